@@ -1,0 +1,126 @@
+# tq: make, make check, make asan, make fuzz, make bench, make lint,
+# make install.  All output goes under $(BUILD); a variant is another BUILD:
+#
+#	make BUILD=build/clang CC=clang
+
+VERSION	= 0.1.0
+PREFIX	?= /usr/local
+BUILD	?= build
+CC	?= cc
+CFLAGS	?= -O2 -g
+WERROR	?=
+
+WARN	= -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual \
+	  -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	  -Wwrite-strings -Wconversion -Wno-sign-conversion -Wformat=2 \
+	  -Wimplicit-fallthrough
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
+	  $(WARN) $(WERROR) $(CFLAGS) -MMD -MP
+LIBS	= -lzstd -lz -lm
+
+# cmd/x.c is a program, and so is cmd/x/ with the sources in it
+TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
+	  $(patsubst cmd/%/main.c,%,$(wildcard cmd/*/main.c)))
+COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
+MANS	= $(wildcard man/*.[157])
+DOCS	= $(MANS:man/%=$(BUILD)/man/%)
+FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+
+all: $(TOOLS:%=$(BUILD)/%) $(BUILD)/tq.bash
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/libtq.a: $(COMMON)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# $(1): a tool, made of cmd/$(1).c or of cmd/$(1)/*.c
+define tool
+$(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/$(1).c cmd/$(1)/*.c))
+$(BUILD)/$(1): $$($(1)_OBJS) $(BUILD)/libtq.a
+	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS) $$(LIBS)
+-include $$($(1)_OBJS:.o=.d)
+endef
+$(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
+-include $(COMMON:.o=.d)
+
+tq-extract_LIBS = -lsqlite3
+
+# the completion is made from what each tool says of its options
+$(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
+	BUILD=$(BUILD) sh tests/completion.sh $(TOOLS) > $@.tmp
+	mv $@.tmp $@
+
+# ---- tests ----
+
+$(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
+-include $(UNITS:=.d)
+
+check: all $(UNITS)
+	BUILD=$(abspath $(BUILD)) sh tests/check.sh
+
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
+	  -fno-omit-frame-pointer
+asan:
+	$(MAKE) BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(SANITIZE)" check
+
+# a libFuzzer target for each parser; FUZZ_SECONDS each
+FUZZ_SECONDS ?= 60
+FUZZ_CFLAGS = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
+fuzz:
+	$(MAKE) BUILD=$(BUILD)/fuzz-build CC=clang CFLAGS="$(FUZZ_CFLAGS)" \
+	    fuzz-run
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< \
+	    $(FUZZ_OBJS_$*) $(BUILD)/libtq.a $(FUZZ_LIBS_$*) $(LIBS)
+
+fuzz-run: $(FUZZERS)
+	SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZERS)
+
+$(BUILD)/bench/generate: $(wildcard tests/bench/generate.[ch] \
+	  tests/bench/schema.h)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/generate.c -lsqlite3 -lm
+
+$(BUILD)/bench/measure: tests/bench/measure.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/measure.c
+
+N	?= 1000000
+bench: all $(BUILD)/bench/generate $(BUILD)/bench/measure
+	BUILD=$(BUILD) N=$(N) sh tests/bench/run.sh
+
+lint:
+	BUILD=$(BUILD) sh tests/lint.sh
+
+# ---- install ----
+
+BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION)
+	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
+	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
+	for m in $(MANS); do \
+	    d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
+	    install -d $$d && install -m 644 $$m $$d || exit 1; done
+
+uninstall:
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
+	    $(TOOLS:%=$(BASH_COMPLETION)/%)
+	for m in $(MANS:man/%=%); do \
+	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
+
+clean:
+	rm -rf $(BUILD)
+
+.PHONY: all check asan fuzz fuzz-run bench lint install uninstall clean
+.SECONDARY:

@@ -1,0 +1,102 @@
+/* emit.c - a record written in canonical form */
+
+#include "tq/emit.h"
+
+/* what stands before a value, ready to be copied */
+static struct prefix {
+	unsigned char len;
+	char text[23];
+} prefixes[KEY_COUNT];
+
+static struct opening {
+	unsigned char len;
+	char text[31];
+} openings[KIND_COUNT];
+
+__attribute__((constructor)) static void
+fill(void)
+{
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		struct prefix *x = &prefixes[i];
+		size_t n = schema_keys[i].len;
+
+		memcpy(x->text, ",\"", 2);
+		memcpy(x->text + 2, schema_keys[i].name, n);
+		memcpy(x->text + 2 + n, "\":", 2);
+		x->len = (unsigned char)(n + 4);
+	}
+	for (size_t i = 0; i < KIND_COUNT; i++) {
+		struct opening *x = &openings[i];
+		size_t n = schema_kinds[i].len;
+
+		memcpy(x->text, "{\"kind\":\"", 9);
+		memcpy(x->text + 9, schema_kinds[i].name, n);
+		x->text[9 + n] = '"';
+		x->len = (unsigned char)(n + 10);
+	}
+}
+
+void
+emit_open(struct output *o, enum kind kind)
+{
+	text_add(&o->buf, openings[kind].text, openings[kind].len);
+}
+
+void
+emit_reopen(struct output *o, struct span line)
+{
+	/* white space may stand before and behind the brace */
+	while (line.p[line.len - 1] != '}')
+		line.len--;
+	line.len--;
+	text_add_span(&o->buf, line);
+}
+
+void
+emit_key(struct output *o, enum key key)
+{
+	const struct prefix *x = &prefixes[key];
+	char *p = text_reserve(&o->buf, sizeof(x->text));
+
+	memcpy(p, x->text, sizeof(x->text));
+	o->buf.len += x->len;
+}
+
+void
+emit_int(struct output *o, enum key key, int64_t v)
+{
+	const struct prefix *x = &prefixes[key];
+	char *p = text_reserve(&o->buf, sizeof(x->text) + TEXT_INT_MAX);
+
+	memcpy(p, x->text, sizeof(x->text));
+	o->buf.len = (size_t)(text_digits_int(p + x->len, v) - o->buf.p);
+}
+
+void
+emit_bool(struct output *o, enum key key, bool v)
+{
+	emit_key(o, key);
+	text_add_str(&o->buf, v ? "true" : "false");
+}
+
+size_t
+emit_str(struct output *o, enum key key, struct span s)
+{
+	emit_key(o, key);
+	return text_add_json(&o->buf, s.p, s.len);
+}
+
+void
+emit_json(struct output *o, enum key key, struct span json)
+{
+	emit_key(o, key);
+	text_add_span(&o->buf, json);
+}
+
+void
+emit_close(struct output *o)
+{
+	text_add(&o->buf, "}\n", 2);
+	o->lines++;
+	output_check(o);
+}

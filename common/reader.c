@@ -1,0 +1,114 @@
+/* reader.c - records and their sections */
+
+#include <err.h>
+
+#include "tq/reader.h"
+
+static void
+flush_output(void *out)
+{
+	output_flush(out);
+}
+
+void
+reader_init(struct reader *r, char **operands, const struct keyset *want,
+    struct output *out)
+{
+	*r = (struct reader){.want = want};
+	input_init(&r->in, operands);
+	if (out != NULL) {
+		r->in.idle = flush_output;
+		r->in.idle_arg = out;
+	}
+}
+
+void
+reader_free(struct reader *r)
+{
+	event_free(&r->event);
+	input_free(&r->in);
+}
+
+static void
+cut_short(struct reader *r)
+{
+	warnx("warning: %s: stream ends without its end record", r->in.name);
+	r->status = 1;
+	r->in_section = false;
+}
+
+/* the next line, across operands; false at the end of all of them */
+static bool
+next_line(struct reader *r, struct span *line)
+{
+	const char *error;
+
+	while (!input_line(&r->in, line, &error)) {
+		if (error != NULL && !r->in.ended)
+			errx(1, "%s: %s", r->in.name, error);
+		if (!r->in.ended)
+			return false;
+		if (error != NULL) {
+			warnx("%s: %s", r->in.name, error);
+			r->status = 1;
+		}
+		if (r->in_section)
+			cut_short(r);
+	}
+	return true;
+}
+
+/* does the end record at hand count the lines that came before it? */
+static bool
+count_agrees(struct reader *r)
+{
+	/* want may not have asked for the count */
+	return event_parse(&r->event, r->event.line, NULL) &&
+	       event_int(&r->event, KEY_events, -1) == r->lines;
+}
+
+/* false where the record is not to be seen by the tool */
+static bool
+enter(struct reader *r)
+{
+	switch (r->event.kind) {
+	case KIND_trace:
+		if (r->in_section)
+			cut_short(r);
+		r->in_section = true;
+		r->lines = 0;
+		return true;
+	case KIND_end:
+		if (!r->in_section)
+			return false;
+		if (!count_agrees(r)) {
+			cut_short(r);
+			return false;
+		}
+		r->in_section = false;
+		return true;
+	default:
+		r->lines++;
+		return true;
+	}
+}
+
+bool
+reader_next(struct reader *r)
+{
+	struct span line;
+
+	while (next_line(r, &line)) {
+		/* of a line without newline all has to be there */
+		if (!event_parse(
+			&r->event, line, r->in.partial ? NULL : r->want)) {
+			if (r->in.partial && r->in_section)
+				continue; /* the next line is none */
+			errx(1, "%s:%zu: %s", r->in.name, r->in.lineno,
+			    r->event.error);
+		}
+		if (enter(r))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,218 @@
+/* text.c - growable text, numbers to digits, JSON strings */
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tq/mem.h"
+#include "tq/text.h"
+
+int
+span_cmp(struct span a, struct span b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int order = n > 0 ? memcmp(a.p, b.p, n) : 0;
+
+	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+void
+text_free(struct text *t)
+{
+	free(t->p);
+	*t = (struct text){0};
+}
+
+void
+text_grow(struct text *t, size_t n)
+{
+	size_t cap = t->cap > 0 ? t->cap : 64;
+
+	while (cap - t->len < n)
+		cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
+	t->p = mem_resize(t->p, cap, 1);
+	t->cap = cap;
+}
+
+void
+text_printf(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	text_reserve(t, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(t->p + t->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	t->len += (size_t)n;
+}
+
+static const char pairs[] = "00010203040506070809"
+			    "10111213141516171819"
+			    "20212223242526272829"
+			    "30313233343536373839"
+			    "40414243444546474849"
+			    "50515253545556575859"
+			    "60616263646566676869"
+			    "70717273747576777879"
+			    "80818283848586878889"
+			    "90919293949596979899";
+
+char *
+text_digits(char *p, uint64_t v)
+{
+	char buf[TEXT_INT_MAX], *q = buf + sizeof(buf);
+	size_t n;
+
+	while (v >= 100) {
+		q -= 2;
+		memcpy(q, pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		q -= 2;
+		memcpy(q, pairs + v * 2, 2);
+	} else
+		*--q = (char)('0' + v);
+	n = (size_t)(buf + sizeof(buf) - q);
+	memcpy(p, q, n);
+	return p + n;
+}
+
+char *
+text_digits_int(char *p, int64_t v)
+{
+	if (v >= 0)
+		return text_digits(p, (uint64_t)v);
+	*p = '-';
+	return text_digits(p + 1, 0 - (uint64_t)v);
+}
+
+void
+text_add_int(struct text *t, int64_t v)
+{
+	char *p = text_reserve(t, TEXT_INT_MAX);
+
+	t->len = (size_t)(text_digits_int(p, v) - t->p);
+}
+
+void
+text_add_double(struct text *t, double v)
+{
+	char buf[32];
+
+	if (isnan(v)) {
+		text_add_str(t, "null");
+		return;
+	}
+	if (isinf(v))
+		v = v > 0 ? 1.7976931348623157e308 : -1.7976931348623157e308;
+	if (fabs(v) < 9007199254740992.0 && v == floor(v) &&
+	    (v != 0 || !signbit(v))) {
+		text_add_int(t, (int64_t)v);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(buf, sizeof(buf), "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
+	text_add_str(t, buf);
+}
+
+void
+text_add_hex(struct text *t, uint64_t v)
+{
+	static const char hex[] = "0123456789abcdef";
+	char buf[18], *p = buf + sizeof(buf);
+
+	do
+		*--p = hex[v & 15];
+	while ((v >>= 4) != 0);
+	*--p = 'x';
+	*--p = '0';
+	text_add(t, p, (size_t)(buf + sizeof(buf) - p));
+}
+
+/* Length of the UTF-8 sequence at p (RFC 3629), 0 where it is not one. */
+static size_t
+utf8_length(const unsigned char *p, size_t left)
+{
+	size_t n;
+
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] >= 0xc2 && p[0] <= 0xdf)
+		n = 2;
+	else if (p[0] >= 0xe0 && p[0] <= 0xef)
+		n = 3;
+	else if (p[0] >= 0xf0 && p[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	if (left < n)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void
+add_escape(struct text *t, unsigned char c)
+{
+	static const char letters[32] = {['\b'] = 'b',
+	    ['\t'] = 't',
+	    ['\n'] = 'n',
+	    ['\f'] = 'f',
+	    ['\r'] = 'r'};
+
+	if (c == '"' || c == '\\') {
+		text_add_char(t, '\\');
+		text_add_char(t, (char)c);
+	} else if (letters[c] != '\0') {
+		text_add_char(t, '\\');
+		text_add_char(t, letters[c]);
+	} else
+		text_printf(t, "\\u%04x", c);
+}
+
+size_t
+text_add_json(struct text *t, const char *s, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	size_t bad = 0, i = 0, plain;
+
+	text_add_char(t, '"');
+	while (i < len) {
+		for (plain = i; i < len && p[i] >= 0x20 && p[i] < 0x7f &&
+				p[i] != '"' && p[i] != '\\';)
+			i++;
+		text_add(t, s + plain, i - plain);
+		if (i == len)
+			break;
+		if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\') {
+			add_escape(t, p[i++]);
+			continue;
+		}
+		if ((plain = utf8_length(p + i, len - i)) == 0) {
+			text_add_str(t, "\xef\xbf\xbd");
+			bad++;
+			i++;
+		} else {
+			text_add(t, s + i, plain);
+			i += plain;
+		}
+	}
+	text_add_char(t, '"');
+	return bad;
+}

@@ -1,0 +1,69 @@
+/*
+ * event.h - a line taken apart.
+ *
+ * Canonical lines (tq-events(5)) take a fast path that reads the members in
+ * place; any other spelling of the same object goes through json.h and gives
+ * the same event.
+ */
+#ifndef TQ_EVENT_H
+#define TQ_EVENT_H
+
+#include "tq/schema.h"
+#include "tq/text.h"
+
+enum { EVENT_PADDING = 16 }; /* readable bytes behind a line */
+
+struct event_member {
+	struct span key; /* decoded */
+	struct span value;
+};
+
+/*
+ * Spans are good until the next event_parse.  A value is the text of a JSON
+ * value of the type of its key: an INT is [-]digits and fits 64 bits.
+ */
+struct event {
+	struct span line;
+	enum kind kind; /* KIND_UNKNOWN: passes through */
+	struct span kind_name;
+	struct keyset has;
+	struct span value[KEY_COUNT];
+	struct event_member *unknown; /* keys that the schema does not have */
+	size_t unknown_count;
+	const char *error; /* constant text, or text of this event */
+
+	size_t unknown_cap;
+	struct text scratch, key, message;
+};
+
+void event_free(struct event *ev);
+
+/*
+ * Take line apart; EVENT_PADDING bytes behind it must be readable.  want,
+ * when not NULL, is an array of KIND_COUNT + 1 sets of keys: of a canonical
+ * line only these are looked for, and what follows the last of them is not
+ * looked at.  Null members count as absent; the last of equal keys counts.
+ * False when line is not an object with a kind, or a key has a value of the
+ * wrong type; ev->error says what was expected.
+ */
+bool event_parse(struct event *ev, struct span line, const struct keyset *want);
+
+static inline bool
+event_has(const struct event *ev, enum key k)
+{
+	return keyset_has(&ev->has, k);
+}
+
+/* The integer of an INT key, or otherwise where it is absent. */
+int64_t event_int(const struct event *ev, enum key k, int64_t otherwise);
+
+/* Is a BOOL key there and true? */
+bool event_true(const struct event *ev, enum key k);
+
+/*
+ * The bytes of a STR key: in the line where nothing is escaped, else decoded
+ * to the end of *t, good until *t changes.  Empty where it is absent.
+ */
+struct span event_str(const struct event *ev, enum key k, struct text *t);
+
+#endif

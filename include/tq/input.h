@@ -1,0 +1,45 @@
+/*
+ * input.h - the lines of the operands, one after the other: files, "-" and
+ * no operand at all for stdin, zstd and gzip by their magic.
+ */
+#ifndef TQ_INPUT_H
+#define TQ_INPUT_H
+
+#include "tq/text.h"
+#include "tq/zio.h"
+
+struct input {
+	const char *name; /* of the operand at hand, or <stdin> */
+	size_t lineno;    /* of the line at hand, from 1 */
+	bool partial;     /* the line at hand has no newline */
+	bool ended;       /* the operand at hand has no more lines */
+
+	/* called before a read that has to wait for data; may be NULL */
+	void (*idle)(void *);
+	void *idle_arg;
+
+	char **operands;
+	bool opened;
+	int fd;
+	struct zio_reader *zio;
+	char *buf;
+	size_t pos, len, cap;
+	size_t searched; /* bytes behind pos without a newline */
+};
+
+/* operands ends with NULL, and is borrowed until input_free. */
+void input_init(struct input *in, char **operands);
+
+/*
+ * The next line that is not blank, without its newline (LF or CR LF); at
+ * least 16 bytes behind it are readable.  Good until the next call.
+ *
+ * False at the end of each operand (in->ended; the next call goes on with
+ * the next operand), at the end of all (then not in->ended), and where an
+ * operand could not be read: then *error is a constant text, else NULL.
+ */
+bool input_line(struct input *in, struct span *line, const char **error);
+
+void input_free(struct input *in);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * mem.h - memory that is there or the program ends: every function prints
+ * "tool: out of memory" and exits 1 where malloc would return NULL.
+ */
+#ifndef TQ_MEM_H
+#define TQ_MEM_H
+
+#include <stddef.h>
+
+/* n zeroed bytes; free(3) them. */
+void *mem_alloc(size_t n);
+
+/* p resized to n elements of size bytes, as realloc(3); checks overflow. */
+void *mem_resize(void *p, size_t n, size_t size);
+
+/* A NUL terminated copy of the n bytes at p; free(3) it. */
+char *mem_copy(const char *p, size_t n);
+
+#endif
