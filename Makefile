@@ -13,7 +13,7 @@ WERROR	?=
 WARN	= -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual \
 	  -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
 	  -Wwrite-strings -Wconversion -Wno-sign-conversion -Wformat=2 \
-	  -Wimplicit-fallthrough
+	  -Wimplicit-fallthrough -Wno-missing-field-initializers
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
 	  $(WARN) $(WERROR) $(CFLAGS) -MMD -MP
 LIBS	= -lzstd -lz -lm
@@ -61,7 +61,9 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
 -include $(UNITS:=.d)
 
-check: all $(UNITS)
+programs: all $(UNITS)
+
+check: programs
 	BUILD=$(abspath $(BUILD)) sh tests/check.sh
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -80,14 +82,16 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< \
 	    $(FUZZ_OBJS_$*) $(BUILD)/libtq.a $(FUZZ_LIBS_$*) $(LIBS)
+-include $(FUZZERS:=.d)
 
 fuzz-run: $(FUZZERS)
 	SECONDS_EACH=$(FUZZ_SECONDS) sh tests/fuzz/run.sh $(FUZZERS)
 
-$(BUILD)/bench/generate: $(wildcard tests/bench/generate.[ch] \
-	  tests/bench/schema.h)
+BENCH_GENERATE = $(addprefix tests/bench/,generate.c rows.c timeline.c \
+	  vocabulary.c)
+$(BUILD)/bench/generate: $(BENCH_GENERATE) $(wildcard tests/bench/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/generate.c -lsqlite3 -lm
+	$(CC) $(ALL_CFLAGS) -o $@ $(BENCH_GENERATE) -lsqlite3
 
 $(BUILD)/bench/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
@@ -122,5 +126,5 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all check asan fuzz fuzz-run bench lint install uninstall clean
+.PHONY: all programs check asan fuzz fuzz-run bench lint install uninstall clean
 .SECONDARY:

@@ -332,7 +332,8 @@ keep_key(struct event *ev, struct span key)
 {
 	char *p = ev->scratch.p + ev->scratch.len;
 
-	memcpy(p, key.p, key.len);
+	if (key.len > 0)
+		memcpy(p, key.p, key.len);
 	ev->scratch.len += key.len;
 	return (struct span){p, key.len};
 }

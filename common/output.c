@@ -114,7 +114,8 @@ put(struct output *o, bool flush)
 void
 output_write(struct output *o)
 {
-	put(o, false);
+	if (o->zio != NULL)
+		put(o, false);
 }
 
 void

@@ -31,7 +31,7 @@ struct output {
  */
 void output_open(struct output *o, const char *file, enum zio_format format);
 
-/* Write out what is buffered. */
+/* Write out what is buffered; one that was never opened keeps it. */
 void output_write(struct output *o);
 
 /* Also push out what a compressor holds; before waiting for input. */

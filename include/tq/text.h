@@ -64,10 +64,9 @@ text_reserve(struct text *t, size_t n)
 static inline void
 text_add(struct text *t, const char *p, size_t n)
 {
-	char *to = text_reserve(t, n);
-
-	if (n > 0)
-		memcpy(to, p, n);
+	if (n == 0)
+		return; /* p, and t->p, may be NULL */
+	memcpy(text_reserve(t, n), p, n);
 	t->len += n;
 }
 

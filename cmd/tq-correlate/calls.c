@@ -1,0 +1,237 @@
+/* calls.c - the calls that may still launch something */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "calls.h"
+
+static struct call *
+new_call(struct calls *cs)
+{
+	struct call *c = cs->free;
+	struct text name;
+
+	if (c == NULL)
+		return mem_alloc(sizeof(*c));
+	cs->free = c->older;
+	name = c->name;
+	name.len = 0;
+	*c = (struct call){.name = name};
+	return c;
+}
+
+static void
+free_call(struct calls *cs, struct call *c)
+{
+	c->older = cs->free;
+	cs->free = c;
+}
+
+static void
+append(struct calls *cs, struct call *c)
+{
+	c->older = cs->newest;
+	*(c->older != NULL ? &c->older->newer : &cs->oldest) = c;
+	cs->newest = c;
+	cs->uncounted++;
+}
+
+static void
+remove_uncounted(struct calls *cs, struct call *c)
+{
+	*(c->older != NULL ? &c->older->newer : &cs->oldest) = c->newer;
+	*(c->newer != NULL ? &c->newer->older : &cs->newest) = c->older;
+	cs->uncounted--;
+}
+
+/* no range that is still to come can be around the start of these */
+void
+calls_enter(struct calls *cs)
+{
+	for (size_t i = 0; i < cs->fresh_count; i++) {
+		struct call *c = cs->fresh[i];
+
+		c->scope =
+		    ranges_enter(cs->ranges, c->pid, c->tid, c->ts, c->end);
+		c->entered = true;
+	}
+	cs->fresh_count = 0;
+}
+
+static void
+add_fresh(struct calls *cs, struct call *c)
+{
+	if (cs->fresh_count == cs->fresh_cap) {
+		cs->fresh_cap = cs->fresh_cap * 2 + 16;
+		cs->fresh =
+		    mem_resize(cs->fresh, cs->fresh_cap, sizeof(*cs->fresh));
+	}
+	cs->fresh[cs->fresh_count++] = c;
+}
+
+static void
+forget(struct calls *cs, struct call *c)
+{
+	if (!c->entered)
+		calls_enter(cs);
+	map_remove(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
+	if (c->count == NO_ID)
+		remove_uncounted(cs, c);
+	ranges_leave(cs->ranges, c->scope);
+	if (c->returning)
+		c->gone = true;
+	else
+		free_call(cs, c);
+}
+
+static struct call *
+describe(struct calls *cs, const struct event *ev)
+{
+	struct call *c = new_call(cs);
+
+	c->pid = event_int(ev, KEY_pid, NO_ID);
+	c->tid = event_int(ev, KEY_tid, NO_ID);
+	c->corr = event_int(ev, KEY_corr, NO_ID);
+	c->ts = event_int(ev, KEY_ts, 0);
+	c->dur = event_int(ev, KEY_dur, NO_ID);
+	c->end = end_of_event(ev);
+	c->count = event_int(ev, KEY_gpu, NO_ID);
+	if (event_has(ev, KEY_name))
+		text_add_span(&c->name, ev->value[KEY_name]);
+	return c;
+}
+
+/* is c the driver's part of the call that holds it, or told twice? */
+static bool
+inside(const struct call *c, const struct call *outer)
+{
+	return c->tid == outer->tid && c->ts >= outer->ts &&
+	       c->end <= outer->end;
+}
+
+static bool
+launches(struct calls *cs, const struct event *ev)
+{
+	if (!event_has(ev, KEY_corr))
+		return false;
+	if (!event_has(ev, KEY_gpu))
+		return !cs->counting;
+	if (!cs->counting)
+		while (cs->newest != NULL)
+			forget(cs, cs->newest);
+	cs->counting = true;
+	return event_int(ev, KEY_gpu, 0) > 0;
+}
+
+void
+calls_add(struct calls *cs, const struct event *ev)
+{
+	struct call *c, *other;
+
+	if (!launches(cs, ev))
+		return;
+	c = describe(cs, ev);
+	if ((other = calls_find(cs, c->pid, c->corr)) != NULL) {
+		if (inside(c, other)) {
+			free_call(cs, c);
+			return;
+		}
+		c->ambiguous = true;
+		forget(cs, other);
+	}
+	*map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr) =
+	    (uint64_t)(uintptr_t)c;
+	add_fresh(cs, c);
+	if (c->count != NO_ID)
+		return;
+	append(cs, c);
+	if (cs->uncounted > CALLS_UNCOUNTED)
+		forget(cs, cs->oldest);
+}
+
+struct call *
+calls_find(const struct calls *cs, int64_t pid, int64_t corr)
+{
+	const uint64_t *slot =
+	    map_find(&cs->map, (uint64_t)pid, (uint64_t)corr);
+
+	return slot != NULL ? (struct call *)(uintptr_t)*slot : NULL;
+}
+
+bool
+calls_count(struct calls *cs, struct call *c, int64_t device)
+{
+	uint64_t bit = (uint64_t)1 << ((uint64_t)device & 63);
+	bool first = (c->devices & bit) == 0;
+
+	if (!c->entered)
+		calls_enter(cs);
+	c->came++;
+	c->devices |= bit;
+	return first;
+}
+
+void
+calls_done(struct calls *cs, struct call *c, int64_t now)
+{
+	if (c->count == NO_ID || c->came < c->count || c->returning)
+		return;
+	if (c->end < now || c->end == INT64_MAX) {
+		forget(cs, c);
+		return;
+	}
+	/* until it returned, the driver may tell of the same call */
+	c->returning = true;
+	ends_add(&cs->returning, c->end, c);
+}
+
+void
+calls_expire(struct calls *cs, int64_t ts)
+{
+	struct call *c;
+
+	while ((c = ends_before(&cs->returning, ts)) != NULL) {
+		c->returning = false;
+		if (c->gone)
+			free_call(cs, c);
+		else
+			forget(cs, c);
+	}
+}
+
+void
+calls_clear(struct calls *cs)
+{
+	calls_enter(cs);
+	calls_expire(cs, INT64_MAX);
+	for (size_t i = 0; i < cs->map.size; i++)
+		if (cs->map.used[i]) {
+			struct call *c = (struct call *)(uintptr_t)
+					     cs->map.slots[i]
+						 .value;
+
+			ranges_leave(cs->ranges, c->scope);
+			free_call(cs, c);
+		}
+	map_clear(&cs->map);
+	cs->oldest = cs->newest = NULL;
+	cs->uncounted = 0;
+	cs->counting = false;
+}
+
+void
+calls_free(struct calls *cs)
+{
+	struct call *c;
+
+	calls_clear(cs);
+	map_free(&cs->map);
+	ends_free(&cs->returning);
+	free(cs->fresh);
+	while ((c = cs->free) != NULL) {
+		cs->free = c->older;
+		text_free(&c->name);
+		free(c);
+	}
+}

@@ -1,0 +1,72 @@
+/*
+ * calls.h - the calls that may still launch something, by process and
+ * correlation id.
+ *
+ * A producer that counts says of a call how many operations it launched
+ * (key gpu): it is forgotten when they came and it returned.  Where it does
+ * not say so, each call is kept until CALLS_UNCOUNTED younger ones came.
+ */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "tq/event.h"
+#include "tq/map.h"
+
+#include "ends.h"
+#include "ranges.h"
+
+enum { CALLS_UNCOUNTED = 1 << 18 };
+
+struct call {
+	int64_t pid, tid, corr;
+	int64_t ts, dur, end;
+	struct text name; /* JSON */
+	struct scope *scope;
+	bool entered;	/* scope is set */
+	bool ambiguous; /* another call had its corr */
+	bool alone;	/* its only operation so far is not of a graph */
+	bool returning; /* has all its operations */
+	bool gone;	/* is forgotten, but in calls.returning */
+
+	int64_t count; /* of operations to come in all, or NO_ID */
+	int64_t came;
+	uint64_t devices; /* that they ran on, a bit each (modulo 64) */
+
+	struct call *older, *newer; /* where count is NO_ID */
+};
+
+struct calls {
+	struct ranges *ranges;
+	struct map map;
+	struct call **fresh; /* their ranges may not all be here yet */
+	size_t fresh_count, fresh_cap;
+	struct ends returning;
+	bool counting;	       /* the producer does */
+	struct call *oldest, *newest, *free;
+	size_t uncounted;
+};
+
+void calls_free(struct calls *cs);
+
+/* Take in the call at hand. */
+void calls_add(struct calls *cs, const struct event *ev);
+
+/* The call that launched corr, or NULL. */
+struct call *calls_find(const struct calls *cs, int64_t pid, int64_t corr);
+
+/* Time goes beyond that of all that came so far: no range follows for it. */
+void calls_enter(struct calls *cs);
+
+/* Time has come to ts: forget what returned and has all its operations. */
+void calls_expire(struct calls *cs, int64_t ts);
+
+/* An operation of the call at hand came; true for the first on device. */
+bool calls_count(struct calls *cs, struct call *c, int64_t device);
+
+/* The operation was dealt with: the call may be forgotten. */
+void calls_done(struct calls *cs, struct call *c, int64_t now);
+
+/* Forget them all. */
+void calls_clear(struct calls *cs);
+
+#endif

@@ -1,0 +1,133 @@
+/* project.c - what the devices did for a range */
+
+#include "tq/emit.h"
+#include "tq/mem.h"
+
+#include "project.h"
+
+static int64_t
+add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* to is not before from */
+static int64_t
+between(int64_t from, int64_t to)
+{
+	int64_t d;
+
+	return __builtin_sub_overflow(to, from, &d) ? INT64_MAX : d;
+}
+
+static struct share *
+share_of(struct range *r, int64_t device, int64_t ts)
+{
+	for (size_t i = 0; i < r->share_count; i++)
+		if (r->shares[i].device == device)
+			return &r->shares[i];
+	if (r->share_count == r->share_cap) {
+		r->share_cap = r->share_cap * 2 + 1;
+		r->shares =
+		    mem_resize(r->shares, r->share_cap, sizeof(*r->shares));
+	}
+	r->shares[r->share_count] =
+	    (struct share){.device = device, .first = ts, .last = ts};
+	return &r->shares[r->share_count++];
+}
+
+void
+project_add(
+    struct range *r, int64_t device, int64_t ts, int64_t end, bool launch)
+{
+	struct share *s = share_of(r, device, ts);
+	int64_t from = ts > s->last ? ts : s->last;
+
+	s->ops++;
+	s->launches += launch;
+	if (ts < s->first)
+		s->first = ts;
+	if (end > from)
+		s->busy = add(s->busy, between(from, end));
+	if (end > s->last)
+		s->last = end;
+}
+
+static void
+emit_id(struct output *o, enum key key, int64_t id)
+{
+	if (id != NO_ID)
+		emit_int(o, key, id);
+}
+
+static void
+emit_text(
+    struct output *o, enum key key, const struct range *r, enum range_text i)
+{
+	struct span s = range_text(r, i);
+
+	if (s.len > 0)
+		emit_json(o, key, s);
+}
+
+static void
+write_share(struct output *o, const struct range *r, const struct share *s)
+{
+	emit_open(o, KIND_gpu_range);
+	emit_int(o, KEY_ts, s->first);
+	emit_int(o, KEY_dur, between(s->first, s->last));
+	emit_id(o, KEY_pid, r->pid);
+	emit_id(o, KEY_tid, r->tid);
+	emit_text(o, KEY_name, r, RANGE_NAME);
+	emit_id(o, KEY_device, s->device);
+	emit_text(o, KEY_domain, r, RANGE_DOMAIN);
+	emit_text(o, KEY_category, r, RANGE_CATEGORY);
+	emit_text(o, KEY_color, r, RANGE_COLOR);
+	emit_id(o, KEY_range, r->id);
+	if (r->path.len > 0)
+		emit_json(o, KEY_path, text_span(&r->path));
+	emit_id(o, KEY_parent, r->parent);
+	emit_int(o, KEY_depth, r->depth);
+	emit_int(o, KEY_ops, s->ops);
+	emit_int(o, KEY_launches, s->launches);
+	emit_int(o, KEY_busy, s->busy);
+	emit_int(o, KEY_range_ts, r->ts);
+	if (r->end != INT64_MAX)
+		emit_int(o, KEY_range_dur, between(r->ts, r->end));
+	emit_close(o);
+}
+
+void
+project_write(struct output *o, const struct range *r)
+{
+	for (size_t i = 0; i < r->share_count; i++)
+		write_share(o, r, &r->shares[i]);
+}
+
+/* what a JSON string holds, without the quotes */
+static void
+add_inside(struct text *t, struct span string)
+{
+	if (string.len > 0)
+		text_add(t, string.p + 1, string.len - 2);
+}
+
+void
+project_add_name(struct text *path, const struct range *r)
+{
+	struct span domain = range_text(r, RANGE_DOMAIN);
+
+	if (path->len > 0)
+		path->p[path->len - 1] = ',';
+	else
+		text_add_char(path, '[');
+	text_add_char(path, '"');
+	if (domain.len > 0) {
+		add_inside(path, domain);
+		text_add_char(path, ':');
+	}
+	add_inside(path, range_text(r, RANGE_NAME));
+	text_add_str(path, "\"]");
+}

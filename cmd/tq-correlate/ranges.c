@@ -1,0 +1,386 @@
+/*
+ * ranges.c - the ranges that are open
+ *
+ * A range is kept until it is over and no call that started in it waits for
+ * operations; then its gpu-range is written.  A range that another thread
+ * ended belongs to no thread: it counts only where all threads do, and is
+ * nobody's parent or child.
+ */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "project.h"
+#include "ranges.h"
+
+/* those of one domain that can be parents: closed, by their own thread */
+struct nest {
+	struct stack stack;
+	struct text domain;
+	struct nest *next;
+};
+
+struct thread {
+	int64_t pid, tid;
+	struct stack open;
+	struct scope *scope; /* all that is open, or NULL */
+	struct nest *nests;
+};
+
+#define ALL_THREADS (INT64_MIN + 1) /* of a process, as if they were one */
+
+/* ---- the life of a range ---- */
+
+static struct range *
+new_range(struct ranges *rs)
+{
+	struct range *r = rs->free;
+
+	if (r != NULL)
+		rs->free = r->older;
+	else
+		r = mem_alloc(sizeof(*r));
+	r->text.len = r->path.len = 0;
+	r->share_count = 0;
+	r->scopes = 0;
+	r->over = false;
+	r->nest = NULL;
+	r->newer = NULL;
+	r->older = rs->newest;
+	if (r->older != NULL)
+		r->older->newer = r;
+	rs->newest = r;
+	return r;
+}
+
+static void
+complete(struct ranges *rs, struct range *r)
+{
+	if (!r->seen)
+		project_write(rs->out, r);
+	if (r->newer != NULL)
+		r->newer->older = r->older;
+	else
+		rs->newest = r->older;
+	if (r->older != NULL)
+		r->older->newer = r->newer;
+	r->older = rs->free;
+	rs->free = r;
+}
+
+/* ---- scopes ---- */
+
+static struct scope *
+new_scope(struct ranges *rs)
+{
+	struct scope *s = rs->free_scopes;
+
+	if (s != NULL)
+		rs->free_scopes = s->next;
+	else
+		s = mem_alloc(sizeof(*s));
+	s->path.len = 0;
+	s->users = 1;
+	return s;
+}
+
+static void
+add_to_scope(struct ranges *rs, struct scope *s, struct range *r)
+{
+	if (s->count == s->cap) {
+		s->cap = s->cap * 2 + 8;
+		s->ranges = mem_resize(s->ranges, s->cap, sizeof(*s->ranges));
+	}
+	s->ranges[s->count++] = r;
+	r->scopes++;
+	if (rs->paths)
+		project_add_name(&s->path, r);
+}
+
+void
+ranges_leave(struct ranges *rs, struct scope *s)
+{
+	if (s == NULL || --s->users > 0)
+		return;
+	/* inner ones first, so that children are written before parents */
+	while (s->count > 0) {
+		struct range *r = s->ranges[--s->count];
+
+		if (--r->scopes == 0 && r->over)
+			complete(rs, r);
+	}
+	s->next = rs->free_scopes;
+	rs->free_scopes = s;
+}
+
+/*
+ * Was r open when [ts, end] started?  When it ended at that moment it was
+ * not, unless there is no more to [ts, end] than that moment.
+ */
+static bool
+around(const struct range *r, int64_t ts, int64_t end)
+{
+	return r->ts <= ts && (ts < r->end || (ts == r->end && ts == end));
+}
+
+/* ---- threads ---- */
+
+static struct thread *
+thread_of(struct ranges *rs, int64_t pid, int64_t tid)
+{
+	struct thread *t = rs->last;
+	uint64_t *slot;
+
+	if (t != NULL && t->pid == pid && t->tid == tid)
+		return t;
+	slot = map_get(&rs->threads, (uint64_t)pid, (uint64_t)tid);
+	if (*slot == 0) {
+		t = mem_alloc(sizeof(*t));
+		t->pid = pid;
+		t->tid = tid;
+		*slot = (uint64_t)(uintptr_t)t;
+	}
+	return rs->last = (struct thread *)(uintptr_t)*slot;
+}
+
+/* whose ranges count for a call of this thread */
+static struct thread *
+scope_of(struct ranges *rs, int64_t pid, int64_t tid)
+{
+	return thread_of(rs, pid, rs->per_process ? ALL_THREADS : tid);
+}
+
+static void
+drop_scope(struct ranges *rs, struct thread *t)
+{
+	struct scope *s = t->scope;
+
+	t->scope = NULL;
+	ranges_leave(rs, s);
+}
+
+static struct nest *
+nest_of(struct thread *t, struct span domain)
+{
+	struct nest *n;
+
+	for (n = t->nests; n != NULL; n = n->next)
+		if (span_eq(text_span(&n->domain), domain))
+			return n;
+	n = mem_alloc(sizeof(*n));
+	text_add_span(&n->domain, domain);
+	n->next = t->nests;
+	return t->nests = n;
+}
+
+static void
+free_thread(struct thread *t)
+{
+	struct nest *n;
+
+	while ((n = t->nests) != NULL) {
+		t->nests = n->next;
+		stack_free(&n->stack);
+		text_free(&n->domain);
+		free(n);
+	}
+	stack_free(&t->open);
+	free(t);
+}
+
+/* ---- what the stream says ---- */
+
+static void
+describe(struct range *r, const struct event *ev)
+{
+	static const enum key keys[RANGE_TEXTS] = {
+	    [RANGE_NAME] = KEY_name,
+	    [RANGE_DOMAIN] = KEY_domain,
+	    [RANGE_CATEGORY] = KEY_category,
+	    [RANGE_COLOR] = KEY_color,
+	};
+
+	r->ts = event_int(ev, KEY_ts, 0);
+	r->end = end_of_event(ev);
+	r->id = event_int(ev, KEY_id, NO_ID);
+	r->pid = event_int(ev, KEY_pid, NO_ID);
+	r->tid = event_int(ev, KEY_tid, NO_ID);
+	r->parent = NO_ID;
+	r->depth = 0;
+	r->seen = event_has(ev, KEY_depth);
+	for (size_t i = 0; i < RANGE_TEXTS; i++) {
+		if (event_has(ev, keys[i]))
+			text_add_span(&r->text, ev->value[keys[i]]);
+		r->text_end[i] = r->text.len;
+	}
+}
+
+/* find the parent of r, and make it one */
+static void
+nest(struct ranges *rs, struct range *r, const struct event *ev)
+{
+	struct range *parent;
+
+	rs->scratch.len = 0;
+	r->nest = nest_of(thread_of(rs, r->pid, r->tid),
+	    event_str(ev, KEY_domain, &rs->scratch));
+	if ((parent = stack_parent(&r->nest->stack, r)) != NULL) {
+		r->parent = parent->id;
+		r->depth = parent->depth + 1;
+	}
+	stack_add(&r->nest->stack, r);
+}
+
+static void
+add_path(struct range *r)
+{
+	const struct stack *open = &r->thread->open;
+
+	for (size_t i = 0; i < open->count; i++)
+		if (around(open->slots[i].range, r->ts, r->end))
+			project_add_name(&r->path, open->slots[i].range);
+	project_add_name(&r->path, r);
+}
+
+void
+ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
+    int64_t *depth)
+{
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	bool crosses = event_int(ev, KEY_end_tid, tid) != tid;
+	struct range *r;
+
+	*parent = NO_ID;
+	*depth = 0;
+	if (crosses && !rs->per_process)
+		return;
+	r = new_range(rs);
+	describe(r, ev);
+	/* what never ends has no parent, and must not become one */
+	if (!crosses && r->end != INT64_MAX)
+		nest(rs, r, ev);
+	*parent = r->parent;
+	*depth = r->depth;
+
+	r->thread = scope_of(rs, r->pid, r->tid);
+	if (rs->paths && !r->seen)
+		add_path(r);
+	drop_scope(rs, r->thread);
+	stack_add(&r->thread->open, r);
+	if (r->end != INT64_MAX)
+		ends_add(&rs->ends, r->end, r);
+}
+
+static void
+finish(struct ranges *rs, struct range *r)
+{
+	drop_scope(rs, r->thread);
+	stack_remove(&r->thread->open, r);
+	if (r->nest != NULL)
+		stack_remove(&r->nest->stack, r);
+	r->over = true;
+	if (r->scopes == 0)
+		complete(rs, r);
+}
+
+void
+ranges_expire(struct ranges *rs, int64_t ts)
+{
+	struct range *r;
+
+	while ((r = ends_before(&rs->ends, ts)) != NULL)
+		finish(rs, r);
+}
+
+struct scope *
+ranges_enter(
+    struct ranges *rs, int64_t pid, int64_t tid, int64_t ts, int64_t end)
+{
+	struct thread *t = scope_of(rs, pid, tid);
+	const struct stack *open = &t->open;
+	const struct slot *top;
+	struct scope *s = t->scope;
+
+	if (open->count == 0)
+		return NULL;
+	top = &open->slots[open->count - 1];
+	if (s != NULL && top->range->ts <= ts && ts < top->within) {
+		s->users++;
+		return s;
+	}
+	s = new_scope(rs);
+	for (size_t i = 0; i < open->count; i++)
+		if (around(open->slots[i].range, ts, end))
+			add_to_scope(rs, s, open->slots[i].range);
+	if (s->count == open->count) {
+		drop_scope(rs, t);
+		t->scope = s;
+		s->users++;
+	}
+	return s;
+}
+
+void
+ranges_charge(struct scope *s, int64_t call_end, int64_t device, int64_t ts,
+    int64_t end, bool launch)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->ranges[i]->end >= call_end)
+			project_add(s->ranges[i], device, ts, end, launch);
+}
+
+/* ---- the end ---- */
+
+void
+ranges_write(struct ranges *rs)
+{
+	for (struct range *r = rs->newest; r != NULL; r = r->older) {
+		if (!r->seen)
+			project_write(rs->out, r);
+		r->seen = true;
+	}
+}
+
+void
+ranges_clear(struct ranges *rs)
+{
+	for (size_t i = 0; i < rs->threads.size; i++)
+		if (rs->threads.used[i]) {
+			struct thread *t = (struct thread *)(uintptr_t)
+					       rs->threads.slots[i]
+						   .value;
+
+			drop_scope(rs, t);
+			free_thread(t);
+		}
+	map_clear(&rs->threads);
+	rs->last = NULL;
+	ends_free(&rs->ends);
+	while (rs->newest != NULL)
+		complete(rs, rs->newest);
+}
+
+void
+ranges_free(struct ranges *rs)
+{
+	struct range *r;
+	struct scope *s;
+
+	ranges_clear(rs);
+	map_free(&rs->threads);
+	while ((r = rs->free) != NULL) {
+		rs->free = r->older;
+		text_free(&r->text);
+		text_free(&r->path);
+		free(r->shares);
+		free(r);
+	}
+	while ((s = rs->free_scopes) != NULL) {
+		rs->free_scopes = s->next;
+		text_free(&s->path);
+		free(s->ranges);
+		free(s);
+	}
+	text_free(&rs->scratch);
+}

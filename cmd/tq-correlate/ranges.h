@@ -1,0 +1,145 @@
+/*
+ * ranges.h - the ranges that are open, what they enclose, and what the
+ * devices did for them.
+ */
+#ifndef RANGES_H
+#define RANGES_H
+
+#include "tq/event.h"
+#include "tq/map.h"
+#include "tq/output.h"
+
+#include "ends.h"
+#include "stack.h"
+
+#define NO_ID INT64_MIN /* of a key that is absent */
+
+/* ts + dur, and no further than 64 bits; a negative dur counts as 0 */
+static inline int64_t
+end_of(int64_t ts, int64_t dur)
+{
+	int64_t end;
+
+	if (dur < 0 || !__builtin_add_overflow(ts, dur, &end))
+		return dur < 0 ? ts : end;
+	return INT64_MAX;
+}
+
+/* where the interval at hand ends: INT64_MAX where it was never closed */
+static inline int64_t
+end_of_event(const struct event *ev)
+{
+	if (event_true(ev, KEY_open))
+		return INT64_MAX;
+	return end_of(event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+}
+
+/* what a device did for a range */
+struct share {
+	int64_t device;
+	int64_t first, last; /* start of the first, end of the last */
+	int64_t busy;
+	int64_t ops, launches;
+};
+
+/* what is kept of a range to write it again, as JSON */
+enum range_text {
+	RANGE_NAME,
+	RANGE_DOMAIN,
+	RANGE_CATEGORY,
+	RANGE_COLOR,
+	RANGE_TEXTS
+};
+
+struct range {
+	int64_t ts, end;
+	int64_t id, pid, tid, parent;
+	int64_t depth;
+	struct text text; /* RANGE_TEXTS values, one after the other */
+	size_t text_end[RANGE_TEXTS];
+	struct text path;
+
+	struct share *shares;
+	size_t share_count, share_cap;
+
+	struct thread *thread; /* of which it is open */
+	struct nest *nest;     /* in which it is a parent, or NULL */
+	unsigned scopes;       /* that it is in */
+	bool over;
+	bool seen; /* it went through tq-correlate before */
+	struct range *older, *newer;
+};
+
+/* empty where the range has none */
+static inline struct span
+range_text(const struct range *r, enum range_text i)
+{
+	size_t start = i > 0 ? r->text_end[i - 1] : 0;
+
+	return (struct span){r->text.p + start, r->text_end[i] - start};
+}
+
+/*
+ * The ranges that were open when a call started, in order of their start.
+ * Calls share one as long as no range starts or ends.
+ */
+struct scope {
+	struct range **ranges;
+	size_t count, cap;
+	struct text path;
+	unsigned users;
+	struct scope *next;
+};
+
+struct ranges {
+	struct output *out; /* where a gpu-range goes when it is complete */
+	bool per_process;   /* a call is in the ranges of all threads */
+	bool paths;
+
+	int64_t unclosed;
+
+	struct map threads;
+	struct thread *last; /* asked for */
+	struct range *newest, *free;
+	struct ends ends;
+	struct scope *free_scopes;
+	struct text scratch;
+};
+
+void ranges_free(struct ranges *rs);
+
+/*
+ * Take in the range at hand: *parent is the id of the range that encloses
+ * it (NO_ID where there is none, or it has none), *depth the number of those
+ * that do.
+ */
+void ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
+    int64_t *depth);
+
+/* Time has come to ts: what ended before it is over. */
+void ranges_expire(struct ranges *rs, int64_t ts);
+
+/* The section is over: write what has not been written, children first. */
+void ranges_write(struct ranges *rs);
+
+/* Forget them all; no scope may be left. */
+void ranges_clear(struct ranges *rs);
+
+/*
+ * The ranges around the start of a call [ts, end], until ranges_leave; NULL
+ * where there are none.
+ */
+struct scope *ranges_enter(
+    struct ranges *rs, int64_t pid, int64_t tid, int64_t ts, int64_t end);
+
+/* May be given NULL. */
+void ranges_leave(struct ranges *rs, struct scope *s);
+
+/*
+ * A call that ends at call_end launched [ts, end] on device; launch says
+ * whether it is its first operation there.
+ */
+void ranges_charge(struct scope *s, int64_t call_end, int64_t device,
+    int64_t ts, int64_t end, bool launch);
+
+#endif

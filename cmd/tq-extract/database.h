@@ -1,0 +1,50 @@
+/*
+ * database.h - an SQLite file, opened read-only, whatever it came as.
+ */
+#ifndef DATABASE_H
+#define DATABASE_H
+
+#include <sqlite3.h>
+
+#include "btree.h"
+
+struct database {
+	sqlite3 *handle;
+	const char *name; /* as the user calls it, for messages */
+	char *converted;  /* directory of what nsys export wrote, or NULL */
+	int spool;        /* an unnamed copy of what cannot seek, or -1 */
+	struct btree_file direct; /* fd is -1 where only SQLite may read */
+};
+
+/*
+ * Open operand ("-" is stdin).  A .nsys-rep is converted by nsys export, a
+ * compressed file or a pipe is copied to a file without a name in TMPDIR.
+ * Whatever else is no database ends the program with a message that says
+ * what it is.
+ */
+void database_open(struct database *db, const char *operand, bool direct);
+
+void database_close(struct database *db);
+
+/* Print what SQLite says is wrong, and exit 1. */
+_Noreturn void database_fail(const struct database *db);
+
+/*
+ * Prepare a statement from a format of sqlite3_mprintf; NULL where it names
+ * a table or column that the database does not have.  Free it with
+ * sqlite3_finalize.
+ */
+sqlite3_stmt *database_prepare(const struct database *db, const char *fmt,
+    ...);
+
+/* Step: true for a row, false at the end; fails on anything else. */
+bool database_step(const struct database *db, sqlite3_stmt *st);
+
+/* The bytes of a column, whatever its type; empty for NULL. */
+struct span database_text(sqlite3_stmt *st, int col);
+
+/* The first column of the first row as an integer, or otherwise. */
+int64_t database_int(const struct database *db, int64_t otherwise,
+    sqlite3_stmt *st);
+
+#endif

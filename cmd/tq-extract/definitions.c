@@ -1,0 +1,524 @@
+/* definitions.c - processes, threads, devices, and what else has an id */
+
+#include "export.h"
+#include "tq/emit.h"
+#include "tq/mem.h"
+
+static bool
+is_null(sqlite3_stmt *st, int col)
+{
+	return sqlite3_column_type(st, col) == SQLITE_NULL;
+}
+
+static void
+emit_column_int(struct export *x, enum key key, sqlite3_stmt *st, int col)
+{
+	if (!is_null(st, col))
+		emit_int(x->out, key, sqlite3_column_int64(st, col));
+}
+
+static void
+emit_column_text(struct export *x, enum key key, sqlite3_stmt *st, int col)
+{
+	struct span s = database_text(st, col);
+
+	if (s.len == 0)
+		return;
+	emit_key(x->out, key);
+	export_add_json(x, &x->out->buf, s);
+}
+
+static void
+emit_query(struct export *x, enum key key, const char *sql)
+{
+	sqlite3_stmt *st = database_prepare(&x->db, "%s", sql);
+
+	if (st != NULL && database_step(&x->db, st))
+		emit_column_text(x, key, st, 0);
+	sqlite3_finalize(st);
+}
+
+/* ---- the trace record ---- */
+
+/* the command and its arguments, from two ways of writing them down */
+static void
+emit_command(struct export *x)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT value FROM META_DATA_CAPTURE "
+	    "WHERE name = 'PROCESS_0:COMMAND' "
+	    "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' "
+	    "ORDER BY name <> 'PROCESS_0:COMMAND', "
+	    "CAST(substr(name, 20) AS INTEGER)");
+	struct text command = { 0 };
+
+	while (st != NULL && database_step(&x->db, st)) {
+		if (command.len > 0)
+			text_add_char(&command, ' ');
+		text_add_span(&command, database_text(st, 0));
+	}
+	sqlite3_finalize(st);
+	if (command.len > 0) {
+		emit_key(x->out, KEY_command);
+		export_add_json(x, &x->out->buf, text_span(&command));
+	}
+	text_free(&command);
+}
+
+static void
+emit_trace(struct export *x)
+{
+	emit_open(x->out, KIND_trace);
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT max(duration) FROM ANALYSIS_DETAILS");
+	if (st != NULL && database_step(&x->db, st))
+		emit_column_int(x, KEY_dur, st, 0);
+	sqlite3_finalize(st);
+	emit_int(x->out, KEY_version, EMIT_VERSION);
+	emit_str(x->out, KEY_source, SPAN("nsys"));
+	if (x->version.len > 0)
+		emit_str(x->out, KEY_producer, text_span(&x->version));
+	if (x->schema.len > 0)
+		emit_str(x->out, KEY_schema, text_span(&x->schema));
+	emit_query(x, KEY_origin_utc_ns,
+	    "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME");
+	emit_query(x, KEY_os,
+	    "SELECT value FROM TARGET_INFO_SYSTEM_ENV "
+	    "WHERE name = 'OsDescription'");
+	emit_command(x);
+	emit_query(x, KEY_host,
+	    "SELECT value FROM TARGET_INFO_SYSTEM_ENV "
+	    "WHERE name = 'Hostname'");
+	emit_close(x->out);
+}
+
+/* ---- processes and threads ---- */
+
+static void
+emit_process(struct export *x, uint64_t global, struct span name,
+    int64_t rank)
+{
+	int64_t pid = export_pid(x, global);
+
+	emit_open(x->out, KIND_process);
+	emit_int(x->out, KEY_pid, pid);
+	if (name.len > 0)
+		emit_json(x->out, KEY_name, name);
+	if (pid >> 24 != 0) {
+		emit_key(x->out, KEY_host);
+		text_printf(&x->out->buf, "\"%d.%d\"", (int)(global >> 56),
+		    (int)(global >> 48 & 0xff));
+	}
+	if (rank >= 0)
+		emit_int(x->out, KEY_rank, rank);
+	emit_close(x->out);
+}
+
+static int64_t
+rank_of(struct export *x, sqlite3_stmt *ranks, uint64_t global)
+{
+	int64_t rank = -1;
+
+	if (ranks == NULL)
+		return rank;
+	sqlite3_reset(ranks);
+	sqlite3_bind_int64(ranks, 1, (int64_t)(global >> 24));
+	if (database_step(&x->db, ranks))
+		rank = sqlite3_column_int64(ranks, 0);
+	return rank;
+}
+
+/*
+ * Exports before 2022.1 do not list processes; then the name of a process
+ * is that of its main thread.
+ */
+static void
+emit_processes(struct export *x)
+{
+	sqlite3_stmt *ranks = database_prepare(&x->db,
+	    "SELECT rank FROM MPI_RANKS WHERE globalTid >> 24 = ?");
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT globalPid, name FROM PROCESSES "
+	    "WHERE globalPid IS NOT NULL");
+	struct text name = { 0 };
+	bool any = false;
+
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
+
+		name.len = 0;
+		if (!is_null(st, 1))
+			export_add_json(x, &name, database_text(st, 1));
+		emit_process(x, global, text_span(&name),
+		    rank_of(x, ranks, global));
+		any = true;
+	}
+	sqlite3_finalize(st);
+	text_free(&name);
+	st = any ? NULL
+		 : database_prepare(&x->db,
+		       "SELECT globalTid, nameId FROM ThreadNames "
+		       "WHERE globalTid & 0xffffff = "
+		       "globalTid >> 24 & 0xffffff GROUP BY globalTid");
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
+
+		emit_process(x, global,
+		    export_string(x, sqlite3_column_int64(st, 1)),
+		    rank_of(x, ranks, global));
+	}
+	sqlite3_finalize(st);
+	sqlite3_finalize(ranks);
+}
+
+static void
+emit_threads(struct export *x)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT globalTid, nameId, priority FROM ThreadNames "
+	    "WHERE globalTid IS NOT NULL");
+
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
+
+		emit_open(x->out, KIND_thread);
+		emit_int(x->out, KEY_pid, export_pid(x, global));
+		emit_int(x->out, KEY_tid, export_tid(global));
+		emit_json(x->out, KEY_name,
+		    export_string(x, sqlite3_column_int64(st, 1)));
+		emit_column_int(x, KEY_priority, st, 2);
+		emit_close(x->out);
+	}
+	sqlite3_finalize(st);
+
+	/* names that the program gave with NVTX come later, and so count */
+	st = database_prepare(&x->db,
+	    "SELECT globalTid, textId, text FROM NVTX_EVENTS "
+	    "WHERE eventType = 39 AND globalTid IS NOT NULL");
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
+
+		emit_open(x->out, KIND_thread);
+		emit_int(x->out, KEY_pid, export_pid(x, global));
+		emit_int(x->out, KEY_tid, export_tid(global));
+		if (!is_null(st, 1))
+			emit_json(x->out, KEY_name,
+			    export_string(x, sqlite3_column_int64(st, 1)));
+		else
+			emit_column_text(x, KEY_name, st, 2);
+		emit_close(x->out);
+	}
+	sqlite3_finalize(st);
+}
+
+/* ---- devices, contexts, streams, counters ---- */
+
+/* a compute capability as "9.0" */
+static void
+emit_cc(struct export *x, sqlite3_stmt *st, int major, int minor)
+{
+	if (is_null(st, major) || is_null(st, minor))
+		return;
+	emit_key(x->out, KEY_cc);
+	text_printf(&x->out->buf, "\"%d.%d\"", sqlite3_column_int(st, major),
+	    sqlite3_column_int(st, minor));
+}
+
+/*
+ * Properties of a device in this order of columns: pid, number, physical
+ * number, name, uuid, bus, multiprocessors, memory, major, minor, chip.
+ */
+static bool
+emit_devices(struct export *x, sqlite3_stmt *st)
+{
+	bool any = false;
+
+	while (st != NULL && database_step(&x->db, st)) {
+		emit_open(x->out, KIND_device);
+		emit_column_int(x, KEY_pid, st, 0);
+		emit_column_text(x, KEY_name, st, 3);
+		emit_column_int(x, KEY_device, st, 1);
+		emit_column_int(x, KEY_gpu, st, 2);
+		emit_column_text(x, KEY_uuid, st, 4);
+		emit_column_text(x, KEY_bus, st, 5);
+		emit_column_int(x, KEY_sms, st, 6);
+		emit_column_int(x, KEY_memory, st, 7);
+		emit_cc(x, st, 8, 9);
+		emit_str(x->out, KEY_vendor, SPAN("nvidia"));
+		if (!is_null(st, 10)) {
+			emit_key(x->out, KEY_args);
+			text_add_str(&x->out->buf, "{\"chip\":");
+			export_add_json(x, &x->out->buf,
+			    database_text(st, 10));
+			text_add_char(&x->out->buf, '}');
+		}
+		emit_close(x->out);
+		any = true;
+	}
+	sqlite3_finalize(st);
+	return any;
+}
+
+/*
+ * A process numbers its devices itself; since 2025.1 an export says how.
+ * Before, all that is known is the number in CUDA's own order.
+ */
+static void
+emit_all_devices(struct export *x)
+{
+	static const char *const queries[] = {
+		"SELECT d.pid, d.cudaId, d.gpuId, g.name, g.uuid, "
+		"g.busLocation, g.smCount, g.totalMemory, g.computeMajor, "
+		"g.computeMinor, g.chipName FROM TARGET_INFO_CUDA_DEVICE d "
+		"LEFT JOIN TARGET_INFO_GPU g ON g.id = d.gpuId",
+		"SELECT NULL, coalesce(cuDevice, id), id, name, uuid, "
+		"busLocation, smCount, totalMemory, computeMajor, "
+		"computeMinor, chipName FROM TARGET_INFO_GPU",
+		"SELECT NULL, deviceId, NULL, name, NULL, NULL, "
+		"numMultiprocessors, NULL, NULL, NULL, NULL "
+		"FROM TARGET_INFO_CUDA_GPU",
+		"SELECT NULL, deviceId, NULL, name, NULL, busLocation, NULL, "
+		"NULL, NULL, NULL, NULL FROM TARGET_INFO_GPU",
+		"SELECT NULL, id, id, name, NULL, NULL, NULL, NULL, NULL, "
+		"NULL, NULL FROM TARGET_INFO_GPU",
+		NULL,
+	};
+
+	for (int i = 0; queries[i] != NULL; i++)
+		if (emit_devices(x, database_prepare(&x->db, "%s", queries[i])))
+			return;
+}
+
+/* contexts, and with them the null streams: a table of two names */
+static void
+emit_contexts(struct export *x)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT hwId, vmId, processId, deviceId, contextId, nullStreamId, "
+	    "parentContextId FROM TARGET_INFO_CUDA_CONTEXT_INFO");
+
+	if (st == NULL)
+		st = database_prepare(&x->db,
+		    "SELECT hwId, vmId, processId, deviceId, contextId, "
+		    "streamId, NULL FROM TARGET_INFO_CUDA_NULL_STREAM");
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0) << 56 |
+		    (uint64_t)sqlite3_column_int64(st, 1) << 48 |
+		    (uint64_t)sqlite3_column_int64(st, 2) << 24;
+
+		emit_open(x->out, KIND_context);
+		emit_int(x->out, KEY_pid, export_pid(x, global));
+		emit_column_int(x, KEY_device, st, 3);
+		emit_column_int(x, KEY_context, st, 4);
+		emit_key(x->out, KEY_args);
+		text_add_str(&x->out->buf, "{\"null_stream\":");
+		text_add_int(&x->out->buf, sqlite3_column_int64(st, 5));
+		if (sqlite3_column_int64(st, 6) != 0) {
+			text_add_str(&x->out->buf, ",\"parent_context\":");
+			text_add_int(&x->out->buf,
+			    sqlite3_column_int64(st, 6));
+		}
+		text_add_char(&x->out->buf, '}');
+		emit_close(x->out);
+	}
+	sqlite3_finalize(st);
+}
+
+static void
+emit_streams(struct export *x)
+{
+	static const char *const flags[] = { NULL, "default", "non-blocking",
+		"null" };
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT s.hwId, s.vmId, s.processId, c.deviceId, s.contextId, "
+	    "s.streamId, s.priority, s.flag FROM TARGET_INFO_CUDA_STREAM s "
+	    "LEFT JOIN (SELECT DISTINCT processId, contextId, deviceId "
+	    "FROM TARGET_INFO_CUDA_CONTEXT_INFO) c "
+	    "USING (processId, contextId)");
+
+	if (st == NULL)
+		st = database_prepare(&x->db,
+		    "SELECT s.hwId, s.vmId, s.processId, c.deviceId, "
+		    "s.contextId, s.streamId, s.priority, s.flag "
+		    "FROM TARGET_INFO_CUDA_STREAM s "
+		    "LEFT JOIN (SELECT DISTINCT processId, contextId, deviceId "
+		    "FROM TARGET_INFO_CUDA_NULL_STREAM) c "
+		    "USING (processId, contextId)");
+	if (st == NULL)
+		st = database_prepare(&x->db,
+		    "SELECT hwId, vmId, processId, NULL, contextId, streamId, "
+		    "priority, flag FROM TARGET_INFO_CUDA_STREAM");
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0) << 56 |
+		    (uint64_t)sqlite3_column_int64(st, 1) << 48 |
+		    (uint64_t)sqlite3_column_int64(st, 2) << 24;
+		int64_t flag = sqlite3_column_int64(st, 7);
+
+		emit_open(x->out, KIND_stream);
+		emit_int(x->out, KEY_pid, export_pid(x, global));
+		if (!is_null(st, 6)) /* 32 bits that were signed once */
+			emit_int(x->out, KEY_priority,
+			    (int32_t)sqlite3_column_int64(st, 6));
+		emit_column_int(x, KEY_device, st, 3);
+		emit_column_int(x, KEY_context, st, 4);
+		emit_column_int(x, KEY_stream, st, 5);
+		if (flag > 0 && flag < 4)
+			emit_str(x->out, KEY_flags, span_of(flags[flag]));
+		emit_close(x->out);
+	}
+	sqlite3_finalize(st);
+}
+
+/* the unit of a metric stands in brackets behind its name */
+static void
+emit_metric_name(struct export *x, sqlite3_stmt *st, int64_t id)
+{
+	struct span name = database_text(st, 1), unit = { 0 };
+	const char *bracket = name.len > 0 && name.p[name.len - 1] == ']'
+	    ? memrchr(name.p, '[', name.len)
+	    : NULL;
+
+	if (bracket != NULL && bracket > name.p + 1 && bracket[-1] == ' ') {
+		unit = (struct span) { bracket + 1,
+			(size_t)(name.p + name.len - 1 - (bracket + 1)) };
+		name.len = (size_t)(bracket - 1 - name.p);
+	}
+	emit_str(x->out, KEY_name, name);
+	emit_int(x->out, KEY_id, id);
+	if (unit.len > 0)
+		emit_str(x->out, KEY_unit, unit);
+}
+
+static void
+emit_counters(struct export *x)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT metricId, metricName FROM TARGET_INFO_GPU_METRICS "
+	    "WHERE metricId IS NOT NULL GROUP BY metricId");
+
+	while (st != NULL && database_step(&x->db, st)) {
+		emit_open(x->out, KIND_counterdef);
+		emit_metric_name(x, st, sqlite3_column_int64(st, 0));
+		emit_close(x->out);
+	}
+	sqlite3_finalize(st);
+}
+
+/* ---- NVTX domains and categories: names that records carry ---- */
+
+static uint64_t
+keep_name(struct export *x, sqlite3_stmt *st, int text_id, int text)
+{
+	struct text *t;
+
+	x->names = mem_resize(x->names, x->name_count + 1, sizeof(*x->names));
+	t = &x->names[x->name_count++];
+	*t = (struct text) { 0 };
+	if (!is_null(st, text_id))
+		text_add_span(t,
+		    export_string(x, sqlite3_column_int64(st, text_id)));
+	else
+		export_add_json(x, t, database_text(st, text));
+	return x->name_count;
+}
+
+static uint64_t
+category_key(int64_t domain, int64_t category)
+{
+	return (uint64_t)domain << 32 ^ (uint64_t)category;
+}
+
+/* the first row that names a domain or category counts, as for nsys */
+static void
+read_names(struct export *x)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT globalTid, coalesce(domainId, 0), category, textId, text, "
+	    "eventType FROM NVTX_EVENTS WHERE eventType IN (33, 75) "
+	    "AND (textId IS NOT NULL OR text IS NOT NULL) ORDER BY start");
+
+	while (st != NULL && database_step(&x->db, st)) {
+		uint64_t pid = (uint64_t)sqlite3_column_int64(st, 0) >> 24;
+		int64_t domain = sqlite3_column_int64(st, 1);
+		int64_t category = sqlite3_column_int64(st, 2);
+		uint64_t *name = sqlite3_column_int(st, 5) == 75
+		    ? map_get(&x->domains, pid, (uint64_t)domain)
+		    : map_get(&x->categories, pid,
+		          category_key(domain, category));
+
+		if (*name == 0) {
+			uint64_t number = keep_name(x, st, 3, 4);
+
+			*name = number;
+		}
+	}
+	sqlite3_finalize(st);
+}
+
+static struct span
+name_of(struct export *x, const uint64_t *number)
+{
+	if (number == NULL)
+		return (struct span) { 0 };
+	return text_span(&x->names[*number - 1]);
+}
+
+/* a number that nobody named is a name too */
+static struct span
+unnamed(struct export *x, struct map *m, uint64_t pid, uint64_t key,
+    int64_t number)
+{
+	struct text *t;
+
+	x->names = mem_resize(x->names, x->name_count + 1, sizeof(*x->names));
+	t = &x->names[x->name_count++];
+	*t = (struct text) { 0 };
+	text_add_str(t, "\"#");
+	text_add_int(t, number);
+	text_add_char(t, '"');
+	*map_get(m, pid, key) = x->name_count;
+	return text_span(t);
+}
+
+struct span
+export_domain(struct export *x, uint64_t global, int64_t domain)
+{
+	struct span name;
+
+	if (domain == 0)
+		return (struct span) { 0 };
+	name = name_of(x,
+	    map_find(&x->domains, global >> 24, (uint64_t)domain));
+	if (name.len > 0)
+		return name;
+	return unnamed(x, &x->domains, global >> 24, (uint64_t)domain, domain);
+}
+
+struct span
+export_category(struct export *x, uint64_t global, int64_t domain,
+    int64_t category)
+{
+	uint64_t key = category_key(domain, category);
+	struct span name;
+
+	if (category == 0)
+		return (struct span) { 0 };
+	name = name_of(x, map_find(&x->categories, global >> 24, key));
+	if (name.len > 0)
+		return name;
+	return unnamed(x, &x->categories, global >> 24, key, category);
+}
+
+void
+export_definitions(struct export *x)
+{
+	emit_trace(x);
+	x->out->lines = 0; /* of the section */
+	read_names(x);
+	emit_processes(x);
+	emit_threads(x);
+	emit_all_devices(x);
+	emit_contexts(x);
+	emit_streams(x);
+	emit_counters(x);
+}

@@ -1,0 +1,392 @@
+/* export.c - what is known of an export, and the names its rows refer to */
+
+#include <err.h>
+#include <stdlib.h>
+
+#include "export.h"
+#include "nsys_map.h"
+#include "tq/emit.h"
+#include "tq/mem.h"
+
+/* ---- opening ---- */
+
+static struct text
+text_query(const struct database *db, sqlite3_stmt *st)
+{
+	struct text t = { 0 };
+
+	if (st != NULL && database_step(db, st))
+		text_add_span(&t, database_text(st, 0));
+	sqlite3_finalize(st);
+	return t;
+}
+
+/* a value of the meta data, which moved in 2023.3 */
+static struct text
+meta(const struct database *db, const char *key)
+{
+	struct text t = text_query(db,
+	    database_prepare(db,
+	        "SELECT value FROM META_DATA_EXPORT WHERE name = %Q", key));
+
+	if (t.len == 0) {
+		text_free(&t);
+		t = text_query(db,
+		    database_prepare(db,
+		        "SELECT value FROM EXPORT_META_DATA WHERE name = %Q",
+		        key));
+	}
+	return t;
+}
+
+static bool
+known_table(const char *name)
+{
+	for (size_t i = 0; i < nsys_table_count; i++) {
+		size_t n = strcspn(nsys_tables[i].table, "*");
+
+		if (strncmp(name, nsys_tables[i].table, n) == 0)
+			return true;
+	}
+	return nsys_support_table(name) && strncmp(name, "sqlite_", 7) != 0;
+}
+
+static void
+check_tables(const struct database *db)
+{
+	sqlite3_stmt *st = database_prepare(db,
+	    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
+	bool found = false;
+
+	while (st != NULL && database_step(db, st)) {
+		struct span name = database_text(st, 0);
+
+		found |= known_table(name.p);
+	}
+	sqlite3_finalize(st);
+	if (!found)
+		errx(1, "%s: no table of an nsys export in it", db->name);
+}
+
+/* times are since the start of the session, unless exported otherwise */
+static int64_t
+time_shift(const struct database *db)
+{
+	struct text normal = meta(db, "EXPORT_PARAM_TIME_NORMALIZE");
+	bool absolute = span_eq(text_span(&normal), SPAN("true"));
+
+	text_free(&normal);
+	return !absolute ? 0
+			 : database_int(db, 0,
+			       database_prepare(db,
+			           "SELECT utcEpochNs FROM "
+			           "TARGET_INFO_SESSION_START_TIME"));
+}
+
+static const char *const chain_tables[CHAINS] = { "CUDA_CALLCHAINS",
+	"OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS", "SYSCALL_CALLCHAINS" };
+
+/*
+ * A call chain is found by its id.  The primary key of the table does that;
+ * where a copy has lost it, the chains are copied to a temporary table.
+ */
+static sqlite3_stmt *
+prepare_frames(const struct database *db, const char *table)
+{
+	sqlite3_stmt *index = database_prepare(db,
+	    "SELECT 1 FROM pragma_index_list(%Q)", table);
+	bool indexed = index != NULL && database_step(db, index);
+	const char *from = table;
+
+	sqlite3_finalize(index);
+	if (!indexed) {
+		char *sql = sqlite3_mprintf(
+		    "CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
+		    "module, stackDepth FROM main.\"%w\";"
+		    "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
+		    "(id, stackDepth)",
+		    table, table, table, table);
+		int status = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+
+		sqlite3_free(sql);
+		if (status != SQLITE_OK)
+			return NULL;
+		return database_prepare(db,
+		    "SELECT symbol, module FROM temp.\"chain %w\" "
+		    "WHERE id = ? ORDER BY stackDepth",
+		    from);
+	}
+	return database_prepare(db,
+	    "SELECT symbol, module FROM \"%w\" WHERE id = ? "
+	    "ORDER BY stackDepth",
+	    from);
+}
+
+static bool
+has_table(const struct database *db, const char *table)
+{
+	return database_int(db, 0,
+	           database_prepare(db,
+	               "SELECT 1 FROM sqlite_master WHERE name = %Q",
+	               table)) == 1;
+}
+
+void
+export_open(struct export *x, const char *operand, bool direct,
+    struct output *out)
+{
+	memset(x, 0, sizeof(*x));
+	database_open(&x->db, operand, direct);
+	x->out = out;
+	check_tables(&x->db);
+	x->version = meta(&x->db, "EXPORT_PRODUCT_VERSION");
+	x->schema = meta(&x->db, "EXPORT_SCHEMA_VERSION");
+	x->shift = time_shift(&x->db);
+	x->string = database_prepare(&x->db,
+	    "SELECT value FROM StringIds WHERE id = ?");
+	for (int i = 0; i < CHAINS; i++) {
+		x->chains[i].table = chain_tables[i];
+		if (has_table(&x->db, chain_tables[i]))
+			x->chains[i].frames =
+			    prepare_frames(&x->db, chain_tables[i]);
+	}
+}
+
+static void
+free_cache(struct cached *cache)
+{
+	for (int i = 0; i < CACHE; i++) {
+		text_free(&cache[i].json);
+		text_free(&cache[i].raw);
+	}
+}
+
+void
+export_close(struct export *x)
+{
+	sqlite3_finalize(x->string);
+	for (int i = 0; i < CHAINS; i++) {
+		sqlite3_finalize(x->chains[i].frames);
+		map_free(&x->chains[i].ids);
+	}
+	free_cache(x->strings);
+	free_cache(x->functions);
+	map_free(&x->symbol_ids);
+	map_free(&x->stacks);
+	launches_free(&x->launched);
+	map_free(&x->domains);
+	map_free(&x->categories);
+	for (size_t i = 0; i < x->name_count; i++)
+		text_free(&x->names[i]);
+	free(x->names);
+	text_free(&x->version);
+	text_free(&x->schema);
+	database_close(&x->db);
+}
+
+/* ---- identities ---- */
+
+int64_t
+export_pid(struct export *x, uint64_t global)
+{
+	uint64_t host = global >> 48;
+	int i;
+
+	for (i = 0; i < x->host_count; i++)
+		if (x->hosts[i] == host)
+			break;
+	if (i == x->host_count && i < HOSTS)
+		x->hosts[x->host_count++] = host;
+	return (int64_t)(global >> 24 & 0xffffff) + ((int64_t)i << 24);
+}
+
+int64_t
+export_tid(uint64_t global)
+{
+	return (int64_t)(global & 0xffffff);
+}
+
+/* ---- strings ---- */
+
+void
+export_add_json(struct export *x, struct text *t, struct span s)
+{
+	x->bad_bytes += (int64_t)text_add_json(t, s.p, s.len);
+}
+
+/* look an id up; the bytes are good until the next look-up */
+static bool
+look_up(struct export *x, int64_t id, struct span *s)
+{
+	if (x->string == NULL)
+		return false;
+	sqlite3_reset(x->string);
+	sqlite3_bind_int64(x->string, 1, id);
+	if (!database_step(&x->db, x->string))
+		return false;
+	*s = database_text(x->string, 0);
+	return true;
+}
+
+/* the length of a name without _v and the digits that may end it */
+static size_t
+without_version(struct span s)
+{
+	size_t n = s.len;
+
+	while (n > 0 && s.p[n - 1] >= '0' && s.p[n - 1] <= '9')
+		n--;
+	if (n == s.len || n < 3 || s.p[n - 1] != 'v' || s.p[n - 2] != '_')
+		return s.len;
+	return n - 2;
+}
+
+static struct cached *
+cached(struct export *x, struct cached *cache, int64_t id, bool shorten)
+{
+	struct cached *c = &cache[(uint64_t)id % CACHE];
+	struct span s;
+	char missing[32];
+
+	if (c->used && c->id == id)
+		return c;
+	c->used = true;
+	c->id = id;
+	c->json.len = c->raw.len = 0;
+	if (!look_up(x, id, &s)) {
+		missing[0] = '#';
+		s = (struct span) { missing,
+			(size_t)(text_digits_int(missing + 1, id) - missing) };
+	}
+	if (shorten && without_version(s) < s.len) {
+		export_add_json(x, &c->raw, s);
+		s.len = without_version(s);
+	}
+	export_add_json(x, &c->json, s);
+	return c;
+}
+
+struct span
+export_string(struct export *x, int64_t id)
+{
+	return text_span(&cached(x, x->strings, id, false)->json);
+}
+
+struct span
+export_function(struct export *x, int64_t id, struct span *raw)
+{
+	struct cached *c = cached(x, x->functions, id, true);
+
+	*raw = text_span(&c->raw);
+	return text_span(&c->json);
+}
+
+/* ---- symbols and stacks ---- */
+
+int64_t
+export_symbol(struct export *x, int64_t base, int64_t demangled,
+    int64_t mangled)
+{
+	uint64_t *id = map_get(&x->symbol_ids, (uint64_t)demangled,
+	    (uint64_t)mangled ^ (uint64_t)base << 32);
+
+	if (*id != 0)
+		return (int64_t)*id;
+	*id = (uint64_t)++x->symbol_count;
+	emit_open(x->out, KIND_symbol);
+	if (base >= 0)
+		emit_json(x->out, KEY_name, export_string(x, base));
+	emit_int(x->out, KEY_id, x->symbol_count);
+	if (demangled >= 0)
+		emit_json(x->out, KEY_demangled, export_string(x, demangled));
+	if (mangled >= 0)
+		emit_json(x->out, KEY_mangled, export_string(x, mangled));
+	emit_close(x->out);
+	return x->symbol_count;
+}
+
+/* FNV-1a, in two lanes of 64 bits: equal stacks are told by it alone */
+static void
+hash_frames(struct span s, uint64_t *a, uint64_t *b)
+{
+	*a = 0xcbf29ce484222325u;
+	*b = 0x84222325cbf29ce4u;
+	for (size_t i = 0; i < s.len; i++) {
+		*a = (*a ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+		*b = (*b + (unsigned char)s.p[i]) * 0x9e3779b97f4a7c15u;
+		*b ^= *b >> 29;
+	}
+}
+
+/* a frame as "symbol (module)" */
+static void
+add_frame(struct export *x, struct text *t, sqlite3_stmt *st)
+{
+	struct span module;
+
+	text_add_span(t, export_string(x, sqlite3_column_int64(st, 0)));
+	if (sqlite3_column_type(st, 1) == SQLITE_NULL)
+		return;
+	module = export_string(x, sqlite3_column_int64(st, 1));
+	if (module.len <= 2)
+		return;
+	t->len--; /* the quote */
+	text_add_str(t, " (");
+	text_add(t, module.p + 1, module.len - 2);
+	text_add_str(t, ")\"");
+}
+
+static bool
+read_frames(struct export *x, sqlite3_stmt *st, int64_t id, struct text *t)
+{
+	sqlite3_reset(st);
+	sqlite3_bind_int64(st, 1, id);
+	text_add_char(t, '[');
+	while (database_step(&x->db, st)) {
+		if (t->len > 1)
+			text_add_char(t, ',');
+		add_frame(x, t, st);
+	}
+	text_add_char(t, ']');
+	return t->len > 2;
+}
+
+static int64_t
+define_stack(struct export *x, struct span frames)
+{
+	uint64_t a, b, *id;
+
+	hash_frames(frames, &a, &b);
+	id = map_get(&x->stacks, a, b);
+	if (*id == 0) {
+		*id = (uint64_t)++x->stack_count;
+		emit_open(x->out, KIND_stack);
+		emit_int(x->out, KEY_id, x->stack_count);
+		emit_json(x->out, KEY_frames, frames);
+		emit_close(x->out);
+	}
+	return (int64_t)*id;
+}
+
+int64_t
+export_stack(struct export *x, const char *table, int64_t id)
+{
+	struct text frames = { 0 };
+	struct chain *c = x->chains;
+	uint64_t *stack;
+
+	while (c < x->chains + CHAINS && strcmp(c->table, table) != 0)
+		c++;
+	if (c == x->chains + CHAINS || c->frames == NULL)
+		return 0;
+	if (c->ids.count >= CACHE)
+		map_clear(&c->ids); /* it is only there to save reading */
+	stack = map_get(&c->ids, (uint64_t)id, 0);
+	if (*stack == 0) {
+		*stack = 1;
+		if (read_frames(x, c->frames, id, &frames))
+			*stack += (uint64_t)define_stack(x, text_span(&frames));
+		text_free(&frames);
+	}
+	return (int64_t)*stack - 1;
+}

@@ -1,0 +1,100 @@
+/*
+ * export.h - what is known of the export at hand, and the names that its
+ * rows refer to.
+ */
+#ifndef EXPORT_H
+#define EXPORT_H
+
+#include "database.h"
+#include "launches.h"
+#include "tq/map.h"
+#include "tq/output.h"
+
+enum { CACHE = 1 << 12 }; /* strings kept in memory */
+
+struct cached {
+	int64_t id;
+	bool used, shortened;
+	struct text json; /* the string, ready to be written */
+	struct text raw;  /* of an API function: with its version suffix */
+};
+
+/* a table of call chains */
+struct chain {
+	const char *table;
+	sqlite3_stmt *frames; /* NULL where the table is not there */
+	struct map ids;       /* id in the table -> id of the stack + 1 */
+};
+
+enum { CHAINS = 4, HOSTS = 128 };
+
+struct export {
+	struct database db;
+	struct output *out;
+	struct text version, schema; /* empty where not known */
+	int64_t shift;               /* to be subtracted from all times */
+	int64_t bad_bytes;           /* that were no UTF-8 */
+	int64_t odd_values;          /* of a type that the column has not */
+
+	sqlite3_stmt *string;
+	struct cached strings[CACHE], functions[CACHE];
+	struct map symbol_ids; /* (demangled, mangled) -> id */
+	int64_t symbol_count;
+	struct chain chains[CHAINS];
+	struct map stacks; /* hash of the frames -> id */
+	int64_t stack_count;
+	struct launches launched; /* process: the upper bits of a global id */
+
+	uint64_t hosts[HOSTS]; /* upper bits of global ids, in order met */
+	int host_count;
+	struct map domains;    /* (global pid, domain id) -> text + 1 */
+	struct map categories; /* hash of pid, domain, id -> text + 1 */
+	struct text *names;    /* of domains and categories, as JSON */
+	size_t name_count;
+};
+
+/*
+ * What an export says of itself.  Exits where the database has no table of
+ * an export.
+ */
+void export_open(struct export *x, const char *operand, bool direct,
+    struct output *out);
+void export_close(struct export *x);
+
+/*
+ * Process and thread of a global id.  The upper 16 bits of one tell host
+ * and virtual machine apart: processes of all but the first host get
+ * 2^24 * (number of the host) added, so that no two share a pid.
+ */
+int64_t export_pid(struct export *x, uint64_t global);
+int64_t export_tid(uint64_t global);
+
+/* The string of an id as JSON, "#ID" where it is not in StringIds. */
+struct span export_string(struct export *x, int64_t id);
+
+/*
+ * The same for an API function, without its version suffix; *raw is the
+ * whole name where it differs, else empty.
+ */
+struct span export_function(struct export *x, int64_t id, struct span *raw);
+
+/*
+ * The id of a symbol or stack; its record is written where it is new.  A
+ * stack that is not there has id 0.
+ */
+int64_t export_symbol(struct export *x, int64_t base, int64_t demangled,
+    int64_t mangled);
+int64_t export_stack(struct export *x, const char *table, int64_t id);
+
+/* The name of a domain or category as JSON; empty where it has none. */
+struct span export_domain(struct export *x, uint64_t global, int64_t domain);
+struct span export_category(struct export *x, uint64_t global, int64_t domain,
+    int64_t category);
+
+/* Append any bytes as a JSON string, counting those that were no UTF-8. */
+void export_add_json(struct export *x, struct text *t, struct span s);
+
+/* Write the trace record and the definitions that come before all events. */
+void export_definitions(struct export *x);
+
+#endif

@@ -1,0 +1,290 @@
+/* tq-extract - turn an Nsight Systems export into a stream of events */
+
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "merge.h"
+#include "report.h"
+#include "tq/emit.h"
+#include "tq/mem.h"
+#include "tq/status.h"
+#include "tq/units.h"
+
+static const char help[] =
+    "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
+    "[--to time]\n"
+    "                  [--check] [--reader which] [--schema] [file ...]\n"
+    "\n"
+    "  -h, --help         show this help\n"
+    "  -k, --kinds KINDS  only events of these kinds, separated by commas\n"
+    "  -o, --output FILE  write to FILE, which appears when it is complete\n"
+    "  -V, --version      show the version\n"
+    "  -z, --zstd         compress with zstd\n"
+    "      --check        report what became of every row instead\n"
+    "      --from TIME    only what ends after TIME (1.5s, 20ms, ...)\n"
+    "      --reader WHICH how to read the big tables: direct or sqlite\n"
+    "      --schema       print kinds and keys as NDJSON\n"
+    "      --to TIME      only what starts before TIME\n";
+
+enum { OPT_CHECK = 256, OPT_FROM, OPT_READER, OPT_SCHEMA, OPT_TO };
+
+static const struct option options[] = {
+	{ "check", no_argument, NULL, OPT_CHECK },
+	{ "from", required_argument, NULL, OPT_FROM },
+	{ "help", no_argument, NULL, 'h' },
+	{ "kinds", required_argument, NULL, 'k' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "reader", required_argument, NULL, OPT_READER },
+	{ "schema", no_argument, NULL, OPT_SCHEMA },
+	{ "to", required_argument, NULL, OPT_TO },
+	{ "version", no_argument, NULL, 'V' },
+	{ "zstd", no_argument, NULL, 'z' },
+	{ 0 },
+};
+
+struct settings {
+	uint64_t kinds;
+	struct window window;
+	bool check, direct;
+};
+
+/* ---- --schema ---- */
+
+static void
+print_schema(struct output *o)
+{
+	enum kind kind = KIND_UNKNOWN;
+
+	for (size_t i = 0; i < schema_row_count; i++) {
+		const struct schema_row *row = &schema_rows[i];
+		const struct schema_key *key;
+
+		if (row->key == KEY_NONE) {
+			kind = row->kind;
+			continue;
+		}
+		key = &schema_keys[row->key];
+		text_printf(&o->buf,
+		    "{\"kind\":\"%s\",\"key\":\"%s\",\"type\":\"%s\","
+		    "\"unit\":\"%s\",\"doc\":\"%s\"}\n",
+		    schema_kinds[kind].name, key->name,
+		    schema_type(key->type), key->unit, key->doc);
+	}
+}
+
+/* ---- progress, for a person who waits ---- */
+
+struct progress {
+	const char *name;
+	time_t start;
+	int64_t total, done;
+	bool wanted, shown;
+};
+
+static void
+progress_begin(struct progress *p, const char *name, int64_t total)
+{
+	*p = (struct progress) { .name = name,
+		.start = time(NULL),
+		.total = total,
+		.wanted = isatty(STDERR_FILENO) };
+}
+
+static void
+progress_step(struct progress *p)
+{
+	if ((++p->done & 0x3fff) != 0 || !p->wanted ||
+	    time(NULL) - p->start < 2)
+		return;
+	fprintf(stderr, "\rtq-extract: %s: %d%%", p->name,
+	    (int)(p->done * 100 / (p->total > 0 ? p->total : 1)));
+	p->shown = true;
+}
+
+static void
+progress_end(struct progress *p)
+{
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+}
+
+/* ---- a section ---- */
+
+/* a record for each reason that rows were lost for */
+static int64_t
+write_lost(struct output *o, const struct table *tables, size_t count,
+    int64_t ts)
+{
+	for (size_t i = 0; i < count; i++)
+		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++) {
+			if (tables[i].lost[k] == 0)
+				continue;
+			emit_open(o, KIND_lost);
+			emit_int(o, KEY_ts, ts);
+			emit_str(o, KEY_reason,
+			    span_of(report_reason((enum loss)k)));
+			emit_str(o, KEY_what, span_of(tables[i].name));
+			emit_int(o, KEY_count, tables[i].lost[k]);
+			emit_close(o);
+		}
+	return report_lost(tables, count);
+}
+
+static void
+write_end(struct output *o, int64_t dropped)
+{
+	int64_t events = o->lines;
+
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, events);
+	emit_int(o, KEY_dropped, dropped);
+	emit_close(o);
+	o->lines = events;
+}
+
+/* all of one operand; false if rows were lost */
+static bool
+extract(const char *operand, const struct settings *s, struct output *o)
+{
+	struct export *x = mem_alloc(sizeof(*x));
+	struct progress progress;
+	struct table *tables;
+	struct merge merge;
+	struct cursor *c;
+	int64_t total = 0, last = 0, lost;
+	size_t count;
+
+	export_open(x, operand, s->direct, o);
+	tables = tables_find(x, s->kinds, &count);
+	for (size_t i = 0; i < count; i++) {
+		table_index(x, &tables[i], &s->window);
+		total += tables[i].rows;
+	}
+	export_definitions(x);
+
+	progress_begin(&progress, x->db.name, total);
+	merge_open(&merge, x, tables, count, &s->window);
+	while ((c = merge_next(&merge)) != NULL) {
+		table_write(x, c->table, c->rows->cells, c->ts, c->dur);
+		last = c->ts;
+		progress_step(&progress);
+	}
+	merge_close(&merge);
+	progress_end(&progress);
+
+	lost = write_lost(o, tables, count, last);
+	write_end(o, lost);
+	if (s->check)
+		report_print(x, tables, count);
+	else if (lost > 0)
+		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
+		      "which",
+		    x->db.name, lost);
+	tables_free(tables, count);
+	export_close(x);
+	free(x);
+	return lost == 0;
+}
+
+/* ---- the command line ---- */
+
+static int64_t
+time_argument(const char *text)
+{
+	int64_t ns;
+
+	if (!units_time(text, &ns))
+		errx(TQ_USAGE, "expected a time like 1.5s, not '%s'", text);
+	return ns;
+}
+
+static uint64_t
+kinds_argument(const char *list)
+{
+	uint64_t kinds = 0;
+	const char *bad;
+	size_t len;
+
+	if (!schema_choose(list, &kinds, &bad, &len))
+		errx(TQ_USAGE, "no kind or name for kinds: '%.*s'", (int)len,
+		    bad);
+	return kinds;
+}
+
+/* is it to be the direct reader? */
+static bool
+reader_argument(const char *name)
+{
+	if (strcmp(name, "direct") != 0 && strcmp(name, "sqlite") != 0)
+		errx(TQ_USAGE, "expected direct or sqlite, not '%s'", name);
+	return *name == 'd';
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct settings s = { .kinds = UINT64_MAX,
+		.window = { INT64_MIN, INT64_MAX },
+		.direct = true };
+	static char dash[] = "-", *stdin_only[] = { dash, NULL };
+	const char *file = NULL;
+	bool zstd = false, schema = false, complete = true;
+	struct output out;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "hk:o:Vz", options, NULL)) != -1)
+		switch (c) {
+		case 'h':
+			status_help(help);
+		case 'k':
+			s.kinds = kinds_argument(optarg);
+			break;
+		case 'o':
+			file = optarg;
+			break;
+		case 'V':
+			status_version("tq-extract");
+		case 'z':
+			zstd = true;
+			break;
+		case OPT_CHECK:
+			s.check = true;
+			break;
+		case OPT_FROM:
+			s.window.from = time_argument(optarg);
+			break;
+		case OPT_READER:
+			s.direct = reader_argument(optarg);
+			break;
+		case OPT_SCHEMA:
+			schema = true;
+			break;
+		case OPT_TO:
+			s.window.to = time_argument(optarg);
+			break;
+		default:
+			status_usage(help);
+		}
+	if (s.window.from >= s.window.to)
+		errx(TQ_USAGE, "--from is not before --to");
+	argv += optind;
+	if (*argv == NULL && isatty(STDIN_FILENO) && !schema)
+		status_usage(help);
+
+	output_open(&out, s.check ? "/dev/null" : file,
+	    zstd ? ZIO_ZSTD : zio_format_of(file != NULL ? file : ""));
+	if (schema)
+		print_schema(&out);
+	else
+		for (argv = *argv != NULL ? argv : stdin_only; *argv; argv++)
+			complete &= extract(*argv, &s, &out);
+	output_finish(&out);
+	if (s.check && (fflush(stdout) != 0 || ferror(stdout)))
+		err(TQ_FAIL, "<stdout>");
+	return s.check && !complete ? TQ_FAIL : TQ_OK;
+}

@@ -1,0 +1,36 @@
+/*
+ * merge.h - the rows of all tables in one order: by time, of equal times
+ * the longer first, then in the order of the tables and of their rows.
+ *
+ * It holds a source for each ascending run, nothing for a row.
+ */
+#ifndef MERGE_H
+#define MERGE_H
+
+#include "table.h"
+
+struct cursor {
+	struct table *table;
+	struct source *rows;
+	int64_t ts, dur;
+	size_t number; /* in the order of tables and runs */
+};
+
+struct merge {
+	struct export *x;
+	const struct window *window;
+	struct cursor *cursors; /* a heap of those not at their end */
+	size_t count;
+	bool started;
+};
+
+/* x, tables and w are borrowed until merge_close */
+void merge_open(struct merge *m, struct export *x, struct table *tables,
+    size_t count, const struct window *w);
+
+/* The cursor of the next row; NULL after the last. */
+struct cursor *merge_next(struct merge *m);
+
+void merge_close(struct merge *m);
+
+#endif
