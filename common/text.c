@@ -179,7 +179,7 @@ add_escape(struct text *t, unsigned char c)
 	if (c == '"' || c == '\\') {
 		text_add_char(t, '\\');
 		text_add_char(t, (char)c);
-	} else if (letters[c] != '\0') {
+	} else if (c < 0x20 && letters[c] != '\0') {
 		text_add_char(t, '\\');
 		text_add_char(t, letters[c]);
 	} else
@@ -200,7 +200,8 @@ text_add_json(struct text *t, const char *s, size_t len)
 		text_add(t, s + plain, i - plain);
 		if (i == len)
 			break;
-		if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\') {
+		if (p[i] < 0x20 || p[i] == '"' || p[i] == '\\' ||
+		    p[i] == 0x7f) {
 			add_escape(t, p[i++]);
 			continue;
 		}

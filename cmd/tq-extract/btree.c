@@ -1,6 +1,7 @@
 /* btree.c - a reader of table b-trees in an SQLite file */
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -101,6 +102,31 @@ btree_file_open(struct btree_file *f, int fd)
 	return f->usable >= 480 && h[21] == 64 && h[22] == 32 && h[23] == 32 &&
 	    get4(h + 56) == UTF8 && f->page_count <= pages &&
 	    f->page_count > 0 && get4(h + 24) == get4(h + 92);
+}
+
+bool
+cell_int(const struct cell *c, int64_t *v)
+{
+	char buf[32], *end;
+
+	switch (c->type) {
+	case CELL_INT:
+		*v = c->i;
+		return true;
+	case CELL_REAL:
+		*v = fabs(c->d) < 9.2e18 ? (int64_t)c->d : 0;
+		return fabs(c->d) < 9.2e18;
+	case CELL_TEXT:
+		if (c->s.len == 0 || c->s.len >= sizeof(buf))
+			return false;
+		memcpy(buf, c->s.p, c->s.len);
+		buf[c->s.len] = '\0';
+		errno = 0;
+		*v = strtoll(buf, &end, 10);
+		return errno == 0 && *end == '\0';
+	default:
+		return false;
+	}
 }
 
 /* ---- pages ---- */
@@ -370,11 +396,20 @@ payload_of(struct btree *b, const unsigned char *p, uint64_t *size)
 static int64_t
 get_int(const unsigned char *p, unsigned bytes)
 {
-	uint64_t v = (uint64_t)(int64_t)(signed char)p[0];
-
-	for (unsigned i = 1; i < bytes; i++)
-		v = v << 8 | p[i];
-	return (int64_t)v;
+	switch (bytes) {
+	case 1:
+		return (signed char)p[0];
+	case 2:
+		return (int16_t)get2(p);
+	case 3:
+		return (int64_t)(signed char)p[0] * 65536 + get2(p + 1);
+	case 4:
+		return (int32_t)get4(p);
+	case 6:
+		return (int64_t)(int16_t)get2(p) * 4294967296 + get4(p + 2);
+	default:
+		return (int64_t)((uint64_t)get4(p) << 32 | get4(p + 4));
+	}
 }
 
 /* a value by its serial type; the bytes are known to be there */

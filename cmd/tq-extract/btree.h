@@ -26,6 +26,12 @@ struct cell {
 	};
 };
 
+/*
+ * The integer that a cell holds, in a column that should hold one: a real is
+ * cut, and text that spells an integer counts.  False for anything else.
+ */
+bool cell_int(const struct cell *c, int64_t *v);
+
 struct btree_file {
 	int fd;
 	uint32_t page_size, usable, page_count;

@@ -58,7 +58,8 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 	*m = (struct merge) { .x = x, .window = w };
 	for (size_t i = 0; i < count; i++) {
 		struct table *t = &tables[i];
-		size_t runs = t->unsorted ? t->rows > 0 : t->run_count;
+		size_t runs =
+		    t->unsorted && t->start >= 0 ? t->rows > 0 : t->run_count;
 
 		m->cursors = mem_resize(m->cursors, m->count + runs + 1,
 		    sizeof(*m->cursors));

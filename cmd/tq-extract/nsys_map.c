@@ -57,7 +57,7 @@ static const char *const sources[] = { "unknown", "injection", "daemon",
 #define THREAD { "globalTid", KEY_tid, AS_TID }
 #define ON_DEVICE                                                             \
 	INTERVAL, { "globalPid", KEY_pid, AS_PID },                           \
-	    { "deviceId", KEY_device, AS_INT },                               \
+	    { "deviceId", KEY_device, AS_ID },                                \
 	    { "contextId", KEY_context, AS_INT },                             \
 	    { "streamId", KEY_stream, AS_ID },                               \
 	    { "correlationId", KEY_corr, AS_INT },                            \
@@ -281,7 +281,7 @@ static const struct nsys_column openmp[] = {
 	    { "jsonText", KEY_args, AS_NAME, "jsonTextId", NULL, "json" },    \
 	    ARG("doubleValue", AS_NUMBER), ARG("floatValue", AS_NUMBER),      \
 	    ARG("int32Value", AS_INT), ARG("int64Value", AS_INT),             \
-	    ARG("uint32Value", AS_INT), ARG("uint64Value", AS_INT),           \
+	    ARG("uint32Value", AS_INT), ARG("uint64Value", AS_UINT),           \
 	    IGNORE("eventId")
 
 static const struct nsys_column nvtx_range[] = {
@@ -437,7 +437,7 @@ static const struct nsys_column diagnostic[] = {
 
 const struct nsys_table nsys_tables[] = {
 	{ "NVTX_EVENTS", KIND_range, nvtx_range, "eventType",
-	    { 59, 60, 70, 71 }, 4, false, "definitions and marks" },
+	    { 59, 60, 70, 71 }, 4, false, "marks, definitions, other types" },
 	{ "NVTX_EVENTS", KIND_mark, nvtx_mark, "eventType", { 34 }, 1 },
 	{ "CUPTI_ACTIVITY_KIND_RUNTIME", KIND_api, runtime },
 	{ "CUDNN_EVENTS", KIND_api, cudnn },

@@ -23,7 +23,7 @@ enum how {
 	AS_INT,      /* as it is */
 	AS_ID,       /* as it is, but 2^32-1 means none */
 	AS_NONZERO,  /* as it is, but 0 and 2^32-1 mean none */
-	AS_INT32,    /* an unsigned 32 bit number that was signed once */
+	AS_UINT,     /* 64 bits without a sign */
 	AS_BOOL,     /* not 0 */
 	AS_NUMBER,   /* may be fractional */
 	AS_DIMS,     /* three columns that end in X, Y and Z */

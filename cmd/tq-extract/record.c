@@ -23,14 +23,15 @@ struct big {
 static inline bool
 integer(struct export *x, const struct cell *row, int col, int64_t *v)
 {
-	if (col < 0)
+	if (col < 0 || row[col].type == CELL_NULL)
 		return false;
 	if (row[col].type == CELL_INT) {
 		*v = row[col].i;
 		return true;
 	}
-	if (row[col].type != CELL_NULL)
-		x->odd_values++;
+	if (cell_int(&row[col], v))
+		return true;
+	x->odd_values++;
 	return false;
 }
 
@@ -199,7 +200,7 @@ add_value(struct export *x, struct text *t, const struct step *s,
     const struct cell *row, struct big *big)
 {
 	const struct nsys_column *c = s->from;
-	char digits[TEXT_INT_MAX];
+	char digits[TEXT_INT_MAX], *p;
 	int64_t v, global, domain;
 	struct span text;
 
@@ -252,9 +253,14 @@ add_value(struct export *x, struct text *t, const struct step *s,
 		if (v == 0 || v == UINT32_MAX)
 			return false;
 		break;
-	case AS_INT32:
-		v = (int32_t)v;
-		break;
+	case AS_UINT:
+		if (v >= 0)
+			break;
+		text_add_char(t, '"');
+		p = text_reserve(t, TEXT_INT_MAX);
+		t->len = (size_t)(text_digits(p, (uint64_t)v) - t->p);
+		text_add_char(t, '"');
+		return true;
 	case AS_DEVICE8:
 		v &= 0xff;
 		break;
@@ -447,11 +453,12 @@ void
 table_write(struct export *x, struct table *t, const struct cell *row, int64_t ts,
     int64_t dur)
 {
-	struct big big = { .count = 0 };
 	struct span raw = { 0 };
+	struct big big; /* not cleared: it is large, and nearly always empty */
 	enum key last = KEY_kind;
 	bool opened = false;
 
+	big.count = 0;
 	define(x, t, row);
 	emit_open(x->out, t->map->kind);
 	for (int i = 0; i < t->step_count; i++) {

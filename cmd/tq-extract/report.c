@@ -51,10 +51,9 @@ print_tables(const struct table *tables, size_t count)
 			if (t->lost[k] > 0)
 				printf("  %" PRId64 " %s", t->lost[k],
 				    report_reason((enum loss)k));
-		if (t->others > 0)
+		if (t->others > 0 && t->map->other != NULL)
 			printf("  (%" PRId64 " other rows: %s)", t->others,
-			    t->map->other != NULL ? t->map->other
-						  : "without a time");
+			    t->map->other);
 		if (t->outside > 0)
 			printf("  (%" PRId64 " outside of the window)",
 			    t->outside);

@@ -316,19 +316,19 @@ static enum loss
 key_of(const struct export *x, const struct table *t, const struct cell *row,
     int64_t *ts, int64_t *dur)
 {
-	int64_t end;
+	int64_t start, end;
 
-	if (row[t->start].type != CELL_INT)
+	if (!cell_int(&row[t->start], &start))
 		return LOSS_NO_TIME;
-	if (__builtin_sub_overflow(row[t->start].i, x->shift, ts))
+	if (__builtin_sub_overflow(start, x->shift, ts))
 		return LOSS_TIME_RANGE;
 	*dur = 0;
 	if (t->end < 0)
 		return LOSS_NONE;
 	*dur = NEVER_ENDED;
-	if (row[t->end].type != CELL_INT)
+	if (!cell_int(&row[t->end], &end))
 		return LOSS_NONE;
-	if (__builtin_sub_overflow(row[t->end].i, x->shift, &end) ||
+	if (__builtin_sub_overflow(end, x->shift, &end) ||
 	    __builtin_sub_overflow(end, *ts, dur))
 		return LOSS_TIME_RANGE;
 	return LOSS_NONE;
@@ -346,10 +346,12 @@ in_window(const struct window *w, int64_t ts, int64_t dur)
 static bool
 passes(const struct nsys_table *map, const struct cell *c)
 {
-	if (c->type != CELL_INT)
+	int64_t v;
+
+	if (!cell_int(c, &v))
 		return false;
 	for (int i = 0; i < map->value_count; i++)
-		if (c->i == map->values[i])
+		if (v == map->values[i])
 			return !map->none_of;
 	return map->none_of;
 }
@@ -433,6 +435,25 @@ count_launch(struct export *x, const struct index_cells *c,
 		    (uint64_t)row[c->corr].i);
 }
 
+/*
+ * A table that lacks the column with the time: its rows are lost - unless
+ * it is one of those where only rows with a time are events.
+ */
+static void
+without_time(struct export *x, struct table *t)
+{
+	int64_t rows = database_int(&x->db, 0,
+	    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"", t->name));
+
+	if (t->map->filter != NULL &&
+	    strcmp(t->map->filter, column_as(t->map, AS_TIME)) == 0) {
+		t->others = rows;
+		return;
+	}
+	t->rows = rows;
+	t->lost[LOSS_NO_TIME] = rows;
+}
+
 void
 table_index(struct export *x, struct table *t, const struct window *w)
 {
@@ -440,10 +461,8 @@ table_index(struct export *x, struct table *t, const struct window *w)
 	struct index_cells c;
 	struct source s;
 
-	if (t->start < 0) { /* nothing in it is an event */
-		t->others = database_int(&x->db, 0,
-		    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"",
-		        t->name));
+	if (t->start < 0) {
+		without_time(x, t);
 		return;
 	}
 	choose_cells(&c, x, t);

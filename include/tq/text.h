@@ -112,8 +112,8 @@ void text_add_double(struct text *t, double v);
 void text_add_hex(struct text *t, uint64_t v);
 
 /*
- * The len bytes at p as a JSON string, quotes included: control characters,
- * quote and backslash are escaped, all else stays as it is, but each byte
+ * The len bytes at p as a JSON string, quotes included: control characters
+ * (with DEL, as jq does), quote and backslash are escaped, all else stays as it is, but each byte
  * that is not part of valid UTF-8 becomes U+FFFD.  Returns the number of
  * bytes so replaced.
  */
