@@ -17,16 +17,7 @@
 #include "tq/reader.h"
 #include "tq/status.h"
 
-#include "calls.h"
-#include "hold.h"
-#include "ranges.h"
-
-/*
- * The clock of a device may be behind that of the host, so that an operation
- * seems to start before its call.  It waits for the call until time went
- * SKEW beyond it, or HELD_LINES lines wait.
- */
-enum { SKEW = 1000000, HELD_LINES = 16384 };
+#include "correlate.h"
 
 static const char help[] =
     "usage: tq-correlate [-hvVz] [-o file] [--path] [--scope thread|process]\n"
@@ -38,8 +29,7 @@ static const char help[] =
     "  -V, --version      show the version\n"
     "  -z, --zstd         compress with zstd\n"
     "      --path         add the names of all enclosing ranges\n"
-    "      --scope SCOPE  a range has the calls of its thread, or of all\n"
-    "                     threads of its process: thread (default), process\n";
+    "      --scope SCOPE  whose calls a range has: thread (default), process\n";
 
 enum { OPT_PATH = 256, OPT_SCOPE };
 
@@ -54,278 +44,30 @@ static const struct option options[] = {
     {0},
 };
 
-struct tally {
-	int64_t resolved, by_graph, unresolved, ambiguous;
-};
-
-struct correlate {
+struct stream {
 	struct reader in;
 	struct output out;
-	struct ranges ranges;
-	struct calls calls;
-	struct hold hold;
-	struct tally tally;
-	int64_t now;
-	bool in_section;
+	struct correlate section;
+	bool in_section; /* that began with a trace record */
 	bool verbose;
 };
 
-/* ---- what is asked of the records ---- */
-
-static struct keyset want[KIND_COUNT + 1];
-
 static void
-ask(struct keyset *set, const enum key *keys, size_t count)
+write_end(struct stream *s)
 {
-	for (size_t i = 0; i < count; i++)
-		keyset_add(set, keys[i]);
-}
-
-#define ASK(kind, keys) ask(&want[kind], keys, sizeof(keys) / sizeof(*(keys)))
-
-static void
-ask_all(void)
-{
-	static const enum key work[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_corr, KEY_device, KEY_graph, KEY_graph_node, KEY_api_ts,
-	    KEY_api_dur, KEY_api_name, KEY_range, KEY_path};
-	static const enum key call[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_corr, KEY_name, KEY_gpu, KEY_open};
-	static const enum key range[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_name, KEY_id, KEY_domain, KEY_category, KEY_color, KEY_end_tid,
-	    KEY_open, KEY_parent, KEY_depth};
-	static const enum key time[] = {KEY_ts};
-
-	for (size_t i = 0; i < KIND_COUNT; i++)
-		switch (schema_kinds[i].role) {
-		case ROLE_FRAME:
-		case ROLE_DEF:
-			break;
-		case ROLE_WORK:
-			ASK(i, work);
-			break;
-		case ROLE_LAUNCH:
-			ASK(i, call);
-			break;
-		case ROLE_RANGE:
-			ASK(i, range);
-			break;
-		case ROLE_EVENT:
-			ASK(i, time);
-			break;
-		}
-	ASK(KIND_UNKNOWN, time);
-}
-
-/* where a line goes now */
-static struct output *
-target(struct correlate *c)
-{
-	return hold_waits(&c->hold) ? &c->hold.lines : &c->out;
-}
-
-/* ---- operations ---- */
-
-static void
-annotate(struct output *o, const struct op *op, const struct call *call)
-{
-	const struct scope *scope = call->scope;
-	const struct keyset *has = &op->has;
-
-	emit_reopen(o, op->line);
-	if (call->tid != NO_ID && !keyset_has(has, KEY_tid))
-		emit_int(o, KEY_tid, call->tid);
-	emit_int(o, KEY_api_ts, call->ts);
-	if (call->dur != NO_ID && !keyset_has(has, KEY_api_dur))
-		emit_int(o, KEY_api_dur, call->dur);
-	if (call->name.len > 0 && !keyset_has(has, KEY_api_name))
-		emit_json(o, KEY_api_name, text_span(&call->name));
-	if (scope != NULL && scope->count > 0) {
-		int64_t id = scope->ranges[scope->count - 1]->id;
-
-		if (id != NO_ID && !keyset_has(has, KEY_range))
-			emit_int(o, KEY_range, id);
-		if (scope->path.len > 0 && !keyset_has(has, KEY_path))
-			emit_json(o, KEY_path, text_span(&scope->path));
-	}
-	emit_close(o);
-}
-
-/* the first operation of a call is known for one of several by the second */
-static void
-tally_graph(struct tally *t, const struct op *op, struct call *call)
-{
-	if (op->graph || call->count > 1 || call->came > 1)
-		t->by_graph++;
-	else
-		call->alone = true;
-	if (call->came == 2 && call->alone)
-		t->by_graph++;
-}
-
-static void
-resolve(struct correlate *c, const struct op *op, struct call *call)
-{
-	bool first = calls_count(&c->calls, call, op->device);
-
-	c->tally.resolved++;
-	c->tally.ambiguous += call->ambiguous;
-	tally_graph(&c->tally, op, call);
-	ranges_charge(
-	    call->scope, call->end, op->device, op->ts, op->end, first);
-	if (keyset_has(&op->has, KEY_api_ts))
-		output_line(&c->out, op->line);
-	else
-		annotate(&c->out, op, call);
-	calls_done(&c->calls, call, c->now);
-}
-
-static void
-pass(struct correlate *c, const struct op *op, struct output *o)
-{
-	if (keyset_has(&op->has, KEY_api_ts)) {
-		c->tally.resolved++;
-		c->tally.by_graph += op->graph;
-	} else
-		c->tally.unresolved++;
-	output_line(o, op->line);
-}
-
-static struct op
-op_of(const struct event *ev, int64_t now)
-{
-	int64_t ts = event_int(ev, KEY_ts, now);
-
-	return (struct op){
-	    .ts = ts,
-	    .end = end_of(ts, event_int(ev, KEY_dur, 0)),
-	    .pid = event_int(ev, KEY_pid, NO_ID),
-	    .corr = event_int(ev, KEY_corr, NO_ID),
-	    .device = event_int(ev, KEY_device, NO_ID),
-	    .has = ev->has,
-	    .graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node),
-	    .line = ev->line,
-	};
-}
-
-static void
-operation(struct correlate *c)
-{
-	struct op op = op_of(&c->in.event, c->now);
-	struct call *call;
-
-	if (!event_has(&c->in.event, KEY_corr))
-		pass(c, &op, target(c));
-	else if (hold_waits(&c->hold) ||
-		 (call = calls_find(&c->calls, op.pid, op.corr)) == NULL)
-		hold_add(&c->hold, &op);
-	else
-		resolve(c, &op, call);
-}
-
-static bool
-gave_up(const struct correlate *c, const struct op *op)
-{
-	return c->now > end_of(op->ts, SKEW) ||
-	       hold_lines(&c->hold) > HELD_LINES;
-}
-
-/* let go what does not have to wait any longer, or all of what waits */
-static void
-let_go(struct correlate *c, bool all)
-{
-	do {
-		struct op op = *hold_first(&c->hold);
-		struct call *call = calls_find(&c->calls, op.pid, op.corr);
-
-		if (call == NULL && !all && !gave_up(c, &op))
-			return;
-		hold_take(&c->hold, &c->out);
-		c->ranges.out = &c->out;
-		if (call != NULL)
-			resolve(c, &op, call);
-		else
-			pass(c, &op, &c->out);
-	} while (hold_waits(&c->hold));
-	hold_finish(&c->hold, &c->out);
-}
-
-/* ---- everything else ---- */
-
-static void
-range(struct correlate *c)
-{
-	const struct event *ev = &c->in.event;
-	struct output *o = target(c);
-	int64_t parent, depth;
-
-	ranges_add(&c->ranges, ev, &parent, &depth);
-	if (event_has(ev, KEY_depth)) {
-		output_line(o, ev->line);
-		return;
-	}
-	emit_reopen(o, ev->line);
-	if (parent != NO_ID && !event_has(ev, KEY_parent))
-		emit_int(o, KEY_parent, parent);
-	emit_int(o, KEY_depth, depth);
-	emit_close(o);
-}
-
-static void
-advance(struct correlate *c, int64_t ts)
-{
-	if (ts <= c->now)
-		return;
-	calls_enter(&c->calls);
-	c->now = ts;
-	calls_expire(&c->calls, ts);
-	ranges_expire(&c->ranges, ts);
-}
-
-static void
-event(struct correlate *c)
-{
-	const struct event *ev = &c->in.event;
-
-	c->ranges.out = target(c);
-	/* a summary does not stand where its time is */
-	if (event_has(ev, KEY_ts) && ev->kind != KIND_gpu_range)
-		advance(c, event_int(ev, KEY_ts, 0));
-	switch (ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role
-				      : ROLE_EVENT) {
-	case ROLE_WORK:
-		operation(c);
-		break;
-	case ROLE_RANGE:
-		range(c);
-		break;
-	case ROLE_LAUNCH:
-		calls_add(&c->calls, ev);
-		output_line(target(c), ev->line);
-		break;
-	default:
-		output_line(target(c), ev->line);
-	}
-	if (hold_waits(&c->hold))
-		let_go(c, false);
-}
-
-/* ---- sections ---- */
-
-static void
-write_end(struct correlate *c)
-{
-	const struct event *ev = &c->in.event;
-	struct output *o = &c->out;
+	const struct event *ev = &s->in.event;
+	const struct tally *t = &s->section.tally;
+	struct output *o = &s->out;
+	int64_t events = o->lines;
 
 	emit_open(o, KIND_end);
-	emit_int(o, KEY_events, o->lines);
+	emit_int(o, KEY_events, events);
 	if (event_has(ev, KEY_dropped))
 		emit_json(o, KEY_dropped, ev->value[KEY_dropped]);
-	emit_int(o, KEY_resolved, c->tally.resolved);
-	emit_int(o, KEY_by_graph, c->tally.by_graph);
-	emit_int(o, KEY_unresolved, c->tally.unresolved);
-	emit_int(o, KEY_ambiguous, c->tally.ambiguous);
+	emit_int(o, KEY_resolved, t->resolved);
+	emit_int(o, KEY_by_graph, t->by_graph);
+	emit_int(o, KEY_unresolved, t->unresolved);
+	emit_int(o, KEY_ambiguous, t->ambiguous);
 	emit_close(o);
 }
 
@@ -343,74 +85,66 @@ report(const struct correlate *c)
 	    c->ranges.unclosed == 1 ? "" : "s");
 }
 
-/* a section is over, or a trace or end record says that one was cut */
+/* the section is over, and its end record is at hand if complete */
 static void
-finish(struct correlate *c, bool end)
+finish(struct stream *s, bool complete)
 {
-	if (hold_waits(&c->hold))
-		let_go(c, true);
-	c->ranges.out = &c->out;
-	calls_enter(&c->calls);
-	ranges_write(&c->ranges);
-	calls_clear(&c->calls);
-	ranges_clear(&c->ranges);
-	if (c->verbose && (c->in_section || c->out.lines > 0))
-		report(c);
-	if (end)
-		write_end(c);
-	c->tally = (struct tally){0};
-	c->ranges.unclosed = 0;
-	c->now = INT64_MIN;
-	c->out.lines = 0;
+	correlate_finish(&s->section);
+	if (s->verbose && (s->in_section || s->out.lines > 0))
+		report(&s->section);
+	if (complete)
+		write_end(s);
+	correlate_reset(&s->section);
+	s->out.lines = 0;
 }
 
 static void
-correlate(struct correlate *c)
+correlate(struct stream *s)
 {
-	while (reader_next(&c->in)) {
-		enum kind kind = c->in.event.kind;
+	const struct event *ev = &s->in.event;
 
-		if (kind == KIND_trace || c->in.in_section != c->in_section) {
-			finish(c, kind == KIND_end);
-			c->in_section = c->in.in_section;
+	while (reader_next(&s->in)) {
+		/* the reader also leaves a section that was cut short */
+		if (ev->kind == KIND_trace ||
+		    s->in.in_section != s->in_section) {
+			finish(s, ev->kind == KIND_end);
+			s->in_section = s->in.in_section;
 		}
-		if (kind == KIND_trace) {
-			output_line(&c->out, c->in.event.line);
-			c->out.lines = 0;
-		} else if (kind != KIND_end)
-			event(c);
+		if (ev->kind == KIND_trace) {
+			output_line(&s->out, ev->line);
+			s->out.lines = 0;
+		} else if (ev->kind != KIND_end)
+			correlate_event(&s->section, ev);
 	}
-	finish(c, false);
+	finish(s, false);
 }
 
-/* ---- the command line ---- */
-
+/* is it process? */
 static bool
 scope_argument(const char *name)
 {
 	if (strcmp(name, "process") != 0 && strcmp(name, "thread") != 0)
 		errx(TQ_USAGE, "expected thread or process, not '%s'", name);
-	return strcmp(name, "process") == 0;
+	return *name == 'p';
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct correlate c = {.now = INT64_MIN};
+	struct stream s = {0};
 	const char *file = NULL;
-	bool zstd = false;
-	int opt;
+	bool zstd = false, paths = false, per_process = false;
+	int c;
 
-	c.calls.ranges = &c.ranges;
-	while ((opt = getopt_long(argc, argv, "ho:vVz", options, NULL)) != -1)
-		switch (opt) {
+	while ((c = getopt_long(argc, argv, "ho:vVz", options, NULL)) != -1)
+		switch (c) {
 		case 'h':
 			status_help(help);
 		case 'o':
 			file = optarg;
 			break;
 		case 'v':
-			c.verbose = true;
+			s.verbose = true;
 			break;
 		case 'V':
 			status_version("tq-correlate");
@@ -418,25 +152,22 @@ main(int argc, char *argv[])
 			zstd = true;
 			break;
 		case OPT_PATH:
-			c.ranges.paths = true;
+			paths = true;
 			break;
 		case OPT_SCOPE:
-			c.ranges.per_process = scope_argument(optarg);
+			per_process = scope_argument(optarg);
 			break;
 		default:
 			status_usage(help);
 		}
 
-	ask_all();
-	output_open(&c.out, file,
+	output_open(&s.out, file,
 	    zstd ? ZIO_ZSTD : zio_format_of(file != NULL ? file : ""));
-	reader_init(&c.in, argv + optind, want, &c.out);
-	correlate(&c);
-	output_finish(&c.out);
-
-	reader_free(&c.in);
-	hold_free(&c.hold);
-	calls_free(&c.calls);
-	ranges_free(&c.ranges);
-	return c.in.status;
+	correlate_init(&s.section, &s.out, per_process, paths);
+	reader_init(&s.in, argv + optind, correlate_keys(), &s.out);
+	correlate(&s);
+	output_finish(&s.out);
+	correlate_free(&s.section);
+	reader_free(&s.in);
+	return s.in.status;
 }

@@ -13,22 +13,7 @@
 
 #include "project.h"
 #include "ranges.h"
-
-/* those of one domain that can be parents: closed, by their own thread */
-struct nest {
-	struct stack stack;
-	struct text domain;
-	struct nest *next;
-};
-
-struct thread {
-	int64_t pid, tid;
-	struct stack open;
-	struct scope *scope; /* all that is open, or NULL */
-	struct nest *nests;
-};
-
-#define ALL_THREADS (INT64_MIN + 1) /* of a process, as if they were one */
+#include "threads.h"
 
 /* ---- the life of a range ---- */
 
@@ -126,29 +111,12 @@ around(const struct range *r, int64_t ts, int64_t end)
 
 /* ---- threads ---- */
 
-static struct thread *
-thread_of(struct ranges *rs, int64_t pid, int64_t tid)
-{
-	struct thread *t = rs->last;
-	uint64_t *slot;
-
-	if (t != NULL && t->pid == pid && t->tid == tid)
-		return t;
-	slot = map_get(&rs->threads, (uint64_t)pid, (uint64_t)tid);
-	if (*slot == 0) {
-		t = mem_alloc(sizeof(*t));
-		t->pid = pid;
-		t->tid = tid;
-		*slot = (uint64_t)(uintptr_t)t;
-	}
-	return rs->last = (struct thread *)(uintptr_t)*slot;
-}
-
 /* whose ranges count for a call of this thread */
 static struct thread *
 scope_of(struct ranges *rs, int64_t pid, int64_t tid)
 {
-	return thread_of(rs, pid, rs->per_process ? ALL_THREADS : tid);
+	return threads_get(
+	    &rs->threads, pid, rs->per_process ? ALL_THREADS : tid);
 }
 
 static void
@@ -158,35 +126,6 @@ drop_scope(struct ranges *rs, struct thread *t)
 
 	t->scope = NULL;
 	ranges_leave(rs, s);
-}
-
-static struct nest *
-nest_of(struct thread *t, struct span domain)
-{
-	struct nest *n;
-
-	for (n = t->nests; n != NULL; n = n->next)
-		if (span_eq(text_span(&n->domain), domain))
-			return n;
-	n = mem_alloc(sizeof(*n));
-	text_add_span(&n->domain, domain);
-	n->next = t->nests;
-	return t->nests = n;
-}
-
-static void
-free_thread(struct thread *t)
-{
-	struct nest *n;
-
-	while ((n = t->nests) != NULL) {
-		t->nests = n->next;
-		stack_free(&n->stack);
-		text_free(&n->domain);
-		free(n);
-	}
-	stack_free(&t->open);
-	free(t);
 }
 
 /* ---- what the stream says ---- */
@@ -223,7 +162,7 @@ nest(struct ranges *rs, struct range *r, const struct event *ev)
 	struct range *parent;
 
 	rs->scratch.len = 0;
-	r->nest = nest_of(thread_of(rs, r->pid, r->tid),
+	r->nest = threads_nest(threads_get(&rs->threads, r->pid, r->tid),
 	    event_str(ev, KEY_domain, &rs->scratch));
 	if ((parent = stack_parent(&r->nest->stack, r)) != NULL) {
 		r->parent = parent->id;
@@ -253,6 +192,7 @@ ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
 
 	*parent = NO_ID;
 	*depth = 0;
+	rs->unclosed += end_of_event(ev) == INT64_MAX;
 	if (crosses && !rs->per_process)
 		return;
 	r = new_range(rs);
@@ -325,7 +265,7 @@ void
 ranges_charge(struct scope *s, int64_t call_end, int64_t device, int64_t ts,
     int64_t end, bool launch)
 {
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; s != NULL && i < s->count; i++)
 		if (s->ranges[i]->end >= call_end)
 			project_add(s->ranges[i], device, ts, end, launch);
 }
@@ -342,23 +282,21 @@ ranges_write(struct ranges *rs)
 	}
 }
 
+/* no scope is left but those that threads keep */
 void
 ranges_clear(struct ranges *rs)
 {
-	for (size_t i = 0; i < rs->threads.size; i++)
-		if (rs->threads.used[i]) {
-			struct thread *t = (struct thread *)(uintptr_t)
-					       rs->threads.slots[i]
-						   .value;
+	const struct map *m = &rs->threads.map;
 
-			drop_scope(rs, t);
-			free_thread(t);
-		}
-	map_clear(&rs->threads);
-	rs->last = NULL;
+	for (size_t i = 0; i < m->size; i++)
+		if (m->used[i])
+			drop_scope(rs,
+			    (struct thread *)(uintptr_t)m->slots[i].value);
+	threads_clear(&rs->threads);
 	ends_free(&rs->ends);
 	while (rs->newest != NULL)
 		complete(rs, rs->newest);
+	rs->unclosed = 0;
 }
 
 void
@@ -368,7 +306,7 @@ ranges_free(struct ranges *rs)
 	struct scope *s;
 
 	ranges_clear(rs);
-	map_free(&rs->threads);
+	threads_free(&rs->threads);
 	while ((r = rs->free) != NULL) {
 		rs->free = r->older;
 		text_free(&r->text);

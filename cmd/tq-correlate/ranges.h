@@ -6,11 +6,10 @@
 #define RANGES_H
 
 #include "tq/event.h"
-#include "tq/map.h"
 #include "tq/output.h"
 
 #include "ends.h"
-#include "stack.h"
+#include "threads.h"
 
 #define NO_ID INT64_MIN /* of a key that is absent */
 
@@ -94,12 +93,10 @@ struct scope {
 struct ranges {
 	struct output *out; /* where a gpu-range goes when it is complete */
 	bool per_process;   /* a call is in the ranges of all threads */
-	bool paths;
+	bool paths;	    /* the names of all are wanted */
+	int64_t unclosed;   /* how many never end */
 
-	int64_t unclosed;
-
-	struct map threads;
-	struct thread *last; /* asked for */
+	struct threads threads;
 	struct range *newest, *free;
 	struct ends ends;
 	struct scope *free_scopes;
@@ -137,7 +134,7 @@ void ranges_leave(struct ranges *rs, struct scope *s);
 
 /*
  * A call that ends at call_end launched [ts, end] on device; launch says
- * whether it is its first operation there.
+ * whether it is its first operation there.  s may be NULL.
  */
 void ranges_charge(struct scope *s, int64_t call_end, int64_t device,
     int64_t ts, int64_t end, bool launch);

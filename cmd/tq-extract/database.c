@@ -43,18 +43,46 @@ ends(const char *name, const char *with)
 
 /* ---- what is no database as it is ---- */
 
-/* copy what zio reads from fd to an unnamed file */
+static char *spooled; /* a file that is to be removed */
+
+static void
+remove_spooled(void)
+{
+	if (spooled != NULL)
+		unlink(spooled);
+	free(spooled);
+	spooled = NULL;
+}
+
+/* run at exit, once */
+static void
+at_exit(void (*function)(void), bool *registered)
+{
+	if (!*registered)
+		atexit(function);
+	*registered = true;
+}
+
+/*
+ * Copy what zio reads from fd to a file of its own.  SQLite opens files by
+ * name, so it has one until then.
+ */
 static int
 spool(const char *name, int fd)
 {
 	struct zio_reader *r = zio_reader_open(fd);
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
-	int to = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	static bool registered;
+	struct text path = { 0 };
 	ptrdiff_t n;
+	int to;
 
-	if (to < 0)
+	text_printf(&path, "%s/tq-extract.XXXXXX%c", dir, 0);
+	if ((to = mkostemp(path.p, O_CLOEXEC)) < 0)
 		err(1, "%s", dir);
+	spooled = path.p;
+	at_exit(remove_spooled, &registered);
 	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
 		for (ptrdiff_t done = 0; done < n;) {
 			ssize_t put = write(to, buf + done, (size_t)(n - done));
@@ -139,9 +167,7 @@ convert(struct database *db)
 		err(1, "%s", temporary_directory());
 	db->converted = mem_copy(out.p, strlen(out.p));
 	converting = db;
-	if (!registered)
-		atexit(remove_converted);
-	registered = true;
+	at_exit(remove_converted, &registered);
 
 	out.len = 0;
 	text_printf(&out, "--output=%s/export.sqlite%c", db->converted, 0);
@@ -304,7 +330,12 @@ database_open(struct database *db, const char *operand, bool direct)
 	if (n >= 16 && memcmp(head, "SQLite format 3", 16) == 0) {
 		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d",
 		    db->spool);
-		open_handle(db, db->spool >= 0 ? fd_path : operand, direct);
+		open_handle(db,
+		    spooled != NULL   ? spooled
+		        : db->spool >= 0 ? fd_path
+					 : operand,
+		    direct);
+		remove_spooled();
 		return;
 	}
 	if (db->spool >= 0 || !(ends(operand, ".nsys-rep") ||

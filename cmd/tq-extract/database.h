@@ -12,13 +12,14 @@ struct database {
 	sqlite3 *handle;
 	const char *name; /* as the user calls it, for messages */
 	char *converted;  /* directory of what nsys export wrote, or NULL */
-	int spool;        /* an unnamed copy of what cannot seek, or -1 */
+	int spool;        /* stdin, or a copy of what cannot seek; or -1 */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
 };
 
 /*
  * Open operand ("-" is stdin).  A .nsys-rep is converted by nsys export, a
- * compressed file or a pipe is copied to a file without a name in TMPDIR.
+ * compressed file or a pipe is copied to a file in TMPDIR that has no name
+ * once it is open.
  * Whatever else is no database ends the program with a message that says
  * what it is.
  */

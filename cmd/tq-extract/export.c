@@ -102,7 +102,7 @@ prepare_frames(const struct database *db, const char *table)
 	if (!indexed) {
 		char *sql = sqlite3_mprintf(
 		    "CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
-		    "module, stackDepth FROM main.\"%w\";"
+		    "module, stackDepth FROM \"%w\";"
 		    "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
 		    "(id, stackDepth)",
 		    table, table, table, table);
@@ -127,8 +127,40 @@ has_table(const struct database *db, const char *table)
 {
 	return database_int(db, 0,
 	           database_prepare(db,
-	               "SELECT 1 FROM sqlite_master WHERE name = %Q",
-	               table)) == 1;
+	               "SELECT 1 FROM sqlite_master WHERE name = %Q "
+	               "UNION SELECT 1 FROM sqlite_temp_master "
+	               "WHERE name = %Q",
+	               table, table)) == 1;
+}
+
+/*
+ * Newer exports may call a table X_V2: of each the newest is to be found as
+ * X by the queries that read definitions.  A view in the temporary schema
+ * comes before what the file has.
+ */
+static void
+alias_newest(const struct database *db)
+{
+	sqlite3_stmt *st = database_prepare(db,
+	    "WITH v(name, base, version) AS (SELECT name, "
+	    "rtrim(rtrim(name, '0123456789'), 'V'), "
+	    "CAST(substr(name, length(rtrim(name, '0123456789')) + 1) "
+	    "AS INTEGER) FROM main.sqlite_master "
+	    "WHERE type = 'table' AND name GLOB '*_V[0-9]*') "
+	    "SELECT name, substr(base, 1, length(base) - 1), max(version) "
+	    "FROM v WHERE name = base || 'V' || version GROUP BY base");
+
+	while (st != NULL && database_step(db, st)) {
+		char *sql = sqlite3_mprintf(
+		    "CREATE TEMP VIEW \"%w\" AS SELECT * FROM main.\"%w\"",
+		    sqlite3_column_text(st, 1), sqlite3_column_text(st, 0));
+
+		if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) !=
+		    SQLITE_OK)
+			database_fail(db);
+		sqlite3_free(sql);
+	}
+	sqlite3_finalize(st);
 }
 
 void
@@ -139,6 +171,7 @@ export_open(struct export *x, const char *operand, bool direct,
 	database_open(&x->db, operand, direct);
 	x->out = out;
 	check_tables(&x->db);
+	alias_newest(&x->db);
 	x->version = meta(&x->db, "EXPORT_PRODUCT_VERSION");
 	x->schema = meta(&x->db, "EXPORT_SCHEMA_VERSION");
 	x->shift = time_shift(&x->db);

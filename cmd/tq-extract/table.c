@@ -205,7 +205,7 @@ version_of(const char *name, const char *map)
 	}
 	if (*rest == '\0')
 		return 0;
-	if (strncmp(rest, "_V", 2) != 0 ||
+	if (strncmp(rest, "_V", 2) != 0 || rest[2] == '\0' ||
 	    strspn(rest + 2, "0123456789") != strlen(rest + 2))
 		return map[n] == '*' ? 0 : -1;
 	return atoi(rest + 2);
@@ -236,8 +236,8 @@ static struct columns
 table_names(struct export *x)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
-	    "ORDER BY name");
+	    "SELECT name FROM main.sqlite_master "
+	    "WHERE type IN ('table', 'view') ORDER BY name");
 	struct columns names = { 0 };
 
 	while (st != NULL && database_step(&x->db, st)) {

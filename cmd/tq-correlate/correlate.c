@@ -1,0 +1,298 @@
+/* correlate.c - a section as it goes by */
+
+#include "tq/emit.h"
+
+#include "correlate.h"
+
+/*
+ * The clock of a device may be behind that of the host, so that an operation
+ * seems to start before its call.  It waits for the call until time went
+ * SKEW beyond it, or HELD_LINES lines wait.
+ */
+enum { SKEW = 1000000, HELD_LINES = 16384 };
+
+/* ---- what is asked of the records ---- */
+
+static struct keyset wanted[KIND_COUNT + 1];
+
+static void
+ask(struct keyset *set, const enum key *keys, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		keyset_add(set, keys[i]);
+}
+
+#define ASK(kind, keys) ask(&wanted[kind], keys, sizeof(keys) / sizeof(*(keys)))
+
+const struct keyset *
+correlate_keys(void)
+{
+	static const enum key work[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+	    KEY_corr, KEY_device, KEY_graph, KEY_graph_node, KEY_api_ts,
+	    KEY_api_dur, KEY_api_name, KEY_range, KEY_path};
+	static const enum key call[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+	    KEY_corr, KEY_name, KEY_gpu, KEY_open};
+	static const enum key range[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+	    KEY_name, KEY_id, KEY_domain, KEY_category, KEY_color, KEY_end_tid,
+	    KEY_open, KEY_parent, KEY_depth};
+	static const enum key time[] = {KEY_ts};
+
+	for (size_t i = 0; i < KIND_COUNT; i++)
+		switch (schema_kinds[i].role) {
+		case ROLE_FRAME:
+		case ROLE_DEF:
+			break;
+		case ROLE_WORK:
+			ASK(i, work);
+			break;
+		case ROLE_LAUNCH:
+			ASK(i, call);
+			break;
+		case ROLE_RANGE:
+			ASK(i, range);
+			break;
+		case ROLE_EVENT:
+			ASK(i, time);
+			break;
+		}
+	ASK(KIND_UNKNOWN, time);
+	return wanted;
+}
+
+/* where a line goes now */
+static struct output *
+target(struct correlate *c)
+{
+	return hold_waits(&c->hold) ? &c->hold.lines : c->out;
+}
+
+/* ---- operations ---- */
+
+static void
+annotate(struct output *o, const struct op *op, const struct call *call)
+{
+	const struct scope *scope = call->scope;
+	const struct keyset *has = &op->has;
+
+	emit_reopen(o, op->line);
+	if (call->tid != NO_ID && !keyset_has(has, KEY_tid))
+		emit_int(o, KEY_tid, call->tid);
+	emit_int(o, KEY_api_ts, call->ts);
+	if (call->dur != NO_ID && !keyset_has(has, KEY_api_dur))
+		emit_int(o, KEY_api_dur, call->dur);
+	if (call->name.len > 0 && !keyset_has(has, KEY_api_name))
+		emit_json(o, KEY_api_name, text_span(&call->name));
+	if (scope != NULL && scope->count > 0) {
+		int64_t id = scope->ranges[scope->count - 1]->id;
+
+		if (id != NO_ID && !keyset_has(has, KEY_range))
+			emit_int(o, KEY_range, id);
+		if (scope->path.len > 0 && !keyset_has(has, KEY_path))
+			emit_json(o, KEY_path, text_span(&scope->path));
+	}
+	emit_close(o);
+}
+
+/* the first operation of a call is known for one of several by the second */
+static void
+tally_graph(struct tally *t, const struct op *op, struct call *call)
+{
+	if (op->graph || call->count > 1 || call->came > 1)
+		t->by_graph++;
+	else
+		call->alone = true;
+	if (call->came == 2 && call->alone)
+		t->by_graph++;
+}
+
+static void
+resolve(struct correlate *c, const struct op *op, struct call *call)
+{
+	bool first = calls_count(&c->calls, call, op->device);
+
+	c->tally.resolved++;
+	c->tally.ambiguous += call->ambiguous;
+	tally_graph(&c->tally, op, call);
+	ranges_charge(
+	    call->scope, call->end, op->device, op->ts, op->end, first);
+	if (keyset_has(&op->has, KEY_api_ts))
+		output_line(c->out, op->line);
+	else
+		annotate(c->out, op, call);
+	calls_done(&c->calls, call, c->now);
+}
+
+static void
+pass(struct correlate *c, const struct op *op, struct output *o)
+{
+	if (keyset_has(&op->has, KEY_api_ts)) {
+		c->tally.resolved++;
+		c->tally.by_graph += op->graph;
+	} else
+		c->tally.unresolved++;
+	output_line(o, op->line);
+}
+
+static struct op
+op_of(const struct event *ev, int64_t now)
+{
+	int64_t ts = event_int(ev, KEY_ts, now);
+
+	return (struct op){
+	    .ts = ts,
+	    .end = end_of(ts, event_int(ev, KEY_dur, 0)),
+	    .pid = event_int(ev, KEY_pid, NO_ID),
+	    .corr = event_int(ev, KEY_corr, NO_ID),
+	    .device = event_int(ev, KEY_device, NO_ID),
+	    .has = ev->has,
+	    .graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node),
+	    .line = ev->line,
+	};
+}
+
+/* is it known which ranges are around the call? */
+static bool
+ready(const struct call *call)
+{
+	return call != NULL && call->entered;
+}
+
+static void
+operation(struct correlate *c, const struct event *ev)
+{
+	struct op op = op_of(ev, c->now);
+	struct call *call;
+
+	if (!event_has(ev, KEY_corr)) {
+		pass(c, &op, target(c));
+		return;
+	}
+	call = calls_find(&c->calls, op.pid, op.corr);
+	if (hold_waits(&c->hold) || !ready(call))
+		hold_add(&c->hold, &op);
+	else
+		resolve(c, &op, call);
+}
+
+static bool
+gave_up(const struct correlate *c, const struct op *op)
+{
+	return c->now > end_of(op->ts, SKEW) ||
+	       hold_lines(&c->hold) > HELD_LINES;
+}
+
+/* let go what does not have to wait any longer, or all of what waits */
+static void
+let_go(struct correlate *c, bool all)
+{
+	do {
+		struct op op = *hold_first(&c->hold);
+		struct call *call = calls_find(&c->calls, op.pid, op.corr);
+
+		if (!ready(call) && !all && !gave_up(c, &op))
+			return;
+		hold_take(&c->hold, c->out);
+		c->ranges.out = c->out;
+		if (call != NULL)
+			resolve(c, &op, call);
+		else
+			pass(c, &op, c->out);
+	} while (hold_waits(&c->hold));
+	hold_finish(&c->hold, c->out);
+}
+
+/* ---- everything else ---- */
+
+static void
+range(struct correlate *c, const struct event *ev)
+{
+	struct output *o = target(c);
+	int64_t parent, depth;
+
+	ranges_add(&c->ranges, ev, &parent, &depth);
+	if (event_has(ev, KEY_depth)) {
+		output_line(o, ev->line);
+		return;
+	}
+	emit_reopen(o, ev->line);
+	if (parent != NO_ID && !event_has(ev, KEY_parent))
+		emit_int(o, KEY_parent, parent);
+	emit_int(o, KEY_depth, depth);
+	emit_close(o);
+}
+
+static void
+advance(struct correlate *c, int64_t ts)
+{
+	if (ts <= c->now)
+		return;
+	calls_enter(&c->calls);
+	c->now = ts;
+	calls_expire(&c->calls, ts);
+	ranges_expire(&c->ranges, ts);
+}
+
+void
+correlate_event(struct correlate *c, const struct event *ev)
+{
+	c->ranges.out = target(c);
+	/* a summary does not stand where its time is */
+	if (event_has(ev, KEY_ts) && ev->kind != KIND_gpu_range)
+		advance(c, event_int(ev, KEY_ts, 0));
+	switch (ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role
+				      : ROLE_EVENT) {
+	case ROLE_WORK:
+		operation(c, ev);
+		break;
+	case ROLE_RANGE:
+		range(c, ev);
+		break;
+	case ROLE_LAUNCH:
+		calls_add(&c->calls, ev);
+		output_line(target(c), ev->line);
+		break;
+	default:
+		output_line(target(c), ev->line);
+	}
+	if (hold_waits(&c->hold))
+		let_go(c, false);
+}
+
+/* ---- a section ---- */
+
+void
+correlate_init(
+    struct correlate *c, struct output *out, bool per_process, bool paths)
+{
+	*c = (struct correlate){.out = out, .now = INT64_MIN};
+	c->ranges.per_process = per_process;
+	c->ranges.paths = paths;
+	c->calls.ranges = &c->ranges;
+}
+
+void
+correlate_finish(struct correlate *c)
+{
+	if (hold_waits(&c->hold))
+		let_go(c, true);
+	c->ranges.out = c->out;
+	calls_enter(&c->calls);
+	ranges_write(&c->ranges);
+}
+
+void
+correlate_reset(struct correlate *c)
+{
+	calls_clear(&c->calls);
+	ranges_clear(&c->ranges);
+	c->tally = (struct tally){0};
+	c->now = INT64_MIN;
+}
+
+void
+correlate_free(struct correlate *c)
+{
+	hold_free(&c->hold);
+	calls_free(&c->calls);
+	ranges_free(&c->ranges);
+}

@@ -1,0 +1,45 @@
+/*
+ * threads.h - the threads of a section, and what is open on them.
+ */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "tq/map.h"
+#include "tq/text.h"
+
+#include "stack.h"
+
+/* the ranges of one domain that can be parents */
+struct nest {
+	struct stack stack;
+	struct text domain;
+	struct nest *next;
+};
+
+struct thread {
+	int64_t pid, tid;
+	struct stack open;
+	struct scope *scope; /* all that is open, or NULL */
+	struct nest *nests;
+};
+
+#define ALL_THREADS (INT64_MIN + 1) /* of a process, as if they were one */
+
+/* {0} has none */
+struct threads {
+	struct map map;
+	struct thread *last; /* asked for */
+};
+
+/* A thread, new where there is none; good until threads_clear. */
+struct thread *threads_get(struct threads *ts, int64_t pid, int64_t tid);
+
+/* The same for its nest of a domain. */
+struct nest *threads_nest(struct thread *t, struct span domain);
+
+/* Forget them all. */
+void threads_clear(struct threads *ts);
+
+void threads_free(struct threads *ts);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * lanes.c - slices of one row, put side by side where they would cross
+ *
+ * A lane is a forest of intervals: neighbours do not overlap, and children
+ * lie in their parent.  Most slices come in order, and are appended to the
+ * last of the last.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/lanes.h"
+#include "tq/mem.h"
+
+enum {
+	DEPTH = 200,   /* viewers draw no more than some hundred */
+	WINDOW = 1024, /* at least: more than what forget() cannot forget */
+};
+
+struct list {
+	struct node *node;
+	uint32_t count, cap;
+};
+
+struct node {
+	int64_t start, end;
+	struct list inner;
+	bool opaque; /* there was something inside, forgotten */
+};
+
+struct lane {
+	struct list top;
+	size_t count;	 /* nodes */
+	unsigned height; /* at least the depth of the deepest */
+};
+
+void
+lanes_init(struct lanes *l, bool flat, size_t window)
+{
+	*l = (struct lanes){.flat = flat,
+	    .window = window > WINDOW ? window : WINDOW};
+}
+
+/* returns how many nodes there were */
+static size_t
+free_list(struct list *list)
+{
+	size_t count = list->count;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		if (list->node[i].inner.node != NULL)
+			count += free_list(&list->node[i].inner);
+	free(list->node);
+	*list = (struct list){0};
+	return count;
+}
+
+void
+lanes_free(struct lanes *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free_list(&l->lane[i].top);
+	free(l->lane);
+	*l = (struct lanes){0};
+}
+
+/* ---- forgetting ---- */
+
+static void
+forget_inside(struct lane *lane, struct node *n)
+{
+	if (n->inner.node == NULL)
+		return;
+	lane->count -= free_list(&n->inner);
+	n->opaque = true;
+}
+
+/* the older half of the list becomes one interval */
+static void
+merge(struct lane *lane, struct list *list)
+{
+	uint32_t half = list->count / 2;
+
+	for (uint32_t i = 0; i < half; i++)
+		forget_inside(lane, &list->node[i]);
+	list->node[0].end = list->node[half - 1].end;
+	list->node[0].opaque = true;
+	memmove(list->node + 1, list->node + half,
+	    (list->count - half) * sizeof(*list->node));
+	list->count -= half - 1;
+	lane->count -= half - 1;
+}
+
+static struct list *
+inside_last(struct list *list)
+{
+	return &list->node[list->count - 1].inner;
+}
+
+/*
+ * Down to target nodes.  What is last, and last in that, stays as it is: it
+ * is where the next slice will most likely be.
+ */
+static void
+forget(struct lane *lane, size_t target)
+{
+	bool progress = true;
+
+	for (struct list *list = &lane->top; list->count > 0;
+	     list = inside_last(list)) {
+		for (uint32_t i = 0; i + 1 < list->count; i++)
+			forget_inside(lane, &list->node[i]);
+		if (lane->count <= target)
+			return;
+	}
+	while (progress && lane->count > target) {
+		progress = false;
+		for (struct list *list = &lane->top; list->count > 0;
+		     list = inside_last(list))
+			if (list->count >= 4) {
+				merge(lane, list);
+				progress = true;
+			}
+	}
+}
+
+/* so that free_list does not go deep */
+static void
+flatten(struct lane *lane)
+{
+	for (uint32_t i = 0; i < lane->top.count; i++)
+		forget_inside(lane, &lane->top.node[i]);
+	lane->height = 1;
+}
+
+/* ---- placing ---- */
+
+/* the first node that ends after start */
+static uint32_t
+lower(const struct list *list, int64_t start)
+{
+	uint32_t low = 0, high = list->count;
+
+	if (high == 0 || list->node[high - 1].end <= start)
+		return high;
+	if (high == 1 || list->node[high - 2].end <= start)
+		return high - 1;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (list->node[middle].end <= start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+insert(
+    struct lane *lane, struct list *list, uint32_t at, int64_t start,
+    int64_t end)
+{
+	if (list->count == list->cap) {
+		list->cap = list->cap * 2 + 2;
+		list->node =
+		    mem_resize(list->node, list->cap, sizeof(*list->node));
+	}
+	memmove(list->node + at + 1, list->node + at,
+	    (list->count - at) * sizeof(*list->node));
+	list->node[at] = (struct node){.start = start, .end = end};
+	list->count++;
+	lane->count++;
+}
+
+/* nodes [from, to) go into a new one */
+static void
+wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
+    int64_t start, int64_t end)
+{
+	uint32_t n = to - from;
+	struct node outer = {.start = start, .end = end};
+
+	outer.inner.node = mem_resize(NULL, n, sizeof(*outer.inner.node));
+	outer.inner.count = outer.inner.cap = n;
+	memcpy(outer.inner.node, list->node + from, n * sizeof(outer));
+	memmove(list->node + from + 1, list->node + to,
+	    (list->count - to) * sizeof(outer));
+	list->node[from] = outer;
+	list->count -= n - 1;
+	lane->count++;
+	if (++lane->height > DEPTH)
+		flatten(lane);
+}
+
+static bool
+place(struct lane *lane, bool flat, int64_t start, int64_t end)
+{
+	struct list *list = &lane->top;
+
+	for (unsigned depth = 1; depth <= DEPTH; depth++) {
+		uint32_t from = lower(list, start), to = from;
+		struct node *first = &list->node[from];
+
+		while (to < list->count && list->node[to].start < end)
+			to++;
+		if (from == to) {
+			insert(lane, list, from, start, end);
+			if (lane->height < depth)
+				lane->height = depth;
+			return true;
+		}
+		if (flat)
+			return false;
+		if (first->start <= start && first->end >= end) {
+			if (first->opaque ||
+			    (first->start == start && first->end == LANES_OPEN))
+				return false;
+			list = &first->inner;
+			continue;
+		}
+		if (first->start <= start || list->node[to - 1].end > end)
+			return false;
+		wrap(lane, list, from, to, start, end);
+		return true;
+	}
+	return false;
+}
+
+size_t
+lanes_place(struct lanes *l, int64_t start, int64_t end)
+{
+	size_t i = 0;
+
+	if (end <= start)
+		end = start < INT64_MAX ? start + 1 : start;
+	while (i < l->count && !place(&l->lane[i], l->flat, start, end))
+		i++;
+	if (i == l->count) {
+		l->lane = mem_resize(l->lane, l->count + 1, sizeof(*l->lane));
+		l->lane[l->count++] = (struct lane){0};
+		place(&l->lane[i], l->flat, start, end);
+	}
+	if (l->lane[i].count > l->window)
+		forget(&l->lane[i], l->window / 4 * 3);
+	return i;
+}

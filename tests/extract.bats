@@ -1,0 +1,523 @@
+#!/usr/bin/env bats
+# tq-extract, in the order of its man page
+
+load helper
+
+setup() {
+	need tq-extract
+}
+
+# the records of a kind, as jq sees them: extract FIXTURE KIND FILTER
+extract() {
+	tq-extract "$(fixture "$1")" 2> /dev/null |
+	    jq -c "select(.kind == \"$2\") | $3"
+}
+
+# both readers must agree on a database
+agree() {
+	cmp <(tq-extract "$1" 2>&1) <(tq-extract --reader=sqlite "$1" 2>&1)
+}
+
+# ---- the stream ----
+
+@test "a section opens with trace, closes with end, and end counts the lines" {
+	tq-extract "$(fixture base)" > "$BATS_TEST_TMPDIR/s"
+	[ "$(head -n 1 "$BATS_TEST_TMPDIR/s" | jq -r .kind)" = trace ]
+	n=$(($(wc -l < "$BATS_TEST_TMPDIR/s") - 2))
+	[ "$(tail -n 1 "$BATS_TEST_TMPDIR/s")" = \
+	    "{\"kind\":\"end\",\"events\":$n,\"dropped\":0}" ]
+}
+
+@test "the trace record tells producer, schema, origin, host and command" {
+	run jq -c 'select(.kind == "trace") |
+	    [.version, .source, .producer, .schema, .origin_utc_ns|type]' \
+	    <(tq-extract "$(demo)")
+	[ "$output" = '["number","string","string","string","string"]' ]
+	run jq -r 'select(.kind == "trace") |
+	    [.source, .producer, .schema, .host] | join(" ")' \
+	    <(tq-extract "$(demo)")
+	[ "$output" = "nsys 2026.2.1.210 3.25.0 node01" ]
+}
+
+@test "all lines are canonical: jq -c gives them back byte for byte" {
+	for name in base demo documented odd ranges graph collide; do
+		db=$(fixture $name 2> /dev/null || demo)
+		tq-extract "$db" > "$BATS_TEST_TMPDIR/s" 2> /dev/null
+		jq -c . "$BATS_TEST_TMPDIR/s" | cmp - "$BATS_TEST_TMPDIR/s"
+	done
+}
+
+@test "keys stand in the order of the schema" {
+	tq-extract --schema | jq -r .key | awk '!seen[$0]++' \
+	    > "$BATS_TEST_TMPDIR/keys"
+	tq-extract "$(fixture documented)" | jq -se --rawfile schema \
+	    <(tq-extract --schema) '
+	    ($schema | split("\n") | map(select(. != "") | fromjson)
+	        | group_by(.kind) | map({(.[0].kind): map(.key)}) | add) as $s
+	    | all(.[]; (keys_unsorted | map(select(. != "kind"))) as $k
+	        | ($k - $s[.kind]) == [])'
+}
+
+@test "every key has the type of the schema, and one type everywhere" {
+	tq-extract --schema | jq -se '
+	    group_by(.key) | all(map(.type) | unique | length == 1)'
+}
+
+@test "the same input gives the same bytes" {
+	db=$(demo)
+	cmp <(tq-extract "$db") <(tq-extract "$db")
+}
+
+@test "several files are several sections" {
+	run jq -r 'select(.kind == "trace" or .kind == "end") | .kind' \
+	    <(tq-extract "$(fixture base)" "$(fixture graph)")
+	[ "${lines[*]}" = "trace end trace end" ]
+}
+
+# ---- what is read ----
+
+@test "a kernel has names, symbol, launch configuration and identities" {
+	run extract base kernel '[.ts,.dur,.pid,.corr,.name,.device,.context,.stream]'
+	[ "${lines[0]}" = '[7000,2000,4096,3,"axpy",0,1,7]' ]
+	run extract base symbol '[.id,.name,.demangled]'
+	[ "${#lines[@]}" -eq 4 ]
+	[[ "${lines[0]}" = '[1,"axpy",'*'axpy<float>'* ]]
+	# each symbol is defined before the kernel that refers to it
+	tq-extract "$(fixture base)" | jq -ne '
+	    reduce inputs as $e ({seen: {}, bad: 0};
+	        if $e.kind == "symbol" then .seen["\($e.id)"] = true
+	        elif $e.kind == "kernel" and (.seen["\($e.sym)"] | not)
+	        then .bad += 1 else . end) | .bad == 0'
+}
+
+@test "an API call has its name without the version suffix, and raw has it" {
+	run extract base api 'select(.corr == 3) | [.name,.raw,.api,.ret,.tid]'
+	[ "$output" = '["cudaLaunchKernel","cudaLaunchKernel_v7000","cuda-runtime",0,4096]' ]
+	run extract odd api 'select(.ts == 13400) | [.name,.raw]'
+	[ "$output" = '["cudaStreamGetCaptureInfo_v2","cudaStreamGetCaptureInfo_v2_v11030"]' ]
+	run extract odd api 'select(.ts == 13200) | has("raw")'
+	[ "$output" = false ]
+}
+
+@test "an API call tells how many operations it launched" {
+	run extract graph api 'select(.gpu) | [.pid,.corr,.gpu]'
+	[ "${#lines[@]}" -gt 3 ]
+	tq-extract "$(fixture graph)" | jq -se '
+	    (map(select(.kind == "kernel" or .kind == "memcpy" or
+	        .kind == "memset" or .kind == "graph"))
+	        | group_by([.pid, .corr]) | map({key: "\(.[0].pid) \(.[0].corr)",
+	            value: length}) | from_entries) as $ops
+	    | map(select(.kind == "api" and .gpu))
+	    | all(.gpu == $ops["\(.pid) \(.corr)"])'
+}
+
+@test "without the kinds of operations no call promises any" {
+	run jq -c 'select(has("gpu") and .kind == "api")' \
+	    <(tq-extract -k api "$(fixture base)")
+	[ -z "$output" ]
+}
+
+@test "copies, fills and synchronisations say what they did" {
+	run extract base memcpy '[.copy,.bytes,.corr]'
+	[ "${lines[0]}" = '["HtoD",8192,2]' ]
+	[ "${lines[1]}" = '["DtoH",4096,7]' ]
+	run extract base memset '[.bytes,.fill]'
+	[ "$output" = '[4096,0]' ]
+	run extract base sync '[.sync,has("stream")]'
+	[ "${lines[0]}" = '["stream",true]' ]
+	[ "${lines[1]}" = '["context",false]' ]
+}
+
+@test "ranges and marks have text, domain, colour, mode, and category names" {
+	run extract base range '[.ts,.dur,.tid,.name,.mode,.color,.domain]'
+	[ "${lines[0]}" = '[2500,13100,4096,"iteration","push","#76b900",null]' ]
+	[[ "$output" = *'[5000,7000,4096,"request 1","start",'* ]]
+	[[ "$output" = *'"compute","push","#0000ff","App"]'* ]]
+	run extract base mark '[.ts,.name]'
+	[ "$output" = '[15800,"checkpoint"]' ]
+	run extract documented range 'select(.name == "push/pop") | .category'
+	[ "$output" = '"io"' ]
+}
+
+@test "the payload of a range is under args" {
+	run extract documented range 'select(.name == "int64") | .args.int64Value'
+	[ "$output" = -5 ]
+	run extract documented range 'select(.name == "uint64") | .args.uint64Value'
+	[ "$output" = '"18446744073709551615"' ]
+	run extract documented range 'select(.args.json) | .args.json | type'
+	[ "$(sort -u <<< "$output")" = '"string"' ]
+}
+
+@test "a back trace is a stack, defined once, before its first use" {
+	tq-extract "$(demo)" | jq -ne '
+	    reduce inputs as $e ({seen: {}, bad: 0, uses: 0};
+	        if $e.kind == "stack" then
+	            (if .seen["\($e.id)"] then .bad += 1 else . end)
+	            | .seen["\($e.id)"] = true
+	        elif $e.stack then .uses += 1
+	            | (if .seen["\($e.stack)"] then . else .bad += 1 end)
+	        else . end) | .bad == 0 and .uses > (.seen | length)'
+}
+
+@test "counters have a definition with name and unit" {
+	run extract documented counterdef '[.id,.name]'
+	[ "${#lines[@]}" -ge 2 ]
+	run extract documented counter '[.device,.counter,.value]'
+	[ "${#lines[@]}" -eq 24 ]
+}
+
+@test "memory operations, overhead, and messages of the producer are there" {
+	run extract documented alloc '.op'
+	[ "$(grep -c '"alloc"' <<< "$output")" -eq 4 ]
+	[ "$(grep -c '"free"' <<< "$output")" -eq 2 ]
+	run extract v2026 overhead '[.name,.what]'
+	[ "${#lines[@]}" -ge 2 ]
+	run extract v2026 diagnostic '.severity'
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "calls of libraries are api records that name the library" {
+	run jq -r 'select(.kind == "api") | .api' <(tq-extract "$(fixture documented)")
+	[ "$(sort -u <<< "$output" | tr '\n' ' ')" = \
+	    "cublas cuda-graph cuda-runtime cudnn mpi openacc openmp ucx " ]
+	run extract documented api 'select(.name == "MPI_Recv") | [.open, has("dur")]'
+	[ "$output" = '[true,false]' ]
+}
+
+@test "exports of 2020 to 2026 of one run give the same events" {
+	for v in v2020 v2021 v2022 v2023 v2026; do
+		tq-extract -k kernel,memcpy,memset,sync,api,nvtx,osrt,sched \
+		    "$(fixture $v)" | jq -c '
+		    select(.ts and .sync != "event record")
+		    | [.kind,.ts,.dur,.name,.corr,.stream]' \
+		    > "$BATS_TEST_TMPDIR/$v"
+		[ -s "$BATS_TEST_TMPDIR/$v" ]
+		cmp "$BATS_TEST_TMPDIR/v2020" "$BATS_TEST_TMPDIR/$v"
+	done
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/v2020")" -eq 14 ]
+}
+
+@test "of tables with a version in their name the newest is read" {
+	tq-extract "$(fixture suffix)" > "$BATS_TEST_TMPDIR/s"
+	run jq -c 'select(.ts) | [.kind,.ts,.name]' "$BATS_TEST_TMPDIR/s"
+	[ "${lines[*]}" = '["range",900,"step"] ["api",1000,"cudaLaunchKernel"] ["kernel",2000,"newest"] ["api",3000,"cudaLaunchKernel"] ["kernel",4000,"newest"]' ]
+	run jq -r 'select(.kind == "device") | .name' "$BATS_TEST_TMPDIR/s"
+	[ "$output" = "GPU of V2" ]
+}
+
+# ---- order ----
+
+@test "events are in order of time, of equal times the longer first" {
+	for name in unsorted base documented odd collide; do
+		tq-extract "$(fixture $name)" 2> /dev/null | jq -ne '
+		    reduce (inputs | select(.ts)) as $e
+		        ({ts: -1e30, dur: 0, bad: 0};
+		        (if $e.open then 1e30 else $e.dur // 0 end) as $d
+		        | (if $e.ts < .ts or ($e.ts == .ts and $d > .dur)
+		            then .bad += 1 else . end)
+		        | .ts = $e.ts | .dur = $d) | .bad == 0'
+	done
+}
+
+@test "unsorted tables lose no row" {
+	run jq -s 'map(select(.ts)) | group_by(.kind)
+	    | map("\(.[0].kind) \(length)") | join(" ")' -r \
+	    <(tq-extract "$(fixture unsorted)")
+	[ "$output" = "api 63 kernel 63 mark 1 memcpy 3 memset 2 osrt 3 range 64 sample 3 sched 5 sync 2" ]
+}
+
+@test "a table with more runs than readers is sorted all the same" {
+	sqlite3 "$BATS_TEST_TMPDIR/r.sqlite" "
+	    CREATE TABLE SCHED_EVENTS (start INTEGER NOT NULL,
+	        cpu INTEGER NOT NULL, isSchedIn INTEGER NOT NULL,
+	        globalTid INTEGER);
+	    WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n
+	        WHERE i < 4999)
+	    INSERT INTO SCHED_EVENTS SELECT (i * 7919) % 5000, 0, i % 2,
+	        0x1000001000001 FROM n"
+	tq-extract "$BATS_TEST_TMPDIR/r.sqlite" |
+	    jq -se 'map(select(.ts) | .ts) == [range(0; 5000)]'
+}
+
+# ---- selections ----
+
+@test "-k takes kinds and the names the field knows" {
+	run jq -r 'select(.ts) | .kind' <(tq-extract -k kernel,nvtx "$(fixture base)")
+	[ "$(sort -u <<< "$output" | tr '\n' ' ')" = "kernel mark range " ]
+	run jq -r 'select(.ts) | .kind' <(tq-extract -k cuda "$(fixture base)")
+	[ "$(sort -u <<< "$output" | tr '\n' ' ')" = "api kernel memcpy memset sync " ]
+}
+
+@test "an unknown kind is a usage error that names it" {
+	run --separate-stderr tq-extract -k kernel,nope "$(fixture base)"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "tq-extract: no kind or name for kinds: 'nope'" ]
+	[ -z "$output" ]
+}
+
+@test "--from and --to keep what overlaps the window, and nothing else" {
+	db=$(fixture base)
+	for reader in direct sqlite; do
+		tq-extract --reader $reader --from 7us --to 10us "$db" |
+		    jq -c 'select(.ts) | [.kind,.ts,.dur]' > "$BATS_TEST_TMPDIR/cut"
+		tq-extract "$db" | jq -c 'select(.ts)
+		    | select(.ts < 10000 and (.ts >= 7000 or
+		        (.ts + (.dur // 0)) > 7000)) | [.kind,.ts,.dur]' |
+		    cmp - "$BATS_TEST_TMPDIR/cut"
+		[ -s "$BATS_TEST_TMPDIR/cut" ]
+	done
+}
+
+@test "a window keeps a range that never ended" {
+	run jq -c 'select(.open) | .name' \
+	    <(tq-extract --from 1s --to 2s "$(fixture ranges)")
+	[ -n "$output" ]
+}
+
+@test "a time without sense is a usage error" {
+	run --separate-stderr tq-extract --from 5parsec "$(fixture base)"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "tq-extract: expected a time like 1.5s, not '5parsec'" ]
+	run --separate-stderr tq-extract --from 2s --to 1s "$(fixture base)"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "tq-extract: --from is not before --to" ]
+}
+
+# ---- --check, --schema ----
+
+@test "--check tells rows, records, losses and versions, and writes no stream" {
+	run tq-extract --check "$(fixture base)"
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" = *"nsys 2025.5.1"*"schema 3.23.3" ]]
+	[[ "$output" =~ CUPTI_ACTIVITY_KIND_KERNEL\ +kernel\ +4\ +4\ +0 ]]
+	[[ "$output" = *"absent: "*GPU_METRICS* ]]
+	[[ "${lines[-1]}" = *"records, 0 rows dropped" ]]
+}
+
+@test "--check exits 1 and says why when a row had to be dropped" {
+	run tq-extract --check "$(fixture odd)"
+	[ "$status" -eq 1 ]
+	[[ "$output" = *"2 no start time"* ]]
+	[[ "$output" = *"bytes that were no UTF-8"* ]]
+}
+
+@test "--check names what is in the export and not read" {
+	run tq-extract --check "$(fixture documented)"
+	[[ "$output" = *"not read: "*"CUDA_UM_CPU_PAGE_FAULT_EVENTS (2 rows)"* ]]
+	[[ "$output" = *"FUTURE_EVENTS ("* ]]
+	[[ "$output" = *"producer: error: "* ]]
+}
+
+@test "a dropped row is counted in end, told by a lost record, and warned of" {
+	run --separate-stderr tq-extract "$(fixture odd)"
+	[ "$status" -eq 0 ]
+	[ "$(jq .dropped <<< "${lines[-1]}")" -eq 2 ]
+	[ "$(jq -r .kind <<< "${lines[-2]}")" = lost ]
+	[[ "$stderr" = *"warning: "*"2 rows dropped; --check tells which" ]]
+}
+
+@test "--schema prints a record for each key of each kind" {
+	tq-extract --schema > "$BATS_TEST_TMPDIR/schema"
+	jq -se 'all(keys == ["doc","key","kind","type","unit"]) and
+	    (map(.kind) | unique | length) > 20 and
+	    any(.kind == "kernel" and .key == "dur" and .unit == "ns")' \
+	    "$BATS_TEST_TMPDIR/schema"
+}
+
+# ---- both readers ----
+
+@test "the direct reader and SQLite give the same bytes" {
+	for f in "$BATS_TEST_DIRNAME"/data/*.sql; do
+		name=${f##*/}
+		[ "$name" = notnsys.sql ] || agree "$(fixture "${name%.sql}")"
+	done
+	agree "$(demo)"
+}
+
+@test "the direct reader copes with pages of all sizes, and with deep trees" {
+	for size in 512 1024 8192 65536; do
+		db=$BATS_TEST_TMPDIR/$size.sqlite
+		{ echo "PRAGMA page_size=$size;"; cat "$BATS_TEST_DIRNAME/data/odd.sql"
+		  echo "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1
+		      FROM n WHERE i < 20000)
+		      INSERT INTO SCHED_EVENTS (start, cpu, isSchedIn, globalTid)
+		      SELECT i * 1000, i % 64, i % 2, 0x1000001000001 FROM n;"
+		} | sqlite3 "$db"
+		agree "$db"
+	done
+}
+
+@test "columns that were added later are NULL in rows from before" {
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/a.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/a.sqlite" \
+	    "ALTER TABLE SCHED_EVENTS ADD COLUMN newer INTEGER;
+	     ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD COLUMN more TEXT DEFAULT 'x'"
+	agree "$BATS_TEST_TMPDIR/a.sqlite"
+}
+
+@test "changes that wait in a write-ahead log are read" {
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/w.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/w.sqlite" "PRAGMA journal_mode=WAL" \
+	    "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 1" \
+	    ".shell cp $BATS_TEST_TMPDIR/w.sqlite $BATS_TEST_TMPDIR/v.sqlite; cp $BATS_TEST_TMPDIR/w.sqlite-wal $BATS_TEST_TMPDIR/v.sqlite-wal" > /dev/null
+	[ -s "$BATS_TEST_TMPDIR/v.sqlite-wal" ]
+	run jq -r 'select(.kind == "kernel") | .ts' \
+	    <(tq-extract "$BATS_TEST_TMPDIR/v.sqlite")
+	[ "${lines[0]}" = 7001 ]
+}
+
+# ---- odd input ----
+
+@test "a name without a string is its number" {
+	run extract odd kernel 'select(.ts == 3000) | .name'
+	[ "$output" = '"#404"' ]
+	run extract odd kernel 'select(.ts == 4000 or .ts == 5000) | .name'
+	[ "${lines[*]}" = '"big id" "biggest id"' ]
+}
+
+@test "NUL, control characters, bad UTF-8 and long strings become valid JSON" {
+	run extract odd range 'select(.ts == 10100 or .ts == 10200) | .name'
+	[ "${lines[*]}" = '"a\u0000b" "a\u0000b"' ]
+	run extract odd range 'select(.ts == 10300) | .name | explode'
+	[[ "$output" = *'65533,65533'* ]]
+	run extract odd range 'select(.ts == 11600) | .name | length'
+	[ "$output" = 300000 ]
+	run extract odd range 'select(.ts == 11500) | .name'
+	[ "$output" = '"of textId"' ]
+}
+
+@test "zero, negative and missing durations are kept as they are" {
+	run extract odd kernel 'select(.ts == 6000 or .ts == 7000 or .ts == 8000) | [.dur,.open]'
+	[ "${lines[*]}" = '[0,null] [-100,null] [null,true]' ]
+}
+
+@test "a missing column leaves out its key and nothing else" {
+	run --separate-stderr jq -r 'select(.ts) | .kind' \
+	    <(tq-extract "$(fixture missing)" 2> /dev/null)
+	[ "$(grep -c kernel <<< "$output")" -eq 2 ]
+	run tq-extract --check "$(fixture missing)"
+	[ "$status" -eq 1 ]
+	[[ "$output" =~ SYNCHRONIZATION\ +sync\ +1\ +0\ +1\ +1\ no\ start\ time ]]
+}
+
+@test "integers beyond 2^53 are strings under args" {
+	run extract extreme kernel 'select(.args.corr) | .args.corr'
+	[[ "$output" = *'"9007199254740993"'* ]]
+}
+
+@test "processes of two hosts that share a pid stay apart" {
+	run extract hosts process '[.pid,.name,.host]'
+	[ "${lines[0]}" = '[4096,"a",null]' ]
+	[ "${lines[1]}" = '[16781312,"b","1.1"]' ]
+	run extract hosts kernel '.pid'
+	[ "$(sort -u <<< "$output" | wc -l)" -eq 3 ]
+}
+
+# ---- what is no export ----
+
+message() { # EXPECTED COMMAND ...: it fails with this one line
+	local expected=$1
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "tq-extract: $expected" ]
+}
+
+@test "what is no export is told for what it is, and never created" {
+	cd "$BATS_TEST_TMPDIR"
+	message "no.sqlite: No such file or directory" tq-extract no.sqlite
+	[ ! -e no.sqlite ]
+	echo "hello, this is a text of more than sixteen bytes" > text
+	message "text: not a database" tq-extract text
+	: > empty
+	message "empty: is empty" tq-extract empty
+	mkdir dir
+	message "dir: is a directory" tq-extract dir
+	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' > lfs
+	message "lfs: a git-lfs pointer, not the file: run 'git lfs pull'" \
+	    tq-extract lfs
+	cp "$(fixture notnsys)" n.sqlite
+	message "n.sqlite: no table of an nsys export in it" tq-extract n.sqlite
+	stream > s.tq
+	message "s.tq: is an event stream already" tq-extract s.tq
+}
+
+@test "a database cut short is an error, without an end record" {
+	head -c 20000 "$(demo)" > "$BATS_TEST_TMPDIR/cut.sqlite"
+	for reader in direct sqlite; do
+		run --separate-stderr tq-extract --reader $reader \
+		    "$BATS_TEST_TMPDIR/cut.sqlite"
+		[ "$status" -eq 1 ]
+		[[ "$stderr" = *"database disk image is malformed"* ]]
+		[[ "$output" != *'"kind":"end"'* ]]
+	done
+}
+
+@test "a database with damaged pages ends in an error, not in a crash" {
+	demo=$(demo)
+	size=$(stat -c %s "$demo")
+	for seed in 1 2 3 4 5 6 7 8; do
+		cp "$demo" "$BATS_TEST_TMPDIR/d.sqlite"
+		for k in 1 2 3 4 5 6 7 8 9; do
+			printf '\377\177\001' | dd of="$BATS_TEST_TMPDIR/d.sqlite" \
+			    bs=1 conv=notrunc status=none \
+			    seek=$((4096 + (seed * 7919 * k + k * 104729) % (size - 5000)))
+		done
+		run tq-extract "$BATS_TEST_TMPDIR/d.sqlite"
+		[ "$status" -le 1 ]
+	done
+}
+
+@test "a database comes through a pipe, and compressed" {
+	db=$(fixture base)
+	tq-extract "$db" > "$BATS_TEST_TMPDIR/s"
+	cat "$db" | tq-extract | cmp - "$BATS_TEST_TMPDIR/s"
+	tq-extract < "$db" | cmp - "$BATS_TEST_TMPDIR/s"
+	zstd -q -c "$db" > "$BATS_TEST_TMPDIR/b.zst"
+	tq-extract "$BATS_TEST_TMPDIR/b.zst" | cmp - "$BATS_TEST_TMPDIR/s"
+	gzip -c "$db" | tq-extract - | cmp - "$BATS_TEST_TMPDIR/s"
+}
+
+@test "a file name may hold any character" {
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/a b?#%41'\".sqlite"
+	agree "$BATS_TEST_TMPDIR/a b?#%41'\".sqlite"
+	[ "$(ls "$BATS_TEST_TMPDIR" | grep -c sqlite)" -eq 1 ]
+}
+
+# ---- reports ----
+
+@test "a report without nsys in PATH says what to do" {
+	echo x > "$BATS_TEST_TMPDIR/r.nsys-rep"
+	cd "$BATS_TEST_TMPDIR"
+	message "r.nsys-rep: a report, not an export: nsys is needed to convert it and is not in PATH; run 'nsys export --type=sqlite r.nsys-rep' where it is" \
+	    env PATH=/nonexistent "$BUILD/tq-extract" r.nsys-rep
+}
+
+@test "a report is converted by nsys, in TMPDIR, and nothing is left there" {
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
+	cat > "$BATS_TEST_TMPDIR/bin/nsys" <<- SH
+		#!/bin/sh
+		echo "\$@" > "$BATS_TEST_TMPDIR/called"
+		echo "progress on stdout"
+		for a; do case \$a in --output=*) cp "$(fixture base)" "\${a#*=}";; esac; done
+	SH
+	chmod +x "$BATS_TEST_TMPDIR/bin/nsys"
+	echo x > "$BATS_TEST_TMPDIR/r.nsys-rep"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH TMPDIR=$BATS_TEST_TMPDIR/tmp \
+	    tq-extract "$BATS_TEST_TMPDIR/r.nsys-rep" |
+	    cmp - <(tq-extract "$(fixture base)")
+	grep -q -- '--tables=' "$BATS_TEST_TMPDIR/called"
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+@test "a conversion that fails is an error, and leaves nothing" {
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
+	printf '#!/bin/sh\nexit 3\n' > "$BATS_TEST_TMPDIR/bin/nsys"
+	chmod +x "$BATS_TEST_TMPDIR/bin/nsys"
+	cd "$BATS_TEST_TMPDIR"
+	echo x > r.nsys-rep
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH TMPDIR=$BATS_TEST_TMPDIR/tmp \
+	    message "r.nsys-rep: nsys export failed with status 3" \
+	    tq-extract r.nsys-rep
+	[ -z "$(ls -A tmp)" ]
+}
