@@ -47,7 +47,7 @@ counted_by_sql() {
 		    FROM $table WHERE $where"
 	done <<< "$TABLES" | awk -F '|' '
 	    { n[$1] += $2; sum[$1] += $3 }
-	    END { for (k in n) if (n[k]) printf "%s %d %d\n", k, n[k], sum[k] }' |
+	    END { for (k in n) if (n[k]) printf "%s %.0f %.0f\n", k, n[k], sum[k] }' |
 	    sort
 }
 

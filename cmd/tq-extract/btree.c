@@ -1,7 +1,6 @@
 /* btree.c - a reader of table b-trees in an SQLite file */
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,33 +99,8 @@ btree_file_open(struct btree_file *f, int fd)
 	 * page count is good if it is of the version of the last change.
 	 */
 	return f->usable >= 480 && h[21] == 64 && h[22] == 32 && h[23] == 32 &&
-	    get4(h + 56) == UTF8 && f->page_count <= pages &&
-	    f->page_count > 0 && get4(h + 24) == get4(h + 92);
-}
-
-bool
-cell_int(const struct cell *c, int64_t *v)
-{
-	char buf[32], *end;
-
-	switch (c->type) {
-	case CELL_INT:
-		*v = c->i;
-		return true;
-	case CELL_REAL:
-		*v = fabs(c->d) < 9.2e18 ? (int64_t)c->d : 0;
-		return fabs(c->d) < 9.2e18;
-	case CELL_TEXT:
-		if (c->s.len == 0 || c->s.len >= sizeof(buf))
-			return false;
-		memcpy(buf, c->s.p, c->s.len);
-		buf[c->s.len] = '\0';
-		errno = 0;
-		*v = strtoll(buf, &end, 10);
-		return errno == 0 && *end == '\0';
-	default:
-		return false;
-	}
+	       get4(h + 56) == UTF8 && f->page_count <= pages &&
+	       f->page_count > 0 && get4(h + 24) == get4(h + 92);
 }
 
 /* ---- pages ---- */
@@ -155,8 +129,8 @@ check_page(const struct btree_file *f, const unsigned char *page,
 
 /* the cell i of a page; NULL where it is not in the page */
 static const unsigned char *
-cell_at(const struct btree_file *f, const unsigned char *page,
-    uint32_t number, uint32_t head, uint32_t i)
+cell_at(const struct btree_file *f, const unsigned char *page, uint32_t number,
+    uint32_t head, uint32_t i)
 {
 	uint32_t at = number == 1 ? FILE_HEADER : 0;
 	uint32_t offset = get2(page + at + head + i * 2);
@@ -177,21 +151,21 @@ load_leaf(struct btree *b, uint32_t number)
 	    number - b->window_first >= b->window_pages) {
 		/* read ahead only where it paid off before */
 		n = number == b->window_first + b->window_pages
-		    ? b->window_pages * 2
-		    : 1;
+			? b->window_pages * 2
+			: 1;
 		if (n > b->window_size)
 			n = b->window_size;
 		if (n > f->page_count - number + 1)
 			n = f->page_count - number + 1;
 		b->window_pages = 0;
-		if (n == 0 || !read_at(f->fd, b->window, (size_t)n * f->page_size,
-		        (uint64_t)(number - 1) * f->page_size))
+		if (n == 0 ||
+		    !read_at(f->fd, b->window, (size_t)n * f->page_size,
+			(uint64_t)(number - 1) * f->page_size))
 			return NULL;
 		b->window_first = number;
 		b->window_pages = n;
 	}
-	return b->window +
-	    (size_t)(number - b->window_first) * f->page_size;
+	return b->window + (size_t)(number - b->window_first) * f->page_size;
 }
 
 static bool
@@ -206,11 +180,11 @@ page_type(struct btree *b, uint32_t number, int *type)
 	if (number >= b->window_first &&
 	    number - b->window_first < b->window_pages) {
 		t = b->window[(size_t)(number - b->window_first) *
-		        b->file->page_size +
-		    (number == 1 ? FILE_HEADER : 0)];
+				  b->file->page_size +
+			      (number == 1 ? FILE_HEADER : 0)];
 	} else if (!read_at(b->file->fd, &t, 1,
-	               (uint64_t)(number - 1) * b->file->page_size +
-	                   (number == 1 ? FILE_HEADER : 0)))
+		       (uint64_t)(number - 1) * b->file->page_size +
+			   (number == 1 ? FILE_HEADER : 0)))
 		return false;
 	*type = t;
 	return true;
@@ -231,8 +205,8 @@ child(struct btree *b, const struct btree_level *l, uint32_t i)
 
 /* the largest rowid below child i */
 static bool
-child_key(struct btree *b, const struct btree_level *l, uint32_t i,
-    int64_t *key)
+child_key(
+    struct btree *b, const struct btree_level *l, uint32_t i, int64_t *key)
 {
 	const unsigned char *cell =
 	    cell_at(b->file, l->page, l->number, INTERIOR_HEADER, i);
@@ -255,7 +229,7 @@ push_level(struct btree *b, uint32_t number)
 	if (l->page == NULL)
 		l->page = mem_resize(NULL, b->file->page_size + SLACK, 1);
 	if (!read_at(b->file->fd, l->page, b->file->page_size,
-	        (uint64_t)(number - 1) * b->file->page_size) ||
+		(uint64_t)(number - 1) * b->file->page_size) ||
 	    !check_page(b->file, l->page, number, INTERIOR, &l->cells))
 		return false;
 	l->number = number;
@@ -319,10 +293,8 @@ bool
 btree_open(struct btree *b, const struct btree_file *f, uint32_t root,
     int64_t first, int64_t last, uint32_t window)
 {
-	*b = (struct btree) { .file = f,
-		.last = last,
-		.rowid = first,
-		.window_size = window };
+	*b = (struct btree){
+	    .file = f, .last = last, .rowid = first, .window_size = window};
 	b->window = mem_resize(NULL, (size_t)window * f->page_size + SLACK, 1);
 	return descend(b, root, first);
 }
@@ -340,8 +312,8 @@ btree_close(struct btree *b)
 
 /* gather a payload whose tail is on other pages */
 static bool
-gather(struct btree *b, const unsigned char *local, uint32_t n,
-    uint64_t payload)
+gather(
+    struct btree *b, const unsigned char *local, uint32_t n, uint64_t payload)
 {
 	const struct btree_file *f = b->file;
 	uint32_t next = get4(local + n);
@@ -361,7 +333,7 @@ gather(struct btree *b, const unsigned char *local, uint32_t n,
 		if (next == 0 || next > f->page_count ||
 		    !read_at(f->fd, link, 4, offset) ||
 		    !read_at(f->fd, b->overflow.p + b->overflow.len, left,
-		        offset + 4))
+			offset + 4))
 			return false;
 		b->overflow.len += left;
 		next = get4(link);
@@ -387,8 +359,7 @@ payload_of(struct btree *b, const unsigned char *p, uint64_t *size)
 	n = min + (*size - min) % (f->usable - 4);
 	if (n > max)
 		n = min;
-	if ((uint64_t)(end - p) < n + 4 ||
-	    !gather(b, p, (uint32_t)n, *size))
+	if ((uint64_t)(end - p) < n + 4 || !gather(b, p, (uint32_t)n, *size))
 		return NULL;
 	return (const unsigned char *)b->overflow.p;
 }
@@ -443,7 +414,7 @@ set_cell(struct cell *c, uint64_t type, const unsigned char *p, uint64_t n)
 		break;
 	default:
 		c->type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
-		c->s = (struct span) { (const char *)p, n };
+		c->s = (struct span){(const char *)p, n};
 	}
 }
 
@@ -451,8 +422,8 @@ static bool
 decode(const unsigned char *row, uint64_t size, const signed char *slots,
     int count, struct cell *cells)
 {
-	static const unsigned char lengths[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0,
-		0, 0, 0 };
+	static const unsigned char lengths[12] = {
+	    0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 	const unsigned char *p, *body, *end = row + size, *head_end;
 	uint64_t head, type, n;
 	int col = 0;
@@ -482,8 +453,8 @@ decode(const unsigned char *row, uint64_t size, const signed char *slots,
 }
 
 bool
-btree_next(struct btree *b, const signed char *slots, int count,
-    struct cell *cells)
+btree_next(
+    struct btree *b, const signed char *slots, int count, struct cell *cells)
 {
 	const unsigned char *p;
 	int64_t before = b->rowid;

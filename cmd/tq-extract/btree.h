@@ -82,8 +82,8 @@ bool btree_open(struct btree *b, const struct btree_file *f, uint32_t root,
  * is in slots (-1: not wanted); columns that the row does not have are NULL.
  * False at the end, and where the file is corrupt (then b->corrupt).
  */
-bool btree_next(struct btree *b, const signed char *slots, int count,
-    struct cell *cells);
+bool btree_next(
+    struct btree *b, const signed char *slots, int count, struct cell *cells);
 
 void btree_close(struct btree *b);
 

@@ -74,7 +74,7 @@ spool(const char *name, int fd)
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
 	static bool registered;
-	struct text path = { 0 };
+	struct text path = {0};
 	ptrdiff_t n;
 	int to;
 
@@ -114,8 +114,8 @@ run_nsys(char *const argv[])
 	if (isatty(STDERR_FILENO)) {
 		posix_spawn_file_actions_adddup2(&fa, 2, 1);
 	} else {
-		posix_spawn_file_actions_addopen(&fa, 1, "/dev/null", O_WRONLY,
-		    0);
+		posix_spawn_file_actions_addopen(
+		    &fa, 1, "/dev/null", O_WRONLY, 0);
 		posix_spawn_file_actions_adddup2(&fa, 1, 2);
 	}
 	error = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
@@ -133,7 +133,7 @@ static struct database *converting; /* its directory is removed at exit */
 static void
 remove_converted(void)
 {
-	struct text path = { 0 };
+	struct text path = {0};
 
 	if (converting == NULL)
 		return;
@@ -156,7 +156,7 @@ static const char tables_wanted[] =
 static char *
 convert(struct database *db)
 {
-	struct text out = { 0 }, tables = { 0 };
+	struct text out = {0}, tables = {0};
 	char nsys[] = "nsys", export[] = "export", type[] = "--type=sqlite",
 	     quiet[] = "--quiet=true", force[] = "--force-overwrite=true";
 	static bool registered;
@@ -174,10 +174,9 @@ convert(struct database *db)
 	text_printf(&tables, "--tables=%s%c", tables_wanted, 0);
 	{
 		char *report = mem_copy(db->name, strlen(db->name));
-		char *some[] = { nsys, export, type, force, quiet, out.p,
-			tables.p, report, NULL };
-		char *all[] = { nsys, export, type, force, out.p, report,
-			NULL };
+		char *some[] = {nsys, export, type, force, quiet, out.p,
+		    tables.p, report, NULL};
+		char *all[] = {nsys, export, type, force, out.p, report, NULL};
 
 		if (isatty(STDERR_FILENO))
 			warnx("%s: converting with nsys export", db->name);
@@ -210,7 +209,8 @@ not_a_database(const char *name, const char *head, size_t n)
 	if (n == 0)
 		errx(1, "%s: is empty", name);
 	if (starts(head, n, "version https://git-lfs"))
-		errx(1, "%s: a git-lfs pointer, not the file: run 'git lfs pull'",
+		errx(1,
+		    "%s: a git-lfs pointer, not the file: run 'git lfs pull'",
 		    name);
 	if (ends(name, ".qdstrm"))
 		errx(1, "%s: a raw capture: nsys makes a report of it first",
@@ -230,7 +230,7 @@ not_a_database(const char *name, const char *head, size_t n)
 static char *
 uri_of(const char *path, bool *settled)
 {
-	struct text t = { 0 };
+	struct text t = {0};
 	struct stat st;
 	bool pending = false;
 
@@ -241,10 +241,10 @@ uri_of(const char *path, bool *settled)
 		else
 			text_add_char(&t, *p);
 	for (int i = 0; i < 2; i++) {
-		struct text beside = { 0 };
+		struct text beside = {0};
 
-		text_printf(&beside, "%s%s%c", path,
-		    i == 0 ? "-wal" : "-journal", 0);
+		text_printf(
+		    &beside, "%s%s%c", path, i == 0 ? "-wal" : "-journal", 0);
 		pending |= stat(beside.p, &st) == 0 && st.st_size > 0;
 		text_free(&beside);
 	}
@@ -262,14 +262,14 @@ open_handle(struct database *db, const char *path, bool direct)
 	int fd;
 
 	if (sqlite3_open_v2(uri, &db->handle,
-	        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
-	        NULL) != SQLITE_OK)
+		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+		NULL) != SQLITE_OK)
 		database_fail(db);
 	free(uri);
 	/* reads the schema, and so finds out whether it is one */
 	if (sqlite3_exec(db->handle,
-	        "PRAGMA trusted_schema = 0; SELECT 1 FROM sqlite_master",
-	        NULL, NULL, NULL) != SQLITE_OK)
+		"PRAGMA trusted_schema = 0; SELECT 1 FROM sqlite_master", NULL,
+		NULL, NULL) != SQLITE_OK)
 		database_fail(db);
 	if (!direct || !settled)
 		return;
@@ -303,7 +303,8 @@ peek(const char *name, int fd, char *head, bool *regular)
 static bool
 compressed(const char *head, size_t n)
 {
-	return starts(head, n, "\x28\xb5\x2f\xfd") || starts(head, n, "\x1f\x8b");
+	return starts(head, n, "\x28\xb5\x2f\xfd") ||
+	       starts(head, n, "\x1f\x8b");
 }
 
 void
@@ -314,7 +315,7 @@ database_open(struct database *db, const char *operand, bool direct)
 	ptrdiff_t n;
 	int fd;
 
-	*db = (struct database) { .spool = -1, .direct.fd = -1 };
+	*db = (struct database){.spool = -1, .direct.fd = -1};
 	db->name = is_stdin ? "<stdin>" : operand;
 	fd = is_stdin ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -328,18 +329,18 @@ database_open(struct database *db, const char *operand, bool direct)
 	close(fd);
 
 	if (n >= 16 && memcmp(head, "SQLite format 3", 16) == 0) {
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d",
-		    db->spool);
+		snprintf(
+		    fd_path, sizeof(fd_path), "/proc/self/fd/%d", db->spool);
 		open_handle(db,
-		    spooled != NULL   ? spooled
-		        : db->spool >= 0 ? fd_path
-					 : operand,
+		    spooled != NULL  ? spooled
+		    : db->spool >= 0 ? fd_path
+				     : operand,
 		    direct);
 		remove_spooled();
 		return;
 	}
-	if (db->spool >= 0 || !(ends(operand, ".nsys-rep") ||
-	                          ends(operand, ".qdrep")) ||
+	if (db->spool >= 0 ||
+	    !(ends(operand, ".nsys-rep") || ends(operand, ".qdrep")) ||
 	    starts(head, (size_t)n, "version https://git-lfs"))
 		not_a_database(db->name, head, (size_t)n);
 	path = convert(db);
@@ -406,12 +407,12 @@ struct span
 database_text(sqlite3_stmt *st, int col)
 {
 	const void *p = sqlite3_column_type(st, col) == SQLITE_BLOB
-	    ? sqlite3_column_blob(st, col)
-	    : sqlite3_column_text(st, col);
+			    ? sqlite3_column_blob(st, col)
+			    : sqlite3_column_text(st, col);
 
 	if (p == NULL)
-		return (struct span) { "", 0 };
-	return (struct span) { p, (size_t)sqlite3_column_bytes(st, col) };
+		return (struct span){"", 0};
+	return (struct span){p, (size_t)sqlite3_column_bytes(st, col)};
 }
 
 int64_t

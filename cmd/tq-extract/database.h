@@ -35,8 +35,7 @@ _Noreturn void database_fail(const struct database *db);
  * a table or column that the database does not have.  Free it with
  * sqlite3_finalize.
  */
-sqlite3_stmt *database_prepare(const struct database *db, const char *fmt,
-    ...);
+sqlite3_stmt *database_prepare(const struct database *db, const char *fmt, ...);
 
 /* Step: true for a row, false at the end; fails on anything else. */
 bool database_step(const struct database *db, sqlite3_stmt *st);
@@ -45,7 +44,7 @@ bool database_step(const struct database *db, sqlite3_stmt *st);
 struct span database_text(sqlite3_stmt *st, int col);
 
 /* The first column of the first row as an integer, or otherwise. */
-int64_t database_int(const struct database *db, int64_t otherwise,
-    sqlite3_stmt *st);
+int64_t database_int(
+    const struct database *db, int64_t otherwise, sqlite3_stmt *st);
 
 #endif

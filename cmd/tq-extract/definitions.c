@@ -2,7 +2,6 @@
 
 #include "export.h"
 #include "tq/emit.h"
-#include "tq/mem.h"
 
 static bool
 is_null(sqlite3_stmt *st, int col)
@@ -44,13 +43,13 @@ emit_query(struct export *x, enum key key, const char *sql)
 static void
 emit_command(struct export *x)
 {
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT value FROM META_DATA_CAPTURE "
-	    "WHERE name = 'PROCESS_0:COMMAND' "
-	    "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' "
-	    "ORDER BY name <> 'PROCESS_0:COMMAND', "
-	    "CAST(substr(name, 20) AS INTEGER)");
-	struct text command = { 0 };
+	sqlite3_stmt *st =
+	    database_prepare(&x->db, "SELECT value FROM META_DATA_CAPTURE "
+				     "WHERE name = 'PROCESS_0:COMMAND' "
+				     "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' "
+				     "ORDER BY name <> 'PROCESS_0:COMMAND', "
+				     "CAST(substr(name, 20) AS INTEGER)");
+	struct text command = {0};
 
 	while (st != NULL && database_step(&x->db, st)) {
 		if (command.len > 0)
@@ -69,8 +68,8 @@ static void
 emit_trace(struct export *x)
 {
 	emit_open(x->out, KIND_trace);
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT max(duration) FROM ANALYSIS_DETAILS");
+	sqlite3_stmt *st = database_prepare(
+	    &x->db, "SELECT max(duration) FROM ANALYSIS_DETAILS");
 	if (st != NULL && database_step(&x->db, st))
 		emit_column_int(x, KEY_dur, st, 0);
 	sqlite3_finalize(st);
@@ -95,8 +94,7 @@ emit_trace(struct export *x)
 /* ---- processes and threads ---- */
 
 static void
-emit_process(struct export *x, uint64_t global, struct span name,
-    int64_t rank)
+emit_process(struct export *x, uint64_t global, struct span name, int64_t rank)
 {
 	int64_t pid = export_pid(x, global);
 
@@ -135,12 +133,12 @@ rank_of(struct export *x, sqlite3_stmt *ranks, uint64_t global)
 static void
 emit_processes(struct export *x)
 {
-	sqlite3_stmt *ranks = database_prepare(&x->db,
-	    "SELECT rank FROM MPI_RANKS WHERE globalTid >> 24 = ?");
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT globalPid, name FROM PROCESSES "
-	    "WHERE globalPid IS NOT NULL");
-	struct text name = { 0 };
+	sqlite3_stmt *ranks = database_prepare(
+	    &x->db, "SELECT rank FROM MPI_RANKS WHERE globalTid >> 24 = ?");
+	sqlite3_stmt *st =
+	    database_prepare(&x->db, "SELECT globalPid, name FROM PROCESSES "
+				     "WHERE globalPid IS NOT NULL");
+	struct text name = {0};
 	bool any = false;
 
 	while (st != NULL && database_step(&x->db, st)) {
@@ -149,8 +147,8 @@ emit_processes(struct export *x)
 		name.len = 0;
 		if (!is_null(st, 1))
 			export_add_json(x, &name, database_text(st, 1));
-		emit_process(x, global, text_span(&name),
-		    rank_of(x, ranks, global));
+		emit_process(
+		    x, global, text_span(&name), rank_of(x, ranks, global));
 		any = true;
 	}
 	sqlite3_finalize(st);
@@ -248,8 +246,7 @@ emit_devices(struct export *x, sqlite3_stmt *st)
 		if (!is_null(st, 10)) {
 			emit_key(x->out, KEY_args);
 			text_add_str(&x->out->buf, "{\"chip\":");
-			export_add_json(x, &x->out->buf,
-			    database_text(st, 10));
+			export_add_json(x, &x->out->buf, database_text(st, 10));
 			text_add_char(&x->out->buf, '}');
 		}
 		emit_close(x->out);
@@ -267,21 +264,24 @@ static void
 emit_all_devices(struct export *x)
 {
 	static const char *const queries[] = {
-		"SELECT d.pid, d.cudaId, d.gpuId, g.name, g.uuid, "
-		"g.busLocation, g.smCount, g.totalMemory, g.computeMajor, "
-		"g.computeMinor, g.chipName FROM TARGET_INFO_CUDA_DEVICE d "
-		"LEFT JOIN TARGET_INFO_GPU g ON g.id = d.gpuId",
-		"SELECT NULL, coalesce(cuDevice, id), id, name, uuid, "
-		"busLocation, smCount, totalMemory, computeMajor, "
-		"computeMinor, chipName FROM TARGET_INFO_GPU",
-		"SELECT NULL, deviceId, NULL, name, NULL, NULL, "
-		"numMultiprocessors, NULL, NULL, NULL, NULL "
-		"FROM TARGET_INFO_CUDA_GPU",
-		"SELECT NULL, deviceId, NULL, name, NULL, busLocation, NULL, "
-		"NULL, NULL, NULL, NULL FROM TARGET_INFO_GPU",
-		"SELECT NULL, id, id, name, NULL, NULL, NULL, NULL, NULL, "
-		"NULL, NULL FROM TARGET_INFO_GPU",
-		NULL,
+	    "SELECT d.pid, d.cudaId, d.gpuId, g.name, g.uuid, "
+	    "g.busLocation, g.smCount, g.totalMemory, g.computeMajor, "
+	    "g.computeMinor, g.chipName FROM TARGET_INFO_CUDA_DEVICE d "
+	    "LEFT JOIN TARGET_INFO_GPU g ON g.id = d.gpuId",
+	    "SELECT pid, cudaId, gpuId, NULL, uuid, NULL, "
+	    "numMultiprocessors, NULL, NULL, NULL, NULL "
+	    "FROM TARGET_INFO_CUDA_DEVICE",
+	    "SELECT NULL, coalesce(cuDevice, id), id, name, uuid, "
+	    "busLocation, smCount, totalMemory, computeMajor, "
+	    "computeMinor, chipName FROM TARGET_INFO_GPU",
+	    "SELECT NULL, deviceId, NULL, name, NULL, NULL, "
+	    "numMultiprocessors, NULL, NULL, NULL, NULL "
+	    "FROM TARGET_INFO_CUDA_GPU",
+	    "SELECT NULL, deviceId, NULL, name, NULL, busLocation, NULL, "
+	    "NULL, NULL, NULL, NULL FROM TARGET_INFO_GPU",
+	    "SELECT NULL, id, id, name, NULL, NULL, NULL, NULL, NULL, "
+	    "NULL, NULL FROM TARGET_INFO_GPU",
+	    NULL,
 	};
 
 	for (int i = 0; queries[i] != NULL; i++)
@@ -300,11 +300,15 @@ emit_contexts(struct export *x)
 	if (st == NULL)
 		st = database_prepare(&x->db,
 		    "SELECT hwId, vmId, processId, deviceId, contextId, "
+		    "nullStreamId, NULL FROM TARGET_INFO_CUDA_CONTEXT_INFO");
+	if (st == NULL)
+		st = database_prepare(&x->db,
+		    "SELECT hwId, vmId, processId, deviceId, contextId, "
 		    "streamId, NULL FROM TARGET_INFO_CUDA_NULL_STREAM");
 	while (st != NULL && database_step(&x->db, st)) {
 		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0) << 56 |
-		    (uint64_t)sqlite3_column_int64(st, 1) << 48 |
-		    (uint64_t)sqlite3_column_int64(st, 2) << 24;
+				  (uint64_t)sqlite3_column_int64(st, 1) << 48 |
+				  (uint64_t)sqlite3_column_int64(st, 2) << 24;
 
 		emit_open(x->out, KIND_context);
 		emit_int(x->out, KEY_pid, export_pid(x, global));
@@ -315,8 +319,7 @@ emit_contexts(struct export *x)
 		text_add_int(&x->out->buf, sqlite3_column_int64(st, 5));
 		if (sqlite3_column_int64(st, 6) != 0) {
 			text_add_str(&x->out->buf, ",\"parent_context\":");
-			text_add_int(&x->out->buf,
-			    sqlite3_column_int64(st, 6));
+			text_add_int(&x->out->buf, sqlite3_column_int64(st, 6));
 		}
 		text_add_char(&x->out->buf, '}');
 		emit_close(x->out);
@@ -327,8 +330,8 @@ emit_contexts(struct export *x)
 static void
 emit_streams(struct export *x)
 {
-	static const char *const flags[] = { NULL, "default", "non-blocking",
-		"null" };
+	static const char *const flags[] = {
+	    NULL, "default", "non-blocking", "null"};
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT s.hwId, s.vmId, s.processId, c.deviceId, s.contextId, "
 	    "s.streamId, s.priority, s.flag FROM TARGET_INFO_CUDA_STREAM s "
@@ -350,8 +353,8 @@ emit_streams(struct export *x)
 		    "priority, flag FROM TARGET_INFO_CUDA_STREAM");
 	while (st != NULL && database_step(&x->db, st)) {
 		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0) << 56 |
-		    (uint64_t)sqlite3_column_int64(st, 1) << 48 |
-		    (uint64_t)sqlite3_column_int64(st, 2) << 24;
+				  (uint64_t)sqlite3_column_int64(st, 1) << 48 |
+				  (uint64_t)sqlite3_column_int64(st, 2) << 24;
 		int64_t flag = sqlite3_column_int64(st, 7);
 
 		emit_open(x->out, KIND_stream);
@@ -373,14 +376,14 @@ emit_streams(struct export *x)
 static void
 emit_metric_name(struct export *x, sqlite3_stmt *st, int64_t id)
 {
-	struct span name = database_text(st, 1), unit = { 0 };
+	struct span name = database_text(st, 1), unit = {0};
 	const char *bracket = name.len > 0 && name.p[name.len - 1] == ']'
-	    ? memrchr(name.p, '[', name.len)
-	    : NULL;
+				  ? memrchr(name.p, '[', name.len)
+				  : NULL;
 
 	if (bracket != NULL && bracket > name.p + 1 && bracket[-1] == ' ') {
-		unit = (struct span) { bracket + 1,
-			(size_t)(name.p + name.len - 1 - (bracket + 1)) };
+		unit = (struct span){bracket + 1,
+		    (size_t)(name.p + name.len - 1 - (bracket + 1))};
 		name.len = (size_t)(bracket - 1 - name.p);
 	}
 	emit_str(x->out, KEY_name, name);
@@ -404,117 +407,12 @@ emit_counters(struct export *x)
 	sqlite3_finalize(st);
 }
 
-/* ---- NVTX domains and categories: names that records carry ---- */
-
-static uint64_t
-keep_name(struct export *x, sqlite3_stmt *st, int text_id, int text)
-{
-	struct text *t;
-
-	x->names = mem_resize(x->names, x->name_count + 1, sizeof(*x->names));
-	t = &x->names[x->name_count++];
-	*t = (struct text) { 0 };
-	if (!is_null(st, text_id))
-		text_add_span(t,
-		    export_string(x, sqlite3_column_int64(st, text_id)));
-	else
-		export_add_json(x, t, database_text(st, text));
-	return x->name_count;
-}
-
-static uint64_t
-category_key(int64_t domain, int64_t category)
-{
-	return (uint64_t)domain << 32 ^ (uint64_t)category;
-}
-
-/* the first row that names a domain or category counts, as for nsys */
-static void
-read_names(struct export *x)
-{
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT globalTid, coalesce(domainId, 0), category, textId, text, "
-	    "eventType FROM NVTX_EVENTS WHERE eventType IN (33, 75) "
-	    "AND (textId IS NOT NULL OR text IS NOT NULL) ORDER BY start");
-
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t pid = (uint64_t)sqlite3_column_int64(st, 0) >> 24;
-		int64_t domain = sqlite3_column_int64(st, 1);
-		int64_t category = sqlite3_column_int64(st, 2);
-		uint64_t *name = sqlite3_column_int(st, 5) == 75
-		    ? map_get(&x->domains, pid, (uint64_t)domain)
-		    : map_get(&x->categories, pid,
-		          category_key(domain, category));
-
-		if (*name == 0) {
-			uint64_t number = keep_name(x, st, 3, 4);
-
-			*name = number;
-		}
-	}
-	sqlite3_finalize(st);
-}
-
-static struct span
-name_of(struct export *x, const uint64_t *number)
-{
-	if (number == NULL)
-		return (struct span) { 0 };
-	return text_span(&x->names[*number - 1]);
-}
-
-/* a number that nobody named is a name too */
-static struct span
-unnamed(struct export *x, struct map *m, uint64_t pid, uint64_t key,
-    int64_t number)
-{
-	struct text *t;
-
-	x->names = mem_resize(x->names, x->name_count + 1, sizeof(*x->names));
-	t = &x->names[x->name_count++];
-	*t = (struct text) { 0 };
-	text_add_str(t, "\"#");
-	text_add_int(t, number);
-	text_add_char(t, '"');
-	*map_get(m, pid, key) = x->name_count;
-	return text_span(t);
-}
-
-struct span
-export_domain(struct export *x, uint64_t global, int64_t domain)
-{
-	struct span name;
-
-	if (domain == 0)
-		return (struct span) { 0 };
-	name = name_of(x,
-	    map_find(&x->domains, global >> 24, (uint64_t)domain));
-	if (name.len > 0)
-		return name;
-	return unnamed(x, &x->domains, global >> 24, (uint64_t)domain, domain);
-}
-
-struct span
-export_category(struct export *x, uint64_t global, int64_t domain,
-    int64_t category)
-{
-	uint64_t key = category_key(domain, category);
-	struct span name;
-
-	if (category == 0)
-		return (struct span) { 0 };
-	name = name_of(x, map_find(&x->categories, global >> 24, key));
-	if (name.len > 0)
-		return name;
-	return unnamed(x, &x->categories, global >> 24, key, category);
-}
-
 void
 export_definitions(struct export *x)
 {
 	emit_trace(x);
 	x->out->lines = 0; /* of the section */
-	read_names(x);
+	export_read_names(x);
 	emit_processes(x);
 	emit_threads(x);
 	emit_all_devices(x);

@@ -13,7 +13,7 @@
 static struct text
 text_query(const struct database *db, sqlite3_stmt *st)
 {
-	struct text t = { 0 };
+	struct text t = {0};
 
 	if (st != NULL && database_step(db, st))
 		text_add_span(&t, database_text(st, 0));
@@ -25,16 +25,16 @@ text_query(const struct database *db, sqlite3_stmt *st)
 static struct text
 meta(const struct database *db, const char *key)
 {
-	struct text t = text_query(db,
-	    database_prepare(db,
-	        "SELECT value FROM META_DATA_EXPORT WHERE name = %Q", key));
+	struct text t = text_query(
+	    db, database_prepare(db,
+		    "SELECT value FROM META_DATA_EXPORT WHERE name = %Q", key));
 
 	if (t.len == 0) {
 		text_free(&t);
 		t = text_query(db,
 		    database_prepare(db,
-		        "SELECT value FROM EXPORT_META_DATA WHERE name = %Q",
-		        key));
+			"SELECT value FROM EXPORT_META_DATA WHERE name = %Q",
+			key));
 	}
 	return t;
 }
@@ -79,12 +79,12 @@ time_shift(const struct database *db)
 	return !absolute ? 0
 			 : database_int(db, 0,
 			       database_prepare(db,
-			           "SELECT utcEpochNs FROM "
-			           "TARGET_INFO_SESSION_START_TIME"));
+				   "SELECT utcEpochNs FROM "
+				   "TARGET_INFO_SESSION_START_TIME"));
 }
 
-static const char *const chain_tables[CHAINS] = { "CUDA_CALLCHAINS",
-	"OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS", "SYSCALL_CALLCHAINS" };
+static const char *const chain_tables[CHAINS] = {"CUDA_CALLCHAINS",
+    "OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS", "SYSCALL_CALLCHAINS"};
 
 /*
  * A call chain is found by its id.  The primary key of the table does that;
@@ -93,8 +93,8 @@ static const char *const chain_tables[CHAINS] = { "CUDA_CALLCHAINS",
 static sqlite3_stmt *
 prepare_frames(const struct database *db, const char *table)
 {
-	sqlite3_stmt *index = database_prepare(db,
-	    "SELECT 1 FROM pragma_index_list(%Q)", table);
+	sqlite3_stmt *index =
+	    database_prepare(db, "SELECT 1 FROM pragma_index_list(%Q)", table);
 	bool indexed = index != NULL && database_step(db, index);
 	const char *from = table;
 
@@ -126,11 +126,11 @@ static bool
 has_table(const struct database *db, const char *table)
 {
 	return database_int(db, 0,
-	           database_prepare(db,
-	               "SELECT 1 FROM sqlite_master WHERE name = %Q "
-	               "UNION SELECT 1 FROM sqlite_temp_master "
-	               "WHERE name = %Q",
-	               table, table)) == 1;
+		   database_prepare(db,
+		       "SELECT 1 FROM sqlite_master WHERE name = %Q "
+		       "UNION SELECT 1 FROM sqlite_temp_master "
+		       "WHERE name = %Q",
+		       table, table)) == 1;
 }
 
 /*
@@ -164,8 +164,8 @@ alias_newest(const struct database *db)
 }
 
 void
-export_open(struct export *x, const char *operand, bool direct,
-    struct output *out)
+export_open(
+    struct export *x, const char *operand, bool direct, struct output *out)
 {
 	memset(x, 0, sizeof(*x));
 	database_open(&x->db, operand, direct);
@@ -175,8 +175,8 @@ export_open(struct export *x, const char *operand, bool direct,
 	x->version = meta(&x->db, "EXPORT_PRODUCT_VERSION");
 	x->schema = meta(&x->db, "EXPORT_SCHEMA_VERSION");
 	x->shift = time_shift(&x->db);
-	x->string = database_prepare(&x->db,
-	    "SELECT value FROM StringIds WHERE id = ?");
+	x->string = database_prepare(
+	    &x->db, "SELECT value FROM StringIds WHERE id = ?");
 	for (int i = 0; i < CHAINS; i++) {
 		x->chains[i].table = chain_tables[i];
 		if (has_table(&x->db, chain_tables[i]))
@@ -288,8 +288,8 @@ cached(struct export *x, struct cached *cache, int64_t id, bool shorten)
 	c->json.len = c->raw.len = 0;
 	if (!look_up(x, id, &s)) {
 		missing[0] = '#';
-		s = (struct span) { missing,
-			(size_t)(text_digits_int(missing + 1, id) - missing) };
+		s = (struct span){missing,
+		    (size_t)(text_digits_int(missing + 1, id) - missing)};
 	}
 	if (shorten && without_version(s) < s.len) {
 		export_add_json(x, &c->raw, s);
@@ -317,8 +317,8 @@ export_function(struct export *x, int64_t id, struct span *raw)
 /* ---- symbols and stacks ---- */
 
 int64_t
-export_symbol(struct export *x, int64_t base, int64_t demangled,
-    int64_t mangled)
+export_symbol(
+    struct export *x, int64_t base, int64_t demangled, int64_t mangled)
 {
 	uint64_t *id = map_get(&x->symbol_ids, (uint64_t)demangled,
 	    (uint64_t)mangled ^ (uint64_t)base << 32);
@@ -404,7 +404,7 @@ define_stack(struct export *x, struct span frames)
 int64_t
 export_stack(struct export *x, const char *table, int64_t id)
 {
-	struct text frames = { 0 };
+	struct text frames = {0};
 	struct chain *c = x->chains;
 	uint64_t *stack;
 

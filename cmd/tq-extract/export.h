@@ -28,7 +28,8 @@ struct chain {
 
 enum { CHAINS = 4, HOSTS = 128 };
 
-struct export {
+struct export
+{
 	struct database db;
 	struct output *out;
 	struct text version, schema; /* empty where not known */
@@ -57,8 +58,8 @@ struct export {
  * What an export says of itself.  Exits where the database has no table of
  * an export.
  */
-void export_open(struct export *x, const char *operand, bool direct,
-    struct output *out);
+void export_open(
+    struct export *x, const char *operand, bool direct, struct output *out);
 void export_close(struct export *x);
 
 /*
@@ -82,14 +83,17 @@ struct span export_function(struct export *x, int64_t id, struct span *raw);
  * The id of a symbol or stack; its record is written where it is new.  A
  * stack that is not there has id 0.
  */
-int64_t export_symbol(struct export *x, int64_t base, int64_t demangled,
-    int64_t mangled);
+int64_t export_symbol(
+    struct export *x, int64_t base, int64_t demangled, int64_t mangled);
 int64_t export_stack(struct export *x, const char *table, int64_t id);
+
+/* Read the names of NVTX domains and categories. */
+void export_read_names(struct export *x);
 
 /* The name of a domain or category as JSON; empty where it has none. */
 struct span export_domain(struct export *x, uint64_t global, int64_t domain);
-struct span export_category(struct export *x, uint64_t global, int64_t domain,
-    int64_t category);
+struct span export_category(
+    struct export *x, uint64_t global, int64_t domain, int64_t category);
 
 /* Append any bytes as a JSON string, counting those that were no UTF-8. */
 void export_add_json(struct export *x, struct text *t, struct span s);

@@ -21,8 +21,8 @@ page_of(struct launches *l, uint64_t process, uint64_t corr, bool make)
 	if (*page == 0) {
 		if (l->count == l->cap) {
 			l->cap = l->cap * 2 + 64;
-			l->counts = mem_resize(l->counts, l->cap,
-			    sizeof(*l->counts));
+			l->counts =
+			    mem_resize(l->counts, l->cap, sizeof(*l->counts));
 		}
 		memset(l->counts[l->count], 0, sizeof(*l->counts));
 		*page = ++l->count;

@@ -34,17 +34,17 @@ static const char help[] =
 enum { OPT_CHECK = 256, OPT_FROM, OPT_READER, OPT_SCHEMA, OPT_TO };
 
 static const struct option options[] = {
-	{ "check", no_argument, NULL, OPT_CHECK },
-	{ "from", required_argument, NULL, OPT_FROM },
-	{ "help", no_argument, NULL, 'h' },
-	{ "kinds", required_argument, NULL, 'k' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "reader", required_argument, NULL, OPT_READER },
-	{ "schema", no_argument, NULL, OPT_SCHEMA },
-	{ "to", required_argument, NULL, OPT_TO },
-	{ "version", no_argument, NULL, 'V' },
-	{ "zstd", no_argument, NULL, 'z' },
-	{ 0 },
+    {"check",            no_argument, NULL, OPT_CHECK},
+    {"from",	      required_argument, NULL, OPT_FROM},
+    {"help",		  no_argument, NULL, 'h'},
+    {"kinds",required_argument, NULL, 'k'},
+    {"output",          required_argument, NULL, 'o'},
+    {"reader",             required_argument, NULL, OPT_READER},
+    {"schema",              no_argument, NULL, OPT_SCHEMA},
+    {"to",		  required_argument, NULL, OPT_TO},
+    {"version",              no_argument, NULL, 'V'},
+    {"zstd",	       no_argument, NULL, 'z'},
+    {0	  },
 };
 
 struct settings {
@@ -72,8 +72,8 @@ print_schema(struct output *o)
 		text_printf(&o->buf,
 		    "{\"kind\":\"%s\",\"key\":\"%s\",\"type\":\"%s\","
 		    "\"unit\":\"%s\",\"doc\":\"%s\"}\n",
-		    schema_kinds[kind].name, key->name,
-		    schema_type(key->type), key->unit, key->doc);
+		    schema_kinds[kind].name, key->name, schema_type(key->type),
+		    key->unit, key->doc);
 	}
 }
 
@@ -89,10 +89,10 @@ struct progress {
 static void
 progress_begin(struct progress *p, const char *name, int64_t total)
 {
-	*p = (struct progress) { .name = name,
-		.start = time(NULL),
-		.total = total,
-		.wanted = isatty(STDERR_FILENO) };
+	*p = (struct progress){.name = name,
+	    .start = time(NULL),
+	    .total = total,
+	    .wanted = isatty(STDERR_FILENO)};
 }
 
 static void
@@ -117,8 +117,8 @@ progress_end(struct progress *p)
 
 /* a record for each reason that rows were lost for */
 static int64_t
-write_lost(struct output *o, const struct table *tables, size_t count,
-    int64_t ts)
+write_lost(
+    struct output *o, const struct table *tables, size_t count, int64_t ts)
 {
 	for (size_t i = 0; i < count; i++)
 		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++) {
@@ -228,10 +228,12 @@ reader_argument(const char *name)
 int
 main(int argc, char *argv[])
 {
-	struct settings s = { .kinds = UINT64_MAX,
-		.window = { INT64_MIN, INT64_MAX },
-		.direct = true };
-	static char dash[] = "-", *stdin_only[] = { dash, NULL };
+	struct settings s = {
+	    .kinds = UINT64_MAX,
+	    .window = {INT64_MIN, INT64_MAX},
+	    .direct = true
+        };
+	static char dash[] = "-", *stdin_only[] = {dash, NULL};
 	const char *file = NULL;
 	bool zstd = false, schema = false, complete = true;
 	struct output out;

@@ -21,7 +21,7 @@ advance(struct merge *m, struct cursor *c)
 {
 	while (source_next(c->rows))
 		if (table_select(m->x, c->table, c->rows->cells, m->window,
-		        &c->ts, &c->dur) == ROW_EVENT)
+			&c->ts, &c->dur) == ROW_EVENT)
 			return true;
 	table_close(c->rows);
 	return false;
@@ -55,20 +55,20 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 {
 	size_t opened = 0;
 
-	*m = (struct merge) { .x = x, .window = w };
+	*m = (struct merge){.x = x, .window = w};
 	for (size_t i = 0; i < count; i++) {
 		struct table *t = &tables[i];
 		size_t runs =
 		    t->unsorted && t->start >= 0 ? t->rows > 0 : t->run_count;
 
-		m->cursors = mem_resize(m->cursors, m->count + runs + 1,
-		    sizeof(*m->cursors));
+		m->cursors = mem_resize(
+		    m->cursors, m->count + runs + 1, sizeof(*m->cursors));
 		for (size_t r = 0; r < runs; r++) {
 			struct cursor *c = &m->cursors[m->count];
 
-			*c = (struct cursor) { .table = t,
-				.rows = table_rows(x, t, r),
-				.number = opened++ };
+			*c = (struct cursor){.table = t,
+			    .rows = table_rows(x, t, r),
+			    .number = opened++};
 			m->count += advance(m, c);
 		}
 	}

@@ -37,15 +37,14 @@ integer(struct export *x, const struct cell *row, int col, int64_t *v)
 
 /* the bytes of a cell, whatever its type; false where it has none */
 static bool
-bytes(const struct cell *row, int col, char digits[TEXT_INT_MAX],
-    struct span *s)
+bytes(
+    const struct cell *row, int col, char digits[TEXT_INT_MAX], struct span *s)
 {
 	if (col < 0 || row[col].type == CELL_NULL || row[col].type == CELL_REAL)
 		return false;
 	if (row[col].type == CELL_INT)
-		*s = (struct span) { digits,
-			(size_t)(text_digits_int(digits, row[col].i) -
-			    digits) };
+		*s = (struct span){digits,
+		    (size_t)(text_digits_int(digits, row[col].i) - digits)};
 	else
 		*s = row[col].s;
 	return true;
@@ -54,10 +53,10 @@ bytes(const struct cell *row, int col, char digits[TEXT_INT_MAX],
 /* ---- what is written after a key: each false for nothing ---- */
 
 static bool
-add_enum(struct export *x, struct text *t, const struct nsys_column *c,
-    int64_t v)
+add_enum(
+    struct export *x, struct text *t, const struct nsys_column *c, int64_t v)
 {
-	struct span label = { 0 };
+	struct span label = {0};
 	int64_t n = 0;
 	sqlite3_stmt *st;
 
@@ -70,8 +69,8 @@ add_enum(struct export *x, struct text *t, const struct nsys_column *c,
 		return true;
 	}
 	/* newer than we are, or not ours to know */
-	st = database_prepare(&x->db, "SELECT label FROM \"%w\" WHERE id = %lld",
-	    c->aux, (long long)v);
+	st = database_prepare(&x->db,
+	    "SELECT label FROM \"%w\" WHERE id = %lld", c->aux, (long long)v);
 	if (st != NULL && database_step(&x->db, st))
 		label = database_text(st, 0);
 	if (label.len > 0) {
@@ -101,7 +100,8 @@ add_color(struct text *t, int64_t argb)
 }
 
 static bool
-add_dims(struct export *x, struct text *t, const struct cell *row, const int *col)
+add_dims(
+    struct export *x, struct text *t, const struct cell *row, const int *col)
 {
 	int64_t v[3];
 
@@ -219,7 +219,7 @@ add_value(struct export *x, struct text *t, const struct step *s,
 		return true;
 	case AS_BINARY:
 		return bytes(row, s->col[0], digits, &text) &&
-		    add_bytes(t, text);
+		       add_bytes(t, text);
 	case AS_NUMBER:
 		return add_number(t, &row[s->col[0]]);
 	case AS_SYMBOL:
@@ -282,8 +282,8 @@ add_value(struct export *x, struct text *t, const struct step *s,
 	case AS_GPU:
 		if (!integer(x, row, s->col[1], &global))
 			return false;
-		v = launches_get(&x->launched, (uint64_t)global >> 24,
-		    (uint64_t)v);
+		v = launches_get(
+		    &x->launched, (uint64_t)global >> 24, (uint64_t)v);
 		if (v == 0)
 			return false;
 		break;
@@ -296,8 +296,8 @@ add_value(struct export *x, struct text *t, const struct step *s,
 			return false;
 		if (!integer(x, row, s->col[2], &domain))
 			domain = 0;
-		return add_name_of(t,
-		    export_category(x, (uint64_t)global, domain, v));
+		return add_name_of(
+		    t, export_category(x, (uint64_t)global, domain, v));
 	default:
 		break;
 	}
@@ -306,7 +306,7 @@ add_value(struct export *x, struct text *t, const struct step *s,
 			add_string_int(t, v);
 		else
 			big->values[big->count++] =
-			    (struct big_value) { schema_keys[c->key].name, v };
+			    (struct big_value){schema_keys[c->key].name, v};
 		return c->key == KEY_args;
 	}
 	text_add_int(t, v);
@@ -321,7 +321,7 @@ define(struct export *x, struct table *t, const struct cell *row)
 {
 	for (int i = 0; i < t->step_count; i++) {
 		struct step *s = &t->steps[i];
-		int64_t v[3] = { -1, -1, -1 };
+		int64_t v[3] = {-1, -1, -1};
 
 		if (s->from->how == AS_STACK) {
 			s->value = 0;
@@ -450,10 +450,10 @@ write_between(struct export *x, enum key last, enum key next, struct span raw,
 }
 
 void
-table_write(struct export *x, struct table *t, const struct cell *row, int64_t ts,
-    int64_t dur)
+table_write(struct export *x, struct table *t, const struct cell *row,
+    int64_t ts, int64_t dur)
 {
-	struct span raw = { 0 };
+	struct span raw = {0};
 	struct big big; /* not cleared: it is large, and nearly always empty */
 	enum key last = KEY_kind;
 	bool opened = false;

@@ -9,8 +9,8 @@ const char *
 report_reason(enum loss loss)
 {
 	static const char *const reasons[] = {
-		[LOSS_NO_TIME] = "no start time",
-		[LOSS_TIME_RANGE] = "time does not fit 64 bits",
+	    [LOSS_NO_TIME] = "no start time",
+	    [LOSS_TIME_RANGE] = "time does not fit 64 bits",
 	};
 
 	return reasons[loss];
@@ -88,7 +88,7 @@ print_absent(const struct table *tables, size_t count)
 
 		for (size_t i = 0; i < count; i++)
 			found |= strcmp(tables[i].map->table,
-			             nsys_tables[m].table) == 0;
+				     nsys_tables[m].table) == 0;
 		if (!found && nsys_tables[m].other == NULL &&
 		    nsys_tables[m].filter != NULL)
 			continue; /* the second reader of a table */
@@ -109,14 +109,15 @@ print_not_read(struct export *x, const struct table *tables, size_t count)
 
 	while (st != NULL && database_step(&x->db, st)) {
 		struct span name = database_text(st, 0);
-		struct text word = { 0 };
+		struct text word = {0};
 		int64_t rows;
 
-		if (nsys_support_table(name.p) || is_read(tables, count, name.p))
+		if (nsys_support_table(name.p) ||
+		    is_read(tables, count, name.p))
 			continue;
 		rows = database_int(&x->db, 0,
-		    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"",
-		        name.p));
+		    database_prepare(
+			&x->db, "SELECT count(*) FROM \"%w\"", name.p));
 		if (rows == 0)
 			continue;
 		text_printf(&word, "%s (%" PRId64 " rows)%c", name.p, rows, 0);
@@ -150,13 +151,12 @@ print_diagnostics(struct export *x)
 		struct span text = database_text(st, 1);
 		int severity = sqlite3_column_int(st, 0);
 
-		printf("  producer: %s: ",
-		    severity == 3     ? "error"
-		        : severity == 2 ? "warning"
-					: "info");
+		printf("  producer: %s: ", severity == 3   ? "error"
+					   : severity == 2 ? "warning"
+							   : "info");
 		for (size_t i = 0; i < text.len; i++)
-			putchar((unsigned char)text.p[i] < ' ' ? ' '
-							       : text.p[i]);
+			putchar(
+			    (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
 		putchar('\n');
 	}
 	sqlite3_finalize(st);

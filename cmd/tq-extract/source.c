@@ -26,12 +26,12 @@ place_columns(struct layout *l, const struct database *db)
 	for (; st != NULL && database_step(db, st); col++) {
 		const char *name = database_text(st, 0).p;
 		bool alias = sqlite3_column_int(st, 3) == 1 &&
-		    sqlite3_column_int(st, 5) == 1 &&
-		    span_eq(database_text(st, 1), SPAN("INTEGER"));
+			     sqlite3_column_int(st, 5) == 1 &&
+			     span_eq(database_text(st, 1), SPAN("INTEGER"));
 
 		plain &= col < BTREE_COLUMNS &&
-		    sqlite3_column_type(st, 2) == SQLITE_NULL &&
-		    sqlite3_column_int(st, 4) == 0;
+			 sqlite3_column_type(st, 2) == SQLITE_NULL &&
+			 sqlite3_column_int(st, 4) == 0;
 		if (!plain)
 			break;
 		l->slots[col] = -1;
@@ -57,11 +57,11 @@ layout_init(struct layout *l, const struct database *db, const char *table,
 {
 	sqlite3_stmt *st;
 
-	*l = (struct layout) { .table = table,
-		.columns = columns,
-		.count = count,
-		.alias = -1,
-		.rowid = -1 };
+	*l = (struct layout){.table = table,
+	    .columns = columns,
+	    .count = count,
+	    .alias = -1,
+	    .rowid = -1};
 	for (int i = 0; i < count; i++)
 		if (strcmp(columns[i], "rowid") == 0)
 			l->rowid = i;
@@ -71,9 +71,9 @@ layout_init(struct layout *l, const struct database *db, const char *table,
 	if (db->direct.fd >= 0 && count < 127 && place_columns(l, db))
 		l->root = (uint32_t)database_int(db, 0,
 		    database_prepare(db,
-		        "SELECT rootpage FROM sqlite_master "
-		        "WHERE type = 'table' AND name = %Q",
-		        table));
+			"SELECT rootpage FROM sqlite_master "
+			"WHERE type = 'table' AND name = %Q",
+			table));
 }
 
 /* ---- rows ---- */
@@ -82,23 +82,24 @@ static sqlite3_stmt *
 prepare(const struct database *db, const struct layout *l, int64_t first,
     int64_t last, const char *order)
 {
-	struct text sql = { 0 };
+	struct text sql = {0};
 	sqlite3_stmt *st;
 
 	text_add_str(&sql, "SELECT ");
 	text_add_str(&sql, l->has_rowid ? "rowid" : "0");
 	for (int i = 0; i < l->count; i++) {
-		char *column = i != l->rowid
-		    ? sqlite3_mprintf(", \"%w\"", l->columns[i])
-		    : sqlite3_mprintf(l->has_rowid ? ", rowid" : ", 0");
+		char *column =
+		    i != l->rowid
+			? sqlite3_mprintf(", \"%w\"", l->columns[i])
+			: sqlite3_mprintf(l->has_rowid ? ", rowid" : ", 0");
 
 		text_add_str(&sql, column);
 		sqlite3_free(column);
 	}
 	text_add_char(&sql, '\0');
 	if (order != NULL)
-		st = database_prepare(db, "%s FROM \"%w\" %s", sql.p, l->table,
-		    order);
+		st = database_prepare(
+		    db, "%s FROM \"%w\" %s", sql.p, l->table, order);
 	else if (l->has_rowid)
 		st = database_prepare(db,
 		    "%s FROM \"%w\" WHERE rowid BETWEEN %lld AND %lld "
@@ -113,15 +114,14 @@ prepare(const struct database *db, const struct layout *l, int64_t first,
 }
 
 void
-source_open(struct source *s, const struct database *db,
-    const struct layout *l, int64_t first, int64_t last, const char *order,
-    uint32_t window)
+source_open(struct source *s, const struct database *db, const struct layout *l,
+    int64_t first, int64_t last, const char *order, uint32_t window)
 {
-	*s = (struct source) { .db = db, .layout = l };
+	*s = (struct source){.db = db, .layout = l};
 	s->cells = mem_alloc((size_t)(l->count + 1) * sizeof(*s->cells));
 	if (order == NULL && l->root != 0) {
-		if (btree_open(&s->btree, &db->direct, l->root, first, last,
-		        window))
+		if (btree_open(
+			&s->btree, &db->direct, l->root, first, last, window))
 			return;
 		btree_close(&s->btree);
 	}

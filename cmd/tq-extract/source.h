@@ -38,8 +38,8 @@ struct source {
  * Find out how a table can be read.  columns are borrowed; all are columns
  * of the table, or "rowid".
  */
-void layout_init(struct layout *l, const struct database *db,
-    const char *table, char **columns, int count);
+void layout_init(struct layout *l, const struct database *db, const char *table,
+    char **columns, int count);
 
 /*
  * order, when not NULL, is an ORDER BY clause; then first and last do not

@@ -1,18 +1,10 @@
-/* table.c - a table of the export: its columns, and its rows in order */
+/* table.c - which tables the export has, and which columns they have */
 
 #include <err.h>
 #include <stdlib.h>
 
 #include "table.h"
 #include "tq/mem.h"
-
-/*
- * More runs than this and sorting is cheaper than as many readers.  Pages
- * that a reader reads ahead.
- */
-enum { MAX_RUNS = 512, WINDOW = 16 };
-
-/* ---- which tables, which columns ---- */
 
 struct columns {
 	char **names;
@@ -22,9 +14,9 @@ struct columns {
 static struct columns
 columns_of(struct export *x, const char *table)
 {
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT name FROM pragma_table_info(%Q)", table);
-	struct columns c = { 0 };
+	sqlite3_stmt *st = database_prepare(
+	    &x->db, "SELECT name FROM pragma_table_info(%Q)", table);
+	struct columns c = {0};
 
 	while (st != NULL && database_step(&x->db, st)) {
 		struct span s = database_text(st, 0);
@@ -57,21 +49,22 @@ has_column(const struct columns *c, const char *name)
 static int
 add_column(struct table *t, const struct columns *c, const char *name)
 {
-	if (name == NULL || (strcmp(name, "rowid") != 0 && !has_column(c, name)))
+	if (name == NULL ||
+	    (strcmp(name, "rowid") != 0 && !has_column(c, name)))
 		return -1;
 	for (int i = 0; i < t->column_count; i++)
 		if (sqlite3_stricmp(t->columns[i], name) == 0)
 			return i;
-	t->columns = mem_resize(t->columns, (size_t)t->column_count + 1,
-	    sizeof(*t->columns));
+	t->columns = mem_resize(
+	    t->columns, (size_t)t->column_count + 1, sizeof(*t->columns));
 	t->columns[t->column_count] = mem_copy(name, strlen(name));
 	return t->column_count++;
 }
 
 /* the sisters of a column that ends in X */
 static int
-add_dimension(struct table *t, const struct columns *c, const char *name,
-    char dimension)
+add_dimension(
+    struct table *t, const struct columns *c, const char *name, char dimension)
 {
 	char *other = mem_copy(name, strlen(name));
 	int col;
@@ -89,9 +82,11 @@ add_step(struct table *t, const struct columns *c,
 {
 	int *col = step->col;
 
-	*step = (struct step) { .from = from,
-		.arg = from->arg != NULL ? from->arg : from->column,
-		.col = { -1, -1, -1 } };
+	*step = (struct step){
+	    .from = from,
+	    .arg = from->arg != NULL ? from->arg : from->column,
+	    .col = {-1, -1, -1}
+        };
 	if (from->how == AS_CONST)
 		return true;
 	col[0] = add_column(t, c, from->column);
@@ -136,9 +131,9 @@ compare_steps(const void *a, const void *b)
 static bool
 maps_column(const struct nsys_table *map, const char *column)
 {
-	static const char *const implied[] = { "gridY", "gridZ", "blockY",
-		"blockZ", "clusterY", "clusterZ", "mangledName", "textId",
-		"jsonTextId", NULL };
+	static const char *const implied[] = {"gridY", "gridZ", "blockY",
+	    "blockZ", "clusterY", "clusterZ", "mangledName", "textId",
+	    "jsonTextId", NULL};
 
 	for (const struct nsys_column *c = map->columns; c->column; c++)
 		if (sqlite3_stricmp(c->column, column) == 0)
@@ -147,15 +142,6 @@ maps_column(const struct nsys_table *map, const char *column)
 		if (sqlite3_stricmp(implied[i], column) == 0)
 			return true;
 	return false;
-}
-
-static const char *
-column_as(const struct nsys_table *map, enum how how)
-{
-	for (const struct nsys_column *c = map->columns; c->column; c++)
-		if (c->how == how)
-			return c->column;
-	return NULL;
 }
 
 static void
@@ -171,10 +157,10 @@ resolve(struct export *x, struct table *t)
 		if (m->how != AS_NOTHING &&
 		    add_step(t, &c, m, &t->steps[t->step_count]))
 			t->step_count++;
-	qsort(t->steps, (size_t)t->step_count, sizeof(*t->steps),
-	    compare_steps);
-	t->start = add_column(t, &c, column_as(t->map, AS_TIME));
-	t->end = add_column(t, &c, column_as(t->map, AS_END));
+	qsort(
+	    t->steps, (size_t)t->step_count, sizeof(*t->steps), compare_steps);
+	t->start = add_column(t, &c, nsys_column_as(t->map, AS_TIME));
+	t->end = add_column(t, &c, nsys_column_as(t->map, AS_END));
 	t->filter = add_column(t, &c, t->map->filter);
 	layout_init(&t->layout, &x->db, t->name, t->columns, t->column_count);
 
@@ -238,13 +224,13 @@ table_names(struct export *x)
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT name FROM main.sqlite_master "
 	    "WHERE type IN ('table', 'view') ORDER BY name");
-	struct columns names = { 0 };
+	struct columns names = {0};
 
 	while (st != NULL && database_step(&x->db, st)) {
 		struct span s = database_text(st, 0);
 
-		names.names = mem_resize(names.names, names.count + 1,
-		    sizeof(*names.names));
+		names.names = mem_resize(
+		    names.names, names.count + 1, sizeof(*names.names));
 		names.names[names.count++] = mem_copy(s.p, s.len);
 	}
 	sqlite3_finalize(st);
@@ -282,10 +268,10 @@ tables_find(struct export *x, uint64_t kinds, size_t *count)
 			if (version_of(name, map->table) < 0 ||
 			    superseded(&names, name, map->table))
 				continue;
-			tables = mem_resize(tables, *count + 1,
-			    sizeof(*tables));
+			tables =
+			    mem_resize(tables, *count + 1, sizeof(*tables));
 			t = &tables[(*count)++];
-			*t = (struct table) { .map = map };
+			*t = (struct table){.map = map};
 			t->name = mem_copy(name, strlen(name));
 			resolve(x, t);
 			/* without its filter, it is all of another kind */
@@ -304,224 +290,4 @@ tables_free(struct table *tables, size_t count)
 	for (size_t i = 0; i < count; i++)
 		table_free(&tables[i]);
 	free(tables);
-}
-
-/* ---- the order of rows ---- */
-
-/*
- * What orders a row: LOSS_NONE, or why it has no place.  An interval that
- * never ended is the longest there is.
- */
-static enum loss
-key_of(const struct export *x, const struct table *t, const struct cell *row,
-    int64_t *ts, int64_t *dur)
-{
-	int64_t start, end;
-
-	if (!cell_int(&row[t->start], &start))
-		return LOSS_NO_TIME;
-	if (__builtin_sub_overflow(start, x->shift, ts))
-		return LOSS_TIME_RANGE;
-	*dur = 0;
-	if (t->end < 0)
-		return LOSS_NONE;
-	*dur = NEVER_ENDED;
-	if (!cell_int(&row[t->end], &end))
-		return LOSS_NONE;
-	if (__builtin_sub_overflow(end, x->shift, &end) ||
-	    __builtin_sub_overflow(end, *ts, dur))
-		return LOSS_TIME_RANGE;
-	return LOSS_NONE;
-}
-
-static bool
-in_window(const struct window *w, int64_t ts, int64_t dur)
-{
-	return ts < w->to &&
-	    (ts >= w->from ||
-	        (dur > 0 &&
-	            (uint64_t)dur > (uint64_t)w->from - (uint64_t)ts));
-}
-
-static bool
-passes(const struct nsys_table *map, const struct cell *c)
-{
-	int64_t v;
-
-	if (!cell_int(c, &v))
-		return false;
-	for (int i = 0; i < map->value_count; i++)
-		if (v == map->values[i])
-			return !map->none_of;
-	return map->none_of;
-}
-
-enum row
-table_select(const struct export *x, const struct table *t,
-    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur)
-{
-	if (t->filter >= 0 && !passes(t->map, &row[t->filter]))
-		return ROW_OTHER;
-	if (key_of(x, t, row, ts, dur) != LOSS_NONE)
-		return ROW_LOST;
-	return in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
-}
-
-static void
-add_run(struct table *t, int64_t rowid)
-{
-	if (t->run_count == MAX_RUNS) {
-		t->unsorted = true;
-		return;
-	}
-	t->runs = mem_resize(t->runs, t->run_count + 1, sizeof(*t->runs));
-	t->runs[t->run_count++] = (struct run) { rowid, rowid };
-}
-
-/* the cells that the index needs, in the order of these numbers */
-struct index_cells {
-	struct table as; /* as a table of only these cells */
-	char *columns[5];
-	int corr, pid;
-};
-
-static int
-index_column(struct index_cells *c, const struct table *t, int cell)
-{
-	struct table *as = &c->as;
-
-	if (cell < 0)
-		return -1;
-	for (int i = 0; i < as->column_count; i++)
-		if (as->columns[i] == t->columns[cell])
-			return i;
-	as->columns[as->column_count] = t->columns[cell];
-	return as->column_count++;
-}
-
-static int
-cell_of(const struct table *t, enum how how, enum key key)
-{
-	for (int i = 0; i < t->step_count; i++)
-		if (t->steps[i].from->how == how && t->steps[i].from->key == key)
-			return t->steps[i].col[0];
-	return -1;
-}
-
-static void
-choose_cells(struct index_cells *c, struct export *x, const struct table *t)
-{
-	bool work = schema_kinds[t->map->kind].role == ROLE_WORK;
-
-	*c = (struct index_cells) { .as = { .map = t->map } };
-	c->as.columns = c->columns;
-	c->as.start = index_column(c, t, t->start);
-	c->as.end = index_column(c, t, t->end);
-	c->as.filter = index_column(c, t, t->filter);
-	c->corr = work ? index_column(c, t, cell_of(t, AS_INT, KEY_corr)) : -1;
-	c->pid = work ? index_column(c, t, cell_of(t, AS_PID, KEY_pid)) : -1;
-	layout_init(&c->as.layout, &x->db, t->name, c->columns,
-	    c->as.column_count);
-}
-
-/* operations are counted by the call that launched them */
-static void
-count_launch(struct export *x, const struct index_cells *c,
-    const struct cell *row)
-{
-	if (c->corr >= 0 && c->pid >= 0 && row[c->corr].type == CELL_INT &&
-	    row[c->pid].type == CELL_INT)
-		launches_add(&x->launched, (uint64_t)row[c->pid].i >> 24,
-		    (uint64_t)row[c->corr].i);
-}
-
-/*
- * A table that lacks the column with the time: its rows are lost - unless
- * it is one of those where only rows with a time are events.
- */
-static void
-without_time(struct export *x, struct table *t)
-{
-	int64_t rows = database_int(&x->db, 0,
-	    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"", t->name));
-
-	if (t->map->filter != NULL &&
-	    strcmp(t->map->filter, column_as(t->map, AS_TIME)) == 0) {
-		t->others = rows;
-		return;
-	}
-	t->rows = rows;
-	t->lost[LOSS_NO_TIME] = rows;
-}
-
-void
-table_index(struct export *x, struct table *t, const struct window *w)
-{
-	int64_t ts, dur, last_ts = 0, last_dur = 0;
-	struct index_cells c;
-	struct source s;
-
-	if (t->start < 0) {
-		without_time(x, t);
-		return;
-	}
-	choose_cells(&c, x, t);
-	t->unsorted = !t->layout.has_rowid;
-	source_open(&s, &x->db, &c.as.layout, INT64_MIN, INT64_MAX, NULL,
-	    WINDOW);
-	while (source_next(&s)) {
-		switch (table_select(x, &c.as, s.cells, w, &ts, &dur)) {
-		case ROW_OTHER:
-			t->others++;
-			continue;
-		case ROW_LOST:
-			t->lost[key_of(x, &c.as, s.cells, &ts, &dur)]++;
-			t->rows++;
-			continue;
-		case ROW_OUTSIDE:
-			t->outside++;
-			continue;
-		case ROW_EVENT:
-			break;
-		}
-		t->rows++;
-		count_launch(x, &c, s.cells);
-		if (t->unsorted)
-			continue;
-		if (t->run_count == 0 || ts < last_ts ||
-		    (ts == last_ts && dur > last_dur))
-			add_run(t, s.rowid);
-		t->runs[t->run_count - 1].last = s.rowid;
-		last_ts = ts;
-		last_dur = dur;
-	}
-	source_close(&s);
-}
-
-struct source *
-table_rows(struct export *x, const struct table *t, size_t i)
-{
-	struct source *s = mem_alloc(sizeof(*s));
-	int end = t->end >= 0 ? t->end : t->start;
-	char *order;
-
-	if (!t->unsorted) {
-		source_open(s, &x->db, &t->layout, t->runs[i].first,
-		    t->runs[i].last, NULL, WINDOW);
-		return s;
-	}
-	order = sqlite3_mprintf("ORDER BY \"%w\", \"%w\" IS NOT NULL, "
-				"\"%w\" DESC%s",
-	    t->columns[t->start], t->columns[end], t->columns[end],
-	    t->layout.has_rowid ? ", rowid" : "");
-	source_open(s, &x->db, &t->layout, 0, 0, order, 0);
-	sqlite3_free(order);
-	return s;
-}
-
-void
-table_close(struct source *rows)
-{
-	source_close(rows);
-	free(rows);
 }

@@ -81,8 +81,7 @@ enum row { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
  * equal times the longer first.
  */
 enum row table_select(const struct export *x, const struct table *t,
-    const struct cell *row, const struct window *w, int64_t *ts,
-    int64_t *dur);
+    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur);
 
 /* Write the record of a row. */
 void table_write(struct export *x, struct table *t, const struct cell *row,
