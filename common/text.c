@@ -64,25 +64,36 @@ static const char pairs[] = "00010203040506070809"
 			    "80818283848586878889"
 			    "90919293949596979899";
 
+/* how many digits v has */
+static inline unsigned
+digit_count(uint64_t v)
+{
+	static const uint64_t powers[20] = {0, 10, 100, 1000, 10000, 100000,
+	    1000000, 10000000, 100000000, 1000000000, 10000000000,
+	    100000000000, 1000000000000, 10000000000000, 100000000000000,
+	    1000000000000000, 10000000000000000, 100000000000000000,
+	    1000000000000000000, 10000000000000000000u};
+	/* 1233/4096 is a little over log10(2) */
+	unsigned n = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return n + (v >= powers[n]);
+}
+
 char *
 text_digits(char *p, uint64_t v)
 {
-	char buf[TEXT_INT_MAX], *q = buf + sizeof(buf);
-	size_t n;
+	char *end = p + digit_count(v | 1), *q = end;
 
 	while (v >= 100) {
 		q -= 2;
 		memcpy(q, pairs + v % 100 * 2, 2);
 		v /= 100;
 	}
-	if (v >= 10) {
-		q -= 2;
-		memcpy(q, pairs + v * 2, 2);
-	} else
-		*--q = (char)('0' + v);
-	n = (size_t)(buf + sizeof(buf) - q);
-	memcpy(p, q, n);
-	return p + n;
+	if (v >= 10)
+		memcpy(q - 2, pairs + v * 2, 2);
+	else
+		q[-1] = (char)('0' + v);
+	return end;
 }
 
 char *

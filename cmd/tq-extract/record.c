@@ -449,6 +449,19 @@ write_between(struct export *x, enum key last, enum key next, struct span raw,
 		emit_bool(x->out, KEY_open, true);
 }
 
+/* the common case; false where it is not one */
+static inline bool
+write_number(struct export *x, const struct step *s, const struct cell *row)
+{
+	const struct cell *c = &row[s->col[0]];
+
+	if (!s->number || c->type != CELL_INT || c->i > EXACT || c->i < -EXACT)
+		return false;
+	if (!(s->not_zero && c->i == 0) && !(s->not_ones && c->i == UINT32_MAX))
+		emit_int(x->out, s->from->key, c->i);
+	return true;
+}
+
 void
 table_write(struct export *x, struct table *t, const struct cell *row,
     int64_t ts, int64_t dur)
@@ -459,20 +472,25 @@ table_write(struct export *x, struct table *t, const struct cell *row,
 	bool opened = false;
 
 	big.count = 0;
-	define(x, t, row);
+	if (t->defines)
+		define(x, t, row);
 	emit_open(x->out, t->map->kind);
 	for (int i = 0; i < t->step_count; i++) {
 		const struct step *s = &t->steps[i];
 
-		write_between(x, last, s->from->key, raw, dur);
+		if (s->after_raw)
+			write_between(x, last, s->from->key, raw, dur);
 		last = s->from->key;
+		if (write_number(x, s, row))
+			continue;
 		if (last == KEY_args)
 			write_arg(x, s, row, &big, &opened);
 		else if (!write_special(x, s, row, ts, dur, &raw))
 			write_key(x, s, row, &big);
 	}
 	write_between(x, last, KEY_COUNT, raw, dur);
-	write_big(&x->out->buf, &big, NULL, &opened);
+	if (big.count > 0)
+		write_big(&x->out->buf, &big, NULL, &opened);
 	if (opened)
 		text_add_char(&x->out->buf, '}');
 	emit_close(x->out);

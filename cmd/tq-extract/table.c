@@ -117,6 +117,20 @@ add_step(struct table *t, const struct columns *c,
 	return col[0] >= 0;
 }
 
+/* what record.c may know of a step without looking at a row */
+static void
+classify(struct table *t, struct step *s)
+{
+	enum how how = s->from->how;
+
+	s->number = (how == AS_INT || how == AS_ID || how == AS_NONZERO) &&
+	    s->from->key != KEY_args;
+	s->not_zero = how == AS_NONZERO;
+	s->not_ones = how == AS_NONZERO || how == AS_ID;
+	s->after_raw = s->from->key > KEY_raw;
+	t->defines |= how == AS_SYMBOL || how == AS_STACK;
+}
+
 /* the order of keys in a record; members of args by their name */
 static int
 compare_steps(const void *a, const void *b)
@@ -159,6 +173,8 @@ resolve(struct export *x, struct table *t)
 			t->step_count++;
 	qsort(
 	    t->steps, (size_t)t->step_count, sizeof(*t->steps), compare_steps);
+	for (int i = 0; i < t->step_count; i++)
+		classify(t, &t->steps[i]);
 	t->start = add_column(t, &c, nsys_column_as(t->map, AS_TIME));
 	t->end = add_column(t, &c, nsys_column_as(t->map, AS_END));
 	t->filter = add_column(t, &c, t->map->filter);

@@ -15,6 +15,12 @@ struct step {
 	const char *arg;
 	int col[3];    /* cells of a row; -1 where the table lacks it */
 	int64_t value; /* of keys that define something first: its id */
+	/*
+	 * Most steps write an integer as it is: such are those of number,
+	 * but for the values they leave out.
+	 */
+	bool number, not_zero, not_ones;
+	bool after_raw; /* raw or open may stand in front of it */
 };
 
 /* events that overlap [from, to) */
@@ -38,6 +44,7 @@ struct table {
 	char *name; /* as the export spells it */
 	struct step *steps;
 	int step_count;
+	bool defines; /* a row may need a symbol or stack first */
 	char **columns; /* the cells of a row */
 	int column_count;
 	int start, end, filter; /* cells, or -1 */
