@@ -257,36 +257,81 @@ emit_devices(struct export *x, sqlite3_stmt *st)
 }
 
 /*
- * A process numbers its devices itself; since 2025.1 an export says how.
- * Before, all that is known is the number in CUDA's own order.
+ * A process numbers its devices itself; since 2025.1 an export says how (d).
+ * Before, all that is known is the number in CUDA's own order (g), and in
+ * 2020 there was another table yet (c).
  */
+static const struct {
+	char alias;
+	const char *table;
+} device_tables[] = {
+    {'d', "TARGET_INFO_CUDA_DEVICE"},
+    {'g', "TARGET_INFO_GPU"        },
+    {'c', "TARGET_INFO_CUDA_GPU"   },
+};
+
+static const struct {
+	const char *from, *aliases;
+} device_sources[] = {
+    {"TARGET_INFO_CUDA_DEVICE d LEFT JOIN TARGET_INFO_GPU g "
+     "ON g.id = d.gpuId",    "dg"},
+    {"TARGET_INFO_CUDA_DEVICE d", "d" },
+    {"TARGET_INFO_CUDA_GPU c",    "c" },
+    {"TARGET_INFO_GPU g",         "g" },
+};
+
+/* a property is the first of these that there is and is not NULL */
+static const char *const device_properties[][6] = {
+    {"d.pid"		},
+    {"d.cudaId",              "c.deviceId", "g.cuDevice", "g.deviceId", "g.id"},
+    {"d.gpuId",           "g.id"},
+    {"g.name",		 "c.name"},
+    {"g.uuid",	       "d.uuid"},
+    {"g.busLocation"		      },
+    {"g.smCount","d.numMultiprocessors", "c.numMultiprocessors"},
+    {"g.totalMemory"               },
+    {"g.computeMajor"		      },
+    {"g.computeMinor"},
+    {"g.chipName"  },
+};
+
+static bool
+has_device_column(struct export *x, const char *name)
+{
+	for (size_t i = 0; i < 3; i++)
+		if (device_tables[i].alias == *name)
+			return database_int(&x->db, 0,
+				   database_prepare(&x->db,
+				       "SELECT 1 FROM pragma_table_info(%Q) "
+				       "WHERE name = %Q",
+				       device_tables[i].table, name + 2)) == 1;
+	return false;
+}
+
 static void
 emit_all_devices(struct export *x)
 {
-	static const char *const queries[] = {
-	    "SELECT d.pid, d.cudaId, d.gpuId, g.name, g.uuid, "
-	    "g.busLocation, g.smCount, g.totalMemory, g.computeMajor, "
-	    "g.computeMinor, g.chipName FROM TARGET_INFO_CUDA_DEVICE d "
-	    "LEFT JOIN TARGET_INFO_GPU g ON g.id = d.gpuId",
-	    "SELECT pid, cudaId, gpuId, NULL, uuid, NULL, "
-	    "numMultiprocessors, NULL, NULL, NULL, NULL "
-	    "FROM TARGET_INFO_CUDA_DEVICE",
-	    "SELECT NULL, coalesce(cuDevice, id), id, name, uuid, "
-	    "busLocation, smCount, totalMemory, computeMajor, "
-	    "computeMinor, chipName FROM TARGET_INFO_GPU",
-	    "SELECT NULL, deviceId, NULL, name, NULL, NULL, "
-	    "numMultiprocessors, NULL, NULL, NULL, NULL "
-	    "FROM TARGET_INFO_CUDA_GPU",
-	    "SELECT NULL, deviceId, NULL, name, NULL, busLocation, NULL, "
-	    "NULL, NULL, NULL, NULL FROM TARGET_INFO_GPU",
-	    "SELECT NULL, id, id, name, NULL, NULL, NULL, NULL, NULL, "
-	    "NULL, NULL FROM TARGET_INFO_GPU",
-	    NULL,
-	};
+	struct text sql = {0};
+	bool any = false;
 
-	for (int i = 0; queries[i] != NULL; i++)
-		if (emit_devices(x, database_prepare(&x->db, "%s", queries[i])))
-			return;
+	for (size_t i = 0; i < 4 && !any; i++) {
+		sql.len = 0;
+		text_add_str(&sql, "SELECT ");
+		for (size_t p = 0; p < 11; p++) {
+			const char *const *name = device_properties[p];
+
+			text_add_str(
+			    &sql, p > 0 ? ", coalesce(NULL" : "coalesce(NULL");
+			for (; *name != NULL; name++)
+				if (strchr(device_sources[i].aliases, **name) &&
+				    has_device_column(x, *name))
+					text_printf(&sql, ", %s", *name);
+			text_add_str(&sql, ", NULL)");
+		}
+		text_printf(&sql, " FROM %s%c", device_sources[i].from, 0);
+		any = emit_devices(x, database_prepare(&x->db, "%s", sql.p));
+	}
+	text_free(&sql);
 }
 
 /* contexts, and with them the null streams: a table of two names */

@@ -124,7 +124,7 @@ classify(struct table *t, struct step *s)
 	enum how how = s->from->how;
 
 	s->number = (how == AS_INT || how == AS_ID || how == AS_NONZERO) &&
-	    s->from->key != KEY_args;
+		    s->from->key != KEY_args;
 	s->not_zero = how == AS_NONZERO;
 	s->not_ones = how == AS_NONZERO || how == AS_ID;
 	s->after_raw = s->from->key > KEY_raw;

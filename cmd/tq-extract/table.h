@@ -44,7 +44,7 @@ struct table {
 	char *name; /* as the export spells it */
 	struct step *steps;
 	int step_count;
-	bool defines; /* a row may need a symbol or stack first */
+	bool defines;   /* a row may need a symbol or stack first */
 	char **columns; /* the cells of a row */
 	int column_count;
 	int start, end, filter; /* cells, or -1 */
