@@ -1,7 +1,9 @@
 /* reader.c - records and their sections */
 
 #include <err.h>
+#include <inttypes.h>
 
+#include "tq/emit.h"
 #include "tq/reader.h"
 
 static void
@@ -44,6 +46,11 @@ next_line(struct reader *r, struct span *line)
 	const char *error;
 
 	while (!input_line(&r->in, line, &error)) {
+		if (r->in.ended && r->in.lineno == 0 && error == NULL) {
+			/* whoever was to write it died before it could */
+			warnx("warning: %s: is empty", r->in.name);
+			r->status = 1;
+		}
 		if (error != NULL && !r->in.ended)
 			errx(1, "%s: %s", r->in.name, error);
 		if (!r->in.ended)
@@ -67,6 +74,21 @@ count_agrees(struct reader *r)
 	       event_int(&r->event, KEY_events, -1) == r->lines;
 }
 
+/* within a version, kinds and keys are only added */
+static void
+check_version(struct reader *r)
+{
+	int64_t version;
+
+	if (!event_parse(&r->event, r->event.line, NULL))
+		return;
+	version = event_int(&r->event, KEY_version, EMIT_VERSION);
+	if (version != EMIT_VERSION)
+		errx(1,
+		    "%s:%zu: version %" PRId64 " of the stream is not known",
+		    r->in.name, r->in.lineno, version);
+}
+
 /* false where the record is not to be seen by the tool */
 static bool
 enter(struct reader *r)
@@ -75,6 +97,7 @@ enter(struct reader *r)
 	case KIND_trace:
 		if (r->in_section)
 			cut_short(r);
+		check_version(r);
 		r->in_section = true;
 		r->lines = 0;
 		return true;

@@ -1,31 +1,18 @@
 /* database.c - an SQLite file, opened read-only, whatever it came as */
 
 #include <err.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "database.h"
+#include "fetch.h"
 #include "tq/mem.h"
-#include "tq/zio.h"
-
-extern char **environ;
 
 enum { HEAD = 64 };
-
-static const char *
-temporary_directory(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir != NULL && *dir != '\0' ? dir : "/tmp";
-}
 
 static bool
 starts(const char *head, size_t n, const char *with)
@@ -39,167 +26,6 @@ ends(const char *name, const char *with)
 	size_t n = strlen(name), m = strlen(with);
 
 	return n >= m && strcmp(name + n - m, with) == 0;
-}
-
-/* ---- what is no database as it is ---- */
-
-static char *spooled; /* a file that is to be removed */
-
-static void
-remove_spooled(void)
-{
-	if (spooled != NULL)
-		unlink(spooled);
-	free(spooled);
-	spooled = NULL;
-}
-
-/* run at exit, once */
-static void
-at_exit(void (*function)(void), bool *registered)
-{
-	if (!*registered)
-		atexit(function);
-	*registered = true;
-}
-
-/*
- * Copy what zio reads from fd to a file of its own.  SQLite opens files by
- * name, so it has one until then.
- */
-static int
-spool(const char *name, int fd)
-{
-	struct zio_reader *r = zio_reader_open(fd);
-	const char *dir = temporary_directory(), *error;
-	char *buf = mem_resize(NULL, 1 << 18, 1);
-	static bool registered;
-	struct text path = {0};
-	ptrdiff_t n;
-	int to;
-
-	text_printf(&path, "%s/tq-extract.XXXXXX%c", dir, 0);
-	if ((to = mkostemp(path.p, O_CLOEXEC)) < 0)
-		err(1, "%s", dir);
-	spooled = path.p;
-	at_exit(remove_spooled, &registered);
-	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
-		for (ptrdiff_t done = 0; done < n;) {
-			ssize_t put = write(to, buf + done, (size_t)(n - done));
-
-			if (put < 0 && errno != EINTR)
-				err(1, "%s", dir);
-			done += put > 0 ? put : 0;
-		}
-	if (n < 0)
-		errx(1, "%s: %s", name, error);
-	zio_reader_close(r);
-	free(buf);
-	return to;
-}
-
-/*
- * nsys takes long and says how far it is on its stdout, which is ours to
- * keep clean: it goes to stderr, on a terminal, else nowhere.
- */
-static int
-run_nsys(char *const argv[])
-{
-	posix_spawn_file_actions_t fa;
-	pid_t pid;
-	int status, error;
-
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
-	if (isatty(STDERR_FILENO)) {
-		posix_spawn_file_actions_adddup2(&fa, 2, 1);
-	} else {
-		posix_spawn_file_actions_addopen(
-		    &fa, 1, "/dev/null", O_WRONLY, 0);
-		posix_spawn_file_actions_adddup2(&fa, 1, 2);
-	}
-	error = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&fa);
-	if (error != 0)
-		return -error;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-static struct database *converting; /* its directory is removed at exit */
-
-static void
-remove_converted(void)
-{
-	struct text path = {0};
-
-	if (converting == NULL)
-		return;
-	text_printf(&path, "%s/export.sqlite%c", converting->converted, 0);
-	unlink(path.p);
-	rmdir(converting->converted);
-	text_free(&path);
-	free(converting->converted);
-	converting = NULL;
-}
-
-/* the tables that are of use to us, in the syntax of nsys export --tables */
-static const char tables_wanted[] =
-    "StringIds,ThreadNames,PROCESSES,TARGET_INFO_*,META_DATA_*,ENUM_*,"
-    "ANALYSIS_DETAILS,CUPTI_*,CUDA_*,CUDNN_*,CUBLAS_*,NVTX_*,OSRT_*,SYSCALL*,"
-    "MPI_*,UCP_*,OPENMP_*,SCHED_EVENTS,COMPOSITE_EVENTS,SAMPLING_CALLCHAINS,"
-    "GPU_METRICS,PROFILER_OVERHEAD,DIAGNOSTIC_EVENT";
-
-/* convert a report; returns the path of the database */
-static char *
-convert(struct database *db)
-{
-	struct text out = {0}, tables = {0};
-	char nsys[] = "nsys", export[] = "export", type[] = "--type=sqlite",
-	     quiet[] = "--quiet=true", force[] = "--force-overwrite=true";
-	static bool registered;
-	int status;
-
-	text_printf(&out, "%s/tq-extract.XXXXXX%c", temporary_directory(), 0);
-	if (mkdtemp(out.p) == NULL)
-		err(1, "%s", temporary_directory());
-	db->converted = mem_copy(out.p, strlen(out.p));
-	converting = db;
-	at_exit(remove_converted, &registered);
-
-	out.len = 0;
-	text_printf(&out, "--output=%s/export.sqlite%c", db->converted, 0);
-	text_printf(&tables, "--tables=%s%c", tables_wanted, 0);
-	{
-		char *report = mem_copy(db->name, strlen(db->name));
-		char *some[] = {nsys, export, type, force, quiet, out.p,
-		    tables.p, report, NULL};
-		char *all[] = {nsys, export, type, force, out.p, report, NULL};
-
-		if (isatty(STDERR_FILENO))
-			warnx("%s: converting with nsys export", db->name);
-		/* an older nsys does not know these options */
-		if ((status = run_nsys(some)) > 0)
-			status = run_nsys(all);
-		free(report);
-	}
-	if (status == -ENOENT)
-		errx(1,
-		    "%s: a report, not an export: nsys is needed to convert it "
-		    "and is not in PATH; run 'nsys export --type=sqlite %s' "
-		    "where it is",
-		    db->name, db->name);
-	if (status < 0)
-		errx(1, "nsys: %s", strerror(-status));
-	if (status > 0)
-		errx(1, "%s: nsys export failed with status %d", db->name,
-		    status);
-	text_free(&tables);
-	out.len = 0;
-	text_printf(&out, "%s/export.sqlite%c", db->converted, 0);
-	return out.p;
 }
 
 /* why a file that does not start like a database is none; exits */
@@ -311,7 +137,8 @@ void
 database_open(struct database *db, const char *operand, bool direct)
 {
 	bool is_stdin = strcmp(operand, "-") == 0, regular;
-	char head[HEAD], fd_path[32], *path = NULL;
+	char head[HEAD], fd_path[32];
+	const char *path = operand;
 	ptrdiff_t n;
 	int fd;
 
@@ -322,7 +149,7 @@ database_open(struct database *db, const char *operand, bool direct)
 		err(1, "%s", db->name);
 	n = peek(db->name, fd, head, &regular);
 	if (!regular || compressed(head, (size_t)n)) {
-		db->spool = spool(db->name, fd);
+		db->spool = fetch_spool(db->name, fd);
 		n = peek(db->name, db->spool, head, &regular);
 	} else if (is_stdin)
 		db->spool = dup(fd);
@@ -331,21 +158,20 @@ database_open(struct database *db, const char *operand, bool direct)
 	if (n >= 16 && memcmp(head, "SQLite format 3", 16) == 0) {
 		snprintf(
 		    fd_path, sizeof(fd_path), "/proc/self/fd/%d", db->spool);
-		open_handle(db,
-		    spooled != NULL  ? spooled
-		    : db->spool >= 0 ? fd_path
-				     : operand,
-		    direct);
-		remove_spooled();
+		if (fetch_spooled() != NULL)
+			path = fetch_spooled();
+		else if (db->spool >= 0)
+			path = fd_path;
+		open_handle(db, path, direct);
+		fetch_forget_spooled();
 		return;
 	}
 	if (db->spool >= 0 ||
 	    !(ends(operand, ".nsys-rep") || ends(operand, ".qdrep")) ||
 	    starts(head, (size_t)n, "version https://git-lfs"))
 		not_a_database(db->name, head, (size_t)n);
-	path = convert(db);
-	open_handle(db, path, direct);
-	free(path);
+	db->converted = true;
+	open_handle(db, fetch_converted(operand), direct);
 }
 
 void
@@ -356,8 +182,8 @@ database_close(struct database *db)
 		close(db->direct.fd);
 	if (db->spool >= 0)
 		close(db->spool);
-	if (db->converted != NULL)
-		remove_converted();
+	if (db->converted)
+		fetch_remove_converted();
 }
 
 /* ---- queries ---- */
@@ -401,6 +227,19 @@ database_step(const struct database *db, sqlite3_stmt *st)
 	if (status != SQLITE_DONE)
 		database_fail(db);
 	return false;
+}
+
+const char *
+database_column(
+    const struct database *db, const char *table, const char *column)
+{
+	bool there = database_int(db, 0,
+			 database_prepare(db,
+			     "SELECT 1 FROM pragma_table_info(%Q) "
+			     "WHERE name = %Q",
+			     table, column)) == 1;
+
+	return there ? column : "NULL";
 }
 
 struct span

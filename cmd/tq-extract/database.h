@@ -11,7 +11,7 @@
 struct database {
 	sqlite3 *handle;
 	const char *name; /* as the user calls it, for messages */
-	char *converted;  /* directory of what nsys export wrote, or NULL */
+	bool converted;   /* what nsys export wrote: to be removed */
 	int spool;        /* stdin, or a copy of what cannot seek; or -1 */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
 };
@@ -39,6 +39,13 @@ sqlite3_stmt *database_prepare(const struct database *db, const char *fmt, ...);
 
 /* Step: true for a row, false at the end; fails on anything else. */
 bool database_step(const struct database *db, sqlite3_stmt *st);
+
+/*
+ * The name of a column as an expression: itself where table has it, else
+ * NULL.  So a query does without columns that an export lacks.
+ */
+const char *database_column(
+    const struct database *db, const char *table, const char *column);
 
 /* The bytes of a column, whatever its type; empty for NULL. */
 struct span database_text(sqlite3_stmt *st, int col);

@@ -191,8 +191,10 @@ emit_threads(struct export *x)
 
 	/* names that the program gave with NVTX come later, and so count */
 	st = database_prepare(&x->db,
-	    "SELECT globalTid, textId, text FROM NVTX_EVENTS "
-	    "WHERE eventType = 39 AND globalTid IS NOT NULL");
+	    "SELECT globalTid, %s, %s FROM NVTX_EVENTS "
+	    "WHERE eventType = 39 AND globalTid IS NOT NULL",
+	    database_column(&x->db, "NVTX_EVENTS", "textId"),
+	    database_column(&x->db, "NVTX_EVENTS", "text"));
 	while (st != NULL && database_step(&x->db, st)) {
 		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
 
@@ -300,11 +302,8 @@ has_device_column(struct export *x, const char *name)
 {
 	for (size_t i = 0; i < 3; i++)
 		if (device_tables[i].alias == *name)
-			return database_int(&x->db, 0,
-				   database_prepare(&x->db,
-				       "SELECT 1 FROM pragma_table_info(%Q) "
-				       "WHERE name = %Q",
-				       device_tables[i].table, name + 2)) == 1;
+			return database_column(&x->db, device_tables[i].table,
+				   name + 2) == name + 2;
 	return false;
 }
 
@@ -334,26 +333,46 @@ emit_all_devices(struct export *x)
 	text_free(&sql);
 }
 
-/* contexts, and with them the null streams: a table of two names */
+/* a global id from the numbers that tables of CUDA objects have instead */
+static uint64_t
+global_of(sqlite3_stmt *st, int hardware, int vm, int process)
+{
+	return (uint64_t)sqlite3_column_int64(st, hardware) << 56 |
+	       (uint64_t)sqlite3_column_int64(st, vm) << 48 |
+	       (uint64_t)sqlite3_column_int64(st, process) << 24;
+}
+
+/* contexts, and with them the null streams: one table under two names */
+static const char *
+context_table(struct export *x, const char **null_stream)
+{
+	static const char *const names[] = {
+	    "TARGET_INFO_CUDA_CONTEXT_INFO", "TARGET_INFO_CUDA_NULL_STREAM"};
+
+	for (int i = 0; i < 2; i++) {
+		*null_stream = i == 0 ? "nullStreamId" : "streamId";
+		if (database_column(&x->db, names[i], *null_stream) ==
+		    *null_stream)
+			return names[i];
+	}
+	return NULL;
+}
+
 static void
 emit_contexts(struct export *x)
 {
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT hwId, vmId, processId, deviceId, contextId, nullStreamId, "
-	    "parentContextId FROM TARGET_INFO_CUDA_CONTEXT_INFO");
+	const char *null_stream, *table = context_table(x, &null_stream);
+	sqlite3_stmt *st;
 
-	if (st == NULL)
-		st = database_prepare(&x->db,
-		    "SELECT hwId, vmId, processId, deviceId, contextId, "
-		    "nullStreamId, NULL FROM TARGET_INFO_CUDA_CONTEXT_INFO");
-	if (st == NULL)
-		st = database_prepare(&x->db,
-		    "SELECT hwId, vmId, processId, deviceId, contextId, "
-		    "streamId, NULL FROM TARGET_INFO_CUDA_NULL_STREAM");
+	if (table == NULL)
+		return;
+	st = database_prepare(&x->db,
+	    "SELECT hwId, vmId, processId, deviceId, contextId, %s, %s "
+	    "FROM %s",
+	    null_stream, database_column(&x->db, table, "parentContextId"),
+	    table);
 	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0) << 56 |
-				  (uint64_t)sqlite3_column_int64(st, 1) << 48 |
-				  (uint64_t)sqlite3_column_int64(st, 2) << 24;
+		uint64_t global = global_of(st, 0, 1, 2);
 
 		emit_open(x->out, KIND_context);
 		emit_int(x->out, KEY_pid, export_pid(x, global));
@@ -372,38 +391,48 @@ emit_contexts(struct export *x)
 	sqlite3_finalize(st);
 }
 
+/* the device of a stream is that of its context; NVTX may have named it */
+static sqlite3_stmt *
+prepare_streams(struct export *x)
+{
+	const char *null_stream, *contexts = context_table(x, &null_stream);
+	const char *named = "TARGET_INFO_NVTX_CUDA_STREAM";
+	bool has_names = database_column(&x->db, named, "name")[1] != 'U';
+	char *context = sqlite3_mprintf("LEFT JOIN (SELECT DISTINCT processId, "
+					"contextId, deviceId FROM %s) c "
+					"USING (processId, contextId)",
+	    contexts);
+	char *name = sqlite3_mprintf("LEFT JOIN (SELECT processId, contextId, "
+				     "streamId, max(name) AS name FROM %s "
+				     "GROUP BY 1, 2, 3) n "
+				     "USING (processId, contextId, streamId)",
+	    named);
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT s.hwId, s.vmId, processId, %s, contextId, streamId, "
+	    "s.priority, s.flag, %s FROM TARGET_INFO_CUDA_STREAM s %s %s",
+	    contexts != NULL ? "c.deviceId" : "NULL",
+	    has_names ? "n.name" : "NULL", contexts != NULL ? context : "",
+	    has_names ? name : "");
+
+	sqlite3_free(context);
+	sqlite3_free(name);
+	return st;
+}
+
 static void
 emit_streams(struct export *x)
 {
 	static const char *const flags[] = {
 	    NULL, "default", "non-blocking", "null"};
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT s.hwId, s.vmId, s.processId, c.deviceId, s.contextId, "
-	    "s.streamId, s.priority, s.flag FROM TARGET_INFO_CUDA_STREAM s "
-	    "LEFT JOIN (SELECT DISTINCT processId, contextId, deviceId "
-	    "FROM TARGET_INFO_CUDA_CONTEXT_INFO) c "
-	    "USING (processId, contextId)");
+	sqlite3_stmt *st = prepare_streams(x);
 
-	if (st == NULL)
-		st = database_prepare(&x->db,
-		    "SELECT s.hwId, s.vmId, s.processId, c.deviceId, "
-		    "s.contextId, s.streamId, s.priority, s.flag "
-		    "FROM TARGET_INFO_CUDA_STREAM s "
-		    "LEFT JOIN (SELECT DISTINCT processId, contextId, deviceId "
-		    "FROM TARGET_INFO_CUDA_NULL_STREAM) c "
-		    "USING (processId, contextId)");
-	if (st == NULL)
-		st = database_prepare(&x->db,
-		    "SELECT hwId, vmId, processId, NULL, contextId, streamId, "
-		    "priority, flag FROM TARGET_INFO_CUDA_STREAM");
 	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0) << 56 |
-				  (uint64_t)sqlite3_column_int64(st, 1) << 48 |
-				  (uint64_t)sqlite3_column_int64(st, 2) << 24;
+		uint64_t global = global_of(st, 0, 1, 2);
 		int64_t flag = sqlite3_column_int64(st, 7);
 
 		emit_open(x->out, KIND_stream);
 		emit_int(x->out, KEY_pid, export_pid(x, global));
+		emit_column_text(x, KEY_name, st, 8);
 		if (!is_null(st, 6)) /* 32 bits that were signed once */
 			emit_int(x->out, KEY_priority,
 			    (int32_t)sqlite3_column_int64(st, 6));

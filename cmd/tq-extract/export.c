@@ -42,13 +42,8 @@ meta(const struct database *db, const char *key)
 static bool
 known_table(const char *name)
 {
-	for (size_t i = 0; i < nsys_table_count; i++) {
-		size_t n = strcspn(nsys_tables[i].table, "*");
-
-		if (strncmp(name, nsys_tables[i].table, n) == 0)
-			return true;
-	}
-	return nsys_support_table(name) && strncmp(name, "sqlite_", 7) != 0;
+	return nsys_event_table(name) ||
+	       (nsys_support_table(name) && strncmp(name, "sqlite_", 7) != 0);
 }
 
 static void

@@ -27,7 +27,7 @@ static const char help[] =
     "  -z, --zstd         compress with zstd\n"
     "      --check        report what became of every row instead\n"
     "      --from TIME    only what ends after TIME (1.5s, 20ms, ...)\n"
-    "      --reader WHICH how to read the big tables: direct or sqlite\n"
+    "      --reader WHICH  how to read the big tables: direct or sqlite\n"
     "      --schema       print kinds and keys as NDJSON\n"
     "      --to TIME      only what starts before TIME\n";
 
@@ -180,7 +180,7 @@ extract(const char *operand, const struct settings *s, struct output *o)
 	lost = write_lost(o, tables, count, last);
 	write_end(o, lost);
 	if (s->check)
-		report_print(x, tables, count);
+		report_print(x, tables, count, s->kinds);
 	else if (lost > 0)
 		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
 		      "which",
@@ -278,7 +278,7 @@ main(int argc, char *argv[])
 	if (*argv == NULL && isatty(STDIN_FILENO) && !schema)
 		status_usage(help);
 
-	output_open(&out, s.check ? "/dev/null" : file,
+	output_open(&out, s.check && !schema ? "/dev/null" : file,
 	    zstd ? ZIO_ZSTD : zio_format_of(file != NULL ? file : ""));
 	if (schema)
 		print_schema(&out);

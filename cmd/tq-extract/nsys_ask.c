@@ -29,3 +29,15 @@ nsys_support_table(const char *name)
 			return true;
 	return false;
 }
+
+bool
+nsys_event_table(const char *name)
+{
+	for (size_t i = 0; i < nsys_table_count; i++) {
+		size_t n = strcspn(nsys_tables[i].table, "*");
+
+		if (strncmp(name, nsys_tables[i].table, n) == 0)
+			return true;
+	}
+	return false;
+}

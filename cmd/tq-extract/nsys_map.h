@@ -79,6 +79,9 @@ extern const size_t nsys_table_count;
  */
 bool nsys_support_table(const char *name);
 
+/* Does the name start like that of a table with events? */
+bool nsys_event_table(const char *name);
+
 /* The column of a table that has this meaning, NULL if none has. */
 const char *nsys_column_as(const struct nsys_table *map, enum how how);
 

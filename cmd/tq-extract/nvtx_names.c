@@ -29,11 +29,18 @@ category_key(int64_t domain, int64_t category)
 void
 export_read_names(struct export *x)
 {
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT globalTid, coalesce(domainId, 0), category, textId, text, "
-	    "eventType FROM NVTX_EVENTS WHERE eventType IN (33, 75) "
-	    "AND (textId IS NOT NULL OR text IS NOT NULL) ORDER BY start");
+	static const char *const columns[] = {
+	    "domainId", "category", "textId", "text"};
+	const char *c[4];
+	sqlite3_stmt *st;
 
+	for (int i = 0; i < 4; i++)
+		c[i] = database_column(&x->db, "NVTX_EVENTS", columns[i]);
+	st = database_prepare(&x->db,
+	    "SELECT globalTid, coalesce(%s, 0), %s, %s, %s, eventType "
+	    "FROM NVTX_EVENTS WHERE eventType IN (33, 75) "
+	    "AND (%s IS NOT NULL OR %s IS NOT NULL) ORDER BY start",
+	    c[0], c[1], c[2], c[3], c[2], c[3]);
 	while (st != NULL && database_step(&x->db, st)) {
 		uint64_t pid = (uint64_t)sqlite3_column_int64(st, 0) >> 24;
 		int64_t domain = sqlite3_column_int64(st, 1);

@@ -79,7 +79,7 @@ is_read(const struct table *tables, size_t count, const char *name)
 }
 
 static void
-print_absent(const struct table *tables, size_t count)
+print_absent(const struct table *tables, size_t count, uint64_t kinds)
 {
 	bool any = false;
 
@@ -89,9 +89,10 @@ print_absent(const struct table *tables, size_t count)
 		for (size_t i = 0; i < count; i++)
 			found |= strcmp(tables[i].map->table,
 				     nsys_tables[m].table) == 0;
-		if (!found && nsys_tables[m].other == NULL &&
-		    nsys_tables[m].filter != NULL)
-			continue; /* the second reader of a table */
+		if (!(kinds >> nsys_tables[m].kind & 1) ||
+		    (nsys_tables[m].other == NULL &&
+			nsys_tables[m].filter != NULL))
+			continue; /* not asked for, or read elsewhere */
 		if (!found)
 			print_word("  absent: ", nsys_tables[m].table, &any);
 	}
@@ -100,7 +101,8 @@ print_absent(const struct table *tables, size_t count)
 }
 
 static void
-print_not_read(struct export *x, const struct table *tables, size_t count)
+print_not_read(
+    struct export *x, const struct table *tables, size_t count, uint64_t kinds)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT name FROM sqlite_master WHERE type = 'table' "
@@ -113,7 +115,8 @@ print_not_read(struct export *x, const struct table *tables, size_t count)
 		int64_t rows;
 
 		if (nsys_support_table(name.p) ||
-		    is_read(tables, count, name.p))
+		    is_read(tables, count, name.p) ||
+		    (kinds != UINT64_MAX && nsys_event_table(name.p)))
 			continue;
 		rows = database_int(&x->db, 0,
 		    database_prepare(
@@ -163,7 +166,8 @@ print_diagnostics(struct export *x)
 }
 
 void
-report_print(struct export *x, const struct table *tables, size_t count)
+report_print(
+    struct export *x, const struct table *tables, size_t count, uint64_t kinds)
 {
 	printf("%s: nsys %.*s, schema %.*s\n", x->db.name,
 	    x->version.len > 0 ? (int)x->version.len : 7,
@@ -171,8 +175,8 @@ report_print(struct export *x, const struct table *tables, size_t count)
 	    x->schema.len > 0 ? (int)x->schema.len : 7,
 	    x->schema.len > 0 ? x->schema.p : "unknown");
 	print_tables(tables, count);
-	print_absent(tables, count);
-	print_not_read(x, tables, count);
+	print_absent(tables, count, kinds);
+	print_not_read(x, tables, count, kinds);
 	if (x->bad_bytes > 0)
 		printf("  replaced: %" PRId64 " bytes that were no UTF-8\n",
 		    x->bad_bytes);

@@ -5,11 +5,12 @@
 #include "table.h"
 
 /*
- * Print what became of every table, once all rows were written: rows,
- * records, losses and why, columns and tables that were not read or are not
- * there, and what the producer itself reported.
+ * Print what became of every table of these kinds, once all rows were written:
+ * rows, records, losses and why, columns and tables that were not read or are
+ * not there, and what the producer itself reported.
  */
-void report_print(struct export *x, const struct table *tables, size_t count);
+void report_print(
+    struct export *x, const struct table *tables, size_t count, uint64_t kinds);
 
 /* Rows of all tables that did not become records. */
 int64_t report_lost(const struct table *tables, size_t count);

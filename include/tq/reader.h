@@ -3,7 +3,8 @@
  *
  * What is wrong with the input is printed: a line that is no record, or an
  * operand that cannot be opened, ends the program with status 1
- * ("tool: FILE:17: expected ':'"); a section that does not reach its end is
+ * ("tool: FILE:17: expected ':'"); an operand without a line, as one whose
+ * writer died at once, or a section that does not reach its end, is
  * warned of, and status becomes 1 ("tool: warning: FILE: stream ends
  * without its end record").
  */

@@ -1,0 +1,217 @@
+/* fetch.c - databases that are not files yet */
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fetch.h"
+#include "tq/mem.h"
+#include "tq/text.h"
+#include "tq/zio.h"
+
+extern char **environ;
+
+static const char *
+temporary_directory(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
+/* files and a directory that are to be removed, however we end */
+static char *spooled, *converted, *converted_in;
+
+static void
+remove_files(void)
+{
+	if (spooled != NULL)
+		unlink(spooled);
+	if (converted != NULL)
+		unlink(converted);
+	if (converted_in != NULL)
+		rmdir(converted_in);
+}
+
+static void
+remove_and_die(int signal)
+{
+	remove_files(); /* none of its calls is unsafe here */
+	raise(signal);  /* SA_RESETHAND: with its default action */
+}
+
+/* from now on there may be files */
+static void
+expect_files(void)
+{
+	static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+	struct sigaction sa = {
+	    .sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
+	static bool done;
+
+	if (done)
+		return;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &sa, NULL);
+	atexit(remove_files);
+	done = true;
+}
+
+void
+fetch_forget_spooled(void)
+{
+	if (spooled != NULL)
+		unlink(spooled);
+	free(spooled);
+	spooled = NULL;
+}
+
+void
+fetch_remove_converted(void)
+{
+	remove_files();
+	free(converted);
+	free(converted_in);
+	converted = converted_in = NULL;
+}
+
+/*
+ * Copy what zio reads from fd to a file of its own.  SQLite opens files by
+ * name, so it has one until then.
+ */
+int
+fetch_spool(const char *name, int fd)
+{
+	struct zio_reader *r = zio_reader_open(fd);
+	const char *dir = temporary_directory(), *error;
+	char *buf = mem_resize(NULL, 1 << 18, 1);
+	struct text path = {0};
+	ptrdiff_t n;
+	int to;
+
+	expect_files();
+	text_printf(&path, "%s/tq-extract.XXXXXX%c", dir, 0);
+	if ((to = mkostemp(path.p, O_CLOEXEC)) < 0)
+		err(1, "%s", dir);
+	spooled = path.p;
+	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
+		for (ptrdiff_t done = 0; done < n;) {
+			ssize_t put = write(to, buf + done, (size_t)(n - done));
+
+			if (put < 0 && errno != EINTR)
+				err(1, "%s", dir);
+			done += put > 0 ? put : 0;
+		}
+	if (n < 0)
+		errx(1, "%s: %s", name, error);
+	zio_reader_close(r);
+	free(buf);
+	return to;
+}
+
+/*
+ * nsys takes long and says how far it is on its stdout, which is ours to
+ * keep clean: it goes to stderr, on a terminal, else nowhere.
+ */
+static int
+run_nsys(char *const argv[])
+{
+	posix_spawn_file_actions_t fa;
+	pid_t pid;
+	int status, error;
+
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
+	if (isatty(STDERR_FILENO)) {
+		posix_spawn_file_actions_adddup2(&fa, 2, 1);
+	} else {
+		posix_spawn_file_actions_addopen(
+		    &fa, 1, "/dev/null", O_WRONLY, 0);
+		posix_spawn_file_actions_adddup2(&fa, 1, 2);
+	}
+	error = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	if (error != 0)
+		return -error;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* the tables that are of use to us, in the syntax of nsys export --tables */
+static const char tables_wanted[] =
+    "StringIds,ThreadNames,PROCESSES,TARGET_INFO_*,META_DATA_*,ENUM_*,"
+    "ANALYSIS_DETAILS,CUPTI_*,CUDA_*,CUDNN_*,CUBLAS_*,NVTX_*,OSRT_*,SYSCALL*,"
+    "MPI_*,UCP_*,OPENMP_*,SCHED_EVENTS,COMPOSITE_EVENTS,SAMPLING_CALLCHAINS,"
+    "GPU_METRICS,PROFILER_OVERHEAD,DIAGNOSTIC_EVENT";
+
+static char *
+format_path(const char *fmt, const char *dir)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%s%s%c", dir, fmt, 0);
+	return t.p;
+}
+
+/* run nsys export, an older one without the options that it does not know */
+static int
+export_report(const char *report)
+{
+	char nsys[] = "nsys", export[] = "export", type[] = "--type=sqlite",
+	     quiet[] = "--quiet=true", force[] = "--force-overwrite=true";
+	char *to = format_path(converted, "--output=");
+	char *tables = format_path(tables_wanted, "--tables=");
+	char *name = mem_copy(report, strlen(report));
+	char *const some[] = {
+	    nsys, export, type, force, quiet, to, tables, name, NULL};
+	char *const all[] = {nsys, export, type, force, to, name, NULL};
+	int status;
+
+	if ((status = run_nsys(some)) > 0)
+		status = run_nsys(all);
+	free(to);
+	free(tables);
+	free(name);
+	return status;
+}
+
+const char *
+fetch_converted(const char *report)
+{
+	char *dir = format_path("/tq-extract.XXXXXX", temporary_directory());
+	int status;
+
+	expect_files();
+	if (mkdtemp(dir) == NULL)
+		err(1, "%s", temporary_directory());
+	converted_in = dir;
+	converted = format_path("/export.sqlite", dir);
+	if (isatty(STDERR_FILENO))
+		warnx("%s: converting with nsys export", report);
+	status = export_report(report);
+	if (status == -ENOENT)
+		errx(1,
+		    "%s: a report, not an export: nsys is needed to convert it "
+		    "and is not in PATH; run 'nsys export --type=sqlite %s' "
+		    "where it is",
+		    report, report);
+	if (status < 0)
+		errx(1, "nsys: %s", strerror(-status));
+	if (status > 0)
+		errx(
+		    1, "%s: nsys export failed with status %d", report, status);
+	return converted;
+}
+
+const char *
+fetch_spooled(void)
+{
+	return spooled;
+}

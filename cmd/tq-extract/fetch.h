@@ -1,0 +1,21 @@
+/*
+ * fetch.h - databases that are not files yet: what comes through a pipe or
+ * compressed, and reports that nsys has to convert.  Both go to TMPDIR, and
+ * are removed however the program ends.
+ */
+#ifndef FETCH_H
+#define FETCH_H
+
+/*
+ * Copy what can be read from fd, decompressed, to a file; returns it, open.
+ * It has a name, for SQLite to open it by, until it is forgotten.
+ */
+int fetch_spool(const char *name, int fd);
+const char *fetch_spooled(void); /* the name; NULL if there is none */
+void fetch_forget_spooled(void);
+
+/* Convert a report; returns the path of the database, good until removed. */
+const char *fetch_converted(const char *report);
+void fetch_remove_converted(void);
+
+#endif
