@@ -1,0 +1,179 @@
+#!/bin/sh
+# run.sh - measure the tools on a synthetic export, beside what must be paid
+
+set -eu
+
+# Environment: BUILD, where the programs are; N, how many kernels; ROUNDS.
+: "${BUILD:?is not set}"
+N=${N:-1000000}
+ROUNDS=${ROUNDS:-3}
+LC_ALL=C
+export LC_ALL
+
+here=$(dirname "$0")
+work=$BUILD/bench
+database=$work/export-$N.sqlite
+stream=$work/stream-$N.tq
+correlated=$work/correlated-$N.tq
+raw=$work/raw-$N.ndjson
+result=$work/result-$N.ndjson
+
+fail()
+{
+	echo "run.sh: $*" >&2
+	exit 1
+}
+
+size()
+{
+	wc -c <"$1" | tr -d ' '
+}
+
+lines()
+{
+	wc -l <"$1" | tr -d ' '
+}
+
+# How many rows scan.sql steps over.
+rows()
+{
+	sed -n 's/^FROM \(.*\);$/SELECT count(*) FROM \1;/p' "$here/scan.sql" |
+	sqlite3 -readonly "$1" |
+	awk '{ n += $1 } END { print n }'
+}
+
+# run NAME BYTES RECORDS FLOORS ARGUMENTS-OF-MEASURE ...
+# FLOORS are the names, with + between, of what this cannot be cheaper than.
+run()
+{
+	name=$1 bytes=$2 records=$3 floors=$4
+	shift 4
+	line=$("$work/measure" -n "$name" "$@") || fail "$name: failed"
+	printf '%s\n' "$line" |
+	jq -c --argjson bytes "$bytes" --argjson records "$records" \
+	    --arg floors "$floors" '. + { $bytes, $records, $floors }' >>"$raw"
+}
+
+round()
+{
+	run 'sqlite3 scan' "$db_size" "$db_rows" '' \
+	    -i "$here/scan.sql" sqlite3 -readonly "$database"
+	run 'sqlite3 -json kernels' "$db_size" "$N" '' \
+	    sqlite3 -readonly -json "$database" \
+	    'SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL'
+	run 'cat' "$stream_size" "$stream_lines" '' cat "$stream"
+	run 'wc -l' "$stream_size" "$stream_lines" '' wc -l "$stream"
+	# -c, because grep is done at the first match when it writes to
+	# /dev/null, and when it does not, writing is not what is measured
+	run 'grep -F' "$stream_size" "$stream_lines" '' \
+	    -o "$work/count" grep -c -F cudaLaunchKernel "$stream"
+	run 'wc -l correlated' "$corr_size" "$corr_lines" '' \
+	    wc -l "$correlated"
+	run 'tq-extract' "$db_size" "$stream_lines" 'sqlite3 scan' \
+	    "$BUILD/tq-extract" "$database"
+	run 'tq-correlate' "$stream_size" "$stream_lines" 'wc -l' \
+	    -i "$stream" "$BUILD/tq-correlate"
+	run 'tq-chrome' "$corr_size" "$corr_lines" 'wc -l correlated' \
+	    -i "$correlated" "$BUILD/tq-chrome"
+	run 'extract|correlate|chrome' "$db_size" "$stream_lines" \
+	    'sqlite3 scan+wc -l+wc -l correlated' \
+	    "$BUILD/tq-extract" "$database" '|' \
+	    "$BUILD/tq-correlate" '|' "$BUILD/tq-chrome"
+}
+
+# The medians of the rounds, in the order in which things were first run.
+summarise()
+{
+	jq -s -c --argjson kernels "$N" --argjson rounds "$ROUNDS" '
+	def median: sort | .[(length - 1) / 2 | floor];
+	def cpu: .user_ns + .system_ns;
+	def total(key): [.stages[] | key] | add;
+
+	def stage: {
+		command: .[0].command,
+		user_ns: map(.user_ns) | median,
+		system_ns: map(.system_ns) | median,
+		max_rss_bytes: map(.max_rss_bytes) | median
+	};
+
+	def measured: {
+		name: .[0].name, $kernels, $rounds,
+		records: .[0].records,
+		bytes: .[0].bytes,
+		wall_ns: map(.wall_ns) | median,
+		user_ns: map(total(.user_ns)) | median,
+		system_ns: map(total(.system_ns)) | median,
+		floors: .[0].floors | split("+"),
+		stages: map(.stages) | transpose | map(stage)
+	};
+
+	. as $runs
+	| reduce .[].name as $n ([]; if index($n) then . else . + [$n] end)
+	| map(. as $n | [$runs[] | select(.name == $n)] | measured)
+	| . as $all
+	| .[]
+	| ([.floors[] as $f | $all[] | select(.name == $f) | cpu] | add) as $f
+	| if ($f // 0) == 0 then del(.floors)
+	  else . + { floor_ns: $f, ratio: (cpu / $f * 100 | round / 100) } end
+	' "$raw"
+}
+
+table()
+{
+	jq -r '[.name, .user_ns + .system_ns, .wall_ns,
+	    ([.stages[].max_rss_bytes / 1e6 | round | tostring] | join("/")),
+	    .bytes, .user_ns, .records, .ratio // "-"] | @tsv' "$result" |
+	awk -F '\t' '
+	BEGIN {
+		form = "%-26s %7s %7s %11s %6s %9s %8s\n"
+		printf form, "", "CPU s", "wall s", "peak MB", "MB/s",
+		    "ns/record", "x floor"
+	}
+	{
+		mbps = $3 > 0 ? sprintf("%.0f", $5 * 1000 / $3) : "-"
+		each = $7 > 0 ? sprintf("%.0f", $6 / $7) : "-"
+		printf form, $1, sprintf("%.2f", $2 / 1e9),
+		    sprintf("%.2f", $3 / 1e9), $4, mbps, each, $8
+	}'
+}
+
+for program in jq sqlite3; do
+	command -v "$program" >/dev/null || fail "$program: not found"
+done
+for program in tq-extract tq-correlate tq-chrome bench/generate bench/measure
+do
+	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
+done
+
+trap 'rm -f "$stream" "$correlated" "$raw" "$work/count"' EXIT
+trap 'exit 1' HUP INT TERM
+rm -f "$raw"
+[ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] ||
+	"$work/generate" -n "$N" "$database"
+"$BUILD/tq-extract" "$database" >"$stream" || fail 'tq-extract: failed'
+"$BUILD/tq-correlate" <"$stream" >"$correlated" ||
+	fail 'tq-correlate: failed'
+
+db_size=$(size "$database")
+db_rows=$(rows "$database")
+stream_size=$(size "$stream")
+stream_lines=$(lines "$stream")
+corr_size=$(size "$correlated")
+corr_lines=$(lines "$correlated")
+
+i=0
+while [ "$i" -lt "$ROUNDS" ]; do
+	round
+	i=$((i + 1))
+done
+summarise >"$result.tmp"
+mv "$result.tmp" "$result"
+
+cat <<END
+$N kernels: $db_rows rows in $db_size bytes of database,
+$stream_lines records in $stream_size bytes of stream.
+Medians of $ROUNDS rounds. MB/s is input over wall time, ns/record is user time,
+x floor is CPU time over that of sqlite3 scan, of wc -l, or of both.
+
+END
+table

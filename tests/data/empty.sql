@@ -1,0 +1,25 @@
+-- empty.sql - an export in which nothing was captured: no table of events
+--
+-- Rows: ThreadNames 1, PROCESSES 1.
+-- Legal: a stream of definitions (process 4096 "app", thread 4096, device 0)
+-- and no events.
+
+BEGIN;
+CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+INSERT INTO StringIds VALUES (1, 'app');
+CREATE TABLE ThreadNames (nameId, priority, globalTid);
+INSERT INTO ThreadNames VALUES (1, 20, 0x1001000001000);
+CREATE TABLE PROCESSES (globalPid, pid, name TEXT);
+INSERT INTO PROCESSES VALUES (0x1001000000000, 4096, 'app');
+CREATE TABLE TARGET_INFO_SESSION_START_TIME (
+	utcEpochNs, utcTime TEXT, localTime TEXT);
+INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES
+	(1700000000000000000, '2023-11-14T22:13:20', '2023-11-14T23:13:20');
+CREATE TABLE TARGET_INFO_GPU (vmId, id, name TEXT, busLocation TEXT, smCount);
+INSERT INTO TARGET_INFO_GPU VALUES
+	(0x1000000000000, 0, 'NVIDIA A100-SXM4-40GB', '0000:07:00.0', 108);
+CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
+INSERT INTO META_DATA_EXPORT VALUES
+	('EXPORT_PRODUCT_VERSION', '2023.4.4.54'),
+	('EXPORT_SCHEMA_VERSION', '3.7.2');
+COMMIT;
