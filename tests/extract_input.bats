@@ -1,0 +1,209 @@
+#!/usr/bin/env bats
+# tq-extract on odd input, on what is no export, and on reports
+
+load helper
+
+setup() {
+	need tq-extract
+}
+
+# the records of a kind, as jq sees them: extract FIXTURE KIND FILTER
+extract() {
+	tq-extract "$(fixture "$1")" 2> /dev/null |
+	    jq -c "select(.kind == \"$2\") | $3"
+}
+
+# both readers must agree on a database
+agree() {
+	cmp <(tq-extract "$1" 2>&1) <(tq-extract --reader=sqlite "$1" 2>&1)
+}
+
+# ---- odd input ----
+
+@test "a name without a string is its number" {
+	run extract odd kernel 'select(.ts == 3000) | .name'
+	[ "$output" = '"#404"' ]
+	run extract odd kernel 'select(.ts == 4000 or .ts == 5000) | .name'
+	[ "${lines[*]}" = '"big id" "biggest id"' ]
+}
+
+@test "NUL, control characters, bad UTF-8 and long strings become valid JSON" {
+	run extract odd range 'select(.ts == 10100 or .ts == 10200) | .name'
+	[ "${lines[*]}" = '"a\u0000b" "a\u0000b"' ]
+	run extract odd range 'select(.ts == 10300) | .name | explode'
+	[[ "$output" = *'65533,65533'* ]]
+	run extract odd range 'select(.ts == 11600) | .name | length'
+	[ "$output" = 300000 ]
+	run extract odd range 'select(.ts == 11500) | .name'
+	[ "$output" = '"of textId"' ]
+}
+
+@test "zero, negative and missing durations are kept as they are" {
+	run extract odd kernel 'select(.ts == 6000 or .ts == 7000 or .ts == 8000) | [.dur,.open]'
+	[ "${lines[*]}" = '[0,null] [-100,null] [null,true]' ]
+}
+
+@test "a missing column leaves out its key and nothing else" {
+	run --separate-stderr jq -r 'select(.ts) | .kind' \
+	    <(tq-extract "$(fixture missing)" 2> /dev/null)
+	[ "$(grep -c kernel <<< "$output")" -eq 2 ]
+	run tq-extract --check "$(fixture missing)"
+	[ "$status" -eq 1 ]
+	[[ "$output" =~ SYNCHRONIZATION\ +sync\ +1\ +0\ +1\ +1\ no\ start\ time ]]
+}
+
+@test "integers beyond 2^53 are strings under args" {
+	run extract extreme kernel 'select(.args.corr) | .args.corr'
+	[[ "$output" = *'"9007199254740993"'* ]]
+}
+
+@test "processes of two hosts that share a pid stay apart" {
+	run extract hosts process '[.pid,.name,.host]'
+	[ "${lines[0]}" = '[4096,"a",null]' ]
+	[ "${lines[1]}" = '[16781312,"b","1.1"]' ]
+	run extract hosts kernel '.pid'
+	[ "$(sort -u <<< "$output" | wc -l)" -eq 3 ]
+}
+
+# ---- what is no export ----
+
+message() { # EXPECTED COMMAND ...: it fails with this one line
+	local expected=$1
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "tq-extract: $expected" ]
+}
+
+@test "what is no export is told for what it is, and never created" {
+	cd "$BATS_TEST_TMPDIR"
+	message "no.sqlite: No such file or directory" tq-extract no.sqlite
+	[ ! -e no.sqlite ]
+	echo "hello, this is a text of more than sixteen bytes" > text
+	message "text: not a database" tq-extract text
+	: > empty
+	message "empty: is empty" tq-extract empty
+	mkdir dir
+	message "dir: is a directory" tq-extract dir
+	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' > lfs
+	message "lfs: a git-lfs pointer, not the file: run 'git lfs pull'" \
+	    tq-extract lfs
+	cp "$(fixture notnsys)" n.sqlite
+	message "n.sqlite: no table of an nsys export in it" tq-extract n.sqlite
+	stream > s.tq
+	message "s.tq: is an event stream already" tq-extract s.tq
+}
+
+@test "a database cut short is an error, without an end record" {
+	head -c 20000 "$(demo)" > "$BATS_TEST_TMPDIR/cut.sqlite"
+	for reader in direct sqlite; do
+		run --separate-stderr tq-extract --reader $reader \
+		    "$BATS_TEST_TMPDIR/cut.sqlite"
+		[ "$status" -eq 1 ]
+		[[ "$stderr" = *"database disk image is malformed"* ]]
+		[[ "$output" != *'"kind":"end"'* ]]
+	done
+}
+
+@test "a database with damaged pages ends in an error, not in a crash" {
+	demo=$(demo)
+	size=$(stat -c %s "$demo")
+	for seed in 1 2 3 4 5 6 7 8; do
+		cp "$demo" "$BATS_TEST_TMPDIR/d.sqlite"
+		for k in 1 2 3 4 5 6 7 8 9; do
+			printf '\377\177\001' | dd of="$BATS_TEST_TMPDIR/d.sqlite" \
+			    bs=1 conv=notrunc status=none \
+			    seek=$((4096 + (seed * 7919 * k + k * 104729) % (size - 5000)))
+		done
+		run tq-extract "$BATS_TEST_TMPDIR/d.sqlite"
+		[ "$status" -le 1 ]
+	done
+}
+
+@test "a database comes through a pipe, and compressed" {
+	db=$(fixture base)
+	tq-extract "$db" > "$BATS_TEST_TMPDIR/s"
+	cat "$db" | tq-extract | cmp - "$BATS_TEST_TMPDIR/s"
+	tq-extract < "$db" | cmp - "$BATS_TEST_TMPDIR/s"
+	zstd -q -c "$db" > "$BATS_TEST_TMPDIR/b.zst"
+	tq-extract "$BATS_TEST_TMPDIR/b.zst" | cmp - "$BATS_TEST_TMPDIR/s"
+	gzip -c "$db" | tq-extract - | cmp - "$BATS_TEST_TMPDIR/s"
+}
+
+@test "a file name may hold any character" {
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/a b?#%41'\".sqlite"
+	agree "$BATS_TEST_TMPDIR/a b?#%41'\".sqlite"
+	[ "$(ls "$BATS_TEST_TMPDIR" | grep -c sqlite)" -eq 1 ]
+}
+
+# ---- reports ----
+
+@test "a report without nsys in PATH says what to do" {
+	echo x > "$BATS_TEST_TMPDIR/r.nsys-rep"
+	cd "$BATS_TEST_TMPDIR"
+	message "r.nsys-rep: a report, not an export: nsys is needed to convert it and is not in PATH; run 'nsys export --type=sqlite r.nsys-rep' where it is" \
+	    env PATH=/nonexistent "$BUILD/tq-extract" r.nsys-rep
+}
+
+@test "a report is converted by nsys, in TMPDIR, and nothing is left there" {
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
+	cat > "$BATS_TEST_TMPDIR/bin/nsys" <<- SH
+		#!/bin/sh
+		echo "\$@" > "$BATS_TEST_TMPDIR/called"
+		echo "progress on stdout"
+		for a; do case \$a in --output=*) cp "$(fixture base)" "\${a#*=}";; esac; done
+	SH
+	chmod +x "$BATS_TEST_TMPDIR/bin/nsys"
+	echo x > "$BATS_TEST_TMPDIR/r.nsys-rep"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH TMPDIR=$BATS_TEST_TMPDIR/tmp \
+	    tq-extract "$BATS_TEST_TMPDIR/r.nsys-rep" |
+	    cmp - <(tq-extract "$(fixture base)")
+	grep -q -- '--tables=' "$BATS_TEST_TMPDIR/called"
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+@test "a conversion that fails is an error, and leaves nothing" {
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/tmp"
+	printf '#!/bin/sh\nexit 3\n' > "$BATS_TEST_TMPDIR/bin/nsys"
+	chmod +x "$BATS_TEST_TMPDIR/bin/nsys"
+	cd "$BATS_TEST_TMPDIR"
+	echo x > r.nsys-rep
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH TMPDIR=$BATS_TEST_TMPDIR/tmp \
+	    message "r.nsys-rep: nsys export failed with status 3" \
+	    tq-extract r.nsys-rep
+	[ -z "$(ls -A tmp)" ]
+}
+
+@test "a signal leaves no copy of a piped database behind" {
+	mkdir "$BATS_TEST_TMPDIR/tmp"
+	mkfifo "$BATS_TEST_TMPDIR/pipe"
+	TMPDIR=$BATS_TEST_TMPDIR/tmp tq-extract "$BATS_TEST_TMPDIR/pipe" \
+	    > /dev/null 2>&1 3>&- &
+	pid=$!
+	exec 4> "$BATS_TEST_TMPDIR/pipe"
+	head -c 5000 "$(demo)" >&4
+	until [ -n "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]; do :; done
+	kill -TERM $pid
+	run wait $pid
+	exec 4>&-
+	[ -z "$(ls -A "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+@test "a stream that NVTX named has that name" {
+	run jq -r 'select(.kind == "stream" and .name) | .name' \
+	    <(tq-extract "$(demo)")
+	[ "$(sort -u <<< "$output" | tr '\n' ' ')" = "copies nccl " ]
+}
+
+@test "--check of some kinds speaks of their tables only" {
+	run tq-extract --check -k kernel "$(fixture base)"
+	[ "$status" -eq 0 ]
+	[[ "$output" != *"absent: "* && "$output" != *"not read: "* ]]
+}
+
+@test "a tool that died before its first line is noticed down the pipe" {
+	need tq-correlate
+	run --separate-stderr bash -c "tq-extract nowhere.sqlite | tq-correlate"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" = *"tq-correlate: warning: <stdin>: is empty" ]]
+}
