@@ -14,8 +14,6 @@
 #include "tq/text.h"
 #include "tq/zio.h"
 
-extern char **environ;
-
 static const char *
 temporary_directory(void)
 {

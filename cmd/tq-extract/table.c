@@ -210,7 +210,7 @@ version_of(const char *name, const char *map)
 	if (strncmp(rest, "_V", 2) != 0 || rest[2] == '\0' ||
 	    strspn(rest + 2, "0123456789") != strlen(rest + 2))
 		return map[n] == '*' ? 0 : -1;
-	return atoi(rest + 2);
+	return (int)strtol(rest + 2, NULL, 10);
 }
 
 /* does a newer version of the table stand among the names? */
