@@ -103,16 +103,22 @@ scan_string(const char *p, const char *end)
 	}
 }
 
-static const char *
-scan_int(const char *p, const char *end)
+/* the line ends with a brace, so that the digits end before it */
+static inline const char *
+scan_int(const char *p)
 {
 	const char *start;
+	uint64_t v, hit;
 
-	if (*p == '-')
-		p++;
+	p += *p == '-';
 	start = p;
-	while (p < end && *p >= '0' && *p <= '9')
-		p++;
+	do {
+		memcpy(&v, p, 8); /* may read the padding */
+		v ^= ONES * '0';
+		/* above 9; again the lowest hit is exact */
+		hit = ((v + ONES * (0x80 - 10)) | v) & HIGHS;
+		p += hit != 0 ? __builtin_ctzll(hit) / 8 : 8;
+	} while (hit == 0);
 	if (p == start || p - start > 18 || (*start == '0' && p - start > 1))
 		return NULL;
 	return p;
@@ -124,7 +130,7 @@ scan_ints(const char *p, const char *end)
 	if (p[1] == ']')
 		return p + 2;
 	do {
-		if ((p = scan_int(p + 1, end)) == NULL || p == end)
+		if ((p = scan_int(p + 1)) == NULL || p == end)
 			return NULL;
 	} while (*p == ',');
 	return *p == ']' ? p + 1 : NULL;
@@ -149,7 +155,7 @@ scan_value(const char *p, const char *end, enum type type)
 
 	switch (type) {
 	case TYPE_INT:
-		return scan_int(p, end);
+		return scan_int(p);
 	case TYPE_STR:
 		return *p == '"' ? scan_string(p, end) : NULL;
 	case TYPE_INTS:
@@ -183,25 +189,95 @@ scan_key(const char *p, const char *end)
 	return NULL;
 }
 
+/*
+ * Records of a kind have the same keys in the same order, mostly: the one
+ * that followed the last time is tried first, by words.
+ */
+static struct expected {
+	uint64_t text[2], mask[2]; /* "key": */
+	size_t len;
+} expected[KEY_COUNT];
+
+__attribute__((constructor)) static void
+fill_expected(void)
+{
+	for (size_t k = 0; k < KEY_COUNT; k++) {
+		struct expected *x = &expected[k];
+		char text[sizeof(x->text)] = "\"", mask[sizeof(x->mask)];
+		size_t n = schema_keys[k].len;
+
+		if (n + 3 > sizeof(text))
+			continue; /* its mask of 0 goes with a len of 0 */
+		memcpy(text + 1, schema_keys[k].name, n);
+		memcpy(text + 1 + n, "\":", 2);
+		x->len = n + 3;
+		memset(mask, 0, sizeof(mask));
+		memset(mask, 0xff, x->len);
+		memcpy(x->text, text, sizeof(text));
+		memcpy(x->mask, mask, sizeof(mask));
+	}
+}
+
+static inline bool
+is_expected(const char *p, const struct expected *x)
+{
+	uint64_t v[2];
+
+	memcpy(v, p, sizeof(v)); /* may read the padding */
+	return (((v[0] ^ x->text[0]) & x->mask[0]) |
+		   ((v[1] ^ x->text[1]) & x->mask[1])) == 0 &&
+	       x->len > 0;
+}
+
+/*
+ * The key that starts at p, where guess says which it may be; *value is set
+ * behind its colon.  False where it is not canonical.
+ */
+static bool
+scan_member(const char *p, const char *end, unsigned char *guess, enum key *k,
+    const char **value)
+{
+	const char *quote;
+
+	if (is_expected(p, &expected[*guess])) {
+		*k = (enum key)guess[0];
+		*value = p + expected[*guess].len;
+		return *value < end;
+	}
+	if (*p != '"' || (quote = scan_key(p + 1, end)) == NULL)
+		return false;
+	*k = schema_key(p + 1, (size_t)(quote - p - 1));
+	if (*k != KEY_NONE)
+		*guess = (unsigned char)*k;
+	*value = quote + 2;
+	return quote[1] == ':' && *value < end;
+}
+
+/* take k out of s; is it empty now? */
+static inline bool
+drop(struct keyset *s, enum key k)
+{
+	s->bits[k >> 6] &= ~((uint64_t)1 << (k & 63));
+	return (s->bits[0] | s->bits[1]) == 0;
+}
+
 static bool
 parse_fast(struct event *ev, const struct keyset *want)
 {
 	const char *p = ev->line.p, *end = p + ev->line.len;
 	const char *key, *value, *error;
-	size_t left = SIZE_MAX; /* keys still to be found */
-	enum key k;
+	struct keyset left = {0}; /* keys still to be found */
+	enum key k = KEY_NONE;
 
 	if (ev->line.len < 2 || *p != '{' || end[-1] != '}')
 		return false;
 	do {
-		if (p[1] != '"' || (key = scan_key(p + 2, end)) == NULL)
-			return false;
-		k = schema_key(p + 2, (size_t)(key - p - 2));
-		value = key + 2;
-		if (key[1] != ':' || value >= end)
+		key = p + 1;
+		if (!scan_member(
+			key, end, &ev->follows[ev->kind][k], &k, &value))
 			return false;
 		if (k == KEY_NONE) {
-			struct span name = {p + 2, (size_t)(key - p - 2)};
+			struct span name = {key + 1, (size_t)(value - key - 3)};
 
 			if ((p = json_value(value, end, &error)) == NULL)
 				return false;
@@ -217,16 +293,11 @@ parse_fast(struct event *ev, const struct keyset *want)
 				if (memchr(value, '\\', (size_t)(p - value)))
 					return false;
 				set_kind(ev);
-				if (want != NULL) {
-					want += ev->kind;
-					left = (size_t)(__builtin_popcountll(
-							    want->bits[0]) +
-							__builtin_popcountll(
-							    want->bits[1]));
-				}
-			} else if (left != SIZE_MAX && keyset_has(want, k))
-				left--;
-			if (left == 0)
+				if (want != NULL)
+					left = want[ev->kind];
+			}
+			if (want != NULL && drop(&left, k) &&
+			    event_has(ev, KEY_kind))
 				return true;
 		}
 	} while (p < end && *p == ',');
@@ -355,7 +426,8 @@ parse_any(struct event *ev)
 	struct json j;
 	struct span v;
 
-	text_reserve(&ev->scratch, ev->line.len * 7 + TEXT_INT_MAX);
+	text_reserve(
+	    &ev->scratch, ev->line.len * 7 + TEXT_INT_MAX + EVENT_PADDING);
 	json_open(&j, ev->line);
 	while (json_next(&j, &ev->key, &v)) {
 		enum key k = schema_key(ev->key.p, ev->key.len);
@@ -400,21 +472,40 @@ event_parse(struct event *ev, struct span line, const struct keyset *want)
 
 /* ---- values ---- */
 
+/* the number that the n digits at p stand for, 1 to 8 */
+static inline uint64_t
+digits(const char *p, size_t n)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8); /* may read the padding */
+	v <<= 64 - 8 * n; /* so that zeros come before it */
+	v = (v & ONES * 0x0f) * (10 << 8 | 1) >> 8;
+	v = (v & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
+	return (v & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >> 32;
+}
+
 int64_t
 event_int(const struct event *ev, enum key k, int64_t otherwise)
 {
-	const char *p, *end;
+	static const uint64_t powers[] = {
+	    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+	const char *p;
+	size_t n;
 	uint64_t v = 0;
 	bool negative;
 
 	if (!event_has(ev, k))
 		return otherwise;
 	p = ev->value[k].p;
-	end = p + ev->value[k].len;
-	if ((negative = *p == '-'))
+	n = ev->value[k].len;
+	if ((negative = *p == '-')) {
 		p++;
-	while (p < end)
-		v = v * 10 + (uint64_t)(*p++ - '0');
+		n--;
+	}
+	for (; n > 8; n -= 8, p += 8)
+		v = v * powers[8] + digits(p, 8);
+	v = v * powers[n] + digits(p, n);
 	return (int64_t)(negative ? 0 - v : v);
 }
 

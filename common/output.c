@@ -109,6 +109,7 @@ put(struct output *o, bool flush)
 	if (!zio_write(o->zio, o->buf.p, o->buf.len, flush))
 		fail(o);
 	o->buf.len = 0;
+	o->held = !flush;
 }
 
 void
@@ -121,7 +122,7 @@ output_write(struct output *o)
 void
 output_flush(struct output *o)
 {
-	if (o->buf.len > 0)
+	if (o->buf.len > 0 || o->held)
 		put(o, true);
 }
 

@@ -34,15 +34,13 @@ append(struct calls *cs, struct call *c)
 	c->older = cs->newest;
 	*(c->older != NULL ? &c->older->newer : &cs->oldest) = c;
 	cs->newest = c;
-	cs->uncounted++;
 }
 
 static void
-remove_uncounted(struct calls *cs, struct call *c)
+take_out(struct calls *cs, struct call *c)
 {
 	*(c->older != NULL ? &c->older->newer : &cs->oldest) = c->newer;
 	*(c->newer != NULL ? &c->newer->older : &cs->newest) = c->older;
-	cs->uncounted--;
 }
 
 /* no range that is still to come can be around the start of these */
@@ -76,8 +74,7 @@ forget(struct calls *cs, struct call *c)
 	if (!c->entered)
 		calls_enter(cs);
 	map_remove(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
-	if (c->count == NO_ID)
-		remove_uncounted(cs, c);
+	take_out(cs, c);
 	ranges_leave(cs->ranges, c->scope);
 	if (c->returning)
 		c->gone = true;
@@ -95,7 +92,7 @@ describe(struct calls *cs, const struct event *ev)
 	c->corr = event_int(ev, KEY_corr, NO_ID);
 	c->ts = event_int(ev, KEY_ts, 0);
 	c->dur = event_int(ev, KEY_dur, NO_ID);
-	c->end = end_of_event(ev);
+	c->end = end_of_event(ev, c->ts);
 	c->count = event_int(ev, KEY_gpu, NO_ID);
 	if (event_has(ev, KEY_name))
 		text_add_span(&c->name, ev->value[KEY_name]);
@@ -117,9 +114,9 @@ launches(struct calls *cs, const struct event *ev)
 		return false;
 	if (!event_has(ev, KEY_gpu))
 		return !cs->counting;
-	if (!cs->counting)
-		while (cs->newest != NULL)
-			forget(cs, cs->newest);
+	/* then those without a count launched nothing */
+	while (!cs->counting && cs->newest != NULL)
+		forget(cs, cs->newest);
 	cs->counting = true;
 	return event_int(ev, KEY_gpu, 0) > 0;
 }
@@ -142,11 +139,9 @@ calls_add(struct calls *cs, const struct event *ev)
 	}
 	*map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr) =
 	    (uint64_t)(uintptr_t)c;
-	add_fresh(cs, c);
-	if (c->count != NO_ID)
-		return;
 	append(cs, c);
-	if (cs->uncounted > CALLS_UNCOUNTED)
+	add_fresh(cs, c);
+	if (cs->map.count > CALLS_PENDING)
 		forget(cs, cs->oldest);
 }
 
@@ -203,20 +198,10 @@ calls_expire(struct calls *cs, int64_t ts)
 void
 calls_clear(struct calls *cs)
 {
-	calls_enter(cs);
 	calls_expire(cs, INT64_MAX);
-	for (size_t i = 0; i < cs->map.size; i++)
-		if (cs->map.used[i]) {
-			struct call *c = (struct call *)(uintptr_t)
-					     cs->map.slots[i]
-						 .value;
-
-			ranges_leave(cs->ranges, c->scope);
-			free_call(cs, c);
-		}
+	while (cs->newest != NULL)
+		forget(cs, cs->newest);
 	map_clear(&cs->map);
-	cs->oldest = cs->newest = NULL;
-	cs->uncounted = 0;
 	cs->counting = false;
 }
 

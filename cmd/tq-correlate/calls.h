@@ -4,7 +4,8 @@
  *
  * A producer that counts says of a call how many operations it launched
  * (key gpu): it is forgotten when they came and it returned.  Where it does
- * not say so, each call is kept until CALLS_UNCOUNTED younger ones came.
+ * not count, or the operations were filtered out, a call is forgotten when
+ * CALLS_PENDING younger ones came: more than devices have room for.
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -15,24 +16,24 @@
 #include "ends.h"
 #include "ranges.h"
 
-enum { CALLS_UNCOUNTED = 1 << 18 };
+enum { CALLS_PENDING = 1 << 17 };
 
 struct call {
 	int64_t pid, tid, corr;
 	int64_t ts, dur, end;
 	struct text name; /* JSON */
 	struct scope *scope;
-	bool entered;	/* scope is set */
+	bool entered;   /* scope is set */
 	bool ambiguous; /* another call had its corr */
-	bool alone;	/* its only operation so far is not of a graph */
+	bool alone;     /* its only operation so far is not of a graph */
 	bool returning; /* has all its operations */
-	bool gone;	/* is forgotten, but in calls.returning */
+	bool gone;      /* is forgotten, but in calls.returning */
 
 	int64_t count; /* of operations to come in all, or NO_ID */
 	int64_t came;
 	uint64_t devices; /* that they ran on, a bit each (modulo 64) */
 
-	struct call *older, *newer; /* where count is NO_ID */
+	struct call *older, *newer;
 };
 
 struct calls {
@@ -41,9 +42,8 @@ struct calls {
 	struct call **fresh; /* their ranges may not all be here yet */
 	size_t fresh_count, fresh_cap;
 	struct ends returning;
-	bool counting;	       /* the producer does */
+	bool counting; /* the producer does */
 	struct call *oldest, *newest, *free;
-	size_t uncounted;
 };
 
 void calls_free(struct calls *cs);

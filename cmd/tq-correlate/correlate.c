@@ -59,13 +59,6 @@ correlate_keys(void)
 	return wanted;
 }
 
-/* where a line goes now */
-static struct output *
-target(struct correlate *c)
-{
-	return hold_waits(&c->hold) ? &c->hold.lines : c->out;
-}
-
 /* ---- operations ---- */
 
 static void
@@ -116,21 +109,21 @@ resolve(struct correlate *c, const struct op *op, struct call *call)
 	ranges_charge(
 	    call->scope, call->end, op->device, op->ts, op->end, first);
 	if (keyset_has(&op->has, KEY_api_ts))
-		output_line(c->out, op->line);
+		output_line(c->to, op->line);
 	else
-		annotate(c->out, op, call);
+		annotate(c->to, op, call);
 	calls_done(&c->calls, call, c->now);
 }
 
 static void
-pass(struct correlate *c, const struct op *op, struct output *o)
+pass(struct correlate *c, const struct op *op)
 {
 	if (keyset_has(&op->has, KEY_api_ts)) {
 		c->tally.resolved++;
 		c->tally.by_graph += op->graph;
 	} else
 		c->tally.unresolved++;
-	output_line(o, op->line);
+	output_line(c->to, op->line);
 }
 
 static struct op
@@ -164,14 +157,16 @@ operation(struct correlate *c, const struct event *ev)
 	struct call *call;
 
 	if (!event_has(ev, KEY_corr)) {
-		pass(c, &op, target(c));
+		pass(c, &op);
 		return;
 	}
 	call = calls_find(&c->calls, op.pid, op.corr);
-	if (hold_waits(&c->hold) || !ready(call))
-		hold_add(&c->hold, &op);
-	else
+	if (!hold_waits(&c->hold) && ready(call)) {
 		resolve(c, &op, call);
+		return;
+	}
+	hold_add(&c->hold, &op);
+	c->to = &c->hold.lines;
 }
 
 static bool
@@ -185,19 +180,21 @@ gave_up(const struct correlate *c, const struct op *op)
 static void
 let_go(struct correlate *c, bool all)
 {
-	do {
+	c->to = c->out;
+	while (hold_waits(&c->hold)) {
 		struct op op = *hold_first(&c->hold);
 		struct call *call = calls_find(&c->calls, op.pid, op.corr);
 
-		if (!ready(call) && !all && !gave_up(c, &op))
+		if (!ready(call) && !all && !gave_up(c, &op)) {
+			c->to = &c->hold.lines;
 			return;
+		}
 		hold_take(&c->hold, c->out);
-		c->ranges.out = c->out;
 		if (call != NULL)
 			resolve(c, &op, call);
 		else
-			pass(c, &op, c->out);
-	} while (hold_waits(&c->hold));
+			pass(c, &op);
+	}
 	hold_finish(&c->hold, c->out);
 }
 
@@ -206,7 +203,7 @@ let_go(struct correlate *c, bool all)
 static void
 range(struct correlate *c, const struct event *ev)
 {
-	struct output *o = target(c);
+	struct output *o = c->to;
 	int64_t parent, depth;
 
 	ranges_add(&c->ranges, ev, &parent, &depth);
@@ -228,6 +225,8 @@ advance(struct correlate *c, int64_t ts)
 		return;
 	calls_enter(&c->calls);
 	c->now = ts;
+	if (hold_waits(&c->hold))
+		let_go(c, false);
 	calls_expire(&c->calls, ts);
 	ranges_expire(&c->ranges, ts);
 }
@@ -235,12 +234,11 @@ advance(struct correlate *c, int64_t ts)
 void
 correlate_event(struct correlate *c, const struct event *ev)
 {
-	c->ranges.out = target(c);
 	/* a summary does not stand where its time is */
 	if (event_has(ev, KEY_ts) && ev->kind != KIND_gpu_range)
 		advance(c, event_int(ev, KEY_ts, 0));
-	switch (ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role
-				      : ROLE_EVENT) {
+	switch (
+	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role : ROLE_EVENT) {
 	case ROLE_WORK:
 		operation(c, ev);
 		break;
@@ -249,12 +247,12 @@ correlate_event(struct correlate *c, const struct event *ev)
 		break;
 	case ROLE_LAUNCH:
 		calls_add(&c->calls, ev);
-		output_line(target(c), ev->line);
+		output_line(c->to, ev->line);
 		break;
 	default:
-		output_line(target(c), ev->line);
+		output_line(c->to, ev->line);
 	}
-	if (hold_waits(&c->hold))
+	if (hold_lines(&c->hold) > HELD_LINES)
 		let_go(c, false);
 }
 
@@ -264,7 +262,8 @@ void
 correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths)
 {
-	*c = (struct correlate){.out = out, .now = INT64_MIN};
+	*c = (struct correlate){.out = out, .to = out, .now = INT64_MIN};
+	c->ranges.out = &c->to;
 	c->ranges.per_process = per_process;
 	c->ranges.paths = paths;
 	c->calls.ranges = &c->ranges;
@@ -275,7 +274,6 @@ correlate_finish(struct correlate *c)
 {
 	if (hold_waits(&c->hold))
 		let_go(c, true);
-	c->ranges.out = c->out;
 	calls_enter(&c->calls);
 	ranges_write(&c->ranges);
 }

@@ -25,14 +25,16 @@ struct correlate {
 	struct tally tally; /* of operations */
 
 	struct output *out;
+	struct output *to; /* where records go now: out, or hold.lines */
 	struct calls calls;
 	struct hold hold;
 	int64_t now;
 };
 
 /*
- * Sections are written to out.  per_process: a range has the calls of all
- * threads of its process; paths: say the names of all ranges around a call.
+ * Sections are written to out; c does not move.  per_process: a range has the
+ * calls of all threads of its process; paths: say the names of all ranges
+ * around a call.
  */
 void correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths);

@@ -43,7 +43,7 @@ static void
 complete(struct ranges *rs, struct range *r)
 {
 	if (!r->seen)
-		project_write(rs->out, r);
+		project_write(*rs->out, r);
 	if (r->newer != NULL)
 		r->newer->older = r->older;
 	else
@@ -141,7 +141,7 @@ describe(struct range *r, const struct event *ev)
 	};
 
 	r->ts = event_int(ev, KEY_ts, 0);
-	r->end = end_of_event(ev);
+	r->end = end_of_event(ev, r->ts);
 	r->id = event_int(ev, KEY_id, NO_ID);
 	r->pid = event_int(ev, KEY_pid, NO_ID);
 	r->tid = event_int(ev, KEY_tid, NO_ID);
@@ -176,15 +176,18 @@ add_path(struct range *r)
 {
 	const struct stack *open = &r->thread->open;
 
-	for (size_t i = 0; i < open->count; i++)
-		if (around(open->slots[i].range, r->ts, r->end))
-			project_add_name(&r->path, open->slots[i].range);
+	for (size_t i = 0; i < open->count; i++) {
+		const struct range *x = open->slots[i].range;
+
+		if (x != NULL && around(x, r->ts, r->end))
+			project_add_name(&r->path, x);
+	}
 	project_add_name(&r->path, r);
 }
 
 void
-ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
-    int64_t *depth)
+ranges_add(
+    struct ranges *rs, const struct event *ev, int64_t *parent, int64_t *depth)
 {
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	bool crosses = event_int(ev, KEY_end_tid, tid) != tid;
@@ -192,7 +195,7 @@ ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
 
 	*parent = NO_ID;
 	*depth = 0;
-	rs->unclosed += end_of_event(ev) == INT64_MAX;
+	rs->unclosed += event_true(ev, KEY_open);
 	if (crosses && !rs->per_process)
 		return;
 	r = new_range(rs);
@@ -213,7 +216,7 @@ ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
 }
 
 static void
-finish(struct ranges *rs, struct range *r)
+expire(struct ranges *rs, struct range *r)
 {
 	drop_scope(rs, r->thread);
 	stack_remove(&r->thread->open, r);
@@ -230,7 +233,7 @@ ranges_expire(struct ranges *rs, int64_t ts)
 	struct range *r;
 
 	while ((r = ends_before(&rs->ends, ts)) != NULL)
-		finish(rs, r);
+		expire(rs, r);
 }
 
 struct scope *
@@ -245,15 +248,18 @@ ranges_enter(
 	if (open->count == 0)
 		return NULL;
 	top = &open->slots[open->count - 1];
-	if (s != NULL && top->range->ts <= ts && ts < top->within) {
+	if (s != NULL && top->ts <= ts && ts < top->within) {
 		s->users++;
 		return s;
 	}
 	s = new_scope(rs);
-	for (size_t i = 0; i < open->count; i++)
-		if (around(open->slots[i].range, ts, end))
-			add_to_scope(rs, s, open->slots[i].range);
-	if (s->count == open->count) {
+	for (size_t i = 0; i < open->count; i++) {
+		struct range *r = open->slots[i].range;
+
+		if (r != NULL && around(r, ts, end))
+			add_to_scope(rs, s, r);
+	}
+	if (s->count == open->count - open->empty) {
 		drop_scope(rs, t);
 		t->scope = s;
 		s->users++;
@@ -277,7 +283,7 @@ ranges_write(struct ranges *rs)
 {
 	for (struct range *r = rs->newest; r != NULL; r = r->older) {
 		if (!r->seen)
-			project_write(rs->out, r);
+			project_write(*rs->out, r);
 		r->seen = true;
 	}
 }
@@ -290,8 +296,8 @@ ranges_clear(struct ranges *rs)
 
 	for (size_t i = 0; i < m->size; i++)
 		if (m->used[i])
-			drop_scope(rs,
-			    (struct thread *)(uintptr_t)m->slots[i].value);
+			drop_scope(
+			    rs, (struct thread *)(uintptr_t)m->slots[i].value);
 	threads_clear(&rs->threads);
 	ends_free(&rs->ends);
 	while (rs->newest != NULL)

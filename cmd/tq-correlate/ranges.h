@@ -24,13 +24,13 @@ end_of(int64_t ts, int64_t dur)
 	return INT64_MAX;
 }
 
-/* where the interval at hand ends: INT64_MAX where it was never closed */
+/* where the event at hand ends: INT64_MAX where it was never closed */
 static inline int64_t
-end_of_event(const struct event *ev)
+end_of_event(const struct event *ev, int64_t ts)
 {
 	if (event_true(ev, KEY_open))
 		return INT64_MAX;
-	return end_of(event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+	return end_of(ts, event_int(ev, KEY_dur, 0));
 }
 
 /* what a device did for a range */
@@ -75,6 +75,8 @@ range_text(const struct range *r, enum range_text i)
 {
 	size_t start = i > 0 ? r->text_end[i - 1] : 0;
 
+	if (r->text_end[i] == start)
+		return (struct span){"", 0};
 	return (struct span){r->text.p + start, r->text_end[i] - start};
 }
 
@@ -91,10 +93,10 @@ struct scope {
 };
 
 struct ranges {
-	struct output *out; /* where a gpu-range goes when it is complete */
-	bool per_process;   /* a call is in the ranges of all threads */
-	bool paths;	    /* the names of all are wanted */
-	int64_t unclosed;   /* how many never end */
+	struct output **out; /* where a gpu-range goes when it is complete */
+	bool per_process;    /* a call is in the ranges of all threads */
+	bool paths;          /* the names of all are wanted */
+	int64_t unclosed;    /* how many never end */
 
 	struct threads threads;
 	struct range *newest, *free;
@@ -110,8 +112,8 @@ void ranges_free(struct ranges *rs);
  * it (NO_ID where there is none, or it has none), *depth the number of those
  * that do.
  */
-void ranges_add(struct ranges *rs, const struct event *ev, int64_t *parent,
-    int64_t *depth);
+void ranges_add(
+    struct ranges *rs, const struct event *ev, int64_t *parent, int64_t *depth);
 
 /* Time has come to ts: what ended before it is over. */
 void ranges_expire(struct ranges *rs, int64_t ts);
@@ -119,7 +121,7 @@ void ranges_expire(struct ranges *rs, int64_t ts);
 /* The section is over: write what has not been written, children first. */
 void ranges_write(struct ranges *rs);
 
-/* Forget them all; no scope may be left. */
+/* Forget them all; they are written, and all scopes left. */
 void ranges_clear(struct ranges *rs);
 
 /*

@@ -1,7 +1,6 @@
 /* stack.c - ranges in order of their start */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tq/mem.h"
 
@@ -15,18 +14,37 @@ stack_free(struct stack *s)
 	*s = (struct stack){0};
 }
 
-/* set within from slot i on, where the range of i is a new one */
+/* set slot i for r, above those that are set */
 static void
-renew(struct stack *s, size_t i)
+set(struct stack *s, size_t i, struct range *r)
 {
-	int64_t within = i > 0 ? s->slots[i - 1].within : INT64_MAX;
+	struct slot *x = &s->slots[i];
 
-	for (; i < s->count; i++) {
-		int64_t end = s->slots[i].range->end;
+	*x = (struct slot){r, r->ts, r->end, r->end};
+	if (i > 0 && x[-1].within < x->within)
+		x->within = x[-1].within;
+	if (i > 0 && x[-1].reach > x->reach)
+		x->reach = x[-1].reach;
+}
 
-		within = end < within ? end : within;
-		s->slots[i].within = within;
-	}
+/* no empty slots, and what is known of the others is exact again */
+static void
+close_up(struct stack *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->slots[i].range != NULL)
+			set(s, n++, s->slots[i].range);
+	s->count = n;
+	s->empty = 0;
+}
+
+static bool
+below(const struct slot *x, const struct range *r)
+{
+	return x->ts < r->ts ||
+	       (x->ts == r->ts && x->range != NULL && x->range->end >= r->end);
 }
 
 void
@@ -35,33 +53,50 @@ stack_add(struct stack *s, struct range *r)
 	size_t i = s->count++;
 
 	if (s->count > s->cap) {
-		s->cap = s->cap * 2 + 16;
+		s->cap = s->cap * 2 + 4;
 		s->slots = mem_resize(s->slots, s->cap, sizeof(*s->slots));
 	}
-	for (; i > 0; i--) {
-		const struct range *x = s->slots[i - 1].range;
-
-		if (x->ts < r->ts || (x->ts == r->ts && x->end >= r->end))
-			break;
-		s->slots[i] = s->slots[i - 1];
+	if (i == 0 || below(&s->slots[i - 1], r)) {
+		set(s, i, r);
+		return;
 	}
+	for (; i > 0 && !below(&s->slots[i - 1], r); i--)
+		s->slots[i] = s->slots[i - 1];
 	s->slots[i].range = r;
-	renew(s, i);
+	close_up(s);
+}
+
+/* the slot of r, which is in one */
+static size_t
+find(const struct stack *s, const struct range *r)
+{
+	size_t from = 0, to = s->count; /* the last that starts with r */
+
+	while (to - from > 1) {
+		size_t middle = from + (to - from) / 2;
+
+		if (s->slots[middle].ts <= r->ts)
+			from = middle;
+		else
+			to = middle;
+	}
+	while (s->slots[from].range != r)
+		from--;
+	return from;
 }
 
 void
 stack_remove(struct stack *s, const struct range *r)
 {
-	size_t i = s->count;
-
-	while (i > 0 && s->slots[i - 1].range != r)
-		i--;
-	if (i == 0)
+	if (s->slots[s->count - 1].range != r) {
+		s->slots[find(s, r)].range = NULL;
+		if (++s->empty > s->count / 2)
+			close_up(s);
 		return;
-	memmove(&s->slots[i - 1], &s->slots[i],
-	    (s->count - i) * sizeof(*s->slots));
+	}
 	s->count--;
-	renew(s, i - 1);
+	for (; s->count > 0 && s->slots[s->count - 1].range == NULL; s->empty--)
+		s->count--;
 }
 
 /* unsigned, so that no pair of times overflows it */
@@ -79,17 +114,18 @@ stack_parent(const struct stack *s, const struct range *r)
 	uint64_t length = UINT64_MAX;
 
 	for (size_t i = s->count; i-- > 0;) {
-		struct range *x = s->slots[i].range;
+		const struct slot *slot = &s->slots[i];
+		struct range *x = slot->range;
 
-		if (x->ts > r->ts || x->end < r->end)
+		if (slot->reach < r->end || between(slot->ts, r->end) >= length)
+			break; /* from here on they end or start too early */
+		if (x == NULL || x->ts > r->ts || x->end < r->end)
 			continue;
-		if (best != NULL && between(x->ts, r->end) >= length)
-			break; /* from here on they start too early */
-		if (best == NULL || between(x->ts, x->end) < length) {
+		if (between(x->ts, x->end) < length) {
 			best = x;
 			length = between(x->ts, x->end);
 		}
-		if (x->end == s->slots[i].within)
+		if (x->end == slot->within)
 			break; /* all that is left encloses x too */
 	}
 	return best;

@@ -1,6 +1,10 @@
 /*
  * stack.h - ranges in order of their start: those of a thread that are open,
  * or those of them that can be parents.
+ *
+ * Ranges that nest come and go at the top.  One that goes from below leaves
+ * an empty slot, so that ranges which cross cost little as well; within and
+ * reach still count it, until most slots are empty and they are closed up.
  */
 #ifndef STACK_H
 #define STACK_H
@@ -11,14 +15,16 @@
 struct range;
 
 struct slot {
-	struct range *range;
-	int64_t within; /* first end of this range and all before it */
+	struct range *range; /* or NULL; the top slot is not empty */
+	int64_t ts;
+	int64_t within, reach; /* first and last end, of this and all below */
 };
 
-/* {0} is an empty one; of equal starts the longer comes first */
+/* {0} is an empty one; of equal starts the longer is below */
 struct stack {
 	struct slot *slots;
 	size_t count, cap;
+	size_t empty; /* of count */
 };
 
 void stack_free(struct stack *s);
@@ -27,8 +33,7 @@ void stack_remove(struct stack *s, const struct range *r);
 
 /*
  * The range that encloses r with the least slack before and behind it; of
- * equal ones the younger.  NULL if there is none.  Where ranges nest this
- * looks at the top, where they cross at as many as cross.
+ * equal ones the younger.  NULL if there is none.
  */
 struct range *stack_parent(const struct stack *s, const struct range *r);
 

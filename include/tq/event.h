@@ -34,6 +34,8 @@ struct event {
 
 	size_t unknown_cap;
 	struct text scratch, key, message;
+	/* the key that followed each in the last record of the kind */
+	unsigned char follows[KIND_COUNT + 1][KEY_COUNT + 1];
 };
 
 void event_free(struct event *ev);

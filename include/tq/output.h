@@ -22,6 +22,7 @@ struct output {
 	int fd, dir;
 	char *target, *temporary;
 	struct zio_writer *zio;
+	bool held; /* a compressor may hold back what was written */
 	int64_t bytes;
 };
 
