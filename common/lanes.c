@@ -3,7 +3,8 @@
  *
  * A lane is a forest of intervals: neighbours do not overlap, and children
  * lie in their parent.  Most slices come in order, and are appended to the
- * last of the last.
+ * last of the last; where all do (a small window), what is inside of others
+ * than the last is forgotten at once.
  */
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 enum {
 	DEPTH = 200,   /* viewers draw no more than some hundred */
 	WINDOW = 1024, /* at least: more than what forget() cannot forget */
+	SPARE = 8
 };
 
 struct list {
@@ -32,6 +34,8 @@ struct lane {
 	struct list top;
 	size_t count;	 /* nodes */
 	unsigned height; /* at least the depth of the deepest */
+	struct list spare[SPARE]; /* memory for lists */
+	unsigned spares;
 };
 
 void
@@ -41,25 +45,42 @@ lanes_init(struct lanes *l, bool flat, size_t window)
 	    .window = window > WINDOW ? window : WINDOW};
 }
 
-/* returns how many nodes there were */
-static size_t
-free_list(struct list *list)
+static struct list
+new_list(struct lane *lane)
 {
-	size_t count = list->count;
+	if (lane->spares == 0)
+		return (struct list){0};
+	return lane->spare[--lane->spares];
+}
 
+static void
+free_list(struct lane *lane, struct list *list)
+{
+	lane->count -= list->count;
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->node[i].inner.node != NULL)
-			count += free_list(&list->node[i].inner);
-	free(list->node);
+			free_list(lane, &list->node[i].inner);
+	if (lane->spares < SPARE)
+		lane->spare[lane->spares++] =
+		    (struct list){list->node, 0, list->cap};
+	else
+		free(list->node);
 	*list = (struct list){0};
-	return count;
+}
+
+static void
+free_lane(struct lane *lane)
+{
+	free_list(lane, &lane->top);
+	while (lane->spares > 0)
+		free(lane->spare[--lane->spares].node);
 }
 
 void
 lanes_free(struct lanes *l)
 {
 	for (size_t i = 0; i < l->count; i++)
-		free_list(&l->lane[i].top);
+		free_lane(&l->lane[i]);
 	free(l->lane);
 	*l = (struct lanes){0};
 }
@@ -71,7 +92,7 @@ forget_inside(struct lane *lane, struct node *n)
 {
 	if (n->inner.node == NULL)
 		return;
-	lane->count -= free_list(&n->inner);
+	free_list(lane, &n->inner);
 	n->opaque = true;
 }
 
@@ -161,13 +182,16 @@ insert(
     struct lane *lane, struct list *list, uint32_t at, int64_t start,
     int64_t end)
 {
+	if (list->cap == 0)
+		*list = new_list(lane);
 	if (list->count == list->cap) {
-		list->cap = list->cap * 2 + 2;
+		list->cap = list->cap * 2 + 8;
 		list->node =
 		    mem_resize(list->node, list->cap, sizeof(*list->node));
 	}
-	memmove(list->node + at + 1, list->node + at,
-	    (list->count - at) * sizeof(*list->node));
+	if (at < list->count)
+		memmove(list->node + at + 1, list->node + at,
+		    (list->count - at) * sizeof(*list->node));
 	list->node[at] = (struct node){.start = start, .end = end};
 	list->count++;
 	lane->count++;
@@ -194,24 +218,27 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 }
 
 static bool
-place(struct lane *lane, bool flat, int64_t start, int64_t end)
+place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 {
 	struct list *list = &lane->top;
 
 	for (unsigned depth = 1; depth <= DEPTH; depth++) {
 		uint32_t from = lower(list, start), to = from;
-		struct node *first = &list->node[from];
+		struct node *first;
 
 		while (to < list->count && list->node[to].start < end)
 			to++;
 		if (from == to) {
+			if (from > 0 && l->window == WINDOW)
+				forget_inside(lane, &list->node[from - 1]);
 			insert(lane, list, from, start, end);
 			if (lane->height < depth)
 				lane->height = depth;
 			return true;
 		}
-		if (flat)
+		if (l->flat)
 			return false;
+		first = &list->node[from];
 		if (first->start <= start && first->end >= end) {
 			if (first->opaque ||
 			    (first->start == start && first->end == LANES_OPEN))
@@ -234,12 +261,12 @@ lanes_place(struct lanes *l, int64_t start, int64_t end)
 
 	if (end <= start)
 		end = start < INT64_MAX ? start + 1 : start;
-	while (i < l->count && !place(&l->lane[i], l->flat, start, end))
+	while (i < l->count && !place(l, &l->lane[i], start, end))
 		i++;
 	if (i == l->count) {
 		l->lane = mem_resize(l->lane, l->count + 1, sizeof(*l->lane));
 		l->lane[l->count++] = (struct lane){0};
-		place(&l->lane[i], l->flat, start, end);
+		place(l, &l->lane[i], start, end);
 	}
 	if (l->lane[i].count > l->window)
 		forget(&l->lane[i], l->window / 4 * 3);

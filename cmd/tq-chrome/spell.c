@@ -1,0 +1,255 @@
+/*
+ * spell.c - JSON values spelt in one way
+ *
+ * What jq -c, with or without --sort-keys, and other programs make of a
+ * stream must come out as the same bytes.
+ */
+
+#include <stdlib.h>
+
+#include "spell.h"
+#include "tq/json.h"
+#include "tq/mem.h"
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+static inline uint64_t
+zero_bytes(uint64_t v)
+{
+	return (v - ONES) & ~v & HIGHS;
+}
+
+/*
+ * Is it ASCII of which text_add_json escapes nothing?  Of a string of JSON
+ * only backslash and DEL have to be looked for.
+ */
+static inline bool
+is_plain(const char *p, size_t len, bool json)
+{
+	const char *end = p + len;
+	uint64_t v;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&v, p, 8);
+		if ((((v + ONES) | v) & HIGHS) != 0 ||
+		    zero_bytes(v ^ ONES * '\\') != 0)
+			return false;
+		if (!json && (zero_bytes(v ^ ONES * '"') |
+				 ((v - ONES * 0x20) & ~v & HIGHS)) != 0)
+			return false;
+	}
+	for (; p < end; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c >= 0x7f || c == '\\' || (!json && (c < 0x20 || c == '"')))
+			return false;
+	}
+	return true;
+}
+
+bool
+spell_is_plain(struct span json)
+{
+	return is_plain(json.p, json.len, true);
+}
+
+void
+spell_bytes(struct text *t, struct span s)
+{
+	char *p;
+
+	if (!is_plain(s.p, s.len, false)) {
+		text_add_json(t, s.p, s.len);
+		return;
+	}
+	p = text_reserve(t, s.len + 2);
+	*p++ = '"';
+	memcpy(p, s.p, s.len);
+	p[s.len] = '"';
+	t->len += s.len + 2;
+}
+
+void
+spell_string(struct text *t, struct span json)
+{
+	struct text bytes = {0};
+
+	if (spell_is_plain(json)) {
+		text_add_span(t, json);
+		return;
+	}
+	json_decode(&bytes, json);
+	text_add_json(t, bytes.p, bytes.len);
+	text_free(&bytes);
+}
+
+void
+spell_number(struct text *t, struct span json)
+{
+	char buf[64], *end;
+	bool integer = true;
+
+	for (size_t i = 0; i < json.len && integer; i++)
+		integer = json.p[i] == '-' ||
+			  (json.p[i] >= '0' && json.p[i] <= '9');
+	if (integer && json.len <= SPELL_EXACT) {
+		text_add_span(t, json);
+	} else if (integer) {
+		int64_t v;
+
+		if (json_int(json, &v) && v < (int64_t)1 << 53 &&
+		    v > -((int64_t)1 << 53)) {
+			text_add_span(t, json);
+			return;
+		}
+		text_add_char(t, '"');
+		text_add_span(t, json);
+		text_add_char(t, '"');
+	} else if (json.len < sizeof(buf)) {
+		memcpy(buf, json.p, json.len);
+		buf[json.len] = '\0';
+		text_add_double(t, strtod(buf, &end));
+	} else {
+		char *copy = mem_copy(json.p, json.len);
+
+		text_add_double(t, strtod(copy, &end));
+		free(copy);
+	}
+}
+
+/* ---- objects ---- */
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct spell_member *x = a, *y = b;
+	int order = span_cmp(x->key, y->key);
+
+	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+void
+spell_sorted(struct text *t, struct spell_member *m, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		m[i].at = i;
+	if (count > 1)
+		qsort(m, count, sizeof(*m), compare);
+	for (size_t i = 0; i < count; i++) {
+		if (i + 1 < count && span_eq(m[i].key, m[i + 1].key))
+			continue;
+		text_add_char(t, ',');
+		spell_bytes(t, m[i].key);
+		text_add_char(t, ':');
+		spell_value(t, m[i].value);
+	}
+}
+
+struct spell_member *
+spell_reserve(struct spell_members *m, size_t count)
+{
+	if (count > m->cap) {
+		m->cap = count * 2 + 8;
+		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
+	}
+	return m->member;
+}
+
+/* keys are offsets in *keys while that grows */
+size_t
+spell_take_apart(struct span object, struct spell_members *m, struct text *keys)
+{
+	struct text key = {0};
+	struct spell_member *member;
+	size_t count = 0;
+	struct json j;
+	struct span v;
+
+	json_open(&j, object);
+	while (json_next(&j, &key, &v)) {
+		member = &spell_reserve(m, count + 1)[count];
+		*member = (struct spell_member){
+		    .key = {NULL, key.len}, .value = v, .at = keys->len};
+		text_add_span(keys, text_span(&key));
+		count++;
+	}
+	for (size_t i = 0; i < count; i++) {
+		member = &m->member[i];
+		member->key.p = member->key.len > 0 ? keys->p + member->at : "";
+	}
+	text_free(&key);
+	return count;
+}
+
+static void
+spell_object(struct text *t, struct span object)
+{
+	struct spell_members m = {0};
+	struct text keys = {0};
+	size_t count = spell_take_apart(object, &m, &keys);
+
+	spell_sorted(t, m.member, count);
+	free(m.member);
+	text_free(&keys);
+}
+
+void
+spell_enclose(struct text *t, size_t start, char open, char close)
+{
+	if (t->len == start)
+		text_add_char(t, open);
+	else
+		t->p[start] = open;
+	text_add_char(t, close);
+}
+
+/* recursion ends where the parser did: JSON_DEPTH */
+void
+spell_value(struct text *t, struct span json)
+{
+	size_t start = t->len;
+	struct json j;
+	struct span v;
+
+	switch (*json.p) {
+	case '"':
+		spell_string(t, json);
+		break;
+	case '{':
+		spell_object(t, json);
+		spell_enclose(t, start, '{', '}');
+		break;
+	case '[':
+		json_open_array(&j, json);
+		while (json_next_element(&j, &v)) {
+			text_add_char(t, ',');
+			spell_value(t, v);
+		}
+		spell_enclose(t, start, '[', ']');
+		break;
+	case 't':
+	case 'f':
+	case 'n':
+		text_add_span(t, json);
+		break;
+	default:
+		spell_number(t, json);
+	}
+}
+
+/* ---- time ---- */
+
+void
+spell_time(struct text *t, int64_t ns)
+{
+	char *start = text_reserve(t, TEXT_INT_MAX + 4);
+	char *p = text_digits(start, (uint64_t)ns / 1000);
+	unsigned rest = (unsigned)(ns % 1000);
+
+	p[0] = '.';
+	p[1] = (char)('0' + rest / 100);
+	p[2] = (char)('0' + rest / 10 % 10);
+	p[3] = (char)('0' + rest % 10);
+	t->len += (size_t)(p + 4 - start);
+}

@@ -1,0 +1,53 @@
+/*
+ * spell.h - JSON values spelt in one way, however they came: raw UTF-8, the
+ * keys of objects sorted, integers beyond 2^53 as strings.
+ */
+#ifndef SPELL_H
+#define SPELL_H
+
+#include "tq/text.h"
+
+enum { SPELL_EXACT = 15 }; /* digits of numbers that are below 2^53 */
+
+/* Is this how spell_string spells a string of valid JSON? */
+bool spell_is_plain(struct span json);
+
+/* Bytes as a string. */
+void spell_bytes(struct text *t, struct span bytes);
+
+/* Valid JSON, anew. */
+void spell_string(struct text *t, struct span json);
+void spell_number(struct text *t, struct span json);
+void spell_value(struct text *t, struct span json);
+
+/* What was added behind start, a comma before each, gets brackets. */
+void spell_enclose(struct text *t, size_t start, char open, char close);
+
+struct spell_member {
+	struct span key; /* bytes */
+	struct span value;
+	size_t at;
+};
+
+/* {0} is empty; free(3) what is in it */
+struct spell_members {
+	struct spell_member *member;
+	size_t cap;
+};
+
+struct spell_member *spell_reserve(struct spell_members *m, size_t count);
+
+/* The members of an object, and their number; *keys gets their names. */
+size_t spell_take_apart(
+    struct span object, struct spell_members *m, struct text *keys);
+
+/*
+ * Sort members, and append them: ,"key":value,"key":value.  Of several with
+ * the same key the last counts.
+ */
+void spell_sorted(struct text *t, struct spell_member *m, size_t count);
+
+/* ns >= 0 as microseconds with three decimals. */
+void spell_time(struct text *t, int64_t ns);
+
+#endif

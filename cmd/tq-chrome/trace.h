@@ -1,0 +1,34 @@
+/*
+ * trace.h - Chrome's trace events: how that what layout.h draws is spelt.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "args.h"
+#include "colors.h"
+#include "tq/layout.h"
+#include "tq/output.h"
+
+struct trace {
+	struct output *out;
+	const struct layout *layout;
+	struct colors *colors;
+
+	struct text about; /* the first section: ,"key":value ... */
+	struct place *place; /* per strip */
+	struct args_scratch scratch;
+	bool begun;
+	bool any; /* events */
+};
+
+extern const struct sink trace_sink; /* for a struct trace */
+
+/* Keep what the record that opens a section says of it. */
+void trace_about(struct trace *t, const struct event *ev);
+
+/* Close the file; truncated says that there was more to come. */
+void trace_finish(struct trace *t, bool truncated);
+
+void trace_free(struct trace *t);
+
+#endif

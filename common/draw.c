@@ -1,0 +1,131 @@
+/* draw.c - slices, values and arrows on their way to a sink */
+
+#include <stdlib.h>
+
+#include "tq/draw.h"
+#include "tq/mem.h"
+#include "tq/title.h"
+
+/* a slice that lasts to the end of the section */
+struct draw_held {
+	const struct strip *strip;
+	struct when when;
+	struct text line;
+};
+
+void
+draw_free(struct draw *d)
+{
+	for (size_t i = 0; i < d->open_count; i++)
+		text_free(&d->open[i].line);
+	free(d->open);
+	event_free(&d->again);
+	text_free(&d->scratch);
+}
+
+void
+draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
+    struct when w, bool instant, struct span name)
+{
+	struct sink_slice s = {
+	    .strip = strip,
+	    .ts = w.start,
+	    .dur = instant ? -1 : w.end - w.start,
+	    .moved = w.moved,
+	    .name = name,
+	    .event = ev,
+	};
+
+	d->slices++;
+	d->sink->slice(d->arg, &s);
+}
+
+void
+draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
+    struct when w)
+{
+	draw_named(
+	    d, strip, ev, w, true, title_of(d->names, ev, &d->scratch));
+}
+
+bool
+draw_is_open(const struct event *ev)
+{
+	return event_has(ev, KEY_open) && event_true(ev, KEY_open) &&
+	       !event_has(ev, KEY_dur);
+}
+
+void
+draw_keep(struct text *t, struct span line)
+{
+	static const char padding[EVENT_PADDING];
+
+	t->len = 0;
+	text_add_span(t, line);
+	text_add(t, padding, sizeof(padding));
+	t->len = line.len;
+}
+
+const struct event *
+draw_again(struct draw *d, struct span line)
+{
+	event_parse(&d->again, line, NULL); /* it could be parsed before */
+	return &d->again;
+}
+
+static void
+hold(struct draw *d, const struct strip *strip, const struct event *ev,
+    struct when w)
+{
+	struct draw_held *h;
+
+	if (d->open_count == d->open_cap) {
+		d->open_cap = d->open_cap * 2 + 16;
+		d->open = mem_resize(d->open, d->open_cap, sizeof(*d->open));
+	}
+	h = &d->open[d->open_count++];
+	*h = (struct draw_held){.strip = strip, .when = w};
+	draw_keep(&h->line, ev->line);
+}
+
+void
+draw_slice(struct draw *d, const struct strip *strip, const struct event *ev,
+    struct when w)
+{
+	if (draw_is_open(ev))
+		hold(d, strip, ev, w);
+	else
+		draw_named(d, strip, ev, w, false,
+		    title_of(d->names, ev, &d->scratch));
+}
+
+void
+draw_open(struct draw *d)
+{
+	for (size_t i = 0; i < d->open_count; i++) {
+		struct draw_held *h = &d->open[i];
+		const struct event *ev = draw_again(d, text_span(&h->line));
+
+		h->when.end = d->end;
+		draw_named(d, h->strip, ev, h->when, false,
+		    title_of(d->names, ev, &d->scratch));
+		text_free(&h->line);
+	}
+	d->open_count = 0;
+}
+
+void
+draw_value(struct draw *d, const struct sink_value *v)
+{
+	d->values++;
+	d->sink->value(d->arg, v);
+}
+
+void
+draw_arrow(struct draw *d, const struct strip *from, int64_t from_ts,
+    const struct strip *to, int64_t to_ts)
+{
+	struct sink_arrow a = {from, to, from_ts, to_ts, ++d->arrows};
+
+	d->sink->arrow(d->arg, &a);
+}

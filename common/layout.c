@@ -1,0 +1,462 @@
+/* layout.c - what of a stream is drawn where */
+
+#include "tq/json.h"
+#include "tq/layout.h"
+
+enum {
+	NO_DEVICE = -1,
+	EARLY = 256 /* messages, at most */
+};
+
+/* ---- rows ---- */
+
+static struct group *
+process_of(struct layout *l, const struct event *ev)
+{
+	return tracks_group(
+	    &l->tracks, event_int(ev, KEY_pid, NAMES_NONE), NAMES_NONE);
+}
+
+static struct group *
+device_of(struct layout *l, const struct event *ev)
+{
+	return tracks_group(&l->tracks, event_int(ev, KEY_pid, NAMES_NONE),
+	    event_int(ev, KEY_device, NO_DEVICE));
+}
+
+/* of what may be of no device */
+static struct group *
+owner_of(struct layout *l, const struct event *ev)
+{
+	return event_has(ev, KEY_device) ? device_of(l, ev)
+					 : process_of(l, ev);
+}
+
+static struct row *
+thread_row(struct layout *l, const struct event *ev, enum row_kind kind)
+{
+	return tracks_row(&l->tracks, process_of(l, ev), kind,
+	    event_int(ev, KEY_tid, NAMES_NONE), 0);
+}
+
+static struct row *
+stream_row(struct layout *l, const struct event *ev, enum row_kind kind)
+{
+	return tracks_row(&l->tracks, device_of(l, ev), kind,
+	    event_int(ev, KEY_context, NAMES_NONE),
+	    event_int(ev, KEY_stream, NAMES_NONE));
+}
+
+/* ---- slices and instants ---- */
+
+static struct strip *
+slice(struct layout *l, struct row *row, const struct event *ev, struct when w)
+{
+	int64_t end = draw_is_open(ev) ? LANES_OPEN : w.end;
+	struct strip *strip = tracks_place(&l->tracks, row, w.start, end);
+
+	if (strip->call != 0)
+		arrows_inside(&l->arrows, strip->call, w.start, end);
+	draw_slice(&l->draw, strip, ev, w);
+	return strip;
+}
+
+static void
+instant(
+    struct layout *l, struct row *row, const struct event *ev, struct when w)
+{
+	struct strip *strip = tracks_first(&l->tracks, row);
+
+	if (strip->call != 0)
+		arrows_inside(&l->arrows, strip->call, w.start, w.start);
+	draw_instant(&l->draw, strip, ev, w);
+}
+
+/* ---- calls and operations ---- */
+
+static void
+call(struct layout *l, const struct event *ev, struct when w)
+{
+	struct strip *strip = slice(l, thread_row(l, ev, ROW_THREAD), ev, w);
+	int64_t gpu = event_int(ev, KEY_gpu, ARROWS_UNKNOWN);
+	uint64_t number;
+
+	if (!l->with_arrows || !event_has(ev, KEY_corr))
+		return;
+	number = arrows_call(&l->arrows, event_int(ev, KEY_pid, NAMES_NONE),
+	    event_int(ev, KEY_corr, 0), gpu < 0 ? ARROWS_UNKNOWN : gpu, strip,
+	    w.start, draw_is_open(ev) ? LANES_OPEN : w.end);
+	if (number != 0)
+		strip->call = number;
+}
+
+static void
+operation(struct layout *l, const struct event *ev, struct when w)
+{
+	struct strip *strip = slice(l, stream_row(l, ev, ROW_STREAM), ev, w);
+	struct arrows_call c;
+
+	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
+	    !arrows_operation(&l->arrows, event_int(ev, KEY_pid, NAMES_NONE),
+		event_int(ev, KEY_corr, 0), &c) ||
+	    c.ts > w.start)
+		return;
+	draw_arrow(&l->draw, c.strip, c.anchor < w.start ? c.anchor : w.start,
+	    strip, w.start);
+}
+
+/* ---- projected ranges ---- */
+
+static struct when
+when_of(const struct layout *l, const struct event *ev)
+{
+	return axis_when(
+	    &l->axis, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+}
+
+static void
+put_projected(void *arg, void *row, struct span line)
+{
+	struct layout *l = arg;
+	const struct event *ev = draw_again(&l->draw, line);
+
+	slice(l, row, ev, when_of(l, ev));
+}
+
+static void
+projected(struct layout *l, const struct event *ev)
+{
+	struct row *row = tracks_row(&l->tracks, device_of(l, ev),
+	    ROW_PROJECTED, event_int(ev, KEY_tid, NAMES_NONE), 0);
+
+	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
+	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
+	    ev->line);
+}
+
+/* ---- processors ---- */
+
+static void
+draw_processor(struct layout *l, const struct strip *strip,
+    const struct event *ev, struct when w, const char *prefix)
+{
+	struct text *t = &l->draw.scratch;
+
+	t->len = 0;
+	text_add_str(t, prefix);
+	text_add_str(t, "CPU");
+	if (event_has(ev, KEY_cpu)) {
+		text_add_char(t, ' ');
+		text_add_span(t, ev->value[KEY_cpu]);
+	}
+	draw_named(
+	    &l->draw, strip, ev, w, *prefix != '\0', text_span(t));
+}
+
+/* the thread of this row was on a processor from row->since to end */
+static void
+on_processor(
+    struct layout *l, struct row *row, int64_t end, const struct event *ev)
+{
+	struct when w = {.start = row->since, .end = end};
+	struct strip *strip =
+	    tracks_place(&l->tracks, row, row->since, end);
+
+	if (ev == NULL)
+		ev = draw_again(&l->draw, text_span(&row->held));
+	draw_processor(l, strip, ev, w, "");
+	row->since = -1;
+}
+
+/* two records make a slice; what finds no partner is an instant */
+static void
+sched(struct layout *l, const struct event *ev, struct when w)
+{
+	struct row *row = thread_row(l, ev, ROW_SCHED);
+	bool on = event_true(ev, KEY_on);
+
+	if (row->since > w.start || (row->since < 0 && !on)) {
+		draw_processor(l, tracks_first(&l->tracks, row), ev, w,
+		    on ? "on " : "off ");
+		return;
+	}
+	if (row->since >= 0)
+		on_processor(l, row, w.start, on ? NULL : ev);
+	if (on) {
+		row->since = w.start;
+		draw_keep(&row->held, ev->line);
+	}
+}
+
+static void
+draw_running(struct layout *l)
+{
+	for (struct row *row = l->tracks.rows; row != NULL; row = row->next)
+		if (row->since >= 0)
+			on_processor(l, row, l->draw.end, NULL);
+}
+
+/* ---- values ---- */
+
+static void
+put_value(
+    struct layout *l, const struct series *s, int64_t ts, struct span number)
+{
+	struct sink_value v = {
+	    .group = s->group,
+	    .ts = ts,
+	    .name = text_span(&s->name),
+	    .unit = text_span(&s->unit),
+	    .number = number,
+	};
+
+	draw_value(&l->draw, &v);
+}
+
+static void
+counter(struct layout *l, const struct event *ev, int64_t ts)
+{
+	int64_t id = event_int(ev, KEY_counter, NAMES_NONE);
+
+	if (event_has(ev, KEY_value))
+		put_value(l,
+		    series_counter(
+			&l->series, &l->names, owner_of(l, ev), id),
+		    ts, ev->value[KEY_value]);
+}
+
+/* by what an operation changes the memory in use; sources differ in case */
+static int64_t
+change(const struct event *ev)
+{
+	int64_t bytes = event_int(ev, KEY_bytes, 0);
+	char c = event_has(ev, KEY_op) ? ev->value[KEY_op].p[1] | 32 : 0;
+
+	if (c == 'a') /* alloc, allocation */
+		return bytes;
+	if (c == 'f' || c == 'd') /* free, deallocation */
+		return axis_subtract(0, bytes);
+	return 0;
+}
+
+static void
+alloc(struct layout *l, const struct event *ev, struct when w)
+{
+	struct group *g = owner_of(l, ev);
+	char digits[TEXT_INT_MAX];
+	int64_t bytes = change(ev);
+	struct series *s;
+
+	instant(l, tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0), ev, w);
+	if (bytes == 0)
+		return;
+	l->draw.scratch.len = 0;
+	s = series_memory(
+	    &l->series, g, event_str(ev, KEY_mem, &l->draw.scratch));
+	s->total = axis_add(s->total, bytes);
+	put_value(l, s, w.start,
+	    (struct span){digits,
+		(size_t)(text_digits_int(digits, s->total) - digits)});
+}
+
+/* ---- records ---- */
+
+static void
+draw(struct layout *l, const struct event *ev, struct when w)
+{
+	switch (ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track
+				      : TRACK_NONE) {
+	case TRACK_STREAM:
+		operation(l, ev, w);
+		break;
+	case TRACK_PROJECTION:
+		projected(l, ev);
+		break;
+	case TRACK_SYNC:
+		slice(l, stream_row(l, ev, ROW_SYNC), ev, w);
+		break;
+	case TRACK_MEMORY:
+		alloc(l, ev, w);
+		break;
+	case TRACK_COUNTER:
+		counter(l, ev, w.start);
+		break;
+	case TRACK_THREAD:
+		if (ev->kind == KIND_api)
+			call(l, ev, w);
+		else if (ev->kind == KIND_mark)
+			instant(
+			    l, thread_row(l, ev, ROW_THREAD), ev, w);
+		else
+			slice(l, thread_row(l, ev, ROW_THREAD), ev, w);
+		break;
+	case TRACK_CALLS:
+		slice(l, thread_row(l, ev, ROW_CALLS), ev, w);
+		break;
+	case TRACK_SCHED:
+		sched(l, ev, w);
+		break;
+	case TRACK_SAMPLES:
+		instant(l, thread_row(l, ev, ROW_SAMPLES), ev, w);
+		break;
+	case TRACK_OVERHEAD:
+		slice(l, thread_row(l, ev, ROW_OVERHEAD), ev, w);
+		break;
+	case TRACK_MESSAGES:
+		instant(l,
+		    tracks_row(&l->tracks, process_of(l, ev), ROW_MESSAGES,
+			NAMES_NONE, 0),
+		    ev, w);
+		break;
+	case TRACK_NONE:
+		if (event_has(ev, KEY_dur) || draw_is_open(ev))
+			slice(l, thread_row(l, ev, ROW_OTHER), ev, w);
+		else
+			instant(l, thread_row(l, ev, ROW_OTHER), ev, w);
+	}
+}
+
+/* ---- the beginning ---- */
+
+static bool
+is_message(const struct event *ev)
+{
+	return ev->kind < KIND_COUNT &&
+	       schema_kinds[ev->kind].track == TRACK_MESSAGES;
+}
+
+/*
+ * What a profiler says of its own start may be long before anything else:
+ * it waits, and does not move the beginning.
+ */
+static bool
+waits(struct layout *l, const struct event *ev, int64_t ts)
+{
+	if (!is_message(ev) || ts >= 0 || l->early_count == EARLY)
+		return false;
+	text_reserve(&l->early, ev->line.len + 1 + EVENT_PADDING);
+	text_add_span(&l->early, ev->line);
+	text_add_char(&l->early, '\n');
+	memset(l->early.p + l->early.len, 0, EVENT_PADDING);
+	l->early_count++;
+	return true;
+}
+
+static void
+begin(struct layout *l, int64_t ts)
+{
+	if (axis_begin(&l->axis, ts))
+		l->draw.sink->begin(l->draw.arg);
+	for (size_t at = 0; at < l->early.len;) {
+		const char *p = l->early.p + at;
+		const char *newline = memchr(p, '\n', l->early.len - at);
+		struct span line = {p, (size_t)(newline - p)};
+		const struct event *ev = draw_again(&l->draw, line);
+
+		draw(l, ev, when_of(l, ev));
+		at += line.len + 1;
+	}
+	l->early.len = l->early_count = 0;
+}
+
+static void
+timed(struct layout *l, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct when w;
+
+	l->in++;
+	if (!l->axis.section_begun) {
+		if (waits(l, ev, ts))
+			return;
+		begin(l, ts);
+	}
+	w = axis_when(&l->axis, ts, event_int(ev, KEY_dur, 0));
+	if (w.end > l->draw.end)
+		l->draw.end = w.end;
+	l->moved += w.moved && !is_message(ev);
+	draw(l, ev, w);
+}
+
+/* ---- sections ---- */
+
+void
+layout_end(struct layout *l)
+{
+	if (l->early_count > 0)
+		begin(l, 0);
+	heads_finish(&l->heads);
+	draw_open(&l->draw);
+	draw_running(l);
+}
+
+/* UTC is written as a string of digits */
+static int64_t
+origin_of(const struct event *ev)
+{
+	struct span v = ev->value[KEY_origin_utc_ns];
+	int64_t ns;
+
+	if (!event_has(ev, KEY_origin_utc_ns) ||
+	    !json_int((struct span){v.p + 1, v.len - 2}, &ns) || ns < 0)
+		return AXIS_UNKNOWN;
+	return ns;
+}
+
+static void
+section(struct layout *l, const struct event *ev)
+{
+	struct text *host = &l->draw.scratch;
+
+	layout_end(l);
+	l->draw.end = 0;
+	axis_section(&l->axis, origin_of(ev));
+	series_reset(&l->series);
+	arrows_reset(&l->arrows);
+	host->len = 0;
+	tracks_reset(&l->tracks, event_int(ev, KEY_rank, NAMES_NONE),
+	    event_str(ev, KEY_host, host));
+	names_reset(&l->names);
+}
+
+void
+layout_record(struct layout *l, const struct event *ev)
+{
+	enum role role = ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role
+					       : ROLE_EVENT;
+
+	if (ev->kind == KIND_trace)
+		section(l, ev);
+	else if (ev->kind == KIND_end)
+		layout_end(l);
+	else if (role == ROLE_DEF)
+		names_define(&l->names, ev);
+	else if (event_has(ev, KEY_ts))
+		timed(l, ev);
+}
+
+void
+layout_init(
+    struct layout *l, const struct sink *sink, void *arg, bool with_arrows)
+{
+	*l = (struct layout){.with_arrows = with_arrows};
+	l->draw.sink = sink;
+	l->draw.arg = arg;
+	l->draw.names = &l->names;
+	axis_init(&l->axis);
+	l->heads.put = put_projected;
+	l->heads.arg = l;
+	tracks_init(&l->tracks, &l->names, sink->group, sink->strip, arg);
+}
+
+void
+layout_free(struct layout *l)
+{
+	series_reset(&l->series);
+	draw_free(&l->draw);
+	heads_free(&l->heads);
+	arrows_free(&l->arrows);
+	tracks_free(&l->tracks);
+	names_free(&l->names);
+	text_free(&l->early);
+}

@@ -1,0 +1,58 @@
+/*
+ * draw.h - slices, values and arrows on their way to a sink: counted, and
+ * held back where their end is not known yet.
+ */
+#ifndef TQ_DRAW_H
+#define TQ_DRAW_H
+
+#include "tq/axis.h"
+#include "tq/event.h"
+#include "tq/sink.h"
+
+struct draw {
+	const struct sink *sink;
+	void *arg;
+	const struct names *names;
+
+	int64_t end; /* of what was drawn of this section */
+	int64_t slices, values, arrows;
+
+	struct draw_held *open; /* slices that never ended */
+	size_t open_count, open_cap;
+	struct event again; /* a record that was held */
+	struct text scratch;
+};
+
+void draw_free(struct draw *d);
+
+/*
+ * Draw a record as a slice; one that is open when draw_open says where the
+ * section ends.
+ */
+void draw_slice(struct draw *d, const struct strip *strip,
+    const struct event *ev, struct when w);
+void draw_open(struct draw *d);
+
+/* An instant has no end. */
+void draw_instant(struct draw *d, const struct strip *strip,
+    const struct event *ev, struct when w);
+
+/* The same under another name. */
+void draw_named(struct draw *d, const struct strip *strip,
+    const struct event *ev, struct when w, bool instant, struct span name);
+
+void draw_value(struct draw *d, const struct sink_value *v);
+void draw_arrow(struct draw *d, const struct strip *from, int64_t from_ts,
+    const struct strip *to, int64_t to_ts);
+
+/* Did the record never end? */
+bool draw_is_open(const struct event *ev);
+
+/*
+ * Keep a line, so that draw_again finds it; the record that draw_again
+ * returns is good until the next call of a function of draw.h.
+ */
+void draw_keep(struct text *t, struct span line);
+const struct event *draw_again(struct draw *d, struct span line);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * heads.h - ranges that come inside out, brought in an order that viewers
+ * draw right.
+ *
+ * A projected range comes after those inside of it, and often starts with
+ * the first of them, its head.  Of two slices with the same start viewers
+ * take the one that comes first for the outer one.  So the head of a range
+ * waits for the range; what starts later than the head does not have to.
+ */
+#ifndef TQ_HEADS_H
+#define TQ_HEADS_H
+
+#include "tq/event.h"
+
+#define HEADS_NONE INT64_MIN /* no range */
+
+/* {0} is empty */
+struct heads {
+	struct head *head; /* in the order in which they came */
+	size_t count;
+
+	/* the line of a range can be drawn on its row */
+	void (*put)(void *arg, void *row, struct span line);
+	void *arg;
+};
+
+/* The head of everything that is still waited for is put. */
+void heads_finish(struct heads *h);
+
+void heads_free(struct heads *h);
+
+/*
+ * A range that starts at ts; id and parent may be HEADS_NONE.  It is put now
+ * or later, with what waited for it behind it.
+ */
+void heads_add(struct heads *h, void *row, int64_t id, int64_t parent,
+    int64_t ts, struct span line);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * title.h - what a record is called where it is drawn.
+ */
+#ifndef TQ_TITLE_H
+#define TQ_TITLE_H
+
+#include "tq/event.h"
+#include "tq/names.h"
+
+/*
+ * The name of a record, or what stands for one: "Memcpy HtoD", the leaf of a
+ * sample's stack, "(no name)".  Never empty; good until *scratch changes.
+ */
+struct span title_of(
+    const struct names *names, const struct event *ev, struct text *scratch);
+
+#endif

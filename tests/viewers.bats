@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# What viewers make of the traces that tq-chrome draws of real exports
+#
+# The viewers are not part of this project.  They are used where they are:
+#
+#	VIEW		scripts that load a trace: tp.mjs and catapult.mjs
+#			(default: ../shared/tools/view)
+#	TP_DIR		Perfetto's trace processor
+#	CATAPULT	the viewer of chrome://tracing
+#	NODE_MODULES	where node finds playwright-core (default: beside
+#			CATAPULT); it needs chromium
+
+load helper
+
+# what is asked of Perfetto, once for each trace; each row says what it is
+asked=(
+    "SELECT 'count' what, (SELECT count(*) FROM slice) slices,
+	(SELECT count(*) FROM flow) arrows"
+    "SELECT 'depth' what, coalesce(max(depth), 0) depth FROM slice
+	JOIN thread_track ON track_id = thread_track.id
+	JOIN thread USING (utid) WHERE thread.name GLOB 'stream *'"
+    "SELECT 'wrong' what, count(*) arrows FROM flow
+	JOIN slice s ON s.id = slice_out
+	JOIN slice f ON f.id = slice_in
+	JOIN thread_track t ON t.id = s.track_id
+	JOIN thread USING (utid) JOIN process USING (upid)
+	WHERE extract_arg(s.arg_set_id, 'args.correlation')
+	    IS NOT extract_arg(f.arg_set_id, 'args.correlation')
+	OR process.pid IS NOT
+	    coalesce(extract_arg(f.arg_set_id, 'args.pid'), process.pid)
+	OR s.ts > f.ts OR f.category NOT IN ('kernel', 'graph',
+	    'gpu_memcpy', 'gpu_memset')"
+    "SELECT 'time' what, CASE WHEN category IN ('kernel', 'osrt', 'overhead',
+	    'user_annotation', 'gpu_user_annotation')
+	THEN category ELSE 'api' END kind, name, count(*) n, sum(dur) sum
+	FROM slice WHERE category NOT IN ('gpu_memcpy', 'gpu_memset', 'graph',
+	    'cuda_sync', 'sched', 'sample', 'mark', 'alloc', 'diagnostic',
+	    'lost')
+	AND name != '(no name)'
+	AND extract_arg(arg_set_id, 'args.open') IS NULL GROUP BY 2, 3"
+)
+
+has_perfetto() {
+	command -v node > /dev/null && [[ -e $VIEW/tp.mjs &&
+	    -e $TP_DIR/trace_processor.wasm ]]
+}
+
+setup_file() {
+	local f name
+
+	export VIEW=${VIEW:-$top/../shared/tools/view} exports=
+	if [[ ! -x $BUILD/tq-chrome || ! -x $BUILD/tq-extract ||
+	    ! -x $BUILD/tq-correlate ]]; then
+		return
+	fi
+	cd "$BATS_FILE_TMPDIR"
+	for f in "${TQ_DATA:-$top/../shared/data/nsys}"/{,*/}*.sqlite; do
+		[[ -e $f ]] || continue
+		name=$(basename "$f" .sqlite)
+		tq-extract "$f" 2> /dev/null | tq-correlate > "$name.tq"
+		tq-chrome -o "$name.json" "$name.tq" 2> "$name.err"
+		exports+=" $name"
+		if has_perfetto; then
+			node "$VIEW/tp.mjs" --check "$name.json" "${asked[@]}" \
+			    > "$name.perfetto" 2> "$name.refused" || true
+		fi
+	done
+}
+
+setup() {
+	need tq-extract tq-correlate tq-chrome
+	[[ -n $exports ]] || skip "no real data"
+	cd "$BATS_FILE_TMPDIR"
+}
+
+need_perfetto() {
+	command -v node > /dev/null || skip "no node"
+	[[ -e $VIEW/tp.mjs ]] || skip "no $VIEW/tp.mjs"
+	[[ -e $TP_DIR/trace_processor.wasm ]] || skip "no TP_DIR"
+}
+
+need_catapult() {
+	command -v node > /dev/null || skip "no node"
+	command -v chromium > /dev/null || skip "no chromium"
+	[[ -e $VIEW/catapult.mjs ]] || skip "no $VIEW/catapult.mjs"
+	[[ -e $CATAPULT/trace_viewer_full.html ]] || skip "no CATAPULT"
+	modules=${NODE_MODULES:-$CATAPULT/../node_modules}
+	[[ -e $modules/playwright-core ]] || skip "no playwright-core"
+	# node looks for modules beside the script only
+	cp "$VIEW/catapult.mjs" .
+	ln -sfn "$(cd "$modules" && pwd)" node_modules
+}
+
+# answer NAME WHAT: what Perfetto said to one of the questions
+answer() {
+	if [[ -s $1.refused ]]; then
+		echo "$1: $(cat "$1.refused")"
+		return 1
+	fi >&2
+	jq -c "select(.what == \"$2\") | del(.what) | [.[]]" "$1.perfetto"
+}
+
+# summary NAME FIELD: a number of the summary
+summary() {
+	sed -n "s/^tq-chrome: .* \([0-9]*\) $2.*/\1/p" "$1.err"
+}
+
+# the same VALUE VALUE WHAT
+same() {
+	[[ $1 = "$2" ]] || {
+		echo "$3: $1, not $2"
+		return 1
+	}
+}
+
+@test "Perfetto imports all without an error, as many slices and arrows as drawn" {
+	need_perfetto
+	for name in $exports; do
+		same "$(answer "$name" count)" \
+		    "[$(summary "$name" slices),$(summary "$name" arrows)]" \
+		    "$name"
+	done
+}
+
+@test "Perfetto sees the time that each name took, to the nanosecond" {
+	need_perfetto
+	for name in $exports; do
+		jq -c 'select(.dur != null and .name != null) | [({
+		    kernel: "kernel", osrt: "osrt", overhead: "overhead",
+		    api: "api", range: "user_annotation",
+		    "gpu-range": "gpu_user_annotation"}[.kind] // empty),
+		    .name, .dur]' "$name.tq" |
+		    jq -sc 'group_by(.[:2])[] | [.[0][0], .[0][1], length,
+			(map(.[2]) | add)]' | sort > expect
+		answer "$name" time | sort > got
+		diff expect got > difference || {
+			echo "$name:"
+			head -n 20 difference
+			return 1
+		}
+	done
+}
+
+@test "Perfetto sees nothing inside of anything on a stream" {
+	need_perfetto
+	for name in $exports; do
+		same "$(answer "$name" depth)" '[0]' "$name"
+	done
+}
+
+@test "Perfetto sees each arrow lead from its call to its operation" {
+	need_perfetto
+	for name in $exports; do
+		same "$(answer "$name" wrong)" '[0]' "$name"
+	done
+}
+
+@test "chrome://tracing imports all without a warning, and binds each arrow" {
+	need_catapult
+	for name in $exports; do
+		slices=$(summary "$name" slices)
+		((slices > 0)) || continue
+		node catapult.mjs "$name.json" > got || {
+			echo "$name:"
+			jq -c '[.fail, .warnings, .pageErrors]' got
+			return 1
+		}
+		arrows=$(summary "$name" arrows)
+		same "$(jq -c '[([.procs[].threads[].slices] | add), .flows,
+		    .flowsBound]' got)" "[$slices,$arrows,$arrows]" "$name"
+	done
+}
