@@ -31,6 +31,7 @@ struct zio_reader {
 	int fd;
 	enum zio_format format;
 	bool started, eof, in_frame;
+	bool more;          /* comes out without more going in */
 	unsigned char *buf; /* compressed bytes, or the first plain ones */
 	size_t pos, len;
 	ZSTD_DStream *zstd;
@@ -142,7 +143,7 @@ read_zstd(struct zio_reader *r, char *buf, size_t n, const char **error)
 		ZSTD_inBuffer in = {r->buf, r->len, r->pos};
 		size_t left;
 
-		if (r->pos == r->len && !r->eof) {
+		if (r->pos == r->len && !r->eof && !r->more) {
 			if (!refill(r, error))
 				return -1;
 			continue;
@@ -154,11 +155,12 @@ read_zstd(struct zio_reader *r, char *buf, size_t n, const char **error)
 			*error = "zstd data is corrupt";
 			return -1;
 		}
-		if (r->pos == r->len && out.pos == 0) {
+		if (r->pos == r->len && r->eof && out.pos == 0) {
 			*error = "zstd data is truncated";
 			return -1;
 		}
 		r->in_frame = left != 0;
+		r->more = r->in_frame && out.pos == n;
 		r->pos = in.pos;
 	}
 	return (ptrdiff_t)out.pos;
@@ -174,14 +176,14 @@ read_gzip(struct zio_reader *r, char *buf, size_t n, const char **error)
 	while (z->avail_out == n) {
 		int status;
 
-		if (r->pos == r->len && !r->eof) {
+		if (r->pos == r->len && !r->eof && !r->more) {
 			if (!refill(r, error))
 				return -1;
 			continue;
 		}
 		if (r->pos == r->len && !r->in_frame && z->total_in > 0)
 			return 0;
-		if (r->pos == r->len) {
+		if (r->pos == r->len && !r->more) {
 			*error = "gzip data is truncated";
 			return -1;
 		}
@@ -190,6 +192,7 @@ read_gzip(struct zio_reader *r, char *buf, size_t n, const char **error)
 		status = inflate(z, Z_NO_FLUSH);
 		r->pos = r->len - z->avail_in;
 		r->in_frame = status != Z_STREAM_END;
+		r->more = r->in_frame && z->avail_out == 0;
 		if (status == Z_STREAM_END)
 			inflateReset(z), z->total_in = 1;
 		else if (status != Z_OK && status != Z_BUF_ERROR) {

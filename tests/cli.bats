@@ -1,0 +1,448 @@
+#!/usr/bin/env bats
+# What holds for every tool that was built, whatever it does.
+
+load helper
+
+setup_file() {
+	[[ -n $(tools) ]]
+}
+
+setup() {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+}
+
+# ---- helpers ----
+
+# options tq-x: a line for each option of its --help: its names, its value
+options() {
+	"$1" --help | grep -E '^(  |      )-' |
+	    sed 's/^  *//; s/  .*//; s/, / /g; s/=/ /'
+}
+
+# value_options tq-x: the long names of options that only take some values
+value_options() {
+	options "$1" | awk '$NF !~ /^-/ &&
+	    $NF !~ /FILE|DIR|NAME|TEXT|REGEX|PATTERN|STRING|EXPR/ {
+		print $(NF - 1)
+	}'
+}
+
+# says TEXT: stderr is this one line
+says() {
+	if [[ $stderr != "$1" ]]; then
+		echo "$tool said: $stderr"
+		return 1
+	fi
+}
+
+# fails STATUS: it exited so, with nothing on stdout, or with a document that
+# says itself that it is not whole
+fails() {
+	if ((status != $1)) ||
+	    [[ -n $output && $output != *'"truncated":true'* ]]; then
+		echo "$tool: status $status, stdout: ${output:0:200}"
+		echo "stderr: $stderr"
+		return 1
+	fi
+}
+
+# many tq-x: print the path of an operand whose output is over a megabyte
+many() {
+	local file=$BATS_TEST_TMPDIR/many.tq
+
+	if [[ $1 = tq-extract ]]; then
+		file=$BATS_TEST_TMPDIR/many.sqlite
+		if [[ ! -e $file ]]; then
+			cp "$(demo)" "$file"
+			sqlite3 "$file" 'INSERT INTO OSRT_API SELECT o.*
+			    FROM OSRT_API o, generate_series(1, 400)'
+		fi
+	elif [[ ! -e $file ]]; then
+		seq 1 20000 | sed 's/.*/{"kind":"mark","ts":&,"pid":1,"tid":1,'`
+		    `'"name":"a mark with a rather long name & to fill pipes"}/' |
+		    stream > "$file"
+	fi
+	echo "$file"
+}
+
+# alone FILE: it is the only file here; "": there is none
+alone() {
+	local left
+	left=$(ls -A)
+	if [[ $left != "$1" ]]; then
+		echo "$tool left: $left"
+		return 1
+	fi
+}
+
+# ---- options ----
+
+@test "--help prints a synopsis and a line per option, and exits 0" {
+	for tool in $(tools); do
+		run --separate-stderr "$tool" --help
+		((status == 0))
+		[[ -z $stderr ]]
+		[[ ${lines[0]} = "usage: $tool "* ]]
+		printf '%s\n' "$output" | awk -v tool="$tool" '
+			length > 80 { print tool ": too wide: " $0; bad = 1 }
+			/^$/ { table = 1; next }
+			!table || /^  (-[a-zA-Z0-9](, --[a-z0-9-]+)?|    --[a-z0-9-]+)([ =[][A-Z|a-z.-]+[]]?)?  / {
+				next
+			}
+			/^                 *[^ ]/ { next } # of the option above
+			{ print tool ": no option: " $0; bad = 1 }
+			END { exit bad || !table }'
+		[[ $output = *"  -h, --help"* && $output = *"  -V, --version"* ]]
+		all=$output
+		run "$tool" -h
+		((status == 0))
+		[[ $output = "$all" ]]
+	done
+}
+
+@test "--help names the options in order: those with a letter, then the others" {
+	for tool in $(tools); do
+		options "$tool" | grep -v '^--' | cut -c2 | tr A-Z a-z > short
+		LC_ALL=C sort short | diff short -
+		options "$tool" | sed -n 's/^\(--[a-z0-9-]*\).*/\1/p' > long
+		LC_ALL=C sort long | diff long -
+	done
+}
+
+@test "the synopsis names every option" {
+	for tool in $(tools); do
+		"$tool" --help | sed '/^$/,$d' > synopsis
+		letters=$(sed -n 's/.*\[-\([a-zA-Z0-9]*\)\].*/\1/p' synopsis |
+		    head -n 1)
+		options "$tool" | while read -r name _ value; do
+			if [[ $name = --* ]]; then
+				grep -q -e "\[$name" synopsis
+			elif [[ -z $value ]]; then
+				[[ $letters = *${name#-}* ]]
+			else
+				grep -q -e "\[$name " synopsis
+			fi || {
+				echo "$tool: $name is not in the synopsis"
+				exit 1
+			}
+		done
+	done
+}
+
+@test "--version prints name and version, and exits 0" {
+	version=$(sed -n 's/^VERSION[	 ]*= *//p' "$top/Makefile")
+	for tool in $(tools); do
+		for option in --version -V; do
+			run --separate-stderr "$tool" "$option"
+			((status == 0))
+			[[ -z $stderr ]]
+			[[ $output = "$tool $version" ]]
+		done
+	done
+}
+
+@test "--help and --version to a full device exit 1" {
+	for tool in $(tools); do
+		for option in --help --version; do
+			run bash -c "$tool $option > /dev/full"
+			((status == 1))
+			[[ $output = "$tool: <stdout>: No space left on device" ]]
+		done
+	done
+}
+
+@test "an unknown option exits 2 with one line and the usage on stderr" {
+	for tool in $(tools); do
+		run --separate-stderr "$tool" --no-such-option
+		fails 2
+		[[ ${stderr_lines[0]} = "$tool: unrecognized option '--no-such-option'" ]]
+		[[ ${stderr_lines[1]} = "usage: $tool "* ]]
+		run --separate-stderr "$tool" -@
+		fails 2
+		[[ ${stderr_lines[0]} = "$tool: invalid option -- '@'" ]]
+		[[ ${stderr_lines[1]} = "usage: $tool "* ]]
+	done
+}
+
+@test "an option without its value exits 2" {
+	for tool in $(tools); do
+		run --separate-stderr "$tool" -o
+		fails 2
+		[[ ${stderr_lines[0]} = "$tool: option requires an argument -- 'o'" ]]
+		[[ ${stderr_lines[1]} = "usage: $tool "* ]]
+	done
+}
+
+@test "a value that an option does not take exits 2 with one line" {
+	for tool in $(tools); do
+		for option in $(value_options "$tool"); do
+			run --separate-stderr "$tool" "$option=@no@" "$(operand "$tool")"
+			fails 2
+			((${#stderr_lines[@]} == 1))
+			[[ $stderr = "$tool: "* ]]
+		done
+	done
+}
+
+@test "the same letter is the same option in every tool" {
+	for tool in $(tools); do
+		options "$tool" | grep -E '^-[hVozqv]( |$)' |
+		    awk '{ print $1, $2, ($3 == "") ? "" : "VALUE" }'
+	done | sort -u > letters
+	cat letters
+	[[ -z $(cut -d' ' -f1 letters | uniq -d) ]]
+	grep -q '^-h --help' letters
+	grep -q '^-V --version' letters
+	grep -q '^-o --output VALUE' letters
+}
+
+@test "the man page and --help have the same options" {
+	for tool in $(tools); do
+		page=$top/man/$tool.1
+		[[ -e $page ]] || continue
+		options "$tool" | tr ' ' '\n' | grep '^-' | sort > help
+		# .It Fl o Ar file , Fl -output Ns = Ns Ar file
+		awk '/^\.It Fl/ {
+			for (i = 2; i < NF; i++)
+				if ($i == "Fl")
+					print "-" $(i + 1)
+		}' "$page" | sort > page
+		diff help page || {
+			echo "$tool: --help < > man page"
+			false
+		}
+		checked=yes
+	done
+	[[ ${checked-} ]] || skip "no man page yet"
+}
+
+# ---- operands ----
+
+@test "no operand and - are stdin, and -- ends the options" {
+	for tool in $(tools); do
+		file=$(operand "$tool")
+		cp "$file" ./-h
+		"$tool" "$file" > expect
+		[[ -s expect ]]
+		"$tool" < "$file" | cmp expect -
+		"$tool" - < "$file" | cmp expect -
+		"$tool" -- -h | cmp expect -
+	done
+}
+
+@test "the same input gives the same bytes" {
+	for tool in $(tools); do
+		"$tool" "$(operand "$tool")" > expect
+		for i in 1 2 3; do
+			"$tool" "$(operand "$tool")" | cmp expect -
+		done
+	done
+}
+
+@test "an operand that is not there exits 1 and is named, and is not made" {
+	for tool in $(tools); do
+		run --separate-stderr "$tool" nowhere
+		fails 1
+		says "$tool: nowhere: No such file or directory"
+		[[ ! -e nowhere ]]
+	done
+}
+
+@test "a directory as operand exits 1 and is named" {
+	mkdir -p folder
+	for tool in $(tools); do
+		run "$tool" folder
+		((status == 1))
+		[[ ${output,,} = *"$tool: folder: is a directory"* ]]
+	done
+}
+
+@test "a file that may not be read exits 1 and is named" {
+	((EUID != 0)) || skip "root may read everything"
+	touch secret
+	chmod 0 secret
+	for tool in $(tools); do
+		run --separate-stderr "$tool" secret
+		fails 1
+		says "$tool: secret: Permission denied"
+	done
+}
+
+# ---- stdout ----
+
+@test "stdout on a full device exits 1 and says so" {
+	for tool in $(tools); do
+		run bash -c "$tool '$(operand "$tool")' > /dev/full"
+		((status == 1))
+		[[ $output = "$tool: <stdout>: No space left on device" ]]
+		run bash -c "$tool '$(many "$tool")' > /dev/full"
+		((status == 1))
+		[[ $output = "$tool: <stdout>: No space left on device" ]]
+	done
+}
+
+@test "a closed stdout exits 1 and says so" {
+	for tool in $(tools); do
+		run bash -c "$tool '$(operand "$tool")' >&-"
+		((status == 1))
+		[[ $output = "$tool: <stdout>: Bad file descriptor" ]]
+	done
+}
+
+@test "a reader that leaves early ends the tool without a message" {
+	for tool in $(tools); do
+		run --separate-stderr bash -c "$tool '$(many "$tool")' | head -n 1;"`
+		    `'echo ${PIPESTATUS[0]}'
+		((status == 0 && ${#lines[@]} == 2))
+		# SIGPIPE, or exit 1 where it is ignored
+		[[ ${lines[1]} = 141 ]]
+		[[ -z $stderr ]]
+		run --separate-stderr bash -c "trap '' PIPE;"`
+		    `"$tool '$(many "$tool")' | head -n 1;"'echo ${PIPESTATUS[0]}'
+		[[ ${lines[1]} = 1 ]]
+		[[ -z $stderr ]]
+	done
+}
+
+@test "no memory exits 1 and says so" {
+	if grep -q __asan_init "$BUILD"/tq-*; then
+		skip "a sanitizer needs the memory"
+	fi
+	head -c 300M /dev/zero | tr '\0' 7 > ../bad
+	for tool in $(tools); do
+		[[ $tool != tq-extract ]] || continue
+		run --separate-stderr bash -c "ulimit -v 250000; $tool ../bad"
+		fails 1
+		says "$tool: out of memory"
+	done
+}
+
+# ---- -o ----
+
+@test "-o writes what stdout would get" {
+	for tool in $(tools); do
+		"$tool" "$(operand "$tool")" > expect
+		(umask 027 && "$tool" -o out "$(operand "$tool")") > stdout
+		cmp expect out
+		[[ ! -s stdout ]]
+		[[ $(stat -c %a out) = 640 ]]
+		rm expect out stdout
+		alone ""
+	done
+}
+
+@test "-o replaces a file, keeps a symbolic link, and may name its own input" {
+	for tool in $(tools); do
+		"$tool" "$(operand "$tool")" > expect
+		echo old > target
+		ln -sf target link
+		"$tool" -o link "$(operand "$tool")"
+		[[ -L link ]]
+		cmp expect target
+		cp "$(operand "$tool")" own
+		"$tool" --output=own own
+		cmp expect own
+	done
+}
+
+@test "-o into a folder that takes no files exits 1 and is named" {
+	for tool in $(tools); do
+		run --separate-stderr "$tool" -o nowhere/out "$(operand "$tool")"
+		fails 1
+		says "$tool: nowhere/out: No such file or directory"
+		run --separate-stderr "$tool" -o /proc/out "$(operand "$tool")"
+		fails 1
+		[[ $stderr = "$tool: /proc/out: "* ]]
+		run --separate-stderr "$tool" -o . "$(operand "$tool")"
+		fails 1
+		says "$tool: .: Is a directory"
+	done
+}
+
+@test "-o on a full device exits 1, and nothing is left" {
+	for tool in $(tools); do
+		run --separate-stderr "$tool" -o /dev/full "$(operand "$tool")"
+		fails 1
+		says "$tool: /dev/full: No space left on device"
+		# a limit is as good as a full disk
+		run --separate-stderr bash -c "trap '' XFSZ; ulimit -f 64;"`
+		    `"$tool -o out '$(many "$tool")'"
+		fails 1
+		says "$tool: out: File too large"
+		alone ""
+	done
+}
+
+@test "a run that fails leaves the old file, and no other" {
+	for tool in $(tools); do
+		echo old > out
+		{
+			cat "$(operand "$tool")" 2> /dev/null | head -c 100
+			echo
+			echo garbage
+		} > ../bad
+		run --separate-stderr "$tool" -o out ../bad
+		fails 1
+		run --separate-stderr "$tool" -o out nowhere
+		fails 1
+		alone out
+		[[ $(cat out) = old ]]
+	done
+}
+
+@test "a signal midway leaves the old file, and no other" {
+	for tool in $(tools); do
+		file=$(many "$tool")
+		echo old > out
+		run bash -c "ulimit -c 0; ulimit -f 64; $tool -o out '$file'"
+		((status > 128))
+		alone out
+		[[ $(cat out) = old ]]
+	done
+}
+
+@test "killed while it waits, a tool leaves nothing" {
+	mkfifo ../pipe
+	for tool in $(tools); do
+		[[ $tool != tq-extract ]] || continue
+		"$tool" -o out ../pipe &
+		# more than pipe and buffers hold, so that it has begun to write
+		exec {hold}> ../pipe
+		for i in 1 2 3; do
+			grep '"mark"' "$(many "$tool")" >&"$hold"
+		done
+		kill -KILL $!
+		wait $! || true
+		exec {hold}>&-
+		alone ""
+	done
+}
+
+# ---- the completion ----
+
+# complete_with WORD ...: what bash would offer for the last word
+complete_with() {
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_tq
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+@test "the completion knows the options of each tool, and their values" {
+	source "$BUILD/tq.bash"
+	for tool in $(tools); do
+		complete -p "$tool"
+		complete_with "$tool" - | sort > got
+		options "$tool" | tr ' ' '\n' | grep '^-' | sort | diff - got
+		[[ $(complete_with "$tool" --hel) = --help ]]
+		[[ -z $(complete_with "$tool" "") ]]
+		[[ -z $(complete_with "$tool" -o "") ]]
+		"$tool" --help | grep -oE -e '--[a-z-]+[ =][a-z0-9-]+[|][a-z0-9|-]+' |
+		    sort -u | while read -r name values; do
+			tr '|' '\n' <<< "$values" > expect
+			complete_with "$tool" "$name" "" | diff expect -
+			complete_with "$tool" "$name" = "" | diff expect -
+		done
+	done
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Print what is wrong with the form of the sources, and nothing else; exits 1
+# where something is: layout and bugs of the C files, the man pages, the
+# scripts, files that grew too long, and what was left for later.
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+jobs=$(nproc)
+layout=14   # the version of clang-format that .clang-format was written for
+longest=500 # lines of a file
+
+c_files() {
+	find cmd common include tests -name '*.[ch]' | sort
+}
+
+scripts() {
+	find .ci/run tests examples -type f \
+	    \( -name '*.sh' -o -name run -o -name prepare \) | sort
+}
+
+check_layout() {
+	version=$(clang-format --version | sed 's/.*version \([0-9]*\).*/\1/')
+	if [ "$version" != "$layout" ]; then
+		echo "lint.sh: clang-format is $version, not $layout, and has" \
+		    "no say about the layout" >&2
+		return
+	fi
+	c_files | xargs clang-format --dry-run 2>&1 |
+	    grep -F ': warning: ' | cut -d: -f1 | sort | uniq -c |
+	    while read -r places file; do
+		echo "$file: clang-format -i would change $places places"
+	done
+}
+
+check_c() {
+	# shellcheck disable=SC2016 # the inner shell is to expand it
+	c_files | grep '\.c$' | xargs -P "$jobs" -I '{}' sh -c '
+		clang-tidy --quiet "$1" -- -std=c11 -D_GNU_SOURCE \
+		    "-DTQ_VERSION=\"0\"" -Iinclude 2> /dev/null' sh '{}'
+}
+
+check_pages() {
+	for page in man/*.[157]; do
+		[ ! -e "$page" ] || mandoc -T lint -W warning "$page"
+	done
+}
+
+check_lengths() {
+	{
+		c_files
+		scripts
+		ls Makefile tests/*.bats tests/*.bash
+	} | while read -r file; do
+		lines=$(wc -l < "$file")
+		[ "$lines" -le "$longest" ] ||
+		    echo "$file: $lines lines, more than $longest"
+	done
+}
+
+# spelt so that this file is not found itself
+check_left() {
+	grep -rnwE 'TO''DO|FIX''ME|XX''X' cmd common include tests examples \
+	    man Makefile .ci
+}
+
+if {
+	check_layout
+	check_c
+	check_pages
+	scripts | xargs shellcheck -x -P SCRIPTDIR
+	check_lengths
+	check_left
+} 2>&1 | grep .; then
+	exit 1
+fi

@@ -1,0 +1,244 @@
+#!/usr/bin/env bats
+# What the manual and the examples say is what happens.
+#
+# In the EXAMPLES of man/*.[157], a line of ".Dl" or of a ".Bd -literal" block
+# that begins with "$ " is a command; one that ends with "\e" goes on in the
+# next line.  The lines after it, up to the next command or the end of the
+# block, are what it prints, stdout and stderr; where there are none, it may
+# print what it likes, but has to succeed.  "..." stands for any lines that are
+# left out.  Blocks without "$ " are not run: programs, configuration, what
+# needs a GPU.  README.md has the same between its lines of "```".
+#
+# The commands of a page run one after the other in an empty folder with
+# demo.sqlite, made of examples/demo.sql, in it.
+
+load helper
+
+pages() {
+	local page
+	for page in "$top"/man/*.[157]; do
+		if [[ -e $page ]]; then
+			echo "$page"
+		fi
+	done
+}
+
+need_pages() {
+	[[ -n $(pages) ]] || skip "no man pages yet"
+}
+
+# examples PAGE: the lines of its examples, as a reader sees them: "block"
+# before each of the blocks, and its lines with a tab before them
+examples() {
+	if [[ $1 = *.md ]]; then
+		awk '/^```/ { inside = !inside; if (inside) print "block"; next }
+		inside { print "\t" $0 }' "$1"
+		return
+	fi
+	awk '
+	function plain(s) {
+		gsub(/\\&/, "", s)
+		gsub(/\\\(aq/, "\047", s)
+		gsub(/\\\(dq/, "\"", s)
+		gsub(/\\\(ga/, "`", s)
+		gsub(/\\\(ha/, "^", s)
+		gsub(/\\\(ti/, "~", s)
+		gsub(/\\-/, "-", s)
+		gsub(/\\e|\\\(rs/, "\\", s)
+		return s
+	}
+	/^\.Sh / { inside = $0 ~ /EXAMPLES/; next }
+	!inside { next }
+	/^\.Dl / { print "block"; print "\t" plain(substr($0, 5)); next }
+	/^\.Bd .*-literal/ { print "block"; block = 1; next }
+	/^\.Ed/ { block = 0; next }
+	block { print "\t" plain($0) }' "$1"
+}
+
+# expected GOT EXPECT: is it what was expected, where "..." is any lines?
+expected() {
+	awk -v got="$1" '
+	function same(i, j) { # from line i on, what is expected from j on
+		while (j <= wanted && want[j] != "...")
+			if (i > lines || line[i++] != want[j++])
+				return 0
+		if (j > wanted)
+			return i > lines
+		for (; i <= lines + 1; i++)
+			if (same(i, j + 1))
+				return 1
+		return 0
+	}
+	{ want[++wanted] = $0 }
+	END {
+		while ((getline text < got) > 0)
+			line[++lines] = text
+		exit !same(1, 1)
+	}' "$2"
+}
+
+# try PAGE COMMAND: run it, and hold it against the file "expect"
+try() {
+	local status=0
+
+	bash -e -o pipefail -c "$2" > ../got 2>&1 < /dev/null || status=$?
+	if [[ -s ../expect ]]; then
+		expected ../got ../expect && return
+	elif ((status == 0)); then
+		return
+	fi
+	{
+		echo "${1##*/}: $ $2"
+		echo "status $status, and it printed:"
+		head -n 20 ../got
+		if [[ -s ../expect ]]; then
+			echo "instead of:"
+			cat ../expect
+		fi
+	} >> ../failures
+}
+
+# run_page PAGE: all commands of its examples; what failed is in ../failures
+run_page() {
+	local line command="" more=""
+
+	: > ../expect
+	: > ../count
+	while IFS= read -r line; do
+		if [[ $more ]]; then
+			command+=$'\n'${line#$'\t'}
+		elif [[ $line = block || $line = $'\t$ '* ]]; then
+			if [[ $command ]]; then
+				try "$1" "$command"
+				echo >> ../count
+			fi
+			command=""
+			: > ../expect
+			[[ $line = block ]] || command=${line#$'\t$ '}
+		elif [[ $command ]]; then
+			echo "${line#$'\t'}" >> ../expect
+		fi
+		more=""
+		[[ ! $command || $line != *\\ ]] || more=yes
+	done < <(examples "$1"; echo block)
+}
+
+@test "every page has examples" {
+	need_pages
+	for page in $(pages); do
+		if ! examples "$page" | grep -q '^	'; then
+			echo "${page##*/}: no EXAMPLES"
+			failed=yes
+		fi
+	done
+	[[ ! ${failed-} ]]
+}
+
+@test "every tool has a page, and its page has the sections it needs" {
+	need_pages
+	for tool in $(tools); do
+		page=$top/man/$tool.1
+		for section in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES; do
+			grep -q "^\.Sh $section" "$page" || {
+				echo "${page##*/}: no $section"
+				failed=yes
+			}
+		done
+	done
+	[[ ! ${failed-} ]]
+}
+
+@test "the pages refer to pages that are there" {
+	need_pages
+	grep -hoE '^\.Xr tq[a-z-]* [0-9]' "$top"/man/*.[157] | sort -u |
+	    while read -r _ name section; do
+		[[ -e $top/man/$name.$section ]] || {
+			echo "$name($section) is not there"
+			exit 1
+		}
+	done
+}
+
+@test "every example of the man pages and of README.md does what it says" {
+	need_pages
+	for page in $(pages) "$top/README.md"; do
+		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
+		cd "$BATS_TEST_TMPDIR/${page##*/}"
+		cp "$(demo)" demo.sqlite
+		run_page "$page"
+		echo "${page##*/}: $(wc -l < ../count) examples"
+	done
+	cat ../failures 2> /dev/null || true
+	[[ ! -s ../failures ]]
+}
+
+# The way from a page to its commands is long enough to have a test itself.
+@test "the examples of a page are found and checked" {
+	mkdir "$BATS_TEST_TMPDIR/x"
+	cd "$BATS_TEST_TMPDIR/x"
+	cat > ../page.1 <<'EOF'
+.Sh NAME
+.Dl $ false
+.Sh EXAMPLES
+Text.
+.Dl $ echo a > file
+.Bd -literal -offset indent
+not run
+$ cat file \e
+    file | sed \(aqs/a/\e(b\e)/\(aq; \e
+    echo \-c
+(b)
+(b)
+-c
+$ seq 9
+1
+\&...
+4
+...
+9
+$ seq 3
+.Ed
+.Sh SEE ALSO
+.Dl $ false
+EOF
+	run_page ../page.1
+	[[ $(wc -l < ../count) = 4 ]]
+	[[ ! -e ../failures ]]
+	sed 's/^9$/8/; s/echo a/echo c; false/; s/seq 3/false/' ../page.1 \
+	    > ../wrong.1
+	run_page ../wrong.1
+	[[ $(grep -c '^status' ../failures) = 4 ]]
+}
+
+@test "every pipeline in examples/ runs, on the demo and on a file" {
+	need tq-extract tq-correlate tq-chrome
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(demo)" own.sqlite
+	for script in "$top"/examples/*.sh; do
+		[[ ${script##*/} != demo.sh ]] || continue
+		[[ $(sed -n 2p "$script") = "# "* ]]
+		echo "${script##*/}"
+		run --separate-stderr sh "$script"
+		((status == 0))
+		[[ -z $stderr && -n $output ]]
+		all=$output
+		run --separate-stderr sh "$script" own.sqlite
+		((status == 0))
+		[[ -z $stderr ]]
+		[[ ${script##*/} = one-step.sh || $output = "$all" ]]
+	done
+}
+
+@test "the demo makes a trace, from any folder, and a second time" {
+	need tq-extract tq-correlate tq-chrome
+	cd "$BATS_TEST_TMPDIR"
+	for i in 1 2; do
+		run env -u MAKEFLAGS -u MAKELEVEL sh "$top/examples/demo.sh"
+		echo "$output"
+		((status == 0))
+		trace=$(grep -oE '/[^ ]*/demo\.json' <<< "$output" | head -n 1)
+		[[ $trace = "$BUILD/demo/demo.json" ]]
+		jq -e '.traceEvents | length > 1000' "$trace"
+		[[ $output = *" kernel"* && $output = *ui.perfetto.dev* ]]
+	done
+}

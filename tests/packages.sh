@@ -1,0 +1,106 @@
+#!/bin/sh
+# Install what is missing of the named groups of packages, on Debian and
+# Ubuntu: says what and why, asks for nothing.  With all of it there it needs
+# neither root nor a network.  Elsewhere it says what is missing and exits 1.
+#
+#	sh tests/packages.sh build demo test lint
+set -u
+
+# group, package, how to see that it is there, what it is for; what is there
+# is a command, a C header, or clang's run-time library
+table() {
+	cat <<'EOF'
+build gcc             cc            compiles the tools
+build libc6-dev       stdlib.h      headers of the C library
+build make            make          builds everything
+build libsqlite3-dev  sqlite3.h     tq-extract reads SQLite
+build libzstd-dev     zstd.h        compressed streams
+build zlib1g-dev      zlib.h        compressed streams
+demo  sqlite3         sqlite3       makes databases of SQL text
+demo  jq              jq            looks into streams
+test  bats            bats          runs the tests
+test  zstd            zstd          makes compressed input for the tests
+test  mandoc          mandoc        shows and checks the man pages
+lint  shellcheck      shellcheck    checks the shell scripts
+lint  clang           clang         a second compiler, and fuzzing
+lint  clang-format    clang-format  checks the layout of the C files
+lint  clang-tidy      clang-tidy    checks the C files
+lint  clang-runtime   clang-runtime sanitizers and libFuzzer for clang
+EOF
+}
+
+present() {
+	case $1 in
+	*.h)
+		echo "#include <$1>" | cc -E - > /dev/null 2>&1
+		;;
+	clang-runtime)
+		ls "$(clang -print-resource-dir 2> /dev/null)"/lib/*/libclang_rt.fuzzer* \
+		    > /dev/null 2>&1
+		;;
+	*)
+		command -v "$1" > /dev/null 2>&1
+		;;
+	esac
+}
+
+# the lines of the table that are asked for and not there: package, reason
+missing() {
+	table | while read -r group package probe why; do
+		case " $* " in
+		*" $group "*)
+			present "$probe" || echo "$package: $why"
+			;;
+		esac
+	done
+}
+
+# the package with the run-time library of the clang that there is, or will be
+clang_runtime() {
+	version=$(clang -dumpversion 2> /dev/null | cut -d. -f1)
+	[ -n "$version" ] || version=$(apt-cache depends clang |
+	    sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
+	for package in "libclang-rt-$version-dev" "libclang-common-$version-dev"; do
+		if apt-cache show "$package" > /dev/null 2>&1; then
+			echo "$package"
+			return
+		fi
+	done
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		env DEBIAN_FRONTEND=noninteractive "$@"
+	else
+		sudo -n env DEBIAN_FRONTEND=noninteractive "$@"
+	fi
+}
+
+wanted=$(missing "$@")
+[ -n "$wanted" ] || exit 0
+
+if ! command -v apt-get > /dev/null 2>&1; then
+	echo "these are missing, and there is no apt-get to install them:"
+elif [ "$(id -u)" != 0 ] && ! sudo -n true 2> /dev/null; then
+	echo "these are missing, and only root can install them:"
+else
+	echo "installing with apt-get:"
+	install=yes
+fi
+echo "$wanted" | sed 's/^/  /'
+[ "${install:-no}" = yes ] || exit 1
+
+as_root apt-get -q -y update || exit 1
+names=$(echo "$wanted" | sed 's/:.*//; /^clang-runtime$/d')
+case $wanted in
+*clang-runtime*) names="$names $(clang_runtime)" ;;
+esac
+# shellcheck disable=SC2086 # one word for each package
+as_root apt-get -q -y install --no-install-recommends $names || exit 1
+
+wanted=$(missing "$@")
+[ -z "$wanted" ] || {
+	echo "still missing:"
+	echo "$wanted" | sed 's/^/  /'
+	exit 1
+}
