@@ -1,0 +1,141 @@
+/*
+ * scan.h - canonical values, eight bytes at a time; a part of event.c.
+ *
+ * Each scan_ function returns the end of the value that starts at p, or NULL
+ * where it is not canonical, or not of the type.  Up to EVENT_PADDING bytes
+ * behind end are read.
+ */
+#ifndef SCAN_H
+#define SCAN_H
+
+#include "tq/json.h"
+#include "tq/schema.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    "scan_string counts trailing zeros");
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+static inline uint64_t
+zero_bytes(uint64_t v)
+{
+	return (v - ONES) & ~v & HIGHS;
+}
+
+/* the end of the string that starts at p with a quote */
+static inline const char *
+scan_string(const char *p, const char *end)
+{
+	const char *error;
+	const char *start = p++;
+
+	for (;;) {
+		uint64_t v, hit;
+
+		if (p >= end)
+			return NULL;
+		memcpy(&v, p, 8); /* may read the padding */
+		hit = zero_bytes(v ^ ONES * '"') | zero_bytes(v ^ ONES * '\\') |
+		      ((v - ONES * 0x20) & ~v & HIGHS);
+		if (hit == 0) {
+			p += 8;
+			continue;
+		}
+		/* the lowest hit is exact; those above it need not be */
+		p += __builtin_ctzll(hit) / 8;
+		if (p >= end)
+			return NULL;
+		if (*p == '"')
+			return p + 1;
+		return json_string(start, end, &error);
+	}
+}
+
+/* the line ends with a brace, so that the digits end before it */
+static inline const char *
+scan_int(const char *p)
+{
+	const char *start;
+	uint64_t v, hit;
+
+	p += *p == '-';
+	start = p;
+	do {
+		memcpy(&v, p, 8); /* may read the padding */
+		v ^= ONES * '0';
+		/* above 9; again the lowest hit is exact */
+		hit = ((v + ONES * (0x80 - 10)) | v) & HIGHS;
+		p += hit != 0 ? __builtin_ctzll(hit) / 8 : 8;
+	} while (hit == 0);
+	if (p == start || p - start > 18 || (*start == '0' && p - start > 1))
+		return NULL;
+	return p;
+}
+
+static inline const char *
+scan_ints(const char *p, const char *end)
+{
+	if (p[1] == ']')
+		return p + 2;
+	do {
+		if ((p = scan_int(p + 1)) == NULL || p == end)
+			return NULL;
+	} while (*p == ',');
+	return *p == ']' ? p + 1 : NULL;
+}
+
+static inline const char *
+scan_strings(const char *p, const char *end)
+{
+	if (p[1] == ']')
+		return p + 2;
+	do {
+		if (p[1] != '"' || (p = scan_string(p + 1, end)) == NULL)
+			return NULL;
+	} while (*p == ',');
+	return *p == ']' ? p + 1 : NULL;
+}
+
+static inline const char *
+scan_value(const char *p, const char *end, enum type type)
+{
+	const char *error;
+
+	switch (type) {
+	case TYPE_INT:
+		return scan_int(p);
+	case TYPE_STR:
+		return *p == '"' ? scan_string(p, end) : NULL;
+	case TYPE_INTS:
+		return *p == '[' ? scan_ints(p, end) : NULL;
+	case TYPE_OBJ:
+		return *p == '{' ? json_value(p, end, &error) : NULL;
+	case TYPE_NUM:
+		if (*p != '-' && (*p < '0' || *p > '9'))
+			return NULL;
+		return json_value(p, end, &error);
+	case TYPE_BOOL:
+		if (*p != 't' && *p != 'f')
+			return NULL;
+		return json_value(p, end, &error);
+	case TYPE_STRS:
+		return *p == '[' ? scan_strings(p, end) : NULL;
+	}
+	return NULL;
+}
+
+/* the closing quote of the key that starts at p */
+static inline const char *
+scan_key(const char *p, const char *end)
+{
+	for (; p < end; p++) {
+		if (*p == '"')
+			return p;
+		if (*p == '\\' || (unsigned char)*p < 0x20)
+			return NULL;
+	}
+	return NULL;
+}
+
+#endif
