@@ -41,7 +41,6 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 if [ $# -eq 0 ]; then
-	# the longest first
 	set -- "$here"/*.bats "$BUILD"/unit/*
 fi
 for file; do

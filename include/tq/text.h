@@ -113,9 +113,9 @@ void text_add_hex(struct text *t, uint64_t v);
 
 /*
  * The len bytes at p as a JSON string, quotes included: control characters
- * (with DEL, as jq does), quote and backslash are escaped, all else stays as it is, but each byte
- * that is not part of valid UTF-8 becomes U+FFFD.  Returns the number of
- * bytes so replaced.
+ * (with DEL, as jq does), quote and backslash are escaped, all else stays as it
+ * is, but each byte that is not part of valid UTF-8 becomes U+FFFD.  Returns
+ * the number of bytes so replaced.
  */
 size_t text_add_json(struct text *t, const char *p, size_t len);
 

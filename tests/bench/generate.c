@@ -13,16 +13,15 @@
 #include "timeline.h"
 #include "vocabulary.h"
 
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum {
-	FRAMES = 6,		/* of a sample */
-	DISPLACED = 5000	/* one row in that many */
+	FRAMES = 6,      /* of a sample */
+	DISPLACED = 5000 /* one row in that many */
 };
 
 static const char *const thread_names[THREADS] = {
-	"python3", "pt_autograd_0", "pt_nccl_watchdg", "pt_data_pin"
-};
+    "python3", "pt_autograd_0", "pt_nccl_watchdg", "pt_data_pin"};
 
 static _Noreturn void
 usage(void)
@@ -53,8 +52,8 @@ intern(struct strings *s, const char *text)
 }
 
 static void
-intern_list(struct strings *s, int64_t *ids, const char *const *list,
-    size_t count)
+intern_list(
+    struct strings *s, int64_t *ids, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		ids[i] = intern(s, list[i]);
@@ -117,8 +116,8 @@ insert(sqlite3 *db, sqlite3_stmt *stmt, const struct row *row, int columns)
 
 	for (i = 0; i < columns; i++)
 		if (i == row->text_at)
-			sqlite3_bind_text(stmt, i + 1, row->text, -1,
-			    SQLITE_STATIC);
+			sqlite3_bind_text(
+			    stmt, i + 1, row->text, -1, SQLITE_STATIC);
 		else if (row->value[i] == NONE)
 			sqlite3_bind_null(stmt, i + 1);
 		else
@@ -161,11 +160,9 @@ static void
 write_domains(sqlite3 *db, int process)
 {
 	int64_t tid = rows_global_tid(process * THREADS + MAIN);
-	int64_t value[] = {
-		1000 * (process + 1), NONE, NVTX_DOMAIN, NONE, NONE, NONE,
-		NONE, tid, NONE, NONE, 0, NONE, NONE, NONE, NONE, NONE, NONE,
-		NONE, NONE, NONE
-	};
+	int64_t value[] = {1000 * (process + 1), NONE, NVTX_DOMAIN, NONE, NONE,
+	    NONE, NONE, tid, NONE, NONE, 0, NONE, NONE, NONE, NONE, NONE, NONE,
+	    NONE, NONE, NONE};
 
 	for (int i = DOMAIN_DEFAULT + 1; i < DOMAINS; i++) {
 		value[10] = i;
@@ -183,9 +180,9 @@ static void
 write_process(sqlite3 *db, int process, const struct strings *s)
 {
 	int64_t pid = rows_pids[process];
-	const int64_t about[] = { VM | pid << 24, pid, NONE };
-	const int64_t device[] = { process, 0, pid, NONE, 132 };
-	const int64_t context[] = { 7, 0, 1, pid, 0, CONTEXT, 0, 0, 0 };
+	const int64_t about[] = {VM | pid << 24, pid, NONE};
+	const int64_t device[] = {process, 0, pid, NONE, 132};
+	const int64_t context[] = {7, 0, 1, pid, 0, CONTEXT, 0, 0, 0};
 	int i;
 
 	put(db, "PROCESSES", about, COUNT(about), 2, "python3");
@@ -193,19 +190,15 @@ write_process(sqlite3 *db, int process, const struct strings *s)
 	put(db, "TARGET_INFO_CUDA_CONTEXT_INFO", context, COUNT(context), -1,
 	    NULL);
 	for (i = 0; i < STREAMS; i++) {
-		const int64_t stream[] = {
-			rows_streams[i], 0, 1, pid, CONTEXT, 0,
-			i == S_COMPUTE ? 3 : 2
-		};
+		const int64_t stream[] = {rows_streams[i], 0, 1, pid, CONTEXT,
+		    0, i == S_COMPUTE ? 3 : 2};
 
 		put(db, "TARGET_INFO_CUDA_STREAM", stream, COUNT(stream), -1,
 		    NULL);
 	}
 	for (i = 0; i < THREADS; i++) {
 		const int64_t thread[] = {
-			s->threads[i], 20,
-			rows_global_tid(process * THREADS + i)
-		};
+		    s->threads[i], 20, rows_global_tid(process * THREADS + i)};
 
 		put(db, "ThreadNames", thread, COUNT(thread), -1, NULL);
 	}
@@ -213,8 +206,8 @@ write_process(sqlite3 *db, int process, const struct strings *s)
 }
 
 static void
-write_table(sqlite3 *db, int table, const struct table *t,
-    const struct strings *s)
+write_table(
+    sqlite3 *db, int table, const struct table *t, const struct strings *s)
 {
 	int columns = rows_exports[table].columns;
 	sqlite3_stmt *stmt = prepare(db, rows_exports[table].name, columns);
@@ -236,10 +229,8 @@ write_callchains(sqlite3 *db, size_t samples, const struct strings *s)
 
 	for (i = 0; i < samples * FRAMES; i++) {
 		const int64_t depth = i % FRAMES;
-		int64_t value[] = {
-			i / FRAMES + 1, 0, 0, 0, 0, 0, NONE, 0x71391F000000,
-			depth == 0 ? 0 : 7, depth
-		};
+		int64_t value[] = {i / FRAMES + 1, 0, 0, 0, 0, 0, NONE,
+		    0x71391F000000, depth == 0 ? 0 : 7, depth};
 
 		n = rows_scramble(i);
 		value[1] = s->symbols[n % SYMBOLS];
@@ -255,7 +246,7 @@ write_callchains(sqlite3 *db, size_t samples, const struct strings *s)
 static void
 write_duration(sqlite3 *db, const struct table *tables)
 {
-	int64_t value[] = { VM, 0, INT64_C(35255823190), 0 };
+	int64_t value[] = {VM, 0, INT64_C(35255823190), 0};
 	size_t i;
 
 	for (i = 0; i < tables[T_RUNTIME].count; i++)
@@ -313,8 +304,8 @@ write_export(sqlite3 *db, const struct table *tables, const struct strings *s)
 	size_t i;
 
 	run(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-	    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536; "
-	    "BEGIN");
+		"PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536; "
+		"BEGIN");
 	for (i = 0; i < COUNT(schema); i++)
 		run(db, schema[i]);
 	write_strings(db, s);

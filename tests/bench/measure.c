@@ -18,17 +18,17 @@
  */
 
 struct stage {
-	char		**argv;
-	struct rusage	  usage;
-	pid_t		  pid;
-	int		  status;	/* as a shell would say it */
+	char **argv;
+	struct rusage usage;
+	pid_t pid;
+	int status; /* as a shell would say it */
 };
 
 static _Noreturn void
 usage(void)
 {
 	fputs("usage: measure [-i input] [-o output] [-n name] "
-	    "command [argument ...] ['|' command [argument ...]] ...\n",
+	      "command [argument ...] ['|' command [argument ...]] ...\n",
 	    stderr);
 	exit(2);
 }
@@ -84,10 +84,9 @@ start(struct stage *stage, int input, int output)
 static void
 start_all(struct stage *stages, size_t count, int input, int output)
 {
-	int ends[2];
-
 	for (size_t i = 0; i < count; i++) {
-		ends[1] = output;
+		int ends[2] = {-1, output};
+
 		if (i + 1 < count && pipe2(ends, O_CLOEXEC) != 0)
 			err(1, "pipe");
 		start(&stages[i], input, ends[1]);
@@ -107,8 +106,8 @@ wait_all(struct stage *stages, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (wait4(stages[i].pid, &status, 0, &stages[i].usage) < 0)
 			err(1, "wait");
-		stages[i].status = WIFEXITED(status) ? WEXITSTATUS(status) :
-		    128 + WTERMSIG(status);
+		stages[i].status = WIFEXITED(status) ? WEXITSTATUS(status)
+						     : 128 + WTERMSIG(status);
 		good = good && stages[i].status == 0;
 	}
 	return good;
@@ -142,7 +141,7 @@ print_stage(const struct stage *stage)
 	printf("{\"command\":");
 	print_string(name != NULL ? name + 1 : stage->argv[0]);
 	printf(",\"user_ns\":%lld,\"system_ns\":%lld,\"max_rss_bytes\":%lld,"
-	    "\"status\":%d}",
+	       "\"status\":%d}",
 	    (long long)nanoseconds(stage->usage.ru_utime),
 	    (long long)nanoseconds(stage->usage.ru_stime),
 	    stage->usage.ru_maxrss * 1024LL, stage->status);
@@ -183,10 +182,17 @@ main(int argc, char *argv[])
 
 	while ((c = getopt(argc, argv, "+i:n:o:")) != -1)
 		switch (c) {
-		case 'i': in = open_file(optarg, O_RDONLY); break;
-		case 'n': name = optarg; break;
-		case 'o': output = optarg; break;
-		default: usage();
+		case 'i':
+			in = open_file(optarg, O_RDONLY);
+			break;
+		case 'n':
+			name = optarg;
+			break;
+		case 'o':
+			output = optarg;
+			break;
+		default:
+			usage();
 		}
 	stages = calloc((size_t)argc, sizeof(*stages));
 	if (stages == NULL)

@@ -6,12 +6,12 @@
 
 #include "rows.h"
 
-#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
-#define NO_STREAM	INT64_C(4294967295)
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define NO_STREAM INT64_C(4294967295)
 
-const int rows_pids[PROCESSES] = { 2101, 2102 };
-const int rows_streams[STREAMS] = { 7, 13, 20, 24 };
-static const int tids[THREADS] = { 0, 113, 57, 88 };	/* less the pid */
+const int rows_pids[PROCESSES] = {2101, 2102};
+const int rows_streams[STREAMS] = {7, 13, 20, 24};
+static const int tids[THREADS] = {0, 113, 57, 88}; /* less the pid */
 
 static int64_t
 global_pid(const struct event *e)
@@ -55,17 +55,15 @@ fill_kernel(struct row *row, const struct event *e, const struct strings *s)
 	uint32_t size = rows_scramble(e->corr) % 10;
 	int64_t graph = e->data != 0 ? e->data / 64 + 1 : NONE;
 	int64_t node = e->data != 0 ? graph << 32 | e->data % 64 : NONE;
-	const int64_t value[] = {
-		e->start, e->end, 0, CONTEXT, 0, stream_id(e), e->corr,
-		global_pid(e), s->demangled[e->name], s->brief[e->name],
-		s->mangled[e->name], 1, 1, 16 + shape % 30 * 8,
-		1 + (shape >> 5) % (16U << size), 1 + (shape >> 9) % 4, 1,
-		32 << (shape >> 14) % 6, 1, 1, (shape >> 17) % 4 * 4096,
-		(shape >> 19) % 2 * 65536, 0, 250871808, e->corr,
-		32768 << (shape >> 20) % 3, node, 0, NONE, NONE, NONE, graph,
-		(shape >> 22) % 3, (shape >> 22) % 3, (shape >> 22) % 3, 1, 0,
-		0, NONE
-	};
+	const int64_t value[] = {e->start, e->end, 0, CONTEXT, 0, stream_id(e),
+	    e->corr, global_pid(e), s->demangled[e->name], s->brief[e->name],
+	    s->mangled[e->name], 1, 1, 16 + shape % 30 * 8,
+	    1 + (shape >> 5) % (16U << size), 1 + (shape >> 9) % 4, 1,
+	    32 << (shape >> 14) % 6, 1, 1, (shape >> 17) % 4 * 4096,
+	    (shape >> 19) % 2 * 65536, 0, 250871808, e->corr,
+	    32768 << (shape >> 20) % 3, node, 0, NONE, NONE, NONE, graph,
+	    (shape >> 22) % 3, (shape >> 22) % 3, (shape >> 22) % 3, 1, 0, 0,
+	    NONE};
 
 	rows_set(row, value, COUNT(value));
 	row->text_at = COUNT(value);
@@ -75,12 +73,10 @@ fill_kernel(struct row *row, const struct event *e, const struct strings *s)
 static void
 fill_memcpy(struct row *row, const struct event *e, const struct strings *s)
 {
-	const int64_t value[] = {
-		e->start, e->end, 0, CONTEXT, 0, stream_id(e), e->corr,
-		global_pid(e), e->data, e->kind, NONE, e->kind == 1 ? 1 : 2,
-		e->kind == 2 ? 1 : 2, NONE, NONE, NONE, NONE, NONE, NONE,
-		NONE, 1
-	};
+	const int64_t value[] = {e->start, e->end, 0, CONTEXT, 0, stream_id(e),
+	    e->corr, global_pid(e), e->data, e->kind, NONE,
+	    e->kind == 1 ? 1 : 2, e->kind == 2 ? 1 : 2, NONE, NONE, NONE, NONE,
+	    NONE, NONE, NONE, 1};
 
 	(void)s;
 	rows_set(row, value, COUNT(value));
@@ -89,10 +85,8 @@ fill_memcpy(struct row *row, const struct event *e, const struct strings *s)
 static void
 fill_memset(struct row *row, const struct event *e, const struct strings *s)
 {
-	const int64_t value[] = {
-		e->start, e->end, 0, CONTEXT, 0, stream_id(e), e->corr,
-		global_pid(e), 0, e->data, NONE, 2
-	};
+	const int64_t value[] = {e->start, e->end, 0, CONTEXT, 0, stream_id(e),
+	    e->corr, global_pid(e), 0, e->data, NONE, 2};
 
 	(void)s;
 	rows_set(row, value, COUNT(value));
@@ -101,11 +95,9 @@ fill_memset(struct row *row, const struct event *e, const struct strings *s)
 static void
 fill_sync(struct row *row, const struct event *e, const struct strings *s)
 {
-	const int64_t value[] = {
-		e->start, e->end, 0, CONTEXT, NONE, stream_id(e), e->corr,
-		global_pid(e), NONE, e->kind, e->data,
-		e->kind <= 2 ? e->data : 0
-	};
+	const int64_t value[] = {e->start, e->end, 0, CONTEXT, NONE,
+	    stream_id(e), e->corr, global_pid(e), NONE, e->kind, e->data,
+	    e->kind <= 2 ? e->data : 0};
 
 	(void)s;
 	rows_set(row, value, COUNT(value));
@@ -114,10 +106,8 @@ fill_sync(struct row *row, const struct event *e, const struct strings *s)
 static void
 fill_record(struct row *row, const struct event *e, const struct strings *s)
 {
-	const int64_t value[] = {
-		0, 0, CONTEXT, 0, stream_id(e), e->corr, global_pid(e),
-		e->data, e->data
-	};
+	const int64_t value[] = {0, 0, CONTEXT, 0, stream_id(e), e->corr,
+	    global_pid(e), e->data, e->data};
 
 	(void)s;
 	rows_set(row, value, COUNT(value));
@@ -126,10 +116,8 @@ fill_record(struct row *row, const struct event *e, const struct strings *s)
 static void
 fill_runtime(struct row *row, const struct event *e, const struct strings *s)
 {
-	const int64_t value[] = {
-		e->start, e->end, e->kind, rows_global_tid(e->thread), e->corr,
-		s->calls[e->name], 0, NONE
-	};
+	const int64_t value[] = {e->start, e->end, e->kind,
+	    rows_global_tid(e->thread), e->corr, s->calls[e->name], 0, NONE};
 
 	rows_set(row, value, COUNT(value));
 }
@@ -138,15 +126,13 @@ static void
 fill_nvtx(struct row *row, const struct event *e, const struct strings *s)
 {
 	bool layer = e->corr == 0 && e->name >= RANGE_LAYER;
-	const int64_t value[] = {
-		e->start, e->end, e->kind, e->data != 0 ? e->data : NONE,
-		e->domain == DOMAIN_NCCL ? CATEGORY : NONE,
-		layer ? 0xFF00FF00 : NONE, NONE, rows_global_tid(e->thread),
-		e->end_thread != e->thread ?
-		    rows_global_tid(e->end_thread) : NONE,
-		e->corr == 0 ? s->ranges[e->name] : NONE, e->domain,
-		NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE
-	};
+	const int64_t value[] = {e->start, e->end, e->kind,
+	    e->data != 0 ? e->data : NONE,
+	    e->domain == DOMAIN_NCCL ? CATEGORY : NONE,
+	    layer ? 0xFF00FF00 : NONE, NONE, rows_global_tid(e->thread),
+	    e->end_thread != e->thread ? rows_global_tid(e->end_thread) : NONE,
+	    e->corr == 0 ? s->ranges[e->name] : NONE, e->domain, NONE, NONE,
+	    NONE, NONE, NONE, NONE, NONE, NONE, NONE};
 
 	rows_set(row, value, COUNT(value));
 	if (e->corr == 0)
@@ -159,10 +145,8 @@ fill_nvtx(struct row *row, const struct event *e, const struct strings *s)
 static void
 fill_osrt(struct row *row, const struct event *e, const struct strings *s)
 {
-	const int64_t value[] = {
-		e->start, e->end, 27, rows_global_tid(e->thread),
-		s->osrts[e->name], 0, e->kind, 0, 0
-	};
+	const int64_t value[] = {e->start, e->end, 27,
+	    rows_global_tid(e->thread), s->osrts[e->name], 0, e->kind, 0, 0};
 
 	rows_set(row, value, COUNT(value));
 }
@@ -171,8 +155,7 @@ static void
 fill_sched(struct row *row, const struct event *e, const struct strings *s)
 {
 	const int64_t value[] = {
-		e->start, e->data, e->kind, rows_global_tid(e->thread), 0, NONE
-	};
+	    e->start, e->data, e->kind, rows_global_tid(e->thread), 0, NONE};
 
 	(void)s;
 	rows_set(row, value, COUNT(value));
@@ -182,22 +165,21 @@ static void
 fill_sample(struct row *row, const struct event *e, const struct strings *s)
 {
 	const int64_t value[] = {
-		NONE, e->start, e->data, 1, rows_global_tid(e->thread), 1
-	};
+	    NONE, e->start, e->data, 1, rows_global_tid(e->thread), 1};
 
 	(void)s;
 	rows_set(row, value, COUNT(value));
 }
 
 const struct export rows_exports[TABLES] = {
-	[T_KERNEL] = { "CUPTI_ACTIVITY_KIND_KERNEL", 40, fill_kernel },
-	[T_MEMCPY] = { "CUPTI_ACTIVITY_KIND_MEMCPY", 21, fill_memcpy },
-	[T_MEMSET] = { "CUPTI_ACTIVITY_KIND_MEMSET", 12, fill_memset },
-	[T_SYNC] = { "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 12, fill_sync },
-	[T_RECORD] = { "CUPTI_ACTIVITY_KIND_CUDA_EVENT", 9, fill_record },
-	[T_RUNTIME] = { "CUPTI_ACTIVITY_KIND_RUNTIME", 8, fill_runtime },
-	[T_NVTX] = { "NVTX_EVENTS", 20, fill_nvtx },
-	[T_OSRT] = { "OSRT_API", 9, fill_osrt },
-	[T_SCHED] = { "SCHED_EVENTS", 6, fill_sched },
-	[T_SAMPLE] = { "COMPOSITE_EVENTS", 6, fill_sample }
+    [T_KERNEL] = {"CUPTI_ACTIVITY_KIND_KERNEL",          40, fill_kernel },
+    [T_MEMCPY] = {"CUPTI_ACTIVITY_KIND_MEMCPY",          21, fill_memcpy },
+    [T_MEMSET] = {"CUPTI_ACTIVITY_KIND_MEMSET",          12, fill_memset },
+    [T_SYNC] = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 12, fill_sync   },
+    [T_RECORD] = {"CUPTI_ACTIVITY_KIND_CUDA_EVENT",      9,  fill_record },
+    [T_RUNTIME] = {"CUPTI_ACTIVITY_KIND_RUNTIME",         8,  fill_runtime},
+    [T_NVTX] = {"NVTX_EVENTS",                         20, fill_nvtx   },
+    [T_OSRT] = {"OSRT_API",			    9,  fill_osrt   },
+    [T_SCHED] = {"SCHED_EVENTS",                        6,  fill_sched  },
+    [T_SAMPLE] = {"COMPOSITE_EVENTS",                    6,  fill_sample }
 };

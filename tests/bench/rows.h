@@ -10,36 +10,37 @@
 #include "vocabulary.h"
 
 enum {
-	COLUMNS = 40,		/* of the widest table */
+	COLUMNS = 40, /* of the widest table */
 	CONTEXT = 1,
 	CATEGORY = 1
 };
 
-#define NONE	INT64_MIN			/* NULL */
-#define VM	(INT64_C(1) << 48)		/* of all global ids */
+#define NONE INT64_MIN        /* NULL */
+#define VM (INT64_C(1) << 48) /* of all global ids */
 
 /* The ids in StringIds. */
 struct strings {
-	char	*text[2048];
-	size_t	 count;
-	int64_t	 calls[CALLS], ranges[RANGES], osrts[OSRTS];
-	int64_t	 threads[THREADS], symbols[SYMBOLS], modules[MODULES];
-	int64_t	 demangled[KERNELS], brief[KERNELS], mangled[KERNELS];
+	char *text[2048];
+	size_t count;
+	int64_t calls[CALLS], ranges[RANGES], osrts[OSRTS];
+	int64_t threads[THREADS], symbols[SYMBOLS], modules[MODULES];
+	int64_t demangled[KERNELS], brief[KERNELS], mangled[KERNELS];
 };
 
 /* A row on its way into a table; text goes into column text_at, if not -1. */
 struct row {
-	int64_t	value[COLUMNS];
-	int	text_at;
-	char	text[128];
+	int64_t value[COLUMNS];
+	int text_at;
+	char text[128];
 };
 
 /* How the events of a table of the timeline are stored. */
-struct export {
-	const char	*name;
-	int		 columns;
-	void		(*fill)(struct row *, const struct event *,
-			    const struct strings *);
+struct export
+{
+	const char *name;
+	int columns;
+	void (*fill)(
+	    struct row *, const struct event *, const struct strings *);
 };
 
 extern const struct export rows_exports[TABLES];

@@ -10,37 +10,36 @@
 enum {
 	US = 1000,
 	MS = 1000 * US,
-	DEPTH = 16,		/* of ranges; 8 are used */
+	DEPTH = 16, /* of ranges; 8 are used */
 	OPS_PER_LAYER = 8
 };
 
-#define NO_EVENT	UINT32_MAX
+#define NO_EVENT UINT32_MAX
 
 /* How many rows of a table there are for 1000 kernels. */
 static const size_t shares[TABLES] = {
-	[T_RUNTIME] = 2500, [T_OSRT] = 300, [T_SCHED] = 200, [T_SAMPLE] = 30
-};
+    [T_RUNTIME] = 2500, [T_OSRT] = 300, [T_SCHED] = 200, [T_SAMPLE] = 30};
 
 /*
  * A process. Its threads take turns, so one clock will do; the watchdog and
  * the loader work beside them.
  */
 struct process {
-	struct table	*tables;
-	size_t		 rows[TABLES];		/* of this process */
-	size_t		 target;		/* kernels */
-	uint64_t	 random;
-	int64_t		 now;
-	int64_t		 busy[THREADS];		/* until then */
-	int64_t		 idle[STREAMS];		/* from then */
-	int64_t		 switched[THREADS];
-	size_t		 open[THREADS][DEPTH];	/* ranges, as rows */
-	size_t		 depth[THREADS];
-	size_t		 prefetch;		/* a row + 1 */
-	uint32_t	 cpu[THREADS];
-	bool		 on[THREADS];
-	uint32_t	 corr, op, range, event, graph;
-	uint8_t		 number, thread;	/* thread: who runs */
+	struct table *tables;
+	size_t rows[TABLES]; /* of this process */
+	size_t target;       /* kernels */
+	uint64_t random;
+	int64_t now;
+	int64_t busy[THREADS]; /* until then */
+	int64_t idle[STREAMS]; /* from then */
+	int64_t switched[THREADS];
+	size_t open[THREADS][DEPTH]; /* ranges, as rows */
+	size_t depth[THREADS];
+	size_t prefetch; /* a row + 1 */
+	uint32_t cpu[THREADS];
+	bool on[THREADS];
+	uint32_t corr, op, range, event, graph;
+	uint8_t number, thread; /* thread: who runs */
 };
 
 static uint32_t
@@ -71,12 +70,14 @@ static size_t
 add(struct process *p, int table, const struct event *e)
 {
 	struct table *t = &p->tables[table];
+	struct event *rows;
 
 	if (t->count == t->room) {
 		t->room = t->room != 0 ? t->room * 2 : 4096;
-		t->rows = realloc(t->rows, t->room * sizeof(*t->rows));
-		if (t->rows == NULL)
+		rows = realloc(t->rows, t->room * sizeof(*t->rows));
+		if (rows == NULL)
 			err(1, NULL);
+		t->rows = rows;
 	}
 	p->rows[table]++;
 	t->rows[t->count] = *e;
@@ -89,9 +90,7 @@ begin(const struct process *p, int thread)
 	uint8_t id = (uint8_t)(p->number * THREADS + thread);
 
 	return (struct event){
-		.start = p->now, .end = p->now,
-		.thread = id, .end_thread = id
-	};
+	    .start = p->now, .end = p->now, .thread = id, .end_thread = id};
 }
 
 /* Whether TABLE has fewer rows than are due by now. */
@@ -196,8 +195,8 @@ run_kernel(struct process *p, const struct event *cause, int stream,
     size_t number, uint32_t node)
 {
 	/* some kernels are long, and stay so; times are multiples of 32 ns */
-	int64_t typical = number % 11 == 0 ? 40 * US :
-	    (int64_t)(1000 + number * 29 % 7919);
+	int64_t typical =
+	    number % 11 == 0 ? 40 * US : (int64_t)(1000 + number * 29 % 7919);
 	struct event e = queue(p, cause, stream, about(p, typical) & ~31LL);
 
 	e.name = (uint16_t)number;
@@ -211,8 +210,8 @@ pick(struct process *p)
 {
 	uint32_t limit = 1 + below(p, KERNELS - KERNELS_NCCL);
 
-	return KERNELS_NCCL + (size_t)below(p, limit) * 83 %
-	    (KERNELS - KERNELS_NCCL);
+	return KERNELS_NCCL +
+	       (size_t)below(p, limit) * 83 % (KERNELS - KERNELS_NCCL);
 }
 
 static bool
@@ -243,8 +242,8 @@ launch_graph(struct process *p)
 		return;
 	e = call(p, CALL_GRAPH_LAUNCH, 0);
 	for (node = number * 64 + 1; nodes-- > 0 && !enough(p); node++)
-		run_kernel(p, &e, S_COMPUTE, KERNELS_NCCL +
-		    node * 83 % (KERNELS - KERNELS_NCCL), node);
+		run_kernel(p, &e, S_COMPUTE,
+		    KERNELS_NCCL + node * 83 % (KERNELS - KERNELS_NCCL), node);
 }
 
 static void
@@ -263,7 +262,7 @@ collect(struct process *p)
 static void
 copy(struct process *p)
 {
-	static const uint8_t kinds[] = { 1, 2, 8, 1 };
+	static const uint8_t kinds[] = {1, 2, 8, 1};
 	struct event e = call(p, CALL_MEMCPY, 0);
 	uint32_t bytes = 4U << below(p, 22);
 
@@ -382,8 +381,8 @@ pass_time(struct process *p)
 	int i;
 
 	for (i = 0; i < 4 && due(p, T_RUNTIME); i++)
-		call(p, CALL_QUESTION +
-		    (int)below(p, CALLS - CALL_QUESTION), 0);
+		call(
+		    p, CALL_QUESTION + (int)below(p, CALLS - CALL_QUESTION), 0);
 	if (one_in(p, 20))
 		watch(p);
 	if (due(p, T_OSRT))
@@ -486,13 +485,11 @@ timeline_make(struct table *tables, size_t kernels)
 	size_t i, done = 0;
 
 	for (i = 0; i < PROCESSES; i++) {
-		p = (struct process){
-			.tables = tables,
-			.number = (uint8_t)i,
-			.random = 0x9E3779B97F4A7C15ULL * (i + 1),
-			.now = 2000 * (int64_t)MS + (int64_t)i * 37 * US,
-			.corr = 100
-		};
+		p = (struct process){.tables = tables,
+		    .number = (uint8_t)i,
+		    .random = 0x9E3779B97F4A7C15ULL * (i + 1),
+		    .now = 2000 * (int64_t)MS + (int64_t)i * 37 * US,
+		    .corr = 100};
 		p.target = (kernels - done) / (PROCESSES - i);
 		while (!enough(&p))
 			run_step(&p);

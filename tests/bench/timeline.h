@@ -7,8 +7,17 @@
 #include <stdint.h>
 
 enum {
-	T_KERNEL, T_MEMCPY, T_MEMSET, T_SYNC, T_RECORD, T_RUNTIME, T_NVTX,
-	T_OSRT, T_SCHED, T_SAMPLE, TABLES
+	T_KERNEL,
+	T_MEMCPY,
+	T_MEMSET,
+	T_SYNC,
+	T_RECORD,
+	T_RUNTIME,
+	T_NVTX,
+	T_OSRT,
+	T_SCHED,
+	T_SAMPLE,
+	TABLES
 };
 
 /* Threads of a process; those of process P are P * THREADS + 0 ... */
@@ -18,7 +27,10 @@ enum { MAIN, AUTOGRAD, WATCHDOG, LOADER, THREADS, PROCESSES = 2 };
 enum { S_COMPUTE, S_COPY, S_SIDE, S_NCCL, STREAMS };
 
 enum {
-	NVTX_CATEGORY = 33, NVTX_MARK = 34, NVTX_PUSH = 59, NVTX_START = 60,
+	NVTX_CATEGORY = 33,
+	NVTX_MARK = 34,
+	NVTX_PUSH = 59,
+	NVTX_START = 60,
 	NVTX_DOMAIN = 75
 };
 
@@ -41,18 +53,18 @@ enum {
  * A range whose op_id is 0 has the text of a registered string.
  */
 struct event {
-	int64_t		start, end;
-	uint32_t	corr, data;
-	uint16_t	name;
-	uint8_t		thread, end_thread;
-	uint8_t		kind, stream, domain;
+	int64_t start, end;
+	uint32_t corr, data;
+	uint16_t name;
+	uint8_t thread, end_thread;
+	uint8_t kind, stream, domain;
 };
 
-#define OPEN	INT64_MIN
+#define OPEN INT64_MIN
 
 struct table {
-	struct event	*rows;
-	size_t		 count, room;
+	struct event *rows;
+	size_t count, room;
 };
 
 /*

@@ -18,15 +18,15 @@ enum {
 	CALL_EVENT_SYNC,
 	CALL_DEVICE_SYNC,
 	CALL_QUERY,
-	CALL_QUESTION,		/* this and the rest launch nothing */
+	CALL_QUESTION, /* this and the rest launch nothing */
 	CALLS = CALL_QUESTION + 7
 };
 
 /* A function of the CUDA API; class as in ENUM_NSYS_EVENT_CLASS. */
 struct call {
-	const char	*name;
-	int		 class;
-	int		 cost;		/* typical ns on the host */
+	const char *name;
+	int class;
+	int cost; /* typical ns on the host */
 };
 
 /* Texts of registered strings, in the order of the layers of a step. */
@@ -39,7 +39,7 @@ enum {
 	RANGE_ALLREDUCE,
 	RANGE_PREFETCH,
 	RANGE_MARK,
-	RANGE_LAYER,		/* this and the rest name layers */
+	RANGE_LAYER, /* this and the rest name layers */
 	LAYERS = 12,
 	RANGES = RANGE_LAYER + LAYERS
 };
@@ -47,16 +47,19 @@ enum {
 enum { DOMAIN_DEFAULT, DOMAIN_NCCL, DOMAIN_TRAIN, DOMAINS };
 
 enum {
-	OPS = 24, OSRTS = 12, SYMBOLS = 16, MODULES = 4,
-	KERNELS_NCCL = 6,	/* the first ones: collectives */
+	OPS = 24,
+	OSRTS = 12,
+	SYMBOLS = 16,
+	MODULES = 4,
+	KERNELS_NCCL = 6, /* the first ones: collectives */
 	KERNELS = 300
 };
 
 /* The three names of a kernel, as nsys keeps them. */
 struct kernel_name {
-	char	demangled[512];
-	char	brief[512];
-	char	mangled[512];
+	char demangled[512];
+	char brief[512];
+	char mangled[512];
 };
 
 extern const struct call vocabulary_calls[CALLS];
