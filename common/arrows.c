@@ -125,8 +125,7 @@ arrows_operation(
 		return false;
 	number = *known;
 	*call = *call_of(a, number);
-	if (call->left != ARROWS_UNKNOWN &&
-	    --call_of(a, number)->left == 0)
+	if (call->left != ARROWS_UNKNOWN && --call_of(a, number)->left == 0)
 		drop(a, number);
 	return true;
 }

@@ -61,8 +61,7 @@ axis_begin(struct axis *a, int64_t ts)
 		a->zero = base;
 		a->unaligned++;
 	} else
-		a->zero =
-		    axis_subtract(a->base, a->origin - a->first_origin);
+		a->zero = axis_subtract(a->base, a->origin - a->first_origin);
 	return false;
 }
 

@@ -44,8 +44,7 @@ void
 draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
     struct when w)
 {
-	draw_named(
-	    d, strip, ev, w, true, title_of(d->names, ev, &d->scratch));
+	draw_named(d, strip, ev, w, true, title_of(d->names, ev, &d->scratch));
 }
 
 bool

@@ -11,29 +11,29 @@ enum { WAITING = 1024 }; /* heads, at most */
 struct head {
 	void *row;
 	int64_t range;
-	int64_t ts;	   /* at which all of them start */
+	int64_t ts;        /* at which all of them start */
 	struct text lines; /* outermost first */
 };
 
 static void
 put_lines(struct heads *h, void *row, const struct text *lines)
 {
-	const char *p = lines->p, *end = p + lines->len;
+	for (size_t at = 0; at < lines->len;) {
+		const char *p = lines->p + at;
+		const char *newline = memchr(p, '\n', lines->len - at);
+		struct span line = {p, (size_t)(newline - p)};
 
-	while (p < end) {
-		const char *newline = memchr(p, '\n', (size_t)(end - p));
-
-		h->put(h->arg, row, (struct span){p, (size_t)(newline - p)});
-		p = newline + 1;
+		h->put(h->arg, row, line);
+		at += line.len + 1;
 	}
 }
 
+/* the lines are not freed */
 static void
 drop(struct heads *h, struct head *head)
 {
 	struct head *end = h->head + h->count;
 
-	text_free(&head->lines);
 	memmove(head, head + 1, (size_t)(end - head - 1) * sizeof(*head));
 	h->count--;
 }
@@ -41,8 +41,11 @@ drop(struct heads *h, struct head *head)
 static void
 put_head(struct heads *h, struct head *head)
 {
-	put_lines(h, head->row, &head->lines);
+	struct head old = *head;
+
 	drop(h, head);
+	put_lines(h, old.row, &old.lines);
+	text_free(&old.lines);
 }
 
 /* what waits for a range; the newest are the likeliest */
@@ -55,27 +58,24 @@ find(struct heads *h, const void *row, int64_t range)
 	return NULL;
 }
 
-/* behind the last line event_parse may read on */
+/* before the others; behind the last one event_parse may read on */
 static void
-add_lines(struct text *t, struct span lines)
+insert_line(struct text *t, struct span line)
 {
-	text_reserve(t, lines.len + 1 + EVENT_PADDING);
-	text_add_span(t, lines);
-	memset(t->p + t->len, 0, 1 + EVENT_PADDING);
+	text_reserve(t, line.len + 1 + EVENT_PADDING);
+	if (t->len > 0)
+		memmove(t->p + line.len + 1, t->p, t->len);
+	memcpy(t->p, line.p, line.len);
+	t->p[line.len] = '\n';
+	t->len += line.len + 1;
+	memset(t->p + t->len, 0, EVENT_PADDING);
 }
 
+/* the head of range, from now on */
 static void
-wait_for(struct heads *h, void *row, int64_t range, int64_t ts,
-    struct text *lines)
+become_head(
+    struct heads *h, void *row, int64_t range, int64_t ts, struct text *lines)
 {
-	struct head *head = find(h, row, range);
-
-	if (head != NULL && head->ts <= ts) {
-		put_lines(h, row, lines);
-		return;
-	}
-	if (head != NULL)
-		put_head(h, head);
 	if (h->head == NULL)
 		h->head = mem_resize(NULL, WAITING, sizeof(*h->head));
 	if (h->count == WAITING)
@@ -88,27 +88,26 @@ void
 heads_add(struct heads *h, void *row, int64_t id, int64_t parent, int64_t ts,
     struct span line)
 {
-	struct head *head = id != HEADS_NONE ? find(h, row, id) : NULL;
+	struct head *own = id != HEADS_NONE ? find(h, row, id) : NULL, *other;
 	struct text lines = {0};
 
-	if (head != NULL && head->ts != ts) {
-		put_head(h, head);
-		head = NULL;
+	if (own != NULL && own->ts != ts)
+		put_head(h, own);
+	else if (own != NULL) {
+		lines = own->lines;
+		drop(h, own);
 	}
-	if (head == NULL && parent == HEADS_NONE) {
+	other = parent != HEADS_NONE ? find(h, row, parent) : NULL;
+	if (parent == HEADS_NONE || (other != NULL && other->ts <= ts)) {
 		h->put(h->arg, row, line);
+		put_lines(h, row, &lines);
+		text_free(&lines);
 		return;
 	}
-	add_lines(&lines, line);
-	text_add_char(&lines, '\n');
-	if (head != NULL) {
-		add_lines(&lines, text_span(&head->lines));
-		drop(h, head);
-	}
-	if (parent != HEADS_NONE)
-		wait_for(h, row, parent, ts, &lines);
-	else
-		put_lines(h, row, &lines);
+	if (other != NULL)
+		put_head(h, other);
+	insert_line(&lines, line);
+	become_head(h, row, parent, ts, &lines);
 	text_free(&lines);
 }
 

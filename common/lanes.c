@@ -32,8 +32,8 @@ struct node {
 
 struct lane {
 	struct list top;
-	size_t count;	 /* nodes */
-	unsigned height; /* at least the depth of the deepest */
+	size_t count;             /* nodes */
+	unsigned height;          /* at least the depth of the deepest */
 	struct list spare[SPARE]; /* memory for lists */
 	unsigned spares;
 };
@@ -41,8 +41,8 @@ struct lane {
 void
 lanes_init(struct lanes *l, bool flat, size_t window)
 {
-	*l = (struct lanes){.flat = flat,
-	    .window = window > WINDOW ? window : WINDOW};
+	*l = (struct lanes){
+	    .flat = flat, .window = window > WINDOW ? window : WINDOW};
 }
 
 static struct list
@@ -178,8 +178,7 @@ lower(const struct list *list, int64_t start)
 }
 
 static void
-insert(
-    struct lane *lane, struct list *list, uint32_t at, int64_t start,
+insert(struct lane *lane, struct list *list, uint32_t at, int64_t start,
     int64_t end)
 {
 	if (list->cap == 0)

@@ -28,8 +28,7 @@ device_of(struct layout *l, const struct event *ev)
 static struct group *
 owner_of(struct layout *l, const struct event *ev)
 {
-	return event_has(ev, KEY_device) ? device_of(l, ev)
-					 : process_of(l, ev);
+	return event_has(ev, KEY_device) ? device_of(l, ev) : process_of(l, ev);
 }
 
 static struct row *
@@ -118,8 +117,10 @@ static void
 put_projected(void *arg, void *row, struct span line)
 {
 	struct layout *l = arg;
-	const struct event *ev = draw_again(&l->draw, line);
+	const struct event *ev = l->at_hand;
 
+	if (ev == NULL || line.p != ev->line.p) /* it waited */
+		ev = draw_again(&l->draw, line);
 	slice(l, row, ev, when_of(l, ev));
 }
 
@@ -129,9 +130,11 @@ projected(struct layout *l, const struct event *ev)
 	struct row *row = tracks_row(&l->tracks, device_of(l, ev),
 	    ROW_PROJECTED, event_int(ev, KEY_tid, NAMES_NONE), 0);
 
+	l->at_hand = ev;
 	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
 	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
 	    ev->line);
+	l->at_hand = NULL;
 }
 
 /* ---- processors ---- */
@@ -149,8 +152,7 @@ draw_processor(struct layout *l, const struct strip *strip,
 		text_add_char(t, ' ');
 		text_add_span(t, ev->value[KEY_cpu]);
 	}
-	draw_named(
-	    &l->draw, strip, ev, w, *prefix != '\0', text_span(t));
+	draw_named(&l->draw, strip, ev, w, *prefix != '\0', text_span(t));
 }
 
 /* the thread of this row was on a processor from row->since to end */
@@ -159,8 +161,7 @@ on_processor(
     struct layout *l, struct row *row, int64_t end, const struct event *ev)
 {
 	struct when w = {.start = row->since, .end = end};
-	struct strip *strip =
-	    tracks_place(&l->tracks, row, row->since, end);
+	struct strip *strip = tracks_place(&l->tracks, row, row->since, end);
 
 	if (ev == NULL)
 		ev = draw_again(&l->draw, text_span(&row->held));
@@ -220,8 +221,7 @@ counter(struct layout *l, const struct event *ev, int64_t ts)
 
 	if (event_has(ev, KEY_value))
 		put_value(l,
-		    series_counter(
-			&l->series, &l->names, owner_of(l, ev), id),
+		    series_counter(&l->series, &l->names, owner_of(l, ev), id),
 		    ts, ev->value[KEY_value]);
 }
 
@@ -255,8 +255,8 @@ alloc(struct layout *l, const struct event *ev, struct when w)
 	    &l->series, g, event_str(ev, KEY_mem, &l->draw.scratch));
 	s->total = axis_add(s->total, bytes);
 	put_value(l, s, w.start,
-	    (struct span){digits,
-		(size_t)(text_digits_int(digits, s->total) - digits)});
+	    (struct span){
+		digits, (size_t)(text_digits_int(digits, s->total) - digits)});
 }
 
 /* ---- records ---- */
@@ -264,8 +264,8 @@ alloc(struct layout *l, const struct event *ev, struct when w)
 static void
 draw(struct layout *l, const struct event *ev, struct when w)
 {
-	switch (ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track
-				      : TRACK_NONE) {
+	switch (
+	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track : TRACK_NONE) {
 	case TRACK_STREAM:
 		operation(l, ev, w);
 		break;
@@ -285,8 +285,7 @@ draw(struct layout *l, const struct event *ev, struct when w)
 		if (ev->kind == KIND_api)
 			call(l, ev, w);
 		else if (ev->kind == KIND_mark)
-			instant(
-			    l, thread_row(l, ev, ROW_THREAD), ev, w);
+			instant(l, thread_row(l, ev, ROW_THREAD), ev, w);
 		else
 			slice(l, thread_row(l, ev, ROW_THREAD), ev, w);
 		break;
@@ -422,8 +421,8 @@ section(struct layout *l, const struct event *ev)
 void
 layout_record(struct layout *l, const struct event *ev)
 {
-	enum role role = ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role
-					       : ROLE_EVENT;
+	enum role role =
+	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role : ROLE_EVENT;
 
 	if (ev->kind == KIND_trace)
 		section(l, ev);

@@ -143,8 +143,8 @@ define(struct names *n, const struct event *ev, const enum key *keys,
 		e->name = keep_key(n, ev, KEY_name);
 	if (more != KEY_NONE && event_has(ev, more))
 		e->more = keep_key(n, ev, more);
-	e->number = number != KEY_NONE ? event_int(ev, number, NAMES_NONE)
-				       : NAMES_NONE;
+	e->number =
+	    number != KEY_NONE ? event_int(ev, number, NAMES_NONE) : NAMES_NONE;
 }
 
 static bool
@@ -185,8 +185,8 @@ names_device(
 {
 	/* a device may be defined for all processes */
 	return look_up(n, KIND_device, (int64_t[]){pid, device}, 2, name) ||
-	       look_up(n, KIND_device, (int64_t[]){NAMES_NONE, device}, 2,
-		   name);
+	       look_up(
+		   n, KIND_device, (int64_t[]){NAMES_NONE, device}, 2, name);
 }
 
 bool

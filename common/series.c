@@ -57,7 +57,8 @@ series_counter(struct series_set *set, const struct names *names,
 	*slot = set->count;
 	names_counter(names, id, &name);
 	text_add_span(&s->unit, name.more);
-	text_add_span(&s->name, name.name.len > 0 ? name.name : SPAN("counter"));
+	text_add_span(
+	    &s->name, name.name.len > 0 ? name.name : SPAN("counter"));
 	if (id != NAMES_NONE && (name.name.len == 0 || is_taken(set, s)))
 		text_printf(&s->name, " %" PRId64, id);
 	return s;

@@ -7,7 +7,7 @@
 #include "tq/tracks.h"
 
 enum {
-	FIRST_PID = 4194305,	/* Linux has none above 4194304 */
+	FIRST_PID = 4194305,    /* Linux has none above 4194304 */
 	FIRST_TID = 1000000000, /* nor has it such thread ids */
 	LAST_ID = INT32_MAX,
 	PROJECTED_WINDOW = 1 << 16,
@@ -80,8 +80,8 @@ tracks_free(struct tracks *t)
 void
 tracks_reset(struct tracks *t, int64_t rank, struct span host)
 {
-	t->ordinals += t->names->defined[KIND_process] +
-		       (int64_t)t->process_map.count;
+	t->ordinals +=
+	    t->names->defined[KIND_process] + (int64_t)t->process_map.count;
 	free_all(t);
 	t->group_end = &t->groups;
 	t->row_end = &t->rows;
@@ -130,8 +130,8 @@ group_order(struct tracks *t, const struct group *g, const struct name *process)
 	int64_t slot = HOST, order;
 
 	if (g->device != NAMES_NONE)
-		slot = g->device >= 0 && g->device < HOST ? g->device
-							  : HOST - 1;
+		slot =
+		    g->device >= 0 && g->device < HOST ? g->device : HOST - 1;
 	if (g->process != NAMES_NONE)
 		order = process_order(t, g->process, process);
 	else
@@ -231,8 +231,8 @@ row_order(const struct row *r, size_t lane)
 }
 
 static struct row *
-new_row(struct tracks *t, struct group *g, enum row_kind kind, int64_t a,
-    int64_t b)
+new_row(
+    struct tracks *t, struct group *g, enum row_kind kind, int64_t a, int64_t b)
 {
 	struct row *r = mem_alloc(sizeof(*r));
 
@@ -251,8 +251,8 @@ new_row(struct tracks *t, struct group *g, enum row_kind kind, int64_t a,
 }
 
 struct row *
-tracks_row(struct tracks *t, struct group *g, enum row_kind kind, int64_t a,
-    int64_t b)
+tracks_row(
+    struct tracks *t, struct group *g, enum row_kind kind, int64_t a, int64_t b)
 {
 	struct row *r = g->last[kind];
 	uint64_t *slot, node;
@@ -312,8 +312,8 @@ static struct strip *
 strip_of(struct tracks *t, struct row *r, size_t lane)
 {
 	while (r->strip_count <= lane) {
-		r->strip = mem_resize(
-		    r->strip, r->strip_count + 1, sizeof(*r->strip));
+		r->strip =
+		    mem_resize(r->strip, r->strip_count + 1, sizeof(*r->strip));
 		r->strip[r->strip_count] = new_strip(t, r, r->strip_count);
 		r->strip_count++;
 	}

@@ -8,7 +8,10 @@
 /* what stands before a value, ready to be copied */
 static struct prefix {
 	unsigned char len;
-	char text[23];
+	unsigned char gap;  /* the shortest that can stand there in a line */
+	unsigned char type; /* of the value */
+	bool special;       /* neither key nor value go out as they came */
+	char text[20];
 } prefixes[KEY_COUNT];
 
 __attribute__((constructor)) static void
@@ -25,6 +28,9 @@ fill(void)
 		memcpy(x->text + 2, name, n);
 		memcpy(x->text + 2 + n, "\":", 2);
 		x->len = (unsigned char)(n + 4);
+		x->gap = (unsigned char)(schema_keys[i].len + 4);
+		x->type = (unsigned char)schema_keys[i].type;
+		x->special = i == KEY_corr || i == KEY_sym || i == KEY_stack;
 	}
 }
 
@@ -46,8 +52,7 @@ add_value(struct text *t, const struct event *ev, enum key key)
 }
 
 static void
-add_symbol(
-    struct text *t, const struct event *ev, const struct names *names)
+add_symbol(struct text *t, const struct event *ev, const struct names *names)
 {
 	struct name s;
 
@@ -65,8 +70,8 @@ static void
 add_stack(struct text *t, const struct event *ev, const struct names *names)
 {
 	const uint32_t *frames;
-	size_t n = names_stack(
-	    names, event_int(ev, KEY_stack, NAMES_NONE), &frames);
+	size_t n =
+	    names_stack(names, event_int(ev, KEY_stack, NAMES_NONE), &frames);
 
 	if (n == 0) {
 		add_value(t, ev, KEY_stack);
@@ -128,13 +133,12 @@ add_others(struct text *t, const struct event *ev, struct args_scratch *scratch)
 
 	scratch->keys.len = scratch->names.len = 0;
 	if (event_has(ev, KEY_args))
-		nested = spell_take_apart(ev->value[KEY_args],
-		    &scratch->members, &scratch->keys);
+		nested = spell_take_apart(
+		    ev->value[KEY_args], &scratch->members, &scratch->keys);
 	count = nested + ev->unknown_count;
 	m = spell_reserve(&scratch->members, count);
 	for (size_t i = nested; i < count; i++)
-		m[i] = (struct spell_member){
-		    .key = ev->unknown[i - nested].key,
+		m[i] = (struct spell_member){.key = ev->unknown[i - nested].key,
 		    .value = ev->unknown[i - nested].value};
 	rename_taken(ev, m, nested, count, &scratch->names);
 	spell_sorted(t, m, count);
@@ -151,28 +155,22 @@ are_exact(struct span v)
 	for (size_t i = 1; i + 1 < v.len; i++) {
 		if (v.p[i] == ',')
 			digits = 0;
-		else if (v.p[i] == ' ' || v.p[i] == '\t' || ++digits > SPELL_EXACT)
+		else if (v.p[i] == ' ' || v.p[i] == '\t' ||
+			 ++digits > SPELL_EXACT)
 			return false;
 	}
 	return true;
 }
 
 /* is this how spell_value spells it? */
-static bool
+static inline bool
 is_spelt(struct span v, enum type type)
 {
-	switch (type) {
-	case TYPE_INT:
+	if (type == TYPE_INT)
 		return v.len <= SPELL_EXACT;
-	case TYPE_STR:
+	if (type == TYPE_STR)
 		return spell_is_plain(v);
-	case TYPE_BOOL:
-		return true;
-	case TYPE_INTS:
-		return are_exact(v);
-	default:
-		return false;
-	}
+	return type == TYPE_BOOL || (type == TYPE_INTS && are_exact(v));
 }
 
 /*
@@ -191,16 +189,15 @@ add_keys(struct text *t, const struct event *ev, const struct names *names,
 		uint64_t bits = ev->has.bits[word] & ~without->bits[word];
 
 		for (; bits != 0; bits &= bits - 1) {
-			enum key key = (enum key)(word * 64 +
-						  (size_t)__builtin_ctzll(bits));
+			enum key key = (enum key)(
+			    word * 64 + (size_t)__builtin_ctzll(bits));
+			const struct prefix *x = &prefixes[key];
 			struct span v = ev->value[key];
-			size_t gap = schema_keys[key].len + 4;
+			bool spelt = is_spelt(v, (enum type)x->type);
 
-			if (run.len > 0 && v.p == run.p + run.len + gap &&
-			    is_spelt(v, schema_keys[key].type) &&
-			    key != KEY_corr && key != KEY_sym &&
-			    key != KEY_stack) {
-				run.len += gap + v.len;
+			if (run.len > 0 && spelt && !x->special &&
+			    v.p == run.p + run.len + x->gap) {
+				run.len += x->gap + v.len;
 				continue;
 			}
 			text_add_span(t, run);
@@ -209,7 +206,7 @@ add_keys(struct text *t, const struct event *ev, const struct names *names,
 				add_symbol(t, ev, names);
 			else if (key == KEY_stack && names != NULL)
 				add_stack(t, ev, names);
-			else if (!is_spelt(v, schema_keys[key].type))
+			else if (!spelt)
 				add_value(t, ev, key);
 			else {
 				add_prefix(t, key);

@@ -91,8 +91,8 @@ spell_number(struct text *t, struct span json)
 	bool integer = true;
 
 	for (size_t i = 0; i < json.len && integer; i++)
-		integer = json.p[i] == '-' ||
-			  (json.p[i] >= '0' && json.p[i] <= '9');
+		integer =
+		    json.p[i] == '-' || (json.p[i] >= '0' && json.p[i] <= '9');
 	if (integer && json.len <= SPELL_EXACT) {
 		text_add_span(t, json);
 	} else if (integer) {
@@ -170,7 +170,9 @@ spell_take_apart(struct span object, struct spell_members *m, struct text *keys)
 	while (json_next(&j, &key, &v)) {
 		member = &spell_reserve(m, count + 1)[count];
 		*member = (struct spell_member){
-		    .key = {NULL, key.len}, .value = v, .at = keys->len};
+		    .key = {NULL, key.len},
+                      .value = v, .at = keys->len
+                };
 		text_add_span(keys, text_span(&key));
 		count++;
 	}
@@ -241,12 +243,23 @@ spell_value(struct text *t, struct span json)
 /* ---- time ---- */
 
 void
-spell_time(struct text *t, int64_t ns)
+spell_time(struct text *t, int64_t ns, struct span digits)
 {
-	char *start = text_reserve(t, TEXT_INT_MAX + 4);
-	char *p = text_digits(start, (uint64_t)ns / 1000);
-	unsigned rest = (unsigned)(ns % 1000);
+	enum { CHUNK = 16 };
+	char *start = text_reserve(t, TEXT_INT_MAX + CHUNK), *p;
+	unsigned rest;
 
+	if (digits.len > 3 && digits.len <= CHUNK) {
+		/* a point among the digits */
+		memcpy(start, digits.p, CHUNK);
+		p = start + digits.len - 3;
+		*p = '.';
+		memcpy(p + 1, digits.p + digits.len - 3, 3);
+		t->len += digits.len + 1;
+		return;
+	}
+	p = text_digits(start, (uint64_t)ns / 1000);
+	rest = (unsigned)(ns % 1000);
 	p[0] = '.';
 	p[1] = (char)('0' + rest / 100);
 	p[2] = (char)('0' + rest / 10 % 10);

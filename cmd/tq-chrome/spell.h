@@ -47,7 +47,10 @@ size_t spell_take_apart(
  */
 void spell_sorted(struct text *t, struct spell_member *m, size_t count);
 
-/* ns >= 0 as microseconds with three decimals. */
-void spell_time(struct text *t, int64_t ns);
+/*
+ * ns >= 0 as microseconds with three decimals; digits may be empty, or ns as
+ * digits with 16 readable bytes behind.
+ */
+void spell_time(struct text *t, int64_t ns, struct span digits);
 
 #endif

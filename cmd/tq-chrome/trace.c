@@ -16,7 +16,7 @@
 /* what is the same for all slices of a strip */
 struct place {
 	unsigned char len;
-	char text[47];	       /* ,"pid":1,"tid":2,"ts": */
+	char text[47];         /* ,"pid":1,"tid":2,"ts": */
 	struct keyset without; /* keys that need not be among the args */
 };
 
@@ -198,6 +198,32 @@ add_place(struct text *b, const struct trace *t, const struct strip *s)
 	b->len += p->len;
 }
 
+/* mostly the name is that of the record, and needs no spelling */
+static void
+add_name(struct text *b, const struct sink_slice *s)
+{
+	struct span own = s->event->value[KEY_name];
+
+	if (event_has(s->event, KEY_name) && s->name.p == own.p + 1 &&
+	    spell_is_plain(own))
+		text_add_span(b, own);
+	else
+		spell_bytes(b, s->name);
+}
+
+static const struct span none = {"", 0};
+
+/* a time of the record, where that is what is drawn */
+static struct span
+as_written(const struct trace *t, const struct sink_slice *s, enum key key)
+{
+	if (t->layout->axis.zero != 0 || s->moved ||
+	    s->event->kind == KIND_sched || !event_has(s->event, key) ||
+	    *s->event->value[key].p == '-')
+		return none;
+	return s->event->value[key];
+}
+
 static void
 add_color(struct trace *t, struct text *b, const struct sink_slice *s)
 {
@@ -241,12 +267,12 @@ slice(void *arg, const struct sink_slice *s)
 		ADD(b, "{\"ph\":\"X\",\"cat\":");
 	add_category(b, s->event);
 	ADD(b, ",\"name\":");
-	spell_bytes(b, s->name);
+	add_name(b, s);
 	add_place(b, t, s->strip);
-	spell_time(b, s->ts);
+	spell_time(b, s->ts, as_written(t, s, KEY_ts));
 	if (s->dur >= 0) {
 		ADD(b, ",\"dur\":");
-		spell_time(b, s->dur);
+		spell_time(b, s->dur, as_written(t, s, KEY_dur));
 	}
 	add_color(t, b, s);
 	add_args(t, b, s);
@@ -266,7 +292,7 @@ value(void *arg, const struct sink_value *v)
 	ADD(b, ",\"pid\":");
 	text_add_int(b, v->group->pid);
 	ADD(b, ",\"ts\":");
-	spell_time(b, v->ts);
+	spell_time(b, v->ts, none);
 	ADD(b, ",\"args\":{");
 	spell_bytes(b, v->unit.len > 0 ? v->unit : SPAN("value"));
 	text_add_char(b, ':');
@@ -283,14 +309,14 @@ arrow(void *arg, const struct sink_arrow *a)
 	ADD(b, "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":");
 	text_add_int(b, a->id);
 	add_place(b, t, a->from);
-	spell_time(b, a->from_ts);
+	spell_time(b, a->from_ts, none);
 	text_add_char(b, '}');
 	b = next(t);
 	ADD(b, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
 	       "\"name\":\"ac2g\",\"id\":");
 	text_add_int(b, a->id);
 	add_place(b, t, a->to);
-	spell_time(b, a->to_ts);
+	spell_time(b, a->to_ts, none);
 	text_add_char(b, '}');
 }
 

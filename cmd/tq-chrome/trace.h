@@ -14,7 +14,7 @@ struct trace {
 	const struct layout *layout;
 	struct colors *colors;
 
-	struct text about; /* the first section: ,"key":value ... */
+	struct text about;   /* the first section: ,"key":value ... */
 	struct place *place; /* per strip */
 	struct args_scratch scratch;
 	bool begun;

@@ -104,8 +104,9 @@ add_step(struct table *t, const struct columns *c,
 		col[1] = add_column(t, c, from->aux);
 		return col[0] >= 0 || col[1] >= 0;
 	case AS_CATEGORY:
+		col[1] = add_column(t, c, "globalTid");
 		col[2] = add_column(t, c, "domainId");
-		/* fall through */
+		break;
 	case AS_DOMAIN:
 	case AS_GPU:
 	case AS_END_TID:

@@ -23,10 +23,10 @@ struct arrows_call {
 /* {0} is empty */
 struct arrows {
 	struct arrows_call *call; /* a ring: call n is at n % cap */
-	uint64_t first, next;	  /* calls that may still be waiting */
+	uint64_t first, next;     /* calls that may still be waiting */
 	size_t cap;
 	struct map calls; /* (pid, corr) -> call */
-	bool counted;	  /* the calls of this section say what they launch */
+	bool counted;     /* the calls of this section say what they launch */
 };
 
 void arrows_free(struct arrows *a);
@@ -49,7 +49,7 @@ void arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end);
  * Copies the call that launched an operation to *call; false if there is
  * none.
  */
-bool arrows_operation(struct arrows *a, int64_t pid, int64_t corr,
-    struct arrows_call *call);
+bool arrows_operation(
+    struct arrows *a, int64_t pid, int64_t corr, struct arrows_call *call);
 
 #endif

@@ -11,14 +11,14 @@
 #define AXIS_UNKNOWN INT64_MIN /* a time in UTC */
 
 struct axis {
-	int64_t utc;	   /* of the beginning, once begun; or AXIS_UNKNOWN */
+	int64_t utc;       /* of the beginning, once begun; or AXIS_UNKNOWN */
 	int64_t unaligned; /* sections without a common clock */
 
 	bool begun, section_begun;
-	int64_t origin;	      /* of this section */
+	int64_t origin;       /* of this section */
 	int64_t first_origin; /* of the first that had a record */
-	int64_t base;	      /* the ts that is drawn at 0, of that one */
-	int64_t zero;	      /* the same, of this one */
+	int64_t base;         /* the ts that is drawn at 0, of that one */
+	int64_t zero;         /* the same, of this one */
 };
 
 void axis_init(struct axis *a);
@@ -35,7 +35,7 @@ bool axis_begin(struct axis *a, int64_t ts);
 /* From when to when something is drawn, in ns from the beginning. */
 struct when {
 	int64_t start, end; /* 0 <= start <= end */
-	bool moved;	    /* from before the beginning, to it */
+	bool moved;         /* from before the beginning, to it */
 };
 
 /* dur counts as 0 where it is negative */

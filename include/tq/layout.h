@@ -22,6 +22,7 @@ struct layout {
 	struct draw draw;
 	struct arrows arrows;
 	struct heads heads;
+	const struct event *at_hand; /* while it is given to heads */
 	struct series_set series;
 	bool with_arrows;
 
@@ -34,8 +35,8 @@ struct layout {
 };
 
 /* *sink and *arg are borrowed until layout_free. */
-void layout_init(struct layout *l, const struct sink *sink, void *arg,
-    bool with_arrows);
+void layout_init(
+    struct layout *l, const struct sink *sink, void *arg, bool with_arrows);
 void layout_free(struct layout *l);
 
 /* Draw a record, or keep it in mind; it is not needed afterwards. */

@@ -13,8 +13,8 @@
 struct names_entry;
 
 struct names {
-	struct text pool;	   /* all texts */
-	struct map nodes;	   /* (node, id) -> node: a path of ids */
+	struct text pool;          /* all texts */
+	struct map nodes;          /* (node, id) -> node: a path of ids */
 	struct names_entry *entry; /* per node */
 	size_t count, cap;
 	int64_t defined[KIND_COUNT]; /* definitions, per kind */
@@ -33,8 +33,8 @@ struct names {
 struct name {
 	struct span name;
 	struct span more; /* process: host, device: bus, stream: flags,
-	                     symbol: demangled, counterdef: unit */
-	int64_t number;	  /* process: rank, device: gpu; or NAMES_NONE */
+			     symbol: demangled, counterdef: unit */
+	int64_t number;   /* process: rank, device: gpu; or NAMES_NONE */
 	int64_t ordinal;  /* definitions of its kind that came before */
 };
 
@@ -61,8 +61,7 @@ bool names_symbol(const struct names *n, int64_t id, struct name *name);
 bool names_counter(const struct names *n, int64_t id, struct name *name);
 
 /* The number of frames of a stack, leaf first; 0 where there is none. */
-size_t names_stack(
-    const struct names *n, int64_t id, const uint32_t **frames);
+size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);
 struct span names_frame(const struct names *n, uint32_t frame);
 
 #endif

@@ -10,7 +10,7 @@ struct series {
 	const struct group *group;
 	struct text name; /* unique in its group */
 	struct text unit; /* may be empty */
-	int64_t total;	  /* of memory, in bytes */
+	int64_t total;    /* of memory, in bytes */
 };
 
 /* {0} is empty */

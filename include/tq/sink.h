@@ -14,7 +14,7 @@
 struct sink_slice {
 	const struct strip *strip;
 	int64_t ts, dur;
-	bool moved;	  /* it was before the beginning of the axis */
+	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
 };
@@ -23,7 +23,7 @@ struct sink_value {
 	const struct group *group;
 	int64_t ts;
 	struct span name, unit; /* bytes; there may be no unit */
-	struct span number;	/* JSON */
+	struct span number;     /* JSON */
 };
 
 struct sink_arrow {

@@ -31,8 +31,8 @@ enum row_kind {
 };
 
 struct group {
-	int64_t pid;	  /* for viewers: 1..2^31-1, unique */
-	int64_t order;	  /* 0..2^31-1, ascending */
+	int64_t pid;      /* for viewers: 1..2^31-1, unique */
+	int64_t order;    /* 0..2^31-1, ascending */
 	struct text name; /* never empty */
 	struct text label;
 
@@ -60,8 +60,8 @@ struct row {
 struct strip {
 	const struct row *row;
 	size_t lane;
-	int64_t tid;	  /* for viewers: 1..2^31-1, unique in the group */
-	int64_t order;	  /* likewise, ascending within the group */
+	int64_t tid;      /* for viewers: 1..2^31-1, unique in the group */
+	int64_t order;    /* likewise, ascending within the group */
 	struct text name; /* never empty */
 
 	size_t number; /* counts all strips */

@@ -1,0 +1,90 @@
+/* arrows.c - calls wait for their operations, but not for ever */
+
+#include "check.h"
+#include "tq/arrows.h"
+
+enum { WAITING = 1 << 18 }; /* calls, at most */
+
+static const char strip[1] = ""; /* stands for one */
+
+static bool
+came(struct arrows *a, int64_t pid, int64_t corr)
+{
+	struct arrows_call call;
+
+	return arrows_operation(a, pid, corr, &call);
+}
+
+static void
+check_counted(void)
+{
+	struct arrows a = {0};
+
+	CHECK(!came(&a, 1, 5), "nothing waits at first");
+	CHECK(arrows_call(&a, 1, 5, 2, strip, 0, 10) != 0, "a call");
+	CHECK(!came(&a, 2, 5), "a call of another process");
+	CHECK(came(&a, 1, 5), "the first of two");
+	CHECK(came(&a, 1, 5), "the second of two");
+	CHECK(!came(&a, 1, 5), "a third of two");
+	CHECK(arrows_call(&a, 1, 6, 0, strip, 20, 30) == 0, "nothing to come");
+	CHECK(arrows_call(&a, 1, 6, ARROWS_UNKNOWN, strip, 20, 30) == 0,
+	    "no count where others have one");
+	arrows_reset(&a);
+	CHECK(arrows_call(&a, 1, 6, ARROWS_UNKNOWN, strip, 20, 30) != 0,
+	    "no count in another section");
+	CHECK(came(&a, 1, 6) && came(&a, 1, 6), "any number");
+	arrows_reset(&a);
+	CHECK(!came(&a, 1, 6), "a call of another section");
+	arrows_free(&a);
+}
+
+static void
+check_anchor(void)
+{
+	struct arrows a = {0};
+	struct arrows_call c;
+	uint64_t n = arrows_call(&a, 1, 5, 1, strip, 100, 200);
+
+	CHECK(arrows_call(&a, 1, 5, 1, strip, 110, 120) == 0, "inside");
+	arrows_inside(&a, n, 150, 160);
+	arrows_inside(&a, n, 100, 110);
+	arrows_inside(&a, n, 110, 110);
+	arrows_inside(&a, n, 111, 300);
+	arrows_inside(&a, n + 1, 111, 120);
+	CHECK(arrows_operation(&a, 1, 5, &c) && c.ts == 100 && c.anchor == 111,
+	    "the anchor is at %d", (int)c.anchor);
+	arrows_inside(&a, n, 111, 120); /* it waits no more */
+	arrows_free(&a);
+}
+
+/* each tenth gets its operation, at once; the others are too many */
+static void
+check_many(void)
+{
+	enum { MANY = 3 * WAITING };
+	struct arrows a = {0};
+	int64_t found = 0;
+
+	for (int64_t i = 0; i < MANY; i++) {
+		arrows_call(&a, 1, i, 1, strip, i, i + 1);
+		if (i % 10 == 0)
+			CHECK(came(&a, 1, i), "call %d", (int)i);
+	}
+	CHECK(a.cap == WAITING, "room for %zu calls", a.cap);
+	for (int64_t i = 0; i < MANY; i++)
+		found += came(&a, 1, i);
+	CHECK(found > WAITING / 2 && found <= WAITING, "%d were kept",
+	    (int)found);
+	CHECK(came(&a, 1, MANY - 1) == false, "the newest came");
+	CHECK(a.calls.count == 0, "%zu are left", a.calls.count);
+	arrows_free(&a);
+}
+
+int
+main(void)
+{
+	check_counted();
+	check_anchor();
+	check_many();
+	return check_status();
+}
