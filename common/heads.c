@@ -58,30 +58,29 @@ find(struct heads *h, const void *row, int64_t range)
 	return NULL;
 }
 
-/* before the others; behind the last one event_parse may read on */
-static void
-insert_line(struct text *t, struct span line)
+/* a line before others; behind the last one event_parse may read on */
+static struct text
+join(struct span line, const struct text *others)
 {
-	text_reserve(t, line.len + 1 + EVENT_PADDING);
-	if (t->len > 0)
-		memmove(t->p + line.len + 1, t->p, t->len);
-	memcpy(t->p, line.p, line.len);
-	t->p[line.len] = '\n';
-	t->len += line.len + 1;
-	memset(t->p + t->len, 0, EVENT_PADDING);
+	static const char padding[EVENT_PADDING];
+	struct text t = {0};
+
+	text_add_span(&t, line);
+	text_add_char(&t, '\n');
+	text_add_span(&t, text_span(others));
+	text_add(&t, padding, sizeof(padding));
+	t.len -= sizeof(padding);
+	return t;
 }
 
-/* the head of range, from now on */
 static void
-become_head(
-    struct heads *h, void *row, int64_t range, int64_t ts, struct text *lines)
+become_head(struct heads *h, struct head head)
 {
 	if (h->head == NULL)
 		h->head = mem_resize(NULL, WAITING, sizeof(*h->head));
 	if (h->count == WAITING)
 		put_head(h, h->head);
-	h->head[h->count++] = (struct head){row, range, ts, *lines};
-	*lines = (struct text){0};
+	h->head[h->count++] = head;
 }
 
 void
@@ -101,13 +100,12 @@ heads_add(struct heads *h, void *row, int64_t id, int64_t parent, int64_t ts,
 	if (parent == HEADS_NONE || (other != NULL && other->ts <= ts)) {
 		h->put(h->arg, row, line);
 		put_lines(h, row, &lines);
-		text_free(&lines);
-		return;
+	} else {
+		if (other != NULL)
+			put_head(h, other);
+		become_head(
+		    h, (struct head){row, parent, ts, join(line, &lines)});
 	}
-	if (other != NULL)
-		put_head(h, other);
-	insert_line(&lines, line);
-	become_head(h, row, parent, ts, &lines);
 	text_free(&lines);
 }
 

@@ -234,16 +234,13 @@ colors_read(struct colors *c, const char *file)
 	fclose(f);
 }
 
+/* of a name with a NUL in it, what is in front of that is looked at */
 static const char *
-match(const struct colors *c, struct span name)
+match(const struct colors *c, const char *name)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		regmatch_t whole = {0, (regoff_t)name.len};
-
-		if (regexec(&c->rule[i].regex, name.p, 1, &whole,
-			REG_STARTEND) == 0)
+	for (size_t i = 0; i < c->count; i++)
+		if (regexec(&c->rule[i].regex, name, 0, NULL, 0) == 0)
 			return c->rule[i].color;
-	}
 	return NULL;
 }
 
@@ -263,7 +260,9 @@ colors_match(struct colors *c, struct span name)
 	if (!a->known || !span_eq(text_span(&a->name), name)) {
 		a->name.len = 0;
 		text_add_span(&a->name, name);
-		a->color = match(c, name);
+		text_add_char(&a->name, '\0');
+		a->name.len--;
+		a->color = match(c, a->name.p);
 		a->known = true;
 	}
 	return a->color;
