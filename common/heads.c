@@ -58,18 +58,26 @@ find(struct heads *h, const void *row, int64_t range)
 	return NULL;
 }
 
-/* a line before others; behind the last one event_parse may read on */
-static struct text
-join(struct span line, const struct text *others)
+/* behind the last line event_parse may read on */
+static void
+add_lines(struct text *t, struct span lines)
 {
 	static const char padding[EVENT_PADDING];
+
+	text_add_span(t, lines);
+	text_add(t, padding, sizeof(padding));
+	t->len -= sizeof(padding);
+}
+
+/* a line, and others inside of it */
+static struct text
+join(struct span line, const struct text *inside)
+{
 	struct text t = {0};
 
 	text_add_span(&t, line);
 	text_add_char(&t, '\n');
-	text_add_span(&t, text_span(others));
-	text_add(&t, padding, sizeof(padding));
-	t.len -= sizeof(padding);
+	add_lines(&t, text_span(inside));
 	return t;
 }
 
@@ -83,30 +91,47 @@ become_head(struct heads *h, struct head head)
 	h->head[h->count++] = head;
 }
 
+/* wait for a range that comes later; true if that is not needed */
+static bool
+wait_for(struct heads *h, void *row, int64_t range, int64_t ts,
+    struct span line, const struct text *inside)
+{
+	struct head *head = find(h, row, range);
+	struct text lines;
+
+	if (head != NULL && head->ts < ts)
+		return true;
+	lines = join(line, inside);
+	if (head != NULL && head->ts == ts) {
+		add_lines(&head->lines, text_span(&lines));
+		text_free(&lines);
+		return false;
+	}
+	if (head != NULL)
+		put_head(h, head);
+	become_head(h, (struct head){row, range, ts, lines});
+	return false;
+}
+
 void
 heads_add(struct heads *h, void *row, int64_t id, int64_t parent, int64_t ts,
     struct span line)
 {
-	struct head *own = id != HEADS_NONE ? find(h, row, id) : NULL, *other;
-	struct text lines = {0};
+	struct head *own = id != HEADS_NONE ? find(h, row, id) : NULL;
+	struct text inside = {0};
 
 	if (own != NULL && own->ts != ts)
 		put_head(h, own);
 	else if (own != NULL) {
-		lines = own->lines;
+		inside = own->lines;
 		drop(h, own);
 	}
-	other = parent != HEADS_NONE ? find(h, row, parent) : NULL;
-	if (parent == HEADS_NONE || (other != NULL && other->ts <= ts)) {
+	if (parent == HEADS_NONE ||
+	    wait_for(h, row, parent, ts, line, &inside)) {
 		h->put(h->arg, row, line);
-		put_lines(h, row, &lines);
-	} else {
-		if (other != NULL)
-			put_head(h, other);
-		become_head(
-		    h, (struct head){row, parent, ts, join(line, &lines)});
+		put_lines(h, row, &inside);
 	}
-	text_free(&lines);
+	text_free(&inside);
 }
 
 void

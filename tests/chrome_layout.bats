@@ -372,6 +372,18 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 	grep -F ' 0 lanes added' err
 }
 
+@test "two that start with the range around them wait for it" {
+	{
+		projected 3 1000 4000 ',"parent":1'
+		projected 2 1000 2000 ',"parent":1'
+		projected 1 1000 5000
+	} | draw
+	shows 'select(.ph == "X") | .name' '"r1"
+"r3"
+"r2"'
+	grep -F ' 0 lanes added' err
+}
+
 @test "a projected range whose outer one never comes is drawn" {
 	{
 		projected 3 1000 2000 ',"parent":2'

@@ -63,10 +63,10 @@ load chrome
 
 @test "a mark is an instant on its thread, with its domain" {
 	echo '{"kind":"mark","ts":5000,"pid":1,"tid":2,"name":"here",'\
-'"domain":"NCCL","category":"c"}' | draw
+'"domain":"NCCL","category":"c","dur":7}' | draw
 	shows 'select(.ph == "i")' '{"ph":"i","s":"t","cat":"mark",'\
 '"name":"here","pid":1,"tid":2,"ts":5,'\
-'"args":{"domain":"NCCL","category":"c"}}'
+'"args":{"dur":7,"domain":"NCCL","category":"c"}}'
 }
 
 @test "a thread on a processor is a slice, from when it came to when it left" {

@@ -250,7 +250,8 @@ add_args(struct trace *t, struct text *b, const struct sink_slice *s)
 
 	if (s->moved)
 		keyset_remove(&without, KEY_ts);
-	if (event_has(s->event, KEY_dur) && *s->event->value[KEY_dur].p == '-')
+	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
+			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
 	args_add(b, s->event, &t->layout->names, &without, &t->scratch);
 }
