@@ -74,11 +74,11 @@ round()
 	run 'tq-correlate' "$stream_size" "$stream_lines" 'wc -l' \
 	    -i "$stream" "$BUILD/tq-correlate"
 	run 'tq-chrome' "$corr_size" "$corr_lines" 'wc -l correlated' \
-	    -i "$correlated" "$BUILD/tq-chrome"
+	    -i "$correlated" "$BUILD/tq-chrome" -q
 	run 'extract|correlate|chrome' "$db_size" "$stream_lines" \
 	    'sqlite3 scan+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
-	    "$BUILD/tq-correlate" '|' "$BUILD/tq-chrome"
+	    "$BUILD/tq-correlate" '|' "$BUILD/tq-chrome" -q
 }
 
 # The medians of the rounds, in the order in which things were first run.
