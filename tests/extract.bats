@@ -128,6 +128,20 @@ agree() {
 	[ "${lines[1]}" = '["context",false]' ]
 }
 
+@test "a synchronisation is on the device of its context" {
+	# nsys writes device 0 for each of them
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/d.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/d.sqlite" "
+	    UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 3;
+	    UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3;
+	    UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET deviceId = 3;
+	    DELETE FROM TARGET_INFO_CUDA_CONTEXT_INFO"
+	run jq -c 'select(.kind == "sync") | .device' \
+	    <(tq-extract "$BATS_TEST_TMPDIR/d.sqlite")
+	[ "${lines[*]}" = "3 3" ]
+	agree "$BATS_TEST_TMPDIR/d.sqlite"
+}
+
 @test "ranges and marks have text, domain, colour, mode, and category names" {
 	run extract base range '[.ts,.dur,.tid,.name,.mode,.color,.domain]'
 	[ "${lines[0]}" = '[2500,13100,4096,"iteration","push","#76b900",null]' ]

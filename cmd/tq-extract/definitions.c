@@ -374,6 +374,10 @@ emit_contexts(struct export *x)
 	while (st != NULL && database_step(&x->db, st)) {
 		uint64_t global = global_of(st, 0, 1, 2);
 
+		if (!is_null(st, 3) && !is_null(st, 4))
+			export_learn_device(x, global >> 24,
+			    sqlite3_column_int64(st, 4),
+			    sqlite3_column_int64(st, 3));
 		emit_open(x->out, KIND_context);
 		emit_int(x->out, KEY_pid, export_pid(x, global));
 		emit_column_int(x, KEY_device, st, 3);

@@ -202,6 +202,7 @@ export_close(struct export *x)
 	map_free(&x->symbol_ids);
 	map_free(&x->stacks);
 	launches_free(&x->launched);
+	map_free(&x->contexts);
 	map_free(&x->domains);
 	map_free(&x->categories);
 	for (size_t i = 0; i < x->name_count; i++)
@@ -232,6 +233,30 @@ int64_t
 export_tid(uint64_t global)
 {
 	return (int64_t)(global & 0xffffff);
+}
+
+void
+export_learn_device(
+    struct export *x, uint64_t process, int64_t context, int64_t device)
+{
+	if (x->contexts.count > 0 && process == x->last_process &&
+	    context == x->last_context && device == x->last_device)
+		return; /* as nearly always */
+	*map_get(&x->contexts, process, (uint64_t)context) =
+	    (uint64_t)device + 1;
+	x->last_process = process;
+	x->last_context = context;
+	x->last_device = device;
+}
+
+int64_t
+export_device(
+    const struct export *x, uint64_t process, int64_t context, int64_t device)
+{
+	const uint64_t *known =
+	    map_find(&x->contexts, process, (uint64_t)context);
+
+	return known != NULL ? (int64_t)(*known - 1) : device;
 }
 
 /* ---- strings ---- */

@@ -46,6 +46,10 @@ struct export
 	int64_t stack_count;
 	struct launches launched; /* process: the upper bits of a global id */
 
+	struct map contexts;   /* (process, context) -> device + 1 */
+	uint64_t last_process; /* learnt last, and its context and device */
+	int64_t last_context, last_device;
+
 	uint64_t hosts[HOSTS]; /* upper bits of global ids, in order met */
 	int host_count;
 	struct map domains;    /* (global pid, domain id) -> text + 1 */
@@ -69,6 +73,15 @@ void export_close(struct export *x);
  */
 int64_t export_pid(struct export *x, uint64_t global);
 int64_t export_tid(uint64_t global);
+
+/*
+ * A context (of a process: the upper bits of its global id) is on one
+ * device.  The device of a context that was learnt, else the one given.
+ */
+void export_learn_device(
+    struct export *x, uint64_t process, int64_t context, int64_t device);
+int64_t export_device(
+    const struct export *x, uint64_t process, int64_t context, int64_t device);
 
 /* The string of an id as JSON, "#ID" where it is not in StringIds. */
 struct span export_string(struct export *x, int64_t id);

@@ -55,15 +55,15 @@ static const char *const sources[] = {
 	{                                    \
 		"globalTid", KEY_tid, AS_TID \
 	}
-#define ON_DEVICE                                               \
-	INTERVAL, {"globalPid", KEY_pid, AS_PID},               \
-	    {"deviceId", KEY_device, AS_ID},                    \
-	    {"contextId", KEY_context, AS_INT},                 \
-	    {"streamId", KEY_stream, AS_ID},                    \
-	    {"correlationId", KEY_corr, AS_INT},                \
-	{                                                       \
-		"greenContextId", KEY_green_context, AS_NONZERO \
+#define ON_DEVICE_AS(how)                                                      \
+	INTERVAL, {"globalPid", KEY_pid, AS_PID},                              \
+	    {"deviceId", KEY_device, how}, {"contextId", KEY_context, AS_INT}, \
+	    {"streamId", KEY_stream, AS_ID},                                   \
+	    {"correlationId", KEY_corr, AS_INT},                               \
+	{                                                                      \
+		"greenContextId", KEY_green_context, AS_NONZERO                \
 	}
+#define ON_DEVICE ON_DEVICE_AS(AS_ID)
 #define IGNORE(column)                       \
 	{                                    \
 		column, KEY_NONE, AS_NOTHING \
@@ -133,8 +133,9 @@ static const struct nsys_column memset_[] = {
     {0},
 };
 
+/* nsys writes device 0 for all of them; their context is right */
 static const struct nsys_column synchronization[] = {
-    ON_DEVICE,
+    ON_DEVICE_AS(AS_DEVICE),
     {"syncType",  KEY_sync, AS_ENUM, "ENUM_CUPTI_SYNC_TYPE", sync_types},
     {"eventId",    KEY_event, AS_NONZERO},
     ARG("eventSyncId", AS_NONZERO),

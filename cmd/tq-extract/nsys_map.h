@@ -43,6 +43,7 @@ enum how {
 	AS_RANGE_ID, /* the row itself */
 	AS_MODE,     /* event type: push/pop or start/end */
 	AS_DEVICE8,  /* device in the low 8 bits */
+	AS_DEVICE,   /* device, but that of the context where it is known */
 	AS_BINARY,   /* bytes as hexadecimal digits */
 	AS_NOTHING,  /* known, and left out on purpose */
 };

@@ -83,8 +83,8 @@ add_run(struct table *t, int64_t rowid)
 /* the cells that the index needs, in the order of these numbers */
 struct index_cells {
 	struct table as; /* as a table of only these cells */
-	char *columns[5];
-	int corr, pid;
+	char *columns[7];
+	int corr, pid, device, context;
 };
 
 static int
@@ -114,28 +114,46 @@ cell_of(const struct table *t, enum how how, enum key key)
 static void
 choose_cells(struct index_cells *c, struct export *x, const struct table *t)
 {
-	bool work = schema_kinds[t->map->kind].role == ROLE_WORK;
-
-	*c = (struct index_cells){.as = {.map = t->map}};
+	*c = (struct index_cells){.as = {.map = t->map},
+	    .corr = -1,
+	    .pid = -1,
+	    .device = -1,
+	    .context = -1};
 	c->as.columns = c->columns;
 	c->as.start = index_column(c, t, t->start);
 	c->as.end = index_column(c, t, t->end);
 	c->as.filter = index_column(c, t, t->filter);
-	c->corr = work ? index_column(c, t, cell_of(t, AS_INT, KEY_corr)) : -1;
-	c->pid = work ? index_column(c, t, cell_of(t, AS_PID, KEY_pid)) : -1;
+	if (schema_kinds[t->map->kind].role == ROLE_WORK) {
+		c->corr = index_column(c, t, cell_of(t, AS_INT, KEY_corr));
+		c->pid = index_column(c, t, cell_of(t, AS_PID, KEY_pid));
+		c->device = index_column(c, t, cell_of(t, AS_ID, KEY_device));
+		c->context =
+		    index_column(c, t, cell_of(t, AS_INT, KEY_context));
+	}
 	layout_init(
 	    &c->as.layout, &x->db, t->name, c->columns, c->as.column_count);
 }
 
-/* operations are counted by the call that launched them */
-static void
-count_launch(
-    struct export *x, const struct index_cells *c, const struct cell *row)
+static bool
+is_int(const struct cell *row, int cell)
 {
-	if (c->corr >= 0 && c->pid >= 0 && row[c->corr].type == CELL_INT &&
-	    row[c->pid].type == CELL_INT)
-		launches_add(&x->launched, (uint64_t)row[c->pid].i >> 24,
-		    (uint64_t)row[c->corr].i);
+	return cell >= 0 && row[cell].type == CELL_INT;
+}
+
+/* what an operation tells of others: of its call, and of its context */
+static void
+learn(struct export *x, const struct index_cells *c, const struct cell *row)
+{
+	uint64_t process;
+
+	if (!is_int(row, c->pid))
+		return;
+	process = (uint64_t)row[c->pid].i >> 24;
+	if (is_int(row, c->corr))
+		launches_add(&x->launched, process, (uint64_t)row[c->corr].i);
+	if (is_int(row, c->device) && is_int(row, c->context))
+		export_learn_device(
+		    x, process, row[c->context].i, row[c->device].i);
 }
 
 /*
@@ -188,7 +206,7 @@ table_index(struct export *x, struct table *t, const struct window *w)
 			break;
 		}
 		t->rows++;
-		count_launch(x, &c, s.cells);
+		learn(x, &c, s.cells);
 		if (t->unsorted)
 			continue;
 		if (t->run_count == 0 || ts < last_ts ||

@@ -1,5 +1,7 @@
 /* record.c - a row of the export becomes a record of the stream */
 
+#include <inttypes.h>
+
 #include "table.h"
 #include "tq/emit.h"
 
@@ -87,15 +89,7 @@ add_enum(
 static bool
 add_color(struct text *t, int64_t argb)
 {
-	static const char hex[] = "0123456789abcdef";
-	char *p = text_reserve(t, 9);
-
-	*p++ = '"';
-	*p++ = '#';
-	for (int shift = 20; shift >= 0; shift -= 4)
-		*p++ = hex[argb >> shift & 15];
-	*p++ = '"';
-	t->len += 9;
+	text_printf(t, "\"#%06x\"", (unsigned)(argb & 0xffffff));
 	return true;
 }
 
@@ -200,7 +194,7 @@ add_value(struct export *x, struct text *t, const struct step *s,
     const struct cell *row, struct big *big)
 {
 	const struct nsys_column *c = s->from;
-	char digits[TEXT_INT_MAX], *p;
+	char digits[TEXT_INT_MAX];
 	int64_t v, global, domain;
 	struct span text;
 
@@ -245,6 +239,11 @@ add_value(struct export *x, struct text *t, const struct step *s,
 			return false;
 		v = export_tid((uint64_t)v);
 		break;
+	case AS_DEVICE:
+		if (integer(x, row, s->col[1], &global) &&
+		    integer(x, row, s->col[2], &domain))
+			v = export_device(x, (uint64_t)global >> 24, domain, v);
+		break;
 	case AS_ID:
 		if (v == UINT32_MAX)
 			return false;
@@ -256,10 +255,7 @@ add_value(struct export *x, struct text *t, const struct step *s,
 	case AS_UINT:
 		if (v >= 0)
 			break;
-		text_add_char(t, '"');
-		p = text_reserve(t, TEXT_INT_MAX);
-		t->len = (size_t)(text_digits(p, (uint64_t)v) - t->p);
-		text_add_char(t, '"');
+		text_printf(t, "\"%" PRIu64 "\"", (uint64_t)v);
 		return true;
 	case AS_DEVICE8:
 		v &= 0xff;

@@ -103,6 +103,10 @@ add_step(struct table *t, const struct columns *c,
 	case AS_NAME:
 		col[1] = add_column(t, c, from->aux);
 		return col[0] >= 0 || col[1] >= 0;
+	case AS_DEVICE:
+		col[1] = add_column(t, c, "globalPid");
+		col[2] = add_column(t, c, "contextId");
+		break;
 	case AS_CATEGORY:
 		col[1] = add_column(t, c, "globalTid");
 		col[2] = add_column(t, c, "domainId");
