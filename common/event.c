@@ -354,7 +354,7 @@ digits(const char *p, size_t n)
 
 	memcpy(&v, p, 8); /* may read the padding */
 	v <<= 64 - 8 * n; /* so that zeros come before it */
-	v = (v & ONES * 0x0f) * (10 << 8 | 1) >> 8;
+	v = (v & WORDS_ONES * 0x0f) * (10 << 8 | 1) >> 8;
 	v = (v & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
 	return (v & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >> 32;
 }

@@ -10,18 +10,7 @@
 
 #include "tq/json.h"
 #include "tq/schema.h"
-
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-    "scan_string counts trailing zeros");
-
-#define ONES 0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-static inline uint64_t
-zero_bytes(uint64_t v)
-{
-	return (v - ONES) & ~v & HIGHS;
-}
+#include "tq/words.h"
 
 /* the end of the string that starts at p with a quote */
 static inline const char *
@@ -36,8 +25,8 @@ scan_string(const char *p, const char *end)
 		if (p >= end)
 			return NULL;
 		memcpy(&v, p, 8); /* may read the padding */
-		hit = zero_bytes(v ^ ONES * '"') | zero_bytes(v ^ ONES * '\\') |
-		      ((v - ONES * 0x20) & ~v & HIGHS);
+		hit = words_equal(v, '"') | words_equal(v, '\\') |
+		      words_below(v, ' ');
 		if (hit == 0) {
 			p += 8;
 			continue;
@@ -63,9 +52,9 @@ scan_int(const char *p)
 	start = p;
 	do {
 		memcpy(&v, p, 8); /* may read the padding */
-		v ^= ONES * '0';
+		v ^= WORDS_ONES * '0';
 		/* above 9; again the lowest hit is exact */
-		hit = ((v + ONES * (0x80 - 10)) | v) & HIGHS;
+		hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
 		p += hit != 0 ? __builtin_ctzll(hit) / 8 : 8;
 	} while (hit == 0);
 	if (p == start || p - start > 18 || (*start == '0' && p - start > 1))

@@ -10,15 +10,7 @@
 #include "spell.h"
 #include "tq/json.h"
 #include "tq/mem.h"
-
-#define ONES 0x0101010101010101u
-#define HIGHS 0x8080808080808080u
-
-static inline uint64_t
-zero_bytes(uint64_t v)
-{
-	return (v - ONES) & ~v & HIGHS;
-}
+#include "tq/words.h"
 
 /*
  * Is it ASCII of which text_add_json escapes nothing?  Of a string of JSON
@@ -32,11 +24,11 @@ is_plain(const char *p, size_t len, bool json)
 
 	for (; end - p >= 8; p += 8) {
 		memcpy(&v, p, 8);
-		if ((((v + ONES) | v) & HIGHS) != 0 ||
-		    zero_bytes(v ^ ONES * '\\') != 0)
+		/* DEL and all that is no ASCII have the high bit, or get it */
+		if ((((v + WORDS_ONES) | v) & WORDS_HIGHS) != 0 ||
+		    words_equal(v, '\\') != 0)
 			return false;
-		if (!json && (zero_bytes(v ^ ONES * '"') |
-				 ((v - ONES * 0x20) & ~v & HIGHS)) != 0)
+		if (!json && (words_equal(v, '"') | words_below(v, ' ')) != 0)
 			return false;
 	}
 	for (; p < end; p++) {

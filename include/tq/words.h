@@ -1,0 +1,37 @@
+/*
+ * words.h - eight bytes at a time: which of them are what is looked for.
+ *
+ * Results have the high bit of a byte set where it is one.  The lowest such
+ * bit is exact; above it there may be some too many.
+ */
+#ifndef TQ_WORDS_H
+#define TQ_WORDS_H
+
+#include <stdint.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    "the first byte of a word is its lowest");
+
+#define WORDS_ONES 0x0101010101010101u
+#define WORDS_HIGHS 0x8080808080808080u
+
+static inline uint64_t
+words_zero(uint64_t v)
+{
+	return (v - WORDS_ONES) & ~v & WORDS_HIGHS;
+}
+
+static inline uint64_t
+words_equal(uint64_t v, char c)
+{
+	return words_zero(v ^ WORDS_ONES * (unsigned char)c);
+}
+
+/* less than limit, which is at most 128 */
+static inline uint64_t
+words_below(uint64_t v, unsigned char limit)
+{
+	return (v - WORDS_ONES * limit) & ~v & WORDS_HIGHS;
+}
+
+#endif
