@@ -304,7 +304,7 @@ names_frame(const struct names *n, uint32_t frame)
 	return text_of(n, n->frame[frame].text);
 }
 
-/* ---- */
+/* ---- what defines a name ---- */
 
 void
 names_define(struct names *n, const struct event *ev)

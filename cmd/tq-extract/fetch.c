@@ -14,12 +14,25 @@
 #include "tq/text.h"
 #include "tq/zio.h"
 
+/* mkstemp(3) makes a name of it */
+static const char template[] = "/tq-extract.XXXXXX";
+
 static const char *
 temporary_directory(void)
 {
 	const char *dir = getenv("TMPDIR");
 
 	return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
+/* both, one behind the other; free(3) it */
+static char *
+joined(const char *a, const char *b)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%s%s%c", a, b, 0);
+	return t.p;
 }
 
 /* files and a directory that are to be removed, however we end */
@@ -50,14 +63,28 @@ expect_files(void)
 	static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 	struct sigaction sa = {
 	    .sa_handler = remove_and_die, .sa_flags = SA_RESETHAND};
+	struct sigaction old;
 	static bool done;
 
 	if (done)
 		return;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &sa, NULL);
+		/* one that is ignored, by nohup(1) say, stays so */
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &sa, NULL);
 	atexit(remove_files);
 	done = true;
+}
+
+/* forgotten before it is freed: a signal may come in between */
+static void
+forget(char **path)
+{
+	char *old = *path;
+
+	*path = NULL;
+	free(old);
 }
 
 void
@@ -65,17 +92,15 @@ fetch_forget_spooled(void)
 {
 	if (spooled != NULL)
 		unlink(spooled);
-	free(spooled);
-	spooled = NULL;
+	forget(&spooled);
 }
 
 void
 fetch_remove_converted(void)
 {
 	remove_files();
-	free(converted);
-	free(converted_in);
-	converted = converted_in = NULL;
+	forget(&converted);
+	forget(&converted_in);
 }
 
 /*
@@ -88,15 +113,14 @@ fetch_spool(const char *name, int fd)
 	struct zio_reader *r = zio_reader_open(fd);
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
-	struct text path = {0};
+	char *path = joined(dir, template);
 	ptrdiff_t n;
 	int to;
 
 	expect_files();
-	text_printf(&path, "%s/tq-extract.XXXXXX%c", dir, 0);
-	if ((to = mkostemp(path.p, O_CLOEXEC)) < 0)
+	if ((to = mkostemp(path, O_CLOEXEC)) < 0)
 		err(1, "%s", dir);
-	spooled = path.p;
+	spooled = path;
 	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
 		for (ptrdiff_t done = 0; done < n;) {
 			ssize_t put = write(to, buf + done, (size_t)(n - done));
@@ -149,23 +173,14 @@ static const char tables_wanted[] =
     "MPI_*,UCP_*,OPENMP_*,SCHED_EVENTS,COMPOSITE_EVENTS,SAMPLING_CALLCHAINS,"
     "GPU_METRICS,PROFILER_OVERHEAD,DIAGNOSTIC_EVENT";
 
-static char *
-format_path(const char *fmt, const char *dir)
-{
-	struct text t = {0};
-
-	text_printf(&t, "%s%s%c", dir, fmt, 0);
-	return t.p;
-}
-
 /* run nsys export, an older one without the options that it does not know */
 static int
 export_report(const char *report)
 {
 	char nsys[] = "nsys", export[] = "export", type[] = "--type=sqlite",
 	     quiet[] = "--quiet=true", force[] = "--force-overwrite=true";
-	char *to = format_path(converted, "--output=");
-	char *tables = format_path(tables_wanted, "--tables=");
+	char *to = joined("--output=", converted);
+	char *tables = joined("--tables=", tables_wanted);
 	char *name = mem_copy(report, strlen(report));
 	char *const some[] = {
 	    nsys, export, type, force, quiet, to, tables, name, NULL};
@@ -183,14 +198,14 @@ export_report(const char *report)
 const char *
 fetch_converted(const char *report)
 {
-	char *dir = format_path("/tq-extract.XXXXXX", temporary_directory());
+	char *dir = joined(temporary_directory(), template);
 	int status;
 
 	expect_files();
 	if (mkdtemp(dir) == NULL)
 		err(1, "%s", temporary_directory());
 	converted_in = dir;
-	converted = format_path("/export.sqlite", dir);
+	converted = joined(dir, "/export.sqlite");
 	if (isatty(STDERR_FILENO))
 		warnx("%s: converting with nsys export", report);
 	status = export_report(report);
