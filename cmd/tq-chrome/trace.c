@@ -20,12 +20,6 @@ struct place {
 	struct keyset without; /* keys that need not be among the args */
 };
 
-static void
-keyset_remove(struct keyset *s, enum key k)
-{
-	s->bits[k >> 6] &= ~((uint64_t)1 << (k & 63));
-}
-
 #define ADD(t, literal) text_add(t, literal, sizeof(literal) - 1)
 
 static void

@@ -34,7 +34,7 @@ correlate_keys(void)
 	    KEY_corr, KEY_name, KEY_gpu, KEY_open};
 	static const enum key range[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 	    KEY_name, KEY_id, KEY_domain, KEY_category, KEY_color, KEY_end_tid,
-	    KEY_open, KEY_parent, KEY_depth};
+	    KEY_open, KEY_cut, KEY_parent, KEY_depth};
 	static const enum key time[] = {KEY_ts};
 
 	for (size_t i = 0; i < KIND_COUNT; i++)

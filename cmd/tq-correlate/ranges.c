@@ -42,7 +42,7 @@ new_range(struct ranges *rs)
 static void
 complete(struct ranges *rs, struct range *r)
 {
-	if (!r->seen)
+	if (!r->silent)
 		project_write(*rs->out, r);
 	if (r->newer != NULL)
 		r->newer->older = r->older;
@@ -99,16 +99,6 @@ ranges_leave(struct ranges *rs, struct scope *s)
 	rs->free_scopes = s;
 }
 
-/*
- * Was r open when [ts, end] started?  When it ended at that moment it was
- * not, unless there is no more to [ts, end] than that moment.
- */
-static bool
-around(const struct range *r, int64_t ts, int64_t end)
-{
-	return r->ts <= ts && (ts < r->end || (ts == r->end && ts == end));
-}
-
 /* ---- threads ---- */
 
 /* whose ranges count for a call of this thread */
@@ -148,6 +138,7 @@ describe(struct range *r, const struct event *ev)
 	r->parent = NO_ID;
 	r->depth = 0;
 	r->seen = event_has(ev, KEY_depth);
+	r->silent = r->seen || event_true(ev, KEY_cut);
 	for (size_t i = 0; i < RANGE_TEXTS; i++) {
 		if (event_has(ev, keys[i]))
 			text_add_span(&r->text, ev->value[keys[i]]);
@@ -179,7 +170,7 @@ add_path(struct range *r)
 	for (size_t i = 0; i < open->count; i++) {
 		const struct range *x = open->slots[i].range;
 
-		if (x != NULL && around(x, r->ts, r->end))
+		if (x != NULL && was_open(x->ts, x->end, r->ts, r->end))
 			project_add_name(&r->path, x);
 	}
 	project_add_name(&r->path, r);
@@ -256,7 +247,7 @@ ranges_enter(
 	for (size_t i = 0; i < open->count; i++) {
 		struct range *r = open->slots[i].range;
 
-		if (r != NULL && around(r, ts, end))
+		if (r != NULL && was_open(r->ts, r->end, ts, end))
 			add_to_scope(rs, s, r);
 	}
 	if (s->count == open->count - open->empty) {
@@ -282,9 +273,9 @@ void
 ranges_write(struct ranges *rs)
 {
 	for (struct range *r = rs->newest; r != NULL; r = r->older) {
-		if (!r->seen)
+		if (!r->silent)
 			project_write(*rs->out, r);
-		r->seen = true;
+		r->silent = true;
 	}
 }
 

@@ -7,31 +7,10 @@
 
 #include "tq/event.h"
 #include "tq/output.h"
+#include "tq/times.h"
 
 #include "ends.h"
 #include "threads.h"
-
-#define NO_ID INT64_MIN /* of a key that is absent */
-
-/* ts + dur, and no further than 64 bits; a negative dur counts as 0 */
-static inline int64_t
-end_of(int64_t ts, int64_t dur)
-{
-	int64_t end;
-
-	if (dur < 0 || !__builtin_add_overflow(ts, dur, &end))
-		return dur < 0 ? ts : end;
-	return INT64_MAX;
-}
-
-/* where the event at hand ends: INT64_MAX where it was never closed */
-static inline int64_t
-end_of_event(const struct event *ev, int64_t ts)
-{
-	if (event_true(ev, KEY_open))
-		return INT64_MAX;
-	return end_of(ts, event_int(ev, KEY_dur, 0));
-}
 
 /* what a device did for a range */
 struct share {
@@ -65,7 +44,8 @@ struct range {
 	struct nest *nest;     /* in which it is a parent, or NULL */
 	unsigned scopes;       /* that it is in */
 	bool over;
-	bool seen; /* it went through tq-correlate before */
+	bool seen;   /* it went through tq-correlate before */
+	bool silent; /* no gpu-range is made of it: seen, cut, or written */
 	struct range *older, *newer;
 };
 

@@ -98,6 +98,12 @@ keyset_add(struct keyset *s, enum key k)
 	s->bits[k >> 6] |= (uint64_t)1 << (k & 63);
 }
 
+static inline void
+keyset_remove(struct keyset *s, enum key k)
+{
+	s->bits[k >> 6] &= ~((uint64_t)1 << (k & 63));
+}
+
 static inline bool
 keyset_has(const struct keyset *s, enum key k)
 {
