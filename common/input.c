@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tq/input.h"
@@ -20,42 +21,147 @@ input_init(struct input *in, char **operands)
 	*in = (struct input){
 	    .operands = *operands != NULL ? operands : stdin_only,
 	    .fd = -1,
+	    .copy = -1,
 	    .name = "<stdin>"};
+	in->first = in->operands;
 	in->cap = BUFFER;
 	in->buf = mem_resize(NULL, in->cap + PADDING, 1);
+}
+
+/* how the operand at hand is read again, or NULL */
+static struct input_again *
+again(const struct input *in)
+{
+	return in->again != NULL ? &in->again[in->operands - in->first - 1]
+				 : NULL;
 }
 
 static void
 close_operand(struct input *in)
 {
+	const struct input_again *a = again(in);
+
 	if (!in->opened)
 		return;
 	zio_reader_close(in->zio);
-	if (in->fd != STDIN_FILENO)
+	if (in->fd != STDIN_FILENO && (a == NULL || a->fd != in->fd))
 		close(in->fd);
 	in->opened = false;
+	in->copy = -1;
 }
 
 void
 input_free(struct input *in)
 {
 	close_operand(in);
+	free(in->again);
+	in->again = NULL;
 	in->operands = no_operands;
 	free(in->buf);
 	in->buf = NULL;
+}
+
+/* ---- a second time ---- */
+
+void
+input_keep(struct input *in, void (*copied)(const char *name))
+{
+	size_t n = 0;
+
+	while (in->first[n] != NULL)
+		n++;
+	in->copied = copied;
+	in->again = mem_resize(NULL, n, sizeof(*in->again));
+	while (n > 0)
+		in->again[--n] = (struct input_again){.fd = -1};
+}
+
+void
+input_rewind(struct input *in)
+{
+	close_operand(in);
+	in->operands = in->first;
+	in->ended = false;
+}
+
+/* a file without a name; -1 with errno */
+static int
+temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+	struct text name = {0};
+	int fd;
+
+	if (dir == NULL || *dir == '\0')
+		dir = "/tmp";
+	fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	/* where the file system has no such: a moment with a name */
+	text_printf(&name, "%s/tq.XXXXXX%c", dir, 0);
+	if ((fd = mkostemp(name.p, O_CLOEXEC)) >= 0)
+		unlink(name.p);
+	text_free(&name);
+	return fd;
+}
+
+/* see to it that the operand, which was just opened, can be read again */
+static bool
+prepare(struct input *in, const char **error)
+{
+	struct input_again *a = again(in);
+	struct stat st;
+
+	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		if (in->fd == STDIN_FILENO) {
+			a->fd = in->fd;
+			a->start = lseek(in->fd, 0, SEEK_CUR);
+		}
+		return true;
+	}
+	if ((in->copy = a->fd = temporary()) < 0) {
+		*error = strerror(errno);
+		return false;
+	}
+	in->copied(in->name);
+	return true;
+}
+
+static bool
+add_to_copy(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		if (put > 0) {
+			p += put;
+			n -= (size_t)put;
+		}
+	}
+	return true;
 }
 
 static bool
 open_operand(struct input *in, const char **error)
 {
 	const char *operand = *in->operands++;
+	const struct input_again *a = again(in);
 	bool is_stdin = strcmp(operand, "-") == 0;
 
 	in->name = is_stdin ? "<stdin>" : operand;
-	in->fd = is_stdin ? STDIN_FILENO : open(operand, O_RDONLY | O_CLOEXEC);
-	if (in->fd < 0) {
-		*error = strerror(errno);
-		return false;
+	if (a != NULL && a->fd >= 0) {
+		in->fd = a->fd;
+		lseek(in->fd, a->start, SEEK_SET);
+	} else {
+		in->fd = is_stdin ? STDIN_FILENO
+				  : open(operand, O_RDONLY | O_CLOEXEC);
+		if (in->fd < 0 || (a != NULL && !prepare(in, error))) {
+			if (*error == NULL)
+				*error = strerror(errno);
+			return false;
+		}
 	}
 	fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->zio = zio_reader_open(in->fd);
@@ -91,6 +197,11 @@ fill(struct input *in, const char **error)
 	}
 	tell_idle(in);
 	got = zio_read(in->zio, in->buf + in->len, in->cap - in->len, error);
+	if (got > 0 && in->copy >= 0 &&
+	    !add_to_copy(in->copy, in->buf + in->len, (size_t)got)) {
+		*error = strerror(errno);
+		return -1;
+	}
 	if (got > 0)
 		in->len += (size_t)got;
 	memset(in->buf + in->len, 0, PADDING);

@@ -25,6 +25,15 @@ reader_init(struct reader *r, char **operands, const struct keyset *want,
 }
 
 void
+reader_rewind(struct reader *r)
+{
+	input_rewind(&r->in);
+	r->in_section = false;
+	r->lines = 0;
+	r->quiet = true;
+}
+
+void
 reader_free(struct reader *r)
 {
 	event_free(&r->event);
@@ -34,7 +43,9 @@ reader_free(struct reader *r)
 static void
 cut_short(struct reader *r)
 {
-	warnx("warning: %s: stream ends without its end record", r->in.name);
+	if (!r->quiet)
+		warnx("warning: %s: stream ends without its end record",
+		    r->in.name);
 	r->status = 1;
 	r->in_section = false;
 }
@@ -48,7 +59,8 @@ next_line(struct reader *r, struct span *line)
 	while (!input_line(&r->in, line, &error)) {
 		if (r->in.ended && r->in.lineno == 0 && error == NULL) {
 			/* whoever was to write it died before it could */
-			warnx("warning: %s: is empty", r->in.name);
+			if (!r->quiet)
+				warnx("warning: %s: is empty", r->in.name);
 			r->status = 1;
 		}
 		if (error != NULL && !r->in.ended)
@@ -56,7 +68,8 @@ next_line(struct reader *r, struct span *line)
 		if (!r->in.ended)
 			return false;
 		if (error != NULL) {
-			warnx("%s: %s", r->in.name, error);
+			if (!r->quiet)
+				warnx("%s: %s", r->in.name, error);
 			r->status = 1;
 		}
 		if (r->in_section)

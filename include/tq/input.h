@@ -5,8 +5,16 @@
 #ifndef TQ_INPUT_H
 #define TQ_INPUT_H
 
+#include <sys/types.h>
+
 #include "tq/text.h"
 #include "tq/zio.h"
+
+/* how to read an operand again: by its name where fd is -1 */
+struct input_again {
+	int fd;
+	off_t start;
+};
 
 struct input {
 	const char *name; /* of the operand at hand, or <stdin> */
@@ -18,7 +26,10 @@ struct input {
 	void (*idle)(void *);
 	void *idle_arg;
 
-	char **operands;
+	char **operands, **first;
+	struct input_again *again; /* per operand, once input_keep was called */
+	void (*copied)(const char *name);
+	int copy; /* gets what is read, or -1 */
 	bool opened;
 	int fd;
 	struct zio_reader *zio;
@@ -39,6 +50,16 @@ void input_init(struct input *in, char **operands);
  * operand could not be read: then *error is a constant text, else NULL.
  */
 bool input_line(struct input *in, struct span *line, const char **error);
+
+/*
+ * Before the first line: input_rewind will be called.  What cannot be read
+ * twice, as a pipe, is copied while it is read, to a file in TMPDIR (or /tmp)
+ * that has no name, and copied is told its name.
+ */
+void input_keep(struct input *in, void (*copied)(const char *name));
+
+/* Begin with the first operand again. */
+void input_rewind(struct input *in);
 
 void input_free(struct input *in);
 

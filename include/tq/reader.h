@@ -23,6 +23,7 @@ struct reader {
 	struct input in;
 	const struct keyset *want;
 	int64_t lines;
+	bool quiet; /* warnings were printed in an earlier pass */
 };
 
 /*
@@ -38,6 +39,12 @@ void reader_init(struct reader *r, char **operands, const struct keyset *want,
  * its own for it never makes a cut section look whole.
  */
 bool reader_next(struct reader *r);
+
+/*
+ * Begin with the first operand again, after input_keep(&r->in, ...).  What
+ * was warned of already is not warned of again.
+ */
+void reader_rewind(struct reader *r);
 
 void reader_free(struct reader *r);
 
