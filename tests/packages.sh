@@ -16,6 +16,7 @@ build make            make          builds everything
 build libsqlite3-dev  sqlite3.h     tq-extract reads SQLite
 build libzstd-dev     zstd.h        compressed streams
 build zlib1g-dev      zlib.h        compressed streams
+build libpcre2-dev    pcre2.h       regular expressions
 demo  sqlite3         sqlite3       makes databases of SQL text
 demo  jq              jq            looks into streams
 test  bats            bats          runs the tests
@@ -32,7 +33,7 @@ EOF
 present() {
 	case $1 in
 	*.h)
-		echo "#include <$1>" | cc -E - > /dev/null 2>&1
+		echo "#include <$1>" | cc -DPCRE2_CODE_UNIT_WIDTH=8 -E - > /dev/null 2>&1
 		;;
 	clang-runtime)
 		ls "$(clang -print-resource-dir 2> /dev/null)"/lib/*/libclang_rt.fuzzer* \
