@@ -16,7 +16,7 @@ WARN	= -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual \
 	  -Wimplicit-fallthrough -Wno-missing-field-initializers
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
 	  $(WARN) $(WERROR) $(CFLAGS) -MMD -MP
-LIBS	= -lzstd -lz -lm
+LIBS	= -lpcre2-8 -lzstd -lz -lm
 
 # cmd/x.c is a program, and so is cmd/x/ with the sources in it
 TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
@@ -49,6 +49,22 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3
 
+# the rules that come with tq-filter, as a table of strings
+KERNELS	= $(BUILD)/cmd/tq-filter/kernels
+$(KERNELS).c: cmd/tq-filter/kernels.tags
+	@mkdir -p $(@D)
+	{ echo '#include "tag.h"'; \
+	    echo 'const char *const tag_default_rules[] = {'; \
+	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
+	    echo '0};'; } > $@.tmp
+	mv $@.tmp $@
+
+$(KERNELS).o: $(KERNELS).c
+	$(CC) $(ALL_CFLAGS) -Icmd/tq-filter -c -o $@ $<
+
+$(BUILD)/tq-filter: $(KERNELS).o
+-include $(KERNELS).d
+
 # the completion is made from what each tool says of its options
 $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 	BUILD=$(BUILD) sh tests/completion.sh $(TOOLS) > $@.tmp
@@ -56,9 +72,15 @@ $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 
 # ---- tests ----
 
+# what is not in common/ comes from its tool
+$(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
+$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
+$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
+
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) \
+	    $(BUILD)/libtq.a $(LIBS)
 -include $(UNITS:=.d)
 
 programs: all $(UNITS)
@@ -110,11 +132,13 @@ lint:
 # ---- install ----
 
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+SHARE	= $(DESTDIR)$(PREFIX)/share/tq
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION)
+	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
+	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
 	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
 	for m in $(MANS); do \
 	    d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
@@ -122,7 +146,7 @@ install: all
 
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
-	    $(TOOLS:%=$(BASH_COMPLETION)/%)
+	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags
 	for m in $(MANS:man/%=%); do \
 	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
 

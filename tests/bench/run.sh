@@ -15,6 +15,7 @@ work=$BUILD/bench
 database=$work/export-$N.sqlite
 stream=$work/stream-$N.tq
 correlated=$work/correlated-$N.tq
+part=$work/part-$N.tq
 raw=$work/raw-$N.ndjson
 result=$work/result-$N.ndjson
 
@@ -69,12 +70,19 @@ round()
 	    -o "$work/count" grep -c -F cudaLaunchKernel "$stream"
 	run 'wc -l correlated' "$corr_size" "$corr_lines" '' \
 	    wc -l "$correlated"
+	run 'jq, a part' "$part_size" "$part_lines" '' \
+	    jq -c 'select(.kind == "kernel" and .dur > 100000)' "$part"
 	run 'tq-extract' "$db_size" "$stream_lines" 'sqlite3 scan' \
 	    "$BUILD/tq-extract" "$database"
 	run 'tq-correlate' "$stream_size" "$stream_lines" 'wc -l' \
 	    -i "$stream" "$BUILD/tq-correlate"
 	run 'tq-chrome' "$corr_size" "$corr_lines" 'wc -l correlated' \
 	    -i "$correlated" "$BUILD/tq-chrome" -q
+	run 'tq-filter, two keys' "$stream_size" "$stream_lines" 'wc -l' \
+	    "$BUILD/tq-filter" --no-closure \
+	    'kind == "kernel" && dur > 100us' "$stream"
+	run 'tq-filter, closure' "$stream_size" "$stream_lines" 'wc -l' \
+	    "$BUILD/tq-filter" 'kind == "kernel" && dur > 100us' "$stream"
 	run 'extract|correlate|chrome' "$db_size" "$stream_lines" \
 	    'sqlite3 scan+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
@@ -140,12 +148,12 @@ table()
 for program in jq sqlite3; do
 	command -v "$program" >/dev/null || fail "$program: not found"
 done
-for program in tq-extract tq-correlate tq-chrome bench/generate bench/measure
-do
+for program in tq-extract tq-correlate tq-filter tq-chrome bench/generate \
+    bench/measure; do
 	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
 done
 
-trap 'rm -f "$stream" "$correlated" "$raw" "$work/count"' EXIT
+trap 'rm -f "$stream" "$correlated" "$part" "$raw" "$work/count"' EXIT
 trap 'exit 1' HUP INT TERM
 rm -f "$raw"
 [ -n "$(find "$database" -newer "$work/generate" 2>/dev/null)" ] ||
@@ -153,11 +161,14 @@ rm -f "$raw"
 "$BUILD/tq-extract" "$database" >"$stream" || fail 'tq-extract: failed'
 "$BUILD/tq-correlate" <"$stream" >"$correlated" ||
 	fail 'tq-correlate: failed'
+head -n 200000 "$stream" >"$part"
 
 db_size=$(size "$database")
 db_rows=$(rows "$database")
 stream_size=$(size "$stream")
 stream_lines=$(lines "$stream")
+part_size=$(size "$part")
+part_lines=$(lines "$part")
 corr_size=$(size "$correlated")
 corr_lines=$(lines "$correlated")
 

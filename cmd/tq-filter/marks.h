@@ -1,0 +1,42 @@
+/*
+ * marks.h - a set of records, by their number in the input: a bit each.
+ */
+#ifndef MARKS_H
+#define MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tq/mem.h"
+
+/* {0} is the empty set */
+struct marks {
+	uint64_t *words;
+	size_t cap;
+};
+
+static inline void
+marks_add(struct marks *m, uint64_t n)
+{
+	size_t i = n >> 6;
+
+	if (i >= m->cap) {
+		size_t cap = i + i / 2 + 1024;
+
+		m->words = mem_resize(m->words, cap, sizeof(*m->words));
+		memset(
+		    m->words + m->cap, 0, (cap - m->cap) * sizeof(*m->words));
+		m->cap = cap;
+	}
+	m->words[i] |= (uint64_t)1 << (n & 63);
+}
+
+static inline bool
+marks_has(const struct marks *m, uint64_t n)
+{
+	return n >> 6 < m->cap && (m->words[n >> 6] >> (n & 63) & 1) != 0;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* spans.c - the intervals that a selection is about */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "spans.h"
+#include "tq/times.h"
+
+struct span_of_time {
+	int64_t from, to;
+};
+
+/* in order, none meets the next */
+struct span_list {
+	struct span_of_time *spans;
+	size_t count, cap;
+};
+
+static struct span_list *
+find(const struct spans *s, int64_t pid, int64_t tid)
+{
+	const uint64_t *slot =
+	    map_find(&s->lists, (uint64_t)pid, (uint64_t)tid);
+
+	return slot != NULL ? (struct span_list *)(uintptr_t)*slot : NULL;
+}
+
+void
+spans_add(struct spans *s, int64_t pid, int64_t tid, int64_t from, int64_t to)
+{
+	uint64_t *slot = map_get(&s->lists, (uint64_t)pid, (uint64_t)tid);
+	struct span_list *l;
+
+	if (*slot == 0)
+		*slot = (uint64_t)(uintptr_t)mem_alloc(sizeof(*l));
+	l = (struct span_list *)(uintptr_t)*slot;
+	if (l->count > 0 && l->spans[l->count - 1].to >= from) {
+		struct span_of_time *last = &l->spans[l->count - 1];
+
+		if (last->to < to)
+			last->to = to;
+		return;
+	}
+	if (l->count == l->cap) {
+		l->cap = l->cap * 2 + 4;
+		l->spans = mem_resize(l->spans, l->cap, sizeof(*l->spans));
+	}
+	l->spans[l->count++] = (struct span_of_time){from, to};
+}
+
+void
+spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to)
+{
+	struct span_list *l = find(s, pid, tid);
+
+	if (l != NULL && l->spans[l->count - 1].to == INT64_MAX)
+		l->spans[l->count - 1].to = to;
+}
+
+bool
+spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end, bool *whole)
+{
+	const struct span_list *l = find(s, pid, tid);
+	size_t from = 0, to;
+
+	if (l == NULL)
+		return false;
+	/* the last that starts at ts or before is in [from, to) */
+	for (to = l->count; to - from > 1;) {
+		size_t middle = from + (to - from) / 2;
+
+		if (l->spans[middle].from <= ts)
+			from = middle;
+		else
+			to = middle;
+	}
+	if (!was_open(l->spans[from].from, l->spans[from].to, ts, end))
+		return false;
+	if (end > l->spans[from].to)
+		*whole = false;
+	return true;
+}
+
+bool
+spans_going_on(const struct spans *s, int64_t pid, int64_t tid, int64_t ts)
+{
+	const struct span_list *l = find(s, pid, tid);
+
+	return l != NULL && l->spans[l->count - 1].to > ts;
+}
+
+void
+spans_clear(struct spans *s)
+{
+	const struct map *m = &s->lists;
+
+	for (size_t i = 0; i < m->size; i++) {
+		struct span_list *l;
+
+		if (!m->used[i])
+			continue;
+		l = (struct span_list *)(uintptr_t)m->slots[i].value;
+		free(l->spans);
+		free(l);
+	}
+	map_clear(&s->lists);
+}
+
+void
+spans_free(struct spans *s)
+{
+	spans_clear(s);
+	map_free(&s->lists);
+}

@@ -1,0 +1,46 @@
+/*
+ * spans.h - the intervals that a selection is about, per thread, per process
+ * or for all: what starts in one of them is inside.
+ */
+#ifndef SPANS_H
+#define SPANS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tq/map.h"
+
+struct span_list;
+
+/* {0} has none */
+struct spans {
+	struct map lists; /* (pid, tid) -> list */
+};
+
+/*
+ * Add [from, to] for (pid, tid), whatever they stand for; from does not go
+ * back.  Spans that meet are one.  to is INT64_MAX while it is not known.
+ */
+void spans_add(
+    struct spans *s, int64_t pid, int64_t tid, int64_t from, int64_t to);
+
+/* The last span of (pid, tid) ends at to, if it is open. */
+void spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to);
+
+/*
+ * Does [ts, end] start inside a span of (pid, tid)?  *whole becomes false
+ * where it ends behind it, and else is left alone.
+ */
+bool spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end, bool *whole);
+
+/* Is the last span of (pid, tid) still going on at ts? */
+bool spans_going_on(
+    const struct spans *s, int64_t pid, int64_t tid, int64_t ts);
+
+/* Forget them all. */
+void spans_clear(struct spans *s);
+
+void spans_free(struct spans *s);
+
+#endif

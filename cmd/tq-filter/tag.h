@@ -1,0 +1,43 @@
+/*
+ * tag.h - kernels get a category, by the rules of a file.
+ *
+ * A rule is a line "CATEGORY CONDITION", the condition in the language of
+ * expr.h; the first that is true counts.  "#" begins a comment line.  A
+ * category is of letters, digits, "_", "." and "-".
+ */
+#ifndef TAG_H
+#define TAG_H
+
+#include "tq/edit.h"
+#include "tq/expr.h"
+
+struct tag;
+
+/* The lines of kernels.tags, and NULL; the Makefile makes them. */
+extern const char *const tag_default_rules[];
+
+/*
+ * The rules of a file, or with "default" those that come with the program.
+ * What is wrong is printed with file and line, and ends the program: status 1
+ * where the file cannot be read, 2 where a rule is wrong.
+ */
+struct tag *tag_open(const char *file);
+
+/* May be given NULL. */
+void tag_free(struct tag *t);
+
+/* Forget what was remembered of symbols: a new section. */
+void tag_reset(struct tag *t);
+
+/*
+ * Set category in *edit if ev is a kernel without one and a rule is true of it;
+ * ev was parsed whole.  The value lives as long as t.  *error as for
+ * expr_match.
+ *
+ * Where the rules ask for nothing but names, the answer is remembered per
+ * symbol and name, of a bounded number of them.
+ */
+void tag_apply(struct tag *t, const struct event *ev,
+    const struct expr_symbols *symbols, struct edit *edit, const char **error);
+
+#endif

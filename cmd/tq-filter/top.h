@@ -1,0 +1,29 @@
+/*
+ * top.h - the longest records of each kind.
+ */
+#ifndef TOP_H
+#define TOP_H
+
+#include "tq/schema.h"
+
+#include "marks.h"
+
+struct longest;
+
+struct top {
+	size_t count;        /* of each kind, in each section */
+	bool collecting;     /* else chosen is known */
+	struct marks chosen; /* records */
+	struct longest *heaps[KIND_COUNT + 1];
+	size_t counts[KIND_COUNT + 1];
+};
+
+/* A record is a candidate; of equal ones the first comes first. */
+void top_add(struct top *t, enum kind kind, uint64_t record, int64_t dur);
+
+/* A section ends: choose. */
+void top_section_end(struct top *t);
+
+void top_free(struct top *t);
+
+#endif

@@ -1,0 +1,420 @@
+/* where.c - the selections that say where in the trace */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "tq/times.h"
+#include "where.h"
+
+#define ANY_THREAD INT64_MAX
+
+struct step {
+	int64_t pid, index, dur;
+	uint64_t spec;
+};
+
+bool
+where_given(const struct where *w)
+{
+	return w->has_time || w->profiler || w->range_count > 0 ||
+	       w->step_count > 0;
+}
+
+bool
+where_needs_survey(const struct where *w)
+{
+	if (w->has_time &&
+	    (w->time.from == WINDOW_FROM_END || w->time.to == WINDOW_FROM_END))
+		return true;
+	for (size_t i = 0; i < w->step_count; i++)
+		if (w->steps[i].median)
+			return true;
+	return false;
+}
+
+void
+where_keys(const struct where *w, struct keyset *want)
+{
+	static const enum key keys[] = {KEY_dur, KEY_pid, KEY_tid, KEY_name};
+
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		keyset_add(&want[k], KEY_ts);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (w->profiler)
+			keyset_add(&want[KIND_api], keys[i]);
+		if (w->range_count > 0 || w->step_count > 0)
+			keyset_add(&want[KIND_range], keys[i]);
+	}
+	if (w->range_count > 0 || w->step_count > 0)
+		keyset_add(&want[KIND_range], KEY_domain);
+}
+
+void
+where_begin(struct where *w)
+{
+	for (size_t i = 0; i < w->range_count; i++)
+		w->ranges[i].seen = 0;
+	w->step_found = false;
+	w->profiled = w->steps_seen = 0;
+}
+
+void
+where_section(struct where *w, uint64_t n, const struct section *s)
+{
+	w->section = n;
+	if (w->has_time)
+		window_place(&w->time, s->last, &w->from, &w->to);
+	spans_clear(&w->in_ranges);
+	spans_clear(&w->in_steps);
+	spans_clear(&w->in_profiled);
+	map_clear(&w->step_counts);
+	map_clear(&w->step_ends);
+}
+
+/* ---- ranges and steps ---- */
+
+static bool
+matches(struct where *w, const struct range_spec *spec, const struct event *ev)
+{
+	struct span name, domain;
+	enum pattern_result result;
+
+	/* both may be decoded to scratch, where the first must not move */
+	w->scratch.len = 0;
+	text_reserve(
+	    &w->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	name = event_str(ev, KEY_name, &w->scratch);
+	domain = event_str(ev, KEY_domain, &w->scratch);
+	result = range_spec_match(spec, name, domain);
+	if (result == PATTERN_GAVE_UP)
+		w->error = "a regular expression took too many steps";
+	return result == PATTERN_YES;
+}
+
+/* the spec of steps that ev is one of, and its number; or step_count */
+static size_t
+step_of(struct where *w, const struct event *ev, int64_t *index)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), pid, tid;
+	size_t i;
+	uint64_t *last_end;
+
+	for (i = 0; i < w->step_count; i++)
+		if (matches(w, &w->steps[i], ev))
+			break;
+	if (i == w->step_count)
+		return i;
+	pid = event_int(ev, KEY_pid, NO_ID);
+	tid = event_int(ev, KEY_tid, NO_ID);
+	last_end = map_find(&w->step_ends, (uint64_t)pid, (uint64_t)tid);
+	/* what is named like a step within a step is a part of it */
+	if (last_end != NULL && (int64_t)*last_end > ts)
+		return w->step_count;
+	*map_get(&w->step_ends, (uint64_t)pid, (uint64_t)tid) =
+	    (uint64_t)end_of_event(ev, ts);
+	*index = (int64_t)(*map_get(&w->step_counts, i, (uint64_t)pid))++;
+	return i;
+}
+
+static uint64_t
+choice_key(const struct where *w, uint64_t spec)
+{
+	return w->section * w->step_count + spec;
+}
+
+static bool
+step_chosen(const struct where *w, size_t spec, int64_t pid, int64_t index)
+{
+	const struct range_spec *s = &w->steps[spec];
+	const uint64_t *choice;
+
+	if (!s->median)
+		return s->first <= index && index <= s->last;
+	choice = map_find(&w->chosen_steps, choice_key(w, spec), (uint64_t)pid);
+	return choice != NULL && (int64_t)*choice == index;
+}
+
+static void
+add_span(struct where *w, struct spans *s, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t tid = w->per_process || w->by_time
+			  ? ANY_THREAD
+			  : event_int(ev, KEY_tid, NO_ID);
+
+	spans_add(s, pid, tid, ts, end);
+	if (w->by_time && pid != NO_ID)
+		spans_add(s, NO_ID, ANY_THREAD, ts, end);
+}
+
+static void
+range(struct where *w, const struct event *ev)
+{
+	bool inside = false;
+	int64_t index;
+	size_t step;
+
+	for (size_t i = 0; i < w->range_count; i++) {
+		struct range_spec *spec = &w->ranges[i];
+
+		if (!matches(w, spec, ev))
+			continue;
+		inside |= spec->first <= spec->seen && spec->seen <= spec->last;
+		spec->seen++;
+	}
+	if (inside)
+		add_span(w, &w->in_ranges, ev);
+	if (w->step_count == 0 ||
+	    (step = step_of(w, ev, &index)) == w->step_count)
+		return;
+	if (w->steps_seen <= index)
+		w->steps_seen = index + 1;
+	if (step_chosen(w, step, event_int(ev, KEY_pid, NO_ID), index)) {
+		w->step_found = true;
+		add_span(w, &w->in_steps, ev);
+	}
+}
+
+/* ---- between the calls of a profiler ---- */
+
+static void
+profiler_call(struct where *w, const struct event *ev)
+{
+	struct span name = ev->value[KEY_name];
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+
+	if (!event_has(ev, KEY_name))
+		return;
+	if (span_eq(name, SPAN("\"cudaProfilerStart\"")) ||
+	    span_eq(name, SPAN("\"cuProfilerStart\""))) {
+		w->profiled++;
+		spans_add(&w->in_profiled, pid, ANY_THREAD,
+		    end_of_event(ev, ts), INT64_MAX);
+	} else if (span_eq(name, SPAN("\"cudaProfilerStop\"")) ||
+		   span_eq(name, SPAN("\"cuProfilerStop\"")))
+		spans_close(&w->in_profiled, pid, ANY_THREAD, ts);
+}
+
+void
+where_event(struct where *w, const struct event *ev)
+{
+	if (ev->kind == KIND_range)
+		range(w, ev);
+	else if (ev->kind == KIND_api && w->profiler)
+		profiler_call(w, ev);
+}
+
+bool
+where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end, bool *whole)
+{
+	if (w->per_process || w->by_time)
+		tid = ANY_THREAD;
+	if (w->has_time && (ts < w->from || ts >= w->to))
+		return false;
+	if (w->has_time && end > w->to)
+		*whole = false;
+	return (w->range_count == 0 ||
+		   spans_hold(&w->in_ranges, pid, tid, ts, end, whole)) &&
+	       (w->step_count == 0 ||
+		   spans_hold(&w->in_steps, pid, tid, ts, end, whole)) &&
+	       (!w->profiler || spans_hold(&w->in_profiled, pid, ANY_THREAD, ts,
+				    end, whole));
+}
+
+/* ---- the survey ---- */
+
+void
+where_survey(struct where *w, const struct event *ev)
+{
+	struct step *s;
+	int64_t index;
+	size_t spec;
+
+	if (ev->kind != KIND_range || w->step_count == 0 ||
+	    (spec = step_of(w, ev, &index)) == w->step_count ||
+	    !w->steps[spec].median || !event_has(ev, KEY_dur))
+		return;
+	if (w->surveyed_count == w->surveyed_cap) {
+		w->surveyed_cap = w->surveyed_cap * 2 + 64;
+		w->surveyed = mem_resize(
+		    w->surveyed, w->surveyed_cap, sizeof(*w->surveyed));
+	}
+	s = &w->surveyed[w->surveyed_count++];
+	s->pid = event_int(ev, KEY_pid, NO_ID);
+	s->dur = event_int(ev, KEY_dur, 0);
+	s->index = index;
+	s->spec = spec;
+}
+
+#define COMPARE(a, b)   \
+	if ((a) != (b)) \
+	return (a) < (b) ? -1 : 1
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct step *a = pa, *b = pb;
+
+	COMPARE(a->spec, b->spec);
+	COMPARE(a->pid, b->pid);
+	COMPARE(a->index == 0, b->index == 0); /* the first comes last */
+	COMPARE(a->dur, b->dur);
+	COMPARE(a->index, b->index);
+	return 0;
+}
+
+/*
+ * Of the steps of a process the first warms up, so that it does not count
+ * where there are others; of an even number the shorter of the middle two.
+ */
+void
+where_survey_end(struct where *w)
+{
+	struct step *steps = w->surveyed;
+	size_t n = w->surveyed_count, end;
+
+	if (n > 0)
+		qsort(steps, n, sizeof(*steps), compare);
+	for (size_t i = 0; i < n; i = end) {
+		size_t count;
+
+		for (end = i; end < n && steps[end].spec == steps[i].spec &&
+			      steps[end].pid == steps[i].pid;)
+			end++;
+		count = end - i - (steps[end - 1].index == 0);
+		if (count == 0)
+			count = 1;
+		*map_get(&w->chosen_steps, choice_key(w, steps[i].spec),
+		    (uint64_t)steps[i].pid) =
+		    (uint64_t)steps[i + (count - 1) / 2].index;
+	}
+	w->surveyed_count = 0;
+}
+
+/* ---- what was not found ---- */
+
+/* a time as people read it */
+static void
+add_time(struct text *t, int64_t ns)
+{
+	static const struct {
+		const char *unit;
+		int64_t ns;
+		int decimals;
+	} units[] = {
+	    {"s",  1000000000, 9},
+            {"ms", 1000000,    6},
+            {"us", 1000,       3},
+	    {"ns", 1,          0}
+        };
+	size_t i = 0;
+	int64_t rest;
+
+	while (units[i].ns > 1 && (ns < 0 ? -(ns + 1) : ns) < units[i].ns)
+		i++;
+	rest = ns % units[i].ns;
+	text_printf(t, "%s%" PRId64, ns < 0 && ns / units[i].ns == 0 ? "-" : "",
+	    ns / units[i].ns);
+	if (rest != 0) {
+		text_printf(t, ".%0*" PRId64, units[i].decimals,
+		    rest < 0 ? -rest : rest);
+		while (t->p[t->len - 1] == '0')
+			t->len--;
+	}
+	text_printf(t, "%s", units[i].unit);
+}
+
+static void
+complain_of_time(const struct section *sections, size_t count)
+{
+	struct text t = {0};
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!sections[i].any)
+			continue;
+		text_printf(&t, any ? ", " : "");
+		add_time(&t, sections[i].first);
+		text_printf(&t, " to ");
+		add_time(&t, sections[i].last);
+		any = true;
+	}
+	text_add_char(&t, '\0');
+	if (any)
+		warnx(
+		    "the window is outside of the trace, which covers %s", t.p);
+	else
+		warnx("no window: there is no event in the trace");
+	text_free(&t);
+}
+
+static bool
+reaches(const struct where *w, const struct section *s)
+{
+	int64_t from, to;
+
+	window_place(&w->time, s->last, &from, &to);
+	return s->any && from <= s->last && to > s->first;
+}
+
+bool
+where_found(const struct where *w, const struct section *sections, size_t count)
+{
+	bool in_time = !w->has_time;
+
+	for (size_t i = 0; i < count; i++)
+		in_time |= reaches(w, &sections[i]);
+	if (!in_time) {
+		complain_of_time(sections, count);
+		return false;
+	}
+	if (w->profiler && w->profiled == 0) {
+		warnx("no call of cudaProfilerStart in the trace");
+		return false;
+	}
+	if (w->step_count > 0 && !w->step_found) {
+		if (w->steps_seen == 0)
+			warnx("no range in the trace is named like a step");
+		else
+			warnx("no such step: the trace has steps 0 to %" PRId64,
+			    w->steps_seen - 1);
+		return false;
+	}
+	for (size_t i = 0; i < w->range_count; i++) {
+		const struct range_spec *r = &w->ranges[i];
+
+		if (r->seen == 0)
+			warnx("warning: no range has the name that was "
+			      "asked for");
+		else if (r->seen <= r->first)
+			warnx("warning: the last range of the name is number "
+			      "%" PRId64,
+			    r->seen - 1);
+	}
+	return true;
+}
+
+void
+where_free(struct where *w)
+{
+	for (size_t i = 0; i < w->range_count; i++)
+		range_spec_free(&w->ranges[i]);
+	for (size_t i = 0; i < w->step_count; i++)
+		range_spec_free(&w->steps[i]);
+	free(w->ranges);
+	free(w->steps);
+	free(w->surveyed);
+	spans_free(&w->in_ranges);
+	spans_free(&w->in_steps);
+	spans_free(&w->in_profiled);
+	map_free(&w->step_counts);
+	map_free(&w->step_ends);
+	map_free(&w->chosen_steps);
+	text_free(&w->scratch);
+}

@@ -1,0 +1,82 @@
+/*
+ * where.h - the selections that say where in the trace: windows of time,
+ * ranges, steps, what is between the calls that start and stop a profiler.
+ * Several of one sort add up; all sorts that are given have to agree.
+ */
+#ifndef WHERE_H
+#define WHERE_H
+
+#include "tq/event.h"
+#include "tq/map.h"
+#include "tq/window.h"
+
+#include "section.h"
+#include "spans.h"
+
+struct step; /* one that the survey saw */
+
+struct where {
+	/* asked for */
+	struct window time;
+	bool has_time, profiler;
+	struct range_spec *ranges, *steps;
+	size_t range_count, step_count;
+	bool by_time;     /* what ran there, not what was launched there */
+	bool per_process; /* a range has the threads of its process */
+
+	/* found out */
+	const char *error; /* a pattern was given up on */
+	int64_t profiled;  /* calls that start a profiler */
+	int64_t steps_seen;
+	bool step_found;
+
+	/* in the section at hand */
+	uint64_t section;
+	int64_t from, to;
+	struct spans in_ranges, in_steps, in_profiled;
+	struct map step_counts, step_ends; /* (spec, pid), (pid, tid) */
+	struct map chosen_steps;           /* (section, spec; pid) -> index */
+	struct step *surveyed;
+	size_t surveyed_count, surveyed_cap;
+	struct text scratch;
+};
+
+/* Is there any such selection? */
+bool where_given(const struct where *w);
+
+/* Does one need a pass of where_survey before the others? */
+bool where_needs_survey(const struct where *w);
+
+/* What where_event needs to know of records is added to want. */
+void where_keys(const struct where *w, struct keyset *want);
+
+/* A pass begins. */
+void where_begin(struct where *w);
+
+/* Section number n, from 0, begins; s is what is known of it. */
+void where_section(struct where *w, uint64_t n, const struct section *s);
+
+/* The survey: note a record, choose at the end of its section. */
+void where_survey(struct where *w, const struct event *ev);
+void where_survey_end(struct where *w);
+
+/* An event may open or close something that is asked for. */
+void where_event(struct where *w, const struct event *ev);
+
+/*
+ * Does what goes on in (pid, tid) at [ts, end] start where it is asked for?
+ * *whole becomes false where it does not end there.
+ */
+bool where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end, bool *whole);
+
+/*
+ * After a whole pass: print what was not found at all, as a warning, or as an
+ * error that makes it return false.  sections are all that there were.
+ */
+bool where_found(
+    const struct where *w, const struct section *sections, size_t count);
+
+void where_free(struct where *w);
+
+#endif
