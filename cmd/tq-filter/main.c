@@ -321,7 +321,7 @@ definition(struct filter *f)
 		return;
 	}
 	if (always || matches(f)) {
-		if (f->ask.quiet && !always)
+		if (f->ask.quiet && (f->everything || !always))
 			exit(TQ_OK);
 		defs_written(&f->defs, ev);
 		write_definition(f, ev->line);
