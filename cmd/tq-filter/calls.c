@@ -62,9 +62,10 @@ calls_add(struct calls *cs, const struct call *from)
 	uint64_t *slot = map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
 	struct call *outer = (struct call *)(uintptr_t)*slot;
 
-	c->other = c->older = c->newer = NULL;
+	c->other = c->outer = c->older = c->newer = NULL;
 	if (outer != NULL && inside(c, outer)) {
 		c->other = outer->other;
+		c->outer = outer;
 		outer->other = c;
 		return c;
 	}

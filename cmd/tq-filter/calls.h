@@ -27,6 +27,7 @@ struct call {
 	bool kept;
 	int64_t count, came; /* operations, or NO_ID; of all, so far */
 	struct call *other;  /* told twice: the driver's part of it */
+	struct call *outer;  /* of that one, this one */
 	struct call *older, *newer;
 };
 

@@ -67,6 +67,7 @@ defs_keys_use(struct keyset *want)
 		for (size_t i = 0; i < REFERENCES; i++)
 			keyset_add(&want[k], references[i].key);
 	}
+	keyset_add(&want[KIND_range], KEY_end_tid);
 }
 
 /* ---- the table ---- */
@@ -148,6 +149,8 @@ keep_names(struct defs *d, struct def *x, const struct event *ev)
 {
 	static const enum key keys[2] = {KEY_demangled, KEY_mangled};
 
+	if (ev->kind != KIND_symbol)
+		return;
 	for (size_t i = 0; i < 2; i++) {
 		x->name[i] = d->texts.len;
 		if (event_has(ev, keys[i]))
@@ -157,15 +160,19 @@ keep_names(struct defs *d, struct def *x, const struct event *ev)
 }
 
 void
+defs_tell(struct defs *d, const struct event *ev)
+{
+	if (ev->kind == KIND_symbol)
+		keep_names(d, get(d, ev), ev);
+}
+
+void
 defs_add(struct defs *d, const struct event *ev)
 {
 	struct def *x = get(d, ev);
 	size_t start = d->lines.len;
 
-	if (d->names && ev->kind == KIND_symbol)
-		keep_names(d, x, ev);
-	if (d->write == NULL)
-		return;
+	keep_names(d, x, ev);
 	if (x->written) {
 		d->write(d->arg, ev->line);
 		return;
@@ -187,8 +194,7 @@ defs_written(struct defs *d, const struct event *ev)
 {
 	struct def *x = get(d, ev);
 
-	if (d->names && ev->kind == KIND_symbol)
-		keep_names(d, x, ev);
+	keep_names(d, x, ev);
 	x->written = true;
 }
 
@@ -229,10 +235,11 @@ look_up(const struct defs *d, enum kind kind, int64_t ids[IDS])
 void
 defs_use(struct defs *d, const struct event *ev)
 {
+	struct def *x;
+
 	for (size_t i = 0; i < REFERENCES; i++) {
 		const enum key *key = identity[references[i].kind];
 		int64_t ids[IDS] = {0};
-		struct def *x;
 
 		if (!event_has(ev, references[i].key))
 			continue;
@@ -242,6 +249,13 @@ defs_use(struct defs *d, const struct event *ev)
 			for (size_t n = 0; key[n] != KEY_NONE; n++)
 				ids[n] = event_int(ev, key[n], NO_ID);
 		if ((x = look_up(d, references[i].kind, ids)) != NULL)
+			use(d, x);
+	}
+	if (event_has(ev, KEY_end_tid)) {
+		int64_t ids[IDS] = {event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_end_tid, NO_ID)};
+
+		if ((x = find(d, KIND_thread, ids)) != NULL)
 			use(d, x);
 	}
 }

@@ -11,7 +11,6 @@
 struct def;
 
 struct defs {
-	bool names; /* of symbols are wanted, for defs_symbol */
 	void (*write)(void *arg, struct span line);
 	void *arg; /* of write */
 
@@ -23,6 +22,9 @@ struct defs {
 /* What the functions below need to know of a definition or of a record. */
 void defs_keys_define(struct keyset *want);
 void defs_keys_use(struct keyset *want);
+
+/* A definition goes by: for defs_symbol, but not to be written. */
+void defs_tell(struct defs *d, const struct event *ev);
 
 /*
  * Keep a definition until it is used; one that was used or written already

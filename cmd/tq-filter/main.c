@@ -137,8 +137,7 @@ look_at_definition(struct filter *f)
 
 	if (ev->kind == KIND_process)
 		select_process(&f->ask.select, ev);
-	if (f->defs.names)
-		defs_add(&f->defs, ev);
+	defs_tell(&f->defs, ev);
 }
 
 static void
@@ -305,28 +304,40 @@ matches(struct filter *f)
 	return yes != f->ask.invert;
 }
 
+/* with the closure, only when it was asked for as such */
+static bool
+definition_chosen(struct filter *f)
+{
+	const struct event *ev = &f->in.event;
+
+	if (f->everything)
+		return true;
+	if (f->ask.closure && !select_asks_definition(&f->ask.select, ev->kind))
+		return false;
+	return matches(f);
+}
+
 static void
 definition(struct filter *f)
 {
 	const struct event *ev = &f->in.event;
-	bool always =
-	    f->everything || (f->ask.closure && (ev->kind == KIND_process ||
-						    ev->kind == KIND_device));
+	bool chosen;
 
 	if (ev->kind == KIND_process)
 		select_process(&f->ask.select, ev);
-	if (!always && f->ask.closure &&
-	    !select_asks_definition(&f->ask.select, ev->kind)) {
-		defs_add(&f->defs, ev);
-		return;
-	}
-	if (always || matches(f)) {
-		if (f->ask.quiet && (f->everything || !always))
-			exit(TQ_OK);
+	chosen = definition_chosen(f);
+	if (chosen && f->ask.quiet)
+		exit(TQ_OK);
+	if (f->ask.closure &&
+	    (ev->kind == KIND_process || ev->kind == KIND_device))
+		chosen = true;
+	if (chosen) {
 		defs_written(&f->defs, ev);
 		write_definition(f, ev->line);
-	} else
+	} else if (f->ask.closure)
 		defs_add(&f->defs, ev);
+	else
+		defs_tell(&f->defs, ev);
 }
 
 static void
@@ -408,7 +419,6 @@ begin(struct filter *f)
 	struct options *ask = &f->ask;
 
 	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
-	f->defs.names = true;
 	plan_init(&f->plan, &ask->select, &ask->where, &f->symbols);
 	f->plan.closure = ask->closure;
 	f->plan.invert = ask->invert;

@@ -254,14 +254,16 @@ settle(struct plan *p, const struct waiting *w)
 	if (w->call != NULL) {
 		w->call->top = open_use(top);
 		w->call->inside = in;
-		w->call->chosen = yes;
+		w->call->chosen |= yes;
 		w->call->settled = true;
+		if (yes && w->call->outer != NULL)
+			w->call->outer->chosen = true;
 	}
 	if (!yes)
 		return;
 	keep(p, w);
 	if (w->call != NULL && p->closure)
-		keep_call(p, w->call);
+		keep_call(p, w->call->outer != NULL ? w->call->outer : w->call);
 	else if (p->closure)
 		open_around(top, w->ts, w->end, OPEN_KEEP, keep_range, p);
 }
@@ -362,7 +364,7 @@ gpu_range(struct plan *p, const struct event *ev, struct waiting *w)
 		end = w->end;
 	}
 	in = where_inside(p->where, w->pid, w->tid, ts, end, &whole);
-	if (chosen(p, w, in && whole))
+	if (chosen(p, w, in && (whole || p->where->by_time)))
 		marks_add(&p->keep, w->record);
 }
 

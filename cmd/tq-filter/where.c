@@ -39,9 +39,17 @@ void
 where_keys(const struct where *w, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_dur, KEY_pid, KEY_tid, KEY_name};
+	enum kind kind = KIND_UNKNOWN;
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_ts);
+	/* how long the trace is, is to be said of a window outside of it */
+	for (size_t i = 0; w->has_time && i < schema_row_count; i++) {
+		if (schema_rows[i].key == KEY_NONE)
+			kind = schema_rows[i].kind;
+		else if (schema_rows[i].key == KEY_dur)
+			keyset_add(&want[kind], KEY_dur);
+	}
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		if (w->profiler)
 			keyset_add(&want[KIND_api], keys[i]);
@@ -56,7 +64,7 @@ void
 where_begin(struct where *w)
 {
 	for (size_t i = 0; i < w->range_count; i++)
-		w->ranges[i].seen = 0;
+		w->ranges[i].seen = w->ranges[i].most = 0;
 	w->step_found = false;
 	w->profiled = w->steps_seen = 0;
 }
@@ -67,6 +75,8 @@ where_section(struct where *w, uint64_t n, const struct section *s)
 	w->section = n;
 	if (w->has_time)
 		window_place(&w->time, s->last, &w->from, &w->to);
+	for (size_t i = 0; i < w->range_count; i++)
+		w->ranges[i].seen = 0;
 	spans_clear(&w->in_ranges);
 	spans_clear(&w->in_steps);
 	spans_clear(&w->in_profiled);
@@ -164,7 +174,8 @@ range(struct where *w, const struct event *ev)
 		if (!matches(w, spec, ev))
 			continue;
 		inside |= spec->first <= spec->seen && spec->seen <= spec->last;
-		spec->seen++;
+		if (++spec->seen > spec->most)
+			spec->most = spec->seen;
 	}
 	if (inside)
 		add_span(w, &w->in_ranges, ev);
@@ -389,13 +400,13 @@ where_found(const struct where *w, const struct section *sections, size_t count)
 	for (size_t i = 0; i < w->range_count; i++) {
 		const struct range_spec *r = &w->ranges[i];
 
-		if (r->seen == 0)
+		if (r->most == 0)
 			warnx("warning: no range has the name that was "
 			      "asked for");
-		else if (r->seen <= r->first)
+		else if (r->most <= r->first)
 			warnx("warning: the last range of the name is number "
 			      "%" PRId64,
-			    r->seen - 1);
+			    r->most - 1);
 	}
 	return true;
 }

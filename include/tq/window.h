@@ -48,7 +48,7 @@ struct range_spec {
 	struct pattern *domain; /* NULL: any */
 	int64_t first, last;    /* instances, from 0; 0 and WINDOW_LAST: all */
 	bool median;            /* the one of median duration (steps only) */
-	int64_t seen;           /* for the caller; 0 after parsing */
+	int64_t seen, most;     /* for the caller; 0 after parsing */
 };
 
 /*
