@@ -122,7 +122,7 @@ output_write(struct output *o)
 void
 output_flush(struct output *o)
 {
-	if (o->buf.len > 0 || o->held)
+	if (o->zio != NULL && (o->buf.len > 0 || o->held))
 		put(o, true);
 }
 

@@ -207,7 +207,7 @@ END
 
 @test "-q may have to wait for its input" {
 	run --separate-stderr tq-filter -q -k kernel \
-	    < <(seq 2000 | sed 's/.*/{"kind":"mark","ts":&}/' | stream |
+	    < <(seq 40000 | sed 's/.*/{"kind":"mark","ts":&}/' | stream |
 	    awk '{ print; fflush() }')
 	[ "$status$output$stderr" = 1 ]
 }

@@ -240,6 +240,8 @@ write_definition(void *arg, struct span line)
 {
 	struct filter *f = arg;
 
+	if (f->ask.quiet)
+		return;
 	if (!change_any(&f->ask.change)) {
 		output_line(&f->out, line);
 		return;
@@ -253,7 +255,7 @@ static void
 write_begin(struct filter *f)
 {
 	f->out.lines = 0;
-	if (f->in.event.kind != KIND_trace)
+	if (f->in.event.kind != KIND_trace || f->ask.quiet)
 		return;
 	if (change_any(&f->ask.change)) {
 		read_on(f, &f->kept, f->in.event.line, true);
@@ -271,7 +273,7 @@ write_end(struct filter *f, bool complete)
 	int64_t events;
 
 	change_section_end(&f->ask.change);
-	if (!complete)
+	if (!complete || f->ask.quiet)
 		return;
 	events = o->lines;
 	if (events == event_int(ev, KEY_events, -1)) {
@@ -399,8 +401,9 @@ looks_ahead(const struct options *ask)
 {
 	const struct where *w = &ask->where;
 
-	return closure_looks_ahead(ask) || where_needs_survey(w) ||
-	       w->range_count > 0 || w->step_count > 0 || w->profiler ||
+	return (!ask->quiet && closure_looks_ahead(ask)) ||
+	       where_needs_survey(w) || w->range_count > 0 ||
+	       w->step_count > 0 || w->profiler ||
 	       (w->has_time && !w->by_time) || ask->top > 0 ||
 	       ask->select.depth != NO_ID;
 }
@@ -420,7 +423,7 @@ begin(struct filter *f)
 
 	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
 	plan_init(&f->plan, &ask->select, &ask->where, &f->symbols);
-	f->plan.closure = ask->closure;
+	f->plan.closure = ask->closure && !ask->quiet;
 	f->plan.invert = ask->invert;
 	if (ask->top > 0) {
 		f->top.count = ask->top;
@@ -462,9 +465,9 @@ main(int argc, char *argv[])
 	run(&f, &writing);
 	if (!f.planned &&
 	    !where_found(&ask->where, f.plan.sections, f.plan.section_count))
-		return TQ_FAIL;
+		exit(TQ_FAIL);
 	if (ask->quiet)
-		return TQ_FAIL; /* nothing matched */
+		exit(TQ_FAIL); /* nothing matched */
 	output_finish(&f.out);
 	change_free(&ask->change);
 	where_free(&ask->where);

@@ -148,7 +148,7 @@ number(const char **text)
 
 	errno = 0;
 	v = strtoll(*text, &end, 10);
-	if (end == *text || errno != 0)
+	if (**text < '0' || **text > '9' || errno != 0)
 		return -1;
 	*text = end;
 	return v;
@@ -213,8 +213,11 @@ range(struct range_spec **specs, size_t *count, const char *text,
 static void
 window(struct where *w, const char *text)
 {
-	const char *bad = window_parse(&w->time, text);
+	const char *bad;
 
+	if (w->has_time)
+		errx(TQ_USAGE, "there is one --time only");
+	bad = window_parse(&w->time, text);
 	if (bad != NULL)
 		errx(TQ_USAGE, "--time %s: %s", text, bad);
 	w->has_time = true;
