@@ -8,6 +8,16 @@
 #include "tq/mem.h"
 #include "tq/text.h"
 
+uint64_t
+span_hash(struct span s)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
+	return h;
+}
+
 int
 span_cmp(struct span a, struct span b)
 {

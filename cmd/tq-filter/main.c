@@ -96,7 +96,6 @@ run(struct filter *f, const struct pass *pass)
 
 	f->sections = f->records = 0;
 	f->open = f->in_section = false;
-	where_begin(&f->ask.where);
 	while (reader_next(&f->in)) {
 		bool edge = ev->kind == KIND_trace ||
 			    f->in.in_section != f->in_section || !f->open;
@@ -204,11 +203,12 @@ warn_of_orphans(int64_t n)
 static void
 look_ahead(struct filter *f)
 {
-	plan_keys(&f->plan, f->want);
 	if (where_needs_survey(&f->ask.where)) {
+		where_keys(&f->ask.where, f->want);
 		run(f, &survey);
 		reader_rewind(&f->in);
 	}
+	plan_keys(&f->plan, f->want);
 	if (f->ask.top > 0) {
 		f->top.collecting = true;
 		run(f, &plan);

@@ -26,15 +26,23 @@ open_leave(struct open *o, struct open_range *r)
 	}
 }
 
-/* take out of the way what is over and in nobody's use but for the way */
+/*
+ * Take out of the way down from r what is over, as far as nobody else needs
+ * that way: not all of it, so that deep nesting costs no more.
+ */
 static void
-shorten(struct open *o, struct open_range **way, int64_t ts)
+shorten(struct open *o, struct open_range *r, int64_t ts)
 {
-	struct open_range *r;
+	for (int step = 0; step < 64 && r->users == 1; step++) {
+		struct open_range *below = r->below;
 
-	while ((r = *way) != NULL && r->end < ts && r->users == 1) {
-		*way = open_use(r->below);
-		open_leave(o, r);
+		if (below == NULL)
+			return;
+		if (below->end < ts && below->users == 1) {
+			r->below = open_use(below->below);
+			open_leave(o, below);
+		} else
+			r = below;
 	}
 }
 
@@ -48,8 +56,6 @@ top_of(struct open *o, uint64_t *slot, int64_t ts)
 		top = open_use(r->below);
 		open_leave(o, r);
 	}
-	if (top != NULL)
-		shorten(o, &top->below, ts);
 	*slot = (uint64_t)(uintptr_t)top;
 	return top;
 }
@@ -97,6 +103,7 @@ open_add(struct open *o, int64_t pid, int64_t tid, const struct open_range *new)
 	*r = *new;
 	r->users = 1;
 	r->below = top; /* the thread's use of it passes to r */
+	shorten(o, r, new->ts);
 	r->depth = depth_of(r);
 	*slot = (uint64_t)(uintptr_t)r;
 	return r;

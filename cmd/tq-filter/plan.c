@@ -22,9 +22,10 @@ enum { SKEW = 1000000, WAITING = 16384 };
 struct waiting {
 	uint64_t record;
 	int64_t pid, tid, corr, ts, end;
-	int64_t api_ts, api_end; /* of an operation, or NO_ID */
-	int64_t dur;             /* or NO_ID */
-	struct call *call;       /* of a call that is fresh */
+	int64_t api_ts, api_end;  /* of an operation, or NO_ID */
+	int64_t dur;              /* or NO_ID */
+	struct call *call;        /* of a call that is fresh */
+	struct open_range *range; /* likewise, if its thread has it open */
 	enum kind kind;
 	bool alone;   /* it has what is asked of it alone */
 	bool allowed; /* it may stay with others */
@@ -63,7 +64,6 @@ plan_keys(const struct plan *p, struct keyset *want)
 	enum kind kind = KIND_UNKNOWN;
 
 	select_keys(p->select, want);
-	where_keys(p->where, want);
 	for (size_t i = 0; i < schema_row_count; i++) {
 		enum key key = schema_rows[i].key;
 
@@ -112,21 +112,10 @@ keep(struct plan *p, const struct waiting *w)
 }
 
 static void
-keep_range(void *arg, uint64_t record)
+mark(void *marks, uint64_t record)
 {
-	struct plan *p = arg;
-
 	if (record != NO_RECORD)
-		marks_add(&p->keep, record);
-}
-
-static void
-cut_range(void *arg, uint64_t record)
-{
-	struct plan *p = arg;
-
-	if (record != NO_RECORD)
-		marks_add(&p->cut, record);
+		marks_add(marks, record);
 }
 
 static void
@@ -144,7 +133,7 @@ keep_call(struct plan *p, struct call *call)
 		s->from = call->ts;
 	if (s->to < call->end)
 		s->to = call->end;
-	open_around(call->top, call->ts, call->end, OPEN_KEEP, keep_range, p);
+	open_around(call->top, call->ts, call->end, OPEN_KEEP, mark, &p->keep);
 }
 
 /* is it chosen, where inside is what is to be said of its place? */
@@ -198,7 +187,7 @@ operation(struct plan *p, const struct waiting *w, struct call *call)
 			keep_call(p, call);
 	} else if (p->closure && call != NULL && w->allowed && is_work(w->kind))
 		open_around(
-		    call->top, call->ts, call->end, OPEN_CUT, cut_range, p);
+		    call->top, call->ts, call->end, OPEN_CUT, mark, &p->cut);
 }
 
 static void
@@ -241,6 +230,36 @@ thread_of(const struct plan *p, int64_t tid)
 	return p->where->per_process ? ANY_THREAD : tid;
 }
 
+/* the call in hand is a part of another */
+static void
+settle_inner(struct plan *p, const struct waiting *w, bool yes)
+{
+	struct call *outer = w->call->outer;
+
+	outer->chosen |= yes;
+	if (outer->kept && w->allowed)
+		marks_add(&p->keep, w->record);
+}
+
+/* what is around the range at hand stays with it */
+static void
+settle_range(struct plan *p, const struct waiting *w, bool yes, bool whole)
+{
+	struct open_range *top =
+	    w->range != NULL ? w->range->below
+			     : open_top(&p->open, w->pid, w->tid, w->ts);
+
+	if (where_given(p->where) && !(yes && whole))
+		marks_add(&p->cut, w->record);
+	if (yes && whole)
+		keep(p, w);
+	if (yes)
+		marks_add(&p->keep, w->record);
+	if (yes && p->closure)
+		open_around(top, w->ts, w->end, OPEN_KEEP, mark, &p->keep);
+	open_leave(&p->open, w->range);
+}
+
 /* all ranges that it may be in are known */
 static void
 settle(struct plan *p, const struct waiting *w)
@@ -248,16 +267,20 @@ settle(struct plan *p, const struct waiting *w)
 	bool whole = true;
 	bool in = where_inside(p->where, w->pid, w->tid, w->ts, w->end, &whole);
 	bool yes = chosen(p, w, in);
-	struct open_range *top =
-	    open_top(&p->open, w->pid, thread_of(p, w->tid), w->ts);
+	struct open_range *top;
 
+	if (w->kind == KIND_range) {
+		settle_range(p, w, yes, whole);
+		return;
+	}
+	top = open_top(&p->open, w->pid, thread_of(p, w->tid), w->ts);
 	if (w->call != NULL) {
 		w->call->top = open_use(top);
 		w->call->inside = in;
 		w->call->chosen |= yes;
 		w->call->settled = true;
-		if (yes && w->call->outer != NULL)
-			w->call->outer->chosen = true;
+		if (w->call->outer != NULL)
+			settle_inner(p, w, yes);
 	}
 	if (!yes)
 		return;
@@ -265,7 +288,7 @@ settle(struct plan *p, const struct waiting *w)
 	if (w->call != NULL && p->closure)
 		keep_call(p, w->call->outer != NULL ? w->call->outer : w->call);
 	else if (p->closure)
-		open_around(top, w->ts, w->end, OPEN_KEEP, keep_range, p);
+		open_around(top, w->ts, w->end, OPEN_KEEP, mark, &p->keep);
 }
 
 static void
@@ -305,20 +328,10 @@ call(struct plan *p, const struct event *ev, struct waiting *w)
 	add_fresh(p, w);
 }
 
-static uint64_t
-hash(struct span s)
-{
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 static void
 range(struct plan *p, const struct event *ev, struct waiting *w)
 {
-	bool crosses, all = true, yes;
+	bool crosses;
 	struct open_range new = {.ts = w->ts, .end = w->end}, *r = NULL;
 
 	if (event_has(ev, KEY_mode) &&
@@ -326,7 +339,7 @@ range(struct plan *p, const struct event *ev, struct waiting *w)
 		ev = whole(p, ev);
 	crosses = event_int(ev, KEY_end_tid, w->tid) != w->tid;
 	if (event_has(ev, KEY_domain))
-		new.domain = hash(ev->value[KEY_domain]);
+		new.domain = span_hash(ev->value[KEY_domain]);
 	new.nests = !crosses && w->end != INT64_MAX;
 	if (!crosses || p->where->per_process)
 		r = open_add(&p->open, w->pid, thread_of(p, w->tid), &new);
@@ -335,17 +348,8 @@ range(struct plan *p, const struct event *ev, struct waiting *w)
 	if (r != NULL)
 		r->record = w->allowed ? w->record : NO_RECORD;
 
-	yes = chosen(
-	    p, w, where_inside(p->where, w->pid, w->tid, w->ts, w->end, &all));
-	if (where_given(p->where) && !(yes && all))
-		marks_add(&p->cut, w->record);
-	if (!yes)
-		return;
-	if (all)
-		keep(p, w);
-	marks_add(&p->keep, w->record);
-	if (p->closure && r != NULL)
-		open_around(r->below, w->ts, w->end, OPEN_KEEP, keep_range, p);
+	w->range = open_use(r);
+	add_fresh(p, w);
 }
 
 /* it stands where its last operation ended, but counts for the host's range */
@@ -419,7 +423,6 @@ plan_event(struct plan *p, uint64_t n, const struct event *ev)
 		advance(p, event_int(ev, KEY_ts, 0));
 	w = describe(p, ev);
 	section_cover(&p->sections[p->section], ev);
-	where_event(p->where, ev);
 	if (ev->kind == KIND_range) {
 		range(p, ev, &w);
 		return;

@@ -11,7 +11,7 @@ struct span_of_time {
 	int64_t from, to;
 };
 
-/* in order, none meets the next */
+/* once finished, in order, and none meets the next */
 struct span_list {
 	struct span_of_time *spans;
 	size_t count, cap;
@@ -35,13 +35,6 @@ spans_add(struct spans *s, int64_t pid, int64_t tid, int64_t from, int64_t to)
 	if (*slot == 0)
 		*slot = (uint64_t)(uintptr_t)mem_alloc(sizeof(*l));
 	l = (struct span_list *)(uintptr_t)*slot;
-	if (l->count > 0 && l->spans[l->count - 1].to >= from) {
-		struct span_of_time *last = &l->spans[l->count - 1];
-
-		if (last->to < to)
-			last->to = to;
-		return;
-	}
 	if (l->count == l->cap) {
 		l->cap = l->cap * 2 + 4;
 		l->spans = mem_resize(l->spans, l->cap, sizeof(*l->spans));
@@ -56,6 +49,47 @@ spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to)
 
 	if (l != NULL && l->spans[l->count - 1].to == INT64_MAX)
 		l->spans[l->count - 1].to = to;
+}
+
+bool
+spans_open(const struct spans *s, int64_t pid, int64_t tid)
+{
+	const struct span_list *l = find(s, pid, tid);
+
+	return l != NULL && l->spans[l->count - 1].to == INT64_MAX;
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct span_of_time *a = pa, *b = pb;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+static void
+finish(struct span_list *l)
+{
+	size_t n = 0;
+
+	qsort(l->spans, l->count, sizeof(*l->spans), compare);
+	for (size_t i = 1; i < l->count; i++)
+		if (l->spans[i].from > l->spans[n].to)
+			l->spans[++n] = l->spans[i];
+		else if (l->spans[n].to < l->spans[i].to)
+			l->spans[n].to = l->spans[i].to;
+	l->count = n + 1;
+}
+
+void
+spans_finish(struct spans *s)
+{
+	const struct map *m = &s->lists;
+
+	for (size_t i = 0; i < m->size; i++)
+		if (m->used[i])
+			finish(
+			    (struct span_list *)(uintptr_t)m->slots[i].value);
 }
 
 bool
@@ -83,16 +117,8 @@ spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
 	return true;
 }
 
-bool
-spans_going_on(const struct spans *s, int64_t pid, int64_t tid, int64_t ts)
-{
-	const struct span_list *l = find(s, pid, tid);
-
-	return l != NULL && l->spans[l->count - 1].to > ts;
-}
-
 void
-spans_clear(struct spans *s)
+spans_free(struct spans *s)
 {
 	const struct map *m = &s->lists;
 
@@ -105,12 +131,5 @@ spans_clear(struct spans *s)
 		free(l->spans);
 		free(l);
 	}
-	map_clear(&s->lists);
-}
-
-void
-spans_free(struct spans *s)
-{
-	spans_clear(s);
 	map_free(&s->lists);
 }

@@ -18,14 +18,20 @@ struct spans {
 };
 
 /*
- * Add [from, to] for (pid, tid), whatever they stand for; from does not go
- * back.  Spans that meet are one.  to is INT64_MAX while it is not known.
+ * Add [from, to] for (pid, tid), whatever they stand for.  to is INT64_MAX
+ * where it is not known yet.
  */
 void spans_add(
     struct spans *s, int64_t pid, int64_t tid, int64_t from, int64_t to);
 
-/* The last span of (pid, tid) ends at to, if it is open. */
+/* The span of (pid, tid) that was added last ends at to, if it is open. */
 void spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to);
+
+/* Is the span of (pid, tid) that was added last still open? */
+bool spans_open(const struct spans *s, int64_t pid, int64_t tid);
+
+/* All are added: those that meet become one. */
+void spans_finish(struct spans *s);
 
 /*
  * Does [ts, end] start inside a span of (pid, tid)?  *whole becomes false
@@ -33,13 +39,6 @@ void spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to);
  */
 bool spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
     int64_t end, bool *whole);
-
-/* Is the last span of (pid, tid) still going on at ts? */
-bool spans_going_on(
-    const struct spans *s, int64_t pid, int64_t tid, int64_t ts);
-
-/* Forget them all. */
-void spans_clear(struct spans *s);
 
 void spans_free(struct spans *s);
 

@@ -12,8 +12,13 @@
 #define ANY_THREAD INT64_MAX
 
 struct step {
-	int64_t pid, index, dur;
+	int64_t pid, tid, ts, end, index, dur;
 	uint64_t spec;
+};
+
+/* the spans of a section */
+struct place {
+	struct spans ranges, steps, profiled;
 };
 
 bool
@@ -26,13 +31,9 @@ where_given(const struct where *w)
 bool
 where_needs_survey(const struct where *w)
 {
-	if (w->has_time &&
-	    (w->time.from == WINDOW_FROM_END || w->time.to == WINDOW_FROM_END))
-		return true;
-	for (size_t i = 0; i < w->step_count; i++)
-		if (w->steps[i].median)
-			return true;
-	return false;
+	return w->profiler || w->range_count > 0 || w->step_count > 0 ||
+	       (w->has_time && (w->time.from == WINDOW_FROM_END ||
+				   w->time.to == WINDOW_FROM_END));
 }
 
 void
@@ -60,13 +61,18 @@ where_keys(const struct where *w, struct keyset *want)
 		keyset_add(&want[KIND_range], KEY_domain);
 }
 
-void
-where_begin(struct where *w)
+static struct place *
+place(struct where *w)
 {
-	for (size_t i = 0; i < w->range_count; i++)
-		w->ranges[i].seen = w->ranges[i].most = 0;
-	w->step_found = false;
-	w->profiled = w->steps_seen = 0;
+	size_t n = w->section, cap = n + n / 2 + 4;
+
+	if (n >= w->place_cap) {
+		w->places = mem_resize(w->places, cap, sizeof(*w->places));
+		memset(w->places + w->place_cap, 0,
+		    (cap - w->place_cap) * sizeof(*w->places));
+		w->place_cap = cap;
+	}
+	return &w->places[n];
 }
 
 void
@@ -75,13 +81,7 @@ where_section(struct where *w, uint64_t n, const struct section *s)
 	w->section = n;
 	if (w->has_time)
 		window_place(&w->time, s->last, &w->from, &w->to);
-	for (size_t i = 0; i < w->range_count; i++)
-		w->ranges[i].seen = 0;
-	spans_clear(&w->in_ranges);
-	spans_clear(&w->in_steps);
-	spans_clear(&w->in_profiled);
-	map_clear(&w->step_counts);
-	map_clear(&w->step_ends);
+	place(w);
 }
 
 /* ---- ranges and steps ---- */
@@ -104,69 +104,102 @@ matches(struct where *w, const struct range_spec *spec, const struct event *ev)
 	return result == PATTERN_YES;
 }
 
-/* the spec of steps that ev is one of, and its number; or step_count */
-static size_t
-step_of(struct where *w, const struct event *ev, int64_t *index)
-{
-	int64_t ts = event_int(ev, KEY_ts, 0), pid, tid;
-	size_t i;
-	uint64_t *last_end;
-
-	for (i = 0; i < w->step_count; i++)
-		if (matches(w, &w->steps[i], ev))
-			break;
-	if (i == w->step_count)
-		return i;
-	pid = event_int(ev, KEY_pid, NO_ID);
-	tid = event_int(ev, KEY_tid, NO_ID);
-	last_end = map_find(&w->step_ends, (uint64_t)pid, (uint64_t)tid);
-	/* what is named like a step within a step is a part of it */
-	if (last_end != NULL && (int64_t)*last_end > ts)
-		return w->step_count;
-	*map_get(&w->step_ends, (uint64_t)pid, (uint64_t)tid) =
-	    (uint64_t)end_of_event(ev, ts);
-	*index = (int64_t)(*map_get(&w->step_counts, i, (uint64_t)pid))++;
-	return i;
-}
-
-static uint64_t
-choice_key(const struct where *w, uint64_t spec)
-{
-	return w->section * w->step_count + spec;
-}
-
+/*
+ * Is a range of that name a step?  What is named like a step within a step is
+ * a part of it.
+ */
 static bool
-step_chosen(const struct where *w, size_t spec, int64_t pid, int64_t index)
+is_step(struct where *w, const struct event *ev)
 {
-	const struct range_spec *s = &w->steps[spec];
-	const uint64_t *choice;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
+	uint64_t tid = (uint64_t)event_int(ev, KEY_tid, NO_ID);
+	const uint64_t *last_end = map_find(&w->step_ends, pid, tid);
 
-	if (!s->median)
-		return s->first <= index && index <= s->last;
-	choice = map_find(&w->chosen_steps, choice_key(w, spec), (uint64_t)pid);
-	return choice != NULL && (int64_t)*choice == index;
+	if (last_end != NULL && (int64_t)*last_end > ts)
+		return false;
+	*map_get(&w->step_ends, pid, tid) = (uint64_t)end_of_event(ev, ts);
+	return true;
+}
+
+/*
+ * Tell of each spec that the range is a step of, and of its number among
+ * those of its process.
+ */
+static void
+each_step(struct where *w, const struct event *ev,
+    void (*tell)(
+	struct where *, const struct event *, size_t spec, int64_t index))
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	bool first = true;
+
+	for (size_t i = 0; i < w->step_count; i++) {
+		if (!matches(w, &w->steps[i], ev))
+			continue;
+		if (first && !is_step(w, ev))
+			return;
+		first = false;
+		tell(w, ev, i,
+		    (int64_t)(*map_get(&w->step_counts, i, (uint64_t)pid))++);
+	}
 }
 
 static void
-add_span(struct where *w, struct spans *s, const struct event *ev)
+add_span(struct where *w, struct spans *s, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = w->per_process || w->by_time
-			  ? ANY_THREAD
-			  : event_int(ev, KEY_tid, NO_ID);
-
+	if (w->per_process || w->by_time)
+		tid = ANY_THREAD;
 	spans_add(s, pid, tid, ts, end);
 	if (w->by_time && pid != NO_ID)
 		spans_add(s, NO_ID, ANY_THREAD, ts, end);
 }
 
 static void
+note_step(struct where *w, const struct step *step)
+{
+	if (w->surveyed_count == w->surveyed_cap) {
+		w->surveyed_cap = w->surveyed_cap * 2 + 64;
+		w->surveyed = mem_resize(
+		    w->surveyed, w->surveyed_cap, sizeof(*w->surveyed));
+	}
+	w->surveyed[w->surveyed_count++] = *step;
+}
+
+static void
+add_step(struct where *w, const struct step *s)
+{
+	w->step_found = true;
+	add_span(w, &place(w)->steps, s->pid, s->tid, s->ts, s->end);
+}
+
+static void
+take_step(struct where *w, const struct event *ev, size_t spec, int64_t index)
+{
+	const struct range_spec *asked = &w->steps[spec];
+	struct step s = {.pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID),
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = event_int(ev, KEY_dur, 0),
+	    .index = index,
+	    .spec = spec};
+
+	s.end = end_of_event(ev, s.ts);
+	if (w->steps_seen <= index)
+		w->steps_seen = index + 1;
+	if (!asked->median) {
+		if (asked->first <= index && index <= asked->last)
+			add_step(w, &s);
+	} else if (event_has(ev, KEY_dur))
+		note_step(w, &s);
+}
+
+static void
 range(struct where *w, const struct event *ev)
 {
+	int64_t ts = event_int(ev, KEY_ts, 0);
 	bool inside = false;
-	int64_t index;
-	size_t step;
 
 	for (size_t i = 0; i < w->range_count; i++) {
 		struct range_spec *spec = &w->ranges[i];
@@ -178,16 +211,9 @@ range(struct where *w, const struct event *ev)
 			spec->most = spec->seen;
 	}
 	if (inside)
-		add_span(w, &w->in_ranges, ev);
-	if (w->step_count == 0 ||
-	    (step = step_of(w, ev, &index)) == w->step_count)
-		return;
-	if (w->steps_seen <= index)
-		w->steps_seen = index + 1;
-	if (step_chosen(w, step, event_int(ev, KEY_pid, NO_ID), index)) {
-		w->step_found = true;
-		add_span(w, &w->in_steps, ev);
-	}
+		add_span(w, &place(w)->ranges, event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_tid, NO_ID), ts, end_of_event(ev, ts));
+	each_step(w, ev, take_step);
 }
 
 /* ---- between the calls of a profiler ---- */
@@ -204,26 +230,20 @@ profiler_call(struct where *w, const struct event *ev)
 	if (span_eq(name, SPAN("\"cudaProfilerStart\"")) ||
 	    span_eq(name, SPAN("\"cuProfilerStart\""))) {
 		w->profiled++;
-		spans_add(&w->in_profiled, pid, ANY_THREAD,
-		    end_of_event(ev, ts), INT64_MAX);
+		if (!spans_open(&place(w)->profiled, pid, ANY_THREAD))
+			spans_add(&place(w)->profiled, pid, ANY_THREAD,
+			    end_of_event(ev, ts), INT64_MAX);
 	} else if (span_eq(name, SPAN("\"cudaProfilerStop\"")) ||
 		   span_eq(name, SPAN("\"cuProfilerStop\"")))
-		spans_close(&w->in_profiled, pid, ANY_THREAD, ts);
-}
-
-void
-where_event(struct where *w, const struct event *ev)
-{
-	if (ev->kind == KIND_range)
-		range(w, ev);
-	else if (ev->kind == KIND_api && w->profiler)
-		profiler_call(w, ev);
+		spans_close(&place(w)->profiled, pid, ANY_THREAD, ts);
 }
 
 bool
 where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
     int64_t end, bool *whole)
 {
+	const struct place *at = &w->places[w->section];
+
 	if (w->per_process || w->by_time)
 		tid = ANY_THREAD;
 	if (w->has_time && (ts < w->from || ts >= w->to))
@@ -231,11 +251,11 @@ where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
 	if (w->has_time && end > w->to)
 		*whole = false;
 	return (w->range_count == 0 ||
-		   spans_hold(&w->in_ranges, pid, tid, ts, end, whole)) &&
+		   spans_hold(&at->ranges, pid, tid, ts, end, whole)) &&
 	       (w->step_count == 0 ||
-		   spans_hold(&w->in_steps, pid, tid, ts, end, whole)) &&
-	       (!w->profiler || spans_hold(&w->in_profiled, pid, ANY_THREAD, ts,
-				    end, whole));
+		   spans_hold(&at->steps, pid, tid, ts, end, whole)) &&
+	       (!w->profiler ||
+		   spans_hold(&at->profiled, pid, ANY_THREAD, ts, end, whole));
 }
 
 /* ---- the survey ---- */
@@ -243,24 +263,10 @@ where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
 void
 where_survey(struct where *w, const struct event *ev)
 {
-	struct step *s;
-	int64_t index;
-	size_t spec;
-
-	if (ev->kind != KIND_range || w->step_count == 0 ||
-	    (spec = step_of(w, ev, &index)) == w->step_count ||
-	    !w->steps[spec].median || !event_has(ev, KEY_dur))
-		return;
-	if (w->surveyed_count == w->surveyed_cap) {
-		w->surveyed_cap = w->surveyed_cap * 2 + 64;
-		w->surveyed = mem_resize(
-		    w->surveyed, w->surveyed_cap, sizeof(*w->surveyed));
-	}
-	s = &w->surveyed[w->surveyed_count++];
-	s->pid = event_int(ev, KEY_pid, NO_ID);
-	s->dur = event_int(ev, KEY_dur, 0);
-	s->index = index;
-	s->spec = spec;
+	if (ev->kind == KIND_range)
+		range(w, ev);
+	else if (ev->kind == KIND_api && w->profiler)
+		profiler_call(w, ev);
 }
 
 #define COMPARE(a, b)   \
@@ -288,6 +294,7 @@ void
 where_survey_end(struct where *w)
 {
 	struct step *steps = w->surveyed;
+	struct place *at = place(w);
 	size_t n = w->surveyed_count, end;
 
 	if (n > 0)
@@ -301,11 +308,16 @@ where_survey_end(struct where *w)
 		count = end - i - (steps[end - 1].index == 0);
 		if (count == 0)
 			count = 1;
-		*map_get(&w->chosen_steps, choice_key(w, steps[i].spec),
-		    (uint64_t)steps[i].pid) =
-		    (uint64_t)steps[i + (count - 1) / 2].index;
+		add_step(w, &steps[i + (count - 1) / 2]);
 	}
 	w->surveyed_count = 0;
+	for (size_t i = 0; i < w->range_count; i++)
+		w->ranges[i].seen = 0;
+	map_clear(&w->step_counts);
+	map_clear(&w->step_ends);
+	spans_finish(&at->ranges);
+	spans_finish(&at->steps);
+	spans_finish(&at->profiled);
 }
 
 /* ---- what was not found ---- */
@@ -421,11 +433,13 @@ where_free(struct where *w)
 	free(w->ranges);
 	free(w->steps);
 	free(w->surveyed);
-	spans_free(&w->in_ranges);
-	spans_free(&w->in_steps);
-	spans_free(&w->in_profiled);
+	for (size_t i = 0; i < w->place_cap; i++) {
+		spans_free(&w->places[i].ranges);
+		spans_free(&w->places[i].steps);
+		spans_free(&w->places[i].profiled);
+	}
+	free(w->places);
 	map_free(&w->step_counts);
 	map_free(&w->step_ends);
-	map_free(&w->chosen_steps);
 	text_free(&w->scratch);
 }

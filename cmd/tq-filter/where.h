@@ -13,6 +13,7 @@
 #include "section.h"
 #include "spans.h"
 
+struct place;
 struct step; /* one that the survey saw */
 
 struct where {
@@ -30,12 +31,13 @@ struct where {
 	int64_t steps_seen;
 	bool step_found;
 
+	struct place *places; /* the spans of each section */
+	size_t place_cap;
+
 	/* in the section at hand */
 	uint64_t section;
 	int64_t from, to;
-	struct spans in_ranges, in_steps, in_profiled;
 	struct map step_counts, step_ends; /* (spec, pid), (pid, tid) */
-	struct map chosen_steps;           /* (section, spec; pid) -> index */
 	struct step *surveyed;
 	size_t surveyed_count, surveyed_cap;
 	struct text scratch;
@@ -47,21 +49,15 @@ bool where_given(const struct where *w);
 /* Does one need a pass of where_survey before the others? */
 bool where_needs_survey(const struct where *w);
 
-/* What where_event needs to know of records is added to want. */
+/* What the functions below need to know of records is added to want. */
 void where_keys(const struct where *w, struct keyset *want);
-
-/* A pass begins. */
-void where_begin(struct where *w);
 
 /* Section number n, from 0, begins; s is what is known of it. */
 void where_section(struct where *w, uint64_t n, const struct section *s);
 
-/* The survey: note a record, choose at the end of its section. */
+/* The survey: note a record, sum up at the end of its section. */
 void where_survey(struct where *w, const struct event *ev);
 void where_survey_end(struct where *w);
-
-/* An event may open or close something that is asked for. */
-void where_event(struct where *w, const struct event *ev);
 
 /*
  * Does what goes on in (pid, tid) at [ts, end] start where it is asked for?

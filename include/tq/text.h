@@ -38,6 +38,9 @@ span_eq(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+/* A number that is the same for equal spans, and seldom for others (FNV-1a). */
+uint64_t span_hash(struct span s);
+
 /* Memory order, shorter first: < 0, 0, > 0. */
 int span_cmp(struct span a, struct span b);
 
