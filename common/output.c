@@ -161,3 +161,15 @@ output_finish(struct output *o)
 	free(o->temporary);
 	text_free(&o->buf);
 }
+
+void
+output_abandon(struct output *o)
+{
+	remove_unfinished();
+	unfinished = NULL;
+	zio_writer_close(o->zio);
+	close(o->fd);
+	free(o->target);
+	free(o->temporary);
+	text_free(&o->buf);
+}

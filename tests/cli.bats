@@ -59,8 +59,11 @@ many() {
 			    FROM OSRT_API o, generate_series(1, 400)'
 		fi
 	elif [[ ! -e $file ]]; then
+		# calls too, of as many names, that tq-stats has rows to print
 		seq 1 20000 | sed 's/.*/{"kind":"mark","ts":&,"pid":1,"tid":1,'`
-		    `'"name":"a mark with a rather long name & to fill pipes"}/' |
+		    `'"name":"a mark with a rather long name & to fill pipes"}\n'`
+		    `'{"kind":"osrt","ts":&,"dur":9,"pid":1,"tid":1,'`
+		    `'"name":"a call & that has one as well"}/' |
 		    stream > "$file"
 	fi
 	echo "$file"
@@ -179,8 +182,8 @@ alone() {
 		for option in $(value_options "$tool"); do
 			run --separate-stderr "$tool" "$option=@no@" "$(operand "$tool")"
 			fails 2
-			# but for the caret below an expression
-			[[ $(grep -vc '^	' <<< "$stderr") = 1 ]]
+			# but for the caret below an expression, and lists
+			[[ $(grep -vc '^[	 ]' <<< "$stderr") = 1 ]]
 			[[ $stderr = "$tool: "* ]]
 		done
 	done
@@ -438,7 +441,7 @@ complete_with() {
 		complete -p "$tool"
 		complete_with "$tool" - | sort > got
 		options "$tool" | tr ' ' '\n' | grep '^-' | sort | diff - got
-		[[ $(complete_with "$tool" --hel) = --help ]]
+		[[ $(complete_with "$tool" --versio) = --version ]]
 		[[ -z $(complete_with "$tool" "") ]]
 		[[ -z $(complete_with "$tool" -o "") ]]
 		"$tool" --help | grep -oE -e '--[a-z-]+[ =][a-z0-9-]+[|][a-z0-9|-]+' |

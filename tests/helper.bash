@@ -85,7 +85,7 @@ operand() {
 		demo
 	else
 		stream '{"kind":"mark","ts":1,"pid":1,"tid":1,"name":"a"}' \
-		    '{"kind":"mark","ts":2,"pid":1,"tid":1,"name":"b"}' > "$file"
+		    '{"kind":"osrt","ts":2,"dur":1,"pid":1,"tid":1,"name":"b"}' > "$file"
 		echo "$file"
 	fi
 }

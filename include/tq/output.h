@@ -62,4 +62,7 @@ output_line(struct output *o, struct span line)
 /* Write the rest, and put the file where it belongs. */
 void output_finish(struct output *o);
 
+/* Forget it instead: what was not written yet never is, nor is the file. */
+void output_abandon(struct output *o);
+
 #endif

@@ -1,0 +1,185 @@
+/* device.c - what each device did with its time */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "device_time.h"
+#include "report.h"
+
+/* a device of a process, in a section */
+struct device {
+	int64_t pid, device;
+	uint64_t section;
+	struct text name;
+	struct device_time time;
+	int64_t wall;
+};
+
+struct devices {
+	struct map map; /* (pid, device) of the section at hand -> number + 1 */
+	struct device *devices;
+	size_t count, cap, first; /* first: of the section at hand */
+	uint64_t section;
+	bool any;
+	int64_t from, to; /* what the section covers */
+};
+
+static struct device *
+device_of(struct report *r, const struct event *ev)
+{
+	struct devices *o = r->state;
+	int64_t pid = event_int(ev, KEY_pid, INT64_MIN);
+	int64_t device = event_int(ev, KEY_device, 0);
+	uint64_t *slot = map_get(&o->map, (uint64_t)pid, (uint64_t)device);
+	struct device *d;
+
+	if (*slot != 0)
+		return &o->devices[*slot - 1];
+	if (o->count == o->cap) {
+		o->cap = o->cap * 2 + 8;
+		o->devices =
+		    mem_resize(o->devices, o->cap, sizeof(*o->devices));
+	}
+	d = &o->devices[o->count++];
+	*d = (struct device){
+	    .pid = pid, .device = device, .section = o->section};
+	text_add_span(&d->name, known_device(r->known, pid, device));
+	device_time_begin(&d->time, INT64_MIN);
+	*slot = o->count;
+	return d;
+}
+
+static void
+event(struct report *r, const struct event *ev)
+{
+	struct devices *o = r->state;
+	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	struct device *d;
+	enum device_class c;
+
+	if (!event_has(ev, KEY_ts))
+		return;
+	if (end == INT64_MAX)
+		end = ts;
+	if (!o->any || o->from > ts)
+		o->from = ts;
+	if (!o->any || o->to < end)
+		o->to = end;
+	o->any = true;
+	if (!device_time_class(ev, &c))
+		return;
+	d = device_of(r, ev);
+	if (d->time.ops == 0)
+		device_time_begin(&d->time, ts);
+	device_time_add(&d->time, c, ts, end);
+}
+
+static void
+section_end(struct report *r)
+{
+	struct devices *o = r->state;
+
+	for (; o->first < o->count; o->first++) {
+		struct device *d = &o->devices[o->first];
+
+		device_time_finish(&d->time);
+		d->wall = o->to - o->from;
+	}
+	map_clear(&o->map);
+	o->any = false;
+	o->section++;
+}
+
+static const struct column columns[] = {
+    {"PID",		   UNIT_NONE   },
+    {"Device",		UNIT_NONE   },
+    {"Wall",		  UNIT_TIME   },
+    {"Compute",               UNIT_TIME   },
+    {"Exposed Communication", UNIT_TIME   },
+    {"Exposed Copy",          UNIT_TIME   },
+    {"Idle",		  UNIT_TIME   },
+    {"Busy of Wall",          UNIT_PERCENT},
+    {"Communication",         UNIT_TIME   },
+    {"Overlap",               UNIT_PERCENT},
+    {"Copy",		  UNIT_TIME   },
+    {"Ops",		   UNIT_NONE   },
+};
+
+static void
+percent(struct table *t, int64_t part, int64_t all)
+{
+	if (all > 0)
+		table_real(t, 100 * (long double)part / (long double)all, 1);
+	else
+		table_empty(t);
+}
+
+static void
+row(struct table *t, const struct device *d)
+{
+	const struct device_time *x = &d->time;
+	int64_t communication = x->total[DEVICE_COMMUNICATION];
+	int64_t busy = 0;
+
+	for (size_t i = 0; i < DEVICE_CLASSES; i++)
+		busy += x->exposed[i];
+	if (d->pid != INT64_MIN)
+		table_int(t, d->pid);
+	else
+		table_empty(t);
+	table_int(t, d->device);
+	table_int(t, d->wall);
+	for (size_t i = 0; i < DEVICE_CLASSES; i++)
+		table_int(t, x->exposed[i]);
+	table_int(t, d->wall - busy);
+	percent(t, busy, d->wall);
+	table_int(t, communication);
+	percent(
+	    t, communication - x->exposed[DEVICE_COMMUNICATION], communication);
+	table_int(t, x->total[DEVICE_COPY]);
+	table_int(t, x->ops);
+	table_text(t, text_span(&d->name));
+}
+
+static void
+table(struct report *r, struct table *t)
+{
+	struct devices *o = r->state;
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		table_column(t, columns[i].name, columns[i].unit);
+	table_text_column(t, "Name");
+	for (size_t i = 0; i < o->count; i++)
+		row(t, &o->devices[i]);
+}
+
+static void
+close_report(struct report *r)
+{
+	struct devices *o = r->state;
+
+	for (size_t i = 0; i < o->count; i++)
+		text_free(&o->devices[i].name);
+	free(o->devices);
+	map_free(&o->map);
+}
+
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
+static const enum key work_keys[] = {
+    KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
+
+const struct report_kind report_device[] = {
+    {.name = "device_time",
+     .title = "Time of the Devices",
+     .missing = "no operation of a device in the stream",
+     .kinds = REPORT_EVENTS,
+     .keys = keys,
+     .work_keys = work_keys,
+     .size = sizeof(struct devices),
+     .event = event,
+     .section_end = section_end,
+     .table = table,
+     .close = close_report},
+    {0},
+};

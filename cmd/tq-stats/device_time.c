@@ -1,0 +1,94 @@
+/* device_time.c - what the time of a device went into */
+
+#include "device_time.h"
+
+/*
+ * Communication goes by its category, which tq-filter --tag gives, or by the
+ * names of the libraries.
+ */
+static bool
+communicates(const struct event *ev)
+{
+	static const char *const words[] = {"nccl", "rccl", "nvshmem"};
+	struct span name = ev->value[KEY_name];
+
+	if (event_has(ev, KEY_category))
+		return span_eq(
+		    ev->value[KEY_category], SPAN("\"communication\""));
+	for (size_t i = 0; i < 3 && event_has(ev, KEY_name); i++)
+		if (memmem(name.p, name.len, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+bool
+device_time_class(const struct event *ev, enum device_class *c)
+{
+	switch (ev->kind) {
+	case KIND_kernel:
+		*c = communicates(ev) ? DEVICE_COMMUNICATION : DEVICE_COMPUTE;
+		return true;
+	case KIND_graph:
+		*c = DEVICE_COMPUTE;
+		return true;
+	case KIND_memcpy:
+	case KIND_memset:
+		*c = DEVICE_COPY;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+device_time_begin(struct device_time *d, int64_t from)
+{
+	d->now = from;
+	for (size_t i = 0; i < DEVICE_CLASSES; i++)
+		d->until[i] = from;
+}
+
+/*
+ * All that runs has started before now, so that each class runs without a gap
+ * from now to its until.
+ */
+void
+device_time_advance(struct device_time *d, int64_t ts)
+{
+	int64_t covered = d->now; /* by a class of higher rank */
+
+	if (ts <= d->now)
+		return;
+	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
+		int64_t until = d->until[i] < ts ? d->until[i] : ts;
+
+		if (until > d->now)
+			d->total[i] += until - d->now;
+		if (until > covered) {
+			d->exposed[i] += until - covered;
+			covered = until;
+		}
+	}
+	d->now = ts;
+}
+
+void
+device_time_add(
+    struct device_time *d, enum device_class c, int64_t ts, int64_t end)
+{
+	device_time_advance(d, ts);
+	d->ops++;
+	if (d->until[c] < end)
+		d->until[c] = end;
+}
+
+void
+device_time_finish(struct device_time *d)
+{
+	int64_t end = d->now;
+
+	for (size_t i = 0; i < DEVICE_CLASSES; i++)
+		if (end < d->until[i])
+			end = d->until[i];
+	device_time_advance(d, end);
+}

@@ -1,0 +1,160 @@
+/* format_html.c - tables as a page that needs nothing but itself */
+
+#include "format_formats.h"
+#include "format_number.h"
+
+static const char head[] =
+    "<!DOCTYPE html>\n"
+    "<html lang=\"en\">\n"
+    "<head>\n"
+    "<meta charset=\"utf-8\"/>\n"
+    "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+    "<title>tq-stats</title>\n"
+    "<style>\n"
+    ":root { color-scheme: light dark; --ink: #222; --paper: #fff;\n"
+    "  --rule: #ddd; --bar: #bcd7f5; --row: #f4f6f8; }\n"
+    "@media (prefers-color-scheme: dark) {\n"
+    "  :root { --ink: #ddd; --paper: #181a1b; --rule: #3a3d40;\n"
+    "    --bar: #234a74; --row: #202325; } }\n"
+    "body { font: 14px/1.4 system-ui, sans-serif; margin: 2em;\n"
+    "  color: var(--ink); background: var(--paper); }\n"
+    "h2 { font-size: 1.1em; margin: 2em 0 .5em; }\n"
+    "h2 code { font-weight: normal; opacity: .7; }\n"
+    "div { overflow-x: auto; }\n"
+    "table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
+    "th, td { padding: .2em .6em; text-align: right; white-space: nowrap;\n"
+    "  border-bottom: 1px solid var(--rule); }\n"
+    "th { cursor: pointer; user-select: none; }\n"
+    "th[aria-sort=ascending]::after { content: \" \\25b2\"; }\n"
+    "th[aria-sort=descending]::after { content: \" \\25bc\"; }\n"
+    "tbody tr:hover { background: var(--row); }\n"
+    ".t { text-align: left; white-space: pre-wrap;\n"
+    "  overflow-wrap: anywhere; min-width: 20em; }\n"
+    "td.b { background: linear-gradient(90deg, var(--bar) var(--p),\n"
+    "  transparent var(--p)); min-width: 6em; }\n"
+    "</style>\n"
+    "</head>\n"
+    "<body>\n";
+
+/* a click sorts, another one the other way round; what is empty stays last */
+static const char tail[] =
+    "<script>\n"
+    "for (const th of document.querySelectorAll(\"th\")) {\n"
+    "  const sort = () => {\n"
+    "    const body = th.closest(\"table\").tBodies[0], i = th.cellIndex;\n"
+    "    const text = th.classList.contains(\"t\");\n"
+    "    const was = th.getAttribute(\"aria-sort\");\n"
+    "    const up = was ? was === \"descending\" : text;\n"
+    "    const of = (tr) => {\n"
+    "      const s = tr.cells[i].textContent;\n"
+    "      return text || s === \"\" ? s : Number(s.replaceAll(\",\", "
+    "\"\"));\n"
+    "    };\n"
+    "    const order = (a, b) => a === b ? 0 : a === \"\" ? 1 :\n"
+    "      b === \"\" ? -1 : (a > b ? 1 : -1) * (up ? 1 : -1);\n"
+    "    for (const other of th.parentNode.cells)\n"
+    "      other.removeAttribute(\"aria-sort\");\n"
+    "    th.setAttribute(\"aria-sort\", up ? \"ascending\" : "
+    "\"descending\");\n"
+    "    body.append(...Array.from(body.rows, (tr) => [of(tr), tr])\n"
+    "      .sort((a, b) => order(a[0], b[0])).map((pair) => pair[1]));\n"
+    "  };\n"
+    "  th.tabIndex = 0;\n"
+    "  th.addEventListener(\"click\", sort);\n"
+    "  th.addEventListener(\"keydown\", (e) => {\n"
+    "    if (e.key === \"Enter\") sort();\n"
+    "  });\n"
+    "}\n"
+    "</script>\n"
+    "</body>\n"
+    "</html>\n";
+
+/* control characters are not allowed there, not even escaped */
+static void
+add_html(struct text *t, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		switch (s.p[i]) {
+		case '&':
+			text_add_str(t, "&amp;");
+			break;
+		case '<':
+			text_add_str(t, "&lt;");
+			break;
+		case '>':
+			text_add_str(t, "&gt;");
+			break;
+		case '"':
+			text_add_str(t, "&quot;");
+			break;
+		default:
+			if ((unsigned char)s.p[i] >= ' ' || s.p[i] == '\t' ||
+			    s.p[i] == '\n')
+				text_add_char(t, s.p[i]);
+			else
+				text_add_str(t, "\xef\xbf\xbd");
+		}
+}
+
+static void
+add_cell(struct text *b, const struct format_options *f, const struct table *t,
+    size_t column, const struct cell *cell)
+{
+	const struct column *c = &t->columns[column];
+
+	text_add_str(b, c->left ? "<td class=\"t\">" : "<td>");
+	if (c->unit == UNIT_PERCENT && cell->type == CELL_REAL) {
+		b->len--;
+		text_add_str(b, " class=\"b\" style=\"--p:");
+		number_add(b, f, c, cell, BASE_MEGA, false);
+		text_add_str(b, "%\">");
+	}
+	if (cell->type == CELL_TEXT)
+		add_html(b, table_cell_text(t, cell));
+	else
+		number_add(b, f, c, cell, BASE_MEGA, c->unit != UNIT_NONE);
+	text_add_str(b, "</td>");
+}
+
+void
+format_html_begin(struct output *o)
+{
+	text_add_str(&o->buf, head);
+}
+
+void
+format_html(
+    struct output *o, const struct format_options *f, const struct table *t)
+{
+	struct text *b = &o->buf, title = {0};
+
+	text_add_str(b, "<h2>");
+	add_html(b, span_of(t->title));
+	text_add_str(b, " <code>");
+	add_html(b, span_of(t->report));
+	text_add_str(b, "</code></h2>\n<div><table>\n<thead><tr>");
+	for (size_t i = 0; i < t->column_count; i++) {
+		title.len = 0;
+		number_title(&title, f, &t->columns[i], BASE_MEGA);
+		text_add_str(
+		    b, t->columns[i].left ? "<th class=\"t\">" : "<th>");
+		add_html(b, text_span(&title));
+		text_add_str(b, "</th>");
+	}
+	text_add_str(b, "</tr></thead>\n<tbody>\n");
+	for (size_t row = 0; row < table_rows(t); row++) {
+		text_add_str(b, "<tr>");
+		for (size_t i = 0; i < t->column_count; i++)
+			add_cell(b, f, t, i, table_row(t, row) + i);
+		text_add_str(b, "</tr>\n");
+		output_check(o);
+	}
+	text_add_str(b, "</tbody>\n</table></div>\n");
+	text_free(&title);
+}
+
+void
+format_html_end(struct output *o)
+{
+	text_add_str(&o->buf, tail);
+}

@@ -1,0 +1,74 @@
+/* format_json.c - tables as JSON: one document, or a line for each row */
+
+#include "format_formats.h"
+#include "format_number.h"
+
+static void
+add_text(struct text *t, const char *p, size_t len)
+{
+	text_add_json(t, p, len);
+}
+
+/* the members of a row */
+static void
+add_row(struct text *b, const struct format_options *f, const struct table *t,
+    const struct cell *cells, struct text *title)
+{
+	for (size_t i = 0; i < t->column_count; i++) {
+		struct span s;
+
+		if (i > 0)
+			text_add_char(b, ',');
+		title->len = 0;
+		number_title(title, f, &t->columns[i], BASE_ONE);
+		add_text(b, title->p, title->len);
+		text_add_char(b, ':');
+		if (cells[i].type == CELL_TEXT) {
+			s = table_cell_text(t, &cells[i]);
+			add_text(b, s.p, s.len);
+		} else if (!number_add(b, f, &t->columns[i], &cells[i],
+			       BASE_ONE, false))
+			text_add_str(b, "null");
+	}
+}
+
+void
+format_json(struct output *o, const struct format_options *f,
+    const struct table *t, bool first)
+{
+	struct text *b = &o->buf, title = {0};
+
+	if (f->several) {
+		text_add_str(b, first ? "\n" : ",\n");
+		add_text(b, t->report, strlen(t->report));
+		text_add_char(b, ':');
+	}
+	text_add_char(b, '[');
+	for (size_t row = 0; row < table_rows(t); row++) {
+		text_add_str(b, row > 0 ? ",\n{" : "\n{");
+		add_row(b, f, t, table_row(t, row), &title);
+		text_add_char(b, '}');
+		output_check(o);
+	}
+	text_add_str(b, "\n]");
+	if (!f->several)
+		text_add_char(b, '\n');
+	text_free(&title);
+}
+
+void
+format_ndjson(
+    struct output *o, const struct format_options *f, const struct table *t)
+{
+	struct text *b = &o->buf, title = {0};
+
+	for (size_t row = 0; row < table_rows(t); row++) {
+		text_add_str(b, "{\"report\":");
+		add_text(b, t->report, strlen(t->report));
+		text_add_char(b, ',');
+		add_row(b, f, t, table_row(t, row), &title);
+		text_add_str(b, "}\n");
+		output_check(o);
+	}
+	text_free(&title);
+}

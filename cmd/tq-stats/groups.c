@@ -1,0 +1,199 @@
+/* groups.c - numbers by what they belong to */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "groups.h"
+
+static struct group *
+add(struct groups *gs, struct span key)
+{
+	struct group *g = mem_alloc(sizeof(*g));
+
+	g->key = (struct span){mem_copy(key.p, key.len), key.len};
+	g->busy_end = INT64_MIN;
+	if (gs->count == gs->cap) {
+		gs->cap = gs->cap * 2 + 64;
+		gs->all = mem_resize(gs->all, gs->cap, sizeof(struct group *));
+	}
+	return gs->all[gs->count++] = g;
+}
+
+struct group *
+groups_get(struct groups *gs, struct span key)
+{
+	uint64_t h = span_hash(key);
+
+	for (uint64_t attempt = 0;; attempt++) {
+		uint64_t *slot = map_get(&gs->map, h, attempt);
+
+		if (*slot == 0) {
+			struct group *g = add(gs, key);
+
+			*slot = (uint64_t)(uintptr_t)g;
+			return g;
+		}
+		if (span_eq(((struct group *)(uintptr_t)*slot)->key, key))
+			return (struct group *)(uintptr_t)*slot;
+	}
+}
+
+void
+groups_part(struct text *key, struct span part)
+{
+	size_t start = key->len;
+
+	text_add_span(key, part);
+	for (size_t i = start; i < key->len; i++)
+		if (key->p[i] == '\0')
+			key->p[i] = ' '; /* which no name is told apart by */
+	text_add_char(key, '\0');
+}
+
+struct span
+groups_key(const struct group *g, size_t part)
+{
+	const char *p = g->key.p, *end = p + g->key.len;
+
+	for (; part > 0 && p < end; part--)
+		p += strlen(p) + 1;
+	return p < end ? span_of(p) : (struct span){"", 0};
+}
+
+void
+groups_interval(struct group *g, int64_t ts, int64_t dur)
+{
+	int64_t end;
+
+	dist_add(&g->values, dur);
+	if (__builtin_add_overflow(ts, dur, &end))
+		end = INT64_MAX;
+	if (end <= g->busy_end)
+		return;
+	g->busy += end - (ts > g->busy_end ? ts : g->busy_end);
+	g->busy_end = end;
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+
+	if (a->values.sum != b->values.sum)
+		return a->values.sum > b->values.sum ? -1 : 1;
+	if (a->values.count != b->values.count)
+		return a->values.count < b->values.count ? -1 : 1;
+	return span_cmp(a->key, b->key);
+}
+
+void
+groups_sort(struct groups *gs)
+{
+	if (gs->count > 1)
+		qsort(gs->all, gs->count, sizeof(struct group *), compare);
+}
+
+void
+groups_columns(struct table *t, const char *const names[5], enum unit unit)
+{
+	for (size_t i = 0; i < 5; i++)
+		table_column(t, names[i], unit);
+}
+
+void
+groups_cells(struct table *t, struct dist *d)
+{
+	dist_sort(d);
+	if (d->count == 0) {
+		for (size_t i = 0; i < 4; i++)
+			table_empty(t);
+		table_real(t, 0, 1);
+		return;
+	}
+	table_real(t, (long double)d->sum / (long double)d->count, 1);
+	table_real(t, (long double)dist_median2(d) / 2, 1);
+	table_int(t, dist_min(d));
+	table_int(t, dist_max(d));
+	table_real(t, dist_stddev(d), 1);
+}
+
+static void
+more_columns(struct table *t)
+{
+	table_column(t, "P50", UNIT_TIME);
+	table_column(t, "P90", UNIT_TIME);
+	table_column(t, "P95", UNIT_TIME);
+	table_column(t, "P99", UNIT_TIME);
+	table_column(t, "CV", UNIT_NONE);
+	table_column(t, "Busy", UNIT_TIME);
+}
+
+static void
+more_cells(struct table *t, const struct group *g)
+{
+	const struct dist *d = &g->values;
+
+	table_int(t, dist_quantile(d, 500));
+	table_int(t, dist_quantile(d, 900));
+	table_int(t, dist_quantile(d, 950));
+	table_int(t, dist_quantile(d, 990));
+	if (d->sum != 0)
+		table_real(t,
+		    dist_stddev(d) * (long double)d->count /
+			(long double)d->sum,
+		    3);
+	else
+		table_empty(t);
+	table_int(t, g->busy);
+}
+
+void
+groups_table(struct groups *gs, struct table *t, const char *count,
+    const char *const *labels, bool pct)
+{
+	static const char *const names[5] = {
+	    "Avg", "Med", "Min", "Max", "StdDev"};
+	dist_wide all = 0;
+
+	groups_sort(gs);
+	for (size_t i = 0; i < gs->count; i++)
+		all += gs->all[i]->values.sum;
+	table_column(t, "Time", UNIT_PERCENT);
+	table_column(t, "Total Time", UNIT_TIME);
+	table_column(t, count, UNIT_NONE);
+	groups_columns(t, names, UNIT_TIME);
+	if (pct)
+		more_columns(t);
+	for (size_t n = 0; labels[n] != NULL; n++)
+		table_text_column(t, labels[n]);
+	for (size_t i = 0; i < gs->count; i++) {
+		struct group *g = gs->all[i];
+
+		table_real(t,
+		    all > 0
+			? 100 * (long double)g->values.sum / (long double)all
+			: 0,
+		    1);
+		table_int(t, (int64_t)g->values.sum);
+		table_int(t, (int64_t)g->values.count);
+		groups_cells(t, &g->values);
+		if (pct)
+			more_cells(t, g);
+		for (size_t n = 0; labels[n] != NULL; n++)
+			table_text(t, groups_key(g, n));
+	}
+}
+
+void
+groups_free(struct groups *gs)
+{
+	for (size_t i = 0; i < gs->count; i++) {
+		dist_free(&gs->all[i]->values);
+		free((void *)(uintptr_t)gs->all[i]->key.p);
+		free(gs->all[i]);
+	}
+	free(gs->all);
+	map_free(&gs->map);
+}

@@ -1,0 +1,57 @@
+/*
+ * groups.h - numbers by what they belong to, and the columns that every
+ * summary has.
+ */
+#ifndef GROUPS_H
+#define GROUPS_H
+
+#include "tq/map.h"
+
+#include "dist.h"
+#include "table.h"
+
+struct group {
+	struct span key; /* parts that end with a NUL each */
+	struct dist values;
+	int64_t busy;     /* time in which one of them at least went on */
+	int64_t busy_end; /* to which busy is counted */
+};
+
+/* {0} has none */
+struct groups {
+	struct map map; /* (hash, attempt) -> index + 1 */
+	struct group **all;
+	size_t count, cap;
+};
+
+/* The group of a key, new where there is none; it does not move. */
+struct group *groups_get(struct groups *gs, struct span key);
+
+/* A key is made of parts: add one to *key, which is empty at first. */
+void groups_part(struct text *key, struct span part);
+
+/* The part of a key with that number, from 0. */
+struct span groups_key(const struct group *g, size_t part);
+
+/* An interval that starts at ts; those of a group come in order of ts. */
+void groups_interval(struct group *g, int64_t ts, int64_t dur);
+
+/* In order of the sum, largest first; then of the number, then of the key. */
+void groups_sort(struct groups *gs);
+
+/*
+ * The columns of nsys: Time (%), Total Time, the number under the name count,
+ * Avg, Med, Min, Max, StdDev; with pct P50 to P99, CV and Busy; then a column
+ * of text for each of labels, the parts of the key (NULL ends them).
+ */
+void groups_table(struct groups *gs, struct table *t, const char *count,
+    const char *const *labels, bool pct);
+
+/* Avg, Med, Min, Max and StdDev of values: five columns, and their cells. */
+void groups_columns(
+    struct table *t, const char *const names[5], enum unit unit);
+void groups_cells(struct table *t, struct dist *values);
+
+void groups_free(struct groups *gs);
+
+#endif

@@ -1,0 +1,176 @@
+/*
+ * partial.c - sums of a part of the input, to be merged with others
+ *
+ *	partial = header { group } end
+ *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
+ *	          "group":"KEY,...","correlated":true}
+ *	group   = {"partial":1,"report":NAME,"key":[PART,...],"count":N,
+ *	          "busy":NS,"values":[FIRST,DIFFERENCE,...]}
+ *	end     = {"partial":1,"end":N}
+ *
+ * Each is a line; "partial" is the version.  Of the header, compat, group and
+ * correlated may be absent; other members are passed over.  The values of a
+ * group are in ascending order, each but the first as what it is more than the
+ * one before it.  N of the end is the number of groups.
+ *
+ * Busy is the sum of that of the partials: where intervals of one overlap those
+ * of another, both count.
+ */
+
+#include <inttypes.h>
+
+#include "groups.h"
+#include "partial.h"
+
+struct groups *
+partial_groups(const struct partial *p, size_t i)
+{
+	return p->reports[i].kind->groups(&p->reports[i]);
+}
+
+size_t
+partial_first(const struct partial *p, const struct report *r)
+{
+	size_t i = 0;
+
+	while (i < p->count && !report_same(&p->reports[i], r))
+		i++;
+	return i;
+}
+
+const char *
+partial_compat(const struct ask *ask)
+{
+	if (!ask->compat)
+		return "";
+	return ask->version == 2023 ? "2023.4" : "2024.6";
+}
+
+void
+partial_keys(struct text *t, const enum key *keys)
+{
+	for (size_t i = 0; keys != NULL && keys[i] != KEY_NONE; i++) {
+		if (i > 0)
+			text_add_char(t, ',');
+		text_add_str(t, schema_keys[keys[i]].name);
+	}
+}
+
+/* bytes that are no UTF-8 stay, lest two names become one */
+static void
+add_string(struct text *t, struct span s)
+{
+	text_add_char(t, '"');
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c == '"' || c == '\\')
+			text_add_char(t, '\\');
+		if (c < 0x20 || c == 0x7f)
+			text_printf(t, "\\u%04x", c);
+		else
+			text_add_char(t, (char)c);
+	}
+	text_add_char(t, '"');
+}
+
+static void
+add_member(struct text *t, const char *name, struct span string)
+{
+	text_printf(t, ",\"%s\":", name);
+	add_string(t, string);
+}
+
+static void
+write_header(struct output *o, const struct partial *p)
+{
+	struct text *t = &o->buf, keys = {0};
+
+	text_printf(t, "{\"partial\":%d,\"reports\":[", PARTIAL_VERSION);
+	for (size_t i = 0; i < p->count; i++) {
+		if (i > 0)
+			text_add_char(t, ',');
+		add_string(t, span_of(p->reports[i].name));
+	}
+	text_add_char(t, ']');
+	if (p->ask->compat)
+		add_member(t, "compat", span_of(partial_compat(p->ask)));
+	partial_keys(&keys, p->ask->group);
+	if (keys.len > 0)
+		add_member(t, "group", text_span(&keys));
+	if (p->correlated)
+		text_add_str(t, ",\"correlated\":true");
+	text_add_str(t, "}\n");
+	text_free(&keys);
+}
+
+static void
+add_values(struct text *t, const struct dist *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		char *end = text_reserve(t, TEXT_INT_MAX + 1);
+
+		if (i == 0) {
+			end = text_digits_int(end, d->values[0]);
+		} else {
+			*end++ = ',';
+			end = text_digits(end, (uint64_t)d->values[i] -
+						   (uint64_t)d->values[i - 1]);
+		}
+		t->len = (size_t)(end - t->p);
+	}
+}
+
+static void
+write_group(struct output *o, const char *report, struct group *g)
+{
+	const char *p = g->key.p, *end = p + g->key.len;
+	struct text *t = &o->buf;
+
+	text_printf(t, "{\"partial\":%d", PARTIAL_VERSION);
+	add_member(t, "report", span_of(report));
+	text_add_str(t, ",\"key\":[");
+	for (; p < end; p += strlen(p) + 1) {
+		if (p > g->key.p)
+			text_add_char(t, ',');
+		add_string(t, span_of(p));
+	}
+	dist_sort(&g->values);
+	text_printf(t, "],\"count\":%zu,\"busy\":%" PRId64 ",\"values\":[",
+	    g->values.count, g->busy);
+	add_values(t, &g->values);
+	text_add_str(t, "]}\n");
+	output_check(o);
+}
+
+void
+partial_write(struct output *o, const struct partial *p)
+{
+	size_t lines = 0;
+
+	write_header(o, p);
+	for (size_t i = 0; i < p->count; i++) {
+		struct groups *gs = partial_groups(p, i);
+
+		if (partial_first(p, &p->reports[i]) != i)
+			continue;
+		groups_sort(gs);
+		for (size_t n = 0; n < gs->count; n++)
+			write_group(o, p->reports[i].name, gs->all[n]);
+		lines += gs->count;
+	}
+	text_printf(
+	    &o->buf, "{\"partial\":%d,\"end\":%zu}\n", PARTIAL_VERSION, lines);
+	output_check(o);
+}
+
+void
+partial_hand_on(const struct partial *p, size_t i)
+{
+	for (size_t n = i + 1; n < p->count; n++)
+		if (report_same(&p->reports[n], &p->reports[i])) {
+			*partial_groups(p, n) = *partial_groups(p, i);
+			*partial_groups(p, i) = (struct groups){0};
+			return;
+		}
+}

@@ -1,0 +1,50 @@
+/*
+ * partial.h - sums of a part of the input, to be merged with others.
+ *
+ * What is wrong with a partial is printed, as reader.h does it for streams.
+ */
+#ifndef PARTIAL_H
+#define PARTIAL_H
+
+#include "report.h"
+
+enum { PARTIAL_VERSION = 1 };
+
+struct partial {
+	struct ask *ask;
+	struct report *reports;
+	size_t count;
+	bool chosen;     /* reports are those that were asked for */
+	bool correlated; /* the stream went through tq-correlate */
+	int status;      /* 1 once a partial was cut short */
+};
+
+/* The groups of the reports, all of which have some, as lines. */
+void partial_write(struct output *o, const struct partial *p);
+
+/*
+ * Read the partials of the operands into the reports, which are opened; those
+ * of the first partial where none were chosen.  The other partials have to have
+ * them too.  Of reports that differ in columns only the first has the groups.
+ * What ask does not say is what the partials were made with.
+ */
+void partial_read(struct partial *p, char **operands);
+
+/* The report with that index is done: give its groups to the next such. */
+void partial_hand_on(const struct partial *p, size_t i);
+
+/* ---- for both directions ---- */
+
+/* The groups of the report with that index. */
+struct groups *partial_groups(const struct partial *p, size_t i);
+
+/* The first report that has the groups of r; p->count if none has. */
+size_t partial_first(const struct partial *p, const struct report *r);
+
+/* The argument of --compat; empty without. */
+const char *partial_compat(const struct ask *ask);
+
+/* Append a list of keys as -g takes it; keys may be NULL. */
+void partial_keys(struct text *t, const enum key *keys);
+
+#endif

@@ -1,0 +1,90 @@
+/* report.c - reports by name, and their beginning and end */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "report.h"
+
+static bool
+is(struct span name, const char *s)
+{
+	return s != NULL && span_eq(name, span_of(s));
+}
+
+static const struct report_kind *
+find_kind(struct span name)
+{
+	for (size_t i = 0; report_kinds[i] != NULL; i++)
+		for (const struct report_kind *k = report_kinds[i];
+		     k->name != NULL; k++)
+			if (is(name, k->name) || is(name, k->old))
+				return k;
+	return NULL;
+}
+
+/* is arg one of the words of args? */
+static char *
+find_arg(const char *args, struct span arg)
+{
+	while (args != NULL && *args != '\0') {
+		size_t n = strcspn(args, "|");
+
+		if (span_eq(arg, (struct span){args, n}))
+			return mem_copy(args, n);
+		args += n + (args[n] == '|');
+	}
+	return NULL;
+}
+
+bool
+report_parse(struct report *r, struct span text, struct span *bad)
+{
+	const char *p = text.p, *end = p + text.len, *colon;
+
+	colon = memchr(p, ':', text.len);
+	*bad = (struct span){p, (size_t)((colon != NULL ? colon : end) - p)};
+	if ((r->kind = find_kind(*bad)) == NULL)
+		return false;
+	while (colon != NULL && colon < end) {
+		const char *start = colon + 1;
+
+		colon = memchr(start, ':', (size_t)(end - start));
+		*bad = (struct span){
+		    start, (size_t)((colon != NULL ? colon : end) - start)};
+		if (span_eq(*bad, SPAN("pct"))) {
+			r->pct = true;
+			continue;
+		}
+		free(r->arg);
+		if ((r->arg = find_arg(r->kind->args, *bad)) == NULL)
+			return false;
+	}
+	r->name = mem_copy(text.p, text.len);
+	return true;
+}
+
+bool
+report_same(const struct report *a, const struct report *b)
+{
+	return strcmp(a->kind->name, b->kind->name) == 0 &&
+	       (a->arg == NULL ? b->arg == NULL : is(span_of(a->arg), b->arg));
+}
+
+void
+report_open(struct report *r)
+{
+	r->state = mem_alloc(r->kind->size);
+	if (r->kind->open != NULL)
+		r->kind->open(r);
+}
+
+void
+report_free(struct report *r)
+{
+	if (r->state != NULL)
+		r->kind->close(r);
+	free(r->state);
+	free(r->name);
+	free(r->arg);
+}

@@ -1,0 +1,95 @@
+/*
+ * report.h - what the reports have in common: each looks at the records as they
+ * go by, and makes a table when all have.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "tq/event.h"
+#include "tq/output.h"
+#include "tq/times.h"
+
+#include "known.h"
+#include "table.h"
+
+/* what the command line asks of all reports */
+struct ask {
+	bool compat;     /* reproduce what nsys does wrong */
+	int version;     /* of the names of ranges: 2023 or 2024 */
+	enum key *group; /* keys of the report group; KEY_NONE ends them */
+};
+
+struct report;
+struct groups;
+
+/* a sort of report */
+struct report_kind {
+	const char *name, *old; /* old: before 2023, or NULL */
+	const char *title;
+	const char *args;    /* that it takes, separated by '|', or NULL */
+	const char *missing; /* "no kernel in the stream", when it is empty */
+	bool correlated;     /* it needs what tq-correlate adds */
+	bool grouped;        /* it has the keys of ask->group too */
+	uint64_t kinds;      /* it looks at, a bit each */
+	const enum key
+	    *keys;   /* it looks at, of all these; KEY_NONE ends them */
+	size_t size; /* of its state, zeroed at first */
+	void (*open)(struct report *r); /* may be NULL */
+	void (*event)(struct report *r, const struct event *ev);
+	void (*section_end)(struct report *r);            /* may be NULL */
+	void (*table)(struct report *r, struct table *t); /* none: no row */
+	void (*close)(struct report *r);
+	const enum key *work_keys; /* also of operations; may be NULL */
+	/* instead of table: lines of text; false where there is none */
+	bool (*text)(struct report *r, struct output *o);
+	/* all that the table is made of, where sums of parts can be merged */
+	struct groups *(*groups)(struct report *r);
+};
+
+struct report {
+	const struct report_kind *kind;
+	char *name;      /* as it was asked for, with its arguments */
+	char *arg;       /* of args, or NULL */
+	bool pct;        /* more columns */
+	bool correlated; /* it saw what tq-correlate adds */
+	const struct ask *ask;
+	const struct known *known; /* definitions of the section at hand */
+	void *state;
+};
+
+#define KINDS(k) ((uint64_t)1 << KIND_##k)
+
+/* all that have a time */
+#define REPORT_EVENTS (~(KINDS(trace) | KINDS(end)))
+
+/*
+ * What text asks for, NAME[:ARGUMENT]..., into *r, where it is; false with
+ * *bad, and r->kind NULL where that is no name, else it is no argument.
+ */
+bool report_parse(struct report *r, struct span text, struct span *bad);
+
+/* Do they differ in what is shown only? */
+bool report_same(const struct report *a, const struct report *b);
+
+/* Give it its state. */
+void report_open(struct report *r);
+
+/* All that it holds, its state too where it has one. */
+void report_free(struct report *r);
+
+/*
+ * The keys of a comma separated list; NULL, or where in list one begins that is
+ * none, *len bytes long.
+ */
+const char *group_parse(const char *list, enum key **keys, size_t *len);
+
+/* All of them; a row without a name ends them. */
+extern const struct report_kind *const report_kinds[];
+
+/* each family of reports has a list, ended by a row without a name */
+extern const struct report_kind report_cuda[], report_cuda_trace[],
+    report_nvtx[], report_nvtx_gpu[], report_host[], report_group[],
+    report_device[], report_gaps[], report_launch[], report_self[],
+    report_step[], report_memory[];
+
+#endif

@@ -1,0 +1,331 @@
+#!/usr/bin/env bats
+# The CUDA reports of tq-stats against those of nsys 2023.4.4, byte for byte,
+# and what they do right where nsys does not.
+#
+# nsys ends each table with a blank line, which is no part of it and is taken
+# off here.  It does not say in which order rows stand that start at the same
+# time: of the synthetic export c, whose two copies do, the lines of
+# cuda_gpu_trace are compared in sorted order.
+
+load helper
+
+# each export once, correlated, as NAME.tq
+setup_file() {
+	local name db
+
+	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
+	for name in 2025.3.1-cupy-nvtx 2025.5.1-osrt-files \
+	    2026.2.1-h100-2gpu 2026.2.1-mfu-2gpu synthetic/a synthetic/b \
+	    synthetic/c; do
+		db=${TQ_DATA:-$top/../shared/data}/nsys/$name.sqlite
+		[[ -e $db ]] || continue
+		tq-extract "$db" |
+		    tq-correlate > "$BATS_FILE_TMPDIR/${name##*/}.tq"
+	done
+}
+
+setup() {
+	need tq-stats tq-extract tq-correlate
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- helpers ----
+
+# table REPORT [FILE]: what tq-stats says, as csv
+table() {
+	tq-stats -f csv -r "$@"
+}
+
+# golden NAME GOLDEN REPORT [FILTER]: compare, both through FILTER
+golden() {
+	local filter=${4:-cat}
+
+	tq-stats --compat 2023.4 -f csv -r "$3" \
+	    "$BATS_FILE_TMPDIR/$1.tq" > ours || return 1
+	sed '${/^$/d}' "$2" | $filter > theirs
+	sed '${/^$/d}' ours | $filter > ours.filtered
+	cmp ours.filtered theirs ||
+	    { diff ours.filtered theirs | head -n 10; return 1; }
+}
+
+# report FILE: the report that a golden is of
+report() {
+	local r=${1##*/}
+
+	r=${r%.csv}
+	case $r in
+	*_base | *_mangled | *_nvtx-name) echo "${r%_*}:${r##*_}" ;;
+	*) echo "$r" ;;
+	esac
+}
+
+# goldens NAME COUNT: all of the CUDA reports of an export
+goldens() {
+	local name=$1 count=$2 f n=0 status=0
+
+	data "nsys/$name.sqlite"
+	data "nsys/golden/nsys-2023.4.4/$name"
+	for f in "$data"/cuda_*.csv; do
+		echo "$f"
+		golden "$name" "$f" "$(report "$f")" || status=1
+		n=$((n + 1))
+	done
+	[[ $n = "$count" ]] && return $status
+}
+
+# synthetic NAME COUNT: the same
+synthetic() {
+	local name=$1 count=$2 f n=0 status=0 r
+
+	data "nsys/synthetic/$name.sqlite"
+	data nsys/golden/nsys-2023.4.4/synthetic
+	for f in "$data/$name"_cuda_*.csv; do
+		echo "$f"
+		r=$(report "${f/"/${name}_cuda"//cuda}")
+		if [[ $name-$r = c-cuda_gpu_trace ]]; then
+			golden "$name" "$f" "$r" sort || status=1
+		else
+			golden "$name" "$f" "$r" || status=1
+		fi
+		n=$((n + 1))
+	done
+	[[ $n = "$count" ]] && return $status
+}
+
+# api TS DUR NAME RAW
+api() {
+	echo '{"kind":"api","ts":'"$1"',"dur":'"$2"',"pid":1,"tid":1,"name":"'"$3"'","api":"cuda-runtime","raw":"'"$4"'"}'
+}
+
+# ---- nsys ----
+
+@test "2025.3.1-cupy-nvtx: 14 reports are those of nsys" {
+	goldens 2025.3.1-cupy-nvtx 14
+}
+
+@test "2025.5.1-osrt-files: 7 reports are those of nsys" {
+	goldens 2025.5.1-osrt-files 7
+}
+
+@test "2026.2.1-h100-2gpu: 13 reports are those of nsys" {
+	goldens 2026.2.1-h100-2gpu 13
+}
+
+@test "2026.2.1-mfu-2gpu: 13 reports are those of nsys" {
+	goldens 2026.2.1-mfu-2gpu 13
+}
+
+@test "synthetic/a: 5 reports are those of nsys" {
+	synthetic a 5
+}
+
+@test "synthetic/b: 5 reports are those of nsys" {
+	synthetic b 5
+}
+
+@test "synthetic/c: 2 reports are those of nsys" {
+	synthetic c 2
+}
+
+@test "the names before 2023 are those of the same reports" {
+	data nsys/synthetic/a.sqlite
+	while read -r old new; do
+		echo "$old"
+		table "$old" "$BATS_FILE_TMPDIR/a.tq" > old || true
+		table "$new" "$BATS_FILE_TMPDIR/a.tq" > new || true
+		cmp old new
+	done <<- 'END'
+		cudaapisum cuda_api_sum
+		gpukernsum:base cuda_gpu_kern_sum:base
+		gpukerngbsum cuda_gpu_kern_gb_sum
+		gpumemtimesum cuda_gpu_mem_time_sum
+		gpumemsizesum cuda_gpu_mem_size_sum
+		gpusum cuda_gpu_sum
+		apigpusum cuda_api_gpu_sum
+		cudaapitrace cuda_api_trace
+		gputrace cuda_gpu_trace
+		kernexecsum cuda_kern_exec_sum
+		kernexectrace cuda_kern_exec_trace
+	END
+}
+
+@test "an export without green contexts has its cuda_gpu_trace" {
+	data nsys/2023.1.2-julia.sqlite
+	tq-extract "$data" > s
+	table cuda_gpu_trace s > out
+	data nsys/golden/2023.1.2-julia.cuda_gpu_trace.csv
+	[ "$(tail -n +2 "$data" | cut -d, -f1-11)" = \
+	    "$(tail -n +2 out | cut -d, -f1-11)" ]
+}
+
+# ---- calls ----
+
+@test "versions of an API are one, but for nsys" {
+	stream "$(api 1 5 cudaMalloc cudaMalloc_v3020)" \
+	    "$(api 10 7 cudaMalloc cudaMalloc_v10000)" \
+	    "$(api 20 9 cuMemAlloc cuMemAlloc_v2)" > s
+	[ "$(table cuda_api_sum s | cut -d, -f2,3,9)" = "$(
+		printf '%s\n' 'Total Time (ns),Num Calls,Name' \
+		    12,2,cudaMalloc 9,1,cuMemAlloc
+	)" ]
+	[ "$(table cuda_api_sum --compat 2023.4 s | cut -d, -f2,3,9)" = "$(
+		printf '%s\n' 'Total Time (ns),Num Calls,Name' \
+		    9,1,cuMemAlloc_v2 7,1,cudaMalloc_v10000 5,1,cudaMalloc
+	)" ]
+	stream "$(api 1 5 cudaMalloc cudaMalloc_v3020)" \
+	    "$(api 10 7 cudaMalloc cudaMalloc_v3030)" > s
+	[ "$(table cuda_api_sum --compat 2023.4 s | cut -d, -f2,9)" = "$(
+		printf '%s\n' 'Total Time (ns),Name' 7,cudaMalloc 5,cudaMalloc
+	)" ]
+}
+
+@test "calls of libraries are no CUDA calls" {
+	stream '{"kind":"api","ts":1,"dur":5,"pid":1,"tid":1,"name":"MPI_Send","api":"mpi"}' \
+	    '{"kind":"api","ts":2,"dur":5,"pid":1,"tid":1,"name":"cuMemAlloc","api":"cuda-driver"}' > s
+	[ "$(table cuda_api_sum s | tail -n +2 | cut -d, -f9)" = cuMemAlloc ]
+	[ "$(table cuda_api_gpu_sum s | tail -n +2 | cut -d, -f9-)" = \
+	    CUDA_API,cuMemAlloc ]
+	[ "$(table cuda_api_trace s | tail -n +2)" = \
+	    2,5,cuMemAlloc,,,1,1,, ]
+}
+
+@test "a call that never ended is in the trace, and in no sum" {
+	stream '{"kind":"api","ts":1,"pid":1,"tid":1,"name":"cudaMalloc","api":"cuda-runtime","open":true}' > s
+	[ "$(table cuda_api_trace s | tail -n +2)" = 1,,cudaMalloc,,,1,1,, ]
+	run -1 --separate-stderr table cuda_api_sum s
+}
+
+# ---- operations ----
+
+@test "the throughput of a copy that takes long is not 0" {
+	stream '{"kind":"memcpy","ts":1,"dur":2000000000,"pid":1,"corr":1,"device":0,"bytes":5000000,"copy":"DtoH"}' > s
+	[ "$(table cuda_gpu_trace s | tail -n +2 | cut -d, -f13,14)" = \
+	    5.000,2.500 ]
+	[ "$(table cuda_gpu_trace --compat 2023.4 s | tail -n +2 |
+	    cut -d, -f13,14)" = 5.000,0.000 ]
+}
+
+@test "a copy that took no time has no throughput" {
+	stream '{"kind":"memcpy","ts":1,"dur":0,"pid":1,"corr":1,"device":0,"bytes":5000000,"copy":"DtoH"}' > s
+	[ "$(table cuda_gpu_trace s | tail -n +2)" = \
+	    '1,0,1,,,,,,,,,,5.000,,,,(0),,,,[CUDA memcpy Device-to-Host]' ]
+}
+
+@test "operations on memory have the names of nsys" {
+	stream '{"kind":"memcpy","ts":1,"dur":9,"pid":1,"bytes":1,"copy":"HtoD"}' \
+	    '{"kind":"memcpy","ts":2,"dur":8,"pid":1,"bytes":1,"copy":"PtoP"}' \
+	    '{"kind":"memcpy","ts":3,"dur":7,"pid":1,"bytes":1,"copy":"UVM DtoH"}' \
+	    '{"kind":"memcpy","ts":4,"dur":6,"pid":1,"bytes":1,"copy":"HtoA"}' \
+	    '{"kind":"memcpy","ts":5,"dur":5,"pid":1,"bytes":1,"copy":"by \"hand\""}' \
+	    '{"kind":"memcpy","ts":6,"dur":4,"pid":1,"bytes":1}' \
+	    '{"kind":"memset","ts":7,"dur":3,"pid":1,"bytes":1}' > s
+	diff <(tq-stats -f tsv -r cuda_gpu_mem_time_sum s | tail -n +2 |
+	    cut -f9) - <<- 'END'
+		[CUDA memcpy Host-to-Device]
+		[CUDA memcpy Peer-to-Peer]
+		[CUDA memcpy Unified Device-to-Host]
+		[CUDA memcpy Host-to-Array]
+		[CUDA memcpy by "hand"]
+		[CUDA memcpy]
+		[CUDA memset]
+	END
+}
+
+@test "graphs that were traced as a whole count, but for nsys" {
+	stream '{"kind":"graph","ts":1,"dur":9,"pid":1,"corr":1,"device":0,"graph":4}' > s
+	[ "$(table cuda_gpu_sum s | tail -n +2 | cut -d, -f2,3,9-)" = \
+	    '9,1,CUDA_GRAPH,[CUDA graph 4]' ]
+	run -1 --separate-stderr table cuda_gpu_sum --compat 2023.4 s
+	run -1 --separate-stderr table cuda_gpu_trace --compat 2023.4 s
+}
+
+@test "a kernel without its symbol has its own name, whatever is asked for" {
+	stream '{"kind":"kernel","ts":1,"dur":9,"pid":1,"name":"k"}' \
+	    '{"kind":"kernel","ts":2,"dur":9,"pid":1,"name":"k","sym":3}' > s
+	for arg in '' :base :mangled; do
+		[ "$(table "cuda_gpu_kern_sum$arg" s | tail -n +2 |
+		    cut -d, -f3,9)" = 2,k ]
+	done
+}
+
+@test "ids of symbols are those of their section" {
+	stream '{"kind":"symbol","name":"a","id":1,"demangled":"a<int>"}' \
+	    '{"kind":"kernel","ts":1,"dur":9,"pid":1,"name":"a","sym":1}' > s
+	stream '{"kind":"symbol","name":"b","id":1,"demangled":"b<int>"}' \
+	    '{"kind":"kernel","ts":1,"dur":8,"pid":1,"name":"b","sym":1}' >> s
+	[ "$(table cuda_gpu_kern_sum s | tail -n +2 | cut -d, -f2,9)" = "$(
+		printf '%s\n' '9,a<int>' '8,b<int>'
+	)" ]
+	[ "$(table cuda_gpu_trace s | tail -n +2 | cut -d, -f2,21)" = "$(
+		printf '%s\n' '9,a<int>' '8,b<int>'
+	)" ]
+}
+
+# ---- kernels and their calls ----
+
+# two kernels of one call, and one whose call is not known
+launches() {
+	stream '{"kind":"range","ts":5,"dur":10,"pid":1,"tid":1,"name":"r","id":7,"mode":"push"}' \
+	    '{"kind":"api","ts":10,"dur":20,"pid":1,"tid":1,"corr":3,"name":"cudaGraphLaunch","api":"cuda-runtime"}' \
+	    '{"kind":"kernel","ts":25,"dur":10,"pid":1,"corr":3,"name":"k","device":0,"graph_node":1}' \
+	    '{"kind":"kernel","ts":40,"dur":10,"pid":1,"corr":3,"name":"k","device":0,"graph_node":2}' \
+	    '{"kind":"kernel","ts":60,"dur":10,"pid":1,"name":"k","device":0}'
+}
+
+@test "a kernel whose call is not known is in no execution" {
+	launches | tq-correlate > s
+	[ "$(table cuda_kern_exec_trace s | tail -n +2)" = "$(
+		printf '%s\n' \
+		    10,20,,,25,10,25,1,1,0,cudaGraphLaunch,,,k \
+		    10,20,30,10,40,10,40,1,1,0,cudaGraphLaunch,,,k
+	)" ]
+	[ "$(table cuda_kern_exec_sum s | tail -n +2 | cut -d, -f1-7,16-20)" = \
+	    1,1,0,2,1,32.5,32.5,10.0,10.0,10,10,0.0 ]
+}
+
+@test "no wait at all is no wait of 0" {
+	launches | grep -v -e '"ts":40' -e '"trace"' -e '"end"' |
+	    tq-correlate > s
+	[ "$(table cuda_kern_exec_sum s | tail -n +2 | cut -d, -f4,5,16-20)" = \
+	    1,0,,,,,0.0 ]
+}
+
+@test "nvtx-name: the range that was open when the call started; for nsys one around all of it" {
+	launches | tq-correlate > s
+	[ "$(table cuda_gpu_kern_sum:nvtx-name s | tail -n +2 |
+	    cut -d, -f3,9)" = "$(printf '%s\n' 2,r/k 1,k)" ]
+	[ "$(table cuda_gpu_kern_sum:nvtx-name --compat 2023.4 s |
+	    tail -n +2 | cut -d, -f3,9)" = 3,k ]
+}
+
+@test "a stream without calls of its kernels did not go through tq-correlate" {
+	launches > s
+	for r in cuda_kern_exec_sum cuda_kern_exec_trace; do
+		run -1 --separate-stderr table $r s
+		[ -z "$output" ]
+		[ "$stderr" = "tq-stats: $r: the stream did not go through tq-correlate" ]
+	done
+	run -1 --separate-stderr table cuda_gpu_kern_sum:nvtx-name s
+	[ "$stderr" = "tq-stats: cuda_gpu_kern_sum: the stream did not go through tq-correlate" ]
+}
+
+# ---- nothing to tell ----
+
+@test "a report says what is not in the stream, and the status is 1" {
+	stream < /dev/null > s
+	while IFS=, read -r report missing; do
+		run -1 --separate-stderr table "$report" s
+		[ -z "$output" ]
+		[ "$stderr" = "tq-stats: $report: $missing" ]
+	done <<- 'END'
+		cuda_api_sum,no CUDA call in the stream
+		cuda_api_trace,no CUDA call in the stream
+		cuda_gpu_kern_sum,no kernel in the stream
+		cuda_gpu_kern_gb_sum,no kernel in the stream
+		cuda_gpu_mem_time_sum,no copy or fill of memory in the stream
+		cuda_gpu_mem_size_sum,no copy or fill of memory in the stream
+		cuda_gpu_sum,no operation of a device in the stream
+		cuda_gpu_trace,no operation of a device in the stream
+		cuda_api_gpu_sum,neither a CUDA call nor an operation of a device in the stream
+	END
+}

@@ -1,0 +1,416 @@
+#!/usr/bin/env bats
+# tq-stats: gaps, gaps_sum, launch and launch_queue: small streams with what
+# has to come of them, and all real exports against jq
+
+load helper
+
+# each export once, correlated, as NAME.tq
+setup_file() {
+	local db
+
+	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
+	for db in "${TQ_DATA:-$top/../shared/data}"/nsys/*.sqlite \
+	    "${TQ_DATA:-$top/../shared/data}"/nsys/synthetic/*.sqlite; do
+		[[ -e $db ]] || continue
+		tq-extract "$db" 2> /dev/null | tq-correlate 2> /dev/null \
+		    > "$BATS_FILE_TMPDIR/${db##*/}.tq"
+	done
+}
+
+setup() {
+	need tq-stats
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- helpers ----
+
+# op KIND TS DUR [API_TS API_DUR [MORE]]: an operation of pid 1, device 0,
+# context 1; stream 7, thread 1 and a name unless MORE says otherwise
+op() {
+	printf '{"kind":"%s","ts":%s,"dur":%s,"pid":1,"device":0,"context":1' \
+	    "$1" "$2" "$3"
+	[[ ${6-} == *'"stream"'* ]] || printf ',"stream":7'
+	[[ $1 != kernel || ${6-} == *'"name"'* ]] || printf ',"name":"k"'
+	[[ -z ${6-} ]] || printf ',%s' "$6"
+	if [[ -n ${4-} ]]; then
+		[[ ${6-} == *'"tid"'* ]] || printf ',"tid":1'
+		printf ',"api_ts":%s,"api_dur":%s' "$4" "$5"
+		[[ ${6-} == *api_name* ]] || printf ',"api_name":"launch"'
+	fi
+	echo '}'
+}
+
+# call TS DUR NAME [TID]
+call() {
+	printf '{"kind":"api","ts":%s,"dur":%s,"pid":1,"tid":%s,"name":"%s"}\n' \
+	    "$1" "$2" "${4:-1}" "$3"
+}
+
+# table REPORT [FILE]: what tq-stats says, as csv without its header
+table() {
+	tq-stats -q -f csv -r "$@" | tail -n +2
+}
+
+# is WHAT: standard input is that, byte for byte
+is() {
+	local got
+
+	got=$(cat)
+	[[ $got == "$1" ]] || { printf 'got:\n%s\n' "$got"; return 1; }
+}
+
+# cause_of_gap < RECORDS: what the one gap of a stream is put down to
+cause_of_gap() {
+	stream > one
+	table "gaps${1-}" one | tee rows
+	(($(wc -l < rows) == 1))
+}
+
+# ---- causes ----
+
+@test "host: the call of what comes next starts in the gap" {
+	{ op kernel 100 50 10 20; op kernel 400 10 151 20; } | cause_of_gap |
+	    is "150,250,1,1,0,host,k,launch"
+	# at the very end of the work it has not come too late
+	{ op kernel 100 50 10 20; op kernel 400 10 150 20; } | cause_of_gap |
+	    is "150,250,0,1,0,launch,k,launch"
+}
+
+@test "sync: the thread waited for the device when the work ended" {
+	{ call 50 105 cudaDeviceSynchronize; op kernel 100 50 10 20
+	  op kernel 400 10 300 20; } | cause_of_gap |
+	    is "150,250,150,1,0,sync,k,launch"
+	{ call 60 92 cudaMemcpy; op memcpy 100 50 60 92 '"copy":"DtoH"'
+	  op kernel 400 10 300 20; } | cause_of_gap |
+	    is "150,250,150,1,0,sync,k,launch"
+}
+
+@test "it is host where the wait ended before, began after, or was another's" {
+	ops() { op kernel 100 50 10 20; op kernel 400 10 300 20; }
+	host="150,250,150,1,0,host,k,launch"
+
+	{ call 50 99 cudaDeviceSynchronize; ops; } | cause_of_gap | is "$host"
+	{ call 50 105 cudaDeviceSynchronize 2; ops; } | cause_of_gap | is "$host"
+	{ call 50 105 cudaMemcpyAsync; ops; } | cause_of_gap | is "$host"
+	{ call 50 105 cudaGraphAddMemcpyNode; ops; } | cause_of_gap | is "$host"
+	{ op kernel 100 50 10 20; call 151 5 cudaDeviceSynchronize
+	  op kernel 400 10 300 20; } | cause_of_gap | is "$host"
+}
+
+@test "a wait is found however many others there were since" {
+	{
+		call 50 105 cuStreamSynchronize
+		op kernel 100 50 10 20
+		for ((i = 0; i < 1000; i++)); do
+			call $((200 + i)) 1 cudaStreamSynchronize 2
+		done
+		op kernel 4000 10 300 20
+	} | cause_of_gap | is "150,3850,150,1,0,sync,k,launch"
+}
+
+@test "launch: the call was under way; next, queue: it was over" {
+	{ op kernel 100 50 10 20; op kernel 40000 1 120 31; } | cause_of_gap |
+	    is "150,39850,0,1,0,launch,k,launch"
+	{ op kernel 100 50 10 20; op kernel 10149 1 40 110; } | cause_of_gap |
+	    is "150,9999,0,1,0,next,k,launch"
+	{ op kernel 100 50 10 20; op kernel 10150 1 40 110; } | cause_of_gap |
+	    is "150,10000,0,1,0,queue,k,launch"
+}
+
+@test "unknown: the operation has no call" {
+	{ op kernel 100 50 10 20; op memset 300 1; } | cause_of_gap |
+	    is "150,150,,1,0,unknown,[CUDA memset],"
+}
+
+@test "copy, kernel: of a stream that waited while another was at work" {
+	first() { op kernel 100 50 10 20; }
+	last() { op kernel 40000 1 40 20; }
+
+	{ first; op memcpy 160 9000 45 1 '"stream":8,"copy":"HtoD"'; last; } |
+	    cause_of_gap :stream | is "150,39850,0,1,0,1,7,copy,k,launch"
+	{ first; op kernel 160 9000 45 1 '"stream":8'; last; } |
+	    cause_of_gap :stream | is "150,39850,0,1,0,1,7,kernel,k,launch"
+	{ op memcpy 90 60 45 1 '"stream":8,"copy":"HtoD"'; first; last; } |
+	    cause_of_gap :stream | is "150,39850,0,1,0,1,7,queue,k,launch"
+}
+
+# ---- gaps ----
+
+@test "gaps are those of a device: what overlaps leaves none" {
+	{ op kernel 100 100 1 1; op kernel 150 10 2 1 '"stream":8'
+	  op kernel 200 10 3 1; op kernel 215 5 4 1 '"stream":8'
+	  op kernel 220 5 4 1 '"device":1'; } | stream > in
+	# the last one is on a device of its own
+	table gaps in | is "210,5,0,1,0,next,k,launch"
+	table gaps:stream in | is "160,55,0,1,0,1,8,next,k,launch"
+}
+
+@test "the 100 longest gaps come, longest first, of equal ones the first" {
+	for ((i = 0; i < 300; i++)); do
+		op kernel $((i * 1000 + i * 7919 % 13)) 10 0 1 "\"name\":\"k$i\""
+	done | stream > in
+	table gaps in | cut -d, -f1,2,7 > got
+	jq -nr '[inputs | select(.kind == "kernel")] |
+	    [range(1; length) as $i | (.[$i - 1].ts + 10) as $from |
+	    [$from, .[$i].ts - $from, .[$i].name]] |
+	    sort_by(-.[1], .[0])[:100][] | map(tostring) | join(",")' in |
+	    diff - got
+	(($(wc -l < got) == 100))
+}
+
+@test "each section has its own devices and its own time" {
+	{ op kernel 100 50 10 20; op kernel 400 10 300 20; } | stream > in
+	table gaps in in | sort | uniq -c | awk '{ print $1, $2 }' |
+	    is "2 150,250,150,1,0,host,k,launch"
+	table gaps_sum in in | cut -d, -f1-5 | is "1,0,busy,2,60
+1,0,host,1,250
+1,0,busy,2,60
+1,0,host,1,250"
+}
+
+# ---- gaps_sum ----
+
+@test "gaps_sum tells what all of the time went into" {
+	{ call 0 5 cudaMalloc; op kernel 100 50 10 20; op kernel 160 40 20 20
+	  op kernel 300 100 250 20; call 990 10 cudaFree; } | stream > in
+	tq-stats -f csv -r gaps_sum in | is "PID,Device,Cause,Count,Total (ns),\
+Of Wall (%),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Meaning
+1,0,before,1,100,10.0,100.0,100.0,100,100,0.0,nothing was launched yet
+1,0,busy,3,190,19.0,63.3,50.0,40,100,32.1,an operation ran
+1,0,host,1,100,10.0,100.0,100.0,100,100,0.0,the next operation was not launched yet
+1,0,next,1,10,1.0,10.0,10.0,10,10,0.0,\"from one operation to the next, less than 10 us\"
+1,0,after,1,600,60.0,600.0,600.0,600,600,0.0,nothing came any more"
+}
+
+@test "what never ended lasts to the end of the section" {
+	{ echo '{"kind":"kernel","ts":100,"pid":1,"name":"k","device":0,"open":true}'
+	  call 990 10 cudaFree; } | stream > in
+	table gaps_sum in | cut -d, -f3-5 | is "busy,1,900"
+}
+
+@test "a stream that was not correlated has gaps of unknown cause" {
+	{ op kernel 100 50; op kernel 400 10; } | stream > in
+	table gaps_sum in | cut -d, -f3-5 | is "busy,2,60
+unknown,1,250"
+	table gaps in | is "150,250,,1,0,unknown,k,"
+}
+
+# ---- launch ----
+
+@test "launch tells of calls, of waiting in the queue, and of the kernels" {
+	{ op kernel 100 50 10 20; op kernel 160 10 20 30
+	  op kernel 171 9 165 11; op memcpy 190 5 1 1
+	  op kernel 200 5 180 6 '"graph_node":3,"api_name":"cudaGraphLaunch"'
+	  op kernel 300 5; } | stream > in
+	tq-stats -f csv -r launch in | is "Count,API Total (ns),API Avg (ns),\
+API Med (ns),Queue Avg (ns),Queue Med (ns),Queue Max (ns),Kernel Avg (ns),\
+Kernel Med (ns),Short (%),Graph,API Name,Name
+3,61,20.3,20.0,60.0,70.0,110,23.0,10.0,66.7,no,launch,k
+1,6,6.0,6.0,14.0,14.0,14,5.0,5.0,100.0,yes,cudaGraphLaunch,k"
+}
+
+@test "launch and launch_queue say that a stream is not correlated" {
+	op kernel 100 50 | stream > in
+	run -1 --separate-stderr tq-stats -r launch in
+	[[ $stderr == "tq-stats: launch: the stream did not go through tq-correlate" ]]
+	run -1 --separate-stderr tq-stats -r launch_queue in
+	[[ $stderr == "tq-stats: launch_queue: the stream did not go through tq-correlate" ]]
+}
+
+# ---- launch_queue ----
+
+@test "launch_queue counts what was launched and has not finished" {
+	# in the queue: [0,100] [10,150] [20,200] and, of one call, twice
+	# [150,400], where the second has left it
+	{ op kernel 50 50 0 5; op kernel 100 50 10 5; op memset 150 50 20 5
+	  op kernel 200 200 150 5; op kernel 200 200 150 5; } | stream > in
+	tq-stats -f csv -r launch_queue in | is "PID,Device,Context,Stream,Ops,\
+Launches,Max Depth,Max At (ns),Avg Depth,Span (ns)
+1,0,1,7,5,4,3,20,2.30,400"
+}
+
+@test "launch_queue keeps streams apart, and takes calls in any order" {
+	{ op kernel 50 50 30 5; op kernel 60 30 0 5 '"stream":8'
+	  op kernel 100 50 20 5; } | stream > in
+	table launch_queue in | is "1,0,1,7,2,2,2,30,1.54,130
+1,0,1,8,1,1,1,0,1.00,90"
+}
+
+# ---- real exports, against jq ----
+
+# each FUNCTION: of every stream; FUNCTION compares, and says what differs
+each() {
+	local f any=
+
+	for f in "$BATS_FILE_TMPDIR"/*.tq; do
+		[[ -s $f ]] || continue
+		any=y
+		"$1" "$f" || { echo "$f"; return 1; }
+	done
+	[[ $any ]] || skip "no real data"
+}
+
+# The gaps of all lanes as jq finds them: [pid, device, (context, stream),
+# start, duration].  KEY is what a lane is.
+JQ='
+def ops: select(.kind == "kernel" or .kind == "memcpy" or
+    .kind == "memset" or .kind == "graph");
+def union: reduce (sort_by(.ts)[] | [.ts, .ts + .dur]) as $i ([];
+    if length > 0 and $i[0] <= .[-1][1] then
+	.[-1][1] = ([.[-1][1], $i[1]] | max)
+    else . + [$i] end);
+def gaps: union | [range(1; length) as $i |
+    [.[$i - 1][1], .[$i][0] - .[$i - 1][1]]];
+def csv: map(if . == null then "" else tostring end) | join(",");
+'
+DEVICE='[.pid, .device]'
+STREAM='[.pid, .device, .context, .stream]'
+
+compare_gaps() { # FILE
+	jq -nr "$JQ"'[inputs | ops] | group_by('"$DEVICE"') |
+	    [.[] | (.[0] | '"$DEVICE"') as $key | gaps[] | [.[1]] + $key] |
+	    sort_by(-.[0])[:100][] | csv' "$1" | sort > theirs
+	table gaps "$1" | cut -d, -f2,4,5 | sort > ours || true
+	# of equal gaps at the end others may have been kept
+	diff <(cut -d, -f1 ours) <(cut -d, -f1 theirs)
+}
+
+compare_sums() { # FILE REPORT KEY COLUMNS
+	jq -nr "$JQ"'[inputs | select(has("ts"))] as $all |
+	    ([$all[] | .ts] | min) as $from |
+	    ([$all[] | .ts + (.dur // 0)] | max) as $to |
+	    [$all[] | ops] | group_by('"$3"')[] |
+	    (.[0] | '"$3"') as $key | union as $u |
+	    $key + ["before", $u[0][0] - $from],
+	    $key + ["busy", ([$u[] | .[1] - .[0]] | add)],
+	    $key + ["gaps", (gaps | map(.[1]) | add // 0)],
+	    $key + ["after", $to - $u[-1][1]],
+	    $key + ["wall", $to - $from] | select(.[-1] > 0) | csv' "$1" |
+	    sort > theirs
+	table "$2" "$1" > rows || true
+	awk -F, -v n="$4" '
+	    { key = $1; for (i = 2; i <= n; i++) key = key "," $i
+	      cause = $(n + 1); all[key] += $(n + 3)
+	      if (cause != "before" && cause != "busy" && cause != "after")
+		cause = "gaps"
+	      sum[key "," cause] += $(n + 3) }
+	    END { for (k in sum) printf "%s,%.0f\n", k, sum[k]
+		  for (k in all) printf "%s,wall,%.0f\n", k, all[k] }' rows |
+	    sort | grep -v ",0\$" | diff - theirs
+}
+
+compare_causes() { # FILE
+	jq -nr "$JQ"'[inputs | ops] | group_by('"$DEVICE"')[] |
+	    (.[0] | '"$DEVICE"') as $key | [sort_by(.ts) |
+	    foreach .[] as $o ({}; .op = $o | .from = .to |
+		.to = ([.to // 0, $o.ts + $o.dur] | max);
+		select(.from != null and .op.ts > .from)) |
+	    {dur: (.op.ts - .from), cause:
+		(if .op.api_ts == null then "unknown"
+		elif .op.api_ts > .from then "host"
+		elif .op.api_ts + .op.api_dur > .from then "launch"
+		elif .op.ts - .from < 10000 then "next"
+		else "queue" end)}] | group_by(.cause)[] |
+	    $key + [.[0].cause, length, (map(.dur) | add)] | csv' "$1" |
+	    sort > theirs
+	table gaps_sum "$1" > rows || true
+	# whether the host waited is another test
+	awk -F, '$3 !~ /before|busy|after/ { sub("sync", "host", $3)
+		k = $1 "," $2 "," $3; n[k] += $4; sum[k] += $5 }
+	    END { for (k in n) printf "%s,%d,%.0f\n", k, n[k], sum[k] }' rows |
+	    sort | diff - theirs
+}
+
+compare_sync() { # FILE
+	jq -nr "$JQ"'[inputs] | (map(select(.kind == "api" and
+	    (.name | test("Synchronize|^cu(da)?Memcpy(?!.*Async)")))) |
+	    group_by([.pid, .tid]) | map({key: (.[0] | "\(.pid) \(.tid)"),
+	    value: .}) | from_entries) as $calls | [.[] | ops] |
+	    group_by('"$DEVICE"')[] | (.[0] | '"$DEVICE"') as $key |
+	    [sort_by(.ts) | foreach .[] as $o ({}; .op = $o | .from = .to |
+		.to = ([.to // 0, $o.ts + $o.dur] | max);
+		select(.from != null and .op.ts > .from)) |
+	    select(.op.api_ts != null and .op.api_ts > .from) |
+	    .from as $at | select(any($calls["\(.op.pid) \(.op.tid)"][]?;
+		.ts <= $at and $at <= .ts + .dur)) | .op.ts - .from] |
+	    select(length > 0) | $key + [length, add] | csv' "$1" |
+	    sort > theirs
+	table gaps_sum "$1" > rows || true
+	awk -F, '$3 == "sync" { print $1 "," $2 "," $4 "," $5 }' rows |
+	    sort | diff - theirs
+}
+
+compare_launches() { # FILE
+	jq -r "$JQ"'select(.kind == "kernel" and has("api_ts")) |
+	    [.name, .api_name, .dur, .api_dur,
+	    ([.ts - .api_ts - .api_dur, 0] | max)] | @json' "$1" |
+	    jq -nrc '[inputs] | group_by(.[:2])[] |
+	    [.[0][0], .[0][1], length, (map(.[3]) | add),
+	    (map(.[4]) | max)]' | sort > theirs
+	tq-stats -q -f json -r launch "$1" > rows || true
+	jq -rc '.[] | [.["Name"], .["API Name"], .["Count"],
+	    .["API Total (ns)"], .["Queue Max (ns)"]]' rows |
+	    sort | diff - theirs
+}
+
+compare_queues() { # FILE
+	jq -nr "$JQ"'[inputs | ops | select(has("api_ts"))] |
+	    group_by('"$STREAM"')[] |
+	    (.[0] | '"$STREAM"') as $key | length as $n |
+	    (map(([.api_ts, .ts] | min) as $a | [$a, 1], [.ts + .dur, -1]) |
+	    sort | reduce .[] as $e ({d: 0, max: 0}; .d += $e[1] |
+	    .max = ([.max, .d] | max)) | .max) as $max |
+	    $key + [$n, (map([.api_ts, .ts] | min) | unique | length), $max,
+	    (map(.ts + .dur) | max) - (map([.api_ts, .ts] | min) | min)] |
+	    csv' "$1" | sort > theirs
+	table launch_queue "$1" > rows || true
+	cut -d, -f1-7,10 rows | sort | diff - theirs
+}
+
+sums_of_devices() { compare_sums "$1" gaps_sum "$DEVICE" 2; }
+sums_of_streams() { compare_sums "$1" gaps_sum:stream "$STREAM" 4; }
+
+# the four of device_time are the busy ones here, and its idle all others
+agree_with_device_time() { # FILE
+	table device_time "$1" | awk -F, \
+	    '{ printf "%s,%s,%.0f,%.0f\n", $1, $2, $3 - $7, $3 }' |
+	    sort > theirs
+	table gaps_sum "$1" > rows || true
+	awk -F, '{ k = $1 "," $2; wall[k] += $5 }
+	    $3 == "busy" { busy[k] = $5 }
+	    END { for (k in wall)
+		printf "%s,%.0f,%.0f\n", k, busy[k], wall[k] }' rows |
+	    sort | diff - theirs
+}
+
+@test "the longest gaps are those that jq finds, in every file" {
+	each compare_gaps
+}
+
+@test "busy, gaps, and both ends of each device add up to the wall" {
+	each sums_of_devices
+}
+
+@test "so they do of each stream" {
+	each sums_of_streams
+}
+
+@test "busy and wall are those of device_time" {
+	each agree_with_device_time
+}
+
+@test "the causes are those that jq finds, in every file" {
+	each compare_causes
+}
+
+@test "the host waited where jq finds that it did, in every file" {
+	each compare_sync
+}
+
+@test "the sums of launches are those of jq, in every file" {
+	each compare_launches
+}
+
+@test "the depths of queues are those of jq, in every file" {
+	each compare_queues
+}

@@ -1,0 +1,379 @@
+#!/usr/bin/env bats
+# tq-stats --partial, --merge: sums of parts are the sums of the whole
+
+load helper
+
+setup() {
+	need tq-stats
+	supports tq-stats --merge || skip "no --merge"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# All reports that can be merged, with their arguments, but for group.
+mergeable() {
+	local name args arg list=
+
+	stream > none
+	while read -r name args; do
+		[[ $name != group ]] || continue
+		tq-stats --partial -r "$name" none > none.part 2> none.err ||
+		    continue
+		list+=,$name
+		[[ $args == *", :"* ]] || continue
+		args=${args##*, :}
+		for arg in ${args//|/ }; do
+			# to be split, it needs all ranges: a test of its own
+			[[ $arg == nvtx-name ]] || list+=,$name:$arg
+		done
+	done < <(tq-stats --help-reports)
+	echo "${list#,}"
+}
+
+# split FILE N [SEED [KINDS]]: N streams, split-0.tq and so on, which have the
+# events of FILE, in turn or as chance has it; all have the definitions, and
+# the records of KINDS, a regular expression.
+split() {
+	rm -f split-*
+	awk -v n="$2" -v seed="${3:-}" -v both="^{\"kind\":\"(${4:-none})\"" '
+	BEGIN { if (seed != "") srand(seed) }
+	function put(i, line) {
+		count[i]++
+		print line > ("split-" i ".tq")
+	}
+	/^\{"kind":"trace"/ {
+		for (i = 0; i < n; i++) print > ("split-" i ".tq")
+		next
+	}
+	/^\{"kind":"end"/ { next }
+	!/"ts":/ || $0 ~ both { for (i = 0; i < n; i++) put(i, $0); next }
+	{ put(seed != "" ? int(rand() * n) : events++ % n, $0) }
+	END {
+		for (i = 0; i < n; i++)
+			printf "{\"kind\":\"end\",\"events\":%d,\"dropped\":0}\n",
+			    count[i] > ("split-" i ".tq")
+	}' "$1"
+}
+
+# partials OPTION...: of each stream that split made
+partials() {
+	local f
+
+	for f in split-*.tq; do
+		tq-stats --partial "$@" "$f" > "${f%.tq}.part" || return 1
+	done
+}
+
+# same FILE OPTION...: the partials in split-*.part make what FILE makes
+same() {
+	local file=$1 format
+
+	shift
+	for format in csv json; do
+		tq-stats -q -f $format "$@" "$file" > "whole.$format" || :
+		tq-stats -q -f $format --merge split-*.part > "merged.$format" || :
+		cmp "whole.$format" "merged.$format" || return 1
+	done
+}
+
+calls() {
+	stream <<-'EOF'
+	{"kind":"osrt","ts":1,"dur":10,"pid":1,"tid":1,"name":"read"}
+	{"kind":"osrt","ts":2,"dur":7,"pid":1,"tid":1,"name":"a \"b\"\\\n\t\u007f\u00e9"}
+	{"kind":"osrt","ts":20,"dur":12,"pid":1,"tid":1,"name":"read"}
+	EOF
+}
+
+# part LINE...: a partial of osrt_sum with these groups
+part() {
+	echo '{"partial":1,"reports":["osrt_sum"]}'
+	(($# == 0)) || printf '%s\n' "$@"
+	echo '{"partial":1,"end":'$#'}'
+}
+
+row() { # VALUES [COUNT [BUSY]]
+	echo '{"partial":1,"report":"osrt_sum","key":["read"],"count":'"${2:-1}"',"busy":'"${3:-0}"',"values":['"$1"']}'
+}
+
+# ---- the whole is the sum of its parts ----
+
+@test "parts of the demo, in turn and at random, make the whole" {
+	local reports n
+
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate > demo.tq
+	reports=$(mergeable)
+	[[ $reports == *cuda_gpu_kern_sum:base* && $reports == *nvtx_sum* ]]
+	for n in 1 2 7; do
+		split demo.tq $n
+		partials -r "$reports"
+		same demo.tq -r "$reports"
+		split demo.tq $n $n
+		partials -r "$reports"
+		same demo.tq -r "$reports"
+	done
+	[[ -s whole.csv && -s whole.json ]]
+}
+
+@test "each report alone, and a hundred parts" {
+	local report
+
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate > demo.tq
+	split demo.tq 5 2
+	for report in $(mergeable | tr , ' '); do
+		partials -r "$report"
+		same demo.tq -r "$report"
+	done
+	split demo.tq 100 3
+	partials -r "$(mergeable)"
+	same demo.tq -r "$(mergeable)"
+}
+
+@test "kernels by their ranges, where all parts have the ranges" {
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate > demo.tq
+	split demo.tq 4 1 range
+	partials -r cuda_gpu_kern_sum:nvtx-name
+	same demo.tq -r cuda_gpu_kern_sum:nvtx-name
+	grep -q / whole.csv
+	# of a stream without calls there is nothing to tell
+	tq-extract "$(demo)" | tq-stats --partial \
+		-r cuda_gpu_kern_sum:nvtx-name > alone
+	run -1 tq-stats --merge -r cuda_gpu_kern_sum:nvtx-name alone
+	[[ $output == "tq-stats: cuda_gpu_kern_sum: the stream did not go through tq-correlate" ]]
+}
+
+@test "parts of real exports make the whole" {
+	local f reports any=
+
+	need tq-extract tq-correlate
+	data .
+	reports=$(mergeable)
+	for f in "$data"/*/*.sqlite "$data"/*.sqlite; do
+		[[ -f $f && $(stat -c %s "$f") -lt 20000000 ]] || continue
+		tq-extract "$f" 2> err | tq-correlate > real.tq 2> err ||
+		    continue
+		any=1
+		split real.tq 4 1
+		partials -r "$reports"
+		same real.tq -r "$reports"
+	done
+	[[ -n $any ]] || skip "no real exports"
+}
+
+@test "--group and --compat are kept" {
+	need tq-extract
+	tq-extract "$(demo)" > demo.tq
+	split demo.tq 3
+	partials -g kind,pid,name
+	same demo.tq -g kind,pid,name
+	partials --compat 2024.6 -r cuda_api_sum,nvtx_sum
+	same demo.tq --compat 2024.6 -r cuda_api_sum,nvtx_sum
+	run -1 tq-stats --merge --compat 2023.4 split-*.part
+	[[ $output == "tq-stats: split-0.part:1: made with another --compat" ]]
+}
+
+@test "other columns: percentiles are exact, busy is summed" {
+	need tq-extract
+	tq-extract "$(demo)" > demo.tq
+	split demo.tq 3
+	partials -r osrt_sum:pct,cuda_gpu_kern_sum
+	tq-stats --merge -f json split-*.part > merged
+	tq-stats -f json -r osrt_sum:pct,cuda_gpu_kern_sum demo.tq > whole
+	run -0 diff <(jq 'del(.[][]["Busy (ns)"])' whole) \
+		<(jq 'del(.[][]["Busy (ns)"])' merged)
+	# two parts in which the same ran at the same time
+	calls > split-0.tq
+	tq-stats --partial -r osrt_sum split-0.tq > p
+	tq-stats --merge -f json -r osrt_sum:pct p p |
+		jq -e '.[0]["Busy (ns)"] == 44 and .[0]["P99 (ns)"] == 12'
+}
+
+@test "any order, concatenated, compressed, and partials of partials" {
+	need tq-extract
+	tq-extract "$(demo)" > demo.tq
+	split demo.tq 4
+	partials -r osrt_sum,cuda_api_sum
+	tq-stats -r osrt_sum,cuda_api_sum demo.tq > whole
+	run -0 cmp whole <(tq-stats --merge split-3.part split-0.part \
+		split-2.part split-1.part)
+	run -0 cmp whole <(cat split-*.part | tq-stats --merge)
+	gzip -k split-0.part
+	zstd -q split-1.part
+	run -0 cmp whole <(tq-stats --merge split-0.part.gz split-1.part.zst \
+		split-2.part - < split-3.part)
+	tq-stats --merge --partial split-[01].part > a
+	tq-stats --merge --partial split-[23].part > b
+	run -0 cmp whole <(tq-stats --merge a b)
+	tq-stats --merge --partial split-*.part > all
+	run -0 cmp all <(tq-stats --merge --partial a b)
+}
+
+@test "-r takes some of the reports, and what differs in columns only" {
+	calls > in
+	tq-stats --partial -r osrt_sum,syscall_sum in > p
+	run -0 cmp <(tq-stats -r osrt_sum:pct,osrtsum in) \
+		<(tq-stats --merge -r osrt_sum:pct,osrtsum p)
+	tq-stats --partial -r osrt_sum:pct,osrtsum in > p
+	run -0 cmp <(tq-stats -r osrt_sum:pct,osrtsum in) \
+		<(tq-stats --merge p)
+	run -1 tq-stats --merge -r cuda_api_sum p
+	[[ $output == "tq-stats: p:1: has no cuda_api_sum" ]]
+	tq-stats --partial -r osrt_sum in > q
+	tq-stats --partial -r osrt_sum,openmp_sum in > r
+	run -1 tq-stats --merge q r
+	[[ $output == "tq-stats: r:1: has openmp_sum, which others have not" ]]
+	run -1 tq-stats --merge r q
+	[[ $output == "tq-stats: q:1: has no openmp_sum" ]]
+	run -0 tq-stats --merge -r osrt_sum q r
+}
+
+# ---- the file ----
+
+@test "a partial is a line per group between two of its own" {
+	calls | tq-stats --partial -r osrt_sum > p
+	run -0 jq -c . p
+	[[ ${lines[0]} == '{"partial":1,"reports":["osrt_sum"]}' ]]
+	[[ ${lines[1]} == '{"partial":1,"report":"osrt_sum","key":["read"],"count":2,"busy":22,"values":[10,2]}' ]]
+	[[ ${lines[3]} == '{"partial":1,"end":2}' ]]
+	((${#lines[@]} == 4))
+	run -0 cmp <(calls | tq-stats -f json -r osrt_sum) \
+		<(tq-stats --merge -f json p)
+}
+
+@test "an empty partial is one" {
+	stream | tq-stats --partial -r osrt_sum > empty
+	run -0 cat empty
+	[[ ${#lines[@]} == 2 && ${lines[1]} == '{"partial":1,"end":0}' ]]
+	calls | tq-stats --partial -r osrt_sum > p
+	run -0 cmp <(calls | tq-stats -r osrt_sum) \
+		<(tq-stats --merge empty p empty)
+	run -1 tq-stats --merge empty
+	run -1 tq-stats --merge /dev/null
+	[[ ${lines[1]} == "tq-stats: no partial to merge" ]]
+}
+
+@test "the first and the last of 64 bits" {
+	part "$(row '-9223372036854775808,18446744073709551615' 2)" > p
+	tq-stats --merge --partial p > q
+	run -0 cmp p q
+	run -0 tq-stats --merge -f csv p
+	[[ ${lines[1]} == *,-9223372036854775808,9223372036854775807,* ]]
+}
+
+# ---- what is wrong ----
+
+@test "a report that is no sum over groups cannot be merged" {
+	local report
+
+	calls > in
+	for report in device_time cuda_gpu_trace nvtx_pushpop_trace; do
+		run -2 tq-stats --partial -r $report in
+		[[ $output == "tq-stats: $report cannot be merged" ]]
+		run -2 tq-stats --merge -r $report in
+	done
+	# nobody asked for those among the default ones
+	run -0 tq-stats --partial in
+	[[ ${lines[0]} != *device_time* && ${lines[0]} == *osrt_sum* ]]
+}
+
+@test "a partial that was cut short is noticed" {
+	local n lines size
+
+	calls | tq-stats --partial -r osrt_sum > p
+	lines=$(wc -l < p)
+	for ((n = 1; n < lines; n++)); do
+		head -n $n p > torn
+		run -1 --separate-stderr tq-stats --merge -q torn
+		[[ $stderr == "tq-stats: warning: torn: partial ends without its end line" ]]
+	done
+	size=$(stat -c %s p)
+	for ((n = 0; n < size - 1; n += 3)); do
+		head -c $n p > torn
+		run -1 tq-stats --merge -q torn
+	done
+	# a line less
+	sed 2d p > torn
+	run -1 tq-stats --merge torn
+	[[ $output == *"torn: partial ends without its end line"* ]]
+	# and the next partial goes on behind it
+	head -n 2 p | cat - p > torn
+	run -1 tq-stats --merge torn
+	[[ $output == *"torn: partial ends without its end line"* ]]
+}
+
+@test "what is no partial is named with its line" {
+	local line message
+
+	while IFS='~' read -r message line; do
+		part "$line" > p
+		run -1 --separate-stderr tq-stats --merge p
+		[[ -z $output && $stderr == "tq-stats: p:2: $message" ]] || {
+			echo "$line: $stderr"
+			return 1
+		}
+	done <<-EOF
+	a value is no integer, or too large~$(row 9223372036854775808)
+	a value is no integer, or too large~$(row 1.5)
+	a value is no integer, or too large~$(row '1,-1' 2)
+	a value is no integer, or too large~$(row '1,1.0' 2)
+	a value is no integer, or too large~$(row '-1,18446744073709551616' 2)
+	a value is no integer, or too large~$(row '[1]')
+	a value is no integer, or too large~$(row '"1"')
+	a value is too large~$(row '1,9223372036854775807' 2)
+	count is not the number of values~$(row '1,1' 1)
+	count is not the number of values~$(row 1 2)
+	count is no integer, or too large~$(row 1 99999999999999999999)
+	busy is no integer, or too large~$(row 1 1 9223372036854775808)
+	expected a value~$(row '1,' 2)
+	expected ',' or ']'~$(row '1 1' 2)
+	expected '{'~[]
+	expected '{'~hello
+	no line of a partial~{}
+	no line of a partial~{"kind":"mark","ts":1}
+	no line of a partial~{"partial":1}
+	partial is no version~{"partial":"1"}
+	the version of the partial is not known~{"partial":2}
+	a group of a report that the partial does not have~{"partial":1,"report":"syscall_sum"}
+	report is no string~{"partial":1,"report":7}
+	expected a key~{"partial":1,"report":"osrt_sum"}
+	expected a key~{"partial":1,"report":"osrt_sum","key":[]}
+	expected a key~{"partial":1,"report":"osrt_sum","key":"read"}
+	a part of the key is no string~{"partial":1,"report":"osrt_sum","key":[1]}
+	busy is no integer, or too large~{"partial":1,"report":"osrt_sum","key":["a"]}
+	expected values~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"count":0,"values":[]}
+	expected values~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"count":1}
+	count is no integer, or too large~{"partial":1,"report":"osrt_sum","key":["a"],"busy":0,"values":[1]}
+	a report that is not known or cannot be merged~{"partial":1,"reports":["cuda_gpu_trace"]}
+	a report that is not known or cannot be merged~{"partial":1,"reports":[""]}
+	a report that is not known or cannot be merged~{"partial":1,"reports":["osrt_sum:x"]}
+	a report without the keys that it groups by~{"partial":1,"reports":["group"]}
+	a name is no string~{"partial":1,"reports":[1]}
+	reports is no array~{"partial":1,"reports":1}
+	EOF
+}
+
+@test "a header that is wrong, and what is no header" {
+	local line message
+
+	while IFS='~' read -r message line; do
+		echo "$line" > p
+		run -1 tq-stats --merge p
+		[[ $output == "tq-stats: p:1: $message" ]]
+	done <<-EOF
+	no line of a partial~{"kind":"trace","version":1,"source":"test"}
+	expected the first line of a partial~$(row 1)
+	group is no list of keys~{"partial":1,"reports":["group"],"group":"name,nothing"}
+	group is no list of keys~{"partial":1,"reports":["group"],"group":""}
+	grouped by other keys~{"partial":1,"reports":["group"],"group":"name\u0000"}
+	group is no string~{"partial":1,"reports":["group"],"group":1}
+	compat is of no version that is known~{"partial":1,"reports":[],"compat":"1"}
+	compat is no string~{"partial":1,"reports":[],"compat":1}
+	expected ',' or '}'~{"partial":1,"reports":[]
+	EOF
+	part "$(row 1 1 9223372036854775807)" > p
+	run -1 tq-stats --merge p p
+	[[ $output == "tq-stats: p:2: busy becomes too large" ]]
+	run -1 tq-stats --merge nowhere
+	[[ $output == "tq-stats: nowhere: No such file or directory"* ]]
+}

@@ -1,0 +1,481 @@
+#!/usr/bin/env bats
+# tq-stats, what ranges have themselves: range_self, folded, key_averages.
+# Streams made by hand, and the real exports against what jq makes of them.
+
+load helper
+
+exports=(2022.2.1-nonlazy-mpi 2022.4.2-nvtx-domains 2024.6.2-nvfuser
+	2025.3.1-cupy-nvtx 2026.2.1-h100-2gpu 2026.2.1-mfu-2gpu)
+
+setup_file() {
+	local file to=$BATS_FILE_TMPDIR
+	local source=${TQ_DATA:-$BATS_TEST_DIRNAME/../../shared/data}/nsys
+
+	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
+	for file in "${exports[@]}" synthetic/a synthetic/b; do
+		[[ -e $source/$file.sqlite ]] || continue
+		tq-extract "$source/$file.sqlite" > "$to/raw"
+		tq-correlate "$to/raw" > "$to/${file##*/}.tq"
+		tq-correlate --path "$to/raw" > "$to/${file##*/}.path.tq"
+	done
+	rm -f "$to/raw"
+}
+
+setup() {
+	need tq-stats
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# ---- helpers ----
+
+# range ID TS DUR NAME [KEY ...]: a line of the stream; DUR -: never closed
+range() {
+	local dur=,\"dur\":$3
+
+	[[ $3 != - ]] || dur=',"open":true'
+	echo '{"kind":"range","ts":'"$2$dur"',"pid":1,"tid":1,"name":"'"$4"'",' \
+	    '"id":'"$1"',"mode":"push"'"${5:+,$5}"',"depth":0}'
+}
+
+# kernel TS DUR NAME RANGE [KEY ...]: RANGE -: in none
+kernel() {
+	local range=,\"range\":$4
+
+	[[ $4 != - ]] || range=
+	echo '{"kind":"kernel","ts":'"$1"',"dur":'"$2"',"pid":1,"name":"'"$3"'",' \
+	    '"device":0,"tid":1,"api_ts":1'"$range${5:+,$5}"'}'
+}
+
+# rows REPORT COLUMNS FILE: in jq, a line each
+rows() {
+	tq-stats -f json -r "$1" "${@:3}" | jq -c ".[] | [$2]"
+}
+
+averages() {
+	rows key_averages '.Name, .Calls, ."CPU Total (ns)", ."Self CPU (ns)",
+	    ."Device Total (ns)", ."Self Device (ns)"' "$@"
+}
+
+# each FUNCTION: call it for every real export with ranges, correlated
+each() {
+	local f any=
+
+	need tq-extract tq-correlate
+	for f in "$BATS_FILE_TMPDIR"/*.tq; do
+		[[ -e $f ]] || continue
+		any=1
+		echo "# ${f##*/}"
+		"$1" "$f"
+	done
+	[[ -n $any ]] || skip "no real data"
+}
+
+# jq: is it an operation with a duration?
+work='def work: has("dur") and
+    (.kind | IN("kernel", "memcpy", "memset", "graph"));'
+
+# time and number of all operations
+all_ops() {
+	jq -nc "$work"'[inputs | select(work) | .dur] |
+	    [add // 0, length]' "$1"
+}
+
+# ---- range_self ----
+
+one() {
+	{
+		range 1 0 100 step
+		range 2 10 50 attn '"domain":"M","parent":1'
+		range 3 70 10 attn '"domain":"M","parent":1'
+		range 4 72 5 step '"parent":3'
+		kernel 100 7 k 2
+		kernel 110 5 k 3
+		kernel 120 11 'a;b\nc' 1
+		kernel 130 3 k -
+		kernel 140 2 k 4
+		echo '{"kind":"memcpy","ts":150,"dur":13,"pid":1,"device":0,' \
+		    '"copy":"HtoD","api_ts":2,"range":2}'
+		kernel 160 17 far 99
+		echo '{"kind":"kernel","ts":170,"pid":1,"name":"open",' \
+		    '"open":true,"range":1}'
+	} | stream
+}
+
+@test "range_self: each operation counts for its innermost range, once" {
+	one > in
+	run -0 rows range_self '.Range, ."Total Time (ns)", .Ops' in
+	[[ $output = '["M:attn",25,3]
+["",20,2]
+["step",13,2]' ]]
+	run -0 rows range_self:pct '.Range, ."Busy (ns)"' in
+	[[ $output = '["M:attn",25]
+["",20]
+["step",13]' ]]
+}
+
+@test "range_self:path: by the names of all that encloses it" {
+	one > in
+	run -0 rows range_self:path '.Range, ."Total Time (ns)", .Ops' in
+	[[ $output = '["step / M:attn",25,3]
+["",20,2]
+["step",11,1]
+["step / M:attn / step",2,1]' ]]
+}
+
+@test "range_self:path: the key path counts more than parents" {
+	{
+		range 1 0 100 a
+		kernel 1 5 k 1 '"path":["x","a\"b"]'
+		kernel 2 6 k 1
+	} | stream > in
+	run -0 rows range_self:path '.Range, ."Total Time (ns)"' in
+	[[ $output = '["a",6]
+["x / a\"b",5]' ]]
+	run -0 rows range_self '.Range, ."Total Time (ns)"' in
+	[[ $output = '["a",11]' ]]
+}
+
+@test "range_self: an operation may stand before its range" {
+	{
+		kernel 0 5 k 1
+		range 1 10 100 late
+	} | stream > in
+	run -0 rows range_self '.Range, ."Total Time (ns)"' in
+	[[ $output = '["late",5]' ]]
+}
+
+@test "range_self: ids are those of a section" {
+	{
+		{ range 1 0 9 a; kernel 1 5 k 1; } | stream
+		{ range 1 0 9 b; kernel 1 7 k 1; } | stream
+		kernel 1 2 k 1 | stream
+	} > in
+	run -0 rows range_self '.Range, ."Total Time (ns)", .Ops' in
+	[[ $output = '["b",7,1]
+["a",5,1]
+["",2,1]' ]]
+	run -0 tq-stats -r folded in
+	[[ $output = 'a;k 5
+b;k 7
+k 2' ]]
+}
+
+@test "parents in a circle end" {
+	{
+		range 1 0 9 a '"parent":2'
+		range 2 0 9 b '"parent":1'
+		range 3 0 9 c '"parent":3'
+		kernel 1 5 k 1
+		kernel 2 5 k 2
+		kernel 3 5 k 3
+	} | stream > in
+	run -0 tq-stats -r folded in
+	[[ $output = 'a;b;k 5
+a;k 5
+c;k 5' ]]
+}
+
+@test "without tq-correlate there is nothing to tell" {
+	stream '{"kind":"range","ts":0,"dur":5,"pid":1,"tid":1,"name":"a","id":1}' \
+	    '{"kind":"kernel","ts":1,"dur":5,"pid":1,"name":"k"}' > in
+	for report in range_self range_self:path folded key_averages; do
+		run -1 tq-stats -r "$report" in
+		[[ $output = "tq-stats: ${report%:*}: the stream did not go \
+through tq-correlate" ]]
+	done
+}
+
+@test "a correlated stream in which no call was found has its operations" {
+	{
+		echo '{"kind":"trace","version":1,"source":"test"}'
+		echo '{"kind":"kernel","ts":1,"dur":5,"pid":1,"name":"k"}'
+		echo '{"kind":"end","events":1,"dropped":0,"resolved":0}'
+	} > in
+	run -0 rows range_self '.Range, ."Total Time (ns)"' in
+	[[ $output = '["",5]' ]]
+	run -0 tq-stats -r folded in
+	[[ $output = 'k 5' ]]
+}
+
+# ---- folded ----
+
+@test "folded: ranges and operations, with their time" {
+	one > in
+	run -0 tq-stats -r folded in
+	[[ $output = 'far 17
+k 3
+step;M:attn;[CUDA memcpy Host-to-Device] 13
+step;M:attn;k 12
+step;M:attn;step;k 2
+step;a:b c 11' ]]
+}
+
+@test "folded: what has no name is a frame all the same" {
+	{
+		range 1 0 9 ''
+		range 2 0 9 'x;y' '"parent":1'
+		kernel 1 5 k 2
+		kernel 1 5 '' 2 '"path":["p;q",""]'
+	} | stream > in
+	run -0 tq-stats -r folded in
+	[[ $output = '[no name];x:y;k 5
+p:q;[no name];[no name] 5' ]]
+}
+
+@test "folded:samples: a stream without samples" {
+	one > in
+	run -1 tq-stats -r folded:samples in
+	[[ $output = 'tq-stats: folded: no sample in the stream' ]]
+}
+
+# ---- key_averages ----
+
+@test "key_averages: self is without children of any domain" {
+	{
+		range 1 0 100 outer
+		range 2 10 40 lib '"domain":"D"'
+		range 3 20 10 inner
+		range 4 60 20 lib '"domain":"D"'
+		kernel 100 7 k 3
+		kernel 110 5 k 1
+		kernel 120 3 k 4
+		kernel 130 2 k -
+	} | stream > in
+	run -0 averages in
+	[[ $output = '["inner",1,10,10,7,7]
+["outer",1,100,40,15,5]
+["D:lib",2,60,50,10,3]
+["",0,0,0,2,2]' ]]
+	run -0 tq-stats -f csv -r key_averages in
+	[[ $(cut -d, -f 1,2,6,8,10 <<< "$output") = \
+'Name,Self CPU (%),CPU Avg (ns),Self Device (%),Device Avg (ns)
+inner,10.0,10.0,41.2,7.0
+outer,40.0,100.0,29.4,15.0
+D:lib,50.0,30.0,17.6,5.0
+,0.0,,11.8,' ]]
+}
+
+@test "key_averages: what is within its own name counts once" {
+	{
+		range 1 0 100 f
+		range 2 10 80 g
+		range 3 20 50 f
+		range 4 30 10 f
+		range 5 200 10 f
+		kernel 300 7 k 4
+		kernel 310 5 k 2
+		kernel 320 1 k 5
+	} | stream > in
+	run -0 averages in
+	[[ $output = '["f",4,110,80,13,8]
+["g",1,80,30,12,5]' ]]
+}
+
+@test "key_averages: ranges that cross, equal ones, other threads" {
+	{
+		range 1 0 100 all
+		range 2 10 40 x
+		range 3 30 40 y
+		range 4 35 10 z
+		range 5 80 10 twin1
+		range 6 80 10 twin2
+		range 7 5 10 there '"tid":2'
+		kernel 300 1 k 4
+		kernel 301 2 k 6
+	} | stream > in
+	run -0 averages in
+	# x, y cover 60 of all; z is in the later of the equally long x, y
+	[[ $output = '["twin2",1,10,10,2,2]
+["z",1,10,10,1,1]
+["x",1,40,40,0,0]
+["all",1,100,30,3,0]
+["y",1,40,30,1,0]
+["there",1,10,10,0,0]
+["twin1",1,10,0,2,0]' ]]
+}
+
+@test "key_averages: one that was never closed lasts to the end" {
+	{
+		range 1 10 - open
+		range 2 20 30 inner
+		range 3 5 50 crossed '"end_tid":7'
+		kernel 300 20 k 2
+	} | stream > in
+	run -0 averages in
+	[[ $output = '["inner",1,30,30,20,20]
+["open",1,310,280,20,0]
+["crossed",1,50,50,0,0]' ]]
+}
+
+@test "key_averages: sections are added up" {
+	{
+		{ range 1 0 10 a; range 2 2 3 a; kernel 9 5 k 1; } | stream
+		{ range 1 0 20 b; range 2 2 7 a; kernel 9 6 k 2; } | stream
+	} > in
+	run -0 averages in
+	[[ $output = '["a",3,17,17,11,11]
+["b",1,20,13,6,0]' ]]
+}
+
+@test "key_averages: a stream without ranges" {
+	kernel 1 2 k - | stream > in
+	run -1 tq-stats -r key_averages in
+	[[ $output = 'tq-stats: key_averages: no range in the stream' ]]
+}
+
+# ---- the real exports ----
+
+# ranges and operations alone: jq takes its time
+relevant() {
+	grep -E '^\{"kind":"(range|kernel|memcpy|memset|graph)"' "$1"
+}
+
+# [name, time, number] by range, or by path, as jq has it
+jq_self() {
+	relevant "$1" | jq -nc --argjson path "$2" "$work"'
+	[inputs] as $all |
+	([$all[] | select(.kind == "range") | {key: "\(.id)", value: {
+	    name: ((if .domain then .domain + ":" else "" end) +
+		(.name // "")), parent}}] | from_entries) as $r |
+	def chain: . as $id | if $id == null then []
+	    else ($r[$id | tostring].parent | chain) +
+		[$r[$id | tostring].name] end;
+	[$all[] | select(work) | {d: .dur, n: (if $path then
+	    (.path // (.range | chain)) | join(" / ")
+	    else $r["\(.range)"].name // "" end)}] |
+	group_by(.n)[] | [.[0].n, (map(.d) | add), length]'
+}
+
+check_self() {
+	local all
+
+	all=$(all_ops "$1")
+	[[ $all != '[0,0]' ]] || return 0
+	rows range_self '.Range, ."Total Time (ns)", .Ops' "$1" | sort > ours
+	jq_self "$1" false | sort > theirs
+	diff ours theirs
+	rows range_self:path '.Range, ."Total Time (ns)", .Ops' "$1" |
+	    sort > ours
+	jq_self "$1" true | sort > theirs
+	diff ours theirs
+	[[ $(jq -sc 'map(.[1:]) | transpose | map(add)' ours) = "$all" ]]
+}
+
+@test "range_self: real exports, as jq; rows add up to all operations" {
+	each check_self
+}
+
+check_folded() {
+	local all
+
+	all=$(all_ops "$1")
+	[[ $all != '[0,0]' ]] || return 0
+	tq-stats -r folded "$1" > out
+	sort -c <(sed 's/ [0-9]*$//' out) -u
+	run -1 grep -Ev '^[^ ;][^;]*(;[^;]+)* [0-9]+$' out
+	[[ $(awk '{ n += $NF } END { printf "%d", n }' out) = \
+	    "$(jq -n "${all}[0]")" ]]
+	# by path, the same as range_self:path
+	awk '{ n = $NF; sub(/ [0-9]+$/, ""); sub(/;?[^;]*$/, ""); print n "\t" $0 }' out |
+	    jq -Rnc '[inputs | split("\t") | {n: (.[0] | tonumber), p: .[1]}] |
+		group_by(.p)[] | [.[0].p, (map(.n) | add)]' | sort > ours
+	rows range_self:path '(.Range | split(" / ") | map(gsub(";"; ":") |
+	    gsub("\n"; " ") | if . == "" then "[no name]" else . end) |
+	    join(";")), ."Total Time (ns)"' "$1" | sort > theirs
+	diff ours theirs
+}
+
+@test "folded: real exports; the numbers add up to all operations" {
+	each check_folded
+}
+
+# What the report says of ranges, by brute force.
+jq_averages() {
+	jq -nc "$work"'
+	[inputs] |
+	(map((.ts // 0) + (.dur // 0)) | max) as $last |
+	map(select(work)) as $ops |
+	[to_entries[] | .key as $k | .value | select(.kind == "range") |
+	    {id, ts, order: $k, to: (if .dur then .ts + .dur else $last end),
+	    thread: (if .end_tid then "-\($k)" else "\(.pid) \(.tid)" end),
+	    name: ((if .domain then .domain + ":" else "" end) +
+		(.name // ""))}] |
+	[group_by(.thread)[] | sort_by(.ts, -.to, .order) |
+	    foreach .[] as $r ({open: []};
+		.open |= map(select(.to >= $r.ts)) |
+		([.open[] | select(.to >= $r.to)] | reverse |
+		    min_by(.to - .ts)) as $up |
+		.open += [$r + {chain: ($up | if . then .chain + [.id]
+		    else [] end), names: ($up | if . then .names + [.name]
+		    else [] end)}]; .open[-1])] |
+	map({key: "\(.id)", value: .}) | from_entries as $r |
+	([$r[] | select(.chain != []) | {up: .chain[-1], ts, to}] |
+	    group_by(.up) | map({key: "\(.[0].up)", value:
+		(sort_by(.ts) | reduce .[] as $c ({n: 0, at: null};
+		    ([$c.ts, .at // $c.ts] | max) as $from |
+		    if $c.to > $from then .n += $c.to - $from |
+			.at = $c.to else . end) | .n)}) |
+	    from_entries) as $covered |
+	[($r[] | {n: .name, calls: 1, cpu: (if .name as $n | .names |
+		index($n) then 0 else .to - .ts end),
+	    self: (.to - .ts - ($covered["\(.id)"] // 0)), dev: 0, own: 0}),
+	($ops[] | select(.range == null) |
+	    {n: null, calls: 0, cpu: 0, self: 0, dev: .dur, own: .dur}),
+	($ops[] | select(.range) | .dur as $d | $r["\(.range)"] |
+	    .name as $n | (.names + [$n] | unique[]) |
+	    {n: ., calls: 0, cpu: 0, self: 0, dev: $d,
+		own: (if . == $n then $d else 0 end)})] |
+	group_by(.n)[] | [.[0].n // ""] +
+	    (map([.calls, .cpu, .self, .dev, .own]) | transpose | map(add))' \
+	    "$1"
+}
+
+check_averages() {
+	[[ $1 != *.path.tq ]] || return 0
+	averages "$1" | sort > ours
+	jq_averages "$1" | sort > theirs
+	diff ours theirs
+	[[ $(jq -sc 'map(.[5]) | add' ours) = $(jq -n "$(all_ops "$1") | .[0]") ]]
+	jq -se 'all(.[2] >= 0 and .[3] >= 0 and .[4] >= .[5])' ours
+}
+
+@test "key_averages: real exports, as jq by brute force" {
+	each check_averages
+}
+
+check_sections() {
+	[[ $1 != *.path.tq ]] || return 0
+	cat "$1" "$1" > twice
+	averages "$1" | jq -c '[.[0]] + (.[1:] | map(. * 2))' > once
+	averages twice > ours
+	diff once ours
+	[[ $(all_ops "$1") != '[0,0]' ]] || return 0
+	diff <(tq-stats -r folded "$1" |
+	    awk '{ n = $NF; sub(/ [0-9]+$/, ""); print $0, 2 * n }') \
+	    <(tq-stats -r folded twice)
+}
+
+@test "a stream twice is twice as much" {
+	each check_sections
+}
+
+@test "the example: steps, and samples of its threads" {
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate > in
+	check_self in
+	check_folded in
+	check_averages in
+	tq-stats -r folded:samples in > out
+	[[ $(awk '{ n += $NF } END { print n }' out) = \
+	    "$(grep -c '"kind":"sample"' in)" ]]
+	# the frames of a sample, by jq
+	jq -nr 'reduce inputs as $e ({t: {}, s: {}, all: []};
+	    if $e.kind == "thread" then .t["\($e.pid) \($e.tid)"] = $e.name
+	    elif $e.kind == "stack" then .s["\($e.id)"] = $e.frames
+	    elif $e.kind == "sample" then .all += [([.t["\($e.pid) \($e.tid)"]] +
+		(.s["\($e.stack)"] | reverse) |
+		map(gsub(";"; ":")) | join(";"))]
+	    else . end) | .all | group_by(.)[] | "\(.[0]) \(length)"' in |
+	    sort > theirs
+	diff <(sort out) theirs
+}

@@ -1,0 +1,387 @@
+#!/usr/bin/env bats
+# tq-stats: training steps, memory, and histograms
+
+load helper
+
+# what has steps, as NAME.tq
+setup_file() {
+	local db
+
+	[[ -x $BUILD/tq-extract ]] || return 0
+	db=${TQ_DATA:-$BATS_TEST_DIRNAME/../../shared/data}
+	db=$db/nsys/2025.3.1-cupy-nvtx.sqlite
+	[[ ! -e $db ]] || tq-extract "$db" > "$BATS_FILE_TMPDIR/cupy.tq"
+	tq-extract "$(demo)" > "$BATS_FILE_TMPDIR/demo.tq"
+}
+
+setup() {
+	need tq-stats
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# ---- helpers ----
+
+op() { # KIND TS DUR [MORE]: of process 1, device 0
+	local more=${4:-}
+
+	[[ $more == *'"device"'* ]] || more='"device":0'${more:+,$more}
+	echo '{"kind":"'"$1"'","ts":'"$2"',"dur":'"$3"',"pid":1,'"$more"'}'
+}
+
+step() { # NAME TS DUR [TID [MORE]]
+	echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":'"${4:-1}"',"name":"'"$1"'"'"${5:+,$5}"'}'
+}
+
+call() { # NAME TS DUR [TID]
+	echo '{"kind":"api","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":'"${4:-1}"',"name":"'"$1"'","api":"cuda-runtime"}'
+}
+
+# rows REPORT: of the stream in stdin
+rows() {
+	stream > in
+	tq-stats -f csv -r "$1" in | tail -n +2
+}
+
+# steps FILE: what the report step says of it, one sorted line of numbers for
+# each step and device, found by looking at every moment where anything
+# changes
+steps() {
+	jq -rn '
+	def steps: "^((global|train|training)[ _.-]?)?(step|iteration|iter|batch)[ _.:=#-]*[0-9]*( ?(to|of|/|-) ?[0-9]+)?$";
+	def within($from; $to):		# intervals cut to [from, to)
+	    [.[] | [([.[0], $from] | max), ([.[1], $to] | min)] |
+		select(.[0] < .[1])];
+	def union: sort | reduce .[] as $i ([];
+	    if length > 0 and .[-1][1] >= $i[0] then
+		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
+	def length_of: map(.[1] - .[0]) | add // 0;
+	def covered: union | length_of;
+	[inputs] as $all |
+	def of($kinds): $all[] | select(.kind | IN($kinds[]));
+	[of(["kernel", "memcpy", "memset", "graph"]) |
+	    {pid, device, at: [.ts, .ts + .dur],
+	    class: (if .kind == "memcpy" or .kind == "memset" then 2
+		elif (.name // "") | test("nccl") then 1 else 0 end)}] as $ops |
+	[of(["api"]) | select(.name | test("Synchronize")) |
+	    {pid, tid, at: [.ts, .ts + .dur]}] as $waits |
+	of(["range"]) | select((.name // "") | test(steps; "i")) | . as $s |
+	(.ts + .dur) as $until |
+	[$ops[] | select(.pid == $s.pid) | .device] | unique[] as $d |
+	[range(3) as $c | [$ops[] | select(.pid == $s.pid and .device == $d and
+	    .class == $c) | .at] | within($s.ts; $until)] as $busy |
+	($busy | [.[:1], .[:2], .[:3] | add | covered]) as $sum |
+	([$waits[] | select(.pid == $s.pid and .tid == $s.tid) | .at] |
+	    within($s.ts; $until)) as $wait |
+	[$s.name, $s.pid, $d, $s.ts, $s.dur, $sum[0], $sum[1] - $sum[0],
+	    $sum[2] - $sum[1], $s.dur - $sum[2], ($busy[1] | covered),
+	    (($busy | add) + $wait | covered) - $sum[2]] | @csv' "$1" |
+		tr -d '"' | sort
+}
+
+# the same as tq-stats has it
+reported() {
+	tq-stats -f json -r step "$1" | jq -r '.[] | [.Name, .PID, .Device,
+	    (to_entries[] | select(.key | test("^(Start|Duration|Compute|Exposed|Idle|Communication|Sync)")) | .value)] |
+	    @csv' | tr -d '"' | sort
+}
+
+# ---- step ----
+
+@test "the time of a step is divided between compute, communication, copies and idle" {
+	run -0 rows step < <(
+		step "step 7" 100 100
+		op kernel 110 30 '"name":"gemm"'
+		op kernel 120 40 '"name":"ncclDevKernel_AllReduce"'
+		op memcpy 130 50 '"bytes":1'
+	)
+	((${#lines[@]} == 1))
+	[[ ${lines[0]} == "0,step 7,1,0,100,100,30,20,20,30,40,50.0,0,30" ]]
+}
+
+@test "what began before a step or ends after it counts as far as it is inside" {
+	run -0 rows step < <(
+		op kernel 50 70 '"name":"a"'
+		step "step 0" 100 100
+		op memset 190 40
+		step "step 1" 200 50
+		op kernel 250 10 '"name":"b"'
+	)
+	((${#lines[@]} == 2))
+	[[ ${lines[0]} == "0,step 0,1,0,100,100,20,0,10,70,0,,0,70" ]]
+	[[ ${lines[1]} == "1,step 1,1,0,200,50,0,0,30,20,0,,0,20" ]]
+}
+
+@test "idle time is Sync while the thread of the step waits, and Host else" {
+	# both nested calls, one from before the step, one of another thread
+	run -0 rows step < <(
+		call cudaDeviceSynchronize 90 20
+		step "step 0" 100 100
+		op kernel 105 10 '"name":"a"'
+		call cuStreamSynchronize 110 50
+		call cuCtxSynchronize 120 20
+		op kernel 150 5 '"name":"a"'
+		call cudaStreamSynchronize 165 10 2
+		call cudaMemcpy 176 4
+		call cudaEventSynchronize 190 30
+	)
+	# idle: 100-105, 115-150, 155-200; waiting: 100-160, 190-200
+	[[ ${lines[0]} == "0,step 0,1,0,100,100,15,0,0,85,0,,55,30" ]]
+}
+
+@test "a device that starts late was idle before, and each has a row, by number" {
+	run -0 rows step < <(
+		step "step 0" 0 10
+		call cudaDeviceSynchronize 2 3
+		step "step 1" 10 10
+		call cudaDeviceSynchronize 12 3
+		op kernel 14 2 '"name":"a","device":3'
+		op kernel 15 1 '"name":"a","device":1'
+	)
+	((${#lines[@]} == 4))
+	[[ ${lines[0]} == "0,step 0,1,1,0,10,0,0,0,10,0,,3,7" ]]
+	[[ ${lines[1]} == "0,step 0,1,3,0,10,0,0,0,10,0,,3,7" ]]
+	[[ ${lines[2]} == "1,step 1,1,1,10,10,1,0,0,9,0,,3,6" ]]
+	[[ ${lines[3]} == "1,step 1,1,3,10,10,2,0,0,8,0,,2,6" ]]
+}
+
+@test "steps within a step of their thread are a part of it" {
+	run -0 rows step < <(
+		step "step 0" 0 10
+		step "ProfilerStep#0" 0 10 1 '"domain":"torch"'
+		step "batch 1" 5 5
+		step "iteration 4" 6 2 2
+		op kernel 7 2 '"name":"a"'
+		step "step 1" 9 4
+		step forward 10 1
+	)
+	((${#lines[@]} == 3))
+	[[ ${lines[0]} == "0,step 0,1,0,0,10,2,"* ]]
+	[[ ${lines[1]} == "1,iteration 4,1,0,6,2,1,"* ]]
+	[[ ${lines[2]} == "2,step 1,1,0,9,4,0,"* ]]
+}
+
+@test "steps that never ended or were cut are left out" {
+	run -0 rows step < <(
+		echo '{"kind":"range","ts":0,"pid":1,"tid":1,"name":"step 0","open":true}'
+		step "step 1" 1 9 1 '"cut":true'
+		step "step 2" 2 5
+		op kernel 3 1 '"name":"a"'
+	)
+	((${#lines[@]} == 1))
+	[[ ${lines[0]} == "0,step 2,1,0,2,5,1,0,0,4,0,,0,4" ]]
+}
+
+@test "processes and sections have steps and devices of their own" {
+	{
+		stream "$(step "step 0" 0 10)" "$(op kernel 1 4 '"name":"a"')" \
+			"$(step "step 0" 2 10 | sed 's/"pid":1/"pid":2/')"
+		stream "$(step "step 0" 0 10)" "$(op kernel 2 3 '"name":"a"')"
+	} > two
+	run -0 tq-stats -f csv -r step two
+	((${#lines[@]} == 3))
+	[[ ${lines[1]} == "0,step 0,1,0,0,10,4,"* ]]
+	[[ ${lines[2]} == "0,step 0,1,0,0,10,3,"* ]]
+}
+
+@test "a step without operations of its process says that there is none" {
+	step "step 0" 0 10 | stream > in
+	run -1 tq-stats -r step in
+	[[ $output == "tq-stats: step: no step with operations of its process in the stream" ]]
+	{ step "step 0" 0 10; op kernel 1 1; } | stream > in
+	run -1 tq-stats -r step_sum in
+	[[ $output == "tq-stats: step_sum: no two steps with operations of their process in the stream" ]]
+}
+
+@test "the steps of the demo and of a real export are what jq makes of them" {
+	need tq-extract tq-filter
+	local name any=
+	for name in demo cupy; do
+		[[ -e $BATS_FILE_TMPDIR/$name.tq ]] || continue
+		any=1
+		# the first steps are enough for the quadratic one
+		tq-filter --time 0:600ms "$BATS_FILE_TMPDIR/$name.tq" |
+			jq -c 'select(.cut != true)' |
+			grep -vE '"kind":"(trace|end)"' > part
+		steps part > theirs
+		reported part > ours
+		[[ -s ours ]]
+		diff ours theirs
+	done
+	[[ -n $any ]]
+}
+
+@test "the parts of each step add up to its duration" {
+	need tq-extract
+	local file
+	for file in "$BATS_FILE_TMPDIR"/*.tq; do
+		tq-stats -f json -r step "$file" > steps
+		jq -e 'length > 2 and all(.[];
+		    with_entries(.key |= sub(" \\(.*"; "")) |
+		    .Compute + .["Exposed Communication"] +
+			.["Exposed Copy"] + .Idle == .Duration and
+		    .Sync + .Host == .Idle and .Sync >= 0 and .Host >= 0)' \
+			steps
+	done
+}
+
+@test "step_sum leaves out the first step of each process" {
+	run -0 rows step_sum < <(
+		step "step 0" 0 100
+		op kernel 10 80 '"name":"a"'
+		step "step 1" 100 10
+		op kernel 101 4 '"name":"a"'
+		step "step 2" 110 15
+		op kernel 111 4 '"name":"a"'
+		op memset 116 1
+		call cudaDeviceSynchronize 117 2
+	)
+	((${#lines[@]} == 7))
+	[[ ${lines[0]} == "1,0,2,Duration,100.0,12.5,10,15,150.0" ]]
+	[[ ${lines[1]} == "1,0,2,Compute,32.0,4.0,4,4,100.0" ]]
+	[[ ${lines[2]} == "1,0,2,Exposed Communication,0.0,0.0,0,0," ]]
+	[[ ${lines[3]} == "1,0,2,Exposed Copy,4.0,0.5,0,1," ]]
+	[[ ${lines[4]} == "1,0,2,Idle,64.0,8.0,6,10,166.7" ]]
+	[[ ${lines[5]} == "1,0,2,Sync,8.0,1.0,0,2," ]]
+	[[ ${lines[6]} == "1,0,2,Host,56.0,7.0,6,8,133.3" ]]
+}
+
+# ---- memory ----
+
+copies() {
+	op memcpy 0 1000 '"bytes":4000000,"copy":"HtoD","src":"Pinned","dst":"Device"'
+	op memcpy 1 3000 '"bytes":2000000,"copy":"HtoD","src":"Pinned","dst":"Device"'
+	op memcpy 2 2000 '"bytes":1000000,"copy":"HtoD","src":"Pageable","dst":"Device"'
+	op memset 3 0 '"bytes":1048576,"mem":"Device"'
+	op memset 4 10 '"bytes":0,"mem":"Device"'
+	echo '{"kind":"memcpy","ts":5,"pid":1,"device":0,"bytes":9,"copy":"HtoD","open":true}'
+	op memcpy 6 7 '"copy":"DtoH"'
+}
+
+@test "memory has copies and fills by direction and kinds of memory" {
+	run -0 rows memory < <(copies)
+	((${#lines[@]} == 3))
+	[[ ${lines[0]} == "2,6.000,4000,1500000.000,3.000,2.000,4.000,HtoD,Pinned,Device" ]]
+	[[ ${lines[1]} == "2,1.049,10,104857600.000,0.524,0.000,1.049,memset,,Device" ]]
+	[[ ${lines[2]} == "1,1.000,2000,500000.000,1.000,1.000,1.000,HtoD,Pageable,Device" ]]
+}
+
+@test "memory_sizes has them by powers of two" {
+	run -0 rows memory_sizes < <(copies)
+	((${#lines[@]} == 5))
+	[[ ${lines[0]} == "524288,1048576,1,1.000,2000,500000.000,HtoD" ]]
+	[[ ${lines[1]} == "1048576,2097152,1,2.000,3000,666666.667,HtoD" ]]
+	[[ ${lines[2]} == "2097152,4194304,1,4.000,1000,4000000.000,HtoD" ]]
+	[[ ${lines[3]} == "0,1,1,0.000,10,0.000,memset" ]]
+	[[ ${lines[4]} == "1048576,2097152,1,1.049,0,,memset" ]]
+}
+
+@test "memory and memory_sizes of the demo and of a real export add up" {
+	need tq-extract
+	local file report
+	for file in "$BATS_FILE_TMPDIR"/*.tq; do
+		jq -c 'select(.kind == "memcpy" or .kind == "memset")' "$file" |
+			jq -sc '[length, (map(.bytes) | add), (map(.dur) | add)]' > theirs
+		for report in memory memory_sizes; do
+			tq-stats -f json -r "$report" "$file" |
+				jq -c '[(map(.Count) | add),
+				    (map(.["Total (B)"]) | add),
+				    (map(.["Time (ns)"]) | add)]' > ours
+			diff ours theirs
+		done
+		jq -c 'select(.kind == "memcpy")' "$file" |
+			jq -rs 'group_by(.copy, .src, .dst)[] |
+			    [.[0].copy, .[0].src, .[0].dst, length,
+			    (map(.bytes) | add, min, max)] | @csv' > theirs
+		tq-stats -f json -r memory "$file" |
+			jq -r 'map(select(.Operation != "memset")) |
+			    sort_by(.Operation, .Src, .Dst)[] |
+			    [.Operation, .Src, .Dst, .Count, .["Total (B)"],
+			    .["Min (B)"], .["Max (B)"]] | @csv' > ours
+		diff ours theirs
+	done
+}
+
+# ---- alloc ----
+
+alloc() { # OP TS BYTES ADDRESS [MEM]
+	echo '{"kind":"alloc","ts":'"$2"',"pid":1,"device":0,"bytes":'"$3"',"mem":"'"${5:-Device}"'","address":"'"$4"'","op":"'"$1"'"}'
+}
+
+@test "alloc has the peak, when it was, and what is left" {
+	run -0 rows alloc < <(
+		alloc alloc 1 1000000 0x10
+		alloc alloc 2 3000000 0x20
+		alloc free 3 1000000 0x10
+		alloc alloc 4 1000000 0x10
+		alloc alloc 5 7000000 0x30 Managed
+		alloc free 6 3000000 0x20
+		echo '{"kind":"alloc","ts":7,"pid":1,"device":0,"address":"0x99","op":"pool created"}'
+	)
+	((${#lines[@]} == 2))
+	[[ ${lines[0]} == "1,0,4.000,2,1.000,3,2,Device" ]]
+	[[ ${lines[1]} == "1,0,7.000,5,7.000,1,0,Managed" ]]
+}
+
+@test "a free of what the stream did not see allocated is only counted" {
+	run -0 rows alloc < <(
+		alloc alloc 1 1000000 0x10
+		alloc free 2 9000000 0x77
+		alloc free 3 1000000 0x10
+		alloc free 4 1000000 0x10
+	)
+	[[ ${lines[0]} == "1,0,1.000,1,0.000,1,3,Device" ]]
+}
+
+@test "alloc of the demo is what jq makes of it" {
+	need tq-extract
+	jq -c 'select(.kind == "alloc")' "$BATS_FILE_TMPDIR/demo.tq" |
+		jq -sc 'group_by(.pid)[] | reduce .[] as $a ({n: 0, peak: 0};
+		    .pid = $a.pid | .[$a.op] += 1 |
+		    .n += (if $a.op == "alloc" then 1 else -1 end) * $a.bytes |
+		    if .n > .peak then .peak = .n | .at = $a.ts else . end) |
+		    [.pid, .peak, .at, .n, .alloc, .free]' > theirs
+	tq-stats -f json -r alloc "$BATS_FILE_TMPDIR/demo.tq" |
+		jq -c 'sort_by(.PID)[] | [.PID, .["Peak (B)"],
+		    .["Peak Start (ns)"], .["Last (B)"], .Allocs, .Frees]' > ours
+	[[ -s ours ]]
+	diff ours theirs
+}
+
+# ---- hist ----
+
+@test "hist draws the durations of kernels" {
+	{
+		for i in {1..8}; do op kernel "$i" 1024 '"name":"gemm"'; done
+		op kernel 10 2047 '"name":"gemm"'
+		op kernel 11 4096 '"name":"gemm"'
+		op kernel 12 0 '"name":"x\ny"'
+	} | stream > in
+	local full
+	printf -v full '█%.0s' {1..57}
+	run -0 --keep-empty-lines tq-stats -r hist in
+	[[ ${lines[0]} == gemm ]]
+	[[ ${lines[1]} == "  10, median 1.02 us, total 14.3 us" ]]
+	[[ ${lines[2]} == "  1.02 us - 2.05 us  $full 9" ]]
+	[[ ${lines[3]} == "  2.05 us - 4.10 us  0" ]]
+	[[ ${lines[4]} == "  4.10 us - 8.19 us  ██████▎ 1" ]]
+	[[ ${lines[5]} == "" ]]
+	[[ ${lines[6]} == "x y" ]]
+	[[ ${lines[7]} == "  1, median 0 ns, total 0 ns" ]]
+	[[ ${lines[8]} == "     0 ns -    1 ns  $full 1" ]]
+}
+
+@test "hist has ten kernels, the longest first, in 80 columns" {
+	{
+		for i in {1..12}; do
+			op kernel "$i" $((i * 1000)) '"name":"k'"$i"'"'
+		done
+		op kernel 90 99000 '"name":"'"$(printf 'é%.0s' {1..100})"'"'
+		for i in {1..2000}; do op kernel 91 60 '"name":"many"'; done
+	} | stream > in
+	tq-stats -r hist in > out
+	[[ $(grep -c median out) == 10 ]]
+	[[ $(head -n 1 out) == many ]]
+	[[ $(wc -L < out) == 80 ]]
+	grep -q '^é*…$' out
+	[[ $(grep '^k' out | tr '\n' ' ') == "k12 k11 k10 k9 k8 k7 k6 k5 " ]]
+}
