@@ -2,254 +2,11 @@
 # tq-filter: ranges, steps and windows, and what stays with what is chosen
 
 load helper
-
-setup_file() {
-	need tq-filter tq-correlate tq-extract
-	wholes
-}
+load filter
 
 setup() {
-	need tq-filter tq-correlate tq-extract
-	cd "$BATS_TEST_TMPDIR"
-}
-
-# ---- streams by hand ----
-
-# records TEXT: divided by ";", "rID START END", a range, "cCORR START END", a call,
-# "kCORR START END", a kernel, or "mTS", a mark, of thread 1 of process 1, with
-# KEY=VALUE behind it to change that, or KEY= to be without; "+" is a space
-records() {
-	sed 's/;/\n/g' <<< "$1" | awk '
-	/^[ \t]*\{/ { sub(/^[ \t]+/, ""); print; next }
-	NF {
-		sort = substr($1, 1, 1); no = substr($1, 2)
-		text = "pid=1 tid=1 corr=" no " name=" no
-		text = sort == "m" ? text " corr= kind=mark" : "dur=" $3 - $2 " " text
-		if (sort == "r") text = text " kind=range corr= name=r" no " id=" no
-		if (sort == "c") text = text " kind=api name=launch"
-		if (sort == "k") text = text " kind=kernel tid= name=k device=0 stream=7"
-		for (i = sort == "m" ? 2 : 4; i <= NF; i++) text = text " " $i
-		m = split(text, words, " "); n = split("", value)
-		for (i = 1; i <= m; i++) {
-			at = index(words[i], "="); key = substr(words[i], 1, at - 1)
-			x = substr(words[i], at + 1); gsub(/\+/, " ", x)
-			if (!(key in value) && key != "kind") keys[++n] = key
-			bare = x == "" || x ~ /^(-?[0-9]+|true)$/ && key != "name"
-			value[key] = bare ? x : "\"" x "\""
-		}
-		out = "{\"kind\":" value["kind"] ",\"ts\":" (sort == "m" ? no : $2)
-		for (i = 1; i <= n; i++) if (value[keys[i]] != "")
-			out = out ",\"" keys[i] "\":" value[keys[i]]
-		print out "}"
-	}'
-}
-
-# lines TEXT: these into the file in, as a section
-lines() {
-	records "$1" | stream > in
-}
-
-# filter OPTION ...: from in to out, of which the end has to tell how many
-# records there are; what is said is in err
-filter() {
-	tq-filter "$@" in > out 2> err
-	awk '/^{"kind":"trace"/ { n = -1 } { n++ } /^{"kind":"end"/ &&
-	    !index($0, "\"events\":" n - 1 ",") { exit 1 }' out
-}
-
-# chooses TEXT OPTION ...: the records that stay, in short, with "!" where one is cut
-chooses() {
-	local got
-
-	filter "${@:2}"
-	got=$(jq -r 'select(.kind != "trace" and .kind != "end") | . as $r | {range: "r", api: "c",
-	    kernel: "k", mark: "m"}[.kind] // .kind | . + "\($r.id // $r.corr // $r.name //
-	    $r.tid // $r.stream // $r.device // $r.pid)\(if $r.cut then "!" else "" end)"' out)
-	got=${got//$'\n'/ }
-	if [[ $got != "$1" ]] || grep -v 'have no call in the stream' err; then
-		printf '%s\n' "${*:2}:" "$got" "instead of" "$1"
-		return 1
-	fi
-}
-
-# refuses TEXT OPTION ...: with status 1, and nothing but this
-refuses() {
-	run -1 --separate-stderr tq-filter -o new "${@:2}" in
-	[[ ! -e new && -z $output && $stderr = "tq-filter: $1" ]]
-}
-
-# ---- whole streams ----
-
-definition='^\{"kind":"(process|thread|device|context|stream|symbol|counterdef|stack)"'
-
-# wholes: a folder of streams of the demo, fixtures, real exports, and random
-# ones: NAME.tq, where each record has a number as its key n, which tells it
-# from all others wherever it goes; NAME.table; with ranges NAME.thread and
-# NAME.process, made by tq-correlate with these scopes, and NAME.picks
-wholes() {
-	local dir=$BATS_FILE_TMPDIR/wholes from name scope
-
-	mkdir "$dir"
-	for from in demo {base,collide,documented,graph,hosts,odd,ranges,unsorted}.sql \
-	    "${TQ_DATA:-$top/../shared/data}"/nsys/{,synthetic/}*.sqlite {1..24}; do
-		name=$dir/$(basename "${from%.sql*}")
-		case $from in
-		demo) tq-extract "$(demo)" ;;
-		*.sql) tq-extract "$(fixture "${from%.sql}")" ;;
-		*.sqlite) tq-extract "$from" ;;
-		*) random "$from" ;;
-		esac 2> /dev/null | awk '!/^{"kind":"(trace|end)"/ {
-			$0 = substr($0, 1, length($0) - 1) ",\"n\":" NR "}" } 1' > "$name.tq"
-		[[ -s $name.tq ]] || { rm "$name.tq"; continue; }
-		table "$name.tq" | sort -s -t$'\t' -k3,3n -k9,9 > "$name.table"
-		grep -q '^{"kind":"range"' "$name.tq" || continue
-		for scope in thread process; do
-			tq-correlate --scope $scope "$name.tq" > "$name.$scope"
-		done
-		picks "$name.tq" > "$name.picks"
-	done
-}
-
-# random SEED: a stream of ranges, calls and operations close to each other
-random() {
-	records "$(awk -v seed="$1" '
-	function any(n) { seed = seed * 16807 % 2147483647; return int(seed / 7) % n }
-	BEGIN {
-		for (i = 1; i < 20; i++) {
-			at = any(40); to = at + any(20) * any(3); how = any(9)
-			pid = " pid=" 1 + i % 2; thread = pid " tid=" 1 + any(2)
-			print "r" i, at, to thread (any(2) ? " name=a" : "") \
-			    (how == 0 ? " dur= open=true" : "") \
-			    (how == 1 ? " mode=start end_tid=" 1 + any(2) : "")
-			at += any(9); print "c" i, at, at + any(4) thread (i % 5 ? "" : " corr=")
-			for (k = i % 5 ? any(3) : 0; k > 0; k--) {
-				start = at + any(20) - 3; print "k" i, start, start + any(6) pid }
-		}
-	}' | sort -s -k2,2n -k3,3nr | paste -sd ';')" | stream
-}
-
-# table FILE: of each record n kind ts end pid tid corr, whether another thread
-# ended it, whether it is no range, and the numbers of the definitions it needs
-table() {
-	jq -r --slurpfile all <(grep -E "$definition" "$1") '
-	def id($kind; $device): [$kind] + if $kind == "thread" then [.pid, .tid]
-	    elif $kind == "context" then [.pid, $device, .context]
-	    elif $kind == "stream" then [.pid, $device, .context, .stream]
-	    else [.id] end | tojson;
-	(reduce $all[] as $d ({}; .[$d | id(.kind; .device)] += [$d.n])) as $defined |
-	select(.n) | .n as $n | (if .ts then [(("thread", "context", "stream") as $kind |
-	    $defined[id($kind; .device)] // $defined[id($kind; null)]),
-	    $defined[(["symbol", .sym], ["stack", .stack], ["counterdef", .counter],
-		["thread", .pid, .end_tid]) | tojson] | .[]? | select(. < $n)] else [] end) as $needs |
-	[.n, .kind, .ts, if .dur then .ts + .dur elif .open then 1e18 else .ts end,
-	    .pid, .tid, .corr, .end_tid and .end_tid != .tid, .kind != "range"] |
-	    map(if . == null then "-" else . end) + [$needs | join(" ")] | @tsv' "$1"
-}
-
-# picks FILE: some ranges, each as what --range takes, process, thread, times
-picks() {
-	jq -rn '[inputs | select(.kind == "range")] | . as $ranges |
-	    sort_by(.dur) | reverse | .[(0, length / 50, length / 3) | floor] |
-	    select(.name and .dur and (.name | length) < 999) | . as $r | $ranges |
-	    map(select(.name == $r.name and .domain == $r.domain).n == $r.n) |
-	    def text: gsub("(?<c>[\\\\@/~*])"; "\\\(.c)");
-	    [($r.name | text) + ($r.domain // "" | if . == "" then . else "@" + text end)
-		+ "/\(index(true))", $r.pid, $r.tid, $r.ts, $r.ts + $r.dur] |
-	    map(tostring) | join("\t")' "$1"
-}
-
-# closed [OPTION ...]: the numbers of what has to stay with what is chosen,
-# with "cut" where it has to be cut.  Chosen are those in chosen, or what was
-# launched from a time to another, perhaps of a pid, and a tid if it is no process.
-closed() {
-	awk -F'\t' "$@" '
-	function inside(i) {
-		return (!pid || pid == $5 && (process || tid == $6)) && from <= ts[i] &&
-		    (ts[i] < till || pid && ts[i] == till && to[i] == till)
-	}
-	# those of a list of ranges that are open when i starts, or end just then
-	function open(list, i, ended,   j, m, r, got) {
-		m = split(list, r, " ")
-		for (j = 1; j <= m; j++)
-			if (to[r[j]] > ts[i] ||
-			    to[r[j]] == ts[i] && (ended || to[i] == ts[i]))
-				got = got " " r[j]
-		return got
-	}
-	function add(set, list,   j, m, r) {
-		m = split(list, r, " ")
-		for (j = 1; j <= m; j++) set[r[j]] = 1
-	}
-	function keep(n) { add(stays, n twins[n] around[n]) }
-	BEGIN { add(is_chosen, chosen) }
-	{ n = $1; kind[n] = $2; defined[n] = $10 }
-	$3 == "-" { if ($2 ~ /^(process|device)$/) stays[n] = 1; next }
-	{
-		ts[n] = $3 + 0; to[n] = $4 + 0
-		at[n] = process ? $5 : $5 " " $6
-		id = $7 == "-" ? "" : $5 " " $7
-		if (till && inside(n)) is_inside[n] = 1
-	}
-	$2 == "range" || $2 == "api" || !id { around[n] = open(list[at[n]], n) }
-	$2 == "range" && ($8 == "false" || process) {
-		list[at[n]] = open(list[at[n]], n, 1) " " n
-	}
-	$2 != "api" { of[n] = id }
-	$2 == "api" && id {
-		if (id in calls) twins[calls[id]] = twins[calls[id]] " " n
-		else calls[id] = n
-	}
-	END {
-		for (n in ts) {
-			c = calls[of[n]]
-			if (is_inside[c ? c : n]) is_chosen[n] = 1
-			if (is_chosen[n]) keep(n)
-			if (is_chosen[n] && c) keep(c)
-		}
-		for (n in ts) {
-			c = calls[of[n]]
-			if (c && is_chosen[c]) stays[n] = 1
-			if (c && !stays[n] && kind[n] ~ /^(kernel|mem...|graph)$/)
-				add(cut, around[c])
-		}
-		for (n in ts) if (stays[n]) add(stays, defined[n])
-		for (n in kind) if (stays[n])
-			print n (kind[n] == "range" && (cut[n] ||
-			    till && (!is_inside[n] || to[n] > till)) ? " cut" : "")
-	}' "$wholes/$whole.table" | sort -n
-}
-
-# agrees [OPTION ...]: the records of out are those that closed prints, events
-# in their order, definitions before what refers to them
-agrees() {
-	closed "$@" > expected
-	sed -nE 's/,"cut":true\}$/} cut/; s/.*"n":([0-9]+)\}/\1/p' out > got
-	sort -n got | diff expected - > difference || { head -n 9 difference; return 1; }
-	awk -F'\t' 'NR == FNR { defined[$1] = $10; event[$1] = $3 != "-"; next }
-	    {
-		n = $1 + 0; seen[n] = 1
-		m = split(defined[n], numbers, " ")
-		for (i = 1; i <= m; i++) if (!seen[numbers[i]]) exit 1
-		if (event[n] && n < last) exit 1
-		if (event[n]) last = n
-	    }' "$wholes/$whole.table" FS=' ' got
-}
-
-# each COMMAND: for each whole stream, whose name is in $whole
-each() {
-	local failed=0 wholes=$BATS_FILE_TMPDIR/wholes whole
-
-	for whole in "$wholes"/*.tq; do
-		whole=$(basename "$whole" .tq)
-		"$@"
-	done
-	return $failed
-}
-
-# fails TEXT: say so, and go on
-fails() {
-	echo "$whole: $1"
-	failed=1
+	need tq-chrome tq-correlate tq-extract tq-filter
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 # ---- what stays with what is chosen ----
@@ -266,7 +23,9 @@ fails() {
 	    {"kind":"process","pid":3}; r7 95 97 mode=start end_tid=2'
 	chooses 'process1 device5 process3' 'corr > 2'
 	chooses 'process1 device5 thread1 c2 context0 stream7 symbol2 k2 process3' 'sym == 2'
-	chooses 'process1 device5 thread1 stack4 c1 context0 stream7 symbol1 k1 counterdef6 counterc process3' 'stack == 4 || has(counter)'
+	chooses 'process1 device5 thread1 stack4 c1 context0 stream7 symbol1 k1 counterdef6 counterc process3' \
+	    'stack == 4 || has(counter)'
+	chooses 'process1 device5 process3 thread1 thread2 r7' 'id == 7'
 }
 
 @test "with an operation stay its call, and the ranges around that" {
@@ -290,6 +49,9 @@ fails() {
 	chooses 'r1 c1 c1 k1' 'has(stream)'
 	chooses 'r1 c1 c1 k1' 'name == "cu"'
 	chooses 'r1 c1 c1 k1' 'name == "cuda"'
+	chooses 'r1! c1 c1 k1' --time :11
+	filter --time 11:
+	run -1 grep kernel out # it was in the window before
 }
 
 @test "a range is around what starts before its end, and what starts and ends then" {
@@ -448,87 +210,4 @@ fails() {
 	chooses 'm5 c2 r1! r2 k2 m70' --between-profiler-calls
 	lines 'm1'
 	refuses 'no call of cudaProfilerStart in the trace' --between-profiler-calls
-}
-
-# ---- whole streams ----
-
-@test "the real exports are among the streams of these tests" {
-	data nsys
-	[ -e "$BATS_FILE_TMPDIR/wholes/2026.2.1-mfu-2gpu.tq" ]
-}
-
-ranges() {
-	local spec pid tid from till scope=process
-
-	[[ -e $wholes/$whole.picks ]] || return 0
-	while IFS=$'\t' read -r spec pid tid from till; do
-		[[ $scope = thread ]] && scope=process || scope=thread
-		tq-filter --scope $scope --range "$spec" "$wholes/$whole.tq" > out 2> err
-		agrees -v pid="$pid" -v tid="$tid" -v from="$from" -v till="$till" \
-		    -v process="${scope#thread}" || fails "$scope $spec"
-	done < "$wholes/$whole.picks"
-}
-
-@test "of a range there is what was launched in it, and the closure of that" {
-	each ranges
-}
-
-windows() {
-	local times i from till operation='^\{"kind":"(kernel|memcpy|memset|graph|sync)"'
-
-	mapfile -t times < <(awk -F'\t' '$3 == "-" { next } !n++ { from = $3 }
-	    $4 < 1e18 && $4 > to { to = $4 } END { for (i = 1; n && i < 7; i++)
-		printf "%.0f\n", from + (to - from) * i / 7 }' "$wholes/$whole.table")
-	for ((i = 0; i <= ${#times[@]} && ${#times[@]}; i++)); do
-		from= till=${times[i]-}
-		((i == 0)) || from=${times[i - 1]}
-		tq-filter --time "$from:$till" "$wholes/$whole.tq" 2> err > out
-		grep -E "$operation" out >> all || true
-		((i == 3)) || continue
-		agrees -v from="$from" -v till="$till" || fails "$from:$till"
-		tq-correlate out | tq-chrome 2>&1 > /dev/null | grep warning && fails chrome
-	done
-	grep -E "$operation" "$wholes/$whole.tq" | sort | cmp - <(sort all) || fails operations
-	: > all
-}
-
-@test "windows that follow one another have each operation once, with its closure" {
-	: > all
-	each windows
-}
-
-expressions() {
-	tq-filter 'kind in ("kernel", "api", "range", "osrt") && ts % 3 == 0' \
-	    "$wholes/$whole.tq" > out
-	agrees -v chosen="$(awk -F'\t' '$2 ~ /^(kernel|api|range|osrt)$/ && $3 % 3 == 0 {
-	    print $1 }' "$wholes/$whole.table" | tr '\n' ' ')" || fails expression
-}
-
-@test "of what an expression is true of there is the closure" {
-	each expressions
-}
-
-# gathered: what there is to compare of the stream on stdin
-gathered() {
-	grep -E '^\{"kind":"(kernel|memcpy|memset|graph|range|gpu-range)"' |
-	    sed 's/,"cut":true//' | sort
-}
-
-commutes() {
-	local scope option
-
-	[[ -e $wholes/$whole.picks ]] || return 0
-	for scope in thread process; do
-		while read -r option; do
-			tq-filter --scope $scope "$option" "$wholes/$whole.tq" 2> err |
-			    tq-correlate --scope $scope 2> err | gathered > one
-			tq-filter --scope $scope "$option" "$wholes/$whole.$scope" 2> err |
-			    gathered | diff one - > two || fails "$scope $option $(< two)"
-		done < <(cut -f1 "$wholes/$whole.picks" | sed 's/^/--range=/'
-		    printf '%s\n' --step={0,1..2,median} --time={10:25,:-10ms})
-	done
-}
-
-@test "to cut and to correlate is to correlate and to cut" {
-	each commutes
 }

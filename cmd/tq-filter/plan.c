@@ -241,7 +241,7 @@ settle_inner(struct plan *p, const struct waiting *w, bool yes)
 		marks_add(&p->keep, w->record);
 }
 
-/* what is around the range at hand stays with it */
+/* what is around the range stays with it; whole: it is wholly inside */
 static void
 settle_range(struct plan *p, const struct waiting *w, bool yes, bool whole)
 {
@@ -249,7 +249,7 @@ settle_range(struct plan *p, const struct waiting *w, bool yes, bool whole)
 	    w->range != NULL ? w->range->below
 			     : open_top(&p->open, w->pid, w->tid, w->ts);
 
-	if (where_given(p->where) && !(yes && whole))
+	if (where_given(p->where) && !whole)
 		marks_add(&p->cut, w->record);
 	if (yes && whole)
 		keep(p, w);
@@ -266,11 +266,15 @@ settle(struct plan *p, const struct waiting *w)
 {
 	bool whole = true;
 	bool in = where_inside(p->where, w->pid, w->tid, w->ts, w->end, &whole);
-	bool yes = chosen(p, w, in);
 	struct open_range *top;
+	bool yes;
 
+	/* a part of a call is where that is */
+	if (w->call != NULL && w->call->outer != NULL)
+		in = w->call->outer->inside;
+	yes = chosen(p, w, in);
 	if (w->kind == KIND_range) {
-		settle_range(p, w, yes, whole);
+		settle_range(p, w, yes, in && whole);
 		return;
 	}
 	top = open_top(&p->open, w->pid, thread_of(p, w->tid), w->ts);

@@ -83,6 +83,11 @@ round()
 	    'kind == "kernel" && dur > 100us' "$stream"
 	run 'tq-filter, closure' "$stream_size" "$stream_lines" 'wc -l' \
 	    "$BUILD/tq-filter" 'kind == "kernel" && dur > 100us' "$stream"
+	run 'tq-stats, kernels' "$stream_size" "$stream_lines" 'wc -l' \
+	    "$BUILD/tq-stats" -r cuda_gpu_kern_sum "$stream"
+	run 'tq-stats, projection' "$corr_size" "$corr_lines" \
+	    'wc -l correlated' \
+	    "$BUILD/tq-stats" -r nvtx_gpu_proj_sum "$correlated"
 	run 'extract|correlate|chrome' "$db_size" "$stream_lines" \
 	    'sqlite3 scan+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
@@ -148,8 +153,8 @@ table()
 for program in jq sqlite3; do
 	command -v "$program" >/dev/null || fail "$program: not found"
 done
-for program in tq-extract tq-correlate tq-filter tq-chrome bench/generate \
-    bench/measure; do
+for program in tq-extract tq-correlate tq-filter tq-stats tq-chrome \
+    bench/generate bench/measure; do
 	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
 done
 
