@@ -230,8 +230,8 @@ clip(const struct event *ev, const struct section *s, struct edit *edit,
 	int64_t from = late ? s->from : ts;
 	int64_t to = end > s->to && s->to >= from ? s->to : end;
 
-	if (!late && to == end)
-		return -1;
+	if ((!late && to == end) || end < from)
+		return -1; /* nothing to shorten, or nothing left */
 	edit_set(edit, KEY_range_ts, digits(d->text[0], ts));
 	edit_set(edit, KEY_ts, digits(d->text[1], from));
 	if (ends) {
@@ -301,6 +301,26 @@ edited(struct change *c, const struct event *ev, bool cut,
 	return again(c, &c->spare);
 }
 
+/*
+ * Ranges that were clipped start together with what is first in the section.
+ * The length of a record that does, too; -1 of another, and then those are
+ * written if it starts later.  Definitions may overtake all of them.
+ */
+static int64_t
+joins_clipped(struct change *c, const struct event *ev, const struct section *s)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (c->clipped_count == 0 || s == NULL || !event_has(ev, KEY_ts))
+		return -1;
+	if (ts == s->from)
+		return event_true(ev, KEY_open) ? INT64_MAX
+						: event_int(ev, KEY_dur, 0);
+	if (ts > s->from)
+		write_clipped(c);
+	return -1;
+}
+
 void
 change_write(
     struct change *c, const struct event *ev, bool cut, const struct section *s)
@@ -311,13 +331,12 @@ change_write(
 		ev = edited(c, ev, cut, s, &clipped);
 	if (c->redact != NULL)
 		ev = redacted(c, ev);
+	if (clipped < 0)
+		clipped = joins_clipped(c, ev, s);
 	if (clipped >= 0) {
 		hold_clipped(c, ev->line, clipped);
 		return;
 	}
-	/* definitions may overtake ranges, which do not need all of them */
-	if (c->clipped_count > 0 && event_has(ev, KEY_ts))
-		write_clipped(c);
 	if (c->merge != NULL)
 		merge_event(c->merge, ev);
 	else
