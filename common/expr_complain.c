@@ -74,3 +74,14 @@ expr_complain(struct span text, const struct expr_error *error)
 	fwrite(t.p, 1, t.len, stderr);
 	text_free(&t);
 }
+
+void
+expr_complain_at(struct span text, size_t at, const char *message)
+{
+	struct expr_error e = {.at = at};
+	size_t n = strlen(message);
+
+	memcpy(e.message, message,
+	    n < sizeof(e.message) ? n : sizeof(e.message) - 1);
+	expr_complain(text, &e);
+}

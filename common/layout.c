@@ -421,8 +421,7 @@ section(struct layout *l, const struct event *ev)
 void
 layout_record(struct layout *l, const struct event *ev)
 {
-	enum role role =
-	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role : ROLE_EVENT;
+	enum role role = schema_role(ev->kind);
 
 	if (ev->kind == KIND_trace)
 		section(l, ev);

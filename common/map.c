@@ -93,6 +93,16 @@ map_get(struct map *m, uint64_t a, uint64_t b)
 	return &m->slots[i].value;
 }
 
+uint64_t
+map_number(struct map *m, uint64_t a, uint64_t b)
+{
+	uint64_t *value = map_get(m, a, b);
+
+	if (*value == 0)
+		*value = m->count;
+	return *value;
+}
+
 void
 map_remove(struct map *m, uint64_t a, uint64_t b)
 {

@@ -216,21 +216,11 @@ names_counter(const struct names *n, int64_t id, struct name *name)
 
 /* ---- call stacks ---- */
 
-static uint64_t
-hash(struct span s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 /* the number of a frame: each text is kept once */
 static uint32_t
 frame_number(struct names *n, struct span s)
 {
-	uint64_t h = hash(s);
+	uint64_t h = span_hash(s);
 
 	for (uint64_t attempt = 0;; attempt++) {
 		uint64_t *known = map_get(&n->frames, h, attempt);

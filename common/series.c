@@ -64,20 +64,10 @@ series_counter(struct series_set *set, const struct names *names,
 	return s;
 }
 
-static uint64_t
-hash(struct span s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 struct series *
 series_memory(struct series_set *set, const struct group *g, struct span kind)
 {
-	uint64_t *slot = map_get(&set->map, g->number * 2 + 1, hash(kind));
+	uint64_t *slot = map_get(&set->map, g->number * 2 + 1, span_hash(kind));
 	struct series *s;
 
 	if (*slot != 0)

@@ -7,6 +7,7 @@
 
 #include "tq/mem.h"
 #include "tq/text.h"
+#include "utf8.h"
 
 uint64_t
 span_hash(struct span s)
@@ -165,27 +166,9 @@ text_add_hex(struct text *t, uint64_t v)
 static size_t
 utf8_length(const unsigned char *p, size_t left)
 {
-	size_t n;
+	const unsigned char *next = p;
 
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] >= 0xc2 && p[0] <= 0xdf)
-		n = 2;
-	else if (p[0] >= 0xe0 && p[0] <= 0xef)
-		n = 3;
-	else if (p[0] >= 0xf0 && p[0] <= 0xf4)
-		n = 4;
-	else
-		return 0;
-	if (left < n)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
+	return utf8_next(&next, p + left) < UTF8_NONE ? (size_t)(next - p) : 0;
 }
 
 static void

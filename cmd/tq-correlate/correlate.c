@@ -237,8 +237,7 @@ correlate_event(struct correlate *c, const struct event *ev)
 	/* a summary does not stand where its time is */
 	if (event_has(ev, KEY_ts) && ev->kind != KIND_gpu_range)
 		advance(c, event_int(ev, KEY_ts, 0));
-	switch (
-	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].role : ROLE_EVENT) {
+	switch (schema_role(ev->kind)) {
 	case ROLE_WORK:
 		operation(c, ev);
 		break;

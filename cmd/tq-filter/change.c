@@ -19,12 +19,7 @@ struct clipped {
 static _Noreturn void
 bad_setting(const char *text, size_t at, const char *message)
 {
-	struct expr_error e = {.at = at};
-	size_t n = strlen(message);
-
-	memcpy(e.message, message,
-	    n < sizeof(e.message) ? n : sizeof(e.message) - 1);
-	expr_complain(span_of(text), &e);
+	expr_complain_at(span_of(text), at, message);
 	exit(TQ_USAGE);
 }
 

@@ -39,7 +39,7 @@ struct filter {
 static bool
 is_definition(const struct event *ev)
 {
-	return ev->kind < KIND_COUNT && schema_kinds[ev->kind].role == ROLE_DEF;
+	return schema_role(ev->kind) == ROLE_DEF;
 }
 
 static struct section *
@@ -71,7 +71,7 @@ ask_always(struct filter *f)
 /* ---- a pass ---- */
 
 struct pass {
-	void (*begin)(struct filter *f); /* a section, perhaps with a trace */
+	void (*begin)(struct filter *f); /* a section; may be NULL */
 	void (*record)(struct filter *f);
 	void (*end)(struct filter *f, bool complete);
 };
@@ -109,7 +109,8 @@ run(struct filter *f, const struct pass *pass)
 			continue;
 		if (edge) {
 			begin_section(f);
-			pass->begin(f);
+			if (pass->begin != NULL)
+				pass->begin(f);
 		}
 		if (ev->kind != KIND_trace) {
 			pass->record(f);
@@ -121,12 +122,6 @@ run(struct filter *f, const struct pass *pass)
 }
 
 /* ---- the passes before ---- */
-
-static void
-look_begin(struct filter *f)
-{
-	(void)f;
-}
 
 /* a definition tells of what comes */
 static void
@@ -175,8 +170,8 @@ plan_end(struct filter *f, bool complete)
 	plan_section_end(&f->plan);
 }
 
-static const struct pass survey = {look_begin, survey_record, survey_end};
-static const struct pass plan = {look_begin, plan_record, plan_end};
+static const struct pass survey = {NULL, survey_record, survey_end};
+static const struct pass plan = {NULL, plan_record, plan_end};
 
 /* the plan says the rest */
 static void
@@ -185,7 +180,7 @@ ask_for_definitions(struct filter *f)
 	memset(f->want, 0, sizeof(f->want));
 	select_keys(&f->ask.select, f->want);
 	for (size_t k = 0; k <= KIND_COUNT; k++)
-		if (k == KIND_COUNT || schema_kinds[k].role != ROLE_DEF)
+		if (schema_role((enum kind)k) != ROLE_DEF)
 			f->want[k] = (struct keyset){0};
 	ask_always(f);
 }
@@ -402,10 +397,8 @@ looks_ahead(const struct options *ask)
 	const struct where *w = &ask->where;
 
 	return (!ask->quiet && closure_looks_ahead(ask)) ||
-	       where_needs_survey(w) || w->range_count > 0 ||
-	       w->step_count > 0 || w->profiler ||
-	       (w->has_time && !w->by_time) || ask->top > 0 ||
-	       ask->select.depth != NO_ID;
+	       where_needs_survey(w) || (w->has_time && !w->by_time) ||
+	       ask->top > 0 || ask->select.depth != NO_ID;
 }
 
 static void

@@ -410,8 +410,7 @@ merge_event(struct merge *m, const struct event *ev)
 	bool fits = is_short(m, ev);
 
 	write_ready(m, ts);
-	if (ev->kind != KIND_UNKNOWN &&
-	    schema_kinds[ev->kind].role == ROLE_WORK)
+	if (schema_role(ev->kind) == ROLE_WORK)
 		r = find(m, on);
 	if (r != NULL && fits && same_ids(r->on, on) && extend(m, r, ev))
 		return;

@@ -202,10 +202,7 @@ range(struct range_spec **specs, size_t *count, const char *text,
 
 	*specs = mem_resize(*specs, *count + 1, sizeof(**specs));
 	if ((bad = parse(&(*specs)[(*count)++], text, &at)) != NULL) {
-		struct expr_error error = {.at = at};
-
-		memcpy(error.message, bad, strlen(bad) + 1);
-		expr_complain(span_of(text), &error);
+		expr_complain_at(span_of(text), at, bad);
 		exit(TQ_USAGE);
 	}
 }

@@ -17,7 +17,6 @@
 enum { SKEW = 1000000, WAITING = 16384 };
 
 #define NO_RECORD UINT64_MAX
-#define ANY_THREAD INT64_MAX
 
 struct waiting {
 	uint64_t record;
@@ -50,7 +49,7 @@ plan_init(struct plan *p, struct select *select, struct where *where,
 static bool
 is_work(enum kind kind)
 {
-	return kind < KIND_COUNT && schema_kinds[kind].role == ROLE_WORK;
+	return schema_role(kind) == ROLE_WORK;
 }
 
 /*

@@ -236,16 +236,6 @@ find_answer(const struct tag *t, const struct event *ev,
 	return a;
 }
 
-static uint64_t
-hash(struct span s)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 static void
 remember(struct tag *t, uint64_t *slot, struct answer a, struct span name)
 {
@@ -274,7 +264,7 @@ recall_answer(
 
 	if (t->answer_count == REMEMBERED || t->names.len > REMEMBERED_BYTES)
 		tag_reset(t);
-	slot = map_get(&t->map, (uint64_t)a.sym, hash(name));
+	slot = map_get(&t->map, (uint64_t)a.sym, span_hash(name));
 	if (*slot == 0) {
 		a = find_answer(t, ev, symbols);
 		remember(t, slot, a, name);

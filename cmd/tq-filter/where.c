@@ -9,8 +9,6 @@
 #include "tq/times.h"
 #include "where.h"
 
-#define ANY_THREAD INT64_MAX
-
 struct step {
 	int64_t pid, tid, ts, end, index, dur;
 	uint64_t spec;

@@ -13,6 +13,8 @@
 #include "section.h"
 #include "spans.h"
 
+#define ANY_THREAD INT64_MAX /* of a process, as if they were one */
+
 struct place;
 struct step; /* one that the survey saw */
 

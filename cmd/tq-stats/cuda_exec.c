@@ -96,15 +96,6 @@ launch(struct launch *l, const struct event *ev)
 	return true;
 }
 
-static void
-number(struct table *t, int64_t id)
-{
-	if (id != NO_ID)
-		table_int(t, id);
-	else
-		table_empty(t);
-}
-
 /* ---- cuda_kern_exec_sum ---- */
 
 struct exec_group {
@@ -114,26 +105,16 @@ struct exec_group {
 	struct dist d[4];     /* total, call, wait, kernel */
 };
 
-/* a number of (a, b), from 1 */
-static uint64_t
-step(struct map *m, uint64_t a, uint64_t b)
-{
-	uint64_t *slot = map_get(m, a, b);
-
-	if (*slot == 0)
-		*slot = m->count;
-	return *slot;
-}
-
 static struct exec_group *
 group_of(struct exec_sum *s, const struct launch *l)
 {
-	uint64_t n = step(&s->threads, (uint64_t)l->pid, (uint64_t)l->tid);
+	uint64_t n =
+	    map_number(&s->threads, (uint64_t)l->pid, (uint64_t)l->tid);
 	uint64_t *slot;
 	struct exec_group *g;
 
-	n = step(&s->devices, n, (uint64_t)l->device);
-	n = step(&s->apis, n, l->api);
+	n = map_number(&s->devices, n, (uint64_t)l->device);
+	n = map_number(&s->apis, n, l->api);
 	slot = map_get(&s->kernels, n, l->kernel);
 	if (*slot != 0)
 		return (struct exec_group *)(uintptr_t)*slot;
@@ -246,9 +227,9 @@ exec_sum_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < s->count; i++) {
 		struct exec_group *g = s->groups[i];
 
-		number(t, g->pid);
-		number(t, g->tid);
-		number(t, g->device);
+		table_id(t, g->pid);
+		table_id(t, g->tid);
+		table_id(t, g->device);
 		table_int(t, (int64_t)g->d[3].count);
 		table_int(t, (int64_t)g->d[2].count);
 		for (size_t n = 0; n < 4; n++)
@@ -397,9 +378,9 @@ exec_trace_table(struct report *r, struct table *t)
 		table_int(t, l->ts);
 		table_int(t, l->dur);
 		table_int(t, l->total);
-		number(t, l->pid);
-		number(t, l->tid);
-		number(t, l->device);
+		table_id(t, l->pid);
+		table_id(t, l->tid);
+		table_id(t, l->device);
 		name(t, &cells, &s->texts, l->api);
 		name(t, &cells, &s->texts, row->grid);
 		name(t, &cells, &s->texts, row->block);

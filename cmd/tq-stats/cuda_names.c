@@ -4,21 +4,11 @@
 
 /* ---- texts ---- */
 
-static uint64_t
-hash(struct span s)
-{
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 /* a place is that of a length, which its text follows, and 1 */
 uint64_t
 cuda_texts_put(struct cuda_texts *ts, struct span text)
 {
-	uint64_t h = hash(text);
+	uint64_t h = span_hash(text);
 
 	for (uint64_t attempt = 0;; attempt++) {
 		uint64_t *slot = map_get(&ts->map, h, attempt);

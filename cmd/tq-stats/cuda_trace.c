@@ -72,10 +72,8 @@ remember(const struct table *t, uint64_t *slot)
 static void
 shared(struct trace *s, struct span text)
 {
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+	uint64_t h = span_hash(text);
 
-	for (size_t i = 0; i < text.len; i++)
-		h = (h ^ (unsigned char)text.p[i]) * 0x100000001b3u;
 	for (uint64_t attempt = 0;; attempt++) {
 		uint64_t *slot = map_get(&s->texts, h, attempt);
 

@@ -124,10 +124,7 @@ row(struct table *t, const struct device *d)
 
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		busy += x->exposed[i];
-	if (d->pid != INT64_MIN)
-		table_int(t, d->pid);
-	else
-		table_empty(t);
+	table_id(t, d->pid);
 	table_int(t, d->device);
 	table_int(t, d->wall);
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)

@@ -325,8 +325,7 @@ event(struct report *r, const struct event *ev)
 	s->any = true;
 	if (ev->kind == KIND_api)
 		see_call(s, ev, ts, end);
-	else if (ev->kind < KIND_COUNT &&
-		 schema_kinds[ev->kind].role == ROLE_WORK)
+	else if (schema_role(ev->kind) == ROLE_WORK)
 		see_operation(s, ev, ts, end);
 }
 
@@ -353,15 +352,6 @@ section_end(struct report *r)
 /* ---- tables ---- */
 
 static void
-number(struct table *t, int64_t v)
-{
-	if (v != NO_ID)
-		table_int(t, v);
-	else
-		table_empty(t);
-}
-
-static void
 lane_columns(const struct gaps *s, struct table *t)
 {
 	static const char *const names[4] = {
@@ -377,7 +367,7 @@ lane_cells(const struct gaps *s, struct table *t, const struct lane *l)
 	const int64_t ids[4] = {l->pid, l->device, l->context, l->stream};
 
 	for (size_t i = 0; i < (s->by_stream ? 4 : 2); i++)
-		number(t, ids[i]);
+		table_id(t, ids[i]);
 }
 
 static void
@@ -398,7 +388,7 @@ gaps_table(struct report *r, struct table *t)
 
 		table_int(t, g->start);
 		table_int(t, g->dur);
-		number(t, g->late);
+		table_id(t, g->late);
 		lane_cells(s, t, &s->lanes[g->lane]);
 		table_text(t, span_of(causes[g->cause][0]));
 		table_text(t, span_of(next));

@@ -119,22 +119,19 @@ groups_cells(struct table *t, struct dist *d)
 	table_real(t, dist_stddev(d), 1);
 }
 
-static void
-more_columns(struct table *t)
+void
+groups_more_columns(struct table *t)
 {
 	table_column(t, "P50", UNIT_TIME);
 	table_column(t, "P90", UNIT_TIME);
 	table_column(t, "P95", UNIT_TIME);
 	table_column(t, "P99", UNIT_TIME);
 	table_column(t, "CV", UNIT_NONE);
-	table_column(t, "Busy", UNIT_TIME);
 }
 
-static void
-more_cells(struct table *t, const struct group *g)
+void
+groups_more_cells(struct table *t, const struct dist *d)
 {
-	const struct dist *d = &g->values;
-
 	table_int(t, dist_quantile(d, 500));
 	table_int(t, dist_quantile(d, 900));
 	table_int(t, dist_quantile(d, 950));
@@ -146,7 +143,6 @@ more_cells(struct table *t, const struct group *g)
 		    3);
 	else
 		table_empty(t);
-	table_int(t, g->busy);
 }
 
 void
@@ -164,8 +160,10 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 	table_column(t, "Total Time", UNIT_TIME);
 	table_column(t, count, UNIT_NONE);
 	groups_columns(t, names, UNIT_TIME);
-	if (pct)
-		more_columns(t);
+	if (pct) {
+		groups_more_columns(t);
+		table_column(t, "Busy", UNIT_TIME);
+	}
 	for (size_t n = 0; labels[n] != NULL; n++)
 		table_text_column(t, labels[n]);
 	for (size_t i = 0; i < gs->count; i++) {
@@ -179,8 +177,10 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 		table_int(t, (int64_t)g->values.sum);
 		table_int(t, (int64_t)g->values.count);
 		groups_cells(t, &g->values);
-		if (pct)
-			more_cells(t, g);
+		if (pct) {
+			groups_more_cells(t, &g->values);
+			table_int(t, g->busy);
+		}
 		for (size_t n = 0; labels[n] != NULL; n++)
 			table_text(t, groups_key(g, n));
 	}

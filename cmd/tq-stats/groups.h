@@ -52,6 +52,10 @@ void groups_columns(
     struct table *t, const char *const names[5], enum unit unit);
 void groups_cells(struct table *t, struct dist *values);
 
+/* P50 to P99 and CV, of sorted values: five columns more, and their cells. */
+void groups_more_columns(struct table *t);
+void groups_more_cells(struct table *t, const struct dist *sorted);
+
 void groups_free(struct groups *gs);
 
 #endif

@@ -184,17 +184,6 @@ struct queue_report {
 	size_t count, cap, first; /* first: of the section at hand */
 };
 
-/* a number of (a, b), from 1 */
-static uint64_t
-step(struct map *m, uint64_t a, uint64_t b)
-{
-	uint64_t *slot = map_get(m, a, b);
-
-	if (*slot == 0)
-		*slot = m->count;
-	return *slot;
-}
-
 static struct queue *
 queue_of(struct queue_report *s, const struct event *ev)
 {
@@ -202,10 +191,11 @@ queue_of(struct queue_report *s, const struct event *ev)
 	    .device = event_int(ev, KEY_device, 0),
 	    .context = event_int(ev, KEY_context, NO_ID),
 	    .stream = event_int(ev, KEY_stream, NO_ID)};
-	uint64_t n = step(&s->devices, (uint64_t)q.pid, (uint64_t)q.device);
+	uint64_t n =
+	    map_number(&s->devices, (uint64_t)q.pid, (uint64_t)q.device);
 	uint64_t *slot;
 
-	n = step(&s->contexts, n, (uint64_t)q.context);
+	n = map_number(&s->contexts, n, (uint64_t)q.context);
 	slot = map_get(&s->map, n, (uint64_t)q.stream);
 	if (*slot == 0) {
 		if (s->count == s->cap) {
@@ -289,15 +279,6 @@ static const struct column queue_columns[] = {
 };
 
 static void
-number(struct table *t, int64_t id)
-{
-	if (id != NO_ID)
-		table_int(t, id);
-	else
-		table_empty(t);
-}
-
-static void
 queue_table(struct report *r, struct table *t)
 {
 	struct queue_report *s = r->state;
@@ -308,10 +289,10 @@ queue_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct queue *q = &s->queues[i];
 
-		number(t, q->pid);
-		number(t, q->device);
-		number(t, q->context);
-		number(t, q->stream);
+		table_id(t, q->pid);
+		table_id(t, q->device);
+		table_id(t, q->context);
+		table_id(t, q->stream);
 		table_int(t, q->ops);
 		table_int(t, q->launches);
 		table_int(t, q->depth);

@@ -231,8 +231,7 @@ read_stream(struct stats *s)
 			end_section(s);
 			in_section = s->in.in_section;
 		}
-		if (ev->kind < KIND_COUNT &&
-		    schema_kinds[ev->kind].role == ROLE_DEF)
+		if (schema_role(ev->kind) == ROLE_DEF)
 			known_define(&s->known, ev);
 		s->correlated |=
 		    event_has(ev, KEY_api_ts) || ev->kind == KIND_gpu_range;

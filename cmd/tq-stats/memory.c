@@ -11,7 +11,6 @@
 
 #include "cuda.h"
 #include "groups.h"
-#include "nvtx.h"
 
 /* ---- copies and fills, together by some parts of what they are ---- */
 
@@ -311,8 +310,8 @@ alloc_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < a->count; i++) {
 		const struct place *p = &a->places[i];
 
-		nvtx_cell_id(t, p->pid);
-		nvtx_cell_id(t, p->device);
+		table_id(t, p->pid);
+		table_id(t, p->device);
 		table_int(t, p->peak);
 		if (p->allocs > 0)
 			table_int(t, p->peak_ts);

@@ -222,13 +222,12 @@ trace_row(struct trace *s, const struct nvtx_range *r)
 	table_int(t, r->inside);
 	table_int(t, dur - r->inside);
 	table_text(t, name);
-	nvtx_cell_id(t, r->pid);
-	nvtx_cell_id(t, r->tid);
+	table_id(t, r->pid);
+	table_id(t, r->tid);
 	table_int(t, r->depth);
 	table_int(t, r->children);
-	nvtx_cell_id(t, r->id);
-	nvtx_cell_id(
-	    t, r->parent != 0 ? s->ranges.all[r->parent - 1].id : NO_ID);
+	table_id(t, r->id);
+	table_id(t, r->parent != 0 ? s->ranges.all[r->parent - 1].id : NO_ID);
 	table_text(t, nvtx_ranges_stack(&s->ranges, r, &s->stack));
 	s->tree.len = 0;
 	for (int32_t i = 0; i < r->depth; i++)

@@ -120,13 +120,6 @@ void nvtx_ranges_reset(struct nvtx_ranges *rs);
 
 void nvtx_ranges_free(struct nvtx_ranges *rs);
 
-/* :pct of a report that has no groups: P50, P90, P95, P99, CV. */
-void nvtx_more_columns(struct table *t);
-void nvtx_more_cells(struct table *t, const struct dist *sorted);
-
-/* A number, or nothing for NO_ID. */
-void nvtx_cell_id(struct table *t, int64_t id);
-
 /* t becomes what rows is, which is empty then. */
 void nvtx_table_take(struct table *t, struct table *rows);
 

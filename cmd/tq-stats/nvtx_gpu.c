@@ -225,18 +225,18 @@ trace_row(
 	table_text(t, nvtx_name_text(&rs->names, p->name));
 	table_int(t, p->ts);
 	table_int(t, nvtx_duration(p->ts, p->end));
-	nvtx_cell_id(t, p->range_ts);
-	nvtx_cell_id(t, p->style == NVTX_NONE
-			    ? NO_ID
-			    : nvtx_duration(p->range_ts, p->range_end));
+	table_id(t, p->range_ts);
+	table_id(t, p->style == NVTX_NONE
+			? NO_ID
+			: nvtx_duration(p->range_ts, p->range_end));
 	table_text(t, nvtx_style_text(p->style));
-	nvtx_cell_id(t, p->pid);
-	nvtx_cell_id(t, p->tid);
+	table_id(t, p->pid);
+	table_id(t, p->tid);
 	table_int(t, p->launches);
-	nvtx_cell_id(t, p->depth < 0 ? NO_ID : p->depth);
+	table_id(t, p->depth < 0 ? NO_ID : p->depth);
 	table_int(t, p->children);
-	nvtx_cell_id(t, p->id);
-	nvtx_cell_id(t, p->parent);
+	table_id(t, p->id);
+	table_id(t, p->parent);
 	if (p->depth < 0)
 		table_text(t, (struct span){"", 0});
 	else if (ask->compat)
@@ -343,7 +343,7 @@ sum_columns(struct table *t, bool pct)
 	table_column(t, "Proj Max", UNIT_TIME);
 	table_column(t, "Proj StdDev", UNIT_TIME);
 	if (pct)
-		nvtx_more_columns(t);
+		groups_more_columns(t);
 	table_column(t, "Total GPU Ops", UNIT_NONE);
 	table_column(t, "Avg GPU Ops", UNIT_NONE);
 	table_column(t, "Avg Range Lvl", UNIT_NONE);
@@ -363,7 +363,7 @@ sum_row(struct nvtx_projection *s, struct nvtx_proj_group *g, struct table *t,
 	table_int(t, (int64_t)g->values.count);
 	groups_cells(t, &g->values);
 	if (pct)
-		nvtx_more_cells(t, &g->values);
+		groups_more_cells(t, &g->values);
 	table_int(t, g->launches);
 	table_real(t, (long double)g->launches / n, 1);
 	if (g->depths > 0)

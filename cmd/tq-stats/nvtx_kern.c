@@ -233,7 +233,7 @@ add_columns(struct table *t, bool pct)
 	table_column(t, "Total Time", UNIT_TIME);
 	groups_columns(t, names, UNIT_TIME);
 	if (pct)
-		nvtx_more_columns(t);
+		groups_more_columns(t);
 	table_text_column(t, "Kernel Name");
 }
 
@@ -244,14 +244,14 @@ add_row(struct nvtx_kern *s, struct kern_group *g, struct table *t, bool pct)
 
 	table_text(t, nvtx_name_text(&s->ranges.names, at->name));
 	table_text(t, nvtx_style_text(at->style));
-	nvtx_cell_id(t, at->pid);
-	nvtx_cell_id(t, at->tid);
+	table_id(t, at->pid);
+	table_id(t, at->tid);
 	table_int(t, g->ranges);
 	table_int(t, (int64_t)g->values.count);
 	table_int(t, (int64_t)g->values.sum);
 	groups_cells(t, &g->values);
 	if (pct)
-		nvtx_more_cells(t, &g->values);
+		groups_more_cells(t, &g->values);
 	table_text(t, nvtx_name_text(&s->kernels, g->kernel));
 }
 

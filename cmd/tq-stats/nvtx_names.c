@@ -7,16 +7,6 @@
 
 #include "nvtx.h"
 
-static uint64_t
-hash(struct span s)
-{
-	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
-
-	for (size_t i = 0; i < s.len; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return h;
-}
-
 struct span
 nvtx_name_text(const struct nvtx_names *names, uint32_t name)
 {
@@ -28,7 +18,7 @@ nvtx_name_text(const struct nvtx_names *names, uint32_t name)
 uint32_t
 nvtx_name(struct nvtx_names *names, struct span s)
 {
-	uint64_t h = hash(s), *slot;
+	uint64_t h = span_hash(s), *slot;
 
 	for (uint64_t attempt = 0;; attempt++) {
 		slot = map_get(&names->map, h, attempt);

@@ -91,41 +91,6 @@ nvtx_ops_free(struct nvtx_ops *ops)
 /* ---- cells ---- */
 
 void
-nvtx_more_columns(struct table *t)
-{
-	table_column(t, "P50", UNIT_TIME);
-	table_column(t, "P90", UNIT_TIME);
-	table_column(t, "P95", UNIT_TIME);
-	table_column(t, "P99", UNIT_TIME);
-	table_column(t, "CV", UNIT_NONE);
-}
-
-void
-nvtx_more_cells(struct table *t, const struct dist *d)
-{
-	table_int(t, dist_quantile(d, 500));
-	table_int(t, dist_quantile(d, 900));
-	table_int(t, dist_quantile(d, 950));
-	table_int(t, dist_quantile(d, 990));
-	if (d->sum != 0)
-		table_real(t,
-		    dist_stddev(d) * (long double)d->count /
-			(long double)d->sum,
-		    3);
-	else
-		table_empty(t);
-}
-
-void
-nvtx_cell_id(struct table *t, int64_t id)
-{
-	if (id == NO_ID)
-		table_empty(t);
-	else
-		table_int(t, id);
-}
-
-void
 nvtx_table_take(struct table *t, struct table *rows)
 {
 	rows->report = t->report;

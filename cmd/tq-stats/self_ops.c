@@ -19,9 +19,7 @@ self_correlated(const struct event *ev)
 bool
 self_is_op(const struct event *ev)
 {
-	return ev->kind < KIND_COUNT &&
-	       schema_kinds[ev->kind].role == ROLE_WORK &&
-	       event_has(ev, KEY_dur);
+	return schema_role(ev->kind) == ROLE_WORK && event_has(ev, KEY_dur);
 }
 
 /* ---- paths ---- */

@@ -18,7 +18,7 @@
 #include "tq/window.h"
 
 #include "device_time.h"
-#include "nvtx.h"
+#include "report.h"
 
 /* the account of a device in a step */
 struct part {
@@ -351,7 +351,7 @@ row(const struct steps *s, struct table *t, const struct step *step,
 	values(step, d, v);
 	table_int(t, step->number);
 	table_text(t, (struct span){s->texts.p + step->name, step->name_len});
-	nvtx_cell_id(t, s->processes[step->process].pid);
+	table_id(t, s->processes[step->process].pid);
 	table_int(t, d->id);
 	table_int(t, step->ts);
 	for (size_t i = DURATION; i <= IDLE; i++)
@@ -406,7 +406,7 @@ sum_rows(const struct steps *s, struct table *t, size_t process,
 		}
 	for (size_t n = 0; n < VALUES && d[n].count > 0; n++) {
 		dist_sort(&d[n]);
-		nvtx_cell_id(t, s->processes[process].pid);
+		table_id(t, s->processes[process].pid);
 		table_int(t, device->id);
 		table_int(t, (int64_t)d[n].count);
 		table_text(t, span_of(names[n]));

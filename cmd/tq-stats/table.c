@@ -56,6 +56,15 @@ table_int(struct table *t, int64_t v)
 }
 
 void
+table_id(struct table *t, int64_t v)
+{
+	if (v != NO_ID)
+		table_int(t, v);
+	else
+		table_empty(t);
+}
+
+void
 table_real(struct table *t, long double v, unsigned char decimals)
 {
 	struct cell *c = next(t, CELL_REAL);

@@ -6,6 +6,7 @@
 #define TABLE_H
 
 #include "tq/text.h"
+#include "tq/times.h"
 
 #include "dist.h"
 
@@ -53,6 +54,7 @@ void table_text_column(struct table *t, const char *name);
 /* The next cell of the row at hand, row by row, column by column. */
 void table_empty(struct table *t);
 void table_int(struct table *t, int64_t v);
+void table_id(struct table *t, int64_t v); /* NO_ID: an empty one */
 void table_real(struct table *t, long double v, unsigned char decimals);
 void table_text(struct table *t, struct span s);
 

@@ -51,6 +51,9 @@ void expr_free(struct expr *e);
  */
 void expr_complain(struct span text, const struct expr_error *error);
 
+/* The same of another text, with a message that may be of any length. */
+void expr_complain_at(struct span text, size_t at, const char *message);
+
 /*
  * Add the keys that the answer may hang on to want, an array of
  * KIND_COUNT + 1 sets for event_parse: KIND_COUNT is for kinds that the schema

@@ -31,6 +31,12 @@ uint64_t *map_find(const struct map *m, uint64_t a, uint64_t b);
 /* The same, but a new entry of value 0 where there is none. */
 uint64_t *map_get(struct map *m, uint64_t a, uint64_t b);
 
+/*
+ * A number for (a, b), from 1 in the order in which they came, of a map of
+ * which nothing is removed.  So a path of ids becomes one number.
+ */
+uint64_t map_number(struct map *m, uint64_t a, uint64_t b);
+
 /* Remove the entry, if there is one. */
 void map_remove(struct map *m, uint64_t a, uint64_t b);
 

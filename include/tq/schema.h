@@ -87,6 +87,13 @@ extern const struct schema_kind schema_kinds[KIND_COUNT];
 extern const struct schema_row schema_rows[];
 extern const size_t schema_row_count;
 
+/* What a kind means; one that is unknown is an event like any other. */
+static inline enum role
+schema_role(enum kind kind)
+{
+	return kind < KIND_COUNT ? schema_kinds[kind].role : ROLE_EVENT;
+}
+
 /* A set of keys, a bit each. */
 struct keyset {
 	uint64_t bits[2];
