@@ -102,7 +102,7 @@ delimited(
 		number_title(b, f, &t->columns[i], BASE_MEGA);
 	}
 	text_add_char(b, '\n');
-	for (size_t row = 0; row < table_rows(t); row++) {
+	for (size_t row = 0; row < table_shown(t); row++) {
 		const struct cell *cells = table_row(t, row);
 
 		for (size_t i = 0; i < t->column_count; i++) {
@@ -164,7 +164,7 @@ markdown(
 	for (size_t i = 0; i < t->column_count; i++)
 		text_add_str(b, t->columns[i].left ? "| :--- " : "| ---: ");
 	text_add_str(b, "|\n");
-	for (size_t row = 0; row < table_rows(t); row++) {
+	for (size_t row = 0; row < table_shown(t); row++) {
 		const struct cell *cells = table_row(t, row);
 
 		for (size_t i = 0; i < t->column_count; i++) {
@@ -179,6 +179,9 @@ markdown(
 		text_add_str(b, "|\n");
 		output_check(o);
 	}
+	if (table_shown(t) < table_rows(t))
+		text_printf(b, "\n%zu more: -r %s\n",
+		    table_rows(t) - table_shown(t), t->report);
 }
 
 /* ---- all of them ---- */

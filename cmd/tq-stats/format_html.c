@@ -142,7 +142,7 @@ format_html(
 		text_add_str(b, "</th>");
 	}
 	text_add_str(b, "</tr></thead>\n<tbody>\n");
-	for (size_t row = 0; row < table_rows(t); row++) {
+	for (size_t row = 0; row < table_shown(t); row++) {
 		text_add_str(b, "<tr>");
 		for (size_t i = 0; i < t->column_count; i++)
 			add_cell(b, f, t, i, table_row(t, row) + i);
@@ -150,6 +150,12 @@ format_html(
 		output_check(o);
 	}
 	text_add_str(b, "</tbody>\n</table></div>\n");
+	if (table_shown(t) < table_rows(t)) {
+		text_printf(b, "<p>%zu more: <code>-r ",
+		    table_rows(t) - table_shown(t));
+		add_html(b, span_of(t->report));
+		text_add_str(b, "</code></p>\n");
+	}
 	text_free(&title);
 }
 

@@ -44,7 +44,7 @@ format_json(struct output *o, const struct format_options *f,
 		text_add_char(b, ':');
 	}
 	text_add_char(b, '[');
-	for (size_t row = 0; row < table_rows(t); row++) {
+	for (size_t row = 0; row < table_shown(t); row++) {
 		text_add_str(b, row > 0 ? ",\n{" : "\n{");
 		add_row(b, f, t, table_row(t, row), &title);
 		text_add_char(b, '}');
@@ -62,7 +62,7 @@ format_ndjson(
 {
 	struct text *b = &o->buf, title = {0};
 
-	for (size_t row = 0; row < table_rows(t); row++) {
+	for (size_t row = 0; row < table_shown(t); row++) {
 		text_add_str(b, "{\"report\":");
 		add_text(b, t->report, strlen(t->report));
 		text_add_char(b, ',');

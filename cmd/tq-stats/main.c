@@ -13,15 +13,18 @@
 #include "tq/reader.h"
 #include "tq/status.h"
 
+#include "choose.h"
+#include "filter.h"
 #include "format.h"
 #include "partial.h"
-#include "report.h"
+#include "ranks.h"
 
 static const char help[] =
     "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
-    "                [-g keys] [-o file] [-r reports] [--compat version]\n"
-    "                [--help-reports] [--merge] [--partial] [--timeunit unit]\n"
-    "                [file ...]\n"
+    "                [-g keys] [-o file] [-r reports] [--by-rank]\n"
+    "                [--compat version] [--filter-nvtx range]\n"
+    "                [--filter-time start/end] [--help-reports] [--merge]\n"
+    "                [--partial] [--timeunit unit] [file ...]\n"
     "\n"
     "  -f, --format FORMAT    how tables are written\n"
     "  -g, --group KEYS       durations by these keys of the records\n"
@@ -31,7 +34,10 @@ static const char help[] =
     "  -q, --quiet            do not say what a report had nothing to tell of\n"
     "  -r, --report LIST      these reports, as NAME[:ARGUMENT]\n"
     "  -V, --version          show the version\n"
+    "      --by-rank          all reports for each rank\n"
     "      --compat VERSION   be wrong where nsys is: 2023.4, 2024.6\n"
+    "      --filter-nvtx N    of the range N: NAME[@DOMAIN][/INDEX]\n"
+    "      --filter-time W    of what overlaps the window W: [START]/[END]\n"
     "      --help-reports     list the reports\n"
     "      --merge            read what --partial wrote\n"
     "      --partial          write sums, to be merged with those of other "
@@ -39,7 +45,10 @@ static const char help[] =
     "      --timeunit UNIT    show times in ns, us, ms, s\n";
 
 enum {
-	OPT_COMPAT = 256,
+	OPT_BY_RANK = 256,
+	OPT_COMPAT,
+	OPT_FILTER_NVTX,
+	OPT_FILTER_TIME,
 	OPT_HELP_REPORTS,
 	OPT_MERGE,
 	OPT_PARTIAL,
@@ -47,174 +56,87 @@ enum {
 };
 
 static const struct option options[] = {
-    {"compat",           required_argument, NULL, OPT_COMPAT},
-    {"format",              required_argument, NULL, 'f'},
-    {"group",		  required_argument, NULL, 'g'},
-    {"help",no_argument, NULL, 'h'},
-    {"help-reports",               no_argument, NULL, OPT_HELP_REPORTS},
-    {"merge",            no_argument, NULL, OPT_MERGE},
-    {"output",              required_argument, NULL, 'o'},
-    {"partial",		  no_argument, NULL, OPT_PARTIAL},
-    {"quiet",		    no_argument, NULL, 'q'},
-    {"report",	       required_argument, NULL, 'r'},
-    {"timeunit",     required_argument, NULL, OPT_TIMEUNIT},
-    {"version",              no_argument, NULL, 'V'},
-    {0		 },
+    {"by-rank",          no_argument, NULL, OPT_BY_RANK},
+    {"filter-nvtx",              required_argument, NULL, OPT_FILTER_NVTX},
+    {"filter-time",                  required_argument, NULL, OPT_FILTER_TIME},
+    {"compat",required_argument, NULL, OPT_COMPAT},
+    {"format",   required_argument, NULL, 'f'},
+    {"group",      required_argument, NULL, 'g'},
+    {"help",	      no_argument, NULL, 'h'},
+    {"help-reports",                  no_argument, NULL, OPT_HELP_REPORTS},
+    {"merge",	      no_argument, NULL, OPT_MERGE},
+    {"output",        required_argument, NULL, 'o'},
+    {"partial",           no_argument, NULL, OPT_PARTIAL},
+    {"quiet",	      no_argument, NULL, 'q'},
+    {"report",		  required_argument, NULL, 'r'},
+    {"timeunit",required_argument, NULL, OPT_TIMEUNIT},
+    {"version",               no_argument, NULL, 'V'},
+    {0	    },
 };
 
 const struct report_kind *const report_kinds[] = {report_cuda,
     report_cuda_trace, report_nvtx, report_nvtx_gpu, report_host, report_device,
     report_step, report_gaps, report_launch, report_self, report_memory,
-    report_group, NULL};
-
-/* what is asked for when nothing is: those that nsys prints first */
-static const char default_reports[] =
-    "device_time,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum,"
-    "cuda_api_sum,nvtx_sum,osrt_sum";
+    report_group, report_overview, NULL};
 
 struct stats {
 	struct ask ask;
 	struct format_options format;
 	bool quiet, chosen, merge, partial;
-	struct report *reports;
-	size_t count;
+	struct reports chosen_reports;
+	struct ranks ranks;
+	struct filter filter;
 	struct reader in;
 	struct output out;
 	struct known known;
 	bool correlated; /* an operation tells of its launch */
 };
 
-/* ---- reports by name ---- */
-
-static void
-list_reports(FILE *f)
-{
-	for (size_t i = 0; report_kinds[i] != NULL; i++)
-		for (const struct report_kind *k = report_kinds[i];
-		     k->name != NULL; k++)
-			fprintf(f, "  %-24s %s%s%s\n", k->name, k->title,
-			    k->args != NULL ? ", :" : "",
-			    k->args != NULL ? k->args : "");
-}
-
-static _Noreturn void
-no_report(struct span name)
-{
-	static const char *const graphics[] = {
-	    "opengl", "vulkan", "dx1", "wddm", "khr", "nvvideo"};
-
-	for (size_t i = 0; i < sizeof(graphics) / sizeof(*graphics); i++)
-		if (name.len >= strlen(graphics[i]) &&
-		    memcmp(name.p, graphics[i], strlen(graphics[i])) == 0)
-			errx(TQ_USAGE, "%.*s: reports of graphics are left out",
-			    (int)name.len, name.p);
-	warnx("no report is named '%.*s'; there are:", (int)name.len, name.p);
-	list_reports(stderr);
-	exit(TQ_USAGE);
-}
-
-/* NAME[:ARGUMENT]... */
-static void
-add_report(struct stats *s, struct span text)
-{
-	struct report r = {.ask = &s->ask, .known = &s->known};
-	struct span bad;
-
-	if (!report_parse(&r, text, &bad)) {
-		if (r.kind == NULL)
-			no_report(bad);
-		errx(TQ_USAGE, "%s takes no argument '%.*s'", r.kind->name,
-		    (int)bad.len, bad.p);
-	}
-	s->reports = mem_resize(s->reports, s->count + 1, sizeof(*s->reports));
-	s->reports[s->count++] = r;
-}
+/* ---- reports ---- */
 
 static void
 add_reports(struct stats *s, const char *list)
 {
-	for (;;) {
-		size_t n = strcspn(list, ",");
-
-		add_report(s, (struct span){list, n});
-		if (list[n] == '\0')
-			return;
-		list += n + 1;
-	}
-}
-
-/* ---- the stream ---- */
-
-/* keys that end with KEY_NONE; NULL: none */
-static void
-ask_for(struct keyset *want, const enum key *keys)
-{
-	for (; keys != NULL && *keys != KEY_NONE; keys++)
-		keyset_add(want, *keys);
-}
-
-static void
-open_report(struct report *r, struct keyset *want)
-{
-	const struct report_kind *kind = r->kind;
-
-	if (kind->grouped && r->ask->group == NULL)
-		errx(TQ_USAGE, "%s needs -g", kind->name);
-	report_open(r);
-	kind = r->kind; /* its argument may make it another */
-	for (enum kind k = 0; k < KIND_COUNT; k++) {
-		if ((kind->kinds >> k & 1) == 0)
-			continue;
-		ask_for(&want[k], kind->keys);
-		if (kind->grouped)
-			ask_for(&want[k], r->ask->group);
-		if (schema_kinds[k].role == ROLE_WORK)
-			ask_for(&want[k], kind->work_keys);
-	}
-}
-
-/* of those that nobody asked for, these are left */
-static void
-keep_mergeable(struct stats *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->count; i++)
-		if (s->reports[i].kind->groups != NULL)
-			s->reports[n++] = s->reports[i];
-		else if (s->chosen)
-			errx(TQ_USAGE, "%s cannot be merged",
-			    s->reports[i].name);
-		else
-			report_free(&s->reports[i]);
-	s->count = n;
+	choose_reports(&s->chosen_reports,
+	    &(struct report){.ask = &s->ask, .known = &s->known}, list);
 }
 
 static void
 open_reports(struct stats *s, struct keyset *want)
 {
+	struct reports *rs = &s->chosen_reports;
+
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_kind);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct report *r = &s->reports[i];
+	for (size_t i = 0; i < rs->count; i++) {
+		struct report *r = &rs->all[i];
 
-		open_report(&s->reports[i], want);
+		if (r->kind->grouped && s->ask.group == NULL)
+			errx(TQ_USAGE, "%s needs -g", r->kind->name);
 		if (r->kind->text != NULL && s->format.format != FORMAT_TABLE)
 			errx(TQ_USAGE, "%s is text, in no format but table",
 			    r->name);
+		if (r->kind->text != NULL && s->ranks.apart)
+			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
+		report_open(r); /* its argument may make it of another kind */
 	}
+	choose_keys(rs, want);
+	filter_keys(&s->filter, want);
+	for (enum kind k = 0; s->ranks.apart && k <= KIND_COUNT; k++)
+		keyset_add(&want[k], KEY_pid);
 	/* all of a definition; what no bit stands for is never found */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
-		if (schema_kinds[k].role == ROLE_DEF)
+		if (schema_kinds[k].role == ROLE_DEF || k == KIND_trace)
 			memset(&want[k], 0xff, sizeof(want[k]));
+	ranks_init(&s->ranks, *rs, want);
 }
+
+/* ---- the stream ---- */
 
 static void
 end_section(struct stats *s)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (s->reports[i].kind->section_end != NULL)
-			s->reports[i].kind->section_end(&s->reports[i]);
+	ranks_section_end(&s->ranks);
 	known_reset(&s->known);
 }
 
@@ -225,21 +147,38 @@ read_stream(struct stats *s)
 	bool in_section = false;
 
 	while (reader_next(&s->in)) {
-		uint64_t kind = (uint64_t)1 << ev->kind;
-
-		if (ev->kind == KIND_trace || s->in.in_section != in_section) {
+		if (ev->kind == KIND_trace ||
+		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
-			in_section = s->in.in_section;
-		}
+		in_section = s->in.in_section;
+		if (filter_given(&s->filter) && !filter_keeps(&s->filter, ev))
+			continue;
 		if (schema_role(ev->kind) == ROLE_DEF)
 			known_define(&s->known, ev);
 		s->correlated |=
 		    event_has(ev, KEY_api_ts) || ev->kind == KIND_gpu_range;
-		for (size_t i = 0; i < s->count; i++)
-			if ((s->reports[i].kind->kinds & kind) != 0)
-				s->reports[i].kind->event(&s->reports[i], ev);
+		ranks_event(&s->ranks, ev);
+		if (ev->kind == KIND_end)
+			end_section(s);
 	}
 	end_section(s);
+}
+
+static void
+say_copied(const char *name)
+{
+	warnx("%s: copied to a temporary file, to be read twice", name);
+}
+
+static void
+open_stream(struct stats *s, char **operands, const struct keyset *want)
+{
+	reader_init(&s->in, operands, want, NULL);
+	if (!s->filter.by_range)
+		return;
+	input_keep(&s->in.in, say_copied);
+	if (!filter_survey(&s->filter, &s->in))
+		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
 /* ---- what came of it ---- */
@@ -248,8 +187,8 @@ static struct partial
 partial_of(struct stats *s)
 {
 	return (struct partial){.ask = &s->ask,
-	    .reports = s->reports,
-	    .count = s->count,
+	    .reports = s->chosen_reports.all,
+	    .count = s->chosen_reports.count,
 	    .chosen = s->chosen,
 	    .correlated = s->correlated};
 }
@@ -261,10 +200,10 @@ read_partials(struct stats *s, char **operands)
 	struct partial p = partial_of(s);
 
 	partial_read(&p, operands);
-	s->reports = p.reports;
-	s->count = p.count;
+	s->chosen_reports = (struct reports){p.reports, p.count};
 	s->correlated = p.correlated;
 	s->in.status = p.status;
+	ranks_init(&s->ranks, s->chosen_reports, NULL);
 }
 
 /* instead of tables */
@@ -274,15 +213,13 @@ write_partial(struct stats *s)
 	const struct partial p = partial_of(s);
 
 	partial_write(&s->out, &p);
-	for (size_t i = 0; i < s->count; i++)
-		report_free(&s->reports[i]);
 	return 1; /* also without a line of a group */
 }
 
 static void
 say_missing(const struct stats *s, const struct report *r)
 {
-	if (s->quiet)
+	if (s->quiet || r->page)
 		return;
 	if (r->kind->correlated && !s->correlated)
 		warnx("%s: the stream did not go through tq-correlate",
@@ -291,28 +228,34 @@ say_missing(const struct stats *s, const struct report *r)
 		warnx("%s: %s", r->kind->name, r->kind->missing);
 }
 
-/* how many had something to tell */
 static bool
-write_report(struct stats *s, struct report *r, bool first)
+write_text(struct stats *s, struct report *r, bool first)
 {
-	struct table t = {.report = r->name, .title = r->kind->title};
+	size_t before = s->out.buf.len;
+
+	if (!first)
+		text_add_char(&s->out.buf, '\n');
+	if (r->kind->text(r, &s->out))
+		return true;
+	s->out.buf.len = before;
+	return false;
+}
+
+/* whether it had something to tell */
+static bool
+write_report(struct stats *s, size_t i, bool first)
+{
+	struct table all = {0};
+	const struct table *t;
 	bool any;
 
-	if (r->kind->text != NULL) {
-		size_t before = s->out.buf.len;
-
-		if (!first)
-			text_add_char(&s->out.buf, '\n');
-		any = r->kind->text(r, &s->out);
-		if (!any)
-			s->out.buf.len = before;
-		return any;
-	}
-	r->kind->table(r, &t);
-	any = table_rows(&t) > 0;
+	if (s->chosen_reports.all[i].kind->text != NULL)
+		return write_text(s, &s->chosen_reports.all[i], first);
+	t = ranks_table(&s->ranks, i, &all);
+	any = table_rows(t) > 0;
 	if (any)
-		format_table(&s->out, &s->format, &t, first);
-	table_free(&t);
+		format_table(&s->out, &s->format, t, first);
+	table_free(&all);
 	return any;
 }
 
@@ -323,16 +266,14 @@ write_reports(struct stats *s)
 	size_t written = 0;
 
 	format_begin(&s->out, &s->format);
-	for (size_t i = 0; i < s->count; i++) {
-		struct report *r = &s->reports[i];
-
-		if (write_report(s, r, written == 0))
+	for (size_t i = 0; i < p.count; i++) {
+		if (write_report(s, i, written == 0))
 			written++;
 		else if (s->chosen)
-			say_missing(s, r);
+			say_missing(s, &p.reports[i]);
 		if (s->merge)
 			partial_hand_on(&p, i);
-		report_free(r);
+		ranks_done(&s->ranks, i);
 	}
 	format_end(&s->out, &s->format);
 	return written;
@@ -352,7 +293,7 @@ static void
 choose_format(struct stats *s, const char *file)
 {
 	s->format.compat = s->ask.compat;
-	s->format.several = s->count > 1;
+	s->format.several = s->chosen_reports.count > 1;
 	if (s->format.format == FORMAT_TABLE && file == NULL &&
 	    isatty(STDOUT_FILENO)) {
 		s->format.width = terminal_width();
@@ -381,6 +322,16 @@ group_by(struct stats *s, const char *list)
 	if (!s->chosen)
 		add_reports(s, "group");
 	s->chosen = true;
+}
+
+static void
+parse_filter(struct stats *s,
+    const char *(*parse)(struct filter *, const char *), const char *text)
+{
+	const char *error = parse(&s->filter, text);
+
+	if (error != NULL)
+		errx(TQ_USAGE, "'%s': %s", text, error);
 }
 
 static void
@@ -413,12 +364,21 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 			break;
 		case 'V':
 			status_version("tq-stats");
+		case OPT_BY_RANK:
+			s->ranks.apart = true;
+			break;
+		case OPT_FILTER_NVTX:
+			parse_filter(s, filter_nvtx, optarg);
+			break;
+		case OPT_FILTER_TIME:
+			parse_filter(s, filter_time, optarg);
+			break;
 		case OPT_COMPAT:
 			s->ask.compat = true;
 			s->ask.version = compat_version(optarg);
 			break;
 		case OPT_HELP_REPORTS:
-			list_reports(stdout);
+			choose_list(stdout);
 			exit(TQ_OK);
 		case OPT_MERGE:
 			s->merge = true;
@@ -436,6 +396,16 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 		}
 }
 
+static void
+check_options(struct stats *s)
+{
+	if ((s->merge || s->partial) && s->ranks.apart)
+		errx(TQ_USAGE, "--by-rank is of a stream, not of partials");
+	if (s->merge && filter_given(&s->filter))
+		errx(TQ_USAGE, "partials cannot be filtered");
+	s->filter.compat = s->ask.compat;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -445,17 +415,18 @@ main(int argc, char *argv[])
 	size_t written;
 
 	parse_options(&s, argc, argv, &file);
+	check_options(&s);
 	if (!s.chosen && !s.merge)
-		add_reports(&s, default_reports);
+		add_reports(&s, "overview");
 	if (s.merge || s.partial)
-		keep_mergeable(&s);
+		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
 	output_open(&s.out, file, zio_format_of(file != NULL ? file : ""));
 	if (s.merge) {
 		read_partials(&s, argv + optind);
 	} else {
-		reader_init(&s.in, argv + optind, want, NULL);
+		open_stream(&s, argv + optind, want);
 		read_stream(&s);
 	}
 	choose_format(&s, file);
@@ -464,10 +435,11 @@ main(int argc, char *argv[])
 		output_finish(&s.out);
 	else
 		output_abandon(&s.out);
-	if (written == 0 && !s.chosen && !s.quiet)
+	if (written == 0 && !s.quiet && !s.chosen)
 		warnx("no report has anything to tell of this stream");
+	ranks_free(&s.ranks);
+	filter_free(&s.filter);
 	known_free(&s.known);
-	free(s.reports);
 	free(s.ask.group);
 	reader_free(&s.in);
 	return written > 0 ? s.in.status : TQ_FAIL;

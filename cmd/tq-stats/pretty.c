@@ -170,7 +170,7 @@ measure(struct look *l)
 {
 	for (size_t i = 0; i < l->t->column_count; i++)
 		l->widths[i] = width_of(look_at(l, i, NULL));
-	for (size_t row = 0; row < table_rows(l->t); row++)
+	for (size_t row = 0; row < table_shown(l->t); row++)
 		for (size_t i = 0; i < l->t->column_count; i++) {
 			size_t width =
 			    width_of(look_at(l, i, table_row(l->t, row) + i));
@@ -249,10 +249,13 @@ format_pretty(struct output *o, const struct format_options *f,
 		pad(b, l.widths[i], '-');
 	}
 	text_add_char(b, '\n');
-	for (size_t row = 0; row < table_rows(t); row++) {
+	for (size_t row = 0; row < table_shown(t); row++) {
 		add_line(&l, b, table_row(t, row));
 		output_check(o);
 	}
+	if (table_shown(t) < table_rows(t))
+		text_printf(b, " ... %zu more: -r %s\n",
+		    table_rows(t) - table_shown(t), t->report);
 	free(l.widths);
 	text_free(&l.scratch);
 }

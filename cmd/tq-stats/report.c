@@ -44,6 +44,7 @@ report_parse(struct report *r, struct span text, struct span *bad)
 
 	colon = memchr(p, ':', text.len);
 	*bad = (struct span){p, (size_t)((colon != NULL ? colon : end) - p)};
+	r->name = r->arg = NULL;
 	if ((r->kind = find_kind(*bad)) == NULL)
 		return false;
 	while (colon != NULL && colon < end) {
@@ -80,11 +81,33 @@ report_open(struct report *r)
 }
 
 void
-report_free(struct report *r)
+report_copy(struct report *r, const struct report *of)
+{
+	*r = *of;
+	r->name = mem_copy(of->name, strlen(of->name));
+	if (of->arg != NULL)
+		r->arg = mem_copy(of->arg, strlen(of->arg));
+	report_open(r);
+}
+
+void
+report_close(struct report *r)
 {
 	if (r->state != NULL)
 		r->kind->close(r);
 	free(r->state);
+	r->state = NULL;
+	if (!r->page) {
+		table_free(&r->made);
+		r->made = (struct table){0};
+	}
+}
+
+void
+report_free(struct report *r)
+{
+	r->page = false;
+	report_close(r);
 	free(r->name);
 	free(r->arg);
 }

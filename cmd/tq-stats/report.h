@@ -22,6 +22,12 @@ struct ask {
 struct report;
 struct groups;
 
+/* a report of a page */
+struct report_part {
+	const char *report; /* its name, with arguments; NULL ends them */
+	size_t rows;        /* of its table that are shown; 0: all */
+};
+
 /* a sort of report */
 struct report_kind {
 	const char *name, *old; /* old: before 2023, or NULL */
@@ -44,6 +50,14 @@ struct report_kind {
 	bool (*text)(struct report *r, struct output *o);
 	/* all that the table is made of, where sums of parts can be merged */
 	struct groups *(*groups)(struct report *r);
+	/* instead of all: it is a page, made of these */
+	const struct report_part *parts;
+};
+
+/* reports of the same records, in order */
+struct reports {
+	struct report *all;
+	size_t count;
 };
 
 struct report {
@@ -52,9 +66,13 @@ struct report {
 	char *arg;       /* of args, or NULL */
 	bool pct;        /* more columns */
 	bool correlated; /* it saw what tq-correlate adds */
+	bool page;       /* a part of one: nobody misses it where it is empty */
+	size_t rows;     /* of its table that are shown; 0: all */
 	const struct ask *ask;
 	const struct known *known; /* definitions of the section at hand */
+	const struct reports *set; /* that it is one of */
 	void *state;
+	struct table made; /* what came of it, when those before it are made */
 };
 
 #define KINDS(k) ((uint64_t)1 << KIND_##k)
@@ -74,6 +92,12 @@ bool report_same(const struct report *a, const struct report *b);
 /* Give it its state. */
 void report_open(struct report *r);
 
+/* What the command line says of one, which has no state yet. */
+void report_copy(struct report *r, const struct report *of);
+
+/* It is written: what it holds goes, but for the table of a part of a page. */
+void report_close(struct report *r);
+
 /* All that it holds, its state too where it has one. */
 void report_free(struct report *r);
 
@@ -90,6 +114,6 @@ extern const struct report_kind *const report_kinds[];
 extern const struct report_kind report_cuda[], report_cuda_trace[],
     report_nvtx[], report_nvtx_gpu[], report_host[], report_group[],
     report_device[], report_gaps[], report_launch[], report_self[],
-    report_step[], report_memory[];
+    report_step[], report_memory[], report_overview[];
 
 #endif

@@ -44,6 +44,7 @@ struct table {
 	size_t column_count, column_cap;
 	struct cell *cells; /* row by row */
 	size_t cell_count, cell_cap;
+	size_t limit; /* of rows that are shown; 0: all */
 	struct text texts;
 };
 
@@ -62,6 +63,15 @@ static inline size_t
 table_rows(const struct table *t)
 {
 	return t->column_count > 0 ? t->cell_count / t->column_count : 0;
+}
+
+/* how many of them are shown, the first ones */
+static inline size_t
+table_shown(const struct table *t)
+{
+	size_t rows = table_rows(t);
+
+	return t->limit > 0 && t->limit < rows ? t->limit : rows;
 }
 
 static inline const struct cell *

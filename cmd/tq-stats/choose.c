@@ -1,0 +1,133 @@
+/* choose.c - which reports were asked for */
+
+#include <err.h>
+#include <stdlib.h>
+
+#include "tq/mem.h"
+#include "tq/status.h"
+
+#include "choose.h"
+
+void
+choose_list(FILE *f)
+{
+	for (size_t i = 0; report_kinds[i] != NULL; i++)
+		for (const struct report_kind *k = report_kinds[i];
+		     k->name != NULL; k++)
+			fprintf(f, "  %-24s %s%s%s\n", k->name, k->title,
+			    k->args != NULL ? ", :" : "",
+			    k->args != NULL ? k->args : "");
+}
+
+static _Noreturn void
+no_report(struct span name)
+{
+	static const char *const graphics[] = {
+	    "opengl", "vulkan", "dx1", "wddm", "khr", "nvvideo"};
+
+	for (size_t i = 0; i < sizeof(graphics) / sizeof(*graphics); i++)
+		if (name.len >= strlen(graphics[i]) &&
+		    memcmp(name.p, graphics[i], strlen(graphics[i])) == 0)
+			errx(TQ_USAGE, "%.*s: reports of graphics are left out",
+			    (int)name.len, name.p);
+	warnx("no report is named '%.*s'; there are:", (int)name.len, name.p);
+	choose_list(stderr);
+	exit(TQ_USAGE);
+}
+
+static struct report
+parse(const struct report *like, struct span text)
+{
+	struct report r = *like;
+	struct span bad;
+
+	if (report_parse(&r, text, &bad))
+		return r;
+	if (r.kind == NULL)
+		no_report(bad);
+	errx(TQ_USAGE, "%s takes no argument '%.*s'", r.kind->name,
+	    (int)bad.len, bad.p);
+}
+
+static struct report *
+add(struct reports *rs, struct report r)
+{
+	rs->all = mem_resize(rs->all, rs->count + 1, sizeof(*rs->all));
+	rs->all[rs->count++] = r;
+	return &rs->all[rs->count - 1];
+}
+
+/* NAME[:ARGUMENT]... */
+static void
+add_text(struct reports *rs, const struct report *like, struct span text)
+{
+	struct report r = parse(like, text);
+	const struct report_part *part = r.kind->parts;
+
+	if (part == NULL) {
+		add(rs, r);
+		return;
+	}
+	report_free(&r);
+	for (; part->report != NULL; part++) {
+		struct report *new =
+		    add(rs, parse(like, span_of(part->report)));
+
+		new->page = true;
+		new->rows = part->rows;
+	}
+}
+
+void
+choose_reports(struct reports *rs, const struct report *like, const char *list)
+{
+	for (;;) {
+		size_t n = strcspn(list, ",");
+
+		add_text(rs, like, (struct span){list, n});
+		if (list[n] == '\0')
+			return;
+		list += n + 1;
+	}
+}
+
+/* keys that end with KEY_NONE; NULL: none */
+static void
+ask_for(struct keyset *want, const enum key *keys)
+{
+	for (; keys != NULL && *keys != KEY_NONE; keys++)
+		keyset_add(want, *keys);
+}
+
+void
+choose_keys(const struct reports *rs, struct keyset *want)
+{
+	for (size_t i = 0; i < rs->count; i++) {
+		const struct report_kind *kind = rs->all[i].kind;
+
+		for (enum kind k = 0; k < KIND_COUNT; k++) {
+			if ((kind->kinds >> k & 1) == 0)
+				continue;
+			ask_for(&want[k], kind->keys);
+			if (kind->grouped)
+				ask_for(&want[k], rs->all[i].ask->group);
+			if (schema_kinds[k].role == ROLE_WORK)
+				ask_for(&want[k], kind->work_keys);
+		}
+	}
+}
+
+void
+choose_mergeable(struct reports *rs, bool must)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rs->count; i++)
+		if (rs->all[i].kind->groups != NULL)
+			rs->all[n++] = rs->all[i];
+		else if (must)
+			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);
+		else
+			report_free(&rs->all[i]);
+	rs->count = n;
+}

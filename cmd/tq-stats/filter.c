@@ -1,0 +1,237 @@
+/*
+ * filter.c - the part of a stream that the reports are of
+ *
+ * With --filter-nvtx operations of a device count if the range launched them:
+ * their call started in it, on its thread.  nsys takes those that ran while
+ * the range was open, of all threads, and all threads' calls where the range
+ * is of the main thread: so does --compat.
+ */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+#include "tq/times.h"
+#include "tq/units.h"
+
+#include "filter.h"
+
+/* ---- what is asked for ---- */
+
+const char *
+filter_time(struct filter *f, const char *text)
+{
+	const char *slash = strchr(text, '/');
+	char *start;
+	bool valid;
+
+	if (slash == NULL)
+		return "expected [START]/[END]";
+	start = mem_copy(text, (size_t)(slash - text));
+	f->from = INT64_MIN;
+	f->to = INT64_MAX;
+	valid = (*start == '\0' || units_time(start, &f->from)) &&
+		(slash[1] == '\0' || units_time(slash + 1, &f->to));
+	free(start);
+	if (!valid)
+		return "expected times as 1.5s or 200ms around the /";
+	if (f->from >= f->to)
+		return "the window is empty";
+	f->by_time = true;
+	return NULL;
+}
+
+const char *
+filter_nvtx(struct filter *f, const char *text)
+{
+	size_t at;
+	const char *error;
+
+	if (f->by_range)
+		range_spec_free(&f->spec);
+	f->by_range = false;
+	if ((error = range_spec_parse(&f->spec, text, &at)) != NULL)
+		return error;
+	f->by_range = true;
+	if (f->spec.last == WINDOW_LAST)
+		f->spec.last = f->spec.first;
+	return f->spec.first == f->spec.last ? NULL : "expected one index";
+}
+
+void
+filter_keys(const struct filter *f, struct keyset *want)
+{
+	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
+	    KEY_tid, KEY_corr, KEY_api_ts, KEY_range_ts};
+
+	for (enum kind k = 0; filter_given(f) && k <= KIND_COUNT; k++)
+		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+			keyset_add(&want[k], keys[i]);
+}
+
+/* ---- which range ---- */
+
+static struct filter_window *
+window(struct filter *f)
+{
+	if (f->section >= f->cap) {
+		f->cap = f->section * 2 + 4;
+		f->windows =
+		    mem_resize(f->windows, f->cap, sizeof(*f->windows));
+	}
+	for (; f->count <= f->section; f->count++)
+		f->windows[f->count] = (struct filter_window){0};
+	return &f->windows[f->section];
+}
+
+static bool
+matches(struct filter *f, const struct event *ev)
+{
+	struct span name, domain;
+
+	/* both may be decoded to scratch, where the first must not move */
+	f->scratch.len = 0;
+	text_reserve(
+	    &f->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	name = event_str(ev, KEY_name, &f->scratch);
+	domain = event_str(ev, KEY_domain, &f->scratch);
+	return range_spec_match(&f->spec, name, domain) == PATTERN_YES;
+}
+
+static void
+see_range(struct filter *f, const struct event *ev)
+{
+	struct filter_window *w = window(f);
+
+	if (w->any || !matches(f, ev) || f->spec.seen++ != f->spec.first)
+		return;
+	w->any = true;
+	w->from = event_int(ev, KEY_ts, 0);
+	w->to = end_of_event(ev, w->from);
+	w->pid = event_int(ev, KEY_pid, NO_ID);
+	w->tid = event_int(ev, KEY_tid, NO_ID);
+	if (f->compat) /* the main thread has the id of the process */
+		w->thread = w->pid != w->tid;
+	else
+		w->thread = span_eq(ev->value[KEY_mode], SPAN("\"push\"")) &&
+			    !event_has(ev, KEY_end_tid);
+}
+
+static void
+next_section(struct filter *f)
+{
+	f->section++;
+	f->spec.seen = 0;
+	map_clear(&f->kept);
+}
+
+bool
+filter_survey(struct filter *f, struct reader *in)
+{
+	bool any = false;
+	static struct keyset want[KIND_COUNT + 1];
+	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
+	    KEY_tid, KEY_name, KEY_domain, KEY_mode, KEY_end_tid};
+	const struct keyset *before = in->want;
+
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		keyset_add(&want[k], KEY_kind);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_range], keys[i]);
+	in->want = want;
+	while (reader_next(in))
+		if (in->event.kind == KIND_trace)
+			next_section(f);
+		else if (in->event.kind == KIND_range)
+			see_range(f, &in->event);
+	for (size_t i = 0; i < f->count; i++)
+		any |= f->windows[i].any;
+	f->section = 0;
+	reader_rewind(in);
+	in->want = before;
+	return any;
+}
+
+/* ---- what counts ---- */
+
+static bool
+overlaps(const struct event *ev, int64_t from, int64_t to)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t end = end_of_event(ev, ts);
+
+	return ts < to && (ts >= from || end >= from);
+}
+
+static bool
+was_launched(
+    struct filter *f, const struct filter_window *w, const struct event *ev)
+{
+	int64_t at = event_int(ev, KEY_api_ts, 0);
+
+	if (event_has(ev, KEY_api_ts))
+		return w->from <= at && at < w->to &&
+		       (!w->thread || event_int(ev, KEY_tid, NO_ID) == w->tid);
+	return event_has(ev, KEY_corr) &&
+	       map_find(&f->kept, (uint64_t)w->pid,
+		   (uint64_t)event_int(ev, KEY_corr, 0)) != NULL;
+}
+
+/* A projection is of all operations of its range: those around have more. */
+static bool
+is_within(const struct filter_window *w, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_range_ts, event_int(ev, KEY_ts, 0));
+
+	return w->from <= ts && ts < w->to &&
+	       (!w->thread || event_int(ev, KEY_tid, NO_ID) == w->tid);
+}
+
+static bool
+is_of_range(struct filter *f, const struct event *ev)
+{
+	const struct filter_window *w = window(f);
+	enum role role = schema_role(ev->kind);
+	bool compat = f->compat;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (!w->any ||
+	    (event_has(ev, KEY_pid) && event_int(ev, KEY_pid, 0) != w->pid))
+		return false;
+	if (!compat && role == ROLE_WORK)
+		return was_launched(f, w, ev);
+	if (!compat && ev->kind == KIND_gpu_range)
+		return is_within(w, ev);
+	if (role != ROLE_WORK && w->thread && event_has(ev, KEY_tid) &&
+	    event_int(ev, KEY_tid, 0) != w->tid)
+		return false;
+	if (!overlaps(ev, w->from, w->to))
+		return false;
+	if (role == ROLE_LAUNCH && w->from <= ts && event_has(ev, KEY_corr))
+		*map_get(&f->kept, (uint64_t)w->pid,
+		    (uint64_t)event_int(ev, KEY_corr, 0)) = 1;
+	return true;
+}
+
+bool
+filter_keeps(struct filter *f, const struct event *ev)
+{
+	enum role role = schema_role(ev->kind);
+
+	if (ev->kind == KIND_trace)
+		next_section(f);
+	if (role == ROLE_FRAME || role == ROLE_DEF || !event_has(ev, KEY_ts))
+		return true;
+	if (f->by_range)
+		return is_of_range(f, ev);
+	return overlaps(ev, f->from, f->to);
+}
+
+void
+filter_free(struct filter *f)
+{
+	if (f->by_range)
+		range_spec_free(&f->spec);
+	free(f->windows);
+	map_free(&f->kept);
+	text_free(&f->scratch);
+}

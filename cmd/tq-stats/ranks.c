@@ -1,0 +1,278 @@
+/* ranks.c - the reports, and with --by-rank those of each rank */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "ranks.h"
+
+/* ---- a rank ---- */
+
+static struct rank *
+add_rank(struct ranks *rs, int64_t number, struct reports reports)
+{
+	struct rank *r = mem_alloc(sizeof(*r));
+
+	r->rank = number;
+	r->reports = reports;
+	for (size_t i = 0; i < reports.count; i++)
+		reports.all[i].set = &r->reports;
+	rs->all = mem_resize(rs->all, rs->count + 1, sizeof(*rs->all));
+	rs->all[rs->count++] = r;
+	return r;
+}
+
+static struct reports
+copy_of(const struct reports *like)
+{
+	struct reports rs = {.count = like->count};
+
+	rs.all = mem_resize(NULL, rs.count, sizeof(*rs.all));
+	for (size_t i = 0; i < rs.count; i++)
+		report_copy(&rs.all[i], &like->all[i]);
+	return rs;
+}
+
+void
+ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
+{
+	rs->like = like;
+	rs->want = want;
+	rs->of_section = NO_ID;
+	if (!rs->apart)
+		add_rank(rs, NO_ID, like);
+}
+
+static void
+give(struct rank *r, const struct event *ev)
+{
+	uint64_t kind = (uint64_t)1 << ev->kind;
+
+	for (size_t i = 0; i < r->reports.count; i++)
+		if ((r->reports.all[i].kind->kinds & kind) != 0)
+			r->reports.all[i].kind->event(&r->reports.all[i], ev);
+}
+
+/* It sees how the section began, also if that was before it was known. */
+static void
+enter(struct ranks *rs, struct rank *r)
+{
+	if (r->section == rs->section + 1)
+		return;
+	r->section = rs->section + 1;
+	if (rs->trace.len > 0 &&
+	    event_parse(&rs->began,
+		(struct span){rs->trace.p, rs->trace.len - EVENT_PADDING},
+		rs->want))
+		give(r, &rs->began);
+}
+
+static size_t
+find_rank(struct ranks *rs, int64_t number)
+{
+	size_t i = 0;
+
+	while (i < rs->count && rs->all[i]->rank != number)
+		i++;
+	if (i == rs->count)
+		add_rank(rs, number, copy_of(&rs->like));
+	return i;
+}
+
+static struct rank *
+rank_of(struct ranks *rs, int64_t pid)
+{
+	uint64_t *slot = map_get(&rs->by_pid, (uint64_t)pid, 0);
+	const uint64_t *said;
+	int64_t number;
+
+	if (*slot == 0) {
+		said = map_find(&rs->pids, (uint64_t)pid, 0);
+		if (said != NULL)
+			number = (int64_t)(*said - 1);
+		else if (rs->of_section != NO_ID)
+			number = rs->of_section;
+		else
+			number = rs->known ? NO_ID : (int64_t)rs->section;
+		*slot = find_rank(rs, number) + 1;
+		enter(rs, rs->all[*slot - 1]);
+	}
+	return rs->all[*slot - 1];
+}
+
+/* ---- records ---- */
+
+static void
+begin(struct ranks *rs, const struct event *ev)
+{
+	static const char padding[EVENT_PADDING];
+
+	rs->of_section = event_int(ev, KEY_rank, NO_ID);
+	rs->trace.len = 0;
+	text_add_span(&rs->trace, ev->line);
+	text_add(&rs->trace, padding, sizeof(padding));
+}
+
+static void
+define(struct ranks *rs, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+
+	if (!event_has(ev, KEY_rank))
+		return;
+	rs->known = true;
+	*map_get(&rs->pids, (uint64_t)pid, 0) =
+	    (uint64_t)event_int(ev, KEY_rank, 0) + 1;
+}
+
+/* What is of no process, all of the section see that are known. */
+void
+ranks_event(struct ranks *rs, const struct event *ev)
+{
+	if (!rs->apart) {
+		give(rs->all[0], ev);
+		return;
+	}
+	if (ev->kind == KIND_trace)
+		begin(rs, ev);
+	else if (ev->kind == KIND_process)
+		define(rs, ev);
+	if (schema_role(ev->kind) != ROLE_DEF && event_has(ev, KEY_pid)) {
+		give(rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
+		return;
+	}
+	for (size_t i = 0; ev->kind != KIND_trace && i < rs->count; i++)
+		if (rs->all[i]->section == rs->section + 1)
+			give(rs->all[i], ev);
+}
+
+void
+ranks_section_end(struct ranks *rs)
+{
+	for (size_t i = 0; i < rs->count; i++)
+		for (size_t n = 0; n < rs->all[i]->reports.count; n++) {
+			struct report *r = &rs->all[i]->reports.all[n];
+
+			if (r->kind->section_end != NULL)
+				r->kind->section_end(r);
+		}
+	if (!rs->apart)
+		return;
+	if (rs->trace.len > 0)
+		rs->section++;
+	map_clear(&rs->by_pid);
+	map_clear(&rs->pids);
+	rs->known = false;
+	rs->of_section = NO_ID;
+	rs->trace.len = 0;
+}
+
+/* ---- tables ---- */
+
+static void
+add_cell(struct table *t, const struct table *from, const struct cell *c)
+{
+	switch (c->type) {
+	case CELL_EMPTY:
+		table_empty(t);
+		break;
+	case CELL_INT:
+		table_int(t, c->i);
+		break;
+	case CELL_REAL:
+		table_real(t, c->d, c->decimals);
+		break;
+	case CELL_TEXT:
+		table_text(t, table_cell_text(from, c));
+		break;
+	}
+}
+
+static void
+add_rows(struct table *t, const struct table *from, int64_t rank)
+{
+	size_t columns = from->column_count;
+
+	if (t->column_count == 0) {
+		table_column(t, "Rank", UNIT_NONE);
+		for (size_t i = 0; i < columns; i++)
+			if (from->columns[i].left)
+				table_text_column(t, from->columns[i].name);
+			else
+				table_column(t, from->columns[i].name,
+				    from->columns[i].unit);
+	}
+	for (size_t row = 0; row < table_shown(from); row++) {
+		table_id(t, rank);
+		for (size_t i = 0; i < columns; i++)
+			add_cell(t, from, table_row(from, row) + i);
+	}
+}
+
+static void
+make(struct report *r)
+{
+	r->made = (struct table){
+	    .report = r->name, .title = r->kind->title, .limit = r->rows};
+	r->kind->table(r, &r->made);
+}
+
+/* those without a rank come last */
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct rank *a = *(const struct rank *const *)pa;
+	const struct rank *b = *(const struct rank *const *)pb;
+
+	if ((a->rank == NO_ID) != (b->rank == NO_ID))
+		return a->rank == NO_ID ? 1 : -1;
+	return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+const struct table *
+ranks_table(struct ranks *rs, size_t report, struct table *all)
+{
+	if (rs->apart && report == 0 && rs->count > 1)
+		qsort(rs->all, rs->count, sizeof(struct rank *), compare);
+	for (size_t i = 0; i < rs->count; i++)
+		make(&rs->all[i]->reports.all[report]);
+	if (!rs->apart)
+		return &rs->all[0]->reports.all[report].made;
+	all->report = rs->like.all[report].name;
+	all->title = rs->like.all[report].kind->title;
+	for (size_t i = 0; i < rs->count; i++)
+		add_rows(all, &rs->all[i]->reports.all[report].made,
+		    rs->all[i]->rank);
+	return all;
+}
+
+void
+ranks_done(struct ranks *rs, size_t report)
+{
+	for (size_t i = 0; i < rs->count; i++)
+		report_close(&rs->all[i]->reports.all[report]);
+}
+
+static void
+free_reports(struct reports *rs)
+{
+	for (size_t i = 0; i < rs->count; i++)
+		report_free(&rs->all[i]);
+	free(rs->all);
+}
+
+void
+ranks_free(struct ranks *rs)
+{
+	for (size_t i = 0; i < rs->count; i++) {
+		free_reports(&rs->all[i]->reports);
+		free(rs->all[i]);
+	}
+	free(rs->all);
+	if (rs->apart)
+		free_reports(&rs->like);
+	map_free(&rs->by_pid);
+	map_free(&rs->pids);
+	text_free(&rs->trace);
+	event_free(&rs->began);
+}
