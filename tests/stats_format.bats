@@ -390,20 +390,44 @@ on_terminal() {
 	done
 }
 
-@test "osrt_sum has the numbers that nsys 2024.6 prints" {
-	local trace
+# console REPORT FILE: the numbers of its rows in what nsys printed
+console() {
+	awk -v r="$1" '
+		/\([a-z_]*\):$/ || /^\[.*Executing/ {
+			on = index($0, "(" r "):") || index($0, "\047" r "\047")
+		}
+		/^Processing/ { on = 0 }
+		on && $1 ~ /^[0-9.,]+$/ {
+			for (i = 1; i <= (r ~ /size/ ? 7 : 8); i++) {
+				gsub(",", "", $i)
+				printf "%s ", $i
+			}
+			print ""
+		}' "$2"
+}
+
+@test "the sums have the numbers that nsys 2024.6 prints" {
+	local trace report n=0
 
 	need tq-extract
-	for trace in 2024.6.2-cuda-graphs 2024.6.2-torch-2.7b; do
-		data "nsys/golden/$trace.nsys-stats.txt"
-		awk '/\(osrt_sum\):/ { on = 1 }
-		on && /Processing/ { exit }
-		on && $1 ~ /^[0-9]/ { $1 = $1; print }' "$data" > golden
+	for trace in 2024.6.2-cuda-graphs 2024.6.2-torch-2.7b 2024.6.2-nvfuser; do
 		data "nsys/$trace.sqlite"
 		tq-extract "$data" > in.tq
-		tq-stats --compat 2024.6 -f csv -r osrt_sum in.tq |
-			sed '1d; /^$/d' | tr , ' ' > out
-		[[ -s golden ]]
-		diff <(sort golden) <(sort out)
+		data "nsys/golden/$trace.nsys-stats.txt"
+		for report in nvtx_sum osrt_sum cuda_api_sum cuda_gpu_kern_sum \
+		    cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum; do
+			console "$report" "$data" | sort > golden
+			[[ -s golden ]] || continue
+			# the row has its text behind the numbers
+			tq-stats --compat 2024.6 -f tsv -r "$report" in.tq |
+			    sed '1d; /^$/d' | awk -v r="$report" '{
+				for (i = 1; i <= (r ~ /size/ ? 7 : 8); i++)
+					printf "%s ", $i
+				print ""
+			    }' | sort > out
+			diff golden out
+			n=$((n + 1))
+		done
 	done
+	((n == 13))
 }

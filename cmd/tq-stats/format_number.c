@@ -18,18 +18,19 @@ divide(dist_wide v, int64_t by)
 /*
  * cell * 10^decimals / by, rounded half away from zero.  A mean such as
  * 1607.35 is no binary fraction, so what is within the last bits of a half
- * is one.
+ * is one; binary: unless it is none as a double, as nsys 2024.6 has it.
  */
 static dist_wide
-scale(const struct cell *cell, unsigned decimals, int64_t by)
+scale(const struct cell *cell, unsigned decimals, int64_t by, bool binary)
 {
 	const long double most = 1e36L;
 	long double d;
 
 	if (cell->type == CELL_INT)
 		return divide((dist_wide)cell->i * powers[decimals], by);
-	d = fabsl(cell->d) * (long double)powers[decimals] / (long double)by;
-	d = floorl(d + 0.5L + d * 0x1p-60L);
+	d = fabsl(binary ? (long double)(double)cell->d : cell->d);
+	d = d * (long double)powers[decimals] / (long double)by;
+	d = floorl(d + 0.5L + (binary ? 0 : d * 0x1p-60L));
 	if (d > most)
 		d = most;
 	return cell->d < 0 ? -(dist_wide)d : (dist_wide)d;
@@ -122,7 +123,8 @@ number_add(struct text *t, const struct format_options *f,
 	}
 	if (decimals >= POWERS)
 		decimals = POWERS - 1;
-	add_fixed(t, scale(cell, decimals, by), decimals, separators);
+	add_fixed(
+	    t, scale(cell, decimals, by, f->binary), decimals, separators);
 	return true;
 }
 
@@ -173,7 +175,7 @@ add_scaled(struct text *t, const struct cell *cell, const struct scale *s)
 
 	for (;; s++, most = 3)
 		for (unsigned n = most; n-- > 0;) {
-			v = scale(cell, n, s->by);
+			v = scale(cell, n, s->by, false);
 			if ((v > -1000 && v < 1000) ||
 			    (n == 0 && s[1].name == NULL)) {
 				add_fixed(t, v, n, true);
@@ -211,7 +213,7 @@ number_add_human(struct text *t, const struct format_options *f,
 		return number_add(t, f, c, cell, BASE_MEGA,
 		    c->unit != UNIT_NONE || !ends_with(c->name, "id"));
 	else if (is_moment(c))
-		add_fixed(t, scale(cell, 9, 1000000000), 9, true);
+		add_fixed(t, scale(cell, 9, 1000000000, false), 9, true);
 	else
 		add_scaled(t, cell, times);
 	return true;

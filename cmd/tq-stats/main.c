@@ -293,6 +293,7 @@ static void
 choose_format(struct stats *s, const char *file)
 {
 	s->format.compat = s->ask.compat;
+	s->format.binary = s->ask.compat && s->ask.version == 2024;
 	s->format.several = s->chosen_reports.count > 1;
 	if (s->format.format == FORMAT_TABLE && file == NULL &&
 	    isatty(STDOUT_FILENO)) {
