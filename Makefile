@@ -122,9 +122,29 @@ $(BUILD)/bench/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/measure.c
 
-N	?= 1000000
-bench: all $(BUILD)/bench/generate $(BUILD)/bench/measure
-	BUILD=$(BUILD) N=$(N) sh tests/bench/run.sh
+$(BUILD)/bench/step: tests/bench/step.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/step.c -lsqlite3
+
+$(BUILD)/bench/soak: tests/bench/soak.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/soak.c
+
+# N kernels, or records of bench-soak; the scripts know how many without it
+BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
+BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate measure step soak)
+bench: $(BENCH_TOOLS)
+	$(BENCH)/run.sh
+
+# make bench-compare OLD=file: what moved since
+bench-compare:
+	sh tests/bench/compare.sh $(OLD) $(BUILD)/bench/result-$(or $(N),1000000).ndjson
+
+bench-instructions: $(BENCH_TOOLS)
+	$(BENCH)/instructions.sh
+
+bench-soak: $(BENCH_TOOLS)
+	$(BENCH)/soak.sh
 
 lint:
 	BUILD=$(BUILD) sh tests/lint.sh
@@ -153,5 +173,6 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check asan fuzz fuzz-run bench lint install uninstall clean
+.PHONY: all programs check asan fuzz fuzz-run bench bench-compare \
+    bench-instructions bench-soak lint install uninstall clean
 .SECONDARY:

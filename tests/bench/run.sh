@@ -35,7 +35,7 @@ lines()
 	wc -l <"$1" | tr -d ' '
 }
 
-# How many rows scan.sql steps over.
+# How many rows are stepped over.
 rows()
 {
 	sed -n 's/^FROM \(.*\);$/SELECT count(*) FROM \1;/p' "$here/scan.sql" |
@@ -57,8 +57,8 @@ run()
 
 round()
 {
-	run 'sqlite3 scan' "$db_size" "$db_rows" '' \
-	    -i "$here/scan.sql" sqlite3 -readonly "$database"
+	run 'sqlite3 step' "$db_size" "$db_rows" '' \
+	    "$work/step" "$here/scan.sql" "$database"
 	run 'sqlite3 -json kernels' "$db_size" "$N" '' \
 	    sqlite3 -readonly -json "$database" \
 	    'SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL'
@@ -70,10 +70,11 @@ round()
 	    -o "$work/count" grep -c -F cudaLaunchKernel "$stream"
 	run 'wc -l correlated' "$corr_size" "$corr_lines" '' \
 	    wc -l "$correlated"
-	run 'jq, a part' "$part_size" "$part_lines" '' \
-	    jq -c 'select(.kind == "kernel" and .dur > 100000)' "$part"
-	run 'tq-extract' "$db_size" "$stream_lines" 'sqlite3 scan' \
+	run 'jq -c ., a part' "$part_size" "$part_lines" '' jq -c . "$part"
+	run 'tq-extract' "$db_size" "$stream_lines" 'sqlite3 step' \
 	    "$BUILD/tq-extract" "$database"
+	run 'tq-extract -k kernel' "$db_size" "$N" 'sqlite3 -json kernels' \
+	    "$BUILD/tq-extract" -k kernel "$database"
 	run 'tq-correlate' "$stream_size" "$stream_lines" 'wc -l' \
 	    -i "$stream" "$BUILD/tq-correlate"
 	run 'tq-chrome' "$corr_size" "$corr_lines" 'wc -l correlated' \
@@ -85,11 +86,16 @@ round()
 	    "$BUILD/tq-filter" 'kind == "kernel" && dur > 100us' "$stream"
 	run 'tq-stats, kernels' "$stream_size" "$stream_lines" 'wc -l' \
 	    "$BUILD/tq-stats" -r cuda_gpu_kern_sum "$stream"
+	run 'tq-stats, overview' "$stream_size" "$stream_lines" 'wc -l' \
+	    "$BUILD/tq-stats" "$stream"
+	run 'tq-stats, executions' "$corr_size" "$corr_lines" \
+	    'wc -l correlated' \
+	    "$BUILD/tq-stats" -r cuda_kern_exec_sum "$correlated"
 	run 'tq-stats, projection' "$corr_size" "$corr_lines" \
 	    'wc -l correlated' \
 	    "$BUILD/tq-stats" -r nvtx_gpu_proj_sum "$correlated"
 	run 'extract|correlate|chrome' "$db_size" "$stream_lines" \
-	    'sqlite3 scan+wc -l+wc -l correlated' \
+	    'sqlite3 step+wc -l+wc -l correlated' \
 	    "$BUILD/tq-extract" "$database" '|' \
 	    "$BUILD/tq-correlate" '|' "$BUILD/tq-chrome" -q
 }
@@ -133,20 +139,21 @@ summarise()
 
 table()
 {
-	jq -r '[.name, .user_ns + .system_ns, .wall_ns,
+	jq -r '[.name, .user_ns, .system_ns, .wall_ns,
 	    ([.stages[].max_rss_bytes / 1e6 | round | tostring] | join("/")),
-	    .bytes, .user_ns, .records, .ratio // "-"] | @tsv' "$result" |
+	    .bytes, .records, .ratio // "-"] | @tsv' "$result" |
 	awk -F '\t' '
 	BEGIN {
-		form = "%-26s %7s %7s %11s %6s %9s %8s\n"
-		printf form, "", "CPU s", "wall s", "peak MB", "MB/s",
+		form = "%-24s %6s %6s %6s %12s %6s %9s %8s\n"
+		printf form, "", "user s", "sys s", "wall s", "peak MB", "MB/s",
 		    "ns/record", "x floor"
 	}
 	{
-		mbps = $3 > 0 ? sprintf("%.0f", $5 * 1000 / $3) : "-"
-		each = $7 > 0 ? sprintf("%.0f", $6 / $7) : "-"
+		mbps = $4 > 0 ? sprintf("%.0f", $6 * 1000 / $4) : "-"
+		each = $7 > 0 ? sprintf("%.0f", $2 / $7) : "-"
 		printf form, $1, sprintf("%.2f", $2 / 1e9),
-		    sprintf("%.2f", $3 / 1e9), $4, mbps, each, $8
+		    sprintf("%.2f", $3 / 1e9), sprintf("%.2f", $4 / 1e9), $5,
+		    mbps, each, $8
 	}'
 }
 
@@ -154,7 +161,7 @@ for program in jq sqlite3; do
 	command -v "$program" >/dev/null || fail "$program: not found"
 done
 for program in tq-extract tq-correlate tq-filter tq-stats tq-chrome \
-    bench/generate bench/measure; do
+    bench/generate bench/measure bench/step; do
 	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
 done
 
@@ -189,7 +196,7 @@ cat <<END
 $N kernels: $db_rows rows in $db_size bytes of database,
 $stream_lines records in $stream_size bytes of stream.
 Medians of $ROUNDS rounds. MB/s is input over wall time, ns/record is user time,
-x floor is CPU time over that of sqlite3 scan, of wc -l, or of both.
+x floor is CPU time over that of sqlite3 step, of wc -l, or of both.
 
 END
 table

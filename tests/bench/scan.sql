@@ -1,45 +1,42 @@
--- scan.sql - step over the columns that tq-extract reads, and do nothing else
+-- scan.sql - the columns that tq-extract reads of the big tables, unsorted
 
-SELECT total(start + end + deviceId + contextId + greenContextId + streamId +
-	correlationId + globalPid + demangledName + shortName + mangledName +
-	launchType + registersPerThread + gridX + gridY + gridZ + blockX +
-	blockY + blockZ + staticSharedMemory + dynamicSharedMemory +
-	localMemoryTotal + graphNodeId + graphId + clusterX + clusterY +
-	clusterZ)
+SELECT start, "end", deviceId, contextId, greenContextId, streamId,
+	correlationId, globalPid, demangledName, shortName, mangledName,
+	launchType, registersPerThread, gridX, gridY, gridZ, blockX,
+	blockY, blockZ, staticSharedMemory, dynamicSharedMemory,
+	localMemoryTotal, graphNodeId, graphId, clusterX, clusterY, clusterZ
 FROM CUPTI_ACTIVITY_KIND_KERNEL;
 
-SELECT total(start + end + deviceId + contextId + greenContextId + streamId +
-	correlationId + globalPid + bytes + copyKind + srcKind + dstKind +
-	srcDeviceId + dstDeviceId + graphNodeId)
+SELECT start, "end", deviceId, contextId, greenContextId, streamId,
+	correlationId, globalPid, bytes, copyKind, srcKind, dstKind,
+	srcDeviceId, dstDeviceId, graphNodeId
 FROM CUPTI_ACTIVITY_KIND_MEMCPY;
 
-SELECT total(start + end + deviceId + contextId + greenContextId + streamId +
-	correlationId + globalPid + value + bytes + graphNodeId + memKind)
+SELECT start, "end", deviceId, contextId, greenContextId, streamId,
+	correlationId, globalPid, value, bytes, graphNodeId, memKind
 FROM CUPTI_ACTIVITY_KIND_MEMSET;
 
-SELECT total(start + end + deviceId + contextId + greenContextId + streamId +
-	correlationId + globalPid + syncType + eventId)
+SELECT start, "end", deviceId, contextId, greenContextId, streamId,
+	correlationId, globalPid, syncType, eventId
 FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
 
-SELECT total(start + end + eventClass + globalTid + correlationId + nameId +
-	returnValue + callchainId)
+SELECT start, "end", eventClass, globalTid, correlationId, nameId,
+	returnValue, callchainId
 FROM CUPTI_ACTIVITY_KIND_RUNTIME;
 
-SELECT total(start + end + eventType + rangeId + category + color +
-	length(text) + globalTid + endGlobalTid + textId + domainId +
-	uint64Value + int64Value + doubleValue + uint32Value + int32Value +
-	floatValue + jsonTextId + length(jsonText))
+SELECT start, "end", eventType, rangeId, category, color, text, globalTid,
+	endGlobalTid, textId, domainId, uint64Value, int64Value, doubleValue,
+	uint32Value, int32Value, floatValue, jsonTextId, jsonText
 FROM NVTX_EVENTS;
 
-SELECT total(start + end + globalTid + nameId + returnValue + nestingLevel +
-	callchainId)
+SELECT start, "end", globalTid, nameId, returnValue, nestingLevel, callchainId
 FROM OSRT_API;
 
-SELECT total(start + cpu + isSchedIn + globalTid + threadState + threadBlock)
+SELECT start, cpu, isSchedIn, globalTid, threadState, threadBlock
 FROM SCHED_EVENTS;
 
-SELECT total(id + start + cpu + threadState + globalTid)
+SELECT id, start, cpu, threadState, globalTid
 FROM COMPOSITE_EVENTS;
 
-SELECT total(id + symbol + module + stackDepth)
+SELECT id, symbol, module, stackDepth
 FROM SAMPLING_CALLCHAINS;
