@@ -239,15 +239,21 @@ change(const struct event *ev)
 	return 0;
 }
 
+/* what memory was taken, given back, or missed: of the latter some last */
 static void
-alloc(struct layout *l, const struct event *ev, struct when w)
+memory(struct layout *l, const struct event *ev, struct when w)
 {
 	struct group *g = owner_of(l, ev);
+	struct row *row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
 	char digits[TEXT_INT_MAX];
 	int64_t bytes = change(ev);
 	struct series *s;
 
-	instant(l, tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0), ev, w);
+	if (ev->kind == KIND_fault &&
+	    (event_has(ev, KEY_dur) || draw_is_open(ev)))
+		slice(l, row, ev, w);
+	else
+		instant(l, row, ev, w);
 	if (bytes == 0)
 		return;
 	l->draw.scratch.len = 0;
@@ -276,7 +282,7 @@ draw(struct layout *l, const struct event *ev, struct when w)
 		slice(l, stream_row(l, ev, ROW_SYNC), ev, w);
 		break;
 	case TRACK_MEMORY:
-		alloc(l, ev, w);
+		memory(l, ev, w);
 		break;
 	case TRACK_COUNTER:
 		counter(l, ev, w.start);

@@ -140,6 +140,20 @@ load chrome
 ["pool created Local","GPU 0 · process 1","memory"]'
 }
 
+@test "page faults are on the row of memory: of the host instants, of a device slices" {
+	{
+		echo '{"kind":"fault","ts":1000,"pid":1,"name":"CPU page fault",'\
+'"address":"0x10"}'
+		echo '{"kind":"fault","ts":2000,"dur":500,"pid":1,"device":0,'\
+'"name":"GPU page fault","address":"0x10","count":3}'
+	} | draw
+	shows 'select(.ph == "X" or .ph == "i") | [.ph, .name, .ts, .dur]' \
+	    '["i","CPU page fault",1,null]
+["X","GPU page fault",2,0.5]'
+	stands '["CPU page fault","process 1","memory"]
+["GPU page fault","GPU 0 · process 1","memory"]'
+}
+
 @test "OS calls, overhead, messages and losses have rows" {
 	{
 		echo '{"kind":"osrt","ts":0,"dur":9,"pid":1,"tid":1,"name":"read"}'
@@ -169,12 +183,12 @@ load chrome
 
 @test "what is missing from a record stops nothing" {
 	for kind in kernel memcpy memset sync graph api range mark gpu-range \
-	    osrt sched sample counter alloc overhead lost diagnostic; do
+	    osrt sched sample counter alloc fault overhead lost diagnostic; do
 		echo '{"kind":"'$kind'","ts":1000}'
 	done | draw
 	shows 'select(.ph == "X" or .ph == "i") | .name | length > 0' "$(
-		for i in {1..16}; do echo true; done)"
-	grep -F 'tq-chrome: 17 events in, 16 out, ' err
+		for i in {1..17}; do echo true; done)"
+	grep -F 'tq-chrome: 18 events in, 17 out, ' err
 	says ''
 }
 

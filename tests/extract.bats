@@ -198,6 +198,37 @@ agree() {
 	[ "$output" = '[true,false]' ]
 }
 
+@test "calls of MPI tell their table as class, and all values that it has" {
+	for name in documented documented-old mpi; do
+		for class in p2p collectives start-wait other; do
+			table=${class//-/_}
+			sqlite3 -json "$(fixture $name)" \
+			    "SELECT '$class' AS class, * FROM MPI_${table^^}_EVENTS"
+		done | jq -cS '.[] | del(.start, .end, .globalTid, .textId) |
+		    with_entries(select(.value != null))' |
+		    sort > "$BATS_TEST_TMPDIR/theirs"
+		extract $name api 'select(.api == "mpi") | .args' |
+		    jq -cS . | sort | diff - "$BATS_TEST_TMPDIR/theirs"
+		[ "$(sort -u "$BATS_TEST_TMPDIR/theirs" | wc -l)" -ge 4 ]
+	done
+}
+
+@test "page faults of unified memory are records of their own" {
+	run extract documented fault .
+	[ "${#lines[@]}" -eq 4 ]
+	[ "${lines[0]}" = '{"kind":"fault","ts":8000,"pid":4096,"name":"CPU page fault","address":"0x7fedf5ee2e80","args":{"CpuInstruction":"solve","module":"/usr/bin/solver","originalFaultPc":"0x401200","sourceFile":"solver.c","sourceLine":112,"unresolvedFaultPc":false}}' ]
+	[ "${lines[1]}" = '{"kind":"fault","ts":8100,"pid":4096,"name":"CPU page fault","address":"0x7fedf5ee3e80","args":{"CpuInstruction":"solve","module":"/usr/bin/solver","originalFaultPc":"0x401208","unresolvedFaultPc":true}}' ]
+	[ "${lines[2]}" = '{"kind":"fault","ts":8200,"dur":100,"pid":4096,"name":"GPU page fault","device":0,"address":"0x7fedf5ee4e80","count":12,"args":{"faultAccessType":"Read"}}' ]
+	run extract documented-old fault '[.ts, .dur, .count, .args.CpuInstruction]'
+	[ "${lines[*]}" = '[8000,null,null,"solve"] [8200,100,12,null]' ]
+	# what is newer than we are
+	run extract mpi fault 'select(.ts == 40050) | .args.faultAccessType'
+	[ "$output" = '"#5"' ]
+	run tq-extract -k fault "$(fixture mpi)"
+	[ "$(grep -c '"kind":"fault"' <<< "$output")" -eq 602 ]
+	[ "$(grep -c '"ts":' <<< "$output")" -eq 602 ]
+}
+
 @test "exports of 2020 to 2026 of one run give the same events" {
 	for v in v2020 v2021 v2022 v2023 v2026; do
 		tq-extract -k kernel,memcpy,memset,sync,api,nvtx,osrt,sched \
@@ -317,7 +348,9 @@ agree() {
 
 @test "--check names what is in the export and not read" {
 	run tq-extract --check "$(fixture documented)"
-	[[ "$output" = *"not read: "*"CUDA_UM_CPU_PAGE_FAULT_EVENTS (2 rows)"* ]]
+	[[ "$output" = *"not read: "*"CUDA_HOST_CALLBACK (1 rows)"* ]]
+	[[ "$output" =~ CUDA_UM_CPU_PAGE_FAULT_EVENTS\ +fault\ +2\ +2\ +0 ]]
+	[[ "$output" =~ CUDA_UM_GPU_PAGE_FAULT_EVENTS\ +fault\ +2\ +2\ +0 ]]
 	[[ "$output" = *"FUTURE_EVENTS ("* ]]
 	[[ "$output" = *"producer: error: "* ]]
 }

@@ -184,7 +184,7 @@ kept() {
 redacts() {
 	tq-filter --redact --key k "$whole" > out && valid out || return 1
 	awk -F, '++seen[$1] <= 300 || NR % 29 == 0' out > some
-	kept | grep -vxE '[^ ]* kind|trace (source|producer|schema|origin_utc_ns|os)|device (name|cc|vendor)|stream flags|counterdef (name|unit)|(api|osrt) (name|raw)|api api|mem(cpy|set) (copy|src|dst|mem|name)|sync (name|sync)|graph name|range (mode|color)|mark color|sched (state|reason)|sample state|alloc (mem|address|op|pool)|overhead (name|what)|lost (reason|what)|diagnostic (severity|source)|kernel launch' &&
+	kept | grep -vxE '[^ ]* kind|trace (source|producer|schema|origin_utc_ns|os)|device (name|cc|vendor)|stream flags|counterdef (name|unit)|(api|osrt) (name|raw)|api api|mem(cpy|set) (copy|src|dst|mem|name)|sync (name|sync)|graph name|range (mode|color)|mark color|sched (state|reason)|sample state|alloc (mem|address|op|pool)|fault (name|address)|overhead (name|what)|lost (reason|what)|diagnostic (severity|source)|kernel launch' &&
 		return 1
 	awk -F, '++seen[$1] <= 300 || NR % 29 == 0' "$whole" |
 	    jq -c 'walk(if type == "string" then "" else . end)' |

@@ -1,6 +1,6 @@
 /* nsys_map.c - tables and columns of an nsys export, and what they become */
 
-#include "nsys_map.h"
+#include "nsys_columns.h"
 
 /* enumerations, as numbered by CUPTI and nsys; older exports lack labels */
 
@@ -43,35 +43,6 @@ static const char *const severities[] = {
 
 static const char *const sources[] = {
     "unknown", "injection", "daemon", "analysis", NULL};
-
-/* columns, in groups that tables share */
-
-#define INTERVAL                       \
-	{"start", KEY_ts, AS_TIME},    \
-	{                              \
-		"end", KEY_dur, AS_END \
-	}
-#define THREAD                               \
-	{                                    \
-		"globalTid", KEY_tid, AS_TID \
-	}
-#define ON_DEVICE_AS(how)                                                      \
-	INTERVAL, {"globalPid", KEY_pid, AS_PID},                              \
-	    {"deviceId", KEY_device, how}, {"contextId", KEY_context, AS_INT}, \
-	    {"streamId", KEY_stream, AS_ID},                                   \
-	    {"correlationId", KEY_corr, AS_INT},                               \
-	{                                                                      \
-		"greenContextId", KEY_green_context, AS_NONZERO                \
-	}
-#define ON_DEVICE ON_DEVICE_AS(AS_ID)
-#define IGNORE(column)                       \
-	{                                    \
-		column, KEY_NONE, AS_NOTHING \
-	}
-#define ARG(column, how)              \
-	{                             \
-		column, KEY_args, how \
-	}
 
 static const struct nsys_column kernel[] = {
     ON_DEVICE,
@@ -205,22 +176,30 @@ static const struct nsys_column graph_events[] = {
     {0   },
 };
 
-static const struct nsys_column mpi[] = {
-    INTERVAL,
-    THREAD,
-    {"textId",   KEY_name, AS_STRING},
-    {"start", KEY_api, AS_CONST, "mpi"},
-    ARG("commHandle", AS_INT),
-    ARG("commUid", AS_INT),
-    ARG("recvSize", AS_INT),
-    ARG("recvTag", AS_INT),
-    ARG("remoteRank", AS_INT),
-    ARG("requestHandle", AS_INT),
-    ARG("rootRank", AS_INT),
-    ARG("size", AS_INT),
-    ARG("tag", AS_INT),
-    {0   },
-};
+/* the class is the table, which has some of these columns */
+#define MPI(var, class)                                          \
+	static const struct nsys_column var[] = {                \
+	    INTERVAL,                                            \
+	    THREAD,                                              \
+	    {"textId",   KEY_name, AS_STRING},                     \
+	    {"start", KEY_api, AS_CONST, "mpi"},                 \
+	    {"start",    KEY_args, AS_CONST, class, NULL, "class"}, \
+	    ARG("commHandle", AS_INT),                           \
+	    ARG("commUid", AS_INT),                              \
+	    ARG("recvSize", AS_INT),                             \
+	    ARG("recvTag", AS_INT),                              \
+	    ARG("remoteRank", AS_INT),                           \
+	    ARG("requestHandle", AS_INT),                        \
+	    ARG("rootRank", AS_INT),                             \
+	    ARG("size", AS_INT),                                 \
+	    ARG("tag", AS_INT),                                  \
+	    {0 },                                                 \
+	}
+
+MPI(mpi_p2p, "p2p");
+MPI(mpi_collectives, "collectives");
+MPI(mpi_start_wait, "start-wait");
+MPI(mpi_other, "other");
 
 static const struct nsys_column ucx[] = {
     INTERVAL,
@@ -450,12 +429,12 @@ const struct nsys_table nsys_tables[] = {
     {"CUPTI_ACTIVITY_KIND_RUNTIME",				     KIND_api,							     runtime												  },
     {"CUDNN_EVENTS",			  KIND_api,							  cudnn},
     {"CUBLAS_EVENTS",         KIND_api, cublas},
-    {"MPI_P2P_EVENTS",			KIND_api,                           mpi                               },
-    {"MPI_COLLECTIVES_EVENTS",                       KIND_api,					   mpi												       },
-    {"MPI_START_WAIT_EVENTS",                      KIND_api,                           mpi								},
-    {"MPI_OTHER_EVENTS",              KIND_api,                    mpi					 },
-    {"UCP_SUBMIT_EVENTS",               KIND_api,                      ucx							   },
-    {"UCP_PROGRESS_EVENTS",                    KIND_api,                                   ucx									       },
+    {"MPI_P2P_EVENTS",			KIND_api,                           mpi_p2p                               },
+    {"MPI_COLLECTIVES_EVENTS",                       KIND_api,					   mpi_collectives												       },
+    {"MPI_START_WAIT_EVENTS",                      KIND_api,                           mpi_start_wait							    },
+    {"MPI_OTHER_EVENTS",              KIND_api,                    mpi_other                             },
+    {"UCP_SUBMIT_EVENTS",               KIND_api,                      ucx						},
+    {"UCP_PROGRESS_EVENTS",                    KIND_api,                                   ucx									 },
     {"UCP_EVENTS",		   KIND_api,				 ucx									   },
     {"OPENMP_EVENT_KIND_*",                 KIND_api,                          openmp						       },
     {"CUPTI_ACTIVITY_KIND_OPENACC_DATA",                          KIND_api,                                    openacc								   },
@@ -480,9 +459,11 @@ const struct nsys_table nsys_tables[] = {
     {"GPU_METRICS",      KIND_counter,					  gpu_metrics												   },
     {"CUDA_GPU_MEMORY_USAGE_EVENTS",                           KIND_alloc,                       memory_usage                     },
     {"CUDA_GPU_MEMORY_POOL_EVENTS",                                 KIND_alloc,								     memory_pool															       },
-    {"PROFILER_OVERHEAD",			      KIND_overhead,overhead},
-    {"CUPTI_ACTIVITY_KIND_OVERHEAD",                                KIND_overhead,     overhead},
-    {"DIAGNOSTIC_EVENT",			    KIND_diagnostic,diagnostic},
+    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS",                              KIND_fault,nsys_cpu_fault},
+    {"CUDA_UM_GPU_PAGE_FAULT_EVENTS",                                KIND_fault,     nsys_gpu_fault},
+    {"PROFILER_OVERHEAD",			    KIND_overhead,overhead},
+    {"CUPTI_ACTIVITY_KIND_OVERHEAD",                                 KIND_overhead,                                            overhead													      },
+    {"DIAGNOSTIC_EVENT",                    KIND_diagnostic,    diagnostic},
 };
 
 const size_t nsys_table_count = sizeof(nsys_tables) / sizeof(nsys_tables[0]);

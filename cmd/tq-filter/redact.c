@@ -103,6 +103,7 @@ static const char *const of_names[KIND_COUNT] = {
     [KIND_sync] = kept,
     [KIND_graph] = kept,
     [KIND_overhead] = kept,
+    [KIND_fault] = kept,
 };
 
 /* What is kept, is so only in the kinds that have the key. */
