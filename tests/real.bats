@@ -78,6 +78,19 @@ counted_in_stream() {
 	done
 }
 
+@test "--check reads the tables of page faults where there are such" {
+	data nsys/2022.2.1-nonlazy-mpi.sqlite
+	run tq-extract --check "$data"
+	[[ "$output" =~ CUDA_UM_CPU_PAGE_FAULT_EVENTS\ +fault\ +0 ]]
+	[[ "$output" =~ CUDA_UM_GPU_PAGE_FAULT_EVENTS\ +fault\ +0 ]]
+	for report in mpi_event_sum mpi_event_trace mpi_msg_size_sum um_sum \
+	    um_total_sum um_cpu_page_faults_sum; do
+		run tq-stats -r $report <(tq-extract "$data")
+		[ "$status" -eq 1 ]
+		[[ "$output" = "tq-stats: $report: no "*" in the stream" ]]
+	done
+}
+
 @test "both readers agree on every file" {
 	data nsys/2026.2.1-mfu-2gpu.sqlite
 	for f in "${data%/*}"/*.sqlite "${data%/*}"/synthetic/*.sqlite; do

@@ -37,6 +37,11 @@ known_define(struct known *k, const struct event *ev)
 	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, INT64_MIN);
 
 	switch (ev->kind) {
+	case KIND_process:
+		if (event_has(ev, KEY_rank))
+			*map_get(&k->ranks, pid, 0) =
+			    (uint64_t)event_int(ev, KEY_rank, 0);
+		break;
 	case KIND_symbol:
 		keep(k,
 		    map_get(&k->symbols,
@@ -105,6 +110,16 @@ known_priority(
 	return *priority != INT64_MIN;
 }
 
+bool
+known_rank(const struct known *k, int64_t pid, int64_t *rank)
+{
+	const uint64_t *slot = map_find(&k->ranks, (uint64_t)pid, 0);
+
+	if (slot != NULL)
+		*rank = (int64_t)*slot;
+	return slot != NULL;
+}
+
 struct span
 known_device(const struct known *k, int64_t pid, int64_t device)
 {
@@ -121,6 +136,7 @@ known_reset(struct known *k)
 	map_clear(&k->symbols);
 	map_clear(&k->threads);
 	map_clear(&k->devices);
+	map_clear(&k->ranks);
 	k->texts.len = 0;
 }
 
@@ -130,5 +146,6 @@ known_free(struct known *k)
 	map_free(&k->symbols);
 	map_free(&k->threads);
 	map_free(&k->devices);
+	map_free(&k->ranks);
 	text_free(&k->texts);
 }

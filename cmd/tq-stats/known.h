@@ -9,6 +9,7 @@
 
 struct known {
 	struct map symbols, threads, devices; /* -> place in texts + 1 */
+	struct map ranks;                     /* of processes */
 	struct text texts;
 };
 
@@ -26,6 +27,9 @@ struct span known_mangled(const struct known *k, int64_t sym);
 struct span known_thread(const struct known *k, int64_t pid, int64_t tid);
 bool known_priority(
     const struct known *k, int64_t pid, int64_t tid, int64_t *priority);
+
+/* Of a process: its rank in a parallel job, if it has one. */
+bool known_rank(const struct known *k, int64_t pid, int64_t *rank);
 
 /* The name of a device of a process. */
 struct span known_device(const struct known *k, int64_t pid, int64_t device);

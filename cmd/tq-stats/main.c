@@ -77,7 +77,7 @@ static const struct option options[] = {
 const struct report_kind *const report_kinds[] = {report_cuda,
     report_cuda_trace, report_nvtx, report_nvtx_gpu, report_host, report_device,
     report_step, report_gaps, report_launch, report_self, report_memory,
-    report_group, report_overview, NULL};
+    report_mpi, report_um, report_group, report_overview, NULL};
 
 struct stats {
 	struct ask ask;

@@ -1,7 +1,9 @@
 /* report.c - reports by name, and their beginning and end */
 
+#include <ctype.h>
 #include <stdlib.h>
 
+#include "tq/json.h"
 #include "tq/mem.h"
 
 #include "report.h"
@@ -37,6 +39,34 @@ find_arg(const char *args, struct span arg)
 	return NULL;
 }
 
+/* the NAME=NUMBER of args, empty where it has none */
+static struct span
+number_of(const char *args)
+{
+	const char *equal = args != NULL ? strchr(args, '=') : NULL;
+	const char *p = equal;
+
+	if (equal == NULL)
+		return (struct span){"", 0};
+	while (p > args && p[-1] != '|')
+		p--;
+	return (struct span){p, (size_t)(equal - p) + strcspn(equal, "|")};
+}
+
+/* is arg the NAME=NUMBER of args, with a number that is -1 or positive? */
+static bool
+find_number(const char *args, struct span arg, int64_t *v)
+{
+	struct span known = number_of(args);
+	size_t name = strcspn(known.p, "=") + 1;
+
+	return known.len > 0 && arg.len > name &&
+	       memcmp(arg.p, known.p, name) == 0 &&
+	       (arg.p[name] == '-' || isdigit((unsigned char)arg.p[name])) &&
+	       json_int((struct span){arg.p + name, arg.len - name}, v) &&
+	       *v >= -1 && *v != 0;
+}
+
 bool
 report_parse(struct report *r, struct span text, struct span *bad)
 {
@@ -47,6 +77,7 @@ report_parse(struct report *r, struct span text, struct span *bad)
 	r->name = r->arg = NULL;
 	if ((r->kind = find_kind(*bad)) == NULL)
 		return false;
+	find_number(r->kind->args, number_of(r->kind->args), &r->number);
 	while (colon != NULL && colon < end) {
 		const char *start = colon + 1;
 
@@ -57,6 +88,8 @@ report_parse(struct report *r, struct span text, struct span *bad)
 			r->pct = true;
 			continue;
 		}
+		if (find_number(r->kind->args, *bad, &r->number))
+			continue;
 		free(r->arg);
 		if ((r->arg = find_arg(r->kind->args, *bad)) == NULL)
 			return false;

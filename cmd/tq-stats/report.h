@@ -32,7 +32,8 @@ struct report_part {
 struct report_kind {
 	const char *name, *old; /* old: before 2023, or NULL */
 	const char *title;
-	const char *args;    /* that it takes, separated by '|', or NULL */
+	const char *args;    /* that it takes, separated by '|', or NULL: words,
+			      * and one NAME=NUMBER with what goes without it */
 	const char *missing; /* "no kernel in the stream", when it is empty */
 	bool correlated;     /* it needs what tq-correlate adds */
 	bool grouped;        /* it has the keys of ask->group too */
@@ -64,6 +65,7 @@ struct report {
 	const struct report_kind *kind;
 	char *name;      /* as it was asked for, with its arguments */
 	char *arg;       /* of args, or NULL */
+	int64_t number;  /* of NAME=NUMBER; -1 where it is to be all */
 	bool pct;        /* more columns */
 	bool correlated; /* it saw what tq-correlate adds */
 	bool page;       /* a part of one: nobody misses it where it is empty */
@@ -114,6 +116,7 @@ extern const struct report_kind *const report_kinds[];
 extern const struct report_kind report_cuda[], report_cuda_trace[],
     report_nvtx[], report_nvtx_gpu[], report_host[], report_group[],
     report_device[], report_gaps[], report_launch[], report_self[],
-    report_step[], report_memory[], report_overview[];
+    report_step[], report_memory[], report_mpi[], report_um[],
+    report_overview[];
 
 #endif

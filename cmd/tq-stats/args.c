@@ -1,0 +1,69 @@
+/* args.c - what stands under args */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tq/json.h"
+
+#include "args.h"
+
+void
+args_find(const struct event *ev, const char *const *names, size_t count,
+    struct span *values, struct text *scratch)
+{
+	struct json j;
+	struct span value;
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = (struct span){"", 0};
+	if (!event_has(ev, KEY_args))
+		return;
+	json_open(&j, ev->value[KEY_args]);
+	while (json_next(&j, scratch, &value))
+		for (size_t i = 0; i < count; i++)
+			if (span_eq(text_span(scratch), span_of(names[i])))
+				values[i] = value;
+}
+
+/* without the quotes; empty where it is no string */
+static struct span
+inside(struct span value)
+{
+	if (value.len < 2 || *value.p != '"')
+		return (struct span){"", 0};
+	return (struct span){value.p + 1, value.len - 2};
+}
+
+bool
+args_int(struct span value, int64_t *v)
+{
+	struct span digits = inside(value);
+
+	if (digits.len == 0)
+		digits = value;
+	if (digits.len == 0 || *digits.p == '+' || *digits.p <= ' ')
+		return false;
+	return json_int(digits, v);
+}
+
+bool
+args_address(struct span value, uint64_t *v)
+{
+	struct span s = inside(value);
+	char buf[32], *end;
+
+	if (s.len < 3 || s.len >= sizeof(buf) || s.p[0] != '0' ||
+	    (s.p[1] | 32) != 'x')
+		return false;
+	memcpy(buf, s.p, s.len);
+	buf[s.len] = '\0';
+	errno = 0;
+	*v = strtoull(buf, &end, 16);
+	return errno == 0 && *end == '\0';
+}
+
+bool
+args_is(struct span value, const char *s)
+{
+	return span_eq(inside(value), span_of(s));
+}
