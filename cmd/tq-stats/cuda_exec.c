@@ -319,24 +319,6 @@ exec_trace_section_end(struct report *r)
 	map_clear(&s->symbols);
 }
 
-/* each name stands in the texts of the table once */
-static void
-name(struct table *t, struct map *cells, const struct cuda_texts *texts,
-    uint64_t place)
-{
-	uint64_t *slot = map_get(cells, place, 0);
-
-	if (*slot == 0) {
-		table_text(t, cuda_texts_get(texts, place));
-		*slot = t->cell_count;
-	} else {
-		struct cell c = t->cells[*slot - 1];
-
-		table_empty(t);
-		t->cells[t->cell_count - 1] = c;
-	}
-}
-
 static void
 trace_columns(struct table *t)
 {
@@ -355,38 +337,41 @@ trace_columns(struct table *t)
 	table_text_column(t, "Kernel Name");
 }
 
+static void
+trace_row(void *state, struct table *t, size_t n)
+{
+	const struct exec_trace *s = state;
+	const struct exec_row *row = &s->rows[n];
+	const struct launch *l = &row->l;
+
+	table_int(t, l->api_ts);
+	table_int(t, l->api_dur);
+	if (l->queued) {
+		table_int(t, end_of(l->api_ts, l->api_dur));
+		table_int(t, l->wait);
+	} else {
+		table_empty(t);
+		table_empty(t);
+	}
+	table_int(t, l->ts);
+	table_int(t, l->dur);
+	table_int(t, l->total);
+	table_id(t, l->pid);
+	table_id(t, l->tid);
+	table_id(t, l->device);
+	table_text(t, cuda_texts_get(&s->texts, l->api));
+	table_text(t, cuda_texts_get(&s->texts, row->grid));
+	table_text(t, cuda_texts_get(&s->texts, row->block));
+	table_text(t, cuda_texts_get(&s->texts, l->kernel));
+}
+
 void
 exec_trace_table(struct report *r, struct table *t)
 {
 	struct exec_trace *s = r->state;
-	struct map cells = {0};
 
 	trace_columns(t);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct exec_row *row = &s->rows[i];
-		const struct launch *l = &row->l;
-
-		table_int(t, l->api_ts);
-		table_int(t, l->api_dur);
-		if (l->queued) {
-			table_int(t, end_of(l->api_ts, l->api_dur));
-			table_int(t, l->wait);
-		} else {
-			table_empty(t);
-			table_empty(t);
-		}
-		table_int(t, l->ts);
-		table_int(t, l->dur);
-		table_int(t, l->total);
-		table_id(t, l->pid);
-		table_id(t, l->tid);
-		table_id(t, l->device);
-		name(t, &cells, &s->texts, l->api);
-		name(t, &cells, &s->texts, row->grid);
-		name(t, &cells, &s->texts, row->block);
-		name(t, &cells, &s->texts, l->kernel);
-	}
-	map_free(&cells);
+	table_made(t, s->count, trace_row, s);
 }
 
 void

@@ -13,8 +13,8 @@
 
 struct trace {
 	struct table t;
-	struct map known; /* of this section: ids -> cell of a text */
-	struct map texts; /* (hash, attempt) -> cell of that text */
+	struct map known; /* of this section: ids -> place of a text */
+	struct map texts; /* (hash, attempt) -> place of that text */
 	struct text scratch;
 };
 
@@ -48,24 +48,20 @@ text_of(struct table *t, const struct event *ev, enum key k, struct text *tmp)
 		table_empty(t);
 }
 
-/* The cell whose number + 1 is in slot again; false when there is none. */
+/* The text whose place is in slot again; false when there is none. */
 static bool
 again(struct table *t, const uint64_t *slot)
 {
-	struct cell c;
-
 	if (*slot == 0)
 		return false;
-	c = t->cells[*slot - 1];
-	table_empty(t);
-	t->cells[t->cell_count - 1] = c;
+	table_again(t, *slot);
 	return true;
 }
 
 static void
 remember(const struct table *t, uint64_t *slot)
 {
-	*slot = t->cell_count;
+	*slot = table_place(t);
 }
 
 /* a short text, that others have as well */
@@ -82,8 +78,7 @@ shared(struct trace *s, struct span text)
 			remember(&s->t, slot);
 			return;
 		}
-		if (span_eq(
-			table_cell_text(&s->t, &s->t.cells[*slot - 1]), text)) {
+		if (span_eq(table_place_text(&s->t, *slot), text)) {
 			again(&s->t, slot);
 			return;
 		}

@@ -89,8 +89,7 @@ add_tsv(struct text *t, struct span s)
 }
 
 static void
-delimited(
-    struct output *o, const struct format_options *f, const struct table *t)
+delimited(struct output *o, const struct format_options *f, struct table *t)
 {
 	struct text *b = &o->buf;
 	bool csv = f->format == FORMAT_CSV;
@@ -149,8 +148,7 @@ add_markdown(struct text *t, struct span s)
 }
 
 static void
-markdown(
-    struct output *o, const struct format_options *f, const struct table *t)
+markdown(struct output *o, const struct format_options *f, struct table *t)
 {
 	struct text *b = &o->buf;
 
@@ -218,8 +216,8 @@ format_end(struct output *o, const struct format_options *f)
 }
 
 void
-format_table(struct output *o, const struct format_options *f,
-    const struct table *t, bool first)
+format_table(struct output *o, const struct format_options *f, struct table *t,
+    bool first)
 {
 	switch (f->format) {
 	case FORMAT_TABLE:

@@ -45,6 +45,6 @@ void format_end(struct output *o, const struct format_options *f);
 
 /* first: no table was written before it. */
 void format_table(struct output *o, const struct format_options *f,
-    const struct table *t, bool first);
+    struct table *t, bool first);
 
 #endif

@@ -9,19 +9,19 @@
 
 /* format_json.c */
 void format_json(struct output *o, const struct format_options *f,
-    const struct table *t, bool first);
+    struct table *t, bool first);
 void format_ndjson(
-    struct output *o, const struct format_options *f, const struct table *t);
+    struct output *o, const struct format_options *f, struct table *t);
 
 /* format_html.c */
 void format_html_begin(struct output *o);
 void format_html(
-    struct output *o, const struct format_options *f, const struct table *t);
+    struct output *o, const struct format_options *f, struct table *t);
 void format_html_end(struct output *o);
 
 /* pretty.c */
 void format_pretty_begin(void);
 void format_pretty(struct output *o, const struct format_options *f,
-    const struct table *t, bool first);
+    struct table *t, bool first);
 
 #endif

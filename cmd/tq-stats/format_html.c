@@ -97,7 +97,7 @@ add_html(struct text *t, struct span s)
 }
 
 static void
-add_cell(struct text *b, const struct format_options *f, const struct table *t,
+add_cell(struct text *b, const struct format_options *f, struct table *t,
     size_t column, const struct cell *cell)
 {
 	const struct column *c = &t->columns[column];
@@ -123,8 +123,7 @@ format_html_begin(struct output *o)
 }
 
 void
-format_html(
-    struct output *o, const struct format_options *f, const struct table *t)
+format_html(struct output *o, const struct format_options *f, struct table *t)
 {
 	struct text *b = &o->buf, title = {0};
 
@@ -143,9 +142,11 @@ format_html(
 	}
 	text_add_str(b, "</tr></thead>\n<tbody>\n");
 	for (size_t row = 0; row < table_shown(t); row++) {
+		const struct cell *cells = table_row(t, row);
+
 		text_add_str(b, "<tr>");
 		for (size_t i = 0; i < t->column_count; i++)
-			add_cell(b, f, t, i, table_row(t, row) + i);
+			add_cell(b, f, t, i, &cells[i]);
 		text_add_str(b, "</tr>\n");
 		output_check(o);
 	}

@@ -11,7 +11,7 @@ add_text(struct text *t, const char *p, size_t len)
 
 /* the members of a row */
 static void
-add_row(struct text *b, const struct format_options *f, const struct table *t,
+add_row(struct text *b, const struct format_options *f, struct table *t,
     const struct cell *cells, struct text *title)
 {
 	for (size_t i = 0; i < t->column_count; i++) {
@@ -33,8 +33,8 @@ add_row(struct text *b, const struct format_options *f, const struct table *t,
 }
 
 void
-format_json(struct output *o, const struct format_options *f,
-    const struct table *t, bool first)
+format_json(struct output *o, const struct format_options *f, struct table *t,
+    bool first)
 {
 	struct text *b = &o->buf, title = {0};
 
@@ -57,8 +57,7 @@ format_json(struct output *o, const struct format_options *f,
 }
 
 void
-format_ndjson(
-    struct output *o, const struct format_options *f, const struct table *t)
+format_ndjson(struct output *o, const struct format_options *f, struct table *t)
 {
 	struct text *b = &o->buf, title = {0};
 

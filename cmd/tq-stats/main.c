@@ -246,7 +246,7 @@ static bool
 write_report(struct stats *s, size_t i, bool first)
 {
 	struct table all = {0};
-	const struct table *t;
+	struct table *t;
 	bool any;
 
 	if (s->chosen_reports.all[i].kind->text != NULL)

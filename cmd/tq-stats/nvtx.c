@@ -105,34 +105,42 @@ sum_section_end(struct report *r)
 		s->groups.all[i]->busy_end = INT64_MIN;
 }
 
+/* by the last part of the key, which is the name, then by the one before it */
 static int
-compare_rows(const void *pa, const void *pb, void *arg)
+compare_names(const void *pa, const void *pb, void *arg)
 {
-	const struct cell *a = pa, *b = pb;
-	const struct table *t = arg;
-	size_t last = t->column_count - 1;
-	int c;
+	const struct groups *gs = arg;
+	const struct group *a = gs->all[*(const size_t *)pa];
+	const struct group *b = gs->all[*(const size_t *)pb];
+	size_t part = strlen(a->key.p) + 1 < a->key.len;
+	int c = span_cmp(groups_key(a, part), groups_key(b, part));
 
-	if (a[1].i != b[1].i)
-		return a[1].i > b[1].i ? -1 : 1;
-	c = span_cmp(
-	    table_cell_text(t, &a[last]), table_cell_text(t, &b[last]));
-	if (c != 0 || a[last - 1].type != CELL_TEXT)
-		return c;
-	return span_cmp(
-	    table_cell_text(t, &a[last - 1]), table_cell_text(t, &b[last - 1]));
+	return c != 0 || part == 0
+		   ? c
+		   : span_cmp(groups_key(a, 0), groups_key(b, 0));
 }
 
 /* Of equal totals nsys has the names in order, whatever their number. */
 static void
 sum_rows(struct report *r, struct table *t, const char *const *labels)
 {
-	struct sum *s = r->state;
+	struct groups *gs = &((struct sum *)r->state)->groups;
+	size_t *order, from = 0;
 
-	groups_table(&s->groups, t, "Instances", labels, r->pct);
-	if (table_rows(t) > 1)
-		qsort_r(t->cells, table_rows(t),
-		    t->column_count * sizeof(*t->cells), compare_rows, t);
+	groups_table(gs, t, "Instances", labels, r->pct);
+	order = mem_resize(NULL, gs->count + 1, sizeof(*order));
+	for (size_t i = 0; i < gs->count; i++) {
+		order[i] = i;
+		if (i + 1 < gs->count &&
+		    gs->all[i + 1]->values.sum == gs->all[i]->values.sum)
+			continue;
+		if (i > from)
+			qsort_r(order + from, i + 1 - from, sizeof(*order),
+			    compare_names, gs);
+		from = i + 1;
+	}
+	table_order(t, order);
+	free(order);
 }
 
 static void

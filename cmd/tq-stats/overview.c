@@ -12,7 +12,7 @@
 
 /* ---- tables of the page ---- */
 
-static const struct table *
+static struct table *
 table_of(const struct report *r, const char *name)
 {
 	for (size_t i = 0; i < r->set->count; i++)
@@ -23,7 +23,7 @@ table_of(const struct report *r, const char *name)
 
 /* the cell in that column, or NULL */
 static const struct cell *
-cell(const struct table *t, size_t row, const char *column)
+cell(struct table *t, size_t row, const char *column)
 {
 	for (size_t i = 0; i < t->column_count; i++)
 		if (strcmp(t->columns[i].name, column) == 0)
@@ -32,7 +32,7 @@ cell(const struct table *t, size_t row, const char *column)
 }
 
 static int64_t
-number(const struct table *t, size_t row, const char *column)
+number(struct table *t, size_t row, const char *column)
 {
 	const struct cell *c = cell(t, row, column);
 
@@ -40,7 +40,7 @@ number(const struct table *t, size_t row, const char *column)
 }
 
 static struct span
-words(const struct table *t, size_t row, const char *column)
+words(struct table *t, size_t row, const char *column)
 {
 	const struct cell *c = cell(t, row, column);
 
@@ -82,7 +82,7 @@ add_share(struct text *t, int64_t tenths)
 static void
 lost(struct advice *a)
 {
-	const struct table *t = table_of(a->r, "run");
+	struct table *t = table_of(a->r, "run");
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
 		if (!span_eq(words(t, i, "What"), SPAN("Lost")) ||
@@ -101,7 +101,7 @@ struct device_gaps {
 
 /* the device that waited longest; false without one */
 static bool
-worst_device(const struct table *t, struct device_gaps *worst)
+worst_device(struct table *t, struct device_gaps *worst)
 {
 	struct device_gaps d = {0};
 	bool any = false;
@@ -137,7 +137,7 @@ worst_device(const struct table *t, struct device_gaps *worst)
 static void
 idle(struct advice *a)
 {
-	const struct table *t = table_of(a->r, "gaps_sum");
+	struct table *t = table_of(a->r, "gaps_sum");
 	struct device_gaps d = {0};
 	int64_t gaps;
 
@@ -179,7 +179,7 @@ static void
 exposed(
     struct advice *a, const char *column, const char *finding, const char *look)
 {
-	const struct table *t = table_of(a->r, "device_time");
+	struct table *t = table_of(a->r, "device_time");
 	int64_t worst = 0;
 	size_t at = 0;
 
@@ -204,7 +204,7 @@ exposed(
 static void
 brief(struct advice *a)
 {
-	const struct table *t = table_of(a->r, "launch");
+	struct table *t = table_of(a->r, "launch");
 	int64_t all = 0;
 	long double less = 0;
 
@@ -226,7 +226,7 @@ brief(struct advice *a)
 static void
 one_kernel(struct advice *a)
 {
-	const struct table *t = table_of(a->r, "cuda_gpu_kern_sum");
+	struct table *t = table_of(a->r, "cuda_gpu_kern_sum");
 	int64_t all = 0, first;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++)

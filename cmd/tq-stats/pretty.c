@@ -138,7 +138,7 @@ add_clean(struct text *t, struct span s)
 /* ---- a table ---- */
 
 struct look {
-	const struct table *t;
+	struct table *t;
 	const struct format_options *f;
 	struct text scratch;
 	size_t *widths;
@@ -170,14 +170,16 @@ measure(struct look *l)
 {
 	for (size_t i = 0; i < l->t->column_count; i++)
 		l->widths[i] = width_of(look_at(l, i, NULL));
-	for (size_t row = 0; row < table_shown(l->t); row++)
+	for (size_t row = 0; row < table_shown(l->t); row++) {
+		const struct cell *cells = table_row(l->t, row);
+
 		for (size_t i = 0; i < l->t->column_count; i++) {
-			size_t width =
-			    width_of(look_at(l, i, table_row(l->t, row) + i));
+			size_t width = width_of(look_at(l, i, &cells[i]));
 
 			if (width > l->widths[i])
 				l->widths[i] = width;
 		}
+	}
 }
 
 /* take from the widest of the columns of text until the line fits */
@@ -232,8 +234,8 @@ add_line(struct look *l, struct text *b, const struct cell *cells)
 }
 
 void
-format_pretty(struct output *o, const struct format_options *f,
-    const struct table *t, bool first)
+format_pretty(struct output *o, const struct format_options *f, struct table *t,
+    bool first)
 {
 	struct text *b = &o->buf;
 	struct look l = {t, f};

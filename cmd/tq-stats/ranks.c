@@ -189,7 +189,7 @@ add_cell(struct table *t, const struct table *from, const struct cell *c)
 }
 
 static void
-add_rows(struct table *t, const struct table *from, int64_t rank)
+add_rows(struct table *t, struct table *from, int64_t rank)
 {
 	size_t columns = from->column_count;
 
@@ -203,9 +203,11 @@ add_rows(struct table *t, const struct table *from, int64_t rank)
 				    from->columns[i].unit);
 	}
 	for (size_t row = 0; row < table_shown(from); row++) {
+		const struct cell *cells = table_row(from, row);
+
 		table_id(t, rank);
 		for (size_t i = 0; i < columns; i++)
-			add_cell(t, from, table_row(from, row) + i);
+			add_cell(t, from, &cells[i]);
 	}
 }
 
@@ -229,7 +231,7 @@ compare(const void *pa, const void *pb)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-const struct table *
+struct table *
 ranks_table(struct ranks *rs, size_t report, struct table *all)
 {
 	if (rs->apart && report == 0 && rs->count > 1)

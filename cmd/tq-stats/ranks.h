@@ -51,8 +51,7 @@ void ranks_section_end(struct ranks *rs);
  * empty before, and the rank its first column.  To be asked for in order, since
  * a report may look at the tables of those before it.
  */
-const struct table *ranks_table(
-    struct ranks *rs, size_t report, struct table *all);
+struct table *ranks_table(struct ranks *rs, size_t report, struct table *all);
 
 /* The report with that index is written, and needed no more. */
 void ranks_done(struct ranks *rs, size_t report);

@@ -126,14 +126,14 @@ report_copy(struct report *r, const struct report *of)
 void
 report_close(struct report *r)
 {
+	if (r->page)
+		return;
 	if (r->state != NULL)
 		r->kind->close(r);
 	free(r->state);
 	r->state = NULL;
-	if (!r->page) {
-		table_free(&r->made);
-		r->made = (struct table){0};
-	}
+	table_free(&r->made);
+	r->made = (struct table){0};
 }
 
 void

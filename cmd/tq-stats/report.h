@@ -97,7 +97,7 @@ void report_open(struct report *r);
 /* What the command line says of one, which has no state yet. */
 void report_copy(struct report *r, const struct report *of);
 
-/* It is written: what it holds goes, but for the table of a part of a page. */
+/* It is written: what it holds goes, unless others of a page look at it. */
 void report_close(struct report *r);
 
 /* All that it holds, its state too where it has one. */

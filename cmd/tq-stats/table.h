@@ -1,6 +1,9 @@
 /*
  * table.h - what a report found out: columns and rows.  Cells hold numbers as
  * they are; how they look is the business of a format.
+ *
+ * Rows are held packed, or are not held at all, but made when they are looked
+ * at.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -37,15 +40,26 @@ struct cell {
 	};
 };
 
+struct table;
+
+/* Add the cells of a row, which is a number from 0. */
+typedef void table_make_row(void *state, struct table *t, size_t row);
+
 struct table {
 	const char *report; /* its name, and what it is called */
 	const char *title;
 	struct column *columns;
 	size_t column_count, column_cap;
-	struct cell *cells; /* row by row */
-	size_t cell_count, cell_cap;
-	size_t limit; /* of rows that are shown; 0: all */
+	size_t *starts; /* of the rows in texts, where they are packed */
+	size_t row_count, row_cap;
+	size_t filled; /* cells of the last of them */
+	size_t last;   /* place of the last text, and 1 */
+	size_t limit;  /* of rows that are shown; 0: all */
 	struct text texts;
+	struct cell *cells; /* of the row that is looked at */
+	size_t cell_count;
+	table_make_row *make; /* or NULL */
+	void *state;
 };
 
 /* Names are borrowed, and have to be static. */
@@ -59,10 +73,25 @@ void table_id(struct table *t, int64_t v); /* NO_ID: an empty one */
 void table_real(struct table *t, long double v, unsigned char decimals);
 void table_text(struct table *t, struct span s);
 
+/*
+ * A text that other cells have as well is held once: the place of that of the
+ * last cell, never 0, and a cell with the text of a place.
+ */
+size_t table_place(const struct table *t);
+struct span table_place_text(const struct table *t, size_t place);
+void table_again(struct table *t, size_t place);
+
+/* Instead of adding rows: these many, made in any order, repeatedly. */
+void table_made(
+    struct table *t, size_t rows, table_make_row *make, void *state);
+
+/* Row n becomes what rows[n] was; each stands there once. */
+void table_order(struct table *t, const size_t *rows);
+
 static inline size_t
 table_rows(const struct table *t)
 {
-	return t->column_count > 0 ? t->cell_count / t->column_count : 0;
+	return t->row_count;
 }
 
 /* how many of them are shown, the first ones */
@@ -74,11 +103,8 @@ table_shown(const struct table *t)
 	return t->limit > 0 && t->limit < rows ? t->limit : rows;
 }
 
-static inline const struct cell *
-table_row(const struct table *t, size_t row)
-{
-	return &t->cells[row * t->column_count];
-}
+/* The cells of a row, which is complete; good until the next. */
+const struct cell *table_row(struct table *t, size_t row);
 
 static inline struct span
 table_cell_text(const struct table *t, const struct cell *c)
