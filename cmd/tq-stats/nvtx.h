@@ -12,20 +12,41 @@
 
 #include "report.h"
 
-/* texts by number, from 0; {0} has none */
+/* numbers by the hash of what they stand for: number + 1, or 0 */
+struct nvtx_slots {
+	uint32_t *all;
+	size_t size; /* 0 or a power of two */
+};
+
+/* texts by number, from 0, 12 bytes each and their stems; {0} has none */
 struct nvtx_names {
-	struct map map; /* (hash, attempt) -> number + 1 */
-	struct span_at {
-		size_t at, len;
+	struct nvtx_slots stem_slots, slots;
+	struct nvtx_stem {
+		size_t at, len; /* in texts */
+		unsigned char tag;
+	} * stems;
+	size_t stem_count, stem_cap;
+	struct nvtx_numbered {
+		uint32_t stem, low, high; /* words of a number */
 	} * all;
 	size_t count, cap;
-	struct text texts;
+	struct text texts, *scratch;
 };
 
 uint32_t nvtx_name(struct nvtx_names *names, struct span s);
 
-/* Good until the next nvtx_name. */
+/* The same text is another one with another tag. */
+uint32_t nvtx_name_tagged(
+    struct nvtx_names *names, struct span s, unsigned char tag);
+
+/* Good until the next nvtx_name or nvtx_name_text of these names. */
 struct span nvtx_name_text(const struct nvtx_names *names, uint32_t name);
+
+unsigned char nvtx_name_tag(const struct nvtx_names *names, uint32_t name);
+
+/* In order of the texts, as span_cmp has it; of the tags where they are equal.
+ */
+int nvtx_name_cmp(const struct nvtx_names *names, uint32_t a, uint32_t b);
 
 void nvtx_names_free(struct nvtx_names *names);
 
@@ -46,6 +67,18 @@ bool nvtx_event_name(
 
 /* from start to end, 64 bits at most */
 int64_t nvtx_duration(int64_t from, int64_t to);
+
+/* a word for each id of a range, 0 at first; {0} has none */
+struct nvtx_ids {
+	struct map pages;
+	uint64_t *words, last;
+	size_t count, cap, last_page;
+};
+
+/* Good until the next. */
+uint64_t *nvtx_ids_get(struct nvtx_ids *ids, int64_t id);
+
+void nvtx_ids_free(struct nvtx_ids *ids);
 
 /* how far the section at hand has come; {0} is none, and at 0 */
 struct nvtx_time {

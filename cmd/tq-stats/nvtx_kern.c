@@ -205,8 +205,7 @@ compare(const void *pa, const void *pb, void *arg)
 	const struct kern_place *bt = &s->places[b->place];
 	int c;
 
-	c = span_cmp(nvtx_name_text(&s->ranges.names, at->name),
-	    nvtx_name_text(&s->ranges.names, bt->name));
+	c = nvtx_name_cmp(&s->ranges.names, at->name, bt->name);
 	if (c != 0 || (c = order(at->pid, bt->pid)) != 0 ||
 	    (c = order(at->tid, bt->tid)) != 0)
 		return c;
@@ -214,8 +213,7 @@ compare(const void *pa, const void *pb, void *arg)
 		return a->values.sum > b->values.sum ? -1 : 1;
 	if ((c = order(bt->style, at->style)) != 0)
 		return c; /* those in no range first */
-	return span_cmp(nvtx_name_text(&s->kernels, a->kernel),
-	    nvtx_name_text(&s->kernels, b->kernel));
+	return nvtx_name_cmp(&s->kernels, a->kernel, b->kernel);
 }
 
 static void

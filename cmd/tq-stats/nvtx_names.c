@@ -1,4 +1,9 @@
-/* nvtx_names.c - names of ranges, and other texts by number */
+/*
+ * nvtx_names.c - names of ranges, and other texts by number
+ *
+ * Programs number what they do: "aten::mm, op_id = 17".  So a text is held as
+ * a stem, which there is once, and the number that it ends with.
+ */
 
 #include <stdlib.h>
 
@@ -7,44 +12,268 @@
 
 #include "nvtx.h"
 
-struct span
-nvtx_name_text(const struct nvtx_names *names, uint32_t name)
+enum { DIGITS = 18 }; /* of a number, so that ten times it fits */
+
+#define NO_NUMBER UINT64_MAX
+
+static const uint64_t powers[DIGITS + 1] = {1, 10, 100, 1000, 10000, 100000,
+    1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+    1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+    10000000000000000, 100000000000000000, 1000000000000000000};
+
+/* ---- hashes ---- */
+
+static uint64_t
+mix(uint64_t h)
 {
-	const struct span_at *s = &names->all[name];
+	h *= 0xd6e8feb86659fd93u;
+	h ^= h >> 32;
+	return h * 0x9e3779b97f4a7c15u;
+}
+
+static uint64_t
+hash_text(struct span s, unsigned char tag)
+{
+	uint64_t h = s.len << 8 | tag, v;
+
+	for (; s.len >= sizeof(v); s.p += sizeof(v), s.len -= sizeof(v)) {
+		memcpy(&v, s.p, sizeof(v));
+		h = mix(h ^ v);
+	}
+	for (v = 0; s.len > 0; s.len--)
+		v = v << 8 | (unsigned char)*s.p++;
+	return mix(h ^ v);
+}
+
+static struct span
+stem_text(const struct nvtx_names *names, uint32_t stem)
+{
+	const struct nvtx_stem *s = &names->stems[stem];
 
 	return (struct span){s->len > 0 ? names->texts.p + s->at : "", s->len};
 }
 
-uint32_t
-nvtx_name(struct nvtx_names *names, struct span s)
+static uint64_t
+stem_hash(const struct nvtx_names *names, uint32_t stem)
 {
-	uint64_t h = span_hash(s), *slot;
+	return hash_text(stem_text(names, stem), names->stems[stem].tag);
+}
 
-	for (uint64_t attempt = 0;; attempt++) {
-		slot = map_get(&names->map, h, attempt);
-		if (*slot == 0)
-			break;
-		if (span_eq(nvtx_name_text(names, (uint32_t)*slot - 1), s))
-			return (uint32_t)*slot - 1;
+static uint64_t
+name_hash(const struct nvtx_names *names, uint32_t name)
+{
+	const struct nvtx_numbered *n = &names->all[name];
+
+	return mix(n->stem ^ mix((uint64_t)n->high << 32 | n->low));
+}
+
+/* the free slot after those that a hash leads to */
+static size_t
+free_slot(const struct nvtx_slots *s, uint64_t hash)
+{
+	size_t i = hash >> 24 & (s->size - 1);
+
+	while (s->all[i] != 0)
+		i = (i + 1) & (s->size - 1);
+	return i;
+}
+
+/* Room for one more than count. */
+static void
+make_room(struct nvtx_names *names, struct nvtx_slots *s, size_t count,
+    uint64_t (*hash)(const struct nvtx_names *, uint32_t))
+{
+	if (count < s->size / 4 * 3)
+		return;
+	free(s->all);
+	s->size = s->size > 0 ? s->size * 2 : 64;
+	s->all = mem_alloc(s->size * sizeof(*s->all));
+	for (uint32_t i = 0; i < count; i++)
+		s->all[free_slot(s, hash(names, i))] = i + 1;
+}
+
+/* ---- texts ---- */
+
+/* the stem of a text, without the number that it ends with */
+static struct span
+split(struct span s, uint64_t *number)
+{
+	size_t i = s.len, end = s.len > DIGITS ? s.len - DIGITS : 0;
+
+	while (i > end && s.p[i - 1] >= '0' && s.p[i - 1] <= '9')
+		i--;
+	while (i + 1 < s.len && s.p[i] == '0')
+		i++; /* which a number does not begin with */
+	*number = i < s.len ? 0 : NO_NUMBER;
+	for (size_t n = i; n < s.len; n++)
+		*number = *number * 10 + (uint64_t)(s.p[n] - '0');
+	return (struct span){s.p, i};
+}
+
+static uint32_t
+find_stem(struct nvtx_names *names, struct span s, unsigned char tag)
+{
+	struct nvtx_slots *slots = &names->stem_slots;
+	size_t i;
+
+	make_room(names, slots, names->stem_count, stem_hash);
+	i = hash_text(s, tag) >> 24 & (slots->size - 1);
+	for (; slots->all[i] != 0; i = (i + 1) & (slots->size - 1)) {
+		uint32_t stem = slots->all[i] - 1;
+
+		if (names->stems[stem].tag == tag &&
+		    span_eq(stem_text(names, stem), s))
+			return stem;
 	}
+	if (names->stem_count == names->stem_cap) {
+		names->stem_cap = names->stem_cap * 2 + 64;
+		names->stems = mem_resize(
+		    names->stems, names->stem_cap, sizeof(*names->stems));
+	}
+	names->stems[names->stem_count] =
+	    (struct nvtx_stem){names->texts.len, s.len, tag};
+	text_add_span(&names->texts, s);
+	slots->all[i] = (uint32_t)++names->stem_count;
+	return slots->all[i] - 1;
+}
+
+uint32_t
+nvtx_name_tagged(struct nvtx_names *names, struct span s, unsigned char tag)
+{
+	struct nvtx_slots *slots = &names->slots;
+	struct nvtx_numbered n;
+	uint64_t number;
+	size_t i;
+
+	if (names->scratch == NULL)
+		names->scratch = mem_alloc(sizeof(*names->scratch));
+	n.stem = find_stem(names, split(s, &number), tag);
+	n.low = (uint32_t)number;
+	n.high = (uint32_t)(number >> 32);
+	make_room(names, slots, names->count, name_hash);
+	i = mix(n.stem ^ mix(number)) >> 24 & (slots->size - 1);
+	for (; slots->all[i] != 0; i = (i + 1) & (slots->size - 1))
+		if (memcmp(&names->all[slots->all[i] - 1], &n, sizeof(n)) == 0)
+			return slots->all[i] - 1;
 	if (names->count == names->cap) {
 		names->cap = names->cap * 2 + 64;
 		names->all =
 		    mem_resize(names->all, names->cap, sizeof(*names->all));
 	}
-	names->all[names->count] = (struct span_at){names->texts.len, s.len};
-	text_add_span(&names->texts, s);
-	*slot = ++names->count;
-	return (uint32_t)*slot - 1;
+	names->all[names->count] = n;
+	slots->all[i] = (uint32_t)++names->count;
+	return slots->all[i] - 1;
+}
+
+uint32_t
+nvtx_name(struct nvtx_names *names, struct span s)
+{
+	return nvtx_name_tagged(names, s, 0);
+}
+
+static uint64_t
+number_of(const struct nvtx_numbered *n)
+{
+	return (uint64_t)n->high << 32 | n->low;
+}
+
+/* the whole text, where it is not a stem alone at the end of *t */
+static struct span
+text_of(const struct nvtx_names *names, uint32_t name, struct text *t)
+{
+	const struct nvtx_numbered *n = &names->all[name];
+	struct span stem = stem_text(names, n->stem);
+
+	if (number_of(n) == NO_NUMBER)
+		return stem;
+	t->len = 0;
+	text_add_span(t, stem);
+	text_add_int(t, (int64_t)number_of(n));
+	return text_span(t);
+}
+
+struct span
+nvtx_name_text(const struct nvtx_names *names, uint32_t name)
+{
+	return text_of(names, name, names->scratch);
+}
+
+unsigned char
+nvtx_name_tag(const struct nvtx_names *names, uint32_t name)
+{
+	return names->stems[names->all[name].stem].tag;
+}
+
+/* ---- order ---- */
+
+static unsigned
+digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	while (n <= DIGITS && v >= powers[n])
+		n++;
+	return n;
+}
+
+/* as texts: "10" comes before "9" */
+static int
+compare_numbers(uint64_t a, uint64_t b)
+{
+	unsigned na, nb;
+
+	if (a == NO_NUMBER || b == NO_NUMBER)
+		return (a != NO_NUMBER) - (b != NO_NUMBER);
+	na = digits(a);
+	nb = digits(b);
+	if (na < nb)
+		a *= powers[nb - na];
+	else
+		b *= powers[na - nb];
+	if (a != b)
+		return a < b ? -1 : 1;
+	return (na > nb) - (na < nb);
+}
+
+int
+nvtx_name_cmp(const struct nvtx_names *names, uint32_t a, uint32_t b)
+{
+	const struct nvtx_numbered *na = &names->all[a], *nb = &names->all[b];
+	struct text ta = {0}, tb = {0};
+	struct span sa, sb;
+	size_t common;
+	int c;
+
+	if (na->stem == nb->stem)
+		return compare_numbers(number_of(na), number_of(nb));
+	sa = stem_text(names, na->stem);
+	sb = stem_text(names, nb->stem);
+	common = sa.len < sb.len ? sa.len : sb.len;
+	if ((c = memcmp(sa.p, sb.p, common)) != 0)
+		return c;
+	c = span_cmp(text_of(names, a, &ta), text_of(names, b, &tb));
+	text_free(&ta);
+	text_free(&tb);
+	return c != 0 ? c
+		      : (int)nvtx_name_tag(names, a) -
+			    (int)nvtx_name_tag(names, b);
 }
 
 void
 nvtx_names_free(struct nvtx_names *names)
 {
-	map_free(&names->map);
+	free(names->stem_slots.all);
+	free(names->slots.all);
+	free(names->stems);
 	free(names->all);
 	text_free(&names->texts);
+	if (names->scratch != NULL)
+		text_free(names->scratch);
+	free(names->scratch);
+	*names = (struct nvtx_names){0};
 }
+
+/* ---- what ranges are called ---- */
 
 struct span
 nvtx_style_text(enum nvtx_style style)

@@ -131,6 +131,19 @@ project_rest(struct nvtx_projection *s)
 }
 
 void
+nvtx_proj_compat_event(
+    struct nvtx_projection *s, const struct ask *ask, const struct event *ev)
+{
+	if (ev->kind == KIND_gpu_range)
+		return;
+	if (ev->kind == KIND_range && !event_has(ev, KEY_end_tid))
+		nvtx_ranges_add(&s->ranges, ask, ev);
+	else if (schema_role(ev->kind) == ROLE_WORK)
+		nvtx_ops_add(&s->ops, ev);
+	nvtx_time_see(&s->ranges.time, ev);
+}
+
+void
 nvtx_proj_compat(struct nvtx_projection *s, const struct ask *ask)
 {
 	struct nvtx_ranges *rs = &s->ranges;
@@ -142,8 +155,28 @@ nvtx_proj_compat(struct nvtx_projection *s, const struct ask *ask)
 		at = nvtx_ops_from(&s->ops, at, &rs->all[i]);
 		project(s, i, at);
 	}
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = s->section; i < s->count; i++)
 		s->all[i].children = rs->all[s->all[i].range].children;
 	if (ask->version < 2024)
 		project_rest(s);
+}
+
+void
+nvtx_proj_section_end(struct nvtx_projection *s)
+{
+	s->section = s->count;
+	s->ops.count = 0;
+	nvtx_ids_free(&s->ids);
+	nvtx_ranges_reset(&s->ranges);
+}
+
+void
+nvtx_proj_free(struct nvtx_projection *s)
+{
+	nvtx_ids_free(&s->ids);
+	free(s->all);
+	text_free(&s->stacks);
+	nvtx_stack_free(&s->stack);
+	nvtx_ops_free(&s->ops);
+	nvtx_ranges_free(&s->ranges);
 }

@@ -229,11 +229,11 @@ descending(dist_wide a, dist_wide b)
 
 struct row {
 	const struct average *a;
-	struct span name;
+	uint32_t name; /* and 1; 0 is no range */
 };
 
 static int
-compare(const void *pa, const void *pb)
+compare(const void *pa, const void *pb, void *names)
 {
 	const struct row *a = pa, *b = pb;
 	int c;
@@ -241,7 +241,9 @@ compare(const void *pa, const void *pb)
 	if ((c = descending(a->a->self_device, b->a->self_device)) != 0 ||
 	    (c = descending(a->a->self_cpu, b->a->self_cpu)) != 0)
 		return c;
-	return span_cmp(a->name, b->name);
+	if (a->name == 0 || b->name == 0)
+		return (a->name != 0) - (b->name != 0);
+	return nvtx_name_cmp(names, a->name - 1, b->name - 1);
 }
 
 static void
@@ -277,11 +279,13 @@ average(struct table *t, dist_wide sum, int64_t calls)
 }
 
 static void
-add_row(struct table *t, const struct row *row, const struct average *all)
+add_row(struct table *t, const struct row *row, const struct nvtx_names *names,
+    const struct average *all)
 {
 	const struct average *a = row->a;
 
-	table_text(t, row->name);
+	table_text(t, row->name > 0 ? nvtx_name_text(names, row->name - 1)
+				    : (struct span){"", 0});
 	percent(t, a->self_cpu, all->self_cpu);
 	table_int(t, (int64_t)a->self_cpu);
 	percent(t, a->cpu, all->self_cpu);
@@ -307,20 +311,17 @@ averages_table(struct report *r, struct table *t)
 		return;
 	rows = mem_resize(NULL, s->cap + 1, sizeof(*rows));
 	for (; n < s->cap; n++)
-		rows[n] = (struct row){
-		    &s->all[n], nvtx_name_text(&s->ranges.names, (uint32_t)n)};
+		rows[n] = (struct row){&s->all[n], (uint32_t)n + 1};
 	outside.device = outside.self_device = s->outside->time;
 	if (s->outside->ops > 0)
-		rows[n++] = (struct row){
-		    &outside, {"", 0}
-                };
-	qsort(rows, n, sizeof(*rows), compare);
+		rows[n++] = (struct row){&outside, 0};
+	qsort_r(rows, n, sizeof(*rows), compare, &s->ranges.names);
 	for (size_t i = 0; i < n; i++) {
 		all.self_cpu += rows[i].a->self_cpu;
 		all.self_device += rows[i].a->self_device;
 	}
 	for (size_t i = 0; i < n; i++)
-		add_row(t, &rows[i], &all);
+		add_row(t, &rows[i], &s->ranges.names, &all);
 	free(rows);
 }
 
