@@ -53,23 +53,28 @@ format_time_unit(const char *name, int64_t *ns)
 
 /* ---- csv ---- */
 
+static bool
+has(struct span s, char c)
+{
+	return s.len > 0 && memchr(s.p, c, s.len) != NULL;
+}
+
 /* RFC 4180; nsys quotes only for a comma, and doubles nothing */
 static void
 add_csv(struct text *t, struct span s, bool compat)
 {
-	bool quote = s.len > 0 && memchr(s.p, ',', s.len) != NULL;
+	bool doubles = !compat && has(s, '"');
 
-	if (!compat)
-		for (size_t i = 0; i < s.len; i++)
-			quote |=
-			    s.p[i] == '"' || s.p[i] == '\r' || s.p[i] == '\n';
-	if (!quote) {
+	if (!doubles && !has(s, ',') &&
+	    (compat || (!has(s, '\r') && !has(s, '\n')))) {
 		text_add_span(t, s);
 		return;
 	}
 	text_add_char(t, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] == '"' && !compat)
+	if (!doubles)
+		text_add_span(t, s);
+	for (size_t i = 0; doubles && i < s.len; i++) {
+		if (s.p[i] == '"')
 			text_add_char(t, '"');
 		text_add_char(t, s.p[i]);
 	}

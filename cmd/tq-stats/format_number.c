@@ -67,6 +67,46 @@ add_fixed(struct text *t, dist_wide v, unsigned decimals, bool separators)
 	text_add(t, p, (size_t)(digits + sizeof(digits) - p));
 }
 
+/* the same of what has 64 bits and no separators, many times faster */
+static void
+add_short(struct text *t, bool negative, uint64_t v, unsigned decimals)
+{
+	char digits[TEXT_INT_MAX];
+	size_t n = (size_t)(text_digits(digits, v) - digits);
+	size_t whole = n > decimals ? n - decimals : 0;
+
+	if (negative && v != 0)
+		text_add_char(t, '-');
+	if (whole > 0)
+		text_add(t, digits, whole);
+	else
+		text_add_char(t, '0');
+	if (decimals == 0)
+		return;
+	text_add_char(t, '.');
+	for (size_t i = n; i < decimals; i++)
+		text_add_char(t, '0');
+	text_add(t, digits + whole, n - whole);
+}
+
+/* scale and add_fixed of a number as it is; false where that is too large */
+static bool
+add_plain(struct text *t, const struct cell *cell, unsigned decimals)
+{
+	long double d;
+
+	if (cell->type == CELL_INT) {
+		text_add_int(t, cell->i);
+		return true;
+	}
+	d = fabsl(cell->d) * (long double)powers[decimals];
+	d = d + 0.5L + d * 0x1p-60L;
+	if (d >= 1e18L)
+		return false;
+	add_short(t, cell->d < 0, (uint64_t)d, decimals);
+	return true;
+}
+
 static const char *
 time_name(int64_t ns)
 {
@@ -123,6 +163,9 @@ number_add(struct text *t, const struct format_options *f,
 	}
 	if (decimals >= POWERS)
 		decimals = POWERS - 1;
+	if (by == 1 && !separators && !f->binary &&
+	    add_plain(t, cell, decimals))
+		return true;
 	add_fixed(
 	    t, scale(cell, decimals, by, f->binary), decimals, separators);
 	return true;
