@@ -3,68 +3,7 @@
 # has to come of them, and all real exports against jq
 
 load helper
-
-# each export once, correlated, as NAME.tq
-setup_file() {
-	local db
-
-	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
-	for db in "${TQ_DATA:-$top/../shared/data}"/nsys/*.sqlite \
-	    "${TQ_DATA:-$top/../shared/data}"/nsys/synthetic/*.sqlite; do
-		[[ -e $db ]] || continue
-		tq-extract "$db" 2> /dev/null | tq-correlate 2> /dev/null \
-		    > "$BATS_FILE_TMPDIR/${db##*/}.tq"
-	done
-}
-
-setup() {
-	need tq-stats
-	cd "$BATS_TEST_TMPDIR"
-}
-
-# ---- helpers ----
-
-# op KIND TS DUR [API_TS API_DUR [MORE]]: an operation of pid 1, device 0,
-# context 1; stream 7, thread 1 and a name unless MORE says otherwise
-op() {
-	printf '{"kind":"%s","ts":%s,"dur":%s,"pid":1,"device":0,"context":1' \
-	    "$1" "$2" "$3"
-	[[ ${6-} == *'"stream"'* ]] || printf ',"stream":7'
-	[[ $1 != kernel || ${6-} == *'"name"'* ]] || printf ',"name":"k"'
-	[[ -z ${6-} ]] || printf ',%s' "$6"
-	if [[ -n ${4-} ]]; then
-		[[ ${6-} == *'"tid"'* ]] || printf ',"tid":1'
-		printf ',"api_ts":%s,"api_dur":%s' "$4" "$5"
-		[[ ${6-} == *api_name* ]] || printf ',"api_name":"launch"'
-	fi
-	echo '}'
-}
-
-# call TS DUR NAME [TID]
-call() {
-	printf '{"kind":"api","ts":%s,"dur":%s,"pid":1,"tid":%s,"name":"%s"}\n' \
-	    "$1" "$2" "${4:-1}" "$3"
-}
-
-# table REPORT [FILE]: what tq-stats says, as csv without its header
-table() {
-	tq-stats -q -f csv -r "$@" | tail -n +2
-}
-
-# is WHAT: standard input is that, byte for byte
-is() {
-	local got
-
-	got=$(cat)
-	[[ $got == "$1" ]] || { printf 'got:\n%s\n' "$got"; return 1; }
-}
-
-# cause_of_gap < RECORDS: what the one gap of a stream is put down to
-cause_of_gap() {
-	stream > one
-	table "gaps${1-}" one | tee rows
-	(($(wc -l < rows) == 1))
-}
+load gaps
 
 # ---- causes ----
 
@@ -141,15 +80,15 @@ cause_of_gap() {
 	  op kernel 200 10 3 1; op kernel 215 5 4 1 '"stream":8'
 	  op kernel 220 5 4 1 '"device":1'; } | stream > in
 	# the last one is on a device of its own
-	table gaps in | is "210,5,0,1,0,next,k,launch"
-	table gaps:stream in | is "160,55,0,1,0,1,8,next,k,launch"
+	gaps "" in | is "210,5,0,1,0,next,k,launch"
+	gaps :stream in | is "160,55,0,1,0,1,8,next,k,launch"
 }
 
 @test "the 100 longest gaps come, longest first, of equal ones the first" {
 	for ((i = 0; i < 300; i++)); do
 		op kernel $((i * 1000 + i * 7919 % 13)) 10 0 1 "\"name\":\"k$i\""
 	done | stream > in
-	table gaps in | cut -d, -f1,2,7 > got
+	gaps "" in | cut -d, -f1,2,7 > got
 	jq -nr '[inputs | select(.kind == "kernel")] |
 	    [range(1; length) as $i | (.[$i - 1].ts + 10) as $from |
 	    [$from, .[$i].ts - $from, .[$i].name]] |
@@ -160,7 +99,7 @@ cause_of_gap() {
 
 @test "each section has its own devices and its own time" {
 	{ op kernel 100 50 10 20; op kernel 400 10 300 20; } | stream > in
-	table gaps in in | sort | uniq -c | awk '{ print $1, $2 }' |
+	gaps "" in in | sort | uniq -c | awk '{ print $1, $2 }' |
 	    is "2 150,250,150,1,0,host,k,launch"
 	table gaps_sum in in | cut -d, -f1-5 | is "1,0,busy,2,60
 1,0,host,1,250
@@ -174,12 +113,13 @@ cause_of_gap() {
 	{ call 0 5 cudaMalloc; op kernel 100 50 10 20; op kernel 160 40 20 20
 	  op kernel 300 100 250 20; call 990 10 cudaFree; } | stream > in
 	tq-stats -f csv -r gaps_sum in | is "PID,Device,Cause,Count,Total (ns),\
-Of Wall (%),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Meaning
-1,0,before,1,100,10.0,100.0,100.0,100,100,0.0,nothing was launched yet
-1,0,busy,3,190,19.0,63.3,50.0,40,100,32.1,an operation ran
-1,0,host,1,100,10.0,100.0,100.0,100,100,0.0,the next operation was not launched yet
-1,0,next,1,10,1.0,10.0,10.0,10,10,0.0,\"from one operation to the next, less than 10 us\"
-1,0,after,1,600,60.0,600.0,600.0,600,600,0.0,nothing came any more"
+Of Wall (%),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),\
+HTA Host Wait (ns),HTA Kernel Wait (ns),HTA Other (ns),Meaning
+1,0,before,1,100,10.0,100.0,100.0,100,100,0.0,,,,nothing was launched yet
+1,0,busy,3,190,19.0,63.3,50.0,40,100,32.1,,,,an operation ran
+1,0,host,1,100,10.0,100.0,100.0,100,100,0.0,100,0,0,the next operation was not launched yet
+1,0,next,1,10,1.0,10.0,10.0,10,10,0.0,0,10,0,\"from one operation to the next, less than 10 us\"
+1,0,after,1,600,60.0,600.0,600.0,600,600,0.0,,,,nothing came any more"
 }
 
 @test "what never ended lasts to the end of the section" {
@@ -192,7 +132,7 @@ Of Wall (%),Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Meaning
 	{ op kernel 100 50; op kernel 400 10; } | stream > in
 	table gaps_sum in | cut -d, -f3-5 | is "busy,2,60
 unknown,1,250"
-	table gaps in | is "150,250,,1,0,unknown,k,"
+	gaps "" in | is "150,250,,1,0,unknown,k,"
 }
 
 # ---- launch ----
@@ -237,18 +177,6 @@ Launches,Max Depth,Max At (ns),Avg Depth,Span (ns)
 }
 
 # ---- real exports, against jq ----
-
-# each FUNCTION: of every stream; FUNCTION compares, and says what differs
-each() {
-	local f any=
-
-	for f in "$BATS_FILE_TMPDIR"/*.tq; do
-		[[ -s $f ]] || continue
-		any=y
-		"$1" "$f" || { echo "$f"; return 1; }
-	done
-	[[ $any ]] || skip "no real data"
-}
 
 # The gaps of all lanes as jq finds them: [pid, device, (context, stream),
 # start, duration].  KEY is what a lane is.

@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# tq-stats: gaps as HTA sorts them, and what the launching thread did in them
+
+load helper
+load gaps
+
+# hosts [OPTION ...]: what the threads did in the gaps of the stream in
+# standard input, longest first: duration, HTA, thread, call, ns and range
+hosts() {
+	stream > one
+	table gaps one | cut -d, -f 2,7,10-
+}
+
+
+# ---- HTA ----
+
+@test "host_wait, kernel_wait and other are what HTA makes of a gap" {
+	hta() { hosts | cut -d, -f 1,2; }
+
+	{ op kernel 100 50 10 20; op kernel 400 10 151 20; } | hta |
+	    is "250,host_wait"
+	{ call 50 105 cudaDeviceSynchronize; op kernel 100 50 10 20
+	  op kernel 160 10 151 5; } | hta | is "10,host_wait"
+	{ op kernel 100 50 10 20; op kernel 400 10 150 20; } | hta |
+	    is "250,other"
+	{ op kernel 100 50 10 20; op kernel 180 10 11 20; } | hta |
+	    is "30,other"
+	{ op kernel 100 50 10 20; op kernel 179 10 11 20; } | hta |
+	    is "29,kernel_wait"
+	# of what was not correlated it knows no call either
+	{ op kernel 100 50; op kernel 179 10; } | hta | is "29,kernel_wait"
+}
+
+@test "gaps_sum has what HTA makes of them beside the causes" {
+	{ op kernel 100 50 10 20; op kernel 160 10 151 5
+	  op kernel 180 10 161 5; op kernel 1000 10 162 5
+	  op kernel 2000 10 162 900; } | stream > in
+	table gaps_sum in | cut -d, -f3-5,12-14 | is "busy,5,90,,,
+host,1,10,10,0,0
+launch,1,990,0,0,990
+next,2,820,0,10,810"
+}
+
+# ---- what the thread did ----
+
+@test "a gap has the calls of its thread that took most of it, and for how long" {
+	{ call 0 9 cudaMalloc; op kernel 100 50 10 20; call 140 30 read
+	  call 200 25 write; call 230 10 write; call 260 40 write 2
+	  op kernel 400 10 300 20; } | hosts |
+	    is "250,host_wait,1,write,35,"
+	# of equal ones that which began first; and none at all
+	{ op kernel 100 50 10 20; call 160 30 a; call 200 30 b
+	  op kernel 400 10 300 20; } | hosts | is "250,host_wait,1,a,30,"
+	{ op kernel 100 50 10 20; call 160 90 a 2; op kernel 400 10 300 20
+	} | hosts | is "250,host_wait,1,,,"
+	{ op kernel 100 50; call 160 90 a; op kernel 400 10; } | hosts |
+	    is "250,other,,,,"
+}
+
+@test "a call counts as far as it is in the gap, and once where it is in itself" {
+	{ call 50 120 poll; call 60 100 poll; op kernel 100 50 10 20
+	  call 170 10 read; call 390 70 read; op kernel 400 10 300 20; } |
+	    hosts | is "250,host_wait,1,poll,20,"
+	# one that never ended
+	{ echo '{"kind":"api","ts":40,"pid":1,"tid":1,"name":"a","open":true}'
+	  op kernel 100 50 10 20; op kernel 400 10 300 20; } |
+	    hosts | is "250,host_wait,1,a,250,"
+}
+
+@test "calls of the operating system count, and what the profiler did" {
+	{ op kernel 100 50 10 20
+	  echo '{"kind":"osrt","ts":160,"dur":20,"pid":1,"tid":1,"name":"poll"}'
+	  op kernel 400 10 300 20
+	  echo '{"kind":"overhead","ts":420,"dur":20,"pid":1,"tid":1,"name":"flush"}'
+	  op kernel 500 10 480 20; } | hosts |
+	    is "250,host_wait,1,poll,20,
+90,host_wait,1,flush,20,"
+}
+
+@test "a gap has the innermost range of the operation that ended it" {
+	range() { # ID TS DUR NAME
+		echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"name":"'"$4"'","id":'"$1"'}'
+	}
+
+	# the second is known only behind it, and the last not at all
+	{ range 8 0 1000 step; op kernel 100 50 10 20 '"range":8'
+	  op kernel 400 10 300 20 '"range":8'
+	  op kernel 500 10 420 20 '"range":9'; range 9 505 10 late
+	  op kernel 580 10 520 20 '"range":10'
+	  op kernel 650 10 620 20; } | hosts | cut -d, -f 1,6 |
+	    is "250,step
+90,late
+70,
+60,"
+	# a path says it itself
+	{ op kernel 100 50 10 20; op kernel 400 10 300 20 \
+	    '"range":7,"path":["step","a\"b"]'; } | hosts |
+	    is '250,host_wait,1,,,"a""b"'
+	{ op kernel 100 50 10 20; op kernel 400 10 300 20 '"path":[]'; } |
+	    hosts | is "250,host_wait,1,,,"
+}
+
+@test "ranges that are over are known while 16384 others come, open ones always" {
+	{
+		echo '{"kind":"range","ts":0,"dur":100000000,"pid":1,"tid":1,"name":"outer","id":1}'
+		echo '{"kind":"range","ts":1,"dur":1,"pid":1,"tid":1,"name":"inner","id":2}'
+		op kernel 100 50 10 20
+		op kernel 400 10 300 20 '"range":2'
+		awk 'BEGIN { for (i = 0; i < 100000; i++)
+		    printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":1,\"pid\":1,\"tid\":1,\"name\":\"r%d\",\"id\":%d}\n", 500 + i, i, i + 10 }'
+		op kernel 200500 10 200001 9 '"range":1'
+		op kernel 200600 10 200511 9 '"range":99000'
+	} | hosts | cut -d, -f 1,6 | is "200090,outer
+250,inner
+90,r98990"
+}
+
+@test "the 64 longest calls of any time are known, however many others came" {
+	{
+		op kernel 100 50 10 20
+		call 200 150 before
+		awk 'BEGIN { for (i = 0; i < 20000; i++)
+		    printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"%s\"}\n", \
+			1000 + i * 10, (i % 400 == 7 ? 9 : 1 + i % 3), \
+			(i % 400 == 7 ? "long" : "short") }'
+		op kernel 300000 10 299900 20
+	} > in
+	# 50 of them
+	hosts < in | is "299850,host_wait,1,long,450,"
+}
+
+# everything of the gaps of devices, from the whole stream at once
+from_all() { # FILE
+	jq -nr '
+	def union: sort | reduce .[] as $i ([];
+	    if length > 0 and .[-1][1] >= $i[0] then
+		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
+	[inputs | select(has("ts"))] as $all |
+	($all | map(select(.kind == "range") | {key: "\(.id)", value: .name}) |
+	    from_entries) as $ranges |
+	[$all[] | select(.kind == "kernel" or .kind == "memcpy" or
+	    .kind == "memset" or .kind == "graph")] | group_by([.pid, .device])[] |
+	sort_by(.ts) | foreach .[] as $o ({}; .op = $o | .from = .to |
+	    .to = ([.to // $o.ts, $o.ts + $o.dur] | max);
+	    select(.from != null and .op.ts > .from)) |
+	.from as $from | .op as $o |
+	[$all[] | select((.kind == "api" or .kind == "osrt") and
+	    .pid == $o.pid and .tid == $o.tid) |
+	    {name, at: [([.ts, $from] | max), ([.ts + .dur, $o.ts] | min)]} |
+	    select(.at[0] < .at[1])] as $calls |
+	($calls | to_entries | group_by(.value.name) | map({first: .[0].key,
+	    name: .[0].value.name,
+	    time: (map(.value.at) | union | map(.[1] - .[0]) | add)}) |
+	    sort_by(-.time, .first) | .[0]) as $most |
+	[$from, $o.ts - $from, $o.device,
+	    (if $o.api_ts > $from then "host_wait"
+	    elif $o.ts - $from < 30 then "kernel_wait" else "other" end),
+	    $o.tid, $most.name, $most.time, $ranges["\($o.range)"]] |
+	map(if . == null then "" else tostring end) | join(",")' "$1"
+}
+
+# some: a stream of one process, two devices, three threads, by a seed
+some() { # SEED
+	awk -v seed="$1" '
+	function r(n) { return int(rand() * n) }
+	BEGIN {
+		srand(seed)
+		for (i = 0; i < 30; i++)
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":%d,\"name\":\"r%d\",\"id\":%d}\n", \
+			    r(2000), r(300), r(3), r(5), i
+		for (i = 0; i < 100; i++)
+			printf "{\"kind\":\"%s\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":%d,\"name\":\"c%d\"}\n", \
+			    r(2) ? "api" : "osrt", r(2000), r(r(9) ? 20 : 200), r(3), r(4)
+		for (i = 0; i < 60; i++) {
+			ts = r(2000)
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":%d,\"name\":\"k\",\"device\":%d,\"api_ts\":%d,\"api_dur\":5,\"range\":%d}\n", \
+			    ts, r(40), r(3), r(2), ts - 1 - r(60), r(35)
+		}
+	}' | jq -sc 'sort_by(.ts, -.dur)[]' | stream
+}
+
+@test "HTA, calls and ranges of gaps are those of a search through all of it" {
+	local seed
+
+	for seed in {1..12}; do
+		some "$seed" > one
+		from_all one | sort > theirs
+		[[ -s theirs ]]
+		table gaps one | cut -d, -f 1,2,5,7,10- | sort | diff - theirs
+	done
+}
+
+# ---- real exports ----
+
+# where a thread had no more calls in a gap than are kept it is exactly so, and
+# never more
+compare_hosts() { # FILE
+	tq-stats -q -f ndjson -r gaps "$1" > rows || return 0
+	jq -nr --slurpfile rows rows '
+	def union: sort | reduce .[] as $i ([];
+	    if length > 0 and .[-1][1] >= $i[0] then
+		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
+	(reduce (inputs | select((.kind == "api" or .kind == "osrt" or
+	    .kind == "overhead") and has("dur") and has("tid"))) as $c ({};
+	    .["\($c.pid) \($c.tid)"] += [$c])) as $threads |
+	$rows[] | .["Start (ns)"] as $from | .["Duration (ns)"] as $dur |
+	[$threads["\(.PID) \(.TID)"][]? |
+	    {name, at: [([.ts, $from] | max), ([.ts + .dur, $from + $dur] | min)]} |
+	    select(.at[0] < .at[1])] as $calls |
+	($calls | group_by(.name) | map({key: (.[0].name),
+	    value: (map(.at) | union | map(.[1] - .[0]) | add)}) |
+	    from_entries) as $times |
+	.["Host Call"] as $name | (.["Host Time (ns)"] // 0) as $time |
+	if ($calls | length) > 64 then select(($times[$name] // 0) < $time)
+	elif ($calls | length) == 0 then select(($name // "") != "")
+	else select($times[$name] != $time or ([$times[]] | max) != $time)
+	end' "$1" > wrong
+	[[ ! -s wrong ]] || { head -n 3 wrong; return 1; }
+}
+
+@test "the calls in the longest gaps are those that jq finds, in every file" {
+	each compare_hosts
+}
+
+# ns of each category by stream as HTA has them, from one operation to the next
+compare_hta() { # FILE
+	jq -nr '[inputs | select(.kind == "kernel" or .kind == "memcpy" or
+	    .kind == "memset")] | group_by([.pid, .device, .context, .stream])[] |
+	    (.[0] | [.pid, .device, .context, .stream]) as $key | sort_by(.ts) |
+	    # it is for operations that follow each other
+	    select([range(1; length) as $i |
+		.[$i].ts >= .[$i - 1].ts + .[$i - 1].dur] | all) |
+	    reduce range(1; length) as $i (. as $ops | {"k": {}};
+		($ops[$i - 1].ts + $ops[$i - 1].dur) as $end |
+		(if ($ops[$i].api_ts // -infinite) > $end then "host_wait"
+		elif $ops[$i].ts - $end < 30 then "kernel_wait"
+		else "other" end) as $c | .k[$c] += $ops[$i].ts - $end) | .k |
+	    $key + [.host_wait // 0, .kernel_wait // 0, .other // 0] |
+	    join(",")' "$1" | sort > theirs
+	table gaps_sum:stream "$1" | awk -F, '
+	    { k = $1 "," $2 "," $3 "," $4; a[k] += $14; b[k] += $15; c[k] += $16 }
+	    END { for (k in a) printf "%s,%.0f,%.0f,%.0f\n", k, a[k], b[k], c[k] }' |
+	    sort > ours
+	# no other line than theirs is asked for
+	comm -13 ours theirs > wrong
+	[[ ! -s wrong ]] || { head -n 3 wrong; return 1; }
+}
+
+@test "gaps_sum:stream has the sums of HTA, in every file" {
+	each compare_hta
+}
