@@ -2,6 +2,7 @@
 # tq-stats: training steps, memory, and histograms
 
 load helper
+load step
 
 # what has steps, as NAME.tq
 setup_file() {
@@ -19,72 +20,6 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# ---- helpers ----
-
-op() { # KIND TS DUR [MORE]: of process 1, device 0
-	local more=${4:-}
-
-	[[ $more == *'"device"'* ]] || more='"device":0'${more:+,$more}
-	echo '{"kind":"'"$1"'","ts":'"$2"',"dur":'"$3"',"pid":1,'"$more"'}'
-}
-
-step() { # NAME TS DUR [TID [MORE]]
-	echo '{"kind":"range","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":'"${4:-1}"',"name":"'"$1"'"'"${5:+,$5}"'}'
-}
-
-call() { # NAME TS DUR [TID]
-	echo '{"kind":"api","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":'"${4:-1}"',"name":"'"$1"'","api":"cuda-runtime"}'
-}
-
-# rows REPORT: of the stream in stdin
-rows() {
-	stream > in
-	tq-stats -f csv -r "$1" in | tail -n +2
-}
-
-# steps FILE: what the report step says of it, one sorted line of numbers for
-# each step and device, found by looking at every moment where anything
-# changes
-steps() {
-	jq -rn '
-	def steps: "^((global|train|training)[ _.-]?)?(step|iteration|iter|batch)[ _.:=#-]*[0-9]*( ?(to|of|/|-) ?[0-9]+)?$";
-	def within($from; $to):		# intervals cut to [from, to)
-	    [.[] | [([.[0], $from] | max), ([.[1], $to] | min)] |
-		select(.[0] < .[1])];
-	def union: sort | reduce .[] as $i ([];
-	    if length > 0 and .[-1][1] >= $i[0] then
-		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
-	def length_of: map(.[1] - .[0]) | add // 0;
-	def covered: union | length_of;
-	[inputs] as $all |
-	def of($kinds): $all[] | select(.kind | IN($kinds[]));
-	[of(["kernel", "memcpy", "memset", "graph"]) |
-	    {pid, device, at: [.ts, .ts + .dur],
-	    class: (if .kind == "memcpy" or .kind == "memset" then 2
-		elif (.name // "") | test("nccl") then 1 else 0 end)}] as $ops |
-	[of(["api"]) | select(.name | test("Synchronize")) |
-	    {pid, tid, at: [.ts, .ts + .dur]}] as $waits |
-	of(["range"]) | select((.name // "") | test(steps; "i")) | . as $s |
-	(.ts + .dur) as $until |
-	[$ops[] | select(.pid == $s.pid) | .device] | unique[] as $d |
-	[range(3) as $c | [$ops[] | select(.pid == $s.pid and .device == $d and
-	    .class == $c) | .at] | within($s.ts; $until)] as $busy |
-	($busy | [.[:1], .[:2], .[:3] | add | covered]) as $sum |
-	([$waits[] | select(.pid == $s.pid and .tid == $s.tid) | .at] |
-	    within($s.ts; $until)) as $wait |
-	[$s.name, $s.pid, $d, $s.ts, $s.dur, $sum[0], $sum[1] - $sum[0],
-	    $sum[2] - $sum[1], $s.dur - $sum[2], ($busy[1] | covered),
-	    (($busy | add) + $wait | covered) - $sum[2]] | @csv' "$1" |
-		tr -d '"' | sort
-}
-
-# the same as tq-stats has it
-reported() {
-	tq-stats -f json -r step "$1" | jq -r '.[] | [.Name, .PID, .Device,
-	    (to_entries[] | select(.key | test("^(Start|Duration|Compute|Exposed|Idle|Communication|Sync)")) | .value)] |
-	    @csv' | tr -d '"' | sort
-}
-
 # ---- step ----
 
 @test "the time of a step is divided between compute, communication, copies and idle" {
@@ -95,7 +30,7 @@ reported() {
 		op memcpy 130 50 '"bytes":1'
 	)
 	((${#lines[@]} == 1))
-	[[ ${lines[0]} == "0,step 7,1,0,100,100,30,20,20,30,40,50.0,0,30" ]]
+	[[ ${lines[0]} == "0,step 7,1,0,100,100,30,20,20,30,30,0,0,40,20,50.0" ]]
 }
 
 @test "what began before a step or ends after it counts as far as it is inside" {
@@ -107,11 +42,11 @@ reported() {
 		op kernel 250 10 '"name":"b"'
 	)
 	((${#lines[@]} == 2))
-	[[ ${lines[0]} == "0,step 0,1,0,100,100,20,0,10,70,0,,0,70" ]]
-	[[ ${lines[1]} == "1,step 1,1,0,200,50,0,0,30,20,0,,0,20" ]]
+	[[ ${lines[0]} == "0,step 0,1,0,100,100,20,0,10,70,70,0,0,0,0," ]]
+	[[ ${lines[1]} == "1,step 1,1,0,200,50,0,0,30,20,20,0,0,0,0," ]]
 }
 
-@test "idle time is Sync while the thread of the step waits, and Host else" {
+@test "idle time is Sync while the thread of the step waits, and Starved else" {
 	# both nested calls, one from before the step, one of another thread
 	run -0 rows step < <(
 		call cudaDeviceSynchronize 90 20
@@ -125,7 +60,7 @@ reported() {
 		call cudaEventSynchronize 190 30
 	)
 	# idle: 100-105, 115-150, 155-200; waiting: 100-160, 190-200
-	[[ ${lines[0]} == "0,step 0,1,0,100,100,15,0,0,85,0,,55,30" ]]
+	[[ ${lines[0]} == "0,step 0,1,0,100,100,15,0,0,85,30,55,0,0,0," ]]
 }
 
 @test "a device that starts late was idle before, and each has a row, by number" {
@@ -138,10 +73,10 @@ reported() {
 		op kernel 15 1 '"name":"a","device":1'
 	)
 	((${#lines[@]} == 4))
-	[[ ${lines[0]} == "0,step 0,1,1,0,10,0,0,0,10,0,,3,7" ]]
-	[[ ${lines[1]} == "0,step 0,1,3,0,10,0,0,0,10,0,,3,7" ]]
-	[[ ${lines[2]} == "1,step 1,1,1,10,10,1,0,0,9,0,,3,6" ]]
-	[[ ${lines[3]} == "1,step 1,1,3,10,10,2,0,0,8,0,,2,6" ]]
+	[[ ${lines[0]} == "0,step 0,1,1,0,10,0,0,0,10,7,3,0,0,0," ]]
+	[[ ${lines[1]} == "0,step 0,1,3,0,10,0,0,0,10,7,3,0,0,0," ]]
+	[[ ${lines[2]} == "1,step 1,1,1,10,10,1,0,0,9,6,3,0,0,0," ]]
+	[[ ${lines[3]} == "1,step 1,1,3,10,10,2,0,0,8,6,2,0,0,0," ]]
 }
 
 @test "steps within a step of their thread are a part of it" {
@@ -168,7 +103,7 @@ reported() {
 		op kernel 3 1 '"name":"a"'
 	)
 	((${#lines[@]} == 1))
-	[[ ${lines[0]} == "0,step 2,1,0,2,5,1,0,0,4,0,,0,4" ]]
+	[[ ${lines[0]} == "0,step 2,1,0,2,5,1,0,0,4,4,0,0,0,0," ]]
 }
 
 @test "processes and sections have steps and devices of their own" {
@@ -219,7 +154,8 @@ reported() {
 		    with_entries(.key |= sub(" \\(.*"; "")) |
 		    .Compute + .["Exposed Communication"] +
 			.["Exposed Copy"] + .Idle == .Duration and
-		    .Sync + .Host == .Idle and .Sync >= 0 and .Host >= 0)' \
+		    .Starved + .Sync + .Stalled == .Idle and
+		    .Starved >= 0 and .Sync >= 0 and .Stalled >= 0)' \
 			steps
 	done
 }
@@ -235,14 +171,17 @@ reported() {
 		op memset 116 1
 		call cudaDeviceSynchronize 117 2
 	)
-	((${#lines[@]} == 7))
-	[[ ${lines[0]} == "1,0,2,Duration,100.0,12.5,10,15,150.0" ]]
-	[[ ${lines[1]} == "1,0,2,Compute,32.0,4.0,4,4,100.0" ]]
-	[[ ${lines[2]} == "1,0,2,Exposed Communication,0.0,0.0,0,0," ]]
-	[[ ${lines[3]} == "1,0,2,Exposed Copy,4.0,0.5,0,1," ]]
-	[[ ${lines[4]} == "1,0,2,Idle,64.0,8.0,6,10,166.7" ]]
-	[[ ${lines[5]} == "1,0,2,Sync,8.0,1.0,0,2," ]]
-	[[ ${lines[6]} == "1,0,2,Host,56.0,7.0,6,8,133.3" ]]
+	((${#lines[@]} == 10))
+	[[ ${lines[0]} == "1,0,2,Duration,100.0,12.5,10,15,3.5,150.0" ]]
+	[[ ${lines[1]} == "1,0,2,Compute,32.0,4.0,4,4,0.0,100.0" ]]
+	[[ ${lines[2]} == "1,0,2,Exposed Communication,0.0,0.0,0,0,0.0," ]]
+	[[ ${lines[3]} == "1,0,2,Exposed Copy,4.0,0.5,0,1,0.7," ]]
+	[[ ${lines[4]} == "1,0,2,Idle,64.0,8.0,6,10,2.8,166.7" ]]
+	[[ ${lines[5]} == "1,0,2,Starved,56.0,7.0,6,8,1.4,133.3" ]]
+	[[ ${lines[6]} == "1,0,2,Sync,8.0,1.0,0,2,1.4," ]]
+	[[ ${lines[7]} == "1,0,2,Stalled,0.0,0.0,0,0,0.0," ]]
+	[[ ${lines[8]} == "1,0,2,Communication,0.0,0.0,0,0,0.0," ]]
+	[[ ${lines[9]} == "1,0,2,Overlapped Communication,0.0,0.0,0,0,0.0," ]]
 }
 
 # ---- memory ----

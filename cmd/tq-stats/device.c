@@ -13,6 +13,7 @@ struct device {
 	uint64_t section;
 	struct text name;
 	struct device_time time;
+	bool communicates;
 	int64_t wall;
 };
 
@@ -72,6 +73,7 @@ event(struct report *r, const struct event *ev)
 	d = device_of(r, ev);
 	if (d->time.ops == 0)
 		device_time_begin(&d->time, ts);
+	d->communicates |= c == DEVICE_COMMUNICATION;
 	device_time_add(&d->time, c, ts, end);
 }
 
@@ -152,6 +154,37 @@ table(struct report *r, struct table *t)
 }
 
 static void
+overlap_table(struct report *r, struct table *t)
+{
+	const struct devices *o = r->state;
+
+	table_column(t, "PID", UNIT_NONE);
+	table_column(t, "Device", UNIT_NONE);
+	table_column(t, "Communication", UNIT_TIME);
+	table_column(t, "Overlapped", UNIT_TIME);
+	table_column(t, "Exposed", UNIT_TIME);
+	table_column(t, "Overlap", UNIT_PERCENT);
+	table_column(t, "Compute", UNIT_TIME);
+	table_text_column(t, "Name");
+	for (size_t i = 0; i < o->count; i++) {
+		const struct device *d = &o->devices[i];
+		int64_t all = d->time.total[DEVICE_COMMUNICATION];
+		int64_t exposed = d->time.exposed[DEVICE_COMMUNICATION];
+
+		if (!d->communicates)
+			continue;
+		table_id(t, d->pid);
+		table_int(t, d->device);
+		table_int(t, all);
+		table_int(t, all - exposed);
+		table_int(t, exposed);
+		percent(t, all - exposed, all);
+		table_int(t, d->time.total[DEVICE_COMPUTE]);
+		table_text(t, text_span(&d->name));
+	}
+}
+
+static void
 close_report(struct report *r)
 {
 	struct devices *o = r->state;
@@ -166,17 +199,22 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
 static const enum key work_keys[] = {
     KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
 
+/* what both have in common */
+#define DEVICES                                                       \
+	.kinds = REPORT_EVENTS, .keys = keys, .work_keys = work_keys, \
+	.size = sizeof(struct devices), .event = event,               \
+	.section_end = section_end, .close = close_report
+
 const struct report_kind report_device[] = {
     {.name = "device_time",
      .title = "Time of the Devices",
      .missing = "no operation of a device in the stream",
-     .kinds = REPORT_EVENTS,
-     .keys = keys,
-     .work_keys = work_keys,
-     .size = sizeof(struct devices),
-     .event = event,
-     .section_end = section_end,
      .table = table,
-     .close = close_report},
-    {0},
+     DEVICES},
+    {.name = "overlap",
+     .title = "Communication Hidden by Computation",
+     .missing = "no communication kernel in the stream",
+     .table = overlap_table,
+     DEVICES},
+    {0					    },
 };

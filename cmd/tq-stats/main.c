@@ -24,7 +24,7 @@ static const char help[] =
     "                [-g keys] [-o file] [-r reports] [--by-rank]\n"
     "                [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--partial] [--timeunit unit] [file ...]\n"
+    "                [--partial] [--step spec] [--timeunit unit] [file ...]\n"
     "\n"
     "  -f, --format FORMAT    how tables are written\n"
     "  -g, --group KEYS       durations by these keys of the records\n"
@@ -42,6 +42,7 @@ static const char help[] =
     "      --merge            read what --partial wrote\n"
     "      --partial          write sums, to be merged with those of other "
     "input\n"
+    "      --step SPEC        ranges that are steps: NAME, K, A..B, median\n"
     "      --timeunit UNIT    show times in ns, us, ms, s\n";
 
 enum {
@@ -52,6 +53,7 @@ enum {
 	OPT_HELP_REPORTS,
 	OPT_MERGE,
 	OPT_PARTIAL,
+	OPT_STEP,
 	OPT_TIMEUNIT
 };
 
@@ -69,9 +71,10 @@ static const struct option options[] = {
     {"partial",           no_argument, NULL, OPT_PARTIAL},
     {"quiet",	      no_argument, NULL, 'q'},
     {"report",		  required_argument, NULL, 'r'},
-    {"timeunit",required_argument, NULL, OPT_TIMEUNIT},
-    {"version",               no_argument, NULL, 'V'},
-    {0	    },
+    {"step",required_argument, NULL, OPT_STEP},
+    {"timeunit",               required_argument, NULL, OPT_TIMEUNIT},
+    {"version",             no_argument, NULL, 'V'},
+    {0	     },
 };
 
 const struct report_kind *const report_kinds[] = {report_cuda,
@@ -225,7 +228,8 @@ say_missing(const struct stats *s, const struct report *r)
 		warnx("%s: the stream did not go through tq-correlate",
 		    r->kind->name);
 	else
-		warnx("%s: %s", r->kind->name, r->kind->missing);
+		warnx("%s: %s", r->kind->name,
+		    r->missing != NULL ? r->missing : r->kind->missing);
 }
 
 static bool
@@ -387,6 +391,9 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 		case OPT_PARTIAL:
 			s->partial = true;
 			break;
+		case OPT_STEP:
+			step_choose(&s->ask, optarg);
+			break;
 		case OPT_TIMEUNIT:
 			if (!format_time_unit(optarg, &s->format.time_unit))
 				errx(TQ_USAGE, "no unit of time is named '%s'",
@@ -442,6 +449,7 @@ main(int argc, char *argv[])
 	filter_free(&s.filter);
 	known_free(&s.known);
 	free(s.ask.group);
+	range_spec_free(&s.ask.step);
 	reader_free(&s.in);
 	return written > 0 ? s.in.status : TQ_FAIL;
 }

@@ -8,6 +8,7 @@
 #include "tq/event.h"
 #include "tq/output.h"
 #include "tq/times.h"
+#include "tq/window.h"
 
 #include "known.h"
 #include "table.h"
@@ -17,6 +18,7 @@ struct ask {
 	bool compat;     /* reproduce what nsys does wrong */
 	int version;     /* of the names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
+	struct range_spec step; /* what is a step; no name: the default */
 };
 
 struct report;
@@ -73,6 +75,7 @@ struct report {
 	const struct ask *ask;
 	const struct known *known; /* definitions of the section at hand */
 	const struct reports *set; /* that it is one of */
+	const char *missing;       /* better than that of its kind, or NULL */
 	void *state;
 	struct table made; /* what came of it, when those before it are made */
 };
@@ -108,6 +111,9 @@ void report_free(struct report *r);
  * none, *len bytes long.
  */
 const char *group_parse(const char *list, enum key **keys, size_t *len);
+
+/* text says what is a step; ends the program where it is wrong. */
+void step_choose(struct ask *ask, const char *text);
 
 /* All of them; a row without a name ends them. */
 extern const struct report_kind *const report_kinds[];

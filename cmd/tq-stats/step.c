@@ -1,72 +1,28 @@
 /*
  * step.c - what the devices did in each training step
  *
- * A step is a range that is called as one, of any domain; one that lies within
- * another of its thread is a part of that.  What was cut or never ended is left
- * out, since what it holds is not known.
+ * A step is a range that is called as one, of any domain, or what --step
+ * names; one that lies within another of its thread is a part of that.  What
+ * was cut or never ended is left out, since what it holds is not known.
  *
  * Time is divided as operations come: each open step has an account for each
  * device of its process, which is closed at the very end of the step.  A
  * device that is seen later did nothing until then, so that it gets a copy of
  * the account of a device that never does anything.
+ *
+ * Idle time counts as if nothing was launched until an operation ends it, and
+ * tells when its call began: from then on the device stalled, also in steps
+ * that are over.  So of each thread the calls that wait are kept where they
+ * are in a step, 24 bytes each.
  */
 
+#include <err.h>
 #include <stdlib.h>
 
 #include "tq/mem.h"
-#include "tq/pattern.h"
-#include "tq/window.h"
+#include "tq/status.h"
 
-#include "device_time.h"
-#include "report.h"
-
-/* the account of a device in a step */
-struct part {
-	struct device_time time;
-	int64_t sync; /* it was idle, and the host waited */
-};
-
-/* a device of a process, in a section */
-struct device {
-	int64_t id;
-	size_t part; /* its place in the parts of a step */
-	struct device_time time;
-};
-
-struct process {
-	int64_t pid;
-	int64_t steps; /* so far */
-	struct device *devices;
-	size_t count;
-};
-
-struct thread {
-	int64_t sync_until; /* a call waits */
-	int64_t step_until; /* within which all steps are parts */
-};
-
-struct step {
-	size_t process, thread;
-	int64_t number, ts, end;
-	size_t name, name_len; /* in texts */
-	struct part *parts;    /* the first: of no device */
-	size_t count;
-};
-
-struct steps {
-	struct pattern *names;
-	struct map by_pid, by_thread; /* of the section -> index + 1 */
-	struct process *processes;
-	size_t process_count, process_cap;
-	struct thread *threads; /* of the section */
-	size_t thread_count, thread_cap;
-	struct step *steps;
-	size_t count, cap;
-	size_t *open; /* steps that may go on */
-	size_t open_count, open_cap;
-	size_t first; /* of the steps of the section */
-	struct text texts, scratch;
-};
+#include "step.h"
 
 /* p, with room for one more than count */
 static void *
@@ -89,7 +45,7 @@ process_of(struct steps *s, int64_t pid)
 		return *slot - 1;
 	s->processes = room(s->processes, s->process_count, &s->process_cap,
 	    sizeof(*s->processes));
-	s->processes[s->process_count++] = (struct process){.pid = pid};
+	s->processes[s->process_count++] = (struct step_process){.pid = pid};
 	*slot = s->process_count;
 	return *slot - 1;
 }
@@ -105,14 +61,15 @@ thread_of(struct steps *s, const struct event *ev)
 		return *slot - 1;
 	s->threads = room(
 	    s->threads, s->thread_count, &s->thread_cap, sizeof(*s->threads));
-	s->threads[s->thread_count++] = (struct thread){INT64_MIN, INT64_MIN};
+	s->threads[s->thread_count++] =
+	    (struct step_thread){.step_until = INT64_MIN};
 	*slot = s->thread_count;
 	return *slot - 1;
 }
 
 /* they are kept in order of id */
-static struct device *
-device_of(struct process *p, int64_t id)
+static struct step_device *
+device_of(struct step_process *p, int64_t id)
 {
 	size_t i = 0;
 
@@ -123,26 +80,34 @@ device_of(struct process *p, int64_t id)
 	p->devices = mem_resize(p->devices, p->count + 1, sizeof(*p->devices));
 	memmove(&p->devices[i + 1], &p->devices[i],
 	    (p->count++ - i) * sizeof(*p->devices));
-	p->devices[i] = (struct device){.id = id, .part = p->count};
+	p->devices[i] = (struct step_device){.id = id, .part = p->count};
 	device_time_begin(&p->devices[i].time, INT64_MIN);
 	return &p->devices[i];
 }
 
 /* ---- time ---- */
 
-/* up to ts; what the device and the thread do goes on without a gap */
-static void
-advance_part(struct part *p, const struct thread *t, int64_t ts)
+/* how far a device is busy without a gap */
+static int64_t
+busy_until(const struct device_time *d)
 {
-	int64_t from = p->time.now, to = t->sync_until;
+	int64_t until = d->until[0];
 
-	for (size_t i = 0; i < DEVICE_CLASSES; i++)
-		if (from < p->time.until[i])
-			from = p->time.until[i];
-	if (to > ts)
-		to = ts;
-	if (from < to)
-		p->sync += to - from;
+	for (size_t i = 1; i < DEVICE_CLASSES; i++)
+		if (until < d->until[i])
+			until = d->until[i];
+	return until;
+}
+
+/* up to ts; what the device does goes on without a gap */
+static void
+advance_part(struct step_part *p, const struct step_thread *t, int64_t ts)
+{
+	int64_t from = busy_until(&p->time);
+
+	if (from < p->time.now)
+		from = p->time.now;
+	p->sync += step_waits_time(&t->waits, from, ts);
 	device_time_advance(&p->time, ts);
 }
 
@@ -181,10 +146,34 @@ close_steps(struct steps *s, int64_t ts)
 	s->open_count = kept;
 }
 
+/*
+ * The device had nothing to do from one time to the other, where something was
+ * launched already: in all steps that know of this time.
+ */
+static void
+stall(struct steps *s, size_t process, size_t part, int64_t from, int64_t to)
+{
+	size_t i = s->processes[process].last;
+
+	for (; i > 0 && s->steps[i - 1].until > from;
+	     i = s->steps[i - 1].before) {
+		struct step *step = &s->steps[i - 1];
+		int64_t since = step->ts > from ? step->ts : from;
+		int64_t until = step->end < to ? step->end : to;
+
+		if (since >= until)
+			continue;
+		add_parts(step, part + 1);
+		step->parts[part].stalled += until - since;
+		step->parts[part].sync -= step_waits_time(
+		    &s->threads[step->thread].waits, since, until);
+	}
+}
+
 static void
 start_parts(struct steps *s, struct step *step)
 {
-	const struct process *p = &s->processes[step->process];
+	const struct step_process *p = &s->processes[step->process];
 
 	step->parts = mem_alloc(sizeof(*step->parts));
 	step->count = 1;
@@ -192,7 +181,7 @@ start_parts(struct steps *s, struct step *step)
 	add_parts(step, p->count + 1);
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t c = 0; c < DEVICE_CLASSES; c++) {
-			const struct device *d = &p->devices[i];
+			const struct step_device *d = &p->devices[i];
 			int64_t *until = &step->parts[d->part].time.until[c];
 
 			if (*until < d->time.until[c])
@@ -206,15 +195,23 @@ static void
 add_step(struct steps *s, const struct event *ev, int64_t ts, int64_t end,
     struct span name)
 {
-	struct step step = {.ts = ts, .end = end, .thread = thread_of(s, ev)};
-	struct thread *t = &s->threads[step.thread];
+	struct step step = {
+	    .ts = ts, .end = end, .until = end, .thread = thread_of(s, ev)};
+	struct step_thread *t = &s->threads[step.thread];
+	struct step_process *p;
 
 	/* those of a thread come in order of start, the longer first */
 	if (end <= t->step_until)
 		return;
 	t->step_until = end;
 	step.process = process_of(s, event_int(ev, KEY_pid, NO_ID));
-	step.number = s->processes[step.process].steps++;
+	p = &s->processes[step.process];
+	step.number = p->steps++;
+	if (step.number < s->spec->first || step.number > s->spec->last)
+		return;
+	step.before = p->last;
+	if (p->last > 0 && step.until < s->steps[p->last - 1].until)
+		step.until = s->steps[p->last - 1].until;
 	step.name = s->texts.len;
 	step.name_len = name.len;
 	text_add_span(&s->texts, name);
@@ -223,44 +220,73 @@ add_step(struct steps *s, const struct event *ev, int64_t ts, int64_t end,
 	s->open = room(s->open, s->open_count, &s->open_cap, sizeof(*s->open));
 	s->open[s->open_count++] = s->count;
 	s->steps[s->count++] = step;
+	p->last = s->count;
 }
 
 static void
-range(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
+range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct span name;
+	struct steps *s = r->state;
+	struct span name, domain;
 
 	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
 	    event_true(ev, KEY_cut))
 		return;
+	/* both may be decoded to scratch, where the first must not move */
 	s->scratch.len = 0;
+	text_reserve(
+	    &s->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
 	name = event_str(ev, KEY_name, &s->scratch);
-	if (pattern_match(s->names, name) == PATTERN_YES)
+	domain = event_str(ev, KEY_domain, &s->scratch);
+	switch (range_spec_match(s->spec, name, domain)) {
+	case PATTERN_YES:
+		s->any = true;
 		add_step(s, ev, ts, end, name);
+		break;
+	case PATTERN_NO:
+		break;
+	case PATTERN_GAVE_UP:
+		errx(TQ_FAIL, "%s: a regular expression took too many steps",
+		    r->kind->name);
+	}
 }
 
 static void
 call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct span name = ev->value[KEY_name];
+	struct step_thread *t;
 	size_t thread;
 
 	if (!event_has(ev, KEY_name) ||
 	    memmem(name.p, name.len, "Synchronize", 11) == NULL)
 		return;
-	thread = thread_of(s, ev);
-	for (size_t i = 0; i < s->open_count; i++)
-		if (s->steps[s->open[i]].thread == thread)
-			advance(s, &s->steps[s->open[i]], ts);
-	if (s->threads[thread].sync_until < end)
-		s->threads[thread].sync_until = end;
+	thread = thread_of(s, ev); /* may move them */
+	t = &s->threads[thread];
+	step_waits_add(&t->waits, ts, end, t->step_until);
+}
+
+/* the next operation of a device comes: since when was it launched? */
+static void
+end_gap(struct steps *s, size_t process, const struct step_device *d,
+    const struct event *ev, int64_t ts)
+{
+	int64_t from = busy_until(&d->time), call;
+
+	if (!event_has(ev, KEY_api_ts))
+		return;
+	call = event_int(ev, KEY_api_ts, 0);
+	if (from < call)
+		from = call;
+	if (from < ts)
+		stall(s, process, d->part, from, ts);
 }
 
 static void
 operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
 	size_t process = process_of(s, event_int(ev, KEY_pid, NO_ID));
-	struct device *d;
+	struct step_device *d;
 	enum device_class c;
 
 	if (!device_time_class(ev, &c))
@@ -268,6 +294,7 @@ operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 	if (end == INT64_MAX) /* as device_time has it */
 		end = ts;
 	d = device_of(&s->processes[process], event_int(ev, KEY_device, 0));
+	end_gap(s, process, d, ev, ts);
 	device_time_add(&d->time, c, ts, end);
 	for (size_t i = 0; i < s->open_count; i++) {
 		struct step *step = &s->steps[s->open[i]];
@@ -291,12 +318,14 @@ event(struct report *r, const struct event *ev)
 		return;
 	close_steps(s, ts);
 	if (ev->kind == KIND_range)
-		range(s, ev, ts, end);
+		range(r, ev, ts, end);
 	else if (ev->kind == KIND_api)
 		call(s, ev, ts, end);
 	else
 		operation(s, ev, ts, end);
 }
+
+/* ---- the end of a section ---- */
 
 static void
 section_end(struct report *r)
@@ -309,146 +338,29 @@ section_end(struct report *r)
 
 		add_parts(step, s->processes[step->process].count + 1);
 	}
+	for (; s->first_process < s->process_count; s->first_process++)
+		if (s->spec->median)
+			step_choose_median(s, &s->processes[s->first_process]);
+	for (size_t i = 0; i < s->thread_count; i++)
+		step_waits_free(&s->threads[i].waits);
 	map_clear(&s->by_pid);
 	map_clear(&s->by_thread);
 	s->thread_count = 0;
 }
 
-/* ---- step ---- */
-
-enum { DURATION, COMPUTE, COMMUNICATION, COPY, IDLE, SYNC, HOST, VALUES };
-
-static void
-values(const struct step *step, const struct device *d, int64_t v[VALUES])
-{
-	const struct part *p = &step->parts[d->part];
-
-	v[DURATION] = v[IDLE] = step->end - step->ts;
-	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
-		v[COMPUTE + i] = p->time.exposed[i];
-		v[IDLE] -= p->time.exposed[i];
-	}
-	v[SYNC] = p->sync;
-	v[HOST] = v[IDLE] - p->sync;
-}
-
-static void
-percent(struct table *t, dist_wide part, dist_wide all)
-{
-	if (all > 0)
-		table_real(t, 100 * (long double)part / (long double)all, 1);
-	else
-		table_empty(t);
-}
-
-static void
-row(const struct steps *s, struct table *t, const struct step *step,
-    const struct device *d)
-{
-	const struct device_time *time = &step->parts[d->part].time;
-	int64_t all = time->total[DEVICE_COMMUNICATION], v[VALUES];
-
-	values(step, d, v);
-	table_int(t, step->number);
-	table_text(t, (struct span){s->texts.p + step->name, step->name_len});
-	table_id(t, s->processes[step->process].pid);
-	table_int(t, d->id);
-	table_int(t, step->ts);
-	for (size_t i = DURATION; i <= IDLE; i++)
-		table_int(t, v[i]);
-	table_int(t, all);
-	percent(t, all - v[COMMUNICATION], all);
-	table_int(t, v[SYNC]);
-	table_int(t, v[HOST]);
-}
-
-static void
-step_table(struct report *r, struct table *t)
-{
-	static const char *const times[] = {"Start", "Duration", "Compute",
-	    "Exposed Communication", "Exposed Copy", "Idle", "Communication"};
-	const struct steps *s = r->state;
-
-	table_column(t, "Step", UNIT_NONE);
-	table_text_column(t, "Name");
-	table_column(t, "PID", UNIT_NONE);
-	table_column(t, "Device", UNIT_NONE);
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
-		table_column(t, times[i], UNIT_TIME);
-	table_column(t, "Overlap", UNIT_PERCENT);
-	table_column(t, "Sync", UNIT_TIME);
-	table_column(t, "Host", UNIT_TIME);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct process *p = &s->processes[s->steps[i].process];
-
-		for (size_t n = 0; n < p->count; n++)
-			row(s, t, &s->steps[i], &p->devices[n]);
-	}
-}
-
-/* ---- step_sum ---- */
-
-/* a row for each part; the first step of a process is not like the others */
-static void
-sum_rows(const struct steps *s, struct table *t, size_t process,
-    const struct device *device)
-{
-	static const char *const names[VALUES] = {"Duration", "Compute",
-	    "Exposed Communication", "Exposed Copy", "Idle", "Sync", "Host"};
-	struct dist d[VALUES] = {{0}};
-	int64_t v[VALUES];
-
-	for (size_t i = 0; i < s->count; i++)
-		if (s->steps[i].process == process && s->steps[i].number > 0) {
-			values(&s->steps[i], device, v);
-			for (size_t n = 0; n < VALUES; n++)
-				dist_add(&d[n], v[n]);
-		}
-	for (size_t n = 0; n < VALUES && d[n].count > 0; n++) {
-		dist_sort(&d[n]);
-		table_id(t, s->processes[process].pid);
-		table_int(t, device->id);
-		table_int(t, (int64_t)d[n].count);
-		table_text(t, span_of(names[n]));
-		percent(t, d[n].sum, d[DURATION].sum);
-		table_real(t, (long double)dist_median2(&d[n]) / 2, 1);
-		table_int(t, dist_min(&d[n]));
-		table_int(t, dist_max(&d[n]));
-		percent(t, dist_max(&d[n]), dist_min(&d[n]));
-	}
-	for (size_t n = 0; n < VALUES; n++)
-		dist_free(&d[n]);
-}
-
-static void
-sum_table(struct report *r, struct table *t)
-{
-	const struct steps *s = r->state;
-
-	table_column(t, "PID", UNIT_NONE);
-	table_column(t, "Device", UNIT_NONE);
-	table_column(t, "Steps", UNIT_NONE);
-	table_text_column(t, "Part");
-	table_column(t, "Share", UNIT_PERCENT);
-	table_column(t, "Med", UNIT_TIME);
-	table_column(t, "Min", UNIT_TIME);
-	table_column(t, "Max", UNIT_TIME);
-	table_column(t, "Spread", UNIT_PERCENT);
-	for (size_t i = 0; i < s->process_count; i++)
-		for (size_t n = 0; n < s->processes[i].count; n++)
-			sum_rows(s, t, i, &s->processes[i].devices[n]);
-}
-
-/* ---- both ---- */
+/* ---- reports ---- */
 
 static void
 open_report(struct report *r)
 {
 	struct steps *s = r->state;
-	const char *error;
 	size_t at;
 
-	s->names = pattern_regex(span_of(WINDOW_STEPS), false, &error, &at);
+	s->spec = &r->ask->step;
+	if (s->spec->name == NULL) {
+		range_spec_parse_step(&s->standard, "0..", &at);
+		s->spec = &s->standard;
+	}
 }
 
 static void
@@ -468,12 +380,13 @@ close_report(struct report *r)
 	map_free(&s->by_thread);
 	text_free(&s->texts);
 	text_free(&s->scratch);
-	pattern_free(s->names);
+	range_spec_free(&s->standard);
 }
 
-static const enum key keys[] = {
-    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_cut, KEY_NONE};
-static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_domain, KEY_open, KEY_cut, KEY_NONE};
+static const enum key work_keys[] = {
+    KEY_device, KEY_category, KEY_api_ts, KEY_NONE};
 
 #define STEPS                                                               \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |            \
@@ -491,7 +404,7 @@ const struct report_kind report_step[] = {
     {.name = "step_sum",
      .title = "Training Steps but the First",
      .missing =
-	    "no two steps with operations of their process in the stream", .table = sum_table,
+	    "no two steps with operations of their process in the stream", .table = step_sum_table,
      STEPS},
     {0							    },
 };
