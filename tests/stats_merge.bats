@@ -9,13 +9,14 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# All reports that can be merged, with their arguments, but for group.
+# All tables that can be merged, with their arguments, but for group and those
+# that need more than a record at a time.
 mergeable() {
 	local name args arg list=
 
 	stream > none
 	while read -r name args; do
-		[[ $name != group ]] || continue
+		[[ $name != @(group|hist|folded|range_self|key_averages) ]] || continue
 		tq-stats --partial -r "$name" none > none.part 2> none.err ||
 		    continue
 		list+=,$name
@@ -68,10 +69,21 @@ same() {
 	local file=$1 format
 
 	shift
-	for format in csv json; do
+	for format in ${formats:-csv json}; do
 		tq-stats -q -f $format "$@" "$file" > "whole.$format" || :
 		tq-stats -q -f $format --merge split-*.part > "merged.$format" || :
 		cmp "whole.$format" "merged.$format" || return 1
+	done
+}
+
+# each FILE REPORTS: likewise each of these reports alone, of some
+each() {
+	local report
+
+	for report in ${2//,/ }; do
+		tq-stats -q -f ndjson -r "$report" "$1" > whole || :
+		tq-stats -q -f ndjson --merge -r "$report" split-*.part > merged || :
+		cmp whole merged || return 1
 	done
 }
 
@@ -103,6 +115,8 @@ row() { # VALUES [COUNT [BUSY]]
 	tq-extract "$(demo)" | tq-correlate > demo.tq
 	reports=$(mergeable)
 	[[ $reports == *cuda_gpu_kern_sum:base* && $reports == *nvtx_sum* ]]
+	[[ $reports == *cuda_kern_exec_sum:base* && $reports == *,launch,* ]]
+	[[ $reports == *,memory,memory_sizes* ]]
 	for n in 1 2 7; do
 		split demo.tq $n
 		partials -r "$reports"
@@ -114,7 +128,7 @@ row() { # VALUES [COUNT [BUSY]]
 	[[ -s whole.csv && -s whole.json ]]
 }
 
-@test "each report alone, and a hundred parts" {
+@test "each report alone, of parts that have no other" {
 	local report
 
 	need tq-extract tq-correlate
@@ -124,23 +138,90 @@ row() { # VALUES [COUNT [BUSY]]
 		partials -r "$report"
 		same demo.tq -r "$report"
 	done
+}
+
+@test "a hundred parts at random, each report" {
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate > demo.tq
 	split demo.tq 100 3
 	partials -r "$(mergeable)"
 	same demo.tq -r "$(mergeable)"
+	each demo.tq "$(mergeable)"
+	# a kernel that waited, in rows of its own
+	jq -es 'any(.[]; .QCount > 0 and .["QMed (ns)"] > 0)' \
+		<(tq-stats --merge -f ndjson -r cuda_kern_exec_sum split-*.part)
 }
 
-@test "kernels by their ranges, where all parts have the ranges" {
+@test "a hundred parts at random of a real export, each report" {
+	need tq-extract tq-correlate
+	data nsys/2026.2.1-h100-2gpu.sqlite
+	tq-extract "$data" | tq-correlate > real.tq
+	split real.tq 100 4
+	partials -r "$(mergeable)"
+	each real.tq "$(mergeable)"
+}
+
+@test "lines of text: histograms, and folded samples" {
+	local formats=table
+
 	need tq-extract tq-correlate
 	tq-extract "$(demo)" | tq-correlate > demo.tq
-	split demo.tq 4 1 range
-	partials -r cuda_gpu_kern_sum:nvtx-name
-	same demo.tq -r cuda_gpu_kern_sum:nvtx-name
-	grep -q / whole.csv
+	split demo.tq 100 5
+	partials -r hist
+	same demo.tq -r hist
+	grep -q median whole.table
+	run -2 tq-stats --merge -f csv split-0.part
+	[[ $output == "tq-stats: hist is text, in no format but table" ]]
+	stream <<-'EOF' > samples.tq
+	{"kind":"stack","id":1,"frames":["b","a"]}
+	{"kind":"sample","ts":1,"pid":1,"tid":1,"stack":1}
+	{"kind":"sample","ts":2,"pid":1,"tid":1}
+	{"kind":"sample","ts":3,"pid":1,"tid":2,"stack":1}
+	{"kind":"sample","ts":4,"pid":1,"tid":1,"stack":1}
+	EOF
+	split samples.tq 3
+	partials -r folded:samples
+	same samples.tq -r folded:samples
+	grep -qx 'thread 1;a;b 2' whole.table
+}
+
+@test "operations by their ranges, where all parts have the ranges" {
+	local formats reports=cuda_gpu_kern_sum:nvtx-name,range_self,range_self:path
+
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate > demo.tq
+	split demo.tq 100 1 range
+	partials -r "$reports,folded"
+	each demo.tq "$reports"
+	grep -q / whole
+	partials -r folded
+	formats=table
+	same demo.tq -r folded
+	grep -q ';' whole.table
 	# of a stream without calls there is nothing to tell
 	tq-extract "$(demo)" | tq-stats --partial \
 		-r cuda_gpu_kern_sum:nvtx-name > alone
 	run -1 tq-stats --merge -r cuda_gpu_kern_sum:nvtx-name alone
 	[[ $output == "tq-stats: cuda_gpu_kern_sum: the stream did not go through tq-correlate" ]]
+}
+
+@test "whole files: all that can be merged, and Busy" {
+	local f i=0 reports
+
+	need tq-extract tq-correlate
+	rm -f split-*
+	for f in "$(demo)" "$(fixture graph)" "$(fixture ranges)" "$(fixture overlap)"; do
+		tq-extract "$f" 2> err | tq-correlate > "split-$i.tq"
+		((++i))
+	done
+	cat split-*.tq > all.tq
+	reports=$(mergeable | sed 's/,/:pct,/g'):pct
+	reports+=,cuda_gpu_kern_sum:nvtx-name:pct,range_self:pct,range_self:path:pct,key_averages
+	partials -r "$reports"
+	same all.tq -r "$reports"
+	jq -e 'any(.["cuda_api_sum:pct"][]; .["Busy (ns)"] > 0)' whole.json
+	partials -r folded,hist
+	formats=table same all.tq -r folded,hist
 }
 
 @test "parts of real exports make the whole" {
@@ -267,7 +348,8 @@ row() { # VALUES [COUNT [BUSY]]
 	local report
 
 	calls > in
-	for report in device_time cuda_gpu_trace nvtx_pushpop_trace; do
+	for report in device_time cuda_gpu_trace nvtx_pushpop_trace step step_sum \
+	    gaps gaps_sum launch_queue alloc; do
 		run -2 tq-stats --partial -r $report in
 		[[ $output == "tq-stats: $report cannot be merged" ]]
 		run -2 tq-stats --merge -r $report in
@@ -350,6 +432,37 @@ row() { # VALUES [COUNT [BUSY]]
 	a report without the keys that it groups by~{"partial":1,"reports":["group"]}
 	a name is no string~{"partial":1,"reports":[1]}
 	reports is no array~{"partial":1,"reports":1}
+	EOF
+}
+
+@test "what is wrong with other sums is named with its line" {
+	local line message
+
+	while IFS='~' read -r message line; do
+		{
+			echo '{"partial":1,"reports":["launch"]}'
+			echo '{"partial":1,"report":"launch","key":["no","a","b"],"count":1,"busy":0,"values":[1]'"$line"'}'
+		} > p
+		run -1 --separate-stderr tq-stats --merge p
+		[[ -z $output && $stderr == "tq-stats: p:2: $message" ]] || {
+			echo "$line: $stderr"
+			return 1
+		}
+	done <<-EOF
+	numbers are not those of the report~
+	numbers are not those of the report~,"numbers":1
+	numbers are not those of the report~,"numbers":[]
+	numbers are not those of the report~,"numbers":[1,2]
+	numbers are not those of the report~,"numbers":[-1]
+	numbers are not those of the report~,"numbers":["1"]
+	more is not what the report has~,"numbers":[1]
+	more is not what the report has~,"numbers":[1],"more":{}
+	more is not what the report has~,"numbers":[1],"more":[1,2]
+	more is not what the report has~,"numbers":[1],"more":[{"count":1,"values":[1]}]
+	more is not what the report has~,"numbers":[1],"more":[{"count":0,"values":[]},{"count":0,"values":[]},{}]
+	count is no integer, or too large~,"numbers":[1],"more":[{}]
+	expected values~,"numbers":[1],"more":[{"count":1}]
+	count is not the number of values~,"numbers":[1],"more":[{"count":2,"values":[1]}]
 	EOF
 }
 

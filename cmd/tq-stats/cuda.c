@@ -261,7 +261,7 @@ size_table(struct report *r, struct table *t)
 }
 
 static struct groups *
-groups_of(struct report *r)
+groups_of(const struct report *r)
 {
 	return &((struct cuda_sums *)r->state)->gs;
 }

@@ -5,6 +5,7 @@
 #ifndef CUDA_H
 #define CUDA_H
 
+#include "groups.h"
 #include "report.h"
 
 /* ---- texts, each kept once ---- */
@@ -87,9 +88,8 @@ struct exec_sum {
 	struct cuda_texts texts;
 	struct map symbols; /* -> place of a name, of this section */
 	struct map threads, devices, apis, kernels; /* steps of a key */
-	struct exec_group **groups;
-	size_t count, cap;
-	struct text scratch;
+	struct groups groups;
+	struct text key, scratch;
 };
 
 struct exec_trace {
@@ -101,9 +101,11 @@ struct exec_trace {
 	struct text scratch;
 };
 
+void exec_sum_open(struct report *r);
 void exec_sum_event(struct report *r, const struct event *ev);
 void exec_sum_section_end(struct report *r);
 void exec_sum_table(struct report *r, struct table *t);
+struct groups *exec_sum_groups(const struct report *r);
 void exec_sum_close(struct report *r);
 
 void exec_trace_event(struct report *r, const struct event *ev);

@@ -98,38 +98,35 @@ launch(struct launch *l, const struct event *ev)
 
 /* ---- cuda_kern_exec_sum ---- */
 
-struct exec_group {
-	int64_t pid, tid, device;
-	uint64_t api, kernel;
-	struct span names[2]; /* when all are there */
-	struct dist d[4];     /* total, call, wait, kernel */
-};
+/* key: process, thread, device, call, kernel; values: total; more: its parts */
+enum { CALL, WAIT, KERNEL, PARTS };
 
-static struct exec_group *
+void
+exec_sum_open(struct report *r)
+{
+	((struct exec_sum *)r->state)->groups.more = PARTS;
+}
+
+static struct group *
 group_of(struct exec_sum *s, const struct launch *l)
 {
 	uint64_t n =
 	    map_number(&s->threads, (uint64_t)l->pid, (uint64_t)l->tid);
 	uint64_t *slot;
-	struct exec_group *g;
+	struct group *g;
 
 	n = map_number(&s->devices, n, (uint64_t)l->device);
 	n = map_number(&s->apis, n, l->api);
 	slot = map_get(&s->kernels, n, l->kernel);
 	if (*slot != 0)
-		return (struct exec_group *)(uintptr_t)*slot;
-	g = mem_alloc(sizeof(*g));
-	g->pid = l->pid;
-	g->tid = l->tid;
-	g->device = l->device;
-	g->api = l->api;
-	g->kernel = l->kernel;
-	if (s->count == s->cap) {
-		s->cap = s->cap * 2 + 64;
-		s->groups =
-		    mem_resize(s->groups, s->cap, sizeof(struct exec_group *));
-	}
-	s->groups[s->count++] = g;
+		return (struct group *)(uintptr_t)*slot;
+	s->key.len = 0;
+	groups_part_id(&s->key, l->pid);
+	groups_part_id(&s->key, l->tid);
+	groups_part_id(&s->key, l->device);
+	groups_part(&s->key, cuda_texts_get(&s->texts, l->api));
+	groups_part(&s->key, cuda_texts_get(&s->texts, l->kernel));
+	g = groups_get(&s->groups, text_span(&s->key));
 	*slot = (uint64_t)(uintptr_t)g;
 	return g;
 }
@@ -139,7 +136,7 @@ exec_sum_event(struct report *r, const struct event *ev)
 {
 	struct exec_sum *s = r->state;
 	struct launch l;
-	struct exec_group *g;
+	struct group *g;
 
 	if (ev->kind == KIND_api) {
 		see_call(r, &s->calls, &s->texts, &s->scratch, ev);
@@ -150,11 +147,11 @@ exec_sum_event(struct report *r, const struct event *ev)
 	l.api = call_name(&s->calls, &s->texts, &s->scratch, ev);
 	l.kernel = kernel_name(r, &s->symbols, &s->texts, &s->scratch, ev);
 	g = group_of(s, &l);
-	dist_add(&g->d[0], l.total);
-	dist_add(&g->d[1], l.api_dur);
+	dist_add(&g->values, l.total);
+	dist_add(&g->more[CALL], l.api_dur);
 	if (l.queued)
-		dist_add(&g->d[2], l.wait);
-	dist_add(&g->d[3], l.dur);
+		dist_add(&g->more[WAIT], l.wait);
+	dist_add(&g->more[KERNEL], l.dur);
 }
 
 void
@@ -166,32 +163,43 @@ exec_sum_section_end(struct report *r)
 	map_clear(&s->symbols);
 }
 
+/* of means: their whole parts, then what is left of them */
+static int
+compare_means(const struct dist *a, const struct dist *b)
+{
+	dist_wide n = a->count > 0 ? (dist_wide)a->count : 1;
+	dist_wide m = b->count > 0 ? (dist_wide)b->count : 1;
+	dist_wide x = a->sum / n, y = b->sum / m;
+
+	if (x == y) {
+		x = a->sum % n * m;
+		y = b->sum % m * n;
+	}
+	return (x > y) - (x < y);
+}
+
 /* the mean of the total time descending; then as the columns stand */
 static int
 compare_groups(const void *pa, const void *pb)
 {
-	const struct exec_group *a = *(struct exec_group *const *)pa;
-	const struct exec_group *b = *(struct exec_group *const *)pb;
-	dist_wide x = a->d[0].sum * (dist_wide)b->d[0].count;
-	dist_wide y = b->d[0].sum * (dist_wide)a->d[0].count;
-	int c;
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+	int c = compare_means(&b->values, &a->values);
 
-	if (x != y)
-		return x > y ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	c = span_cmp(a->names[0], b->names[0]);
-	return c != 0 ? c : span_cmp(a->names[1], b->names[1]);
+	for (size_t part = 0; part < 3 && c == 0; part++) {
+		int64_t x = groups_key_id(a, part), y = groups_key_id(b, part);
+
+		c = (x > y) - (x < y);
+	}
+	for (size_t part = 3; part < 5 && c == 0; part++)
+		c = span_cmp(groups_key(a, part), groups_key(b, part));
+	return c != 0 ? c : span_cmp(a->key, b->key);
 }
 
 static void
 sum_columns(struct table *t)
 {
-	static const char *const names[4][5] = {
+	static const char *const names[1 + PARTS][5] = {
 	    {"TAvg", "TMed", "TMin", "TMax", "TStdDev"},
 	    {"AAvg", "AMed", "AMin", "AMax", "AStdDev"},
 	    {"QAvg", "QMed", "QMin", "QMax", "QStdDev"},
@@ -203,7 +211,7 @@ sum_columns(struct table *t)
 	table_column(t, "DevId", UNIT_NONE);
 	table_column(t, "Count", UNIT_NONE);
 	table_column(t, "QCount", UNIT_NONE);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 1 + PARTS; i++)
 		groups_columns(t, names[i], UNIT_TIME);
 	table_text_column(t, "API Name");
 	table_text_column(t, "Kernel Name");
@@ -212,31 +220,31 @@ sum_columns(struct table *t)
 void
 exec_sum_table(struct report *r, struct table *t)
 {
-	struct exec_sum *s = r->state;
+	struct groups *gs = &((struct exec_sum *)r->state)->groups;
 
-	for (size_t i = 0; i < s->count; i++) {
-		struct exec_group *g = s->groups[i];
-
-		g->names[0] = cuda_texts_get(&s->texts, g->api);
-		g->names[1] = cuda_texts_get(&s->texts, g->kernel);
-	}
-	if (s->count > 1)
-		qsort(s->groups, s->count, sizeof(struct exec_group *),
-		    compare_groups);
+	if (gs->count > 1)
+		qsort(
+		    gs->all, gs->count, sizeof(struct group *), compare_groups);
 	sum_columns(t);
-	for (size_t i = 0; i < s->count; i++) {
-		struct exec_group *g = s->groups[i];
+	for (size_t i = 0; i < gs->count; i++) {
+		struct group *g = gs->all[i];
 
-		table_id(t, g->pid);
-		table_id(t, g->tid);
-		table_id(t, g->device);
-		table_int(t, (int64_t)g->d[3].count);
-		table_int(t, (int64_t)g->d[2].count);
-		for (size_t n = 0; n < 4; n++)
-			groups_cells(t, &g->d[n]);
-		table_text(t, g->names[0]);
-		table_text(t, g->names[1]);
+		for (size_t part = 0; part < 3; part++)
+			table_id(t, groups_key_id(g, part));
+		table_int(t, (int64_t)g->more[KERNEL].count);
+		table_int(t, (int64_t)g->more[WAIT].count);
+		groups_cells(t, &g->values);
+		for (size_t n = 0; n < PARTS; n++)
+			groups_cells(t, &g->more[n]);
+		for (size_t part = 3; part < 5; part++)
+			table_text(t, groups_key(g, part));
 	}
+}
+
+struct groups *
+exec_sum_groups(const struct report *r)
+{
+	return &((struct exec_sum *)r->state)->groups;
 }
 
 void
@@ -244,12 +252,7 @@ exec_sum_close(struct report *r)
 {
 	struct exec_sum *s = r->state;
 
-	for (size_t i = 0; i < s->count; i++) {
-		for (size_t n = 0; n < 4; n++)
-			dist_free(&s->groups[i]->d[n]);
-		free(s->groups[i]);
-	}
-	free(s->groups);
+	groups_free(&s->groups);
 	map_free(&s->calls.map);
 	cuda_texts_free(&s->texts);
 	map_free(&s->symbols);
@@ -257,6 +260,7 @@ exec_sum_close(struct report *r)
 	map_free(&s->devices);
 	map_free(&s->apis);
 	map_free(&s->kernels);
+	text_free(&s->key);
 	text_free(&s->scratch);
 }
 

@@ -65,7 +65,7 @@ table(struct report *r, struct table *t)
 }
 
 static struct groups *
-groups_of(struct report *r)
+groups_of(const struct report *r)
 {
 	return &((struct group_report *)r->state)->groups;
 }

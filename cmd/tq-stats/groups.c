@@ -3,16 +3,22 @@
 #include <stdlib.h>
 
 #include "tq/mem.h"
+#include "tq/times.h"
 
 #include "groups.h"
 
 static struct group *
 add(struct groups *gs, struct span key)
 {
-	struct group *g = mem_alloc(sizeof(*g));
+	struct group *g = mem_alloc(sizeof(*g) + gs->more * sizeof(*g->more) +
+				    gs->numbers * sizeof(*g->numbers));
 
 	g->key = (struct span){mem_copy(key.p, key.len), key.len};
 	g->busy_end = INT64_MIN;
+	g->numbers = (int64_t *)(g->more + gs->more);
+	g->values.approx = gs->approx;
+	for (size_t i = 0; i < gs->more; i++)
+		g->more[i].approx = gs->approx;
 	if (gs->count == gs->cap) {
 		gs->cap = gs->cap * 2 + 64;
 		gs->all = mem_resize(gs->all, gs->cap, sizeof(struct group *));
@@ -62,16 +68,64 @@ groups_key(const struct group *g, size_t part)
 }
 
 void
+groups_part_id(struct text *key, int64_t id)
+{
+	if (id != NO_ID)
+		text_add_int(key, id);
+	text_add_char(key, '\0');
+}
+
+int64_t
+groups_key_id(const struct group *g, size_t part)
+{
+	struct span s = groups_key(g, part);
+
+	return s.len > 0 ? strtoll(s.p, NULL, 10) : NO_ID;
+}
+
+void
+groups_number(struct group *g, size_t number, int64_t n)
+{
+	g->numbers[number] = end_of(g->numbers[number], n);
+}
+
+void
+groups_approximate(struct groups *gs)
+{
+	gs->approx = true;
+	for (size_t i = 0; i < gs->count; i++) {
+		struct group *g = gs->all[i];
+
+		dist_approximate(&g->values);
+		for (size_t n = 0; n < gs->more; n++)
+			dist_approximate(&g->more[n]);
+	}
+}
+
+bool
+groups_approximated(const struct groups *gs)
+{
+	for (size_t i = 0; i < gs->count; i++) {
+		const struct group *g = gs->all[i];
+
+		if (g->values.sketch != NULL)
+			return true;
+		for (size_t n = 0; n < gs->more; n++)
+			if (g->more[n].sketch != NULL)
+				return true;
+	}
+	return false;
+}
+
+void
 groups_interval(struct group *g, int64_t ts, int64_t dur)
 {
-	int64_t end;
+	int64_t end = end_of(ts, dur);
 
 	dist_add(&g->values, dur);
-	if (__builtin_add_overflow(ts, dur, &end))
-		end = INT64_MAX;
 	if (end <= g->busy_end)
 		return;
-	g->busy += end - (ts > g->busy_end ? ts : g->busy_end);
+	g->busy = end_of(g->busy, end - (ts > g->busy_end ? ts : g->busy_end));
 	g->busy_end = end;
 }
 
@@ -191,6 +245,8 @@ groups_free(struct groups *gs)
 {
 	for (size_t i = 0; i < gs->count; i++) {
 		dist_free(&gs->all[i]->values);
+		for (size_t n = 0; n < gs->more; n++)
+			dist_free(&gs->all[i]->more[n]);
 		free((void *)(uintptr_t)gs->all[i]->key.p);
 		free(gs->all[i]);
 	}

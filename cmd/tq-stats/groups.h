@@ -10,11 +10,14 @@
 #include "dist.h"
 #include "table.h"
 
+/* All of it but busy_end is in a partial, see partial.c. */
 struct group {
-	struct span key; /* parts that end with a NUL each */
-	struct dist values;
+	struct span key;  /* parts that end with a NUL each */
 	int64_t busy;     /* time in which one of them at least went on */
 	int64_t busy_end; /* to which busy is counted */
+	int64_t *numbers; /* other sums, none of which is negative */
+	struct dist values;
+	struct dist more[];
 };
 
 /* {0} has none */
@@ -22,6 +25,8 @@ struct groups {
 	struct map map; /* (hash, attempt) -> index + 1 */
 	struct group **all;
 	size_t count, cap;
+	size_t more, numbers; /* that a group has */
+	bool approx;          /* they have sketches */
 };
 
 /* The group of a key, new where there is none; it does not move. */
@@ -32,6 +37,19 @@ void groups_part(struct text *key, struct span part);
 
 /* The part of a key with that number, from 0. */
 struct span groups_key(const struct group *g, size_t part);
+
+/* An id, or NO_ID, as a part of a key. */
+void groups_part_id(struct text *key, int64_t id);
+int64_t groups_key_id(const struct group *g, size_t part);
+
+/* Add to one of the numbers; they go no further than 64 bits. */
+void groups_number(struct group *g, size_t number, int64_t n);
+
+/* From now on they are approximate. */
+void groups_approximate(struct groups *gs);
+
+/* Is one of them? */
+bool groups_approximated(const struct groups *gs);
 
 /* An interval that starts at ts; those of a group come in order of ts. */
 void groups_interval(struct group *g, int64_t ts, int64_t dur);

@@ -132,7 +132,7 @@ openmp_table(struct report *r, struct table *t)
 }
 
 static struct groups *
-calls_groups(struct report *r)
+calls_groups(const struct report *r)
 {
 	return &((struct calls *)r->state)->groups;
 }

@@ -19,36 +19,24 @@
 
 /* ---- launch ---- */
 
+/* key: graph, call, kernel; values: calls; more: the other times */
 enum { WAIT, RUN, TIMES };
 
-struct launches {
-	struct group *group; /* key: graph, call, kernel; values: calls */
-	struct dist times[TIMES];
-	int64_t brief; /* kernels that are shorter than their call */
-};
+/* numbers: kernels that are shorter than their call */
+enum { BRIEF, NUMBERS };
 
 struct launch_report {
 	struct groups groups;
-	struct map map; /* group -> number + 1 */
-	struct launches *all;
-	size_t count, cap;
 	struct text key, scratch;
 };
 
-static struct launches *
-launches_of(struct launch_report *s, struct group *g)
+static void
+launch_open(struct report *r)
 {
-	uint64_t *slot = map_get(&s->map, (uint64_t)(uintptr_t)g, 0);
+	struct launch_report *s = r->state;
 
-	if (*slot == 0) {
-		if (s->count == s->cap) {
-			s->cap = s->cap * 2 + 64;
-			s->all = mem_resize(s->all, s->cap, sizeof(*s->all));
-		}
-		s->all[s->count++] = (struct launches){.group = g};
-		*slot = s->count;
-	}
-	return &s->all[*slot - 1];
+	s->groups.more = TIMES;
+	s->groups.numbers = NUMBERS;
 }
 
 /* by a graph, or as a node of one */
@@ -83,7 +71,6 @@ launch_event(struct report *r, const struct event *ev)
 	struct launch_report *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
 	int64_t api_dur = event_int(ev, KEY_api_dur, 0), api_end;
-	struct launches *l;
 	struct group *g;
 	int64_t wait = 0;
 
@@ -95,18 +82,31 @@ launch_event(struct report *r, const struct event *ev)
 		wait = INT64_MAX;
 	g = group_of(s, ev);
 	dist_add(&g->values, api_dur);
-	l = launches_of(s, g);
-	dist_add(&l->times[WAIT], wait);
-	dist_add(&l->times[RUN], dur);
-	l->brief += dur < api_dur;
+	dist_add(&g->more[WAIT], wait);
+	dist_add(&g->more[RUN], dur);
+	groups_number(g, BRIEF, dur < api_dur);
 }
 
 static void
 average(struct table *t, struct dist *d)
 {
+	if (d->count == 0) {
+		table_empty(t);
+		table_empty(t);
+		return;
+	}
 	dist_sort(d);
 	table_real(t, (long double)d->sum / (long double)d->count, 1);
 	table_real(t, (long double)dist_median2(d) / 2, 1);
+}
+
+static void
+percent(struct table *t, int64_t part, size_t all)
+{
+	if (all > 0)
+		table_real(t, 100 * (long double)part / (long double)all, 1);
+	else
+		table_empty(t);
 }
 
 static void
@@ -135,20 +135,25 @@ launch_table(struct report *r, struct table *t)
 	groups_sort(&s->groups);
 	launch_columns(t);
 	for (size_t i = 0; i < s->groups.count; i++) {
-		struct launches *l = launches_of(s, s->groups.all[i]);
-		struct dist *calls = &l->group->values;
+		struct group *g = s->groups.all[i];
+		struct dist *calls = &g->values;
 
 		table_int(t, (int64_t)calls->count);
 		table_int(t, (int64_t)calls->sum);
 		average(t, calls);
-		average(t, &l->times[WAIT]);
-		table_int(t, dist_max(&l->times[WAIT]));
-		average(t, &l->times[RUN]);
-		table_real(t,
-		    100 * (long double)l->brief / (long double)calls->count, 1);
+		average(t, &g->more[WAIT]);
+		table_int(t, dist_max(&g->more[WAIT]));
+		average(t, &g->more[RUN]);
+		percent(t, g->numbers[BRIEF], calls->count);
 		for (size_t part = 0; part < 3; part++)
-			table_text(t, groups_key(l->group, part));
+			table_text(t, groups_key(g, part));
 	}
+}
+
+static struct groups *
+launch_groups(const struct report *r)
+{
+	return &((struct launch_report *)r->state)->groups;
 }
 
 static void
@@ -156,11 +161,6 @@ launch_close(struct report *r)
 {
 	struct launch_report *s = r->state;
 
-	for (size_t i = 0; i < s->count; i++)
-		for (size_t n = 0; n < TIMES; n++)
-			dist_free(&s->all[i].times[n]);
-	free(s->all);
-	map_free(&s->map);
 	groups_free(&s->groups);
 	text_free(&s->key);
 	text_free(&s->scratch);
@@ -233,21 +233,25 @@ queue_event(struct report *r, const struct event *ev)
 static void
 finish(struct queue *q)
 {
-	const int64_t *from = q->from.values, *to = q->to.values;
 	size_t n = q->from.count, done = 0;
+	int64_t last = 0;
 
 	dist_sort(&q->from);
 	dist_sort(&q->to);
 	for (size_t i = 0; i < n; i++) {
-		while (to[done] <= from[i] && done < i)
+		int64_t from = dist_at(&q->from, i);
+
+		while (dist_at(&q->to, done) <= from && done < i)
 			done++;
-		q->launches += i == 0 || from[i] != from[i - 1];
+		q->launches += i == 0 || from != last;
+		last = from;
 		if (q->depth < (int64_t)(i + 1 - done)) {
 			q->depth = (int64_t)(i + 1 - done);
-			q->at = from[i];
+			q->at = from;
 		}
 	}
-	if (__builtin_sub_overflow(to[n - 1], from[0], &q->span))
+	if (__builtin_sub_overflow(
+		dist_max(&q->to), dist_min(&q->from), &q->span))
 		q->span = INT64_MAX;
 	dist_free(&q->from);
 	dist_free(&q->to);
@@ -332,9 +336,11 @@ const struct report_kind report_launch[] = {
      .kinds = KINDS(kernel),
      .keys = launch_keys,
      .size = sizeof(struct launch_report),
+     .open = launch_open,
      .event = launch_event,
      .table = launch_table,
-     .close = launch_close},
+     .close = launch_close,
+     .groups = launch_groups},
     {.name = "launch_queue",
      .title = "Operations Launched and not Finished",
      .missing = "no operation with its launch in the stream",

@@ -21,7 +21,7 @@
 
 static const char help[] =
     "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
-    "                [-g keys] [-o file] [-r reports] [--by-rank]\n"
+    "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
     "                [--partial] [--step spec] [--timeunit unit] [file ...]\n"
@@ -34,6 +34,7 @@ static const char help[] =
     "  -q, --quiet            do not say what a report had nothing to tell of\n"
     "  -r, --report LIST      these reports, as NAME[:ARGUMENT]\n"
     "  -V, --version          show the version\n"
+    "      --approx           medians and percentiles in bounded memory\n"
     "      --by-rank          all reports for each rank\n"
     "      --compat VERSION   be wrong where nsys is: 2023.4, 2024.6\n"
     "      --filter-nvtx N    of the range N: NAME[@DOMAIN][/INDEX]\n"
@@ -46,7 +47,8 @@ static const char help[] =
     "      --timeunit UNIT    show times in ns, us, ms, s\n";
 
 enum {
-	OPT_BY_RANK = 256,
+	OPT_APPROX = 256,
+	OPT_BY_RANK,
 	OPT_COMPAT,
 	OPT_FILTER_NVTX,
 	OPT_FILTER_TIME,
@@ -58,29 +60,25 @@ enum {
 };
 
 static const struct option options[] = {
-    {"by-rank",          no_argument, NULL, OPT_BY_RANK},
-    {"filter-nvtx",              required_argument, NULL, OPT_FILTER_NVTX},
-    {"filter-time",                  required_argument, NULL, OPT_FILTER_TIME},
-    {"compat",required_argument, NULL, OPT_COMPAT},
-    {"format",   required_argument, NULL, 'f'},
-    {"group",      required_argument, NULL, 'g'},
-    {"help",	      no_argument, NULL, 'h'},
-    {"help-reports",                  no_argument, NULL, OPT_HELP_REPORTS},
-    {"merge",	      no_argument, NULL, OPT_MERGE},
-    {"output",        required_argument, NULL, 'o'},
-    {"partial",           no_argument, NULL, OPT_PARTIAL},
-    {"quiet",	      no_argument, NULL, 'q'},
-    {"report",		  required_argument, NULL, 'r'},
-    {"step",required_argument, NULL, OPT_STEP},
-    {"timeunit",               required_argument, NULL, OPT_TIMEUNIT},
-    {"version",             no_argument, NULL, 'V'},
-    {0	     },
+    {"approx",           no_argument, NULL, OPT_APPROX},
+    {"by-rank",              no_argument, NULL, OPT_BY_RANK},
+    {"filter-nvtx",                  required_argument, NULL, OPT_FILTER_NVTX},
+    {"filter-time",required_argument, NULL, OPT_FILTER_TIME},
+    {"compat",       required_argument, NULL, OPT_COMPAT},
+    {"format",      required_argument, NULL, 'f'},
+    {"group",	      required_argument, NULL, 'g'},
+    {"help",		  no_argument, NULL, 'h'},
+    {"help-reports",        no_argument, NULL, OPT_HELP_REPORTS},
+    {"merge",   no_argument, NULL, OPT_MERGE},
+    {"output",           required_argument, NULL, 'o'},
+    {"partial",              no_argument, NULL, OPT_PARTIAL},
+    {"quiet",		  no_argument, NULL, 'q'},
+    {"report",required_argument, NULL, 'r'},
+    {"step",	       required_argument, NULL, OPT_STEP},
+    {"timeunit",            required_argument, NULL, OPT_TIMEUNIT},
+    {"version",              no_argument, NULL, 'V'},
+    {0		 },
 };
-
-const struct report_kind *const report_kinds[] = {report_cuda,
-    report_cuda_trace, report_nvtx, report_nvtx_gpu, report_host, report_device,
-    report_step, report_gaps, report_launch, report_self, report_memory,
-    report_mpi, report_um, report_group, report_overview, NULL};
 
 struct stats {
 	struct ask ask;
@@ -105,6 +103,18 @@ add_reports(struct stats *s, const char *list)
 }
 
 static void
+check_format(const struct stats *s)
+{
+	const struct reports *rs = &s->chosen_reports;
+
+	for (size_t i = 0; i < rs->count; i++)
+		if (rs->all[i].kind->text != NULL &&
+		    s->format.format != FORMAT_TABLE)
+			errx(TQ_USAGE, "%s is text, in no format but table",
+			    rs->all[i].name);
+}
+
+static void
 open_reports(struct stats *s, struct keyset *want)
 {
 	struct reports *rs = &s->chosen_reports;
@@ -116,13 +126,11 @@ open_reports(struct stats *s, struct keyset *want)
 
 		if (r->kind->grouped && s->ask.group == NULL)
 			errx(TQ_USAGE, "%s needs -g", r->kind->name);
-		if (r->kind->text != NULL && s->format.format != FORMAT_TABLE)
-			errx(TQ_USAGE, "%s is text, in no format but table",
-			    r->name);
 		if (r->kind->text != NULL && s->ranks.apart)
 			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
 		report_open(r); /* its argument may make it of another kind */
 	}
+	check_format(s);
 	choose_keys(rs, want);
 	filter_keys(&s->filter, want);
 	for (enum kind k = 0; s->ranks.apart && k <= KIND_COUNT; k++)
@@ -206,6 +214,7 @@ read_partials(struct stats *s, char **operands)
 	s->chosen_reports = (struct reports){p.reports, p.count};
 	s->correlated = p.correlated;
 	s->in.status = p.status;
+	check_format(s);
 	ranks_init(&s->ranks, s->chosen_reports, NULL);
 }
 
@@ -268,9 +277,11 @@ write_reports(struct stats *s)
 {
 	const struct partial p = partial_of(s);
 	size_t written = 0;
+	bool approximated = false;
 
 	format_begin(&s->out, &s->format);
 	for (size_t i = 0; i < p.count; i++) {
+		approximated |= ranks_approximated(&s->ranks, i);
 		if (write_report(s, i, written == 0))
 			written++;
 		else if (s->chosen)
@@ -280,6 +291,8 @@ write_reports(struct stats *s)
 		ranks_done(&s->ranks, i);
 	}
 	format_end(&s->out, &s->format);
+	if (approximated && !s->quiet)
+		warnx("%s", report_approximation);
 	return written;
 }
 
@@ -369,6 +382,9 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 			break;
 		case 'V':
 			status_version("tq-stats");
+		case OPT_APPROX:
+			s->ask.approx = true;
+			break;
 		case OPT_BY_RANK:
 			s->ranks.apart = true;
 			break;

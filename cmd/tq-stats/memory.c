@@ -1,10 +1,9 @@
 /*
- * memory.c - copies and fills, what is allocated, and how long kernels take
+ * memory.c - copies and fills, and what is allocated
  *
  * Operations that have no size or never ended are left out.
  */
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tq/mem.h"
@@ -15,10 +14,12 @@
 /* ---- copies and fills, together by some parts of what they are ---- */
 
 struct memory {
-	struct groups gs; /* values: sizes, or durations of kernels */
-	struct map times; /* address of a group -> ns */
+	struct groups gs; /* values: sizes */
 	struct text key, scratch;
 };
+
+/* numbers: how long they took together */
+enum { TIME, NUMBERS };
 
 static void
 part(struct memory *m, const struct event *ev, enum key key)
@@ -45,10 +46,9 @@ static void
 add(struct memory *m, const struct event *ev)
 {
 	struct group *g = groups_get(&m->gs, text_span(&m->key));
-	uint64_t *time = map_get(&m->times, (uint64_t)(uintptr_t)g, 0);
 
 	dist_add(&g->values, event_int(ev, KEY_bytes, 0));
-	*time = (uint64_t)end_of((int64_t)*time, event_int(ev, KEY_dur, 0));
+	groups_number(g, TIME, event_int(ev, KEY_dur, 0));
 }
 
 static void
@@ -61,9 +61,9 @@ sum_columns(struct table *t)
 }
 
 static void
-sum_cells(struct table *t, const struct memory *m, const struct group *g)
+sum_cells(struct table *t, const struct group *g)
 {
-	int64_t ns = (int64_t)*map_find(&m->times, (uint64_t)(uintptr_t)g, 0);
+	int64_t ns = g->numbers[TIME];
 
 	table_int(t, (int64_t)g->values.count);
 	table_int(t, (int64_t)g->values.sum);
@@ -75,12 +75,23 @@ sum_cells(struct table *t, const struct memory *m, const struct group *g)
 }
 
 static void
+memory_open(struct report *r)
+{
+	((struct memory *)r->state)->gs.numbers = NUMBERS;
+}
+
+static struct groups *
+memory_groups(const struct report *r)
+{
+	return &((struct memory *)r->state)->gs;
+}
+
+static void
 memory_close(struct report *r)
 {
 	struct memory *m = r->state;
 
 	groups_free(&m->gs);
-	map_free(&m->times);
 	text_free(&m->key);
 	text_free(&m->scratch);
 }
@@ -116,7 +127,7 @@ memory_table(struct report *r, struct table *t)
 		struct group *g = m->gs.all[i];
 
 		dist_sort(&g->values);
-		sum_cells(t, m, g);
+		sum_cells(t, g);
 		table_real(t, (long double)dist_median2(&g->values) / 2, 1);
 		table_int(t, dist_min(&g->values));
 		table_int(t, dist_max(&g->values));
@@ -127,26 +138,12 @@ memory_table(struct report *r, struct table *t)
 
 /* ---- memory_sizes ---- */
 
-/* the bucket of v: 0 holds 0, and n what has n binary digits */
-static unsigned
-bucket(int64_t v)
-{
-	return v > 0 ? 64 - (unsigned)__builtin_clzll((uint64_t)v) : 0;
-}
-
-/* the smallest of a bucket; no number is in the last */
-static int64_t
-bucket_from(unsigned n)
-{
-	return n == 0 ? 0 : n > 63 ? INT64_MAX : (int64_t)1 << (n - 1);
-}
-
 /* the bucket as two digits, so that the order of texts is that of sizes */
 static void
 sizes_event(struct report *r, const struct event *ev)
 {
 	struct memory *m = r->state;
-	unsigned n = bucket(event_int(ev, KEY_bytes, 0));
+	unsigned n = dist_bucket(event_int(ev, KEY_bytes, 0));
 	char digits[2] = {(char)('0' + n / 10), (char)('0' + n % 10)};
 
 	if (!direction(m, ev))
@@ -180,9 +177,9 @@ sizes_table(struct report *r, struct table *t)
 		const struct group *g = m->gs.all[i];
 		unsigned n = (unsigned)strtoul(groups_key(g, 1).p, NULL, 10);
 
-		table_int(t, bucket_from(n));
-		table_int(t, bucket_from(n + 1));
-		sum_cells(t, m, g);
+		table_int(t, dist_bucket_from(n));
+		table_int(t, dist_bucket_from(n + 1));
+		sum_cells(t, g);
 		table_text(t, groups_key(g, 0));
 	}
 }
@@ -336,134 +333,16 @@ alloc_close(struct report *r)
 	text_free(&a->scratch);
 }
 
-/* ---- hist ---- */
-
-enum { HIST_KERNELS = 10, HIST_WIDTH = 80, HIST_LABEL = 21 };
-
-static void
-hist_event(struct report *r, const struct event *ev)
-{
-	struct memory *m = r->state;
-
-	if (!event_has(ev, KEY_dur) || event_int(ev, KEY_dur, 0) < 0)
-		return;
-	m->key.len = 0;
-	part(m, ev, KEY_name);
-	dist_add(&groups_get(&m->gs, text_span(&m->key))->values,
-	    event_int(ev, KEY_dur, 0));
-}
-
-/* three digits of half of ns2, right-aligned */
-static void
-add_time(struct text *t, dist_wide ns2, int width)
-{
-	static const char *const units[] = {"ns", "us", "ms", "s"};
-	long double v = (long double)ns2 / 2;
-	char digits[64];
-	size_t unit = 0;
-	int decimals = ns2 % 2 != 0;
-
-	for (; v >= 999.5L && unit < 3; unit++)
-		v /= 1000;
-	if (unit > 0)
-		decimals = v < 9.995L ? 2 : v < 99.95L;
-	snprintf(digits, sizeof(digits), "%.*Lf %s", decimals, v, units[unit]);
-	text_printf(t, "%*s", width, digits);
-}
-
-/* eighths of a column; what is there at all is seen */
-static void
-add_bar(struct text *t, size_t count, size_t most, size_t width)
-{
-	size_t n = (size_t)((dist_wide)count * (width * 8) / most);
-
-	if (n == 0 && count > 0)
-		n = 1;
-	for (; n >= 8; n -= 8)
-		text_add_str(t, "\xe2\x96\x88");
-	if (n > 0)
-		text_printf(t, "\xe2\x96%c", (char)(0x90 - n));
-}
-
-/* a name that fits on a line; no half of a character */
-static void
-add_name(struct text *t, struct span name)
-{
-	size_t columns = 0;
-
-	for (size_t i = 0; i < name.len; i++) {
-		unsigned char c = (unsigned char)name.p[i];
-
-		if ((c & 0xc0) != 0x80 && ++columns == HIST_WIDTH) {
-			text_add_str(t, "\xe2\x80\xa6");
-			break;
-		}
-		text_add_char(t, c < 0x20 || c == 0x7f ? ' ' : (char)c);
-	}
-	text_add_char(t, '\n');
-}
-
-/* one line for each bucket, sorted durations in them */
-static void
-add_buckets(struct text *t, const struct dist *d)
-{
-	unsigned first = bucket(dist_min(d)), last = bucket(dist_max(d));
-	size_t counts[65] = {0}, most = 1;
-	int digits;
-
-	for (size_t i = 0; i < d->count; i++) {
-		size_t *count = &counts[bucket(d->values[i])];
-
-		if (++*count > most)
-			most = *count;
-	}
-	digits = snprintf(NULL, 0, "%zu", most);
-	for (unsigned n = first; n <= last; n++) {
-		text_add_str(t, "  ");
-		add_time(t, (dist_wide)bucket_from(n) * 2, 7);
-		text_add_str(t, " - ");
-		add_time(t, (dist_wide)bucket_from(n + 1) * 2, 7);
-		text_add_str(t, "  ");
-		add_bar(t, counts[n], most,
-		    (size_t)(HIST_WIDTH - HIST_LABEL - 1 - digits));
-		text_printf(t, "%s%zu\n", counts[n] > 0 ? " " : "", counts[n]);
-	}
-}
-
-static bool
-hist_text(struct report *r, struct output *o)
-{
-	struct memory *m = r->state;
-	struct text *t = &o->buf;
-
-	groups_sort(&m->gs);
-	for (size_t i = 0; i < m->gs.count && i < HIST_KERNELS; i++) {
-		struct group *g = m->gs.all[i];
-
-		dist_sort(&g->values);
-		add_name(t, groups_key(g, 0));
-		text_printf(t, "  %zu, median ", g->values.count);
-		add_time(t, dist_median2(&g->values), 0);
-		text_add_str(t, ", total ");
-		add_time(t, g->values.sum * 2, 0);
-		text_add_char(t, '\n');
-		add_buckets(t, &g->values);
-		text_add_char(t, '\n');
-		output_check(o);
-	}
-	return m->gs.count > 0;
-}
-
 static const enum key memory_keys[] = {
     KEY_dur, KEY_bytes, KEY_copy, KEY_src, KEY_dst, KEY_mem, KEY_NONE};
 static const enum key alloc_keys[] = {KEY_ts, KEY_pid, KEY_device, KEY_bytes,
     KEY_mem, KEY_address, KEY_op, KEY_NONE};
-static const enum key hist_keys[] = {KEY_dur, KEY_name, KEY_NONE};
 
 #define COPIES                                                       \
 	.missing = "no copy or fill in the stream",                  \
 	.kinds = KINDS(memcpy) | KINDS(memset), .keys = memory_keys, \
-	.size = sizeof(struct memory), .close = memory_close
+	.size = sizeof(struct memory), .open = memory_open,          \
+	.close = memory_close, .groups = memory_groups
 
 const struct report_kind report_memory[] = {
     {.name = "memory",
@@ -486,14 +365,5 @@ const struct report_kind report_memory[] = {
      .section_end = alloc_section_end,
      .table = alloc_table,
      .close = alloc_close},
-    {.name = "hist",
-     .title = "Durations of the Kernels, as Histograms",
-     .missing = "no kernel in the stream",
-     .kinds = KINDS(kernel),
-     .keys = hist_keys,
-     .size = sizeof(struct memory),
-     .event = hist_event,
-     .text = hist_text,
-     .close = memory_close},
-    {0  },
+    {0},
 };

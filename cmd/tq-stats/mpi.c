@@ -249,7 +249,7 @@ sums_section_end(struct report *r)
 }
 
 static struct groups *
-sums_groups(struct report *r)
+sums_groups(const struct report *r)
 {
 	return &((struct sums *)r->state)->groups;
 }

@@ -160,7 +160,7 @@ name_table(struct report *r, struct table *t)
 }
 
 static struct groups *
-sum_groups(struct report *r)
+sum_groups(const struct report *r)
 {
 	return &((struct sum *)r->state)->groups;
 }

@@ -3,15 +3,22 @@
  *
  *	partial = header { group } end
  *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
- *	          "group":"KEY,...","correlated":true}
- *	group   = {"partial":1,"report":NAME,"key":[PART,...],"count":N,
- *	          "busy":NS,"values":[FIRST,DIFFERENCE,...]}
+ *	          "group":"KEY,...","approx":true,"correlated":true}
+ *	group   = {"partial":1,"report":NAME,"key":[PART,...],DIST,"busy":NS,
+ *	          "numbers":[N,...],"more":[{DIST},...]}
+ *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
+ *	        | "count":N,"min":V,"max":V,"sum":[HIGH,LOW],
+ *	          "squares":[HIGH,MIDDLE,LOW],"buckets":[BUCKET,N,...]
  *	end     = {"partial":1,"end":N}
  *
- * Each is a line; "partial" is the version.  Of the header, compat, group and
- * correlated may be absent; other members are passed over.  The values of a
- * group are in ascending order, each but the first as what it is more than the
- * one before it.  N of the end is the number of groups.
+ * Each is a line; "partial" is the version.  Of the header, compat, group,
+ * approx and correlated may be absent; other members are passed over.  A group
+ * has as many numbers, and distributions in more, as its report.
+ *
+ * The values of a distribution are in ascending order, each but the first as
+ * what it is more than the one before it; a sketch has its buckets in ascending
+ * order, numbered as sketch.h has it, and sums as words of 64 bits.  N of the
+ * end is the number of groups.
  *
  * Busy is the sum of that of the partials: where intervals of one overlap those
  * of another, both count.
@@ -21,6 +28,7 @@
 
 #include "groups.h"
 #include "partial.h"
+#include "partial_dist.h"
 
 struct groups *
 partial_groups(const struct partial *p, size_t i)
@@ -98,31 +106,36 @@ write_header(struct output *o, const struct partial *p)
 	partial_keys(&keys, p->ask->group);
 	if (keys.len > 0)
 		add_member(t, "group", text_span(&keys));
+	if (p->ask->approx)
+		text_add_str(t, ",\"approx\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
 	text_add_str(t, "}\n");
 	text_free(&keys);
 }
 
+/* the sums of a group behind its first distribution */
 static void
-add_values(struct text *t, const struct dist *d)
+add_more(struct text *t, const struct groups *gs, struct group *g)
 {
-	for (size_t i = 0; i < d->count; i++) {
-		char *end = text_reserve(t, TEXT_INT_MAX + 1);
-
-		if (i == 0) {
-			end = text_digits_int(end, d->values[0]);
-		} else {
-			*end++ = ',';
-			end = text_digits(end, (uint64_t)d->values[i] -
-						   (uint64_t)d->values[i - 1]);
-		}
-		t->len = (size_t)(end - t->p);
+	for (size_t i = 0; i < gs->numbers; i++)
+		text_printf(t, "%s%" PRId64, i == 0 ? ",\"numbers\":[" : ",",
+		    g->numbers[i]);
+	if (gs->numbers > 0)
+		text_add_char(t, ']');
+	for (size_t i = 0; i < gs->more; i++) {
+		text_printf(t, "%s{\"count\":%zu", i == 0 ? ",\"more\":[" : ",",
+		    g->more[i].count);
+		partial_dist_write(t, &g->more[i]);
+		text_add_char(t, '}');
 	}
+	if (gs->more > 0)
+		text_add_char(t, ']');
 }
 
 static void
-write_group(struct output *o, const char *report, struct group *g)
+write_group(struct output *o, const char *report, const struct groups *gs,
+    struct group *g)
 {
 	const char *p = g->key.p, *end = p + g->key.len;
 	struct text *t = &o->buf;
@@ -135,11 +148,11 @@ write_group(struct output *o, const char *report, struct group *g)
 			text_add_char(t, ',');
 		add_string(t, span_of(p));
 	}
-	dist_sort(&g->values);
-	text_printf(t, "],\"count\":%zu,\"busy\":%" PRId64 ",\"values\":[",
-	    g->values.count, g->busy);
-	add_values(t, &g->values);
-	text_add_str(t, "]}\n");
+	text_printf(
+	    t, "],\"count\":%zu,\"busy\":%" PRId64, g->values.count, g->busy);
+	partial_dist_write(t, &g->values);
+	add_more(t, gs, g);
+	text_add_str(t, "}\n");
 	output_check(o);
 }
 
@@ -156,7 +169,7 @@ partial_write(struct output *o, const struct partial *p)
 			continue;
 		groups_sort(gs);
 		for (size_t n = 0; n < gs->count; n++)
-			write_group(o, p->reports[i].name, gs->all[n]);
+			write_group(o, p->reports[i].name, gs, gs->all[n]);
 		lines += gs->count;
 	}
 	text_printf(

@@ -14,9 +14,10 @@ struct partial {
 	struct ask *ask;
 	struct report *reports;
 	size_t count;
-	bool chosen;     /* reports are those that were asked for */
-	bool correlated; /* the stream went through tq-correlate */
-	int status;      /* 1 once a partial was cut short */
+	bool chosen;         /* reports are those that were asked for */
+	bool correlated;     /* the stream went through tq-correlate */
+	int status;          /* 1 once a partial was cut short */
+	struct merge *merge; /* while partials are read */
 };
 
 /* The groups of the reports, all of which have some, as lines. */
@@ -26,9 +27,13 @@ void partial_write(struct output *o, const struct partial *p);
  * Read the partials of the operands into the reports, which are opened; those
  * of the first partial where none were chosen.  The other partials have to have
  * them too.  Of reports that differ in columns only the first has the groups.
- * What ask does not say is what the partials were made with.
+ * What ask does not say is what the partials were made with; once one of them
+ * is approximate, all is.
  */
 void partial_read(struct partial *p, char **operands);
+
+/* All that reading takes; partial_read does it, where it comes back. */
+void partial_read_free(struct partial *p);
 
 /* The report with that index is done: give its groups to the next such. */
 void partial_hand_on(const struct partial *p, size_t i);

@@ -10,25 +10,27 @@
 
 #include "groups.h"
 #include "partial.h"
+#include "partial_dist.h"
 
 enum member {
 	PARTIAL,
 	REPORTS,
 	COMPAT,
 	GROUP,
+	APPROX,
 	CORRELATED,
 	REPORT,
 	KEY,
-	COUNT,
 	BUSY,
-	VALUES,
+	NUMBERS,
+	MORE,
 	END,
 	MEMBERS
 };
 
 static const char *const member_names[MEMBERS] = {"partial", "reports",
-    "compat", "group", "correlated", "report", "key", "count", "busy", "values",
-    "end"};
+    "compat", "group", "approx", "correlated", "report", "key", "busy",
+    "numbers", "more", "end"};
 
 struct merge {
 	struct partial *p;
@@ -38,6 +40,7 @@ struct merge {
 	struct report *here; /* reports of the partial at hand */
 	size_t count, cap;
 	struct span m[MEMBERS]; /* of the line at hand; p is NULL without */
+	struct span dist[DIST_MEMBERS];
 	struct text t, key;
 };
 
@@ -76,6 +79,12 @@ integer(struct merge *m, enum member member, const char *error)
 	return v;
 }
 
+static bool
+is_true(const struct merge *m, enum member member)
+{
+	return m->m[member].p != NULL && span_eq(m->m[member], SPAN("true"));
+}
+
 /* ---- a header ---- */
 
 static void
@@ -88,19 +97,22 @@ forget_here(struct merge *m)
 static void
 add_here(struct merge *m, struct span value)
 {
-	struct report r = {.ask = m->p->ask};
 	struct span bad, name = string(m, value, "a name is no string");
+	struct report *r;
 
-	if (name.len == 0 || !report_parse(&r, name, &bad) ||
-	    r.kind->groups == NULL)
-		fail(m, "a report that is not known or cannot be merged");
-	if (r.kind->grouped && m->m[GROUP].p == NULL)
-		fail(m, "a report without the keys that it groups by");
 	if (m->count == m->cap) {
 		m->cap = m->cap * 2 + 8;
 		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
 	}
-	m->here[m->count++] = r;
+	r = &m->here[m->count];
+	*r = (struct report){.ask = m->p->ask};
+	if (name.len == 0 || !report_parse(r, name, &bad))
+		fail(m, "a report that is not known or cannot be merged");
+	m->count++;
+	if (r->kind->groups == NULL)
+		fail(m, "a report that is not known or cannot be merged");
+	if (r->kind->grouped && m->m[GROUP].p == NULL)
+		fail(m, "a report without the keys that it groups by");
 }
 
 static void
@@ -130,7 +142,6 @@ static void
 check_group(struct merge *m)
 {
 	struct ask *ask = m->p->ask;
-	struct text keys = {0};
 	size_t len;
 
 	if (m->m[GROUP].p == NULL)
@@ -140,11 +151,24 @@ check_group(struct merge *m)
 	if (ask->group == NULL &&
 	    group_parse(m->t.p, &ask->group, &len) != NULL)
 		fail(m, "group is no list of keys");
-	partial_keys(&keys, ask->group);
-	text_add_char(&keys, '\0');
-	if (!span_eq(text_span(&keys), text_span(&m->t)))
+	m->key.len = 0;
+	partial_keys(&m->key, ask->group);
+	text_add_char(&m->key, '\0');
+	if (!span_eq(text_span(&m->key), text_span(&m->t)))
 		fail(m, "grouped by other keys");
-	text_free(&keys);
+}
+
+/* from here on: what was exact so far is not, then */
+static void
+check_approx(struct merge *m)
+{
+	struct partial *p = m->p;
+
+	if (p->ask->approx || !is_true(m, APPROX))
+		return;
+	p->ask->approx = true;
+	for (size_t i = 0; i < p->count && m->any; i++)
+		groups_approximate(partial_groups(p, i));
 }
 
 /* the first header: its reports are merged, unless others were asked for */
@@ -200,11 +224,11 @@ header(struct merge *m)
 		fail(m, "reports is no array");
 	check_compat(m);
 	check_group(m);
+	check_approx(m);
 	if (!m->any)
 		take_reports(m);
 	check_reports(m);
-	m->p->correlated |= m->m[CORRELATED].p != NULL &&
-			    span_eq(m->m[CORRELATED], SPAN("true"));
+	m->p->correlated |= is_true(m, CORRELATED);
 	if (m->inside)
 		cut_short(m);
 	m->any = m->inside = true;
@@ -219,6 +243,8 @@ make_key(struct merge *m)
 	struct json j;
 	struct span value;
 
+	if (m->m[KEY].p == NULL)
+		fail(m, "expected a key");
 	m->key.len = 0;
 	json_open_array(&j, m->m[KEY]);
 	while (json_next_element(&j, &value))
@@ -228,42 +254,71 @@ make_key(struct merge *m)
 		fail(m, "expected a key");
 }
 
-/* digits, and nothing else */
-static bool
-natural(struct span s, uint64_t *v)
+static void
+add_dist(const struct merge *m, const struct span members[], struct dist *d)
 {
-	*v = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
+	const char *error = partial_dist_read(members, d);
 
-		if (digit > 9 || __builtin_mul_overflow(*v, 10u, v) ||
-		    __builtin_add_overflow(*v, digit, v))
-			return false;
-	}
-	return s.len > 0;
+	if (error != NULL)
+		fail(m, error);
 }
 
-static int64_t
-add_numbers(struct merge *m, struct dist *d)
+/* the members of a distribution; the others are passed over */
+static void
+see_dist(struct span name, struct span value, struct span members[])
 {
-	struct json j;
-	struct span value;
-	int64_t v = 0, n = 0;
-	uint64_t more;
+	for (size_t i = 0; i < DIST_MEMBERS; i++)
+		if (span_eq(name, span_of(partial_dist_names[i])))
+			members[i] = value;
+}
 
-	json_open_array(&j, m->m[VALUES]);
-	for (; json_next_element(&j, &value); n++) {
-		if (n == 0 ? !json_int(value, &v) : !natural(value, &more))
-			fail(m, "a value is no integer, or too large");
-		if (n > 0 && more > (uint64_t)INT64_MAX - (uint64_t)v)
-			fail(m, "a value is too large");
-		if (n > 0)
-			v = (int64_t)((uint64_t)v + more);
-		dist_add(d, v);
+static void
+add_numbers(struct merge *m, const struct groups *gs, struct group *g)
+{
+	static const char error[] = "numbers are not those of the report";
+	struct span value;
+	struct json j;
+	int64_t v;
+	size_t i = 0;
+
+	if (gs->numbers == 0)
+		return;
+	if (m->m[NUMBERS].p == NULL)
+		fail(m, error);
+	json_open_array(&j, m->m[NUMBERS]);
+	for (; json_next_element(&j, &value); i++) {
+		if (i == gs->numbers || !json_int(value, &v) || v < 0)
+			fail(m, error);
+		groups_number(g, i, v);
 	}
-	if (j.error != NULL || n == 0)
-		fail(m, "expected values");
-	return n;
+	if (i < gs->numbers || j.error != NULL)
+		fail(m, error);
+}
+
+static void
+add_more(struct merge *m, const struct groups *gs, struct group *g)
+{
+	static const char error[] = "more is not what the report has";
+	struct span object, value;
+	struct json j, members;
+	size_t i = 0;
+
+	if (gs->more == 0)
+		return;
+	if (m->m[MORE].p == NULL)
+		fail(m, error);
+	json_open_array(&j, m->m[MORE]);
+	for (; json_next_element(&j, &object); i++) {
+		if (i == gs->more || *object.p != '{')
+			fail(m, error);
+		memset(m->dist, 0, sizeof(m->dist));
+		json_open(&members, object);
+		while (json_next(&members, &m->t, &value))
+			see_dist(text_span(&m->t), value, m->dist);
+		add_dist(m, m->dist, &g->more[i]);
+	}
+	if (i < gs->more || j.error != NULL)
+		fail(m, error);
 }
 
 static void
@@ -271,9 +326,10 @@ group(struct merge *m)
 {
 	struct partial *p = m->p;
 	struct span name = string(m, m->m[REPORT], "report is no string");
-	size_t i = 0, to;
+	size_t i = 0, to, before;
+	struct groups *gs;
 	struct group *g;
-	int64_t busy, count;
+	int64_t busy;
 
 	m->lines++;
 	while (i < m->count && !span_eq(span_of(m->here[i].name), name))
@@ -283,13 +339,17 @@ group(struct merge *m)
 	if ((to = partial_first(p, &m->here[i])) == p->count)
 		return;
 	make_key(m);
-	g = groups_get(partial_groups(p, to), text_span(&m->key));
+	gs = partial_groups(p, to);
+	g = groups_get(gs, text_span(&m->key));
 	busy = integer(m, BUSY, "busy is no integer, or too large");
 	if (__builtin_add_overflow(g->busy, busy, &g->busy))
 		fail(m, "busy becomes too large");
-	count = integer(m, COUNT, "count is no integer, or too large");
-	if (add_numbers(m, &g->values) != count)
-		fail(m, "count is not the number of values");
+	before = g->values.count;
+	add_dist(m, m->dist, &g->values);
+	if (g->values.count == before && gs->numbers == 0)
+		fail(m, "expected values");
+	add_numbers(m, gs, g);
+	add_more(m, gs, g);
 }
 
 /* ---- all lines ---- */
@@ -326,11 +386,14 @@ take_apart(struct merge *m, struct span line)
 	struct span value;
 
 	memset(m->m, 0, sizeof(m->m));
+	memset(m->dist, 0, sizeof(m->dist));
 	json_open(&j, line);
-	while (json_next(&j, &m->t, &value))
+	while (json_next(&j, &m->t, &value)) {
+		see_dist(text_span(&m->t), value, m->dist);
 		for (size_t i = 0; i < MEMBERS; i++)
 			if (span_eq(text_span(&m->t), span_of(member_names[i])))
 				m->m[i] = value;
+	}
 	if (j.error != NULL && m->in.partial && m->inside)
 		return false;
 	if (j.error != NULL)
@@ -363,20 +426,33 @@ one_line(struct merge *m)
 void
 partial_read(struct partial *p, char **operands)
 {
-	struct merge m = {.p = p};
+	struct merge *m = p->merge = mem_alloc(sizeof(*m));
 	struct span line;
 
-	input_init(&m.in, operands);
-	while (next_line(&m, &line))
-		if (take_apart(&m, line))
-			one_line(&m);
-	if (!m.any)
+	m->p = p;
+	input_init(&m->in, operands);
+	while (next_line(m, &line))
+		if (take_apart(m, line))
+			one_line(m);
+	if (!m->any)
 		errx(TQ_FAIL, "no partial to merge");
 	for (size_t i = 0; i < p->count; i++)
 		p->reports[i].correlated = p->correlated;
-	forget_here(&m);
-	free(m.here);
-	input_free(&m.in);
-	text_free(&m.t);
-	text_free(&m.key);
+	partial_read_free(p);
+}
+
+void
+partial_read_free(struct partial *p)
+{
+	struct merge *m = p->merge;
+
+	if (m == NULL)
+		return;
+	forget_here(m);
+	free(m->here);
+	input_free(&m->in);
+	text_free(&m->t);
+	text_free(&m->key);
+	free(m);
+	p->merge = NULL;
 }

@@ -214,9 +214,9 @@ add_rows(struct table *t, struct table *from, int64_t rank)
 static void
 make(struct report *r)
 {
-	r->made = (struct table){
-	    .report = r->name, .title = r->kind->title, .limit = r->rows};
+	r->made = (struct table){.report = r->name, .limit = r->rows};
 	r->kind->table(r, &r->made);
+	r->made.title = report_title(r, &r->title);
 }
 
 /* those without a rank come last */
@@ -241,11 +241,22 @@ ranks_table(struct ranks *rs, size_t report, struct table *all)
 	if (!rs->apart)
 		return &rs->all[0]->reports.all[report].made;
 	all->report = rs->like.all[report].name;
-	all->title = rs->like.all[report].kind->title;
-	for (size_t i = 0; i < rs->count; i++)
+	for (size_t i = 0; i < rs->count; i++) {
+		all->title = rs->all[i]->reports.all[report].made.title;
 		add_rows(all, &rs->all[i]->reports.all[report].made,
 		    rs->all[i]->rank);
+	}
 	return all;
+}
+
+bool
+ranks_approximated(const struct ranks *rs, size_t report)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < rs->count; i++)
+		any |= report_approximated(&rs->all[i]->reports.all[report]);
+	return any;
 }
 
 void

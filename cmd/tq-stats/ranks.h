@@ -53,6 +53,9 @@ void ranks_section_end(struct ranks *rs);
  */
 struct table *ranks_table(struct ranks *rs, size_t report, struct table *all);
 
+/* Does report_approximation hold for a rank's? */
+bool ranks_approximated(const struct ranks *rs, size_t report);
+
 /* The report with that index is written, and needed no more. */
 void ranks_done(struct ranks *rs, size_t report);
 

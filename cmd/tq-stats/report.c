@@ -6,7 +6,13 @@
 #include "tq/json.h"
 #include "tq/mem.h"
 
+#include "groups.h"
 #include "report.h"
+
+const struct report_kind *const report_kinds[] = {report_cuda,
+    report_cuda_trace, report_nvtx, report_nvtx_gpu, report_host, report_device,
+    report_step, report_gaps, report_launch, report_self, report_memory,
+    report_mpi, report_um, report_hist, report_group, report_overview, NULL};
 
 static bool
 is(struct span name, const char *s)
@@ -111,6 +117,30 @@ report_open(struct report *r)
 	r->state = mem_alloc(r->kind->size);
 	if (r->kind->open != NULL)
 		r->kind->open(r);
+	if (r->ask->approx && r->kind->groups != NULL)
+		groups_approximate(r->kind->groups(r));
+}
+
+const char report_approximation[] =
+    "medians and percentiles are within 1/256 (0.4 %) of the exact ones";
+
+bool
+report_approximated(const struct report *r)
+{
+	_Static_assert(SKETCH_ERROR == 256, "as the text has it");
+
+	return r->kind->groups != NULL &&
+	       groups_approximated(r->kind->groups(r));
+}
+
+const char *
+report_title(const struct report *r, struct text *t)
+{
+	if (!report_approximated(r))
+		return r->kind->title;
+	text_printf(t, "%s: %s", r->kind->title, report_approximation);
+	text_add_char(t, '\0');
+	return t->p;
 }
 
 void
@@ -141,6 +171,7 @@ report_free(struct report *r)
 {
 	r->page = false;
 	report_close(r);
+	text_free(&r->title);
 	free(r->name);
 	free(r->arg);
 }

@@ -19,6 +19,7 @@ struct ask {
 	int version;     /* of the names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
 	struct range_spec step; /* what is a step; no name: the default */
+	bool approx; /* medians and percentiles of what can be merged */
 };
 
 struct report;
@@ -52,7 +53,7 @@ struct report_kind {
 	/* instead of table: lines of text; false where there is none */
 	bool (*text)(struct report *r, struct output *o);
 	/* all that the table is made of, where sums of parts can be merged */
-	struct groups *(*groups)(struct report *r);
+	struct groups *(*groups)(const struct report *r);
 	/* instead of all: it is a page, made of these */
 	const struct report_part *parts;
 };
@@ -77,6 +78,7 @@ struct report {
 	const struct reports *set; /* that it is one of */
 	const char *missing;       /* better than that of its kind, or NULL */
 	void *state;
+	struct text title; /* of the table, where it is not that of its kind */
 	struct table made; /* what came of it, when those before it are made */
 };
 
@@ -94,7 +96,7 @@ bool report_parse(struct report *r, struct span text, struct span *bad);
 /* Do they differ in what is shown only? */
 bool report_same(const struct report *a, const struct report *b);
 
-/* Give it its state. */
+/* Give it its state; what can be merged is approximate where ask says so. */
 void report_open(struct report *r);
 
 /* What the command line says of one, which has no state yet. */
@@ -102,6 +104,12 @@ void report_copy(struct report *r, const struct report *of);
 
 /* It is written: what it holds goes, unless others of a page look at it. */
 void report_close(struct report *r);
+/* Are numbers of it such as this says? */
+bool report_approximated(const struct report *r);
+extern const char report_approximation[];
+
+/* What stands above its table; *t is room for it. */
+const char *report_title(const struct report *r, struct text *t);
 
 /* All that it holds, its state too where it has one. */
 void report_free(struct report *r);
@@ -122,7 +130,7 @@ extern const struct report_kind *const report_kinds[];
 extern const struct report_kind report_cuda[], report_cuda_trace[],
     report_nvtx[], report_nvtx_gpu[], report_host[], report_group[],
     report_device[], report_gaps[], report_launch[], report_self[],
-    report_step[], report_memory[], report_mpi[], report_um[],
+    report_step[], report_memory[], report_mpi[], report_um[], report_hist[],
     report_overview[];
 
 #endif

@@ -57,8 +57,14 @@ table(struct report *r, struct table *t)
 	static const char *const name[] = {"Range", NULL};
 	struct range_self *s = r->state;
 
-	if (s->ops.correlated)
+	if (s->ops.correlated || r->correlated)
 		groups_table(&s->groups, t, "Ops", name, r->pct);
+}
+
+static struct groups *
+groups_of(const struct report *r)
+{
+	return &((struct range_self *)r->state)->groups;
 }
 
 static void
@@ -98,7 +104,8 @@ const struct report_kind report_self[] = {
      .event = event,
      .section_end = section_end,
      .table = table,
-     .close = close_report},
+     .close = close_report,
+     .groups = groups_of},
     {.name = "folded",
      .title = "Folded Stacks of Ranges and Operations",
      .args = "samples",
@@ -112,7 +119,8 @@ const struct report_kind report_self[] = {
      .event = folded_event,
      .section_end = folded_section_end,
      .text = folded_text,
-     .close = folded_close},
+     .close = folded_close,
+     .groups = folded_groups},
     {.name = "key_averages",
      .title = "Ranges on Host and Devices",
      .missing = "no range in the stream",
@@ -121,9 +129,11 @@ const struct report_kind report_self[] = {
      .keys = keys,
      .work_keys = work_keys,
      .size = sizeof(struct self_averages),
+     .open = averages_open,
      .event = averages_event,
      .section_end = averages_section_end,
      .table = averages_table,
-     .close = averages_close},
+     .close = averages_close,
+     .groups = averages_groups},
     {0	},
 };

@@ -71,20 +71,13 @@ extern const struct ask self_ask;
 
 /* ---- self_folded.c: a row of report_self ---- */
 
-/* what was seen in a place: a line */
-struct folded {
-	uint32_t outer, inner; /* numbers in outer and inner */
-	int64_t sum;
-};
-
 struct self_folded {
 	struct self_ops ops;
 	struct nvtx_names threads; /* of samples */
 	struct nvtx_names inner;   /* operations, or frames of a stack */
 	struct map stacks;         /* ids of the section -> number + 1 */
-	struct map lines;          /* (outer, inner) -> index + 1 */
-	struct folded *all;
-	size_t count, cap;
+	struct map lines;          /* (outer, inner) -> group */
+	struct groups groups;      /* key: a line; its number, no values */
 	struct text scratch;
 };
 
@@ -92,6 +85,7 @@ void folded_open(struct report *r);
 void folded_event(struct report *r, const struct event *ev);
 void folded_section_end(struct report *r);
 bool folded_text(struct report *r, struct output *o);
+struct groups *folded_groups(const struct report *r);
 void folded_close(struct report *r);
 
 /* ---- self_averages.c: likewise ---- */
@@ -103,14 +97,17 @@ struct self_averages {
 	size_t charge_count, charge_cap;
 	struct average *all; /* by name */
 	size_t cap;
-	struct self_charge *outside; /* of operations in no range */
-	uint64_t visited;            /* ranges of the sections before */
+	struct groups groups;
+	uint64_t visited; /* ranges of the sections before */
+	struct text key;
 	bool correlated;
 };
 
+void averages_open(struct report *r);
 void averages_event(struct report *r, const struct event *ev);
 void averages_section_end(struct report *r);
 void averages_table(struct report *r, struct table *t);
+struct groups *averages_groups(const struct report *r);
 void averages_close(struct report *r);
 
 #endif

@@ -20,9 +20,14 @@ struct self_charge {
 	int64_t ops;
 };
 
+/* key: a name, or what stands for no range; its numbers */
+enum { CPU, SELF_CPU, DEVICE, SELF_DEVICE, CALLS, NUMBERS };
+
+/* of operations in no range: no name, and a part that ranges do not have */
+#define OUTSIDE ((struct span){"\0outside", 9})
+
 struct average {
-	dist_wide cpu, self_cpu, device, self_device;
-	int64_t calls;
+	struct group *g;
 	uint64_t until; /* ranges visited before are within one of the name */
 };
 
@@ -32,6 +37,12 @@ struct node {
 	int64_t covered, cover_end; /* by children */
 	uint64_t size, first;       /* ranges within, and where they begin */
 };
+
+void
+averages_open(struct report *r)
+{
+	((struct self_averages *)r->state)->groups.numbers = NUMBERS;
+}
 
 /* ---- the stream ---- */
 
@@ -132,12 +143,13 @@ add_self(struct self_averages *s, struct node *nodes)
 	}
 	for (size_t i = 0; i < rs->count; i++) {
 		const struct nvtx_range *r = &rs->all[i];
-		struct average *a = &s->all[r->name];
+		struct group *g = s->all[r->name].g;
 
 		nodes[i].device = take(s, r->id).time;
-		a->calls++;
-		a->self_device += nodes[i].device;
-		a->self_cpu += nvtx_duration(r->ts, r->end) - nodes[i].covered;
+		groups_number(g, CALLS, 1);
+		groups_number(g, SELF_DEVICE, (int64_t)nodes[i].device);
+		groups_number(g, SELF_CPU,
+		    nvtx_duration(r->ts, r->end) - nodes[i].covered);
 	}
 }
 
@@ -185,36 +197,58 @@ add_totals(struct self_averages *s, struct node *nodes)
 		if (s->visited + k < a->until)
 			continue;
 		a->until = s->visited + k + nodes[at[k]].size;
-		a->cpu += nvtx_duration(r->ts, r->end);
-		a->device += nodes[at[k]].device;
+		groups_number(a->g, CPU, nvtx_duration(r->ts, r->end));
+		groups_number(a->g, DEVICE, (int64_t)nodes[at[k]].device);
 	}
 	s->visited += s->ranges.count;
 	free(at);
+}
+
+static void
+add_names(struct self_averages *s)
+{
+	size_t names = s->ranges.names.count;
+
+	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
+	for (; s->cap < names; s->cap++) {
+		s->key.len = 0;
+		groups_part(&s->key,
+		    nvtx_name_text(&s->ranges.names, (uint32_t)s->cap));
+		s->all[s->cap] = (struct average){
+		    .g = groups_get(&s->groups, text_span(&s->key))};
+	}
+}
+
+/* what no range of the section was charged */
+static void
+add_outside(struct self_averages *s)
+{
+	for (size_t i = 0; i < s->charge_count; i++) {
+		int64_t time = (int64_t)s->charges[i].time;
+		struct group *g;
+
+		if (s->charges[i].ops == 0)
+			continue;
+		g = groups_get(&s->groups, OUTSIDE);
+		groups_number(g, DEVICE, time);
+		groups_number(g, SELF_DEVICE, time);
+	}
+	s->charge_count = 0;
 }
 
 void
 averages_section_end(struct report *r)
 {
 	struct self_averages *s = r->state;
-	size_t names = s->ranges.names.count;
 	struct node *nodes;
 
 	find_parents(&s->ranges);
 	nodes = mem_resize(NULL, s->ranges.count + 1, sizeof(*nodes));
-	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
-	for (; s->cap < names; s->cap++)
-		s->all[s->cap] = (struct average){0};
+	add_names(s);
 	add_self(s, nodes);
 	add_totals(s, nodes);
 	free(nodes);
-
-	if (s->outside == NULL)
-		s->outside = mem_alloc(sizeof(*s->outside));
-	for (size_t i = 0; i < s->charge_count; i++) {
-		s->outside->time += s->charges[i].time;
-		s->outside->ops += s->charges[i].ops;
-	}
-	s->charge_count = 0;
+	add_outside(s);
 	map_clear(&s->ids);
 	nvtx_ranges_reset(&s->ranges);
 }
@@ -222,28 +256,19 @@ averages_section_end(struct report *r)
 /* ---- the table ---- */
 
 static int
-descending(dist_wide a, dist_wide b)
+compare(const void *pa, const void *pb)
 {
-	return (a < b) - (a > b);
-}
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+	static const int by[] = {SELF_DEVICE, SELF_CPU};
 
-struct row {
-	const struct average *a;
-	uint32_t name; /* and 1; 0 is no range */
-};
+	for (size_t i = 0; i < 2; i++) {
+		int64_t x = a->numbers[by[i]], y = b->numbers[by[i]];
 
-static int
-compare(const void *pa, const void *pb, void *names)
-{
-	const struct row *a = pa, *b = pb;
-	int c;
-
-	if ((c = descending(a->a->self_device, b->a->self_device)) != 0 ||
-	    (c = descending(a->a->self_cpu, b->a->self_cpu)) != 0)
-		return c;
-	if (a->name == 0 || b->name == 0)
-		return (a->name != 0) - (b->name != 0);
-	return nvtx_name_cmp(names, a->name - 1, b->name - 1);
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return span_cmp(a->key, b->key);
 }
 
 static void
@@ -263,14 +288,14 @@ columns(struct table *t)
 }
 
 static void
-percent(struct table *t, dist_wide part, dist_wide all)
+percent(struct table *t, int64_t part, dist_wide all)
 {
 	table_real(
 	    t, all > 0 ? 100 * (long double)part / (long double)all : 0, 1);
 }
 
 static void
-average(struct table *t, dist_wide sum, int64_t calls)
+average(struct table *t, int64_t sum, int64_t calls)
 {
 	if (calls > 0)
 		table_real(t, (long double)sum / (long double)calls, 1);
@@ -279,50 +304,48 @@ average(struct table *t, dist_wide sum, int64_t calls)
 }
 
 static void
-add_row(struct table *t, const struct row *row, const struct nvtx_names *names,
-    const struct average *all)
+add_row(struct table *t, const struct group *g, dist_wide cpu, dist_wide device)
 {
-	const struct average *a = row->a;
+	const int64_t *n = g->numbers;
 
-	table_text(t, row->name > 0 ? nvtx_name_text(names, row->name - 1)
-				    : (struct span){"", 0});
-	percent(t, a->self_cpu, all->self_cpu);
-	table_int(t, (int64_t)a->self_cpu);
-	percent(t, a->cpu, all->self_cpu);
-	table_int(t, (int64_t)a->cpu);
-	average(t, a->cpu, a->calls);
-	table_int(t, (int64_t)a->self_device);
-	percent(t, a->self_device, all->self_device);
-	table_int(t, (int64_t)a->device);
-	average(t, a->device, a->calls);
-	table_int(t, a->calls);
+	table_text(t, groups_key(g, 0));
+	percent(t, n[SELF_CPU], cpu);
+	table_int(t, n[SELF_CPU]);
+	percent(t, n[CPU], cpu);
+	table_int(t, n[CPU]);
+	average(t, n[CPU], n[CALLS]);
+	table_int(t, n[SELF_DEVICE]);
+	percent(t, n[SELF_DEVICE], device);
+	table_int(t, n[DEVICE]);
+	average(t, n[DEVICE], n[CALLS]);
+	table_int(t, n[CALLS]);
 }
 
 void
 averages_table(struct report *r, struct table *t)
 {
 	struct self_averages *s = r->state;
-	struct row *rows;
-	struct average outside = {0}, all = {0};
-	size_t n = 0;
+	struct groups *gs = &s->groups;
+	dist_wide cpu = 0, device = 0;
+	size_t ranges = 0;
 
 	columns(t);
-	if (!s->correlated || s->cap == 0)
-		return;
-	rows = mem_resize(NULL, s->cap + 1, sizeof(*rows));
-	for (; n < s->cap; n++)
-		rows[n] = (struct row){&s->all[n], (uint32_t)n + 1};
-	outside.device = outside.self_device = s->outside->time;
-	if (s->outside->ops > 0)
-		rows[n++] = (struct row){&outside, 0};
-	qsort_r(rows, n, sizeof(*rows), compare, &s->ranges.names);
-	for (size_t i = 0; i < n; i++) {
-		all.self_cpu += rows[i].a->self_cpu;
-		all.self_device += rows[i].a->self_device;
+	for (size_t i = 0; i < gs->count; i++) {
+		cpu += gs->all[i]->numbers[SELF_CPU];
+		device += gs->all[i]->numbers[SELF_DEVICE];
+		ranges += !span_eq(gs->all[i]->key, OUTSIDE);
 	}
-	for (size_t i = 0; i < n; i++)
-		add_row(t, &rows[i], &s->ranges.names, &all);
-	free(rows);
+	if ((!s->correlated && !r->correlated) || ranges == 0)
+		return;
+	qsort(gs->all, gs->count, sizeof(struct group *), compare);
+	for (size_t i = 0; i < gs->count; i++)
+		add_row(t, gs->all[i], cpu, device);
+}
+
+struct groups *
+averages_groups(const struct report *r)
+{
+	return &((struct self_averages *)r->state)->groups;
 }
 
 void
@@ -332,7 +355,8 @@ averages_close(struct report *r)
 
 	nvtx_ranges_free(&s->ranges);
 	map_free(&s->ids);
+	groups_free(&s->groups);
+	text_free(&s->key);
 	free(s->charges);
-	free(s->outside);
 	free(s->all);
 }

@@ -12,24 +12,36 @@
 #include "cuda.h"
 #include "self.h"
 
+/* its line, in scratch first, which is empty */
+static struct group *
+line_of(struct self_folded *s, const struct nvtx_names *names, uint32_t outer,
+    uint32_t inner)
+{
+	struct span in = nvtx_name_text(&s->inner, inner);
+	struct group *g;
+	struct text key = {0};
+
+	text_add_span(&s->scratch, nvtx_name_text(names, outer));
+	if (s->scratch.len > 0 && in.len > 0)
+		text_add_char(&s->scratch, ';');
+	text_add_span(&s->scratch, in);
+	groups_part(&key, text_span(&s->scratch));
+	g = groups_get(&s->groups, text_span(&key));
+	text_free(&key);
+	return g;
+}
+
+/* n more of (outer, inner); names: of outer */
 static void
-add(struct self_folded *s, uint32_t outer, uint32_t inner, int64_t n)
+add(struct self_folded *s, const struct nvtx_names *names, uint32_t outer,
+    uint32_t inner, int64_t n)
 {
 	uint64_t *slot = map_get(&s->lines, outer, inner);
-	struct folded *f;
 
-	if (*slot == 0) {
-		if (s->count == s->cap) {
-			s->cap = s->cap * 2 + 256;
-			s->all = mem_resize(s->all, s->cap, sizeof(*s->all));
-		}
-		s->all[s->count] =
-		    (struct folded){.outer = outer, .inner = inner};
-		*slot = ++s->count;
-	}
-	f = &s->all[*slot - 1];
-	if (__builtin_add_overflow(f->sum, n, &f->sum))
-		f->sum = INT64_MAX;
+	s->scratch.len = 0;
+	if (*slot == 0)
+		*slot = (uint64_t)(uintptr_t)line_of(s, names, outer, inner);
+	groups_number((struct group *)(uintptr_t)*slot, 0, n);
 }
 
 /* ---- operations ---- */
@@ -69,7 +81,8 @@ folded_section_end(struct report *r)
 	for (size_t i = 0; i < s->ops.count; i++) {
 		const struct self_op *op = &s->ops.all[i];
 
-		add(s, self_ops_place(&s->ops, op), op->name, op->dur);
+		add(s, &s->ops.places, self_ops_place(&s->ops, op), op->name,
+		    op->dur);
 	}
 	self_ops_reset(&s->ops);
 }
@@ -136,7 +149,7 @@ samples_event(struct report *r, const struct event *ev)
 	thread = nvtx_name(&s->threads, text_span(&s->scratch));
 	stack =
 	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
-	add(s, thread,
+	add(s, &s->threads, thread,
 	    stack != NULL ? (uint32_t)*stack - 1
 			  : nvtx_name(&s->inner, SPAN("")),
 	    1);
@@ -152,59 +165,20 @@ samples_section_end(struct report *r)
 
 /* ---- lines ---- */
 
-/* a line without its number, and the number */
-struct line {
-	size_t at, len;
-	int64_t sum;
-};
-
-static int
-compare(const void *pa, const void *pb, void *texts)
-{
-	const struct line *a = pa, *b = pb;
-	const struct text *t = texts;
-
-	return span_cmp((struct span){t->p + a->at, a->len},
-	    (struct span){t->p + b->at, b->len});
-}
-
-/* No two lines are alike: there is no ';' in a name. */
-static void
-make_lines(struct self_folded *s, const struct nvtx_names *outer,
-    struct line *lines, struct text *texts)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		const struct folded *f = &s->all[i];
-		struct span in = nvtx_name_text(&s->inner, f->inner);
-
-		lines[i] = (struct line){.at = texts->len, .sum = f->sum};
-		text_add_span(texts, nvtx_name_text(outer, f->outer));
-		if (texts->len > lines[i].at && in.len > 0)
-			text_add_char(texts, ';');
-		text_add_span(texts, in);
-		lines[i].len = texts->len - lines[i].at;
-	}
-}
-
 static bool
-write_lines(
-    struct self_folded *s, const struct nvtx_names *outer, struct output *o)
+write_lines(struct self_folded *s, struct output *o)
 {
-	struct line *lines = mem_resize(NULL, s->count + 1, sizeof(*lines));
-	struct text texts = {0};
+	groups_sort(&s->groups);
+	for (size_t i = 0; i < s->groups.count; i++) {
+		const struct group *g = s->groups.all[i];
 
-	make_lines(s, outer, lines, &texts);
-	qsort_r(lines, s->count, sizeof(*lines), compare, &texts);
-	for (size_t i = 0; i < s->count; i++) {
-		text_add(&o->buf, texts.p + lines[i].at, lines[i].len);
+		text_add_span(&o->buf, groups_key(g, 0));
 		text_add_char(&o->buf, ' ');
-		text_add_int(&o->buf, lines[i].sum);
+		text_add_int(&o->buf, g->numbers[0]);
 		text_add_char(&o->buf, '\n');
 		output_check(o);
 	}
-	free(lines);
-	text_free(&texts);
-	return s->count > 0;
+	return s->groups.count > 0;
 }
 
 bool
@@ -212,15 +186,19 @@ folded_text(struct report *r, struct output *o)
 {
 	struct self_folded *s = r->state;
 
-	return s->ops.correlated && write_lines(s, &s->ops.places, o);
+	return (s->ops.correlated || r->correlated) && write_lines(s, o);
 }
 
 static bool
 samples_text(struct report *r, struct output *o)
 {
-	struct self_folded *s = r->state;
+	return write_lines(r->state, o);
+}
 
-	return write_lines(s, &s->threads, o);
+struct groups *
+folded_groups(const struct report *r)
+{
+	return &((struct self_folded *)r->state)->groups;
 }
 
 /* ---- the report ---- */
@@ -235,7 +213,7 @@ folded_close(struct report *r)
 	nvtx_names_free(&s->inner);
 	map_free(&s->stacks);
 	map_free(&s->lines);
-	free(s->all);
+	groups_free(&s->groups);
 	text_free(&s->scratch);
 }
 
@@ -253,6 +231,7 @@ static const struct report_kind samples = {
     .section_end = samples_section_end,
     .text = samples_text,
     .close = folded_close,
+    .groups = folded_groups,
 };
 
 void
@@ -261,6 +240,7 @@ folded_open(struct report *r)
 	struct self_folded *s = r->state;
 
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
+	s->groups.numbers = 1;
 	if (r->arg != NULL)
 		r->kind = &samples;
 }

@@ -392,7 +392,7 @@ faults_table(struct report *r, struct table *t)
 /* ---- the reports ---- */
 
 static struct groups *
-groups_of(struct report *r)
+groups_of(const struct report *r)
 {
 	return &((struct um *)r->state)->groups;
 }
