@@ -1,0 +1,106 @@
+/*
+ * partial.c - any bytes as partials of tq-stats: what was read and is written
+ * is read again, and then written the same.
+ */
+
+#include <err.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../cmd/tq-stats/groups.h"
+#include "../../cmd/tq-stats/partial.h"
+#include "fuzz.h"
+#include "tq/mem.h"
+
+static jmp_buf ended;
+
+/* partial_read.c prints and exits through these */
+_Noreturn void
+errx(int status, const char *fmt, ...)
+{
+	(void)status;
+	(void)fmt;
+	longjmp(ended, 1);
+}
+
+void
+warnx(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+struct run {
+	struct ask ask;
+	struct partial p;
+};
+
+/* false if it is wrong */
+static bool
+read_partials(struct run *run, const void *data, size_t size)
+{
+	char path[32], *operands[] = {path, NULL};
+	int fd = memfd_create("partial", MFD_CLOEXEC);
+	volatile bool ok = false;
+
+	memset(run, 0, sizeof(*run));
+	run->p.ask = &run->ask;
+	REQUIRE(write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (setjmp(ended) == 0) {
+		partial_read(&run->p, operands);
+		ok = true;
+	}
+	partial_read_free(&run->p);
+	close(fd);
+	return ok;
+}
+
+/* nothing of what was read may break the tables either */
+static void
+make_tables(struct run *run)
+{
+	for (size_t i = 0; i < run->p.count; i++) {
+		struct report *r = &run->p.reports[i];
+		struct output o = {0};
+		struct table t = {0};
+
+		if (r->kind->text != NULL)
+			r->kind->text(r, &o);
+		else
+			r->kind->table(r, &t);
+		table_free(&t);
+		text_free(&o.buf);
+	}
+}
+
+static void
+free_run(struct run *run)
+{
+	for (size_t i = 0; i < run->p.count; i++)
+		report_free(&run->p.reports[i]);
+	free(run->p.reports);
+	free(run->ask.group);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct output first = {0}, second = {0};
+	struct run run;
+
+	if (read_partials(&run, data, size)) {
+		partial_write(&first, &run.p);
+		make_tables(&run);
+		free_run(&run);
+		REQUIRE(read_partials(&run, first.buf.p, first.buf.len));
+		partial_write(&second, &run.p);
+		REQUIRE(span_eq(text_span(&first.buf), text_span(&second.buf)));
+	}
+	free_run(&run);
+	text_free(&first.buf);
+	text_free(&second.buf);
+	return 0;
+}
