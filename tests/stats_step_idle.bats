@@ -341,3 +341,13 @@ same_overlap() { # FILE
 @test "overlap is what jq finds, in every file" {
 	each same_overlap
 }
+
+@test "times at both ends of 64 bits are taken, and end nothing" {
+	{
+		step "step 1" -9223372036854775808 9223372036854775807
+		op kernel -9223372036854775808 9223372036854775807 '"name":"ncclKernel"'
+		k -5 9223372036854775807 -9223372036854775808
+		k 9223372036854775800 7 9223372036854775000
+	} | stream > in
+	run -0 tq-stats -r device_time,overlap,step,gaps,gaps_sum in
+}

@@ -5,6 +5,7 @@
 #include "tq/mem.h"
 
 #include "device_time.h"
+#include "nvtx.h"
 #include "report.h"
 
 /* a device of a process, in a section */
@@ -86,7 +87,7 @@ section_end(struct report *r)
 		struct device *d = &o->devices[o->first];
 
 		device_time_finish(&d->time);
-		d->wall = o->to - o->from;
+		d->wall = nvtx_duration(o->from, o->to);
 	}
 	map_clear(&o->map);
 	o->any = false;
@@ -109,7 +110,7 @@ static const struct column columns[] = {
 };
 
 static void
-percent(struct table *t, int64_t part, int64_t all)
+percent(struct table *t, dist_wide part, dist_wide all)
 {
 	if (all > 0)
 		table_real(t, 100 * (long double)part / (long double)all, 1);
@@ -117,12 +118,20 @@ percent(struct table *t, int64_t part, int64_t all)
 		table_empty(t);
 }
 
+/* the communication that a computation hides */
+static dist_wide
+overlapped(const struct device_time *d)
+{
+	return (dist_wide)d->total[DEVICE_COMMUNICATION] -
+	       d->exposed[DEVICE_COMMUNICATION];
+}
+
 static void
 row(struct table *t, const struct device *d)
 {
 	const struct device_time *x = &d->time;
 	int64_t communication = x->total[DEVICE_COMMUNICATION];
-	int64_t busy = 0;
+	dist_wide busy = 0;
 
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		busy += x->exposed[i];
@@ -131,11 +140,10 @@ row(struct table *t, const struct device *d)
 	table_int(t, d->wall);
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		table_int(t, x->exposed[i]);
-	table_int(t, d->wall - busy);
+	table_int(t, (int64_t)(d->wall - busy));
 	percent(t, busy, d->wall);
 	table_int(t, communication);
-	percent(
-	    t, communication - x->exposed[DEVICE_COMMUNICATION], communication);
+	percent(t, overlapped(x), communication);
 	table_int(t, x->total[DEVICE_COPY]);
 	table_int(t, x->ops);
 	table_text(t, text_span(&d->name));
@@ -169,16 +177,15 @@ overlap_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < o->count; i++) {
 		const struct device *d = &o->devices[i];
 		int64_t all = d->time.total[DEVICE_COMMUNICATION];
-		int64_t exposed = d->time.exposed[DEVICE_COMMUNICATION];
 
 		if (!d->communicates)
 			continue;
 		table_id(t, d->pid);
 		table_int(t, d->device);
 		table_int(t, all);
-		table_int(t, all - exposed);
-		table_int(t, exposed);
-		percent(t, all - exposed, all);
+		table_int(t, (int64_t)overlapped(&d->time));
+		table_int(t, d->time.exposed[DEVICE_COMMUNICATION]);
+		percent(t, overlapped(&d->time), all);
 		table_int(t, d->time.total[DEVICE_COMPUTE]);
 		table_text(t, text_span(&d->name));
 	}

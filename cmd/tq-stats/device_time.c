@@ -48,6 +48,13 @@ device_time_begin(struct device_time *d, int64_t from)
 		d->until[i] = from;
 }
 
+/* modulo 2^64, for times that no clock ever shows */
+static void
+add(int64_t *sum, int64_t from, int64_t to)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
+}
+
 /*
  * All that runs has started before now, so that each class runs without a gap
  * from now to its until.
@@ -63,9 +70,9 @@ device_time_advance(struct device_time *d, int64_t ts)
 		int64_t until = d->until[i] < ts ? d->until[i] : ts;
 
 		if (until > d->now)
-			d->total[i] += until - d->now;
+			add(&d->total[i], d->now, until);
 		if (until > covered) {
-			d->exposed[i] += until - covered;
+			add(&d->exposed[i], covered, until);
 			covered = until;
 		}
 	}

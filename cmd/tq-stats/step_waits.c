@@ -16,19 +16,21 @@ length(int64_t from, int64_t to)
 void
 step_waits_add(struct step_waits *w, int64_t from, int64_t to, int64_t needed)
 {
-	struct step_wait *last = w->count > 0 ? &w->all[w->count - 1] : NULL;
 	uint64_t before = 0;
 
-	if (last != NULL && last->to >= from) {
-		if (last->to < to)
-			last->to = to;
-		return;
-	}
-	if (last != NULL && last->from >= needed) {
+	if (w->count > 0) {
+		struct step_wait *last = &w->all[w->count - 1];
+
+		if (last->to >= from) {
+			if (last->to < to)
+				last->to = to;
+			return;
+		}
 		before = last->before;
-		w->count--;
-	} else if (last != NULL) {
-		before = last->before + length(last->from, last->to);
+		if (last->from >= needed)
+			w->count--;
+		else
+			before += length(last->from, last->to);
 	}
 	if (w->count == w->cap) {
 		w->cap = w->cap * 2 + 8;
