@@ -144,43 +144,40 @@ hta_of(enum gap_cause cause, int64_t dur)
 
 /* ---- the longest ---- */
 
-/* the last name of the path of an operation, if it has one */
-static bool
-path_range(struct gaps *s, const struct event *ev, struct span *name)
+/* the last name of the path of an operation */
+static struct span
+path_range(struct gaps *s, const struct event *ev)
 {
 	struct json j;
 	struct span element, last = {NULL, 0};
 
-	if (!event_has(ev, KEY_path))
-		return false;
 	json_open_array(&j, ev->value[KEY_path]);
 	while (json_next_element(&j, &element))
 		last = element;
 	s->scratch.len = 0;
 	if (last.p != NULL)
 		json_decode(&s->scratch, last);
-	*name = text_span(&s->scratch);
-	return true;
+	return text_span(&s->scratch);
 }
 
 /* what the thread that launched did, and in which range */
 static void
 look_at_host(struct gaps *s, struct gap *g, const struct event *ev)
 {
-	struct span name;
-
-	if (!event_has(ev, KEY_tid))
-		return;
-	g->tid = event_int(ev, KEY_tid, NO_ID);
-	g->most = host_most(&s->host, s->lanes[g->lane].pid, g->tid, g->start,
-	    event_int(ev, KEY_ts, 0));
-	if (path_range(s, ev, &name))
-		g->range_name = nvtx_name(&s->host.names, name);
-	else
-		g->range = event_int(ev, KEY_range, NO_ID);
+	if (event_has(ev, KEY_tid)) {
+		g->tid = event_int(ev, KEY_tid, NO_ID);
+		g->most = host_most(&s->host, s->lanes[g->lane].pid, g->tid,
+		    g->start, event_int(ev, KEY_ts, 0));
+	}
+	g->range = event_int(ev, KEY_range, NO_ID);
+	if (event_has(ev, KEY_path)) {
+		groups_part(&g->names, path_range(s, ev));
+		g->range = NO_ID;
+	} else if (g->range == NO_ID)
+		groups_part(&g->names, SPAN(""));
 }
 
-/* the names of ranges that are not known yet, while the ranges are */
+/* the names of ranges that are not there yet, while the ranges are */
 static void
 name_ranges(struct gaps *s)
 {
@@ -189,7 +186,7 @@ name_ranges(struct gaps *s)
 
 		if (g->range == NO_ID)
 			continue;
-		g->range_name = host_range_name(&s->host, g->range);
+		groups_part(&g->names, host_range_name(&s->host, g->range));
 		g->range = NO_ID;
 	}
 }

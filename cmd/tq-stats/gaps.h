@@ -40,11 +40,11 @@ struct gap {
 	int64_t start, dur, late; /* late: a0 - g0; NO_ID: not known */
 	enum gap_cause cause;
 	enum gap_hta hta;
-	struct text names;      /* of the operation and its call, as parts */
-	int64_t tid;            /* of the thread that launched, or NO_ID */
+	struct text
+	    names;   /* of the operation, its call, and its range: parts */
+	int64_t tid; /* of the thread that launched, or NO_ID */
 	struct host_share most; /* of what that thread did */
-	int64_t range;          /* id, while its name is not known, or NO_ID */
-	uint32_t range_name;    /* of the innermost range; 0: none */
+	int64_t range;          /* id, while its name is not there, or NO_ID */
 };
 
 struct gaps {

@@ -42,7 +42,7 @@ name_of(struct host *h, const struct event *ev)
 }
 
 struct span
-host_text(const struct host *h, uint32_t name)
+host_call_name(const struct host *h, uint32_t name)
 {
 	return nvtx_name_text(&h->names, name);
 }
@@ -176,7 +176,7 @@ waits(struct host *h, uint32_t name)
 
 	if (n->wait == UNKNOWN)
 		n->wait =
-		    waits_for_device(host_text(h, name)) ? WAITS : GOES_ON;
+		    waits_for_device(host_call_name(h, name)) ? WAITS : GOES_ON;
 	return n->wait == WAITS;
 }
 
@@ -263,38 +263,65 @@ host_ranges_full(const struct host *h)
 	return h->range_count == h->range_cap;
 }
 
+/* all but what is open and the last ones, and their names */
+static void
+forget_ranges(struct host *h, int64_t now)
+{
+	struct text names = {0};
+	size_t kept = 0, all = h->range_count;
+
+	for (size_t i = 0; i < all; i++) {
+		struct host_range r = h->ranges[i];
+		struct span name = {h->range_names.p + r.name, r.len};
+
+		if (all - i > RANGES && r.end < now)
+			continue;
+		r.name = names.len;
+		text_add_span(&names, name);
+		h->ranges[kept++] = r;
+	}
+	h->range_count = kept;
+	text_free(&h->range_names);
+	h->range_names = names;
+}
+
 void
 host_add_range(struct host *h, const struct event *ev, int64_t ts, int64_t end)
 {
-	int64_t id = event_int(ev, KEY_id, NO_ID);
+	struct host_range r = {event_int(ev, KEY_id, NO_ID), end, 0, 0};
+	struct span name;
 
-	if (id == NO_ID || !event_has(ev, KEY_name))
+	h->scratch.len = 0;
+	name = event_str(ev, KEY_name, &h->scratch);
+	if (r.id == NO_ID || name.len == 0)
 		return;
 	if (host_ranges_full(h)) {
-		size_t kept = 0, all = h->range_count;
-
-		for (size_t i = 0; i < all; i++)
-			if (all - i <= RANGES || h->ranges[i].end >= ts)
-				h->ranges[kept++] = h->ranges[i];
-		h->range_count = kept;
-		if (kept * 2 >= h->range_cap) {
+		if (h->range_count > 0)
+			forget_ranges(h, ts);
+		if (h->range_count * 2 >= h->range_cap) {
 			h->range_cap = h->range_cap * 2 + 64;
 			h->ranges = mem_resize(
 			    h->ranges, h->range_cap, sizeof(*h->ranges));
 		}
 	}
-	h->ranges[h->range_count++] =
-	    (struct host_range){id, end, name_of(h, ev)};
+	r.name = h->range_names.len;
+	r.len = name.len;
+	text_add_span(&h->range_names, name);
+	h->ranges[h->range_count++] = r;
 }
 
 /* the last one, as ids may be used again */
-uint32_t
+struct span
 host_range_name(const struct host *h, int64_t id)
 {
-	for (size_t i = h->range_count; i-- > 0;)
-		if (h->ranges[i].id == id)
-			return h->ranges[i].name;
-	return 0;
+	for (size_t i = h->range_count; i-- > 0;) {
+		const struct host_range *r = &h->ranges[i];
+
+		if (r->id == id)
+			return (struct span){
+			    h->range_names.p + r->name, r->len};
+	}
+	return (struct span){"", 0};
 }
 
 /* ---- the end ---- */
@@ -305,7 +332,7 @@ host_reset(struct host *h)
 	for (size_t i = 0; i < h->used; i++)
 		h->threads[i].calls.count = h->threads[i].waits.count = 0;
 	map_clear(&h->map);
-	h->used = h->range_count = 0;
+	h->used = h->range_count = h->range_names.len = 0;
 }
 
 void
@@ -320,5 +347,6 @@ host_free(struct host *h)
 	free(h->about);
 	map_free(&h->map);
 	nvtx_names_free(&h->names);
+	text_free(&h->range_names);
 	text_free(&h->scratch);
 }

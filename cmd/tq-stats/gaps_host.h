@@ -34,7 +34,7 @@ struct host_thread {
 
 struct host_range {
 	int64_t id, end;
-	uint32_t name;
+	size_t name, len; /* in range_names */
 };
 
 /* what a thread did most of a time; name 0: nothing that is known */
@@ -50,7 +50,7 @@ struct host {
 	const void *lanes;
 	bool all; /* keep more than what waits */
 
-	struct nvtx_names names; /* of calls and ranges; 0: none */
+	struct nvtx_names names; /* of calls; 0: none */
 	struct host_name *about; /* what is known of each of them */
 	size_t about_cap;
 	struct map map; /* (pid, tid) of the section -> index + 1 */
@@ -58,7 +58,7 @@ struct host {
 	size_t count, cap, used; /* used: in the section at hand */
 	struct host_range *ranges;
 	size_t range_count, range_cap;
-	struct text scratch;
+	struct text range_names, scratch;
 	uint64_t asked;
 };
 
@@ -86,10 +86,11 @@ bool host_ranges_full(const struct host *h);
 void host_add_range(
     struct host *h, const struct event *ev, int64_t ts, int64_t end);
 
-/* The name of a range; 0 where it has none, or is not known. */
-uint32_t host_range_name(const struct host *h, int64_t id);
+/* The name of a range; empty where it is not known.  Good until the next. */
+struct span host_range_name(const struct host *h, int64_t id);
 
-struct span host_text(const struct host *h, uint32_t name);
+/* The name of a call. */
+struct span host_call_name(const struct host *h, uint32_t name);
 
 /* A new section: keep the names. */
 void host_reset(struct host *h);

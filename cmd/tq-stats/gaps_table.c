@@ -41,7 +41,8 @@ lane_cells(const struct gaps *s, struct table *t, const struct lane *l)
 static void
 gap_row(const struct gaps *s, struct table *t, const struct gap *g)
 {
-	const char *next = g->names.p;
+	const char *next = g->names.p, *call = next + strlen(next) + 1;
+	const char *range = call + strlen(call) + 1;
 
 	table_int(t, g->start);
 	table_int(t, g->dur);
@@ -50,11 +51,11 @@ gap_row(const struct gaps *s, struct table *t, const struct gap *g)
 	table_text(t, span_of(causes[g->cause][0]));
 	table_text(t, span_of(categories[g->hta]));
 	table_text(t, span_of(next));
-	table_text(t, span_of(next + strlen(next) + 1));
+	table_text(t, span_of(call));
 	table_id(t, g->tid);
-	table_text(t, host_text(&s->host, g->most.name));
+	table_text(t, host_call_name(&s->host, g->most.name));
 	table_id(t, g->most.name != 0 ? g->most.time : NO_ID);
-	table_text(t, host_text(&s->host, g->range_name));
+	table_text(t, span_of(range));
 }
 
 void
