@@ -114,6 +114,8 @@ choose_keys(const struct reports *rs, struct keyset *want)
 			if (schema_kinds[k].role == ROLE_WORK)
 				ask_for(&want[k], kind->work_keys);
 		}
+		if (kind->wanted != NULL)
+			kind->wanted(want);
 	}
 }
 

@@ -135,9 +135,10 @@ open_reports(struct stats *s, struct keyset *want)
 	filter_keys(&s->filter, want);
 	for (enum kind k = 0; s->ranks.apart && k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_pid);
-	/* all of a definition; what no bit stands for is never found */
+	/* all of what is no event; what no bit stands for is never found */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
-		if (schema_kinds[k].role == ROLE_DEF || k == KIND_trace)
+		if (schema_kinds[k].role == ROLE_DEF ||
+		    schema_kinds[k].role == ROLE_FRAME)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	ranks_init(&s->ranks, *rs, want);
 }
@@ -152,7 +153,7 @@ end_section(struct stats *s)
 }
 
 static void
-read_stream(struct stats *s)
+read_stream(struct stats *s, struct keyset *want)
 {
 	const struct event *ev = &s->in.event;
 	bool in_section = false;
@@ -166,8 +167,9 @@ read_stream(struct stats *s)
 			continue;
 		if (schema_role(ev->kind) == ROLE_DEF)
 			known_define(&s->known, ev);
-		s->correlated |=
-		    event_has(ev, KEY_api_ts) || ev->kind == KIND_gpu_range;
+		s->correlated |= event_has(ev, KEY_api_ts) ||
+				 event_has(ev, KEY_resolved) ||
+				 ev->kind == KIND_gpu_range;
 		ranks_event(&s->ranks, ev);
 		if (ev->kind == KIND_end)
 			end_section(s);

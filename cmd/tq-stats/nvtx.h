@@ -12,13 +12,15 @@
 
 #include "report.h"
 
-/* numbers by the hash of what they stand for: number + 1, or 0 */
+/* numbers by the hash of what they stand for */
 struct nvtx_slots {
-	uint32_t *all;
+	struct nvtx_slot {
+		uint32_t hash, number; /* number: and 1; 0 is none */
+	} * all;
 	size_t size; /* 0 or a power of two */
 };
 
-/* texts by number, from 0, 12 bytes each and their stems; {0} has none */
+/* texts by number, from 0, about 25 bytes each and their stems; {0} has none */
 struct nvtx_names {
 	struct nvtx_slots stem_slots, slots;
 	struct nvtx_stem {
@@ -35,9 +37,18 @@ struct nvtx_names {
 
 uint32_t nvtx_name(struct nvtx_names *names, struct span s);
 
-/* The same text is another one with another tag. */
-uint32_t nvtx_name_tagged(
+/*
+ * The same in two steps, between which memory is fetched: the next call is for
+ * the key.  A text is another one with another tag.
+ */
+struct nvtx_key {
+	struct nvtx_numbered name;
+	uint64_t hash;
+};
+
+struct nvtx_key nvtx_name_key(
     struct nvtx_names *names, struct span s, unsigned char tag);
+uint32_t nvtx_name_number(struct nvtx_names *names, const struct nvtx_key *key);
 
 /* Good until the next nvtx_name or nvtx_name_text of these names. */
 struct span nvtx_name_text(const struct nvtx_names *names, uint32_t name);

@@ -53,43 +53,40 @@ stem_text(const struct nvtx_names *names, uint32_t stem)
 	return (struct span){s->len > 0 ? names->texts.p + s->at : "", s->len};
 }
 
-static uint64_t
-stem_hash(const struct nvtx_names *names, uint32_t stem)
-{
-	return hash_text(stem_text(names, stem), names->stems[stem].tag);
-}
-
-static uint64_t
-name_hash(const struct nvtx_names *names, uint32_t name)
-{
-	const struct nvtx_numbered *n = &names->all[name];
-
-	return mix(n->stem ^ mix((uint64_t)n->high << 32 | n->low));
-}
-
-/* the free slot after those that a hash leads to */
+/* the first slot for a hash, of which 32 bits are looked at */
 static size_t
-free_slot(const struct nvtx_slots *s, uint64_t hash)
+home(const struct nvtx_slots *s, uint64_t hash)
 {
-	size_t i = hash >> 24 & (s->size - 1);
+	return (hash >> 32) & (s->size - 1);
+}
 
-	while (s->all[i] != 0)
-		i = (i + 1) & (s->size - 1);
-	return i;
+static void
+fill_slot(struct nvtx_slot *slot, uint64_t hash, size_t number)
+{
+	*slot =
+	    (struct nvtx_slot){(uint32_t)(hash >> 32), (uint32_t)number + 1};
 }
 
 /* Room for one more than count. */
 static void
-make_room(struct nvtx_names *names, struct nvtx_slots *s, size_t count,
-    uint64_t (*hash)(const struct nvtx_names *, uint32_t))
+make_room(struct nvtx_slots *s, size_t count)
 {
-	if (count < s->size / 4 * 3)
+	struct nvtx_slots old = *s;
+
+	if (count < old.size / 4 * 3)
 		return;
-	free(s->all);
-	s->size = s->size > 0 ? s->size * 2 : 64;
+	s->size = old.size > 0 ? old.size * 2 : 64;
 	s->all = mem_alloc(s->size * sizeof(*s->all));
-	for (uint32_t i = 0; i < count; i++)
-		s->all[free_slot(s, hash(names, i))] = i + 1;
+	for (size_t n = 0; n < old.size; n++) {
+		size_t i = old.all[n].hash & (s->size - 1);
+
+		if (old.all[n].number == 0)
+			continue;
+		while (s->all[i].number != 0)
+			i = (i + 1) & (s->size - 1);
+		s->all[i] = old.all[n];
+	}
+	free(old.all);
 }
 
 /* ---- texts ---- */
@@ -114,14 +111,16 @@ static uint32_t
 find_stem(struct nvtx_names *names, struct span s, unsigned char tag)
 {
 	struct nvtx_slots *slots = &names->stem_slots;
+	uint64_t hash = hash_text(s, tag);
 	size_t i;
 
-	make_room(names, slots, names->stem_count, stem_hash);
-	i = hash_text(s, tag) >> 24 & (slots->size - 1);
-	for (; slots->all[i] != 0; i = (i + 1) & (slots->size - 1)) {
-		uint32_t stem = slots->all[i] - 1;
+	make_room(slots, names->stem_count);
+	i = home(slots, hash);
+	for (; slots->all[i].number != 0; i = (i + 1) & (slots->size - 1)) {
+		uint32_t stem = slots->all[i].number - 1;
 
-		if (names->stems[stem].tag == tag &&
+		if (slots->all[i].hash == hash >> 32 &&
+		    names->stems[stem].tag == tag &&
 		    span_eq(stem_text(names, stem), s))
 			return stem;
 	}
@@ -133,42 +132,54 @@ find_stem(struct nvtx_names *names, struct span s, unsigned char tag)
 	names->stems[names->stem_count] =
 	    (struct nvtx_stem){names->texts.len, s.len, tag};
 	text_add_span(&names->texts, s);
-	slots->all[i] = (uint32_t)++names->stem_count;
-	return slots->all[i] - 1;
+	fill_slot(&slots->all[i], hash, names->stem_count);
+	return (uint32_t)names->stem_count++;
 }
 
-uint32_t
-nvtx_name_tagged(struct nvtx_names *names, struct span s, unsigned char tag)
+struct nvtx_key
+nvtx_name_key(struct nvtx_names *names, struct span s, unsigned char tag)
 {
-	struct nvtx_slots *slots = &names->slots;
-	struct nvtx_numbered n;
+	struct nvtx_key key;
 	uint64_t number;
-	size_t i;
 
 	if (names->scratch == NULL)
 		names->scratch = mem_alloc(sizeof(*names->scratch));
-	n.stem = find_stem(names, split(s, &number), tag);
-	n.low = (uint32_t)number;
-	n.high = (uint32_t)(number >> 32);
-	make_room(names, slots, names->count, name_hash);
-	i = mix(n.stem ^ mix(number)) >> 24 & (slots->size - 1);
-	for (; slots->all[i] != 0; i = (i + 1) & (slots->size - 1))
-		if (memcmp(&names->all[slots->all[i] - 1], &n, sizeof(n)) == 0)
-			return slots->all[i] - 1;
+	make_room(&names->slots, names->count);
+	key.name.stem = find_stem(names, split(s, &number), tag);
+	key.name.low = (uint32_t)number;
+	key.name.high = (uint32_t)(number >> 32);
+	key.hash = mix(key.name.stem ^ mix(number));
+	__builtin_prefetch(&names->slots.all[home(&names->slots, key.hash)]);
+	return key;
+}
+
+uint32_t
+nvtx_name_number(struct nvtx_names *names, const struct nvtx_key *key)
+{
+	struct nvtx_slots *slots = &names->slots;
+	size_t i = home(slots, key->hash);
+
+	for (; slots->all[i].number != 0; i = (i + 1) & (slots->size - 1))
+		if (slots->all[i].hash == key->hash >> 32 &&
+		    memcmp(&names->all[slots->all[i].number - 1], &key->name,
+			sizeof(key->name)) == 0)
+			return slots->all[i].number - 1;
 	if (names->count == names->cap) {
 		names->cap = names->cap * 2 + 64;
 		names->all =
 		    mem_resize(names->all, names->cap, sizeof(*names->all));
 	}
-	names->all[names->count] = n;
-	slots->all[i] = (uint32_t)++names->count;
-	return slots->all[i] - 1;
+	names->all[names->count] = key->name;
+	fill_slot(&slots->all[i], key->hash, names->count);
+	return (uint32_t)names->count++;
 }
 
 uint32_t
 nvtx_name(struct nvtx_names *names, struct span s)
 {
-	return nvtx_name_tagged(names, s, 0);
+	struct nvtx_key key = nvtx_name_key(names, s, 0);
+
+	return nvtx_name_number(names, &key);
 }
 
 static uint64_t

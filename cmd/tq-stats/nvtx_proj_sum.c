@@ -17,7 +17,7 @@
 /* of ranges of one name and style */
 struct proj_group {
 	uint64_t range_time, launches, depth; /* sums */
-	uint32_t depths, children;
+	uint32_t depths, children, count;
 	uint32_t last; /* of its ranges: index + 1 */
 };
 
@@ -27,18 +27,27 @@ struct proj_open {
 	int64_t ts;
 };
 
-static struct proj_group *
-add_group(struct nvtx_proj_sum *s, uint32_t name)
+static void
+add_to_group(
+    struct nvtx_proj_sum *s, uint32_t group, const struct proj_group *add)
 {
-	while (name >= s->group_count) {
+	struct proj_group *g;
+
+	if (group == s->group_count) {
 		if (s->group_count == s->group_cap) {
 			s->group_cap = s->group_cap * 2 + 64;
 			s->groups = mem_resize(
 			    s->groups, s->group_cap, sizeof(*s->groups));
 		}
-		s->groups[s->group_count++] = (struct proj_group){0};
+		s->groups[s->group_count++] = *add;
+		return;
 	}
-	return &s->groups[name];
+	g = &s->groups[group];
+	g->range_time += add->range_time;
+	g->launches += add->launches;
+	g->depth += add->depth;
+	g->depths += add->depths;
+	g->children += add->children;
 }
 
 /* A range of a group, which is projected to [ts, end]; returns its index. */
@@ -73,12 +82,41 @@ add_depth(struct proj_group *g, int64_t depth)
 
 /* ---- the stream ---- */
 
+static void
+ask_for(struct keyset *want, const enum key *keys)
+{
+	for (; *keys != KEY_NONE; keys++)
+		keyset_add(want, *keys);
+}
+
+/* Less than for nsys: of most records when they are is enough. */
+static void
+wanted(struct keyset *want)
+{
+	static const enum key range[] = {KEY_id, KEY_mode, KEY_NONE};
+	static const enum key gpu_range[] = {KEY_name, KEY_domain, KEY_range,
+	    KEY_parent, KEY_depth, KEY_launches, KEY_range_ts, KEY_range_dur,
+	    KEY_NONE};
+
+	ask_for(&want[KIND_range], range);
+	ask_for(&want[KIND_gpu_range], gpu_range);
+}
+
 void
 nvtx_proj_sum_open(struct report *r)
 {
+	static const enum key times[] = {KEY_ts, KEY_dur, KEY_NONE};
+	static struct report_kind kind;
 	struct nvtx_proj_sum *s = r->state;
 
 	s->compat.ranges.parents = true;
+	if (r->ask->compat)
+		return;
+	kind = *r->kind;
+	kind.keys = times;
+	kind.work_keys = NULL;
+	kind.wanted = wanted;
+	r->kind = &kind;
 }
 
 static void
@@ -105,7 +143,8 @@ add_child(struct nvtx_proj_sum *s, int64_t parent)
 
 /* another device worked for the range */
 static void
-widen(struct nvtx_proj_sum *s, size_t range, int64_t ts, int64_t end)
+widen(struct nvtx_proj_sum *s, size_t range, int64_t ts, int64_t end,
+    int64_t launches)
 {
 	int64_t *start = &s->starts[range - s->section];
 
@@ -113,24 +152,21 @@ widen(struct nvtx_proj_sum *s, size_t range, int64_t ts, int64_t end)
 		*start = ts;
 	if (end > s->durations[range])
 		s->durations[range] = end;
+	s->groups[s->links[range]].launches += (uint64_t)launches;
 }
 
-static void
-describe(struct nvtx_proj_sum *s, uint32_t group, const struct event *ev)
+/* what the record at hand adds to its group; the range may be open */
+static struct proj_group
+describe(const struct event *ev, int64_t range_ts)
 {
-	struct proj_group *g = &s->groups[group];
-	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t range_ts = event_int(ev, KEY_range_ts, ts);
-	int64_t parent = event_int(ev, KEY_parent, NO_ID);
+	struct proj_group g = {0};
 
+	g.launches = (uint64_t)event_int(ev, KEY_launches, 0);
 	if (event_has(ev, KEY_range_dur))
-		g->range_time += (uint64_t)nvtx_duration(range_ts,
+		g.range_time = (uint64_t)nvtx_duration(range_ts,
 		    end_of(range_ts, event_int(ev, KEY_range_dur, 0)));
-	else
-		add_open(s, group, range_ts);
-	add_depth(g, event_int(ev, KEY_depth, -1));
-	if (parent != NO_ID)
-		add_child(s, parent);
+	add_depth(&g, event_int(ev, KEY_depth, -1));
+	return g;
 }
 
 static void
@@ -140,29 +176,33 @@ add_gpu_range(struct report *r, const struct event *ev)
 	int64_t id = event_int(ev, KEY_range, NO_ID);
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t end = end_of(ts, event_int(ev, KEY_dur, 0));
+	int64_t range_ts = event_int(ev, KEY_range_ts, ts);
+	int64_t parent = event_int(ev, KEY_parent, NO_ID);
 	uint64_t *known = nvtx_ids_get(&s->ids, id);
-	uint64_t launches = (uint64_t)event_int(ev, KEY_launches, 0);
-	struct proj_group *g;
+	struct nvtx_key key;
+	struct proj_group g;
 	uint32_t group;
 
 	if ((*known & PROJ_SEEN) != 0) {
-		size_t range = *known >> PROJ_BITS;
-
-		widen(s, range, ts, end);
-		s->groups[s->links[range]].launches += launches;
+		widen(s, *known >> PROJ_BITS, ts, end,
+		    event_int(ev, KEY_launches, 0));
 		return;
 	}
 	nvtx_event_name(&s->ranges.scratch, r->ask, ev);
-	group = nvtx_name_tagged(&s->names, text_span(&s->ranges.scratch),
+	key = nvtx_name_key(&s->names, text_span(&s->ranges.scratch),
 	    (*known & PROJ_START) != 0 ? NVTX_START : NVTX_PUSH);
-	g = add_group(s, group);
-	g->launches += launches;
-	g->children += (uint32_t)(*known >> PROJ_BITS);
+	g = describe(ev, range_ts);
+	g.children = (uint32_t)(*known >> PROJ_BITS);
 	if (id != NO_ID) /* else each record is a range of its own */
 		*known =
 		    (*known & PROJ_START) | PROJ_SEEN | s->count << PROJ_BITS;
+	group = nvtx_name_number(&s->names, &key);
 	add_range(s, group, ts, end);
-	describe(s, group, ev);
+	add_to_group(s, group, &g);
+	if (!event_has(ev, KEY_range_dur))
+		add_open(s, group, range_ts);
+	if (parent != NO_ID)
+		add_child(s, parent);
 }
 
 void
@@ -195,20 +235,21 @@ take_compat(struct nvtx_proj_sum *s, const struct ask *ask)
 	nvtx_proj_compat(c, ask);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct nvtx_proj *p = &c->all[i];
-		struct proj_group *g;
+		struct proj_group g = {.children = p->children};
+		struct nvtx_key key;
 		uint32_t group;
 
 		if (!p->named)
 			continue;
-		group = nvtx_name_tagged(&s->names,
-		    nvtx_name_text(&c->ranges.names, p->name), p->style);
-		g = add_group(s, group);
-		g->range_time +=
+		g.range_time =
 		    (uint64_t)nvtx_duration(p->range_ts, p->range_end);
-		g->launches += (uint64_t)p->launches;
-		g->children += p->children;
-		add_depth(g, p->depth);
+		g.launches = (uint64_t)p->launches;
+		add_depth(&g, p->depth);
+		key = nvtx_name_key(&s->names,
+		    nvtx_name_text(&c->ranges.names, p->name), p->style);
+		group = nvtx_name_number(&s->names, &key);
 		add_range(s, group, p->ts, p->end);
+		add_to_group(s, group, &g);
 	}
 	c->count = 0;
 	nvtx_proj_section_end(c);
@@ -232,6 +273,7 @@ nvtx_proj_sum_section_end(struct report *r)
 		    nvtx_duration(s->starts[i - s->section], s->durations[i]);
 		s->links[i] = g->last;
 		g->last = (uint32_t)i + 1;
+		g->count++;
 	}
 	s->section = s->count;
 	free(s->starts);
@@ -328,26 +370,6 @@ columns(struct table *t, bool pct)
 	table_column(t, "Avg Num Child", UNIT_NONE);
 }
 
-/* Rows are far apart in memory: have one that is needed soon come. */
-static void
-prefetch(const struct nvtx_proj_sum *s, size_t row)
-{
-	enum { SOON = 4, SOONER = 8 };
-
-	if (row + SOONER < s->group_count) {
-		uint32_t group = s->rows[row + SOONER].group;
-
-		__builtin_prefetch(&s->groups[group]);
-		__builtin_prefetch(&s->names.all[group]);
-	}
-	if (row + SOON < s->group_count) {
-		uint32_t last = s->groups[s->rows[row + SOON].group].last;
-
-		__builtin_prefetch(&s->durations[last - 1]);
-		__builtin_prefetch(&s->links[last - 1]);
-	}
-}
-
 /* groups_cells of one value, as most names that have a number have */
 static void
 one_value(struct table *t, int64_t v)
@@ -359,6 +381,21 @@ one_value(struct table *t, int64_t v)
 	table_real(t, 0, 1);
 }
 
+/* Rows are far apart in memory: have one that is needed soon come. */
+static void
+prefetch(const struct nvtx_proj_sum *s, size_t row)
+{
+	enum { SOON = 8 };
+
+	if (row + SOON < s->group_count) {
+		uint32_t group = s->rows[row + SOON].group;
+
+		__builtin_prefetch(&s->groups[group]);
+		__builtin_prefetch(&s->groups[group].last);
+		__builtin_prefetch(&s->names.all[group]);
+	}
+}
+
 static void
 make_row(void *state, struct table *t, size_t row)
 {
@@ -366,27 +403,21 @@ make_row(void *state, struct table *t, size_t row)
 	const struct nvtx_proj_sum *s = r->state;
 	uint32_t group = s->rows[row].group;
 	const struct proj_group *g = &s->groups[group];
+	bool one = g->count == 1 && !r->pct;
 	struct dist values = {0};
-	int64_t count = 0, last = s->durations[g->last - 1];
-	dist_wide sum = 0;
-	bool one = !r->pct && s->links[g->last - 1] == 0;
-	long double n;
+	long double n = (long double)g->count;
 
 	prefetch(s, row);
-	for (uint32_t i = g->last; i != 0; i = s->links[i - 1]) {
-		if (!one)
-			dist_add(&values, s->durations[i - 1]);
-		sum += s->durations[i - 1];
-		count++;
-	}
-	n = (long double)count;
+	for (uint32_t i = one ? 0 : g->last; i != 0; i = s->links[i - 1])
+		dist_add(&values, s->durations[i - 1]);
 	table_text(t, nvtx_name_text(&s->names, group));
 	table_text(t, nvtx_style_text(nvtx_name_tag(&s->names, group)));
-	table_int(t, (int64_t)sum);
+	table_int(
+	    t, one ? (int64_t)sum_of(&s->rows[row]) : (int64_t)values.sum);
 	table_int(t, (int64_t)g->range_time);
-	table_int(t, count);
+	table_int(t, g->count);
 	if (one)
-		one_value(t, last);
+		one_value(t, (int64_t)sum_of(&s->rows[row]));
 	else
 		groups_cells(t, &values);
 	if (r->pct)

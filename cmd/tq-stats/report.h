@@ -50,6 +50,7 @@ struct report_kind {
 	void (*table)(struct report *r, struct table *t); /* none: no row */
 	void (*close)(struct report *r);
 	const enum key *work_keys; /* also of operations; may be NULL */
+	void (*wanted)(struct keyset *want); /* more, by kind; may be NULL */
 	/* instead of table: lines of text; false where there is none */
 	bool (*text)(struct report *r, struct output *o);
 	/* all that the table is made of, where sums of parts can be merged */
