@@ -200,27 +200,4 @@ bool nvtx_ops_in(
 
 void nvtx_ops_free(struct nvtx_ops *ops);
 
-/* the state of nvtx_kern_sum, a row of report_nvtx_gpu */
-struct nvtx_kern {
-	struct nvtx_ranges ranges;
-	struct nvtx_ops ops;
-	struct nvtx_names kernels;
-	struct map symbols;   /* of the section -> name + 1 */
-	struct map threads;   /* (pid, tid) -> number */
-	struct map by_place;  /* (range name, style; thread) -> place + 1 */
-	struct map by_kernel; /* (place, kernel) -> group + 1 */
-	struct kern_group *groups;
-	size_t group_count, group_cap;
-	struct kern_place *places;
-	size_t place_count, place_cap;
-	struct text scratch;
-	uint64_t last; /* range, of all sections, from 1 */
-	bool correlated;
-};
-
-void nvtx_kern_event(struct report *r, const struct event *ev);
-void nvtx_kern_section_end(struct report *r);
-void nvtx_kern_table(struct report *r, struct table *t);
-void nvtx_kern_close(struct report *r);
-
 #endif

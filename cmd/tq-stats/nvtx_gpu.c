@@ -10,6 +10,7 @@
 
 #include "tq/mem.h"
 
+#include "nvtx_kern.h"
 #include "nvtx_proj.h"
 
 /* ---- from gpu-range records ---- */

@@ -3,30 +3,15 @@
  *
  * A kernel counts for every range of its thread that its whole call lies in.
  * The calls that start in a range follow each other in order of their start,
- * and all but those that cross its end are in it: beyond the sorting, the time
- * goes with what is counted.
+ * and all but those that cross its end are in it: a range is a piece of all
+ * kernels in that order, or a few.  See nvtx_kern_rows.c for what comes of it.
  */
 
 #include <stdlib.h>
 
 #include "tq/mem.h"
 
-#include "groups.h"
-#include "nvtx.h"
-
-/* where kernels were launched: ranges of a name and style on a thread */
-struct kern_place {
-	uint32_t name; /* of ranges */
-	unsigned char style;
-	int64_t pid, tid; /* NO_ID: of a kernel without a call */
-};
-
-struct kern_group {
-	uint32_t place, kernel;
-	struct dist values;
-	int64_t ranges;
-	uint64_t last; /* range that was counted, in the order of all */
-};
+#include "nvtx_kern.h"
 
 /* ---- names of kernels ---- */
 
@@ -65,60 +50,79 @@ kernel_of(struct report *r, const struct event *ev)
 	return name;
 }
 
-/* ---- groups ---- */
+/* ---- places, and what was launched there ---- */
 
-static uint32_t
-place_of(struct nvtx_kern *s, const struct kern_place *place)
+static struct kern_place *
+place_of(struct nvtx_kern *s, uint32_t name, enum nvtx_style style, int64_t pid,
+    int64_t tid)
 {
-	uint64_t *thread, *slot;
+	uint64_t thread = map_number(&s->threads, (uint64_t)pid, (uint64_t)tid);
+	uint64_t *slot =
+	    map_get(&s->by_place, (uint64_t)name << 2 | style, thread);
 
-	thread =
-	    map_get(&s->threads, (uint64_t)place->pid, (uint64_t)place->tid);
-	if (*thread == 0)
-		*thread = s->threads.count;
-	slot = map_get(
-	    &s->by_place, (uint64_t)place->name << 2 | place->style, *thread);
 	if (*slot != 0)
-		return (uint32_t)*slot - 1;
+		return &s->places[*slot - 1];
 	if (s->place_count == s->place_cap) {
 		s->place_cap = s->place_cap * 2 + 64;
 		s->places =
 		    mem_resize(s->places, s->place_cap, sizeof(*s->places));
 	}
-	s->places[s->place_count] = *place;
+	s->places[s->place_count] = (struct kern_place){
+	    .pid = pid, .tid = tid, .name = name, .style = style};
 	*slot = ++s->place_count;
-	return (uint32_t)*slot - 1;
+	return &s->places[*slot - 1];
 }
 
-static struct kern_group *
-group_of(struct nvtx_kern *s, uint32_t place, uint32_t kernel)
+static void
+add_piece(struct nvtx_kern *s, struct kern_place *place, size_t from, size_t to,
+    uint32_t range)
 {
-	uint64_t *slot = map_get(&s->by_kernel, place, kernel);
-
-	if (*slot != 0)
-		return &s->groups[*slot - 1];
-	if (s->group_count == s->group_cap) {
-		s->group_cap = s->group_cap * 2 + 64;
-		s->groups =
-		    mem_resize(s->groups, s->group_cap, sizeof(*s->groups));
+	if (s->piece_count == s->piece_cap) {
+		s->piece_cap = s->piece_cap * 2 + 256;
+		s->pieces =
+		    mem_resize(s->pieces, s->piece_cap, sizeof(*s->pieces));
 	}
-	s->groups[s->group_count] =
-	    (struct kern_group){.place = place, .kernel = kernel};
-	*slot = ++s->group_count;
-	return &s->groups[*slot - 1];
+	s->pieces[s->piece_count] = (struct kern_piece){
+	    (uint32_t)from, (uint32_t)to, range, place->last};
+	place->last = (uint32_t)++s->piece_count;
+}
+
+static void
+add_op(struct nvtx_kern *s, uint32_t kernel, int64_t dur)
+{
+	if (s->count == s->cap) {
+		s->cap = s->cap * 2 + 256;
+		s->all = mem_resize(s->all, s->cap, sizeof(*s->all));
+	}
+	s->all[s->count++] = (struct kern_op){
+	    kernel, (uint32_t)dur, (uint32_t)((uint64_t)dur >> 32)};
 }
 
 static void
 add_outside(
-    struct nvtx_kern *s, int64_t pid, int64_t tid, uint32_t kernel, int64_t dur)
+    struct nvtx_kern *s, int64_t pid, int64_t tid, size_t from, size_t to)
 {
-	struct kern_place place = {
-	    nvtx_name(&s->ranges.names, SPAN("")), NVTX_NONE, pid, tid};
+	uint32_t name = nvtx_name(&s->ranges.names, SPAN(""));
 
-	dist_add(&group_of(s, place_of(s, &place), kernel)->values, dur);
+	if (to > from)
+		add_piece(
+		    s, place_of(s, name, NVTX_NONE, pid, tid), from, to, 0);
 }
 
 /* ---- the stream ---- */
+
+/* a kernel without a call is in no range */
+static void
+add_loose(struct nvtx_kern *s, uint32_t kernel, int64_t dur)
+{
+	if (s->loose_count == s->loose_cap) {
+		s->loose_cap = s->loose_cap * 2 + 64;
+		s->loose =
+		    mem_resize(s->loose, s->loose_cap, sizeof(*s->loose));
+	}
+	s->loose[s->loose_count++] = (struct kern_op){
+	    kernel, (uint32_t)dur, (uint32_t)((uint64_t)dur >> 32)};
+}
 
 void
 nvtx_kern_event(struct report *r, const struct event *ev)
@@ -136,136 +140,146 @@ nvtx_kern_event(struct report *r, const struct event *ev)
 	if (op != NULL)
 		op->kernel = kernel_of(r, ev);
 	else
-		add_outside(s, NO_ID, NO_ID, kernel_of(r, ev),
-		    event_int(ev, KEY_dur, 0));
+		add_loose(s, kernel_of(r, ev), event_int(ev, KEY_dur, 0));
 }
 
-/* The kernels of a range, the first of which may be at i. */
-static void
-count_range(struct nvtx_kern *s, const struct nvtx_range *r, size_t i)
+/* ---- the end of a section ---- */
+
+/* the calls of a section */
+struct calls {
+	const struct nvtx_ops *ops;
+	size_t base;     /* the first of all that is of this section */
+	int64_t *latest; /* end of it or one before it, on its thread */
+	int32_t *cover;  /* ranges that begin at it, less those that end */
+};
+
+static bool
+same_thread(const struct nvtx_op *a, const struct nvtx_op *b)
 {
-	struct kern_place place = {r->name, r->style, r->pid, r->tid};
-	uint32_t at = UINT32_MAX;
+	return a->pid == b->pid && a->tid == b->tid;
+}
 
-	s->last++;
-	for (; nvtx_ops_in(&s->ops, i, r); i++) {
-		struct nvtx_op *op = &s->ops.all[i];
-		struct kern_group *g;
+static struct calls
+take_calls(struct nvtx_kern *s)
+{
+	size_t n = s->ops.count;
+	struct calls c = {&s->ops, s->count};
 
-		if (op->api_end > r->end)
-			continue;
-		if (at == UINT32_MAX)
-			at = place_of(s, &place);
-		op->used = true;
-		g = group_of(s, at, op->kernel);
-		dist_add(&g->values, nvtx_duration(op->ts, op->end));
-		g->ranges += g->last != s->last;
-		g->last = s->last;
+	c.latest = mem_resize(NULL, n + 1, sizeof(*c.latest));
+	c.cover = mem_alloc((n + 1) * sizeof(*c.cover));
+	for (size_t i = 0; i < n; i++) {
+		const struct nvtx_op *op = &s->ops.all[i];
+
+		add_op(s, op->kernel, nvtx_duration(op->ts, op->end));
+		c.latest[i] = op->api_end;
+		if (i > 0 && same_thread(op, op - 1) &&
+		    c.latest[i - 1] > op->api_end)
+			c.latest[i] = c.latest[i - 1];
 	}
+	return c;
+}
+
+/* behind the calls from i on that start within r */
+static size_t
+calls_end(const struct calls *c, size_t i, const struct nvtx_range *r)
+{
+	size_t high = c->ops->count;
+
+	while (i < high) {
+		size_t mid = i + (high - i) / 2;
+
+		if (nvtx_ops_in(c->ops, mid, r))
+			i = mid + 1;
+		else
+			high = mid;
+	}
+	return i;
+}
+
+/* the first of [from, to) at or before which one crosses end */
+static size_t
+first_crossing(const struct calls *c, size_t from, size_t to, int64_t end)
+{
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (c->latest[mid] <= end)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Kernels of a range; the first of its calls may be at i. */
+static void
+add_range(struct nvtx_kern *s, const struct calls *c,
+    const struct nvtx_range *r, size_t i)
+{
+	size_t to = calls_end(c, i, r);
+	size_t end = first_crossing(c, i, to, r->end);
+
+	s->range++;
+	while (i < to) {
+		while (end < to && c->ops->all[end].api_end <= r->end)
+			end++;
+		if (end > i) {
+			add_piece(s,
+			    place_of(s, r->name, r->style, r->pid, r->tid),
+			    c->base + i, c->base + end, s->range);
+			c->cover[i]++;
+			c->cover[end]--;
+		}
+		i = ++end;
+	}
+}
+
+/* Kernels with a call in no range, and those without a call. */
+static void
+add_rest(struct nvtx_kern *s, const struct calls *c)
+{
+	size_t from = 0, n = c->ops->count;
+	int64_t depth = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct nvtx_op *op = &c->ops->all[i];
+
+		depth += c->cover[i];
+		if (depth > 0)
+			from = i + 1;
+		else if (i + 1 == n || depth + c->cover[i + 1] > 0 ||
+			 !same_thread(op, op + 1)) {
+			add_outside(s, op->pid, op->tid, c->base + from,
+			    c->base + i + 1);
+			from = i + 1;
+		}
+	}
+	for (size_t i = 0; i < s->loose_count; i++)
+		add_op(s, s->loose[i].kernel, kern_duration(&s->loose[i]));
+	add_outside(s, NO_ID, NO_ID, s->count - s->loose_count, s->count);
+	s->loose_count = 0;
 }
 
 void
 nvtx_kern_section_end(struct report *r)
 {
 	struct nvtx_kern *s = r->state;
+	struct calls c;
 	size_t at = 0;
 
 	nvtx_ranges_finish(&s->ranges, r->ask);
 	nvtx_ops_sort(&s->ops);
+	c = take_calls(s);
 	for (size_t i = 0; i < s->ranges.count; i++) {
 		at = nvtx_ops_from(&s->ops, at, &s->ranges.all[i]);
-		count_range(s, &s->ranges.all[i], at);
+		add_range(s, &c, &s->ranges.all[i], at);
 	}
-	for (size_t i = 0; i < s->ops.count; i++) {
-		const struct nvtx_op *op = &s->ops.all[i];
-
-		if (!op->used)
-			add_outside(s, op->pid, op->tid, op->kernel,
-			    nvtx_duration(op->ts, op->end));
-	}
-	s->ops.count = 0;
+	add_rest(s, &c);
+	free(c.latest);
+	free(c.cover);
+	nvtx_ops_free(&s->ops);
 	map_clear(&s->symbols);
 	nvtx_ranges_reset(&s->ranges);
-}
-
-/* ---- the table ---- */
-
-static int
-order(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int
-compare(const void *pa, const void *pb, void *arg)
-{
-	const struct nvtx_kern *s = arg;
-	const struct kern_group *a = pa, *b = pb;
-	const struct kern_place *at = &s->places[a->place];
-	const struct kern_place *bt = &s->places[b->place];
-	int c;
-
-	c = nvtx_name_cmp(&s->ranges.names, at->name, bt->name);
-	if (c != 0 || (c = order(at->pid, bt->pid)) != 0 ||
-	    (c = order(at->tid, bt->tid)) != 0)
-		return c;
-	if (a->values.sum != b->values.sum)
-		return a->values.sum > b->values.sum ? -1 : 1;
-	if ((c = order(bt->style, at->style)) != 0)
-		return c; /* those in no range first */
-	return nvtx_name_cmp(&s->kernels, a->kernel, b->kernel);
-}
-
-static void
-add_columns(struct table *t, bool pct)
-{
-	static const char *const names[5] = {
-	    "Avg", "Med", "Min", "Max", "StdDev"};
-
-	table_text_column(t, "NVTX Range");
-	table_text_column(t, "Style");
-	table_column(t, "PID", UNIT_NONE);
-	table_column(t, "TID", UNIT_NONE);
-	table_column(t, "NVTX Inst", UNIT_NONE);
-	table_column(t, "Kern Inst", UNIT_NONE);
-	table_column(t, "Total Time", UNIT_TIME);
-	groups_columns(t, names, UNIT_TIME);
-	if (pct)
-		groups_more_columns(t);
-	table_text_column(t, "Kernel Name");
-}
-
-static void
-add_row(struct nvtx_kern *s, struct kern_group *g, struct table *t, bool pct)
-{
-	const struct kern_place *at = &s->places[g->place];
-
-	table_text(t, nvtx_name_text(&s->ranges.names, at->name));
-	table_text(t, nvtx_style_text(at->style));
-	table_id(t, at->pid);
-	table_id(t, at->tid);
-	table_int(t, g->ranges);
-	table_int(t, (int64_t)g->values.count);
-	table_int(t, (int64_t)g->values.sum);
-	groups_cells(t, &g->values);
-	if (pct)
-		groups_more_cells(t, &g->values);
-	table_text(t, nvtx_name_text(&s->kernels, g->kernel));
-}
-
-void
-nvtx_kern_table(struct report *r, struct table *t)
-{
-	struct nvtx_kern *s = r->state;
-
-	add_columns(t, r->pct);
-	if (!s->correlated)
-		return; /* nothing is known of ranges */
-	if (s->group_count > 1)
-		qsort_r(
-		    s->groups, s->group_count, sizeof(*s->groups), compare, s);
-	for (size_t i = 0; i < s->group_count; i++)
-		add_row(s, &s->groups[i], t, r->pct);
 }
 
 void
@@ -273,14 +287,17 @@ nvtx_kern_close(struct report *r)
 {
 	struct nvtx_kern *s = r->state;
 
-	for (size_t i = 0; i < s->group_count; i++)
-		dist_free(&s->groups[i].values);
-	free(s->groups);
+	nvtx_kern_drop_rows(s);
+	free(s->rows);
+	free(s->row_of);
+	free(s->order);
 	free(s->places);
+	free(s->pieces);
+	free(s->all);
+	free(s->loose);
 	map_free(&s->threads);
 	map_free(&s->symbols);
 	map_free(&s->by_place);
-	map_free(&s->by_kernel);
 	nvtx_names_free(&s->kernels);
 	nvtx_ops_free(&s->ops);
 	nvtx_ranges_free(&s->ranges);

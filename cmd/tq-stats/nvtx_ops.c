@@ -86,6 +86,7 @@ void
 nvtx_ops_free(struct nvtx_ops *ops)
 {
 	free(ops->all);
+	*ops = (struct nvtx_ops){0};
 }
 
 /* ---- cells ---- */

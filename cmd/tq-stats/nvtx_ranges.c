@@ -281,7 +281,9 @@ nvtx_ranges_stack(const struct nvtx_ranges *rs, const struct nvtx_range *r,
 void
 nvtx_ranges_reset(struct nvtx_ranges *rs)
 {
-	rs->count = 0;
+	free(rs->all);
+	rs->all = NULL;
+	rs->count = rs->cap = 0;
 	rs->time = (struct nvtx_time){0};
 }
 
