@@ -153,7 +153,7 @@ end_section(struct stats *s)
 }
 
 static void
-read_stream(struct stats *s, struct keyset *want)
+read_stream(struct stats *s)
 {
 	const struct event *ev = &s->in.event;
 	bool in_section = false;

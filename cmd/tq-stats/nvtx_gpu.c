@@ -74,6 +74,8 @@ parent_of(struct nvtx_projection *s, const struct nvtx_proj *p)
 static void
 finish(struct nvtx_projection *s)
 {
+	if (s->all == NULL)
+		return;
 	for (size_t i = s->section; i < s->count; i++) {
 		struct nvtx_proj *p = &s->all[i];
 		struct nvtx_proj *parent = parent_of(s, p);
@@ -89,6 +91,8 @@ finish(struct nvtx_projection *s)
 static void
 link_parents(struct nvtx_projection *s)
 {
+	if (s->all == NULL)
+		return;
 	for (size_t i = s->section; i < s->count; i++)
 		if (s->all[i].id != NO_ID)
 			*nvtx_ids_get(&s->ids, s->all[i].id) =

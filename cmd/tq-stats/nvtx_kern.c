@@ -288,6 +288,7 @@ nvtx_kern_close(struct report *r)
 	struct nvtx_kern *s = r->state;
 
 	nvtx_kern_drop_rows(s);
+	nvtx_kern_deep_free(s->deep);
 	free(s->rows);
 	free(s->row_of);
 	free(s->order);

@@ -25,10 +25,20 @@ struct kern_op {
 	uint32_t kernel, low, high; /* words of the duration */
 };
 
+/* what is said of durations */
+struct kern_numbers {
+	uint64_t count;
+	dist_wide sum, median2;
+	int64_t min, max;
+	int64_t quantiles[4]; /* where they are asked for */
+	long double stddev;
+};
+
 struct kern_row {
 	uint32_t place, kernel;
 	uint32_t ranges, last; /* range that was counted */
 	struct dist values;
+	struct kern_numbers *deep; /* instead of values, or NULL */
 };
 
 /* in ns */
@@ -63,7 +73,9 @@ struct nvtx_kern {
 	size_t at;             /* in order: the next */
 	struct kern_row *rows; /* of some places; first_row is the first */
 	size_t row_count, row_cap, first_row;
-	size_t *row_of; /* a kernel */
+	size_t *row_of;         /* a kernel */
+	struct kern_deep *deep; /* or NULL */
+	bool pct;
 };
 
 void nvtx_kern_event(struct report *r, const struct event *ev);
@@ -71,7 +83,23 @@ void nvtx_kern_section_end(struct report *r);
 void nvtx_kern_table(struct report *r, struct table *t);
 void nvtx_kern_close(struct report *r);
 
+/* The row of a kernel at a place; those of the place begin at first. */
+struct kern_row *nvtx_kern_row(
+    struct nvtx_kern *s, uint32_t place, size_t first, uint32_t kernel);
+
 /* Those that were made last. */
 void nvtx_kern_drop_rows(struct nvtx_kern *s);
+
+/* All kernels are there: where there are very many ranges around them ... */
+void nvtx_kern_deep_open(struct nvtx_kern *s);
+void nvtx_kern_deep_free(struct kern_deep *d);
+
+/* ... the rows of a place may be made otherwise. */
+bool nvtx_kern_is_deep(const struct nvtx_kern *s, uint32_t place);
+void nvtx_kern_deep_rows(struct nvtx_kern *s, uint32_t place, bool values);
+
+/* What groups_cells, and with pct groups_more_cells, add. */
+void nvtx_kern_deep_cells(
+    struct table *t, const struct kern_numbers *n, bool pct);
 
 #endif

@@ -33,23 +33,30 @@ compare_places(const void *pa, const void *pb, void *arg)
 	return order(a->tid, b->tid);
 }
 
+static dist_wide
+sum_of(const struct kern_row *row)
+{
+	return row->deep != NULL ? row->deep->sum : row->values.sum;
+}
+
 /* those in no range first */
 static int
 compare_rows(const void *pa, const void *pb, void *arg)
 {
 	const struct nvtx_kern *s = arg;
 	const struct kern_row *a = pa, *b = pb;
+	dist_wide x = sum_of(a), y = sum_of(b);
 	int c;
 
-	if (a->values.sum != b->values.sum)
-		return a->values.sum > b->values.sum ? -1 : 1;
+	if (x != y)
+		return x > y ? -1 : 1;
 	c = order(s->places[b->place].style, s->places[a->place].style);
 	return c != 0 ? c : nvtx_name_cmp(&s->kernels, a->kernel, b->kernel);
 }
 
-/* the row of a kernel at a place; those of the place begin at first */
-static struct kern_row *
-row_of(struct nvtx_kern *s, uint32_t place, size_t first, uint32_t kernel)
+struct kern_row *
+nvtx_kern_row(
+    struct nvtx_kern *s, uint32_t place, size_t first, uint32_t kernel)
 {
 	size_t i = s->row_of[kernel];
 
@@ -71,12 +78,16 @@ add_rows(struct nvtx_kern *s, uint32_t place, bool values)
 {
 	size_t first = s->row_count;
 
+	if (nvtx_kern_is_deep(s, place)) {
+		nvtx_kern_deep_rows(s, place, values);
+		return;
+	}
 	for (uint32_t n = s->places[place].last; n != 0;) {
 		const struct kern_piece *piece = &s->pieces[n - 1];
 
 		for (size_t i = piece->from; i < piece->to; i++) {
 			struct kern_row *row =
-			    row_of(s, place, first, s->all[i].kernel);
+			    nvtx_kern_row(s, place, first, s->all[i].kernel);
 
 			if (!values)
 				continue;
@@ -91,8 +102,10 @@ add_rows(struct nvtx_kern *s, uint32_t place, bool values)
 void
 nvtx_kern_drop_rows(struct nvtx_kern *s)
 {
-	for (size_t i = 0; i < s->row_count; i++)
+	for (size_t i = 0; i < s->row_count; i++) {
 		dist_free(&s->rows[i].values);
+		free(s->rows[i].deep);
+	}
 	s->row_count = 0;
 }
 
@@ -168,11 +181,16 @@ make_row(void *state, struct table *t, size_t n)
 	table_id(t, at->pid);
 	table_id(t, at->tid);
 	table_int(t, row->ranges);
-	table_int(t, (int64_t)row->values.count);
-	table_int(t, (int64_t)row->values.sum);
-	groups_cells(t, &row->values);
-	if (r->pct)
-		groups_more_cells(t, &row->values);
+	table_int(t, (int64_t)(row->deep != NULL ? row->deep->count
+						 : row->values.count));
+	table_int(t, (int64_t)sum_of(row));
+	if (row->deep != NULL) {
+		nvtx_kern_deep_cells(t, row->deep, r->pct);
+	} else {
+		groups_cells(t, &row->values);
+		if (r->pct)
+			groups_more_cells(t, &row->values);
+	}
 	table_text(t, nvtx_name_text(&s->kernels, row->kernel));
 }
 
@@ -191,5 +209,7 @@ nvtx_kern_table(struct report *r, struct table *t)
 	if (s->place_count > 1)
 		qsort_r(s->order, s->place_count, sizeof(*s->order),
 		    compare_places, s);
+	s->pct = r->pct;
+	nvtx_kern_deep_open(s);
 	table_made(t, count_rows(s), make_row, r);
 }
