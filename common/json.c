@@ -187,6 +187,8 @@ json_value(const char *p, const char *end, const char **error)
 static void
 open_bracket(struct json *j, struct span text, char bracket, const char *error)
 {
+	if (text.p == NULL) /* to which not even 0 may be added */
+		text = (struct span){"", 0};
 	j->end = text.p + text.len;
 	j->p = skip_space(text.p, j->end);
 	j->first = true;

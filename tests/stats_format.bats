@@ -431,3 +431,18 @@ console() {
 	done
 	((n == 13))
 }
+
+@test ":pct: total and busy time of the wall, of all sections" {
+	section() {
+		printf '%s\n' '{"kind":"osrt","ts":0,"dur":40,"pid":1,"tid":1,"name":"a"}' \
+		    '{"kind":"osrt","ts":20,"dur":40,"pid":1,"tid":2,"name":"a"}' \
+		    '{"kind":"mark","ts":100,"pid":1,"tid":1,"name":"end"}' | stream
+	}
+	section > 1
+	tq-stats -r osrt_sum:pct -f json 1 1 > got
+	run -0 jq -c '.[] | [."Busy (ns)", ."Total of Wall (%)",
+	    ."Busy of Wall (%)"]' got
+	[[ $output = '[120,80,60]' ]]
+	for i in a b; do tq-stats --partial -r osrt_sum 1 > $i; done
+	run -0 cmp got <(tq-stats --merge -r osrt_sum:pct -f json a b)
+}

@@ -176,9 +176,6 @@ section_end(struct report *r)
 
 	cuda_nvtx_section_end(s);
 	map_clear(&s->known);
-	/* the next section has a clock of its own */
-	for (size_t i = 0; i < s->gs.count; i++)
-		s->gs.all[i]->busy_end = INT64_MIN;
 }
 
 /* ---- tables ---- */
@@ -189,7 +186,7 @@ table(struct report *r, struct table *t, const char *count,
 {
 	struct cuda_sums *s = r->state;
 
-	groups_table(&s->gs, t, count, labels, r->pct);
+	groups_table(&s->gs, t, count, labels, r);
 }
 
 static void

@@ -43,16 +43,6 @@ event(struct report *r, const struct event *ev)
 	    event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
 }
 
-/* another clock begins */
-static void
-section_end(struct report *r)
-{
-	struct group_report *g = r->state;
-
-	for (size_t i = 0; i < g->groups.count; i++)
-		g->groups.all[i]->busy_end = INT64_MIN;
-}
-
 static void
 table(struct report *r, struct table *t)
 {
@@ -61,7 +51,7 @@ table(struct report *r, struct table *t)
 
 	for (const enum key *k = r->ask->group; *k != KEY_NONE; k++)
 		g->labels[n++] = schema_keys[*k].name;
-	groups_table(&g->groups, t, "Count", g->labels, r->pct);
+	groups_table(&g->groups, t, "Count", g->labels, r);
 }
 
 static struct groups *
@@ -113,7 +103,6 @@ const struct report_kind report_group[] = {
      .grouped = true,
      .size = sizeof(struct group_report),
      .event = event,
-     .section_end = section_end,
      .table = table,
      .close = close_report,
      .groups = groups_of},

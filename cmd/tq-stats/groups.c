@@ -6,6 +6,7 @@
 #include "tq/times.h"
 
 #include "groups.h"
+#include "report.h"
 
 static struct group *
 add(struct groups *gs, struct span key)
@@ -118,6 +119,13 @@ groups_approximated(const struct groups *gs)
 }
 
 void
+groups_section_end(struct groups *gs)
+{
+	for (size_t i = 0; i < gs->count; i++)
+		gs->all[i]->busy_end = INT64_MIN;
+}
+
+void
 groups_interval(struct group *g, int64_t ts, int64_t dur)
 {
 	int64_t end = end_of(ts, dur);
@@ -125,7 +133,10 @@ groups_interval(struct group *g, int64_t ts, int64_t dur)
 	dist_add(&g->values, dur);
 	if (end <= g->busy_end)
 		return;
-	g->busy = end_of(g->busy, end - (ts > g->busy_end ? ts : g->busy_end));
+	if (__builtin_sub_overflow(
+		end, ts > g->busy_end ? ts : g->busy_end, &dur))
+		dur = INT64_MAX;
+	g->busy = end_of(g->busy, dur);
 	g->busy_end = end;
 }
 
@@ -199,9 +210,24 @@ groups_more_cells(struct table *t, const struct dist *d)
 		table_empty(t);
 }
 
+static long double
+percent(dist_wide part, dist_wide all)
+{
+	return all > 0 ? 100 * (long double)part / (long double)all : 0;
+}
+
+static void
+wall_cell(struct table *t, dist_wide part, const struct report *r)
+{
+	if (r->known != NULL && r->known->wall > 0)
+		table_real(t, percent(part, r->known->wall), 1);
+	else
+		table_empty(t);
+}
+
 void
 groups_table(struct groups *gs, struct table *t, const char *count,
-    const char *const *labels, bool pct)
+    const char *const *labels, const struct report *r)
 {
 	static const char *const names[5] = {
 	    "Avg", "Med", "Min", "Max", "StdDev"};
@@ -214,26 +240,26 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 	table_column(t, "Total Time", UNIT_TIME);
 	table_column(t, count, UNIT_NONE);
 	groups_columns(t, names, UNIT_TIME);
-	if (pct) {
+	if (r->pct) {
 		groups_more_columns(t);
 		table_column(t, "Busy", UNIT_TIME);
+		table_column(t, "Total of Wall", UNIT_PERCENT);
+		table_column(t, "Busy of Wall", UNIT_PERCENT);
 	}
 	for (size_t n = 0; labels[n] != NULL; n++)
 		table_text_column(t, labels[n]);
 	for (size_t i = 0; i < gs->count; i++) {
 		struct group *g = gs->all[i];
 
-		table_real(t,
-		    all > 0
-			? 100 * (long double)g->values.sum / (long double)all
-			: 0,
-		    1);
+		table_real(t, percent(g->values.sum, all), 1);
 		table_int(t, (int64_t)g->values.sum);
 		table_int(t, (int64_t)g->values.count);
 		groups_cells(t, &g->values);
-		if (pct) {
+		if (r->pct) {
 			groups_more_cells(t, &g->values);
 			table_int(t, g->busy);
+			wall_cell(t, g->values.sum, r);
+			wall_cell(t, g->busy, r);
 		}
 		for (size_t n = 0; labels[n] != NULL; n++)
 			table_text(t, groups_key(g, n));

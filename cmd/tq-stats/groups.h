@@ -10,6 +10,8 @@
 #include "dist.h"
 #include "table.h"
 
+struct report;
+
 /* All of it but busy_end is in a partial, see partial.c. */
 struct group {
 	struct span key;  /* parts that end with a NUL each */
@@ -51,6 +53,9 @@ void groups_approximate(struct groups *gs);
 /* Is one of them? */
 bool groups_approximated(const struct groups *gs);
 
+/* The next interval may start at any time. */
+void groups_section_end(struct groups *gs);
+
 /* An interval that starts at ts; those of a group come in order of ts. */
 void groups_interval(struct group *g, int64_t ts, int64_t dur);
 
@@ -59,11 +64,12 @@ void groups_sort(struct groups *gs);
 
 /*
  * The columns of nsys: Time (%), Total Time, the number under the name count,
- * Avg, Med, Min, Max, StdDev; with pct P50 to P99, CV and Busy; then a column
- * of text for each of labels, the parts of the key (NULL ends them).
+ * Avg, Med, Min, Max, StdDev; if r asks for :pct P50 to P99, CV, Busy, and what
+ * the total and Busy are of the wall; then a column of text for each of labels,
+ * the parts of the key (NULL ends them).
  */
 void groups_table(struct groups *gs, struct table *t, const char *count,
-    const char *const *labels, bool pct);
+    const char *const *labels, const struct report *r);
 
 /* Avg, Med, Min, Max and StdDev of values: five columns, and their cells. */
 void groups_columns(

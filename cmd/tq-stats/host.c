@@ -116,7 +116,7 @@ table(struct report *r, struct table *t, const char *count)
 	static const char *const labels[] = {"Name", NULL};
 	struct calls *c = r->state;
 
-	groups_table(&c->groups, t, count, labels, r->pct);
+	groups_table(&c->groups, t, count, labels, r);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "tq/json.h"
 
 #include "known.h"
+#include "tq/times.h"
 
 /* what is kept of a definition stands in texts */
 struct entry {
@@ -131,8 +132,27 @@ known_device(const struct known *k, int64_t pid, int64_t device)
 }
 
 void
+known_cover(struct known *k, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+
+	if (end == INT64_MAX) /* it was never closed */
+		end = ts;
+	if (!k->any || k->from > ts)
+		k->from = ts;
+	if (!k->any || k->to < end)
+		k->to = end;
+	k->any = true;
+}
+
+void
 known_reset(struct known *k)
 {
+	int64_t wall;
+
+	if (k->any && !__builtin_sub_overflow(k->to, k->from, &wall))
+		k->wall = end_of(k->wall, wall);
+	k->any = false;
 	map_clear(&k->symbols);
 	map_clear(&k->threads);
 	map_clear(&k->devices);

@@ -11,6 +11,9 @@ struct known {
 	struct map symbols, threads, devices; /* -> place in texts + 1 */
 	struct map ranks;                     /* of processes */
 	struct text texts;
+	int64_t wall;     /* ns that the sections cover that are over */
+	int64_t from, to; /* that at hand, where any is set */
+	bool any;
 };
 
 /* A definition: keep what it says. */
@@ -33,6 +36,9 @@ bool known_rank(const struct known *k, int64_t pid, int64_t *rank);
 
 /* The name of a device of a process. */
 struct span known_device(const struct known *k, int64_t pid, int64_t device);
+
+/* An event: the section covers it. */
+void known_cover(struct known *k, const struct event *ev);
 
 /* A new section: forget them all. */
 void known_reset(struct known *k);

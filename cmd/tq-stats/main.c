@@ -91,6 +91,7 @@ struct stats {
 	struct output out;
 	struct known known;
 	bool correlated; /* an operation tells of its launch */
+	bool covers;     /* it is asked for what the sections cover */
 };
 
 /* ---- reports ---- */
@@ -117,6 +118,7 @@ check_format(const struct stats *s)
 static void
 open_reports(struct stats *s, struct keyset *want)
 {
+	static const enum key cover[] = {KEY_ts, KEY_dur, KEY_open};
 	struct reports *rs = &s->chosen_reports;
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
@@ -129,12 +131,17 @@ open_reports(struct stats *s, struct keyset *want)
 		if (r->kind->text != NULL && s->ranks.apart)
 			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
 		report_open(r); /* its argument may make it of another kind */
+		s->covers |= r->pct || s->partial;
 	}
 	check_format(s);
 	choose_keys(rs, want);
 	filter_keys(&s->filter, want);
-	for (enum kind k = 0; s->ranks.apart && k <= KIND_COUNT; k++)
-		keyset_add(&want[k], KEY_pid);
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		if (s->ranks.apart)
+			keyset_add(&want[k], KEY_pid);
+		for (size_t i = 0; s->covers && i < 3; i++)
+			keyset_add(&want[k], cover[i]);
+	}
 	/* all of what is no event; what no bit stands for is never found */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||
@@ -167,6 +174,8 @@ read_stream(struct stats *s)
 			continue;
 		if (schema_role(ev->kind) == ROLE_DEF)
 			known_define(&s->known, ev);
+		else if (s->covers && event_has(ev, KEY_ts))
+			known_cover(&s->known, ev);
 		s->correlated |= event_has(ev, KEY_api_ts) ||
 				 event_has(ev, KEY_resolved) ||
 				 ev->kind == KIND_gpu_range;
@@ -200,6 +209,7 @@ static struct partial
 partial_of(struct stats *s)
 {
 	return (struct partial){.ask = &s->ask,
+	    .known = &s->known,
 	    .reports = s->chosen_reports.all,
 	    .count = s->chosen_reports.count,
 	    .chosen = s->chosen,

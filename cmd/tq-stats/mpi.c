@@ -150,7 +150,7 @@ event_table(struct report *r, struct table *t)
 	static const char *const labels[] = {"Source", "Name", NULL};
 	struct sums *s = r->state;
 
-	groups_table(&s->groups, t, "Instances", labels, r->pct);
+	groups_table(&s->groups, t, "Instances", labels, r);
 }
 
 static void

@@ -127,7 +127,7 @@ sum_rows(struct report *r, struct table *t, const char *const *labels)
 	struct groups *gs = &((struct sum *)r->state)->groups;
 	size_t *order, from = 0;
 
-	groups_table(gs, t, "Instances", labels, r->pct);
+	groups_table(gs, t, "Instances", labels, r);
 	order = mem_resize(NULL, gs->count + 1, sizeof(*order));
 	for (size_t i = 0; i < gs->count; i++) {
 		order[i] = i;

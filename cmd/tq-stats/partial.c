@@ -3,7 +3,8 @@
  *
  *	partial = header { group } end
  *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
- *	          "group":"KEY,...","approx":true,"correlated":true}
+ *	          "group":"KEY,...","approx":true,"correlated":true,
+ *	          "wall":NS}
  *	group   = {"partial":1,"report":NAME,"key":[PART,...],DIST,"busy":NS,
  *	          "numbers":[N,...],"more":[{DIST},...]}
  *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
@@ -12,7 +13,7 @@
  *	end     = {"partial":1,"end":N}
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
- * approx and correlated may be absent; other members are passed over.  A group
+ * approx, correlated and wall may be absent; other members are passed over.  A group
  * has as many numbers, and distributions in more, as its report.
  *
  * The values of a distribution are in ascending order, each but the first as
@@ -20,8 +21,8 @@
  * order, numbered as sketch.h has it, and sums as words of 64 bits.  N of the
  * end is the number of groups.
  *
- * Busy is the sum of that of the partials: where intervals of one overlap those
- * of another, both count.
+ * Busy and the wall are the sums of those of the partials: where intervals of
+ * one overlap those of another, both count.
  */
 
 #include <inttypes.h>
@@ -110,6 +111,8 @@ write_header(struct output *o, const struct partial *p)
 		text_add_str(t, ",\"approx\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
+	if (p->known != NULL && p->known->wall > 0)
+		text_printf(t, ",\"wall\":%" PRId64, p->known->wall);
 	text_add_str(t, "}\n");
 	text_free(&keys);
 }

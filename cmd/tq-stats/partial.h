@@ -12,6 +12,7 @@ enum { PARTIAL_VERSION = 1 };
 
 struct partial {
 	struct ask *ask;
+	struct known *known; /* its wall; may be NULL */
 	struct report *reports;
 	size_t count;
 	bool chosen;         /* reports are those that were asked for */

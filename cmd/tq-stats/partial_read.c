@@ -19,6 +19,7 @@ enum member {
 	GROUP,
 	APPROX,
 	CORRELATED,
+	WALL,
 	REPORT,
 	KEY,
 	BUSY,
@@ -29,7 +30,7 @@ enum member {
 };
 
 static const char *const member_names[MEMBERS] = {"partial", "reports",
-    "compat", "group", "approx", "correlated", "report", "key", "busy",
+    "compat", "group", "approx", "correlated", "wall", "report", "key", "busy",
     "numbers", "more", "end"};
 
 struct merge {
@@ -105,7 +106,7 @@ add_here(struct merge *m, struct span value)
 		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
 	}
 	r = &m->here[m->count];
-	*r = (struct report){.ask = m->p->ask};
+	*r = (struct report){.ask = m->p->ask, .known = m->p->known};
 	if (name.len == 0 || !report_parse(r, name, &bad))
 		fail(m, "a report that is not known or cannot be merged");
 	m->count++;
@@ -185,7 +186,8 @@ take_reports(struct merge *m)
 			struct report *r = &p->reports[p->count];
 			struct span bad;
 
-			*r = (struct report){.ask = p->ask};
+			*r = (struct report){
+			    .ask = p->ask, .known = p->known};
 			report_parse(r, span_of(name), &bad);
 		}
 	}
@@ -211,6 +213,19 @@ check_reports(const struct merge *m)
 }
 
 static void
+add_wall(struct merge *m)
+{
+	int64_t wall = 0;
+
+	if (m->m[WALL].p != NULL)
+		wall = integer(m, WALL, "wall is no number");
+	if (wall < 0)
+		fail(m, "wall is negative");
+	if (m->p->known != NULL)
+		m->p->known->wall = end_of(m->p->known->wall, wall);
+}
+
+static void
 header(struct merge *m)
 {
 	struct json j;
@@ -229,6 +244,7 @@ header(struct merge *m)
 		take_reports(m);
 	check_reports(m);
 	m->p->correlated |= is_true(m, CORRELATED);
+	add_wall(m);
 	if (m->inside)
 		cut_short(m);
 	m->any = m->inside = true;

@@ -150,12 +150,8 @@ void
 ranks_section_end(struct ranks *rs)
 {
 	for (size_t i = 0; i < rs->count; i++)
-		for (size_t n = 0; n < rs->all[i]->reports.count; n++) {
-			struct report *r = &rs->all[i]->reports.all[n];
-
-			if (r->kind->section_end != NULL)
-				r->kind->section_end(r);
-		}
+		for (size_t n = 0; n < rs->all[i]->reports.count; n++)
+			report_section_end(&rs->all[i]->reports.all[n]);
 	if (!rs->apart)
 		return;
 	if (rs->trace.len > 0)

@@ -124,6 +124,15 @@ report_open(struct report *r)
 const char report_approximation[] =
     "medians and percentiles are within 1/256 (0.4 %) of the exact ones";
 
+void
+report_section_end(struct report *r)
+{
+	if (r->kind->section_end != NULL)
+		r->kind->section_end(r);
+	if (r->kind->groups != NULL) /* the next has a clock of its own */
+		groups_section_end(r->kind->groups(r));
+}
+
 bool
 report_approximated(const struct report *r)
 {

@@ -97,6 +97,9 @@ bool report_parse(struct report *r, struct span text, struct span *bad);
 /* Do they differ in what is shown only? */
 bool report_same(const struct report *a, const struct report *b);
 
+/* The section is over. */
+void report_section_end(struct report *r);
+
 /* Give it its state; what can be merged is approximate where ask says so. */
 void report_open(struct report *r);
 

@@ -58,7 +58,7 @@ table(struct report *r, struct table *t)
 	struct range_self *s = r->state;
 
 	if (s->ops.correlated || r->correlated)
-		groups_table(&s->groups, t, "Ops", name, r->pct);
+		groups_table(&s->groups, t, "Ops", name, r);
 }
 
 static struct groups *
