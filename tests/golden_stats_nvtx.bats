@@ -158,7 +158,7 @@ csv() {
 		tq-stats -f tsv -r nvtx_pushpop_trace \
 		    "$BATS_FILE_TMPDIR/$file.tq" | sed '1d; /^$/d' |
 		    cut -f 9,11,12 | awk -F '\t' -v OFS=, '{print $2, $1, $3}' |
-		    sort > ours
+		    grep -v "^\[\"\"" | sort > ours
 		[ -s ours ]
 		cmp ours theirs
 	done
@@ -341,4 +341,80 @@ in the stream" ]
 	tq-stats -f csv -r nvtx_kern_sum:pct:base s | head -n 1 |
 	    grep -qF 'P50 (ns),P90 (ns),P95 (ns),P99 (ns),CV,Kernel Name'
 	run -2 tq-stats -r nvtx_kern_sum:x s
+}
+
+# ---- many ranges ----
+
+# 300 ranges around 600 kernels, most of them never closed
+many() {
+	jq -nc '
+	[range(300) as $i | { kind: "range", ts: ($i * 7 % 900) }
+	    + (if $i % 5 == 0 then { dur: ($i * 11 % 400) } else {} end)
+	    + { pid: 1, tid: 1,
+		name: "step \(if $i % 3 == 0 then 7 else $i end)", id: $i,
+		mode: "push" }
+	    + (if $i % 5 == 0 then {} else { open: true } end)
+	    + { depth: 0 }] as $ranges
+	| [range(600) as $i | { kind: "kernel", ts: ($i * 13 % 1000 + 9),
+		dur: ($i * $i % 97), pid: 1, corr: $i, name: "k\($i % 2)",
+		device: 0, tid: 1, api_ts: ($i * 13 % 1000), api_dur: 4,
+		api_name: "cudaLaunchKernel" }] as $kernels
+	| $ranges + $kernels | sort_by(.ts) | .[]'
+}
+
+# Time goes with the rows then, which are made in another way.
+@test "nvtx_kern_sum: very many ranges around each kernel, as jq by brute force" {
+	many > s
+	tq-stats -r nvtx_kern_sum -f ndjson s | jq -c '[."NVTX Range",
+	    ."NVTX Inst", ."Kern Inst", ."Total Time (ns)", ."Med (ns)",
+	    ."Min (ns)", ."Max (ns)", ."StdDev (ns)", ."Kernel Name"]' |
+	    grep -v "^\[\"\"" | sort > ours
+	jq -sc '
+	def round1: . * 10 + 0.5 | floor / 10;
+	map(select(.kind == "kernel")) as $k
+	| (map(.ts + (.dur // 0)) | max) as $last
+	| map(select(.kind == "range"))
+	| group_by(.name)[] | . as $place
+	| ["k0", "k1"][] as $name
+	| [$place[] | (.ts + (.dur // ($last - .ts))) as $to | .ts as $from
+	    | [$k[] | select(.name == $name and .api_ts >= $from
+		and .api_ts + .api_dur <= $to) | .dur]]
+	| (map(select(length > 0)) | length) as $ranges
+	| add | sort | select(length > 0)
+	| length as $n | add as $sum | ($sum / $n) as $mean
+	| [$place[0].name, $ranges, $n, $sum,
+	    ((.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2 | round1),
+	    .[0], .[-1],
+	    (if $n > 1 then (map(. - $mean | . * .) | add) / ($n - 1) | sqrt
+		else 0 end | round1), $name]' s | sort > theirs
+	[ "$(wc -l < ours)" -gt 300 ]
+	diff ours theirs
+}
+
+@test "nvtx_gpu_proj_sum: gpu-range records may come in any order" {
+	local id
+
+	for id in 1 2 3; do
+		for device in 0 1; do
+			echo '{"kind":"gpu-range","ts":'$((100 * id + device))',"dur":'$((10 * id))',"pid":1,"tid":1,"name":"r '$((id % 2))'","device":'$device',"range":'$id',"parent":'$((id - 1))',"depth":'$id',"ops":1,"launches":1,"busy":1,"range_ts":'$id',"range_dur":50}'
+		done
+	done > a
+	sort -r a > b
+	for file in a b; do
+		run -0 tq-stats -r nvtx_gpu_proj_sum -f csv "$file"
+		[ "$(cut -d, -f 1,3-5,11- <<< "$output")" = "Range,Total Proj Time (ns),Total Range Time (ns),Range Instances,Total GPU Ops,Avg GPU Ops,Avg Range Lvl,Avg Num Child
+r 1,42,100,2,4,2.0,2.0,0.5
+r 0,21,50,1,2,2.0,2.0,1.0" ]
+	done
+}
+
+@test "of equal totals names are in order of their letters, numbers too" {
+	local i names=("x 9" "x 10" "x" "x 09" "x 1" "x 1a" "x 100000000000000000000" "7" "007")
+
+	for i in "${!names[@]}"; do
+		echo '{"kind":"gpu-range","ts":1,"dur":1,"range":'"$i"',"name":"'"${names[i]}"'","range_ts":0,"range_dur":1}'
+	done > s
+	run -0 tq-stats -r nvtx_gpu_proj_sum -f csv s
+	[ "$(tail -n +2 <<< "$output" | cut -d, -f1)" = "$(
+	    printf '%s\n' "${names[@]}" | LC_ALL=C sort)" ]
 }

@@ -61,29 +61,28 @@ add_gpu_range(struct report *r, const struct event *ev)
 	p->name = nvtx_name(&s->ranges.names, text_span(&s->ranges.scratch));
 }
 
-/* The row of the parent, if there is one. */
-static struct nvtx_proj *
+/* The row of the parent: its index and 1, or 0. */
+static size_t
 parent_of(struct nvtx_projection *s, const struct nvtx_proj *p)
 {
 	uint64_t known =
 	    p->parent != NO_ID ? *nvtx_ids_get(&s->ids, p->parent) : 0;
 
-	return (known & PROJ_SEEN) != 0 ? &s->all[known >> PROJ_BITS] : NULL;
+	return (known & PROJ_SEEN) != 0 ? (known >> PROJ_BITS) + 1 : 0;
 }
 
 static void
 finish(struct nvtx_projection *s)
 {
-	if (s->all == NULL)
-		return;
-	for (size_t i = s->section; i < s->count; i++) {
-		struct nvtx_proj *p = &s->all[i];
-		struct nvtx_proj *parent = parent_of(s, p);
+	struct nvtx_proj *all = s->all;
 
-		if (p->range_end == NO_ID)
-			p->range_end = s->ranges.time.all;
-		if (parent != NULL)
-			parent->children++;
+	for (size_t i = s->section; all != NULL && i < s->count; i++) {
+		size_t parent = parent_of(s, &all[i]);
+
+		if (all[i].range_end == NO_ID)
+			all[i].range_end = s->ranges.time.all;
+		if (parent != 0)
+			all[parent - 1].children++;
 	}
 }
 
@@ -91,18 +90,14 @@ finish(struct nvtx_projection *s)
 static void
 link_parents(struct nvtx_projection *s)
 {
-	if (s->all == NULL)
-		return;
-	for (size_t i = s->section; i < s->count; i++)
-		if (s->all[i].id != NO_ID)
-			*nvtx_ids_get(&s->ids, s->all[i].id) =
-			    PROJ_SEEN | i << PROJ_BITS;
-	for (size_t i = s->section; i < s->count; i++) {
-		const struct nvtx_proj *parent = parent_of(s, &s->all[i]);
+	struct nvtx_proj *all = s->all;
 
-		s->all[i].stack =
-		    parent != NULL ? (size_t)(parent - s->all) + 1 : 0;
-	}
+	for (size_t i = s->section; all != NULL && i < s->count; i++)
+		if (all[i].id != NO_ID)
+			*nvtx_ids_get(&s->ids, all[i].id) =
+			    PROJ_SEEN | i << PROJ_BITS;
+	for (size_t i = s->section; all != NULL && i < s->count; i++)
+		all[i].stack = parent_of(s, &all[i]);
 }
 
 /* Parents are less deep, or the stream is not to be trusted. */
