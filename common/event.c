@@ -1,21 +1,20 @@
 /*
- * event.c - a line taken apart: fast path and complete path
- *
- * The fast path takes '{' member { ',' member } '}' without white space,
- * where member is '"' key '"' ':' value and key has no escape.  It leaves
- * everything that it does not know to the complete path, errors included.
+ * event.c - a line taken apart: what the fast path of canonical.h does not
+ * know, and the values of what was read
  */
 
 #include <stdlib.h>
 
-#include "scan.h"
-#include "tq/event.h"
+#include "canonical.h"
+#include "shape.h"
 #include "tq/json.h"
 #include "tq/mem.h"
+#include "tq/words.h"
 
 void
 event_free(struct event *ev)
 {
+	shapes_free(ev->shapes);
 	free(ev->unknown);
 	text_free(&ev->scratch);
 	text_free(&ev->key);
@@ -34,8 +33,8 @@ reset(struct event *ev, struct span line)
 	ev->scratch.len = 0;
 }
 
-static void
-add_unknown(struct event *ev, struct span key, struct span value)
+void
+event_add_unknown(struct event *ev, struct span key, struct span value)
 {
 	if (ev->unknown_count == ev->unknown_cap) {
 		ev->unknown_cap = ev->unknown_cap * 2 + 8;
@@ -46,136 +45,10 @@ add_unknown(struct event *ev, struct span key, struct span value)
 }
 
 static void
-set_value(struct event *ev, enum key k, const char *p, const char *end)
-{
-	ev->value[k] = (struct span){p, (size_t)(end - p)};
-	keyset_add(&ev->has, k);
-}
-
-static void
 set_kind(struct event *ev)
 {
-	struct span v = ev->value[KEY_kind];
-
-	ev->kind_name = (struct span){v.p + 1, v.len - 2};
+	ev->kind_name = event_inside(ev->value[KEY_kind]);
 	ev->kind = schema_kind(ev->kind_name.p, ev->kind_name.len);
-}
-
-/* ---- the fast path ---- */
-
-/*
- * Records of a kind have the same keys in the same order, mostly: the one
- * that followed the last time is tried first, by words.
- */
-static struct expected {
-	uint64_t text[2], mask[2]; /* "key": */
-	size_t len;
-} expected[KEY_COUNT];
-
-__attribute__((constructor)) static void
-fill_expected(void)
-{
-	for (size_t k = 0; k < KEY_COUNT; k++) {
-		struct expected *x = &expected[k];
-		char text[sizeof(x->text)] = "\"", mask[sizeof(x->mask)];
-		size_t n = schema_keys[k].len;
-
-		if (n + 3 > sizeof(text))
-			continue; /* its mask of 0 goes with a len of 0 */
-		memcpy(text + 1, schema_keys[k].name, n);
-		memcpy(text + 1 + n, "\":", 2);
-		x->len = n + 3;
-		memset(mask, 0, sizeof(mask));
-		memset(mask, 0xff, x->len);
-		memcpy(x->text, text, sizeof(text));
-		memcpy(x->mask, mask, sizeof(mask));
-	}
-}
-
-static inline bool
-is_expected(const char *p, const struct expected *x)
-{
-	uint64_t v[2];
-
-	memcpy(v, p, sizeof(v)); /* may read the padding */
-	return (((v[0] ^ x->text[0]) & x->mask[0]) |
-		   ((v[1] ^ x->text[1]) & x->mask[1])) == 0 &&
-	       x->len > 0;
-}
-
-/*
- * The key that starts at p, where guess says which it may be; *value is set
- * behind its colon.  False where it is not canonical.
- */
-static bool
-scan_member(const char *p, const char *end, unsigned char *guess, enum key *k,
-    const char **value)
-{
-	const char *quote;
-
-	if (is_expected(p, &expected[*guess])) {
-		*k = (enum key)guess[0];
-		*value = p + expected[*guess].len;
-		return *value < end;
-	}
-	if (*p != '"' || (quote = scan_key(p + 1, end)) == NULL)
-		return false;
-	*k = schema_key(p + 1, (size_t)(quote - p - 1));
-	if (*k != KEY_NONE)
-		*guess = (unsigned char)*k;
-	*value = quote + 2;
-	return quote[1] == ':' && *value < end;
-}
-
-/* take k out of s; is it empty now? */
-static inline bool
-drop(struct keyset *s, enum key k)
-{
-	s->bits[k >> 6] &= ~((uint64_t)1 << (k & 63));
-	return (s->bits[0] | s->bits[1]) == 0;
-}
-
-static bool
-parse_fast(struct event *ev, const struct keyset *want)
-{
-	const char *p = ev->line.p, *end = p + ev->line.len;
-	const char *key, *value, *error;
-	struct keyset left = {0}; /* keys still to be found */
-	enum key k = KEY_NONE;
-
-	if (ev->line.len < 2 || *p != '{' || end[-1] != '}')
-		return false;
-	do {
-		key = p + 1;
-		if (!scan_member(
-			key, end, &ev->follows[ev->kind][k], &k, &value))
-			return false;
-		if (k == KEY_NONE) {
-			struct span name = {key + 1, (size_t)(value - key - 3)};
-
-			if ((p = json_value(value, end, &error)) == NULL)
-				return false;
-			if (*value != 'n')
-				add_unknown(ev, name,
-				    (struct span){value, (size_t)(p - value)});
-		} else {
-			p = scan_value(value, end, schema_keys[k].type);
-			if (p == NULL || event_has(ev, k))
-				return false;
-			set_value(ev, k, value, p);
-			if (k == KEY_kind) {
-				if (memchr(value, '\\', (size_t)(p - value)))
-					return false;
-				set_kind(ev);
-				if (want != NULL)
-					left = want[ev->kind];
-			}
-			if (want != NULL && drop(&left, k) &&
-			    event_has(ev, KEY_kind))
-				return true;
-		}
-	} while (p < end && *p == ',');
-	return p == end - 1 && *p == '}' && event_has(ev, KEY_kind);
 }
 
 /* ---- the complete path ---- */
@@ -309,12 +182,13 @@ parse_any(struct event *ev)
 		if (*v.p == 'n')
 			continue;
 		if (k == KEY_NONE) {
-			add_unknown(ev, keep_key(ev, text_span(&ev->key)), v);
+			event_add_unknown(
+			    ev, keep_key(ev, text_span(&ev->key)), v);
 			continue;
 		}
 		if (!check_type(ev, &v, schema_keys[k].type))
 			return wrong_type(ev, k);
-		set_value(ev, k, v.p, v.p + v.len);
+		event_set(ev, k, v.p, v.p + v.len);
 	}
 	if ((ev->error = j.error) != NULL)
 		return false;
@@ -337,8 +211,10 @@ parse_any(struct event *ev)
 bool
 event_parse(struct event *ev, struct span line, const struct keyset *want)
 {
+	if (ev->shapes == NULL)
+		ev->shapes = shapes_new();
 	reset(ev, line);
-	if (parse_fast(ev, want))
+	if (canonical_parse(ev, want))
 		return true;
 	reset(ev, line);
 	return parse_any(ev);
@@ -360,27 +236,27 @@ digits(const char *p, size_t n)
 }
 
 int64_t
-event_int(const struct event *ev, enum key k, int64_t otherwise)
+event_number(struct span v)
 {
-	static const uint64_t powers[] = {
-	    1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-	const char *p;
-	size_t n;
-	uint64_t v = 0;
-	bool negative;
+	const uint64_t e8 = 100000000;
+	const char *p = v.p;
+	size_t n = v.len;
+	bool negative = *p == '-';
+	uint64_t u;
 
-	if (!event_has(ev, k))
-		return otherwise;
-	p = ev->value[k].p;
-	n = ev->value[k].len;
-	if ((negative = *p == '-')) {
+	if (!negative && n <= 8)
+		return (int64_t)digits(p, n);
+	if (!negative && n <= 16)
+		return (int64_t)(digits(p, n - 8) * e8 + digits(p + n - 8, 8));
+	if (negative) {
 		p++;
 		n--;
 	}
-	for (; n > 8; n -= 8, p += 8)
-		v = v * powers[8] + digits(p, 8);
-	v = v * powers[n] + digits(p, n);
-	return (int64_t)(negative ? 0 - v : v);
+	for (u = 0; n > 8; n -= 8, p += 8)
+		u = u * e8 + digits(p, 8);
+	for (; n > 0; n--, p++)
+		u = u * 10 + (uint64_t)(*p - '0');
+	return (int64_t)(negative ? 0 - u : u);
 }
 
 bool
@@ -397,7 +273,7 @@ event_str(const struct event *ev, enum key k, struct text *t)
 
 	if (!event_has(ev, k))
 		return v;
-	v = (struct span){ev->value[k].p + 1, ev->value[k].len - 2};
+	v = event_inside(ev->value[k]);
 	if (memchr(v.p, '\\', v.len) == NULL)
 		return v;
 	start = t->len;

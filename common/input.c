@@ -7,10 +7,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "blocks.h"
 #include "tq/input.h"
 #include "tq/mem.h"
 
-enum { BUFFER = 1 << 18, PADDING = 16, PIPE_SIZE = 1 << 20 };
+enum {
+	BUFFER = 1 << 18,
+	PADDING = BLOCK,
+	PIPE_SIZE = 1 << 20,
+	LOOK_MAX = 1 << 30
+};
+
+_Static_assert((int)INPUT_ROOM >= NEWLINES_ROOM, "for what is written ahead");
 
 static char *no_operands[] = {NULL};
 static char dash[] = "-", *stdin_only[] = {dash, NULL};
@@ -46,8 +54,9 @@ close_operand(struct input *in)
 	zio_reader_close(in->zio);
 	if (in->fd != STDIN_FILENO && (a == NULL || a->fd != in->fd))
 		close(in->fd);
-	in->opened = false;
+	in->opened = in->partial = false;
 	in->copy = -1;
+	in->next = in->found = 0;
 }
 
 void
@@ -167,7 +176,7 @@ open_operand(struct input *in, const char **error)
 	in->zio = zio_reader_open(in->fd);
 	in->opened = true;
 	in->ended = false;
-	in->lineno = in->pos = in->len = in->searched = 0;
+	in->lineno = in->pos = in->len = in->looked = 0;
 	return true;
 }
 
@@ -189,6 +198,7 @@ fill(struct input *in, const char **error)
 	if (in->pos > 0) {
 		memmove(in->buf, in->buf + in->pos, in->len - in->pos);
 		in->len -= in->pos;
+		in->looked -= in->pos;
 		in->pos = 0;
 	}
 	if (in->cap - in->len < BUFFER / 2) {
@@ -208,37 +218,37 @@ fill(struct input *in, const char **error)
 	return got;
 }
 
+/* find more newlines; false where there are none in the buffer */
+static bool
+look(struct input *in)
+{
+	while (in->next == in->found && in->looked < in->len) {
+		size_t n = in->len - in->looked, done;
+
+		in->base = in->looked;
+		in->next = 0;
+		in->found = blocks->newlines(in->newlines, INPUT_NEWLINES,
+		    in->buf + in->base, n < LOOK_MAX ? n : LOOK_MAX, &done);
+		in->looked += done;
+	}
+	return in->next < in->found;
+}
+
 /* the bytes up to the next newline, or to the end; false if none is left */
 static bool
 take_line(struct input *in, struct span *line, const char **error)
 {
-	for (;;) {
-		char *start = in->buf + in->pos;
-		char *from = start + in->searched;
-		char *newline =
-		    in->len > in->pos
-			? memchr(from, '\n', (size_t)(in->buf + in->len - from))
-			: NULL;
-		ptrdiff_t got;
+	ptrdiff_t got = 1;
+	size_t end;
 
-		if (newline != NULL) {
-			*line = (struct span){start, (size_t)(newline - start)};
-			in->pos += line->len + 1;
-			in->searched = 0;
-			in->partial = false;
-			return true;
-		}
-		in->searched = in->len - in->pos;
+	while (!look(in) && got > 0)
 		if ((got = fill(in, error)) < 0)
 			return false;
-		if (got == 0) {
-			*line = (struct span){in->buf, in->len};
-			in->pos = in->len;
-			in->searched = 0;
-			in->partial = true;
-			return line->len > 0;
-		}
-	}
+	in->partial = got == 0;
+	end = in->partial ? in->len : in->base + in->newlines[in->next++];
+	*line = (struct span){in->buf + in->pos, end - in->pos};
+	in->pos = in->partial ? end : end + 1;
+	return !in->partial || line->len > 0;
 }
 
 static bool
@@ -251,7 +261,7 @@ blank(struct span s)
 }
 
 bool
-input_line(struct input *in, struct span *line, const char **error)
+input_any_line(struct input *in, struct span *line, const char **error)
 {
 	*error = NULL;
 	if (in->ended || !in->opened) {

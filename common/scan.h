@@ -1,5 +1,5 @@
 /*
- * scan.h - canonical values, eight bytes at a time; a part of event.c.
+ * scan.h - canonical values, eight bytes at a time; a part of canonical.c.
  *
  * Each scan_ function returns the end of the value that starts at p, or NULL
  * where it is not canonical, or not of the type.  Up to EVENT_PADDING bytes

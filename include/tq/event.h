@@ -34,6 +34,7 @@ struct event {
 
 	size_t unknown_cap;
 	struct text scratch, key, message;
+	struct shapes *shapes; /* of lines that were read before */
 	/* the key that followed each in the last record of the kind */
 	unsigned char follows[KIND_COUNT + 1][KEY_COUNT + 1];
 };
@@ -56,8 +57,15 @@ event_has(const struct event *ev, enum key k)
 	return keyset_has(&ev->has, k);
 }
 
+/* The integer that the value of an INT key stands for. */
+int64_t event_number(struct span value);
+
 /* The integer of an INT key, or otherwise where it is absent. */
-int64_t event_int(const struct event *ev, enum key k, int64_t otherwise);
+static inline int64_t
+event_int(const struct event *ev, enum key k, int64_t otherwise)
+{
+	return event_has(ev, k) ? event_number(ev->value[k]) : otherwise;
+}
 
 /* Is a BOOL key there and true? */
 bool event_true(const struct event *ev, enum key k);

@@ -16,6 +16,8 @@ struct input_again {
 	off_t start;
 };
 
+enum { INPUT_NEWLINES = 64, INPUT_ROOM = 66 };
+
 struct input {
 	const char *name; /* of the operand at hand, or <stdin> */
 	size_t lineno;    /* of the line at hand, from 1 */
@@ -35,7 +37,10 @@ struct input {
 	struct zio_reader *zio;
 	char *buf;
 	size_t pos, len, cap;
-	size_t searched; /* bytes behind pos without a newline */
+
+	/* the next newlines, as places behind base; looked: up to here */
+	size_t next, found, base, looked;
+	uint32_t newlines[INPUT_NEWLINES + INPUT_ROOM];
 };
 
 /* operands ends with NULL, and is borrowed until input_free. */
@@ -49,7 +54,11 @@ void input_init(struct input *in, char **operands);
  * the next operand), at the end of all (then not in->ended), and where an
  * operand could not be read: then *error is a constant text, else NULL.
  */
-bool input_line(struct input *in, struct span *line, const char **error);
+static inline bool input_line(
+    struct input *in, struct span *line, const char **error);
+
+/* The same, of any line. */
+bool input_any_line(struct input *in, struct span *line, const char **error);
 
 /*
  * Before the first line: input_rewind will be called.  What cannot be read
@@ -62,5 +71,24 @@ void input_keep(struct input *in, void (*copied)(const char *name));
 void input_rewind(struct input *in);
 
 void input_free(struct input *in);
+
+static inline bool
+input_line(struct input *in, struct span *line, const char **error)
+{
+	if (in->next < in->found) {
+		size_t newline = in->base + in->newlines[in->next];
+		const char *p = in->buf + in->pos, *end = in->buf + newline;
+
+		if (*p == '{' && end[-1] != '\r') {
+			*line = (struct span){p, (size_t)(end - p)};
+			*error = NULL;
+			in->pos = newline + 1;
+			in->next++;
+			in->lineno++;
+			return true;
+		}
+	}
+	return input_any_line(in, line, error);
+}
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * event.c - a line: what is taken for a record is JSON, is the same record
- * in any other spelling, and the same where only some keys are wanted.
+ * in any other spelling, the same where only some keys are wanted, and
+ * whatever lines were read before.
  */
 
 #include "../unit/respell.h"
@@ -72,6 +73,23 @@ check_wanted(const struct event *ev, uint64_t some)
 	text_free(&t);
 }
 
+/* an event that read all lines so far, this one twice */
+static void
+check_experienced(const struct parsed *p)
+{
+	static struct event ev;
+	const char *error = p->event.error;
+
+	for (int i = 0; i < 2; i++) {
+		if (!event_parse(&ev, p->event.line, NULL)) {
+			REQUIRE(error != NULL && strcmp(error, ev.error) == 0);
+			continue;
+		}
+		REQUIRE(error == NULL);
+		REQUIRE(event_difference(&p->event, &ev, NULL) == NULL);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -92,6 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_respelled(&p.event, *data % RESPELL_STYLES);
 		check_wanted(&p.event, some);
 	}
+	check_experienced(&p);
 	parsed_free(&p);
 	text_free(&t);
 	return 0;

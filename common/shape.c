@@ -1,0 +1,347 @@
+/* shape.c - lines that have the same keys in the same order */
+
+#include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "blocks.h"
+#include "scan.h"
+#include "shape.h"
+#include "tq/mem.h"
+
+enum {
+	SLOTS = 256,  /* a power of two, in pairs */
+	PATIENCE = 64 /* lines; then only one of them is looked at */
+};
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+#define KEY(id, type, unit, doc) \
+	_Static_assert(sizeof(#id) + 2 <= sizeof(pair), "\"key\": fits");
+#include "tq/events.def"
+
+/* what stands at a mark: "key": or, inside of a value, anything */
+struct member {
+	pair text, mask;
+};
+
+/* a value begins len bytes behind a mark, and ends before another */
+struct value {
+	unsigned char mark, len, next;
+	unsigned char key;
+};
+
+struct shape {
+	enum kind kind;
+	size_t count;  /* of marks */
+	size_t quotes; /* but for those inside of values */
+	struct keyset has;
+	/* integers come first, then strings, then all others */
+	size_t strings, others, value_count;
+	struct value values[MARKS_MAX];
+	struct member members[];
+};
+
+struct shapes {
+	struct marks marks;                   /* of the line at hand */
+	bool marked;                          /* they are known */
+	unsigned char missed[KIND_COUNT + 1]; /* lines in a row, of the kind */
+	struct shape *slots[SLOTS];
+};
+
+struct shapes *
+shapes_new(void)
+{
+	return mem_alloc(sizeof(struct shapes));
+}
+
+void
+shapes_free(struct shapes *all)
+{
+	if (all == NULL)
+		return;
+	for (size_t i = 0; i < SLOTS; i++)
+		free(all->slots[i]);
+	free(all);
+}
+
+/*
+ * Where the shape of the line is, or else in the slot beside it.  No key is
+ * shorter than two letters, so that four bytes are all of a key.
+ */
+static size_t
+slot_of(const struct marks *m, const struct event *ev)
+{
+	uint64_t h = (uint64_t)ev->kind << 8 ^ m->count;
+	uint32_t middle, last;
+
+	if (m->count > 0) {
+		memcpy(&middle, ev->line.p + m->at[m->count / 2], 4);
+		memcpy(&last, ev->line.p + m->at[m->count - 1], 4);
+		h ^= (uint64_t)middle << 32 ^ (uint64_t)last << 16;
+	}
+	return (size_t)(h * 0x9e3779b97f4a7c15u >> 56) % SLOTS;
+}
+
+/* ---- what is known of a line ---- */
+
+static bool
+same_keys(const struct shape *s, const struct marks *m, const char *p)
+{
+	pair differ = {0};
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct member *x = &s->members[i];
+		pair v;
+
+		memcpy(&v, p + m->at[i], sizeof(v)); /* and the padding */
+		differ |= (v ^ x->text) & x->mask;
+	}
+	return (differ[0] | differ[1]) == 0;
+}
+
+/* set the value that starts at *p; returns its end */
+static inline const char *
+set_value(struct event *ev, const struct value *x, const struct marks *m,
+    const char **p)
+{
+	uint32_t from = m->at[x->mark] + x->len, to = m->at[x->next] - 1;
+	struct span *v = &ev->value[x->key];
+
+	*p = v->p = ev->line.p + from;
+	v->len = to - from;
+	return ev->line.p + to;
+}
+
+/* is the value between p and end an integer? */
+static inline bool
+is_int(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i nine = _mm_set1_epi8(9), zero = _mm_set1_epi8('0');
+	__m128i v;
+	unsigned digits;
+
+	/* may read the padding */
+	v = _mm_sub_epi8(_mm_loadu_si128((const void *)p), zero);
+	v = _mm_cmpeq_epi8(_mm_min_epu8(v, nine), v);
+	digits = (unsigned)_mm_movemask_epi8(v);
+	if (p + __builtin_ctz(~digits | 1u << 16) == end && p < end)
+		return *p != '0' || end - p == 1;
+#endif
+	return scan_int(p) == end;
+}
+
+static size_t
+count_quotes(struct span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.len; i++)
+		n += s.p[i] == '"';
+	return n;
+}
+
+/* the values that are neither integers nor strings, and the quotes in them */
+static bool
+set_others(struct event *ev, const struct shape *s, const struct marks *m,
+    size_t *quotes)
+{
+	const char *p, *end;
+
+	for (size_t i = s->others; i < s->value_count; i++) {
+		const struct value *x = &s->values[i];
+		enum type type = schema_keys[x->key].type;
+
+		end = set_value(ev, x, m, &p);
+		if (p >= end || scan_value(p, end, type) != end)
+			return false;
+		if (type == TYPE_OBJ || type == TYPE_STRS)
+			*quotes += count_quotes(ev->value[x->key]);
+	}
+	return true;
+}
+
+/*
+ * Does each value end where the next member begins?  A string begins and ends
+ * with a quote; that there are no others in it is told by how many the line
+ * has.
+ */
+static bool
+set_values(struct event *ev, const struct shape *s, const struct marks *m)
+{
+	const struct value *x = s->values, *strings = x + s->strings;
+	const struct value *others = x + s->others;
+	const char *p, *end;
+	size_t quotes = s->quotes;
+
+	for (; x < strings; x++) {
+		end = set_value(ev, x, m, &p);
+		if (!is_int(p, end))
+			return false;
+	}
+	for (; x < others; x++) {
+		end = set_value(ev, x, m, &p);
+		if (*p != '"' || end[-1] != '"' || end - p < 2)
+			return false;
+	}
+	return set_others(ev, s, m, &quotes) && quotes == m->quotes;
+}
+
+static bool
+fits(const struct shape *s, struct event *ev, const struct marks *m)
+{
+	return s != NULL && s->kind == ev->kind && s->count == m->count &&
+	       same_keys(s, m, ev->line.p) && set_values(ev, s, m);
+}
+
+/* the mark behind the last one is the end of the line */
+static bool
+find_marks(struct marks *m, const struct event *ev)
+{
+	struct span line = ev->line;
+
+	if (line.len > UINT32_MAX || !blocks->marks(m, line.p, line.len))
+		return false;
+	m->at[m->count] = (uint32_t)line.len;
+	return line.p + m->at[0] == ev->kind_name.p + ev->kind_name.len + 2;
+}
+
+bool
+shapes_parse(struct shapes *all, struct event *ev)
+{
+	const struct marks *m = &all->marks;
+	const struct shape *s;
+	unsigned char *missed = &all->missed[ev->kind];
+	size_t slot;
+
+	all->marked = false;
+	if (*missed > PATIENCE && ++*missed > 0)
+		return false;
+	if (!(all->marked = find_marks(&all->marks, ev))) {
+		++*missed;
+		return false;
+	}
+	slot = slot_of(m, ev);
+	s = all->slots[slot];
+	if (!fits(s, ev, m) && !fits(s = all->slots[slot ^ 1], ev, m)) {
+		++*missed;
+		return false;
+	}
+	*missed = 0;
+	ev->has = s->has;
+	return true;
+}
+
+/* ---- what is learnt ---- */
+
+static unsigned
+rank(enum key k)
+{
+	enum type type = schema_keys[k].type;
+
+	return type == TYPE_INT ? 0 : type == TYPE_STR ? 1 : 2;
+}
+
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct value *a = pa, *b = pb;
+	int order = (int)rank(a->key) - (int)rank(b->key);
+
+	return order != 0 ? order : a->mark - b->mark;
+}
+
+/* integers first */
+static void
+sort_values(struct shape *s)
+{
+	qsort(s->values, s->value_count, sizeof(s->values[0]), compare);
+	for (size_t i = 0; i < s->value_count; i++) {
+		s->strings += rank(s->values[i].key) < 1;
+		s->others += rank(s->values[i].key) < 2;
+	}
+	s->quotes = 4 + 2 * s->value_count + 2 * (s->others - s->strings);
+}
+
+static void
+spell(struct member *x, enum key key)
+{
+	const struct schema_key *k = &schema_keys[key];
+	char text[sizeof(pair)] = "\"", mask[sizeof(pair)] = "";
+
+	memcpy(text + 1, k->name, k->len);
+	memcpy(text + 1 + k->len, "\":", 2);
+	memset(mask, 0xff, k->len + 3);
+	memcpy(&x->text, text, sizeof(text));
+	memcpy(&x->mask, mask, sizeof(mask));
+}
+
+/* the key at p, which the event has, and which was not seen before */
+static enum key
+new_key(const struct shape *s, const struct event *ev, const char *p)
+{
+	const char *quote = scan_key(p + 1, ev->line.p + ev->line.len);
+	enum key k = KEY_NONE;
+
+	if (quote != NULL)
+		k = schema_key(p + 1, (size_t)(quote - p - 1));
+	return k != KEY_NONE && event_has(ev, k) && !keyset_has(&s->has, k)
+		   ? k
+		   : KEY_NONE;
+}
+
+/* the members whose marks do not stand inside of a value */
+static bool
+add_members(struct shape *s, const struct event *ev, const struct marks *m)
+{
+	const char *comma = ev->kind_name.p + ev->kind_name.len + 1;
+	struct value *last = NULL;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const char *p = ev->line.p + m->at[i];
+		enum key k;
+
+		if (p - 1 < comma)
+			continue;
+		if (p - 1 > comma || (k = new_key(s, ev, p)) == KEY_NONE)
+			return false;
+		keyset_add(&s->has, k);
+		spell(&s->members[i], k);
+		if (last != NULL)
+			last->next = (unsigned char)i;
+		last = &s->values[s->value_count++];
+		*last = (struct value){.mark = (unsigned char)i,
+		    .len = (unsigned char)(schema_keys[k].len + 3),
+		    .next = (unsigned char)s->count,
+		    .key = (unsigned char)k};
+		comma = ev->value[k].p + ev->value[k].len;
+	}
+	return comma == ev->line.p + ev->line.len - 1;
+}
+
+void
+shapes_learn(struct shapes *all, const struct event *ev)
+{
+	const struct marks *m = &all->marks;
+	struct shape *s;
+	size_t slot;
+
+	if (!all->marked || ev->unknown_count > 0)
+		return;
+	s = mem_alloc(sizeof(*s) + m->count * sizeof(s->members[0]));
+	s->kind = ev->kind;
+	s->count = m->count;
+	keyset_add(&s->has, KEY_kind);
+	if (!add_members(s, ev, m)) {
+		free(s);
+		return;
+	}
+	sort_values(s);
+	/* what was there last goes to the slot beside it */
+	slot = slot_of(m, ev);
+	free(all->slots[slot ^ 1]);
+	all->slots[slot ^ 1] = all->slots[slot];
+	all->slots[slot] = s;
+}
