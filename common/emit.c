@@ -65,11 +65,7 @@ emit_key(struct output *o, enum key key)
 void
 emit_int(struct output *o, enum key key, int64_t v)
 {
-	const struct prefix *x = &prefixes[key];
-	char *p = text_reserve(&o->buf, sizeof(x->text) + TEXT_INT_MAX);
-
-	memcpy(p, x->text, sizeof(x->text));
-	o->buf.len = (size_t)(text_digits_int(p + x->len, v) - o->buf.p);
+	emit_add_int(&o->buf, key, v);
 }
 
 void
@@ -89,8 +85,28 @@ emit_str(struct output *o, enum key key, struct span s)
 void
 emit_json(struct output *o, enum key key, struct span json)
 {
-	emit_key(o, key);
-	text_add_span(&o->buf, json);
+	emit_add_json(&o->buf, key, json);
+}
+
+void
+emit_add_int(struct text *t, enum key key, int64_t v)
+{
+	const struct prefix *x = &prefixes[key];
+	char *p = text_reserve(t, sizeof(x->text) + TEXT_INT_MAX);
+
+	memcpy(p, x->text, sizeof(x->text));
+	t->len = (size_t)(text_digits_int(p + x->len, v) - t->p);
+}
+
+void
+emit_add_json(struct text *t, enum key key, struct span json)
+{
+	const struct prefix *x = &prefixes[key];
+	char *p = text_reserve(t, sizeof(x->text) + json.len);
+
+	memcpy(p, x->text, sizeof(x->text));
+	memcpy(p + x->len, json.p, json.len);
+	t->len += x->len + json.len;
 }
 
 void

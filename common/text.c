@@ -7,6 +7,7 @@
 
 #include "tq/mem.h"
 #include "tq/text.h"
+#include "tq/words.h"
 #include "utf8.h"
 
 uint64_t
@@ -64,47 +65,52 @@ text_printf(struct text *t, const char *fmt, ...)
 	t->len += (size_t)n;
 }
 
-static const char pairs[] = "00010203040506070809"
-			    "10111213141516171819"
-			    "20212223242526272829"
-			    "30313233343536373839"
-			    "40414243444546474849"
-			    "50515253545556575859"
-			    "60616263646566676869"
-			    "70717273747576777879"
-			    "80818283848586878889"
-			    "90919293949596979899";
-
-/* how many digits v has */
-static inline unsigned
-digit_count(uint64_t v)
+/*
+ * v, which is less than 10^8, as eight digits, the first in the lowest byte:
+ * all are divided at once, by what is a little more than 1/100 and 1/10.
+ */
+static inline uint64_t
+eight_digits(uint64_t v)
 {
-	static const uint64_t powers[20] = {0, 10, 100, 1000, 10000, 100000,
-	    1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
-	    1000000000000, 10000000000000, 100000000000000, 1000000000000000,
-	    10000000000000000, 100000000000000000, 1000000000000000000,
-	    10000000000000000000u};
-	/* 1233/4096 is a little over log10(2) */
-	unsigned n = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
+	uint64_t high = v / 10000, q;
 
-	return n + (v >= powers[n]);
+	v = high | (v - high * 10000) << 32;
+	q = (v * 10486 >> 20) & 0x0000007f0000007fu;
+	v = q | (v - q * 100) << 16;
+	q = (v * 103 >> 10) & 0x000f000f000f000fu;
+	return q | (v - q * 10) << 8;
+}
+
+/* without zeros before it */
+static inline char *
+few_digits(char *p, uint64_t v)
+{
+	uint64_t text;
+	unsigned zeros;
+
+	if (v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	text = eight_digits(v);
+	zeros = (unsigned)__builtin_ctzll(text) & ~7u;
+	text = (text + WORDS_ONES * '0') >> zeros;
+	memcpy(p, &text, 8);
+	return p + 8 - zeros / 8;
 }
 
 char *
 text_digits(char *p, uint64_t v)
 {
-	char *end = p + digit_count(v | 1), *q = end;
+	const uint64_t e8 = 100000000;
+	uint64_t text;
 
-	while (v >= 100) {
-		q -= 2;
-		memcpy(q, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10)
-		memcpy(q - 2, pairs + v * 2, 2);
-	else
-		q[-1] = (char)('0' + v);
-	return end;
+	if (v < e8)
+		return few_digits(p, v);
+	p = v < e8 * e8 ? few_digits(p, v / e8) : text_digits(p, v / e8);
+	text = eight_digits(v % e8) + WORDS_ONES * '0';
+	memcpy(p, &text, 8);
+	return p + 8;
 }
 
 char *

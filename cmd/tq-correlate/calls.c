@@ -5,19 +5,20 @@
 #include "tq/mem.h"
 
 #include "calls.h"
+#include "members.h"
 
 static struct call *
 new_call(struct calls *cs)
 {
 	struct call *c = cs->free;
-	struct text name;
+	struct text members;
 
 	if (c == NULL)
 		return mem_alloc(sizeof(*c));
 	cs->free = c->older;
-	name = c->name;
-	name.len = 0;
-	*c = (struct call){.name = name};
+	members = c->members;
+	members.len = 0;
+	*c = (struct call){.members = members};
 	return c;
 }
 
@@ -82,20 +83,36 @@ forget(struct calls *cs, struct call *c)
 		free_call(cs, c);
 }
 
+/* what operations are told of the call */
+static void
+write_members(struct call *c, const struct event *ev)
+{
+	struct text *t = &c->members;
+
+	members_add_id(t, KEY_tid, ev, KEY_tid);
+	c->tid_end = t->len;
+	if (event_has(ev, KEY_ts))
+		members_add_int(t, KEY_api_ts, ev, KEY_ts);
+	else
+		emit_add_int(t, KEY_api_ts, c->ts);
+	c->ts_end = t->len;
+	members_add_id(t, KEY_api_dur, ev, KEY_dur);
+	c->dur_end = t->len;
+	if (event_has(ev, KEY_name))
+		emit_add_json(t, KEY_api_name, ev->value[KEY_name]);
+}
+
 static struct call *
-describe(struct calls *cs, const struct event *ev)
+describe(struct calls *cs, const struct event *ev, int64_t ts, int64_t count)
 {
 	struct call *c = new_call(cs);
 
 	c->pid = event_int(ev, KEY_pid, NO_ID);
 	c->tid = event_int(ev, KEY_tid, NO_ID);
 	c->corr = event_int(ev, KEY_corr, NO_ID);
-	c->ts = event_int(ev, KEY_ts, 0);
-	c->dur = event_int(ev, KEY_dur, NO_ID);
-	c->end = end_of_event(ev, c->ts);
-	c->count = event_int(ev, KEY_gpu, NO_ID);
-	if (event_has(ev, KEY_name))
-		text_add_span(&c->name, ev->value[KEY_name]);
+	c->ts = ts;
+	c->end = end_of_event(ev, ts);
+	c->count = count;
 	return c;
 }
 
@@ -107,9 +124,11 @@ inside(const struct call *c, const struct call *outer)
 	       c->end <= outer->end;
 }
 
+/* may it still launch something?  *count is of how many, if that is known */
 static bool
-launches(struct calls *cs, const struct event *ev)
+launches(struct calls *cs, const struct event *ev, int64_t *count)
 {
+	*count = NO_ID;
 	if (!event_has(ev, KEY_corr))
 		return false;
 	if (!event_has(ev, KEY_gpu))
@@ -118,27 +137,32 @@ launches(struct calls *cs, const struct event *ev)
 	while (!cs->counting && cs->newest != NULL)
 		forget(cs, cs->newest);
 	cs->counting = true;
-	return event_int(ev, KEY_gpu, 0) > 0;
+	*count = event_int(ev, KEY_gpu, 0);
+	return *count > 0;
 }
 
 void
-calls_add(struct calls *cs, const struct event *ev)
+calls_add(struct calls *cs, const struct event *ev, int64_t ts)
 {
 	struct call *c, *other;
+	uint64_t *slot;
+	int64_t count;
 
-	if (!launches(cs, ev))
+	if (!launches(cs, ev, &count))
 		return;
-	c = describe(cs, ev);
-	if ((other = calls_find(cs, c->pid, c->corr)) != NULL) {
+	c = describe(cs, ev, ts, count);
+	slot = map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
+	if ((other = (struct call *)(uintptr_t)*slot) != NULL) {
 		if (inside(c, other)) {
 			free_call(cs, c);
 			return;
 		}
 		c->ambiguous = true;
 		forget(cs, other);
+		slot = map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
 	}
-	*map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr) =
-	    (uint64_t)(uintptr_t)c;
+	*slot = (uint64_t)(uintptr_t)c;
+	write_members(c, ev);
 	append(cs, c);
 	add_fresh(cs, c);
 	if (cs->map.count > CALLS_PENDING)
@@ -182,7 +206,7 @@ calls_done(struct calls *cs, struct call *c, int64_t now)
 }
 
 void
-calls_expire(struct calls *cs, int64_t ts)
+calls_let_go(struct calls *cs, int64_t ts)
 {
 	struct call *c;
 
@@ -216,7 +240,7 @@ calls_free(struct calls *cs)
 	free(cs->fresh);
 	while ((c = cs->free) != NULL) {
 		cs->free = c->older;
-		text_free(&c->name);
+		text_free(&c->members);
 		free(c);
 	}
 }

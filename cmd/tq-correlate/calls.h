@@ -20,8 +20,10 @@ enum { CALLS_PENDING = 1 << 17 };
 
 struct call {
 	int64_t pid, tid, corr;
-	int64_t ts, dur, end;
-	struct text name; /* JSON */
+	int64_t ts, end;
+	struct text
+	    members; /* for its operations: tid api_ts api_dur api_name */
+	size_t tid_end, ts_end, dur_end;
 	struct scope *scope;
 	bool entered;   /* scope is set */
 	bool ambiguous; /* another call had its corr */
@@ -48,8 +50,8 @@ struct calls {
 
 void calls_free(struct calls *cs);
 
-/* Take in the call at hand. */
-void calls_add(struct calls *cs, const struct event *ev);
+/* Take in the call at hand, which starts at ts. */
+void calls_add(struct calls *cs, const struct event *ev, int64_t ts);
 
 /* The call that launched corr, or NULL. */
 struct call *calls_find(const struct calls *cs, int64_t pid, int64_t corr);
@@ -58,7 +60,8 @@ struct call *calls_find(const struct calls *cs, int64_t pid, int64_t corr);
 void calls_enter(struct calls *cs);
 
 /* Time has come to ts: forget what returned and has all its operations. */
-void calls_expire(struct calls *cs, int64_t ts);
+static inline void calls_expire(struct calls *cs, int64_t ts);
+void calls_let_go(struct calls *cs, int64_t ts);
 
 /* An operation of the call at hand came; true for the first on device. */
 bool calls_count(struct calls *cs, struct call *c, int64_t device);
@@ -68,5 +71,12 @@ void calls_done(struct calls *cs, struct call *c, int64_t now);
 
 /* Forget them all. */
 void calls_clear(struct calls *cs);
+
+static inline void
+calls_expire(struct calls *cs, int64_t ts)
+{
+	if (ends_any(&cs->returning, ts))
+		calls_let_go(cs, ts);
+}
 
 #endif

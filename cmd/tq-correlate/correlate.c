@@ -61,6 +61,34 @@ correlate_keys(void)
 
 /* ---- operations ---- */
 
+/* a part of the members that a call has for its operations */
+static void
+add_part(struct output *o, const struct call *call, size_t from, size_t to)
+{
+	if (to > from)
+		text_add(&o->buf, call->members.p + from, to - from);
+}
+
+/* what it tells of the call but when that was, it tells itself */
+static void
+add_call(struct output *o, const struct op *op, const struct call *call)
+{
+	const struct keyset *has = &op->has;
+
+	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
+	    !keyset_has(has, KEY_api_name)) {
+		add_part(o, call, 0, call->members.len);
+		return;
+	}
+	if (!keyset_has(has, KEY_tid))
+		add_part(o, call, 0, call->tid_end);
+	add_part(o, call, call->tid_end, call->ts_end);
+	if (!keyset_has(has, KEY_api_dur))
+		add_part(o, call, call->ts_end, call->dur_end);
+	if (!keyset_has(has, KEY_api_name))
+		add_part(o, call, call->dur_end, call->members.len);
+}
+
 static void
 annotate(struct output *o, const struct op *op, const struct call *call)
 {
@@ -68,18 +96,11 @@ annotate(struct output *o, const struct op *op, const struct call *call)
 	const struct keyset *has = &op->has;
 
 	emit_reopen(o, op->line);
-	if (call->tid != NO_ID && !keyset_has(has, KEY_tid))
-		emit_int(o, KEY_tid, call->tid);
-	emit_int(o, KEY_api_ts, call->ts);
-	if (call->dur != NO_ID && !keyset_has(has, KEY_api_dur))
-		emit_int(o, KEY_api_dur, call->dur);
-	if (call->name.len > 0 && !keyset_has(has, KEY_api_name))
-		emit_json(o, KEY_api_name, text_span(&call->name));
+	add_call(o, op, call);
 	if (scope != NULL && scope->count > 0) {
-		int64_t id = scope->ranges[scope->count - 1]->id;
-
-		if (id != NO_ID && !keyset_has(has, KEY_range))
-			emit_int(o, KEY_range, id);
+		if (!keyset_has(has, KEY_range))
+			text_add_span(
+			    &o->buf, range_id(scope->ranges[scope->count - 1]));
 		if (scope->path.len > 0 && !keyset_has(has, KEY_path))
 			emit_json(o, KEY_path, text_span(&scope->path));
 	}
@@ -127,10 +148,8 @@ pass(struct correlate *c, const struct op *op)
 }
 
 static struct op
-op_of(const struct event *ev, int64_t now)
+op_of(const struct event *ev, int64_t ts)
 {
-	int64_t ts = event_int(ev, KEY_ts, now);
-
 	return (struct op){
 	    .ts = ts,
 	    .end = end_of(ts, event_int(ev, KEY_dur, 0)),
@@ -151,9 +170,9 @@ ready(const struct call *call)
 }
 
 static void
-operation(struct correlate *c, const struct event *ev)
+operation(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	struct op op = op_of(ev, c->now);
+	struct op op = op_of(ev, ts);
 	struct call *call;
 
 	if (!event_has(ev, KEY_corr)) {
@@ -201,12 +220,12 @@ let_go(struct correlate *c, bool all)
 /* ---- everything else ---- */
 
 static void
-range(struct correlate *c, const struct event *ev)
+range(struct correlate *c, const struct event *ev, int64_t ts)
 {
 	struct output *o = c->to;
 	int64_t parent, depth;
 
-	ranges_add(&c->ranges, ev, &parent, &depth);
+	ranges_add(&c->ranges, ev, ts, &parent, &depth);
 	if (event_has(ev, KEY_depth)) {
 		output_line(o, ev->line);
 		return;
@@ -234,18 +253,21 @@ advance(struct correlate *c, int64_t ts)
 void
 correlate_event(struct correlate *c, const struct event *ev)
 {
+	bool has_ts = event_has(ev, KEY_ts);
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
 	/* a summary does not stand where its time is */
-	if (event_has(ev, KEY_ts) && ev->kind != KIND_gpu_range)
-		advance(c, event_int(ev, KEY_ts, 0));
+	if (has_ts && ev->kind != KIND_gpu_range)
+		advance(c, ts);
 	switch (schema_role(ev->kind)) {
 	case ROLE_WORK:
-		operation(c, ev);
+		operation(c, ev, has_ts ? ts : c->now);
 		break;
 	case ROLE_RANGE:
-		range(c, ev);
+		range(c, ev, ts);
 		break;
 	case ROLE_LAUNCH:
-		calls_add(&c->calls, ev);
+		calls_add(&c->calls, ev, ts);
 		output_line(c->to, ev->line);
 		break;
 	default:

@@ -57,7 +57,7 @@ ends_before(struct ends *e, int64_t ts)
 {
 	void *what;
 
-	if (e->count == 0 || e->heap[0].at >= ts)
+	if (!ends_any(e, ts))
 		return NULL;
 	what = e->heap[0].what;
 	if (--e->count > 0)

@@ -32,4 +32,11 @@ void ends_add(struct ends *e, int64_t at, void *what);
  */
 void *ends_before(struct ends *e, int64_t ts);
 
+/* Is there one? */
+static inline bool
+ends_any(const struct ends *e, int64_t ts)
+{
+	return e->count > 0 && e->heap[0].at < ts;
+}
+
 #endif

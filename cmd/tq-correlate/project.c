@@ -63,29 +63,14 @@ emit_id(struct output *o, enum key key, int64_t id)
 }
 
 static void
-emit_text(
-    struct output *o, enum key key, const struct range *r, enum range_text i)
-{
-	struct span s = range_text(r, i);
-
-	if (s.len > 0)
-		emit_json(o, key, s);
-}
-
-static void
 write_share(struct output *o, const struct range *r, const struct share *s)
 {
 	emit_open(o, KIND_gpu_range);
 	emit_int(o, KEY_ts, s->first);
 	emit_int(o, KEY_dur, between(s->first, s->last));
-	emit_id(o, KEY_pid, r->pid);
-	emit_id(o, KEY_tid, r->tid);
-	emit_text(o, KEY_name, r, RANGE_NAME);
+	text_add_span(&o->buf, range_part(r, 0, r->head));
 	emit_id(o, KEY_device, s->device);
-	emit_text(o, KEY_domain, r, RANGE_DOMAIN);
-	emit_text(o, KEY_category, r, RANGE_CATEGORY);
-	emit_text(o, KEY_color, r, RANGE_COLOR);
-	emit_id(o, KEY_range, r->id);
+	text_add_span(&o->buf, range_part(r, r->head, r->middle));
 	if (r->path.len > 0)
 		emit_json(o, KEY_path, text_span(&r->path));
 	emit_id(o, KEY_parent, r->parent);
@@ -93,9 +78,7 @@ write_share(struct output *o, const struct range *r, const struct share *s)
 	emit_int(o, KEY_ops, s->ops);
 	emit_int(o, KEY_launches, s->launches);
 	emit_int(o, KEY_busy, s->busy);
-	emit_int(o, KEY_range_ts, r->ts);
-	if (r->end != INT64_MAX)
-		emit_int(o, KEY_range_dur, between(r->ts, r->end));
+	text_add_span(&o->buf, range_part(r, r->middle, r->members.len));
 	emit_close(o);
 }
 
@@ -117,7 +100,8 @@ add_inside(struct text *t, struct span string)
 void
 project_add_name(struct text *path, const struct range *r)
 {
-	struct span domain = range_text(r, RANGE_DOMAIN);
+	struct span domain = range_part(r, r->domain[0], r->domain[1]);
+	struct span name = range_part(r, r->name[0], r->name[1]);
 
 	if (path->len > 0)
 		path->p[path->len - 1] = ',';
@@ -128,6 +112,6 @@ project_add_name(struct text *path, const struct range *r)
 		add_inside(path, domain);
 		text_add_char(path, ':');
 	}
-	add_inside(path, range_text(r, RANGE_NAME));
+	add_inside(path, name);
 	text_add_str(path, "\"]");
 }

@@ -11,6 +11,7 @@
 
 #include "tq/mem.h"
 
+#include "members.h"
 #include "project.h"
 #include "ranges.h"
 #include "threads.h"
@@ -26,7 +27,7 @@ new_range(struct ranges *rs)
 		rs->free = r->older;
 	else
 		r = mem_alloc(sizeof(*r));
-	r->text.len = r->path.len = 0;
+	r->members.len = r->path.len = 0;
 	r->share_count = 0;
 	r->scopes = 0;
 	r->over = false;
@@ -120,17 +121,67 @@ drop_scope(struct ranges *rs, struct thread *t)
 
 /* ---- what the stream says ---- */
 
+/* pid, tid and name are one piece where they stand in this order */
 static void
-describe(struct range *r, const struct event *ev)
+write_head(struct text *t, const struct event *ev)
 {
-	static const enum key keys[RANGE_TEXTS] = {
-	    [RANGE_NAME] = KEY_name,
-	    [RANGE_DOMAIN] = KEY_domain,
-	    [RANGE_CATEGORY] = KEY_category,
-	    [RANGE_COLOR] = KEY_color,
-	};
+	const struct span *pid = &ev->value[KEY_pid];
+	const struct span *tid = &ev->value[KEY_tid];
+	const struct span *name = &ev->value[KEY_name];
 
-	r->ts = event_int(ev, KEY_ts, 0);
+	if (event_has(ev, KEY_pid) && event_has(ev, KEY_tid) &&
+	    event_has(ev, KEY_name) && *pid->p != '-' && *tid->p != '-' &&
+	    pid->p + pid->len + strlen(",\"tid\":") == tid->p &&
+	    tid->p + tid->len + strlen(",\"name\":") == name->p) {
+		emit_add_json(t, KEY_pid,
+		    (struct span){
+			pid->p, (size_t)(name->p + name->len - pid->p)});
+		return;
+	}
+	members_add_id(t, KEY_pid, ev, KEY_pid);
+	members_add_id(t, KEY_tid, ev, KEY_tid);
+	members_copy(t, KEY_name, ev);
+}
+
+/* where the value that was just appended is */
+static void
+note(size_t at[2], const struct text *t, const struct event *ev, enum key k)
+{
+	at[1] = t->len;
+	at[0] = event_has(ev, k) ? t->len - ev->value[k].len : t->len;
+}
+
+static void
+write_members(struct range *r, const struct event *ev)
+{
+	struct text *t = &r->members;
+
+	write_head(t, ev);
+	note(r->name, t, ev, KEY_name);
+	r->head = t->len;
+	members_copy(t, KEY_domain, ev);
+	note(r->domain, t, ev, KEY_domain);
+	members_copy(t, KEY_category, ev);
+	members_copy(t, KEY_color, ev);
+	r->id_at = t->len;
+	members_add_id(t, KEY_range, ev, KEY_id);
+	r->middle = t->len;
+	if (event_has(ev, KEY_ts))
+		members_add_int(t, KEY_range_ts, ev, KEY_ts);
+	else
+		emit_add_int(t, KEY_range_ts, r->ts);
+	if (r->end == INT64_MAX)
+		return;
+	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-')
+		members_add_int(t, KEY_range_dur, ev, KEY_dur);
+	else
+		emit_add_int(t, KEY_range_dur, 0);
+}
+
+static void
+describe(struct range *r, const struct event *ev, int64_t ts)
+{
+	r->ts = ts;
 	r->end = end_of_event(ev, r->ts);
 	r->id = event_int(ev, KEY_id, NO_ID);
 	r->pid = event_int(ev, KEY_pid, NO_ID);
@@ -139,11 +190,7 @@ describe(struct range *r, const struct event *ev)
 	r->depth = 0;
 	r->seen = event_has(ev, KEY_depth);
 	r->silent = r->seen || event_true(ev, KEY_cut);
-	for (size_t i = 0; i < RANGE_TEXTS; i++) {
-		if (event_has(ev, keys[i]))
-			text_add_span(&r->text, ev->value[keys[i]]);
-		r->text_end[i] = r->text.len;
-	}
+	write_members(r, ev);
 }
 
 /* find the parent of r, and make it one */
@@ -176,12 +223,19 @@ add_path(struct range *r)
 	project_add_name(&r->path, r);
 }
 
-void
-ranges_add(
-    struct ranges *rs, const struct event *ev, int64_t *parent, int64_t *depth)
+/* is it another thread that ended the range? */
+static bool
+crosses_threads(const struct event *ev)
 {
-	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	bool crosses = event_int(ev, KEY_end_tid, tid) != tid;
+	return event_has(ev, KEY_end_tid) &&
+	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
+}
+
+void
+ranges_add(struct ranges *rs, const struct event *ev, int64_t ts,
+    int64_t *parent, int64_t *depth)
+{
+	bool crosses = crosses_threads(ev);
 	struct range *r;
 
 	*parent = NO_ID;
@@ -190,7 +244,7 @@ ranges_add(
 	if (crosses && !rs->per_process)
 		return;
 	r = new_range(rs);
-	describe(r, ev);
+	describe(r, ev, ts);
 	/* what never ends has no parent, and must not become one */
 	if (!crosses && r->end != INT64_MAX)
 		nest(rs, r, ev);
@@ -219,7 +273,7 @@ expire(struct ranges *rs, struct range *r)
 }
 
 void
-ranges_expire(struct ranges *rs, int64_t ts)
+ranges_let_go(struct ranges *rs, int64_t ts)
 {
 	struct range *r;
 
@@ -306,7 +360,7 @@ ranges_free(struct ranges *rs)
 	threads_free(&rs->threads);
 	while ((r = rs->free) != NULL) {
 		rs->free = r->older;
-		text_free(&r->text);
+		text_free(&r->members);
 		text_free(&r->path);
 		free(r->shares);
 		free(r);

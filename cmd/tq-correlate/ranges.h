@@ -20,21 +20,17 @@ struct share {
 	int64_t ops, launches;
 };
 
-/* what is kept of a range to write it again, as JSON */
-enum range_text {
-	RANGE_NAME,
-	RANGE_DOMAIN,
-	RANGE_CATEGORY,
-	RANGE_COLOR,
-	RANGE_TEXTS
-};
-
 struct range {
 	int64_t ts, end;
 	int64_t id, pid, tid, parent;
 	int64_t depth;
-	struct text text; /* RANGE_TEXTS values, one after the other */
-	size_t text_end[RANGE_TEXTS];
+	/*
+	 * For its gpu-range: pid, tid, name; domain, category, color, range;
+	 * range_ts, range_dur.
+	 */
+	struct text members;
+	size_t head, id_at, middle; /* ends, and where range begins */
+	size_t name[2], domain[2];  /* where they are in it */
 	struct text path;
 
 	struct share *shares;
@@ -49,15 +45,17 @@ struct range {
 	struct range *older, *newer;
 };
 
-/* empty where the range has none */
 static inline struct span
-range_text(const struct range *r, enum range_text i)
+range_part(const struct range *r, size_t from, size_t to)
 {
-	size_t start = i > 0 ? r->text_end[i - 1] : 0;
+	return (struct span){r->members.p + from, to - from};
+}
 
-	if (r->text_end[i] == start)
-		return (struct span){"", 0};
-	return (struct span){r->text.p + start, r->text_end[i] - start};
+/* ,"range": and its id, or nothing */
+static inline struct span
+range_id(const struct range *r)
+{
+	return range_part(r, r->id_at, r->middle);
 }
 
 /*
@@ -88,15 +86,16 @@ struct ranges {
 void ranges_free(struct ranges *rs);
 
 /*
- * Take in the range at hand: *parent is the id of the range that encloses
- * it (NO_ID where there is none, or it has none), *depth the number of those
- * that do.
+ * Take in the range at hand, which starts at ts: *parent is the id of the range
+ * that encloses it (NO_ID where there is none, or it has none), *depth the
+ * number of those that do.
  */
-void ranges_add(
-    struct ranges *rs, const struct event *ev, int64_t *parent, int64_t *depth);
+void ranges_add(struct ranges *rs, const struct event *ev, int64_t ts,
+    int64_t *parent, int64_t *depth);
 
 /* Time has come to ts: what ended before it is over. */
-void ranges_expire(struct ranges *rs, int64_t ts);
+static inline void ranges_expire(struct ranges *rs, int64_t ts);
+void ranges_let_go(struct ranges *rs, int64_t ts);
 
 /* The section is over: write what has not been written, children first. */
 void ranges_write(struct ranges *rs);
@@ -120,5 +119,12 @@ void ranges_leave(struct ranges *rs, struct scope *s);
  */
 void ranges_charge(struct scope *s, int64_t call_end, int64_t device,
     int64_t ts, int64_t end, bool launch);
+
+static inline void
+ranges_expire(struct ranges *rs, int64_t ts)
+{
+	if (ends_any(&rs->ends, ts))
+		ranges_let_go(rs, ts);
+}
 
 #endif

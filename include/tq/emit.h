@@ -29,6 +29,10 @@ size_t emit_str(struct output *o, enum key key, struct span s);
 /* A value that is JSON already. */
 void emit_json(struct output *o, enum key key, struct span json);
 
+/* The same two, for a text that becomes part of a record. */
+void emit_add_int(struct text *t, enum key key, int64_t v);
+void emit_add_json(struct text *t, enum key key, struct span json);
+
 /* } and a newline, counted in o->lines. */
 void emit_close(struct output *o);
 

@@ -1,0 +1,44 @@
+/*
+ * members.h - members of a record for another one, as text: what was digits
+ * stays digits.
+ */
+#ifndef MEMBERS_H
+#define MEMBERS_H
+
+#include "tq/emit.h"
+#include "tq/event.h"
+#include "tq/times.h"
+
+/* ,"key": and the integer of another key of the event, which has it */
+static inline void
+members_add_int(
+    struct text *t, enum key key, const struct event *ev, enum key of)
+{
+	struct span v = ev->value[of];
+
+	if (*v.p == '-') /* there is a -0 */
+		emit_add_int(t, key, event_number(v));
+	else
+		emit_add_json(t, key, v);
+}
+
+/* The same, but for NO_ID, which stands for none. */
+static inline void
+members_add_id(
+    struct text *t, enum key key, const struct event *ev, enum key of)
+{
+	struct span v = ev->value[of];
+
+	if (event_has(ev, of) && (*v.p != '-' || event_number(v) != NO_ID))
+		members_add_int(t, key, ev, of);
+}
+
+/* ,"key": and its value, where the event has it */
+static inline void
+members_copy(struct text *t, enum key key, const struct event *ev)
+{
+	if (event_has(ev, key))
+		emit_add_json(t, key, ev->value[key]);
+}
+
+#endif
