@@ -304,15 +304,14 @@ put_two_avx2(uint32_t *at, uint64_t bits, uint32_t base)
 	return _blsr_u64(bits);
 }
 
-/* eight at once, so that how many there are is seldom a surprise */
+/* six at once, so that how many there are is seldom a surprise */
 AVX2 static inline void
 spread_avx2(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
 {
-	for (size_t i = 0; i == 0 || i < count; i += 8) {
+	for (size_t i = 0; i == 0 || i < count; i += 6) {
 		bits = put_two_avx2(at + i, bits, base);
 		bits = put_two_avx2(at + i + 2, bits, base);
 		bits = put_two_avx2(at + i + 4, bits, base);
-		bits = put_two_avx2(at + i + 6, bits, base);
 	}
 }
 

@@ -245,12 +245,14 @@ canonical_parse(struct event *ev, const struct keyset *want)
 		if (come_first(left))
 			return read_members(ev, p, want);
 	}
-	if (shapes_parse(ev->shapes, ev))
+	if (shapes_parse(ev->shapes, ev, want != NULL ? &want[ev->kind] : NULL))
 		return true;
 	if (read_members(ev, p, NULL)) {
 		shapes_learn(ev->shapes, ev);
-		return true;
+		if (want == NULL)
+			return true;
 	}
+	/* what a line has does not hang on those before it */
 	forget_members(ev);
 	return want != NULL && read_members(ev, p, want);
 }

@@ -21,25 +21,21 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 	_Static_assert(sizeof(#id) + 2 <= sizeof(pair), "\"key\": fits");
 #include "tq/events.def"
 
-/* what stands at a mark: "key": or, inside of a value, anything */
+/* "key": stands at a mark; the value behind it ends before another one */
 struct member {
 	pair text, mask;
-};
-
-/* a value begins len bytes behind a mark, and ends before another */
-struct value {
-	unsigned char mark, len, next;
+	unsigned char mark, len, next; /* len: of the text */
 	unsigned char key;
 };
 
 struct shape {
 	enum kind kind;
 	size_t count;  /* of marks */
-	size_t quotes; /* but for those inside of values */
+	size_t quotes; /* but for those inside of arrays and objects */
 	struct keyset has;
+	struct keyset want, found; /* of has, what was asked for last */
 	/* integers come first, then strings, then all others */
-	size_t strings, others, value_count;
-	struct value values[MARKS_MAX];
+	size_t strings, others, all;
 	struct member members[];
 };
 
@@ -86,35 +82,28 @@ slot_of(const struct marks *m, const struct event *ev)
 
 /* ---- what is known of a line ---- */
 
-static bool
-same_keys(const struct shape *s, const struct marks *m, const char *p)
-{
-	pair differ = {0};
-
-	for (size_t i = 0; i < s->count; i++) {
-		const struct member *x = &s->members[i];
-		pair v;
-
-		memcpy(&v, p + m->at[i], sizeof(v)); /* and the padding */
-		differ |= (v ^ x->text) & x->mask;
-	}
-	return (differ[0] | differ[1]) == 0;
-}
-
-/* set the value that starts at *p; returns its end */
+/*
+ * Set the value that starts at *p; returns its end, or NULL where there is
+ * none.  The bits in which its key differs are added to differ.
+ */
 static inline const char *
-set_value(struct event *ev, const struct value *x, const struct marks *m,
-    const char **p)
+set_value(struct event *ev, const struct member *x, const struct marks *m,
+    const char **p, pair *differ)
 {
-	uint32_t from = m->at[x->mark] + x->len, to = m->at[x->next] - 1;
-	struct span *v = &ev->value[x->key];
+	const char *line = ev->line.p;
+	uint32_t at = m->at[x->mark], to = m->at[x->next] - 1;
+	uint32_t from = at + x->len;
+	struct span *value = &ev->value[x->key];
+	pair v;
 
-	*p = v->p = ev->line.p + from;
-	v->len = to - from;
-	return ev->line.p + to;
+	memcpy(&v, line + at, sizeof(v)); /* may read the padding */
+	*differ |= (v ^ x->text) & x->mask;
+	*p = value->p = line + from;
+	value->len = to - from;
+	return from < to ? line + to : NULL;
 }
 
-/* is the value between p and end an integer? */
+/* is the value between p and end, which is not empty, an integer? */
 static inline bool
 is_int(const char *p, const char *end)
 {
@@ -127,7 +116,7 @@ is_int(const char *p, const char *end)
 	v = _mm_sub_epi8(_mm_loadu_si128((const void *)p), zero);
 	v = _mm_cmpeq_epi8(_mm_min_epu8(v, nine), v);
 	digits = (unsigned)_mm_movemask_epi8(v);
-	if (p + __builtin_ctz(~digits | 1u << 16) == end && p < end)
+	if (p + __builtin_ctz(~digits | 1u << 16) == end)
 		return *p != '0' || end - p == 1;
 #endif
 	return scan_int(p) == end;
@@ -146,16 +135,16 @@ count_quotes(struct span s)
 /* the values that are neither integers nor strings, and the quotes in them */
 static bool
 set_others(struct event *ev, const struct shape *s, const struct marks *m,
-    size_t *quotes)
+    size_t *quotes, pair *differ)
 {
 	const char *p, *end;
 
-	for (size_t i = s->others; i < s->value_count; i++) {
-		const struct value *x = &s->values[i];
+	for (size_t i = s->others; i < s->all; i++) {
+		const struct member *x = &s->members[i];
 		enum type type = schema_keys[x->key].type;
 
-		end = set_value(ev, x, m, &p);
-		if (p >= end || scan_value(p, end, type) != end)
+		end = set_value(ev, x, m, &p, differ);
+		if (end == NULL || scan_value(p, end, type) != end)
 			return false;
 		if (type == TYPE_OBJ || type == TYPE_STRS)
 			*quotes += count_quotes(ev->value[x->key]);
@@ -164,36 +153,68 @@ set_others(struct event *ev, const struct shape *s, const struct marks *m,
 }
 
 /*
- * Does each value end where the next member begins?  A string begins and ends
- * with a quote; that there are no others in it is told by how many the line
- * has.
+ * Are the keys those of the shape, and does each value end where the next
+ * member begins?  A string begins and ends with a quote; that there are no
+ * others in it is told by how many the line has.
  */
 static bool
 set_values(struct event *ev, const struct shape *s, const struct marks *m)
 {
-	const struct value *x = s->values, *strings = x + s->strings;
-	const struct value *others = x + s->others;
+	const struct member *x = s->members, *strings = x + s->strings;
+	const struct member *others = x + s->others;
 	const char *p, *end;
 	size_t quotes = s->quotes;
+	pair differ = {0};
 
 	for (; x < strings; x++) {
-		end = set_value(ev, x, m, &p);
-		if (!is_int(p, end))
+		end = set_value(ev, x, m, &p, &differ);
+		if (end == NULL || !is_int(p, end))
 			return false;
 	}
 	for (; x < others; x++) {
-		end = set_value(ev, x, m, &p);
-		if (*p != '"' || end[-1] != '"' || end - p < 2)
+		end = set_value(ev, x, m, &p, &differ);
+		if (end == NULL || *p != '"' || end[-1] != '"' || p + 1 == end)
 			return false;
 	}
-	return set_others(ev, s, m, &quotes) && quotes == m->quotes;
+	return set_others(ev, s, m, &quotes, &differ) && quotes == m->quotes &&
+	       (differ[0] | differ[1]) == 0;
 }
 
 static bool
 fits(const struct shape *s, struct event *ev, const struct marks *m)
 {
 	return s != NULL && s->kind == ev->kind && s->count == m->count &&
-	       same_keys(s, m, ev->line.p) && set_values(ev, s, m);
+	       set_values(ev, s, m);
+}
+
+/*
+ * What is found where only some keys are wanted: those up to the last of
+ * them, or all if one of them is not there.
+ */
+static struct keyset
+found(struct shape *s, const struct keyset *want)
+{
+	struct keyset left = *want;
+	size_t last = 0;
+
+	if (s->want.bits[0] == want->bits[0] &&
+	    s->want.bits[1] == want->bits[1])
+		return s->found;
+	s->want = *want;
+	s->found = s->has;
+	for (size_t i = 0; i < s->all; i++) {
+		const struct member *x = &s->members[i];
+
+		if (keyset_has(&left, (enum key)x->key) && x->mark > last)
+			last = x->mark;
+		keyset_remove(&left, (enum key)x->key);
+	}
+	keyset_remove(&left, KEY_kind);
+	for (size_t i = 0; (left.bits[0] | left.bits[1]) == 0 && i < s->all;
+	     i++)
+		if (s->members[i].mark > last)
+			keyset_remove(&s->found, (enum key)s->members[i].key);
+	return s->found;
 }
 
 /* the mark behind the last one is the end of the line */
@@ -209,10 +230,10 @@ find_marks(struct marks *m, const struct event *ev)
 }
 
 bool
-shapes_parse(struct shapes *all, struct event *ev)
+shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
 {
 	const struct marks *m = &all->marks;
-	const struct shape *s;
+	struct shape *s;
 	unsigned char *missed = &all->missed[ev->kind];
 	size_t slot;
 
@@ -230,7 +251,7 @@ shapes_parse(struct shapes *all, struct event *ev)
 		return false;
 	}
 	*missed = 0;
-	ev->has = s->has;
+	ev->has = want != NULL ? found(s, want) : s->has;
 	return true;
 }
 
@@ -247,7 +268,7 @@ rank(enum key k)
 static int
 compare(const void *pa, const void *pb)
 {
-	const struct value *a = pa, *b = pb;
+	const struct member *a = pa, *b = pb;
 	int order = (int)rank(a->key) - (int)rank(b->key);
 
 	return order != 0 ? order : a->mark - b->mark;
@@ -255,27 +276,32 @@ compare(const void *pa, const void *pb)
 
 /* integers first */
 static void
-sort_values(struct shape *s)
+sort_members(struct shape *s)
 {
-	qsort(s->values, s->value_count, sizeof(s->values[0]), compare);
-	for (size_t i = 0; i < s->value_count; i++) {
-		s->strings += rank(s->values[i].key) < 1;
-		s->others += rank(s->values[i].key) < 2;
+	qsort(s->members, s->all, sizeof(s->members[0]), compare);
+	for (size_t i = 0; i < s->all; i++) {
+		s->strings += rank(s->members[i].key) < 1;
+		s->others += rank(s->members[i].key) < 2;
 	}
-	s->quotes = 4 + 2 * s->value_count + 2 * (s->others - s->strings);
+	s->quotes = 4 + 2 * s->all + 2 * (s->others - s->strings);
 }
 
-static void
-spell(struct member *x, enum key key)
+static struct member
+member_of(enum key key, size_t mark, size_t next)
 {
 	const struct schema_key *k = &schema_keys[key];
+	struct member x = {.mark = (unsigned char)mark,
+	    .len = (unsigned char)(k->len + 3),
+	    .next = (unsigned char)next,
+	    .key = (unsigned char)key};
 	char text[sizeof(pair)] = "\"", mask[sizeof(pair)] = "";
 
 	memcpy(text + 1, k->name, k->len);
 	memcpy(text + 1 + k->len, "\":", 2);
-	memset(mask, 0xff, k->len + 3);
-	memcpy(&x->text, text, sizeof(text));
-	memcpy(&x->mask, mask, sizeof(mask));
+	memset(mask, 0xff, x.len);
+	memcpy(&x.text, text, sizeof(text));
+	memcpy(&x.mask, mask, sizeof(mask));
+	return x;
 }
 
 /* the key at p, which the event has, and which was not seen before */
@@ -297,7 +323,6 @@ static bool
 add_members(struct shape *s, const struct event *ev, const struct marks *m)
 {
 	const char *comma = ev->kind_name.p + ev->kind_name.len + 1;
-	struct value *last = NULL;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const char *p = ev->line.p + m->at[i];
@@ -308,14 +333,9 @@ add_members(struct shape *s, const struct event *ev, const struct marks *m)
 		if (p - 1 > comma || (k = new_key(s, ev, p)) == KEY_NONE)
 			return false;
 		keyset_add(&s->has, k);
-		spell(&s->members[i], k);
-		if (last != NULL)
-			last->next = (unsigned char)i;
-		last = &s->values[s->value_count++];
-		*last = (struct value){.mark = (unsigned char)i,
-		    .len = (unsigned char)(schema_keys[k].len + 3),
-		    .next = (unsigned char)s->count,
-		    .key = (unsigned char)k};
+		if (s->all > 0)
+			s->members[s->all - 1].next = (unsigned char)i;
+		s->members[s->all++] = member_of(k, i, s->count);
 		comma = ev->value[k].p + ev->value[k].len;
 	}
 	return comma == ev->line.p + ev->line.len - 1;
@@ -338,7 +358,8 @@ shapes_learn(struct shapes *all, const struct event *ev)
 		free(s);
 		return;
 	}
-	sort_values(s);
+	sort_members(s);
+	s->found = s->has; /* want is empty */
 	/* what was there last goes to the slot beside it */
 	slot = slot_of(m, ev);
 	free(all->slots[slot ^ 1]);

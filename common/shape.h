@@ -16,10 +16,12 @@ struct shapes *shapes_new(void);
 
 /*
  * Read all of the line of ev, of which the kind is known already, and set the
- * other values.  False where it does not have a shape that is known, or is
- * not canonical; then ev has no more than it had.
+ * other values.  want, when not NULL, is what is wanted of the kind: ev has
+ * what event_parse would find then.  False where the line does not have a
+ * shape that is known, or is not canonical; then ev has no more than it had.
  */
-bool shapes_parse(struct shapes *all, struct event *ev);
+bool shapes_parse(
+    struct shapes *all, struct event *ev, const struct keyset *want);
 
 /*
  * The line of ev, which shapes_parse did not know, was read to its end in
