@@ -279,7 +279,9 @@ close_sums(struct report *r)
 
 static const enum key api_keys[] = {
     KEY_ts, KEY_dur, KEY_name, KEY_api, KEY_raw, KEY_NONE};
-static const enum key kern_keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+static const enum key kern_keys[] = {
+    KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_NONE};
+static const enum key nvtx_keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
     KEY_name, KEY_sym, KEY_api_ts, KEY_api_dur, KEY_range, KEY_id, KEY_open,
     KEY_end_tid, KEY_NONE};
 static const enum key gb_keys[] = {
@@ -294,10 +296,7 @@ static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
 	.size = sizeof(struct cuda_sums), .section_end = section_end, \
 	.close = close_sums, .groups = groups_of
 
-/*
- * What cuda_gpu_kern_sum:nvtx-name is.  The row below stands for both when the
- * keys are chosen.
- */
+/* What cuda_gpu_kern_sum:nvtx-name is. */
 static const struct report_kind kern_nvtx = {
     COMMON,
     .name = "cuda_gpu_kern_sum",
@@ -305,7 +304,7 @@ static const struct report_kind kern_nvtx = {
     .missing = "no kernel with its call in the stream",
     .correlated = true,
     .kinds = KINDS(kernel) | KINDS(range),
-    .keys = kern_keys,
+    .keys = nvtx_keys,
     .event = cuda_nvtx_event,
     .table = nvtx_table,
 };
@@ -325,8 +324,8 @@ const struct report_kind report_cuda[] = {
     {COMMON,		     .name = "cuda_gpu_kern_sum", .old = "gpukernsum",
      .title = "CUDA GPU Kernel Summary", .args = "base|mangled|nvtx-name",
      .missing = "no kernel in the stream", .open = kern_open,
-     .kinds = KINDS(kernel) | KINDS(range), .keys = kern_keys,
-     .event = kern_event, .table = kern_table},
+     .kinds = KINDS(kernel), .keys = kern_keys, .event = kern_event,
+     .table = kern_table},
     {COMMON, .name = "cuda_gpu_kern_gb_sum", .old = "gpukerngbsum",
      .title = "CUDA GPU Kernel/Grid/Block Summary", .args = "base|mangled",
      .missing = "no kernel in the stream", .kinds = KINDS(kernel),
