@@ -81,19 +81,23 @@ find_newlines(uint32_t *to, size_t enough, const char *p, size_t len,
     size_t *done, newlines_block *newlines, count_bits *count_of,
     spread_bits *spread)
 {
-	size_t n = 0, at;
+	size_t n = 0, count, at;
+	uint64_t bits;
 
-	for (at = 0; at < len && n < enough; at += BLOCK) {
-		uint64_t bits = newlines(p + at);
-		size_t count;
-
-		if (len - at < BLOCK)
-			bits &= ((uint64_t)1 << (len - at)) - 1;
+	for (at = 0; at + BLOCK <= len && n < enough; at += BLOCK) {
+		bits = newlines(p + at);
 		count = count_of(bits);
 		spread(to + n, bits, count, (uint32_t)at);
 		n += count;
 	}
-	*done = at < len ? at : len;
+	*done = at;
+	if (at < len && n < enough) {
+		bits = newlines(p + at) & (((uint64_t)1 << (len - at)) - 1);
+		count = count_of(bits);
+		spread(to + n, bits, count, (uint32_t)at);
+		n += count;
+		*done = len;
+	}
 	return n;
 }
 

@@ -28,6 +28,8 @@ struct filter {
 
 	bool everything;               /* is asked for */
 	bool planned;                  /* plan.keep says what stays */
+	bool never[KIND_COUNT + 1];    /* chosen, whatever a record tells */
+	bool covers;                   /* which time a section has, matters */
 	bool open;                     /* a section is */
 	bool in_section;               /* and began with a trace record */
 	uint64_t sections;             /* that began in this pass */
@@ -347,8 +349,10 @@ write_record(struct filter *f)
 		definition(f);
 		return;
 	}
-	if (!f->planned)
+	if (f->covers)
 		section_cover(section(f), ev);
+	if (f->never[ev->kind])
+		return;
 	if (f->planned ? !marks_has(&f->plan.keep, f->records)
 		       : !f->everything && !matches(f))
 		return;
@@ -425,6 +429,9 @@ begin(struct filter *f)
 	f->everything = select_all(&ask->select) && !ask->invert &&
 			!where_given(&ask->where) && ask->top == 0;
 	f->planned = !f->everything && looks_ahead(ask);
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		f->never[k] =
+		    !f->planned && !ask->invert && select_none(&ask->select, k);
 	ask_always(f);
 	defs_keys_use(f->refer);
 }
@@ -455,6 +462,8 @@ main(int argc, char *argv[])
 				    ask->output != NULL ? ask->output : ""));
 	ask->change.symbols = &f.symbols;
 	change_begin(&ask->change, &f.out);
+	f.covers = !f.planned &&
+		   (where_given(&ask->where) || change_any(&ask->change));
 	run(&f, &writing);
 	if (!f.planned &&
 	    !where_found(&ask->where, f.plan.sections, f.plan.section_count))

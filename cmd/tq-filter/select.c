@@ -44,6 +44,13 @@ chosen_kind(const struct select *s, enum kind kind)
 	       (kind < KIND_COUNT && (s->kinds >> kind & 1) != 0);
 }
 
+bool
+select_none(const struct select *s, enum kind kind)
+{
+	return !chosen_kind(s, kind) ||
+	       (s->expr != NULL && expr_of_kind(s->expr, kind) == EXPR_FALSE);
+}
+
 static bool
 has_depth(enum kind kind)
 {

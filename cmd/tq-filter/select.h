@@ -39,6 +39,9 @@ bool select_given(const struct select *s);
 /* Has every record what is asked for? */
 bool select_all(const struct select *s);
 
+/* Is it the kind alone that no such record has it? */
+bool select_none(const struct select *s, enum kind kind);
+
 /* What select_record needs to know of records is added to want. */
 void select_keys(const struct select *s, struct keyset *want);
 
