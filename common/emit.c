@@ -39,7 +39,11 @@ fill(void)
 void
 emit_open(struct output *o, enum kind kind)
 {
-	text_add(&o->buf, openings[kind].text, openings[kind].len);
+	const struct opening *x = &openings[kind];
+
+	memcpy(
+	    text_reserve(&o->buf, sizeof(x->text)), x->text, sizeof(x->text));
+	o->buf.len += x->len;
 }
 
 void
@@ -62,10 +66,25 @@ emit_key(struct output *o, enum key key)
 	o->buf.len += x->len;
 }
 
+static inline void
+add_int(struct text *t, enum key key, int64_t v)
+{
+	const struct prefix *x = &prefixes[key];
+	char *p = text_reserve(t, sizeof(x->text) + TEXT_INT_MAX);
+
+	memcpy(p, x->text, sizeof(x->text));
+	p += x->len;
+	if ((uint64_t)v < 10)
+		*p++ = (char)('0' + v);
+	else
+		p = text_digits_int(p, v);
+	t->len = (size_t)(p - t->p);
+}
+
 void
 emit_int(struct output *o, enum key key, int64_t v)
 {
-	emit_add_int(&o->buf, key, v);
+	add_int(&o->buf, key, v);
 }
 
 void
@@ -91,11 +110,7 @@ emit_json(struct output *o, enum key key, struct span json)
 void
 emit_add_int(struct text *t, enum key key, int64_t v)
 {
-	const struct prefix *x = &prefixes[key];
-	char *p = text_reserve(t, sizeof(x->text) + TEXT_INT_MAX);
-
-	memcpy(p, x->text, sizeof(x->text));
-	t->len = (size_t)(text_digits_int(p + x->len, v) - t->p);
+	add_int(t, key, v);
 }
 
 void
@@ -112,7 +127,8 @@ emit_add_json(struct text *t, enum key key, struct span json)
 void
 emit_close(struct output *o)
 {
-	text_add(&o->buf, "}\n", 2);
+	memcpy(text_reserve(&o->buf, 2), "}\n", 2);
+	o->buf.len += 2;
 	o->lines++;
 	output_check(o);
 }

@@ -100,6 +100,7 @@ write_members(struct call *c, const struct event *ev)
 	c->dur_end = t->len;
 	if (event_has(ev, KEY_name))
 		emit_add_json(t, KEY_api_name, ev->value[KEY_name]);
+	members_end(t);
 }
 
 static struct call *

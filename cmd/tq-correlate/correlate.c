@@ -3,6 +3,7 @@
 #include "tq/emit.h"
 
 #include "correlate.h"
+#include "members.h"
 
 /*
  * The clock of a device may be behind that of the host, so that an operation
@@ -61,32 +62,25 @@ correlate_keys(void)
 
 /* ---- operations ---- */
 
-/* a part of the members that a call has for its operations */
-static void
-add_part(struct output *o, const struct call *call, size_t from, size_t to)
-{
-	if (to > from)
-		text_add(&o->buf, call->members.p + from, to - from);
-}
-
 /* what it tells of the call but when that was, it tells itself */
 static void
 add_call(struct output *o, const struct op *op, const struct call *call)
 {
 	const struct keyset *has = &op->has;
+	const struct text *members = &call->members;
 
 	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
 	    !keyset_has(has, KEY_api_name)) {
-		add_part(o, call, 0, call->members.len);
+		members_write(o, members, 0, members->len);
 		return;
 	}
 	if (!keyset_has(has, KEY_tid))
-		add_part(o, call, 0, call->tid_end);
-	add_part(o, call, call->tid_end, call->ts_end);
+		members_write(o, members, 0, call->tid_end);
+	members_write(o, members, call->tid_end, call->ts_end);
 	if (!keyset_has(has, KEY_api_dur))
-		add_part(o, call, call->ts_end, call->dur_end);
+		members_write(o, members, call->ts_end, call->dur_end);
 	if (!keyset_has(has, KEY_api_name))
-		add_part(o, call, call->dur_end, call->members.len);
+		members_write(o, members, call->dur_end, members->len);
 }
 
 static void
@@ -98,9 +92,10 @@ annotate(struct output *o, const struct op *op, const struct call *call)
 	emit_reopen(o, op->line);
 	add_call(o, op, call);
 	if (scope != NULL && scope->count > 0) {
+		const struct range *r = scope->ranges[scope->count - 1];
+
 		if (!keyset_has(has, KEY_range))
-			text_add_span(
-			    &o->buf, range_id(scope->ranges[scope->count - 1]));
+			members_write(o, &r->members, r->id_at, r->middle);
 		if (scope->path.len > 0 && !keyset_has(has, KEY_path))
 			emit_json(o, KEY_path, text_span(&scope->path));
 	}

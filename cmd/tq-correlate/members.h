@@ -9,6 +9,29 @@
 #include "tq/event.h"
 #include "tq/times.h"
 
+enum { MEMBERS_PIECE = 32 };
+
+/*
+ * Write the members from one place to another; behind all of them
+ * MEMBERS_PIECE bytes are readable, after members_end.
+ */
+static inline void
+members_write(
+    struct output *o, const struct text *members, size_t from, size_t to)
+{
+	char *p = text_reserve(&o->buf, to - from + MEMBERS_PIECE);
+
+	o->buf.len += to - from;
+	for (; from < to; from += MEMBERS_PIECE, p += MEMBERS_PIECE)
+		memcpy(p, members->p + from, MEMBERS_PIECE);
+}
+
+static inline void
+members_end(struct text *members)
+{
+	text_reserve(members, MEMBERS_PIECE);
+}
+
 /* ,"key": and the integer of another key of the event, which has it */
 static inline void
 members_add_int(

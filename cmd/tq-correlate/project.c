@@ -3,15 +3,8 @@
 #include "tq/emit.h"
 #include "tq/mem.h"
 
+#include "members.h"
 #include "project.h"
-
-static int64_t
-add(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 /* to is not before from */
 static int64_t
@@ -42,17 +35,7 @@ void
 project_add(
     struct range *r, int64_t device, int64_t ts, int64_t end, bool launch)
 {
-	struct share *s = share_of(r, device, ts);
-	int64_t from = ts > s->last ? ts : s->last;
-
-	s->ops++;
-	s->launches += launch;
-	if (ts < s->first)
-		s->first = ts;
-	if (end > from)
-		s->busy = add(s->busy, between(from, end));
-	if (end > s->last)
-		s->last = end;
+	share_add(share_of(r, device, ts), ts, end, launch);
 }
 
 static void
@@ -68,9 +51,9 @@ write_share(struct output *o, const struct range *r, const struct share *s)
 	emit_open(o, KIND_gpu_range);
 	emit_int(o, KEY_ts, s->first);
 	emit_int(o, KEY_dur, between(s->first, s->last));
-	text_add_span(&o->buf, range_part(r, 0, r->head));
+	members_write(o, &r->members, 0, r->head);
 	emit_id(o, KEY_device, s->device);
-	text_add_span(&o->buf, range_part(r, r->head, r->middle));
+	members_write(o, &r->members, r->head, r->middle);
 	if (r->path.len > 0)
 		emit_json(o, KEY_path, text_span(&r->path));
 	emit_id(o, KEY_parent, r->parent);
@@ -78,7 +61,7 @@ write_share(struct output *o, const struct range *r, const struct share *s)
 	emit_int(o, KEY_ops, s->ops);
 	emit_int(o, KEY_launches, s->launches);
 	emit_int(o, KEY_busy, s->busy);
-	text_add_span(&o->buf, range_part(r, r->middle, r->members.len));
+	members_write(o, &r->members, r->middle, r->members.len);
 	emit_close(o);
 }
 

@@ -15,6 +15,23 @@
 void project_add(
     struct range *r, int64_t device, int64_t ts, int64_t end, bool launch);
 
+/* The same, to the share itself. */
+static inline void
+share_add(struct share *s, int64_t ts, int64_t end, bool launch)
+{
+	int64_t from = ts > s->last ? ts : s->last, busy;
+
+	s->ops++;
+	s->launches += launch;
+	if (ts < s->first)
+		s->first = ts;
+	if (end > from && (__builtin_sub_overflow(end, from, &busy) ||
+			      __builtin_add_overflow(s->busy, busy, &s->busy)))
+		s->busy = INT64_MAX;
+	if (end > s->last)
+		s->last = end;
+}
+
 /* Write a gpu-range for each device that worked for the range. */
 void project_write(struct output *o, const struct range *r);
 

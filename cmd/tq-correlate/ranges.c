@@ -170,12 +170,12 @@ write_members(struct range *r, const struct event *ev)
 		members_add_int(t, KEY_range_ts, ev, KEY_ts);
 	else
 		emit_add_int(t, KEY_range_ts, r->ts);
-	if (r->end == INT64_MAX)
-		return;
-	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-')
+	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-' &&
+	    r->end != INT64_MAX)
 		members_add_int(t, KEY_range_dur, ev, KEY_dur);
-	else
+	else if (r->end != INT64_MAX)
 		emit_add_int(t, KEY_range_dur, 0);
+	members_end(t);
 }
 
 static void
@@ -316,9 +316,16 @@ void
 ranges_charge(struct scope *s, int64_t call_end, int64_t device, int64_t ts,
     int64_t end, bool launch)
 {
-	for (size_t i = 0; s != NULL && i < s->count; i++)
-		if (s->ranges[i]->end >= call_end)
-			project_add(s->ranges[i], device, ts, end, launch);
+	for (size_t i = 0; s != NULL && i < s->count; i++) {
+		struct range *r = s->ranges[i];
+
+		if (r->end < call_end)
+			continue;
+		if (r->share_count == 0 || r->shares[0].device != device)
+			project_add(r, device, ts, end, launch);
+		else
+			share_add(&r->shares[0], ts, end, launch);
+	}
 }
 
 /* ---- the end ---- */

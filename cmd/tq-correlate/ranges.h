@@ -51,13 +51,6 @@ range_part(const struct range *r, size_t from, size_t to)
 	return (struct span){r->members.p + from, to - from};
 }
 
-/* ,"range": and its id, or nothing */
-static inline struct span
-range_id(const struct range *r)
-{
-	return range_part(r, r->id_at, r->middle);
-}
-
 /*
  * The ranges that were open when a call started, in order of their start.
  * Calls share one as long as no range starts or ends.
