@@ -11,7 +11,8 @@
 #include "tq/mem.h"
 
 enum {
-	SLOTS = 256,  /* a power of two, in pairs */
+	SETS = 16,    /* of shapes of a kind, by how many marks they have */
+	WAYS = 4,     /* shapes of a set, those that came lately first */
 	PATIENCE = 64 /* lines; then only one of them is looked at */
 };
 
@@ -29,7 +30,6 @@ struct member {
 };
 
 struct shape {
-	enum kind kind;
 	size_t count;  /* of marks */
 	size_t quotes; /* but for those inside of arrays and objects */
 	struct keyset has;
@@ -40,10 +40,10 @@ struct shape {
 };
 
 struct shapes {
-	struct marks marks;                   /* of the line at hand */
-	bool marked;                          /* they are known */
-	unsigned char missed[KIND_COUNT + 1]; /* lines in a row, of the kind */
-	struct shape *slots[SLOTS];
+	struct marks marks;               /* of the line at hand */
+	bool marked;                      /* they are known */
+	unsigned char missed[KIND_COUNT]; /* lines in a row, of the kind */
+	struct shape *sets[KIND_COUNT][SETS][WAYS];
 };
 
 struct shapes *
@@ -57,27 +57,17 @@ shapes_free(struct shapes *all)
 {
 	if (all == NULL)
 		return;
-	for (size_t i = 0; i < SLOTS; i++)
-		free(all->slots[i]);
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		for (size_t i = 0; i < SETS * WAYS; i++)
+			free(all->sets[k][i / WAYS][i % WAYS]);
 	free(all);
 }
 
-/*
- * Where the shape of the line is, or else in the slot beside it.  No key is
- * shorter than two letters, so that four bytes are all of a key.
- */
-static size_t
-slot_of(const struct marks *m, const struct event *ev)
+/* where the shape of the line is, if it is known */
+static struct shape **
+set_of(struct shapes *all, const struct event *ev)
 {
-	uint64_t h = (uint64_t)ev->kind << 8 ^ m->count;
-	uint32_t middle, last;
-
-	if (m->count > 0) {
-		memcpy(&middle, ev->line.p + m->at[m->count / 2], 4);
-		memcpy(&last, ev->line.p + m->at[m->count - 1], 4);
-		h ^= (uint64_t)middle << 32 ^ (uint64_t)last << 16;
-	}
-	return (size_t)(h * 0x9e3779b97f4a7c15u >> 56) % SLOTS;
+	return all->sets[ev->kind][all->marks.count % SETS];
 }
 
 /* ---- what is known of a line ---- */
@@ -180,13 +170,6 @@ set_values(struct event *ev, const struct shape *s, const struct marks *m)
 	       (differ[0] | differ[1]) == 0;
 }
 
-static bool
-fits(const struct shape *s, struct event *ev, const struct marks *m)
-{
-	return s != NULL && s->kind == ev->kind && s->count == m->count &&
-	       set_values(ev, s, m);
-}
-
 /*
  * What is found where only some keys are wanted: those up to the last of
  * them, or all if one of them is not there.
@@ -229,24 +212,37 @@ find_marks(struct marks *m, const struct event *ev)
 	return line.p + m->at[0] == ev->kind_name.p + ev->kind_name.len + 2;
 }
 
+/* the shape that the line has, or NULL */
+static struct shape *
+find_shape(struct shapes *all, struct event *ev)
+{
+	struct shape **set = set_of(all, ev), *s;
+
+	for (size_t i = 0; i < WAYS; i++) {
+		s = set[i];
+		if (s == NULL || s->count != all->marks.count ||
+		    !set_values(ev, s, &all->marks))
+			continue;
+		if (i > 0) {
+			set[i] = set[i - 1];
+			set[i - 1] = s;
+		}
+		return s;
+	}
+	return NULL;
+}
+
 bool
 shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
 {
-	const struct marks *m = &all->marks;
-	struct shape *s;
 	unsigned char *missed = &all->missed[ev->kind];
-	size_t slot;
+	struct shape *s;
 
 	all->marked = false;
 	if (*missed > PATIENCE && ++*missed > 0)
 		return false;
-	if (!(all->marked = find_marks(&all->marks, ev))) {
-		++*missed;
-		return false;
-	}
-	slot = slot_of(m, ev);
-	s = all->slots[slot];
-	if (!fits(s, ev, m) && !fits(s = all->slots[slot ^ 1], ev, m)) {
+	all->marked = find_marks(&all->marks, ev);
+	if (!all->marked || (s = find_shape(all, ev)) == NULL) {
 		++*missed;
 		return false;
 	}
@@ -345,13 +341,11 @@ void
 shapes_learn(struct shapes *all, const struct event *ev)
 {
 	const struct marks *m = &all->marks;
-	struct shape *s;
-	size_t slot;
+	struct shape *s, **set = set_of(all, ev);
 
 	if (!all->marked || ev->unknown_count > 0)
 		return;
 	s = mem_alloc(sizeof(*s) + m->count * sizeof(s->members[0]));
-	s->kind = ev->kind;
 	s->count = m->count;
 	keyset_add(&s->has, KEY_kind);
 	if (!add_members(s, ev, m)) {
@@ -360,9 +354,7 @@ shapes_learn(struct shapes *all, const struct event *ev)
 	}
 	sort_members(s);
 	s->found = s->has; /* want is empty */
-	/* what was there last goes to the slot beside it */
-	slot = slot_of(m, ev);
-	free(all->slots[slot ^ 1]);
-	all->slots[slot ^ 1] = all->slots[slot];
-	all->slots[slot] = s;
+	free(set[WAYS - 1]);
+	memmove(set + 1, set, (WAYS - 1) * sizeof(struct shape *));
+	set[0] = s;
 }

@@ -22,6 +22,9 @@ struct share {
 
 struct range {
 	int64_t ts, end;
+	struct share *shares;
+	size_t share_count, share_cap;
+
 	int64_t id, pid, tid, parent;
 	int64_t depth;
 	/*
@@ -32,9 +35,6 @@ struct range {
 	size_t head, id_at, middle; /* ends, and where range begins */
 	size_t name[2], domain[2];  /* where they are in it */
 	struct text path;
-
-	struct share *shares;
-	size_t share_count, share_cap;
 
 	struct thread *thread; /* of which it is open */
 	struct nest *nest;     /* in which it is a parent, or NULL */
