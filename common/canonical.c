@@ -247,12 +247,11 @@ canonical_parse(struct event *ev, const struct keyset *want)
 	}
 	if (shapes_parse(ev->shapes, ev, want != NULL ? &want[ev->kind] : NULL))
 		return true;
-	if (read_members(ev, p, NULL)) {
-		shapes_learn(ev->shapes, ev);
-		if (want == NULL)
-			return true;
+	if (shapes_ask(ev->shapes)) {
+		if (read_members(ev, p, NULL))
+			shapes_learn(ev->shapes, ev);
+		/* what a line has does not hang on those before it */
+		forget_members(ev);
 	}
-	/* what a line has does not hang on those before it */
-	forget_members(ev);
-	return want != NULL && read_members(ev, p, want);
+	return read_members(ev, p, want);
 }

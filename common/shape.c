@@ -13,7 +13,7 @@
 enum {
 	SETS = 16,    /* of shapes of a kind, by how many marks they have */
 	WAYS = 4,     /* shapes of a set, those that came lately first */
-	PATIENCE = 64 /* lines; then only one of them is looked at */
+	PATIENCE = 64 /* misses; then none is looked for in UCHAR_MAX lines */
 };
 
 typedef uint64_t pair __attribute__((vector_size(16)));
@@ -212,6 +212,12 @@ find_marks(struct marks *m, const struct event *ev)
 	return line.p + m->at[0] == ev->kind_name.p + ev->kind_name.len + 2;
 }
 
+bool
+shapes_ask(const struct shapes *all)
+{
+	return all->marked;
+}
+
 /* the shape that the line has, or NULL */
 static struct shape *
 find_shape(struct shapes *all, struct event *ev)
@@ -239,7 +245,7 @@ shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
 	struct shape *s;
 
 	all->marked = false;
-	if (*missed > PATIENCE && ++*missed > 0)
+	if (*missed > PATIENCE && ++*missed != 0)
 		return false;
 	all->marked = find_marks(&all->marks, ev);
 	if (!all->marked || (s = find_shape(all, ev)) == NULL) {
@@ -343,7 +349,7 @@ shapes_learn(struct shapes *all, const struct event *ev)
 	const struct marks *m = &all->marks;
 	struct shape *s, **set = set_of(all, ev);
 
-	if (!all->marked || ev->unknown_count > 0)
+	if (ev->unknown_count > 0)
 		return;
 	s = mem_alloc(sizeof(*s) + m->count * sizeof(s->members[0]));
 	s->count = m->count;

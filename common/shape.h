@@ -23,10 +23,10 @@ struct shapes *shapes_new(void);
 bool shapes_parse(
     struct shapes *all, struct event *ev, const struct keyset *want);
 
-/*
- * The line of ev, which shapes_parse did not know, was read to its end in
- * another way: remember its shape, if it has one.
- */
+/* Should the line, which shapes_parse did not know, be read to its end? */
+bool shapes_ask(const struct shapes *all);
+
+/* It was: remember its shape, if it has one. */
 void shapes_learn(struct shapes *all, const struct event *ev);
 
 void shapes_free(struct shapes *all);
