@@ -216,12 +216,35 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 		flatten(lane);
 }
 
+/*
+ * The list where [start, end) is to be placed, and its depth, as far as what
+ * comes in order can tell: it lies in the last of the last.
+ */
+static struct list *
+descend(struct lane *lane, int64_t start, int64_t end, unsigned *depth)
+{
+	struct list *list = &lane->top;
+
+	for (*depth = 1; list->count > 0 && *depth < DEPTH; ++*depth) {
+		struct node *last = &list->node[list->count - 1];
+
+		if (last->start > start || last->end < end || last->opaque ||
+		    (last->start == start && last->end == LANES_OPEN))
+			break;
+		list = &last->inner;
+	}
+	return list;
+}
+
 static bool
 place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 {
 	struct list *list = &lane->top;
+	unsigned depth = 1;
 
-	for (unsigned depth = 1; depth <= DEPTH; depth++) {
+	if (!l->flat)
+		list = descend(lane, start, end, &depth);
+	for (; depth <= DEPTH; depth++) {
 		uint32_t from = lower(list, start), to = from;
 		struct node *first;
 
