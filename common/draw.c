@@ -10,15 +10,17 @@
 struct draw_held {
 	const struct strip *strip;
 	struct when when;
-	struct text line;
+	struct kept *record;
 };
 
 void
 draw_free(struct draw *d)
 {
 	for (size_t i = 0; i < d->open_count; i++)
-		text_free(&d->open[i].line);
+		kept_free(d->open[i].record);
 	free(d->open);
+	kept_free(d->last);
+	keep_free(&d->keep);
 	event_free(&d->again);
 	text_free(&d->scratch);
 }
@@ -54,22 +56,13 @@ draw_is_open(const struct event *ev)
 	       !event_has(ev, KEY_dur);
 }
 
-void
-draw_keep(struct text *t, struct span line)
-{
-	static const char padding[EVENT_PADDING];
-
-	t->len = 0;
-	text_add_span(t, line);
-	text_add(t, padding, sizeof(padding));
-	t->len = line.len;
-}
-
 const struct event *
-draw_again(struct draw *d, struct span line)
+draw_again(struct draw *d, struct kept *r)
 {
-	event_parse(&d->again, line, NULL); /* it could be parsed before */
-	return &d->again;
+	if (d->last != NULL)
+		keep_drop(&d->keep, d->last);
+	d->last = r;
+	return kept_event(r, &d->again);
 }
 
 static void
@@ -83,8 +76,7 @@ hold(struct draw *d, const struct strip *strip, const struct event *ev,
 		d->open = mem_resize(d->open, d->open_cap, sizeof(*d->open));
 	}
 	h = &d->open[d->open_count++];
-	*h = (struct draw_held){.strip = strip, .when = w};
-	draw_keep(&h->line, ev->line);
+	*h = (struct draw_held){strip, w, keep_record(&d->keep, ev)};
 }
 
 void
@@ -103,12 +95,11 @@ draw_open(struct draw *d)
 {
 	for (size_t i = 0; i < d->open_count; i++) {
 		struct draw_held *h = &d->open[i];
-		const struct event *ev = draw_again(d, text_span(&h->line));
+		const struct event *ev = draw_again(d, h->record);
 
 		h->when.end = d->end;
 		draw_named(d, h->strip, ev, h->when, false,
 		    title_of(d->names, ev, &d->scratch));
-		text_free(&h->line);
 	}
 	d->open_count = 0;
 }

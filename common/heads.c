@@ -11,24 +11,22 @@ enum { WAITING = 1024 }; /* heads, at most */
 struct head {
 	void *row;
 	int64_t range;
-	int64_t ts;        /* at which all of them start */
-	struct text lines; /* outermost first */
+	int64_t ts;             /* at which all of them start */
+	struct kept_list slices; /* outermost first */
 };
 
 static void
-put_lines(struct heads *h, void *row, const struct text *lines)
+put_slices(struct heads *h, void *row, struct kept_list *slices)
 {
-	for (size_t at = 0; at < lines->len;) {
-		const char *p = lines->p + at;
-		const char *newline = memchr(p, '\n', lines->len - at);
-		struct span line = {p, (size_t)(newline - p)};
+	struct kept *r;
 
-		h->put(h->arg, row, line);
-		at += line.len + 1;
+	while ((r = kept_take(slices)) != NULL) {
+		h->put(h->arg, row, kept_event(r, &h->again));
+		keep_drop(&h->keep, r);
 	}
 }
 
-/* the lines are not freed */
+/* the slices go on */
 static void
 drop(struct heads *h, struct head *head)
 {
@@ -44,8 +42,7 @@ put_head(struct heads *h, struct head *head)
 	struct head old = *head;
 
 	drop(h, head);
-	put_lines(h, old.row, &old.lines);
-	text_free(&old.lines);
+	put_slices(h, old.row, &old.slices);
 }
 
 /* what waits for a range; the newest are the likeliest */
@@ -58,29 +55,6 @@ find(struct heads *h, const void *row, int64_t range)
 	return NULL;
 }
 
-/* behind the last line event_parse may read on */
-static void
-add_lines(struct text *t, struct span lines)
-{
-	static const char padding[EVENT_PADDING];
-
-	text_add_span(t, lines);
-	text_add(t, padding, sizeof(padding));
-	t->len -= sizeof(padding);
-}
-
-/* a line, and others inside of it */
-static struct text
-join(struct span line, const struct text *inside)
-{
-	struct text t = {0};
-
-	text_add_span(&t, line);
-	text_add_char(&t, '\n');
-	add_lines(&t, text_span(inside));
-	return t;
-}
-
 static void
 become_head(struct heads *h, struct head head)
 {
@@ -91,47 +65,46 @@ become_head(struct heads *h, struct head head)
 	h->head[h->count++] = head;
 }
 
-/* wait for a range that comes later; true if that is not needed */
+/* wait for a range that comes later; false if that is not needed */
 static bool
 wait_for(struct heads *h, void *row, int64_t range, int64_t ts,
-    struct span line, const struct text *inside)
+    const struct event *ev, const struct kept_list *inside)
 {
 	struct head *head = find(h, row, range);
-	struct text lines;
+	struct kept_list slices = {0};
 
 	if (head != NULL && head->ts < ts)
-		return true;
-	lines = join(line, inside);
-	if (head != NULL && head->ts == ts) {
-		add_lines(&head->lines, text_span(&lines));
-		text_free(&lines);
 		return false;
+	kept_add(&slices, keep_record(&h->keep, ev));
+	kept_join(&slices, inside);
+	if (head != NULL && head->ts == ts) {
+		kept_join(&head->slices, &slices);
+		return true;
 	}
 	if (head != NULL)
 		put_head(h, head);
-	become_head(h, (struct head){row, range, ts, lines});
-	return false;
+	become_head(h, (struct head){row, range, ts, slices});
+	return true;
 }
 
 void
 heads_add(struct heads *h, void *row, int64_t id, int64_t parent, int64_t ts,
-    struct span line)
+    const struct event *ev)
 {
 	struct head *own = id != HEADS_NONE ? find(h, row, id) : NULL;
-	struct text inside = {0};
+	struct kept_list inside = {0};
 
 	if (own != NULL && own->ts != ts)
 		put_head(h, own);
 	else if (own != NULL) {
-		inside = own->lines;
+		inside = own->slices;
 		drop(h, own);
 	}
 	if (parent == HEADS_NONE ||
-	    wait_for(h, row, parent, ts, line, &inside)) {
-		h->put(h->arg, row, line);
-		put_lines(h, row, &inside);
+	    !wait_for(h, row, parent, ts, ev, &inside)) {
+		h->put(h->arg, row, ev);
+		put_slices(h, row, &inside);
 	}
-	text_free(&inside);
 }
 
 void
@@ -145,8 +118,8 @@ void
 heads_free(struct heads *h)
 {
 	for (size_t i = 0; i < h->count; i++)
-		text_free(&h->head[i].lines);
+		kept_free_list(&h->head[i].slices);
 	free(h->head);
-	h->head = NULL;
-	h->count = 0;
+	keep_free(&h->keep);
+	event_free(&h->again);
 }

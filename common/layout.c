@@ -114,13 +114,10 @@ when_of(const struct layout *l, const struct event *ev)
 }
 
 static void
-put_projected(void *arg, void *row, struct span line)
+put_projected(void *arg, void *row, const struct event *ev)
 {
 	struct layout *l = arg;
-	const struct event *ev = l->at_hand;
 
-	if (ev == NULL || line.p != ev->line.p) /* it waited */
-		ev = draw_again(&l->draw, line);
 	slice(l, row, ev, when_of(l, ev));
 }
 
@@ -130,11 +127,8 @@ projected(struct layout *l, const struct event *ev)
 	struct row *row = tracks_row(&l->tracks, device_of(l, ev),
 	    ROW_PROJECTED, event_int(ev, KEY_tid, NAMES_NONE), 0);
 
-	l->at_hand = ev;
 	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
-	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
-	    ev->line);
-	l->at_hand = NULL;
+	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0), ev);
 }
 
 /* ---- processors ---- */
@@ -164,7 +158,10 @@ on_processor(
 	struct strip *strip = tracks_place(&l->tracks, row, row->since, end);
 
 	if (ev == NULL)
-		ev = draw_again(&l->draw, text_span(&row->held));
+		ev = draw_again(&l->draw, row->held);
+	else
+		keep_drop(&l->draw.keep, row->held);
+	row->held = NULL;
 	draw_processor(l, strip, ev, w, "");
 	row->since = -1;
 }
@@ -185,7 +182,7 @@ sched(struct layout *l, const struct event *ev, struct when w)
 		on_processor(l, row, w.start, on ? NULL : ev);
 	if (on) {
 		row->since = w.start;
-		draw_keep(&row->held, ev->line);
+		row->held = keep_record(&l->draw.keep, ev);
 	}
 }
 
@@ -339,10 +336,7 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 {
 	if (!is_message(ev) || ts >= 0 || l->early_count == EARLY)
 		return false;
-	text_reserve(&l->early, ev->line.len + 1 + EVENT_PADDING);
-	text_add_span(&l->early, ev->line);
-	text_add_char(&l->early, '\n');
-	memset(l->early.p + l->early.len, 0, EVENT_PADDING);
+	kept_add(&l->early, keep_record(&l->draw.keep, ev));
 	l->early_count++;
 	return true;
 }
@@ -350,18 +344,16 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 static void
 begin(struct layout *l, int64_t ts)
 {
+	struct kept *r;
+
 	if (axis_begin(&l->axis, ts))
 		l->draw.sink->begin(l->draw.arg);
-	for (size_t at = 0; at < l->early.len;) {
-		const char *p = l->early.p + at;
-		const char *newline = memchr(p, '\n', l->early.len - at);
-		struct span line = {p, (size_t)(newline - p)};
-		const struct event *ev = draw_again(&l->draw, line);
+	while ((r = kept_take(&l->early)) != NULL) {
+		const struct event *ev = draw_again(&l->draw, r);
 
 		draw(l, ev, when_of(l, ev));
-		at += line.len + 1;
 	}
-	l->early.len = l->early_count = 0;
+	l->early_count = 0;
 }
 
 static void
@@ -462,5 +454,5 @@ layout_free(struct layout *l)
 	arrows_free(&l->arrows);
 	tracks_free(&l->tracks);
 	names_free(&l->names);
-	text_free(&l->early);
+	kept_free_list(&l->early);
 }

@@ -43,7 +43,7 @@ free_row(struct row *r)
 	free(r->strip);
 	lanes_free(&r->lanes);
 	text_free(&r->name);
-	text_free(&r->held);
+	kept_free(r->held);
 	free(r);
 }
 

@@ -6,7 +6,7 @@
 #define TQ_DRAW_H
 
 #include "tq/axis.h"
-#include "tq/event.h"
+#include "tq/keep.h"
 #include "tq/sink.h"
 
 struct draw {
@@ -19,7 +19,9 @@ struct draw {
 
 	struct draw_held *open; /* slices that never ended */
 	size_t open_count, open_cap;
-	struct event again; /* a record that was held */
+	struct keep keep;
+	struct kept *last; /* that draw_again was asked for */
+	struct event again;
 	struct text scratch;
 };
 
@@ -48,11 +50,7 @@ void draw_arrow(struct draw *d, const struct strip *from, int64_t from_ts,
 /* Did the record never end? */
 bool draw_is_open(const struct event *ev);
 
-/*
- * Keep a line, so that draw_again finds it; the record that draw_again
- * returns is good until the next call of a function of draw.h.
- */
-void draw_keep(struct text *t, struct span line);
-const struct event *draw_again(struct draw *d, struct span line);
+/* A record that was kept in d->keep, and is dropped by the next call. */
+const struct event *draw_again(struct draw *d, struct kept *r);
 
 #endif

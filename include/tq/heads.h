@@ -10,7 +10,7 @@
 #ifndef TQ_HEADS_H
 #define TQ_HEADS_H
 
-#include "tq/event.h"
+#include "tq/keep.h"
 
 #define HEADS_NONE INT64_MIN /* no range */
 
@@ -19,9 +19,12 @@ struct heads {
 	struct head *head; /* in the order in which they came */
 	size_t count;
 
-	/* the line of a range can be drawn on its row */
-	void (*put)(void *arg, void *row, struct span line);
+	/* a range can be drawn on its row */
+	void (*put)(void *arg, void *row, const struct event *ev);
 	void *arg;
+
+	struct keep keep;
+	struct event again; /* a range that waited */
 };
 
 /* The head of everything that is still waited for is put. */
@@ -34,6 +37,6 @@ void heads_free(struct heads *h);
  * or later, with what waited for it behind it.
  */
 void heads_add(struct heads *h, void *row, int64_t id, int64_t parent,
-    int64_t ts, struct span line);
+    int64_t ts, const struct event *ev);
 
 #endif

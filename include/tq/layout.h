@@ -22,11 +22,10 @@ struct layout {
 	struct draw draw;
 	struct arrows arrows;
 	struct heads heads;
-	const struct event *at_hand; /* while it is given to heads */
 	struct series_set series;
 	bool with_arrows;
 
-	struct text early; /* messages from before the beginning */
+	struct kept_list early; /* messages from before the beginning */
 	size_t early_count;
 
 	/* for a summary; more is in draw, tracks and axis */

@@ -10,6 +10,7 @@
 #ifndef TQ_TRACKS_H
 #define TQ_TRACKS_H
 
+#include "tq/keep.h"
 #include "tq/lanes.h"
 #include "tq/names.h"
 
@@ -53,7 +54,7 @@ struct row {
 	size_t strip_count;
 
 	int64_t since; /* ROW_SCHED: on a processor since then; or < 0 */
-	struct text held;
+	struct kept *held;
 	struct row *next;
 };
 
