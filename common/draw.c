@@ -4,6 +4,7 @@
 
 #include "tq/draw.h"
 #include "tq/mem.h"
+#include "tq/plain.h"
 #include "tq/title.h"
 
 /* a slice that lasts to the end of the section */
@@ -36,6 +37,7 @@ draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
 	    .moved = w.moved,
 	    .name = name,
 	    .event = ev,
+	    .plain = plain_line(ev->line),
 	};
 
 	d->slices++;

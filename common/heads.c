@@ -11,7 +11,7 @@ enum { WAITING = 1024 }; /* heads, at most */
 struct head {
 	void *row;
 	int64_t range;
-	int64_t ts;             /* at which all of them start */
+	int64_t ts;              /* at which all of them start */
 	struct kept_list slices; /* outermost first */
 };
 

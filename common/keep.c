@@ -97,8 +97,7 @@ kept_event(const struct kept *r, struct event *ev)
 	struct place place;
 	enum key k;
 
-	ev->line =
-	    (struct span){line, r->text.len - r->line - EVENT_PADDING};
+	ev->line = (struct span){line, r->text.len - r->line - EVENT_PADDING};
 	if (!r->simple) {
 		/* it could be parsed before */
 		event_parse(ev, ev->line, NULL);

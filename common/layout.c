@@ -128,7 +128,8 @@ projected(struct layout *l, const struct event *ev)
 	    ROW_PROJECTED, event_int(ev, KEY_tid, NAMES_NONE), 0);
 
 	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
-	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0), ev);
+	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
+	    ev);
 }
 
 /* ---- processors ---- */

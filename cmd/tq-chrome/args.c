@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "spell.h"
+#include "tq/plain.h"
 
 /* what stands before a value, ready to be copied */
 static struct prefix {
@@ -13,6 +14,22 @@ static struct prefix {
 	bool special;       /* neither key nor value go out as they came */
 	char text[20];
 } prefixes[KEY_COUNT];
+
+/* what may be copied with what stands before it; [1]: in plain lines */
+static struct rule {
+	uint32_t gap;     /* to that */
+	uint32_t longest; /* a value that is not longer is spelt right */
+} rules[2][KEY_COUNT];
+
+/* in a value of this type */
+static uint32_t
+longest(enum type type, bool plain)
+{
+	if (type == TYPE_INT)
+		return SPELL_EXACT;
+	return type == TYPE_BOOL || (type == TYPE_STR && plain) ? UINT32_MAX
+								: 0;
+}
 
 __attribute__((constructor)) static void
 fill(void)
@@ -31,6 +48,9 @@ fill(void)
 		x->gap = (unsigned char)(schema_keys[i].len + 4);
 		x->type = (unsigned char)schema_keys[i].type;
 		x->special = i == KEY_corr || i == KEY_sym || i == KEY_stack;
+		for (size_t plain = 0; plain < 2 && !x->special; plain++)
+			rules[plain][i] = (struct rule){
+			    x->gap, longest(schema_keys[i].type, plain)};
 	}
 }
 
@@ -146,12 +166,24 @@ add_others(struct text *t, const struct event *ev, struct args_scratch *scratch)
 
 /* ---- what the schema knows ---- */
 
+/* is there a space, or in what is up to 15 bytes behind? */
+static inline bool
+may_have_space(struct span v)
+{
+	plain_block block = plain_load(v.p);
+
+	return !plain_none(
+	    (plain_block)(block == ' ') | (plain_block)(block == '\t'));
+}
+
 /* [1,2,3] of numbers that are exact everywhere? */
 static bool
 are_exact(struct span v)
 {
 	size_t digits = 0;
 
+	if (v.len <= SPELL_EXACT && !may_have_space(v))
+		return true;
 	for (size_t i = 1; i + 1 < v.len; i++) {
 		if (v.p[i] == ',')
 			digits = 0;
@@ -163,69 +195,115 @@ are_exact(struct span v)
 }
 
 /* is this how spell_value spells it? */
-static inline bool
-is_spelt(struct span v, enum type type)
+static bool
+is_spelt(struct span v, enum type type, bool plain)
 {
-	if (type == TYPE_INT)
-		return v.len <= SPELL_EXACT;
-	if (type == TYPE_STR)
-		return spell_is_plain(v);
-	return type == TYPE_BOOL || (type == TYPE_INTS && are_exact(v));
+	if (type == TYPE_INTS)
+		return are_exact(v);
+	return v.len <= longest(type, plain) ||
+	       (type == TYPE_STR && spell_is_plain(v));
+}
+
+static void
+add_special(struct text *t, const struct event *ev, enum key key,
+    const struct names *names)
+{
+	if (key == KEY_sym && names != NULL)
+		add_symbol(t, ev, names);
+	else if (key == KEY_stack && names != NULL)
+		add_stack(t, ev, names);
+	else
+		add_value(t, ev, key);
 }
 
 /*
- * The keys, but for those in *without.  Where the members of a line follow
- * one another as they are to be written they are copied as they stand: a gap
- * between two values that is as long as the shortest spelling of the key can
- * hold nothing else.
+ * Members of a line that follow one another as they are to be written are a
+ * run, and are copied as they stand.
+ */
+struct adding {
+	struct text *to;
+	const struct event *ev;
+	const struct names *names;
+	bool plain;
+	const char *run, *end; /* from the first value of the run */
+};
+
+static const char nothing[1]; /* a run that is none */
+
+static void
+end_run(struct adding *a)
+{
+	struct span run = {a->run, (size_t)(a->end - a->run)};
+	char *p;
+
+	if (a->run == nothing)
+		return;
+	p = text_reserve(a->to, run.len + PLAIN_BLOCK);
+	a->to->len = (size_t)(plain_put(p, run) - a->to->p);
+	a->run = a->end = nothing;
+}
+
+/* a key that may not belong to the run */
+__attribute__((noinline)) static void
+add_key(struct adding *a, enum key key)
+{
+	const struct prefix *x = &prefixes[key];
+	struct span v = a->ev->value[key];
+	bool spelt = is_spelt(v, (enum type)x->type, a->plain);
+
+	if (spelt && !x->special && v.p == a->end + x->gap) {
+		a->end = v.p + v.len;
+		return;
+	}
+	end_run(a);
+	if (spelt && key != KEY_sym && key != KEY_stack) {
+		add_prefix(a->to, key);
+		a->run = v.p;
+		a->end = v.p + v.len;
+	} else
+		add_special(a->to, a->ev, key, a->names);
+}
+
+/*
+ * The keys, but for those in *without.  A gap between two values that is as
+ * long as the shortest spelling of the key can hold nothing else.
  */
 static void
-add_keys(struct text *t, const struct event *ev, const struct names *names,
-    const struct keyset *without)
+add_keys(struct adding *a, const struct keyset *without)
 {
-	struct span run = {NULL, 0};
-
-	for (size_t word = 0; word < 2; word++) {
-		uint64_t bits = ev->has.bits[word] & ~without->bits[word];
+	for (size_t i = 0; i < 2; i++) {
+		const struct rule *rule = &rules[a->plain][i * 64];
+		const struct span *value = &a->ev->value[i * 64];
+		uint64_t bits = a->ev->has.bits[i] & ~without->bits[i];
+		const char *end = a->end;
 
 		for (; bits != 0; bits &= bits - 1) {
-			enum key key = (enum key)(
-			    word * 64 + (size_t)__builtin_ctzll(bits));
-			const struct prefix *x = &prefixes[key];
-			struct span v = ev->value[key];
-			bool spelt = is_spelt(v, (enum type)x->type);
+			size_t k = (size_t)__builtin_ctzll(bits);
+			const struct span *v = &value[k];
 
-			if (run.len > 0 && spelt && !x->special &&
-			    v.p == run.p + run.len + x->gap) {
-				run.len += x->gap + v.len;
+			if (v->p == end + rule[k].gap &&
+			    v->len <= rule[k].longest) {
+				a->end = end = v->p + v->len;
 				continue;
 			}
-			text_add_span(t, run);
-			run.len = 0;
-			if (key == KEY_sym && names != NULL)
-				add_symbol(t, ev, names);
-			else if (key == KEY_stack && names != NULL)
-				add_stack(t, ev, names);
-			else if (!spelt)
-				add_value(t, ev, key);
-			else {
-				add_prefix(t, key);
-				run = v;
-			}
+			add_key(a, (enum key)(i * 64 + k));
+			end = a->end;
 		}
 	}
-	text_add_span(t, run);
+	end_run(a);
 }
 
 void
-args_add(struct text *t, const struct event *ev, const struct names *names,
-    const struct keyset *without, struct args_scratch *scratch)
+args_add(struct text *t, const struct event *ev, bool plain,
+    const struct names *names, const struct keyset *without,
+    struct args_scratch *scratch)
 {
+	struct adding a = {t, ev, names, plain, nothing, nothing};
 	size_t start;
 
 	text_add(t, ",\"args\":", 8);
 	start = t->len;
-	add_keys(t, ev, names, without);
+	add_keys(&a, without);
 	if (ev->unknown_count > 0 || event_has(ev, KEY_args))
 		add_others(t, ev, scratch);
 	spell_enclose(t, start, '{', '}');
@@ -234,11 +312,12 @@ args_add(struct text *t, const struct event *ev, const struct names *names,
 void
 args_add_keys(struct text *t, const struct event *ev)
 {
+	struct adding a = {t, ev, NULL, false, nothing, nothing};
 	struct keyset without = {0};
 
 	keyset_add(&without, KEY_kind);
 	keyset_add(&without, KEY_args);
-	add_keys(t, ev, NULL, &without);
+	add_keys(&a, &without);
 }
 
 void

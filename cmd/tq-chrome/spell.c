@@ -10,7 +10,18 @@
 #include "spell.h"
 #include "tq/json.h"
 #include "tq/mem.h"
-#include "tq/words.h"
+#include "tq/plain.h"
+
+/* what is odd in strings of JSON, and in other bytes */
+static inline plain_block
+odd(plain_block v, bool json)
+{
+	plain_block found = plain_odd(v);
+
+	if (!json)
+		found |= (plain_block)(v < ' ') | (plain_block)(v == '"');
+	return found;
+}
 
 /*
  * Is it ASCII of which text_add_json escapes nothing?  Of a string of JSON
@@ -19,20 +30,17 @@
 static inline bool
 is_plain(const char *p, size_t len, bool json)
 {
-	const char *end = p + len;
-	uint64_t v;
+	plain_block found = {0};
+	size_t i = 0;
 
-	for (; end - p >= 8; p += 8) {
-		memcpy(&v, p, 8);
-		/* DEL and all that is no ASCII have the high bit, or get it */
-		if ((((v + WORDS_ONES) | v) & WORDS_HIGHS) != 0 ||
-		    words_equal(v, '\\') != 0)
-			return false;
-		if (!json && (words_equal(v, '"') | words_below(v, ' ')) != 0)
-			return false;
+	if (len >= PLAIN_BLOCK) {
+		for (; i + PLAIN_BLOCK < len; i += PLAIN_BLOCK)
+			found |= odd(plain_load(p + i), json);
+		found |= odd(plain_load(p + len - PLAIN_BLOCK), json);
+		return plain_none(found);
 	}
-	for (; p < end; p++) {
-		unsigned char c = (unsigned char)*p;
+	for (; i < len; i++) {
+		unsigned char c = (unsigned char)p[i];
 
 		if (c >= 0x7f || c == '\\' || (!json && (c < 0x20 || c == '"')))
 			return false;
@@ -188,16 +196,6 @@ spell_object(struct text *t, struct span object)
 	text_free(&keys);
 }
 
-void
-spell_enclose(struct text *t, size_t start, char open, char close)
-{
-	if (t->len == start)
-		text_add_char(t, open);
-	else
-		t->p[start] = open;
-	text_add_char(t, close);
-}
-
 /* recursion ends where the parser did: JSON_DEPTH */
 void
 spell_value(struct text *t, struct span json)
@@ -234,27 +232,13 @@ spell_value(struct text *t, struct span json)
 
 /* ---- time ---- */
 
-void
-spell_time(struct text *t, int64_t ns, struct span digits)
+char *
+spell_ns(char *p, int64_t ns)
 {
-	enum { CHUNK = 16 };
-	char *start = text_reserve(t, TEXT_INT_MAX + CHUNK), *p;
-	unsigned rest;
+	/* there is to be a digit before the point */
+	char *end = text_digits(p, (uint64_t)(ns < 1000 ? ns + 1000 : ns));
 
-	if (digits.len > 3 && digits.len <= CHUNK) {
-		/* a point among the digits */
-		memcpy(start, digits.p, CHUNK);
-		p = start + digits.len - 3;
-		*p = '.';
-		memcpy(p + 1, digits.p + digits.len - 3, 3);
-		t->len += digits.len + 1;
-		return;
-	}
-	p = text_digits(start, (uint64_t)ns / 1000);
-	rest = (unsigned)(ns % 1000);
-	p[0] = '.';
-	p[1] = (char)('0' + rest / 100);
-	p[2] = (char)('0' + rest / 10 % 10);
-	p[3] = (char)('0' + rest % 10);
-	t->len += (size_t)(p + 4 - start);
+	if (ns < 1000)
+		*p = '0';
+	return spell_point(end);
 }

@@ -21,7 +21,15 @@ void spell_number(struct text *t, struct span json);
 void spell_value(struct text *t, struct span json);
 
 /* What was added behind start, a comma before each, gets brackets. */
-void spell_enclose(struct text *t, size_t start, char open, char close);
+static inline void
+spell_enclose(struct text *t, size_t start, char open, char close)
+{
+	if (t->len == start)
+		text_add_char(t, open);
+	else
+		t->p[start] = open;
+	text_add_char(t, close);
+}
 
 struct spell_member {
 	struct span key; /* bytes */
@@ -47,10 +55,35 @@ size_t spell_take_apart(
  */
 void spell_sorted(struct text *t, struct spell_member *m, size_t count);
 
+enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes to have room for */
+
+/* Put a point before the last three digits. */
+static inline char *
+spell_point(char *end)
+{
+	end[0] = end[-1];
+	end[-1] = end[-2];
+	end[-2] = end[-3];
+	end[-3] = '.';
+	return end + 1;
+}
+
+/* ns >= 0 as microseconds with three decimals; returns the end. */
+char *spell_ns(char *p, int64_t ns);
+
 /*
- * ns >= 0 as microseconds with three decimals; digits may be empty, or ns as
- * digits with 16 readable bytes behind.
+ * The same, where digits may be empty, or ns as digits with 16 readable bytes
+ * behind.
  */
-void spell_time(struct text *t, int64_t ns, struct span digits);
+static inline char *
+spell_time(char *p, int64_t ns, struct span digits)
+{
+	enum { CHUNK = 16 };
+
+	if (digits.len <= 3 || digits.len > CHUNK)
+		return spell_ns(p, ns);
+	memcpy(p, digits.p, CHUNK);
+	return spell_point(p + digits.len);
+}
 
 #endif

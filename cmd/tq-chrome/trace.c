@@ -7,11 +7,13 @@
  *	],"otherData":{...}}
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "spell.h"
 #include "trace.h"
 #include "tq/mem.h"
+#include "tq/plain.h"
 
 /* what is the same for all slices of a strip */
 struct place {
@@ -19,6 +21,14 @@ struct place {
 	char text[47];         /* ,"pid":1,"tid":2,"ts": */
 	struct keyset without; /* keys that need not be among the args */
 };
+
+/* what a slice or an instant begins with, going by its category */
+enum { CUDA_RUNTIME = KIND_COUNT, CUDA_DRIVER, CATEGORIES };
+
+static struct opening {
+	unsigned char len;
+	char text[63]; /* {"ph":"X","cat":"kernel","name": */
+} openings[2][CATEGORIES];
 
 #define ADD(t, literal) text_add(t, literal, sizeof(literal) - 1)
 
@@ -145,9 +155,9 @@ strip(void *arg, const struct strip *s)
 
 /* as Kineto calls them, where it knows them; else as the kind is called */
 static const char *
-category(enum kind kind)
+category(size_t which)
 {
-	switch (kind) {
+	switch (which) {
 	case KIND_memcpy:
 		return "gpu_memcpy";
 	case KIND_memset:
@@ -158,38 +168,65 @@ category(enum kind kind)
 		return "user_annotation";
 	case KIND_gpu_range:
 		return "gpu_user_annotation";
+	case CUDA_RUNTIME:
+		return "cuda_runtime";
+	case CUDA_DRIVER:
+		return "cuda_driver";
 	default:
-		return schema_kinds[kind].name;
+		return schema_kinds[which].name;
 	}
 }
 
-static void
-add_category(struct text *b, const struct event *ev)
+static const char *const phases[2] = {
+    "{\"ph\":\"X\",\"cat\":", "{\"ph\":\"i\",\"s\":\"t\",\"cat\":"};
+
+__attribute__((constructor)) static void
+fill(void)
 {
-	if (ev->kind == KIND_UNKNOWN) {
-		spell_bytes(b, ev->kind_name);
+	for (size_t instant = 0; instant < 2; instant++)
+		for (size_t i = 0; i < CATEGORIES; i++) {
+			struct opening *o = &openings[instant][i];
+
+			o->len = (unsigned char)snprintf(o->text,
+			    sizeof(o->text),
+			    "%s\"%s\",\"name\":", phases[instant], category(i));
+		}
+}
+
+/* CATEGORIES where it is none of the usual ones */
+static size_t
+category_of(const struct event *ev)
+{
+	struct span api = ev->value[KEY_api];
+
+	if (ev->kind == KIND_UNKNOWN)
+		return CATEGORIES;
+	if (ev->kind != KIND_api || !event_has(ev, KEY_api) || api.len == 2)
+		return ev->kind;
+	if (span_eq(api, SPAN("\"cuda-runtime\"")))
+		return CUDA_RUNTIME;
+	return span_eq(api, SPAN("\"cuda-driver\"")) ? CUDA_DRIVER : CATEGORIES;
+}
+
+static void
+add_opening(struct text *b, const struct event *ev, bool instant)
+{
+	size_t which = category_of(ev);
+
+	if (which < CATEGORIES) {
+		const struct opening *o = &openings[instant][which];
+
+		memcpy(
+		    text_reserve(b, sizeof(o->text)), o->text, sizeof(o->text));
+		b->len += o->len;
 		return;
 	}
-	if (ev->kind != KIND_api || !event_has(ev, KEY_api) ||
-	    ev->value[KEY_api].len == 2) {
-		text_add_char(b, '"');
-		text_add_str(b, category(ev->kind));
-		text_add_char(b, '"');
-	} else if (span_eq(ev->value[KEY_api], SPAN("\"cuda-runtime\"")))
-		ADD(b, "\"cuda_runtime\"");
-	else if (span_eq(ev->value[KEY_api], SPAN("\"cuda-driver\"")))
-		ADD(b, "\"cuda_driver\"");
+	text_add_str(b, phases[instant]);
+	if (ev->kind == KIND_UNKNOWN)
+		spell_bytes(b, ev->kind_name);
 	else
 		spell_string(b, ev->value[KEY_api]);
-}
-
-static void
-add_place(struct text *b, const struct trace *t, const struct strip *s)
-{
-	const struct place *p = &t->place[s->number];
-
-	memcpy(text_reserve(b, sizeof(p->text)), p->text, sizeof(p->text));
-	b->len += p->len;
+	ADD(b, ",\"name\":");
 }
 
 /* mostly the name is that of the record, and needs no spelling */
@@ -197,18 +234,30 @@ static void
 add_name(struct text *b, const struct sink_slice *s)
 {
 	struct span own = s->event->value[KEY_name];
+	char *p;
 
-	if (event_has(s->event, KEY_name) && s->name.p == own.p + 1 &&
-	    spell_is_plain(own))
-		text_add_span(b, own);
-	else
+	if (!event_has(s->event, KEY_name) || s->name.p != own.p + 1 ||
+	    (!s->plain && !spell_is_plain(own))) {
 		spell_bytes(b, s->name);
+		return;
+	}
+	p = text_reserve(b, own.len + PLAIN_BLOCK);
+	b->len = (size_t)(plain_put(p, own) - b->p);
+}
+
+static char *
+put_place(char *p, const struct trace *t, const struct strip *s)
+{
+	const struct place *place = &t->place[s->number];
+
+	memcpy(p, place->text, sizeof(place->text));
+	return p + place->len;
 }
 
 static const struct span none = {"", 0};
 
 /* a time of the record, where that is what is drawn */
-static struct span
+static inline struct span
 as_written(const struct trace *t, const struct sink_slice *s, enum key key)
 {
 	if (t->layout->axis.zero != 0 || s->moved ||
@@ -216,6 +265,23 @@ as_written(const struct trace *t, const struct sink_slice *s, enum key key)
 	    *s->event->value[key].p == '-')
 		return none;
 	return s->event->value[key];
+}
+
+static void
+add_times(struct trace *t, struct text *b, const struct sink_slice *s)
+{
+	static const char dur[8] = ",\"dur\":";
+	char *p = text_reserve(
+	    b, sizeof(t->place->text) + sizeof(dur) + 2 * (size_t)SPELL_TIME);
+
+	p = put_place(p, t, s->strip);
+	p = spell_time(p, s->ts, as_written(t, s, KEY_ts));
+	if (s->dur >= 0) {
+		memcpy(p, dur, sizeof(dur));
+		p = spell_time(
+		    p + strlen(dur), s->dur, as_written(t, s, KEY_dur));
+	}
+	b->len = (size_t)(p - b->p);
 }
 
 static void
@@ -247,7 +313,8 @@ add_args(struct trace *t, struct text *b, const struct sink_slice *s)
 	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
 			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
-	args_add(b, s->event, &t->layout->names, &without, &t->scratch);
+	args_add(
+	    b, s->event, s->plain, &t->layout->names, &without, &t->scratch);
 }
 
 static void
@@ -256,19 +323,9 @@ slice(void *arg, const struct sink_slice *s)
 	struct trace *t = arg;
 	struct text *b = next(t);
 
-	if (s->dur < 0)
-		ADD(b, "{\"ph\":\"i\",\"s\":\"t\",\"cat\":");
-	else
-		ADD(b, "{\"ph\":\"X\",\"cat\":");
-	add_category(b, s->event);
-	ADD(b, ",\"name\":");
+	add_opening(b, s->event, s->dur < 0);
 	add_name(b, s);
-	add_place(b, t, s->strip);
-	spell_time(b, s->ts, as_written(t, s, KEY_ts));
-	if (s->dur >= 0) {
-		ADD(b, ",\"dur\":");
-		spell_time(b, s->dur, as_written(t, s, KEY_dur));
-	}
+	add_times(t, b, s);
 	add_color(t, b, s);
 	add_args(t, b, s);
 	text_add_char(b, '}');
@@ -281,13 +338,15 @@ value(void *arg, const struct sink_value *v)
 {
 	struct trace *t = arg;
 	struct text *b = next(t);
+	char *p;
 
 	ADD(b, "{\"ph\":\"C\",\"name\":");
 	spell_bytes(b, v->name);
 	ADD(b, ",\"pid\":");
 	text_add_int(b, v->group->pid);
 	ADD(b, ",\"ts\":");
-	spell_time(b, v->ts, none);
+	p = text_reserve(b, SPELL_TIME);
+	b->len = (size_t)(spell_ns(p, v->ts) - b->p);
 	ADD(b, ",\"args\":{");
 	spell_bytes(b, v->unit.len > 0 ? v->unit : SPAN("value"));
 	text_add_char(b, ':');
@@ -296,23 +355,35 @@ value(void *arg, const struct sink_value *v)
 }
 
 static void
+add_end(struct trace *t, struct span opening, struct span id,
+    const struct strip *strip, int64_t ts)
+{
+	struct text *b = next(t);
+	char *p = text_reserve(
+	    b, opening.len + id.len + sizeof(t->place->text) + SPELL_TIME + 1);
+
+	memcpy(p, opening.p, opening.len);
+	memcpy(p + opening.len, id.p, id.len);
+	p = put_place(p + opening.len + id.len, t, strip);
+	p = spell_ns(p, ts);
+	*p++ = '}';
+	b->len = (size_t)(p - b->p);
+}
+
+static void
 arrow(void *arg, const struct sink_arrow *a)
 {
-	struct trace *t = arg;
-	struct text *b = next(t);
+	char digits[TEXT_INT_MAX];
+	struct span id = {
+	    digits, (size_t)(text_digits_int(digits, a->id) - digits)};
 
-	ADD(b, "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":");
-	text_add_int(b, a->id);
-	add_place(b, t, a->from);
-	spell_time(b, a->from_ts, none);
-	text_add_char(b, '}');
-	b = next(t);
-	ADD(b, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
-	       "\"name\":\"ac2g\",\"id\":");
-	text_add_int(b, a->id);
-	add_place(b, t, a->to);
-	spell_time(b, a->to_ts, none);
-	text_add_char(b, '}');
+	add_end(arg,
+	    SPAN("{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":"),
+	    id, a->from, a->from_ts);
+	add_end(arg,
+	    SPAN("{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
+		 "\"name\":\"ac2g\",\"id\":"),
+	    id, a->to, a->to_ts);
 }
 
 const struct sink trace_sink = {

@@ -1,0 +1,73 @@
+/*
+ * plain.h - is a text plain, ASCII that stands for itself in JSON?  Sixteen
+ * bytes at a time.
+ */
+#ifndef TQ_PLAIN_H
+#define TQ_PLAIN_H
+
+#include "tq/text.h"
+#include "tq/words.h"
+
+enum { PLAIN_BLOCK = 16 };
+
+typedef unsigned char plain_block __attribute__((vector_size(PLAIN_BLOCK)));
+
+static inline plain_block
+plain_load(const char *p)
+{
+	plain_block v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/*
+ * High bits where a byte is no ASCII, a backslash, or DEL, which is spelt as
+ * an escape; others mean nothing.
+ */
+static inline plain_block
+plain_odd(plain_block v)
+{
+	return v | (v + 1) | (plain_block)(v == '\\');
+}
+
+/* Is there no high bit? */
+static inline bool
+plain_none(plain_block odd)
+{
+	uint64_t w[2];
+
+	memcpy(w, &odd, sizeof(w));
+	return ((w[0] | w[1]) & WORDS_HIGHS) == 0;
+}
+
+/*
+ * A line of JSON of which all strings are plain.  Looks at up to 15 bytes
+ * behind it too: false may mean that these are not.
+ */
+static inline bool
+plain_line(struct span line)
+{
+	plain_block odd = {0};
+
+	for (size_t i = 0; i < line.len; i += PLAIN_BLOCK)
+		odd |= plain_odd(plain_load(line.p + i));
+	return plain_none(odd);
+}
+
+/*
+ * Copy a text to p, with up to 15 bytes from behind it, for which there is
+ * room; returns where it ends.
+ */
+static inline char *
+plain_put(char *p, struct span s)
+{
+	for (size_t i = 0; i < s.len; i += PLAIN_BLOCK) {
+		plain_block v = plain_load(s.p + i);
+
+		memcpy(p + i, &v, sizeof(v));
+	}
+	return p + s.len;
+}
+
+#endif
