@@ -71,8 +71,7 @@ arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 {
 	uint64_t *known;
 
-	a->counted |= gpu != ARROWS_UNKNOWN;
-	if (gpu == 0 || (gpu == ARROWS_UNKNOWN && a->counted))
+	if (!arrows_launches(a, gpu))
 		return 0;
 	known = map_find(&a->calls, (uint64_t)pid, (uint64_t)corr);
 	if (known != NULL) {

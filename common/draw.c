@@ -51,13 +51,6 @@ draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
 	draw_named(d, strip, ev, w, true, title_of(d->names, ev, &d->scratch));
 }
 
-bool
-draw_is_open(const struct event *ev)
-{
-	return event_has(ev, KEY_open) && event_true(ev, KEY_open) &&
-	       !event_has(ev, KEY_dur);
-}
-
 const struct event *
 draw_again(struct draw *d, struct kept *r)
 {

@@ -3,48 +3,7 @@
 #include "tq/json.h"
 #include "tq/layout.h"
 
-enum {
-	NO_DEVICE = -1,
-	EARLY = 256 /* messages, at most */
-};
-
-/* ---- rows ---- */
-
-static struct group *
-process_of(struct layout *l, const struct event *ev)
-{
-	return tracks_group(
-	    &l->tracks, event_int(ev, KEY_pid, NAMES_NONE), NAMES_NONE);
-}
-
-static struct group *
-device_of(struct layout *l, const struct event *ev)
-{
-	return tracks_group(&l->tracks, event_int(ev, KEY_pid, NAMES_NONE),
-	    event_int(ev, KEY_device, NO_DEVICE));
-}
-
-/* of what may be of no device */
-static struct group *
-owner_of(struct layout *l, const struct event *ev)
-{
-	return event_has(ev, KEY_device) ? device_of(l, ev) : process_of(l, ev);
-}
-
-static struct row *
-thread_row(struct layout *l, const struct event *ev, enum row_kind kind)
-{
-	return tracks_row(&l->tracks, process_of(l, ev), kind,
-	    event_int(ev, KEY_tid, NAMES_NONE), 0);
-}
-
-static struct row *
-stream_row(struct layout *l, const struct event *ev, enum row_kind kind)
-{
-	return tracks_row(&l->tracks, device_of(l, ev), kind,
-	    event_int(ev, KEY_context, NAMES_NONE),
-	    event_int(ev, KEY_stream, NAMES_NONE));
-}
+enum { EARLY = 256 /* messages, at most */ };
 
 /* ---- slices and instants ---- */
 
@@ -76,15 +35,19 @@ instant(
 static void
 call(struct layout *l, const struct event *ev, struct when w)
 {
-	struct strip *strip = slice(l, thread_row(l, ev, ROW_THREAD), ev, w);
+	struct strip *strip =
+	    slice(l, rows_find(&l->rows, ev, ROW_THREAD), ev, w);
 	int64_t gpu = event_int(ev, KEY_gpu, ARROWS_UNKNOWN);
 	uint64_t number;
 
-	if (!l->with_arrows || !event_has(ev, KEY_corr))
+	if (gpu < 0)
+		gpu = ARROWS_UNKNOWN;
+	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
+	    !arrows_launches(&l->arrows, gpu))
 		return;
-	number = arrows_call(&l->arrows, event_int(ev, KEY_pid, NAMES_NONE),
-	    event_int(ev, KEY_corr, 0), gpu < 0 ? ARROWS_UNKNOWN : gpu, strip,
-	    w.start, draw_is_open(ev) ? LANES_OPEN : w.end);
+	number = arrows_call(&l->arrows, strip->row->group->process,
+	    event_int(ev, KEY_corr, 0), gpu, strip, w.start,
+	    draw_is_open(ev) ? LANES_OPEN : w.end);
 	if (number != 0)
 		strip->call = number;
 }
@@ -92,11 +55,12 @@ call(struct layout *l, const struct event *ev, struct when w)
 static void
 operation(struct layout *l, const struct event *ev, struct when w)
 {
-	struct strip *strip = slice(l, stream_row(l, ev, ROW_STREAM), ev, w);
+	struct strip *strip =
+	    slice(l, rows_find(&l->rows, ev, ROW_STREAM), ev, w);
 	struct arrows_call c;
 
 	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
-	    !arrows_operation(&l->arrows, event_int(ev, KEY_pid, NAMES_NONE),
+	    !arrows_operation(&l->arrows, strip->row->group->process,
 		event_int(ev, KEY_corr, 0), &c) ||
 	    c.ts > w.start)
 		return;
@@ -124,8 +88,7 @@ put_projected(void *arg, void *row, const struct event *ev)
 static void
 projected(struct layout *l, const struct event *ev)
 {
-	struct row *row = tracks_row(&l->tracks, device_of(l, ev),
-	    ROW_PROJECTED, event_int(ev, KEY_tid, NAMES_NONE), 0);
+	struct row *row = rows_find(&l->rows, ev, ROW_PROJECTED);
 
 	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
 	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
@@ -171,7 +134,7 @@ on_processor(
 static void
 sched(struct layout *l, const struct event *ev, struct when w)
 {
-	struct row *row = thread_row(l, ev, ROW_SCHED);
+	struct row *row = rows_find(&l->rows, ev, ROW_SCHED);
 	bool on = event_true(ev, KEY_on);
 
 	if (row->since > w.start || (row->since < 0 && !on)) {
@@ -219,7 +182,8 @@ counter(struct layout *l, const struct event *ev, int64_t ts)
 
 	if (event_has(ev, KEY_value))
 		put_value(l,
-		    series_counter(&l->series, &l->names, owner_of(l, ev), id),
+		    series_counter(
+			&l->series, &l->names, rows_owner(&l->rows, ev), id),
 		    ts, ev->value[KEY_value]);
 }
 
@@ -241,7 +205,7 @@ change(const struct event *ev)
 static void
 memory(struct layout *l, const struct event *ev, struct when w)
 {
-	struct group *g = owner_of(l, ev);
+	struct group *g = rows_owner(&l->rows, ev);
 	struct row *row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
 	char digits[TEXT_INT_MAX];
 	int64_t bytes = change(ev);
@@ -277,7 +241,7 @@ draw(struct layout *l, const struct event *ev, struct when w)
 		projected(l, ev);
 		break;
 	case TRACK_SYNC:
-		slice(l, stream_row(l, ev, ROW_SYNC), ev, w);
+		slice(l, rows_find(&l->rows, ev, ROW_SYNC), ev, w);
 		break;
 	case TRACK_MEMORY:
 		memory(l, ev, w);
@@ -289,33 +253,33 @@ draw(struct layout *l, const struct event *ev, struct when w)
 		if (ev->kind == KIND_api)
 			call(l, ev, w);
 		else if (ev->kind == KIND_mark)
-			instant(l, thread_row(l, ev, ROW_THREAD), ev, w);
+			instant(l, rows_find(&l->rows, ev, ROW_THREAD), ev, w);
 		else
-			slice(l, thread_row(l, ev, ROW_THREAD), ev, w);
+			slice(l, rows_find(&l->rows, ev, ROW_THREAD), ev, w);
 		break;
 	case TRACK_CALLS:
-		slice(l, thread_row(l, ev, ROW_CALLS), ev, w);
+		slice(l, rows_find(&l->rows, ev, ROW_CALLS), ev, w);
 		break;
 	case TRACK_SCHED:
 		sched(l, ev, w);
 		break;
 	case TRACK_SAMPLES:
-		instant(l, thread_row(l, ev, ROW_SAMPLES), ev, w);
+		instant(l, rows_find(&l->rows, ev, ROW_SAMPLES), ev, w);
 		break;
 	case TRACK_OVERHEAD:
-		slice(l, thread_row(l, ev, ROW_OVERHEAD), ev, w);
+		slice(l, rows_find(&l->rows, ev, ROW_OVERHEAD), ev, w);
 		break;
 	case TRACK_MESSAGES:
 		instant(l,
-		    tracks_row(&l->tracks, process_of(l, ev), ROW_MESSAGES,
-			NAMES_NONE, 0),
+		    tracks_row(&l->tracks, rows_process(&l->rows, ev),
+			ROW_MESSAGES, NAMES_NONE, 0),
 		    ev, w);
 		break;
 	case TRACK_NONE:
 		if (event_has(ev, KEY_dur) || draw_is_open(ev))
-			slice(l, thread_row(l, ev, ROW_OTHER), ev, w);
+			slice(l, rows_find(&l->rows, ev, ROW_OTHER), ev, w);
 		else
-			instant(l, thread_row(l, ev, ROW_OTHER), ev, w);
+			instant(l, rows_find(&l->rows, ev, ROW_OTHER), ev, w);
 	}
 }
 
@@ -414,6 +378,7 @@ section(struct layout *l, const struct event *ev)
 	host->len = 0;
 	tracks_reset(&l->tracks, event_int(ev, KEY_rank, NAMES_NONE),
 	    event_str(ev, KEY_host, host));
+	rows_reset(&l->rows);
 	names_reset(&l->names);
 }
 
@@ -444,6 +409,7 @@ layout_init(
 	l->heads.put = put_projected;
 	l->heads.arg = l;
 	tracks_init(&l->tracks, &l->names, sink->group, sink->strip, arg);
+	rows_init(&l->rows, &l->tracks);
 }
 
 void

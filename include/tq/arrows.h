@@ -35,6 +35,17 @@ void arrows_free(struct arrows *a);
 void arrows_reset(struct arrows *a);
 
 /*
+ * Is an arrow to be expected from a call that launched so many operations?
+ * Where some calls say how many, one that does not launched none.
+ */
+static inline bool
+arrows_launches(struct arrows *a, int64_t gpu)
+{
+	a->counted |= gpu != ARROWS_UNKNOWN;
+	return gpu != 0 && (gpu != ARROWS_UNKNOWN || !a->counted);
+}
+
+/*
  * A call that launched so many operations is drawn on strip.  Returns its
  * number, for arrows_inside; 0 if it launches nothing, or lies in a call
  * that waits under the same id.  When too many wait, the oldest is dropped.

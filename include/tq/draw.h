@@ -48,7 +48,12 @@ void draw_arrow(struct draw *d, const struct strip *from, int64_t from_ts,
     const struct strip *to, int64_t to_ts);
 
 /* Did the record never end? */
-bool draw_is_open(const struct event *ev);
+static inline bool
+draw_is_open(const struct event *ev)
+{
+	return event_has(ev, KEY_open) && event_true(ev, KEY_open) &&
+	       !event_has(ev, KEY_dur);
+}
 
 /* A record that was kept in d->keep, and is dropped by the next call. */
 const struct event *draw_again(struct draw *d, struct kept *r);

@@ -11,6 +11,7 @@
 #include "tq/draw.h"
 #include "tq/heads.h"
 #include "tq/names.h"
+#include "tq/rows.h"
 #include "tq/series.h"
 #include "tq/sink.h"
 #include "tq/tracks.h"
@@ -19,6 +20,7 @@ struct layout {
 	struct names names;
 	struct axis axis;
 	struct tracks tracks;
+	struct rows rows;
 	struct draw draw;
 	struct arrows arrows;
 	struct heads heads;
