@@ -15,10 +15,11 @@ static struct prefix {
 	char text[20];
 } prefixes[KEY_COUNT];
 
-/* what may be copied with what stands before it; [1]: in plain lines */
+/* which values are spelt right as they stand, for short; [1]: in plain lines */
 static struct rule {
-	uint32_t gap;     /* to that */
-	uint32_t longest; /* a value that is not longer is spelt right */
+	uint32_t gap;
+	uint32_t inside; /* of a run: those that are not longer */
+	uint32_t first;  /* the same for the first of a run */
 } rules[2][KEY_COUNT];
 
 /* in a value of this type */
@@ -48,20 +49,33 @@ fill(void)
 		x->gap = (unsigned char)(schema_keys[i].len + 4);
 		x->type = (unsigned char)schema_keys[i].type;
 		x->special = i == KEY_corr || i == KEY_sym || i == KEY_stack;
-		for (size_t plain = 0; plain < 2 && !x->special; plain++)
-			rules[plain][i] = (struct rule){
-			    x->gap, longest(schema_keys[i].type, plain)};
+		for (size_t plain = 0; plain < 2; plain++) {
+			struct rule *r = &rules[plain][i];
+			uint32_t most = longest(schema_keys[i].type, plain);
+
+			r->gap = x->gap;
+			r->inside = x->special ? 0 : most;
+			r->first = i == KEY_sym || i == KEY_stack ? 0 : most;
+		}
 	}
+}
+
+/* up to 15 bytes more are written */
+static inline char *
+put_prefix(char *p, enum key key)
+{
+	const struct prefix *x = &prefixes[key];
+
+	memcpy(p, x->text, sizeof(x->text));
+	return p + x->len;
 }
 
 static void
 add_prefix(struct text *t, enum key key)
 {
-	const struct prefix *x = &prefixes[key];
-	char *p = text_reserve(t, sizeof(x->text));
+	char *p = text_reserve(t, sizeof(prefixes->text));
 
-	memcpy(p, x->text, sizeof(x->text));
-	t->len += x->len;
+	t->len = (size_t)(put_prefix(p, key) - t->p);
 }
 
 static void
@@ -230,22 +244,27 @@ struct adding {
 
 static const char nothing[1]; /* a run that is none */
 
-static void
-end_run(struct adding *a)
+/*
+ * Room for all of a record but for what add_special adds.  Integers may be
+ * longer than they are in the line, and so is "correlation".
+ */
+static char *
+reserve(const struct adding *a)
 {
-	struct span run = {a->run, (size_t)(a->end - a->run)};
-	char *p;
+	enum { MORE = KEY_COUNT * TEXT_INT_MAX + PLAIN_BLOCK };
 
-	if (a->run == nothing)
-		return;
-	p = text_reserve(a->to, run.len + PLAIN_BLOCK);
-	a->to->len = (size_t)(plain_put(p, run) - a->to->p);
-	a->run = a->end = nothing;
+	return text_reserve(a->to, a->ev->line.len + MORE);
 }
 
-/* a key that may not belong to the run */
-__attribute__((noinline)) static void
-add_key(struct adding *a, enum key key)
+static inline char *
+put_run(char *p, const char *run, const char *end)
+{
+	return plain_put(p, (struct span){run, (size_t)(end - run)});
+}
+
+/* a key that is not simply in or at the start of a run */
+__attribute__((noinline)) static char *
+put_key(struct adding *a, char *p, enum key key)
 {
 	const struct prefix *x = &prefixes[key];
 	struct span v = a->ev->value[key];
@@ -253,15 +272,18 @@ add_key(struct adding *a, enum key key)
 
 	if (spelt && !x->special && v.p == a->end + x->gap) {
 		a->end = v.p + v.len;
-		return;
+		return p;
 	}
-	end_run(a);
+	p = put_run(p, a->run, a->end);
+	a->run = a->end = nothing;
 	if (spelt && key != KEY_sym && key != KEY_stack) {
-		add_prefix(a->to, key);
 		a->run = v.p;
 		a->end = v.p + v.len;
-	} else
-		add_special(a->to, a->ev, key, a->names);
+		return put_prefix(p, key);
+	}
+	a->to->len = (size_t)(p - a->to->p);
+	add_special(a->to, a->ev, key, a->names);
+	return reserve(a);
 }
 
 /*
@@ -271,26 +293,37 @@ add_key(struct adding *a, enum key key)
 static void
 add_keys(struct adding *a, const struct keyset *without)
 {
+	const char *run = nothing, *end = nothing;
+	char *p = reserve(a);
+
 	for (size_t i = 0; i < 2; i++) {
 		const struct rule *rule = &rules[a->plain][i * 64];
 		const struct span *value = &a->ev->value[i * 64];
 		uint64_t bits = a->ev->has.bits[i] & ~without->bits[i];
-		const char *end = a->end;
 
 		for (; bits != 0; bits &= bits - 1) {
 			size_t k = (size_t)__builtin_ctzll(bits);
-			const struct span *v = &value[k];
+			struct span v = value[k];
 
-			if (v->p == end + rule[k].gap &&
-			    v->len <= rule[k].longest) {
-				a->end = end = v->p + v->len;
-				continue;
+			if (v.p == end + rule[k].gap &&
+			    v.len <= rule[k].inside) {
+				end = v.p + v.len;
+			} else if (v.len <= rule[k].first) {
+				p = put_run(p, run, end);
+				p = put_prefix(p, (enum key)(i * 64 + k));
+				run = v.p;
+				end = v.p + v.len;
+			} else {
+				a->run = run;
+				a->end = end;
+				p = put_key(a, p, (enum key)(i * 64 + k));
+				run = a->run;
+				end = a->end;
 			}
-			add_key(a, (enum key)(i * 64 + k));
-			end = a->end;
 		}
 	}
-	end_run(a);
+	p = put_run(p, run, end);
+	a->to->len = (size_t)(p - a->to->p);
 }
 
 void

@@ -50,15 +50,13 @@ begin(void *arg)
 }
 
 /* what stands before an event */
-static struct text *
+static inline struct text *
 next(struct trace *t)
 {
 	struct text *b = &t->out->buf;
 
 	output_check(t->out);
-	if (t->any)
-		text_add_char(b, ',');
-	text_add_char(b, '\n');
+	text_add(b, ",\n" + !t->any, 1u + t->any);
 	t->any = true;
 	return b;
 }
@@ -208,41 +206,63 @@ category_of(const struct event *ev)
 	return span_eq(api, SPAN("\"cuda-driver\"")) ? CUDA_DRIVER : CATEGORIES;
 }
 
-static void
-add_opening(struct text *b, const struct event *ev, bool instant)
+/*
+ * What comes before the args is put where there is room for it; what cannot
+ * be is added to the buffer.
+ */
+static char *
+reserve(struct text *b, const struct sink_slice *s)
 {
+	enum {
+		PUT = sizeof(((struct opening *)0)->text) +
+		      sizeof(((struct place *)0)->text) + 2 * SPELL_TIME +
+		      2 * PLAIN_BLOCK
+	};
+
+	return text_reserve(b, PUT + s->event->line.len);
+}
+
+static void
+end_at(struct text *b, const char *p)
+{
+	b->len = (size_t)(p - b->p);
+}
+
+static char *
+put_opening(char *p, struct text *b, const struct sink_slice *s)
+{
+	const struct event *ev = s->event;
 	size_t which = category_of(ev);
+	bool instant = s->dur < 0;
 
 	if (which < CATEGORIES) {
 		const struct opening *o = &openings[instant][which];
 
-		memcpy(
-		    text_reserve(b, sizeof(o->text)), o->text, sizeof(o->text));
-		b->len += o->len;
-		return;
+		memcpy(p, o->text, sizeof(o->text));
+		return p + o->len;
 	}
+	end_at(b, p);
 	text_add_str(b, phases[instant]);
 	if (ev->kind == KIND_UNKNOWN)
 		spell_bytes(b, ev->kind_name);
 	else
 		spell_string(b, ev->value[KEY_api]);
 	ADD(b, ",\"name\":");
+	return reserve(b, s);
 }
 
 /* mostly the name is that of the record, and needs no spelling */
-static void
-add_name(struct text *b, const struct sink_slice *s)
+static char *
+put_name(char *p, struct text *b, const struct sink_slice *s)
 {
 	struct span own = s->event->value[KEY_name];
-	char *p;
 
-	if (!event_has(s->event, KEY_name) || s->name.p != own.p + 1 ||
-	    (!s->plain && !spell_is_plain(own))) {
-		spell_bytes(b, s->name);
-		return;
-	}
-	p = text_reserve(b, own.len + PLAIN_BLOCK);
-	b->len = (size_t)(plain_put(p, own) - b->p);
+	if (event_has(s->event, KEY_name) && s->name.p == own.p + 1 &&
+	    (s->plain || spell_is_plain(own)))
+		return plain_put(p, own);
+	end_at(b, p);
+	spell_bytes(b, s->name);
+	return reserve(b, s);
 }
 
 static char *
@@ -254,34 +274,33 @@ put_place(char *p, const struct trace *t, const struct strip *s)
 	return p + place->len;
 }
 
-static const struct span none = {"", 0};
-
-/* a time of the record, where that is what is drawn */
+/* a time of the record, if it has it and it is one that can be drawn */
 static inline struct span
-as_written(const struct trace *t, const struct sink_slice *s, enum key key)
+as_written(const struct event *ev, enum key key)
 {
-	if (t->layout->axis.zero != 0 || s->moved ||
-	    s->event->kind == KIND_sched || !event_has(s->event, key) ||
-	    *s->event->value[key].p == '-')
-		return none;
-	return s->event->value[key];
+	static const struct span none = {"", 0};
+
+	return event_has(ev, key) && *ev->value[key].p != '-' ? ev->value[key]
+							      : none;
 }
 
-static void
-add_times(struct trace *t, struct text *b, const struct sink_slice *s)
+static char *
+put_times(char *p, const struct trace *t, const struct sink_slice *s)
 {
-	static const char dur[8] = ",\"dur\":";
-	char *p = text_reserve(
-	    b, sizeof(t->place->text) + sizeof(dur) + 2 * (size_t)SPELL_TIME);
+	static const char dur_is[8] = ",\"dur\":";
+	struct span ts = {"", 0}, dur = ts;
 
-	p = put_place(p, t, s->strip);
-	p = spell_time(p, s->ts, as_written(t, s, KEY_ts));
-	if (s->dur >= 0) {
-		memcpy(p, dur, sizeof(dur));
-		p = spell_time(
-		    p + strlen(dur), s->dur, as_written(t, s, KEY_dur));
+	if (t->layout->axis.zero == 0 && !s->moved &&
+	    s->event->kind != KIND_sched) {
+		ts = as_written(s->event, KEY_ts);
+		dur = as_written(s->event, KEY_dur);
 	}
-	b->len = (size_t)(p - b->p);
+	p = spell_time(p, s->ts, ts);
+	if (s->dur >= 0) {
+		memcpy(p, dur_is, sizeof(dur_is));
+		p = spell_time(p + strlen(dur_is), s->dur, dur);
+	}
+	return p;
 }
 
 static void
@@ -322,10 +341,13 @@ slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = next(t);
+	char *p = reserve(b, s);
 
-	add_opening(b, s->event, s->dur < 0);
-	add_name(b, s);
-	add_times(t, b, s);
+	p = put_opening(p, b, s);
+	p = put_name(p, b, s);
+	p = put_place(p, t, s->strip);
+	p = put_times(p, t, s);
+	end_at(b, p);
 	add_color(t, b, s);
 	add_args(t, b, s);
 	text_add_char(b, '}');
@@ -346,7 +368,7 @@ value(void *arg, const struct sink_value *v)
 	text_add_int(b, v->group->pid);
 	ADD(b, ",\"ts\":");
 	p = text_reserve(b, SPELL_TIME);
-	b->len = (size_t)(spell_ns(p, v->ts) - b->p);
+	end_at(b, spell_ns(p, v->ts));
 	ADD(b, ",\"args\":{");
 	spell_bytes(b, v->unit.len > 0 ? v->unit : SPAN("value"));
 	text_add_char(b, ':');
@@ -367,7 +389,7 @@ add_end(struct trace *t, struct span opening, struct span id,
 	p = put_place(p + opening.len + id.len, t, strip);
 	p = spell_ns(p, ts);
 	*p++ = '}';
-	b->len = (size_t)(p - b->p);
+	end_at(b, p);
 }
 
 static void
