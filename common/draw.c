@@ -26,29 +26,46 @@ draw_free(struct draw *d)
 	text_free(&d->scratch);
 }
 
+static void
+put(struct draw *d, struct sink_slice *s, struct when w, bool instant)
+{
+	s->ts = w.start;
+	s->dur = instant ? -1 : w.end - w.start;
+	s->moved = w.moved;
+	d->slices++;
+	d->sink->slice(d->arg, s);
+}
+
 void
 draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
     struct when w, bool instant, struct span name)
 {
-	struct sink_slice s = {
-	    .strip = strip,
-	    .ts = w.start,
-	    .dur = instant ? -1 : w.end - w.start,
-	    .moved = w.moved,
-	    .name = name,
-	    .event = ev,
-	    .plain = plain_line(ev->line),
-	};
+	struct sink_slice s = {.strip = strip, .name = name, .event = ev};
 
-	d->slices++;
-	d->sink->slice(d->arg, &s);
+	put(d, &s, w, instant);
+}
+
+/* under the name of the record, which mostly needs no decoding */
+static void
+draw_titled(struct draw *d, const struct strip *strip, const struct event *ev,
+    struct when w, bool instant)
+{
+	struct sink_slice s = {
+	    .strip = strip, .event = ev, .plain = plain_line(ev->line)};
+	struct span own = ev->value[KEY_name];
+
+	if (s.plain && event_has(ev, KEY_name) && own.len > 2)
+		s.name = (struct span){own.p + 1, own.len - 2};
+	else
+		s.name = title_of(d->names, ev, &d->scratch);
+	put(d, &s, w, instant);
 }
 
 void
 draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
     struct when w)
 {
-	draw_named(d, strip, ev, w, true, title_of(d->names, ev, &d->scratch));
+	draw_titled(d, strip, ev, w, true);
 }
 
 const struct event *
@@ -81,8 +98,7 @@ draw_slice(struct draw *d, const struct strip *strip, const struct event *ev,
 	if (draw_is_open(ev))
 		hold(d, strip, ev, w);
 	else
-		draw_named(d, strip, ev, w, false,
-		    title_of(d->names, ev, &d->scratch));
+		draw_titled(d, strip, ev, w, false);
 }
 
 void
@@ -93,8 +109,7 @@ draw_open(struct draw *d)
 		const struct event *ev = draw_again(d, h->record);
 
 		h->when.end = d->end;
-		draw_named(d, h->strip, ev, h->when, false,
-		    title_of(d->names, ev, &d->scratch));
+		draw_titled(d, h->strip, ev, h->when, false);
 	}
 	d->open_count = 0;
 }

@@ -54,6 +54,13 @@ new_list(struct lane *lane)
 }
 
 static void
+resize(struct list *list, uint32_t cap)
+{
+	list->node = mem_resize(list->node, cap, sizeof(*list->node));
+	list->cap = cap;
+}
+
+static void
 free_list(struct lane *lane, struct list *list)
 {
 	lane->count -= list->count;
@@ -183,11 +190,8 @@ insert(struct lane *lane, struct list *list, uint32_t at, int64_t start,
 {
 	if (list->cap == 0)
 		*list = new_list(lane);
-	if (list->count == list->cap) {
-		list->cap = list->cap * 2 + 8;
-		list->node =
-		    mem_resize(list->node, list->cap, sizeof(*list->node));
-	}
+	if (list->count == list->cap)
+		resize(list, list->cap * 2 + 8);
 	if (at < list->count)
 		memmove(list->node + at + 1, list->node + at,
 		    (list->count - at) * sizeof(*list->node));
@@ -204,8 +208,10 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 	uint32_t n = to - from;
 	struct node outer = {.start = start, .end = end};
 
-	outer.inner.node = mem_resize(NULL, n, sizeof(*outer.inner.node));
-	outer.inner.count = outer.inner.cap = n;
+	outer.inner = new_list(lane);
+	if (outer.inner.cap < n)
+		resize(&outer.inner, n);
+	outer.inner.count = n;
 	memcpy(outer.inner.node, list->node + from, n * sizeof(outer));
 	memmove(list->node + from + 1, list->node + to,
 	    (list->count - to) * sizeof(outer));

@@ -17,7 +17,7 @@ struct sink_slice {
 	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	bool plain; /* strings of the event stand for themselves, as ASCII */
+	bool plain; /* known: strings of the event are ASCII, not escaped */
 };
 
 struct sink_value {
