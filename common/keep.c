@@ -28,39 +28,28 @@ count(const struct keyset *s)
 			__builtin_popcountll(s->bits[1]));
 }
 
-/* take the first key out of the set; KEY_NONE where it is empty */
-static inline enum key
-next_key(struct keyset *s)
-{
-	size_t word = s->bits[0] == 0;
-	uint64_t bits = s->bits[word];
-
-	if (bits == 0)
-		return KEY_NONE;
-	s->bits[word] = bits & (bits - 1);
-	return (enum key)(word * 64 + (size_t)__builtin_ctzll(bits));
-}
-
 /* false where something stands elsewhere, or cannot be kept like this */
 static bool
 add_places(struct text *t, const struct event *ev)
 {
-	struct keyset keys = ev->has;
-	enum key k;
-	char *p = text_reserve(t, count(&keys) * sizeof(struct place));
+	char *p = text_reserve(t, count(&ev->has) * sizeof(struct place));
 
 	if (ev->unknown_count > 0 || ev->line.len > UINT32_MAX ||
 	    ev->kind_name.p != ev->value[KEY_kind].p + 1)
 		return false;
-	while ((k = next_key(&keys)) != KEY_NONE) {
-		struct span v = ev->value[k];
-		uintptr_t at = (uintptr_t)v.p - (uintptr_t)ev->line.p;
-		struct place place = {(uint32_t)at, (uint32_t)v.len};
+	for (size_t i = 0; i < 2; i++) {
+		const struct span *value = &ev->value[i * 64];
 
-		if (at >= ev->line.len)
-			return false;
-		memcpy(p, &place, sizeof(place));
-		p += sizeof(place);
+		for (uint64_t bits = ev->has.bits[i]; bits != 0;
+		     bits &= bits - 1, p += sizeof(struct place)) {
+			struct span v = value[__builtin_ctzll(bits)];
+			uintptr_t at = (uintptr_t)v.p - (uintptr_t)ev->line.p;
+			struct place place = {(uint32_t)at, (uint32_t)v.len};
+
+			if (at >= ev->line.len)
+				return false;
+			memcpy(p, &place, sizeof(place));
+		}
 	}
 	t->len = (size_t)(p - t->p);
 	return true;
@@ -93,9 +82,6 @@ const struct event *
 kept_event(const struct kept *r, struct event *ev)
 {
 	const char *p = r->text.p, *line = p + r->line;
-	struct keyset keys = r->has;
-	struct place place;
-	enum key k;
 
 	ev->line = (struct span){line, r->text.len - r->line - EVENT_PADDING};
 	if (!r->simple) {
@@ -105,9 +91,17 @@ kept_event(const struct kept *r, struct event *ev)
 	}
 	ev->kind = r->kind;
 	ev->has = r->has;
-	for (; (k = next_key(&keys)) != KEY_NONE; p += sizeof(place)) {
-		memcpy(&place, p, sizeof(place));
-		ev->value[k] = (struct span){line + place.at, place.len};
+	for (size_t i = 0; i < 2; i++) {
+		struct span *value = &ev->value[i * 64];
+
+		for (uint64_t bits = r->has.bits[i]; bits != 0;
+		     bits &= bits - 1, p += sizeof(struct place)) {
+			struct place place;
+
+			memcpy(&place, p, sizeof(place));
+			value[__builtin_ctzll(bits)] =
+			    (struct span){line + place.at, place.len};
+		}
 	}
 	ev->kind_name = (struct span){
 	    ev->value[KEY_kind].p + 1, ev->value[KEY_kind].len - 2};

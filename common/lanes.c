@@ -94,13 +94,13 @@ lanes_free(struct lanes *l)
 
 /* ---- forgetting ---- */
 
-static void
+static inline void
 forget_inside(struct lane *lane, struct node *n)
 {
-	if (n->inner.node == NULL)
-		return;
-	free_list(lane, &n->inner);
-	n->opaque = true;
+	if (n->inner.node != NULL) {
+		free_list(lane, &n->inner);
+		n->opaque = true;
+	}
 }
 
 /* the older half of the list becomes one interval */
@@ -184,20 +184,38 @@ lower(const struct list *list, int64_t start)
 	return low;
 }
 
+/* room for one more */
 static void
-insert(struct lane *lane, struct list *list, uint32_t at, int64_t start,
-    int64_t end)
+make_room(struct lane *lane, struct list *list)
 {
 	if (list->cap == 0)
 		*list = new_list(lane);
 	if (list->count == list->cap)
 		resize(list, list->cap * 2 + 8);
+}
+
+static inline void
+insert(struct lane *lane, struct list *list, uint32_t at, int64_t start,
+    int64_t end)
+{
+	if (list->count == list->cap)
+		make_room(lane, list);
 	if (at < list->count)
 		memmove(list->node + at + 1, list->node + at,
 		    (list->count - at) * sizeof(*list->node));
 	list->node[at] = (struct node){.start = start, .end = end};
 	list->count++;
 	lane->count++;
+}
+
+/* insert behind all that is before at, which nothing will be put into */
+static inline void
+insert_behind(const struct lanes *l, struct lane *lane, struct list *list,
+    uint32_t at, int64_t start, int64_t end)
+{
+	if (at > 0 && l->window == WINDOW)
+		forget_inside(lane, &list->node[at - 1]);
+	insert(lane, list, at, start, end);
 }
 
 /* nodes [from, to) go into a new one */
@@ -226,7 +244,7 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
  * The list where [start, end) is to be placed, and its depth, as far as what
  * comes in order can tell: it lies in the last of the last.
  */
-static struct list *
+static inline struct list *
 descend(struct lane *lane, int64_t start, int64_t end, unsigned *depth)
 {
 	struct list *list = &lane->top;
@@ -242,14 +260,11 @@ descend(struct lane *lane, int64_t start, int64_t end, unsigned *depth)
 	return list;
 }
 
+/* the list is depth deep, and holds all that has to do with [start, end) */
 static bool
-place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
+place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
+    int64_t start, int64_t end)
 {
-	struct list *list = &lane->top;
-	unsigned depth = 1;
-
-	if (!l->flat)
-		list = descend(lane, start, end, &depth);
 	for (; depth <= DEPTH; depth++) {
 		uint32_t from = lower(list, start), to = from;
 		struct node *first;
@@ -257,9 +272,7 @@ place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 		while (to < list->count && list->node[to].start < end)
 			to++;
 		if (from == to) {
-			if (from > 0 && l->window == WINDOW)
-				forget_inside(lane, &list->node[from - 1]);
-			insert(lane, list, from, start, end);
+			insert_behind(l, lane, list, from, start, end);
 			if (lane->height < depth)
 				lane->height = depth;
 			return true;
@@ -280,6 +293,22 @@ place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 		return true;
 	}
 	return false;
+}
+
+static inline bool
+place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
+{
+	struct list *list = &lane->top;
+	unsigned depth = 1;
+
+	if (!l->flat)
+		list = descend(lane, start, end, &depth);
+	if (list->count > 0 && list->node[list->count - 1].end > start)
+		return place_in(l, lane, list, depth, start, end);
+	insert_behind(l, lane, list, list->count, start, end);
+	if (lane->height < depth)
+		lane->height = depth;
+	return true;
 }
 
 size_t

@@ -308,8 +308,8 @@ new_strip(struct tracks *t, struct row *r, size_t lane)
 	return k;
 }
 
-static struct strip *
-strip_of(struct tracks *t, struct row *r, size_t lane)
+static void
+make_strips(struct tracks *t, struct row *r, size_t lane)
 {
 	while (r->strip_count <= lane) {
 		r->strip =
@@ -317,6 +317,13 @@ strip_of(struct tracks *t, struct row *r, size_t lane)
 		r->strip[r->strip_count] = new_strip(t, r, r->strip_count);
 		r->strip_count++;
 	}
+}
+
+static inline struct strip *
+strip_of(struct tracks *t, struct row *r, size_t lane)
+{
+	if (lane >= r->strip_count)
+		make_strips(t, r, lane);
 	return r->strip[lane];
 }
 

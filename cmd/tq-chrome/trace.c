@@ -54,9 +54,13 @@ static inline struct text *
 next(struct trace *t)
 {
 	struct text *b = &t->out->buf;
+	char *p;
 
 	output_check(t->out);
-	text_add(b, ",\n" + !t->any, 1u + t->any);
+	p = text_reserve(b, 2);
+	p[0] = ',';
+	p[t->any] = '\n';
+	b->len += 1u + t->any;
 	t->any = true;
 	return b;
 }

@@ -48,11 +48,16 @@ plain_none(plain_block odd)
 static inline bool
 plain_line(struct span line)
 {
-	plain_block odd = {0};
+	plain_block odd = {0}, other = odd;
+	size_t i = 0;
 
-	for (size_t i = 0; i < line.len; i += PLAIN_BLOCK)
+	for (; i + PLAIN_BLOCK < line.len; i += (size_t)2 * PLAIN_BLOCK) {
 		odd |= plain_odd(plain_load(line.p + i));
-	return plain_none(odd);
+		other |= plain_odd(plain_load(line.p + i + PLAIN_BLOCK));
+	}
+	if (i < line.len)
+		odd |= plain_odd(plain_load(line.p + i));
+	return plain_none(odd | other);
 }
 
 /*
