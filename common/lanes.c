@@ -16,7 +16,7 @@
 enum {
 	DEPTH = 200,   /* viewers draw no more than some hundred */
 	WINDOW = 1024, /* at least: more than what forget() cannot forget */
-	SPARE = 8
+	SMALL = 8      /* nodes of a list whose memory is kept for another */
 };
 
 struct list {
@@ -26,16 +26,29 @@ struct list {
 
 struct node {
 	int64_t start, end;
-	struct list inner;
-	bool opaque; /* there was something inside, forgotten */
+	struct list inner; /* or opaque: there was something, forgotten */
+};
+
+static const struct list opaque = {NULL, 0, UINT32_MAX};
+
+static inline bool
+is_opaque(const struct node *n)
+{
+	return n->inner.cap == opaque.cap;
+}
+
+/* memory for a list */
+struct spare {
+	struct spare *next;
+	uint32_t cap;
 };
 
 struct lane {
 	struct list top;
-	size_t count;             /* nodes */
-	unsigned height;          /* at least the depth of the deepest */
-	struct list spare[SPARE]; /* memory for lists */
-	unsigned spares;
+	uint32_t leaves; /* as many at its beginning have nothing inside */
+	size_t count;    /* nodes */
+	unsigned height; /* at least the depth of the deepest */
+	struct spare *spare;
 };
 
 void
@@ -48,9 +61,12 @@ lanes_init(struct lanes *l, bool flat, size_t window)
 static struct list
 new_list(struct lane *lane)
 {
-	if (lane->spares == 0)
+	struct spare *memory = lane->spare;
+
+	if (memory == NULL)
 		return (struct list){0};
-	return lane->spare[--lane->spares];
+	lane->spare = memory->next;
+	return (struct list){(void *)memory, 0, memory->cap};
 }
 
 static void
@@ -67,10 +83,12 @@ free_list(struct lane *lane, struct list *list)
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->node[i].inner.node != NULL)
 			free_list(lane, &list->node[i].inner);
-	if (lane->spares < SPARE)
-		lane->spare[lane->spares++] =
-		    (struct list){list->node, 0, list->cap};
-	else
+	if (list->cap > 0 && list->cap <= SMALL) {
+		struct spare *memory = (void *)list->node;
+
+		*memory = (struct spare){lane->spare, list->cap};
+		lane->spare = memory;
+	} else
 		free(list->node);
 	*list = (struct list){0};
 }
@@ -78,9 +96,13 @@ free_list(struct lane *lane, struct list *list)
 static void
 free_lane(struct lane *lane)
 {
+	struct spare *memory;
+
 	free_list(lane, &lane->top);
-	while (lane->spares > 0)
-		free(lane->spare[--lane->spares].node);
+	while ((memory = lane->spare) != NULL) {
+		lane->spare = memory->next;
+		free(memory);
+	}
 }
 
 void
@@ -99,8 +121,28 @@ forget_inside(struct lane *lane, struct node *n)
 {
 	if (n->inner.node != NULL) {
 		free_list(lane, &n->inner);
-		n->opaque = true;
+		n->inner = opaque;
 	}
+}
+
+/* forget what is inside of the first so many of a list */
+static void
+forget_all(struct lane *lane, struct list *list, uint32_t end)
+{
+	uint32_t i = list == &lane->top ? lane->leaves : 0;
+
+	for (; i < end; i++)
+		forget_inside(lane, &list->node[i]);
+	if (list == &lane->top && lane->leaves < end)
+		lane->leaves = end;
+}
+
+/* something is put inside of a node of the list */
+static inline void
+put_inside(struct lane *lane, const struct list *list, uint32_t at)
+{
+	if (list == &lane->top && lane->leaves > at)
+		lane->leaves = at;
 }
 
 /* the older half of the list becomes one interval */
@@ -109,14 +151,15 @@ merge(struct lane *lane, struct list *list)
 {
 	uint32_t half = list->count / 2;
 
-	for (uint32_t i = 0; i < half; i++)
-		forget_inside(lane, &list->node[i]);
+	forget_all(lane, list, half);
 	list->node[0].end = list->node[half - 1].end;
-	list->node[0].opaque = true;
+	list->node[0].inner = opaque;
 	memmove(list->node + 1, list->node + half,
 	    (list->count - half) * sizeof(*list->node));
 	list->count -= half - 1;
 	lane->count -= half - 1;
+	if (list == &lane->top)
+		lane->leaves -= half - 1;
 }
 
 static struct list *
@@ -136,8 +179,7 @@ forget(struct lane *lane, size_t target)
 
 	for (struct list *list = &lane->top; list->count > 0;
 	     list = inside_last(list)) {
-		for (uint32_t i = 0; i + 1 < list->count; i++)
-			forget_inside(lane, &list->node[i]);
+		forget_all(lane, list, list->count - 1);
 		if (lane->count <= target)
 			return;
 	}
@@ -156,23 +198,22 @@ forget(struct lane *lane, size_t target)
 static void
 flatten(struct lane *lane)
 {
-	for (uint32_t i = 0; i < lane->top.count; i++)
-		forget_inside(lane, &lane->top.node[i]);
+	forget_all(lane, &lane->top, lane->top.count);
 	lane->height = 1;
 }
 
 /* ---- placing ---- */
 
-/* the first node that ends after start */
+/* the first node that ends after start; most likely it is one of the last */
 static uint32_t
 lower(const struct list *list, int64_t start)
 {
-	uint32_t low = 0, high = list->count;
+	uint32_t low, high = list->count, step = 1;
 
-	if (high == 0 || list->node[high - 1].end <= start)
-		return high;
-	if (high == 1 || list->node[high - 2].end <= start)
-		return high - 1;
+	while (step <= high && list->node[high - step].end > start)
+		step *= 2;
+	low = step <= high ? high - step + 1 : 0;
+	high -= step / 2;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -191,7 +232,7 @@ make_room(struct lane *lane, struct list *list)
 	if (list->cap == 0)
 		*list = new_list(lane);
 	if (list->count == list->cap)
-		resize(list, list->cap * 2 + 8);
+		resize(list, list->cap * 2 + 4);
 }
 
 static inline void
@@ -236,6 +277,7 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 	list->node[from] = outer;
 	list->count -= n - 1;
 	lane->count++;
+	put_inside(lane, list, from);
 	if (++lane->height > DEPTH)
 		flatten(lane);
 }
@@ -252,11 +294,13 @@ descend(struct lane *lane, int64_t start, int64_t end, unsigned *depth)
 	for (*depth = 1; list->count > 0 && *depth < DEPTH; ++*depth) {
 		struct node *last = &list->node[list->count - 1];
 
-		if (last->start > start || last->end < end || last->opaque ||
+		if (last->start > start || last->end < end || is_opaque(last) ||
 		    (last->start == start && last->end == LANES_OPEN))
 			break;
 		list = &last->inner;
 	}
+	if (list != &lane->top)
+		put_inside(lane, &lane->top, lane->top.count - 1);
 	return list;
 }
 
@@ -281,9 +325,10 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 			return false;
 		first = &list->node[from];
 		if (first->start <= start && first->end >= end) {
-			if (first->opaque ||
+			if (is_opaque(first) ||
 			    (first->start == start && first->end == LANES_OPEN))
 				return false;
+			put_inside(lane, list, from);
 			list = &first->inner;
 			continue;
 		}
