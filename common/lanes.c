@@ -16,7 +16,9 @@
 enum {
 	DEPTH = 200,   /* viewers draw no more than some hundred */
 	WINDOW = 1024, /* at least: more than what forget() cannot forget */
-	SMALL = 8      /* nodes of a list whose memory is kept for another */
+	SMALL = 8,     /* nodes of a list whose memory is kept for others */
+	SPARE = 256,   /* as many of these */
+	AHEAD = 4      /* nodes */
 };
 
 struct list {
@@ -37,18 +39,13 @@ is_opaque(const struct node *n)
 	return n->inner.cap == opaque.cap;
 }
 
-/* memory for a list */
-struct spare {
-	struct spare *next;
-	uint32_t cap;
-};
-
 struct lane {
 	struct list top;
-	uint32_t leaves; /* as many at its beginning have nothing inside */
-	size_t count;    /* nodes */
-	unsigned height; /* at least the depth of the deepest */
-	struct spare *spare;
+	uint32_t leaves;    /* as many at its beginning have nothing inside */
+	size_t count;       /* nodes */
+	unsigned height;    /* at least the depth of the deepest */
+	struct list *spare; /* memory for lists, none of which is looked at */
+	unsigned spares;
 };
 
 void
@@ -58,15 +55,25 @@ lanes_init(struct lanes *l, bool flat, size_t window)
 	    .flat = flat, .window = window > WINDOW ? window : WINDOW};
 }
 
-static struct list
+static inline struct list
 new_list(struct lane *lane)
 {
-	struct spare *memory = lane->spare;
-
-	if (memory == NULL)
+	if (lane->spares == 0)
 		return (struct list){0};
-	lane->spare = memory->next;
-	return (struct list){(void *)memory, 0, memory->cap};
+	return lane->spare[--lane->spares];
+}
+
+static void
+free_memory(struct lane *lane, struct list *list)
+{
+	if (lane->spare == NULL)
+		lane->spare = mem_resize(NULL, SPARE, sizeof(*lane->spare));
+	if (list->cap <= SMALL && lane->spares < SPARE)
+		lane->spare[lane->spares++] =
+		    (struct list){list->node, 0, list->cap};
+	else
+		free(list->node);
+	*list = (struct list){0};
 }
 
 static void
@@ -83,26 +90,16 @@ free_list(struct lane *lane, struct list *list)
 	for (uint32_t i = 0; i < list->count; i++)
 		if (list->node[i].inner.node != NULL)
 			free_list(lane, &list->node[i].inner);
-	if (list->cap > 0 && list->cap <= SMALL) {
-		struct spare *memory = (void *)list->node;
-
-		*memory = (struct spare){lane->spare, list->cap};
-		lane->spare = memory;
-	} else
-		free(list->node);
-	*list = (struct list){0};
+	free_memory(lane, list);
 }
 
 static void
 free_lane(struct lane *lane)
 {
-	struct spare *memory;
-
 	free_list(lane, &lane->top);
-	while ((memory = lane->spare) != NULL) {
-		lane->spare = memory->next;
-		free(memory);
-	}
+	while (lane->spares > 0)
+		free(lane->spare[--lane->spares].node);
+	free(lane->spare);
 }
 
 void
@@ -131,8 +128,11 @@ forget_all(struct lane *lane, struct list *list, uint32_t end)
 {
 	uint32_t i = list == &lane->top ? lane->leaves : 0;
 
-	for (; i < end; i++)
+	for (; i < end; i++) {
+		if (i + AHEAD < end)
+			__builtin_prefetch(list->node[i + AHEAD].inner.node);
 		forget_inside(lane, &list->node[i]);
+	}
 	if (list == &lane->top && lane->leaves < end)
 		lane->leaves = end;
 }
