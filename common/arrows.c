@@ -65,6 +65,15 @@ make_room(struct arrows *a)
 		drop(a, a->first++);
 }
 
+/* does the call lie in another one that waits under the same id? */
+static bool
+is_inner(struct arrows *a, uint64_t known, int64_t ts, int64_t end)
+{
+	const struct arrows_call *outer = call_of(a, known);
+
+	return outer->ts <= ts && end <= outer->end;
+}
+
 uint64_t
 arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
     const void *strip, int64_t ts, int64_t end)
@@ -73,17 +82,16 @@ arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 
 	if (!arrows_launches(a, gpu))
 		return 0;
-	known = map_find(&a->calls, (uint64_t)pid, (uint64_t)corr);
-	if (known != NULL) {
-		const struct arrows_call *outer = call_of(a, *known);
-
-		if (outer->ts <= ts && end <= outer->end)
-			return 0;
-		drop(a, *known);
-	}
-	make_room(a);
 	if (a->next == 0)
 		a->first = a->next = 1; /* 0 is no call */
+	known = map_get(&a->calls, (uint64_t)pid, (uint64_t)corr);
+	if (*known != 0) {
+		if (is_inner(a, *known, ts, end))
+			return 0;
+		call_of(a, *known)->strip = NULL;
+	}
+	*known = a->next;
+	make_room(a);
 	*call_of(a, a->next) = (struct arrows_call){
 	    .strip = strip,
 	    .ts = ts,
@@ -93,7 +101,6 @@ arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 	    .corr = corr,
 	    .left = gpu,
 	};
-	*map_get(&a->calls, (uint64_t)pid, (uint64_t)corr) = a->next;
 	return a->next++;
 }
 
