@@ -16,14 +16,16 @@
 enum {
 	DEPTH = 200,   /* viewers draw no more than some hundred */
 	WINDOW = 1024, /* at least: more than what forget() cannot forget */
-	SMALL = 8,     /* nodes of a list whose memory is kept for others */
+	SMALL = 16,    /* nodes of a list whose memory is kept for others */
 	SPARE = 256,   /* as many of these */
 	AHEAD = 4      /* nodes */
 };
 
 struct list {
 	struct node *node;
-	uint32_t count, cap;
+	uint32_t count;
+	uint32_t cap : 31;
+	uint32_t deep : 1; /* some of its nodes may have something inside */
 };
 
 struct node {
@@ -31,7 +33,7 @@ struct node {
 	struct list inner; /* or opaque: there was something, forgotten */
 };
 
-static const struct list opaque = {NULL, 0, UINT32_MAX};
+static const struct list opaque = {.cap = INT32_MAX};
 
 static inline bool
 is_opaque(const struct node *n)
@@ -70,7 +72,7 @@ free_memory(struct lane *lane, struct list *list)
 		lane->spare = mem_resize(NULL, SPARE, sizeof(*lane->spare));
 	if (list->cap <= SMALL && lane->spares < SPARE)
 		lane->spare[lane->spares++] =
-		    (struct list){list->node, 0, list->cap};
+		    (struct list){list->node, .cap = list->cap};
 	else
 		free(list->node);
 	*list = (struct list){0};
@@ -80,14 +82,14 @@ static void
 resize(struct list *list, uint32_t cap)
 {
 	list->node = mem_resize(list->node, cap, sizeof(*list->node));
-	list->cap = cap;
+	list->cap = cap & INT32_MAX;
 }
 
 static void
 free_list(struct lane *lane, struct list *list)
 {
 	lane->count -= list->count;
-	for (uint32_t i = 0; i < list->count; i++)
+	for (uint32_t i = 0; list->deep && i < list->count; i++)
 		if (list->node[i].inner.node != NULL)
 			free_list(lane, &list->node[i].inner);
 	free_memory(lane, list);
@@ -139,8 +141,9 @@ forget_all(struct lane *lane, struct list *list, uint32_t end)
 
 /* something is put inside of a node of the list */
 static inline void
-put_inside(struct lane *lane, const struct list *list, uint32_t at)
+put_inside(struct lane *lane, struct list *list, uint32_t at)
 {
+	list->deep = true;
 	if (list == &lane->top && lane->leaves > at)
 		lane->leaves = at;
 }
@@ -271,6 +274,7 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 	if (outer.inner.cap < n)
 		resize(&outer.inner, n);
 	outer.inner.count = n;
+	outer.inner.deep = list->deep;
 	memcpy(outer.inner.node, list->node + from, n * sizeof(outer));
 	memmove(list->node + from + 1, list->node + to,
 	    (list->count - to) * sizeof(outer));
@@ -297,10 +301,9 @@ descend(struct lane *lane, int64_t start, int64_t end, unsigned *depth)
 		if (last->start > start || last->end < end || is_opaque(last) ||
 		    (last->start == start && last->end == LANES_OPEN))
 			break;
+		put_inside(lane, list, list->count - 1);
 		list = &last->inner;
 	}
-	if (list != &lane->top)
-		put_inside(lane, &lane->top, lane->top.count - 1);
 	return list;
 }
 
