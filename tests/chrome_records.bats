@@ -209,6 +209,13 @@ load chrome
 '"d":3,"z":2}' out
 }
 
+@test "numbers that are spelt anew do not run together" {
+	# "unknown" is as long as what stands before the value of "ops"
+	echo '{ "kind":"mark","ts":1,"name":"a","depth":1e0,"unknown":true,'\
+'"ops":2}' | draw
+	shows 'select(.ph == "i") | .args' '{"depth":1,"ops":2,"unknown":true}'
+}
+
 @test "a name under args that is taken is told apart" {
 	kernel 5 0 10 ',"new":1,"args":{"new":2,"stream":3,"correlation":4}' |
 	    draw

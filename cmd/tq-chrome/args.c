@@ -262,6 +262,13 @@ put_run(char *p, const char *run, const char *end)
 	return plain_put(p, (struct span){run, (size_t)(end - run)});
 }
 
+/* or was it spelt anew, where something else stands before it? */
+static inline bool
+is_in_line(const struct event *ev, struct span v)
+{
+	return (uintptr_t)v.p - (uintptr_t)ev->line.p < ev->line.len;
+}
+
 /* a key that is not simply in or at the start of a run */
 __attribute__((noinline)) static char *
 put_key(struct adding *a, char *p, enum key key)
@@ -277,9 +284,12 @@ put_key(struct adding *a, char *p, enum key key)
 	p = put_run(p, a->run, a->end);
 	a->run = a->end = nothing;
 	if (spelt && key != KEY_sym && key != KEY_stack) {
+		p = put_prefix(p, key);
+		if (!is_in_line(a->ev, v))
+			return plain_put(p, v);
 		a->run = v.p;
 		a->end = v.p + v.len;
-		return put_prefix(p, key);
+		return p;
 	}
 	a->to->len = (size_t)(p - a->to->p);
 	add_special(a->to, a->ev, key, a->names);
@@ -308,7 +318,8 @@ add_keys(struct adding *a, const struct keyset *without)
 			if (v.p == end + rule[k].gap &&
 			    v.len <= rule[k].inside) {
 				end = v.p + v.len;
-			} else if (v.len <= rule[k].first) {
+			} else if (v.len <= rule[k].first &&
+				   is_in_line(a->ev, v)) {
 				p = put_run(p, run, end);
 				p = put_prefix(p, (enum key)(i * 64 + k));
 				run = v.p;
