@@ -271,7 +271,7 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 	struct node outer = {.start = start, .end = end};
 
 	outer.inner = new_list(lane);
-	if (outer.inner.cap < n)
+	if (outer.inner.node == NULL || outer.inner.cap < n)
 		resize(&outer.inner, n);
 	outer.inner.count = n;
 	outer.inner.deep = list->deep;
