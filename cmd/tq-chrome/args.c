@@ -297,43 +297,56 @@ put_key(struct adding *a, char *p, enum key key)
 }
 
 /*
- * The keys, but for those in *without.  A gap between two values that is as
- * long as the shortest spelling of the key can hold nothing else.
+ * Go on with a run while keys follow one another in the line: a gap between
+ * two values that is as long as the shortest spelling of the key can hold
+ * nothing else.  Returns the keys that are left.
  */
+static inline uint64_t
+go_on(const struct span *value, const struct rule *rule, uint64_t keys,
+    const char **end)
+{
+	const char *p = *end;
+
+	for (; keys != 0; keys &= keys - 1) {
+		unsigned k = (unsigned)__builtin_ctzll(keys);
+
+		if (value[k].p != p + rule[k].gap ||
+		    value[k].len > rule[k].inside)
+			break;
+		p = value[k].p + value[k].len;
+	}
+	*end = p;
+	return keys;
+}
+
+/* the keys, but for those in *without */
 static void
 add_keys(struct adding *a, const struct keyset *without)
 {
-	const char *run = nothing, *end = nothing;
 	char *p = reserve(a);
 
-	for (size_t i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 2; i++) {
 		const struct rule *rule = &rules[a->plain][i * 64];
 		const struct span *value = &a->ev->value[i * 64];
-		uint64_t bits = a->ev->has.bits[i] & ~without->bits[i];
+		uint64_t keys = a->ev->has.bits[i] & ~without->bits[i];
 
-		for (; bits != 0; bits &= bits - 1) {
-			size_t k = (size_t)__builtin_ctzll(bits);
+		while ((keys = go_on(value, rule, keys, &a->end)) != 0) {
+			unsigned k = (unsigned)__builtin_ctzll(keys);
+			enum key key = (enum key)(i * 64 + k);
 			struct span v = value[k];
 
-			if (v.p == end + rule[k].gap &&
-			    v.len <= rule[k].inside) {
-				end = v.p + v.len;
-			} else if (v.len <= rule[k].first &&
-				   is_in_line(a->ev, v)) {
-				p = put_run(p, run, end);
-				p = put_prefix(p, (enum key)(i * 64 + k));
-				run = v.p;
-				end = v.p + v.len;
-			} else {
-				a->run = run;
-				a->end = end;
-				p = put_key(a, p, (enum key)(i * 64 + k));
-				run = a->run;
-				end = a->end;
+			keys &= keys - 1;
+			if (v.len > rule[k].first || !is_in_line(a->ev, v)) {
+				p = put_key(a, p, key);
+				continue;
 			}
+			p = put_run(p, a->run, a->end);
+			p = put_prefix(p, key);
+			a->run = v.p;
+			a->end = v.p + v.len;
 		}
 	}
-	p = put_run(p, run, end);
+	p = put_run(p, a->run, a->end);
 	a->to->len = (size_t)(p - a->to->p);
 }
 
