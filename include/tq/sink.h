@@ -17,7 +17,7 @@ struct sink_slice {
 	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	bool plain; /* known: strings of the event are ASCII, not escaped */
+	bool plain; /* its strings are known to be ASCII without escapes */
 };
 
 struct sink_value {
