@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "btree.h"
+#include "bytes.h"
 #include "tq/mem.h"
 
 enum {
@@ -17,46 +18,8 @@ enum {
 	UTF8 = 1,
 };
 
-/* what a corrupt file may make us read beyond a page, harmlessly */
-enum { SLACK = 64 };
-
-static uint32_t
-get2(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 8 | p[1];
-}
-
-static uint32_t
-get4(const unsigned char *p)
-{
-	return get2(p) << 16 | get2(p + 2);
-}
-
-/* a varint of 1 to 9 bytes; NULL where it does not end before end */
-static inline const unsigned char *
-varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
-{
-	uint64_t x = 0;
-
-	if (p < end && *p < 0x80) {
-		*v = *p;
-		return p + 1;
-	}
-	for (int i = 0; i < 9; i++, p++) {
-		if (p >= end)
-			return NULL;
-		if (i == 8) {
-			*v = x << 8 | *p;
-			return p + 1;
-		}
-		x = x << 7 | (*p & 0x7f);
-		if (*p < 0x80) {
-			*v = x;
-			return p + 1;
-		}
-	}
-	return NULL;
-}
+/* bytes to read ahead at most */
+enum { WINDOW = 1 << 16 };
 
 static bool
 read_at(int fd, void *buf, size_t n, uint64_t offset)
@@ -138,28 +101,45 @@ cell_at(const struct btree_file *f, const unsigned char *page, uint32_t number,
 	return offset < f->usable ? page + offset : NULL;
 }
 
+/*
+ * How many pages to read from number on: more each time that those read
+ * before were used up, but for pages in between that are not ours.
+ */
+static uint32_t
+pages_ahead(const struct btree *b, uint32_t number)
+{
+	const struct btree_file *f = b->file;
+	uint32_t end = b->window_first + b->window_pages, n = 1;
+
+	if (number >= end && number - end < b->window_pages)
+		n = b->window_pages * 2;
+	if (n > WINDOW / f->page_size)
+		n = WINDOW / f->page_size;
+	if (n > f->page_count - number + 1)
+		n = f->page_count - number + 1;
+	return n > 0 ? n : 1;
+}
+
 /* a leaf, from those read ahead or from the file */
 static const unsigned char *
 load_leaf(struct btree *b, uint32_t number)
 {
 	const struct btree_file *f = b->file;
-	uint32_t n;
 
 	if (number == 0 || number > f->page_count)
 		return NULL;
 	if (number < b->window_first ||
 	    number - b->window_first >= b->window_pages) {
-		/* read ahead only where it paid off before */
-		n = number == b->window_first + b->window_pages
-			? b->window_pages * 2
-			: 1;
-		if (n > b->window_size)
-			n = b->window_size;
-		if (n > f->page_count - number + 1)
-			n = f->page_count - number + 1;
+		uint32_t n = pages_ahead(b, number);
+
+		if (n > b->window_room) {
+			free(b->window);
+			b->window =
+			    mem_alloc((size_t)n * f->page_size + BTREE_SLACK);
+			b->window_room = n;
+		}
 		b->window_pages = 0;
-		if (n == 0 ||
-		    !read_at(f->fd, b->window, (size_t)n * f->page_size,
+		if (!read_at(f->fd, b->window, (size_t)n * f->page_size,
 			(uint64_t)(number - 1) * f->page_size))
 			return NULL;
 		b->window_first = number;
@@ -227,14 +207,38 @@ push_level(struct btree *b, uint32_t number)
 	if (b->depth == BTREE_DEPTH)
 		return false;
 	if (l->page == NULL)
-		l->page = mem_resize(NULL, b->file->page_size + SLACK, 1);
-	if (!read_at(b->file->fd, l->page, b->file->page_size,
-		(uint64_t)(number - 1) * b->file->page_size) ||
-	    !check_page(b->file, l->page, number, INTERIOR, &l->cells))
-		return false;
-	l->number = number;
+		l->page = mem_alloc(b->file->page_size + BTREE_SLACK);
+	/* the upper levels seldom change */
+	if (l->number != number) {
+		l->number = 0;
+		if (!read_at(b->file->fd, l->page, b->file->page_size,
+			(uint64_t)(number - 1) * b->file->page_size) ||
+		    !check_page(b->file, l->page, number, INTERIOR, &l->cells))
+			return false;
+		l->number = number;
+	}
 	l->index = 0;
 	b->depth++;
+	return true;
+}
+
+/* the first child of a level that has rowids >= from, or its last */
+static bool
+find_child(struct btree *b, struct btree_level *l, int64_t from)
+{
+	uint32_t end = l->cells;
+	int64_t key;
+
+	while (l->index < end) {
+		uint32_t middle = l->index + (end - l->index) / 2;
+
+		if (!child_key(b, l, middle, &key))
+			return false;
+		if (key >= from)
+			end = middle;
+		else
+			l->index = middle + 1;
+	}
 	return true;
 }
 
@@ -242,12 +246,10 @@ push_level(struct btree *b, uint32_t number)
 static bool
 descend(struct btree *b, uint32_t number, int64_t from)
 {
+	struct btree_level *l;
 	int type;
 
 	for (;;) {
-		struct btree_level *l;
-		int64_t key;
-
 		if (!page_type(b, number, &type))
 			return corrupt(b);
 		if (type == LEAF)
@@ -255,21 +257,17 @@ descend(struct btree *b, uint32_t number, int64_t from)
 		if (type != INTERIOR || !push_level(b, number))
 			return corrupt(b);
 		l = &b->levels[b->depth - 1];
-		while (l->index < l->cells) {
-			if (!child_key(b, l, l->index, &key))
-				return corrupt(b);
-			if (key >= from)
-				break;
-			l->index++;
-		}
+		if (from != INT64_MIN && !find_child(b, l, from))
+			return corrupt(b);
 		number = child(b, l, l->index);
 	}
 	b->leaf = load_leaf(b, number);
-	b->leaf_number = number;
-	b->leaf_index = 0;
 	if (b->leaf == NULL ||
-	    !check_page(b->file, b->leaf, number, LEAF, &b->leaf_cells))
+	    !check_page(b->file, b->leaf, number, LEAF, &b->leaf_left)) {
+		b->leaf_left = 0;
 		return corrupt(b);
+	}
+	b->leaf_cell = b->leaf + (number == 1 ? FILE_HEADER : 0) + LEAF_HEADER;
 	return true;
 }
 
@@ -290,13 +288,21 @@ next_leaf(struct btree *b)
 }
 
 bool
-btree_open(struct btree *b, const struct btree_file *f, uint32_t root,
-    int64_t first, int64_t last, uint32_t window)
+btree_open(struct btree *b, const struct btree_file *f, uint32_t root)
 {
-	*b = (struct btree){
-	    .file = f, .last = last, .rowid = first, .window_size = window};
-	b->window = mem_resize(NULL, (size_t)window * f->page_size + SLACK, 1);
-	return descend(b, root, first);
+	*b = (struct btree){.file = f, .root = root};
+	return btree_seek(b, INT64_MIN);
+}
+
+bool
+btree_seek(struct btree *b, int64_t first)
+{
+	b->started = false;
+	b->first = first;
+	b->depth = 0;
+	b->pages_seen = 0;
+	b->leaf_left = 0;
+	return !b->corrupt && descend(b, b->root, first);
 }
 
 void
@@ -322,7 +328,7 @@ gather(
 	if (payload > (uint64_t)f->page_count * f->page_size)
 		return false;
 	b->overflow.len = 0;
-	text_reserve(&b->overflow, payload + SLACK);
+	text_reserve(&b->overflow, payload + BTREE_SLACK);
 	text_add(&b->overflow, (const char *)local, n);
 	while (b->overflow.len < payload) {
 		uint64_t left = payload - b->overflow.len;
@@ -342,142 +348,60 @@ gather(
 }
 
 /* the bytes of the row whose cell is at p; NULL where it is corrupt */
-static const unsigned char *
-payload_of(struct btree *b, const unsigned char *p, uint64_t *size)
+static inline const unsigned char *
+payload_of(struct btree *b, const unsigned char *p)
 {
 	const struct btree_file *f = b->file;
 	const unsigned char *end = b->leaf + f->usable;
-	uint32_t max = f->usable - 35, min = (f->usable - 12) * 32 / 255 - 23;
+	uint32_t max = f->usable - 35, min;
 	uint64_t rowid, n;
 
-	if ((p = varint(p, end, size)) == NULL ||
+	if ((p = varint(p, end, &b->size)) == NULL ||
 	    (p = varint(p, end, &rowid)) == NULL)
 		return NULL;
 	b->rowid = (int64_t)rowid;
-	if (*size <= max)
-		return (uint64_t)(end - p) >= *size ? p : NULL;
-	n = min + (*size - min) % (f->usable - 4);
+	if (b->size <= max)
+		return (uint64_t)(end - p) >= b->size ? p : NULL;
+	min = (f->usable - 12) * 32 / 255 - 23;
+	n = min + (b->size - min) % (f->usable - 4);
 	if (n > max)
 		n = min;
-	if ((uint64_t)(end - p) < n + 4 || !gather(b, p, (uint32_t)n, *size))
+	if ((uint64_t)(end - p) < n + 4 || !gather(b, p, (uint32_t)n, b->size))
 		return NULL;
 	return (const unsigned char *)b->overflow.p;
 }
 
-static int64_t
-get_int(const unsigned char *p, unsigned bytes)
+/* the cell that the next pointer of the leaf points to */
+static inline bool
+read_cell(struct btree *b)
 {
-	switch (bytes) {
-	case 1:
-		return (signed char)p[0];
-	case 2:
-		return (int16_t)get2(p);
-	case 3:
-		return (int64_t)(signed char)p[0] * 65536 + get2(p + 1);
-	case 4:
-		return (int32_t)get4(p);
-	case 6:
-		return (int64_t)(int16_t)get2(p) * 4294967296 + get4(p + 2);
-	default:
-		return (int64_t)((uint64_t)get4(p) << 32 | get4(p + 4));
-	}
-}
+	const struct btree_file *f = b->file;
+	uint32_t offset = get2(b->leaf_cell);
 
-/* a value by its serial type; the bytes are known to be there */
-static void
-set_cell(struct cell *c, uint64_t type, const unsigned char *p, uint64_t n)
-{
-	uint64_t bits;
-
-	switch (type) {
-	case 0:
-		c->type = CELL_NULL;
-		break;
-	case 1:
-	case 2:
-	case 3:
-	case 4:
-	case 5:
-	case 6:
-		c->type = CELL_INT;
-		c->i = get_int(p, (unsigned)n);
-		break;
-	case 7:
-		bits = (uint64_t)get_int(p, 8);
-		c->type = CELL_REAL;
-		memcpy(&c->d, &bits, sizeof(c->d));
-		break;
-	case 8:
-	case 9:
-		c->type = CELL_INT;
-		c->i = (int64_t)type - 8;
-		break;
-	default:
-		c->type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
-		c->s = (struct span){(const char *)p, n};
-	}
-}
-
-static bool
-decode(const unsigned char *row, uint64_t size, const signed char *slots,
-    int count, struct cell *cells)
-{
-	static const unsigned char lengths[12] = {
-	    0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
-	const unsigned char *p, *body, *end = row + size, *head_end;
-	uint64_t head, type, n;
-	int col = 0;
-
-	if ((p = varint(row, end, &head)) == NULL || head > size)
+	b->leaf_cell += 2;
+	b->leaf_left--;
+	if (offset >= f->usable)
 		return false;
-	head_end = body = row + head;
-	for (; col < count && p < head_end; col++) {
-		if ((p = varint(p, head_end, &type)) == NULL)
-			return false;
-		if (type < 12) {
-			if (type > 9)
-				return false; /* reserved */
-			n = lengths[type];
-		} else
-			n = (type - 12) / 2;
-		if ((uint64_t)(end - body) < n)
-			return false;
-		if (slots[col] >= 0)
-			set_cell(&cells[slots[col]], type, body, n);
-		body += n;
-	}
-	for (; col < count; col++)
-		if (slots[col] >= 0)
-			cells[slots[col]].type = CELL_NULL;
-	return true;
+	b->row = payload_of(b, b->leaf + offset);
+	return b->row != NULL;
 }
 
 bool
-btree_next(
-    struct btree *b, const signed char *slots, int count, struct cell *cells)
+btree_next(struct btree *b)
 {
-	const unsigned char *p;
 	int64_t before = b->rowid;
-	uint64_t size;
 
 	if (b->corrupt)
 		return false;
-	for (;;) {
-		while (b->leaf_index == b->leaf_cells)
+	do {
+		while (b->leaf_left == 0)
 			if (!next_leaf(b))
 				return false;
-		p = cell_at(b->file, b->leaf, b->leaf_number, LEAF_HEADER,
-		    b->leaf_index++);
-		if (p == NULL || (p = payload_of(b, p, &size)) == NULL)
+		if (!read_cell(b))
 			return corrupt(b);
-		/* before the first row, rowid is where to start */
-		if (b->started || b->rowid >= before)
-			break;
-	}
+	} while (!b->started && b->rowid < b->first);
 	if (b->started && b->rowid <= before)
 		return corrupt(b);
 	b->started = true;
-	if (b->rowid > b->last)
-		return false;
-	return decode(p, size, slots, count, cells) ? true : corrupt(b);
+	return true;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "btree.h"
+#include "row.h"
 
 bool
 cell_int(const struct cell *c, int64_t *v)

@@ -191,7 +191,7 @@ emit_threads(struct export *x)
 
 	/* names that the program gave with NVTX come later, and so count */
 	st = database_prepare(&x->db,
-	    "SELECT globalTid, %s, %s FROM NVTX_EVENTS "
+	    "SELECT globalTid, %s, %s FROM temp.nvtx_names "
 	    "WHERE eventType = 39 AND globalTid IS NOT NULL",
 	    database_column(&x->db, "NVTX_EVENTS", "textId"),
 	    database_column(&x->db, "NVTX_EVENTS", "text"));

@@ -10,7 +10,10 @@
 #include "tq/map.h"
 #include "tq/output.h"
 
-enum { CACHE = 1 << 12 }; /* strings kept in memory */
+enum {
+	CACHE = 1 << 12, /* strings kept in memory */
+	THREADS = 1 << 6,
+};
 
 struct cached {
 	int64_t id;
@@ -19,11 +22,25 @@ struct cached {
 	struct text raw;  /* of an API function: with its version suffix */
 };
 
+/* the keys pid and tid of a global id, as they stand in a record */
+struct thread_keys {
+	uint64_t global;
+	unsigned char len;
+	char text[47];
+};
+
 /* a table of call chains */
 struct chain {
 	const char *table;
 	sqlite3_stmt *frames; /* NULL where the table is not there */
 	struct map ids;       /* id in the table -> id of the stack + 1 */
+};
+
+/* rows of the NVTX events that name a domain, a category or a thread */
+struct noted {
+	char *table; /* that they are in; NULL where none was looked at */
+	int64_t *rowids;
+	size_t count, cap;
 };
 
 enum { CHAINS = 4, HOSTS = 128 };
@@ -52,6 +69,8 @@ struct export
 
 	uint64_t hosts[HOSTS]; /* upper bits of global ids, in order met */
 	int host_count;
+	struct thread_keys threads[THREADS];
+	struct noted noted;
 	struct map domains;    /* (global pid, domain id) -> text + 1 */
 	struct map categories; /* hash of pid, domain, id -> text + 1 */
 	struct text *names;    /* of domains and categories, as JSON */
@@ -73,6 +92,12 @@ void export_close(struct export *x);
  */
 int64_t export_pid(struct export *x, uint64_t global);
 int64_t export_tid(uint64_t global);
+
+/*
+ * Both as keys of a record, each with a comma before it; one that is 0 is
+ * left out.  Good until the next call.
+ */
+struct span export_thread(struct export *x, uint64_t global);
 
 /*
  * A context (of a process: the upper bits of its global id) is on one
@@ -99,6 +124,9 @@ struct span export_function(struct export *x, int64_t id, struct span *raw);
 int64_t export_symbol(
     struct export *x, int64_t base, int64_t demangled, int64_t mangled);
 int64_t export_stack(struct export *x, const char *table, int64_t id);
+
+/* A row that names something; noted in the order of rowids. */
+void export_note_name(struct export *x, int64_t rowid);
 
 /* Read the names of NVTX domains and categories. */
 void export_read_names(struct export *x);

@@ -1,59 +1,92 @@
 /* launches.c - how many operations each call launched */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "launches.h"
 #include "tq/mem.h"
 
-static uint32_t *
-page_of(struct launches *l, uint64_t process, uint64_t corr, bool make)
-{
-	uint64_t number = corr / LAUNCHES_PAGE, *page;
+enum { BLOCK = 512, MANY = 255 }; /* pages; a count that does not fit */
 
-	if (l->last != NULL && l->last_process == process &&
-	    l->last_page == number)
-		return l->last;
-	page = make ? map_get(&l->pages, process, number)
-		    : map_find(&l->pages, process, number);
+static unsigned char *
+new_page(struct launches *l)
+{
+	size_t i = l->count++;
+
+	if (i % BLOCK == 0) {
+		l->blocks =
+		    mem_resize(l->blocks, i / BLOCK + 1, sizeof(*l->blocks));
+		l->blocks[i / BLOCK] = mem_alloc(BLOCK * LAUNCHES_PAGE);
+	}
+	return l->blocks[i / BLOCK] + i % BLOCK * LAUNCHES_PAGE;
+}
+
+/* the page of an id that was not used lately */
+static unsigned char *
+find_page(struct launches *l, uint64_t process, uint64_t number, bool make)
+{
+	uint64_t *page = make ? map_get(&l->pages, process, number)
+			      : map_find(&l->pages, process, number);
+
 	if (page == NULL)
 		return NULL;
 	if (*page == 0) {
-		if (l->count == l->cap) {
-			l->cap = l->cap * 2 + 64;
-			l->counts =
-			    mem_resize(l->counts, l->cap, sizeof(*l->counts));
-		}
-		memset(l->counts[l->count], 0, sizeof(*l->counts));
-		*page = ++l->count;
+		unsigned char *made = new_page(l);
+
+		*page = l->count;
+		return made;
 	}
-	l->last_process = process;
-	l->last_page = number;
-	l->last = l->counts[*page - 1];
-	return l->last;
+	return l->blocks[(*page - 1) / BLOCK] +
+	       (*page - 1) % BLOCK * LAUNCHES_PAGE;
+}
+
+static inline unsigned char *
+page_of(struct launches *l, uint64_t process, uint64_t corr, bool make)
+{
+	uint64_t number = corr / LAUNCHES_PAGE;
+	struct launches_recent *r =
+	    &l->recent[(process ^ process >> 24) % LAUNCHES_RECENT];
+
+	if (r->page == NULL || r->process != process || r->number != number) {
+		unsigned char *page = find_page(l, process, number, make);
+
+		if (page == NULL)
+			return NULL;
+		*r = (struct launches_recent){process, number, page};
+	}
+	return r->page;
 }
 
 void
 launches_add(struct launches *l, uint64_t process, uint64_t corr)
 {
-	uint32_t *count =
+	unsigned char *count =
 	    page_of(l, process, corr, true) + corr % LAUNCHES_PAGE;
 
-	if (*count < UINT32_MAX)
+	if (*count < MANY)
 		++*count;
+	if (*count == MANY)
+		++*map_get(&l->many, process, corr);
 }
 
 int64_t
 launches_get(struct launches *l, uint64_t process, uint64_t corr)
 {
-	const uint32_t *page = page_of(l, process, corr, false);
+	const unsigned char *page = page_of(l, process, corr, false);
+	unsigned count = page != NULL ? page[corr % LAUNCHES_PAGE] : 0;
+	uint64_t all;
 
-	return page != NULL ? page[corr % LAUNCHES_PAGE] : 0;
+	if (count < MANY)
+		return count;
+	all = MANY - 1 + *map_find(&l->many, process, corr);
+	return all < UINT32_MAX ? (int64_t)all : UINT32_MAX;
 }
 
 void
 launches_free(struct launches *l)
 {
 	map_free(&l->pages);
-	free(l->counts);
+	map_free(&l->many);
+	for (size_t i = 0; i * BLOCK < l->count; i++)
+		free(l->blocks[i]);
+	free(l->blocks);
 }

@@ -3,21 +3,30 @@
  * correlation id.
  *
  * Correlation ids of a process are dense, so counters stand in small pages:
- * a few bytes per id, and neighbours are near each other.
+ * a byte or two per id, and neighbours are near each other.
  */
 #ifndef LAUNCHES_H
 #define LAUNCHES_H
 
 #include "tq/map.h"
 
-enum { LAUNCHES_PAGE = 64 }; /* correlation ids */
+enum {
+	LAUNCHES_PAGE = 128, /* correlation ids */
+	LAUNCHES_RECENT = 16,
+};
+
+/* a page that was used not long ago */
+struct launches_recent {
+	uint64_t process, number;
+	unsigned char *page;
+};
 
 struct launches {
-	struct map pages; /* (process, id / LAUNCHES_PAGE) -> page + 1 */
-	uint32_t (*counts)[LAUNCHES_PAGE];
-	size_t count, cap;
-	uint64_t last_process, last_page; /* of the page used last */
-	uint32_t *last;
+	struct map pages;       /* (process, id / LAUNCHES_PAGE) -> page + 1 */
+	unsigned char **blocks; /* of pages, which stay where they are */
+	size_t count;
+	struct map many; /* (process, id) -> count, from 255 on */
+	struct launches_recent recent[LAUNCHES_RECENT];
 };
 
 void launches_add(struct launches *l, uint64_t process, uint64_t corr);

@@ -161,16 +161,15 @@ extract(const char *operand, const struct settings *s, struct output *o)
 
 	export_open(x, operand, s->direct, o);
 	tables = tables_find(x, s->kinds, &count);
-	for (size_t i = 0; i < count; i++) {
-		table_index(x, &tables[i], &s->window);
+	tables_index(x, tables, count, &s->window);
+	for (size_t i = 0; i < count; i++)
 		total += tables[i].rows;
-	}
 	export_definitions(x);
 
 	progress_begin(&progress, x->db.name, total);
 	merge_open(&merge, x, tables, count, &s->window);
 	while ((c = merge_next(&merge)) != NULL) {
-		table_write(x, c->table, c->rows->cells, c->ts, c->dur);
+		table_write(x, c->table, &c->rows, c->ts, c->dur);
 		last = c->ts;
 		progress_step(&progress);
 	}

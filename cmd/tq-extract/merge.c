@@ -5,25 +5,28 @@
 #include "merge.h"
 #include "tq/mem.h"
 
-static bool
+static inline bool
 before(const struct cursor *a, const struct cursor *b)
 {
 	if (a->ts != b->ts)
 		return a->ts < b->ts;
 	if (a->dur != b->dur)
 		return a->dur > b->dur;
-	return a->number < b->number;
+	if (a->table != b->table)
+		return a->table < b->table;
+	return a->rows.row.rowid < b->rows.row.rowid;
 }
 
 /* to the next row that has a place; false at the end */
 static bool
 advance(struct merge *m, struct cursor *c)
 {
-	while (source_next(c->rows))
-		if (table_select(m->x, c->table, c->rows->cells, m->window,
+	while (source_next(&c->rows))
+		if (table_select(m->x, &c->table->when, &c->rows, m->window,
 			&c->ts, &c->dur) == ROW_EVENT)
 			return true;
-	table_close(c->rows);
+	source_close(&c->rows);
+	free(c);
 	return false;
 }
 
@@ -31,7 +34,7 @@ advance(struct merge *m, struct cursor *c)
 static void
 sift(struct merge *m, size_t i)
 {
-	struct cursor moving = m->cursors[i];
+	struct cursor **heap = m->cursors, *moving = heap[i];
 
 	for (;;) {
 		size_t child = 2 * i + 1;
@@ -39,38 +42,41 @@ sift(struct merge *m, size_t i)
 		if (child >= m->count)
 			break;
 		if (child + 1 < m->count &&
-		    before(&m->cursors[child + 1], &m->cursors[child]))
+		    before(heap[child + 1], heap[child]))
 			child++;
-		if (!before(&m->cursors[child], &moving))
+		if (!before(heap[child], moving))
 			break;
-		m->cursors[i] = m->cursors[child];
+		heap[i] = heap[child];
 		i = child;
 	}
-	m->cursors[i] = moving;
+	heap[i] = moving;
+}
+
+/* the rows of strand i */
+static void
+add_cursor(struct merge *m, struct table *t, size_t i)
+{
+	struct cursor *c = mem_alloc(sizeof(*c));
+
+	c->table = t;
+	table_rows(&c->rows, m->x, t, i);
+	m->cursors[m->count] = c;
+	m->count += advance(m, c);
 }
 
 void
 merge_open(struct merge *m, struct export *x, struct table *tables,
     size_t count, const struct window *w)
 {
-	size_t opened = 0;
-
 	*m = (struct merge){.x = x, .window = w};
 	for (size_t i = 0; i < count; i++) {
 		struct table *t = &tables[i];
-		size_t runs =
-		    t->unsorted && t->start >= 0 ? t->rows > 0 : t->run_count;
+		size_t strands = t->unsorted ? t->rows > 0 : t->strand_count;
 
 		m->cursors = mem_resize(
-		    m->cursors, m->count + runs + 1, sizeof(*m->cursors));
-		for (size_t r = 0; r < runs; r++) {
-			struct cursor *c = &m->cursors[m->count];
-
-			*c = (struct cursor){.table = t,
-			    .rows = table_rows(x, t, r),
-			    .number = opened++};
-			m->count += advance(m, c);
-		}
+		    m->cursors, m->count + strands + 1, sizeof(*m->cursors));
+		for (size_t k = 0; k < strands; k++)
+			add_cursor(m, t, k);
 	}
 	for (size_t i = m->count / 2; i-- > 0;)
 		sift(m, i);
@@ -81,19 +87,21 @@ merge_next(struct merge *m)
 {
 	/* the row that was given last is done with */
 	if (m->started && m->count > 0) {
-		if (!advance(m, &m->cursors[0]))
+		if (!advance(m, m->cursors[0]))
 			m->cursors[0] = m->cursors[--m->count];
 		if (m->count > 1)
 			sift(m, 0);
 	}
 	m->started = true;
-	return m->count > 0 ? &m->cursors[0] : NULL;
+	return m->count > 0 ? m->cursors[0] : NULL;
 }
 
 void
 merge_close(struct merge *m)
 {
-	for (size_t i = 0; i < m->count; i++)
-		table_close(m->cursors[i].rows);
+	for (size_t i = 0; i < m->count; i++) {
+		source_close(&m->cursors[i]->rows);
+		free(m->cursors[i]);
+	}
 	free(m->cursors);
 }

@@ -2,7 +2,7 @@
  * merge.h - the rows of all tables in one order: by time, of equal times
  * the longer first, then in the order of the tables and of their rows.
  *
- * It holds a source for each ascending run, nothing for a row.
+ * It holds a source for each strand, nothing for a row.
  */
 #ifndef MERGE_H
 #define MERGE_H
@@ -11,15 +11,14 @@
 
 struct cursor {
 	struct table *table;
-	struct source *rows;
+	struct source rows;
 	int64_t ts, dur;
-	size_t number; /* in the order of tables and runs */
 };
 
 struct merge {
 	struct export *x;
 	const struct window *window;
-	struct cursor *cursors; /* a heap of those not at their end */
+	struct cursor **cursors; /* a heap of those not at their end */
 	size_t count;
 	bool started;
 };

@@ -25,6 +25,52 @@ category_key(int64_t domain, int64_t category)
 	return (uint64_t)domain << 32 ^ (uint64_t)category;
 }
 
+void
+export_note_name(struct export *x, int64_t rowid)
+{
+	struct noted *n = &x->noted;
+
+	if (n->count == n->cap) {
+		n->cap = n->cap * 2 + 16;
+		n->rowids = mem_resize(n->rowids, n->cap, sizeof(*n->rowids));
+	}
+	n->rowids[n->count++] = rowid;
+}
+
+/*
+ * The rows that name something are few among all events, and asked for more
+ * than once: copy them to a table of their own.
+ */
+static void
+copy_names(struct export *x)
+{
+	const struct noted *n = &x->noted;
+	char *sql = sqlite3_mprintf(
+	    "CREATE TEMP TABLE nvtx_names AS SELECT * FROM \"%w\" WHERE %s",
+	    n->table != NULL ? n->table : "NVTX_EVENTS",
+	    n->table != NULL ? "0" : "eventType IN (33, 39, 75)");
+	bool made =
+	    sqlite3_exec(x->db.handle, sql, NULL, NULL, NULL) == SQLITE_OK;
+	sqlite3_stmt *st = NULL;
+
+	sqlite3_free(sql);
+	if (made && n->table != NULL)
+		st = database_prepare(&x->db,
+		    "INSERT INTO nvtx_names SELECT * FROM \"%w\" "
+		    "WHERE rowid = ?",
+		    n->table);
+	if (st == NULL)
+		return;
+	sqlite3_exec(x->db.handle, "BEGIN", NULL, NULL, NULL);
+	for (size_t i = 0; i < n->count; i++) {
+		sqlite3_bind_int64(st, 1, n->rowids[i]);
+		database_step(&x->db, st);
+		sqlite3_reset(st);
+	}
+	sqlite3_finalize(st);
+	sqlite3_exec(x->db.handle, "COMMIT", NULL, NULL, NULL);
+}
+
 /* the first row that names a domain or category counts, as for nsys */
 void
 export_read_names(struct export *x)
@@ -34,11 +80,12 @@ export_read_names(struct export *x)
 	const char *c[4];
 	sqlite3_stmt *st;
 
+	copy_names(x);
 	for (int i = 0; i < 4; i++)
 		c[i] = database_column(&x->db, "NVTX_EVENTS", columns[i]);
 	st = database_prepare(&x->db,
 	    "SELECT globalTid, coalesce(%s, 0), %s, %s, %s, eventType "
-	    "FROM NVTX_EVENTS WHERE eventType IN (33, 75) "
+	    "FROM temp.nvtx_names WHERE eventType IN (33, 75) "
 	    "AND (%s IS NOT NULL OR %s IS NOT NULL) ORDER BY start",
 	    c[0], c[1], c[2], c[3], c[2], c[3]);
 	while (st != NULL && database_step(&x->db, st)) {

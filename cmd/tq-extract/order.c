@@ -1,4 +1,4 @@
-/* order.c - the rows of a table: which are events, and in which order */
+/* order.c - which rows of the tables are events, and in which order */
 
 #include <stdlib.h>
 
@@ -6,35 +6,56 @@
 #include "tq/mem.h"
 
 /*
- * More runs than this and sorting is cheaper than as many readers.  Pages
- * that a reader reads ahead.
+ * Rows are nearly always written in order of time, but for some that came
+ * late, or one thread after the other.  So a table is cut into runs that are
+ * in order, and these are put together again to few strands, each to be read
+ * once.
+ *
+ * With more strands than this, sorting is cheaper than as many readers.  Rows
+ * that are no events do not end a run, unless they are that many.
  */
-enum { MAX_RUNS = 512, WINDOW = 16 };
+enum { MAX_STRANDS = 64, MAX_GAP = 256 };
 
-/*
- * What orders a row: LOSS_NONE, or why it has no place.  An interval that
- * never ended is the longest there is.
- */
-static enum loss
-key_of(const struct export *x, const struct table *t, const struct cell *row,
-    int64_t *ts, int64_t *dur)
+/* ---- what a row is ---- */
+
+static bool
+passes(const struct nsys_table *map, int64_t v)
 {
-	int64_t start, end;
+	for (int i = 0; i < map->value_count; i++)
+		if (v == map->values[i])
+			return !map->none_of;
+	return map->none_of;
+}
 
-	if (!cell_int(&row[t->start], &start))
-		return LOSS_NO_TIME;
-	if (__builtin_sub_overflow(start, x->shift, ts))
-		return LOSS_TIME_RANGE;
-	*dur = 0;
-	if (t->end < 0)
-		return LOSS_NONE;
-	*dur = NEVER_ENDED;
-	if (!cell_int(&row[t->end], &end))
-		return LOSS_NONE;
-	if (__builtin_sub_overflow(end, x->shift, &end) ||
+/* what orders a row: LOSS_NONE, or why it has no place */
+static inline enum loss
+place(const struct export *x, int64_t start, int64_t end, int64_t *ts,
+    int64_t *dur)
+{
+	if (__builtin_sub_overflow(start, x->shift, ts) ||
+	    __builtin_sub_overflow(end, x->shift, &end) ||
 	    __builtin_sub_overflow(end, *ts, dur))
 		return LOSS_TIME_RANGE;
 	return LOSS_NONE;
+}
+
+/*
+ * The same of any row, from its cells.  An interval that never ended is the
+ * longest there is.
+ */
+static enum loss
+place_cells(const struct export *x, const struct when *when,
+    const struct cell *row, int64_t *ts, int64_t *dur)
+{
+	int64_t start, end;
+
+	if (!cell_int(&row[when->start], &start))
+		return LOSS_NO_TIME;
+	if (when->end >= 0 && cell_int(&row[when->end], &end))
+		return place(x, start, end, ts, dur);
+	*dur = when->end >= 0 ? NEVER_ENDED : 0;
+	return __builtin_sub_overflow(start, x->shift, ts) ? LOSS_TIME_RANGE
+							   : LOSS_NONE;
 }
 
 static bool
@@ -45,60 +66,150 @@ in_window(const struct window *w, int64_t ts, int64_t dur)
 								 (uint64_t)ts));
 }
 
-static bool
-passes(const struct nsys_table *map, const struct cell *c)
+static enum row_is
+select_cells(const struct export *x, const struct when *when,
+    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur)
 {
 	int64_t v;
 
-	if (!cell_int(c, &v))
-		return false;
-	for (int i = 0; i < map->value_count; i++)
-		if (v == map->values[i])
-			return !map->none_of;
-	return map->none_of;
-}
-
-enum row
-table_select(const struct export *x, const struct table *t,
-    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur)
-{
-	if (t->filter >= 0 && !passes(t->map, &row[t->filter]))
+	if (when->filter >= 0 &&
+	    (!cell_int(&row[when->filter], &v) || !passes(when->map, v)))
 		return ROW_OTHER;
-	if (key_of(x, t, row, ts, dur) != LOSS_NONE)
+	if (place_cells(x, when, row, ts, dur) != LOSS_NONE)
 		return ROW_LOST;
 	return in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
 }
 
-static void
-add_run(struct table *t, int64_t rowid)
+static bool
+is_int(const struct place *at)
 {
-	if (t->run_count == MAX_RUNS) {
-		t->unsorted = true;
-		return;
-	}
-	t->runs = mem_resize(t->runs, t->run_count + 1, sizeof(*t->runs));
-	t->runs[t->run_count++] = (struct run){rowid, rowid};
+	return at->type == CELL_INT;
 }
 
-/* the cells that the index needs, in the order of these numbers */
-struct index_cells {
-	struct table as; /* as a table of only these cells */
-	char *columns[7];
+enum row_is
+table_select(const struct export *x, const struct when *when,
+    struct source *row, const struct window *w, int64_t *ts, int64_t *dur)
+{
+	const struct row *r = &row->row;
+	const struct place *at, *start, *end;
+	int64_t from;
+
+	if (r->shape == NULL)
+		goto plain;
+	at = r->shape->places;
+	start = at + when->start;
+	end = when->end >= 0 ? at + when->end : start;
+	if (!is_int(start) || !is_int(end))
+		goto plain;
+	if (when->filter >= 0) {
+		if (!is_int(at + when->filter))
+			goto plain;
+		if (!passes(when->map, row_int(r, at + when->filter)))
+			return ROW_OTHER;
+	}
+	from = row_int(r, start);
+	if (place(x, from, row_int(r, end), ts, dur) != LOSS_NONE)
+		return ROW_LOST;
+	return in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
+plain:
+	return select_cells(x, when, source_cells(row), w, ts, dur);
+}
+
+/* ---- strands ---- */
+
+static bool
+in_order(const struct strand *c, int64_t ts, int64_t dur)
+{
+	return c->ts < ts || (c->ts == ts && c->dur >= dur);
+}
+
+/*
+ * The strand that an event is to go to: the one at hand, or of those that end
+ * before it the last to end, or a new one.  NULL where there are too many.
+ */
+static struct strand *
+find_strand(struct table *t, int64_t ts, int64_t dur)
+{
+	struct strand *best = NULL;
+
+	for (size_t i = 0; i < t->strand_count; i++) {
+		struct strand *c = &t->strands[i];
+
+		if (in_order(c, ts, dur) &&
+		    (best == NULL || in_order(best, c->ts, c->dur)))
+			best = c;
+	}
+	if (best == NULL && t->strand_count < MAX_STRANDS) {
+		t->strands = mem_resize(
+		    t->strands, t->strand_count + 1, sizeof(*t->strands));
+		best = &t->strands[t->strand_count++];
+		*best = (struct strand){0};
+	}
+	if (best != NULL)
+		t->strand = (size_t)(best - t->strands);
+	return best;
+}
+
+static void
+add_run(struct strand *c, int64_t rowid)
+{
+	if ((c->count & (c->count - 1)) == 0) /* full */
+		c->runs = mem_resize(
+		    c->runs, c->count > 0 ? c->count * 2 : 1, sizeof(*c->runs));
+	c->runs[c->count++] = (struct run){rowid, rowid};
+}
+
+static void
+add_event(struct table *t, int64_t rowid, int64_t ts, int64_t dur)
+{
+	struct strand *c = t->strands + t->strand;
+	struct run *last;
+
+	if (t->strand_count == 0 || !in_order(c, ts, dur)) {
+		if ((c = find_strand(t, ts, dur)) == NULL) {
+			t->unsorted = true;
+			return;
+		}
+		add_run(c, rowid);
+	}
+	last = &c->runs[c->count - 1];
+	if ((uint64_t)rowid - (uint64_t)last->last > MAX_GAP)
+		add_run(c, rowid);
+	c->runs[c->count - 1].last = rowid;
+	c->ts = ts;
+	c->dur = dur;
+}
+
+/* ---- the index ---- */
+
+enum { INDEX_COLUMNS = 16 };
+
+/* the cells that the index of tables with the same rows needs */
+struct reading {
+	struct layout layout;
+	char *columns[INDEX_COLUMNS];
+	int count;
+};
+
+/* of them those of a table */
+struct index {
+	struct table *table;
+	struct when when;
 	int corr, pid, device, context;
 };
 
-static int
-index_column(struct index_cells *c, const struct table *t, int cell)
-{
-	struct table *as = &c->as;
+enum { SAME = 4 }; /* kinds that are made of the rows of one table, at most */
 
+static int
+index_column(struct reading *r, const struct table *t, int cell)
+{
 	if (cell < 0)
 		return -1;
-	for (int i = 0; i < as->column_count; i++)
-		if (as->columns[i] == t->columns[cell])
+	for (int i = 0; i < r->count; i++)
+		if (sqlite3_stricmp(r->columns[i], t->columns[cell]) == 0)
 			return i;
-	as->columns[as->column_count] = t->columns[cell];
-	return as->column_count++;
+	r->columns[r->count] = t->columns[cell];
+	return r->count++;
 }
 
 static int
@@ -112,48 +223,54 @@ cell_of(const struct table *t, enum how how, enum key key)
 }
 
 static void
-choose_cells(struct index_cells *c, struct export *x, const struct table *t)
+choose_cells(struct reading *r, struct index *c, struct table *t)
 {
-	*c = (struct index_cells){.as = {.map = t->map},
-	    .corr = -1,
-	    .pid = -1,
-	    .device = -1,
-	    .context = -1};
-	c->as.columns = c->columns;
-	c->as.start = index_column(c, t, t->start);
-	c->as.end = index_column(c, t, t->end);
-	c->as.filter = index_column(c, t, t->filter);
-	if (schema_kinds[t->map->kind].role == ROLE_WORK) {
-		c->corr = index_column(c, t, cell_of(t, AS_INT, KEY_corr));
-		c->pid = index_column(c, t, cell_of(t, AS_PID, KEY_pid));
-		c->device = index_column(c, t, cell_of(t, AS_ID, KEY_device));
-		c->context =
-		    index_column(c, t, cell_of(t, AS_INT, KEY_context));
-	}
-	layout_init(
-	    &c->as.layout, &x->db, t->name, c->columns, c->as.column_count);
+	*c = (struct index){.table = t, .corr = -1, .pid = -1};
+	c->when = (struct when){t->map, index_column(r, t, t->when.start),
+	    index_column(r, t, t->when.end),
+	    index_column(r, t, t->when.filter)};
+	if (schema_kinds[t->map->kind].role != ROLE_WORK)
+		return;
+	c->corr = index_column(r, t, cell_of(t, AS_INT, KEY_corr));
+	c->pid = index_column(r, t, cell_of(t, AS_PID, KEY_pid));
+	c->device = index_column(r, t, cell_of(t, AS_ID, KEY_device));
+	c->context = index_column(r, t, cell_of(t, AS_INT, KEY_context));
 }
 
+/* the integer of a cell; false where it is not spelt as one */
 static bool
-is_int(const struct cell *row, int cell)
+get(struct source *s, int cell, int64_t *v)
 {
-	return cell >= 0 && row[cell].type == CELL_INT;
+	const struct cell *c;
+
+	if (cell < 0)
+		return false;
+	if (s->row.shape != NULL) {
+		const struct place *at = &s->row.shape->places[cell];
+
+		if (is_int(at))
+			*v = row_int(&s->row, at);
+		return is_int(at);
+	}
+	c = &source_cells(s)[cell];
+	*v = c->i;
+	return c->type == CELL_INT;
 }
 
 /* what an operation tells of others: of its call, and of its context */
 static void
-learn(struct export *x, const struct index_cells *c, const struct cell *row)
+learn(struct export *x, const struct index *c, struct source *s)
 {
+	int64_t pid, corr, device, context;
 	uint64_t process;
 
-	if (!is_int(row, c->pid))
+	if (!get(s, c->pid, &pid))
 		return;
-	process = (uint64_t)row[c->pid].i >> 24;
-	if (is_int(row, c->corr))
-		launches_add(&x->launched, process, (uint64_t)row[c->corr].i);
-	if (is_int(row, c->device) && is_int(row, c->context))
-		export_learn_device(
-		    x, process, row[c->context].i, row[c->device].i);
+	process = (uint64_t)pid >> 24;
+	if (get(s, c->corr, &corr))
+		launches_add(&x->launched, process, (uint64_t)corr);
+	if (get(s, c->device, &device) && get(s, c->context, &context))
+		export_learn_device(x, process, context, device);
 }
 
 /*
@@ -175,74 +292,127 @@ without_time(struct export *x, struct table *t)
 	t->lost[LOSS_NO_TIME] = rows;
 }
 
-void
-table_index(struct export *x, struct table *t, const struct window *w)
+static void
+index_row(struct export *x, const struct index *c, struct source *s,
+    const struct window *w)
 {
-	int64_t ts, dur, last_ts = 0, last_dur = 0;
-	struct index_cells c;
-	struct source s;
+	struct table *t = c->table;
+	int64_t ts, dur;
 
-	if (t->start < 0) {
-		without_time(x, t);
-		return;
-	}
-	choose_cells(&c, x, t);
-	t->unsorted = !t->layout.has_rowid;
-	source_open(
-	    &s, &x->db, &c.as.layout, INT64_MIN, INT64_MAX, NULL, WINDOW);
-	while (source_next(&s)) {
-		switch (table_select(x, &c.as, s.cells, w, &ts, &dur)) {
-		case ROW_OTHER:
-			t->others++;
-			continue;
-		case ROW_LOST:
-			t->lost[key_of(x, &c.as, s.cells, &ts, &dur)]++;
-			t->rows++;
-			continue;
-		case ROW_OUTSIDE:
-			t->outside++;
-			continue;
-		case ROW_EVENT:
-			break;
-		}
+	switch (table_select(x, &c->when, s, w, &ts, &dur)) {
+	case ROW_OTHER:
+		t->others++;
+		break;
+	case ROW_LOST:
+		t->lost[place_cells(x, &c->when, source_cells(s), &ts, &dur)]++;
 		t->rows++;
-		learn(x, &c, s.cells);
-		if (t->unsorted)
-			continue;
-		if (t->run_count == 0 || ts < last_ts ||
-		    (ts == last_ts && dur > last_dur))
-			add_run(t, s.rowid);
-		t->runs[t->run_count - 1].last = s.rowid;
-		last_ts = ts;
-		last_dur = dur;
+		break;
+	case ROW_OUTSIDE:
+		t->outside++;
+		break;
+	case ROW_EVENT:
+		t->rows++;
+		if (c->pid >= 0)
+			learn(x, c, s);
+		if (!t->unsorted)
+			add_event(t, s->row.rowid, ts, dur);
 	}
-	source_close(&s);
 }
 
-struct source *
-table_rows(struct export *x, const struct table *t, size_t i)
+/* does the row name something, or may it? */
+static bool
+is_name(struct source *s, int event_type)
 {
-	struct source *s = mem_alloc(sizeof(*s));
-	int end = t->end >= 0 ? t->end : t->start;
+	int64_t v;
+
+	return !get(s, event_type, &v) || v == 33 || v == 39 || v == 75;
+}
+
+/*
+ * Tables that are made of the same rows.  Without a window, it is about the
+ * names among the rows alone.
+ */
+static void
+index_tables(struct export *x, struct table *tables, size_t count,
+    const struct window *w)
+{
+	bool nvtx = strcmp(tables->map->table, "NVTX_EVENTS") == 0 &&
+		    tables->when.filter >= 0 && tables->layout.has_rowid;
+	struct reading r = {.count = 0};
+	struct index indexes[SAME];
+	struct shapes shapes;
+	struct source s;
+
+	for (size_t i = 0; i < count; i++) {
+		choose_cells(&r, &indexes[i], &tables[i]);
+		tables[i].unsorted = !tables[i].layout.has_rowid;
+	}
+	layout_init(&r.layout, &x->db, tables->name, r.columns, r.count);
+	shapes_init(&shapes, &r.layout.row);
+	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
+	while (source_next(&s)) {
+		if (nvtx && is_name(&s, indexes->when.filter))
+			export_note_name(x, s.row.rowid);
+		for (size_t i = 0; w != NULL && i < count; i++)
+			index_row(x, &indexes[i], &s, w);
+	}
+	source_close(&s);
+	shapes_free(&shapes, free);
+	if (nvtx && x->noted.table == NULL)
+		x->noted.table = mem_copy(tables->name, strlen(tables->name));
+}
+
+/* names count, whatever events are asked for */
+static void
+index_names(struct export *x)
+{
+	size_t count;
+	struct table *t = tables_find(x, (uint64_t)1 << KIND_range, &count);
+
+	if (count == 1 && t->when.start >= 0 && t->when.filter >= 0)
+		index_tables(x, t, 1, NULL);
+	tables_free(t, count);
+}
+
+void
+tables_index(struct export *x, struct table *tables, size_t count,
+    const struct window *w)
+{
+	for (size_t i = 0, n; i < count; i += n) {
+		struct table *t = &tables[i];
+
+		n = 1;
+		if (t->when.start < 0) {
+			without_time(x, t);
+			continue;
+		}
+		while (i + n < count && n < SAME && t[n].when.start >= 0 &&
+		       strcmp(t[n].name, t->name) == 0)
+			n++;
+		index_tables(x, t, n, w);
+	}
+	if (x->noted.table == NULL)
+		index_names(x);
+}
+
+void
+table_rows(struct source *rows, struct export *x, struct table *t, size_t i)
+{
+	const struct when *w = &t->when;
+	const char *start = t->columns[w->start];
+	const char *end = w->end >= 0 ? t->columns[w->end] : start;
 	char *order;
 
 	if (!t->unsorted) {
-		source_open(s, &x->db, &t->layout, t->runs[i].first,
-		    t->runs[i].last, NULL, WINDOW);
-		return s;
+		if (t->shapes.slots == NULL)
+			shapes_init(&t->shapes, &t->layout.row);
+		source_open(rows, &x->db, &t->layout, &t->shapes,
+		    t->strands[i].runs, t->strands[i].count);
+		return;
 	}
 	order = sqlite3_mprintf("ORDER BY \"%w\", \"%w\" IS NOT NULL, "
 				"\"%w\" DESC%s",
-	    t->columns[t->start], t->columns[end], t->columns[end],
-	    t->layout.has_rowid ? ", rowid" : "");
-	source_open(s, &x->db, &t->layout, 0, 0, order, 0);
+	    start, end, end, t->layout.has_rowid ? ", rowid" : "");
+	source_open_sorted(rows, &x->db, &t->layout, order);
 	sqlite3_free(order);
-	return s;
-}
-
-void
-table_close(struct source *rows)
-{
-	source_close(rows);
-	free(rows);
 }

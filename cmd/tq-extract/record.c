@@ -459,9 +459,10 @@ write_number(struct export *x, const struct step *s, const struct cell *row)
 }
 
 void
-table_write(struct export *x, struct table *t, const struct cell *row,
-    int64_t ts, int64_t dur)
+table_write(struct export *x, struct table *t, struct source *from, int64_t ts,
+    int64_t dur)
 {
+	const struct cell *row = source_cells(from);
 	struct span raw = {0};
 	struct big big; /* not cleared: it is large, and nearly always empty */
 	enum key last = KEY_kind;

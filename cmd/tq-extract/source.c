@@ -6,6 +6,9 @@
 #include "source.h"
 #include "tq/mem.h"
 
+/* rows that it is cheaper to pass over than to look for what is behind them */
+enum { FAR = 256 };
+
 /* ---- what a table looks like ---- */
 
 /*
@@ -15,6 +18,7 @@
 static bool
 place_columns(struct layout *l, const struct database *db)
 {
+	struct row_layout *row = &l->row;
 	sqlite3_stmt *st = database_prepare(db,
 	    "SELECT name, upper(type), dflt_value, pk, hidden, "
 	    "(SELECT count(*) FROM pragma_table_info(%Q) WHERE pk > 0) "
@@ -29,21 +33,21 @@ place_columns(struct layout *l, const struct database *db)
 			     sqlite3_column_int(st, 5) == 1 &&
 			     span_eq(database_text(st, 1), SPAN("INTEGER"));
 
-		plain &= col < BTREE_COLUMNS &&
+		plain &= col < ROW_COLUMNS &&
 			 sqlite3_column_type(st, 2) == SQLITE_NULL &&
 			 sqlite3_column_int(st, 4) == 0;
 		if (!plain)
 			break;
-		l->slots[col] = -1;
-		for (int i = 0; i < l->count; i++) {
+		row->slots[col] = -1;
+		for (int i = 0; i < row->count; i++) {
 			if (sqlite3_stricmp(l->columns[i], name) != 0)
 				continue;
 			/* an alias of the rowid is not stored */
 			if (alias)
-				l->alias = i;
+				row->alias = i;
 			else {
-				l->slots[col] = (signed char)i;
-				l->width = col + 1;
+				row->slots[col] = (signed char)i;
+				row->width = col + 1;
 			}
 		}
 	}
@@ -57,14 +61,14 @@ layout_init(struct layout *l, const struct database *db, const char *table,
 {
 	sqlite3_stmt *st;
 
-	*l = (struct layout){.table = table,
+	*l = (struct layout){
+	    .table = table,
 	    .columns = columns,
-	    .count = count,
-	    .alias = -1,
-	    .rowid = -1};
+	    .row = {.count = count, .alias = -1, .rowid = -1}
+        };
 	for (int i = 0; i < count; i++)
 		if (strcmp(columns[i], "rowid") == 0)
-			l->rowid = i;
+			l->row.rowid = i;
 	st = database_prepare(db, "SELECT rowid FROM \"%w\"", table);
 	l->has_rowid = st != NULL;
 	sqlite3_finalize(st);
@@ -78,18 +82,20 @@ layout_init(struct layout *l, const struct database *db, const char *table,
 
 /* ---- rows ---- */
 
+static const struct run all_rows = {INT64_MIN, INT64_MAX};
+
+/* order is an ORDER BY clause, or NULL for runs that are to be bound */
 static sqlite3_stmt *
-prepare(const struct database *db, const struct layout *l, int64_t first,
-    int64_t last, const char *order)
+prepare(const struct database *db, const struct layout *l, const char *order)
 {
 	struct text sql = {0};
 	sqlite3_stmt *st;
 
 	text_add_str(&sql, "SELECT ");
 	text_add_str(&sql, l->has_rowid ? "rowid" : "0");
-	for (int i = 0; i < l->count; i++) {
+	for (int i = 0; i < l->row.count; i++) {
 		char *column =
-		    i != l->rowid
+		    i != l->row.rowid
 			? sqlite3_mprintf(", \"%w\"", l->columns[i])
 			: sqlite3_mprintf(l->has_rowid ? ", rowid" : ", 0");
 
@@ -97,45 +103,73 @@ prepare(const struct database *db, const struct layout *l, int64_t first,
 		sqlite3_free(column);
 	}
 	text_add_char(&sql, '\0');
-	if (order != NULL)
-		st = database_prepare(
-		    db, "%s FROM \"%w\" %s", sql.p, l->table, order);
-	else if (l->has_rowid)
-		st = database_prepare(db,
-		    "%s FROM \"%w\" WHERE rowid BETWEEN %lld AND %lld "
-		    "ORDER BY rowid",
-		    sql.p, l->table, (long long)first, (long long)last);
-	else
-		st = database_prepare(db, "%s FROM \"%w\"", sql.p, l->table);
+	if (order == NULL)
+		order = l->has_rowid ? "WHERE rowid BETWEEN ?1 AND ?2 "
+				       "ORDER BY rowid"
+				     : "";
+	st = database_prepare(db, "%s FROM \"%w\" %s", sql.p, l->table, order);
 	text_free(&sql);
 	if (st == NULL)
 		database_fail(db);
 	return st;
 }
 
-void
-source_open(struct source *s, const struct database *db, const struct layout *l,
-    int64_t first, int64_t last, const char *order, uint32_t window)
+static void
+bind_run(struct source *s)
+{
+	sqlite3_reset(s->st);
+	sqlite3_bind_int64(s->st, 1, s->run->first);
+	sqlite3_bind_int64(s->st, 2, s->run->last);
+}
+
+static void
+prepare_cells(
+    struct source *s, const struct database *db, const struct layout *l)
 {
 	*s = (struct source){.db = db, .layout = l};
-	s->cells = mem_alloc((size_t)(l->count + 1) * sizeof(*s->cells));
-	if (order == NULL && l->root != 0) {
-		if (btree_open(
-			&s->btree, &db->direct, l->root, first, last, window))
+	row_init(&s->row);
+	s->cells = mem_alloc((size_t)(l->row.count + 1) * sizeof(*s->cells));
+}
+
+void
+source_open(struct source *s, const struct database *db, const struct layout *l,
+    struct shapes *shapes, const struct run *runs, size_t count)
+{
+	prepare_cells(s, db, l);
+	s->shapes = shapes;
+	s->run = runs != NULL ? runs : &all_rows;
+	s->runs_end = s->run + (runs != NULL ? count : 1);
+	if (l->root != 0) {
+		if (btree_open(&s->btree, &db->direct, l->root)) {
+			btree_seek(&s->btree, s->run->first);
 			return;
+		}
 		btree_close(&s->btree);
 	}
 	s->sqlite = true;
-	s->st = prepare(db, l, first, last, order);
+	s->st = prepare(db, l, NULL);
+	bind_run(s);
+}
+
+void
+source_open_sorted(struct source *s, const struct database *db,
+    const struct layout *l, const char *order)
+{
+	prepare_cells(s, db, l);
+	s->sqlite = true;
+	s->st = prepare(db, l, order);
 }
 
 static bool
 next_sqlite(struct source *s)
 {
-	if (!database_step(s->db, s->st))
-		return false;
-	s->rowid = sqlite3_column_int64(s->st, 0);
-	for (int i = 0; i < s->layout->count; i++) {
+	while (!database_step(s->db, s->st)) {
+		if (s->run == NULL || ++s->run == s->runs_end)
+			return false;
+		bind_run(s);
+	}
+	s->row.rowid = sqlite3_column_int64(s->st, 0);
+	for (int i = 0; i < s->layout->row.count; i++) {
 		struct cell *c = &s->cells[i];
 
 		switch (sqlite3_column_type(s->st, i + 1)) {
@@ -162,32 +196,65 @@ next_sqlite(struct source *s)
 	return true;
 }
 
-static void
-set_rowid(struct source *s, int cell)
+static _Noreturn void
+malformed(const struct source *s)
 {
-	if (cell >= 0) {
-		s->cells[cell].type = CELL_INT;
-		s->cells[cell].i = s->rowid;
-	}
+	errx(1, "%s: database disk image is malformed (%s)", s->db->name,
+	    s->layout->table);
+}
+
+/* the next row that is in a run; false after the last */
+static bool
+next_in_run(struct source *s)
+{
+	struct btree *b = &s->btree;
+	const struct run *run = s->run;
+
+	do {
+		if (!btree_next(b))
+			return false;
+		while (b->rowid > run->last) {
+			if (++run == s->runs_end)
+				return false;
+			/* rows in between are passed over, or not read */
+			if (run->first > b->rowid &&
+			    (uint64_t)run->first - (uint64_t)b->rowid > FAR)
+				btree_seek(b, run->first);
+		}
+	} while (b->rowid < run->first);
+	s->run = run;
+	return true;
 }
 
 bool
 source_next(struct source *s)
 {
-	const struct layout *l = s->layout;
+	struct btree *b = &s->btree;
 
 	if (s->sqlite)
 		return next_sqlite(s);
-	if (!btree_next(&s->btree, l->slots, l->width, s->cells)) {
-		if (s->btree.corrupt)
-			errx(1, "%s: database disk image is malformed (%s)",
-			    s->db->name, l->table);
+	if (!next_in_run(s)) {
+		if (b->corrupt)
+			malformed(s);
 		return false;
 	}
-	s->rowid = s->btree.rowid;
-	set_rowid(s, l->alias);
-	set_rowid(s, l->rowid);
+	s->row.bytes = b->row;
+	s->row.size = b->size;
+	s->row.rowid = b->rowid;
+	s->decoded = false;
+	if (!shapes_find(s->shapes, &s->row))
+		malformed(s);
 	return true;
+}
+
+const struct cell *
+source_cells(struct source *s)
+{
+	if (!s->sqlite && !s->decoded &&
+	    !row_decode(&s->row, &s->layout->row, s->cells))
+		malformed(s);
+	s->decoded = true;
+	return s->cells;
 }
 
 void

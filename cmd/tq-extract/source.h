@@ -7,31 +7,35 @@
 
 #include "btree.h"
 #include "database.h"
+#include "row.h"
 
 /* a table, and what of it is to be read */
 struct layout {
 	const char *table;
 	char **columns; /* "rowid" is the number of the row */
-	int count;
-
-	uint32_t root;                    /* 0: only SQLite reads it */
-	signed char slots[BTREE_COLUMNS]; /* column -> cell, or -1 */
-	int width;                        /* columns up to the last wanted */
-	int alias, rowid;                 /* cells that hold the rowid, or -1 */
+	uint32_t root;  /* 0: only SQLite reads it */
 	bool has_rowid;
+	struct row_layout row;
 };
 
-/* rows from first to last, or all of them in an order that SQL tells */
+/* the rows with numbers from first to last */
+struct run {
+	int64_t first, last;
+};
+
 struct source {
 	const struct database *db;
 	const struct layout *layout;
-	struct cell *cells; /* of the row at hand, in order of the columns */
-	int64_t rowid;
+	struct shapes *shapes;
+	const struct run *run, *runs_end; /* the one at hand */
+
+	struct row row;     /* the row at hand; only its rowid with SQLite */
+	struct cell *cells; /* its values */
+	bool decoded;       /* they are there */
+
 	bool sqlite;
-	union {
-		struct btree btree;
-		sqlite3_stmt *st;
-	};
+	struct btree btree;
+	sqlite3_stmt *st;
 };
 
 /*
@@ -42,15 +46,21 @@ void layout_init(struct layout *l, const struct database *db, const char *table,
     char **columns, int count);
 
 /*
- * order, when not NULL, is an ORDER BY clause; then first and last do not
- * count.  window is the number of pages to read ahead.
+ * The rows of runs, which ascend; all is borrowed.
  */
 void source_open(struct source *s, const struct database *db,
-    const struct layout *l, int64_t first, int64_t last, const char *order,
-    uint32_t window);
+    const struct layout *l, struct shapes *shapes, const struct run *runs,
+    size_t count);
+
+/* All rows, in the order of an ORDER BY clause. */
+void source_open_sorted(struct source *s, const struct database *db,
+    const struct layout *l, const char *order);
 
 /* The next row; false at the end.  Exits where the file is corrupt. */
 bool source_next(struct source *s);
+
+/* The values of the row at hand, in order of the columns. */
+const struct cell *source_cells(struct source *s);
 
 void source_close(struct source *s);
 

@@ -180,9 +180,10 @@ resolve(struct export *x, struct table *t)
 	    t->steps, (size_t)t->step_count, sizeof(*t->steps), compare_steps);
 	for (int i = 0; i < t->step_count; i++)
 		classify(t, &t->steps[i]);
-	t->start = add_column(t, &c, nsys_column_as(t->map, AS_TIME));
-	t->end = add_column(t, &c, nsys_column_as(t->map, AS_END));
-	t->filter = add_column(t, &c, t->map->filter);
+	t->when = (struct when){t->map,
+	    add_column(t, &c, nsys_column_as(t->map, AS_TIME)),
+	    add_column(t, &c, nsys_column_as(t->map, AS_END)),
+	    add_column(t, &c, t->map->filter)};
 	layout_init(&t->layout, &x->db, t->name, t->columns, t->column_count);
 
 	for (size_t i = 0; i < c.count; i++)
@@ -266,7 +267,10 @@ table_free(struct table *t)
 	for (int i = 0; i < t->column_count; i++)
 		free(t->columns[i]);
 	free(t->columns);
-	free(t->runs);
+	for (size_t i = 0; i < t->strand_count; i++)
+		free(t->strands[i].runs);
+	free(t->strands);
+	shapes_free(&t->shapes, free);
 	text_free(&t->unknown);
 }
 
@@ -296,7 +300,7 @@ tables_find(struct export *x, uint64_t kinds, size_t *count)
 			t->name = mem_copy(name, strlen(name));
 			resolve(x, t);
 			/* without its filter, it is all of another kind */
-			if (map->filter != NULL && t->filter < 0 &&
+			if (map->filter != NULL && t->when.filter < 0 &&
 			    map->other == NULL)
 				table_free(&tables[--*count]);
 		}

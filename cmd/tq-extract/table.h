@@ -28,9 +28,17 @@ struct window {
 	int64_t from, to;
 };
 
-/* rows from first to last are in order */
-struct run {
-	int64_t first, last;
+/* what decides whether a row is an event, and about its place */
+struct when {
+	const struct nsys_table *map;
+	int start, end, filter; /* cells, or -1 */
+};
+
+/* runs of rows that are in order, one behind the other */
+struct strand {
+	struct run *runs;
+	size_t count;
+	int64_t ts, dur; /* of the last row */
 };
 
 /* why a row cannot become a record */
@@ -47,12 +55,13 @@ struct table {
 	bool defines;   /* a row may need a symbol or stack first */
 	char **columns; /* the cells of a row */
 	int column_count;
-	int start, end, filter; /* cells, or -1 */
+	struct when when;
 	struct layout layout;
+	struct shapes shapes; /* of its rows */
 
-	struct run *runs;
-	size_t run_count;
-	bool unsorted; /* too many runs: SQLite sorts */
+	struct strand *strands;      /* all events */
+	size_t strand_count, strand; /* strand: that of the last event */
+	bool unsorted;               /* too many strands: SQLite sorts */
 
 	int64_t rows;    /* events, in the window */
 	int64_t records; /* written */
@@ -69,29 +78,27 @@ struct table *tables_find(struct export *x, uint64_t kinds, size_t *count);
 void tables_free(struct table *tables, size_t count);
 
 /*
- * Find the ascending runs of the rows in the window, and count operations
- * by the call that launched them (x->launched).
+ * Arrange the events of all tables in strands, and count operations by the
+ * call that launched them (x->launched).
  */
-void table_index(struct export *x, struct table *t, const struct window *w);
+void tables_index(struct export *x, struct table *tables, size_t count,
+    const struct window *w);
 
-/*
- * The rows of run i in order, rows that are no events among them; all rows
- * in order where the table is unsorted (then i is 0).
- */
-struct source *table_rows(struct export *x, const struct table *t, size_t i);
-void table_close(struct source *rows);
+/* The rows of a strand; of an unsorted table all in order (i is 0). */
+void table_rows(
+    struct source *rows, struct export *x, struct table *t, size_t i);
 
-enum row { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
+enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
 
 /*
  * What a row is, and for an event what it is ordered by: its time, and of
  * equal times the longer first.
  */
-enum row table_select(const struct export *x, const struct table *t,
-    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur);
+enum row_is table_select(const struct export *x, const struct when *when,
+    struct source *row, const struct window *w, int64_t *ts, int64_t *dur);
 
 /* Write the record of a row. */
-void table_write(struct export *x, struct table *t, const struct cell *row,
+void table_write(struct export *x, struct table *t, struct source *row,
     int64_t ts, int64_t dur);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "../../cmd/tq-extract/btree.h"
+#include "../../cmd/tq-extract/row.h"
 #include "fuzz.h"
 
 enum { PAGE = 512, HEADER = 100, COLUMNS = 9, CELLS = 6 };
@@ -22,32 +23,76 @@ write_header(unsigned char *h, uint32_t pages)
 	h[59] = 1; /* UTF-8 */
 }
 
+/* all that a shape knows of a row must be what decoding it finds */
+static void
+compare(const struct row *r, const struct cell *cells)
+{
+	for (int i = 0; i < CELLS; i++) {
+		const struct place *at = &r->shape->places[i];
+
+		if (at->type != cells[i].type)
+			abort();
+		if (at->type == CELL_INT && row_int(r, at) != cells[i].i)
+			abort();
+		if (at->type >= CELL_TEXT && !span_eq(r->text, cells[i].s))
+			abort();
+	}
+}
+
+static uint64_t
+sum_cells(const struct cell *cells)
+{
+	uint64_t sum = 0;
+	int64_t v;
+
+	for (int i = 0; i < CELLS; i++) {
+		sum += cell_int(&cells[i], &v);
+		if (cells[i].type < CELL_TEXT)
+			continue;
+		/* all bytes must be readable */
+		for (size_t k = 0; k < cells[i].s.len; k++)
+			sum += (unsigned char)cells[i].s.p[k];
+	}
+	return sum;
+}
+
 static void
 read_all(const struct btree_file *f, uint32_t root, int64_t first)
 {
-	static const signed char slots[COLUMNS] = {
-	    0, 1, -1, 2, 3, -1, 4, 5, -1};
+	static const struct row_layout layout = {
+	    .slots = {0, 1, -1, 2, 3, -1, 4, 5, -1},
+	    .width = COLUMNS,
+	    .count = CELLS,
+	    .alias = -1,
+	    .rowid = -1
+        };
 	struct cell cells[CELLS];
+	struct shapes shapes;
 	struct btree b;
+	struct row r;
 	volatile uint64_t sum = 0;
-	int64_t v, last = INT64_MIN;
+	int64_t last = INT64_MIN;
 
-	if (btree_open(&b, f, root, first, INT64_MAX, 4))
-		while (btree_next(&b, slots, COLUMNS, cells)) {
-			if (b.rowid <= last && last != INT64_MIN)
+	row_init(&r);
+	shapes_init(&shapes, &layout);
+	if (btree_open(&b, f, root) && btree_seek(&b, first))
+		while (btree_next(&b)) {
+			if (b.rowid < first ||
+			    (b.rowid <= last && last != INT64_MIN))
 				abort(); /* rows must ascend */
-			last = b.rowid;
-			for (int i = 0; i < CELLS; i++) {
-				sum += cell_int(&cells[i], &v);
-				if (cells[i].type < CELL_TEXT)
-					continue;
-				/* all bytes must be readable */
-				for (size_t k = 0; k < cells[i].s.len; k++)
-					sum += (unsigned char)cells[i].s.p[k];
-			}
+			last = r.rowid = b.rowid;
+			r.bytes = b.row;
+			r.size = b.size;
+			if (!shapes_find(&shapes, &r) ||
+			    !row_decode(&r, &layout, cells))
+				break;
+			sum += sum_cells(cells);
+			if (r.shape != NULL)
+				compare(&r, cells);
 		}
 	(void)sum;
 	btree_close(&b);
+	shapes_free(&shapes, free);
 }
 
 int

@@ -1,0 +1,46 @@
+/* bytes.h - numbers as an SQLite file has them: the first byte counts most */
+#ifndef BYTES_H
+#define BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint32_t
+get2(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t
+get4(const unsigned char *p)
+{
+	return get2(p) << 16 | get2(p + 2);
+}
+
+/* a varint of 1 to 9 bytes; NULL where it does not end before end */
+static inline const unsigned char *
+varint(const unsigned char *p, const unsigned char *end, uint64_t *v)
+{
+	uint64_t x = 0;
+
+	if (p < end && *p < 0x80) {
+		*v = *p;
+		return p + 1;
+	}
+	for (int i = 0; i < 9; i++, p++) {
+		if (p >= end)
+			return NULL;
+		if (i == 8) {
+			*v = x << 8 | *p;
+			return p + 1;
+		}
+		x = x << 7 | (*p & 0x7f);
+		if (*p < 0x80) {
+			*v = x;
+			return p + 1;
+		}
+	}
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,389 @@
+/* row.c - the values of a row: decoded one by one, or found by its shape */
+
+#include <stdlib.h>
+
+#include "bytes.h"
+#include "row.h"
+#include "tq/mem.h"
+#include "tq/words.h"
+
+enum {
+	SHAPES = 1024, /* of a table; rows of others are decoded */
+	SLOTS = 2 * SHAPES,
+	RESERVED = 10, /* and 11: types that SQLite does not use */
+	FIRST_TEXT = 12,
+	WORDS = SHAPE_COLUMNS / 8,
+};
+
+/* bytes of the values of types that are no text */
+static const unsigned char lengths[FIRST_TEXT] = {
+    0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+
+const struct place row_null = {CELL_NULL, BASE_FIXED, 0, FIXED_MINUS_ONE};
+
+/* ---- cells ---- */
+
+static int64_t
+get_int(const unsigned char *p, unsigned bytes)
+{
+	switch (bytes) {
+	case 1:
+		return (signed char)p[0];
+	case 2:
+		return (int16_t)get2(p);
+	case 3:
+		return (int64_t)(signed char)p[0] * 65536 + get2(p + 1);
+	case 4:
+		return (int32_t)get4(p);
+	case 6:
+		return (int64_t)(int16_t)get2(p) * 4294967296 + get4(p + 2);
+	default:
+		return (int64_t)((uint64_t)get4(p) << 32 | get4(p + 4));
+	}
+}
+
+/* a value by its serial type; the bytes are known to be there */
+static void
+set_cell(struct cell *c, uint64_t type, const unsigned char *p, uint64_t n)
+{
+	uint64_t bits;
+
+	switch (type) {
+	case 0:
+		c->type = CELL_NULL;
+		break;
+	case 1:
+	case 2:
+	case 3:
+	case 4:
+	case 5:
+	case 6:
+		c->type = CELL_INT;
+		c->i = get_int(p, (unsigned)n);
+		break;
+	case 7:
+		bits = (uint64_t)get_int(p, 8);
+		c->type = CELL_REAL;
+		memcpy(&c->d, &bits, sizeof(c->d));
+		break;
+	case 8:
+	case 9:
+		c->type = CELL_INT;
+		c->i = (int64_t)type - 8;
+		break;
+	default:
+		c->type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
+		c->s = (struct span){(const char *)p, n};
+	}
+}
+
+static void
+set_number(struct cell *cells, int cell, int64_t rowid)
+{
+	if (cell < 0)
+		return;
+	cells[cell].type = CELL_INT;
+	cells[cell].i = rowid;
+}
+
+bool
+row_decode(
+    const struct row *r, const struct row_layout *layout, struct cell *cells)
+{
+	const unsigned char *p, *body, *end = r->bytes + r->size, *head_end;
+	uint64_t head, type, n;
+	int col = 0;
+
+	if ((p = varint(r->bytes, end, &head)) == NULL || head > r->size)
+		return false;
+	head_end = body = r->bytes + head;
+	for (; col < layout->width && p < head_end; col++) {
+		if ((p = varint(p, head_end, &type)) == NULL)
+			return false;
+		if (type < FIRST_TEXT) {
+			if (type >= RESERVED)
+				return false;
+			n = lengths[type];
+		} else
+			n = (type - FIRST_TEXT) / 2;
+		if ((uint64_t)(end - body) < n)
+			return false;
+		if (layout->slots[col] >= 0)
+			set_cell(&cells[layout->slots[col]], type, body, n);
+		body += n;
+	}
+	for (; col < layout->width; col++)
+		if (layout->slots[col] >= 0)
+			cells[layout->slots[col]].type = CELL_NULL;
+	set_number(cells, layout->alias, r->rowid);
+	set_number(cells, layout->rowid, r->rowid);
+	return true;
+}
+
+/* ---- shapes ---- */
+
+/*
+ * The types of the columns, a byte each, are the key of a shape; one of a
+ * text stands for texts of any length.  Columns that the row does not have
+ * are NULL, as their zeros in the key say.
+ */
+struct types {
+	uint64_t key[WORDS];
+	uint64_t text; /* bytes of the text */
+};
+
+static uint64_t
+load(const unsigned char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* bytes of v that are types of text; exact up to the first */
+static inline uint64_t
+texts(uint64_t v)
+{
+	return (v | (v + WORDS_ONES * (128 - FIRST_TEXT))) & WORDS_HIGHS;
+}
+
+/* the lowest n bytes of a word, n < 8 */
+static inline uint64_t
+low_bytes(unsigned n)
+{
+	return ((uint64_t)1 << n * 8) - 1;
+}
+
+/* the first n bytes at p; returns the bytes of texts in any word */
+static inline uint64_t
+load_types(uint64_t *key, const unsigned char *p, unsigned n)
+{
+	uint64_t any = 0;
+	unsigned i = 0;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		key[i] = load(p);
+		any |= texts(key[i++]);
+	}
+	if (n > 0) {
+		key[i] = load(p) & low_bytes(n);
+		any |= texts(key[i]);
+	}
+	return any;
+}
+
+/*
+ * The same where there is a text: its type, of one or more bytes, becomes a
+ * byte that does not tell its length.  False for a second text.
+ */
+static bool
+fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
+    unsigned width)
+{
+	unsigned at, word = 0, bit, n;
+	uint64_t any = 0, low, type;
+	const unsigned char *next;
+
+	while (texts(t->key[word]) == 0)
+		word++;
+	bit = (unsigned)__builtin_ctzll(texts(t->key[word])) & ~7u;
+	at = word * 8 + bit / 8;
+	next = varint(p + at, end, &type);
+	if (next == NULL || type < FIRST_TEXT)
+		return false;
+	/* what stands in front, and what is behind, moved to where it was */
+	low = t->key[word] & low_bytes(bit / 8);
+	memset(t->key, 0, sizeof(t->key));
+	n = (unsigned)(end - next) + at + 1;
+	load_types(t->key, next - at - 1, n < width ? n : width);
+	for (unsigned i = 0; i < word; i++)
+		t->key[i] = load(p + (size_t)i * 8);
+	t->key[word] &= ~((uint64_t)255 << bit) & ~low_bytes(bit / 8);
+	t->key[word] |= low;
+	for (unsigned i = 0; i < (width + 7) / 8; i++)
+		any |= texts(t->key[i]);
+	t->key[word] |= (FIRST_TEXT + type % 2) << bit;
+	t->text = (type - FIRST_TEXT) / 2;
+	return any == 0;
+}
+
+/* columns that are read */
+static void
+set_places(struct shape *s, const struct row_layout *layout, struct place *at)
+{
+	const unsigned char *types = (const unsigned char *)s->key;
+	unsigned char base = BASE_ROW;
+	uint32_t offset = 0;
+
+	for (int col = 0; col < layout->width; col++) {
+		unsigned type = types[col];
+		struct place p = {CELL_INT, base, 0, (unsigned short)offset};
+		int cell = layout->slots[col];
+
+		if (type >= FIRST_TEXT) {
+			p.type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
+			s->text = cell;
+			s->text_offset = offset;
+			base = BASE_REST;
+			offset = 0;
+		} else if (type == 0) {
+			p = row_null;
+		} else if (type == 7) {
+			p.type = CELL_REAL;
+		} else if (type >= 8) {
+			p.base = BASE_FIXED;
+			p.offset = type == 8 ? FIXED_ZERO : FIXED_ONE;
+		} else
+			p.shift = (unsigned char)(64 - lengths[type] * 8);
+		if (type < FIRST_TEXT) {
+			offset += lengths[type];
+			s->need += lengths[type];
+		}
+		if (cell >= 0)
+			at[cell] = p;
+	}
+}
+
+static struct shape *
+make_shape(const struct shapes *all, const uint64_t *key, unsigned words)
+{
+	const struct row_layout *layout = all->layout;
+	size_t cells = (size_t)layout->count;
+	struct shape *s = mem_alloc(sizeof(*s) + cells * sizeof(struct place));
+	struct place *at = (struct place *)(s + 1);
+
+	memcpy(s->key, key, words * sizeof(*key));
+	s->places = at;
+	s->text = -1;
+	for (size_t i = 0; i < cells; i++)
+		at[i] = row_null;
+	set_places(s, layout, at);
+	if (layout->alias >= 0)
+		at[layout->alias] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
+	if (layout->rowid >= 0)
+		at[layout->rowid] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
+	return s;
+}
+
+/* does no column have a type that is not used? */
+static bool
+known_types(const uint64_t *key, int width)
+{
+	const unsigned char *types = (const unsigned char *)key;
+
+	for (int i = 0; i < width; i++)
+		if (types[i] >= RESERVED && types[i] < FIRST_TEXT)
+			return false;
+	return true;
+}
+
+static inline bool
+is_shape(const struct shape *s, const uint64_t *key, unsigned words)
+{
+	uint64_t other = 0;
+
+	for (unsigned w = 0; w < words; w++)
+		other |= key[w] ^ s->key[w];
+	return other == 0;
+}
+
+/* the shape with this key; NULL where there are too many */
+static struct shape *
+look_up(struct shapes *all, const uint64_t *key, unsigned words)
+{
+	uint64_t hash = 0;
+	size_t i;
+
+	for (unsigned w = 0; w < words; w++)
+		hash = (hash ^ key[w] ^ hash >> 29) * 0x9e3779b97f4a7c15u;
+	i = hash >> 53;
+	_Static_assert(SLOTS == 1 << 11, "the hash has 11 bits");
+	for (; all->slots[i] != NULL; i = (i + 1) % SLOTS)
+		if (is_shape(all->slots[i], key, words))
+			return all->slots[i];
+	if (all->count == SHAPES || !known_types(key, all->layout->width))
+		return NULL;
+	all->count++;
+	all->slots[i] = make_shape(all, key, words);
+	return all->slots[i];
+}
+
+void
+shapes_init(struct shapes *s, const struct row_layout *layout)
+{
+	*s = (struct shapes){.layout = layout,
+	    .slots = mem_alloc(SLOTS * sizeof(struct shape *)),
+	    .width =
+		layout->width <= SHAPE_COLUMNS ? (unsigned)layout->width : 0};
+}
+
+void
+shapes_free(struct shapes *s, void (*free_plan)(void *))
+{
+	for (int i = 0; s->slots != NULL && i < SLOTS; i++)
+		if (s->slots[i] != NULL) {
+			if (s->slots[i]->plan != NULL)
+				free_plan(s->slots[i]->plan);
+			free(s->slots[i]);
+		}
+	free(s->slots);
+	*s = (struct shapes){0};
+}
+
+/* the types of the first columns; false where they make no key */
+static inline bool
+read_types(struct types *t, const struct row *r, unsigned head, unsigned width)
+{
+	unsigned n = head - 1;
+
+	if (n < width)
+		memset(t->key, 0, sizeof(t->key));
+	else
+		n = width;
+	t->text = 0;
+	return load_types(t->key, r->bytes + 1, n) == 0 ||
+	       fold_text(t, r->bytes + 1, r->bytes + head, width);
+}
+
+bool
+shapes_find(struct shapes *all, struct row *r)
+{
+	unsigned width = all->width, words = (width + 7) / 8, head;
+	uint64_t number = __builtin_bswap64((uint64_t)r->rowid);
+	struct shape *s = all->last;
+	const unsigned char *p;
+	struct types t;
+
+	r->shape = NULL;
+	if (r->size == 0 || (head = r->bytes[0]) == 0 || head > r->size)
+		return false;
+	if (head >= 0x80 || width == 0 || !read_types(&t, r, head, width))
+		return true;
+	if ((s == NULL || !is_shape(s, t.key, words)) &&
+	    (s = look_up(all, t.key, words)) == NULL)
+		return true;
+	all->last = s;
+	if (r->size - head < s->need || r->size - head - s->need < t.text)
+		return false;
+	r->shape = s;
+	p = r->bytes + head;
+	r->base[BASE_ROW] = p;
+	p += s->text_offset;
+	r->text = (struct span){(const char *)p, t.text};
+	r->base[BASE_REST] = p + t.text;
+	memcpy(r->number, &number, sizeof(number));
+	return true;
+}
+
+void
+row_init(struct row *r)
+{
+	/* 0, 1 and -1 */
+	static const unsigned char fixed[24] = {
+	    [15] = 1, 255, 255, 255, 255, 255, 255, 255, 255};
+
+	*r = (struct row){0};
+	r->base[BASE_FIXED] = fixed;
+	r->base[BASE_NUMBER] = r->number;
+}

@@ -1,0 +1,129 @@
+/*
+ * row.h - the values of a row, as cells or where they stand in its bytes.
+ *
+ * Most rows of a table look alike: the same columns are NULL, and integers
+ * have the same lengths.  What is known of such rows is kept, as a shape, so
+ * that a value is found without a look at those before it.
+ */
+#ifndef ROW_H
+#define ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tq/text.h"
+
+enum cell_type { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT, CELL_BLOB };
+
+/* a value; text and blobs are good until the next row */
+struct cell {
+	enum cell_type type;
+	union {
+		int64_t i;
+		double d;
+		struct span s;
+	};
+};
+
+/*
+ * The integer that a cell holds, in a column that should hold one: a real is
+ * cut, and text that spells an integer counts.  False for anything else.
+ */
+bool cell_int(const struct cell *c, int64_t *v);
+
+enum { ROW_COLUMNS = 128, SHAPE_COLUMNS = 64 };
+
+/* what of a row is wanted */
+struct row_layout {
+	signed char slots[ROW_COLUMNS]; /* column -> cell, or -1 */
+	int width;                      /* columns up to the last wanted */
+	int count;                      /* cells */
+	int alias, rowid;               /* cells that hold the rowid, or -1 */
+};
+
+/* what places count from */
+enum {
+	BASE_ROW,    /* the first value */
+	BASE_REST,   /* what is behind the text */
+	BASE_FIXED,  /* 0, 1 and -1, which a row need not spell */
+	BASE_NUMBER, /* the rowid */
+	BASES
+};
+
+enum { FIXED_ZERO = 0, FIXED_ONE = 8, FIXED_MINUS_ONE = 16 };
+
+/* where a value is; a text is that of the row */
+struct place {
+	unsigned char type; /* of enum cell_type */
+	unsigned char base;
+	unsigned char shift; /* of the eight bytes there, to the right */
+	unsigned short offset;
+};
+
+/* no value; -1 where one is asked for */
+extern const struct place row_null;
+
+struct shape {
+	uint64_t key[SHAPE_COLUMNS / 8];
+	uint32_t need;              /* bytes of values, without the text */
+	uint32_t text_offset;       /* from BASE_ROW */
+	int text;                   /* its cell; -1 where there is none */
+	const struct place *places; /* of each cell */
+	void *plan;                 /* for whoever writes such rows */
+	bool planned;
+};
+
+/* all shapes of a table that were met */
+struct shapes {
+	const struct row_layout *layout;
+	unsigned width;       /* columns in a key; 0: too many for any */
+	struct shape *last;   /* as the row before, most likely */
+	struct shape **slots; /* a hash table */
+	int count;
+};
+
+/* a row as bytes; those behind its end may be read (BTREE_SLACK) */
+struct row {
+	const unsigned char *bytes;
+	uint64_t size;
+	int64_t rowid;
+
+	struct shape *shape; /* NULL where it has none */
+	const unsigned char *base[BASES];
+	unsigned char number[8]; /* the rowid as bytes */
+	struct span text;
+};
+
+/* layout is borrowed; free_plan is called for each plan that was set */
+void shapes_init(struct shapes *s, const struct row_layout *layout);
+void shapes_free(struct shapes *s, void (*free_plan)(void *));
+
+/* For a row that stays where it is. */
+void row_init(struct row *r);
+
+/*
+ * Find the shape of a row, and the bases of its places.  A row has none that
+ * is too long, has more than one text, or is one too many.  False where the
+ * row is corrupt.
+ */
+bool shapes_find(struct shapes *s, struct row *r);
+
+/*
+ * Decode the columns of a row; those that it does not have are NULL.  False
+ * where it is corrupt.
+ */
+bool row_decode(
+    const struct row *r, const struct row_layout *layout, struct cell *cells);
+
+/* The integer at a place of type CELL_INT. */
+static inline int64_t
+row_int(const struct row *r, const struct place *at)
+{
+	uint64_t v;
+
+	memcpy(&v, r->base[at->base] + at->offset, sizeof(v));
+	return (int64_t)__builtin_bswap64(v) >> at->shift;
+}
+
+#endif
