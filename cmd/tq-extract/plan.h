@@ -1,0 +1,77 @@
+/*
+ * plan.h - how the rows of a shape become records, worked out once.
+ *
+ * A plan is a list of texts, each with a value behind it.  What is the same
+ * in all rows of the shape, keys and constants, stands in the texts; columns
+ * that are NULL do not appear.  Rows that are too odd for a plan are written
+ * by record.c, which reads cells and knows all cases; both give the same
+ * bytes.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "table.h"
+
+enum op_code {
+	OP_END,
+	OP_TEXT, /* no value */
+	OP_A,    /* keep it for an operation to come */
+	OP_B,
+	OP_SYMBOL, /* before the text: may write records of their own */
+	OP_STACK,
+	OP_SYMBOL_ID, /* what they came to */
+	OP_STACK_ID,
+	OP_TS,
+	OP_DUR,
+	OP_INT,
+	OP_EXACT, /* integers that a double can hold */
+	OP_ID,    /* but not 2^32-1 */
+	OP_NONZERO,
+	OP_SURE, /* neither is to be expected */
+	OP_THREAD,
+	OP_PROCESS,
+	OP_STRING,
+	OP_FUNCTION,
+	OP_RAW,
+	OP_BYTES,
+	OP_ENUM,
+	OP_BOOL,
+	OP_BYTE,
+	OP_HEX,
+	OP_COLOR,
+	OP_MODE,
+	OP_GPU,
+	OP_DEVICE,
+	OP_END_TID,
+	OP_DOMAIN,
+	OP_CATEGORY,
+};
+
+enum { OP_TEXT_MAX = 40 };
+
+/* 64 bytes: a cache line */
+struct op {
+	unsigned char code; /* of enum op_code */
+	unsigned char len;  /* of the text */
+	unsigned char own;  /* its end that is left out with the value */
+	struct place from;
+	const struct nsys_column *column;
+	char text[OP_TEXT_MAX];
+};
+
+struct plan {
+	size_t room; /* bytes, without strings */
+	struct op ops[];
+};
+
+/* A plan for the rows of a shape, NULL where record.c is to write them. */
+struct plan *plan_make(const struct table *t, const struct shape *shape);
+
+/*
+ * Write the record of a row.  False, with nothing written but definitions,
+ * where its values are such that record.c is to do it.
+ */
+bool plan_write(struct export *x, const struct plan *plan, const struct row *r,
+    int64_t ts, int64_t dur);
+
+#endif

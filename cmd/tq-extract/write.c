@@ -1,0 +1,290 @@
+/* write.c - a row becomes a record, by its plan */
+
+#include "plan.h"
+#include "tq/emit.h"
+
+/* the record at hand */
+struct writing {
+	struct export *x;
+	const struct plan *plan;
+	const struct row *row;
+	int64_t ts, dur;
+	int64_t a, b, symbol, stack;
+	struct span raw;
+	int64_t bad; /* bytes that were no UTF-8 */
+};
+
+/* as it is in record.c */
+#define EXACT ((int64_t)1 << 53)
+
+static inline bool
+is_exact(int64_t v)
+{
+	return v <= EXACT && v >= -EXACT;
+}
+
+/* room for n bytes and the rest of the record at p, which may move */
+static inline char *
+need(const struct writing *w, char *p, size_t n)
+{
+	struct text *t = &w->x->out->buf;
+
+	if ((size_t)(t->p + t->cap - p) < n + w->plan->room) {
+		size_t len = t->len, at = (size_t)(p - t->p);
+
+		t->len = at;
+		text_reserve(t, n + w->plan->room);
+		t->len = len;
+		p = t->p + at;
+	}
+	return p;
+}
+
+static inline char *
+put(const struct writing *w, char *p, struct span s)
+{
+	p = need(w, p, s.len);
+	memcpy(p, s.p, s.len);
+	return p + s.len;
+}
+
+static char *
+put_json(struct writing *w, char *p, struct span s)
+{
+	struct text *t = &w->x->out->buf;
+	size_t len = t->len;
+
+	t->len = (size_t)(p - t->p);
+	w->bad += (int64_t)text_add_json(t, s.p, s.len);
+	p = text_reserve(t, w->plan->room);
+	t->len = len;
+	return p;
+}
+
+/* the label of a value; NULL where it is not known */
+static const char *
+label_of(const struct nsys_column *c, int64_t v)
+{
+	const char *const *label = c->values;
+
+	if (v < 0)
+		return NULL;
+	while (v-- > 0 && *label != NULL)
+		label++;
+	return *label;
+}
+
+static char *
+put_hex(char *p, uint64_t v, int digits)
+{
+	for (int i = digits; i-- > 0; v >>= 4)
+		p[i] = "0123456789abcdef"[v & 15];
+	return p + digits;
+}
+
+static char *
+put_address(char *p, uint64_t v)
+{
+	memcpy(p, "\"0x", 3);
+	p = put_hex(p + 3, v, (67 - __builtin_clzll(v | 1)) / 4);
+	*p = '"';
+	return p + 1;
+}
+
+static char *
+put_color(char *p, int64_t argb)
+{
+	memcpy(p, "\"#", 2);
+	p = put_hex(p + 2, (uint64_t)argb, 6);
+	*p = '"';
+	return p + 1;
+}
+
+/*
+ * Operations that are not in every record.  NULL where the row is not one
+ * for a plan; p less the operation's own text where there is no value.
+ */
+static char *
+put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
+{
+	struct export *x = w->x;
+	struct span name;
+	const char *label;
+
+	switch (op->code) {
+	case OP_ENUM:
+		label = label_of(op->column, v);
+		if (label == NULL || *label == '\0')
+			return NULL;
+		return put_json(w, p, span_of(label));
+	case OP_BYTE:
+		return text_digits(p, (uint64_t)v & 0xff);
+	case OP_HEX:
+		return v != 0 ? put_address(p, (uint64_t)v) : NULL;
+	case OP_COLOR:
+		return put_color(p, v);
+	case OP_MODE:
+		return put(w, p,
+		    v == 60 || v == 71 ? SPAN("\"start\"") : SPAN("\"push\""));
+	case OP_DEVICE:
+		v = export_device(x, (uint64_t)w->a >> 24, w->b, v);
+		return is_exact(v) ? text_digits_int(p, v) : NULL;
+	case OP_END_TID:
+		if (v == w->a)
+			return p - op->own;
+		return text_digits_int(p, export_tid((uint64_t)v));
+	case OP_DOMAIN:
+		name = export_domain(x, (uint64_t)w->a, v);
+		return name.len > 0 ? put(w, p, name) : p - op->own;
+	case OP_CATEGORY:
+		name = export_category(x, (uint64_t)w->a, w->b, v);
+		return name.len > 0 ? put(w, p, name) : p - op->own;
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * The hot loop.  The text is copied whole, with what is behind its end, since
+ * a length that is known is several times faster to copy.
+ */
+static char *
+put_record(struct writing *w, const struct op *op, char *p)
+{
+	struct export *x = w->x;
+
+	for (;; op++) {
+		int64_t v = row_int(w->row, &op->from);
+
+		memcpy(p, op->text, OP_TEXT_MAX);
+		p += op->len;
+		switch (op->code) {
+		case OP_END:
+			return p;
+		case OP_TEXT:
+			break;
+		case OP_A:
+			w->a = v;
+			break;
+		case OP_B:
+			w->b = v;
+			break;
+		case OP_TS:
+			p = text_digits_int(p, w->ts);
+			break;
+		case OP_DUR:
+			if (w->dur == NEVER_ENDED)
+				return NULL;
+			p = text_digits_int(p, w->dur);
+			break;
+		case OP_SURE:
+			if (v == 0 || v == UINT32_MAX)
+				return NULL;
+			/* fall through */
+		case OP_EXACT:
+			if (!is_exact(v))
+				return NULL;
+			/* fall through */
+		case OP_INT:
+			p = text_digits_int(p, v);
+			break;
+		case OP_NONZERO:
+			if (v == 0) {
+				p -= op->own;
+				break;
+			}
+			/* fall through */
+		case OP_ID:
+			if (!is_exact(v))
+				return NULL;
+			p = v != UINT32_MAX ? text_digits_int(p, v)
+					    : p - op->own;
+			break;
+		case OP_BOOL:
+			p = put(w, p, v != 0 ? SPAN("true") : SPAN("false"));
+			break;
+		case OP_SYMBOL_ID:
+			p = w->symbol != 0 ? text_digits_int(p, w->symbol)
+					   : p - op->own;
+			break;
+		case OP_STACK_ID:
+			p = w->stack != 0 ? text_digits_int(p, w->stack)
+					  : p - op->own;
+			break;
+		case OP_THREAD:
+			p = put(w, p, export_thread(x, (uint64_t)v));
+			break;
+		case OP_PROCESS:
+			p = put(w, p,
+			    export_thread(
+				x, (uint64_t)v & ~(uint64_t)0xffffff));
+			break;
+		case OP_STRING:
+			p = put(w, p, export_string(x, v));
+			break;
+		case OP_FUNCTION:
+			p = put(w, p, export_function(x, v, &w->raw));
+			break;
+		case OP_RAW:
+			p = w->raw.len > 0 ? put(w, p, w->raw) : p - op->own;
+			break;
+		case OP_BYTES:
+			p = put_json(w, p, w->row->text);
+			break;
+		case OP_GPU:
+			v = launches_get(
+			    &x->launched, (uint64_t)w->a >> 24, (uint64_t)v);
+			p = v != 0 ? text_digits_int(p, v) : p - op->own;
+			break;
+		default:
+			if ((p = put_seldom(w, op, p, v)) == NULL)
+				return NULL;
+		}
+	}
+}
+
+/* what the record refers to is written before it */
+static const struct op *
+define(struct writing *w, const struct op *op)
+{
+	for (;; op++) {
+		int64_t v = row_int(w->row, &op->from);
+
+		switch (op->code) {
+		case OP_A:
+			w->a = v;
+			break;
+		case OP_B:
+			w->b = v;
+			break;
+		case OP_SYMBOL:
+			if (w->a >= 0 || v >= 0)
+				w->symbol = export_symbol(w->x, w->a, v, w->b);
+			break;
+		case OP_STACK:
+			w->stack = export_stack(w->x, op->column->aux, v);
+			break;
+		default:
+			return op;
+		}
+	}
+}
+
+bool
+plan_write(struct export *x, const struct plan *plan, const struct row *r,
+    int64_t ts, int64_t dur)
+{
+	struct text *t = &x->out->buf;
+	struct writing w = {
+	    .x = x, .plan = plan, .row = r, .ts = ts, .dur = dur};
+	const struct op *op = define(&w, plan->ops);
+	char *p = put_record(&w, op, text_reserve(t, plan->room));
+
+	if (p == NULL)
+		return false;
+	t->len = (size_t)(p - t->p);
+	x->bad_bytes += w.bad;
+	x->out->lines++;
+	output_check(x->out);
+	return true;
+}
