@@ -67,11 +67,4 @@ struct plan {
 /* A plan for the rows of a shape, NULL where record.c is to write them. */
 struct plan *plan_make(const struct table *t, const struct shape *shape);
 
-/*
- * Write the record of a row.  False, with nothing written but definitions,
- * where its values are such that record.c is to do it.
- */
-bool plan_write(struct export *x, const struct plan *plan, const struct row *r,
-    int64_t ts, int64_t dur);
-
 #endif

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "plan.h"
+#include "table.h"
 #include "tq/emit.h"
 
 /*
@@ -458,8 +458,8 @@ write_number(struct export *x, const struct step *s, const struct cell *row)
 	return true;
 }
 
-static void
-write_cells(struct export *x, struct table *t, const struct cell *row,
+void
+table_write_cells(struct export *x, struct table *t, const struct cell *row,
     int64_t ts, int64_t dur)
 {
 	struct span raw = {0};
@@ -490,29 +490,4 @@ write_cells(struct export *x, struct table *t, const struct cell *row,
 	if (opened)
 		text_add_char(&x->out->buf, '}');
 	emit_close(x->out);
-}
-
-/* by its plan, where it has one */
-static bool
-write_planned(struct export *x, struct table *t, const struct row *row,
-    int64_t ts, int64_t dur)
-{
-	struct shape *shape = row->shape;
-
-	if (shape == NULL)
-		return false;
-	if (!shape->planned) {
-		shape->planned = true;
-		shape->plan = plan_make(t, shape);
-	}
-	return shape->plan != NULL && plan_write(x, shape->plan, row, ts, dur);
-}
-
-void
-table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
-    int64_t dur)
-{
-	if (!write_planned(x, t, &row->row, ts, dur))
-		write_cells(x, t, source_cells(row), ts, dur);
-	t->records++;
 }

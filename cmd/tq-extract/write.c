@@ -270,8 +270,12 @@ define(struct writing *w, const struct op *op)
 	}
 }
 
-bool
-plan_write(struct export *x, const struct plan *plan, const struct row *r,
+/*
+ * False, with nothing written but definitions, where the values of the row
+ * are none for a plan.
+ */
+static bool
+write_planned(struct export *x, const struct plan *plan, const struct row *r,
     int64_t ts, int64_t dur)
 {
 	struct text *t = &x->out->buf;
@@ -287,4 +291,20 @@ plan_write(struct export *x, const struct plan *plan, const struct row *r,
 	x->out->lines++;
 	output_check(x->out);
 	return true;
+}
+
+void
+table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
+    int64_t dur)
+{
+	struct shape *shape = row->row.shape;
+
+	t->records++;
+	if (shape != NULL && !shape->planned) {
+		shape->planned = true;
+		shape->plan = plan_make(t, shape);
+	}
+	if (shape == NULL || shape->plan == NULL ||
+	    !write_planned(x, shape->plan, &row->row, ts, dur))
+		table_write_cells(x, t, source_cells(row), ts, dur);
 }
