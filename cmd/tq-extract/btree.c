@@ -290,7 +290,10 @@ next_leaf(struct btree *b)
 bool
 btree_open(struct btree *b, const struct btree_file *f, uint32_t root)
 {
-	*b = (struct btree){.file = f, .root = root};
+	*b = (struct btree){.file = f,
+	    .root = root,
+	    .usable = f->usable,
+	    .local = f->usable - 35};
 	return btree_seek(b, INT64_MIN);
 }
 
@@ -353,18 +356,18 @@ payload_of(struct btree *b, const unsigned char *p)
 {
 	const struct btree_file *f = b->file;
 	const unsigned char *end = b->leaf + f->usable;
-	uint32_t max = f->usable - 35, min;
+	uint32_t min;
 	uint64_t rowid, n;
 
 	if ((p = varint(p, end, &b->size)) == NULL ||
 	    (p = varint(p, end, &rowid)) == NULL)
 		return NULL;
 	b->rowid = (int64_t)rowid;
-	if (b->size <= max)
+	if (b->size <= b->local)
 		return (uint64_t)(end - p) >= b->size ? p : NULL;
 	min = (f->usable - 12) * 32 / 255 - 23;
 	n = min + (b->size - min) % (f->usable - 4);
-	if (n > max)
+	if (n > b->local)
 		n = min;
 	if ((uint64_t)(end - p) < n + 4 || !gather(b, p, (uint32_t)n, b->size))
 		return NULL;
@@ -387,7 +390,7 @@ read_cell(struct btree *b)
 }
 
 bool
-btree_next(struct btree *b)
+btree_step(struct btree *b)
 {
 	int64_t before = b->rowid;
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bytes.h"
 #include "tq/text.h"
 
 struct btree_file {
@@ -39,7 +40,8 @@ struct btree {
 	bool corrupt;
 
 	uint32_t root;
-	bool started; /* a row was given since the last btree_seek */
+	uint32_t usable, local; /* bytes of a page, of a row within it */
+	bool started;           /* a row was given since the last btree_seek */
 	int64_t first;
 	struct btree_level levels[BTREE_DEPTH];
 	int depth;
@@ -70,9 +72,38 @@ bool btree_seek(struct btree *b, int64_t first);
 
 /*
  * The next row in b->row.  Rowids ascend.  False at the end, and where the
- * file is corrupt.
+ * file is corrupt.  btree_step does it, btree_next only what it has at hand.
  */
-bool btree_next(struct btree *b);
+bool btree_step(struct btree *b);
+
+static inline bool
+btree_next(struct btree *b)
+{
+	const unsigned char *p, *end = b->leaf + b->usable;
+	unsigned char more;
+	uint32_t offset;
+	int64_t size, rowid;
+
+	if (b->leaf_left == 0 || !b->started)
+		return btree_step(b);
+	offset = get2(b->leaf_cell);
+	if (offset >= b->usable)
+		return btree_step(b);
+	p = b->leaf + offset; /* and BTREE_SLACK behind it may be read */
+	p = short_varint(p, &size);
+	more = p[-1];
+	p = short_varint(p, &rowid);
+	if ((more | p[-1]) >= 0x80 || size > b->local || end - p < size ||
+	    rowid <= b->rowid)
+		return btree_step(b);
+	b->leaf_cell += 2;
+	b->leaf_left--;
+	b->row = p;
+	b->size = (uint64_t)size;
+	b->rowid = rowid;
+	__builtin_prefetch(b->leaf + get2(b->leaf_cell));
+	return true;
+}
 
 void btree_close(struct btree *b);
 

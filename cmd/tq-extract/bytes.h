@@ -17,6 +17,26 @@ get4(const unsigned char *p)
 	return get2(p) << 16 | get2(p + 2);
 }
 
+/*
+ * A varint of 1 to 4 bytes; one that is longer has the high bit set in its
+ * fourth.
+ */
+static inline const unsigned char *
+short_varint(const unsigned char *p, int64_t *v)
+{
+	*v = p[0];
+	if (p[0] < 0x80)
+		return p + 1;
+	*v = (*v & 0x7f) << 7 | (p[1] & 0x7f);
+	if (p[1] < 0x80)
+		return p + 2;
+	*v = *v << 7 | (p[2] & 0x7f);
+	if (p[2] < 0x80)
+		return p + 3;
+	*v = *v << 7 | (p[3] & 0x7f);
+	return p + 4;
+}
+
 /* a varint of 1 to 9 bytes; NULL where it does not end before end */
 static inline const unsigned char *
 varint(const unsigned char *p, const unsigned char *end, uint64_t *v)

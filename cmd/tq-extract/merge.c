@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "merge.h"
+#include "select.h"
 #include "tq/mem.h"
 
 static inline bool

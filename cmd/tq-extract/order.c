@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "table.h"
+#include "select.h"
 #include "tq/mem.h"
 
 /*
@@ -18,101 +18,38 @@ enum { MAX_STRANDS = 64, MAX_GAP = 256 };
 
 /* ---- what a row is ---- */
 
-static bool
-passes(const struct nsys_table *map, int64_t v)
-{
-	for (int i = 0; i < map->value_count; i++)
-		if (v == map->values[i])
-			return !map->none_of;
-	return map->none_of;
-}
-
-/* what orders a row: LOSS_NONE, or why it has no place */
-static inline enum loss
-place(const struct export *x, int64_t start, int64_t end, int64_t *ts,
-    int64_t *dur)
-{
-	if (__builtin_sub_overflow(start, x->shift, ts) ||
-	    __builtin_sub_overflow(end, x->shift, &end) ||
-	    __builtin_sub_overflow(end, *ts, dur))
-		return LOSS_TIME_RANGE;
-	return LOSS_NONE;
-}
-
 /*
- * The same of any row, from its cells.  An interval that never ended is the
- * longest there is.
+ * What orders a row: LOSS_NONE, or why it has no place.  An interval that
+ * never ended is the longest there is.
  */
 static enum loss
-place_cells(const struct export *x, const struct when *when,
-    const struct cell *row, int64_t *ts, int64_t *dur)
+place(const struct export *x, const struct when *when, const struct cell *row,
+    int64_t *ts, int64_t *dur)
 {
 	int64_t start, end;
 
 	if (!cell_int(&row[when->start], &start))
 		return LOSS_NO_TIME;
 	if (when->end >= 0 && cell_int(&row[when->end], &end))
-		return place(x, start, end, ts, dur);
+		return select_place(x, start, end, ts, dur) ? LOSS_NONE
+							    : LOSS_TIME_RANGE;
 	*dur = when->end >= 0 ? NEVER_ENDED : 0;
 	return __builtin_sub_overflow(start, x->shift, ts) ? LOSS_TIME_RANGE
 							   : LOSS_NONE;
 }
 
-static bool
-in_window(const struct window *w, int64_t ts, int64_t dur)
-{
-	return ts < w->to &&
-	       (ts >= w->from || (dur > 0 && (uint64_t)dur > (uint64_t)w->from -
-								 (uint64_t)ts));
-}
-
-static enum row_is
-select_cells(const struct export *x, const struct when *when,
+enum row_is
+table_select_cells(const struct export *x, const struct when *when,
     const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur)
 {
 	int64_t v;
 
 	if (when->filter >= 0 &&
-	    (!cell_int(&row[when->filter], &v) || !passes(when->map, v)))
+	    (!cell_int(&row[when->filter], &v) || !select_passes(when->map, v)))
 		return ROW_OTHER;
-	if (place_cells(x, when, row, ts, dur) != LOSS_NONE)
+	if (place(x, when, row, ts, dur) != LOSS_NONE)
 		return ROW_LOST;
-	return in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
-}
-
-static bool
-is_int(const struct place *at)
-{
-	return at->type == CELL_INT;
-}
-
-enum row_is
-table_select(const struct export *x, const struct when *when,
-    struct source *row, const struct window *w, int64_t *ts, int64_t *dur)
-{
-	const struct row *r = &row->row;
-	const struct place *at, *start, *end;
-	int64_t from;
-
-	if (r->shape == NULL)
-		goto plain;
-	at = r->shape->places;
-	start = at + when->start;
-	end = when->end >= 0 ? at + when->end : start;
-	if (!is_int(start) || !is_int(end))
-		goto plain;
-	if (when->filter >= 0) {
-		if (!is_int(at + when->filter))
-			goto plain;
-		if (!passes(when->map, row_int(r, at + when->filter)))
-			return ROW_OTHER;
-	}
-	from = row_int(r, start);
-	if (place(x, from, row_int(r, end), ts, dur) != LOSS_NONE)
-		return ROW_LOST;
-	return in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
-plain:
-	return select_cells(x, when, source_cells(row), w, ts, dur);
+	return select_in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
 }
 
 /* ---- strands ---- */
@@ -248,9 +185,9 @@ get(struct source *s, int cell, int64_t *v)
 	if (s->row.shape != NULL) {
 		const struct place *at = &s->row.shape->places[cell];
 
-		if (is_int(at))
+		if (at->type == CELL_INT)
 			*v = row_int(&s->row, at);
-		return is_int(at);
+		return at->type == CELL_INT;
 	}
 	c = &source_cells(s)[cell];
 	*v = c->i;
@@ -304,7 +241,7 @@ index_row(struct export *x, const struct index *c, struct source *s,
 		t->others++;
 		break;
 	case ROW_LOST:
-		t->lost[place_cells(x, &c->when, source_cells(s), &ts, &dur)]++;
+		t->lost[place(x, &c->when, source_cells(s), &ts, &dur)]++;
 		t->rows++;
 		break;
 	case ROW_OUTSIDE:
@@ -342,13 +279,15 @@ index_tables(struct export *x, struct table *tables, size_t count,
 	struct index indexes[SAME];
 	struct shapes shapes;
 	struct source s;
+	uint64_t integers = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		choose_cells(&r, &indexes[i], &tables[i]);
+		integers |= select_integers(&indexes[i].when);
 		tables[i].unsorted = !tables[i].layout.has_rowid;
 	}
 	layout_init(&r.layout, &x->db, tables->name, r.columns, r.count);
-	shapes_init(&shapes, &r.layout.row);
+	shapes_init(&shapes, &r.layout.row, integers);
 	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
 	while (source_next(&s)) {
 		if (nvtx && is_name(&s, indexes->when.filter))
@@ -405,7 +344,8 @@ table_rows(struct source *rows, struct export *x, struct table *t, size_t i)
 
 	if (!t->unsorted) {
 		if (t->shapes.slots == NULL)
-			shapes_init(&t->shapes, &t->layout.row);
+			shapes_init(
+			    &t->shapes, &t->layout.row, select_integers(w));
 		source_open(rows, &x->db, &t->layout, &t->shapes,
 		    t->strands[i].runs, t->strands[i].count);
 		return;

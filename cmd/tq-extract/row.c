@@ -155,31 +155,24 @@ low_bytes(unsigned n)
 	return ((uint64_t)1 << n * 8) - 1;
 }
 
-/* the first n bytes at p; returns the bytes of texts in any word */
-static inline uint64_t
+/* the first n bytes at p */
+static void
 load_types(uint64_t *key, const unsigned char *p, unsigned n)
 {
-	uint64_t any = 0;
-	unsigned i = 0;
-
-	for (; n >= 8; n -= 8, p += 8) {
-		key[i] = load(p);
-		any |= texts(key[i++]);
-	}
-	if (n > 0) {
-		key[i] = load(p) & low_bytes(n);
-		any |= texts(key[i]);
-	}
-	return any;
+	memset(key, 0, SHAPE_COLUMNS);
+	for (; n >= 8; n -= 8, p += 8)
+		*key++ = load(p);
+	if (n > 0)
+		*key = load(p) & low_bytes(n);
 }
 
 /*
- * The same where there is a text: its type, of one or more bytes, becomes a
+ * Types with a text among them: its type, of one or more bytes, becomes a
  * byte that does not tell its length.  False for a second text.
  */
 static bool
 fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
-    unsigned width)
+    const struct shapes *all)
 {
 	unsigned at, word = 0, bit, n;
 	uint64_t any = 0, low, type;
@@ -192,16 +185,18 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 	next = varint(p + at, end, &type);
 	if (next == NULL || type < FIRST_TEXT)
 		return false;
-	/* what stands in front, and what is behind, moved to where it was */
-	low = t->key[word] & low_bytes(bit / 8);
-	memset(t->key, 0, sizeof(t->key));
-	n = (unsigned)(end - next) + at + 1;
-	load_types(t->key, next - at - 1, n < width ? n : width);
-	for (unsigned i = 0; i < word; i++)
-		t->key[i] = load(p + (size_t)i * 8);
-	t->key[word] &= ~((uint64_t)255 << bit) & ~low_bytes(bit / 8);
-	t->key[word] |= low;
-	for (unsigned i = 0; i < (width + 7) / 8; i++)
+	if (next - p > at + 1) {
+		/* what is behind it moves to where it would be */
+		low = t->key[word] & low_bytes(bit / 8);
+		n = (unsigned)(end - next) + at + 1;
+		load_types(
+		    t->key, next - at - 1, n < all->width ? n : all->width);
+		for (unsigned i = 0; i < word; i++)
+			t->key[i] = load(p + (size_t)i * 8);
+		t->key[word] = (t->key[word] & ~low_bytes(bit / 8)) | low;
+	}
+	t->key[word] &= ~((uint64_t)255 << bit);
+	for (unsigned i = 0; i < all->words; i++)
 		any |= texts(t->key[i]);
 	t->key[word] |= (FIRST_TEXT + type % 2) << bit;
 	t->text = (type - FIRST_TEXT) / 2;
@@ -210,7 +205,7 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 
 /* columns that are read */
 static void
-set_places(struct shape *s, const struct row_layout *layout, struct place *at)
+set_places(struct shape *s, const struct row_layout *layout)
 {
 	const unsigned char *types = (const unsigned char *)s->key;
 	unsigned char base = BASE_ROW;
@@ -223,7 +218,6 @@ set_places(struct shape *s, const struct row_layout *layout, struct place *at)
 
 		if (type >= FIRST_TEXT) {
 			p.type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
-			s->text = cell;
 			s->text_offset = offset;
 			base = BASE_REST;
 			offset = 0;
@@ -241,28 +235,36 @@ set_places(struct shape *s, const struct row_layout *layout, struct place *at)
 			s->need += lengths[type];
 		}
 		if (cell >= 0)
-			at[cell] = p;
+			s->places[cell] = p;
 	}
 }
 
+static void
+set_number_place(struct shape *s, int cell)
+{
+	if (cell >= 0)
+		s->places[cell] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
+}
+
 static struct shape *
-make_shape(const struct shapes *all, const uint64_t *key, unsigned words)
+make_shape(const struct shapes *all, const uint64_t *key)
 {
 	const struct row_layout *layout = all->layout;
-	size_t cells = (size_t)layout->count;
-	struct shape *s = mem_alloc(sizeof(*s) + cells * sizeof(struct place));
-	struct place *at = (struct place *)(s + 1);
+	int cells = layout->count;
+	struct shape *s =
+	    mem_alloc(sizeof(*s) + (size_t)cells * sizeof(struct place));
 
-	memcpy(s->key, key, words * sizeof(*key));
-	s->places = at;
-	s->text = -1;
-	for (size_t i = 0; i < cells; i++)
-		at[i] = row_null;
-	set_places(s, layout, at);
-	if (layout->alias >= 0)
-		at[layout->alias] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
-	if (layout->rowid >= 0)
-		at[layout->rowid] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
+	memcpy(s->key, key, all->words * sizeof(*key));
+	for (int i = 0; i < cells; i++)
+		s->places[i] = row_null;
+	set_places(s, layout);
+	set_number_place(s, layout->alias);
+	set_number_place(s, layout->rowid);
+	s->integers = true;
+	for (int i = 0; i < 64; i++)
+		if (all->integers >> i & 1)
+			s->integers &=
+			    i < cells && s->places[i].type == CELL_INT;
 	return s;
 }
 
@@ -289,33 +291,40 @@ is_shape(const struct shape *s, const uint64_t *key, unsigned words)
 }
 
 /* the shape with this key; NULL where there are too many */
-static struct shape *
-look_up(struct shapes *all, const uint64_t *key, unsigned words)
+static inline struct shape *
+look_up(struct shapes *all, const uint64_t *key)
 {
+	unsigned words = all->words;
 	uint64_t hash = 0;
 	size_t i;
 
 	for (unsigned w = 0; w < words; w++)
-		hash = (hash ^ key[w] ^ hash >> 29) * 0x9e3779b97f4a7c15u;
-	i = hash >> 53;
+		hash = (hash ^ hash >> 29 ^ key[w]) * 0x9e3779b97f4a7c15u;
 	_Static_assert(SLOTS == 1 << 11, "the hash has 11 bits");
-	for (; all->slots[i] != NULL; i = (i + 1) % SLOTS)
+	for (i = hash >> 53; all->slots[i] != NULL; i = (i + 1) % SLOTS)
 		if (is_shape(all->slots[i], key, words))
 			return all->slots[i];
 	if (all->count == SHAPES || !known_types(key, all->layout->width))
 		return NULL;
 	all->count++;
-	all->slots[i] = make_shape(all, key, words);
+	all->slots[i] = make_shape(all, key);
 	return all->slots[i];
 }
 
 void
-shapes_init(struct shapes *s, const struct row_layout *layout)
+shapes_init(
+    struct shapes *s, const struct row_layout *layout, uint64_t integers)
 {
+	unsigned width = (unsigned)layout->width;
+
 	*s = (struct shapes){.layout = layout,
-	    .slots = mem_alloc(SLOTS * sizeof(struct shape *)),
-	    .width =
-		layout->width <= SHAPE_COLUMNS ? (unsigned)layout->width : 0};
+	    .integers = integers,
+	    .slots = mem_alloc(SLOTS * sizeof(struct shape *))};
+	if (width > SHAPE_COLUMNS)
+		return;
+	s->width = width;
+	s->words = (width + 7) / 8;
+	s->mask = width % 8 > 0 ? low_bytes(width % 8) : UINT64_MAX;
 }
 
 void
@@ -333,37 +342,39 @@ shapes_free(struct shapes *s, void (*free_plan)(void *))
 
 /* the types of the first columns; false where they make no key */
 static inline bool
-read_types(struct types *t, const struct row *r, unsigned head, unsigned width)
+read_types(struct types *t, const struct row *r, const struct shapes *all)
 {
-	unsigned n = head - 1;
+	const unsigned char *p = r->bytes + 1, *end = r->bytes + r->bytes[0];
+	unsigned words = all->words;
+	uint64_t any = 0;
 
-	if (n < width)
-		memset(t->key, 0, sizeof(t->key));
-	else
-		n = width;
+	if (end - p >= all->width) {
+		for (unsigned i = 0; i < words; i++)
+			t->key[i] = load(p + (size_t)i * 8);
+		t->key[words - 1] &= all->mask;
+	} else
+		load_types(t->key, p, (unsigned)(end - p));
+	for (unsigned i = 0; i < words; i++)
+		any |= texts(t->key[i]);
 	t->text = 0;
-	return load_types(t->key, r->bytes + 1, n) == 0 ||
-	       fold_text(t, r->bytes + 1, r->bytes + head, width);
+	return any == 0 || fold_text(t, p, end, all);
 }
 
 bool
 shapes_find(struct shapes *all, struct row *r)
 {
-	unsigned width = all->width, words = (width + 7) / 8, head;
 	uint64_t number = __builtin_bswap64((uint64_t)r->rowid);
-	struct shape *s = all->last;
 	const unsigned char *p;
+	struct shape *s;
 	struct types t;
+	unsigned head;
 
 	r->shape = NULL;
 	if (r->size == 0 || (head = r->bytes[0]) == 0 || head > r->size)
 		return false;
-	if (head >= 0x80 || width == 0 || !read_types(&t, r, head, width))
+	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all) ||
+	    (s = look_up(all, t.key)) == NULL)
 		return true;
-	if ((s == NULL || !is_shape(s, t.key, words)) &&
-	    (s = look_up(all, t.key, words)) == NULL)
-		return true;
-	all->last = s;
 	if (r->size - head < s->need || r->size - head - s->need < t.text)
 		return false;
 	r->shape = s;

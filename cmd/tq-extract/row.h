@@ -66,19 +66,21 @@ extern const struct place row_null;
 
 struct shape {
 	uint64_t key[SHAPE_COLUMNS / 8];
-	uint32_t need;              /* bytes of values, without the text */
-	uint32_t text_offset;       /* from BASE_ROW */
-	int text;                   /* its cell; -1 where there is none */
-	const struct place *places; /* of each cell */
-	void *plan;                 /* for whoever writes such rows */
+	uint32_t need;        /* bytes of values, without the text */
+	uint32_t text_offset; /* from BASE_ROW */
+	bool integers;        /* see shapes_init */
 	bool planned;
+	void *plan;            /* for whoever writes such rows */
+	struct place places[]; /* of each cell */
 };
 
 /* all shapes of a table that were met */
 struct shapes {
 	const struct row_layout *layout;
+	uint64_t integers;
 	unsigned width;       /* columns in a key; 0: too many for any */
-	struct shape *last;   /* as the row before, most likely */
+	unsigned words;       /* of a key */
+	uint64_t mask;        /* of its last word */
 	struct shape **slots; /* a hash table */
 	int count;
 };
@@ -95,8 +97,12 @@ struct row {
 	struct span text;
 };
 
-/* layout is borrowed; free_plan is called for each plan that was set */
-void shapes_init(struct shapes *s, const struct row_layout *layout);
+/*
+ * layout is borrowed.  integers is a bit for each cell that must be one: then
+ * a shape has "integers".  free_plan is called for each plan that was set.
+ */
+void shapes_init(
+    struct shapes *s, const struct row_layout *layout, uint64_t integers);
 void shapes_free(struct shapes *s, void (*free_plan)(void *));
 
 /* For a row that stays where it is. */

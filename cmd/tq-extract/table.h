@@ -92,10 +92,10 @@ enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
 
 /*
  * What a row is, and for an event what it is ordered by: its time, and of
- * equal times the longer first.
+ * equal times the longer first.  In select.h for rows with a shape.
  */
-enum row_is table_select(const struct export *x, const struct when *when,
-    struct source *row, const struct window *w, int64_t *ts, int64_t *dur);
+enum row_is table_select_cells(const struct export *x, const struct when *when,
+    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur);
 
 /* Write the record of a row: by a plan, or from its cells. */
 void table_write(struct export *x, struct table *t, struct source *row,

@@ -74,7 +74,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	int64_t last = INT64_MIN;
 
 	row_init(&r);
-	shapes_init(&shapes, &layout);
+	shapes_init(&shapes, &layout, 0);
 	if (btree_open(&b, f, root) && btree_seek(&b, first))
 		while (btree_next(&b)) {
 			if (b.rowid < first ||
