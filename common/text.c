@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/digits.h"
 #include "tq/mem.h"
 #include "tq/text.h"
 #include "tq/words.h"
@@ -65,61 +66,16 @@ text_printf(struct text *t, const char *fmt, ...)
 	t->len += (size_t)n;
 }
 
-/*
- * v, which is less than 10^8, as eight digits, the first in the lowest byte:
- * all are divided at once, by what is a little more than 1/100 and 1/10.
- */
-static inline uint64_t
-eight_digits(uint64_t v)
-{
-	uint64_t high = v / 10000, q;
-
-	v = high | (v - high * 10000) << 32;
-	q = (v * 10486 >> 20) & 0x0000007f0000007fu;
-	v = q | (v - q * 100) << 16;
-	q = (v * 103 >> 10) & 0x000f000f000f000fu;
-	return q | (v - q * 10) << 8;
-}
-
-/* without zeros before it */
-static inline char *
-few_digits(char *p, uint64_t v)
-{
-	uint64_t text;
-	unsigned zeros;
-
-	if (v < 10) {
-		*p = (char)('0' + v);
-		return p + 1;
-	}
-	text = eight_digits(v);
-	zeros = (unsigned)__builtin_ctzll(text) & ~7u;
-	text = (text + WORDS_ONES * '0') >> zeros;
-	memcpy(p, &text, 8);
-	return p + 8 - zeros / 8;
-}
-
 char *
 text_digits(char *p, uint64_t v)
 {
-	const uint64_t e8 = 100000000;
-	uint64_t text;
-
-	if (v < e8)
-		return few_digits(p, v);
-	p = v < e8 * e8 ? few_digits(p, v / e8) : text_digits(p, v / e8);
-	text = eight_digits(v % e8) + WORDS_ONES * '0';
-	memcpy(p, &text, 8);
-	return p + 8;
+	return digits_put(p, v);
 }
 
 char *
 text_digits_int(char *p, int64_t v)
 {
-	if (v >= 0)
-		return text_digits(p, (uint64_t)v);
-	*p = '-';
-	return text_digits(p + 1, 0 - (uint64_t)v);
+	return digits_put_int(p, v);
 }
 
 void

@@ -237,27 +237,21 @@ export_tid(uint64_t global)
 	return (int64_t)(global & 0xffffff);
 }
 
-struct span
-export_thread(struct export *x, uint64_t global)
+void
+export_fill_thread(struct export *x, struct thread_keys *k, uint64_t global)
 {
-	size_t slot = global * 0x9e3779b97f4a7c15u >> 58;
-	struct thread_keys *k = &x->threads[slot];
 	char *p = k->text;
 
-	_Static_assert(THREADS == 1 << 6, "the hash has 6 bits");
-	if (k->global != global) {
-		k->global = global;
-		if ((global >> 24 & 0xffffff) != 0) {
-			memcpy(p, ",\"pid\":", 7);
-			p = text_digits_int(p + 7, export_pid(x, global));
-		}
-		if (export_tid(global) != 0) {
-			memcpy(p, ",\"tid\":", 7);
-			p = text_digits_int(p + 7, export_tid(global));
-		}
-		k->len = (unsigned char)(p - k->text);
+	k->global = global;
+	if ((global >> 24 & 0xffffff) != 0) {
+		memcpy(p, ",\"pid\":", 7);
+		p = text_digits_int(p + 7, export_pid(x, global));
 	}
-	return (struct span){k->text, k->len};
+	if (export_tid(global) != 0) {
+		memcpy(p, ",\"tid\":", 7);
+		p = text_digits_int(p + 7, export_tid(global));
+	}
+	k->len = (unsigned char)(p - k->text);
 }
 
 void

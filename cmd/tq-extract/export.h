@@ -25,8 +25,15 @@ struct cached {
 /* the keys pid and tid of a global id, as they stand in a record */
 struct thread_keys {
 	uint64_t global;
+	char text[39];
 	unsigned char len;
-	char text[47];
+};
+
+/* the digits of a time but for the last eight */
+struct recent_time {
+	int64_t high;
+	char text[10];
+	unsigned char len;
 };
 
 /* a table of call chains */
@@ -70,6 +77,7 @@ struct export
 	uint64_t hosts[HOSTS]; /* upper bits of global ids, in order met */
 	int host_count;
 	struct thread_keys threads[THREADS];
+	struct recent_time recent_time;
 	struct noted noted;
 	struct map domains;    /* (global pid, domain id) -> text + 1 */
 	struct map categories; /* hash of pid, domain, id -> text + 1 */
@@ -97,7 +105,20 @@ int64_t export_tid(uint64_t global);
  * Both as keys of a record, each with a comma before it; one that is 0 is
  * left out.  Good until the next call.
  */
-struct span export_thread(struct export *x, uint64_t global);
+void export_fill_thread(
+    struct export *x, struct thread_keys *k, uint64_t global);
+
+static inline const struct thread_keys *
+export_thread(struct export *x, uint64_t global)
+{
+	size_t slot = global * 0x9e3779b97f4a7c15u >> 58;
+	struct thread_keys *k = &x->threads[slot];
+
+	_Static_assert(THREADS == 1 << 6, "the hash has 6 bits");
+	if (k->global != global)
+		export_fill_thread(x, k, global);
+	return k;
+}
 
 /*
  * A context (of a process: the upper bits of its global id) is on one

@@ -11,6 +11,7 @@ struct builder {
 	struct plan *plan;
 	size_t count, cap;
 	struct text text; /* to stand in front of the next value */
+	int thread;       /* the cell that is kept as A; -1 for none */
 	bool args;        /* that object was begun */
 	bool raw;         /* a function may have a raw name */
 };
@@ -222,6 +223,7 @@ add_others(struct builder *b, struct place first, struct place second)
 	if ((!is_int(first) && !is_null(first)) ||
 	    (!is_int(second) && !is_null(second)))
 		return false;
+	b->thread = -1;
 	add_op(b, OP_A, first, 0);
 	add_op(b, OP_B, second, 0);
 	return true;
@@ -270,7 +272,12 @@ add_of_thread(struct builder *b, const struct step *s, enum op_code code,
 		return s->from->how != AS_END_TID; /* the default one */
 	if (is_null(other))
 		other = (struct place){CELL_INT, BASE_FIXED, 0, FIXED_ZERO};
-	return add_others(b, thread, other) && add_if(b, s, code, from);
+	if (b->thread != s->col[1])
+		add_op(b, OP_A, thread, 0);
+	b->thread = s->col[1];
+	if (s->from->how == AS_CATEGORY)
+		add_op(b, OP_B, other, 0);
+	return add_if(b, s, code, from);
 }
 
 /* keys that are made of one integer */
@@ -293,6 +300,7 @@ add_integer(struct builder *b, const struct step *s)
 		return add_value(b, s, OP_INT, from);
 	case AS_TID:
 		add_op(b, OP_THREAD, from, 0);
+		b->thread = s->col[0];
 		return true;
 	case AS_PID:
 		add_op(b, OP_PROCESS, from, 0);
@@ -424,7 +432,7 @@ add_record(struct builder *b)
 struct plan *
 plan_make(const struct table *t, const struct shape *shape)
 {
-	struct builder b = {.table = t, .shape = shape};
+	struct builder b = {.table = t, .shape = shape, .thread = -1};
 	bool possible;
 
 	b.plan = mem_alloc(sizeof(*b.plan));
@@ -434,6 +442,6 @@ plan_make(const struct table *t, const struct shape *shape)
 		free(b.plan);
 		return NULL;
 	}
-	b.plan->room = (b.count + 1) * 2 * OP_TEXT_MAX;
+	b.plan->room = (b.count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX);
 	return b.plan;
 }

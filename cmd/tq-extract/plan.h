@@ -27,8 +27,8 @@ enum op_code {
 	OP_EXACT, /* integers that a double can hold */
 	OP_ID,    /* but not 2^32-1 */
 	OP_NONZERO,
-	OP_SURE, /* neither is to be expected */
-	OP_THREAD,
+	OP_SURE,   /* neither is to be expected */
+	OP_THREAD, /* kept as A, too */
 	OP_PROCESS,
 	OP_STRING,
 	OP_FUNCTION,
@@ -47,9 +47,8 @@ enum op_code {
 	OP_CATEGORY,
 };
 
-enum { OP_TEXT_MAX = 40 };
+enum { OP_TEXT_MAX = 32, OP_VALUE_MAX = 48 };
 
-/* 64 bytes: a cache line */
 struct op {
 	unsigned char code; /* of enum op_code */
 	unsigned char len;  /* of the text */
@@ -60,7 +59,7 @@ struct op {
 };
 
 struct plan {
-	size_t room; /* bytes, without strings */
+	size_t room; /* bytes of a record without strings, at most */
 	struct op ops[];
 };
 

@@ -129,6 +129,7 @@ row_decode(
  */
 struct types {
 	uint64_t key[WORDS];
+	uint64_t hash; /* of the key */
 	uint64_t text; /* bytes of the text */
 };
 
@@ -290,24 +291,26 @@ is_shape(const struct shape *s, const uint64_t *key, unsigned words)
 	return other == 0;
 }
 
-/* the shape with this key; NULL where there are too many */
-static inline struct shape *
-look_up(struct shapes *all, const uint64_t *key)
+static inline uint64_t
+hash_word(uint64_t hash, uint64_t word)
 {
-	unsigned words = all->words;
-	uint64_t hash = 0;
-	size_t i;
+	return (hash ^ hash >> 29 ^ word) * 0x9e3779b97f4a7c15u;
+}
 
-	for (unsigned w = 0; w < words; w++)
-		hash = (hash ^ hash >> 29 ^ key[w]) * 0x9e3779b97f4a7c15u;
+/* the shape with this key; NULL where there are too many */
+static struct shape *
+look_up(struct shapes *all, const struct types *t)
+{
+	size_t i = t->hash >> 53;
+
 	_Static_assert(SLOTS == 1 << 11, "the hash has 11 bits");
-	for (i = hash >> 53; all->slots[i] != NULL; i = (i + 1) % SLOTS)
-		if (is_shape(all->slots[i], key, words))
+	for (; all->slots[i] != NULL; i = (i + 1) % SLOTS)
+		if (is_shape(all->slots[i], t->key, all->words))
 			return all->slots[i];
-	if (all->count == SHAPES || !known_types(key, all->layout->width))
+	if (all->count == SHAPES || !known_types(t->key, all->layout->width))
 		return NULL;
 	all->count++;
-	all->slots[i] = make_shape(all, key);
+	all->slots[i] = make_shape(all, t->key);
 	return all->slots[i];
 }
 
@@ -340,45 +343,71 @@ shapes_free(struct shapes *s, void (*free_plan)(void *))
 	*s = (struct shapes){0};
 }
 
-/* the types of the first columns; false where they make no key */
+/* the types of a row that is short, or has a text; false where they make
+ * no key */
+static bool
+read_odd_types(struct types *t, const struct row *r, const struct shapes *all)
+{
+	const unsigned char *p = r->bytes + 1, *end = r->bytes + r->bytes[0];
+	size_t n = (size_t)(end - p);
+	uint64_t any = 0;
+
+	load_types(t->key, p, n < all->width ? (unsigned)n : all->width);
+	for (unsigned i = 0; i < all->words; i++)
+		any |= texts(t->key[i]);
+	if (any != 0 && !fold_text(t, p, end, all))
+		return false;
+	t->hash = 0;
+	for (unsigned i = 0; i < all->words; i++)
+		t->hash = hash_word(t->hash, t->key[i]);
+	return true;
+}
+
+/* the types of the first columns, for most rows */
 static inline bool
 read_types(struct types *t, const struct row *r, const struct shapes *all)
 {
-	const unsigned char *p = r->bytes + 1, *end = r->bytes + r->bytes[0];
-	unsigned words = all->words;
-	uint64_t any = 0;
+	const unsigned char *p = r->bytes + 1;
+	unsigned i = 0, last = all->words - 1;
+	uint64_t any = 0, hash = 0, word;
 
-	if (end - p >= all->width) {
-		for (unsigned i = 0; i < words; i++)
-			t->key[i] = load(p + (size_t)i * 8);
-		t->key[words - 1] &= all->mask;
-	} else
-		load_types(t->key, p, (unsigned)(end - p));
-	for (unsigned i = 0; i < words; i++)
-		any |= texts(t->key[i]);
 	t->text = 0;
-	return any == 0 || fold_text(t, p, end, all);
+	if (r->bytes[0] <= all->width)
+		return read_odd_types(t, r, all);
+	for (; i < last; i++, p += 8) {
+		word = load(p);
+		any |= texts(word);
+		hash = hash_word(hash, word);
+		t->key[i] = word;
+	}
+	word = load(p) & all->mask;
+	any |= texts(word);
+	t->key[i] = word;
+	t->hash = hash_word(hash, word);
+	return any == 0 || read_odd_types(t, r, all);
 }
 
 bool
 shapes_find(struct shapes *all, struct row *r)
 {
+	unsigned head = r->bytes[0];
+	const unsigned char *p = r->bytes + head;
 	uint64_t number = __builtin_bswap64((uint64_t)r->rowid);
-	const unsigned char *p;
 	struct shape *s;
 	struct types t;
-	unsigned head;
 
 	r->shape = NULL;
-	if (r->size == 0 || (head = r->bytes[0]) == 0 || head > r->size)
+	if (head == 0 || head > r->size)
 		return false;
-	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all) ||
-	    (s = look_up(all, t.key)) == NULL)
+	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all))
+		return true;
+	s = all->slots[t.hash >> 53];
+	if ((s == NULL || !is_shape(s, t.key, all->words)) &&
+	    (s = look_up(all, &t)) == NULL)
 		return true;
 	if (r->size - head < s->need || r->size - head - s->need < t.text)
 		return false;
 	r->shape = s;
-	p = r->bytes + head;
 	r->base[BASE_ROW] = p;
 	p += s->text_offset;
 	r->text = (struct span){(const char *)p, t.text};

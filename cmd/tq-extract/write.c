@@ -1,6 +1,7 @@
 /* write.c - a row becomes a record, by its plan */
 
 #include "plan.h"
+#include "tq/digits.h"
 #include "tq/emit.h"
 
 /* the record at hand */
@@ -117,6 +118,8 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 		if (label == NULL || *label == '\0')
 			return NULL;
 		return put_json(w, p, span_of(label));
+	case OP_BOOL:
+		return put(w, p, v != 0 ? SPAN("true") : SPAN("false"));
 	case OP_BYTE:
 		return text_digits(p, (uint64_t)v & 0xff);
 	case OP_HEX:
@@ -145,101 +148,139 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 }
 
 /*
+ * A time is near the one before, and has the same digits in front.
+ */
+static inline char *
+put_time(struct export *x, char *p, int64_t ts)
+{
+	struct recent_time *r = &x->recent_time;
+	int64_t high = ts / DIGITS_EIGHT;
+
+	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
+		return digits_put_int(p, ts);
+	if (high != r->high) {
+		r->high = high;
+		r->len = (unsigned char)(text_digits(r->text, (uint64_t)high) -
+					 r->text);
+	}
+	memcpy(p, r->text, sizeof(r->text));
+	return digits_put_eight(p + r->len, (uint64_t)(ts % DIGITS_EIGHT));
+}
+
+/* keys of which a copy of a fixed length is made */
+static inline char *
+put_thread(struct export *x, char *p, uint64_t global)
+{
+	const struct thread_keys *k = export_thread(x, global);
+
+	memcpy(p, k->text, sizeof(k->text));
+	return p + k->len;
+}
+
+/*
  * The hot loop.  The text is copied whole, with what is behind its end, since
- * a length that is known is several times faster to copy.
+ * a length that is known is several times faster to copy.  Operations with a
+ * number end in a break, all others continue.
  */
 static char *
 put_record(struct writing *w, const struct op *op, char *p)
 {
+	const struct row *r = w->row;
 	struct export *x = w->x;
+	int64_t v;
 
 	for (;; op++) {
-		int64_t v = row_int(w->row, &op->from);
-
 		memcpy(p, op->text, OP_TEXT_MAX);
 		p += op->len;
 		switch (op->code) {
 		case OP_END:
 			return p;
 		case OP_TEXT:
-			break;
+			continue;
 		case OP_A:
-			w->a = v;
-			break;
+			w->a = row_int(r, &op->from);
+			continue;
 		case OP_B:
-			w->b = v;
-			break;
+			w->b = row_int(r, &op->from);
+			continue;
 		case OP_TS:
-			p = text_digits_int(p, w->ts);
-			break;
+			p = put_time(x, p, w->ts);
+			continue;
 		case OP_DUR:
-			if (w->dur == NEVER_ENDED)
+			v = w->dur;
+			if (v == NEVER_ENDED)
 				return NULL;
-			p = text_digits_int(p, w->dur);
 			break;
 		case OP_SURE:
-			if (v == 0 || v == UINT32_MAX)
+			v = row_int(r, &op->from);
+			if (v == 0 || v == UINT32_MAX || !is_exact(v))
 				return NULL;
-			/* fall through */
+			break;
 		case OP_EXACT:
+			v = row_int(r, &op->from);
 			if (!is_exact(v))
 				return NULL;
-			/* fall through */
+			break;
 		case OP_INT:
-			p = text_digits_int(p, v);
+			v = row_int(r, &op->from);
 			break;
 		case OP_NONZERO:
-			if (v == 0) {
-				p -= op->own;
-				break;
-			}
-			/* fall through */
 		case OP_ID:
+			v = row_int(r, &op->from);
 			if (!is_exact(v))
 				return NULL;
-			p = v != UINT32_MAX ? text_digits_int(p, v)
-					    : p - op->own;
-			break;
-		case OP_BOOL:
-			p = put(w, p, v != 0 ? SPAN("true") : SPAN("false"));
-			break;
+			if (v != UINT32_MAX && (v != 0 || op->code == OP_ID))
+				break;
+			p -= op->own;
+			continue;
+		case OP_GPU:
+			v = launches_get(&x->launched, (uint64_t)w->a >> 24,
+			    (uint64_t)row_int(r, &op->from));
+			if (v != 0)
+				break;
+			p -= op->own;
+			continue;
 		case OP_SYMBOL_ID:
-			p = w->symbol != 0 ? text_digits_int(p, w->symbol)
-					   : p - op->own;
-			break;
+			v = w->symbol;
+			if (v != 0)
+				break;
+			p -= op->own;
+			continue;
 		case OP_STACK_ID:
-			p = w->stack != 0 ? text_digits_int(p, w->stack)
-					  : p - op->own;
-			break;
+			v = w->stack;
+			if (v != 0)
+				break;
+			p -= op->own;
+			continue;
 		case OP_THREAD:
-			p = put(w, p, export_thread(x, (uint64_t)v));
-			break;
+			w->a = row_int(r, &op->from);
+			p = put_thread(x, p, (uint64_t)w->a);
+			continue;
 		case OP_PROCESS:
-			p = put(w, p,
-			    export_thread(
-				x, (uint64_t)v & ~(uint64_t)0xffffff));
-			break;
+			v = row_int(r, &op->from);
+			p = put_thread(x, p, (uint64_t)v & ~(uint64_t)0xffffff);
+			continue;
 		case OP_STRING:
+			v = row_int(r, &op->from);
 			p = put(w, p, export_string(x, v));
-			break;
+			continue;
 		case OP_FUNCTION:
+			v = row_int(r, &op->from);
 			p = put(w, p, export_function(x, v, &w->raw));
-			break;
+			continue;
 		case OP_RAW:
 			p = w->raw.len > 0 ? put(w, p, w->raw) : p - op->own;
-			break;
+			continue;
 		case OP_BYTES:
-			p = put_json(w, p, w->row->text);
-			break;
-		case OP_GPU:
-			v = launches_get(
-			    &x->launched, (uint64_t)w->a >> 24, (uint64_t)v);
-			p = v != 0 ? text_digits_int(p, v) : p - op->own;
-			break;
+			p = put_json(w, p, r->text);
+			continue;
 		default:
-			if ((p = put_seldom(w, op, p, v)) == NULL)
+			p = put_seldom(w, op, p, row_int(r, &op->from));
+			if (p == NULL)
 				return NULL;
+			continue;
 		}
+		p = digits_put_int(p, v);
 	}
 }
 
