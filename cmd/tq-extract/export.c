@@ -258,14 +258,15 @@ void
 export_learn_device(
     struct export *x, uint64_t process, int64_t context, int64_t device)
 {
-	if (x->contexts.count > 0 && process == x->last_process &&
-	    context == x->last_context && device == x->last_device)
+	uint64_t slot = process ^ process >> 24 ^ (uint64_t)context;
+	struct learnt *l = &x->learnt[slot % LEARNT];
+
+	if (l->known && l->process == process && l->context == context &&
+	    l->device == device)
 		return; /* as nearly always */
+	*l = (struct learnt){process, context, device, true};
 	*map_get(&x->contexts, process, (uint64_t)context) =
 	    (uint64_t)device + 1;
-	x->last_process = process;
-	x->last_context = context;
-	x->last_device = device;
 }
 
 int64_t
@@ -355,8 +356,8 @@ export_function(struct export *x, int64_t id, struct span *raw)
 
 /* ---- symbols and stacks ---- */
 
-int64_t
-export_symbol(
+static int64_t
+define_symbol(
     struct export *x, int64_t base, int64_t demangled, int64_t mangled)
 {
 	uint64_t *id = map_get(&x->symbol_ids, (uint64_t)demangled,
@@ -375,6 +376,20 @@ export_symbol(
 		emit_json(x->out, KEY_mangled, export_string(x, mangled));
 	emit_close(x->out);
 	return x->symbol_count;
+}
+
+int64_t
+export_symbol(
+    struct export *x, int64_t base, int64_t demangled, int64_t mangled)
+{
+	uint64_t slot = (uint64_t)demangled ^ (uint64_t)mangled << 3;
+	struct symbol *s = &x->symbols[slot % SYMBOLS];
+
+	if (s->id == 0 || s->base != base || s->demangled != demangled ||
+	    s->mangled != mangled)
+		*s = (struct symbol){base, demangled, mangled,
+		    define_symbol(x, base, demangled, mangled)};
+	return s->id;
 }
 
 /* FNV-1a, in two lanes of 64 bits: equal stacks are told by it alone */

@@ -13,6 +13,19 @@
 enum {
 	CACHE = 1 << 12, /* strings kept in memory */
 	THREADS = 1 << 6,
+	SYMBOLS = 1 << 8,
+	LEARNT = 1 << 4,
+};
+
+/* what was asked for not long ago */
+struct symbol {
+	int64_t base, demangled, mangled, id;
+};
+
+struct learnt {
+	uint64_t process;
+	int64_t context, device;
+	bool known;
 };
 
 struct cached {
@@ -64,15 +77,15 @@ struct export
 	sqlite3_stmt *string;
 	struct cached strings[CACHE], functions[CACHE];
 	struct map symbol_ids; /* (demangled, mangled) -> id */
+	struct symbol symbols[SYMBOLS];
 	int64_t symbol_count;
 	struct chain chains[CHAINS];
 	struct map stacks; /* hash of the frames -> id */
 	int64_t stack_count;
 	struct launches launched; /* process: the upper bits of a global id */
 
-	struct map contexts;   /* (process, context) -> device + 1 */
-	uint64_t last_process; /* learnt last, and its context and device */
-	int64_t last_context, last_device;
+	struct map contexts; /* (process, context) -> device + 1 */
+	struct learnt learnt[LEARNT];
 
 	uint64_t hosts[HOSTS]; /* upper bits of global ids, in order met */
 	int host_count;

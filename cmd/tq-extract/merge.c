@@ -6,16 +6,22 @@
 #include "select.h"
 #include "tq/mem.h"
 
+static bool
+before_equal(const struct cursor *a, const struct cursor *b)
+{
+	if (a->table != b->table)
+		return a->table < b->table;
+	return a->rows.row.rowid < b->rows.row.rowid;
+}
+
 static inline bool
-before(const struct cursor *a, const struct cursor *b)
+before(const struct head *a, const struct head *b)
 {
 	if (a->ts != b->ts)
 		return a->ts < b->ts;
 	if (a->dur != b->dur)
 		return a->dur > b->dur;
-	if (a->table != b->table)
-		return a->table < b->table;
-	return a->rows.row.rowid < b->rows.row.rowid;
+	return before_equal(a->cursor, b->cursor);
 }
 
 /* to the next row that has a place; false at the end */
@@ -31,26 +37,28 @@ advance(struct merge *m, struct cursor *c)
 	return false;
 }
 
-/* move the cursor at i down to where the heap is in order again */
-static void
+/* move the head at i down to where the heap is in order again */
+static inline void
 sift(struct merge *m, size_t i)
 {
-	struct cursor **heap = m->cursors, *moving = heap[i];
+	struct head *heap = m->heads, moving = heap[i];
+	size_t child, count = m->count;
 
-	for (;;) {
-		size_t child = 2 * i + 1;
-
-		if (child >= m->count)
-			break;
-		if (child + 1 < m->count &&
-		    before(heap[child + 1], heap[child]))
+	while ((child = 2 * i + 1) < count) {
+		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!before(heap[child], moving))
+		if (!before(&heap[child], &moving))
 			break;
 		heap[i] = heap[child];
 		i = child;
 	}
 	heap[i] = moving;
+}
+
+static inline struct head
+head_of(struct cursor *c)
+{
+	return (struct head){c->ts, c->dur, c};
 }
 
 /* the rows of strand i */
@@ -61,8 +69,8 @@ add_cursor(struct merge *m, struct table *t, size_t i)
 
 	c->table = t;
 	table_rows(&c->rows, m->x, t, i);
-	m->cursors[m->count] = c;
-	m->count += advance(m, c);
+	if (advance(m, c))
+		m->heads[m->count++] = head_of(c);
 }
 
 void
@@ -74,8 +82,8 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 		struct table *t = &tables[i];
 		size_t strands = t->unsorted ? t->rows > 0 : t->strand_count;
 
-		m->cursors = mem_resize(
-		    m->cursors, m->count + strands + 1, sizeof(*m->cursors));
+		m->heads = mem_resize(
+		    m->heads, m->count + strands + 1, sizeof(*m->heads));
 		for (size_t k = 0; k < strands; k++)
 			add_cursor(m, t, k);
 	}
@@ -88,21 +96,22 @@ merge_next(struct merge *m)
 {
 	/* the row that was given last is done with */
 	if (m->started && m->count > 0) {
-		if (!advance(m, m->cursors[0]))
-			m->cursors[0] = m->cursors[--m->count];
+		struct cursor *c = m->heads->cursor;
+
+		m->heads[0] = advance(m, c) ? head_of(c) : m->heads[--m->count];
 		if (m->count > 1)
 			sift(m, 0);
 	}
 	m->started = true;
-	return m->count > 0 ? m->cursors[0] : NULL;
+	return m->count > 0 ? m->heads->cursor : NULL;
 }
 
 void
 merge_close(struct merge *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		source_close(&m->cursors[i]->rows);
-		free(m->cursors[i]);
+		source_close(&m->heads[i].cursor->rows);
+		free(m->heads[i].cursor);
 	}
-	free(m->cursors);
+	free(m->heads);
 }

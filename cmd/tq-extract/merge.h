@@ -15,10 +15,16 @@ struct cursor {
 	int64_t ts, dur;
 };
 
+/* its place in the order, as far as times tell */
+struct head {
+	int64_t ts, dur;
+	struct cursor *cursor;
+};
+
 struct merge {
 	struct export *x;
 	const struct window *window;
-	struct cursor **cursors; /* a heap of those not at their end */
+	struct head *heads; /* a heap: cursors that are not at their end */
 	size_t count;
 	bool started;
 };
