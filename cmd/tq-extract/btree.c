@@ -390,7 +390,7 @@ read_cell(struct btree *b)
 }
 
 bool
-btree_step(struct btree *b)
+btree_next(struct btree *b)
 {
 	int64_t before = b->rowid;
 

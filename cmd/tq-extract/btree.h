@@ -72,36 +72,39 @@ bool btree_seek(struct btree *b, int64_t first);
 
 /*
  * The next row in b->row.  Rowids ascend.  False at the end, and where the
- * file is corrupt.  btree_step does it, btree_next only what it has at hand.
+ * file is corrupt.
  */
-bool btree_step(struct btree *b);
+bool btree_next(struct btree *b);
 
+/*
+ * The same where the row is in the page at hand, and nothing is odd about it;
+ * false with nothing done where btree_next must see to it.
+ */
 static inline bool
-btree_next(struct btree *b)
+btree_next_here(struct btree *b)
 {
 	const unsigned char *p, *end = b->leaf + b->usable;
 	unsigned char more;
 	uint32_t offset;
 	int64_t size, rowid;
 
-	if (b->leaf_left == 0 || !b->started)
-		return btree_step(b);
+	if (b->leaf_left == 0)
+		return false;
 	offset = get2(b->leaf_cell);
 	if (offset >= b->usable)
-		return btree_step(b);
+		return false;
 	p = b->leaf + offset; /* and BTREE_SLACK behind it may be read */
 	p = short_varint(p, &size);
 	more = p[-1];
 	p = short_varint(p, &rowid);
 	if ((more | p[-1]) >= 0x80 || size > b->local || end - p < size ||
-	    rowid <= b->rowid)
-		return btree_step(b);
+	    rowid <= b->rowid || !b->started)
+		return false;
 	b->leaf_cell += 2;
 	b->leaf_left--;
 	b->row = p;
 	b->size = (uint64_t)size;
 	b->rowid = rowid;
-	__builtin_prefetch(b->leaf + get2(b->leaf_cell));
 	return true;
 }
 

@@ -45,7 +45,7 @@ struct thread_keys {
 /* the digits of a time but for the last eight */
 struct recent_time {
 	int64_t high;
-	char text[10];
+	char text[16];
 	unsigned char len;
 };
 

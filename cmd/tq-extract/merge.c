@@ -11,7 +11,7 @@ before_equal(const struct cursor *a, const struct cursor *b)
 {
 	if (a->table != b->table)
 		return a->table < b->table;
-	return a->rows.row.rowid < b->rows.row.rowid;
+	return a->rows.row.bytes.rowid < b->rows.row.bytes.rowid;
 }
 
 static inline bool

@@ -182,8 +182,8 @@ get(struct source *s, int cell, int64_t *v)
 
 	if (cell < 0)
 		return false;
-	if (s->row.shape != NULL) {
-		const struct place *at = &s->row.shape->places[cell];
+	if (s->row.bytes.shape != NULL) {
+		const struct place *at = &s->row.bytes.shape->places[cell];
 
 		if (at->type == CELL_INT)
 			*v = row_int(&s->row, at);
@@ -252,7 +252,7 @@ index_row(struct export *x, const struct index *c, struct source *s,
 		if (c->pid >= 0)
 			learn(x, c, s);
 		if (!t->unsorted)
-			add_event(t, s->row.rowid, ts, dur);
+			add_event(t, s->row.bytes.rowid, ts, dur);
 	}
 }
 
@@ -291,7 +291,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
 	while (source_next(&s)) {
 		if (nvtx && is_name(&s, indexes->when.filter))
-			export_note_name(x, s.row.rowid);
+			export_note_name(x, s.row.bytes.rowid);
 		for (size_t i = 0; w != NULL && i < count; i++)
 			index_row(x, &indexes[i], &s, w);
 	}

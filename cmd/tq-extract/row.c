@@ -9,7 +9,7 @@
 
 enum {
 	SHAPES = 1024, /* of a table; rows of others are decoded */
-	SLOTS = 2 * SHAPES,
+	SLOTS = 1 << SHAPES_BITS,
 	RESERVED = 10, /* and 11: types that SQLite does not use */
 	FIRST_TEXT = 12,
 	WORDS = SHAPE_COLUMNS / 8,
@@ -87,16 +87,16 @@ set_number(struct cell *cells, int cell, int64_t rowid)
 }
 
 bool
-row_decode(
-    const struct row *r, const struct row_layout *layout, struct cell *cells)
+row_decode(const struct row_bytes *r, const struct row_layout *layout,
+    struct cell *cells)
 {
-	const unsigned char *p, *body, *end = r->bytes + r->size, *head_end;
+	const unsigned char *p, *body, *end = r->p + r->size, *head_end;
 	uint64_t head, type, n;
 	int col = 0;
 
-	if ((p = varint(r->bytes, end, &head)) == NULL || head > r->size)
+	if ((p = varint(r->p, end, &head)) == NULL || head > r->size)
 		return false;
-	head_end = body = r->bytes + head;
+	head_end = body = r->p + head;
 	for (; col < layout->width && p < head_end; col++) {
 		if ((p = varint(p, head_end, &type)) == NULL)
 			return false;
@@ -291,19 +291,12 @@ is_shape(const struct shape *s, const uint64_t *key, unsigned words)
 	return other == 0;
 }
 
-static inline uint64_t
-hash_word(uint64_t hash, uint64_t word)
-{
-	return (hash ^ hash >> 29 ^ word) * 0x9e3779b97f4a7c15u;
-}
-
 /* the shape with this key; NULL where there are too many */
 static struct shape *
 look_up(struct shapes *all, const struct types *t)
 {
-	size_t i = t->hash >> 53;
+	size_t i = t->hash >> (64 - SHAPES_BITS);
 
-	_Static_assert(SLOTS == 1 << 11, "the hash has 11 bits");
 	for (; all->slots[i] != NULL; i = (i + 1) % SLOTS)
 		if (is_shape(all->slots[i], t->key, all->words))
 			return all->slots[i];
@@ -322,11 +315,13 @@ shapes_init(
 
 	*s = (struct shapes){.layout = layout,
 	    .integers = integers,
+	    .short_head = 255,
 	    .slots = mem_alloc(SLOTS * sizeof(struct shape *))};
 	if (width > SHAPE_COLUMNS)
 		return;
 	s->width = width;
 	s->words = (width + 7) / 8;
+	s->short_head = s->words == 1 ? width : 255;
 	s->mask = width % 8 > 0 ? low_bytes(width % 8) : UINT64_MAX;
 }
 
@@ -346,9 +341,10 @@ shapes_free(struct shapes *s, void (*free_plan)(void *))
 /* the types of a row that is short, or has a text; false where they make
  * no key */
 static bool
-read_odd_types(struct types *t, const struct row *r, const struct shapes *all)
+read_odd_types(
+    struct types *t, const struct row_bytes *r, const struct shapes *all)
 {
-	const unsigned char *p = r->bytes + 1, *end = r->bytes + r->bytes[0];
+	const unsigned char *p = r->p + 1, *end = r->p + r->p[0];
 	size_t n = (size_t)(end - p);
 	uint64_t any = 0;
 
@@ -359,40 +355,38 @@ read_odd_types(struct types *t, const struct row *r, const struct shapes *all)
 		return false;
 	t->hash = 0;
 	for (unsigned i = 0; i < all->words; i++)
-		t->hash = hash_word(t->hash, t->key[i]);
+		t->hash = shapes_hash(t->hash, t->key[i]);
 	return true;
 }
 
 /* the types of the first columns, for most rows */
 static inline bool
-read_types(struct types *t, const struct row *r, const struct shapes *all)
+read_types(struct types *t, const struct row_bytes *r, const struct shapes *all)
 {
-	const unsigned char *p = r->bytes + 1;
+	const unsigned char *p = r->p + 1;
 	unsigned i = 0, last = all->words - 1;
 	uint64_t any = 0, hash = 0, word;
 
 	t->text = 0;
-	if (r->bytes[0] <= all->width)
+	if (r->p[0] <= all->width)
 		return read_odd_types(t, r, all);
 	for (; i < last; i++, p += 8) {
 		word = load(p);
 		any |= texts(word);
-		hash = hash_word(hash, word);
+		hash = shapes_hash(hash, word);
 		t->key[i] = word;
 	}
 	word = load(p) & all->mask;
 	any |= texts(word);
 	t->key[i] = word;
-	t->hash = hash_word(hash, word);
+	t->hash = shapes_hash(hash, word);
 	return any == 0 || read_odd_types(t, r, all);
 }
 
 bool
-shapes_find(struct shapes *all, struct row *r)
+shapes_find_any(struct shapes *all, struct row_bytes *r)
 {
-	unsigned head = r->bytes[0];
-	const unsigned char *p = r->bytes + head;
-	uint64_t number = __builtin_bswap64((uint64_t)r->rowid);
+	unsigned head = r->p[0];
 	struct shape *s;
 	struct types t;
 
@@ -401,18 +395,14 @@ shapes_find(struct shapes *all, struct row *r)
 		return false;
 	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all))
 		return true;
-	s = all->slots[t.hash >> 53];
+	s = all->slots[t.hash >> (64 - SHAPES_BITS)];
 	if ((s == NULL || !is_shape(s, t.key, all->words)) &&
 	    (s = look_up(all, &t)) == NULL)
 		return true;
 	if (r->size - head < s->need || r->size - head - s->need < t.text)
 		return false;
 	r->shape = s;
-	r->base[BASE_ROW] = p;
-	p += s->text_offset;
-	r->text = (struct span){(const char *)p, t.text};
-	r->base[BASE_REST] = p + t.text;
-	memcpy(r->number, &number, sizeof(number));
+	r->text = t.text;
 	return true;
 }
 

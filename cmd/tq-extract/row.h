@@ -80,21 +80,26 @@ struct shapes {
 	uint64_t integers;
 	unsigned width;       /* columns in a key; 0: too many for any */
 	unsigned words;       /* of a key */
-	uint64_t mask;        /* of its last word */
+	unsigned short_head;  /* with a longer one, a row has a word as key */
+	uint64_t mask;        /* of the last word */
 	struct shape **slots; /* a hash table */
 	int count;
 };
 
 /* a row as bytes; those behind its end may be read (BTREE_SLACK) */
-struct row {
-	const unsigned char *bytes;
+struct row_bytes {
+	const unsigned char *p;
 	uint64_t size;
 	int64_t rowid;
-
 	struct shape *shape; /* NULL where it has none */
+	uint64_t text;       /* bytes of its text */
+};
+
+/* the same with all that is needed to find its values */
+struct row {
+	struct row_bytes bytes;
 	const unsigned char *base[BASES];
 	unsigned char number[8]; /* the rowid as bytes */
-	struct span text;
 };
 
 /*
@@ -105,22 +110,73 @@ void shapes_init(
     struct shapes *s, const struct row_layout *layout, uint64_t integers);
 void shapes_free(struct shapes *s, void (*free_plan)(void *));
 
+/*
+ * Find the shape of a row.  A row has none that is too long, has more than
+ * one text, or is one too many.  False where the row is corrupt.
+ */
+bool shapes_find_any(struct shapes *s, struct row_bytes *r);
+
+static inline uint64_t
+shapes_hash(uint64_t hash, uint64_t word)
+{
+	return (hash ^ hash >> 29 ^ word) * 0x9e3779b97f4a7c15u;
+}
+
+enum { SHAPES_BITS = 11 }; /* of the hash that are used */
+
+static inline bool
+shapes_find(struct shapes *all, struct row_bytes *r)
+{
+	unsigned head = r->p[0];
+	struct shape *s;
+	uint64_t key;
+
+	if (head > all->short_head && head < 0x80) {
+		memcpy(&key, r->p + 1, sizeof(key));
+		key &= all->mask;
+		s = all->slots[shapes_hash(0, key) >> (64 - SHAPES_BITS)];
+		if (s != NULL && s->key[0] == key &&
+		    head + s->need <= r->size) {
+			r->shape = s;
+			r->text = 0;
+			return true;
+		}
+	}
+	return shapes_find_any(all, r);
+}
+
 /* For a row that stays where it is. */
 void row_init(struct row *r);
 
-/*
- * Find the shape of a row, and the bases of its places.  A row has none that
- * is too long, has more than one text, or is one too many.  False where the
- * row is corrupt.
- */
-bool shapes_find(struct shapes *s, struct row *r);
+static inline void
+row_set(struct row *r, const struct row_bytes *bytes)
+{
+	uint64_t number = __builtin_bswap64((uint64_t)bytes->rowid);
+	const unsigned char *p = bytes->p;
+
+	r->bytes = *bytes;
+	if (bytes->shape == NULL)
+		return;
+	r->base[BASE_ROW] = p + p[0];
+	r->base[BASE_REST] = p + p[0] + bytes->shape->text_offset + bytes->text;
+	memcpy(r->number, &number, sizeof(number));
+}
+
+/* The text or blob of a row with a shape. */
+static inline struct span
+row_text(const struct row *r)
+{
+	const unsigned char *p = r->base[BASE_REST] - r->bytes.text;
+
+	return (struct span){(const char *)p, r->bytes.text};
+}
 
 /*
  * Decode the columns of a row; those that it does not have are NULL.  False
  * where it is corrupt.
  */
-bool row_decode(
-    const struct row *r, const struct row_layout *layout, struct cell *cells);
+bool row_decode(const struct row_bytes *r, const struct row_layout *layout,
+    struct cell *cells);
 
 /* The integer at a place of type CELL_INT. */
 static inline int64_t

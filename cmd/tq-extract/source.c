@@ -168,7 +168,15 @@ next_sqlite(struct source *s)
 			return false;
 		bind_run(s);
 	}
-	s->row.rowid = sqlite3_column_int64(s->st, 0);
+	s->ahead[0].rowid = sqlite3_column_int64(s->st, 0);
+	s->at = 0;
+	s->count = 1;
+	return true;
+}
+
+static void
+read_cells(struct source *s)
+{
 	for (int i = 0; i < s->layout->row.count; i++) {
 		struct cell *c = &s->cells[i];
 
@@ -193,7 +201,6 @@ next_sqlite(struct source *s)
 			c->type = CELL_NULL;
 		}
 	}
-	return true;
 }
 
 static _Noreturn void
@@ -203,57 +210,72 @@ malformed(const struct source *s)
 	    s->layout->table);
 }
 
-/* the next row that is in a run; false after the last */
+/*
+ * Is the row in a run?  If not, the run that is to come is at hand: rows
+ * before it are passed over or, where they are many, not read.
+ */
 static bool
-next_in_run(struct source *s)
+in_run(struct source *s, int64_t rowid)
 {
-	struct btree *b = &s->btree;
-	const struct run *run = s->run;
-
-	do {
-		if (!btree_next(b))
+	while (rowid > s->run->last) {
+		if (s->run + 1 == s->runs_end) {
+			s->ended = true;
 			return false;
-		while (b->rowid > run->last) {
-			if (++run == s->runs_end)
-				return false;
-			/* rows in between are passed over, or not read */
-			if (run->first > b->rowid &&
-			    (uint64_t)run->first - (uint64_t)b->rowid > FAR)
-				btree_seek(b, run->first);
 		}
-	} while (b->rowid < run->first);
-	s->run = run;
-	return true;
+		s->run++;
+	}
+	s->far = s->run->first > rowid &&
+		 (uint64_t)s->run->first - (uint64_t)rowid > FAR;
+	return rowid >= s->run->first;
 }
 
+/* rows up to the end of a page: what is behind may take their place */
 bool
-source_next(struct source *s)
+source_fill(struct source *s)
 {
 	struct btree *b = &s->btree;
 
 	if (s->sqlite)
 		return next_sqlite(s);
-	if (!next_in_run(s)) {
-		if (b->corrupt)
-			malformed(s);
-		return false;
+	s->at = s->count = 0;
+	while (s->count == 0) {
+		if (s->ended)
+			return false;
+		if (s->far && btree_seek(b, s->run->first))
+			s->far = false;
+		if (!btree_next(b)) {
+			if (b->corrupt)
+				malformed(s);
+			return false;
+		}
+		do {
+			struct row_bytes *r = &s->ahead[s->count];
+
+			if ((b->rowid > s->run->last ||
+				b->rowid < s->run->first) &&
+			    !in_run(s, b->rowid))
+				continue;
+			*r = (struct row_bytes){
+			    b->row, b->size, b->rowid, NULL, 0};
+			if (!shapes_find(s->shapes, r))
+				malformed(s);
+			s->count++;
+		} while (s->count < SOURCE_ROWS && !s->far && !s->ended &&
+			 btree_next_here(b));
 	}
-	s->row.bytes = b->row;
-	s->row.size = b->size;
-	s->row.rowid = b->rowid;
-	s->decoded = false;
-	if (!shapes_find(s->shapes, &s->row))
-		malformed(s);
 	return true;
 }
 
 const struct cell *
 source_cells(struct source *s)
 {
-	if (!s->sqlite && !s->decoded &&
-	    !row_decode(&s->row, &s->layout->row, s->cells))
-		malformed(s);
+	if (s->decoded)
+		return s->cells;
 	s->decoded = true;
+	if (s->sqlite)
+		read_cells(s);
+	else if (!row_decode(&s->row.bytes, &s->layout->row, s->cells))
+		malformed(s);
 	return s->cells;
 }
 

@@ -23,6 +23,8 @@ struct run {
 	int64_t first, last;
 };
 
+enum { SOURCE_ROWS = 64 };
+
 struct source {
 	const struct database *db;
 	const struct layout *layout;
@@ -32,6 +34,11 @@ struct source {
 	struct row row;     /* the row at hand; only its rowid with SQLite */
 	struct cell *cells; /* its values */
 	bool decoded;       /* they are there */
+
+	struct row_bytes ahead[SOURCE_ROWS]; /* rows of the same page */
+	unsigned at, count;
+	bool far; /* the run at hand is to be looked for */
+	bool ended;
 
 	bool sqlite;
 	struct btree btree;
@@ -56,8 +63,19 @@ void source_open(struct source *s, const struct database *db,
 void source_open_sorted(struct source *s, const struct database *db,
     const struct layout *l, const char *order);
 
+/* Not to be called directly: read some rows ahead. */
+bool source_fill(struct source *s);
+
 /* The next row; false at the end.  Exits where the file is corrupt. */
-bool source_next(struct source *s);
+static inline bool
+source_next(struct source *s)
+{
+	if (s->at == s->count && !source_fill(s))
+		return false;
+	row_set(&s->row, &s->ahead[s->at++]);
+	s->decoded = false;
+	return true;
+}
 
 /* The values of the row at hand, in order of the columns. */
 const struct cell *source_cells(struct source *s);

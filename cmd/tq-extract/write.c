@@ -147,24 +147,24 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 	}
 }
 
-/*
- * A time is near the one before, and has the same digits in front.
- */
+/* a time is near the one before, and has the same digits in front */
 static inline char *
 put_time(struct export *x, char *p, int64_t ts)
 {
-	struct recent_time *r = &x->recent_time;
+	struct recent_time *recent = &x->recent_time;
 	int64_t high = ts / DIGITS_EIGHT;
 
 	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
 		return digits_put_int(p, ts);
-	if (high != r->high) {
-		r->high = high;
-		r->len = (unsigned char)(text_digits(r->text, (uint64_t)high) -
-					 r->text);
+	if (high != recent->high) {
+		char *end = text_digits(recent->text, (uint64_t)high);
+
+		recent->high = high;
+		recent->len = (unsigned char)(end - recent->text);
 	}
-	memcpy(p, r->text, sizeof(r->text));
-	return digits_put_eight(p + r->len, (uint64_t)(ts % DIGITS_EIGHT));
+	memcpy(p, recent->text, sizeof(recent->text));
+	p += recent->len;
+	return digits_put_eight(p, (uint64_t)(ts % DIGITS_EIGHT));
 }
 
 /* keys of which a copy of a fixed length is made */
@@ -272,7 +272,7 @@ put_record(struct writing *w, const struct op *op, char *p)
 			p = w->raw.len > 0 ? put(w, p, w->raw) : p - op->own;
 			continue;
 		case OP_BYTES:
-			p = put_json(w, p, r->text);
+			p = put_json(w, p, row_text(r));
 			continue;
 		default:
 			p = put_seldom(w, op, p, row_int(r, &op->from));
@@ -338,7 +338,7 @@ void
 table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
     int64_t dur)
 {
-	struct shape *shape = row->row.shape;
+	struct shape *shape = row->row.bytes.shape;
 
 	t->records++;
 	if (shape != NULL && !shape->planned) {

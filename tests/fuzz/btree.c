@@ -28,13 +28,13 @@ static void
 compare(const struct row *r, const struct cell *cells)
 {
 	for (int i = 0; i < CELLS; i++) {
-		const struct place *at = &r->shape->places[i];
+		const struct place *at = &r->bytes.shape->places[i];
 
 		if (at->type != cells[i].type)
 			abort();
 		if (at->type == CELL_INT && row_int(r, at) != cells[i].i)
 			abort();
-		if (at->type >= CELL_TEXT && !span_eq(r->text, cells[i].s))
+		if (at->type >= CELL_TEXT && !span_eq(row_text(r), cells[i].s))
 			abort();
 	}
 }
@@ -69,6 +69,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	struct cell cells[CELLS];
 	struct shapes shapes;
 	struct btree b;
+	struct row_bytes bytes;
 	struct row r;
 	volatile uint64_t sum = 0;
 	int64_t last = INT64_MIN;
@@ -76,18 +77,18 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	row_init(&r);
 	shapes_init(&shapes, &layout, 0);
 	if (btree_open(&b, f, root) && btree_seek(&b, first))
-		while (btree_next(&b)) {
+		while (btree_next_here(&b) || btree_next(&b)) {
 			if (b.rowid < first ||
 			    (b.rowid <= last && last != INT64_MIN))
 				abort(); /* rows must ascend */
-			last = r.rowid = b.rowid;
-			r.bytes = b.row;
-			r.size = b.size;
-			if (!shapes_find(&shapes, &r) ||
-			    !row_decode(&r, &layout, cells))
+			last = b.rowid;
+			bytes = (struct row_bytes){b.row, b.size, last, 0, 0};
+			if (!shapes_find(&shapes, &bytes) ||
+			    !row_decode(&bytes, &layout, cells))
 				break;
+			row_set(&r, &bytes);
 			sum += sum_cells(cells);
-			if (r.shape != NULL)
+			if (bytes.shape != NULL)
 				compare(&r, cells);
 		}
 	(void)sum;
