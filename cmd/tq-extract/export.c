@@ -201,6 +201,7 @@ export_close(struct export *x)
 	free_cache(x->functions);
 	map_free(&x->symbol_ids);
 	map_free(&x->stacks);
+	text_free(&x->frames);
 	launches_free(&x->launched);
 	map_free(&x->contexts);
 	map_free(&x->domains);
@@ -382,8 +383,9 @@ int64_t
 export_symbol(
     struct export *x, int64_t base, int64_t demangled, int64_t mangled)
 {
-	uint64_t slot = (uint64_t)demangled ^ (uint64_t)mangled << 3;
-	struct symbol *s = &x->symbols[slot % SYMBOLS];
+	uint64_t hash =
+	    ((uint64_t)demangled + (uint64_t)mangled) * 0x9e3779b97f4a7c15u;
+	struct symbol *s = &x->symbols[hash >> 32 & (SYMBOLS - 1)];
 
 	if (s->id == 0 || s->base != base || s->demangled != demangled ||
 	    s->mangled != mangled)
@@ -392,15 +394,22 @@ export_symbol(
 	return s->id;
 }
 
-/* FNV-1a, in two lanes of 64 bits: equal stacks are told by it alone */
+/* two lanes of 64 bits: equal stacks are told by it alone */
 static void
 hash_frames(struct span s, uint64_t *a, uint64_t *b)
 {
-	*a = 0xcbf29ce484222325u;
+	uint64_t word;
+
+	*a = 0xcbf29ce484222325u ^ s.len;
 	*b = 0x84222325cbf29ce4u;
-	for (size_t i = 0; i < s.len; i++) {
-		*a = (*a ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-		*b = (*b + (unsigned char)s.p[i]) * 0x9e3779b97f4a7c15u;
+	for (size_t i = 0; i < s.len; i += sizeof(word)) {
+		size_t n = s.len - i;
+
+		word = 0;
+		memcpy(&word, s.p + i, n < sizeof(word) ? n : sizeof(word));
+		*a = (*a ^ word) * 0x9e3779b97f4a7c15u;
+		*a ^= *a >> 32;
+		*b = (*b + word) * 0xd6e8feb86659fd93u;
 		*b ^= *b >> 29;
 	}
 }
@@ -458,7 +467,7 @@ define_stack(struct export *x, struct span frames)
 int64_t
 export_stack(struct export *x, const char *table, int64_t id)
 {
-	struct text frames = {0};
+	struct text *frames = &x->frames;
 	struct chain *c = x->chains;
 	uint64_t *stack;
 
@@ -471,9 +480,9 @@ export_stack(struct export *x, const char *table, int64_t id)
 	stack = map_get(&c->ids, (uint64_t)id, 0);
 	if (*stack == 0) {
 		*stack = 1;
-		if (read_frames(x, c->frames, id, &frames))
-			*stack += (uint64_t)define_stack(x, text_span(&frames));
-		text_free(&frames);
+		frames->len = 0;
+		if (read_frames(x, c->frames, id, frames))
+			*stack += (uint64_t)define_stack(x, text_span(frames));
 	}
 	return (int64_t)*stack - 1;
 }

@@ -13,7 +13,7 @@
 enum {
 	CACHE = 1 << 12, /* strings kept in memory */
 	THREADS = 1 << 6,
-	SYMBOLS = 1 << 8,
+	SYMBOLS = 1 << 9,
 	LEARNT = 1 << 4,
 };
 
@@ -82,6 +82,7 @@ struct export
 	struct chain chains[CHAINS];
 	struct map stacks; /* hash of the frames -> id */
 	int64_t stack_count;
+	struct text frames; /* of the stack at hand */
 	struct launches launched; /* process: the upper bits of a global id */
 
 	struct map contexts; /* (process, context) -> device + 1 */

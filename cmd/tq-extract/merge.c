@@ -6,22 +6,25 @@
 #include "select.h"
 #include "tq/mem.h"
 
+/* of two that start at the same time */
 static bool
-before_equal(const struct cursor *a, const struct cursor *b)
+before_equal(const struct head *a, const struct head *b)
 {
-	if (a->table != b->table)
-		return a->table < b->table;
-	return a->rows.row.bytes.rowid < b->rows.row.bytes.rowid;
+	const struct cursor *x = a->cursor, *y = b->cursor;
+
+	if (a->dur != b->dur)
+		return a->dur > b->dur;
+	if (x->table != y->table)
+		return x->table < y->table;
+	return x->rows.row.bytes.rowid < y->rows.row.bytes.rowid;
 }
 
 static inline bool
 before(const struct head *a, const struct head *b)
 {
-	if (a->ts != b->ts)
-		return a->ts < b->ts;
-	if (a->dur != b->dur)
-		return a->dur > b->dur;
-	return before_equal(a->cursor, b->cursor);
+	if (__builtin_expect(a->ts == b->ts, 0))
+		return before_equal(a, b);
+	return a->ts < b->ts;
 }
 
 /* to the next row that has a place; false at the end */
@@ -36,6 +39,9 @@ advance(struct merge *m, struct cursor *c)
 	free(c);
 	return false;
 }
+
+/* stands behind the heap; no event is that late (select_in_window) */
+static const struct head last = {INT64_MAX, INT64_MIN, NULL};
 
 /* move the head at i down to where the heap is in order again */
 static inline void
@@ -87,6 +93,8 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 		for (size_t k = 0; k < strands; k++)
 			add_cursor(m, t, k);
 	}
+	if (m->heads != NULL)
+		m->heads[m->count] = last;
 	for (size_t i = m->count / 2; i-- > 0;)
 		sift(m, i);
 }
@@ -98,7 +106,12 @@ merge_next(struct merge *m)
 	if (m->started && m->count > 0) {
 		struct cursor *c = m->heads->cursor;
 
-		m->heads[0] = advance(m, c) ? head_of(c) : m->heads[--m->count];
+		if (advance(m, c)) {
+			m->heads[0] = head_of(c);
+		} else {
+			m->heads[0] = m->heads[--m->count];
+			m->heads[m->count] = last;
+		}
 		if (m->count > 1)
 			sift(m, 0);
 	}
