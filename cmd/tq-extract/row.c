@@ -176,12 +176,12 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
     const struct shapes *all)
 {
 	unsigned at, word = 0, bit, n;
-	uint64_t any = 0, low, type;
+	uint64_t any, low, type;
 	const unsigned char *next;
 
-	while (texts(t->key[word]) == 0)
+	while ((any = texts(t->key[word])) == 0)
 		word++;
-	bit = (unsigned)__builtin_ctzll(texts(t->key[word])) & ~7u;
+	bit = (unsigned)__builtin_ctzll(any) & ~7u;
 	at = word * 8 + bit / 8;
 	next = varint(p + at, end, &type);
 	if (next == NULL || type < FIRST_TEXT)
@@ -197,7 +197,8 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 		t->key[word] = (t->key[word] & ~low_bytes(bit / 8)) | low;
 	}
 	t->key[word] &= ~((uint64_t)255 << bit);
-	for (unsigned i = 0; i < all->words; i++)
+	any = 0;
+	for (unsigned i = word; i < all->words; i++)
 		any |= texts(t->key[i]);
 	t->key[word] |= (FIRST_TEXT + type % 2) << bit;
 	t->text = (type - FIRST_TEXT) / 2;
@@ -338,49 +339,33 @@ shapes_free(struct shapes *s, void (*free_plan)(void *))
 	*s = (struct shapes){0};
 }
 
-/* the types of a row that is short, or has a text; false where they make
- * no key */
-static bool
-read_odd_types(
-    struct types *t, const struct row_bytes *r, const struct shapes *all)
-{
-	const unsigned char *p = r->p + 1, *end = r->p + r->p[0];
-	size_t n = (size_t)(end - p);
-	uint64_t any = 0;
-
-	load_types(t->key, p, n < all->width ? (unsigned)n : all->width);
-	for (unsigned i = 0; i < all->words; i++)
-		any |= texts(t->key[i]);
-	if (any != 0 && !fold_text(t, p, end, all))
-		return false;
-	t->hash = 0;
-	for (unsigned i = 0; i < all->words; i++)
-		t->hash = shapes_hash(t->hash, t->key[i]);
-	return true;
-}
-
-/* the types of the first columns, for most rows */
+/* the types of the first columns; false where they make no key */
 static inline bool
 read_types(struct types *t, const struct row_bytes *r, const struct shapes *all)
 {
-	const unsigned char *p = r->p + 1;
-	unsigned i = 0, last = all->words - 1;
-	uint64_t any = 0, hash = 0, word;
+	const unsigned char *p = r->p + 1, *end = r->p + r->p[0];
+	unsigned words = all->words, last = words - 1;
+	uint64_t any = 0, hash = 0;
 
 	t->text = 0;
-	if (r->p[0] <= all->width)
-		return read_odd_types(t, r, all);
-	for (; i < last; i++, p += 8) {
-		word = load(p);
-		any |= texts(word);
-		hash = shapes_hash(hash, word);
-		t->key[i] = word;
+	if (end - p >= all->width) {
+		for (unsigned i = 0; i < last; i++) {
+			t->key[i] = load(p + (size_t)i * 8);
+			any |= texts(t->key[i]);
+		}
+		t->key[last] = load(p + (size_t)last * 8) & all->mask;
+		any |= texts(t->key[last]);
+	} else {
+		load_types(t->key, p, (unsigned)(end - p));
+		for (unsigned i = 0; i < words; i++)
+			any |= texts(t->key[i]);
 	}
-	word = load(p) & all->mask;
-	any |= texts(word);
-	t->key[i] = word;
-	t->hash = shapes_hash(hash, word);
-	return any == 0 || read_odd_types(t, r, all);
+	if (any != 0 && !fold_text(t, p, end, all))
+		return false;
+	for (unsigned i = 0; i < words; i++)
+		hash = shapes_hash(hash, t->key[i]);
+	t->hash = hash;
+	return true;
 }
 
 bool
