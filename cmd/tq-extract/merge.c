@@ -16,7 +16,7 @@ before_equal(const struct head *a, const struct head *b)
 		return a->dur > b->dur;
 	if (x->table != y->table)
 		return x->table < y->table;
-	return x->rows.row.bytes.rowid < y->rows.row.bytes.rowid;
+	return x->rows.row.bytes->rowid < y->rows.row.bytes->rowid;
 }
 
 static inline bool

@@ -54,7 +54,7 @@ table_select_cells(const struct export *x, const struct when *when,
 
 /* ---- strands ---- */
 
-static bool
+static inline bool
 in_order(const struct strand *c, int64_t ts, int64_t dur)
 {
 	return c->ts < ts || (c->ts == ts && c->dur >= dur);
@@ -96,23 +96,38 @@ add_run(struct strand *c, int64_t rowid)
 	c->runs[c->count++] = (struct run){rowid, rowid};
 }
 
+/* an event that does not follow the one before in its run */
 static void
+begin_run(struct table *t, int64_t rowid, int64_t ts, int64_t dur)
+{
+	struct strand *c = t->strands + t->strand;
+
+	if (t->strand_count == 0 || !in_order(c, ts, dur))
+		c = find_strand(t, ts, dur);
+	if (c == NULL) {
+		t->unsorted = true;
+		return;
+	}
+	add_run(c, rowid);
+	c->ts = ts;
+	c->dur = dur;
+}
+
+static inline void
 add_event(struct table *t, int64_t rowid, int64_t ts, int64_t dur)
 {
 	struct strand *c = t->strands + t->strand;
-	struct run *last;
+	struct run *run;
 
-	if (t->strand_count == 0 || !in_order(c, ts, dur)) {
-		if ((c = find_strand(t, ts, dur)) == NULL) {
-			t->unsorted = true;
-			return;
-		}
-		add_run(c, rowid);
+	if (t->unsorted)
+		return;
+	if (t->strand_count == 0 || !in_order(c, ts, dur) ||
+	    (uint64_t)rowid - (uint64_t)c->runs[c->count - 1].last > MAX_GAP) {
+		begin_run(t, rowid, ts, dur);
+		return;
 	}
-	last = &c->runs[c->count - 1];
-	if ((uint64_t)rowid - (uint64_t)last->last > MAX_GAP)
-		add_run(c, rowid);
-	c->runs[c->count - 1].last = rowid;
+	run = &c->runs[c->count - 1];
+	run->last = rowid;
 	c->ts = ts;
 	c->dur = dur;
 }
@@ -175,15 +190,15 @@ choose_cells(struct reading *r, struct index *c, struct table *t)
 }
 
 /* the integer of a cell; false where it is not spelt as one */
-static bool
+static inline bool
 get(struct source *s, int cell, int64_t *v)
 {
 	const struct cell *c;
 
 	if (cell < 0)
 		return false;
-	if (s->row.bytes.shape != NULL) {
-		const struct place *at = &s->row.bytes.shape->places[cell];
+	if (s->row.bytes->shape != NULL) {
+		const struct place *at = &s->row.bytes->shape->places[cell];
 
 		if (at->type == CELL_INT)
 			*v = row_int(&s->row, at);
@@ -229,7 +244,7 @@ without_time(struct export *x, struct table *t)
 	t->lost[LOSS_NO_TIME] = rows;
 }
 
-static void
+static inline void
 index_row(struct export *x, const struct index *c, struct source *s,
     const struct window *w)
 {
@@ -251,8 +266,7 @@ index_row(struct export *x, const struct index *c, struct source *s,
 		t->rows++;
 		if (c->pid >= 0)
 			learn(x, c, s);
-		if (!t->unsorted)
-			add_event(t, s->row.bytes.rowid, ts, dur);
+		add_event(t, s->row.bytes->rowid, ts, dur);
 	}
 }
 
@@ -291,7 +305,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
 	while (source_next(&s)) {
 		if (nvtx && is_name(&s, indexes->when.filter))
-			export_note_name(x, s.row.bytes.rowid);
+			export_note_name(x, s.row.bytes->rowid);
 		for (size_t i = 0; w != NULL && i < count; i++)
 			index_row(x, &indexes[i], &s, w);
 	}

@@ -97,7 +97,7 @@ struct row_bytes {
 
 /* the same with all that is needed to find its values */
 struct row {
-	struct row_bytes bytes;
+	const struct row_bytes *bytes;
 	const unsigned char *base[BASES];
 	unsigned char number[8]; /* the rowid as bytes */
 };
@@ -154,7 +154,7 @@ row_set(struct row *r, const struct row_bytes *bytes)
 	uint64_t number = __builtin_bswap64((uint64_t)bytes->rowid);
 	const unsigned char *p = bytes->p;
 
-	r->bytes = *bytes;
+	r->bytes = bytes;
 	if (bytes->shape == NULL)
 		return;
 	r->base[BASE_ROW] = p + p[0];
@@ -166,9 +166,9 @@ row_set(struct row *r, const struct row_bytes *bytes)
 static inline struct span
 row_text(const struct row *r)
 {
-	const unsigned char *p = r->base[BASE_REST] - r->bytes.text;
+	const unsigned char *p = r->base[BASE_REST] - r->bytes->text;
 
-	return (struct span){(const char *)p, r->bytes.text};
+	return (struct span){(const char *)p, r->bytes->text};
 }
 
 /*

@@ -53,10 +53,10 @@ table_select(const struct export *x, const struct when *when,
 	const struct place *at;
 	int64_t start;
 
-	if (r->bytes.shape == NULL || !r->bytes.shape->integers)
+	if (r->bytes->shape == NULL || !r->bytes->shape->integers)
 		return table_select_cells(
 		    x, when, source_cells(row), w, ts, dur);
-	at = r->bytes.shape->places;
+	at = r->bytes->shape->places;
 	if (when->filter >= 0 &&
 	    !select_passes(when->map, row_int(r, at + when->filter)))
 		return ROW_OTHER;

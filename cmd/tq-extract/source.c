@@ -274,7 +274,7 @@ source_cells(struct source *s)
 	s->decoded = true;
 	if (s->sqlite)
 		read_cells(s);
-	else if (!row_decode(&s->row.bytes, &s->layout->row, s->cells))
+	else if (!row_decode(s->row.bytes, &s->layout->row, s->cells))
 		malformed(s);
 	return s->cells;
 }

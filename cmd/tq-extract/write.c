@@ -338,7 +338,7 @@ void
 table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
     int64_t dur)
 {
-	struct shape *shape = row->row.bytes.shape;
+	struct shape *shape = row->row.bytes->shape;
 
 	t->records++;
 	if (shape != NULL && !shape->planned) {

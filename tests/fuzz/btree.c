@@ -28,7 +28,7 @@ static void
 compare(const struct row *r, const struct cell *cells)
 {
 	for (int i = 0; i < CELLS; i++) {
-		const struct place *at = &r->bytes.shape->places[i];
+		const struct place *at = &r->bytes->shape->places[i];
 
 		if (at->type != cells[i].type)
 			abort();
