@@ -5,7 +5,6 @@
 
 #include "export.h"
 #include "nsys_map.h"
-#include "tq/emit.h"
 #include "tq/mem.h"
 
 /* ---- opening ---- */
@@ -78,56 +77,6 @@ time_shift(const struct database *db)
 				   "TARGET_INFO_SESSION_START_TIME"));
 }
 
-static const char *const chain_tables[CHAINS] = {"CUDA_CALLCHAINS",
-    "OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS", "SYSCALL_CALLCHAINS"};
-
-/*
- * A call chain is found by its id.  The primary key of the table does that;
- * where a copy has lost it, the chains are copied to a temporary table.
- */
-static sqlite3_stmt *
-prepare_frames(const struct database *db, const char *table)
-{
-	sqlite3_stmt *index =
-	    database_prepare(db, "SELECT 1 FROM pragma_index_list(%Q)", table);
-	bool indexed = index != NULL && database_step(db, index);
-	const char *from = table;
-
-	sqlite3_finalize(index);
-	if (!indexed) {
-		char *sql = sqlite3_mprintf(
-		    "CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
-		    "module, stackDepth FROM \"%w\";"
-		    "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
-		    "(id, stackDepth)",
-		    table, table, table, table);
-		int status = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
-
-		sqlite3_free(sql);
-		if (status != SQLITE_OK)
-			return NULL;
-		return database_prepare(db,
-		    "SELECT symbol, module FROM temp.\"chain %w\" "
-		    "WHERE id = ? ORDER BY stackDepth",
-		    from);
-	}
-	return database_prepare(db,
-	    "SELECT symbol, module FROM \"%w\" WHERE id = ? "
-	    "ORDER BY stackDepth",
-	    from);
-}
-
-static bool
-has_table(const struct database *db, const char *table)
-{
-	return database_int(db, 0,
-		   database_prepare(db,
-		       "SELECT 1 FROM sqlite_master WHERE name = %Q "
-		       "UNION SELECT 1 FROM sqlite_temp_master "
-		       "WHERE name = %Q",
-		       table, table)) == 1;
-}
-
 /*
  * Newer exports may call a table X_V2: of each the newest is to be found as
  * X by the queries that read definitions.  A view in the temporary schema
@@ -172,12 +121,7 @@ export_open(
 	x->shift = time_shift(&x->db);
 	x->string = database_prepare(
 	    &x->db, "SELECT value FROM StringIds WHERE id = ?");
-	for (int i = 0; i < CHAINS; i++) {
-		x->chains[i].table = chain_tables[i];
-		if (has_table(&x->db, chain_tables[i]))
-			x->chains[i].frames =
-			    prepare_frames(&x->db, chain_tables[i]);
-	}
+	export_open_chains(x);
 }
 
 static void
@@ -193,15 +137,10 @@ void
 export_close(struct export *x)
 {
 	sqlite3_finalize(x->string);
-	for (int i = 0; i < CHAINS; i++) {
-		sqlite3_finalize(x->chains[i].frames);
-		map_free(&x->chains[i].ids);
-	}
+	export_close_chains(x);
 	free_cache(x->strings);
 	free_cache(x->functions);
 	map_free(&x->symbol_ids);
-	map_free(&x->stacks);
-	text_free(&x->frames);
 	launches_free(&x->launched);
 	map_free(&x->contexts);
 	map_free(&x->domains);
@@ -353,136 +292,4 @@ export_function(struct export *x, int64_t id, struct span *raw)
 
 	*raw = text_span(&c->raw);
 	return text_span(&c->json);
-}
-
-/* ---- symbols and stacks ---- */
-
-static int64_t
-define_symbol(
-    struct export *x, int64_t base, int64_t demangled, int64_t mangled)
-{
-	uint64_t *id = map_get(&x->symbol_ids, (uint64_t)demangled,
-	    (uint64_t)mangled ^ (uint64_t)base << 32);
-
-	if (*id != 0)
-		return (int64_t)*id;
-	*id = (uint64_t)++x->symbol_count;
-	emit_open(x->out, KIND_symbol);
-	if (base >= 0)
-		emit_json(x->out, KEY_name, export_string(x, base));
-	emit_int(x->out, KEY_id, x->symbol_count);
-	if (demangled >= 0)
-		emit_json(x->out, KEY_demangled, export_string(x, demangled));
-	if (mangled >= 0)
-		emit_json(x->out, KEY_mangled, export_string(x, mangled));
-	emit_close(x->out);
-	return x->symbol_count;
-}
-
-int64_t
-export_symbol(
-    struct export *x, int64_t base, int64_t demangled, int64_t mangled)
-{
-	uint64_t hash =
-	    ((uint64_t)demangled + (uint64_t)mangled) * 0x9e3779b97f4a7c15u;
-	struct symbol *s = &x->symbols[hash >> 32 & (SYMBOLS - 1)];
-
-	if (s->id == 0 || s->base != base || s->demangled != demangled ||
-	    s->mangled != mangled)
-		*s = (struct symbol){base, demangled, mangled,
-		    define_symbol(x, base, demangled, mangled)};
-	return s->id;
-}
-
-/* two lanes of 64 bits: equal stacks are told by it alone */
-static void
-hash_frames(struct span s, uint64_t *a, uint64_t *b)
-{
-	uint64_t word;
-
-	*a = 0xcbf29ce484222325u ^ s.len;
-	*b = 0x84222325cbf29ce4u;
-	for (size_t i = 0; i < s.len; i += sizeof(word)) {
-		size_t n = s.len - i;
-
-		word = 0;
-		memcpy(&word, s.p + i, n < sizeof(word) ? n : sizeof(word));
-		*a = (*a ^ word) * 0x9e3779b97f4a7c15u;
-		*a ^= *a >> 32;
-		*b = (*b + word) * 0xd6e8feb86659fd93u;
-		*b ^= *b >> 29;
-	}
-}
-
-/* a frame as "symbol (module)" */
-static void
-add_frame(struct export *x, struct text *t, sqlite3_stmt *st)
-{
-	struct span module;
-
-	text_add_span(t, export_string(x, sqlite3_column_int64(st, 0)));
-	if (sqlite3_column_type(st, 1) == SQLITE_NULL)
-		return;
-	module = export_string(x, sqlite3_column_int64(st, 1));
-	if (module.len <= 2)
-		return;
-	t->len--; /* the quote */
-	text_add_str(t, " (");
-	text_add(t, module.p + 1, module.len - 2);
-	text_add_str(t, ")\"");
-}
-
-static bool
-read_frames(struct export *x, sqlite3_stmt *st, int64_t id, struct text *t)
-{
-	sqlite3_reset(st);
-	sqlite3_bind_int64(st, 1, id);
-	text_add_char(t, '[');
-	while (database_step(&x->db, st)) {
-		if (t->len > 1)
-			text_add_char(t, ',');
-		add_frame(x, t, st);
-	}
-	text_add_char(t, ']');
-	return t->len > 2;
-}
-
-static int64_t
-define_stack(struct export *x, struct span frames)
-{
-	uint64_t a, b, *id;
-
-	hash_frames(frames, &a, &b);
-	id = map_get(&x->stacks, a, b);
-	if (*id == 0) {
-		*id = (uint64_t)++x->stack_count;
-		emit_open(x->out, KIND_stack);
-		emit_int(x->out, KEY_id, x->stack_count);
-		emit_json(x->out, KEY_frames, frames);
-		emit_close(x->out);
-	}
-	return (int64_t)*id;
-}
-
-int64_t
-export_stack(struct export *x, const char *table, int64_t id)
-{
-	struct text *frames = &x->frames;
-	struct chain *c = x->chains;
-	uint64_t *stack;
-
-	while (c < x->chains + CHAINS && strcmp(c->table, table) != 0)
-		c++;
-	if (c == x->chains + CHAINS || c->frames == NULL)
-		return 0;
-	if (c->ids.count >= CACHE)
-		map_clear(&c->ids); /* it is only there to save reading */
-	stack = map_get(&c->ids, (uint64_t)id, 0);
-	if (*stack == 0) {
-		*stack = 1;
-		frames->len = 0;
-		if (read_frames(x, c->frames, id, frames))
-			*stack += (uint64_t)define_stack(x, text_span(frames));
-	}
-	return (int64_t)*stack - 1;
 }

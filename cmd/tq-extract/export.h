@@ -52,8 +52,10 @@ struct recent_time {
 /* a table of call chains */
 struct chain {
 	const char *table;
-	sqlite3_stmt *frames; /* NULL where the table is not there */
-	struct map ids;       /* id in the table -> id of the stack + 1 */
+	sqlite3_stmt *frames;      /* NULL where the table is not there */
+	struct straight *straight; /* NULL where only that will do */
+	bool tried;
+	struct map ids; /* id in the table -> id of the stack + 1 */
 };
 
 /* rows of the NVTX events that name a domain, a category or a thread */
@@ -82,7 +84,7 @@ struct export
 	struct chain chains[CHAINS];
 	struct map stacks; /* hash of the frames -> id */
 	int64_t stack_count;
-	struct text frames; /* of the stack at hand */
+	struct text frames;       /* of the stack at hand */
 	struct launches launched; /* process: the upper bits of a global id */
 
 	struct map contexts; /* (process, context) -> device + 1 */
@@ -162,6 +164,10 @@ int64_t export_stack(struct export *x, const char *table, int64_t id);
 
 /* A row that names something; noted in the order of rowids. */
 void export_note_name(struct export *x, int64_t rowid);
+
+/* To be called once each, before and after. */
+void export_open_chains(struct export *x);
+void export_close_chains(struct export *x);
 
 /* Read the names of NVTX domains and categories. */
 void export_read_names(struct export *x);
