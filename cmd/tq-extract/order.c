@@ -14,7 +14,7 @@
  * With more strands than this, sorting is cheaper than as many readers.  Rows
  * that are no events do not end a run, unless they are that many.
  */
-enum { MAX_STRANDS = 64, MAX_GAP = 256 };
+enum { MAX_STRANDS = 512, MAX_GAP = 256 };
 
 /* ---- what a row is ---- */
 

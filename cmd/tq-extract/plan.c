@@ -120,6 +120,9 @@ add_value(struct builder *b, const struct step *s, enum op_code code,
 {
 	size_t own = add_key(b, s);
 
+	/* in args, it is not left out: see add_if */
+	if (s->from->key == KEY_args)
+		own = 0;
 	add_op(b, code, from, own)->column = s->from;
 	return true;
 }
