@@ -84,6 +84,7 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
     size_t count, const struct window *w)
 {
 	*m = (struct merge){.x = x, .window = w};
+	m->heads = mem_alloc(sizeof(*m->heads));
 	for (size_t i = 0; i < count; i++) {
 		struct table *t = &tables[i];
 		size_t strands = t->unsorted ? t->rows > 0 : t->strand_count;
@@ -93,8 +94,7 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 		for (size_t k = 0; k < strands; k++)
 			add_cursor(m, t, k);
 	}
-	if (m->heads != NULL)
-		m->heads[m->count] = last;
+	m->heads[m->count] = last;
 	for (size_t i = m->count / 2; i-- > 0;)
 		sift(m, i);
 }

@@ -36,10 +36,10 @@ enum { ROW_COLUMNS = 128, SHAPE_COLUMNS = 64 };
 
 /* what of a row is wanted */
 struct row_layout {
-	signed char slots[ROW_COLUMNS]; /* column -> cell, or -1 */
-	int width;                      /* columns up to the last wanted */
-	int count;                      /* cells */
-	int alias, rowid;               /* cells that hold the rowid, or -1 */
+	short slots[ROW_COLUMNS]; /* column -> cell, or -1 */
+	int width;                /* columns up to the last wanted */
+	int count;                /* cells */
+	int alias, rowid;         /* cells that hold the rowid, or -1 */
 };
 
 /* what places count from */

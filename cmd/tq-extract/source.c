@@ -46,7 +46,7 @@ place_columns(struct layout *l, const struct database *db)
 			if (alias)
 				row->alias = i;
 			else {
-				row->slots[col] = (signed char)i;
+				row->slots[col] = (short)i;
 				row->width = col + 1;
 			}
 		}
