@@ -291,7 +291,7 @@ csv() {
 		range 5 380 20 b
 	} | correlated > s
 	tq-stats -f csv -r nvtx_pushpop_sum:pct s > out
-	[ "$(sed -n 2p out | cut -d, -f14,15)" = 250,a ]
+	[ "$(sed -n 2p out | cut -d, -f14,17)" = 250,a ]
 }
 
 @test "--scope=process counts in the projection" {

@@ -153,7 +153,7 @@ split() {
 	done
 	run -0 --separate-stderr tq-stats --merge -f csv -r osrt_sum:pct split-*.part
 	[[ $stderr == "$said" ]]
-	busy() { cut -d, -f 1-13,15- "$@"; }
+	busy() { cut -d, -f 1-13,17- "$@"; }
 	cmp <(busy whole) <(busy <<< "$output")
 	cp <(busy whole) expect
 	tq-stats --merge -q -f csv -r osrt_sum:pct $(printf '%s\n' split-*.part | tac) |

@@ -10,6 +10,8 @@
 static int64_t
 value(const struct dist *d, size_t i)
 {
+	if (d->values == NULL)
+		return (int64_t)d->sum;
 	return d->wide ? ((const int64_t *)d->values)[i]
 		       : ((const uint32_t *)d->values)[i];
 }
@@ -46,17 +48,9 @@ make_sketch(struct dist *d)
 	d->cap = 0;
 }
 
-void
-dist_add(struct dist *d, int64_t v)
+static void
+append(struct dist *d, int64_t v)
 {
-	d->sum += v;
-	d->sorted = false;
-	if (d->approx && d->sketch == NULL && d->count == DIST_EXACT)
-		make_sketch(d);
-	if (d->sketch != NULL) {
-		sketch_add(d->sketch, v, d->count++ == 0);
-		return;
-	}
 	if (d->count == d->cap)
 		resize(d, d->cap + d->cap / 2 + 4);
 	if (!d->wide && (uint64_t)v > UINT32_MAX)
@@ -65,6 +59,29 @@ dist_add(struct dist *d, int64_t v)
 		((int64_t *)d->values)[d->count++] = v;
 	else
 		((uint32_t *)d->values)[d->count++] = (uint32_t)v;
+}
+
+void
+dist_add(struct dist *d, int64_t v)
+{
+	if (d->count == 0 && d->sketch == NULL) {
+		d->count = 1;
+		d->sum = v;
+		return;
+	}
+	if (d->values == NULL && d->sketch == NULL) {
+		d->count = 0;
+		append(d, (int64_t)d->sum);
+	}
+	d->sum += v;
+	d->sorted = false;
+	if (d->approx && d->sketch == NULL && d->count == DIST_EXACT)
+		make_sketch(d);
+	if (d->sketch != NULL) {
+		sketch_add(d->sketch, v, d->count++ == 0);
+		return;
+	}
+	append(d, v);
 }
 
 void
@@ -95,9 +112,9 @@ dist_approximate(struct dist *d)
 void
 dist_sort(struct dist *d)
 {
-	if (!d->sorted && d->sketch == NULL && d->wide)
+	if (!d->sorted && d->values != NULL && d->wide)
 		radix_sort_wide(d->values, d->count);
-	else if (!d->sorted && d->sketch == NULL)
+	else if (!d->sorted && d->values != NULL)
 		radix_sort(d->values, d->count);
 	d->sorted = true;
 }

@@ -39,7 +39,8 @@ dist_bucket_from(unsigned n)
 
 /* {0} is an empty one */
 struct dist {
-	void *values; /* uint32_t, or int64_t where they are wide */
+	void *values; /* uint32_t, or int64_t where they are wide; a single
+		       * one is the sum */
 	size_t count, cap;
 	struct sketch *sketch; /* instead of values */
 	bool wide, sorted, approx;

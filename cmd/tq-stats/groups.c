@@ -8,13 +8,43 @@
 #include "groups.h"
 #include "report.h"
 
+enum { BLOCK = 1 << 16 };
+
+struct groups_block {
+	struct groups_block *next;
+	size_t used, size;
+	_Alignas(16) char bytes[];
+};
+
+/* zeros, which stay where they are */
+static void *
+allocate(struct groups *gs, size_t size)
+{
+	struct groups_block *b = gs->blocks;
+
+	size = (size + 15) & ~(size_t)15;
+	if (b == NULL || b->size - b->used < size) {
+		size_t room = size > BLOCK ? size : BLOCK;
+
+		b = mem_alloc(sizeof(*b) + room);
+		b->size = room;
+		b->next = gs->blocks;
+		gs->blocks = b;
+	}
+	b->used += size;
+	return b->bytes + b->used - size;
+}
+
 static struct group *
 add(struct groups *gs, struct span key)
 {
-	struct group *g = mem_alloc(sizeof(*g) + gs->more * sizeof(*g->more) +
-				    gs->numbers * sizeof(*g->numbers));
+	size_t size = sizeof(struct group) + gs->more * sizeof(struct dist) +
+		      gs->numbers * sizeof(int64_t);
+	struct group *g = allocate(gs, size + key.len);
+	char *name = (char *)g + size;
 
-	g->key = (struct span){mem_copy(key.p, key.len), key.len};
+	memcpy(name, key.p, key.len);
+	g->key = (struct span){name, key.len};
 	g->busy_end = INT64_MIN;
 	g->numbers = (int64_t *)(g->more + gs->more);
 	g->values.approx = gs->approx;
@@ -217,12 +247,33 @@ percent(dist_wide part, dist_wide all)
 }
 
 static void
-wall_cell(struct table *t, dist_wide part, const struct report *r)
+wall_cell(struct table *t, dist_wide part, int64_t wall)
 {
-	if (r->known != NULL && r->known->wall > 0)
-		table_real(t, percent(part, r->known->wall), 1);
+	if (wall > 0)
+		table_real(t, percent(part, wall), 1);
 	else
 		table_empty(t);
+}
+
+static void
+make_row(void *state, struct table *t, size_t row)
+{
+	const struct groups *gs = state;
+	const struct groups_rows *rows = &gs->rows;
+	struct group *g = gs->all[row];
+
+	table_real(t, percent(g->values.sum, rows->all), 1);
+	table_int(t, (int64_t)g->values.sum);
+	table_int(t, (int64_t)g->values.count);
+	groups_cells(t, &g->values);
+	if (rows->pct) {
+		groups_more_cells(t, &g->values);
+		table_int(t, g->busy);
+		wall_cell(t, g->values.sum, rows->wall);
+		wall_cell(t, g->busy, rows->wall);
+	}
+	for (size_t n = 0; n < rows->labels; n++)
+		table_text(t, groups_key(g, n));
 }
 
 void
@@ -231,11 +282,12 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 {
 	static const char *const names[5] = {
 	    "Avg", "Med", "Min", "Max", "StdDev"};
-	dist_wide all = 0;
+	struct groups_rows rows = {
+	    .pct = r->pct, .wall = r->known != NULL ? r->known->wall : 0};
 
 	groups_sort(gs);
 	for (size_t i = 0; i < gs->count; i++)
-		all += gs->all[i]->values.sum;
+		rows.all += gs->all[i]->values.sum;
 	table_column(t, "Time", UNIT_PERCENT);
 	table_column(t, "Total Time", UNIT_TIME);
 	table_column(t, count, UNIT_NONE);
@@ -246,24 +298,10 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 		table_column(t, "Total of Wall", UNIT_PERCENT);
 		table_column(t, "Busy of Wall", UNIT_PERCENT);
 	}
-	for (size_t n = 0; labels[n] != NULL; n++)
-		table_text_column(t, labels[n]);
-	for (size_t i = 0; i < gs->count; i++) {
-		struct group *g = gs->all[i];
-
-		table_real(t, percent(g->values.sum, all), 1);
-		table_int(t, (int64_t)g->values.sum);
-		table_int(t, (int64_t)g->values.count);
-		groups_cells(t, &g->values);
-		if (r->pct) {
-			groups_more_cells(t, &g->values);
-			table_int(t, g->busy);
-			wall_cell(t, g->values.sum, r);
-			wall_cell(t, g->busy, r);
-		}
-		for (size_t n = 0; labels[n] != NULL; n++)
-			table_text(t, groups_key(g, n));
-	}
+	for (; labels[rows.labels] != NULL; rows.labels++)
+		table_text_column(t, labels[rows.labels]);
+	gs->rows = rows;
+	table_made(t, gs->count, make_row, gs);
 }
 
 void
@@ -273,8 +311,10 @@ groups_free(struct groups *gs)
 		dist_free(&gs->all[i]->values);
 		for (size_t n = 0; n < gs->more; n++)
 			dist_free(&gs->all[i]->more[n]);
-		free((void *)(uintptr_t)gs->all[i]->key.p);
-		free(gs->all[i]);
+	}
+	for (struct groups_block *next, *b = gs->blocks; b != NULL; b = next) {
+		next = b->next;
+		free(b);
 	}
 	free(gs->all);
 	map_free(&gs->map);

@@ -24,11 +24,18 @@ struct group {
 
 /* {0} has none */
 struct groups {
-	struct map map; /* (hash, attempt) -> index + 1 */
+	struct map map; /* (hash, attempt) -> the group */
 	struct group **all;
 	size_t count, cap;
-	size_t more, numbers; /* that a group has */
-	bool approx;          /* they have sketches */
+	size_t more, numbers;        /* that a group has */
+	bool approx;                 /* they have sketches */
+	struct groups_block *blocks; /* that groups and keys stand in */
+	struct groups_rows {         /* what a table shows of each */
+		dist_wide all;       /* the sum of all */
+		int64_t wall;        /* 0: not known */
+		size_t labels;
+		bool pct;
+	} rows;
 };
 
 /* The group of a key, new where there is none; it does not move. */
@@ -66,7 +73,8 @@ void groups_sort(struct groups *gs);
  * The columns of nsys: Time (%), Total Time, the number under the name count,
  * Avg, Med, Min, Max, StdDev; if r asks for :pct P50 to P99, CV, Busy, and what
  * the total and Busy are of the wall; then a column of text for each of labels,
- * the parts of the key (NULL ends them).
+ * the parts of the key (NULL ends them).  Rows are made of the groups when they
+ * are looked at.
  */
 void groups_table(struct groups *gs, struct table *t, const char *count,
     const char *const *labels, const struct report *r);

@@ -107,11 +107,10 @@ sum_section_end(struct report *r)
 
 /* by the last part of the key, which is the name, then by the one before it */
 static int
-compare_names(const void *pa, const void *pb, void *arg)
+compare_names(const void *pa, const void *pb)
 {
-	const struct groups *gs = arg;
-	const struct group *a = gs->all[*(const size_t *)pa];
-	const struct group *b = gs->all[*(const size_t *)pb];
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
 	size_t part = strlen(a->key.p) + 1 < a->key.len;
 	int c = span_cmp(groups_key(a, part), groups_key(b, part));
 
@@ -125,22 +124,18 @@ static void
 sum_rows(struct report *r, struct table *t, const char *const *labels)
 {
 	struct groups *gs = &((struct sum *)r->state)->groups;
-	size_t *order, from = 0;
+	size_t from = 0;
 
 	groups_table(gs, t, "Instances", labels, r);
-	order = mem_resize(NULL, gs->count + 1, sizeof(*order));
-	for (size_t i = 0; i < gs->count; i++) {
-		order[i] = i;
-		if (i + 1 < gs->count &&
-		    gs->all[i + 1]->values.sum == gs->all[i]->values.sum)
+	for (size_t i = 1; i <= gs->count; i++) {
+		if (i < gs->count &&
+		    gs->all[i]->values.sum == gs->all[from]->values.sum)
 			continue;
-		if (i > from)
-			qsort_r(order + from, i + 1 - from, sizeof(*order),
-			    compare_names, gs);
-		from = i + 1;
+		if (i - from > 1)
+			qsort(gs->all + from, i - from, sizeof(*gs->all),
+			    compare_names);
+		from = i;
 	}
-	table_order(t, order);
-	free(order);
 }
 
 static void

@@ -236,18 +236,6 @@ table_made(struct table *t, size_t rows, table_make_row *make, void *state)
 	t->state = state;
 }
 
-void
-table_order(struct table *t, const size_t *rows)
-{
-	size_t *starts = mem_resize(NULL, t->row_count + 1, sizeof(*starts));
-
-	for (size_t i = 0; i < t->row_count; i++)
-		starts[i] = t->starts[rows[i]];
-	free(t->starts);
-	t->starts = starts;
-	t->row_cap = t->row_count + 1;
-}
-
 const struct cell *
 table_row(struct table *t, size_t row)
 {

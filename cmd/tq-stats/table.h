@@ -85,9 +85,6 @@ void table_again(struct table *t, size_t place);
 void table_made(
     struct table *t, size_t rows, table_make_row *make, void *state);
 
-/* Row n becomes what rows[n] was; each stands there once. */
-void table_order(struct table *t, const size_t *rows);
-
 static inline size_t
 table_rows(const struct table *t)
 {
