@@ -13,7 +13,7 @@
 enum {
 	CACHE = 1 << 12, /* strings kept in memory */
 	THREADS = 1 << 6,
-	SYMBOLS = 1 << 9,
+	SYMBOLS = 1 << 11,
 	LEARNT = 1 << 4,
 };
 
