@@ -51,7 +51,7 @@ make_sketch(struct dist *d)
 static void
 append(struct dist *d, int64_t v)
 {
-	if (d->count == d->cap)
+	if (d->values == NULL || d->count == d->cap)
 		resize(d, d->cap + d->cap / 2 + 4);
 	if (!d->wide && (uint64_t)v > UINT32_MAX)
 		widen(d);
