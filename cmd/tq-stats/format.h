@@ -24,9 +24,9 @@ struct format_options {
 	size_t width;      /* of the terminal; 0: not bounded */
 	bool human;        /* thousands separators, units that fit */
 	bool compat;       /* csv as nsys writes it: quotes are not doubled */
-	bool binary;       /* as nsys 2024.6 rounds: what is nearest in binary */
-	bool several;      /* more than one table may come: what json is then
-			    * is an object of arrays, by report */
+	bool binary;  /* as nsys 2024.6 rounds: what is nearest in binary */
+	bool several; /* more than one table may come: what json is then
+		       * is an object of arrays, by report */
 };
 
 /* The format of that name; false if there is none. */

@@ -243,6 +243,28 @@ one_kernel(struct advice *a)
 }
 
 static void
+nothing(struct advice *a)
+{
+	struct table *t = table_of(a->r, "device_time");
+	int64_t least = 1000;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		int64_t wall = number(t, i, "Wall");
+		int64_t s = share(wall - number(t, i, "Idle"), wall);
+
+		least = s < least ? s : least;
+	}
+	if (t != NULL && table_rows(t) > 0) {
+		text_add_str(&a->text, "devices are busy for ");
+		add_share(&a->text, least);
+		text_add_str(&a->text, " of the wall, or more");
+	} else {
+		text_add_str(&a->text, "no device did anything");
+	}
+	row(a, "nothing stands out", "step, range_self");
+}
+
+static void
 advise(struct advice *a)
 {
 	lost(a);
@@ -266,10 +288,8 @@ next_table(struct report *r, struct table *t)
 	if (run == NULL || table_rows(run) == 0)
 		return;
 	advise(&a);
-	if (table_rows(t) == 0) {
-		text_add_str(&a.text, "devices are busy, or not used at all");
-		row(&a, "nothing stands out", "step, range_self");
-	}
+	if (table_rows(t) == 0)
+		nothing(&a);
 	text_free(&a.text);
 }
 
