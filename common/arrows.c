@@ -100,6 +100,8 @@ arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 	    .pid = pid,
 	    .corr = corr,
 	    .left = gpu,
+	    .number = a->next,
+	    .nth = gpu == ARROWS_UNKNOWN ? ARROWS_UNKNOWN : 0,
 	};
 	return a->next++;
 }
@@ -131,7 +133,10 @@ arrows_operation(
 		return false;
 	number = *known;
 	*call = *call_of(a, number);
-	if (call->left != ARROWS_UNKNOWN && --call_of(a, number)->left == 0)
+	if (call->left == ARROWS_UNKNOWN)
+		return true;
+	call_of(a, number)->nth++;
+	if (--call_of(a, number)->left == 0)
 		drop(a, number);
 	return true;
 }

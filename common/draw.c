@@ -12,6 +12,7 @@ struct draw_held {
 	const struct strip *strip;
 	struct when when;
 	struct kept *record;
+	uint64_t call;
 };
 
 void
@@ -32,6 +33,7 @@ put(struct draw *d, struct sink_slice *s, struct when w, bool instant)
 	s->ts = w.start;
 	s->dur = instant ? -1 : w.end - w.start;
 	s->moved = w.moved;
+	s->call = d->call;
 	d->slices++;
 	d->sink->slice(d->arg, s);
 }
@@ -88,7 +90,7 @@ hold(struct draw *d, const struct strip *strip, const struct event *ev,
 		d->open = mem_resize(d->open, d->open_cap, sizeof(*d->open));
 	}
 	h = &d->open[d->open_count++];
-	*h = (struct draw_held){strip, w, keep_record(&d->keep, ev)};
+	*h = (struct draw_held){strip, w, keep_record(&d->keep, ev), d->call};
 }
 
 void
@@ -109,9 +111,11 @@ draw_open(struct draw *d)
 		const struct event *ev = draw_again(d, h->record);
 
 		h->when.end = d->end;
+		d->call = h->call;
 		draw_titled(d, h->strip, ev, h->when, false);
 	}
 	d->open_count = 0;
+	d->call = 0;
 }
 
 void
@@ -122,10 +126,8 @@ draw_value(struct draw *d, const struct sink_value *v)
 }
 
 void
-draw_arrow(struct draw *d, const struct strip *from, int64_t from_ts,
-    const struct strip *to, int64_t to_ts)
+draw_arrow(struct draw *d, struct sink_arrow *arrow)
 {
-	struct sink_arrow a = {from, to, from_ts, to_ts, ++d->arrows};
-
-	d->sink->arrow(d->arg, &a);
+	arrow->id = ++d->arrows;
+	d->sink->arrow(d->arg, arrow);
 }

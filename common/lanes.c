@@ -318,6 +318,8 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 
 		while (to < list->count && list->node[to].start < end)
 			to++;
+		if (l->apart && to < list->count && list->node[to].start == end)
+			return false;
 		if (from == to) {
 			insert_behind(l, lane, list, from, start, end);
 			if (lane->height < depth)

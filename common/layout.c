@@ -32,24 +32,35 @@ instant(
 
 /* ---- calls and operations ---- */
 
-static void
-call(struct layout *l, const struct event *ev, struct when w)
+static uint64_t
+wait(struct layout *l, const struct event *ev, const struct strip *strip,
+    struct when w, int64_t end)
 {
-	struct strip *strip =
-	    slice(l, rows_find(&l->rows, ev, ROW_THREAD), ev, w);
 	int64_t gpu = event_int(ev, KEY_gpu, ARROWS_UNKNOWN);
-	uint64_t number;
 
 	if (gpu < 0)
 		gpu = ARROWS_UNKNOWN;
 	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
 	    !arrows_launches(&l->arrows, gpu))
-		return;
-	number = arrows_call(&l->arrows, strip->row->group->process,
-	    event_int(ev, KEY_corr, 0), gpu, strip, w.start,
-	    draw_is_open(ev) ? LANES_OPEN : w.end);
-	if (number != 0)
-		strip->call = number;
+		return 0;
+	return arrows_call(&l->arrows, strip->row->group->process,
+	    event_int(ev, KEY_corr, 0), gpu, strip, w.start, end);
+}
+
+static void
+call(struct layout *l, const struct event *ev, struct when w)
+{
+	struct row *row = rows_find(&l->rows, ev, ROW_THREAD);
+	int64_t end = draw_is_open(ev) ? LANES_OPEN : w.end;
+	struct strip *strip = tracks_place(&l->tracks, row, w.start, end);
+
+	if (strip->call != 0)
+		arrows_inside(&l->arrows, strip->call, w.start, end);
+	l->draw.call = wait(l, ev, strip, w, end);
+	if (l->draw.call != 0)
+		strip->call = l->draw.call;
+	draw_slice(&l->draw, strip, ev, w);
+	l->draw.call = 0;
 }
 
 static void
@@ -58,14 +69,22 @@ operation(struct layout *l, const struct event *ev, struct when w)
 	struct strip *strip =
 	    slice(l, rows_find(&l->rows, ev, ROW_STREAM), ev, w);
 	struct arrows_call c;
+	struct sink_arrow arrow;
 
 	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
 	    !arrows_operation(&l->arrows, strip->row->group->process,
 		event_int(ev, KEY_corr, 0), &c) ||
 	    c.ts > w.start)
 		return;
-	draw_arrow(&l->draw, c.strip, c.anchor < w.start ? c.anchor : w.start,
-	    strip, w.start);
+	arrow = (struct sink_arrow){
+	    .from = c.strip,
+	    .to = strip,
+	    .from_ts = c.anchor < w.start ? c.anchor : w.start,
+	    .to_ts = w.start,
+	    .call = c.number,
+	    .nth = c.nth,
+	};
+	draw_arrow(&l->draw, &arrow);
 }
 
 /* ---- projected ranges ---- */

@@ -243,6 +243,7 @@ new_row(
 	r->since = -1;
 	lanes_init(&r->lanes, kind == ROW_STREAM || kind == ROW_SCHED,
 	    kind == ROW_PROJECTED ? PROJECTED_WINDOW : WINDOW);
+	r->lanes.apart = t->apart;
 	labels_row(t, r);
 	*t->row_end = r;
 	t->row_end = &r->next;

@@ -18,6 +18,8 @@ struct arrows_call {
 
 	int64_t pid, corr;
 	int64_t left; /* operations to come, or ARROWS_UNKNOWN */
+	uint64_t number;
+	int64_t nth; /* operations that came, or ARROWS_UNKNOWN */
 };
 
 /* {0} is empty */

@@ -22,6 +22,7 @@ struct draw {
 	struct keep keep;
 	struct kept *last; /* that draw_again was asked for */
 	struct event again;
+	uint64_t call; /* of the slice that is drawn next; see sink.h */
 	struct text scratch;
 };
 
@@ -44,8 +45,8 @@ void draw_named(struct draw *d, const struct strip *strip,
     const struct event *ev, struct when w, bool instant, struct span name);
 
 void draw_value(struct draw *d, const struct sink_value *v);
-void draw_arrow(struct draw *d, const struct strip *from, int64_t from_ts,
-    const struct strip *to, int64_t to_ts);
+/* *arrow has no id yet */
+void draw_arrow(struct draw *d, struct sink_arrow *arrow);
 
 /* Did the record never end? */
 static inline bool

@@ -24,6 +24,7 @@ struct lanes {
 	size_t count;
 	size_t window; /* intervals remembered per lane */
 	bool flat;     /* no slice may lie inside another */
+	bool apart;    /* nor end where one starts that came before it */
 };
 
 /* A window below 1024 counts as that. */

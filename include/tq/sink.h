@@ -17,7 +17,8 @@ struct sink_slice {
 	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	bool plain; /* its strings are known to be ASCII without escapes */
+	bool plain;    /* its strings are known to be ASCII without escapes */
+	uint64_t call; /* of a call that may have arrows: its number; or 0 */
 };
 
 struct sink_value {
@@ -30,7 +31,9 @@ struct sink_value {
 struct sink_arrow {
 	const struct strip *from, *to;
 	int64_t from_ts, to_ts;
-	int64_t id; /* 1, 2, 3 ... */
+	int64_t id;    /* 1, 2, 3 ... */
+	uint64_t call; /* as the slice says it that it comes from */
+	int64_t nth;   /* operation of the call, from 0; -1: may be any */
 };
 
 struct sink {

@@ -90,6 +90,7 @@ struct tracks {
 	int64_t next_pid;
 	size_t strip_count;
 	int64_t added; /* strips that are not the first of their row */
+	bool apart;    /* as in lanes.h, of all rows to come */
 };
 
 /* new_group and new_strip are told of each before anything is drawn there */

@@ -1,0 +1,260 @@
+/* describe.c - the tracks of a trace */
+
+#include <inttypes.h>
+
+#include "describe.h"
+#include "tq/axis.h"
+
+/* fields of TrackDescriptor */
+enum {
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD_OF = 4,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER_OF = 8,
+	TRACK_CHILDREN = 11,
+	TRACK_RANK = 12,
+	TRACK_DESCRIPTION = 14,
+	TRACK_MERGE = 15,
+	TRACK_MERGE_KEY = 17,
+	TRACK_PROCESSES = 19,
+	TRACK_THREADS = 20
+};
+
+enum { EXPLICIT = 3, BY_KEY = 3 };
+
+struct descriptor {
+	struct text *t;
+	size_t start, packet, track;
+};
+
+static struct descriptor
+open_track(struct describe *d, uint64_t uuid)
+{
+	struct descriptor x;
+
+	x.t = packets_describe(d->packets, &x.start);
+	x.packet = proto_open(x.t, 1);
+	proto_uint(x.t, PACKET_SEQUENCE, PACKETS_SEQUENCE);
+	x.track = proto_open(x.t, PACKET_TRACK);
+	proto_uint(x.t, TRACK_UUID, uuid);
+	return x;
+}
+
+static void
+close_track(struct describe *d, struct descriptor x)
+{
+	proto_close(x.t, x.track);
+	proto_close(x.t, x.packet);
+	packets_described(d->packets, x.start);
+}
+
+void
+describe_clock(struct describe *d, int64_t utc)
+{
+	enum { REALTIME = 1, BOOTTIME = 6 };
+	struct text *b = &d->packets->out->buf;
+	size_t packet, snapshot, clock;
+
+	if (utc == AXIS_UNKNOWN)
+		return;
+	packet = proto_open(b, 1);
+	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
+	snapshot = proto_open(b, PACKET_CLOCK_SNAPSHOT);
+	clock = proto_open(b, 1);
+	proto_uint(b, 1, BOOTTIME);
+	proto_uint(b, 2, 0);
+	proto_close(b, clock);
+	clock = proto_open(b, 1);
+	proto_uint(b, 1, REALTIME);
+	proto_uint(b, 2, (uint64_t)utc);
+	proto_close(b, clock);
+	proto_close(b, snapshot);
+	proto_close(b, packet);
+}
+
+/* what stands at the top is in the order of its ranks */
+void
+describe_root(struct describe *d)
+{
+	struct descriptor x = open_track(d, 0);
+
+	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
+	proto_uint(x.t, TRACK_PROCESSES, 1);
+	proto_uint(x.t, TRACK_THREADS, 1);
+	close_track(d, x);
+}
+
+void
+describe_group(struct describe *d, const struct group *g)
+{
+	uint64_t uuid = ++d->last;
+	struct descriptor x = open_track(d, uuid);
+	size_t process;
+
+	*map_get(&d->groups, (uint64_t)g->pid, 0) = uuid;
+	if (g->device == NAMES_NONE) {
+		process = proto_open(x.t, TRACK_PROCESS);
+		proto_uint(x.t, 1, (uint64_t)g->pid);
+		proto_string(x.t, 6, text_span(&g->name));
+		if (g->label.len > 0)
+			proto_string(x.t, 8, text_span(&g->label));
+		proto_close(x.t, process);
+	} else {
+		proto_string(x.t, TRACK_NAME, text_span(&g->name));
+		if (g->label.len > 0)
+			proto_string(
+			    x.t, TRACK_DESCRIPTION, text_span(&g->label));
+	}
+	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
+	proto_uint(x.t, TRACK_RANK, (uint64_t)g->order);
+	close_track(d, x);
+}
+
+static uint64_t
+group_uuid(const struct describe *d, const struct group *g)
+{
+	return *map_find(&d->groups, (uint64_t)g->pid, 0);
+}
+
+/* ---- threads ---- */
+
+enum { FIRST_TID = 1000000000 }; /* of those that tracks.c invents */
+
+static void
+name_thread(const struct describe *d, struct text *t, const struct row *r)
+{
+	struct name n;
+
+	if (names_thread(d->names, r->group->process, r->a, &n) &&
+	    n.name.len > 0)
+		text_add_span(t, n.name);
+	else
+		text_printf(t, "thread %" PRId64, r->a);
+}
+
+/* of a thread of a process, once */
+static uint64_t
+thread(struct describe *d, const struct row *r, int64_t tid, int64_t order)
+{
+	uint64_t *slot =
+	    map_get(&d->threads, (uint64_t)r->group->pid, (uint64_t)r->a);
+	struct text name = {0};
+	struct descriptor x;
+	size_t thread;
+
+	if (*slot != 0)
+		return *slot;
+	*slot = ++d->last;
+	if (r->kind == ROW_THREAD)
+		text_add_span(&name, text_span(&r->name));
+	else
+		name_thread(d, &name, r);
+	x = open_track(d, *slot);
+	proto_uint(x.t, TRACK_PARENT, group_uuid(d, r->group));
+	thread = proto_open(x.t, TRACK_THREAD_OF);
+	proto_uint(x.t, 1, (uint64_t)r->group->pid);
+	proto_uint(x.t, 2, (uint64_t)tid);
+	proto_string(x.t, 5, text_span(&name));
+	proto_close(x.t, thread);
+	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
+	proto_uint(x.t, TRACK_RANK, (uint64_t)order);
+	close_track(d, x);
+	text_free(&name);
+	return *slot;
+}
+
+/* where the row stands: its thread, if that has a number of its own */
+static uint64_t
+parent(struct describe *d, const struct strip *s)
+{
+	const struct row *r = s->row;
+
+	if (r->kind < ROW_THREAD || r->kind == ROW_MESSAGES ||
+	    r->group->device != NAMES_NONE)
+		return group_uuid(d, r->group);
+	if (r->a >= 1 && r->a < FIRST_TID)
+		return thread(d, r, r->a, s->order);
+	if (r->kind == ROW_THREAD && s->lane > 0)
+		return *map_get(
+		    &d->threads, (uint64_t)r->group->pid, (uint64_t)r->a);
+	return group_uuid(d, r->group);
+}
+
+/*
+ * Lanes of a row are tracks that are shown as one: they have one key.  Those
+ * of a thread cannot be one with the thread itself, and are called otherwise.
+ */
+uint64_t
+describe_strip(struct describe *d, const struct strip *s)
+{
+	const struct row *r = s->row;
+	bool is_thread = r->kind == ROW_THREAD;
+	uint64_t uuid, above, *key;
+	struct descriptor x;
+
+	if (is_thread && s->lane == 0)
+		return thread(d, r, s->tid, s->order);
+	above = parent(d, s);
+	uuid = ++d->last;
+	key = map_get(&d->rows, (uintptr_t)r, 0);
+	if (*key == 0)
+		*key = uuid;
+	x = open_track(d, uuid);
+	proto_uint(x.t, TRACK_PARENT, above);
+	proto_string(
+	    x.t, TRACK_NAME, text_span(is_thread ? &s->name : &r->name));
+	proto_uint(x.t, TRACK_RANK, (uint64_t)s->order);
+	proto_uint(x.t, TRACK_MERGE, BY_KEY);
+	proto_uint(x.t, TRACK_MERGE_KEY, *key);
+	close_track(d, x);
+	return uuid;
+}
+
+/* ---- values ---- */
+
+uint64_t
+describe_series(struct describe *d, const struct sink_value *v)
+{
+	enum { ABOVE = 1 << 30 }; /* all rows have ranks from 0 */
+	uint64_t *slot =
+	    map_get(&d->series, (uint64_t)v->group->pid, span_hash(v->name));
+	struct descriptor x;
+	size_t counter;
+
+	if (*slot != 0)
+		return *slot;
+	*slot = ++d->last;
+	x = open_track(d, *slot);
+	proto_uint(x.t, TRACK_PARENT, group_uuid(d, v->group));
+	proto_string(x.t, TRACK_NAME, v->name);
+	counter = proto_open(x.t, TRACK_COUNTER_OF);
+	if (v->unit.len > 0)
+		proto_string(x.t, 6, v->unit);
+	proto_close(x.t, counter);
+	proto_uint(x.t, TRACK_RANK, (uint64_t)(d->series_count++ - ABOVE));
+	close_track(d, x);
+	return *slot;
+}
+
+void
+describe_section(struct describe *d)
+{
+	map_clear(&d->groups);
+	map_clear(&d->threads);
+	map_clear(&d->series);
+	map_clear(&d->rows);
+	d->series_count = 0;
+	packets_forget(d->packets);
+	describe_root(d);
+}
+
+void
+describe_free(struct describe *d)
+{
+	map_free(&d->groups);
+	map_free(&d->threads);
+	map_free(&d->series);
+	map_free(&d->rows);
+}

@@ -1,0 +1,36 @@
+/*
+ * describe.h - the tracks of a trace: which group, row or series of values
+ * is which track of which other one.
+ */
+#ifndef DESCRIBE_H
+#define DESCRIBE_H
+
+#include "packets.h"
+#include "tq/sink.h"
+
+struct describe {
+	struct packets *packets;
+	const struct names *names;
+	uint64_t last;        /* uuid that was given */
+	struct map groups;    /* pid for viewers -> uuid */
+	struct map threads;   /* (group, thread) -> uuid */
+	struct map series;    /* (group, hash of the name) -> uuid */
+	struct map rows;      /* (group, row) -> what merges its lanes */
+	int64_t series_count; /* of the section */
+};
+
+/* The beginning of the trace, at that time in UTC; or AXIS_UNKNOWN. */
+void describe_clock(struct describe *d, int64_t utc);
+void describe_root(struct describe *d);
+
+/* Each writes what is needed, and returns the uuid to draw on. */
+void describe_group(struct describe *d, const struct group *g);
+uint64_t describe_strip(struct describe *d, const struct strip *s);
+uint64_t describe_series(struct describe *d, const struct sink_value *v);
+
+/* A new section: nothing of the one before is drawn on any more. */
+void describe_section(struct describe *d);
+
+void describe_free(struct describe *d);
+
+#endif

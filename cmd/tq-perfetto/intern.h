@@ -1,0 +1,37 @@
+/*
+ * intern.h - strings that are written once and then called by a number: the
+ * tables of a sequence of packets, until these are cleared.
+ */
+#ifndef INTERN_H
+#define INTERN_H
+
+#include "tq/text.h"
+
+/* each list numbers its own */
+enum intern_list {
+	INTERN_CATEGORY,
+	INTERN_NAME,
+	INTERN_KEY, /* of annotations */
+	INTERN_STRING,
+	INTERN_FUNCTION,
+	INTERN_LISTS
+};
+
+struct intern {
+	struct intern_slot *slot;
+	size_t count, size;
+	struct text pool;
+	uint32_t last[INTERN_LISTS];
+};
+
+/* {0} is empty */
+void intern_free(struct intern *in);
+
+/* Forget all; numbers go on behind first[list]. */
+void intern_clear(struct intern *in, const uint32_t first[INTERN_LISTS]);
+
+/* The number of a string; *fresh says that it is a new one. */
+uint32_t intern_number(
+    struct intern *in, enum intern_list list, struct span s, bool *fresh);
+
+#endif

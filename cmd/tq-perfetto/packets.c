@@ -1,0 +1,194 @@
+/* packets.c - a sequence of packets */
+
+#include "packets.h"
+#include "tq/mem.h"
+
+enum {
+	RENEW = 8 << 20,   /* bytes of output */
+	STRINGS = 4 << 20, /* bytes of interned strings */
+	SHARE = 8          /* descriptions are less than 1/8 of the output */
+};
+
+static const uint32_t reserved[INTERN_LISTS] = {
+    [INTERN_CATEGORY] = PACKETS_CATEGORIES,
+    [INTERN_KEY] = KEY_COUNT,
+};
+
+static void
+add_interned(struct text *t, unsigned field, uint32_t number, struct span s)
+{
+	size_t entry = proto_open(t, field);
+
+	proto_uint(t, 1, number);
+	proto_string(t, 2, s);
+	proto_close(t, entry);
+}
+
+/* as Kineto calls them, where it knows them; else as the kind is called */
+static const char *
+category(enum kind kind)
+{
+	switch (kind) {
+	case KIND_memcpy:
+		return "gpu_memcpy";
+	case KIND_memset:
+		return "gpu_memset";
+	case KIND_sync:
+		return "cuda_sync";
+	case KIND_range:
+		return "user_annotation";
+	case KIND_gpu_range:
+		return "gpu_user_annotation";
+	default:
+		return schema_kinds[kind].name;
+	}
+}
+
+static void
+fix(struct text *t)
+{
+	for (uint32_t i = 0; i < KIND_COUNT; i++)
+		add_interned(t, INTERNED_CATEGORIES, i + 1,
+		    span_of(category((enum kind)i)));
+	add_interned(
+	    t, INTERNED_CATEGORIES, PACKETS_CUDA_RUNTIME, SPAN("cuda_runtime"));
+	add_interned(
+	    t, INTERNED_CATEGORIES, PACKETS_CUDA_DRIVER, SPAN("cuda_driver"));
+	for (uint32_t i = 0; i < KEY_COUNT; i++)
+		add_interned(t, INTERNED_KEYS, i + 1,
+		    i == KEY_corr ? SPAN("correlation")
+				  : span_of(schema_keys[i].name));
+}
+
+void
+packets_init(struct packets *p, struct output *out)
+{
+	*p = (struct packets){.out = out};
+	fix(&p->fixed);
+}
+
+void
+packets_free(struct packets *p)
+{
+	intern_free(&p->intern);
+	text_free(&p->fresh);
+	text_free(&p->fixed);
+	text_free(&p->described);
+}
+
+/* the state is cleared, and what has a fixed number is in it */
+static void
+renew(struct packets *p)
+{
+	enum { CLEARED = 1 };
+	struct text *b = &p->out->buf;
+	size_t packet = proto_open(b, 1);
+
+	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
+	proto_uint(b, PACKET_FLAGS, CLEARED);
+	if (p->epoch == 0)
+		proto_uint(b, PACKET_FIRST, 1);
+	proto_bytes(b, PACKET_INTERNED, text_span(&p->fixed));
+	proto_close(b, packet);
+	text_add_span(b, text_span(&p->described));
+	intern_clear(&p->intern, reserved);
+	p->renewed = p->out->bytes + (int64_t)b->len;
+	p->epoch++;
+}
+
+void
+packets_begin(struct packets *p)
+{
+	renew(p);
+}
+
+size_t
+packets_open(struct packets *p, int64_t ts)
+{
+	struct text *b = &p->out->buf;
+	size_t start = proto_open(b, 1);
+
+	proto_uint(b, PACKET_TIMESTAMP, (uint64_t)ts);
+	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
+	proto_uint(b, PACKET_FLAGS, PACKETS_NEED_STATE);
+	return start;
+}
+
+void
+packets_close(struct packets *p, size_t start)
+{
+	struct text *b = &p->out->buf;
+
+	if (p->fresh.len > 0) {
+		proto_bytes(b, PACKET_INTERNED, text_span(&p->fresh));
+		p->fresh.len = 0;
+	}
+	proto_close(b, start);
+}
+
+static bool
+is_due(const struct packets *p)
+{
+	int64_t written = p->out->bytes + (int64_t)p->out->buf.len - p->renewed;
+
+	return (written >= RENEW || p->intern.pool.len >= STRINGS) &&
+	       written / SHARE >= (int64_t)p->described.len;
+}
+
+void
+packets_check(struct packets *p)
+{
+	if (p->out->buf.len < OUTPUT_BUFFER && p->intern.pool.len < STRINGS)
+		return;
+	if (is_due(p))
+		renew(p);
+	output_check(p->out);
+}
+
+struct text *
+packets_describe(struct packets *p, size_t *start)
+{
+	*start = p->described.len;
+	return &p->described;
+}
+
+void
+packets_described(struct packets *p, size_t start)
+{
+	text_add(
+	    &p->out->buf, p->described.p + start, p->described.len - start);
+	packets_check(p);
+}
+
+void
+packets_forget(struct packets *p)
+{
+	p->described.len = 0;
+}
+
+uint32_t
+packets_intern(struct packets *p, enum intern_list list, struct span s)
+{
+	static const unsigned fields[INTERN_LISTS] = {
+	    [INTERN_CATEGORY] = INTERNED_CATEGORIES,
+	    [INTERN_NAME] = INTERNED_NAMES,
+	    [INTERN_KEY] = INTERNED_KEYS,
+	    [INTERN_STRING] = INTERNED_STRINGS,
+	    [INTERN_FUNCTION] = INTERNED_FUNCTIONS,
+	};
+	bool fresh;
+	uint32_t number = intern_number(&p->intern, list, s, &fresh);
+
+	if (!fresh)
+		return number;
+	add_interned(&p->fresh, fields[list], number, s);
+	if (list == INTERN_FUNCTION) {
+		/* a frame for each function, of the same number */
+		size_t frame = proto_open(&p->fresh, INTERNED_FRAMES);
+
+		proto_uint(&p->fresh, 1, number);
+		proto_uint(&p->fresh, 2, number);
+		proto_close(&p->fresh, frame);
+	}
+	return number;
+}

@@ -1,0 +1,349 @@
+/*
+ * trace.c - Perfetto's packets
+ *
+ * A slice is two track events, its begin and its end.  The trace processor
+ * sorts packets by time, and leaves those of the same time in the order of
+ * the file; lanes that are apart (lanes.h) see to it that no end comes after
+ * a begin of the same time.
+ *
+ * An arrow is a number that two slices have.  A call has a number for each
+ * of its operations before it is known whether these come; one that nothing
+ * refers to is no arrow.
+ */
+
+#include <stdlib.h>
+
+#include "tq/json.h"
+#include "tq/mem.h"
+#include "trace.h"
+
+/* fields of TrackEvent */
+enum {
+	EVENT_CATEGORY = 3,
+	EVENT_TYPE = 9,
+	EVENT_NAME_NUMBER = 10,
+	EVENT_TRACK = 11,
+	EVENT_NAME = 23,
+	EVENT_COUNTER = 30,
+	EVENT_DOUBLE_COUNTER = 44,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_ENDS = 48
+};
+
+enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
+
+enum {
+	NAME_MAX = 1024, /* bytes of a name that is interned */
+	FAN = 4096,      /* arrows of a call, each of its own; then a chain */
+	ENDS = 1         /* of an arrow that waits: nothing goes on from it */
+};
+
+/* what is the same for all slices of a strip */
+struct place {
+	char track[12]; /* field EVENT_TRACK */
+	size_t len;
+	struct keyset without; /* keys that need not be annotations */
+};
+
+/* ---- begin and end ---- */
+
+static void
+write_end(struct trace *t)
+{
+	const struct place *place = &t->place[t->slice.strip->number];
+	struct text *b = &t->packets.out->buf;
+	char *start = text_reserve(b, 64), *p = start + 2;
+
+	/* nothing in it refers to what was interned */
+	p = proto_put_tag(p, PACKET_TIMESTAMP, PROTO_VARINT);
+	p = proto_put(p, (uint64_t)(t->slice.ts + t->slice.dur));
+	p = proto_put_tag(p, PACKET_SEQUENCE, PROTO_VARINT);
+	*p++ = PACKETS_SEQUENCE;
+	p = proto_put_tag(p, PACKET_TRACK_EVENT, PROTO_BYTES);
+	*p++ = (char)(2 + place->len);
+	p = proto_put_tag(p, EVENT_TYPE, PROTO_VARINT);
+	*p++ = TYPE_END;
+	memcpy(p, place->track, sizeof(place->track));
+	p += place->len;
+	start[0] = 1 << 3 | PROTO_BYTES;
+	start[1] = (char)(p - start - 2);
+	b->len += (size_t)(p - start);
+}
+
+/* the slice that is open is done with */
+static void
+finish_slice(struct trace *t)
+{
+	if (!t->slice.is_open)
+		return;
+	t->slice.is_open = false;
+	proto_close(&t->packets.out->buf, t->slice.event);
+	packets_close(&t->packets, t->slice.packet);
+	if (t->slice.dur >= 0)
+		write_end(t);
+	packets_check(&t->packets);
+}
+
+static void
+open_event(struct trace *t, int64_t ts)
+{
+	t->slice.packet = packets_open(&t->packets, ts);
+	t->slice.event = proto_open(&t->packets.out->buf, PACKET_TRACK_EVENT);
+}
+
+/* ---- what is drawn on ---- */
+
+static void
+begin(void *arg)
+{
+	struct trace *t = arg;
+
+	t->begun = true;
+	packets_begin(&t->packets);
+	describe_clock(&t->describe, t->layout->axis.utc);
+	describe_root(&t->describe);
+}
+
+static void
+group(void *arg, const struct group *g)
+{
+	struct trace *t = arg;
+
+	finish_slice(t);
+	describe_group(&t->describe, g);
+}
+
+static void
+strip(void *arg, const struct strip *s)
+{
+	struct trace *t = arg;
+	const struct row *r = s->row;
+	struct place *p;
+	char *end;
+
+	finish_slice(t);
+	t->place = mem_resize(t->place, s->number + 1, sizeof(*t->place));
+	p = &t->place[s->number];
+	*p = (struct place){0};
+	end = proto_put_tag(p->track, EVENT_TRACK, PROTO_VARINT);
+	end = proto_put(end, describe_strip(&t->describe, s));
+	p->len = (size_t)(end - p->track);
+
+	keyset_add(&p->without, KEY_kind);
+	keyset_add(&p->without, KEY_ts);
+	keyset_add(&p->without, KEY_dur);
+	keyset_add(&p->without, KEY_name);
+	keyset_add(&p->without, KEY_args);
+	if (r->group->pid == r->group->process)
+		keyset_add(&p->without, KEY_pid);
+	if (r->kind == ROW_THREAD && s->tid == r->a)
+		keyset_add(&p->without, KEY_tid);
+	if (r->kind == ROW_SCHED)
+		keyset_add(&p->without, KEY_on);
+}
+
+/* ---- slices ---- */
+
+static uint32_t
+category(struct trace *t, const struct event *ev)
+{
+	struct text decoded = {0};
+	uint32_t number;
+
+	if (ev->kind == KIND_UNKNOWN)
+		return packets_intern(&t->packets, INTERN_CATEGORY,
+		    ev->kind_name.len > 0 ? ev->kind_name : SPAN("unknown"));
+	if (ev->kind != KIND_api || !event_has(ev, KEY_api) ||
+	    ev->value[KEY_api].len == 2)
+		return ev->kind + 1;
+	if (span_eq(ev->value[KEY_api], SPAN("\"cuda-runtime\"")))
+		return PACKETS_CUDA_RUNTIME;
+	if (span_eq(ev->value[KEY_api], SPAN("\"cuda-driver\"")))
+		return PACKETS_CUDA_DRIVER;
+	number = packets_intern(
+	    &t->packets, INTERN_CATEGORY, event_str(ev, KEY_api, &decoded));
+	text_free(&decoded);
+	return number;
+}
+
+static void
+add_name(struct trace *t, struct text *b, struct span name)
+{
+	if (name.len <= NAME_MAX)
+		proto_uint(b, EVENT_NAME_NUMBER,
+		    packets_intern(&t->packets, INTERN_NAME, name));
+	else
+		proto_string(b, EVENT_NAME, name);
+}
+
+/* the first of the arrows of a call */
+static uint64_t
+first_arrow(uint64_t call)
+{
+	return call * FAN;
+}
+
+/* from a call; of one that does not say how many there are, one is a chain */
+static void
+add_arrows_from(struct text *b, const struct sink_slice *s)
+{
+	int64_t n = event_int(s->event, KEY_gpu, -1);
+
+	if (n < 0)
+		n = 1;
+	for (int64_t i = 0; i < n && i < FAN; i++)
+		proto_fixed64(
+		    b, EVENT_FLOW, first_arrow(s->call) + (uint64_t)i);
+}
+
+static void
+add_arrow_to(struct text *b, uint64_t arrow, bool ends)
+{
+	proto_fixed64(b, ends ? EVENT_FLOW_ENDS : EVENT_FLOW, arrow);
+}
+
+/* it was told of before the slice was */
+static void
+add_waiting_arrow(struct trace *t, struct text *b, const struct sink_slice *s)
+{
+	uint64_t *arrow =
+	    map_find(&t->arrows, s->strip->number, (uint64_t)s->ts);
+
+	if (arrow == NULL)
+		return;
+	add_arrow_to(b, *arrow >> 1, (*arrow & ENDS) != 0);
+	map_remove(&t->arrows, s->strip->number, (uint64_t)s->ts);
+}
+
+/* a time that could not be drawn as it is becomes an annotation */
+static void
+add_args(struct trace *t, const struct sink_slice *s, const struct place *p)
+{
+	struct keyset without = p->without;
+
+	if (s->moved)
+		keyset_remove(&without, KEY_ts);
+	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
+			      *s->event->value[KEY_dur].p == '-'))
+		keyset_remove(&without, KEY_dur);
+	args_add(&t->args, &t->packets, s->event, &t->layout->names, &without);
+}
+
+static void
+slice(void *arg, const struct sink_slice *s)
+{
+	struct trace *t = arg;
+	struct text *b = &t->packets.out->buf;
+	const struct place *place = &t->place[s->strip->number];
+
+	finish_slice(t);
+	open_event(t, s->ts);
+	t->slice.is_open = true;
+	t->slice.strip = s->strip;
+	t->slice.ts = s->ts;
+	t->slice.dur = s->dur;
+	proto_uint(b, EVENT_TYPE, s->dur < 0 ? TYPE_INSTANT : TYPE_BEGIN);
+	memcpy(text_reserve(b, sizeof(place->track)), place->track,
+	    sizeof(place->track));
+	b->len += place->len;
+	proto_uint(b, EVENT_CATEGORY, category(t, s->event));
+	add_name(t, b, s->name);
+	add_args(t, s, place);
+	if (s->call != 0)
+		add_arrows_from(b, s);
+	if (t->arrows.count > 0)
+		add_waiting_arrow(t, b, s);
+}
+
+/* ---- values and arrows ---- */
+
+static void
+value(void *arg, const struct sink_value *v)
+{
+	struct trace *t = arg;
+	struct text *b = &t->packets.out->buf;
+	uint64_t track;
+	int64_t number;
+	char *copy;
+
+	finish_slice(t);
+	track = describe_series(&t->describe, v);
+	open_event(t, v->ts);
+	proto_uint(b, EVENT_TYPE, TYPE_COUNTER);
+	proto_uint(b, EVENT_TRACK, track);
+	if (json_int(v->number, &number))
+		proto_uint(b, EVENT_COUNTER, (uint64_t)number);
+	else {
+		copy = mem_copy(v->number.p, v->number.len);
+		proto_double(b, EVENT_DOUBLE_COUNTER, strtod(copy, NULL));
+		free(copy);
+	}
+	proto_close(b, t->slice.event);
+	packets_close(&t->packets, t->slice.packet);
+	packets_check(&t->packets);
+}
+
+static void
+arrow(void *arg, const struct sink_arrow *a)
+{
+	struct trace *t = arg;
+	bool ends = a->nth >= 0 && a->nth < FAN - 1;
+	uint64_t id = first_arrow(a->call);
+
+	if (a->nth >= 0)
+		id += (uint64_t)(ends ? a->nth : FAN - 1);
+	if (t->slice.is_open && t->slice.strip == a->to &&
+	    t->slice.ts == a->to_ts)
+		add_arrow_to(&t->packets.out->buf, id, ends);
+	else
+		*map_get(&t->arrows, a->to->number, (uint64_t)a->to_ts) =
+		    id << 1 | ends;
+}
+
+const struct sink trace_sink = {
+    .begin = begin,
+    .group = group,
+    .strip = strip,
+    .slice = slice,
+    .value = value,
+    .arrow = arrow,
+};
+
+/* ---- the file ---- */
+
+void
+trace_init(struct trace *t, struct output *out, const struct layout *layout)
+{
+	t->layout = layout;
+	packets_init(&t->packets, out);
+	t->describe.packets = &t->packets;
+	t->describe.names = &layout->names;
+}
+
+void
+trace_section(struct trace *t)
+{
+	finish_slice(t);
+	map_clear(&t->arrows);
+	args_section(&t->args);
+	if (t->begun)
+		describe_section(&t->describe);
+}
+
+void
+trace_finish(struct trace *t)
+{
+	finish_slice(t);
+	if (!t->begun)
+		begin(t);
+}
+
+void
+trace_free(struct trace *t)
+{
+	packets_free(&t->packets);
+	describe_free(&t->describe);
+	args_free(&t->args);
+	map_free(&t->arrows);
+	free(t->place);
+}

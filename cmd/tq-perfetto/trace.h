@@ -1,0 +1,42 @@
+/*
+ * trace.h - Perfetto's packets: how that what layout.h draws is written.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "args.h"
+#include "describe.h"
+#include "tq/layout.h"
+
+struct trace {
+	const struct layout *layout;
+	struct packets packets;
+	struct describe describe;
+	struct args args;
+	struct place *place; /* per strip */
+	struct map arrows;   /* (strip, ts) -> arrow to a slice to come */
+	bool begun;
+
+	/* the slice that was drawn last: it may get an arrow yet */
+	struct {
+		bool is_open;
+		size_t packet, event; /* where they begin in the buffer */
+		const struct strip *strip;
+		int64_t ts, dur;
+	} slice;
+};
+
+extern const struct sink trace_sink; /* for a struct trace */
+
+void trace_init(
+    struct trace *t, struct output *out, const struct layout *layout);
+
+/* A section was opened, and that before it is over. */
+void trace_section(struct trace *t);
+
+/* All that was drawn is in the buffer of the output. */
+void trace_finish(struct trace *t);
+
+void trace_free(struct trace *t);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * proto.h - messages of protocol buffers, appended to a text field by field.
+ *
+ *	message = { tag value }
+ *	tag     = varint of field << 3 | wire
+ *	value   = varint (wire 0) | 8 bytes, lowest first (1)
+ *	        | varint length, bytes (2)
+ *
+ * Fields are written in the order of the calls, each as short as it can be,
+ * so a message that is open and closed again is valid whatever was in it.
+ */
+#ifndef TQ_PROTO_H
+#define TQ_PROTO_H
+
+#include "tq/text.h"
+
+enum proto_wire { PROTO_VARINT, PROTO_FIXED64, PROTO_BYTES };
+
+enum { PROTO_VARINT_MAX = 10 }; /* bytes */
+
+/* v at p, which has room for PROTO_VARINT_MAX; returns the end */
+static inline char *
+proto_put(char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
+}
+
+static inline void
+proto_varint(struct text *t, uint64_t v)
+{
+	char *p = text_reserve(t, PROTO_VARINT_MAX);
+
+	t->len = (size_t)(proto_put(p, v) - t->p);
+}
+
+/* The field is a constant, 1 to 2^29 - 1. */
+static inline char *
+proto_put_tag(char *p, unsigned field, enum proto_wire wire)
+{
+	return proto_put(p, (uint64_t)field << 3 | wire);
+}
+
+/* Integers and booleans; a negative one is given as its 64 bits. */
+static inline void
+proto_uint(struct text *t, unsigned field, uint64_t v)
+{
+	char *p = text_reserve(t, 2 * (size_t)PROTO_VARINT_MAX);
+
+	p = proto_put_tag(p, field, PROTO_VARINT);
+	t->len = (size_t)(proto_put(p, v) - t->p);
+}
+
+static inline void
+proto_fixed64(struct text *t, unsigned field, uint64_t v)
+{
+	char *p = text_reserve(t, PROTO_VARINT_MAX + sizeof(v));
+
+	p = proto_put_tag(p, field, PROTO_FIXED64);
+	memcpy(p, &v, sizeof(v)); /* little-endian: see words.h */
+	t->len = (size_t)(p + sizeof(v) - t->p);
+}
+
+static inline void
+proto_double(struct text *t, unsigned field, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	proto_fixed64(t, field, bits);
+}
+
+/*
+ * A message in a message, or any field of bytes: what is appended between
+ * the two calls.  Opened last, closed first; proto_close gets what
+ * proto_open returned.
+ */
+static inline size_t
+proto_open(struct text *t, unsigned field)
+{
+	char *p = text_reserve(t, PROTO_VARINT_MAX + 1);
+
+	p = proto_put_tag(p, field, PROTO_BYTES);
+	*p++ = 0;
+	return t->len = (size_t)(p - t->p);
+}
+
+/* Not to be called directly: closes one of 128 bytes or more. */
+void proto_close_long(struct text *t, size_t start);
+
+static inline void
+proto_close(struct text *t, size_t start)
+{
+	if (t->len - start < 0x80)
+		t->p[start - 1] = (char)(t->len - start);
+	else
+		proto_close_long(t, start);
+}
+
+/* Bytes as they are. */
+void proto_bytes(struct text *t, unsigned field, struct span s);
+
+/* Text: each byte that is not part of valid UTF-8 becomes U+FFFD. */
+void proto_string(struct text *t, unsigned field, struct span s);
+
+#endif
