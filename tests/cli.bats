@@ -306,14 +306,15 @@ alone() {
 
 @test "a reader that leaves early ends the tool without a message" {
 	for tool in $(tools); do
-		run --separate-stderr bash -c "$(wordy "$tool") '$(many "$tool")' | head -n 1;"`
-		    `'echo ${PIPESTATUS[0]}'
+		run --separate-stderr bash -c "$(wordy "$tool") '$(many "$tool")' |
+		    head -c 1 | wc -c;"'echo ${PIPESTATUS[0]}'
 		((status == 0 && ${#lines[@]} == 2))
 		# SIGPIPE, or exit 1 where it is ignored
 		[[ ${lines[1]} = 141 ]]
 		[[ -z $stderr ]]
 		run --separate-stderr bash -c "trap '' PIPE;"`
-		    `"$(wordy "$tool") '$(many "$tool")' | head -n 1;"'echo ${PIPESTATUS[0]}'
+		    `"$(wordy "$tool") '$(many "$tool")' |
+		    head -c 1 | wc -c;"'echo ${PIPESTATUS[0]}'
 		[[ ${lines[1]} = 1 ]]
 		[[ -z $stderr ]]
 	done

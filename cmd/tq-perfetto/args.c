@@ -1,10 +1,12 @@
 /* args.c - all that a record knew */
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "args.h"
 #include "tq/json.h"
 #include "tq/mem.h"
+#include "tq/words.h"
 
 /* fields of TrackEvent and DebugAnnotation */
 enum {
@@ -74,8 +76,9 @@ add_number(struct text *b, struct span json)
 		memcpy(small, json.p, n);
 		small[n] = '\0';
 	}
+	errno = 0;
 	u = strtoull(copy, &end, 10);
-	if (n == 20 && *copy != '-' && *end == '\0' && u != UINT64_MAX)
+	if (errno == 0 && *copy != '-' && *end == '\0')
 		proto_uint(b, NOTE_UINT, u);
 	else
 		proto_double(b, NOTE_DOUBLE, strtod(copy, NULL));
@@ -365,20 +368,67 @@ add_stack(struct args *a, struct packets *p, const struct event *ev,
 	return number != 0;
 }
 
-/* 22 len 08 key 20 value */
-static void
-add_int(struct text *b, const struct event *ev, enum key key)
+/* the number at p, of n digits and perhaps a sign; 8 bytes are readable */
+static inline uint64_t
+parse_int(const char *p, size_t n)
 {
-	char *start = text_reserve(b, 32), *p = start + 2;
+	uint64_t v, sign = *p == '-';
+
+	p += sign;
+	n -= sign;
+	if (n <= 8) {
+		memcpy(&v, p, 8);
+		v <<= 64 - 8 * n; /* so that zeros come before it */
+		v = (v & WORDS_ONES * 0x0f) * (10 << 8 | 1) >> 8;
+		v = (v & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
+		v = (v & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >>
+		    32;
+	} else
+		for (v = 0; n > 0; n--)
+			v = v * 10 + (unsigned char)(*p++ - '0');
+	return (v ^ (0 - sign)) + sign;
+}
+
+/* 22 len 08 key 20 value */
+static inline void
+add_int(struct text *b, struct span v, enum key key)
+{
+	char *start = text_reserve(b, 32), *p;
 
 	_Static_assert(KEY_COUNT < 0x80, "a key takes one byte");
-	p[0] = NOTE_KEY << 3 | PROTO_VARINT;
-	p[1] = (char)(key + 1);
-	p[2] = NOTE_INT << 3 | PROTO_VARINT;
-	p = proto_put(p + 3, (uint64_t)event_int(ev, key, 0));
 	start[0] = EVENT_ANNOTATION << 3 | PROTO_BYTES;
+	start[2] = NOTE_KEY << 3 | PROTO_VARINT;
+	start[3] = (char)(key + 1);
+	start[4] = NOTE_INT << 3 | PROTO_VARINT;
+	p = proto_put(start + 5, parse_int(v.p, v.len));
 	start[1] = (char)(p - start - 2);
 	b->len += (size_t)(p - start);
+}
+
+/* canonical [1,2,3]: 62 len 20 value for each; false where it is not that */
+static bool
+add_ints(struct text *b, struct span json)
+{
+	const char *p = json.p + 1, *end = json.p + json.len - 1, *from;
+	size_t start = b->len;
+
+	while (p < end) {
+		char *element = text_reserve(b, 16), *q;
+
+		for (from = p; *p == '-' || (*p >= '0' && *p <= '9'); p++)
+			;
+		if (p == from || p - from > 18 || (p < end && *p != ',')) {
+			b->len = start;
+			return false;
+		}
+		element[0] = NOTE_ELEMENT << 3 | PROTO_BYTES;
+		element[2] = NOTE_INT << 3 | PROTO_VARINT;
+		q = proto_put(element + 3, parse_int(from, (size_t)(p - from)));
+		element[1] = (char)(q - element - 2);
+		b->len += (size_t)(q - element);
+		p++;
+	}
+	return true;
 }
 
 static void
@@ -392,11 +442,12 @@ add_key(struct args *a, struct packets *p, const struct event *ev,
 	    (key == KEY_stack && add_stack(a, p, ev, names)))
 		return;
 	if (schema_keys[key].type == TYPE_INT) {
-		add_int(b, ev, key);
+		add_int(b, ev->value[key], key);
 		return;
 	}
 	note = open_note(b, key);
-	add_value(a, p, ev->value[key]);
+	if (schema_keys[key].type != TYPE_INTS || !add_ints(b, ev->value[key]))
+		add_value(a, p, ev->value[key]);
 	proto_close(b, note);
 }
 
@@ -413,6 +464,8 @@ void
 args_add(struct args *a, struct packets *p, const struct event *ev,
     const struct names *names, const struct keyset *without)
 {
+	struct text *b = &p->out->buf;
+
 	if (a->epoch != p->epoch) {
 		a->epoch = p->epoch;
 		forget(a);
@@ -420,10 +473,16 @@ args_add(struct args *a, struct packets *p, const struct event *ev,
 	for (size_t word = 0; word < 2; word++) {
 		uint64_t bits = ev->has.bits[word] & ~without->bits[word];
 
-		for (; bits != 0; bits &= bits - 1)
-			add_key(a, p, ev, names,
-			    (enum key)(
-				word * 64 + (size_t)__builtin_ctzll(bits)));
+		for (; bits != 0; bits &= bits - 1) {
+			enum key key = (enum key)(
+			    word * 64 + (size_t)__builtin_ctzll(bits));
+
+			if (schema_keys[key].type == TYPE_INT &&
+			    key != KEY_sym && key != KEY_stack)
+				add_int(b, ev->value[key], key);
+			else
+				add_key(a, p, ev, names, key);
+		}
 	}
 	if (ev->unknown_count > 0 || event_has(ev, KEY_args))
 		add_others(a, p, ev);

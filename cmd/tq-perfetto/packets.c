@@ -106,11 +106,19 @@ size_t
 packets_open(struct packets *p, int64_t ts)
 {
 	struct text *b = &p->out->buf;
-	size_t start = proto_open(b, 1);
+	char *q = text_reserve(b, 64);
+	size_t start;
 
-	proto_uint(b, PACKET_TIMESTAMP, (uint64_t)ts);
-	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
-	proto_uint(b, PACKET_FLAGS, PACKETS_NEED_STATE);
+	q = proto_put_tag(q, 1, PROTO_BYTES);
+	*q++ = 0; /* the length, for proto_close */
+	start = (size_t)(q - b->p);
+	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
+	q = proto_put(q, (uint64_t)ts);
+	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
+	*q++ = PACKETS_SEQUENCE;
+	q = proto_put_tag(q, PACKET_FLAGS, PROTO_VARINT);
+	*q++ = PACKETS_NEED_STATE;
+	b->len = (size_t)(q - b->p);
 	return start;
 }
 

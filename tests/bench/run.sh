@@ -79,6 +79,8 @@ round()
 	    -i "$stream" "$BUILD/tq-correlate"
 	run 'tq-chrome' "$corr_size" "$corr_lines" 'wc -l correlated' \
 	    -i "$correlated" "$BUILD/tq-chrome" -q
+	run 'tq-perfetto' "$corr_size" "$corr_lines" 'wc -l correlated' \
+	    -i "$correlated" "$BUILD/tq-perfetto" -q
 	run 'tq-filter, two keys' "$stream_size" "$stream_lines" 'wc -l' \
 	    "$BUILD/tq-filter" --no-closure \
 	    'kind == "kernel" && dur > 100us' "$stream"
@@ -161,7 +163,7 @@ for program in jq sqlite3; do
 	command -v "$program" >/dev/null || fail "$program: not found"
 done
 for program in tq-extract tq-correlate tq-filter tq-stats tq-chrome \
-    bench/generate bench/measure bench/step; do
+    tq-perfetto bench/generate bench/measure bench/step; do
 	[ -x "$BUILD/$program" ] || fail "$BUILD/$program: not built"
 done
 

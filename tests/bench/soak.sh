@@ -39,6 +39,7 @@ printf '%-28s %8s %8s\n' 'peak kB, records:' "$short" "$N"
 soak tq-filter "$BUILD/tq-filter" --no-closure 'dur > 1us'
 soak tq-correlate "$BUILD/tq-correlate"
 soak tq-chrome "$BUILD/tq-correlate" '|' "$BUILD/tq-chrome" -q
+soak tq-perfetto "$BUILD/tq-correlate" '|' "$BUILD/tq-perfetto" -q
 soak 'tq-stats --approx' "$BUILD/tq-stats" -q --approx \
     -r cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum
 if [ -n "$grown" ]; then

@@ -72,6 +72,37 @@ check_rows(void)
 	}
 }
 
+/* a slice that comes late ends before the next one starts, or on a lane */
+static void
+check_apart(void)
+{
+	static const struct {
+		int64_t start, end;
+		size_t lane;
+	} slice[] = {
+	    {20, 30, 0},
+            {30, 40, 0},
+            {10, 20, 1},
+            {15, 19, 0},
+            {50, 90, 0},
+	    {60, 70, 0},
+            {55, 60, 1},
+            {70, 90, 0},
+            {40, 50, 1}
+        };
+	struct lanes l;
+
+	lanes_init(&l, false, 0);
+	l.apart = true;
+	for (size_t i = 0; i < COUNT(slice); i++) {
+		size_t lane = lanes_place(&l, slice[i].start, slice[i].end);
+
+		CHECK(lane == slice[i].lane,
+		    "apart: slice %zu went to lane %zu", i, lane);
+	}
+	lanes_free(&l);
+}
+
 /* ---- many slices: no two of a lane may cross ---- */
 
 struct slice {
@@ -201,6 +232,7 @@ main(void)
 	size_t lanes;
 
 	check_rows();
+	check_apart();
 	for (uint64_t run = 1; run < 5; run++) {
 		seed = run;
 		check_many("in order", false, 0, 10, 1, 50);

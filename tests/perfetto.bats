@@ -1,0 +1,273 @@
+#!/usr/bin/env bats
+# tq-perfetto: a stream as a trace in Perfetto's own format
+
+load helper
+load chrome
+load perfetto
+
+# ---- the file ----
+
+@test "a slice has its name, category, times and arguments" {
+	range a 1000 3000 ',"domain":"d","depth":-7' | draw
+	shows 'select(.what == "slice") | del(.what, .uuid)' '{"args":'\
+'{"depth":-7,"domain":"d"},"cat":"user_annotation","depth":0,"dur":2000,'\
+'"name":"a","track":"process 1/thread 1","ts":1000}'
+}
+
+@test "times are exact, up to the last that 64 bits hold" {
+	{
+		range a 0 1
+		range b 1 1000
+		range c 999999999999999 1000000000000001
+		range d 4503599627370495 4503599627370496
+	} | draw
+	shows 'select(.what == "slice") | [.ts, .dur]' '[0,1]
+[1,999]
+[999999999999999,2]
+[4503599627370495,1]'
+	{
+		range a -9223372036854775808 -9223372036854775807
+		echo '{"kind":"range","ts":9223372036854775807,'\
+'"dur":9223372036854775807,"pid":1,"tid":1,"name":"b"}'
+	} | draw
+	shows 'select(.what == "slice") | [.name, .dur]' '["a",1]
+["b",0]'
+}
+
+@test "nothing to draw gives a trace of nothing" {
+	: | draw
+	shows 'select(.what == "slice")' ''
+	[ -s out.pftrace ]
+	[ "$(cat err)" = 'tq-perfetto: 0 events in, 0 out, 0 lanes added; '\
+'0 slices, 0 arrows' ]
+}
+
+@test "the summary is that of tq-chrome; -q leaves it out" {
+	need tq-chrome
+	{
+		call 1 1000 2000
+		kernel 1 1500 2500
+		kernel 2 2000 3000
+		echo '{"kind":"counter","ts":3000,"pid":1,"counter":1,"value":5}'
+	} | draw
+	tq-chrome in 2>&1 > /dev/null | sed 's/chrome/perfetto/' | cmp - err
+	tq-perfetto -q in 2>&1 > again | grep . && false
+	cmp again out.pftrace
+}
+
+@test "the clock of the wall is told, when it is known" {
+	{
+		echo '{"kind":"trace","origin_utc_ns":"1700000000000000000"}'
+		range a 1000 2000
+		echo '{"kind":"end","events":1}'
+	} | tq-perfetto -q > out.pftrace
+	decode out.pftrace > out
+	grep -Fx '{"what":"clock","1":1700000000000000000,"6":0}' out
+}
+
+@test "the state is renewed, so that the rest of a cut file can be read" {
+	seq 1 200000 | sed 's/.*/{"kind":"range","ts":&000,"dur":500,"pid":1,'\
+'"tid":1,"name":"r","id":&,"domain":"a domain with a long name &"}/' | draw
+	cleared=$(jq 'select(.what == "file") | .cleared' out)
+	[ "$cleared" -gt 2 ]
+	# where the second state begins: that packet, its sequence, the flags
+	at=$(LC_ALL=C grep -abo -P '\x50\x01\x68\x01\x62' out.pftrace |
+	    sed -n '1s/:.*//p')
+	# its tag and the length are in front of that
+	for before in 3 4 5; do
+		tail -c "+$((at - before + 1))" out.pftrace > cut.pftrace
+		decode cut.pftrace > cut || continue
+		found=yes
+		break
+	done 2> /dev/null
+	[ "$found" ]
+	[ "$(grep -c '"what":"slice"' cut)" -gt 50000 ]
+	grep -q '"name":"process 1/thread 1"' cut
+}
+
+@test "many names do not take memory, or stay unknown" {
+	if grep -q __asan_init "$BUILD/tq-perfetto"; then
+		skip "a sanitizer needs the memory"
+	fi
+	awk 'BEGIN {
+		for (i = 1; i <= 300000; i++)
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":900," \
+			    "\"pid\":1,\"tid\":%d,\"name\":\"range number %d\"," \
+			    "\"unknown %d\":\"value %d\"}\n",
+			    i * 1000, i % 8 + 1, i, i % 1000, i
+	}' > in
+	(ulimit -v 48000 && tq-perfetto -q in > out.pftrace)
+	decode out.pftrace > out
+	[ "$(grep '"what":"slice"' out | jq -r .name | sort -u | wc -l)" = 300000 ]
+}
+
+@test "memory does not grow with the input" {
+	if grep -q __asan_init "$BUILD/tq-perfetto"; then
+		skip "a sanitizer needs the memory"
+	fi
+	awk 'BEGIN {
+		for (i = 1; i <= 300000; i++) {
+			t = i * 1000
+			printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":90," \
+			    "\"pid\":1,\"tid\":%d,\"corr\":%d,\"gpu\":1," \
+			    "\"name\":\"l\"}\n", t + 10, i % 8 + 1, i
+			printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":900," \
+			    "\"pid\":1,\"corr\":%d,\"device\":0," \
+			    "\"stream\":7,\"name\":\"k\"}\n", t + 50, i
+		}
+	}' > in
+	(ulimit -v 48000 && tq-perfetto in > out 2> err)
+	grep -F ' 300000 arrows' err
+}
+
+# ---- strings ----
+
+@test "names are UTF-8, whatever came" {
+	printf '%s\n' '{"kind":"range","ts":0,"dur":1,"pid":1,"tid":1,'\
+'"name":"a\ud83d\ude00\u0007\"b","domain":"\u00e9"}' > lines
+	printf '{"kind":"range","ts":2,"dur":1,"pid":1,"tid":1,"name":"x\xffy",'\
+'"category":"\xc3(","k\xfe":"\xed\xa0\x80"}\n' >> lines
+	draw < lines
+	shows 'select(.what == "slice") | [.name, .args]' \
+	    '["a😀\u0007\"b",{"domain":"é"}]
+["x�y",{"category":"�(","k�":"���"}]'
+}
+
+@test "long strings are whole, and not kept" {
+	long=$(head -c 5000 /dev/zero | tr '\0' x)
+	{
+		range "$long" 0 1 ',"domain":"'"$long"'"'
+		range "$long" 2 3 ',"'"$long"'":1'
+	} | draw
+	shows 'select(.what == "slice") | [(.name | length),
+	    (.args | to_entries[0] | .key, .value | tostring | length)]' \
+	    '[5000,6,5000]
+[5000,5000,1]'
+}
+
+@test "numbers are numbers, of all sizes" {
+	range a 0 1 ',"x":1,"y":-1,"z":9223372036854775807,'\
+'"u":18446744073709551615,"v":1.5,"w":1e30,"b":true,"n":null,'\
+'"args":{"m":{"b":[1,"two",{"c":false}],"a":0}}' | draw
+	shows 'select(.what == "slice") | .args | del(.z, .u)' \
+	    '{"b":true,"m":{"a":0,"b":[1,"two",{"c":false}]},"v":1.5,'\
+'"w":1e+30,"x":1,"y":-1}'
+	grep -F '"u":18446744073709551615' out
+	grep -F '"z":9223372036854775807' out
+}
+
+@test "of equal keys the last counts, and a name that is taken says args" {
+	range a 0 1 ',"depth":1,"x":1,"args":{"depth":2,"x":3,"y":4,"y":5}' |
+	    draw
+	shows 'select(.what == "slice") | .args' \
+	    '{"args.depth":2,"args.x":3,"depth":1,"x":1,"y":5}'
+}
+
+@test "a kernel has its full name, and a sample its stack, outermost first" {
+	{
+		echo '{"kind":"symbol","id":3,"name":"k","demangled":"void k<int>()"}'
+		echo '{"kind":"stack","id":1,"frames":["leaf","middle","main"]}'
+		kernel 1 100 200 ',"sym":3'
+		echo '{"kind":"sample","ts":150,"pid":1,"tid":1,"stack":1}'
+		echo '{"kind":"sample","ts":160,"pid":1,"tid":1,"stack":1}'
+	} | draw
+	shows 'select(.what == "slice") | [.name, .args.demangled, .stack]' \
+	    '["k1","void k<int>()",null]
+["leaf",null,["main","middle","leaf"]]
+["leaf",null,["main","middle","leaf"]]'
+}
+
+# ---- input that ends early ----
+
+@test "a cut stream gives a whole file, and exits 1" {
+	{
+		call 1 1000 2000
+		kernel 1 3000 4000
+		echo '{"kind":"range","ts":4000,"pid":1,"tid":1,"name":"open",'\
+'"open":true}'
+	} | stream | sed '$d' > cut
+	run --separate-stderr tq-perfetto -o out.pftrace cut
+	[ "$status" -eq 1 ]
+	[[ $stderr = *'tq-perfetto: warning: cut: stream ends without its end record'* ]]
+	decode out.pftrace > out
+	stands '["launch","process 1/thread 1"]
+["k1","GPU 0 · process 1/stream 7"]
+["open","process 1/thread 1"]'
+}
+
+@test "a line that is no record ends the trace there, whole, and exits 1" {
+	{
+		stream < /dev/null | head -n 1
+		range a 0 10
+		echo '{"kind":'
+		range b 10 20
+	} > in
+	run --separate-stderr bash -c 'tq-perfetto in > out.pftrace'
+	[ "$status" -eq 1 ]
+	[ "$stderr" = 'tq-perfetto: in:3: expected a value' ]
+	decode out.pftrace > out
+	stands '["a","process 1/thread 1"]'
+	run tq-perfetto -o new in
+	[ "$status" -eq 1 ]
+	[ ! -e new ]
+}
+
+# ---- output ----
+
+@test "a terminal gets no trace" {
+	range a 0 10 | stream > in
+	command -v script > /dev/null || skip "no script(1)"
+	run script -qec "tq-perfetto in" /dev/null
+	[ "$status" -eq 2 ]
+	[[ $output = 'tq-perfetto: <stdout>: is a terminal; use -o or a pipe'* ]]
+}
+
+@test "gzip and zstd are written by an option or by the name of the file" {
+	range a 0 10 | draw
+	tq-perfetto -q --gzip in | gzip -dc | cmp - out.pftrace
+	tq-perfetto -q -o x.pftrace.gz in
+	gzip -dc x.pftrace.gz | cmp - out.pftrace
+	tq-perfetto -qz in | zstd -dc | cmp - out.pftrace
+	tq-perfetto -q -o x.pftrace.zst in
+	zstd -dc x.pftrace.zst | cmp - out.pftrace
+}
+
+@test "a stream that waits is drawn up to where it is" {
+	mkfifo pipe
+	tq-perfetto -q pipe > out.pftrace &
+	pid=$!
+	exec 7> pipe
+	range a 0 10 >&7
+	for _ in {1..500}; do
+		! [ -s out.pftrace ] || break
+		sleep 0.02
+	done
+	decode out.pftrace > out
+	stands '["a","process 1/thread 1"]'
+	exec 7>&-
+	wait $pid
+	decode out.pftrace > out
+	stands '["a","process 1/thread 1"]'
+}
+
+@test "protoc knows every field" {
+	proto=${VIEW:-$top/../shared/tools/view}/tqtrace.proto
+	command -v protoc > /dev/null || skip "no protoc"
+	[ -e "$proto" ] || skip "no tqtrace.proto"
+	# it has all but call stacks
+	sed 's/^message InternedData {/&\
+  repeated InternedString function_names = 5; repeated Frame frames = 6;\
+  repeated Callstack callstacks = 7;/' "$proto" > all.proto
+	cat >> all.proto <<-'E'
+	message Frame { optional uint64 iid = 1;
+	    optional uint64 function_name_id = 2; }
+	message Callstack { optional uint64 iid = 1;
+	    repeated uint64 frame_ids = 2; }
+	E
+	need tq-extract tq-correlate
+	tq-extract "$(demo)" | tq-correlate | tq-perfetto -q > out.pftrace
+	protoc --decode=perfetto.protos.Trace all.proto < out.pftrace > out
+	! grep -E '^ *[0-9]+(:| \{)' out
+	grep -q 'callstack_iid: 1$' out
+	grep -q 'terminating_flow_ids: ' out
+}

@@ -1,0 +1,281 @@
+#!/usr/bin/env bats
+# tq-perfetto: what is drawn where
+
+load helper
+load chrome
+load perfetto
+
+# ---- tracks ----
+
+@test "devices stand at the top in order, processes have threads and their rows" {
+	{
+		echo '{"kind":"process","pid":1,"name":"python3","host":"h"}'
+		echo '{"kind":"thread","pid":1,"tid":1,"name":"main"}'
+		echo '{"kind":"thread","pid":1,"tid":2,"name":"loader"}'
+		echo '{"kind":"device","pid":1,"name":"H100","device":0,'\
+'"gpu":3,"bus":"0000:1B:00.0"}'
+		echo '{"kind":"stream","pid":1,"device":0,"context":1,'\
+'"stream":7,"flags":"null"}'
+		range a 0 10
+		echo '{"kind":"osrt","ts":1,"dur":1,"pid":1,"tid":2,"name":"r"}'
+		kernel 1 10 20
+		kernel 2 10 20 | sed 's/"device":0/"device":1/'
+	} | draw
+	shows 'select(.what == "track") | [.kind, .name, .label]' \
+	    '["process","python3","host h"]
+["thread","python3/main",""]
+["thread","python3/loader",""]
+["track","python3/loader/loader 2 OS calls",""]
+["track","GPU 0 H100 · python3 1","physical GPU 3,0000:1B:00.0,host h"]
+["track","GPU 0 H100 · python3 1/stream 7 (null)",""]
+["track","GPU 1 · python3 1","host h"]
+["track","GPU 1 · python3 1/stream 7",""]'
+	jq -s '[.[] | select(.what == "track" and
+	    (.name | contains("/") | not))] | sort_by(.rank) | map(.name)' \
+	    -c out > got
+	[ "$(cat got)" = '["GPU 0 H100 · python3 1","GPU 1 · python3 1","python3"]' ]
+}
+
+@test "rows of a device stand in order: counters, streams, ranges, syncs" {
+	{
+		echo '{"kind":"counterdef","id":5,"name":"SM active","unit":"%"}'
+		projected 1 0 10
+		kernel 1 1 2 | sed 's/"stream":7/"stream":20/'
+		kernel 1 1 2
+		echo '{"kind":"sync","ts":3,"dur":1,"pid":1,"device":0,'\
+'"context":1,"stream":7}'
+		echo '{"kind":"counter","ts":4,"pid":1,"device":0,"counter":5,'\
+'"value":12.5}'
+		echo '{"kind":"counter","ts":5,"pid":1,"device":0,"counter":5,'\
+'"value":-3}'
+	} | draw
+	jq -s 'map(select(.what == "track" and (.name | contains("/"))))
+	    | sort_by(.rank)[] | .name' -r out > got
+	diff - got <<-'E'
+	GPU 0 · process 1/SM active
+	GPU 0 · process 1/stream 7
+	GPU 0 · process 1/stream 20
+	GPU 0 · process 1/projected ranges
+	GPU 0 · process 1/sync stream 7
+	E
+	shows 'select(.kind == "counter") | .unit' '"%"'
+	shows 'select(.what == "counter") | [.ts, .value]' '[4,12.5]
+[5,-3]'
+}
+
+@test "ids that are no thread or process have rows all the same" {
+	{
+		echo '{"kind":"range","ts":1,"dur":9,"pid":0,"tid":0,"name":"b"}'
+		echo '{"kind":"range","ts":2,"dur":9,"pid":281474976710800,'\
+'"tid":-5,"name":"c"}'
+		echo '{"kind":"range","ts":3,"dur":18,"pid":281474976710800,'\
+'"tid":-5,"name":"d"}'
+		echo '{"kind":"osrt","ts":2,"dur":1,"pid":0,"tid":-6,"name":"r"}'
+		echo '{"kind":"diagnostic","ts":9,"text":"m"}'
+	} | draw
+	stands '["b","process 0/thread 0"]
+["c","process 281474976710800/thread -5"]
+["r","process 0/thread -6 OS calls"]
+["d","process 281474976710800/thread -5/thread -5 (overlap)"]
+["m","trace/messages"]'
+	shows 'select(.kind == "process") | .pid' '4194305
+4194306
+4194307'
+}
+
+@test "sections keep their processes apart, and their arrows" {
+	{
+		stream "$(call 5 0 10 ',"gpu":1')" "$(kernel 5 20 30)"
+		stream "$(call 5 40 50 ',"gpu":1')" "$(kernel 5 60 70)"
+		stream "$(kernel 5 80 90)"
+	} > in
+	tq-perfetto -q in > out.pftrace 2> err
+	decode out.pftrace > out
+	arrows '["launch",0,"k5",20]
+["launch",40,"k5",60]'
+	shows 'select(.kind == "process") | .pid' '1
+4194306'
+	[ "$(jq -r 'select(.what == "slice") | .uuid' out | sort -u | wc -l)" \
+	    -eq 5 ]
+}
+
+# ---- slices on tracks ----
+
+@test "slices that cross on a stream are on tracks of the same name" {
+	{
+		kernel 1 0 1000
+		kernel 2 100 200
+		kernel 3 1000 1100
+	} | draw
+	stands '["k1","GPU 0 · process 1/stream 7"]
+["k2","GPU 0 · process 1/stream 7"]
+["k3","GPU 0 · process 1/stream 7"]'
+	shows 'select(.what == "slice") | [.dur, .depth]' '[1000,0]
+[100,0]
+[100,0]'
+	[ "$(jq 'select(.what == "slice") | .uuid' out | sort -u | wc -l)" = 2 ]
+	grep -F ' 1 lanes added' err
+}
+
+@test "slices one behind the other, in one another, of no time" {
+	{
+		range a 0 1000
+		range b 0 500
+		range c 500 500
+		range d 500 1000
+		range e 1000 1000
+		range f 1000 2000
+		range g 2000 2000
+	} | draw
+	shows 'select(.what == "slice") | [.name, .dur]' '["a",1000]
+["b",500]
+["c",0]
+["d",500]
+["e",0]
+["f",1000]
+["g",0]'
+}
+
+@test "what ends where one starts that came before it has a lane" {
+	{
+		range b 5000 6000
+		range a 1000 5000
+		range c 6000 7000
+	} | draw
+	shows 'select(.what == "slice") | [.name, .ts, .dur, .depth]' \
+	    '["a",1000,4000,0]
+["b",5000,1000,0]
+["c",6000,1000,0]'
+	{
+		projected 2 2000 3000 ',"parent":1'
+		projected 3 3000 4000 ',"parent":1'
+		projected 1 2000 5000
+	} | draw
+	shows 'select(.what == "slice") | [.name, .ts, .dur]' \
+	    '["r1",2000,3000]
+["r2",2000,1000]
+["r3",3000,1000]'
+}
+
+@test "a range that never ended lasts to the end" {
+	{
+		range before 0 1000
+		echo '{"kind":"range","ts":2000,"pid":1,"tid":1,"name":"open",'\
+'"open":true}'
+		range in 3000 4000
+		kernel 1 5000 9000
+	} | draw
+	shows 'select(.name == "open") | [.ts, .dur, .args.open]' '[2000,7000,true]'
+}
+
+@test "instants, time on processors and messages are where tq-chrome has them" {
+	{
+		echo '{"kind":"mark","ts":5,"pid":1,"tid":1,"name":"m"}'
+		echo '{"kind":"sched","ts":10,"pid":1,"tid":1,"cpu":3,"on":true}'
+		echo '{"kind":"sched","ts":30,"pid":1,"tid":1,"cpu":3,"on":false}'
+		echo '{"kind":"alloc","ts":40,"pid":1,"device":0,"op":"alloc",'\
+'"bytes":100,"address":"0xa"}'
+	} | draw
+	shows 'select(.what == "slice") | [.name, .ts, .dur, .track]' \
+	    '["m",5,-1,"process 1/thread 1"]
+["CPU 3",10,20,"process 1/thread 1/thread 1 on CPU"]
+["alloc",40,-1,"GPU 0 · process 1/memory"]'
+	shows 'select(.what == "counter") | [.track, .value]' \
+	    '["GPU 0 · process 1/memory",100]'
+}
+
+# ---- arrows ----
+
+@test "an arrow leads from a call to its operation" {
+	{
+		call 5 1000 2000 ',"gpu":1'
+		kernel 5 3000 4000
+	} | draw
+	arrows '["launch",1000,"k5",3000]'
+}
+
+@test "a launch of several has an arrow to each" {
+	{
+		call 5 1000 2000 ',"gpu":3'
+		kernel 5 3000 4000
+		kernel 5 4000 5000
+		kernel 5 5000 6000 | sed 's/"device":0/"device":1/'
+		kernel 5 6000 7000
+	} | draw
+	arrows '["launch",1000,"k5",3000]
+["launch",1000,"k5",4000]
+["launch",1000,"k5",5000]'
+}
+
+@test "where a stream does not say how many, the others follow the first" {
+	{
+		call 5 1000 2000
+		kernel 5 3000 4000
+		kernel 5 4000 5000
+	} | draw
+	arrows '["launch",1000,"k5",3000]
+["k5",3000,"k5",4000]'
+	grep -F ' 2 arrows' err
+}
+
+@test "correlation ids that collide between processes do not mix arrows" {
+	{
+		call 5 1000 2000 ',"gpu":1'
+		call 5 1100 2100 ',"gpu":1' |
+		    sed 's/"pid":1,"tid":1/"pid":2,"tid":2/'
+		kernel 5 3000 4000 | sed 's/"pid":1/"pid":2/'
+		kernel 5 3100 4100
+	} | draw
+	arrows '["launch",1000,"k5",3100]
+["launch",1100,"k5",3000]' || arrows '["launch",1100,"k5",3000]
+["launch",1000,"k5",3100]'
+}
+
+@test "of calls in one another under one id the outer one has the arrow" {
+	{
+		call 5 1000 2000 ',"gpu":1'
+		call 5 1100 1200 ',"gpu":1' | sed 's/launch/inner/'
+		call 6 1300 1400 ',"gpu":1' | sed 's/launch/other/'
+		kernel 5 3000 4000
+		kernel 6 5000 6000
+	} | draw
+	arrows '["launch",1000,"k5",3000]
+["other",1300,"k6",5000]'
+}
+
+@test "calls and operations that never ended have their arrows" {
+	{
+		echo '{"kind":"api","ts":1000,"pid":1,"tid":1,"corr":5,'\
+'"name":"launch","open":true,"gpu":2}'
+		kernel 5 2000 3000
+		echo '{"kind":"kernel","ts":3000,"pid":1,"corr":5,"name":"k",'\
+'"device":0,"context":1,"stream":7,"open":true}'
+		range a 4000 5000
+	} | draw
+	arrows '["launch",1000,"k5",2000]
+["launch",1000,"k",3000]'
+}
+
+@test "a call that says it launches a great many does no harm" {
+	{
+		call 5 1000 2000 ',"gpu":9000000000000000000'
+		seq 1 5000 | while read -r i; do
+			kernel 5 "${i}0000" "${i}5000"
+		done
+	} | draw
+	[ "$(grep -c '"what":"arrow"' out)" -eq 5000 ]
+}
+
+@test "no arrow leads backwards, and --no-flows draws none" {
+	{
+		kernel 4 500 600
+		call 5 1000 2000 ',"gpu":1'
+		kernel 5 900 1100
+		call 6 3000 3100 ',"gpu":1'
+		kernel 6 3200 3300
+	} | draw
+	arrows '["launch",3000,"k6",3200]'
+	tq-perfetto -q --no-flows in > out.pftrace
+	decode out.pftrace > out
+	arrows ''
+}

@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# What Perfetto makes of the traces of tq-perfetto: the same as tq-chrome
+# says, for real exports and for the demo
+#
+# Needs Perfetto's trace processor, which is not part of this project; see
+# viewers.bats for VIEW and TP_DIR.
+
+load helper
+
+# what is asked of Perfetto, once for each trace; each row says what it is
+asked=(
+    "SELECT 'slices' what,
+	coalesce(p.name, up.name, above.name) || '/' ||
+	CASE t.type WHEN 'thread_execution' THEN th.name ELSE t.name END
+	|| '/' || s.name || '/' || s.category key, count(*) n, sum(dur) sum
+	FROM slice s JOIN track t ON t.id = s.track_id
+	LEFT JOIN thread_track tt ON tt.id = t.id
+	LEFT JOIN thread th USING (utid)
+	LEFT JOIN process p ON p.upid = th.upid
+	LEFT JOIN process_track pt ON pt.id = t.id
+	LEFT JOIN process up ON up.upid = pt.upid
+	LEFT JOIN track above ON above.id = t.parent_id
+	GROUP BY 2"
+    "SELECT 'arrows' what, f.ts - trace_start() to_ts, f.name key
+	FROM flow JOIN slice f ON f.id = slice_in"
+    "SELECT 'wrong' what, count(*) arrows FROM flow
+	JOIN slice s ON s.id = slice_out
+	JOIN slice f ON f.id = slice_in
+	WHERE extract_arg(s.arg_set_id, 'debug.correlation')
+	    IS NOT extract_arg(f.arg_set_id, 'debug.correlation')
+	OR s.ts > f.ts OR f.category NOT IN ('kernel', 'graph',
+	    'gpu_memcpy', 'gpu_memset')"
+    "SELECT 'depth' what, coalesce(max(depth), 0) depth FROM slice
+	JOIN track t ON t.id = track_id WHERE t.name GLOB 'stream *'"
+    "SELECT 'counters' what, t.name key, count(*) n, min(value) min,
+	max(value) max FROM counter JOIN track t ON t.id = track_id
+	GROUP BY 2"
+)
+
+has_perfetto() {
+	command -v node > /dev/null && [[ -e $VIEW/tp.mjs &&
+	    -e $TP_DIR/trace_processor.wasm ]]
+}
+
+setup_file() {
+	local f name
+
+	export VIEW=${VIEW:-$top/../shared/tools/view} exports=
+	if [[ ! -x $BUILD/tq-chrome || ! -x $BUILD/tq-extract ||
+	    ! -x $BUILD/tq-correlate || ! -x $BUILD/tq-perfetto ]]; then
+		return
+	fi
+	cd "$BATS_FILE_TMPDIR"
+	demo > /dev/null
+	for f in demo.sqlite "${TQ_DATA:-$top/../shared/data/nsys}"/{,*/}*.sqlite; do
+		[[ -e $f ]] || continue
+		name=$(basename "$f" .sqlite)
+		tq-extract "$f" 2> /dev/null | tq-correlate > "$name.tq"
+		tq-chrome -o "$name.json" "$name.tq" 2> "$name.chrome.err"
+		tq-perfetto -o "$name.pftrace" "$name.tq" 2> "$name.err"
+		exports+=" $name"
+		if has_perfetto; then
+			node "$VIEW/tp.mjs" --check "$name.pftrace" \
+			    "${asked[@]}" > "$name.perfetto" \
+			    2> "$name.refused" || true
+		fi
+	done
+}
+
+setup() {
+	need tq-extract tq-correlate tq-chrome tq-perfetto
+	[[ -n $exports ]] || skip "nothing to draw"
+	cd "$BATS_FILE_TMPDIR"
+}
+
+need_perfetto() {
+	command -v node > /dev/null || skip "no node"
+	[[ -e $VIEW/tp.mjs ]] || skip "no $VIEW/tp.mjs"
+	[[ -e $TP_DIR/trace_processor.wasm ]] || skip "no TP_DIR"
+}
+
+# answer NAME WHAT: what Perfetto said to one of the questions
+answer() {
+	if [[ -s $1.refused ]]; then
+		echo "$1: $(cat "$1.refused")"
+		return 1
+	fi >&2
+	jq -c "select(.what == \"$2\") | del(.what)" "$1.perfetto"
+}
+
+# the same FILE FILE NAME
+same() {
+	diff "$1" "$2" > difference || {
+		echo "$3:"
+		head -n 20 difference
+		return 1
+	}
+}
+
+# what a JSON trace has: name of process and thread, name, category
+drawn='(map(select(.name == "process_name")
+	| {key: "\(.pid)", value: .args.name}) | from_entries) as $p
+    | (map(select(.name == "thread_name")
+	| {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $t
+    | map(select(.ph == "X" or .ph == "i")
+	| {key: "\($p["\(.pid)"])/\($t["\(.pid) \(.tid)"])/\(.name)/\(.cat)",
+	    ns: (.dur // 0 | . * 1000 | round)})
+    | group_by(.key)[] | {key: .[0].key, n: length, sum: map(.ns) | add}'
+
+# lanes are tracks of one name, but for those of a thread
+merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
+    | group_by(.key)[]
+    | {key: .[0].key, n: map(.n) | add, sum: map(.sum) | add}'
+
+@test "slices, their number and time are the same per name and track" {
+	need_perfetto
+	for name in $exports; do
+		jq -c ".traceEvents | $drawn" "$name.json" |
+		    jq -sc "$merged" > expect
+		answer "$name" slices | jq -sc "$merged" > got
+		same expect got "$name"
+	done
+}
+
+@test "arrows lead to the same operations at the same times" {
+	need_perfetto
+	for name in $exports; do
+		start=$(jq '[.traceEvents[] | select(.ts) | .ts * 1000 | round]
+		    | min // 0' "$name.json")
+		jq -c ".traceEvents[] | select(.ph == \"f\")
+		    | (.ts * 1000 | round) - $start" "$name.json" |
+		    sort -n > expect
+		answer "$name" arrows | jq .to_ts | sort -n > got
+		same expect got "$name"
+		echo '{"arrows":0}' > expect
+		answer "$name" wrong > got
+		same expect got "$name"
+	done
+}
+
+@test "nothing is inside of anything on a stream" {
+	need_perfetto
+	for name in $exports; do
+		echo '{"depth":0}' > expect
+		answer "$name" depth > got
+		same expect got "$name"
+	done
+}
+
+@test "values are the same" {
+	need_perfetto
+	for name in $exports; do
+		jq -c '[.traceEvents[] | select(.ph == "C")] | group_by(.name)[]
+		    | {key: .[0].name, n: length,
+			min: (map(.args[] + 0) | min),
+			max: (map(.args[] + 0) | max)}' "$name.json" |
+		    sort > expect
+		answer "$name" counters | jq -c '.min += 0 | .max += 0' |
+		    sort > got
+		same expect got "$name"
+	done
+}
+
+@test "the summaries are the same but for lanes" {
+	for name in $exports; do
+		sed 's/^tq-chrome//; s/[0-9]* lanes//' "$name.chrome.err" > expect
+		sed 's/^tq-perfetto//; s/[0-9]* lanes//' "$name.err" > got
+		same expect got "$name"
+	done
+}
+
+@test "a trace of some size is less than half of the JSON" {
+	for name in $exports; do
+		json=$(stat -c %s "$name.json")
+		size=$(stat -c %s "$name.pftrace")
+		echo "$name: $size of $json"
+		((json < 100000 || size < json / 2))
+	done
+}
+
+# sql N: the Nth statement of the man page
+sql() {
+	awk -v n="$1" '
+	/^\.Ss Questions/ { on = 1; next }
+	/^\.S[sh] / { on = 0 }
+	on && /^\.Bd/ { block++; next }
+	/^\.Ed/ { next }
+	on && !/^\./ && block == n' "$top/man/tq-perfetto.1"
+}
+
+@test "the questions of the man page have answers, which the other tools give" {
+	need_perfetto
+	need tq-stats
+	node "$VIEW/tp.mjs" demo.pftrace "$(sql 1)" "$(sql 2)" "$(sql 3)" \
+	    "$(sql 4)" > got
+	jq -sc 'map(select(.kind == "kernel")) | group_by(.name)
+	    | map({name: .[0].name, n: length, ns: map(.dur) | add})
+	    | sort_by(-.ns)[:3][]' demo.tq > expect
+	tq-stats -r device_time -f csv demo.tq | sed 1d | cut -d, -f 7 > idle
+	jq -c 'select(.gpu) | .idle' got | diff idle -
+	jq -sc 'map(select(.kind == "kernel") | .ts - .api_ts)
+	    | {n: length, mean: (add / length | floor), longest: max}' \
+	    demo.tq >> expect
+	jq -c 'select(.gpu | not)' got | head -n 4 | diff expect -
+	[ "$(jq -s 'map(select(.kind == "kernel") | .grid[0]) | max' demo.tq)" \
+	    = "$(jq 'select(.grid) | .grid' got)" ]
+}
