@@ -183,21 +183,25 @@ sql() {
 	awk -v n="$1" '
 	/^\.Ss Questions/ { on = 1; next }
 	/^\.S[sh] / { on = 0 }
-	on && /^\.Bd/ { block++; next }
-	/^\.Ed/ { next }
-	on && !/^\./ && block == n' "$top/man/tq-perfetto.1"
+	on && /^\.Bd/ { inside = ++block == n; next }
+	/^\.Ed/ { inside = 0 }
+	inside' "$top/man/tq-perfetto.1"
 }
 
 @test "the questions of the man page have answers, which the other tools give" {
 	need_perfetto
-	need tq-stats
 	node "$VIEW/tp.mjs" demo.pftrace "$(sql 1)" "$(sql 2)" "$(sql 3)" \
 	    "$(sql 4)" > got
 	jq -sc 'map(select(.kind == "kernel")) | group_by(.name)
 	    | map({name: .[0].name, n: length, ns: map(.dur) | add})
 	    | sort_by(-.ns)[:3][]' demo.tq > expect
-	tq-stats -r device_time -f csv demo.tq | sed 1d | cut -d, -f 7 > idle
-	jq -c 'select(.gpu) | .idle' got | diff idle -
+	jq -sc 'map(select(.kind | IN("kernel", "memcpy", "memset", "graph")))
+	    | group_by(.pid)[]
+	    | reduce .[] as $e ({busy: .[0].ts, gaps: []};
+		if $e.ts > .busy then .gaps += [$e.ts - .busy] else . end
+		| .busy = ([.busy, $e.ts + $e.dur] | max))
+	    | [(.gaps | add), (.gaps | max)]' demo.tq > idle
+	jq -c 'select(.gpu) | [.idle, .longest]' got | diff idle -
 	jq -sc 'map(select(.kind == "kernel") | .ts - .api_ts)
 	    | {n: length, mean: (add / length | floor), longest: max}' \
 	    demo.tq >> expect

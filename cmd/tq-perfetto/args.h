@@ -4,6 +4,7 @@
 #ifndef ARGS_H
 #define ARGS_H
 
+#include "notes.h"
 #include "packets.h"
 #include "tq/event.h"
 #include "tq/names.h"
@@ -12,9 +13,8 @@ enum { ARGS_SYMBOLS = 256 };
 
 /* {0} at first; kept from one record to the next */
 struct args {
-	struct args_member *member;
-	size_t cap;
-	struct text keys, names, bytes;
+	struct note_members members;
+	struct text keys, names;
 	struct map stacks; /* id -> number of the callstack */
 	uint32_t last_stack;
 	unsigned epoch; /* of packets, in which these numbers are good */

@@ -1,0 +1,217 @@
+/* notes.c - debug annotations of a track event */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "notes.h"
+#include "tq/json.h"
+#include "tq/mem.h"
+
+enum { INTERNED_MAX = 1024 }; /* bytes of a string that is interned */
+
+/* of [1,2,3]: 62 len 20 value for each */
+bool
+notes_ints(struct text *b, struct span json)
+{
+	const char *p = json.p + 1, *end = json.p + json.len - 1, *from;
+	size_t start = b->len;
+
+	while (p < end) {
+		char *element = text_reserve(b, 16), *q;
+
+		for (from = p; *p == '-' || (*p >= '0' && *p <= '9'); p++)
+			;
+		if (p == from || p - from > 18 || (p < end && *p != ',')) {
+			b->len = start;
+			return false;
+		}
+		element[0] = NOTE_ELEMENT << 3 | PROTO_BYTES;
+		element[2] = NOTE_INT << 3 | PROTO_VARINT;
+		q = proto_put(element + 3, parse_int(from, (size_t)(p - from)));
+		element[1] = (char)(q - element - 2);
+		b->len += (size_t)(q - element);
+		p++;
+	}
+	return true;
+}
+
+/* ---- values ---- */
+
+/* the bytes of a string, in the line where nothing is escaped */
+static struct span
+bytes_of(struct text *t, struct span json)
+{
+	struct span s = {json.p + 1, json.len - 2};
+
+	if (memchr(s.p, '\\', s.len) == NULL)
+		return s;
+	json_decode(t, json);
+	return text_span(t);
+}
+
+static void
+add_text(struct packets *p, struct span s)
+{
+	struct text *b = &p->out->buf;
+
+	if (s.len > INTERNED_MAX)
+		proto_string(b, NOTE_STRING, s);
+	else
+		proto_uint(
+		    b, NOTE_INTERNED, packets_intern(p, INTERN_STRING, s));
+}
+
+static void
+add_number(struct text *b, struct span json)
+{
+	char small[64], *copy = small, *end;
+	int64_t v;
+	uint64_t u;
+	size_t n = json.len;
+
+	if (json_int(json, &v)) {
+		proto_uint(b, NOTE_INT, (uint64_t)v);
+		return;
+	}
+	if (n >= sizeof(small))
+		copy = mem_copy(json.p, n);
+	else {
+		memcpy(small, json.p, n);
+		small[n] = '\0';
+	}
+	errno = 0;
+	u = strtoull(copy, &end, 10);
+	if (errno == 0 && *copy != '-' && *end == '\0')
+		proto_uint(b, NOTE_UINT, u);
+	else
+		proto_double(b, NOTE_DOUBLE, strtod(copy, NULL));
+	if (copy != small)
+		free(copy);
+}
+
+static void add_members(struct packets *p, struct span object);
+
+/* the value of an annotation; recursion ends where the parser did */
+void
+notes_value(struct packets *p, struct span json)
+{
+	struct text *b = &p->out->buf, decoded = {0};
+	struct json j;
+	struct span v;
+	size_t element;
+
+	switch (*json.p) {
+	case '"':
+		add_text(p, bytes_of(&decoded, json));
+		text_free(&decoded);
+		break;
+	case '{':
+		add_members(p, json);
+		break;
+	case '[':
+		json_open_array(&j, json);
+		while (json_next_element(&j, &v)) {
+			element = proto_open(b, NOTE_ELEMENT);
+			notes_value(p, v);
+			proto_close(b, element);
+		}
+		break;
+	case 't':
+	case 'f':
+		proto_uint(b, NOTE_BOOL, *json.p == 't');
+		break;
+	case 'n':
+		add_text(p, SPAN("null"));
+		break;
+	default:
+		add_number(b, json);
+	}
+}
+
+/* ---- objects ---- */
+
+static int
+compare(const void *x, const void *y)
+{
+	const struct note_member *a = x, *b = y;
+	int order = span_cmp(a->key, b->key);
+
+	return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+struct note_member *
+notes_reserve(struct note_members *m, size_t count)
+{
+	if (count > m->cap) {
+		m->cap = count * 2 + 8;
+		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
+	}
+	return m->member;
+}
+
+/* keys are offsets in *keys while that grows */
+size_t
+notes_take_apart(
+    struct note_members *members, struct text *keys, struct span object)
+{
+	struct note_member *m;
+	struct text key = {0};
+	struct json j;
+	struct span v;
+	size_t count = 0;
+
+	json_open(&j, object);
+	while (json_next(&j, &key, &v)) {
+		m = &notes_reserve(members, count + 1)[count];
+		count++;
+		*m = (struct note_member){
+		    {NULL, key.len},
+                    v, keys->len
+                };
+		text_add_span(keys, text_span(&key));
+	}
+	for (size_t i = 0; i < count; i++) {
+		m = &members->member[i];
+		m->key.p = m->key.len > 0 ? keys->p + m->at : "";
+	}
+	text_free(&key);
+	return count;
+}
+
+void
+notes_sorted(
+    struct packets *p, unsigned field, struct note_member *m, size_t count)
+{
+	struct text *b = &p->out->buf;
+
+	for (size_t i = 0; i < count; i++)
+		m[i].at = i;
+	if (count > 1)
+		qsort(m, count, sizeof(*m), compare);
+	for (size_t i = 0; i < count; i++) {
+		size_t note;
+
+		if (i + 1 < count && span_eq(m[i].key, m[i + 1].key))
+			continue;
+		note = proto_open(b, field);
+		proto_uint(
+		    b, NOTE_KEY, packets_intern(p, INTERN_KEY, m[i].key));
+		notes_value(p, m[i].value);
+		proto_close(b, note);
+	}
+}
+
+static void
+add_members(struct packets *p, struct span object)
+{
+	struct note_members m = {0};
+	struct text keys = {0};
+	size_t count = notes_take_apart(&m, &keys, object);
+
+	for (size_t i = 0; i < count; i++) /* a name that can be asked for */
+		if (m.member[i].key.len == 0)
+			m.member[i].key = SPAN("(no name)");
+	notes_sorted(p, NOTE_MEMBER, m.member, count);
+	free(m.member);
+	text_free(&keys);
+}
