@@ -197,7 +197,7 @@ sub say_line {
 
 # ---- tracks ----
 
-my (%state, %track, @events, @order);
+my (%state, %track, @events, @order, %stages);
 
 sub path {
 	my ($uuid) = @_;
@@ -252,8 +252,28 @@ sub event {
 		$e{cat} = look_up('cat', $e->{cat});
 		$e{args} = notes($e->{notes});
 		$e{stack} = look_up('stack', $e->{stack}) if $e->{stack};
+		say_line('submits', name => $e{name},
+		    ids => $e->{submits}{id}) if $e->{submits};
 	}
 	push @events, \%e;
+}
+
+# a render stage is printed as it is found; which call submitted it, too
+sub stage {
+	my ($packet, $s) = @_;
+	die "stage $s->{id} twice\n" if $stages{$s->{id}}++;
+	say_line('stage', name => look_up('name', $s->{name}),
+	    ts => number($packet->{ts}), dur => number($s->{dur}),
+	    id => $s->{id}, gpu => number($s->{gpu}),
+	    queue => look_up('queue', $s->{queue}),
+	    stage => look_up('queue', $s->{stage}),
+	    grid => [map { number($s->{launch}{grid}{$_} // 0) } qw(x y z)],
+	    args => {map { look_up('arg', $_->{key}) =>
+		exists $_->{int} ? number($_->{int}) : $_->{text} }
+		@{$s->{launch}{args} // []}},
+	    extra => {map { $_->{key} => $_->{text} } @{$s->{extra} // []}},
+	    $s->{kernel} ? (kernel => look_up('kernel', $s->{kernel})) : (),
+	    $s->{context} ? (pid => look_up('context', $s->{context})) : ());
 }
 
 my $trace = message('Trace', length $file);
@@ -277,7 +297,9 @@ for my $p (@{$trace->{packet}}) {
 			    $list eq 'frame' ? look_up('function', $x->{function})
 			    : $list eq 'stack'
 			    ? [map { look_up('frame', $_) } @{$x->{frames}}]
-			    : $x->{text} // '';
+			    : $list eq 'context' ? $x->{pid}
+			    : $list eq 'kernel' && $x->{demangled}
+			    ? $x->{demangled} : $x->{text} // '';
 		}
 	}
 	if (my $t = $p->{track}) {
@@ -285,6 +307,9 @@ for my $p (@{$trace->{packet}}) {
 		$track{$t->{uuid}} = $t;
 	}
 	event($p, $p->{event}) if $p->{event};
+	stage($p, $p->{stage}) if $p->{stage};
+	say_line('gpus', names => [map { $_->{name} } @{$p->{gpus}{gpu}}])
+	    if $p->{gpus};
 	if (my $c = $p->{clocks}) {
 		say_line('clock', map { $_->{id} => number($_->{ts}) }
 		    @{$c->{clock}});

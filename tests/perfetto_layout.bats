@@ -279,3 +279,39 @@ load perfetto
 	decode out.pftrace > out
 	arrows ''
 }
+
+# ---- the model of a GPU ----
+
+@test "render stages have queues, launches, and the calls that submitted them" {
+	{
+		echo '{"kind":"device","pid":1,"name":"H100","device":0}'
+		echo '{"kind":"symbol","id":3,"name":"k5","demangled":"k<int>()"}'
+		range a 0 9000
+		call 5 1000 2000 ',"gpu":2'
+		kernel 5 3000 4000 ',"sym":3,"grid":[4,5,6],"regs":32,'\
+'"cluster":[1,1,1],"args":{"x":1}'
+		kernel 5 3500 4500
+		kernel 9 5000 6000 | sed 's/"pid":1/"pid":2/'
+	} | draw --gpu-model render-stages
+	shows 'select(.what == "stage") | del(.what, .id)' '{"args":'\
+'{"context":1,"correlation":5,"device":0,"pid":1,'\
+'"registers_per_thread":32,"stream":7},"dur":1000,"extra":'\
+'{"args":"{\"x\":1}","cluster":"[1,1,1]"},"gpu":0,"grid":[4,5,6],'\
+'"kernel":"k<int>()","name":"k5","pid":"1","queue":"stream 7",'\
+'"stage":"kernel","ts":3000}
+{"args":{"context":1,"correlation":5,"device":0,"pid":1,"stream":7},'\
+'"dur":1000,"extra":{},"gpu":0,"grid":[0,0,0],"kernel":"k5","name":"k5",'\
+'"pid":"1","queue":"stream 7","stage":"kernel","ts":3500}
+{"args":{"context":1,"correlation":9,"device":0,"pid":2,"stream":7},'\
+'"dur":1000,"extra":{},"gpu":1,"grid":[0,0,0],"kernel":"k9","name":"k9",'\
+'"pid":"2","queue":"stream 7","stage":"kernel","ts":5000}'
+	shows 'select(.what == "gpus") | .names[-1]' '"GPU 0 H100 · process 1"
+"GPU 0 · process 2"'
+	ids=$(jq -c 'select(.what == "submits") | .ids' out)
+	[ "$(jq -sc 'map(select(.what == "stage") | .id)[:2]' out)" = "$ids" ]
+	shows 'select(.what == "slice") | .name' '"a"
+"launch"'
+	run tq-perfetto --gpu-model=x in
+	[ "$status" -eq 2 ]
+	[ "$output" = 'tq-perfetto: --gpu-model: x: not tracks or render-stages' ]
+}

@@ -209,3 +209,21 @@ sql() {
 	[ "$(jq -s 'map(select(.kind == "kernel") | .grid[0]) | max' demo.tq)" \
 	    = "$(jq 'select(.grid) | .grid' got)" ]
 }
+
+@test "Perfetto's tables of GPUs have each operation, and its call" {
+	need_perfetto
+	for name in $exports; do
+		kernels=$(grep -c '^{"kind":"kernel"' "$name.tq") || continue
+		((kernels < 2000)) || continue # it takes a while
+		tq-perfetto -q --gpu-model render-stages "$name.tq" \
+		    > stages.pftrace
+		node "$VIEW/tp.mjs" --check stages.pftrace "SELECT count(*) n,
+		    sum(dur) sum, (SELECT count(*) FROM flow) arrows
+		    FROM gpu_slice" > got
+		jq -sc --argjson arrows "$(answer "$name" arrows | wc -l)" '
+		    map(select(.kind | IN("kernel", "memcpy", "memset",
+			"graph"))) | {n: length, sum: map(.dur) | add,
+			arrows: $arrows}' "$name.tq" > expect
+		same expect got "$name"
+	done
+}

@@ -169,7 +169,7 @@ EOF
 	sed 's/[{,]"[a-z_]*":/& /g; s/^/ /; s/}$/ } /' demo.tq > spaced.tq
 	for tool in $(readers); do
 		form=(jq -cS .)
-		[[ $tool != tq-stats ]] || form=(cat)
+		[[ $tool != tq-stats && $tool != tq-perfetto ]] || form=(cat)
 		"$tool" demo.tq | "${form[@]}" > expect
 		for file in jq.tq sorted.tq spaced.tq; do
 			"$tool" $file | "${form[@]}" | cmp expect -

@@ -14,6 +14,10 @@ enum intern_list {
 	INTERN_KEY, /* of annotations */
 	INTERN_STRING,
 	INTERN_FUNCTION,
+	INTERN_CONTEXT, /* digits of a pid */
+	INTERN_STAGE,
+	INTERN_KERNEL, /* name, NUL, full name */
+	INTERN_ARG,
 	INTERN_LISTS
 };
 

@@ -13,27 +13,33 @@
 #include "trace.h"
 
 static const char help[] =
-    "usage: tq-perfetto [-hqVz] [-o file] [--gzip] [--no-flows] [file ...]\n"
+    "usage: tq-perfetto [-hqVz] [-o file] [--gpu-model tracks|render-stages]\n"
+    "                   [--gzip] [--no-flows] [file ...]\n"
     "\n"
-    "  -h, --help         show this help\n"
-    "  -o, --output FILE  write to FILE, which appears when it is complete\n"
-    "  -q, --quiet        do not tell what was drawn\n"
-    "  -V, --version      show the version\n"
-    "  -z, --zstd         compress with zstd\n"
-    "      --gzip         compress with gzip\n"
-    "      --no-flows     draw no arrows from calls to operations\n";
+    "  -h, --help             show this help\n"
+    "  -o, --output FILE      write to FILE, which appears when it is "
+    "complete\n"
+    "  -q, --quiet            do not tell what was drawn\n"
+    "  -V, --version          show the version\n"
+    "  -z, --zstd             compress with zstd\n"
+    "      --gpu-model MODEL  draw operations as slices: tracks (default), "
+    "or\n"
+    "                         in Perfetto's model of a GPU: render-stages\n"
+    "      --gzip             compress with gzip\n"
+    "      --no-flows         draw no arrows from calls to operations\n";
 
-enum { OPT_GZIP = 256, OPT_NO_FLOWS };
+enum { OPT_GPU_MODEL = 256, OPT_GZIP, OPT_NO_FLOWS };
 
 static const struct option options[] = {
-    {"gzip",       no_argument, NULL, OPT_GZIP},
-    {"help",        no_argument, NULL, 'h'},
-    {"no-flows",            no_argument, NULL, OPT_NO_FLOWS},
-    {"output",required_argument, NULL, 'o'},
-    {"quiet",         no_argument, NULL, 'q'},
-    {"version",   no_argument, NULL, 'V'},
-    {"zstd",        no_argument, NULL, 'z'},
-    {0	   },
+    {"gpu-model",  required_argument, NULL, OPT_GPU_MODEL},
+    {"gzip",        no_argument, NULL, OPT_GZIP},
+    {"help",            no_argument, NULL, 'h'},
+    {"no-flows",no_argument, NULL, OPT_NO_FLOWS},
+    {"output",    required_argument, NULL, 'o'},
+    {"quiet",       no_argument, NULL, 'q'},
+    {"version",        no_argument, NULL, 'V'},
+    {"zstd",            no_argument, NULL, 'z'},
+    {0       },
 };
 
 struct perfetto {
@@ -135,6 +141,17 @@ draw(struct perfetto *c)
 	trace_finish(&c->trace);
 }
 
+static bool
+is_render_stages(const char *model)
+{
+	if (strcmp(model, "render-stages") == 0)
+		return true;
+	if (strcmp(model, "tracks") != 0)
+		errx(TQ_USAGE, "--gpu-model: %s: not tracks or render-stages",
+		    model);
+	return false;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -158,6 +175,9 @@ main(int argc, char *argv[])
 			status_version("tq-perfetto");
 		case 'z':
 			format = ZIO_ZSTD;
+			break;
+		case OPT_GPU_MODEL:
+			c.trace.with_stages = is_render_stages(optarg);
 			break;
 		case OPT_GZIP:
 			format = ZIO_GZIP;

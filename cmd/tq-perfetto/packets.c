@@ -1,7 +1,7 @@
 /* packets.c - a sequence of packets */
 
 #include "packets.h"
-#include "tq/mem.h"
+#include "tq/json.h"
 
 enum {
 	RENEW = 8 << 20,   /* bytes of output */
@@ -25,8 +25,8 @@ add_interned(struct text *t, unsigned field, uint32_t number, struct span s)
 }
 
 /* as Kineto calls them, where it knows them; else as the kind is called */
-static const char *
-category(enum kind kind)
+const char *
+packets_category(enum kind kind)
 {
 	switch (kind) {
 	case KIND_memcpy:
@@ -49,7 +49,7 @@ fix(struct text *t)
 {
 	for (uint32_t i = 0; i < KIND_COUNT; i++)
 		add_interned(t, INTERNED_CATEGORIES, i + 1,
-		    span_of(category((enum kind)i)));
+		    span_of(packets_category((enum kind)i)));
 	add_interned(
 	    t, INTERNED_CATEGORIES, PACKETS_CUDA_RUNTIME, SPAN("cuda_runtime"));
 	add_interned(
@@ -174,6 +174,32 @@ packets_forget(struct packets *p)
 	p->described.len = 0;
 }
 
+/* what is not just a name */
+static void
+add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
+{
+	enum { CUDA = 4, COMPUTE = 2 };
+	const char *nul = memchr(s.p, '\0', s.len);
+	size_t entry = proto_open(t, field), len;
+	int64_t pid;
+
+	proto_uint(t, 1, number);
+	if (field == INTERNED_CONTEXTS && json_int(s, &pid)) {
+		proto_uint(t, 2, (uint64_t)pid);
+		proto_uint(t, 3, CUDA);
+	} else if (field == INTERNED_STAGES) {
+		proto_string(t, 2, s);
+		proto_uint(t, 4, COMPUTE);
+	} else if (nul != NULL) {
+		len = (size_t)(nul - s.p);
+		proto_string(t, 2, (struct span){s.p, len});
+		if (len + 1 < s.len)
+			proto_string(
+			    t, 3, (struct span){nul + 1, s.len - len - 1});
+	}
+	proto_close(t, entry);
+}
+
 uint32_t
 packets_intern(struct packets *p, enum intern_list list, struct span s)
 {
@@ -183,12 +209,21 @@ packets_intern(struct packets *p, enum intern_list list, struct span s)
 	    [INTERN_KEY] = INTERNED_KEYS,
 	    [INTERN_STRING] = INTERNED_STRINGS,
 	    [INTERN_FUNCTION] = INTERNED_FUNCTIONS,
+	    [INTERN_CONTEXT] = INTERNED_CONTEXTS,
+	    [INTERN_STAGE] = INTERNED_STAGES,
+	    [INTERN_KERNEL] = INTERNED_KERNELS,
+	    [INTERN_ARG] = INTERNED_ARGS,
 	};
 	bool fresh;
 	uint32_t number = intern_number(&p->intern, list, s, &fresh);
 
 	if (!fresh)
 		return number;
+	if (list == INTERN_CONTEXT || list == INTERN_KERNEL ||
+	    (list == INTERN_STAGE && span_eq(s, SPAN("kernel")))) {
+		add_gpu(&p->fresh, fields[list], number, s);
+		return number;
+	}
 	add_interned(&p->fresh, fields[list], number, s);
 	if (list == INTERN_FUNCTION) {
 		/* a frame for each function, of the same number */

@@ -40,7 +40,9 @@ enum {
 	INTERNED_CALLSTACKS = 7,
 	INTERNED_CONTEXTS = 23,
 	INTERNED_STAGES = 24,
-	INTERNED_STRINGS = 29
+	INTERNED_STRINGS = 29,
+	INTERNED_KERNELS = 1000,
+	INTERNED_ARGS = 1001
 };
 
 enum {
@@ -90,6 +92,9 @@ void packets_described(struct packets *p, size_t start);
 
 /* Nothing more is drawn on what was described so far. */
 void packets_forget(struct packets *p);
+
+/* What a kind of records is called. */
+const char *packets_category(enum kind kind);
 
 /* The number of a string of a list, in the open packet. */
 uint32_t packets_intern(

@@ -27,7 +27,8 @@ enum {
 	EVENT_COUNTER = 30,
 	EVENT_DOUBLE_COUNTER = 44,
 	EVENT_FLOW = 47,
-	EVENT_FLOW_ENDS = 48
+	EVENT_FLOW_ENDS = 48,
+	EVENT_SUBMITS = 3000
 };
 
 enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
@@ -77,6 +78,12 @@ finish_slice(struct trace *t)
 	if (!t->slice.is_open)
 		return;
 	t->slice.is_open = false;
+	if (t->slice.is_stage) {
+		stages_close(&t->stages, t->slice.arrow);
+		packets_close(&t->packets, t->slice.packet);
+		packets_check(&t->packets);
+		return;
+	}
 	proto_close(&t->packets.out->buf, t->slice.event);
 	packets_close(&t->packets, t->slice.packet);
 	if (t->slice.dur >= 0)
@@ -111,6 +118,8 @@ group(void *arg, const struct group *g)
 
 	finish_slice(t);
 	describe_group(&t->describe, g);
+	if (t->with_stages && g->device != NAMES_NONE)
+		stages_group(&t->stages, g);
 }
 
 static void
@@ -125,6 +134,8 @@ strip(void *arg, const struct strip *s)
 	t->place = mem_resize(t->place, s->number + 1, sizeof(*t->place));
 	p = &t->place[s->number];
 	*p = (struct place){0};
+	if (t->with_stages && r->kind == ROW_STREAM)
+		return;
 	end = proto_put_tag(p->track, EVENT_TRACK, PROTO_VARINT);
 	end = proto_put(end, describe_strip(&t->describe, s));
 	p->len = (size_t)(end - p->track);
@@ -185,12 +196,21 @@ first_arrow(uint64_t call)
 
 /* from a call; of one that does not say how many there are, one is a chain */
 static void
-add_arrows_from(struct text *b, const struct sink_slice *s)
+add_arrows_from(
+    const struct trace *t, struct text *b, const struct sink_slice *s)
 {
 	int64_t n = event_int(s->event, KEY_gpu, -1);
+	size_t submits;
 
 	if (n < 0)
 		n = 1;
+	if (t->with_stages) {
+		submits = proto_open(b, EVENT_SUBMITS);
+		for (int64_t i = 0; i < n && i < FAN; i++)
+			proto_uint(b, 1, first_arrow(s->call) + (uint64_t)i);
+		proto_close(b, submits);
+		return;
+	}
 	for (int64_t i = 0; i < n && i < FAN; i++)
 		proto_fixed64(
 		    b, EVENT_FLOW, first_arrow(s->call) + (uint64_t)i);
@@ -230,6 +250,20 @@ add_args(struct trace *t, const struct sink_slice *s, const struct place *p)
 }
 
 static void
+open_stage(struct trace *t, const struct sink_slice *s)
+{
+	uint64_t *arrow =
+	    map_find(&t->arrows, s->strip->number, (uint64_t)s->ts);
+
+	t->slice.is_stage = true;
+	t->slice.arrow = arrow != NULL ? *arrow >> 1 : 0;
+	if (arrow != NULL)
+		map_remove(&t->arrows, s->strip->number, (uint64_t)s->ts);
+	t->slice.packet = packets_open(&t->packets, s->ts);
+	stages_open(&t->stages, s);
+}
+
+static void
 slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
@@ -237,11 +271,16 @@ slice(void *arg, const struct sink_slice *s)
 	const struct place *place = &t->place[s->strip->number];
 
 	finish_slice(t);
-	open_event(t, s->ts);
 	t->slice.is_open = true;
+	t->slice.is_stage = false;
 	t->slice.strip = s->strip;
 	t->slice.ts = s->ts;
 	t->slice.dur = s->dur;
+	if (t->with_stages && s->strip->row->kind == ROW_STREAM) {
+		open_stage(t, s);
+		return;
+	}
+	open_event(t, s->ts);
 	proto_uint(b, EVENT_TYPE, s->dur < 0 ? TYPE_INSTANT : TYPE_BEGIN);
 	memcpy(text_reserve(b, sizeof(place->track)), place->track,
 	    sizeof(place->track));
@@ -250,7 +289,7 @@ slice(void *arg, const struct sink_slice *s)
 	add_name(t, b, s->name);
 	add_args(t, s, place);
 	if (s->call != 0)
-		add_arrows_from(b, s);
+		add_arrows_from(t, b, s);
 	if (t->arrows.count > 0)
 		add_waiting_arrow(t, b, s);
 }
@@ -293,7 +332,10 @@ arrow(void *arg, const struct sink_arrow *a)
 	if (a->nth >= 0)
 		id += (uint64_t)(ends ? a->nth : FAN - 1);
 	if (t->slice.is_open && t->slice.strip == a->to &&
-	    t->slice.ts == a->to_ts)
+	    t->slice.ts == a->to_ts && t->slice.is_stage)
+		t->slice.arrow = id;
+	else if (t->slice.is_open && t->slice.strip == a->to &&
+		 t->slice.ts == a->to_ts)
 		add_arrow_to(&t->packets.out->buf, id, ends);
 	else
 		*map_get(&t->arrows, a->to->number, (uint64_t)a->to_ts) =
@@ -318,6 +360,8 @@ trace_init(struct trace *t, struct output *out, const struct layout *layout)
 	packets_init(&t->packets, out);
 	t->describe.packets = &t->packets;
 	t->describe.names = &layout->names;
+	t->stages.packets = &t->packets;
+	t->stages.names = &layout->names;
 }
 
 void
@@ -344,6 +388,7 @@ trace_free(struct trace *t)
 	packets_free(&t->packets);
 	describe_free(&t->describe);
 	args_free(&t->args);
+	stages_free(&t->stages);
 	map_free(&t->arrows);
 	free(t->place);
 }

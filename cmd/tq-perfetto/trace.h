@@ -6,6 +6,7 @@
 
 #include "args.h"
 #include "describe.h"
+#include "stages.h"
 #include "tq/layout.h"
 
 struct trace {
@@ -13,16 +14,19 @@ struct trace {
 	struct packets packets;
 	struct describe describe;
 	struct args args;
+	struct stages stages;
+	bool with_stages;    /* instead of slices on streams */
 	struct place *place; /* per strip */
 	struct map arrows;   /* (strip, ts) -> arrow to a slice to come */
 	bool begun;
 
 	/* the slice that was drawn last: it may get an arrow yet */
 	struct {
-		bool is_open;
+		bool is_open, is_stage;
 		size_t packet, event; /* where they begin in the buffer */
 		const struct strip *strip;
 		int64_t ts, dur;
+		uint64_t arrow; /* to a stage */
 	} slice;
 };
 

@@ -1,0 +1,37 @@
+/*
+ * stages.h - operations of devices in Perfetto's model of a GPU: render
+ * stage events, which fill its tables of GPUs and their slices.
+ *
+ * A queue is a row of layout.h; what overlaps there, and the arrows, which
+ * are made of the ids of events, are left to Perfetto.
+ */
+#ifndef STAGES_H
+#define STAGES_H
+
+#include "packets.h"
+#include "tq/names.h"
+#include "tq/sink.h"
+
+struct stages {
+	struct packets *packets;
+	const struct names *names;
+	struct map gpus; /* pid of a group -> number + 1 */
+	int64_t count;
+	struct text infos; /* GpuInfo so far, without the packet */
+	uint64_t last;     /* id of an event that nothing refers to */
+	size_t event;      /* the open one */
+};
+
+/* A group is a device: it gets a number. */
+void stages_group(struct stages *s, const struct group *g);
+
+/*
+ * In an open packet: the operation, with its arguments.  stages_close gives
+ * it an id; 0 is for one that nothing refers to.
+ */
+void stages_open(struct stages *s, const struct sink_slice *slice);
+void stages_close(struct stages *s, uint64_t id);
+
+void stages_free(struct stages *s);
+
+#endif
