@@ -27,6 +27,8 @@ enum {
 	ARG_STRING = 6
 };
 
+enum { DESCRIBED = 256 }; /* devices, at most */
+
 #define NO_ARROW ((uint64_t)1 << 62) /* ids of arrows are below */
 
 /*
@@ -41,6 +43,8 @@ stages_group(struct stages *s, const struct group *g)
 	size_t start, packet, gpu;
 
 	*map_get(&s->gpus, (uint64_t)g->pid, 0) = (uint64_t)++s->count;
+	if (s->count > DESCRIBED)
+		return;
 	names_device(s->names, g->process, g->device, &device);
 	gpu = proto_open(&s->infos, 1);
 	proto_string(&s->infos, 1, text_span(&g->name));
