@@ -172,9 +172,17 @@ add_key(struct args *a, struct packets *p, const struct event *ev,
 	if ((key == KEY_sym && add_symbol(a, p, ev, names)) ||
 	    (key == KEY_stack && add_stack(a, p, ev, names)))
 		return;
-	if (schema_keys[key].type == TYPE_INT) {
-		notes_int(b, ev->value[key], key);
+	switch (schema_keys[key].type) {
+	case TYPE_INT:
+		b->len = (size_t)(notes_put_int(text_reserve(b, NOTES_INT_MAX),
+				      ev->value[key], key) -
+				  b->p);
 		return;
+	case TYPE_STR:
+		notes_string(p, ev->value[key], key);
+		return;
+	default:
+		break;
 	}
 	note = open_note(b, key);
 	if (schema_keys[key].type != TYPE_INTS ||
@@ -192,6 +200,24 @@ forget(struct args *a)
 	a->last_stack = 0;
 }
 
+/* keys of TYPE_INT that are nothing else */
+static struct keyset plain_ints;
+
+__attribute__((constructor)) static void
+fill(void)
+{
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		if (schema_keys[i].type == TYPE_INT && i != KEY_sym &&
+		    i != KEY_stack)
+			keyset_add(&plain_ints, (enum key)i);
+}
+
+static inline enum key
+first_of(size_t word, uint64_t bits)
+{
+	return (enum key)(word * 64 + (size_t)__builtin_ctzll(bits));
+}
+
 void
 args_add(struct args *a, struct packets *p, const struct event *ev,
     const struct names *names, const struct keyset *without)
@@ -205,15 +231,23 @@ args_add(struct args *a, struct packets *p, const struct event *ev,
 	for (size_t word = 0; word < 2; word++) {
 		uint64_t bits = ev->has.bits[word] & ~without->bits[word];
 
-		for (; bits != 0; bits &= bits - 1) {
-			enum key key = (enum key)(
-			    word * 64 + (size_t)__builtin_ctzll(bits));
+		while (bits != 0) {
+			/* numbers one after the other go into one room */
+			uint64_t others = bits & ~plain_ints.bits[word];
+			uint64_t ints = bits & (others ^ (others - 1));
+			char *q = text_reserve(b, 64 * (size_t)NOTES_INT_MAX);
 
-			if (schema_keys[key].type == TYPE_INT &&
-			    key != KEY_sym && key != KEY_stack)
-				notes_int(b, ev->value[key], key);
-			else
-				add_key(a, p, ev, names, key);
+			bits &= ~ints;
+			ints &= ~others;
+			for (; ints != 0; ints &= ints - 1) {
+				enum key key = first_of(word, ints);
+
+				q = notes_put_int(q, ev->value[key], key);
+			}
+			b->len = (size_t)(q - b->p);
+			if (others != 0)
+				add_key(
+				    a, p, ev, names, first_of(word, others));
 		}
 	}
 	if (ev->unknown_count > 0 || event_has(ev, KEY_args))

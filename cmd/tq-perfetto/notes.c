@@ -61,6 +61,34 @@ add_text(struct packets *p, struct span s)
 		    b, NOTE_INTERNED, packets_intern(p, INTERN_STRING, s));
 }
 
+void
+notes_string(struct packets *p, struct span json, enum key key)
+{
+	struct text *b = &p->out->buf, decoded = {0};
+	struct span s = {json.p + 1, json.len - 2};
+	uint32_t number;
+	char *note, *end;
+	size_t start;
+
+	if (s.len > INTERNED_MAX || memchr(s.p, '\\', s.len) != NULL) {
+		start = proto_open(b, NOTES_FIELD);
+		proto_uint(b, NOTE_KEY, (uint64_t)key + 1);
+		add_text(p, bytes_of(&decoded, json));
+		proto_close(b, start);
+		text_free(&decoded);
+		return;
+	}
+	number = packets_intern(p, INTERN_STRING, s);
+	note = text_reserve(b, 16);
+	note[0] = NOTES_FIELD << 3 | PROTO_BYTES;
+	note[2] = NOTE_KEY << 3 | PROTO_VARINT;
+	note[3] = (char)(key + 1);
+	end = proto_put_tag(note + 4, NOTE_INTERNED, PROTO_VARINT);
+	end = proto_put(end, number);
+	note[1] = (char)(end - note - 2);
+	b->len += (size_t)(end - note);
+}
+
 static void
 add_number(struct text *b, struct span json)
 {

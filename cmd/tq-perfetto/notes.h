@@ -74,21 +74,29 @@ parse_int(const char *p, size_t n)
 	return (v ^ (0 - sign)) + sign;
 }
 
-/* An annotation, 22 len 08 key 20 value, of an INT. */
-static inline void
-notes_int(struct text *b, struct span v, enum key key)
+enum { NOTES_INT_MAX = 16 }; /* bytes of an annotation with an INT */
+
+/*
+ * An annotation of an INT, 22 len 08 key 20 value, at p, which has room for
+ * NOTES_INT_MAX bytes; returns the end.
+ */
+static inline char *
+notes_put_int(char *p, struct span v, enum key key)
 {
-	char *start = text_reserve(b, 32), *p;
+	char *end;
 
 	_Static_assert(KEY_COUNT < 0x80, "a key takes one byte");
-	start[0] = NOTES_FIELD << 3 | PROTO_BYTES;
-	start[2] = NOTE_KEY << 3 | PROTO_VARINT;
-	start[3] = (char)(key + 1);
-	start[4] = NOTE_INT << 3 | PROTO_VARINT;
-	p = proto_put(start + 5, parse_int(v.p, v.len));
-	start[1] = (char)(p - start - 2);
-	b->len += (size_t)(p - start);
+	p[0] = NOTES_FIELD << 3 | PROTO_BYTES;
+	p[2] = NOTE_KEY << 3 | PROTO_VARINT;
+	p[3] = (char)(key + 1);
+	p[4] = NOTE_INT << 3 | PROTO_VARINT;
+	end = proto_put(p + 5, parse_int(v.p, v.len));
+	p[1] = (char)(end - p - 2);
+	return end;
 }
+
+/* An annotation of a STR: 22 len 08 key 8a 01 number. */
+void notes_string(struct packets *p, struct span json, enum key key);
 
 /* The value of an annotation, INTS; false where these are not canonical. */
 bool notes_ints(struct text *b, struct span json);

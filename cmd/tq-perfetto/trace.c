@@ -51,7 +51,7 @@ struct place {
 static void
 write_end(struct trace *t)
 {
-	const struct place *place = &t->place[t->slice.strip->number];
+	const struct place *place = &t->place[t->slice.strip];
 	struct text *b = &t->packets.out->buf;
 	char *start = text_reserve(b, 64), *p = start + 2;
 
@@ -273,7 +273,7 @@ slice(void *arg, const struct sink_slice *s)
 	finish_slice(t);
 	t->slice.is_open = true;
 	t->slice.is_stage = false;
-	t->slice.strip = s->strip;
+	t->slice.strip = s->strip->number;
 	t->slice.ts = s->ts;
 	t->slice.dur = s->dur;
 	if (t->with_stages && s->strip->row->kind == ROW_STREAM) {
@@ -331,10 +331,10 @@ arrow(void *arg, const struct sink_arrow *a)
 
 	if (a->nth >= 0)
 		id += (uint64_t)(ends ? a->nth : FAN - 1);
-	if (t->slice.is_open && t->slice.strip == a->to &&
+	if (t->slice.is_open && t->slice.strip == a->to->number &&
 	    t->slice.ts == a->to_ts && t->slice.is_stage)
 		t->slice.arrow = id;
-	else if (t->slice.is_open && t->slice.strip == a->to &&
+	else if (t->slice.is_open && t->slice.strip == a->to->number &&
 		 t->slice.ts == a->to_ts)
 		add_arrow_to(&t->packets.out->buf, id, ends);
 	else

@@ -24,7 +24,7 @@ struct trace {
 	struct {
 		bool is_open, is_stage;
 		size_t packet, event; /* where they begin in the buffer */
-		const struct strip *strip;
+		size_t strip;         /* its number: it may be gone by now */
 		int64_t ts, dur;
 		uint64_t arrow; /* to a stage */
 	} slice;
