@@ -265,9 +265,15 @@ load perfetto
 	    repeated uint64 frame_ids = 2; }
 	E
 	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate | tq-perfetto -q > out.pftrace
-	protoc --decode=perfetto.protos.Trace all.proto < out.pftrace > out
-	! grep -E '^ *[0-9]+(:| \{)' out
+	tq-extract "$(demo)" | tq-correlate > in
+	for model in render-stages tracks; do
+		tq-perfetto -q --gpu-model "$model" in > out.pftrace
+		protoc --decode=perfetto.protos.Trace all.proto \
+		    < out.pftrace > out
+		if grep -E '^ *[0-9]+(:| \{)' out; then
+			false
+		fi
+	done
 	grep -q 'callstack_iid: 1$' out
 	grep -q 'terminating_flow_ids: ' out
 }
