@@ -190,6 +190,59 @@ groups_sort(struct groups *gs)
 		qsort(gs->all, gs->count, sizeof(struct group *), compare);
 }
 
+static int
+compare_sums(const void *pa, const void *pb)
+{
+	const dist_wide *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* the n-th largest sum; n is less than how many there are */
+static dist_wide
+nth_sum(const struct groups *gs, size_t n)
+{
+	dist_wide *largest = mem_resize(NULL, n, sizeof(*largest));
+	dist_wide nth;
+
+	/* ascending, so that few sums move more than the first */
+	for (size_t i = 0; i < gs->count; i++) {
+		dist_wide sum = gs->all[i]->values.sum;
+		size_t at = 0;
+
+		if (i < n) {
+			largest[i] = sum;
+			if (i + 1 == n)
+				qsort(largest, n, sizeof(sum), compare_sums);
+			continue;
+		}
+		for (; at + 1 < n && largest[at + 1] < sum; at++)
+			largest[at] = largest[at + 1];
+		if (largest[at] < sum)
+			largest[at] = sum;
+	}
+	nth = largest[0];
+	free(largest);
+	return nth;
+}
+
+/* The first n are those, and all that are equal to the last of them. */
+static void
+sort_first(struct groups *gs, size_t n)
+{
+	dist_wide least = nth_sum(gs, n);
+	size_t count = 0;
+
+	for (size_t i = 0; i < gs->count; i++)
+		if (gs->all[i]->values.sum >= least) {
+			struct group *g = gs->all[i];
+
+			gs->all[i] = gs->all[count];
+			gs->all[count++] = g;
+		}
+	qsort(gs->all, count, sizeof(struct group *), compare);
+}
+
 void
 groups_columns(struct table *t, const char *const names[5], enum unit unit)
 {
@@ -285,7 +338,10 @@ groups_table(struct groups *gs, struct table *t, const char *count,
 	struct groups_rows rows = {
 	    .pct = r->pct, .wall = r->known != NULL ? r->known->wall : 0};
 
-	groups_sort(gs);
+	if (t->limit > 0 && t->limit < gs->count)
+		sort_first(gs, t->limit);
+	else
+		groups_sort(gs);
 	for (size_t i = 0; i < gs->count; i++)
 		rows.all += gs->all[i]->values.sum;
 	table_column(t, "Time", UNIT_PERCENT);

@@ -74,7 +74,7 @@ void groups_sort(struct groups *gs);
  * Avg, Med, Min, Max, StdDev; if r asks for :pct P50 to P99, CV, Busy, and what
  * the total and Busy are of the wall; then a column of text for each of labels,
  * the parts of the key (NULL ends them).  Rows are made of the groups when they
- * are looked at.
+ * are looked at; of those that are not shown the order is not known.
  */
 void groups_table(struct groups *gs, struct table *t, const char *count,
     const char *const *labels, const struct report *r);

@@ -127,7 +127,7 @@ sum_rows(struct report *r, struct table *t, const char *const *labels)
 	size_t from = 0;
 
 	groups_table(gs, t, "Instances", labels, r);
-	for (size_t i = 1; i <= gs->count; i++) {
+	for (size_t i = 1; i <= gs->count && from < table_shown(t); i++) {
 		if (i < gs->count &&
 		    gs->all[i]->values.sum == gs->all[from]->values.sum)
 			continue;
