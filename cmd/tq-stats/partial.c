@@ -13,8 +13,8 @@
  *	end     = {"partial":1,"end":N}
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
- * approx, correlated and wall may be absent; other members are passed over.  A group
- * has as many numbers, and distributions in more, as its report.
+ * approx, correlated and wall may be absent; other members are passed over.  A
+ *group has as many numbers, and distributions in more, as its report.
  *
  * The values of a distribution are in ascending order, each but the first as
  * what it is more than the one before it; a sketch has its buckets in ascending

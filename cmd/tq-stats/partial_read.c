@@ -186,8 +186,7 @@ take_reports(struct merge *m)
 			struct report *r = &p->reports[p->count];
 			struct span bad;
 
-			*r = (struct report){
-			    .ask = p->ask, .known = p->known};
+			*r = (struct report){.ask = p->ask, .known = p->known};
 			report_parse(r, span_of(name), &bad);
 		}
 	}
