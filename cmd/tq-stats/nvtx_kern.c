@@ -67,8 +67,10 @@ place_of(struct nvtx_kern *s, uint32_t name, enum nvtx_style style, int64_t pid,
 		s->places =
 		    mem_resize(s->places, s->place_cap, sizeof(*s->places));
 	}
-	s->places[s->place_count] = (struct kern_place){
-	    .pid = pid, .tid = tid, .name = name, .style = style};
+	s->places[s->place_count] = (struct kern_place){.pid = pid,
+	    .tid = tid,
+	    .name = name,
+	    .style = (unsigned char)style};
 	*slot = ++s->place_count;
 	return &s->places[*slot - 1];
 }
