@@ -2,8 +2,6 @@
 
 #include <err.h>
 #include <getopt.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -90,43 +88,6 @@ next(struct perfetto *c)
 	return more;
 }
 
-/* ---- the summary ---- */
-
-static const char *
-plural(int64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static void
-warn_of_losses(const struct layout *l)
-{
-	if (l->moved > 0)
-		warnx("warning: %" PRId64 " event%s from before the beginning "
-		      "drawn at it",
-		    l->moved, plural(l->moved));
-	if (l->axis.unaligned > 0)
-		warnx("warning: %" PRId64 " section%s not aligned in time "
-		      "with the first",
-		    l->axis.unaligned, plural(l->axis.unaligned));
-	if (l->names.shortened > 0)
-		warnx("warning: %" PRId64 " call stack%s shortened to the "
-		      "innermost frame",
-		    l->names.shortened, plural(l->names.shortened));
-}
-
-static void
-summarise(const struct layout *l)
-{
-	const struct draw *d = &l->draw;
-
-	fprintf(stderr,
-	    "tq-perfetto: %" PRId64 " events in, %" PRId64 " out, %" PRId64
-	    " lanes added; %" PRId64 " slices, %" PRId64 " arrows\n",
-	    l->in, d->slices + d->values, l->tracks.added, d->slices,
-	    d->arrows);
-}
-
 /* ---- */
 
 static void
@@ -205,9 +166,9 @@ main(int argc, char *argv[])
 
 	draw(&c);
 	output_finish(&c.out);
-	warn_of_losses(&c.layout);
+	layout_tell_losses(&c.layout);
 	if (!quiet)
-		summarise(&c.layout);
+		layout_tell(&c.layout);
 
 	reader_free(&c.in);
 	layout_free(&c.layout);

@@ -46,4 +46,8 @@ void layout_record(struct layout *l, const struct event *ev);
 /* The section is over: draw what waits for that. */
 void layout_end(struct layout *l);
 
+/* Warn of what could not be drawn as it is; say, too, what was drawn. */
+void layout_tell_losses(const struct layout *l);
+void layout_tell(const struct layout *l);
+
 #endif
