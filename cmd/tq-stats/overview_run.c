@@ -314,7 +314,9 @@ process_rows(struct overview_run *s)
 {
 	size_t shown = 0, silent = 0;
 
-	qsort(s->processes, s->process_count, sizeof(*s->processes), compare);
+	if (s->process_count > 1)
+		qsort(s->processes, s->process_count, sizeof(*s->processes),
+		    compare);
 	for (size_t i = 0; i < s->process_count; i++) {
 		const struct run_process *p = &s->processes[i];
 

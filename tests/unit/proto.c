@@ -70,7 +70,7 @@ check_messages(void)
 		proto_close(&t, outer);
 
 		/* the same from the inside out */
-		memset(text_reserve(&expected, sizes[i]), 'x', sizes[i]);
+		memset(text_reserve(&expected, sizes[i] + 1), 'x', sizes[i]);
 		expected.len = sizes[i];
 		for (int k = 0; k < 2; k++) {
 			struct text whole = {0};
