@@ -57,7 +57,8 @@ scan_int(const char *p)
 		hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
 		p += hit != 0 ? __builtin_ctzll(hit) / 8 : 8;
 	} while (hit == 0);
-	if (p == start || p - start > 18 || (*start == '0' && p - start > 1))
+	if (p == start || p - start > 18 ||
+	    (*start == '0' && (p - start > 1 || start[-1] == '-')))
 		return NULL;
 	return p;
 }

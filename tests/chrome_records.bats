@@ -216,6 +216,13 @@ load chrome
 	shows 'select(.ph == "i") | .args' '{"depth":1,"ops":2,"unknown":true}'
 }
 
+@test "-0 is 0, however its line is spelt" {
+	echo '{"kind":"range","ts":1,"dur":-0,"name":"a","id":-0}' | draw
+	shows 'select(.ph == "X") | .args' '{"id":0}'
+	echo '{ "kind":"range","ts":1,"dur":-0,"name":"a","id":-0}' | draw
+	shows 'select(.ph == "X") | .args' '{"id":0}'
+}
+
 @test "a name under args that is taken is told apart" {
 	kernel 5 0 10 ',"new":1,"args":{"new":2,"stream":3,"correlation":4}' |
 	    draw
