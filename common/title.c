@@ -110,3 +110,37 @@ title_of(
 	invent(scratch, names, ev);
 	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
 }
+
+const char *
+title_category(enum kind kind)
+{
+	switch (kind) {
+	case KIND_memcpy:
+		return "gpu_memcpy";
+	case KIND_memset:
+		return "gpu_memset";
+	case KIND_sync:
+		return "cuda_sync";
+	case KIND_range:
+		return "user_annotation";
+	case KIND_gpu_range:
+		return "gpu_user_annotation";
+	default:
+		return schema_kinds[kind].name;
+	}
+}
+
+bool
+title_taken(const struct event *ev, struct span key, bool nested)
+{
+	enum key k = schema_key(key.p, key.len);
+
+	if (k != KEY_NONE)
+		return event_has(ev, k) || k == KEY_demangled;
+	if (span_eq(key, SPAN("correlation")))
+		return event_has(ev, KEY_corr);
+	for (size_t i = 0; nested && i < ev->unknown_count; i++)
+		if (span_eq(key, ev->unknown[i].key))
+			return true;
+	return false;
+}

@@ -5,6 +5,7 @@
 #include "args.h"
 #include "spell.h"
 #include "tq/plain.h"
+#include "tq/title.h"
 
 /* what stands before a value, ready to be copied */
 static struct prefix {
@@ -121,22 +122,6 @@ add_stack(struct text *t, const struct event *ev, const struct names *names)
 
 /* ---- what the schema does not know ---- */
 
-/* is there a member of this name already? */
-static bool
-is_taken(const struct event *ev, struct span key, bool nested)
-{
-	enum key k = schema_key(key.p, key.len);
-
-	if (k != KEY_NONE)
-		return event_has(ev, k) || k == KEY_demangled;
-	if (span_eq(key, SPAN("correlation")))
-		return event_has(ev, KEY_corr);
-	for (size_t i = 0; nested && i < ev->unknown_count; i++)
-		if (span_eq(key, ev->unknown[i].key))
-			return true;
-	return false;
-}
-
 /* put "args." before names that are taken */
 static void
 rename_taken(const struct event *ev, struct spell_member *m, size_t nested,
@@ -145,7 +130,7 @@ rename_taken(const struct event *ev, struct spell_member *m, size_t nested,
 	for (size_t i = 0; i < count; i++) {
 		size_t start = names->len;
 
-		if (!is_taken(ev, m[i].key, i < nested))
+		if (!title_taken(ev, m[i].key, i < nested))
 			continue;
 		text_add_str(names, "args.");
 		text_add_span(names, m[i].key);

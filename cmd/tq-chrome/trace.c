@@ -14,6 +14,7 @@
 #include "trace.h"
 #include "tq/mem.h"
 #include "tq/plain.h"
+#include "tq/title.h"
 
 /* what is the same for all slices of a strip */
 struct place {
@@ -31,23 +32,6 @@ static struct opening {
 } openings[2][CATEGORIES];
 
 #define ADD(t, literal) text_add(t, literal, sizeof(literal) - 1)
-
-static void
-begin(void *arg)
-{
-	struct trace *t = arg;
-	struct text *b = &t->out->buf;
-	int64_t utc = t->layout->axis.utc;
-
-	t->begun = true;
-	ADD(b, "{\"displayTimeUnit\":\"ns\",");
-	if (t->layout->axis.begun && utc != AXIS_UNKNOWN) {
-		ADD(b, "\"baseTimeNanoseconds\":");
-		text_add_int(b, utc);
-		text_add_char(b, ',');
-	}
-	ADD(b, "\"traceEvents\":[");
-}
 
 /* what stands before an event */
 static inline struct text *
@@ -155,35 +139,24 @@ strip(void *arg, const struct strip *s)
 
 /* ---- slices ---- */
 
-/* as Kineto calls them, where it knows them; else as the kind is called */
 static const char *
 category(size_t which)
 {
 	switch (which) {
-	case KIND_memcpy:
-		return "gpu_memcpy";
-	case KIND_memset:
-		return "gpu_memset";
-	case KIND_sync:
-		return "cuda_sync";
-	case KIND_range:
-		return "user_annotation";
-	case KIND_gpu_range:
-		return "gpu_user_annotation";
 	case CUDA_RUNTIME:
 		return "cuda_runtime";
 	case CUDA_DRIVER:
 		return "cuda_driver";
 	default:
-		return schema_kinds[which].name;
+		return title_category((enum kind)which);
 	}
 }
 
 static const char *const phases[2] = {
     "{\"ph\":\"X\",\"cat\":", "{\"ph\":\"i\",\"s\":\"t\",\"cat\":"};
 
-__attribute__((constructor)) static void
-fill(void)
+static void
+fill_openings(void)
 {
 	for (size_t instant = 0; instant < 2; instant++)
 		for (size_t i = 0; i < CATEGORIES; i++) {
@@ -410,6 +383,24 @@ arrow(void *arg, const struct sink_arrow *a)
 	    SPAN("{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
 		 "\"name\":\"ac2g\",\"id\":"),
 	    id, a->to, a->to_ts);
+}
+
+static void
+begin(void *arg)
+{
+	struct trace *t = arg;
+	struct text *b = &t->out->buf;
+	int64_t utc = t->layout->axis.utc;
+
+	fill_openings();
+	t->begun = true;
+	ADD(b, "{\"displayTimeUnit\":\"ns\",");
+	if (t->layout->axis.begun && utc != AXIS_UNKNOWN) {
+		ADD(b, "\"baseTimeNanoseconds\":");
+		text_add_int(b, utc);
+		text_add_char(b, ',');
+	}
+	ADD(b, "\"traceEvents\":[");
 }
 
 const struct sink trace_sink = {

@@ -2,28 +2,14 @@
 
 #include <stdlib.h>
 
+#include "tq/title.h"
+
 #include "args.h"
 #include "notes.h"
 
 enum { EVENT_CALLSTACK = 56 }; /* field of TrackEvent */
 
 /* ---- what the schema does not know ---- */
-
-/* is there an annotation of this name already? */
-static bool
-is_taken(const struct event *ev, struct span key, bool nested)
-{
-	enum key k = schema_key(key.p, key.len);
-
-	if (k != KEY_NONE)
-		return event_has(ev, k) || k == KEY_demangled;
-	if (span_eq(key, SPAN("correlation")))
-		return event_has(ev, KEY_corr);
-	for (size_t i = 0; nested && i < ev->unknown_count; i++)
-		if (span_eq(key, ev->unknown[i].key))
-			return true;
-	return false;
-}
 
 /* put "args." before names that are taken */
 static void
@@ -37,7 +23,7 @@ rename_taken(
 	for (size_t i = 0; i < count; i++) {
 		size_t start = names->len;
 
-		if (m[i].key.len > 0 && !is_taken(ev, m[i].key, i < nested))
+		if (m[i].key.len > 0 && !title_taken(ev, m[i].key, i < nested))
 			continue;
 		text_add_str(names, "args.");
 		text_add_span(names, m[i].key);

@@ -2,6 +2,7 @@
 
 #include "packets.h"
 #include "tq/json.h"
+#include "tq/title.h"
 
 enum {
 	RENEW = 8 << 20,   /* bytes of output */
@@ -24,32 +25,12 @@ add_interned(struct text *t, unsigned field, uint32_t number, struct span s)
 	proto_close(t, entry);
 }
 
-/* as Kineto calls them, where it knows them; else as the kind is called */
-const char *
-packets_category(enum kind kind)
-{
-	switch (kind) {
-	case KIND_memcpy:
-		return "gpu_memcpy";
-	case KIND_memset:
-		return "gpu_memset";
-	case KIND_sync:
-		return "cuda_sync";
-	case KIND_range:
-		return "user_annotation";
-	case KIND_gpu_range:
-		return "gpu_user_annotation";
-	default:
-		return schema_kinds[kind].name;
-	}
-}
-
 static void
 fix(struct text *t)
 {
 	for (uint32_t i = 0; i < KIND_COUNT; i++)
 		add_interned(t, INTERNED_CATEGORIES, i + 1,
-		    span_of(packets_category((enum kind)i)));
+		    span_of(title_category((enum kind)i)));
 	add_interned(
 	    t, INTERNED_CATEGORIES, PACKETS_CUDA_RUNTIME, SPAN("cuda_runtime"));
 	add_interned(

@@ -93,9 +93,6 @@ void packets_described(struct packets *p, size_t start);
 /* Nothing more is drawn on what was described so far. */
 void packets_forget(struct packets *p);
 
-/* What a kind of records is called. */
-const char *packets_category(enum kind kind);
-
 /* The number of a string of a list, in the open packet. */
 uint32_t packets_intern(
     struct packets *p, enum intern_list list, struct span s);

@@ -2,6 +2,7 @@
 
 #include "stages.h"
 #include "tq/json.h"
+#include "tq/title.h"
 
 /* fields of GpuRenderStageEvent */
 enum {
@@ -207,8 +208,8 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 	proto_uint(b, STAGE_QUEUE,
 	    packets_intern(p, INTERN_STAGE, text_span(&r->name)));
 	proto_uint(b, STAGE_STAGE,
-	    packets_intern(p, INTERN_STAGE,
-		span_of(packets_category(slice->event->kind))));
+	    packets_intern(
+		p, INTERN_STAGE, span_of(title_category(slice->event->kind))));
 	proto_uint(b, STAGE_NAME, packets_intern(p, INTERN_NAME, slice->name));
 	if (slice->event->kind == KIND_kernel)
 		proto_uint(b, STAGE_KERNEL, kernel(s, slice));

@@ -109,15 +109,6 @@ static const struct column columns[] = {
     {"Ops",		   UNIT_NONE   },
 };
 
-static void
-percent(struct table *t, dist_wide part, dist_wide all)
-{
-	if (all > 0)
-		table_real(t, 100 * (long double)part / (long double)all, 1);
-	else
-		table_empty(t);
-}
-
 /* the communication that a computation hides */
 static dist_wide
 overlapped(const struct device_time *d)
@@ -141,9 +132,9 @@ row(struct table *t, const struct device *d)
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		table_int(t, x->exposed[i]);
 	table_int(t, (int64_t)(d->wall - busy));
-	percent(t, busy, d->wall);
+	table_share(t, busy, d->wall);
 	table_int(t, communication);
-	percent(t, overlapped(x), communication);
+	table_share(t, overlapped(x), communication);
 	table_int(t, x->total[DEVICE_COPY]);
 	table_int(t, x->ops);
 	table_text(t, text_span(&d->name));
@@ -185,7 +176,7 @@ overlap_table(struct report *r, struct table *t)
 		table_int(t, all);
 		table_int(t, (int64_t)overlapped(&d->time));
 		table_int(t, d->time.exposed[DEVICE_COMMUNICATION]);
-		percent(t, overlapped(&d->time), all);
+		table_share(t, overlapped(&d->time), all);
 		table_int(t, d->time.total[DEVICE_COMPUTE]);
 		table_text(t, text_span(&d->name));
 	}

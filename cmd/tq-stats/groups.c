@@ -300,15 +300,6 @@ percent(dist_wide part, dist_wide all)
 }
 
 static void
-wall_cell(struct table *t, dist_wide part, int64_t wall)
-{
-	if (wall > 0)
-		table_real(t, percent(part, wall), 1);
-	else
-		table_empty(t);
-}
-
-static void
 make_row(void *state, struct table *t, size_t row)
 {
 	const struct groups *gs = state;
@@ -322,8 +313,8 @@ make_row(void *state, struct table *t, size_t row)
 	if (rows->pct) {
 		groups_more_cells(t, &g->values);
 		table_int(t, g->busy);
-		wall_cell(t, g->values.sum, rows->wall);
-		wall_cell(t, g->busy, rows->wall);
+		table_share(t, g->values.sum, rows->wall);
+		table_share(t, g->busy, rows->wall);
 	}
 	for (size_t n = 0; n < rows->labels; n++)
 		table_text(t, groups_key(g, n));

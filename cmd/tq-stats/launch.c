@@ -101,15 +101,6 @@ average(struct table *t, struct dist *d)
 }
 
 static void
-percent(struct table *t, int64_t part, size_t all)
-{
-	if (all > 0)
-		table_real(t, 100 * (long double)part / (long double)all, 1);
-	else
-		table_empty(t);
-}
-
-static void
 launch_columns(struct table *t)
 {
 	table_column(t, "Count", UNIT_NONE);
@@ -144,7 +135,7 @@ launch_table(struct report *r, struct table *t)
 		average(t, &g->more[WAIT]);
 		table_int(t, dist_max(&g->more[WAIT]));
 		average(t, &g->more[RUN]);
-		percent(t, g->numbers[BRIEF], calls->count);
+		table_share(t, g->numbers[BRIEF], calls->count);
 		for (size_t part = 0; part < 3; part++)
 			table_text(t, groups_key(g, part));
 	}

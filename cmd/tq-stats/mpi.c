@@ -236,14 +236,11 @@ size_table(struct report *r, struct table *t)
 	}
 }
 
-/* another clock begins */
 static void
 sums_section_end(struct report *r)
 {
 	struct sums *s = r->state;
 
-	for (size_t i = 0; i < s->groups.count; i++)
-		s->groups.all[i]->busy_end = INT64_MIN;
 	map_clear(&s->threads);
 	s->count = 0;
 }

@@ -101,8 +101,6 @@ sum_section_end(struct report *r)
 	}
 	s->open_count = 0;
 	s->time = (struct nvtx_time){0};
-	for (size_t i = 0; i < s->groups.count; i++)
-		s->groups.all[i]->busy_end = INT64_MIN;
 }
 
 /* by the last part of the key, which is the name, then by the one before it */

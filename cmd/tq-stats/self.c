@@ -45,9 +45,6 @@ section_end(struct report *r)
 		groups_interval(groups_get(&s->groups, text_span(&s->key)),
 		    op->ts, op->dur);
 	}
-	/* another clock begins */
-	for (size_t i = 0; i < s->groups.count; i++)
-		s->groups.all[i]->busy_end = INT64_MIN;
 	self_ops_reset(&s->ops);
 }
 

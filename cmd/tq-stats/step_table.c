@@ -38,15 +38,6 @@ values(const struct step *step, const struct step_device *d, int64_t v[VALUES])
 	v[OVERLAPPED] = v[ALL_COMMUNICATION] - v[COMMUNICATION];
 }
 
-static void
-percent(struct table *t, dist_wide part, dist_wide all)
-{
-	if (all > 0)
-		table_real(t, 100 * (long double)part / (long double)all, 1);
-	else
-		table_empty(t);
-}
-
 /* say why there is no step, if that is what the command line asked for */
 static void
 explain(struct report *r)
@@ -74,7 +65,7 @@ row(const struct steps *s, struct table *t, const struct step *step,
 	table_int(t, step->ts);
 	for (size_t i = 0; i < VALUES; i++)
 		table_int(t, v[i]);
-	percent(t, v[OVERLAPPED], v[ALL_COMMUNICATION]);
+	table_share(t, v[OVERLAPPED], v[ALL_COMMUNICATION]);
 }
 
 void
@@ -108,12 +99,12 @@ sum_row(struct table *t, const char *name, struct dist *d, dist_wide all)
 	dist_sort(d);
 	table_int(t, (int64_t)d->count);
 	table_text(t, span_of(name));
-	percent(t, d->sum, all);
+	table_share(t, d->sum, all);
 	table_real(t, (long double)dist_median2(d) / 2, 1);
 	table_int(t, dist_min(d));
 	table_int(t, dist_max(d));
 	table_real(t, dist_stddev(d), 1);
-	percent(t, dist_max(d), dist_min(d));
+	table_share(t, dist_max(d), dist_min(d));
 }
 
 /* a row for each part; the first step of a process is not like the others */

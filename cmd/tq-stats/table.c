@@ -189,6 +189,15 @@ table_real(struct table *t, long double v, unsigned char decimals)
 }
 
 void
+table_share(struct table *t, dist_wide part, dist_wide all)
+{
+	if (all > 0)
+		table_real(t, 100 * (long double)part / (long double)all, 1);
+	else
+		table_empty(t);
+}
+
+void
 table_text(struct table *t, struct span s)
 {
 	if (t->make != NULL) {

@@ -73,6 +73,10 @@ void table_id(struct table *t, int64_t v); /* NO_ID: an empty one */
 void table_real(struct table *t, long double v, unsigned char decimals);
 void table_text(struct table *t, struct span s);
 
+/* What part is of all, in percent, with a decimal; empty where all is not > 0
+ */
+void table_share(struct table *t, dist_wide part, dist_wide all);
+
 /*
  * A text that other cells have as well is held once: the place of that of the
  * last cell, never 0, and a cell with the text of a place.

@@ -28,14 +28,6 @@ proto_put(char *p, uint64_t v)
 	return p;
 }
 
-static inline void
-proto_varint(struct text *t, uint64_t v)
-{
-	char *p = text_reserve(t, PROTO_VARINT_MAX);
-
-	t->len = (size_t)(proto_put(p, v) - t->p);
-}
-
 /* The field is a constant, 1 to 2^29 - 1. */
 static inline char *
 proto_put_tag(char *p, unsigned field, enum proto_wire wire)
