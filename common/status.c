@@ -23,12 +23,18 @@ status_help(const char *help)
 }
 
 _Noreturn void
-status_usage(const char *help)
+status_usage_as(const char *help, int status)
 {
 	const char *end = strstr(help, "\n\n");
 
 	fprintf(stderr, "%.*s\n", (int)(end - help), help);
-	exit(TQ_USAGE);
+	exit(status);
+}
+
+_Noreturn void
+status_usage(const char *help)
+{
+	status_usage_as(help, TQ_USAGE);
 }
 
 _Noreturn void

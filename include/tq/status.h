@@ -18,6 +18,7 @@ enum {
  */
 _Noreturn void status_help(const char *help);
 _Noreturn void status_usage(const char *help);
+_Noreturn void status_usage_as(const char *help, int status);
 _Noreturn void status_version(const char *tool);
 
 #endif

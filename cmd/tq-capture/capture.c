@@ -1,0 +1,312 @@
+/* capture.c - the processes under capture, from first word to end */
+
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tq/mem.h"
+
+#include "capture.h"
+
+enum {
+	BUFFERS = 32,      /* of CUPTI, 1 MiB each */
+	FLUSH_MS = 250,    /* how often CUPTI is asked for what is complete */
+	TICK_MIN_MS = 2,
+	TICK_MAX_MS = 50,
+	BUSY_BYTES = 1 << 18, /* read in a tick: come again soon */
+	BEHIND_MAX = 64 << 20 /* bytes that may wait for a slow reader */
+};
+
+static const int64_t SECOND = 1000000000;
+static const int64_t SETTLED = 100000000; /* ns: all is read that is older */
+
+/* ---- setting up ---- */
+
+/* beside the program where it was built, ../lib/tq where it is installed */
+static bool
+find_agent(struct capture *c)
+{
+	static const char *const places[] = {"", "../lib/tq/"};
+	const char *given = getenv("TQ_CAPTURE_AGENT");
+	char self[PATH_MAX], *slash;
+	ssize_t n;
+
+	if (given != NULL) {
+		snprintf(c->agent, sizeof(c->agent), "%s", given);
+		return true;
+	}
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash != NULL && i < 2; i++) {
+		char path[PATH_MAX + 64], *real;
+
+		snprintf(path, sizeof(path), "%.*s/%slibtq-capture.so",
+		    (int)(slash - self), self, places[i]);
+		if ((real = realpath(path, NULL)) == NULL)
+			continue;
+		snprintf(c->agent, sizeof(c->agent), "%s", real);
+		free(real);
+		return true;
+	}
+	warnx("libtq-capture.so is neither beside this program nor in "
+	      "../lib/tq");
+	return false;
+}
+
+bool
+capture_open(struct capture *c)
+{
+	if (!find_agent(c))
+		return false;
+	if (!clock_open(&c->clock, c->options.clock)) {
+		warnx("--clock tsc: the kernel does not trust it here");
+		return false;
+	}
+	c->on = c->options.on;
+	c->outputs = (struct outputs){.options = &c->options,
+	    .clock = &c->clock,
+	    .focus = &c->options.focus};
+	focus_start(&c->options.focus);
+	return outputs_open(&c->outputs);
+}
+
+void
+capture_environment(const struct capture *c, const char *socket)
+{
+	const struct options *o = &c->options;
+	struct text t = {0}, variables = {0};
+
+	outputs_variables(&variables, o->file);
+	text_printf(&t,
+	    "socket=%s clock=%s on=%" PRIu32 " chunks=%" PRId64
+	    " buffers=%d full=%s flush=%d",
+	    socket, clock_name(&c->clock), c->on, o->buffer / ARENA_CHUNK,
+	    o->on & ARENA_CUDA ? BUFFERS : 0,
+	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
+	if (o->ranks != NULL)
+		text_printf(&t, " ranks=%s", o->ranks);
+	if (variables.len > 0)
+		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
+	text_add_char(&t, '\0');
+	setenv(CAPTURE_VARIABLE, t.p, 1);
+	setenv("NVTX_INJECTION64_PATH", c->agent, 1);
+	if (o->on & ARENA_CUDA)
+		setenv("CUDA_INJECTION64_PATH", c->agent, 1);
+	text_free(&t);
+	text_free(&variables);
+}
+
+/* ---- processes ---- */
+
+/* what a process is to record now */
+static uint32_t
+wanted(const struct capture *c)
+{
+	const struct focus *f = &c->options.focus;
+
+	if (outputs_error(&c->outputs) != 0 || f->over)
+		return 0;
+	if (focus_wants_records(f, clock_now(&c->clock)))
+		return c->on;
+	/* CUDA is slow to begin, so it goes on, and is left out later */
+	return c->on & ~(uint32_t)ARENA_NVTX;
+}
+
+static void
+finish_process(struct capture *c, struct process *p)
+{
+	process_finish(p, c->agent);
+	c->running--;
+}
+
+/* the process that has this id, as long as its arena is in use */
+static struct process *
+find_process(struct capture *c, int pid)
+{
+	for (size_t i = c->count; i-- > 0;)
+		if (c->processes[i]->pid == pid && !c->processes[i]->ended)
+			return c->processes[i];
+	return NULL;
+}
+
+void
+capture_add(struct capture *c, int memfd, int connection, int pid)
+{
+	struct source from = {.clock = &c->clock,
+	    .focus = &c->options.focus,
+	    .process = (uint32_t)c->count,
+	    .range_ids = &c->range_ids};
+	struct process *p, *old = find_process(c, pid);
+	const char *error;
+
+	p = process_open(memfd, pid, &from, &c->symbols, &error);
+	if (p != NULL) {
+		p->from.out = outputs_for(&c->outputs, p);
+		if (p->from.out == NULL) {
+			process_free(p);
+			p = NULL;
+			error = "no output for it";
+		}
+	}
+	if (p == NULL) {
+		warnx("process %d is not captured: %s", pid, error);
+		close(connection);
+		c->refused++;
+		return;
+	}
+	if (old != NULL) /* it is another program now, by exec */
+		finish_process(c, old);
+	p->connection = connection;
+	atomic_store(&p->arena->on, wanted(c));
+	if (c->count == c->cap) {
+		c->cap = c->cap * 2 + 16;
+		c->processes =
+		    mem_resize(c->processes, c->cap, sizeof(*c->processes));
+	}
+	c->processes[c->count++] = p;
+	c->running++;
+	process_define(p);
+	if (c->options.verbose)
+		warnx("process %d: %s", pid,
+		    p->command != NULL ? p->command : "no name");
+}
+
+static bool
+is_dead(const struct process *p)
+{
+	struct pollfd fd = {p->pidfd, POLLIN, 0};
+
+	if (p->pidfd < 0)
+		return true; /* it was gone before we could ask */
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* ---- the work of a tick ---- */
+
+/* how far all is known, in ns: what is older may go out, in order */
+static int64_t
+known_until(const struct capture *c)
+{
+	int64_t until = clock_now(&c->clock) - SETTLED;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct process *p = c->processes[i];
+		int64_t oldest;
+
+		if (p->ended || p->from.out->live)
+			continue;
+		/* calls and kernels are told when they are over, or later */
+		oldest = p->arena->cupti != 0
+		             ? clock_ns(&c->clock, p->arena->start)
+		             : ranges_oldest(&p->ranges);
+		if (oldest < until)
+			until = oldest;
+	}
+	return until;
+}
+
+static void
+each_second(struct capture *c)
+{
+	int64_t now = clock_now(&c->clock);
+
+	if (now - c->second < SECOND)
+		return;
+	c->second = now;
+	clock_adjust(&c->clock);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			process_losses(c->processes[i]);
+	outputs_flush(&c->outputs);
+}
+
+int
+capture_tick(struct capture *c)
+{
+	bool behind = outputs_behind(&c->outputs) > BEHIND_MAX;
+	uint32_t on = wanted(c);
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct process *p = c->processes[i];
+		bool dead;
+
+		if (p->ended)
+			continue;
+		dead = is_dead(p);
+		atomic_store(&p->arena->on, on);
+		if (dead)
+			finish_process(c, p);
+		else if (!behind || c->options.full == FULL_SPILL)
+			bytes += process_drain(p);
+	}
+	focus_settle(&c->options.focus, clock_now(&c->clock) - SETTLED);
+	if (!behind)
+		outputs_release(&c->outputs, known_until(c));
+	each_second(c);
+	if (c->running == 0)
+		return 1000;
+	return bytes > BUSY_BYTES ? TICK_MIN_MS
+	       : bytes > 0        ? TICK_MIN_MS * 5
+	                          : TICK_MAX_MS;
+}
+
+bool
+capture_set(struct capture *c, bool on)
+{
+	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
+		return false;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			atomic_store(&c->processes[i]->arena->on, wanted(c));
+	return true;
+}
+
+void
+capture_status(const struct capture *c, struct text *t)
+{
+	const struct focus *f = &c->options.focus;
+	int64_t events = 0, lost = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		for (int k = 0; k < COUNTS; k++)
+			events += c->processes[i]->counts[k];
+		for (int k = 0; k < LOSSES; k++)
+			lost += c->processes[i]->lost[k];
+	}
+	text_printf(t,
+	    "%s, %zu processes running of %zu, %" PRId64
+	    " events recorded, %" PRId64 " lost\n",
+	    f->over                          ? "over"
+	    : focus_wants(f, clock_now(&c->clock)) ? "on"
+	                                     : "waiting",
+	    c->running, c->count, events, lost);
+}
+
+bool
+capture_finish(struct capture *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			finish_process(c, c->processes[i]);
+	focus_settle(&c->options.focus, INT64_MAX);
+	return outputs_close(&c->outputs);
+}
+
+void
+capture_free(struct capture *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		process_free(c->processes[i]);
+	free(c->processes);
+	outputs_free(&c->outputs);
+	map_free(&c->symbols.by_name);
+	focus_free(&c->options.focus);
+	clock_close(&c->clock);
+}

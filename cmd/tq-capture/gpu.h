@@ -1,0 +1,31 @@
+/*
+ * gpu.h - the records of CUPTI as lines
+ */
+#ifndef TQ_CAPTURE_GPU_H
+#define TQ_CAPTURE_GPU_H
+
+#include "ranges.h"
+
+/* what was defined of a process; {0} is nothing */
+struct gpu {
+	struct map defined;   /* devices, contexts, streams that were told */
+	struct map device_of; /* context to 1 + device */
+};
+
+/* symbols have one number in the whole capture */
+struct symbols {
+	struct map by_name; /* hash of the mangled name, stream; number */
+	int64_t count;
+};
+
+/*
+ * A record of CUPTI, or a RECORD_OBJECT, of which all n bytes are there:
+ * writes its line.  Returns how many events that are: 1, or 0 of a definition
+ * or garbage.
+ */
+int gpu_record(struct gpu *g, struct symbols *symbols,
+    const struct source *from, const struct record *rec);
+
+void gpu_free(struct gpu *g);
+
+#endif

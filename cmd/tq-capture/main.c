@@ -1,0 +1,244 @@
+/*
+ * tq-capture - run a command and write what it does on GPU and CPU as a
+ * stream of events
+ *
+ * The command and all of its descendants find a library in their environment
+ * (NVTX_INJECTION64_PATH, CUDA_INJECTION64_PATH), the agent.  It puts records
+ * into memory that it shares with us; see arena.h.  We read them, make lines
+ * of them, put these in order and write them.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tq/mem.h"
+
+#include "capture.h"
+#include "child.h"
+#include "hotkey.h"
+#include "report.h"
+#include "session.h"
+
+/* a connection over which nothing has come yet */
+struct caller {
+	int fd, pid;
+	bool gives_orders; /* a person's, not a program's */
+};
+
+struct loop {
+	struct capture capture;
+	struct child child;
+	int programs, orders, hotkey; /* -1: none */
+	struct caller *callers;
+	size_t count;
+};
+
+enum { FIXED = 4 }; /* signals, programs, orders, hotkey */
+
+/* ---- who calls ---- */
+
+static void
+accept_callers(struct loop *l, int listener, bool gives_orders)
+{
+	int fd, pid = 0;
+
+	while ((fd = session_accept(listener, &pid)) >= 0) {
+		l->callers = mem_resize(
+		    l->callers, l->count + 1, sizeof(*l->callers));
+		l->callers[l->count++] =
+		    (struct caller){fd, pid, gives_orders};
+	}
+}
+
+static void
+obey(struct loop *l, int fd)
+{
+	struct text answer = {0};
+	char order[16];
+	ssize_t n = recv(fd, order, sizeof(order) - 1, 0);
+
+	order[n > 0 ? n : 0] = '\0';
+	if (strcmp(order, "start") == 0)
+		text_add_str(&answer, capture_set(&l->capture, true)
+		                          ? "started\n"
+		                          : "already on\n");
+	else if (strcmp(order, "stop") == 0)
+		text_add_str(&answer, capture_set(&l->capture, false)
+		                          ? "stopped\n"
+		                          : "already off\n");
+	else
+		capture_status(&l->capture, &answer);
+	send(fd, answer.p, answer.len, MSG_NOSIGNAL);
+	text_free(&answer);
+	close(fd);
+}
+
+/* true: it has said what it had to, and is no caller any more */
+static bool
+hear(struct loop *l, const struct caller *c)
+{
+	int memfd;
+
+	if (c->gives_orders) {
+		obey(l, c->fd);
+		return true;
+	}
+	memfd = session_receive(c->fd);
+	if (memfd >= 0)
+		capture_add(&l->capture, memfd, c->fd, c->pid);
+	else if (errno == EAGAIN)
+		return false;
+	else
+		close(c->fd);
+	return true;
+}
+
+/* ---- signals ---- */
+
+static void
+take_signals(struct loop *l)
+{
+	struct signalfd_siginfo info;
+
+	while (child_signal(&l->child, &info))
+		switch (info.ssi_signo) {
+		case SIGCHLD:
+			child_reap(&l->child);
+			break;
+		case SIGUSR1:
+			capture_set(&l->capture, true);
+			break;
+		case SIGUSR2:
+			capture_set(&l->capture, false);
+			break;
+		default:
+			child_forward(&l->child, &info);
+		}
+}
+
+/* ---- the loop ---- */
+
+static bool
+goes_on(const struct loop *l)
+{
+	if (l->child.running)
+		return true;
+	return l->capture.options.wait_for_all && l->child.others;
+}
+
+static void
+wait_for(struct loop *l, int ms)
+{
+	struct pollfd *fds = mem_alloc((FIXED + l->count) * sizeof(*fds));
+	size_t left = 0, count = l->count;
+
+	fds[0] = (struct pollfd){l->child.signals, POLLIN, 0};
+	fds[1] = (struct pollfd){l->programs, POLLIN, 0};
+	fds[2] = (struct pollfd){l->orders, POLLIN, 0};
+	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
+	for (size_t i = 0; i < count; i++)
+		fds[FIXED + i] =
+		    (struct pollfd){l->callers[i].fd, POLLIN, 0};
+	if (poll(fds, FIXED + count, ms) > 0) {
+		if (fds[0].revents != 0)
+			take_signals(l);
+		for (size_t i = 0; i < count; i++)
+			if (fds[FIXED + i].revents == 0 ||
+			    !hear(l, &l->callers[i]))
+				l->callers[left++] = l->callers[i];
+		l->count = left;
+		if (fds[1].revents != 0)
+			accept_callers(l, l->programs, false);
+		if (fds[2].revents != 0)
+			accept_callers(l, l->orders, true);
+		if (fds[3].revents != 0 && hotkey_pressed(l->hotkey))
+			capture_set(&l->capture,
+			    !focus_wants(&l->capture.options.focus,
+			        clock_now(&l->capture.clock)));
+	}
+	free(fds);
+}
+
+/* those that called before they died are heard too */
+static void
+hear_the_last(struct loop *l)
+{
+	accept_callers(l, l->programs, false);
+	for (size_t i = 0; i < l->count; i++)
+		if (!hear(l, &l->callers[i]))
+			close(l->callers[i].fd);
+	l->count = 0;
+}
+
+static void
+run(struct loop *l)
+{
+	struct focus *f = &l->capture.options.focus;
+
+	while (goes_on(l)) {
+		wait_for(l, capture_tick(&l->capture));
+		if (f->shutdown && l->child.running) {
+			f->shutdown = false;
+			kill(l->child.pid, SIGTERM);
+		}
+	}
+	hear_the_last(l);
+}
+
+/* ---- the end ---- */
+
+static int
+finish(struct loop *l)
+{
+	struct capture *c = &l->capture;
+	bool ok = capture_finish(c);
+	int status = l->child.status;
+
+	if (!ok && outputs_error(&c->outputs) != EPIPE)
+		status = CHILD_TROUBLE;
+	if (c->options.focus.begun == 0 &&
+	    c->options.focus.trigger != FOCUS_ALWAYS) {
+		warnx("the range to capture never began");
+		if (c->options.require_range)
+			status = CHILD_TROUBLE;
+	}
+	if (!c->options.quiet)
+		report_print(c);
+	capture_free(c);
+	free(l->callers);
+	return status;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct loop l = {.orders = -1, .hotkey = -1};
+	struct options *o = &l.capture.options;
+	char socket[SESSION_NAME];
+	int status;
+
+	options_parse(o, argc, argv);
+	if (o->order != NULL)
+		return session_order(o->order, o->session);
+	if (!child_prepare(&l.child) || !capture_open(&l.capture))
+		return CHILD_TROUBLE;
+	if ((l.programs = session_listen(socket)) < 0)
+		err(CHILD_TROUBLE, "socket");
+	if (o->session != NULL &&
+	    (l.orders = session_listen_orders(o->session)) < 0)
+		err(CHILD_TROUBLE, "session %s", o->session);
+	if (o->hotkey != 0 && (l.hotkey = hotkey_open(o->hotkey)) < 0)
+		err(CHILD_TROUBLE, "/dev/tty");
+	capture_environment(&l.capture, socket);
+	status = child_start(&l.child, o->command, o->file == NULL);
+	if (status != 0)
+		return status;
+	run(&l);
+	hotkey_close(l.hotkey);
+	return finish(&l);
+}

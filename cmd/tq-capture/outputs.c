@@ -1,0 +1,229 @@
+/* outputs.c - the streams of a capture */
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tq/mem.h"
+
+#include "outputs.h"
+
+enum { SPOOL_MEMORY = 64 << 20 };
+
+/* any order at all: how late a range may end is not known when it begins */
+static const int64_t SLACK = (INT64_C(1) << 53) - 1;
+
+static void
+add_variable(struct text *t, const char *name, size_t n,
+    const struct process *p)
+{
+	char *key = mem_copy(name, n);
+	const char *v = p != NULL ? process_variable(p, key) : getenv(key);
+
+	if (v != NULL)
+		text_add_str(t, v);
+	free(key);
+}
+
+static void
+add_rank(struct text *t, const struct process *p)
+{
+	static const char *const variables[] = {RANK_VARIABLES};
+	const char *v = NULL;
+
+	if (p != NULL) {
+		if (p->rank >= 0)
+			text_add_int(t, p->rank);
+		return;
+	}
+	for (size_t i = 0; v == NULL &&
+	                   i < sizeof(variables) / sizeof(variables[0]);
+	     i++)
+		v = getenv(variables[i]);
+	if (v != NULL)
+		text_add_str(t, v);
+}
+
+char *
+outputs_name(const char *s, const struct process *p)
+{
+	char host[256] = "";
+	struct text t = {0};
+	const char *close;
+
+	if (s == NULL)
+		return NULL;
+	gethostname(host, sizeof(host) - 1);
+	for (; *s != '\0'; s++) {
+		if (*s != '%') {
+			text_add_char(&t, *s);
+		} else if (s[1] == '%') {
+			text_add_char(&t, *++s);
+		} else if (s[1] == 'p') {
+			text_add_int(&t, p != NULL ? p->pid : getpid());
+			s++;
+		} else if (s[1] == 'h') {
+			text_add_str(&t, host);
+			s++;
+		} else if (strncmp(s, "%q{", 3) == 0 &&
+		           (close = strchr(s, '}')) != NULL) {
+			add_variable(&t, s + 3, (size_t)(close - s - 3), p);
+			s = close;
+		} else if (strncmp(s, "%{rank}", 7) == 0) {
+			add_rank(&t, p);
+			s += 6;
+		} else {
+			text_add_char(&t, *s);
+		}
+	}
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
+void
+outputs_variables(struct text *names, const char *s)
+{
+	const char *close;
+
+	while (s != NULL && (s = strstr(s, "%q{")) != NULL &&
+	       (close = strchr(s, '}')) != NULL) {
+		if (names->len > 0)
+			text_add_char(names, ',');
+		text_add(names, s + 3, (size_t)(close - s - 3));
+		s = close;
+	}
+}
+
+static struct stream *
+open_stream(struct outputs *o, char *name, const struct process *p)
+{
+	struct text command = {0};
+	struct stream *s = mem_alloc(sizeof(*s));
+	struct stream_about about = {
+	    .clock = o->clock, .rank = p != NULL ? p->rank : -1};
+
+	for (char **a = o->options->command; *a != NULL; a++) {
+		if (command.len > 0)
+			text_add_char(&command, ' ');
+		text_add_str(&command, *a);
+	}
+	text_add_char(&command, '\0');
+	about.command = p != NULL && p->command != NULL ? p->command
+	                                                : command.p;
+	if (o->options->live || name != NULL)
+		about.slack = SLACK;
+	if (!stream_open(s, name, o->options->format, &about, o->focus,
+	        SPOOL_MEMORY)) {
+		warn("%s", name != NULL ? name : "<stdout>");
+		free(s);
+		s = NULL;
+	} else {
+		o->all = mem_resize(o->all, o->count + 1, sizeof(*o->all));
+		o->all[o->count++] = s;
+		s->id = o->count;
+	}
+	text_free(&command);
+	return s;
+}
+
+bool
+outputs_open(struct outputs *o)
+{
+	char *name;
+	bool ok;
+
+	if (o->options->split)
+		return true;
+	name = outputs_name(o->options->file, NULL);
+	ok = open_stream(o, name, NULL) != NULL;
+	free(name);
+	return ok;
+}
+
+struct stream *
+outputs_for(struct outputs *o, const struct process *p)
+{
+	struct stream *s = NULL;
+	char *name;
+
+	if (!o->options->split)
+		return o->all[0];
+	name = outputs_name(o->options->file, p);
+	for (size_t i = 0; s == NULL && i < o->count; i++)
+		if (strcmp(o->all[i]->name, name) == 0)
+			s = o->all[i];
+	if (s == NULL)
+		s = open_stream(o, name, p);
+	free(name);
+	return s;
+}
+
+size_t
+outputs_behind(const struct outputs *o)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < o->count; i++) {
+		size_t n = sink_behind(o->all[i]->sink);
+
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
+int
+outputs_error(const struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		int error = sink_error(o->all[i]->sink);
+
+		if (error != 0 || (error = o->all[i]->error) != 0)
+			return error;
+	}
+	return 0;
+}
+
+void
+outputs_release(struct outputs *o, int64_t until)
+{
+	for (size_t i = 0; i < o->count; i++)
+		stream_release(o->all[i], until);
+}
+
+void
+outputs_flush(struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++)
+		sink_flush(o->all[i]->sink);
+}
+
+bool
+outputs_close(struct outputs *o)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < o->count; i++) {
+		struct stream *s = o->all[i];
+
+		if (stream_close(s))
+			continue;
+		ok = false;
+		if (s->error == EPIPE)
+			continue; /* who left wants to hear no more */
+		errno = s->error;
+		warn("%s", s->name != NULL ? s->name : "<stdout>");
+	}
+	return ok;
+}
+
+void
+outputs_free(struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		stream_free(o->all[i]);
+		free(o->all[i]);
+	}
+	free(o->all);
+}

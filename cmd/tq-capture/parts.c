@@ -1,0 +1,86 @@
+/* parts.c - a record of an arena taken apart, whatever the program did */
+
+#include "parts.h"
+
+struct cursor {
+	const char *p;
+	size_t left;
+	bool ok;
+};
+
+static uint64_t
+take(struct cursor *c)
+{
+	uint64_t v = 0;
+
+	if (c->left < sizeof(v)) {
+		c->ok = false;
+		return 0;
+	}
+	memcpy(&v, c->p, sizeof(v));
+	c->p += sizeof(v);
+	c->left -= sizeof(v);
+	return v;
+}
+
+static struct span
+take_bytes(struct cursor *c)
+{
+	uint64_t n = take(c);
+	struct span s = {c->p, n};
+	size_t padded;
+
+	if (n > c->left) {
+		c->ok = false;
+		return (struct span){NULL, 0};
+	}
+	padded = (n + 7) & ~(size_t)7; /* left is a multiple of eight too */
+	c->p += padded;
+	c->left -= padded;
+	return s;
+}
+
+size_t
+parts_length(const char *p, size_t n)
+{
+	struct record r;
+	size_t length;
+
+	if (n < sizeof(r))
+		return 0;
+	memcpy(&r, p, sizeof(r));
+	length = (size_t)r.words * 8;
+	return length < sizeof(r) || length > n ? 0 : length;
+}
+
+bool
+parts_parse(struct parts *x, const struct record *r, size_t fixed)
+{
+	struct cursor c = {(const char *)r + fixed,
+	    (size_t)r->words * 8 - fixed, (size_t)r->words * 8 >= fixed};
+	uint64_t v;
+
+	memset(x, 0, sizeof(*x));
+	if (!c.ok)
+		return false;
+	if (r->flags & FLAG_ID)
+		x->id = take(&c);
+	if (r->flags & FLAG_STYLE) {
+		v = take(&c);
+		x->argb = (uint32_t)v;
+		x->category = (uint32_t)(v >> 32);
+	}
+	if (r->flags & FLAG_PAYLOAD) {
+		x->payload_type = take(&c);
+		x->payload = take(&c);
+	}
+	if (r->flags & FLAG_STRING)
+		x->string = take(&c);
+	if (r->flags & FLAG_TEXT)
+		x->text = take_bytes(&c);
+	if (r->flags & FLAG_BLOB)
+		x->blob = take_bytes(&c);
+	if (r->flags & FLAG_RANGE)
+		x->range = take(&c);
+	return c.ok;
+}

@@ -1,0 +1,80 @@
+/*
+ * process.h - a process under capture: its arena read, its records as lines
+ */
+#ifndef TQ_CAPTURE_PROCESS_H
+#define TQ_CAPTURE_PROCESS_H
+
+#include "arena.h"
+#include "gpu.h"
+#include "ranges.h"
+
+/* what events are counted as, for what they cost */
+enum count_kind {
+	COUNT_RANGES,
+	COUNT_MARKS, /* and counters */
+	COUNT_CALLS,
+	COUNT_WORK, /* operations of the device */
+	COUNT_OTHER,
+	COUNTS
+};
+
+extern const char *const count_names[COUNTS];
+
+/* how far a chunk was read, while it is the seq-th */
+struct reading {
+	uint32_t seq, at;
+};
+
+/* a process between exec and exec; after fork a child is another */
+struct process {
+	int pid;
+	int pidfd;      /* -1: gone, or the kernel has none */
+	int connection; /* -1: closed */
+	bool ended;     /* nothing will be written to its arena any more */
+	char *name, *command;
+	int64_t rank;   /* < 0: none */
+
+	struct arena *arena;
+	uint64_t size;
+	uint32_t chunks, buffers; /* as they were when checked */
+	struct reading *readings;
+	struct names names;
+	struct ranges ranges;
+	struct gpu gpu;
+	struct symbols *symbols; /* of the capture */
+	struct source from;
+	int64_t counts[COUNTS]; /* events that became lines */
+	int64_t lost[LOSSES];   /* that were told */
+	int64_t garbage;        /* records that were none */
+	int64_t salvaged;       /* out of buffers CUPTI had not given back */
+};
+
+/*
+ * The process pid (as the launcher sees it) sent the memfd of its arena,
+ * which is closed here.  NULL, with a constant text in *error, where it is no
+ * arena.  from is copied, and completed.
+ */
+struct process *process_open(int memfd, int pid, const struct source *from,
+    struct symbols *symbols, const char **error);
+
+/* The value of a variable that it was asked for, NULL: not set. */
+const char *process_variable(const struct process *p, const char *name);
+
+/* Write the definition of the process. */
+void process_define(const struct process *p);
+
+/*
+ * Read what was written since the last time.  Returns the number of bytes
+ * of records.
+ */
+size_t process_drain(struct process *p);
+
+/* Tell what was lost since the last time. */
+void process_losses(struct process *p);
+
+/* It has ended: read the rest, write what was left open. */
+void process_finish(struct process *p, const char *agent);
+
+void process_free(struct process *p);
+
+#endif

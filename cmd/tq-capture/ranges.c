@@ -1,0 +1,510 @@
+/* ranges.c - NVTX: from what threads did to ranges, marks and counters */
+
+#include <stdlib.h>
+
+#include "tq/mem.h"
+
+#include "payload.h"
+#include "ranges.h"
+
+enum { DEPTH_MAX = 1 << 20, PART_MAX = 1 << 28 };
+
+/* ---- threads ---- */
+
+struct thread *
+ranges_thread(struct ranges *r, int32_t tid)
+{
+	uint64_t *at = map_get(&r->threads, (uint32_t)tid, 0);
+
+	if (*at == 0) {
+		struct thread *t = mem_alloc(sizeof(*t));
+
+		t->tid = tid;
+		if (r->count == r->cap) {
+			r->cap = r->cap * 2 + 16;
+			r->all = mem_resize(r->all, r->cap, sizeof(*r->all));
+		}
+		r->all[r->count++] = t;
+		*at = r->count;
+	}
+	return r->all[*at - 1];
+}
+
+void
+ranges_define(struct thread *t, const struct source *from, struct span name)
+{
+	struct output *o = &from->out->line;
+
+	if (t->is_defined && span_eq(text_span(&t->name), name))
+		return;
+	t->is_defined = true;
+	t->name.len = 0;
+	text_add_span(&t->name, name);
+	emit_open(o, KIND_thread);
+	emit_int(o, KEY_pid, from->pid);
+	emit_int(o, KEY_tid, t->tid);
+	if (name.len > 0)
+		emit_str(o, KEY_name, name);
+	emit_close(o);
+	stream_define(from->out);
+}
+
+static void
+free_thread(struct thread *t)
+{
+	free(t->stack);
+	text_free(&t->name);
+	text_free(&t->text);
+	text_free(&t->parts);
+	text_free(&t->blobs);
+	free(t);
+}
+
+/* ---- what a record says ---- */
+
+/* the parts of the record with what came before them in RECORD_PARTs */
+static bool
+parse(struct parts *x, struct thread *t, const struct record *rec)
+{
+	if (!parts_parse(x, rec, sizeof(*rec)))
+		return false;
+	if (!(rec->flags & FLAG_PARTS)) {
+		t->parts.len = 0;
+		t->blobs.len = 0;
+		return true;
+	}
+	/* they are kept until the next record of this thread */
+	if (t->parts.len > 0) {
+		text_add_span(&t->parts, x->text);
+		x->text = text_span(&t->parts);
+	}
+	if (t->blobs.len > 0) {
+		text_add_span(&t->blobs, x->blob);
+		x->blob = text_span(&t->blobs);
+	}
+	return true;
+}
+
+static void
+keep_part(struct thread *t, const struct record *rec)
+{
+	struct parts x;
+
+	if (!(rec->flags & FLAG_PARTS)) {
+		t->parts.len = 0; /* the first of its record */
+		t->blobs.len = 0;
+	}
+	if (!parts_parse(&x, rec, sizeof(*rec)) || t->parts.len > PART_MAX ||
+	    t->blobs.len > PART_MAX)
+		return;
+	text_add_span(&t->parts, x.text);
+	text_add_span(&t->blobs, x.blob);
+}
+
+static struct span
+domain_name(const struct source *from, uint32_t domain)
+{
+	const struct name *n =
+	    names_find(from->names, RECORD_DOMAIN, 0, domain);
+
+	return n != NULL ? n->text : (struct span){"", 0};
+}
+
+/* the text of a record, and the same in JSON where it is known already */
+static struct span
+message(const struct source *from, const struct record *rec,
+    const struct parts *x, struct span *json)
+{
+	const struct name *n = NULL;
+
+	if (rec->flags & FLAG_STRING)
+		n = names_find(from->names, RECORD_STRING, 0, x->string);
+	*json = n != NULL ? n->json : (struct span){NULL, 0};
+	return n != NULL ? n->text : x->text;
+}
+
+static void
+add_name(struct text *t, struct span text, struct span json)
+{
+	if (json.p != NULL) {
+		emit_add_json(t, KEY_name, json);
+		return;
+	}
+	text_add_str(t, ",\"name\":");
+	text_add_json(t, text.p, text.len);
+}
+
+static void
+add_style(struct text *t, const struct source *from, uint32_t domain,
+    const struct parts *x)
+{
+	static const char hex[] = "0123456789abcdef";
+	const struct name *n;
+	char color[9] = "\"#";
+
+	n = domain != 0 ? names_find(from->names, RECORD_DOMAIN, 0, domain)
+	                : NULL;
+	if (n != NULL)
+		emit_add_json(t, KEY_domain, n->json);
+	if (x->category != 0) {
+		n = names_find(
+		    from->names, RECORD_CATEGORY, domain, x->category);
+		if (n != NULL)
+			emit_add_json(t, KEY_category, n->json);
+		else
+			text_printf(t, ",\"category\":\"%u\"", x->category);
+	}
+	if (x->argb != 0) {
+		for (int i = 0; i < 6; i++)
+			color[2 + i] = hex[x->argb >> (20 - 4 * i) & 15];
+		color[8] = '"';
+		emit_add_json(t, KEY_color, (struct span){color, 9});
+	}
+}
+
+static void
+add_args(struct text *t, const struct source *from, const struct record *rec,
+    const struct parts *x)
+{
+	size_t start = t->len, inside;
+	bool some = false;
+
+	text_add_str(t, ",\"args\":{");
+	inside = t->len;
+	if (rec->flags & FLAG_PAYLOAD)
+		some = payload_add_value(t, x->payload_type, x->payload);
+	if (rec->flags & (FLAG_BLOB | FLAG_PARTS) && x->blob.len > 0) {
+		if (t->len > inside)
+			text_add_char(t, ',');
+		some = payload_add_blobs(
+		           t, from->names, rec->domain, x->blob) ||
+		       some;
+	}
+	if (some)
+		text_add_char(t, '}');
+	else
+		t->len = start;
+}
+
+/* ,"name":...,"id":...,"mode":... up to the color */
+static void
+describe(struct text *t, const struct source *from, const struct record *rec,
+    const struct parts *x, const char *mode)
+{
+	struct span json, text = message(from, rec, x, &json);
+
+	add_name(t, text, json);
+	emit_add_int(t, KEY_id, ++*from->range_ids);
+	emit_add_json(t, KEY_mode, span_of(mode));
+	add_style(t, from, rec->domain, x);
+}
+
+static bool
+is_trigger(const struct source *from, const struct record *rec,
+    const struct parts *x, int64_t ts)
+{
+	struct span json, text;
+
+	if (from->focus->trigger != FOCUS_NVTX)
+		return false;
+	text = message(from, rec, x, &json);
+	if (!focus_is_trigger(from->focus, text,
+	        domain_name(from, rec->domain),
+	        (rec->flags & FLAG_STRING) != 0))
+		return false;
+	focus_change(from->focus, ts, 1);
+	return true;
+}
+
+static void
+begin_line(const struct source *from, enum kind kind, int64_t ts, int64_t dur,
+    int32_t tid)
+{
+	struct output *o = &from->out->line;
+
+	stream_begin(from->out, LINE_EVENT, from->process, 0);
+	emit_open(o, kind);
+	emit_int(o, KEY_ts, ts);
+	if (dur >= 0)
+		emit_int(o, KEY_dur, dur);
+	emit_int(o, KEY_pid, from->pid);
+	emit_int(o, KEY_tid, tid);
+}
+
+static void
+end_line(const struct source *from, int64_t ts, int64_t dur)
+{
+	emit_close(&from->out->line);
+	stream_put(from->out, ts, dur > 0 ? dur : 0);
+}
+
+/* ---- push and pop ---- */
+
+static int
+push(struct thread *t, const struct source *from, const struct record *rec)
+{
+	struct parts x;
+	struct open_range *o;
+
+	if (!parse(&x, t, rec) || t->depth == DEPTH_MAX)
+		return 0;
+	if (t->depth == t->cap) {
+		t->cap = t->cap * 2 + 16;
+		t->stack = mem_resize(t->stack, t->cap, sizeof(*t->stack));
+	}
+	o = &t->stack[t->depth++];
+	o->ts = clock_ns(from->clock, rec->ticks);
+	o->domain = rec->domain;
+	o->open = true;
+	o->name = t->text.len;
+	describe(&t->text, from, rec, &x, "\"push\"");
+	o->args = t->text.len;
+	add_args(&t->text, from, rec, &x);
+	o->trigger = is_trigger(from, rec, &x, o->ts);
+	return 0;
+}
+
+/* the range on that place of the stack; dur < 0: it was never ended */
+static void
+write_pushed(const struct thread *t, size_t i, const struct source *from,
+    int64_t dur)
+{
+	const struct open_range *o = &t->stack[i];
+	struct text *line = &from->out->line.buf;
+	size_t next = i + 1 < t->depth ? o[1].name : t->text.len;
+
+	begin_line(from, KIND_range, o->ts, dur, t->tid);
+	text_add(line, t->text.p + o->name, o->args - o->name);
+	if (dur < 0)
+		emit_bool(&from->out->line, KEY_open, true);
+	text_add(line, t->text.p + o->args, next - o->args);
+	end_line(from, o->ts, dur);
+}
+
+static int
+pop(struct thread *t, const struct source *from, const struct record *rec)
+{
+	int64_t end = clock_ns(from->clock, rec->ticks);
+	size_t i = t->depth;
+
+	while (i > 0 &&
+	       !(t->stack[i - 1].open && t->stack[i - 1].domain == rec->domain))
+		i--;
+	if (i-- == 0)
+		return 0;
+	write_pushed(t, i, from, end > t->stack[i].ts ? end - t->stack[i].ts
+	                                              : 0);
+	if (t->stack[i].trigger)
+		focus_change(from->focus, end, -1);
+	t->stack[i].open = false;
+	while (t->depth > 0 && !t->stack[t->depth - 1].open)
+		t->text.len = t->stack[--t->depth].name;
+	return 1;
+}
+
+/* ---- start and end ---- */
+
+/* the index of an element of begun that is not in use */
+static size_t
+unused(struct ranges *r)
+{
+	if (r->unused_count > 0)
+		return r->unused[--r->unused_count];
+	if (r->begun_count == r->begun_cap) {
+		r->begun_cap = r->begun_cap * 2 + 16;
+		r->begun =
+		    mem_resize(r->begun, r->begun_cap, sizeof(*r->begun));
+		r->unused =
+		    mem_resize(r->unused, r->begun_cap, sizeof(*r->unused));
+	}
+	return r->begun_count++;
+}
+
+static int
+start(struct ranges *r, struct thread *t, const struct source *from,
+    const struct record *rec)
+{
+	struct parts x;
+	struct started *s;
+	uint64_t *at;
+	size_t i;
+
+	if (!parse(&x, t, rec))
+		return 0;
+	at = map_get(&r->started, x.id, 0);
+	if (*at != 0)
+		return 0; /* garbage: ids are not used twice */
+	i = unused(r);
+	*at = i + 1;
+	s = &r->begun[i];
+	*s = (struct started){
+	    .ts = clock_ns(from->clock, rec->ticks), .tid = t->tid};
+	describe(&s->name, from, rec, &x, "\"start\"");
+	add_args(&s->args, from, rec, &x);
+	s->trigger = is_trigger(from, rec, &x, s->ts);
+	return 0;
+}
+
+static void
+write_started(const struct started *s, const struct source *from, int64_t dur,
+    int32_t end_tid)
+{
+	begin_line(from, KIND_range, s->ts, dur, s->tid);
+	text_add_span(&from->out->line.buf, text_span(&s->name));
+	if (dur < 0)
+		emit_bool(&from->out->line, KEY_open, true);
+	else if (end_tid != s->tid)
+		emit_int(&from->out->line, KEY_end_tid, end_tid);
+	text_add_span(&from->out->line.buf, text_span(&s->args));
+	end_line(from, s->ts, dur);
+}
+
+static int
+end(struct ranges *r, struct thread *t, const struct source *from,
+    const struct record *rec)
+{
+	int64_t now = clock_ns(from->clock, rec->ticks);
+	struct started *s;
+	struct parts x;
+	uint64_t *at;
+
+	if (!parse(&x, t, rec) ||
+	    (at = map_find(&r->started, x.id, 0)) == NULL)
+		return 0;
+	s = &r->begun[*at - 1];
+	write_started(s, from, now > s->ts ? now - s->ts : 0, t->tid);
+	if (s->trigger)
+		focus_change(from->focus, now, -1);
+	text_free(&s->name);
+	text_free(&s->args);
+	s->ts = INT64_MAX;
+	r->unused[r->unused_count++] = (size_t)(s - r->begun);
+	map_remove(&r->started, x.id, 0);
+	return 1;
+}
+
+/* ---- marks, names ---- */
+
+static int
+mark(struct thread *t, const struct source *from, const struct record *rec)
+{
+	int64_t ts = clock_ns(from->clock, rec->ticks);
+	struct text *line = &from->out->line.buf;
+	struct span json, text;
+	struct parts x;
+
+	if (!parse(&x, t, rec))
+		return 0;
+	text = message(from, rec, &x, &json);
+	begin_line(from, KIND_mark, ts, -1, t->tid);
+	add_name(line, text, json);
+	add_style(line, from, rec->domain, &x);
+	add_args(line, from, rec, &x);
+	end_line(from, ts, 0);
+	return 1;
+}
+
+static int
+name_thread(struct ranges *r, struct thread *t, const struct source *from,
+    const struct record *rec)
+{
+	struct parts x;
+
+	if (parse(&x, t, rec))
+		ranges_define(
+		    ranges_thread(r, (int32_t)x.id), from, x.text);
+	return 0;
+}
+
+int
+ranges_record(struct ranges *r, struct thread *t, const struct source *from,
+    const struct record *rec)
+{
+	switch (rec->type) {
+	case RECORD_PUSH:
+		return push(t, from, rec);
+	case RECORD_POP:
+		return pop(t, from, rec);
+	case RECORD_START:
+		return start(r, t, from, rec);
+	case RECORD_END:
+		return end(r, t, from, rec);
+	case RECORD_MARK:
+		return mark(t, from, rec);
+	case RECORD_THREAD:
+		return name_thread(r, t, from, rec);
+	case RECORD_PART:
+		keep_part(t, rec);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int64_t
+ranges_oldest(const struct ranges *r)
+{
+	int64_t oldest = INT64_MAX;
+
+	for (size_t i = 0; i < r->count; i++)
+		if (r->all[i]->depth > 0 && r->all[i]->stack[0].ts < oldest)
+			oldest = r->all[i]->stack[0].ts;
+	for (size_t i = 0; i < r->begun_count; i++)
+		if (r->begun[i].ts < oldest)
+			oldest = r->begun[i].ts;
+	return oldest;
+}
+
+int64_t
+ranges_finish(struct ranges *r, const struct source *from)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct thread *t = r->all[i];
+
+		for (size_t k = 0; k < t->depth; k++) {
+			if (!t->stack[k].open)
+				continue;
+			write_pushed(t, k, from, -1);
+			if (t->stack[k].trigger)
+				focus_change(from->focus,
+				    clock_now(from->clock), -1);
+			n++;
+		}
+		t->depth = 0;
+	}
+	for (size_t i = 0; i < r->begun_count; i++) {
+		struct started *s = &r->begun[i];
+
+		if (s->ts == INT64_MAX)
+			continue;
+		write_started(s, from, -1, s->tid);
+		if (s->trigger)
+			focus_change(
+			    from->focus, clock_now(from->clock), -1);
+		text_free(&s->name);
+		text_free(&s->args);
+		n++;
+	}
+	r->begun_count = r->unused_count = 0;
+	return n;
+}
+
+void
+ranges_free(struct ranges *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		free_thread(r->all[i]);
+	free(r->all);
+	map_free(&r->threads);
+	for (size_t i = 0; i < r->begun_count; i++) {
+		if (r->begun[i].ts == INT64_MAX)
+			continue;
+		text_free(&r->begun[i].name);
+		text_free(&r->begun[i].args);
+	}
+	free(r->begun);
+	free(r->unused);
+	map_free(&r->started);
+}

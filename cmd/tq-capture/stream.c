@@ -1,0 +1,167 @@
+/* stream.c - one output of the capture: a section of lines in order of time */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tq/mem.h"
+
+#include "stream.h"
+
+/* what the spool gives back with a line: its class and its process */
+enum { PROCESS_BITS = 28 };
+
+static void
+write_trace(struct stream *s, const struct stream_about *about)
+{
+	struct output *o = &s->line;
+	struct utsname sys;
+	char host[256] = "";
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, SPAN("tq-capture"));
+	emit_str(o, KEY_producer, SPAN(TQ_VERSION));
+	emit_key(o, KEY_origin_utc_ns);
+	text_printf(&o->buf, "\"%" PRId64 "\"", about->clock->origin_utc);
+	if (uname(&sys) == 0) {
+		emit_key(o, KEY_os);
+		text_printf(
+		    &o->buf, "\"%s %s\"", sys.sysname, sys.release);
+	}
+	if (about->command != NULL)
+		emit_str(o, KEY_command, span_of(about->command));
+	if (about->slack > 0)
+		emit_int(o, KEY_slack, about->slack);
+	if (gethostname(host, sizeof(host) - 1) == 0)
+		emit_str(o, KEY_host, span_of(host));
+	if (about->rank >= 0)
+		emit_int(o, KEY_rank, about->rank);
+	emit_close(o);
+	stream_define(s);
+	s->lines = 0;
+}
+
+bool
+stream_open(struct stream *s, const char *file, enum zio_format format,
+    const struct stream_about *about, struct focus *focus, size_t memory)
+{
+	*s = (struct stream){.focus = focus, .live = about->slack > 0};
+	s->sink = sink_open(file, format);
+	if (s->sink == NULL)
+		return false;
+	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
+	s->spool = spool_open(memory);
+	write_trace(s, about);
+	return true;
+}
+
+void
+stream_begin(struct stream *s, enum line_class class, uint32_t process,
+    uint32_t corr)
+{
+	s->tag = (uint32_t)class << PROCESS_BITS | process;
+	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
+}
+
+static void
+send_out(struct stream *s, struct span line)
+{
+	sink_put(s->sink, line.p, line.len);
+	s->lines++;
+	s->bytes += (int64_t)line.len;
+}
+
+void
+stream_put(struct stream *s, int64_t ts, int64_t dur)
+{
+	if (!spool_add(s->spool, ts, dur, text_span(&s->line.buf), s->tag)) {
+		s->error = errno;
+		s->lost++;
+	}
+	s->line.buf.len = 0;
+}
+
+void
+stream_define(struct stream *s)
+{
+	send_out(s, text_span(&s->line.buf));
+	s->line.buf.len = 0;
+}
+
+/* a line whose turn it is: is it wanted? */
+static bool
+judge(struct stream *s, const struct spool_line *l, uint32_t corr)
+{
+	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
+
+	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
+	case LINE_API:
+		return focus_wants_call(s->focus, process, corr, l->ts);
+	case LINE_WORK:
+		return focus_wants_work(s->focus, process, corr, l->ts);
+	case LINE_ALWAYS:
+		return true;
+	default:
+		return focus_wants(s->focus, l->ts);
+	}
+}
+
+static void
+take(void *arg, const struct spool_line *l)
+{
+	struct stream *s = arg;
+	struct span line = l->line;
+	uint32_t corr;
+
+	memcpy(&corr, line.p, sizeof(corr));
+	line.p += sizeof(corr);
+	line.len -= sizeof(corr);
+	if (focus_is_everything(s->focus) || judge(s, l, corr))
+		send_out(s, line);
+	else
+		s->outside++;
+}
+
+void
+stream_release(struct stream *s, int64_t until)
+{
+	bool ok = until == INT64_MAX ? spool_finish(s->spool, take, s)
+	                             : spool_emit(s->spool, until, take, s);
+
+	if (!ok)
+		s->error = errno;
+}
+
+bool
+stream_close(struct stream *s)
+{
+	struct output *o = &s->line;
+	int64_t lines = s->lines;
+	int error;
+
+	stream_release(s, INT64_MAX);
+	lines = s->lines;
+	s->lost += (int64_t)spool_counts(s->spool).lost;
+	s->late = (int64_t)spool_counts(s->spool).late;
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, lines);
+	emit_int(o, KEY_dropped, s->dropped + s->lost);
+	emit_close(o);
+	if (!s->unfinished)
+		stream_define(s);
+	error = sink_close(s->sink);
+	if (error != 0)
+		s->error = error;
+	spool_free(s->spool);
+	text_free(&s->line.buf);
+	return s->error == 0;
+}
+
+void
+stream_free(struct stream *s)
+{
+	free(s->name);
+}
