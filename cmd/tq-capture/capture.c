@@ -68,6 +68,7 @@ capture_open(struct capture *c)
 		warnx("--clock tsc: the kernel does not trust it here");
 		return false;
 	}
+	cost_open(&c->cost, &c->clock);
 	c->on = c->options.on;
 	c->outputs = (struct outputs){.options = &c->options,
 	    .clock = &c->clock,
@@ -121,7 +122,9 @@ wanted(const struct capture *c)
 static void
 finish_process(struct capture *c, struct process *p)
 {
-	process_finish(p, c->agent);
+	process_read_all(p, c->agent);
+	cost_tell(&c->cost, p);
+	process_end(p);
 	c->running--;
 }
 
@@ -211,6 +214,30 @@ known_until(const struct capture *c)
 	return until;
 }
 
+/* give something up where the last ns nanoseconds cost more than allowed */
+static void
+limit_cost(struct capture *c, int64_t ns)
+{
+	double spent = 0, share;
+	const char *what;
+	uint32_t bits;
+
+	for (size_t i = 0; i < c->count; i++)
+		spent += cost_total(&c->cost, c->processes[i]);
+	share = (spent - c->spent) / (double)ns * 100;
+	c->spent = spent;
+	if (c->options.max_overhead == 0 || share <= c->options.max_overhead ||
+	    (bits = cost_shed(c->on, &what)) == 0)
+		return;
+	c->on &= ~bits;
+	warnx("%.1f %% of a second is spent on the capture: no more %s",
+	    share, what);
+	for (size_t i = 0; i < c->outputs.count; i++)
+		stream_note(c->outputs.all[i], clock_now(&c->clock),
+		    "the capture costs more than --max-overhead; no more",
+		    what);
+}
+
 static void
 each_second(struct capture *c)
 {
@@ -218,6 +245,7 @@ each_second(struct capture *c)
 
 	if (now - c->second < SECOND)
 		return;
+	limit_cost(c, now - c->second);
 	c->second = now;
 	clock_adjust(&c->clock);
 	for (size_t i = 0; i < c->count; i++)

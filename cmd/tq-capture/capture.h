@@ -4,6 +4,7 @@
 #ifndef TQ_CAPTURE_CAPTURE_H
 #define TQ_CAPTURE_CAPTURE_H
 
+#include "cost.h"
 #include "options.h"
 #include "outputs.h"
 #include "process.h"
@@ -18,6 +19,8 @@ struct capture {
 	size_t count, cap;
 	size_t running;        /* of them */
 	size_t refused;        /* that sent no arena */
+	struct cost cost;
+	double spent;          /* ns, at the last second */
 	uint32_t on;           /* what is recorded when it is not paused */
 	int64_t second;        /* ns: when the work of each second was done */
 	char agent[4096];      /* the file of the library */

@@ -153,6 +153,14 @@ clock_ns(const struct clock *c, uint64_t ticks)
 }
 
 int64_t
+clock_span(const struct clock *c, uint64_t ticks)
+{
+	if (ticks > UINT64_MAX / 4)
+		return 0;
+	return (int64_t)((wide)ticks * c->pieces[c->count - 1].slope >> 32);
+}
+
+int64_t
 clock_now(const struct clock *c)
 {
 	return clock_ns(c, c->counter ? ticks_counter() : ticks_system());

@@ -44,6 +44,9 @@ void clock_adjust(struct clock *c);
 /* ns of the trace; of ticks before the origin, negative. */
 int64_t clock_ns(const struct clock *c, uint64_t ticks);
 
+/* The ns of so many ticks; nonsense is 0. */
+int64_t clock_span(const struct clock *c, uint64_t ticks);
+
 /* The present, in ns of the trace. */
 int64_t clock_now(const struct clock *c);
 

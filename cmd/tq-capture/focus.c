@@ -223,7 +223,7 @@ focus_wants_records(const struct focus *f, int64_t now)
 	case FOCUS_NVTX:
 		return true;
 	default:
-		return is_wanted(f) && now >= f->edges[f->count - 1] - AHEAD;
+		return is_wanted(f) && now + AHEAD >= f->edges[f->count - 1];
 	}
 }
 

@@ -95,13 +95,23 @@ outputs_variables(struct text *names, const char *s)
 	}
 }
 
+static const char *
+mode_of(uint32_t on)
+{
+	if (on & ARENA_NVTX)
+		return on & ARENA_CUDA ? "cuda,nvtx" : "nvtx";
+	return on & ARENA_CUDA ? "cuda" : "none";
+}
+
 static struct stream *
 open_stream(struct outputs *o, char *name, const struct process *p)
 {
 	struct text command = {0};
 	struct stream *s = mem_alloc(sizeof(*s));
 	struct stream_about about = {
-	    .clock = o->clock, .rank = p != NULL ? p->rank : -1};
+	    .clock = o->clock,
+	    .mode = mode_of(o->options->on),
+	    .rank = p != NULL ? p->rank : -1};
 
 	for (char **a = o->options->command; *a != NULL; a++) {
 		if (command.len > 0)

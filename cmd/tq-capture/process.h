@@ -45,6 +45,9 @@ struct process {
 	struct source from;
 	int64_t counts[COUNTS]; /* events that became lines */
 	int64_t lost[LOSSES];   /* that were told */
+	int64_t busy;           /* ns in buffers that CUPTI completed */
+	int64_t blocked;        /* ns of waiting for space */
+	int64_t cupti;          /* ns that CUPTI's own overhead records tell */
 	int64_t garbage;        /* records that were none */
 	int64_t salvaged;       /* out of buffers CUPTI had not given back */
 };
@@ -69,11 +72,17 @@ void process_define(const struct process *p);
  */
 size_t process_drain(struct process *p);
 
-/* Tell what was lost since the last time. */
+/* Tell what was lost since the last time, and learn what it has cost. */
 void process_losses(struct process *p);
 
-/* It has ended: read the rest, write what was left open. */
-void process_finish(struct process *p, const char *agent);
+/*
+ * It has ended: read the rest, also what CUPTI had not given back, which the
+ * agent's file knows how to read; write what was left open.
+ */
+void process_read_all(struct process *p, const char *agent);
+
+/* Let go of what is needed only to read it. */
+void process_end(struct process *p);
 
 void process_free(struct process *p);
 

@@ -13,6 +13,8 @@
 /* what the spool gives back with a line: its class and its process */
 enum { PROCESS_BITS = 28 };
 
+enum { BATCH = 1 << 17 }; /* bytes given to the sink at once */
+
 static void
 write_trace(struct stream *s, const struct stream_about *about)
 {
@@ -35,10 +37,12 @@ write_trace(struct stream *s, const struct stream_about *about)
 		emit_str(o, KEY_command, span_of(about->command));
 	if (about->slack > 0)
 		emit_int(o, KEY_slack, about->slack);
+	emit_str(o, KEY_clock, span_of(clock_name(about->clock)));
 	if (gethostname(host, sizeof(host) - 1) == 0)
 		emit_str(o, KEY_host, span_of(host));
 	if (about->rank >= 0)
 		emit_int(o, KEY_rank, about->rank);
+	emit_str(o, KEY_mode, span_of(about->mode));
 	emit_close(o);
 	stream_define(s);
 	s->lines = 0;
@@ -69,7 +73,9 @@ stream_begin(struct stream *s, enum line_class class, uint32_t process,
 static void
 send_out(struct stream *s, struct span line)
 {
-	sink_put(s->sink, line.p, line.len);
+	if (s->ready.len > 0 && s->ready.len + line.len > BATCH)
+		sink_put(s->sink, &s->ready);
+	text_add_span(&s->ready, line);
 	s->lines++;
 	s->bytes += (int64_t)line.len;
 }
@@ -89,6 +95,22 @@ stream_define(struct stream *s)
 {
 	send_out(s, text_span(&s->line.buf));
 	s->line.buf.len = 0;
+}
+
+void
+stream_note(struct stream *s, int64_t ts, const char *text, const char *what)
+{
+	struct output *o = &s->line;
+
+	stream_begin(s, LINE_ALWAYS, 0, 0);
+	emit_open(o, KIND_diagnostic);
+	emit_int(o, KEY_ts, ts);
+	emit_str(o, KEY_source, SPAN("tq-capture"));
+	emit_str(o, KEY_severity, SPAN("warning"));
+	emit_key(o, KEY_text);
+	text_printf(&o->buf, "\"%s %s\"", text, what);
+	emit_close(o);
+	stream_put(s, ts, 0);
 }
 
 /* a line whose turn it is: is it wanted? */
@@ -133,13 +155,15 @@ stream_release(struct stream *s, int64_t until)
 
 	if (!ok)
 		s->error = errno;
+	if (s->ready.len > 0)
+		sink_put(s->sink, &s->ready);
 }
 
 bool
 stream_close(struct stream *s)
 {
 	struct output *o = &s->line;
-	int64_t lines = s->lines;
+	int64_t lines;
 	int error;
 
 	stream_release(s, INT64_MAX);
@@ -152,11 +176,14 @@ stream_close(struct stream *s)
 	emit_close(o);
 	if (!s->unfinished)
 		stream_define(s);
+	if (s->ready.len > 0)
+		sink_put(s->sink, &s->ready);
 	error = sink_close(s->sink);
 	if (error != 0)
 		s->error = error;
 	spool_free(s->spool);
 	text_free(&s->line.buf);
+	text_free(&s->ready);
 	return s->error == 0;
 }
 

@@ -28,7 +28,8 @@ struct stream {
 	uint64_t id;   /* of this stream, among those of the capture */
 	struct spool *spool;
 	struct sink *sink;
-	struct output line;
+	struct output line; /* at hand */
+	struct text ready;  /* for the sink */
 	uint32_t tag; /* of the line at hand */
 	struct focus *focus;
 	int64_t lines;   /* written since the trace record */
@@ -46,6 +47,7 @@ struct stream {
 struct stream_about {
 	const struct clock *clock;
 	const char *command; /* NULL: not told */
+	const char *mode;    /* what is traced: "cuda,nvtx" */
 	int64_t rank;        /* < 0: none */
 	int64_t slack;       /* 0: in order */
 };
@@ -69,6 +71,10 @@ void stream_put(struct stream *s, int64_t ts, int64_t dur);
 
 /* The definition in s->line is complete. */
 void stream_define(struct stream *s);
+
+/* A warning, of two texts with a space between, as a diagnostic record. */
+void stream_note(
+    struct stream *s, int64_t ts, const char *text, const char *what);
 
 /* Let go what is older than until (ns); INT64_MAX: all. */
 void stream_release(struct stream *s, int64_t until);
