@@ -14,8 +14,8 @@
 #include "capture.h"
 
 enum {
-	BUFFERS = 32,      /* of CUPTI, 1 MiB each */
-	FLUSH_MS = 250,    /* how often CUPTI is asked for what is complete */
+	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
+	FLUSH_MS = 250, /* how often CUPTI is asked for what is complete */
 	TICK_MIN_MS = 2,
 	TICK_MAX_MS = 50,
 	BUSY_BYTES = 1 << 18, /* read in a tick: come again soon */
@@ -206,8 +206,8 @@ known_until(const struct capture *c)
 			continue;
 		/* calls and kernels are told when they are over, or later */
 		oldest = p->arena->cupti != 0
-		             ? clock_ns(&c->clock, p->arena->start)
-		             : ranges_oldest(&p->ranges);
+			     ? clock_ns(&c->clock, p->arena->start)
+			     : ranges_oldest(&p->ranges);
 		if (oldest < until)
 			until = oldest;
 	}
@@ -230,8 +230,8 @@ limit_cost(struct capture *c, int64_t ns)
 	    (bits = cost_shed(c->on, &what)) == 0)
 		return;
 	c->on &= ~bits;
-	warnx("%.1f %% of a second is spent on the capture: no more %s",
-	    share, what);
+	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
+	    what);
 	for (size_t i = 0; i < c->outputs.count; i++)
 		stream_note(c->outputs.all[i], clock_now(&c->clock),
 		    "the capture costs more than --max-overhead; no more",
@@ -282,7 +282,7 @@ capture_tick(struct capture *c)
 		return 1000;
 	return bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0        ? TICK_MIN_MS * 5
-	                          : TICK_MAX_MS;
+				  : TICK_MAX_MS;
 }
 
 bool
@@ -311,9 +311,9 @@ capture_status(const struct capture *c, struct text *t)
 	text_printf(t,
 	    "%s, %zu processes running of %zu, %" PRId64
 	    " events recorded, %" PRId64 " lost\n",
-	    f->over                          ? "over"
+	    f->over                                ? "over"
 	    : focus_wants(f, clock_now(&c->clock)) ? "on"
-	                                     : "waiting",
+						   : "waiting",
 	    c->running, c->count, events, lost);
 }
 

@@ -17,13 +17,13 @@ struct capture {
 	int64_t range_ids;
 	struct process **processes; /* those that ended too: for the report */
 	size_t count, cap;
-	size_t running;        /* of them */
-	size_t refused;        /* that sent no arena */
+	size_t running; /* of them */
+	size_t refused; /* that sent no arena */
 	struct cost cost;
-	double spent;          /* ns, at the last second */
-	uint32_t on;           /* what is recorded when it is not paused */
-	int64_t second;        /* ns: when the work of each second was done */
-	char agent[4096];      /* the file of the library */
+	double spent;     /* ns, at the last second */
+	uint32_t on;      /* what is recorded when it is not paused */
+	int64_t second;   /* ns: when the work of each second was done */
+	char agent[4096]; /* the file of the library */
 };
 
 /* Find the agent, start the clock, open the outputs; false after a message. */

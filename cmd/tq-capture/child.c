@@ -103,7 +103,7 @@ child_reap(struct child *c)
 			continue;
 		c->running = false;
 		c->status = WIFEXITED(status) ? WEXITSTATUS(status)
-		                              : 128 + WTERMSIG(status);
+					      : 128 + WTERMSIG(status);
 	}
 	if (pid < 0 && errno == ECHILD)
 		c->others = false;

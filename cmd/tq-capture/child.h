@@ -15,10 +15,10 @@ enum {
 
 struct child {
 	int pid;
-	int status;   /* exit status, once it has ended */
+	int status; /* exit status, once it has ended */
 	bool running;
-	bool others;  /* of its descendants, some are running */
-	int signals;  /* signalfd */
+	bool others; /* of its descendants, some are running */
+	int signals; /* signalfd */
 };
 
 /* Orphans come to us, and signals to c->signals; before child_start. */
@@ -37,8 +37,7 @@ bool child_signal(struct child *c, struct signalfd_siginfo *info);
  * A signal for us is one for the command too, but for what the terminal
  * has sent to both of us.
  */
-void child_forward(
-    const struct child *c, const struct signalfd_siginfo *info);
+void child_forward(const struct child *c, const struct signalfd_siginfo *info);
 
 /* Collect who has ended. */
 void child_reap(struct child *c);

@@ -88,7 +88,7 @@ clock_open(struct clock *c, enum clock_choice choice)
 	}
 	clock_gettime(CLOCK_REALTIME, &utc);
 	c->origin_utc = (int64_t)utc.tv_sec * SECOND + utc.tv_nsec -
-	                ((int64_t)ticks_system() - c->origin);
+			((int64_t)ticks_system() - c->origin);
 	if (!c->counter) {
 		add_piece(c, c->first_tick, 0, (uint64_t)1 << 32);
 		return true;
@@ -130,7 +130,7 @@ clock_adjust(struct clock *c)
 		left = -SECOND / 1000;
 	add_piece(c, now, ours,
 	    (uint64_t)((wide)slope_of(now - c->first_tick, real) *
-	               (uint64_t)(SECOND + left) / SECOND));
+		       (uint64_t)(SECOND + left) / SECOND));
 }
 
 int64_t

@@ -15,8 +15,8 @@ static const struct {
     [COUNT_RANGES] = {20, 2},
     [COUNT_MARKS] = {12, 1},
     [COUNT_CALLS] = {10, 2},
-    [COUNT_WORK] = {0, 0},
-    [COUNT_OTHER] = {0, 0},
+    [COUNT_WORK] = {0,  0},
+    [COUNT_OTHER] = {0,  0},
 };
 
 void
@@ -90,7 +90,7 @@ cost_tell(const struct cost *c, const struct process *p)
 		if (p->counts[k] > 0)
 			tell(p, count_names[k], p->counts[k],
 			    (int64_t)cost_of(
-			        c, (enum count_kind)k, p->counts[k]));
+				c, (enum count_kind)k, p->counts[k]));
 	if (p->busy > 0)
 		tell(p, "buffers of CUPTI", p->counts[COUNT_WORK], p->busy);
 	if (p->blocked > 0)

@@ -5,7 +5,8 @@
 
 #include "demangle.h"
 
-/* of the C++ ABI; found at run time so that nothing of C++ is needed to build */
+/* of the C++ ABI; found at run time so that nothing of C++ is needed to build
+ */
 typedef char *demangler(const char *name, char *buffer, size_t *n, int *status);
 
 static demangler *

@@ -64,8 +64,8 @@ focus_change(struct focus *f, int64_t ts, int open)
 
 	if (f->waiting_count == f->waiting_cap) {
 		f->waiting_cap = f->waiting_cap * 2 + 8;
-		f->waiting = mem_resize(
-		    f->waiting, f->waiting_cap, sizeof(*f->waiting));
+		f->waiting =
+		    mem_resize(f->waiting, f->waiting_cap, sizeof(*f->waiting));
 	}
 	/* nearly in order; of one moment, what opens comes first */
 	for (i = f->waiting_count++; i > 0; i--) {
@@ -124,7 +124,7 @@ apply(struct focus *f, const struct focus_change *c)
 		if (f->open++ == 0 && !f->over && !is_wanted(f))
 			add_edge(f, c->ts);
 	} else if (f->open > 0 && --f->open == 0 && is_wanted(f) &&
-	           f->end != FOCUS_END_NONE) {
+		   f->end != FOCUS_END_NONE) {
 		end_segment(f, c->ts);
 	}
 }
@@ -171,8 +171,7 @@ is_before(uint32_t a, uint32_t b)
 }
 
 bool
-focus_wants_call(
-    struct focus *f, uint32_t process, uint32_t corr, int64_t ts)
+focus_wants_call(struct focus *f, uint32_t process, uint32_t corr, int64_t ts)
 {
 	size_t segment = segment_of(f, ts);
 	struct focus_calls *c;

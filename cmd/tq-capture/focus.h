@@ -49,9 +49,9 @@ struct focus_calls {
 struct focus {
 	enum focus_trigger trigger;
 	enum focus_end end;
-	int64_t repeats;       /* at most, for FOCUS_END_REPEAT; 0: no limit */
-	int64_t delay;         /* ns, from the start of the trace */
-	int64_t duration;      /* ns, from the first wanted moment; 0: none */
+	int64_t repeats;  /* at most, for FOCUS_END_REPEAT; 0: no limit */
+	int64_t delay;    /* ns, from the start of the trace */
+	int64_t duration; /* ns, from the first wanted moment; 0: none */
 	struct range_spec range; /* for FOCUS_NVTX */
 	bool registered_only;
 

@@ -7,7 +7,7 @@
 #include "tq/mem.h"
 
 #include "demangle.h"
-#include "gpu.h"
+#include "gpu_line.h"
 
 /* enumerations of CUPTI (cupti_activity.h), in the words of nsys exports */
 
@@ -25,50 +25,22 @@ static const char *const launch_types[] = {
 
 static const char *const alloc_ops[] = {NULL, "alloc", "free"};
 
-/* CUpti_ActivityStreamFlag */
-static const char *const stream_flags[] = {
-    NULL, "default", "non-blocking", "null"};
-
 static const struct {
 	uint32_t kind;
 	const char *name;
 } overheads[] = {
-    {0, "Unknown"                                },
-    {1, "Driver JIT compiler (CUDA)"             },
-    {1 << 16, "Buffer flush (Profiler)"                },
-    {2 << 16, "Instrumentation (Profiler)"             },
+    {0,       "Unknown"				 },
+    {1,       "Driver JIT compiler (CUDA)"              },
+    {1 << 16, "Buffer flush (Profiler)"                 },
+    {2 << 16, "Instrumentation (Profiler)"              },
     {3 << 16, "Resource creation/destruction (Profiler)"},
-    {4 << 16, "Runtime module loading (CUDA)"          },
-    {5 << 16, "Lazy function loading (CUDA)"           },
-    {6 << 16, "Command buffer full (CUDA)"             },
-    {7 << 16, "Activity buffer request (Profiler)"     },
+    {4 << 16, "Runtime module loading (CUDA)"           },
+    {5 << 16, "Lazy function loading (CUDA)"            },
+    {6 << 16, "Command buffer full (CUDA)"              },
+    {7 << 16, "Activity buffer request (Profiler)"      },
 };
 
-#define WORD(words, i) \
-	((i) < sizeof(words) / sizeof((words)[0]) ? (words)[i] : NULL)
-
 /* ---- parts of lines ---- */
-
-static void
-put_word(struct output *o, enum key key, const char *word)
-{
-	if (word != NULL)
-		emit_str(o, key, span_of(word));
-}
-
-static void
-put_nonzero(struct output *o, enum key key, int64_t v)
-{
-	if (v != 0)
-		emit_int(o, key, v);
-}
-
-static void
-put_known(struct output *o, enum key key, uint32_t id)
-{
-	if (id != UINT32_MAX)
-		emit_int(o, key, id);
-}
 
 static void
 put_dims(struct output *o, enum key key, const int32_t *v)
@@ -126,8 +98,8 @@ begin(const struct source *from, enum line_class class, enum kind kind,
 	emit_int(o, KEY_ts, t.ts);
 	emit_int(o, KEY_dur, t.dur);
 	emit_int(o, KEY_pid, from->pid);
-	put_nonzero(o, KEY_tid, tid);
-	put_nonzero(o, KEY_corr, corr);
+	gpu_put_nonzero(o, KEY_tid, tid);
+	gpu_put_nonzero(o, KEY_corr, corr);
 }
 
 static int
@@ -138,22 +110,10 @@ end(const struct source *from, struct times t)
 	return 1;
 }
 
-static void
-put_place(const struct source *from, uint32_t device, uint32_t context,
-    uint32_t stream)
-{
-	struct output *o = &from->out->line;
-
-	put_known(o, KEY_device, device);
-	emit_int(o, KEY_context, context);
-	put_known(o, KEY_stream, stream);
-}
-
 /* ---- kernels ---- */
 
 static void
-write_symbol(struct symbols *symbols, const struct source *from,
-    struct name *n)
+write_symbol(struct symbols *symbols, const struct source *from, struct name *n)
 {
 	struct output *o = &from->out->line;
 	char *full = demangle(n->text.p);
@@ -184,10 +144,9 @@ kernel(struct symbols *symbols, const struct source *from,
 	const struct record_kernel *k = (const void *)rec;
 	struct output *o = &from->out->line;
 	struct times t = times_of(from, rec->ticks, k->end);
-	struct name *n =
-	    k->symbol != 0
-	        ? names_find(from->names, RECORD_SYMBOL, 0, k->symbol)
-	        : names_at(from->names, k->address);
+	struct name *n = k->symbol != 0 ? names_find(from->names, RECORD_SYMBOL,
+					      0, k->symbol)
+					: names_at(from->names, k->address);
 
 	if (n != NULL && n->number == 0)
 		write_symbol(symbols, from, n);
@@ -198,7 +157,7 @@ kernel(struct symbols *symbols, const struct source *from,
 	} else {
 		emit_str(o, KEY_name, SPAN("unknown kernel"));
 	}
-	put_place(from, k->device, k->context, k->stream);
+	gpu_put_place(from, k->device, k->context, k->stream);
 	put_dims(o, KEY_grid, k->grid);
 	put_dims(o, KEY_block, k->block);
 	if (k->cluster[0] > 0)
@@ -206,10 +165,10 @@ kernel(struct symbols *symbols, const struct source *from,
 	emit_int(o, KEY_regs, k->regs);
 	emit_int(o, KEY_smem_static, k->smem_static);
 	emit_int(o, KEY_smem_dynamic, k->smem_dynamic);
-	put_nonzero(o, KEY_local, (int64_t)k->local);
+	gpu_put_nonzero(o, KEY_local, (int64_t)k->local);
 	put_wide(o, KEY_graph, k->graph);
 	put_wide(o, KEY_graph_node, k->graph_node);
-	put_word(o, KEY_launch, WORD(launch_types, k->launch));
+	gpu_put_word(o, KEY_launch, WORD(launch_types, k->launch));
 	return end(from, t);
 }
 
@@ -223,13 +182,13 @@ memcpy_(const struct source *from, const struct record *rec)
 	struct times t = times_of(from, rec->ticks, m->end);
 
 	begin(from, LINE_WORK, KIND_memcpy, t, 0, m->corr);
-	put_place(from, m->device, m->context, m->stream);
+	gpu_put_place(from, m->device, m->context, m->stream);
 	emit_int(o, KEY_bytes, (int64_t)m->bytes);
-	put_word(o, KEY_copy, WORD(copy_kinds, m->copy));
-	put_word(o, KEY_src, WORD(memory_kinds, m->src));
-	put_word(o, KEY_dst, WORD(memory_kinds, m->dst));
-	put_known(o, KEY_src_device, m->src_device);
-	put_known(o, KEY_dst_device, m->dst_device);
+	gpu_put_word(o, KEY_copy, WORD(copy_kinds, m->copy));
+	gpu_put_word(o, KEY_src, WORD(memory_kinds, m->src));
+	gpu_put_word(o, KEY_dst, WORD(memory_kinds, m->dst));
+	gpu_put_known(o, KEY_src_device, m->src_device);
+	gpu_put_known(o, KEY_dst_device, m->dst_device);
 	put_wide(o, KEY_graph_node, m->graph_node);
 	return end(from, t);
 }
@@ -242,10 +201,10 @@ memset_(const struct source *from, const struct record *rec)
 	struct times t = times_of(from, rec->ticks, m->end);
 
 	begin(from, LINE_WORK, KIND_memset, t, 0, m->corr);
-	put_place(from, m->device, m->context, m->stream);
+	gpu_put_place(from, m->device, m->context, m->stream);
 	emit_int(o, KEY_bytes, (int64_t)m->bytes);
 	emit_int(o, KEY_fill, m->value);
-	put_word(o, KEY_mem, WORD(memory_kinds, m->mem));
+	gpu_put_word(o, KEY_mem, WORD(memory_kinds, m->mem));
 	put_wide(o, KEY_graph_node, m->graph_node);
 	return end(from, t);
 }
@@ -257,17 +216,9 @@ graph(const struct source *from, const struct record *rec)
 	struct times t = times_of(from, rec->ticks, g->end);
 
 	begin(from, LINE_WORK, KIND_graph, t, 0, g->corr);
-	put_place(from, g->device, g->context, g->stream);
+	gpu_put_place(from, g->device, g->context, g->stream);
 	put_wide(&from->out->line, KEY_graph, g->graph);
 	return end(from, t);
-}
-
-static uint32_t
-device_of(const struct gpu *g, uint32_t context)
-{
-	const uint64_t *at = map_find(&g->device_of, context, 0);
-
-	return at != NULL ? (uint32_t)(*at - 1) : UINT32_MAX;
 }
 
 static int
@@ -278,15 +229,15 @@ sync(const struct gpu *g, const struct source *from, const struct record *rec)
 	struct times t = times_of(from, rec->ticks, s->end);
 
 	begin(from, LINE_WORK, KIND_sync, t, 0, s->corr);
-	put_place(from, device_of(g, s->context), s->context, s->stream);
-	put_word(o, KEY_sync, WORD(sync_types, s->sync));
-	put_known(o, KEY_event, s->event);
+	gpu_put_place(
+	    from, gpu_device_of(g, s->context), s->context, s->stream);
+	gpu_put_word(o, KEY_sync, WORD(sync_types, s->sync));
+	gpu_put_known(o, KEY_event, s->event);
 	return end(from, t);
 }
 
 static int
-event(const struct gpu *g, const struct source *from,
-    const struct record *rec)
+event(const struct gpu *g, const struct source *from, const struct record *rec)
 {
 	const struct record_event *e = (const void *)rec;
 	struct output *o = &from->out->line;
@@ -296,10 +247,11 @@ event(const struct gpu *g, const struct source *from,
 	emit_open(o, KIND_sync);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, from->pid);
-	put_nonzero(o, KEY_corr, e->corr);
-	put_place(from, device_of(g, e->context), e->context, e->stream);
-	put_word(o, KEY_sync, "event record");
-	put_known(o, KEY_event, e->event);
+	gpu_put_nonzero(o, KEY_corr, e->corr);
+	gpu_put_place(
+	    from, gpu_device_of(g, e->context), e->context, e->stream);
+	gpu_put_word(o, KEY_sync, "event record");
+	gpu_put_known(o, KEY_event, e->event);
 	return end(from, (struct times){ts, 0});
 }
 
@@ -314,12 +266,12 @@ alloc(const struct source *from, const struct record *rec)
 	emit_open(o, KIND_alloc);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, from->pid);
-	put_nonzero(o, KEY_corr, a->corr);
-	put_place(from, a->device, a->context, a->stream);
+	gpu_put_nonzero(o, KEY_corr, a->corr);
+	gpu_put_place(from, a->device, a->context, a->stream);
 	emit_int(o, KEY_bytes, (int64_t)a->bytes);
-	put_word(o, KEY_mem, WORD(memory_kinds, a->mem));
+	gpu_put_word(o, KEY_mem, WORD(memory_kinds, a->mem));
 	put_hex(o, KEY_address, a->address);
-	put_word(o, KEY_op, WORD(alloc_ops, a->op));
+	gpu_put_word(o, KEY_op, WORD(alloc_ops, a->op));
 	if (a->pool != 0) {
 		text_add_str(
 		    &o->buf, ",\"args\":{\"localMemoryPoolAddress\":\"");
@@ -340,7 +292,7 @@ overhead(const struct source *from, const struct record *rec)
 		if (overheads[i].kind == v->what)
 			what = overheads[i].name;
 	begin(from, LINE_EVENT, KIND_overhead, t, v->tid, 0);
-	put_word(&from->out->line, KEY_what, what);
+	gpu_put_word(&from->out->line, KEY_what, what);
 	return end(from, t);
 }
 
@@ -375,106 +327,16 @@ api(const struct source *from, const struct record *rec)
 		name = without_version(n->text);
 		emit_str(o, KEY_name, name);
 	} else {
-		snprintf(unknown, sizeof(unknown), "call %" PRIu32,
-		    a->callback);
+		snprintf(
+		    unknown, sizeof(unknown), "call %" PRIu32, a->callback);
 		emit_str(o, KEY_name, span_of(unknown));
 	}
-	put_word(o, KEY_api,
+	gpu_put_word(o, KEY_api,
 	    a->source == API_RUNTIME ? "cuda-runtime" : "cuda-driver");
 	emit_int(o, KEY_ret, a->ret);
 	if (n != NULL && name.len != n->text.len)
 		emit_json(o, KEY_raw, n->json);
 	return end(from, t);
-}
-
-/* ---- definitions ---- */
-
-enum defined { DEFINED_DEVICE, DEFINED_CONTEXT, DEFINED_STREAM };
-
-/* true the first time */
-static bool
-is_new(struct gpu *g, enum defined what, uint64_t id)
-{
-	uint64_t *at = map_get(&g->defined, what, id);
-
-	return (*at)++ == 0;
-}
-
-static void
-put_uuid(struct output *o, const uint8_t *u)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text),
-	    "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x"
-	    "%02x",
-	    u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10],
-	    u[11], u[12], u[13], u[14], u[15]);
-	put_word(o, KEY_uuid, text);
-}
-
-static int
-device(struct gpu *g, const struct source *from, const struct record *rec)
-{
-	const struct record_device *d = (const void *)rec;
-	struct output *o = &from->out->line;
-	struct parts x;
-	char cc[24];
-
-	if (!parts_parse(&x, rec, sizeof(*d)) ||
-	    !is_new(g, DEFINED_DEVICE, d->device))
-		return 0;
-	emit_open(o, KIND_device);
-	emit_int(o, KEY_pid, from->pid);
-	if (x.text.len > 0)
-		emit_str(o, KEY_name, x.text);
-	emit_int(o, KEY_device, d->device);
-	put_uuid(o, d->uuid);
-	put_nonzero(o, KEY_sms, d->sms);
-	put_nonzero(o, KEY_memory, (int64_t)d->memory);
-	snprintf(cc, sizeof(cc), "%" PRIu32 ".%" PRIu32, d->cc_major,
-	    d->cc_minor);
-	put_word(o, KEY_cc, cc);
-	put_word(o, KEY_vendor, "nvidia");
-	emit_close(o);
-	stream_define(from->out);
-	return 0;
-}
-
-static int
-context(struct gpu *g, const struct source *from, const struct record *rec)
-{
-	const struct record_context *c = (const void *)rec;
-	struct output *o = &from->out->line;
-
-	*map_get(&g->device_of, c->context, 0) = (uint64_t)c->device + 1;
-	if (!is_new(g, DEFINED_CONTEXT, c->context))
-		return 0;
-	emit_open(o, KIND_context);
-	emit_int(o, KEY_pid, from->pid);
-	emit_int(o, KEY_device, c->device);
-	emit_int(o, KEY_context, c->context);
-	emit_close(o);
-	stream_define(from->out);
-	return 0;
-}
-
-static int
-stream(struct gpu *g, const struct source *from, const struct record *rec)
-{
-	const struct record_stream *s = (const void *)rec;
-	struct output *o = &from->out->line;
-
-	if (!is_new(g, DEFINED_STREAM, (uint64_t)s->context << 32 | s->stream))
-		return 0;
-	emit_open(o, KIND_stream);
-	emit_int(o, KEY_pid, from->pid);
-	put_nonzero(o, KEY_priority, s->priority);
-	put_place(from, device_of(g, s->context), s->context, s->stream);
-	put_word(o, KEY_flags, WORD(stream_flags, s->flags));
-	emit_close(o);
-	stream_define(from->out);
-	return 0;
 }
 
 int
@@ -517,11 +379,11 @@ gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
 	case RECORD_OVERHEAD:
 		return overhead(from, rec);
 	case RECORD_DEVICE:
-		return device(g, from, rec);
+		return gpu_device(g, from, rec);
 	case RECORD_CONTEXT:
-		return context(g, from, rec);
+		return gpu_context(g, from, rec);
 	case RECORD_STREAM:
-		return stream(g, from, rec);
+		return gpu_stream(g, from, rec);
 	case RECORD_EVENT:
 		return event(g, from, rec);
 	default:

@@ -49,10 +49,9 @@ accept_callers(struct loop *l, int listener, bool gives_orders)
 	int fd, pid = 0;
 
 	while ((fd = session_accept(listener, &pid)) >= 0) {
-		l->callers = mem_resize(
-		    l->callers, l->count + 1, sizeof(*l->callers));
-		l->callers[l->count++] =
-		    (struct caller){fd, pid, gives_orders};
+		l->callers =
+		    mem_resize(l->callers, l->count + 1, sizeof(*l->callers));
+		l->callers[l->count++] = (struct caller){fd, pid, gives_orders};
 	}
 }
 
@@ -66,12 +65,12 @@ obey(struct loop *l, int fd)
 	order[n > 0 ? n : 0] = '\0';
 	if (strcmp(order, "start") == 0)
 		text_add_str(&answer, capture_set(&l->capture, true)
-		                          ? "started\n"
-		                          : "already on\n");
+					  ? "started\n"
+					  : "already on\n");
 	else if (strcmp(order, "stop") == 0)
 		text_add_str(&answer, capture_set(&l->capture, false)
-		                          ? "stopped\n"
-		                          : "already off\n");
+					  ? "stopped\n"
+					  : "already off\n");
 	else
 		capture_status(&l->capture, &answer);
 	send(fd, answer.p, answer.len, MSG_NOSIGNAL);
@@ -143,8 +142,7 @@ wait_for(struct loop *l, int ms)
 	fds[2] = (struct pollfd){l->orders, POLLIN, 0};
 	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
 	for (size_t i = 0; i < count; i++)
-		fds[FIXED + i] =
-		    (struct pollfd){l->callers[i].fd, POLLIN, 0};
+		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
 	if (poll(fds, FIXED + count, ms) > 0) {
 		if (fds[0].revents != 0)
 			take_signals(l);
@@ -158,9 +156,9 @@ wait_for(struct loop *l, int ms)
 		if (fds[2].revents != 0)
 			accept_callers(l, l->orders, true);
 		if (fds[3].revents != 0 && hotkey_pressed(l->hotkey))
-			capture_set(&l->capture,
-			    !focus_wants(&l->capture.options.focus,
-			        clock_now(&l->capture.clock)));
+			capture_set(
+			    &l->capture, !focus_wants(&l->capture.options.focus,
+					     clock_now(&l->capture.clock)));
 	}
 	free(fds);
 }

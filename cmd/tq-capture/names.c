@@ -58,8 +58,8 @@ void
 names_define(struct names *n, const struct record *r, const struct parts *x)
 {
 	struct span s = r->flags & FLAG_BLOB ? x->blob : x->text;
-	uint64_t *at = map_get(
-	    &n->map, first_key(r->type, domain_of(r)), x->id);
+	uint64_t *at =
+	    map_get(&n->map, first_key(r->type, domain_of(r)), x->id);
 
 	/* most are repeated as they were, by a retry */
 	if (*at == 0 || !span_eq(n->all[*at - 1].text, s))

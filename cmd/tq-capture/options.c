@@ -67,33 +67,33 @@ enum {
 };
 
 static const struct option longopts[] = {
-    {"buffer",            required_argument, NULL, OPT_BUFFER    },
-    {"capture-range",     required_argument, NULL, 'c'           },
-    {"capture-range-end", required_argument, NULL, OPT_END       },
-    {"clock",             required_argument, NULL, OPT_CLOCK     },
-    {"cuda-graph",        required_argument, NULL, OPT_GRAPH     },
-    {"cuda-memory",       no_argument,       NULL, OPT_MEMORY    },
-    {"delay",             required_argument, NULL, 'y'           },
-    {"duration",          required_argument, NULL, 'd'           },
-    {"help",              no_argument,       NULL, 'h'           },
-    {"hotkey",            optional_argument, NULL, OPT_HOTKEY    },
-    {"live",              no_argument,       NULL, OPT_LIVE      },
-    {"max-overhead",      required_argument, NULL, OPT_OVERHEAD  },
-    {"nvtx-capture",      required_argument, NULL, 'p'           },
-    {"on-full",           required_argument, NULL, OPT_FULL      },
-    {"output",            required_argument, NULL, 'o'           },
-    {"quiet",             no_argument,       NULL, 'q'           },
-    {"ranks",             required_argument, NULL, OPT_RANKS     },
-    {"registered-only",   no_argument,       NULL, OPT_REGISTERED},
-    {"require-range",     no_argument,       NULL, OPT_REQUIRE   },
-    {"session",           required_argument, NULL, OPT_SESSION   },
-    {"split",             no_argument,       NULL, OPT_SPLIT     },
-    {"trace",             required_argument, NULL, 't'           },
-    {"verbose",           no_argument,       NULL, 'v'           },
-    {"version",           no_argument,       NULL, 'V'           },
-    {"wait",              required_argument, NULL, 'w'           },
-    {"zstd",              no_argument,       NULL, 'z'           },
-    {0                                                           },
+    {"buffer",            required_argument, NULL, OPT_BUFFER},
+    {"capture-range",               required_argument, NULL, 'c'},
+    {"capture-range-end",                   required_argument, NULL, OPT_END},
+    {"clock",required_argument, NULL, OPT_CLOCK},
+    {"cuda-graph",                required_argument, NULL, OPT_GRAPH},
+    {"cuda-memory", no_argument, NULL, OPT_MEMORY},
+    {"delay",	       required_argument, NULL, 'y'},
+    {"duration",		   required_argument, NULL, 'd'},
+    {"help",	       no_argument, NULL, 'h'},
+    {"hotkey",          optional_argument, NULL, OPT_HOTKEY},
+    {"live",        no_argument, NULL, OPT_LIVE},
+    {"max-overhead",               required_argument, NULL, OPT_OVERHEAD},
+    {"nvtx-capture",                   required_argument, NULL, 'p'},
+    {"on-full",        required_argument, NULL, OPT_FULL},
+    {"output",         required_argument, NULL, 'o'},
+    {"quiet",             no_argument, NULL, 'q'},
+    {"ranks",	       required_argument, NULL, OPT_RANKS},
+    {"registered-only",                   no_argument, NULL, OPT_REGISTERED},
+    {"require-range",no_argument, NULL, OPT_REQUIRE},
+    {"session",		required_argument, NULL, OPT_SESSION},
+    {"split",	      no_argument, NULL, OPT_SPLIT},
+    {"trace",	       required_argument, NULL, 't'},
+    {"verbose",		   no_argument, NULL, 'v'},
+    {"version",no_argument, NULL, 'V'},
+    {"wait",         required_argument, NULL, 'w'},
+    {"zstd",	      no_argument, NULL, 'z'},
+    {0	      },
 };
 
 /* a word of a list, and what it stands for */
@@ -103,44 +103,44 @@ struct word {
 };
 
 static const struct word triggers[] = {
-    {"none",            FOCUS_ALWAYS  },
-    {"cudaProfilerApi", FOCUS_PROFILER},
-    {"nvtx",            FOCUS_NVTX    },
-    {"signal",          FOCUS_SIGNAL  },
-    {0                                },
+    {"none",          FOCUS_ALWAYS},
+    {"cudaProfilerApi",               FOCUS_PROFILER},
+    {"nvtx",FOCUS_NVTX},
+    {"signal",          FOCUS_SIGNAL},
+    {0	      },
 };
 
 static const struct word clocks[] = {
-    {"auto",      CLOCK_AUTO   },
-    {"tsc",       CLOCK_COUNTER},
-    {"monotonic", CLOCK_SYSTEM },
-    {0                         },
+    {"auto",         CLOCK_AUTO},
+    {"tsc",	      CLOCK_COUNTER},
+    {"monotonic",CLOCK_SYSTEM},
+    {0   },
 };
 
 static const struct word fulls[] = {
-    {"drop",  FULL_DROP },
-    {"block", FULL_BLOCK},
-    {"spill", FULL_SPILL},
-    {0                  },
+    {"drop",      FULL_DROP},
+    {"block",           FULL_BLOCK},
+    {"spill",FULL_SPILL},
+    {0    },
 };
 
 static const struct word graphs[] = {
-    {"graph", 0          },
-    {"node",  ARENA_NODES},
-    {0                   },
+    {"graph",      0},
+    {"node",            ARENA_NODES},
+    {0},
 };
 
 static const struct word waits[] = {
-    {"all",     true },
-    {"primary", false},
-    {0               },
+    {"all",  true},
+    {"primary",      false},
+    {0},
 };
 
 static const struct word traces[] = {
-    {"cuda", ARENA_CUDA},
-    {"nvtx", ARENA_NVTX},
-    {"none", 0         },
-    {0                 },
+    {"cuda",      ARENA_CUDA},
+    {"nvtx",           ARENA_NVTX},
+    {"none",0},
+    {0     },
 };
 
 static _Noreturn void
@@ -190,11 +190,11 @@ static void
 parse_end(struct focus *f, const char *value)
 {
 	static const struct word ends[] = {
-	    {"none",          FOCUS_END_NONE    },
-	    {"stop",          FOCUS_END_STOP    },
-	    {"stop-shutdown", FOCUS_END_SHUTDOWN},
-	    {"repeat",        FOCUS_END_REPEAT  },
-	    {0                                  },
+	    {"none",          FOCUS_END_NONE},
+	    {"stop",               FOCUS_END_STOP},
+	    {"stop-shutdown",FOCUS_END_SHUTDOWN},
+	    {"repeat", FOCUS_END_REPEAT},
+	    {0	      },
 	};
 	char *end;
 
@@ -258,17 +258,17 @@ check(struct options *o)
 	if (range_given && f->trigger == FOCUS_ALWAYS)
 		f->trigger = FOCUS_NVTX;
 	if (f->trigger == FOCUS_NVTX && !range_given)
-		errx(CHILD_TROUBLE,
-		    "--capture-range nvtx needs --nvtx-capture");
+		errx(
+		    CHILD_TROUBLE, "--capture-range nvtx needs --nvtx-capture");
 	if (range_given && f->trigger != FOCUS_NVTX)
-		errx(CHILD_TROUBLE,
-		    "--nvtx-capture needs --capture-range nvtx");
+		errx(
+		    CHILD_TROUBLE, "--nvtx-capture needs --capture-range nvtx");
 	/* ranges end as with nsys; times and signals only stop */
 	if (!o->end_given)
-		f->end = f->trigger == FOCUS_NVTX ||
-		                 f->trigger == FOCUS_PROFILER
-		             ? FOCUS_END_SHUTDOWN
-		             : FOCUS_END_STOP;
+		f->end =
+		    f->trigger == FOCUS_NVTX || f->trigger == FOCUS_PROFILER
+			? FOCUS_END_SHUTDOWN
+			: FOCUS_END_STOP;
 	if (o->split && o->file == NULL)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
@@ -280,7 +280,7 @@ parse_options(struct options *o, int argc, char *argv[])
 	int c;
 
 	while ((c = getopt_long(
-	            argc, argv, "+c:d:ho:p:qt:vVw:y:z", longopts, NULL)) != -1)
+		    argc, argv, "+c:d:ho:p:qt:vVw:y:z", longopts, NULL)) != -1)
 		switch (c) {
 		case 'c':
 			o->focus.trigger = (enum focus_trigger)choose(
@@ -346,7 +346,8 @@ parse_options(struct options *o, int argc, char *argv[])
 			parse_overhead(o, optarg);
 			break;
 		case OPT_FULL:
-			o->full = (enum on_full)choose("on-full", fulls, optarg);
+			o->full =
+			    (enum on_full)choose("on-full", fulls, optarg);
 			break;
 		case OPT_RANKS:
 			parse_ranks(o, optarg);

@@ -15,22 +15,22 @@
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 
 struct options {
-	char **command;       /* and its arguments, NULL at the end */
-	const char *order;    /* start, stop or status, to a session; NULL */
-	const char *session;  /* NULL: it has no name */
-	const char *file;     /* -o, or its template; NULL: stdout */
+	char **command;      /* and its arguments, NULL at the end */
+	const char *order;   /* start, stop or status, to a session; NULL */
+	const char *session; /* NULL: it has no name */
+	const char *file;    /* -o, or its template; NULL: stdout */
 	enum zio_format format;
-	uint32_t on;          /* ARENA_* bits: what is recorded */
-	uint32_t more;        /* the same, where CUDA is */
+	uint32_t on;   /* ARENA_* bits: what is recorded */
+	uint32_t more; /* the same, where CUDA is */
 	struct focus focus;
 	bool require_range;
 	enum clock_choice clock;
 	enum on_full full;
-	int64_t buffer;       /* bytes of each arena for records */
-	double max_overhead;  /* percent; 0: no limit */
-	const char *ranks;    /* only these; NULL: all */
-	int hotkey;           /* a character; 0: none */
-	bool end_given;       /* how ranges end */
+	int64_t buffer;      /* bytes of each arena for records */
+	double max_overhead; /* percent; 0: no limit */
+	const char *ranks;   /* only these; NULL: all */
+	int hotkey;          /* a character; 0: none */
+	bool end_given;      /* how ranges end */
 	bool split, live, wait_for_all, quiet, verbose;
 };
 

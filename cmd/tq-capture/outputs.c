@@ -15,8 +15,8 @@ enum { SPOOL_MEMORY = 64 << 20 };
 static const int64_t SLACK = (INT64_C(1) << 53) - 1;
 
 static void
-add_variable(struct text *t, const char *name, size_t n,
-    const struct process *p)
+add_variable(
+    struct text *t, const char *name, size_t n, const struct process *p)
 {
 	char *key = mem_copy(name, n);
 	const char *v = p != NULL ? process_variable(p, key) : getenv(key);
@@ -37,9 +37,8 @@ add_rank(struct text *t, const struct process *p)
 			text_add_int(t, p->rank);
 		return;
 	}
-	for (size_t i = 0; v == NULL &&
-	                   i < sizeof(variables) / sizeof(variables[0]);
-	     i++)
+	for (size_t i = 0;
+	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
 		v = getenv(variables[i]);
 	if (v != NULL)
 		text_add_str(t, v);
@@ -67,7 +66,7 @@ outputs_name(const char *s, const struct process *p)
 			text_add_str(&t, host);
 			s++;
 		} else if (strncmp(s, "%q{", 3) == 0 &&
-		           (close = strchr(s, '}')) != NULL) {
+			   (close = strchr(s, '}')) != NULL) {
 			add_variable(&t, s + 3, (size_t)(close - s - 3), p);
 			s = close;
 		} else if (strncmp(s, "%{rank}", 7) == 0) {
@@ -108,8 +107,7 @@ open_stream(struct outputs *o, char *name, const struct process *p)
 {
 	struct text command = {0};
 	struct stream *s = mem_alloc(sizeof(*s));
-	struct stream_about about = {
-	    .clock = o->clock,
+	struct stream_about about = {.clock = o->clock,
 	    .mode = mode_of(o->options->on),
 	    .rank = p != NULL ? p->rank : -1};
 
@@ -119,12 +117,12 @@ open_stream(struct outputs *o, char *name, const struct process *p)
 		text_add_str(&command, *a);
 	}
 	text_add_char(&command, '\0');
-	about.command = p != NULL && p->command != NULL ? p->command
-	                                                : command.p;
+	about.command =
+	    p != NULL && p->command != NULL ? p->command : command.p;
 	if (o->options->live || name != NULL)
 		about.slack = SLACK;
-	if (!stream_open(s, name, o->options->format, &about, o->focus,
-	        SPOOL_MEMORY)) {
+	if (!stream_open(
+		s, name, o->options->format, &about, o->focus, SPOOL_MEMORY)) {
 		warn("%s", name != NULL ? name : "<stdout>");
 		free(s);
 		s = NULL;

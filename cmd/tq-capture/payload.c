@@ -40,7 +40,8 @@ payload_add_value(struct text *t, uint64_t type, uint64_t value)
 		if (value <= (uint64_t)EXACT)
 			text_printf(t, "\"uint64Value\":%" PRIu64, value);
 		else
-			text_printf(t, "\"uint64Value\":\"%" PRIu64 "\"", value);
+			text_printf(
+			    t, "\"uint64Value\":\"%" PRIu64 "\"", value);
 		return true;
 	case PAYLOAD_INT64:
 		text_add_str(t, "\"int64Value\":");

@@ -32,7 +32,7 @@ struct process {
 	int connection; /* -1: closed */
 	bool ended;     /* nothing will be written to its arena any more */
 	char *name, *command;
-	int64_t rank;   /* < 0: none */
+	int64_t rank; /* < 0: none */
 
 	struct arena *arena;
 	uint64_t size;
@@ -72,6 +72,10 @@ void process_define(const struct process *p);
  */
 size_t process_drain(struct process *p);
 
+/* One record of it, which stood in that chunk and is whole. */
+void process_take(
+    struct process *p, const struct chunk *c, const struct record *r);
+
 /* Tell what was lost since the last time, and learn what it has cost. */
 void process_losses(struct process *p);
 
@@ -80,6 +84,9 @@ void process_losses(struct process *p);
  * agent's file knows how to read; write what was left open.
  */
 void process_read_all(struct process *p, const char *agent);
+
+/* Of a dead process: the records in the buffers that CUPTI had. */
+void process_salvage(struct process *p, const char *agent);
 
 /* Let go of what is needed only to read it. */
 void process_end(struct process *p);

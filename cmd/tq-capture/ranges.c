@@ -143,7 +143,7 @@ add_style(struct text *t, const struct source *from, uint32_t domain,
 	char color[9] = "\"#";
 
 	n = domain != 0 ? names_find(from->names, RECORD_DOMAIN, 0, domain)
-	                : NULL;
+			: NULL;
 	if (n != NULL)
 		emit_add_json(t, KEY_domain, n->json);
 	if (x->category != 0) {
@@ -176,9 +176,9 @@ add_args(struct text *t, const struct source *from, const struct record *rec,
 	if (rec->flags & (FLAG_BLOB | FLAG_PARTS) && x->blob.len > 0) {
 		if (t->len > inside)
 			text_add_char(t, ',');
-		some = payload_add_blobs(
-		           t, from->names, rec->domain, x->blob) ||
-		       some;
+		some =
+		    payload_add_blobs(t, from->names, rec->domain, x->blob) ||
+		    some;
 	}
 	if (some)
 		text_add_char(t, '}');
@@ -208,9 +208,8 @@ is_trigger(const struct source *from, const struct record *rec,
 	if (from->focus->trigger != FOCUS_NVTX)
 		return false;
 	text = message(from, rec, x, &json);
-	if (!focus_is_trigger(from->focus, text,
-	        domain_name(from, rec->domain),
-	        (rec->flags & FLAG_STRING) != 0))
+	if (!focus_is_trigger(from->focus, text, domain_name(from, rec->domain),
+		(rec->flags & FLAG_STRING) != 0))
 		return false;
 	focus_change(from->focus, ts, 1);
 	return true;
@@ -266,8 +265,8 @@ push(struct thread *t, const struct source *from, const struct record *rec)
 
 /* the range on that place of the stack; dur < 0: it was never ended */
 static void
-write_pushed(const struct thread *t, size_t i, const struct source *from,
-    int64_t dur)
+write_pushed(
+    const struct thread *t, size_t i, const struct source *from, int64_t dur)
 {
 	const struct open_range *o = &t->stack[i];
 	struct text *line = &from->out->line.buf;
@@ -292,8 +291,8 @@ pop(struct thread *t, const struct source *from, const struct record *rec)
 		i--;
 	if (i-- == 0)
 		return 0;
-	write_pushed(t, i, from, end > t->stack[i].ts ? end - t->stack[i].ts
-	                                              : 0);
+	write_pushed(
+	    t, i, from, end > t->stack[i].ts ? end - t->stack[i].ts : 0);
 	if (t->stack[i].trigger)
 		focus_change(from->focus, end, -1);
 	t->stack[i].open = false;
@@ -368,8 +367,7 @@ end(struct ranges *r, struct thread *t, const struct source *from,
 	struct parts x;
 	uint64_t *at;
 
-	if (!parse(&x, t, rec) ||
-	    (at = map_find(&r->started, x.id, 0)) == NULL)
+	if (!parse(&x, t, rec) || (at = map_find(&r->started, x.id, 0)) == NULL)
 		return 0;
 	s = &r->begun[*at - 1];
 	write_started(s, from, now > s->ts ? now - s->ts : 0, t->tid);
@@ -411,8 +409,7 @@ name_thread(struct ranges *r, struct thread *t, const struct source *from,
 	struct parts x;
 
 	if (parse(&x, t, rec))
-		ranges_define(
-		    ranges_thread(r, (int32_t)x.id), from, x.text);
+		ranges_define(ranges_thread(r, (int32_t)x.id), from, x.text);
 	return 0;
 }
 
@@ -468,8 +465,8 @@ ranges_finish(struct ranges *r, const struct source *from)
 				continue;
 			write_pushed(t, k, from, -1);
 			if (t->stack[k].trigger)
-				focus_change(from->focus,
-				    clock_now(from->clock), -1);
+				focus_change(
+				    from->focus, clock_now(from->clock), -1);
 			n++;
 		}
 		t->depth = 0;
@@ -481,8 +478,7 @@ ranges_finish(struct ranges *r, const struct source *from)
 			continue;
 		write_started(s, from, -1, s->tid);
 		if (s->trigger)
-			focus_change(
-			    from->focus, clock_now(from->clock), -1);
+			focus_change(from->focus, clock_now(from->clock), -1);
 		text_free(&s->name);
 		text_free(&s->args);
 		n++;

@@ -40,7 +40,7 @@ struct ranges {
 	struct map threads; /* tid to 1 + index */
 	struct thread **all;
 	size_t count, cap;
-	struct map started; /* id to 1 + index */
+	struct map started;    /* id to 1 + index */
 	struct started *begun; /* ts is INT64_MAX where it is unused */
 	size_t begun_count, begun_cap;
 	size_t *unused;
@@ -69,8 +69,8 @@ void ranges_define(
  * A record of NVTX: writes what is complete.  Returns how many events that
  * makes known: 1, or 0 where it is the first half of a range, or garbage.
  */
-int ranges_record(struct ranges *r, struct thread *t,
-    const struct source *from, const struct record *rec);
+int ranges_record(struct ranges *r, struct thread *t, const struct source *from,
+    const struct record *rec);
 
 /* The start (ns) of the oldest range that is open, INT64_MAX: none is. */
 int64_t ranges_oldest(const struct ranges *r);

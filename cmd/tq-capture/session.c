@@ -33,8 +33,8 @@ listen_at(const char *name)
 {
 	struct sockaddr_un a;
 	socklen_t n = address(&a, name);
-	int fd = socket(
-	    AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd =
+	    socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int error;
 
 	if (fd < 0)
@@ -63,8 +63,8 @@ session_listen(char name[SESSION_NAME])
 static void
 order_name(char name[SESSION_NAME], const char *session)
 {
-	snprintf(name, SESSION_NAME, "tq-capture-orders-%ld-%s",
-	    (long)getuid(), session);
+	snprintf(name, SESSION_NAME, "tq-capture-orders-%ld-%s", (long)getuid(),
+	    session);
 }
 
 int

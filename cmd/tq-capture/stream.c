@@ -30,8 +30,7 @@ write_trace(struct stream *s, const struct stream_about *about)
 	text_printf(&o->buf, "\"%" PRId64 "\"", about->clock->origin_utc);
 	if (uname(&sys) == 0) {
 		emit_key(o, KEY_os);
-		text_printf(
-		    &o->buf, "\"%s %s\"", sys.sysname, sys.release);
+		text_printf(&o->buf, "\"%s %s\"", sys.sysname, sys.release);
 	}
 	if (about->command != NULL)
 		emit_str(o, KEY_command, span_of(about->command));
@@ -63,10 +62,10 @@ stream_open(struct stream *s, const char *file, enum zio_format format,
 }
 
 void
-stream_begin(struct stream *s, enum line_class class, uint32_t process,
-    uint32_t corr)
+stream_begin(
+    struct stream *s, enum line_class class, uint32_t process, uint32_t corr)
 {
-	s->tag = (uint32_t)class << PROCESS_BITS | process;
+	s->tag = (uint32_t) class << PROCESS_BITS | process;
 	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
 }
 
@@ -151,7 +150,7 @@ void
 stream_release(struct stream *s, int64_t until)
 {
 	bool ok = until == INT64_MAX ? spool_finish(s->spool, take, s)
-	                             : spool_emit(s->spool, until, take, s);
+				     : spool_emit(s->spool, until, take, s);
 
 	if (!ok)
 		s->error = errno;

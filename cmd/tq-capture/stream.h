@@ -24,13 +24,13 @@ enum line_class {
 };
 
 struct stream {
-	char *name;    /* of the file; NULL for stdout */
-	uint64_t id;   /* of this stream, among those of the capture */
+	char *name;  /* of the file; NULL for stdout */
+	uint64_t id; /* of this stream, among those of the capture */
 	struct spool *spool;
 	struct sink *sink;
 	struct output line; /* at hand */
 	struct text ready;  /* for the sink */
-	uint32_t tag; /* of the line at hand */
+	uint32_t tag;       /* of the line at hand */
 	struct focus *focus;
 	int64_t lines;   /* written since the trace record */
 	int64_t bytes;   /* of lines, as text */
@@ -63,8 +63,8 @@ bool stream_open(struct stream *s, const char *file, enum zio_format format,
  * Begin an event in s->line; process and corr are only for what the focus
  * judges (process is an index of the capture).
  */
-void stream_begin(struct stream *s, enum line_class class, uint32_t process,
-    uint32_t corr);
+void stream_begin(
+    struct stream *s, enum line_class class, uint32_t process, uint32_t corr);
 
 /* The event in s->line is complete. */
 void stream_put(struct stream *s, int64_t ts, int64_t dur);
