@@ -192,12 +192,23 @@ is_dead(const struct process *p)
 
 /* ---- the work of a tick ---- */
 
-/* how far all is known, in ns: what is older may go out, in order */
+/* what is older, in ns, has been read, of all processes */
 static int64_t
-known_until(const struct capture *c)
+settled_until(const struct capture *c)
 {
-	int64_t until = clock_now(&c->clock) - SETTLED;
+	int64_t until = clock_now(&c->clock);
 
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended &&
+		    c->processes[i]->read_until < until)
+			until = c->processes[i]->read_until;
+	return until - SETTLED;
+}
+
+/* what is older than that may go out, in order */
+static int64_t
+known_until(const struct capture *c, int64_t until)
+{
 	for (size_t i = 0; i < c->count; i++) {
 		const struct process *p = c->processes[i];
 		int64_t oldest;
@@ -260,6 +271,8 @@ capture_tick(struct capture *c)
 	bool behind = outputs_behind(&c->outputs) > BEHIND_MAX;
 	uint32_t on = wanted(c);
 	size_t bytes = 0;
+	int64_t settled;
+	bool waiting = false;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct process *p = c->processes[i];
@@ -269,15 +282,20 @@ capture_tick(struct capture *c)
 			continue;
 		dead = is_dead(p);
 		atomic_store(&p->arena->on, on);
+		waiting |= atomic_load(&p->arena->waiting) > 0 && !behind;
 		if (dead)
 			finish_process(c, p);
 		else if (!behind || c->options.full == FULL_SPILL)
-			bytes += process_drain(p);
+			bytes +=
+			    process_drain(p, c->options.full == FULL_SPILL);
 	}
-	focus_settle(&c->options.focus, clock_now(&c->clock) - SETTLED);
+	settled = settled_until(c);
+	focus_settle(&c->options.focus, settled);
 	if (!behind)
-		outputs_release(&c->outputs, known_until(c));
+		outputs_release(&c->outputs, known_until(c, settled));
 	each_second(c);
+	if (waiting)
+		return 0;
 	if (c->running == 0)
 		return 1000;
 	return bytes > BUSY_BYTES ? TICK_MIN_MS

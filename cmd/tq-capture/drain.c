@@ -1,152 +1,14 @@
-/* drain.c - the records of an arena, read and told to whom they concern */
+/* drain.c - the chunks of an arena, read and given back */
 
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "process.h"
 
-/* ---- records ---- */
-
-/* a thread of which there is no chunk: what the kernel calls it */
-static void
-define_thread(struct process *p, int32_t tid)
-{
-	struct thread *t = ranges_thread(&p->ranges, tid);
-	char file[64], name[32];
-	ssize_t n = 0;
-	int fd;
-
-	if (t->is_defined)
-		return;
-	snprintf(file, sizeof(file), "/proc/%d/task/%d/comm", p->pid, (int)tid);
-	if ((fd = open(file, O_RDONLY | O_CLOEXEC)) >= 0) {
-		n = read(fd, name, sizeof(name));
-		close(fd);
-	}
-	if (n > 0 && name[n - 1] == '\n')
-		n--;
-	ranges_define(t, &p->from, (struct span){name, n > 0 ? (size_t)n : 0});
-}
-
-static void
-write_note(struct process *p, const struct record *r, int32_t tid)
-{
-	static const char *const severities[] = {"info", "warning", "error"};
-	struct output *o = &p->from.out->line;
-	int64_t ts = clock_ns(p->from.clock, r->ticks);
-	struct parts x;
-
-	if (!parts_parse(&x, r, sizeof(*r)) || r->domain > NOTE_ERROR)
-		return;
-	stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
-	emit_open(o, KIND_diagnostic);
-	emit_int(o, KEY_ts, ts);
-	emit_int(o, KEY_pid, p->pid);
-	emit_int(o, KEY_tid, tid);
-	emit_str(o, KEY_source, SPAN("tq-capture"));
-	emit_str(o, KEY_severity, span_of(severities[r->domain]));
-	emit_str(o, KEY_text, x.text);
-	emit_close(o);
-	stream_put(p->from.out, ts, 0);
-	if (r->domain > NOTE_INFO)
-		fprintf(stderr, "tq-capture: process %d: %.*s\n", p->pid,
-		    (int)x.text.len, x.text.p);
-}
-
-static enum count_kind
-counted_as(unsigned type)
-{
-	switch (type) {
-	case RECORD_POP:
-	case RECORD_END:
-		return COUNT_RANGES;
-	case RECORD_MARK:
-	case RECORD_COUNTER:
-		return COUNT_MARKS;
-	case RECORD_API:
-		return COUNT_CALLS;
-	case RECORD_KERNEL:
-	case RECORD_MEMCPY:
-	case RECORD_MEMSET:
-	case RECORD_GRAPH:
-		return COUNT_WORK;
-	default:
-		return COUNT_OTHER;
-	}
-}
-
-void
-process_take(struct process *p, const struct chunk *c, const struct record *r)
-{
-	struct thread *t;
-	struct parts x;
-	int n = 0;
-
-	switch (r->type) {
-	case RECORD_PUSH:
-	case RECORD_POP:
-	case RECORD_START:
-	case RECORD_END:
-	case RECORD_MARK:
-	case RECORD_COUNTER:
-	case RECORD_THREAD:
-	case RECORD_PART:
-		t = ranges_thread(&p->ranges, c->tid);
-		if (!t->is_defined)
-			ranges_define(t, &p->from,
-			    (struct span){
-				c->name, strnlen(c->name, sizeof(c->name))});
-		n = ranges_record(&p->ranges, t, &p->from, r);
-		break;
-	case RECORD_PROFILER_START:
-	case RECORD_PROFILER_STOP:
-		if (p->from.focus->trigger == FOCUS_PROFILER)
-			focus_change(p->from.focus,
-			    clock_ns(p->from.clock, r->ticks),
-			    r->type == RECORD_PROFILER_START ? 1 : -1);
-		break;
-	case RECORD_NOTE:
-		write_note(p, r, c->tid);
-		break;
-	case RECORD_STRING:
-	case RECORD_DOMAIN:
-	case RECORD_CATEGORY:
-	case RECORD_SYMBOL:
-	case RECORD_FUNCTION:
-	case RECORD_SCHEMA:
-	case RECORD_ENUM:
-	case RECORD_COUNTERDEF:
-		if (parts_parse(&x, r, sizeof(*r)))
-			names_define(&p->names, r, &x);
-		else
-			p->garbage++;
-		break;
-	case RECORD_API:
-		if (r->words * 8 >= (int)sizeof(struct record_api))
-			define_thread(p,
-			    (int32_t)((const struct record_api *)(const void *)
-					  r)
-				->tid);
-		n = gpu_record(&p->gpu, p->symbols, &p->from, r);
-		break;
-	case RECORD_OVERHEAD:
-		if (r->words * 8 >= (int)sizeof(struct record_overhead))
-			p->cupti += clock_span(p->from.clock,
-			    ((const struct record_overhead *)(const void *)r)
-				    ->end -
-				r->ticks);
-		/* fall through */
-	default:
-		n = gpu_record(&p->gpu, p->symbols, &p->from, r);
-	}
-	p->counts[counted_as(r->type)] += n;
-}
-
-/* ---- chunks ---- */
+/* bytes of records that are put off and then read in one go */
+enum { READ_AT_ONCE = 4 << 20 };
 
 /* a chunk that is in use, as it was when the drain began */
 struct found {
@@ -206,48 +68,77 @@ give_back(struct process *p, const struct found *f)
 		    SYS_futex, &a->space, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* the records of a chunk up to its committed bytes; how many bytes */
-static size_t
-read_chunk(struct process *p, const struct found *f)
+/* records that are ours now, so that the program can't change them */
+static void
+take_all(
+    struct process *p, const struct chunk *c, const char *records, size_t bytes)
 {
-	struct chunk *c = arena_chunk(p->arena, f->index);
+	size_t n;
+
+	for (size_t at = 0; at < bytes; at += n) {
+		n = parts_length(records + at, bytes - at);
+		if (n == 0) {
+			p->garbage++;
+			return;
+		}
+		process_take(p, c, (const void *)(records + at));
+	}
+}
+
+/*
+ * The records of a chunk up to its committed bytes: told, or put off.
+ * Returns how many bytes.
+ */
+static size_t
+read_chunk(struct process *p, const struct found *f, bool put_off)
+{
+	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
+	struct chunk *c = arena_chunk(p->arena, f->index), head;
 	struct reading *r = &p->readings[f->index];
-	const char *records = (const char *)(c + 1);
-	uint32_t committed = f->committed, start;
+	uint32_t committed = f->committed;
+	size_t bytes;
 
 	if (committed > ARENA_CHUNK - sizeof(*c))
 		committed = ARENA_CHUNK - sizeof(*c);
 	if (r->seq != f->seq)
 		*r = (struct reading){f->seq, 0};
-	start = r->at;
-	while (r->at < committed) {
-		const struct record *rec = (const void *)(records + r->at);
-		size_t n = parts_length(records + r->at, committed - r->at);
-
-		if (n == 0) {
-			p->garbage++;
-			r->at = committed;
-			break;
-		}
-		process_take(p, c, rec);
-		r->at += (uint32_t)n;
+	bytes = committed > r->at ? committed - r->at : 0;
+	memcpy(&head, c, sizeof(head));
+	memcpy(copy, (const char *)(c + 1) + r->at, bytes);
+	if (put_off) {
+		if (bytes > 0 && !backlog_put(&p->backlog, &head, copy, bytes))
+			return 0; /* it stays where it is */
+	} else {
+		take_all(p, &head, copy, bytes);
 	}
-	start = r->at - start;
+	r->at += (uint32_t)bytes;
 	if (f->state == CHUNK_FULL)
 		give_back(p, f);
-	return start;
+	return bytes;
 }
 
-size_t
-process_drain(struct process *p)
+/* what was put off, up to that many bytes; true: all of it was read */
+static bool
+read_backlog(struct process *p, size_t most)
 {
-	struct found found[ARENA_CHUNKS_MAX];
-	size_t n, bytes = 0;
+	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
+	size_t bytes = 0, n;
+	struct chunk head;
 
-	if (p->arena == NULL)
-		return 0;
-	n = find_chunks(p, found);
-	/* names first: they were written before what uses them */
+	while (bytes < most &&
+	       (n = backlog_get(&p->backlog, &head, copy, sizeof(copy))) > 0) {
+		take_all(p, &head, copy, n);
+		bytes += n;
+	}
+	return backlog_is_empty(&p->backlog);
+}
+
+/* names first: they were written before what uses them */
+static size_t
+read_names(struct process *p, struct found *found, size_t n)
+{
+	size_t bytes = 0;
+
 	for (size_t i = 0; i < n; i++) {
 		struct found *f = &found[i];
 
@@ -256,10 +147,47 @@ process_drain(struct process *p)
 		f->committed = atomic_load_explicit(
 		    &arena_chunk(p->arena, f->index)->committed,
 		    memory_order_acquire);
-		bytes += read_chunk(p, f);
+		bytes += read_chunk(p, f, false);
+	}
+	return bytes;
+}
+
+size_t
+process_drain(struct process *p, bool spill)
+{
+	struct found found[ARENA_CHUNKS_MAX];
+	int64_t now = clock_now(p->from.clock);
+	size_t n, full = 0, bytes = 0;
+	bool put_off;
+
+	if (p->arena == NULL)
+		return 0;
+	n = find_chunks(p, found);
+	for (size_t i = 0; i < n; i++)
+		full += found[i].type != CHUNK_NAMES &&
+			found[i].state == CHUNK_FULL;
+	put_off =
+	    spill && (full > p->chunks / 4 || !backlog_is_empty(&p->backlog));
+	bytes += read_names(p, found, n);
+	for (size_t i = 0; put_off && i < n; i++)
+		if (found[i].type != CHUNK_NAMES &&
+		    found[i].state == CHUNK_FULL)
+			bytes += read_chunk(p, &found[i], true);
+	if (put_off) {
+		read_backlog(p, READ_AT_ONCE);
+		return bytes + READ_AT_ONCE;
 	}
 	for (size_t i = 0; i < n; i++)
 		if (found[i].type != CHUNK_NAMES)
-			bytes += read_chunk(p, &found[i]);
+			bytes += read_chunk(p, &found[i], false);
+	p->read_until = now;
 	return bytes;
+}
+
+void
+process_drain_all(struct process *p)
+{
+	while (!read_backlog(p, SIZE_MAX))
+		;
+	process_drain(p, false);
 }

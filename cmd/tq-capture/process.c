@@ -146,6 +146,7 @@ process_open(int memfd, int pid, const struct source *from,
 	p->from = *from;
 	p->from.pid = pid;
 	p->from.names = &p->names;
+	p->read_until = clock_ns(from->clock, a->start);
 	return p;
 }
 
@@ -198,7 +199,7 @@ process_losses(struct process *p)
 void
 process_read_all(struct process *p, const char *agent)
 {
-	process_drain(p);
+	process_drain_all(p);
 	process_salvage(p, agent);
 	process_losses(p);
 	p->counts[COUNT_RANGES] += ranges_finish(&p->ranges, &p->from);
@@ -220,6 +221,7 @@ process_end(struct process *p)
 	names_free(&p->names);
 	ranges_free(&p->ranges);
 	gpu_free(&p->gpu);
+	backlog_free(&p->backlog);
 }
 
 void

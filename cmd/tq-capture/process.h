@@ -5,6 +5,7 @@
 #define TQ_CAPTURE_PROCESS_H
 
 #include "arena.h"
+#include "backlog.h"
 #include "gpu.h"
 #include "ranges.h"
 
@@ -38,6 +39,8 @@ struct process {
 	uint64_t size;
 	uint32_t chunks, buffers; /* as they were when checked */
 	struct reading *readings;
+	struct backlog backlog;
+	int64_t read_until; /* ns: when all that there was had been read */
 	struct names names;
 	struct ranges ranges;
 	struct gpu gpu;
@@ -67,10 +70,14 @@ const char *process_variable(const struct process *p, const char *name);
 void process_define(const struct process *p);
 
 /*
- * Read what was written since the last time.  Returns the number of bytes
- * of records.
+ * Read what was written since the last time; with spill, what is too much
+ * to be read at once is put off, but out of the way of the program.  Returns
+ * the number of bytes of records.
  */
-size_t process_drain(struct process *p);
+size_t process_drain(struct process *p, bool spill);
+
+/* The same of a process that has ended, to the last record. */
+void process_drain_all(struct process *p);
 
 /* One record of it, which stood in that chunk and is whole. */
 void process_take(
