@@ -25,7 +25,8 @@ COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
-UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
+	  $(if $(CUPTI_H),,tests/unit/cupti.c),$(wildcard tests/unit/*.c)))
 
 all: $(TOOLS:%=$(BUILD)/%) $(BUILD)/tq.bash
 
@@ -48,6 +49,17 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 -include $(COMMON:.o=.d)
 
 tq-extract_LIBS = -lsqlite3
+
+# where CUDA's headers are, for what knows CUPTI's records
+CUDA_HOME ?= /usr/local/cuda
+CUDA_INC ?= $(CUDA_HOME)/include
+CUDA_CFLAGS = -isystem $(CUDA_INC) \
+	  -isystem $(CUDA_INC)/../extras/CUPTI/include
+CUPTI_H	= $(firstword $(wildcard $(CUDA_INC)/cupti.h \
+	  $(CUDA_INC)/../extras/CUPTI/include/cupti.h))
+CUPTI	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/agent/cupti*.c))
+$(CUPTI): ALL_CFLAGS += $(CUDA_CFLAGS) -fPIC -fvisibility=hidden
+-include $(CUPTI:.o=.d)
 
 # the rules that come with tq-filter, as a table of strings
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
@@ -77,6 +89,8 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
+$(BUILD)/unit/cupti: $(filter-out %/cupti.o,$(CUPTI))
+$(BUILD)/unit/cupti: private ALL_CFLAGS += $(CUDA_CFLAGS)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a

@@ -54,6 +54,7 @@ enum {
 	ARENA_SYNC = 1 << 4,    /* synchronisations as the device saw them */
 	ARENA_MEMORY = 1 << 5,  /* device memory taken and given back */
 	ARENA_NODES = 1 << 6,   /* nodes of graphs, not graphs as a whole */
+	ARENA_EVENTS = 1 << 7,  /* CUDA events as the device saw them */
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -158,11 +159,14 @@ arena_size(uint32_t chunks, uint32_t buffers)
  *	socket=NAME    abstract AF_UNIX name, SOCK_SEQPACKET
  *	clock=tsc|monotonic
  *	on=NUMBER      the first value of arena.on
+ *	arm=NUMBER     what may be on later: what is costly to begin late is
+ *	               begun at once, and its records are thrown away
  *	chunks=N buffers=N
  *	full=drop|block
  *	flush=MS       how often the agent asks CUPTI for what is complete
  *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
  *	env=A,B,...    variables that belong in arena.about
+ *	chain=PATH     what CUDA_INJECTION64_PATH was before
  *
  * The agent connects and sends one message: the eight bytes of ARENA_MAGIC,
  * with the memfd.  It never waits for an answer.  The connection stays open.

@@ -162,12 +162,15 @@ struct record_api {
 	uint32_t ret, unused;
 };
 
+/* added to op: a CUpti_ActivityMemoryPoolOperationType */
+enum { ALLOC_POOL = 16 };
+
 struct record_alloc {
 	struct record head;
 	uint64_t address, bytes;
 	uint64_t pool;        /* address of the memory pool, or 0 */
 	uint32_t corr, tid, device, context, stream;
-	uint32_t op;   /* CUpti_ActivityMemoryOperationType */
+	uint32_t op;   /* CUpti_ActivityMemoryOperationType; or of a pool */
 	uint32_t mem;  /* CUpti_ActivityMemoryKind */
 	uint32_t pool_type;
 };
