@@ -100,6 +100,7 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 -include $(UNITS:=.d)
 
 programs: all $(UNITS)
+include tests/fakecuda/fakecuda.mk
 
 check: programs
 	BUILD=$(abspath $(BUILD)) sh tests/check.sh

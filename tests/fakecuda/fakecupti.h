@@ -1,0 +1,74 @@
+/*
+ * What the files of the fake libcupti share.  FAKE_GENERATION says which one
+ * it is: 118, 124, 130, or 999 for one that is still to come.
+ */
+#ifndef FAKECUPTI_H
+#define FAKECUPTI_H
+
+#include "fakecuda.h"
+
+#ifndef FAKE_GENERATION
+#define FAKE_GENERATION 130
+#endif
+
+enum {
+	RECORD_MAX = 512, /* no record is longer */
+	CBIDS = 1024,     /* no callback id of the API is greater */
+	NO_DRIVER = FAKE_GENERATION >= 130 ? CUPTI_ERROR_UNKNOWN
+					   : CUPTI_ERROR_NOT_INITIALIZED
+};
+
+/* ---- subscribe.c: who is told what, and the link to the driver ---- */
+
+/* Find the driver, and be told of all it does; false: there is none. */
+bool subscribe_attach(void);
+void subscribe_detach(void);
+/* Call fn, unless NULL, with each context that there is. */
+void subscribe_contexts(void (*fn)(CUcontext));
+
+/* ---- control.c: what is recorded ---- */
+
+bool control_records(CUpti_ActivityKind);
+bool control_records_call(const struct fake_call *);
+bool control_zeroed(void); /* buffers come zeroed */
+bool control_per_thread(void);
+void control_context(CUcontext); /* the records of a new context */
+void control_stream(CUstream);
+void control_external(uint32_t correlation);
+void control_reset(void);
+uint64_t control_now(void);
+uint32_t control_thread(void);
+
+/* ---- records.c: how a record looks in this generation ---- */
+
+/* Bytes of a record of this kind; 0: no such kind. */
+size_t record_size(uint32_t kind);
+
+/* Make one in a buffer of RECORD_MAX bytes, for buffers_put. */
+void record_of_op(void *to, const struct fake_op *);
+void record_of_call(void *to, const struct fake_call *, uint64_t end);
+
+/* ---- buffers.c: the way of records to the profiler ---- */
+
+/* put: a record that is complete; later: one of work that has yet to end. */
+void buffers_put(const void *record);
+void buffers_later(const struct fake_op *);
+
+/* Put what has ended meanwhile. */
+void buffers_poll(void);
+
+/*
+ * The profiler's code is called between enter and leave.  Where it must not
+ * call this function, refuse ends the process.
+ */
+void buffers_enter(const char *callback);
+void buffers_leave(void);
+void buffers_refuse(const char *function);
+
+/* ---- names.c, which is made from the headers ---- */
+
+const char *names_runtime(uint32_t cbid);
+const char *names_driver(uint32_t cbid);
+const char *names_result(uint32_t result);
+
+#endif

@@ -1,0 +1,31 @@
+/* The work of one thread of a storm; all of it is counted. */
+#ifndef FAKECUDA_WORK_H
+#define FAKECUDA_WORK_H
+
+#include <stdbool.h>
+
+/* How much of each; per thread, and per round. */
+struct amount {
+	unsigned int allocations, copies, fills, graphs, launches, queries;
+	unsigned int nodes;   /* kernels of a graph */
+	unsigned int streams; /* of a thread */
+	bool nvtx;            /* a range around each launch, a mark per copy */
+};
+
+struct work;
+
+/* Before all others, once. */
+void work_name_kernels(void);
+
+/* Streams, memory and a graph for the calling thread, which keeps them. */
+struct work *work_new(const struct amount *);
+
+/* All of it once; wait says whether for its end, too. */
+void work_round(struct work *, bool wait);
+
+void work_synchronize(void);
+
+/* cudaProfilerStart and cudaProfilerStop, and what lies between. */
+void work_range(bool begin);
+
+#endif
