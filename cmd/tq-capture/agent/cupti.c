@@ -120,8 +120,23 @@ profiler(const CUpti_CallbackData *d, bool starts)
 		put_profiler(
 		    starts ? RECORD_PROFILER_START : RECORD_PROFILER_STOP,
 		    d->correlationId);
+	if (depth == 0 && !enter && !starts)
+		cupti_flush_soon();
 	if (enter)
 		depth++;
+}
+
+/*
+ * What a context did is flushed when it goes, but not by force: other
+ * contexts may be at work, which would be told of without its times.
+ */
+static void
+resource(CUpti_CallbackId id)
+{
+	if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
+		cupti_flush_context();
+	else
+		cupti_flush_soon();
 }
 
 static void CUPTIAPI
@@ -139,8 +154,7 @@ callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
 	else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
 		profiler(data, id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
 	else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
-		cupti_flush_context(
-		    id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+		resource(id);
 	errno = saved;
 }
 

@@ -55,6 +55,27 @@ lend(void)
 	return NULL;
 }
 
+/*
+ * Make the first bytes zero, and what follows as long as there is something,
+ * in case that CUPTI began records there that it did not hand over.
+ */
+static void
+clean(uint8_t *p, size_t used)
+{
+	static const uint8_t zeros[4096];
+	size_t n, at;
+
+	memset(p, 0, used);
+	for (at = used; at < ARENA_BUFFER; at += n) {
+		n = ARENA_BUFFER - at;
+		if (n > sizeof(zeros))
+			n = sizeof(zeros);
+		if (memcmp(p + at, zeros, n) == 0)
+			return;
+		memset(p + at, 0, n);
+	}
+}
+
 static void
 give_back(uint8_t *buffer, size_t used)
 {
@@ -65,7 +86,7 @@ give_back(uint8_t *buffer, size_t used)
 		free(buffer);
 		atomic_fetch_sub(&scratches, 1);
 	} else if (getpid() == owner) {
-		memset(buffer, 0, used);
+		clean(buffer, used);
 		atomic_store_explicit(
 		    &arena->buffer[i], BUFFER_FREE, memory_order_release);
 	}

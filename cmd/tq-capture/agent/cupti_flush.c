@@ -179,10 +179,15 @@ cupti_flush_start(const struct cupti_lib *lib, uint32_t ms, uint32_t bits)
 }
 
 void
-cupti_flush_context(bool going)
+cupti_flush_context(void)
 {
 	atomic_store(&contexts, true);
-	if (!going || getpid() != owner)
+}
+
+void
+cupti_flush_soon(void)
+{
+	if (getpid() != owner)
 		return;
 	pthread_mutex_lock(&lock);
 	soon = true;

@@ -16,10 +16,12 @@ void cupti_flush_start(
     const struct cupti_lib *lib, uint32_t period, uint32_t armed);
 
 /*
- * A context was created, or is about to go: then flush soon.  May be called
- * in a callback of CUPTI, where flushing itself is not allowed.
+ * There is a context from now on.  Flush at once, which no callback of CUPTI
+ * may do itself.  Both may be called in callbacks, and do nothing in a child
+ * after fork.
  */
-void cupti_flush_context(bool going);
+void cupti_flush_context(void);
+void cupti_flush_soon(void);
 
 /*
  * The process exits: the thread ends, and all that CUPTI has is flushed, also

@@ -149,8 +149,10 @@ cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib))
 	for (i = 0; i < COUNT(cudart_versions); i++)
 		if (try_near(&s, cudart_versions[i]))
 			return true;
+	if (try_sonames(&s, 0))
+		return true;
 	for (i = 0; i < COUNT(toolkit); i++)
 		if (try(&s, 0, "%s", toolkit[i]))
 			return true;
-	return try_sonames(&s, 0);
+	return false;
 }

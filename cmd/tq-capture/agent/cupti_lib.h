@@ -57,8 +57,8 @@ struct cupti_lib {
 /*
  * Load one libcupti after the other, the likeliest first, until use(lib) is
  * true: the one that the program has loaded itself, $TQ_CUPTI, those near
- * its libcudart, those of the toolkit, those of the system.  False if there
- * was none.  What was loaded stays loaded.
+ * its libcudart, those that dlopen finds by name, those of the toolkit.  False
+ * if there was none.  What was loaded stays loaded.
  */
 bool cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib));
 
