@@ -26,9 +26,11 @@ MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
-	  $(if $(CUPTI_H),,tests/unit/cupti.c),$(wildcard tests/unit/*.c)))
+	  $(if $(CUPTI_INC),,tests/unit/cupti.c),$(wildcard tests/unit/*.c)))
 
-all: $(TOOLS:%=$(BUILD)/%) $(BUILD)/tq.bash
+AGENT	= $(BUILD)/libtq-capture.so
+
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(BUILD)/tq.bash
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -50,17 +52,6 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3
 
-# where CUDA's headers are, for what knows CUPTI's records
-CUDA_HOME ?= /usr/local/cuda
-CUDA_INC ?= $(CUDA_HOME)/include
-CUDA_CFLAGS = -isystem $(CUDA_INC) \
-	  -isystem $(CUDA_INC)/../extras/CUPTI/include
-CUPTI_H	= $(firstword $(wildcard $(CUDA_INC)/cupti.h \
-	  $(CUDA_INC)/../extras/CUPTI/include/cupti.h))
-CUPTI	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/agent/cupti*.c))
-$(CUPTI): ALL_CFLAGS += $(CUDA_CFLAGS) -fPIC -fvisibility=hidden
--include $(CUPTI:.o=.d)
-
 # the rules that come with tq-filter, as a table of strings
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
 $(KERNELS).c: cmd/tq-filter/kernels.tags
@@ -77,6 +68,35 @@ $(KERNELS).o: $(KERNELS).c
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
 
+# ---- the agent, which tq-capture injects into programs ----
+
+# A sanitizer's run-time library can't be injected.  The half for CUPTI wants
+# its headers, and nothing else of a toolkit.
+CUDA_HOME ?= /usr/local/cuda
+CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
+	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
+	  /usr/local/cuda/include /usr/include))))
+AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti*.c)
+AGENT_SRC = $(filter-out $(AGENT_CUPTI),$(wildcard cmd/tq-capture/agent/*.c))
+ifneq ($(CUPTI_INC),)
+AGENT_SRC += $(AGENT_CUPTI)
+AGENT_INC = $(CUPTI_INC:%=-isystem %)
+endif
+AGENT_OBJS = $(AGENT_SRC:%.c=$(BUILD)/%.o)
+AGENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) \
+	  -fPIC -fvisibility=hidden $(AGENT_INC)
+
+$(BUILD)/cmd/tq-capture/agent/%.o: cmd/tq-capture/agent/%.c
+	@mkdir -p $(@D)
+	$(CC) $(AGENT_CFLAGS) -c -o $@ $<
+
+$(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
+	$(if $(CUPTI_INC),,@echo "no cupti.h: $@ is built without CUDA" >&2)
+	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
+	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
+	    -o $@ $(AGENT_OBJS) -lpthread -ldl
+-include $(AGENT_OBJS:.o=.d)
+
 # the completion is made from what each tool says of its options
 $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 	BUILD=$(BUILD) sh tests/completion.sh $(TOOLS) > $@.tmp
@@ -89,9 +109,17 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
-$(BUILD)/unit/cupti: $(filter-out %/cupti.o,$(CUPTI))
-$(BUILD)/unit/cupti: private ALL_CFLAGS += $(CUDA_CFLAGS)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
+
+# what the agent knows of CUPTI, sanitized where its tests are
+CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
+	  $(filter-out %/cupti.c,$(AGENT_CUPTI)))
+$(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
+-include $(CUPTI_OBJS:.o=.d)
+$(BUILD)/unit/cupti: $(CUPTI_OBJS)
+$(BUILD)/unit/cupti: private ALL_CFLAGS += $(AGENT_INC)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
@@ -99,7 +127,46 @@ $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	    $(BUILD)/libtq.a $(LIBS)
 -include $(UNITS:=.d)
 
-programs: all $(UNITS)
+# what tries the agent: clients with the stand-in for the NVTX header, and with
+# the real one where there is one
+CAPTURE	= $(BUILD)/capture
+NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
+	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
+	  /usr/local/cuda/include /usr/include))))
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so)
+ifneq ($(NVTX_INC),)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so)
+endif
+CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
+
+$(CAPTURE)/stand-in/%: CLIENT_INC = tests/capture
+$(CAPTURE)/nvtx/%: CLIENT_INC = $(NVTX_INC)
+
+define client
+$(CAPTURE)/$(1)/%.so: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -fPIC -shared -o $$@ $$< -ldl
+
+$(CAPTURE)/$(1)/%: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
+endef
+$(eval $(call client,stand-in))
+$(eval $(call client,nvtx))
+-include $(addsuffix .d,$(basename $(CLIENTS)))
+
+$(CAPTURE)/launcher: $(BUILD)/tests/capture/launcher.o \
+    $(BUILD)/tests/capture/reader.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+-include $(BUILD)/tests/capture/launcher.d $(BUILD)/tests/capture/reader.d
+
+$(CAPTURE)/reap: $(BUILD)/tests/capture/reap.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+-include $(BUILD)/tests/capture/reap.d
+
+programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap
 include tests/fakecuda/fakecuda.mk
 
 check: programs

@@ -21,6 +21,7 @@
 #include "cupti_kinds.h"
 #include "cupti_lib.h"
 #include "cupti_size.h"
+#include "settings.h"
 #include "write.h"
 
 int InitializeInjection(void);
@@ -31,49 +32,15 @@ static char other[128]; /* the name of who has subscribed before */
 static bool taken;      /* somebody has */
 static pid_t owner;
 
-/* The word key=... of TQ_CAPTURE, NULL if there is none; its length in len. */
-static const char *
-word(const char *key, size_t *len)
-{
-	const char *s = getenv(CAPTURE_VARIABLE);
-	size_t n = strlen(key);
-
-	while (s != NULL && *s != '\0') {
-		*len = strcspn(s, " ");
-		if (strncmp(s, key, n) == 0 && s[n] == '=') {
-			*len -= n + 1;
-			return s + n + 1;
-		}
-		s += *len;
-		s += strspn(s, " ");
-	}
-	return NULL;
-}
-
-static uint32_t
-number(const char *key, uint32_t fallback)
-{
-	size_t len;
-	const char *s = word(key, &len);
-
-	return s == NULL ? fallback : (uint32_t)strtoul(s, NULL, 0);
-}
-
 /* What was to be injected if it were not for us. */
 static void
-chain(void)
+chain(const char *path)
 {
 	int (*initialize)(void);
-	char path[4096];
-	const char *s;
-	size_t len;
 	void *handle, *p;
 
-	s = word("chain", &len);
-	if (s == NULL || len == 0 || len >= sizeof(path))
+	if (path[0] == '\0')
 		return;
-	memcpy(path, s, len);
-	path[len] = '\0';
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	p = handle == NULL ? NULL : dlsym(handle, "InitializeInjection");
 	if (p == NULL) {
@@ -240,7 +207,7 @@ start(struct arena *a, uint32_t bits)
 	owner = getpid();
 	enable_callbacks();
 	cupti_kinds_follow(&cupti, bits, false);
-	cupti_flush_start(&cupti, number("flush", 250), bits);
+	cupti_flush_start(&cupti, settings_get()->flush, bits);
 	atexit(cupti_flush_end);
 	at_quick_exit(cupti_flush_end);
 	return NULL;
@@ -257,10 +224,10 @@ InitializeInjection(void)
 	uint32_t bits;
 
 	if (!atomic_flag_test_and_set(&begun)) {
-		chain();
-		write_thread(); /* there is an arena from here on */
+		write_thread(); /* there are settings and an arena from here */
+		chain(settings_get()->chain);
 		a = write_arena();
-		bits = write_on() | number("arm", 0);
+		bits = write_on() | settings_get()->arm;
 		if (a != NULL && (bits & ours) != 0)
 			problem = start(a, bits);
 		if (problem != NULL)
