@@ -37,9 +37,9 @@ seen() { # all|range KIND ...
 	    END { exit bad }'
 }
 
-EVERY="kernel memcpy memset runtime driver sync memory pool event stream
+EVERY="kernel memcpy memcpy2 memset runtime driver sync memory pool event stream
 context device overhead graph"
-MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10"
+MIXTURE="-n 500 -t 2 -s 3 -c 31 -d 5 -f 11 -a 10 -g 5 -k 4 -p 3 -q 10"
 
 @test "a program runs on it without a profiler" {
 	run -0 fake 13.0 "$FAKE/storm" -n 10
@@ -68,6 +68,27 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10"
 	13.0 1:96 2:88 3:216 4:40 5:40 8:184 9:32 10:216 12:56 13:40 17:56 22:96 25:104 36:56 37:24 38:56 39:24 49:128 50:80 51:56 52:72
 	future 1:112 2:104 3:232 4:56 5:56 8:200 9:48 10:232 12:72 13:56 17:72 22:112 25:120 36:72 37:40 38:72 39:40 49:144 50:96 51:72 52:88
 	END
+}
+
+@test "what the fake 13.0 has is as in the real one" {
+	local lib real=
+
+	for lib in lib64 lib extras/CUPTI/lib64; do
+		lib=${CUDA_HOME:-/usr/local/cuda}/$lib/libcupti.so.13
+		[[ ! -e $lib ]] || real=$lib
+	done
+	[[ $real ]] || skip "no real libcupti.so.13"
+	storm 13.0 -n 1
+	mv "$AGENT_OUT" "$BATS_TEST_TMPDIR/fake"
+	mkdir "$BATS_TEST_TMPDIR/real"
+	ln -s "$real" "$BATS_TEST_TMPDIR/real"
+	CUDA_INJECTION64_PATH=$FAKE/agent.so \
+	    LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/real:$FAKE "$FAKE/storm" -n 1
+	grep -q '^version 1300' "$AGENT_OUT" || skip "another version"
+	# no driver that this one can use
+	grep -qx 'subscribe 999 ' "$AGENT_OUT"
+	[ "$(grep -c ^stride "$BATS_TEST_TMPDIR/fake")" -gt 20 ]
+	grep ^stride "$BATS_TEST_TMPDIR/fake" | (! grep -vxFf "$AGENT_OUT")
 }
 
 @test "an old generation lacks the functions that came later" {
@@ -126,7 +147,9 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10"
 @test "what lies between cudaProfilerStart and Stop can be told" {
 	# shellcheck disable=SC2086
 	AGENT_RANGE=1 storm 13.0 $MIXTURE -r
-	seen range kernel memcpy memset runtime driver sync memory event graph
+	seen range kernel memcpy memcpy2 memset runtime driver sync memory \
+	    event graph
+	seen all device context stream # they are there already
 	[ "$(grep '^callback' "$AGENT_OUT" | paste -sd ,)" = \
 	    "callback cudaProfilerStart_v4000 enter,callback cudaProfilerStart_v4000 exit,callback cudaProfilerStop_v4000 enter,callback cudaProfilerStop_v4000 exit" ]
 }
@@ -170,9 +193,50 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10"
 	[ "$(lines kernel)" = 200 ]
 }
 
+@test "a child that is forked later cannot use CUDA" {
+	storm 13.0 -n 100 -L
+	[ "$(lines kernel)" = 100 ]
+}
+
+@test "each GPU has a context, and its stream 0" {
+	# shellcheck disable=SC2086
+	FAKECUDA_DEVICES=2 storm 13.0 $MIXTURE -G 2
+	# shellcheck disable=SC2086
+	seen all $EVERY
+	[ "$(lines context)" = 2 ]
+	run -1 storm 13.0 -t 2 -G 2
+}
+
+@test "records are all there while a thread flushes" {
+	# shellcheck disable=SC2086
+	AGENT_PERIOD=1 AGENT_BUFFER=2048 storm 13.0 $MIXTURE -n 5000 -t 4
+	# shellcheck disable=SC2086
+	seen all $EVERY
+}
+
+@test "a clock that is set too late is not that of the GPU" {
+	strange() { # kernels that start far away from their calls
+		awk '$6 ~ /^cudaLaunchKernel_v7000/ { call[$2] = $3 }
+		$1 == "kernel" { kernel[$2] = $3 }
+		END {
+			for (id in kernel)
+				if (id in call)
+					n += kernel[id] - call[id] > 1e12
+			print n + 0
+		}' "$AGENT_OUT"
+	}
+	AGENT_RANGE=1 storm 13.0 -n 100 -r
+	[ "$(strange)" = 0 ]
+	AGENT_LATE=1 AGENT_RANGE=1 storm 13.0 -n 100 -r
+	[ "$(strange)" = 100 ]
+	AGENT_LATE=1 AGENT_RANGE=1 storm future -n 100 -r
+	[ "$(strange)" = 0 ]
+}
+
 @test "storm ends as it is told" {
 	run -0 storm 13.0 -n 1 -e _exit
 	run -134 storm 13.0 -n 1 -e abort
+	run -139 storm 13.0 -n 1 -e segv
 	run -137 storm 13.0 -n 1 -e kill
 	[ "$(numbers .all.kernel)" = 1 ]
 }

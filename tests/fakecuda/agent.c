@@ -7,11 +7,16 @@
  *	KIND CORRELATION START END THREAD-OR-STREAM NAME
  *
  * and some for the protocol: version, stride KIND BYTES, subscribe, lacks
- * FUNCTION, callback, buffer BYTES, dropped N.  AGENT_RANGE: record between
- * cudaProfilerStart and cudaProfilerStop only.  AGENT_NODES: kernels of
- * graphs, not graphs.  AGENT_BUFFER: bytes of a buffer.  AGENT_NOFLUSH: none
- * at exit.  AGENT_BAD: break the protocol by flush, drops, null, odd, dirty,
- * or lock.
+ * FUNCTION, callback, buffer BYTES, dropped N.  What it does otherwise:
+ *
+ *	AGENT_RANGE	record between cudaProfilerStart and Stop only
+ *	AGENT_NODES	kernels of graphs, not graphs
+ *	AGENT_BUFFER	bytes of a buffer
+ *	AGENT_PERIOD	flush each so many ms, and let libcupti do that, too
+ *	AGENT_NOFLUSH	do not flush at exit
+ *	AGENT_LATE	set the clock late: not before cudaProfilerStart
+ *	AGENT_BAD	break the protocol: flush or ask for drops in a
+ *			callback, give null, odd or dirty buffers, or lock
  */
 
 #include <dlfcn.h>
@@ -22,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <cupti.h>
 
 static FILE *out;
@@ -222,6 +228,7 @@ completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
 	free(buffer);
 }
 
+/* What is there already when a kind is set on is told as well. */
 static void
 set_kinds(bool on)
 {
@@ -230,7 +237,7 @@ set_kinds(bool on)
 			CALL(cuptiActivityDisable, kinds[i].kind);
 		else if (kinds[i].kind != CUPTI_ACTIVITY_KIND_GRAPH_TRACE ||
 			 !set("AGENT_NODES"))
-			CALL(cuptiActivityEnable, kinds[i].kind);
+			CALL(cuptiActivityEnableAndDump, kinds[i].kind);
 }
 
 /* The driver's calls of the same name lie within the runtime's. */
@@ -241,6 +248,8 @@ called(CUpti_CallbackId cbid, const CUpti_CallbackData *data)
 		CALL(cuptiActivityFlushAll, 0);
 	fprintf(out, "callback %s %s\n", data->functionName,
 	    data->callbackSite == CUPTI_API_ENTER ? "enter" : "exit");
+	if (set("AGENT_LATE") && data->callbackSite == CUPTI_API_ENTER)
+		CALL(cuptiActivityRegisterTimestampCallback, now);
 	if (!set("AGENT_RANGE"))
 		return;
 	if (cbid == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000 &&
@@ -275,6 +284,28 @@ finish(void)
 	CALL(cuptiActivityGetNumDroppedRecords, NULL, 0, &dropped);
 	fprintf(out, "dropped %zu\n", dropped);
 	fflush(out);
+}
+
+static void *
+flush(void *period)
+{
+	for (;;) {
+		usleep(*(const unsigned int *)period * 1000);
+		CALL(cuptiActivityFlushAll, 0);
+	}
+	return NULL;
+}
+
+static void
+flush_each(const char *ms)
+{
+	static unsigned int period;
+	pthread_t thread;
+
+	period = (unsigned int)strtoul(ms, NULL, 10);
+	CALL(cuptiActivityFlushPeriod, period);
+	if (pthread_create(&thread, NULL, flush, &period) == 0)
+		pthread_detach(thread);
 }
 
 /* The sizes of records, as seen by stepping over two of them. */
@@ -363,7 +394,8 @@ InitializeInjection(void)
 		fflush(out);
 		return 1;
 	}
-	CALL(cuptiActivityRegisterTimestampCallback, now);
+	if (!set("AGENT_LATE"))
+		CALL(cuptiActivityRegisterTimestampCallback, now);
 	CALL(cuptiSetThreadIdType, CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
 	CALL(cuptiActivitySetAttribute,
 	    CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &yes);
@@ -371,6 +403,8 @@ InitializeInjection(void)
 	watch();
 	if (!set("AGENT_RANGE"))
 		set_kinds(true);
+	if (set("AGENT_PERIOD"))
+		flush_each(setting("AGENT_PERIOD", ""));
 	atexit(finish);
 	return 1;
 }

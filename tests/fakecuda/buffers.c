@@ -1,19 +1,14 @@
 /* buffers.c - records are put into the profiler's buffers, and handed over */
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fakecupti.h"
 #include "pending.h"
 
 enum {
-	PATIENCE = 10,      /* seconds until a wait is a deadlock */
 	NULL_ALLOWED = 127, /* the generation since which NULL is no crash */
 	TORN = 16
 };
@@ -33,14 +28,13 @@ struct full {
 };
 
 static struct {
-	pthread_mutex_t lock;
-	pthread_cond_t work, idle;
+	pthread_cond_t work, back; /* with the lock of guard.c */
 	CUpti_BuffersCallbackRequestFunc request;
 	CUpti_BuffersCallbackCompleteFunc complete;
 	struct slot shared; /* of work, and of threads without one */
 	struct slot *slots; /* those of threads */
 	struct full *first, **last;
-	size_t under_way; /* handed over at this moment */
+	uint64_t handed_in, handed_over;
 	size_t dropped;
 	uint64_t seen, timed; /* records, and those of them with times */
 	uint64_t drop, notime, reverse, torn;
@@ -48,79 +42,12 @@ static struct {
 	bool running;
 } all = {
     .work = PTHREAD_COND_INITIALIZER,
-    .idle = PTHREAD_COND_INITIALIZER,
+    .back = PTHREAD_COND_INITIALIZER,
     .last = &all.first,
 };
 
 static _Thread_local struct slot *own;
-static _Thread_local const char *inside; /* which of its callbacks, or NULL */
-
-static _Noreturn void
-fail(const char *what)
-{
-	fprintf(stderr, "fakecuda: %s\n", what);
-	abort();
-}
-
-static _Noreturn void
-refuse(const char *function, const char *callback)
-{
-	fprintf(stderr, "fakecuda: %s was called in %s: deadlock\n", function,
-	    callback);
-	abort();
-}
-
-void
-buffers_enter(const char *callback)
-{
-	inside = callback;
-}
-
-void
-buffers_leave(void)
-{
-	inside = NULL;
-}
-
-void
-buffers_refuse(const char *function)
-{
-	if (inside != NULL)
-		refuse(function, inside);
-}
-
-static struct timespec
-deadline(uint64_t ms)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_REALTIME, &at);
-	at.tv_sec += (time_t)(ms / 1000);
-	at.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (at.tv_nsec >= 1000000000) {
-		at.tv_nsec -= 1000000000;
-		at.tv_sec++;
-	}
-	return at;
-}
-
-static void
-lock(void)
-{
-	struct timespec limit = deadline(PATIENCE * 1000);
-
-	/* in a callback that is called with the lock, it is never free */
-	if (inside != NULL && strcmp(inside, "bufferRequested") == 0)
-		refuse("CUPTI", inside);
-	if (pthread_mutex_timedlock(&all.lock, &limit) != 0)
-		fail("a callback does not return: deadlock");
-}
-
-static void
-unlock(void)
-{
-	pthread_mutex_unlock(&all.lock);
-}
+static const char completed[] = "bufferCompleted";
 
 static void
 read_knobs(void)
@@ -154,22 +81,21 @@ reverse(uint8_t *buffer, size_t bytes)
 static void
 hand_over(void)
 {
+	const char *before;
 	struct full *full;
 
 	while ((full = all.first) != NULL) {
 		if ((all.first = full->next) == NULL)
 			all.last = &all.first;
-		all.under_way++;
-		unlock();
-		buffers_enter("bufferCompleted");
+		guard_unlock();
+		before = guard_enter(completed);
 		all.complete(NULL, 0, full->buffer, full->size, full->used);
-		buffers_leave();
+		guard_leave(before);
 		free(full);
-		lock();
-		all.under_way--;
+		guard_lock();
+		all.handed_over++;
+		pthread_cond_broadcast(&all.back);
 	}
-	if (all.under_way == 0)
-		pthread_cond_broadcast(&all.idle);
 }
 
 static void *
@@ -178,17 +104,17 @@ worker(void *arg)
 	struct timespec limit;
 
 	pthread_setname_np(pthread_self(), "cupti-worker");
-	lock();
+	guard_lock();
 	for (;;) {
 		hand_over();
 		if (all.period == 0)
-			pthread_cond_wait(&all.work, &all.lock);
+			guard_wait(&all.work, NULL);
 		else {
-			limit = deadline(all.period);
-			pthread_cond_timedwait(&all.work, &all.lock, &limit);
-			unlock();
+			limit = guard_deadline(all.period);
+			guard_wait(&all.work, &limit);
+			guard_unlock();
 			buffers_poll();
-			lock();
+			guard_lock();
 		}
 	}
 	return arg;
@@ -206,14 +132,14 @@ start_worker(void)
 	sigfillset(&every);
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	if (pthread_create(&thread, NULL, worker, NULL) != 0)
-		fail("no thread");
+		guard_fail("no thread");
 	pthread_detach(thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* The slot has no buffer afterwards. */
 static void
-complete(struct slot *slot)
+hand_in(struct slot *slot)
 {
 	struct full *full;
 
@@ -230,15 +156,16 @@ complete(struct slot *slot)
 	*all.last = full;
 	all.last = &full->next;
 	slot->buffer = NULL;
+	all.handed_in++;
 	start_worker();
 	pthread_cond_signal(&all.work);
 }
 
 static void
-complete_some(struct slot *slot, bool empty)
+hand_in_some(struct slot *slot, bool empty)
 {
 	if (empty || slot->used > 0)
-		complete(slot);
+		hand_in(slot);
 }
 
 /* ---- filling ---- */
@@ -250,33 +177,33 @@ zero(const uint8_t *p, size_t n)
 }
 
 static bool
-request(struct slot *slot, size_t needed)
+get_buffer(struct slot *slot, size_t needed)
 {
-	const char *before = inside;
+	const char *before;
 
 	slot->used = slot->records = slot->most = slot->size = 0;
-	inside = "bufferRequested";
+	before = guard_enter("bufferRequested");
 	all.request(&slot->buffer, &slot->size, &slot->most);
-	inside = before;
+	guard_leave(before);
 	if (slot->buffer == NULL || slot->size < needed) {
 		slot->buffer = NULL;
 		if (FAKE_GENERATION < NULL_ALLOWED)
-			fail("no buffer: CUPTI before 12.9 crashes");
+			guard_fail("no buffer: CUPTI before 12.9 crashes");
 		return false;
 	}
 	if ((uintptr_t)slot->buffer % 8 != 0)
-		fail("a buffer is not aligned to 8 bytes");
-	if (!control_zeroed())
+		guard_fail("a buffer is not aligned to 8 bytes");
+	if (!attributes_zeroed())
 		memset(slot->buffer, 0, slot->size);
 	else if (!zero(slot->buffer, slot->size))
-		fail("a buffer is not zeroed");
+		guard_fail("a buffer is not zeroed");
 	return true;
 }
 
 static struct slot *
 slot_of_thread(void)
 {
-	if (!control_per_thread())
+	if (!attributes_per_thread())
 		return &all.shared;
 	if (own == NULL) {
 		own = calloc(1, sizeof(*own));
@@ -300,24 +227,42 @@ put(struct slot *slot, const void *record)
 		return;
 	}
 	if (slot->buffer != NULL && slot->used + size > slot->size)
-		complete(slot);
-	if (slot->buffer == NULL && !request(slot, size)) {
+		hand_in(slot);
+	if (slot->buffer == NULL && !get_buffer(slot, size)) {
 		all.dropped++;
 		return;
 	}
 	memcpy(slot->buffer + slot->used, record, size);
 	slot->used += size;
 	if (++slot->records == slot->most)
-		complete(slot);
+		hand_in(slot);
+}
+
+static bool
+on_gpu(const struct fake_op *op)
+{
+	return op->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ||
+	       op->kind == CUPTI_ACTIVITY_KIND_KERNEL ||
+	       op->kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE ||
+	       op->kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
+	       op->kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ||
+	       op->kind == CUPTI_ACTIVITY_KIND_MEMSET;
 }
 
 static void
 put_op(struct fake_op *op)
 {
 	_Alignas(8) uint8_t record[RECORD_MAX];
+	uint64_t skew;
 
-	if (all.notime != 0 && ++all.timed % all.notime == 0)
-		op->start = op->end = 0;
+	if (on_gpu(op)) {
+		skew = clock_skew();
+		op->start += skew;
+		op->end += skew;
+		if (op->unfinished ||
+		    (all.notime != 0 && ++all.timed % all.notime == 0))
+			op->start = op->end = 0;
+	}
 	record_of_op(record, op);
 	put(&all.shared, record);
 }
@@ -325,55 +270,57 @@ put_op(struct fake_op *op)
 void
 buffers_put(const void *record)
 {
-	lock();
+	guard_lock();
 	put(slot_of_thread(), record);
-	unlock();
+	guard_unlock();
 }
 
 void
 buffers_later(const struct fake_op *op)
 {
-	lock();
+	guard_lock();
 	pending_add(op);
-	unlock();
+	guard_unlock();
 }
 
 void
 buffers_poll(void)
 {
-	uint64_t now = control_now();
+	uint64_t now = clock_now();
 	struct fake_op op;
 
-	lock();
+	guard_lock();
 	while (pending_take(&op, now))
 		put_op(&op);
-	unlock();
+	guard_unlock();
 }
 
 /* ---- what the profiler calls ---- */
 
 CUptiResult
-cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requested,
-    CUpti_BuffersCallbackCompleteFunc completed)
+cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+    CUpti_BuffersCallbackCompleteFunc complete)
 {
-	if (requested == NULL || completed == NULL)
+	if (request == NULL || complete == NULL)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	lock();
+	guard_lock();
 	read_knobs();
-	all.request = requested;
-	all.complete = completed;
-	unlock();
+	all.request = request;
+	all.complete = complete;
+	guard_unlock();
 	return CUPTI_SUCCESS;
 }
 
+/* For what is handed in up to now; more may come meanwhile. */
 static void
 wait_for_worker(void)
 {
-	struct timespec limit = deadline(PATIENCE * 1000);
+	struct timespec limit = guard_deadline(GUARD_PATIENCE);
+	uint64_t enough = all.handed_in;
 
-	while (all.first != NULL || all.under_way > 0)
-		if (pthread_cond_timedwait(&all.idle, &all.lock, &limit) != 0)
-			fail("bufferCompleted does not return: deadlock");
+	while (all.handed_over < enough)
+		if (!guard_wait(&all.back, &limit))
+			guard_fail("bufferCompleted does not return: deadlock");
 }
 
 CUptiResult
@@ -382,25 +329,25 @@ cuptiActivityFlushAll(uint32_t flag)
 	bool forced = (flag & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
 	struct fake_op op;
 
-	buffers_refuse(__func__);
+	guard_refuse(__func__, NULL);
 	if (!subscribe_attach())
 		return (CUptiResult)NO_DRIVER;
 	if (all.request == NULL)
 		return CUPTI_ERROR_INVALID_OPERATION;
 	usleep((unsigned int)fake_number("FAKECUDA_SLOWFLUSH", 0) * 1000);
 	buffers_poll();
-	lock();
+	guard_lock();
 	while (forced && pending_take(&op, UINT64_MAX)) {
-		op.start = op.end = 0;
+		op.unfinished = true;
 		put_op(&op);
 	}
-	complete_some(&all.shared, forced);
+	hand_in_some(&all.shared, forced);
 	for (struct slot *s = all.slots; s != NULL; s = s->next)
-		complete_some(s, forced);
+		hand_in_some(s, forced);
 	if (fake_number("FAKECUDA_CALLER", 0) != 0)
 		hand_over();
 	wait_for_worker();
-	unlock();
+	guard_unlock();
 	return CUPTI_SUCCESS;
 }
 
@@ -417,11 +364,11 @@ cuptiActivityFlushPeriod(uint32_t ms)
 {
 	if (!subscribe_attach())
 		return (CUptiResult)NO_DRIVER;
-	lock();
+	guard_lock();
 	all.period = ms;
 	start_worker();
 	pthread_cond_signal(&all.work);
-	unlock();
+	guard_unlock();
 	return CUPTI_SUCCESS;
 }
 
@@ -429,20 +376,18 @@ CUptiResult
 cuptiActivityGetNumDroppedRecords(
     CUcontext context, uint32_t stream, size_t *dropped)
 {
-	bool lax = fake_number("FAKECUDA_LAX", 0) != 0 && inside != NULL &&
-		   strcmp(inside, "bufferCompleted") == 0;
+	bool lax = fake_number("FAKECUDA_LAX", 0) != 0;
 
 	(void)context;
 	(void)stream;
 	if (dropped == NULL)
 		return CUPTI_ERROR_INVALID_PARAMETER;
-	if (!lax)
-		buffers_refuse(__func__);
+	guard_refuse(__func__, lax ? completed : NULL);
 	if (!subscribe_attach())
 		return (CUptiResult)NO_DRIVER;
-	lock();
+	guard_lock();
 	*dropped = all.dropped;
 	all.dropped = 0;
-	unlock();
+	guard_unlock();
 	return CUPTI_SUCCESS;
 }

@@ -1,83 +1,14 @@
 /* control.c - which kinds are recorded, and the other switches */
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "fakecupti.h"
 
-enum { ATTRIBUTES = 16, STACK = 16 };
+enum { STACK = 16 };
 
 static atomic_bool on[CUPTI_ACTIVITY_KIND_COUNT];
 static atomic_bool calls[CUPTI_CB_DOMAIN_SIZE][CBIDS]; /* of the API */
-static _Atomic(CUpti_TimestampCallbackFunc) clock_of_profiler;
-static CUpti_ActivityThreadIdType thread_id_type;
-
-/* ---- the clock, and threads ---- */
-
-uint64_t
-control_now(void)
-{
-	CUpti_TimestampCallbackFunc other =
-	    atomic_load_explicit(&clock_of_profiler, memory_order_relaxed);
-	struct timespec now;
-
-	if (other != NULL)
-		return other();
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-uint32_t
-control_thread(void)
-{
-	static _Thread_local uint32_t tid;
-
-	if (thread_id_type != CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM)
-		return (uint32_t)(uintptr_t)pthread_self();
-	if (tid == 0)
-		tid = (uint32_t)syscall(SYS_gettid);
-	return tid;
-}
-
-CUptiResult
-cuptiGetTimestamp(uint64_t *now)
-{
-	if (now == NULL)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	*now = control_now();
-	return CUPTI_SUCCESS;
-}
-
-CUptiResult
-cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc now)
-{
-	if (now == NULL)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	if (!subscribe_attach())
-		return (CUptiResult)NO_DRIVER;
-	atomic_store(&clock_of_profiler, now);
-	return CUPTI_SUCCESS;
-}
-
-CUptiResult
-cuptiSetThreadIdType(CUpti_ActivityThreadIdType type)
-{
-	if (!subscribe_attach())
-		return (CUptiResult)NO_DRIVER;
-	thread_id_type = type;
-	return CUPTI_SUCCESS;
-}
-
-CUptiResult
-cuptiGetThreadIdType(CUpti_ActivityThreadIdType *type)
-{
-	*type = thread_id_type;
-	return CUPTI_SUCCESS;
-}
 
 /* ---- records of objects ---- */
 
@@ -230,13 +161,22 @@ cuptiActivityEnableAndDump(CUpti_ActivityKind kind)
 {
 	CUptiResult result = set(kind, true);
 
-	if (result == CUPTI_SUCCESS)
-		subscribe_contexts(
-		    kind == CUPTI_ACTIVITY_KIND_DEVICE    ? device_record
-		    : kind == CUPTI_ACTIVITY_KIND_CONTEXT ? context_record
-		    : kind == CUPTI_ACTIVITY_KIND_STREAM  ? stream_records
-							  : NULL);
-	return result;
+	if (result != CUPTI_SUCCESS)
+		return result;
+	switch (kind) {
+	case CUPTI_ACTIVITY_KIND_DEVICE:
+		subscribe_contexts(device_record);
+		break;
+	case CUPTI_ACTIVITY_KIND_CONTEXT:
+		subscribe_contexts(context_record);
+		break;
+	case CUPTI_ACTIVITY_KIND_STREAM:
+		subscribe_contexts(stream_records);
+		break;
+	default:
+		break;
+	}
+	return CUPTI_SUCCESS;
 }
 
 #if FAKE_GENERATION >= 130
@@ -310,79 +250,9 @@ control_external(uint32_t correlation)
 	buffers_put(bytes);
 }
 
-/* ---- attributes ---- */
-
-/* Sizes in bytes; the last two came with 12.3 and 12.x. */
-static const size_t attribute_sizes[] = {sizeof(size_t), sizeof(size_t),
-    sizeof(size_t), sizeof(size_t), sizeof(size_t), 1, sizeof(size_t),
-    sizeof(size_t), 1, 1, sizeof(size_t)};
-
-static uint8_t attributes[ATTRIBUTES][sizeof(size_t)] = {
-    [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = {0,     0x00, 0x30},
-    [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = {250},
-    [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE] = {3  },
-    [CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED] = {0    },
-    [CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = {FAKE_GENERATION >= 130    },
-};
-
-bool
-control_zeroed(void)
-{
-	return attributes[CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER][0];
-}
-
-bool
-control_per_thread(void)
-{
-	return attributes[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER][0];
-}
-
-static CUptiResult
-check_attribute(
-    CUpti_ActivityAttribute which, const size_t *size, const void *value)
-{
-	unsigned int last =
-	    FAKE_GENERATION >= 124
-		? CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE_DEVICE_GRAPHS
-		: CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED;
-
-	if (size == NULL || value == NULL || which > last)
-		return CUPTI_ERROR_INVALID_PARAMETER;
-	if (!subscribe_attach())
-		return (CUptiResult)NO_DRIVER;
-	return *size < attribute_sizes[which]
-		   ? CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT
-		   : CUPTI_SUCCESS;
-}
-
-CUptiResult
-cuptiActivitySetAttribute(
-    CUpti_ActivityAttribute which, size_t *size, void *value)
-{
-	CUptiResult result = check_attribute(which, size, value);
-
-	if (result == CUPTI_SUCCESS)
-		memcpy(attributes[which], value, attribute_sizes[which]);
-	return result;
-}
-
-CUptiResult
-cuptiActivityGetAttribute(
-    CUpti_ActivityAttribute which, size_t *size, void *value)
-{
-	CUptiResult result = check_attribute(which, size, value);
-
-	if (result == CUPTI_SUCCESS) {
-		*size = attribute_sizes[which];
-		memcpy(value, attributes[which], *size);
-	}
-	return result;
-}
-
 void
 control_reset(void)
 {
 	memset(on, 0, sizeof(on));
 	memset(calls, 0, sizeof(calls));
-	atomic_store(&clock_of_profiler, NULL);
 }

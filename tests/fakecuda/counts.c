@@ -10,6 +10,7 @@ static const char *const names[COUNTS] = {
     [GRAPH_KERNEL] = "graph_kernel",
     [GRAPH] = "graph",
     [MEMCPY] = "memcpy",
+    [MEMCPY2] = "memcpy2",
     [MEMSET] = "memset",
     [RUNTIME] = "runtime",
     [DRIVER] = "driver",

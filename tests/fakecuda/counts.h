@@ -13,6 +13,7 @@ enum count {
 	GRAPH_KERNEL, /* kernels in graphs: either these are recorded, ... */
 	GRAPH,        /* ... or these */
 	MEMCPY,
+	MEMCPY2, /* from one GPU to another */
 	MEMSET,
 	RUNTIME, /* calls of the runtime, all of them */
 	DRIVER,  /* calls of the driver, all of them made by the runtime */

@@ -21,7 +21,7 @@
  *	FAKECUDA_BUSY=NAME	NAME has subscribed before: error 39
  *	FAKECUDA_NODRIVER=1	libcupti finds no driver that it can use: error
  *				999, up to 12.4 error 15
- *	FAKECUDA_NOTIME=N	each Nth record of work has no times
+ *	FAKECUDA_NOTIME=N	each Nth record of work on the GPU has no times
  *	FAKECUDA_REVERSE=1	the records of a buffer are in reverse order
  *	FAKECUDA_DROP=N		each Nth record is dropped, and counted
  *	FAKECUDA_TORN=1		a buffer that is handed over while it is not
@@ -40,6 +40,9 @@
  *	- it gives no buffer, and libcupti is older than 12.9;
  *	- a buffer is not aligned to 8 bytes;
  *	- a buffer is not zeroed, though the profiler said that they are.
+ *
+ * Up to 13.0, times are wrong as they really are where the profiler's clock is
+ * registered after a context was made, or twice.
  *
  * What is simpler than in reality: a record of an API call is made when the
  * call returns, if its kind was enabled when it began; a record of work is
@@ -113,6 +116,7 @@ struct fake_op {
 	uint32_t event, peer, value;
 	uint8_t copy, source, target;
 	bool async;
+	bool unfinished; /* libcupti's: flushed by force */
 };
 
 /* A call of the runtime or the driver that has not returned. */
@@ -145,6 +149,8 @@ struct fake_hooks {
  * list of contexts begins.
  */
 CUcontext *fake_attach(const struct fake_hooks *);
+const struct fake_hooks *fake_hooks(void);
+CUcontext *fake_contexts(void);
 
 /* Initialise, once, without a call being seen; CUDA_SUCCESS, or an error. */
 CUresult fake_init(void);

@@ -35,7 +35,7 @@ $(FAKE)/%.o: tests/fakecuda/%.c
 	@mkdir -p $(@D)
 	$(FAKE_CC) -c -o $@ $<
 
-$(FAKE)/libcuda.so.1: $(call fake_objects,gpu driver order graph)
+$(FAKE)/libcuda.so.1: $(call fake_objects,call gpu driver order graph)
 	$(FAKE_CC) $(FAKE_LINK) -shared -Wl,-soname,libcuda.so.1 -o $@ $^ -ldl
 
 $(FAKE)/libcudart.so.13: $(call fake_objects,runtime runtime_stream) \
@@ -52,8 +52,9 @@ $(FAKE)/$(1)/%.o: tests/fakecuda/%.c
 $(FAKE)/$(1)/names.o: $(FAKE)/names.c
 	$$(FAKE_CC) -DFAKE_GENERATION=$(2) -Itests/fakecuda -c -o $$@ $$<
 
-$(FAKE)/$(1)/libcupti.so.13: $(patsubst %,$(FAKE)/$(1)/%.o,subscribe \
-    control query records buffers pending names)
+$(FAKE)/$(1)/libcupti.so.13: $(patsubst %,$(FAKE)/$(1)/%.o, \
+    attributes buffers clock control guard names pending query records \
+    subscribe)
 	$$(FAKE_CC) $$(FAKE_LINK) -shared -Wl,-soname,libcupti.so.13 \
 	    -o $$@ $$^ -ldl
 endef

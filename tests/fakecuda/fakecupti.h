@@ -5,6 +5,9 @@
 #ifndef FAKECUPTI_H
 #define FAKECUPTI_H
 
+#include <pthread.h>
+#include <time.h>
+
 #include "fakecuda.h"
 
 #ifndef FAKE_GENERATION
@@ -23,21 +26,29 @@ enum {
 /* Find the driver, and be told of all it does; false: there is none. */
 bool subscribe_attach(void);
 void subscribe_detach(void);
-/* Call fn, unless NULL, with each context that there is. */
+/* Call fn with each context that there is. */
 void subscribe_contexts(void (*fn)(CUcontext));
 
 /* ---- control.c: what is recorded ---- */
 
 bool control_records(CUpti_ActivityKind);
 bool control_records_call(const struct fake_call *);
-bool control_zeroed(void); /* buffers come zeroed */
-bool control_per_thread(void);
 void control_context(CUcontext); /* the records of a new context */
 void control_stream(CUstream);
 void control_external(uint32_t correlation);
 void control_reset(void);
-uint64_t control_now(void);
-uint32_t control_thread(void);
+
+/* ---- clock.c: whose time it is, and which thread ---- */
+
+uint64_t clock_now(void);
+uint64_t clock_skew(void); /* ns that times of the GPU are wrong by */
+uint32_t clock_thread(void);
+void clock_reset(void);
+
+/* ---- attributes.c ---- */
+
+bool attributes_zeroed(void); /* buffers come zeroed */
+bool attributes_per_thread(void);
 
 /* ---- records.c: how a record looks in this generation ---- */
 
@@ -57,13 +68,26 @@ void buffers_later(const struct fake_op *);
 /* Put what has ended meanwhile. */
 void buffers_poll(void);
 
+/* ---- guard.c: the lock, and deadlocks ---- */
+
+enum { GUARD_PATIENCE = 10000 }; /* ms until a wait is a deadlock */
+
 /*
- * The profiler's code is called between enter and leave.  Where it must not
- * call this function, refuse ends the process.
+ * The profiler's code is called between enter and leave, which takes what
+ * enter returned.  Where it must not call this function, refuse ends the
+ * process; in the one callback it may be.
  */
-void buffers_enter(const char *callback);
-void buffers_leave(void);
-void buffers_refuse(const char *function);
+const char *guard_enter(const char *callback);
+void guard_leave(const char *before);
+void guard_refuse(const char *function, const char *unless);
+_Noreturn void guard_fail(const char *what);
+
+void guard_lock(void);
+void guard_unlock(void);
+
+/* Wait with the lock; false: the time is over.  NULL: there is no limit. */
+bool guard_wait(pthread_cond_t *, const struct timespec *limit);
+struct timespec guard_deadline(uint64_t ms);
 
 /* ---- names.c, which is made from the headers ---- */
 

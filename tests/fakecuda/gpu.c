@@ -1,12 +1,9 @@
-/* gpu.c - contexts, streams, the calls that are on their way, and the time */
+/* gpu.c - contexts, streams, and when their work begins and ends */
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "fakecuda.h"
 
@@ -20,53 +17,14 @@ enum {
 
 static struct {
 	pthread_mutex_t lock;
-	_Atomic(const struct fake_hooks *) hooks;
 	CUcontext contexts;
 	CUcontext primary[16];
 	CUfunction functions;
-	uint64_t kernel_ns, copy_ns;
-	_Atomic uint32_t correlation, id, contexts_made;
-	_Atomic int state; /* of initialisation */
-	pid_t owner;
+	_Atomic uint32_t id, contexts_made;
 } gpu = {.lock = PTHREAD_MUTEX_INITIALIZER, .id = FIRST_OTHER};
 
-enum { RAW, BUSY, READY };
-
-static _Thread_local struct fake_call *innermost;
 static _Thread_local int device;
 static _Thread_local CUcontext current;
-static _Thread_local bool initialising;
-
-CUcontext *
-fake_attach(const struct fake_hooks *hooks)
-{
-	atomic_store(&gpu.hooks, hooks);
-	return &gpu.contexts;
-}
-
-uint64_t
-fake_now(void)
-{
-	const struct fake_hooks *hooks = atomic_load(&gpu.hooks);
-	struct timespec now;
-
-	if (hooks != NULL)
-		return hooks->now();
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-uint64_t
-fake_kernel_ns(void)
-{
-	return gpu.kernel_ns;
-}
-
-uint64_t
-fake_copy_ns(void)
-{
-	return gpu.copy_ns;
-}
 
 uint32_t
 fake_id(void)
@@ -74,115 +32,13 @@ fake_id(void)
 	return atomic_fetch_add(&gpu.id, 1);
 }
 
-/* ---- calls ---- */
-
-static uint32_t
-next_correlation(void)
-{
-	uint32_t id;
-
-	while ((id = atomic_fetch_add(&gpu.correlation, 1)) == 0)
-		;
-	return id;
-}
-
-uint32_t
-fake_correlation(void)
-{
-	return innermost == NULL ? 0 : innermost->correlation;
-}
-
-void
-fake_enter(struct fake_call *call, CUpti_CallbackDomain domain, uint32_t cbid)
-{
-	const struct fake_hooks *hooks = atomic_load(&gpu.hooks);
-
-	*call = (struct fake_call){
-	    .domain = domain,
-	    .cbid = cbid,
-	    .context = current,
-	    .outer = innermost,
-	};
-	call->correlation =
-	    innermost == NULL ? next_correlation() : innermost->correlation;
-	innermost = call;
-	if (hooks != NULL)
-		hooks->enter(call);
-}
-
-int
-fake_leave(struct fake_call *call, int result)
-{
-	const struct fake_hooks *hooks = atomic_load(&gpu.hooks);
-
-	call->result = result;
-	if (hooks != NULL)
-		hooks->leave(call);
-	innermost = call->outer;
-	return call->result;
-}
-
-void
-fake_resource(
-    uint32_t cbid, CUcontext context, CUstream stream, void *descriptor)
-{
-	const struct fake_hooks *hooks = atomic_load(&gpu.hooks);
-
-	if (hooks != NULL)
-		hooks->resource(cbid, context, stream, descriptor);
-}
-
-/* ---- initialisation ---- */
-
-/* What CUDA does for a profiler: it is loaded here, and called once. */
-static void
-inject(void)
-{
-	const char *path = getenv("CUDA_INJECTION64_PATH");
-	int (*start)(void);
-	void *library;
-
-	if (path == NULL || *path == '\0')
-		return;
-	if ((library = dlopen(path, RTLD_LAZY)) == NULL) {
-		fprintf(stderr, "fakecuda: %s\n", dlerror());
-		return;
-	}
-	*(void **)&start = dlsym(library, "InitializeInjection");
-	if (start != NULL)
-		start();
-}
-
-static void
-initialise(void)
-{
-	gpu.owner = getpid();
-	gpu.kernel_ns = fake_number("FAKECUDA_KERNEL_NS", 1000);
-	gpu.copy_ns = fake_number("FAKECUDA_COPY_NS", 500);
-	gpu.correlation = (uint32_t)fake_number("FAKECUDA_CORRELATION", 1);
-	initialising = true;
-	inject();
-	initialising = false;
-	atomic_store(&gpu.state, READY);
-	fake_resource(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, NULL, NULL, NULL);
-}
-
-CUresult
-fake_init(void)
-{
-	int raw = RAW;
-
-	if (initialising)
-		return CUDA_SUCCESS;
-	if (atomic_compare_exchange_strong(&gpu.state, &raw, BUSY))
-		initialise();
-	while (atomic_load(&gpu.state) == BUSY)
-		usleep(100);
-	return gpu.owner == getpid() ? CUDA_SUCCESS
-				     : CUDA_ERROR_NOT_INITIALIZED;
-}
-
 /* ---- contexts and streams ---- */
+
+CUcontext *
+fake_contexts(void)
+{
+	return &gpu.contexts;
+}
 
 static CUcontext
 new_context(int ordinal)
@@ -323,10 +179,30 @@ cuStreamDestroy(CUstream stream)
 
 /* ---- work ---- */
 
+uint64_t
+fake_kernel_ns(void)
+{
+	static _Atomic uint64_t ns;
+
+	if (ns == 0)
+		ns = fake_number("FAKECUDA_KERNEL_NS", 1000);
+	return ns;
+}
+
+uint64_t
+fake_copy_ns(void)
+{
+	static _Atomic uint64_t ns;
+
+	if (ns == 0)
+		ns = fake_number("FAKECUDA_COPY_NS", 500);
+	return ns;
+}
+
 static void
 tell(CUstream stream, struct fake_op *op)
 {
-	const struct fake_hooks *hooks = atomic_load(&gpu.hooks);
+	const struct fake_hooks *hooks = fake_hooks();
 
 	op->correlation = fake_correlation();
 	op->device = (uint32_t)stream->context->device;

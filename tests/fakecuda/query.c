@@ -17,8 +17,9 @@ cuptiGetVersion(uint32_t *version)
 CUptiResult
 cuptiFinalize(void)
 {
-	buffers_refuse(__func__);
+	guard_refuse(__func__, NULL);
 	control_reset();
+	clock_reset();
 	subscribe_detach();
 	return CUPTI_SUCCESS;
 }

@@ -75,7 +75,7 @@ record_of_call(void *to, const struct fake_call *call, uint64_t end)
 	api->start = call->start;
 	api->end = end;
 	api->processId = (uint32_t)getpid();
-	api->threadId = control_thread();
+	api->threadId = clock_thread();
 	api->correlationId = call->correlation;
 	api->returnValue = (uint32_t)call->result;
 }
@@ -262,7 +262,7 @@ overhead(CUpti_ActivityOverhead3 *to, const struct fake_op *op)
 	to->overheadKind = (CUpti_ActivityOverheadKind)op->type;
 	to->objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
 	to->objectId.pt.processId = (uint32_t)getpid();
-	to->objectId.pt.threadId = control_thread();
+	to->objectId.pt.threadId = clock_thread();
 	to->start = op->start;
 	to->end = op->end;
 	to->correlationId = op->correlation;

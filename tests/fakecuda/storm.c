@@ -6,9 +6,11 @@
  * (see counts.h), and the process ends as it was told to.
  */
 
+#include <cuda_runtime_api.h>
 #include <err.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,11 +21,12 @@
 
 static struct {
 	struct amount amount;
-	unsigned int threads, pause;
-	bool fork, range, unfinished;
+	unsigned int threads, gpus, pause;
+	bool fork, late, range, unfinished;
 	const char *end, *output;
 } options = {
     .amount = {.launches = 100, .nodes = 4, .streams = 1},
+    .gpus = 1,
     .threads = 1,
     .end = "exit",
 };
@@ -33,13 +36,18 @@ static pthread_barrier_t barrier;
 static _Noreturn void
 usage(void)
 {
-	fputs("usage: storm [-FNru] [-a allocations] [-c copies] [-e end] "
-	      "[-f fills]\n\t[-g graphs] [-k nodes] [-n launches] [-o file] "
-	      "[-q queries]\n\t[-s streams] [-t threads] [-w ms]\n"
+	fputs("usage: storm [-FLNru] [-a allocations] [-c copies] "
+	      "[-d direct] [-e end]\n\t[-f fills] [-G gpus] [-g graphs] "
+	      "[-k nodes] [-n launches] [-o file]\n\t[-p peers] [-q queries] "
+	      "[-s streams] [-t threads] [-w ms]\n"
 	      "  -F  fork first, and do all in both processes\n"
+	      "  -G  GPUs that the threads are distributed to\n"
+	      "  -L  fork at last; CUDA must not work in the child\n"
 	      "  -N  NVTX: a range around each launch, a mark for each copy\n"
-	      "  -e  end by exit, _exit, kill or abort\n"
+	      "  -d  launches by cuLaunchKernel\n"
+	      "  -e  end by exit, _exit, kill, segv or abort\n"
 	      "  -o  append the numbers to a file\n"
+	      "  -p  copies to GPU 0\n"
 	      "  -q  calls that only ask for state\n"
 	      "  -r  do all thrice, the second time between\n"
 	      "      cudaProfilerStart and cudaProfilerStop\n"
@@ -65,16 +73,16 @@ between(int round)
 }
 
 static void *
-run(void *arg)
+run(void *device)
 {
-	struct work *w = work_new(&options.amount);
+	struct work *w = work_new(&options.amount, (int)(intptr_t)device);
 	int rounds = options.range ? 3 : 1;
 
 	for (int i = 0; i < rounds; i++) {
 		between(i);
 		work_round(w, !options.unfinished || i + 1 < rounds);
 	}
-	return arg;
+	return NULL;
 }
 
 static void
@@ -83,19 +91,32 @@ storm(void)
 	pthread_t *threads = calloc(options.threads, sizeof(*threads));
 
 	/* what the first call makes: the context, and its stream 0 */
-	counts_add(DEVICE, 1);
-	counts_add(CONTEXT, 1);
-	counts_add(STREAM, 1);
+	counts_add(DEVICE, options.gpus);
+	counts_add(CONTEXT, options.gpus);
+	counts_add(STREAM, options.gpus);
 	work_name_kernels();
 	pthread_barrier_init(&barrier, NULL, options.threads);
 	for (unsigned int i = 0; i < options.threads; i++)
-		if (pthread_create(&threads[i], NULL, run, NULL) != 0)
+		if (pthread_create(&threads[i], NULL, run,
+			(void *)(intptr_t)(i % options.gpus)) != 0)
 			errx(1, "no thread");
 	for (unsigned int i = 0; i < options.threads; i++)
 		pthread_join(threads[i], NULL);
 	if (!options.unfinished)
 		work_synchronize();
 	free(threads);
+}
+
+static void
+fork_late(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit(cudaDeviceSynchronize() != cudaErrorInitializationError);
+	if (waitpid(child, &status, 0) != child || status != 0)
+		errx(1, "CUDA works in a child");
 }
 
 static void
@@ -114,6 +135,8 @@ end(int status)
 	usleep(options.pause * 1000);
 	if (strcmp(options.end, "kill") == 0)
 		raise(SIGKILL);
+	if (strcmp(options.end, "segv") == 0)
+		raise(SIGSEGV);
 	if (strcmp(options.end, "abort") == 0)
 		abort();
 	if (strcmp(options.end, "_exit") == 0)
@@ -121,72 +144,73 @@ end(int status)
 	exit(status);
 }
 
-static unsigned int
-number(const char *s)
+/* The options that are numbers. */
+static const struct {
+	int letter;
+	unsigned int *value;
+} numbers[] = {
+    {'G', &options.gpus              },
+    {'a', &options.amount.allocations},
+    {'c', &options.amount.copies     },
+    {'d', &options.amount.direct     },
+    {'f', &options.amount.fills      },
+    {'g', &options.amount.graphs     },
+    {'k', &options.amount.nodes      },
+    {'n', &options.amount.launches   },
+    {'p', &options.amount.peers      },
+    {'q', &options.amount.queries    },
+    {'s', &options.amount.streams    },
+    {'t', &options.threads           },
+    {'w', &options.pause             },
+};
+
+static void
+set_number(int letter, const char *s)
 {
-	return (unsigned int)strtoul(s, NULL, 10);
+	size_t i = 0;
+
+	while (i < sizeof(numbers) / sizeof(*numbers) &&
+	       numbers[i].letter != letter)
+		i++;
+	if (i == sizeof(numbers) / sizeof(*numbers))
+		usage();
+	*numbers[i].value = (unsigned int)strtoul(s, NULL, 10);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct amount *amount = &options.amount;
+	static const char letters[] = "FG:LNa:c:d:e:f:g:k:n:o:p:q:rs:t:uw:";
 	int c;
 
-	while ((c = getopt(argc, argv, "FNa:c:e:f:g:k:n:o:q:rs:t:uw:")) != -1)
+	while ((c = getopt(argc, argv, letters)) != -1)
 		switch (c) {
 		case 'F':
 			options.fork = true;
 			break;
+		case 'L':
+			options.late = true;
+			break;
 		case 'N':
-			amount->nvtx = true;
-			break;
-		case 'a':
-			amount->allocations = number(optarg);
-			break;
-		case 'c':
-			amount->copies = number(optarg);
+			options.amount.nvtx = true;
 			break;
 		case 'e':
 			options.end = optarg;
 			break;
-		case 'f':
-			amount->fills = number(optarg);
-			break;
-		case 'g':
-			amount->graphs = number(optarg);
-			break;
-		case 'k':
-			amount->nodes = number(optarg);
-			break;
-		case 'n':
-			amount->launches = number(optarg);
-			break;
 		case 'o':
 			options.output = optarg;
-			break;
-		case 'q':
-			amount->queries = number(optarg);
 			break;
 		case 'r':
 			options.range = true;
 			break;
-		case 's':
-			amount->streams = number(optarg);
-			break;
-		case 't':
-			options.threads = number(optarg);
-			break;
 		case 'u':
 			options.unfinished = true;
 			break;
-		case 'w':
-			options.pause = number(optarg);
-			break;
 		default:
-			usage();
+			set_number(c, optarg);
 		}
-	if (optind < argc || amount->streams == 0 || options.threads == 0)
+	if (optind < argc || options.amount.streams == 0 || options.gpus == 0 ||
+	    options.threads < options.gpus)
 		usage();
 
 	if (options.fork && fork() > 0) {
@@ -197,5 +221,7 @@ main(int argc, char *argv[])
 	}
 	storm();
 	report();
+	if (options.late)
+		fork_late();
 	end(0);
 }

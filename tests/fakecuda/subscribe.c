@@ -30,9 +30,10 @@ static void
 tell(CUpti_CallbackDomain domain, uint32_t cbid, const void *data,
     const char *callback)
 {
-	buffers_enter(callback);
+	const char *before = guard_enter(callback);
+
 	subscriber.tell(subscriber.userdata, domain, cbid, data);
-	buffers_leave();
+	guard_leave(before);
 }
 
 static void
@@ -66,7 +67,7 @@ enter(struct fake_call *call)
 {
 	tell_of_call(call, CUPTI_API_ENTER);
 	call->recorded = control_records_call(call);
-	call->start = control_now();
+	call->start = clock_now();
 }
 
 static void
@@ -76,7 +77,7 @@ leave(struct fake_call *call)
 
 	if (call->recorded) {
 		control_external(call->correlation);
-		record_of_call(record, call, control_now());
+		record_of_call(record, call, clock_now());
 		buffers_put(record);
 	}
 	tell_of_call(call, CUPTI_API_EXIT);
@@ -96,8 +97,8 @@ instrument(const struct fake_op *kernel)
 		return;
 	op.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
 	op.type = CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION;
-	op.start = control_now();
-	op.end = control_now();
+	op.start = clock_now();
+	op.end = clock_now();
 	record_of_op(record, &op);
 	buffers_put(record);
 }
@@ -139,7 +140,7 @@ resource(uint32_t cbid, CUcontext context, CUstream stream, void *descriptor)
 }
 
 static const struct fake_hooks hooks = {
-    control_now, enter, leave, work, resource};
+    clock_now, enter, leave, work, resource};
 
 static CUcontext *
 attach(const struct fake_hooks *to)

@@ -1,5 +1,6 @@
 /* work.c - what a thread of a storm does, and counts */
 
+#include <cuda.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <err.h>
@@ -27,6 +28,8 @@ struct work {
 	cudaStream_t *streams;
 	cudaGraphExec_t graph;
 	cudaEvent_t event;
+	CUfunction function; /* of the driver */
+	int device;
 	void *memory;
 	char host[BYTES];
 };
@@ -127,11 +130,18 @@ new_graph(cudaStream_t stream, unsigned int nodes)
 }
 
 struct work *
-work_new(const struct amount *amount)
+work_new(const struct amount *amount, int device)
 {
 	struct work *w = calloc(1, sizeof(*w));
 
 	w->amount = amount;
+	w->device = device;
+	if (device != 0) {
+		if (cudaSetDevice(device) != cudaSuccess)
+			errx(1, "no GPU %d", device);
+		counts_add(RUNTIME, 1);
+	}
+	cuModuleGetFunction(&w->function, NULL, "direct");
 	w->streams = calloc(amount->streams, sizeof(cudaStream_t));
 	for (unsigned int i = 0; i < amount->streams; i++) {
 		called(cudaStreamCreate(&w->streams[i]));
@@ -185,6 +195,32 @@ copies(struct work *w)
 			nvtxMarkA("copy");
 			counts_add(MARK, 1);
 		}
+	}
+}
+
+static void
+peers(struct work *w)
+{
+	for (unsigned int i = 0; i < w->amount->peers; i++) {
+		called(cudaMemcpyPeerAsync(
+		    w->memory, 0, w->memory, w->device, BYTES, w->streams[0]));
+		counts_add(MEMCPY2, 1);
+	}
+}
+
+static void
+direct(struct work *w)
+{
+	static atomic_flag seen;
+
+	for (unsigned int i = 0; i < w->amount->direct; i++) {
+		if (cuLaunchKernel(w->function, 1, 1, 1, 32, 1, 1, 0,
+			w->streams[0], NULL, NULL) != CUDA_SUCCESS)
+			errx(1, "cuLaunchKernel");
+		if (!atomic_flag_test_and_set(&seen))
+			counts_add(OVERHEAD, 1);
+		counts_add(DRIVER, 1);
+		counts_add(KERNEL, 1);
 	}
 }
 
@@ -256,9 +292,11 @@ work_round(struct work *w, bool wait)
 {
 	queries(w);
 	copies(w);
+	peers(w);
 	fills(w);
 	allocations(w);
 	graphs(w);
+	direct(w);
 	kernels(w);
 	if (wait)
 		order(w);

@@ -6,7 +6,9 @@
 
 /* How much of each; per thread, and per round. */
 struct amount {
-	unsigned int allocations, copies, fills, graphs, launches, queries;
+	unsigned int allocations, copies, fills, graphs, launches, peers,
+	    queries;
+	unsigned int direct;  /* launches by the driver's function */
 	unsigned int nodes;   /* kernels of a graph */
 	unsigned int streams; /* of a thread */
 	bool nvtx;            /* a range around each launch, a mark per copy */
@@ -17,8 +19,11 @@ struct work;
 /* Before all others, once. */
 void work_name_kernels(void);
 
-/* Streams, memory and a graph for the calling thread, which keeps them. */
-struct work *work_new(const struct amount *);
+/*
+ * Streams, memory and a graph for the calling thread, which keeps them; on
+ * this GPU.
+ */
+struct work *work_new(const struct amount *, int device);
 
 /* All of it once; wait says whether for its end, too. */
 void work_round(struct work *, bool wait);
