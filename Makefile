@@ -25,9 +25,12 @@ COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
-UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(wildcard tests/unit/*.c))
+UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
+	  $(if $(CUPTI_INC),,tests/unit/cupti.c),$(wildcard tests/unit/*.c)))
 
-all: $(TOOLS:%=$(BUILD)/%) $(BUILD)/tq.bash
+AGENT	= $(BUILD)/libtq-capture.so
+
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(BUILD)/tq.bash
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -65,6 +68,35 @@ $(KERNELS).o: $(KERNELS).c
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
 
+# ---- the agent, which tq-capture injects into programs ----
+
+# A sanitizer's run-time library can't be injected.  The half for CUPTI wants
+# its headers, and nothing else of a toolkit.
+CUDA_HOME ?= /usr/local/cuda
+CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
+	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
+	  /usr/local/cuda/include /usr/include))))
+AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti*.c)
+AGENT_SRC = $(filter-out $(AGENT_CUPTI),$(wildcard cmd/tq-capture/agent/*.c))
+ifneq ($(CUPTI_INC),)
+AGENT_SRC += $(AGENT_CUPTI)
+AGENT_INC = $(CUPTI_INC:%=-isystem %)
+endif
+AGENT_OBJS = $(AGENT_SRC:%.c=$(BUILD)/%.o)
+AGENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) \
+	  -fPIC -fvisibility=hidden $(AGENT_INC)
+
+$(BUILD)/cmd/tq-capture/agent/%.o: cmd/tq-capture/agent/%.c
+	@mkdir -p $(@D)
+	$(CC) $(AGENT_CFLAGS) -c -o $@ $<
+
+$(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
+	$(if $(CUPTI_INC),,@echo "no cupti.h: $@ is built without CUDA" >&2)
+	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
+	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
+	    -o $@ $(AGENT_OBJS) -lpthread -ldl
+-include $(AGENT_OBJS:.o=.d)
+
 # the completion is made from what each tool says of its options
 $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 	BUILD=$(BUILD) sh tests/completion.sh $(TOOLS) > $@.tmp
@@ -80,13 +112,62 @@ $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
 $(BUILD)/unit/sink: $(BUILD)/cmd/tq-capture/sink.o
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
 
+# what the agent knows of CUPTI, sanitized where its tests are
+CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
+	  $(filter-out %/cupti.c,$(AGENT_CUPTI)))
+$(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
+-include $(CUPTI_OBJS:.o=.d)
+$(BUILD)/unit/cupti: $(CUPTI_OBJS)
+$(BUILD)/unit/cupti: private ALL_CFLAGS += $(AGENT_INC)
+
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) \
 	    $(BUILD)/libtq.a $(LIBS)
 -include $(UNITS:=.d)
 
-programs: all $(UNITS)
+# what tries the agent: clients with the stand-in for the NVTX header, and with
+# the real one where there is one
+CAPTURE	= $(BUILD)/capture
+NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
+	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
+	  /usr/local/cuda/include /usr/include))))
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so)
+ifneq ($(NVTX_INC),)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so)
+endif
+CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
+
+$(CAPTURE)/stand-in/%: CLIENT_INC = tests/capture
+$(CAPTURE)/nvtx/%: CLIENT_INC = $(NVTX_INC)
+
+define client
+$(CAPTURE)/$(1)/%.so: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -fPIC -shared -o $$@ $$< -ldl
+
+$(CAPTURE)/$(1)/%: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
+endef
+$(eval $(call client,stand-in))
+$(eval $(call client,nvtx))
+-include $(addsuffix .d,$(basename $(CLIENTS)))
+
+$(CAPTURE)/launcher: $(BUILD)/tests/capture/launcher.o \
+    $(BUILD)/tests/capture/reader.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+-include $(BUILD)/tests/capture/launcher.d $(BUILD)/tests/capture/reader.d
+
+$(CAPTURE)/reap: $(BUILD)/tests/capture/reap.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+-include $(BUILD)/tests/capture/reap.d
+
+programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap
 include tests/fakecuda/fakecuda.mk
 
 check: programs

@@ -13,11 +13,11 @@
 enum record_type {
 	/* of NVTX */
 	RECORD_PUSH = 1, /* style, payload, string | text, blob */
-	RECORD_POP,      /* never lost where its push was written */
+	RECORD_POP,      /* never lost where its push was written; blob */
 	RECORD_START,    /* as PUSH; id is the range */
-	RECORD_END,      /* id is the range */
+	RECORD_END,      /* id is the range; blob */
 	RECORD_MARK,     /* as PUSH */
-	RECORD_COUNTER,  /* id: counter, blob: the samples; see counter_blob */
+	RECORD_COUNTER,  /* id: counter, blob: the sample; see counter_form */
 	RECORD_THREAD,   /* id: tid, text: the name that NVTX gives it */
 	RECORD_OBJECT, /* id: handle, text: name of a CUDA object; see below */
 
@@ -50,7 +50,8 @@ enum record_type {
 	RECORD_EVENT, /* a CUDA event with a device time stamp */
 
 	/* in chunks of names: id is what is defined, text is its name */
-	RECORD_STRING = 64, /* domain: where it was registered */
+	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
+			       its handle, as a payload may have it */
 	RECORD_DOMAIN,      /* ids from 1; 0 is the default domain */
 	RECORD_CATEGORY,    /* domain and id together */
 	RECORD_SYMBOL,      /* mangled name of a kernel; id as a string's.
@@ -97,7 +98,29 @@ enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
 /*
  * The blob of an event with an extended payload: for each of its blobs
  * u64 schema, u64 bytes, the bytes, padding to eight.
+ *
+ * The blobs of definitions.  All numbers are u64; a text is its bytes, the
+ * bytes, padding to eight.  What the program did not tell is 0.
+ *
+ *	schema  = type flags bytes alignment entries { entry }
+ *	entry   = flags type detail offset name description meaning
+ *	enum    = bytes entries { value is_flag name }
+ *	counter = schema scope meaning description
+ *	meaning = flags numerator denominator unit      (of a counter)
+ *
+ * name, description and unit are texts; the rest is as NVTX has it.  detail is
+ * its arrayOrUnionDetail, meaning its nvtxSemanticsCounter_t.
  */
+
+/* The blob of a RECORD_COUNTER: u64 form, then */
+enum counter_form {
+	COUNTER_I64,  /* the value */
+	COUNTER_F64,  /* the value */
+	COUNTER_RAW,  /* u64 bytes, the bytes: as the counter's schema says */
+	COUNTER_NONE, /* u64 why there is none: NVTX_COUNTER_SAMPLE_* */
+	COUNTER_BATCH /* u64 flags, u64 bytes of samples, u64 bytes of times,
+			 the samples, padding, the times */
+};
 
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */
 

@@ -1,0 +1,13 @@
+/* about.h - what a process says of itself */
+#ifndef TQ_AGENT_ABOUT_H
+#define TQ_AGENT_ABOUT_H
+
+#include <stddef.h>
+
+/*
+ * Fill about[size] as arena.h has it: name, variables, command.  What does not
+ * fit is cut and ends in "...".
+ */
+void about_fill(char *about, size_t size);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * cupti_record.h - a record of CUPTI as one of ours
+ *
+ * The only place that knows what CUPTI's records look like.  They are read
+ * through the oldest struct of each kind, which all later ones begin with,
+ * and what was added later only where the record is long enough.
+ */
+#ifndef TQ_CAPTURE_CUPTI_RECORD_H
+#define TQ_CAPTURE_CUPTI_RECORD_H
+
+#include <stddef.h>
+
+#include "../arena.h"
+#include "../record.h"
+
+union cupti_record {
+	struct record head;
+	struct record_kernel kernel;
+	struct record_memcpy memcpy;
+	struct record_memset memset;
+	struct record_sync sync;
+	struct record_graph graph;
+	struct record_api api;
+	struct record_alloc alloc;
+	struct record_overhead overhead;
+	struct record_device device;
+	struct record_context context;
+	struct record_stream stream;
+	struct record_event event;
+};
+
+/*
+ * Added to the kind of a record of CUPTI that was written to the arena: so it
+ * is not salvaged again, if the process dies before all of its buffer is
+ * written.
+ */
+#define CUPTI_RECORD_DONE UINT32_C(0x80000000)
+
+/*
+ * Of which part of the capture a kind is: bits of arena.on, all bits for what
+ * is always of interest, 0 for kinds that are never wanted.
+ */
+uint32_t cupti_record_bits(uint32_t kind);
+
+/* Under which loss a record of that kind counts. */
+enum arena_loss_kind cupti_record_loss(uint32_t kind);
+
+/*
+ * The record at raw, of stride bytes that may all be read, as one of ours:
+ * head.words says how long it is.  False if it is not complete: CUPTI
+ * was not done with it, or could not find out when it happened.  Only for
+ * kinds with bits.  What raw points to is not looked at: a kernel has its
+ * address and no symbol.
+ */
+bool cupti_record_make(const void *raw, size_t stride, union cupti_record *r);
+
+/* The name of the device of a record of that kind; NULL if there is none. */
+const char *cupti_record_device_name(const void *raw, size_t stride);
+
+/* The fewest bytes that a record of that kind has; 0: unknown kind. */
+size_t cupti_record_least(uint32_t kind);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * emit.h - a record with its optional parts, or in parts where it is large
+ */
+#ifndef TQ_AGENT_EMIT_H
+#define TQ_AGENT_EMIT_H
+
+#include <wchar.h>
+
+#include "writer.h"
+
+/* A text, of bytes that are taken to be UTF-8, or of characters; the one
+   that is not NULL.  Consumed as it is written. */
+struct emit_text {
+	const char *bytes;
+	const wchar_t *wide;
+	size_t len; /* in UTF-8 */
+};
+
+/* bytes of a blob; its end is padded to eight */
+struct emit_piece {
+	const void *p;
+	size_t len;
+};
+
+struct event {
+	uint8_t type, flags;
+	enum arena_loss_kind loss;
+	uint32_t domain;
+	uint64_t id;
+	uint32_t color, category;
+	uint64_t payload_type, payload;
+	uint64_t string;
+	struct emit_text text;
+	const struct emit_piece *pieces; /* of the blob */
+	size_t n_pieces, blob;           /* all their bytes, padded */
+	uint64_t range;
+	uint64_t ticks; /* 0: when it is written */
+	size_t aside;   /* bytes to be set aside with it */
+};
+
+/* A text that may be NULL: then the event has none. */
+void emit_set_text(struct event *e, const char *s);
+void emit_set_wide(struct event *e, const wchar_t *s);
+
+/* The pieces are borrowed until the event is written. */
+void emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n);
+
+/*
+ * Write it.  The time is that of the end of the call, so that a range does not
+ * contain what it costs to record its begin.  False, with the loss counted,
+ * where there is no room.
+ */
+bool emit(struct writer *w, struct event *e);
+
+/* The pop of a range that is open: its room was set aside. */
+void emit_pop(struct writer *w, uint32_t domain, uint64_t ticks);
+
+/* Up to room bytes of the text, whole characters; returns how many. */
+size_t emit_take_text(struct emit_text *t, char *to, size_t room);
+
+#endif

@@ -1,0 +1,316 @@
+/* names.c - domains, strings and other definitions */
+
+#include <string.h>
+
+#include "keep.h"
+#include "names.h"
+
+#define DOMAIN_MAGIC UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
+#define STRING_MAGIC UINT64_C(0x676e697274537174) /* "tqString" */
+
+enum { STRING_LISTS = 1 << 16, DOMAIN_LISTS = 1 << 6 };
+
+/* a child may be forked at any moment: each list is whole at any moment */
+typedef struct name *_Atomic name_list;
+
+/* what names_define keeps, in the order of its calls */
+struct definition {
+	struct definition *_Atomic next;
+	struct event event;
+	struct emit_piece piece; /* its blob */
+	size_t bytes;
+	uint32_t generation;
+};
+
+_Atomic uint32_t names_written;
+
+static name_list strings[STRING_LISTS], domains[DOMAIN_LISTS];
+static _Atomic uint64_t n_strings, numbers;
+static _Atomic uint32_t n_domains;
+static struct definition *_Atomic definitions;
+static struct definition *_Atomic *last = &definitions;
+static struct writer names_writer; /* of no thread */
+
+/* ---- writing ---- */
+
+/* the caller has the lock */
+static bool
+write_locked(struct event *e)
+{
+	struct writer *w = &names_writer;
+
+	if (w->generation != process->generation) {
+		*w = (struct writer){.generation = process->generation,
+		    .type = CHUNK_NAMES,
+		    .tid = process->arena->pid};
+	}
+	return emit(w, e);
+}
+
+bool
+names_write(struct event *e)
+{
+	bool ok;
+
+	process_lock();
+	ok = write_locked(e);
+	process_unlock();
+	return ok;
+}
+
+/* ---- domains and strings ---- */
+
+static uint32_t
+hash(uint32_t domain, const char *text, size_t len)
+{
+	uint64_t h = UINT64_C(14695981039346656037) + domain;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static struct name *
+find(struct name *n, uint32_t domain, const char *text, size_t len)
+{
+	for (; n != NULL; n = n->next)
+		if (n->domain == domain && n->len == len &&
+		    memcmp(n->text, text, len) == 0)
+			return n;
+	return NULL;
+}
+
+static void
+write_name_locked(struct name *n)
+{
+	struct event e = {
+	    .type = n->magic == DOMAIN_MAGIC ? RECORD_DOMAIN : RECORD_STRING,
+	    .flags = FLAG_ID | FLAG_TEXT | FLAG_RANGE,
+	    .loss = LOSS_NAME,
+	    .domain = n->domain,
+	    .id = n->id,
+	    .text = {.bytes = n->text, .len = n->len},
+	    .range = (uint64_t)(uintptr_t)n
+        };
+
+	if (n->generation != process->generation && write_locked(&e))
+		n->generation = process->generation;
+}
+
+/* write it, unless this arena has it */
+static void
+written(struct name *n)
+{
+	if (n->generation == process->generation)
+		return;
+	process_lock();
+	write_name_locked(n);
+	process_unlock();
+}
+
+static struct name *
+make(uint64_t magic, uint32_t domain, struct emit_text text)
+{
+	struct name *n = keep(sizeof(*n) + text.len);
+
+	if (n == NULL || text.len > UINT32_MAX)
+		return NULL;
+	n->magic = magic;
+	n->domain = domain;
+	n->len = (uint32_t)text.len;
+	emit_take_text(&text, n->text, text.len);
+	n->id = magic == DOMAIN_MAGIC ? ++n_domains : ++n_strings;
+	return n;
+}
+
+/* The text as bytes: a wide one in memory that the next call uses again;
+   none where there is no memory. */
+static bool
+as_bytes(struct emit_text *t)
+{
+	static char *scratch;
+	static size_t size;
+	struct emit_text from = *t;
+
+	if (t->wide == NULL)
+		return true;
+	if (t->len > size || scratch == NULL) {
+		size = t->len * 2 + 64;
+		scratch = keep(size);
+	}
+	if (scratch == NULL)
+		return false;
+	emit_take_text(&from, scratch, from.len);
+	*t = (struct emit_text){.bytes = scratch, .len = t->len};
+	return true;
+}
+
+static struct name *
+intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
+    struct emit_text text)
+{
+	struct name *n = NULL;
+	name_list *list;
+
+	process_lock();
+	if (as_bytes(&text)) {
+		list = &lists[hash(domain, text.bytes, text.len) % size];
+		n = find(*list, domain, text.bytes, text.len);
+		if (n == NULL && (n = make(magic, domain, text)) != NULL) {
+			n->next = *list;
+			*list = n;
+		}
+	}
+	if (n != NULL)
+		write_name_locked(n);
+	process_unlock();
+	return n;
+}
+
+struct name *
+names_domain(struct emit_text text)
+{
+	return intern(DOMAIN_MAGIC, domains, DOMAIN_LISTS, 0, text);
+}
+
+struct name *
+names_string(uint32_t domain, struct emit_text text)
+{
+	return intern(STRING_MAGIC, strings, STRING_LISTS, domain, text);
+}
+
+/* what a handle points to, where it is one of ours */
+static struct name *
+behind(const void *handle, uint64_t magic)
+{
+	struct name *n = (struct name *)(uintptr_t)handle;
+	uintptr_t address = (uintptr_t)handle;
+
+	if (address < 4096 || address % 8 != 0 || n->magic != magic)
+		return NULL;
+	return n;
+}
+
+uint32_t
+names_domain_id(const void *handle)
+{
+	struct name *n = behind(handle, DOMAIN_MAGIC);
+
+	if (n == NULL)
+		return 0;
+	written(n);
+	return (uint32_t)n->id;
+}
+
+uint64_t
+names_string_id(const void *handle)
+{
+	struct name *n = behind(handle, STRING_MAGIC);
+
+	if (n == NULL)
+		return 0;
+	written(n);
+	return n->id;
+}
+
+/* ---- other definitions ---- */
+
+static void
+write_definition(struct definition *d)
+{
+	struct event e = d->event;
+
+	if (d->generation != process->generation && write_locked(&e))
+		d->generation = process->generation;
+}
+
+static bool
+copy_text(struct emit_text *t)
+{
+	struct emit_text from = *t;
+	char *to = keep(t->len + 1);
+
+	if (to == NULL)
+		return false;
+	emit_take_text(&from, to, t->len);
+	*t = (struct emit_text){.bytes = to, .len = t->len};
+	return true;
+}
+
+static bool
+copy_blob(struct definition *d, const struct event *e)
+{
+	char *to = keep(e->blob), *at = to;
+
+	if (to == NULL)
+		return false;
+	for (size_t i = 0; i < e->n_pieces; i++) {
+		size_t len = e->pieces[i].len;
+
+		if (len > 0)
+			memcpy(at, e->pieces[i].p, len);
+		at += (len + 7) & ~(size_t)7;
+	}
+	d->piece = (struct emit_piece){to, e->blob};
+	emit_set_blob(&d->event, &d->piece, 1);
+	return true;
+}
+
+bool
+names_define(struct event *e, size_t bytes)
+{
+	struct definition *d;
+	bool ok;
+
+	process_lock();
+	d = keep(sizeof(*d));
+	ok = d != NULL;
+	if (ok) {
+		d->event = *e;
+		d->bytes = bytes;
+		ok = ((e->flags & FLAG_TEXT) == 0 ||
+			 copy_text(&d->event.text)) &&
+		     ((e->flags & FLAG_BLOB) == 0 || copy_blob(d, e));
+	}
+	if (ok) {
+		*last = d;
+		last = &d->next;
+		write_definition(d);
+		if (d->generation != process->generation)
+			names_written = 0;
+	}
+	process_unlock();
+	return ok;
+}
+
+size_t
+names_payload_size(uint32_t domain, uint64_t schema)
+{
+	for (struct definition *d = definitions; d != NULL; d = d->next)
+		if (d->event.type == RECORD_SCHEMA &&
+		    d->event.domain == domain && d->event.id == schema)
+			return d->bytes;
+	return 0;
+}
+
+void
+names_repeat_all(void)
+{
+	bool all = true;
+
+	process_lock();
+	for (struct definition *d = definitions; d != NULL && all;
+	     d = d->next) {
+		write_definition(d);
+		all = d->generation == process->generation;
+	}
+	if (all)
+		names_written = process->generation;
+	process_unlock();
+}
+
+uint64_t
+names_number(uint64_t first)
+{
+	return first + numbers++;
+}

@@ -1,0 +1,269 @@
+/* nvtx_event.c - the events of NVTX become records */
+
+#include <stddef.h>
+#include <string.h>
+
+#include "nvtx.h"
+
+/* extended payloads of one event that are recorded; more are left out */
+enum { PAYLOADS = 16 };
+
+/* a blob of extended payloads, as long as its event is written */
+struct payloads {
+	uint64_t heads[PAYLOADS][2]; /* schema, bytes */
+	struct emit_piece pieces[PAYLOADS * 2];
+};
+
+static void
+set_payloads(struct event *e, struct payloads *room,
+    const struct nvtx_payload_data *data, size_t n)
+{
+	size_t used = 0;
+
+	if (data == NULL || n == 0)
+		return;
+	for (size_t i = 0; i < n && i < PAYLOADS; i++) {
+		size_t size = data[i].size;
+
+		if (data[i].p == NULL)
+			size = 0;
+		else if (size == SIZE_MAX)
+			size =
+			    data[i].schema == NVTX_CSTRING ||
+				    data[i].schema == NVTX_CSTRING_UTF8
+				? strlen(data[i].p) + 1
+				: names_payload_size(e->domain, data[i].schema);
+		room->heads[i][0] = data[i].schema;
+		room->heads[i][1] = size;
+		room->pieces[used++] =
+		    (struct emit_piece){room->heads[i], sizeof(room->heads[i])};
+		room->pieces[used++] = (struct emit_piece){data[i].p, size};
+	}
+	emit_set_blob(e, room->pieces, used);
+}
+
+/* does a program's struct, of an older NVTX it may be, have that member? */
+#define HAS(a, member) \
+	((a)->size >=  \
+	    offsetof(struct nvtx_attributes, member) + sizeof((a)->member))
+
+static void
+set_payload(
+    struct event *e, struct payloads *room, const struct nvtx_attributes *a)
+{
+	if (a->payload_type == NVTX_PAYLOAD_EXT) {
+		const void *data = (const void *)(uintptr_t)a->payload;
+
+		if (a->payload_count > 0)
+			set_payloads(e, room, data, (size_t)a->payload_count);
+		return;
+	}
+	if (a->payload_type == 0)
+		return;
+	e->flags |= FLAG_PAYLOAD;
+	e->payload_type = a->payload_type;
+	e->payload = a->payload_type >= NVTX_PAYLOAD_U32 &&
+			     a->payload_type <= NVTX_PAYLOAD_F32
+			 ? a->payload & UINT32_MAX
+			 : a->payload;
+}
+
+static void
+set_message(struct event *e, const struct nvtx_attributes *a)
+{
+	switch (a->message_type) {
+	case NVTX_MESSAGE_ASCII:
+		emit_set_text(e, a->message.ascii);
+		break;
+	case NVTX_MESSAGE_UNICODE:
+		emit_set_wide(e, a->message.wide);
+		break;
+	case NVTX_MESSAGE_REGISTERED:
+		e->string = names_string_id(a->message.registered);
+		if (e->string != 0)
+			e->flags |= FLAG_STRING;
+		break;
+	}
+}
+
+static void
+set_attributes(
+    struct event *e, struct payloads *room, const struct nvtx_attributes *a)
+{
+	if (a == NULL)
+		return;
+	if (HAS(a, category))
+		e->category = a->category;
+	if (HAS(a, color) && a->color_type == NVTX_COLOR_ARGB)
+		e->color = a->color;
+	if (e->category != 0 || e->color != 0)
+		e->flags |= FLAG_STYLE;
+	if (HAS(a, payload))
+		set_payload(e, room, a);
+	if (HAS(a, message))
+		set_message(e, a);
+}
+
+static void
+set(struct event *e, struct payloads *room, const struct nvtx_source *from)
+{
+	switch (from->form) {
+	case NVTX_FROM_ASCII:
+		emit_set_text(e, from->p);
+		break;
+	case NVTX_FROM_WIDE:
+		emit_set_wide(e, from->p);
+		break;
+	case NVTX_FROM_ATTRIBUTES:
+		set_attributes(e, room, from->p);
+		break;
+	case NVTX_FROM_PAYLOADS:
+		set_payloads(e, room, from->p, from->n);
+		break;
+	}
+}
+
+static bool
+write(struct writer *w, struct event *e, const struct nvtx_source *from)
+{
+	struct payloads room;
+
+	names_repeat(w);
+	set(e, &room, from);
+	return emit(w, e);
+}
+
+int
+nvtx_push(const void *domain, const struct nvtx_source *from)
+{
+	struct writer *w = writer_enter();
+	struct stack *s;
+	uint64_t *word;
+	uint32_t id, level;
+
+	if (w == NULL)
+		return NVTX_NO_TRACKING;
+	id = names_domain_id(domain);
+	if ((s = writer_stack(w, id)) == NULL) {
+		writer_leave();
+		return NVTX_NO_TRACKING;
+	}
+	level = writer_push(s, &word);
+	if (writer_on() & ARENA_NVTX) {
+		struct event e = {.type = RECORD_PUSH,
+		    .loss = LOSS_RANGE,
+		    .domain = id,
+		    .aside = WRITER_POP};
+
+		if (word == NULL || w->open >= WRITER_OPEN) {
+			writer_lost(LOSS_RANGE, 1);
+		} else if (write(w, &e, from)) {
+			*word |= UINT64_C(1) << level % 64;
+			w->open++;
+		}
+	}
+	writer_leave();
+	return (int)level;
+}
+
+/* the end of a range with payloads; what they cost is not set aside */
+static bool
+write_pop(struct writer *w, uint32_t domain, const struct nvtx_source *payloads)
+{
+	struct event e = {.type = RECORD_POP, .loss = LOSSES, .domain = domain};
+
+	if (!write(w, &e, payloads))
+		return false;
+	w->open--;
+	w->room += WRITER_POP;
+	return true;
+}
+
+int
+nvtx_pop(const void *domain, const struct nvtx_source *payloads)
+{
+	uint64_t ticks;
+	struct writer *w = writer_enter();
+	struct stack *s;
+	uint32_t id;
+	int level = -1;
+
+	if (w == NULL)
+		return NVTX_NO_TRACKING;
+	id = names_domain_id(domain);
+	s = writer_stack(w, id);
+	if (s != NULL && s->depth > 0) {
+		if (!writer_pop(s))
+			;
+		else if (payloads == NULL || !write_pop(w, id, payloads)) {
+			ticks = process_clock();
+			emit_pop(w, id, ticks);
+		}
+		level = (int)s->depth;
+	}
+	writer_leave();
+	return level;
+}
+
+uint64_t
+nvtx_start(const void *domain, const struct nvtx_source *from)
+{
+	struct writer *w = writer_enter();
+	uint64_t range;
+
+	if (w == NULL)
+		return 0;
+	range = writer_range(w);
+	if (writer_on() & ARENA_NVTX) {
+		struct event e = {.type = RECORD_START,
+		    .flags = FLAG_ID,
+		    .loss = LOSS_RANGE,
+		    .domain = names_domain_id(domain),
+		    .id = range | WRITER_WRITTEN};
+
+		if (write(w, &e, from))
+			range = e.id;
+	}
+	writer_leave();
+	return range;
+}
+
+void
+nvtx_end(const void *domain, uint64_t range, const struct nvtx_source *payloads)
+{
+	struct nvtx_source none = {.form = NVTX_FROM_ASCII};
+	struct event e = {
+	    .type = RECORD_END, .flags = FLAG_ID, .loss = LOSSES, .id = range};
+	struct writer *w;
+
+	if ((range & WRITER_WRITTEN) == 0 || (w = writer_enter()) == NULL)
+		return;
+	if (writer_knows(range)) {
+		struct event plain;
+
+		e.domain = names_domain_id(domain);
+		e.ticks = process_clock();
+		plain = e;
+		plain.loss = LOSS_RANGE_END;
+		if (payloads == NULL || !write(w, &e, payloads))
+			write(w, &plain, &none);
+	}
+	writer_leave();
+}
+
+void
+nvtx_mark(const void *domain, const struct nvtx_source *from)
+{
+	struct writer *w = writer_enter();
+
+	if (w == NULL)
+		return;
+	if (writer_on() & ARENA_NVTX) {
+		struct event e = {.type = RECORD_MARK,
+		    .loss = LOSS_MARK,
+		    .domain = names_domain_id(domain)};
+
+		write(w, &e, from);
+	}
+	writer_leave();
+}

@@ -1,0 +1,258 @@
+/* process.c - the arena of a process, and how the launcher gets it */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "about.h"
+#include "process.h"
+#include "settings.h"
+
+enum { FD_FIRST = 1000, CONNECT_SECONDS = 2 };
+
+struct process *process;
+bool process_tsc;
+
+/* inherited by a child, which knows by them what is not its own */
+static _Atomic uint32_t generations;
+static struct arena *mapped;
+static size_t mapped_size;
+static int connection = -1;
+static struct stat connection_stat;
+static pid_t launcher; /* 0: not in our name space of processes */
+
+/* ---- the lock: 0 free, 1 held, 2 held and waited for ---- */
+
+void
+process_lock(void)
+{
+	uint32_t seen = 0;
+
+	if (atomic_compare_exchange_strong(&process->lock, &seen, 1))
+		return;
+	while (atomic_exchange(&process->lock, 2) != 0)
+		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+}
+
+void
+process_unlock(void)
+{
+	if (atomic_exchange(&process->lock, 0) == 2)
+		syscall(SYS_futex, &process->lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* ---- the page that a child does not inherit ---- */
+
+static void
+wipe(void)
+{
+	memset(process, 0, sizeof(*process));
+}
+
+static bool
+make_page(void)
+{
+	static _Atomic(struct process *) page;
+	struct process *none = NULL;
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	void *p;
+
+	if (atomic_load(&page) != NULL) {
+		process = atomic_load(&page);
+		return true;
+	}
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	if (!atomic_compare_exchange_strong(&page, &none, p)) {
+		munmap(p, size);
+		process = none;
+		return true;
+	}
+	process = p;
+	if (madvise(p, size, MADV_WIPEONFORK) != 0)
+		pthread_atfork(NULL, NULL, wipe); /* before Linux 4.14 */
+	return true;
+}
+
+/* ---- the arena ---- */
+
+static struct arena *
+make_arena(const struct settings *s, int fd)
+{
+	size_t size = arena_size(s->chunks, s->buffers);
+	struct arena *a;
+
+	if (ftruncate(fd, (off_t)size) != 0)
+		return NULL;
+	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (a == MAP_FAILED)
+		return NULL;
+	a->chunks = s->chunks;
+	a->buffers = s->buffers;
+	a->pid = getpid();
+	a->parent = getppid();
+	a->start = process_clock();
+	a->on = s->on;
+	for (uint32_t i = 0; i < s->chunks; i++)
+		a->free[i / 64] |= UINT64_C(1) << i % 64;
+	about_fill(a->about, sizeof(a->about));
+	a->magic = ARENA_MAGIC;
+	mapped = a;
+	mapped_size = size;
+	return a;
+}
+
+/* the program may have closed our descriptor, and opened a file as it */
+static bool
+connected(void)
+{
+	struct stat st;
+
+	return connection >= 0 && fstat(connection, &st) == 0 &&
+	       st.st_dev == connection_stat.st_dev &&
+	       st.st_ino == connection_stat.st_ino;
+}
+
+/* the arena and the connection, those of its parent where this is a child */
+static void
+forget(void)
+{
+	if (mapped != NULL)
+		munmap(mapped, mapped_size);
+	mapped = NULL;
+	if (connected())
+		close(connection);
+	connection = -1;
+}
+
+/* out of the way of programs that count on low numbers, or close them */
+static int
+move_up(int fd)
+{
+	int to = fcntl(fd, F_DUPFD_CLOEXEC, FD_FIRST);
+
+	if (to < 0)
+		to = fcntl(fd, F_DUPFD_CLOEXEC, FD_FIRST / 8);
+	if (to < 0)
+		return fd;
+	close(fd);
+	return to;
+}
+
+static bool
+send_arena(int to, int fd)
+{
+	uint64_t magic = ARENA_MAGIC;
+	struct iovec iov = {&magic, sizeof(magic)};
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct msghdr msg = {.msg_iov = &iov,
+	    .msg_iovlen = 1,
+	    .msg_control = &control,
+	    .msg_controllen = sizeof(control)};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	return sendmsg(to, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(magic);
+}
+
+static bool
+tell(const struct settings *s, int fd)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	struct timeval patience = {.tv_sec = CONNECT_SECONDS};
+	struct ucred peer = {0};
+	size_t len = strlen(s->socket);
+	socklen_t size = sizeof(peer);
+	int to = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (to < 0)
+		return false;
+	memcpy(name.sun_path + 1, s->socket, len);
+	len += offsetof(struct sockaddr_un, sun_path) + 1;
+	setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	if (connect(to, (struct sockaddr *)&name, (socklen_t)len) != 0 ||
+	    !send_arena(to, fd)) {
+		close(to);
+		return false;
+	}
+	if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0)
+		launcher = peer.pid;
+	connection = move_up(to);
+	fstat(connection, &connection_stat);
+	return true;
+}
+
+static bool
+start(void)
+{
+	const struct settings *s = settings_get();
+	struct arena *a;
+	bool told;
+	int fd;
+
+	forget();
+	if (!s->capture)
+		return false;
+	process_tsc = s->tsc;
+	fd = memfd_create("tq-capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0)
+		return false;
+	a = make_arena(s, fd);
+	told = a != NULL && tell(s, fd);
+	close(fd);
+	if (!told) {
+		forget(); /* what was made of it */
+		return false;
+	}
+	process->arena = a;
+	process->generation = ++generations;
+	return true;
+}
+
+bool
+process_open(void)
+{
+	int cancel;
+
+	if (process == NULL && !make_page())
+		return false;
+	if (process->generation != 0 || process->refused)
+		return process->generation != 0;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	process_lock();
+	if (process->generation == 0 && !process->refused && !start())
+		process->refused = 1;
+	process_unlock();
+	pthread_setcancelstate(cancel, NULL);
+	return process->generation != 0;
+}
+
+bool
+process_alone(void)
+{
+	char c;
+
+	if (launcher > 0)
+		return kill(launcher, 0) != 0 && errno == ESRCH;
+	return connected() &&
+	       recv(connection, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}

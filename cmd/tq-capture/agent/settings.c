@@ -1,0 +1,130 @@
+/* settings.c - what the launcher asked for */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../arena.h"
+#include "settings.h"
+
+enum { TEXT_MAX = 8192, NAME_MAX_BYTES = 256 };
+
+static const char *const rank_variables[] = {RANK_VARIABLES};
+enum { RANKS = sizeof(rank_variables) / sizeof(rank_variables[0]) };
+
+static struct settings settings;
+static char text[TEXT_MAX]; /* the variable, cut into words */
+static bool parsed;
+
+/* is this process one of the ranks "A,B,..."? */
+static bool
+ranked(const char *ranks)
+{
+	const char *own = NULL;
+	unsigned long rank;
+	char *end;
+
+	for (size_t i = 0; i < RANKS && own == NULL; i++)
+		own = getenv(rank_variables[i]);
+	if (own == NULL)
+		return false;
+	rank = strtoul(own, &end, 10);
+	if (end == own)
+		return false;
+	while (*ranks != '\0') {
+		unsigned long r = strtoul(ranks, &end, 10);
+
+		if (end == ranks)
+			return false;
+		if (r == rank)
+			return true;
+		ranks = *end == ',' ? end + 1 : end;
+	}
+	return false;
+}
+
+static uint32_t
+number(const char *s, uint32_t most)
+{
+	unsigned long v = strtoul(s, NULL, 10);
+
+	return v < most ? (uint32_t)v : most;
+}
+
+static void
+set(const char *key, const char *value, const char **ranks)
+{
+	if (strcmp(key, "socket") == 0) {
+		if (strlen(value) <= SETTINGS_SOCKET_MAX)
+			strcpy(settings.socket, value);
+	} else if (strcmp(key, "clock") == 0) {
+		settings.tsc = strcmp(value, "tsc") == 0;
+	} else if (strcmp(key, "on") == 0) {
+		settings.on = number(value, UINT32_MAX);
+	} else if (strcmp(key, "arm") == 0) {
+		settings.arm = number(value, UINT32_MAX);
+	} else if (strcmp(key, "chain") == 0) {
+		settings.chain = value;
+	} else if (strcmp(key, "chunks") == 0) {
+		settings.chunks = number(value, ARENA_CHUNKS_MAX);
+	} else if (strcmp(key, "buffers") == 0) {
+		settings.buffers = number(value, ARENA_BUFFERS_MAX);
+	} else if (strcmp(key, "full") == 0) {
+		settings.block = strcmp(value, "block") == 0;
+	} else if (strcmp(key, "flush") == 0) {
+		settings.flush = number(value, UINT32_MAX);
+	} else if (strcmp(key, "ranks") == 0) {
+		*ranks = value;
+	} else if (strcmp(key, "env") == 0) {
+		settings.variables = value;
+	}
+}
+
+const struct settings *
+settings_get(void)
+{
+	const char *all = getenv(CAPTURE_VARIABLE), *ranks = NULL;
+	char *save, *word, *equals;
+
+	if (parsed)
+		return &settings;
+	settings =
+	    (struct settings){.chunks = 64, .chain = "", .variables = ""};
+	if (all != NULL && strlen(all) < sizeof(text)) {
+		strcpy(text, all);
+		word = strtok_r(text, " ", &save);
+		for (; word != NULL; word = strtok_r(NULL, " ", &save))
+			if ((equals = strchr(word, '=')) != NULL) {
+				*equals = '\0';
+				set(word, equals + 1, &ranks);
+			}
+	}
+	if (settings.chunks < 2)
+		settings.chunks = 2; /* one for names, one for records */
+	settings.capture =
+	    settings.socket[0] != '\0' && (ranks == NULL || ranked(ranks));
+	parsed = true;
+	return &settings;
+}
+
+void
+settings_variables(
+    void (*put)(void *to, const char *name, const char *value), void *to)
+{
+	const char *list = settings.variables, *value;
+	char name[NAME_MAX_BYTES];
+
+	for (size_t i = 0; i < RANKS; i++)
+		if ((value = getenv(rank_variables[i])) != NULL)
+			put(to, rank_variables[i], value);
+	while (*list != '\0') {
+		size_t len = strcspn(list, ",");
+
+		if (len > 0 && len < sizeof(name)) {
+			memcpy(name, list, len);
+			name[len] = '\0';
+			if ((value = getenv(name)) != NULL)
+				put(to, name, value);
+		}
+		list += len + (list[len] == ',');
+	}
+}

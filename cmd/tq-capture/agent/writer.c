@@ -1,0 +1,341 @@
+/* writer.c - the writer of a thread */
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "keep.h"
+#include "settings.h"
+#include "writer.h"
+
+enum {
+	RECORDS = ARENA_CHUNK - sizeof(struct chunk), /* bytes of a chunk */
+	STACKS_MAX = 1 << 16,
+	BITS_MAX = 1 << 14, /* words: ranges open in a domain, by 64 */
+	WAIT_NS = 50000000
+};
+
+__thread struct writer_self writer_self;
+
+static struct writer *unused; /* under the lock */
+static _Atomic uint32_t indexes;
+static uint32_t first_index; /* of this generation */
+
+/* ---- losses ---- */
+
+void
+writer_lost(enum arena_loss_kind kind, uint64_t count)
+{
+	struct arena_loss *l;
+	uint64_t now, none = 0;
+
+	if (kind == LOSSES || process == NULL || process->generation == 0)
+		return;
+	l = &process->arena->lost[kind];
+	now = process_clock();
+	atomic_compare_exchange_strong(&l->first, &none, now);
+	atomic_store_explicit(&l->last, now, memory_order_relaxed);
+	atomic_fetch_add(&l->count, count);
+}
+
+/* ---- chunks ---- */
+
+void
+writer_close(struct writer *w)
+{
+	if (w->chunk != NULL)
+		atomic_store_explicit(
+		    &w->chunk->state, CHUNK_FULL, memory_order_release);
+	w->chunk = NULL;
+	w->place = NULL;
+	w->room = 0;
+}
+
+/* the first free chunk, now ours; -1: there is none */
+static int
+take(struct arena *a)
+{
+	for (uint32_t i = 0; i * 64 < a->chunks; i++) {
+		uint64_t bits = a->free[i];
+
+		while (bits != 0) {
+			uint64_t lowest = bits & -bits;
+
+			bits = atomic_fetch_and(&a->free[i], ~lowest);
+			if ((bits & lowest) != 0)
+				return (int)(i * 64) + __builtin_ctzll(lowest);
+		}
+	}
+	return -1;
+}
+
+/* could the launcher free a chunk? not where threads have them all */
+static bool
+hope(struct arena *a)
+{
+	for (uint32_t i = 0; i < a->chunks; i++)
+		if (arena_chunk(a, i)->state != CHUNK_ACTIVE)
+			return true;
+	return false;
+}
+
+static int
+take_patiently(struct arena *a)
+{
+	struct timespec patience = {.tv_nsec = WAIT_NS};
+	uint64_t from;
+	int i = take(a);
+
+	if (i >= 0 || !settings_get()->block)
+		return i;
+	from = process_clock();
+	atomic_fetch_add(&a->waiting, 1);
+	for (;;) {
+		uint32_t seen = a->space;
+
+		i = take(a);
+		if (i >= 0 || !hope(a) || process_alone())
+			break;
+		syscall(SYS_futex, &a->space, FUTEX_WAIT, seen, &patience);
+	}
+	atomic_fetch_sub(&a->waiting, 1);
+	atomic_fetch_add(&a->blocked, process_clock() - from);
+	return i;
+}
+
+/* one system call rather than a page fault for every hundred records */
+static void
+prefault(struct arena *a, struct chunk *c, uint32_t i)
+{
+	uint32_t high = a->high;
+
+	if (i < high)
+		return;
+#ifdef MADV_POPULATE_WRITE
+	madvise(c, ARENA_CHUNK, MADV_POPULATE_WRITE);
+#endif
+	while (
+	    high <= i && !atomic_compare_exchange_weak(&a->high, &high, i + 1))
+		;
+}
+
+bool
+writer_next_chunk(struct writer *w, size_t bytes)
+{
+	struct arena *a = process->arena;
+	size_t aside = (size_t)WRITER_POP * w->open;
+	struct chunk *c;
+	int i, error = errno;
+
+	if (bytes + aside > RECORDS)
+		return false;
+	i = take_patiently(a);
+	errno = error;
+	if (i < 0)
+		return false;
+	c = arena_chunk(a, (uint32_t)i);
+	prefault(a, c, (uint32_t)i);
+	errno = error;
+	writer_close(w);
+	c->type = w->type;
+	c->tid = w->tid;
+	c->seq = atomic_fetch_add(&a->next, 1);
+	c->committed = 0;
+	prctl(PR_GET_NAME, c->name);
+	atomic_store_explicit(&c->state, CHUNK_ACTIVE, memory_order_release);
+	w->chunk = c;
+	w->place = (char *)(c + 1);
+	w->room = (uint32_t)(RECORDS - aside);
+	return true;
+}
+
+/* ---- stacks ---- */
+
+struct stack *
+writer_more_stacks(struct writer *w, uint32_t domain)
+{
+	uint32_t n = w->n_stacks;
+	struct stack *more;
+
+	if (domain >= STACKS_MAX)
+		return NULL;
+	while (n <= domain)
+		n *= 2;
+	process_lock();
+	more = keep(n * sizeof(*more));
+	process_unlock();
+	if (more == NULL)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		struct stack *s = &more[i], *old = &w->stacks[i];
+
+		if (i < w->n_stacks)
+			*s = *old;
+		if (i >= w->n_stacks || old->bits == &old->few_bits) {
+			s->words = 1;
+			s->bits = &s->few_bits;
+		}
+	}
+	w->stacks = more;
+	w->n_stacks = n;
+	return &w->stacks[domain];
+}
+
+bool
+writer_more_bits(struct stack *s)
+{
+	uint64_t *more;
+
+	if (s->words >= BITS_MAX)
+		return false;
+	process_lock();
+	more = keep(s->words * 2 * sizeof(*more));
+	process_unlock();
+	if (more == NULL)
+		return false;
+	memcpy(more, s->bits, s->words * sizeof(*more));
+	s->bits = more;
+	s->words *= 2;
+	return true;
+}
+
+/* ---- threads ---- */
+
+static void
+thread_ends(void *writer)
+{
+	struct writer *w = writer;
+
+	if (w != writer_self.writer || process == NULL)
+		return;
+	writer_self.inside = 1;
+	if (w->generation == process->generation) {
+		writer_close(w);
+		process_lock();
+		w->next = unused;
+		unused = w;
+		process_unlock();
+	}
+	writer_self.writer = NULL;
+	writer_self.inside = 0;
+}
+
+static pthread_key_t key;
+static bool have_key;
+
+static void
+make_key(void)
+{
+	have_key = pthread_key_create(&key, thread_ends) == 0;
+}
+
+/* for this thread and this arena, whoever had it before */
+static void
+reset(struct writer *w)
+{
+	w->generation = process->generation;
+	w->chunk = NULL;
+	w->place = NULL;
+	w->room = w->open = 0;
+	w->type = CHUNK_RECORDS;
+	do
+		w->index = ++indexes & ((1 << WRITER_INDEX_BITS) - 1);
+	while (w->index == 0);
+	w->tid = (int32_t)syscall(SYS_gettid);
+	w->ranges = 0;
+	if (w->stacks == NULL) {
+		w->stacks = w->few_stacks;
+		w->n_stacks = WRITER_STACKS;
+	}
+	for (uint32_t i = 0; i < w->n_stacks; i++) {
+		struct stack *s = &w->stacks[i];
+
+		s->depth = 0;
+		if (s->bits == NULL) {
+			s->words = 1;
+			s->bits = &s->few_bits;
+		}
+	}
+}
+
+static struct writer *
+get(void)
+{
+	struct writer *w = writer_self.writer;
+
+	if (w != NULL)
+		return w;
+	process_lock();
+	if ((w = unused) != NULL)
+		unused = w->next;
+	else
+		w = keep(sizeof(*w));
+	process_unlock();
+	return w;
+}
+
+bool
+writer_open(void)
+{
+	uint32_t inside = writer_self.inside;
+	int error = errno;
+	bool ok;
+
+	writer_self.inside = 1;
+	ok = process_open();
+	writer_self.inside = inside;
+	errno = error;
+	return ok;
+}
+
+struct writer *
+writer_enter_first(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static _Atomic uint32_t generation;
+	struct writer *w = NULL;
+	int error = errno;
+
+	if (writer_self.inside) {
+		writer_lost(LOSS_REENTERED, 1);
+		return NULL;
+	}
+	if (process != NULL && process->refused)
+		return NULL;
+	writer_self.inside = 1;
+	if (process_open()) {
+		process_lock();
+		if (generation != process->generation) {
+			first_index = indexes + 1;
+			generation = process->generation;
+		}
+		process_unlock();
+		w = get();
+	}
+	if (w != NULL) {
+		reset(w);
+		writer_self.writer = w;
+		pthread_once(&once, make_key);
+		if (have_key)
+			pthread_setspecific(key, w);
+	} else {
+		writer_self.inside = 0;
+	}
+	errno = error;
+	return w;
+}
+
+bool
+writer_knows(uint64_t range)
+{
+	uint32_t index = (uint32_t)(range >> 40);
+
+	return (range & WRITER_WRITTEN) != 0 &&
+	       ((index - first_index) & ((1 << WRITER_INDEX_BITS) - 1)) <=
+		   indexes - first_index;
+}

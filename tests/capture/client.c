@@ -1,0 +1,440 @@
+/*
+ * client.c - a program with NVTX in it, for the tests of the capture
+ *
+ *	client [action [argument ...]] ...
+ *
+ * does what its arguments say, one after the other, and exits 0.
+ */
+
+#include <err.h>
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtPayload.h>
+#include <nvtx3/nvToolsExtCounters.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static long
+number(const char *s)
+{
+	char *end;
+	long n = strtol(s, &end, 10);
+
+	if (end == s || *end != '\0')
+		errx(2, "not a number: %s", s);
+	return n;
+}
+
+/* ---- events; each returns nothing and takes how many ---- */
+
+static void
+marks(long n)
+{
+	for (long i = 0; i < n; i++)
+		nvtxMarkA("a mark");
+}
+
+static void
+pairs(long n)
+{
+	for (long i = 0; i < n; i++) {
+		nvtxRangePushA("a range");
+		nvtxRangePop();
+	}
+}
+
+/* n ranges, each within the one before */
+static void
+nested(long n)
+{
+	for (long i = 0; i < n; i++)
+		if (nvtxRangePushA("nested") != i)
+			errx(1, "the range is not at level %ld", i);
+	for (long i = n - 1; i >= 0; i--)
+		if (nvtxRangePop() != i)
+			errx(1, "the range was not at level %ld", i);
+}
+
+static void
+registered(long n)
+{
+	nvtxDomainHandle_t d = nvtxDomainCreateA("a domain");
+	nvtxEventAttributes_t a = {.version = NVTX_VERSION,
+	    .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+	    .messageType = NVTX_MESSAGE_TYPE_REGISTERED};
+
+	a.message.registered = nvtxDomainRegisterStringA(d, "registered");
+	for (long i = 0; i < n; i++) {
+		nvtxDomainRangePushEx(d, &a);
+		nvtxDomainRangePop(d);
+	}
+}
+
+static void
+styled(long n)
+{
+	nvtxEventAttributes_t a = {.version = NVTX_VERSION,
+	    .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+	    .category = 7,
+	    .colorType = NVTX_COLOR_ARGB,
+	    .color = 0xff336699,
+	    .payloadType = NVTX_PAYLOAD_TYPE_INT32,
+	    .messageType = NVTX_MESSAGE_TYPE_ASCII};
+
+	nvtxNameCategoryA(7, "a category");
+	a.payload.ullValue = ~UINT64_C(0);
+	a.payload.iValue = -2;
+	a.message.ascii = "styled";
+	for (long i = 0; i < n; i++)
+		nvtxMarkEx(&a);
+}
+
+static void
+wide(long n)
+{
+	for (long i = 0; i < n; i++)
+		nvtxMarkW(L"\u00fc\u20ac\U0001f600.");
+}
+
+static void
+ranges(long n)
+{
+	for (long i = 0; i < n; i++)
+		nvtxRangeEnd(nvtxRangeStartA("start/end"));
+}
+
+/* what a program may do wrong, and must outlive */
+static void
+odd(long n)
+{
+	static const uint64_t foreign[4] = {1, 2, 3, 4};
+	nvtxEventAttributes_t a = {.version = NVTX_VERSION,
+	    .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+	    .messageType = NVTX_MESSAGE_TYPE_REGISTERED};
+
+	for (long i = 0; i < n; i++) {
+		nvtxMarkA(NULL);
+		nvtxMarkEx(NULL);
+		a.message.registered = NULL;
+		nvtxMarkEx(&a);
+		a.message.registered = (nvtxStringHandle_t)(uintptr_t)foreign;
+		nvtxMarkEx(&a);
+		nvtxDomainMarkEx((nvtxDomainHandle_t)(uintptr_t)foreign, &a);
+		if (nvtxRangePop() >= 0)
+			errx(1, "there was a range to pop");
+		nvtxRangeEnd(12345);
+		nvtxRangeEnd(0);
+	}
+	a.messageType = NVTX_MESSAGE_TYPE_ASCII;
+	a.message.ascii = "beyond its size";
+	a.size = 32; /* up to the payload */
+	nvtxMarkEx(&a);
+}
+
+/* a mark of n bytes */
+static void
+long_mark(long n)
+{
+	char *s = malloc((size_t)n + 1);
+
+	if (s == NULL)
+		err(1, NULL);
+	for (long i = 0; i < n; i++)
+		s[i] = (char)('a' + i % 26);
+	s[n] = '\0';
+	nvtxMarkA(s);
+	free(s);
+}
+
+/* n strings are registered, and one mark made of each */
+static void
+strings(long n)
+{
+	nvtxEventAttributes_t a = {.version = NVTX_VERSION,
+	    .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+	    .messageType = NVTX_MESSAGE_TYPE_REGISTERED};
+	char text[32];
+
+	for (long i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "string %ld", i);
+		a.message.registered = nvtxDomainRegisterStringA(NULL, text);
+		nvtxMarkEx(&a);
+	}
+}
+
+static void
+payloads(long n)
+{
+	struct sample {
+		int32_t rank;
+		double loss;
+	} sample = {3, 0.5};
+	nvtxPayloadSchemaEntry_t entries[] = {
+	    {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "rank"},
+	    { .type = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
+             .name = "loss",
+             .offset = offsetof(struct sample, loss)},
+	};
+	nvtxPayloadSchemaAttr_t schema = {
+	    .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME |
+			 NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+			 NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+			 NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+			 NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
+	    .name = "sample",
+	    .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
+	    .entries = entries,
+	    .numEntries = 2,
+	    .payloadStaticSize = sizeof(sample)};
+	nvtxPayloadData_t data = {.size = SIZE_MAX, .payload = &sample};
+	nvtxDomainHandle_t d = nvtxDomainCreateA("payloads");
+
+	data.schemaId = nvtxPayloadSchemaRegister(d, &schema);
+	for (long i = 0; i < n; i++) {
+		nvtxRangePushPayload(d, &data, 1);
+		nvtxMarkPayload(d, &data, 1);
+		nvtxRangePopPayload(d, &data, 1);
+	}
+	if (!nvtxDomainIsEnabled(d) && getenv("NVTX_INJECTION64_PATH") != NULL)
+		errx(1, "the domain is not enabled");
+}
+
+static void
+counters(long n)
+{
+	nvtxCounterAttr_t attributes = {.structSize = sizeof(attributes),
+	    .schemaId = NVTX_PAYLOAD_ENTRY_TYPE_INT64,
+	    .name = "a counter"};
+	uint64_t id = nvtxCounterRegister(NULL, &attributes);
+
+	for (long i = 0; i < n; i++) {
+		nvtxCounterSampleInt64(NULL, id, i);
+		nvtxCounterSampleFloat64(NULL, id, (double)i / 2);
+	}
+}
+
+/* ---- threads, processes, ends ---- */
+
+static void *
+thread(void *n)
+{
+	pairs(*(long *)n);
+	return NULL;
+}
+
+static void
+threads(long count, long n)
+{
+	pthread_t *t = calloc((size_t)count, sizeof(*t));
+
+	if (t == NULL)
+		err(1, NULL);
+	for (long i = 0; i < count; i++)
+		if (pthread_create(&t[i], NULL, thread, &n) != 0)
+			errx(1, "no thread");
+	for (long i = 0; i < count; i++)
+		pthread_join(t[i], NULL);
+	free(t);
+}
+
+static volatile sig_atomic_t alarms;
+
+static void
+on_alarm(int sig)
+{
+	(void)sig;
+	alarms++;
+	nvtxMarkA("in a signal handler");
+}
+
+/* n pairs while signal handlers make marks; prints how many marks */
+static void
+interrupted(long n)
+{
+	struct sigaction act = {.sa_handler = on_alarm};
+	struct itimerval often =
+			     {
+				 {0, 50},
+                                 {0, 50}
+        },
+			 never = {{0, 0}, {0, 0}};
+
+	marks(1); /* NVTX itself can't be interrupted in its first call */
+	sigaction(SIGALRM, &act, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	pairs(n);
+	setitimer(ITIMER_REAL, &never, NULL);
+	printf("%d\n", (int)alarms);
+}
+
+static void
+fork_one(long raw, long n)
+{
+	pid_t pid = raw ? (pid_t)syscall(SYS_fork) : fork();
+
+	if (pid < 0)
+		err(1, "fork");
+	if (pid == 0) {
+		nvtxRangePop(); /* the parent's, if any: not ours */
+		marks(n);
+		registered(1);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void
+forks(long count, long n)
+{
+	for (long i = 0; i < count; i++)
+		if (fork() == 0) {
+			marks(n);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void
+spawn(long n)
+{
+	char name[] = "client", what[] = "marks", end[] = "kill", text[32];
+	char *args[] = {name, what, text, end, NULL};
+	pid_t pid;
+
+	snprintf(text, sizeof(text), "%ld", n);
+	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, args, environ) != 0)
+		errx(1, "posix_spawn");
+	waitpid(pid, NULL, 0);
+}
+
+static void
+close_all(void)
+{
+	for (int fd = 3; fd < 4096; fd++)
+		close(fd);
+}
+
+static void
+load(const char *path, long n)
+{
+	void *library = dlopen(path, RTLD_NOW);
+	void (*emit)(long);
+
+	if (library == NULL)
+		errx(1, "%s", dlerror());
+	*(void **)&emit = dlsym(library, "dso_pairs");
+	emit(n);
+}
+
+static void
+wait_ms(long ms)
+{
+	struct timespec ts = {ms / 1000, ms % 1000 * 1000000};
+
+	nanosleep(&ts, NULL);
+}
+
+static void
+crash(void)
+{
+	volatile int *nowhere = NULL;
+
+	*nowhere = 1;
+}
+
+static const struct action {
+	const char *name;
+	int arguments;
+	void (*one)(long), (*two)(long, long), (*none)(void);
+} actions[] = {
+    {"marks",       1, marks,       NULL,     NULL     },
+    {"pairs",       1, pairs,       NULL,     NULL     },
+    {"nested",      1, nested,      NULL,     NULL     },
+    {"registered",  1, registered,  NULL,     NULL     },
+    {"styled",      1, styled,      NULL,     NULL     },
+    {"wide",        1, wide,        NULL,     NULL     },
+    {"ranges",      1, ranges,      NULL,     NULL     },
+    {"odd",         1, odd,         NULL,     NULL     },
+    {"long",        1, long_mark,   NULL,     NULL     },
+    {"strings",     1, strings,     NULL,     NULL     },
+    {"payloads",    1, payloads,    NULL,     NULL     },
+    {"counters",    1, counters,    NULL,     NULL     },
+    {"interrupted", 1, interrupted, NULL,     NULL     },
+    {"spawn",       1, spawn,       NULL,     NULL     },
+    {"wait",        1, wait_ms,     NULL,     NULL     },
+    {"threads",     2, NULL,        threads,  NULL     },
+    {"fork",        2, NULL,        fork_one, NULL     },
+    {"forks",       2, NULL,        forks,    NULL     },
+    {"closeall",    0, NULL,        NULL,     close_all},
+    {"abort",       0, NULL,        NULL,     abort    },
+    {"crash",       0, NULL,        NULL,     crash    },
+};
+
+/* what needs more than numbers; returns the arguments used, 0: not known */
+static int
+special(char *argv[])
+{
+	if (strcmp(*argv, "kill") == 0)
+		return raise(SIGKILL);
+	if (strcmp(*argv, "_exit") == 0)
+		_exit(0);
+	if (strcmp(*argv, "exit_group") == 0)
+		return (int)syscall(SYS_exit_group, 0);
+	if (strcmp(*argv, "push") == 0)
+		return nvtxRangePushA("left open") >= -2;
+	if (strcmp(*argv, "dso") == 0 && argv[1] != NULL && argv[2] != NULL) {
+		load(argv[1], number(argv[2]));
+		return 3;
+	}
+	if (strcmp(*argv, "exec") == 0) /* the rest is for the new image */
+		execv("/proc/self/exe", argv);
+	return 0;
+}
+
+static int
+act(char *argv[])
+{
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		const struct action *a = &actions[i];
+
+		if (strcmp(*argv, a->name) != 0)
+			continue;
+		for (int j = 1; j <= a->arguments; j++)
+			if (argv[j] == NULL)
+				return 0;
+		if (a->one != NULL)
+			a->one(number(argv[1]));
+		else if (a->two != NULL)
+			a->two(number(argv[1]), number(argv[2]));
+		else
+			a->none();
+		return a->arguments + 1;
+	}
+	return special(argv);
+}
+
+int
+main(int argc, char *argv[])
+{
+	(void)argc;
+	argv++;
+	while (*argv != NULL) {
+		int used = act(argv);
+
+		if (used <= 0)
+			errx(2, "what is %s?", *argv);
+		argv += used;
+	}
+	return 0;
+}

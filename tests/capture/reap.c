@@ -1,0 +1,405 @@
+/*
+ * reap.c - run a command under the agent, and print what it recorded
+ *
+ *	reap agent.so setting ... -- command [argument ...]
+ *
+ * A launcher that reads nothing before the command and all its children have
+ * ended: it shows what the agent writes, not how it is read.  The settings
+ * are those of TQ_CAPTURE (see arena.h); LATER=MS:ON in the environment sets
+ * arena.on once, MS ms after the first arena came.  For each record a line,
+ *
+ *	KIND CORRELATION START END WHERE NAME
+ *
+ * WHERE is a stream or a thread; and "lost KIND N", "cupti VERSION", "stride
+ *KIND BYTES"; those behind "lent N" were salvaged.  Exits as the command does,
+ *128 + signal.
+ */
+#include <dlfcn.h>
+#include <err.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../cmd/tq-capture/arena.h"
+#include "../../cmd/tq-capture/record.h"
+#include "../../cmd/tq-capture/salvage.h"
+
+enum { ARENAS = 64, NAMES = 8192 };
+
+struct name {
+	uint8_t type;
+	uint64_t id, address;
+	char text[64];
+};
+
+static struct arena *arenas[ARENAS];
+static int n_arenas;
+static struct name names[NAMES];
+static int n_names;
+static const char *agent;
+
+/* ---- records ---- */
+
+/* The first part of a record of that flag; len: what is left of it. */
+static const char *
+part(const char *p, uint8_t flag, size_t *len)
+{
+	struct record head;
+	uint64_t n;
+	const char *end;
+
+	memcpy(&head, p, sizeof(head));
+	end = p + (size_t)head.words * 8;
+	p += head.type == RECORD_DEVICE ? sizeof(struct record_device)
+					: sizeof(head);
+	if ((head.flags & FLAG_ID) != 0) {
+		if (flag == FLAG_ID)
+			return p;
+		p += 8;
+	}
+	if ((head.flags & FLAG_TEXT) != 0) {
+		memcpy(&n, p, sizeof(n));
+		if (flag == FLAG_TEXT) {
+			*len = n;
+			return p + 8;
+		}
+		p += 8 + (n + 7) / 8 * 8;
+	}
+	return (head.flags & flag) != 0 && p < end ? p : NULL;
+}
+
+static void
+define(const char *p)
+{
+	struct name *n = &names[n_names];
+	struct record head;
+	const char *s;
+	size_t len;
+
+	memcpy(&head, p, sizeof(head));
+	if (n_names == NAMES)
+		errx(1, "too many names");
+	n->type = head.type;
+	n->address = 0;
+	if ((s = part(p, FLAG_ID, &len)) != NULL)
+		memcpy(&n->id, s, sizeof(n->id));
+	if ((s = part(p, FLAG_RANGE, &len)) != NULL)
+		memcpy(&n->address, s, sizeof(n->address));
+	if ((s = part(p, FLAG_TEXT, &len)) == NULL)
+		errx(1, "a name without text");
+	snprintf(n->text, sizeof(n->text), "%.*s", (int)len, s);
+	n_names++;
+}
+
+static const char *
+name_of(uint8_t type, uint64_t id, uint64_t address)
+{
+	int i;
+
+	for (i = n_names; i-- > 0;)
+		if (names[i].type == type &&
+		    (id != 0 ? names[i].id == id : names[i].address == address))
+			return names[i].text;
+	return "?";
+}
+
+static void
+line(const char *kind, uint32_t corr, uint64_t start, uint64_t end,
+    uint32_t where, const char *name)
+{
+	printf("%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s\n", kind,
+	    corr, start, end, where, name);
+}
+
+static void
+print_kernel(const struct record_kernel *k)
+{
+	line("kernel", k->corr, k->head.ticks, k->end, k->stream,
+	    name_of(RECORD_SYMBOL, k->symbol, k->address));
+	if (k->graph_node != 0)
+		printf(
+		    "node %" PRIu64 " %" PRIu64 "\n", k->graph, k->graph_node);
+}
+
+static void
+print_api(const struct record_api *a)
+{
+	line(a->source == API_RUNTIME ? "runtime" : "driver", a->corr,
+	    a->head.ticks, a->end, a->tid,
+	    name_of(
+		RECORD_FUNCTION, (uint64_t)a->source << 32 | a->callback, 0));
+}
+
+static void
+print(const char *p)
+{
+	union {
+		struct record head;
+		struct record_kernel kernel;
+		struct record_memcpy memcpy;
+		struct record_memset memset;
+		struct record_sync sync;
+		struct record_graph graph;
+		struct record_api api;
+		struct record_alloc alloc;
+		struct record_overhead overhead;
+		struct record_stream stream;
+		struct record_event event;
+		char bytes[32768];
+	} r;
+	uint64_t id = 0;
+	const char *s;
+	size_t len = 0;
+
+	memcpy(&r.head, p, sizeof(r.head));
+	memcpy(&r, p, (size_t)r.head.words * 8);
+	switch (r.head.type) {
+	case RECORD_KERNEL:
+		print_kernel(&r.kernel);
+		break;
+	case RECORD_MEMCPY:
+		line(r.memcpy.src_device == UINT32_MAX ? "memcpy" : "memcpy2",
+		    r.memcpy.corr, r.head.ticks, r.memcpy.end, r.memcpy.stream,
+		    "");
+		break;
+	case RECORD_MEMSET:
+		line("memset", r.memset.corr, r.head.ticks, r.memset.end,
+		    r.memset.stream, "");
+		break;
+	case RECORD_SYNC:
+		line("sync", r.sync.corr, r.head.ticks, r.sync.end,
+		    r.sync.stream, "");
+		break;
+	case RECORD_GRAPH:
+		line("graph", r.graph.corr, r.head.ticks, r.graph.end,
+		    r.graph.stream, "");
+		break;
+	case RECORD_API:
+		print_api(&r.api);
+		break;
+	case RECORD_ALLOC:
+		line(r.alloc.op < ALLOC_POOL ? "memory" : "pool", r.alloc.corr,
+		    r.head.ticks, r.alloc.bytes, r.alloc.stream, "");
+		break;
+	case RECORD_OVERHEAD:
+		line("overhead", 0, r.head.ticks, r.overhead.end,
+		    r.overhead.tid, "");
+		break;
+	case RECORD_EVENT:
+		line(
+		    "event", r.event.corr, r.head.ticks, 0, r.event.stream, "");
+		break;
+	case RECORD_DEVICE:
+		s = part(p, FLAG_TEXT, &len);
+		printf("device %.*s\n", (int)len, s);
+		break;
+	case RECORD_CONTEXT:
+		printf("context\n");
+		break;
+	case RECORD_STREAM:
+		printf("stream %" PRIu32 "\n", r.stream.stream);
+		break;
+	case RECORD_NOTE:
+		s = part(p, FLAG_TEXT, &len);
+		printf("note %.*s\n", (int)len, s);
+		break;
+	case RECORD_PROFILER_START:
+	case RECORD_PROFILER_STOP:
+		memcpy(&id, part(p, FLAG_ID, &len), sizeof(id));
+		line(r.head.type == RECORD_PROFILER_START ? "start" : "stop",
+		    (uint32_t)id, r.head.ticks, 0, 0, "");
+		break;
+	default:
+		printf("other %d\n", r.head.type);
+	}
+}
+
+static void
+each_record(const char *p, size_t bytes, void (*take)(const char *))
+{
+	struct record head;
+	size_t at;
+
+	for (at = 0; at < bytes; at += (size_t)head.words * 8) {
+		memcpy(&head, p + at, sizeof(head));
+		if (head.words < 2 || (size_t)head.words * 8 > bytes - at)
+			errx(1, "a record of %u words", head.words);
+		take(p + at);
+	}
+}
+
+static void
+each_chunk(struct arena *a, uint32_t type, void (*take)(const char *))
+{
+	struct chunk *c;
+	uint32_t i;
+
+	for (i = 0; i < a->high && i < a->chunks; i++) {
+		c = arena_chunk(a, i);
+		if (c->state != CHUNK_FREE && c->type == type)
+			each_record((char *)(c + 1), c->committed, take);
+	}
+}
+
+/* ---- what is left of a process ---- */
+
+static void
+salvage(struct arena *a)
+{
+	static char out[1 << 16];
+	size_t (*next)(struct salvage *, char *, size_t);
+	void *handle = dlopen(agent, RTLD_NOW);
+	uint64_t incomplete = 0;
+	uint32_t i;
+	size_t n;
+
+	if (handle == NULL)
+		errx(1, "%s", dlerror());
+	*(void **)&next = dlsym(handle, "tq_capture_salvage");
+	if (next == NULL)
+		errx(1, "%s", dlerror());
+	for (i = 0; i < a->buffers; i++) {
+		struct salvage s = {.arena = a,
+		    .buffer = arena_buffer(a, i),
+		    .bytes = ARENA_BUFFER};
+
+		if (a->buffer[i] != BUFFER_LENT)
+			continue;
+		printf("lent %" PRIu32 "\n", i);
+		while ((n = next(&s, out, sizeof(out))) != 0)
+			each_record(out, n, print);
+		incomplete += s.incomplete;
+	}
+	if (incomplete != 0)
+		printf("incomplete %" PRIu64 "\n", incomplete);
+}
+
+static void
+print_arena(struct arena *a)
+{
+	static const char *const losses[LOSSES] = {"range", "range-end", "mark",
+	    "counter", "api", "gpu", "cuda", "name", "reentered", "cupti"};
+	int i;
+
+	n_names = 0;
+	printf("process %" PRId32 "\n", a->pid);
+	if (a->cupti != 0)
+		printf("cupti %" PRIu32 "\n", a->cupti);
+	for (i = 0; i < ARENA_STRIDES; i++)
+		if (a->stride[i] != 0)
+			printf("stride %d %u\n", i, a->stride[i]);
+	each_chunk(a, CHUNK_NAMES, define);
+	each_chunk(a, CHUNK_RECORDS, print);
+	salvage(a);
+	printf("busy %" PRIu64 "\n", (uint64_t)a->busy);
+	for (i = 0; i < LOSSES; i++)
+		if (a->lost[i].count != 0)
+			printf("lost %s %" PRIu64 "\n", losses[i],
+			    (uint64_t)a->lost[i].count);
+}
+
+/* ---- processes ---- */
+
+static int
+listen_as(const char *name)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	size_t len = strlen(name);
+
+	memcpy(to.sun_path + 1, name, len);
+	len += offsetof(struct sockaddr_un, sun_path) + 1;
+	if (s < 0 || bind(s, (struct sockaddr *)&to, (socklen_t)len) != 0 ||
+	    listen(s, ARENAS) != 0)
+		err(1, "socket");
+	return s;
+}
+
+/* The arenas that were sent so far; the processes may be gone. */
+static void
+receive(int s)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	uint64_t magic;
+	struct iovec iov = {&magic, sizeof(magic)};
+	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+	struct stat st;
+	int c, fd;
+
+	/* what a process sends first is there when it connects, or soon */
+	while ((c = accept4(s, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+		m.msg_control = &control;
+		m.msg_controllen = sizeof(control);
+		if (recvmsg(c, &m, 0) != sizeof(magic) ||
+		    CMSG_FIRSTHDR(&m) == NULL)
+			errx(1, "no arena came");
+		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+		if (fstat(fd, &st) != 0 || n_arenas == ARENAS)
+			errx(1, "too many arenas");
+		arenas[n_arenas++] = mmap(NULL, (size_t)st.st_size,
+		    PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	}
+}
+
+/* LATER=MS:ON: this long after an arena came, arena.on becomes that */
+static void
+later(void)
+{
+	static int passed;
+	const char *s = getenv("LATER");
+	int ms, on;
+
+	if (s == NULL || n_arenas == 0 || sscanf(s, "%d:%d", &ms, &on) != 2)
+		return;
+	if (passed++ == ms)
+		arenas[0]->on = (uint32_t)on;
+}
+
+int
+main(int argc, char *argv[])
+{
+	char name[64], setting[4096];
+	int i, s, status;
+	pid_t pid;
+
+	if (argc < 4)
+		errx(2, "usage: reap agent.so setting ... -- command ...");
+	agent = argv[1];
+	snprintf(name, sizeof(name), "reap-%d", getpid());
+	snprintf(setting, sizeof(setting), "socket=%s", name);
+	for (i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		strcat(setting, " ");
+		strcat(setting, argv[i]);
+	}
+	s = listen_as(name);
+	if ((pid = fork()) == 0) {
+		setenv("TQ_CAPTURE", setting, 1);
+		setenv("CUDA_INJECTION64_PATH", agent, 1);
+		execvp(argv[i + 1], argv + i + 1);
+		err(127, "%s", argv[i + 1]);
+	}
+	fcntl(s, F_SETFL, O_NONBLOCK);
+	while (waitpid(pid, &status, WNOHANG) != pid) {
+		receive(s);
+		usleep(1000);
+		later();
+	}
+	receive(s);
+	for (i = 0; i < n_arenas; i++)
+		print_arena(arenas[i]);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}

@@ -1,0 +1,250 @@
+#!/usr/bin/env bats
+# What CUDA does comes into the arena, and no record is lost unseen: the agent
+# under a CUDA without a GPU, of four generations
+
+load helper
+load fakecuda
+
+# all but NODES and EVENTS
+ON=63
+
+setup() {
+	need_fakecuda
+	[[ -e $BUILD/libtq-capture.so ]] || skip "the agent was not built"
+}
+
+# reap GENERATION SETTINGS [OPTION ...]: storm under the agent; its numbers are
+# in $BATS_TEST_TMPDIR/numbers, what the agent wrote in $BATS_TEST_TMPDIR/out.
+reap() {
+	rm -f "$BATS_TEST_TMPDIR/numbers"
+	# shellcheck disable=SC2086 # settings
+	fake "$1" "$BUILD/capture/reap" "$BUILD/libtq-capture.so" \
+	    clock=monotonic chunks=1024 buffers=16 flush=50 $2 -- \
+	    "$FAKE/storm" -o "$BATS_TEST_TMPDIR/numbers" "${@:3}" \
+	    > "$BATS_TEST_TMPDIR/out"
+}
+
+# What storm did; QUIET of the calls are those that nobody wants to see.
+done_of() { # all|range KIND
+	jq -s ".[-1].$1 | .runtime -= .silent | .$2" \
+	    "$BATS_TEST_TMPDIR/numbers"
+}
+
+# How many lines of this kind there are.
+lines() {
+	grep -cE "^$1( |\$)" "$BATS_TEST_TMPDIR/out" || true
+}
+
+# The agent wrote what storm did, of these kinds.
+same() { # KIND ...
+	local kind
+
+	for kind; do
+		echo "$kind $(lines "$kind") $(done_of all "$kind")"
+	done | awk '$2 != $3 { print "written, done: " $0; bad = 1 }
+	    END { exit bad }'
+}
+
+EVERY="kernel memcpy memset runtime driver sync memory pool stream context
+device overhead graph"
+MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10"
+
+@test "in every generation all that was done is recorded, and nothing else" {
+	local generation
+
+	for generation in $GENERATIONS; do
+		# shellcheck disable=SC2086 # options, kinds
+		reap "$generation" on=$ON $MIXTURE
+		# shellcheck disable=SC2086
+		same $EVERY
+		[ "$(lines lost) $(lines note) $(lines lent)" = "0 0 0" ]
+	done
+}
+
+@test "kernels have their names, calls theirs, with the version" {
+	reap 13.0 on=$ON -n 30
+	[ "$(awk '$1 == "kernel" { print substr($6, 1, 10) }' \
+	    "$BATS_TEST_TMPDIR/out" | sort | uniq -c |
+	    awk '{ printf "%s %s,", $1, $2 }')" = \
+	    "10 _Z3addIfEv,10 long_xxxxx,10 storm," ]
+	[ "$(grep -c '^runtime .* cudaLaunchKernel_v7000$' \
+	    "$BATS_TEST_TMPDIR/out")" = 30 ]
+	[ "$(grep -c '^driver .* cuLaunchKernel$' \
+	    "$BATS_TEST_TMPDIR/out")" = 30 ]
+	run ! grep -q '[?]$' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "a kernel starts after its call, by the clock of the capture" {
+	reap 13.0 on=$ON -n 500 -t 2 -s 2
+	awk '
+	$1 == "runtime" && $6 ~ /^cudaLaunchKernel_/ { call[$2] = $3 }
+	$1 == "kernel" { start[$2] = $3; bad += $4 < $3 }
+	END {
+		for (id in start) {
+			n++
+			bad += !(id in call) || start[id] < call[id] ||
+			    start[id] - call[id] > 60e9
+		}
+		exit bad || n != 1000
+	}' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "only what is on is recorded" {
+	reap 13.0 on=4 -n 10
+	[ "$(lines runtime) $(lines driver) $(lines kernel)" = "18 0 0" ]
+	reap 13.0 on=2 -n 10
+	[ "$(lines runtime) $(lines driver) $(lines kernel)" = "0 0 10" ]
+	reap 13.0 on=0 -n 10
+	[ "$(lines cupti)" = 0 ]
+}
+
+@test "a graph has one record, or one for each of its kernels" {
+	reap 13.0 on=$ON -n 0 -g 5 -k 4
+	[ "$(lines graph) $(lines kernel)" = "5 0" ]
+	reap 13.0 on=$((ON + 64)) -n 0 -g 5 -k 4
+	[ "$(lines graph) $(lines kernel) $(lines node)" = "0 20 20" ]
+}
+
+@test "calls that only ask are left out, whether libcupti can or not" {
+	local generation
+
+	for generation in 12.4 13.0; do
+		reap "$generation" on=4 -n 10 -q 100
+		same runtime
+		[ "$(done_of all silent)" -ge 100 ]
+	done
+}
+
+@test "cudaProfilerStart and Stop count once, with their correlation id" {
+	reap 13.0 on=$ON -n 20 -r
+	[ "$(lines start) $(lines stop)" = "1 1" ]
+	[ "$(awk '$1 == "start" { print $2 }' "$BATS_TEST_TMPDIR/out")" = \
+	    "$(awk '$6 ~ /^cudaProfilerStart_/ { print $2 }' \
+	        "$BATS_TEST_TMPDIR/out")" ]
+	# what was launched between the two is what storm says
+	[ "$(awk '
+	$1 == "start" { start = $2 }
+	$1 == "stop" { stop = $2 }
+	$1 == "kernel" { id[n++] = $2 }
+	END {
+		for (i = 0; i < n; i++)
+			k += start < id[i] && id[i] < stop
+		print k
+	}' "$BATS_TEST_TMPDIR/out")" = "$(done_of range kernel)" ]
+}
+
+@test "a program that is killed loses nothing" {
+	local how
+
+	for how in kill _exit abort; do
+		# shellcheck disable=SC2086
+		reap 13.0 on=$ON $MIXTURE -e "$how" || true
+		# shellcheck disable=SC2086
+		same $EVERY
+		[ "$(lines lent)" -gt 0 ]
+	done
+}
+
+@test "nor when its buffers had to be handed over in between" {
+	reap 13.0 on=$ON -n 20000 -t 2 -e kill || true
+	same kernel runtime driver
+}
+
+@test "without buffers in the arena all is recorded still" {
+	local generation
+
+	for generation in 11.8 13.0; do
+		# shellcheck disable=SC2086
+		reap "$generation" "on=$ON buffers=0" $MIXTURE
+		# shellcheck disable=SC2086
+		same $EVERY
+	done
+}
+
+@test "what has no room in the arena is counted" {
+	reap 13.0 "on=$ON chunks=4" -n 5000
+	[ $(($(lines kernel) + $(awk '$2 == "gpu" { print $3 }' \
+	    "$BATS_TEST_TMPDIR/out"))) = 5000 ]
+	[ $(($(lines runtime) + $(lines driver) + $(awk '$2 == "api" \
+	    { print $3 }' "$BATS_TEST_TMPDIR/out"))) = \
+	    $(($(done_of all runtime) + $(done_of all driver))) ]
+}
+
+@test "work that CUPTI has no times for is counted as lost" {
+	FAKECUDA_NOTIME=4 reap 13.0 on=2 -n 100 -c 0
+	[ "$(lines kernel)" = 75 ]
+	grep -qx 'lost gpu 25' "$BATS_TEST_TMPDIR/out"
+	FAKECUDA_KERNEL_NS=10000000000 reap 13.0 on=2 -n 5 -u
+	[ "$(lines kernel)" = 0 ]
+	grep -qx 'lost gpu 5' "$BATS_TEST_TMPDIR/out"
+}
+
+@test "what CUPTI dropped is counted" {
+	FAKECUDA_DROP=10 reap 13.0 on=2 -n 100
+	[ $(($(grep -cE '^(kernel|context|device|stream|overhead)' \
+	    "$BATS_TEST_TMPDIR/out") + $(awk '$2 == "cupti" { print $3 }' \
+	    "$BATS_TEST_TMPDIR/out"))) = 107 ]
+}
+
+@test "records may be torn, out of order, late, or with ids that wrap" {
+	FAKECUDA_TORN=1 reap 13.0 on=$ON -n 100
+	same kernel runtime driver sync
+	FAKECUDA_REVERSE=1 reap 13.0 on=$ON -n 100
+	same kernel runtime driver sync
+	FAKECUDA_CALLER=1 FAKECUDA_SLOWFLUSH=20 reap 13.0 on=$ON -n 100
+	same kernel runtime driver sync
+	FAKECUDA_CORRELATION=4294967290 reap 13.0 on=$ON -n 100
+	same kernel runtime driver sync
+}
+
+@test "another profiler keeps CUPTI, and is named" {
+	FAKECUDA_BUSY="Nsight Systems" reap 13.0 on=$ON -n 10
+	[ "$(lines kernel)" = 0 ]
+	grep -qx 'note Nsight Systems uses CUPTI: CUDA is not recorded' \
+	    "$BATS_TEST_TMPDIR/out"
+	FAKECUDA_BUSY="Nsight Systems" reap 12.4 on=$ON -n 10
+	grep -qx 'note another profiler uses CUPTI: CUDA is not recorded' \
+	    "$BATS_TEST_TMPDIR/out"
+}
+
+@test "a libcupti that does not fit the driver is told" {
+	local generation
+
+	for generation in 12.4 13.0; do # errors 15 and 999
+		FAKECUDA_NODRIVER=1 reap "$generation" on=$ON -n 10
+		grep -qx "note no libcupti that works with this CUDA driver:\
+ CUDA is not recorded" "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "each process after a fork is recorded by itself" {
+	reap 13.0 on=$ON -n 100 -F
+	[ "$(lines process) $(lines kernel) $(lines context)" = "2 200 2" ]
+}
+
+@test "work that is switched on late is recorded where it was armed" {
+	LATER=20:$ON reap 13.0 "on=0 arm=$ON" -n 200000
+	[ "$(lines note)" = 0 ]
+	[ "$(lines kernel)" -gt 0 ]
+	[ "$(lines kernel)" -lt 200000 ]
+}
+
+@test "work that was not armed is not begun late, and that is told" {
+	LATER=20:$ON reap 13.0 on=12 -n 200000
+	grep -qx 'note work of the GPU was switched on too late to be recorded' \
+	    "$BATS_TEST_TMPDIR/out"
+	[ "$(lines kernel)" = 0 ]
+	same runtime driver
+}
+
+@test "what CUDA_INJECTION64_PATH was before is loaded, too" {
+	AGENT_OUT=$BATS_TEST_TMPDIR/agent \
+	    reap 13.0 "on=$ON chain=$FAKE/agent.so" -n 10
+	grep -qx 'version 130001' "$BATS_TEST_TMPDIR/agent"
+	[ "$(grep -c '^kernel' "$BATS_TEST_TMPDIR/agent")" = 10 ]
+	[ "$(lines note)" = 1 ] # CUPTI is taken
+	reap 13.0 "on=$ON chain=/nonexistent.so" -n 10
+	same kernel
+	grep -qx "note CUDA_INJECTION64_PATH was set to what can't be loaded" \
+	    "$BATS_TEST_TMPDIR/out"
+}
