@@ -10,6 +10,7 @@
 #include "blocks.h"
 #include "tq/input.h"
 #include "tq/mem.h"
+#include "tq/temporary.h"
 
 enum {
 	BUFFER = 1 << 18,
@@ -93,27 +94,6 @@ input_rewind(struct input *in)
 	in->ended = false;
 }
 
-/* a file without a name; -1 with errno */
-static int
-temporary(void)
-{
-	const char *dir = getenv("TMPDIR");
-	struct text name = {0};
-	int fd;
-
-	if (dir == NULL || *dir == '\0')
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	/* where the file system has no such: a moment with a name */
-	text_printf(&name, "%s/tq.XXXXXX%c", dir, 0);
-	if ((fd = mkostemp(name.p, O_CLOEXEC)) >= 0)
-		unlink(name.p);
-	text_free(&name);
-	return fd;
-}
-
 /* see to it that the operand, which was just opened, can be read again */
 static bool
 prepare(struct input *in, const char **error)
@@ -128,7 +108,7 @@ prepare(struct input *in, const char **error)
 		}
 		return true;
 	}
-	if ((in->copy = a->fd = temporary()) < 0) {
+	if ((in->copy = a->fd = temporary_open()) < 0) {
 		*error = strerror(errno);
 		return false;
 	}

@@ -43,8 +43,8 @@ void spool_free(struct spool *s);
  * given back as it is.  False: this line is not held, all others are; after an
  * emit it may be tried again.
  */
-bool spool_add(struct spool *s, int64_t ts, int64_t dur, struct span line,
-    uint32_t tag);
+bool spool_add(
+    struct spool *s, int64_t ts, int64_t dur, struct span line, uint32_t tag);
 
 /*
  * Give all lines with ts < until to put, in order, and forget them.  A line
@@ -56,7 +56,7 @@ bool spool_add(struct spool *s, int64_t ts, int64_t dur, struct span line,
 bool spool_emit(struct spool *s, int64_t until,
     void (*put)(void *arg, const struct spool_line *line), void *arg);
 
-/* The same of all lines. */
+/* The same of all lines; the spool is then as it was when it was opened. */
 bool spool_finish(struct spool *s,
     void (*put)(void *arg, const struct spool_line *line), void *arg);
 

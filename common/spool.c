@@ -1,0 +1,523 @@
+/*
+ * spool.c - lines put in order of time, in bounded memory
+ *
+ * Lines are held in piles in memory (spool_pile.h).  When these are too large,
+ * all of them become one run on the disk (spool_run.h).  Both are in order, so
+ * that what is asked for comes from a heap of their heads.  Where there are
+ * too many piles or runs, neighbours become one.  Of equal lines those of
+ * earlier runs came first, then those of earlier piles.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "spool_pile.h"
+#include "spool_run.h"
+#include "tq/mem.h"
+
+enum {
+	RUNS = 32,
+	HEADS = PILES + RUNS,
+	JOIN_PILES = 16, /* become one */
+	JOIN_RUNS = 8,
+	RUN_BUFFER_MIN = 1 << 15,
+	RUN_BUFFER_MAX = 1 << 20
+};
+
+struct spool {
+	struct spool_piles piles;
+	struct spool_run run[RUNS];
+	size_t runs;
+
+	size_t memory, run_buffer;
+	uint64_t held, late, lost;
+	int64_t emitted; /* all before this */
+	int full;        /* errno of the disk, until the next emit */
+};
+
+struct spool *
+spool_open(size_t memory)
+{
+	struct spool *s = mem_alloc(sizeof(*s));
+
+	s->memory = memory;
+	s->run_buffer = memory / RUNS;
+	if (s->run_buffer < RUN_BUFFER_MIN)
+		s->run_buffer = RUN_BUFFER_MIN;
+	if (s->run_buffer > RUN_BUFFER_MAX)
+		s->run_buffer = RUN_BUFFER_MAX;
+	s->emitted = INT64_MIN;
+	return s;
+}
+
+void
+spool_free(struct spool *s)
+{
+	if (s == NULL)
+		return;
+	spool_pile_free(&s->piles);
+	for (size_t i = 0; i < s->runs; i++)
+		spool_run_close(&s->run[i]);
+	free(s);
+}
+
+struct spool_counts
+spool_counts(const struct spool *s)
+{
+	struct spool_counts c = {s->held, s->late, s->lost, 0};
+
+	for (size_t i = 0; i < s->runs; i++)
+		c.bytes += (uint64_t)(s->run[i].size - s->run[i].released);
+	return c;
+}
+
+/* ---- many that are in order, as one ---- */
+
+/* where a pile or a run stands */
+struct head {
+	struct spool_key key;
+	size_t order; /* of equal keys */
+	struct spool_pile *pile;
+	struct spool_run *run; /* or NULL */
+	size_t at;             /* in the pile */
+};
+
+struct walk {
+	struct spool *s;
+	struct head heap[HEADS];
+	size_t count;
+	struct head until; /* no further than this */
+	int error;         /* errno of a run that is broken */
+
+	/* false, with errno set, to stop */
+	bool (*put)(void *arg, const struct spool_line *line);
+	void *arg;
+	bool forget; /* what was put is not needed any more */
+};
+
+static inline bool
+before(const struct head *a, const struct head *b)
+{
+	if (spool_key_before(a->key, b->key))
+		return true;
+	return a->order < b->order && !spool_key_before(b->key, a->key);
+}
+
+/* does a head that goes on with key still come before the other? */
+static inline bool
+still_before(struct spool_key key, const struct head *h, const struct head *b)
+{
+	return h->order < b->order ? !spool_key_before(b->key, key)
+				   : spool_key_before(key, b->key);
+}
+
+/* move the head at i down to where the heap is in order again */
+static void
+sift(struct walk *w, size_t i)
+{
+	struct head moving = w->heap[i];
+	size_t child;
+
+	while ((child = 2 * i + 1) < w->count) {
+		if (child + 1 < w->count &&
+		    before(&w->heap[child + 1], &w->heap[child]))
+			child++;
+		if (!before(&w->heap[child], &moving))
+			break;
+		w->heap[i] = w->heap[child];
+		i = child;
+	}
+	w->heap[i] = moving;
+}
+
+/* behind all that can be */
+static const struct head last = {
+    .key = {INT64_MAX, INT64_MIN},
+      .order = SIZE_MAX
+};
+
+static void
+walk_open(struct walk *w, struct spool *s)
+{
+	w->s = s;
+	w->count = 0;
+	w->until = last;
+	w->error = 0;
+	w->forget = false;
+}
+
+static void
+walk_add(struct walk *w, struct head h)
+{
+	if (before(&h, &w->until))
+		w->heap[w->count++] = h;
+}
+
+static void
+walk_piles(struct walk *w, size_t i, size_t n)
+{
+	for (struct spool_pile *q; n > 0; i++, n--) {
+		q = &w->s->piles.pile[i];
+		walk_add(w, (struct head){.key = q->entry[q->from].key,
+				.order = RUNS + i,
+				.pile = q,
+				.at = q->from});
+	}
+}
+
+static void
+walk_runs(struct walk *w, size_t i, size_t n)
+{
+	for (struct spool_run *r; n > 0; i++, n--) {
+		r = &w->s->run[i];
+		walk_add(w, (struct head){
+				.key = {r->line.ts, r->line.dur},
+				.order = i,
+				.run = r
+                });
+	}
+}
+
+/* the lines of a pile that come before the next head; false to stop */
+static bool
+take_pile(struct walk *w, struct head *h, const struct head *next, bool *more)
+{
+	struct spool_pile *q = h->pile;
+	const struct spool_entry *e = &q->entry[h->at];
+	const struct spool_entry *end = &q->entry[q->count];
+
+	do {
+		struct spool_line line = {
+		    e->key.ts, e->key.dur, {e->text, e->len},
+                      e->tag
+                };
+
+		if (!w->put(w->arg, &line))
+			return false;
+		if (w->forget)
+			spool_pile_drop(&w->s->piles, e);
+	} while (++e < end && still_before(e->key, h, next));
+	h->at = (size_t)(e - q->entry);
+	if (w->forget)
+		q->from = h->at;
+	if ((*more = e < end))
+		h->key = e->key;
+	return true;
+}
+
+/* the same of a run; one that cannot be read has no more */
+static bool
+take_run(struct walk *w, struct head *h, const struct head *next, bool *more)
+{
+	struct spool_run *r = h->run;
+
+	if ((*more = spool_run_load(r, w->s->run_buffer)))
+		do {
+			if (!w->put(w->arg, &r->line))
+				return false;
+			*more = spool_run_next(r);
+			h->key = (struct spool_key){r->line.ts, r->line.dur};
+		} while (*more && still_before(h->key, h, next));
+	if (r->broken)
+		w->error = errno;
+	if (w->forget)
+		spool_run_release(r);
+	return true;
+}
+
+/* false, with errno set, where put was, or where a run could not be read */
+static bool
+walk_all(struct walk *w)
+{
+	for (size_t i = w->count / 2; i-- > 0;)
+		sift(w, i);
+	while (w->count > 0) {
+		struct head *h = w->heap;
+		const struct head *next = &w->until;
+		bool more;
+
+		for (size_t i = 1; i < 3 && i < w->count; i++)
+			if (before(&w->heap[i], next))
+				next = &w->heap[i];
+		if (h->run != NULL ? !take_run(w, h, next, &more)
+				   : !take_pile(w, h, next, &more))
+			return false;
+		if (!more || !before(h, &w->until))
+			*h = w->heap[--w->count];
+		if (w->count > 0)
+			sift(w, 0);
+	}
+	errno = w->error;
+	return w->error == 0;
+}
+
+/* the n neighbours of count that have the least in sum */
+static size_t
+smallest(const uint64_t *size, size_t count, size_t n)
+{
+	uint64_t sum = 0, least = UINT64_MAX;
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sum += size[i];
+		if (i >= n)
+			sum -= size[i - n];
+		if (i + 1 >= n && sum < least) {
+			least = sum;
+			found = i + 1 - n;
+		}
+	}
+	return found;
+}
+
+/* ---- piles ---- */
+
+static bool
+put_entry(void *arg, const struct spool_line *l)
+{
+	struct spool_entry **at = arg;
+
+	*(*at)++ = (struct spool_entry){
+	    {l->ts, l->dur},
+            l->line.p, (uint32_t)l->line.len, l->tag
+        };
+	return true;
+}
+
+static void
+join_piles(struct spool *s)
+{
+	struct spool_entry *entry, *at;
+	uint64_t size[PILES];
+	size_t i, count = 0;
+	struct walk w;
+
+	for (i = 0; i < PILES; i++)
+		size[i] = s->piles.pile[i].count - s->piles.pile[i].from;
+	i = smallest(size, PILES, JOIN_PILES);
+	for (size_t k = i; k < i + JOIN_PILES; k++)
+		count += size[k];
+	at = entry = mem_resize(NULL, count, sizeof(*entry));
+	walk_open(&w, s);
+	w.put = put_entry;
+	w.arg = &at;
+	walk_piles(&w, i, JOIN_PILES);
+	walk_all(&w);
+	spool_pile_join(&s->piles, i, JOIN_PILES, entry, count);
+}
+
+/* ---- runs ---- */
+
+struct put_run {
+	struct spool_run run;
+	size_t buffer;
+};
+
+static bool
+put_line(void *arg, const struct spool_line *l)
+{
+	struct put_run *p = arg;
+
+	return spool_run_put(&p->run, l, p->buffer);
+}
+
+/* what w goes over becomes a run of about as many bytes */
+static bool
+write_run(struct walk *w, struct spool_run *run, uint64_t bytes)
+{
+	struct put_run p = {.buffer = w->s->run_buffer};
+
+	if (!spool_run_create(&p.run, bytes))
+		return false;
+	w->put = put_line;
+	w->arg = &p;
+	if (!walk_all(w) || !spool_run_written(&p.run)) {
+		spool_run_close(&p.run);
+		return false;
+	}
+	*run = p.run;
+	return true;
+}
+
+/* n runs from i become this one */
+static void
+replace_runs(struct spool *s, size_t i, size_t n, struct spool_run run)
+{
+	for (size_t k = i; k < i + n; k++)
+		spool_run_close(&s->run[k]);
+	s->run[i] = run;
+	s->runs -= n - 1;
+	memmove(
+	    &s->run[i + 1], &s->run[i + n], (s->runs - i - 1) * sizeof(run));
+}
+
+static bool
+join_runs(struct spool *s)
+{
+	uint64_t size[RUNS], bytes = 0;
+	struct spool_run run;
+	struct walk w;
+	size_t i;
+
+	for (i = 0; i < RUNS; i++)
+		size[i] = spool_run_left(&s->run[i]);
+	i = smallest(size, RUNS, JOIN_RUNS);
+	for (size_t k = i; k < i + JOIN_RUNS; k++) {
+		bytes += size[k];
+		spool_run_mark(&s->run[k]);
+	}
+	walk_open(&w, s);
+	walk_runs(&w, i, JOIN_RUNS);
+	if (write_run(&w, &run, bytes)) {
+		replace_runs(s, i, JOIN_RUNS, run);
+		return true;
+	}
+	for (size_t k = i; k < i + JOIN_RUNS; k++)
+		spool_run_return(&s->run[k]);
+	return false;
+}
+
+/* all that is in memory to the disk */
+static bool
+spill(struct spool *s)
+{
+	const struct spool_piles *p = &s->piles;
+	struct walk w;
+
+	if (s->runs == RUNS && !join_runs(s))
+		return false;
+	walk_open(&w, s);
+	walk_piles(&w, 0, p->count);
+	if (!write_run(
+		&w, &s->run[s->runs], p->bytes + p->lines * spool_run_bytes(0)))
+		return false;
+	s->runs++;
+	spool_pile_clear(&s->piles);
+	return true;
+}
+
+/* ---- in and out ---- */
+
+/* does the line, which goes on pile i, fit in memory? */
+static bool
+fits(const struct spool *s, size_t i, size_t len)
+{
+	const struct spool_piles *p = &s->piles;
+
+	return p->lines == 0 ||
+	       p->memory + spool_pile_needs(p, i, len) <= s->memory;
+}
+
+bool
+spool_add(
+    struct spool *s, int64_t ts, int64_t dur, struct span line, uint32_t tag)
+{
+	struct spool_key key = {ts, dur};
+	size_t i = spool_pile_find(&s->piles, key);
+
+	if (line.len > UINT32_MAX) {
+		errno = EMSGSIZE;
+		return false;
+	}
+	if (i == PILES) {
+		join_piles(s);
+		i = s->piles.count;
+	}
+	if (!fits(s, i, line.len)) {
+		if (s->full == 0 && !spill(s))
+			s->full = errno;
+		if (s->full != 0) {
+			errno = s->full;
+			return false;
+		}
+		i = 0;
+	}
+	spool_pile_add(&s->piles, i, key, line, tag);
+	s->held++;
+	s->late += ts < s->emitted;
+	return true;
+}
+
+/* runs that have nothing more to give */
+static void
+close_runs(struct spool *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->runs; i++) {
+		struct spool_run *r = &s->run[i];
+
+		if (r->lines > 0 && !r->broken) {
+			s->run[kept++] = *r;
+			continue;
+		}
+		s->lost += r->lines;
+		s->held -= r->lines;
+		spool_run_close(r);
+	}
+	s->runs = kept;
+}
+
+struct give {
+	void (*put)(void *arg, const struct spool_line *line);
+	void *arg;
+	uint64_t lines;
+};
+
+static bool
+give_line(void *arg, const struct spool_line *line)
+{
+	struct give *g = arg;
+
+	g->put(g->arg, line);
+	g->lines++;
+	return true;
+}
+
+/* all before until */
+static bool
+give(struct spool *s, struct head until,
+    void (*put)(void *arg, const struct spool_line *line), void *arg)
+{
+	struct give g = {put, arg, 0};
+	struct walk w;
+	bool ok;
+
+	walk_open(&w, s);
+	w.until = until;
+	w.put = give_line;
+	w.arg = &g;
+	w.forget = true;
+	walk_runs(&w, 0, s->runs);
+	walk_piles(&w, 0, s->piles.count);
+	ok = walk_all(&w);
+	s->held -= g.lines;
+	s->full = 0;
+	close_runs(s);
+	spool_pile_trim(&s->piles);
+	if (!ok)
+		errno = w.error;
+	return ok;
+}
+
+bool
+spool_emit(struct spool *s, int64_t until,
+    void (*put)(void *arg, const struct spool_line *line), void *arg)
+{
+	/* its order is before that of all that is equal */
+	struct head end = {
+	    .key = {until, INT64_MAX}
+        };
+
+	if (until > s->emitted)
+		s->emitted = until;
+	return give(s, end, put, arg);
+}
+
+bool
+spool_finish(struct spool *s,
+    void (*put)(void *arg, const struct spool_line *line), void *arg)
+{
+	s->emitted = INT64_MIN;
+	return give(s, last, put, arg);
+}
