@@ -18,8 +18,6 @@
 enum {
 	RUNS = 32,
 	HEADS = PILES + RUNS,
-	JOIN_PILES = 16, /* become one */
-	JOIN_RUNS = 8,
 	RUN_BUFFER_MIN = 1 << 15,
 	RUN_BUFFER_MAX = 1 << 20
 };
@@ -251,20 +249,30 @@ walk_all(struct walk *w)
 	return w->error == 0;
 }
 
-/* the n neighbours of count that have the least in sum */
-static size_t
-smallest(const uint64_t *size, size_t count, size_t n)
-{
-	uint64_t sum = 0, least = UINT64_MAX;
-	size_t found = 0;
+struct part {
+	size_t first, count;
+};
 
-	for (size_t i = 0; i < count; i++) {
-		sum += size[i];
-		if (i >= n)
-			sum -= size[i - n];
-		if (i + 1 >= n && sum < least) {
-			least = sum;
-			found = i + 1 - n;
+/* neighbours, which have so many lines or bytes each, that become one */
+static struct part
+cheapest(const uint64_t *size, size_t count)
+{
+	uint64_t least = UINT64_MAX;
+	struct part found = {0};
+
+	for (size_t n = count / 4; n <= count; n *= 2) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < count; i++) {
+			sum += size[i];
+			if (i + 1 < n)
+				continue;
+			/* for each that there is less */
+			if (sum / (n - 1) < least) {
+				least = sum / (n - 1);
+				found = (struct part){i + 1 - n, n};
+			}
+			sum -= size[i + 1 - n];
 		}
 	}
 	return found;
@@ -289,21 +297,22 @@ join_piles(struct spool *s)
 {
 	struct spool_entry *entry, *at;
 	uint64_t size[PILES];
-	size_t i, count = 0;
+	struct part part;
 	struct walk w;
+	size_t count = 0;
 
-	for (i = 0; i < PILES; i++)
+	for (size_t i = 0; i < PILES; i++)
 		size[i] = s->piles.pile[i].count - s->piles.pile[i].from;
-	i = smallest(size, PILES, JOIN_PILES);
-	for (size_t k = i; k < i + JOIN_PILES; k++)
-		count += size[k];
+	part = cheapest(size, PILES);
+	for (size_t i = 0; i < part.count; i++)
+		count += size[part.first + i];
 	at = entry = mem_resize(NULL, count, sizeof(*entry));
 	walk_open(&w, s);
 	w.put = put_entry;
 	w.arg = &at;
-	walk_piles(&w, i, JOIN_PILES);
+	walk_piles(&w, part.first, part.count);
 	walk_all(&w);
-	spool_pile_join(&s->piles, i, JOIN_PILES, entry, count);
+	spool_pile_join(&s->piles, part.first, part.count, entry, count);
 }
 
 /* ---- runs ---- */
@@ -339,41 +348,44 @@ write_run(struct walk *w, struct spool_run *run, uint64_t bytes)
 	return true;
 }
 
-/* n runs from i become this one */
+/* these become one */
 static void
-replace_runs(struct spool *s, size_t i, size_t n, struct spool_run run)
+replace_runs(struct spool *s, struct part part, struct spool_run run)
 {
-	for (size_t k = i; k < i + n; k++)
-		spool_run_close(&s->run[k]);
-	s->run[i] = run;
-	s->runs -= n - 1;
+	struct spool_run *r = &s->run[part.first];
+
+	for (size_t i = 0; i < part.count; i++)
+		spool_run_close(&r[i]);
+	*r = run;
+	s->runs -= part.count - 1;
 	memmove(
-	    &s->run[i + 1], &s->run[i + n], (s->runs - i - 1) * sizeof(run));
+	    r + 1, r + part.count, (s->runs - part.first - 1) * sizeof(run));
 }
 
 static bool
 join_runs(struct spool *s)
 {
 	uint64_t size[RUNS], bytes = 0;
-	struct spool_run run;
+	struct spool_run run, *r;
+	struct part part;
 	struct walk w;
-	size_t i;
 
-	for (i = 0; i < RUNS; i++)
+	for (size_t i = 0; i < RUNS; i++)
 		size[i] = spool_run_left(&s->run[i]);
-	i = smallest(size, RUNS, JOIN_RUNS);
-	for (size_t k = i; k < i + JOIN_RUNS; k++) {
-		bytes += size[k];
-		spool_run_mark(&s->run[k]);
+	part = cheapest(size, RUNS);
+	r = &s->run[part.first];
+	for (size_t i = 0; i < part.count; i++) {
+		bytes += size[part.first + i];
+		spool_run_mark(&r[i]);
 	}
 	walk_open(&w, s);
-	walk_runs(&w, i, JOIN_RUNS);
+	walk_runs(&w, part.first, part.count);
 	if (write_run(&w, &run, bytes)) {
-		replace_runs(s, i, JOIN_RUNS, run);
+		replace_runs(s, part, run);
 		return true;
 	}
-	for (size_t k = i; k < i + JOIN_RUNS; k++)
-		spool_run_return(&s->run[k]);
+	for (size_t i = 0; i < part.count; i++)
+		spool_run_return(&r[i]);
 	return false;
 }
 

@@ -9,8 +9,8 @@ enum {
 	BLOCK = 1 << 17,
 	LONG_LINE = BLOCK / 8, /* has a block of its own */
 	SPARE_BLOCKS = 64,
-	ENTRIES = 128, /* of a new pile */
-	SPARE_ENTRIES = 4096
+	ENTRIES = 16, /* of a new pile */
+	SPARE_ENTRIES = 1024
 };
 
 /* texts that were added after one another */

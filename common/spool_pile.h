@@ -11,7 +11,7 @@
 
 #include "tq/spool.h"
 
-enum { PILES = 64 };
+enum { PILES = 512 };
 
 struct spool_key {
 	int64_t ts, dur;

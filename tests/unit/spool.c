@@ -180,7 +180,7 @@ ts_of(enum shape shape, int64_t i)
 		return below(100000) - 50000;
 	case BACKWARDS:
 	default:
-		return -i;
+		return -i / 3;
 	}
 }
 
