@@ -16,7 +16,7 @@ WARN	= -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual \
 	  -Wimplicit-fallthrough -Wno-missing-field-initializers
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
 	  $(WARN) $(WERROR) $(CFLAGS) -MMD -MP
-LIBS	= -lpcre2-8 -lzstd -lz -lm
+LIBS	= -lpcre2-8 -lzstd -lz -lm -pthread
 
 # cmd/x.c is a program, and so is cmd/x/ with the sources in it
 TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
@@ -77,6 +77,7 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
+$(BUILD)/unit/sink: $(BUILD)/cmd/tq-capture/sink.o
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
