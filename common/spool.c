@@ -11,16 +11,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "spool_pile.h"
-#include "spool_run.h"
+#include "spool_walk.h"
 #include "tq/mem.h"
 
-enum {
-	RUNS = 32,
-	HEADS = PILES + RUNS,
-	RUN_BUFFER_MIN = 1 << 15,
-	RUN_BUFFER_MAX = 1 << 20
-};
+enum { RUN_BUFFER_MIN = 1 << 15, RUN_BUFFER_MAX = 1 << 20 };
 
 struct spool {
 	struct spool_piles piles;
@@ -69,184 +63,12 @@ spool_counts(const struct spool *s)
 	return c;
 }
 
-/* ---- many that are in order, as one ---- */
-
-/* where a pile or a run stands */
-struct head {
-	struct spool_key key;
-	size_t order; /* of equal keys */
-	struct spool_pile *pile;
-	struct spool_run *run; /* or NULL */
-	size_t at;             /* in the pile */
-};
-
-struct walk {
-	struct spool *s;
-	struct head heap[HEADS];
-	size_t count;
-	struct head until; /* no further than this */
-	int error;         /* errno of a run that is broken */
-
-	/* false, with errno set, to stop */
-	bool (*put)(void *arg, const struct spool_line *line);
-	void *arg;
-	bool forget; /* what was put is not needed any more */
-};
-
-static inline bool
-before(const struct head *a, const struct head *b)
-{
-	if (spool_key_before(a->key, b->key))
-		return true;
-	return a->order < b->order && !spool_key_before(b->key, a->key);
-}
-
-/* does a head that goes on with key still come before the other? */
-static inline bool
-still_before(struct spool_key key, const struct head *h, const struct head *b)
-{
-	return h->order < b->order ? !spool_key_before(b->key, key)
-				   : spool_key_before(key, b->key);
-}
-
-/* move the head at i down to where the heap is in order again */
-static void
-sift(struct walk *w, size_t i)
-{
-	struct head moving = w->heap[i];
-	size_t child;
-
-	while ((child = 2 * i + 1) < w->count) {
-		if (child + 1 < w->count &&
-		    before(&w->heap[child + 1], &w->heap[child]))
-			child++;
-		if (!before(&w->heap[child], &moving))
-			break;
-		w->heap[i] = w->heap[child];
-		i = child;
-	}
-	w->heap[i] = moving;
-}
-
-/* behind all that can be */
-static const struct head last = {
-    .key = {INT64_MAX, INT64_MIN},
-      .order = SIZE_MAX
-};
+/* ---- fewer of them ---- */
 
 static void
-walk_open(struct walk *w, struct spool *s)
+open_walk(struct spool_walk *w, struct spool *s)
 {
-	w->s = s;
-	w->count = 0;
-	w->until = last;
-	w->error = 0;
-	w->forget = false;
-}
-
-static void
-walk_add(struct walk *w, struct head h)
-{
-	if (before(&h, &w->until))
-		w->heap[w->count++] = h;
-}
-
-static void
-walk_piles(struct walk *w, size_t i, size_t n)
-{
-	for (struct spool_pile *q; n > 0; i++, n--) {
-		q = &w->s->piles.pile[i];
-		walk_add(w, (struct head){.key = q->entry[q->from].key,
-				.order = RUNS + i,
-				.pile = q,
-				.at = q->from});
-	}
-}
-
-static void
-walk_runs(struct walk *w, size_t i, size_t n)
-{
-	for (struct spool_run *r; n > 0; i++, n--) {
-		r = &w->s->run[i];
-		walk_add(w, (struct head){
-				.key = {r->line.ts, r->line.dur},
-				.order = i,
-				.run = r
-                });
-	}
-}
-
-/* the lines of a pile that come before the next head; false to stop */
-static bool
-take_pile(struct walk *w, struct head *h, const struct head *next, bool *more)
-{
-	struct spool_pile *q = h->pile;
-	const struct spool_entry *e = &q->entry[h->at];
-	const struct spool_entry *end = &q->entry[q->count];
-
-	do {
-		struct spool_line line = {
-		    e->key.ts, e->key.dur, {e->text, e->len},
-                      e->tag
-                };
-
-		if (!w->put(w->arg, &line))
-			return false;
-		if (w->forget)
-			spool_pile_drop(&w->s->piles, e);
-	} while (++e < end && still_before(e->key, h, next));
-	h->at = (size_t)(e - q->entry);
-	if (w->forget)
-		q->from = h->at;
-	if ((*more = e < end))
-		h->key = e->key;
-	return true;
-}
-
-/* the same of a run; one that cannot be read has no more */
-static bool
-take_run(struct walk *w, struct head *h, const struct head *next, bool *more)
-{
-	struct spool_run *r = h->run;
-
-	if ((*more = spool_run_load(r, w->s->run_buffer)))
-		do {
-			if (!w->put(w->arg, &r->line))
-				return false;
-			*more = spool_run_next(r);
-			h->key = (struct spool_key){r->line.ts, r->line.dur};
-		} while (*more && still_before(h->key, h, next));
-	if (r->broken)
-		w->error = errno;
-	if (w->forget)
-		spool_run_release(r);
-	return true;
-}
-
-/* false, with errno set, where put was, or where a run could not be read */
-static bool
-walk_all(struct walk *w)
-{
-	for (size_t i = w->count / 2; i-- > 0;)
-		sift(w, i);
-	while (w->count > 0) {
-		struct head *h = w->heap;
-		const struct head *next = &w->until;
-		bool more;
-
-		for (size_t i = 1; i < 3 && i < w->count; i++)
-			if (before(&w->heap[i], next))
-				next = &w->heap[i];
-		if (h->run != NULL ? !take_run(w, h, next, &more)
-				   : !take_pile(w, h, next, &more))
-			return false;
-		if (!more || !before(h, &w->until))
-			*h = w->heap[--w->count];
-		if (w->count > 0)
-			sift(w, 0);
-	}
-	errno = w->error;
-	return w->error == 0;
+	spool_walk_open(w, &s->piles, s->run, s->run_buffer);
 }
 
 struct part {
@@ -298,7 +120,7 @@ join_piles(struct spool *s)
 	struct spool_entry *entry, *at;
 	uint64_t size[PILES];
 	struct part part;
-	struct walk w;
+	struct spool_walk w;
 	size_t count = 0;
 
 	for (size_t i = 0; i < PILES; i++)
@@ -307,11 +129,11 @@ join_piles(struct spool *s)
 	for (size_t i = 0; i < part.count; i++)
 		count += size[part.first + i];
 	at = entry = mem_resize(NULL, count, sizeof(*entry));
-	walk_open(&w, s);
+	open_walk(&w, s);
 	w.put = put_entry;
 	w.arg = &at;
-	walk_piles(&w, part.first, part.count);
-	walk_all(&w);
+	spool_walk_piles(&w, part.first, part.count);
+	spool_walk_all(&w);
 	spool_pile_join(&s->piles, part.first, part.count, entry, count);
 }
 
@@ -332,15 +154,15 @@ put_line(void *arg, const struct spool_line *l)
 
 /* what w goes over becomes a run of about as many bytes */
 static bool
-write_run(struct walk *w, struct spool_run *run, uint64_t bytes)
+write_run(struct spool_walk *w, struct spool_run *run, uint64_t bytes)
 {
-	struct put_run p = {.buffer = w->s->run_buffer};
+	struct put_run p = {.buffer = w->run_buffer};
 
 	if (!spool_run_create(&p.run, bytes))
 		return false;
 	w->put = put_line;
 	w->arg = &p;
-	if (!walk_all(w) || !spool_run_written(&p.run)) {
+	if (!spool_walk_all(w) || !spool_run_written(&p.run)) {
 		spool_run_close(&p.run);
 		return false;
 	}
@@ -368,7 +190,7 @@ join_runs(struct spool *s)
 	uint64_t size[RUNS], bytes = 0;
 	struct spool_run run, *r;
 	struct part part;
-	struct walk w;
+	struct spool_walk w;
 
 	for (size_t i = 0; i < RUNS; i++)
 		size[i] = spool_run_left(&s->run[i]);
@@ -378,8 +200,8 @@ join_runs(struct spool *s)
 		bytes += size[part.first + i];
 		spool_run_mark(&r[i]);
 	}
-	walk_open(&w, s);
-	walk_runs(&w, part.first, part.count);
+	open_walk(&w, s);
+	spool_walk_runs(&w, part.first, part.count);
 	if (write_run(&w, &run, bytes)) {
 		replace_runs(s, part, run);
 		return true;
@@ -394,12 +216,12 @@ static bool
 spill(struct spool *s)
 {
 	const struct spool_piles *p = &s->piles;
-	struct walk w;
+	struct spool_walk w;
 
 	if (s->runs == RUNS && !join_runs(s))
 		return false;
-	walk_open(&w, s);
-	walk_piles(&w, 0, p->count);
+	open_walk(&w, s);
+	spool_walk_piles(&w, 0, p->count);
 	if (!write_run(
 		&w, &s->run[s->runs], p->bytes + p->lines * spool_run_bytes(0)))
 		return false;
@@ -488,21 +310,21 @@ give_line(void *arg, const struct spool_line *line)
 
 /* all before until */
 static bool
-give(struct spool *s, struct head until,
+give(struct spool *s, struct spool_head until,
     void (*put)(void *arg, const struct spool_line *line), void *arg)
 {
 	struct give g = {put, arg, 0};
-	struct walk w;
+	struct spool_walk w;
 	bool ok;
 
-	walk_open(&w, s);
+	open_walk(&w, s);
 	w.until = until;
 	w.put = give_line;
 	w.arg = &g;
 	w.forget = true;
-	walk_runs(&w, 0, s->runs);
-	walk_piles(&w, 0, s->piles.count);
-	ok = walk_all(&w);
+	spool_walk_runs(&w, 0, s->runs);
+	spool_walk_piles(&w, 0, s->piles.count);
+	ok = spool_walk_all(&w);
 	s->held -= g.lines;
 	s->full = 0;
 	close_runs(s);
@@ -517,7 +339,7 @@ spool_emit(struct spool *s, int64_t until,
     void (*put)(void *arg, const struct spool_line *line), void *arg)
 {
 	/* its order is before that of all that is equal */
-	struct head end = {
+	struct spool_head end = {
 	    .key = {until, INT64_MAX}
         };
 
@@ -531,5 +353,5 @@ spool_finish(struct spool *s,
     void (*put)(void *arg, const struct spool_line *line), void *arg)
 {
 	s->emitted = INT64_MIN;
-	return give(s, last, put, arg);
+	return give(s, spool_walk_last, put, arg);
 }
