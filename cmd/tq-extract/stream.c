@@ -201,9 +201,10 @@ finish(struct stream *s, bool complete)
 	if (!spool_finish(s->spool, write_line, s->out))
 		err(TQ_FAIL, "%s", temporary_directory());
 	if (s->late > 0) {
-		warnx("warning: %s: %" PRIu64 " records came later than the "
-		      "slack of their section",
-		    s->in.in.name, s->late);
+		warnx("warning: %s: %" PRIu64 " record%s came later than the "
+		      "slack of %s section",
+		    s->in.in.name, s->late, s->late == 1 ? "" : "s",
+		    s->late == 1 ? "its" : "their");
 		s->in.status = TQ_FAIL;
 	} else if (complete)
 		write_end(s);
