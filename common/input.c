@@ -37,6 +37,17 @@ input_init(struct input *in, char **operands)
 	in->buf = mem_resize(NULL, in->cap + PADDING, 1);
 }
 
+void
+input_take(struct input *in, const char *name, int fd, struct zio_reader *zio)
+{
+	in->operands = no_operands;
+	in->name = name;
+	in->fd = fd;
+	in->zio = zio;
+	in->opened = true;
+	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+}
+
 /* how the operand at hand is read again, or NULL */
 static struct input_again *
 again(const struct input *in)

@@ -87,19 +87,24 @@ count_agrees(struct reader *r)
 	       event_int(&r->event, KEY_events, -1) == r->lines;
 }
 
-/* within a version, kinds and keys are only added */
 static void
-check_version(struct reader *r)
+check_trace(struct reader *r)
 {
 	int64_t version;
 
 	if (!event_parse(&r->event, r->event.line, NULL))
 		return;
+	/* within a version, kinds and keys are only added */
 	version = event_int(&r->event, KEY_version, EMIT_VERSION);
 	if (version != EMIT_VERSION)
 		errx(1,
 		    "%s:%zu: version %" PRId64 " of the stream is not known",
 		    r->in.name, r->in.lineno, version);
+	if (!r->any_order && event_int(&r->event, KEY_slack, 0) > 0)
+		errx(1,
+		    "%s: is not in order of time: put it through tq-extract "
+		    "first",
+		    r->in.name);
 }
 
 /* false where the record is not to be seen by the tool */
@@ -110,7 +115,7 @@ enter(struct reader *r)
 	case KIND_trace:
 		if (r->in_section)
 			cut_short(r);
-		check_version(r);
+		check_trace(r);
 		r->in_section = true;
 		r->lines = 0;
 		return true;

@@ -7,15 +7,21 @@
 #include "tq/temporary.h"
 #include "tq/text.h"
 
+const char *
+temporary_directory(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir != NULL && *dir != '\0' ? dir : "/tmp";
+}
+
 int
 temporary_open(void)
 {
-	const char *dir = getenv("TMPDIR");
+	const char *dir = temporary_directory();
 	struct text name = {0};
 	int fd;
 
-	if (dir == NULL || *dir == '\0')
-		dir = "/tmp";
 	fd = open(dir, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;

@@ -34,6 +34,8 @@ struct zio_reader {
 	bool more;          /* comes out without more going in */
 	unsigned char *buf; /* compressed bytes, or the first plain ones */
 	size_t pos, len;
+	char peeked[ZIO_PEEK]; /* that are to be given again */
+	size_t peeked_pos, peeked_len;
 	ZSTD_DStream *zstd;
 	z_stream gzip;
 };
@@ -203,8 +205,8 @@ read_gzip(struct zio_reader *r, char *buf, size_t n, const char **error)
 	return (ptrdiff_t)(n - z->avail_out);
 }
 
-ptrdiff_t
-zio_read(struct zio_reader *r, char *buf, size_t n, const char **error)
+static ptrdiff_t
+read_any(struct zio_reader *r, char *buf, size_t n, const char **error)
 {
 	if (!r->started && !start(r, error))
 		return -1;
@@ -217,6 +219,39 @@ zio_read(struct zio_reader *r, char *buf, size_t n, const char **error)
 		break;
 	}
 	return read_plain(r, buf, n, error);
+}
+
+ptrdiff_t
+zio_read(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	size_t left = r->peeked_len - r->peeked_pos;
+
+	if (left == 0)
+		return read_any(r, buf, n, error);
+	if (left > n)
+		left = n;
+	memcpy(buf, r->peeked + r->peeked_pos, left);
+	r->peeked_pos += left;
+	return (ptrdiff_t)left;
+}
+
+ptrdiff_t
+zio_peek(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	while (r->peeked_len < n) {
+		ptrdiff_t got = read_any(
+		    r, r->peeked + r->peeked_len, n - r->peeked_len, error);
+
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		r->peeked_len += (size_t)got;
+	}
+	if (n > r->peeked_len)
+		n = r->peeked_len;
+	memcpy(buf, r->peeked, n);
+	return (ptrdiff_t)n;
 }
 
 /* ---- writing ---- */

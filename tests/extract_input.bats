@@ -90,8 +90,6 @@ message() { # EXPECTED COMMAND ...: it fails with this one line
 	    tq-extract lfs
 	cp "$(fixture notnsys)" n.sqlite
 	message "n.sqlite: no table of an nsys export in it" tq-extract n.sqlite
-	stream > s.tq
-	message "s.tq: is an event stream already" tq-extract s.tq
 }
 
 @test "a database cut short is an error, without an end record" {

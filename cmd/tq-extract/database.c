@@ -12,8 +12,6 @@
 #include "fetch.h"
 #include "tq/mem.h"
 
-enum { HEAD = 64 };
-
 static bool
 starts(const char *head, size_t n, const char *with)
 {
@@ -41,8 +39,6 @@ not_a_database(const char *name, const char *head, size_t n)
 	if (ends(name, ".qdstrm"))
 		errx(1, "%s: a raw capture: nsys makes a report of it first",
 		    name);
-	if (starts(head, n, "{\"kind\":"))
-		errx(1, "%s: is an event stream already", name);
 	errx(1, "%s: not a database", name);
 }
 
@@ -107,53 +103,20 @@ open_handle(struct database *db, const char *path, bool direct)
 	db->direct.fd = fd;
 }
 
-/* the first bytes of the file, without moving in it; -1 if it cannot seek */
-static ptrdiff_t
-peek(const char *name, int fd, char *head, bool *regular)
-{
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st) < 0)
-		err(1, "%s", name);
-	if (S_ISDIR(st.st_mode))
-		errx(1, "%s: is a directory", name);
-	*regular = S_ISREG(st.st_mode);
-	if (!*regular)
-		return 0;
-	if ((n = pread(fd, head, HEAD, 0)) < 0)
-		err(1, "%s", name);
-	return n;
-}
-
-static bool
-compressed(const char *head, size_t n)
-{
-	return starts(head, n, "\x28\xb5\x2f\xfd") ||
-	       starts(head, n, "\x1f\x8b");
-}
-
 void
-database_open(struct database *db, const char *operand, bool direct)
+database_open(struct database *db, const struct operand *from, bool direct)
 {
-	bool is_stdin = strcmp(operand, "-") == 0, regular;
-	char head[HEAD], fd_path[32];
-	const char *path = operand;
-	ptrdiff_t n;
-	int fd;
+	const char *path = from->path;
+	const char *head = from->head;
+	size_t n = from->len;
+	char fd_path[32];
 
 	*db = (struct database){.spool = -1, .direct.fd = -1};
-	db->name = is_stdin ? "<stdin>" : operand;
-	fd = is_stdin ? dup(STDIN_FILENO) : open(operand, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		err(1, "%s", db->name);
-	n = peek(db->name, fd, head, &regular);
-	if (!regular || compressed(head, (size_t)n)) {
-		db->spool = fetch_spool(db->name, fd);
-		n = peek(db->name, db->spool, head, &regular);
-	} else if (is_stdin)
-		db->spool = dup(fd);
-	close(fd);
+	db->name = from->name;
+	if (!from->seekable)
+		db->spool = fetch_spool(db->name, from->zio);
+	else if (from->is_stdin)
+		db->spool = dup(from->fd);
 
 	if (n >= 16 && memcmp(head, "SQLite format 3", 16) == 0) {
 		snprintf(
@@ -167,11 +130,11 @@ database_open(struct database *db, const char *operand, bool direct)
 		return;
 	}
 	if (db->spool >= 0 ||
-	    !(ends(operand, ".nsys-rep") || ends(operand, ".qdrep")) ||
-	    starts(head, (size_t)n, "version https://git-lfs"))
-		not_a_database(db->name, head, (size_t)n);
+	    !(ends(path, ".nsys-rep") || ends(path, ".qdrep")) ||
+	    starts(head, n, "version https://git-lfs"))
+		not_a_database(db->name, head, n);
 	db->converted = true;
-	open_handle(db, fetch_converted(operand), direct);
+	open_handle(db, fetch_converted(path), direct);
 }
 
 void

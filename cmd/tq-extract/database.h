@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "btree.h"
+#include "operand.h"
 
 struct database {
 	sqlite3 *handle;
@@ -17,13 +18,14 @@ struct database {
 };
 
 /*
- * Open operand ("-" is stdin).  A .nsys-rep is converted by nsys export, a
- * compressed file or a pipe is copied to a file in TMPDIR that has no name
+ * Open an operand, which is borrowed.  A .nsys-rep is converted by nsys export,
+ * a compressed file or a pipe is copied to a file in TMPDIR that has no name
  * once it is open.
  * Whatever else is no database ends the program with a message that says
  * what it is.
  */
-void database_open(struct database *db, const char *operand, bool direct);
+void database_open(
+    struct database *db, const struct operand *from, bool direct);
 
 void database_close(struct database *db);
 

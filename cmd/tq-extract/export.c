@@ -108,11 +108,11 @@ alias_newest(const struct database *db)
 }
 
 void
-export_open(
-    struct export *x, const char *operand, bool direct, struct output *out)
+export_open(struct export *x, const struct operand *from, bool direct,
+    struct output *out)
 {
 	memset(x, 0, sizeof(*x));
-	database_open(&x->db, operand, direct);
+	database_open(&x->db, from, direct);
 	x->out = out;
 	check_tables(&x->db);
 	alias_newest(&x->db);

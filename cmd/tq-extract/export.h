@@ -102,11 +102,11 @@ struct export
 };
 
 /*
- * What an export says of itself.  Exits where the database has no table of
- * an export.
+ * What an export says of itself; from is borrowed.  Exits where the database
+ * has no table of an export.
  */
-void export_open(
-    struct export *x, const char *operand, bool direct, struct output *out);
+void export_open(struct export *x, const struct operand *from, bool direct,
+    struct output *out);
 void export_close(struct export *x);
 
 /*

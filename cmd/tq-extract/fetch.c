@@ -11,19 +11,11 @@
 
 #include "fetch.h"
 #include "tq/mem.h"
+#include "tq/temporary.h"
 #include "tq/text.h"
-#include "tq/zio.h"
 
 /* mkstemp(3) makes a name of it */
 static const char template[] = "/tq-extract.XXXXXX";
-
-static const char *
-temporary_directory(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return dir != NULL && *dir != '\0' ? dir : "/tmp";
-}
 
 /* both, one behind the other; free(3) it */
 static char *
@@ -104,13 +96,12 @@ fetch_remove_converted(void)
 }
 
 /*
- * Copy what zio reads from fd to a file of its own.  SQLite opens files by
+ * Copy what r reads to a file of its own.  SQLite opens files by
  * name, so it has one until then.
  */
 int
-fetch_spool(const char *name, int fd)
+fetch_spool(const char *name, struct zio_reader *r)
 {
-	struct zio_reader *r = zio_reader_open(fd);
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
 	char *path = joined(dir, template);
@@ -131,7 +122,6 @@ fetch_spool(const char *name, int fd)
 		}
 	if (n < 0)
 		errx(1, "%s: %s", name, error);
-	zio_reader_close(r);
 	free(buf);
 	return to;
 }

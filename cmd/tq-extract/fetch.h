@@ -6,11 +6,13 @@
 #ifndef FETCH_H
 #define FETCH_H
 
+#include "tq/zio.h"
+
 /*
- * Copy what can be read from fd, decompressed, to a file; returns it, open.
+ * Copy what r reads to a file; returns it, open.
  * It has a name, for SQLite to open it by, until it is forgotten.
  */
-int fetch_spool(const char *name, int fd);
+int fetch_spool(const char *name, struct zio_reader *r);
 const char *fetch_spooled(void); /* the name; NULL if there is none */
 void fetch_forget_spooled(void);
 

@@ -1,4 +1,7 @@
-/* tq-extract - turn an Nsight Systems export into a stream of events */
+/*
+ * tq-extract - turn an Nsight Systems export, or a stream that was captured
+ * live, into a stream of events in order of their time
+ */
 
 #include <err.h>
 #include <getopt.h>
@@ -10,6 +13,7 @@
 
 #include "merge.h"
 #include "report.h"
+#include "stream.h"
 #include "tq/emit.h"
 #include "tq/mem.h"
 #include "tq/status.h"
@@ -18,7 +22,8 @@
 static const char help[] =
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
-    "                  [--check] [--reader which] [--schema] [file ...]\n"
+    "                  [--check] [--live] [--reader which] [--schema]\n"
+    "                  [file ...]\n"
     "\n"
     "  -h, --help         show this help\n"
     "  -k, --kinds KINDS  only events of these kinds, separated by commas\n"
@@ -27,30 +32,32 @@ static const char help[] =
     "  -z, --zstd         compress with zstd\n"
     "      --check        report what became of every row instead\n"
     "      --from TIME    only what ends after TIME (1.5s, 20ms, ...)\n"
+    "      --live         of a stream, write what is older than its slack\n"
     "      --reader WHICH  how to read the big tables: direct or sqlite\n"
     "      --schema       print kinds and keys as NDJSON\n"
     "      --to TIME      only what starts before TIME\n";
 
-enum { OPT_CHECK = 256, OPT_FROM, OPT_READER, OPT_SCHEMA, OPT_TO };
+enum { OPT_CHECK = 256, OPT_FROM, OPT_LIVE, OPT_READER, OPT_SCHEMA, OPT_TO };
 
 static const struct option options[] = {
     {"check",            no_argument, NULL, OPT_CHECK},
     {"from",	      required_argument, NULL, OPT_FROM},
     {"help",		  no_argument, NULL, 'h'},
     {"kinds",required_argument, NULL, 'k'},
-    {"output",          required_argument, NULL, 'o'},
-    {"reader",             required_argument, NULL, OPT_READER},
-    {"schema",              no_argument, NULL, OPT_SCHEMA},
-    {"to",		  required_argument, NULL, OPT_TO},
-    {"version",              no_argument, NULL, 'V'},
-    {"zstd",	       no_argument, NULL, 'z'},
-    {0	  },
+    {"live",          no_argument, NULL, OPT_LIVE},
+    {"output",             required_argument, NULL, 'o'},
+    {"reader",              required_argument, NULL, OPT_READER},
+    {"schema",		  no_argument, NULL, OPT_SCHEMA},
+    {"to",	      required_argument, NULL, OPT_TO},
+    {"version",               no_argument, NULL, 'V'},
+    {"zstd",	     no_argument, NULL, 'z'},
+    {0	     },
 };
 
 struct settings {
 	uint64_t kinds;
 	struct window window;
-	bool check, direct;
+	bool check, direct, live;
 };
 
 /* ---- --schema ---- */
@@ -147,9 +154,10 @@ write_end(struct output *o, int64_t dropped)
 	o->lines = events;
 }
 
-/* all of one operand; false if rows were lost */
+/* all of an export; false if rows were lost */
 static bool
-extract(const char *operand, const struct settings *s, struct output *o)
+extract_export(
+    const struct operand *from, const struct settings *s, struct output *o)
 {
 	struct export *x = mem_alloc(sizeof(*x));
 	struct progress progress;
@@ -159,7 +167,7 @@ extract(const char *operand, const struct settings *s, struct output *o)
 	int64_t total = 0, last = 0, lost;
 	size_t count;
 
-	export_open(x, operand, s->direct, o);
+	export_open(x, from, s->direct, o);
 	tables = tables_find(x, s->kinds, &count);
 	tables_index(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
@@ -188,6 +196,30 @@ extract(const char *operand, const struct settings *s, struct output *o)
 	export_close(x);
 	free(x);
 	return lost == 0;
+}
+
+/*
+ * All of one operand.  Returns TQ_FAIL where it was cut short, or where it was
+ * to be checked and lost rows.
+ */
+static int
+extract(const char *arg, const struct settings *s, struct output *o)
+{
+	const struct stream_ask ask = {s->kinds, s->window, s->live};
+	struct operand from;
+	int status = TQ_OK;
+
+	operand_open(&from, arg);
+	if (!operand_is_stream(&from)) {
+		if (!extract_export(&from, s, o) && s->check)
+			status = TQ_FAIL;
+	} else if (s->check)
+		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
+		    from.name);
+	else
+		status = stream_extract(&from, &ask, o);
+	operand_close(&from);
+	return status;
 }
 
 /* ---- the command line ---- */
@@ -234,9 +266,9 @@ main(int argc, char *argv[])
         };
 	static char dash[] = "-", *stdin_only[] = {dash, NULL};
 	const char *file = NULL;
-	bool zstd = false, schema = false, complete = true;
+	bool zstd = false, schema = false;
 	struct output out;
-	int c;
+	int c, status = TQ_OK;
 
 	while ((c = getopt_long(argc, argv, "hk:o:Vz", options, NULL)) != -1)
 		switch (c) {
@@ -258,6 +290,9 @@ main(int argc, char *argv[])
 			break;
 		case OPT_FROM:
 			s.window.from = time_argument(optarg);
+			break;
+		case OPT_LIVE:
+			s.live = true;
 			break;
 		case OPT_READER:
 			s.direct = reader_argument(optarg);
@@ -283,9 +318,9 @@ main(int argc, char *argv[])
 		print_schema(&out);
 	else
 		for (argv = *argv != NULL ? argv : stdin_only; *argv; argv++)
-			complete &= extract(*argv, &s, &out);
+			status |= extract(*argv, &s, &out);
 	output_finish(&out);
 	if (s.check && (fflush(stdout) != 0 || ferror(stdout)))
 		err(TQ_FAIL, "<stdout>");
-	return s.check && !complete ? TQ_FAIL : TQ_OK;
+	return status;
 }

@@ -291,7 +291,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 		    tables->when.filter >= 0 && tables->layout.has_rowid;
 	struct reading r = {.count = 0};
 	struct index indexes[SAME];
-	struct shapes shapes;
+	struct row_shapes shapes;
 	struct source s;
 	uint64_t integers = 0;
 
@@ -301,7 +301,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 		tables[i].unsorted = !tables[i].layout.has_rowid;
 	}
 	layout_init(&r.layout, &x->db, tables->name, r.columns, r.count);
-	shapes_init(&shapes, &r.layout.row, integers);
+	row_shapes_init(&shapes, &r.layout.row, integers);
 	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
 	while (source_next(&s)) {
 		if (nvtx && is_name(&s, indexes->when.filter))
@@ -310,7 +310,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 			index_row(x, &indexes[i], &s, w);
 	}
 	source_close(&s);
-	shapes_free(&shapes, free);
+	row_shapes_free(&shapes, free);
 	if (nvtx && x->noted.table == NULL)
 		x->noted.table = mem_copy(tables->name, strlen(tables->name));
 }
@@ -358,7 +358,7 @@ table_rows(struct source *rows, struct export *x, struct table *t, size_t i)
 
 	if (!t->unsorted) {
 		if (t->shapes.slots == NULL)
-			shapes_init(
+			row_shapes_init(
 			    &t->shapes, &t->layout.row, select_integers(w));
 		source_open(rows, &x->db, &t->layout, &t->shapes,
 		    t->strands[i].runs, t->strands[i].count);

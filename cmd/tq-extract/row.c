@@ -173,7 +173,7 @@ load_types(uint64_t *key, const unsigned char *p, unsigned n)
  */
 static bool
 fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
-    const struct shapes *all)
+    const struct row_shapes *all)
 {
 	unsigned at, word = 0, bit, n;
 	uint64_t any, low, type;
@@ -249,7 +249,7 @@ set_number_place(struct shape *s, int cell)
 }
 
 static struct shape *
-make_shape(const struct shapes *all, const uint64_t *key)
+make_shape(const struct row_shapes *all, const uint64_t *key)
 {
 	const struct row_layout *layout = all->layout;
 	int cells = layout->count;
@@ -294,7 +294,7 @@ is_shape(const struct shape *s, const uint64_t *key, unsigned words)
 
 /* the shape with this key; NULL where there are too many */
 static struct shape *
-look_up(struct shapes *all, const struct types *t)
+look_up(struct row_shapes *all, const struct types *t)
 {
 	size_t i = t->hash >> (64 - SHAPES_BITS);
 
@@ -309,12 +309,12 @@ look_up(struct shapes *all, const struct types *t)
 }
 
 void
-shapes_init(
-    struct shapes *s, const struct row_layout *layout, uint64_t integers)
+row_shapes_init(
+    struct row_shapes *s, const struct row_layout *layout, uint64_t integers)
 {
 	unsigned width = (unsigned)layout->width;
 
-	*s = (struct shapes){.layout = layout,
+	*s = (struct row_shapes){.layout = layout,
 	    .integers = integers,
 	    .short_head = 255,
 	    .slots = mem_alloc(SLOTS * sizeof(struct shape *))};
@@ -327,7 +327,7 @@ shapes_init(
 }
 
 void
-shapes_free(struct shapes *s, void (*free_plan)(void *))
+row_shapes_free(struct row_shapes *s, void (*free_plan)(void *))
 {
 	for (int i = 0; s->slots != NULL && i < SLOTS; i++)
 		if (s->slots[i] != NULL) {
@@ -336,12 +336,13 @@ shapes_free(struct shapes *s, void (*free_plan)(void *))
 			free(s->slots[i]);
 		}
 	free(s->slots);
-	*s = (struct shapes){0};
+	*s = (struct row_shapes){0};
 }
 
 /* the types of the first columns; false where they make no key */
 static inline bool
-read_types(struct types *t, const struct row_bytes *r, const struct shapes *all)
+read_types(
+    struct types *t, const struct row_bytes *r, const struct row_shapes *all)
 {
 	const unsigned char *p = r->p + 1, *end = r->p + r->p[0];
 	unsigned words = all->words, last = words - 1;
@@ -363,13 +364,13 @@ read_types(struct types *t, const struct row_bytes *r, const struct shapes *all)
 	if (any != 0 && !fold_text(t, p, end, all))
 		return false;
 	for (unsigned i = 0; i < words; i++)
-		hash = shapes_hash(hash, t->key[i]);
+		hash = row_shapes_hash(hash, t->key[i]);
 	t->hash = hash;
 	return true;
 }
 
 bool
-shapes_find_any(struct shapes *all, struct row_bytes *r)
+row_shapes_find_any(struct row_shapes *all, struct row_bytes *r)
 {
 	unsigned head = r->p[0];
 	struct shape *s;

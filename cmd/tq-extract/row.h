@@ -68,14 +68,14 @@ struct shape {
 	uint64_t key[SHAPE_COLUMNS / 8];
 	uint32_t need;        /* bytes of values, without the text */
 	uint32_t text_offset; /* from BASE_ROW */
-	bool integers;        /* see shapes_init */
+	bool integers;        /* see row_shapes_init */
 	bool planned;
 	void *plan;            /* for whoever writes such rows */
 	struct place places[]; /* of each cell */
 };
 
 /* all shapes of a table that were met */
-struct shapes {
+struct row_shapes {
 	const struct row_layout *layout;
 	uint64_t integers;
 	unsigned width;       /* columns in a key; 0: too many for any */
@@ -106,18 +106,18 @@ struct row {
  * layout is borrowed.  integers is a bit for each cell that must be one: then
  * a shape has "integers".  free_plan is called for each plan that was set.
  */
-void shapes_init(
-    struct shapes *s, const struct row_layout *layout, uint64_t integers);
-void shapes_free(struct shapes *s, void (*free_plan)(void *));
+void row_shapes_init(
+    struct row_shapes *s, const struct row_layout *layout, uint64_t integers);
+void row_shapes_free(struct row_shapes *s, void (*free_plan)(void *));
 
 /*
  * Find the shape of a row.  A row has none that is too long, has more than
  * one text, or is one too many.  False where the row is corrupt.
  */
-bool shapes_find_any(struct shapes *s, struct row_bytes *r);
+bool row_shapes_find_any(struct row_shapes *s, struct row_bytes *r);
 
 static inline uint64_t
-shapes_hash(uint64_t hash, uint64_t word)
+row_shapes_hash(uint64_t hash, uint64_t word)
 {
 	return (hash ^ hash >> 29 ^ word) * 0x9e3779b97f4a7c15u;
 }
@@ -125,7 +125,7 @@ shapes_hash(uint64_t hash, uint64_t word)
 enum { SHAPES_BITS = 11 }; /* of the hash that are used */
 
 static inline bool
-shapes_find(struct shapes *all, struct row_bytes *r)
+row_shapes_find(struct row_shapes *all, struct row_bytes *r)
 {
 	unsigned head = r->p[0];
 	struct shape *s;
@@ -134,7 +134,7 @@ shapes_find(struct shapes *all, struct row_bytes *r)
 	if (head > all->short_head && head < 0x80) {
 		memcpy(&key, r->p + 1, sizeof(key));
 		key &= all->mask;
-		s = all->slots[shapes_hash(0, key) >> (64 - SHAPES_BITS)];
+		s = all->slots[row_shapes_hash(0, key) >> (64 - SHAPES_BITS)];
 		if (s != NULL && s->key[0] == key &&
 		    head + s->need <= r->size) {
 			r->shape = s;
@@ -142,7 +142,7 @@ shapes_find(struct shapes *all, struct row_bytes *r)
 			return true;
 		}
 	}
-	return shapes_find_any(all, r);
+	return row_shapes_find_any(all, r);
 }
 
 /* For a row that stays where it is. */

@@ -133,7 +133,7 @@ prepare_cells(
 
 void
 source_open(struct source *s, const struct database *db, const struct layout *l,
-    struct shapes *shapes, const struct run *runs, size_t count)
+    struct row_shapes *shapes, const struct run *runs, size_t count)
 {
 	prepare_cells(s, db, l);
 	s->shapes = shapes;
@@ -257,7 +257,7 @@ source_fill(struct source *s)
 				continue;
 			*r = (struct row_bytes){
 			    b->row, b->size, b->rowid, NULL, 0};
-			if (!shapes_find(s->shapes, r))
+			if (!row_shapes_find(s->shapes, r))
 				malformed(s);
 			s->count++;
 		} while (s->count < SOURCE_ROWS && !s->far && !s->ended &&

@@ -28,7 +28,7 @@ enum { SOURCE_ROWS = 64 };
 struct source {
 	const struct database *db;
 	const struct layout *layout;
-	struct shapes *shapes;
+	struct row_shapes *shapes;
 	const struct run *run, *runs_end; /* the one at hand */
 
 	struct row row;     /* the row at hand; only its rowid with SQLite */
@@ -56,7 +56,7 @@ void layout_init(struct layout *l, const struct database *db, const char *table,
  * The rows of runs, which ascend; all is borrowed.
  */
 void source_open(struct source *s, const struct database *db,
-    const struct layout *l, struct shapes *shapes, const struct run *runs,
+    const struct layout *l, struct row_shapes *shapes, const struct run *runs,
     size_t count);
 
 /* All rows, in the order of an ORDER BY clause. */

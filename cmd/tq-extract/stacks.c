@@ -148,7 +148,7 @@ add_frame(struct export *x, struct text *t, int64_t symbol, bool has_module,
 struct straight {
 	char *columns[4];
 	struct layout layout;
-	struct shapes shapes;
+	struct row_shapes shapes;
 	struct source rows;
 	bool more; /* there is a row at hand */
 };
@@ -194,7 +194,7 @@ is_straight(struct export *x, struct straight *s)
 static void
 free_straight(struct straight *s)
 {
-	shapes_free(&s->shapes, free);
+	row_shapes_free(&s->shapes, free);
 	free(s);
 }
 
@@ -213,7 +213,7 @@ open_straight(struct export *x, const char *table)
 		there += database_column(&x->db, table, s->columns[i]) ==
 			 s->columns[i];
 	layout_init(&s->layout, &x->db, table, s->columns, 4);
-	shapes_init(&s->shapes, &s->layout.row, 0);
+	row_shapes_init(&s->shapes, &s->layout.row, 0);
 	if (there < 4 || s->layout.root == 0 || !s->layout.has_rowid ||
 	    !is_straight(x, s)) {
 		free_straight(s);

@@ -270,7 +270,7 @@ table_free(struct table *t)
 	for (size_t i = 0; i < t->strand_count; i++)
 		free(t->strands[i].runs);
 	free(t->strands);
-	shapes_free(&t->shapes, free);
+	row_shapes_free(&t->shapes, free);
 	text_free(&t->unknown);
 }
 

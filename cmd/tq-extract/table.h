@@ -57,7 +57,7 @@ struct table {
 	int column_count;
 	struct when when;
 	struct layout layout;
-	struct shapes shapes; /* of its rows */
+	struct row_shapes shapes; /* of its rows */
 
 	struct strand *strands;      /* all events */
 	size_t strand_count, strand; /* strand: that of the last event */

@@ -405,6 +405,16 @@ looks_ahead(const struct options *ask)
 	       ask->top > 0 || ask->select.depth != NO_ID;
 }
 
+/* does it matter what came before a record? */
+static bool
+needs_order(const struct options *ask)
+{
+	const struct where *w = &ask->where;
+
+	return w->profiler || w->range_count > 0 || w->step_count > 0 ||
+	       ask->change.merge_short > 0;
+}
+
 static void
 tell_of_copy(const char *name)
 {
@@ -445,6 +455,7 @@ main(int argc, char *argv[])
 	options_parse(ask, argc, argv);
 	begin(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
+	f.in.any_order = !needs_order(ask);
 	if (f.planned) {
 		input_keep(&f.in.in, tell_of_copy);
 		look_ahead(&f);

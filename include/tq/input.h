@@ -47,6 +47,13 @@ struct input {
 void input_init(struct input *in, char **operands);
 
 /*
+ * Instead of operands, before the first line: what zio reads from fd, under
+ * this name.  All three are given away.
+ */
+void input_take(
+    struct input *in, const char *name, int fd, struct zio_reader *zio);
+
+/*
  * The next line that is not blank, without its newline (LF or CR LF); at
  * least 16 bytes behind it are readable.  Good until the next call.
  *

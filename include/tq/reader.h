@@ -6,7 +6,8 @@
  * ("tool: FILE:17: expected ':'"); an operand without a line, as one whose
  * writer died at once, or a section that does not reach its end, is
  * warned of, and status becomes 1 ("tool: warning: FILE: stream ends
- * without its end record").
+ * without its end record").  A section that says that it is not in order of
+ * time ends the program too, unless any_order was set after reader_init.
  */
 #ifndef TQ_READER_H
 #define TQ_READER_H
@@ -23,7 +24,8 @@ struct reader {
 	struct input in;
 	const struct keyset *want;
 	int64_t lines;
-	bool quiet; /* warnings were printed in an earlier pass */
+	bool any_order; /* a section need not be in order of time */
+	bool quiet;     /* warnings were printed in an earlier pass */
 };
 
 /*

@@ -4,8 +4,11 @@
 #ifndef TQ_TEMPORARY_H
 #define TQ_TEMPORARY_H
 
+/* TMPDIR, or /tmp. */
+const char *temporary_directory(void);
+
 /*
- * A new file without a name in TMPDIR, or in /tmp, to be read and written;
+ * A new file without a name in that directory, to be read and written;
  * -1 with errno set.
  */
 int temporary_open(void);

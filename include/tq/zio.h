@@ -28,6 +28,15 @@ struct zio_reader *zio_reader_open(int fd);
 ptrdiff_t zio_read(
     struct zio_reader *r, char *buf, size_t n, const char **error);
 
+enum { ZIO_PEEK = 64 };
+
+/*
+ * The same, of up to n bytes, which zio_read gives again: the first ones of
+ * all, fewer than n (ZIO_PEEK at most) only where there are no more.
+ */
+ptrdiff_t zio_peek(
+    struct zio_reader *r, char *buf, size_t n, const char **error);
+
 /* Does not close fd. */
 void zio_reader_close(struct zio_reader *r);
 

@@ -67,7 +67,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	    .rowid = -1
         };
 	struct cell cells[CELLS];
-	struct shapes shapes;
+	struct row_shapes shapes;
 	struct btree b;
 	struct row_bytes bytes;
 	struct row r;
@@ -75,7 +75,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	int64_t last = INT64_MIN;
 
 	row_init(&r);
-	shapes_init(&shapes, &layout, 0);
+	row_shapes_init(&shapes, &layout, 0);
 	if (btree_open(&b, f, root) && btree_seek(&b, first))
 		while (btree_next_here(&b) || btree_next(&b)) {
 			if (b.rowid < first ||
@@ -83,7 +83,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 				abort(); /* rows must ascend */
 			last = b.rowid;
 			bytes = (struct row_bytes){b.row, b.size, last, 0, 0};
-			if (!shapes_find(&shapes, &bytes) ||
+			if (!row_shapes_find(&shapes, &bytes) ||
 			    !row_decode(&bytes, &layout, cells))
 				break;
 			row_set(&r, &bytes);
@@ -93,7 +93,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 		}
 	(void)sum;
 	btree_close(&b);
-	shapes_free(&shapes, free);
+	row_shapes_free(&shapes, free);
 }
 
 int

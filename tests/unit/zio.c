@@ -62,6 +62,40 @@ read_all(int fd, struct text *t, size_t step)
 	return got < 0 ? error : NULL;
 }
 
+/* what was looked at is read all the same */
+static void
+test_peek(enum zio_format format, size_t size)
+{
+	struct text text = {0}, back = {0};
+	int fd = memfd_create("zio", MFD_CLOEXEC);
+	const char *error = NULL;
+	struct zio_reader *r;
+	char head[ZIO_PEEK];
+	ptrdiff_t got;
+	size_t n = size < ZIO_PEEK ? size : ZIO_PEEK;
+
+	fill(&text, size, false);
+	write_frame(fd, format, text_span(&text), 50);
+	lseek(fd, 0, SEEK_SET);
+	r = zio_reader_open(fd);
+	for (size_t want = 4; want <= ZIO_PEEK; want += 20) {
+		got = zio_peek(r, head, want, &error);
+		CHECK(got == (ptrdiff_t)(want < n ? want : n) &&
+			  memcmp(head, shown(text.p), (size_t)got) == 0,
+		    "%s, %zu bytes: peek gives %td", formats[format], size,
+		    got);
+	}
+	while ((got = zio_read(r, text_reserve(&back, 10), 10, &error)) > 0)
+		back.len += (size_t)got;
+	CHECK(span_eq(text_span(&text), text_span(&back)),
+	    "%s: %zu bytes of %zu behind a peek", formats[format], back.len,
+	    size);
+	zio_reader_close(r);
+	close(fd);
+	text_free(&text);
+	text_free(&back);
+}
+
 static void
 test_round_trip(enum zio_format format, size_t size, bool random)
 {
@@ -195,6 +229,11 @@ main(void)
 		test_truncated(f, 100);
 		test_truncated(f, 1 << 20);
 		test_flush(f);
+	}
+	for (int format = 0; format < 3; format++) {
+		test_peek((enum zio_format)format, 0);
+		test_peek((enum zio_format)format, 10);
+		test_peek((enum zio_format)format, 1000);
 	}
 	return check_status();
 }
