@@ -224,16 +224,14 @@ main(void)
 			test_round_trip(f, sizes[i], false);
 			test_round_trip(f, sizes[i], true);
 		}
+		test_peek(f, 0);
+		test_peek(f, 10);
+		test_peek(f, 1000);
 		if (f == ZIO_PLAIN)
 			continue;
 		test_truncated(f, 100);
 		test_truncated(f, 1 << 20);
 		test_flush(f);
-	}
-	for (int format = 0; format < 3; format++) {
-		test_peek((enum zio_format)format, 0);
-		test_peek((enum zio_format)format, 10);
-		test_peek((enum zio_format)format, 1000);
 	}
 	return check_status();
 }
