@@ -322,7 +322,8 @@ api(const struct source *from, const struct record *rec)
 	struct span name = {NULL, 0};
 	char unknown[32];
 
-	begin(from, LINE_API, KIND_api, t, a->tid, a->corr);
+	begin(from, a->source == API_DRIVER ? LINE_DRIVER : LINE_API, KIND_api,
+	    t, a->tid, a->corr);
 	if (n != NULL) {
 		name = without_version(n->text);
 		emit_str(o, KEY_name, name);
@@ -396,4 +397,5 @@ gpu_free(struct gpu *g)
 {
 	map_free(&g->defined);
 	map_free(&g->device_of);
+	free(g->waiting);
 }

@@ -10,6 +10,8 @@
 struct gpu {
 	struct map defined;   /* devices, contexts, streams that were told */
 	struct map device_of; /* context to 1 + device */
+	struct record_stream *waiting; /* streams of unknown contexts */
+	size_t waiting_count;
 };
 
 /* symbols have one number in the whole capture */
@@ -25,6 +27,9 @@ struct symbols {
  */
 int gpu_record(struct gpu *g, struct symbols *symbols,
     const struct source *from, const struct record *rec);
+
+/* The process is over: define what waited for more to be known. */
+void gpu_finish(struct gpu *g, const struct source *from);
 
 void gpu_free(struct gpu *g);
 

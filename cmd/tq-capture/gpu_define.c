@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tq/mem.h"
+
 #include "gpu_line.h"
 
 /* CUpti_ActivityStreamFlag */
@@ -61,6 +63,36 @@ gpu_device(struct gpu *g, const struct source *from, const struct record *rec)
 	return 0;
 }
 
+static void
+write_stream(
+    struct gpu *g, const struct source *from, const struct record_stream *s)
+{
+	struct output *o = &from->out->line;
+
+	emit_open(o, KIND_stream);
+	emit_int(o, KEY_pid, from->pid);
+	gpu_put_nonzero(o, KEY_priority, s->priority);
+	gpu_put_place(
+	    from, gpu_device_of(g, s->context), s->context, s->stream);
+	gpu_put_word(o, KEY_flags, WORD(stream_flags, s->flags));
+	emit_close(o);
+	stream_define(from->out);
+}
+
+/* those of this context, whose device is known now; of all: UINT32_MAX */
+static void
+write_waiting(struct gpu *g, const struct source *from, uint32_t context)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < g->waiting_count; i++)
+		if (context == UINT32_MAX || g->waiting[i].context == context)
+			write_stream(g, from, &g->waiting[i]);
+		else
+			g->waiting[left++] = g->waiting[i];
+	g->waiting_count = left;
+}
+
 int
 gpu_context(struct gpu *g, const struct source *from, const struct record *rec)
 {
@@ -76,6 +108,7 @@ gpu_context(struct gpu *g, const struct source *from, const struct record *rec)
 	emit_int(o, KEY_context, c->context);
 	emit_close(o);
 	stream_define(from->out);
+	write_waiting(g, from, c->context);
 	return 0;
 }
 
@@ -83,17 +116,22 @@ int
 gpu_stream(struct gpu *g, const struct source *from, const struct record *rec)
 {
 	const struct record_stream *s = (const void *)rec;
-	struct output *o = &from->out->line;
 
 	if (!is_new(g, DEFINED_STREAM, (uint64_t)s->context << 32 | s->stream))
 		return 0;
-	emit_open(o, KIND_stream);
-	emit_int(o, KEY_pid, from->pid);
-	gpu_put_nonzero(o, KEY_priority, s->priority);
-	gpu_put_place(
-	    from, gpu_device_of(g, s->context), s->context, s->stream);
-	gpu_put_word(o, KEY_flags, WORD(stream_flags, s->flags));
-	emit_close(o);
-	stream_define(from->out);
+	if (gpu_device_of(g, s->context) != UINT32_MAX) {
+		write_stream(g, from, s);
+		return 0;
+	}
+	/* its context comes in another buffer */
+	g->waiting =
+	    mem_resize(g->waiting, g->waiting_count + 1, sizeof(*g->waiting));
+	g->waiting[g->waiting_count++] = *s;
 	return 0;
+}
+
+void
+gpu_finish(struct gpu *g, const struct source *from)
+{
+	write_waiting(g, from, UINT32_MAX);
 }

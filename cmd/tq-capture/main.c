@@ -235,8 +235,10 @@ main(int argc, char *argv[])
 		err(CHILD_TROUBLE, "/dev/tty");
 	capture_environment(&l.capture, socket);
 	status = child_start(&l.child, o->command, o->file == NULL);
-	if (status != 0)
+	if (status != 0) {
+		outputs_abandon(&l.capture.outputs);
 		return status;
+	}
 	run(&l);
 	hotkey_close(l.hotkey);
 	return finish(&l);

@@ -39,6 +39,7 @@ static const char help[] =
     "      --clock CLOCK         auto (default), tsc, monotonic\n"
     "      --cuda-graph HOW      graph (default): as a whole; node\n"
     "      --cuda-memory         also memory taken and given back\n"
+    "      --cuda-nested         also calls of the driver by the runtime\n"
     "      --hotkey[=KEY]        start and stop by KEY (c) on the terminal\n"
     "      --live                write each event at once, not in order\n"
     "      --max-overhead PCT    record less where it costs more\n"
@@ -55,6 +56,7 @@ enum {
 	OPT_CLOCK,
 	OPT_GRAPH,
 	OPT_MEMORY,
+	OPT_NESTED,
 	OPT_HOTKEY,
 	OPT_LIVE,
 	OPT_OVERHEAD,
@@ -73,27 +75,28 @@ static const struct option longopts[] = {
     {"clock",required_argument, NULL, OPT_CLOCK},
     {"cuda-graph",                required_argument, NULL, OPT_GRAPH},
     {"cuda-memory", no_argument, NULL, OPT_MEMORY},
-    {"delay",	       required_argument, NULL, 'y'},
-    {"duration",		   required_argument, NULL, 'd'},
-    {"help",	       no_argument, NULL, 'h'},
-    {"hotkey",          optional_argument, NULL, OPT_HOTKEY},
-    {"live",        no_argument, NULL, OPT_LIVE},
-    {"max-overhead",               required_argument, NULL, OPT_OVERHEAD},
-    {"nvtx-capture",                   required_argument, NULL, 'p'},
-    {"on-full",        required_argument, NULL, OPT_FULL},
-    {"output",         required_argument, NULL, 'o'},
-    {"quiet",             no_argument, NULL, 'q'},
-    {"ranks",	       required_argument, NULL, OPT_RANKS},
-    {"registered-only",                   no_argument, NULL, OPT_REGISTERED},
-    {"require-range",no_argument, NULL, OPT_REQUIRE},
-    {"session",		required_argument, NULL, OPT_SESSION},
-    {"split",	      no_argument, NULL, OPT_SPLIT},
-    {"trace",	       required_argument, NULL, 't'},
-    {"verbose",		   no_argument, NULL, 'v'},
-    {"version",no_argument, NULL, 'V'},
-    {"wait",         required_argument, NULL, 'w'},
-    {"zstd",	      no_argument, NULL, 'z'},
-    {0	      },
+    {"cuda-nested",               no_argument, NULL, OPT_NESTED},
+    {"delay",		   required_argument, NULL, 'y'},
+    {"duration",               required_argument, NULL, 'd'},
+    {"help",          no_argument, NULL, 'h'},
+    {"hotkey",        optional_argument, NULL, OPT_HOTKEY},
+    {"live",	       no_argument, NULL, OPT_LIVE},
+    {"max-overhead",                   required_argument, NULL, OPT_OVERHEAD},
+    {"nvtx-capture",        required_argument, NULL, 'p'},
+    {"on-full",         required_argument, NULL, OPT_FULL},
+    {"output",       required_argument, NULL, 'o'},
+    {"quiet",	       no_argument, NULL, 'q'},
+    {"ranks",		   required_argument, NULL, OPT_RANKS},
+    {"registered-only",no_argument, NULL, OPT_REGISTERED},
+    {"require-range",                no_argument, NULL, OPT_REQUIRE},
+    {"session",          required_argument, NULL, OPT_SESSION},
+    {"split",	       no_argument, NULL, OPT_SPLIT},
+    {"trace",		   required_argument, NULL, 't'},
+    {"verbose",no_argument, NULL, 'v'},
+    {"version",		no_argument, NULL, 'V'},
+    {"wait",            required_argument, NULL, 'w'},
+    {"zstd",	       no_argument, NULL, 'z'},
+    {0		  },
 };
 
 /* a word of a list, and what it stands for */
@@ -335,6 +338,9 @@ parse_options(struct options *o, int argc, char *argv[])
 			break;
 		case OPT_MEMORY:
 			o->more |= ARENA_MEMORY;
+			break;
+		case OPT_NESTED:
+			o->keep_nested = true;
 			break;
 		case OPT_HOTKEY:
 			o->hotkey = optarg != NULL ? *optarg : 'c';

@@ -3,11 +3,13 @@
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tq/mem.h"
 
 #include "outputs.h"
+#include "reorder.h"
 
 enum { SPOOL_MEMORY = 64 << 20 };
 
@@ -94,6 +96,15 @@ outputs_variables(struct text *names, const char *s)
 	}
 }
 
+/* or will be one; a device or a pipe is written to as stdout is */
+static bool
+is_file(const char *name)
+{
+	struct stat st;
+
+	return name != NULL && (stat(name, &st) != 0 || S_ISREG(st.st_mode));
+}
+
 static const char *
 mode_of(uint32_t on)
 {
@@ -109,7 +120,8 @@ open_stream(struct outputs *o, char *name, const struct process *p)
 	struct stream *s = mem_alloc(sizeof(*s));
 	struct stream_about about = {.clock = o->clock,
 	    .mode = mode_of(o->options->on),
-	    .rank = p != NULL ? p->rank : -1};
+	    .rank = p != NULL ? p->rank : -1,
+	    .keep_nested = o->options->keep_nested};
 
 	for (char **a = o->options->command; *a != NULL; a++) {
 		if (command.len > 0)
@@ -119,7 +131,7 @@ open_stream(struct outputs *o, char *name, const struct process *p)
 	text_add_char(&command, '\0');
 	about.command =
 	    p != NULL && p->command != NULL ? p->command : command.p;
-	if (o->options->live || name != NULL)
+	if (o->options->live || is_file(name))
 		about.slack = SLACK;
 	if (!stream_open(
 		s, name, o->options->format, &about, o->focus, SPOOL_MEMORY)) {
@@ -215,8 +227,11 @@ outputs_close(struct outputs *o)
 	for (size_t i = 0; i < o->count; i++) {
 		struct stream *s = o->all[i];
 
-		if (stream_close(s))
+		if (stream_close(s)) {
+			if (!o->options->live && is_file(s->name))
+				ok = reorder(s->name, o->options->format) && ok;
 			continue;
+		}
 		ok = false;
 		if (s->error == EPIPE)
 			continue; /* who left wants to hear no more */
@@ -224,6 +239,16 @@ outputs_close(struct outputs *o)
 		warn("%s", s->name != NULL ? s->name : "<stdout>");
 	}
 	return ok;
+}
+
+void
+outputs_abandon(struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		sink_close(o->all[i]->sink);
+		if (is_file(o->all[i]->name))
+			unlink(o->all[i]->name);
+	}
 }
 
 void

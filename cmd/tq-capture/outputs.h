@@ -50,6 +50,9 @@ void outputs_release(struct outputs *o, int64_t until);
 void outputs_flush(struct outputs *o);
 bool outputs_close(struct outputs *o);
 
+/* There is nothing to write: leave no file behind. */
+void outputs_abandon(struct outputs *o);
+
 void outputs_free(struct outputs *o);
 
 #endif

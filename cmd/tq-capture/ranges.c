@@ -234,7 +234,7 @@ static void
 end_line(const struct source *from, int64_t ts, int64_t dur)
 {
 	emit_close(&from->out->line);
-	stream_put(from->out, ts, dur > 0 ? dur : 0);
+	stream_put(from->out, ts, dur);
 }
 
 /* ---- push and pop ---- */
@@ -277,7 +277,7 @@ write_pushed(
 	if (dur < 0)
 		emit_bool(&from->out->line, KEY_open, true);
 	text_add(line, t->text.p + o->args, next - o->args);
-	end_line(from, o->ts, dur);
+	end_line(from, o->ts, dur < 0 ? INT64_MAX : dur);
 }
 
 static int
@@ -355,7 +355,7 @@ write_started(const struct started *s, const struct source *from, int64_t dur,
 	else if (end_tid != s->tid)
 		emit_int(&from->out->line, KEY_end_tid, end_tid);
 	text_add_span(&from->out->line.buf, text_span(&s->args));
-	end_line(from, s->ts, dur);
+	end_line(from, s->ts, dur < 0 ? INT64_MAX : dur);
 }
 
 static int

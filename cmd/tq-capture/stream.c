@@ -51,7 +51,9 @@ bool
 stream_open(struct stream *s, const char *file, enum zio_format format,
     const struct stream_about *about, struct focus *focus, size_t memory)
 {
-	*s = (struct stream){.focus = focus, .live = about->slack > 0};
+	*s = (struct stream){.focus = focus,
+	    .live = about->slack > 0,
+	    .keep_nested = about->keep_nested};
 	s->sink = sink_open(file, format);
 	if (s->sink == NULL)
 		return false;
@@ -112,14 +114,59 @@ stream_note(struct stream *s, int64_t ts, const char *text, const char *what)
 	stream_put(s, ts, 0);
 }
 
+/*
+ * The calls that a process made of late, by their correlation ids: one of
+ * the driver within one of the runtime has the same and comes soon after it.
+ */
+enum { RECENT = 1024 };
+
+struct recent {
+	uint32_t corr[RECENT];
+};
+
+static uint32_t *
+recent(struct stream *s, uint32_t process, uint32_t corr)
+{
+	if (process >= s->recent_count) {
+		s->recent = mem_resize(
+		    s->recent, (size_t)process + 1, sizeof(*s->recent));
+		while (s->recent_count <= process)
+			s->recent[s->recent_count++] = NULL;
+	}
+	if (s->recent[process] == NULL)
+		s->recent[process] = mem_alloc(sizeof(struct recent));
+	return &s->recent[process]->corr[corr % RECENT];
+}
+
+/* a line whose turn it is: is it nested in another? */
+static bool
+is_nested(struct stream *s, const struct spool_line *l, uint32_t corr)
+{
+	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
+
+	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
+	case LINE_API:
+		*recent(s, process, corr) = corr;
+		return false;
+	case LINE_DRIVER:
+		return !s->keep_nested && corr != 0 &&
+		       *recent(s, process, corr) == corr;
+	default:
+		return false;
+	}
+}
+
 /* a line whose turn it is: is it wanted? */
 static bool
 judge(struct stream *s, const struct spool_line *l, uint32_t corr)
 {
 	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
 
+	if (focus_is_everything(s->focus))
+		return true;
 	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
 	case LINE_API:
+	case LINE_DRIVER:
 		return focus_wants_call(s->focus, process, corr, l->ts);
 	case LINE_WORK:
 		return focus_wants_work(s->focus, process, corr, l->ts);
@@ -140,7 +187,9 @@ take(void *arg, const struct spool_line *l)
 	memcpy(&corr, line.p, sizeof(corr));
 	line.p += sizeof(corr);
 	line.len -= sizeof(corr);
-	if (focus_is_everything(s->focus) || judge(s, l, corr))
+	if (is_nested(s, l, corr))
+		s->nested++;
+	else if (judge(s, l, corr))
 		send_out(s, line);
 	else
 		s->outside++;
@@ -181,6 +230,9 @@ stream_close(struct stream *s)
 	if (error != 0)
 		s->error = error;
 	spool_free(s->spool);
+	for (size_t i = 0; i < s->recent_count; i++)
+		free(s->recent[i]);
+	free(s->recent);
 	text_free(&s->line.buf);
 	text_free(&s->ready);
 	return s->error == 0;

@@ -17,10 +17,11 @@
 
 /* what is known of a line when it is its turn to go out */
 enum line_class {
-	LINE_EVENT, /* judged by its time */
-	LINE_API,   /* the same, and its operations with it */
-	LINE_WORK,  /* judged as the call that launched it */
-	LINE_ALWAYS /* not left out: losses, what the capture has to say */
+	LINE_EVENT,  /* judged by its time */
+	LINE_API,    /* the same, and its operations with it */
+	LINE_DRIVER, /* the same; nested, if its corr is of a LINE_API */
+	LINE_WORK,   /* judged as the call that launched it */
+	LINE_ALWAYS  /* not left out: losses, what the capture has to say */
 };
 
 struct stream {
@@ -32,15 +33,19 @@ struct stream {
 	struct text ready;  /* for the sink */
 	uint32_t tag;       /* of the line at hand */
 	struct focus *focus;
-	int64_t lines;   /* written since the trace record */
-	int64_t bytes;   /* of lines, as text */
-	int64_t dropped; /* for the end record: lost by the programs */
-	int64_t lost;    /* lost by the spool: the disk is full */
-	int64_t late;    /* that are not in order, after stream_close */
-	int64_t outside; /* left out by the focus */
-	int error;       /* the first errno, 0: all is well */
-	bool live;       /* lines go out as they come */
-	bool unfinished; /* no end record is to be written */
+	int64_t lines;          /* written since the trace record */
+	int64_t bytes;          /* of lines, as text */
+	int64_t dropped;        /* for the end record: lost by the programs */
+	int64_t lost;           /* lost by the spool: the disk is full */
+	int64_t late;           /* that are not in order, after stream_close */
+	int64_t outside;        /* left out by the focus */
+	int64_t nested;         /* calls of the driver that were left out */
+	struct recent **recent; /* calls of each process */
+	size_t recent_count;
+	int error;        /* the first errno, 0: all is well */
+	bool live;        /* lines go out as they come */
+	bool keep_nested; /* calls of the driver within one of the runtime */
+	bool unfinished;  /* no end record is to be written */
 };
 
 /* what the trace record tells */
@@ -50,6 +55,7 @@ struct stream_about {
 	const char *mode;    /* what is traced: "cuda,nvtx" */
 	int64_t rank;        /* < 0: none */
 	int64_t slack;       /* 0: in order */
+	bool keep_nested;    /* calls of the driver within the runtime's */
 };
 
 /*
