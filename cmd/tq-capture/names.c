@@ -23,7 +23,7 @@ find(const struct names *n, unsigned type, uint32_t domain, uint64_t id)
 }
 
 static uint64_t
-add(struct names *n, struct span s)
+add(struct names *n, struct span s, struct span blob)
 {
 	struct text json = {0};
 
@@ -33,8 +33,9 @@ add(struct names *n, struct span s)
 	}
 	text_add_json(&json, s.p, s.len);
 	n->all[n->count++] = (struct name){
-	    .text = {mem_copy(s.p, s.len), s.len},
-              .json = text_span(&json)
+	    .text = {mem_copy(s.p,    s.len),    s.len   },
+	    .json = text_span(&json),
+	    .blob = {mem_copy(blob.p, blob.len), blob.len}
         };
 	return n->count;
 }
@@ -57,13 +58,13 @@ domain_of(const struct record *r)
 void
 names_define(struct names *n, const struct record *r, const struct parts *x)
 {
-	struct span s = r->flags & FLAG_BLOB ? x->blob : x->text;
 	uint64_t *at =
 	    map_get(&n->map, first_key(r->type, domain_of(r)), x->id);
 
 	/* most are repeated as they were, by a retry */
-	if (*at == 0 || !span_eq(n->all[*at - 1].text, s))
-		*at = add(n, s);
+	if (*at == 0 || !span_eq(n->all[*at - 1].text, x->text) ||
+	    !span_eq(n->all[*at - 1].blob, x->blob))
+		*at = add(n, x->text, x->blob);
 	if (r->type == RECORD_SYMBOL && x->range != 0) {
 		uint64_t index = *at;
 
@@ -91,6 +92,7 @@ names_free(struct names *n)
 		free((char *)(uintptr_t)n->all[i].text.p);
 		free((char *)(uintptr_t)n->all[i].json.p);
 		free((char *)(uintptr_t)n->all[i].base.p);
+		free((char *)(uintptr_t)n->all[i].blob.p);
 	}
 	free(n->all);
 	map_free(&n->map);

@@ -12,6 +12,7 @@
 struct name {
 	struct span text; /* as the program gave it */
 	struct span json; /* the same as a string of JSON, with its quotes */
+	struct span blob; /* of schemas and the like: see record.h */
 	struct span base; /* of the caller, who sets it to be freed */
 	int64_t number;   /* of the caller, 0 at first */
 };

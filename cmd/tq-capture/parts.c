@@ -84,3 +84,50 @@ parts_parse(struct parts *x, const struct record *r, size_t fixed)
 		x->range = take(&c);
 	return c.ok;
 }
+
+enum { GATHER_MAX = 1 << 28 };
+
+void
+gather_part(struct gather *g, const struct record *r)
+{
+	struct parts x;
+
+	if (!(r->flags & FLAG_PARTS)) {
+		g->text.len = 0; /* the first of its record */
+		g->blob.len = 0;
+	}
+	if (!parts_parse(&x, r, sizeof(*r)) ||
+	    g->text.len + g->blob.len > GATHER_MAX)
+		return;
+	text_add_span(&g->text, x.text);
+	text_add_span(&g->blob, x.blob);
+}
+
+/* what was gathered, then what the record has itself */
+static struct span
+join(struct text *gathered, struct span rest)
+{
+	if (gathered->len == 0)
+		return rest;
+	text_add_span(gathered, rest);
+	return text_span(gathered);
+}
+
+bool
+gather_parse(struct gather *g, struct parts *x, const struct record *r)
+{
+	if (!parts_parse(x, r, sizeof(*r)))
+		return false;
+	if (!(r->flags & FLAG_PARTS))
+		return true;
+	x->text = join(&g->text, x->text);
+	x->blob = join(&g->blob, x->blob);
+	return true;
+}
+
+void
+gather_free(struct gather *g)
+{
+	text_free(&g->text);
+	text_free(&g->blob);
+}

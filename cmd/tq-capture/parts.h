@@ -32,4 +32,20 @@ size_t parts_length(const char *p, size_t n);
  */
 bool parts_parse(struct parts *x, const struct record *r, size_t fixed);
 
+/* The bytes of RECORD_PARTs, until the record that they belong to. */
+struct gather {
+	struct text text, blob;
+};
+
+/* Keep what a RECORD_PART has; the first of a record begins anew. */
+void gather_part(struct gather *g, const struct record *r);
+
+/*
+ * As parts_parse of a record without more fixed bytes, and with what was
+ * gathered before it, which is good until the next part.
+ */
+bool gather_parse(struct gather *g, struct parts *x, const struct record *r);
+
+void gather_free(struct gather *g);
+
 #endif

@@ -220,6 +220,7 @@ process_end(struct process *p)
 	free(p->readings);
 	p->readings = NULL;
 	names_free(&p->names);
+	gather_free(&p->gather);
 	ranges_free(&p->ranges);
 	gpu_free(&p->gpu);
 	backlog_free(&p->backlog);

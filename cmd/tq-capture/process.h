@@ -42,6 +42,7 @@ struct process {
 	struct backlog backlog;
 	int64_t read_until; /* ns: when all that there was had been read */
 	struct names names;
+	struct gather gather; /* of the chunks of names */
 	struct ranges ranges;
 	struct gpu gpu;
 	struct symbols *symbols; /* of the capture */

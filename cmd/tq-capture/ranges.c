@@ -7,7 +7,7 @@
 #include "payload.h"
 #include "ranges.h"
 
-enum { DEPTH_MAX = 1 << 20, PART_MAX = 1 << 28 };
+enum { DEPTH_MAX = 1 << 20 };
 
 /* ---- threads ---- */
 
@@ -55,51 +55,11 @@ free_thread(struct thread *t)
 	free(t->stack);
 	text_free(&t->name);
 	text_free(&t->text);
-	text_free(&t->parts);
-	text_free(&t->blobs);
+	gather_free(&t->gather);
 	free(t);
 }
 
 /* ---- what a record says ---- */
-
-/* the parts of the record with what came before them in RECORD_PARTs */
-static bool
-parse(struct parts *x, struct thread *t, const struct record *rec)
-{
-	if (!parts_parse(x, rec, sizeof(*rec)))
-		return false;
-	if (!(rec->flags & FLAG_PARTS)) {
-		t->parts.len = 0;
-		t->blobs.len = 0;
-		return true;
-	}
-	/* they are kept until the next record of this thread */
-	if (t->parts.len > 0) {
-		text_add_span(&t->parts, x->text);
-		x->text = text_span(&t->parts);
-	}
-	if (t->blobs.len > 0) {
-		text_add_span(&t->blobs, x->blob);
-		x->blob = text_span(&t->blobs);
-	}
-	return true;
-}
-
-static void
-keep_part(struct thread *t, const struct record *rec)
-{
-	struct parts x;
-
-	if (!(rec->flags & FLAG_PARTS)) {
-		t->parts.len = 0; /* the first of its record */
-		t->blobs.len = 0;
-	}
-	if (!parts_parse(&x, rec, sizeof(*rec)) || t->parts.len > PART_MAX ||
-	    t->blobs.len > PART_MAX)
-		return;
-	text_add_span(&t->parts, x.text);
-	text_add_span(&t->blobs, x.blob);
-}
 
 static struct span
 domain_name(const struct source *from, uint32_t domain)
@@ -245,7 +205,7 @@ push(struct thread *t, const struct source *from, const struct record *rec)
 	struct parts x;
 	struct open_range *o;
 
-	if (!parse(&x, t, rec) || t->depth == DEPTH_MAX)
+	if (!gather_parse(&t->gather, &x, rec) || t->depth == DEPTH_MAX)
 		return 0;
 	if (t->depth == t->cap) {
 		t->cap = t->cap * 2 + 16;
@@ -328,7 +288,7 @@ start(struct ranges *r, struct thread *t, const struct source *from,
 	uint64_t *at;
 	size_t i;
 
-	if (!parse(&x, t, rec))
+	if (!gather_parse(&t->gather, &x, rec))
 		return 0;
 	at = map_get(&r->started, x.id, 0);
 	if (*at != 0)
@@ -367,7 +327,8 @@ end(struct ranges *r, struct thread *t, const struct source *from,
 	struct parts x;
 	uint64_t *at;
 
-	if (!parse(&x, t, rec) || (at = map_find(&r->started, x.id, 0)) == NULL)
+	if (!gather_parse(&t->gather, &x, rec) ||
+	    (at = map_find(&r->started, x.id, 0)) == NULL)
 		return 0;
 	s = &r->begun[*at - 1];
 	write_started(s, from, now > s->ts ? now - s->ts : 0, t->tid);
@@ -391,7 +352,7 @@ mark(struct thread *t, const struct source *from, const struct record *rec)
 	struct span json, text;
 	struct parts x;
 
-	if (!parse(&x, t, rec))
+	if (!gather_parse(&t->gather, &x, rec))
 		return 0;
 	text = message(from, rec, &x, &json);
 	begin_line(from, KIND_mark, ts, -1, t->tid);
@@ -408,7 +369,7 @@ name_thread(struct ranges *r, struct thread *t, const struct source *from,
 {
 	struct parts x;
 
-	if (parse(&x, t, rec))
+	if (gather_parse(&t->gather, &x, rec))
 		ranges_define(ranges_thread(r, (int32_t)x.id), from, x.text);
 	return 0;
 }
@@ -430,9 +391,6 @@ ranges_record(struct ranges *r, struct thread *t, const struct source *from,
 		return mark(t, from, rec);
 	case RECORD_THREAD:
 		return name_thread(r, t, from, rec);
-	case RECORD_PART:
-		keep_part(t, rec);
-		return 0;
 	default:
 		return 0;
 	}

@@ -23,8 +23,8 @@ struct thread {
 	struct text name;
 	struct open_range *stack; /* push and pop, of all domains */
 	size_t depth, cap;
-	struct text text;         /* of the stack */
-	struct text parts, blobs; /* of RECORD_PARTs, for the next record */
+	struct text text; /* of the stack */
+	struct gather gather;
 };
 
 /* one that may be ended by any thread */

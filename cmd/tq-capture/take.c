@@ -82,6 +82,12 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 	int n = 0;
 
 	switch (r->type) {
+	case RECORD_PART:
+		gather_part(c->type == CHUNK_NAMES
+				? &p->gather
+				: &ranges_thread(&p->ranges, c->tid)->gather,
+		    r);
+		return;
 	case RECORD_PUSH:
 	case RECORD_POP:
 	case RECORD_START:
@@ -89,7 +95,6 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 	case RECORD_MARK:
 	case RECORD_COUNTER:
 	case RECORD_THREAD:
-	case RECORD_PART:
 		t = ranges_thread(&p->ranges, c->tid);
 		if (!t->is_defined)
 			ranges_define(t, &p->from,
@@ -115,7 +120,7 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 	case RECORD_SCHEMA:
 	case RECORD_ENUM:
 	case RECORD_COUNTERDEF:
-		if (parts_parse(&x, r, sizeof(*r)))
+		if (gather_parse(&p->gather, &x, r))
 			names_define(&p->names, r, &x);
 		else
 			p->garbage++;
