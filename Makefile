@@ -134,9 +134,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client annotate dso.so)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client annotate dso.so)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 

@@ -1,11 +1,13 @@
 # capture.bash - commands under tq-capture, and what came of it
 
-CLIENT=$BUILD/capture/stand-in/client
-DSO=$BUILD/capture/stand-in/dso.so
+# programs with annotations; the same is in nvtx/, with the real header
+CLIENTS=$BUILD/capture/stand-in
+CLIENT=$CLIENTS/client
+ANNOTATE=$CLIENTS/annotate
 
 # need_capture: skip the test where it was not built.
 need_capture() {
-	[[ -x $BUILD/tq-capture && -e $BUILD/libtq-capture.so && -x $CLIENT ]] ||
+	[[ -e $BUILD/libtq-capture.so && -x $CLIENT && -x $ANNOTATE ]] ||
 	    skip "tq-capture was not built"
 }
 
@@ -36,6 +38,12 @@ dropped() {
 lost() {
 	grep '^{"kind":"lost"' "$tq" | jq -s --arg what "${1:-}" '
 	    map(select($what == "" or .what == $what).count) | add // 0'
+}
+
+# said_of KIND JQ-EXPRESSION: what it says of each record of that kind, a line
+# each.
+said_of() {
+	jq -rc --arg kind "$1" "select(.kind == \$kind) | $2" "$tq"
 }
 
 # whole [FILE]: it has a beginning, an end whose count agrees, and is in order.
