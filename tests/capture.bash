@@ -72,7 +72,7 @@ until_true() {
 
 	for ((i = 0; i < 2000; i++)); do
 		"$@" && return
-		read -rt 0.01 <> <(:) || true
+		sleep 0.01
 	done
 	echo "it did not come true: $*"
 	return 1

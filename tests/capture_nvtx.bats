@@ -135,8 +135,6 @@ three start" ]
 }
 
 @test "a payload is a number of its type" {
-	local line
-
 	annotated payload u64 9007199254740991 mark a \
 	    payload u64 18446744073709551615 mark a \
 	    payload i64 -9007199254740993 mark a \

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STARTED = 64, WIDE = 256 };
+enum { STARTED = 64, WIDE = 256, AWAIT_MS = 30000 };
 
 static nvtxDomainHandle_t domain; /* NULL: the default one */
 static nvtxEventAttributes_t style = {.version = NVTX_VERSION,
@@ -246,8 +246,11 @@ await(char *argv[])
 {
 	struct timespec ms = {.tv_nsec = 1000000};
 
-	while (access(*argv, F_OK) != 0)
+	for (int i = 0; access(*argv, F_OK) != 0; i++) {
+		if (i == AWAIT_MS)
+			errx(1, "%s did not come", *argv);
 		nanosleep(&ms, NULL);
+	}
 }
 
 static const struct verb {
