@@ -144,7 +144,8 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	struct source from = {.clock = &c->clock,
 	    .focus = &c->options.focus,
 	    .process = (uint32_t)c->count,
-	    .range_ids = &c->range_ids};
+	    .range_ids = &c->range_ids,
+	    .counter_ids = &c->counter_ids};
 	struct process *p, *old = find_process(c, pid);
 	const char *error;
 

@@ -144,9 +144,10 @@ kernel(struct symbols *symbols, const struct source *from,
 	const struct record_kernel *k = (const void *)rec;
 	struct output *o = &from->out->line;
 	struct times t = times_of(from, rec->ticks, k->end);
-	struct name *n = k->symbol != 0 ? names_find(from->names, RECORD_SYMBOL,
-					      0, k->symbol)
-					: names_at(from->names, k->address);
+	struct name *n =
+	    k->symbol != 0
+		? names_find(from->names, RECORD_SYMBOL, 0, k->symbol)
+		: names_at(from->names, RECORD_SYMBOL, k->address);
 
 	if (n != NULL && n->number == 0)
 		write_symbol(symbols, from, n);

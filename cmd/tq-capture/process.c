@@ -146,6 +146,7 @@ process_open(int memfd, int pid, const struct source *from,
 	p->from = *from;
 	p->from.pid = pid;
 	p->from.names = &p->names;
+	p->from.counters = &p->counters;
 	p->read_until = clock_ns(from->clock, a->start);
 	return p;
 }
@@ -222,6 +223,7 @@ process_end(struct process *p)
 	names_free(&p->names);
 	gather_free(&p->gather);
 	ranges_free(&p->ranges);
+	map_free(&p->counters);
 	gpu_free(&p->gpu);
 	backlog_free(&p->backlog);
 }

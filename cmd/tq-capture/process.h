@@ -44,6 +44,7 @@ struct process {
 	struct names names;
 	struct gather gather; /* of the chunks of names */
 	struct ranges ranges;
+	struct map counters; /* of NVTX, to their ids in the capture */
 	struct gpu gpu;
 	struct symbols *symbols; /* of the capture */
 	struct source from;
