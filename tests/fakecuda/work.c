@@ -16,8 +16,8 @@
 #define HAVE_NVTX 1
 #else
 #define HAVE_NVTX 0
-#define nvtxRangePushA(name) 0
-#define nvtxRangePop() 0
+#define nvtxRangePushA(name) (void)0
+#define nvtxRangePop() (void)0
 #define nvtxMarkA(name) (void)0
 #endif
 
