@@ -110,6 +110,9 @@ $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
 
+$(BUILD)/unit/agent: private ALL_CFLAGS += -isystem tests/capture
+$(BUILD)/unit/agent: $(BUILD)/tests/capture/reader.o | $(AGENT)
+
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) \
@@ -226,10 +229,12 @@ lint:
 
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 SHARE	= $(DESTDIR)$(PREFIX)/share/tq
+LIB	= $(DESTDIR)$(PREFIX)/lib/tq
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE)
+	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE) $(LIB)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
 	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
@@ -239,7 +244,8 @@ install: all
 
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
-	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags
+	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags \
+	    $(LIB)/$(notdir $(AGENT))
 	for m in $(MANS:man/%=%); do \
 	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
 

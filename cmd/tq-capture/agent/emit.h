@@ -27,8 +27,8 @@ struct event {
 	uint8_t type, flags;
 	enum arena_loss_kind loss;
 	uint32_t domain;
-	uint32_t aside;  /* bytes to be set aside with it */
-	uint64_t ticks;  /* 0: when it is written */
+	uint32_t aside; /* bytes to be set aside with it */
+	uint64_t ticks; /* 0: when it is written */
 	uint64_t id;
 	uint32_t color, category;
 	uint64_t payload_type, payload;

@@ -85,8 +85,8 @@ set_string(struct event *e, const struct writer *w, const void *handle)
 }
 
 static void
-set_message(struct event *e, const struct writer *w,
-    const struct nvtx_attributes *a)
+set_message(
+    struct event *e, const struct writer *w, const struct nvtx_attributes *a)
 {
 	switch (a->message_type) {
 	case NVTX_MESSAGE_ASCII:
@@ -102,15 +102,14 @@ set_message(struct event *e, const struct writer *w,
 }
 
 static void
-set_attributes(struct event *e, const struct writer *w,
-    struct payloads *room, const struct nvtx_attributes *a)
+set_attributes(struct event *e, const struct writer *w, struct payloads *room,
+    const struct nvtx_attributes *a)
 {
 	if (a == NULL)
 		return;
 	e->category = HAS(a, category) ? a->category : 0;
-	e->color = HAS(a, color) && a->color_type == NVTX_COLOR_ARGB
-	               ? a->color
-	               : 0;
+	e->color =
+	    HAS(a, color) && a->color_type == NVTX_COLOR_ARGB ? a->color : 0;
 	if (e->category != 0 || e->color != 0)
 		e->flags |= FLAG_STYLE;
 	if (HAS(a, payload))
@@ -241,8 +240,8 @@ nvtx_start(const void *domain, const struct nvtx_source *from)
 	if (writer_on() & ARENA_NVTX) {
 		struct event e;
 
-		emit_init(&e, RECORD_START, LOSS_RANGE,
-		    names_domain_id(domain, w));
+		emit_init(
+		    &e, RECORD_START, LOSS_RANGE, names_domain_id(domain, w));
 		emit_set_id(&e, range | WRITER_WRITTEN);
 		if (write(w, &e, from))
 			range = e.id;
