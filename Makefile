@@ -113,7 +113,8 @@ $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
 CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
-	  $(filter-out %/cupti.c,$(AGENT_CUPTI)))
+	  $(filter-out %/cupti.c %/cupti_buffers.c %/cupti_flush.c, \
+	  $(AGENT_CUPTI)))
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<

@@ -17,6 +17,7 @@
 
 #include "cupti_buffers.h"
 #include "cupti_translate.h"
+#include "process.h"
 #include "write.h"
 
 /*
@@ -149,8 +150,10 @@ cupti_buffers_register(const struct cupti_lib *lib, struct arena *a)
 	buffers =
 	    a->buffers < ARENA_BUFFERS_MAX ? a->buffers : ARENA_BUFFERS_MAX;
 	owner = getpid();
-	if (buffers != 0)
+	if (buffers != 0) {
+		process_lend_buffers();
 		pthread_atfork(NULL, NULL, leave_to_parent);
+	}
 	if (lib->set_attribute != NULL)
 		lib->set_attribute(5, &size, &zeroed);
 	return lib->register_buffers(requested, completed);
