@@ -121,6 +121,8 @@ $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 -include $(CUPTI_OBJS:.o=.d)
 $(BUILD)/unit/cupti: $(CUPTI_OBJS)
 $(BUILD)/unit/cupti: private ALL_CFLAGS += $(AGENT_INC)
+$(BUILD)/unit/agent: private ALL_CFLAGS += -isystem tests/capture
+$(BUILD)/unit/agent: $(BUILD)/tests/capture/reader.o | $(AGENT)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
@@ -134,9 +136,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client bench dso.so)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client bench dso.so)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 
@@ -244,10 +246,12 @@ lint:
 
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 SHARE	= $(DESTDIR)$(PREFIX)/share/tq
+LIB	= $(DESTDIR)$(PREFIX)/lib/tq
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE)
+	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE) $(LIB)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
 	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
@@ -257,7 +261,8 @@ install: all
 
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
-	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags
+	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags \
+	    $(LIB)/$(notdir $(AGENT))
 	for m in $(MANS:man/%=%); do \
 	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
 
