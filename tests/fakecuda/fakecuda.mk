@@ -22,8 +22,8 @@ FAKE_CUPTI_H = $(shell grep -ls CUpti_ActivityKernel10 \
 endif
 
 ifneq ($(FAKE_CUPTI_H),)
-programs: $(FAKE_GENERATIONS:%=$(FAKE)/%/libcupti.so.13) $(FAKE)/storm \
-    $(FAKE)/agent.so
+programs: $(FAKE_GENERATIONS:%=$(FAKE)/%/libcupti.so.13) \
+    $(addprefix $(FAKE)/,storm direct agent.so)
 else
 programs: no-fakecuda
 endif
@@ -71,6 +71,9 @@ $(FAKE)/names.c: tests/fakecuda/names.awk
 
 $(FAKE)/storm: $(call fake_objects,storm work counts) $(FAKE)/libcudart.so.13 \
     $(FAKE)/libcuda.so.1
+	$(FAKE_CC) $(FAKE_LINK) -o $@ $^ -ldl
+
+$(FAKE)/direct: $(FAKE)/direct.o
 	$(FAKE_CC) $(FAKE_LINK) -o $@ $^ -ldl
 
 $(FAKE)/agent.so: $(FAKE)/agent.o
