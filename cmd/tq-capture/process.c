@@ -33,6 +33,18 @@ static const struct {
     [LOSS_CUPTI] = {"record of CUDA",   "dropped by CUPTI"   },
 };
 
+const char *
+process_loss_what(enum arena_loss_kind kind)
+{
+	return losses[kind].what;
+}
+
+const char *
+process_loss_reason(enum arena_loss_kind kind)
+{
+	return losses[kind].reason;
+}
+
 /* ---- the arena ---- */
 
 static struct arena *

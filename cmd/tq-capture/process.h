@@ -85,6 +85,10 @@ void process_drain_all(struct process *p);
 void process_take(
     struct process *p, const struct chunk *c, const struct record *r);
 
+/* What a loss is of, and why it came. */
+const char *process_loss_what(enum arena_loss_kind kind);
+const char *process_loss_reason(enum arena_loss_kind kind);
+
 /* Tell what was lost since the last time, and learn what it has cost. */
 void process_losses(struct process *p);
 
