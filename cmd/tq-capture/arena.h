@@ -119,7 +119,7 @@ struct chunk {
 	_Atomic uint32_t state;
 	uint32_t type;
 	uint32_t seq;
-	int32_t tid; /* as the process sees it */
+	int32_t tid;                /* as the process sees it */
 	_Atomic uint32_t committed; /* bytes of the records, header excluded */
 	uint32_t unused[3];
 	char name[16]; /* of the thread, when the chunk was taken */
@@ -133,7 +133,7 @@ static inline struct chunk *
 arena_chunk(struct arena *a, uint32_t i)
 {
 	return (struct chunk *)((char *)a + ARENA_HEADER +
-	                        (uint64_t)i * ARENA_CHUNK);
+				(uint64_t)i * ARENA_CHUNK);
 }
 
 static inline char *

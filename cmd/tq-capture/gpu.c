@@ -386,6 +386,8 @@ gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
 		return gpu_context(g, from, rec);
 	case RECORD_STREAM:
 		return gpu_stream(g, from, rec);
+	case RECORD_OBJECT:
+		return gpu_object(g, from, rec);
 	case RECORD_EVENT:
 		return event(g, from, rec);
 	default:
@@ -398,5 +400,7 @@ gpu_free(struct gpu *g)
 {
 	map_free(&g->defined);
 	map_free(&g->device_of);
-	free(g->waiting);
+	for (size_t i = 0; i < g->stream_count; i++)
+		text_free(&g->streams[i].name);
+	free(g->streams);
 }

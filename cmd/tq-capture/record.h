@@ -19,7 +19,7 @@ enum record_type {
 	RECORD_MARK,     /* as PUSH */
 	RECORD_COUNTER,  /* id: counter, blob: the sample; see counter_form */
 	RECORD_THREAD,   /* id: tid, text: the name that NVTX gives it */
-	RECORD_OBJECT,   /* id: handle, text: name of a CUDA object; see below */
+	RECORD_OBJECT, /* id: handle, text: name of a CUDA object; see below */
 
 	/*
 	 * More bytes of a text or blob that does not fit into one record: they
@@ -44,18 +44,18 @@ enum record_type {
 	RECORD_API,
 	RECORD_ALLOC,
 	RECORD_OVERHEAD,
-	RECORD_DEVICE,  /* text: its name */
+	RECORD_DEVICE, /* text: its name */
 	RECORD_CONTEXT,
 	RECORD_STREAM,
-	RECORD_EVENT,   /* a CUDA event with a device time stamp */
+	RECORD_EVENT, /* a CUDA event with a device time stamp */
 
 	/* in chunks of names: id is what is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
-	                       its handle, as a payload may have it */
+			       its handle, as a payload may have it */
 	RECORD_DOMAIN,      /* ids from 1; 0 is the default domain */
 	RECORD_CATEGORY,    /* domain and id together */
 	RECORD_SYMBOL,      /* mangled name of a kernel; id as a string's.
-	                       With FLAG_RANGE: address of the name */
+			       With FLAG_RANGE: address of the name */
 	RECORD_FUNCTION,    /* id: enum api_source << 32 | callback id */
 	RECORD_SCHEMA,      /* of extended payloads: domain, id; blob */
 	RECORD_ENUM,        /* of extended payloads: domain, id; blob */
@@ -82,7 +82,10 @@ struct record {
 	uint64_t ticks;
 };
 
-/* RECORD_OBJECT: domain says what the handle in id is */
+/*
+ * RECORD_OBJECT: domain says what the handle in id is; FLAG_RANGE has the
+ * number of a stream, where CUPTI tells it
+ */
 enum object_type {
 	OBJECT_CU_DEVICE,
 	OBJECT_CU_CONTEXT,
@@ -119,18 +122,18 @@ enum counter_form {
 	COUNTER_RAW,  /* u64 bytes, the bytes: as the counter's schema says */
 	COUNTER_NONE, /* u64 why there is none: NVTX_COUNTER_SAMPLE_* */
 	COUNTER_BATCH /* u64 flags, u64 bytes of samples, u64 bytes of times,
-	                 the samples, padding, the times */
+			 the samples, padding, the times */
 };
 
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */
 
 struct record_kernel {
 	struct record head;
-	uint64_t end;    /* ticks */
-	uint64_t symbol; /* RECORD_SYMBOL; 0: address has it */
+	uint64_t end;     /* ticks */
+	uint64_t symbol;  /* RECORD_SYMBOL; 0: address has it */
 	uint64_t address; /* where its name was, for salvaged records */
 	uint64_t graph_node, graph; /* 0: none */
-	uint64_t local;  /* bytes per thread */
+	uint64_t local;             /* bytes per thread */
 	uint32_t corr, device, context, stream;
 	int32_t grid[3], block[3], cluster[3]; /* cluster 0: none */
 	uint32_t regs;
@@ -191,10 +194,10 @@ enum { ALLOC_POOL = 16 };
 struct record_alloc {
 	struct record head;
 	uint64_t address, bytes;
-	uint64_t pool;        /* address of the memory pool, or 0 */
+	uint64_t pool; /* address of the memory pool, or 0 */
 	uint32_t corr, tid, device, context, stream;
-	uint32_t op;   /* CUpti_ActivityMemoryOperationType; or of a pool */
-	uint32_t mem;  /* CUpti_ActivityMemoryKind */
+	uint32_t op;  /* CUpti_ActivityMemoryOperationType; or of a pool */
+	uint32_t mem; /* CUpti_ActivityMemoryKind */
 	uint32_t pool_type;
 };
 

@@ -57,7 +57,8 @@ print_events(const struct capture *c, struct text *t)
 	for (size_t i = 0; i < c->outputs.count; i++) {
 		lines += c->outputs.all[i]->lines;
 		bytes += c->outputs.all[i]->bytes;
-		late += c->outputs.all[i]->late;
+		if (!c->outputs.all[i]->live)
+			late += c->outputs.all[i]->late;
 	}
 	text_printf(t, "%" PRId64 " records (", lines);
 	add_bytes(t, bytes);
@@ -65,7 +66,7 @@ print_events(const struct capture *c, struct text *t)
 	    t, ") of %zu process%s in ", c->count, c->count == 1 ? "" : "es");
 	add_time(t, (double)clock_now(&c->clock));
 	print(t);
-	if (late > 0 && !c->options.live) {
+	if (late > 0) {
 		text_printf(t,
 		    "%" PRId64 " records came too late to be in order: "
 		    "put the stream through tq-extract",
@@ -115,13 +116,14 @@ print_losses(const struct capture *c, struct text *t)
 static void
 print_cost(const struct capture *c, struct text *t)
 {
-	double total = 0, cupti = 0, blocked = 0, kinds[COUNTS] = {0};
+	double total = 0, busy = 0, cupti = 0, blocked = 0, kinds[COUNTS] = {0};
 	int64_t counts[COUNTS] = {0};
 
 	for (size_t i = 0; i < c->count; i++) {
 		const struct process *p = c->processes[i];
 
 		total += cost_total(&c->cost, p);
+		busy += (double)p->busy;
 		cupti += (double)p->cupti;
 		blocked += (double)p->blocked;
 		for (int k = 0; k < COUNTS; k++) {
@@ -140,6 +142,10 @@ print_cost(const struct capture *c, struct text *t)
 			    t, ", %" PRId64 " %s ", counts[k], count_names[k]);
 			add_time(t, kinds[k]);
 		}
+	if (busy > 0) {
+		text_add_str(t, ", buffers of CUPTI ");
+		add_time(t, busy);
+	}
 	if (cupti > 0) {
 		text_add_str(t, "; CUPTI itself tells of ");
 		add_time(t, cupti);
