@@ -10,6 +10,7 @@
 struct gpu_stream {
 	struct record_stream record;
 	struct text name;
+	bool is_known; /* there is a record of it, not only a name */
 	bool is_written;
 };
 

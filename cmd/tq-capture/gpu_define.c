@@ -99,9 +99,25 @@ gpu_context(struct gpu *g, const struct source *from, const struct record *rec)
 	emit_close(o);
 	stream_define(from->out);
 	for (size_t i = 0; i < g->stream_count; i++)
-		if (g->streams[i].record.context == c->context)
+		if (g->streams[i].is_known &&
+		    g->streams[i].record.context == c->context)
 			write_stream(g, from, &g->streams[i]);
 	return 0;
+}
+
+/* the stream with that number; a new one with nothing but that */
+static struct gpu_stream *
+find_stream(struct gpu *g, uint32_t stream, bool known)
+{
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].record.stream == stream &&
+		    (known || !g->streams[i].is_known))
+			return &g->streams[i];
+	g->streams =
+	    mem_resize(g->streams, g->stream_count + 1, sizeof(*g->streams));
+	g->streams[g->stream_count] =
+	    (struct gpu_stream){.record = {.stream = stream}};
+	return &g->streams[g->stream_count++];
 }
 
 int
@@ -112,10 +128,9 @@ gpu_stream(struct gpu *g, const struct source *from, const struct record *rec)
 
 	if (!is_new(g, DEFINED_STREAM, (uint64_t)r->context << 32 | r->stream))
 		return 0;
-	g->streams =
-	    mem_resize(g->streams, g->stream_count + 1, sizeof(*g->streams));
-	s = &g->streams[g->stream_count++];
-	*s = (struct gpu_stream){.record = *r};
+	s = find_stream(g, r->stream, false);
+	s->record = *r;
+	s->is_known = true;
 	/* else its context comes in another buffer */
 	if (gpu_device_of(g, r->context) != UINT32_MAX)
 		write_stream(g, from, s);
@@ -125,23 +140,18 @@ gpu_stream(struct gpu *g, const struct source *from, const struct record *rec)
 int
 gpu_object(struct gpu *g, const struct source *from, const struct record *rec)
 {
+	struct gpu_stream *s;
 	struct parts x;
 
 	if (!parts_parse(&x, rec, sizeof(*rec)) || !(rec->flags & FLAG_RANGE) ||
 	    (rec->domain != OBJECT_CU_STREAM &&
 		rec->domain != OBJECT_CUDA_STREAM))
 		return 0;
-	for (size_t i = 0; i < g->stream_count; i++) {
-		struct gpu_stream *s = &g->streams[i];
-
-		if (s->record.stream != x.range)
-			continue;
-		s->name.len = 0;
-		text_add_span(&s->name, x.text);
-		if (s->is_written)
-			write_stream(g, from, s);
-		return 0;
-	}
+	s = find_stream(g, (uint32_t)x.range, true);
+	s->name.len = 0;
+	text_add_span(&s->name, x.text);
+	if (s->is_written)
+		write_stream(g, from, s);
 	return 0;
 }
 
@@ -149,6 +159,6 @@ void
 gpu_finish(struct gpu *g, const struct source *from)
 {
 	for (size_t i = 0; i < g->stream_count; i++)
-		if (!g->streams[i].is_written)
+		if (g->streams[i].is_known && !g->streams[i].is_written)
 			write_stream(g, from, &g->streams[i]);
 }
