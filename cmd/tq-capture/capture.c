@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -186,8 +187,9 @@ is_dead(const struct process *p)
 {
 	struct pollfd fd = {p->pidfd, POLLIN, 0};
 
+	/* no pidfd: it is gone already, or the kernel has none */
 	if (p->pidfd < 0)
-		return true; /* it was gone before we could ask */
+		return kill(p->pid, 0) != 0 && errno == ESRCH;
 	return poll(&fd, 1, 0) > 0;
 }
 
