@@ -20,17 +20,19 @@ static const int64_t EXACT = INT64_C(1) << 53;
 void
 payload_add_unsigned(struct text *t, uint64_t v)
 {
-	text_printf(
-	    t, v <= (uint64_t)EXACT ? "%" PRIu64 : "\"%" PRIu64 "\"", v);
+	if (v <= (uint64_t)EXACT)
+		text_add_int(t, (int64_t)v);
+	else
+		text_printf(t, "\"%" PRIu64 "\"", v);
 }
 
 void
 payload_add_signed(struct text *t, int64_t v)
 {
-	if (v >= 0)
-		payload_add_unsigned(t, (uint64_t)v);
+	if (v <= EXACT && v >= -EXACT)
+		text_add_int(t, v);
 	else
-		text_printf(t, v >= -EXACT ? "%" PRId64 : "\"%" PRId64 "\"", v);
+		text_printf(t, "\"%" PRId64 "\"", v);
 }
 
 bool
