@@ -299,7 +299,8 @@ capture_tick(struct capture *c)
 	each_second(c);
 	if (waiting)
 		return 0;
-	if (c->running == 0)
+	/* a range of a process that is gone may tell the command to end */
+	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
 	return bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0        ? TICK_MIN_MS * 5
