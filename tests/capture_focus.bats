@@ -303,3 +303,63 @@ between() {
 	run -125 setsid tq-capture --hotkey true < /dev/null
 	[ "$output" = "tq-capture: /dev/tty: No such device or address" ]
 }
+
+# ---- CUDA ----
+
+MIXTURE="-n 50 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 5 -N -r"
+
+@test "-c cudaProfilerApi: what was done between Start and Stop" {
+	local generation
+
+	need_fakecuda
+	for generation in $GENERATIONS; do
+		# shellcheck disable=SC2086
+		storm "$generation" "-c cudaProfilerApi --cuda-memory
+		    --capture-range-end stop" $MIXTURE
+		whole
+		same range kernel memcpy memset runtime graph sync memory \
+		    range mark
+		[ "$(count kernel)" = 100 ]
+		# those of before are defined
+		[ "$(count device) $(count context) $(count stream)" = "1 1 7" ]
+		tq-correlate "$tq" | tail -n 1 | jq -e '.unresolved == 0'
+	done
+}
+
+@test "by default the program is told to end at cudaProfilerStop" {
+	need_fakecuda
+	run -143 storm 13.0 "-c cudaProfilerApi" -n 10 -r -w 20000
+	whole
+	[ "$(count kernel)" = 10 ]
+}
+
+@test "cudaProfilerStart that never comes is told" {
+	need_fakecuda
+	storm 13.0 "-c cudaProfilerApi" -n 10
+	grep -qx "tq-capture: the range to capture never began" "$said"
+	[ "$(count kernel)" = 0 ]
+}
+
+@test "work belongs to the range of its call, though it runs later" {
+	need_fakecuda
+	FAKECUDA_KERNEL_NS=2000000 storm 13.0 "-p launch
+	    --capture-range-end repeat" -n 20 -N
+	[ "$(done_of all range)" != 0 ] || skip "storm is without NVTX"
+	whole
+	same all kernel range
+	tq-correlate "$tq" | tail -n 1 | jq -e '.unresolved == 0'
+	[ "$(ask '(map(select(.kind == "range") | .ts + .dur) | max) as $last |
+	    map(select(.kind == "kernel" and .ts > $last)) | length')" -gt 5 ]
+}
+
+@test "-p takes kernels and calls of the range, of each where it repeats" {
+	need_fakecuda
+	storm 13.0 "-p launch --capture-range-end repeat" -n 50 -c 50 -N
+	[ "$(done_of all range)" != 0 ] || skip "storm is without NVTX"
+	whole
+	same all kernel range
+	[ "$(count memcpy) $(count mark)" = "0 0" ]
+	[ "$(said_of api .name | sort -u)" = cudaLaunchKernel ]
+	storm 13.0 "-p launch/3 --capture-range-end stop" -n 50 -c 50 -N
+	[ "$(count kernel) $(count api) $(count range)" = "1 1 1" ]
+}
