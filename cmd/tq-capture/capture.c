@@ -220,7 +220,7 @@ known_until(const struct capture *c, int64_t until)
 			continue;
 		/* calls and kernels are told when they are over, or later */
 		oldest = p->arena->cupti != 0
-			     ? clock_ns(&c->clock, p->arena->start)
+			     ? clock_ns(&c->clock, p->start)
 			     : ranges_oldest(&p->ranges);
 		if (oldest < until)
 			until = oldest;
