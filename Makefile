@@ -193,6 +193,13 @@ fuzz:
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
+	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
+	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
+	  process.o ranges.o rescue.o stream.o take.o)
+$(BUILD)/fuzz/capture: $(CAPTURE_READER)
+$(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
+	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
