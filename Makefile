@@ -192,6 +192,7 @@ fuzz:
 
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
+$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)
