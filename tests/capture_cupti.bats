@@ -236,6 +236,22 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 	done
 }
 
+@test "TQ_CUPTI says which libcupti is used" {
+	# shellcheck disable=SC2030
+	export TQ_CUPTI=$FAKE/12.4/libcupti.so.13
+	reap none on=$ON -n 10
+	grep -qx 'cupti 22' "$BATS_TEST_TMPDIR/out"
+	same kernel
+}
+
+@test "the real libcupti finds no driver in a CUDA without a GPU" {
+	[[ -e /usr/local/cuda/lib64/libcupti.so ||
+	    -e /usr/local/cuda/lib/libcupti.so ]] || skip "there is none"
+	reap none on=$ON -n 10
+	grep -q '^note no libcupti that works' "$BATS_TEST_TMPDIR/out"
+	[ "$(done_of all kernel)" = 10 ]
+}
+
 @test "each process after a fork is recorded by itself" {
 	reap 13.0 on=$ON -n 100 -F
 	[ "$(lines process) $(lines kernel) $(lines context)" = "2 200 2" ]
