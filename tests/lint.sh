@@ -35,7 +35,7 @@ check_layout() {
 check_c() {
 	cuda=${CUDA_INC:-${CUDA_HOME:-/usr/local/cuda}/include}
 	without='^$' # nothing
-	[ -e "$cuda/cupti.h" ] || without='^tests/fakecuda/\|/agent/cupti'
+	[ -e "$cuda/cupti.h" ] || without='^tests/fakecuda/\|/cupti'
 	# shellcheck disable=SC2016 # the inner shell is to expand it
 	c_files | grep '\.c$' | grep -v "$without" |
 	    xargs -P "$jobs" -I '{}' sh -c '
