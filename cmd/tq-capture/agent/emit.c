@@ -163,6 +163,8 @@ static bool
 emit_parts(struct writer *w, const struct event *e, struct emit_text *t,
     struct place *b)
 {
+	unsigned more = 0; /* FLAG_PARTS: not the first one */
+
 	while (t->len > PART_MOST || b->left > 0) {
 		bool text = t->len > PART_MOST;
 		size_t fixed = sizeof(struct record) + sizeof(uint64_t), n;
@@ -174,9 +176,10 @@ emit_parts(struct writer *w, const struct event *e, struct emit_text *t,
 			 : take_blob(b, p + fixed, PART_MOST);
 		memset(p + fixed + n, 0, padded(n) - n);
 		put(p + sizeof(struct record), n);
-		put_head(p, e, RECORD_PART, text ? FLAG_TEXT : FLAG_BLOB,
-		    fixed + padded(n));
+		put_head(p, e, RECORD_PART,
+		    (text ? FLAG_TEXT : FLAG_BLOB) | more, fixed + padded(n));
 		writer_commit(w, fixed + padded(n), 0);
+		more = FLAG_PARTS;
 	}
 	return true;
 }
