@@ -134,9 +134,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so nvtx)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so nvtx)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 
@@ -149,6 +149,10 @@ $(CAPTURE)/$(1)/%.so: tests/capture/%.c
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -fPIC -shared -o $$@ $$< -ldl
 
 $(CAPTURE)/$(1)/%: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
+
+$(CAPTURE)/$(1)/%: examples/%.c
 	@mkdir -p $$(@D)
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
 endef
@@ -244,10 +248,15 @@ lint:
 
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 SHARE	= $(DESTDIR)$(PREFIX)/share/tq
+LIB	= $(DESTDIR)$(PREFIX)/lib/tq
+
+# without what is for debuggers: it is mapped into each program under capture
+STRIP	?= strip
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIB) $(BASH_COMPLETION) $(SHARE)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
+	install -s --strip-program=$(STRIP) $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
 	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
@@ -257,7 +266,8 @@ install: all
 
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
-	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags
+	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags \
+	    $(LIB)/libtq-capture.so
 	for m in $(MANS:man/%=%); do \
 	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
 
