@@ -26,7 +26,7 @@ MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
 UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
-	  $(if $(CUPTI_INC),,tests/unit/cupti.c),$(wildcard tests/unit/*.c)))
+	  $(if $(CUPTI_INC),,tests/unit/cupti%),$(wildcard tests/unit/*.c)))
 
 AGENT	= $(BUILD)/libtq-capture.so
 
@@ -114,13 +114,18 @@ $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
 CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
-	  $(filter-out %/cupti.c,$(AGENT_CUPTI)))
+	  $(filter-out %/cupti.c %/cupti_buffers.c %/cupti_flush.c, \
+	  $(AGENT_CUPTI)))
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
 -include $(CUPTI_OBJS:.o=.d)
 $(BUILD)/unit/cupti: $(CUPTI_OBJS)
-$(BUILD)/unit/cupti: private ALL_CFLAGS += $(AGENT_INC)
+$(BUILD)/unit/cupti_buffers: $(BUILD)/agent/cupti_buffers.o
+$(BUILD)/unit/cupti $(BUILD)/unit/cupti_buffers: private \
+    ALL_CFLAGS += $(AGENT_INC)
+$(BUILD)/unit/agent: private ALL_CFLAGS += -isystem tests/capture
+$(BUILD)/unit/agent: $(BUILD)/tests/capture/reader.o | $(AGENT)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
@@ -134,9 +139,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client dso.so nvtx)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client bench dso.so nvtx)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client dso.so nvtx)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client bench dso.so nvtx)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 
@@ -267,7 +272,7 @@ install: all
 uninstall:
 	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
 	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags \
-	    $(LIB)/libtq-capture.so
+	    $(LIB)/$(notdir $(AGENT))
 	for m in $(MANS:man/%=%); do \
 	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
 

@@ -54,7 +54,7 @@ is_training() {
 	    length == 10 and all(.parent | IN($steps[]))' out.tq
 	tq-chrome -q out.tq | jq -e '.traceEvents |
 	    map(select(.name == "backward")) | length == 5'
-	tq-stats -r nvtx_sum -f csv out.tq | grep ',trainer:step,' |
+	tq-stats -r nvtx_sum -f csv out.tq | grep ',trainer:step$' |
 	    cut -d, -f 3 | grep -x 5
 }
 

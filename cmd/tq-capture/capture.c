@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -144,7 +145,8 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	struct source from = {.clock = &c->clock,
 	    .focus = &c->options.focus,
 	    .process = (uint32_t)c->count,
-	    .range_ids = &c->range_ids};
+	    .range_ids = &c->range_ids,
+	    .counter_ids = &c->counter_ids};
 	struct process *p, *old = find_process(c, pid);
 	const char *error;
 
@@ -185,8 +187,9 @@ is_dead(const struct process *p)
 {
 	struct pollfd fd = {p->pidfd, POLLIN, 0};
 
+	/* no pidfd: it is gone already, or the kernel has none */
 	if (p->pidfd < 0)
-		return true; /* it was gone before we could ask */
+		return kill(p->pid, 0) != 0 && errno == ESRCH;
 	return poll(&fd, 1, 0) > 0;
 }
 

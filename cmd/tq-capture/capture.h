@@ -14,7 +14,7 @@ struct capture {
 	struct clock clock;
 	struct outputs outputs;
 	struct symbols symbols;
-	int64_t range_ids;
+	int64_t range_ids, counter_ids;
 	struct process **processes; /* those that ended too: for the report */
 	size_t count, cap;
 	size_t running; /* of them */

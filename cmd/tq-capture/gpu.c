@@ -144,9 +144,10 @@ kernel(struct symbols *symbols, const struct source *from,
 	const struct record_kernel *k = (const void *)rec;
 	struct output *o = &from->out->line;
 	struct times t = times_of(from, rec->ticks, k->end);
-	struct name *n = k->symbol != 0 ? names_find(from->names, RECORD_SYMBOL,
-					      0, k->symbol)
-					: names_at(from->names, k->address);
+	struct name *n =
+	    k->symbol != 0
+		? names_find(from->names, RECORD_SYMBOL, 0, k->symbol)
+		: names_at(from->names, RECORD_SYMBOL, k->address);
 
 	if (n != NULL && n->number == 0)
 		write_symbol(symbols, from, n);
@@ -385,6 +386,8 @@ gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
 		return gpu_context(g, from, rec);
 	case RECORD_STREAM:
 		return gpu_stream(g, from, rec);
+	case RECORD_OBJECT:
+		return gpu_object(g, from, rec);
 	case RECORD_EVENT:
 		return event(g, from, rec);
 	default:
@@ -397,5 +400,7 @@ gpu_free(struct gpu *g)
 {
 	map_free(&g->defined);
 	map_free(&g->device_of);
-	free(g->waiting);
+	for (size_t i = 0; i < g->stream_count; i++)
+		text_free(&g->streams[i].name);
+	free(g->streams);
 }

@@ -6,12 +6,20 @@
 
 #include "ranges.h"
 
+/* a stream, which waits for its context, and maybe has a name by NVTX */
+struct gpu_stream {
+	struct record_stream record;
+	struct text name;
+	bool is_known; /* there is a record of it, not only a name */
+	bool is_written;
+};
+
 /* what was defined of a process; {0} is nothing */
 struct gpu {
 	struct map defined;   /* devices, contexts, streams that were told */
 	struct map device_of; /* context to 1 + device */
-	struct record_stream *waiting; /* streams of unknown contexts */
-	size_t waiting_count;
+	struct gpu_stream *streams;
+	size_t stream_count;
 };
 
 /* symbols have one number in the whole capture */

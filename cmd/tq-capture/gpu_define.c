@@ -63,34 +63,24 @@ gpu_device(struct gpu *g, const struct source *from, const struct record *rec)
 	return 0;
 }
 
+/* where the device of its context is known */
 static void
-write_stream(
-    struct gpu *g, const struct source *from, const struct record_stream *s)
+write_stream(struct gpu *g, const struct source *from, struct gpu_stream *s)
 {
+	const struct record_stream *r = &s->record;
 	struct output *o = &from->out->line;
 
 	emit_open(o, KIND_stream);
 	emit_int(o, KEY_pid, from->pid);
-	gpu_put_nonzero(o, KEY_priority, s->priority);
+	if (s->name.len > 0)
+		emit_str(o, KEY_name, text_span(&s->name));
+	gpu_put_nonzero(o, KEY_priority, r->priority);
 	gpu_put_place(
-	    from, gpu_device_of(g, s->context), s->context, s->stream);
-	gpu_put_word(o, KEY_flags, WORD(stream_flags, s->flags));
+	    from, gpu_device_of(g, r->context), r->context, r->stream);
+	gpu_put_word(o, KEY_flags, WORD(stream_flags, r->flags));
 	emit_close(o);
 	stream_define(from->out);
-}
-
-/* those of this context, whose device is known now; of all: UINT32_MAX */
-static void
-write_waiting(struct gpu *g, const struct source *from, uint32_t context)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < g->waiting_count; i++)
-		if (context == UINT32_MAX || g->waiting[i].context == context)
-			write_stream(g, from, &g->waiting[i]);
-		else
-			g->waiting[left++] = g->waiting[i];
-	g->waiting_count = left;
+	s->is_written = true;
 }
 
 int
@@ -108,30 +98,67 @@ gpu_context(struct gpu *g, const struct source *from, const struct record *rec)
 	emit_int(o, KEY_context, c->context);
 	emit_close(o);
 	stream_define(from->out);
-	write_waiting(g, from, c->context);
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].is_known &&
+		    g->streams[i].record.context == c->context)
+			write_stream(g, from, &g->streams[i]);
 	return 0;
+}
+
+/* the stream with that number; a new one with nothing but that */
+static struct gpu_stream *
+find_stream(struct gpu *g, uint32_t stream, bool known)
+{
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].record.stream == stream &&
+		    (known || !g->streams[i].is_known))
+			return &g->streams[i];
+	g->streams =
+	    mem_resize(g->streams, g->stream_count + 1, sizeof(*g->streams));
+	g->streams[g->stream_count] =
+	    (struct gpu_stream){.record = {.stream = stream}};
+	return &g->streams[g->stream_count++];
 }
 
 int
 gpu_stream(struct gpu *g, const struct source *from, const struct record *rec)
 {
-	const struct record_stream *s = (const void *)rec;
+	const struct record_stream *r = (const void *)rec;
+	struct gpu_stream *s;
 
-	if (!is_new(g, DEFINED_STREAM, (uint64_t)s->context << 32 | s->stream))
+	if (!is_new(g, DEFINED_STREAM, (uint64_t)r->context << 32 | r->stream))
 		return 0;
-	if (gpu_device_of(g, s->context) != UINT32_MAX) {
+	s = find_stream(g, r->stream, false);
+	s->record = *r;
+	s->is_known = true;
+	/* else its context comes in another buffer */
+	if (gpu_device_of(g, r->context) != UINT32_MAX)
 		write_stream(g, from, s);
+	return 0;
+}
+
+int
+gpu_object(struct gpu *g, const struct source *from, const struct record *rec)
+{
+	struct gpu_stream *s;
+	struct parts x;
+
+	if (!parts_parse(&x, rec, sizeof(*rec)) || !(rec->flags & FLAG_RANGE) ||
+	    (rec->domain != OBJECT_CU_STREAM &&
+		rec->domain != OBJECT_CUDA_STREAM))
 		return 0;
-	}
-	/* its context comes in another buffer */
-	g->waiting =
-	    mem_resize(g->waiting, g->waiting_count + 1, sizeof(*g->waiting));
-	g->waiting[g->waiting_count++] = *s;
+	s = find_stream(g, (uint32_t)x.range, true);
+	s->name.len = 0;
+	text_add_span(&s->name, x.text);
+	if (s->is_written)
+		write_stream(g, from, s);
 	return 0;
 }
 
 void
 gpu_finish(struct gpu *g, const struct source *from)
 {
-	write_waiting(g, from, UINT32_MAX);
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].is_known && !g->streams[i].is_written)
+			write_stream(g, from, &g->streams[i]);
 }

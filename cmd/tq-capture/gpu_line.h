@@ -58,5 +58,8 @@ int gpu_context(
     struct gpu *g, const struct source *from, const struct record *rec);
 int gpu_stream(
     struct gpu *g, const struct source *from, const struct record *rec);
+/* NVTX names a stream, which FLAG_RANGE has as CUPTI numbers it. */
+int gpu_object(
+    struct gpu *g, const struct source *from, const struct record *rec);
 
 #endif

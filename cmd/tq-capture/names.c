@@ -6,7 +6,7 @@
 
 #include "names.h"
 
-enum { ADDRESS = 256 }; /* no record type: symbols by their address */
+enum { ADDRESS = 256 }; /* + a record type: by the address of it */
 
 static uint64_t
 first_key(unsigned type, uint32_t domain)
@@ -65,10 +65,11 @@ names_define(struct names *n, const struct record *r, const struct parts *x)
 	if (*at == 0 || !span_eq(n->all[*at - 1].text, x->text) ||
 	    !span_eq(n->all[*at - 1].blob, x->blob))
 		*at = add(n, x->text, x->blob);
-	if (r->type == RECORD_SYMBOL && x->range != 0) {
+	if (x->range != 0) {
 		uint64_t index = *at;
 
-		*map_get(&n->map, first_key(ADDRESS, 0), x->range) = index;
+		*map_get(&n->map, first_key(ADDRESS + r->type, 0), x->range) =
+		    index;
 	}
 }
 
@@ -80,9 +81,9 @@ names_find(
 }
 
 struct name *
-names_at(const struct names *n, uint64_t address)
+names_at(const struct names *n, enum record_type type, uint64_t address)
 {
-	return find(n, ADDRESS, 0, address);
+	return find(n, ADDRESS + type, 0, address);
 }
 
 void

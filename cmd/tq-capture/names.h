@@ -26,7 +26,7 @@ struct names {
 
 /*
  * Keep what a record of a chunk of names defines.  The last definition of an
- * id holds.  Of a RECORD_SYMBOL with an address, also what stood there.
+ * id holds.  One with an address (FLAG_RANGE) is found by that too.
  */
 void names_define(
     struct names *n, const struct record *r, const struct parts *x);
@@ -38,8 +38,9 @@ void names_define(
 struct name *names_find(
     const struct names *n, enum record_type type, uint32_t domain, uint64_t id);
 
-/* The RECORD_SYMBOL whose text stood at that address. */
-struct name *names_at(const struct names *n, uint64_t address);
+/* The name that the process itself knows by that address. */
+struct name *names_at(
+    const struct names *n, enum record_type type, uint64_t address);
 
 void names_free(struct names *n);
 

@@ -2,14 +2,8 @@
 
 #include "parts.h"
 
-struct cursor {
-	const char *p;
-	size_t left;
-	bool ok;
-};
-
-static uint64_t
-take(struct cursor *c)
+uint64_t
+cursor_number(struct cursor *c)
 {
 	uint64_t v = 0;
 
@@ -23,10 +17,9 @@ take(struct cursor *c)
 	return v;
 }
 
-static struct span
-take_bytes(struct cursor *c)
+struct span
+cursor_bytes(struct cursor *c, uint64_t n)
 {
-	uint64_t n = take(c);
 	struct span s = {c->p, n};
 	size_t padded;
 
@@ -34,10 +27,20 @@ take_bytes(struct cursor *c)
 		c->ok = false;
 		return (struct span){NULL, 0};
 	}
-	padded = (n + 7) & ~(size_t)7; /* left is a multiple of eight too */
+	padded = (n + 7) & ~(size_t)7;
+	if (padded > c->left)
+		padded = c->left;
 	c->p += padded;
 	c->left -= padded;
 	return s;
+}
+
+struct span
+cursor_text(struct cursor *c)
+{
+	uint64_t n = cursor_number(c);
+
+	return cursor_bytes(c, n);
 }
 
 size_t
@@ -64,24 +67,24 @@ parts_parse(struct parts *x, const struct record *r, size_t fixed)
 	if (!c.ok)
 		return false;
 	if (r->flags & FLAG_ID)
-		x->id = take(&c);
+		x->id = cursor_number(&c);
 	if (r->flags & FLAG_STYLE) {
-		v = take(&c);
+		v = cursor_number(&c);
 		x->argb = (uint32_t)v;
 		x->category = (uint32_t)(v >> 32);
 	}
 	if (r->flags & FLAG_PAYLOAD) {
-		x->payload_type = take(&c);
-		x->payload = take(&c);
+		x->payload_type = cursor_number(&c);
+		x->payload = cursor_number(&c);
 	}
 	if (r->flags & FLAG_STRING)
-		x->string = take(&c);
+		x->string = cursor_number(&c);
 	if (r->flags & FLAG_TEXT)
-		x->text = take_bytes(&c);
+		x->text = cursor_text(&c);
 	if (r->flags & FLAG_BLOB)
-		x->blob = take_bytes(&c);
+		x->blob = cursor_text(&c);
 	if (r->flags & FLAG_RANGE)
-		x->range = take(&c);
+		x->range = cursor_number(&c);
 	return c.ok;
 }
 

@@ -10,6 +10,20 @@
 
 #include "record.h"
 
+/*
+ * A way through bytes of numbers and texts, each padded to eight bytes.  What
+ * is not there is 0 or {NULL, 0}, and ok becomes false.
+ */
+struct cursor {
+	const char *p;
+	size_t left;
+	bool ok;
+};
+
+uint64_t cursor_number(struct cursor *c);
+struct span cursor_bytes(struct cursor *c, uint64_t n);
+struct span cursor_text(struct cursor *c); /* its length comes first */
+
 /* What stands behind the fixed bytes of a record; absent is 0, {NULL, 0}. */
 struct parts {
 	uint64_t id;

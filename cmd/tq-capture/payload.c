@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "payload.h"
+#include "schema.h"
 
 /* nvtxPayloadType_t (nvToolsExt.h) */
 enum {
@@ -16,17 +17,22 @@ enum {
 
 static const int64_t EXACT = INT64_C(1) << 53;
 
-/* integers that JSON does not carry exactly are strings */
-static void
-add_int(struct text *t, int64_t v)
+void
+payload_add_unsigned(struct text *t, uint64_t v)
 {
-	bool exact = v <= EXACT && v >= -EXACT;
+	if (v <= (uint64_t)EXACT)
+		text_add_int(t, (int64_t)v);
+	else
+		text_printf(t, "\"%" PRIu64 "\"", v);
+}
 
-	if (!exact)
-		text_add_char(t, '"');
-	text_add_int(t, v);
-	if (!exact)
-		text_add_char(t, '"');
+void
+payload_add_signed(struct text *t, int64_t v)
+{
+	if (v <= EXACT && v >= -EXACT)
+		text_add_int(t, v);
+	else
+		text_printf(t, "\"%" PRId64 "\"", v);
 }
 
 bool
@@ -37,15 +43,12 @@ payload_add_value(struct text *t, uint64_t type, uint64_t value)
 
 	switch (type) {
 	case PAYLOAD_UINT64:
-		if (value <= (uint64_t)EXACT)
-			text_printf(t, "\"uint64Value\":%" PRIu64, value);
-		else
-			text_printf(
-			    t, "\"uint64Value\":\"%" PRIu64 "\"", value);
+		text_add_str(t, "\"uint64Value\":");
+		payload_add_unsigned(t, value);
 		return true;
 	case PAYLOAD_INT64:
 		text_add_str(t, "\"int64Value\":");
-		add_int(t, (int64_t)value);
+		payload_add_signed(t, (int64_t)value);
 		return true;
 	case PAYLOAD_DOUBLE:
 		memcpy(&d, &value, sizeof(d));
@@ -69,12 +72,38 @@ payload_add_value(struct text *t, uint64_t type, uint64_t value)
 }
 
 bool
-payload_add_blobs(struct text *t, const struct names *names, uint32_t domain,
-    struct span blobs)
+payload_add_blobs(struct text *t, const char *key, const struct names *names,
+    uint32_t domain, struct span blobs)
 {
-	(void)t;
-	(void)names;
-	(void)domain;
-	(void)blobs;
-	return false;
+	struct cursor c = {blobs.p, blobs.len, true};
+	struct text all = {0};
+	size_t n = 0;
+
+	for (; c.left > 0; n++) {
+		uint64_t schema = cursor_number(&c);
+		struct span data = cursor_text(&c);
+
+		if (!c.ok)
+			break;
+		if (n > 0)
+			text_add_char(&all, ',');
+		schema_add(&all, names, domain, schema, data);
+	}
+	if (n > 0)
+		text_printf(t, n > 1 ? "\"%s\":[" : "\"%s\":", key);
+	text_add_span(t, text_span(&all));
+	if (n > 1)
+		text_add_char(t, ']');
+	text_free(&all);
+	return n > 0;
+}
+
+struct span
+payload_name(const struct names *names, uint32_t domain, struct span blobs)
+{
+	struct cursor c = {blobs.p, blobs.len, true};
+	const struct name *n =
+	    names_find(names, RECORD_SCHEMA, domain, cursor_number(&c));
+
+	return n != NULL ? n->text : (struct span){NULL, 0};
 }

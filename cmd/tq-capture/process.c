@@ -33,6 +33,18 @@ static const struct {
     [LOSS_CUPTI] = {"record of CUDA",   "dropped by CUPTI"   },
 };
 
+const char *
+process_loss_what(enum arena_loss_kind kind)
+{
+	return losses[kind].what;
+}
+
+const char *
+process_loss_reason(enum arena_loss_kind kind)
+{
+	return losses[kind].reason;
+}
+
 /* ---- the arena ---- */
 
 static struct arena *
@@ -146,6 +158,7 @@ process_open(int memfd, int pid, const struct source *from,
 	p->from = *from;
 	p->from.pid = pid;
 	p->from.names = &p->names;
+	p->from.counters = &p->counters;
 	p->read_until = clock_ns(from->clock, a->start);
 	return p;
 }
@@ -222,6 +235,7 @@ process_end(struct process *p)
 	names_free(&p->names);
 	gather_free(&p->gather);
 	ranges_free(&p->ranges);
+	map_free(&p->counters);
 	gpu_free(&p->gpu);
 	backlog_free(&p->backlog);
 }

@@ -44,6 +44,7 @@ struct process {
 	struct names names;
 	struct gather gather; /* of the chunks of names */
 	struct ranges ranges;
+	struct map counters; /* of NVTX, to their ids in the capture */
 	struct gpu gpu;
 	struct symbols *symbols; /* of the capture */
 	struct source from;
@@ -83,6 +84,10 @@ void process_drain_all(struct process *p);
 /* One record of it, which stood in that chunk and is whole. */
 void process_take(
     struct process *p, const struct chunk *c, const struct record *r);
+
+/* What a loss is of, and why it came. */
+const char *process_loss_what(enum arena_loss_kind kind);
+const char *process_loss_reason(enum arena_loss_kind kind);
 
 /* Tell what was lost since the last time, and learn what it has cost. */
 void process_losses(struct process *p);

@@ -4,8 +4,8 @@
 
 #include "tq/mem.h"
 
-#include "payload.h"
-#include "ranges.h"
+#include "annotate.h"
+#include "counters.h"
 
 enum { DEPTH_MAX = 1 << 20 };
 
@@ -70,93 +70,17 @@ domain_name(const struct source *from, uint32_t domain)
 	return n != NULL ? n->text : (struct span){"", 0};
 }
 
-/* the text of a record, and the same in JSON where it is known already */
-static struct span
-message(const struct source *from, const struct record *rec,
-    const struct parts *x, struct span *json)
-{
-	const struct name *n = NULL;
-
-	if (rec->flags & FLAG_STRING)
-		n = names_find(from->names, RECORD_STRING, 0, x->string);
-	*json = n != NULL ? n->json : (struct span){NULL, 0};
-	return n != NULL ? n->text : x->text;
-}
-
-static void
-add_name(struct text *t, struct span text, struct span json)
-{
-	if (json.p != NULL) {
-		emit_add_json(t, KEY_name, json);
-		return;
-	}
-	text_add_str(t, ",\"name\":");
-	text_add_json(t, text.p, text.len);
-}
-
-static void
-add_style(struct text *t, const struct source *from, uint32_t domain,
-    const struct parts *x)
-{
-	static const char hex[] = "0123456789abcdef";
-	const struct name *n;
-	char color[9] = "\"#";
-
-	n = domain != 0 ? names_find(from->names, RECORD_DOMAIN, 0, domain)
-			: NULL;
-	if (n != NULL)
-		emit_add_json(t, KEY_domain, n->json);
-	if (x->category != 0) {
-		n = names_find(
-		    from->names, RECORD_CATEGORY, domain, x->category);
-		if (n != NULL)
-			emit_add_json(t, KEY_category, n->json);
-		else
-			text_printf(t, ",\"category\":\"%u\"", x->category);
-	}
-	if (x->argb != 0) {
-		for (int i = 0; i < 6; i++)
-			color[2 + i] = hex[x->argb >> (20 - 4 * i) & 15];
-		color[8] = '"';
-		emit_add_json(t, KEY_color, (struct span){color, 9});
-	}
-}
-
-static void
-add_args(struct text *t, const struct source *from, const struct record *rec,
-    const struct parts *x)
-{
-	size_t start = t->len, inside;
-	bool some = false;
-
-	text_add_str(t, ",\"args\":{");
-	inside = t->len;
-	if (rec->flags & FLAG_PAYLOAD)
-		some = payload_add_value(t, x->payload_type, x->payload);
-	if (rec->flags & (FLAG_BLOB | FLAG_PARTS) && x->blob.len > 0) {
-		if (t->len > inside)
-			text_add_char(t, ',');
-		some =
-		    payload_add_blobs(t, from->names, rec->domain, x->blob) ||
-		    some;
-	}
-	if (some)
-		text_add_char(t, '}');
-	else
-		t->len = start;
-}
-
 /* ,"name":...,"id":...,"mode":... up to the color */
 static void
 describe(struct text *t, const struct source *from, const struct record *rec,
     const struct parts *x, const char *mode)
 {
-	struct span json, text = message(from, rec, x, &json);
+	struct span json, text = annotate_message(from, rec, x, &json);
 
-	add_name(t, text, json);
+	annotate_name(t, text, json);
 	emit_add_int(t, KEY_id, ++*from->range_ids);
 	emit_add_json(t, KEY_mode, span_of(mode));
-	add_style(t, from, rec->domain, x);
+	annotate_style(t, from, rec->domain, x);
 }
 
 static bool
@@ -167,7 +91,7 @@ is_trigger(const struct source *from, const struct record *rec,
 
 	if (from->focus->trigger != FOCUS_NVTX)
 		return false;
-	text = message(from, rec, x, &json);
+	text = annotate_message(from, rec, x, &json);
 	if (!focus_is_trigger(from->focus, text, domain_name(from, rec->domain),
 		(rec->flags & FLAG_STRING) != 0))
 		return false;
@@ -218,15 +142,18 @@ push(struct thread *t, const struct source *from, const struct record *rec)
 	o->name = t->text.len;
 	describe(&t->text, from, rec, &x, "\"push\"");
 	o->args = t->text.len;
-	add_args(&t->text, from, rec, &x);
+	annotate_args(&t->text, from, rec, &x);
 	o->trigger = is_trigger(from, rec, &x, o->ts);
 	return 0;
 }
 
-/* the range on that place of the stack; dur < 0: it was never ended */
+/*
+ * The range on that place of the stack, with the record that ended it; dur < 0:
+ * it was never ended, rec and x are NULL.
+ */
 static void
-write_pushed(
-    const struct thread *t, size_t i, const struct source *from, int64_t dur)
+write_pushed(const struct thread *t, size_t i, const struct source *from,
+    int64_t dur, const struct record *rec, const struct parts *x)
 {
 	const struct open_range *o = &t->stack[i];
 	struct text *line = &from->out->line.buf;
@@ -237,6 +164,8 @@ write_pushed(
 	if (dur < 0)
 		emit_bool(&from->out->line, KEY_open, true);
 	text_add(line, t->text.p + o->args, next - o->args);
+	if (rec != NULL)
+		annotate_end(line, next > o->args, from, rec, x);
 	end_line(from, o->ts, dur < 0 ? INT64_MAX : dur);
 }
 
@@ -245,14 +174,15 @@ pop(struct thread *t, const struct source *from, const struct record *rec)
 {
 	int64_t end = clock_ns(from->clock, rec->ticks);
 	size_t i = t->depth;
+	struct parts x;
 
 	while (i > 0 &&
 	       !(t->stack[i - 1].open && t->stack[i - 1].domain == rec->domain))
 		i--;
-	if (i-- == 0)
+	if (i-- == 0 || !gather_parse(&t->gather, &x, rec))
 		return 0;
-	write_pushed(
-	    t, i, from, end > t->stack[i].ts ? end - t->stack[i].ts : 0);
+	write_pushed(t, i, from,
+	    end > t->stack[i].ts ? end - t->stack[i].ts : 0, rec, &x);
 	if (t->stack[i].trigger)
 		focus_change(from->focus, end, -1);
 	t->stack[i].open = false;
@@ -299,14 +229,14 @@ start(struct ranges *r, struct thread *t, const struct source *from,
 	*s = (struct started){
 	    .ts = clock_ns(from->clock, rec->ticks), .tid = t->tid};
 	describe(&s->name, from, rec, &x, "\"start\"");
-	add_args(&s->args, from, rec, &x);
+	annotate_args(&s->args, from, rec, &x);
 	s->trigger = is_trigger(from, rec, &x, s->ts);
 	return 0;
 }
 
 static void
 write_started(const struct started *s, const struct source *from, int64_t dur,
-    int32_t end_tid)
+    int32_t end_tid, const struct record *rec, const struct parts *x)
 {
 	begin_line(from, KIND_range, s->ts, dur, s->tid);
 	text_add_span(&from->out->line.buf, text_span(&s->name));
@@ -315,6 +245,9 @@ write_started(const struct started *s, const struct source *from, int64_t dur,
 	else if (end_tid != s->tid)
 		emit_int(&from->out->line, KEY_end_tid, end_tid);
 	text_add_span(&from->out->line.buf, text_span(&s->args));
+	if (rec != NULL)
+		annotate_end(
+		    &from->out->line.buf, s->args.len > 0, from, rec, x);
 	end_line(from, s->ts, dur < 0 ? INT64_MAX : dur);
 }
 
@@ -331,7 +264,7 @@ end(struct ranges *r, struct thread *t, const struct source *from,
 	    (at = map_find(&r->started, x.id, 0)) == NULL)
 		return 0;
 	s = &r->begun[*at - 1];
-	write_started(s, from, now > s->ts ? now - s->ts : 0, t->tid);
+	write_started(s, from, now > s->ts ? now - s->ts : 0, t->tid, rec, &x);
 	if (s->trigger)
 		focus_change(from->focus, now, -1);
 	text_free(&s->name);
@@ -354,13 +287,23 @@ mark(struct thread *t, const struct source *from, const struct record *rec)
 
 	if (!gather_parse(&t->gather, &x, rec))
 		return 0;
-	text = message(from, rec, &x, &json);
+	text = annotate_message(from, rec, &x, &json);
 	begin_line(from, KIND_mark, ts, -1, t->tid);
-	add_name(line, text, json);
-	add_style(line, from, rec->domain, &x);
-	add_args(line, from, rec, &x);
+	annotate_name(line, text, json);
+	annotate_style(line, from, rec->domain, &x);
+	annotate_args(line, from, rec, &x);
 	end_line(from, ts, 0);
 	return 1;
+}
+
+static int
+count(struct thread *t, const struct source *from, const struct record *rec)
+{
+	struct parts x;
+
+	if (!gather_parse(&t->gather, &x, rec))
+		return 0;
+	return counters_record(from, rec, &x);
 }
 
 static int
@@ -389,6 +332,8 @@ ranges_record(struct ranges *r, struct thread *t, const struct source *from,
 		return end(r, t, from, rec);
 	case RECORD_MARK:
 		return mark(t, from, rec);
+	case RECORD_COUNTER:
+		return count(t, from, rec);
 	case RECORD_THREAD:
 		return name_thread(r, t, from, rec);
 	default:
@@ -421,7 +366,7 @@ ranges_finish(struct ranges *r, const struct source *from)
 		for (size_t k = 0; k < t->depth; k++) {
 			if (!t->stack[k].open)
 				continue;
-			write_pushed(t, k, from, -1);
+			write_pushed(t, k, from, -1, NULL, NULL);
 			if (t->stack[k].trigger)
 				focus_change(
 				    from->focus, clock_now(from->clock), -1);
@@ -434,7 +379,7 @@ ranges_finish(struct ranges *r, const struct source *from)
 
 		if (s->ts == INT64_MAX)
 			continue;
-		write_started(s, from, -1, s->tid);
+		write_started(s, from, -1, s->tid, NULL, NULL);
 		if (s->trigger)
 			focus_change(from->focus, clock_now(from->clock), -1);
 		text_free(&s->name);

@@ -55,7 +55,9 @@ struct source {
 	struct focus *focus;
 	struct names *names;
 	struct stream *out;
-	int64_t *range_ids; /* counts the ranges of the capture */
+	int64_t *range_ids;   /* counts the ranges of the capture */
+	int64_t *counter_ids; /* and its counters */
+	struct map *counters; /* of the process: see counters.c */
 };
 
 /* The thread, known from then on; good until ranges_free. */

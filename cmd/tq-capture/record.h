@@ -82,7 +82,10 @@ struct record {
 	uint64_t ticks;
 };
 
-/* RECORD_OBJECT: domain says what the handle in id is */
+/*
+ * RECORD_OBJECT: domain says what the handle in id is; FLAG_RANGE has the
+ * number of a stream, where CUPTI tells it
+ */
 enum object_type {
 	OBJECT_CU_DEVICE,
 	OBJECT_CU_CONTEXT,

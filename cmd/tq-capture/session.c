@@ -86,7 +86,7 @@ session_accept(int listener, int *pid)
 	if (fd < 0)
 		return -1;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0 ||
-	    (peer.uid != getuid() && getuid() != 0)) {
+	    peer.pid <= 0 || (peer.uid != getuid() && getuid() != 0)) {
 		close(fd);
 		errno = EACCES;
 		return -1;

@@ -24,7 +24,11 @@ define_thread(struct process *p, int32_t tid)
 	}
 	if (n > 0 && name[n - 1] == '\n')
 		n--;
-	ranges_define(t, &p->from, (struct span){name, n > 0 ? (size_t)n : 0});
+	if (n <= 0 && tid == p->pid && p->name != NULL)
+		ranges_define(t, &p->from, span_of(p->name));
+	else
+		ranges_define(
+		    t, &p->from, (struct span){name, n > 0 ? (size_t)n : 0});
 }
 
 static void

@@ -145,8 +145,8 @@ report(void)
 	printf("arena %zu\n", n_processes);
 	for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
 		print_sum(types[t].name, sums[types[t].type]);
-	for (size_t k = 0; k < LOSSES; k++)
-		print_sum(losses[k], lost(k));
+	for (int k = 0; k < LOSSES; k++)
+		print_sum(losses[k], lost((enum arena_loss_kind)k));
 	print_sum("text", text);
 	print_sum("malformed", malformed);
 	print_sum("undefined", undefined);

@@ -1,18 +1,20 @@
 /*
- * reap.c - run a command under the agent, and print what it recorded
+ * reap.c - run a command under the agent, and print what it tells of CUDA
  *
- *	reap agent.so setting ... -- command [argument ...]
+ *	reap [-l ms:on] settings command [argument ...]
  *
  * A launcher that reads nothing before the command and all its children have
- * ended: it shows what the agent writes, not how it is read.  The settings
- * are those of TQ_CAPTURE (see arena.h); LATER=MS:ON in the environment sets
- * arena.on once, MS ms after the first arena came.  For each record a line,
+ * ended: it shows what the agent writes, and what can be salvaged.  settings
+ * are words of TQ_CAPTURE (see arena.h); -l: so long after the first arena
+ * came, its arena.on becomes that.  BUILD says where the agent is.
+ *
+ * For each record a line,
  *
  *	KIND CORRELATION START END WHERE NAME
  *
- * WHERE is a stream or a thread; and "lost KIND N", "cupti VERSION", "stride
- *KIND BYTES"; those behind "lent N" were salvaged.  Exits as the command does,
- *128 + signal.
+ * where WHERE is a stream or a thread; and "process PID", "cupti VERSION",
+ * "stride KIND BYTES", "busy TICKS", "lost KIND N".  Those behind "lent
+ * BUFFER" were salvaged.  Exits as the command does, 128 + signal.
  */
 #include <dlfcn.h>
 #include <err.h>
@@ -46,7 +48,7 @@ static struct arena *arenas[ARENAS];
 static int n_arenas;
 static struct name names[NAMES];
 static int n_names;
-static const char *agent;
+static char agent[4096];
 
 /* ---- records ---- */
 
@@ -314,7 +316,8 @@ static int
 listen_as(const char *name)
 {
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
-	int s = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int s =
+	    socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	size_t len = strlen(name);
 
 	memcpy(to.sun_path + 1, name, len);
@@ -354,44 +357,62 @@ receive(int s)
 	}
 }
 
-/* LATER=MS:ON: this long after an arena came, arena.on becomes that */
+/* -l, milliseconds and bits */
+static long later_ms = -1, later_on;
+
+static void
+set_later(const char *s)
+{
+	char *end;
+
+	later_ms = strtol(s, &end, 10);
+	if (*end != ':')
+		errx(2, "not ms:on: %s", s);
+	later_on = strtol(end + 1, NULL, 0);
+}
+
 static void
 later(void)
 {
-	static int passed;
-	const char *s = getenv("LATER");
-	int ms, on;
+	if (n_arenas > 0 && later_ms >= 0 && later_ms-- == 0)
+		arenas[0]->on = (uint32_t)later_on;
+}
 
-	if (s == NULL || n_arenas == 0 || sscanf(s, "%d:%d", &ms, &on) != 2)
-		return;
-	if (passed++ == ms)
-		arenas[0]->on = (uint32_t)on;
+static pid_t
+start(const char *socket_name, const char *settings, char *argv[])
+{
+	char value[4096];
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	snprintf(value, sizeof(value), "socket=%s %s", socket_name, settings);
+	setenv(CAPTURE_VARIABLE, value, 1);
+	setenv("CUDA_INJECTION64_PATH", agent, 1);
+	execvp(argv[0], argv);
+	err(127, "%s", argv[0]);
 }
 
 int
 main(int argc, char *argv[])
 {
-	char name[64], setting[4096];
-	int i, s, status;
+	const char *build = getenv("BUILD");
+	char name[64];
+	int i, c, s, status;
 	pid_t pid;
 
-	if (argc < 4)
-		errx(2, "usage: reap agent.so setting ... -- command ...");
-	agent = argv[1];
+	while ((c = getopt(argc, argv, "+l:")) != -1)
+		if (c == 'l')
+			set_later(optarg);
+		else
+			return 2;
+	if (argc - optind < 2)
+		errx(2, "usage: reap [-l ms:on] settings command ...");
+	snprintf(agent, sizeof(agent), "%s/libtq-capture.so",
+	    build == NULL ? "build" : build);
 	snprintf(name, sizeof(name), "reap-%d", getpid());
-	snprintf(setting, sizeof(setting), "socket=%s", name);
-	for (i = 2; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		strcat(setting, " ");
-		strcat(setting, argv[i]);
-	}
 	s = listen_as(name);
-	if ((pid = fork()) == 0) {
-		setenv("TQ_CAPTURE", setting, 1);
-		setenv("CUDA_INJECTION64_PATH", agent, 1);
-		execvp(argv[i + 1], argv + i + 1);
-		err(127, "%s", argv[i + 1]);
-	}
-	fcntl(s, F_SETFL, O_NONBLOCK);
+	pid = start(name, argv[optind], argv + optind + 1);
 	while (waitpid(pid, &status, WNOHANG) != pid) {
 		receive(s);
 		usleep(1000);

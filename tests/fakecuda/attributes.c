@@ -4,31 +4,36 @@
 
 #include "fakecupti.h"
 
-enum { ATTRIBUTES = 16 };
+enum { NEW = FAKE_GENERATION >= 130 };
 
-/* Sizes in bytes; the last two came with 12.3 and 12.x. */
-static const size_t attribute_sizes[] = {sizeof(size_t), sizeof(size_t),
-    sizeof(size_t), sizeof(size_t), sizeof(size_t), 1, sizeof(size_t),
-    sizeof(size_t), 1, 1, sizeof(size_t)};
-
-static uint8_t attributes[ATTRIBUTES][sizeof(size_t)] = {
-    [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_SIZE] = {0,     0x00, 0x30},
-    [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_POOL_LIMIT] = {250},
-    [CUPTI_ACTIVITY_ATTR_DEVICE_BUFFER_PRE_ALLOCATE_VALUE] = {3  },
-    [CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED] = {0    },
-    [CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER] = {FAKE_GENERATION >= 130    },
+/* In the order of CUpti_ActivityAttribute; sizes in bytes. */
+static struct {
+	size_t size;
+	uint64_t value;
+} attributes[] = {
+    {8, 3200000}, /* DEVICE_BUFFER_SIZE */
+    {8, 8 << 20}, /* DEVICE_BUFFER_SIZE_CDP */
+    {8, 250    }, /* DEVICE_BUFFER_POOL_LIMIT */
+    {8, 25000  }, /* PROFILING_SEMAPHORE_POOL_SIZE */
+    {8, 250    }, /* PROFILING_SEMAPHORE_POOL_LIMIT */
+    {1, 0      }, /* ZEROED_OUT_ACTIVITY_BUFFER */
+    {8, 3      }, /* DEVICE_BUFFER_PRE_ALLOCATE_VALUE */
+    {8, 3      }, /* PROFILING_SEMAPHORE_PRE_ALLOCATE_VALUE */
+    {1, 0      }, /* MEM_ALLOCATION_TYPE_HOST_PINNED */
+    {1, NEW    }, /* PER_THREAD_ACTIVITY_BUFFER */
+    {8, 0      }, /* DEVICE_BUFFER_SIZE_DEVICE_GRAPHS */
 };
 
 bool
 attributes_zeroed(void)
 {
-	return attributes[CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER][0];
+	return attributes[CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER].value;
 }
 
 bool
 attributes_per_thread(void)
 {
-	return attributes[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER][0];
+	return attributes[CUPTI_ACTIVITY_ATTR_PER_THREAD_ACTIVITY_BUFFER].value;
 }
 
 static CUptiResult
@@ -44,7 +49,7 @@ check_attribute(
 		return CUPTI_ERROR_INVALID_PARAMETER;
 	if (!subscribe_attach())
 		return (CUptiResult)NO_DRIVER;
-	return *size < attribute_sizes[which]
+	return *size < attributes[which].size
 		   ? CUPTI_ERROR_PARAMETER_SIZE_NOT_SUFFICIENT
 		   : CUPTI_SUCCESS;
 }
@@ -56,7 +61,7 @@ cuptiActivitySetAttribute(
 	CUptiResult result = check_attribute(which, size, value);
 
 	if (result == CUPTI_SUCCESS)
-		memcpy(attributes[which], value, attribute_sizes[which]);
+		memcpy(&attributes[which].value, value, attributes[which].size);
 	return result;
 }
 
@@ -67,8 +72,8 @@ cuptiActivityGetAttribute(
 	CUptiResult result = check_attribute(which, size, value);
 
 	if (result == CUPTI_SUCCESS) {
-		*size = attribute_sizes[which];
-		memcpy(value, attributes[which], *size);
+		*size = attributes[which].size;
+		memcpy(value, &attributes[which].value, *size);
 	}
 	return result;
 }

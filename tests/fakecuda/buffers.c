@@ -244,6 +244,7 @@ on_gpu(const struct fake_op *op)
 	return op->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ||
 	       op->kind == CUPTI_ACTIVITY_KIND_KERNEL ||
 	       op->kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE ||
+	       op->kind == CUPTI_ACTIVITY_KIND_CUDA_EVENT ||
 	       op->kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
 	       op->kind == CUPTI_ACTIVITY_KIND_MEMCPY2 ||
 	       op->kind == CUPTI_ACTIVITY_KIND_MEMSET;

@@ -1,6 +1,7 @@
 /* call.c - calls on their way, and who is told of them; initialisation */
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
@@ -125,9 +126,17 @@ inject(void)
 }
 
 static void
+leave_child_alone(void)
+{
+	if (fake_number("FAKECUDA_FORK", 0) == 0)
+		fake_attach(NULL);
+}
+
+static void
 initialise(void)
 {
 	all.owner = getpid();
+	pthread_atfork(NULL, NULL, leave_child_alone);
 	all.correlation = (uint32_t)fake_number("FAKECUDA_CORRELATION", 1);
 	initialising = true;
 	inject();

@@ -10,6 +10,8 @@ enum { STACK = 16 };
 static atomic_bool on[CUPTI_ACTIVITY_KIND_COUNT];
 static atomic_bool calls[CUPTI_CB_DOMAIN_SIZE][CBIDS]; /* of the API */
 
+static atomic_bool event_times;
+
 /* ---- records of objects ---- */
 
 static void
@@ -204,6 +206,23 @@ cuptiActivityEnableDriverApi(CUpti_CallbackId cbid, uint8_t enable)
 }
 #endif
 
+#if FAKE_GENERATION >= 130
+CUptiResult
+cuptiActivityEnableCudaEventDeviceTimestamps(uint8_t enable)
+{
+	if (!subscribe_attach())
+		return (CUptiResult)NO_DRIVER;
+	event_times = enable != 0;
+	return CUPTI_SUCCESS;
+}
+#endif
+
+bool
+control_event_times(void)
+{
+	return event_times;
+}
+
 /* ---- external correlation ---- */
 
 static _Thread_local uint64_t externals[STACK];
@@ -255,4 +274,5 @@ control_reset(void)
 {
 	memset(on, 0, sizeof(on));
 	memset(calls, 0, sizeof(calls));
+	event_times = false;
 }

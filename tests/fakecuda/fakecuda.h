@@ -16,6 +16,8 @@
  *	FAKECUDA_COPY_NS=N	so does a copy or a fill (500)
  *	FAKECUDA_CORRELATION=N	the first correlation id (1); they are 32 bits
  *				wide, wrap, and leave out 0
+ *	FAKECUDA_FORK=1		a child whose parent has used CUDA makes records
+ *				of its calls, though none succeeds
  *	FAKECUDA_RECYCLE=1	the id of a destroyed graph is given to the next
  *
  *	FAKECUDA_BUSY=NAME	NAME has subscribed before: error 39

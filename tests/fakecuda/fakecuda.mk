@@ -1,6 +1,6 @@
 # The CUDA without a GPU, and programs on it; see fakecuda.h.  Built where the
-# headers of CUDA 13 or newer are; CUDA_INC says where that is.  The programs
-# of a sanitizer build cannot load these, so they are never sanitized.
+# headers of CUDA 13 or newer are; CUDA_INC says where that is.  Sanitizers
+# see to what is tested with these, not to these themselves.
 
 CUDA_HOME ?= /usr/local/cuda
 CUDA_INC ?= $(CUDA_HOME)/include
@@ -16,14 +16,14 @@ FAKE_LINK = $(filter-out -fsanitize%,$(LDFLAGS)) -Wl,-z,defs
 fake_objects = $(patsubst %,$(FAKE)/%.o,$(1))
 
 ifneq ($(wildcard $(CUDA_INC)/cuda.h),)
-FAKE_CUPTI_H = $(shell grep -ls CUpti_ActivityKernel10 \
+FAKE_CUPTI_H = $(firstword $(shell grep -ls CUpti_ActivityKernel10 \
 	  $(CUDA_INC)/cupti_activity.h \
-	  $(CUDA_INC)/../extras/CUPTI/include/cupti_activity.h)
+	  $(CUDA_INC)/../extras/CUPTI/include/cupti_activity.h))
 endif
 
 ifneq ($(FAKE_CUPTI_H),)
-programs: $(FAKE_GENERATIONS:%=$(FAKE)/%/libcupti.so.13) $(FAKE)/storm \
-    $(FAKE)/agent.so
+programs: $(FAKE_GENERATIONS:%=$(FAKE)/%/libcupti.so.13) \
+    $(addprefix $(FAKE)/,storm direct agent.so)
 else
 programs: no-fakecuda
 endif
@@ -71,6 +71,9 @@ $(FAKE)/names.c: tests/fakecuda/names.awk
 
 $(FAKE)/storm: $(call fake_objects,storm work counts) $(FAKE)/libcudart.so.13 \
     $(FAKE)/libcuda.so.1
+	$(FAKE_CC) $(FAKE_LINK) -o $@ $^ -ldl
+
+$(FAKE)/direct: $(FAKE)/direct.o
 	$(FAKE_CC) $(FAKE_LINK) -o $@ $^ -ldl
 
 # examples/saxpy.cu, on these libraries: nvcc makes its kernel, nobody runs it

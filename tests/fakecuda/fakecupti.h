@@ -36,6 +36,7 @@ bool control_records_call(const struct fake_call *);
 void control_context(CUcontext); /* the records of a new context */
 void control_stream(CUstream);
 void control_external(uint32_t correlation);
+bool control_event_times(void);
 void control_reset(void);
 
 /* ---- clock.c: whose time it is, and which thread ---- */
@@ -82,6 +83,7 @@ void guard_leave(const char *before);
 void guard_refuse(const char *function, const char *unless);
 _Noreturn void guard_fail(const char *what);
 
+void guard_forks(void); /* once */
 void guard_lock(void);
 void guard_unlock(void);
 

@@ -100,6 +100,18 @@ cuCtxDestroy(CUcontext context)
 }
 
 CUresult
+cuDevicePrimaryCtxReset(CUdevice ordinal)
+{
+	CUcontext old;
+
+	pthread_mutex_lock(&gpu.lock);
+	old = gpu.primary[ordinal];
+	gpu.primary[ordinal] = NULL;
+	pthread_mutex_unlock(&gpu.lock);
+	return old == NULL ? CUDA_SUCCESS : cuCtxDestroy(old);
+}
+
+CUresult
 cuCtxSetCurrent(CUcontext context)
 {
 	current = context;

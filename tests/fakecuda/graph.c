@@ -1,27 +1,38 @@
 /* graph.c - kernels that are captured once, and launched together */
 
+#include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "fakecuda.h"
 #include "graph.h"
 
 #define DRIVER(name) CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_##name
 
-static _Atomic uint32_t last_graph, last_node;
+enum { FREED = 64 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t last_graph, freed[FREED], count; /* ids; count of freed */
+static _Atomic uint32_t last_node;
 
 /* Graphs and executable ones are numbered together. */
 static uint32_t
 new_id(void)
 {
-	return atomic_fetch_add(&last_graph, 1) + 1;
+	uint32_t id;
+
+	pthread_mutex_lock(&lock);
+	id = count > 0 ? freed[--count] : ++last_graph;
+	pthread_mutex_unlock(&lock);
+	return id;
 }
 
 static void
 give_back(uint32_t id)
 {
-	if (fake_number("FAKECUDA_RECYCLE", 0) != 0)
-		atomic_compare_exchange_strong(&last_graph, &id, id - 1);
+	pthread_mutex_lock(&lock);
+	if (fake_number("FAKECUDA_RECYCLE", 0) != 0 && count < FREED)
+		freed[count++] = id;
+	pthread_mutex_unlock(&lock);
 }
 
 static uint64_t

@@ -82,6 +82,13 @@ guard_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* A child is to find the lock free, whichever thread it had. */
+void
+guard_forks(void)
+{
+	pthread_atfork(guard_lock, guard_unlock, guard_unlock);
+}
+
 bool
 guard_wait(pthread_cond_t *condition, const struct timespec *limit)
 {

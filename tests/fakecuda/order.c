@@ -85,8 +85,8 @@ cuEventRecord(CUevent event, CUstream stream)
 	stream = fake_stream(stream);
 	fake_enter(&call, DRIVER(cuEventRecord));
 	event->stream = stream;
-	event->at = stream->tail;
-	fake_note(stream, &op);
+	fake_work(stream, &op, 0);
+	event->at = op.end;
 	return fake_leave(&call, CUDA_SUCCESS);
 }
 

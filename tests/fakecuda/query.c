@@ -185,13 +185,6 @@ cuptiActivityEnableAllSyncRecords(uint8_t enable)
 	return accept();
 }
 
-CUptiResult
-cuptiActivityEnableCudaEventDeviceTimestamps(uint8_t enable)
-{
-	(void)enable;
-	return accept();
-}
-
 /* No GPU of the kind that has it. */
 CUptiResult
 cuptiActivityEnableHWTrace(uint8_t enable)

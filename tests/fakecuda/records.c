@@ -240,6 +240,8 @@ event(CUpti_ActivityCudaEvent2 *to, const struct fake_op *op)
 	to->streamId = op->stream;
 	to->eventId = op->event;
 	to->deviceId = op->device;
+	if (control_event_times())
+		to->deviceTimestamp = op->end;
 }
 
 static void

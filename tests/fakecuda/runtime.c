@@ -209,6 +209,17 @@ cudaDeviceSynchronize(void)
 }
 
 cudaError_t
+cudaDeviceReset(void)
+{
+	struct fake_call call;
+	int error = runtime_enter(&call, RUNTIME(cudaDeviceReset_v3020));
+
+	if (error == 0)
+		error = (int)cuDevicePrimaryCtxReset(fake_device());
+	return runtime_leave(&call, error);
+}
+
+cudaError_t
 cudaGetDeviceCount(int *count)
 {
 	struct fake_call call;

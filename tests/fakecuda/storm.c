@@ -22,7 +22,7 @@
 static struct {
 	struct amount amount;
 	unsigned int threads, gpus, pause;
-	bool fork, late, range, unfinished;
+	bool fork, late, range, reset, unfinished;
 	const char *end, *output;
 } options = {
     .amount = {.launches = 100, .nodes = 4, .streams = 1},
@@ -36,7 +36,7 @@ static pthread_barrier_t barrier;
 static _Noreturn void
 usage(void)
 {
-	fputs("usage: storm [-FLNru] [-a allocations] [-c copies] "
+	fputs("usage: storm [-FLNRru] [-a allocations] [-c copies] "
 	      "[-d direct] [-e end]\n\t[-f fills] [-G gpus] [-g graphs] "
 	      "[-k nodes] [-n launches] [-o file]\n\t[-p peers] [-q queries] "
 	      "[-s streams] [-t threads] [-w ms]\n"
@@ -44,6 +44,7 @@ usage(void)
 	      "  -G  GPUs that the threads are distributed to\n"
 	      "  -L  fork at last; CUDA must not work in the child\n"
 	      "  -N  NVTX: a range around each launch, a mark for each copy\n"
+	      "  -R  reset the GPU at last\n"
 	      "  -d  launches by cuLaunchKernel\n"
 	      "  -e  end by exit, _exit, kill, segv or abort\n"
 	      "  -o  append the numbers to a file\n"
@@ -104,6 +105,8 @@ storm(void)
 		pthread_join(threads[i], NULL);
 	if (!options.unfinished)
 		work_synchronize();
+	if (options.reset)
+		work_reset();
 	free(threads);
 }
 
@@ -180,7 +183,7 @@ set_number(int letter, const char *s)
 int
 main(int argc, char *argv[])
 {
-	static const char letters[] = "FG:LNa:c:d:e:f:g:k:n:o:p:q:rs:t:uw:";
+	static const char letters[] = "FG:LNRa:c:d:e:f:g:k:n:o:p:q:rs:t:uw:";
 	int c;
 
 	while ((c = getopt(argc, argv, letters)) != -1)
@@ -193,6 +196,9 @@ main(int argc, char *argv[])
 			break;
 		case 'N':
 			options.amount.nvtx = true;
+			break;
+		case 'R':
+			options.reset = true;
 			break;
 		case 'e':
 			options.end = optarg;

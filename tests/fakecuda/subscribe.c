@@ -157,8 +157,14 @@ attach(const struct fake_hooks *to)
 bool
 subscribe_attach(void)
 {
+	static bool forks;
+
 	if (contexts == NULL && fake_number("FAKECUDA_NODRIVER", 0) == 0)
 		contexts = attach(&hooks);
+	if (contexts != NULL && !forks) {
+		forks = true;
+		guard_forks();
+	}
 	return contexts != NULL;
 }
 

@@ -16,8 +16,8 @@
 #define HAVE_NVTX 1
 #else
 #define HAVE_NVTX 0
-#define nvtxRangePushA(name) 0
-#define nvtxRangePop() 0
+#define nvtxRangePushA(name) (void)0
+#define nvtxRangePop() (void)0
 #define nvtxMarkA(name) (void)0
 #endif
 
@@ -26,7 +26,6 @@ enum { KERNELS = 3, BYTES = 4096 };
 struct work {
 	const struct amount *amount;
 	cudaStream_t *streams;
-	cudaGraphExec_t graph;
 	cudaEvent_t event;
 	CUfunction function; /* of the driver */
 	int device;
@@ -99,6 +98,14 @@ work_synchronize(void)
 	counts_add(SYNC, 1);
 }
 
+void
+work_reset(void)
+{
+	if (cudaDeviceReset() != cudaSuccess)
+		errx(1, "cudaDeviceReset");
+	counts_add(RUNTIME, 1);
+}
+
 /* The two calls themselves lie outside of the range. */
 void
 work_range(bool begin)
@@ -113,21 +120,6 @@ work_range(bool begin)
 }
 
 /* ---- once ---- */
-
-static cudaGraphExec_t
-new_graph(cudaStream_t stream, unsigned int nodes)
-{
-	cudaGraphExec_t exec;
-	cudaGraph_t graph;
-
-	called(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-	for (unsigned int i = 0; i < nodes; i++)
-		launch(stream, i);
-	called(cudaStreamEndCapture(stream, &graph));
-	called(cudaGraphInstantiate(&exec, graph, 0));
-	called(cudaGraphDestroy(graph));
-	return exec;
-}
 
 struct work *
 work_new(const struct amount *amount, int device)
@@ -150,8 +142,6 @@ work_new(const struct amount *amount, int device)
 	called(cudaEventCreate(&w->event));
 	called(cudaMalloc(&w->memory, BYTES));
 	counts_add(MEMORY, 1);
-	if (amount->graphs > 0)
-		w->graph = new_graph(w->streams[0], amount->nodes);
 	return w;
 }
 
@@ -254,16 +244,38 @@ allocations(struct work *w)
 	}
 }
 
+static cudaGraphExec_t
+new_graph(cudaStream_t stream, unsigned int nodes)
+{
+	cudaGraphExec_t exec;
+	cudaGraph_t graph;
+
+	called(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	for (unsigned int i = 0; i < nodes; i++)
+		launch(stream, i);
+	called(cudaStreamEndCapture(stream, &graph));
+	called(cudaGraphInstantiate(&exec, graph, 0));
+	called(cudaGraphDestroy(graph));
+	return exec;
+}
+
+/* A new one each time: ids may come again. */
 static void
 graphs(struct work *w)
 {
+	cudaGraphExec_t graph;
+
+	if (w->amount->graphs == 0)
+		return;
+	graph = new_graph(w->streams[0], w->amount->nodes);
 	for (unsigned int i = 0; i < w->amount->graphs; i++) {
-		called(cudaGraphLaunch(w->graph, w->streams[0]));
+		called(cudaGraphLaunch(graph, w->streams[0]));
 		counts_add(GRAPH, 1);
 		counts_add(GRAPH_KERNEL, w->amount->nodes);
 		for (unsigned int node = 0; node < w->amount->nodes; node++)
 			launched(node);
 	}
+	called(cudaGraphExecDestroy(graph));
 }
 
 static void

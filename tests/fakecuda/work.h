@@ -19,16 +19,14 @@ struct work;
 /* Before all others, once. */
 void work_name_kernels(void);
 
-/*
- * Streams, memory and a graph for the calling thread, which keeps them; on
- * this GPU.
- */
+/* Streams and memory for the calling thread, which keeps them; on this GPU. */
 struct work *work_new(const struct amount *, int device);
 
 /* All of it once; wait says whether for its end, too. */
 void work_round(struct work *, bool wait);
 
 void work_synchronize(void);
+void work_reset(void); /* the context of GPU 0 is gone afterwards */
 
 /* cudaProfilerStart and cudaProfilerStop, and what lies between. */
 void work_range(bool begin);

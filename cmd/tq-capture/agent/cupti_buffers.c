@@ -17,6 +17,7 @@
 
 #include "cupti_buffers.h"
 #include "cupti_translate.h"
+#include "process.h"
 #include "write.h"
 
 /*
@@ -119,9 +120,9 @@ static void CUPTIAPI
 completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
     size_t used)
 {
-	bool ours = getpid() == owner;
-	uint64_t begin = write_clock();
 	int saved = errno;
+	uint64_t begin = write_clock();
+	bool ours = getpid() == owner;
 
 	(void)context;
 	(void)stream;
@@ -139,7 +140,6 @@ completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
 CUptiResult
 cupti_buffers_register(const struct cupti_lib *lib, struct arena *a)
 {
-	/* CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER: CUPTI needn't */
 	uint8_t zeroed = 1;
 	size_t size = sizeof(zeroed);
 
@@ -149,9 +149,13 @@ cupti_buffers_register(const struct cupti_lib *lib, struct arena *a)
 	buffers =
 	    a->buffers < ARENA_BUFFERS_MAX ? a->buffers : ARENA_BUFFERS_MAX;
 	owner = getpid();
-	if (buffers != 0)
+	if (buffers != 0) {
+		process_lend_buffers();
 		pthread_atfork(NULL, NULL, leave_to_parent);
+	}
 	if (lib->set_attribute != NULL)
-		lib->set_attribute(5, &size, &zeroed);
+		lib->set_attribute(
+		    CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size,
+		    &zeroed); /* CUPTI needn't do it */
 	return lib->register_buffers(requested, completed);
 }

@@ -102,7 +102,6 @@ emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n)
 {
 	e->flags |= FLAG_BLOB;
 	e->pieces = pieces;
-	e->n_pieces = n;
 	e->blob = 0;
 	for (size_t i = 0; i < n; i++)
 		e->blob += padded(pieces[i].len);
@@ -198,40 +197,55 @@ put_fixed(char *p, const struct event *e)
 	return p;
 }
 
+static char *
+put_text(char *p, struct emit_text *t)
+{
+	size_t n = t->len;
+
+	p = put(p, n);
+	if (n > 0) {
+		put(p + padded(n) - 8, 0);
+		emit_take_text(t, p, n);
+	}
+	return p + padded(n);
+}
+
+/* bytes of the parts that are always as long */
+static size_t
+fixed_size(unsigned f)
+{
+	return ((f & FLAG_ID) ? 8 : 0) + ((f & FLAG_STYLE) ? 8 : 0) +
+	       ((f & FLAG_PAYLOAD) ? 16 : 0) + ((f & FLAG_STRING) ? 8 : 0) +
+	       ((f & FLAG_RANGE) ? 8 : 0);
+}
+
 bool
 emit(struct writer *w, struct event *e)
 {
-	struct emit_text t = e->text;
-	struct place b = {.piece = e->pieces, .left = e->blob};
+	struct emit_text t = {0};
+	struct place b = {0};
 	unsigned f = e->flags;
-	size_t bytes = sizeof(struct record), n;
+	size_t bytes = sizeof(struct record);
 	char *p, *at;
 
+	if (f & FLAG_TEXT)
+		t = e->text;
+	if (f & FLAG_BLOB)
+		b = (struct place){.piece = e->pieces, .left = e->blob};
 	if (t.len + b.left > PART_MOST) {
 		if (!emit_parts(w, e, &t, &b))
 			return false;
 		f |= FLAG_PARTS;
 	}
-	bytes += (f & FLAG_ID) ? 8 : 0;
-	bytes += (f & FLAG_STYLE) ? 8 : 0;
-	bytes += (f & FLAG_PAYLOAD) ? 16 : 0;
-	bytes += (f & FLAG_STRING) ? 8 : 0;
+	bytes += fixed_size(f);
 	bytes += (f & FLAG_TEXT) ? 8 + padded(t.len) : 0;
 	bytes += (f & FLAG_BLOB) ? 8 + b.left : 0;
-	bytes += (f & FLAG_RANGE) ? 8 : 0;
 	if ((p = writer_room(w, e->loss, bytes + e->aside)) == NULL)
 		return false;
 
 	at = put_fixed(p + sizeof(struct record), e);
-	if (f & FLAG_TEXT) {
-		n = t.len;
-		at = put(at, n);
-		if (n > 0) {
-			put(at + padded(n) - 8, 0);
-			emit_take_text(&t, at, n);
-		}
-		at += padded(n);
-	}
+	if (f & FLAG_TEXT)
+		at = put_text(at, &t);
 	if (f & FLAG_BLOB) {
 		at = put(at, b.left);
 		at += take_blob(&b, at, b.left);
@@ -240,7 +254,7 @@ emit(struct writer *w, struct event *e)
 		put(at, e->range);
 	put_head(p, e, e->type, f, bytes);
 	writer_commit(w, bytes);
-	w->room -= (uint32_t)e->aside;
+	w->room -= e->aside;
 	return true;
 }
 

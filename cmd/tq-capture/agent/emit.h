@@ -22,27 +22,47 @@ struct emit_piece {
 	size_t len;
 };
 
+/* Only what its flags tell of is set in it. */
 struct event {
 	uint8_t type, flags;
 	enum arena_loss_kind loss;
 	uint32_t domain;
+	uint32_t aside; /* bytes to be set aside with it */
+	uint64_t ticks; /* 0: when it is written */
 	uint64_t id;
 	uint32_t color, category;
 	uint64_t payload_type, payload;
 	uint64_t string;
 	struct emit_text text;
 	const struct emit_piece *pieces; /* of the blob */
-	size_t n_pieces, blob;           /* all their bytes, padded */
+	size_t blob;                     /* all their bytes, padded */
 	uint64_t range;
-	uint64_t ticks; /* 0: when it is written */
-	size_t aside;   /* bytes to be set aside with it */
 };
+
+static inline void
+emit_init(struct event *e, enum record_type type, enum arena_loss_kind loss,
+    uint32_t domain)
+{
+	e->type = (uint8_t)type;
+	e->flags = 0;
+	e->loss = loss;
+	e->domain = domain;
+	e->aside = 0;
+	e->ticks = 0;
+}
+
+static inline void
+emit_set_id(struct event *e, uint64_t id)
+{
+	e->flags |= FLAG_ID;
+	e->id = id;
+}
 
 /* A text that may be NULL: then the event has none. */
 void emit_set_text(struct event *e, const char *s);
 void emit_set_wide(struct event *e, const wchar_t *s);
 
-/* The pieces are borrowed until the event is written. */
+/* The n pieces are borrowed until the event is written. */
 void emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n);
 
 /*

@@ -5,9 +5,6 @@
 #include "keep.h"
 #include "names.h"
 
-#define DOMAIN_MAGIC UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
-#define STRING_MAGIC UINT64_C(0x676e697274537174) /* "tqString" */
-
 enum { STRING_LISTS = 1 << 16, DOMAIN_LISTS = 1 << 6 };
 
 /* a child may be forked at any moment: each list is whole at any moment */
@@ -81,12 +78,12 @@ find(struct name *n, uint32_t domain, const char *text, size_t len)
 }
 
 static void
-write_name_locked(struct name *n)
+write_name_locked(struct name *n, enum arena_loss_kind loss)
 {
 	struct event e = {
-	    .type = n->magic == DOMAIN_MAGIC ? RECORD_DOMAIN : RECORD_STRING,
+	    .type = n->magic == NAMES_DOMAIN ? RECORD_DOMAIN : RECORD_STRING,
 	    .flags = FLAG_ID | FLAG_TEXT | FLAG_RANGE,
-	    .loss = LOSS_NAME,
+	    .loss = loss,
 	    .domain = n->domain,
 	    .id = n->id,
 	    .text = {.bytes = n->text, .len = n->len},
@@ -97,14 +94,11 @@ write_name_locked(struct name *n)
 		n->generation = process->generation;
 }
 
-/* write it, unless this arena has it */
-static void
-written(struct name *n)
+void
+names_write_name(struct name *n)
 {
-	if (n->generation == process->generation)
-		return;
 	process_lock();
-	write_name_locked(n);
+	write_name_locked(n, LOSSES);
 	process_unlock();
 }
 
@@ -119,7 +113,7 @@ make(uint64_t magic, uint32_t domain, struct emit_text text)
 	n->domain = domain;
 	n->len = (uint32_t)text.len;
 	emit_take_text(&text, n->text, text.len);
-	n->id = magic == DOMAIN_MAGIC ? ++n_domains : ++n_strings;
+	n->id = magic == NAMES_DOMAIN ? ++n_domains : ++n_strings;
 	return n;
 }
 
@@ -162,7 +156,8 @@ intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
 		}
 	}
 	if (n != NULL)
-		write_name_locked(n);
+		write_name_locked(
+		    n, magic == NAMES_DOMAIN ? LOSS_NAME : LOSSES);
 	process_unlock();
 	return n;
 }
@@ -170,56 +165,23 @@ intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
 struct name *
 names_domain(struct emit_text text)
 {
-	return intern(DOMAIN_MAGIC, domains, DOMAIN_LISTS, 0, text);
+	return intern(NAMES_DOMAIN, domains, DOMAIN_LISTS, 0, text);
 }
 
 struct name *
 names_string(uint32_t domain, struct emit_text text)
 {
-	return intern(STRING_MAGIC, strings, STRING_LISTS, domain, text);
-}
-
-/* what a handle points to, where it is one of ours */
-static struct name *
-behind(const void *handle, uint64_t magic)
-{
-	struct name *n = (struct name *)(uintptr_t)handle;
-	uintptr_t address = (uintptr_t)handle;
-
-	if (address < 4096 || address % 8 != 0 || n->magic != magic)
-		return NULL;
-	return n;
-}
-
-uint32_t
-names_domain_id(const void *handle)
-{
-	struct name *n = behind(handle, DOMAIN_MAGIC);
-
-	if (n == NULL)
-		return 0;
-	written(n);
-	return (uint32_t)n->id;
-}
-
-uint64_t
-names_string_id(const void *handle)
-{
-	struct name *n = behind(handle, STRING_MAGIC);
-
-	if (n == NULL)
-		return 0;
-	written(n);
-	return n->id;
+	return intern(NAMES_STRING, strings, STRING_LISTS, domain, text);
 }
 
 /* ---- other definitions ---- */
 
 static void
-write_definition(struct definition *d)
+write_definition(struct definition *d, enum arena_loss_kind loss)
 {
 	struct event e = d->event;
 
+	e.loss = loss;
 	if (d->generation != process->generation && write_locked(&e))
 		d->generation = process->generation;
 }
@@ -244,12 +206,10 @@ copy_blob(struct definition *d, const struct event *e)
 
 	if (to == NULL)
 		return false;
-	for (size_t i = 0; i < e->n_pieces; i++) {
-		size_t len = e->pieces[i].len;
-
-		if (len > 0)
-			memcpy(at, e->pieces[i].p, len);
-		at += (len + 7) & ~(size_t)7;
+	for (const struct emit_piece *p = e->pieces; at < to + e->blob; p++) {
+		if (p->len > 0)
+			memcpy(at, p->p, p->len);
+		at += (p->len + 7) & ~(size_t)7;
 	}
 	d->piece = (struct emit_piece){to, e->blob};
 	emit_set_blob(&d->event, &d->piece, 1);
@@ -275,7 +235,7 @@ names_define(struct event *e, size_t bytes)
 	if (ok) {
 		*last = d;
 		last = &d->next;
-		write_definition(d);
+		write_definition(d, LOSS_NAME);
 		if (d->generation != process->generation)
 			names_written = 0;
 	}
@@ -301,7 +261,7 @@ names_repeat_all(void)
 	process_lock();
 	for (struct definition *d = definitions; d != NULL && all;
 	     d = d->next) {
-		write_definition(d);
+		write_definition(d, LOSSES);
 		all = d->generation == process->generation;
 	}
 	if (all)

@@ -10,6 +10,9 @@
 
 #include "emit.h"
 
+#define NAMES_DOMAIN UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
+#define NAMES_STRING UINT64_C(0x676e697274537174) /* "tqString" */
+
 /* what a handle of NVTX points to; it starts with a word that tells it from
    pointers that others made up */
 struct name {
@@ -31,12 +34,42 @@ struct name {
 struct name *names_domain(struct emit_text text);
 struct name *names_string(uint32_t domain, struct emit_text text);
 
-/*
- * The id behind a handle, its definition written by now; 0, which is the
- * default domain or no string, where the handle is NULL or none of ours.
- */
-uint32_t names_domain_id(const void *handle);
-uint64_t names_string_id(const void *handle);
+/* Write the definition of n, unless this arena has it. */
+void names_write_name(struct name *n);
+
+/* what a handle points to, its definition written by now if there is room;
+   NULL where it is none of ours */
+static inline const struct name *
+names_behind(const void *handle, uint64_t magic, const struct writer *w)
+{
+	struct name *n = (struct name *)(uintptr_t)handle;
+	uintptr_t address = (uintptr_t)handle;
+
+	if (address < 4096 || address % 8 != 0 || n->magic != magic)
+		return NULL;
+	if (atomic_load_explicit(&n->generation, memory_order_relaxed) !=
+	    w->generation)
+		names_write_name(n);
+	return n;
+}
+
+/* The id behind a handle; 0, the default domain, where it is NULL or none of
+   ours. */
+static inline uint32_t
+names_domain_id(const void *handle, const struct writer *w)
+{
+	const struct name *n = names_behind(handle, NAMES_DOMAIN, w);
+
+	return n != NULL ? (uint32_t)n->id : 0;
+}
+
+/* The string behind a handle, or NULL.  Where its definition is not written,
+   for want of room, its text is to be used instead of its id. */
+static inline const struct name *
+names_string_of(const void *handle, const struct writer *w)
+{
+	return names_behind(handle, NAMES_STRING, w);
+}
 
 /*
  * A definition of another kind: e, with its text and blob, is copied and kept,

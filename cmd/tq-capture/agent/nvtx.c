@@ -113,9 +113,10 @@ domain_pop(const void *domain)
 static struct event
 named(uint8_t type, uint64_t id, const char *s, const wchar_t *wide)
 {
-	struct event e = {
-	    .type = type, .flags = FLAG_ID, .loss = LOSS_NAME, .id = id};
+	struct event e;
 
+	emit_init(&e, type, LOSS_NAME, 0);
+	emit_set_id(&e, id);
 	emit_set_text(&e, s);
 	emit_set_wide(&e, wide);
 	return e;
@@ -124,12 +125,13 @@ named(uint8_t type, uint64_t id, const char *s, const wchar_t *wide)
 static void
 category(const void *domain, uint32_t id, const char *s, const wchar_t *wide)
 {
+	struct writer *w = writer_enter();
 	struct event e;
 
-	if (writer_enter() == NULL)
+	if (w == NULL)
 		return;
 	e = named(RECORD_CATEGORY, id, s, wide);
-	e.domain = names_domain_id(domain);
+	e.domain = names_domain_id(domain, w);
 	names_define(&e, 0);
 	writer_leave();
 }
@@ -187,13 +189,14 @@ domain_create_w(const wchar_t *s)
 static const void *
 string(const void *domain, const char *s, const wchar_t *wide)
 {
+	struct writer *w;
 	struct event e;
 	struct name *n;
 
-	if ((s == NULL && wide == NULL) || writer_enter() == NULL)
+	if ((s == NULL && wide == NULL) || (w = writer_enter()) == NULL)
 		return NULL;
 	e = named(RECORD_STRING, 0, s, wide);
-	n = names_string(names_domain_id(domain), e.text);
+	n = names_string(names_domain_id(domain, w), e.text);
 	writer_leave();
 	return n;
 }

@@ -69,7 +69,24 @@ set_payload(
 }
 
 static void
-set_message(struct event *e, const struct nvtx_attributes *a)
+set_string(struct event *e, const struct writer *w, const void *handle)
+{
+	const struct name *n = names_string_of(handle, w);
+
+	if (n == NULL)
+		return;
+	if (n->generation == w->generation) {
+		e->flags |= FLAG_STRING;
+		e->string = n->id;
+	} else {
+		e->flags |= FLAG_TEXT;
+		e->text = (struct emit_text){.bytes = n->text, .len = n->len};
+	}
+}
+
+static void
+set_message(
+    struct event *e, const struct writer *w, const struct nvtx_attributes *a)
 {
 	switch (a->message_type) {
 	case NVTX_MESSAGE_ASCII:
@@ -79,33 +96,31 @@ set_message(struct event *e, const struct nvtx_attributes *a)
 		emit_set_wide(e, a->message.wide);
 		break;
 	case NVTX_MESSAGE_REGISTERED:
-		e->string = names_string_id(a->message.registered);
-		if (e->string != 0)
-			e->flags |= FLAG_STRING;
+		set_string(e, w, a->message.registered);
 		break;
 	}
 }
 
 static void
-set_attributes(
-    struct event *e, struct payloads *room, const struct nvtx_attributes *a)
+set_attributes(struct event *e, const struct writer *w, struct payloads *room,
+    const struct nvtx_attributes *a)
 {
 	if (a == NULL)
 		return;
-	if (HAS(a, category))
-		e->category = a->category;
-	if (HAS(a, color) && a->color_type == NVTX_COLOR_ARGB)
-		e->color = a->color;
+	e->category = HAS(a, category) ? a->category : 0;
+	e->color =
+	    HAS(a, color) && a->color_type == NVTX_COLOR_ARGB ? a->color : 0;
 	if (e->category != 0 || e->color != 0)
 		e->flags |= FLAG_STYLE;
 	if (HAS(a, payload))
 		set_payload(e, room, a);
 	if (HAS(a, message))
-		set_message(e, a);
+		set_message(e, w, a);
 }
 
 static void
-set(struct event *e, struct payloads *room, const struct nvtx_source *from)
+set(struct event *e, const struct writer *w, struct payloads *room,
+    const struct nvtx_source *from)
 {
 	switch (from->form) {
 	case NVTX_FROM_ASCII:
@@ -115,7 +130,7 @@ set(struct event *e, struct payloads *room, const struct nvtx_source *from)
 		emit_set_wide(e, from->p);
 		break;
 	case NVTX_FROM_ATTRIBUTES:
-		set_attributes(e, room, from->p);
+		set_attributes(e, w, room, from->p);
 		break;
 	case NVTX_FROM_PAYLOADS:
 		set_payloads(e, room, from->p, from->n);
@@ -129,49 +144,57 @@ write(struct writer *w, struct event *e, const struct nvtx_source *from)
 	struct payloads room;
 
 	names_repeat(w);
-	set(e, &room, from);
+	set(e, w, &room, from);
 	return emit(w, e);
+}
+
+/* the record of a push to that level, whose bit is in word, if it has one */
+static void
+write_push(struct writer *w, uint32_t domain, uint32_t level, uint64_t *word,
+    const struct nvtx_source *from)
+{
+	struct event e;
+
+	if (word == NULL || w->open >= WRITER_OPEN) {
+		writer_lost(LOSS_RANGE, 1);
+		return;
+	}
+	emit_init(&e, RECORD_PUSH, LOSS_RANGE, domain);
+	e.aside = WRITER_POP;
+	if (write(w, &e, from)) {
+		*word |= UINT64_C(1) << level % 64;
+		w->open++;
+	}
 }
 
 int
 nvtx_push(const void *domain, const struct nvtx_source *from)
 {
 	struct writer *w = writer_enter();
+	int level = NVTX_NO_TRACKING;
 	struct stack *s;
 	uint64_t *word;
-	uint32_t id, level;
+	uint32_t id;
 
 	if (w == NULL)
-		return NVTX_NO_TRACKING;
-	id = names_domain_id(domain);
-	if ((s = writer_stack(w, id)) == NULL) {
-		writer_leave();
-		return NVTX_NO_TRACKING;
-	}
-	level = writer_push(s, &word);
-	if (writer_on() & ARENA_NVTX) {
-		struct event e = {.type = RECORD_PUSH,
-		    .loss = LOSS_RANGE,
-		    .domain = id,
-		    .aside = WRITER_POP};
-
-		if (word == NULL || w->open >= WRITER_OPEN) {
-			writer_lost(LOSS_RANGE, 1);
-		} else if (write(w, &e, from)) {
-			*word |= UINT64_C(1) << level % 64;
-			w->open++;
-		}
+		return level;
+	id = names_domain_id(domain, w);
+	if ((s = writer_stack(w, id)) != NULL) {
+		level = (int)writer_push(s, &word);
+		if (writer_on() & ARENA_NVTX)
+			write_push(w, id, (uint32_t)level, word, from);
 	}
 	writer_leave();
-	return (int)level;
+	return level;
 }
 
 /* the end of a range with payloads; what they cost is not set aside */
 static bool
 write_pop(struct writer *w, uint32_t domain, const struct nvtx_source *payloads)
 {
-	struct event e = {.type = RECORD_POP, .loss = LOSSES, .domain = domain};
+	struct event e;
 
+	emit_init(&e, RECORD_POP, LOSSES, domain);
 	if (!write(w, &e, payloads))
 		return false;
 	w->open--;
@@ -190,7 +213,7 @@ nvtx_pop(const void *domain, const struct nvtx_source *payloads)
 
 	if (w == NULL)
 		return NVTX_NO_TRACKING;
-	id = names_domain_id(domain);
+	id = names_domain_id(domain, w);
 	s = writer_stack(w, id);
 	if (s != NULL && s->depth > 0) {
 		if (!writer_pop(s))
@@ -215,12 +238,11 @@ nvtx_start(const void *domain, const struct nvtx_source *from)
 		return 0;
 	range = writer_range(w);
 	if (writer_on() & ARENA_NVTX) {
-		struct event e = {.type = RECORD_START,
-		    .flags = FLAG_ID,
-		    .loss = LOSS_RANGE,
-		    .domain = names_domain_id(domain),
-		    .id = range | WRITER_WRITTEN};
+		struct event e;
 
+		emit_init(
+		    &e, RECORD_START, LOSS_RANGE, names_domain_id(domain, w));
+		emit_set_id(&e, range | WRITER_WRITTEN);
 		if (write(w, &e, from))
 			range = e.id;
 	}
@@ -231,22 +253,20 @@ nvtx_start(const void *domain, const struct nvtx_source *from)
 void
 nvtx_end(const void *domain, uint64_t range, const struct nvtx_source *payloads)
 {
-	struct nvtx_source none = {.form = NVTX_FROM_ASCII};
-	struct event e = {
-	    .type = RECORD_END, .flags = FLAG_ID, .loss = LOSSES, .id = range};
+	struct event e;
 	struct writer *w;
 
 	if ((range & WRITER_WRITTEN) == 0 || (w = writer_enter()) == NULL)
 		return;
 	if (writer_knows(range)) {
-		struct event plain;
-
-		e.domain = names_domain_id(domain);
+		emit_init(&e, RECORD_END, LOSSES, names_domain_id(domain, w));
+		emit_set_id(&e, range);
 		e.ticks = process_clock();
-		plain = e;
-		plain.loss = LOSS_RANGE_END;
-		if (payloads == NULL || !write(w, &e, payloads))
-			write(w, &plain, &none);
+		if (payloads == NULL || !write(w, &e, payloads)) {
+			e.flags = FLAG_ID;
+			e.loss = LOSS_RANGE_END;
+			emit(w, &e);
+		}
 	}
 	writer_leave();
 }
@@ -259,10 +279,10 @@ nvtx_mark(const void *domain, const struct nvtx_source *from)
 	if (w == NULL)
 		return;
 	if (writer_on() & ARENA_NVTX) {
-		struct event e = {.type = RECORD_MARK,
-		    .loss = LOSS_MARK,
-		    .domain = names_domain_id(domain)};
+		struct event e;
 
+		emit_init(
+		    &e, RECORD_MARK, LOSS_MARK, names_domain_id(domain, w));
 		write(w, &e, from);
 	}
 	writer_leave();

@@ -117,36 +117,37 @@ define(const void *domain, uint8_t type, uint64_t id, const char *name,
     void (*add_all)(struct blob *, const void *), const void *attributes,
     size_t bytes)
 {
-	struct event e = {
-	    .type = type, .flags = FLAG_ID, .loss = LOSS_NAME, .id = id};
+	struct writer *w;
+	struct event e;
 	struct emit_piece piece;
 	struct blob b = {0};
 	size_t size;
 	int error = errno;
 
-	if (writer_enter() == NULL)
+	if ((w = writer_enter()) == NULL)
 		return 0;
 	add_all(&b, attributes);
 	size = b.len;
 	b = (struct blob){.p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
 	if (b.p == MAP_FAILED) {
-		e.id = 0;
+		id = 0;
 	} else {
 		add_all(&b, attributes);
 		piece = (struct emit_piece){b.p, size};
+		if (id == 0)
+			id = names_number(NVTX_DYNAMIC);
+		emit_init(&e, type, LOSS_NAME, names_domain_id(domain, w));
+		emit_set_id(&e, id);
 		emit_set_text(&e, name);
 		emit_set_blob(&e, &piece, 1);
-		e.domain = names_domain_id(domain);
-		if (e.id == 0)
-			e.id = names_number(NVTX_DYNAMIC);
 		if (!names_define(&e, bytes))
-			e.id = 0;
+			id = 0;
 		munmap(b.p, size);
 	}
 	writer_leave();
 	errno = error;
-	return e.id;
+	return id;
 }
 
 /* ---- payloads ---- */
@@ -249,12 +250,11 @@ sample(
 	if (w == NULL)
 		return;
 	if (writer_on() & ARENA_NVTX) {
-		struct event e = {.type = RECORD_COUNTER,
-		    .flags = FLAG_ID,
-		    .loss = LOSS_COUNTER,
-		    .domain = names_domain_id(domain),
-		    .id = id};
+		struct event e;
 
+		emit_init(&e, RECORD_COUNTER, LOSS_COUNTER,
+		    names_domain_id(domain, w));
+		emit_set_id(&e, id);
 		names_repeat(w);
 		emit_set_blob(&e, pieces, n);
 		emit(w, &e);

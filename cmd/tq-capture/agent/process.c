@@ -115,6 +115,12 @@ make_arena(const struct settings *s, int fd)
 	return a;
 }
 
+void
+process_lend_buffers(void)
+{
+	mapped_size = arena_size(mapped->chunks, 0);
+}
+
 /* the program may have closed our descriptor, and opened a file as it */
 static bool
 connected(void)

@@ -33,6 +33,12 @@ extern bool process_tsc;        /* the clock is the cycle counter */
  */
 bool process_open(void);
 
+/*
+ * From now on somebody else has addresses of buffers of the arena, also in a
+ * child after fork, which is to leave them mapped.  Once there is an arena.
+ */
+void process_lend_buffers(void);
+
 /* The lock; not recursive, gone in a child after fork. */
 void process_lock(void);
 void process_unlock(void);
