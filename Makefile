@@ -246,6 +246,9 @@ bench-instructions: $(BENCH_TOOLS)
 bench-soak: $(BENCH_TOOLS)
 	$(BENCH)/soak.sh
 
+bench-capture: all $(CLIENTS)
+	$(BENCH)/capture.sh
+
 lint:
 	BUILD=$(BUILD) sh tests/lint.sh
 
@@ -279,6 +282,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check asan fuzz fuzz-run bench bench-compare \
-    bench-instructions bench-soak lint install uninstall clean
+.PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
+    bench-capture bench-compare bench-instructions bench-soak lint install \
+    uninstall clean
 .SECONDARY:
