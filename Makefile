@@ -139,9 +139,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 
@@ -154,6 +154,10 @@ $(CAPTURE)/$(1)/%.so: tests/capture/%.c
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -fPIC -shared -o $$@ $$< -ldl
 
 $(CAPTURE)/$(1)/%: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
+
+$(CAPTURE)/$(1)/%: examples/%.c
 	@mkdir -p $$(@D)
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
 endef
@@ -246,6 +250,9 @@ bench-capture: $(AGENT) $(CLIENTS) $(CAPTURE)/launcher
 bench-soak: $(BENCH_TOOLS)
 	$(BENCH)/soak.sh
 
+bench-capture: all $(CLIENTS)
+	$(BENCH)/capture.sh
+
 lint:
 	BUILD=$(BUILD) sh tests/lint.sh
 
@@ -255,10 +262,13 @@ BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 SHARE	= $(DESTDIR)$(PREFIX)/share/tq
 LIB	= $(DESTDIR)$(PREFIX)/lib/tq
 
+# without what is for debuggers: it is mapped into each program under capture
+STRIP	?= strip
+
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE) $(LIB)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIB) $(BASH_COMPLETION) $(SHARE)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(AGENT) $(LIB)
+	install -s --strip-program=$(STRIP) $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
 	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
@@ -276,6 +286,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check asan fuzz fuzz-run bench bench-compare \
-    bench-instructions bench-capture bench-soak lint install uninstall clean
+.PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
+    bench-capture bench-compare bench-instructions bench-soak lint install \
+    uninstall clean
 .SECONDARY:
