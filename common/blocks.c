@@ -350,16 +350,96 @@ has_avx2(void)
 	       __builtin_cpu_supports("popcnt");
 }
 
+#define AVX512          \
+	__attribute__(( \
+	    target("avx512f,avx512bw,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
+
+/* the places of the bits; up to 15 more are written */
+AVX512 static inline void
+spread_avx512(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
+{
+	const __m512i places =
+	    _mm512_set_epi64(0x3f3e3d3c3b3a3938, 0x3736353433323130,
+		0x2f2e2d2c2b2a2928, 0x2726252423222120, 0x1f1e1d1c1b1a1918,
+		0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
+	const __m512i first = _mm512_set1_epi32((int)base);
+	__m512i v = _mm512_maskz_compress_epi8(bits, places);
+
+	_mm512_storeu_si512(
+	    at, _mm512_add_epi32(
+		    first, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(v))));
+	if (count > 16)
+		_mm512_storeu_si512(at + 16,
+		    _mm512_add_epi32(first,
+			_mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(v, 1))));
+}
+
+AVX512 static bool
+marks_avx512(struct marks *m, const char *p, size_t len)
+{
+	uint64_t comma = 0, odd = 0;
+
+	m->count = m->quotes = 0;
+	for (size_t at = 0; at < len; at += BLOCK) {
+		uint64_t all = len - at < BLOCK
+				   ? _bzhi_u64(UINT64_MAX, (unsigned)(len - at))
+				   : UINT64_MAX;
+		__m512i v = _mm512_maskz_loadu_epi8(all, p + at);
+		uint64_t quotes =
+		    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('"'));
+		uint64_t commas =
+		    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(','));
+		uint64_t bits = quotes & (commas << 1 | comma);
+		size_t count = (size_t)_mm_popcnt_u64(bits);
+
+		odd |=
+		    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\')) |
+		    _mm512_mask_cmplt_epu8_mask(all, v, _mm512_set1_epi8(' '));
+		comma = commas >> 63;
+		m->quotes += (size_t)_mm_popcnt_u64(quotes);
+		spread_avx512(m->at + m->count, bits, count, (uint32_t)at);
+		m->count += count;
+		if (m->count > MARKS_MAX)
+			return false;
+	}
+	return odd == 0;
+}
+
+AVX512 static inline uint64_t
+newlines_avx512(const char *p)
+{
+	return _mm512_cmpeq_epi8_mask(
+	    _mm512_loadu_si512(p), _mm512_set1_epi8('\n'));
+}
+
+AVX512 static size_t
+all_newlines_avx512(
+    uint32_t *at, size_t enough, const char *p, size_t len, size_t *done)
+{
+	return find_newlines(at, enough, p, len, done, newlines_avx512,
+	    count_avx2, spread_few_avx2);
+}
+
+static bool
+has_avx512(void)
+{
+	return has_avx2() && __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vbmi2") &&
+	       __builtin_cpu_supports("bmi2");
+}
+
 #endif
 
 /* ---- which ---- */
 
 const struct blocks blocks_variants[] = {
 #ifdef __x86_64__
-    {"avx2",  has_avx2, marks_avx2,  all_newlines_avx2 },
-    {"sse2",  always,   marks_sse2,  all_newlines_sse2 },
+    {"avx512", has_avx512, marks_avx512, all_newlines_avx512},
+    {"avx2",   has_avx2,   marks_avx2,   all_newlines_avx2  },
+    {"sse2",   always,     marks_sse2,   all_newlines_sse2  },
 #endif
-    {"plain", always,   marks_plain, all_newlines_plain},
+    {"plain",  always,     marks_plain,  all_newlines_plain },
 };
 
 const size_t blocks_variant_count =

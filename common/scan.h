@@ -8,9 +8,66 @@
 #ifndef SCAN_H
 #define SCAN_H
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "tq/json.h"
 #include "tq/schema.h"
 #include "tq/words.h"
+
+/*
+ * The bytes at p that no string has as they are (a quote, a backslash, a
+ * control character), and those that are no digits: SCAN_STEP bytes at once,
+ * SCAN_BITS bits each of which the lowest of a byte is exact.
+ */
+#ifdef __SSE2__
+enum { SCAN_STEP = 16, SCAN_BITS = 1 };
+
+static inline uint64_t
+scan_specials(const char *p)
+{
+	const __m128i last = _mm_set1_epi8(0x1f);
+	__m128i v = _mm_loadu_si128((const void *)p), hit;
+
+	hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+	    _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
+	hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_max_epu8(v, last), last));
+	return (unsigned)_mm_movemask_epi8(hit);
+}
+
+static inline uint64_t
+scan_others(const char *p)
+{
+	/* so that the digits are the least of all signed bytes */
+	const __m128i shift = _mm_set1_epi8(0x80 - '0');
+	__m128i v = _mm_loadu_si128((const void *)p);
+
+	v = _mm_cmpgt_epi8(_mm_add_epi8(v, shift), _mm_set1_epi8(-0x80 + 9));
+	return (unsigned)_mm_movemask_epi8(v);
+}
+#else
+enum { SCAN_STEP = 8, SCAN_BITS = 8 };
+
+static inline uint64_t
+scan_specials(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return words_equal(v, '"') | words_equal(v, '\\') | words_below(v, ' ');
+}
+
+static inline uint64_t
+scan_others(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	v ^= WORDS_ONES * '0';
+	return ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
+}
+#endif
 
 /* the end of the string that starts at p with a quote */
 static inline const char *
@@ -18,49 +75,44 @@ scan_string(const char *p, const char *end)
 {
 	const char *error;
 	const char *start = p++;
+	uint64_t hit;
 
-	for (;;) {
-		uint64_t v, hit;
+	while ((hit = scan_specials(p)) == 0) /* may read the padding */
+		if ((p += SCAN_STEP) >= end)
+			return NULL;
+	p += __builtin_ctzll(hit) / SCAN_BITS;
+	if (p >= end)
+		return NULL;
+	return *p == '"' ? p + 1 : json_string(start, end, &error);
+}
 
-		if (p >= end)
-			return NULL;
-		memcpy(&v, p, 8); /* may read the padding */
-		hit = words_equal(v, '"') | words_equal(v, '\\') |
-		      words_below(v, ' ');
-		if (hit == 0) {
-			p += 8;
-			continue;
-		}
-		/* the lowest hit is exact; those above it need not be */
-		p += __builtin_ctzll(hit) / 8;
-		if (p >= end)
-			return NULL;
-		if (*p == '"')
-			return p + 1;
-		return json_string(start, end, &error);
-	}
+/* an integer that is negative, zero, or long */
+static const char *
+scan_odd_int(const char *p)
+{
+	const char *start;
+	uint64_t hit;
+
+	p += *p == '-';
+	start = p;
+	while ((hit = scan_others(p)) == 0) /* may read the padding */
+		p += SCAN_STEP;
+	p += __builtin_ctzll(hit) / SCAN_BITS;
+	if (p == start || p - start > 18 ||
+	    (*start == '0' && (p - start > 1 || start[-1] == '-')))
+		return NULL;
+	return p;
 }
 
 /* the line ends with a brace, so that the digits end before it */
 static inline const char *
 scan_int(const char *p)
 {
-	const char *start;
-	uint64_t v, hit;
+	uint64_t hit = scan_others(p); /* may read the padding */
 
-	p += *p == '-';
-	start = p;
-	do {
-		memcpy(&v, p, 8); /* may read the padding */
-		v ^= WORDS_ONES * '0';
-		/* above 9; again the lowest hit is exact */
-		hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
-		p += hit != 0 ? __builtin_ctzll(hit) / 8 : 8;
-	} while (hit == 0);
-	if (p == start || p - start > 18 ||
-	    (*start == '0' && (p - start > 1 || start[-1] == '-')))
-		return NULL;
-	return p;
+	if (*p < '1' || *p > '9' || hit == 0)
+		return scan_odd_int(p);
+	return p + __builtin_ctzll(hit) / SCAN_BITS;
 }
 
 static inline const char *
@@ -87,16 +139,15 @@ scan_strings(const char *p, const char *end)
 	return *p == ']' ? p + 1 : NULL;
 }
 
-static inline const char *
-scan_value(const char *p, const char *end, enum type type)
+static const char *
+scan_other_value(const char *p, const char *end, enum type type)
 {
 	const char *error;
 
 	switch (type) {
 	case TYPE_INT:
-		return scan_int(p);
 	case TYPE_STR:
-		return *p == '"' ? scan_string(p, end) : NULL;
+		break;
 	case TYPE_INTS:
 		return *p == '[' ? scan_ints(p, end) : NULL;
 	case TYPE_OBJ:
@@ -113,6 +164,16 @@ scan_value(const char *p, const char *end, enum type type)
 		return *p == '[' ? scan_strings(p, end) : NULL;
 	}
 	return NULL;
+}
+
+static inline const char *
+scan_value(const char *p, const char *end, enum type type)
+{
+	if (type == TYPE_INT)
+		return scan_int(p);
+	if (type == TYPE_STR)
+		return *p == '"' ? scan_string(p, end) : NULL;
+	return scan_other_value(p, end, type);
 }
 
 /* the closing quote of the key that starts at p */
