@@ -17,9 +17,9 @@
 #include "tq/words.h"
 
 /*
- * The bytes at p that no string has as they are (a quote, a backslash, a
- * control character), and those that are no digits: SCAN_STEP bytes at once,
- * SCAN_BITS bits each of which the lowest of a byte is exact.
+ * Which of the SCAN_STEP bytes at p no string has as they are (a quote, a
+ * backslash, a control character), SCAN_BITS bits each of which the lowest
+ * of a byte is exact; and how many digits stand at p, SCAN_STEP at most.
  */
 #ifdef __SSE2__
 enum { SCAN_STEP = 16, SCAN_BITS = 1 };
@@ -36,15 +36,16 @@ scan_specials(const char *p)
 	return (unsigned)_mm_movemask_epi8(hit);
 }
 
-static inline uint64_t
-scan_others(const char *p)
+static inline size_t
+scan_digits(const char *p)
 {
 	/* so that the digits are the least of all signed bytes */
 	const __m128i shift = _mm_set1_epi8(0x80 - '0');
 	__m128i v = _mm_loadu_si128((const void *)p);
 
 	v = _mm_cmpgt_epi8(_mm_add_epi8(v, shift), _mm_set1_epi8(-0x80 + 9));
-	return (unsigned)_mm_movemask_epi8(v);
+	return (unsigned)__builtin_ctz(
+	    (unsigned)_mm_movemask_epi8(v) | 1u << SCAN_STEP);
 }
 #else
 enum { SCAN_STEP = 8, SCAN_BITS = 8 };
@@ -55,17 +56,20 @@ scan_specials(const char *p)
 	uint64_t v;
 
 	memcpy(&v, p, 8);
-	return words_equal(v, '"') | words_equal(v, '\\') | words_below(v, ' ');
+	return words_equal(v, '"') | words_equal(v, '\\') |
+	       words_below(v, ' ');
 }
 
-static inline uint64_t
-scan_others(const char *p)
+static inline size_t
+scan_digits(const char *p)
 {
-	uint64_t v;
+	uint64_t v, hit;
 
 	memcpy(&v, p, 8);
 	v ^= WORDS_ONES * '0';
-	return ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
+	/* above 9; again the lowest hit is exact */
+	hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
+	return hit != 0 ? (size_t)__builtin_ctzll(hit) / 8 : SCAN_STEP;
 }
 #endif
 
@@ -86,18 +90,19 @@ scan_string(const char *p, const char *end)
 	return *p == '"' ? p + 1 : json_string(start, end, &error);
 }
 
-/* an integer that is negative, zero, or long */
+/* an integer that may be negative, zero, or long */
 static const char *
-scan_odd_int(const char *p)
+scan_any_int(const char *p)
 {
 	const char *start;
-	uint64_t hit;
+	size_t n;
 
 	p += *p == '-';
 	start = p;
-	while ((hit = scan_others(p)) == 0) /* may read the padding */
-		p += SCAN_STEP;
-	p += __builtin_ctzll(hit) / SCAN_BITS;
+	do {
+		n = scan_digits(p);
+		p += n;
+	} while (n == SCAN_STEP);
 	if (p == start || p - start > 18 ||
 	    (*start == '0' && (p - start > 1 || start[-1] == '-')))
 		return NULL;
@@ -108,11 +113,11 @@ scan_odd_int(const char *p)
 static inline const char *
 scan_int(const char *p)
 {
-	uint64_t hit = scan_others(p); /* may read the padding */
+	size_t n = scan_digits(p); /* may read the padding */
 
-	if (*p < '1' || *p > '9' || hit == 0)
-		return scan_odd_int(p);
-	return p + __builtin_ctzll(hit) / SCAN_BITS;
+	if (*p < '1' || *p > '9' || n == SCAN_STEP)
+		return scan_any_int(p);
+	return p + n;
 }
 
 static inline const char *
