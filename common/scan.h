@@ -56,8 +56,7 @@ scan_specials(const char *p)
 	uint64_t v;
 
 	memcpy(&v, p, 8);
-	return words_equal(v, '"') | words_equal(v, '\\') |
-	       words_below(v, ' ');
+	return words_equal(v, '"') | words_equal(v, '\\') | words_below(v, ' ');
 }
 
 static inline size_t
