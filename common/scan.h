@@ -36,16 +36,29 @@ scan_specials(const char *p)
 	return (unsigned)_mm_movemask_epi8(hit);
 }
 
+static inline unsigned
+scan_are(__m128i v, char c)
+{
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_cmpeq_epi8(v, _mm_set1_epi8(c)));
+}
+
+/* a bit for each byte that is none, as it is found */
+static inline unsigned
+scan_no_digits(__m128i v)
+{
+	/* so that the digits are the least of all signed bytes */
+	v = _mm_add_epi8(v, _mm_set1_epi8(0x80 - '0'));
+	return (unsigned)_mm_movemask_epi8(
+	    _mm_cmpgt_epi8(v, _mm_set1_epi8(-0x80 + 9)));
+}
+
 static inline size_t
 scan_digits(const char *p)
 {
-	/* so that the digits are the least of all signed bytes */
-	const __m128i shift = _mm_set1_epi8(0x80 - '0');
 	__m128i v = _mm_loadu_si128((const void *)p);
 
-	v = _mm_cmpgt_epi8(_mm_add_epi8(v, shift), _mm_set1_epi8(-0x80 + 9));
-	return (unsigned)__builtin_ctz(
-	    (unsigned)_mm_movemask_epi8(v) | 1u << SCAN_STEP);
+	return (unsigned)__builtin_ctz(scan_no_digits(v) | 1u << SCAN_STEP);
 }
 #else
 enum { SCAN_STEP = 8, SCAN_BITS = 8 };
@@ -119,16 +132,40 @@ scan_int(const char *p)
 	return p + n;
 }
 
+/* p is behind the bracket */
+static const char *
+scan_any_ints(const char *p, const char *end)
+{
+	if (*p == ']')
+		return p + 1;
+	for (;; p++) {
+		if ((p = scan_int(p)) == NULL || p == end)
+			return NULL;
+		if (*p != ',')
+			return *p == ']' ? p + 1 : NULL;
+	}
+}
+
+/* most arrays are short, and have nothing but digits and commas in them */
 static inline const char *
 scan_ints(const char *p, const char *end)
 {
-	if (p[1] == ']')
-		return p + 2;
-	do {
-		if ((p = scan_int(p + 1)) == NULL || p == end)
-			return NULL;
-	} while (*p == ',');
-	return *p == ']' ? p + 1 : NULL;
+#ifdef __SSE2__
+	__m128i v = _mm_loadu_si128((const void *)++p);
+	unsigned digits = ~scan_no_digits(v) & 0xffff;
+	unsigned commas = scan_are(v, ','), zeros = scan_are(v, '0');
+	/* numbers begin behind commas, with a digit and no zero before others */
+	unsigned good = digits & ~(zeros & digits >> 1);
+	unsigned bad = (commas << 1 | 1) & ~good;
+	unsigned stop = ~(digits | commas);
+
+	/* bad where the array ends is a comma before it */
+	if ((bad & (stop ^ (stop - 1))) == 0 && p[__builtin_ctz(stop)] == ']')
+		return p + __builtin_ctz(stop) + 1;
+	return scan_any_ints(p, end);
+#else
+	return scan_any_ints(p + 1, end);
+#endif
 }
 
 static inline const char *
