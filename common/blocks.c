@@ -16,7 +16,8 @@
 /* what a line is asked for */
 struct classes {
 	uint64_t quotes, commas;
-	uint64_t odd; /* not 0: a backslash or a control character */
+	uint64_t odd;  /* not 0: a backslash or a control character */
+	uint64_t high; /* not 0: no ASCII, or DEL */
 };
 
 /* how a variant makes words, and counts in them */
@@ -39,6 +40,7 @@ add_marks(struct marks *m, const struct classes *c, uint64_t *comma,
 
 	*comma = c->commas >> 63;
 	m->quotes += count_of(c->quotes);
+	m->plain &= c->high == 0;
 	if (c->odd != 0 || m->count + count > MARKS_MAX)
 		return false;
 	spread(m->at + m->count, bits, count, base);
@@ -56,6 +58,7 @@ find_marks(struct marks *m, const char *p, size_t len, classify_block *classify,
 	char copy[BLOCK];
 
 	m->count = m->quotes = 0;
+	m->plain = true;
 	for (at = 0; at + BLOCK <= len; at += BLOCK) {
 		classify(&c, p + at);
 		if (!add_marks(m, &c, &comma, (uint32_t)at, count_of, spread))
@@ -116,7 +119,7 @@ zero_bytes(uint64_t v)
 static inline void
 classify_plain(struct classes *c, const char *p)
 {
-	uint64_t v, odd = 0;
+	uint64_t v, odd = 0, high = 0;
 
 	c->quotes = c->commas = 0;
 	for (size_t i = 0; i < BLOCK; i += 8) {
@@ -124,8 +127,10 @@ classify_plain(struct classes *c, const char *p)
 		c->quotes |= zero_bytes(v ^ WORDS_ONES * '"') << i;
 		c->commas |= zero_bytes(v ^ WORDS_ONES * ',') << i;
 		odd |= words_equal(v, '\\') | words_below(v, ' ');
+		high |= v | (v + WORDS_ONES);
 	}
 	c->odd = odd;
+	c->high = high & WORDS_HIGHS;
 }
 
 static inline uint64_t
@@ -206,16 +211,21 @@ static inline void
 classify_sse2(struct classes *c, const char *p)
 {
 	const __m128i last = _mm_set1_epi8(0x1f), back = _mm_set1_epi8('\\');
-	__m128i v[4], odd = _mm_setzero_si128();
+	const __m128i one = _mm_set1_epi8(1);
+	__m128i v[4], odd = _mm_setzero_si128(), high = odd;
 
 	load_sse2(v, p);
 	c->quotes = equal_sse2(v, '"');
 	c->commas = equal_sse2(v, ',');
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++) {
 		odd = _mm_or_si128(
 		    odd, _mm_or_si128(_mm_cmpeq_epi8(v[i], back),
 			     _mm_cmpeq_epi8(_mm_max_epu8(v[i], last), last)));
+		high = _mm_or_si128(
+		    high, _mm_or_si128(v[i], _mm_add_epi8(v[i], one)));
+	}
 	c->odd = (uint64_t)(unsigned)_mm_movemask_epi8(odd);
+	c->high = (uint64_t)(unsigned)_mm_movemask_epi8(high);
 }
 
 static inline uint64_t
@@ -271,7 +281,8 @@ classify_avx2(struct classes *c, const char *p)
 {
 	const __m256i last = _mm256_set1_epi8(0x1f);
 	const __m256i back = _mm256_set1_epi8('\\');
-	__m256i v[2], odd;
+	const __m256i one = _mm256_set1_epi8(1);
+	__m256i v[2], odd, high;
 
 	load_avx2(v, p);
 	c->quotes = equal_avx2(v, '"');
@@ -281,7 +292,11 @@ classify_avx2(struct classes *c, const char *p)
 		_mm256_min_epu8(_mm256_min_epu8(v[0], v[1]), last)),
 	    _mm256_or_si256(
 		_mm256_cmpeq_epi8(v[0], back), _mm256_cmpeq_epi8(v[1], back)));
+	high =
+	    _mm256_or_si256(_mm256_or_si256(v[0], _mm256_add_epi8(v[0], one)),
+		_mm256_or_si256(v[1], _mm256_add_epi8(v[1], one)));
 	c->odd = (unsigned)_mm256_movemask_epi8(odd);
+	c->high = (unsigned)_mm256_movemask_epi8(high);
 }
 
 AVX2 static inline uint64_t
@@ -377,7 +392,7 @@ spread_avx512(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
 AVX512 static bool
 marks_avx512(struct marks *m, const char *p, size_t len)
 {
-	uint64_t comma = 0, odd = 0;
+	uint64_t comma = 0, odd = 0, high = 0;
 
 	m->count = m->quotes = 0;
 	for (size_t at = 0; at < len; at += BLOCK) {
@@ -395,6 +410,7 @@ marks_avx512(struct marks *m, const char *p, size_t len)
 		odd |=
 		    _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8('\\')) |
 		    _mm512_mask_cmplt_epu8_mask(all, v, _mm512_set1_epi8(' '));
+		high |= _mm512_cmpge_epu8_mask(v, _mm512_set1_epi8(0x7f));
 		comma = commas >> 63;
 		m->quotes += (size_t)_mm_popcnt_u64(quotes);
 		spread_avx512(m->at + m->count, bits, count, (uint32_t)at);
@@ -402,6 +418,7 @@ marks_avx512(struct marks *m, const char *p, size_t len)
 		if (m->count > MARKS_MAX)
 			return false;
 	}
+	m->plain = high == 0;
 	return odd == 0;
 }
 

@@ -27,6 +27,7 @@ reset(struct event *ev, struct span line)
 	ev->kind = KIND_UNKNOWN;
 	ev->kind_name.len = 0;
 	ev->has = (struct keyset){0};
+	ev->plain = false;
 	ev->unknown_count = 0;
 	ev->error = NULL;
 	ev->scratch.len = 0;
@@ -259,7 +260,7 @@ event_str(const struct event *ev, enum key k, struct text *t)
 	if (!event_has(ev, k))
 		return v;
 	v = event_inside(ev->value[k]);
-	if (memchr(v.p, '\\', v.len) == NULL)
+	if (ev->plain || memchr(v.p, '\\', v.len) == NULL)
 		return v;
 	start = t->len;
 	json_decode(t, ev->value[k]);

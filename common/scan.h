@@ -39,8 +39,7 @@ scan_specials(const char *p)
 static inline unsigned
 scan_are(__m128i v, char c)
 {
-	return (unsigned)_mm_movemask_epi8(
-	    _mm_cmpeq_epi8(v, _mm_set1_epi8(c)));
+	return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c)));
 }
 
 /* a bit for each byte that is none, as it is found */
@@ -154,7 +153,8 @@ scan_ints(const char *p, const char *end)
 	__m128i v = _mm_loadu_si128((const void *)++p);
 	unsigned digits = ~scan_no_digits(v) & 0xffff;
 	unsigned commas = scan_are(v, ','), zeros = scan_are(v, '0');
-	/* numbers begin behind commas, with a digit and no zero before others */
+	/* numbers begin behind commas, with a digit and no zero before others
+	 */
 	unsigned good = digits & ~(zeros & digits >> 1);
 	unsigned bad = (commas << 1 | 1) & ~good;
 	unsigned stop = ~(digits | commas);

@@ -242,6 +242,7 @@ shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
 		return false;
 	}
 	*missed = 0;
+	ev->plain = all->marks.plain;
 	ev->has = want != NULL ? found(s, want) : s->has;
 	return true;
 }

@@ -29,6 +29,11 @@ struct event {
 	struct span kind_name;
 	struct keyset has;
 	struct span value[KEY_COUNT];
+	/*
+	 * All of the line is known to be canonical (but for what is inside of
+	 * args), of ASCII without DEL, and to have no escape in it.
+	 */
+	bool plain;
 	struct event_member *unknown; /* keys that the schema does not have */
 	size_t unknown_count;
 	const char *error; /* constant text, or text of this event */
