@@ -244,9 +244,6 @@ bench-compare:
 bench-instructions: $(BENCH_TOOLS)
 	$(BENCH)/instructions.sh
 
-bench-capture: $(AGENT) $(CLIENTS) $(CAPTURE)/launcher
-	BUILD=$(BUILD) sh tests/bench/capture.sh
-
 bench-soak: $(BENCH_TOOLS)
 	$(BENCH)/soak.sh
 
