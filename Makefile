@@ -238,6 +238,9 @@ bench-compare:
 bench-instructions: $(BENCH_TOOLS)
 	$(BENCH)/instructions.sh
 
+bench-capture: $(AGENT) $(CLIENTS) $(CAPTURE)/launcher
+	BUILD=$(BUILD) sh tests/bench/capture.sh
+
 bench-soak: $(BENCH_TOOLS)
 	$(BENCH)/soak.sh
 
@@ -272,5 +275,5 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all programs check asan fuzz fuzz-run bench bench-compare \
-    bench-instructions bench-soak lint install uninstall clean
+    bench-instructions bench-capture bench-soak lint install uninstall clean
 .SECONDARY:
