@@ -119,7 +119,7 @@ CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
--include $(CUPTI_OBJS:.o=.d)
+-include $(wildcard $(BUILD)/agent/*.d)
 $(BUILD)/unit/cupti: $(CUPTI_OBJS)
 $(BUILD)/unit/cupti_buffers: $(BUILD)/agent/cupti_buffers.o
 $(BUILD)/unit/cupti $(BUILD)/unit/cupti_buffers: private \
