@@ -139,9 +139,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,client bench dso.so nvtx)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,client bench dso.so nvtx)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 
@@ -200,6 +200,7 @@ fuzz:
 
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
+$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)

@@ -177,6 +177,15 @@ sum() {
 	END
 }
 
+@test "children of a process whose threads are in the midst of it all" {
+	capture storm 30 10 <<-'END'
+		arena 31
+		lost-range
+	END
+	# two pairs of threads, and one of the child
+	[[ $(sum push) = 90 && $(sum pop) = 90 ]]
+}
+
 @test "a program that runs another, or itself anew, is captured in both" {
 	capture marks 10 exec marks 100 spawn 1000 <<-'END'
 		arena 3

@@ -140,6 +140,13 @@ find_process(struct capture *c, int pid)
 }
 
 void
+capture_refuse(struct capture *c, int pid, const char *why)
+{
+	warnx("process %d is not captured: %s", pid, why);
+	c->refused++;
+}
+
+void
 capture_add(struct capture *c, int memfd, int connection, int pid)
 {
 	struct source from = {.clock = &c->clock,
@@ -160,9 +167,8 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 		}
 	}
 	if (p == NULL) {
-		warnx("process %d is not captured: %s", pid, error);
+		capture_refuse(c, pid, error);
 		close(connection);
-		c->refused++;
 		return;
 	}
 	if (old != NULL) /* it is another program now, by exec */
@@ -219,9 +225,8 @@ known_until(const struct capture *c, int64_t until)
 		if (p->ended || p->from.out->live)
 			continue;
 		/* calls and kernels are told when they are over, or later */
-		oldest = p->arena->cupti != 0
-			     ? clock_ns(&c->clock, p->arena->start)
-			     : ranges_oldest(&p->ranges);
+		oldest = p->arena->cupti != 0 ? clock_ns(&c->clock, p->start)
+					      : ranges_oldest(&p->ranges);
 		if (oldest < until)
 			until = oldest;
 	}

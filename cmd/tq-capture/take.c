@@ -139,7 +139,7 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 		break;
 	case RECORD_OVERHEAD:
 		if (r->words * 8 >= (int)sizeof(struct record_overhead))
-			p->cupti += clock_span(p->from.clock,
+			p->cupti += (double)clock_span(p->from.clock,
 			    ((const struct record_overhead *)(const void *)r)
 				    ->end -
 				r->ticks);

@@ -22,8 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static long
 number(const char *s)
 {
@@ -175,10 +173,10 @@ strings(long n)
 static void
 payloads(long n)
 {
-	struct sample {
+	static struct sample {
 		int32_t rank;
 		double loss;
-	} sample = {3, 0.5};
+	} sample; /* static: with its padding 0 */
 	nvtxPayloadSchemaEntry_t entries[] = {
 	    {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "rank"},
 	    { .type = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
@@ -199,6 +197,8 @@ payloads(long n)
 	nvtxPayloadData_t data = {.size = SIZE_MAX, .payload = &sample};
 	nvtxDomainHandle_t d = nvtxDomainCreateA("payloads");
 
+	sample.rank = 3;
+	sample.loss = 0.5;
 	data.schemaId = nvtxPayloadSchemaRegister(d, &schema);
 	for (long i = 0; i < n; i++) {
 		nvtxRangePushPayload(d, &data, 1);
@@ -305,6 +305,40 @@ forks(long count, long n)
 		;
 }
 
+static volatile int storming;
+
+static void *
+storm_thread(void *unused)
+{
+	(void)unused;
+	while (storming) {
+		strings(100);
+		styled(10);
+	}
+	return NULL;
+}
+
+/* children of a process with threads that define names and end all the time */
+static void
+storm(long count, long n)
+{
+	enum { THREADS = 4 };
+	pthread_t t[THREADS];
+
+	marks(1); /* a child of NVTX's first call would wait for it for ever */
+	storming = 1;
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&t[i], NULL, storm_thread, NULL) != 0)
+			errx(1, "no thread");
+	for (long i = 0; i < count; i++) {
+		fork_one(i % 2, n);
+		threads(2, 1);
+	}
+	storming = 0;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(t[i], NULL);
+}
+
 static void
 spawn(long n)
 {
@@ -348,9 +382,7 @@ wait_ms(long ms)
 static void
 crash(void)
 {
-	volatile int *nowhere = NULL;
-
-	*nowhere = 1;
+	raise(SIGSEGV);
 }
 
 static const struct action {
@@ -376,6 +408,7 @@ static const struct action {
     {"threads",     2, NULL,        threads,  NULL     },
     {"fork",        2, NULL,        fork_one, NULL     },
     {"forks",       2, NULL,        forks,    NULL     },
+    {"storm",       2, NULL,        storm,    NULL     },
     {"closeall",    0, NULL,        NULL,     close_all},
     {"abort",       0, NULL,        NULL,     abort    },
     {"crash",       0, NULL,        NULL,     crash    },

@@ -86,15 +86,15 @@ follow(uint32_t quiet)
 {
 	static bool told;
 	uint32_t on = write_on();
+	enum kinds_result r;
 
 	if ((on & ~kept) == 0 && ((kept & ~on) == 0 || quiet < QUIET_FLUSHES))
 		return;
 	kept = on;
 	cupti_translate_keep(kept);
-	if (!cupti_kinds_follow(cupti,
-		kept | (armed & (ARENA_GPU | ARENA_NODES)),
-		atomic_load(&contexts)) &&
-	    !told) {
+	r = cupti_kinds_follow(cupti,
+	    kept | (armed & (ARENA_GPU | ARENA_NODES)), atomic_load(&contexts));
+	if (r == KINDS_LATE && !told) {
 		told = true;
 		write_note(NOTE_WARNING, "work of the GPU was switched on "
 					 "too late to be recorded");
