@@ -182,6 +182,10 @@ include tests/fakecuda/fakecuda.mk
 check: programs
 	BUILD=$(abspath $(BUILD)) sh tests/check.sh
 
+# what needs a GPU; says so where there is none.  It compiles, at least.
+check-gpu: programs
+	BUILD=$(abspath $(BUILD)) NVCC="$(NVCC)" sh tests/gpu/check.sh
+
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 	  -fno-omit-frame-pointer
 asan:
