@@ -15,8 +15,14 @@
 
 static const char help[] =
     "usage: tq-capture [-hqvVz] [-c range] [-d time] [-o file] [-p range]\n"
-    "                  [-t list] [-w all|primary] [-y time] [--option ...]\n"
-    "                  [--] command [argument ...]\n"
+    "                  [-t list] [-w all|primary] [-y time] [--buffer size]\n"
+    "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
+    "                  [--clock auto|tsc|monotonic]\n"
+    "                  [--cuda-graph graph|node] [--cuda-memory]\n"
+    "                  [--cuda-nested] [--hotkey[=key]] [--live]\n"
+    "                  [--max-overhead percent] [--on-full drop|block|spill]\n"
+    "                  [--ranks list] [--registered-only] [--require-range]\n"
+    "                  [--session name] [--split] [--] command [argument ...]\n"
     "       tq-capture start|stop|status --session name\n"
     "\n"
     "  -c, --capture-range WHAT  what begins and ends it: none (default),\n"
@@ -244,6 +250,14 @@ parse_overhead(struct options *o, const char *value)
 }
 
 static void
+parse_hotkey(struct options *o, const char *value)
+{
+	if (strlen(value) != 1)
+		refuse("hotkey", value, "not one key");
+	o->hotkey = *value;
+}
+
+static void
 parse_ranks(struct options *o, const char *value)
 {
 	if (*value == '\0' || value[strspn(value, "0123456789,")] != '\0')
@@ -343,7 +357,7 @@ parse_options(struct options *o, int argc, char *argv[])
 			o->keep_nested = true;
 			break;
 		case OPT_HOTKEY:
-			o->hotkey = optarg != NULL ? *optarg : 'c';
+			parse_hotkey(o, optarg != NULL ? optarg : "c");
 			break;
 		case OPT_LIVE:
 			o->live = true;

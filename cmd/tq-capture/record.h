@@ -23,8 +23,9 @@ enum record_type {
 
 	/*
 	 * More bytes of a text or blob that does not fit into one record: they
-	 * come before the record that they belong to, on the same thread.  One
-	 * that is followed by a record without FLAG_PARTS was given up.
+	 * come before the record that they belong to, on the same thread; all
+	 * but the first of them have FLAG_PARTS, too.  Those that are followed
+	 * by a record without FLAG_PARTS, or by a first part, were given up.
 	 */
 	RECORD_PART, /* text | blob */
 

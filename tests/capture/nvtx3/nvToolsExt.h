@@ -27,8 +27,11 @@ enum {
 	NVTX_MESSAGE_TYPE_UNICODE = 2,
 	NVTX_MESSAGE_TYPE_REGISTERED = 3,
 	NVTX_PAYLOAD_TYPE_UNSIGNED_INT64 = 1,
+	NVTX_PAYLOAD_TYPE_INT64 = 2,
 	NVTX_PAYLOAD_TYPE_DOUBLE = 3,
+	NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 = 4,
 	NVTX_PAYLOAD_TYPE_INT32 = 5,
+	NVTX_PAYLOAD_TYPE_FLOAT = 6,
 	NVTX_PAYLOAD_TYPE_EXT = (int)0xdfbd0009
 };
 
@@ -42,7 +45,9 @@ typedef struct {
 		uint64_t ullValue;
 		int64_t llValue;
 		double dValue;
+		uint32_t uiValue;
 		int32_t iValue;
+		float fValue;
 	} payload;
 	int32_t messageType;
 	union {
@@ -156,6 +161,8 @@ F(int, nvtxRangePushW, (const wchar_t *s), (s), core[10], -2)
 F(int, nvtxRangePop, (void), (), core[11], -2)
 V(nvtxNameCategoryA, (uint32_t id, const char *s), (id, s), core[12])
 V(nvtxNameOsThreadA, (uint32_t id, const char *s), (id, s), core[14])
+V(nvtxNameCudaStreamA, (uintptr_t stream, const char *s), (stream, s),
+    cudart[3])
 V(nvtxDomainMarkEx, (nvtxDomainHandle_t d, nvtx_test_attributes a), (d, a),
     core2[1])
 F(nvtxRangeId_t, nvtxDomainRangeStartEx,

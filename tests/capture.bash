@@ -1,0 +1,79 @@
+# capture.bash - commands under tq-capture, and what came of it
+
+# programs with annotations; the same is in nvtx/, with the real header
+CLIENTS=$BUILD/capture/stand-in
+CLIENT=$CLIENTS/client
+ANNOTATE=$CLIENTS/annotate
+
+# need_capture: skip the test where it was not built.
+need_capture() {
+	[[ -e $BUILD/libtq-capture.so && -x $CLIENT && -x $ANNOTATE ]] ||
+	    skip "tq-capture was not built"
+}
+
+# capture [OPTION ...] COMMAND ...: run it under tq-capture.  The stream is in
+# $tq, what was said in $said; the status is that of tq-capture.
+capture() {
+	tq=$BATS_TEST_TMPDIR/capture.tq
+	said=$BATS_TEST_TMPDIR/said
+	tq-capture "$@" > "$tq" 2> "$said"
+}
+
+# count KIND [FILE]: how many records of that kind there are.
+count() {
+	grep -c "^{\"kind\":\"$1\"," "${2:-$tq}" || true
+}
+
+# ask JQ-EXPRESSION [FILE]: what the records of the stream, in an array, say.
+ask() {
+	jq -rcs "$1" "${2:-$tq}"
+}
+
+# dropped [FILE]: what the end of the stream says was lost.
+dropped() {
+	tail -n 1 "${2:-$tq}" | jq .dropped
+}
+
+# lost [WHAT]: the sum of the lost records, all or those of that kind.
+lost() {
+	grep '^{"kind":"lost"' "$tq" | jq -s --arg what "${1:-}" '
+	    map(select($what == "" or .what == $what).count) | add // 0'
+}
+
+# said_of KIND JQ-EXPRESSION: what it says of each record of that kind, a line
+# each.
+said_of() {
+	jq -rc --arg kind "$1" "select(.kind == \$kind) | $2" "$tq"
+}
+
+# whole [FILE]: it has a beginning, an end whose count agrees, and is in order.
+whole() {
+	awk '
+	NR == 1 { bad = !/^{"kind":"trace",/; slack = /"slack":/ }
+	match($0, /^{"kind":"[a-z-]*","ts":-?[0-9]+/) {
+		ts = substr($0, RSTART, RLENGTH)
+		sub(/.*:/, "", ts)
+		if (!slack && ts + 0 < last + 0)
+			bad = 1
+		last = ts
+	}
+	END {
+		split($0, end, /[:,]/)
+		if (!/^{"kind":"end","events":[0-9]+,"dropped":[0-9]+}$/ ||
+		    end[4] != NR - 2)
+			bad = 1
+		exit bad
+	}' "${1:-$tq}"
+}
+
+# until_true COMMAND ...: wait until it succeeds; 20 s at most.
+until_true() {
+	local i
+
+	for ((i = 0; i < 2000; i++)); do
+		"$@" && return
+		sleep 0.01
+	done
+	echo "it did not come true: $*"
+	return 1
+}

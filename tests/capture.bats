@@ -1,0 +1,311 @@
+#!/usr/bin/env bats
+# tq-capture runs a command and writes what it does as a stream: its options,
+# its status, its files
+
+load helper
+load capture
+
+setup() {
+	need_capture
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- the command ----
+
+@test "the stream has standard output, the command writes to standard error" {
+	capture sh -c 'echo out; echo err >&2'
+	whole
+	[ "$(wc -l < "$tq")" = 2 ]
+	grep -qx out "$said"
+	grep -qx err "$said"
+}
+
+@test "with -o the command keeps its standard output, and its input always" {
+	run -0 --separate-stderr tq-capture -o x.tq cat <<< "in"
+	[ "$output" = in ]
+	whole x.tq
+	capture -q cat <<< "in"
+	[ "$(< "$said")" = in ]
+}
+
+@test "the status is that of the command, 128 and more for a signal" {
+	capture true
+	run -7 capture sh -c 'exit 7'
+	run -137 capture sh -c 'kill -KILL $$'
+	run -143 capture sh -c 'kill -TERM $$'
+	whole "$BATS_TEST_TMPDIR/capture.tq"
+}
+
+@test "127 is a command that is not there, 126 one that can't be run" {
+	run -127 --separate-stderr tq-capture -o x.tq /nonexistent
+	[ "$stderr" = "tq-capture: /nonexistent: No such file or directory" ]
+	[ ! -e x.tq ]
+	run -126 --separate-stderr tq-capture -o x.tq "$BATS_TEST_TMPDIR"
+	[ "$stderr" = \
+	    "tq-capture: $BATS_TEST_TMPDIR: Permission denied" ]
+	[ "$output" = "" ]
+	[ ! -e x.tq ]
+}
+
+@test "125 is trouble of tq-capture itself, and the command is not run" {
+	run -125 --separate-stderr tq-capture -o /nonexistent/x touch run
+	[ "$stderr" = "tq-capture: /nonexistent/x: No such file or directory" ]
+	TQ_CAPTURE_AGENT='' run -125 tq-capture --session
+	cp "$BUILD/tq-capture" alone
+	run -125 --separate-stderr ./alone touch run
+	[ "$stderr" = "alone: libtq-capture.so is neither beside this program\
+ nor in ../lib/tq" ]
+	[ ! -e run ]
+}
+
+@test "what makes no sense is told, with status 125" {
+	local options said
+
+	while IFS='|' read -r options said; do
+		# shellcheck disable=SC2086 # options
+		run -125 tq-capture $options touch run
+		[ "$output" = "tq-capture: $said" ]
+	done <<- 'END'
+	-t foo|--trace: foo: not one of its words
+	-w some|--wait: some: not one of its words
+	-c nvtx|--capture-range nvtx needs --nvtx-capture
+	-c foo|--capture-range: foo: not one of its words
+	-p a@|--nvtx-capture: a@: expected a domain behind the '@'
+	-p a -c signal|--nvtx-capture needs --capture-range nvtx
+	-d x|--duration: x: not a time
+	-y -1s|--delay: -1s: not a time
+	--split|--split needs --output
+	--ranks 1-2|--ranks: 1-2: not a list of numbers
+	--buffer 1KiB|--buffer: 1KiB: not a size of 256KiB to 256MiB
+	--max-overhead x|--max-overhead: x: not a percentage
+	--max-overhead 0|--max-overhead: 0: not a percentage
+	--capture-range-end x|--capture-range-end: x: not one of its words
+	--capture-range-end repeat:0|--capture-range-end: repeat:0: not a number
+	--clock sundial|--clock: sundial: not one of its words
+	--cuda-graph x|--cuda-graph: x: not one of its words
+	--on-full x|--on-full: x: not one of its words
+	END
+	[ ! -e run ]
+}
+
+@test "options end at the command; behind -- any word is one" {
+	capture -q echo -o x --bad
+	[ "$(< "$said")" = "-o x --bad" ]
+	mkdir bin
+	printf '#!/bin/sh\necho I start\n' > bin/start
+	chmod +x bin/start
+	PATH=$PWD/bin:$PATH capture -q -- start
+	[ "$(< "$said")" = "I start" ]
+}
+
+@test "signals and file descriptors are for the command as they were" {
+	ls /proc/self/fd > plain
+	capture -q ls /proc/self/fd
+	diff plain "$said"
+	capture -q grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status
+	[ "$(cat "$said")" = "$(grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status)" ]
+}
+
+# ---- what is said ----
+
+@test "at the end one line tells records, processes, bytes and losses" {
+	capture "$CLIENT" marks 10
+	grep -qE "^tq-capture: $(($(wc -l < "$tq") - 1)) records of 1 process,\
+ [0-9]+ bytes; 0 lost$" "$said"
+}
+
+@test "-q says nothing, -v tells of each process" {
+	capture -q "$CLIENT" marks 1
+	[ ! -s "$said" ]
+	capture -v "$CLIENT" marks 1 fork 0 1
+	[ "$(grep -c "^tq-capture: process [0-9]*: $CLIENT marks 1 fork 0 1\$" \
+	    "$said")" = 2 ]
+}
+
+# ---- the stream ----
+
+@test "the stream begins with what is recorded, how, and when" {
+	local before after
+
+	before=$(date +%s%N)
+	capture "$CLIENT" marks 1
+	after=$(date +%s%N)
+	head -n 1 "$tq" | jq -e --arg host "$(uname -n)" \
+	    --arg command "$CLIENT marks 1" '
+	    .kind == "trace" and .version == 1 and .source == "tq-capture" and
+	    .host == $host and .command == $command and .mode == "cuda,nvtx" and
+	    (.clock == "tsc" or .clock == "monotonic") and .slack == null'
+	origin=$(head -n 1 "$tq" | jq -r .origin_utc_ns)
+	[[ $before < $origin && $origin < $after ]]
+}
+
+@test "times count from the origin" {
+	capture "$CLIENT" marks 1 wait 50 marks 1
+	ask 'map(select(.kind == "mark").ts) |
+	    .[0] >= 0 and .[1] - .[0] >= 50e6 and .[1] < 20e9' | grep -qx true
+}
+
+@test "the clock is that of --clock, and tells the same time" {
+	capture --clock monotonic "$CLIENT" marks 1 wait 50 marks 1
+	[ "$(head -n 1 "$tq" | jq -r .clock)" = monotonic ]
+	ask 'map(select(.kind == "mark").ts) |
+	    .[0] >= 0 and .[1] - .[0] >= 50e6 and .[1] < 20e9' | grep -qx true
+}
+
+@test "it is in order of time, the longer range first" {
+	capture "$CLIENT" nested 100 threads 4 500 ranges 50 marks 10
+	whole
+	[ "$(count range)" = 2150 ]
+	ask '[.[] | select(.kind == "range")] | . == sort_by(.ts, -.dur)' |
+	    grep -qx true
+}
+
+@test "a definition stands before what uses it" {
+	capture "$CLIENT" threads 4 50 fork 0 10
+	awk -F '[:,]' '
+	/^{"kind":"process"/ { process[$4] = 1 }
+	/^{"kind":"thread"/ { thread[$4, $6] = 1 }
+	/^{"kind":"(range|mark)"/ {
+		match($0, /"pid":[0-9]+,"tid":[0-9]+/)
+		split(substr($0, RSTART, RLENGTH), id, /[:,]/)
+		bad += !(id[2] in process) || !((id[2], id[4]) in thread)
+		n++
+	}
+	END { exit bad || n != 211 }' "$tq"
+}
+
+@test "-t says what is recorded" {
+	capture -t nvtx "$CLIENT" marks 3
+	[ "$(count mark)" = 3 ]
+	[ "$(head -n 1 "$tq" | jq -r .mode)" = nvtx ]
+	capture -t cuda "$CLIENT" marks 3
+	[ "$(count mark)" = 0 ]
+	[ "$(head -n 1 "$tq" | jq -r .mode)" = cuda ]
+	capture -t none "$CLIENT" marks 3
+	[ "$(count mark)" = 0 ]
+	[ "$(head -n 1 "$tq" | jq -r .mode)" = none ]
+	capture -t nvtx,cuda "$CLIENT" marks 3
+	[ "$(count mark)" = 3 ]
+	whole
+}
+
+@test "what it cost is in the stream, for each process" {
+	capture "$CLIENT" marks 30 pairs 20
+	grep '^{"kind":"overhead"' "$tq" | jq -se '
+	    map({(.what): .args.events}) | add ==
+	    {"ranges": 20, "marks": 30}'
+	grep '^{"kind":"overhead"' "$tq" |
+	    jq -se 'all(.args.spent_ns > 0 and .name == "tq-capture")'
+}
+
+# ---- files ----
+
+@test "a file is in order when the command has ended" {
+	tq-capture -q -o x.tq "$CLIENT" nested 50 pairs 50
+	[ "$(head -n 1 x.tq | jq .slack)" = null ]
+	whole x.tq
+	[ "$(count range x.tq)" = 100 ]
+}
+
+@test "--live writes each event at once, and says that they are in no order" {
+	capture --live "$CLIENT" nested 50 pairs 50
+	[ "$(head -n 1 "$tq" | jq .slack)" -gt 0 ]
+	whole
+	[ "$(count range)" = 100 ]
+}
+
+@test "a file that is there is replaced" {
+	printf 'a line that is long\n%.0s' {1..100} > x.tq
+	tq-capture -q -o x.tq true
+	[ "$(wc -l < x.tq)" = 2 ]
+	whole x.tq
+}
+
+@test "-z and the name of the file compress" {
+	tq-capture -q -o x.tq.zst "$CLIENT" marks 10
+	tq-capture -q -z -o x.tq "$CLIENT" marks 10
+	capture -z "$CLIENT" marks 10
+	for tq in x.tq.zst x.tq capture.tq; do
+		zstd -dcq < "$tq" > plain
+		whole plain
+		[ "$(count mark plain)" = 10 ]
+	done
+}
+
+@test "the name of the file has the host, the process and variables in it" {
+	OF=gold RANK=3 tq-capture -q -o '%h-%q{OF}-%q{NOT}-%{rank}-%%-%x' true
+	whole "$(uname -n)-gold--3-%-%x"
+	tq-capture -q -o 'p%p' sh -c 'echo $PPID > parent'
+	whole "p$(< parent)"
+}
+
+@test "--split: each process has a file of its own, and all are whole" {
+	local f
+
+	RANK=5 tq-capture -q --split -o '%{rank}-%p.tq' \
+	    "$CLIENT" marks 3 fork 0 7 fork 1 7
+	[ "$(ls -- 5-*.tq | wc -l)" = 3 ]
+	for f in 5-*.tq; do
+		whole "$f"
+		[ "$(count process "$f")" = 1 ]
+		[ "$(head -n 1 "$f" | jq .rank)" = 5 ]
+		[ "5-$(jq -rs 'map(.pid // empty) | unique | join(" ")' \
+		    "$f").tq" = "$f" ]
+	done
+	[ "$(cat -- 5-*.tq | grep -c '^{"kind":"mark"')" = 17 ]
+}
+
+@test "--split: variables are those of each process; who shares shares" {
+	tq-capture -q --split -o '%q{OF}.tq' sh -c '
+	    OF=gold "$1" marks 1; OF=tin "$1" marks 2; OF=tin "$1" marks 4' \
+	    sh "$CLIENT"
+	whole gold.tq
+	whole tin.tq
+	[ "$(count mark gold.tq) $(count mark tin.tq)" = "1 6" ]
+	[ "$(count process tin.tq)" = 2 ]
+}
+
+# ---- ranks ----
+
+@test "ranks are known by the variables of those that start them" {
+	local name
+
+	for name in RANK SLURM_PROCID OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK; do
+		capture env "$name=12" "$CLIENT" marks 1
+		[ "$(ask 'map(select(.kind == "process").rank) | .[0]')" = 12 ]
+	done
+	capture "$CLIENT" marks 1
+	[ "$(ask 'map(select(.kind == "process").rank) | .[0]')" = null ]
+}
+
+@test "--ranks: only those are recorded" {
+	capture --ranks 0,8 sh -c '
+	    for i in 0 1 7 8 80; do RANK=$i "$1" marks $((i + 1)); done
+	    "$1" marks 1000' sh "$CLIENT"
+	whole
+	[ "$(count process) $(count mark)" = "2 10" ]
+}
+
+# ---- other tools ----
+
+@test "what is captured goes through a pipeline" {
+	tq-capture -q "$CLIENT" nested 5 registered 3 marks 2 | tq-correlate |
+	    tq-chrome -q -o trace.json
+	[ "$(jq '[.traceEvents[] | select(.ph == "X")] | length' \
+	    trace.json)" -ge 8 ]
+	tq-capture -q "$CLIENT" pairs 10 | tq-stats -r nvtx_sum -f csv > sum
+	grep -q 'a range' sum
+	tq-capture -q -o x.tq.zst "$CLIENT" pairs 10
+	[ "$(tq-filter 'kind == "range"' x.tq.zst | grep -c '"range"')" = 10 ]
+}
+
+@test "a reader that leaves early does no harm" {
+	tq-capture -q "$CLIENT" pairs 1000 | head -n 1 | grep -q '"trace"'
+}
+
+@test "under itself it records what the inner one does not take" {
+	capture tq-capture -q -o inner.tq "$CLIENT" marks 5
+	whole
+	whole inner.tq
+	[ "$(count mark inner.tq)" = 5 ]
+}

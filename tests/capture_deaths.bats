@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# However processes end and come, tq-capture has all that they recorded
+
+load helper
+load capture
+
+setup() {
+	need_capture
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# recorded KIND N [ACTION ...]: so many records of that kind come of these
+# actions of client, and nothing is lost.
+recorded() {
+	local n
+
+	capture -q "$CLIENT" "${@:3}" || true
+	whole
+	n=$(count "$1")
+	[[ $n = "$2" && $(dropped) = 0 ]] ||
+	    { echo "${*:3}: $n of $2, lost $(dropped)"; return 1; }
+}
+
+# ---- ends ----
+
+@test "an end by exit, _exit, exit_group, abort or a signal loses nothing" {
+	local how
+
+	for how in "" _exit exit_group abort crash kill; do
+		# shellcheck disable=SC2086 # none is no argument
+		recorded mark 1000 marks 1000 $how
+		# shellcheck disable=SC2086
+		recorded range 1000 pairs 1000 $how
+	done
+}
+
+@test "nor does an end at once, after the first event" {
+	local how i
+
+	for how in _exit abort kill; do
+		for i in 1 2 3 4 5; do
+			recorded mark 1 marks 1 "$how"
+		done
+	done
+}
+
+@test "what was open when the process died is open" {
+	recorded range 11 push pairs 10 kill
+	[ "$(said_of range 'select(.open) | .name')" = "left open" ]
+}
+
+@test "a signal from elsewhere loses nothing" {
+	local pid
+
+	tq-capture -q -o x.tq sh -c 'echo $$ > pid
+	    exec "$1" times 1000 mark a tell ready await never' \
+	    sh "$ANNOTATE" &
+	pid=$!
+	until_true test -e ready
+	kill -KILL "$(< pid)"
+	wait "$pid" || [ $? = 137 ]
+	whole x.tq
+	[ "$(count mark x.tq)" = 1000 ]
+}
+
+@test "closing all file descriptors loses nothing, before nor after" {
+	recorded mark 3000 marks 1000 closeall marks 2000
+	recorded mark 3000 closeall marks 1000 closeall marks 2000 kill
+}
+
+@test "nor does a child of a process that closed them all" {
+	recorded mark 1200 marks 100 closeall fork 0 1000 marks 100
+}
+
+@test "few file descriptors are enough" {
+	capture -q sh -c 'ulimit -n 8; exec "$1" marks 100 fork 0 100' sh \
+	    "$CLIENT"
+	whole
+	[ "$(count mark)" = 200 ]
+}
+
+# ---- beginnings ----
+
+@test "a child after fork is recorded by itself, and its parent goes on" {
+	recorded mark 3000 marks 1000 fork 0 1000 marks 1000
+	[ "$(count process)" = 2 ]
+	[ "$(said_of mark .pid | sort | uniq -c | awk '{ print $1 }' |
+	    sort -n | paste -sd ' ')" = "1000 2000" ]
+	recorded mark 3000 marks 1000 fork 1 1000 marks 1000 # the raw call
+}
+
+@test "a range that is open at a fork is the parent's" {
+	recorded range 2 push fork 0 10
+	[ "$(said_of range 'select(.open) | .pid' | wc -l)" = 1 ]
+	[ "$(said_of range 'select(.open) | .pid')" = \
+	    "$(said_of process .pid | head -n 1)" ]
+}
+
+@test "a child whose parent never recorded anything is recorded" {
+	recorded mark 1000 fork 0 1000
+	recorded mark 5000 forks 5 1000
+}
+
+@test "children of children are recorded" {
+	capture -q sh -c '"$1" marks 10 fork 0 10 exec marks 10 fork 1 10 \
+	    exec fork 0 10 spawn 10' sh "$CLIENT"
+	whole
+	[ "$(count mark)" = 60 ]
+}
+
+@test "50 children at once lose nothing" {
+	recorded mark 51000 marks 1000 forks 50 1000
+	[ "$(count process)" = 51 ]
+}
+
+@test "nor do 100 that hardly live" {
+	recorded mark 101 marks 1 forks 100 1
+	capture -q sh -c 'for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+	    "$1" marks 2 _exit & done; wait' sh "$CLIENT"
+	whole
+	[ "$(count mark)" = 32 ]
+}
+
+@test "after exec a process has the same number, and is another" {
+	recorded mark 2000 marks 1000 exec marks 1000
+	[ "$(count process)" = 2 ]
+	[ "$(said_of mark .pid | sort -u | wc -l)" = 1 ]
+	recorded mark 5 marks 1 exec marks 1 exec marks 1 exec marks 1 \
+	    exec marks 1 kill
+}
+
+@test "a range that is open at exec is left open" {
+	recorded range 2 push exec pairs 1
+	[ "$(said_of range 'select(.open) | .name')" = "left open" ]
+}
+
+@test "a program that is spawned, and killed, loses nothing" {
+	recorded mark 2000 marks 1000 spawn 1000
+	recorded mark 1000 spawn 1000
+}
+
+@test "a shell, pipelines and background jobs are a tree as well" {
+	capture -q sh -c '
+	    "$1" marks 10 | cat
+	    "$1" marks 100 & "$1" marks 1000 kill & wait
+	    (cd / && "$1" marks 10000)' sh "$CLIENT"
+	whole
+	[ "$(count mark)" = 11110 ]
+}
+
+@test "a program without the variables is not recorded, and unharmed" {
+	capture -q env -i "$CLIENT" marks 10
+	whole
+	[ "$(count mark)" = 0 ]
+	capture -q env -u TQ_CAPTURE "$CLIENT" marks 10
+	whole
+	[ "$(count mark)" = 0 ]
+}
+
+@test "a program without memory for it is not recorded, and unharmed" {
+	capture -q sh -c 'ulimit -v 60000; exec "$1" marks 10' sh "$CLIENT"
+	whole
+	[ "$(count mark)" = 0 ]
+}
+
+# ---- daemons ----
+
+@test "a daemon is waited for, and loses nothing" {
+	# it begins when the command is gone
+	capture -q sh -c '
+	    (setsid sh -c "tail -s 0.01 --pid=$$ -f /dev/null
+	        exec \"\$0\" marks 1000 closeall marks 1000" "$1" &)
+	    "$1" marks 1' sh "$CLIENT"
+	whole
+	[ "$(count mark)" = 2001 ]
+}
+
+@test "-w primary does not wait for it" {
+	tq-capture -q -w primary -o x.tq sh -c '
+	    (setsid "$1" times 100 mark a tell ready await go tell gone &)
+	    "$1" await ready mark b' sh "$ANNOTATE"
+	whole x.tq
+	[ "$(count mark x.tq)" = 101 ]
+	touch go
+	until_true test -e gone
+}
+
+# ---- frameworks ----
+
+@test "workers of Python, by fork, spawn and forkserver, lose nothing" {
+	[[ $(python3 -c 'print(1)' 2> /dev/null) = 1 ]] || skip "no python3"
+	capture -q python3 "$top/tests/capture/tree.py" "$CLIENTS/dso.so" 100
+	whole
+	[ "$(cat "$said")" = "13 1300" ]
+	[ "$(count range) $(count process)" = "1300 13" ]
+}
+
+@test "a launcher of ranks, one of which is killed, loses nothing" {
+	capture -q sh -c '
+	    for RANK in 0 1 2 3; do
+		export RANK
+		[ $RANK != 2 ] || end=kill
+		setsid "$1" marks 500 fork 0 500 marks 500 $end &
+		end=
+	    done
+	    wait' sh "$CLIENT"
+	whole
+	[ "$(count mark)" = 6000 ]
+	[ "$(said_of process .rank | sort | uniq -c | awk '{ print $1 $2 }' |
+	    paste -sd ' ')" = "20 21 22 23" ]
+}
