@@ -25,6 +25,11 @@ static const char *const launch_types[] = {
 
 static const char *const alloc_ops[] = {NULL, "alloc", "free"};
 
+static const char *const pool_ops[] = {
+    "invalid", "pool created", "pool destroyed", "pool trimmed"};
+
+static const char *const pool_types[] = {NULL, "Local", "Imported"};
+
 static const struct {
 	uint32_t kind;
 	const char *name;
@@ -272,7 +277,11 @@ alloc(const struct source *from, const struct record *rec)
 	emit_int(o, KEY_bytes, (int64_t)a->bytes);
 	gpu_put_word(o, KEY_mem, WORD(memory_kinds, a->mem));
 	put_hex(o, KEY_address, a->address);
-	gpu_put_word(o, KEY_op, WORD(alloc_ops, a->op));
+	if (a->op >= ALLOC_POOL)
+		gpu_put_word(o, KEY_op, WORD(pool_ops, a->op - ALLOC_POOL));
+	else
+		gpu_put_word(o, KEY_op, WORD(alloc_ops, a->op));
+	gpu_put_word(o, KEY_pool, WORD(pool_types, a->pool_type));
 	if (a->pool != 0) {
 		text_add_str(
 		    &o->buf, ",\"args\":{\"localMemoryPoolAddress\":\"");
