@@ -119,7 +119,7 @@ CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
--include $(CUPTI_OBJS:.o=.d)
+-include $(wildcard $(BUILD)/agent/*.d)
 $(BUILD)/unit/cupti: $(CUPTI_OBJS)
 $(BUILD)/unit/cupti_buffers: $(BUILD)/agent/cupti_buffers.o
 $(BUILD)/unit/cupti $(BUILD)/unit/cupti_buffers: private \
@@ -139,9 +139,9 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx)
 ifneq ($(NVTX_INC),)
-CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so)
+CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
 CLIENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS))
 
@@ -154,6 +154,10 @@ $(CAPTURE)/$(1)/%.so: tests/capture/%.c
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -fPIC -shared -o $$@ $$< -ldl
 
 $(CAPTURE)/$(1)/%: tests/capture/%.c
+	@mkdir -p $$(@D)
+	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
+
+$(CAPTURE)/$(1)/%: examples/%.c
 	@mkdir -p $$(@D)
 	$$(CC) $$(CLIENT_CFLAGS) -isystem $$(CLIENT_INC) -o $$@ $$< -lpthread -ldl
 endef
@@ -178,6 +182,10 @@ include tests/fakecuda/fakecuda.mk
 check: programs
 	BUILD=$(abspath $(BUILD)) sh tests/check.sh
 
+# what needs a GPU; says so where there is none.  It compiles, at least.
+check-gpu: programs
+	BUILD=$(abspath $(BUILD)) NVCC="$(NVCC)" sh tests/gpu/check.sh
+
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 	  -fno-omit-frame-pointer
 asan:
@@ -192,7 +200,15 @@ fuzz:
 
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
+$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
+	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
+	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
+	  process.o ranges.o rescue.o stream.o take.o)
+$(BUILD)/fuzz/capture: $(CAPTURE_READER)
+$(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
+	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
@@ -242,6 +258,9 @@ bench-instructions: $(BENCH_TOOLS)
 bench-soak: $(BENCH_TOOLS)
 	$(BENCH)/soak.sh
 
+bench-capture: all $(CLIENTS)
+	$(BENCH)/capture.sh
+
 lint:
 	BUILD=$(BUILD) sh tests/lint.sh
 
@@ -251,10 +270,13 @@ BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 SHARE	= $(DESTDIR)$(PREFIX)/share/tq
 LIB	= $(DESTDIR)$(PREFIX)/lib/tq
 
+# without what is for debuggers: it is mapped into each program under capture
+STRIP	?= strip
+
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_COMPLETION) $(SHARE) $(LIB)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIB) $(BASH_COMPLETION) $(SHARE)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(AGENT) $(LIB)
+	install -s --strip-program=$(STRIP) $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
 	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
@@ -272,6 +294,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check asan fuzz fuzz-run bench bench-compare \
-    bench-instructions bench-soak lint install uninstall clean
+.PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
+    bench-capture bench-compare bench-instructions bench-soak lint install \
+    uninstall clean
 .SECONDARY:

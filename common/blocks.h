@@ -22,6 +22,7 @@ enum {
 struct marks {
 	size_t count;
 	size_t quotes;                      /* in all of the line */
+	bool plain;                         /* it is ASCII, without DEL */
 	uint32_t at[MARKS_MAX + BLOCK / 2]; /* the quotes */
 };
 

@@ -1,5 +1,6 @@
 /* emit.c - a record written in canonical form */
 
+#include "tq/digits.h"
 #include "tq/emit.h"
 
 /* what stands before a value, ready to be copied */
@@ -77,7 +78,7 @@ add_int(struct text *t, enum key key, int64_t v)
 	if ((uint64_t)v < 10)
 		*p++ = (char)('0' + v);
 	else
-		p = text_digits_int(p, v);
+		p = digits_put_int(p, v);
 	t->len = (size_t)(p - t->p);
 }
 
@@ -113,6 +114,21 @@ emit_add_int(struct text *t, enum key key, int64_t v)
 	add_int(t, key, v);
 }
 
+/* memcpy for what is mostly a number */
+static inline void
+copy(char *to, const char *from, size_t n)
+{
+	if (n > 16 || n < 4)
+		memcpy(to, from, n);
+	else if (n < 8) {
+		memcpy(to, from, 4);
+		memcpy(to + n - 4, from + n - 4, 4);
+	} else {
+		memcpy(to, from, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	}
+}
+
 void
 emit_add_json(struct text *t, enum key key, struct span json)
 {
@@ -120,7 +136,7 @@ emit_add_json(struct text *t, enum key key, struct span json)
 	char *p = text_reserve(t, sizeof(x->text) + json.len);
 
 	memcpy(p, x->text, sizeof(x->text));
-	memcpy(p + x->len, json.p, json.len);
+	copy(p + x->len, json.p, json.len);
 	t->len += x->len + json.len;
 }
 

@@ -9,7 +9,6 @@
 #include "shape.h"
 #include "tq/json.h"
 #include "tq/mem.h"
-#include "tq/words.h"
 
 void
 event_free(struct event *ev)
@@ -28,6 +27,7 @@ reset(struct event *ev, struct span line)
 	ev->kind = KIND_UNKNOWN;
 	ev->kind_name.len = 0;
 	ev->has = (struct keyset){0};
+	ev->plain = false;
 	ev->unknown_count = 0;
 	ev->error = NULL;
 	ev->scratch.len = 0;
@@ -222,21 +222,8 @@ event_parse(struct event *ev, struct span line, const struct keyset *want)
 
 /* ---- values ---- */
 
-/* the number that the n digits at p stand for, 1 to 8 */
-static inline uint64_t
-digits(const char *p, size_t n)
-{
-	uint64_t v;
-
-	memcpy(&v, p, 8); /* may read the padding */
-	v <<= 64 - 8 * n; /* so that zeros come before it */
-	v = (v & WORDS_ONES * 0x0f) * (10 << 8 | 1) >> 8;
-	v = (v & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
-	return (v & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >> 32;
-}
-
 int64_t
-event_number(struct span v)
+event_long_number(struct span v)
 {
 	const uint64_t e8 = 100000000;
 	const char *p = v.p;
@@ -244,16 +231,15 @@ event_number(struct span v)
 	bool negative = *p == '-';
 	uint64_t u;
 
-	if (!negative && n <= 8)
-		return (int64_t)digits(p, n);
-	if (!negative && n <= 16)
-		return (int64_t)(digits(p, n - 8) * e8 + digits(p + n - 8, 8));
+	if (!negative && n > 8 && n <= 16)
+		return (int64_t)(words_number(p, n - 8) * e8 +
+				 words_number(p + n - 8, 8));
 	if (negative) {
 		p++;
 		n--;
 	}
 	for (u = 0; n > 8; n -= 8, p += 8)
-		u = u * e8 + digits(p, 8);
+		u = u * e8 + words_number(p, 8);
 	for (; n > 0; n--, p++)
 		u = u * 10 + (uint64_t)(*p - '0');
 	return (int64_t)(negative ? 0 - u : u);
@@ -274,7 +260,7 @@ event_str(const struct event *ev, enum key k, struct text *t)
 	if (!event_has(ev, k))
 		return v;
 	v = event_inside(ev->value[k]);
-	if (memchr(v.p, '\\', v.len) == NULL)
+	if (ev->plain || memchr(v.p, '\\', v.len) == NULL)
 		return v;
 	start = t->len;
 	json_decode(t, ev->value[k]);

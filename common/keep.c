@@ -11,7 +11,8 @@ struct kept {
 	struct kept *next;
 	enum kind kind;
 	struct keyset has;
-	bool simple;      /* all that was found stands in the line */
+	bool simple; /* all that was found stands in the line */
+	bool plain;
 	struct text text; /* where the value of each key in has is; the line */
 	size_t line;      /* its place there */
 };
@@ -70,6 +71,7 @@ keep_record(struct keep *k, const struct event *ev)
 	r->next = NULL;
 	r->kind = ev->kind;
 	r->has = ev->has;
+	r->plain = ev->plain;
 	r->text.len = 0;
 	r->simple = add_places(&r->text, ev);
 	r->line = r->text.len;
@@ -91,6 +93,7 @@ kept_event(const struct kept *r, struct event *ev)
 	}
 	ev->kind = r->kind;
 	ev->has = r->has;
+	ev->plain = r->plain;
 	for (size_t i = 0; i < 2; i++) {
 		struct span *value = &ev->value[i * 64];
 

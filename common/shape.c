@@ -73,43 +73,37 @@ set_of(struct shapes *all, const struct event *ev)
 /* ---- what is known of a line ---- */
 
 /*
- * Set the value that starts at *p; returns its end, or NULL where there is
- * none.  The bits in which its key differs are added to differ.
+ * Set the value of x, of which *v tells; false where there is none.  The bits
+ * in which its key differs are added to differ.
  */
-static inline const char *
+static inline bool
 set_value(struct event *ev, const struct member *x, const struct marks *m,
-    const char **p, pair *differ)
+    struct span *v, pair *differ)
 {
-	const char *line = ev->line.p;
-	uint32_t at = m->at[x->mark], to = m->at[x->next] - 1;
-	uint32_t from = at + x->len;
-	struct span *value = &ev->value[x->key];
-	pair v;
+	const char *key = ev->line.p + m->at[x->mark];
+	uint32_t len = m->at[x->next] - m->at[x->mark] - x->len;
+	pair text;
 
-	memcpy(&v, line + at, sizeof(v)); /* may read the padding */
-	*differ |= (v ^ x->text) & x->mask;
-	*p = value->p = line + from;
-	value->len = to - from;
-	return from < to ? line + to : NULL;
+	memcpy(&text, key, sizeof(text)); /* may read the padding */
+	*differ |= (text ^ x->text) & x->mask;
+	*v = (struct span){key + x->len, len - 1}; /* the comma */
+	ev->value[x->key] = *v;
+	return (int32_t)len > 1;
 }
 
-/* is the value between p and end, which is not empty, an integer? */
+/* is the value, which is not empty, an integer? */
 static inline bool
-is_int(const char *p, const char *end)
+is_int(struct span v)
 {
-#ifdef __SSE2__
-	const __m128i nine = _mm_set1_epi8(9), zero = _mm_set1_epi8('0');
-	__m128i v;
-	unsigned digits;
+	if (scan_digits(v.p) == v.len) /* may read the padding */
+		return *v.p != '0' || v.len == 1;
+	return scan_any_int(v.p) == v.p + v.len;
+}
 
-	/* may read the padding */
-	v = _mm_sub_epi8(_mm_loadu_si128((const void *)p), zero);
-	v = _mm_cmpeq_epi8(_mm_min_epu8(v, nine), v);
-	digits = (unsigned)_mm_movemask_epi8(v);
-	if (p + __builtin_ctz(~digits | 1u << 16) == end)
-		return *p != '0' || end - p == 1;
-#endif
-	return scan_int(p) == end;
+static inline bool
+is_string(struct span v)
+{
+	return *v.p == '"' && v.p[v.len - 1] == '"' && v.len > 1;
 }
 
 static size_t
@@ -127,17 +121,16 @@ static bool
 set_others(struct event *ev, const struct shape *s, const struct marks *m,
     size_t *quotes, pair *differ)
 {
-	const char *p, *end;
-
 	for (size_t i = s->others; i < s->all; i++) {
 		const struct member *x = &s->members[i];
 		enum type type = schema_keys[x->key].type;
+		struct span v;
 
-		end = set_value(ev, x, m, &p, differ);
-		if (end == NULL || scan_value(p, end, type) != end)
+		if (!set_value(ev, x, m, &v, differ) ||
+		    scan_value(v.p, v.p + v.len, type) != v.p + v.len)
 			return false;
 		if (type == TYPE_OBJ || type == TYPE_STRS)
-			*quotes += count_quotes(ev->value[x->key]);
+			*quotes += count_quotes(v);
 	}
 	return true;
 }
@@ -152,20 +145,16 @@ set_values(struct event *ev, const struct shape *s, const struct marks *m)
 {
 	const struct member *x = s->members, *strings = x + s->strings;
 	const struct member *others = x + s->others;
-	const char *p, *end;
 	size_t quotes = s->quotes;
 	pair differ = {0};
+	struct span v;
 
-	for (; x < strings; x++) {
-		end = set_value(ev, x, m, &p, &differ);
-		if (end == NULL || !is_int(p, end))
+	for (; x < strings; x++)
+		if (!set_value(ev, x, m, &v, &differ) || !is_int(v))
 			return false;
-	}
-	for (; x < others; x++) {
-		end = set_value(ev, x, m, &p, &differ);
-		if (end == NULL || *p != '"' || end[-1] != '"' || p + 1 == end)
+	for (; x < others; x++)
+		if (!set_value(ev, x, m, &v, &differ) || !is_string(v))
 			return false;
-	}
 	return set_others(ev, s, m, &quotes, &differ) && quotes == m->quotes &&
 	       (differ[0] | differ[1]) == 0;
 }
@@ -206,7 +195,7 @@ find_marks(struct marks *m, const struct event *ev)
 {
 	struct span line = ev->line;
 
-	if (line.len > UINT32_MAX || !blocks->marks(m, line.p, line.len))
+	if (line.len > INT32_MAX || !blocks->marks(m, line.p, line.len))
 		return false;
 	m->at[m->count] = (uint32_t)line.len;
 	return line.p + m->at[0] == ev->kind_name.p + ev->kind_name.len + 2;
@@ -253,6 +242,7 @@ shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
 		return false;
 	}
 	*missed = 0;
+	ev->plain = all->marks.plain;
 	ev->has = want != NULL ? found(s, want) : s->has;
 	return true;
 }

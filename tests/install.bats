@@ -25,6 +25,35 @@ install_with() {
 	done
 }
 
+@test "tq-capture finds the library that was installed with it" {
+	install_with install PREFIX=/opt/tq
+	root=$BATS_TEST_TMPDIR/root/opt/tq
+	cp "$BUILD/capture/stand-in/client" "$BATS_TEST_TMPDIR"
+	env -i PATH=/usr/bin:/bin "$root/bin/tq-capture" -q \
+	    "$BATS_TEST_TMPDIR/client" pairs 3 > "$BATS_TEST_TMPDIR/out"
+	[[ $(grep -c '"kind":"range"' "$BATS_TEST_TMPDIR/out") = 3 ]]
+	# moved, and by a link: it is looked for from where the program really is
+	mv "$root" "$BATS_TEST_TMPDIR/moved"
+	ln -s "$BATS_TEST_TMPDIR/moved/bin/tq-capture" "$BATS_TEST_TMPDIR/link"
+	"$BATS_TEST_TMPDIR/link" -q "$BATS_TEST_TMPDIR/client" pairs 3 |
+	    grep -c '"kind":"range"' | grep -x 3
+	rm "$BATS_TEST_TMPDIR/moved/lib/tq/libtq-capture.so"
+	run "$BATS_TEST_TMPDIR/link" true
+	((status == 125))
+	[[ $output = *"libtq-capture.so is neither beside this "* ]]
+}
+
+@test "the library that goes into programs is small, and keeps to itself" {
+	install_with install
+	so=$BATS_TEST_TMPDIR/root/usr/local/lib/tq/libtq-capture.so
+	(($(stat -c %s "$so") <= 200 * 1024))
+	[[ -z $(nm -D --defined-only "$so" | awk '{ print $3 }' |
+	    grep -v '^InitializeInjection' | grep -v '^tq_capture_') ]]
+	# and needs nothing but the C library
+	[[ -z $(readelf -d "$so" | grep NEEDED |
+	    grep -vE 'lib(c|m|dl|pthread|rt)\.so|ld-linux') ]]
+}
+
 @test "the completion is found by the name of each tool" {
 	install_with install PREFIX=/usr
 	for tool in $(tools); do

@@ -32,6 +32,9 @@ bool capture_open(struct capture *c);
 /* Set the environment for the command, whose processes come to the socket. */
 void capture_environment(const struct capture *c, const char *socket);
 
+/* A process called that can't be captured: tell why. */
+void capture_refuse(struct capture *c, int pid, const char *why);
+
 /* A process has sent its memfd over that connection. */
 void capture_add(struct capture *c, int memfd, int connection, int pid);
 

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,11 +15,14 @@
 static const int taken[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
-static sigset_t before; /* what was blocked when we began */
+/* as it was when we began, and is for the command */
+static sigset_t before; /* what was blocked */
+static struct rlimit files;
 
 bool
 child_prepare(struct child *c)
 {
+	struct rlimit all;
 	sigset_t set;
 
 	*c = (struct child){.signals = -1};
@@ -29,6 +33,11 @@ child_prepare(struct child *c)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* the spool says what it means */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* each process takes some: its connection, its pidfd */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		all = (struct rlimit){files.rlim_max, files.rlim_max};
+		setrlimit(RLIMIT_NOFILE, &all);
+	}
 	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return c->signals >= 0;
 }
@@ -44,6 +53,7 @@ run(char *const argv[], bool stdout_taken, int report)
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	setrlimit(RLIMIT_NOFILE, &files);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
@@ -85,10 +95,12 @@ child_signal(struct child *c, struct signalfd_siginfo *info)
 }
 
 void
-child_forward(const struct child *c, const struct signalfd_siginfo *info)
+child_forward(struct child *c, const struct signalfd_siginfo *info)
 {
 	/* what the terminal sends has a positive code, and went to all */
-	if (c->running && info->ssi_code <= 0)
+	if (!c->running)
+		c->others = false;
+	else if (info->ssi_code <= 0)
 		kill(c->pid, (int)info->ssi_signo);
 }
 

@@ -17,7 +17,7 @@ struct child {
 	int pid;
 	int status; /* exit status, once it has ended */
 	bool running;
-	bool others; /* of its descendants, some are running */
+	bool others; /* of its descendants, some may be waited for */
 	int signals; /* signalfd */
 };
 
@@ -35,9 +35,10 @@ bool child_signal(struct child *c, struct signalfd_siginfo *info);
 
 /*
  * A signal for us is one for the command too, but for what the terminal
- * has sent to both of us.
+ * has sent to both of us.  Once the command has ended, nobody waits any more
+ * for its descendants.
  */
-void child_forward(const struct child *c, const struct signalfd_siginfo *info);
+void child_forward(struct child *c, const struct signalfd_siginfo *info);
 
 /* Collect who has ended. */
 void child_reap(struct child *c);

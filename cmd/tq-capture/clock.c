@@ -101,12 +101,23 @@ clock_open(struct clock *c, enum clock_choice choice)
 }
 
 static int64_t
+span_of_ticks(uint64_t ticks, uint64_t slope)
+{
+	wide ns = (wide)ticks * slope >> 32;
+
+	return ns < (wide)CLOCK_MOST ? (int64_t)ns : CLOCK_MOST;
+}
+
+static int64_t
 convert(const struct clock_piece *p, uint64_t ticks)
 {
-	if (ticks < p->at)
-		return p->from -
-		       (int64_t)((wide)(p->at - ticks) * p->slope >> 32);
-	return p->from + (int64_t)((wide)(ticks - p->at) * p->slope >> 32);
+	int64_t ns = ticks < p->at
+			 ? p->from - span_of_ticks(p->at - ticks, p->slope)
+			 : p->from + span_of_ticks(ticks - p->at, p->slope);
+
+	if (ns > CLOCK_MOST)
+		return CLOCK_MOST;
+	return ns < -CLOCK_MOST ? -CLOCK_MOST : ns;
 }
 
 void
@@ -155,9 +166,9 @@ clock_ns(const struct clock *c, uint64_t ticks)
 int64_t
 clock_span(const struct clock *c, uint64_t ticks)
 {
-	if (ticks > UINT64_MAX / 4)
-		return 0;
-	return (int64_t)((wide)ticks * c->pieces[c->count - 1].slope >> 32);
+	int64_t ns = span_of_ticks(ticks, c->pieces[c->count - 1].slope);
+
+	return ns < CLOCK_MOST ? ns : 0;
 }
 
 int64_t

@@ -30,6 +30,9 @@ struct clock {
 	size_t count;
 };
 
+/* the times of a trace are less: they are exact as numbers of JSON */
+#define CLOCK_MOST ((INT64_C(1) << 53) - 1)
+
 enum clock_choice { CLOCK_AUTO, CLOCK_COUNTER, CLOCK_SYSTEM };
 
 /*
@@ -41,7 +44,10 @@ bool clock_open(struct clock *c, enum clock_choice choice);
 /* Bend the line so that it is right again in a second; about once a second. */
 void clock_adjust(struct clock *c);
 
-/* ns of the trace; of ticks before the origin, negative. */
+/*
+ * ns of the trace; of ticks before the origin, negative.  No further from 0
+ * than CLOCK_MOST, whatever a program says that the time is.
+ */
 int64_t clock_ns(const struct clock *c, uint64_t ticks);
 
 /* The ns of so many ticks; nonsense is 0. */
@@ -53,7 +59,7 @@ int64_t clock_now(const struct clock *c);
 /* What a reading of the clock costs a program, ns. */
 double clock_cost(const struct clock *c);
 
-/* "tsc", "cntvct" or "monotonic"; as the agent is told. */
+/* "tsc" (any counter of the processor) or "monotonic"; as the agent is told. */
 const char *clock_name(const struct clock *c);
 
 void clock_close(struct clock *c);

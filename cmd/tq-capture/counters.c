@@ -1,7 +1,7 @@
 /* counters.c - the counters of NVTX, as definitions and values */
 
 #include "counters.h"
-#include "schema.h"
+#include "fields.h"
 
 /*
  * nvtxCounterBatch_t.flags (nvToolsExtCounters.h): the times are not one for
@@ -91,29 +91,29 @@ static int
 take_sample(const struct counter *c, const struct source *from, int64_t ts,
     struct span data)
 {
-	struct schema_walk w;
-	struct schema_entry e;
+	struct fields_walk w;
+	struct field e;
 	int64_t exact;
 	size_t entry = 1;
 	int count = 0;
 	double v;
 
-	if (schema_number(c->schema, data, &v, &exact)) {
+	if (fields_number(c->schema, data, &v, &exact)) {
 		write_value(from, ts,
 		    define(from, c->domain, c->id, 0, c->name,
 			(struct span){NULL, 0}, c->unit),
 		    exact != 0 || v == 0, exact, v);
 		return 1;
 	}
-	if (!schema_begin(&w, from->names, c->domain, c->schema))
+	if (!fields_begin(&w, from->names, c->domain, c->schema))
 		return 0;
-	for (; schema_next(&w, &e); entry++) {
+	for (; fields_next(&w, &e); entry++) {
 		struct span rest;
 
 		if (e.place > data.len)
 			continue;
 		rest = (struct span){data.p + e.place, data.len - e.place};
-		if (!schema_number(e.type, rest, &v, &exact))
+		if (!fields_number(e.type, rest, &v, &exact))
 			continue;
 		write_value(from, ts,
 		    define(from, c->domain, c->id, entry, c->name, e.name,
@@ -149,7 +149,7 @@ take_batch(const struct counter *c, const struct source *from, int64_t now,
 	uint64_t time_bytes = cursor_number(at);
 	struct span samples = cursor_bytes(at, bytes);
 	struct span times = cursor_bytes(at, time_bytes);
-	uint64_t size = schema_size(from->names, c->domain, c->schema);
+	uint64_t size = fields_size(from->names, c->domain, c->schema);
 	size_t n = size > 0 ? samples.len / size : 0;
 	int count = 0;
 

@@ -1,7 +1,9 @@
 /* drain.c - the chunks of an arena, read and given back */
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,9 +12,10 @@
 /* bytes of records that are put off and then read in one go */
 enum { READ_AT_ONCE = 4 << 20 };
 
-/* a chunk that is in use, as it was when the drain began */
+/* a chunk that is in use, as it was when it was found */
 struct found {
-	uint32_t index, seq, state, type, committed;
+	uint32_t index, seq, state, committed;
+	uint32_t age; /* seq, counted from the next one: the oldest is least */
 };
 
 static int
@@ -20,12 +23,19 @@ in_order(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
-	return (int32_t)(x->seq - y->seq);
+	return (x->age > y->age) - (x->age < y->age);
 }
 
+/*
+ * The chunks in use, of names or of records.  One that a thread takes while
+ * we look is left for the next time, since we may have seen the one before
+ * it, and not its last records.  Of a process that has ended there are none
+ * such, and nothing is left.
+ */
 static size_t
-find_chunks(struct process *p, struct found *found)
+find_chunks(struct process *p, bool names, struct found *found)
 {
+	uint32_t next = atomic_load(&p->arena->next);
 	uint32_t high = atomic_load(&p->arena->high);
 	size_t n = 0;
 
@@ -38,14 +48,14 @@ find_chunks(struct process *p, struct found *found)
 		/* state first: what is full gets no more records */
 		f->state =
 		    atomic_load_explicit(&c->state, memory_order_acquire);
-		if (f->state == CHUNK_FREE)
+		if (f->state == CHUNK_FREE || (c->type == CHUNK_NAMES) != names)
 			continue;
 		f->committed =
 		    atomic_load_explicit(&c->committed, memory_order_acquire);
 		f->index = i;
 		f->seq = c->seq;
-		f->type = c->type;
-		n++;
+		f->age = f->seq - next;
+		n += (int32_t)f->age < 0 || p->is_dead;
 	}
 	if (n > 1)
 		qsort(found, n, sizeof(*found), in_order);
@@ -86,11 +96,11 @@ take_all(
 }
 
 /*
- * The records of a chunk up to its committed bytes: told, or put off.
- * Returns how many bytes.
+ * The records of a chunk up to its committed bytes: told, or put off.  Their
+ * bytes are added to *sum.  False: they can't be put off.
  */
-static size_t
-read_chunk(struct process *p, const struct found *f, bool put_off)
+static bool
+read_chunk(struct process *p, const struct found *f, bool put_off, size_t *sum)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
 	struct chunk *c = arena_chunk(p->arena, f->index), head;
@@ -107,18 +117,19 @@ read_chunk(struct process *p, const struct found *f, bool put_off)
 	memcpy(copy, (const char *)(c + 1) + r->at, bytes);
 	if (put_off) {
 		if (bytes > 0 && !backlog_put(&p->backlog, &head, copy, bytes))
-			return 0; /* it stays where it is */
+			return false; /* it stays where it is */
 	} else {
 		take_all(p, &head, copy, bytes);
 	}
 	r->at += (uint32_t)bytes;
 	if (f->state == CHUNK_FULL)
 		give_back(p, f);
-	return bytes;
+	*sum += bytes;
+	return true;
 }
 
-/* what was put off, up to that many bytes; true: all of it was read */
-static bool
+/* what was put off, up to that many bytes */
+static void
 read_backlog(struct process *p, size_t most)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
@@ -130,28 +141,26 @@ read_backlog(struct process *p, size_t most)
 		take_all(p, &head, copy, n);
 		bytes += n;
 	}
-	return backlog_is_empty(&p->backlog);
+	if (p->backlog.broken) {
+		p->backlog.broken = false;
+		stream_note(p->from.out, clock_now(p->from.clock),
+		    "records that were put off can't be read back:",
+		    strerror(errno));
+	}
 }
 
-/* names first: they were written before what uses them */
 static size_t
-read_names(struct process *p, struct found *found, size_t n)
+read_names(struct process *p)
 {
-	size_t bytes = 0;
+	struct found found[ARENA_CHUNKS_MAX];
+	size_t n = find_chunks(p, true, found), bytes = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct found *f = &found[i];
-
-		if (f->type != CHUNK_NAMES)
-			continue;
-		f->committed = atomic_load_explicit(
-		    &arena_chunk(p->arena, f->index)->committed,
-		    memory_order_acquire);
-		bytes += read_chunk(p, f, false);
-	}
+	for (size_t i = 0; i < n; i++)
+		read_chunk(p, &found[i], false, &bytes);
 	return bytes;
 }
 
+/* names come between: they were written before the records that were found */
 size_t
 process_drain(struct process *p, bool spill)
 {
@@ -162,24 +171,23 @@ process_drain(struct process *p, bool spill)
 
 	if (p->arena == NULL)
 		return 0;
-	n = find_chunks(p, found);
+	n = find_chunks(p, false, found);
 	for (size_t i = 0; i < n; i++)
-		full += found[i].type != CHUNK_NAMES &&
-			found[i].state == CHUNK_FULL;
+		full += found[i].state == CHUNK_FULL;
 	put_off =
 	    spill && (full > p->chunks / 4 || !backlog_is_empty(&p->backlog));
-	bytes += read_names(p, found, n);
+	bytes += read_names(p);
+	/* the disk is full: what comes behind must not get before it */
 	for (size_t i = 0; put_off && i < n; i++)
-		if (found[i].type != CHUNK_NAMES &&
-		    found[i].state == CHUNK_FULL)
-			bytes += read_chunk(p, &found[i], true);
+		if (found[i].state == CHUNK_FULL &&
+		    !read_chunk(p, &found[i], true, &bytes))
+			break;
 	if (put_off) {
 		read_backlog(p, READ_AT_ONCE);
 		return bytes + READ_AT_ONCE;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (found[i].type != CHUNK_NAMES)
-			bytes += read_chunk(p, &found[i], false);
+		read_chunk(p, &found[i], false, &bytes);
 	p->read_until = now;
 	return bytes;
 }
@@ -187,7 +195,7 @@ process_drain(struct process *p, bool spill)
 void
 process_drain_all(struct process *p)
 {
-	while (!read_backlog(p, SIZE_MAX))
-		;
+	p->is_dead = true;
+	read_backlog(p, SIZE_MAX);
 	process_drain(p, false);
 }

@@ -120,9 +120,11 @@ apply(struct focus *f, const struct focus_change *c)
 {
 	if (c->open > 0) {
 		if (c->ts < f->delay)
-			return;
-		if (f->open++ == 0 && !f->over && !is_wanted(f))
+			f->early++;
+		else if (f->open++ == 0 && !f->over && !is_wanted(f))
 			add_edge(f, c->ts);
+	} else if (f->early > 0) {
+		f->early--; /* or one of the others: the last one counts */
 	} else if (f->open > 0 && --f->open == 0 && is_wanted(f) &&
 		   f->end != FOCUS_END_NONE) {
 		end_segment(f, c->ts);

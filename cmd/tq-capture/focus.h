@@ -62,6 +62,7 @@ struct focus {
 	struct focus_calls *calls; /* of each process */
 	size_t calls_count;
 	int64_t open;  /* triggers that are open at the last edge */
+	int64_t early; /* the same, but they opened before the delay */
 	int64_t begun; /* times that it was wanted */
 	bool over;     /* nothing will be wanted any more */
 	bool shutdown; /* the command is to be told to end */

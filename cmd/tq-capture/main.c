@@ -37,6 +37,7 @@ struct loop {
 	int programs, orders, hotkey; /* -1: none */
 	struct caller *callers;
 	size_t count;
+	bool no_room; /* for another connection */
 };
 
 enum { FIXED = 4 }; /* signals, programs, orders, hotkey */
@@ -53,6 +54,7 @@ accept_callers(struct loop *l, int listener, bool gives_orders)
 		    mem_resize(l->callers, l->count + 1, sizeof(*l->callers));
 		l->callers[l->count++] = (struct caller){fd, pid, gives_orders};
 	}
+	l->no_room |= errno == EMFILE || errno == ENFILE;
 }
 
 static void
@@ -89,13 +91,29 @@ hear(struct loop *l, const struct caller *c)
 		return true;
 	}
 	memfd = session_receive(c->fd);
-	if (memfd >= 0)
+	if (memfd >= 0) {
 		capture_add(&l->capture, memfd, c->fd, c->pid);
-	else if (errno == EAGAIN)
+		return true;
+	}
+	if (errno == EAGAIN)
 		return false;
-	else
-		close(c->fd);
+	/* one that only closed has died, or was no program of ours */
+	if (errno != EPIPE)
+		capture_refuse(&l->capture, c->pid, strerror(errno));
+	close(c->fd);
 	return true;
+}
+
+/* who has called and said nothing makes room for the next one */
+static void
+make_room(struct loop *l)
+{
+	l->no_room = false;
+	if (l->count == 0)
+		return;
+	capture_refuse(&l->capture, l->callers[0].pid, strerror(EMFILE));
+	close(l->callers[0].fd);
+	memmove(l->callers, l->callers + 1, --l->count * sizeof(*l->callers));
 }
 
 /* ---- signals ---- */
@@ -136,10 +154,11 @@ wait_for(struct loop *l, int ms)
 {
 	struct pollfd *fds = mem_alloc((FIXED + l->count) * sizeof(*fds));
 	size_t left = 0, count = l->count;
+	bool no_room = l->no_room; /* the next caller waits for a tick */
 
 	fds[0] = (struct pollfd){l->child.signals, POLLIN, 0};
-	fds[1] = (struct pollfd){l->programs, POLLIN, 0};
-	fds[2] = (struct pollfd){l->orders, POLLIN, 0};
+	fds[1] = (struct pollfd){no_room ? -1 : l->programs, POLLIN, 0};
+	fds[2] = (struct pollfd){no_room ? -1 : l->orders, POLLIN, 0};
 	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
 	for (size_t i = 0; i < count; i++)
 		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
@@ -160,6 +179,8 @@ wait_for(struct loop *l, int ms)
 			    &l->capture, !focus_wants(&l->capture.options.focus,
 					     clock_now(&l->capture.clock)));
 	}
+	if (no_room)
+		make_room(l);
 	free(fds);
 }
 

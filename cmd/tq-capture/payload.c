@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
+#include "decode.h"
 #include "payload.h"
-#include "schema.h"
 
 /* nvtxPayloadType_t (nvToolsExt.h) */
 enum {
@@ -87,7 +87,7 @@ payload_add_blobs(struct text *t, const char *key, const struct names *names,
 			break;
 		if (n > 0)
 			text_add_char(&all, ',');
-		schema_add(&all, names, domain, schema, data);
+		decode_add(&all, names, domain, schema, data);
 	}
 	if (n > 0)
 		text_printf(t, n > 1 ? "\"%s\":[" : "\"%s\":", key);

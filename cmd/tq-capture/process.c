@@ -17,6 +17,8 @@
 const char *const count_names[COUNTS] = {
     "ranges", "marks", "calls", "device operations", "other records"};
 
+static const uint64_t LOST_MAX = UINT64_C(1) << 40;
+
 /* what is lost, and why */
 static const struct {
 	const char *what, *reason;
@@ -47,8 +49,9 @@ process_loss_reason(enum arena_loss_kind kind)
 
 /* ---- the arena ---- */
 
+/* the numbers are read once, whatever the program makes of them then */
 static struct arena *
-map_arena(int fd, uint64_t *size, const char **error)
+map_arena(struct process *p, int fd, const char **error)
 {
 	struct stat st;
 	struct arena *a;
@@ -62,16 +65,19 @@ map_arena(int fd, uint64_t *size, const char **error)
 		*error = "its memory is too small";
 		return NULL;
 	}
-	*size = (uint64_t)st.st_size;
-	a = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	p->size = (uint64_t)st.st_size;
+	a = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED) {
 		*error = "its memory can't be mapped";
 		return NULL;
 	}
-	if (a->magic != ARENA_MAGIC || a->chunks == 0 ||
-	    a->chunks > ARENA_CHUNKS_MAX || a->buffers > ARENA_BUFFERS_MAX ||
-	    arena_size(a->chunks, a->buffers) != *size) {
-		munmap(a, *size);
+	p->chunks = *(volatile uint32_t *)&a->chunks;
+	p->buffers = *(volatile uint32_t *)&a->buffers;
+	p->start = *(volatile uint64_t *)&a->start;
+	if (a->magic != ARENA_MAGIC || p->chunks == 0 ||
+	    p->chunks > ARENA_CHUNKS_MAX || p->buffers > ARENA_BUFFERS_MAX ||
+	    arena_size(p->chunks, p->buffers) != p->size) {
+		munmap(a, p->size);
 		*error = "its agent is of another version";
 		return NULL;
 	}
@@ -80,20 +86,13 @@ map_arena(int fd, uint64_t *size, const char **error)
 
 /* the value of KEY=VALUE in what the process says of itself */
 static const char *
-about(const struct arena *a, const char *key)
+about(const struct process *p, const char *key)
 {
-	const char *p = a->about, *end = a->about + sizeof(a->about);
 	size_t n = strlen(key);
 
-	while (p < end && *p != '\0') {
-		size_t len = strnlen(p, (size_t)(end - p));
-
-		if (p + len == end)
-			break;
-		if (len > n && p[n] == '=' && memcmp(p, key, n) == 0)
-			return p + n + 1;
-		p += len + 1;
-	}
+	for (const char *a = p->about; *a != '\0'; a += strlen(a) + 1)
+		if (strncmp(a, key, n) == 0 && a[n] == '=')
+			return a + n + 1;
 	return NULL;
 }
 
@@ -103,7 +102,7 @@ process_variable(const struct process *p, const char *name)
 	char key[256];
 
 	snprintf(key, sizeof(key), "env.%s", name);
-	return about(p->arena, key);
+	return about(p, key);
 }
 
 static int64_t
@@ -123,43 +122,33 @@ rank_of(const struct process *p)
 	return *end == '\0' && rank >= 0 ? rank : -1;
 }
 
-static char *
-copy_about(const struct arena *a, const char *key)
-{
-	const char *v = about(a, key);
-
-	return v != NULL ? mem_copy(v, strlen(v)) : NULL;
-}
-
 struct process *
 process_open(int memfd, int pid, const struct source *from,
     struct symbols *symbols, const char **error)
 {
-	uint64_t size;
-	struct arena *a = map_arena(memfd, &size, error);
-	struct process *p;
+	struct process *p = mem_alloc(sizeof(*p));
 
+	p->arena = map_arena(p, memfd, error);
 	close(memfd);
-	if (a == NULL)
+	if (p->arena == NULL) {
+		free(p);
 		return NULL;
-	p = mem_alloc(sizeof(*p));
+	}
+	p->about = mem_copy(p->arena->about, sizeof(p->arena->about));
+	p->about[sizeof(p->arena->about) - 1] = '\0';
 	p->pid = pid;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	p->connection = -1;
-	p->arena = a;
-	p->size = size;
-	p->chunks = a->chunks;
-	p->buffers = a->buffers;
 	p->readings = mem_alloc(p->chunks * sizeof(*p->readings));
-	p->name = copy_about(a, "name");
-	p->command = copy_about(a, "command");
+	p->name = about(p, "name");
+	p->command = about(p, "command");
 	p->rank = rank_of(p);
 	p->symbols = symbols;
 	p->from = *from;
 	p->from.pid = pid;
 	p->from.names = &p->names;
 	p->from.counters = &p->counters;
-	p->read_until = clock_ns(from->clock, a->start);
+	p->read_until = clock_ns(from->clock, p->start);
 	return p;
 }
 
@@ -190,9 +179,11 @@ process_losses(struct process *p)
 	p->busy = clock_span(c, atomic_load(&p->arena->busy));
 	p->blocked = clock_span(c, atomic_load(&p->arena->blocked));
 	for (int i = 0; i < LOSSES; i++) {
-		int64_t n =
-		    (int64_t)atomic_load(&p->arena->lost[i].count) - p->lost[i];
+		uint64_t count = atomic_load(&p->arena->lost[i].count);
+		int64_t n;
 
+		/* what is more than that the program has overwritten */
+		n = (int64_t)(count < LOST_MAX ? count : LOST_MAX) - p->lost[i];
 		if (n <= 0)
 			continue;
 		p->lost[i] += n;
@@ -215,7 +206,7 @@ process_read_all(struct process *p, const char *agent)
 	process_drain_all(p);
 	process_salvage(p, agent);
 	process_losses(p);
-	gpu_finish(&p->gpu, &p->from);
+	p->counts[COUNT_OTHER] += gpu_release(&p->gpu, &p->from, true);
 	p->counts[COUNT_RANGES] += ranges_finish(&p->ranges, &p->from);
 }
 
@@ -231,7 +222,9 @@ process_end(struct process *p)
 		close(p->connection);
 	p->pidfd = p->connection = -1;
 	free(p->readings);
+	free(p->about);
 	p->readings = NULL;
+	p->name = p->command = p->about = NULL;
 	names_free(&p->names);
 	gather_free(&p->gather);
 	ranges_free(&p->ranges);
@@ -243,9 +236,7 @@ process_end(struct process *p)
 void
 process_free(struct process *p)
 {
-	if (p->arena != NULL)
-		munmap(p->arena, p->size);
-	free(p->name);
-	free(p->command);
+	if (!p->ended)
+		process_end(p);
 	free(p);
 }

@@ -31,13 +31,17 @@ struct process {
 	int pid;
 	int pidfd;      /* -1: gone, or the kernel has none */
 	int connection; /* -1: closed */
-	bool ended;     /* nothing will be written to its arena any more */
-	char *name, *command;
-	int64_t rank; /* < 0: none */
+	bool is_dead;   /* nothing will be written to its arena any more */
+	bool ended;     /* all of it was read */
+	char *about;    /* as arena.h has it */
+	const char *name, *command; /* of it; NULL: not told */
+	int64_t rank;               /* < 0: none */
 
 	struct arena *arena;
 	uint64_t size;
-	uint32_t chunks, buffers; /* as they were when checked */
+	/* as they were when checked */
+	uint32_t chunks, buffers;
+	uint64_t start;
 	struct reading *readings;
 	struct backlog backlog;
 	int64_t read_until; /* ns: when all that there was had been read */
@@ -52,7 +56,7 @@ struct process {
 	int64_t lost[LOSSES];   /* that were told */
 	int64_t busy;           /* ns in buffers that CUPTI completed */
 	int64_t blocked;        /* ns of waiting for space */
-	int64_t cupti;          /* ns that CUPTI's own overhead records tell */
+	double cupti;           /* ns that CUPTI's own overhead records tell */
 	int64_t garbage;        /* records that were none */
 	int64_t salvaged;       /* out of buffers CUPTI had not given back */
 };

@@ -124,7 +124,7 @@ print_cost(const struct capture *c, struct text *t)
 
 		total += cost_total(&c->cost, p);
 		busy += (double)p->busy;
-		cupti += (double)p->cupti;
+		cupti += p->cupti;
 		blocked += (double)p->blocked;
 		for (int k = 0; k < COUNTS; k++) {
 			counts[k] += p->counts[k];

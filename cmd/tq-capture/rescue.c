@@ -51,7 +51,7 @@ salvage_buffer(struct process *p, const struct salvager *s, uint32_t i)
 	static char out[SALVAGE_BYTES] __attribute__((aligned(8)));
 	const struct chunk none = {.tid = p->pid};
 	struct salvage at = {.arena = p->arena,
-	    .buffer = arena_buffer(p->arena, i),
+	    .buffer = (char *)p->arena + arena_size(p->chunks, i),
 	    .bytes = ARENA_BUFFER};
 	size_t n, length;
 

@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -20,8 +21,7 @@ address(struct sockaddr_un *a, const char *name)
 {
 	size_t n = strlen(name);
 
-	if (n > sizeof(a->sun_path) - 1)
-		n = sizeof(a->sun_path) - 1;
+	_Static_assert(SESSION_NAME < sizeof(a->sun_path), "names fit");
 	memset(a, 0, sizeof(*a));
 	a->sun_family = AF_UNIX;
 	memcpy(a->sun_path + 1, name, n);
@@ -60,11 +60,15 @@ session_listen(char name[SESSION_NAME])
 	return listen_at(name);
 }
 
-static void
+/* false with errno where it is too long */
+static bool
 order_name(char name[SESSION_NAME], const char *session)
 {
-	snprintf(name, SESSION_NAME, "tq-capture-orders-%ld-%s", (long)getuid(),
-	    session);
+	int n = snprintf(name, SESSION_NAME, "tq-capture-orders-%ld-%s",
+	    (long)getuid(), session);
+
+	errno = ENAMETOOLONG;
+	return n < SESSION_NAME;
 }
 
 int
@@ -72,8 +76,7 @@ session_listen_orders(const char *session)
 {
 	char name[SESSION_NAME];
 
-	order_name(name, session);
-	return listen_at(name);
+	return order_name(name, session) ? listen_at(name) : -1;
 }
 
 int
@@ -100,7 +103,7 @@ session_receive(int connection)
 {
 	union {
 		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(int))];
+		char bytes[CMSG_LEN(sizeof(int))]; /* no room for two */
 	} control = {0};
 	unsigned long long magic = 0;
 	struct iovec io = {&magic, sizeof(magic)};
@@ -117,14 +120,16 @@ session_receive(int connection)
 	c = CMSG_FIRSTHDR(&m);
 	if (c == NULL || c->cmsg_type != SCM_RIGHTS ||
 	    c->cmsg_len != CMSG_LEN(sizeof(int))) {
-		errno = EPIPE;
+		errno = n == 0                            ? EPIPE
+			: (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE
+							  : EBADMSG;
 		return -1;
 	}
 	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
 	if (n == sizeof(magic) && magic == ARENA_MAGIC)
 		return fd;
 	close(fd);
-	errno = EPIPE;
+	errno = EBADMSG;
 	return -1;
 }
 
@@ -137,7 +142,10 @@ session_order(const char *order, const char *session)
 	ssize_t n;
 	int fd;
 
-	order_name(name, session);
+	if (!order_name(name, session)) {
+		warn("%s", session);
+		return TROUBLE;
+	}
 	size = address(&a, name);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&a, size) != 0) {

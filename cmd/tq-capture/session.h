@@ -18,7 +18,10 @@ enum { SESSION_NAME = 96, SESSION_TEXT = 512 };
  */
 int session_listen(char name[SESSION_NAME]);
 
-/* Listen for the orders of this user's `tq-capture start --session NAME`. */
+/*
+ * Listen for the orders of this user's `tq-capture start --session NAME`; -1
+ * with errno, ENAMETOOLONG where no address can have that name.
+ */
 int session_listen_orders(const char *session);
 
 /*
@@ -29,7 +32,8 @@ int session_accept(int listener, int *pid);
 
 /*
  * The memfd that came over a connection; -1: nothing has come, errno is
- * EAGAIN, or EPIPE where the other side has closed.
+ * EAGAIN, or EPIPE where the other side has closed, EMFILE where there is no
+ * room for it, EBADMSG where what came is something else.
  */
 int session_receive(int connection);
 

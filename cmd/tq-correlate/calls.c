@@ -46,7 +46,7 @@ take_out(struct calls *cs, struct call *c)
 
 /* no range that is still to come can be around the start of these */
 void
-calls_enter(struct calls *cs)
+calls_enter_fresh(struct calls *cs)
 {
 	for (size_t i = 0; i < cs->fresh_count; i++) {
 		struct call *c = cs->fresh[i];

@@ -57,7 +57,8 @@ void calls_add(struct calls *cs, const struct event *ev, int64_t ts);
 struct call *calls_find(const struct calls *cs, int64_t pid, int64_t corr);
 
 /* Time goes beyond that of all that came so far: no range follows for it. */
-void calls_enter(struct calls *cs);
+static inline void calls_enter(struct calls *cs);
+void calls_enter_fresh(struct calls *cs);
 
 /* Time has come to ts: forget what returned and has all its operations. */
 static inline void calls_expire(struct calls *cs, int64_t ts);
@@ -71,6 +72,13 @@ void calls_done(struct calls *cs, struct call *c, int64_t now);
 
 /* Forget them all. */
 void calls_clear(struct calls *cs);
+
+static inline void
+calls_enter(struct calls *cs)
+{
+	if (cs->fresh_count > 0)
+		calls_enter_fresh(cs);
+}
 
 static inline void
 calls_expire(struct calls *cs, int64_t ts)

@@ -217,18 +217,20 @@ let_go(struct correlate *c, bool all)
 static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
+	const struct range *r = ranges_add(&c->ranges, ev, ts);
 	struct output *o = c->to;
-	int64_t parent, depth;
 
-	ranges_add(&c->ranges, ev, ts, &parent, &depth);
 	if (event_has(ev, KEY_depth)) {
 		output_line(o, ev->line);
 		return;
 	}
 	emit_reopen(o, ev->line);
-	if (parent != NO_ID && !event_has(ev, KEY_parent))
-		emit_int(o, KEY_parent, parent);
-	emit_int(o, KEY_depth, depth);
+	if (r == NULL)
+		emit_int(o, KEY_depth, 0);
+	else
+		members_write(o, &r->members,
+		    event_has(ev, KEY_parent) ? r->depth_at : r->middle,
+		    r->nested);
 	emit_close(o);
 }
 

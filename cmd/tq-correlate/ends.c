@@ -13,10 +13,11 @@ ends_free(struct ends *e)
 	*e = (struct ends){0};
 }
 
-static bool
+/* without a branch, since nobody could guess where it goes */
+static inline bool
 first(const struct ending *a, const struct ending *b)
 {
-	return a->at != b->at ? a->at < b->at : a->number > b->number;
+	return (a->at < b->at) | ((a->at == b->at) & (a->number > b->number));
 }
 
 void
@@ -41,9 +42,8 @@ sift_down(struct ends *e, struct ending last)
 	size_t i = 0, child;
 
 	while ((child = i * 2 + 1) < e->count) {
-		if (child + 1 < e->count &&
-		    first(&e->heap[child + 1], &e->heap[child]))
-			child++;
+		if (child + 1 < e->count)
+			child += first(&e->heap[child + 1], &e->heap[child]);
 		if (!first(&e->heap[child], &last))
 			break;
 		e->heap[i] = e->heap[child];

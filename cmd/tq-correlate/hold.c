@@ -50,12 +50,6 @@ hold_add(struct hold *h, const struct op *op)
 	output_line(&h->lines, op->line);
 }
 
-int64_t
-hold_lines(const struct hold *h)
-{
-	return h->lines.lines - h->written_lines;
-}
-
 const struct op *
 hold_first(struct hold *h)
 {

@@ -43,7 +43,11 @@ hold_waits(const struct hold *h)
 void hold_add(struct hold *h, const struct op *op);
 
 /* How many lines wait. */
-int64_t hold_lines(const struct hold *h);
+static inline int64_t
+hold_lines(const struct hold *h)
+{
+	return h->lines.lines - h->written_lines;
+}
 
 /* The operation that waits longest; its line is good until hold_add. */
 const struct op *hold_first(struct hold *h);

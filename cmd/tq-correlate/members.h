@@ -9,7 +9,7 @@
 #include "tq/event.h"
 #include "tq/times.h"
 
-enum { MEMBERS_PIECE = 32 };
+enum { MEMBERS_PIECE = 64 };
 
 /*
  * Write the members from one place to another; behind all of them

@@ -39,29 +39,24 @@ project_add(
 }
 
 static void
-emit_id(struct output *o, enum key key, int64_t id)
-{
-	if (id != NO_ID)
-		emit_int(o, key, id);
-}
-
-static void
 write_share(struct output *o, const struct range *r, const struct share *s)
 {
 	emit_open(o, KIND_gpu_range);
 	emit_int(o, KEY_ts, s->first);
 	emit_int(o, KEY_dur, between(s->first, s->last));
 	members_write(o, &r->members, 0, r->head);
-	emit_id(o, KEY_device, s->device);
-	members_write(o, &r->members, r->head, r->middle);
-	if (r->path.len > 0)
+	if (s->device != NO_ID)
+		emit_int(o, KEY_device, s->device);
+	if (r->path.len > 0) {
+		members_write(o, &r->members, r->head, r->middle);
 		emit_json(o, KEY_path, text_span(&r->path));
-	emit_id(o, KEY_parent, r->parent);
-	emit_int(o, KEY_depth, r->depth);
+		members_write(o, &r->members, r->middle, r->nested);
+	} else
+		members_write(o, &r->members, r->head, r->nested);
 	emit_int(o, KEY_ops, s->ops);
 	emit_int(o, KEY_launches, s->launches);
 	emit_int(o, KEY_busy, s->busy);
-	members_write(o, &r->members, r->middle, r->members.len);
+	members_write(o, &r->members, r->nested, r->members.len);
 	emit_close(o);
 }
 

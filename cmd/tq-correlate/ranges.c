@@ -166,6 +166,11 @@ write_members(struct range *r, const struct event *ev)
 	r->id_at = t->len;
 	members_add_id(t, KEY_range, ev, KEY_id);
 	r->middle = t->len;
+	if (r->parent != NO_ID)
+		emit_add_int(t, KEY_parent, r->parent);
+	r->depth_at = t->len;
+	emit_add_int(t, KEY_depth, r->depth);
+	r->nested = t->len;
 	if (event_has(ev, KEY_ts))
 		members_add_int(t, KEY_range_ts, ev, KEY_ts);
 	else
@@ -190,7 +195,6 @@ describe(struct range *r, const struct event *ev, int64_t ts)
 	r->depth = 0;
 	r->seen = event_has(ev, KEY_depth);
 	r->silent = r->seen || event_true(ev, KEY_cut);
-	write_members(r, ev);
 }
 
 /* find the parent of r, and make it one */
@@ -231,25 +235,21 @@ crosses_threads(const struct event *ev)
 	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
 }
 
-void
-ranges_add(struct ranges *rs, const struct event *ev, int64_t ts,
-    int64_t *parent, int64_t *depth)
+const struct range *
+ranges_add(struct ranges *rs, const struct event *ev, int64_t ts)
 {
 	bool crosses = crosses_threads(ev);
 	struct range *r;
 
-	*parent = NO_ID;
-	*depth = 0;
 	rs->unclosed += event_true(ev, KEY_open);
 	if (crosses && !rs->per_process)
-		return;
+		return NULL;
 	r = new_range(rs);
 	describe(r, ev, ts);
 	/* what never ends has no parent, and must not become one */
 	if (!crosses && r->end != INT64_MAX)
 		nest(rs, r, ev);
-	*parent = r->parent;
-	*depth = r->depth;
+	write_members(r, ev);
 
 	r->thread = scope_of(rs, r->pid, r->tid);
 	if (rs->paths && !r->seen)
@@ -258,6 +258,7 @@ ranges_add(struct ranges *rs, const struct event *ev, int64_t ts,
 	stack_add(&r->thread->open, r);
 	if (r->end != INT64_MAX)
 		ends_add(&rs->ends, r->end, r);
+	return r;
 }
 
 static void

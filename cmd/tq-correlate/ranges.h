@@ -29,11 +29,12 @@ struct range {
 	int64_t depth;
 	/*
 	 * For its gpu-range: pid, tid, name; domain, category, color, range;
-	 * range_ts, range_dur.
+	 * parent, depth; range_ts, range_dur.
 	 */
 	struct text members;
-	size_t head, id_at, middle; /* ends, and where range begins */
-	size_t name[2], domain[2];  /* where they are in it */
+	size_t head, middle, nested; /* ends of these */
+	size_t id_at, depth_at;      /* where range and depth begin */
+	size_t name[2], domain[2];   /* where they are in it */
 	struct text path;
 
 	struct thread *thread; /* of which it is open */
@@ -79,12 +80,11 @@ struct ranges {
 void ranges_free(struct ranges *rs);
 
 /*
- * Take in the range at hand, which starts at ts: *parent is the id of the range
- * that encloses it (NO_ID where there is none, or it has none), *depth the
- * number of those that do.
+ * Take in the range at hand, which starts at ts.  It is known from now on
+ * which ranges enclose it; NULL where it has nothing to do with any.
  */
-void ranges_add(struct ranges *rs, const struct event *ev, int64_t ts,
-    int64_t *parent, int64_t *depth);
+const struct range *ranges_add(
+    struct ranges *rs, const struct event *ev, int64_t ts);
 
 /* Time has come to ts: what ended before it is over. */
 static inline void ranges_expire(struct ranges *rs, int64_t ts);

@@ -10,6 +10,7 @@
 
 #include "tq/schema.h"
 #include "tq/text.h"
+#include "tq/words.h"
 
 enum { EVENT_PADDING = 16 }; /* readable bytes behind a line */
 
@@ -28,6 +29,11 @@ struct event {
 	struct span kind_name;
 	struct keyset has;
 	struct span value[KEY_COUNT];
+	/*
+	 * All of the line is known to be canonical (but for what is inside of
+	 * args), of ASCII without DEL, and to have no escape in it.
+	 */
+	bool plain;
 	struct event_member *unknown; /* keys that the schema does not have */
 	size_t unknown_count;
 	const char *error; /* constant text, or text of this event */
@@ -58,7 +64,10 @@ event_has(const struct event *ev, enum key k)
 }
 
 /* The integer that the value of an INT key stands for. */
-int64_t event_number(struct span value);
+static inline int64_t event_number(struct span value);
+
+/* The same; not to be called directly. */
+int64_t event_long_number(struct span value);
 
 /* The integer of an INT key, or otherwise where it is absent. */
 static inline int64_t
@@ -75,5 +84,13 @@ bool event_true(const struct event *ev, enum key k);
  * to the end of *t, good until *t changes.  Empty where it is absent.
  */
 struct span event_str(const struct event *ev, enum key k, struct text *t);
+
+static inline int64_t
+event_number(struct span value)
+{
+	if (value.len > 8 || *value.p == '-')
+		return event_long_number(value);
+	return (int64_t)words_number(value.p, value.len);
+}
 
 #endif

@@ -7,7 +7,9 @@
 #ifndef TQ_WORDS_H
 #define TQ_WORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
     "the first byte of a word is its lowest");
@@ -32,6 +34,19 @@ static inline uint64_t
 words_below(uint64_t v, unsigned char limit)
 {
 	return (v - WORDS_ONES * limit) & ~v & WORDS_HIGHS;
+}
+
+/* The number that n digits stand for, 1 to 8; eight bytes are read at p. */
+static inline uint64_t
+words_number(const char *p, size_t n)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	v <<= 64 - 8 * n; /* so that zeros come before it */
+	v = (v & WORDS_ONES * 0x0f) * (10 << 8 | 1) >> 8;
+	v = (v & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
+	return (v & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
 #endif

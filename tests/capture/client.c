@@ -22,8 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static long
 number(const char *s)
 {
@@ -97,6 +95,17 @@ styled(long n)
 	a.message.ascii = "styled";
 	for (long i = 0; i < n; i++)
 		nvtxMarkEx(&a);
+}
+
+static void
+names(long n)
+{
+	for (long i = 0; i < n; i++) {
+		nvtxNameOsThreadA(77, "a thread");
+#ifdef NVTX_STAND_IN
+		nvtxNameCudaStreamA(0x1234, "a stream");
+#endif
+	}
 }
 
 static void
@@ -175,10 +184,10 @@ strings(long n)
 static void
 payloads(long n)
 {
-	struct sample {
+	static struct sample {
 		int32_t rank;
 		double loss;
-	} sample = {3, 0.5};
+	} sample; /* static: with its padding 0 */
 	nvtxPayloadSchemaEntry_t entries[] = {
 	    {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "rank"},
 	    { .type = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
@@ -199,6 +208,8 @@ payloads(long n)
 	nvtxPayloadData_t data = {.size = SIZE_MAX, .payload = &sample};
 	nvtxDomainHandle_t d = nvtxDomainCreateA("payloads");
 
+	sample.rank = 3;
+	sample.loss = 0.5;
 	data.schemaId = nvtxPayloadSchemaRegister(d, &schema);
 	for (long i = 0; i < n; i++) {
 		nvtxRangePushPayload(d, &data, 1);
@@ -305,6 +316,40 @@ forks(long count, long n)
 		;
 }
 
+static volatile int storming;
+
+static void *
+storm_thread(void *unused)
+{
+	(void)unused;
+	while (storming) {
+		strings(100);
+		styled(10);
+	}
+	return NULL;
+}
+
+/* children of a process with threads that define names and end all the time */
+static void
+storm(long count, long n)
+{
+	enum { THREADS = 4 };
+	pthread_t t[THREADS];
+
+	marks(1); /* a child of NVTX's first call would wait for it for ever */
+	storming = 1;
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&t[i], NULL, storm_thread, NULL) != 0)
+			errx(1, "no thread");
+	for (long i = 0; i < count; i++) {
+		fork_one(i % 2, n);
+		threads(2, 1);
+	}
+	storming = 0;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(t[i], NULL);
+}
+
 static void
 spawn(long n)
 {
@@ -348,9 +393,7 @@ wait_ms(long ms)
 static void
 crash(void)
 {
-	volatile int *nowhere = NULL;
-
-	*nowhere = 1;
+	raise(SIGSEGV);
 }
 
 static const struct action {
@@ -363,6 +406,7 @@ static const struct action {
     {"nested",      1, nested,      NULL,     NULL     },
     {"registered",  1, registered,  NULL,     NULL     },
     {"styled",      1, styled,      NULL,     NULL     },
+    {"names",       1, names,       NULL,     NULL     },
     {"wide",        1, wide,        NULL,     NULL     },
     {"ranges",      1, ranges,      NULL,     NULL     },
     {"odd",         1, odd,         NULL,     NULL     },
@@ -376,6 +420,7 @@ static const struct action {
     {"threads",     2, NULL,        threads,  NULL     },
     {"fork",        2, NULL,        fork_one, NULL     },
     {"forks",       2, NULL,        forks,    NULL     },
+    {"storm",       2, NULL,        storm,    NULL     },
     {"closeall",    0, NULL,        NULL,     close_all},
     {"abort",       0, NULL,        NULL,     abort    },
     {"crash",       0, NULL,        NULL,     crash    },

@@ -207,8 +207,8 @@ start(char *argv[], const char *name, const char *settings)
 		err(125, "fork");
 	if (pid > 0)
 		return pid;
-	snprintf(value, sizeof(value), "socket=%s clock=tsc on=1 chunks=64 %s",
-	    name, settings);
+	snprintf(value, sizeof(value),
+	    "socket=%s clock=tsc on=1 chunks=1024 %s", name, settings);
 	setenv(CAPTURE_VARIABLE, value, 1);
 	snprintf(value, sizeof(value), "%s/libtq-capture.so",
 	    build != NULL ? build : "build");

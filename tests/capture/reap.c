@@ -1,12 +1,12 @@
 /*
  * reap.c - run a command under the agent, and print what it tells of CUDA
  *
- *	reap [-l ms:on] settings command [argument ...]
+ *	reap [-l on] settings command [argument ...]
  *
  * A launcher that reads nothing before the command and all its children have
  * ended: it shows what the agent writes, and what can be salvaged.  settings
- * are words of TQ_CAPTURE (see arena.h); -l: so long after the first arena
- * came, its arena.on becomes that.  BUILD says where the agent is.
+ * are words of TQ_CAPTURE (see arena.h); -l: arena.on becomes that as soon as
+ * CUPTI has a buffer.  BUILD says where the agent is.
  *
  * For each record a line,
  *
@@ -357,25 +357,12 @@ receive(int s)
 	}
 }
 
-/* -l, milliseconds and bits */
-static long later_ms = -1, later_on;
-
+/* -l */
 static void
-set_later(const char *s)
+set_late(uint32_t on)
 {
-	char *end;
-
-	later_ms = strtol(s, &end, 10);
-	if (*end != ':')
-		errx(2, "not ms:on: %s", s);
-	later_on = strtol(end + 1, NULL, 0);
-}
-
-static void
-later(void)
-{
-	if (n_arenas > 0 && later_ms >= 0 && later_ms-- == 0)
-		arenas[0]->on = (uint32_t)later_on;
+	if (n_arenas > 0 && arenas[0]->buffer[0] == BUFFER_LENT)
+		arenas[0]->on = on;
 }
 
 static pid_t
@@ -399,15 +386,16 @@ main(int argc, char *argv[])
 	const char *build = getenv("BUILD");
 	char name[64];
 	int i, c, s, status;
+	long late = -1;
 	pid_t pid;
 
 	while ((c = getopt(argc, argv, "+l:")) != -1)
 		if (c == 'l')
-			set_later(optarg);
+			late = strtol(optarg, NULL, 0);
 		else
 			return 2;
 	if (argc - optind < 2)
-		errx(2, "usage: reap [-l ms:on] settings command ...");
+		errx(2, "usage: reap [-l on] settings command ...");
 	snprintf(agent, sizeof(agent), "%s/libtq-capture.so",
 	    build == NULL ? "build" : build);
 	snprintf(name, sizeof(name), "reap-%d", getpid());
@@ -416,7 +404,8 @@ main(int argc, char *argv[])
 	while (waitpid(pid, &status, WNOHANG) != pid) {
 		receive(s);
 		usleep(1000);
-		later();
+		if (late >= 0)
+			set_late((uint32_t)late);
 	}
 	receive(s);
 	for (i = 0; i < n_arenas; i++)

@@ -38,7 +38,7 @@ $(FAKE)/%.o: tests/fakecuda/%.c
 $(FAKE)/libcuda.so.1: $(call fake_objects,call gpu driver order graph)
 	$(FAKE_CC) $(FAKE_LINK) -shared -Wl,-soname,libcuda.so.1 -o $@ $^ -ldl
 
-$(FAKE)/libcudart.so.13: $(call fake_objects,runtime runtime_stream) \
+$(FAKE)/libcudart.so.13: $(call fake_objects,compiled runtime runtime_stream) \
     $(FAKE)/libcuda.so.1
 	$(FAKE_CC) $(FAKE_LINK) -shared -Wl,-soname,libcudart.so.13 -o $@ $^ \
 	    -ldl
@@ -75,6 +75,18 @@ $(FAKE)/storm: $(call fake_objects,storm work counts) $(FAKE)/libcudart.so.13 \
 
 $(FAKE)/direct: $(FAKE)/direct.o
 	$(FAKE_CC) $(FAKE_LINK) -o $@ $^ -ldl
+
+# examples/saxpy.cu, on these libraries: nvcc makes its kernel, nobody runs it
+NVCC	?= $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) \
+	  $(shell command -v nvcc))
+ifneq ($(FAKE_CUPTI_H),)
+ifneq ($(NVCC),)
+programs: $(FAKE)/saxpy
+endif
+endif
+
+$(FAKE)/saxpy: examples/saxpy.cu $(FAKE)/libcudart.so.13 $(FAKE)/libcuda.so.1
+	$(NVCC) -cudart none -o $@ $< $(addprefix -Xlinker ,$(filter %.13 %.1,$^))
 
 $(FAKE)/agent.so: $(FAKE)/agent.o
 	$(FAKE_CC) $(FAKE_LINK) -shared -o $@ $^ -ldl

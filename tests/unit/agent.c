@@ -84,7 +84,7 @@ test_many_stacks(void)
 	nvtxDomainHandle_t d[DOMAINS];
 	nvtxEventAttributes_t a = {
 	    .version = NVTX_VERSION, .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE};
-	char name[16];
+	char name[24];
 
 	for (int i = 0; i < DOMAINS; i++) {
 		snprintf(name, sizeof(name), "domain %d", i);

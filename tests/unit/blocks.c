@@ -20,7 +20,7 @@ below(size_t n)
 static void
 fill(char *p, size_t len, size_t different)
 {
-	static const char bytes[] = ",\"ax~ \x80\xff\n\\\x1f\x01";
+	static const char bytes[] = ",\"ax~ \x7f\x80\xff\n\\\x1f\x01";
 
 	for (size_t i = 0; i < len; i++)
 		p[i] = bytes[below(different < sizeof(bytes) - 1
@@ -32,7 +32,9 @@ static bool
 marks(struct marks *m, const char *p, size_t len)
 {
 	m->count = m->quotes = 0;
+	m->plain = true;
 	for (size_t i = 0; i < len; i++) {
+		m->plain &= (unsigned char)p[i] < 0x7f;
 		if (p[i] == '\\' || (unsigned char)p[i] < 0x20)
 			return false;
 		m->quotes += p[i] == '"';
@@ -59,6 +61,7 @@ test_marks(const struct blocks *b, const char *p, size_t len)
 	if (good)
 		CHECK(got.count == expect.count &&
 			  got.quotes == expect.quotes &&
+			  got.plain == expect.plain &&
 			  memcmp(got.at, expect.at,
 			      got.count * sizeof(got.at[0])) == 0,
 		    "%s: marks of %.*s", b->name, (int)len, p);

@@ -245,6 +245,18 @@ padded(struct text *t, struct span line, size_t spaces)
 	return (struct span){t->p, line.len};
 }
 
+/* is it known to be, and is not? */
+static const char *
+not_plain(const struct event *ev)
+{
+	struct span s = ev->line;
+
+	for (size_t i = 0; ev->plain && i < s.len; i++)
+		if (s.p[i] == '\\' || (unsigned char)s.p[i] >= 0x7f)
+			return "the line is not plain";
+	return NULL;
+}
+
 static void
 test_all(struct event *fast, struct event *plain, struct span line)
 {
@@ -257,6 +269,8 @@ test_all(struct event *fast, struct event *plain, struct span line)
 		difference = event_difference(fast, plain, NULL);
 	else if (!x && !y && strcmp(fast->error, plain->error) != 0)
 		difference = "the message";
+	if (difference == NULL)
+		difference = not_plain(fast);
 	CHECK(x == y && difference == NULL, "%.*s: %d, %d, %s", (int)line.len,
 	    line.p, x, y, shown(difference));
 	text_free(&a);

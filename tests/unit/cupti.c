@@ -345,6 +345,32 @@ test_translate(void)
 	    "a short kernel");
 }
 
+/* devices that CUDA_VISIBLE_DEVICES hides have numbers of others */
+static void
+test_hidden_device(void)
+{
+	CUpti_ActivityDevice4 d = {.kind = CUPTI_ACTIVITY_KIND_DEVICE};
+	struct salvage s = {.arena = &arena,
+	    .buffer = (char *)buffer,
+	    .bytes = sizeof(buffer_words)};
+	char out[SALVAGE_ROOM];
+
+	memset(buffer_words, 0, sizeof(buffer_words));
+	set_strides(216, 40);
+	reset(0);
+	memcpy(buffer, &d, sizeof(d));
+	d.isCudaVisible = 1;
+	d.name = "a device";
+	memcpy(buffer + 184, &d, sizeof(d));
+	CHECK(tq_capture_salvage(&s, out, sizeof(out)) ==
+		  sizeof(struct record_device),
+	    "salvaged");
+	cupti_translate(&none, buffer, 2 * 184);
+	CHECK(written_bytes == sizeof(struct record_device) + 16,
+	    "%zu bytes of devices", written_bytes);
+	CHECK(lost[LOSS_CUDA] == 0, "a hidden device is no loss");
+}
+
 /* one address with another text, and one text at two addresses */
 static void
 test_symbols(void)
@@ -438,6 +464,7 @@ main(void)
 {
 	test_toolkit();
 	test_translate();
+	test_hidden_device();
 	test_symbols();
 	test_salvage();
 	test_garbage();

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "tq/mem.h"
@@ -287,6 +288,41 @@ test_room(void)
 }
 
 static void
+count_line(void *arg, const struct spool_line *l)
+{
+	uint64_t *lines = arg;
+
+	(void)l;
+	++*lines;
+}
+
+/* lines of a file that broke are counted, and all others are given */
+static void
+test_broken(void)
+{
+	enum { LINES = 3000, SHORT = 1 << 16 };
+	struct spool *s = spool_open(1 << 18);
+	struct spool_counts c;
+	char line[100] = "text";
+	uint64_t given = 0;
+	int files = 0;
+
+	for (int i = 0; i < LINES; i++)
+		spool_add(s, i, 0, (struct span){line, sizeof(line)}, 0);
+	for (int fd = 3; fd < 10; fd++)
+		files +=
+		    lseek(fd, 0, SEEK_END) > SHORT && ftruncate(fd, SHORT) == 0;
+	CHECK(files > 0, "no files to be broken");
+	CHECK(!spool_finish(s, count_line, &given) && errno == EIO,
+	    "broken files: %s", strerror(errno));
+	c = spool_counts(s);
+	CHECK(c.lost > 0 && c.held == 0 && given + c.lost == LINES,
+	    "%" PRIu64 " lines given, %" PRIu64 " lost", given, c.lost);
+	CHECK(spool_finish(s, count_line, &given), "again");
+	spool_free(s);
+}
+
+static void
 limit_files(rlim_t bytes)
 {
 	struct rlimit limit;
@@ -347,6 +383,7 @@ main(void)
 	test_many_runs();
 	test_limits();
 	test_room();
+	test_broken();
 	test_errors();
 	return check_status();
 }

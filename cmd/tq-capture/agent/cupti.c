@@ -152,22 +152,34 @@ enable_callbacks(void)
 }
 
 /*
+ * Who is it that has subscribed?  The newer function tells; but a subscriber
+ * of the newer kind could not go on with the older functions.
+ */
+static void
+ask_who(const struct cupti_lib *lib)
+{
+	struct cupti_subscriber s = {
+	    sizeof(s), "tq-capture", other, sizeof(other)};
+
+	if (lib->subscribe_v2 == NULL || lib->unsubscribe == NULL)
+		return;
+	if (lib->subscribe_v2(&subscriber, callback, NULL, &s) == CUPTI_SUCCESS)
+		lib->unsubscribe(subscriber);
+	other[sizeof(other) - 1] = '\0';
+}
+
+/*
  * CUPTI serves one subscriber.  True if this libcupti is the one to be used,
  * or would be, were it not taken.  Others may fit the driver.
  */
 static bool
 subscribe(struct cupti_lib *lib)
 {
-	struct cupti_subscriber s = {
-	    sizeof(s), "tq-capture", other, sizeof(other)};
-	CUptiResult r;
+	CUptiResult r = lib->subscribe(&subscriber, callback, NULL);
 
-	if (lib->subscribe_v2 != NULL)
-		r = lib->subscribe_v2(&subscriber, callback, NULL, &s);
-	else
-		r = lib->subscribe(&subscriber, callback, NULL);
-	other[sizeof(other) - 1] = '\0';
 	taken = r == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+	if (taken)
+		ask_who(lib);
 	return r == CUPTI_SUCCESS || taken;
 }
 
@@ -206,7 +218,10 @@ start(struct arena *a, uint32_t bits)
 		return "libcupti takes no buffers: CUDA is not recorded";
 	owner = getpid();
 	enable_callbacks();
-	cupti_kinds_follow(&cupti, bits, false);
+	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
+		write_note(NOTE_WARNING,
+		    "libcupti refuses to record all that was asked for: "
+		    "another one may fit the driver, see TQ_CUPTI");
 	cupti_flush_start(&cupti, settings_get()->flush, bits);
 	atexit(cupti_flush_end);
 	at_quick_exit(cupti_flush_end);

@@ -67,6 +67,18 @@ silence(CUptiResult (*set)(CUpti_CallbackId, uint8_t), const uint16_t *list,
 		set(list[i], 0);
 }
 
+/* Is it in every CUPTI and with every driver, and not a detail? */
+static bool
+is_basic(CUpti_ActivityKind kind)
+{
+	return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ||
+	       kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
+	       kind == CUPTI_ACTIVITY_KIND_MEMSET ||
+	       kind == CUPTI_ACTIVITY_KIND_RUNTIME ||
+	       kind == CUPTI_ACTIVITY_KIND_DRIVER ||
+	       kind == CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+}
+
 static bool
 enable(const struct cupti_lib *lib, CUpti_ActivityKind kind)
 {
@@ -84,11 +96,11 @@ enable(const struct cupti_lib *lib, CUpti_ActivityKind kind)
 	return true;
 }
 
-bool
+enum kinds_result
 cupti_kinds_follow(const struct cupti_lib *lib, uint32_t bits, bool context)
 {
 	static bool enabled[KINDS], refused[KINDS];
-	bool all = true;
+	enum kinds_result result = KINDS_DONE;
 	size_t i;
 
 	for (i = 0; i < KINDS; i++) {
@@ -101,13 +113,18 @@ cupti_kinds_follow(const struct cupti_lib *lib, uint32_t bits, bool context)
 		if (wanted == enabled[i] || refused[i])
 			continue;
 		if (own == ARENA_GPU && context) {
-			all = all && !wanted;
+			if (wanted)
+				result = KINDS_LATE;
 			continue;
 		}
-		if (wanted)
-			refused[i] = !(enabled[i] = enable(lib, kind));
-		else if (lib->disable(kind) == CUPTI_SUCCESS)
-			enabled[i] = false;
+		if (!wanted) {
+			enabled[i] = lib->disable(kind) != CUPTI_SUCCESS;
+			continue;
+		}
+		enabled[i] = enable(lib, kind);
+		refused[i] = !enabled[i];
+		if (refused[i] && is_basic(kind))
+			result = KINDS_REFUSED;
 	}
-	return all;
+	return result;
 }

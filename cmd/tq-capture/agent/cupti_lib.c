@@ -34,6 +34,7 @@ static const struct function functions[] = {
     {"cuptiActivityDisable",                         AT(disable)           },
     {"cuptiActivityFlushAll",                        AT(flush)             },
     {"cuptiActivityGetNumDroppedRecords",            AT(dropped)           },
+    {"cuptiUnsubscribe",			     AT(unsubscribe)       },
     {"cuptiSubscribe_v2",			    AT(subscribe_v2)      },
     {"cuptiActivityRegisterTimestampCallback",       AT(register_clock)    },
     {"cuptiSetThreadIdType",                         AT(thread_id_type)    },
@@ -70,7 +71,7 @@ bind(struct cupti_lib *lib, void *handle)
 	for (i = 0; i < COUNT(functions); i++) {
 		f = &functions[i];
 		p = dlsym(handle, f->name);
-		if (p == NULL && f->at < AT(subscribe_v2))
+		if (p == NULL && f->at < AT(unsubscribe))
 			return false;
 		memcpy((char *)lib + f->at, &p, sizeof(p));
 	}

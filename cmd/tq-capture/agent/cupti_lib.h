@@ -40,6 +40,7 @@ struct cupti_lib {
 
 	/* ---- */
 
+	CUptiResult (*unsubscribe)(CUpti_SubscriberHandle);
 	CUptiResult (*subscribe_v2)(CUpti_SubscriberHandle *,
 	    CUpti_CallbackFunc, void *, struct cupti_subscriber *);
 	CUptiResult (*register_clock)(uint64_t (*clock)(void));

@@ -252,10 +252,13 @@ make_overhead(const void *raw, size_t stride, union cupti_record *any)
 static bool
 make_device(const void *raw, size_t stride, union cupti_record *any)
 {
-	const CUpti_ActivityDevice2 *d = raw;
+	const CUpti_ActivityDevice3 *d = raw;
 	struct record_device *r = &any->device;
 
-	(void)stride;
+	/* CUDA_VISIBLE_DEVICES hides it, and the number may be another's */
+	if (HAS(stride, CUpti_ActivityDevice3, isCudaVisible) &&
+	    !d->isCudaVisible)
+		r->head.words = 0;
 	r->memory = d->globalMemorySize;
 	r->device = d->id;
 	r->sms = d->numMultiprocessors;

@@ -48,9 +48,9 @@ enum arena_loss_kind cupti_record_loss(uint32_t kind);
 /*
  * The record at raw, of stride bytes that may all be read, as one of ours:
  * head.words says how long it is.  False if it is not complete: CUPTI
- * was not done with it, or could not find out when it happened.  Only for
- * kinds with bits.  What raw points to is not looked at: a kernel has its
- * address and no symbol.
+ * was not done with it, or could not find out when it happened.  head.words
+ * is 0 where it says nothing of interest.  Only for kinds with bits.  What raw
+ * points to is not looked at: a kernel has its address and no symbol.
  */
 bool cupti_record_make(const void *raw, size_t stride, union cupti_record *r);
 

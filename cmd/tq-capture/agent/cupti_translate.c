@@ -80,7 +80,8 @@ translate(const struct cupti_lib *lib, const void *raw, size_t stride)
 		cupti_names_function(lib, r.api.source, r.api.callback);
 		break;
 	case RECORD_DEVICE:
-		put_device(&r, cupti_record_device_name(raw, stride));
+		if (r.head.words != 0)
+			put_device(&r, cupti_record_device_name(raw, stride));
 		return;
 	default:
 		break;

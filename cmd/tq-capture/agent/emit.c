@@ -145,7 +145,7 @@ put(char *p, uint64_t v)
 	return p + sizeof(v);
 }
 
-static void
+static inline void
 put_head(
     char *p, const struct event *e, uint8_t type, unsigned flags, size_t bytes)
 {
@@ -178,13 +178,13 @@ emit_parts(struct writer *w, const struct event *e, struct emit_text *t,
 		put(p + sizeof(struct record), n);
 		put_head(p, e, RECORD_PART,
 		    (text ? FLAG_TEXT : FLAG_BLOB) | more, fixed + padded(n));
-		writer_commit(w, fixed + padded(n));
+		writer_commit(w, fixed + padded(n), 0);
 		more = FLAG_PARTS;
 	}
 	return true;
 }
 
-static char *
+static inline char *
 put_fixed(char *p, const struct event *e)
 {
 	if (e->flags & FLAG_ID)
@@ -213,22 +213,27 @@ put_text(char *p, struct emit_text *t)
 	return p + padded(n);
 }
 
-/* bytes of the parts that are always as long */
+/* bytes of the first four parts, by their flags */
+static const uint8_t fixed_size[] = {
+    0, 8, 8, 16, 16, 24, 24, 32, 8, 16, 16, 24, 24, 32, 32, 40};
+
+/* of the record but for its blob */
 static size_t
-fixed_size(unsigned f)
+size_of(unsigned f, size_t text)
 {
-	return ((f & FLAG_ID) ? 8 : 0) + ((f & FLAG_STYLE) ? 8 : 0) +
-	       ((f & FLAG_PAYLOAD) ? 16 : 0) + ((f & FLAG_STRING) ? 8 : 0) +
-	       ((f & FLAG_RANGE) ? 8 : 0);
+	size_t n = sizeof(struct record) + fixed_size[f & 15];
+
+	n += (f & FLAG_TEXT) ? 8 + padded(text) : 0;
+	return n + ((f & FLAG_RANGE) ? 8 : 0);
 }
 
-bool
-emit(struct writer *w, struct event *e)
+static bool
+emit_large(struct writer *w, struct event *e)
 {
 	struct emit_text t = {0};
 	struct place b = {0};
 	unsigned f = e->flags;
-	size_t bytes = sizeof(struct record);
+	size_t bytes;
 	char *p, *at;
 
 	if (f & FLAG_TEXT)
@@ -240,12 +245,9 @@ emit(struct writer *w, struct event *e)
 			return false;
 		f |= FLAG_PARTS;
 	}
-	bytes += fixed_size(f);
-	bytes += (f & FLAG_TEXT) ? 8 + padded(t.len) : 0;
-	bytes += (f & FLAG_BLOB) ? 8 + b.left : 0;
+	bytes = size_of(f, t.len) + ((f & FLAG_BLOB) ? 8 + b.left : 0);
 	if ((p = writer_room(w, e->loss, bytes + e->aside)) == NULL)
 		return false;
-
 	at = put_fixed(p + sizeof(struct record), e);
 	if (f & FLAG_TEXT)
 		at = put_text(at, &t);
@@ -256,8 +258,30 @@ emit(struct writer *w, struct event *e)
 	if (f & FLAG_RANGE)
 		put(at, e->range);
 	put_head(p, e, e->type, f, bytes);
-	writer_commit(w, bytes);
-	w->room -= e->aside;
+	writer_commit(w, bytes, e->aside);
+	return true;
+}
+
+/* most records go straight through this one */
+bool
+emit(struct writer *w, struct event *e)
+{
+	unsigned f = e->flags;
+	size_t text = (f & FLAG_TEXT) ? e->text.len : 0, bytes;
+	char *p, *at;
+
+	if ((f & FLAG_BLOB) || text > PART_MOST)
+		return emit_large(w, e);
+	bytes = size_of(f, text);
+	if ((p = writer_room(w, e->loss, bytes + e->aside)) == NULL)
+		return false;
+	at = put_fixed(p + sizeof(struct record), e);
+	if (f & FLAG_TEXT)
+		at = put_text(at, &e->text);
+	if (f & FLAG_RANGE)
+		put(at, e->range);
+	put_head(p, e, e->type, f, bytes);
+	writer_commit(w, bytes, e->aside);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* keep.c - memory that is never given back */
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -14,6 +15,7 @@ void *
 keep(size_t bytes)
 {
 	char *p;
+	int error = errno;
 
 	if (bytes > SIZE_MAX / 2)
 		return NULL;
@@ -23,8 +25,10 @@ keep(size_t bytes)
 
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (p == MAP_FAILED)
+		if (p == MAP_FAILED) {
+			errno = error;
 			return NULL;
+		}
 		if (size == bytes)
 			return p;
 		block = p;

@@ -80,9 +80,10 @@ find(struct name *n, uint32_t domain, const char *text, size_t len)
 static void
 write_name_locked(struct name *n, enum arena_loss_kind loss)
 {
+	bool domain = n->magic == NAMES_DOMAIN;
 	struct event e = {
-	    .type = n->magic == NAMES_DOMAIN ? RECORD_DOMAIN : RECORD_STRING,
-	    .flags = FLAG_ID | FLAG_TEXT | FLAG_RANGE,
+	    .type = domain ? RECORD_DOMAIN : RECORD_STRING,
+	    .flags = FLAG_ID | FLAG_TEXT | (domain ? 0 : FLAG_RANGE),
 	    .loss = loss,
 	    .domain = n->domain,
 	    .id = n->id,
@@ -189,13 +190,12 @@ write_definition(struct definition *d, enum arena_loss_kind loss)
 static bool
 copy_text(struct emit_text *t)
 {
-	struct emit_text from = *t;
 	char *to = keep(t->len + 1);
 
 	if (to == NULL)
 		return false;
-	emit_take_text(&from, to, t->len);
-	*t = (struct emit_text){.bytes = to, .len = t->len};
+	memcpy(to, t->bytes, t->len);
+	t->bytes = to;
 	return true;
 }
 
@@ -216,29 +216,50 @@ copy_blob(struct definition *d, const struct event *e)
 	return true;
 }
 
+/* a category that has that name already: programs name them again and again */
+static bool
+known(const struct event *e)
+{
+	if (e->type != RECORD_CATEGORY)
+		return false;
+	for (struct definition *d = definitions; d != NULL; d = d->next)
+		if (d->event.type == RECORD_CATEGORY &&
+		    d->event.domain == e->domain && d->event.id == e->id &&
+		    d->event.text.len == e->text.len &&
+		    memcmp(d->event.text.bytes, e->text.bytes, e->text.len) ==
+			0)
+			return true;
+	return false;
+}
+
+static bool
+define(const struct event *e, size_t bytes)
+{
+	struct definition *d = keep(sizeof(*d));
+
+	if (d == NULL)
+		return false;
+	d->event = *e;
+	d->bytes = bytes;
+	if (((e->flags & FLAG_TEXT) && !copy_text(&d->event.text)) ||
+	    ((e->flags & FLAG_BLOB) && !copy_blob(d, e)))
+		return false;
+	*last = d;
+	last = &d->next;
+	write_definition(d, LOSS_NAME);
+	if (d->generation != process->generation)
+		names_written = 0;
+	return true;
+}
+
 bool
 names_define(struct event *e, size_t bytes)
 {
-	struct definition *d;
 	bool ok;
 
 	process_lock();
-	d = keep(sizeof(*d));
-	ok = d != NULL;
-	if (ok) {
-		d->event = *e;
-		d->bytes = bytes;
-		ok = ((e->flags & FLAG_TEXT) == 0 ||
-			 copy_text(&d->event.text)) &&
-		     ((e->flags & FLAG_BLOB) == 0 || copy_blob(d, e));
-	}
-	if (ok) {
-		*last = d;
-		last = &d->next;
-		write_definition(d, LOSS_NAME);
-		if (d->generation != process->generation)
-			names_written = 0;
-	}
+	ok = ((e->flags & FLAG_TEXT) == 0 || as_bytes(&e->text)) &&
+	     (known(e) || define(e, bytes));
 	process_unlock();
 	return ok;
 }

@@ -47,7 +47,7 @@ names_behind(const void *handle, uint64_t magic, const struct writer *w)
 
 	if (address < 4096 || address % 8 != 0 || n->magic != magic)
 		return NULL;
-	if (atomic_load_explicit(&n->generation, memory_order_relaxed) !=
+	if (atomic_load_explicit(&n->generation, memory_order_acquire) !=
 	    w->generation)
 		names_write_name(n);
 	return n;
@@ -88,7 +88,7 @@ extern _Atomic uint32_t names_written; /* generation that has all of it */
 static inline void
 names_repeat(const struct writer *w)
 {
-	if (atomic_load_explicit(&names_written, memory_order_relaxed) !=
+	if (atomic_load_explicit(&names_written, memory_order_acquire) !=
 	    w->generation)
 		names_repeat_all();
 }

@@ -125,10 +125,10 @@ named(uint8_t type, uint64_t id, const char *s, const wchar_t *wide)
 static void
 category(const void *domain, uint32_t id, const char *s, const wchar_t *wide)
 {
-	struct writer *w = writer_enter();
+	struct writer *w;
 	struct event e;
 
-	if (w == NULL)
+	if ((s == NULL && wide == NULL) || (w = writer_enter()) == NULL)
 		return;
 	e = named(RECORD_CATEGORY, id, s, wide);
 	e.domain = names_domain_id(domain, w);

@@ -1,6 +1,5 @@
 /* nvtx_event.c - the events of NVTX become records */
 
-#include <stddef.h>
 #include <string.h>
 
 #include "nvtx.h"
@@ -42,11 +41,6 @@ set_payloads(struct event *e, struct payloads *room,
 	emit_set_blob(e, room->pieces, used);
 }
 
-/* does a program's struct, of an older NVTX it may be, have that member? */
-#define HAS(a, member) \
-	((a)->size >=  \
-	    offsetof(struct nvtx_attributes, member) + sizeof((a)->member))
-
 static void
 set_payload(
     struct event *e, struct payloads *room, const struct nvtx_attributes *a)
@@ -58,8 +52,6 @@ set_payload(
 			set_payloads(e, room, data, (size_t)a->payload_count);
 		return;
 	}
-	if (a->payload_type == 0)
-		return;
 	e->flags |= FLAG_PAYLOAD;
 	e->payload_type = a->payload_type;
 	e->payload = a->payload_type >= NVTX_PAYLOAD_U32 &&
@@ -101,21 +93,35 @@ set_message(
 	}
 }
 
+/* a program's attributes, or, where those are of an NVTX that had fewer, a copy
+   in room with the others 0 */
+static const struct nvtx_attributes *
+whole(const struct nvtx_attributes *a, struct nvtx_attributes *room)
+{
+	if (a->size >= sizeof(*a))
+		return a;
+	*room = (struct nvtx_attributes){0};
+	memcpy(room, a, a->size);
+	return room;
+}
+
 static void
 set_attributes(struct event *e, const struct writer *w, struct payloads *room,
     const struct nvtx_attributes *a)
 {
+	struct nvtx_attributes copy;
+
 	if (a == NULL)
 		return;
-	e->category = HAS(a, category) ? a->category : 0;
-	e->color =
-	    HAS(a, color) && a->color_type == NVTX_COLOR_ARGB ? a->color : 0;
-	if (e->category != 0 || e->color != 0)
+	a = whole(a, &copy);
+	if (a->category != 0 || a->color_type == NVTX_COLOR_ARGB) {
 		e->flags |= FLAG_STYLE;
-	if (HAS(a, payload))
+		e->category = a->category;
+		e->color = a->color_type == NVTX_COLOR_ARGB ? a->color : 0;
+	}
+	if (a->payload_type != 0)
 		set_payload(e, room, a);
-	if (HAS(a, message))
-		set_message(e, w, a);
+	set_message(e, w, a);
 }
 
 static void

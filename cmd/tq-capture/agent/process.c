@@ -38,11 +38,13 @@ void
 process_lock(void)
 {
 	uint32_t seen = 0;
+	int error = errno;
 
 	if (atomic_compare_exchange_strong(&process->lock, &seen, 1))
 		return;
 	while (atomic_exchange(&process->lock, 2) != 0)
 		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+	errno = error;
 }
 
 void
@@ -257,8 +259,8 @@ process_alone(void)
 {
 	char c;
 
-	if (launcher > 0)
-		return kill(launcher, 0) != 0 && errno == ESRCH;
+	if (launcher > 0 && kill(launcher, 0) != 0 && errno == ESRCH)
+		return true;
 	return connected() &&
 	       recv(connection, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }

@@ -55,7 +55,7 @@ set(const char *key, const char *value, const char **ranks)
 {
 	if (strcmp(key, "socket") == 0) {
 		if (strlen(value) <= SETTINGS_SOCKET_MAX)
-			strcpy(settings.socket, value);
+			memcpy(settings.socket, value, strlen(value) + 1);
 	} else if (strcmp(key, "clock") == 0) {
 		settings.tsc = strcmp(value, "tsc") == 0;
 	} else if (strcmp(key, "on") == 0) {
@@ -90,7 +90,7 @@ settings_get(void)
 	settings =
 	    (struct settings){.chunks = 64, .chain = "", .variables = ""};
 	if (all != NULL && strlen(all) < sizeof(text)) {
-		strcpy(text, all);
+		memcpy(text, all, strlen(all) + 1);
 		word = strtok_r(text, " ", &save);
 		for (; word != NULL; word = strtok_r(NULL, " ", &save))
 			if ((equals = strchr(word, '=')) != NULL) {

@@ -31,7 +31,7 @@ write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 void
 write_end(struct writer *w, size_t bytes)
 {
-	writer_commit(w, bytes);
+	writer_commit(w, bytes, 0);
 	writer_leave();
 }
 

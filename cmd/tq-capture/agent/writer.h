@@ -9,7 +9,7 @@
  *		return;
  *	if ((p = writer_room(w, LOSS_MARK, bytes)) != NULL) {
  *		... bytes of a record ...
- *		writer_commit(w, bytes);
+ *		writer_commit(w, bytes, 0);
  *	}
  *	writer_leave();
  *
@@ -140,11 +140,11 @@ writer_publish(struct writer *w, size_t bytes)
 	    (uint32_t)(w->place - first), memory_order_release);
 }
 
-/* the same, of what writer_room gave */
+/* the same, of what writer_room gave; aside bytes of it are set aside */
 static inline void
-writer_commit(struct writer *w, size_t bytes)
+writer_commit(struct writer *w, size_t bytes, size_t aside)
 {
-	w->room -= (uint32_t)bytes;
+	w->room -= (uint32_t)(bytes + aside);
 	writer_publish(w, bytes);
 }
 

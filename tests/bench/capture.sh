@@ -1,0 +1,103 @@
+#!/bin/sh
+# capture.sh - what a program pays for being under tq-capture: for each call of
+# NVTX, and for its start
+#
+# Each round runs the same program without the library, with it but paused, and
+# recording; what is printed is the least of all rounds, in ns.  Last come
+# verdicts, and the exit status is 1 where one is "too slow".
+set -eu
+
+# Environment: BUILD, where the programs are; ROUNDS; STARTS, of a process.
+: "${BUILD:?is not set}"
+ROUNDS=${ROUNDS:-5}
+STARTS=${STARTS:-200}
+PAIR_NS=25  # besides two readings of the clock
+PAUSED_NS=8 # of a pair
+START_MS=3
+LC_ALL=C
+export LC_ALL
+
+work=$BUILD/bench
+raw=$work/capture.raw
+result=$work/capture.txt
+header=nvtx # the real header, or our stand-in for it
+[ -x "$BUILD/capture/$header/bench" ] || header=stand-in
+bench=$BUILD/capture/$header/bench
+client=$BUILD/capture/$header/client
+out=$work/capture.tq
+
+# how MODE COMMAND ...: run it so; its stdout is ours
+how()
+{
+	mode=$1
+	shift
+	case $mode in
+	none) "$@" ;;
+	paused) "$BUILD/tq-capture" -q -t nvtx -c signal -o "$out" "$@" ;;
+	on) "$BUILD/tq-capture" -q -t nvtx -o "$out" "$@" ;;
+	esac 2>"$work/capture.err"
+}
+
+# starts MODE: prints "start MODE NS"; one process does it all, so that the
+# launcher's own start counts as little as it does in life
+starts()
+{
+	# shellcheck disable=SC2016 # the inner shell is to expand it
+	how "$1" sh -c '
+		n=$1
+		from=$(date +%s%N)
+		while [ "$n" -gt 0 ]; do
+			"$2" marks 1
+			n=$((n - 1))
+		done
+		echo $((($(date +%s%N) - from) / $1))
+	' sh "$STARTS" "$client" | sed "s/^/start $1 /"
+}
+
+mkdir -p "$work"
+: >"$raw"
+round=0
+while [ "$round" -lt "$ROUNDS" ]; do
+	for mode in none paused on; do
+		how "$mode" "$bench" | sed "s/ / $mode /" >>"$raw"
+		starts "$mode" >>"$raw"
+	done
+	round=$((round + 1))
+done
+rm -f "$out" "$work/capture.err"
+
+awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" '
+function judge(what, is, bar, unit) {
+	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
+	    is <= bar ? "ok" : "too slow"
+	bad += is > bar
+}
+!(($1, $2) in least) || $3 < least[$1, $2] { least[$1, $2] = $3 }
+!($1 in seen) { seen[$1] = 1; name[++names] = $1 }
+END {
+	printf "%-12s %10s %10s %10s %12s\n", "ns", "none", "paused", "on",
+	    "on/2 clocks"
+	clock = least["clock", "none"]
+	for (i = 1; i <= names; i++) {
+		n = name[i]
+		printf "%-12s %10.1f %10.1f %10.1f", n, least[n, "none"],
+		    least[n, "paused"], least[n, "on"]
+		if (n == "clock" || n == "start")
+			print ""
+		else
+			printf " %12.2f\n", least[n, "on"] / (2 * clock)
+	}
+	print ""
+	n = split("registered ascii styled", pairs, " ")
+	for (i = 1; i <= n; i++) {
+		judge("a pair, " pairs[i] ", recorded", least[pairs[i], "on"],
+		    2 * clock + pair, "ns")
+		judge("a pair, " pairs[i] ", paused",
+		    least[pairs[i], "paused"], paused, "ns")
+	}
+	judge("more for the start of a process",
+	    (least["start", "on"] - least["start", "none"]) / 1e6, start, "ms")
+	exit bad > 0
+}' "$raw" >"$result" && status=0 || status=$?
+cat "$result"
+exit "$status"
