@@ -147,6 +147,17 @@ wanted(const struct capture *c)
 	return c->on & ~(uint32_t)ARENA_NVTX;
 }
 
+/* tell them at once, and not at the next tick */
+static void
+tell_all(const struct capture *c)
+{
+	uint32_t on = wanted(c);
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			atomic_store(&c->processes[i]->arena->on, on);
+}
+
 static void
 finish_process(struct capture *c, struct process *p)
 {
@@ -276,6 +287,7 @@ limit_cost(struct capture *c, int64_t ns)
 	    (bits = cost_shed(c->on, &what)) == 0)
 		return;
 	c->on &= ~bits;
+	tell_all(c);
 	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
 	    what);
 	for (size_t i = 0; i < c->outputs.count; i++)
@@ -344,9 +356,7 @@ capture_set(struct capture *c, bool on)
 {
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			atomic_store(&c->processes[i]->arena->on, wanted(c));
+	tell_all(c);
 	return true;
 }
 
