@@ -119,7 +119,7 @@ CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
--include $(CUPTI_OBJS:.o=.d)
+-include $(wildcard $(BUILD)/agent/*.d)
 $(BUILD)/unit/cupti: $(CUPTI_OBJS)
 $(BUILD)/unit/cupti_buffers: $(BUILD)/agent/cupti_buffers.o
 $(BUILD)/unit/cupti $(BUILD)/unit/cupti_buffers: private \
@@ -202,6 +202,13 @@ fuzz:
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
+	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
+	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
+	  process.o ranges.o rescue.o stream.o take.o)
+$(BUILD)/fuzz/capture: $(CAPTURE_READER)
+$(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
+	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \

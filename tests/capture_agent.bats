@@ -60,6 +60,13 @@ sum() {
 	[[ $output = *' category domain=0 id=7 text=a category'* ]]
 }
 
+@test "threads and objects of CUDA are named" {
+	capture -d names 1 <<< 'arena 1'
+	[[ $output = *' thread domain=0 id=77 text=a thread'* ]]
+	# the last client is that of the stand-in, which needs no CUDA for it
+	[[ $output = *' object domain=5 id=4660 text=a stream'* ]]
+}
+
 @test "domains and strings are the same for all libraries of a process" {
 	capture registered 10 dso DSO 10 <<-'END'
 		push 20
@@ -244,6 +251,24 @@ sum() {
 		arena 1
 	END
 	[[ $(sum push lost-range) = 16000 ]]
+}
+
+@test "full=block waits no longer when the launcher has died" {
+	local client launcher pid file=$BATS_TEST_TMPDIR/pid
+
+	for client in "$BUILD"/capture/*/client; do
+		"$BUILD/capture/launcher" -n -a 'chunks=4 full=block' \
+		    sh -c 'echo $$ > "$1"; exec "$2" pairs 100000' sh \
+		    "$file" "$client" 3>&- &
+		launcher=$!
+		until [[ -s $file ]]; do :; done
+		pid=$(< "$file")
+		until [[ $(< "/proc/$pid/stat") = *' (client) S '* ]]; do :; done
+		kill -KILL "$launcher"
+		wait "$launcher" || true
+		timeout 20 tail -f --pid="$pid" /dev/null
+		rm "$file"
+	done
 }
 
 @test "a string that there was no room to define is told as text" {

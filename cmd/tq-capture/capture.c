@@ -1,5 +1,6 @@
 /* capture.c - the processes under capture, from first word to end */
 
+#include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -22,6 +23,10 @@ enum {
 	BUSY_BYTES = 1 << 18, /* read in a tick: come again soon */
 	BEHIND_MAX = 64 << 20 /* bytes that may wait for a slow reader */
 };
+
+/* where programs look for a library to inject */
+#define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
+#define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
 
 static const int64_t SECOND = 1000000000;
 static const int64_t SETTLED = 100000000; /* ns: all is read that is older */
@@ -60,11 +65,29 @@ find_agent(struct capture *c)
 	return false;
 }
 
+/* an agent that was built without cupti.h captures NVTX only */
+static void
+check_agent(struct capture *c)
+{
+	struct options *o = &c->options;
+	void *library = dlopen(c->agent, RTLD_LAZY | RTLD_LOCAL);
+
+	if (library == NULL)
+		warnx("%s", dlerror());
+	else if (dlsym(library, "InitializeInjection") != NULL)
+		return;
+	else if (o->trace_given && (o->on & ARENA_CUDA))
+		warnx("this agent was built without CUPTI: CUDA is not "
+		      "captured");
+	o->on &= ARENA_NVTX;
+}
+
 bool
 capture_open(struct capture *c)
 {
 	if (!find_agent(c))
 		return false;
+	check_agent(c);
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");
 		return false;
@@ -83,6 +106,7 @@ capture_environment(const struct capture *c, const char *socket)
 {
 	const struct options *o = &c->options;
 	struct text t = {0}, variables = {0};
+	const char *chain = getenv(CUDA_VARIABLE);
 
 	outputs_variables(&variables, o->file);
 	text_printf(&t,
@@ -93,13 +117,16 @@ capture_environment(const struct capture *c, const char *socket)
 	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
 	if (o->ranks != NULL)
 		text_printf(&t, " ranks=%s", o->ranks);
+	if (chain != NULL && chain[strcspn(chain, " ")] == '\0' &&
+	    strcmp(chain, c->agent) != 0)
+		text_printf(&t, " chain=%s", chain);
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
 	text_add_char(&t, '\0');
 	setenv(CAPTURE_VARIABLE, t.p, 1);
-	setenv("NVTX_INJECTION64_PATH", c->agent, 1);
+	setenv(NVTX_VARIABLE, c->agent, 1);
 	if (o->on & ARENA_CUDA)
-		setenv("CUDA_INJECTION64_PATH", c->agent, 1);
+		setenv(CUDA_VARIABLE, c->agent, 1);
 	text_free(&t);
 	text_free(&variables);
 }

@@ -43,6 +43,7 @@ static const char help[] =
     "      --buffer SIZE         memory for records, per process (64MiB)\n"
     "      --capture-range-end WHAT  none, stop, stop-shutdown, repeat[:N]\n"
     "      --clock CLOCK         auto (default), tsc, monotonic\n"
+    "      --cuda-events         also CUDA events as the device saw them\n"
     "      --cuda-graph HOW      graph (default): as a whole; node\n"
     "      --cuda-memory         also memory taken and given back\n"
     "      --cuda-nested         also calls of the driver by the runtime\n"
@@ -60,6 +61,7 @@ enum {
 	OPT_BUFFER = 256,
 	OPT_END,
 	OPT_CLOCK,
+	OPT_EVENTS,
 	OPT_GRAPH,
 	OPT_MEMORY,
 	OPT_NESTED,
@@ -79,30 +81,31 @@ static const struct option longopts[] = {
     {"capture-range",               required_argument, NULL, 'c'},
     {"capture-range-end",                   required_argument, NULL, OPT_END},
     {"clock",required_argument, NULL, OPT_CLOCK},
-    {"cuda-graph",                required_argument, NULL, OPT_GRAPH},
-    {"cuda-memory", no_argument, NULL, OPT_MEMORY},
-    {"cuda-nested",               no_argument, NULL, OPT_NESTED},
-    {"delay",		   required_argument, NULL, 'y'},
-    {"duration",               required_argument, NULL, 'd'},
-    {"help",          no_argument, NULL, 'h'},
-    {"hotkey",        optional_argument, NULL, OPT_HOTKEY},
-    {"live",	       no_argument, NULL, OPT_LIVE},
-    {"max-overhead",                   required_argument, NULL, OPT_OVERHEAD},
-    {"nvtx-capture",        required_argument, NULL, 'p'},
-    {"on-full",         required_argument, NULL, OPT_FULL},
-    {"output",       required_argument, NULL, 'o'},
-    {"quiet",	       no_argument, NULL, 'q'},
-    {"ranks",		   required_argument, NULL, OPT_RANKS},
-    {"registered-only",no_argument, NULL, OPT_REGISTERED},
-    {"require-range",                no_argument, NULL, OPT_REQUIRE},
-    {"session",          required_argument, NULL, OPT_SESSION},
-    {"split",	       no_argument, NULL, OPT_SPLIT},
-    {"trace",		   required_argument, NULL, 't'},
-    {"verbose",no_argument, NULL, 'v'},
-    {"version",		no_argument, NULL, 'V'},
-    {"wait",            required_argument, NULL, 'w'},
-    {"zstd",	       no_argument, NULL, 'z'},
-    {0		  },
+    {"cuda-events",                no_argument, NULL, OPT_EVENTS},
+    {"cuda-graph", required_argument, NULL, OPT_GRAPH},
+    {"cuda-memory",               no_argument, NULL, OPT_MEMORY},
+    {"cuda-nested",                   no_argument, NULL, OPT_NESTED},
+    {"delay",	       required_argument, NULL, 'y'},
+    {"duration",          required_argument, NULL, 'd'},
+    {"help",       no_argument, NULL, 'h'},
+    {"hotkey",	       optional_argument, NULL, OPT_HOTKEY},
+    {"live",		   no_argument, NULL, OPT_LIVE},
+    {"max-overhead",  required_argument, NULL, OPT_OVERHEAD},
+    {"nvtx-capture",          required_argument, NULL, 'p'},
+    {"on-full",       required_argument, NULL, OPT_FULL},
+    {"output",	       required_argument, NULL, 'o'},
+    {"quiet",		   no_argument, NULL, 'q'},
+    {"ranks",required_argument, NULL, OPT_RANKS},
+    {"registered-only",         no_argument, NULL, OPT_REGISTERED},
+    {"require-range",             no_argument, NULL, OPT_REQUIRE},
+    {"session",               required_argument, NULL, OPT_SESSION},
+    {"split",		   no_argument, NULL, OPT_SPLIT},
+    {"trace",required_argument, NULL, 't'},
+    {"verbose",		no_argument, NULL, 'v'},
+    {"version",              no_argument, NULL, 'V'},
+    {"wait",	       required_argument, NULL, 'w'},
+    {"zstd",		   no_argument, NULL, 'z'},
+    {0},
 };
 
 /* a word of a list, and what it stands for */
@@ -319,6 +322,7 @@ parse_options(struct options *o, int argc, char *argv[])
 			break;
 		case 't':
 			o->on = (uint32_t)choose_some("trace", traces, optarg);
+			o->trace_given = true;
 			break;
 		case 'v':
 			o->verbose = true;
@@ -349,6 +353,9 @@ parse_options(struct options *o, int argc, char *argv[])
 			o->more &= ~(uint32_t)ARENA_NODES;
 			o->more |=
 			    (uint32_t)choose("cuda-graph", graphs, optarg);
+			break;
+		case OPT_EVENTS:
+			o->more |= ARENA_EVENTS;
 			break;
 		case OPT_MEMORY:
 			o->more |= ARENA_MEMORY;

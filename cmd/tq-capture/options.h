@@ -31,7 +31,8 @@ struct options {
 	const char *ranks;   /* only these; NULL: all */
 	int hotkey;          /* a character; 0: none */
 	bool end_given;      /* how ranges end */
-	bool keep_nested;    /* calls of the driver within the runtime's */
+	bool trace_given;
+	bool keep_nested; /* calls of the driver within the runtime's */
 	bool split, live, wait_for_all, quiet, verbose;
 };
 

@@ -81,6 +81,8 @@ counted_as(unsigned type)
 void
 process_take(struct process *p, const struct chunk *c, const struct record *r)
 {
+	const struct record_api *api = (const void *)r;
+	const struct record_overhead *overhead = (const void *)r;
 	struct thread *t;
 	struct parts x;
 	int n = 0;
@@ -131,19 +133,15 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 		break;
 	case RECORD_API:
 		if (r->words * 8 >= (int)sizeof(struct record_api))
-			define_thread(p,
-			    (int32_t)((const struct record_api *)(const void *)
-					  r)
-				->tid);
+			define_thread(p, (int32_t)api->tid);
 		n = gpu_record(&p->gpu, p->symbols, &p->from, r);
 		break;
 	case RECORD_OVERHEAD:
 		if (r->words * 8 >= (int)sizeof(struct record_overhead))
-			p->cupti += (double)clock_span(p->from.clock,
-			    ((const struct record_overhead *)(const void *)r)
-				    ->end -
-				r->ticks);
-		/* fall through */
+			p->cupti += (double)clock_span(
+			    p->from.clock, overhead->end - r->ticks);
+		n = gpu_record(&p->gpu, p->symbols, &p->from, r);
+		break;
 	default:
 		n = gpu_record(&p->gpu, p->symbols, &p->from, r);
 	}

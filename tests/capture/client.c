@@ -98,6 +98,17 @@ styled(long n)
 }
 
 static void
+names(long n)
+{
+	for (long i = 0; i < n; i++) {
+		nvtxNameOsThreadA(77, "a thread");
+#ifdef NVTX_STAND_IN
+		nvtxNameCudaStreamA(0x1234, "a stream");
+#endif
+	}
+}
+
+static void
 wide(long n)
 {
 	for (long i = 0; i < n; i++)
@@ -395,6 +406,7 @@ static const struct action {
     {"nested",      1, nested,      NULL,     NULL     },
     {"registered",  1, registered,  NULL,     NULL     },
     {"styled",      1, styled,      NULL,     NULL     },
+    {"names",       1, names,       NULL,     NULL     },
     {"wide",        1, wide,        NULL,     NULL     },
     {"ranges",      1, ranges,      NULL,     NULL     },
     {"odd",         1, odd,         NULL,     NULL     },

@@ -20,6 +20,7 @@
 enum {
 	FIRST_PERIOD = 8,  /* ms */
 	LOOK_PERIOD = 20,  /* ms, until arena.on is looked at again */
+	ASK_FLUSHES = 4,   /* before devices are asked for */
 	QUIET_FLUSHES = 2, /* after which what is off is no longer kept */
 	EXIT_PATIENCE = 2  /* s, for a flush that is under way */
 };
@@ -86,11 +87,12 @@ follow(uint32_t quiet)
 {
 	static bool told;
 	uint32_t on = write_on();
+	uint32_t to = quiet < QUIET_FLUSHES ? kept | on : on;
 	enum kinds_result r;
 
-	if ((on & ~kept) == 0 && ((kept & ~on) == 0 || quiet < QUIET_FLUSHES))
+	if (to == kept)
 		return;
-	kept = on;
+	kept = to;
 	cupti_translate_keep(kept);
 	r = cupti_kinds_follow(cupti,
 	    kept | (armed & (ARENA_GPU | ARENA_NODES)), atomic_load(&contexts));
@@ -101,17 +103,28 @@ follow(uint32_t quiet)
 	}
 }
 
-/* Devices are told of when CUDA begins; ask, where that did not happen. */
+/*
+ * Devices are told of when CUDA begins; ask, where that did not happen.  To be
+ * called after each flush.
+ */
 static void
 ask_for_devices(void)
 {
-	static bool asked;
+	static int flushes; /* since there is a context */
 
-	if (asked || !atomic_load(&contexts))
+	if (!atomic_load(&contexts) || flushes > ASK_FLUSHES ||
+	    flushes++ < ASK_FLUSHES)
 		return;
-	asked = true;
 	if (!cupti_translate_saw_device() && cupti->enable_and_dump != NULL)
 		cupti->enable_and_dump(CUPTI_ACTIVITY_KIND_DEVICE);
+}
+
+static uint64_t
+next_due(uint64_t due)
+{
+	if (period == 0)
+		return LOOK_PERIOD;
+	return 2 * due < period ? 2 * due : period;
 }
 
 static void *
@@ -132,12 +145,14 @@ run(void *arg)
 			quiet = 0;
 		last = on;
 		passed += step;
-		if (period != 0 && (passed >= due || now)) {
-			flush(0);
-			ask_for_devices();
+		if (passed >= due || now) {
+			if (period != 0) {
+				flush(0);
+				ask_for_devices();
+			}
 			quiet++;
 			passed = 0;
-			due = 2 * due < period ? 2 * due : period;
+			due = next_due(due);
 		}
 		follow(quiet);
 	}

@@ -80,9 +80,10 @@ find(struct name *n, uint32_t domain, const char *text, size_t len)
 static void
 write_name_locked(struct name *n, enum arena_loss_kind loss)
 {
+	bool domain = n->magic == NAMES_DOMAIN;
 	struct event e = {
-	    .type = n->magic == NAMES_DOMAIN ? RECORD_DOMAIN : RECORD_STRING,
-	    .flags = FLAG_ID | FLAG_TEXT | FLAG_RANGE,
+	    .type = domain ? RECORD_DOMAIN : RECORD_STRING,
+	    .flags = FLAG_ID | FLAG_TEXT | (domain ? 0 : FLAG_RANGE),
 	    .loss = loss,
 	    .domain = n->domain,
 	    .id = n->id,

@@ -161,6 +161,8 @@ F(int, nvtxRangePushW, (const wchar_t *s), (s), core[10], -2)
 F(int, nvtxRangePop, (void), (), core[11], -2)
 V(nvtxNameCategoryA, (uint32_t id, const char *s), (id, s), core[12])
 V(nvtxNameOsThreadA, (uint32_t id, const char *s), (id, s), core[14])
+V(nvtxNameCudaStreamA, (uintptr_t stream, const char *s), (stream, s),
+    cudart[3])
 V(nvtxDomainMarkEx, (nvtxDomainHandle_t d, nvtx_test_attributes a), (d, a),
     core2[1])
 F(nvtxRangeId_t, nvtxDomainRangeStartEx,
