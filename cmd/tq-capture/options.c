@@ -17,7 +17,7 @@ static const char help[] =
     "usage: tq-capture [-hqvVz] [-c range] [-d time] [-o file] [-p range]\n"
     "                  [-t list] [-w all|primary] [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
-    "                  [--clock auto|tsc|monotonic]\n"
+    "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--live]\n"
     "                  [--max-overhead percent] [--on-full drop|block|spill]\n"
