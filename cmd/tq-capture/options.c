@@ -284,7 +284,7 @@ check(struct options *o)
 	if (o->key != NULL && (o->key[0] == '\0' || o->key[1] != '\0'))
 		refuse("hotkey", o->key, "not one key");
 	if (o->key != NULL)
-		o->hotkey = o->key[0];
+		o->hotkey = (unsigned char)o->key[0];
 	if (o->split && o->file == NULL)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
