@@ -1,5 +1,6 @@
-# tq: make, make check, make asan, make fuzz, make bench, make lint,
-# make install.  All output goes under $(BUILD); a variant is another BUILD:
+# tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
+# make lint, make install.  All output goes under $(BUILD); a variant is
+# another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
