@@ -25,7 +25,8 @@ TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
 COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
-FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
+	  $(if $(CUPTI_INC),,tests/fuzz/salvage.c),$(wildcard tests/fuzz/*.c)))
 UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 	  $(if $(CUPTI_INC),,tests/unit/cupti%),$(wildcard tests/unit/*.c)))
 
@@ -208,6 +209,8 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
 	  process.o ranges.o rescue.o stream.o take.o)
 $(BUILD)/fuzz/capture: $(CAPTURE_READER)
+$(BUILD)/fuzz/salvage: $(addprefix $(BUILD)/agent/cupti_,kinds.o lib.o \
+	  record.o salvage.o) $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
 	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
