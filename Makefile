@@ -171,12 +171,24 @@ $(CAPTURE)/launcher: $(BUILD)/tests/capture/launcher.o \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 -include $(BUILD)/tests/capture/launcher.d $(BUILD)/tests/capture/reader.d
 
-$(CAPTURE)/reap: $(BUILD)/tests/capture/reap.o
+$(CAPTURE)/reap: $(addprefix $(BUILD)/tests/capture/,reap.o lines.o)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
--include $(BUILD)/tests/capture/reap.d
+-include $(BUILD)/tests/capture/reap.d $(BUILD)/tests/capture/lines.d
 
-programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap
+# what CUPTI wrote once is translated again, by what the agent does it with
+REPLAY_OBJS = $(BUILD)/tests/capture/raw.o $(addprefix $(BUILD)/agent/cupti_, \
+	  kinds.o lib.o record.o salvage.o)
+$(BUILD)/tests/capture/raw.o $(BUILD)/tests/capture/replay.o: private \
+    ALL_CFLAGS += $(AGENT_INC)
+$(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o) \
+    $(REPLAY_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+-include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
+
+programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+    $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
 check: programs
