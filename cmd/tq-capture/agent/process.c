@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -95,9 +96,12 @@ static struct arena *
 make_arena(const struct settings *s, int fd)
 {
 	size_t size = arena_size(s->chunks, s->buffers);
+	struct rlimit most;
 	struct arena *a;
 
-	if (ftruncate(fd, (off_t)size) != 0)
+	/* a file that is too large would end the program by SIGXFSZ */
+	if ((getrlimit(RLIMIT_FSIZE, &most) == 0 && size > most.rlim_cur) ||
+	    ftruncate(fd, (off_t)size) != 0)
 		return NULL;
 	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED)
