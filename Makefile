@@ -24,7 +24,8 @@ TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
 COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
-FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
+	  $(if $(CUPTI_INC),,tests/fuzz/raw.c),$(wildcard tests/fuzz/*.c)))
 UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 	  $(if $(CUPTI_INC),,tests/unit/cupti%),$(wildcard tests/unit/*.c)))
 
@@ -221,6 +222,8 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 $(BUILD)/fuzz/capture: $(CAPTURE_READER)
 $(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
 	  counters.o decode.o fields.o names.o parts.o payload.o)
+$(BUILD)/fuzz/raw: $(REPLAY_OBJS)
+$(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
