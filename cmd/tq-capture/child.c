@@ -18,6 +18,22 @@ static const int taken[] = {
 /* as it was when we began, and is for the command */
 static sigset_t before; /* what was blocked */
 static struct rlimit files;
+static struct {
+	int signal;
+	struct sigaction was;
+} changed[] = {{.signal = SIGPIPE}, {.signal = SIGXFSZ}, {.signal = SIGCHLD}};
+enum { CHANGED = sizeof(changed) / sizeof(changed[0]) };
+
+/* what who started us ignores is not for us, but for the command */
+static void
+change_signals(void)
+{
+	for (size_t i = 0; i < CHANGED; i++)
+		sigaction(changed[i].signal, NULL, &changed[i].was);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* the spool says what it means */
+	signal(SIGCHLD, SIG_DFL); /* ignored, nobody could be waited for */
+}
 
 bool
 child_prepare(struct child *c)
@@ -30,8 +46,7 @@ child_prepare(struct child *c)
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		sigaddset(&set, taken[i]);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* the spool says what it means */
+	change_signals();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* each process takes some: its connection, its pidfd */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -50,8 +65,8 @@ run(char *const argv[], bool stdout_taken, int report)
 
 	if (stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(CHILD_TROUBLE);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	for (size_t i = 0; i < CHANGED; i++)
+		sigaction(changed[i].signal, &changed[i].was, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	setrlimit(RLIMIT_NOFILE, &files);
 	execvp(argv[0], argv);

@@ -1,0 +1,57 @@
+# guest.bats - tq-capture and its agent as guests of programs that are started
+# in odd ways, or do odd things
+
+load helper
+load capture.bash
+
+setup() {
+	need_capture
+}
+
+# ignoring SIGNAL COMMAND ...: run it as one that ignores the signal
+ignoring() {
+	timeout -k 1 20 python3 -c 'if True:
+		import os, signal, sys
+		signal.signal(getattr(signal, sys.argv[1]), signal.SIG_IGN)
+		os.execvp(sys.argv[2], sys.argv[2:])' "$@"
+}
+
+@test "who ignores SIGCHLD gets the command's end and status all the same" {
+	run -3 ignoring SIGCHLD tq-capture -q -o "$tq" sh -c 'exit 3'
+	whole
+}
+
+@test "the command ignores the signals that it would without a capture" {
+	local signal want status=/proc/self/status
+
+	for signal in SIGPIPE SIGXFSZ SIGCHLD SIGHUP; do
+		want=$(ignoring $signal grep SigIgn $status)
+		[[ $(ignoring $signal tq-capture -q -o "$tq" \
+		    grep SigIgn $status) = "$want" ]]
+	done
+}
+
+@test "a category has the name that it was given last, also one it had before" {
+	capture -q "$CLIENT" renamed 2
+	[[ $(said_of mark .category) = first ]]
+}
+
+@test "a program that outlives the capture records no more" {
+	cat > "$BATS_TEST_TMPDIR/outlive.py" <<- 'EOF'
+	import os, resource, subprocess, sys
+	subprocess.run([sys.argv[1], "marks", "1", "wait", "3000",
+	    "marks", "1000000"], check=True)
+	kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+	with open(sys.argv[2] + ".new", "w") as f:
+	    print(kib, file=f)
+	os.rename(sys.argv[2] + ".new", sys.argv[2])
+	EOF
+	capture -q --live -w primary sh -c '
+	    python3 "$0" "$1" "$2" > "$2.said" 2>&1 &
+	    "$1" marks 1 wait 500' \
+	    "$BATS_TEST_TMPDIR/outlive.py" "$CLIENT" "$BATS_TEST_TMPDIR/kib"
+	[[ $(count mark) -eq 2 ]]
+	until_true test -e "$BATS_TEST_TMPDIR/kib"
+	# a million marks are 32 MB
+	(($(< "$BATS_TEST_TMPDIR/kib") < 24000))
+}
