@@ -51,6 +51,24 @@ pairs(long n)
 	}
 }
 
+/* a mark of a category whose name changes n times, and changes back */
+static void
+renamed(long n)
+{
+	nvtxEventAttributes_t a = {.version = NVTX_VERSION,
+	    .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
+	    .category = 3,
+	    .messageType = NVTX_MESSAGE_TYPE_ASCII};
+
+	a.message.ascii = "of a category";
+	nvtxNameCategoryA(3, "first");
+	for (long i = 0; i < n; i++) {
+		nvtxNameCategoryA(3, "other");
+		nvtxNameCategoryA(3, "first");
+	}
+	nvtxMarkEx(&a);
+}
+
 /* n ranges, each within the one before */
 static void
 nested(long n)
@@ -405,6 +423,7 @@ static const struct action {
     {"pairs",       1, pairs,       NULL,     NULL     },
     {"nested",      1, nested,      NULL,     NULL     },
     {"registered",  1, registered,  NULL,     NULL     },
+    {"renamed",     1, renamed,     NULL,     NULL     },
     {"styled",      1, styled,      NULL,     NULL     },
     {"names",       1, names,       NULL,     NULL     },
     {"wide",        1, wide,        NULL,     NULL     },

@@ -216,20 +216,20 @@ copy_blob(struct definition *d, const struct event *e)
 	return true;
 }
 
-/* a category that has that name already: programs name them again and again */
+/* a category that has that name now: programs name them again and again */
 static bool
 known(const struct event *e)
 {
+	const struct emit_text *now = NULL;
+
 	if (e->type != RECORD_CATEGORY)
 		return false;
 	for (struct definition *d = definitions; d != NULL; d = d->next)
 		if (d->event.type == RECORD_CATEGORY &&
-		    d->event.domain == e->domain && d->event.id == e->id &&
-		    d->event.text.len == e->text.len &&
-		    memcmp(d->event.text.bytes, e->text.bytes, e->text.len) ==
-			0)
-			return true;
-	return false;
+		    d->event.domain == e->domain && d->event.id == e->id)
+			now = &d->event.text;
+	return now != NULL && now->len == e->text.len &&
+	       memcmp(now->bytes, e->text.bytes, now->len) == 0;
 }
 
 static bool
