@@ -8,34 +8,45 @@
 
 enum { BLOCK = 1 << 16, ALIGN = 16 };
 
-static char *block;
-static size_t left;
+/* a child may be forked by another thread at any moment: what is used of a
+   block is told in one place, that a store changes */
+struct block {
+	size_t used;
+	size_t unused; /* for ALIGN */
+};
+
+static struct block *_Atomic block;
+
+/* as much as is asked for, or a block with that much in it; NULL: no memory */
+static void *
+get(size_t bytes)
+{
+	int error = errno;
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	errno = error;
+	return p == MAP_FAILED ? NULL : p;
+}
 
 void *
 keep(size_t bytes)
 {
+	struct block *b = block;
 	char *p;
-	int error = errno;
 
 	if (bytes > SIZE_MAX / 2)
 		return NULL;
 	bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
-	if (bytes > left) {
-		size_t size = bytes > BLOCK / 4 ? bytes : BLOCK;
-
-		p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (p == MAP_FAILED) {
-			errno = error;
+	if (b == NULL || bytes > BLOCK - b->used) {
+		if (bytes > BLOCK / 4)
+			return get(bytes);
+		if ((b = get(BLOCK)) == NULL)
 			return NULL;
-		}
-		if (size == bytes)
-			return p;
-		block = p;
-		left = size;
+		b->used = sizeof(*b);
+		block = b;
 	}
-	p = block;
-	block += bytes;
-	left -= bytes;
+	p = (char *)b + b->used;
+	b->used += bytes;
 	return p;
 }

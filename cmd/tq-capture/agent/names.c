@@ -130,11 +130,16 @@ as_bytes(struct emit_text *t)
 	if (t->wide == NULL)
 		return true;
 	if (t->len > size || scratch == NULL) {
-		size = t->len * 2 + 64;
-		scratch = keep(size);
+		size_t more = t->len * 2 + 64;
+		char *p = keep(more);
+
+		if (p == NULL)
+			return false;
+		/* in a child forked here it is larger than it says */
+		scratch = p;
+		atomic_signal_fence(memory_order_seq_cst);
+		size = more;
 	}
-	if (scratch == NULL)
-		return false;
 	emit_take_text(&from, scratch, from.len);
 	*t = (struct emit_text){.bytes = scratch, .len = t->len};
 	return true;
