@@ -82,11 +82,12 @@ set(const char *key, const char *value, const char **ranks)
 const struct settings *
 settings_get(void)
 {
-	const char *all = getenv(CAPTURE_VARIABLE), *ranks = NULL;
+	const char *all, *ranks = NULL;
 	char *save, *word, *equals;
 
 	if (parsed)
 		return &settings;
+	all = getenv(CAPTURE_VARIABLE);
 	settings =
 	    (struct settings){.chunks = 64, .chain = "", .variables = ""};
 	if (all != NULL && strlen(all) < sizeof(text)) {
