@@ -271,6 +271,7 @@ process_alone(void)
 
 	if (launcher > 0 && kill(launcher, 0) != 0 && errno == ESRCH)
 		return true;
-	return connected() &&
-	       recv(connection, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	/* recv would be a point of cancellation */
+	return connected() && syscall(SYS_recvfrom, connection, &c, 1,
+				  MSG_PEEK | MSG_DONTWAIT, NULL, NULL) == 0;
 }
