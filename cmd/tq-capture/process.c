@@ -213,6 +213,8 @@ process_read_all(struct process *p, const char *agent)
 void
 process_end(struct process *p)
 {
+	/* it may run on: what it would record nobody reads */
+	atomic_store(&p->arena->on, 0);
 	munmap(p->arena, p->size);
 	p->arena = NULL;
 	p->ended = true;
