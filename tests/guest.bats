@@ -55,3 +55,15 @@ ignoring() {
 	# a million marks are 32 MB
 	(($(< "$BATS_TEST_TMPDIR/kib") < 24000))
 }
+
+@test "no descriptor of the agent's takes the place of a standard one" {
+	capture -q python3 -c 'if True:
+		import ctypes, os, resource, sys
+		os.close(0), os.close(1)
+		resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+		ctypes.CDLL(sys.argv[1]).dso_pairs(ctypes.c_long(1))
+		null = lambda: os.open("/dev/null", os.O_RDONLY)
+		print(null(), null(), file=sys.stderr)' "$CLIENTS/dso.so"
+	[[ $(count range) -eq 1 ]]
+	[[ $(< "$said") = '0 1' ]]
+}

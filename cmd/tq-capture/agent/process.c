@@ -160,10 +160,11 @@ forget(void)
 static int
 move_up(int fd)
 {
-	int to = fcntl(fd, F_DUPFD_CLOEXEC, FD_FIRST);
+	static const int from[] = {FD_FIRST, FD_FIRST / 8, STDERR_FILENO + 1};
+	int to = -1;
 
-	if (to < 0)
-		to = fcntl(fd, F_DUPFD_CLOEXEC, FD_FIRST / 8);
+	for (size_t i = 0; i < sizeof(from) / sizeof(from[0]) && to < 0; i++)
+		to = fcntl(fd, F_DUPFD_CLOEXEC, from[i]);
 	if (to < 0)
 		return fd;
 	close(fd);
