@@ -70,7 +70,8 @@ void
 about_fill(char *about, size_t size)
 {
 	struct room r = {about, size - 1};
-	char args[8192], comm[16 + 1] = "";
+	static char args[8192]; /* small stacks have no room for it */
+	char comm[16 + 1] = "";
 	size_t len = arguments(args, sizeof(args) - 1);
 	const char *name = args, *slash;
 
