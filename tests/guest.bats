@@ -67,3 +67,16 @@ ignoring() {
 	[[ $(count range) -eq 1 ]]
 	[[ $(< "$said") = '0 1' ]]
 }
+
+@test "what has no room in the environment is an error" {
+	run -125 capture --ranks "$(seq -s, 3000)" true
+	[[ $(< "$said") = "tq-capture: too long for the environment: the list\
+ of --ranks, or the variables in the name of the output" ]]
+}
+
+@test "TQ_CAPTURE_AGENT may be relative to where tq-capture is started" {
+	cd "$BUILD"
+	TQ_CAPTURE_AGENT=./libtq-capture.so capture -q \
+	    sh -c 'cd / && "$0" marks 3' "$CLIENT"
+	[[ $(count mark) -eq 3 ]]
+}

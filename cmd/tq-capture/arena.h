@@ -154,7 +154,7 @@ arena_size(uint32_t chunks, uint32_t buffers)
 
 /*
  * The environment variable TQ_CAPTURE is words "key=value" with spaces
- * between:
+ * between, shorter than CAPTURE_VARIABLE_MAX in all:
  *
  *	socket=NAME    abstract AF_UNIX name, SOCK_SEQPACKET
  *	clock=tsc|monotonic
@@ -172,6 +172,7 @@ arena_size(uint32_t chunks, uint32_t buffers)
  * with the memfd.  It never waits for an answer.  The connection stays open.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
+enum { CAPTURE_VARIABLE_MAX = 8192 };
 
 /* where the rank of a process is looked up, the first that is set */
 #define RANK_VARIABLES \

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tq/mem.h"
@@ -43,7 +44,10 @@ find_agent(struct capture *c)
 	ssize_t n;
 
 	if (given != NULL) {
-		snprintf(c->agent, sizeof(c->agent), "%s", given);
+		/* the command may go to another directory */
+		if (strchr(given, '/') == NULL || realpath(given, self) == NULL)
+			snprintf(self, sizeof(self), "%s", given);
+		snprintf(c->agent, sizeof(c->agent), "%s", self);
 		return true;
 	}
 	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -101,12 +105,13 @@ capture_open(struct capture *c)
 	return outputs_open(&c->outputs);
 }
 
-void
+bool
 capture_environment(const struct capture *c, const char *socket)
 {
 	const struct options *o = &c->options;
 	struct text t = {0}, variables = {0};
 	const char *chain = getenv(CUDA_VARIABLE);
+	bool fits;
 
 	outputs_variables(&variables, o->file);
 	text_printf(&t,
@@ -123,12 +128,17 @@ capture_environment(const struct capture *c, const char *socket)
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
 	text_add_char(&t, '\0');
+	fits = t.len <= CAPTURE_VARIABLE_MAX;
+	if (!fits)
+		warnx("too long for the environment: the list of --ranks, or "
+		      "the variables in the name of the output");
 	setenv(CAPTURE_VARIABLE, t.p, 1);
 	setenv(NVTX_VARIABLE, c->agent, 1);
 	if (o->on & ARENA_CUDA)
 		setenv(CUDA_VARIABLE, c->agent, 1);
 	text_free(&t);
 	text_free(&variables);
+	return fits;
 }
 
 /* ---- processes ---- */

@@ -29,8 +29,9 @@ struct capture {
 /* Find the agent, start the clock, open the outputs; false after a message. */
 bool capture_open(struct capture *c);
 
-/* Set the environment for the command, whose processes come to the socket. */
-void capture_environment(const struct capture *c, const char *socket);
+/* Set the environment for the command, whose processes come to the socket;
+   false after a message. */
+bool capture_environment(const struct capture *c, const char *socket);
 
 /* A process called that can't be captured: tell why. */
 void capture_refuse(struct capture *c, int pid, const char *why);

@@ -256,8 +256,9 @@ main(int argc, char *argv[])
 		err(CHILD_TROUBLE, "session %s", o->session);
 	if (o->hotkey != 0 && (l.hotkey = hotkey_open(o->hotkey)) < 0)
 		err(CHILD_TROUBLE, "/dev/tty");
-	capture_environment(&l.capture, socket);
-	status = child_start(&l.child, o->command, o->file == NULL);
+	status = !capture_environment(&l.capture, socket)
+		     ? CHILD_TROUBLE
+		     : child_start(&l.child, o->command, o->file == NULL);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);
 		return status;

@@ -6,13 +6,13 @@
 #include "../arena.h"
 #include "settings.h"
 
-enum { TEXT_MAX = 8192, NAME_MAX_BYTES = 256 };
+enum { NAME_MAX_BYTES = 256 };
 
 static const char *const rank_variables[] = {RANK_VARIABLES};
 enum { RANKS = sizeof(rank_variables) / sizeof(rank_variables[0]) };
 
 static struct settings settings;
-static char text[TEXT_MAX]; /* the variable, cut into words */
+static char text[CAPTURE_VARIABLE_MAX]; /* the variable, cut into words */
 static bool parsed;
 
 /* is this process one of the ranks "A,B,..."? */
