@@ -108,6 +108,7 @@ $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 # what is not in common/ comes from its tool
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
+$(BUILD)/unit/demangle: $(BUILD)/cmd/tq-capture/demangle.o
 $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
 $(BUILD)/unit/sink: $(BUILD)/cmd/tq-capture/sink.o
