@@ -80,9 +80,9 @@ opening(struct span s, size_t end)
 
 	for (size_t i = end; i-- > 0;) {
 		const char *at = memchr(closed, s.p[i], 4);
-		size_t operator= operator_at(s, i + 1);
+		size_t n = operator_at(s, i + 1);
 
-		if (operator> 0 && i + 1<end) {
+		if (n > 0 && i + 1 < end) {
 			i -= n - 1;
 		} else if (at != NULL) {
 			if (*at == '>' && depth > 0 && stack[depth - 1] != '<')
