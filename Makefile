@@ -108,6 +108,8 @@ $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 # what is not in common/ comes from its tool
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
+$(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
+$(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
 $(BUILD)/unit/parts: $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/unit/clock: $(BUILD)/cmd/tq-capture/clock.o
 $(BUILD)/unit/demangle: $(BUILD)/cmd/tq-capture/demangle.o
