@@ -110,6 +110,8 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
+$(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
+	  fields.o names.o parts.o payload.o)
 $(BUILD)/unit/parts: $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/unit/clock: $(BUILD)/cmd/tq-capture/clock.o
 $(BUILD)/unit/demangle: $(BUILD)/cmd/tq-capture/demangle.o
