@@ -1,5 +1,6 @@
-# tq: make, make check, make asan, make fuzz, make bench, make lint,
-# make install.  All output goes under $(BUILD); a variant is another BUILD:
+# tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
+# make lint, make install.  All output goes under $(BUILD); a variant is
+# another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
@@ -25,7 +26,8 @@ COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
-	  $(if $(CUPTI_INC),,tests/fuzz/salvage.c),$(wildcard tests/fuzz/*.c)))
+	  $(if $(CUPTI_INC),,tests/fuzz/raw.c tests/fuzz/salvage.c), \
+	  $(wildcard tests/fuzz/*.c)))
 UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 	  $(if $(CUPTI_INC),,tests/unit/cupti%),$(wildcard tests/unit/*.c)))
 
@@ -184,12 +186,24 @@ $(CAPTURE)/launcher: $(BUILD)/tests/capture/launcher.o \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 -include $(BUILD)/tests/capture/launcher.d $(BUILD)/tests/capture/reader.d
 
-$(CAPTURE)/reap: $(BUILD)/tests/capture/reap.o
+$(CAPTURE)/reap: $(addprefix $(BUILD)/tests/capture/,reap.o lines.o)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
--include $(BUILD)/tests/capture/reap.d
+-include $(BUILD)/tests/capture/reap.d $(BUILD)/tests/capture/lines.d
 
-programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap
+# what CUPTI wrote once is translated again, by what the agent does it with
+REPLAY_OBJS = $(BUILD)/tests/capture/raw.o $(addprefix $(BUILD)/agent/cupti_, \
+	  kinds.o lib.o record.o salvage.o)
+$(BUILD)/tests/capture/raw.o $(BUILD)/tests/capture/replay.o: private \
+    ALL_CFLAGS += $(AGENT_INC)
+$(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o) \
+    $(REPLAY_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
+-include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
+
+programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+    $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
 check: programs
@@ -220,6 +234,8 @@ $(BUILD)/fuzz/salvage: $(addprefix $(BUILD)/agent/cupti_,kinds.o lib.o \
 	  record.o salvage.o) $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
 	  counters.o decode.o fields.o names.o parts.o payload.o)
+$(BUILD)/fuzz/raw: $(REPLAY_OBJS)
+$(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
 	  spell.o trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \

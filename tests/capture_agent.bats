@@ -339,6 +339,12 @@ sum() {
 	done
 }
 
+@test "a program that may not make large files is not harmed" {
+	ulimit -f 100 # KiB; the arena is larger
+	capture marks 5 <<< 'arena 0'
+	[[ $status = 0 ]]
+}
+
 @test "the library exports its entry points, and needs little room for threads" {
 	run -0 nm -D --defined-only "$BUILD/libtq-capture.so"
 	! grep -v ' T InitializeInjection' <<< "$output"

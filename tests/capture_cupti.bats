@@ -112,6 +112,31 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 	[ "$(lines graph) $(lines kernel) $(lines node)" = "0 20 20" ]
 }
 
+@test "events of CUDA have the time of the device, where CUPTI tells it" {
+	reap 13.0 on=$((ON + 128)) -n 10 -t 2
+	same event kernel
+	awk '
+	$1 == "kernel" && (first == 0 || $3 < first) { first = $3 }
+	$1 == "kernel" && $4 > last { last = $4 }
+	$1 == "event" { time[n++] = $3 }
+	END {
+		for (i = 0; i < n; i++)
+			bad += time[i] < first || time[i] > last + 1e9
+		exit bad > 0 || n != 2
+	}' "$BATS_TEST_TMPDIR/out"
+	reap 12.4 on=$((ON + 128)) -n 10
+	[ "$(lines event) $(lines kernel) $(lines note)" = "0 10 0" ]
+}
+
+@test "a device that is hidden from the program is left out" {
+	FAKECUDA_HIDDEN=1 reap 13.0 on=$ON -n 10
+	same device
+	grep -qx 'device Fake GPU' "$BATS_TEST_TMPDIR/out"
+	# nor is it salvaged
+	FAKECUDA_HIDDEN=1 reap 13.0 "on=$ON flush=0" -n 10 -e kill || true
+	same device
+}
+
 @test "calls that only ask are left out, whether libcupti can or not" {
 	local generation
 
@@ -234,6 +259,13 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 		grep -qx "note no libcupti that works with this CUDA driver:\
  CUDA is not recorded" "$BATS_TEST_TMPDIR/out"
 	done
+}
+
+@test "a libcupti that subscribes, and refuses to record, is told" {
+	FAKECUDA_REFUSE=1 reap 13.0 on=$ON -n 10
+	grep -qx "note libcupti refuses to record all that was asked for:\
+ another one may fit the driver, see TQ_CUPTI" "$BATS_TEST_TMPDIR/out"
+	[ "$(lines note) $(lines kernel) $(done_of all kernel)" = "1 0 10" ]
 }
 
 @test "TQ_CUPTI says which libcupti is used" {

@@ -43,6 +43,8 @@ annotate_style(struct text *t, const struct source *from, uint32_t domain,
 			: NULL;
 	if (n != NULL)
 		emit_add_json(t, KEY_domain, n->json);
+	else if (domain != 0) /* there was no room to define it */
+		text_printf(t, ",\"domain\":\"domain %u\"", domain);
 	if (x->category != 0) {
 		n = names_find(
 		    from->names, RECORD_CATEGORY, domain, x->category);

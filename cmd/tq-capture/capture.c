@@ -1,5 +1,6 @@
 /* capture.c - the processes under capture, from first word to end */
 
+#include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -22,6 +23,10 @@ enum {
 	BUSY_BYTES = 1 << 18, /* read in a tick: come again soon */
 	BEHIND_MAX = 64 << 20 /* bytes that may wait for a slow reader */
 };
+
+/* where programs look for a library to inject */
+#define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
+#define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
 
 static const int64_t SECOND = 1000000000;
 static const int64_t SETTLED = 100000000; /* ns: all is read that is older */
@@ -60,11 +65,29 @@ find_agent(struct capture *c)
 	return false;
 }
 
+/* an agent that was built without cupti.h captures NVTX only */
+static void
+check_agent(struct capture *c)
+{
+	struct options *o = &c->options;
+	void *library = dlopen(c->agent, RTLD_LAZY | RTLD_LOCAL);
+
+	if (library == NULL)
+		warnx("%s", dlerror());
+	else if (dlsym(library, "InitializeInjection") != NULL)
+		return;
+	else if (o->trace_given && (o->on & ARENA_CUDA))
+		warnx("this agent was built without CUPTI: CUDA is not "
+		      "captured");
+	o->on &= ARENA_NVTX;
+}
+
 bool
 capture_open(struct capture *c)
 {
 	if (!find_agent(c))
 		return false;
+	check_agent(c);
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");
 		return false;
@@ -83,6 +106,7 @@ capture_environment(const struct capture *c, const char *socket)
 {
 	const struct options *o = &c->options;
 	struct text t = {0}, variables = {0};
+	const char *chain = getenv(CUDA_VARIABLE);
 
 	outputs_variables(&variables, o->file);
 	text_printf(&t,
@@ -93,13 +117,16 @@ capture_environment(const struct capture *c, const char *socket)
 	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
 	if (o->ranks != NULL)
 		text_printf(&t, " ranks=%s", o->ranks);
+	if (chain != NULL && chain[strcspn(chain, " ")] == '\0' &&
+	    strcmp(chain, c->agent) != 0)
+		text_printf(&t, " chain=%s", chain);
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
 	text_add_char(&t, '\0');
 	setenv(CAPTURE_VARIABLE, t.p, 1);
-	setenv("NVTX_INJECTION64_PATH", c->agent, 1);
+	setenv(NVTX_VARIABLE, c->agent, 1);
 	if (o->on & ARENA_CUDA)
-		setenv("CUDA_INJECTION64_PATH", c->agent, 1);
+		setenv(CUDA_VARIABLE, c->agent, 1);
 	text_free(&t);
 	text_free(&variables);
 }
@@ -118,6 +145,17 @@ wanted(const struct capture *c)
 		return c->on;
 	/* CUDA is slow to begin, so it goes on, and is left out later */
 	return c->on & ~(uint32_t)ARENA_NVTX;
+}
+
+/* tell them at once, and not at the next tick */
+static void
+tell_all(const struct capture *c)
+{
+	uint32_t on = wanted(c);
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			atomic_store(&c->processes[i]->arena->on, on);
 }
 
 static void
@@ -249,6 +287,7 @@ limit_cost(struct capture *c, int64_t ns)
 	    (bits = cost_shed(c->on, &what)) == 0)
 		return;
 	c->on &= ~bits;
+	tell_all(c);
 	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
 	    what);
 	for (size_t i = 0; i < c->outputs.count; i++)
@@ -304,7 +343,8 @@ capture_tick(struct capture *c)
 	each_second(c);
 	if (waiting)
 		return 0;
-	if (c->running == 0)
+	/* a range of a process that is gone may tell the command to end */
+	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
 	return bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0        ? TICK_MIN_MS * 5
@@ -316,9 +356,7 @@ capture_set(struct capture *c, bool on)
 {
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			atomic_store(&c->processes[i]->arena->on, wanted(c));
+	tell_all(c);
 	return true;
 }
 

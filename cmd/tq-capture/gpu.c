@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/function.h"
 #include "tq/mem.h"
 
 #include "demangle.h"
 #include "gpu_line.h"
+
+enum { HELD_MAX = 16 << 20 }; /* bytes of records that wait */
 
 /* enumerations of CUPTI (cupti_activity.h), in the words of nsys exports */
 
@@ -24,6 +27,11 @@ static const char *const launch_types[] = {
     NULL, "cooperative", "cooperative multi-device"};
 
 static const char *const alloc_ops[] = {NULL, "alloc", "free"};
+
+static const char *const pool_ops[] = {
+    "invalid", "pool created", "pool destroyed", "pool trimmed"};
+
+static const char *const pool_types[] = {NULL, "Local", "Imported"};
 
 static const struct {
 	uint32_t kind;
@@ -274,7 +282,11 @@ alloc(const struct source *from, const struct record *rec)
 	emit_int(o, KEY_bytes, (int64_t)a->bytes);
 	gpu_put_word(o, KEY_mem, WORD(memory_kinds, a->mem));
 	put_hex(o, KEY_address, a->address);
-	gpu_put_word(o, KEY_op, WORD(alloc_ops, a->op));
+	if (a->op >= ALLOC_POOL)
+		gpu_put_word(o, KEY_op, WORD(pool_ops, a->op - ALLOC_POOL));
+	else
+		gpu_put_word(o, KEY_op, WORD(alloc_ops, a->op));
+	gpu_put_word(o, KEY_pool, WORD(pool_types, a->pool_type));
 	if (a->pool != 0) {
 		text_add_str(
 		    &o->buf, ",\"args\":{\"localMemoryPoolAddress\":\"");
@@ -301,19 +313,6 @@ overhead(const struct source *from, const struct record *rec)
 
 /* ---- calls ---- */
 
-/* cudaLaunchKernel of cudaLaunchKernel_v7000, cuMemAlloc of cuMemAlloc_v2 */
-static struct span
-without_version(struct span s)
-{
-	size_t n = s.len;
-
-	while (n > 0 && s.p[n - 1] >= '0' && s.p[n - 1] <= '9')
-		n--;
-	if (n == s.len || n < 3 || s.p[n - 1] != 'v' || s.p[n - 2] != '_')
-		return s;
-	return (struct span){s.p, n - 2};
-}
-
 static int
 api(const struct source *from, const struct record *rec)
 {
@@ -328,7 +327,7 @@ api(const struct source *from, const struct record *rec)
 	begin(from, a->source == API_DRIVER ? LINE_DRIVER : LINE_API, KIND_api,
 	    t, a->tid, a->corr);
 	if (n != NULL) {
-		name = without_version(n->text);
+		name = function_name(n->text);
 		emit_str(o, KEY_name, name);
 	} else {
 		snprintf(
@@ -341,6 +340,46 @@ api(const struct source *from, const struct record *rec)
 	if (n != NULL && name.len != n->text.len)
 		emit_json(o, KEY_raw, n->json);
 	return end(from, t);
+}
+
+/* those of a context that is not known wait: their device is its */
+static bool
+hold(struct gpu *g, const struct record *rec, uint32_t context)
+{
+	if (gpu_device_of(g, context) != UINT32_MAX || g->held.len > HELD_MAX)
+		return false;
+	text_add(&g->held, (const char *)rec, (size_t)rec->words * 8);
+	return true;
+}
+
+int
+gpu_release(struct gpu *g, const struct source *from, bool is_over)
+{
+	size_t n, left = 0;
+	int count = 0;
+
+	for (size_t at = 0; at < g->held.len; at += n) {
+		const struct record *rec = (const void *)(g->held.p + at);
+		bool is_sync = rec->type == RECORD_SYNC;
+		uint32_t context =
+		    is_sync ? ((const struct record_sync *)(const void *)rec)
+				  ->context
+			    : ((const struct record_event *)(const void *)rec)
+				  ->context;
+
+		n = (size_t)rec->words * 8;
+		if (is_over || gpu_device_of(g, context) != UINT32_MAX) {
+			count +=
+			    is_sync ? sync(g, from, rec) : event(g, from, rec);
+			continue;
+		}
+		memmove(g->held.p + left, rec, n);
+		left += n;
+	}
+	g->held.len = left;
+	if (is_over)
+		gpu_define_rest(g, from);
+	return count;
 }
 
 int
@@ -361,6 +400,7 @@ gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
 	    [RECORD_STREAM] = sizeof(struct record_stream),
 	    [RECORD_EVENT] = sizeof(struct record_event),
 	};
+	const void *p = rec;
 
 	if (rec->type >= sizeof(fixed) / sizeof(fixed[0]) ||
 	    fixed[rec->type] > (size_t)rec->words * 8)
@@ -373,7 +413,9 @@ gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
 	case RECORD_MEMSET:
 		return memset_(from, rec);
 	case RECORD_SYNC:
-		return sync(g, from, rec);
+		return hold(g, rec, ((const struct record_sync *)p)->context)
+			   ? 0
+			   : sync(g, from, rec);
 	case RECORD_GRAPH:
 		return graph(from, rec);
 	case RECORD_API:
@@ -385,13 +427,16 @@ gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
 	case RECORD_DEVICE:
 		return gpu_device(g, from, rec);
 	case RECORD_CONTEXT:
-		return gpu_context(g, from, rec);
+		gpu_context(g, from, rec);
+		return gpu_release(g, from, false);
 	case RECORD_STREAM:
 		return gpu_stream(g, from, rec);
 	case RECORD_OBJECT:
 		return gpu_object(g, from, rec);
 	case RECORD_EVENT:
-		return event(g, from, rec);
+		return hold(g, rec, ((const struct record_event *)p)->context)
+			   ? 0
+			   : event(g, from, rec);
 	default:
 		return 0;
 	}
@@ -405,4 +450,5 @@ gpu_free(struct gpu *g)
 	for (size_t i = 0; i < g->stream_count; i++)
 		text_free(&g->streams[i].name);
 	free(g->streams);
+	text_free(&g->held);
 }

@@ -18,6 +18,7 @@ struct gpu_stream {
 struct gpu {
 	struct map defined;   /* devices, contexts, streams that were told */
 	struct map device_of; /* context to 1 + device */
+	struct text held;     /* records of contexts that are not known yet */
 	struct gpu_stream *streams;
 	size_t stream_count;
 };
@@ -36,8 +37,11 @@ struct symbols {
 int gpu_record(struct gpu *g, struct symbols *symbols,
     const struct source *from, const struct record *rec);
 
-/* The process is over: define what waited for more to be known. */
-void gpu_finish(struct gpu *g, const struct source *from);
+/*
+ * Write the records that waited for their context and have it now; of a
+ * process that is over, all that waits.  Returns how many events that are.
+ */
+int gpu_release(struct gpu *g, const struct source *from, bool is_over);
 
 void gpu_free(struct gpu *g);
 

@@ -156,7 +156,7 @@ gpu_object(struct gpu *g, const struct source *from, const struct record *rec)
 }
 
 void
-gpu_finish(struct gpu *g, const struct source *from)
+gpu_define_rest(struct gpu *g, const struct source *from)
 {
 	for (size_t i = 0; i < g->stream_count; i++)
 		if (g->streams[i].is_known && !g->streams[i].is_written)

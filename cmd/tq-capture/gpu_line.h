@@ -47,7 +47,7 @@ gpu_put_place(const struct source *from, uint32_t device, uint32_t context,
 	struct output *o = &from->out->line;
 
 	gpu_put_known(o, KEY_device, device);
-	emit_int(o, KEY_context, context);
+	gpu_put_known(o, KEY_context, context);
 	gpu_put_known(o, KEY_stream, stream);
 }
 
@@ -61,5 +61,7 @@ int gpu_stream(
 /* NVTX names a stream, which FLAG_RANGE has as CUPTI numbers it. */
 int gpu_object(
     struct gpu *g, const struct source *from, const struct record *rec);
+/* Define what is still waiting for its context. */
+void gpu_define_rest(struct gpu *g, const struct source *from);
 
 #endif

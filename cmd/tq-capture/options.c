@@ -17,7 +17,7 @@ static const char help[] =
     "usage: tq-capture [-hqvVz] [-c range] [-d time] [-o file] [-p range]\n"
     "                  [-t list] [-w all|primary] [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
-    "                  [--clock auto|tsc|monotonic]\n"
+    "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--live]\n"
     "                  [--max-overhead percent] [--on-full drop|block|spill]\n"
@@ -43,6 +43,7 @@ static const char help[] =
     "      --buffer SIZE         memory for records, per process (64MiB)\n"
     "      --capture-range-end WHAT  none, stop, stop-shutdown, repeat[:N]\n"
     "      --clock CLOCK         auto (default), tsc, monotonic\n"
+    "      --cuda-events         also CUDA events as the device saw them\n"
     "      --cuda-graph HOW      graph (default): as a whole; node\n"
     "      --cuda-memory         also memory taken and given back\n"
     "      --cuda-nested         also calls of the driver by the runtime\n"
@@ -60,6 +61,7 @@ enum {
 	OPT_BUFFER = 256,
 	OPT_END,
 	OPT_CLOCK,
+	OPT_EVENTS,
 	OPT_GRAPH,
 	OPT_MEMORY,
 	OPT_NESTED,
@@ -79,30 +81,31 @@ static const struct option longopts[] = {
     {"capture-range",               required_argument, NULL, 'c'},
     {"capture-range-end",                   required_argument, NULL, OPT_END},
     {"clock",required_argument, NULL, OPT_CLOCK},
-    {"cuda-graph",                required_argument, NULL, OPT_GRAPH},
-    {"cuda-memory", no_argument, NULL, OPT_MEMORY},
-    {"cuda-nested",               no_argument, NULL, OPT_NESTED},
-    {"delay",		   required_argument, NULL, 'y'},
-    {"duration",               required_argument, NULL, 'd'},
-    {"help",          no_argument, NULL, 'h'},
-    {"hotkey",        optional_argument, NULL, OPT_HOTKEY},
-    {"live",	       no_argument, NULL, OPT_LIVE},
-    {"max-overhead",                   required_argument, NULL, OPT_OVERHEAD},
-    {"nvtx-capture",        required_argument, NULL, 'p'},
-    {"on-full",         required_argument, NULL, OPT_FULL},
-    {"output",       required_argument, NULL, 'o'},
-    {"quiet",	       no_argument, NULL, 'q'},
-    {"ranks",		   required_argument, NULL, OPT_RANKS},
-    {"registered-only",no_argument, NULL, OPT_REGISTERED},
-    {"require-range",                no_argument, NULL, OPT_REQUIRE},
-    {"session",          required_argument, NULL, OPT_SESSION},
-    {"split",	       no_argument, NULL, OPT_SPLIT},
-    {"trace",		   required_argument, NULL, 't'},
-    {"verbose",no_argument, NULL, 'v'},
-    {"version",		no_argument, NULL, 'V'},
-    {"wait",            required_argument, NULL, 'w'},
-    {"zstd",	       no_argument, NULL, 'z'},
-    {0		  },
+    {"cuda-events",                no_argument, NULL, OPT_EVENTS},
+    {"cuda-graph", required_argument, NULL, OPT_GRAPH},
+    {"cuda-memory",               no_argument, NULL, OPT_MEMORY},
+    {"cuda-nested",                   no_argument, NULL, OPT_NESTED},
+    {"delay",	       required_argument, NULL, 'y'},
+    {"duration",          required_argument, NULL, 'd'},
+    {"help",       no_argument, NULL, 'h'},
+    {"hotkey",	       optional_argument, NULL, OPT_HOTKEY},
+    {"live",		   no_argument, NULL, OPT_LIVE},
+    {"max-overhead",  required_argument, NULL, OPT_OVERHEAD},
+    {"nvtx-capture",          required_argument, NULL, 'p'},
+    {"on-full",       required_argument, NULL, OPT_FULL},
+    {"output",	       required_argument, NULL, 'o'},
+    {"quiet",		   no_argument, NULL, 'q'},
+    {"ranks",required_argument, NULL, OPT_RANKS},
+    {"registered-only",         no_argument, NULL, OPT_REGISTERED},
+    {"require-range",             no_argument, NULL, OPT_REQUIRE},
+    {"session",               required_argument, NULL, OPT_SESSION},
+    {"split",		   no_argument, NULL, OPT_SPLIT},
+    {"trace",required_argument, NULL, 't'},
+    {"verbose",		no_argument, NULL, 'v'},
+    {"version",              no_argument, NULL, 'V'},
+    {"wait",	       required_argument, NULL, 'w'},
+    {"zstd",		   no_argument, NULL, 'z'},
+    {0},
 };
 
 /* a word of a list, and what it stands for */
@@ -250,14 +253,6 @@ parse_overhead(struct options *o, const char *value)
 }
 
 static void
-parse_hotkey(struct options *o, const char *value)
-{
-	if (strlen(value) != 1)
-		refuse("hotkey", value, "not one key");
-	o->hotkey = *value;
-}
-
-static void
 parse_ranks(struct options *o, const char *value)
 {
 	if (*value == '\0' || value[strspn(value, "0123456789,")] != '\0')
@@ -286,6 +281,10 @@ check(struct options *o)
 		    f->trigger == FOCUS_NVTX || f->trigger == FOCUS_PROFILER
 			? FOCUS_END_SHUTDOWN
 			: FOCUS_END_STOP;
+	if (o->key != NULL && (o->key[0] == '\0' || o->key[1] != '\0'))
+		refuse("hotkey", o->key, "not one key");
+	if (o->key != NULL)
+		o->hotkey = (unsigned char)o->key[0];
 	if (o->split && o->file == NULL)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
@@ -319,6 +318,7 @@ parse_options(struct options *o, int argc, char *argv[])
 			break;
 		case 't':
 			o->on = (uint32_t)choose_some("trace", traces, optarg);
+			o->trace_given = true;
 			break;
 		case 'v':
 			o->verbose = true;
@@ -350,6 +350,9 @@ parse_options(struct options *o, int argc, char *argv[])
 			o->more |=
 			    (uint32_t)choose("cuda-graph", graphs, optarg);
 			break;
+		case OPT_EVENTS:
+			o->more |= ARENA_EVENTS;
+			break;
 		case OPT_MEMORY:
 			o->more |= ARENA_MEMORY;
 			break;
@@ -357,7 +360,8 @@ parse_options(struct options *o, int argc, char *argv[])
 			o->keep_nested = true;
 			break;
 		case OPT_HOTKEY:
-			parse_hotkey(o, optarg != NULL ? optarg : "c");
+			o->hotkey = 'c';
+			o->key = optarg;
 			break;
 		case OPT_LIVE:
 			o->live = true;

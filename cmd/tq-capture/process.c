@@ -206,7 +206,7 @@ process_read_all(struct process *p, const char *agent)
 	process_drain_all(p);
 	process_salvage(p, agent);
 	process_losses(p);
-	gpu_finish(&p->gpu, &p->from);
+	p->counts[COUNT_OTHER] += gpu_release(&p->gpu, &p->from, true);
 	p->counts[COUNT_RANGES] += ranges_finish(&p->ranges, &p->from);
 }
 

@@ -8,11 +8,7 @@
  * are words of TQ_CAPTURE (see arena.h); -l: arena.on becomes that as soon as
  * CUPTI has a buffer.  BUILD says where the agent is.
  *
- * For each record a line,
- *
- *	KIND CORRELATION START END WHERE NAME
- *
- * where WHERE is a stream or a thread; and "process PID", "cupti VERSION",
+ * A line for each record (see lines.h); and "process PID", "cupti VERSION",
  * "stride KIND BYTES", "busy TICKS", "lost KIND N".  Those behind "lent
  * BUFFER" were salvaged.  Exits as the command does, 128 + signal.
  */
@@ -35,6 +31,7 @@
 #include "../../cmd/tq-capture/arena.h"
 #include "../../cmd/tq-capture/record.h"
 #include "../../cmd/tq-capture/salvage.h"
+#include "lines.h"
 
 enum { ARENAS = 64, NAMES = 8192 };
 
@@ -52,34 +49,6 @@ static char agent[4096];
 
 /* ---- records ---- */
 
-/* The first part of a record of that flag; len: what is left of it. */
-static const char *
-part(const char *p, uint8_t flag, size_t *len)
-{
-	struct record head;
-	uint64_t n;
-	const char *end;
-
-	memcpy(&head, p, sizeof(head));
-	end = p + (size_t)head.words * 8;
-	p += head.type == RECORD_DEVICE ? sizeof(struct record_device)
-					: sizeof(head);
-	if ((head.flags & FLAG_ID) != 0) {
-		if (flag == FLAG_ID)
-			return p;
-		p += 8;
-	}
-	if ((head.flags & FLAG_TEXT) != 0) {
-		memcpy(&n, p, sizeof(n));
-		if (flag == FLAG_TEXT) {
-			*len = n;
-			return p + 8;
-		}
-		p += 8 + (n + 7) / 8 * 8;
-	}
-	return (head.flags & flag) != 0 && p < end ? p : NULL;
-}
-
 static void
 define(const char *p)
 {
@@ -93,11 +62,11 @@ define(const char *p)
 		errx(1, "too many names");
 	n->type = head.type;
 	n->address = 0;
-	if ((s = part(p, FLAG_ID, &len)) != NULL)
+	if ((s = lines_part(p, FLAG_ID, &len)) != NULL)
 		memcpy(&n->id, s, sizeof(n->id));
-	if ((s = part(p, FLAG_RANGE, &len)) != NULL)
+	if ((s = lines_part(p, FLAG_RANGE, &len)) != NULL)
 		memcpy(&n->address, s, sizeof(n->address));
-	if ((s = part(p, FLAG_TEXT, &len)) == NULL)
+	if ((s = lines_part(p, FLAG_TEXT, &len)) == NULL)
 		errx(1, "a name without text");
 	snprintf(n->text, sizeof(n->text), "%.*s", (int)len, s);
 	n_names++;
@@ -116,114 +85,9 @@ name_of(uint8_t type, uint64_t id, uint64_t address)
 }
 
 static void
-line(const char *kind, uint32_t corr, uint64_t start, uint64_t end,
-    uint32_t where, const char *name)
-{
-	printf("%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %s\n", kind,
-	    corr, start, end, where, name);
-}
-
-static void
-print_kernel(const struct record_kernel *k)
-{
-	line("kernel", k->corr, k->head.ticks, k->end, k->stream,
-	    name_of(RECORD_SYMBOL, k->symbol, k->address));
-	if (k->graph_node != 0)
-		printf(
-		    "node %" PRIu64 " %" PRIu64 "\n", k->graph, k->graph_node);
-}
-
-static void
-print_api(const struct record_api *a)
-{
-	line(a->source == API_RUNTIME ? "runtime" : "driver", a->corr,
-	    a->head.ticks, a->end, a->tid,
-	    name_of(
-		RECORD_FUNCTION, (uint64_t)a->source << 32 | a->callback, 0));
-}
-
-static void
 print(const char *p)
 {
-	union {
-		struct record head;
-		struct record_kernel kernel;
-		struct record_memcpy memcpy;
-		struct record_memset memset;
-		struct record_sync sync;
-		struct record_graph graph;
-		struct record_api api;
-		struct record_alloc alloc;
-		struct record_overhead overhead;
-		struct record_stream stream;
-		struct record_event event;
-		char bytes[32768];
-	} r;
-	uint64_t id = 0;
-	const char *s;
-	size_t len = 0;
-
-	memcpy(&r.head, p, sizeof(r.head));
-	memcpy(&r, p, (size_t)r.head.words * 8);
-	switch (r.head.type) {
-	case RECORD_KERNEL:
-		print_kernel(&r.kernel);
-		break;
-	case RECORD_MEMCPY:
-		line(r.memcpy.src_device == UINT32_MAX ? "memcpy" : "memcpy2",
-		    r.memcpy.corr, r.head.ticks, r.memcpy.end, r.memcpy.stream,
-		    "");
-		break;
-	case RECORD_MEMSET:
-		line("memset", r.memset.corr, r.head.ticks, r.memset.end,
-		    r.memset.stream, "");
-		break;
-	case RECORD_SYNC:
-		line("sync", r.sync.corr, r.head.ticks, r.sync.end,
-		    r.sync.stream, "");
-		break;
-	case RECORD_GRAPH:
-		line("graph", r.graph.corr, r.head.ticks, r.graph.end,
-		    r.graph.stream, "");
-		break;
-	case RECORD_API:
-		print_api(&r.api);
-		break;
-	case RECORD_ALLOC:
-		line(r.alloc.op < ALLOC_POOL ? "memory" : "pool", r.alloc.corr,
-		    r.head.ticks, r.alloc.bytes, r.alloc.stream, "");
-		break;
-	case RECORD_OVERHEAD:
-		line("overhead", 0, r.head.ticks, r.overhead.end,
-		    r.overhead.tid, "");
-		break;
-	case RECORD_EVENT:
-		line(
-		    "event", r.event.corr, r.head.ticks, 0, r.event.stream, "");
-		break;
-	case RECORD_DEVICE:
-		s = part(p, FLAG_TEXT, &len);
-		printf("device %.*s\n", (int)len, s);
-		break;
-	case RECORD_CONTEXT:
-		printf("context\n");
-		break;
-	case RECORD_STREAM:
-		printf("stream %" PRIu32 "\n", r.stream.stream);
-		break;
-	case RECORD_NOTE:
-		s = part(p, FLAG_TEXT, &len);
-		printf("note %.*s\n", (int)len, s);
-		break;
-	case RECORD_PROFILER_START:
-	case RECORD_PROFILER_STOP:
-		memcpy(&id, part(p, FLAG_ID, &len), sizeof(id));
-		line(r.head.type == RECORD_PROFILER_START ? "start" : "stop",
-		    (uint32_t)id, r.head.ticks, 0, 0, "");
-		break;
-	default:
-		printf("other %d\n", r.head.type);
-	}
+	lines_print(p, name_of, false);
 }
 
 static void

@@ -15,7 +15,7 @@ static atomic_bool event_times;
 /* ---- records of objects ---- */
 
 static void
-device_record(CUcontext context)
+put_device(CUcontext context, bool visible)
 {
 	_Alignas(8) uint8_t bytes[RECORD_MAX] = {0};
 	CUpti_ActivityDevice5 *to = (CUpti_ActivityDevice5 *)bytes;
@@ -28,11 +28,19 @@ device_record(CUcontext context)
 	to->numThreadsPerWarp = 32;
 	to->computeCapabilityMajor = 9;
 	to->id = (uint32_t)context->device;
-	to->name = "Fake GPU";
-	to->isCudaVisible = 1;
+	to->name = visible ? "Fake GPU" : "Hidden GPU";
+	to->isCudaVisible = visible;
 	memset(to->uuid.bytes, 0xfa, sizeof(to->uuid.bytes));
 	to->uuid.bytes[15] = (char)context->device;
 	buffers_put(bytes);
+}
+
+static void
+device_record(CUcontext context)
+{
+	if (fake_number("FAKECUDA_HIDDEN", 0) != 0)
+		put_device(context, false);
+	put_device(context, true);
 }
 
 static void
@@ -127,6 +135,8 @@ set(CUpti_ActivityKind kind, bool to)
 		return CUPTI_ERROR_INVALID_KIND;
 	if (!subscribe_attach())
 		return (CUptiResult)NO_DRIVER;
+	if (to && fake_number("FAKECUDA_REFUSE", 0) != 0)
+		return CUPTI_ERROR_NOT_COMPATIBLE;
 	atomic_store(&on[kind], to);
 	set_calls(kind, to);
 	return CUPTI_SUCCESS;

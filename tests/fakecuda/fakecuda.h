@@ -23,6 +23,9 @@
  *	FAKECUDA_BUSY=NAME	NAME has subscribed before: error 39
  *	FAKECUDA_NODRIVER=1	libcupti finds no driver that it can use: error
  *				999, up to 12.4 error 15
+ *	FAKECUDA_REFUSE=1	it enables no kind of record: error 14
+ *	FAKECUDA_HIDDEN=1	it tells of a GPU that CUDA_VISIBLE_DEVICES
+ *				hides, with the number of a visible one
  *	FAKECUDA_NOTIME=N	each Nth record of work on the GPU has no times
  *	FAKECUDA_REVERSE=1	the records of a buffer are in reverse order
  *	FAKECUDA_DROP=N		each Nth record is dropped, and counted

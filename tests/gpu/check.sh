@@ -3,9 +3,10 @@
 # those of the GPU's own clock, and what does it cost
 #
 # Prints a line for each check, and for what was measured, also to
-# $BUILD/gpu/report.txt; exits 1 where a check failed.  Without a GPU it says
-# so, and exits 0.  With FAKE=1 the programs run on the CUDA of
-# tests/fakecuda, which tries this script, and nothing else.
+# $BUILD/gpu/report.txt; exits 1 where a check failed.  What CUPTI wrote is kept
+# in $BUILD/gpu/corpus, for tests/gpu/corpus.  Without a GPU it says so, and
+# exits 0.  With FAKE=1 the programs run on the CUDA of tests/fakecuda, which
+# tries this script, and nothing else.
 set -eu
 
 : "${BUILD:?is not set}"
@@ -19,6 +20,7 @@ export LC_ALL
 here=$(dirname "$0")
 work=$BUILD/gpu
 report=$work/report.txt
+corpus=$work/corpus
 fake=$BUILD/fakecuda
 out=$work/out.tq
 said=$work/said
@@ -107,11 +109,14 @@ describe()
 {
 	say "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
 	if [ -n "$FAKE" ]; then
+		device=fake
 		say "device: none, see tests/fakecuda/fakecuda.h"
 	else
-		say "device: $(nvidia-smi \
+		device=$(nvidia-smi \
 		    --query-gpu=name,driver_version --format=csv,noheader |
-		    head -n 1)"
+		    head -n 1)
+		say "device: $device"
+		device=$(echo "$device" | tr -cs 'A-Za-z0-9.\n' -)
 	fi
 	say "nvcc: $("$NVCC" --version | grep release)"
 }
@@ -184,6 +189,25 @@ check_torch()
 	    "$work/correlated.tq")"
 }
 
+# What CUPTI writes, for tests without a GPU: $BUILD/gpu/raw.bin, below 1 MB.
+record_raw()
+{
+	if [ -n "$FAKE" ]; then
+		"$NVCC" -cudart none -o "$work/raw" "$here/raw.cu" \
+		    -Xlinker "$fake/libcudart.so.13" \
+		    -Xlinker "$fake/libcuda.so.1" \
+		    -Xlinker "$fake/13.0/libcupti.so.13"
+	else
+		home=$(dirname "$(dirname "$(command -v "$NVCC")")")
+		cupti=$home/extras/CUPTI
+		"$NVCC" -o "$work/raw" "$here/raw.cu" -I "$cupti/include" \
+		    -L "$cupti/lib64" -Xlinker -rpath="$cupti/lib64" \
+		    -L "$home/lib64" -Xlinker -rpath="$home/lib64" -lcupti
+	fi
+	"$work/raw" "$work/raw.bin" >"$said"
+	within "raw buffers, bytes" 1000 1000000 "$(did bytes)"
+}
+
 # ---- times ----
 
 check_times()
@@ -237,6 +261,39 @@ measure_cost()
 	done
 }
 
+# ---- what tests without a GPU can go on with ----
+
+# keep NAME [OPTION ...] PROGRAM ...: what CUPTI wrote, and what was made of it
+keep()
+{
+	name=$corpus/$device-$1
+	shift
+	mkdir "$name"
+	TQ_CUPTI_RAW=$name
+	export TQ_CUPTI_RAW
+	capture "$@"
+	unset TQ_CUPTI_RAW
+	jq -rn '[inputs.kind | select(IN("kernel", "memcpy", "memset", "sync",
+	    "graph"))] | group_by(.)[] | "\(.[0]) \(length)"' "$out" \
+	    >"$name.counts"
+	is "${name##*/}, replayed" "$(tr '\n' ' ' <"$name.counts")" \
+	    "$("$BUILD/capture/replay" -c "$name"/*.cupti |
+	    grep -Ff "$name.counts" -x | sort | tr '\n' ' ')"
+}
+
+# A folder to be put in place of tests/gpu/corpus, or beside what is there.
+keep_corpus()
+{
+	rm -rf "$corpus"
+	mkdir "$corpus"
+	keep storm "$work/storm" -n 100 -s 3
+	keep copies "$work/copies" 4
+	keep graph "$work/graph" 5 5
+	keep nodes --cuda-graph node "$work/graph" 5 5
+	within "bytes of $corpus" 1 1000000 \
+	    "$(find "$corpus" -type f -exec cat {} + | wc -c)"
+}
+
 mkdir -p "$work"
 : >"$report"
 describe
@@ -250,5 +307,10 @@ check_graphs
 check_death
 check_times
 check_torch
+keep_corpus
 measure_cost
+record_raw || {
+	say "FAILED: raw buffers: could not be recorded"
+	failed=1
+}
 exit "$failed"

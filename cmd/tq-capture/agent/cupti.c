@@ -20,6 +20,7 @@
 #include "cupti_flush.h"
 #include "cupti_kinds.h"
 #include "cupti_lib.h"
+#include "cupti_raw.h"
 #include "cupti_size.h"
 #include "settings.h"
 #include "write.h"
@@ -217,6 +218,7 @@ start(struct arena *a, uint32_t bits)
 	if (cupti_buffers_register(&cupti, a) != CUPTI_SUCCESS)
 		return "libcupti takes no buffers: CUDA is not recorded";
 	owner = getpid();
+	cupti_raw_start();
 	enable_callbacks();
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
 		write_note(NOTE_WARNING,

@@ -367,10 +367,17 @@ cupti_record_least(uint32_t kind)
 }
 
 const char *
-cupti_record_device_name(const void *raw, size_t stride)
+cupti_record_text(const void *raw)
 {
-	(void)stride;
-	return ((const CUpti_ActivityDevice2 *)raw)->name;
+	switch (((const CUpti_Activity *)raw)->kind) {
+	case CUPTI_ACTIVITY_KIND_KERNEL:
+	case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+		return ((const CUpti_ActivityKernel4 *)raw)->name;
+	case CUPTI_ACTIVITY_KIND_DEVICE:
+		return ((const CUpti_ActivityDevice2 *)raw)->name;
+	default:
+		return NULL;
+	}
 }
 
 bool

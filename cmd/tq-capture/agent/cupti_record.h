@@ -8,6 +8,7 @@
 #ifndef TQ_CAPTURE_CUPTI_RECORD_H
 #define TQ_CAPTURE_CUPTI_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "../arena.h"
@@ -54,8 +55,11 @@ enum arena_loss_kind cupti_record_loss(uint32_t kind);
  */
 bool cupti_record_make(const void *raw, size_t stride, union cupti_record *r);
 
-/* The name of the device of a record of that kind; NULL if there is none. */
-const char *cupti_record_device_name(const void *raw, size_t stride);
+/*
+ * What a complete record at raw points to: the name of its kernel or device;
+ * NULL if it has none.
+ */
+const char *cupti_record_text(const void *raw);
 
 /* The fewest bytes that a record of that kind has; 0: unknown kind. */
 size_t cupti_record_least(uint32_t kind);

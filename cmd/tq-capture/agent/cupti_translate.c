@@ -4,6 +4,7 @@
 
 #include "cupti_kinds.h"
 #include "cupti_names.h"
+#include "cupti_raw.h"
 #include "cupti_record.h"
 #include "cupti_translate.h"
 #include "write.h"
@@ -81,7 +82,7 @@ translate(const struct cupti_lib *lib, const void *raw, size_t stride)
 		break;
 	case RECORD_DEVICE:
 		if (r.head.words != 0)
-			put_device(&r, cupti_record_device_name(raw, stride));
+			put_device(&r, cupti_record_text(raw));
 		return;
 	default:
 		break;
@@ -118,6 +119,7 @@ cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 
 	if (a == NULL)
 		return;
+	cupti_raw_write(lib, a->stride, wanted, buffer, bytes);
 	for (at = 0; bytes - at >= sizeof(kind); at += n) {
 		memcpy(&kind, buffer + at, sizeof(kind));
 		n = step(lib, a, buffer + at, kind, bytes - at);

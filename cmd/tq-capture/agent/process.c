@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -91,13 +92,22 @@ make_page(void)
 
 /* ---- the arena ---- */
 
+/* a longer file than the program may have would end it by SIGXFSZ */
+static bool
+may_have(size_t size)
+{
+	struct rlimit most;
+
+	return getrlimit(RLIMIT_FSIZE, &most) != 0 || size <= most.rlim_cur;
+}
+
 static struct arena *
 make_arena(const struct settings *s, int fd)
 {
 	size_t size = arena_size(s->chunks, s->buffers);
 	struct arena *a;
 
-	if (ftruncate(fd, (off_t)size) != 0)
+	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0)
 		return NULL;
 	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED)
