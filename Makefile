@@ -118,6 +118,8 @@ $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
 $(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
 	  fields.o names.o parts.o payload.o)
+$(BUILD)/unit/outputs: $(CAPTURE_READER) $(addprefix \
+	  $(BUILD)/cmd/tq-capture/,outputs.o reorder.o session.o sink.o)
 $(BUILD)/unit/process: $(CAPTURE_READER)
 $(BUILD)/unit/parts: $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/unit/clock: $(BUILD)/cmd/tq-capture/clock.o
