@@ -72,14 +72,10 @@ outputs_name(const char *s, const struct process *p)
 		return NULL;
 	gethostname(host, sizeof(host) - 1);
 	for (; *s != '\0'; s++) {
-		if (*s != '%') {
-			text_add_char(&t, *s);
-		} else if (s[1] == '%') {
-			text_add_char(&t, *++s);
-		} else if (s[1] == 'p') {
+		if (strncmp(s, "%p", 2) == 0) {
 			text_add_int(&t, p != NULL ? p->pid : getpid());
 			s++;
-		} else if (s[1] == 'h') {
+		} else if (strncmp(s, "%h", 2) == 0) {
 			text_add_str(&t, host);
 			s++;
 		} else if ((n = variable_at(s)) > 0) {
@@ -89,6 +85,7 @@ outputs_name(const char *s, const struct process *p)
 			add_rank(&t, p);
 			s += 6;
 		} else {
+			s += strncmp(s, "%%", 2) == 0;
 			text_add_char(&t, *s);
 		}
 	}

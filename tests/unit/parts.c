@@ -113,9 +113,9 @@ test_parts(void)
 	CHECK(span_eq(got.text, span_of("text")) &&
 		  span_eq(got.blob, span_of("more than a word")),
 	    "texts");
-	for (uint16_t n = 2; n < x.n; n++) {
-		r->words = n;
-		CHECK(!parts_parse(&got, r, sizeof(*r)), "%d words", n);
+	for (size_t n = 2; n < x.n; n++) {
+		r->words = (uint16_t)n;
+		CHECK(!parts_parse(&got, r, sizeof(*r)), "%zu words", n);
 	}
 	r->words = 2;
 	CHECK(!parts_parse(&got, r, sizeof(struct record_kernel)),
