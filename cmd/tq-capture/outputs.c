@@ -210,9 +210,10 @@ int
 outputs_error(const struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		int error = sink_error(o->all[i]->sink);
+		const struct stream *s = o->all[i];
+		int error = s->sink != NULL ? sink_error(s->sink) : 0;
 
-		if (error != 0 || (error = o->all[i]->error) != 0)
+		if (error != 0 || (error = s->error) != 0)
 			return error;
 	}
 	return 0;

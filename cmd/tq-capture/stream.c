@@ -227,6 +227,7 @@ stream_close(struct stream *s)
 	if (s->ready.len > 0)
 		sink_put(s->sink, &s->ready);
 	error = sink_close(s->sink);
+	s->sink = NULL;
 	if (error != 0)
 		s->error = error;
 	spool_free(s->spool);
