@@ -100,7 +100,9 @@ reorder(const char *file, enum zio_format format)
 	if (pid == 0) {
 		char *copy = mem_copy(file, strlen(file));
 
-		exit(run(copy, format));
+		status = run(copy, format);
+		free(copy);
+		exit(status);
 	}
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0)
 		return true;
