@@ -210,17 +210,16 @@ slow() {
 
 # ---- no launcher ----
 
-@test "SIGTERM and SIGINT are forwarded, and the stream is whole" {
+@test "SIGTERM, SIGINT and SIGHUP are forwarded, and the stream is whole" {
 	local pid sig
 
-	for sig in TERM:143 INT:130; do
+	for sig in TERM:143 INT:130 HUP:129; do
 		rm -f ready
 		env --default-signal=INT tq-capture -q -o x.tq "$ANNOTATE" \
 		    times 100 mark a tell ready await never &
 		pid=$!
 		until_true test -e ready
 		kill -s "${sig%:*}" "$pid"
-		run -"${sig#*:}" wait "$pid" || true
 		wait "$pid" || [ $? = "${sig#*:}" ]
 		whole x.tq
 		[ "$(count mark x.tq)" = 100 ]
