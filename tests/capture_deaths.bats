@@ -58,7 +58,7 @@ recorded() {
 	pid=$!
 	until_true test -e ready
 	kill -KILL "$(< pid)"
-	wait "$pid" || [ $? = 137 ]
+	ends 137 wait "$pid"
 	whole x.tq
 	[ "$(count mark x.tq)" = 1000 ]
 }

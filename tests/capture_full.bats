@@ -188,8 +188,7 @@ slow() {
 }
 
 @test "a program whose files may not grow is not recorded, and unharmed" {
-	capture -q bash -c 'ulimit -f 64; "$0" marks 10; exit 5' "$CLIENT" ||
-	    [ $? = 5 ]
+	ends 5 capture -q bash -c 'ulimit -f 64; "$0" marks 10; exit 5' "$CLIENT"
 	whole
 	[ "$(count mark)" = 0 ]
 }
@@ -220,7 +219,7 @@ slow() {
 		pid=$!
 		until_true test -e ready
 		kill -s "${sig%:*}" "$pid"
-		wait "$pid" || [ $? = "${sig#*:}" ]
+		ends "${sig#*:}" wait "$pid"
 		whole x.tq
 		[ "$(count mark x.tq)" = 100 ]
 	done
@@ -235,7 +234,7 @@ slow() {
 	pid=$!
 	until_true test -e ready
 	kill -TERM "$pid"
-	wait "$pid" || [ $? = 7 ]
+	ends 7 wait "$pid"
 	whole x.tq
 	[ "$(count mark x.tq)" = 2 ]
 }
@@ -263,7 +262,7 @@ slow() {
 	until_true test -s ints
 	touch go
 	exec {keys}>&-
-	wait "$pid" || [ $? = 7 ]
+	ends 7 wait "$pid"
 	[ "$(cat ints)" = INT ]
 	whole x.tq
 	[ "$(count mark x.tq)" = 2 ]
