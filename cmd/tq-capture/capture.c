@@ -328,7 +328,8 @@ capture_tick(struct capture *c)
 		if (p->ended)
 			continue;
 		dead = is_dead(p);
-		atomic_store(&p->arena->on, on);
+		if (atomic_load(&p->arena->on) != on)
+			atomic_store(&p->arena->on, on);
 		waiting |= atomic_load(&p->arena->waiting) > 0 && !behind;
 		if (dead)
 			finish_process(c, p);
@@ -384,9 +385,15 @@ capture_status(const struct capture *c, struct text *t)
 bool
 capture_finish(struct capture *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			finish_process(c, c->processes[i]);
+	for (size_t i = 0; i < c->count; i++) {
+		struct process *p = c->processes[i];
+
+		if (p->ended)
+			continue;
+		/* one that goes on records no more */
+		atomic_store(&p->arena->on, 0);
+		finish_process(c, p);
+	}
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);
 }

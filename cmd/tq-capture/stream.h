@@ -28,7 +28,7 @@ struct stream {
 	char *name;  /* of the file; NULL for stdout */
 	uint64_t id; /* of this stream, among those of the capture */
 	struct spool *spool;
-	struct sink *sink;
+	struct sink *sink;  /* NULL: closed */
 	struct output line; /* at hand */
 	struct text ready;  /* for the sink */
 	uint32_t tag;       /* of the line at hand */
