@@ -1,5 +1,6 @@
-# tq: make, make check, make asan, make fuzz, make bench, make lint,
-# make install.  All output goes under $(BUILD); a variant is another BUILD:
+# tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
+# make lint, make install.  All output goes under $(BUILD); a variant is
+# another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
@@ -25,7 +26,8 @@ COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
-	  $(if $(CUPTI_INC),,tests/fuzz/raw.c),$(wildcard tests/fuzz/*.c)))
+	  $(if $(CUPTI_INC),,tests/fuzz/raw.c tests/fuzz/salvage.c), \
+	  $(wildcard tests/fuzz/*.c)))
 UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 	  $(if $(CUPTI_INC),,tests/unit/cupti%),$(wildcard tests/unit/*.c)))
 
@@ -220,6 +222,8 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
 	  process.o ranges.o rescue.o stream.o take.o)
 $(BUILD)/fuzz/capture: $(CAPTURE_READER)
+$(BUILD)/fuzz/salvage: $(addprefix $(BUILD)/agent/cupti_,kinds.o lib.o \
+	  record.o salvage.o) $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
 	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/raw: $(REPLAY_OBJS)

@@ -334,12 +334,15 @@ spread_avx2(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
 	}
 }
 
-/* newlines are further apart */
+/* newlines are further apart: seldom is there a second one */
 AVX2 static inline void
 spread_few_avx2(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
 {
-	for (size_t i = 0; i == 0 || i < count; i += 2)
-		bits = put_two_avx2(at + i, bits, base);
+	at[0] = base + (uint32_t)_tzcnt_u64(bits);
+	for (size_t i = 1; i < count; i++) {
+		bits = _blsr_u64(bits);
+		at[i] = base + (uint32_t)_tzcnt_u64(bits);
+	}
 }
 
 AVX2 static bool

@@ -28,6 +28,7 @@ reset(struct event *ev, struct span line)
 	ev->kind_name.len = 0;
 	ev->has = (struct keyset){0};
 	ev->plain = false;
+	ev->shape = 0;
 	ev->unknown_count = 0;
 	ev->error = NULL;
 	ev->scratch.len = 0;

@@ -13,6 +13,7 @@ struct kept {
 	struct keyset has;
 	bool simple; /* all that was found stands in the line */
 	bool plain;
+	uint64_t shape;
 	struct text text; /* where the value of each key in has is; the line */
 	size_t line;      /* its place there */
 };
@@ -72,6 +73,7 @@ keep_record(struct keep *k, const struct event *ev)
 	r->kind = ev->kind;
 	r->has = ev->has;
 	r->plain = ev->plain;
+	r->shape = ev->shape;
 	r->text.len = 0;
 	r->simple = add_places(&r->text, ev);
 	r->line = r->text.len;
@@ -89,11 +91,13 @@ kept_event(const struct kept *r, struct event *ev)
 	if (!r->simple) {
 		/* it could be parsed before */
 		event_parse(ev, ev->line, NULL);
+		ev->shape = 0; /* another event counted */
 		return ev;
 	}
 	ev->kind = r->kind;
 	ev->has = r->has;
 	ev->plain = r->plain;
+	ev->shape = r->shape;
 	for (size_t i = 0; i < 2; i++) {
 		struct span *value = &ev->value[i * 64];
 

@@ -19,10 +19,10 @@
 /*
  * Which of the SCAN_STEP bytes at p no string has as they are (a quote, a
  * backslash, a control character), SCAN_BITS bits each of which the lowest
- * of a byte is exact; and how many digits stand at p, SCAN_STEP at most.
+ * of a byte is exact; and how many digits stand at p, SCAN_DIGITS at most.
  */
 #ifdef __SSE2__
-enum { SCAN_STEP = 16, SCAN_BITS = 1 };
+enum { SCAN_STEP = 16, SCAN_BITS = 1, SCAN_DIGITS = 15 };
 
 static inline uint64_t
 scan_specials(const char *p)
@@ -57,10 +57,10 @@ scan_digits(const char *p)
 {
 	__m128i v = _mm_loadu_si128((const void *)p);
 
-	return (unsigned)__builtin_ctz(scan_no_digits(v) | 1u << SCAN_STEP);
+	return (unsigned)__builtin_ctz(scan_no_digits(v) | 1u << SCAN_DIGITS);
 }
 #else
-enum { SCAN_STEP = 8, SCAN_BITS = 8 };
+enum { SCAN_STEP = 8, SCAN_BITS = 8, SCAN_DIGITS = 8 };
 
 static inline uint64_t
 scan_specials(const char *p)
@@ -80,7 +80,7 @@ scan_digits(const char *p)
 	v ^= WORDS_ONES * '0';
 	/* above 9; again the lowest hit is exact */
 	hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
-	return hit != 0 ? (size_t)__builtin_ctzll(hit) / 8 : SCAN_STEP;
+	return hit != 0 ? (size_t)__builtin_ctzll(hit) / 8 : SCAN_DIGITS;
 }
 #endif
 
@@ -113,7 +113,7 @@ scan_any_int(const char *p)
 	do {
 		n = scan_digits(p);
 		p += n;
-	} while (n == SCAN_STEP);
+	} while (n == SCAN_DIGITS);
 	if (p == start || p - start > 18 ||
 	    (*start == '0' && (p - start > 1 || start[-1] == '-')))
 		return NULL;
@@ -126,7 +126,7 @@ scan_int(const char *p)
 {
 	size_t n = scan_digits(p); /* may read the padding */
 
-	if (*p < '1' || *p > '9' || n == SCAN_STEP)
+	if (*p < '1' || *p > '9' || n == SCAN_DIGITS)
 		return scan_any_int(p);
 	return p + n;
 }

@@ -30,8 +30,9 @@ struct member {
 };
 
 struct shape {
-	size_t count;  /* of marks */
-	size_t quotes; /* but for those inside of arrays and objects */
+	uint64_t number; /* from 1 */
+	size_t count;    /* of marks */
+	size_t quotes;   /* but for those inside of arrays and objects */
 	struct keyset has;
 	struct keyset want, found; /* of has, what was asked for last */
 	/* integers come first, then strings, then all others */
@@ -43,6 +44,7 @@ struct shapes {
 	struct marks marks;               /* of the line at hand */
 	bool marked;                      /* they are known */
 	unsigned char missed[KIND_COUNT]; /* lines in a row, of the kind */
+	uint64_t learnt;                  /* shapes */
 	struct shape *sets[KIND_COUNT][SETS][WAYS];
 };
 
@@ -91,12 +93,13 @@ set_value(struct event *ev, const struct member *x, const struct marks *m,
 	return (int32_t)len > 1;
 }
 
-/* is the value, which is not empty, an integer? */
+/* is the value, which is not empty, an integer?  A long one is not plain */
 static inline bool
-is_int(struct span v)
+is_int(struct span v, bool *plain)
 {
 	if (scan_digits(v.p) == v.len) /* may read the padding */
 		return *v.p != '0' || v.len == 1;
+	*plain &= v.len <= EVENT_PLAIN_DIGITS;
 	return scan_any_int(v.p) == v.p + v.len;
 }
 
@@ -121,6 +124,8 @@ static bool
 set_others(struct event *ev, const struct shape *s, const struct marks *m,
     size_t *quotes, pair *differ)
 {
+	enum { BRACKETS = 2 };
+
 	for (size_t i = s->others; i < s->all; i++) {
 		const struct member *x = &s->members[i];
 		enum type type = schema_keys[x->key].type;
@@ -131,6 +136,8 @@ set_others(struct event *ev, const struct shape *s, const struct marks *m,
 			return false;
 		if (type == TYPE_OBJ || type == TYPE_STRS)
 			*quotes += count_quotes(v);
+		ev->plain &=
+		    type != TYPE_INTS || v.len <= EVENT_PLAIN_DIGITS + BRACKETS;
 	}
 	return true;
 }
@@ -147,14 +154,16 @@ set_values(struct event *ev, const struct shape *s, const struct marks *m)
 	const struct member *others = x + s->others;
 	size_t quotes = s->quotes;
 	pair differ = {0};
+	bool plain = m->plain;
 	struct span v;
 
 	for (; x < strings; x++)
-		if (!set_value(ev, x, m, &v, &differ) || !is_int(v))
+		if (!set_value(ev, x, m, &v, &differ) || !is_int(v, &plain))
 			return false;
 	for (; x < others; x++)
 		if (!set_value(ev, x, m, &v, &differ) || !is_string(v))
 			return false;
+	ev->plain = plain;
 	return set_others(ev, s, m, &quotes, &differ) && quotes == m->quotes &&
 	       (differ[0] | differ[1]) == 0;
 }
@@ -239,10 +248,11 @@ shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
 	all->marked = find_marks(&all->marks, ev);
 	if (!all->marked || (s = find_shape(all, ev)) == NULL) {
 		++*missed;
+		ev->plain = false;
 		return false;
 	}
 	*missed = 0;
-	ev->plain = all->marks.plain;
+	ev->shape = s->number;
 	ev->has = want != NULL ? found(s, want) : s->has;
 	return true;
 }
@@ -349,6 +359,7 @@ shapes_learn(struct shapes *all, const struct event *ev)
 		return;
 	}
 	sort_members(s);
+	s->number = ++all->learnt;
 	s->found = s->has; /* want is empty */
 	free(set[WAYS - 1]);
 	memmove(set + 1, set, (WAYS - 1) * sizeof(struct shape *));

@@ -54,15 +54,15 @@ compute(const struct piece *p, int n, const float *x, float *y)
 	size_t bytes = (size_t)n * sizeof(float);
 
 	nvtxRangePushA("piece");
-	check(cudaMemcpyAsync(
-	    p->x, x, bytes, cudaMemcpyHostToDevice, p->stream));
-	check(cudaMemcpyAsync(
-	    p->y, y, bytes, cudaMemcpyHostToDevice, p->stream));
+	check(
+	    cudaMemcpyAsync(p->x, x, bytes, cudaMemcpyHostToDevice, p->stream));
+	check(
+	    cudaMemcpyAsync(p->y, y, bytes, cudaMemcpyHostToDevice, p->stream));
 	saxpy<<<(n + THREADS - 1) / THREADS, THREADS, 0, p->stream>>>(
 	    n, 2.0f, p->x, p->y);
 	check(cudaGetLastError());
-	check(cudaMemcpyAsync(
-	    y, p->y, bytes, cudaMemcpyDeviceToHost, p->stream));
+	check(
+	    cudaMemcpyAsync(y, p->y, bytes, cudaMemcpyDeviceToHost, p->stream));
 	nvtxRangePop();
 }
 
@@ -82,8 +82,8 @@ main(int argc, char *argv[])
 	}
 	check(cudaProfilerStart());
 	for (int i = 0; i < pieces; i++)
-		compute(&p[i % STREAMS], n, x + (size_t)i * n,
-		    y + (size_t)i * n);
+		compute(
+		    &p[i % STREAMS], n, x + (size_t)i * n, y + (size_t)i * n);
 	check(cudaDeviceSynchronize());
 	check(cudaProfilerStop());
 	free(x);

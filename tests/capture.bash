@@ -5,8 +5,10 @@ CLIENTS=$BUILD/capture/stand-in
 CLIENT=$CLIENTS/client
 ANNOTATE=$CLIENTS/annotate
 
-# need_capture: skip the test where it was not built.
+# need_capture: for setup; skips the test where it was not built.
 need_capture() {
+	tq=$BATS_TEST_TMPDIR/capture.tq
+	said=$BATS_TEST_TMPDIR/said
 	[[ -e $BUILD/libtq-capture.so && -x $CLIENT && -x $ANNOTATE ]] ||
 	    skip "tq-capture was not built"
 }
@@ -14,8 +16,6 @@ need_capture() {
 # capture [OPTION ...] COMMAND ...: run it under tq-capture.  The stream is in
 # $tq, what was said in $said; the status is that of tq-capture.
 capture() {
-	tq=$BATS_TEST_TMPDIR/capture.tq
-	said=$BATS_TEST_TMPDIR/said
 	tq-capture "$@" > "$tq" 2> "$said"
 }
 

@@ -33,7 +33,7 @@ setup() {
 	run -7 capture sh -c 'exit 7'
 	run -137 capture sh -c 'kill -KILL $$'
 	run -143 capture sh -c 'kill -TERM $$'
-	whole "$BATS_TEST_TMPDIR/capture.tq"
+	whole
 }
 
 @test "127 is a command that is not there, 126 one that can't be run" {
@@ -108,10 +108,12 @@ setup() {
 
 # ---- what is said ----
 
-@test "at the end one line tells records, processes, bytes and losses" {
+@test "at the end it tells records, processes, and what it cost them" {
 	capture "$CLIENT" marks 10
-	grep -qE "^tq-capture: $(($(wc -l < "$tq") - 1)) records of 1 process,\
- [0-9]+ bytes; 0 lost$" "$said"
+	grep -qE "^tq-capture: $(($(wc -l < "$tq") - 1)) records \([0-9.]+ k?B\)\
+ of 1 process in [0-9.]+ m?s$" "$said"
+	grep -qE '^tq-capture: it cost the programs about .* 10 marks ' "$said"
+	run ! grep -q lost "$said"
 }
 
 @test "-q says nothing, -v tells of each process" {

@@ -152,6 +152,24 @@ three start" ]
 	END
 }
 
+@test "extended payloads are told by their schemas" {
+	capture -q "$CLIENT" payloads 3
+	whole
+	[ "$(said_of mark '[.name, .domain, .args]' | sort -u)" = \
+	    '["sample","payloads",{"payload":{"rank":3,"loss":0.5}}]' ]
+	[ "$(said_of range '[.args.payload, .args.endPayload]' | sort -u)" = \
+	    '[{"rank":3,"loss":0.5},{"rank":3,"loss":0.5}]' ]
+	[ "$(count mark) $(count range)" = "3 3" ]
+}
+
+@test "counters are defined, and have their samples" {
+	capture -q "$CLIENT" counters 4
+	whole
+	[ "$(said_of counterdef '[.name, .id]')" = '["a counter",1]' ]
+	[ "$(said_of counter '[.counter, .value]' | paste -sd ' ')" = \
+	    "[1,0] [1,0] [1,1] [1,0.5] [1,2] [1,1] [1,3] [1,1.5]" ]
+}
+
 @test "attributes end where their size says" {
 	capture -q "$CLIENT" odd 1
 	[ "$(said_of mark .name | grep -c beyond)" = 0 ]

@@ -10,7 +10,8 @@
 # needs a GPU.  README.md has the same between its lines of "```".
 #
 # The commands of a page run one after the other in an empty folder with
-# demo.sqlite, made of examples/demo.sql, in it.
+# demo.sqlite, made of examples/demo.sql, and the program nvtx, made of
+# examples/nvtx.c, in it.
 
 load helper
 
@@ -165,6 +166,7 @@ run_page() {
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
 		cd "$BATS_TEST_TMPDIR/${page##*/}"
 		cp "$(demo)" demo.sqlite
+		cp "$BUILD/capture/stand-in/nvtx" .
 		run_page "$page"
 		echo "${page##*/}: $(wc -l < ../count) examples"
 	done

@@ -147,6 +147,17 @@ wanted(const struct capture *c)
 	return c->on & ~(uint32_t)ARENA_NVTX;
 }
 
+/* tell them at once, and not at the next tick */
+static void
+tell_all(const struct capture *c)
+{
+	uint32_t on = wanted(c);
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			atomic_store(&c->processes[i]->arena->on, on);
+}
+
 static void
 finish_process(struct capture *c, struct process *p)
 {
@@ -276,6 +287,7 @@ limit_cost(struct capture *c, int64_t ns)
 	    (bits = cost_shed(c->on, &what)) == 0)
 		return;
 	c->on &= ~bits;
+	tell_all(c);
 	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
 	    what);
 	for (size_t i = 0; i < c->outputs.count; i++)
@@ -331,7 +343,8 @@ capture_tick(struct capture *c)
 	each_second(c);
 	if (waiting)
 		return 0;
-	if (c->running == 0)
+	/* a range of a process that is gone may tell the command to end */
+	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
 	return bytes > BUSY_BYTES ? TICK_MIN_MS
 	       : bytes > 0        ? TICK_MIN_MS * 5
@@ -343,9 +356,7 @@ capture_set(struct capture *c, bool on)
 {
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			atomic_store(&c->processes[i]->arena->on, wanted(c));
+	tell_all(c);
 	return true;
 }
 

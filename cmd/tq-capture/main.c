@@ -201,11 +201,13 @@ run(struct loop *l)
 	struct focus *f = &l->capture.options.focus;
 
 	while (goes_on(l)) {
-		wait_for(l, capture_tick(&l->capture));
+		int ms = capture_tick(&l->capture);
+
 		if (f->shutdown && l->child.running) {
 			f->shutdown = false;
 			kill(l->child.pid, SIGTERM);
 		}
+		wait_for(l, ms);
 	}
 	hear_the_last(l);
 }

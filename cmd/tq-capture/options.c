@@ -17,7 +17,7 @@ static const char help[] =
     "usage: tq-capture [-hqvVz] [-c range] [-d time] [-o file] [-p range]\n"
     "                  [-t list] [-w all|primary] [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
-    "                  [--clock auto|tsc|monotonic]\n"
+    "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--live]\n"
     "                  [--max-overhead percent] [--on-full drop|block|spill]\n"
@@ -253,14 +253,6 @@ parse_overhead(struct options *o, const char *value)
 }
 
 static void
-parse_hotkey(struct options *o, const char *value)
-{
-	if (strlen(value) != 1)
-		refuse("hotkey", value, "not one key");
-	o->hotkey = *value;
-}
-
-static void
 parse_ranks(struct options *o, const char *value)
 {
 	if (*value == '\0' || value[strspn(value, "0123456789,")] != '\0')
@@ -289,6 +281,10 @@ check(struct options *o)
 		    f->trigger == FOCUS_NVTX || f->trigger == FOCUS_PROFILER
 			? FOCUS_END_SHUTDOWN
 			: FOCUS_END_STOP;
+	if (o->key != NULL && (o->key[0] == '\0' || o->key[1] != '\0'))
+		refuse("hotkey", o->key, "not one key");
+	if (o->key != NULL)
+		o->hotkey = (unsigned char)o->key[0];
 	if (o->split && o->file == NULL)
 		errx(CHILD_TROUBLE, "--split needs --output");
 }
@@ -364,7 +360,8 @@ parse_options(struct options *o, int argc, char *argv[])
 			o->keep_nested = true;
 			break;
 		case OPT_HOTKEY:
-			parse_hotkey(o, optarg != NULL ? optarg : "c");
+			o->hotkey = 'c';
+			o->key = optarg;
 			break;
 		case OPT_LIVE:
 			o->live = true;

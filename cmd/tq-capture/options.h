@@ -30,6 +30,7 @@ struct options {
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */
 	int hotkey;          /* a character; 0: none */
+	const char *key;     /* what was given for it, or NULL */
 	bool end_given;      /* how ranges end */
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */

@@ -12,7 +12,10 @@
 #include "tq/text.h"
 #include "tq/words.h"
 
-enum { EVENT_PADDING = 16 }; /* readable bytes behind a line */
+enum {
+	EVENT_PADDING = 16,     /* readable bytes behind a line */
+	EVENT_PLAIN_DIGITS = 15 /* numbers of so many are exact everywhere */
+};
 
 struct event_member {
 	struct span key; /* decoded */
@@ -31,9 +34,16 @@ struct event {
 	struct span value[KEY_COUNT];
 	/*
 	 * All of the line is known to be canonical (but for what is inside of
-	 * args), of ASCII without DEL, and to have no escape in it.
+	 * args), of ASCII without DEL, and to have no escape in it; no INT or
+	 * INTS has a number of more than EVENT_PLAIN_DIGITS digits.
 	 */
 	bool plain;
+	/*
+	 * Of two lines that this event read, and that have the same number, it
+	 * is known that they have the same kind and the same keys in the same
+	 * order, looked for or not; 0 where nothing is known.
+	 */
+	uint64_t shape;
 	struct event_member *unknown; /* keys that the schema does not have */
 	size_t unknown_count;
 	const char *error; /* constant text, or text of this event */

@@ -99,8 +99,8 @@ __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 }
 
 cudaError_t
-__cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
-    void **arguments, size_t shared, cudaStream_t stream)
+__cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+    size_t shared, cudaStream_t stream)
 {
 	return cudaLaunchKernel((const void *)(uintptr_t)kernel, grid, block,
 	    arguments, shared, stream);

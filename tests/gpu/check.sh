@@ -189,6 +189,25 @@ check_torch()
 	    "$work/correlated.tq")"
 }
 
+# What CUPTI writes, for tests without a GPU: $BUILD/gpu/raw.bin, below 1 MB.
+record_raw()
+{
+	if [ -n "$FAKE" ]; then
+		"$NVCC" -cudart none -o "$work/raw" "$here/raw.cu" \
+		    -Xlinker "$fake/libcudart.so.13" \
+		    -Xlinker "$fake/libcuda.so.1" \
+		    -Xlinker "$fake/13.0/libcupti.so.13"
+	else
+		home=$(dirname "$(dirname "$(command -v "$NVCC")")")
+		cupti=$home/extras/CUPTI
+		"$NVCC" -o "$work/raw" "$here/raw.cu" -I "$cupti/include" \
+		    -L "$cupti/lib64" -Xlinker -rpath="$cupti/lib64" \
+		    -L "$home/lib64" -Xlinker -rpath="$home/lib64" -lcupti
+	fi
+	"$work/raw" "$work/raw.bin" >"$said"
+	within "raw buffers, bytes" 1000 1000000 "$(did bytes)"
+}
+
 # ---- times ----
 
 check_times()
@@ -290,4 +309,8 @@ check_times
 check_torch
 keep_corpus
 measure_cost
+record_raw || {
+	say "FAILED: raw buffers: could not be recorded"
+	failed=1
+}
 exit "$failed"

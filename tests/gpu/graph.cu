@@ -26,7 +26,7 @@ main(int argc, char *argv[])
 	CHECK(cudaStreamSynchronize(stream));
 	CHECK(cudaGraphExecDestroy(exec));
 	CHECK(cudaGraphDestroy(graph));
-	printf("{\"graph\":%ld,\"kernel\":%ld}\n", launches,
-	    launches * kernels);
+	printf(
+	    "{\"graph\":%ld,\"kernel\":%ld}\n", launches, launches * kernels);
 	return 0;
 }

@@ -74,12 +74,23 @@ main(int argc, char *argv[])
 
 	while ((c = getopt(argc, argv, "kn:rs:w:")) != -1)
 		switch (c) {
-		case 'k': killed = true; break;
-		case 'n': launches = number(optarg); break;
-		case 'r': ranged = true; break;
-		case 's': streams = number(optarg); break;
-		case 'w': kernel_ns = number(optarg); break;
-		default: return 2;
+		case 'k':
+			killed = true;
+			break;
+		case 'n':
+			launches = number(optarg);
+			break;
+		case 'r':
+			ranged = true;
+			break;
+		case 's':
+			streams = number(optarg);
+			break;
+		case 'w':
+			kernel_ns = number(optarg);
+			break;
+		default:
+			return 2;
 		}
 	if (streams < 1 || streams > STREAMS_MAX)
 		return 2;
@@ -99,8 +110,7 @@ main(int argc, char *argv[])
 	printf("{\"pid\":%d,\"kernel\":%ld,\"range_kernel\":%ld,"
 	       "\"launch_ns\":%.0f,\"event_ns\":%.0f}\n",
 	    (int)getpid(), launches + 1, launches - half,
-	    host / (double)(launches - half > 0 ? launches - half : 1),
-	    device);
+	    host / (double)(launches - half > 0 ? launches - half : 1), device);
 	fflush(stdout);
 	if (killed)
 		raise(SIGKILL);

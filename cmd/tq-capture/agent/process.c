@@ -92,16 +92,22 @@ make_page(void)
 
 /* ---- the arena ---- */
 
+/* a longer file than the program may have would end it by SIGXFSZ */
+static bool
+may_have(size_t size)
+{
+	struct rlimit most;
+
+	return getrlimit(RLIMIT_FSIZE, &most) != 0 || size <= most.rlim_cur;
+}
+
 static struct arena *
 make_arena(const struct settings *s, int fd)
 {
 	size_t size = arena_size(s->chunks, s->buffers);
-	struct rlimit most;
 	struct arena *a;
 
-	/* a file that is too large would end the program by SIGXFSZ */
-	if ((getrlimit(RLIMIT_FSIZE, &most) == 0 && size > most.rlim_cur) ||
-	    ftruncate(fd, (off_t)size) != 0)
+	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0)
 		return NULL;
 	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED)
