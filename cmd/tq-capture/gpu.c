@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/function.h"
 #include "tq/mem.h"
 
 #include "demangle.h"
@@ -310,19 +311,6 @@ overhead(const struct source *from, const struct record *rec)
 
 /* ---- calls ---- */
 
-/* cudaLaunchKernel of cudaLaunchKernel_v7000, cuMemAlloc of cuMemAlloc_v2 */
-static struct span
-without_version(struct span s)
-{
-	size_t n = s.len;
-
-	while (n > 0 && s.p[n - 1] >= '0' && s.p[n - 1] <= '9')
-		n--;
-	if (n == s.len || n < 3 || s.p[n - 1] != 'v' || s.p[n - 2] != '_')
-		return s;
-	return (struct span){s.p, n - 2};
-}
-
 static int
 api(const struct source *from, const struct record *rec)
 {
@@ -337,7 +325,7 @@ api(const struct source *from, const struct record *rec)
 	begin(from, a->source == API_DRIVER ? LINE_DRIVER : LINE_API, KIND_api,
 	    t, a->tid, a->corr);
 	if (n != NULL) {
-		name = without_version(n->text);
+		name = function_name(n->text);
 		emit_str(o, KEY_name, name);
 	} else {
 		snprintf(

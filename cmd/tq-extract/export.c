@@ -5,6 +5,7 @@
 
 #include "export.h"
 #include "nsys_map.h"
+#include "tq/function.h"
 #include "tq/mem.h"
 
 /* ---- opening ---- */
@@ -241,19 +242,6 @@ look_up(struct export *x, int64_t id, struct span *s)
 	return true;
 }
 
-/* the length of a name without _v and the digits that may end it */
-static size_t
-without_version(struct span s)
-{
-	size_t n = s.len;
-
-	while (n > 0 && s.p[n - 1] >= '0' && s.p[n - 1] <= '9')
-		n--;
-	if (n == s.len || n < 3 || s.p[n - 1] != 'v' || s.p[n - 2] != '_')
-		return s.len;
-	return n - 2;
-}
-
 static struct cached *
 cached(struct export *x, struct cached *cache, int64_t id, bool shorten)
 {
@@ -271,9 +259,9 @@ cached(struct export *x, struct cached *cache, int64_t id, bool shorten)
 		s = (struct span){missing,
 		    (size_t)(text_digits_int(missing + 1, id) - missing)};
 	}
-	if (shorten && without_version(s) < s.len) {
+	if (shorten && function_name(s).len < s.len) {
 		export_add_json(x, &c->raw, s);
-		s.len = without_version(s);
+		s = function_name(s);
 	}
 	export_add_json(x, &c->json, s);
 	return c;
