@@ -19,6 +19,19 @@ static const int taken[] = {
 static sigset_t before; /* what was blocked */
 static struct rlimit files;
 
+/* nothing that we open is to be taken for one of them; writing fails still */
+static void
+fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 bool
 child_prepare(struct child *c)
 {
@@ -26,6 +39,7 @@ child_prepare(struct child *c)
 	sigset_t set;
 
 	*c = (struct child){.signals = -1};
+	fill_standard();
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		sigaddset(&set, taken[i]);

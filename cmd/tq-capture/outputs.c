@@ -211,9 +211,11 @@ outputs_error(const struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
 		const struct stream *s = o->all[i];
-		int error = s->sink != NULL ? sink_error(s->sink) : 0;
+		int error = s->error;
 
-		if (error != 0 || (error = s->error) != 0)
+		if (error == 0 && s->sink != NULL) /* not closed yet */
+			error = sink_error(s->sink);
+		if (error != 0)
 			return error;
 	}
 	return 0;
@@ -259,7 +261,7 @@ void
 outputs_abandon(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		sink_close(o->all[i]->sink);
+		stream_abandon(o->all[i]);
 		if (is_file(o->all[i]->name))
 			unlink(o->all[i]->name);
 	}

@@ -91,6 +91,9 @@ void stream_release(struct stream *s, int64_t until);
  */
 bool stream_close(struct stream *s);
 
+/* Close it as it is. */
+void stream_abandon(struct stream *s);
+
 void stream_free(struct stream *s);
 
 #endif

@@ -125,8 +125,8 @@ text_line(const char *p, const char *before)
 	size_t len = 0;
 	const char *s = lines_part(p, FLAG_TEXT, &len);
 
-	printf("%s %s%.*s\n", lines_kind(p), before, (int)len,
-	    s == NULL ? "" : s);
+	printf(
+	    "%s %s%.*s\n", lines_kind(p), before, (int)len, s == NULL ? "" : s);
 }
 
 static void

@@ -196,7 +196,7 @@ cupti_raw_start(void)
 		stop(NOTE_WARNING, "TQ_CUPTI_RAW is too long");
 		return;
 	}
-	strcpy(folder, where);
+	memcpy(folder, where, strlen(where) + 1);
 	atomic_store(&active, true);
 }
 
