@@ -237,8 +237,7 @@ stream_close(struct stream *s)
 	emit_int(o, KEY_events, lines);
 	emit_int(o, KEY_dropped, s->dropped + s->lost);
 	emit_close(o);
-	if (!s->unfinished)
-		stream_define(s);
+	stream_define(s);
 	if (s->ready.len > 0)
 		sink_put(s->sink, &s->ready);
 	stream_abandon(s);

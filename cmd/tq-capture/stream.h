@@ -45,7 +45,6 @@ struct stream {
 	int error;        /* the first errno, 0: all is well */
 	bool live;        /* lines go out as they come */
 	bool keep_nested; /* calls of the driver within one of the runtime */
-	bool unfinished;  /* no end record is to be written */
 };
 
 /* what the trace record tells */
@@ -86,8 +85,8 @@ void stream_note(
 void stream_release(struct stream *s, int64_t until);
 
 /*
- * Let go all, write the end record (but of an unfinished one), and wait until
- * it is written.  False where anything went wrong: see error.
+ * Let go all, write the end record, and wait until it is written.  False
+ * where anything went wrong: see error.
  */
 bool stream_close(struct stream *s);
 
