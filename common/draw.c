@@ -4,7 +4,6 @@
 
 #include "tq/draw.h"
 #include "tq/mem.h"
-#include "tq/plain.h"
 #include "tq/title.h"
 
 /* a slice that lasts to the end of the section */
@@ -47,20 +46,12 @@ draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
 	put(d, &s, w, instant);
 }
 
-/* under the name of the record, which mostly needs no decoding */
 static void
 draw_titled(struct draw *d, const struct strip *strip, const struct event *ev,
     struct when w, bool instant)
 {
-	struct sink_slice s = {
-	    .strip = strip, .event = ev, .plain = plain_line(ev->line)};
-	struct span own = ev->value[KEY_name];
-
-	if (s.plain && event_has(ev, KEY_name) && own.len > 2)
-		s.name = (struct span){own.p + 1, own.len - 2};
-	else
-		s.name = title_of(d->names, ev, &d->scratch);
-	put(d, &s, w, instant);
+	draw_named(
+	    d, strip, ev, w, instant, title_of(d->names, ev, &d->scratch));
 }
 
 void

@@ -230,12 +230,12 @@ put_opening(char *p, struct text *b, const struct sink_slice *s)
 
 /* mostly the name is that of the record, and needs no spelling */
 static char *
-put_name(char *p, struct text *b, const struct sink_slice *s)
+put_name(char *p, struct text *b, const struct sink_slice *s, bool plain)
 {
 	struct span own = s->event->value[KEY_name];
 
 	if (event_has(s->event, KEY_name) && s->name.p == own.p + 1 &&
-	    (s->plain || spell_is_plain(own)))
+	    (plain || spell_is_plain(own)))
 		return plain_put(p, own);
 	end_at(b, p);
 	spell_bytes(b, s->name);
@@ -300,7 +300,8 @@ add_color(struct trace *t, struct text *b, const struct sink_slice *s)
 
 /* a time that could not be drawn as it is stands among the args */
 static void
-add_args(struct trace *t, struct text *b, const struct sink_slice *s)
+add_args(
+    struct trace *t, struct text *b, const struct sink_slice *s, bool plain)
 {
 	struct keyset without = t->place[s->strip->number].without;
 
@@ -309,8 +310,7 @@ add_args(struct trace *t, struct text *b, const struct sink_slice *s)
 	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
 			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
-	args_add(
-	    b, s->event, s->plain, &t->layout->names, &without, &t->scratch);
+	args_add(b, s->event, plain, &t->layout->names, &without, &t->scratch);
 }
 
 static void
@@ -318,15 +318,16 @@ slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = next(t);
+	bool plain = plain_line(s->event->line);
 	char *p = reserve(b, s);
 
 	p = put_opening(p, b, s);
-	p = put_name(p, b, s);
+	p = put_name(p, b, s, plain);
 	p = put_place(p, t, s->strip);
 	p = put_times(p, t, s);
 	end_at(b, p);
 	add_color(t, b, s);
-	add_args(t, b, s);
+	add_args(t, b, s, plain);
 	text_add_char(b, '}');
 }
 

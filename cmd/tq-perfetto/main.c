@@ -71,8 +71,7 @@ flush(void *arg)
 	struct perfetto *c = arg;
 
 	reading = NULL;
-	if (c->trace.begun)
-		trace_finish(&c->trace);
+	trace_pause(&c->trace);
 	output_flush(&c->out);
 	reading = c;
 }

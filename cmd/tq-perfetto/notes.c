@@ -7,33 +7,7 @@
 #include "tq/json.h"
 #include "tq/mem.h"
 
-enum { INTERNED_MAX = 1024 }; /* bytes of a string that is interned */
-
-/* of [1,2,3]: 62 len 20 value for each */
-bool
-notes_ints(struct text *b, struct span json)
-{
-	const char *p = json.p + 1, *end = json.p + json.len - 1, *from;
-	size_t start = b->len;
-
-	while (p < end) {
-		char *element = text_reserve(b, 16), *q;
-
-		for (from = p; *p == '-' || (*p >= '0' && *p <= '9'); p++)
-			;
-		if (p == from || p - from > 18 || (p < end && *p != ',')) {
-			b->len = start;
-			return false;
-		}
-		element[0] = NOTE_ELEMENT << 3 | PROTO_BYTES;
-		element[2] = NOTE_INT << 3 | PROTO_VARINT;
-		q = proto_put(element + 3, parse_int(from, (size_t)(p - from)));
-		element[1] = (char)(q - element - 2);
-		b->len += (size_t)(q - element);
-		p++;
-	}
-	return true;
-}
+enum { INTERNED_MAX = 16 << 10 }; /* bytes of a string that is interned */
 
 /* ---- values ---- */
 
@@ -59,34 +33,6 @@ add_text(struct packets *p, struct span s)
 	else
 		proto_uint(
 		    b, NOTE_INTERNED, packets_intern(p, INTERN_STRING, s));
-}
-
-void
-notes_string(struct packets *p, struct span json, enum key key)
-{
-	struct text *b = &p->out->buf, decoded = {0};
-	struct span s = {json.p + 1, json.len - 2};
-	uint32_t number;
-	char *note, *end;
-	size_t start;
-
-	if (s.len > INTERNED_MAX || memchr(s.p, '\\', s.len) != NULL) {
-		start = proto_open(b, NOTES_FIELD);
-		proto_uint(b, NOTE_KEY, (uint64_t)key + 1);
-		add_text(p, bytes_of(&decoded, json));
-		proto_close(b, start);
-		text_free(&decoded);
-		return;
-	}
-	number = packets_intern(p, INTERN_STRING, s);
-	note = text_reserve(b, 16);
-	note[0] = NOTES_FIELD << 3 | PROTO_BYTES;
-	note[2] = NOTE_KEY << 3 | PROTO_VARINT;
-	note[3] = (char)(key + 1);
-	end = proto_put_tag(note + 4, NOTE_INTERNED, PROTO_VARINT);
-	end = proto_put(end, number);
-	note[1] = (char)(end - note - 2);
-	b->len += (size_t)(end - note);
 }
 
 static void

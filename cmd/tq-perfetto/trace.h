@@ -6,6 +6,7 @@
 
 #include "args.h"
 #include "describe.h"
+#include "ends.h"
 #include "stages.h"
 #include "tq/layout.h"
 
@@ -15,6 +16,7 @@ struct trace {
 	struct describe describe;
 	struct args args;
 	struct stages stages;
+	struct ends ends;    /* of slices that are drawn */
 	bool with_stages;    /* instead of slices on streams */
 	struct place *place; /* per strip */
 	struct map arrows;   /* (strip, ts) -> arrow to a slice to come */
@@ -38,7 +40,13 @@ void trace_init(
 /* A section was opened, and that before it is over. */
 void trace_section(struct trace *t);
 
-/* All that was drawn is in the buffer of the output. */
+/*
+ * All that was drawn so far is in the buffer of the output, but for ends
+ * that may come later than what is drawn next.
+ */
+void trace_pause(struct trace *t);
+
+/* All that was drawn is. */
 void trace_finish(struct trace *t);
 
 void trace_free(struct trace *t);

@@ -17,7 +17,6 @@ struct sink_slice {
 	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	bool plain;    /* its strings are known to be ASCII without escapes */
 	uint64_t call; /* of a call that may have arrows: its number; or 0 */
 };
 
