@@ -72,6 +72,7 @@ my ($note, %types);
 		10 => ['name', 'v'], 11 => ['track', 'v'], 23 => ['text', 's'],
 		30 => ['value', 'i'], 44 => ['double', 'd'],
 		47 => ['flows', 'f', 1], 48 => ['ends', 'f', 1],
+		54 => ['color', 'v'],
 		56 => ['stack', 'v'], 3000 => ['submits', 'Submits'],
 		3001 => ['api', 'v'], 9900 => ['args', 'm'],
 	},
@@ -87,7 +88,8 @@ my ($note, %types);
 		3 => ['key', 'Named', 1], 5 => ['function', 'Named', 1],
 		6 => ['frame', 'Frame', 1], 7 => ['stack', 'Stack', 1],
 		23 => ['context', 'Context', 1], 24 => ['queue', 'Spec', 1],
-		29 => ['string', 'Named', 1], 1000 => ['kernel', 'Kernel', 1],
+		29 => ['string', 'Named', 1], 43 => ['color', 'Named', 1],
+		1000 => ['kernel', 'Kernel', 1],
 		1001 => ['arg', 'Named', 1],
 	},
 	Named => {1 => ['id', 'v'], 2 => ['text', 's']},
@@ -336,6 +338,7 @@ sub event {
 		$e{cat} = look_up('cat', $e->{cat});
 		$e{args} = args($e);
 		$e{stack} = look_up('stack', $e->{stack}) if $e->{stack};
+		$e{color} = look_up('color', $e->{color}) if $e->{color};
 		say_line('submits', name => $e{name},
 		    ids => $e->{submits}{id}) if $e->{submits};
 	}
@@ -464,7 +467,8 @@ for my $e (@slices) {
 	    ts => number($e->{ts}), depth => number($e->{depth}),
 	    dur => number($e->{type} == 1 ? $e->{dur} // 'null' : -1),
 	    track => path($e->{track}), uuid => number($e->{track}),
-	    args => $e->{args}, $e->{stack} ? (stack => $e->{stack}) : ());
+	    args => $e->{args}, $e->{stack} ? (stack => $e->{stack}) : (),
+	    $e->{color} ? (color => $e->{color}) : ());
 }
 say_line('arrow', from => $_->[0]{name}, to => $_->[1]{name},
     from_ts => number($_->[0]{ts}), to_ts => number($_->[1]{ts})) for @arrows;

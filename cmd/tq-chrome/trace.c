@@ -283,18 +283,18 @@ put_times(char *p, const struct trace *t, const struct sink_slice *s)
 static void
 add_color(struct trace *t, struct text *b, const struct sink_slice *s)
 {
-	const char *name = colors_match(t->colors, s->name);
+	const struct color *color = colors_match(t->colors, s->name);
 	struct span own;
 
-	if (name == NULL && event_has(s->event, KEY_color)) {
+	if (color == NULL && event_has(s->event, KEY_color)) {
 		own = s->event->value[KEY_color];
-		name = colors_nearest(
+		color = colors_parse(
 		    t->colors, (struct span){own.p + 1, own.len - 2});
 	}
-	if (name == NULL)
+	if (color == NULL)
 		return;
 	ADD(b, ",\"cname\":\"");
-	text_add_str(b, name);
+	text_add_str(b, color->name);
 	text_add_char(b, '"');
 }
 

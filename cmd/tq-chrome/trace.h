@@ -5,7 +5,7 @@
 #define TRACE_H
 
 #include "args.h"
-#include "colors.h"
+#include "tq/colors.h"
 #include "tq/layout.h"
 #include "tq/output.h"
 

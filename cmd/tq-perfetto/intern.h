@@ -14,6 +14,7 @@ enum intern_list {
 	INTERN_KEY, /* of annotations */
 	INTERN_STRING,
 	INTERN_FUNCTION,
+	INTERN_COLOR,   /* correlation ids */
 	INTERN_CONTEXT, /* digits of a pid */
 	INTERN_STAGE,
 	INTERN_KERNEL, /* name, NUL, full name */

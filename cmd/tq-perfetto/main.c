@@ -11,8 +11,9 @@
 #include "trace.h"
 
 static const char help[] =
-    "usage: tq-perfetto [-hqVz] [-o file] [--gpu-model tracks|render-stages]\n"
-    "                   [--gzip] [--no-flows] [file ...]\n"
+    "usage: tq-perfetto [-hqVz] [-o file] [--color-map file]\n"
+    "                   [--gpu-model tracks|render-stages] [--gzip]\n"
+    "                   [--no-flows] [file ...]\n"
     "\n"
     "  -h, --help             show this help\n"
     "  -o, --output FILE      write to FILE, which appears when it is "
@@ -20,24 +21,26 @@ static const char help[] =
     "  -q, --quiet            do not tell what was drawn\n"
     "  -V, --version          show the version\n"
     "  -z, --zstd             compress with zstd\n"
+    "      --color-map FILE   colour slices: lines of a regex and a colour\n"
     "      --gpu-model MODEL  draw operations as slices: tracks (default), "
     "or\n"
     "                         in Perfetto's model of a GPU: render-stages\n"
     "      --gzip             compress with gzip\n"
     "      --no-flows         draw no arrows from calls to operations\n";
 
-enum { OPT_GPU_MODEL = 256, OPT_GZIP, OPT_NO_FLOWS };
+enum { OPT_COLOR_MAP = 256, OPT_GPU_MODEL, OPT_GZIP, OPT_NO_FLOWS };
 
 static const struct option options[] = {
-    {"gpu-model",  required_argument, NULL, OPT_GPU_MODEL},
-    {"gzip",        no_argument, NULL, OPT_GZIP},
-    {"help",            no_argument, NULL, 'h'},
-    {"no-flows",no_argument, NULL, OPT_NO_FLOWS},
-    {"output",    required_argument, NULL, 'o'},
-    {"quiet",       no_argument, NULL, 'q'},
-    {"version",        no_argument, NULL, 'V'},
-    {"zstd",            no_argument, NULL, 'z'},
-    {0       },
+    {"color-map",        required_argument, NULL, OPT_COLOR_MAP},
+    {"gpu-model",              required_argument, NULL, OPT_GPU_MODEL},
+    {"gzip",		  no_argument, NULL, OPT_GZIP},
+    {"help",no_argument, NULL, 'h'},
+    {"no-flows",     no_argument, NULL, OPT_NO_FLOWS},
+    {"output",             required_argument, NULL, 'o'},
+    {"quiet",	      no_argument, NULL, 'q'},
+    {"version",		  no_argument, NULL, 'V'},
+    {"zstd",		    no_argument, NULL, 'z'},
+    {0	      },
 };
 
 struct perfetto {
@@ -135,6 +138,11 @@ main(int argc, char *argv[])
 			status_version("tq-perfetto");
 		case 'z':
 			format = ZIO_ZSTD;
+			break;
+		case OPT_COLOR_MAP:
+			if (c.trace.colors == NULL)
+				c.trace.colors = colors_new();
+			colors_read(c.trace.colors, optarg);
 			break;
 		case OPT_GPU_MODEL:
 			c.trace.with_stages = is_render_stages(optarg);

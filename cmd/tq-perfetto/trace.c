@@ -28,6 +28,7 @@ enum {
 	EVENT_DOUBLE_COUNTER = 44,
 	EVENT_FLOW = 47,
 	EVENT_FLOW_ENDS = 48,
+	EVENT_CORRELATION = 54,
 	EVENT_SUBMITS = 3000
 };
 
@@ -291,6 +292,40 @@ add_name(struct trace *t, struct text *b, struct span name, uint32_t hash)
 			&t->packets, INTERN_NAME, name, hash));
 }
 
+static const struct color *
+find_color(struct trace *t, const struct sink_slice *s)
+{
+	const struct color *color = colors_match(t->colors, s->name);
+	struct span own;
+
+	if (color != NULL || !event_has(s->event, KEY_color))
+		return color;
+	own = s->event->value[KEY_color];
+	return colors_parse(t->colors, (struct span){own.p + 1, own.len - 2});
+}
+
+/* slices of one correlation have one colour */
+static void
+add_color(struct trace *t, struct text *b, const struct sink_slice *s)
+{
+	const struct color *color = find_color(t, s);
+	unsigned rgb, at;
+
+	if (color == NULL)
+		return;
+	rgb = color->rgb;
+	at = (rgb ^ rgb >> 8 ^ rgb >> 16) % TRACE_HUES;
+	if (!t->hue[at].known || t->hue[at].rgb != rgb) {
+		t->hue[at].known = true;
+		t->hue[at].rgb = rgb;
+		t->hue[at].is_grey = !hue_id(rgb, t->hue[at].id);
+	}
+	if (!t->hue[at].is_grey)
+		proto_uint(b, EVENT_CORRELATION,
+		    packets_intern(
+			&t->packets, INTERN_COLOR, span_of(t->hue[at].id)));
+}
+
 static void
 slice(void *arg, const struct sink_slice *s)
 {
@@ -315,6 +350,8 @@ slice(void *arg, const struct sink_slice *s)
 		add_arrows_from(t, b, s);
 	if (t->arrows.count > 0)
 		add_waiting_arrow(t, b, s);
+	if (t->colors != NULL)
+		add_color(t, b, s);
 	add_name(t, b, s->name, name);
 }
 
@@ -425,4 +462,6 @@ trace_free(struct trace *t)
 	stages_free(&t->stages);
 	map_free(&t->arrows);
 	free(t->place);
+	if (t->colors != NULL)
+		colors_free(t->colors);
 }

@@ -1,15 +1,20 @@
 /*
- * colors.h - colours as chrome://tracing knows them: by name only, and it
- * refuses a trace in which there is another name.
+ * colors.h - colours of slices by their names: a map that the user has.
+ *
+ * chrome://tracing knows some colours by name only, and refuses a trace in
+ * which there is another name.
  */
-#ifndef COLORS_H
-#define COLORS_H
-
-#include <stdio.h>
+#ifndef TQ_COLORS_H
+#define TQ_COLORS_H
 
 #include "tq/text.h"
 
 struct colors;
+
+struct color {
+	unsigned rgb;     /* 0xrrggbb */
+	const char *name; /* the nearest that chrome://tracing knows */
+};
 
 /* A map that is empty. */
 struct colors *colors_new(void);
@@ -22,9 +27,9 @@ void colors_free(struct colors *c);
 void colors_read(struct colors *c, const char *file);
 
 /* The colour of the first regex that matches, or NULL. */
-const char *colors_match(struct colors *c, struct span name);
+const struct color *colors_match(struct colors *c, struct span name);
 
-/* The nearest to a colour that is written #rrggbb, or NULL. */
-const char *colors_nearest(struct colors *c, struct span color);
+/* The colour that is written #rrggbb, or NULL; good until the next call. */
+const struct color *colors_parse(struct colors *c, struct span color);
 
 #endif
