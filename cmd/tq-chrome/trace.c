@@ -441,5 +441,5 @@ trace_free(struct trace *t)
 {
 	text_free(&t->about);
 	free(t->place);
-	args_free(&t->scratch);
+	members_free(&t->scratch);
 }

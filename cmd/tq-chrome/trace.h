@@ -16,7 +16,7 @@ struct trace {
 
 	struct text about;   /* the first section: ,"key":value ... */
 	struct place *place; /* per strip */
-	struct args_scratch scratch;
+	struct members scratch;
 	bool begun;
 	bool any; /* events */
 };

@@ -1,61 +1,10 @@
 /* args.c - all that a record knew */
 
-#include <stdlib.h>
-
-#include "tq/title.h"
-
 #include "args.h"
 #include "fields.h"
 #include "notes.h"
 
 enum { EVENT_CALLSTACK = 56 }; /* field of TrackEvent */
-
-/* ---- what the schema does not know ---- */
-
-/* put "args." before names that are taken */
-static void
-rename_taken(
-    struct args *a, const struct event *ev, size_t nested, size_t count)
-{
-	struct note_member *m = a->members.member;
-	struct text *names = &a->names;
-
-	names->len = 0;
-	for (size_t i = 0; i < count; i++) {
-		size_t start = names->len;
-
-		if (m[i].key.len > 0 && !title_taken(ev, m[i].key, i < nested))
-			continue;
-		text_add_str(names, "args.");
-		text_add_span(names, m[i].key);
-		/* a place in names, while that may move */
-		m[i].key = (struct span){NULL, names->len - start};
-		m[i].at = start;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (m[i].key.p == NULL)
-			m[i].key.p = names->p + m[i].at;
-}
-
-/* unknown keys of the record, and what is in its args */
-static void
-add_others(struct args *a, struct packets *p, const struct event *ev)
-{
-	size_t nested = 0, count;
-	struct note_member *m;
-
-	a->keys.len = 0;
-	if (event_has(ev, KEY_args))
-		nested = notes_take_apart(
-		    &a->members, &a->keys, ev->value[KEY_args]);
-	count = nested + ev->unknown_count;
-	m = notes_reserve(&a->members, count);
-	for (size_t i = nested; i < count; i++)
-		m[i] = (struct note_member){.key = ev->unknown[i - nested].key,
-		    .value = ev->unknown[i - nested].value};
-	rename_taken(a, ev, nested, count);
-	notes_sorted(p, NOTES_FIELD, m, count);
-}
 
 /* ---- what the schema knows ---- */
 
@@ -109,14 +58,14 @@ find_stack(
 		return (uint32_t)*slot;
 	*slot = ++a->last_stack;
 	/* functions come before the stack, which is outermost first */
-	a->names.len = 0;
+	a->scratch.len = 0;
 	for (size_t i = n; i > 0; i--)
-		proto_uint(&a->names, 2,
+		proto_uint(&a->scratch, 2,
 		    packets_intern(
 			p, INTERN_FUNCTION, names_frame(names, frames[i - 1])));
 	stack = proto_open(&p->fresh, INTERNED_CALLSTACKS);
 	proto_uint(&p->fresh, 1, a->last_stack);
-	text_add_span(&p->fresh, text_span(&a->names));
+	text_add_span(&p->fresh, text_span(&a->scratch));
 	proto_close(&p->fresh, stack);
 	return a->last_stack;
 }
@@ -269,15 +218,16 @@ args_add(struct args *a, struct packets *p, const struct event *ev,
 		for (uint64_t bits = keys.bits[word]; bits != 0;
 		     bits &= bits - 1)
 			add_key(a, p, ev, names, first_of(word, bits));
-	if (ev->unknown_count > 0 || event_has(ev, KEY_args))
-		add_others(a, p, ev);
+	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
+		members_others(&a->members, ev, false);
+		notes_members(p, NOTES_FIELD, &a->members);
+	}
 }
 
 void
 args_free(struct args *a)
 {
-	free(a->members.member);
-	text_free(&a->keys);
-	text_free(&a->names);
+	members_free(&a->members);
+	text_free(&a->scratch);
 	map_free(&a->stacks);
 }

@@ -13,8 +13,8 @@ enum { ARGS_SYMBOLS = 256, ARGS_LAST = 24 };
 
 /* {0} at first; kept from one record to the next */
 struct args {
-	struct note_members members;
-	struct text keys, names;
+	struct members members;
+	struct text scratch;
 	struct map stacks; /* id -> number of the callstack */
 	uint32_t last_stack;
 	unsigned epoch; /* of packets, in which these numbers are good */

@@ -104,73 +104,20 @@ notes_value(struct packets *p, struct span json)
 
 /* ---- objects ---- */
 
-static int
-compare(const void *x, const void *y)
-{
-	const struct note_member *a = x, *b = y;
-	int order = span_cmp(a->key, b->key);
-
-	return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
-}
-
-struct note_member *
-notes_reserve(struct note_members *m, size_t count)
-{
-	if (count > m->cap) {
-		m->cap = count * 2 + 8;
-		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
-	}
-	return m->member;
-}
-
-/* keys are offsets in *keys while that grows */
-size_t
-notes_take_apart(
-    struct note_members *members, struct text *keys, struct span object)
-{
-	struct note_member *m;
-	struct text key = {0};
-	struct json j;
-	struct span v;
-	size_t count = 0;
-
-	json_open(&j, object);
-	while (json_next(&j, &key, &v)) {
-		m = &notes_reserve(members, count + 1)[count];
-		count++;
-		*m = (struct note_member){
-		    {NULL, key.len},
-                    v, keys->len
-                };
-		text_add_span(keys, text_span(&key));
-	}
-	for (size_t i = 0; i < count; i++) {
-		m = &members->member[i];
-		m->key.p = m->key.len > 0 ? keys->p + m->at : "";
-	}
-	text_free(&key);
-	return count;
-}
-
 void
-notes_sorted(
-    struct packets *p, unsigned field, struct note_member *m, size_t count)
+notes_members(struct packets *p, unsigned field, const struct members *m)
 {
 	struct text *b = &p->out->buf;
 
-	for (size_t i = 0; i < count; i++)
-		m[i].at = i;
-	if (count > 1)
-		qsort(m, count, sizeof(*m), compare);
-	for (size_t i = 0; i < count; i++) {
-		size_t note;
+	for (size_t i = 0; i < m->count; i++) {
+		const struct member *x = &m->member[i];
+		size_t note = proto_open(b, field);
 
-		if (i + 1 < count && span_eq(m[i].key, m[i + 1].key))
-			continue;
-		note = proto_open(b, field);
-		proto_uint(
-		    b, NOTE_KEY, packets_intern(p, INTERN_KEY, m[i].key));
-		notes_value(p, m[i].value);
+		/* a name that can be asked for */
+		proto_uint(b, NOTE_KEY,
+		    packets_intern(p, INTERN_KEY,
+			x->key.len > 0 ? x->key : SPAN("(no name)")));
+		notes_value(p, x->value);
 		proto_close(b, note);
 	}
 }
@@ -178,14 +125,9 @@ notes_sorted(
 static void
 add_members(struct packets *p, struct span object)
 {
-	struct note_members m = {0};
-	struct text keys = {0};
-	size_t count = notes_take_apart(&m, &keys, object);
+	struct members m = {0};
 
-	for (size_t i = 0; i < count; i++) /* a name that can be asked for */
-		if (m.member[i].key.len == 0)
-			m.member[i].key = SPAN("(no name)");
-	notes_sorted(p, NOTE_MEMBER, m.member, count);
-	free(m.member);
-	text_free(&keys);
+	members_of(&m, object);
+	notes_members(p, NOTE_MEMBER, &m);
+	members_free(&m);
 }
