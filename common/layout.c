@@ -401,6 +401,7 @@ section(struct layout *l, const struct event *ev)
 	    event_str(ev, KEY_host, host));
 	rows_reset(&l->rows);
 	names_reset(&l->names);
+	l->draw.sink->section(l->draw.arg, ev);
 }
 
 void

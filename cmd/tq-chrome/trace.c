@@ -404,6 +404,39 @@ begin(void *arg)
 	ADD(b, "\"traceEvents\":[");
 }
 
+/* ---- the file ---- */
+
+/* what the first section says of itself */
+static void
+section(void *arg, const struct event *ev)
+{
+	struct trace *t = arg;
+
+	if (t->about.len == 0)
+		args_add_keys(&t->about, ev);
+}
+
+static void
+pause(void *arg)
+{
+	(void)arg; /* nothing is held back */
+}
+
+static void
+finish(void *arg, bool cut)
+{
+	struct trace *t = arg;
+	struct text *b = &t->out->buf;
+
+	if (!t->begun)
+		begin(t);
+	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
+	text_add_span(b, text_span(&t->about));
+	if (cut)
+		ADD(b, ",\"truncated\":true");
+	ADD(b, "}}\n");
+}
+
 const struct sink trace_sink = {
     .begin = begin,
     .group = group,
@@ -411,30 +444,10 @@ const struct sink trace_sink = {
     .slice = slice,
     .value = value,
     .arrow = arrow,
+    .section = section,
+    .pause = pause,
+    .finish = finish,
 };
-
-/* ---- the file ---- */
-
-void
-trace_about(struct trace *t, const struct event *ev)
-{
-	if (t->about.len == 0)
-		args_add_keys(&t->about, ev);
-}
-
-void
-trace_finish(struct trace *t, bool truncated)
-{
-	struct text *b = &t->out->buf;
-
-	if (!t->begun)
-		begin(t);
-	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
-	text_add_span(b, text_span(&t->about));
-	if (truncated)
-		ADD(b, ",\"truncated\":true");
-	ADD(b, "}}\n");
-}
 
 void
 trace_free(struct trace *t)

@@ -23,12 +23,6 @@ struct trace {
 
 extern const struct sink trace_sink; /* for a struct trace */
 
-/* Keep what the record that opens a section says of it. */
-void trace_about(struct trace *t, const struct event *ev);
-
-/* Close the file; truncated says that there was more to come. */
-void trace_finish(struct trace *t, bool truncated);
-
 void trace_free(struct trace *t);
 
 #endif

@@ -406,6 +406,39 @@ arrow(void *arg, const struct sink_arrow *a)
 		    id << 1 | ends;
 }
 
+/* ---- the file ---- */
+
+static void
+section(void *arg, const struct event *ev)
+{
+	struct trace *t = arg;
+
+	(void)ev;
+	finish_slice(t);
+	write_ends(t, INT64_MAX);
+	map_clear(&t->arrows);
+	if (t->begun)
+		describe_section(&t->describe);
+}
+
+/* an end that is still to come may come later than what is drawn next */
+static void
+pause(void *arg)
+{
+	finish_slice(arg);
+}
+
+static void
+finish(void *arg, bool cut)
+{
+	struct trace *t = arg;
+
+	finish_slice(t);
+	write_ends(t, INT64_MAX);
+	if (!t->begun && !cut)
+		begin(t);
+}
+
 const struct sink trace_sink = {
     .begin = begin,
     .group = group,
@@ -413,9 +446,10 @@ const struct sink trace_sink = {
     .slice = slice,
     .value = value,
     .arrow = arrow,
+    .section = section,
+    .pause = pause,
+    .finish = finish,
 };
-
-/* ---- the file ---- */
 
 void
 trace_init(struct trace *t, struct output *out, const struct layout *layout)
@@ -426,31 +460,6 @@ trace_init(struct trace *t, struct output *out, const struct layout *layout)
 	t->describe.names = &layout->names;
 	t->stages.packets = &t->packets;
 	t->stages.names = &layout->names;
-}
-
-void
-trace_section(struct trace *t)
-{
-	finish_slice(t);
-	write_ends(t, INT64_MAX);
-	map_clear(&t->arrows);
-	if (t->begun)
-		describe_section(&t->describe);
-}
-
-void
-trace_pause(struct trace *t)
-{
-	finish_slice(t);
-}
-
-void
-trace_finish(struct trace *t)
-{
-	finish_slice(t);
-	write_ends(t, INT64_MAX);
-	if (!t->begun)
-		begin(t);
 }
 
 void

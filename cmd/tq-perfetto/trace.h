@@ -49,18 +49,6 @@ extern const struct sink trace_sink; /* for a struct trace */
 void trace_init(
     struct trace *t, struct output *out, const struct layout *layout);
 
-/* A section was opened, and that before it is over. */
-void trace_section(struct trace *t);
-
-/*
- * All that was drawn so far is in the buffer of the output, but for ends
- * that may come later than what is drawn next.
- */
-void trace_pause(struct trace *t);
-
-/* All that was drawn is. */
-void trace_finish(struct trace *t);
-
 void trace_free(struct trace *t);
 
 #endif

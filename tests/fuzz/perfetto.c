@@ -143,15 +143,12 @@ draw(const struct text *input, bool stages)
 		const char *end = memchr(p, '\n', input->len - at);
 		struct span line = {p, (size_t)(end - p)};
 
-		if (event_parse(&ev, line, NULL)) {
+		if (event_parse(&ev, line, NULL))
 			layout_record(&layout, &ev);
-			if (ev.kind == KIND_trace)
-				trace_section(&trace);
-		}
 		at += line.len + 1;
 	}
 	layout_end(&layout);
-	trace_finish(&trace);
+	trace_sink.finish(&trace, false);
 	read_message(
 	    (struct reading){out.buf.p, out.buf.p + out.buf.len, 0}, TRACE);
 	trace_free(&trace);
