@@ -4,6 +4,7 @@
 
 #include "tq/draw.h"
 #include "tq/mem.h"
+#include "tq/plain.h"
 #include "tq/title.h"
 
 /* a slice that lasts to the end of the section */
@@ -46,12 +47,19 @@ draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
 	put(d, &s, w, instant);
 }
 
+/* under the name of the record, which mostly needs no decoding */
 static void
 draw_titled(struct draw *d, const struct strip *strip, const struct event *ev,
     struct when w, bool instant)
 {
-	draw_named(
-	    d, strip, ev, w, instant, title_of(d->names, ev, &d->scratch));
+	struct span own = ev->value[KEY_name];
+
+	if (event_has(ev, KEY_name) && own.len > 2 &&
+	    !plain_may_have(own, '\\'))
+		own = (struct span){own.p + 1, own.len - 2};
+	else
+		own = title_of(d->names, ev, &d->scratch);
+	draw_named(d, strip, ev, w, instant, own);
 }
 
 void

@@ -18,6 +18,7 @@ static struct rule {
 	uint32_t gap;
 	uint32_t inside; /* of a run: those that are not longer */
 	uint32_t first;  /* the same for the first of a run */
+	uint32_t list;   /* those of these that have no spaces */
 } rules[2][KEY_COUNT];
 
 /* in a value of this type */
@@ -54,6 +55,7 @@ fill(void)
 			r->gap = x->gap;
 			r->inside = x->special ? 0 : most;
 			r->first = i == KEY_sym || i == KEY_stack ? 0 : most;
+			r->list = x->type == TYPE_INTS ? SPELL_EXACT : 0;
 		}
 	}
 }
@@ -235,6 +237,13 @@ put_key(struct adding *a, char *p, enum key key)
 	return reserve(a);
 }
 
+/* a value that is longer than that of most rules */
+static inline bool
+is_right_list(struct span v, const struct rule *rule)
+{
+	return v.len <= rule->list && !may_have_space(v);
+}
+
 /*
  * Go on with a run while keys follow one another in the line: a gap between
  * two values that is as long as the shortest spelling of the key can hold
@@ -250,7 +259,8 @@ go_on(const struct span *value, const struct rule *rule, uint64_t keys,
 		unsigned k = (unsigned)__builtin_ctzll(keys);
 
 		if (value[k].p != p + rule[k].gap ||
-		    value[k].len > rule[k].inside)
+		    (value[k].len > rule[k].inside &&
+			!is_right_list(value[k], &rule[k])))
 			break;
 		p = value[k].p + value[k].len;
 	}
@@ -275,7 +285,9 @@ add_keys(struct adding *a, const struct keyset *without)
 			struct span v = value[k];
 
 			keys &= keys - 1;
-			if (v.len > rule[k].first || !is_in_line(a->ev, v)) {
+			if ((v.len > rule[k].first &&
+				!is_right_list(v, &rule[k])) ||
+			    !is_in_line(a->ev, v)) {
 				p = put_key(a, p, key);
 				continue;
 			}

@@ -64,7 +64,7 @@ distance(const char *id, double hue, double lightness)
 
 	memcpy(shade, id, HUE_ID - 1);
 	memcpy(shade + HUE_ID - 1, "x", 2);
-	if (turn > HUES / 2)
+	if (turn > HUES * 0.5)
 		turn = HUES - turn;
 	return turn + fabs(DARKEST + hash(shade, SHADES) - lightness);
 }
