@@ -7,11 +7,10 @@
 #include "tq/title.h"
 
 enum {
-	RENEW = 8 << 20,   /* bytes of output */
-	STRINGS = 4 << 20, /* bytes of interned strings */
-	SHARE = 8,         /* descriptions are less than 1/8 of the output */
-	VALUES = 512,      /* of the enumeration: each costs a reader time */
-	VALUE_MAX = 1024   /* bytes of one */
+	RENEW = 8 << 20, /* bytes of output */
+	SHARE = 8,       /* descriptions are less than 1/8 of the output */
+	VALUES = 512,    /* of the enumeration: each costs a reader time */
+	VALUE_MAX = 1024 /* bytes of one */
 };
 
 static const uint32_t reserved[INTERN_LISTS] = {
@@ -176,7 +175,7 @@ put_values_before(struct packets *p, size_t start)
 }
 
 void
-packets_close(struct packets *p, size_t start)
+packets_close_fresh(struct packets *p, size_t start)
 {
 	struct text *b = &p->out->buf;
 
@@ -194,15 +193,13 @@ is_due(const struct packets *p)
 {
 	int64_t written = p->out->bytes + (int64_t)p->out->buf.len - p->renewed;
 
-	return (written >= RENEW || p->intern.pool.len >= STRINGS) &&
+	return (written >= RENEW || p->intern.pool.len >= PACKETS_STRINGS) &&
 	       written / SHARE >= (int64_t)p->described.len;
 }
 
 void
-packets_check(struct packets *p)
+packets_write(struct packets *p)
 {
-	if (p->out->buf.len < OUTPUT_BUFFER && p->intern.pool.len < STRINGS)
-		return;
 	if (is_due(p))
 		renew(p);
 	output_check(p->out);

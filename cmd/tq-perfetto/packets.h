@@ -127,10 +127,33 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
  * packets_open returned.  Between them fields are appended to out->buf.
  */
 size_t packets_open(struct packets *p, int64_t ts);
-void packets_close(struct packets *p, size_t start);
+static inline void packets_close(struct packets *p, size_t start);
+
+/* Not to be called directly: closes one that has something new. */
+void packets_close_fresh(struct packets *p, size_t start);
+
+static inline void
+packets_close(struct packets *p, size_t start)
+{
+	if (p->fresh.len > 0 || p->value_list.len > p->values_described)
+		packets_close_fresh(p, start);
+	else
+		proto_close(&p->out->buf, start);
+}
+
+/* Not to be called directly: it is time to write, and perhaps to renew. */
+void packets_write(struct packets *p);
+
+enum { PACKETS_STRINGS = 4 << 20 }; /* bytes of interned strings */
 
 /* Between two packets: write what is buffered, and renew, when due. */
-void packets_check(struct packets *p);
+static inline void
+packets_check(struct packets *p)
+{
+	if (p->out->buf.len >= OUTPUT_BUFFER ||
+	    p->intern.pool.len >= PACKETS_STRINGS)
+		packets_write(p);
+}
 
 /*
  * A packet that says what is drawn on is appended to *buffer between the two
