@@ -55,7 +55,7 @@ stop(enum note_severity severity, const char *why)
 static const char *
 text_of(const uint8_t *p, uint32_t kind, size_t bytes)
 {
-	union cupti_record r;
+	union record_any r;
 
 	if (cupti_record_bits(kind) == 0 || bytes < cupti_record_least(kind) ||
 	    !cupti_record_make(p, bytes, &r))
