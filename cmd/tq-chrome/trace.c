@@ -318,7 +318,7 @@ slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = next(t);
-	bool plain = plain_line(s->event->line);
+	bool plain = s->event->plain || plain_line(s->event->line);
 	char *p = reserve(b, s);
 
 	p = put_opening(p, b, s);
