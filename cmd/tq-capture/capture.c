@@ -319,10 +319,11 @@ capture_tick(struct capture *c)
 	uint32_t on = wanted(c);
 	size_t bytes = 0;
 	int64_t settled;
-	bool waiting = false;
+	bool waiting = false, busy = false;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct process *p = c->processes[i];
+		size_t n = 0;
 		bool dead;
 
 		if (p->ended)
@@ -334,8 +335,10 @@ capture_tick(struct capture *c)
 		if (dead)
 			finish_process(c, p);
 		else if (!behind || c->options.full == FULL_SPILL)
-			bytes +=
-			    process_drain(p, c->options.full == FULL_SPILL);
+			n = process_drain(p, c->options.full == FULL_SPILL);
+		/* the room of a small arena is soon gone */
+		busy |= n > p->chunks * (ARENA_CHUNK / 4);
+		bytes += n;
 	}
 	settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
@@ -347,9 +350,9 @@ capture_tick(struct capture *c)
 	/* a range of a process that is gone may tell the command to end */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
-	return bytes > BUSY_BYTES ? TICK_MIN_MS
-	       : bytes > 0        ? TICK_MIN_MS * 5
-				  : TICK_MAX_MS;
+	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
+	       : bytes > 0                ? TICK_MIN_MS * 5
+					  : TICK_MAX_MS;
 }
 
 bool
