@@ -247,6 +247,8 @@ main(int argc, char *argv[])
 	options_parse(o, argc, argv);
 	if (o->order != NULL)
 		return session_order(o->order, o->session);
+	if ((status = child_look_for(o->command[0])) != 0)
+		return status;
 	if (!child_prepare(&l.child))
 		err(CHILD_TROUBLE, "signals");
 	if ((l.programs = session_listen(socket)) < 0)
