@@ -108,8 +108,22 @@ $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 # ---- tests ----
 
 # what is not in common/ comes from its tool
+CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
+	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
+	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
+	  process.o ranges.o rescue.o stream.o take.o)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
+$(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
+$(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
+$(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
+	  fields.o names.o parts.o payload.o)
+$(BUILD)/unit/outputs: $(CAPTURE_READER) $(addprefix \
+	  $(BUILD)/cmd/tq-capture/,outputs.o reorder.o session.o sink.o)
+$(BUILD)/unit/process: $(CAPTURE_READER)
+$(BUILD)/unit/parts: $(BUILD)/cmd/tq-capture/parts.o
+$(BUILD)/unit/clock: $(BUILD)/cmd/tq-capture/clock.o
+$(BUILD)/unit/demangle: $(BUILD)/cmd/tq-capture/demangle.o
 $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
 $(BUILD)/unit/sink: $(BUILD)/cmd/tq-capture/sink.o
@@ -217,10 +231,6 @@ fuzz:
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
-CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
-	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
-	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
-	  process.o ranges.o rescue.o stream.o take.o)
 $(BUILD)/fuzz/capture: $(CAPTURE_READER)
 $(BUILD)/fuzz/salvage: $(addprefix $(BUILD)/agent/cupti_,kinds.o lib.o \
 	  record.o salvage.o) $(BUILD)/cmd/tq-capture/parts.o
@@ -228,10 +238,10 @@ $(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
 	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/raw: $(REPLAY_OBJS)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
-$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o colors.o \
-	  spell.o trace.o)
+$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o spell.o \
+	  trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    args.o describe.o intern.o notes.o packets.o stages.o \
+    args.o describe.o fields.o hue.o intern.o notes.o packets.o stages.o \
     trace.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a

@@ -99,8 +99,7 @@ arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 	    .anchor = ts,
 	    .pid = pid,
 	    .corr = corr,
-	    .left = gpu,
-	    .number = a->next,
+	    .left = gpu < INT32_MAX ? (int32_t)gpu : INT32_MAX,
 	    .nth = gpu == ARROWS_UNKNOWN ? ARROWS_UNKNOWN : 0,
 	};
 	return a->next++;
@@ -122,21 +121,23 @@ arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end)
 		c->anchor = end;
 }
 
-bool
+uint64_t
 arrows_operation(
     struct arrows *a, int64_t pid, int64_t corr, struct arrows_call *call)
 {
 	uint64_t *known = map_find(&a->calls, (uint64_t)pid, (uint64_t)corr);
+	struct arrows_call *c;
 	uint64_t number;
 
 	if (known == NULL)
-		return false;
+		return 0;
 	number = *known;
-	*call = *call_of(a, number);
-	if (call->left == ARROWS_UNKNOWN)
-		return true;
-	call_of(a, number)->nth++;
-	if (--call_of(a, number)->left == 0)
+	c = call_of(a, number);
+	*call = *c;
+	if (c->left == ARROWS_UNKNOWN)
+		return number;
+	c->nth++;
+	if (--c->left == 0)
 		drop(a, number);
-	return true;
+	return number;
 }

@@ -52,15 +52,14 @@ static void
 draw_titled(struct draw *d, const struct strip *strip, const struct event *ev,
     struct when w, bool instant)
 {
-	struct sink_slice s = {
-	    .strip = strip, .event = ev, .plain = plain_line(ev->line)};
 	struct span own = ev->value[KEY_name];
 
-	if (s.plain && event_has(ev, KEY_name) && own.len > 2)
-		s.name = (struct span){own.p + 1, own.len - 2};
+	if (event_has(ev, KEY_name) && own.len > 2 &&
+	    !plain_may_have(own, '\\'))
+		own = (struct span){own.p + 1, own.len - 2};
 	else
-		s.name = title_of(d->names, ev, &d->scratch);
-	put(d, &s, w, instant);
+		own = title_of(d->names, ev, &d->scratch);
+	draw_named(d, strip, ev, w, instant, own);
 }
 
 void

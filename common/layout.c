@@ -70,18 +70,20 @@ operation(struct layout *l, const struct event *ev, struct when w)
 	    slice(l, rows_find(&l->rows, ev, ROW_STREAM), ev, w);
 	struct arrows_call c;
 	struct sink_arrow arrow;
+	uint64_t call;
 
-	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
-	    !arrows_operation(&l->arrows, strip->row->group->process,
-		event_int(ev, KEY_corr, 0), &c) ||
-	    c.ts > w.start)
+	if (!l->with_arrows || !event_has(ev, KEY_corr))
+		return;
+	call = arrows_operation(&l->arrows, strip->row->group->process,
+	    event_int(ev, KEY_corr, 0), &c);
+	if (call == 0 || c.ts > w.start)
 		return;
 	arrow = (struct sink_arrow){
 	    .from = c.strip,
 	    .to = strip,
 	    .from_ts = c.anchor < w.start ? c.anchor : w.start,
 	    .to_ts = w.start,
-	    .call = c.number,
+	    .call = call,
 	    .nth = c.nth,
 	};
 	draw_arrow(&l->draw, &arrow);
@@ -399,6 +401,7 @@ section(struct layout *l, const struct event *ev)
 	    event_str(ev, KEY_host, host));
 	rows_reset(&l->rows);
 	names_reset(&l->names);
+	l->draw.sink->section(l->draw.arg, ev);
 }
 
 void

@@ -36,6 +36,7 @@ names_free(struct names *n)
 	text_free(&n->scratch);
 	map_free(&n->nodes);
 	map_free(&n->frames);
+	map_free(&n->stacks);
 	free(n->entry);
 	free(n->frame);
 	free(n->stack);
@@ -254,7 +255,7 @@ add_frame(struct names *n, struct span json)
 	n->stack[n->stack_count++] = frame_number(n, text_span(&n->scratch));
 }
 
-/* a stack is an entry whose name is a run of n->stack */
+/* a stack is a run of n->stack: where it begins, and how many frames it has */
 static void
 define_stack(struct names *n, const struct event *ev)
 {
@@ -273,19 +274,19 @@ define_stack(struct names *n, const struct event *ev)
 		}
 		add_frame(n, frame);
 	}
-	make(n, KIND_stack, &id, 1)->name =
-	    (struct part){start, n->stack_count - start};
+	*map_get(&n->stacks, (uint64_t)id, 0) =
+	    (uint64_t)start << 32 | (n->stack_count - start);
 }
 
 size_t
 names_stack(const struct names *n, int64_t id, const uint32_t **frames)
 {
-	const struct names_entry *e = find(n, KIND_stack, &id, 1);
+	const uint64_t *run = map_find(&n->stacks, (uint64_t)id, 0);
 
-	if (e == NULL || e->name.len == 0)
+	if (run == NULL)
 		return 0;
-	*frames = n->stack + e->name.at;
-	return e->name.len;
+	*frames = n->stack + (*run >> 32);
+	return (uint32_t)*run;
 }
 
 struct span

@@ -66,6 +66,14 @@ whole() {
 	}' "${1:-$tq}"
 }
 
+# ends STATUS COMMAND ...: it has that status, also where it is wait.
+ends() {
+	local status=0
+
+	"${@:2}" || status=$?
+	[[ $status = "$1" ]] || { echo "status $status, not $1"; return 1; }
+}
+
 # until_true COMMAND ...: wait until it succeeds; 20 s at most.
 until_true() {
 	local i

@@ -58,6 +58,19 @@ setup() {
 	[ ! -e run ]
 }
 
+@test "125 is also an output that is closed" {
+	run -125 sh -c 'tq-capture true >&-'
+	[[ $output = "tq-capture: <stdout>: Bad file descriptor"* ]]
+	run -0 sh -c 'tq-capture -q -o x.tq true <&- >&- 2>&-'
+	whole x.tq
+}
+
+@test "a capture that can't begin leaves the file that was there" {
+	echo before > x.tq
+	run -125 setsid tq-capture --hotkey -o x.tq true < /dev/null
+	[ "$(< x.tq)" = before ]
+}
+
 @test "what makes no sense is told, with status 125" {
 	local options said
 
@@ -98,7 +111,10 @@ setup() {
 	[ "$(< "$said")" = "I start" ]
 }
 
-@test "signals and file descriptors are for the command as they were" {
+@test "signals, limits and file descriptors are for the command as they were" {
+	ulimit -a > plain
+	capture -q bash -c 'ulimit -a'
+	diff plain "$said"
 	ls /proc/self/fd > plain
 	capture -q ls /proc/self/fd
 	diff plain "$said"

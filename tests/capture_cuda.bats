@@ -5,6 +5,7 @@
 load helper
 load fakecuda
 load capture
+load storm
 
 setup() {
 	need_capture
@@ -251,6 +252,7 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -p 3 -f 11 -a 10 -g 5 -k 4 -q 10 -d 7 -N"
 	[[ -e $lib ]] || skip "no real libcupti.so.13"
 	mkdir real
 	ln -s "$lib" real
+	numbers=$PWD/numbers
 	LD_LIBRARY_PATH=real:$FAKE capture -q "$FAKE/storm" -n 10 -o numbers -N
 	whole
 	same all range

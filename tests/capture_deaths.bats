@@ -58,7 +58,7 @@ recorded() {
 	pid=$!
 	until_true test -e ready
 	kill -KILL "$(< pid)"
-	wait "$pid" || [ $? = 137 ]
+	ends 137 wait "$pid"
 	whole x.tq
 	[ "$(count mark x.tq)" = 1000 ]
 }
@@ -163,6 +163,25 @@ recorded() {
 	[ "$(count mark)" = 0 ]
 }
 
+@test "a program in name spaces of its own is recorded" {
+	unshare -fp true 2> /dev/null || skip "unshare(1) is not allowed"
+	capture -q unshare -fp --kill-child "$CLIENT" marks 10 fork 0 20
+	whole
+	# the numbers are those that tq-capture sees
+	[ "$(said_of mark .pid | sort -n | uniq -c | awk '$2 > 2 { print $1 }' |
+	    paste -sd ' ')" = "10 20" ]
+	capture -q unshare -m "$CLIENT" marks 10
+	[ "$(count mark)" = 10 ]
+}
+
+@test "a program of another user is recorded" {
+	[ "$(id -u)" = 0 ] || skip "only root can become another user"
+	capture -q setpriv --reuid 65534 --clear-groups "$CLIENT" marks 10 \
+	    fork 0 10
+	whole
+	[ "$(count mark)" = 20 ]
+}
+
 # ---- daemons ----
 
 @test "a daemon is waited for, and loses nothing" {
@@ -175,9 +194,10 @@ recorded() {
 	[ "$(count mark)" = 2001 ]
 }
 
-@test "-w primary does not wait for it" {
-	tq-capture -q -w primary -o x.tq sh -c '
-	    (setsid "$1" times 100 mark a tell ready await go tell gone &)
+@test "-w primary does not wait for it, nor is it blocked then" {
+	tq-capture -q -w primary --on-full block --buffer 256KiB -o x.tq sh -c '
+	    (setsid "$1" times 100 mark a tell ready await go \
+		times 1000000 mark c tell gone &)
 	    "$1" await ready mark b' sh "$ANNOTATE"
 	whole x.tq
 	[ "$(count mark x.tq)" = 101 ]

@@ -4,6 +4,7 @@
 load helper
 load fakecuda
 load capture
+load storm
 
 setup() {
 	need_capture

@@ -188,8 +188,7 @@ slow() {
 }
 
 @test "a program whose files may not grow is not recorded, and unharmed" {
-	capture -q bash -c 'ulimit -f 64; "$0" marks 10; exit 5' "$CLIENT" ||
-	    [ $? = 5 ]
+	ends 5 capture -q bash -c 'ulimit -f 64; "$0" marks 10; exit 5' "$CLIENT"
 	whole
 	[ "$(count mark)" = 0 ]
 }
@@ -210,18 +209,17 @@ slow() {
 
 # ---- no launcher ----
 
-@test "SIGTERM and SIGINT are forwarded, and the stream is whole" {
+@test "SIGTERM, SIGINT and SIGHUP are forwarded, and the stream is whole" {
 	local pid sig
 
-	for sig in TERM:143 INT:130; do
+	for sig in TERM:143 INT:130 HUP:129; do
 		rm -f ready
 		env --default-signal=INT tq-capture -q -o x.tq "$ANNOTATE" \
 		    times 100 mark a tell ready await never &
 		pid=$!
 		until_true test -e ready
 		kill -s "${sig%:*}" "$pid"
-		run -"${sig#*:}" wait "$pid" || true
-		wait "$pid" || [ $? = "${sig#*:}" ]
+		ends "${sig#*:}" wait "$pid"
 		whole x.tq
 		[ "$(count mark x.tq)" = 100 ]
 	done
@@ -236,7 +234,7 @@ slow() {
 	pid=$!
 	until_true test -e ready
 	kill -TERM "$pid"
-	wait "$pid" || [ $? = 7 ]
+	ends 7 wait "$pid"
 	whole x.tq
 	[ "$(count mark x.tq)" = 2 ]
 }
@@ -264,7 +262,7 @@ slow() {
 	until_true test -s ints
 	touch go
 	exec {keys}>&-
-	wait "$pid" || [ $? = 7 ]
+	ends 7 wait "$pid"
 	[ "$(cat ints)" = INT ]
 	whole x.tq
 	[ "$(count mark x.tq)" = 2 ]

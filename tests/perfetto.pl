@@ -9,7 +9,7 @@
 #
 # Dies of anything that is not as it should be: a length that is too long, a
 # field that is not known, a string that is not UTF-8, a number that was not
-# interned, an end without a begin.
+# interned, an end without a begin, or the other way round unless OPEN is set.
 
 use strict;
 use warnings;
@@ -33,11 +33,29 @@ my ($note, %types);
 		6 => ['clocks', 'Clocks'], 8 => ['ts', 'v'], 10 => ['seq', 'v'],
 		11 => ['event', 'Event'], 12 => ['interned', 'Interned'],
 		13 => ['flags', 'v'], 53 => ['stage', 'Stage'],
-		60 => ['track', 'Track'], 87 => ['first', 'v'],
-		128 => ['gpus', 'Gpus'],
+		58 => ['clock', 'v'], 59 => ['defaults', 'Defaults'],
+		60 => ['track', 'Track'], 72 => ['extension', 'Extension'],
+		87 => ['first', 'v'], 128 => ['gpus', 'Gpus'],
 	},
+	Defaults => {58 => ['clock', 'v']},
+	Extension => {1 => ['set', 'Set']},
+	Set => {1 => ['file', 'File', 1]},
+	File => {
+		1 => ['name', 's'], 2 => ['package', 's'],
+		4 => ['message', 'Message', 1], 5 => ['enum', 'Enum', 1],
+	},
+	Message => {
+		1 => ['name', 's'], 2 => ['field', 'Field', 1],
+		6 => ['extension', 'Field', 1],
+	},
+	Field => {
+		1 => ['name', 's'], 2 => ['extends', 's'], 3 => ['number', 'v'],
+		4 => ['label', 'v'], 5 => ['type', 'v'], 6 => ['of', 's'],
+	},
+	Enum => {1 => ['name', 's'], 2 => ['value', 'Value', 1]},
+	Value => {1 => ['name', 's'], 2 => ['number', 'v']},
 	Clocks => {1 => ['clock', 'Clock', 1]},
-	Clock => {1 => ['id', 'v'], 2 => ['ts', 'v']},
+	Clock => {1 => ['id', 'v'], 2 => ['ts', 'v'], 3 => ['steps', 'v']},
 	Track => {
 		1 => ['uuid', 'v'], 2 => ['name', 's'], 3 => ['process', 'Process'],
 		4 => ['thread', 'Thread'], 5 => ['parent', 'v'],
@@ -54,8 +72,9 @@ my ($note, %types);
 		10 => ['name', 'v'], 11 => ['track', 'v'], 23 => ['text', 's'],
 		30 => ['value', 'i'], 44 => ['double', 'd'],
 		47 => ['flows', 'f', 1], 48 => ['ends', 'f', 1],
+		54 => ['color', 'v'],
 		56 => ['stack', 'v'], 3000 => ['submits', 'Submits'],
-		3001 => ['api', 'v'],
+		3001 => ['api', 'v'], 9900 => ['args', 'm'],
 	},
 	Submits => {1 => ['id', 'v', 1]},
 	Note => {
@@ -69,7 +88,8 @@ my ($note, %types);
 		3 => ['key', 'Named', 1], 5 => ['function', 'Named', 1],
 		6 => ['frame', 'Frame', 1], 7 => ['stack', 'Stack', 1],
 		23 => ['context', 'Context', 1], 24 => ['queue', 'Spec', 1],
-		29 => ['string', 'Named', 1], 1000 => ['kernel', 'Kernel', 1],
+		29 => ['string', 'Named', 1], 43 => ['color', 'Named', 1],
+		1000 => ['kernel', 'Kernel', 1],
 		1001 => ['arg', 'Named', 1],
 	},
 	Named => {1 => ['id', 'v'], 2 => ['text', 's']},
@@ -156,6 +176,9 @@ sub message {
 				die "$type.$name is not UTF-8\n"
 				    if $kind eq 's' && !utf8::decode($copy);
 				$at += $n;
+			} elsif ($kind eq 'm') { # its fields are known later
+				$v = [$at, $at + $n];
+				$at += $n;
 			} else {
 				die "$type.$name is no message\n"
 				    if !$types{$kind};
@@ -227,6 +250,69 @@ sub note {
 	return notes($n->{dict});
 }
 
+# ---- typed arguments ----
+
+my (%messages, %enums);
+
+sub describe {
+	my ($set) = @_;
+	for my $f (@{$set->{file}}) {
+		for my $e (@{$f->{enum} // []}) {
+			my $values = $enums{".$f->{package}.$e->{name}"} //= {};
+			$values->{$_->{number}} = $_->{name}
+			    for @{$e->{value} // []};
+		}
+		for my $m (@{$f->{message} // []}) {
+			$messages{".$f->{package}.$m->{name}"} =
+			    {map { $_->{number} => $_ } @{$m->{field} // []}};
+			$messages{$_->{extends}}{$_->{number}} = $_
+			    for @{$m->{extension} // []};
+		}
+	}
+}
+
+# the fields of a message, as they were described
+sub typed {
+	my ($place, $of) = @_;
+	my ($type, %args) = ($messages{$of});
+	($at, my $end) = @$place;
+	while ($at < $end) {
+		my $tag = varint($end);
+		my $f = $type->{$tag >> 3}
+		    or die "$of has no field @{[$tag >> 3]}\n";
+		die "$of.$f->{name} is no varint\n" if $tag & 7;
+		my $v = unpack('q', pack('Q', varint($end)));
+		if ($f->{type} == 14) {
+			$v = $enums{$f->{of}}{$v}
+			    // die "$f->{of} has no value $v\n";
+		} else {
+			$v = number($v);
+		}
+		if ($f->{label} == 3) {
+			push @{$args{$f->{name}}}, $v;
+		} else {
+			die "$of.$f->{name} twice\n" if exists $args{$f->{name}};
+			$args{$f->{name}} = $v;
+		}
+	}
+	return \%args;
+}
+
+# the arguments of an event, typed or annotations
+sub args {
+	my ($e) = @_;
+	my $notes = notes($e->{notes});
+	return $notes if !$e->{args};
+	my $f = $messages{'.perfetto.protos.TrackEvent'}{9900}
+	    // die "arguments are not described\n";
+	die "arguments are called $f->{name}\n" if $f->{name} ne 'debug';
+	my $typed = typed($e->{args}, $f->{of});
+	for (keys %$notes) {
+		die "argument $_ twice\n" if exists $typed->{$_};
+	}
+	return {%$typed, %$notes};
+}
+
 sub notes {
 	my ($list) = @_;
 	my %args;
@@ -250,8 +336,9 @@ sub event {
 	} elsif ($e{type} != 2) {
 		$e{name} = $e->{text} // look_up('name', $e->{name});
 		$e{cat} = look_up('cat', $e->{cat});
-		$e{args} = notes($e->{notes});
+		$e{args} = args($e);
 		$e{stack} = look_up('stack', $e->{stack}) if $e->{stack};
+		$e{color} = look_up('color', $e->{color}) if $e->{color};
 		say_line('submits', name => $e{name},
 		    ids => $e->{submits}{id}) if $e->{submits};
 	}
@@ -277,7 +364,7 @@ sub stage {
 }
 
 my $trace = message('Trace', length $file);
-my $cleared = 0;
+my ($cleared, $clock) = (0);
 for my $p (@{$trace->{packet}}) {
 	die "a packet of no sequence\n" if ($p->{seq} // 0) != 1;
 	my $flags = $p->{flags} // 0;
@@ -285,7 +372,19 @@ for my $p (@{$trace->{packet}}) {
 		%state = ();
 		$cleared++;
 	}
-	die "state is needed before it was cleared\n" if ($flags & 2) && !$cleared;
+	die "state is needed before it was cleared\n"
+	    if !$cleared && ($p->{event} || $p->{stage});
+	describe($p->{extension}{set}) if $p->{extension};
+	if (my $c = $p->{clocks}) {
+		die "the default is no clock of ours\n"
+		    if ($p->{defaults}{clock} // 0) != 64;
+		($clock) = map { $_->{ts} } grep { $_->{steps} } @{$c->{clock}};
+	}
+	if (defined $p->{ts}) {
+		die "clock $p->{clock}\n" if ($p->{clock} // 6) != 6;
+		die "a time that goes on from none\n" if !defined $clock;
+		$p->{ts} = $clock += $p->{ts} if !defined $p->{clock};
+	}
 	# what is referred to comes first
 	for my $list (sort { ($a eq 'stack') <=> ($b eq 'stack') ||
 	    ($a eq 'frame') <=> ($b eq 'frame') || $a cmp $b }
@@ -362,12 +461,14 @@ for my $e (sort { $a->{ts} <=> $b->{ts} || $a->{at} <=> $b->{at} } @events) {
 	tie_arrows($e);
 }
 for my $e (@slices) {
-	die "$e->{name} has no end\n" if $e->{type} == 1 && !defined $e->{dur};
+	die "$e->{name} has no end\n"
+	    if $e->{type} == 1 && !defined($e->{dur}) && !$ENV{OPEN};
 	say_line('slice', name => $e->{name}, cat => $e->{cat},
 	    ts => number($e->{ts}), depth => number($e->{depth}),
-	    dur => number($e->{type} == 1 ? $e->{dur} : -1),
+	    dur => number($e->{type} == 1 ? $e->{dur} // 'null' : -1),
 	    track => path($e->{track}), uuid => number($e->{track}),
-	    args => $e->{args}, $e->{stack} ? (stack => $e->{stack}) : ());
+	    args => $e->{args}, $e->{stack} ? (stack => $e->{stack}) : (),
+	    $e->{color} ? (color => $e->{color}) : ());
 }
 say_line('arrow', from => $_->[0]{name}, to => $_->[1]{name},
     from_ts => number($_->[0]{ts}), to_ts => number($_->[1]{ts})) for @arrows;

@@ -282,6 +282,54 @@ load perfetto
 
 # ---- the model of a GPU ----
 
+# ---- colours ----
+
+@test "--color-map gives slices of one colour an id in common" {
+	{
+		range 'nccl a' 0 10
+		range 'gemm 1' 20 30
+		range 'gemm 2' 40 50
+		range 'other' 60 70
+		range 'own' 80 90 ',"color":"#ff0000"'
+		range 'grey' 100 110
+	} > lines
+	printf '# map\n^nccl #ff0000\n^gemm [0-9] good\ngrey grey\n' > map
+	draw --color-map map < lines
+	jq -r 'select(.what == "slice") | .color // "none"' out > ids
+	red=$(sed -n 1p ids)
+	green=$(sed -n 2p ids)
+	[ "$red" != "$green" ]
+	printf '%s\n' "$red" "$green" "$green" none "$red" none | diff - ids
+	draw < lines
+	shows 'select(.what == "slice") | .color | select(.)' ''
+}
+
+@test "the id has the hue and the lightness that is wanted" {
+	command -v node > /dev/null || skip "no node"
+	# red, green, blue: as in Perfetto's page
+	while read -r rgb hue lightness; do
+		range a 0 10 ',"color":"'"$rgb"'"' | draw --color-map /dev/null
+		node -e '
+			const [id, hue, light] = process.argv.slice(1)
+			function hash(s, max) {
+				let h = 0x811c9dc5 & 0xfffffff
+				for (const c of s)
+					h = ((h ^ c.charCodeAt(0)) * 16777619)
+					    & 0xffffffff
+				return Math.abs(h) % max
+			}
+			if (Math.abs(hash(id, 360) - hue) > 4 ||
+			    Math.abs(hash(id + "x", 40) + 40 - light) > 4)
+				process.exit(1)' \
+		    "$(jq -r 'select(.what == "slice") | .color' out)" \
+		    "$hue" "$lightness"
+	done <<-'E'
+	#ff0000 12 53
+	#00c000 128 68
+	#4040ff 266 40
+	E
+}
+
 @test "render stages have queues, launches, and the calls that submitted them" {
 	{
 		echo '{"kind":"device","pid":1,"name":"H100","device":0}'

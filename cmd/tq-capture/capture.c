@@ -329,22 +329,26 @@ capture_tick(struct capture *c)
 	uint32_t on = wanted(c);
 	size_t bytes = 0;
 	int64_t settled;
-	bool waiting = false;
+	bool waiting = false, busy = false;
 
 	for (size_t i = 0; i < c->count; i++) {
 		struct process *p = c->processes[i];
+		size_t n = 0;
 		bool dead;
 
 		if (p->ended)
 			continue;
 		dead = is_dead(p);
-		atomic_store(&p->arena->on, on);
+		if (atomic_load(&p->arena->on) != on)
+			atomic_store(&p->arena->on, on);
 		waiting |= atomic_load(&p->arena->waiting) > 0 && !behind;
 		if (dead)
 			finish_process(c, p);
 		else if (!behind || c->options.full == FULL_SPILL)
-			bytes +=
-			    process_drain(p, c->options.full == FULL_SPILL);
+			n = process_drain(p, c->options.full == FULL_SPILL);
+		/* the room of a small arena is soon gone */
+		busy |= n > p->chunks * (ARENA_CHUNK / 4);
+		bytes += n;
 	}
 	settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
@@ -356,9 +360,9 @@ capture_tick(struct capture *c)
 	/* a range of a process that is gone may tell the command to end */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
-	return bytes > BUSY_BYTES ? TICK_MIN_MS
-	       : bytes > 0        ? TICK_MIN_MS * 5
-				  : TICK_MAX_MS;
+	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
+	       : bytes > 0                ? TICK_MIN_MS * 5
+					  : TICK_MAX_MS;
 }
 
 bool
@@ -394,9 +398,15 @@ capture_status(const struct capture *c, struct text *t)
 bool
 capture_finish(struct capture *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (!c->processes[i]->ended)
-			finish_process(c, c->processes[i]);
+	for (size_t i = 0; i < c->count; i++) {
+		struct process *p = c->processes[i];
+
+		if (p->ended)
+			continue;
+		/* one that goes on records no more */
+		atomic_store(&p->arena->on, 0);
+		finish_process(c, p);
+	}
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);
 }

@@ -3,9 +3,13 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <paths.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,6 +39,19 @@ change_signals(void)
 	signal(SIGCHLD, SIG_DFL); /* ignored, nobody could be waited for */
 }
 
+/* nothing that we open is to be taken for one of them; writing fails still */
+static void
+fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 bool
 child_prepare(struct child *c)
 {
@@ -42,6 +59,7 @@ child_prepare(struct child *c)
 	sigset_t set;
 
 	*c = (struct child){.signals = -1};
+	fill_standard();
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		sigaddset(&set, taken[i]);
@@ -55,6 +73,62 @@ child_prepare(struct child *c)
 	}
 	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return c->signals >= 0;
+}
+
+/* 0, or why not: ENOENT unless there is something of that name */
+static int
+why_not(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno == EACCES ? EACCES : ENOENT;
+	return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
+}
+
+static int
+why_not_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	int error = ENOENT;
+
+	if (*name == '\0')
+		return ENOENT;
+	if (path == NULL)
+		path = _PATH_DEFPATH;
+	for (;;) {
+		size_t n = strcspn(path, ":");
+		char *file;
+		int why;
+
+		if (asprintf(&file, "%.*s%s%s", (int)n, path, n > 0 ? "/" : "",
+			name) < 0)
+			return ENOMEM;
+		why = why_not(file);
+		free(file);
+		if (why != ENOENT)
+			error = why;
+		if (why == 0 || path[n] == '\0')
+			return error;
+		path += n + 1;
+	}
+}
+
+static int
+refuse(const char *name, int error)
+{
+	errno = error;
+	warn("%s", name);
+	return error == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE;
+}
+
+int
+child_look_for(const char *name)
+{
+	int error =
+	    strchr(name, '/') != NULL ? why_not(name) : why_not_in_path(name);
+
+	return error != 0 ? refuse(name, error) : 0;
 }
 
 /* in the child; does not return.  report: where errno goes to */
@@ -98,9 +172,7 @@ child_start(struct child *c, char *const argv[], bool stdout_taken)
 		return 0;
 	}
 	waitpid(c->pid, NULL, 0);
-	errno = error;
-	warn("%s", argv[0]);
-	return error == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE;
+	return refuse(argv[0], error);
 }
 
 bool

@@ -25,6 +25,13 @@ struct child {
 bool child_prepare(struct child *c);
 
 /*
+ * Is there a program of that name, to be found as execvp(3) does?  Returns 0,
+ * or the status to exit with, after a message: so that nothing is touched
+ * for a name that was mistyped.
+ */
+int child_look_for(const char *name);
+
+/*
  * Start the command.  Its stdout is stderr where the stream is on stdout.
  * Returns 0, or the status to exit with, after a message.
  */

@@ -1,5 +1,7 @@
 /* counters.c - the counters of NVTX, as definitions and values */
 
+#include <math.h>
+
 #include "counters.h"
 #include "fields.h"
 
@@ -39,13 +41,15 @@ define(const struct source *from, uint32_t domain, uint64_t counter,
 	return (int64_t)*at;
 }
 
-/* exact where it is an integer */
-static void
+/* exact where it is an integer; returns how many values: 0 where it is none */
+static int
 write_value(const struct source *from, int64_t ts, int64_t id, bool integer,
     int64_t exact, double v)
 {
 	struct output *o = &from->out->line;
 
+	if (!integer && isnan(v))
+		return 0;
 	stream_begin(from->out, LINE_EVENT, from->process, 0);
 	emit_open(o, KIND_counter);
 	emit_int(o, KEY_ts, ts);
@@ -58,6 +62,7 @@ write_value(const struct source *from, int64_t ts, int64_t id, bool integer,
 		text_add_double(&o->buf, v);
 	emit_close(o);
 	stream_put(from->out, ts, 0);
+	return 1;
 }
 
 /* what a program said of a counter */
@@ -99,11 +104,10 @@ take_sample(const struct counter *c, const struct source *from, int64_t ts,
 	double v;
 
 	if (fields_number(c->schema, data, &v, &exact)) {
-		write_value(from, ts,
+		return write_value(from, ts,
 		    define(from, c->domain, c->id, 0, c->name,
 			(struct span){NULL, 0}, c->unit),
 		    exact != 0 || v == 0, exact, v);
-		return 1;
 	}
 	if (!fields_begin(&w, from->names, c->domain, c->schema))
 		return 0;
@@ -115,11 +119,10 @@ take_sample(const struct counter *c, const struct source *from, int64_t ts,
 		rest = (struct span){data.p + e.place, data.len - e.place};
 		if (!fields_number(e.type, rest, &v, &exact))
 			continue;
-		write_value(from, ts,
+		count += write_value(from, ts,
 		    define(from, c->domain, c->id, entry, c->name, e.name,
 			e.unit.len > 0 ? e.unit : c->unit),
 		    exact != 0 || v == 0, exact, v);
-		count++;
 	}
 	return count;
 }
@@ -179,11 +182,10 @@ counters_record(
 		if (!at.ok)
 			return 0;
 		memcpy(&v, &bits, sizeof(v));
-		write_value(from, ts,
+		return write_value(from, ts,
 		    define(from, c.domain, c.id, 0, c.name,
 			(struct span){NULL, 0}, c.unit),
 		    form == COUNTER_I64, (int64_t)bits, v);
-		return 1;
 	case COUNTER_RAW:
 		data = cursor_text(&at);
 		return at.ok ? take_sample(&c, from, ts, data) : 0;

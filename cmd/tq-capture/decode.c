@@ -8,8 +8,8 @@ enum {
 	DEPTH_MAX = 16,
 	LENGTHS_MAX = 64, /* entries that may be lengths of others */
 	ELEMENTS_MAX = 4096,
-	BYTES_MAX = 65536, /* of hexadecimal digits */
-	TEXT_MAX = 1 << 20 /* schemas may contain themselves */
+	BYTES_MAX = 32768, /* of hexadecimal digits */
+	TEXT_MAX = 1 << 18 /* schemas may contain themselves */
 };
 
 enum { CSTRING = 75, CSTRING_UTF8 = 76 };

@@ -41,20 +41,7 @@ demangle(const char *mangled)
 	return f(mangled, NULL, NULL, &status);
 }
 
-/* the place of the bracket that the one before `end` closes, or 0 */
-static size_t
-opening(struct span s, size_t end, char open, char close)
-{
-	size_t depth = 0;
-
-	for (size_t i = end; i-- > 0;) {
-		if (s.p[i] == close)
-			depth++;
-		else if (s.p[i] == open && --depth == 0)
-			return i;
-	}
-	return 0;
-}
+/* ---- the base name of a full one ---- */
 
 static bool
 ends_with(struct span s, size_t end, const char *word)
@@ -64,36 +51,146 @@ ends_with(struct span s, size_t end, const char *word)
 	return end >= n && memcmp(s.p + end - n, word, n) == 0;
 }
 
+/* the bytes of the operator that is the function's name; 0: it has another */
+static size_t
+operator_at(struct span s, size_t end)
+{
+	static const char *const operators[] = {"()", "[]", "->*", "->", "<=>",
+	    "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++",
+	    "--", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "+", "-", "*",
+	    "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", ","};
+
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (ends_with(s, end, operators[i]) &&
+		    ends_with(s, end - strlen(operators[i]), "operator"))
+			return strlen("operator") + strlen(operators[i]);
+	return 0;
+}
+
+/*
+ * The place of the bracket that the one before end closes, of any kind; end
+ * where there is none.  What is within (a > b) is no bracket.
+ */
+static size_t
+opening(struct span s, size_t end)
+{
+	static const char closed[] = ")]}>", open[] = "([{<";
+	char stack[64];
+	size_t depth = 0;
+
+	for (size_t i = end; i-- > 0;) {
+		const char *at = memchr(closed, s.p[i], 4);
+		size_t n = operator_at(s, i + 1);
+
+		if (n > 0 && i + 1 < end) {
+			i -= n - 1;
+		} else if (at != NULL) {
+			if (*at == '>' && depth > 0 && stack[depth - 1] != '<')
+				continue;
+			if (depth == sizeof(stack))
+				return end;
+			stack[depth++] = open[at - closed];
+		} else if (depth > 0 && s.p[i] == stack[depth - 1] &&
+			   --depth == 0) {
+			return i;
+		}
+	}
+	return end;
+}
+
+/* without " const", "[clone .kd]" and the like at its end */
+static size_t
+without_qualifiers(struct span s, size_t end)
+{
+	static const char *const qualifiers[] = {
+	    " const", " volatile", " &", " &&", " noexcept", " "};
+	size_t before;
+
+	do {
+		before = end;
+		for (size_t i = 0; i < 6; i++)
+			if (ends_with(s, end, qualifiers[i]))
+				end -= strlen(qualifiers[i]);
+		if (ends_with(s, end, "]") &&
+		    ends_with(s, opening(s, end), " "))
+			end = opening(s, end);
+	} while (end < before);
+	return end;
+}
+
+/* is this the word operator, of one that converts, or of new and delete? */
+static bool
+is_operator_word(struct span s, size_t at)
+{
+	size_t n = strlen("operator");
+
+	return s.len - at > n && memcmp(s.p + at, "operator", n) == 0 &&
+	       (s.p[at + n] == ' ' || s.p[at + n] == '"') &&
+	       (at == 0 || s.p[at - 1] == ':' || s.p[at - 1] == ' ');
+}
+
+/* where the name begins that ends there */
+static size_t
+beginning(struct span s, size_t end)
+{
+	size_t found = 0;
+
+	for (size_t i = end; i > 0; i--) {
+		char c = s.p[i - 1];
+
+		if (is_operator_word(s, i - 1))
+			return i - 1;
+		if (memchr(")]}>", c, 4) != NULL) {
+			/* only <> are within the type of a conversion */
+			if ((found > 0 && c != '>') || opening(s, i) == i)
+				break;
+			i = opening(s, i) + 1; /* the bracket is passed next */
+		} else if (found == 0 && memchr(" :*&", c, 4) != NULL) {
+			found = i;
+		}
+	}
+	return found;
+}
+
 struct span
 demangle_base(struct span s)
 {
-	static const char *const qualifiers[] = {
-	    " const", " volatile", " &", " &&", " noexcept"};
-	size_t end = s.len, start, i;
+	size_t end = without_qualifiers(s, s.len), start, n;
 
-	for (i = 0; i < 5; i++)
-		if (ends_with(s, end, qualifiers[i]))
-			end -= strlen(qualifiers[i]);
-	if (end > 0 && s.p[end - 1] == ']') /* [clone .kd] and the like */
-		end = opening(s, end, '[', ']');
-	while (end > 0 && s.p[end - 1] == ' ')
-		end--;
-	if (end > 0 && s.p[end - 1] == ')')
-		end = opening(s, end, '(', ')');
-	if (end == 0)
-		return s;
-	if (s.p[end - 1] == '>' && !ends_with(s, end, "operator>") &&
-	    !ends_with(s, end, "operator->"))
-		end = opening(s, end, '<', '>');
-	for (start = end; start > 0; start--) {
-		char c = s.p[start - 1];
-
-		if (c == ' ' && !ends_with(s, start, "operator "))
-			break;
-		if (c == ':' || c == '*' || c == '&')
-			break;
-	}
-	if (start == end)
+	if (operator_at(s, end) == 0 && ends_with(s, end, ")"))
+		end = without_qualifiers(s, opening(s, end));
+	if (operator_at(s, end) == 0 && ends_with(s, end, ">"))
+		end = without_qualifiers(s, opening(s, end));
+	n = operator_at(s, end);
+	start = n > 0 ? end - n : beginning(s, end);
+	if (start >= end)
 		return s;
 	return (struct span){s.p + start, end - start};
+}
+
+/* ---- of a mangled one ---- */
+
+struct span
+demangle_source(struct span s)
+{
+	struct span name = {NULL, 0};
+	const char *p = s.p + 2, *end = s.p + s.len;
+
+	if (s.len < 3 || memcmp(s.p, "_Z", 2) != 0)
+		return name;
+	while (p < end && strchr("NLrVK", *p) != NULL)
+		p++;
+	if (end - p > 2 && *p == 'S' && p[1] == 't')
+		p += 2;
+	while (p < end && *p >= '0' && *p <= '9') {
+		size_t n = 0;
+
+		for (; p < end && *p >= '0' && *p <= '9'; p++)
+			n = n < s.len ? n * 10 + (size_t)(*p - '0') : n;
+		if (n == 0 || n > (size_t)(end - p))
+			break;
+		name = (struct span){p, n};
+		p += n;
+	}
+	return name;
 }

@@ -129,7 +129,9 @@ write_symbol(struct symbols *symbols, const struct source *from, struct name *n)
 	uint64_t hash = span_hash(n->text);
 	uint64_t *at = map_get(&symbols->by_name, hash, from->out->id);
 
-	n->base = full != NULL ? demangle_base(name) : name;
+	n->base = full != NULL ? demangle_base(name) : demangle_source(n->text);
+	if (n->base.len == 0)
+		n->base = name;
 	n->base.p = mem_copy(n->base.p, n->base.len);
 	if (*at == 0) {
 		*at = (uint64_t)++symbols->count;

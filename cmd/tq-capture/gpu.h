@@ -30,9 +30,8 @@ struct symbols {
 };
 
 /*
- * A record of CUPTI, or a RECORD_OBJECT, of which all n bytes are there:
- * writes its line.  Returns how many events that are: 1, or 0 of a definition
- * or garbage.
+ * A whole record of CUPTI, or a RECORD_OBJECT: writes its line.  Returns how
+ * many events that are: 1, or 0 of a definition or garbage.
  */
 int gpu_record(struct gpu *g, struct symbols *symbols,
     const struct source *from, const struct record *rec);

@@ -137,6 +137,18 @@ gpu_stream(struct gpu *g, const struct source *from, const struct record *rec)
 	return 0;
 }
 
+/* numbers of streams are unique in a context only, which NVTX does not tell */
+static bool
+is_ambiguous(const struct gpu *g, uint64_t stream)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->stream_count; i++)
+		n += g->streams[i].is_known &&
+		     g->streams[i].record.stream == stream;
+	return n > 1;
+}
+
 int
 gpu_object(struct gpu *g, const struct source *from, const struct record *rec)
 {
@@ -145,7 +157,8 @@ gpu_object(struct gpu *g, const struct source *from, const struct record *rec)
 
 	if (!parts_parse(&x, rec, sizeof(*rec)) || !(rec->flags & FLAG_RANGE) ||
 	    (rec->domain != OBJECT_CU_STREAM &&
-		rec->domain != OBJECT_CUDA_STREAM))
+		rec->domain != OBJECT_CUDA_STREAM) ||
+	    is_ambiguous(g, x.range))
 		return 0;
 	s = find_stream(g, (uint32_t)x.range, true);
 	s->name.len = 0;

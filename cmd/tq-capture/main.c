@@ -247,8 +247,10 @@ main(int argc, char *argv[])
 	options_parse(o, argc, argv);
 	if (o->order != NULL)
 		return session_order(o->order, o->session);
-	if (!child_prepare(&l.child) || !capture_open(&l.capture))
-		return CHILD_TROUBLE;
+	if ((status = child_look_for(o->command[0])) != 0)
+		return status;
+	if (!child_prepare(&l.child))
+		err(CHILD_TROUBLE, "signals");
 	if ((l.programs = session_listen(socket)) < 0)
 		err(CHILD_TROUBLE, "socket");
 	if (o->session != NULL &&
@@ -256,11 +258,16 @@ main(int argc, char *argv[])
 		err(CHILD_TROUBLE, "session %s", o->session);
 	if (o->hotkey != 0 && (l.hotkey = hotkey_open(o->hotkey)) < 0)
 		err(CHILD_TROUBLE, "/dev/tty");
+	if (!capture_open(&l.capture)) {
+		capture_free(&l.capture);
+		return CHILD_TROUBLE;
+	}
 	status = !capture_environment(&l.capture, socket)
 		     ? CHILD_TROUBLE
 		     : child_start(&l.child, o->command, o->file == NULL);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);
+		capture_free(&l.capture);
 		return status;
 	}
 	run(&l);

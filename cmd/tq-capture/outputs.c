@@ -16,6 +16,21 @@ enum { SPOOL_MEMORY = 64 << 20 };
 /* any order at all: how late a range may end is not known when it begins */
 static const int64_t SLACK = (INT64_C(1) << 53) - 1;
 
+/* how long the NAME of %q{NAME} is, which begins at s; 0: it is no such thing
+ */
+static size_t
+variable_at(const char *s)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz_0123456789";
+	size_t n;
+
+	if (strncmp(s, "%q{", 3) != 0)
+		return 0;
+	n = strspn(s + 3, letters);
+	return s[3 + n] == '}' ? n : 0;
+}
+
 static void
 add_variable(
     struct text *t, const char *name, size_t n, const struct process *p)
@@ -51,30 +66,26 @@ outputs_name(const char *s, const struct process *p)
 {
 	char host[256] = "";
 	struct text t = {0};
-	const char *close;
+	size_t n;
 
 	if (s == NULL)
 		return NULL;
 	gethostname(host, sizeof(host) - 1);
 	for (; *s != '\0'; s++) {
-		if (*s != '%') {
-			text_add_char(&t, *s);
-		} else if (s[1] == '%') {
-			text_add_char(&t, *++s);
-		} else if (s[1] == 'p') {
+		if (strncmp(s, "%p", 2) == 0) {
 			text_add_int(&t, p != NULL ? p->pid : getpid());
 			s++;
-		} else if (s[1] == 'h') {
+		} else if (strncmp(s, "%h", 2) == 0) {
 			text_add_str(&t, host);
 			s++;
-		} else if (strncmp(s, "%q{", 3) == 0 &&
-			   (close = strchr(s, '}')) != NULL) {
-			add_variable(&t, s + 3, (size_t)(close - s - 3), p);
-			s = close;
+		} else if ((n = variable_at(s)) > 0) {
+			add_variable(&t, s + 3, n, p);
+			s += 3 + n;
 		} else if (strncmp(s, "%{rank}", 7) == 0) {
 			add_rank(&t, p);
 			s += 6;
 		} else {
+			s += strncmp(s, "%%", 2) == 0;
 			text_add_char(&t, *s);
 		}
 	}
@@ -85,14 +96,16 @@ outputs_name(const char *s, const struct process *p)
 void
 outputs_variables(struct text *names, const char *s)
 {
-	const char *close;
+	size_t n;
 
-	while (s != NULL && (s = strstr(s, "%q{")) != NULL &&
-	       (close = strchr(s, '}')) != NULL) {
-		if (names->len > 0)
-			text_add_char(names, ',');
-		text_add(names, s + 3, (size_t)(close - s - 3));
-		s = close;
+	for (; s != NULL && *s != '\0'; s++) {
+		if (s[0] == '%' && s[1] == '%')
+			s++;
+		else if ((n = variable_at(s)) > 0) {
+			if (names->len > 0)
+				text_add_char(names, ',');
+			text_add(names, s + 3, n);
+		}
 	}
 }
 
@@ -197,9 +210,12 @@ int
 outputs_error(const struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		int error = sink_error(o->all[i]->sink);
+		const struct stream *s = o->all[i];
+		int error = s->error;
 
-		if (error != 0 || (error = o->all[i]->error) != 0)
+		if (error == 0 && s->sink != NULL) /* not closed yet */
+			error = sink_error(s->sink);
+		if (error != 0)
 			return error;
 	}
 	return 0;
@@ -245,7 +261,7 @@ void
 outputs_abandon(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		sink_close(o->all[i]->sink);
+		stream_abandon(o->all[i]);
 		if (is_file(o->all[i]->name))
 			unlink(o->all[i]->name);
 	}

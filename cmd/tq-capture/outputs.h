@@ -26,6 +26,7 @@ struct outputs {
  *	%{rank}    its rank, nothing where it has none
  *	%%         a percent sign
  *
+ * A percent sign before anything else is one, too.
  * p is NULL for the capture as a whole: the launcher's own values.
  */
 char *outputs_name(const char *template, const struct process *p);

@@ -233,4 +233,21 @@ struct record_event {
 	uint32_t corr, context, stream, event;
 };
 
+/* any of CUPTI */
+union record_any {
+	struct record head;
+	struct record_kernel kernel;
+	struct record_memcpy memcpy;
+	struct record_memset memset;
+	struct record_sync sync;
+	struct record_graph graph;
+	struct record_api api;
+	struct record_alloc alloc;
+	struct record_overhead overhead;
+	struct record_device device;
+	struct record_context context;
+	struct record_stream stream;
+	struct record_event event;
+};
+
 #endif

@@ -207,12 +207,27 @@ stream_release(struct stream *s, int64_t until)
 		sink_put(s->sink, &s->ready);
 }
 
+void
+stream_abandon(struct stream *s)
+{
+	int error = sink_close(s->sink);
+
+	s->sink = NULL;
+	if (error != 0)
+		s->error = error;
+	spool_free(s->spool);
+	for (size_t i = 0; i < s->recent_count; i++)
+		free(s->recent[i]);
+	free(s->recent);
+	text_free(&s->line.buf);
+	text_free(&s->ready);
+}
+
 bool
 stream_close(struct stream *s)
 {
 	struct output *o = &s->line;
 	int64_t lines;
-	int error;
 
 	stream_release(s, INT64_MAX);
 	lines = s->lines;
@@ -222,19 +237,10 @@ stream_close(struct stream *s)
 	emit_int(o, KEY_events, lines);
 	emit_int(o, KEY_dropped, s->dropped + s->lost);
 	emit_close(o);
-	if (!s->unfinished)
-		stream_define(s);
+	stream_define(s);
 	if (s->ready.len > 0)
 		sink_put(s->sink, &s->ready);
-	error = sink_close(s->sink);
-	if (error != 0)
-		s->error = error;
-	spool_free(s->spool);
-	for (size_t i = 0; i < s->recent_count; i++)
-		free(s->recent[i]);
-	free(s->recent);
-	text_free(&s->line.buf);
-	text_free(&s->ready);
+	stream_abandon(s);
 	return s->error == 0;
 }
 

@@ -28,7 +28,7 @@ struct stream {
 	char *name;  /* of the file; NULL for stdout */
 	uint64_t id; /* of this stream, among those of the capture */
 	struct spool *spool;
-	struct sink *sink;
+	struct sink *sink;  /* NULL: closed */
 	struct output line; /* at hand */
 	struct text ready;  /* for the sink */
 	uint32_t tag;       /* of the line at hand */
@@ -45,7 +45,6 @@ struct stream {
 	int error;        /* the first errno, 0: all is well */
 	bool live;        /* lines go out as they come */
 	bool keep_nested; /* calls of the driver within one of the runtime */
-	bool unfinished;  /* no end record is to be written */
 };
 
 /* what the trace record tells */
@@ -86,10 +85,13 @@ void stream_note(
 void stream_release(struct stream *s, int64_t until);
 
 /*
- * Let go all, write the end record (but of an unfinished one), and wait until
- * it is written.  False where anything went wrong: see error.
+ * Let go all, write the end record, and wait until it is written.  False
+ * where anything went wrong: see error.
  */
 bool stream_close(struct stream *s);
+
+/* Close it as it is. */
+void stream_abandon(struct stream *s);
 
 void stream_free(struct stream *s);
 

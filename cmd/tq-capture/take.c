@@ -1,5 +1,6 @@
 /* take.c - a record of a process, told to whom it concerns */
 
+#include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -51,9 +52,14 @@ write_note(struct process *p, const struct record *r, int32_t tid)
 	emit_str(o, KEY_text, x.text);
 	emit_close(o);
 	stream_put(p->from.out, ts, 0);
-	if (r->domain > NOTE_INFO)
-		fprintf(stderr, "tq-capture: process %d: %.*s\n", p->pid,
-		    (int)x.text.len, x.text.p);
+	if (r->domain > NOTE_INFO) {
+		struct text json = {0}; /* no escapes for the terminal */
+
+		text_add_json(&json, x.text.p, x.text.len);
+		warnx(
+		    "process %d: %.*s", p->pid, (int)json.len - 2, json.p + 1);
+		text_free(&json);
+	}
 }
 
 static enum count_kind

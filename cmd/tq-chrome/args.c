@@ -1,11 +1,8 @@
 /* args.c - all that a record knew */
 
-#include <stdlib.h>
-
 #include "args.h"
 #include "spell.h"
 #include "tq/plain.h"
-#include "tq/title.h"
 
 /* what stands before a value, ready to be copied */
 static struct prefix {
@@ -21,6 +18,7 @@ static struct rule {
 	uint32_t gap;
 	uint32_t inside; /* of a run: those that are not longer */
 	uint32_t first;  /* the same for the first of a run */
+	uint32_t list;   /* those of these that have no spaces */
 } rules[2][KEY_COUNT];
 
 /* in a value of this type */
@@ -57,6 +55,7 @@ fill(void)
 			r->gap = x->gap;
 			r->inside = x->special ? 0 : most;
 			r->first = i == KEY_sym || i == KEY_stack ? 0 : most;
+			r->list = x->type == TYPE_INTS ? SPELL_EXACT : 0;
 		}
 	}
 }
@@ -118,49 +117,6 @@ add_stack(struct text *t, const struct event *ev, const struct names *names)
 		spell_bytes(t, names_frame(names, frames[i]));
 	}
 	text_add_char(t, ']');
-}
-
-/* ---- what the schema does not know ---- */
-
-/* put "args." before names that are taken */
-static void
-rename_taken(const struct event *ev, struct spell_member *m, size_t nested,
-    size_t count, struct text *names)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t start = names->len;
-
-		if (!title_taken(ev, m[i].key, i < nested))
-			continue;
-		text_add_str(names, "args.");
-		text_add_span(names, m[i].key);
-		/* a place in names, while that may move */
-		m[i].key = (struct span){NULL, names->len - start};
-		m[i].at = start;
-	}
-	for (size_t i = 0; i < count; i++)
-		if (m[i].key.p == NULL)
-			m[i].key.p = names->p + m[i].at;
-}
-
-/* keys of the record, and what is in its args */
-static void
-add_others(struct text *t, const struct event *ev, struct args_scratch *scratch)
-{
-	struct spell_member *m;
-	size_t nested = 0, count;
-
-	scratch->keys.len = scratch->names.len = 0;
-	if (event_has(ev, KEY_args))
-		nested = spell_take_apart(
-		    ev->value[KEY_args], &scratch->members, &scratch->keys);
-	count = nested + ev->unknown_count;
-	m = spell_reserve(&scratch->members, count);
-	for (size_t i = nested; i < count; i++)
-		m[i] = (struct spell_member){.key = ev->unknown[i - nested].key,
-		    .value = ev->unknown[i - nested].value};
-	rename_taken(ev, m, nested, count, &scratch->names);
-	spell_sorted(t, m, count);
 }
 
 /* ---- what the schema knows ---- */
@@ -281,6 +237,13 @@ put_key(struct adding *a, char *p, enum key key)
 	return reserve(a);
 }
 
+/* a value that is longer than that of most rules */
+static inline bool
+is_right_list(struct span v, const struct rule *rule)
+{
+	return v.len <= rule->list && !may_have_space(v);
+}
+
 /*
  * Go on with a run while keys follow one another in the line: a gap between
  * two values that is as long as the shortest spelling of the key can hold
@@ -296,7 +259,8 @@ go_on(const struct span *value, const struct rule *rule, uint64_t keys,
 		unsigned k = (unsigned)__builtin_ctzll(keys);
 
 		if (value[k].p != p + rule[k].gap ||
-		    value[k].len > rule[k].inside)
+		    (value[k].len > rule[k].inside &&
+			!is_right_list(value[k], &rule[k])))
 			break;
 		p = value[k].p + value[k].len;
 	}
@@ -321,7 +285,9 @@ add_keys(struct adding *a, const struct keyset *without)
 			struct span v = value[k];
 
 			keys &= keys - 1;
-			if (v.len > rule[k].first || !is_in_line(a->ev, v)) {
+			if ((v.len > rule[k].first &&
+				!is_right_list(v, &rule[k])) ||
+			    !is_in_line(a->ev, v)) {
 				p = put_key(a, p, key);
 				continue;
 			}
@@ -338,7 +304,7 @@ add_keys(struct adding *a, const struct keyset *without)
 void
 args_add(struct text *t, const struct event *ev, bool plain,
     const struct names *names, const struct keyset *without,
-    struct args_scratch *scratch)
+    struct members *scratch)
 {
 	struct adding a = {t, ev, names, plain, nothing, nothing};
 	size_t start;
@@ -346,8 +312,10 @@ args_add(struct text *t, const struct event *ev, bool plain,
 	text_add(t, ",\"args\":", 8);
 	start = t->len;
 	add_keys(&a, without);
-	if (ev->unknown_count > 0 || event_has(ev, KEY_args))
-		add_others(t, ev, scratch);
+	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
+		members_others(scratch, ev, true);
+		spell_members(t, scratch);
+	}
 	spell_enclose(t, start, '{', '}');
 }
 
@@ -360,12 +328,4 @@ args_add_keys(struct text *t, const struct event *ev)
 	keyset_add(&without, KEY_kind);
 	keyset_add(&without, KEY_args);
 	add_keys(&a, &without);
-}
-
-void
-args_free(struct args_scratch *scratch)
-{
-	free(scratch->members.member);
-	text_free(&scratch->keys);
-	text_free(&scratch->names);
 }

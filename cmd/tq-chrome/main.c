@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/reader.h"
+#include "tq/drawing.h"
 #include "tq/status.h"
 
 #include "trace.h"
@@ -44,64 +44,17 @@ static const struct option options[] = {
 /* bytes of JSON that chrome://tracing does not open any more */
 static const int64_t too_large = 500000000;
 
-struct chrome {
-	struct reader in;
-	struct output out;
-	struct layout layout;
-	struct trace trace;
-};
-
-/* ---- the end, also where the input is no stream ---- */
-
-static struct chrome *reading; /* while an error means bad input */
-
-/* so that a reader of our output gets JSON, if less of it */
-static void
-close_trace(void)
-{
-	struct chrome *c = reading;
-
-	reading = NULL;
-	if (c == NULL || c->out.target != NULL)
-		return;
-	layout_end(&c->layout);
-	trace_finish(&c->trace, true);
-	output_finish(&c->out);
-}
-
-static void
-flush(void *arg)
-{
-	struct chrome *c = reading;
-
-	reading = NULL;
-	output_flush(arg);
-	reading = c;
-}
-
-static bool
-next(struct chrome *c)
-{
-	bool more;
-
-	reading = c;
-	more = reader_next(&c->in);
-	reading = NULL;
-	return more;
-}
-
-/* ---- */
-
 int
 main(int argc, char *argv[])
 {
-	static struct chrome c;
+	static struct drawing d = {.sink = &trace_sink};
+	static struct trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
 	bool quiet = false, arrows = true;
 	int opt;
 
-	c.trace.colors = colors_new();
+	trace.colors = colors_new();
 	while ((opt = getopt_long(argc, argv, "ho:qVz", options, NULL)) != -1)
 		switch (opt) {
 		case 'h':
@@ -118,7 +71,7 @@ main(int argc, char *argv[])
 			format = ZIO_ZSTD;
 			break;
 		case OPT_COLOR_MAP:
-			colors_read(c.trace.colors, optarg);
+			colors_read(trace.colors, optarg);
 			break;
 		case OPT_GZIP:
 			format = ZIO_GZIP;
@@ -132,35 +85,26 @@ main(int argc, char *argv[])
 	if (format == ZIO_PLAIN && file != NULL)
 		format = zio_format_of(file);
 
-	output_open(&c.out, file, format);
-	c.trace.out = &c.out;
-	c.trace.layout = &c.layout;
-	layout_init(&c.layout, &trace_sink, &c.trace, arrows);
-	reader_init(&c.in, argv + optind, NULL, NULL);
-	c.in.in.idle = flush;
-	c.in.in.idle_arg = &c.out;
-	atexit(close_trace);
+	output_open(&d.out, file, format);
+	trace.out = &d.out;
+	trace.layout = &d.layout;
+	d.arg = &trace;
+	layout_init(&d.layout, d.sink, d.arg, arrows);
 
-	while (next(&c)) {
-		if (c.in.event.kind == KIND_trace)
-			trace_about(&c.trace, &c.in.event);
-		layout_record(&c.layout, &c.in.event);
-	}
-	layout_end(&c.layout);
-	trace_finish(&c.trace, c.in.status != TQ_OK);
-	output_write(&c.out);
-	if (format != ZIO_GZIP && c.out.bytes > too_large)
+	drawing_run(&d, argv + optind);
+	output_write(&d.out);
+	if (format != ZIO_GZIP && d.out.bytes > too_large)
 		warnx("warning: %" PRId64 " MB are too much for "
 		      "chrome://tracing: write gzip, or draw less",
-		    c.out.bytes / 1000000);
-	output_finish(&c.out);
-	layout_tell_losses(&c.layout);
+		    d.out.bytes / 1000000);
+	output_finish(&d.out);
+	layout_tell_losses(&d.layout);
 	if (!quiet)
-		layout_tell(&c.layout);
+		layout_tell(&d.layout);
 
-	reader_free(&c.in);
-	layout_free(&c.layout);
-	trace_free(&c.trace);
-	colors_free(c.trace.colors);
-	return c.in.status;
+	reader_free(&d.in);
+	layout_free(&d.layout);
+	trace_free(&trace);
+	colors_free(trace.colors);
+	return d.in.status;
 }

@@ -120,80 +120,25 @@ spell_number(struct text *t, struct span json)
 
 /* ---- objects ---- */
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct spell_member *x = a, *y = b;
-	int order = span_cmp(x->key, y->key);
-
-	return order != 0 ? order : (x->at > y->at) - (x->at < y->at);
-}
-
 void
-spell_sorted(struct text *t, struct spell_member *m, size_t count)
+spell_members(struct text *t, const struct members *m)
 {
-	for (size_t i = 0; i < count; i++)
-		m[i].at = i;
-	if (count > 1)
-		qsort(m, count, sizeof(*m), compare);
-	for (size_t i = 0; i < count; i++) {
-		if (i + 1 < count && span_eq(m[i].key, m[i + 1].key))
-			continue;
+	for (size_t i = 0; i < m->count; i++) {
 		text_add_char(t, ',');
-		spell_bytes(t, m[i].key);
+		spell_bytes(t, m->member[i].key);
 		text_add_char(t, ':');
-		spell_value(t, m[i].value);
+		spell_value(t, m->member[i].value);
 	}
-}
-
-struct spell_member *
-spell_reserve(struct spell_members *m, size_t count)
-{
-	if (count > m->cap) {
-		m->cap = count * 2 + 8;
-		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
-	}
-	return m->member;
-}
-
-/* keys are offsets in *keys while that grows */
-size_t
-spell_take_apart(struct span object, struct spell_members *m, struct text *keys)
-{
-	struct text key = {0};
-	struct spell_member *member;
-	size_t count = 0;
-	struct json j;
-	struct span v;
-
-	json_open(&j, object);
-	while (json_next(&j, &key, &v)) {
-		member = &spell_reserve(m, count + 1)[count];
-		*member = (struct spell_member){
-		    .key = {NULL, key.len},
-                      .value = v, .at = keys->len
-                };
-		text_add_span(keys, text_span(&key));
-		count++;
-	}
-	for (size_t i = 0; i < count; i++) {
-		member = &m->member[i];
-		member->key.p = member->key.len > 0 ? keys->p + member->at : "";
-	}
-	text_free(&key);
-	return count;
 }
 
 static void
 spell_object(struct text *t, struct span object)
 {
-	struct spell_members m = {0};
-	struct text keys = {0};
-	size_t count = spell_take_apart(object, &m, &keys);
+	struct members m = {0};
 
-	spell_sorted(t, m.member, count);
-	free(m.member);
-	text_free(&keys);
+	members_of(&m, object);
+	spell_members(t, &m);
+	members_free(&m);
 }
 
 /* recursion ends where the parser did: JSON_DEPTH */

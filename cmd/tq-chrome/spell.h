@@ -5,7 +5,7 @@
 #ifndef SPELL_H
 #define SPELL_H
 
-#include "tq/text.h"
+#include "tq/members.h"
 
 enum { SPELL_EXACT = 15 }; /* digits of numbers that are below 2^53 */
 
@@ -31,29 +31,8 @@ spell_enclose(struct text *t, size_t start, char open, char close)
 	text_add_char(t, close);
 }
 
-struct spell_member {
-	struct span key; /* bytes */
-	struct span value;
-	size_t at;
-};
-
-/* {0} is empty; free(3) what is in it */
-struct spell_members {
-	struct spell_member *member;
-	size_t cap;
-};
-
-struct spell_member *spell_reserve(struct spell_members *m, size_t count);
-
-/* The members of an object, and their number; *keys gets their names. */
-size_t spell_take_apart(
-    struct span object, struct spell_members *m, struct text *keys);
-
-/*
- * Sort members, and append them: ,"key":value,"key":value.  Of several with
- * the same key the last counts.
- */
-void spell_sorted(struct text *t, struct spell_member *m, size_t count);
+/* Append members: ,"key":value,"key":value. */
+void spell_members(struct text *t, const struct members *m);
 
 enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes to have room for */
 

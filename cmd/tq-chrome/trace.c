@@ -230,12 +230,12 @@ put_opening(char *p, struct text *b, const struct sink_slice *s)
 
 /* mostly the name is that of the record, and needs no spelling */
 static char *
-put_name(char *p, struct text *b, const struct sink_slice *s)
+put_name(char *p, struct text *b, const struct sink_slice *s, bool plain)
 {
 	struct span own = s->event->value[KEY_name];
 
 	if (event_has(s->event, KEY_name) && s->name.p == own.p + 1 &&
-	    (s->plain || spell_is_plain(own)))
+	    (plain || spell_is_plain(own)))
 		return plain_put(p, own);
 	end_at(b, p);
 	spell_bytes(b, s->name);
@@ -283,24 +283,25 @@ put_times(char *p, const struct trace *t, const struct sink_slice *s)
 static void
 add_color(struct trace *t, struct text *b, const struct sink_slice *s)
 {
-	const char *name = colors_match(t->colors, s->name);
+	const struct color *color = colors_match(t->colors, s->name);
 	struct span own;
 
-	if (name == NULL && event_has(s->event, KEY_color)) {
+	if (color == NULL && event_has(s->event, KEY_color)) {
 		own = s->event->value[KEY_color];
-		name = colors_nearest(
+		color = colors_parse(
 		    t->colors, (struct span){own.p + 1, own.len - 2});
 	}
-	if (name == NULL)
+	if (color == NULL)
 		return;
 	ADD(b, ",\"cname\":\"");
-	text_add_str(b, name);
+	text_add_str(b, color->name);
 	text_add_char(b, '"');
 }
 
 /* a time that could not be drawn as it is stands among the args */
 static void
-add_args(struct trace *t, struct text *b, const struct sink_slice *s)
+add_args(
+    struct trace *t, struct text *b, const struct sink_slice *s, bool plain)
 {
 	struct keyset without = t->place[s->strip->number].without;
 
@@ -309,8 +310,7 @@ add_args(struct trace *t, struct text *b, const struct sink_slice *s)
 	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
 			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
-	args_add(
-	    b, s->event, s->plain, &t->layout->names, &without, &t->scratch);
+	args_add(b, s->event, plain, &t->layout->names, &without, &t->scratch);
 }
 
 static void
@@ -318,15 +318,16 @@ slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = next(t);
+	bool plain = s->event->plain || plain_line(s->event->line);
 	char *p = reserve(b, s);
 
 	p = put_opening(p, b, s);
-	p = put_name(p, b, s);
+	p = put_name(p, b, s, plain);
 	p = put_place(p, t, s->strip);
 	p = put_times(p, t, s);
 	end_at(b, p);
 	add_color(t, b, s);
-	add_args(t, b, s);
+	add_args(t, b, s, plain);
 	text_add_char(b, '}');
 }
 
@@ -403,6 +404,39 @@ begin(void *arg)
 	ADD(b, "\"traceEvents\":[");
 }
 
+/* ---- the file ---- */
+
+/* what the first section says of itself */
+static void
+section(void *arg, const struct event *ev)
+{
+	struct trace *t = arg;
+
+	if (t->about.len == 0)
+		args_add_keys(&t->about, ev);
+}
+
+static void
+pause(void *arg)
+{
+	(void)arg; /* nothing is held back */
+}
+
+static void
+finish(void *arg, bool cut)
+{
+	struct trace *t = arg;
+	struct text *b = &t->out->buf;
+
+	if (!t->begun)
+		begin(t);
+	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
+	text_add_span(b, text_span(&t->about));
+	if (cut)
+		ADD(b, ",\"truncated\":true");
+	ADD(b, "}}\n");
+}
+
 const struct sink trace_sink = {
     .begin = begin,
     .group = group,
@@ -410,35 +444,15 @@ const struct sink trace_sink = {
     .slice = slice,
     .value = value,
     .arrow = arrow,
+    .section = section,
+    .pause = pause,
+    .finish = finish,
 };
-
-/* ---- the file ---- */
-
-void
-trace_about(struct trace *t, const struct event *ev)
-{
-	if (t->about.len == 0)
-		args_add_keys(&t->about, ev);
-}
-
-void
-trace_finish(struct trace *t, bool truncated)
-{
-	struct text *b = &t->out->buf;
-
-	if (!t->begun)
-		begin(t);
-	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
-	text_add_span(b, text_span(&t->about));
-	if (truncated)
-		ADD(b, ",\"truncated\":true");
-	ADD(b, "}}\n");
-}
 
 void
 trace_free(struct trace *t)
 {
 	text_free(&t->about);
 	free(t->place);
-	args_free(&t->scratch);
+	members_free(&t->scratch);
 }

@@ -5,7 +5,7 @@
 #define TRACE_H
 
 #include "args.h"
-#include "colors.h"
+#include "tq/colors.h"
 #include "tq/layout.h"
 #include "tq/output.h"
 
@@ -16,18 +16,12 @@ struct trace {
 
 	struct text about;   /* the first section: ,"key":value ... */
 	struct place *place; /* per strip */
-	struct args_scratch scratch;
+	struct members scratch;
 	bool begun;
 	bool any; /* events */
 };
 
 extern const struct sink trace_sink; /* for a struct trace */
-
-/* Keep what the record that opens a section says of it. */
-void trace_about(struct trace *t, const struct event *ev);
-
-/* Close the file; truncated says that there was more to come. */
-void trace_finish(struct trace *t, bool truncated);
 
 void trace_free(struct trace *t);
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "describe.h"
-#include "tq/axis.h"
 
 /* fields of TrackDescriptor */
 enum {
@@ -48,30 +47,6 @@ close_track(struct describe *d, struct descriptor x)
 	proto_close(x.t, x.track);
 	proto_close(x.t, x.packet);
 	packets_described(d->packets, x.start);
-}
-
-void
-describe_clock(struct describe *d, int64_t utc)
-{
-	enum { REALTIME = 1, BOOTTIME = 6 };
-	struct text *b = &d->packets->out->buf;
-	size_t packet, snapshot, clock;
-
-	if (utc == AXIS_UNKNOWN)
-		return;
-	packet = proto_open(b, 1);
-	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
-	snapshot = proto_open(b, PACKET_CLOCK_SNAPSHOT);
-	clock = proto_open(b, 1);
-	proto_uint(b, 1, BOOTTIME);
-	proto_uint(b, 2, 0);
-	proto_close(b, clock);
-	clock = proto_open(b, 1);
-	proto_uint(b, 1, REALTIME);
-	proto_uint(b, 2, (uint64_t)utc);
-	proto_close(b, clock);
-	proto_close(b, snapshot);
-	proto_close(b, packet);
 }
 
 /* what stands at the top is in the order of its ranks */
@@ -246,7 +221,7 @@ describe_section(struct describe *d)
 	map_clear(&d->series);
 	map_clear(&d->rows);
 	d->series_count = 0;
-	packets_forget(d->packets);
+	packets_section(d->packets);
 	describe_root(d);
 }
 

@@ -19,8 +19,7 @@ struct describe {
 	int64_t series_count; /* of the section */
 };
 
-/* The beginning of the trace, at that time in UTC; or AXIS_UNKNOWN. */
-void describe_clock(struct describe *d, int64_t utc);
+/* What all others stand in. */
 void describe_root(struct describe *d);
 
 /* Each writes what is needed, and returns the uuid to draw on. */

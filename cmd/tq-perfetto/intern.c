@@ -8,7 +8,7 @@
 struct intern_slot {
 	uint32_t hash; /* the list is in it */
 	uint32_t number;
-	size_t at, len; /* in the pool */
+	uint32_t at, len; /* in the pool */
 };
 
 void
@@ -38,23 +38,35 @@ mix(uint64_t h, uint64_t v)
 	return h ^ h >> 32;
 }
 
-/* eight bytes at a time, the last of which overlap */
 static inline uint32_t
 hash_of(enum intern_list list, struct span s)
 {
-	uint64_t h = s.len * INTERN_LISTS + list, v = 0;
+	uint64_t h = s.len * INTERN_LISTS + list, g = 0;
 
-	if (s.len >= 8) {
-		for (size_t i = 0; i + 8 < s.len; i += 8) {
-			memcpy(&v, s.p + i, 8);
-			h = mix(h, v);
-		}
-		memcpy(&v, s.p + s.len - 8, 8);
-	} else
-		for (size_t i = 0; i < s.len; i++)
-			v = v << 8 | (unsigned char)s.p[i];
-	h = mix(mix(h, v), h);
-	return (uint32_t)h;
+	if (s.len <= 8)
+		h = mix(h, intern_load_short(s.p, s.len));
+	else {
+		h = mix(h, intern_load(s.p));
+		g = mix(g, intern_load(s.p + s.len - 8));
+	}
+	if (s.len > 16) {
+		h = mix(h, intern_load(s.p + 8));
+		g = mix(g, intern_load(s.p + s.len - 16));
+	}
+	for (size_t i = 16; i + 16 < s.len; i += 8)
+		h = mix(h, intern_load(s.p + i));
+	h = mix(h, g);
+	return (uint32_t)(h ^ h >> 16);
+}
+
+uint32_t
+intern_hash(const struct intern *in, enum intern_list list, struct span s)
+{
+	uint32_t hash = hash_of(list, s);
+
+	if (in->size > 0)
+		__builtin_prefetch(&in->slot[hash & (in->size - 1)]);
+	return hash;
 }
 
 static void
@@ -77,33 +89,46 @@ grow(struct intern *in)
 	free(old);
 }
 
-uint32_t
-intern_number(
-    struct intern *in, enum intern_list list, struct span s, bool *fresh)
+/* the slot of a string, or the free one where it would be */
+static inline struct intern_slot *
+probe(const struct intern *in, enum intern_list list, struct span s,
+    uint32_t hash)
 {
-	uint32_t hash = hash_of(list, s);
+	for (size_t i = hash;; i++) {
+		struct intern_slot *slot = &in->slot[i & (in->size - 1)];
+
+		/* the list stands in front of the text */
+		if (slot->number == 0 ||
+		    (slot->hash == hash && slot->len == s.len &&
+			in->pool.p[slot->at] == (char)list &&
+			intern_equal(in->pool.p + slot->at + 1, s)))
+			return slot;
+	}
+}
+
+uint32_t
+intern_find(const struct intern *in, enum intern_list list, struct span s,
+    uint32_t hash)
+{
+	return in->size == 0 ? 0 : probe(in, list, s, hash)->number;
+}
+
+uint32_t
+intern_number(struct intern *in, enum intern_list list, struct span s,
+    uint32_t hash, bool *fresh)
+{
 	struct intern_slot *slot;
 
 	if (in->count >= in->size / 2)
 		grow(in);
-	for (size_t i = hash & (in->size - 1);; i = (i + 1) & (in->size - 1)) {
-		slot = &in->slot[i];
-		if (slot->number == 0)
-			break;
-		/* the list stands in front of the text */
-		if (slot->hash == hash && slot->len == s.len &&
-		    in->pool.p[slot->at] == (char)list &&
-		    (s.len == 0 ||
-			memcmp(in->pool.p + slot->at + 1, s.p, s.len) == 0)) {
-			*fresh = false;
-			return slot->number;
-		}
-	}
-	*slot =
-	    (struct intern_slot){hash, ++in->last[list], in->pool.len, s.len};
+	slot = probe(in, list, s, hash);
+	*fresh = slot->number == 0;
+	if (!*fresh)
+		return slot->number;
+	*slot = (struct intern_slot){
+	    hash, ++in->last[list], (uint32_t)in->pool.len, (uint32_t)s.len};
 	text_add_char(&in->pool, (char)list);
 	text_add_span(&in->pool, s);
 	in->count++;
-	*fresh = true;
 	return slot->number;
 }

@@ -2,17 +2,17 @@
 
 #include <err.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "tq/reader.h"
+#include "tq/drawing.h"
 #include "tq/status.h"
 
 #include "trace.h"
 
 static const char help[] =
-    "usage: tq-perfetto [-hqVz] [-o file] [--gpu-model tracks|render-stages]\n"
-    "                   [--gzip] [--no-flows] [file ...]\n"
+    "usage: tq-perfetto [-hqVz] [-o file] [--color-map file]\n"
+    "                   [--gpu-model tracks|render-stages] [--gzip]\n"
+    "                   [--no-flows] [file ...]\n"
     "\n"
     "  -h, --help             show this help\n"
     "  -o, --output FILE      write to FILE, which appears when it is "
@@ -20,87 +20,27 @@ static const char help[] =
     "  -q, --quiet            do not tell what was drawn\n"
     "  -V, --version          show the version\n"
     "  -z, --zstd             compress with zstd\n"
+    "      --color-map FILE   colour slices: lines of a regex and a colour\n"
     "      --gpu-model MODEL  draw operations as slices: tracks (default), "
     "or\n"
     "                         in Perfetto's model of a GPU: render-stages\n"
     "      --gzip             compress with gzip\n"
     "      --no-flows         draw no arrows from calls to operations\n";
 
-enum { OPT_GPU_MODEL = 256, OPT_GZIP, OPT_NO_FLOWS };
+enum { OPT_COLOR_MAP = 256, OPT_GPU_MODEL, OPT_GZIP, OPT_NO_FLOWS };
 
 static const struct option options[] = {
-    {"gpu-model",  required_argument, NULL, OPT_GPU_MODEL},
-    {"gzip",        no_argument, NULL, OPT_GZIP},
-    {"help",            no_argument, NULL, 'h'},
-    {"no-flows",no_argument, NULL, OPT_NO_FLOWS},
-    {"output",    required_argument, NULL, 'o'},
-    {"quiet",       no_argument, NULL, 'q'},
-    {"version",        no_argument, NULL, 'V'},
-    {"zstd",            no_argument, NULL, 'z'},
-    {0       },
+    {"color-map",        required_argument, NULL, OPT_COLOR_MAP},
+    {"gpu-model",              required_argument, NULL, OPT_GPU_MODEL},
+    {"gzip",		  no_argument, NULL, OPT_GZIP},
+    {"help",no_argument, NULL, 'h'},
+    {"no-flows",     no_argument, NULL, OPT_NO_FLOWS},
+    {"output",             required_argument, NULL, 'o'},
+    {"quiet",	      no_argument, NULL, 'q'},
+    {"version",		  no_argument, NULL, 'V'},
+    {"zstd",		    no_argument, NULL, 'z'},
+    {0	      },
 };
-
-struct perfetto {
-	struct reader in;
-	struct output out;
-	struct layout layout;
-	struct trace trace;
-};
-
-/* ---- the end, also where the input is no stream ---- */
-
-static struct perfetto *reading; /* while an error means bad input */
-
-/* so that a reader of our output gets whole packets, and all there are */
-static void
-close_trace(void)
-{
-	struct perfetto *c = reading;
-
-	reading = NULL;
-	if (c == NULL || c->out.target != NULL || !c->trace.begun)
-		return;
-	layout_end(&c->layout);
-	trace_finish(&c->trace);
-	output_finish(&c->out);
-}
-
-static void
-flush(void *arg)
-{
-	struct perfetto *c = arg;
-
-	reading = NULL;
-	if (c->trace.begun)
-		trace_finish(&c->trace);
-	output_flush(&c->out);
-	reading = c;
-}
-
-static bool
-next(struct perfetto *c)
-{
-	bool more;
-
-	reading = c;
-	more = reader_next(&c->in);
-	reading = NULL;
-	return more;
-}
-
-/* ---- */
-
-static void
-draw(struct perfetto *c)
-{
-	while (next(c)) {
-		layout_record(&c->layout, &c->in.event);
-		if (c->in.event.kind == KIND_trace)
-			trace_section(&c->trace);
-	}
-	layout_end(&c->layout);
-	trace_finish(&c->trace);
-}
 
 static bool
 is_render_stages(const char *model)
@@ -116,7 +56,8 @@ is_render_stages(const char *model)
 int
 main(int argc, char *argv[])
 {
-	static struct perfetto c;
+	static struct drawing d = {.sink = &trace_sink};
+	static struct trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
 	bool quiet = false, arrows = true;
@@ -137,8 +78,13 @@ main(int argc, char *argv[])
 		case 'z':
 			format = ZIO_ZSTD;
 			break;
+		case OPT_COLOR_MAP:
+			if (trace.colors == NULL)
+				trace.colors = colors_new();
+			colors_read(trace.colors, optarg);
+			break;
 		case OPT_GPU_MODEL:
-			c.trace.with_stages = is_render_stages(optarg);
+			trace.with_stages = is_render_stages(optarg);
 			break;
 		case OPT_GZIP:
 			format = ZIO_GZIP;
@@ -152,26 +98,23 @@ main(int argc, char *argv[])
 	if (format == ZIO_PLAIN && file != NULL)
 		format = zio_format_of(file);
 
-	output_open(&c.out, file, format);
-	if (isatty(c.out.fd))
+	output_open(&d.out, file, format);
+	if (isatty(d.out.fd))
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
-		    c.out.name);
-	trace_init(&c.trace, &c.out, &c.layout);
-	layout_init(&c.layout, &trace_sink, &c.trace, arrows);
-	c.layout.tracks.apart = true;
-	reader_init(&c.in, argv + optind, NULL, NULL);
-	c.in.in.idle = flush;
-	c.in.in.idle_arg = &c;
-	atexit(close_trace);
+		    d.out.name);
+	trace_init(&trace, &d.out, &d.layout);
+	d.arg = &trace;
+	layout_init(&d.layout, d.sink, d.arg, arrows);
+	d.layout.tracks.apart = true;
 
-	draw(&c);
-	output_finish(&c.out);
-	layout_tell_losses(&c.layout);
+	drawing_run(&d, argv + optind);
+	output_finish(&d.out);
+	layout_tell_losses(&d.layout);
 	if (!quiet)
-		layout_tell(&c.layout);
+		layout_tell(&d.layout);
 
-	reader_free(&c.in);
-	layout_free(&c.layout);
-	trace_free(&c.trace);
-	return c.in.status;
+	reader_free(&d.in);
+	layout_free(&d.layout);
+	trace_free(&trace);
+	return d.in.status;
 }

@@ -7,33 +7,7 @@
 #include "tq/json.h"
 #include "tq/mem.h"
 
-enum { INTERNED_MAX = 1024 }; /* bytes of a string that is interned */
-
-/* of [1,2,3]: 62 len 20 value for each */
-bool
-notes_ints(struct text *b, struct span json)
-{
-	const char *p = json.p + 1, *end = json.p + json.len - 1, *from;
-	size_t start = b->len;
-
-	while (p < end) {
-		char *element = text_reserve(b, 16), *q;
-
-		for (from = p; *p == '-' || (*p >= '0' && *p <= '9'); p++)
-			;
-		if (p == from || p - from > 18 || (p < end && *p != ',')) {
-			b->len = start;
-			return false;
-		}
-		element[0] = NOTE_ELEMENT << 3 | PROTO_BYTES;
-		element[2] = NOTE_INT << 3 | PROTO_VARINT;
-		q = proto_put(element + 3, parse_int(from, (size_t)(p - from)));
-		element[1] = (char)(q - element - 2);
-		b->len += (size_t)(q - element);
-		p++;
-	}
-	return true;
-}
+enum { INTERNED_MAX = 16 << 10 }; /* bytes of a string that is interned */
 
 /* ---- values ---- */
 
@@ -59,34 +33,6 @@ add_text(struct packets *p, struct span s)
 	else
 		proto_uint(
 		    b, NOTE_INTERNED, packets_intern(p, INTERN_STRING, s));
-}
-
-void
-notes_string(struct packets *p, struct span json, enum key key)
-{
-	struct text *b = &p->out->buf, decoded = {0};
-	struct span s = {json.p + 1, json.len - 2};
-	uint32_t number;
-	char *note, *end;
-	size_t start;
-
-	if (s.len > INTERNED_MAX || memchr(s.p, '\\', s.len) != NULL) {
-		start = proto_open(b, NOTES_FIELD);
-		proto_uint(b, NOTE_KEY, (uint64_t)key + 1);
-		add_text(p, bytes_of(&decoded, json));
-		proto_close(b, start);
-		text_free(&decoded);
-		return;
-	}
-	number = packets_intern(p, INTERN_STRING, s);
-	note = text_reserve(b, 16);
-	note[0] = NOTES_FIELD << 3 | PROTO_BYTES;
-	note[2] = NOTE_KEY << 3 | PROTO_VARINT;
-	note[3] = (char)(key + 1);
-	end = proto_put_tag(note + 4, NOTE_INTERNED, PROTO_VARINT);
-	end = proto_put(end, number);
-	note[1] = (char)(end - note - 2);
-	b->len += (size_t)(end - note);
 }
 
 static void
@@ -158,73 +104,20 @@ notes_value(struct packets *p, struct span json)
 
 /* ---- objects ---- */
 
-static int
-compare(const void *x, const void *y)
-{
-	const struct note_member *a = x, *b = y;
-	int order = span_cmp(a->key, b->key);
-
-	return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
-}
-
-struct note_member *
-notes_reserve(struct note_members *m, size_t count)
-{
-	if (count > m->cap) {
-		m->cap = count * 2 + 8;
-		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
-	}
-	return m->member;
-}
-
-/* keys are offsets in *keys while that grows */
-size_t
-notes_take_apart(
-    struct note_members *members, struct text *keys, struct span object)
-{
-	struct note_member *m;
-	struct text key = {0};
-	struct json j;
-	struct span v;
-	size_t count = 0;
-
-	json_open(&j, object);
-	while (json_next(&j, &key, &v)) {
-		m = &notes_reserve(members, count + 1)[count];
-		count++;
-		*m = (struct note_member){
-		    {NULL, key.len},
-                    v, keys->len
-                };
-		text_add_span(keys, text_span(&key));
-	}
-	for (size_t i = 0; i < count; i++) {
-		m = &members->member[i];
-		m->key.p = m->key.len > 0 ? keys->p + m->at : "";
-	}
-	text_free(&key);
-	return count;
-}
-
 void
-notes_sorted(
-    struct packets *p, unsigned field, struct note_member *m, size_t count)
+notes_members(struct packets *p, unsigned field, const struct members *m)
 {
 	struct text *b = &p->out->buf;
 
-	for (size_t i = 0; i < count; i++)
-		m[i].at = i;
-	if (count > 1)
-		qsort(m, count, sizeof(*m), compare);
-	for (size_t i = 0; i < count; i++) {
-		size_t note;
+	for (size_t i = 0; i < m->count; i++) {
+		const struct member *x = &m->member[i];
+		size_t note = proto_open(b, field);
 
-		if (i + 1 < count && span_eq(m[i].key, m[i + 1].key))
-			continue;
-		note = proto_open(b, field);
-		proto_uint(
-		    b, NOTE_KEY, packets_intern(p, INTERN_KEY, m[i].key));
-		notes_value(p, m[i].value);
+		/* a name that can be asked for */
+		proto_uint(b, NOTE_KEY,
+		    packets_intern(p, INTERN_KEY,
+			x->key.len > 0 ? x->key : SPAN("(no name)")));
+		notes_value(p, x->value);
 		proto_close(b, note);
 	}
 }
@@ -232,14 +125,9 @@ notes_sorted(
 static void
 add_members(struct packets *p, struct span object)
 {
-	struct note_members m = {0};
-	struct text keys = {0};
-	size_t count = notes_take_apart(&m, &keys, object);
+	struct members m = {0};
 
-	for (size_t i = 0; i < count; i++) /* a name that can be asked for */
-		if (m.member[i].key.len == 0)
-			m.member[i].key = SPAN("(no name)");
-	notes_sorted(p, NOTE_MEMBER, m.member, count);
-	free(m.member);
-	text_free(&keys);
+	members_of(&m, object);
+	notes_members(p, NOTE_MEMBER, &m);
+	members_free(&m);
 }

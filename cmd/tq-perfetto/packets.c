@@ -1,13 +1,16 @@
 /* packets.c - a sequence of packets */
 
+#include "fields.h"
 #include "packets.h"
+#include "tq/axis.h"
 #include "tq/json.h"
 #include "tq/title.h"
 
 enum {
-	RENEW = 8 << 20,   /* bytes of output */
-	STRINGS = 4 << 20, /* bytes of interned strings */
-	SHARE = 8          /* descriptions are less than 1/8 of the output */
+	RENEW = 8 << 20, /* bytes of output */
+	SHARE = 8,       /* descriptions are less than 1/8 of the output */
+	VALUES = 512,    /* of the enumeration: each costs a reader time */
+	VALUE_MAX = 1024 /* bytes of one */
 };
 
 static const uint32_t reserved[INTERN_LISTS] = {
@@ -25,9 +28,12 @@ add_interned(struct text *t, unsigned field, uint32_t number, struct span s)
 	proto_close(t, entry);
 }
 
+/* what has a fixed number */
 static void
-fix(struct text *t)
+fix_interned(struct text *t)
 {
+	size_t interned = proto_open(t, PACKET_INTERNED);
+
 	for (uint32_t i = 0; i < KIND_COUNT; i++)
 		add_interned(t, INTERNED_CATEGORIES, i + 1,
 		    span_of(title_category((enum kind)i)));
@@ -36,16 +42,43 @@ fix(struct text *t)
 	add_interned(
 	    t, INTERNED_CATEGORIES, PACKETS_CUDA_DRIVER, SPAN("cuda_driver"));
 	for (uint32_t i = 0; i < KEY_COUNT; i++)
-		add_interned(t, INTERNED_KEYS, i + 1,
-		    i == KEY_corr ? SPAN("correlation")
-				  : span_of(schema_keys[i].name));
+		add_interned(t, INTERNED_KEYS, i + 1, fields_name((enum key)i));
+	proto_close(t, interned);
+}
+
+static void
+fix_clock(struct text *t, unsigned id, int64_t ts)
+{
+	enum { IS_INCREMENTAL = 3 };
+	size_t clock = proto_open(t, 1);
+
+	proto_uint(t, 1, id);
+	proto_uint(t, 2, (uint64_t)ts);
+	if (id == PACKETS_RELATIVE)
+		proto_uint(t, IS_INCREMENTAL, 1);
+	proto_close(t, clock);
+}
+
+/* when all clocks begin, and which one packets have that do not say it */
+static void
+fix_clocks(struct text *t, int64_t utc)
+{
+	size_t message = proto_open(t, PACKET_CLOCK_SNAPSHOT);
+
+	fix_clock(t, PACKETS_ABSOLUTE, 0);
+	fix_clock(t, PACKETS_RELATIVE, 0);
+	if (utc != AXIS_UNKNOWN)
+		fix_clock(t, PACKETS_UTC, utc);
+	proto_close(t, message);
+	message = proto_open(t, PACKET_DEFAULTS);
+	proto_uint(t, PACKET_CLOCK, PACKETS_RELATIVE);
+	proto_close(t, message);
 }
 
 void
 packets_init(struct packets *p, struct output *out)
 {
 	*p = (struct packets){.out = out};
-	fix(&p->fixed);
 }
 
 void
@@ -55,6 +88,26 @@ packets_free(struct packets *p)
 	text_free(&p->fresh);
 	text_free(&p->fixed);
 	text_free(&p->described);
+	intern_free(&p->values);
+	text_free(&p->value_list);
+}
+
+/* the extension of track events, or the values that are new to it */
+static void
+write_fields(struct packets *p, bool only_values)
+{
+	struct text *b = &p->out->buf;
+	struct span values = text_span(&p->value_list);
+	size_t packet = proto_open(b, 1);
+
+	if (only_values) {
+		values.p += p->values_described;
+		values.len -= p->values_described;
+	}
+	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
+	fields_describe(b, values, only_values);
+	proto_close(b, packet);
+	p->values_described = p->value_list.len;
 }
 
 /* the state is cleared, and what has a fixed number is in it */
@@ -67,19 +120,30 @@ renew(struct packets *p)
 
 	proto_uint(b, PACKET_SEQUENCE, PACKETS_SEQUENCE);
 	proto_uint(b, PACKET_FLAGS, CLEARED);
+	text_add_span(b, text_span(&p->fixed));
 	if (p->epoch == 0)
 		proto_uint(b, PACKET_FIRST, 1);
-	proto_bytes(b, PACKET_INTERNED, text_span(&p->fixed));
 	proto_close(b, packet);
+	write_fields(p, false);
 	text_add_span(b, text_span(&p->described));
 	intern_clear(&p->intern, reserved);
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
+	p->clock = 0;
 }
 
 void
-packets_begin(struct packets *p)
+packets_begin(struct packets *p, int64_t utc)
 {
+	fix_interned(&p->fixed);
+	fix_clocks(&p->fixed, utc);
+	renew(p);
+}
+
+void
+packets_section(struct packets *p)
+{
+	p->described.len = 0;
 	renew(p);
 }
 
@@ -87,24 +151,31 @@ size_t
 packets_open(struct packets *p, int64_t ts)
 {
 	struct text *b = &p->out->buf;
-	char *q = text_reserve(b, 64);
+	char *q = text_reserve(b, 2 + PACKETS_HEAD);
 	size_t start;
 
 	q = proto_put_tag(q, 1, PROTO_BYTES);
 	*q++ = 0; /* the length, for proto_close */
 	start = (size_t)(q - b->p);
-	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
-	q = proto_put(q, (uint64_t)ts);
-	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
-	*q++ = PACKETS_SEQUENCE;
-	q = proto_put_tag(q, PACKET_FLAGS, PROTO_VARINT);
-	*q++ = PACKETS_NEED_STATE;
-	b->len = (size_t)(q - b->p);
+	b->len = (size_t)(packets_put_head(p, q, ts) - b->p);
 	return start;
 }
 
+/* what was written last, from start on, goes behind the description */
+static void
+put_values_before(struct packets *p, size_t start)
+{
+	struct text *b = &p->out->buf, packet = {0};
+
+	text_add(&packet, b->p + start, b->len - start);
+	b->len = start;
+	write_fields(p, true);
+	text_add_span(b, text_span(&packet));
+	text_free(&packet);
+}
+
 void
-packets_close(struct packets *p, size_t start)
+packets_close_fresh(struct packets *p, size_t start)
 {
 	struct text *b = &p->out->buf;
 
@@ -113,6 +184,8 @@ packets_close(struct packets *p, size_t start)
 		p->fresh.len = 0;
 	}
 	proto_close(b, start);
+	if (p->value_list.len > p->values_described)
+		put_values_before(p, start - 2);
 }
 
 static bool
@@ -120,15 +193,13 @@ is_due(const struct packets *p)
 {
 	int64_t written = p->out->bytes + (int64_t)p->out->buf.len - p->renewed;
 
-	return (written >= RENEW || p->intern.pool.len >= STRINGS) &&
+	return (written >= RENEW || p->intern.pool.len >= PACKETS_STRINGS) &&
 	       written / SHARE >= (int64_t)p->described.len;
 }
 
 void
-packets_check(struct packets *p)
+packets_write(struct packets *p)
 {
-	if (p->out->buf.len < OUTPUT_BUFFER && p->intern.pool.len < STRINGS)
-		return;
 	if (is_due(p))
 		renew(p);
 	output_check(p->out);
@@ -147,12 +218,6 @@ packets_described(struct packets *p, size_t start)
 	text_add(
 	    &p->out->buf, p->described.p + start, p->described.len - start);
 	packets_check(p);
-}
-
-void
-packets_forget(struct packets *p)
-{
-	p->described.len = 0;
 }
 
 /* what is not just a name */
@@ -184,19 +249,28 @@ add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
 uint32_t
 packets_intern(struct packets *p, enum intern_list list, struct span s)
 {
+	return packets_intern_hashed(
+	    p, list, s, intern_hash(&p->intern, list, s));
+}
+
+uint32_t
+packets_intern_hashed(
+    struct packets *p, enum intern_list list, struct span s, uint32_t hash)
+{
 	static const unsigned fields[INTERN_LISTS] = {
 	    [INTERN_CATEGORY] = INTERNED_CATEGORIES,
 	    [INTERN_NAME] = INTERNED_NAMES,
 	    [INTERN_KEY] = INTERNED_KEYS,
 	    [INTERN_STRING] = INTERNED_STRINGS,
 	    [INTERN_FUNCTION] = INTERNED_FUNCTIONS,
+	    [INTERN_COLOR] = INTERNED_CORRELATIONS,
 	    [INTERN_CONTEXT] = INTERNED_CONTEXTS,
 	    [INTERN_STAGE] = INTERNED_STAGES,
 	    [INTERN_KERNEL] = INTERNED_KERNELS,
 	    [INTERN_ARG] = INTERNED_ARGS,
 	};
 	bool fresh;
-	uint32_t number = intern_number(&p->intern, list, s, &fresh);
+	uint32_t number = intern_number(&p->intern, list, s, hash, &fresh);
 
 	if (!fresh)
 		return number;
@@ -214,5 +288,22 @@ packets_intern(struct packets *p, enum intern_list list, struct span s)
 		proto_uint(&p->fresh, 2, number);
 		proto_close(&p->fresh, frame);
 	}
+	return number;
+}
+
+uint32_t
+packets_value(struct packets *p, struct span s)
+{
+	bool fresh;
+	uint32_t number, hash;
+
+	if (s.len > VALUE_MAX)
+		return 0;
+	hash = intern_hash(&p->values, 0, s);
+	if (p->values.count >= VALUES)
+		return intern_find(&p->values, 0, s, hash);
+	number = intern_number(&p->values, 0, s, hash, &fresh);
+	if (fresh)
+		fields_add_value(&p->value_list, s, number);
 	return number;
 }

@@ -4,6 +4,9 @@
  *
  *	trace  = { 0x0a length packet }
  *
+ * A time is the distance from that of the packet before; where it is before
+ * that, it is the whole time, and says so.
+ *
  * Every 8 MB, or when there are too many strings, the sequence is renewed:
  * what it referred to is forgotten and written anew, so that a file can be
  * read from there on, and memory is bounded.
@@ -25,7 +28,10 @@ enum {
 	PACKET_INTERNED = 12,
 	PACKET_FLAGS = 13,
 	PACKET_RENDER_STAGE = 53,
+	PACKET_CLOCK = 58,
+	PACKET_DEFAULTS = 59,
 	PACKET_TRACK = 60,
+	PACKET_EXTENSION = 72,
 	PACKET_FIRST = 87,
 	PACKET_GPU_INFO = 128
 };
@@ -41,14 +47,16 @@ enum {
 	INTERNED_CONTEXTS = 23,
 	INTERNED_STAGES = 24,
 	INTERNED_STRINGS = 29,
+	INTERNED_CORRELATIONS = 43,
 	INTERNED_KERNELS = 1000,
 	INTERNED_ARGS = 1001
 };
 
-enum {
-	PACKETS_SEQUENCE = 1, /* its number */
-	PACKETS_NEED_STATE = 2
-};
+enum { PACKETS_SEQUENCE = 1 /* its number */ };
+
+/* clocks: the one of the trace, and our own, which goes from packet to packet
+ */
+enum { PACKETS_UTC = 1, PACKETS_ABSOLUTE = 6, PACKETS_RELATIVE = 64 };
 
 /* categories with fixed numbers: those of kinds, from 1, and these */
 enum {
@@ -61,27 +69,91 @@ struct packets {
 	struct output *out;
 	struct intern intern;
 	struct text fresh;     /* InternedData that is new in this packet */
-	struct text fixed;     /* InternedData that all packets need */
+	struct text fixed;     /* fields that a renewal begins with */
 	struct text described; /* packets that describe what is drawn on */
-	int64_t renewed;       /* bytes that were written before */
-	unsigned epoch;        /* counts renewals, from 1 */
+	struct intern values;  /* of the enumeration of fields.h: all so far */
+	struct text value_list;
+	size_t values_described; /* bytes of value_list */
+	int64_t renewed;         /* bytes that were written before */
+	unsigned epoch;          /* counts renewals, from 1 */
+	int64_t clock;           /* time of the packet before */
 };
 
 void packets_init(struct packets *p, struct output *out);
 void packets_free(struct packets *p);
 
-/* The first packet. */
-void packets_begin(struct packets *p);
+/* The first packet: 0 is that time in UTC, or AXIS_UNKNOWN. */
+void packets_begin(struct packets *p, int64_t utc);
+
+enum { PACKETS_HEAD = 24 }; /* bytes */
+
+/* As packets_put_head, of a packet that is not written when its time is. */
+static inline char *
+packets_put_late(char *q, int64_t ts)
+{
+	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
+	q = proto_put(q, (uint64_t)ts);
+	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
+	*q++ = PACKETS_SEQUENCE;
+	q = proto_put_tag(q, PACKET_CLOCK, PROTO_VARINT);
+	*q++ = PACKETS_ABSOLUTE;
+	return q;
+}
 
 /*
- * A packet, with what refers to interned data; packets_close gets what
+ * The fields that each packet with a time begins with, at q, which has room
+ * for PACKETS_HEAD bytes; returns the end.
+ *
+ * That it needs the state of the sequence is not said: in a file nothing of
+ * that is lost.
+ */
+static inline char *
+packets_put_head(struct packets *p, char *q, int64_t ts)
+{
+	int64_t distance = ts - p->clock;
+
+	if (distance < 0)
+		return packets_put_late(q, ts);
+	p->clock = ts;
+	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
+	q = proto_put(q, (uint64_t)distance);
+	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
+	*q++ = PACKETS_SEQUENCE;
+	return q;
+}
+
+/*
+ * A packet, with what is new of the interned data; packets_close gets what
  * packets_open returned.  Between them fields are appended to out->buf.
  */
 size_t packets_open(struct packets *p, int64_t ts);
-void packets_close(struct packets *p, size_t start);
+static inline void packets_close(struct packets *p, size_t start);
+
+/* Not to be called directly: closes one that has something new. */
+void packets_close_fresh(struct packets *p, size_t start);
+
+static inline void
+packets_close(struct packets *p, size_t start)
+{
+	if (p->fresh.len > 0 || p->value_list.len > p->values_described)
+		packets_close_fresh(p, start);
+	else
+		proto_close(&p->out->buf, start);
+}
+
+/* Not to be called directly: it is time to write, and perhaps to renew. */
+void packets_write(struct packets *p);
+
+enum { PACKETS_STRINGS = 4 << 20 }; /* bytes of interned strings */
 
 /* Between two packets: write what is buffered, and renew, when due. */
-void packets_check(struct packets *p);
+static inline void
+packets_check(struct packets *p)
+{
+	if (p->out->buf.len >= OUTPUT_BUFFER ||
+	    p->intern.pool.len >= PACKETS_STRINGS)
+		packets_write(p);
+}
 
 /*
  * A packet that says what is drawn on is appended to *buffer between the two
@@ -90,11 +162,25 @@ void packets_check(struct packets *p);
 struct text *packets_describe(struct packets *p, size_t *start);
 void packets_described(struct packets *p, size_t start);
 
-/* Nothing more is drawn on what was described so far. */
-void packets_forget(struct packets *p);
+/*
+ * Renew the sequence: nothing more is drawn on what was described so far,
+ * and time may begin anew.
+ */
+void packets_section(struct packets *p);
 
-/* The number of a string of a list, in the open packet. */
+/*
+ * The number of a string of a list, in the open packet.  What is called as
+ * late as possible with its intern_hash does not have to wait for memory.
+ */
 uint32_t packets_intern(
     struct packets *p, enum intern_list list, struct span s);
+uint32_t packets_intern_hashed(
+    struct packets *p, enum intern_list list, struct span s, uint32_t hash);
+
+/*
+ * The number of a string in the enumeration of fields.h; 0 if it is none of
+ * it, and there is no room for more.
+ */
+uint32_t packets_value(struct packets *p, struct span s);
 
 #endif

@@ -28,6 +28,7 @@ enum {
 	EVENT_DOUBLE_COUNTER = 44,
 	EVENT_FLOW = 47,
 	EVENT_FLOW_ENDS = 48,
+	EVENT_CORRELATION = 54,
 	EVENT_SUBMITS = 3000
 };
 
@@ -39,63 +40,60 @@ enum {
 	ENDS = 1         /* of an arrow that waits: nothing goes on from it */
 };
 
-/* what is the same for all slices of a strip */
+/* what is the same for all slices of a strip: fields of their packets */
 struct place {
-	char track[12]; /* field EVENT_TRACK */
-	size_t len;
-	struct keyset without; /* keys that need not be annotations */
+	char track[12]; /* EVENT_TRACK */
+	char end[16];   /* PACKET_TRACK_EVENT of the end */
+	unsigned char track_len, end_len;
+	struct keyset without; /* keys that need not be arguments */
 };
 
 /* ---- begin and end ---- */
 
 static void
-write_end(struct trace *t)
+write_end(struct trace *t, struct end end, bool late)
 {
-	const struct place *place = &t->place[t->slice.strip];
+	const struct place *place = &t->place[end.strip];
 	struct text *b = &t->packets.out->buf;
-	char *start = text_reserve(b, 64), *p = start + 2;
+	char *start = text_reserve(b, 2 + PACKETS_HEAD + sizeof(place->end)),
+	     *p;
 
-	/* nothing in it refers to what was interned */
-	p = proto_put_tag(p, PACKET_TIMESTAMP, PROTO_VARINT);
-	p = proto_put(p, (uint64_t)(t->slice.ts + t->slice.dur));
-	p = proto_put_tag(p, PACKET_SEQUENCE, PROTO_VARINT);
-	*p++ = PACKETS_SEQUENCE;
-	p = proto_put_tag(p, PACKET_TRACK_EVENT, PROTO_BYTES);
-	*p++ = (char)(2 + place->len);
-	p = proto_put_tag(p, EVENT_TYPE, PROTO_VARINT);
-	*p++ = TYPE_END;
-	memcpy(p, place->track, sizeof(place->track));
-	p += place->len;
+	p = late ? packets_put_late(start + 2, end.ts)
+		 : packets_put_head(&t->packets, start + 2, end.ts);
+	memcpy(p, place->end, sizeof(place->end));
+	p += place->end_len;
 	start[0] = 1 << 3 | PROTO_BYTES;
 	start[1] = (char)(p - start - 2);
 	b->len += (size_t)(p - start);
+	packets_check(&t->packets);
+}
+
+static void
+write_ends(struct trace *t, int64_t ts)
+{
+	while (ends_due(&t->ends, ts))
+		write_end(t, ends_take(&t->ends), false);
 }
 
 /* the slice that is open is done with */
 static void
 finish_slice(struct trace *t)
 {
+	struct end end = {t->slice.ts + t->slice.dur, t->slice.strip};
+
 	if (!t->slice.is_open)
 		return;
 	t->slice.is_open = false;
-	if (t->slice.is_stage) {
+	if (t->slice.is_stage)
 		stages_close(&t->stages, t->slice.arrow);
-		packets_close(&t->packets, t->slice.packet);
-		packets_check(&t->packets);
-		return;
-	}
-	proto_close(&t->packets.out->buf, t->slice.event);
+	else
+		proto_close(&t->packets.out->buf, t->slice.event);
 	packets_close(&t->packets, t->slice.packet);
-	if (t->slice.dur >= 0)
-		write_end(t);
 	packets_check(&t->packets);
-}
-
-static void
-open_event(struct trace *t, int64_t ts)
-{
-	t->slice.packet = packets_open(&t->packets, ts);
-	t->slice.event = proto_open(&t->packets.out->buf, PACKET_TRACK_EVENT);
+	if (t->slice.is_stage || t->slice.dur < 0)
+		return;
+	if (end.ts <= t->packets.clock || ends_add(&t->ends, &end))
+		write_end(t, end, end.ts != t->packets.clock);
 }
 
 /* ---- what is drawn on ---- */
@@ -106,8 +104,7 @@ begin(void *arg)
 	struct trace *t = arg;
 
 	t->begun = true;
-	packets_begin(&t->packets);
-	describe_clock(&t->describe, t->layout->axis.utc);
+	packets_begin(&t->packets, t->layout->axis.utc);
 	describe_root(&t->describe);
 }
 
@@ -123,12 +120,25 @@ group(void *arg, const struct group *g)
 }
 
 static void
+set_track(struct place *p, uint64_t uuid)
+{
+	char *end = proto_put_tag(p->track, EVENT_TRACK, PROTO_VARINT);
+
+	p->track_len = (unsigned char)(proto_put(end, uuid) - p->track);
+	end = proto_put_tag(p->end, PACKET_TRACK_EVENT, PROTO_BYTES);
+	*end++ = (char)(2 + p->track_len);
+	end = proto_put_tag(end, EVENT_TYPE, PROTO_VARINT);
+	*end++ = TYPE_END;
+	memcpy(end, p->track, p->track_len);
+	p->end_len = (unsigned char)(end + p->track_len - p->end);
+}
+
+static void
 strip(void *arg, const struct strip *s)
 {
 	struct trace *t = arg;
 	const struct row *r = s->row;
 	struct place *p;
-	char *end;
 
 	finish_slice(t);
 	t->place = mem_resize(t->place, s->number + 1, sizeof(*t->place));
@@ -136,9 +146,7 @@ strip(void *arg, const struct strip *s)
 	*p = (struct place){0};
 	if (t->with_stages && r->kind == ROW_STREAM)
 		return;
-	end = proto_put_tag(p->track, EVENT_TRACK, PROTO_VARINT);
-	end = proto_put(end, describe_strip(&t->describe, s));
-	p->len = (size_t)(end - p->track);
+	set_track(p, describe_strip(&t->describe, s));
 
 	keyset_add(&p->without, KEY_kind);
 	keyset_add(&p->without, KEY_ts);
@@ -175,16 +183,6 @@ category(struct trace *t, const struct event *ev)
 	    &t->packets, INTERN_CATEGORY, event_str(ev, KEY_api, &decoded));
 	text_free(&decoded);
 	return number;
-}
-
-static void
-add_name(struct trace *t, struct text *b, struct span name)
-{
-	if (name.len <= NAME_MAX)
-		proto_uint(b, EVENT_NAME_NUMBER,
-		    packets_intern(&t->packets, INTERN_NAME, name));
-	else
-		proto_string(b, EVENT_NAME, name);
 }
 
 /* the first of the arrows of a call */
@@ -263,14 +261,80 @@ open_stage(struct trace *t, const struct sink_slice *s)
 	stages_open(&t->stages, s);
 }
 
+/* up to the arguments */
+static void
+open_slice(struct trace *t, const struct sink_slice *s)
+{
+	const struct place *place = &t->place[s->strip->number];
+	struct text *b = &t->packets.out->buf;
+	uint32_t type = category(t, s->event);
+	char *p;
+
+	t->slice.packet = packets_open(&t->packets, s->ts);
+	t->slice.event = proto_open(b, PACKET_TRACK_EVENT);
+	p = text_reserve(b, sizeof(place->track) + 2 * PROTO_VARINT_MAX);
+	p = proto_put_tag(p, EVENT_TYPE, PROTO_VARINT);
+	*p++ = s->dur < 0 ? TYPE_INSTANT : TYPE_BEGIN;
+	memcpy(p, place->track, sizeof(place->track));
+	p = proto_put_tag(p + place->track_len, EVENT_CATEGORY, PROTO_VARINT);
+	p = proto_put(p, type);
+	b->len = (size_t)(p - b->p);
+}
+
+static void
+add_name(struct trace *t, struct text *b, struct span name, uint32_t hash)
+{
+	if (name.len > NAME_MAX)
+		proto_string(b, EVENT_NAME, name);
+	else
+		proto_uint(b, EVENT_NAME_NUMBER,
+		    packets_intern_hashed(
+			&t->packets, INTERN_NAME, name, hash));
+}
+
+static const struct color *
+find_color(struct trace *t, const struct sink_slice *s)
+{
+	const struct color *color = colors_match(t->colors, s->name);
+	struct span own;
+
+	if (color != NULL || !event_has(s->event, KEY_color))
+		return color;
+	own = s->event->value[KEY_color];
+	return colors_parse(t->colors, (struct span){own.p + 1, own.len - 2});
+}
+
+/* slices of one correlation have one colour */
+static void
+add_color(struct trace *t, struct text *b, const struct sink_slice *s)
+{
+	const struct color *color = find_color(t, s);
+	unsigned rgb, at;
+
+	if (color == NULL)
+		return;
+	rgb = color->rgb;
+	at = (rgb ^ rgb >> 8 ^ rgb >> 16) % TRACE_HUES;
+	if (!t->hue[at].known || t->hue[at].rgb != rgb) {
+		t->hue[at].known = true;
+		t->hue[at].rgb = rgb;
+		t->hue[at].is_grey = !hue_id(rgb, t->hue[at].id);
+	}
+	if (!t->hue[at].is_grey)
+		proto_uint(b, EVENT_CORRELATION,
+		    packets_intern(
+			&t->packets, INTERN_COLOR, span_of(t->hue[at].id)));
+}
+
 static void
 slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = &t->packets.out->buf;
-	const struct place *place = &t->place[s->strip->number];
+	uint32_t name = intern_hash(&t->packets.intern, INTERN_NAME, s->name);
 
 	finish_slice(t);
+	write_ends(t, s->ts);
 	t->slice.is_open = true;
 	t->slice.is_stage = false;
 	t->slice.strip = s->strip->number;
@@ -280,18 +344,15 @@ slice(void *arg, const struct sink_slice *s)
 		open_stage(t, s);
 		return;
 	}
-	open_event(t, s->ts);
-	proto_uint(b, EVENT_TYPE, s->dur < 0 ? TYPE_INSTANT : TYPE_BEGIN);
-	memcpy(text_reserve(b, sizeof(place->track)), place->track,
-	    sizeof(place->track));
-	b->len += place->len;
-	proto_uint(b, EVENT_CATEGORY, category(t, s->event));
-	add_name(t, b, s->name);
-	add_args(t, s, place);
+	open_slice(t, s);
+	add_args(t, s, &t->place[s->strip->number]);
 	if (s->call != 0)
 		add_arrows_from(t, b, s);
 	if (t->arrows.count > 0)
 		add_waiting_arrow(t, b, s);
+	if (t->colors != NULL)
+		add_color(t, b, s);
+	add_name(t, b, s->name, name);
 }
 
 /* ---- values and arrows ---- */
@@ -302,12 +363,15 @@ value(void *arg, const struct sink_value *v)
 	struct trace *t = arg;
 	struct text *b = &t->packets.out->buf;
 	uint64_t track;
+	size_t packet, event;
 	int64_t number;
 	char *copy;
 
 	finish_slice(t);
+	write_ends(t, v->ts);
 	track = describe_series(&t->describe, v);
-	open_event(t, v->ts);
+	packet = packets_open(&t->packets, v->ts);
+	event = proto_open(b, PACKET_TRACK_EVENT);
 	proto_uint(b, EVENT_TYPE, TYPE_COUNTER);
 	proto_uint(b, EVENT_TRACK, track);
 	if (json_int(v->number, &number))
@@ -317,8 +381,8 @@ value(void *arg, const struct sink_value *v)
 		proto_double(b, EVENT_DOUBLE_COUNTER, strtod(copy, NULL));
 		free(copy);
 	}
-	proto_close(b, t->slice.event);
-	packets_close(&t->packets, t->slice.packet);
+	proto_close(b, event);
+	packets_close(&t->packets, packet);
 	packets_check(&t->packets);
 }
 
@@ -342,6 +406,39 @@ arrow(void *arg, const struct sink_arrow *a)
 		    id << 1 | ends;
 }
 
+/* ---- the file ---- */
+
+static void
+section(void *arg, const struct event *ev)
+{
+	struct trace *t = arg;
+
+	(void)ev;
+	finish_slice(t);
+	write_ends(t, INT64_MAX);
+	map_clear(&t->arrows);
+	if (t->begun)
+		describe_section(&t->describe);
+}
+
+/* an end that is still to come may come later than what is drawn next */
+static void
+pause(void *arg)
+{
+	finish_slice(arg);
+}
+
+static void
+finish(void *arg, bool cut)
+{
+	struct trace *t = arg;
+
+	finish_slice(t);
+	write_ends(t, INT64_MAX);
+	if (!t->begun && !cut)
+		begin(t);
+}
+
 const struct sink trace_sink = {
     .begin = begin,
     .group = group,
@@ -349,9 +446,10 @@ const struct sink trace_sink = {
     .slice = slice,
     .value = value,
     .arrow = arrow,
+    .section = section,
+    .pause = pause,
+    .finish = finish,
 };
-
-/* ---- the file ---- */
 
 void
 trace_init(struct trace *t, struct output *out, const struct layout *layout)
@@ -365,24 +463,6 @@ trace_init(struct trace *t, struct output *out, const struct layout *layout)
 }
 
 void
-trace_section(struct trace *t)
-{
-	finish_slice(t);
-	map_clear(&t->arrows);
-	args_section(&t->args);
-	if (t->begun)
-		describe_section(&t->describe);
-}
-
-void
-trace_finish(struct trace *t)
-{
-	finish_slice(t);
-	if (!t->begun)
-		begin(t);
-}
-
-void
 trace_free(struct trace *t)
 {
 	packets_free(&t->packets);
@@ -391,4 +471,6 @@ trace_free(struct trace *t)
 	stages_free(&t->stages);
 	map_free(&t->arrows);
 	free(t->place);
+	if (t->colors != NULL)
+		colors_free(t->colors);
 }

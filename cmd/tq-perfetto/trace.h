@@ -6,8 +6,13 @@
 
 #include "args.h"
 #include "describe.h"
+#include "ends.h"
+#include "hue.h"
 #include "stages.h"
+#include "tq/colors.h"
 #include "tq/layout.h"
+
+enum { TRACE_HUES = 64 };
 
 struct trace {
 	const struct layout *layout;
@@ -15,10 +20,19 @@ struct trace {
 	struct describe describe;
 	struct args args;
 	struct stages stages;
-	bool with_stages;    /* instead of slices on streams */
-	struct place *place; /* per strip */
-	struct map arrows;   /* (strip, ts) -> arrow to a slice to come */
+	struct ends ends;      /* of slices that are drawn */
+	bool with_stages;      /* instead of slices on streams */
+	struct colors *colors; /* or NULL: Perfetto chooses all of them */
+	struct place *place;   /* per strip */
+	struct map arrows;     /* (strip, ts) -> arrow to a slice to come */
 	bool begun;
+
+	/* ids of colours, by some bits of these */
+	struct {
+		unsigned rgb;
+		bool known, is_grey;
+		char id[HUE_ID];
+	} hue[TRACE_HUES];
 
 	/* the slice that was drawn last: it may get an arrow yet */
 	struct {
@@ -34,12 +48,6 @@ extern const struct sink trace_sink; /* for a struct trace */
 
 void trace_init(
     struct trace *t, struct output *out, const struct layout *layout);
-
-/* A section was opened, and that before it is over. */
-void trace_section(struct trace *t);
-
-/* All that was drawn is in the buffer of the output. */
-void trace_finish(struct trace *t);
 
 void trace_free(struct trace *t);
 

@@ -17,9 +17,8 @@ struct arrows_call {
 	int64_t anchor; /* a time when it is the innermost on its strip */
 
 	int64_t pid, corr;
-	int64_t left; /* operations to come, or ARROWS_UNKNOWN */
-	uint64_t number;
-	int64_t nth; /* operations that came, or ARROWS_UNKNOWN */
+	int32_t left; /* operations to come, or ARROWS_UNKNOWN */
+	int32_t nth;  /* operations that came, or ARROWS_UNKNOWN */
 };
 
 /* {0} is empty */
@@ -59,10 +58,10 @@ uint64_t arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 void arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end);
 
 /*
- * Copies the call that launched an operation to *call; false if there is
- * none.
+ * Copies the call that launched an operation to *call, and returns its
+ * number; 0 if there is none.
  */
-bool arrows_operation(
+uint64_t arrows_operation(
     struct arrows *a, int64_t pid, int64_t corr, struct arrows_call *call);
 
 #endif

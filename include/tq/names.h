@@ -17,13 +17,14 @@ struct names {
 	struct map nodes;          /* (node, id) -> node: a path of ids */
 	struct names_entry *entry; /* per node */
 	size_t count, cap;
-	int64_t defined[KIND_COUNT]; /* definitions, per kind */
+	int64_t defined[KIND_COUNT]; /* per kind, but for stacks */
 
 	struct map frames; /* (hash, attempt) -> frame + 1 */
 	struct names_frame *frame;
 	size_t frame_count, frame_cap;
 	uint32_t *stack; /* frames of all stacks, leaf first */
 	size_t stack_count, stack_cap;
+	struct map stacks; /* id -> first frame << 32 | how many */
 	int64_t shortened; /* stacks of which only the leaf was kept */
 
 	struct text scratch;

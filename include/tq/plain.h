@@ -60,6 +60,17 @@ plain_line(struct span line)
 	return plain_none(odd | other);
 }
 
+/* Is there such a byte in a text, or perhaps in up to 15 behind it? */
+static inline bool
+plain_may_have(struct span s, unsigned char c)
+{
+	plain_block found = {0};
+
+	for (size_t i = 0; i < s.len; i += PLAIN_BLOCK)
+		found |= (plain_block)(plain_load(s.p + i) == c);
+	return !plain_none(found);
+}
+
 /*
  * Copy a text to p, with up to 15 bytes from behind it, for which there is
  * room; returns where it ends.

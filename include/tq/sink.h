@@ -17,7 +17,6 @@ struct sink_slice {
 	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	bool plain;    /* its strings are known to be ASCII without escapes */
 	uint64_t call; /* of a call that may have arrows: its number; or 0 */
 };
 
@@ -43,6 +42,15 @@ struct sink {
 	void (*slice)(void *, const struct sink_slice *);
 	void (*value)(void *, const struct sink_value *);
 	void (*arrow)(void *, const struct sink_arrow *);
+
+	/* a section was opened by that record; what was before it is drawn */
+	void (*section)(void *, const struct event *);
+
+	/* what was drawn so far is to be in the buffer, as far as it can be */
+	void (*pause)(void *);
+
+	/* the last of all; cut says that there was more to come */
+	void (*finish)(void *, bool cut);
 };
 
 #endif

@@ -105,7 +105,8 @@ round()
 # The medians of the rounds, in the order in which things were first run.
 summarise()
 {
-	jq -s -c --argjson kernels "$N" --argjson rounds "$ROUNDS" '
+	jq -s -c --argjson kernels "$N" --argjson rounds "$ROUNDS" \
+	    --argjson json "$json_size" --argjson trace "$trace_size" '
 	def median: sort | .[(length - 1) / 2 | floor];
 	def cpu: .user_ns + .system_ns;
 	def total(key): [.stages[] | key] | add;
@@ -136,6 +137,8 @@ summarise()
 	| ([.floors[] as $f | $all[] | select(.name == $f) | cpu] | add) as $f
 	| if ($f // 0) == 0 then del(.floors)
 	  else . + { floor_ns: $f, ratio: (cpu / $f * 100 | round / 100) } end
+	| if .name == "tq-perfetto"
+	  then . + { output_bytes: $trace, json_bytes: $json } else . end
 	' "$raw"
 }
 
@@ -185,6 +188,8 @@ part_size=$(size "$part")
 part_lines=$(lines "$part")
 corr_size=$(size "$correlated")
 corr_lines=$(lines "$correlated")
+json_size=$("$BUILD/tq-chrome" -q "$correlated" | wc -c)
+trace_size=$("$BUILD/tq-perfetto" -q "$correlated" | wc -c)
 
 i=0
 while [ "$i" -lt "$ROUNDS" ]; do
@@ -202,3 +207,7 @@ x floor is CPU time over that of sqlite3 step, of wc -l, or of both.
 
 END
 table
+awk -v trace="$trace_size" -v json="$json_size" 'BEGIN {
+	printf "\nWhat tq-perfetto writes is %.1f %% of what tq-chrome does.\n",
+	    trace * 100 / json
+}'

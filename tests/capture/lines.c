@@ -7,22 +7,6 @@
 
 enum { NAME_MOST = 63 };
 
-union any {
-	struct record head;
-	struct record_kernel kernel;
-	struct record_memcpy memcpy;
-	struct record_memset memset;
-	struct record_sync sync;
-	struct record_graph graph;
-	struct record_api api;
-	struct record_alloc alloc;
-	struct record_overhead overhead;
-	struct record_device device;
-	struct record_context context;
-	struct record_stream stream;
-	struct record_event event;
-};
-
 const char *
 lines_part(const char *p, uint8_t flag, size_t *len)
 {
@@ -51,10 +35,10 @@ lines_part(const char *p, uint8_t flag, size_t *len)
 }
 
 /* as much of it as is known */
-static union any
+static union record_any
 read_record(const char *p)
 {
-	union any r;
+	union record_any r;
 	size_t n;
 
 	memset(&r, 0, sizeof(r));
@@ -67,7 +51,7 @@ read_record(const char *p)
 const char *
 lines_kind(const char *record)
 {
-	const union any r = read_record(record);
+	const union record_any r = read_record(record);
 
 	switch (r.head.type) {
 	case RECORD_KERNEL:
@@ -125,8 +109,8 @@ text_line(const char *p, const char *before)
 	size_t len = 0;
 	const char *s = lines_part(p, FLAG_TEXT, &len);
 
-	printf("%s %s%.*s\n", lines_kind(p), before, (int)len,
-	    s == NULL ? "" : s);
+	printf(
+	    "%s %s%.*s\n", lines_kind(p), before, (int)len, s == NULL ? "" : s);
 }
 
 static void
@@ -183,7 +167,7 @@ device_fields(const struct record_device *d)
 }
 
 static void
-print_fields(const union any *r)
+print_fields(const union record_any *r)
 {
 	switch (r->head.type) {
 	case RECORD_KERNEL:
@@ -257,7 +241,7 @@ kernel_line(const char *p, const struct record_kernel *k, lines_name *name)
 }
 
 static void
-print_line(const char *p, const union any *r, lines_name *name)
+print_line(const char *p, const union record_any *r, lines_name *name)
 {
 	switch (r->head.type) {
 	case RECORD_KERNEL:
@@ -314,7 +298,7 @@ print_line(const char *p, const union any *r, lines_name *name)
 void
 lines_print(const char *record, lines_name *name, bool fields)
 {
-	union any r = read_record(record);
+	union record_any r = read_record(record);
 
 	print_line(record, &r, name);
 	if (fields)

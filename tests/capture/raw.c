@@ -69,6 +69,8 @@ raw_text(const struct raw *r, uint64_t address, size_t *len)
 
 	for (; p < r->end; p = next) {
 		next = read_text(p, r->end, &t);
+		if (next == NULL) /* raw_open saw to it */
+			return NULL;
 		if (t.address == address) {
 			*len = (size_t)t.bytes;
 			return p + sizeof(t);
@@ -84,8 +86,7 @@ add_name(const struct raw *r, const char *raw, char *out, size_t bytes)
 	struct record head;
 	size_t len = 0, all;
 	uint64_t n;
-	const char *name =
-	    raw_text(r, (uintptr_t)cupti_record_text(raw), &len);
+	const char *name = raw_text(r, (uintptr_t)cupti_record_text(raw), &len);
 
 	n = len < RAW_NAME_MOST ? len : RAW_NAME_MOST;
 	all = bytes + 8 + (size_t)(n + 7) / 8 * 8;

@@ -5,20 +5,23 @@
 #include <cuda_runtime_api.h>
 #include <err.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "counts.h"
 #include "work.h"
 
-#if __has_include(<nvtx3/nvToolsExt.h>)
+#if __has_include(<nvtx3/nvToolsExtCudaRt.h>)
 #include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
 #define HAVE_NVTX 1
 #else
 #define HAVE_NVTX 0
 #define nvtxRangePushA(name) (void)0
 #define nvtxRangePop() (void)0
 #define nvtxMarkA(name) (void)0
+#define nvtxNameCudaStreamA(stream, name) (void)0
 #endif
 
 enum { KERNELS = 3, BYTES = 4096 };
@@ -121,6 +124,15 @@ work_range(bool begin)
 
 /* ---- once ---- */
 
+static void
+name_stream(cudaStream_t stream, unsigned int i)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "stream %u", i);
+	nvtxNameCudaStreamA(stream, name);
+}
+
 struct work *
 work_new(const struct amount *amount, int device)
 {
@@ -138,6 +150,8 @@ work_new(const struct amount *amount, int device)
 	for (unsigned int i = 0; i < amount->streams; i++) {
 		called(cudaStreamCreate(&w->streams[i]));
 		counts_add(STREAM, 1);
+		if (amount->nvtx && HAVE_NVTX)
+			name_stream(w->streams[i], i);
 	}
 	called(cudaEventCreate(&w->event));
 	called(cudaMalloc(&w->memory, BYTES));

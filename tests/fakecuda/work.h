@@ -11,7 +11,7 @@ struct amount {
 	unsigned int direct;  /* launches by the driver's function */
 	unsigned int nodes;   /* kernels of a graph */
 	unsigned int streams; /* of a thread */
-	bool nvtx;            /* a range around each launch, a mark per copy */
+	bool nvtx; /* names of streams, a range per launch, a mark per copy */
 };
 
 struct work;

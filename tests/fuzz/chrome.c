@@ -9,7 +9,7 @@
 
 /* a copy of each line, with room behind it as a line of a file has it */
 static void
-draw_lines(struct trace *t, struct layout *l, struct span text, bool spaced)
+draw_lines(struct layout *l, struct span text, bool spaced)
 {
 	static struct event ev;
 	struct text line = {0};
@@ -26,11 +26,8 @@ draw_lines(struct trace *t, struct layout *l, struct span text, bool spaced)
 		} else
 			text_add(&line, text.p, n);
 		memset(text_reserve(&line, EVENT_PADDING), 0, EVENT_PADDING);
-		if (event_parse(&ev, text_span(&line), NULL)) {
-			if (ev.kind == KIND_trace)
-				trace_about(t, &ev);
+		if (event_parse(&ev, text_span(&line), NULL))
 			layout_record(l, &ev);
-		}
 		n += newline != NULL;
 		text = (struct span){text.p + n, text.len - n};
 	}
@@ -46,9 +43,9 @@ draw(struct span text, bool spaced)
 	struct trace t = {.out = &out, .layout = &l, .colors = colors_new()};
 
 	layout_init(&l, &trace_sink, &t, true);
-	draw_lines(&t, &l, text, spaced);
+	draw_lines(&l, text, spaced);
 	layout_end(&l);
-	trace_finish(&t, false);
+	trace_sink.finish(&t, false);
 	layout_free(&l);
 	colors_free(t.colors);
 	trace_free(&t);

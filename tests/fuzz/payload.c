@@ -14,12 +14,13 @@
 #include "tq/json.h"
 
 /* what is written of one payload: a line that is not much longer than that */
-enum { LONGEST = 8 << 20 };
+enum { LONGEST = 1 << 20, PAYLOADS = 4 /* of an input, for its speed */ };
 
 /* the input, as far as it was not read */
 struct input {
 	const uint8_t *p;
 	size_t left;
+	int payloads;
 };
 
 /* in place of stream.c: how many values came */
@@ -200,9 +201,9 @@ act(struct source *from, struct input *in)
 
 	if (command < 6)
 		define(from->names, types[command], in);
-	else if (command == 6)
+	else if (command == 6 && in->payloads++ < PAYLOADS)
 		check_payload(from->names, in);
-	else
+	else if (command == 7)
 		check_counter(from, in);
 }
 
@@ -219,7 +220,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    .out = &out.stream,
 	    .counter_ids = &counter_ids,
 	    .counters = &counters};
-	struct input in = {data, size};
+	struct input in = {.p = data, .left = size};
 
 	while (in.left > 0)
 		act(&from, &in);

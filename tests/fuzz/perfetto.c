@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "../../cmd/tq-perfetto/fields.h"
 #include "../../cmd/tq-perfetto/trace.h"
 #include "fuzz.h"
 #include "tq/json.h"
@@ -16,7 +17,7 @@ struct reading {
 };
 
 /* field numbers of messages in messages, by the message: 0 ends */
-enum message { TRACE, PACKET, INTERNED, EVENT, NOTE, TRACK, OTHER };
+enum message { TRACE, PACKET, INTERNED, EVENT, ARGS, NOTE, TRACK, OTHER };
 
 static uint64_t
 read_varint(struct reading *r)
@@ -48,7 +49,9 @@ kind_of(enum message in, uint64_t field)
 		       : field == PACKET_TRACK     ? TRACK
 						   : OTHER;
 	case EVENT:
-		return field == 4 ? NOTE : OTHER;
+		return field == NOTES_FIELD    ? NOTE
+		       : field == FIELDS_EVENT ? ARGS
+					       : OTHER;
 	case NOTE:
 		return field == 11 || field == 12 ? NOTE : OTHER;
 	default:
@@ -103,7 +106,8 @@ read_message(struct reading r, enum message kind)
 	while (r.p < r.end) {
 		uint64_t tag = read_varint(&r), v;
 
-		REQUIRE(tag >> 3 >= 1 && tag >> 3 < 1 << 12);
+		REQUIRE(tag >> 3 >= 1 && tag >> 3 <= FIELDS_EVENT);
+		REQUIRE(kind != ARGS || (tag & 7) == PROTO_VARINT);
 		switch (tag & 7) {
 		case PROTO_VARINT:
 			v = read_varint(&r);
@@ -139,15 +143,12 @@ draw(const struct text *input, bool stages)
 		const char *end = memchr(p, '\n', input->len - at);
 		struct span line = {p, (size_t)(end - p)};
 
-		if (event_parse(&ev, line, NULL)) {
+		if (event_parse(&ev, line, NULL))
 			layout_record(&layout, &ev);
-			if (ev.kind == KIND_trace)
-				trace_section(&trace);
-		}
 		at += line.len + 1;
 	}
 	layout_end(&layout);
-	trace_finish(&trace);
+	trace_sink.finish(&trace, false);
 	read_message(
 	    (struct reading){out.buf.p, out.buf.p + out.buf.len, 0}, TRACE);
 	trace_free(&trace);

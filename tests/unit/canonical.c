@@ -267,8 +267,8 @@ not_of_shape(const struct event *ev)
 {
 	enum { SHAPES = 4096 };
 	static struct {
-		enum kind kind;
 		struct keyset has;
+		enum kind kind;
 		enum key order[KEY_COUNT];
 	} known[SHAPES], now;
 	size_t n = 0;

@@ -22,6 +22,7 @@
 #include "cupti_lib.h"
 #include "cupti_raw.h"
 #include "cupti_size.h"
+#include "cupti_stream.h"
 #include "settings.h"
 #include "write.h"
 
@@ -219,6 +220,7 @@ start(struct arena *a, uint32_t bits)
 		return "libcupti takes no buffers: CUDA is not recorded";
 	owner = getpid();
 	cupti_raw_start();
+	cupti_stream_use(&cupti);
 	enable_callbacks();
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
 		write_note(NOTE_WARNING,

@@ -43,6 +43,7 @@ static const struct function functions[] = {
     {"cuptiActivityEnableRuntimeApi",                AT(enable_runtime_api)},
     {"cuptiActivityEnableDriverApi",                 AT(enable_driver_api) },
     {"cuptiActivityEnableCudaEventDeviceTimestamps", AT(event_times)       },
+    {"cuptiGetStreamIdEx",			   AT(stream_id)         },
 };
 
 /* the endings of sonames, the newest first */

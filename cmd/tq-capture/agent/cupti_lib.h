@@ -51,6 +51,8 @@ struct cupti_lib {
 	CUptiResult (*enable_runtime_api)(CUpti_CallbackId, uint8_t enable);
 	CUptiResult (*enable_driver_api)(CUpti_CallbackId, uint8_t enable);
 	CUptiResult (*event_times)(uint8_t enable);
+	CUptiResult (*stream_id)(
+	    CUcontext, CUstream, uint8_t per_thread, uint32_t *id);
 
 	uint32_t version; /* what get_version says */
 };

@@ -55,7 +55,7 @@ stop(enum note_severity severity, const char *why)
 static const char *
 text_of(const uint8_t *p, uint32_t kind, size_t bytes)
 {
-	union cupti_record r;
+	union record_any r;
 
 	if (cupti_record_bits(kind) == 0 || bytes < cupti_record_least(kind) ||
 	    !cupti_record_make(p, bytes, &r))
@@ -196,7 +196,7 @@ cupti_raw_start(void)
 		stop(NOTE_WARNING, "TQ_CUPTI_RAW is too long");
 		return;
 	}
-	strcpy(folder, where);
+	memcpy(folder, where, strlen(where) + 1);
 	atomic_store(&active, true);
 }
 

@@ -30,7 +30,7 @@ struct kind {
 	uint16_t least; /* bytes of the oldest struct */
 	uint8_t type;   /* enum record_type */
 	uint16_t bytes; /* of the record that is made */
-	bool (*make)(const void *raw, size_t stride, union cupti_record *r);
+	bool (*make)(const void *raw, size_t stride, union record_any *r);
 };
 
 /*
@@ -38,7 +38,7 @@ struct kind {
  * there was no room to write down when it was.
  */
 static bool
-times(union cupti_record *r, uint64_t *to, uint64_t start, uint64_t end)
+times(union record_any *r, uint64_t *to, uint64_t start, uint64_t end)
 {
 	r->head.ticks = start;
 	*to = end < start ? start : end;
@@ -46,7 +46,7 @@ times(union cupti_record *r, uint64_t *to, uint64_t start, uint64_t end)
 }
 
 static bool
-make_kernel(const void *raw, size_t stride, union cupti_record *any)
+make_kernel(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityKernel8 *k = raw;
 	struct record_kernel *r = &any->kernel;
@@ -80,7 +80,7 @@ make_kernel(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-peer(const void *raw, size_t stride, union cupti_record *any)
+peer(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityMemcpyPtoP4 *m = raw;
 	struct record_memcpy *r = &any->memcpy;
@@ -104,7 +104,7 @@ peer(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_memcpy(const void *raw, size_t stride, union cupti_record *any)
+make_memcpy(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityMemcpy5 *m = raw;
 	struct record_memcpy *r = &any->memcpy;
@@ -129,7 +129,7 @@ make_memcpy(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_memset(const void *raw, size_t stride, union cupti_record *any)
+make_memset(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityMemset4 *m = raw;
 	struct record_memset *r = &any->memset;
@@ -150,7 +150,7 @@ make_memset(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_graph(const void *raw, size_t stride, union cupti_record *any)
+make_graph(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityGraphTrace *g = raw;
 	struct record_graph *r = &any->graph;
@@ -165,7 +165,7 @@ make_graph(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_api(const void *raw, size_t stride, union cupti_record *any)
+make_api(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityAPI *a = raw;
 	struct record_api *r = &any->api;
@@ -181,7 +181,7 @@ make_api(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_sync(const void *raw, size_t stride, union cupti_record *any)
+make_sync(const void *raw, size_t stride, union record_any *any)
 {
 	const struct synchronization *s = raw;
 	struct record_sync *r = &any->sync;
@@ -197,7 +197,7 @@ make_sync(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-pool(const void *raw, union cupti_record *any)
+pool(const void *raw, union record_any *any)
 {
 	const CUpti_ActivityMemoryPool *m = raw;
 	struct record_alloc *r = &any->alloc;
@@ -214,7 +214,7 @@ pool(const void *raw, union cupti_record *any)
 }
 
 static bool
-make_alloc(const void *raw, size_t stride, union cupti_record *any)
+make_alloc(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityMemory2 *m = raw;
 	struct record_alloc *r = &any->alloc;
@@ -237,7 +237,7 @@ make_alloc(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_overhead(const void *raw, size_t stride, union cupti_record *any)
+make_overhead(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityOverhead *o = raw;
 	struct record_overhead *r = &any->overhead;
@@ -250,7 +250,7 @@ make_overhead(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_device(const void *raw, size_t stride, union cupti_record *any)
+make_device(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityDevice3 *d = raw;
 	struct record_device *r = &any->device;
@@ -269,7 +269,7 @@ make_device(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_context(const void *raw, size_t stride, union cupti_record *any)
+make_context(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityContext *c = raw;
 
@@ -280,7 +280,7 @@ make_context(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_stream(const void *raw, size_t stride, union cupti_record *any)
+make_stream(const void *raw, size_t stride, union record_any *any)
 {
 	const CUpti_ActivityStream *s = raw;
 	struct record_stream *r = &any->stream;
@@ -294,7 +294,7 @@ make_stream(const void *raw, size_t stride, union cupti_record *any)
 }
 
 static bool
-make_event(const void *raw, size_t stride, union cupti_record *any)
+make_event(const void *raw, size_t stride, union record_any *any)
 {
 	const struct cuda_event *e = raw;
 	struct record_event *r = &any->event;
@@ -381,7 +381,7 @@ cupti_record_text(const void *raw)
 }
 
 bool
-cupti_record_make(const void *raw, size_t stride, union cupti_record *r)
+cupti_record_make(const void *raw, size_t stride, union record_any *r)
 {
 	const struct kind *k = find(((const CUpti_Activity *)raw)->kind);
 

@@ -14,22 +14,6 @@
 #include "../arena.h"
 #include "../record.h"
 
-union cupti_record {
-	struct record head;
-	struct record_kernel kernel;
-	struct record_memcpy memcpy;
-	struct record_memset memset;
-	struct record_sync sync;
-	struct record_graph graph;
-	struct record_api api;
-	struct record_alloc alloc;
-	struct record_overhead overhead;
-	struct record_device device;
-	struct record_context context;
-	struct record_stream stream;
-	struct record_event event;
-};
-
 /*
  * Added to the kind of a record of CUPTI that was written to the arena: so it
  * is not salvaged again, if the process dies before all of its buffer is
@@ -53,7 +37,7 @@ enum arena_loss_kind cupti_record_loss(uint32_t kind);
  * is 0 where it says nothing of interest.  Only for kinds with bits.  What raw
  * points to is not looked at: a kernel has its address and no symbol.
  */
-bool cupti_record_make(const void *raw, size_t stride, union cupti_record *r);
+bool cupti_record_make(const void *raw, size_t stride, union record_any *r);
 
 /*
  * What a complete record at raw points to: the name of its kernel or device;

@@ -15,7 +15,7 @@
 EXPORTED size_t
 tq_capture_salvage(struct salvage *s, char *out, size_t room)
 {
-	union cupti_record r;
+	union record_any r;
 	size_t stride, used = 0;
 	uint32_t kind;
 	bool done;

@@ -28,7 +28,7 @@ cupti_translate_saw_device(void)
 
 /* A record of a device with its name behind it. */
 static void
-put_device(union cupti_record *r, const char *name)
+put_device(union record_any *r, const char *name)
 {
 	struct writer *w = write_thread();
 	uint64_t len = name == NULL ? 0 : strnlen(name, NAME_MOST);
@@ -48,7 +48,7 @@ put_device(union cupti_record *r, const char *name)
 }
 
 static void
-put(const union cupti_record *r, enum arena_loss_kind loss)
+put(const union record_any *r, enum arena_loss_kind loss)
 {
 	struct writer *w = write_thread();
 	size_t bytes = (size_t)r->head.words * 8;
@@ -64,7 +64,7 @@ static void
 translate(const struct cupti_lib *lib, const void *raw, size_t stride)
 {
 	uint32_t kind = ((const CUpti_Activity *)raw)->kind;
-	union cupti_record r;
+	union record_any r;
 
 	if (!cupti_record_make(raw, stride, &r)) {
 		write_lost(cupti_record_loss(kind), 1);

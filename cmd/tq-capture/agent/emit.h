@@ -58,6 +58,14 @@ emit_set_id(struct event *e, uint64_t id)
 	e->id = id;
 }
 
+/* What the record's type says of FLAG_RANGE. */
+static inline void
+emit_set_range(struct event *e, uint64_t range)
+{
+	e->flags |= FLAG_RANGE;
+	e->range = range;
+}
+
 /* A text that may be NULL: then the event has none. */
 void emit_set_text(struct event *e, const char *s);
 void emit_set_wide(struct event *e, const wchar_t *s);

@@ -1,5 +1,6 @@
 /* nvtx.c - the functions of NVTX that a program calls */
 
+#include "cupti_stream.h"
 #include "nvtx.h"
 
 /* exported; the loader within NVTX calls it for each library that has NVTX */
@@ -233,10 +234,24 @@ resource_destroy(const void *resource)
 /* ---- names of threads and of CUDA's objects: with the events, as they are
    not used by others ---- */
 
+/*
+ * The number that CUPTI has for a stream.  Not to be asked for within
+ * writer_enter: CUPTI may hand over records then, in this thread.
+ */
+static bool
+stream_number(uint8_t type, uint32_t kind, uint64_t id, uint64_t *number)
+{
+	return type == RECORD_OBJECT &&
+	       (kind == OBJECT_CU_STREAM || kind == OBJECT_CUDA_STREAM) &&
+	       cupti_stream_number != NULL && cupti_stream_number(id, number);
+}
+
 static void
 object(uint8_t type, uint32_t kind, uint64_t id, const char *s,
     const wchar_t *wide)
 {
+	uint64_t number = 0;
+	bool numbered = stream_number(type, kind, id, &number);
 	struct writer *w = writer_enter();
 	struct event e;
 
@@ -244,6 +259,8 @@ object(uint8_t type, uint32_t kind, uint64_t id, const char *s,
 		return;
 	e = named(type, id, s, wide);
 	e.domain = kind;
+	if (numbered)
+		emit_set_range(&e, number);
 	emit(w, &e);
 	writer_leave();
 }

@@ -1,5 +1,5 @@
 /*
- * colors.c - colours as chrome://tracing knows them
+ * colors.c - colours of slices by their names
  *
  *	file   = { line "\n" }
  *	line   = blank | "#" comment | regex space colour
@@ -11,9 +11,10 @@
 #include <ctype.h>
 #include <err.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "colors.h"
+#include "tq/colors.h"
 #include "tq/mem.h"
 #include "tq/status.h"
 
@@ -61,13 +62,13 @@ enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]), CACHE = 1 << 12 };
 
 struct rule {
 	regex_t regex;
-	const char *color;
+	struct color color;
 };
 
 /* names that were looked for */
 struct answer {
 	struct text name;
-	const char *color;
+	size_t rule; /* that matches, or their count */
 	bool known;
 };
 
@@ -76,8 +77,7 @@ struct colors {
 	size_t count;
 	struct answer *cache;
 
-	unsigned last; /* the colour that was asked for last ... */
-	const char *nearest;
+	struct color last; /* that was asked for */
 };
 
 struct colors *
@@ -140,31 +140,35 @@ nearest(unsigned rgb)
 	return name;
 }
 
-const char *
-colors_nearest(struct colors *c, struct span color)
+const struct color *
+colors_parse(struct colors *c, struct span color)
 {
 	unsigned rgb;
 
 	if (!parse_rgb(color, &rgb))
 		return NULL;
-	if (c->nearest == NULL || c->last != rgb) {
-		c->last = rgb;
-		c->nearest = nearest(rgb);
-	}
-	return c->nearest;
+	if (c->last.name == NULL || c->last.rgb != rgb)
+		c->last = (struct color){rgb, nearest(rgb)};
+	return &c->last;
 }
 
-static const char *
-color_of(struct span s)
+static bool
+color_of(struct span s, struct color *color)
 {
-	unsigned rgb;
+	if (parse_rgb(s, &color->rgb)) {
+		color->name = nearest(color->rgb);
+		return true;
+	}
+	for (size_t i = 0; i < RESERVED; i++) {
+		const int *rgb = reserved[i].rgb;
 
-	if (parse_rgb(s, &rgb))
-		return nearest(rgb);
-	for (size_t i = 0; i < RESERVED; i++)
-		if (span_eq(s, span_of(reserved[i].name)))
-			return reserved[i].name;
-	return NULL;
+		if (!span_eq(s, span_of(reserved[i].name)))
+			continue;
+		color->name = reserved[i].name;
+		color->rgb = (unsigned)(rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
+		return true;
+	}
+	return false;
 }
 
 /* ---- the map ---- */
@@ -199,7 +203,7 @@ add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 		    lineno);
 	c->rule = mem_resize(c->rule, c->count + 1, sizeof(*c->rule));
 	r = &c->rule[c->count++];
-	if ((r->color = color_of(color)) == NULL)
+	if (!color_of(color, &r->color))
 		errx(TQ_FAIL, "%s:%zu: unknown colour: %.*s", file, lineno,
 		    (int)color.len, color.p);
 	pattern = mem_copy(regex.p, regex.len);
@@ -235,35 +239,34 @@ colors_read(struct colors *c, const char *file)
 }
 
 /* of a name with a NUL in it, what is in front of that is looked at */
-static const char *
+static size_t
 match(const struct colors *c, const char *name)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (regexec(&c->rule[i].regex, name, 0, NULL, 0) == 0)
-			return c->rule[i].color;
-	return NULL;
+	size_t i = 0;
+
+	while (
+	    i < c->count && regexec(&c->rule[i].regex, name, 0, NULL, 0) != 0)
+		i++;
+	return i;
 }
 
-const char *
+const struct color *
 colors_match(struct colors *c, struct span name)
 {
 	struct answer *a;
-	uint64_t h = 0xcbf29ce484222325u;
 
 	if (c->count == 0)
 		return NULL;
 	if (c->cache == NULL)
 		c->cache = mem_alloc(CACHE * sizeof(*c->cache));
-	for (size_t i = 0; i < name.len; i++)
-		h = (h ^ (unsigned char)name.p[i]) * 0x100000001b3u;
-	a = &c->cache[h % CACHE];
+	a = &c->cache[span_hash(name) % CACHE];
 	if (!a->known || !span_eq(text_span(&a->name), name)) {
 		a->name.len = 0;
 		text_add_span(&a->name, name);
 		text_add_char(&a->name, '\0');
 		a->name.len--;
-		a->color = match(c, a->name.p);
+		a->rule = match(c, a->name.p);
 		a->known = true;
 	}
-	return a->color;
+	return a->rule < c->count ? &c->rule[a->rule].color : NULL;
 }
