@@ -1,8 +1,9 @@
+#!/usr/bin/env bats
 # guest.bats - tq-capture and its agent as guests of programs that are started
 # in odd ways, or do odd things
 
 load helper
-load capture.bash
+load capture
 
 setup() {
 	need_capture
@@ -46,6 +47,7 @@ ignoring() {
 	    print(kib, file=f)
 	os.rename(sys.argv[2] + ".new", sys.argv[2])
 	EOF
+	# shellcheck disable=SC2016 # the inner shell is to expand it
 	capture -q --live -w primary sh -c '
 	    python3 "$0" "$1" "$2" > "$2.said" 2>&1 &
 	    "$1" marks 1 wait 500' \
@@ -77,6 +79,6 @@ ignoring() {
 @test "TQ_CAPTURE_AGENT may be relative to where tq-capture is started" {
 	cd "$BUILD"
 	TQ_CAPTURE_AGENT=./libtq-capture.so capture -q \
-	    sh -c 'cd / && "$0" marks 3' "$CLIENT"
+	    env -C / "$CLIENT" marks 3
 	[[ $(count mark) -eq 3 ]]
 }
