@@ -169,7 +169,8 @@ arena_size(uint32_t chunks, uint32_t buffers)
  *	chain=PATH     what CUDA_INJECTION64_PATH was before
  *
  * The agent connects and sends one message: the eight bytes of ARENA_MAGIC,
- * with the memfd.  It never waits for an answer.  The connection stays open.
+ * with the memfd; without it where it could make none.  It never waits for an
+ *answer.  The connection stays open.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 enum { CAPTURE_VARIABLE_MAX = 8192 };

@@ -122,6 +122,7 @@ session_receive(int connection)
 	    c->cmsg_len != CMSG_LEN(sizeof(int))) {
 		errno = n == 0                            ? EPIPE
 			: (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE
+			: magic == ARENA_MAGIC            ? ENOMEM
 							  : EBADMSG;
 		return -1;
 	}

@@ -171,6 +171,7 @@ move_up(int fd)
 	return to;
 }
 
+/* fd -1: there is none, so that the launcher can say so */
 static bool
 send_arena(int to, int fd)
 {
@@ -190,6 +191,8 @@ send_arena(int to, int fd)
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(c), &fd, sizeof(int));
+	if (fd < 0)
+		msg.msg_controllen = 0;
 	return sendmsg(to, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(magic);
 }
 
@@ -233,12 +236,11 @@ start(void)
 		return false;
 	process_tsc = s->tsc;
 	fd = memfd_create("tq-capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (fd < 0)
-		return false;
-	a = make_arena(s, fd);
-	told = a != NULL && tell(s, fd);
-	close(fd);
-	if (!told) {
+	a = fd >= 0 ? make_arena(s, fd) : NULL;
+	told = tell(s, a != NULL ? fd : -1);
+	if (fd >= 0)
+		close(fd);
+	if (a == NULL || !told) {
 		forget(); /* what was made of it */
 		return false;
 	}

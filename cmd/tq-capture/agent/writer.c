@@ -108,20 +108,26 @@ take_patiently(struct arena *a)
 	return i;
 }
 
-/* one system call rather than a page fault for every hundred records */
-static void
+/*
+ * One system call rather than a page fault for every hundred records.  False
+ * where there is no memory: a store would end the program.
+ */
+static bool
 prefault(struct arena *a, struct chunk *c, uint32_t i)
 {
 	uint32_t high = a->high;
 
 	if (i < high)
-		return;
+		return true;
 #ifdef MADV_POPULATE_WRITE
-	madvise(c, ARENA_CHUNK, MADV_POPULATE_WRITE);
+	if (madvise(c, ARENA_CHUNK, MADV_POPULATE_WRITE) != 0 &&
+	    errno != EINVAL) /* of a kernel that does not know it */
+		return false;
 #endif
 	while (
 	    high <= i && !atomic_compare_exchange_weak(&a->high, &high, i + 1))
 		;
+	return true;
 }
 
 bool
@@ -139,7 +145,11 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	if (i < 0)
 		return false;
 	c = arena_chunk(a, (uint32_t)i);
-	prefault(a, c, (uint32_t)i);
+	if (!prefault(a, c, (uint32_t)i)) {
+		atomic_fetch_or(&a->free[i / 64], UINT64_C(1) << i % 64);
+		errno = error;
+		return false;
+	}
 	errno = error;
 	writer_close(w);
 	c->type = w->type;
