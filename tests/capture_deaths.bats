@@ -157,10 +157,12 @@ recorded() {
 	[ "$(count mark)" = 0 ]
 }
 
-@test "a program without memory for it is not recorded, and unharmed" {
+@test "a program without memory for it is named, not recorded, and unharmed" {
 	capture -q sh -c 'ulimit -v 60000; exec "$1" marks 10' sh "$CLIENT"
 	whole
 	[ "$(count mark)" = 0 ]
+	grep -qE '^tq-capture: process [0-9]+ is not captured: Cannot alloc' \
+	    "$said"
 }
 
 @test "a program in name spaces of its own is recorded" {

@@ -66,8 +66,12 @@ accept_one(int at, bool dump)
 	if (connection < 0 || n_processes == PROCESSES)
 		errx(125, "too many processes");
 	if (recvmsg(connection, &msg, MSG_CMSG_CLOEXEC) != sizeof(magic) ||
-	    magic != ARENA_MAGIC || CMSG_FIRSTHDR(&msg) == NULL)
+	    magic != ARENA_MAGIC)
 		errx(125, "what came is no greeting");
+	if (CMSG_FIRSTHDR(&msg) == NULL) { /* it could make no arena */
+		close(connection);
+		return;
+	}
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
 		err(125, "SO_PEERCRED");
