@@ -85,3 +85,13 @@ until_true() {
 	echo "it did not come true: $*"
 	return 1
 }
+
+# Print what grep found in /proc/PID/status of signals, on stdin, as numbers and
+# without 32 and 33: these are the C library's own, in a process with threads.
+classic() {
+	local key set
+
+	while read -r key set; do
+		echo "$key $((0x$set & 0x7fffffff))"
+	done
+}

@@ -119,7 +119,8 @@ setup() {
 	capture -q ls /proc/self/fd
 	diff plain "$said"
 	capture -q grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status
-	[ "$(cat "$said")" = "$(grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status)" ]
+	diff <(classic < "$said") \
+	    <(grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status | classic)
 }
 
 # ---- what is said ----

@@ -26,9 +26,9 @@ ignoring() {
 	local signal want status=/proc/self/status
 
 	for signal in SIGPIPE SIGXFSZ SIGCHLD SIGHUP; do
-		want=$(ignoring $signal grep SigIgn $status)
+		want=$(ignoring $signal grep SigIgn $status | classic)
 		[[ $(ignoring $signal tq-capture -q -o "$tq" \
-		    grep SigIgn $status) = "$want" ]]
+		    grep SigIgn $status | classic) = "$want" ]]
 	done
 }
 

@@ -61,11 +61,8 @@ renamed(long n)
 	    .messageType = NVTX_MESSAGE_TYPE_ASCII};
 
 	a.message.ascii = "of a category";
-	nvtxNameCategoryA(3, "first");
-	for (long i = 0; i < n; i++) {
-		nvtxNameCategoryA(3, "other");
-		nvtxNameCategoryA(3, "first");
-	}
+	for (long i = 0; i <= 2 * n; i++)
+		nvtxNameCategoryA(3, i % 2 == 0 ? "first" : "other");
 	nvtxMarkEx(&a);
 }
 
