@@ -489,8 +489,7 @@ int
 main(int argc, char *argv[])
 {
 	(void)argc;
-	argv++;
-	while (*argv != NULL) {
+	for (argv++; *argv != NULL;) {
 		int used = act(argv);
 
 		if (used <= 0)
