@@ -95,3 +95,18 @@ classic() {
 		echo "$key $((0x$set & 0x7fffffff))"
 	done
 }
+
+# Print MODE as the trace record has it: an agent that was built without
+# CUPTI records no CUDA.
+mode() {
+	if nm -D --defined-only "$BUILD/libtq-capture.so" |
+	    grep -q ' InitializeInjection$'; then
+		echo "$1"
+		return
+	fi
+	case $1 in
+	cuda,nvtx) echo nvtx ;;
+	cuda) echo none ;;
+	*) echo "$1" ;;
+	esac
+}

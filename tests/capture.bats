@@ -150,9 +150,9 @@ setup() {
 	capture "$CLIENT" marks 1
 	after=$(date +%s%N)
 	head -n 1 "$tq" | jq -e --arg host "$(uname -n)" \
-	    --arg command "$CLIENT marks 1" '
+	    --arg command "$CLIENT marks 1" --arg mode "$(mode cuda,nvtx)" '
 	    .kind == "trace" and .version == 1 and .source == "tq-capture" and
-	    .host == $host and .command == $command and .mode == "cuda,nvtx" and
+	    .host == $host and .command == $command and .mode == $mode and
 	    (.clock == "tsc" or .clock == "monotonic") and .slack == null'
 	origin=$(head -n 1 "$tq" | jq -r .origin_utc_ns)
 	[[ $before < $origin && $origin < $after ]]
@@ -199,7 +199,7 @@ setup() {
 	[ "$(head -n 1 "$tq" | jq -r .mode)" = nvtx ]
 	capture -t cuda "$CLIENT" marks 3
 	[ "$(count mark)" = 0 ]
-	[ "$(head -n 1 "$tq" | jq -r .mode)" = cuda ]
+	[ "$(head -n 1 "$tq" | jq -r .mode)" = "$(mode cuda)" ]
 	capture -t none "$CLIENT" marks 3
 	[ "$(count mark)" = 0 ]
 	[ "$(head -n 1 "$tq" | jq -r .mode)" = none ]
