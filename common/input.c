@@ -128,22 +128,6 @@ prepare(struct input *in, const char **error)
 }
 
 static bool
-add_to_copy(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t put = write(fd, p, n);
-
-		if (put < 0 && errno != EINTR)
-			return false;
-		if (put > 0) {
-			p += put;
-			n -= (size_t)put;
-		}
-	}
-	return true;
-}
-
-static bool
 open_operand(struct input *in, const char **error)
 {
 	const char *operand = *in->operands++;
@@ -199,7 +183,7 @@ fill(struct input *in, const char **error)
 	tell_idle(in);
 	got = zio_read(in->zio, in->buf + in->len, in->cap - in->len, error);
 	if (got > 0 && in->copy >= 0 &&
-	    !add_to_copy(in->copy, in->buf + in->len, (size_t)got)) {
+	    !zio_write_plain(in->copy, in->buf + in->len, (size_t)got)) {
 		*error = strerror(errno);
 		return -1;
 	}

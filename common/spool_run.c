@@ -8,6 +8,7 @@
 #include "spool_run.h"
 #include "tq/mem.h"
 #include "tq/temporary.h"
+#include "tq/zio.h"
 
 enum { RELEASE = 1 << 20 }; /* bytes that are given back at once */
 
@@ -38,17 +39,9 @@ spool_run_create(struct spool_run *r, uint64_t bytes)
 static bool
 write_all(struct spool_run *r, const char *p, size_t n)
 {
-	while (n > 0) {
-		ssize_t put = write(r->fd, p, n);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return false;
-		p += put;
-		n -= (size_t)put;
-		r->size += put;
-	}
+	if (!zio_write_plain(r->fd, p, n))
+		return false;
+	r->size += (off_t)n;
 	return true;
 }
 

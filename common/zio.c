@@ -296,8 +296,8 @@ zio_writer_close(struct zio_writer *w)
 	free(w);
 }
 
-static bool
-write_all(int fd, const char *p, size_t n)
+bool
+zio_write_plain(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t put = write(fd, p, n);
@@ -326,7 +326,7 @@ write_zstd(struct zio_writer *w, const char *p, size_t n, ZSTD_EndDirective end)
 			errno = ENOMEM; /* the only way it can fail here */
 			return false;
 		}
-		if (!write_all(w->fd, w->buf, out.pos))
+		if (!zio_write_plain(w->fd, w->buf, out.pos))
 			return false;
 	} while (in.pos < in.size || (end != ZSTD_e_continue && left > 0));
 	return true;
@@ -348,7 +348,8 @@ write_gzip(struct zio_writer *w, const char *p, size_t n, int flush)
 			z->next_out = (Bytef *)w->buf;
 			z->avail_out = CHUNK;
 			deflate(z, n > 0 ? Z_NO_FLUSH : flush);
-			if (!write_all(w->fd, w->buf, CHUNK - z->avail_out))
+			if (!zio_write_plain(
+				w->fd, w->buf, CHUNK - z->avail_out))
 				return false;
 		} while (z->avail_out == 0);
 	} while (n > 0);
@@ -367,7 +368,7 @@ zio_write(struct zio_writer *w, const char *p, size_t n, bool flush)
 	case ZIO_PLAIN:
 		break;
 	}
-	return write_all(w->fd, p, n);
+	return zio_write_plain(w->fd, p, n);
 }
 
 bool

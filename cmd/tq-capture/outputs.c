@@ -36,7 +36,7 @@ add_variable(
     struct text *t, const char *name, size_t n, const struct process *p)
 {
 	char *key = mem_copy(name, n);
-	const char *v = p != NULL ? process_variable(p, key) : getenv(key);
+	const char *v = process_variable(p, key);
 
 	if (v != NULL)
 		text_add_str(t, v);
@@ -46,17 +46,10 @@ add_variable(
 static void
 add_rank(struct text *t, const struct process *p)
 {
-	static const char *const variables[] = {RANK_VARIABLES};
-	const char *v = NULL;
+	const char *v = p == NULL ? process_rank(NULL) : NULL;
 
-	if (p != NULL) {
-		if (p->rank >= 0)
-			text_add_int(t, p->rank);
-		return;
-	}
-	for (size_t i = 0;
-	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
-		v = getenv(variables[i]);
+	if (p != NULL && p->rank >= 0)
+		text_add_int(t, p->rank);
 	if (v != NULL)
 		text_add_str(t, v);
 }

@@ -101,21 +101,31 @@ process_variable(const struct process *p, const char *name)
 {
 	char key[256];
 
+	if (p == NULL)
+		return getenv(name);
 	snprintf(key, sizeof(key), "env.%s", name);
 	return about(p, key);
+}
+
+const char *
+process_rank(const struct process *p)
+{
+	static const char *const variables[] = {RANK_VARIABLES};
+	const char *v = NULL;
+
+	for (size_t i = 0;
+	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
+		v = process_variable(p, variables[i]);
+	return v;
 }
 
 static int64_t
 rank_of(const struct process *p)
 {
-	static const char *const variables[] = {RANK_VARIABLES};
-	const char *v = NULL;
+	const char *v = process_rank(p);
 	char *end;
 	long long rank;
 
-	for (size_t i = 0;
-	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
-		v = process_variable(p, variables[i]);
 	if (v == NULL || *v == '\0')
 		return -1;
 	rank = strtoll(v, &end, 10);

@@ -69,8 +69,14 @@ struct process {
 struct process *process_open(int memfd, int pid, const struct source *from,
     struct symbols *symbols, const char **error);
 
-/* The value of a variable that it was asked for, NULL: not set. */
+/*
+ * The value of a variable that it was asked for, NULL: not set.  p NULL: of
+ * this process, the launcher.
+ */
 const char *process_variable(const struct process *p, const char *name);
+
+/* The first of RANK_VARIABLES that is set, in the same way. */
+const char *process_rank(const struct process *p);
 
 /* Write the definition of the process. */
 void process_define(const struct process *p);

@@ -113,13 +113,8 @@ fetch_spool(const char *name, struct zio_reader *r)
 		err(1, "%s", dir);
 	spooled = path;
 	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
-		for (ptrdiff_t done = 0; done < n;) {
-			ssize_t put = write(to, buf + done, (size_t)(n - done));
-
-			if (put < 0 && errno != EINTR)
-				err(1, "%s", dir);
-			done += put > 0 ? put : 0;
-		}
+		if (!zio_write_plain(to, buf, (size_t)n))
+			err(1, "%s", dir);
 	if (n < 0)
 		errx(1, "%s: %s", name, error);
 	free(buf);

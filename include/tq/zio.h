@@ -40,6 +40,9 @@ ptrdiff_t zio_peek(
 /* Does not close fd. */
 void zio_reader_close(struct zio_reader *r);
 
+/* Write all n bytes to fd as they are; false on an error, with errno set. */
+bool zio_write_plain(int fd, const char *p, size_t n);
+
 struct zio_writer;
 
 struct zio_writer *zio_writer_open(int fd, enum zio_format format);
