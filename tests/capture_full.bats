@@ -251,9 +251,10 @@ slow() {
 	"$1" mark b
 	exit 7
 	END
-	# a job of a script ignores SIGINT
+	# a job of a script ignores SIGINT; the shell of script(1) is to be gone:
+	# bash is without a word, dash would end by the signal
 	env --default-signal=INT script -qec \
-	    "tq-capture -q -o x.tq sh trapped $ANNOTATE" /dev/null \
+	    "exec tq-capture -q -o x.tq sh trapped $ANNOTATE" /dev/null \
 	    < keys > /dev/null 2>&1 &
 	pid=$!
 	exec {keys}> keys

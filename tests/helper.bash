@@ -8,6 +8,7 @@ top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 BUILD=$(cd "$top" && cd "${BUILD:-build}" && pwd)
 export BUILD PATH="$BUILD:$PATH" LC_ALL=C.UTF-8
 unset BASH_ENV POSIXLY_CORRECT NO_COLOR
+export SHELL=/bin/sh # of script(1) and others
 
 # The names of the programs that were built.
 tools() {
