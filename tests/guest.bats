@@ -38,10 +38,11 @@ ignoring() {
 }
 
 @test "a program that outlives the capture records no more" {
-	cat > "$BATS_TEST_TMPDIR/outlive.py" <<- 'EOF'
+	cd "$BATS_TEST_TMPDIR"
+	cat > outlive.py <<- 'EOF'
 	import os, resource, subprocess, sys
-	subprocess.run([sys.argv[1], "marks", "1", "wait", "3000",
-	    "marks", "1000000"], check=True)
+	subprocess.run([sys.argv[1], "mark", "a", "tell", "begun", "await",
+	    "over", "times", "1000000", "mark", "b"], check=True)
 	kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 	with open(sys.argv[2] + ".new", "w") as f:
 	    print(kib, file=f)
@@ -50,12 +51,13 @@ ignoring() {
 	# shellcheck disable=SC2016 # the inner shell is to expand it
 	capture -q --live -w primary sh -c '
 	    python3 "$0" "$1" "$2" > "$2.said" 2>&1 &
-	    "$1" marks 1 wait 500' \
-	    "$BATS_TEST_TMPDIR/outlive.py" "$CLIENT" "$BATS_TEST_TMPDIR/kib"
+	    "$1" mark a await begun' \
+	    outlive.py "$ANNOTATE" kib
 	[[ $(count mark) -eq 2 ]]
-	until_true test -e "$BATS_TEST_TMPDIR/kib"
+	touch over
+	until_true test -e kib
 	# a million marks are 32 MB
-	(($(< "$BATS_TEST_TMPDIR/kib") < 24000))
+	(($(< kib) < 24000))
 }
 
 @test "no descriptor of the agent's takes the place of a standard one" {
