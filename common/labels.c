@@ -150,22 +150,22 @@ name_thread(const struct tracks *t, struct row *r)
 	}
 }
 
-/* ranges of the main thread go without saying */
+/* which thread it is comes first: viewers cut long names off */
 static void
 name_projected(const struct tracks *t, struct row *r)
 {
 	struct name n;
 
+	/* the main thread goes without saying */
+	if (r->a != r->group->process && r->a != NAMES_NONE) {
+		names_thread(t->names, r->group->process, r->a, &n);
+		if (n.name.len > 0)
+			text_add_span(&r->name, n.name);
+		else
+			text_add_str(&r->name, "thread");
+		text_printf(&r->name, " %" PRId64 " ", r->a);
+	}
 	text_add_str(&r->name, "projected ranges");
-	if (r->a == r->group->process || r->a == NAMES_NONE)
-		return;
-	names_thread(t->names, r->group->process, r->a, &n);
-	text_add_str(&r->name, " of ");
-	if (n.name.len > 0)
-		text_add_span(&r->name, n.name);
-	else
-		text_add_str(&r->name, "thread");
-	text_printf(&r->name, " %" PRId64, r->a);
 }
 
 void

@@ -399,5 +399,5 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		projected 2 1500 2500 | sed 's/"tid":1/"tid":9/'
 	} | draw
 	stands '["r1","GPU 0 · process 1","projected ranges"]
-["r2","GPU 0 · process 1","projected ranges of thread 9"]'
+["r2","GPU 0 · process 1","thread 9 projected ranges"]'
 }

@@ -366,7 +366,10 @@ sub stage {
 my $trace = message('Trace', length $file);
 my ($cleared, $clock) = (0);
 for my $p (@{$trace->{packet}}) {
-	die "a packet of no sequence\n" if ($p->{seq} // 0) != 1;
+	# a thread that is described in the sequence of the events would be
+	# taken for where those of devices came from
+	die "a packet of another sequence\n"
+	    if ($p->{seq} // 0) != (exists $p->{track} ? 2 : 1);
 	my $flags = $p->{flags} // 0;
 	if ($flags & 1) {
 		%state = ();

@@ -35,6 +35,9 @@ asked=(
     "SELECT 'counters' what, t.name key, count(*) n, min(value) min,
 	max(value) max FROM counter JOIN track t ON t.id = track_id
 	GROUP BY 2"
+    "SELECT 'invented' what, flat_key key, count(*) n
+	FROM slice JOIN args USING (arg_set_id)
+	WHERE flat_key NOT GLOB 'debug.*' GROUP BY 2"
 )
 
 has_perfetto() {
@@ -158,6 +161,14 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
 		answer "$name" counters | jq -c '.min += 0 | .max += 0' |
 		    sort > got
 		same expect got "$name"
+	done
+}
+
+@test "slices have no argument that tq-perfetto did not write" {
+	need_perfetto
+	for name in $exports; do
+		answer "$name" invented > got
+		same /dev/null got "$name"
 	done
 }
 
