@@ -74,7 +74,7 @@ at(const struct axis *a, int64_t ts)
 }
 
 struct when
-axis_when(const struct axis *a, int64_t ts, int64_t dur)
+axis_any_when(const struct axis *a, int64_t ts, int64_t dur)
 {
 	struct when w = {at(a, ts), 0, ts < a->zero};
 

@@ -8,25 +8,26 @@ enum { EARLY = 256 /* messages, at most */ };
 /* ---- slices and instants ---- */
 
 static struct strip *
-slice(struct layout *l, struct row *row, const struct event *ev, struct when w)
+slice(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
-	int64_t end = draw_is_open(ev) ? LANES_OPEN : w.end;
-	struct strip *strip = tracks_place(&l->tracks, row, w.start, end);
+	int64_t end = draw_is_open(ev) ? LANES_OPEN : w->end;
+	struct strip *strip = tracks_place(&l->tracks, row, w->start, end);
 
 	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w.start, end);
+		arrows_inside(&l->arrows, strip->call, w->start, end);
 	draw_slice(&l->draw, strip, ev, w);
 	return strip;
 }
 
 static void
-instant(
-    struct layout *l, struct row *row, const struct event *ev, struct when w)
+instant(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
 	struct strip *strip = tracks_first(&l->tracks, row);
 
 	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w.start, w.start);
+		arrows_inside(&l->arrows, strip->call, w->start, w->start);
 	draw_instant(&l->draw, strip, ev, w);
 }
 
@@ -34,7 +35,7 @@ instant(
 
 static uint64_t
 wait(struct layout *l, const struct event *ev, const struct strip *strip,
-    struct when w, int64_t end)
+    const struct when *w, int64_t end)
 {
 	int64_t gpu = event_int(ev, KEY_gpu, ARROWS_UNKNOWN);
 
@@ -44,18 +45,18 @@ wait(struct layout *l, const struct event *ev, const struct strip *strip,
 	    !arrows_launches(&l->arrows, gpu))
 		return 0;
 	return arrows_call(&l->arrows, strip->row->group->process,
-	    event_int(ev, KEY_corr, 0), gpu, strip, w.start, end);
+	    event_int(ev, KEY_corr, 0), gpu, strip, w->start, end);
 }
 
 static void
-call(struct layout *l, const struct event *ev, struct when w)
+call(struct layout *l, const struct event *ev, const struct when *w)
 {
 	struct row *row = rows_find(&l->rows, ev, ROW_THREAD);
-	int64_t end = draw_is_open(ev) ? LANES_OPEN : w.end;
-	struct strip *strip = tracks_place(&l->tracks, row, w.start, end);
+	int64_t end = draw_is_open(ev) ? LANES_OPEN : w->end;
+	struct strip *strip = tracks_place(&l->tracks, row, w->start, end);
 
 	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w.start, end);
+		arrows_inside(&l->arrows, strip->call, w->start, end);
 	l->draw.call = wait(l, ev, strip, w, end);
 	if (l->draw.call != 0)
 		strip->call = l->draw.call;
@@ -64,7 +65,7 @@ call(struct layout *l, const struct event *ev, struct when w)
 }
 
 static void
-operation(struct layout *l, const struct event *ev, struct when w)
+operation(struct layout *l, const struct event *ev, const struct when *w)
 {
 	struct strip *strip =
 	    slice(l, rows_find(&l->rows, ev, ROW_STREAM), ev, w);
@@ -76,13 +77,13 @@ operation(struct layout *l, const struct event *ev, struct when w)
 		return;
 	call = arrows_operation(&l->arrows, strip->row->group->process,
 	    event_int(ev, KEY_corr, 0), &c);
-	if (call == 0 || c.ts > w.start)
+	if (call == 0 || c.ts > w->start)
 		return;
 	arrow = (struct sink_arrow){
 	    .from = c.strip,
 	    .to = strip,
-	    .from_ts = c.anchor < w.start ? c.anchor : w.start,
-	    .to_ts = w.start,
+	    .from_ts = c.anchor < w->start ? c.anchor : w->start,
+	    .to_ts = w->start,
 	    .call = call,
 	    .nth = c.nth,
 	};
@@ -91,36 +92,26 @@ operation(struct layout *l, const struct event *ev, struct when w)
 
 /* ---- projected ranges ---- */
 
-static struct when
-when_of(const struct layout *l, const struct event *ev)
-{
-	return axis_when(
-	    &l->axis, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
-}
-
 static void
-put_projected(void *arg, void *row, const struct event *ev)
+put_projected(
+    void *arg, void *row, const struct event *ev, const struct when *w)
 {
 	struct layout *l = arg;
 
-	slice(l, row, ev, when_of(l, ev));
+	slice(l, row, ev, w);
 }
 
 static void
-projected(struct layout *l, const struct event *ev)
+projected(struct layout *l, const struct event *ev, const struct when *w)
 {
-	struct row *row = rows_find(&l->rows, ev, ROW_PROJECTED);
-
-	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
-	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
-	    ev);
+	heads_add(&l->heads, rows_find(&l->rows, ev, ROW_PROJECTED), ev, w);
 }
 
 /* ---- processors ---- */
 
 static void
 draw_processor(struct layout *l, const struct strip *strip,
-    const struct event *ev, struct when w, const char *prefix)
+    const struct event *ev, const struct when *w, const char *prefix)
 {
 	struct text *t = &l->draw.scratch;
 
@@ -139,7 +130,7 @@ static void
 on_processor(
     struct layout *l, struct row *row, int64_t end, const struct event *ev)
 {
-	struct when w = {.start = row->since, .end = end};
+	const struct when w = {.start = row->since, .end = end};
 	struct strip *strip = tracks_place(&l->tracks, row, row->since, end);
 
 	if (ev == NULL)
@@ -147,27 +138,27 @@ on_processor(
 	else
 		keep_drop(&l->draw.keep, row->held);
 	row->held = NULL;
-	draw_processor(l, strip, ev, w, "");
+	draw_processor(l, strip, ev, &w, "");
 	row->since = -1;
 }
 
 /* two records make a slice; what finds no partner is an instant */
 static void
-sched(struct layout *l, const struct event *ev, struct when w)
+sched(struct layout *l, const struct event *ev, const struct when *w)
 {
 	struct row *row = rows_find(&l->rows, ev, ROW_SCHED);
 	bool on = event_true(ev, KEY_on);
 
-	if (row->since > w.start || (row->since < 0 && !on)) {
+	if (row->since > w->start || (row->since < 0 && !on)) {
 		draw_processor(l, tracks_first(&l->tracks, row), ev, w,
 		    on ? "on " : "off ");
 		return;
 	}
 	if (row->since >= 0)
-		on_processor(l, row, w.start, on ? NULL : ev);
+		on_processor(l, row, w->start, on ? NULL : ev);
 	if (on) {
-		row->since = w.start;
-		row->held = keep_record(&l->draw.keep, ev);
+		row->since = w->start;
+		row->held = keep_record(&l->draw.keep, ev, w);
 	}
 }
 
@@ -224,7 +215,7 @@ change(const struct event *ev)
 
 /* what memory was taken, given back, or missed: of the latter some last */
 static void
-memory(struct layout *l, const struct event *ev, struct when w)
+memory(struct layout *l, const struct event *ev, const struct when *w)
 {
 	struct group *g = rows_owner(&l->rows, ev);
 	struct row *row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
@@ -243,7 +234,7 @@ memory(struct layout *l, const struct event *ev, struct when w)
 	s = series_memory(
 	    &l->series, g, event_str(ev, KEY_mem, &l->draw.scratch));
 	s->total = axis_add(s->total, bytes);
-	put_value(l, s, w.start,
+	put_value(l, s, w->start,
 	    (struct span){
 		digits, (size_t)(text_digits_int(digits, s->total) - digits)});
 }
@@ -251,7 +242,7 @@ memory(struct layout *l, const struct event *ev, struct when w)
 /* ---- records ---- */
 
 static void
-draw(struct layout *l, const struct event *ev, struct when w)
+draw(struct layout *l, const struct event *ev, const struct when *w)
 {
 	switch (
 	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track : TRACK_NONE) {
@@ -259,7 +250,7 @@ draw(struct layout *l, const struct event *ev, struct when w)
 		operation(l, ev, w);
 		break;
 	case TRACK_PROJECTION:
-		projected(l, ev);
+		projected(l, ev, w);
 		break;
 	case TRACK_SYNC:
 		slice(l, rows_find(&l->rows, ev, ROW_SYNC), ev, w);
@@ -268,7 +259,7 @@ draw(struct layout *l, const struct event *ev, struct when w)
 		memory(l, ev, w);
 		break;
 	case TRACK_COUNTER:
-		counter(l, ev, w.start);
+		counter(l, ev, w->start);
 		break;
 	case TRACK_THREAD:
 		if (ev->kind == KIND_api)
@@ -304,6 +295,12 @@ draw(struct layout *l, const struct event *ev, struct when w)
 	}
 }
 
+static inline struct when
+when_of(const struct layout *l, const struct event *ev, int64_t ts)
+{
+	return axis_when(&l->axis, ts, event_int(ev, KEY_dur, 0));
+}
+
 /* ---- the beginning ---- */
 
 static bool
@@ -322,7 +319,7 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 {
 	if (!is_message(ev) || ts >= 0 || l->early_count == EARLY)
 		return false;
-	kept_add(&l->early, keep_record(&l->draw.keep, ev));
+	kept_add(&l->early, keep_record(&l->draw.keep, ev, NULL));
 	l->early_count++;
 	return true;
 }
@@ -336,8 +333,9 @@ begin(struct layout *l, int64_t ts)
 		l->draw.sink->begin(l->draw.arg);
 	while ((r = kept_take(&l->early)) != NULL) {
 		const struct event *ev = draw_again(&l->draw, r);
+		struct when w = when_of(l, ev, event_int(ev, KEY_ts, 0));
 
-		draw(l, ev, when_of(l, ev));
+		draw(l, ev, &w);
 	}
 	l->early_count = 0;
 }
@@ -354,11 +352,11 @@ timed(struct layout *l, const struct event *ev)
 			return;
 		begin(l, ts);
 	}
-	w = axis_when(&l->axis, ts, event_int(ev, KEY_dur, 0));
+	w = when_of(l, ev, ts);
 	if (w.end > l->draw.end)
 		l->draw.end = w.end;
 	l->moved += w.moved && !is_message(ev);
-	draw(l, ev, w);
+	draw(l, ev, &w);
 }
 
 /* ---- sections ---- */
