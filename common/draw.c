@@ -52,23 +52,34 @@ draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
 	put(d, strip, ev, w, instant ? -1 : w->end - w->start, name);
 }
 
+/* under a name that is decoded or made up */
+__attribute__((noinline)) static void
+put_under_title(struct draw *d, const struct strip *strip,
+    const struct event *ev, const struct when *w, int64_t dur)
+{
+	put(d, strip, ev, w, dur, title_of(d->names, ev, &d->scratch));
+}
+
 /* the name of the record mostly needs no decoding */
-static inline struct span
-title(struct draw *d, const struct event *ev)
+static inline void
+put_titled(struct draw *d, const struct strip *strip, const struct event *ev,
+    const struct when *w, int64_t dur)
 {
 	struct span own = ev->value[KEY_name];
 
 	if (event_has(ev, KEY_name) && own.len > 2 &&
 	    (ev->plain || !plain_may_have(own, '\\')))
-		return (struct span){own.p + 1, own.len - 2};
-	return title_of(d->names, ev, &d->scratch);
+		put(d, strip, ev, w, dur,
+		    (struct span){own.p + 1, own.len - 2});
+	else
+		put_under_title(d, strip, ev, w, dur);
 }
 
 void
 draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
     const struct when *w)
 {
-	put(d, strip, ev, w, -1, title(d, ev));
+	put_titled(d, strip, ev, w, -1);
 }
 
 const struct event *
@@ -80,7 +91,7 @@ draw_again(struct draw *d, struct kept *r)
 	return kept_event(r, &d->again);
 }
 
-static void
+__attribute__((noinline)) static void
 hold(struct draw *d, const struct strip *strip, const struct event *ev,
     const struct when *w)
 {
@@ -101,7 +112,7 @@ draw_slice(struct draw *d, const struct strip *strip, const struct event *ev,
 	if (draw_is_open(ev))
 		hold(d, strip, ev, w);
 	else
-		put(d, strip, ev, w, w->end - w->start, title(d, ev));
+		put_titled(d, strip, ev, w, w->end - w->start);
 }
 
 void
@@ -113,7 +124,7 @@ draw_open(struct draw *d)
 		const struct when *w = kept_when(h->record);
 
 		d->call = h->call;
-		put(d, h->strip, ev, w, d->end - w->start, title(d, ev));
+		put_titled(d, h->strip, ev, w, d->end - w->start);
 	}
 	d->open_count = 0;
 	d->call = 0;

@@ -53,7 +53,7 @@ void draw_arrow(struct draw *d, struct sink_arrow *arrow);
 static inline bool
 draw_is_open(const struct event *ev)
 {
-	return event_has(ev, KEY_open) && event_true(ev, KEY_open) &&
+	return event_has(ev, KEY_open) && *ev->value[KEY_open].p == 't' &&
 	       !event_has(ev, KEY_dur);
 }
 
