@@ -79,24 +79,6 @@ read_id(struct ids *ids, size_t i, const struct event *ev, enum key key)
 	ids->over |= v.len - 1;
 }
 
-static inline struct ids
-read_ids(const struct event *ev, enum row_kind kind)
-{
-	struct ids ids = {0};
-
-	read_id(&ids, 0, ev, KEY_pid);
-	if (is_of_stream(kind)) {
-		read_id(&ids, 1, ev, KEY_device);
-		read_id(&ids, 2, ev, KEY_context);
-		read_id(&ids, 3, ev, KEY_stream);
-		return ids;
-	}
-	read_id(&ids, 1, ev, KEY_tid);
-	if (kind == ROW_PROJECTED)
-		read_id(&ids, 2, ev, KEY_device);
-	return ids;
-}
-
 static inline size_t
 home(const uint64_t id[4])
 {
@@ -113,18 +95,42 @@ equal(const uint64_t a[4], const uint64_t b[4])
 		   (a[3] ^ b[3])) == 0;
 }
 
-struct row *
-rows_find(struct rows *r, const struct event *ev, enum row_kind kind)
+/* from now on the row is known */
+__attribute__((noinline)) static struct row *
+learn(struct rows *r, const struct event *ev, enum row_kind kind,
+    struct ids ids, struct rows_known *known)
 {
-	struct ids ids = read_ids(ev, kind);
-	struct rows_known *known;
+	known->row = look_up(r, ev, kind);
+	memcpy(known->id, ids.word, sizeof(ids.word));
+	return known->row;
+}
+
+static inline struct row *
+find(struct rows *r, const struct event *ev, enum row_kind kind, struct ids ids)
+{
+	struct rows_known *known = &r->known[kind][home(ids.word)];
 
 	if (ids.over >= 8)
 		return look_up(r, ev, kind);
-	known = &r->known[kind][home(ids.word)];
-	if (known->row == NULL || !equal(known->id, ids.word)) {
-		known->row = look_up(r, ev, kind);
-		memcpy(known->id, ids.word, sizeof(ids.word));
-	}
+	if (known->row == NULL || !equal(known->id, ids.word))
+		return learn(r, ev, kind, ids, known);
 	return known->row;
+}
+
+struct row *
+rows_find(struct rows *r, const struct event *ev, enum row_kind kind)
+{
+	struct ids ids = {0};
+
+	read_id(&ids, 0, ev, KEY_pid);
+	if (is_of_stream(kind)) {
+		read_id(&ids, 1, ev, KEY_device);
+		read_id(&ids, 2, ev, KEY_context);
+		read_id(&ids, 3, ev, KEY_stream);
+		return find(r, ev, kind, ids);
+	}
+	read_id(&ids, 1, ev, KEY_tid);
+	if (kind == ROW_PROJECTED)
+		read_id(&ids, 2, ev, KEY_device);
+	return find(r, ev, kind, ids);
 }
