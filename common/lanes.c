@@ -306,42 +306,6 @@ holds(const struct node *n, int64_t start, int64_t end)
 	       (n->start < start || n->end < LANES_OPEN);
 }
 
-static void
-grow_way(struct lane *lane)
-{
-	lane->way_cap = (uint16_t)(lane->way_cap * 2 + 4);
-	lane->way = mem_resize(lane->way, lane->way_cap, sizeof(*lane->way));
-}
-
-/*
- * The list where [start, end) is to be placed, as far as what comes in order
- * can tell: it lies in the last of the last.
- */
-static inline struct list *
-find_list(struct lane *lane, int64_t start, int64_t end)
-{
-	unsigned n = lane->way_len;
-	struct list *list = &lane->top;
-
-	while (n > 0 && !holds(lane->way[n - 1], start, end))
-		n--;
-	if (n > 0)
-		list = &lane->way[n - 1]->inner;
-	while (list->count > 0 && n + 1 < DEPTH) {
-		struct node *last = &list->node[list->count - 1];
-
-		if (!holds(last, start, end))
-			break;
-		put_inside(lane, list, list->count - 1);
-		if (n == lane->way_cap)
-			grow_way(lane);
-		lane->way[n++] = last;
-		list = &last->inner;
-	}
-	lane->way_len = (uint16_t)n;
-	return list;
-}
-
 /* the list is depth deep, and holds all that has to do with [start, end) */
 __attribute__((noinline)) static bool
 place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
@@ -379,19 +343,54 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 	return false;
 }
 
+/* the last list on the way that can take [start, end) */
+static inline struct list *
+go_up(struct lane *lane, int64_t start, int64_t end)
+{
+	for (; lane->way_len > 0; lane->way_len--) {
+		struct node *n = lane->way[lane->way_len - 1];
+
+		if (holds(n, start, end))
+			return &n->inner;
+	}
+	return &lane->top;
+}
+
+/* the list inside of the last node of one */
+static inline struct list *
+go_down(struct lane *lane, struct list *list)
+{
+	struct node *last = &list->node[list->count - 1];
+
+	put_inside(lane, list, list->count - 1);
+	if (lane->way_len == lane->way_cap) {
+		lane->way_cap = (uint16_t)(lane->way_cap * 2 + 4);
+		lane->way =
+		    mem_resize(lane->way, lane->way_cap, sizeof(struct node *));
+	}
+	lane->way[lane->way_len++] = last;
+	return &last->inner;
+}
+
+/* what comes in order lies in the last of the last, or behind that */
 static inline bool
 place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 {
-	struct list *list = &lane->top;
-	unsigned depth;
+	struct list *list = go_up(lane, start, end);
 
-	if (!l->flat)
-		list = find_list(lane, start, end);
-	depth = lane->way_len + 1;
-	if (list->count > 0 && list->node[list->count - 1].end > start)
-		return place_in(l, lane, list, depth, start, end);
+	while (list->count > 0) {
+		const struct node *last = &list->node[list->count - 1];
+
+		if (last->end <= start)
+			break;
+		if (l->flat || lane->way_len + 1 >= DEPTH ||
+		    !holds(last, start, end))
+			return place_in(
+			    l, lane, list, lane->way_len + 1, start, end);
+		list = go_down(lane, list);
+	}
 	insert_behind(l, lane, list, list->count, start, end);
-	rise(lane, depth);
+	rise(lane, lane->way_len + 1);
 	return true;
 }
 

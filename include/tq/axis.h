@@ -54,10 +54,11 @@ static inline struct when
 axis_when(const struct axis *a, int64_t ts, int64_t dur)
 {
 	uint64_t start = (uint64_t)ts - (uint64_t)a->zero;
+	struct when w = {(int64_t)start, (int64_t)(start + (uint64_t)dur)};
 
 	if ((start | (uint64_t)ts | (uint64_t)dur) >> 60 != 0)
-		return axis_any_when(a, ts, dur);
-	return (struct when){(int64_t)start, (int64_t)start + dur, false};
+		w = axis_any_when(a, ts, dur);
+	return w;
 }
 
 #endif
