@@ -65,29 +65,25 @@ become_head(struct heads *h, struct head head)
 	h->head[h->count++] = head;
 }
 
-/*
- * Wait for the parent of a range that starts at ts, if that comes later; false
- * if that is not needed.
- */
+/* wait for the parent, if that comes later; false if that is not needed */
 static bool
-wait_for(struct heads *h, void *row, int64_t parent, int64_t ts,
-    const struct event *ev, const struct when *when,
-    const struct kept_list *inside)
+wait_for(struct heads *h, void *row, int64_t parent, const struct event *ev,
+    const struct when *when, const struct kept_list *inside)
 {
 	struct head *head = find(h, row, parent);
 	struct kept_list slices = {0};
 
-	if (head != NULL && head->ts < ts)
+	if (head != NULL && head->ts < when->ts)
 		return false;
 	kept_add(&slices, keep_record(&h->keep, ev, when));
 	kept_join(&slices, inside);
-	if (head != NULL && head->ts == ts) {
+	if (head != NULL && head->ts == when->ts) {
 		kept_join(&head->slices, &slices);
 		return true;
 	}
 	if (head != NULL)
 		put_head(h, head);
-	become_head(h, (struct head){row, parent, ts, slices});
+	become_head(h, (struct head){row, parent, when->ts, slices});
 	return true;
 }
 
@@ -95,21 +91,20 @@ void
 heads_add(
     struct heads *h, void *row, const struct event *ev, const struct when *when)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0);
 	struct kept_list inside = {0};
 	struct head *own = NULL;
 
 	if (event_has(ev, KEY_range))
 		own = find(h, row, event_number(ev->value[KEY_range]));
-	if (own != NULL && own->ts != ts)
+	if (own != NULL && own->ts != when->ts)
 		put_head(h, own);
 	else if (own != NULL) {
 		inside = own->slices;
 		drop(h, own);
 	}
 	if (event_has(ev, KEY_parent) &&
-	    wait_for(h, row, event_number(ev->value[KEY_parent]), ts, ev, when,
-		&inside))
+	    wait_for(
+		h, row, event_number(ev->value[KEY_parent]), ev, when, &inside))
 		return;
 	h->put(h->arg, row, ev, when);
 	put_slices(h, row, &inside);

@@ -35,6 +35,7 @@ bool axis_begin(struct axis *a, int64_t ts);
 /* From when to when something is drawn, in ns from the beginning. */
 struct when {
 	int64_t start, end; /* 0 <= start <= end */
+	int64_t ts;         /* of the record */
 	bool moved;         /* from before the beginning, to it */
 };
 
@@ -54,7 +55,7 @@ static inline struct when
 axis_when(const struct axis *a, int64_t ts, int64_t dur)
 {
 	uint64_t start = (uint64_t)ts - (uint64_t)a->zero;
-	struct when w = {(int64_t)start, (int64_t)(start + (uint64_t)dur)};
+	struct when w = {(int64_t)start, (int64_t)(start + (uint64_t)dur), ts};
 
 	if ((start | (uint64_t)ts | (uint64_t)dur) >> 60 != 0)
 		w = axis_any_when(a, ts, dur);
