@@ -372,7 +372,10 @@ go_down(struct lane *lane, struct list *list)
 	return &last->inner;
 }
 
-/* what comes in order lies in the last of the last, or behind that */
+/*
+ * What comes in order lies in the last of the last, or behind that, or crosses
+ * it; the latter has no place here.
+ */
 static inline bool
 place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 {
@@ -383,10 +386,11 @@ place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 
 		if (last->end <= start)
 			break;
-		if (l->flat || lane->way_len + 1 >= DEPTH ||
-		    !holds(last, start, end))
+		if (last->start > start || lane->way_len + 1 >= DEPTH)
 			return place_in(
 			    l, lane, list, lane->way_len + 1, start, end);
+		if (l->flat || !holds(last, start, end))
+			return false;
 		list = go_down(lane, list);
 	}
 	insert_behind(l, lane, list, list->count, start, end);
