@@ -5,6 +5,8 @@
 #include "tq/heads.h"
 #include "tq/mem.h"
 
+#define NONE INT64_MIN /* no range */
+
 enum { WAITING = 1024 }; /* heads, at most */
 
 /* the first slices inside of a range that is still to come */
@@ -91,23 +93,21 @@ void
 heads_add(
     struct heads *h, void *row, const struct event *ev, const struct when *when)
 {
+	int64_t id = event_int(ev, KEY_range, NONE);
+	int64_t parent = event_int(ev, KEY_parent, NONE);
+	struct head *own = id != NONE ? find(h, row, id) : NULL;
 	struct kept_list inside = {0};
-	struct head *own = NULL;
 
-	if (event_has(ev, KEY_range))
-		own = find(h, row, event_number(ev->value[KEY_range]));
 	if (own != NULL && own->ts != when->ts)
 		put_head(h, own);
 	else if (own != NULL) {
 		inside = own->slices;
 		drop(h, own);
 	}
-	if (event_has(ev, KEY_parent) &&
-	    wait_for(
-		h, row, event_number(ev->value[KEY_parent]), ev, when, &inside))
-		return;
-	h->put(h->arg, row, ev, when);
-	put_slices(h, row, &inside);
+	if (parent == NONE || !wait_for(h, row, parent, ev, when, &inside)) {
+		h->put(h->arg, row, ev, when);
+		put_slices(h, row, &inside);
+	}
 }
 
 void
