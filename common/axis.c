@@ -74,9 +74,9 @@ at(const struct axis *a, int64_t ts)
 }
 
 struct when
-axis_when(const struct axis *a, int64_t ts, int64_t dur)
+axis_any_when(const struct axis *a, int64_t ts, int64_t dur)
 {
-	struct when w = {at(a, ts), 0, ts < a->zero};
+	struct when w = {at(a, ts), 0, ts, ts < a->zero};
 
 	w.end = dur > 0 ? at(a, axis_add(ts, dur)) : w.start;
 	return w;

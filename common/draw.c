@@ -10,7 +10,6 @@
 /* a slice that lasts to the end of the section */
 struct draw_held {
 	const struct strip *strip;
-	struct when when;
 	struct kept *record;
 	uint64_t call;
 };
@@ -27,46 +26,60 @@ draw_free(struct draw *d)
 	text_free(&d->scratch);
 }
 
-static void
-put(struct draw *d, struct sink_slice *s, struct when w, bool instant)
+/* an instant has a dur of -1 */
+static inline void
+put(struct draw *d, const struct strip *strip, const struct event *ev,
+    const struct when *w, int64_t dur, struct span name)
 {
-	s->ts = w.start;
-	s->dur = instant ? -1 : w.end - w.start;
-	s->moved = w.moved;
-	s->call = d->call;
+	struct sink_slice s = {
+	    .strip = strip,
+	    .ts = w->start,
+	    .dur = dur,
+	    .moved = w->moved,
+	    .name = name,
+	    .event = ev,
+	    .call = d->call,
+	};
+
 	d->slices++;
-	d->sink->slice(d->arg, s);
+	d->sink->slice(d->arg, &s);
 }
 
 void
 draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
-    struct when w, bool instant, struct span name)
+    const struct when *w, bool instant, struct span name)
 {
-	struct sink_slice s = {.strip = strip, .name = name, .event = ev};
-
-	put(d, &s, w, instant);
+	put(d, strip, ev, w, instant ? -1 : w->end - w->start, name);
 }
 
-/* under the name of the record, which mostly needs no decoding */
-static void
-draw_titled(struct draw *d, const struct strip *strip, const struct event *ev,
-    struct when w, bool instant)
+/* under a name that is decoded or made up */
+__attribute__((noinline)) static void
+put_under_title(struct draw *d, const struct strip *strip,
+    const struct event *ev, const struct when *w, int64_t dur)
+{
+	put(d, strip, ev, w, dur, title_of(d->names, ev, &d->scratch));
+}
+
+/* the name of the record mostly needs no decoding */
+static inline void
+put_titled(struct draw *d, const struct strip *strip, const struct event *ev,
+    const struct when *w, int64_t dur)
 {
 	struct span own = ev->value[KEY_name];
 
 	if (event_has(ev, KEY_name) && own.len > 2 &&
-	    !plain_may_have(own, '\\'))
-		own = (struct span){own.p + 1, own.len - 2};
+	    (ev->plain || !plain_may_have(own, '\\')))
+		put(d, strip, ev, w, dur,
+		    (struct span){own.p + 1, own.len - 2});
 	else
-		own = title_of(d->names, ev, &d->scratch);
-	draw_named(d, strip, ev, w, instant, own);
+		put_under_title(d, strip, ev, w, dur);
 }
 
 void
 draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
-    struct when w)
+    const struct when *w)
 {
-	draw_titled(d, strip, ev, w, true);
+	put_titled(d, strip, ev, w, -1);
 }
 
 const struct event *
@@ -78,9 +91,9 @@ draw_again(struct draw *d, struct kept *r)
 	return kept_event(r, &d->again);
 }
 
-static void
+__attribute__((noinline)) static void
 hold(struct draw *d, const struct strip *strip, const struct event *ev,
-    struct when w)
+    const struct when *w)
 {
 	struct draw_held *h;
 
@@ -89,17 +102,17 @@ hold(struct draw *d, const struct strip *strip, const struct event *ev,
 		d->open = mem_resize(d->open, d->open_cap, sizeof(*d->open));
 	}
 	h = &d->open[d->open_count++];
-	*h = (struct draw_held){strip, w, keep_record(&d->keep, ev), d->call};
+	*h = (struct draw_held){strip, keep_record(&d->keep, ev, w), d->call};
 }
 
 void
 draw_slice(struct draw *d, const struct strip *strip, const struct event *ev,
-    struct when w)
+    const struct when *w)
 {
 	if (draw_is_open(ev))
 		hold(d, strip, ev, w);
 	else
-		draw_titled(d, strip, ev, w, false);
+		put_titled(d, strip, ev, w, w->end - w->start);
 }
 
 void
@@ -108,10 +121,10 @@ draw_open(struct draw *d)
 	for (size_t i = 0; i < d->open_count; i++) {
 		struct draw_held *h = &d->open[i];
 		const struct event *ev = draw_again(d, h->record);
+		const struct when *w = kept_when(h->record);
 
-		h->when.end = d->end;
 		d->call = h->call;
-		draw_titled(d, h->strip, ev, h->when, false);
+		put_titled(d, h->strip, ev, w, d->end - w->start);
 	}
 	d->open_count = 0;
 	d->call = 0;

@@ -5,6 +5,8 @@
 #include "tq/heads.h"
 #include "tq/mem.h"
 
+#define NONE INT64_MIN /* no range */
+
 enum { WAITING = 1024 }; /* heads, at most */
 
 /* the first slices inside of a range that is still to come */
@@ -21,7 +23,7 @@ put_slices(struct heads *h, void *row, struct kept_list *slices)
 	struct kept *r;
 
 	while ((r = kept_take(slices)) != NULL) {
-		h->put(h->arg, row, kept_event(r, &h->again));
+		h->put(h->arg, row, kept_event(r, &h->again), kept_when(r));
 		keep_drop(&h->keep, r);
 	}
 }
@@ -65,44 +67,45 @@ become_head(struct heads *h, struct head head)
 	h->head[h->count++] = head;
 }
 
-/* wait for a range that comes later; false if that is not needed */
+/* wait for the parent, if that comes later; false if that is not needed */
 static bool
-wait_for(struct heads *h, void *row, int64_t range, int64_t ts,
-    const struct event *ev, const struct kept_list *inside)
+wait_for(struct heads *h, void *row, int64_t parent, const struct event *ev,
+    const struct when *when, const struct kept_list *inside)
 {
-	struct head *head = find(h, row, range);
+	struct head *head = find(h, row, parent);
 	struct kept_list slices = {0};
 
-	if (head != NULL && head->ts < ts)
+	if (head != NULL && head->ts < when->ts)
 		return false;
-	kept_add(&slices, keep_record(&h->keep, ev));
+	kept_add(&slices, keep_record(&h->keep, ev, when));
 	kept_join(&slices, inside);
-	if (head != NULL && head->ts == ts) {
+	if (head != NULL && head->ts == when->ts) {
 		kept_join(&head->slices, &slices);
 		return true;
 	}
 	if (head != NULL)
 		put_head(h, head);
-	become_head(h, (struct head){row, range, ts, slices});
+	become_head(h, (struct head){row, parent, when->ts, slices});
 	return true;
 }
 
 void
-heads_add(struct heads *h, void *row, int64_t id, int64_t parent, int64_t ts,
-    const struct event *ev)
+heads_add(
+    struct heads *h, void *row, const struct event *ev, const struct when *when)
 {
-	struct head *own = id != HEADS_NONE ? find(h, row, id) : NULL;
+	int64_t id = event_int(ev, KEY_range, NONE);
+	int64_t parent = event_int(ev, KEY_parent, NONE);
+	struct head *own = id != NONE ? find(h, row, id) : NULL;
 	struct kept_list inside = {0};
 
-	if (own != NULL && own->ts != ts)
+	if (own != NULL && own->ts != when->ts)
 		put_head(h, own);
 	else if (own != NULL) {
 		inside = own->slices;
 		drop(h, own);
 	}
-	if (parent == HEADS_NONE ||
-	    !wait_for(h, row, parent, ts, ev, &inside)) {
-		h->put(h->arg, row, ev);
+	if (parent == NONE || !wait_for(h, row, parent, ev, when, &inside)) {
+		h->put(h->arg, row, ev, when);
 		put_slices(h, row, &inside);
 	}
 }

@@ -9,6 +9,7 @@ enum { LARGE = 1 << 16 }; /* memory that is not kept for other records */
 
 struct kept {
 	struct kept *next;
+	struct when when;
 	enum kind kind;
 	struct keyset has;
 	bool simple; /* all that was found stands in the line */
@@ -23,71 +24,107 @@ struct place {
 	uint32_t at, len;
 };
 
-static size_t
-count(const struct keyset *s)
+/*
+ * Where the values of 64 keys are, those of bits; returns the end of the
+ * places, NULL where something stands elsewhere.
+ */
+static inline struct place *
+find_places(
+    struct place *p, const struct span *value, uint64_t bits, struct span line)
 {
-	return (size_t)(__builtin_popcountll(s->bits[0]) +
-			__builtin_popcountll(s->bits[1]));
+	for (; bits != 0; bits &= bits - 1) {
+		const struct span *v = &value[__builtin_ctzll(bits)];
+		uintptr_t at = (uintptr_t)v->p - (uintptr_t)line.p;
+
+		if (at >= line.len)
+			return NULL;
+		*p++ = (struct place){(uint32_t)at, (uint32_t)v->len};
+	}
+	return p;
 }
 
-/* false where something stands elsewhere, or cannot be kept like this */
-static bool
-add_places(struct text *t, const struct event *ev)
+/* of all values; NULL as well where the record cannot be kept like this */
+static struct place *
+places_of(struct place *p, const struct event *ev)
 {
-	char *p = text_reserve(t, count(&ev->has) * sizeof(struct place));
+	const struct span *value = ev->value;
+	const struct keyset *has = &ev->has;
 
 	if (ev->unknown_count > 0 || ev->line.len > UINT32_MAX ||
-	    ev->kind_name.p != ev->value[KEY_kind].p + 1)
-		return false;
-	for (size_t i = 0; i < 2; i++) {
-		const struct span *value = &ev->value[i * 64];
+	    ev->kind_name.p != value[KEY_kind].p + 1)
+		return NULL;
+	p = find_places(p, value, has->bits[0], ev->line);
+	return p == NULL ? p
+			 : find_places(p, value + 64, has->bits[1], ev->line);
+}
 
-		for (uint64_t bits = ev->has.bits[i]; bits != 0;
-		     bits &= bits - 1, p += sizeof(struct place)) {
-			struct span v = value[__builtin_ctzll(bits)];
-			uintptr_t at = (uintptr_t)v.p - (uintptr_t)ev->line.p;
-			struct place place = {(uint32_t)at, (uint32_t)v.len};
+/* from what was dropped, if there is something */
+static struct kept *
+new_kept(struct keep *k)
+{
+	struct kept *r = k->unused;
 
-			if (at >= ev->line.len)
-				return false;
-			memcpy(p, &place, sizeof(place));
-		}
-	}
-	t->len = (size_t)(p - t->p);
-	return true;
+	if (r == NULL)
+		return mem_alloc(sizeof(*r));
+	k->unused = r->next;
+	r->next = NULL;
+	if (r->text.cap > LARGE)
+		text_free(&r->text);
+	return r;
+}
+
+static char *
+put(char *p, const void *bytes, size_t n)
+{
+	memcpy(p, bytes, n);
+	return p + n;
 }
 
 struct kept *
-keep_record(struct keep *k, const struct event *ev)
+keep_record(struct keep *k, const struct event *ev, const struct when *when)
 {
-	static const char padding[EVENT_PADDING];
-	struct kept *r = k->unused;
+	struct kept *r = new_kept(k);
+	struct place places[KEY_COUNT], *end = places_of(places, ev);
+	char *p;
 
-	if (r != NULL)
-		k->unused = r->next;
-	else
-		r = mem_alloc(sizeof(*r));
-	if (r->text.cap > LARGE)
-		text_free(&r->text);
-	r->next = NULL;
+	if (when != NULL)
+		r->when = *when;
 	r->kind = ev->kind;
 	r->has = ev->has;
 	r->plain = ev->plain;
 	r->shape = ev->shape;
+	r->simple = end != NULL;
+	r->line = r->simple ? (size_t)(end - places) * sizeof(*end) : 0;
 	r->text.len = 0;
-	r->simple = add_places(&r->text, ev);
-	r->line = r->text.len;
-	text_add_span(&r->text, ev->line);
-	text_add(&r->text, padding, sizeof(padding));
+	p = text_reserve(&r->text, r->line + ev->line.len + EVENT_PADDING);
+	p = put(p, places, r->line);
+	p = put(p, ev->line.p, ev->line.len);
+	memset(p, 0, EVENT_PADDING);
+	r->text.len = (size_t)(p - r->text.p);
 	return r;
+}
+
+static inline const char *
+set_values(
+    struct span *value, uint64_t bits, const char *places, const char *line)
+{
+	for (; bits != 0; bits &= bits - 1) {
+		struct place place;
+
+		memcpy(&place, places, sizeof(place));
+		value[__builtin_ctzll(bits)] =
+		    (struct span){line + place.at, place.len};
+		places += sizeof(place);
+	}
+	return places;
 }
 
 const struct event *
 kept_event(const struct kept *r, struct event *ev)
 {
-	const char *p = r->text.p, *line = p + r->line;
+	const char *places = r->text.p, *line = places + r->line;
 
-	ev->line = (struct span){line, r->text.len - r->line - EVENT_PADDING};
+	ev->line = (struct span){line, r->text.len - r->line};
 	if (!r->simple) {
 		/* it could be parsed before */
 		event_parse(ev, ev->line, NULL);
@@ -98,23 +135,19 @@ kept_event(const struct kept *r, struct event *ev)
 	ev->has = r->has;
 	ev->plain = r->plain;
 	ev->shape = r->shape;
-	for (size_t i = 0; i < 2; i++) {
-		struct span *value = &ev->value[i * 64];
-
-		for (uint64_t bits = r->has.bits[i]; bits != 0;
-		     bits &= bits - 1, p += sizeof(struct place)) {
-			struct place place;
-
-			memcpy(&place, p, sizeof(place));
-			value[__builtin_ctzll(bits)] =
-			    (struct span){line + place.at, place.len};
-		}
-	}
+	places = set_values(ev->value, r->has.bits[0], places, line);
+	set_values(ev->value + 64, r->has.bits[1], places, line);
 	ev->kind_name = (struct span){
 	    ev->value[KEY_kind].p + 1, ev->value[KEY_kind].len - 2};
 	ev->unknown_count = 0;
 	ev->error = NULL;
 	return ev;
+}
+
+const struct when *
+kept_when(const struct kept *r)
+{
+	return &r->when;
 }
 
 void

@@ -3,8 +3,8 @@
  *
  * A lane is a forest of intervals: neighbours do not overlap, and children
  * lie in their parent.  Most slices come in order, and are appended to the
- * last of the last; where all do (a small window), what is inside of others
- * than the last is forgotten at once.
+ * last of the last, to which the lane knows the way; where all do (a small
+ * window), what is inside of others than the last is forgotten at once.
  */
 
 #include <stdlib.h>
@@ -43,11 +43,13 @@ is_opaque(const struct node *n)
 
 struct lane {
 	struct list top;
-	uint32_t leaves;    /* as many at its beginning have nothing inside */
 	size_t count;       /* nodes */
-	unsigned height;    /* at least the depth of the deepest */
+	struct node **way;  /* the last of top, the last inside of that ... */
 	struct list *spare; /* memory for lists, none of which is looked at */
-	unsigned spares;
+	uint32_t leaves;    /* as many first ones of top have nothing inside */
+	uint16_t height;    /* at least the depth of the deepest */
+	uint16_t way_len, way_cap;
+	uint16_t spares;
 };
 
 void
@@ -102,6 +104,7 @@ free_lane(struct lane *lane)
 	while (lane->spares > 0)
 		free(lane->spare[--lane->spares].node);
 	free(lane->spare);
+	free(lane->way);
 }
 
 void
@@ -180,6 +183,7 @@ forget(struct lane *lane, size_t target)
 {
 	bool progress = true;
 
+	lane->way_len = 0; /* nodes may move */
 	for (struct list *list = &lane->top; list->count > 0;
 	     list = inside_last(list)) {
 		forget_all(lane, list, list->count - 1);
@@ -201,11 +205,19 @@ forget(struct lane *lane, size_t target)
 static void
 flatten(struct lane *lane)
 {
+	lane->way_len = 0;
 	forget_all(lane, &lane->top, lane->top.count);
 	lane->height = 1;
 }
 
 /* ---- placing ---- */
+
+static inline void
+rise(struct lane *lane, unsigned depth)
+{
+	if (lane->height < depth)
+		lane->height = (uint16_t)depth;
+}
 
 /* the first node that ends after start; most likely it is one of the last */
 static uint32_t
@@ -286,29 +298,16 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 		flatten(lane);
 }
 
-/*
- * The list where [start, end) is to be placed, and its depth, as far as what
- * comes in order can tell: it lies in the last of the last.
- */
-static inline struct list *
-descend(struct lane *lane, int64_t start, int64_t end, unsigned *depth)
+/* can [start, end) be placed inside of the node? */
+static inline bool
+holds(const struct node *n, int64_t start, int64_t end)
 {
-	struct list *list = &lane->top;
-
-	for (*depth = 1; list->count > 0 && *depth < DEPTH; ++*depth) {
-		struct node *last = &list->node[list->count - 1];
-
-		if (last->start > start || last->end < end || is_opaque(last) ||
-		    (last->start == start && last->end == LANES_OPEN))
-			break;
-		put_inside(lane, list, list->count - 1);
-		list = &last->inner;
-	}
-	return list;
+	return n->start <= start && n->end >= end && !is_opaque(n) &&
+	       (n->start < start || n->end < LANES_OPEN);
 }
 
 /* the list is depth deep, and holds all that has to do with [start, end) */
-static bool
+__attribute__((noinline)) static bool
 place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
     int64_t start, int64_t end)
 {
@@ -322,8 +321,7 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 			return false;
 		if (from == to) {
 			insert_behind(l, lane, list, from, start, end);
-			if (lane->height < depth)
-				lane->height = depth;
+			rise(lane, depth);
 			return true;
 		}
 		if (l->flat)
@@ -345,20 +343,66 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 	return false;
 }
 
+/* the last list on the way that can take [start, end) */
+static inline struct list *
+go_up(struct lane *lane, int64_t start, int64_t end)
+{
+	for (; lane->way_len > 0; lane->way_len--) {
+		struct node *n = lane->way[lane->way_len - 1];
+
+		if (holds(n, start, end))
+			return &n->inner;
+	}
+	return &lane->top;
+}
+
+/* the list inside of the last node of one */
+static inline struct list *
+go_down(struct lane *lane, struct list *list)
+{
+	struct node *last = &list->node[list->count - 1];
+
+	put_inside(lane, list, list->count - 1);
+	if (lane->way_len == lane->way_cap) {
+		lane->way_cap = (uint16_t)(lane->way_cap * 2 + 4);
+		lane->way =
+		    mem_resize(lane->way, lane->way_cap, sizeof(struct node *));
+	}
+	lane->way[lane->way_len++] = last;
+	return &last->inner;
+}
+
+/*
+ * What comes in order lies in the last of the last, or behind that, or crosses
+ * it; the latter has no place here.
+ */
 static inline bool
 place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
 {
-	struct list *list = &lane->top;
-	unsigned depth = 1;
+	struct list *list = go_up(lane, start, end);
 
-	if (!l->flat)
-		list = descend(lane, start, end, &depth);
-	if (list->count > 0 && list->node[list->count - 1].end > start)
-		return place_in(l, lane, list, depth, start, end);
+	while (list->count > 0) {
+		const struct node *last = &list->node[list->count - 1];
+
+		if (last->end <= start)
+			break;
+		if (last->start > start || lane->way_len + 1 >= DEPTH)
+			return place_in(
+			    l, lane, list, lane->way_len + 1, start, end);
+		if (l->flat || !holds(last, start, end))
+			return false;
+		list = go_down(lane, list);
+	}
 	insert_behind(l, lane, list, list->count, start, end);
-	if (lane->height < depth)
-		lane->height = depth;
+	rise(lane, lane->way_len + 1);
 	return true;
+}
+
+static void
+add_lane(struct lanes *l)
+{
+	l->lane = mem_resize(l->lane, l->count + 1, sizeof(*l->lane));
+	l->lane[l->count++] = (struct lane){0};
 }
 
 size_t
@@ -368,13 +412,11 @@ lanes_place(struct lanes *l, int64_t start, int64_t end)
 
 	if (end <= start)
 		end = start < INT64_MAX ? start + 1 : start;
-	while (i < l->count && !place(l, &l->lane[i], start, end))
-		i++;
-	if (i == l->count) {
-		l->lane = mem_resize(l->lane, l->count + 1, sizeof(*l->lane));
-		l->lane[l->count++] = (struct lane){0};
-		place(l, &l->lane[i], start, end);
-	}
+	if (l->count == 0)
+		add_lane(l);
+	while (!place(l, &l->lane[i], start, end))
+		if (++i == l->count)
+			add_lane(l); /* which has room */
 	if (l->lane[i].count > l->window)
 		forget(&l->lane[i], l->window / 4 * 3);
 	return i;

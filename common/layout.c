@@ -7,34 +7,57 @@ enum { EARLY = 256 /* messages, at most */ };
 
 /* ---- slices and instants ---- */
 
-static struct strip *
-slice(struct layout *l, struct row *row, const struct event *ev, struct when w)
+static inline int64_t
+end_of(const struct event *ev, const struct when *w)
 {
-	int64_t end = draw_is_open(ev) ? LANES_OPEN : w.end;
-	struct strip *strip = tracks_place(&l->tracks, row, w.start, end);
+	return draw_is_open(ev) ? LANES_OPEN : w->end;
+}
+
+static inline struct strip *
+place(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
+{
+	int64_t end = end_of(ev, w);
+	struct strip *strip = tracks_place(&l->tracks, row, w->start, end);
 
 	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w.start, end);
-	draw_slice(&l->draw, strip, ev, w);
+		arrows_inside(&l->arrows, strip->call, w->start, end);
 	return strip;
 }
 
 static void
-instant(
-    struct layout *l, struct row *row, const struct event *ev, struct when w)
+slice(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
+{
+	draw_slice(&l->draw, place(l, row, ev, w), ev, w);
+}
+
+static void
+instant(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
 	struct strip *strip = tracks_first(&l->tracks, row);
 
 	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w.start, w.start);
+		arrows_inside(&l->arrows, strip->call, w->start, w->start);
 	draw_instant(&l->draw, strip, ev, w);
+}
+
+static void
+other(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
+{
+	if (event_has(ev, KEY_dur) || draw_is_open(ev))
+		slice(l, row, ev, w);
+	else
+		instant(l, row, ev, w);
 }
 
 /* ---- calls and operations ---- */
 
 static uint64_t
 wait(struct layout *l, const struct event *ev, const struct strip *strip,
-    struct when w, int64_t end)
+    const struct when *w)
 {
 	int64_t gpu = event_int(ev, KEY_gpu, ARROWS_UNKNOWN);
 
@@ -44,19 +67,16 @@ wait(struct layout *l, const struct event *ev, const struct strip *strip,
 	    !arrows_launches(&l->arrows, gpu))
 		return 0;
 	return arrows_call(&l->arrows, strip->row->group->process,
-	    event_int(ev, KEY_corr, 0), gpu, strip, w.start, end);
+	    event_int(ev, KEY_corr, 0), gpu, strip, w->start, end_of(ev, w));
 }
 
 static void
-call(struct layout *l, const struct event *ev, struct when w)
+call(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
-	struct row *row = rows_find(&l->rows, ev, ROW_THREAD);
-	int64_t end = draw_is_open(ev) ? LANES_OPEN : w.end;
-	struct strip *strip = tracks_place(&l->tracks, row, w.start, end);
+	struct strip *strip = place(l, row, ev, w);
 
-	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w.start, end);
-	l->draw.call = wait(l, ev, strip, w, end);
+	l->draw.call = wait(l, ev, strip, w);
 	if (l->draw.call != 0)
 		strip->call = l->draw.call;
 	draw_slice(&l->draw, strip, ev, w);
@@ -64,25 +84,38 @@ call(struct layout *l, const struct event *ev, struct when w)
 }
 
 static void
-operation(struct layout *l, const struct event *ev, struct when w)
+on_thread(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
-	struct strip *strip =
-	    slice(l, rows_find(&l->rows, ev, ROW_STREAM), ev, w);
+	if (ev->kind == KIND_api)
+		call(l, row, ev, w);
+	else if (ev->kind == KIND_mark)
+		instant(l, row, ev, w);
+	else
+		slice(l, row, ev, w);
+}
+
+static void
+operation(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
+{
+	struct strip *strip = place(l, row, ev, w);
 	struct arrows_call c;
 	struct sink_arrow arrow;
 	uint64_t call;
 
+	draw_slice(&l->draw, strip, ev, w);
 	if (!l->with_arrows || !event_has(ev, KEY_corr))
 		return;
 	call = arrows_operation(&l->arrows, strip->row->group->process,
 	    event_int(ev, KEY_corr, 0), &c);
-	if (call == 0 || c.ts > w.start)
+	if (call == 0 || c.ts > w->start)
 		return;
 	arrow = (struct sink_arrow){
 	    .from = c.strip,
 	    .to = strip,
-	    .from_ts = c.anchor < w.start ? c.anchor : w.start,
-	    .to_ts = w.start,
+	    .from_ts = c.anchor < w->start ? c.anchor : w->start,
+	    .to_ts = w->start,
 	    .call = call,
 	    .nth = c.nth,
 	};
@@ -91,36 +124,36 @@ operation(struct layout *l, const struct event *ev, struct when w)
 
 /* ---- projected ranges ---- */
 
-static struct when
-when_of(const struct layout *l, const struct event *ev)
+static void
+put_projected(
+    void *arg, void *row, const struct event *ev, const struct when *w)
 {
-	return axis_when(
-	    &l->axis, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+	slice(arg, row, ev, w);
 }
 
 static void
-put_projected(void *arg, void *row, const struct event *ev)
+projected(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
-	struct layout *l = arg;
-
-	slice(l, row, ev, when_of(l, ev));
+	heads_add(&l->heads, row, ev, w);
 }
 
-static void
-projected(struct layout *l, const struct event *ev)
-{
-	struct row *row = rows_find(&l->rows, ev, ROW_PROJECTED);
+/* ---- messages ---- */
 
-	heads_add(&l->heads, row, event_int(ev, KEY_range, HEADS_NONE),
-	    event_int(ev, KEY_parent, HEADS_NONE), event_int(ev, KEY_ts, 0),
-	    ev);
+static void
+message(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
+{
+	row = tracks_row(&l->tracks, rows_process(&l->rows, ev), ROW_MESSAGES,
+	    NAMES_NONE, 0);
+	instant(l, row, ev, w);
 }
 
 /* ---- processors ---- */
 
 static void
 draw_processor(struct layout *l, const struct strip *strip,
-    const struct event *ev, struct when w, const char *prefix)
+    const struct event *ev, const struct when *w, const char *prefix)
 {
 	struct text *t = &l->draw.scratch;
 
@@ -139,7 +172,7 @@ static void
 on_processor(
     struct layout *l, struct row *row, int64_t end, const struct event *ev)
 {
-	struct when w = {.start = row->since, .end = end};
+	const struct when w = {.start = row->since, .end = end};
 	struct strip *strip = tracks_place(&l->tracks, row, row->since, end);
 
 	if (ev == NULL)
@@ -147,27 +180,27 @@ on_processor(
 	else
 		keep_drop(&l->draw.keep, row->held);
 	row->held = NULL;
-	draw_processor(l, strip, ev, w, "");
+	draw_processor(l, strip, ev, &w, "");
 	row->since = -1;
 }
 
 /* two records make a slice; what finds no partner is an instant */
 static void
-sched(struct layout *l, const struct event *ev, struct when w)
+sched(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
-	struct row *row = rows_find(&l->rows, ev, ROW_SCHED);
 	bool on = event_true(ev, KEY_on);
 
-	if (row->since > w.start || (row->since < 0 && !on)) {
+	if (row->since > w->start || (row->since < 0 && !on)) {
 		draw_processor(l, tracks_first(&l->tracks, row), ev, w,
 		    on ? "on " : "off ");
 		return;
 	}
 	if (row->since >= 0)
-		on_processor(l, row, w.start, on ? NULL : ev);
+		on_processor(l, row, w->start, on ? NULL : ev);
 	if (on) {
-		row->since = w.start;
-		row->held = keep_record(&l->draw.keep, ev);
+		row->since = w->start;
+		row->held = keep_record(&l->draw.keep, ev, w);
 	}
 }
 
@@ -197,15 +230,17 @@ put_value(
 }
 
 static void
-counter(struct layout *l, const struct event *ev, int64_t ts)
+counter(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
 	int64_t id = event_int(ev, KEY_counter, NAMES_NONE);
 
+	(void)row;
 	if (event_has(ev, KEY_value))
 		put_value(l,
 		    series_counter(
 			&l->series, &l->names, rows_owner(&l->rows, ev), id),
-		    ts, ev->value[KEY_value]);
+		    w->start, ev->value[KEY_value]);
 }
 
 /* by what an operation changes the memory in use; sources differ in case */
@@ -224,14 +259,15 @@ change(const struct event *ev)
 
 /* what memory was taken, given back, or missed: of the latter some last */
 static void
-memory(struct layout *l, const struct event *ev, struct when w)
+memory(struct layout *l, struct row *row, const struct event *ev,
+    const struct when *w)
 {
 	struct group *g = rows_owner(&l->rows, ev);
-	struct row *row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
 	char digits[TEXT_INT_MAX];
 	int64_t bytes = change(ev);
 	struct series *s;
 
+	row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
 	if (ev->kind == KIND_fault &&
 	    (event_has(ev, KEY_dur) || draw_is_open(ev)))
 		slice(l, row, ev, w);
@@ -243,65 +279,56 @@ memory(struct layout *l, const struct event *ev, struct when w)
 	s = series_memory(
 	    &l->series, g, event_str(ev, KEY_mem, &l->draw.scratch));
 	s->total = axis_add(s->total, bytes);
-	put_value(l, s, w.start,
+	put_value(l, s, w->start,
 	    (struct span){
 		digits, (size_t)(text_digits_int(digits, s->total) - digits)});
 }
 
 /* ---- records ---- */
 
-static void
-draw(struct layout *l, const struct event *ev, struct when w)
+/* how the records of each track are drawn, and on which row */
+static const struct {
+	void (*draw)(struct layout *, struct row *, const struct event *,
+	    const struct when *);
+	enum row_kind row; /* ROW_KINDS: not on one that is theirs alone */
+} tracks[] = {
+    [TRACK_NONE] = {other,     ROW_OTHER    },
+    [TRACK_PROJECTION] = {projected, ROW_PROJECTED},
+    [TRACK_STREAM] = {operation, ROW_STREAM   },
+    [TRACK_SYNC] = {slice,     ROW_SYNC     },
+    [TRACK_MEMORY] = {memory,    ROW_KINDS    },
+    [TRACK_COUNTER] = {counter,   ROW_KINDS    },
+    [TRACK_THREAD] = {on_thread, ROW_THREAD   },
+    [TRACK_CALLS] = {slice,     ROW_CALLS    },
+    [TRACK_SCHED] = {sched,     ROW_SCHED    },
+    [TRACK_SAMPLES] = {instant,   ROW_SAMPLES  },
+    [TRACK_OVERHEAD] = {slice,     ROW_OVERHEAD },
+    [TRACK_MESSAGES] = {message,   ROW_KINDS    },
+};
+
+static inline enum track
+track_of(const struct event *ev)
 {
-	switch (
-	    ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track : TRACK_NONE) {
-	case TRACK_STREAM:
-		operation(l, ev, w);
-		break;
-	case TRACK_PROJECTION:
-		projected(l, ev);
-		break;
-	case TRACK_SYNC:
-		slice(l, rows_find(&l->rows, ev, ROW_SYNC), ev, w);
-		break;
-	case TRACK_MEMORY:
-		memory(l, ev, w);
-		break;
-	case TRACK_COUNTER:
-		counter(l, ev, w.start);
-		break;
-	case TRACK_THREAD:
-		if (ev->kind == KIND_api)
-			call(l, ev, w);
-		else if (ev->kind == KIND_mark)
-			instant(l, rows_find(&l->rows, ev, ROW_THREAD), ev, w);
-		else
-			slice(l, rows_find(&l->rows, ev, ROW_THREAD), ev, w);
-		break;
-	case TRACK_CALLS:
-		slice(l, rows_find(&l->rows, ev, ROW_CALLS), ev, w);
-		break;
-	case TRACK_SCHED:
-		sched(l, ev, w);
-		break;
-	case TRACK_SAMPLES:
-		instant(l, rows_find(&l->rows, ev, ROW_SAMPLES), ev, w);
-		break;
-	case TRACK_OVERHEAD:
-		slice(l, rows_find(&l->rows, ev, ROW_OVERHEAD), ev, w);
-		break;
-	case TRACK_MESSAGES:
-		instant(l,
-		    tracks_row(&l->tracks, rows_process(&l->rows, ev),
-			ROW_MESSAGES, NAMES_NONE, 0),
-		    ev, w);
-		break;
-	case TRACK_NONE:
-		if (event_has(ev, KEY_dur) || draw_is_open(ev))
-			slice(l, rows_find(&l->rows, ev, ROW_OTHER), ev, w);
-		else
-			instant(l, rows_find(&l->rows, ev, ROW_OTHER), ev, w);
-	}
+	return ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track
+				     : TRACK_NONE;
+}
+
+static inline void
+draw(struct layout *l, const struct event *ev, const struct when *w)
+{
+	enum track track = track_of(ev);
+	enum row_kind kind = tracks[track].row;
+	struct row *row = NULL;
+
+	if (kind != ROW_KINDS)
+		row = rows_find(&l->rows, ev, kind);
+	tracks[track].draw(l, row, ev, w);
+}
+
+static inline struct when
+when_of(const struct layout *l, const struct event *ev, int64_t ts)
+{
+	return axis_when(&l->axis, ts, event_int(ev, KEY_dur, 0));
 }
 
 /* ---- the beginning ---- */
@@ -309,8 +336,7 @@ draw(struct layout *l, const struct event *ev, struct when w)
 static bool
 is_message(const struct event *ev)
 {
-	return ev->kind < KIND_COUNT &&
-	       schema_kinds[ev->kind].track == TRACK_MESSAGES;
+	return track_of(ev) == TRACK_MESSAGES;
 }
 
 /*
@@ -322,7 +348,7 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 {
 	if (!is_message(ev) || ts >= 0 || l->early_count == EARLY)
 		return false;
-	kept_add(&l->early, keep_record(&l->draw.keep, ev));
+	kept_add(&l->early, keep_record(&l->draw.keep, ev, NULL));
 	l->early_count++;
 	return true;
 }
@@ -336,8 +362,9 @@ begin(struct layout *l, int64_t ts)
 		l->draw.sink->begin(l->draw.arg);
 	while ((r = kept_take(&l->early)) != NULL) {
 		const struct event *ev = draw_again(&l->draw, r);
+		struct when w = when_of(l, ev, event_int(ev, KEY_ts, 0));
 
-		draw(l, ev, when_of(l, ev));
+		draw(l, ev, &w);
 	}
 	l->early_count = 0;
 }
@@ -354,11 +381,11 @@ timed(struct layout *l, const struct event *ev)
 			return;
 		begin(l, ts);
 	}
-	w = axis_when(&l->axis, ts, event_int(ev, KEY_dur, 0));
+	w = when_of(l, ev, ts);
 	if (w.end > l->draw.end)
 		l->draw.end = w.end;
 	l->moved += w.moved && !is_message(ev);
-	draw(l, ev, w);
+	draw(l, ev, &w);
 }
 
 /* ---- sections ---- */

@@ -59,33 +59,24 @@ look_up(struct rows *r, const struct event *ev, enum row_kind kind)
 
 /* ---- by text ---- */
 
-/* Up to eight digits as a word, 0 where there is no such key; false if more. */
-static inline bool
-read_id(const struct event *ev, enum key key, uint64_t *word)
+/* the ids of a record, as text */
+struct ids {
+	uint64_t word[4];
+	size_t over; /* not below 8 if one has more than eight digits */
+};
+
+/* Up to eight digits as a word, 0 where there is no such key. */
+static inline void
+read_id(struct ids *ids, size_t i, const struct event *ev, enum key key)
 {
 	struct span v = ev->value[key];
+	uint64_t word;
 
-	*word = 0;
 	if (!event_has(ev, key))
-		return true;
-	memcpy(word, v.p, sizeof(*word)); /* may read the padding */
-	*word <<= (64 - v.len * 8) & 63;
-	return v.len <= sizeof(*word);
-}
-
-static inline bool
-read_ids(const struct event *ev, enum row_kind kind, uint64_t id[4])
-{
-	bool ok = read_id(ev, KEY_pid, &id[0]);
-
-	if (is_of_stream(kind))
-		return read_id(ev, KEY_device, &id[1]) &&
-		       read_id(ev, KEY_context, &id[2]) &&
-		       read_id(ev, KEY_stream, &id[3]) && ok;
-	id[2] = id[3] = 0;
-	if (kind == ROW_PROJECTED)
-		ok &= read_id(ev, KEY_device, &id[2]);
-	return read_id(ev, KEY_tid, &id[1]) && ok;
+		return;
+	memcpy(&word, v.p, sizeof(word)); /* may read the padding */
+	ids->word[i] = word << ((0 - v.len * 8) & 63);
+	ids->over |= v.len - 1;
 }
 
 static inline size_t
@@ -97,18 +88,49 @@ home(const uint64_t id[4])
 	return (size_t)(h >> 58) & (ROWS_KNOWN - 1);
 }
 
+static inline bool
+equal(const uint64_t a[4], const uint64_t b[4])
+{
+	return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) |
+		   (a[3] ^ b[3])) == 0;
+}
+
+/* from now on the row is known */
+__attribute__((noinline)) static struct row *
+learn(struct rows *r, const struct event *ev, enum row_kind kind,
+    struct ids ids, struct rows_known *known)
+{
+	known->row = look_up(r, ev, kind);
+	memcpy(known->id, ids.word, sizeof(ids.word));
+	return known->row;
+}
+
+static inline struct row *
+find(struct rows *r, const struct event *ev, enum row_kind kind, struct ids ids)
+{
+	struct rows_known *known = &r->known[kind][home(ids.word)];
+
+	if (ids.over >= 8)
+		return look_up(r, ev, kind);
+	if (known->row == NULL || !equal(known->id, ids.word))
+		return learn(r, ev, kind, ids, known);
+	return known->row;
+}
+
 struct row *
 rows_find(struct rows *r, const struct event *ev, enum row_kind kind)
 {
-	struct rows_known *known;
-	uint64_t id[4];
+	struct ids ids = {0};
 
-	if (!read_ids(ev, kind, id))
-		return look_up(r, ev, kind);
-	known = &r->known[kind][home(id)];
-	if (known->row == NULL || memcmp(known->id, id, sizeof(id)) != 0) {
-		known->row = look_up(r, ev, kind);
-		memcpy(known->id, id, sizeof(id));
+	read_id(&ids, 0, ev, KEY_pid);
+	if (is_of_stream(kind)) {
+		read_id(&ids, 1, ev, KEY_device);
+		read_id(&ids, 2, ev, KEY_context);
+		read_id(&ids, 3, ev, KEY_stream);
+		return find(r, ev, kind, ids);
 	}
-	return known->row;
+	read_id(&ids, 1, ev, KEY_tid);
+	if (kind == ROW_PROJECTED)
+		read_id(&ids, 2, ev, KEY_device);
+	return find(r, ev, kind, ids);
 }

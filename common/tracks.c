@@ -309,8 +309,8 @@ new_strip(struct tracks *t, struct row *r, size_t lane)
 	return k;
 }
 
-static void
-make_strips(struct tracks *t, struct row *r, size_t lane)
+void
+tracks_make_strips(struct tracks *t, struct row *r, size_t lane)
 {
 	while (r->strip_count <= lane) {
 		r->strip =
@@ -318,24 +318,4 @@ make_strips(struct tracks *t, struct row *r, size_t lane)
 		r->strip[r->strip_count] = new_strip(t, r, r->strip_count);
 		r->strip_count++;
 	}
-}
-
-static inline struct strip *
-strip_of(struct tracks *t, struct row *r, size_t lane)
-{
-	if (lane >= r->strip_count)
-		make_strips(t, r, lane);
-	return r->strip[lane];
-}
-
-struct strip *
-tracks_place(struct tracks *t, struct row *r, int64_t start, int64_t end)
-{
-	return strip_of(t, r, lanes_place(&r->lanes, start, end));
-}
-
-struct strip *
-tracks_first(struct tracks *t, struct row *r)
-{
-	return strip_of(t, r, 0);
 }

@@ -35,14 +35,31 @@ bool axis_begin(struct axis *a, int64_t ts);
 /* From when to when something is drawn, in ns from the beginning. */
 struct when {
 	int64_t start, end; /* 0 <= start <= end */
+	int64_t ts;         /* of the record */
 	bool moved;         /* from before the beginning, to it */
 };
 
 /* dur counts as 0 where it is negative */
-struct when axis_when(const struct axis *a, int64_t ts, int64_t dur);
+static inline struct when axis_when(
+    const struct axis *a, int64_t ts, int64_t dur);
+
+/* The same; not to be called directly. */
+struct when axis_any_when(const struct axis *a, int64_t ts, int64_t dur);
 
 /* Sums and differences that stay at the limits. */
 int64_t axis_add(int64_t a, int64_t b);
 int64_t axis_subtract(int64_t a, int64_t b);
+
+/* mostly nothing is negative, or anywhere near a limit */
+static inline struct when
+axis_when(const struct axis *a, int64_t ts, int64_t dur)
+{
+	uint64_t start = (uint64_t)ts - (uint64_t)a->zero;
+	struct when w = {(int64_t)start, (int64_t)(start + (uint64_t)dur), ts};
+
+	if ((start | (uint64_t)ts | (uint64_t)dur) >> 60 != 0)
+		w = axis_any_when(a, ts, dur);
+	return w;
+}
 
 #endif

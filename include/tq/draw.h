@@ -33,16 +33,17 @@ void draw_free(struct draw *d);
  * section ends.
  */
 void draw_slice(struct draw *d, const struct strip *strip,
-    const struct event *ev, struct when w);
+    const struct event *ev, const struct when *w);
 void draw_open(struct draw *d);
 
 /* An instant has no end. */
 void draw_instant(struct draw *d, const struct strip *strip,
-    const struct event *ev, struct when w);
+    const struct event *ev, const struct when *w);
 
 /* The same under another name. */
 void draw_named(struct draw *d, const struct strip *strip,
-    const struct event *ev, struct when w, bool instant, struct span name);
+    const struct event *ev, const struct when *w, bool instant,
+    struct span name);
 
 void draw_value(struct draw *d, const struct sink_value *v);
 /* *arrow has no id yet */
@@ -52,7 +53,7 @@ void draw_arrow(struct draw *d, struct sink_arrow *arrow);
 static inline bool
 draw_is_open(const struct event *ev)
 {
-	return event_has(ev, KEY_open) && event_true(ev, KEY_open) &&
+	return event_has(ev, KEY_open) && *ev->value[KEY_open].p == 't' &&
 	       !event_has(ev, KEY_dur);
 }
 

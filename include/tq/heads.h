@@ -12,15 +12,14 @@
 
 #include "tq/keep.h"
 
-#define HEADS_NONE INT64_MIN /* no range */
-
 /* {0} is empty */
 struct heads {
 	struct head *head; /* in the order in which they came */
 	size_t count;
 
 	/* a range can be drawn on its row */
-	void (*put)(void *arg, void *row, const struct event *ev);
+	void (*put)(void *arg, void *row, const struct event *ev,
+	    const struct when *when);
 	void *arg;
 
 	struct keep keep;
@@ -33,10 +32,10 @@ void heads_finish(struct heads *h);
 void heads_free(struct heads *h);
 
 /*
- * A range that starts at ts; id and parent may be HEADS_NONE.  It is put now
- * or later, with what waited for it behind it.
+ * A range, and when it is drawn.  It is put now or later, with what waited
+ * for it behind it.
  */
-void heads_add(struct heads *h, void *row, int64_t id, int64_t parent,
-    int64_t ts, const struct event *ev);
+void heads_add(struct heads *h, void *row, const struct event *ev,
+    const struct when *when);
 
 #endif

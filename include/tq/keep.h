@@ -5,6 +5,7 @@
 #ifndef TQ_KEEP_H
 #define TQ_KEEP_H
 
+#include "tq/axis.h"
 #include "tq/event.h"
 
 /* one record */
@@ -20,8 +21,12 @@ struct keep {
 	struct kept *unused;
 };
 
-/* A copy of a record, for keep_drop or kept_free. */
-struct kept *keep_record(struct keep *k, const struct event *ev);
+/*
+ * A copy of a record, and of when it is drawn unless that is NULL; for
+ * keep_drop or kept_free.
+ */
+struct kept *keep_record(
+    struct keep *k, const struct event *ev, const struct when *when);
 void keep_drop(struct keep *k, struct kept *r);
 
 /* May be given NULL. */
@@ -32,6 +37,7 @@ void keep_free(struct keep *k);
 
 /* The record as it was; borrows from *r, and *ev is its own till then. */
 const struct event *kept_event(const struct kept *r, struct event *ev);
+const struct when *kept_when(const struct kept *r);
 
 /* Put a record, which is on no list, or a list behind what is on the list. */
 void kept_add(struct kept_list *list, struct kept *r);

@@ -119,10 +119,33 @@ struct row *tracks_row(struct tracks *t, struct group *g, enum row_kind kind,
     int64_t a, int64_t b);
 
 /* The strip of a row on which [start, end) can be drawn. */
-struct strip *tracks_place(
+static inline struct strip *tracks_place(
     struct tracks *t, struct row *row, int64_t start, int64_t end);
 
 /* The first strip of a row, for what takes no time. */
-struct strip *tracks_first(struct tracks *t, struct row *row);
+static inline struct strip *tracks_first(struct tracks *t, struct row *row);
+
+/* Not to be called directly: makes all strips up to that of a lane. */
+void tracks_make_strips(struct tracks *t, struct row *row, size_t lane);
+
+static inline struct strip *
+tracks_strip(struct tracks *t, struct row *row, size_t lane)
+{
+	if (lane >= row->strip_count)
+		tracks_make_strips(t, row, lane);
+	return row->strip[lane];
+}
+
+static inline struct strip *
+tracks_place(struct tracks *t, struct row *row, int64_t start, int64_t end)
+{
+	return tracks_strip(t, row, lanes_place(&row->lanes, start, end));
+}
+
+static inline struct strip *
+tracks_first(struct tracks *t, struct row *row)
+{
+	return tracks_strip(t, row, 0);
+}
 
 #endif
