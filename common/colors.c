@@ -238,6 +238,12 @@ colors_read(struct colors *c, const char *file)
 	fclose(f);
 }
 
+bool
+colors_any(const struct colors *c)
+{
+	return c->count > 0;
+}
+
 /* of a name with a NUL in it, what is in front of that is looked at */
 static size_t
 match(const struct colors *c, const char *name)

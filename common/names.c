@@ -46,10 +46,11 @@ names_free(struct names *n)
 void
 names_reset(struct names *n)
 {
-	int64_t shortened = n->shortened;
+	int64_t shortened = n->shortened, replaced = n->replaced;
 
 	names_free(n);
 	n->shortened = shortened;
+	n->replaced = replaced + 1;
 }
 
 static struct part
@@ -118,6 +119,8 @@ make(struct names *n, enum kind kind, const int64_t *ids, size_t count)
 	}
 	if (!n->entry[at].defined)
 		n->entry[at].ordinal = n->defined[kind]++;
+	else
+		n->replaced++;
 	n->entry[at].defined = true;
 	return &n->entry[at];
 }

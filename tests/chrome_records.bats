@@ -240,6 +240,65 @@ load chrome
 '"c":["18446744073709551616"],"d":1.5,"e":100}'
 }
 
+@test "what lines have in common says nothing of other lines" {
+	# keys in many orders; ranges, and what runs, wait among the others
+	awk 'BEGIN {
+		split("kernel api range gpu-range sched mark", kind, " ")
+		split("corr device stream category nesting on grid", key, " ")
+		split("1 2 3 4 5 6 7", value, " ")
+		value[4] = "\"c\""
+		value[6] = "true"
+		value[7] = "[1,2,3]"
+		for (i = 0; i < 6000; i++) {
+			n = int(i / 3) + i % 2
+			k = kind[1 + n % 6]
+			printf "{\"kind\":\"%s\",\"ts\":%d", k, i * 1000
+			if (k == "range" && n % 9 == 0)
+				printf ",\"open\":true"
+			else
+				printf ",\"dur\":%d", (i % 7) * 500
+			printf ",\"pid\":%d,\"tid\":1", 1 + n % 2
+			printf ",\"name\":\"%s%d\"", i % 11 ? "n" : "é", i
+			value[1] = i % 13 ? i : "9007199254740993"
+			if (k == "gpu-range")
+				printf ",\"range\":%d,\"parent\":%d", i, i + 9
+			for (j = 1; j <= 7; j++) {
+				x = (j * (1 + n % 6) + n) % 7 + 1
+				if (int(n / 2 ^ x) % 2)
+					printf ",\"%s\":%s", key[x], value[x]
+			}
+			print i % 100 ? "}" : ",\"other\":1}"
+		}
+	}' > lines
+	{ stream < lines; tail -n 2000 lines | stream; } > in
+	tq-chrome in > out
+	jq empty out
+	sed 's/^{/{ /' in | tq-chrome -q | cmp - out
+}
+
+@test "a symbol that is defined anew has its new name from then on" {
+	symbol() { echo '{"kind":"symbol","id":3,"name":"f"'"$1"'}'; }
+	more() { kernel "$1" "${1}000" "${1}500" ',"sym":3'; }
+	{
+		more 1
+		symbol ',"demangled":"f<1>"'
+		more 2
+		more 3
+		symbol ',"demangled":"f<2>"'
+		more 4
+		kernel 5 5000 5500 ',"sym":3,"demangled":"own"'
+	} | stream > in
+	more 6 | stream >> in
+	tq-chrome -q in > out
+	shows 'select(.ph == "X") | [.name, .args.sym, .args.demangled]' \
+	    '["k1",3,null]
+["k2",null,"f<1>"]
+["k3",null,"f<1>"]
+["k4",null,"f<2>"]
+["k5",null,"own"]
+["k6",3,null]'
+}
+
 # ---- strings ----
 
 @test "names are raw UTF-8, whatever they were" {

@@ -4,20 +4,54 @@
 #ifndef ARGS_H
 #define ARGS_H
 
+#include "plan.h"
 #include "tq/members.h"
 #include "tq/names.h"
 
+/* keys that are left out where they are not asked for */
+enum {
+	ARGS_TS = 1,
+	ARGS_DUR = 2,
+	ARGS_ON = 4,
+	ARGS_PID = 8,
+	ARGS_TID = 16,
+	ARGS_SETS = 32 /* of them */
+};
+
+enum {
+	ARGS_PLANS = 256,
+	ARGS_SYMBOLS = 256,
+	/* what may come on top of the length of a line */
+	ARGS_ROOM = KEY_COUNT * TEXT_INT_MAX + 64
+};
+
+struct args {
+	struct text *to;
+	const struct names *names;
+
+	struct plan *plan;          /* by shape */
+	struct args_symbol *symbol; /* by id: those that are known */
+	struct members scratch;
+};
+
+/* *to and *names are borrowed until args_free. */
+void args_init(struct args *a, struct text *to, const struct names *names);
+void args_free(struct args *a);
+
 /*
- * Append ,"args":{...}: the keys of the record in the order of the schema,
- * but for those in *without; then unknown keys and what is under KEY_args,
- * sorted.  What refers to a symbol or a stack is replaced by it, and a name
- * that is taken gets "args." before it.  *without has KEY_args.  plain says
- * that the strings of the record need no spelling.  *scratch is kept from one
- * record to the next.
+ * Put ,"args":{...} to p, which is the end of *a->to, where there is room for
+ * ARGS_ROOM and the line: the keys of the record in the order of the schema,
+ * but for kind and name, and those above that are not in asked; then unknown
+ * keys and what is under KEY_args, sorted.  What refers to a symbol or a stack
+ * is replaced by it, and a name that is taken gets "args." before it.  strings
+ * says that the strings of the record need no spelling.  Returns the end, with
+ * room for 16 bytes more.
+ *
+ * All records come from one event, or were kept (keep.h) from it: another one
+ * has other numbers for its shapes.
  */
-void args_add(struct text *t, const struct event *ev, bool plain,
-    const struct names *names, const struct keyset *without,
-    struct members *scratch);
+char *args_put(struct args *a, char *p, const struct event *ev, bool strings,
+    unsigned asked);
 
 /* Append the keys of a record that opens a section: ,"key":value ... */
 void args_add_keys(struct text *t, const struct event *ev);

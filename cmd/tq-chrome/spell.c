@@ -177,13 +177,21 @@ spell_value(struct text *t, struct span json)
 
 /* ---- time ---- */
 
+/* below 1000 */
+static char *
+spell_short(char *p, unsigned ns)
+{
+	memcpy(p, "0.", 2);
+	p[2] = (char)('0' + ns / 100);
+	p[3] = (char)('0' + ns / 10 % 10);
+	p[4] = (char)('0' + ns % 10);
+	return p + 5;
+}
+
 char *
 spell_ns(char *p, int64_t ns)
 {
-	/* there is to be a digit before the point */
-	char *end = text_digits(p, (uint64_t)(ns < 1000 ? ns + 1000 : ns));
-
 	if (ns < 1000)
-		*p = '0';
-	return spell_point(end);
+		return spell_short(p, (unsigned)ns);
+	return spell_point(text_digits(p, (uint64_t)ns));
 }

@@ -40,20 +40,18 @@ enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes to have room for */
 static inline char *
 spell_point(char *end)
 {
-	end[0] = end[-1];
-	end[-1] = end[-2];
-	end[-2] = end[-3];
-	end[-3] = '.';
+	uint32_t v;
+
+	memcpy(&v, end - 3, sizeof(v)); /* the last byte of it means nothing */
+	v = v << 8 | '.';
+	memcpy(end - 3, &v, sizeof(v));
 	return end + 1;
 }
 
 /* ns >= 0 as microseconds with three decimals; returns the end. */
 char *spell_ns(char *p, int64_t ns);
 
-/*
- * The same, where digits may be empty, or ns as digits with 16 readable bytes
- * behind.
- */
+/* The same, where digits are those of ns, with 16 readable bytes behind. */
 static inline char *
 spell_time(char *p, int64_t ns, struct span digits)
 {

@@ -18,9 +18,9 @@
 
 /* what is the same for all slices of a strip */
 struct place {
+	char text[46]; /* ,"pid":1,"tid":2,"ts": */
 	unsigned char len;
-	char text[47];         /* ,"pid":1,"tid":2,"ts": */
-	struct keyset without; /* keys that need not be among the args */
+	unsigned char asked; /* ARGS_... */
 };
 
 /* what a slice or an instant begins with, going by its category */
@@ -29,23 +29,36 @@ enum { CUDA_RUNTIME = KIND_COUNT, CUDA_DRIVER, CATEGORIES };
 static struct opening {
 	unsigned char len;
 	char text[63]; /* {"ph":"X","cat":"kernel","name": */
-} openings[2][CATEGORIES];
+} openings[CATEGORIES][2];
 
 #define ADD(t, literal) text_add(t, literal, sizeof(literal) - 1)
 
 /* what stands before an event */
-static inline struct text *
-next(struct trace *t)
+static inline char *
+put_comma(char *p, struct trace *t)
+{
+	if (t->any)
+		*p++ = ',';
+	*p++ = '\n';
+	t->any = true;
+	return p;
+}
+
+/* to put n bytes there, which begin an event */
+static inline char *
+next(struct trace *t, size_t n)
+{
+	output_check(t->out);
+	return put_comma(text_reserve(&t->out->buf, n + 2), t);
+}
+
+/* to be appended to the buffer */
+static struct text *
+append(struct trace *t)
 {
 	struct text *b = &t->out->buf;
-	char *p;
 
-	output_check(t->out);
-	p = text_reserve(b, 2);
-	p[0] = ',';
-	p[t->any] = '\n';
-	b->len += 1u + t->any;
-	t->any = true;
+	text_end(b, next(t, 0));
 	return b;
 }
 
@@ -54,7 +67,7 @@ next(struct trace *t)
 static struct text *
 metadata(struct trace *t, const char *name, int64_t pid, int64_t tid)
 {
-	struct text *b = next(t);
+	struct text *b = append(t);
 
 	ADD(b, "{\"ph\":\"M\",\"name\":\"");
 	text_add_str(b, name);
@@ -106,18 +119,13 @@ keep_place(struct trace *t, const struct strip *s)
 	p->len = (unsigned char)b.len;
 	text_free(&b);
 
-	p->without = (struct keyset){0};
-	keyset_add(&p->without, KEY_kind);
-	keyset_add(&p->without, KEY_ts);
-	keyset_add(&p->without, KEY_dur);
-	keyset_add(&p->without, KEY_name);
-	keyset_add(&p->without, KEY_args);
-	if (s->row->group->pid == s->row->group->process)
-		keyset_add(&p->without, KEY_pid);
-	if (s->row->kind == ROW_THREAD && s->tid == s->row->a)
-		keyset_add(&p->without, KEY_tid);
-	if (s->row->kind == ROW_SCHED)
-		keyset_add(&p->without, KEY_on);
+	p->asked = 0;
+	if (s->row->group->pid != s->row->group->process)
+		p->asked |= ARGS_PID;
+	if (s->row->kind != ROW_THREAD || s->tid != s->row->a)
+		p->asked |= ARGS_TID;
+	if (s->row->kind != ROW_SCHED)
+		p->asked |= ARGS_ON;
 }
 
 static void
@@ -160,7 +168,7 @@ fill_openings(void)
 {
 	for (size_t instant = 0; instant < 2; instant++)
 		for (size_t i = 0; i < CATEGORIES; i++) {
-			struct opening *o = &openings[instant][i];
+			struct opening *o = &openings[i][instant];
 
 			o->len = (unsigned char)snprintf(o->text,
 			    sizeof(o->text),
@@ -174,161 +182,154 @@ category_of(const struct event *ev)
 {
 	struct span api = ev->value[KEY_api];
 
-	if (ev->kind == KIND_UNKNOWN)
-		return CATEGORIES;
-	if (ev->kind != KIND_api || !event_has(ev, KEY_api) || api.len == 2)
-		return ev->kind;
+	if (ev->kind != KIND_api)
+		return ev->kind < KIND_UNKNOWN ? ev->kind : CATEGORIES;
+	if (!event_has(ev, KEY_api) || api.len == 2)
+		return KIND_api;
 	if (span_eq(api, SPAN("\"cuda-runtime\"")))
 		return CUDA_RUNTIME;
 	return span_eq(api, SPAN("\"cuda-driver\"")) ? CUDA_DRIVER : CATEGORIES;
 }
 
-/*
- * What comes before the args is put where there is room for it; what cannot
- * be is added to the buffer.
- */
-static char *
-reserve(struct text *b, const struct sink_slice *s)
-{
-	enum {
-		PUT = sizeof(((struct opening *)0)->text) +
-		      sizeof(((struct place *)0)->text) + 2 * SPELL_TIME +
-		      2 * PLAIN_BLOCK
-	};
+enum {
+	/* of a slice, on top of twice the line; what does not fit is added */
+	SLICE_ROOM = sizeof(((struct opening *)0)->text) +
+		     sizeof(((struct place *)0)->text) + 2 * SPELL_TIME +
+		     2 * PLAIN_BLOCK + ARGS_ROOM
+};
 
-	return text_reserve(b, PUT + s->event->line.len);
-}
-
-static void
-end_at(struct text *b, const char *p)
+static inline size_t
+room(const struct event *ev)
 {
-	b->len = (size_t)(p - b->p);
+	return SLICE_ROOM + 2 * ev->line.len;
 }
 
 static char *
-put_opening(char *p, struct text *b, const struct sink_slice *s)
+add_opening(char *p, struct text *b, const struct event *ev, bool instant)
 {
-	const struct event *ev = s->event;
-	size_t which = category_of(ev);
-	bool instant = s->dur < 0;
-
-	if (which < CATEGORIES) {
-		const struct opening *o = &openings[instant][which];
-
-		memcpy(p, o->text, sizeof(o->text));
-		return p + o->len;
-	}
-	end_at(b, p);
+	text_end(b, p);
 	text_add_str(b, phases[instant]);
 	if (ev->kind == KIND_UNKNOWN)
 		spell_bytes(b, ev->kind_name);
 	else
 		spell_string(b, ev->value[KEY_api]);
 	ADD(b, ",\"name\":");
-	return reserve(b, s);
+	return text_reserve(b, room(ev));
+}
+
+static inline char *
+put_opening(char *p, struct text *b, const struct event *ev, bool instant)
+{
+	size_t which = category_of(ev);
+	const struct opening *o = openings[which] + instant;
+
+	if (which == CATEGORIES)
+		return add_opening(p, b, ev, instant);
+	memcpy(p, o->text, sizeof(o->text));
+	return p + o->len;
 }
 
 /* mostly the name is that of the record, and needs no spelling */
-static char *
-put_name(char *p, struct text *b, const struct sink_slice *s, bool plain)
+static inline char *
+put_name(char *p, struct text *b, const struct event *ev, struct span name,
+    bool plain)
 {
-	struct span own = s->event->value[KEY_name];
+	struct span own = ev->value[KEY_name];
 
-	if (event_has(s->event, KEY_name) && s->name.p == own.p + 1 &&
+	if (event_has(ev, KEY_name) && name.p == own.p + 1 &&
 	    (plain || spell_is_plain(own)))
 		return plain_put(p, own);
-	end_at(b, p);
-	spell_bytes(b, s->name);
-	return reserve(b, s);
+	text_end(b, p);
+	spell_bytes(b, name);
+	return text_reserve(b, room(ev));
 }
 
-static char *
-put_place(char *p, const struct trace *t, const struct strip *s)
+static inline char *
+put_place(char *p, const struct place *place)
 {
-	const struct place *place = &t->place[s->number];
-
 	memcpy(p, place->text, sizeof(place->text));
 	return p + place->len;
 }
 
-/* a time of the record, if it has it and it is one that can be drawn */
-static inline struct span
-as_written(const struct event *ev, enum key key)
+/* a time that is mostly written in the record as it is drawn */
+static inline char *
+put_time(char *p, int64_t ns, const struct event *ev, enum key key, bool same)
 {
-	static const struct span none = {"", 0};
+	if (same && event_has(ev, key) && *ev->value[key].p != '-')
+		return spell_time(p, ns, ev->value[key]);
+	return spell_ns(p, ns);
+}
 
-	return event_has(ev, key) && *ev->value[key].p != '-' ? ev->value[key]
-							      : none;
+static inline char *
+put_times(char *p, const struct sink_slice *s, int64_t zero)
+{
+	static const char dur_is[8] = ",\"dur\":";
+	const struct event *ev = s->event;
+	bool same = zero == 0 && !s->moved && ev->kind != KIND_sched;
+
+	p = put_time(p, s->ts, ev, KEY_ts, same);
+	if (s->dur < 0)
+		return p;
+	memcpy(p, dur_is, sizeof(dur_is));
+	return put_time(p + strlen(dur_is), s->dur, ev, KEY_dur,
+	    same || event_int(ev, KEY_dur, -1) == s->dur);
 }
 
 static char *
-put_times(char *p, const struct trace *t, const struct sink_slice *s)
+add_color(char *p, struct trace *t, const struct event *ev, struct span name)
 {
-	static const char dur_is[8] = ",\"dur\":";
-	struct span ts = {"", 0}, dur = ts;
-
-	if (t->layout->axis.zero == 0 && !s->moved &&
-	    s->event->kind != KIND_sched) {
-		ts = as_written(s->event, KEY_ts);
-		dur = as_written(s->event, KEY_dur);
-	}
-	p = spell_time(p, s->ts, ts);
-	if (s->dur >= 0) {
-		memcpy(p, dur_is, sizeof(dur_is));
-		p = spell_time(p + strlen(dur_is), s->dur, dur);
-	}
-	return p;
-}
-
-static void
-add_color(struct trace *t, struct text *b, const struct sink_slice *s)
-{
-	const struct color *color = colors_match(t->colors, s->name);
+	struct text *b = &t->out->buf;
+	const struct color *color = colors_match(t->colors, name);
 	struct span own;
 
-	if (color == NULL && event_has(s->event, KEY_color)) {
-		own = s->event->value[KEY_color];
+	if (color == NULL && event_has(ev, KEY_color)) {
+		own = ev->value[KEY_color];
 		color = colors_parse(
 		    t->colors, (struct span){own.p + 1, own.len - 2});
 	}
 	if (color == NULL)
-		return;
+		return p;
+	text_end(b, p);
 	ADD(b, ",\"cname\":\"");
 	text_add_str(b, color->name);
 	text_add_char(b, '"');
+	return text_reserve(b, room(ev));
 }
 
 /* a time that could not be drawn as it is stands among the args */
-static void
-add_args(
-    struct trace *t, struct text *b, const struct sink_slice *s, bool plain)
+static inline unsigned
+asked_for(const struct place *place, const struct sink_slice *s)
 {
-	struct keyset without = t->place[s->strip->number].without;
+	const struct event *ev = s->event;
+	unsigned asked = place->asked;
 
 	if (s->moved)
-		keyset_remove(&without, KEY_ts);
-	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
-			      *s->event->value[KEY_dur].p == '-'))
-		keyset_remove(&without, KEY_dur);
-	args_add(b, s->event, plain, &t->layout->names, &without, &t->scratch);
+		asked |= ARGS_TS;
+	if (s->dur < 0 ||
+	    (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p == '-'))
+		asked |= ARGS_DUR;
+	return asked;
 }
 
 static void
 slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
-	struct text *b = next(t);
-	bool plain = s->event->plain || plain_line(s->event->line);
-	char *p = reserve(b, s);
+	struct text *b = &t->out->buf;
+	const struct place *place = &t->place[s->strip->number];
+	const struct event *ev = s->event;
+	bool plain = ev->plain || plain_line(ev->line);
+	char *p = next(t, room(ev));
 
-	p = put_opening(p, b, s);
-	p = put_name(p, b, s, plain);
-	p = put_place(p, t, s->strip);
-	p = put_times(p, t, s);
-	end_at(b, p);
-	add_color(t, b, s);
-	add_args(t, b, s, plain);
-	text_add_char(b, '}');
+	p = put_opening(p, b, ev, s->dur < 0);
+	p = put_name(p, b, ev, s->name, plain);
+	p = put_place(p, place);
+	p = put_times(p, s, t->layout->axis.zero);
+	if (t->colored || event_has(ev, KEY_color))
+		p = add_color(p, t, ev, s->name);
+	p = args_put(&t->args, p, ev, plain, asked_for(place, s));
+	*p++ = '}';
+	text_end(b, p);
 }
 
 /* ---- values and arrows ---- */
@@ -337,7 +338,7 @@ static void
 value(void *arg, const struct sink_value *v)
 {
 	struct trace *t = arg;
-	struct text *b = next(t);
+	struct text *b = append(t);
 	char *p;
 
 	ADD(b, "{\"ph\":\"C\",\"name\":");
@@ -346,7 +347,7 @@ value(void *arg, const struct sink_value *v)
 	text_add_int(b, v->group->pid);
 	ADD(b, ",\"ts\":");
 	p = text_reserve(b, SPELL_TIME);
-	end_at(b, spell_ns(p, v->ts));
+	text_end(b, spell_ns(p, v->ts));
 	ADD(b, ",\"args\":{");
 	spell_bytes(b, v->unit.len > 0 ? v->unit : SPAN("value"));
 	text_add_char(b, ':');
@@ -354,36 +355,42 @@ value(void *arg, const struct sink_value *v)
 	ADD(b, "}}");
 }
 
-static void
-add_end(struct trace *t, struct span opening, struct span id,
-    const struct strip *strip, int64_t ts)
+/* one end of an arrow; digits are its id, and have readable bytes behind */
+static inline char *
+put_end(char *p, const char *opening, size_t len, struct span digits,
+    const struct place *place, int64_t ts)
 {
-	struct text *b = next(t);
-	char *p = text_reserve(
-	    b, opening.len + id.len + sizeof(t->place->text) + SPELL_TIME + 1);
-
-	memcpy(p, opening.p, opening.len);
-	memcpy(p + opening.len, id.p, id.len);
-	p = put_place(p + opening.len + id.len, t, strip);
+	memcpy(p, opening, len);
+	memcpy(p + len, digits.p, TEXT_INT_MAX);
+	p = put_place(p + len + digits.len, place);
 	p = spell_ns(p, ts);
 	*p++ = '}';
-	end_at(b, p);
+	return p;
 }
 
 static void
 arrow(void *arg, const struct sink_arrow *a)
 {
-	char digits[TEXT_INT_MAX];
+	static const char start[] =
+	    "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":";
+	static const char finish[] =
+	    "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
+	    "\"name\":\"ac2g\",\"id\":";
+	enum {
+		ROOM = sizeof(finish) + TEXT_INT_MAX +
+		       sizeof(((struct place *)0)->text) + SPELL_TIME
+	};
+	struct trace *t = arg;
+	char digits[TEXT_INT_MAX] = "", *p = next(t, 2 * ROOM);
 	struct span id = {
 	    digits, (size_t)(text_digits_int(digits, a->id) - digits)};
 
-	add_end(arg,
-	    SPAN("{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":"),
-	    id, a->from, a->from_ts);
-	add_end(arg,
-	    SPAN("{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
-		 "\"name\":\"ac2g\",\"id\":"),
-	    id, a->to, a->to_ts);
+	p = put_end(p, start, sizeof(start) - 1, id, &t->place[a->from->number],
+	    a->from_ts);
+	p = put_comma(p, t);
+	p = put_end(p, finish, sizeof(finish) - 1, id, &t->place[a->to->number],
+	    a->to_ts);
+	text_end(&t->out->buf, p);
 }
 
 static void
@@ -394,7 +401,9 @@ begin(void *arg)
 	int64_t utc = t->layout->axis.utc;
 
 	fill_openings();
+	args_init(&t->args, b, &t->layout->names);
 	t->begun = true;
+	t->colored = colors_any(t->colors);
 	ADD(b, "{\"displayTimeUnit\":\"ns\",");
 	if (t->layout->axis.begun && utc != AXIS_UNKNOWN) {
 		ADD(b, "\"baseTimeNanoseconds\":");
@@ -454,5 +463,5 @@ trace_free(struct trace *t)
 {
 	text_free(&t->about);
 	free(t->place);
-	members_free(&t->scratch);
+	args_free(&t->args);
 }

@@ -16,9 +16,10 @@ struct trace {
 
 	struct text about;   /* the first section: ,"key":value ... */
 	struct place *place; /* per strip */
-	struct members scratch;
+	struct args args;
 	bool begun;
-	bool any; /* events */
+	bool any;     /* events */
+	bool colored; /* some names have a colour */
 };
 
 extern const struct sink trace_sink; /* for a struct trace */

@@ -26,6 +26,9 @@ void colors_free(struct colors *c);
  */
 void colors_read(struct colors *c, const char *file);
 
+/* Are there any? */
+bool colors_any(const struct colors *c);
+
 /* The colour of the first regex that matches, or NULL. */
 const struct color *colors_match(struct colors *c, struct span name);
 

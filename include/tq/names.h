@@ -18,6 +18,7 @@ struct names {
 	struct names_entry *entry; /* per node */
 	size_t count, cap;
 	int64_t defined[KIND_COUNT]; /* per kind, but for stacks */
+	int64_t replaced; /* definitions and sections that took names away */
 
 	struct map frames; /* (hash, attempt) -> frame + 1 */
 	struct names_frame *frame;

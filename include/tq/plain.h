@@ -78,9 +78,17 @@ plain_may_have(struct span s, unsigned char c)
 static inline char *
 plain_put(char *p, struct span s)
 {
-	for (size_t i = 0; i < s.len; i += PLAIN_BLOCK) {
-		plain_block v = plain_load(s.p + i);
+	size_t i = 0;
+	plain_block v, w;
 
+	for (; i + PLAIN_BLOCK < s.len; i += (size_t)2 * PLAIN_BLOCK) {
+		v = plain_load(s.p + i);
+		w = plain_load(s.p + i + PLAIN_BLOCK);
+		memcpy(p + i, &v, sizeof(v));
+		memcpy(p + i + PLAIN_BLOCK, &w, sizeof(w));
+	}
+	if (i < s.len) {
+		v = plain_load(s.p + i);
 		memcpy(p + i, &v, sizeof(v));
 	}
 	return p + s.len;

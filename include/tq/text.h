@@ -64,6 +64,13 @@ text_reserve(struct text *t, size_t n)
 	return t->p + t->len;
 }
 
+/* What was written there ends at p. */
+static inline void
+text_end(struct text *t, const char *p)
+{
+	t->len = (size_t)(p - t->p);
+}
+
 static inline void
 text_add(struct text *t, const char *p, size_t n)
 {
