@@ -1,27 +1,25 @@
 /* threads.c - the threads of a section */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tq/mem.h"
 
 #include "threads.h"
 
 struct thread *
-threads_get(struct threads *ts, int64_t pid, int64_t tid)
+threads_find(struct threads *ts, int64_t pid, int64_t tid)
 {
-	struct thread *t = ts->last;
-	uint64_t *slot;
+	uint64_t *slot = map_get(&ts->map, (uint64_t)pid, (uint64_t)tid);
+	struct thread *t;
 
-	if (t != NULL && t->pid == pid && t->tid == tid)
-		return t;
-	slot = map_get(&ts->map, (uint64_t)pid, (uint64_t)tid);
 	if (*slot == 0) {
 		t = mem_alloc(sizeof(*t));
 		t->pid = pid;
 		t->tid = tid;
 		*slot = (uint64_t)(uintptr_t)t;
 	}
-	return ts->last = (struct thread *)(uintptr_t)*slot;
+	return (struct thread *)(uintptr_t)*slot;
 }
 
 struct nest *
@@ -63,7 +61,7 @@ threads_clear(struct threads *ts)
 			free_thread(
 			    (struct thread *)(uintptr_t)m->slots[i].value);
 	map_clear(&ts->map);
-	ts->last = NULL;
+	memset(ts->lately, 0, sizeof(ts->lately));
 }
 
 void
