@@ -206,7 +206,7 @@ calls_take_in(struct calls *cs, const struct event *ev, int64_t ts)
 
 	if (event_has(ev, KEY_gpu)) {
 		start_counting(cs);
-		if ((count = event_int(ev, KEY_gpu, 0)) <= 0)
+		if ((count = few_of(ev, KEY_gpu, 0)) <= 0)
 			return;
 	}
 	c = describe(cs, ev, ts, count);
@@ -257,7 +257,8 @@ calls_let_go(struct calls *cs, int64_t ts)
 {
 	struct call *c;
 
-	while ((c = ends_before(&cs->returning, ts)) != NULL) {
+	while (ends_any(&cs->returning, ts)) {
+		c = ends_take(&cs->returning);
 		c->returning = false;
 		if (c->gone)
 			free_call(cs, c);

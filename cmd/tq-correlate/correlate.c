@@ -1,5 +1,6 @@
 /* correlate.c - a section as it goes by */
 
+#include "tq/digits.h"
 #include "tq/emit.h"
 
 #include "correlate.h"
@@ -243,11 +244,34 @@ advance(struct correlate *c, int64_t ts)
 	ranges_expire(&c->ranges, ts);
 }
 
+/*
+ * The time of the record; all but its last eight digits are mostly those of
+ * the record before it.
+ */
+static int64_t
+time_of(struct correlate *c, struct span ts)
+{
+	enum { LAST = 8, WORD = 8 };
+	uint64_t word;
+
+	if (ts.len <= LAST || ts.len > LAST + WORD || *ts.p == '-')
+		return event_number(ts);
+	memcpy(&word, ts.p, WORD);
+	word <<= 8 * (LAST + WORD - ts.len);
+	if (word != c->time_word) {
+		c->time_word = word;
+		c->time_high =
+		    event_number((struct span){ts.p, ts.len - LAST}) *
+		    DIGITS_EIGHT;
+	}
+	return c->time_high + (int64_t)words_number(ts.p + ts.len - LAST, LAST);
+}
+
 void
 correlate_event(struct correlate *c, const struct event *ev)
 {
 	bool has_ts = event_has(ev, KEY_ts);
-	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t ts = has_ts ? time_of(c, ev->value[KEY_ts]) : 0;
 
 	/* a summary does not stand where its time is */
 	if (has_ts && ev->kind != KIND_gpu_range)

@@ -93,35 +93,29 @@ ends_add(struct ends *e, int64_t at, void *what)
 		pile_add(pile, low, new);
 }
 
-/* the one of the two on which the first is; not both are empty */
-static struct endings *
-where_next(struct ends *e)
+/* is the first of all the first of the heap? */
+static inline bool
+heap_is_next(const struct ends *e)
 {
-	struct endings *pile = &e->pile, *heap = &e->heap;
+	const struct endings *pile = &e->pile, *heap = &e->heap;
 
-	if (heap->count == 0)
-		return pile;
-	if (pile->count == 0)
-		return heap;
-	return first(&heap->all[0], &pile->all[pile->count - 1]) ? heap : pile;
+	return heap->count > 0 &&
+	       (pile->count == 0 ||
+		   first(&heap->all[0], &pile->all[pile->count - 1]));
 }
 
 void *
-ends_before(struct ends *e, int64_t ts)
+ends_take(struct ends *e)
 {
-	struct endings *from;
+	struct endings *pile = &e->pile, *heap = &e->heap;
 	void *what;
 
-	if (!ends_any(e, ts))
-		return NULL;
-	from = where_next(e);
-	if (from == &e->heap)
-		what = heap_take(from);
+	if (heap_is_next(e))
+		what = heap_take(heap);
 	else
-		what = from->all[--from->count].what;
-	if (--e->count > 0) {
-		from = where_next(e);
-		e->next = from->all[from == &e->heap ? 0 : from->count - 1].at;
-	}
+		what = pile->all[--pile->count].what;
+	if (--e->count > 0)
+		e->next = heap_is_next(e) ? heap->all[0].at
+					  : pile->all[pile->count - 1].at;
 	return what;
 }

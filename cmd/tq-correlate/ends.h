@@ -37,13 +37,12 @@ void ends_free(struct ends *e);
 void ends_add(struct ends *e, int64_t at, void *what);
 
 /*
- * Take out the first that ended before ts, the youngest of those that ended
- * together: what was begun inside of another comes before it.  NULL if there
- * is none.
+ * Take out the first to end, which there is: the youngest of those that end
+ * together, since what was begun inside of another comes before it.
  */
-void *ends_before(struct ends *e, int64_t ts);
+void *ends_take(struct ends *e);
 
-/* Is there one? */
+/* Has one ended before ts? */
 static inline bool
 ends_any(const struct ends *e, int64_t ts)
 {

@@ -46,6 +46,17 @@ members_put(char *p, const struct text *members, size_t from, size_t to)
 	return end;
 }
 
+/* emit_put_int, for what is mostly a digit */
+static inline char *
+members_put_few(char *p, enum key key, int64_t v)
+{
+	if ((uint64_t)v > 9)
+		return emit_put_int(p, key, v);
+	p = emit_put_key(p, key);
+	*p = (char)('0' + v);
+	return p + 1;
+}
+
 /* ,"key": and a value of an event */
 static inline char *
 members_put_json(char *p, enum key key, struct span value)

@@ -106,15 +106,15 @@ write_share(struct output *o, const struct range *r, const struct share *s)
 	p = put_times(emit_put_kind(p, KIND_gpu_range), s);
 	p = members_put(p, m, 0, r->head);
 	if (s->device != NO_ID)
-		p = emit_put_int(p, KEY_device, s->device);
+		p = members_put_few(p, KEY_device, s->device);
 	if (r->path.len > 0) {
 		p = members_put(p, m, r->head, r->middle);
 		p = members_put_text(p, KEY_path, &r->path);
 		p = members_put(p, m, r->middle, r->nested);
 	} else
 		p = members_put(p, m, r->head, r->nested);
-	p = emit_put_int(p, KEY_ops, s->ops);
-	p = emit_put_int(p, KEY_launches, s->launches);
+	p = members_put_few(p, KEY_ops, s->ops);
+	p = members_put_few(p, KEY_launches, s->launches);
 	p = put_busy(p, s);
 	p = members_put(p, m, r->nested, m->len);
 	emit_put_close(o, p);
@@ -129,6 +129,13 @@ project_write(struct output *o, const struct range *r)
 		write_share(o, r, &r->others[i - 1]);
 }
 
+/* the value of that length which ends there */
+static struct span
+value_before(const struct range *r, size_t end, size_t len)
+{
+	return (struct span){r->members.p + end - len, len};
+}
+
 /* what a JSON string holds, without the quotes */
 static void
 add_inside(struct text *t, struct span string)
@@ -140,8 +147,8 @@ add_inside(struct text *t, struct span string)
 void
 project_add_name(struct text *path, const struct range *r)
 {
-	struct span domain = range_part(r, r->domain[0], r->domain[1]);
-	struct span name = range_part(r, r->name[0], r->name[1]);
+	struct span domain = value_before(r, r->domain, r->domain_len);
+	struct span name = value_before(r, r->head, r->name_len);
 
 	if (path->len > 0)
 		path->p[path->len - 1] = ',';

@@ -66,6 +66,7 @@ new_scope(struct ranges *rs)
 		rs->free_scopes = s->next;
 	else
 		s = mem_alloc(sizeof(*s));
+	s->count = 0;
 	s->path.len = 0;
 	s->users = 1;
 	return s;
@@ -86,8 +87,8 @@ ranges_leave(struct ranges *rs, struct scope *s)
 	if (s == NULL || --s->users > 0)
 		return;
 	/* inner ones first, so that children are written before parents */
-	while (s->count > 0) {
-		struct range *r = s->ranges[--s->count];
+	for (size_t i = s->count; i-- > 0;) {
+		struct range *r = s->ranges[i];
 
 		if (--r->scopes == 0 && r->over)
 			complete(rs, r);
@@ -99,7 +100,7 @@ ranges_leave(struct ranges *rs, struct scope *s)
 /* ---- threads ---- */
 
 /* whose ranges count for a call of this thread */
-static struct thread *
+static inline struct thread *
 scope_of(struct ranges *rs, int64_t pid, int64_t tid)
 {
 	return threads_get(
@@ -135,15 +136,6 @@ put_head(char *p, const struct event *ev)
 	p = members_put_id(p, KEY_pid, ev, KEY_pid);
 	p = members_put_id(p, KEY_tid, ev, KEY_tid);
 	return members_put_copy(p, KEY_name, ev);
-}
-
-/* where the value that ends at p is */
-static void
-note(size_t at[2], const struct text *t, const char *p, const struct event *ev,
-    enum key k)
-{
-	at[1] = (size_t)(p - t->p);
-	at[0] = event_has(ev, k) ? at[1] - ev->value[k].len : at[1];
 }
 
 /* the id of the parent is digits already */
@@ -191,10 +183,9 @@ write_members(
 	char *p = reserve(t, ev);
 
 	p = put_head(p, ev);
-	note(r->name, t, p, ev, KEY_name);
-	r->head = r->name[1];
+	r->head = (size_t)(p - t->p);
 	p = members_put_copy(p, KEY_domain, ev);
-	note(r->domain, t, p, ev, KEY_domain);
+	r->domain = (size_t)(p - t->p);
 	p = members_put_copy(p, KEY_category, ev);
 	p = members_put_copy(p, KEY_color, ev);
 	r->id_at = (size_t)(p - t->p);
@@ -203,7 +194,7 @@ write_members(
 	if (parent != NULL)
 		p = put_parent(p, parent);
 	r->depth_at = (size_t)(p - t->p);
-	p = emit_put_int(p, KEY_depth, r->depth);
+	p = members_put_few(p, KEY_depth, r->depth);
 	r->nested = (size_t)(p - t->p);
 	members_end(t, put_times(p, r, ev));
 }
@@ -220,23 +211,27 @@ describe(struct range *r, const struct event *ev, int64_t ts)
 {
 	r->ts = ts;
 	r->end = end_of_event(ev, r->ts);
-	r->pid = event_int(ev, KEY_pid, NO_ID);
-	r->tid = event_int(ev, KEY_tid, NO_ID);
+	r->name_len = event_has(ev, KEY_name) ? ev->value[KEY_name].len : 0;
+	r->domain_len =
+	    event_has(ev, KEY_domain) ? ev->value[KEY_domain].len : 0;
 	r->depth = 0;
 	r->seen = event_has(ev, KEY_depth);
 	r->silent = r->seen || is_true(ev, KEY_cut);
 }
 
-/* the parent of r, which may become one; NULL if it has none */
+/* the parent of r, which may become one, on thread t; NULL if it has none */
 static const struct range *
-nest(struct ranges *rs, struct range *r, const struct event *ev)
+nest(struct ranges *rs, struct range *r, struct thread *t,
+    const struct event *ev)
 {
 	const struct range *parent;
 
-	rs->scratch.len = 0;
-	r->nest = threads_nest(threads_get(&rs->threads, r->pid, r->tid),
-	    event_has(ev, KEY_domain) ? event_str(ev, KEY_domain, &rs->scratch)
-				      : SPAN(""));
+	r->nest = &t->nest;
+	if (event_has(ev, KEY_domain)) {
+		rs->scratch.len = 0;
+		r->nest = threads_nest(
+		    t, event_str(ev, KEY_domain, &rs->scratch));
+	}
 	if ((parent = stack_parent(&r->nest->stack, r)) != NULL)
 		r->depth = parent->depth + 1;
 	stack_add(&r->nest->stack, r);
@@ -270,6 +265,8 @@ ranges_add(struct ranges *rs, const struct event *ev, int64_t ts)
 {
 	bool crosses = crosses_threads(ev);
 	const struct range *parent = NULL;
+	struct thread *own;
+	int64_t pid;
 	struct range *r;
 
 	rs->unclosed += is_true(ev, KEY_open);
@@ -277,12 +274,14 @@ ranges_add(struct ranges *rs, const struct event *ev, int64_t ts)
 		return NULL;
 	r = new_range(rs);
 	describe(r, ev, ts);
+	pid = event_int(ev, KEY_pid, NO_ID);
+	own = threads_get(&rs->threads, pid, event_int(ev, KEY_tid, NO_ID));
 	/* what never ends has no parent, and must not become one */
 	if (!crosses && r->end != INT64_MAX)
-		parent = nest(rs, r, ev);
+		parent = nest(rs, r, own, ev);
 	write_members(r, ev, parent);
 
-	r->thread = scope_of(rs, r->pid, r->tid);
+	r->thread = rs->per_process ? scope_of(rs, pid, NO_ID) : own;
 	if (rs->paths && !r->seen)
 		add_path(r);
 	drop_scope(rs, r->thread);
@@ -307,30 +306,35 @@ expire(struct ranges *rs, struct range *r)
 void
 ranges_let_go(struct ranges *rs, int64_t ts)
 {
-	struct range *r;
-
-	while ((r = ends_before(&rs->ends, ts)) != NULL)
-		expire(rs, r);
+	while (ends_any(&rs->ends, ts))
+		expire(rs, ends_take(&rs->ends));
 }
 
-/* the ranges that were open when [ts, end] started */
+/* add the range, which is open */
+static inline void
+add_to_scope(struct scope *s, struct range *r)
+{
+	s->ranges[s->count++] = r;
+	r->scopes++;
+}
+
+/*
+ * The ranges that were open when [ts, end] started; all: those of the stack
+ * were, and it has no empty slots.
+ */
 static struct scope *
-scope_at(struct ranges *rs, const struct stack *open, int64_t ts, int64_t end)
+scope_at(struct ranges *rs, const struct stack *open, bool all, int64_t ts,
+    int64_t end)
 {
 	struct scope *s = new_scope(rs);
-	size_t n = 0;
+	const struct slot *x = open->slots, *top = x + open->count;
 
 	make_room(s, open->count);
-	for (size_t i = 0; i < open->count; i++) {
-		struct range *r = open->slots[i].range;
-
-		if (r != NULL && was_open(r->ts, r->end, ts, end)) {
-			s->ranges[n++] = r;
-			r->scopes++;
-		}
-	}
-	s->count = n;
-	for (size_t i = 0; rs->paths && i < n; i++)
+	for (; x < top; x++)
+		if (all || (x->range != NULL &&
+			       was_open(x->range->ts, x->range->end, ts, end)))
+			add_to_scope(s, x->range);
+	for (size_t i = 0; rs->paths && i < s->count; i++)
 		project_add_name(&s->path, s->ranges[i]);
 	return s;
 }
@@ -343,15 +347,17 @@ ranges_enter(
 	const struct stack *open = &t->open;
 	const struct slot *top;
 	struct scope *s = t->scope;
+	bool all;
 
 	if (open->count == 0)
 		return NULL;
 	top = &open->slots[open->count - 1];
-	if (s != NULL && top->ts <= ts && ts < top->within) {
+	all = top->ts <= ts && ts < top->within;
+	if (s != NULL && all) {
 		s->users++;
 		return s;
 	}
-	s = scope_at(rs, open, ts, end);
+	s = scope_at(rs, open, all && open->empty == 0, ts, end);
 	if (s->count == open->count - open->empty) {
 		drop_scope(rs, t);
 		t->scope = s;
@@ -365,9 +371,12 @@ ranges_charge(
     struct scope *s, int64_t call_end, const struct op *op, bool launch)
 {
 	int64_t device = op->device, ts = op->ts, end = op->end;
+	struct range *const *x, *const *last;
 
-	for (size_t i = 0; s != NULL && i < s->count; i++) {
-		struct range *r = s->ranges[i];
+	if (s == NULL)
+		return;
+	for (x = s->ranges, last = x + s->count; x < last; x++) {
+		struct range *r = *x;
 
 		if (r->end < call_end)
 			continue;

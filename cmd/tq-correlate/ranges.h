@@ -29,11 +29,15 @@ struct share {
 
 struct range {
 	int64_t ts, end;
+	unsigned scopes; /* that it is in */
+	bool over;
+	bool seen;   /* it went through tq-correlate before */
+	bool silent; /* no gpu-range is made of it: seen, cut, or written */
+	size_t share_count;
 	struct share share;   /* of the first device, mostly the only one */
 	struct share *others; /* share_count - 1 of them */
-	size_t share_count, others_cap;
+	size_t others_cap;
 
-	int64_t pid, tid;
 	int64_t depth;
 	/*
 	 * For its gpu-range: pid, tid, name; domain, category, color, range;
@@ -42,23 +46,14 @@ struct range {
 	struct text members;
 	size_t head, middle, nested; /* ends of these */
 	size_t id_at, depth_at;      /* where range and depth begin */
-	size_t name[2], domain[2];   /* where they are in it */
+	size_t domain;               /* where it ends */
+	size_t name_len, domain_len; /* of their values, 0 where absent */
 	struct text path;
 
 	struct thread *thread; /* of which it is open */
 	struct nest *nest;     /* in which it is a parent, or NULL */
-	unsigned scopes;       /* that it is in */
-	bool over;
-	bool seen;   /* it went through tq-correlate before */
-	bool silent; /* no gpu-range is made of it: seen, cut, or written */
 	struct range *older, *newer;
 };
-
-static inline struct span
-range_part(const struct range *r, size_t from, size_t to)
-{
-	return (struct span){r->members.p + from, to - from};
-}
 
 /*
  * The ranges that were open when a call started, in order of their start.

@@ -25,15 +25,15 @@ threads_find(struct threads *ts, int64_t pid, int64_t tid)
 struct nest *
 threads_nest(struct thread *t, struct span domain)
 {
-	struct nest *n;
+	struct nest *n = &t->nest;
 
-	for (n = t->nests; n != NULL; n = n->next)
+	for (; n != NULL; n = n->next)
 		if (span_eq(text_span(&n->domain), domain))
 			return n;
 	n = mem_alloc(sizeof(*n));
 	text_add_span(&n->domain, domain);
-	n->next = t->nests;
-	return t->nests = n;
+	n->next = t->nest.next;
+	return t->nest.next = n;
 }
 
 static void
@@ -41,12 +41,13 @@ free_thread(struct thread *t)
 {
 	struct nest *n;
 
-	while ((n = t->nests) != NULL) {
-		t->nests = n->next;
+	while ((n = t->nest.next) != NULL) {
+		t->nest.next = n->next;
 		stack_free(&n->stack);
 		text_free(&n->domain);
 		free(n);
 	}
+	stack_free(&t->nest.stack);
 	stack_free(&t->open);
 	free(t);
 }

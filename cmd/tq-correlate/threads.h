@@ -20,7 +20,7 @@ struct thread {
 	int64_t pid, tid;
 	struct stack open;
 	struct scope *scope; /* all that is open, or NULL */
-	struct nest *nests;
+	struct nest nest;    /* of the default domain, then of others */
 };
 
 #define ALL_THREADS (INT64_MIN + 1) /* of a process, as if they were one */
