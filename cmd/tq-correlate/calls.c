@@ -59,7 +59,7 @@ calls_find(const struct calls *cs, int64_t pid, int64_t corr)
 static void
 append(struct calls *cs, struct call *c)
 {
-	if (cs->held == cs->size)
+	if (cs->held * 2 >= cs->size) /* mostly one in a bucket */
 		grow(cs);
 	cs->held++;
 	put_in(cs, c);

@@ -18,11 +18,9 @@
 enum { CALLS_PENDING = 1 << 17 };
 
 struct call {
-	int64_t pid, tid, corr;
-	int64_t ts, end;
-	struct text
-	    members; /* for its operations: tid api_ts api_dur api_name */
-	size_t tid_end, ts_end, dur_end;
+	struct call *next; /* of its bucket */
+	int64_t corr, pid;
+	int64_t end;
 	struct scope *scope;
 	bool entered;   /* scope is set */
 	bool ambiguous; /* another call had its corr */
@@ -34,8 +32,11 @@ struct call {
 	int64_t came;
 	uint64_t devices; /* that they ran on, a bit each (modulo 64) */
 
+	struct text
+	    members; /* for its operations: tid api_ts api_dur api_name */
+	size_t tid_end, ts_end, dur_end;
 	struct call *older, *newer;
-	struct call *next; /* of its bucket */
+	int64_t ts, tid;
 };
 
 struct calls {

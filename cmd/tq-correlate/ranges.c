@@ -229,8 +229,8 @@ nest(struct ranges *rs, struct range *r, struct thread *t,
 	r->nest = &t->nest;
 	if (event_has(ev, KEY_domain)) {
 		rs->scratch.len = 0;
-		r->nest = threads_nest(
-		    t, event_str(ev, KEY_domain, &rs->scratch));
+		r->nest =
+		    threads_nest(t, event_str(ev, KEY_domain, &rs->scratch));
 	}
 	if ((parent = stack_parent(&r->nest->stack, r)) != NULL)
 		r->depth = parent->depth + 1;

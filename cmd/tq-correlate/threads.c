@@ -25,15 +25,17 @@ threads_find(struct threads *ts, int64_t pid, int64_t tid)
 struct nest *
 threads_nest(struct thread *t, struct span domain)
 {
-	struct nest *n = &t->nest;
+	struct nest *n;
 
-	for (; n != NULL; n = n->next)
+	if (domain.len == 0)
+		return &t->nest;
+	for (n = t->others; n != NULL; n = n->next)
 		if (span_eq(text_span(&n->domain), domain))
 			return n;
 	n = mem_alloc(sizeof(*n));
 	text_add_span(&n->domain, domain);
-	n->next = t->nest.next;
-	return t->nest.next = n;
+	n->next = t->others;
+	return t->others = n;
 }
 
 static void
@@ -41,8 +43,8 @@ free_thread(struct thread *t)
 {
 	struct nest *n;
 
-	while ((n = t->nest.next) != NULL) {
-		t->nest.next = n->next;
+	while ((n = t->others) != NULL) {
+		t->others = n->next;
 		stack_free(&n->stack);
 		text_free(&n->domain);
 		free(n);

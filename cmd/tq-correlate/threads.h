@@ -20,7 +20,8 @@ struct thread {
 	int64_t pid, tid;
 	struct stack open;
 	struct scope *scope; /* all that is open, or NULL */
-	struct nest nest;    /* of the default domain, then of others */
+	struct nest nest;    /* of the default domain */
+	struct nest *others;
 };
 
 #define ALL_THREADS (INT64_MIN + 1) /* of a process, as if they were one */
