@@ -115,6 +115,7 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
+$(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
 $(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
 	  fields.o names.o parts.o payload.o)

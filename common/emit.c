@@ -3,28 +3,24 @@
 #include "tq/digits.h"
 #include "tq/emit.h"
 
-/* what stands before a value, ready to be copied */
-static struct prefix {
-	unsigned char len;
-	char text[23];
-} prefixes[KEY_COUNT];
+struct emit_prefix emit_prefixes[KEY_COUNT];
 
 static struct opening {
-	unsigned char len;
-	char text[31];
+	char text[EMIT_KIND_ROOM];
+	uint64_t len;
 } openings[KIND_COUNT];
 
 __attribute__((constructor)) static void
 fill(void)
 {
 	for (size_t i = 0; i < KEY_COUNT; i++) {
-		struct prefix *x = &prefixes[i];
+		struct emit_prefix *x = &emit_prefixes[i];
 		size_t n = schema_keys[i].len;
 
 		memcpy(x->text, ",\"", 2);
 		memcpy(x->text + 2, schema_keys[i].name, n);
 		memcpy(x->text + 2 + n, "\":", 2);
-		x->len = (unsigned char)(n + 4);
+		x->len = n + 4;
 	}
 	for (size_t i = 0; i < KIND_COUNT; i++) {
 		struct opening *x = &openings[i];
@@ -33,53 +29,66 @@ fill(void)
 		memcpy(x->text, "{\"kind\":\"", 9);
 		memcpy(x->text + 9, schema_kinds[i].name, n);
 		x->text[9 + n] = '"';
-		x->len = (unsigned char)(n + 10);
+		x->len = n + 10;
 	}
+}
+
+char *
+emit_put_kind(char *p, enum kind kind)
+{
+	const struct opening *x = &openings[kind];
+
+	memcpy(p, x->text, sizeof(x->text));
+	return p + x->len;
 }
 
 void
 emit_open(struct output *o, enum kind kind)
 {
-	const struct opening *x = &openings[kind];
+	char *p = text_reserve(&o->buf, EMIT_KIND_ROOM);
 
-	memcpy(
-	    text_reserve(&o->buf, sizeof(x->text)), x->text, sizeof(x->text));
-	o->buf.len += x->len;
+	o->buf.len = (size_t)(emit_put_kind(p, kind) - o->buf.p);
 }
 
 void
 emit_reopen(struct output *o, struct span line)
 {
-	/* white space may stand before and behind the brace */
-	while (line.p[line.len - 1] != '}')
-		line.len--;
-	line.len--;
-	text_add_span(&o->buf, line);
+	char *p = text_reserve(&o->buf, line.len);
+
+	o->buf.len = (size_t)(emit_put_open(p, line) - o->buf.p);
 }
 
 void
 emit_key(struct output *o, enum key key)
 {
-	const struct prefix *x = &prefixes[key];
-	char *p = text_reserve(&o->buf, sizeof(x->text));
+	char *p = text_reserve(&o->buf, EMIT_KEY_ROOM);
 
-	memcpy(p, x->text, sizeof(x->text));
-	o->buf.len += x->len;
+	o->buf.len = (size_t)(emit_put_key(p, key) - o->buf.p);
+}
+
+static inline char *
+put_int(char *p, enum key key, int64_t v)
+{
+	p = emit_put_key(p, key);
+	if ((uint64_t)v < 10) {
+		*p = (char)('0' + v);
+		return p + 1;
+	}
+	return digits_put_int(p, v);
+}
+
+char *
+emit_put_int(char *p, enum key key, int64_t v)
+{
+	return put_int(p, key, v);
 }
 
 static inline void
 add_int(struct text *t, enum key key, int64_t v)
 {
-	const struct prefix *x = &prefixes[key];
-	char *p = text_reserve(t, sizeof(x->text) + TEXT_INT_MAX);
+	char *p = text_reserve(t, EMIT_KEY_ROOM + TEXT_INT_MAX);
 
-	memcpy(p, x->text, sizeof(x->text));
-	p += x->len;
-	if ((uint64_t)v < 10)
-		*p++ = (char)('0' + v);
-	else
-		p = digits_put_int(p, v);
-	t->len = (size_t)(p - t->p);
+	t->len = (size_t)(put_int(p, key, v) - t->p);
 }
 
 void
@@ -132,7 +141,7 @@ copy(char *to, const char *from, size_t n)
 void
 emit_add_json(struct text *t, enum key key, struct span json)
 {
-	const struct prefix *x = &prefixes[key];
+	const struct emit_prefix *x = &emit_prefixes[key];
 	char *p = text_reserve(t, sizeof(x->text) + json.len);
 
 	memcpy(p, x->text, sizeof(x->text));

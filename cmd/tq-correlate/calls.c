@@ -7,31 +7,63 @@
 #include "calls.h"
 #include "members.h"
 
-static struct call *
-new_call(struct calls *cs)
-{
-	struct call *c = cs->free;
-	struct text members;
+/* ---- by process and correlation id ---- */
 
-	if (c == NULL)
-		return mem_alloc(sizeof(*c));
-	cs->free = c->older;
-	members = c->members;
-	members.len = 0;
-	*c = (struct call){.members = members};
-	return c;
+enum {
+	BUCKETS_BITS = 6,   /* of the smallest table */
+	BUCKETS_KEPT = 4096 /* more are not kept for the next section */
+};
+
+static struct call **
+bucket(const struct calls *cs, int64_t pid, int64_t corr)
+{
+	uint64_t h = (uint64_t)pid * 0xd6e8feb86659fd93u +
+		     (uint64_t)corr * 0x9e3779b97f4a7c15u;
+
+	return &cs->buckets[h >> cs->shift];
 }
 
 static void
-free_call(struct calls *cs, struct call *c)
+put_in(struct calls *cs, struct call *c)
 {
-	c->older = cs->free;
-	cs->free = c;
+	struct call **first = bucket(cs, c->pid, c->corr);
+
+	c->next = *first;
+	*first = c;
+}
+
+static void
+grow(struct calls *cs)
+{
+	cs->shift = cs->size > 0 ? cs->shift - 1 : 64 - BUCKETS_BITS;
+	cs->size = (size_t)1 << (64 - cs->shift);
+	free(cs->buckets);
+	cs->buckets = mem_alloc(cs->size * sizeof(*cs->buckets));
+	for (struct call *c = cs->oldest; c != NULL; c = c->newer)
+		put_in(cs, c);
+}
+
+struct call *
+calls_find(const struct calls *cs, int64_t pid, int64_t corr)
+{
+	struct call *c;
+
+	if (cs->held == 0)
+		return NULL;
+	for (c = *bucket(cs, pid, corr); c != NULL; c = c->next)
+		if (c->corr == corr && c->pid == pid)
+			break;
+	return c;
 }
 
 static void
 append(struct calls *cs, struct call *c)
 {
+	if (cs->held * 2 >= cs->size) /* mostly one in a bucket */
+		grow(cs);
+	cs->held++;
+	put_in(cs, c);
+	c->newer = NULL;
 	c->older = cs->newest;
 	*(c->older != NULL ? &c->older->newer : &cs->oldest) = c;
 	cs->newest = c;
@@ -40,8 +72,39 @@ append(struct calls *cs, struct call *c)
 static void
 take_out(struct calls *cs, struct call *c)
 {
+	struct call **in = bucket(cs, c->pid, c->corr);
+
+	while (*in != c)
+		in = &(*in)->next;
+	*in = c->next;
+	cs->held--;
 	*(c->older != NULL ? &c->older->newer : &cs->oldest) = c->newer;
 	*(c->newer != NULL ? &c->newer->older : &cs->newest) = c->older;
+}
+
+/* ---- the life of a call ---- */
+
+static struct call *
+new_call(struct calls *cs)
+{
+	struct call *c = cs->free;
+
+	if (c == NULL)
+		return mem_alloc(sizeof(*c));
+	cs->free = c->older;
+	c->scope = NULL;
+	c->entered = c->ambiguous = c->alone = false;
+	c->returning = c->gone = false;
+	c->came = 0;
+	c->devices = 0;
+	return c;
+}
+
+static void
+free_call(struct calls *cs, struct call *c)
+{
+	c->older = cs->free;
+	cs->free = c;
 }
 
 /* no range that is still to come can be around the start of these */
@@ -74,7 +137,6 @@ forget(struct calls *cs, struct call *c)
 {
 	if (!c->entered)
 		calls_enter(cs);
-	map_remove(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
 	take_out(cs, c);
 	ranges_leave(cs->ranges, c->scope);
 	if (c->returning)
@@ -87,20 +149,22 @@ forget(struct calls *cs, struct call *c)
 static void
 write_members(struct call *c, const struct event *ev)
 {
+	enum { INTS = 3 };
 	struct text *t = &c->members;
+	char *p;
 
-	members_add_id(t, KEY_tid, ev, KEY_tid);
-	c->tid_end = t->len;
-	if (event_has(ev, KEY_ts))
-		members_add_int(t, KEY_api_ts, ev, KEY_ts);
-	else
-		emit_add_int(t, KEY_api_ts, c->ts);
-	c->ts_end = t->len;
-	members_add_id(t, KEY_api_dur, ev, KEY_dur);
-	c->dur_end = t->len;
+	t->len = 0;
+	p = text_reserve(
+	    t, INTS * MEMBERS_INT + members_room(ev, KEY_name) + MEMBERS_SLACK);
+	p = members_put_id(p, KEY_tid, ev, KEY_tid);
+	c->tid_end = (size_t)(p - t->p);
+	p = members_put_ts(p, KEY_api_ts, ev, c->ts);
+	c->ts_end = (size_t)(p - t->p);
+	p = members_put_id(p, KEY_api_dur, ev, KEY_dur);
+	c->dur_end = (size_t)(p - t->p);
 	if (event_has(ev, KEY_name))
-		emit_add_json(t, KEY_api_name, ev->value[KEY_name]);
-	members_end(t);
+		p = members_put_json(p, KEY_api_name, ev->value[KEY_name]);
+	members_end(t, p);
 }
 
 static struct call *
@@ -125,58 +189,40 @@ inside(const struct call *c, const struct call *outer)
 	       c->end <= outer->end;
 }
 
-/* may it still launch something?  *count is of how many, if that is known */
-static bool
-launches(struct calls *cs, const struct event *ev, int64_t *count)
+/* the producer counts: then calls without a count launched nothing */
+static void
+start_counting(struct calls *cs)
 {
-	*count = NO_ID;
-	if (!event_has(ev, KEY_corr))
-		return false;
-	if (!event_has(ev, KEY_gpu))
-		return !cs->counting;
-	/* then those without a count launched nothing */
 	while (!cs->counting && cs->newest != NULL)
 		forget(cs, cs->newest);
 	cs->counting = true;
-	*count = event_int(ev, KEY_gpu, 0);
-	return *count > 0;
 }
 
 void
-calls_add(struct calls *cs, const struct event *ev, int64_t ts)
+calls_take_in(struct calls *cs, const struct event *ev, int64_t ts)
 {
 	struct call *c, *other;
-	uint64_t *slot;
-	int64_t count;
+	int64_t count = NO_ID;
 
-	if (!launches(cs, ev, &count))
-		return;
+	if (event_has(ev, KEY_gpu)) {
+		start_counting(cs);
+		if ((count = few_of(ev, KEY_gpu, 0)) <= 0)
+			return;
+	}
 	c = describe(cs, ev, ts, count);
-	slot = map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
-	if ((other = (struct call *)(uintptr_t)*slot) != NULL) {
+	if ((other = calls_find(cs, c->pid, c->corr)) != NULL) {
 		if (inside(c, other)) {
 			free_call(cs, c);
 			return;
 		}
 		c->ambiguous = true;
 		forget(cs, other);
-		slot = map_get(&cs->map, (uint64_t)c->pid, (uint64_t)c->corr);
 	}
-	*slot = (uint64_t)(uintptr_t)c;
 	write_members(c, ev);
 	append(cs, c);
 	add_fresh(cs, c);
-	if (cs->map.count > CALLS_PENDING)
+	if (cs->held > CALLS_PENDING)
 		forget(cs, cs->oldest);
-}
-
-struct call *
-calls_find(const struct calls *cs, int64_t pid, int64_t corr)
-{
-	const uint64_t *slot =
-	    map_find(&cs->map, (uint64_t)pid, (uint64_t)corr);
-
-	return slot != NULL ? (struct call *)(uintptr_t)*slot : NULL;
 }
 
 bool
@@ -211,7 +257,8 @@ calls_let_go(struct calls *cs, int64_t ts)
 {
 	struct call *c;
 
-	while ((c = ends_before(&cs->returning, ts)) != NULL) {
+	while (ends_any(&cs->returning, ts)) {
+		c = ends_take(&cs->returning);
 		c->returning = false;
 		if (c->gone)
 			free_call(cs, c);
@@ -226,7 +273,11 @@ calls_clear(struct calls *cs)
 	calls_expire(cs, INT64_MAX);
 	while (cs->newest != NULL)
 		forget(cs, cs->newest);
-	map_clear(&cs->map);
+	if (cs->size > BUCKETS_KEPT) { /* not what one section needed */
+		free(cs->buckets);
+		cs->buckets = NULL;
+		cs->size = 0;
+	}
 	cs->counting = false;
 }
 
@@ -236,7 +287,7 @@ calls_free(struct calls *cs)
 	struct call *c;
 
 	calls_clear(cs);
-	map_free(&cs->map);
+	free(cs->buckets);
 	ends_free(&cs->returning);
 	free(cs->fresh);
 	while ((c = cs->free) != NULL) {

@@ -11,7 +11,6 @@
 #define CALLS_H
 
 #include "tq/event.h"
-#include "tq/map.h"
 
 #include "ends.h"
 #include "ranges.h"
@@ -19,11 +18,9 @@
 enum { CALLS_PENDING = 1 << 17 };
 
 struct call {
-	int64_t pid, tid, corr;
-	int64_t ts, end;
-	struct text
-	    members; /* for its operations: tid api_ts api_dur api_name */
-	size_t tid_end, ts_end, dur_end;
+	struct call *next; /* of its bucket */
+	int64_t corr, pid;
+	int64_t end;
 	struct scope *scope;
 	bool entered;   /* scope is set */
 	bool ambiguous; /* another call had its corr */
@@ -35,13 +32,19 @@ struct call {
 	int64_t came;
 	uint64_t devices; /* that they ran on, a bit each (modulo 64) */
 
+	struct text
+	    members; /* for its operations: tid api_ts api_dur api_name */
+	size_t tid_end, ts_end, dur_end;
 	struct call *older, *newer;
+	int64_t ts, tid;
 };
 
 struct calls {
 	struct ranges *ranges;
-	struct map map;
-	struct call **fresh; /* their ranges may not all be here yet */
+	struct call **buckets; /* by process and correlation id */
+	size_t held, size;     /* calls; buckets, 0 or a power of two */
+	unsigned shift;        /* of a hash, to a bucket */
+	struct call **fresh;   /* their ranges may not all be here yet */
 	size_t fresh_count, fresh_cap;
 	struct ends returning;
 	bool counting; /* the producer does */
@@ -51,7 +54,9 @@ struct calls {
 void calls_free(struct calls *cs);
 
 /* Take in the call at hand, which starts at ts. */
-void calls_add(struct calls *cs, const struct event *ev, int64_t ts);
+static inline void calls_add(
+    struct calls *cs, const struct event *ev, int64_t ts);
+void calls_take_in(struct calls *cs, const struct event *ev, int64_t ts);
 
 /* The call that launched corr, or NULL. */
 struct call *calls_find(const struct calls *cs, int64_t pid, int64_t corr);
@@ -72,6 +77,15 @@ void calls_done(struct calls *cs, struct call *c, int64_t now);
 
 /* Forget them all. */
 void calls_clear(struct calls *cs);
+
+static inline void
+calls_add(struct calls *cs, const struct event *ev, int64_t ts)
+{
+	/* where the producer counts, others launch nothing */
+	if (event_has(ev, KEY_corr) &&
+	    (event_has(ev, KEY_gpu) || !cs->counting))
+		calls_take_in(cs, ev, ts);
+}
 
 static inline void
 calls_enter(struct calls *cs)

@@ -1,5 +1,6 @@
 /* correlate.c - a section as it goes by */
 
+#include "tq/digits.h"
 #include "tq/emit.h"
 
 #include "correlate.h"
@@ -63,43 +64,51 @@ correlate_keys(void)
 /* ---- operations ---- */
 
 /* what it tells of the call but when that was, it tells itself */
-static void
-add_call(struct output *o, const struct op *op, const struct call *call)
+static char *
+put_call(char *p, const struct op *op, const struct call *call)
 {
 	const struct keyset *has = &op->has;
 	const struct text *members = &call->members;
 
 	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
-	    !keyset_has(has, KEY_api_name)) {
-		members_write(o, members, 0, members->len);
-		return;
-	}
+	    !keyset_has(has, KEY_api_name))
+		return members_put(p, members, 0, members->len);
 	if (!keyset_has(has, KEY_tid))
-		members_write(o, members, 0, call->tid_end);
-	members_write(o, members, call->tid_end, call->ts_end);
+		p = members_put(p, members, 0, call->tid_end);
+	p = members_put(p, members, call->tid_end, call->ts_end);
 	if (!keyset_has(has, KEY_api_dur))
-		members_write(o, members, call->ts_end, call->dur_end);
+		p = members_put(p, members, call->ts_end, call->dur_end);
 	if (!keyset_has(has, KEY_api_name))
-		members_write(o, members, call->dur_end, members->len);
+		p = members_put(p, members, call->dur_end, members->len);
+	return p;
+}
+
+static char *
+put_scope(char *p, const struct op *op, const struct scope *scope)
+{
+	const struct range *r = scope->ranges[scope->count - 1];
+
+	if (!keyset_has(&op->has, KEY_range))
+		p = members_put(p, &r->members, r->id_at, r->middle);
+	if (scope->path.len > 0 && !keyset_has(&op->has, KEY_path))
+		p = members_put_text(p, KEY_path, &scope->path);
+	return p;
 }
 
 static void
 annotate(struct output *o, const struct op *op, const struct call *call)
 {
 	const struct scope *scope = call->scope;
-	const struct keyset *has = &op->has;
+	size_t room = op->line.len + call->members.len + MEMBERS_SLACK;
+	char *p;
 
-	emit_reopen(o, op->line);
-	add_call(o, op, call);
-	if (scope != NULL && scope->count > 0) {
-		const struct range *r = scope->ranges[scope->count - 1];
-
-		if (!keyset_has(has, KEY_range))
-			members_write(o, &r->members, r->id_at, r->middle);
-		if (scope->path.len > 0 && !keyset_has(has, KEY_path))
-			emit_json(o, KEY_path, text_span(&scope->path));
-	}
-	emit_close(o);
+	if (scope != NULL)
+		room += MEMBERS_INT + EMIT_KEY_ROOM + scope->path.len;
+	p = emit_put_open(text_reserve(&o->buf, room), op->line);
+	p = put_call(p, op, call);
+	if (scope != NULL && scope->count > 0)
+		p = put_scope(p, op, scope);
+	emit_put_close(o, p);
 }
 
 /* the first operation of a call is known for one of several by the second */
@@ -122,8 +131,7 @@ resolve(struct correlate *c, const struct op *op, struct call *call)
 	c->tally.resolved++;
 	c->tally.ambiguous += call->ambiguous;
 	tally_graph(&c->tally, op, call);
-	ranges_charge(
-	    call->scope, call->end, op->device, op->ts, op->end, first);
+	ranges_charge(call->scope, call->end, op, first);
 	if (keyset_has(&op->has, KEY_api_ts))
 		output_line(c->to, op->line);
 	else
@@ -142,21 +150,6 @@ pass(struct correlate *c, const struct op *op)
 	output_line(c->to, op->line);
 }
 
-static struct op
-op_of(const struct event *ev, int64_t ts)
-{
-	return (struct op){
-	    .ts = ts,
-	    .end = end_of(ts, event_int(ev, KEY_dur, 0)),
-	    .pid = event_int(ev, KEY_pid, NO_ID),
-	    .corr = event_int(ev, KEY_corr, NO_ID),
-	    .device = event_int(ev, KEY_device, NO_ID),
-	    .has = ev->has,
-	    .graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node),
-	    .line = ev->line,
-	};
-}
-
 /* is it known which ranges are around the call? */
 static bool
 ready(const struct call *call)
@@ -167,9 +160,10 @@ ready(const struct call *call)
 static void
 operation(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	struct op op = op_of(ev, ts);
+	struct op op;
 	struct call *call;
 
+	op_set(&op, ev, ts);
 	if (!event_has(ev, KEY_corr)) {
 		pass(c, &op);
 		return;
@@ -218,20 +212,23 @@ static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
 	const struct range *r = ranges_add(&c->ranges, ev, ts);
-	struct output *o = c->to;
+	size_t from;
+	char *p;
 
 	if (event_has(ev, KEY_depth)) {
-		output_line(o, ev->line);
+		output_line(c->to, ev->line);
 		return;
 	}
-	emit_reopen(o, ev->line);
+	p = text_reserve(&c->to->buf,
+	    ev->line.len + (size_t)2 * MEMBERS_INT + MEMBERS_SLACK);
+	p = emit_put_open(p, ev->line);
 	if (r == NULL)
-		emit_int(o, KEY_depth, 0);
-	else
-		members_write(o, &r->members,
-		    event_has(ev, KEY_parent) ? r->depth_at : r->middle,
-		    r->nested);
-	emit_close(o);
+		p = emit_put_int(p, KEY_depth, 0);
+	else {
+		from = event_has(ev, KEY_parent) ? r->depth_at : r->middle;
+		p = members_put(p, &r->members, from, r->nested);
+	}
+	emit_put_close(c->to, p);
 }
 
 static void
@@ -247,11 +244,34 @@ advance(struct correlate *c, int64_t ts)
 	ranges_expire(&c->ranges, ts);
 }
 
+/*
+ * The time of the record; all but its last eight digits are mostly those of
+ * the record before it.
+ */
+static int64_t
+time_of(struct correlate *c, struct span ts)
+{
+	enum { LAST = 8, WORD = 8 };
+	uint64_t word;
+
+	if (ts.len <= LAST || ts.len > LAST + WORD || *ts.p == '-')
+		return event_number(ts);
+	memcpy(&word, ts.p, WORD);
+	word <<= 8 * (LAST + WORD - ts.len);
+	if (word != c->time_word) {
+		c->time_word = word;
+		c->time_high =
+		    event_number((struct span){ts.p, ts.len - LAST}) *
+		    DIGITS_EIGHT;
+	}
+	return c->time_high + (int64_t)words_number(ts.p + ts.len - LAST, LAST);
+}
+
 void
 correlate_event(struct correlate *c, const struct event *ev)
 {
 	bool has_ts = event_has(ev, KEY_ts);
-	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t ts = has_ts ? time_of(c, ev->value[KEY_ts]) : 0;
 
 	/* a summary does not stand where its time is */
 	if (has_ts && ev->kind != KIND_gpu_range)

@@ -29,6 +29,8 @@ struct correlate {
 	struct calls calls;
 	struct hold hold;
 	int64_t now;
+	uint64_t time_word; /* the digits of a time but for the last eight */
+	int64_t time_high;  /* what they stand for */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * ends.h - what ends when: a heap of things by the time at which they end.
+ * ends.h - what ends when: things by the time at which they end.
  */
 #ifndef ENDS_H
 #define ENDS_H
@@ -14,10 +14,21 @@ struct ending {
 	void *what;
 };
 
-/* {0} is an empty one */
-struct ends {
-	struct ending *heap;
+struct endings {
+	struct ending *all;
 	size_t count, cap;
+};
+
+/*
+ * What is begun last mostly ends first: it is put on a pile, the first to
+ * end on top.  Where it does not belong near the top, it goes to a heap.
+ *
+ * {0} is an empty one
+ */
+struct ends {
+	size_t count; /* of both */
+	int64_t next; /* end of the first, if there is one */
+	struct endings pile, heap;
 	uint64_t number;
 };
 
@@ -26,17 +37,16 @@ void ends_free(struct ends *e);
 void ends_add(struct ends *e, int64_t at, void *what);
 
 /*
- * Take out the first that ended before ts, the youngest of those that ended
- * together: what was begun inside of another comes before it.  NULL if there
- * is none.
+ * Take out the first to end, which there is: the youngest of those that end
+ * together, since what was begun inside of another comes before it.
  */
-void *ends_before(struct ends *e, int64_t ts);
+void *ends_take(struct ends *e);
 
-/* Is there one? */
+/* Has one ended before ts? */
 static inline bool
 ends_any(const struct ends *e, int64_t ts)
 {
-	return e->count > 0 && e->heap[0].at < ts;
+	return e->count > 0 && e->next < ts;
 }
 
 #endif

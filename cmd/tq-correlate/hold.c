@@ -48,6 +48,8 @@ hold_add(struct hold *h, const struct op *op)
 	new->at = h->lines.buf.len;
 	new->lines = h->lines.lines;
 	output_line(&h->lines, op->line);
+	/* behind a line so much is readable */
+	text_reserve(&h->lines.buf, EVENT_PADDING);
 }
 
 const struct op *

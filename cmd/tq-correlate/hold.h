@@ -5,16 +5,9 @@
 #ifndef HOLD_H
 #define HOLD_H
 
-#include "tq/event.h"
 #include "tq/output.h"
 
-struct op {
-	int64_t ts, end;
-	int64_t pid, corr, device;
-	struct keyset has;
-	bool graph; /* launched by one, it says */
-	struct span line;
-};
+#include "op.h"
 
 struct held {
 	struct op op;

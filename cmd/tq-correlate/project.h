@@ -9,27 +9,27 @@
 #include "ranges.h"
 
 /*
- * Add an operation [ts, end] to the share of device; operations come in order
- * of ts.  launch: it is the first one of its call there.
+ * Add an operation to the share of its device; operations come in order of
+ * their start.  launch: it is the first one of its call there.
  */
-void project_add(
-    struct range *r, int64_t device, int64_t ts, int64_t end, bool launch);
+void project_add(struct range *r, const struct op *op, bool launch);
 
 /* The same, to the share itself. */
 static inline void
 share_add(struct share *s, int64_t ts, int64_t end, bool launch)
 {
-	int64_t from = ts > s->last ? ts : s->last, busy;
+	int64_t from = ts > s->last ? ts : s->last;
+	int64_t to = end > from ? end : from; /* end is not before ts */
 
 	s->ops++;
 	s->launches += launch;
-	if (ts < s->first)
+	if (ts < s->first) {
 		s->first = ts;
-	if (end > from && (__builtin_sub_overflow(end, from, &busy) ||
-			      __builtin_add_overflow(s->busy, busy, &s->busy)))
-		s->busy = INT64_MAX;
-	if (end > s->last)
-		s->last = end;
+		s->ts_len = 0;
+	}
+	/* what is added up does not overlap, so that it fits */
+	s->busy += (uint64_t)to - (uint64_t)from;
+	s->last = to;
 }
 
 /* Write a gpu-range for each device that worked for the range. */

@@ -27,7 +27,7 @@ new_range(struct ranges *rs)
 		rs->free = r->older;
 	else
 		r = mem_alloc(sizeof(*r));
-	r->members.len = r->path.len = 0;
+	r->path.len = 0;
 	r->share_count = 0;
 	r->scopes = 0;
 	r->over = false;
@@ -66,22 +66,19 @@ new_scope(struct ranges *rs)
 		rs->free_scopes = s->next;
 	else
 		s = mem_alloc(sizeof(*s));
+	s->count = 0;
 	s->path.len = 0;
 	s->users = 1;
 	return s;
 }
 
 static void
-add_to_scope(struct ranges *rs, struct scope *s, struct range *r)
+make_room(struct scope *s, size_t count)
 {
-	if (s->count == s->cap) {
-		s->cap = s->cap * 2 + 8;
-		s->ranges = mem_resize(s->ranges, s->cap, sizeof(*s->ranges));
-	}
-	s->ranges[s->count++] = r;
-	r->scopes++;
-	if (rs->paths)
-		project_add_name(&s->path, r);
+	if (s->cap >= count)
+		return;
+	s->cap = count * 2;
+	s->ranges = mem_resize(s->ranges, s->cap, sizeof(*s->ranges));
 }
 
 void
@@ -90,8 +87,8 @@ ranges_leave(struct ranges *rs, struct scope *s)
 	if (s == NULL || --s->users > 0)
 		return;
 	/* inner ones first, so that children are written before parents */
-	while (s->count > 0) {
-		struct range *r = s->ranges[--s->count];
+	for (size_t i = s->count; i-- > 0;) {
+		struct range *r = s->ranges[i];
 
 		if (--r->scopes == 0 && r->over)
 			complete(rs, r);
@@ -103,7 +100,7 @@ ranges_leave(struct ranges *rs, struct scope *s)
 /* ---- threads ---- */
 
 /* whose ranges count for a call of this thread */
-static struct thread *
+static inline struct thread *
 scope_of(struct ranges *rs, int64_t pid, int64_t tid)
 {
 	return threads_get(
@@ -122,8 +119,8 @@ drop_scope(struct ranges *rs, struct thread *t)
 /* ---- what the stream says ---- */
 
 /* pid, tid and name are one piece where they stand in this order */
-static void
-write_head(struct text *t, const struct event *ev)
+static char *
+put_head(char *p, const struct event *ev)
 {
 	const struct span *pid = &ev->value[KEY_pid];
 	const struct span *tid = &ev->value[KEY_tid];
@@ -132,55 +129,81 @@ write_head(struct text *t, const struct event *ev)
 	if (event_has(ev, KEY_pid) && event_has(ev, KEY_tid) &&
 	    event_has(ev, KEY_name) && *pid->p != '-' && *tid->p != '-' &&
 	    pid->p + pid->len + strlen(",\"tid\":") == tid->p &&
-	    tid->p + tid->len + strlen(",\"name\":") == name->p) {
-		emit_add_json(t, KEY_pid,
+	    tid->p + tid->len + strlen(",\"name\":") == name->p)
+		return members_put_json(p, KEY_pid,
 		    (struct span){
 			pid->p, (size_t)(name->p + name->len - pid->p)});
-		return;
-	}
-	members_add_id(t, KEY_pid, ev, KEY_pid);
-	members_add_id(t, KEY_tid, ev, KEY_tid);
-	members_copy(t, KEY_name, ev);
+	p = members_put_id(p, KEY_pid, ev, KEY_pid);
+	p = members_put_id(p, KEY_tid, ev, KEY_tid);
+	return members_put_copy(p, KEY_name, ev);
 }
 
-/* where the value that was just appended is */
-static void
-note(size_t at[2], const struct text *t, const struct event *ev, enum key k)
+/* the id of the parent is digits already */
+static char *
+put_parent(char *p, const struct range *parent)
 {
-	at[1] = t->len;
-	at[0] = event_has(ev, k) ? t->len - ev->value[k].len : t->len;
+	const struct text *t = &parent->members;
+	size_t from = parent->id_at, to = parent->middle;
+
+	if (from == to)
+		return p;
+	return members_put(
+	    emit_put_key(p, KEY_parent), t, from + strlen(",\"range\":"), to);
+}
+
+static char *
+put_times(char *p, const struct range *r, const struct event *ev)
+{
+	p = members_put_ts(p, KEY_range_ts, ev, r->ts);
+	if (r->end == INT64_MAX)
+		return p;
+	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-')
+		return members_put_int(p, KEY_range_dur, ev, KEY_dur);
+	return emit_put_int(p, KEY_range_dur, 0);
+}
+
+/* room for all members of the range */
+static char *
+reserve(struct text *t, const struct event *ev)
+{
+	enum { INTS = 7 };
+
+	t->len = 0;
+	return text_reserve(t, INTS * MEMBERS_INT + members_room(ev, KEY_name) +
+				   members_room(ev, KEY_domain) +
+				   members_room(ev, KEY_category) +
+				   members_room(ev, KEY_color) + MEMBERS_SLACK);
 }
 
 static void
-write_members(struct range *r, const struct event *ev)
+write_members(
+    struct range *r, const struct event *ev, const struct range *parent)
 {
 	struct text *t = &r->members;
+	char *p = reserve(t, ev);
 
-	write_head(t, ev);
-	note(r->name, t, ev, KEY_name);
-	r->head = t->len;
-	members_copy(t, KEY_domain, ev);
-	note(r->domain, t, ev, KEY_domain);
-	members_copy(t, KEY_category, ev);
-	members_copy(t, KEY_color, ev);
-	r->id_at = t->len;
-	members_add_id(t, KEY_range, ev, KEY_id);
-	r->middle = t->len;
-	if (r->parent != NO_ID)
-		emit_add_int(t, KEY_parent, r->parent);
-	r->depth_at = t->len;
-	emit_add_int(t, KEY_depth, r->depth);
-	r->nested = t->len;
-	if (event_has(ev, KEY_ts))
-		members_add_int(t, KEY_range_ts, ev, KEY_ts);
-	else
-		emit_add_int(t, KEY_range_ts, r->ts);
-	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-' &&
-	    r->end != INT64_MAX)
-		members_add_int(t, KEY_range_dur, ev, KEY_dur);
-	else if (r->end != INT64_MAX)
-		emit_add_int(t, KEY_range_dur, 0);
-	members_end(t);
+	p = put_head(p, ev);
+	r->head = (size_t)(p - t->p);
+	p = members_put_copy(p, KEY_domain, ev);
+	r->domain = (size_t)(p - t->p);
+	p = members_put_copy(p, KEY_category, ev);
+	p = members_put_copy(p, KEY_color, ev);
+	r->id_at = (size_t)(p - t->p);
+	p = members_put_id(p, KEY_range, ev, KEY_id);
+	r->middle = (size_t)(p - t->p);
+	if (parent != NULL)
+		p = put_parent(p, parent);
+	r->depth_at = (size_t)(p - t->p);
+	p = members_put_few(p, KEY_depth, r->depth);
+	r->nested = (size_t)(p - t->p);
+	members_end(t, put_times(p, r, ev));
+}
+
+/* mostly there is no such key */
+static inline bool
+is_true(const struct event *ev, enum key k)
+{
+	return event_has(ev, k) && event_true(ev, k);
 }
 
 static void
@@ -188,29 +211,31 @@ describe(struct range *r, const struct event *ev, int64_t ts)
 {
 	r->ts = ts;
 	r->end = end_of_event(ev, r->ts);
-	r->id = event_int(ev, KEY_id, NO_ID);
-	r->pid = event_int(ev, KEY_pid, NO_ID);
-	r->tid = event_int(ev, KEY_tid, NO_ID);
-	r->parent = NO_ID;
+	r->name_len = event_has(ev, KEY_name) ? ev->value[KEY_name].len : 0;
+	r->domain_len =
+	    event_has(ev, KEY_domain) ? ev->value[KEY_domain].len : 0;
 	r->depth = 0;
 	r->seen = event_has(ev, KEY_depth);
-	r->silent = r->seen || event_true(ev, KEY_cut);
+	r->silent = r->seen || is_true(ev, KEY_cut);
 }
 
-/* find the parent of r, and make it one */
-static void
-nest(struct ranges *rs, struct range *r, const struct event *ev)
+/* the parent of r, which may become one, on thread t; NULL if it has none */
+static const struct range *
+nest(struct ranges *rs, struct range *r, struct thread *t,
+    const struct event *ev)
 {
-	struct range *parent;
+	const struct range *parent;
 
-	rs->scratch.len = 0;
-	r->nest = threads_nest(threads_get(&rs->threads, r->pid, r->tid),
-	    event_str(ev, KEY_domain, &rs->scratch));
-	if ((parent = stack_parent(&r->nest->stack, r)) != NULL) {
-		r->parent = parent->id;
-		r->depth = parent->depth + 1;
+	r->nest = &t->nest;
+	if (event_has(ev, KEY_domain)) {
+		rs->scratch.len = 0;
+		r->nest =
+		    threads_nest(t, event_str(ev, KEY_domain, &rs->scratch));
 	}
+	if ((parent = stack_parent(&r->nest->stack, r)) != NULL)
+		r->depth = parent->depth + 1;
 	stack_add(&r->nest->stack, r);
+	return parent;
 }
 
 static void
@@ -239,19 +264,24 @@ const struct range *
 ranges_add(struct ranges *rs, const struct event *ev, int64_t ts)
 {
 	bool crosses = crosses_threads(ev);
+	const struct range *parent = NULL;
+	struct thread *own;
+	int64_t pid;
 	struct range *r;
 
-	rs->unclosed += event_true(ev, KEY_open);
+	rs->unclosed += is_true(ev, KEY_open);
 	if (crosses && !rs->per_process)
 		return NULL;
 	r = new_range(rs);
 	describe(r, ev, ts);
+	pid = event_int(ev, KEY_pid, NO_ID);
+	own = threads_get(&rs->threads, pid, event_int(ev, KEY_tid, NO_ID));
 	/* what never ends has no parent, and must not become one */
 	if (!crosses && r->end != INT64_MAX)
-		nest(rs, r, ev);
-	write_members(r, ev);
+		parent = nest(rs, r, own, ev);
+	write_members(r, ev, parent);
 
-	r->thread = scope_of(rs, r->pid, r->tid);
+	r->thread = rs->per_process ? scope_of(rs, pid, NO_ID) : own;
 	if (rs->paths && !r->seen)
 		add_path(r);
 	drop_scope(rs, r->thread);
@@ -276,10 +306,37 @@ expire(struct ranges *rs, struct range *r)
 void
 ranges_let_go(struct ranges *rs, int64_t ts)
 {
-	struct range *r;
+	while (ends_any(&rs->ends, ts))
+		expire(rs, ends_take(&rs->ends));
+}
 
-	while ((r = ends_before(&rs->ends, ts)) != NULL)
-		expire(rs, r);
+/* add the range, which is open */
+static inline void
+add_to_scope(struct scope *s, struct range *r)
+{
+	s->ranges[s->count++] = r;
+	r->scopes++;
+}
+
+/*
+ * The ranges that were open when [ts, end] started; all: those of the stack
+ * were, and it has no empty slots.
+ */
+static struct scope *
+scope_at(struct ranges *rs, const struct stack *open, bool all, int64_t ts,
+    int64_t end)
+{
+	struct scope *s = new_scope(rs);
+	const struct slot *x = open->slots, *top = x + open->count;
+
+	make_room(s, open->count);
+	for (; x < top; x++)
+		if (all || (x->range != NULL &&
+			       was_open(x->range->ts, x->range->end, ts, end)))
+			add_to_scope(s, x->range);
+	for (size_t i = 0; rs->paths && i < s->count; i++)
+		project_add_name(&s->path, s->ranges[i]);
+	return s;
 }
 
 struct scope *
@@ -290,21 +347,17 @@ ranges_enter(
 	const struct stack *open = &t->open;
 	const struct slot *top;
 	struct scope *s = t->scope;
+	bool all;
 
 	if (open->count == 0)
 		return NULL;
 	top = &open->slots[open->count - 1];
-	if (s != NULL && top->ts <= ts && ts < top->within) {
+	all = top->ts <= ts && ts < top->within;
+	if (s != NULL && all) {
 		s->users++;
 		return s;
 	}
-	s = new_scope(rs);
-	for (size_t i = 0; i < open->count; i++) {
-		struct range *r = open->slots[i].range;
-
-		if (r != NULL && was_open(r->ts, r->end, ts, end))
-			add_to_scope(rs, s, r);
-	}
+	s = scope_at(rs, open, all && open->empty == 0, ts, end);
 	if (s->count == open->count - open->empty) {
 		drop_scope(rs, t);
 		t->scope = s;
@@ -314,18 +367,23 @@ ranges_enter(
 }
 
 void
-ranges_charge(struct scope *s, int64_t call_end, int64_t device, int64_t ts,
-    int64_t end, bool launch)
+ranges_charge(
+    struct scope *s, int64_t call_end, const struct op *op, bool launch)
 {
-	for (size_t i = 0; s != NULL && i < s->count; i++) {
-		struct range *r = s->ranges[i];
+	int64_t device = op->device, ts = op->ts, end = op->end;
+	struct range *const *x, *const *last;
+
+	if (s == NULL)
+		return;
+	for (x = s->ranges, last = x + s->count; x < last; x++) {
+		struct range *r = *x;
 
 		if (r->end < call_end)
 			continue;
-		if (r->share_count == 0 || r->shares[0].device != device)
-			project_add(r, device, ts, end, launch);
+		if (r->share.device == device && r->share_count > 0)
+			share_add(&r->share, ts, end, launch);
 		else
-			share_add(&r->shares[0], ts, end, launch);
+			project_add(r, op, launch);
 	}
 }
 
@@ -370,7 +428,7 @@ ranges_free(struct ranges *rs)
 		rs->free = r->older;
 		text_free(&r->members);
 		text_free(&r->path);
-		free(r->shares);
+		free(r->others);
 		free(r);
 	}
 	while ((s = rs->free_scopes) != NULL) {

@@ -7,25 +7,37 @@
 
 #include "tq/event.h"
 #include "tq/output.h"
+#include "tq/plain.h"
 #include "tq/times.h"
 
 #include "ends.h"
+#include "op.h"
 #include "threads.h"
+
+enum { SHARE_TIMES = OP_TIMES + PLAIN_BLOCK - OP_TIMES % PLAIN_BLOCK };
 
 /* what a device did for a range */
 struct share {
 	int64_t device;
 	int64_t first, last; /* start of the first, end of the last */
-	int64_t busy;
+	uint64_t busy;
 	int64_t ops, launches;
+	/* of the first operation, see op.h; ts_len is 0 where not known */
+	unsigned char ts_len, times_len;
+	char times[SHARE_TIMES];
 };
 
 struct range {
 	int64_t ts, end;
-	struct share *shares;
-	size_t share_count, share_cap;
+	unsigned scopes; /* that it is in */
+	bool over;
+	bool seen;   /* it went through tq-correlate before */
+	bool silent; /* no gpu-range is made of it: seen, cut, or written */
+	size_t share_count;
+	struct share share;   /* of the first device, mostly the only one */
+	struct share *others; /* share_count - 1 of them */
+	size_t others_cap;
 
-	int64_t id, pid, tid, parent;
 	int64_t depth;
 	/*
 	 * For its gpu-range: pid, tid, name; domain, category, color, range;
@@ -34,23 +46,14 @@ struct range {
 	struct text members;
 	size_t head, middle, nested; /* ends of these */
 	size_t id_at, depth_at;      /* where range and depth begin */
-	size_t name[2], domain[2];   /* where they are in it */
+	size_t domain;               /* where it ends */
+	size_t name_len, domain_len; /* of their values, 0 where absent */
 	struct text path;
 
 	struct thread *thread; /* of which it is open */
 	struct nest *nest;     /* in which it is a parent, or NULL */
-	unsigned scopes;       /* that it is in */
-	bool over;
-	bool seen;   /* it went through tq-correlate before */
-	bool silent; /* no gpu-range is made of it: seen, cut, or written */
 	struct range *older, *newer;
 };
-
-static inline struct span
-range_part(const struct range *r, size_t from, size_t to)
-{
-	return (struct span){r->members.p + from, to - from};
-}
 
 /*
  * The ranges that were open when a call started, in order of their start.
@@ -107,11 +110,11 @@ struct scope *ranges_enter(
 void ranges_leave(struct ranges *rs, struct scope *s);
 
 /*
- * A call that ends at call_end launched [ts, end] on device; launch says
- * whether it is its first operation there.  s may be NULL.
+ * A call that ends at call_end launched the operation; launch says whether it
+ * is its first one on the device.  s may be NULL.
  */
-void ranges_charge(struct scope *s, int64_t call_end, int64_t device,
-    int64_t ts, int64_t end, bool launch);
+void ranges_charge(
+    struct scope *s, int64_t call_end, const struct op *op, bool launch);
 
 static inline void
 ranges_expire(struct ranges *rs, int64_t ts)

@@ -7,6 +7,8 @@
 #include "ranges.h"
 #include "stack.h"
 
+enum { NEAR = 16 }; /* to the top: so many slots may be moved */
+
 void
 stack_free(struct stack *s)
 {
@@ -27,17 +29,17 @@ set(struct stack *s, size_t i, struct range *r)
 		x->reach = x[-1].reach;
 }
 
-/* no empty slots, and what is known of the others is exact again */
+/* no empty slots from i on, and what is known of the others is exact again */
 static void
-close_up(struct stack *s)
+close_up(struct stack *s, size_t i)
 {
-	size_t n = 0;
+	size_t n = i;
 
-	for (size_t i = 0; i < s->count; i++)
+	for (; i < s->count; i++)
 		if (s->slots[i].range != NULL)
 			set(s, n++, s->slots[i].range);
+	s->empty -= s->count - n;
 	s->count = n;
-	s->empty = 0;
 }
 
 static bool
@@ -63,7 +65,7 @@ stack_add(struct stack *s, struct range *r)
 	for (; i > 0 && !below(&s->slots[i - 1], r); i--)
 		s->slots[i] = s->slots[i - 1];
 	s->slots[i].range = r;
-	close_up(s);
+	close_up(s, 0);
 }
 
 /* the slot of r, which is in one */
@@ -85,13 +87,23 @@ find(const struct stack *s, const struct range *r)
 	return from;
 }
 
+/* take out slot i; those above it move down if they are few */
+static void
+take_out(struct stack *s, size_t i)
+{
+	s->slots[i].range = NULL;
+	s->empty++;
+	if (s->count - i <= NEAR)
+		close_up(s, i);
+	else if (s->empty > s->count / 2)
+		close_up(s, 0);
+}
+
 void
 stack_remove(struct stack *s, const struct range *r)
 {
 	if (s->slots[s->count - 1].range != r) {
-		s->slots[find(s, r)].range = NULL;
-		if (++s->empty > s->count / 2)
-			close_up(s);
+		take_out(s, find(s, r));
 		return;
 	}
 	s->count--;

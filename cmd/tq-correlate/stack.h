@@ -2,9 +2,9 @@
  * stack.h - ranges in order of their start: those of a thread that are open,
  * or those of them that can be parents.
  *
- * Ranges that nest come and go at the top.  One that goes from below leaves
- * an empty slot, so that ranges which cross cost little as well; within and
- * reach still count it, until most slots are empty and they are closed up.
+ * Ranges that nest come and go at the top.  One that goes from far below
+ * leaves an empty slot, so that ranges which cross cost little as well; within
+ * and reach still count it, until most slots are empty and they are closed up.
  */
 #ifndef STACK_H
 #define STACK_H

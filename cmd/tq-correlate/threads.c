@@ -1,27 +1,25 @@
 /* threads.c - the threads of a section */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tq/mem.h"
 
 #include "threads.h"
 
 struct thread *
-threads_get(struct threads *ts, int64_t pid, int64_t tid)
+threads_find(struct threads *ts, int64_t pid, int64_t tid)
 {
-	struct thread *t = ts->last;
-	uint64_t *slot;
+	uint64_t *slot = map_get(&ts->map, (uint64_t)pid, (uint64_t)tid);
+	struct thread *t;
 
-	if (t != NULL && t->pid == pid && t->tid == tid)
-		return t;
-	slot = map_get(&ts->map, (uint64_t)pid, (uint64_t)tid);
 	if (*slot == 0) {
 		t = mem_alloc(sizeof(*t));
 		t->pid = pid;
 		t->tid = tid;
 		*slot = (uint64_t)(uintptr_t)t;
 	}
-	return ts->last = (struct thread *)(uintptr_t)*slot;
+	return (struct thread *)(uintptr_t)*slot;
 }
 
 struct nest *
@@ -29,13 +27,15 @@ threads_nest(struct thread *t, struct span domain)
 {
 	struct nest *n;
 
-	for (n = t->nests; n != NULL; n = n->next)
+	if (domain.len == 0)
+		return &t->nest;
+	for (n = t->others; n != NULL; n = n->next)
 		if (span_eq(text_span(&n->domain), domain))
 			return n;
 	n = mem_alloc(sizeof(*n));
 	text_add_span(&n->domain, domain);
-	n->next = t->nests;
-	return t->nests = n;
+	n->next = t->others;
+	return t->others = n;
 }
 
 static void
@@ -43,12 +43,13 @@ free_thread(struct thread *t)
 {
 	struct nest *n;
 
-	while ((n = t->nests) != NULL) {
-		t->nests = n->next;
+	while ((n = t->others) != NULL) {
+		t->others = n->next;
 		stack_free(&n->stack);
 		text_free(&n->domain);
 		free(n);
 	}
+	stack_free(&t->nest.stack);
 	stack_free(&t->open);
 	free(t);
 }
@@ -63,7 +64,7 @@ threads_clear(struct threads *ts)
 			free_thread(
 			    (struct thread *)(uintptr_t)m->slots[i].value);
 	map_clear(&ts->map);
-	ts->last = NULL;
+	memset(ts->lately, 0, sizeof(ts->lately));
 }
 
 void

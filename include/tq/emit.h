@@ -11,6 +11,19 @@
 
 enum { EMIT_VERSION = 1 }; /* of the stream format */
 
+/* what stands before a value, ready to be copied: ,"key": */
+struct emit_prefix {
+	char text[24];
+	uint64_t len;
+};
+
+extern struct emit_prefix emit_prefixes[KEY_COUNT];
+
+enum {
+	EMIT_KEY_ROOM = sizeof(((struct emit_prefix *)0)->text),
+	EMIT_KIND_ROOM = 32
+};
+
 /* {"kind":"..." */
 void emit_open(struct output *o, enum kind kind);
 
@@ -35,5 +48,43 @@ void emit_add_json(struct text *t, enum key key, struct span json);
 
 /* } and a newline, counted in o->lines. */
 void emit_close(struct output *o);
+
+/*
+ * For who writes to a place with room for all of a record: these return where
+ * they end.  For a moment a key takes EMIT_KEY_ROOM bytes, what opens a record
+ * EMIT_KIND_ROOM.
+ */
+char *emit_put_kind(char *p, enum kind kind);
+char *emit_put_int(char *p, enum key key, int64_t v);
+
+static inline char *
+emit_put_key(char *p, enum key key)
+{
+	const struct emit_prefix *x = &emit_prefixes[key];
+
+	memcpy(p, x->text, sizeof(x->text));
+	return p + x->len;
+}
+
+/* The record line up to its last brace; line.len is enough room. */
+static inline char *
+emit_put_open(char *p, struct span line)
+{
+	/* white space may stand before and behind the brace */
+	while (line.p[line.len - 1] != '}')
+		line.len--;
+	memcpy(p, line.p, line.len - 1);
+	return p + line.len - 1;
+}
+
+/* emit_close at p, to which all of a record was written from the end of o. */
+static inline void
+emit_put_close(struct output *o, char *p)
+{
+	memcpy(p, "}\n", 2);
+	o->buf.len = (size_t)(p + 2 - o->buf.p);
+	o->lines++;
+	output_check(o);
+}
 
 #endif
