@@ -178,13 +178,20 @@ row_text(const struct row *r)
 bool row_decode(const struct row_bytes *r, const struct row_layout *layout,
     struct cell *cells);
 
+/* The bytes of the value at a place that is no text. */
+static inline const unsigned char *
+row_at(const struct row *r, const struct place *at)
+{
+	return r->base[at->base] + at->offset;
+}
+
 /* The integer at a place of type CELL_INT. */
 static inline int64_t
 row_int(const struct row *r, const struct place *at)
 {
 	uint64_t v;
 
-	memcpy(&v, r->base[at->base] + at->offset, sizeof(v));
+	memcpy(&v, row_at(r, at), sizeof(v));
 	return (int64_t)__builtin_bswap64(v) >> at->shift;
 }
 

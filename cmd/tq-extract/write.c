@@ -1,8 +1,9 @@
 /* write.c - a row becomes a record, by its plan */
 
+#include "number.h"
 #include "plan.h"
-#include "tq/digits.h"
 #include "tq/emit.h"
+#include "tq/plain.h"
 
 /* the record at hand */
 struct writing {
@@ -24,13 +25,17 @@ is_exact(int64_t v)
 	return v <= EXACT && v >= -EXACT;
 }
 
-/* room for n bytes and the rest of the record at p, which may move */
+/*
+ * Room at p, which may move, for the n bytes of a value and the rest of the
+ * record.
+ */
 static inline char *
 need(const struct writing *w, char *p, size_t n)
 {
 	struct text *t = &w->x->out->buf;
 
-	if ((size_t)(t->p + t->cap - p) < n + w->plan->room) {
+	if (n > OP_VALUE_MAX - PLAIN_BLOCK &&
+	    (size_t)(t->p + t->cap - p) < n + w->plan->room) {
 		size_t len = t->len, at = (size_t)(p - t->p);
 
 		t->len = at;
@@ -49,6 +54,13 @@ put(const struct writing *w, char *p, struct span s)
 	return p + s.len;
 }
 
+/* a string that export.h has at hand, and CACHED_SLACK behind it */
+static inline char *
+put_cached(const struct writing *w, char *p, struct span s)
+{
+	return plain_put(need(w, p, s.len), s);
+}
+
 static char *
 put_json(struct writing *w, char *p, struct span s)
 {
@@ -60,6 +72,18 @@ put_json(struct writing *w, char *p, struct span s)
 	p = text_reserve(t, w->plan->room);
 	t->len = len;
 	return p;
+}
+
+/* a text in a row; those that are short and plain are copied as they are */
+static inline char *
+put_text(struct writing *w, char *p, struct span s)
+{
+	if (s.len > OP_VALUE_MAX - 2 * PLAIN_BLOCK || !plain_string(s))
+		return put_json(w, p, s);
+	*p = '"';
+	p = plain_put(p + 1, s);
+	*p = '"';
+	return p + 1;
 }
 
 /* the label of a value; NULL where it is not known */
@@ -147,24 +171,33 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 	}
 }
 
+static char *
+put_far_time(struct recent_time *recent, char *p, int64_t ts)
+{
+	int64_t high = ts / DIGITS_EIGHT;
+	char *end;
+
+	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
+		return digits_put_int(p, ts);
+	end = text_digits(recent->text, (uint64_t)high);
+	recent->len = (unsigned char)(end - recent->text);
+	recent->from = high * DIGITS_EIGHT;
+	memcpy(p, recent->text, sizeof(recent->text));
+	return number_put_eight(
+	    p + recent->len, (uint64_t)(ts - recent->from));
+}
+
 /* a time is near the one before, and has the same digits in front */
 static inline char *
 put_time(struct export *x, char *p, int64_t ts)
 {
 	struct recent_time *recent = &x->recent_time;
-	int64_t high = ts / DIGITS_EIGHT;
+	uint64_t low = (uint64_t)ts - (uint64_t)recent->from;
 
-	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
-		return digits_put_int(p, ts);
-	if (high != recent->high) {
-		char *end = text_digits(recent->text, (uint64_t)high);
-
-		recent->high = high;
-		recent->len = (unsigned char)(end - recent->text);
-	}
+	if (low >= DIGITS_EIGHT)
+		return put_far_time(recent, p, ts);
 	memcpy(p, recent->text, sizeof(recent->text));
-	p += recent->len;
-	return digits_put_eight(p, (uint64_t)(ts % DIGITS_EIGHT));
+	return number_put_eight(p + recent->len, low);
 }
 
 /* keys of which a copy of a fixed length is made */
@@ -185,12 +218,14 @@ put_thread(struct export *x, char *p, uint64_t global)
 static char *
 put_record(struct writing *w, const struct op *op, char *p)
 {
+	const char *text = w->plan->text;
 	const struct row *r = w->row;
 	struct export *x = w->x;
 	int64_t v;
 
 	for (;; op++) {
-		memcpy(p, op->text, OP_TEXT_MAX);
+		memcpy(p, text, OP_TEXT_MAX);
+		text += op->len;
 		p += op->len;
 		switch (op->code) {
 		case OP_END:
@@ -221,6 +256,9 @@ put_record(struct writing *w, const struct op *op, char *p)
 			if (!is_exact(v))
 				return NULL;
 			break;
+		case OP_SMALL:
+			p = number_put_small(p, *row_at(r, &op->from));
+			continue;
 		case OP_INT:
 			v = row_int(r, &op->from);
 			break;
@@ -262,17 +300,19 @@ put_record(struct writing *w, const struct op *op, char *p)
 			continue;
 		case OP_STRING:
 			v = row_int(r, &op->from);
-			p = put(w, p, export_string(x, v));
+			p = put_cached(w, p, export_string(x, v));
 			continue;
 		case OP_FUNCTION:
 			v = row_int(r, &op->from);
-			p = put(w, p, export_function(x, v, &w->raw));
+			p = put_cached(
+			    w, p, export_function(x, v, &w->raw));
 			continue;
 		case OP_RAW:
-			p = w->raw.len > 0 ? put(w, p, w->raw) : p - op->own;
+			p = w->raw.len > 0 ? put_cached(w, p, w->raw)
+					   : p - op->own;
 			continue;
 		case OP_BYTES:
-			p = put_json(w, p, row_text(r));
+			p = put_text(w, p, row_text(r));
 			continue;
 		default:
 			p = put_seldom(w, op, p, row_int(r, &op->from));
@@ -280,7 +320,7 @@ put_record(struct writing *w, const struct op *op, char *p)
 				return NULL;
 			continue;
 		}
-		p = digits_put_int(p, v);
+		p = number_put(p, v);
 	}
 }
 
@@ -322,7 +362,7 @@ write_planned(struct export *x, const struct plan *plan, const struct row *r,
 	struct text *t = &x->out->buf;
 	struct writing w = {
 	    .x = x, .plan = plan, .row = r, .ts = ts, .dur = dur};
-	const struct op *op = define(&w, plan->ops);
+	const struct op *op = plan->defines ? define(&w, plan->ops) : plan->ops;
 	char *p = put_record(&w, op, text_reserve(t, plan->room));
 
 	if (p == NULL)
