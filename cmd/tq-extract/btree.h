@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "row.h"
 #include "tq/text.h"
 
 struct btree_file {
@@ -77,35 +78,41 @@ bool btree_seek(struct btree *b, int64_t first);
 bool btree_next(struct btree *b);
 
 /*
- * The same where the row is in the page at hand, and nothing is odd about it;
- * false with nothing done where btree_next must see to it.
+ * Rows behind the one that btree_next gave, up to n: those in the same page,
+ * as long as nothing is odd about them.  Returns how many; they are done with,
+ * and good until the next row.
  */
-static inline bool
-btree_next_here(struct btree *b)
+static inline unsigned
+btree_next_here(struct btree *b, struct row_bytes *rows, unsigned n)
 {
-	const unsigned char *p, *end = b->leaf + b->usable;
+	const unsigned char *p, *leaf = b->leaf, *end = leaf + b->usable;
+	int64_t size, rowid, before = b->rowid, local = b->local;
+	const unsigned char *cell = b->leaf_cell;
 	unsigned char more;
-	uint32_t offset;
-	int64_t size, rowid;
+	unsigned i;
 
-	if (b->leaf_left == 0)
-		return false;
-	offset = get2(b->leaf_cell);
-	if (offset >= b->usable)
-		return false;
-	p = b->leaf + offset; /* and BTREE_SLACK behind it may be read */
-	p = short_varint(p, &size);
-	more = p[-1];
-	p = short_varint(p, &rowid);
-	if ((more | p[-1]) >= 0x80 || size > b->local || end - p < size ||
-	    rowid <= b->rowid || !b->started)
-		return false;
-	b->leaf_cell += 2;
-	b->leaf_left--;
-	b->row = p;
-	b->size = (uint64_t)size;
-	b->rowid = rowid;
-	return true;
+	if (n > b->leaf_left)
+		n = b->leaf_left;
+	for (i = 0; i < n; i++, cell += 2) {
+		uint32_t offset = get2(cell);
+
+		if (offset >= b->usable)
+			break;
+		/* BTREE_SLACK behind it may be read */
+		p = short_varint(leaf + offset, &size);
+		more = p[-1];
+		p = short_varint(p, &rowid);
+		if ((more | p[-1]) >= 0x80 || size > local || end - p < size ||
+		    rowid <= before)
+			break;
+		rows[i].p = p;
+		rows[i].size = (uint64_t)size;
+		rows[i].rowid = before = rowid;
+	}
+	b->leaf_cell = cell;
+	b->leaf_left -= i;
+	b->rowid = before;
+	return i;
 }
 
 void btree_close(struct btree *b);

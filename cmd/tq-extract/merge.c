@@ -16,7 +16,8 @@ before_equal(const struct head *a, const struct head *b)
 		return a->dur > b->dur;
 	if (x->table != y->table)
 		return x->table < y->table;
-	return x->rows.row.bytes->rowid < y->rows.row.bytes->rowid;
+	return x->rows.ahead[x->rows.at].rowid <
+	       y->rows.ahead[y->rows.at].rowid;
 }
 
 static inline bool
@@ -27,14 +28,37 @@ before(const struct head *a, const struct head *b)
 	return a->ts < b->ts;
 }
 
-/* to the next row that has a place; false at the end */
-static bool
-advance(struct merge *m, struct cursor *c)
+/* the rows ahead that have a place, which they are told; how many */
+static unsigned
+select_ahead(struct merge *m, struct cursor *c)
 {
-	while (source_next(&c->rows))
-		if (table_select(m->x, &c->table->when, &c->rows, m->window,
-			&c->ts, &c->dur) == ROW_EVENT)
+	struct source *rows = &c->rows;
+	struct row_bytes *kept = rows->ahead;
+	int64_t ts, dur;
+
+	for (unsigned i = 0; i < rows->count; i++) {
+		source_set(rows, i);
+		if (table_select(m->x, &c->table->when, rows, m->window, &ts,
+			&dur) != ROW_EVENT)
+			continue;
+		if (kept != &rows->ahead[i])
+			*kept = rows->ahead[i];
+		kept->ts = ts;
+		kept->dur = dur;
+		kept++;
+	}
+	return (unsigned)(kept - rows->ahead);
+}
+
+/* behind the last row ahead: to the next; false at the end */
+static bool
+refill(struct merge *m, struct cursor *c)
+{
+	while (source_fill(&c->rows)) {
+		c->rows.count = select_ahead(m, c);
+		if (c->rows.count > 0)
 			return true;
+	}
 	source_close(&c->rows);
 	free(c);
 	return false;
@@ -64,7 +88,9 @@ sift(struct merge *m, size_t i)
 static inline struct head
 head_of(struct cursor *c)
 {
-	return (struct head){c->ts, c->dur, c};
+	const struct row_bytes *r = &c->rows.ahead[c->rows.at];
+
+	return (struct head){r->ts, r->dur, c};
 }
 
 /* the rows of strand i */
@@ -75,7 +101,7 @@ add_cursor(struct merge *m, struct table *t, size_t i)
 
 	c->table = t;
 	table_rows(&c->rows, m->x, t, i);
-	if (advance(m, c))
+	if (refill(m, c))
 		m->heads[m->count++] = head_of(c);
 }
 
@@ -99,24 +125,35 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 		sift(m, i);
 }
 
+/* the row at hand is done with */
+static inline void
+advance(struct merge *m)
+{
+	struct cursor *c = m->heads->cursor;
+
+	if (++c->rows.at < c->rows.count || refill(m, c)) {
+		m->heads[0] = head_of(c);
+	} else {
+		m->heads[0] = m->heads[--m->count];
+		m->heads[m->count] = last;
+	}
+	if (m->count > 1)
+		sift(m, 0);
+}
+
 struct cursor *
 merge_next(struct merge *m)
 {
-	/* the row that was given last is done with */
-	if (m->started && m->count > 0) {
-		struct cursor *c = m->heads->cursor;
+	struct cursor *c;
 
-		if (advance(m, c)) {
-			m->heads[0] = head_of(c);
-		} else {
-			m->heads[0] = m->heads[--m->count];
-			m->heads[m->count] = last;
-		}
-		if (m->count > 1)
-			sift(m, 0);
-	}
+	if (m->started && m->count > 0)
+		advance(m);
 	m->started = true;
-	return m->count > 0 ? m->heads->cursor : NULL;
+	if (m->count == 0)
+		return NULL;
+	c = m->heads->cursor;
+	source_set(&c->rows, c->rows.at);
+	return c;
 }
 
 void

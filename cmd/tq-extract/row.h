@@ -93,6 +93,7 @@ struct row_bytes {
 	int64_t rowid;
 	struct shape *shape; /* NULL where it has none */
 	uint64_t text;       /* bytes of its text */
+	int64_t ts, dur;     /* for whoever puts rows in order */
 };
 
 /* the same with all that is needed to find its values */

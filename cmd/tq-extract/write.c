@@ -356,12 +356,14 @@ define(struct writing *w, const struct op *op)
  * are none for a plan.
  */
 static bool
-write_planned(struct export *x, const struct plan *plan, const struct row *r,
-    int64_t ts, int64_t dur)
+write_planned(struct export *x, const struct plan *plan, const struct row *r)
 {
 	struct text *t = &x->out->buf;
-	struct writing w = {
-	    .x = x, .plan = plan, .row = r, .ts = ts, .dur = dur};
+	struct writing w = {.x = x,
+	    .plan = plan,
+	    .row = r,
+	    .ts = r->bytes->ts,
+	    .dur = r->bytes->dur};
 	const struct op *op = plan->defines ? define(&w, plan->ops) : plan->ops;
 	char *p = put_record(&w, op, text_reserve(t, plan->room));
 
@@ -375,10 +377,10 @@ write_planned(struct export *x, const struct plan *plan, const struct row *r,
 }
 
 void
-table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
-    int64_t dur)
+table_write(struct export *x, struct table *t, struct source *row)
 {
-	struct shape *shape = row->row.bytes->shape;
+	const struct row_bytes *r = row->row.bytes;
+	struct shape *shape = r->shape;
 
 	t->records++;
 	if (shape != NULL && !shape->planned) {
@@ -386,6 +388,6 @@ table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
 		shape->plan = plan_make(t, shape);
 	}
 	if (shape == NULL || shape->plan == NULL ||
-	    !write_planned(x, shape->plan, &row->row, ts, dur))
-		table_write_cells(x, t, source_cells(row), ts, dur);
+	    !write_planned(x, shape->plan, &row->row))
+		table_write_cells(x, t, source_cells(row), r->ts, r->dur);
 }
