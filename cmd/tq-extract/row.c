@@ -13,6 +13,7 @@ enum {
 	RESERVED = 10, /* and 11: types that SQLite does not use */
 	FIRST_TEXT = 12,
 	WORDS = SHAPE_COLUMNS / 8,
+	MET_WIDE = 1, /* how much wider types may be for all to be in a head */
 };
 
 /* bytes of the values of types that are no text */
@@ -131,6 +132,7 @@ struct types {
 	uint64_t key[WORDS];
 	uint64_t hash; /* of the key */
 	uint64_t text; /* bytes of the text */
+	unsigned wide; /* those of its type beyond the first */
 };
 
 static uint64_t
@@ -186,7 +188,8 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 	next = varint(p + at, end, &type);
 	if (next == NULL || type < FIRST_TEXT)
 		return false;
-	if (next - p > at + 1) {
+	t->wide = (unsigned)(next - p) - at - 1;
+	if (t->wide > 0) {
 		/* what is behind it moves to where it would be */
 		low = t->key[word] & low_bytes(bit / 8);
 		n = (unsigned)(end - next) + at + 1;
@@ -324,6 +327,9 @@ row_shapes_init(
 	s->words = (width + 7) / 8;
 	s->short_head = s->words == 1 ? width : 255;
 	s->mask = width % 8 > 0 ? low_bytes(width % 8) : UINT64_MAX;
+	s->met_words = (1 + width + MET_WIDE + 7) / 8;
+	if (s->met_words > MET_WORDS || s->words <= 1)
+		s->met_words = 0;
 }
 
 void
@@ -336,6 +342,7 @@ row_shapes_free(struct row_shapes *s, void (*free_plan)(void *))
 			free(s->slots[i]);
 		}
 	free(s->slots);
+	free(s->met);
 	*s = (struct row_shapes){0};
 }
 
@@ -348,7 +355,7 @@ read_types(
 	unsigned words = all->words, last = words - 1;
 	uint64_t any = 0, hash = 0;
 
-	t->text = 0;
+	t->text = t->wide = 0;
 	if (end - p >= all->width) {
 		for (unsigned i = 0; i < last; i++) {
 			t->key[i] = load(p + (size_t)i * 8);
@@ -367,6 +374,22 @@ read_types(
 		hash = row_shapes_hash(hash, t->key[i]);
 	t->hash = hash;
 	return true;
+}
+
+/* so that rows with the same head are found sooner */
+static void
+remember(struct row_shapes *all, const struct row_bytes *r)
+{
+	uint64_t head[MET_WORDS] = {0};
+	struct met *m;
+
+	if (all->met == NULL)
+		all->met = mem_alloc(sizeof(*m) << MET_BITS);
+	m = &all->met[row_shapes_head(all, r->p, head) >> (64 - MET_BITS)];
+	memcpy(m->head, head, sizeof(head));
+	m->shape = r->shape;
+	m->text = r->text;
+	m->size = r->p[0] + r->shape->need + r->text;
 }
 
 bool
@@ -389,6 +412,8 @@ row_shapes_find_any(struct row_shapes *all, struct row_bytes *r)
 		return false;
 	r->shape = s;
 	r->text = t.text;
+	if (all->met_words > 0 && t.wide <= MET_WIDE)
+		remember(all, r);
 	return true;
 }
 
