@@ -57,6 +57,12 @@ add_op(struct builder *b, enum op_code code, struct place from, size_t own)
 	return op;
 }
 
+static void
+set_column(const struct builder *b, struct op *op, const struct step *s)
+{
+	op->column = (unsigned char)(s->from - b->table->map->columns);
+}
+
 /* ,"key": or what it is within args; returns its length */
 static size_t
 add_key(struct builder *b, const struct step *s)
@@ -124,7 +130,7 @@ add_value(struct builder *b, const struct step *s, enum op_code code,
 	/* in args, it is not left out: see add_if */
 	if (s->from->key == KEY_args)
 		own = 0;
-	add_op(b, code, from, own)->column = s->from;
+	set_column(b, add_op(b, code, from, own), s);
 	return true;
 }
 
@@ -359,10 +365,12 @@ add_step(struct builder *b, const struct step *s)
 		add_key(b, s);
 		text_add_json(&b->text, s->from->aux, strlen(s->from->aux));
 		return true;
-	case AS_TIME:
-		return add_value(b, s, OP_TS, row_null);
+	case AS_TIME: /* and what comes next, the time between */
+		return add_value(b, s,
+		    is_null(place_of(b, b->table->when.end)) ? OP_TS : OP_TIMES,
+		    row_null);
 	case AS_END:
-		return is_null(from) || add_value(b, s, OP_DUR, row_null);
+		return true;
 	case AS_DIMS:
 		return add_dims(b, s);
 	case AS_NAME:
@@ -388,7 +396,7 @@ add_definition(struct builder *b, const struct step *s)
 	if (s->from->how == AS_STACK) {
 		if (is_null(from))
 			return true;
-		add_op(b, OP_STACK, from, 0)->column = s->from;
+		set_column(b, add_op(b, OP_STACK, from, 0), s);
 		return is_int(from);
 	}
 	if (s->from->how != AS_SYMBOL)
@@ -451,6 +459,7 @@ assemble(const struct builder *b)
 	*plan = (struct plan){
 	    .room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
 	    .text = text,
+	    .columns = b->table->map->columns,
 	    .defines = b->table->defines};
 	memcpy(plan->ops, b->ops, ops);
 	memcpy(text, b->texts.p, b->texts.len);

@@ -22,7 +22,7 @@ enum op_code {
 	OP_SYMBOL_ID, /* what they came to */
 	OP_STACK_ID,
 	OP_TS,
-	OP_DUR,
+	OP_TIMES, /* and with its key the duration */
 	OP_SMALL, /* an integer of one byte */
 	OP_INT,
 	OP_EXACT, /* integers that a double can hold */
@@ -56,12 +56,13 @@ struct op {
 	unsigned char code; /* of enum op_code */
 	unsigned char len;  /* of its text */
 	unsigned char own;  /* the end of that, left out with the value */
-	const struct nsys_column *column;
+	unsigned char column; /* of the map of the table */
 };
 
 struct plan {
 	size_t room;      /* bytes of a record without longer values, at most */
 	const char *text; /* of all operations, in their order */
+	const struct nsys_column *columns;
 	bool defines;     /* it begins with what comes before the text */
 	struct op ops[];
 };

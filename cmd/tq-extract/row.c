@@ -256,10 +256,15 @@ make_shape(const struct row_shapes *all, const uint64_t *key)
 {
 	const struct row_layout *layout = all->layout;
 	int cells = layout->count;
-	struct shape *s =
-	    mem_alloc(sizeof(*s) + (size_t)cells * sizeof(struct place));
+	/* up to the key, which is to be aligned */
+	size_t size = (sizeof(struct shape) +
+			  (size_t)cells * sizeof(struct place) + 7) &
+		      ~(size_t)7;
+	struct shape *s = mem_alloc(size + WORDS * sizeof(*key));
+	uint64_t *copy = (uint64_t *)((char *)s + size);
 
-	memcpy(s->key, key, all->words * sizeof(*key));
+	memcpy(copy, key, all->words * sizeof(*key));
+	s->key = copy;
 	for (int i = 0; i < cells; i++)
 		s->places[i] = row_null;
 	set_places(s, layout);

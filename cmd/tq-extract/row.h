@@ -65,13 +65,13 @@ struct place {
 extern const struct place row_null;
 
 struct shape {
-	uint64_t key[SHAPE_COLUMNS / 8];
+	void *plan; /* for whoever writes such rows */
+	bool planned;
+	bool integers;        /* see row_shapes_init */
 	uint32_t need;        /* bytes of values, without the text */
 	uint32_t text_offset; /* from BASE_ROW */
-	bool integers;        /* see row_shapes_init */
-	bool planned;
-	void *plan;            /* for whoever writes such rows */
-	struct place places[]; /* of each cell */
+	const uint64_t *key;
+	struct place places[]; /* of each cell, and behind them the key */
 };
 
 enum { SHAPES_BITS = 11, MET_BITS = 10 }; /* of a hash that are used */

@@ -138,7 +138,7 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 
 	switch (op->code) {
 	case OP_ENUM:
-		label = label_of(op->column, v);
+		label = label_of(&w->plan->columns[op->column], v);
 		if (label == NULL || *label == '\0')
 			return NULL;
 		return put_json(w, p, span_of(label));
@@ -227,7 +227,7 @@ put_record(struct writing *w, const struct op *op, char *p)
 		memcpy(p, text, OP_TEXT_MAX);
 		text += op->len;
 		p += op->len;
-		switch (op->code) {
+		switch ((enum op_code)op->code) {
 		case OP_END:
 			return p;
 		case OP_TEXT:
@@ -241,10 +241,13 @@ put_record(struct writing *w, const struct op *op, char *p)
 		case OP_TS:
 			p = put_time(x, p, w->ts);
 			continue;
-		case OP_DUR:
+		case OP_TIMES:
 			v = w->dur;
 			if (v == NEVER_ENDED)
 				return NULL;
+			p = put_time(x, p, w->ts);
+			memcpy(p, ",\"dur\":", 8);
+			p += 7;
 			break;
 		case OP_SURE:
 			v = row_int(r, &op->from);
@@ -314,11 +317,22 @@ put_record(struct writing *w, const struct op *op, char *p)
 		case OP_BYTES:
 			p = put_text(w, p, row_text(r));
 			continue;
-		default:
+		case OP_ENUM:
+		case OP_BOOL:
+		case OP_BYTE:
+		case OP_HEX:
+		case OP_COLOR:
+		case OP_MODE:
+		case OP_DEVICE:
+		case OP_END_TID:
+		case OP_DOMAIN:
+		case OP_CATEGORY:
 			p = put_seldom(w, op, p, row_int(r, &op->from));
 			if (p == NULL)
 				return NULL;
 			continue;
+		default: /* those of define */
+			__builtin_unreachable();
 		}
 		p = number_put(p, v);
 	}
@@ -343,7 +357,8 @@ define(struct writing *w, const struct op *op)
 				w->symbol = export_symbol(w->x, w->a, v, w->b);
 			break;
 		case OP_STACK:
-			w->stack = export_stack(w->x, op->column->aux, v);
+			w->stack = export_stack(
+			    w->x, w->plan->columns[op->column].aux, v);
 			break;
 		default:
 			return op;
