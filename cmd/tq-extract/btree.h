@@ -45,7 +45,7 @@ struct btree {
 	bool started;           /* a row was given since the last btree_seek */
 	int64_t first;
 	struct btree_level levels[BTREE_DEPTH];
-	int depth;
+	int depth, leaf_depth; /* where leaves are; -1 for not known */
 	unsigned char *window; /* pages read ahead, the leaf among them */
 	uint32_t window_first, window_pages, window_room;
 	const unsigned char *leaf, *leaf_cell; /* its next cell pointer */

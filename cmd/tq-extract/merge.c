@@ -6,25 +6,30 @@
 #include "select.h"
 #include "tq/mem.h"
 
+static inline const struct row_bytes *
+row_of(const struct cursor *c)
+{
+	return &c->rows.ahead[c->rows.at];
+}
+
 /* of two that start at the same time */
 static bool
-before_equal(const struct head *a, const struct head *b)
+before_equal(const struct cursor *x, const struct cursor *y)
 {
-	const struct cursor *x = a->cursor, *y = b->cursor;
+	const struct row_bytes *a = row_of(x), *b = row_of(y);
 
 	if (a->dur != b->dur)
 		return a->dur > b->dur;
 	if (x->table != y->table)
 		return x->table < y->table;
-	return x->rows.ahead[x->rows.at].rowid <
-	       y->rows.ahead[y->rows.at].rowid;
+	return a->rowid < b->rowid;
 }
 
 static inline bool
 before(const struct head *a, const struct head *b)
 {
 	if (__builtin_expect(a->ts == b->ts, 0))
-		return before_equal(a, b);
+		return before_equal(a->cursor, b->cursor);
 	return a->ts < b->ts;
 }
 
@@ -65,18 +70,17 @@ refill(struct merge *m, struct cursor *c)
 }
 
 /* stands behind the heap; no event is that late (select_in_window) */
-static const struct head last = {INT64_MAX, INT64_MIN, NULL};
+static const struct head last = {INT64_MAX, NULL};
 
 /* move the head at i down to where the heap is in order again */
 static inline void
-sift(struct merge *m, size_t i)
+sift(struct head *heap, size_t count, size_t i)
 {
-	struct head *heap = m->heads, moving = heap[i];
-	size_t child, count = m->count;
+	struct head moving = heap[i];
+	size_t child;
 
 	while ((child = 2 * i + 1) < count) {
-		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
-			child++;
+		child += before(&heap[child + 1], &heap[child]);
 		if (!before(&heap[child], &moving))
 			break;
 		heap[i] = heap[child];
@@ -88,9 +92,7 @@ sift(struct merge *m, size_t i)
 static inline struct head
 head_of(struct cursor *c)
 {
-	const struct row_bytes *r = &c->rows.ahead[c->rows.at];
-
-	return (struct head){r->ts, r->dur, c};
+	return (struct head){row_of(c)->ts, c};
 }
 
 /* the rows of strand i */
@@ -122,7 +124,7 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 	}
 	m->heads[m->count] = last;
 	for (size_t i = m->count / 2; i-- > 0;)
-		sift(m, i);
+		sift(m->heads, m->count, i);
 }
 
 /* the row at hand is done with */
@@ -137,8 +139,7 @@ advance(struct merge *m)
 		m->heads[0] = m->heads[--m->count];
 		m->heads[m->count] = last;
 	}
-	if (m->count > 1)
-		sift(m, 0);
+	sift(m->heads, m->count, 0);
 }
 
 struct cursor *

@@ -14,9 +14,9 @@ struct cursor {
 	struct source rows; /* those ahead are events, with their times */
 };
 
-/* its place in the order, as far as times tell */
+/* its place in the order, as far as its time tells */
 struct head {
-	int64_t ts, dur;
+	int64_t ts;
 	struct cursor *cursor;
 };
 
