@@ -42,12 +42,13 @@ select_ahead(struct merge *m, struct cursor *c)
 	int64_t ts, dur;
 
 	for (unsigned i = 0; i < rows->count; i++) {
-		source_set(rows, i);
-		if (table_select(m->x, &c->table->when, rows, m->window, &ts,
+		if (table_select(m->x, &c->table->when, rows, i, m->window, &ts,
 			&dur) != ROW_EVENT)
 			continue;
-		if (kept != &rows->ahead[i])
+		if (kept != &rows->ahead[i]) {
 			*kept = rows->ahead[i];
+			rows->row.bytes = NULL; /* it may be that which moved */
+		}
 		kept->ts = ts;
 		kept->dur = dur;
 		kept++;

@@ -245,17 +245,18 @@ without_time(struct export *x, struct table *t)
 }
 
 static inline void
-index_row(struct export *x, const struct index *c, struct source *s,
+index_row(struct export *x, const struct index *c, struct source *s, unsigned i,
     const struct window *w)
 {
 	struct table *t = c->table;
 	int64_t ts, dur;
 
-	switch (table_select(x, &c->when, s, w, &ts, &dur)) {
+	switch (table_select(x, &c->when, s, i, w, &ts, &dur)) {
 	case ROW_OTHER:
 		t->others++;
 		break;
 	case ROW_LOST:
+		source_set(s, i);
 		t->lost[place(x, &c->when, source_cells(s), &ts, &dur)]++;
 		t->rows++;
 		break;
@@ -264,19 +265,33 @@ index_row(struct export *x, const struct index *c, struct source *s,
 		break;
 	case ROW_EVENT:
 		t->rows++;
-		if (c->pid >= 0)
+		if (c->pid >= 0) {
+			source_set(s, i);
 			learn(x, c, s);
-		add_event(t, s->row.bytes->rowid, ts, dur);
+		}
+		add_event(t, s->ahead[i].rowid, ts, dur);
 	}
 }
 
-/* does the row name something, or may it? */
-static bool
-is_name(struct source *s, int event_type)
+static void
+index_rows(struct export *x, const struct index *c, struct source *s,
+    const struct window *w)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		index_row(x, c, s, i, w);
+}
+
+/* note rows that name something, or may */
+static void
+index_names(struct export *x, struct source *s, int event_type)
 {
 	int64_t v;
 
-	return !get(s, event_type, &v) || v == 33 || v == 39 || v == 75;
+	for (unsigned i = 0; i < s->count; i++) {
+		source_set(s, i);
+		if (!get(s, event_type, &v) || v == 33 || v == 39 || v == 75)
+			export_note_name(x, s->ahead[i].rowid);
+	}
 }
 
 /*
@@ -303,11 +318,11 @@ index_tables(struct export *x, struct table *tables, size_t count,
 	layout_init(&r.layout, &x->db, tables->name, r.columns, r.count);
 	row_shapes_init(&shapes, &r.layout.row, integers);
 	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
-	while (source_next(&s)) {
-		if (nvtx && is_name(&s, indexes->when.filter))
-			export_note_name(x, s.row.bytes->rowid);
+	while (source_fill(&s)) {
+		if (nvtx)
+			index_names(x, &s, indexes->when.filter);
 		for (size_t i = 0; w != NULL && i < count; i++)
-			index_row(x, &indexes[i], &s, w);
+			index_rows(x, &indexes[i], &s, w);
 	}
 	source_close(&s);
 	row_shapes_free(&shapes, free);
@@ -317,7 +332,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 
 /* names count, whatever events are asked for */
 static void
-index_names(struct export *x)
+index_names_alone(struct export *x)
 {
 	size_t count;
 	struct table *t = tables_find(x, (uint64_t)1 << KIND_range, &count);
@@ -345,7 +360,7 @@ tables_index(struct export *x, struct table *tables, size_t count,
 		index_tables(x, t, n, w);
 	}
 	if (x->noted.table == NULL)
-		index_names(x);
+		index_names_alone(x);
 }
 
 void

@@ -20,6 +20,10 @@ enum {
 static const unsigned char lengths[FIRST_TEXT] = {
     0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 
+/* 0, 1 and -1 */
+const unsigned char row_fixed[24] = {
+    [15] = 1, 255, 255, 255, 255, 255, 255, 255, 255};
+
 const struct place row_null = {CELL_NULL, BASE_FIXED, 0, FIXED_MINUS_ONE};
 
 /* ---- cells ---- */
@@ -251,6 +255,14 @@ set_number_place(struct shape *s, int cell)
 		s->places[cell] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
 }
 
+/* see row_shapes_init */
+static bool
+is_early_int(struct place p)
+{
+	return p.type == CELL_INT &&
+	       (p.base == BASE_ROW || p.base == BASE_FIXED);
+}
+
 static struct shape *
 make_shape(const struct row_shapes *all, const uint64_t *key)
 {
@@ -273,8 +285,7 @@ make_shape(const struct row_shapes *all, const uint64_t *key)
 	s->integers = true;
 	for (int i = 0; i < 64; i++)
 		if (all->integers >> i & 1)
-			s->integers &=
-			    i < cells && s->places[i].type == CELL_INT;
+			s->integers &= i < cells && is_early_int(s->places[i]);
 	return s;
 }
 
@@ -425,11 +436,7 @@ row_shapes_find_any(struct row_shapes *all, struct row_bytes *r)
 void
 row_init(struct row *r)
 {
-	/* 0, 1 and -1 */
-	static const unsigned char fixed[24] = {
-	    [15] = 1, 255, 255, 255, 255, 255, 255, 255, 255};
-
 	*r = (struct row){0};
-	r->base[BASE_FIXED] = fixed;
+	r->base[BASE_FIXED] = row_fixed;
 	r->base[BASE_NUMBER] = r->number;
 }

@@ -61,6 +61,9 @@ struct place {
 	unsigned short offset;
 };
 
+/* what FIXED_ZERO and so on stand in */
+extern const unsigned char row_fixed[24];
+
 /* no value; -1 where one is asked for */
 extern const struct place row_null;
 
@@ -115,8 +118,8 @@ struct row {
 };
 
 /*
- * layout is borrowed.  integers is a bit for each cell that must be one: then
- * a shape has "integers".  free_plan is called for each plan that was set.
+ * layout is borrowed.  integers is a bit for each cell that must be one, and
+ * not behind a text: then a shape has "integers".  free_plan is called for each plan that was set.
  */
 void row_shapes_init(
     struct row_shapes *s, const struct row_layout *layout, uint64_t integers);
@@ -242,21 +245,35 @@ row_text(const struct row *r)
 bool row_decode(const struct row_bytes *r, const struct row_layout *layout,
     struct cell *cells);
 
-/* The bytes of the value at a place that is no text. */
-static inline const unsigned char *
-row_at(const struct row *r, const struct place *at)
+/* The byte at a place of an integer that has one. */
+static inline unsigned char
+row_byte(const struct row *r, const struct place *at)
 {
-	return r->base[at->base] + at->offset;
+	return r->base[at->base][at->offset];
+}
+
+static inline int64_t
+row_get(const unsigned char *p, const struct place *at)
+{
+	uint64_t v;
+
+	memcpy(&v, p + at->offset, sizeof(v));
+	return (int64_t)__builtin_bswap64(v) >> at->shift;
 }
 
 /* The integer at a place of type CELL_INT. */
 static inline int64_t
 row_int(const struct row *r, const struct place *at)
 {
-	uint64_t v;
+	return row_get(r->base[at->base], at);
+}
 
-	memcpy(&v, row_at(r, at), sizeof(v));
-	return (int64_t)__builtin_bswap64(v) >> at->shift;
+/* The same for one of the "integers" of a shape, of a row as it is. */
+static inline int64_t
+row_early_int(const struct row_bytes *r, const struct place *at)
+{
+	return row_get(
+	    at->base == BASE_ROW ? r->p + r->p[0] : row_fixed, at);
 }
 
 #endif

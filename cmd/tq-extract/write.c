@@ -260,7 +260,7 @@ put_record(struct writing *w, const struct op *op, char *p)
 				return NULL;
 			break;
 		case OP_SMALL:
-			p = number_put_small(p, *row_at(r, &op->from));
+			p = number_put_small(p, row_byte(r, &op->from));
 			continue;
 		case OP_INT:
 			v = row_int(r, &op->from);
