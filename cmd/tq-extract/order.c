@@ -189,26 +189,6 @@ choose_cells(struct reading *r, struct index *c, struct table *t)
 	c->context = index_column(r, t, cell_of(t, AS_INT, KEY_context));
 }
 
-/* the integer of a cell; false where it is not spelt as one */
-static inline bool
-get(struct source *s, int cell, int64_t *v)
-{
-	const struct cell *c;
-
-	if (cell < 0)
-		return false;
-	if (s->row.bytes->shape != NULL) {
-		const struct place *at = &s->row.bytes->shape->places[cell];
-
-		if (at->type == CELL_INT)
-			*v = row_int(&s->row, at);
-		return at->type == CELL_INT;
-	}
-	c = &source_cells(s)[cell];
-	*v = c->i;
-	return c->type == CELL_INT;
-}
-
 /* what an operation tells of others: of its call, and of its context */
 static void
 learn(struct export *x, const struct index *c, struct source *s)
@@ -216,12 +196,12 @@ learn(struct export *x, const struct index *c, struct source *s)
 	int64_t pid, corr, device, context;
 	uint64_t process;
 
-	if (!get(s, c->pid, &pid))
+	if (!source_int(s, c->pid, &pid))
 		return;
 	process = (uint64_t)pid >> 24;
-	if (get(s, c->corr, &corr))
+	if (source_int(s, c->corr, &corr))
 		launches_add(&x->launched, process, (uint64_t)corr);
-	if (get(s, c->device, &device) && get(s, c->context, &context))
+	if (source_int(s, c->device, &device) && source_int(s, c->context, &context))
 		export_learn_device(x, process, context, device);
 }
 
@@ -289,7 +269,7 @@ index_names(struct export *x, struct source *s, int event_type)
 
 	for (unsigned i = 0; i < s->count; i++) {
 		source_set(s, i);
-		if (!get(s, event_type, &v) || v == 33 || v == 39 || v == 75)
+		if (!source_int(s, event_type, &v) || v == 33 || v == 39 || v == 75)
 			export_note_name(x, s->ahead[i].rowid);
 	}
 }

@@ -92,6 +92,30 @@ source_next(struct source *s)
 /* The values of the row at hand, in order of the columns. */
 const struct cell *source_cells(struct source *s);
 
+/*
+ * The integer in a cell of the row at hand; false where it is not spelt as
+ * one, or cell is -1.
+ */
+static inline bool
+source_int(struct source *s, int cell, int64_t *v)
+{
+	const struct shape *shape = s->row.bytes->shape;
+	const struct cell *c;
+
+	if (cell < 0)
+		return false;
+	if (shape != NULL) {
+		const struct place *at = &shape->places[cell];
+
+		if (at->type == CELL_INT)
+			*v = row_int(&s->row, at);
+		return at->type == CELL_INT;
+	}
+	c = &source_cells(s)[cell];
+	*v = c->i;
+	return c->type == CELL_INT;
+}
+
 void source_close(struct source *s);
 
 #endif
