@@ -88,14 +88,12 @@ btree_next_here(struct btree *b, struct row_bytes *rows, unsigned n)
 	const unsigned char *p, *leaf = b->leaf, *end = leaf + b->usable;
 	int64_t size, rowid, before = b->rowid, local = b->local;
 	const unsigned char *cell = b->leaf_cell;
+	struct row_bytes *r = rows, *last;
 	unsigned char more;
-	unsigned i;
+	uint32_t offset;
 
-	if (n > b->leaf_left)
-		n = b->leaf_left;
-	for (i = 0; i < n; i++, cell += 2) {
-		uint32_t offset = get2(cell);
-
+	for (last = r + (n < b->leaf_left ? n : b->leaf_left); r < last; r++) {
+		offset = get2(cell);
 		if (offset >= b->usable)
 			break;
 		/* BTREE_SLACK behind it may be read */
@@ -105,14 +103,16 @@ btree_next_here(struct btree *b, struct row_bytes *rows, unsigned n)
 		if ((more | p[-1]) >= 0x80 || size > local || end - p < size ||
 		    rowid <= before)
 			break;
-		rows[i].p = p;
-		rows[i].size = (uint64_t)size;
-		rows[i].rowid = before = rowid;
+		r->p = p;
+		r->size = (uint64_t)size;
+		r->rowid = before = rowid;
+		cell += 2;
 	}
 	b->leaf_cell = cell;
-	b->leaf_left -= i;
+	n = (unsigned)(r - rows);
+	b->leaf_left -= n;
 	b->rowid = before;
-	return i;
+	return n;
 }
 
 void btree_close(struct btree *b);

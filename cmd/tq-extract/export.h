@@ -12,7 +12,7 @@
 
 enum {
 	CACHE = 1 << 12, /* strings kept in memory */
-	CACHED_SLACK = 16,
+	CACHED_SLACK = 32, /* bytes that may be read behind one */
 	THREADS = 1 << 6,
 	SYMBOLS = 1 << 11,
 	LEARNT = 1 << 4,

@@ -268,9 +268,17 @@ index_names(struct export *x, struct source *s, int event_type)
 	int64_t v;
 
 	for (unsigned i = 0; i < s->count; i++) {
-		source_set(s, i);
-		if (!source_int(s, event_type, &v) || v == 33 || v == 39 || v == 75)
-			export_note_name(x, s->ahead[i].rowid);
+		const struct row_bytes *r = &s->ahead[i];
+		bool known = true;
+
+		if (r->shape != NULL && r->shape->integers) {
+			v = row_early_int(r, r->shape->places + event_type);
+		} else {
+			source_set(s, i);
+			known = source_int(s, event_type, &v);
+		}
+		if (!known || v == 33 || v == 39 || v == 75)
+			export_note_name(x, r->rowid);
 	}
 }
 

@@ -34,7 +34,7 @@ need(const struct writing *w, char *p, size_t n)
 {
 	struct text *t = &w->x->out->buf;
 
-	if (n > OP_VALUE_MAX - PLAIN_BLOCK &&
+	if (n > OP_VALUE_MAX - CACHED_SLACK &&
 	    (size_t)(t->p + t->cap - p) < n + w->plan->room) {
 		size_t len = t->len, at = (size_t)(p - t->p);
 
@@ -54,11 +54,18 @@ put(const struct writing *w, char *p, struct span s)
 	return p + s.len;
 }
 
-/* a string that export.h has at hand, and CACHED_SLACK behind it */
+/*
+ * A string that export.h has at hand, with CACHED_SLACK bytes: most are not
+ * longer than that, and copied without a look at their length.
+ */
 static inline char *
 put_cached(const struct writing *w, char *p, struct span s)
 {
-	return plain_put(need(w, p, s.len), s);
+	p = need(w, p, s.len);
+	memcpy(p, s.p, CACHED_SLACK);
+	for (size_t i = CACHED_SLACK; i < s.len; i += CACHED_SLACK)
+		memcpy(p + i, s.p + i, CACHED_SLACK);
+	return p + s.len;
 }
 
 static char *
