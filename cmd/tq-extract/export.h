@@ -11,7 +11,7 @@
 #include "tq/output.h"
 
 enum {
-	CACHE = 1 << 12, /* strings kept in memory */
+	CACHE = 1 << 12,   /* strings kept in memory */
 	CACHED_SLACK = 32, /* bytes that may be read behind one */
 	THREADS = 1 << 6,
 	SYMBOLS = 1 << 11,

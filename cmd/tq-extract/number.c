@@ -15,9 +15,9 @@ fill(void)
 		struct number_small *small = &number_smalls[i];
 		char text[TEXT_INT_MAX];
 
-		small->len = (unsigned char)(digits_put_int(
-						 text, (signed char)i) -
-					     text);
+		small->len =
+		    (unsigned char)(digits_put_int(text, (signed char)i) -
+				    text);
 		memcpy(small->text, text, sizeof(small->text));
 	}
 	for (uint32_t i = 0; i < NUMBER_QUADS; i++) {

@@ -53,9 +53,9 @@ number_put(char *p, int64_t v)
 	if ((uint64_t)v >= DIGITS_EIGHT)
 		return digits_put_int(p, v);
 	digits = number_eight((uint64_t)v);
-	zeros = __builtin_ctzll((digits & WORDS_ONES * 0x0f) |
-				(uint64_t)1 << 56) /
-		8;
+	zeros =
+	    __builtin_ctzll((digits & WORDS_ONES * 0x0f) | (uint64_t)1 << 56) /
+	    8;
 	digits >>= zeros * 8;
 	memcpy(p, &digits, sizeof(digits));
 	return p + sizeof(digits) - zeros;

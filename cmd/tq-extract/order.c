@@ -201,7 +201,8 @@ learn(struct export *x, const struct index *c, struct source *s)
 	process = (uint64_t)pid >> 24;
 	if (source_int(s, c->corr, &corr))
 		launches_add(&x->launched, process, (uint64_t)corr);
-	if (source_int(s, c->device, &device) && source_int(s, c->context, &context))
+	if (source_int(s, c->device, &device) &&
+	    source_int(s, c->context, &context))
 		export_learn_device(x, process, context, device);
 }
 

@@ -30,8 +30,7 @@ new_op(struct builder *b, enum op_code code, size_t n)
 		b->ops = mem_resize(b->ops, b->cap, sizeof(*b->ops));
 	}
 	op = &b->ops[b->count++];
-	*op = (struct op){
-	    .code = (unsigned char)code, .len = (unsigned char)n};
+	*op = (struct op){.code = (unsigned char)code, .len = (unsigned char)n};
 	if (n > 0) {
 		text_add(&b->texts, b->text.p, n);
 		b->text.len -= n;
@@ -222,7 +221,7 @@ add_dims(struct builder *b, const struct step *s)
 			continue;
 		}
 		add_op(b,
-		    !some	     ? OP_SURE
+		    !some            ? OP_SURE
 		    : is_small(p[i]) ? OP_SMALL
 				     : OP_INT,
 		    p[i], 0);
@@ -456,11 +455,11 @@ assemble(const struct builder *b)
 	    mem_alloc(sizeof(*plan) + ops + b->texts.len + OP_TEXT_MAX);
 	char *text = (char *)plan->ops + ops;
 
-	*plan = (struct plan){
-	    .room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
-	    .text = text,
-	    .columns = b->table->map->columns,
-	    .defines = b->table->defines};
+	*plan =
+	    (struct plan){.room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
+		.text = text,
+		.columns = b->table->map->columns,
+		.defines = b->table->defines};
 	memcpy(plan->ops, b->ops, ops);
 	memcpy(text, b->texts.p, b->texts.len);
 	return plan;

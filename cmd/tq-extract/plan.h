@@ -53,9 +53,9 @@ enum { OP_TEXT_MAX = 32, OP_VALUE_MAX = 256 };
 
 struct op {
 	struct place from;
-	unsigned char code; /* of enum op_code */
-	unsigned char len;  /* of its text */
-	unsigned char own;  /* the end of that, left out with the value */
+	unsigned char code;   /* of enum op_code */
+	unsigned char len;    /* of its text */
+	unsigned char own;    /* the end of that, left out with the value */
 	unsigned char column; /* of the map of the table */
 };
 
@@ -63,7 +63,7 @@ struct plan {
 	size_t room;      /* bytes of a record without longer values, at most */
 	const char *text; /* of all operations, in their order */
 	const struct nsys_column *columns;
-	bool defines;     /* it begins with what comes before the text */
+	bool defines; /* it begins with what comes before the text */
 	struct op ops[];
 };
 

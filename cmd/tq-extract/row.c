@@ -269,9 +269,9 @@ make_shape(const struct row_shapes *all, const uint64_t *key)
 	const struct row_layout *layout = all->layout;
 	int cells = layout->count;
 	/* up to the key, which is to be aligned */
-	size_t size = (sizeof(struct shape) +
-			  (size_t)cells * sizeof(struct place) + 7) &
-		      ~(size_t)7;
+	size_t size =
+	    (sizeof(struct shape) + (size_t)cells * sizeof(struct place) + 7) &
+	    ~(size_t)7;
 	struct shape *s = mem_alloc(size + WORDS * sizeof(*key));
 	uint64_t *copy = (uint64_t *)((char *)s + size);
 

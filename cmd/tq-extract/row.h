@@ -119,7 +119,8 @@ struct row {
 
 /*
  * layout is borrowed.  integers is a bit for each cell that must be one, and
- * not behind a text: then a shape has "integers".  free_plan is called for each plan that was set.
+ * not behind a text: then a shape has "integers".  free_plan is called for each
+ * plan that was set.
  */
 void row_shapes_init(
     struct row_shapes *s, const struct row_layout *layout, uint64_t integers);
@@ -272,8 +273,7 @@ row_int(const struct row *r, const struct place *at)
 static inline int64_t
 row_early_int(const struct row_bytes *r, const struct place *at)
 {
-	return row_get(
-	    at->base == BASE_ROW ? r->p + r->p[0] : row_fixed, at);
+	return row_get(at->base == BASE_ROW ? r->p + r->p[0] : row_fixed, at);
 }
 
 #endif

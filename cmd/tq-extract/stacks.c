@@ -256,8 +256,7 @@ read_straight(struct export *x, struct straight *s, int64_t id, struct text *t)
 		s->more = source_next(&s->rows);
 	for (; s->more && frame_int(s, CHAIN_ID) == id;
 	     s->more = source_next(&s->rows))
-		add_frame(x, t, frame_int(s, CHAIN_SYMBOL),
-		    has_module(s),
+		add_frame(x, t, frame_int(s, CHAIN_SYMBOL), has_module(s),
 		    frame_int(s, CHAIN_MODULE));
 	return true;
 }

@@ -190,8 +190,7 @@ put_far_time(struct recent_time *recent, char *p, int64_t ts)
 	recent->len = (unsigned char)(end - recent->text);
 	recent->from = high * DIGITS_EIGHT;
 	memcpy(p, recent->text, sizeof(recent->text));
-	return number_put_eight(
-	    p + recent->len, (uint64_t)(ts - recent->from));
+	return number_put_eight(p + recent->len, (uint64_t)(ts - recent->from));
 }
 
 /* a time is near the one before, and has the same digits in front */
@@ -314,8 +313,7 @@ put_record(struct writing *w, const struct op *op, char *p)
 			continue;
 		case OP_FUNCTION:
 			v = row_int(r, &op->from);
-			p = put_cached(
-			    w, p, export_function(x, v, &w->raw));
+			p = put_cached(w, p, export_function(x, v, &w->raw));
 			continue;
 		case OP_RAW:
 			p = w->raw.len > 0 ? put_cached(w, p, w->raw)

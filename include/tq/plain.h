@@ -77,8 +77,8 @@ plain_escaped(plain_block v)
 static inline bool
 plain_string(struct span s)
 {
-	static const char behind[2 * PLAIN_BLOCK] = {-1, -1, -1, -1, -1, -1, -1,
-	    -1, -1, -1, -1, -1, -1, -1, -1, -1};
+	static const char behind[2 * PLAIN_BLOCK] = {
+	    -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 	plain_block odd = {0};
 	size_t i = 0;
 
