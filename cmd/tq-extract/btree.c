@@ -120,6 +120,13 @@ pages_ahead(const struct btree *b, uint32_t number)
 	return n > 0 ? n : 1;
 }
 
+static inline bool
+in_window(const struct btree *b, uint32_t number)
+{
+	return number >= b->window_first &&
+	       number - b->window_first < b->window_pages;
+}
+
 /* a leaf, from those read ahead or from the file */
 static const unsigned char *
 load_leaf(struct btree *b, uint32_t number)
@@ -128,8 +135,7 @@ load_leaf(struct btree *b, uint32_t number)
 
 	if (number == 0 || number > f->page_count)
 		return NULL;
-	if (number < b->window_first ||
-	    number - b->window_first >= b->window_pages) {
+	if (!in_window(b, number)) {
 		uint32_t n = pages_ahead(b, number);
 
 		if (n > b->window_room) {
@@ -148,23 +154,28 @@ load_leaf(struct btree *b, uint32_t number)
 	return b->window + (size_t)(number - b->window_first) * f->page_size;
 }
 
+/*
+ * The type of a page is in its first byte; where leaves are known to be, all
+ * of it is read at once.
+ */
 static bool
 page_type(struct btree *b, uint32_t number, int *type)
 {
+	uint32_t at = number == 1 ? FILE_HEADER : 0;
+	const unsigned char *leaf;
 	unsigned char t;
 
 	if (number == 0 || number > b->file->page_count ||
 	    /* more pages than there are: the tree goes in circles */
 	    ++b->pages_seen > 2 * (uint64_t)b->file->page_count + BTREE_DEPTH)
 		return false;
-	if (number >= b->window_first &&
-	    number - b->window_first < b->window_pages) {
-		t = b->window[(size_t)(number - b->window_first) *
-				  b->file->page_size +
-			      (number == 1 ? FILE_HEADER : 0)];
+	if (b->depth == b->leaf_depth || in_window(b, number)) {
+		leaf = load_leaf(b, number);
+		if (leaf == NULL)
+			return false;
+		t = leaf[at];
 	} else if (!read_at(b->file->fd, &t, 1,
-		       (uint64_t)(number - 1) * b->file->page_size +
-			   (number == 1 ? FILE_HEADER : 0)))
+		       (uint64_t)(number - 1) * b->file->page_size + at))
 		return false;
 	*type = t;
 	return true;
@@ -261,6 +272,7 @@ descend(struct btree *b, uint32_t number, int64_t from)
 			return corrupt(b);
 		number = child(b, l, l->index);
 	}
+	b->leaf_depth = b->depth;
 	b->leaf = load_leaf(b, number);
 	if (b->leaf == NULL ||
 	    !check_page(b->file, b->leaf, number, LEAF, &b->leaf_left)) {
@@ -293,7 +305,8 @@ btree_open(struct btree *b, const struct btree_file *f, uint32_t root)
 	*b = (struct btree){.file = f,
 	    .root = root,
 	    .usable = f->usable,
-	    .local = f->usable - 35};
+	    .local = f->usable - 35,
+	    .leaf_depth = -1};
 	return btree_seek(b, INT64_MIN);
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "bytes.h"
+#include "row.h"
 #include "tq/text.h"
 
 struct btree_file {
@@ -44,7 +45,7 @@ struct btree {
 	bool started;           /* a row was given since the last btree_seek */
 	int64_t first;
 	struct btree_level levels[BTREE_DEPTH];
-	int depth;
+	int depth, leaf_depth; /* where leaves are; -1 for not known */
 	unsigned char *window; /* pages read ahead, the leaf among them */
 	uint32_t window_first, window_pages, window_room;
 	const unsigned char *leaf, *leaf_cell; /* its next cell pointer */
@@ -77,35 +78,41 @@ bool btree_seek(struct btree *b, int64_t first);
 bool btree_next(struct btree *b);
 
 /*
- * The same where the row is in the page at hand, and nothing is odd about it;
- * false with nothing done where btree_next must see to it.
+ * Rows behind the one that btree_next gave, up to n: those in the same page,
+ * as long as nothing is odd about them.  Returns how many; they are done with,
+ * and good until the next row.
  */
-static inline bool
-btree_next_here(struct btree *b)
+static inline unsigned
+btree_next_here(struct btree *b, struct row_bytes *rows, unsigned n)
 {
-	const unsigned char *p, *end = b->leaf + b->usable;
+	const unsigned char *p, *leaf = b->leaf, *end = leaf + b->usable;
+	int64_t size, rowid, before = b->rowid, local = b->local;
+	const unsigned char *cell = b->leaf_cell;
+	struct row_bytes *r = rows, *last;
 	unsigned char more;
 	uint32_t offset;
-	int64_t size, rowid;
 
-	if (b->leaf_left == 0)
-		return false;
-	offset = get2(b->leaf_cell);
-	if (offset >= b->usable)
-		return false;
-	p = b->leaf + offset; /* and BTREE_SLACK behind it may be read */
-	p = short_varint(p, &size);
-	more = p[-1];
-	p = short_varint(p, &rowid);
-	if ((more | p[-1]) >= 0x80 || size > b->local || end - p < size ||
-	    rowid <= b->rowid || !b->started)
-		return false;
-	b->leaf_cell += 2;
-	b->leaf_left--;
-	b->row = p;
-	b->size = (uint64_t)size;
-	b->rowid = rowid;
-	return true;
+	for (last = r + (n < b->leaf_left ? n : b->leaf_left); r < last; r++) {
+		offset = get2(cell);
+		if (offset >= b->usable)
+			break;
+		/* BTREE_SLACK behind it may be read */
+		p = short_varint(leaf + offset, &size);
+		more = p[-1];
+		p = short_varint(p, &rowid);
+		if ((more | p[-1]) >= 0x80 || size > local || end - p < size ||
+		    rowid <= before)
+			break;
+		r->p = p;
+		r->size = (uint64_t)size;
+		r->rowid = before = rowid;
+		cell += 2;
+	}
+	b->leaf_cell = cell;
+	n = (unsigned)(r - rows);
+	b->leaf_left -= n;
+	b->rowid = before;
+	return n;
 }
 
 void btree_close(struct btree *b);

@@ -5,6 +5,7 @@
 
 #include "export.h"
 #include "nsys_map.h"
+#include "tq/digits.h"
 #include "tq/function.h"
 #include "tq/mem.h"
 
@@ -115,6 +116,7 @@ export_open(struct export *x, const struct operand *from, bool direct,
 	memset(x, 0, sizeof(*x));
 	database_open(&x->db, from, direct);
 	x->out = out;
+	x->recent_time = (struct recent_time){DIGITS_EIGHT, "1", 1};
 	check_tables(&x->db);
 	alias_newest(&x->db);
 	x->version = meta(&x->db, "EXPORT_PRODUCT_VERSION");
@@ -242,15 +244,12 @@ look_up(struct export *x, int64_t id, struct span *s)
 	return true;
 }
 
-static struct cached *
-cached(struct export *x, struct cached *cache, int64_t id, bool shorten)
+void
+export_fill_cached(struct export *x, struct cached *c, int64_t id, bool shorten)
 {
-	struct cached *c = &cache[(uint64_t)id % CACHE];
 	struct span s;
 	char missing[32];
 
-	if (c->used && c->id == id)
-		return c;
 	c->used = true;
 	c->id = id;
 	c->json.len = c->raw.len = 0;
@@ -264,20 +263,7 @@ cached(struct export *x, struct cached *cache, int64_t id, bool shorten)
 		s = function_name(s);
 	}
 	export_add_json(x, &c->json, s);
-	return c;
-}
-
-struct span
-export_string(struct export *x, int64_t id)
-{
-	return text_span(&cached(x, x->strings, id, false)->json);
-}
-
-struct span
-export_function(struct export *x, int64_t id, struct span *raw)
-{
-	struct cached *c = cached(x, x->functions, id, true);
-
-	*raw = text_span(&c->raw);
-	return text_span(&c->json);
+	text_reserve(&c->json, CACHED_SLACK);
+	if (c->raw.len > 0)
+		text_reserve(&c->raw, CACHED_SLACK);
 }

@@ -11,7 +11,8 @@
 #include "tq/output.h"
 
 enum {
-	CACHE = 1 << 12, /* strings kept in memory */
+	CACHE = 1 << 12,   /* strings kept in memory */
+	CACHED_SLACK = 32, /* bytes that may be read behind one */
 	THREADS = 1 << 6,
 	SYMBOLS = 1 << 11,
 	LEARNT = 1 << 4,
@@ -42,9 +43,9 @@ struct thread_keys {
 	unsigned char len;
 };
 
-/* the digits of a time but for the last eight */
+/* the digits of a time but for the last eight, which are zeros in from */
 struct recent_time {
-	int64_t high;
+	int64_t from;
 	char text[16];
 	unsigned char len;
 };
@@ -145,14 +146,38 @@ void export_learn_device(
 int64_t export_device(
     const struct export *x, uint64_t process, int64_t context, int64_t device);
 
-/* The string of an id as JSON, "#ID" where it is not in StringIds. */
-struct span export_string(struct export *x, int64_t id);
+/* Not to be called directly: read a string that was not at hand. */
+void export_fill_cached(
+    struct export *x, struct cached *c, int64_t id, bool shorten);
+
+/*
+ * The string of an id as JSON, "#ID" where it is not in StringIds.
+ * CACHED_SLACK bytes behind it may be read.
+ */
+static inline struct span
+export_string(struct export *x, int64_t id)
+{
+	struct cached *c = &x->strings[(uint64_t)id % CACHE];
+
+	if (c->id != id || !c->used)
+		export_fill_cached(x, c, id, false);
+	return text_span(&c->json);
+}
 
 /*
  * The same for an API function, without its version suffix; *raw is the
  * whole name where it differs, else empty.
  */
-struct span export_function(struct export *x, int64_t id, struct span *raw);
+static inline struct span
+export_function(struct export *x, int64_t id, struct span *raw)
+{
+	struct cached *c = &x->functions[(uint64_t)id % CACHE];
+
+	if (c->id != id || !c->used)
+		export_fill_cached(x, c, id, true);
+	*raw = text_span(&c->raw);
+	return text_span(&c->json);
+}
 
 /*
  * The id of a symbol or stack; its record is written where it is new.  A

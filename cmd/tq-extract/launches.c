@@ -5,7 +5,7 @@
 #include "launches.h"
 #include "tq/mem.h"
 
-enum { BLOCK = 512, MANY = 255 }; /* pages; a count that does not fit */
+enum { BLOCK = 128, MANY = 255 }; /* pages; a count that does not fit */
 
 static unsigned char *
 new_page(struct launches *l)

@@ -11,7 +11,7 @@
 #include "tq/map.h"
 
 enum {
-	LAUNCHES_PAGE = 128, /* correlation ids */
+	LAUNCHES_PAGE = 512, /* correlation ids */
 	LAUNCHES_RECENT = 16,
 };
 

@@ -177,8 +177,8 @@ extract_export(
 	progress_begin(&progress, x->db.name, total);
 	merge_open(&merge, x, tables, count, &s->window);
 	while ((c = merge_next(&merge)) != NULL) {
-		table_write(x, c->table, &c->rows, c->ts, c->dur);
-		last = c->ts;
+		table_write(x, c->table, &c->rows);
+		last = c->rows.row.bytes->ts;
 		progress_step(&progress);
 	}
 	merge_close(&merge);

@@ -6,53 +6,82 @@
 #include "select.h"
 #include "tq/mem.h"
 
+static inline const struct row_bytes *
+row_of(const struct cursor *c)
+{
+	return &c->rows.ahead[c->rows.at];
+}
+
 /* of two that start at the same time */
 static bool
-before_equal(const struct head *a, const struct head *b)
+before_equal(const struct cursor *x, const struct cursor *y)
 {
-	const struct cursor *x = a->cursor, *y = b->cursor;
+	const struct row_bytes *a = row_of(x), *b = row_of(y);
 
 	if (a->dur != b->dur)
 		return a->dur > b->dur;
 	if (x->table != y->table)
 		return x->table < y->table;
-	return x->rows.row.bytes->rowid < y->rows.row.bytes->rowid;
+	return a->rowid < b->rowid;
 }
 
 static inline bool
 before(const struct head *a, const struct head *b)
 {
 	if (__builtin_expect(a->ts == b->ts, 0))
-		return before_equal(a, b);
+		return before_equal(a->cursor, b->cursor);
 	return a->ts < b->ts;
 }
 
-/* to the next row that has a place; false at the end */
-static bool
-advance(struct merge *m, struct cursor *c)
+/* the rows ahead that have a place, which they are told; how many */
+static unsigned
+select_ahead(struct merge *m, struct cursor *c)
 {
-	while (source_next(&c->rows))
-		if (table_select(m->x, &c->table->when, &c->rows, m->window,
-			&c->ts, &c->dur) == ROW_EVENT)
+	struct source *rows = &c->rows;
+	struct row_bytes *kept = rows->ahead;
+	int64_t ts, dur;
+
+	for (unsigned i = 0; i < rows->count; i++) {
+		if (table_select(m->x, &c->table->when, rows, i, m->window, &ts,
+			&dur) != ROW_EVENT)
+			continue;
+		if (kept != &rows->ahead[i]) {
+			*kept = rows->ahead[i];
+			rows->row.bytes = NULL; /* it may be that which moved */
+		}
+		kept->ts = ts;
+		kept->dur = dur;
+		kept++;
+	}
+	return (unsigned)(kept - rows->ahead);
+}
+
+/* behind the last row ahead: to the next; false at the end */
+static bool
+refill(struct merge *m, struct cursor *c)
+{
+	while (source_fill(&c->rows)) {
+		c->rows.count = select_ahead(m, c);
+		if (c->rows.count > 0)
 			return true;
+	}
 	source_close(&c->rows);
 	free(c);
 	return false;
 }
 
 /* stands behind the heap; no event is that late (select_in_window) */
-static const struct head last = {INT64_MAX, INT64_MIN, NULL};
+static const struct head last = {INT64_MAX, NULL};
 
 /* move the head at i down to where the heap is in order again */
 static inline void
-sift(struct merge *m, size_t i)
+sift(struct head *heap, size_t count, size_t i)
 {
-	struct head *heap = m->heads, moving = heap[i];
-	size_t child, count = m->count;
+	struct head moving = heap[i];
+	size_t child;
 
 	while ((child = 2 * i + 1) < count) {
-		if (child + 1 < count && before(&heap[child + 1], &heap[child]))
-			child++;
+		child += before(&heap[child + 1], &heap[child]);
 		if (!before(&heap[child], &moving))
 			break;
 		heap[i] = heap[child];
@@ -64,7 +93,7 @@ sift(struct merge *m, size_t i)
 static inline struct head
 head_of(struct cursor *c)
 {
-	return (struct head){c->ts, c->dur, c};
+	return (struct head){row_of(c)->ts, c};
 }
 
 /* the rows of strand i */
@@ -75,7 +104,7 @@ add_cursor(struct merge *m, struct table *t, size_t i)
 
 	c->table = t;
 	table_rows(&c->rows, m->x, t, i);
-	if (advance(m, c))
+	if (refill(m, c))
 		m->heads[m->count++] = head_of(c);
 }
 
@@ -96,27 +125,37 @@ merge_open(struct merge *m, struct export *x, struct table *tables,
 	}
 	m->heads[m->count] = last;
 	for (size_t i = m->count / 2; i-- > 0;)
-		sift(m, i);
+		sift(m->heads, m->count, i);
+}
+
+/* the row at hand is done with */
+static inline void
+advance(struct merge *m)
+{
+	struct cursor *c = m->heads->cursor;
+
+	if (++c->rows.at < c->rows.count || refill(m, c)) {
+		m->heads[0] = head_of(c);
+	} else {
+		m->heads[0] = m->heads[--m->count];
+		m->heads[m->count] = last;
+	}
+	sift(m->heads, m->count, 0);
 }
 
 struct cursor *
 merge_next(struct merge *m)
 {
-	/* the row that was given last is done with */
-	if (m->started && m->count > 0) {
-		struct cursor *c = m->heads->cursor;
+	struct cursor *c;
 
-		if (advance(m, c)) {
-			m->heads[0] = head_of(c);
-		} else {
-			m->heads[0] = m->heads[--m->count];
-			m->heads[m->count] = last;
-		}
-		if (m->count > 1)
-			sift(m, 0);
-	}
+	if (m->started && m->count > 0)
+		advance(m);
 	m->started = true;
-	return m->count > 0 ? m->heads->cursor : NULL;
+	if (m->count == 0)
+		return NULL;
+	c = m->heads->cursor;
+	source_set(&c->rows, c->rows.at);
+	return c;
 }
 
 void

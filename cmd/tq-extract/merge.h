@@ -11,13 +11,12 @@
 
 struct cursor {
 	struct table *table;
-	struct source rows;
-	int64_t ts, dur;
+	struct source rows; /* those ahead are events, with their times */
 };
 
-/* its place in the order, as far as times tell */
+/* its place in the order, as far as its time tells */
 struct head {
-	int64_t ts, dur;
+	int64_t ts;
 	struct cursor *cursor;
 };
 
@@ -33,7 +32,7 @@ struct merge {
 void merge_open(struct merge *m, struct export *x, struct table *tables,
     size_t count, const struct window *w);
 
-/* The cursor of the next row; NULL after the last. */
+/* The cursor that is at the next row; NULL after the last. */
 struct cursor *merge_next(struct merge *m);
 
 void merge_close(struct merge *m);

@@ -189,26 +189,6 @@ choose_cells(struct reading *r, struct index *c, struct table *t)
 	c->context = index_column(r, t, cell_of(t, AS_INT, KEY_context));
 }
 
-/* the integer of a cell; false where it is not spelt as one */
-static inline bool
-get(struct source *s, int cell, int64_t *v)
-{
-	const struct cell *c;
-
-	if (cell < 0)
-		return false;
-	if (s->row.bytes->shape != NULL) {
-		const struct place *at = &s->row.bytes->shape->places[cell];
-
-		if (at->type == CELL_INT)
-			*v = row_int(&s->row, at);
-		return at->type == CELL_INT;
-	}
-	c = &source_cells(s)[cell];
-	*v = c->i;
-	return c->type == CELL_INT;
-}
-
 /* what an operation tells of others: of its call, and of its context */
 static void
 learn(struct export *x, const struct index *c, struct source *s)
@@ -216,12 +196,13 @@ learn(struct export *x, const struct index *c, struct source *s)
 	int64_t pid, corr, device, context;
 	uint64_t process;
 
-	if (!get(s, c->pid, &pid))
+	if (!source_int(s, c->pid, &pid))
 		return;
 	process = (uint64_t)pid >> 24;
-	if (get(s, c->corr, &corr))
+	if (source_int(s, c->corr, &corr))
 		launches_add(&x->launched, process, (uint64_t)corr);
-	if (get(s, c->device, &device) && get(s, c->context, &context))
+	if (source_int(s, c->device, &device) &&
+	    source_int(s, c->context, &context))
 		export_learn_device(x, process, context, device);
 }
 
@@ -245,17 +226,18 @@ without_time(struct export *x, struct table *t)
 }
 
 static inline void
-index_row(struct export *x, const struct index *c, struct source *s,
+index_row(struct export *x, const struct index *c, struct source *s, unsigned i,
     const struct window *w)
 {
 	struct table *t = c->table;
 	int64_t ts, dur;
 
-	switch (table_select(x, &c->when, s, w, &ts, &dur)) {
+	switch (table_select(x, &c->when, s, i, w, &ts, &dur)) {
 	case ROW_OTHER:
 		t->others++;
 		break;
 	case ROW_LOST:
+		source_set(s, i);
 		t->lost[place(x, &c->when, source_cells(s), &ts, &dur)]++;
 		t->rows++;
 		break;
@@ -264,19 +246,41 @@ index_row(struct export *x, const struct index *c, struct source *s,
 		break;
 	case ROW_EVENT:
 		t->rows++;
-		if (c->pid >= 0)
+		if (c->pid >= 0) {
+			source_set(s, i);
 			learn(x, c, s);
-		add_event(t, s->row.bytes->rowid, ts, dur);
+		}
+		add_event(t, s->ahead[i].rowid, ts, dur);
 	}
 }
 
-/* does the row name something, or may it? */
-static bool
-is_name(struct source *s, int event_type)
+static void
+index_rows(struct export *x, const struct index *c, struct source *s,
+    const struct window *w)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		index_row(x, c, s, i, w);
+}
+
+/* note rows that name something, or may */
+static void
+index_names(struct export *x, struct source *s, int event_type)
 {
 	int64_t v;
 
-	return !get(s, event_type, &v) || v == 33 || v == 39 || v == 75;
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct row_bytes *r = &s->ahead[i];
+		bool known = true;
+
+		if (r->shape != NULL && r->shape->integers) {
+			v = row_early_int(r, r->shape->places + event_type);
+		} else {
+			source_set(s, i);
+			known = source_int(s, event_type, &v);
+		}
+		if (!known || v == 33 || v == 39 || v == 75)
+			export_note_name(x, r->rowid);
+	}
 }
 
 /*
@@ -303,11 +307,11 @@ index_tables(struct export *x, struct table *tables, size_t count,
 	layout_init(&r.layout, &x->db, tables->name, r.columns, r.count);
 	row_shapes_init(&shapes, &r.layout.row, integers);
 	source_open(&s, &x->db, &r.layout, &shapes, NULL, 0);
-	while (source_next(&s)) {
-		if (nvtx && is_name(&s, indexes->when.filter))
-			export_note_name(x, s.row.bytes->rowid);
+	while (source_fill(&s)) {
+		if (nvtx)
+			index_names(x, &s, indexes->when.filter);
 		for (size_t i = 0; w != NULL && i < count; i++)
-			index_row(x, &indexes[i], &s, w);
+			index_rows(x, &indexes[i], &s, w);
 	}
 	source_close(&s);
 	row_shapes_free(&shapes, free);
@@ -317,7 +321,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 
 /* names count, whatever events are asked for */
 static void
-index_names(struct export *x)
+index_names_alone(struct export *x)
 {
 	size_t count;
 	struct table *t = tables_find(x, (uint64_t)1 << KIND_range, &count);
@@ -345,7 +349,7 @@ tables_index(struct export *x, struct table *tables, size_t count,
 		index_tables(x, t, n, w);
 	}
 	if (x->noted.table == NULL)
-		index_names(x);
+		index_names_alone(x);
 }
 
 void

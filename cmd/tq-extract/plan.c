@@ -8,39 +8,35 @@
 struct builder {
 	const struct table *table;
 	const struct shape *shape;
-	struct plan *plan;
+	struct op *ops;
 	size_t count, cap;
-	struct text text; /* to stand in front of the next value */
-	int thread;       /* the cell that is kept as A; -1 for none */
-	bool args;        /* that object was begun */
-	bool raw;         /* a function may have a raw name */
+	struct text texts; /* of the operations */
+	struct text text;  /* to stand in front of the next value */
+	int thread;        /* the cell that is kept as A; -1 for none */
+	bool args;         /* that object was begun */
+	bool raw;          /* a function may have a raw name */
 };
 
 /* ---- operations ---- */
 
+/* the first n bytes of the text are that of the operation */
 static struct op *
-new_op(struct builder *b)
+new_op(struct builder *b, enum op_code code, size_t n)
 {
 	struct op *op;
 
 	if (b->count == b->cap) {
 		b->cap = b->cap * 2 + 16;
-		b->plan = mem_resize(
-		    b->plan, sizeof(*b->plan) + b->cap * sizeof(struct op), 1);
+		b->ops = mem_resize(b->ops, b->cap, sizeof(*b->ops));
 	}
-	op = &b->plan->ops[b->count++];
-	*op = (struct op){.code = OP_TEXT};
+	op = &b->ops[b->count++];
+	*op = (struct op){.code = (unsigned char)code, .len = (unsigned char)n};
+	if (n > 0) {
+		text_add(&b->texts, b->text.p, n);
+		b->text.len -= n;
+		memmove(b->text.p, b->text.p + n, b->text.len);
+	}
 	return op;
-}
-
-/* put the first n bytes of the text into an operation */
-static void
-take_text(struct builder *b, struct op *op, size_t n)
-{
-	memcpy(op->text, b->text.p, n);
-	op->len = (unsigned char)n;
-	b->text.len -= n;
-	memmove(b->text.p, b->text.p + n, b->text.len);
 }
 
 /* own: so many bytes at the end of the text go with the value */
@@ -52,15 +48,18 @@ add_op(struct builder *b, enum op_code code, struct place from, size_t own)
 	while (b->text.len > OP_TEXT_MAX) {
 		size_t n = b->text.len - own;
 
-		take_text(b, new_op(b), n < OP_TEXT_MAX ? n : OP_TEXT_MAX);
+		new_op(b, OP_TEXT, n < OP_TEXT_MAX ? n : OP_TEXT_MAX);
 	}
-	op = new_op(b);
-	if (b->text.len > 0)
-		take_text(b, op, b->text.len);
-	op->code = (unsigned char)code;
+	op = new_op(b, code, b->text.len);
 	op->own = (unsigned char)own;
 	op->from = from;
 	return op;
+}
+
+static void
+set_column(const struct builder *b, struct op *op, const struct step *s)
+{
+	op->column = (unsigned char)(s->from - b->table->map->columns);
 }
 
 /* ,"key": or what it is within args; returns its length */
@@ -108,6 +107,13 @@ is_fixed(struct place p)
 	return is_int(p) && p.base == BASE_FIXED;
 }
 
+/* has it one byte? */
+static bool
+is_small(struct place p)
+{
+	return is_int(p) && p.shift == 56;
+}
+
 static int64_t
 fixed_value(struct place p)
 {
@@ -123,7 +129,7 @@ add_value(struct builder *b, const struct step *s, enum op_code code,
 	/* in args, it is not left out: see add_if */
 	if (s->from->key == KEY_args)
 		own = 0;
-	add_op(b, code, from, own)->column = s->from;
+	set_column(b, add_op(b, code, from, own), s);
 	return true;
 }
 
@@ -151,6 +157,8 @@ add_number(struct builder *b, const struct step *s, struct place from)
 		return add_value(b, s, OP_SURE, from);
 	if (how == AS_NONZERO)
 		return add_value(b, s, OP_NONZERO, from);
+	if (is_small(from))
+		return add_value(b, s, OP_SMALL, from);
 	if (from.shift >= 32) /* too small for any exception */
 		return add_value(b, s, OP_INT, from);
 	return add_value(b, s, how == AS_ID ? OP_ID : OP_EXACT, from);
@@ -212,7 +220,11 @@ add_dims(struct builder *b, const struct step *s)
 			text_add_int(&b->text, fixed_value(p[i]));
 			continue;
 		}
-		add_op(b, some ? OP_INT : OP_SURE, p[i], 0);
+		add_op(b,
+		    !some            ? OP_SURE
+		    : is_small(p[i]) ? OP_SMALL
+				     : OP_INT,
+		    p[i], 0);
 		some = true;
 	}
 	text_add_char(&b->text, ']');
@@ -352,10 +364,12 @@ add_step(struct builder *b, const struct step *s)
 		add_key(b, s);
 		text_add_json(&b->text, s->from->aux, strlen(s->from->aux));
 		return true;
-	case AS_TIME:
-		return add_value(b, s, OP_TS, row_null);
+	case AS_TIME: /* and what comes next, the time between */
+		return add_value(b, s,
+		    is_null(place_of(b, b->table->when.end)) ? OP_TS : OP_TIMES,
+		    row_null);
 	case AS_END:
-		return is_null(from) || add_value(b, s, OP_DUR, row_null);
+		return true;
 	case AS_DIMS:
 		return add_dims(b, s);
 	case AS_NAME:
@@ -381,7 +395,7 @@ add_definition(struct builder *b, const struct step *s)
 	if (s->from->how == AS_STACK) {
 		if (is_null(from))
 			return true;
-		add_op(b, OP_STACK, from, 0)->column = s->from;
+		set_column(b, add_op(b, OP_STACK, from, 0), s);
 		return is_int(from);
 	}
 	if (s->from->how != AS_SYMBOL)
@@ -432,19 +446,33 @@ add_record(struct builder *b)
 	return true;
 }
 
+/* all that was gathered, in one piece */
+static struct plan *
+assemble(const struct builder *b)
+{
+	size_t ops = b->count * sizeof(*b->ops);
+	struct plan *plan =
+	    mem_alloc(sizeof(*plan) + ops + b->texts.len + OP_TEXT_MAX);
+	char *text = (char *)plan->ops + ops;
+
+	*plan =
+	    (struct plan){.room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
+		.text = text,
+		.columns = b->table->map->columns,
+		.defines = b->table->defines};
+	memcpy(plan->ops, b->ops, ops);
+	memcpy(text, b->texts.p, b->texts.len);
+	return plan;
+}
+
 struct plan *
 plan_make(const struct table *t, const struct shape *shape)
 {
 	struct builder b = {.table = t, .shape = shape, .thread = -1};
-	bool possible;
+	struct plan *plan = add_record(&b) ? assemble(&b) : NULL;
 
-	b.plan = mem_alloc(sizeof(*b.plan));
-	possible = add_record(&b);
+	free(b.ops);
+	text_free(&b.texts);
 	text_free(&b.text);
-	if (!possible) {
-		free(b.plan);
-		return NULL;
-	}
-	b.plan->room = (b.count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX);
-	return b.plan;
+	return plan;
 }

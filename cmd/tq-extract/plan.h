@@ -22,7 +22,8 @@ enum op_code {
 	OP_SYMBOL_ID, /* what they came to */
 	OP_STACK_ID,
 	OP_TS,
-	OP_DUR,
+	OP_TIMES, /* and with its key the duration */
+	OP_SMALL, /* an integer of one byte */
 	OP_INT,
 	OP_EXACT, /* integers that a double can hold */
 	OP_ID,    /* but not 2^32-1 */
@@ -47,19 +48,22 @@ enum op_code {
 	OP_CATEGORY,
 };
 
-enum { OP_TEXT_MAX = 32, OP_VALUE_MAX = 48 };
+/* bytes of a text, and of a value that finds room without asking for it */
+enum { OP_TEXT_MAX = 32, OP_VALUE_MAX = 256 };
 
 struct op {
-	unsigned char code; /* of enum op_code */
-	unsigned char len;  /* of the text */
-	unsigned char own;  /* its end that is left out with the value */
 	struct place from;
-	const struct nsys_column *column;
-	char text[OP_TEXT_MAX];
+	unsigned char code;   /* of enum op_code */
+	unsigned char len;    /* of its text */
+	unsigned char own;    /* the end of that, left out with the value */
+	unsigned char column; /* of the map of the table */
 };
 
 struct plan {
-	size_t room; /* bytes of a record without strings, at most */
+	size_t room;      /* bytes of a record without longer values, at most */
+	const char *text; /* of all operations, in their order */
+	const struct nsys_column *columns;
+	bool defines; /* it begins with what comes before the text */
 	struct op ops[];
 };
 

@@ -13,11 +13,16 @@ enum {
 	RESERVED = 10, /* and 11: types that SQLite does not use */
 	FIRST_TEXT = 12,
 	WORDS = SHAPE_COLUMNS / 8,
+	MET_WIDE = 1, /* how much wider types may be for all to be in a head */
 };
 
 /* bytes of the values of types that are no text */
 static const unsigned char lengths[FIRST_TEXT] = {
     0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
+
+/* 0, 1 and -1 */
+const unsigned char row_fixed[24] = {
+    [15] = 1, 255, 255, 255, 255, 255, 255, 255, 255};
 
 const struct place row_null = {CELL_NULL, BASE_FIXED, 0, FIXED_MINUS_ONE};
 
@@ -131,6 +136,7 @@ struct types {
 	uint64_t key[WORDS];
 	uint64_t hash; /* of the key */
 	uint64_t text; /* bytes of the text */
+	unsigned wide; /* those of its type beyond the first */
 };
 
 static uint64_t
@@ -186,7 +192,8 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 	next = varint(p + at, end, &type);
 	if (next == NULL || type < FIRST_TEXT)
 		return false;
-	if (next - p > at + 1) {
+	t->wide = (unsigned)(next - p) - at - 1;
+	if (t->wide > 0) {
 		/* what is behind it moves to where it would be */
 		low = t->key[word] & low_bytes(bit / 8);
 		n = (unsigned)(end - next) + at + 1;
@@ -248,15 +255,28 @@ set_number_place(struct shape *s, int cell)
 		s->places[cell] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
 }
 
+/* see row_shapes_init */
+static bool
+is_early_int(struct place p)
+{
+	return p.type == CELL_INT &&
+	       (p.base == BASE_ROW || p.base == BASE_FIXED);
+}
+
 static struct shape *
 make_shape(const struct row_shapes *all, const uint64_t *key)
 {
 	const struct row_layout *layout = all->layout;
 	int cells = layout->count;
-	struct shape *s =
-	    mem_alloc(sizeof(*s) + (size_t)cells * sizeof(struct place));
+	/* up to the key, which is to be aligned */
+	size_t size =
+	    (sizeof(struct shape) + (size_t)cells * sizeof(struct place) + 7) &
+	    ~(size_t)7;
+	struct shape *s = mem_alloc(size + WORDS * sizeof(*key));
+	uint64_t *copy = (uint64_t *)((char *)s + size);
 
-	memcpy(s->key, key, all->words * sizeof(*key));
+	memcpy(copy, key, all->words * sizeof(*key));
+	s->key = copy;
 	for (int i = 0; i < cells; i++)
 		s->places[i] = row_null;
 	set_places(s, layout);
@@ -265,8 +285,7 @@ make_shape(const struct row_shapes *all, const uint64_t *key)
 	s->integers = true;
 	for (int i = 0; i < 64; i++)
 		if (all->integers >> i & 1)
-			s->integers &=
-			    i < cells && s->places[i].type == CELL_INT;
+			s->integers &= i < cells && is_early_int(s->places[i]);
 	return s;
 }
 
@@ -324,6 +343,9 @@ row_shapes_init(
 	s->words = (width + 7) / 8;
 	s->short_head = s->words == 1 ? width : 255;
 	s->mask = width % 8 > 0 ? low_bytes(width % 8) : UINT64_MAX;
+	s->met_words = (1 + width + MET_WIDE + 7) / 8;
+	if (s->met_words > MET_WORDS || s->words <= 1)
+		s->met_words = 0;
 }
 
 void
@@ -336,6 +358,7 @@ row_shapes_free(struct row_shapes *s, void (*free_plan)(void *))
 			free(s->slots[i]);
 		}
 	free(s->slots);
+	free(s->met);
 	*s = (struct row_shapes){0};
 }
 
@@ -348,7 +371,7 @@ read_types(
 	unsigned words = all->words, last = words - 1;
 	uint64_t any = 0, hash = 0;
 
-	t->text = 0;
+	t->text = t->wide = 0;
 	if (end - p >= all->width) {
 		for (unsigned i = 0; i < last; i++) {
 			t->key[i] = load(p + (size_t)i * 8);
@@ -367,6 +390,22 @@ read_types(
 		hash = row_shapes_hash(hash, t->key[i]);
 	t->hash = hash;
 	return true;
+}
+
+/* so that rows with the same head are found sooner */
+static void
+remember(struct row_shapes *all, const struct row_bytes *r)
+{
+	uint64_t head[MET_WORDS] = {0};
+	struct met *m;
+
+	if (all->met == NULL)
+		all->met = mem_alloc(sizeof(*m) << MET_BITS);
+	m = &all->met[row_shapes_head(all, r->p, head) >> (64 - MET_BITS)];
+	memcpy(m->head, head, sizeof(head));
+	m->shape = r->shape;
+	m->text = r->text;
+	m->size = r->p[0] + r->shape->need + r->text;
 }
 
 bool
@@ -389,17 +428,15 @@ row_shapes_find_any(struct row_shapes *all, struct row_bytes *r)
 		return false;
 	r->shape = s;
 	r->text = t.text;
+	if (all->met_words > 0 && t.wide <= MET_WIDE)
+		remember(all, r);
 	return true;
 }
 
 void
 row_init(struct row *r)
 {
-	/* 0, 1 and -1 */
-	static const unsigned char fixed[24] = {
-	    [15] = 1, 255, 255, 255, 255, 255, 255, 255, 255};
-
 	*r = (struct row){0};
-	r->base[BASE_FIXED] = fixed;
+	r->base[BASE_FIXED] = row_fixed;
 	r->base[BASE_NUMBER] = r->number;
 }

@@ -32,7 +32,7 @@ struct cell {
  */
 bool cell_int(const struct cell *c, int64_t *v);
 
-enum { ROW_COLUMNS = 128, SHAPE_COLUMNS = 64 };
+enum { ROW_COLUMNS = 128, SHAPE_COLUMNS = 64, MET_WORDS = 6 };
 
 /* what of a row is wanted */
 struct row_layout {
@@ -61,17 +61,29 @@ struct place {
 	unsigned short offset;
 };
 
+/* what FIXED_ZERO and so on stand in */
+extern const unsigned char row_fixed[24];
+
 /* no value; -1 where one is asked for */
 extern const struct place row_null;
 
 struct shape {
-	uint64_t key[SHAPE_COLUMNS / 8];
+	void *plan; /* for whoever writes such rows */
+	bool planned;
+	bool integers;        /* see row_shapes_init */
 	uint32_t need;        /* bytes of values, without the text */
 	uint32_t text_offset; /* from BASE_ROW */
-	bool integers;        /* see row_shapes_init */
-	bool planned;
-	void *plan;            /* for whoever writes such rows */
-	struct place places[]; /* of each cell */
+	const uint64_t *key;
+	struct place places[]; /* of each cell, and behind them the key */
+};
+
+enum { SHAPES_BITS = 11, MET_BITS = 10 }; /* of a hash that are used */
+
+/* the beginning of a row, with all types that matter, and what it tells */
+struct met {
+	uint64_t head[MET_WORDS];
+	struct shape *shape;
+	uint64_t text, size; /* bytes of its text; of the row, at least */
 };
 
 /* all shapes of a table that were met */
@@ -84,6 +96,8 @@ struct row_shapes {
 	uint64_t mask;        /* of the last word */
 	struct shape **slots; /* a hash table */
 	int count;
+	struct met *met;    /* a hash table without chains; NULL: none yet */
+	unsigned met_words; /* 0: they are too long for it */
 };
 
 /* a row as bytes; those behind its end may be read (BTREE_SLACK) */
@@ -93,6 +107,7 @@ struct row_bytes {
 	int64_t rowid;
 	struct shape *shape; /* NULL where it has none */
 	uint64_t text;       /* bytes of its text */
+	int64_t ts, dur;     /* for whoever puts rows in order */
 };
 
 /* the same with all that is needed to find its values */
@@ -103,8 +118,9 @@ struct row {
 };
 
 /*
- * layout is borrowed.  integers is a bit for each cell that must be one: then
- * a shape has "integers".  free_plan is called for each plan that was set.
+ * layout is borrowed.  integers is a bit for each cell that must be one, and
+ * not behind a text: then a shape has "integers".  free_plan is called for each
+ * plan that was set.
  */
 void row_shapes_init(
     struct row_shapes *s, const struct row_layout *layout, uint64_t integers);
@@ -122,27 +138,79 @@ row_shapes_hash(uint64_t hash, uint64_t word)
 	return (hash ^ hash >> 29 ^ word) * 0x9e3779b97f4a7c15u;
 }
 
-enum { SHAPES_BITS = 11 }; /* of the hash that are used */
+/*
+ * The head of a row, as far as its types matter, and the hash of that.  What
+ * is behind the head counts as zeros.
+ */
+static inline uint64_t
+row_shapes_head(const struct row_shapes *all, const unsigned char *p,
+    uint64_t head[MET_WORDS])
+{
+	unsigned last = all->met_words - 1, end = p[0] - 1u;
+	uint64_t hash = 0, mask = UINT64_MAX;
 
+	if (end / 8 <= last) {
+		last = end / 8;
+		mask >>= 56 - end % 8 * 8;
+	}
+	for (unsigned i = 0; i < last; i++, p += 8) {
+		memcpy(&head[i], p, 8);
+		hash = (hash ^ head[i]) * 0x9e3779b97f4a7c15u;
+	}
+	memcpy(&head[last], p, 8);
+	head[last] &= mask;
+	return (hash ^ head[last]) * 0x9e3779b97f4a7c15u;
+}
+
+/* A row with a head that was met before; false where it is not known. */
 static inline bool
-row_shapes_find(struct row_shapes *all, struct row_bytes *r)
+row_shapes_find_met(const struct row_shapes *all, struct row_bytes *r)
+{
+	uint64_t head[MET_WORDS], other;
+	unsigned words = (r->p[0] + 7u) / 8;
+	const struct met *m;
+
+	if (all->met == NULL || words == 0)
+		return false;
+	m = &all->met[row_shapes_head(all, r->p, head) >> (64 - MET_BITS)];
+	/* the length of the head is in its first word */
+	other = m->head[0] ^ head[0];
+	if (words > all->met_words)
+		words = all->met_words;
+	for (unsigned i = 1; i < words; i++)
+		other |= m->head[i] ^ head[i];
+	if (other != 0 || r->size < m->size)
+		return false;
+	r->shape = m->shape;
+	r->text = m->text;
+	return true;
+}
+
+/* A row whose columns make one word, and none is a text; the same. */
+static inline bool
+row_shapes_find_short(const struct row_shapes *all, struct row_bytes *r)
 {
 	unsigned head = r->p[0];
 	struct shape *s;
 	uint64_t key;
 
-	if (head > all->short_head && head < 0x80) {
-		memcpy(&key, r->p + 1, sizeof(key));
-		key &= all->mask;
-		s = all->slots[row_shapes_hash(0, key) >> (64 - SHAPES_BITS)];
-		if (s != NULL && s->key[0] == key &&
-		    head + s->need <= r->size) {
-			r->shape = s;
-			r->text = 0;
-			return true;
-		}
-	}
-	return row_shapes_find_any(all, r);
+	if (head <= all->short_head || head >= 0x80)
+		return false;
+	memcpy(&key, r->p + 1, sizeof(key));
+	key &= all->mask;
+	s = all->slots[row_shapes_hash(0, key) >> (64 - SHAPES_BITS)];
+	if (s == NULL || s->key[0] != key || head + s->need > r->size)
+		return false;
+	r->shape = s;
+	r->text = 0;
+	return true;
+}
+
+static inline bool
+row_shapes_find(struct row_shapes *all, struct row_bytes *r)
+{
+	return row_shapes_find_short(all, r) || row_shapes_find_met(all, r) ||
+	       row_shapes_find_any(all, r);
 }
 
 /* For a row that stays where it is. */
@@ -178,14 +246,34 @@ row_text(const struct row *r)
 bool row_decode(const struct row_bytes *r, const struct row_layout *layout,
     struct cell *cells);
 
+/* The byte at a place of an integer that has one. */
+static inline unsigned char
+row_byte(const struct row *r, const struct place *at)
+{
+	return r->base[at->base][at->offset];
+}
+
+static inline int64_t
+row_get(const unsigned char *p, const struct place *at)
+{
+	uint64_t v;
+
+	memcpy(&v, p + at->offset, sizeof(v));
+	return (int64_t)__builtin_bswap64(v) >> at->shift;
+}
+
 /* The integer at a place of type CELL_INT. */
 static inline int64_t
 row_int(const struct row *r, const struct place *at)
 {
-	uint64_t v;
+	return row_get(r->base[at->base], at);
+}
 
-	memcpy(&v, r->base[at->base] + at->offset, sizeof(v));
-	return (int64_t)__builtin_bswap64(v) >> at->shift;
+/* The same for one of the "integers" of a shape, of a row as it is. */
+static inline int64_t
+row_early_int(const struct row_bytes *r, const struct place *at)
+{
+	return row_get(at->base == BASE_ROW ? r->p + r->p[0] : row_fixed, at);
 }
 
 #endif

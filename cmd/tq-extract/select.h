@@ -45,24 +45,27 @@ select_in_window(const struct window *w, int64_t ts, int64_t dur)
 								 (uint64_t)ts));
 }
 
+/* of row i of those ahead */
 static inline enum row_is
-table_select(const struct export *x, const struct when *when,
-    struct source *row, const struct window *w, int64_t *ts, int64_t *dur)
+table_select(const struct export *x, const struct when *when, struct source *s,
+    unsigned i, const struct window *w, int64_t *ts, int64_t *dur)
 {
-	const struct row *r = &row->row;
+	const struct row_bytes *r = &s->ahead[i];
 	const struct place *at;
 	int64_t start;
 
-	if (r->bytes->shape == NULL || !r->bytes->shape->integers)
-		return table_select_cells(
-		    x, when, source_cells(row), w, ts, dur);
-	at = r->bytes->shape->places;
+	if (r->shape == NULL || !r->shape->integers) {
+		source_set(s, i);
+		return table_select_cells(x, when, source_cells(s), w, ts, dur);
+	}
+	at = r->shape->places;
 	if (when->filter >= 0 &&
-	    !select_passes(when->map, row_int(r, at + when->filter)))
+	    !select_passes(when->map, row_early_int(r, at + when->filter)))
 		return ROW_OTHER;
-	start = row_int(r, at + when->start);
+	start = row_early_int(r, at + when->start);
 	if (!select_place(x, start,
-		when->end >= 0 ? row_int(r, at + when->end) : start, ts, dur))
+		when->end >= 0 ? row_early_int(r, at + when->end) : start, ts,
+		dur))
 		return ROW_LOST;
 	return select_in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
 }

@@ -229,12 +229,44 @@ in_run(struct source *s, int64_t rowid)
 	return rowid >= s->run->first;
 }
 
-/* rows up to the end of a page: what is behind may take their place */
+/* of the first n rows ahead those that are in runs; how many */
+static unsigned
+keep_in_runs(struct source *s, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n && !s->far && !s->ended; i++)
+		if (in_run(s, s->ahead[i].rowid))
+			s->ahead[kept++] = s->ahead[i];
+	return kept;
+}
+
+/* rows up to the end of a page, as what is behind may take their place */
+static unsigned
+read_ahead(struct source *s)
+{
+	struct row_bytes *r = s->ahead;
+	struct btree *b = &s->btree;
+	unsigned n;
+
+	r->p = b->row;
+	r->size = b->size;
+	r->rowid = b->rowid;
+	n = 1 + btree_next_here(b, r + 1, SOURCE_ROWS - 1);
+	if (r->rowid < s->run->first || b->rowid > s->run->last)
+		n = keep_in_runs(s, n);
+	for (unsigned i = 0; i < n; i++)
+		if (!row_shapes_find(s->shapes, &r[i]))
+			malformed(s);
+	return n;
+}
+
 bool
 source_fill(struct source *s)
 {
 	struct btree *b = &s->btree;
 
+	s->row.bytes = NULL;
 	if (s->sqlite)
 		return next_sqlite(s);
 	s->at = s->count = 0;
@@ -248,20 +280,7 @@ source_fill(struct source *s)
 				malformed(s);
 			return false;
 		}
-		do {
-			struct row_bytes *r = &s->ahead[s->count];
-
-			if ((b->rowid > s->run->last ||
-				b->rowid < s->run->first) &&
-			    !in_run(s, b->rowid))
-				continue;
-			*r = (struct row_bytes){
-			    b->row, b->size, b->rowid, NULL, 0};
-			if (!row_shapes_find(s->shapes, r))
-				malformed(s);
-			s->count++;
-		} while (s->count < SOURCE_ROWS && !s->far && !s->ended &&
-			 btree_next_here(b));
+		s->count = read_ahead(s);
 	}
 	return true;
 }

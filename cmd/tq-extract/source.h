@@ -63,22 +63,58 @@ void source_open(struct source *s, const struct database *db,
 void source_open_sorted(struct source *s, const struct database *db,
     const struct layout *l, const char *order);
 
-/* Not to be called directly: read some rows ahead. */
+/*
+ * Read some rows ahead, when all that were are done with; false at the end.
+ * Exits where the file is corrupt.
+ */
 bool source_fill(struct source *s);
 
-/* The next row; false at the end.  Exits where the file is corrupt. */
+/* Row i of those ahead is the row at hand. */
+static inline void
+source_set(struct source *s, unsigned i)
+{
+	if (s->row.bytes == &s->ahead[i])
+		return;
+	row_set(&s->row, &s->ahead[i]);
+	s->decoded = false;
+}
+
+/* The next row; false at the end. */
 static inline bool
 source_next(struct source *s)
 {
 	if (s->at == s->count && !source_fill(s))
 		return false;
-	row_set(&s->row, &s->ahead[s->at++]);
-	s->decoded = false;
+	source_set(s, s->at++);
 	return true;
 }
 
 /* The values of the row at hand, in order of the columns. */
 const struct cell *source_cells(struct source *s);
+
+/*
+ * The integer in a cell of the row at hand; false where it is not spelt as
+ * one, or cell is -1.
+ */
+static inline bool
+source_int(struct source *s, int cell, int64_t *v)
+{
+	const struct shape *shape = s->row.bytes->shape;
+	const struct cell *c;
+
+	if (cell < 0)
+		return false;
+	if (shape != NULL) {
+		const struct place *at = &shape->places[cell];
+
+		if (at->type == CELL_INT)
+			*v = row_int(&s->row, at);
+		return at->type == CELL_INT;
+	}
+	c = &source_cells(s)[cell];
+	*v = c->i;
+	return c->type == CELL_INT;
+}
 
 void source_close(struct source *s);
 

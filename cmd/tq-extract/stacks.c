@@ -155,37 +155,50 @@ struct straight {
 
 enum { CHAIN_ID, CHAIN_SYMBOL, CHAIN_MODULE, CHAIN_DEPTH };
 
+/* of columns that are known to be integers */
 static int64_t
 frame_int(struct straight *s, int column)
 {
-	return source_cells(&s->rows)[column].i;
+	int64_t v = 0;
+
+	source_int(&s->rows, column, &v);
+	return v;
 }
 
 static bool
-frame_is(struct straight *s, int column, enum cell_type type)
+has_module(struct straight *s)
 {
-	return source_cells(&s->rows)[column].type == type;
+	int64_t v;
+
+	return source_int(&s->rows, CHAIN_MODULE, &v);
 }
 
-/* are all rows integers, and in order? */
+/* is the row at hand all integers, but for a module that may be NULL? */
+static bool
+is_frame(struct straight *s, int64_t *id, int64_t *depth)
+{
+	int64_t symbol;
+
+	return source_int(&s->rows, CHAIN_ID, id) &&
+	       source_int(&s->rows, CHAIN_SYMBOL, &symbol) &&
+	       source_int(&s->rows, CHAIN_DEPTH, depth) &&
+	       (has_module(s) ||
+		   source_cells(&s->rows)[CHAIN_MODULE].type == CELL_NULL);
+}
+
+/* are all rows such, and in order? */
 static bool
 is_straight(struct export *x, struct straight *s)
 {
-	int64_t id = INT64_MIN, depth = INT64_MIN;
+	int64_t last_id = INT64_MIN, last_depth = INT64_MIN, id = 0, depth = 0;
 	bool good = true;
 
 	source_open(&s->rows, &x->db, &s->layout, &s->shapes, NULL, 0);
 	while (good && source_next(&s->rows)) {
-		good = frame_is(s, CHAIN_ID, CELL_INT) &&
-		       frame_is(s, CHAIN_SYMBOL, CELL_INT) &&
-		       frame_is(s, CHAIN_DEPTH, CELL_INT) &&
-		       (frame_is(s, CHAIN_MODULE, CELL_INT) ||
-			   frame_is(s, CHAIN_MODULE, CELL_NULL));
-		good &= frame_int(s, CHAIN_ID) > id ||
-			(frame_int(s, CHAIN_ID) == id &&
-			    frame_int(s, CHAIN_DEPTH) > depth);
-		id = frame_int(s, CHAIN_ID);
-		depth = frame_int(s, CHAIN_DEPTH);
+		good = is_frame(s, &id, &depth) &&
+		       (id > last_id || (id == last_id && depth > last_depth));
+		last_id = id;
+		last_depth = depth;
 	}
 	source_close(&s->rows);
 	return good;
@@ -243,8 +256,7 @@ read_straight(struct export *x, struct straight *s, int64_t id, struct text *t)
 		s->more = source_next(&s->rows);
 	for (; s->more && frame_int(s, CHAIN_ID) == id;
 	     s->more = source_next(&s->rows))
-		add_frame(x, t, frame_int(s, CHAIN_SYMBOL),
-		    frame_is(s, CHAIN_MODULE, CELL_INT),
+		add_frame(x, t, frame_int(s, CHAIN_SYMBOL), has_module(s),
 		    frame_int(s, CHAIN_MODULE));
 	return true;
 }

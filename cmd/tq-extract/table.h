@@ -97,9 +97,8 @@ enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
 enum row_is table_select_cells(const struct export *x, const struct when *when,
     const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur);
 
-/* Write the record of a row: by a plan, or from its cells. */
-void table_write(struct export *x, struct table *t, struct source *row,
-    int64_t ts, int64_t dur);
+/* Write the record of the row at hand: by a plan, or from its cells. */
+void table_write(struct export *x, struct table *t, struct source *row);
 
 void table_write_cells(struct export *x, struct table *t,
     const struct cell *row, int64_t ts, int64_t dur);

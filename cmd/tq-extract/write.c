@@ -1,8 +1,9 @@
 /* write.c - a row becomes a record, by its plan */
 
+#include "number.h"
 #include "plan.h"
-#include "tq/digits.h"
 #include "tq/emit.h"
+#include "tq/plain.h"
 
 /* the record at hand */
 struct writing {
@@ -24,13 +25,17 @@ is_exact(int64_t v)
 	return v <= EXACT && v >= -EXACT;
 }
 
-/* room for n bytes and the rest of the record at p, which may move */
+/*
+ * Room at p, which may move, for the n bytes of a value and the rest of the
+ * record.
+ */
 static inline char *
 need(const struct writing *w, char *p, size_t n)
 {
 	struct text *t = &w->x->out->buf;
 
-	if ((size_t)(t->p + t->cap - p) < n + w->plan->room) {
+	if (n > OP_VALUE_MAX - CACHED_SLACK &&
+	    (size_t)(t->p + t->cap - p) < n + w->plan->room) {
 		size_t len = t->len, at = (size_t)(p - t->p);
 
 		t->len = at;
@@ -49,6 +54,20 @@ put(const struct writing *w, char *p, struct span s)
 	return p + s.len;
 }
 
+/*
+ * A string that export.h has at hand, with CACHED_SLACK bytes: most are not
+ * longer than that, and copied without a look at their length.
+ */
+static inline char *
+put_cached(const struct writing *w, char *p, struct span s)
+{
+	p = need(w, p, s.len);
+	memcpy(p, s.p, CACHED_SLACK);
+	for (size_t i = CACHED_SLACK; i < s.len; i += CACHED_SLACK)
+		memcpy(p + i, s.p + i, CACHED_SLACK);
+	return p + s.len;
+}
+
 static char *
 put_json(struct writing *w, char *p, struct span s)
 {
@@ -60,6 +79,18 @@ put_json(struct writing *w, char *p, struct span s)
 	p = text_reserve(t, w->plan->room);
 	t->len = len;
 	return p;
+}
+
+/* a text in a row; those that are short and plain are copied as they are */
+static inline char *
+put_text(struct writing *w, char *p, struct span s)
+{
+	if (s.len > OP_VALUE_MAX - 2 * PLAIN_BLOCK || !plain_string(s))
+		return put_json(w, p, s);
+	*p = '"';
+	p = plain_put(p + 1, s);
+	*p = '"';
+	return p + 1;
 }
 
 /* the label of a value; NULL where it is not known */
@@ -114,7 +145,7 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 
 	switch (op->code) {
 	case OP_ENUM:
-		label = label_of(op->column, v);
+		label = label_of(&w->plan->columns[op->column], v);
 		if (label == NULL || *label == '\0')
 			return NULL;
 		return put_json(w, p, span_of(label));
@@ -147,24 +178,32 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 	}
 }
 
+static char *
+put_far_time(struct recent_time *recent, char *p, int64_t ts)
+{
+	int64_t high = ts / DIGITS_EIGHT;
+	char *end;
+
+	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
+		return digits_put_int(p, ts);
+	end = text_digits(recent->text, (uint64_t)high);
+	recent->len = (unsigned char)(end - recent->text);
+	recent->from = high * DIGITS_EIGHT;
+	memcpy(p, recent->text, sizeof(recent->text));
+	return number_put_eight(p + recent->len, (uint64_t)(ts - recent->from));
+}
+
 /* a time is near the one before, and has the same digits in front */
 static inline char *
 put_time(struct export *x, char *p, int64_t ts)
 {
 	struct recent_time *recent = &x->recent_time;
-	int64_t high = ts / DIGITS_EIGHT;
+	uint64_t low = (uint64_t)ts - (uint64_t)recent->from;
 
-	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
-		return digits_put_int(p, ts);
-	if (high != recent->high) {
-		char *end = text_digits(recent->text, (uint64_t)high);
-
-		recent->high = high;
-		recent->len = (unsigned char)(end - recent->text);
-	}
+	if (low >= DIGITS_EIGHT)
+		return put_far_time(recent, p, ts);
 	memcpy(p, recent->text, sizeof(recent->text));
-	p += recent->len;
-	return digits_put_eight(p, (uint64_t)(ts % DIGITS_EIGHT));
+	return number_put_eight(p + recent->len, low);
 }
 
 /* keys of which a copy of a fixed length is made */
@@ -185,14 +224,16 @@ put_thread(struct export *x, char *p, uint64_t global)
 static char *
 put_record(struct writing *w, const struct op *op, char *p)
 {
+	const char *text = w->plan->text;
 	const struct row *r = w->row;
 	struct export *x = w->x;
 	int64_t v;
 
 	for (;; op++) {
-		memcpy(p, op->text, OP_TEXT_MAX);
+		memcpy(p, text, OP_TEXT_MAX);
+		text += op->len;
 		p += op->len;
-		switch (op->code) {
+		switch ((enum op_code)op->code) {
 		case OP_END:
 			return p;
 		case OP_TEXT:
@@ -206,10 +247,13 @@ put_record(struct writing *w, const struct op *op, char *p)
 		case OP_TS:
 			p = put_time(x, p, w->ts);
 			continue;
-		case OP_DUR:
+		case OP_TIMES:
 			v = w->dur;
 			if (v == NEVER_ENDED)
 				return NULL;
+			p = put_time(x, p, w->ts);
+			memcpy(p, ",\"dur\":", 8);
+			p += 7;
 			break;
 		case OP_SURE:
 			v = row_int(r, &op->from);
@@ -221,6 +265,9 @@ put_record(struct writing *w, const struct op *op, char *p)
 			if (!is_exact(v))
 				return NULL;
 			break;
+		case OP_SMALL:
+			p = number_put_small(p, row_byte(r, &op->from));
+			continue;
 		case OP_INT:
 			v = row_int(r, &op->from);
 			break;
@@ -262,25 +309,37 @@ put_record(struct writing *w, const struct op *op, char *p)
 			continue;
 		case OP_STRING:
 			v = row_int(r, &op->from);
-			p = put(w, p, export_string(x, v));
+			p = put_cached(w, p, export_string(x, v));
 			continue;
 		case OP_FUNCTION:
 			v = row_int(r, &op->from);
-			p = put(w, p, export_function(x, v, &w->raw));
+			p = put_cached(w, p, export_function(x, v, &w->raw));
 			continue;
 		case OP_RAW:
-			p = w->raw.len > 0 ? put(w, p, w->raw) : p - op->own;
+			p = w->raw.len > 0 ? put_cached(w, p, w->raw)
+					   : p - op->own;
 			continue;
 		case OP_BYTES:
-			p = put_json(w, p, row_text(r));
+			p = put_text(w, p, row_text(r));
 			continue;
-		default:
+		case OP_ENUM:
+		case OP_BOOL:
+		case OP_BYTE:
+		case OP_HEX:
+		case OP_COLOR:
+		case OP_MODE:
+		case OP_DEVICE:
+		case OP_END_TID:
+		case OP_DOMAIN:
+		case OP_CATEGORY:
 			p = put_seldom(w, op, p, row_int(r, &op->from));
 			if (p == NULL)
 				return NULL;
 			continue;
+		default: /* those of define */
+			__builtin_unreachable();
 		}
-		p = digits_put_int(p, v);
+		p = number_put(p, v);
 	}
 }
 
@@ -303,7 +362,8 @@ define(struct writing *w, const struct op *op)
 				w->symbol = export_symbol(w->x, w->a, v, w->b);
 			break;
 		case OP_STACK:
-			w->stack = export_stack(w->x, op->column->aux, v);
+			w->stack = export_stack(
+			    w->x, w->plan->columns[op->column].aux, v);
 			break;
 		default:
 			return op;
@@ -316,13 +376,15 @@ define(struct writing *w, const struct op *op)
  * are none for a plan.
  */
 static bool
-write_planned(struct export *x, const struct plan *plan, const struct row *r,
-    int64_t ts, int64_t dur)
+write_planned(struct export *x, const struct plan *plan, const struct row *r)
 {
 	struct text *t = &x->out->buf;
-	struct writing w = {
-	    .x = x, .plan = plan, .row = r, .ts = ts, .dur = dur};
-	const struct op *op = define(&w, plan->ops);
+	struct writing w = {.x = x,
+	    .plan = plan,
+	    .row = r,
+	    .ts = r->bytes->ts,
+	    .dur = r->bytes->dur};
+	const struct op *op = plan->defines ? define(&w, plan->ops) : plan->ops;
 	char *p = put_record(&w, op, text_reserve(t, plan->room));
 
 	if (p == NULL)
@@ -335,10 +397,10 @@ write_planned(struct export *x, const struct plan *plan, const struct row *r,
 }
 
 void
-table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
-    int64_t dur)
+table_write(struct export *x, struct table *t, struct source *row)
 {
-	struct shape *shape = row->row.bytes->shape;
+	const struct row_bytes *r = row->row.bytes;
+	struct shape *shape = r->shape;
 
 	t->records++;
 	if (shape != NULL && !shape->planned) {
@@ -346,6 +408,6 @@ table_write(struct export *x, struct table *t, struct source *row, int64_t ts,
 		shape->plan = plan_make(t, shape);
 	}
 	if (shape == NULL || shape->plan == NULL ||
-	    !write_planned(x, shape->plan, &row->row, ts, dur))
-		table_write_cells(x, t, source_cells(row), ts, dur);
+	    !write_planned(x, shape->plan, &row->row))
+		table_write_cells(x, t, source_cells(row), r->ts, r->dur);
 }

@@ -60,6 +60,36 @@ plain_line(struct span line)
 	return plain_none(odd | other);
 }
 
+typedef signed char plain_signed __attribute__((vector_size(PLAIN_BLOCK)));
+
+/* all that is to be escaped in a string, and what is no ASCII */
+static inline plain_block
+plain_escaped(plain_block v)
+{
+	return (plain_block)((plain_signed)v < 0x20) | (plain_block)(v == '"') |
+	       (plain_block)(v == '\\') | (plain_block)(v == 0x7f);
+}
+
+/*
+ * A text that stands for itself between the quotes of a string.  Up to 15
+ * bytes behind it are read, and do not count.
+ */
+static inline bool
+plain_string(struct span s)
+{
+	static const char behind[2 * PLAIN_BLOCK] = {
+	    -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+	plain_block odd = {0};
+	size_t i = 0;
+
+	for (; i + PLAIN_BLOCK < s.len; i += PLAIN_BLOCK)
+		odd |= plain_escaped(plain_load(s.p + i));
+	if (i < s.len)
+		odd |= plain_escaped(plain_load(s.p + i)) &
+		       plain_load(behind + PLAIN_BLOCK - (s.len - i));
+	return plain_none(odd);
+}
+
 /* Is there such a byte in a text, or perhaps in up to 15 behind it? */
 static inline bool
 plain_may_have(struct span s, unsigned char c)

@@ -7,7 +7,7 @@
 #include "../../cmd/tq-extract/row.h"
 #include "fuzz.h"
 
-enum { PAGE = 512, HEADER = 100, COLUMNS = 9, CELLS = 6 };
+enum { PAGE = 512, HEADER = 100, COLUMNS = 9, CELLS = 6, AHEAD = 5 };
 
 /* a header that the reader accepts, in front of what the fuzzer made */
 static void
@@ -37,6 +37,9 @@ compare(const struct row *r, const struct cell *cells)
 		if (at->type >= CELL_TEXT && !span_eq(row_text(r), cells[i].s))
 			abort();
 	}
+	if (r->bytes->shape->integers &&
+	    row_early_int(r->bytes, r->bytes->shape->places) != cells->i)
+		abort();
 }
 
 static uint64_t
@@ -56,6 +59,26 @@ sum_cells(const struct cell *cells)
 	return sum;
 }
 
+/* false where the row is corrupt */
+static bool
+read_row(struct row_shapes *shapes, struct row_bytes *bytes)
+{
+	volatile uint64_t sum = 0;
+	struct cell cells[CELLS];
+	struct row r;
+
+	if (!row_shapes_find(shapes, bytes) ||
+	    !row_decode(bytes, shapes->layout, cells))
+		return false;
+	row_init(&r);
+	row_set(&r, bytes);
+	sum += sum_cells(cells);
+	(void)sum;
+	if (bytes->shape != NULL)
+		compare(&r, cells);
+	return true;
+}
+
 static void
 read_all(const struct btree_file *f, uint32_t root, int64_t first)
 {
@@ -66,32 +89,29 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	    .alias = -1,
 	    .rowid = -1
         };
-	struct cell cells[CELLS];
+	struct row_bytes rows[1 + AHEAD];
 	struct row_shapes shapes;
 	struct btree b;
-	struct row_bytes bytes;
-	struct row r;
-	volatile uint64_t sum = 0;
 	int64_t last = INT64_MIN;
+	bool good = true;
 
-	row_init(&r);
-	row_shapes_init(&shapes, &layout, 0);
-	if (btree_open(&b, f, root) && btree_seek(&b, first))
-		while (btree_next_here(&b) || btree_next(&b)) {
-			if (b.rowid < first ||
-			    (b.rowid <= last && last != INT64_MIN))
+	row_shapes_init(&shapes, &layout, 1); /* the first cell */
+	good = btree_open(&b, f, root) && btree_seek(&b, first);
+	while (good && btree_next(&b)) {
+		unsigned n;
+
+		rows[0] = (struct row_bytes){b.row, b.size, b.rowid, 0, 0};
+		n = 1 + btree_next_here(&b, rows + 1, AHEAD);
+		for (unsigned i = 0; i < n && good; i++) {
+			int64_t rowid = rows[i].rowid;
+
+			if (rowid < first ||
+			    (rowid <= last && last != INT64_MIN))
 				abort(); /* rows must ascend */
-			last = b.rowid;
-			bytes = (struct row_bytes){b.row, b.size, last, 0, 0};
-			if (!row_shapes_find(&shapes, &bytes) ||
-			    !row_decode(&bytes, &layout, cells))
-				break;
-			row_set(&r, &bytes);
-			sum += sum_cells(cells);
-			if (bytes.shape != NULL)
-				compare(&r, cells);
+			last = rowid;
+			good = read_row(&shapes, &rows[i]);
 		}
-	(void)sum;
+	}
 	btree_close(&b);
 	row_shapes_free(&shapes, free);
 }
