@@ -117,6 +117,13 @@ parse_rgb(struct span s, unsigned *rgb)
 	return true;
 }
 
+/* is it so dark that what the viewer writes on it, in black, is not read? */
+static bool
+is_dark(const int rgb[3])
+{
+	return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] < 90 * 1000;
+}
+
 static const char *
 nearest(unsigned rgb)
 {
@@ -126,6 +133,8 @@ nearest(unsigned rgb)
 	for (size_t i = 0; i < RESERVED; i++) {
 		int distance = 0;
 
+		if (is_dark(reserved[i].rgb))
+			continue;
 		for (int k = 0; k < 3; k++) {
 			int d = (int)(rgb >> (16 - 8 * k) & 0xff) -
 				reserved[i].rgb[k];

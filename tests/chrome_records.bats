@@ -342,20 +342,22 @@ load chrome
 
 # ---- colours ----
 
-@test "the colour of a range becomes the nearest that the viewer knows" {
+@test "the colour of a range becomes the nearest on which text is read" {
 	{
 		range a 0 10 ',"color":"#ff0000"'
 		range b 10 20 ',"color":"#00ff01"'
 		range c 20 30 ',"color":"#FFFFFE"'
 		range d 30 40 ',"color":"red"'
 		range e 40 50
+		range f 50 60 ',"color":"#0000ff"'
 	} | draw
 	shows 'select(.ph == "X") | [.cname, .args.color]' \
-	    '["terrible","#ff0000"]
+	    '["rail_animation","#ff0000"]
 ["cq_build_attempt_passed","#00ff01"]
 ["white","#FFFFFE"]
 [null,"red"]
-[null,null]'
+[null,null]
+["rail_response","#0000ff"]'
 }
 
 @test "--color-map colours by the first regex that matches the name" {
