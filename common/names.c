@@ -207,6 +207,12 @@ names_stream(const struct names *n, int64_t pid, int64_t device,
 }
 
 bool
+names_has_stream(const struct names *n, int64_t pid)
+{
+	return map_find(&n->nodes, root(KIND_stream), (uint64_t)pid) != NULL;
+}
+
+bool
 names_symbol(const struct names *n, int64_t id, struct name *name)
 {
 	return look_up(n, KIND_symbol, &id, 1, name);

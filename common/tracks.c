@@ -9,6 +9,7 @@
 enum {
 	FIRST_PID = 4194305,    /* Linux has none above 4194304 */
 	FIRST_TID = 1000000000, /* nor has it such thread ids */
+	MORE_TIDS = FIRST_TID + (1 << 30) + (1 << 12), /* behind all orders */
 	LAST_ID = INT32_MAX,
 	PROJECTED_WINDOW = 1 << 16,
 	WINDOW = 1 << 10
@@ -66,6 +67,7 @@ free_all(struct tracks *t)
 	map_free(&t->group_map);
 	map_free(&t->row_map);
 	map_free(&t->process_map);
+	map_free(&t->order_map);
 	map_free(&t->tids);
 }
 
@@ -101,9 +103,12 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* by rank, else as they were defined, else as they come */
+/*
+ * By rank, else those that use a device first, else as they were defined,
+ * else as they come.
+ */
 static int64_t
-process_order(struct tracks *t, int64_t process, const struct name *name)
+new_order(struct tracks *t, int64_t process, const struct name *name)
 {
 	enum { UNRANKED = 1 << 20, LAST = (1 << 22) - 1 };
 	uint64_t *seen;
@@ -119,7 +124,21 @@ process_order(struct tracks *t, int64_t process, const struct name *name)
 			*seen = t->process_map.count;
 		ordinal = t->names->defined[KIND_process] + (int64_t)*seen;
 	}
-	return least(UNRANKED + t->ordinals + ordinal, LAST);
+	ordinal += UNRANKED + t->ordinals;
+	if (!names_has_stream(t->names, process))
+		ordinal += UNRANKED;
+	return least(ordinal, LAST);
+}
+
+/* what becomes known later does not part its groups */
+static int64_t
+process_order(struct tracks *t, int64_t process, const struct name *name)
+{
+	uint64_t *order = map_get(&t->order_map, (uint64_t)process, 0);
+
+	if (*order == 0)
+		*order = (uint64_t)new_order(t, process, name);
+	return (int64_t)*order;
 }
 
 /* devices come before their process, devices of no process before all */
@@ -171,7 +190,7 @@ new_group(struct tracks *t, int64_t process, int64_t device)
 	g->process = process;
 	g->device = device;
 	g->number = t->group_count++;
-	g->next_tid = FIRST_TID;
+	g->next_tid = MORE_TIDS;
 	g->pid = give_pid(t, process, device);
 	g->order = group_order(t, g, &p);
 	labels_group(t, g, &p);
@@ -277,8 +296,9 @@ tracks_row(
 
 /* ---- tracks ---- */
 
+/* some viewers sort by it alone: those that are made up go by the order */
 static int64_t
-give_tid(struct tracks *t, const struct row *r, size_t lane)
+give_tid(struct tracks *t, const struct row *r, size_t lane, int64_t order)
 {
 	struct group *g = r->group;
 	int64_t id = r->kind == ROW_STREAM ? r->b : r->a;
@@ -286,6 +306,8 @@ give_tid(struct tracks *t, const struct row *r, size_t lane)
 	if (lane == 0 && (r->kind == ROW_STREAM || r->kind == ROW_THREAD) &&
 	    id >= 1 && id < FIRST_TID && take(&t->tids, g->number, id))
 		return id;
+	if (take(&t->tids, g->number, FIRST_TID + order))
+		return FIRST_TID + order;
 	return g->next_tid++;
 }
 
@@ -297,8 +319,8 @@ new_strip(struct tracks *t, struct row *r, size_t lane)
 	k->row = r;
 	k->lane = lane;
 	k->number = t->strip_count++;
-	k->tid = give_tid(t, r, lane);
 	k->order = row_order(r, lane);
+	k->tid = give_tid(t, r, lane, k->order);
 	text_add_span(&k->name, text_span(&r->name));
 	if (lane == 1)
 		text_add_str(&k->name, " (overlap)");

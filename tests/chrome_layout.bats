@@ -35,7 +35,7 @@ load chrome
 ["k5","GPU 0 · process 1","stream 7 (overlap)"]'
 }
 
-@test "lanes follow their row, and have thread ids of their own" {
+@test "lanes follow their row, and have thread ids of their own, in that order" {
 	{
 		kernel 1 0 1000
 		kernel 2 500 1500
@@ -43,7 +43,21 @@ load chrome
 	} | draw
 	jq -r '.traceEvents | sort_by(.args.sort_index) | .[]
 	    | select(.name == "thread_sort_index") | .tid' out > tids
-	[ "$(tr '\n' ' ' < tids)" = '7 1000000000 8 ' ]
+	[ "$(tr '\n' ' ' < tids)" = '7 1000001793 8 ' ]
+}
+
+@test "thread ids that are made up are in the order of the rows" {
+	{
+		echo '{"kind":"sample","ts":0,"pid":1,"tid":3}'
+		range a 0 1500
+		range b 1000 2000
+		echo '{"kind":"sample","ts":2000,"pid":1,"tid":2}'
+	} | draw
+	jq -r '.traceEvents | sort_by(.args.sort_index) | .[]
+	    | select(.name == "thread_sort_index" and .tid >= 1e9) | .tid' \
+	    out > tids
+	[ "$(wc -l < tids)" = 3 ]
+	sort -nc tids
 }
 
 @test "a range that takes no time, and one in one, stay where they are" {
@@ -123,12 +137,40 @@ load chrome
 	} | draw
 	shows 'select(.ph == "X") | [.name, .pid, .tid]' '["a",1,1]
 ["b",4194305,1000000000]
-["c",4194306,1000000000]
+["c",4194306,2073742080]
 ["k1",4194307,1000000000]'
 	stands '["a","process 1","thread 1"]
 ["b","process 0","thread 0"]
 ["c","process 281474976710800","thread -5"]
 ["k1","GPU 0 · process 1","stream 0"]'
+}
+
+@test "processes that use a device come before others, with their devices" {
+	{
+		for pid in 1 2 3; do
+			echo '{"kind":"process","pid":'$pid'}'
+		done
+		echo '{"kind":"stream","pid":2,"device":0,"context":1,"stream":7}'
+		range a 0 10 | sed 's/"pid":1/"pid":3/'
+		range b 0 10
+		range c 0 10 | sed 's/"pid":1/"pid":2/'
+		# it was without a stream when it was first seen
+		echo '{"kind":"stream","pid":3,"device":0,"context":1,"stream":7}'
+		kernel 1 20 30 | sed 's/"pid":1/"pid":2/'
+		kernel 2 20 30 | sed 's/"pid":1/"pid":3/'
+	} | draw
+	jq -r '.traceEvents | (map(select(.name == "process_name")
+	    | {key: "\(.pid)", value: .args.name}) | from_entries) as $name
+	    | map(select(.name == "process_sort_index"))
+	    | sort_by(.args.sort_index) | .[] | $name["\(.pid)"]' out > names
+	cat names
+	cmp names - <<-'E'
+	GPU 0 · process 2
+	process 2
+	process 1
+	GPU 0 · process 3
+	process 3
+	E
 }
 
 @test "processes, threads, devices and streams have their names" {
@@ -310,7 +352,7 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		call 5 1000 2000
 		kernel 5 3000 4000
 	} | draw
-	shows "$arrows"' | select(.[0] == "s")' '["s",1,1,1000000000,1,null]'
+	shows "$arrows"' | select(.[0] == "s")' '["s",1,1,1000000001,1,null]'
 }
 
 @test "no arrow leads backwards, or to what has no call" {

@@ -59,6 +59,8 @@ bool names_device(
     const struct names *n, int64_t pid, int64_t device, struct name *name);
 bool names_stream(const struct names *n, int64_t pid, int64_t device,
     int64_t context, int64_t stream, struct name *name);
+/* does any definition say that the process has a stream? */
+bool names_has_stream(const struct names *n, int64_t pid);
 bool names_symbol(const struct names *n, int64_t id, struct name *name);
 bool names_counter(const struct names *n, int64_t id, struct name *name);
 

@@ -82,7 +82,7 @@ struct tracks {
 
 	struct group *groups, **group_end, *last;
 	struct row *rows, **row_end;
-	struct map group_map, row_map, process_map;
+	struct map group_map, row_map, process_map, order_map;
 	size_t group_count, row_count;
 	int64_t ordinals; /* processes of the sections before */
 
