@@ -12,6 +12,7 @@ members_free(struct members *m)
 {
 	free(m->member);
 	text_free(&m->keys);
+	text_free(&m->key);
 	*m = (struct members){0};
 }
 
@@ -61,19 +62,17 @@ sort(struct members *m)
 void
 members_of(struct members *m, struct span object)
 {
-	struct text key = {0};
 	struct json j;
 	struct span v;
 	size_t at;
 
 	m->count = m->keys.len = 0;
 	json_open(&j, object);
-	while (json_next(&j, &key, &v)) {
+	while (json_next(&j, &m->key, &v)) {
 		at = m->keys.len;
-		text_add_span(&m->keys, text_span(&key));
+		text_add_span(&m->keys, text_span(&m->key));
 		add(m, at, v);
 	}
-	text_free(&key);
 	sort(m);
 }
 
@@ -92,20 +91,18 @@ add_other(struct members *m, const struct event *ev, struct span key,
 void
 members_others(struct members *m, const struct event *ev, bool may_be_empty)
 {
-	struct text key = {0};
 	struct json j;
 	struct span v;
 
 	m->count = m->keys.len = 0;
 	if (event_has(ev, KEY_args)) {
 		json_open(&j, ev->value[KEY_args]);
-		while (json_next(&j, &key, &v))
+		while (json_next(&j, &m->key, &v))
 			add_other(
-			    m, ev, text_span(&key), v, may_be_empty, true);
+			    m, ev, text_span(&m->key), v, may_be_empty, true);
 	}
 	for (size_t i = 0; i < ev->unknown_count; i++)
 		add_other(m, ev, ev->unknown[i].key, ev->unknown[i].value,
 		    may_be_empty, false);
-	text_free(&key);
 	sort(m);
 }

@@ -7,6 +7,27 @@
 #include "tq/mem.h"
 #include "tq/plain.h"
 
+/* keys that are not among the args, by what is asked for */
+static struct keyset left_out[ARGS_SETS];
+
+__attribute__((constructor)) static void
+fill(void)
+{
+	static const enum key optional[] = {
+	    KEY_ts, KEY_dur, KEY_on, KEY_pid, KEY_tid};
+
+	for (unsigned asked = 0; asked < ARGS_SETS; asked++) {
+		struct keyset *keys = &left_out[asked];
+
+		keyset_add(keys, KEY_kind);
+		keyset_add(keys, KEY_name);
+		keyset_add(keys, KEY_args);
+		for (unsigned i = 0; 1u << i < ARGS_SETS; i++)
+			if ((asked >> i & 1) == 0)
+				keyset_add(keys, optional[i]);
+	}
+}
+
 /* the member that stands for a symbol */
 struct args_symbol {
 	int64_t id;
@@ -113,9 +134,7 @@ static inline char *
 put_keys(const struct args *a, char *p, const struct event *ev,
     const struct plan *plan)
 {
-	const struct piece *end = plan->piece + plan->count;
-
-	for (const struct piece *x = plan->piece; x < end; x++) {
+	for (const struct piece *x = plan->piece; x < plan->end; x++) {
 		const struct span *last = &ev->value[x->last];
 		const char *run = ev->value[x->first].p;
 		size_t len = (size_t)(last->p + last->len - run);
@@ -135,24 +154,10 @@ put_keys(const struct args *a, char *p, const struct event *ev,
 static struct keyset
 keys_of(const struct event *ev, unsigned asked)
 {
-	static const struct {
-		unsigned asked;
-		enum key key;
-	} optional[] = {
-	    {ARGS_TS,  KEY_ts },
-            {ARGS_DUR, KEY_dur},
-            {ARGS_ON,  KEY_on },
-	    {ARGS_PID, KEY_pid},
-            {ARGS_TID, KEY_tid}
-        };
 	struct keyset keys = ev->has;
 
-	keyset_remove(&keys, KEY_kind);
-	keyset_remove(&keys, KEY_name);
-	keyset_remove(&keys, KEY_args);
-	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
-		if ((asked & optional[i].asked) == 0)
-			keyset_remove(&keys, optional[i].key);
+	keys.bits[0] &= ~left_out[asked].bits[0];
+	keys.bits[1] &= ~left_out[asked].bits[1];
 	return keys;
 }
 
@@ -161,7 +166,7 @@ keys_of(const struct event *ev, unsigned asked)
  * Those of one shape that are common differ in whose pid and tid it is.
  */
 static inline const struct plan *
-find_plan(struct args *a, const struct event *ev, bool strings, unsigned asked)
+find_plan(struct args *a, const struct event *ev, unsigned asked)
 {
 	uint64_t shape = ev->plain ? ev->shape : 0;
 	uint64_t number = shape * ARGS_SETS + asked;
@@ -169,21 +174,19 @@ find_plan(struct args *a, const struct event *ev, bool strings, unsigned asked)
 
 	if (plan->number != number || shape == 0) {
 		plan->number = number;
-		plan_make(plan, ev, keys_of(ev, asked), strings);
+		plan_make(plan, ev, keys_of(ev, asked));
 	}
 	return plan;
 }
 
 char *
-args_put(struct args *a, char *p, const struct event *ev, bool strings,
-    unsigned asked)
+args_put(struct args *a, char *p, const struct event *ev, unsigned asked)
 {
 	static const char args_are[8] = ",\"args\":";
 	size_t start = (size_t)(p - a->to->p) + sizeof(args_are);
 
 	memcpy(p, args_are, sizeof(args_are));
-	p = put_keys(
-	    a, p + sizeof(args_are), ev, find_plan(a, ev, strings, asked));
+	p = put_keys(a, p + sizeof(args_are), ev, find_plan(a, ev, asked));
 	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
 		text_end(a->to, p);
 		members_others(&a->scratch, ev, true);
@@ -194,8 +197,8 @@ args_put(struct args *a, char *p, const struct event *ev, bool strings,
 	if (p == a->to->p + start)
 		p++;
 	a->to->p[start] = '{';
-	*p++ = '}';
-	return p;
+	memcpy(p, "}}", 2);
+	return p + 2;
 }
 
 void

@@ -8,7 +8,7 @@
 #include "tq/members.h"
 #include "tq/names.h"
 
-/* keys that are left out where they are not asked for */
+/* keys that are left out where they are not asked for, in this order */
 enum {
 	ARGS_TS = 1,
 	ARGS_DUR = 2,
@@ -39,19 +39,17 @@ void args_init(struct args *a, struct text *to, const struct names *names);
 void args_free(struct args *a);
 
 /*
- * Put ,"args":{...} to p, which is the end of *a->to, where there is room for
+ * Put ,"args":{...}} to p, which is the end of *a->to, where there is room for
  * ARGS_ROOM and the line: the keys of the record in the order of the schema,
  * but for kind and name, and those above that are not in asked; then unknown
  * keys and what is under KEY_args, sorted.  What refers to a symbol or a stack
- * is replaced by it, and a name that is taken gets "args." before it.  strings
- * says that the strings of the record need no spelling.  Returns the end, with
- * room for 16 bytes more.
+ * is replaced by it, and a name that is taken gets "args." before it.  Returns
+ * the end of the event.
  *
  * All records come from one event, or were kept (keep.h) from it: another one
  * has other numbers for its shapes.
  */
-char *args_put(struct args *a, char *p, const struct event *ev, bool strings,
-    unsigned asked);
+char *args_put(struct args *a, char *p, const struct event *ev, unsigned asked);
 
 /* Append the keys of a record that opens a section: ,"key":value ... */
 void args_add_keys(struct text *t, const struct event *ev);

@@ -125,11 +125,18 @@ add_key(struct piece *x, const struct event *ev, enum key key, enum trust trust,
 	return x;
 }
 
-void
-plan_make(
-    struct plan *plan, const struct event *ev, struct keyset keys, bool strings)
+static enum trust
+trust_in(const struct event *ev)
 {
-	enum trust trust = ev->plain ? PLAIN : strings ? PLAIN_STRINGS : VALID;
+	if (ev->plain)
+		return PLAIN;
+	return plain_line(ev->line) ? PLAIN_STRINGS : VALID;
+}
+
+void
+plan_make(struct plan *plan, const struct event *ev, struct keyset keys)
+{
+	enum trust trust = trust_in(ev);
 	struct piece *x = plan->piece;
 	uintptr_t end = 0;
 
@@ -140,7 +147,7 @@ plan_make(
 
 			x = add_key(x, ev, (enum key)(i * 64 + k), trust, &end);
 		}
-	plan->count = (size_t)(x - plan->piece);
+	plan->end = x;
 }
 
 struct piece

@@ -19,17 +19,15 @@ struct piece {
 
 struct plan {
 	uint64_t number; /* of what it is good for; see args.c */
-	size_t count;
+	const struct piece *end;
 	struct piece piece[KEY_COUNT];
 };
 
 /*
- * How to write these keys of a record, none of which is KEY_args.  strings
- * says that its strings need no spelling.  Another record can be written the
- * same way if both are plain and have the same shape.
+ * How to write these keys of a record, none of which is KEY_args.  Another
+ * record can be written the same way if both are plain and of one shape.
  */
-void plan_make(struct plan *plan, const struct event *ev, struct keyset keys,
-    bool strings);
+void plan_make(struct plan *plan, const struct event *ev, struct keyset keys);
 
 /* A key alone, and special. */
 struct piece plan_key(enum key key);

@@ -37,11 +37,13 @@ static struct opening {
 static inline char *
 put_comma(char *p, struct trace *t)
 {
-	if (t->any)
-		*p++ = ',';
-	*p++ = '\n';
-	t->any = true;
-	return p;
+	if (!t->any) {
+		t->any = true;
+		*p = '\n';
+		return p + 1;
+	}
+	memcpy(p, ",\n", 2);
+	return p + 2;
 }
 
 /* to put n bytes there, which begin an event */
@@ -231,13 +233,12 @@ put_opening(char *p, struct text *b, const struct event *ev, bool instant)
 
 /* mostly the name is that of the record, and needs no spelling */
 static inline char *
-put_name(char *p, struct text *b, const struct event *ev, struct span name,
-    bool plain)
+put_name(char *p, struct text *b, const struct event *ev, struct span name)
 {
 	struct span own = ev->value[KEY_name];
 
 	if (event_has(ev, KEY_name) && name.p == own.p + 1 &&
-	    (plain || spell_is_plain(own)))
+	    (ev->plain || spell_is_plain(own)))
 		return plain_put(p, own);
 	text_end(b, p);
 	spell_bytes(b, name);
@@ -251,28 +252,33 @@ put_place(char *p, const struct place *place)
 	return p + place->len;
 }
 
-/* a time that is mostly written in the record as it is drawn */
-static inline char *
-put_time(char *p, int64_t ns, const struct event *ev, enum key key, bool same)
+/* does the record say how long it lasts, and can that be drawn? */
+static inline bool
+lasts(const struct event *ev)
 {
-	if (same && event_has(ev, key) && *ev->value[key].p != '-')
-		return spell_time(p, ns, ev->value[key]);
-	return spell_ns(p, ns);
+	return event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-';
 }
 
+/* what is drawn has a ts; mostly times are drawn as they are written */
 static inline char *
 put_times(char *p, const struct sink_slice *s, int64_t zero)
 {
 	static const char dur_is[8] = ",\"dur\":";
 	const struct event *ev = s->event;
+	const struct span *value = ev->value;
 	bool same = zero == 0 && !s->moved && ev->kind != KIND_sched;
 
-	p = put_time(p, s->ts, ev, KEY_ts, same);
+	if (same)
+		p = spell_time(p, s->ts, value[KEY_ts]);
+	else
+		p = spell_ns(p, s->ts);
 	if (s->dur < 0)
 		return p;
 	memcpy(p, dur_is, sizeof(dur_is));
-	return put_time(p + strlen(dur_is), s->dur, ev, KEY_dur,
-	    same || event_int(ev, KEY_dur, -1) == s->dur);
+	p += strlen(dur_is);
+	if (lasts(ev) && (same || event_number(value[KEY_dur]) == s->dur))
+		return spell_time(p, s->dur, value[KEY_dur]);
+	return spell_ns(p, s->dur);
 }
 
 static char *
@@ -305,8 +311,7 @@ asked_for(const struct place *place, const struct sink_slice *s)
 
 	if (s->moved)
 		asked |= ARGS_TS;
-	if (s->dur < 0 ||
-	    (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p == '-'))
+	if (s->dur < 0 || !lasts(ev))
 		asked |= ARGS_DUR;
 	return asked;
 }
@@ -318,18 +323,15 @@ slice(void *arg, const struct sink_slice *s)
 	struct text *b = &t->out->buf;
 	const struct place *place = &t->place[s->strip->number];
 	const struct event *ev = s->event;
-	bool plain = ev->plain || plain_line(ev->line);
 	char *p = next(t, room(ev));
 
 	p = put_opening(p, b, ev, s->dur < 0);
-	p = put_name(p, b, ev, s->name, plain);
+	p = put_name(p, b, ev, s->name);
 	p = put_place(p, place);
 	p = put_times(p, s, t->layout->axis.zero);
 	if (t->colored || event_has(ev, KEY_color))
 		p = add_color(p, t, ev, s->name);
-	p = args_put(&t->args, p, ev, plain, asked_for(place, s));
-	*p++ = '}';
-	text_end(b, p);
+	text_end(b, args_put(&t->args, p, ev, asked_for(place, s)));
 }
 
 /* ---- values and arrows ---- */

@@ -40,7 +40,10 @@ void layout_init(
     struct layout *l, const struct sink *sink, void *arg, bool with_arrows);
 void layout_free(struct layout *l);
 
-/* Draw a record, or keep it in mind; it is not needed afterwards. */
+/*
+ * Draw a record, or keep it in mind; it is not needed afterwards.  One event
+ * reads all of them: the sink may go by their shapes.
+ */
 void layout_record(struct layout *l, const struct event *ev);
 
 /* The section is over: draw what waits for that. */

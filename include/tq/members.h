@@ -17,7 +17,7 @@ struct member {
 struct members {
 	struct member *member;
 	size_t count, cap;
-	struct text keys;
+	struct text keys, key;
 };
 
 void members_free(struct members *m);
