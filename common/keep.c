@@ -11,12 +11,12 @@ struct kept {
 	struct kept *next;
 	struct when when;
 	enum kind kind;
+	uint32_t line; /* its place in the text */
 	struct keyset has;
-	bool simple; /* all that was found stands in the line */
-	bool plain;
 	uint64_t shape;
 	struct text text; /* where the value of each key in has is; the line */
-	size_t line;      /* its place there */
+	bool simple;      /* all that was found stands in the line */
+	bool plain;
 };
 
 /* in the line */
@@ -94,7 +94,7 @@ keep_record(struct keep *k, const struct event *ev, const struct when *when)
 	r->plain = ev->plain;
 	r->shape = ev->shape;
 	r->simple = end != NULL;
-	r->line = r->simple ? (size_t)(end - places) * sizeof(*end) : 0;
+	r->line = r->simple ? (uint32_t)((char *)end - (char *)places) : 0;
 	r->text.len = 0;
 	p = text_reserve(&r->text, r->line + ev->line.len + EVENT_PADDING);
 	p = put(p, places, r->line);
