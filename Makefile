@@ -114,6 +114,7 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 	  process.o ranges.o rescue.o stream.o take.o)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
 	    sketch.o squares.o)
+$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
 $(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
