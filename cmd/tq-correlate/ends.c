@@ -13,7 +13,7 @@ ends_free(struct ends *e)
 {
 	free(e->pile.all);
 	free(e->heap.all);
-	*e = (struct ends){0};
+	*e = ENDS_NONE;
 }
 
 /* without a branch, since nobody could guess where it goes */
@@ -85,7 +85,7 @@ ends_add(struct ends *e, int64_t at, void *what)
 	struct endings *pile = &e->pile;
 	size_t low = pile->count > NEAR ? pile->count - NEAR : 0;
 
-	if (e->count++ == 0 || at < e->next)
+	if (at < e->next)
 		e->next = at;
 	if (low > 0 && pile->all[low - 1].at < at)
 		heap_add(&e->heap, new);
@@ -114,8 +114,8 @@ ends_take(struct ends *e)
 		what = heap_take(heap);
 	else
 		what = pile->all[--pile->count].what;
-	if (--e->count > 0)
-		e->next = heap_is_next(e) ? heap->all[0].at
-					  : pile->all[pile->count - 1].at;
+	e->next = heap_is_next(e)   ? heap->all[0].at
+		  : pile->count > 0 ? pile->all[pile->count - 1].at
+				    : INT64_MAX;
 	return what;
 }

@@ -23,15 +23,17 @@ struct endings {
  * What is begun last mostly ends first: it is put on a pile, the first to
  * end on top.  Where it does not belong near the top, it goes to a heap.
  *
- * {0} is an empty one
+ * ENDS_NONE is an empty one
  */
 struct ends {
-	size_t count; /* of both */
-	int64_t next; /* end of the first, if there is one */
+	int64_t next; /* end of the first, or INT64_MAX */
 	struct endings pile, heap;
 	uint64_t number;
 };
 
+#define ENDS_NONE ((struct ends){.next = INT64_MAX})
+
+/* Forget all. */
 void ends_free(struct ends *e);
 
 void ends_add(struct ends *e, int64_t at, void *what);
@@ -46,7 +48,7 @@ void *ends_take(struct ends *e);
 static inline bool
 ends_any(const struct ends *e, int64_t ts)
 {
-	return e->count > 0 && e->next < ts;
+	return e->next < ts;
 }
 
 #endif

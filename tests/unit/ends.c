@@ -42,7 +42,7 @@ static void
 test_against_model(uint64_t spread)
 {
 	struct thing all[MOST], *expect;
-	struct ends e = {0};
+	struct ends e = ENDS_NONE;
 	size_t count = 0;
 
 	for (int64_t now = 0; now < STEPS; now++) {
