@@ -243,8 +243,8 @@ $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o plan.o \
 	  spell.o trace.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    args.o describe.o fields.o hue.o intern.o notes.o packets.o stages.o \
-    trace.o)
+    args.o describe.o fields.o hue.o intern.o notes.o packets.o plan.o \
+    stages.o trace.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)

@@ -17,19 +17,14 @@ open_note(struct text *b, enum key key)
 	return note;
 }
 
-/* NULL where the record has none, or it is not defined */
+/* NULL where it is not defined */
 static const struct args_symbol *
-find_symbol(struct args *a, struct packets *p, const struct event *ev,
-    const struct names *names)
+find_symbol(
+    struct args *a, struct packets *p, const struct names *names, int64_t id)
 {
-	int64_t id;
-	struct args_symbol *symbol;
+	struct args_symbol *symbol = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
 	struct name s;
 
-	if (!event_has(ev, KEY_sym))
-		return NULL;
-	id = event_int(ev, KEY_sym, 0);
-	symbol = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
 	if (symbol->known && symbol->id == id)
 		return symbol;
 	if (!names_symbol(names, id, &s))
@@ -115,113 +110,117 @@ forget(struct args *a)
 	a->last_stack = 0;
 }
 
-static inline enum key
-first_of(size_t word, uint64_t bits)
-{
-	return (enum key)(word * 64 + (size_t)__builtin_ctzll(bits));
-}
-
 /* the number of a string in the enumeration; 0 where it has none */
 static uint32_t
-find_value(struct args_last *last, struct packets *p, struct span s)
+find_value(struct args *a, struct packets *p, struct span s)
 {
 	uint32_t number;
 
 	if (memchr(s.p, '\\', s.len) != NULL)
 		return 0;
 	number = packets_value(p, s);
-	if (number != 0 && s.len <= ARGS_LAST) {
-		last->number = number;
-		last->len = (uint32_t)s.len;
-		memcpy(last->text, s.p, s.len);
-	}
+	if (number != 0)
+		recent_add(&a->values, s, number);
 	return number;
 }
 
 /*
- * A typed field at q, as fields_put; NULL where the value is none that it can
- * have.
+ * A field at q, as fields_put; NULL where the value is none that it can have.
  */
 static inline char *
-put_field(
-    char *q, struct args *a, struct packets *p, enum key key, struct span v)
+put_field(char *q, struct args *a, struct packets *p, const struct field *f,
+    struct span v)
 {
-	struct args_last *last = &a->last[key];
 	struct span s = {v.p + 1, v.len - 2};
 	uint32_t number;
 
-	if (fields_tags[key].type == TYPE_INT)
-		return fields_put_int(q, key, v);
-	if (fields_tags[key].type == TYPE_INTS)
-		return fields_put_ints(q, key, v);
-	number = last->number;
-	if (number == 0 || last->len != s.len || !intern_equal(last->text, s))
-		number = find_value(last, p, s);
-	return number == 0 ? NULL : fields_put(q, key, number);
+	if (f->type == TYPE_INT)
+		return fields_put_int(q, f, v);
+	if (f->type == TYPE_INTS)
+		return fields_put_ints(q, f, v);
+	number = recent_find(&a->values, s);
+	if (number == 0)
+		number = find_value(a, p, s);
+	return number == 0 ? NULL : fields_put(q, f, number);
 }
 
-/* typed fields of what they can hold; *keys keeps the rest */
-static void
-add_fields(struct args *a, struct packets *p, const struct event *ev,
-    const struct args_symbol *symbol, struct keyset *keys)
+/* what cannot be a field is left */
+static inline void
+add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
+    const struct plan *plan, uint32_t demangled)
 {
+	const struct field *f = plan->fields, *last = f + plan->count;
 	struct text *b = &p->out->buf;
-	size_t start = b->len, fields = proto_open(b, FIELDS_EVENT);
-	char *q = text_reserve(b, FIELDS_GROWTH * ev->line.len), *end;
+	char *start = q, *message, *end;
 
-	for (size_t word = 0; word < 2; word++) {
-		uint64_t typed = keys->bits[word] & fields_keys.bits[word];
-
-		keys->bits[word] &= ~typed;
-		for (; typed != 0; typed &= typed - 1) {
-			enum key key = first_of(word, typed);
-
-			end = put_field(q, a, p, key, ev->value[key]);
-			if (end == NULL)
-				keyset_add(keys, key);
-			else
-				q = end;
-		}
+	message = q = proto_put_open(q, FIELDS_EVENT);
+	for (; f < last; f++) {
+		end = put_field(q, a, p, f, ev->value[f->key]);
+		if (end != NULL)
+			q = end;
+		else
+			keyset_add(&a->left, f->key);
 	}
-	if (symbol != NULL && symbol->value != 0)
-		q = fields_put(q, KEY_demangled, symbol->value);
-	b->len = (size_t)(q - b->p);
-	if (b->len == fields)
-		b->len = start;
-	else
-		proto_close(b, fields);
+	if (demangled != 0)
+		q = fields_put(q, &fields[KEY_demangled], demangled);
+	b->len = (size_t)((q == message ? start : q) - b->p);
+	if (q != message)
+		proto_close(b, (size_t)(message - b->p));
+}
+
+/*
+ * What few records have: annotations, and keys that are unknown.  On its own,
+ * so that registers are left for the fields.
+ */
+static __attribute__((noinline)) void
+add_rest(struct args *a, struct packets *p, const struct event *ev,
+    const struct names *names, struct keyset notes)
+{
+	for (size_t word = 0; word < 2; word++)
+		for (uint64_t bits = notes.bits[word] | a->left.bits[word];
+		     bits != 0; bits &= bits - 1)
+			add_key(a, p, ev, names,
+			    (enum key)(
+				word * 64 + (size_t)__builtin_ctzll(bits)));
+	a->left = (struct keyset){0};
+	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
+		members_others(&a->members, ev, false);
+		notes_members(p, NOTES_FIELD, &a->members);
+	}
+}
+
+static inline bool
+is_empty(const struct keyset *s)
+{
+	return (s->bits[0] | s->bits[1]) == 0;
 }
 
 void
-args_add(struct args *a, struct packets *p, const struct event *ev,
+args_add(struct args *a, struct packets *p, char *q, const struct event *ev,
     const struct names *names, const struct keyset *without)
 {
-	struct keyset keys = {
-	    {ev->has.bits[0] & ~without->bits[0],
-             ev->has.bits[1] & ~without->bits[1]}
-        };
-	const struct args_symbol *symbol;
+	const struct plan *plan =
+	    plans_find(&a->plans, ev->has.bits[0] & ~without->bits[0],
+		ev->has.bits[1] & ~without->bits[1]);
+	const struct args_symbol *symbol = NULL;
 
 	if (a->epoch != p->epoch) {
 		a->epoch = p->epoch;
 		forget(a);
 	}
-	symbol = find_symbol(a, p, ev, names);
-	if (symbol != NULL)
-		keyset_remove(&keys, KEY_sym);
-	if (event_has(ev, KEY_demangled))
-		symbol = NULL;
-	add_fields(a, p, ev, symbol, &keys);
+	if (event_has(ev, KEY_sym)) {
+		symbol = find_symbol(a, p, names, event_int(ev, KEY_sym, 0));
+		if (symbol == NULL)
+			keyset_add(&a->left, KEY_sym);
+		if (event_has(ev, KEY_demangled))
+			symbol = NULL;
+	}
+	add_fields(a, p, q, ev, plan, symbol != NULL ? symbol->value : 0);
 	if (symbol != NULL && symbol->string != 0)
 		add_symbol(&p->out->buf, symbol);
-	for (size_t word = 0; word < 2; word++)
-		for (uint64_t bits = keys.bits[word]; bits != 0;
-		     bits &= bits - 1)
-			add_key(a, p, ev, names, first_of(word, bits));
-	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
-		members_others(&a->members, ev, false);
-		notes_members(p, NOTES_FIELD, &a->members);
-	}
+	if (!is_empty(&plan->notes) || !is_empty(&a->left) ||
+	    ev->unknown_count > 0 || event_has(ev, KEY_args))
+		add_rest(a, p, ev, names, plan->notes);
 }
 
 void

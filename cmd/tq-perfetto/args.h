@@ -6,10 +6,12 @@
 
 #include "notes.h"
 #include "packets.h"
+#include "plan.h"
+#include "recent.h"
 #include "tq/event.h"
 #include "tq/names.h"
 
-enum { ARGS_SYMBOLS = 256, ARGS_LAST = 24 };
+enum { ARGS_SYMBOLS = 256 };
 
 /* {0} at first; kept from one record to the next */
 struct args {
@@ -24,23 +26,29 @@ struct args {
 		uint32_t string; /* a field, or else interned */
 		bool known;
 	} symbol[ARGS_SYMBOLS];
-
-	/* the last value of each key that is a string, as it was spelt */
-	struct args_last {
-		uint32_t number; /* in the enumeration; 0: there was none */
-		uint32_t len;
-		char text[ARGS_LAST];
-	} last[KEY_COUNT];
+	struct recent values; /* of the enumeration, without escapes */
+	struct plans plans;
+	struct keyset left; /* of this record: fields that cannot be one */
 };
 
+/* room for the fields of a record, in bytes */
+static inline size_t
+args_room(const struct event *ev)
+{
+	return FIELDS_GROWTH * ev->line.len + FIELDS_SPARE + PROTO_VARINT_MAX;
+}
+
 /*
- * Append to the open track event the keys of the record but for those in
- * *without: integers and most strings as typed fields (fields.h), others as
- * annotations (notes.h); then unknown keys and what is under KEY_args,
- * sorted.  What refers to a symbol or a stack is replaced by it, and a name
- * that is taken gets "args." before it.  *without has KEY_args. */
-void args_add(struct args *a, struct packets *p, const struct event *ev,
-    const struct names *names, const struct keyset *without);
+ * Write to the open track event at q, where there is that room, the keys of
+ * the record but for those in *without: integers and most strings as typed
+ * fields (fields.h), others as annotations (notes.h); then unknown keys and
+ * what is under KEY_args, sorted.  What refers to a symbol or a stack is
+ * replaced by it, and a name that is taken gets "args." before it.  *without
+ * has KEY_args.  The buffer ends behind what is written.
+ */
+void args_add(struct args *a, struct packets *p, char *q,
+    const struct event *ev, const struct names *names,
+    const struct keyset *without);
 
 void args_free(struct args *a);
 

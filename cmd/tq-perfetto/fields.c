@@ -4,7 +4,7 @@
 #include "packets.h"
 
 struct keyset fields_keys;
-struct fields_tag fields_tags[KEY_COUNT];
+struct field fields[KEY_COUNT];
 
 /* fields with numbers below this have a tag of one byte */
 enum { SHORT = 16 };
@@ -46,13 +46,15 @@ __attribute__((constructor)) static void
 fill(void)
 {
 	for (size_t i = 0; i < KEY_COUNT; i++) {
-		char *p = fields_tags[i].text, *end;
+		struct field *f = &fields[i];
+		char *end;
 
 		if (is_field((enum key)i))
 			keyset_add(&fields_keys, (enum key)i);
-		end = proto_put_tag(p, number((enum key)i), PROTO_VARINT);
-		fields_tags[i].len = (unsigned char)(end - p);
-		fields_tags[i].type = (unsigned char)schema_keys[i].type;
+		end = proto_put_tag(f->tag, number((enum key)i), PROTO_VARINT);
+		f->tag_len = (unsigned char)(end - f->tag);
+		f->type = (unsigned char)schema_keys[i].type;
+		f->key = (unsigned char)i;
 	}
 }
 
@@ -63,23 +65,54 @@ fields_name(enum key key)
 			       : span_of(schema_keys[key].name);
 }
 
-char *
-fields_put_ints(char *p, enum key key, struct span json)
+/* how many digits there are at p, up to 8 */
+static size_t
+count_digits(const char *p)
 {
-	const char *at = json.p + 1, *end = json.p + json.len - 1, *from;
-	struct fields_tag tag = fields_tags[key];
-	uint64_t sign, v;
+	uint64_t v, hit;
+
+	memcpy(&v, p, 8);
+	v ^= WORDS_ONES * '0';
+	/* above 9; the lowest hit is exact */
+	hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
+	return hit != 0 ? (size_t)__builtin_ctzll(hit) / 8 : 8;
+}
+
+/* the end of an integer at p, its value in *v; NULL if there is none */
+static const char *
+read_int(const char *p, uint64_t *v)
+{
+	const char *start;
+	uint64_t sign = *p == '-';
+
+	p += sign;
+	*v = 0;
+	for (start = p; (unsigned char)(*p - '0') <= 9; p++)
+		*v = *v * 10 + (unsigned char)(*p - '0');
+	*v = (*v ^ (0 - sign)) + sign;
+	return p > start && p - start <= 18 ? p : NULL;
+}
+
+char *
+fields_put_ints(char *p, const struct field *f, struct span json)
+{
+	const char *at = json.p + 1, *end = json.p + json.len - 1;
+	uint64_t v;
+	size_t n;
 
 	for (; at < end; at++) {
-		sign = *at == '-';
-		at += sign;
-		v = 0;
-		for (from = at; (unsigned char)(*at - '0') <= 9; at++)
-			v = v * 10 + (unsigned char)(*at - '0');
-		if (at == from || at - from > 18 || (at < end && *at != ','))
+		p = fields_put_tag(p, f);
+		n = count_digits(at);
+		if (n == 1)
+			*p++ = (char)(*at - '0');
+		else if (n - 1 < 7)
+			p = proto_put_small(p, words_number(at, n));
+		if (n - 1 < 7)
+			at += n;
+		else if ((at = read_int(at, &v)) != NULL)
+			p = proto_put(p, v);
+		if (at == NULL || (at < end && *at != ','))
 			return NULL;
-		memcpy(p, tag.text, sizeof(tag.text));
-		p = proto_put(p + tag.len, (v ^ (0 - sign)) + sign);
 	}
 	return p;
 }

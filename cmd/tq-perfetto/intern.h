@@ -25,7 +25,9 @@ enum intern_list {
 struct intern {
 	struct intern_slot *slot;
 	size_t count, size;
-	struct text pool;
+	size_t bytes;     /* of all strings, and one for each */
+	struct text pool; /* behind its end: the string at hand */
+	uint32_t hash;    /* of that */
 	uint32_t last[INTERN_LISTS];
 };
 
@@ -35,17 +37,23 @@ void intern_free(struct intern *in);
 /* Forget all; numbers go on behind first[list]. */
 void intern_clear(struct intern *in, const uint32_t first[INTERN_LISTS]);
 
-/* What a string is found by, in memory that begins to be fetched. */
-uint32_t intern_hash(
-    const struct intern *in, enum intern_list list, struct span s);
+/*
+ * Take a string at hand, up to the next one.  Where many are known, it takes
+ * time to fetch from memory what is found by its hash; this is begun here, so
+ * intern_find does well to come long after.
+ */
+void intern_take(struct intern *in, enum intern_list list, struct span s);
 
-/* The number of a string; *fresh says that it is a new one. */
-uint32_t intern_number(struct intern *in, enum intern_list list, struct span s,
-    uint32_t hash, bool *fresh);
+/* The number of the string at hand; 0 if it has none. */
+uint32_t intern_find(const struct intern *in);
 
-/* The same of one that has a number already; else 0. */
-uint32_t intern_find(const struct intern *in, enum intern_list list,
-    struct span s, uint32_t hash);
+/* Give it a number, where it has none. */
+uint32_t intern_add(struct intern *in);
+
+/* The string at hand, and its list. */
+struct span intern_string(const struct intern *in, enum intern_list *list);
+
+#define INTERN_MULTIPLIER 0x9e3779b97f4a7c15u /* bits well mixed: 2^64/phi */
 
 /* ---- texts, eight bytes at a time, which may overlap ---- */
 
@@ -77,27 +85,38 @@ intern_load_short(const char *p, size_t len)
 			      (uint64_t)(unsigned char)p[len - 1] << 16;
 }
 
-static inline uint64_t
-intern_differ(const char *p, const char *q, size_t at)
+typedef uint64_t intern_block __attribute__((vector_size(16)));
+
+static inline intern_block
+intern_differ(const char *p, const char *q)
 {
-	return intern_load(p + at) ^ intern_load(q + at);
+	intern_block a, b;
+
+	memcpy(&a, p, sizeof(a));
+	memcpy(&b, q, sizeof(b));
+	return a ^ b;
 }
 
+/* up to 48 bytes are compared as the first, middle and last 16 */
 static inline bool
 intern_equal(const char *p, struct span s)
 {
-	uint64_t differ;
+	intern_block differ;
+	size_t last = s.len - 16, middle = last / 2;
 
-	if (s.len <= 8)
+	if (s.len < 8)
 		return intern_load_short(p, s.len) ==
 		       intern_load_short(s.p, s.len);
-	if (s.len > 32)
+	if (s.len <= 16)
+		return intern_load(p) == intern_load(s.p) &&
+		       intern_load(p + s.len - 8) ==
+			   intern_load(s.p + s.len - 8);
+	if (s.len > 48)
 		return memcmp(p, s.p, s.len) == 0;
-	differ = intern_differ(p, s.p, 0) | intern_differ(p, s.p, s.len - 8);
-	if (s.len > 16)
-		differ |= intern_differ(p, s.p, 8) |
-			  intern_differ(p, s.p, s.len - 16);
-	return differ == 0;
+	differ = intern_differ(p, s.p) |
+		 intern_differ(p + middle, s.p + middle) |
+		 intern_differ(p + last, s.p + last);
+	return (differ[0] | differ[1]) == 0;
 }
 
 #endif

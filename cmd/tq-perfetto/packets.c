@@ -127,6 +127,7 @@ renew(struct packets *p)
 	write_fields(p, false);
 	text_add_span(b, text_span(&p->described));
 	intern_clear(&p->intern, reserved);
+	memset(&p->names, 0, sizeof(p->names));
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
 	p->clock = 0;
@@ -147,18 +148,17 @@ packets_section(struct packets *p)
 	renew(p);
 }
 
-size_t
-packets_open(struct packets *p, int64_t ts)
+char *
+packets_put_late(char *q, int64_t ts)
 {
-	struct text *b = &p->out->buf;
-	char *q = text_reserve(b, 2 + PACKETS_HEAD);
-	size_t start;
-
-	q = proto_put_tag(q, 1, PROTO_BYTES);
-	*q++ = 0; /* the length, for proto_close */
-	start = (size_t)(q - b->p);
-	b->len = (size_t)(packets_put_head(p, q, ts) - b->p);
-	return start;
+	q = proto_put_open(q, 1);
+	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
+	q = proto_put(q, (uint64_t)ts);
+	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
+	*q++ = PACKETS_SEQUENCE;
+	q = proto_put_tag(q, PACKET_CLOCK, PROTO_VARINT);
+	*q++ = PACKETS_ABSOLUTE;
+	return q;
 }
 
 /* what was written last, from start on, goes behind the description */
@@ -185,7 +185,7 @@ packets_close_fresh(struct packets *p, size_t start)
 	}
 	proto_close(b, start);
 	if (p->value_list.len > p->values_described)
-		put_values_before(p, start - 2);
+		put_values_before(p, start - PACKETS_LENGTH - 1);
 }
 
 static bool
@@ -193,7 +193,7 @@ is_due(const struct packets *p)
 {
 	int64_t written = p->out->bytes + (int64_t)p->out->buf.len - p->renewed;
 
-	return (written >= RENEW || p->intern.pool.len >= PACKETS_STRINGS) &&
+	return (written >= RENEW || p->intern.bytes >= PACKETS_STRINGS) &&
 	       written / SHARE >= (int64_t)p->described.len;
 }
 
@@ -246,18 +246,12 @@ add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
 	proto_close(t, entry);
 }
 
-uint32_t
-packets_intern(struct packets *p, enum intern_list list, struct span s)
+/* write down what a string is from now on */
+static void
+add_fresh(
+    struct packets *p, enum intern_list list, struct span s, uint32_t number)
 {
-	return packets_intern_hashed(
-	    p, list, s, intern_hash(&p->intern, list, s));
-}
-
-uint32_t
-packets_intern_hashed(
-    struct packets *p, enum intern_list list, struct span s, uint32_t hash)
-{
-	static const unsigned fields[INTERN_LISTS] = {
+	static const unsigned field[INTERN_LISTS] = {
 	    [INTERN_CATEGORY] = INTERNED_CATEGORIES,
 	    [INTERN_NAME] = INTERNED_NAMES,
 	    [INTERN_KEY] = INTERNED_KEYS,
@@ -269,41 +263,70 @@ packets_intern_hashed(
 	    [INTERN_KERNEL] = INTERNED_KERNELS,
 	    [INTERN_ARG] = INTERNED_ARGS,
 	};
-	bool fresh;
-	uint32_t number = intern_number(&p->intern, list, s, hash, &fresh);
+	size_t frame;
 
-	if (!fresh)
-		return number;
 	if (list == INTERN_CONTEXT || list == INTERN_KERNEL ||
 	    (list == INTERN_STAGE && span_eq(s, SPAN("kernel")))) {
-		add_gpu(&p->fresh, fields[list], number, s);
-		return number;
+		add_gpu(&p->fresh, field[list], number, s);
+		return;
 	}
-	add_interned(&p->fresh, fields[list], number, s);
-	if (list == INTERN_FUNCTION) {
-		/* a frame for each function, of the same number */
-		size_t frame = proto_open(&p->fresh, INTERNED_FRAMES);
+	add_interned(&p->fresh, field[list], number, s);
+	if (list != INTERN_FUNCTION)
+		return;
+	/* a frame for each function, of the same number */
+	frame = proto_open(&p->fresh, INTERNED_FRAMES);
+	proto_uint(&p->fresh, 1, number);
+	proto_uint(&p->fresh, 2, number);
+	proto_close(&p->fresh, frame);
+}
 
-		proto_uint(&p->fresh, 1, number);
-		proto_uint(&p->fresh, 2, number);
-		proto_close(&p->fresh, frame);
-	}
+/* a number for the string at hand */
+static uint32_t
+add_string(struct packets *p)
+{
+	enum intern_list list;
+	struct span s = intern_string(&p->intern, &list);
+	uint32_t number = intern_add(&p->intern);
+
+	add_fresh(p, list, s, number);
+	return number;
+}
+
+uint32_t
+packets_intern(struct packets *p, enum intern_list list, struct span s)
+{
+	uint32_t number;
+
+	intern_take(&p->intern, list, s);
+	number = intern_find(&p->intern);
+	return number != 0 ? number : add_string(p);
+}
+
+/* many names never come again, and are not remembered */
+uint32_t
+packets_name_at_hand(struct packets *p)
+{
+	uint32_t number = intern_find(&p->intern);
+	enum intern_list list;
+
+	if (number == 0)
+		return add_string(p);
+	recent_add(&p->names, intern_string(&p->intern, &list), number);
 	return number;
 }
 
 uint32_t
 packets_value(struct packets *p, struct span s)
 {
-	bool fresh;
-	uint32_t number, hash;
+	uint32_t number;
 
 	if (s.len > VALUE_MAX)
 		return 0;
-	hash = intern_hash(&p->values, 0, s);
-	if (p->values.count >= VALUES)
-		return intern_find(&p->values, 0, s, hash);
-	number = intern_number(&p->values, 0, s, hash, &fresh);
-	if (fresh)
-		fields_add_value(&p->value_list, s, number);
+	intern_take(&p->values, 0, s);
+	number = intern_find(&p->values);
+	if (number != 0 || p->values.count >= VALUES)
+		return number;
+	number = intern_add(&p->values);
+	fields_add_value(&p->value_list, s, number);
 	return number;
 }

@@ -14,7 +14,7 @@
 #ifndef PACKETS_H
 #define PACKETS_H
 
-#include "intern.h"
+#include "recent.h"
 #include "tq/output.h"
 #include "tq/proto.h"
 #include "tq/schema.h"
@@ -71,6 +71,7 @@ struct packets {
 	struct text fresh;     /* InternedData that is new in this packet */
 	struct text fixed;     /* fields that a renewal begins with */
 	struct text described; /* packets that describe what is drawn on */
+	struct recent names;   /* of INTERN_NAME */
 	struct intern values;  /* of the enumeration of fields.h: all so far */
 	struct text value_list;
 	size_t values_described; /* bytes of value_list */
@@ -85,24 +86,14 @@ void packets_free(struct packets *p);
 /* The first packet: 0 is that time in UTC, or AXIS_UNKNOWN. */
 void packets_begin(struct packets *p, int64_t utc);
 
-enum { PACKETS_HEAD = 24 }; /* bytes */
+enum { PACKETS_HEAD = 24, PACKETS_LENGTH = 1 }; /* bytes; a place in them */
 
 /* As packets_put_head, of a packet that is not written when its time is. */
-static inline char *
-packets_put_late(char *q, int64_t ts)
-{
-	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
-	q = proto_put(q, (uint64_t)ts);
-	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
-	*q++ = PACKETS_SEQUENCE;
-	q = proto_put_tag(q, PACKET_CLOCK, PROTO_VARINT);
-	*q++ = PACKETS_ABSOLUTE;
-	return q;
-}
+char *packets_put_late(char *q, int64_t ts);
 
 /*
- * The fields that each packet with a time begins with, at q, which has room
- * for PACKETS_HEAD bytes; returns the end.
+ * What each packet with a time begins with, at q, which has room for
+ * PACKETS_HEAD bytes; returns the end.  Its length is still to be written.
  *
  * That it needs the state of the sequence is not said: in a file nothing of
  * that is lost.
@@ -115,8 +106,12 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
 	if (distance < 0)
 		return packets_put_late(q, ts);
 	p->clock = ts;
+	q = proto_put_open(q, 1);
 	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
-	q = proto_put(q, (uint64_t)distance);
+	if (distance < PROTO_SMALL)
+		q = proto_put_small(q, (uint64_t)distance);
+	else
+		q = proto_put(q, (uint64_t)distance);
 	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
 	*q++ = PACKETS_SEQUENCE;
 	return q;
@@ -126,8 +121,16 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
  * A packet, with what is new of the interned data; packets_close gets what
  * packets_open returned.  Between them fields are appended to out->buf.
  */
-size_t packets_open(struct packets *p, int64_t ts);
-static inline void packets_close(struct packets *p, size_t start);
+static inline size_t
+packets_open(struct packets *p, int64_t ts)
+{
+	struct text *b = &p->out->buf;
+	char *q = text_reserve(b, PACKETS_HEAD);
+	size_t start = b->len + PACKETS_LENGTH + 1;
+
+	b->len = (size_t)(packets_put_head(p, q, ts) - b->p);
+	return start;
+}
 
 /* Not to be called directly: closes one that has something new. */
 void packets_close_fresh(struct packets *p, size_t start);
@@ -151,7 +154,7 @@ static inline void
 packets_check(struct packets *p)
 {
 	if (p->out->buf.len >= OUTPUT_BUFFER ||
-	    p->intern.pool.len >= PACKETS_STRINGS)
+	    p->intern.bytes >= PACKETS_STRINGS)
 		packets_write(p);
 }
 
@@ -168,14 +171,25 @@ void packets_described(struct packets *p, size_t start);
  */
 void packets_section(struct packets *p);
 
-/*
- * The number of a string of a list, in the open packet.  What is called as
- * late as possible with its intern_hash does not have to wait for memory.
- */
+/* The number of a string of a list, in the open packet. */
 uint32_t packets_intern(
     struct packets *p, enum intern_list list, struct span s);
-uint32_t packets_intern_hashed(
-    struct packets *p, enum intern_list list, struct span s, uint32_t hash);
+
+/*
+ * The same of a name, in two steps: where it did not come lately, that is 0,
+ * and it is the string at hand (intern.h) up to packets_name_at_hand.
+ */
+static inline uint32_t
+packets_name(struct packets *p, struct span name)
+{
+	uint32_t number = recent_find(&p->names, name);
+
+	if (number == 0)
+		intern_take(&p->intern, INTERN_NAME, name);
+	return number;
+}
+
+uint32_t packets_name_at_hand(struct packets *p);
 
 /*
  * The number of a string in the enumeration of fields.h; 0 if it is none of

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#include "category.h"
 #include "tq/json.h"
 #include "tq/mem.h"
 #include "trace.h"
@@ -42,37 +43,75 @@ enum {
 
 /* what is the same for all slices of a strip: fields of their packets */
 struct place {
-	char track[12]; /* EVENT_TRACK */
-	char end[16];   /* PACKET_TRACK_EVENT of the end */
-	unsigned char track_len, end_len;
+	char begin[24]; /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
+	char end[16];   /* all of that of the end */
+	unsigned char begin_len, end_len;
 	struct keyset without; /* keys that need not be arguments */
 };
 
 /* ---- begin and end ---- */
 
-static void
-write_end(struct trace *t, struct end end, bool late)
+static inline void
+put_end(struct trace *t, struct end end, bool late)
 {
 	const struct place *place = &t->place[end.strip];
 	struct text *b = &t->packets.out->buf;
-	char *start = text_reserve(b, 2 + PACKETS_HEAD + sizeof(place->end)),
-	     *p;
+	char *start = text_reserve(b, PACKETS_HEAD + sizeof(place->end)), *p;
 
-	p = late ? packets_put_late(start + 2, end.ts)
-		 : packets_put_head(&t->packets, start + 2, end.ts);
+	p = late ? packets_put_late(start, end.ts)
+		 : packets_put_head(&t->packets, start, end.ts);
 	memcpy(p, place->end, sizeof(place->end));
 	p += place->end_len;
-	start[0] = 1 << 3 | PROTO_BYTES;
-	start[1] = (char)(p - start - 2);
-	b->len += (size_t)(p - start);
+	start[PACKETS_LENGTH] = (char)(p - start - PACKETS_LENGTH - 1);
+	b->len = (size_t)(p - b->p);
 	packets_check(&t->packets);
+}
+
+/* one that does not wait */
+static void
+write_end(struct trace *t, struct end end)
+{
+	put_end(t, end, end.ts != t->packets.clock);
 }
 
 static void
 write_ends(struct trace *t, int64_t ts)
 {
 	while (ends_due(&t->ends, ts))
-		write_end(t, ends_take(&t->ends), false);
+		put_end(t, ends_take(&t->ends), false);
+}
+
+static inline void
+put_name(struct trace *t, uint32_t number)
+{
+	proto_uint(&t->packets.out->buf, EVENT_NAME_NUMBER, number);
+}
+
+/*
+ * The last field but for arrows to the slice.  A name that did not come
+ * lately is looked up when there is no way around it, in add_name: until
+ * then it may be fetched from memory.
+ */
+static inline void
+begin_name(struct trace *t, struct span name)
+{
+	uint32_t number = 0;
+
+	if (name.len > NAME_MAX)
+		proto_string(&t->packets.out->buf, EVENT_NAME, name);
+	else if ((number = packets_name(&t->packets, name)) != 0)
+		put_name(t, number);
+	else
+		t->slice.wants_name = true;
+}
+
+static inline void
+add_name(struct trace *t)
+{
+	if (!t->slice.wants_name)
+		return;
+	t->slice.wants_name = false;
+	put_name(t, packets_name_at_hand(&t->packets));
 }
 
 /* the slice that is open is done with */
@@ -83,6 +122,7 @@ finish_slice(struct trace *t)
 
 	if (!t->slice.is_open)
 		return;
+	add_name(t);
 	t->slice.is_open = false;
 	if (t->slice.is_stage)
 		stages_close(&t->stages, t->slice.arrow);
@@ -93,7 +133,7 @@ finish_slice(struct trace *t)
 	if (t->slice.is_stage || t->slice.dur < 0)
 		return;
 	if (end.ts <= t->packets.clock || ends_add(&t->ends, &end))
-		write_end(t, end, end.ts != t->packets.clock);
+		write_end(t, end);
 }
 
 /* ---- what is drawn on ---- */
@@ -119,18 +159,29 @@ group(void *arg, const struct group *g)
 		stages_group(&t->stages, g);
 }
 
+enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in the fields of a place */
+
+/* EVENT_TRACK stands behind the type; returns the end */
+static char *
+put_event(char *p, unsigned type, uint64_t uuid)
+{
+	p = proto_put_open(p, PACKET_TRACK_EVENT);
+	p = proto_put_tag(p, EVENT_TYPE, PROTO_VARINT);
+	*p++ = (char)type;
+	p = proto_put_tag(p, EVENT_TRACK, PROTO_VARINT);
+	return proto_put(p, uuid);
+}
+
 static void
 set_track(struct place *p, uint64_t uuid)
 {
-	char *end = proto_put_tag(p->track, EVENT_TRACK, PROTO_VARINT);
+	char *end = put_event(p->begin, TYPE_BEGIN, uuid);
 
-	p->track_len = (unsigned char)(proto_put(end, uuid) - p->track);
-	end = proto_put_tag(p->end, PACKET_TRACK_EVENT, PROTO_BYTES);
-	*end++ = (char)(2 + p->track_len);
-	end = proto_put_tag(end, EVENT_TYPE, PROTO_VARINT);
-	*end++ = TYPE_END;
-	memcpy(end, p->track, p->track_len);
-	p->end_len = (unsigned char)(end + p->track_len - p->end);
+	end = proto_put_tag(end, EVENT_CATEGORY, PROTO_VARINT);
+	p->begin_len = (unsigned char)(end - p->begin);
+	end = put_event(p->end, TYPE_END, uuid);
+	p->end_len = (unsigned char)(end - p->end);
+	p->end[AT_LENGTH] = (char)(p->end_len - AT_LENGTH - 1);
 }
 
 static void
@@ -162,28 +213,6 @@ strip(void *arg, const struct strip *s)
 }
 
 /* ---- slices ---- */
-
-static uint32_t
-category(struct trace *t, const struct event *ev)
-{
-	struct text decoded = {0};
-	uint32_t number;
-
-	if (ev->kind == KIND_UNKNOWN)
-		return packets_intern(&t->packets, INTERN_CATEGORY,
-		    ev->kind_name.len > 0 ? ev->kind_name : SPAN("unknown"));
-	if (ev->kind != KIND_api || !event_has(ev, KEY_api) ||
-	    ev->value[KEY_api].len == 2)
-		return ev->kind + 1;
-	if (span_eq(ev->value[KEY_api], SPAN("\"cuda-runtime\"")))
-		return PACKETS_CUDA_RUNTIME;
-	if (span_eq(ev->value[KEY_api], SPAN("\"cuda-driver\"")))
-		return PACKETS_CUDA_DRIVER;
-	number = packets_intern(
-	    &t->packets, INTERN_CATEGORY, event_str(ev, KEY_api, &decoded));
-	text_free(&decoded);
-	return number;
-}
 
 /* the first of the arrows of a call */
 static uint64_t
@@ -235,16 +264,17 @@ add_waiting_arrow(struct trace *t, struct text *b, const struct sink_slice *s)
 
 /* a time that could not be drawn as it is becomes an annotation */
 static void
-add_args(struct trace *t, const struct sink_slice *s, const struct place *p)
+add_args(struct trace *t, char *q, const struct sink_slice *s)
 {
-	struct keyset without = p->without;
+	struct keyset without = t->place[s->strip->number].without;
 
 	if (s->moved)
 		keyset_remove(&without, KEY_ts);
 	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
 			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
-	args_add(&t->args, &t->packets, s->event, &t->layout->names, &without);
+	args_add(
+	    &t->args, &t->packets, q, s->event, &t->layout->names, &without);
 }
 
 static void
@@ -261,35 +291,23 @@ open_stage(struct trace *t, const struct sink_slice *s)
 	stages_open(&t->stages, s);
 }
 
-/* up to the arguments */
-static void
+/* up to the arguments; returns the end */
+static inline char *
 open_slice(struct trace *t, const struct sink_slice *s)
 {
 	const struct place *place = &t->place[s->strip->number];
+	uint32_t type = category_of(&t->packets, s->event);
 	struct text *b = &t->packets.out->buf;
-	uint32_t type = category(t, s->event);
-	char *p;
+	char *q = text_reserve(b, PACKETS_HEAD + sizeof(place->begin) +
+				      PROTO_VARINT_MAX + args_room(s->event));
 
-	t->slice.packet = packets_open(&t->packets, s->ts);
-	t->slice.event = proto_open(b, PACKET_TRACK_EVENT);
-	p = text_reserve(b, sizeof(place->track) + 2 * PROTO_VARINT_MAX);
-	p = proto_put_tag(p, EVENT_TYPE, PROTO_VARINT);
-	*p++ = s->dur < 0 ? TYPE_INSTANT : TYPE_BEGIN;
-	memcpy(p, place->track, sizeof(place->track));
-	p = proto_put_tag(p + place->track_len, EVENT_CATEGORY, PROTO_VARINT);
-	p = proto_put(p, type);
-	b->len = (size_t)(p - b->p);
-}
-
-static void
-add_name(struct trace *t, struct text *b, struct span name, uint32_t hash)
-{
-	if (name.len > NAME_MAX)
-		proto_string(b, EVENT_NAME, name);
-	else
-		proto_uint(b, EVENT_NAME_NUMBER,
-		    packets_intern_hashed(
-			&t->packets, INTERN_NAME, name, hash));
+	t->slice.packet = b->len + PACKETS_LENGTH + 1;
+	q = packets_put_head(&t->packets, q, s->ts);
+	t->slice.event = (size_t)(q - b->p) + AT_LENGTH + 1;
+	memcpy(q, place->begin, sizeof(place->begin));
+	if (s->dur < 0)
+		q[AT_TYPE] = TYPE_INSTANT;
+	return proto_put(q + place->begin_len, type);
 }
 
 static const struct color *
@@ -331,7 +349,6 @@ slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = &t->packets.out->buf;
-	uint32_t name = intern_hash(&t->packets.intern, INTERN_NAME, s->name);
 
 	finish_slice(t);
 	write_ends(t, s->ts);
@@ -344,15 +361,14 @@ slice(void *arg, const struct sink_slice *s)
 		open_stage(t, s);
 		return;
 	}
-	open_slice(t, s);
-	add_args(t, s, &t->place[s->strip->number]);
+	add_args(t, open_slice(t, s), s);
 	if (s->call != 0)
 		add_arrows_from(t, b, s);
 	if (t->arrows.count > 0)
 		add_waiting_arrow(t, b, s);
 	if (t->colors != NULL)
 		add_color(t, b, s);
-	add_name(t, b, s->name, name);
+	begin_name(t, s->name);
 }
 
 /* ---- values and arrows ---- */
@@ -399,9 +415,10 @@ arrow(void *arg, const struct sink_arrow *a)
 	    t->slice.ts == a->to_ts && t->slice.is_stage)
 		t->slice.arrow = id;
 	else if (t->slice.is_open && t->slice.strip == a->to->number &&
-		 t->slice.ts == a->to_ts)
+		 t->slice.ts == a->to_ts) {
+		add_name(t);
 		add_arrow_to(&t->packets.out->buf, id, ends);
-	else
+	} else
 		*map_get(&t->arrows, a->to->number, (uint64_t)a->to_ts) =
 		    id << 1 | ends;
 }

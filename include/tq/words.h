@@ -36,17 +36,23 @@ words_below(uint64_t v, unsigned char limit)
 	return (v - WORDS_ONES * limit) & ~v & WORDS_HIGHS;
 }
 
-/* The number that n digits stand for, 1 to 8; eight bytes are read at p. */
+/*
+ * The number that n digits stand for, 1 to 8; eight bytes are read at p.
+ * Pairs of digits become bytes, and then two pairs of pairs one number.
+ */
 static inline uint64_t
 words_number(const char *p, size_t n)
 {
+	const uint64_t pairs = 0x000000ff000000ff;
 	uint64_t v;
 
 	memcpy(&v, p, 8);
 	v <<= 64 - 8 * n; /* so that zeros come before it */
-	v = (v & WORDS_ONES * 0x0f) * (10 << 8 | 1) >> 8;
-	v = (v & 0x00ff00ff00ff00ffu) * (100 << 16 | 1) >> 16;
-	return (v & 0x0000ffff0000ffffu) * ((uint64_t)10000 << 32 | 1) >> 32;
+	v &= WORDS_ONES * 0x0f;
+	v = v * 10 + (v >> 8);
+	return ((v & pairs) * ((uint64_t)1000000 << 32 | 100) +
+		   (v >> 16 & pairs) * ((uint64_t)10000 << 32 | 1)) >>
+	       32;
 }
 
 #endif

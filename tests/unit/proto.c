@@ -39,6 +39,23 @@ check_values(void)
 	text_free(&t);
 }
 
+/* each length, and what is next to it, is the same as byte by byte */
+static void
+check_small(void)
+{
+	char got[PROTO_VARINT_MAX], expected[PROTO_VARINT_MAX];
+
+	for (uint64_t power = 1; power <= PROTO_SMALL; power *= 2)
+		for (uint64_t v = power - 1; v <= power + 1; v++) {
+			size_t n = (size_t)(proto_put(expected, v) - expected);
+
+			if (v < PROTO_SMALL)
+				CHECK(proto_put_small(got, v) == got + n &&
+					  memcmp(got, expected, n) == 0,
+				    "small: %llu", (unsigned long long)v);
+		}
+}
+
 static void
 check_strings(void)
 {
@@ -92,6 +109,7 @@ int
 main(void)
 {
 	check_values();
+	check_small();
 	check_strings();
 	check_messages();
 	return check_status();
