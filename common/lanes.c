@@ -327,10 +327,7 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 		if (l->flat)
 			return false;
 		first = &list->node[from];
-		if (first->start <= start && first->end >= end) {
-			if (is_opaque(first) ||
-			    (first->start == start && first->end == LANES_OPEN))
-				return false;
+		if (holds(first, start, end)) {
 			put_inside(lane, list, from);
 			list = &first->inner;
 			continue;
