@@ -43,15 +43,6 @@ encode(char *to, uint32_t u, size_t len)
 }
 
 void
-emit_set_text(struct event *e, const char *s)
-{
-	if (s == NULL)
-		return;
-	e->flags |= FLAG_TEXT;
-	e->text = (struct emit_text){.bytes = s, .len = strlen(s)};
-}
-
-void
 emit_set_wide(struct event *e, const wchar_t *s)
 {
 	if (s == NULL)
@@ -200,6 +191,23 @@ put_fixed(char *p, const struct event *e)
 	return p;
 }
 
+/* as memcpy, which is slower to call than most names are to copy */
+static inline void
+copy_name(char *to, const char *from, size_t n)
+{
+	typedef uint64_t pair __attribute__((vector_size(16)));
+	pair first, last;
+
+	if (n < sizeof(pair) || n > 2 * sizeof(pair)) {
+		memcpy(to, from, n);
+		return;
+	}
+	memcpy(&first, from, sizeof(pair));
+	memcpy(&last, from + n - sizeof(pair), sizeof(pair));
+	memcpy(to, &first, sizeof(pair));
+	memcpy(to + n - sizeof(pair), &last, sizeof(pair));
+}
+
 static char *
 put_text(char *p, struct emit_text *t)
 {
@@ -208,7 +216,10 @@ put_text(char *p, struct emit_text *t)
 	p = put(p, n);
 	if (n > 0) {
 		put(p + padded(n) - 8, 0);
-		emit_take_text(t, p, n);
+		if (t->wide == NULL)
+			copy_name(p, t->bytes, n);
+		else
+			emit_take_text(t, p, n);
 	}
 	return p + padded(n);
 }
@@ -283,17 +294,4 @@ emit(struct writer *w, struct event *e)
 	put_head(p, e, e->type, f, bytes);
 	writer_commit(w, bytes, e->aside);
 	return true;
-}
-
-void
-emit_pop(struct writer *w, uint32_t domain, uint64_t ticks)
-{
-	struct record r = {.words = sizeof(r) / 8,
-	    .type = RECORD_POP,
-	    .domain = domain,
-	    .ticks = ticks};
-
-	memcpy(w->place, &r, sizeof(r));
-	w->open--;
-	writer_publish(w, sizeof(r));
 }

@@ -4,6 +4,7 @@
 #ifndef TQ_AGENT_EMIT_H
 #define TQ_AGENT_EMIT_H
 
+#include <string.h>
 #include <wchar.h>
 
 #include "writer.h"
@@ -67,7 +68,16 @@ emit_set_range(struct event *e, uint64_t range)
 }
 
 /* A text that may be NULL: then the event has none. */
-void emit_set_text(struct event *e, const char *s);
+static inline void
+emit_set_text(struct event *e, const char *s)
+{
+	if (s == NULL)
+		return;
+	e->flags |= FLAG_TEXT;
+	e->text = (struct emit_text){.bytes = s, .len = strlen(s)};
+}
+
+/* The same. */
 void emit_set_wide(struct event *e, const wchar_t *s);
 
 /* The n pieces are borrowed until the event is written. */
@@ -81,7 +91,18 @@ void emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n);
 bool emit(struct writer *w, struct event *e);
 
 /* The pop of a range that is open: its room was set aside. */
-void emit_pop(struct writer *w, uint32_t domain, uint64_t ticks);
+static inline void
+emit_pop(struct writer *w, uint32_t domain, uint64_t ticks)
+{
+	struct record r = {.words = sizeof(r) / 8,
+	    .type = RECORD_POP,
+	    .domain = domain,
+	    .ticks = ticks};
+
+	memcpy(w->place, &r, sizeof(r));
+	w->open--;
+	writer_publish(w, sizeof(r));
+}
 
 /* Up to room bytes of the text, whole characters; returns how many. */
 size_t emit_take_text(struct emit_text *t, char *to, size_t room);
