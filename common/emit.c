@@ -47,7 +47,7 @@ emit_open(struct output *o, enum kind kind)
 {
 	char *p = text_reserve(&o->buf, EMIT_KIND_ROOM);
 
-	o->buf.len = (size_t)(emit_put_kind(p, kind) - o->buf.p);
+	text_end(&o->buf, emit_put_kind(p, kind));
 }
 
 void
@@ -55,7 +55,7 @@ emit_reopen(struct output *o, struct span line)
 {
 	char *p = text_reserve(&o->buf, line.len);
 
-	o->buf.len = (size_t)(emit_put_open(p, line) - o->buf.p);
+	text_end(&o->buf, emit_put_open(p, line));
 }
 
 void
@@ -63,7 +63,7 @@ emit_key(struct output *o, enum key key)
 {
 	char *p = text_reserve(&o->buf, EMIT_KEY_ROOM);
 
-	o->buf.len = (size_t)(emit_put_key(p, key) - o->buf.p);
+	text_end(&o->buf, emit_put_key(p, key));
 }
 
 static inline char *
@@ -88,7 +88,7 @@ add_int(struct text *t, enum key key, int64_t v)
 {
 	char *p = text_reserve(t, EMIT_KEY_ROOM + TEXT_INT_MAX);
 
-	t->len = (size_t)(put_int(p, key, v) - t->p);
+	text_end(t, put_int(p, key, v));
 }
 
 void
@@ -141,12 +141,11 @@ copy(char *to, const char *from, size_t n)
 void
 emit_add_json(struct text *t, enum key key, struct span json)
 {
-	const struct emit_prefix *x = &emit_prefixes[key];
-	char *p = text_reserve(t, sizeof(x->text) + json.len);
+	char *p = text_reserve(t, EMIT_KEY_ROOM + json.len);
 
-	memcpy(p, x->text, sizeof(x->text));
-	copy(p + x->len, json.p, json.len);
-	t->len += x->len + json.len;
+	p = emit_put_key(p, key);
+	copy(p, json.p, json.len);
+	text_end(t, p + json.len);
 }
 
 void

@@ -311,7 +311,7 @@ add_utf8(struct text *t, unsigned c)
 		*p++ = (char)(0x80 | (c >> 6 & 63));
 		*p++ = (char)(0x80 | (c & 63));
 	}
-	t->len = (size_t)(p - t->p);
+	text_end(t, p);
 }
 
 /* the escape behind the backslash at p; returns the end of it */

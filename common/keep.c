@@ -100,7 +100,7 @@ keep_record(struct keep *k, const struct event *ev, const struct when *when)
 	p = put(p, places, r->line);
 	p = put(p, ev->line.p, ev->line.len);
 	memset(p, 0, EVENT_PADDING);
-	r->text.len = (size_t)(p - r->text.p);
+	text_end(&r->text, p);
 	return r;
 }
 

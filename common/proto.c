@@ -27,7 +27,7 @@ proto_bytes(struct text *t, unsigned field, struct span s)
 	p = proto_put(p, s.len);
 	if (s.len > 0)
 		memcpy(p, s.p, s.len);
-	t->len = (size_t)(p + s.len - t->p);
+	text_end(t, p + s.len);
 }
 
 static bool

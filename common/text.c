@@ -83,7 +83,7 @@ text_add_int(struct text *t, int64_t v)
 {
 	char *p = text_reserve(t, TEXT_INT_MAX);
 
-	t->len = (size_t)(text_digits_int(p, v) - t->p);
+	text_end(t, text_digits_int(p, v));
 }
 
 void

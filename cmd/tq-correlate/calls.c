@@ -164,7 +164,7 @@ write_members(struct call *c, const struct event *ev)
 	c->dur_end = (size_t)(p - t->p);
 	if (event_has(ev, KEY_name))
 		p = members_put_json(p, KEY_api_name, ev->value[KEY_name]);
-	members_end(t, p);
+	text_end(t, p);
 }
 
 static struct call *

@@ -27,13 +27,6 @@ members_room(const struct event *ev, enum key k)
 	return event_has(ev, k) ? ev->value[k].len + EMIT_KEY_ROOM : 0;
 }
 
-/* What was put at the beginning of a text, which had room, ends at p. */
-static inline void
-members_end(struct text *members, const char *p)
-{
-	members->len = (size_t)(p - members->p);
-}
-
 /* The members of a text from one place to another. */
 static inline char *
 members_put(char *p, const struct text *members, size_t from, size_t to)

@@ -196,7 +196,7 @@ write_members(
 	r->depth_at = (size_t)(p - t->p);
 	p = members_put_few(p, KEY_depth, r->depth);
 	r->nested = (size_t)(p - t->p);
-	members_end(t, put_times(p, r, ev));
+	text_end(t, put_times(p, r, ev));
 }
 
 /* mostly there is no such key */

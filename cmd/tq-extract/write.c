@@ -74,7 +74,7 @@ put_json(struct writing *w, char *p, struct span s)
 	struct text *t = &w->x->out->buf;
 	size_t len = t->len;
 
-	t->len = (size_t)(p - t->p);
+	text_end(t, p);
 	w->bad += (int64_t)text_add_json(t, s.p, s.len);
 	p = text_reserve(t, w->plan->room);
 	t->len = len;
@@ -389,7 +389,7 @@ write_planned(struct export *x, const struct plan *plan, const struct row *r)
 
 	if (p == NULL)
 		return false;
-	t->len = (size_t)(p - t->p);
+	text_end(t, p);
 	x->bad_bytes += w.bad;
 	x->out->lines++;
 	output_check(x->out);

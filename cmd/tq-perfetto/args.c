@@ -163,7 +163,7 @@ add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
 	}
 	if (demangled != 0)
 		q = fields_put(q, &fields[KEY_demangled], demangled);
-	b->len = (size_t)((q == message ? start : q) - b->p);
+	text_end(b, q == message ? start : q);
 	if (q != message)
 		proto_close(b, (size_t)(message - b->p));
 }

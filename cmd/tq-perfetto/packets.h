@@ -128,7 +128,7 @@ packets_open(struct packets *p, int64_t ts)
 	char *q = text_reserve(b, PACKETS_HEAD);
 	size_t start = b->len + PACKETS_LENGTH + 1;
 
-	b->len = (size_t)(packets_put_head(p, q, ts) - b->p);
+	text_end(b, packets_put_head(p, q, ts));
 	return start;
 }
 

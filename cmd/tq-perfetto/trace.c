@@ -63,7 +63,7 @@ put_end(struct trace *t, struct end end, bool late)
 	memcpy(p, place->end, sizeof(place->end));
 	p += place->end_len;
 	start[PACKETS_LENGTH] = (char)(p - start - PACKETS_LENGTH - 1);
-	b->len = (size_t)(p - b->p);
+	text_end(b, p);
 	packets_check(&t->packets);
 }
 

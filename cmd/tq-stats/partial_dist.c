@@ -29,7 +29,7 @@ write_values(struct text *t, struct dist *d)
 			*end++ = ',';
 			end = text_digits(end, (uint64_t)v - (uint64_t)last);
 		}
-		t->len = (size_t)(end - t->p);
+		text_end(t, end);
 		last = v;
 	}
 	text_add_char(t, ']');

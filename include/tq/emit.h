@@ -82,7 +82,7 @@ static inline void
 emit_put_close(struct output *o, char *p)
 {
 	memcpy(p, "}\n", 2);
-	o->buf.len = (size_t)(p + 2 - o->buf.p);
+	text_end(&o->buf, p + 2);
 	o->lines++;
 	output_check(o);
 }

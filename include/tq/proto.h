@@ -64,7 +64,7 @@ proto_uint(struct text *t, unsigned field, uint64_t v)
 	char *p = text_reserve(t, 2 * (size_t)PROTO_VARINT_MAX);
 
 	p = proto_put_tag(p, field, PROTO_VARINT);
-	t->len = (size_t)(proto_put(p, v) - t->p);
+	text_end(t, proto_put(p, v));
 }
 
 static inline void
@@ -74,7 +74,7 @@ proto_fixed64(struct text *t, unsigned field, uint64_t v)
 
 	p = proto_put_tag(p, field, PROTO_FIXED64);
 	memcpy(p, &v, sizeof(v)); /* little-endian: see words.h */
-	t->len = (size_t)(p + sizeof(v) - t->p);
+	text_end(t, p + sizeof(v));
 }
 
 static inline void

@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "tq/text.h"
@@ -44,6 +45,17 @@ static inline bool
 text_is(const struct text *t, const char *expect)
 {
 	return span_eq(text_span(t), span_of(expect));
+}
+
+/* always the same numbers (xorshift) */
+static inline uint64_t
+check_random(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	return state ^= state << 17;
 }
 
 static inline int

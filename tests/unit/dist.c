@@ -12,18 +12,6 @@
 
 enum { MOST = 3000 };
 
-/* always the same numbers (xorshift) */
-static uint64_t
-chance(void)
-{
-	static uint64_t x = 88172645463325252;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
-}
-
 static int
 compare(const void *pa, const void *pb)
 {
@@ -37,11 +25,11 @@ static void
 fill(int64_t *v, size_t n, unsigned bits, unsigned round)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t x = chance() >> (64 - bits);
+		uint64_t x = check_random() >> (64 - bits);
 
 		if (round % 3 == 0)
 			x &= ~(uint64_t)31;
-		if (round % 5 == 0 && chance() % 2 == 0)
+		if (round % 5 == 0 && check_random() % 2 == 0)
 			x = -x;
 		v[i] = (int64_t)x;
 	}
@@ -76,15 +64,15 @@ check_round(unsigned round)
 	static int64_t v[MOST];
 	struct dist d = {0}, all = {.approx = true};
 	struct dist parts[2] = {{.approx = true}, {0}};
-	size_t n = chance() % MOST;
+	size_t n = check_random() % MOST;
 	wide sum = 0;
 
-	fill(v, n, 1 + chance() % 64, round);
+	fill(v, n, 1 + check_random() % 64, round);
 	for (size_t i = 0; i < n; i++) {
 		sum += v[i];
 		dist_add(&d, v[i]);
 		dist_add(&all, v[i]);
-		dist_add(&parts[chance() % 2], v[i]);
+		dist_add(&parts[check_random() % 2], v[i]);
 	}
 	dist_merge(&parts[1], &parts[0]);
 	dist_approximate(&parts[1]);

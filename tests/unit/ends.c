@@ -12,16 +12,6 @@ struct thing {
 	bool open;
 };
 
-static uint64_t
-next_random(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
-
 /* of those that end together the youngest, which stands last */
 static struct thing *
 first_of(struct thing *all, size_t count)
@@ -48,7 +38,7 @@ test_against_model(uint64_t spread)
 	for (int64_t now = 0; now < STEPS; now++) {
 		if (count < MOST) {
 			all[count] = (struct thing){
-			    now + (int64_t)(next_random() % spread), true};
+			    now + (int64_t)(check_random() % spread), true};
 			ends_add(&e, all[count].at, &all[count]);
 			count++;
 		}

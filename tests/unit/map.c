@@ -9,16 +9,6 @@ enum { SIDE = 96, STEPS = 400000 };
 
 static uint64_t model[SIDE][SIDE]; /* value + 1; 0: no entry */
 
-static uint64_t
-next_random(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	return state ^= state << 17;
-}
-
 /* the keys that tools use: small numbers, aligned ones, ids in high bits */
 static uint64_t
 spread(int shape, uint64_t i)
@@ -67,7 +57,7 @@ test_against_model(int shape)
 
 	memset(model, 0, sizeof(model));
 	for (int step = 0; step < STEPS; step++) {
-		uint64_t r = next_random();
+		uint64_t r = check_random();
 		uint64_t a = r % SIDE, b = r / SIDE % SIDE;
 		bool shrink = step / (STEPS / 8) % 2;
 
