@@ -66,7 +66,6 @@ free_all(struct tracks *t)
 	}
 	map_free(&t->group_map);
 	map_free(&t->row_map);
-	map_free(&t->process_map);
 	map_free(&t->order_map);
 	map_free(&t->tids);
 }
@@ -82,13 +81,13 @@ tracks_free(struct tracks *t)
 void
 tracks_reset(struct tracks *t, int64_t rank, struct span host)
 {
-	t->ordinals +=
-	    t->names->defined[KIND_process] + (int64_t)t->process_map.count;
+	t->ordinals += t->names->defined[KIND_process] + t->undefined;
 	free_all(t);
 	t->group_end = &t->groups;
 	t->row_end = &t->rows;
 	t->last = NULL;
 	t->group_count = t->row_count = 0;
+	t->undefined = 0;
 	t->section++;
 	t->rank = rank;
 	t->host.len = 0;
@@ -111,19 +110,14 @@ static int64_t
 new_order(struct tracks *t, int64_t process, const struct name *name)
 {
 	enum { UNRANKED = 1 << 20, LAST = (1 << 22) - 1 };
-	uint64_t *seen;
 	int64_t ordinal;
 
 	if (name->number >= 0 && name->number < UNRANKED - 1)
 		return name->number + 1;
 	if (name->ordinal >= 0)
 		ordinal = name->ordinal;
-	else {
-		seen = map_get(&t->process_map, (uint64_t)process, 0);
-		if (*seen == 0)
-			*seen = t->process_map.count;
-		ordinal = t->names->defined[KIND_process] + (int64_t)*seen;
-	}
+	else
+		ordinal = t->names->defined[KIND_process] + ++t->undefined;
 	ordinal += UNRANKED + t->ordinals;
 	if (!names_has_stream(t->names, process))
 		ordinal += UNRANKED;

@@ -82,9 +82,10 @@ struct tracks {
 
 	struct group *groups, **group_end, *last;
 	struct row *rows, **row_end;
-	struct map group_map, row_map, process_map, order_map;
+	struct map group_map, row_map, order_map;
 	size_t group_count, row_count;
-	int64_t ordinals; /* processes of the sections before */
+	int64_t undefined; /* processes that no record defines */
+	int64_t ordinals;  /* processes of the sections before */
 
 	struct map pids, tids; /* given out */
 	int64_t next_pid;
