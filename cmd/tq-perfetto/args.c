@@ -112,7 +112,7 @@ forget(struct args *a)
 
 /* the number of a string in the enumeration; 0 where it has none */
 static uint32_t
-find_value(struct args *a, struct packets *p, struct span s)
+find_value(struct packets *p, struct recent_slot *home, struct span s)
 {
 	uint32_t number;
 
@@ -120,47 +120,72 @@ find_value(struct args *a, struct packets *p, struct span s)
 		return 0;
 	number = packets_value(p, s);
 	if (number != 0)
-		recent_add(&a->values, s, number);
+		recent_add(home, s, number);
 	return number;
 }
 
-/*
- * A field at q, as fields_put; NULL where the value is none that it can have.
- */
-static inline char *
-put_field(char *q, struct args *a, struct packets *p, const struct field *f,
-    struct span v)
-{
-	struct span s = {v.p + 1, v.len - 2};
-	uint32_t number;
+/* ---- fields, of each type on its own: few registers are needed for one ---- */
 
-	if (f->type == TYPE_INT)
-		return fields_put_int(q, f, v);
-	if (f->type == TYPE_INTS)
-		return fields_put_ints(q, f, v);
-	number = recent_find(&a->values, s);
-	if (number == 0)
-		number = find_value(a, p, s);
-	return number == 0 ? NULL : fields_put(q, f, number);
+static __attribute__((noinline)) char *
+put_ints(char *q, const struct event *ev, const struct field *f, size_t n)
+{
+	for (const struct field *last = f + n; f < last; f++)
+		q = fields_put_int(q, f, ev->value[f->key]);
+	return q;
 }
 
 /* what cannot be a field is left */
-static inline void
-add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
-    const struct plan *plan, uint32_t demangled)
+static char *
+put_lists(struct args *a, char *q, const struct event *ev,
+    const struct field *f, size_t n)
 {
-	const struct field *f = plan->fields, *last = f + plan->count;
-	struct text *b = &p->out->buf;
-	char *start = q, *message, *end;
+	char *end;
 
-	message = q = proto_put_open(q, FIELDS_EVENT);
-	for (; f < last; f++) {
-		end = put_field(q, a, p, f, ev->value[f->key]);
+	for (const struct field *last = f + n; f < last; f++) {
+		end = fields_put_ints(q, f, ev->value[f->key]);
 		if (end != NULL)
 			q = end;
 		else
 			keyset_add(&a->left, f->key);
 	}
+	return q;
+}
+
+static char *
+put_strings(struct args *a, struct packets *p, char *q, const struct event *ev,
+    const struct field *f, size_t n)
+{
+	for (const struct field *last = f + n; f < last; f++) {
+		struct span v = ev->value[f->key], s = {v.p + 1, v.len - 2};
+		struct recent_slot *home =
+		    recent_home(a->values, ARGS_VALUES, s);
+		uint32_t number = recent_find(home, s);
+
+		if (number == 0)
+			number = find_value(p, home, s);
+		if (number != 0)
+			q = fields_put(q, f, number);
+		else
+			keyset_add(&a->left, f->key);
+	}
+	return q;
+}
+
+static inline void
+add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
+    const struct plan *plan, uint32_t demangled)
+{
+	const struct field *f = plan->fields;
+	struct text *b = &p->out->buf;
+	char *start = q, *message;
+
+	message = q = proto_put_open(q, FIELDS_EVENT);
+	q = put_ints(q, ev, f, plan->ints);
+	f += plan->ints;
+	if (plan->lists > 0)
+		q = put_lists(a, q, ev, f, plan->lists);
+	f += plan->lists;
+	q = put_strings(a, p, q, ev, f, plan->strings);
 	if (demangled != 0)
 		q = fields_put(q, &fields[KEY_demangled], demangled);
 	text_end(b, q == message ? start : q);

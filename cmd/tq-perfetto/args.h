@@ -11,7 +11,7 @@
 #include "tq/event.h"
 #include "tq/names.h"
 
-enum { ARGS_SYMBOLS = 256 };
+enum { ARGS_SYMBOLS = 1024, ARGS_VALUES = 256 };
 
 /* {0} at first; kept from one record to the next */
 struct args {
@@ -26,7 +26,8 @@ struct args {
 		uint32_t string; /* a field, or else interned */
 		bool known;
 	} symbol[ARGS_SYMBOLS];
-	struct recent values; /* of the enumeration, without escapes */
+	/* of the enumeration, without escapes */
+	struct recent_slot values[ARGS_VALUES];
 	struct plans plans;
 	struct keyset left; /* of this record: fields that cannot be one */
 };

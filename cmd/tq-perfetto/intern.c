@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "intern.h"
+#include "strings.h"
 #include "tq/mem.h"
-
-__extension__ typedef unsigned __int128 wide;
 
 struct intern_slot {
 	uint32_t hash; /* the list is in it */
@@ -35,44 +34,6 @@ intern_clear(struct intern *in, const uint32_t first[INTERN_LISTS])
 	in->bytes = 0;
 	in->pool.len = 0;
 	memcpy(in->last, first, sizeof(in->last));
-}
-
-/* ---- the string at hand ---- */
-
-static inline uint64_t
-mix(uint64_t a, uint64_t b)
-{
-	wide product = (wide)a * b;
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-/*
- * All of the text is in it, for it may differ anywhere.  Most names have up
- * to 48 bytes: the first, middle and last 16, which may overlap.
- */
-static inline uint32_t
-hash_of(enum intern_list list, struct span s)
-{
-	const uint64_t odd = 0xd6e8feb86659fd93u;
-	uint64_t h = s.len * INTERN_LISTS + list, middle;
-	const char *p = s.p, *end = p + s.len;
-
-	if (s.len < 8)
-		return (uint32_t)mix(
-		    intern_load_short(p, s.len) ^ INTERN_MULTIPLIER, h ^ odd);
-	if (s.len <= 16)
-		return (uint32_t)mix(intern_load(p) ^ INTERN_MULTIPLIER,
-		    intern_load(end - 8) ^ h);
-	for (; end - p > 48; p += 32)
-		h ^= mix(intern_load(p) ^ odd, intern_load(p + 8) ^ h) +
-		     mix(intern_load(p + 16) ^ h, intern_load(p + 24) ^ odd);
-	middle = (size_t)(end - p) / 2;
-	h ^=
-	    mix(intern_load(p) ^ odd, intern_load(p + 8) ^ h) +
-	    mix(intern_load(p + middle - 8) ^ h, intern_load(p + middle) ^ odd);
-	return (uint32_t)mix(intern_load(end - 16) ^ INTERN_MULTIPLIER,
-	    intern_load(end - 8) ^ h);
 }
 
 static void
@@ -110,16 +71,13 @@ slot_at(const struct intern *in, size_t i)
 	return &in->slot[i & (in->size - 1)];
 }
 
-void
-intern_take(struct intern *in, enum intern_list list, struct span s)
+/* what is looked for stands behind the pool, as it would stand in it */
+static void
+put_behind(struct intern *in, enum intern_list list, struct span s)
 {
 	struct entry x = {0, (uint32_t)s.len, list};
 	char *p;
 
-	if (in->count >= in->size / 2)
-		grow(in);
-	in->hash = hash_of(list, s);
-	__builtin_prefetch(slot_at(in, in->hash));
 	if (in->pool.len == 0)
 		text_add_char(&in->pool, '\0'); /* nothing is at 0 */
 	p = text_reserve(&in->pool, sizeof(x) + s.len);
@@ -128,32 +86,22 @@ intern_take(struct intern *in, enum intern_list list, struct span s)
 		memcpy(p + sizeof(x), s.p, s.len);
 }
 
-struct span
-intern_string(const struct intern *in, enum intern_list *list)
-{
-	const char *p = in->pool.p + in->pool.len;
-	struct entry x = entry_at(p);
-
-	*list = (enum intern_list)x.list;
-	return (struct span){p + sizeof(x), x.len};
-}
-
-/* ---- its number ---- */
-
 uint32_t
-intern_find(const struct intern *in)
+intern_find(struct intern *in, enum intern_list list, struct span s)
 {
-	enum intern_list list;
-	struct span s = intern_string(in, &list);
 	const struct intern_slot *slot;
 	struct entry x;
 
+	if (in->count >= in->size / 2)
+		grow(in);
+	in->hash = (uint32_t)(strings_hash(s) + list);
+	put_behind(in, list, s);
 	for (size_t i = in->hash; (slot = slot_at(in, i))->at != 0; i++) {
 		if (slot->hash != in->hash)
 			continue;
 		x = entry_at(in->pool.p + slot->at);
 		if (x.len == s.len && x.list == (uint32_t)list &&
-		    intern_equal(in->pool.p + slot->at + sizeof(x), s))
+		    strings_equal(in->pool.p + slot->at + sizeof(x), s))
 			return x.number;
 	}
 	return 0;

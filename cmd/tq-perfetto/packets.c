@@ -127,7 +127,7 @@ renew(struct packets *p)
 	write_fields(p, false);
 	text_add_span(b, text_span(&p->described));
 	intern_clear(&p->intern, reserved);
-	memset(&p->names, 0, sizeof(p->names));
+	memset(p->names, 0, sizeof(p->names));
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
 	p->clock = 0;
@@ -280,38 +280,28 @@ add_fresh(
 	proto_close(&p->fresh, frame);
 }
 
-/* a number for the string at hand */
-static uint32_t
-add_string(struct packets *p)
+uint32_t
+packets_intern(struct packets *p, enum intern_list list, struct span s)
 {
-	enum intern_list list;
-	struct span s = intern_string(&p->intern, &list);
-	uint32_t number = intern_add(&p->intern);
+	uint32_t number = intern_find(&p->intern, list, s);
 
-	add_fresh(p, list, s, number);
+	if (number == 0) {
+		number = intern_add(&p->intern);
+		add_fresh(p, list, s, number);
+	}
 	return number;
 }
 
 uint32_t
-packets_intern(struct packets *p, enum intern_list list, struct span s)
+packets_new_name(struct packets *p, struct recent_slot *home, struct span name)
 {
 	uint32_t number;
 
-	intern_take(&p->intern, list, s);
-	number = intern_find(&p->intern);
-	return number != 0 ? number : add_string(p);
-}
-
-/* many names never come again, and are not remembered */
-uint32_t
-packets_name_at_hand(struct packets *p)
-{
-	uint32_t number = intern_find(&p->intern);
-	enum intern_list list;
-
-	if (number == 0)
-		return add_string(p);
-	recent_add(&p->names, intern_string(&p->intern, &list), number);
+	if (name.len > RECENT_LONGEST)
+		return packets_intern(p, INTERN_NAME, name);
+	number = intern_number(&p->intern, INTERN_NAME);
+	add_interned(&p->fresh, INTERNED_NAMES, number, name);
+	recent_add(home, name, number);
 	return number;
 }
 
@@ -322,8 +312,7 @@ packets_value(struct packets *p, struct span s)
 
 	if (s.len > VALUE_MAX)
 		return 0;
-	intern_take(&p->values, 0, s);
-	number = intern_find(&p->values);
+	number = intern_find(&p->values, 0, s);
 	if (number != 0 || p->values.count >= VALUES)
 		return number;
 	number = intern_add(&p->values);

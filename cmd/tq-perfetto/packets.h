@@ -14,6 +14,7 @@
 #ifndef PACKETS_H
 #define PACKETS_H
 
+#include "intern.h"
 #include "recent.h"
 #include "tq/output.h"
 #include "tq/proto.h"
@@ -65,19 +66,21 @@ enum {
 	PACKETS_CATEGORIES = PACKETS_CUDA_DRIVER
 };
 
+enum { PACKETS_NAMES = 4096 /* that are remembered */ };
+
 struct packets {
 	struct output *out;
 	struct intern intern;
 	struct text fresh;     /* InternedData that is new in this packet */
 	struct text fixed;     /* fields that a renewal begins with */
 	struct text described; /* packets that describe what is drawn on */
-	struct recent names;   /* of INTERN_NAME */
 	struct intern values;  /* of the enumeration of fields.h: all so far */
 	struct text value_list;
 	size_t values_described; /* bytes of value_list */
 	int64_t renewed;         /* bytes that were written before */
 	unsigned epoch;          /* counts renewals, from 1 */
 	int64_t clock;           /* time of the packet before */
+	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
 };
 
 void packets_init(struct packets *p, struct output *out);
@@ -175,21 +178,31 @@ void packets_section(struct packets *p);
 uint32_t packets_intern(
     struct packets *p, enum intern_list list, struct span s);
 
-/*
- * The same of a name, in two steps: where it did not come lately, that is 0,
- * and it is the string at hand (intern.h) up to packets_name_at_hand.
- */
-static inline uint32_t
-packets_name(struct packets *p, struct span name)
-{
-	uint32_t number = recent_find(&p->names, name);
+/* Not to be called directly: the number of a name that did not come lately. */
+uint32_t packets_new_name(
+    struct packets *p, struct recent_slot *home, struct span name);
 
-	if (number == 0)
-		intern_take(&p->intern, INTERN_NAME, name);
-	return number;
+/*
+ * The same of an INTERN_NAME, which may have several numbers, in two steps:
+ * it takes time to fetch from memory what is at the home of a name.
+ */
+static inline struct recent_slot *
+packets_name_home(struct packets *p, struct span name)
+{
+	struct recent_slot *home = recent_home(p->names, PACKETS_NAMES, name);
+
+	__builtin_prefetch(home);
+	__builtin_prefetch(home + 1);
+	return home;
 }
 
-uint32_t packets_name_at_hand(struct packets *p);
+static inline uint32_t
+packets_name(struct packets *p, struct recent_slot *home, struct span name)
+{
+	uint32_t number = recent_find(home, name);
+
+	return number != 0 ? number : packets_new_name(p, home, name);
+}
 
 /*
  * The number of a string in the enumeration of fields.h; 0 if it is none of

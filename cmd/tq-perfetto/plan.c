@@ -2,18 +2,32 @@
 
 #include "plan.h"
 
+/* returns how many there are */
+static size_t
+add_fields(struct plan *plan, struct field *to, enum type type)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		if (keyset_has(&plan->keys, (enum key)i) &&
+		    keyset_has(&fields_keys, (enum key)i) &&
+		    fields[i].type == type) {
+			keyset_remove(&plan->notes, (enum key)i);
+			to[n++] = fields[i];
+		}
+	return n;
+}
+
 void
 plan_make(struct plan *plan, uint64_t low, uint64_t high)
 {
 	plan->keys = plan->notes = (struct keyset){
 	    {low, high}
         };
-	plan->count = 0;
 	keyset_remove(&plan->notes, KEY_sym);
-	for (size_t i = 0; i < KEY_COUNT; i++)
-		if (keyset_has(&plan->keys, (enum key)i) &&
-		    keyset_has(&fields_keys, (enum key)i)) {
-			keyset_remove(&plan->notes, (enum key)i);
-			plan->fields[plan->count++] = fields[i];
-		}
+	plan->ints = add_fields(plan, plan->fields, TYPE_INT);
+	plan->lists =
+	    add_fields(plan, plan->fields + plan->ints, TYPE_INTS);
+	plan->strings = add_fields(
+	    plan, plan->fields + plan->ints + plan->lists, TYPE_STR);
 }

@@ -6,15 +6,16 @@
 #define PLAN_H
 
 #include "fields.h"
-#include "intern.h"
+#include "strings.h"
 
 enum { PLANS = 256 };
 
 struct plan {
 	struct keyset keys;  /* what it is for */
 	struct keyset notes; /* of these: what is no field, and no symbol */
-	size_t count;
-	struct field fields[KEY_COUNT]; /* in the order of the keys */
+	/* INTs come first, then INTS and STR, each in the order of the keys */
+	size_t ints, lists, strings;
+	struct field fields[KEY_COUNT];
 };
 
 /* {0} has none */
@@ -29,7 +30,8 @@ void plan_make(struct plan *plan, uint64_t low, uint64_t high);
 static inline const struct plan *
 plans_find(struct plans *all, uint64_t low, uint64_t high)
 {
-	uint64_t hash = (low + high * INTERN_MULTIPLIER) * INTERN_MULTIPLIER;
+	uint64_t hash = 
+	    (low + high * STRINGS_MULTIPLIER) * STRINGS_MULTIPLIER;
 	struct plan *plan = &all->plan[hash >> 56];
 
 	if (plan->keys.bits[0] != low || plan->keys.bits[1] != high)

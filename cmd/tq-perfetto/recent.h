@@ -1,55 +1,48 @@
 /*
- * recent.h - numbers of strings that came lately: few strings are in most
- * records, and these are found without a hash of all of their text.
+ * recent.h - numbers of strings that came lately: most strings come again
+ * soon, or never.  One that is forgotten may get another number.
  */
 #ifndef RECENT_H
 #define RECENT_H
 
-#include "intern.h"
+#include "strings.h"
 
 enum {
-	RECENT_SLOTS = 256,
-	RECENT_LONGEST = 48 /* longer ones are not remembered */
+	RECENT_LONGEST = 120 /* longer ones are not remembered */
 };
 
-/* {0} is empty; a slot is one line of a cache */
-struct recent {
-	struct recent_slot {
-		uint64_t first, last; /* eight bytes, or all */
-		uint32_t number;      /* 0: there is none here */
-		uint16_t len;
-		bool asked;                    /* for this one, of late */
-		char rest[RECENT_LONGEST - 8]; /* behind the first eight */
-	} slot[RECENT_SLOTS];
-};
+/* of most texts all is in one line of the cache */
+struct recent_slot {
+	uint32_t number; /* 0: there is none here */
+	uint16_t len;
+	bool asked; /* for this one, of late */
+	char text[RECENT_LONGEST];
+} __attribute__((aligned(128)));
 
-/* Where a string would be found, and what it begins and ends with. */
-static inline size_t
-recent_home(struct span s, uint64_t *first, uint64_t *last)
+/*
+ * Where a string is remembered, if it is: in one of two slots, of count, a
+ * power of two.
+ */
+static inline struct recent_slot *
+recent_home(struct recent_slot *slots, size_t count, struct span s)
 {
-	if (s.len < 8)
-		*first = *last = intern_load_short(s.p, s.len);
-	else {
-		*first = intern_load(s.p);
-		*last = intern_load(s.p + s.len - 8);
-	}
-	return (*first + *last * 5) * INTERN_MULTIPLIER >> 56;
+	return &slots[strings_hash(s) & (count - 2)];
 }
 
-/* The number of a string; 0 if that is not known any more. */
-static inline uint32_t
-recent_find(struct recent *r, struct span s)
+static inline bool
+recent_is(const struct recent_slot *slot, struct span s)
 {
-	uint64_t first, last;
-	struct recent_slot *slot = &r->slot[recent_home(s, &first, &last)];
+	return slot->len == s.len && strings_equal(slot->text, s);
+}
 
-	if (slot->first != first || slot->last != last || slot->len != s.len)
+/* The number of a string, of which that is the home; 0 if it is not known. */
+static inline uint32_t
+recent_find(struct recent_slot *home, struct span s)
+{
+	if (!recent_is(home, s) && !recent_is(++home, s))
 		return 0;
-	for (size_t i = 8; i + 8 < s.len; i += 8)
-		if (intern_load(slot->rest + i - 8) != intern_load(s.p + i))
-			return 0;
-	slot->asked = true;
-	return slot->number;
+	home->asked = true;
+	return home->number;
 }
 
 /*
@@ -57,23 +50,17 @@ recent_find(struct recent *r, struct span s)
  * again does not go for one that came by.
  */
 static inline void
-recent_add(struct recent *r, struct span s, uint32_t number)
+recent_add(struct recent_slot *home, struct span s, uint32_t number)
 {
-	uint64_t first, last;
-	struct recent_slot *slot = &r->slot[recent_home(s, &first, &last)];
-
 	if (s.len > RECENT_LONGEST)
 		return;
-	if (slot->asked) {
-		slot->asked = false;
-		return;
+	if (home->asked) {
+		home->asked = false;
+		home++;
 	}
-	slot->first = first;
-	slot->last = last;
-	slot->len = (uint16_t)s.len;
-	slot->number = number;
-	if (s.len > 8)
-		memcpy(slot->rest, s.p + 8, s.len - 8);
+	home->len = (uint16_t)s.len;
+	home->number = number;
+	memcpy(home->text, s.p, s.len);
 }
 
 #endif

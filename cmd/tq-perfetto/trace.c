@@ -81,39 +81,6 @@ write_ends(struct trace *t, int64_t ts)
 		put_end(t, ends_take(&t->ends), false);
 }
 
-static inline void
-put_name(struct trace *t, uint32_t number)
-{
-	proto_uint(&t->packets.out->buf, EVENT_NAME_NUMBER, number);
-}
-
-/*
- * The last field but for arrows to the slice.  A name that did not come
- * lately is looked up when there is no way around it, in add_name: until
- * then it may be fetched from memory.
- */
-static inline void
-begin_name(struct trace *t, struct span name)
-{
-	uint32_t number = 0;
-
-	if (name.len > NAME_MAX)
-		proto_string(&t->packets.out->buf, EVENT_NAME, name);
-	else if ((number = packets_name(&t->packets, name)) != 0)
-		put_name(t, number);
-	else
-		t->slice.wants_name = true;
-}
-
-static inline void
-add_name(struct trace *t)
-{
-	if (!t->slice.wants_name)
-		return;
-	t->slice.wants_name = false;
-	put_name(t, packets_name_at_hand(&t->packets));
-}
-
 /* the slice that is open is done with */
 static void
 finish_slice(struct trace *t)
@@ -122,7 +89,6 @@ finish_slice(struct trace *t)
 
 	if (!t->slice.is_open)
 		return;
-	add_name(t);
 	t->slice.is_open = false;
 	if (t->slice.is_stage)
 		stages_close(&t->stages, t->slice.arrow);
@@ -349,6 +315,7 @@ slice(void *arg, const struct sink_slice *s)
 {
 	struct trace *t = arg;
 	struct text *b = &t->packets.out->buf;
+	struct recent_slot *home = packets_name_home(&t->packets, s->name);
 
 	finish_slice(t);
 	write_ends(t, s->ts);
@@ -368,7 +335,11 @@ slice(void *arg, const struct sink_slice *s)
 		add_waiting_arrow(t, b, s);
 	if (t->colors != NULL)
 		add_color(t, b, s);
-	begin_name(t, s->name);
+	if (s->name.len > NAME_MAX)
+		proto_string(b, EVENT_NAME, s->name);
+	else
+		proto_uint(b, EVENT_NAME_NUMBER,
+		    packets_name(&t->packets, home, s->name));
 }
 
 /* ---- values and arrows ---- */
@@ -415,10 +386,9 @@ arrow(void *arg, const struct sink_arrow *a)
 	    t->slice.ts == a->to_ts && t->slice.is_stage)
 		t->slice.arrow = id;
 	else if (t->slice.is_open && t->slice.strip == a->to->number &&
-		 t->slice.ts == a->to_ts) {
-		add_name(t);
+		 t->slice.ts == a->to_ts)
 		add_arrow_to(&t->packets.out->buf, id, ends);
-	} else
+	else
 		*map_get(&t->arrows, a->to->number, (uint64_t)a->to_ts) =
 		    id << 1 | ends;
 }

@@ -37,7 +37,6 @@ struct trace {
 	/* the slice that was drawn last: it may get an arrow yet */
 	struct {
 		bool is_open, is_stage;
-		bool wants_name;      /* which is at hand of packets.intern */
 		size_t packet, event; /* where they begin in the buffer */
 		size_t strip;         /* its number: it may be gone by now */
 		int64_t ts, dur;
