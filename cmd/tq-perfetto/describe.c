@@ -27,7 +27,6 @@ enum { EXPLICIT = 3, BY_KEY = 3 };
  * Descriptions are a sequence of their own: Perfetto takes the thread that a
  * sequence describes last for the one that all its other events came from.
  */
-enum { SEQUENCE = PACKETS_SEQUENCE + 1 };
 
 struct descriptor {
 	struct text *t;
@@ -41,7 +40,7 @@ open_track(struct describe *d, uint64_t uuid)
 
 	x.t = packets_describe(d->packets, &x.start);
 	x.packet = proto_open(x.t, 1);
-	proto_uint(x.t, PACKET_SEQUENCE, SEQUENCE);
+	proto_uint(x.t, PACKET_SEQUENCE, PACKETS_DESCRIPTIONS);
 	x.track = proto_open(x.t, PACKET_TRACK);
 	proto_uint(x.t, TRACK_UUID, uuid);
 	return x;

@@ -6,6 +6,8 @@
 #include "tq/json.h"
 #include "tq/title.h"
 
+#define NO_CLOCK INT64_MIN /* that of ends did not begin yet */
+
 enum {
 	RENEW = 8 << 20, /* bytes of output */
 	SHARE = 8,       /* descriptions are less than 1/8 of the output */
@@ -47,32 +49,40 @@ fix_interned(struct text *t)
 }
 
 static void
-fix_clock(struct text *t, unsigned id, int64_t ts)
+fix_clock(struct text *t, unsigned id, int64_t ts, bool is_incremental)
 {
 	enum { IS_INCREMENTAL = 3 };
 	size_t clock = proto_open(t, 1);
 
 	proto_uint(t, 1, id);
 	proto_uint(t, 2, (uint64_t)ts);
-	if (id == PACKETS_RELATIVE)
+	if (is_incremental)
 		proto_uint(t, IS_INCREMENTAL, 1);
 	proto_close(t, clock);
 }
 
-/* when all clocks begin, and which one packets have that do not say it */
+/* which clock packets have that do not say it */
+static void
+fix_default(struct text *t, unsigned clock)
+{
+	size_t message = proto_open(t, PACKET_DEFAULTS);
+
+	proto_uint(t, PACKET_CLOCK, clock);
+	proto_close(t, message);
+}
+
+/* when all clocks begin */
 static void
 fix_clocks(struct text *t, int64_t utc)
 {
 	size_t message = proto_open(t, PACKET_CLOCK_SNAPSHOT);
 
-	fix_clock(t, PACKETS_ABSOLUTE, 0);
-	fix_clock(t, PACKETS_RELATIVE, 0);
+	fix_clock(t, PACKETS_ABSOLUTE, 0, false);
+	fix_clock(t, PACKETS_RELATIVE, 0, true);
 	if (utc != AXIS_UNKNOWN)
-		fix_clock(t, PACKETS_UTC, utc);
+		fix_clock(t, PACKETS_UTC, utc, false);
 	proto_close(t, message);
-	message = proto_open(t, PACKET_DEFAULTS);
-	proto_uint(t, PACKET_CLOCK, PACKETS_RELATIVE);
-	proto_close(t, message);
+	fix_default(t, PACKETS_RELATIVE);
 }
 
 void
@@ -110,11 +120,12 @@ write_fields(struct packets *p, bool only_values)
 	p->values_described = p->value_list.len;
 }
 
+enum { CLEARED = 1 }; /* a flag: the state is */
+
 /* the state is cleared, and what has a fixed number is in it */
 static void
 renew(struct packets *p)
 {
-	enum { CLEARED = 1 };
 	struct text *b = &p->out->buf;
 	size_t packet = proto_open(b, 1);
 
@@ -131,6 +142,7 @@ renew(struct packets *p)
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
 	p->clock = 0;
+	p->end_clock = NO_CLOCK;
 }
 
 void
@@ -149,16 +161,54 @@ packets_section(struct packets *p)
 }
 
 char *
-packets_put_late(char *q, int64_t ts)
+packets_put_absolute(char *q, int64_t ts)
 {
-	q = proto_put_open(q, 1);
-	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
 	q = proto_put(q, (uint64_t)ts);
-	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
-	*q++ = PACKETS_SEQUENCE;
 	q = proto_put_tag(q, PACKET_CLOCK, PROTO_VARINT);
 	*q++ = PACKETS_ABSOLUTE;
 	return q;
+}
+
+/* ends get a clock that begins at a time: it is below 0 by that at 0 */
+static void
+begin_ends(struct packets *p, int64_t ts)
+{
+	struct text *b = &p->out->buf;
+	unsigned sequence = PACKETS_ENDS + p->epoch / PACKETS_CLOCKS;
+	unsigned clock = PACKETS_RELATIVE + p->epoch % PACKETS_CLOCKS;
+	size_t packet = proto_open(b, 1), snapshot;
+	char *q;
+
+	proto_uint(b, PACKET_SEQUENCE, sequence);
+	proto_uint(b, PACKET_FLAGS, CLEARED);
+	snapshot = proto_open(b, PACKET_CLOCK_SNAPSHOT);
+	fix_clock(b, PACKETS_ABSOLUTE, 0, false);
+	fix_clock(b, clock, -ts, false);
+	proto_close(b, snapshot);
+	fix_default(b, clock);
+	proto_close(b, packet);
+
+	p->end_clock = ts;
+	q = proto_put_open(p->end_head, 1);
+	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
+	p->end_head_len = (size_t)(proto_put(q, sequence) - p->end_head);
+}
+
+void
+packets_far_end(
+    struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts)
+{
+	struct text *b = &p->out->buf;
+	char *start, *q;
+
+	if (p->end_clock == NO_CLOCK)
+		begin_ends(p, p->clock);
+	start = text_reserve(b, PACKETS_ROOM);
+	q = packets_put_end(p, start, event, len);
+	q = ts >= p->end_clock ? proto_put(q, (uint64_t)(ts - p->end_clock))
+			       : packets_put_absolute(q, ts);
+	start[PACKETS_LENGTH] = (char)(q - start - PACKETS_LENGTH - 1);
+	text_end(b, q);
 }
 
 /* what was written last, from start on, goes behind the description */

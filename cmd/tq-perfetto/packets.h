@@ -5,7 +5,9 @@
  *	trace  = { 0x0a length packet }
  *
  * A time is the distance from that of the packet before; where it is before
- * that, it is the whole time, and says so.
+ * that, it is the whole time, and says so.  Ends of slices stand right behind
+ * the slices, whatever comes in between: so they are a sequence of their own,
+ * with a clock that begins with the first one of a state.
  *
  * Every 8 MB, or when there are too many strings, the sequence is renewed:
  * what it referred to is forgotten and written anew, so that a file can be
@@ -53,11 +55,19 @@ enum {
 	INTERNED_ARGS = 1001
 };
 
-enum { PACKETS_SEQUENCE = 1 /* its number */ };
+/* numbers of sequences: ends take another one when its clocks are used up */
+enum { PACKETS_SEQUENCE = 1, PACKETS_DESCRIPTIONS, PACKETS_ENDS };
 
-/* clocks: the one of the trace, and our own, which goes from packet to packet
+/*
+ * Clocks: the one of the trace, and our own.  A sequence has PACKETS_CLOCKS
+ * of these.  One goes from packet to packet; each state has one for ends.
  */
-enum { PACKETS_UTC = 1, PACKETS_ABSOLUTE = 6, PACKETS_RELATIVE = 64 };
+enum {
+	PACKETS_UTC = 1,
+	PACKETS_ABSOLUTE = 6,
+	PACKETS_RELATIVE = 64,
+	PACKETS_CLOCKS = 64
+};
 
 /* categories with fixed numbers: those of kinds, from 1, and these */
 enum {
@@ -80,6 +90,9 @@ struct packets {
 	int64_t renewed;         /* bytes that were written before */
 	unsigned epoch;          /* counts renewals, from 1 */
 	int64_t clock;           /* time of the packet before */
+	int64_t end_clock;       /* when that of ends began, or NO_CLOCK */
+	char end_head[8];        /* of packets of ends, and how long it is */
+	size_t end_head_len;
 	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
 };
 
@@ -91,8 +104,8 @@ void packets_begin(struct packets *p, int64_t utc);
 
 enum { PACKETS_HEAD = 24, PACKETS_LENGTH = 1 }; /* bytes; a place in them */
 
-/* As packets_put_head, of a packet that is not written when its time is. */
-char *packets_put_late(char *q, int64_t ts);
+/* Not to be called directly: the value of PACKET_TIMESTAMP, and its clock. */
+char *packets_put_absolute(char *q, int64_t ts);
 
 /*
  * What each packet with a time begins with, at q, which has room for
@@ -106,18 +119,53 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
 {
 	int64_t distance = ts - p->clock;
 
-	if (distance < 0)
-		return packets_put_late(q, ts);
-	p->clock = ts;
 	q = proto_put_open(q, 1);
-	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
-	if (distance < PROTO_SMALL)
-		q = proto_put_small(q, (uint64_t)distance);
-	else
-		q = proto_put(q, (uint64_t)distance);
 	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
 	*q++ = PACKETS_SEQUENCE;
-	return q;
+	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
+	if (distance < 0)
+		return packets_put_absolute(q, ts);
+	p->clock = ts;
+	return distance < PROTO_SMALL
+		   ? proto_put_small(q, (uint64_t)distance)
+		   : proto_put(q, (uint64_t)distance);
+}
+
+enum { PACKETS_END = 16, PACKETS_ROOM = 48 }; /* bytes of an event; in all */
+
+/* Not to be called directly: an end that is far from where its clock began. */
+void packets_far_end(
+    struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts);
+
+/* As much of the packet of an end at q as comes before the value of its time */
+static inline char *
+packets_put_end(const struct packets *p, char *q,
+    const char event[PACKETS_END], size_t len)
+{
+	memcpy(q, p->end_head, sizeof(p->end_head));
+	q += p->end_head_len;
+	memcpy(q, event, PACKETS_END);
+	return proto_put_tag(q + len, PACKET_TIMESTAMP, PROTO_VARINT);
+}
+
+/* The packet of the end of a slice; event is all of the track event. */
+static inline void
+packets_end(
+    struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts)
+{
+	uint64_t distance = (uint64_t)ts - (uint64_t)p->end_clock;
+	struct text *b = &p->out->buf;
+	char *start, *q;
+
+	if (distance >= PROTO_SMALL) {
+		packets_far_end(p, event, len, ts);
+		return;
+	}
+	start = text_reserve(b, PACKETS_ROOM);
+	q = packets_put_end(p, start, event, len);
+	q = proto_put_small(q, distance);
+	start[PACKETS_LENGTH] = (char)(q - start - PACKETS_LENGTH - 1);
+	text_end(b, q);
 }
 
 /*

@@ -1,10 +1,10 @@
 /*
  * trace.c - Perfetto's packets
  *
- * A slice is two track events, its begin and its end.  The trace processor
- * sorts packets by time, and leaves those of the same time in the order of
- * the file; lanes that are apart (lanes.h) see to it that no end comes after
- * a begin of the same time.
+ * A slice is two track events, its begin and its end, one behind the other.
+ * The trace processor sorts packets by time, and leaves those of the same
+ * time in the order of the file; lanes that are apart (lanes.h) see to it that
+ * no end comes after a begin of the same time.
  *
  * An arrow is a number that two slices have.  A call has a number for each
  * of its operations before it is known whether these come; one that nothing
@@ -44,48 +44,17 @@ enum {
 /* what is the same for all slices of a strip: fields of their packets */
 struct place {
 	char begin[24]; /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
-	char end[16];   /* all of that of the end */
+	char end[PACKETS_END]; /* all of that of the end */
 	unsigned char begin_len, end_len;
 	struct keyset without; /* keys that need not be arguments */
 };
-
-/* ---- begin and end ---- */
-
-static inline void
-put_end(struct trace *t, struct end end, bool late)
-{
-	const struct place *place = &t->place[end.strip];
-	struct text *b = &t->packets.out->buf;
-	char *start = text_reserve(b, PACKETS_HEAD + sizeof(place->end)), *p;
-
-	p = late ? packets_put_late(start, end.ts)
-		 : packets_put_head(&t->packets, start, end.ts);
-	memcpy(p, place->end, sizeof(place->end));
-	p += place->end_len;
-	start[PACKETS_LENGTH] = (char)(p - start - PACKETS_LENGTH - 1);
-	text_end(b, p);
-	packets_check(&t->packets);
-}
-
-/* one that does not wait */
-static void
-write_end(struct trace *t, struct end end)
-{
-	put_end(t, end, end.ts != t->packets.clock);
-}
-
-static void
-write_ends(struct trace *t, int64_t ts)
-{
-	while (ends_due(&t->ends, ts))
-		put_end(t, ends_take(&t->ends), false);
-}
 
 /* the slice that is open is done with */
 static void
 finish_slice(struct trace *t)
 {
-	struct end end = {t->slice.ts + t->slice.dur, t->slice.strip};
+	struct text *b = &t->packets.out->buf;
+	const struct place *place;
 
 	if (!t->slice.is_open)
 		return;
@@ -93,13 +62,14 @@ finish_slice(struct trace *t)
 	if (t->slice.is_stage)
 		stages_close(&t->stages, t->slice.arrow);
 	else
-		proto_close(&t->packets.out->buf, t->slice.event);
+		proto_close(b, t->slice.event);
 	packets_close(&t->packets, t->slice.packet);
+	if (!t->slice.is_stage && t->slice.dur >= 0) {
+		place = &t->place[t->slice.strip];
+		packets_end(&t->packets, place->end, place->end_len,
+		    t->slice.ts + t->slice.dur);
+	}
 	packets_check(&t->packets);
-	if (t->slice.is_stage || t->slice.dur < 0)
-		return;
-	if (end.ts <= t->packets.clock || ends_add(&t->ends, &end))
-		write_end(t, end);
 }
 
 /* ---- what is drawn on ---- */
@@ -318,7 +288,6 @@ slice(void *arg, const struct sink_slice *s)
 	struct recent_slot *home = packets_name_home(&t->packets, s->name);
 
 	finish_slice(t);
-	write_ends(t, s->ts);
 	t->slice.is_open = true;
 	t->slice.is_stage = false;
 	t->slice.strip = s->strip->number;
@@ -355,7 +324,6 @@ value(void *arg, const struct sink_value *v)
 	char *copy;
 
 	finish_slice(t);
-	write_ends(t, v->ts);
 	track = describe_series(&t->describe, v);
 	packet = packets_open(&t->packets, v->ts);
 	event = proto_open(b, PACKET_TRACK_EVENT);
@@ -402,13 +370,11 @@ section(void *arg, const struct event *ev)
 
 	(void)ev;
 	finish_slice(t);
-	write_ends(t, INT64_MAX);
 	map_clear(&t->arrows);
 	if (t->begun)
 		describe_section(&t->describe);
 }
 
-/* an end that is still to come may come later than what is drawn next */
 static void
 pause(void *arg)
 {
@@ -421,7 +387,6 @@ finish(void *arg, bool cut)
 	struct trace *t = arg;
 
 	finish_slice(t);
-	write_ends(t, INT64_MAX);
 	if (!t->begun && !cut)
 		begin(t);
 }

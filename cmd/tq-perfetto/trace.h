@@ -6,7 +6,6 @@
 
 #include "args.h"
 #include "describe.h"
-#include "ends.h"
 #include "hue.h"
 #include "stages.h"
 #include "tq/colors.h"
@@ -20,7 +19,6 @@ struct trace {
 	struct describe describe;
 	struct args args;
 	struct stages stages;
-	struct ends ends;      /* of slices that are drawn */
 	bool with_stages;      /* instead of slices on streams */
 	struct colors *colors; /* or NULL: Perfetto chooses all of them */
 	struct place *place;   /* per strip */
