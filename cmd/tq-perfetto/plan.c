@@ -18,8 +18,8 @@ add_fields(struct plan *plan, struct field *to, enum type type)
 	return n;
 }
 
-void
-plan_make(struct plan *plan, uint64_t low, uint64_t high)
+static void
+make(struct plan *plan, uint64_t low, uint64_t high)
 {
 	plan->keys = plan->notes = (struct keyset){
 	    {low, high}
@@ -30,4 +30,22 @@ plan_make(struct plan *plan, uint64_t low, uint64_t high)
 	    add_fields(plan, plan->fields + plan->ints, TYPE_INTS);
 	plan->strings = add_fields(
 	    plan, plan->fields + plan->ints + plan->lists, TYPE_STR);
+}
+
+const struct plan *
+plans_look_on(struct plans *all, size_t at, uint64_t low, uint64_t high)
+{
+	struct plan *plan;
+
+	for (size_t i = 0; i < PLANS_WAYS; i++) {
+		plan = &all->plan[(at + i) % PLANS];
+		if (plan_is_for(plan, low, high))
+			return plan;
+		if (plan_is_for(plan, 0, 0)) /* free: that of no keys is {0} */
+			break;
+	}
+	if (!plan_is_for(plan, 0, 0))
+		plan = &all->plan[at];
+	make(plan, low, high);
+	return plan;
 }

@@ -8,7 +8,7 @@
 #include "fields.h"
 #include "strings.h"
 
-enum { PLANS = 256 };
+enum { PLANS = 256, PLANS_WAYS = 4 /* places of a plan, one after another */ };
 
 struct plan {
 	struct keyset keys;  /* what it is for */
@@ -18,25 +18,32 @@ struct plan {
 	struct field fields[KEY_COUNT];
 };
 
-/* {0} has none */
+/* {0} has that of no keys */
 struct plans {
 	struct plan plan[PLANS];
 };
 
-/* Not to be called directly: makes one. */
-void plan_make(struct plan *plan, uint64_t low, uint64_t high);
+static inline bool
+plan_is_for(const struct plan *plan, uint64_t low, uint64_t high)
+{
+	return plan->keys.bits[0] == low && plan->keys.bits[1] == high;
+}
+
+/* Not to be called directly: looks on from its first place, or makes one. */
+const struct plan *plans_look_on(
+    struct plans *all, size_t at, uint64_t low, uint64_t high);
 
 /* What becomes of keys, the two words of a set; good until the next call. */
 static inline const struct plan *
 plans_find(struct plans *all, uint64_t low, uint64_t high)
 {
-	uint64_t hash = 
+	uint64_t hash =
 	    (low + high * STRINGS_MULTIPLIER) * STRINGS_MULTIPLIER;
-	struct plan *plan = &all->plan[hash >> 56];
+	size_t at = hash >> 56;
 
-	if (plan->keys.bits[0] != low || plan->keys.bits[1] != high)
-		plan_make(plan, low, high);
-	return plan;
+	if (plan_is_for(&all->plan[at], low, high))
+		return &all->plan[at];
+	return plans_look_on(all, at, low, high);
 }
 
 #endif
