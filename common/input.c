@@ -246,7 +246,7 @@ input_any_line(struct input *in, struct span *line, const char **error)
 	}
 	while (take_line(in, line, error)) {
 		in->lineno++;
-		if (line->len > 0 && line->p[line->len - 1] == '\r')
+		while (line->len > 0 && line->p[line->len - 1] == '\r')
 			line->len--;
 		if (line->len > 0 && (*line->p == '{' || !blank(*line)))
 			return true;

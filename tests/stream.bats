@@ -91,11 +91,12 @@ EOF
 @test "CR LF and blank lines are accepted, and a last line without LF" {
 	strange | stream > in.tq
 	sed 's/$/\r/' in.tq > crlf
+	sed 's/$/\r\r/' in.tq > crcrlf
 	sed 's/$/\n\r\n  \t/' in.tq > blank
 	head -c -1 in.tq > partial
 	for tool in $(filters); do
 		"$tool" in.tq > expect
-		for file in crlf blank partial; do
+		for file in crlf crcrlf blank partial; do
 			run --separate-stderr "$tool" -o out $file
 			whole
 			cmp expect out
