@@ -363,13 +363,50 @@ sub stage {
 	    $s->{context} ? (pid => look_up('context', $s->{context})) : ());
 }
 
+# ends are sequences from 3 on: each clock of these begins once, and its value
+# at 0 says when
+my (%end_clocks, %end_clock);
+
+sub end_clock {
+	my ($p) = @_;
+	my @ours = grep { $_->{id} != 6 } @{$p->{clocks}{clock}};
+	my $id = $ours[0]{id};
+	die "not one clock of ends\n" if @ours != 1;
+	die "clock $id began before\n" if $end_clocks{$p->{seq}, $id}++;
+	die "a clock of ends that is not a sequence's\n"
+	    if $id < 64 || $id > 127;
+	die "the default is not the clock of ends\n"
+	    if ($p->{defaults}{clock} // 0) != $id || ($p->{flags} // 0) != 1;
+	%end_clock = (seq => $p->{seq},
+	    began => -unpack('q', pack('Q', $ours[0]{ts})));
+}
+
+sub end_packet {
+	my ($p) = @_;
+	return end_clock($p) if $p->{clocks};
+	die "more than an end\n" if !$p->{event} ||
+	    $p->{event}{type} != 2 || exists $p->{interned};
+	die "clock $p->{clock}\n" if ($p->{clock} // 6) != 6;
+	if (!defined $p->{clock}) {
+		die "an end before its clock began\n"
+		    if ($end_clock{seq} // 0) != $p->{seq};
+		$p->{ts} += $end_clock{began};
+	}
+	event($p, $p->{event});
+}
+
 my $trace = message('Trace', length $file);
 my ($cleared, $clock) = (0);
 for my $p (@{$trace->{packet}}) {
+	if (($p->{seq} // 0) > 2) {
+		end_packet($p);
+		next;
+	}
 	# a thread that is described in the sequence of the events would be
 	# taken for where those of devices came from
 	die "a packet of another sequence\n"
 	    if ($p->{seq} // 0) != (exists $p->{track} ? 2 : 1);
+	die "an end among the others\n" if $p->{event} && $p->{event}{type} == 2;
 	my $flags = $p->{flags} // 0;
 	if ($flags & 1) {
 		%state = ();

@@ -15,6 +15,8 @@ enum { ARGS_SYMBOLS = 1024, ARGS_VALUES = 256 };
 
 /* {0} at first; kept from one record to the next */
 struct args {
+	/* of the enumeration, without escapes */
+	struct recent_slot values[ARGS_VALUES];
 	struct members members;
 	struct text scratch;
 	struct map stacks; /* id -> number of the callstack */
@@ -26,8 +28,6 @@ struct args {
 		uint32_t string; /* a field, or else interned */
 		bool known;
 	} symbol[ARGS_SYMBOLS];
-	/* of the enumeration, without escapes */
-	struct recent_slot values[ARGS_VALUES];
 	struct plans plans;
 	struct keyset left; /* of this record: fields that cannot be one */
 };

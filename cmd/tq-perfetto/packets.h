@@ -79,6 +79,7 @@ enum {
 enum { PACKETS_NAMES = 4096 /* that are remembered */ };
 
 struct packets {
+	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
 	struct output *out;
 	struct intern intern;
 	struct text fresh;     /* InternedData that is new in this packet */
@@ -93,7 +94,6 @@ struct packets {
 	int64_t end_clock;       /* when that of ends began, or NO_CLOCK */
 	char end_head[8];        /* of packets of ends, and how long it is */
 	size_t end_head_len;
-	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
 };
 
 void packets_init(struct packets *p, struct output *out);
@@ -126,9 +126,8 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
 	if (distance < 0)
 		return packets_put_absolute(q, ts);
 	p->clock = ts;
-	return distance < PROTO_SMALL
-		   ? proto_put_small(q, (uint64_t)distance)
-		   : proto_put(q, (uint64_t)distance);
+	return distance < PROTO_SMALL ? proto_put_small(q, (uint64_t)distance)
+				      : proto_put(q, (uint64_t)distance);
 }
 
 enum { PACKETS_END = 16, PACKETS_ROOM = 48 }; /* bytes of an event; in all */
@@ -139,8 +138,8 @@ void packets_far_end(
 
 /* As much of the packet of an end at q as comes before the value of its time */
 static inline char *
-packets_put_end(const struct packets *p, char *q,
-    const char event[PACKETS_END], size_t len)
+packets_put_end(
+    const struct packets *p, char *q, const char event[PACKETS_END], size_t len)
 {
 	memcpy(q, p->end_head, sizeof(p->end_head));
 	q += p->end_head_len;

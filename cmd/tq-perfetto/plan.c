@@ -26,10 +26,9 @@ make(struct plan *plan, uint64_t low, uint64_t high)
         };
 	keyset_remove(&plan->notes, KEY_sym);
 	plan->ints = add_fields(plan, plan->fields, TYPE_INT);
-	plan->lists =
-	    add_fields(plan, plan->fields + plan->ints, TYPE_INTS);
-	plan->strings = add_fields(
-	    plan, plan->fields + plan->ints + plan->lists, TYPE_STR);
+	plan->lists = add_fields(plan, plan->fields + plan->ints, TYPE_INTS);
+	plan->strings =
+	    add_fields(plan, plan->fields + plan->ints + plan->lists, TYPE_STR);
 }
 
 const struct plan *

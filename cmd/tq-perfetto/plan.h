@@ -37,8 +37,7 @@ const struct plan *plans_look_on(
 static inline const struct plan *
 plans_find(struct plans *all, uint64_t low, uint64_t high)
 {
-	uint64_t hash =
-	    (low + high * STRINGS_MULTIPLIER) * STRINGS_MULTIPLIER;
+	uint64_t hash = (low + high * STRINGS_MULTIPLIER) * STRINGS_MULTIPLIER;
 	size_t at = hash >> 56;
 
 	if (plan_is_for(&all->plan[at], low, high))

@@ -210,7 +210,7 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 	proto_uint(b, STAGE_STAGE,
 	    packets_intern(
 		p, INTERN_STAGE, span_of(title_category(slice->event->kind))));
-	proto_uint(b, STAGE_NAME, 
+	proto_uint(b, STAGE_NAME,
 	    packets_name(p, packets_name_home(p, slice->name), slice->name));
 	if (slice->event->kind == KIND_kernel)
 		proto_uint(b, STAGE_KERNEL, kernel(s, slice));

@@ -68,7 +68,8 @@ strings_hash(struct span s)
 			 strings_load(p + 16) ^ h, strings_load(p + 24) ^ odd);
 	middle = p + (end - p) / 2;
 	h ^= strings_mix(strings_load(p) ^ odd, strings_load(p + 8) ^ h) +
-	     strings_mix(strings_load(middle - 8) ^ h, strings_load(middle) ^ odd);
+	     strings_mix(
+		 strings_load(middle - 8) ^ h, strings_load(middle) ^ odd);
 	return strings_mix(strings_load(end - 16) ^ STRINGS_MULTIPLIER,
 	    strings_load(end - 8) ^ h);
 }

@@ -43,7 +43,7 @@ enum {
 
 /* what is the same for all slices of a strip: fields of their packets */
 struct place {
-	char begin[24]; /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
+	char begin[24];        /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
 	char end[PACKETS_END]; /* all of that of the end */
 	unsigned char begin_len, end_len;
 	struct keyset without; /* keys that need not be arguments */

@@ -14,10 +14,10 @@
 enum { TRACE_HUES = 64 };
 
 struct trace {
-	const struct layout *layout;
 	struct packets packets;
-	struct describe describe;
 	struct args args;
+	struct describe describe;
+	const struct layout *layout;
 	struct stages stages;
 	bool with_stages;      /* instead of slices on streams */
 	struct colors *colors; /* or NULL: Perfetto chooses all of them */
