@@ -68,12 +68,12 @@ begin_clock(const struct message *packet)
 
 	id = clock.number[1];
 	CHECK(sequence > clock_of_ends.sequence ||
-		  (sequence == clock_of_ends.sequence &&
-		      id > clock_of_ends.id),
+		  (sequence == clock_of_ends.sequence && id > clock_of_ends.id),
 	    "clock %" PRIu64 " of %" PRIu64 " began before", id, sequence);
 	CHECK(id >= 64 && id < 128, "clock %" PRIu64, id);
-	CHECK(read_message(packet->bytes[PACKET_DEFAULTS])
-		      .number[PACKET_CLOCK] == id,
+	CHECK(
+	    read_message(packet->bytes[PACKET_DEFAULTS]).number[PACKET_CLOCK] ==
+		id,
 	    "the default is not clock %" PRIu64, id);
 	clock_of_ends.sequence = sequence;
 	clock_of_ends.id = id;
