@@ -124,9 +124,9 @@ find_value(struct packets *p, struct recent_slot *home, struct span s)
 	return number;
 }
 
-/* ---- fields, of each type on its own: few registers are needed for one ----
- */
+/* ---- fields ---- */
 
+/* on its own, so that registers are left */
 static __attribute__((noinline)) char *
 put_ints(char *q, const struct event *ev, const struct field *f, size_t n)
 {
