@@ -134,8 +134,10 @@ arrows_operation(
 	number = *known;
 	c = call_of(a, number);
 	*call = *c;
-	if (c->left == ARROWS_UNKNOWN)
+	if (c->left == ARROWS_UNKNOWN) {
+		c->nth = ARROWS_SOME;
 		return number;
+	}
 	c->nth++;
 	if (--c->left == 0)
 		drop(a, number);

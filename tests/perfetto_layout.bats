@@ -330,6 +330,18 @@ load perfetto
 	E
 }
 
+@test "a call that does not say how many stages it submits has the first" {
+	{
+		call 5 1000 2000
+		kernel 5 3000 4000
+		kernel 5 3500 4500
+		kernel 5 5000 6000
+	} | draw --gpu-model render-stages
+	first=$(jq 'select(.what == "stage" and .ts == 3000).id' out)
+	shows 'select(.what == "submits").ids' "[$first]"
+	[ "$(jq 'select(.what == "stage").id' out | sort -u | wc -l)" = 3 ]
+}
+
 @test "render stages have queues, launches, and the calls that submitted them" {
 	{
 		echo '{"kind":"device","pid":1,"name":"H100","device":0}'

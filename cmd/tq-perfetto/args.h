@@ -15,7 +15,7 @@ enum { ARGS_SYMBOLS = 1024, ARGS_VALUES = 256 };
 
 /* {0} at first; kept from one record to the next */
 struct args {
-	/* of the enumeration, without escapes */
+	/* of the enumeration, which is never renewed; without escapes */
 	struct recent_slot values[ARGS_VALUES];
 	struct members members;
 	struct text scratch;

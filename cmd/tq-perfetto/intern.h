@@ -25,7 +25,7 @@ enum intern_list {
 struct intern {
 	struct intern_slot *slot;
 	size_t count, size;
-	size_t bytes;     /* of all strings, and one for each */
+	size_t bytes;     /* of all strings in it, and one for each */
 	struct text pool; /* behind its end: the string that was looked for */
 	uint32_t hash;    /* of that */
 	uint32_t last[INTERN_LISTS];

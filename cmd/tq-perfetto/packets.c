@@ -6,8 +6,6 @@
 #include "tq/json.h"
 #include "tq/title.h"
 
-#define NO_CLOCK INT64_MIN /* that of ends did not begin yet */
-
 enum {
 	RENEW = 8 << 20, /* bytes of output */
 	SHARE = 8,       /* descriptions are less than 1/8 of the output */
@@ -88,7 +86,8 @@ fix_clocks(struct text *t, int64_t utc)
 void
 packets_init(struct packets *p, struct output *out)
 {
-	*p = (struct packets){.out = out};
+	memset(p, 0, sizeof(*p)); /* it is large */
+	p->out = out;
 }
 
 void
@@ -142,7 +141,7 @@ renew(struct packets *p)
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
 	p->clock = 0;
-	p->end_clock = NO_CLOCK;
+	p->end_clock = PACKETS_NO_CLOCK;
 }
 
 void
@@ -169,7 +168,7 @@ packets_put_absolute(char *q, int64_t ts)
 	return q;
 }
 
-/* ends get a clock that begins at a time: it is below 0 by that at 0 */
+/* ends get a clock that begins at a time, so its value at 0 is -ts */
 static void
 begin_ends(struct packets *p, int64_t ts)
 {
@@ -201,7 +200,7 @@ packets_far_end(
 	struct text *b = &p->out->buf;
 	char *start, *q;
 
-	if (p->end_clock == NO_CLOCK)
+	if (p->end_clock == PACKETS_NO_CLOCK)
 		begin_ends(p, p->clock);
 	start = text_reserve(b, PACKETS_ROOM);
 	q = packets_put_end(p, start, event, len);

@@ -5,9 +5,13 @@
  *	trace  = { 0x0a length packet }
  *
  * A time is the distance from that of the packet before; where it is before
- * that, it is the whole time, and says so.  Ends of slices stand right behind
- * the slices, whatever comes in between: so they are a sequence of their own,
- * with a clock that begins with the first one of a state.
+ * that, it is the whole time, and says so.
+ *
+ * The end of a slice stands right behind the slice, so that ends are in no
+ * order of time.  They are a sequence of their own, with a clock for each
+ * state, which begins when the first slice of it that ends begins:
+ *
+ *	end = head event PACKET_TIMESTAMP time [PACKET_CLOCK clock]
  *
  * Every 8 MB, or when there are too many strings, the sequence is renewed:
  * what it referred to is forgotten and written anew, so that a file can be
@@ -78,6 +82,9 @@ enum {
 
 enum { PACKETS_NAMES = 4096 /* that are remembered */ };
 
+/* that of ends has still to begin: to all times it is far */
+#define PACKETS_NO_CLOCK INT64_MIN
+
 struct packets {
 	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
 	struct output *out;
@@ -91,7 +98,7 @@ struct packets {
 	int64_t renewed;         /* bytes that were written before */
 	unsigned epoch;          /* counts renewals, from 1 */
 	int64_t clock;           /* time of the packet before */
-	int64_t end_clock;       /* when that of ends began, or NO_CLOCK */
+	int64_t end_clock;       /* when that of ends began */
 	char end_head[8];        /* of packets of ends, and how long it is */
 	size_t end_head_len;
 };
@@ -132,7 +139,10 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
 
 enum { PACKETS_END = 16, PACKETS_ROOM = 48 }; /* bytes of an event; in all */
 
-/* Not to be called directly: an end that is far from where its clock began. */
+/*
+ * Not to be called directly: an end that is far from where its clock began,
+ * or the first of a state.
+ */
 void packets_far_end(
     struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts);
 
@@ -197,7 +207,7 @@ packets_close(struct packets *p, size_t start)
 /* Not to be called directly: it is time to write, and perhaps to renew. */
 void packets_write(struct packets *p);
 
-enum { PACKETS_STRINGS = 4 << 20 }; /* bytes of interned strings */
+enum { PACKETS_STRINGS = 4 << 20 }; /* bytes in packets.intern */
 
 /* Between two packets: write what is buffered, and renew, when due. */
 static inline void

@@ -40,7 +40,7 @@ plans_look_on(struct plans *all, size_t at, uint64_t low, uint64_t high)
 		plan = &all->plan[(at + i) % PLANS];
 		if (plan_is_for(plan, low, high))
 			return plan;
-		if (plan_is_for(plan, 0, 0)) /* free: that of no keys is {0} */
+		if (plan_is_for(plan, 0, 0)) /* free, or that of no keys */
 			break;
 	}
 	if (!plan_is_for(plan, 0, 0))

@@ -341,6 +341,14 @@ value(void *arg, const struct sink_value *v)
 	packets_check(&t->packets);
 }
 
+/* an id is that of one stage only */
+static bool
+leads_nowhere(const struct trace *t, const struct sink_arrow *a)
+{
+	return t->with_stages && a->to->row->kind == ROW_STREAM &&
+	       (a->nth < -1 || a->nth >= FAN);
+}
+
 static void
 arrow(void *arg, const struct sink_arrow *a)
 {
@@ -348,6 +356,8 @@ arrow(void *arg, const struct sink_arrow *a)
 	bool ends = a->nth >= 0 && a->nth < FAN - 1;
 	uint64_t id = first_arrow(a->call);
 
+	if (leads_nowhere(t, a))
+		return;
 	if (a->nth >= 0)
 		id += (uint64_t)(ends ? a->nth : FAN - 1);
 	if (t->slice.is_open && t->slice.strip == a->to->number &&

@@ -9,7 +9,9 @@
 
 #include "tq/map.h"
 
-#define ARROWS_UNKNOWN (-1) /* number of operations */
+/* number of operations, the same after one came */
+#define ARROWS_UNKNOWN (-1)
+#define ARROWS_SOME (-2)
 
 struct arrows_call {
 	const void *strip; /* where the call is drawn */
@@ -18,7 +20,7 @@ struct arrows_call {
 
 	int64_t pid, corr;
 	int32_t left; /* operations to come, or ARROWS_UNKNOWN */
-	int32_t nth;  /* operations that came, or ARROWS_UNKNOWN */
+	int32_t nth;  /* operations that came, or one of these two */
 };
 
 /* {0} is empty */

@@ -32,7 +32,11 @@ struct sink_arrow {
 	int64_t from_ts, to_ts;
 	int64_t id;    /* 1, 2, 3 ... */
 	uint64_t call; /* as the slice says it that it comes from */
-	int64_t nth;   /* operation of the call, from 0; -1: may be any */
+	/*
+	 * Operation of the call, from 0; of a call that does not say how many
+	 * there are, -1 is the first and -2 any other.
+	 */
+	int64_t nth;
 };
 
 struct sink {
