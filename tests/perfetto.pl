@@ -9,7 +9,7 @@
 #
 # Dies of anything that is not as it should be: a length that is too long, a
 # field that is not known, a string that is not UTF-8, a number that was not
-# interned, an end without a begin, or the other way round unless OPEN is set.
+# interned, an end without a begin, or the other way round.
 
 use strict;
 use warnings;
@@ -502,10 +502,10 @@ for my $e (sort { $a->{ts} <=> $b->{ts} || $a->{at} <=> $b->{at} } @events) {
 }
 for my $e (@slices) {
 	die "$e->{name} has no end\n"
-	    if $e->{type} == 1 && !defined($e->{dur}) && !$ENV{OPEN};
+	    if $e->{type} == 1 && !defined($e->{dur});
 	say_line('slice', name => $e->{name}, cat => $e->{cat},
 	    ts => number($e->{ts}), depth => number($e->{depth}),
-	    dur => number($e->{type} == 1 ? $e->{dur} // 'null' : -1),
+	    dur => number($e->{type} == 1 ? $e->{dur} : -1),
 	    track => path($e->{track}), uuid => number($e->{track}),
 	    args => $e->{args}, $e->{stack} ? (stack => $e->{stack}) : (),
 	    $e->{color} ? (color => $e->{color}) : ());

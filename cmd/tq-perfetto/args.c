@@ -183,8 +183,7 @@ add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
 	message = q = proto_put_open(q, FIELDS_EVENT);
 	q = put_ints(q, ev, f, plan->ints);
 	f += plan->ints;
-	if (plan->lists > 0)
-		q = put_lists(a, q, ev, f, plan->lists);
+	q = put_lists(a, q, ev, f, plan->lists);
 	f += plan->lists;
 	q = put_strings(a, p, q, ev, f, plan->strings);
 	if (demangled != 0)

@@ -23,11 +23,6 @@ enum {
 
 enum { EXPLICIT = 3, BY_KEY = 3 };
 
-/*
- * Descriptions are a sequence of their own: Perfetto takes the thread that a
- * sequence describes last for the one that all its other events came from.
- */
-
 struct descriptor {
 	struct text *t;
 	size_t start, packet, track;

@@ -71,21 +71,6 @@ slot_at(const struct intern *in, size_t i)
 	return &in->slot[i & (in->size - 1)];
 }
 
-/* what is looked for stands behind the pool, as it would stand in it */
-static void
-put_behind(struct intern *in, enum intern_list list, struct span s)
-{
-	struct entry x = {0, (uint32_t)s.len, list};
-	char *p;
-
-	if (in->pool.len == 0)
-		text_add_char(&in->pool, '\0'); /* nothing is at 0 */
-	p = text_reserve(&in->pool, sizeof(x) + s.len);
-	memcpy(p, &x, sizeof(x));
-	if (s.len > 0)
-		memcpy(p + sizeof(x), s.p, s.len);
-}
-
 uint32_t
 intern_find(struct intern *in, enum intern_list list, struct span s)
 {
@@ -95,7 +80,6 @@ intern_find(struct intern *in, enum intern_list list, struct span s)
 	if (in->count >= in->size / 2)
 		grow(in);
 	in->hash = (uint32_t)(strings_hash(s) + list);
-	put_behind(in, list, s);
 	for (size_t i = in->hash; (slot = slot_at(in, i))->at != 0; i++) {
 		if (slot->hash != in->hash)
 			continue;
@@ -108,20 +92,20 @@ intern_find(struct intern *in, enum intern_list list, struct span s)
 }
 
 uint32_t
-intern_add(struct intern *in)
+intern_add(struct intern *in, enum intern_list list, struct span s)
 {
-	char *p = in->pool.p + in->pool.len;
-	struct entry x = entry_at(p);
+	struct entry x = {intern_number(in, list), (uint32_t)s.len, list};
 	size_t i = in->hash;
 
-	x.number = ++in->last[x.list];
-	memcpy(p, &x, sizeof(x));
 	while (slot_at(in, i)->at != 0)
 		i++;
+	if (in->pool.len == 0)
+		text_add_char(&in->pool, '\0'); /* nothing is at 0 */
 	in->slot[i & (in->size - 1)] =
 	    (struct intern_slot){in->hash, (uint32_t)in->pool.len};
-	in->pool.len += sizeof(x) + x.len;
-	in->bytes += x.len + 1;
+	text_add(&in->pool, (const char *)&x, sizeof(x));
+	text_add_span(&in->pool, s);
+	in->bytes += s.len + 1;
 	in->count++;
 	return x.number;
 }

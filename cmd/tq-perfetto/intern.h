@@ -25,9 +25,9 @@ enum intern_list {
 struct intern {
 	struct intern_slot *slot;
 	size_t count, size;
-	size_t bytes;     /* of all strings in it, and one for each */
-	struct text pool; /* behind its end: the string that was looked for */
-	uint32_t hash;    /* of that */
+	size_t bytes; /* of all strings in it, and one for each */
+	struct text pool;
+	uint32_t hash; /* of the string that was looked for last */
 	uint32_t last[INTERN_LISTS];
 };
 
@@ -41,7 +41,7 @@ void intern_clear(struct intern *in, const uint32_t first[INTERN_LISTS]);
 uint32_t intern_find(struct intern *in, enum intern_list list, struct span s);
 
 /* Give the string that was looked for last, and has no number, one. */
-uint32_t intern_add(struct intern *in);
+uint32_t intern_add(struct intern *in, enum intern_list list, struct span s);
 
 /* The next number of a list, for a string that is remembered elsewhere. */
 static inline uint32_t

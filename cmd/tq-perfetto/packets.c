@@ -141,7 +141,7 @@ renew(struct packets *p)
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
 	p->clock = 0;
-	p->end_clock = PACKETS_NO_CLOCK;
+	p->end_head_len = 0;
 }
 
 void
@@ -160,17 +160,19 @@ packets_section(struct packets *p)
 }
 
 char *
-packets_put_absolute(char *q, int64_t ts)
+packets_put_far(char *q, int64_t ts, int64_t clock)
 {
+	if (ts >= clock)
+		return proto_put(q, (uint64_t)(ts - clock));
 	q = proto_put(q, (uint64_t)ts);
 	q = proto_put_tag(q, PACKET_CLOCK, PROTO_VARINT);
 	*q++ = PACKETS_ABSOLUTE;
 	return q;
 }
 
-/* ends get a clock that begins at a time, so its value at 0 is -ts */
-static void
-begin_ends(struct packets *p, int64_t ts)
+/* their clock begins at the time of the packet before: at 0 it is below 0 */
+void
+packets_begin_ends(struct packets *p)
 {
 	struct text *b = &p->out->buf;
 	unsigned sequence = PACKETS_ENDS + p->epoch / PACKETS_CLOCKS;
@@ -182,32 +184,15 @@ begin_ends(struct packets *p, int64_t ts)
 	proto_uint(b, PACKET_FLAGS, CLEARED);
 	snapshot = proto_open(b, PACKET_CLOCK_SNAPSHOT);
 	fix_clock(b, PACKETS_ABSOLUTE, 0, false);
-	fix_clock(b, clock, -ts, false);
+	fix_clock(b, clock, -p->clock, false);
 	proto_close(b, snapshot);
 	fix_default(b, clock);
 	proto_close(b, packet);
 
-	p->end_clock = ts;
+	p->end_clock = p->clock;
 	q = proto_put_open(p->end_head, 1);
 	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
 	p->end_head_len = (size_t)(proto_put(q, sequence) - p->end_head);
-}
-
-void
-packets_far_end(
-    struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts)
-{
-	struct text *b = &p->out->buf;
-	char *start, *q;
-
-	if (p->end_clock == PACKETS_NO_CLOCK)
-		begin_ends(p, p->clock);
-	start = text_reserve(b, PACKETS_ROOM);
-	q = packets_put_end(p, start, event, len);
-	q = ts >= p->end_clock ? proto_put(q, (uint64_t)(ts - p->end_clock))
-			       : packets_put_absolute(q, ts);
-	start[PACKETS_LENGTH] = (char)(q - start - PACKETS_LENGTH - 1);
-	text_end(b, q);
 }
 
 /* what was written last, from start on, goes behind the description */
@@ -335,7 +320,7 @@ packets_intern(struct packets *p, enum intern_list list, struct span s)
 	uint32_t number = intern_find(&p->intern, list, s);
 
 	if (number == 0) {
-		number = intern_add(&p->intern);
+		number = intern_add(&p->intern, list, s);
 		add_fresh(p, list, s, number);
 	}
 	return number;
@@ -364,7 +349,7 @@ packets_value(struct packets *p, struct span s)
 	number = intern_find(&p->values, 0, s);
 	if (number != 0 || p->values.count >= VALUES)
 		return number;
-	number = intern_add(&p->values);
+	number = intern_add(&p->values, 0, s);
 	fields_add_value(&p->value_list, s, number);
 	return number;
 }

@@ -59,7 +59,11 @@ enum {
 	INTERNED_ARGS = 1001
 };
 
-/* numbers of sequences: ends take another one when its clocks are used up */
+/*
+ * Numbers of sequences.  Descriptions are one of their own: Perfetto takes
+ * the thread that a sequence describes last for the one that all its other
+ * events came from.  Ends take another one when its clocks are used up.
+ */
 enum { PACKETS_SEQUENCE = 1, PACKETS_DESCRIPTIONS, PACKETS_ENDS };
 
 /*
@@ -82,9 +86,6 @@ enum {
 
 enum { PACKETS_NAMES = 4096 /* that are remembered */ };
 
-/* that of ends has still to begin: to all times it is far */
-#define PACKETS_NO_CLOCK INT64_MIN
-
 struct packets {
 	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
 	struct output *out;
@@ -99,8 +100,8 @@ struct packets {
 	unsigned epoch;          /* counts renewals, from 1 */
 	int64_t clock;           /* time of the packet before */
 	int64_t end_clock;       /* when that of ends began */
-	char end_head[8];        /* of packets of ends, and how long it is */
-	size_t end_head_len;
+	char end_head[8];        /* what packets of ends begin with */
+	size_t end_head_len;     /* 0: their clock has still to begin */
 };
 
 void packets_init(struct packets *p, struct output *out);
@@ -111,8 +112,19 @@ void packets_begin(struct packets *p, int64_t utc);
 
 enum { PACKETS_HEAD = 24, PACKETS_LENGTH = 1 }; /* bytes; a place in them */
 
-/* Not to be called directly: the value of PACKET_TIMESTAMP, and its clock. */
-char *packets_put_absolute(char *q, int64_t ts);
+/* Not to be called directly: one that is before the clock, or far from it. */
+char *packets_put_far(char *q, int64_t ts, int64_t clock);
+
+/* A time by a clock that is at another time; returns the end. */
+static inline char *
+packets_put_time(char *q, int64_t ts, int64_t clock)
+{
+	uint64_t distance = (uint64_t)ts - (uint64_t)clock;
+
+	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
+	return distance < PROTO_SMALL ? proto_put_small(q, distance)
+				      : packets_put_far(q, ts, clock);
+}
 
 /*
  * What each packet with a time begins with, at q, which has room for
@@ -124,55 +136,35 @@ char *packets_put_absolute(char *q, int64_t ts);
 static inline char *
 packets_put_head(struct packets *p, char *q, int64_t ts)
 {
-	int64_t distance = ts - p->clock;
-
 	q = proto_put_open(q, 1);
 	q = proto_put_tag(q, PACKET_SEQUENCE, PROTO_VARINT);
 	*q++ = PACKETS_SEQUENCE;
-	q = proto_put_tag(q, PACKET_TIMESTAMP, PROTO_VARINT);
-	if (distance < 0)
-		return packets_put_absolute(q, ts);
-	p->clock = ts;
-	return distance < PROTO_SMALL ? proto_put_small(q, (uint64_t)distance)
-				      : proto_put(q, (uint64_t)distance);
+	q = packets_put_time(q, ts, p->clock);
+	if (ts > p->clock)
+		p->clock = ts;
+	return q;
 }
 
 enum { PACKETS_END = 16, PACKETS_ROOM = 48 }; /* bytes of an event; in all */
 
-/*
- * Not to be called directly: an end that is far from where its clock began,
- * or the first of a state.
- */
-void packets_far_end(
-    struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts);
-
-/* As much of the packet of an end at q as comes before the value of its time */
-static inline char *
-packets_put_end(
-    const struct packets *p, char *q, const char event[PACKETS_END], size_t len)
-{
-	memcpy(q, p->end_head, sizeof(p->end_head));
-	q += p->end_head_len;
-	memcpy(q, event, PACKETS_END);
-	return proto_put_tag(q + len, PACKET_TIMESTAMP, PROTO_VARINT);
-}
+/* Not to be called directly: the first end of a state is to come. */
+void packets_begin_ends(struct packets *p);
 
 /* The packet of the end of a slice; event is all of the track event. */
 static inline void
 packets_end(
     struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts)
 {
-	uint64_t distance = (uint64_t)ts - (uint64_t)p->end_clock;
 	struct text *b = &p->out->buf;
 	char *start, *q;
 
-	if (distance >= PROTO_SMALL) {
-		packets_far_end(p, event, len, ts);
-		return;
-	}
+	if (p->end_head_len == 0)
+		packets_begin_ends(p);
 	start = text_reserve(b, PACKETS_ROOM);
-	q = packets_put_end(p, start, event, len);
-	q = proto_put_small(q, distance);
+	memcpy(start, p->end_head, sizeof(p->end_head));
+	q = start + p->end_head_len;
+	memcpy(q, event, PACKETS_END);
+	q = packets_put_time(q + len, ts, p->end_clock);
 	start[PACKETS_LENGTH] = (char)(q - start - PACKETS_LENGTH - 1);
 	text_end(b, q);
 }

@@ -346,7 +346,7 @@ static bool
 leads_nowhere(const struct trace *t, const struct sink_arrow *a)
 {
 	return t->with_stages && a->to->row->kind == ROW_STREAM &&
-	       (a->nth < -1 || a->nth >= FAN);
+	       (a->nth == ARROWS_SOME || a->nth >= FAN);
 }
 
 static void

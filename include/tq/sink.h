@@ -34,7 +34,8 @@ struct sink_arrow {
 	uint64_t call; /* as the slice says it that it comes from */
 	/*
 	 * Operation of the call, from 0; of a call that does not say how many
-	 * there are, -1 is the first and -2 any other.
+	 * there are, ARROWS_UNKNOWN is the first and ARROWS_SOME any other
+	 * (arrows.h).
 	 */
 	int64_t nth;
 };

@@ -35,16 +35,15 @@ read_varint(const char **p)
 struct message {
 	uint64_t number[PACKET_DEFAULTS + 1];
 	struct span bytes[PACKET_DEFAULTS + 1];
-	size_t count;
 };
 
 static struct message
 read_message(struct span s)
 {
 	const char *p = s.p, *end = p + s.len;
-	struct message m = {.count = 0};
+	struct message m = {{0}};
 
-	for (; p < end; m.count++) {
+	while (p < end) {
 		uint64_t tag = read_varint(&p), v = read_varint(&p);
 
 		if ((tag & 7) == PROTO_BYTES)
@@ -85,7 +84,7 @@ static int64_t
 read_end(struct span s)
 {
 	const char *p = s.p, *end = p + s.len;
-	struct message packet = {.count = 0};
+	struct message packet = {{0}};
 	int64_t ts;
 
 	while (p < end) {
