@@ -368,7 +368,7 @@ has_avx2(void)
 	       __builtin_cpu_supports("popcnt");
 }
 
-#define AVX512          \
+#define AVX512 \
 	__attribute__(( \
 	    target("avx512f,avx512bw,avx512vbmi2,avx2,bmi,bmi2,popcnt")))
 
@@ -456,10 +456,10 @@ has_avx512(void)
 const struct blocks blocks_variants[] = {
 #ifdef __x86_64__
     {"avx512", has_avx512, marks_avx512, all_newlines_avx512},
-    {"avx2",   has_avx2,   marks_avx2,   all_newlines_avx2  },
-    {"sse2",   always,     marks_sse2,   all_newlines_sse2  },
+    {"avx2", has_avx2, marks_avx2, all_newlines_avx2},
+    {"sse2", always, marks_sse2, all_newlines_sse2},
 #endif
-    {"plain",  always,     marks_plain,  all_newlines_plain },
+    {"plain", always, marks_plain, all_newlines_plain},
 };
 
 const size_t blocks_variant_count =

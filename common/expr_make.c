@@ -83,15 +83,15 @@ fail_whole(struct parser *ps, const char *at, const struct node *n)
 /* n, of which an operator needs something else */
 static void *
 fail_operand(struct parser *ps, const char *at, const struct node *n,
-    const char *operator, const char * needs)
+    const char *op_name, const char *needs)
 {
 	if (is_array(n) || is_args(n))
 		return fail_whole(ps, at, n);
 	if (is_spelt(n))
 		return expr_lex_fail(ps, at, "%.*s is %s: %s needs %s",
-		    shown(n), n->text.p, a_type(n->type), operator, needs);
+		    shown(n), n->text.p, a_type(n->type), op_name, needs);
 	return expr_lex_fail(
-	    ps, at, "%s needs %s, not %s", operator, needs, a_type(n->type));
+	    ps, at, "%s needs %s, not %s", op_name, needs, a_type(n->type));
 }
 
 /* l or r is of a type that the other cannot be compared with */
@@ -145,13 +145,13 @@ expr_make_condition(struct parser *ps, struct node *n)
 struct node *
 expr_make_not(struct parser *ps, struct node *n)
 {
-	struct node * not ;
+	struct node *negation;
 
 	if ((n = expr_make_condition(ps, n)) == NULL)
 		return NULL;
-	not = expr_alloc_node(ps->expr, NODE_NOT, TYPE_BOOL);
-	not ->left = n;
-	return fold_if_const(ps, not );
+	negation = expr_alloc_node(ps->expr, NODE_NOT, TYPE_BOOL);
+	negation->left = n;
+	return fold_if_const(ps, negation);
 }
 
 struct node *

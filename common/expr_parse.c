@@ -216,19 +216,19 @@ static const struct {
 	bool negated;
 	const char *mistake;
 } operators[] = {
-    {"==",   ORDER,   EQUAL,           false, NULL               },
-    {"!=",   ORDER,   UNEQUAL,         false, NULL               },
-    {"<=",   ORDER,   LESS | EQUAL,    false, NULL               },
-    {">=",   ORDER,   GREATER | EQUAL, false, NULL               },
-    {"<>",   MISTAKE, 0,               false, "use != to compare"},
-    {"<",    ORDER,   LESS,            false, NULL               },
-    {">",    ORDER,   GREATER,         false, NULL               },
-    {"~",    REGEX,   0,               false, NULL               },
-    {"!~",   REGEX,   0,               true,  NULL               },
-    {"=~",   MISTAKE, 0,               false, "use ~ to match"   },
-    {"=",    MISTAKE, 0,               false, "use == to compare"},
-    {"glob", GLOB,    0,               false, NULL               },
-    {"in",   IN,      EQUAL,           false, NULL               },
+    {"==", ORDER, EQUAL, false, NULL},
+    {"!=", ORDER, UNEQUAL, false, NULL},
+    {"<=", ORDER, LESS | EQUAL, false, NULL},
+    {">=", ORDER, GREATER | EQUAL, false, NULL},
+    {"<>", MISTAKE, 0, false, "use != to compare"},
+    {"<", ORDER, LESS, false, NULL},
+    {">", ORDER, GREATER, false, NULL},
+    {"~", REGEX, 0, false, NULL},
+    {"!~", REGEX, 0, true, NULL},
+    {"=~", MISTAKE, 0, false, "use ~ to match"},
+    {"=", MISTAKE, 0, false, "use == to compare"},
+    {"glob", GLOB, 0, false, NULL},
+    {"in", IN, EQUAL, false, NULL},
 };
 
 /* Takes what comes next if it is one; a mistake has set the error. */
@@ -363,7 +363,8 @@ comparison(struct parser *ps)
 
 /* ---- logic ---- */
 
-static struct node * not(struct parser * ps)
+static struct node *
+parse_not(struct parser *ps)
 {
 	struct node *n;
 
@@ -372,7 +373,7 @@ static struct node * not(struct parser * ps)
 	if (!enter(ps))
 		return NULL;
 	ps->wanted = "a condition";
-	n = expr_make_not(ps, not(ps));
+	n = expr_make_not(ps, parse_not(ps));
 	ps->depth--;
 	return n;
 }
@@ -404,7 +405,7 @@ logic(struct parser *ps, enum node_op op, const char *symbol, const char *word,
 static struct node *
 and_list(struct parser *ps)
 {
-	return logic(ps, NODE_AND, "&&", "and", not );
+	return logic(ps, NODE_AND, "&&", "and", parse_not);
 }
 
 static struct node *

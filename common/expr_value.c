@@ -68,12 +68,11 @@ expr_value_class(const struct value *v)
 int
 expr_value_order(const struct value *a, const struct value *b)
 {
-	enum value_type class = expr_value_class(a),
-			other = expr_value_class(b);
+	enum value_type own = expr_value_class(a), other = expr_value_class(b);
 
-	if (class != other)
-		return class < other ? -1 : 1;
-	if (class == VALUE_STRING)
+	if (own != other)
+		return own < other ? -1 : 1;
+	if (own == VALUE_STRING)
 		return span_cmp(a->s, b->s);
 	if (a->type == VALUE_REAL || b->type == VALUE_REAL) {
 		long double x = real(a), y = real(b);

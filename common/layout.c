@@ -292,18 +292,18 @@ static const struct {
 	    const struct when *);
 	enum row_kind row; /* ROW_KINDS: not on one that is theirs alone */
 } tracks[] = {
-    [TRACK_NONE] = {other,     ROW_OTHER    },
+    [TRACK_NONE] = {other, ROW_OTHER},
     [TRACK_PROJECTION] = {projected, ROW_PROJECTED},
-    [TRACK_STREAM] = {operation, ROW_STREAM   },
-    [TRACK_SYNC] = {slice,     ROW_SYNC     },
-    [TRACK_MEMORY] = {memory,    ROW_KINDS    },
-    [TRACK_COUNTER] = {counter,   ROW_KINDS    },
-    [TRACK_THREAD] = {on_thread, ROW_THREAD   },
-    [TRACK_CALLS] = {slice,     ROW_CALLS    },
-    [TRACK_SCHED] = {sched,     ROW_SCHED    },
-    [TRACK_SAMPLES] = {instant,   ROW_SAMPLES  },
-    [TRACK_OVERHEAD] = {slice,     ROW_OVERHEAD },
-    [TRACK_MESSAGES] = {message,   ROW_KINDS    },
+    [TRACK_STREAM] = {operation, ROW_STREAM},
+    [TRACK_SYNC] = {slice, ROW_SYNC},
+    [TRACK_MEMORY] = {memory, ROW_KINDS},
+    [TRACK_COUNTER] = {counter, ROW_KINDS},
+    [TRACK_THREAD] = {on_thread, ROW_THREAD},
+    [TRACK_CALLS] = {slice, ROW_CALLS},
+    [TRACK_SCHED] = {sched, ROW_SCHED},
+    [TRACK_SAMPLES] = {instant, ROW_SAMPLES},
+    [TRACK_OVERHEAD] = {slice, ROW_OVERHEAD},
+    [TRACK_MESSAGES] = {message, ROW_KINDS},
 };
 
 static inline enum track

@@ -25,9 +25,7 @@ add(struct members *m, size_t key, struct span value)
 		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
 	}
 	m->member[m->count++] = (struct member){
-	    .key = {NULL, m->keys.len - key},
-              .value = value, .at = key
-        };
+	    .key = {NULL, m->keys.len - key}, .value = value, .at = key};
 }
 
 static int

@@ -157,11 +157,7 @@ look_up(const struct names *n, enum kind kind, const int64_t *ids, size_t count,
 {
 	const struct names_entry *e = find(n, kind, ids, count);
 
-	*name = (struct name){
-	    {"", 0},
-            {"", 0},
-            NAMES_NONE, 0
-        };
+	*name = (struct name){{"", 0}, {"", 0}, NAMES_NONE, 0};
 	if (e == NULL)
 		return false;
 	name->name = text_of(n, e->name);

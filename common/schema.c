@@ -28,11 +28,11 @@ static const struct {
 	const char *name;
 	uint64_t kinds;
 } aliases[] = {
-    {"cuda",        1ull << KIND_kernel | 1ull << KIND_memcpy | 1ull << KIND_memset |
+    {"cuda", 1ull << KIND_kernel | 1ull << KIND_memcpy | 1ull << KIND_memset |
 		 1ull << KIND_sync | 1ull << KIND_graph | 1ull << KIND_api},
-    {"cuda-api",    1ull << KIND_api						  },
-    {"nvtx",        1ull << KIND_range | 1ull << KIND_mark                            },
-    {"nvtx-kernel", 1ull << KIND_gpu_range					    },
+    {"cuda-api", 1ull << KIND_api},
+    {"nvtx", 1ull << KIND_range | 1ull << KIND_mark},
+    {"nvtx-kernel", 1ull << KIND_gpu_range},
 };
 
 const char *

@@ -34,11 +34,11 @@ add(struct series_set *set, const struct group *g)
 }
 
 static bool
-is_taken(const struct series_set *set, const struct series *new)
+is_taken(const struct series_set *set, const struct series *added)
 {
-	for (const struct series *s = set->series; s < new; s++)
-		if (s->group == new->group &&
-		    span_eq(text_span(&s->name), text_span(&new->name)))
+	for (const struct series *s = set->series; s < added; s++)
+		if (s->group == added->group &&
+		    span_eq(text_span(&s->name), text_span(&added->name)))
 			return true;
 	return false;
 }

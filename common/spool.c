@@ -108,9 +108,7 @@ put_entry(void *arg, const struct spool_line *l)
 	struct spool_entry **at = arg;
 
 	*(*at)++ = (struct spool_entry){
-	    {l->ts, l->dur},
-            l->line.p, (uint32_t)l->line.len, l->tag
-        };
+	    {l->ts, l->dur}, l->line.p, (uint32_t)l->line.len, l->tag};
 	return true;
 }
 
@@ -339,9 +337,7 @@ spool_emit(struct spool *s, int64_t until,
     void (*put)(void *arg, const struct spool_line *line), void *arg)
 {
 	/* its order is before that of all that is equal */
-	struct spool_head end = {
-	    .key = {until, INT64_MAX}
-        };
+	struct spool_head end = {.key = {until, INT64_MAX}};
 
 	if (until > s->emitted)
 		s->emitted = until;

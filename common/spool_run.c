@@ -139,10 +139,8 @@ read_line(struct spool_run *r)
 		r->broken = true;
 		return false;
 	}
-	r->line = (struct spool_line){
-	    head.ts, head.dur, {r->buf + r->pos + sizeof(head), head.len},
-	    head.tag
-        };
+	r->line = (struct spool_line){head.ts, head.dur,
+	    {r->buf + r->pos + sizeof(head), head.len}, head.tag};
 	return true;
 }
 

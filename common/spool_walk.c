@@ -41,9 +41,7 @@ sift(struct spool_walk *w, size_t i)
 }
 
 const struct spool_head spool_walk_last = {
-    .key = {INT64_MAX, INT64_MIN},
-      .order = SIZE_MAX
-};
+    .key = {INT64_MAX, INT64_MIN}, .order = SIZE_MAX};
 
 void
 spool_walk_open(struct spool_walk *w, struct spool_piles *piles,
@@ -82,11 +80,10 @@ spool_walk_runs(struct spool_walk *w, size_t i, size_t n)
 {
 	for (struct spool_run *r; n > 0; i++, n--) {
 		r = &w->runs[i];
-		walk_add(w, (struct spool_head){
-				.key = {r->line.ts, r->line.dur},
-				.order = i,
-				.run = r
-                });
+		walk_add(
+		    w, (struct spool_head){.key = {r->line.ts, r->line.dur},
+			   .order = i,
+			   .run = r});
 	}
 }
 
@@ -101,9 +98,7 @@ take_pile(struct spool_walk *w, struct spool_head *h,
 
 	do {
 		struct spool_line line = {
-		    e->key.ts, e->key.dur, {e->text, e->len},
-                      e->tag
-                };
+		    e->key.ts, e->key.dur, {e->text, e->len}, e->tag};
 
 		if (!w->put(w->arg, &line))
 			return false;

@@ -65,9 +65,9 @@ stream_open(struct stream *s, const char *file, enum zio_format format,
 
 void
 stream_begin(
-    struct stream *s, enum line_class class, uint32_t process, uint32_t corr)
+    struct stream *s, enum line_class which, uint32_t process, uint32_t corr)
 {
-	s->tag = (uint32_t) class << PROCESS_BITS | process;
+	s->tag = (uint32_t)which << PROCESS_BITS | process;
 	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
 }
 

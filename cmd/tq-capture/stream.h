@@ -69,7 +69,7 @@ bool stream_open(struct stream *s, const char *file, enum zio_format format,
  * judges (process is an index of the capture).
  */
 void stream_begin(
-    struct stream *s, enum line_class class, uint32_t process, uint32_t corr);
+    struct stream *s, enum line_class which, uint32_t process, uint32_t corr);
 
 /* The event in s->line is complete. */
 void stream_put(struct stream *s, int64_t ts, int64_t dur);

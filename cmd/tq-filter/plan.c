@@ -335,17 +335,17 @@ static void
 range(struct plan *p, const struct event *ev, struct waiting *w)
 {
 	bool crosses;
-	struct open_range new = {.ts = w->ts, .end = w->end}, *r = NULL;
+	struct open_range added = {.ts = w->ts, .end = w->end}, *r = NULL;
 
 	if (event_has(ev, KEY_mode) &&
 	    !span_eq(ev->value[KEY_mode], SPAN("\"push\"")))
 		ev = whole(p, ev);
 	crosses = event_int(ev, KEY_end_tid, w->tid) != w->tid;
 	if (event_has(ev, KEY_domain))
-		new.domain = span_hash(ev->value[KEY_domain]);
-	new.nests = !crosses && w->end != INT64_MAX;
+		added.domain = span_hash(ev->value[KEY_domain]);
+	added.nests = !crosses && w->end != INT64_MAX;
 	if (!crosses || p->where->per_process)
-		r = open_add(&p->open, w->pid, thread_of(p, w->tid), &new);
+		r = open_add(&p->open, w->pid, thread_of(p, w->tid), &added);
 	w->allowed = select_allows(p->select, ev, r != NULL ? r->depth : 0);
 	w->alone &= w->allowed;
 	if (r != NULL)

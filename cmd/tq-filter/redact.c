@@ -157,10 +157,7 @@ struct redact *
 redact_open(const char *key)
 {
 	/* never to be changed: pseudonyms are the same in every version */
-	static const uint64_t fixed[2][2] = {
-	    {1, 0},
-            {2, 0}
-        };
+	static const uint64_t fixed[2][2] = {{1, 0}, {2, 0}};
 	struct redact *r = mem_alloc(sizeof(*r));
 	enum kind kind = KIND_UNKNOWN;
 

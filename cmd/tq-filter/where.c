@@ -267,7 +267,7 @@ where_survey(struct where *w, const struct event *ev)
 		profiler_call(w, ev);
 }
 
-#define COMPARE(a, b)   \
+#define COMPARE(a, b) \
 	if ((a) != (b)) \
 	return (a) < (b) ? -1 : 1
 
@@ -328,12 +328,8 @@ add_time(struct text *t, int64_t ns)
 		const char *unit;
 		int64_t ns;
 		int decimals;
-	} units[] = {
-	    {"s",  1000000000, 9},
-            {"ms", 1000000,    6},
-            {"us", 1000,       3},
-	    {"ns", 1,          0}
-        };
+	} units[] = {{"s", 1000000000, 9}, {"ms", 1000000, 6}, {"us", 1000, 3},
+	    {"ns", 1, 0}};
 	size_t i = 0;
 	int64_t rest;
 

@@ -70,11 +70,11 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 	}
 	report_free(&r);
 	for (; part->report != NULL; part++) {
-		struct report *new =
+		struct report *added =
 		    add(rs, parse(like, span_of(part->report)));
 
-		new->page = true;
-		new->rows = part->rows;
+		added->page = true;
+		added->rows = part->rows;
 	}
 }
 

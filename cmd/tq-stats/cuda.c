@@ -292,7 +292,7 @@ static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
     KEY_copy, KEY_graph, KEY_raw, KEY_NONE};
 
 #define MEMORY (KINDS(memcpy) | KINDS(memset))
-#define COMMON                                                        \
+#define COMMON \
 	.size = sizeof(struct cuda_sums), .section_end = section_end, \
 	.close = close_sums, .groups = groups_of
 
@@ -317,36 +317,37 @@ kern_open(struct report *r)
 }
 
 const struct report_kind report_cuda[] = {
-    {COMMON,				   .name = "cuda_api_sum", .old = "cudaapisum",
-     .title = "CUDA API Summary", .missing = "no CUDA call in the stream",
-     .kinds = KINDS(api), .keys = api_keys, .event = api_event,
-     .table = api_table},
-    {COMMON,		     .name = "cuda_gpu_kern_sum", .old = "gpukernsum",
-     .title = "CUDA GPU Kernel Summary", .args = "base|mangled|nvtx-name",
-     .missing = "no kernel in the stream", .open = kern_open,
-     .kinds = KINDS(kernel), .keys = kern_keys, .event = kern_event,
-     .table = kern_table},
+    {COMMON, .name = "cuda_api_sum", .old = "cudaapisum",
+	.title = "CUDA API Summary", .missing = "no CUDA call in the stream",
+	.kinds = KINDS(api), .keys = api_keys, .event = api_event,
+	.table = api_table},
+    {COMMON, .name = "cuda_gpu_kern_sum", .old = "gpukernsum",
+	.title = "CUDA GPU Kernel Summary", .args = "base|mangled|nvtx-name",
+	.missing = "no kernel in the stream", .open = kern_open,
+	.kinds = KINDS(kernel), .keys = kern_keys, .event = kern_event,
+	.table = kern_table},
     {COMMON, .name = "cuda_gpu_kern_gb_sum", .old = "gpukerngbsum",
-     .title = "CUDA GPU Kernel/Grid/Block Summary", .args = "base|mangled",
-     .missing = "no kernel in the stream", .kinds = KINDS(kernel),
-     .keys = gb_keys, .event = gb_event, .table = gb_table},
-    {COMMON,			.name = "cuda_gpu_mem_time_sum", .old = "gpumemtimesum",
-     .title = "CUDA GPU MemOps Summary (by Time)",
-     .missing = "no copy or fill of memory in the stream", .kinds = MEMORY,
-     .keys = time_keys, .event = time_event, .table = time_table},
-    {COMMON,		       .name = "cuda_gpu_mem_size_sum", .old = "gpumemsizesum",
-     .title = "CUDA GPU MemOps Summary (by Size)",
-     .missing = "no copy or fill of memory in the stream", .kinds = MEMORY,
-     .keys = size_keys, .event = size_event, .table = size_table},
-    {COMMON,				   .name = "cuda_gpu_sum", .old = "gpusum",
-     .title = "CUDA GPU Summary (Kernels/MemOps)", .args = "base|mangled",
-     .missing = "no operation of a device in the stream",
-     .kinds = KINDS(kernel) | MEMORY | KINDS(graph), .keys = all_keys,
-     .event = all_event, .table = all_table},
-    {COMMON,		     .name = "cuda_api_gpu_sum", .old = "apigpusum",
-     .title = "CUDA Summary (API/Kernels/MemOps)", .args = "base|mangled",
-     .missing =
-	    "neither a CUDA call nor an operation of a device in the stream", .kinds = KINDS(api) | KINDS(kernel) | MEMORY | KINDS(graph),
-     .keys = all_keys, .event = all_event, .table = all_table},
-    {0       },
+	.title = "CUDA GPU Kernel/Grid/Block Summary", .args = "base|mangled",
+	.missing = "no kernel in the stream", .kinds = KINDS(kernel),
+	.keys = gb_keys, .event = gb_event, .table = gb_table},
+    {COMMON, .name = "cuda_gpu_mem_time_sum", .old = "gpumemtimesum",
+	.title = "CUDA GPU MemOps Summary (by Time)",
+	.missing = "no copy or fill of memory in the stream", .kinds = MEMORY,
+	.keys = time_keys, .event = time_event, .table = time_table},
+    {COMMON, .name = "cuda_gpu_mem_size_sum", .old = "gpumemsizesum",
+	.title = "CUDA GPU MemOps Summary (by Size)",
+	.missing = "no copy or fill of memory in the stream", .kinds = MEMORY,
+	.keys = size_keys, .event = size_event, .table = size_table},
+    {COMMON, .name = "cuda_gpu_sum", .old = "gpusum",
+	.title = "CUDA GPU Summary (Kernels/MemOps)", .args = "base|mangled",
+	.missing = "no operation of a device in the stream",
+	.kinds = KINDS(kernel) | MEMORY | KINDS(graph), .keys = all_keys,
+	.event = all_event, .table = all_table},
+    {COMMON, .name = "cuda_api_gpu_sum", .old = "apigpusum",
+	.title = "CUDA Summary (API/Kernels/MemOps)", .args = "base|mangled",
+	.missing =
+	    "neither a CUDA call nor an operation of a device in the stream",
+	.kinds = KINDS(api) | KINDS(kernel) | MEMORY | KINDS(graph),
+	.keys = all_keys, .event = all_event, .table = all_table},
+    {0},
 };

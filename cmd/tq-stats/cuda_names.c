@@ -103,18 +103,18 @@ static const char *
 direction(struct span copy)
 {
 	static const char *const names[][2] = {
-	    {"HtoD",     "Host-to-Device"          },
-	    {"DtoH",     "Device-to-Host"          },
-	    {"DtoD",     "Device-to-Device"        },
-	    {"PtoP",     "Peer-to-Peer"            },
-	    {"HtoH",     "Host-to-Host"            },
-	    {"HtoA",     "Host-to-Array"           },
-	    {"AtoH",     "Array-to-Host"           },
-	    {"AtoA",     "Array-to-Array"          },
-	    {"AtoD",     "Array-to-Device"         },
-	    {"DtoA",     "Device-to-Array"         },
-	    {"UVM HtoD", "Unified Host-to-Device"  },
-	    {"UVM DtoH", "Unified Device-to-Host"  },
+	    {"HtoD", "Host-to-Device"},
+	    {"DtoH", "Device-to-Host"},
+	    {"DtoD", "Device-to-Device"},
+	    {"PtoP", "Peer-to-Peer"},
+	    {"HtoH", "Host-to-Host"},
+	    {"HtoA", "Host-to-Array"},
+	    {"AtoH", "Array-to-Host"},
+	    {"AtoA", "Array-to-Array"},
+	    {"AtoD", "Array-to-Device"},
+	    {"DtoA", "Device-to-Array"},
+	    {"UVM HtoD", "Unified Host-to-Device"},
+	    {"UVM DtoH", "Unified Device-to-Host"},
 	    {"UVM DtoD", "Unified Device-to-Device"},
 	};
 

@@ -299,34 +299,34 @@ static const enum key exec_keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
     KEY_corr, KEY_name, KEY_sym, KEY_device, KEY_grid, KEY_block, KEY_raw,
     KEY_api, KEY_api_ts, KEY_api_dur, KEY_api_name, KEY_NONE};
 
-#define TRACE                                                     \
+#define TRACE \
 	.size = sizeof(struct trace), .section_end = section_end, \
 	.table = table, .close = close_trace
-#define EXEC                                                \
-	.args = "base|mangled", .correlated = true,         \
+#define EXEC \
+	.args = "base|mangled", .correlated = true, \
 	.missing = "no kernel with its call in the stream", \
 	.kinds = KINDS(kernel) | KINDS(api), .keys = exec_keys
 
 const struct report_kind report_cuda_trace[] = {
-    {TRACE,				    .name = "cuda_api_trace", .old = "cudaapitrace",
-     .title = "CUDA API Trace", .missing = "no CUDA call in the stream",
-     .open = api_open, .kinds = KINDS(api), .keys = api_keys,
-     .event = api_event},
-    {TRACE,		   .name = "cuda_gpu_trace", .old = "gputrace",
-     .title = "CUDA GPU Trace", .args = "base|mangled",
-     .missing = "no operation of a device in the stream", .open = gpu_open,
-     .kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
-     .keys = gpu_keys, .event = gpu_event},
+    {TRACE, .name = "cuda_api_trace", .old = "cudaapitrace",
+	.title = "CUDA API Trace", .missing = "no CUDA call in the stream",
+	.open = api_open, .kinds = KINDS(api), .keys = api_keys,
+	.event = api_event},
+    {TRACE, .name = "cuda_gpu_trace", .old = "gputrace",
+	.title = "CUDA GPU Trace", .args = "base|mangled",
+	.missing = "no operation of a device in the stream", .open = gpu_open,
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
+	.keys = gpu_keys, .event = gpu_event},
     {EXEC, .name = "cuda_kern_exec_sum", .old = "kernexecsum",
-     .title = "CUDA Kernel Launch & Exec Time Summary",
-     .size = sizeof(struct exec_sum), .open = exec_sum_open,
-     .event = exec_sum_event, .section_end = exec_sum_section_end,
-     .table = exec_sum_table, .groups = exec_sum_groups,
-     .close = exec_sum_close},
-    {EXEC,		     .name = "cuda_kern_exec_trace", .old = "kernexectrace",
-     .title = "CUDA Kernel Launch & Exec Time Trace",
-     .size = sizeof(struct exec_trace), .event = exec_trace_event,
-     .section_end = exec_trace_section_end, .table = exec_trace_table,
-     .close = exec_trace_close},
-    {0		      },
+	.title = "CUDA Kernel Launch & Exec Time Summary",
+	.size = sizeof(struct exec_sum), .open = exec_sum_open,
+	.event = exec_sum_event, .section_end = exec_sum_section_end,
+	.table = exec_sum_table, .groups = exec_sum_groups,
+	.close = exec_sum_close},
+    {EXEC, .name = "cuda_kern_exec_trace", .old = "kernexectrace",
+	.title = "CUDA Kernel Launch & Exec Time Trace",
+	.size = sizeof(struct exec_trace), .event = exec_trace_event,
+	.section_end = exec_trace_section_end, .table = exec_trace_table,
+	.close = exec_trace_close},
+    {0},
 };

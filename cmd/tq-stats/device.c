@@ -95,18 +95,18 @@ section_end(struct report *r)
 }
 
 static const struct column columns[] = {
-    {"PID",		   UNIT_NONE   },
-    {"Device",		UNIT_NONE   },
-    {"Wall",		  UNIT_TIME   },
-    {"Compute",               UNIT_TIME   },
-    {"Exposed Communication", UNIT_TIME   },
-    {"Exposed Copy",          UNIT_TIME   },
-    {"Idle",		  UNIT_TIME   },
-    {"Busy of Wall",          UNIT_PERCENT},
-    {"Communication",         UNIT_TIME   },
-    {"Overlap",               UNIT_PERCENT},
-    {"Copy",		  UNIT_TIME   },
-    {"Ops",		   UNIT_NONE   },
+    {"PID", UNIT_NONE},
+    {"Device", UNIT_NONE},
+    {"Wall", UNIT_TIME},
+    {"Compute", UNIT_TIME},
+    {"Exposed Communication", UNIT_TIME},
+    {"Exposed Copy", UNIT_TIME},
+    {"Idle", UNIT_TIME},
+    {"Busy of Wall", UNIT_PERCENT},
+    {"Communication", UNIT_TIME},
+    {"Overlap", UNIT_PERCENT},
+    {"Copy", UNIT_TIME},
+    {"Ops", UNIT_NONE},
 };
 
 /* the communication that a computation hides */
@@ -198,21 +198,21 @@ static const enum key work_keys[] = {
     KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
 
 /* what both have in common */
-#define DEVICES                                                       \
+#define DEVICES \
 	.kinds = REPORT_EVENTS, .keys = keys, .work_keys = work_keys, \
-	.size = sizeof(struct devices), .event = event,               \
+	.size = sizeof(struct devices), .event = event, \
 	.section_end = section_end, .close = close_report
 
 const struct report_kind report_device[] = {
     {.name = "device_time",
-     .title = "Time of the Devices",
-     .missing = "no operation of a device in the stream",
-     .table = table,
-     DEVICES},
+	.title = "Time of the Devices",
+	.missing = "no operation of a device in the stream",
+	.table = table,
+	DEVICES},
     {.name = "overlap",
-     .title = "Communication Hidden by Computation",
-     .missing = "no communication kernel in the stream",
-     .table = overlap_table,
-     DEVICES},
-    {0					    },
+	.title = "Communication Hidden by Computation",
+	.missing = "no communication kernel in the stream",
+	.table = overlap_table,
+	DEVICES},
+    {0},
 };

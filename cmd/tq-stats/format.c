@@ -31,10 +31,10 @@ format_time_unit(const char *name, int64_t *ns)
 		const char *whole, *others[3];
 		int64_t ns;
 	} units[] = {
-	    {"nanoseconds",  {"nsec", "ns"}, 1         },
-	    {"microseconds", {"usec", "us"}, 1000      },
-	    {"milliseconds", {"msec", "ms"}, 1000000   },
-	    {"seconds",      {"secs", "s"},  1000000000},
+	    {"nanoseconds", {"nsec", "ns"}, 1},
+	    {"microseconds", {"usec", "us"}, 1000},
+	    {"milliseconds", {"msec", "ms"}, 1000000},
+	    {"seconds", {"secs", "s"}, 1000000000},
 	};
 	size_t found = 0, len = strlen(name);
 

@@ -359,25 +359,25 @@ static const enum key sum_work_keys[] = {
     KEY_device, KEY_context, KEY_stream, KEY_api_ts, KEY_api_dur, KEY_NONE};
 
 /* what both have in common */
-#define GAPS                                                                 \
+#define GAPS \
 	.args = "device|stream", .correlated = true, .kinds = REPORT_EVENTS, \
-	.size = sizeof(struct gaps), .open = open_gaps, .event = event,      \
+	.size = sizeof(struct gaps), .open = open_gaps, .event = event, \
 	.section_end = section_end, .close = close_report
 
 const struct report_kind report_gaps[] = {
     {.name = "gaps",
-     .title = "Longest Gaps of the Devices",
-     .missing = "no gap between operations in the stream",
-     .keys = gap_keys,
-     .work_keys = gap_work_keys,
-     .table = gaps_table,
-     GAPS},
+	.title = "Longest Gaps of the Devices",
+	.missing = "no gap between operations in the stream",
+	.keys = gap_keys,
+	.work_keys = gap_work_keys,
+	.table = gaps_table,
+	GAPS},
     {.name = "gaps_sum",
-     .title = "Gaps of the Devices by Cause",
-     .missing = "no operation of a device in the stream",
-     .keys = sum_keys,
-     .work_keys = sum_work_keys,
-     .table = gaps_sum_table,
-     GAPS},
-    {0			  },
+	.title = "Gaps of the Devices by Cause",
+	.missing = "no operation of a device in the stream",
+	.keys = sum_keys,
+	.work_keys = sum_work_keys,
+	.table = gaps_sum_table,
+	GAPS},
+    {0},
 };

@@ -3,17 +3,17 @@
 #include "gaps.h"
 
 static const char *const causes[GAP_CAUSES][2] = {
-    {"before",  "nothing was launched yet"                       },
-    {"busy",    "an operation ran"			       },
-    {"host",    "the next operation was not launched yet"        },
-    {"sync",    "so, for the host was waiting for the device"    },
-    {"launch",  "the next operation was being launched"          },
-    {"next",    "from one operation to the next, less than 10 us"},
-    {"copy",    "the next waited while another stream copied"    },
-    {"kernel",  "the next waited while another stream computed"  },
-    {"queue",   "the next waited for something else"             },
-    {"unknown", "the launch of the next is not in the stream"    },
-    {"after",   "nothing came any more"                          },
+    {"before", "nothing was launched yet"},
+    {"busy", "an operation ran"},
+    {"host", "the next operation was not launched yet"},
+    {"sync", "so, for the host was waiting for the device"},
+    {"launch", "the next operation was being launched"},
+    {"next", "from one operation to the next, less than 10 us"},
+    {"copy", "the next waited while another stream copied"},
+    {"kernel", "the next waited while another stream computed"},
+    {"queue", "the next waited for something else"},
+    {"unknown", "the launch of the next is not in the stream"},
+    {"after", "nothing came any more"},
 };
 
 static const char *const categories[HTA_CATEGORIES] = {

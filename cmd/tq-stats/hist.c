@@ -151,14 +151,14 @@ static const enum key keys[] = {KEY_dur, KEY_name, KEY_NONE};
 
 const struct report_kind report_hist[] = {
     {.name = "hist",
-     .title = "Durations of the Kernels, as Histograms",
-     .missing = "no kernel in the stream",
-     .kinds = KINDS(kernel),
-     .keys = keys,
-     .size = sizeof(struct hist),
-     .event = hist_event,
-     .text = hist_text,
-     .close = hist_close,
-     .groups = hist_groups},
+	.title = "Durations of the Kernels, as Histograms",
+	.missing = "no kernel in the stream",
+	.kinds = KINDS(kernel),
+	.keys = keys,
+	.size = sizeof(struct hist),
+	.event = hist_event,
+	.text = hist_text,
+	.close = hist_close,
+	.groups = hist_groups},
     {0},
 };

@@ -338,32 +338,32 @@ static const enum key memory_keys[] = {
 static const enum key alloc_keys[] = {KEY_ts, KEY_pid, KEY_device, KEY_bytes,
     KEY_mem, KEY_address, KEY_op, KEY_NONE};
 
-#define COPIES                                                       \
-	.missing = "no copy or fill in the stream",                  \
+#define COPIES \
+	.missing = "no copy or fill in the stream", \
 	.kinds = KINDS(memcpy) | KINDS(memset), .keys = memory_keys, \
-	.size = sizeof(struct memory), .open = memory_open,          \
+	.size = sizeof(struct memory), .open = memory_open, \
 	.close = memory_close, .groups = memory_groups
 
 const struct report_kind report_memory[] = {
     {.name = "memory",
-     .title = "Copies and Fills by Kind of Memory",
-     .event = memory_event,
-     .table = memory_table,
-     COPIES},
+	.title = "Copies and Fills by Kind of Memory",
+	.event = memory_event,
+	.table = memory_table,
+	COPIES},
     {.name = "memory_sizes",
-     .title = "Copies and Fills by Size",
-     .event = sizes_event,
-     .table = sizes_table,
-     COPIES},
+	.title = "Copies and Fills by Size",
+	.event = sizes_event,
+	.table = sizes_table,
+	COPIES},
     {.name = "alloc",
-     .title = "Allocated Memory",
-     .missing = "nothing is allocated in the stream",
-     .kinds = KINDS(alloc),
-     .keys = alloc_keys,
-     .size = sizeof(struct allocs),
-     .event = alloc_event,
-     .section_end = alloc_section_end,
-     .table = alloc_table,
-     .close = alloc_close},
+	.title = "Allocated Memory",
+	.missing = "nothing is allocated in the stream",
+	.kinds = KINDS(alloc),
+	.keys = alloc_keys,
+	.size = sizeof(struct allocs),
+	.event = alloc_event,
+	.section_end = alloc_section_end,
+	.table = alloc_table,
+	.close = alloc_close},
     {0},
 };

@@ -24,22 +24,26 @@ static const char *const members[] = {
 
 enum { CLASS = NUMBERS, MEMBERS };
 
-enum class { P2P, COLLECTIVES, START_WAIT, OTHER, CLASSES };
+enum mpi_class { P2P, COLLECTIVES, START_WAIT, OTHER, CLASSES };
 
 static const char *const classes[CLASSES] = {
     "p2p", "collectives", "start-wait", "other"};
 
 struct call {
-	enum class class;
+	enum mpi_class mpi_class;
 	bool has[NUMBERS];
 	int64_t number[NUMBERS];
 };
 
 /* without a class, as --redact leaves it, going by what there is */
-static enum class class_of(const struct call *c, struct span name) {
-	for (enum class i = 0; i < CLASSES;
-	     i++) if (args_is(name, classes[i])) return i;
-	if (c->has[ROOT] || c->has[RECV_SIZE]) return COLLECTIVES;
+static enum mpi_class
+class_of(const struct call *c, struct span name)
+{
+	for (enum mpi_class i = 0; i < CLASSES; i++)
+		if (args_is(name, classes[i]))
+			return i;
+	if (c->has[ROOT] || c->has[RECV_SIZE])
+		return COLLECTIVES;
 	return c->has[PEER] || c->has[TAG] ? P2P : OTHER;
 }
 
@@ -54,7 +58,7 @@ read_call(struct call *c, const struct event *ev, struct text *scratch)
 	args_find(ev, members, MEMBERS, values, scratch);
 	for (size_t i = 0; i < NUMBERS; i++)
 		c->has[i] = args_int(values[i], &c->number[i]);
-	c->class = class_of(c, values[CLASS]);
+	c->mpi_class = class_of(c, values[CLASS]);
 	return true;
 }
 
@@ -62,7 +66,7 @@ read_call(struct call *c, const struct event *ev, struct text *scratch)
 static bool
 has_halves(const struct call *c)
 {
-	return c->class == P2P &&
+	return c->mpi_class == P2P &&
 	       ((c->has[RECV_TAG] &&
 		    (!c->has[TAG] || c->number[RECV_TAG] != c->number[TAG])) ||
 		   (c->has[RECV_SIZE] &&
@@ -137,10 +141,10 @@ event_event(struct report *r, const struct event *ev)
 
 	if (!event_has(ev, KEY_dur) || !read_call(&c, ev, &s->scratch))
 		return;
-	if (c.class == P2P && !r->ask->compat && is_sendrecv(s, ev) &&
+	if (c.mpi_class == P2P && !r->ask->compat && is_sendrecv(s, ev) &&
 	    is_counted(s, ev))
 		return;
-	groups_interval(group_of(s, ev, classes[c.class]),
+	groups_interval(group_of(s, ev, classes[c.mpi_class]),
 	    event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
 }
 
@@ -169,12 +173,12 @@ size_event(struct report *r, const struct event *ev)
 
 	if (!read_call(&c, ev, &s->scratch))
 		return;
-	if (c.class == P2P) {
+	if (c.mpi_class == P2P) {
 		add_size(s, ev, &c, SIZE, "p2p");
 		if (has_halves(&c))
 			add_size(s, ev, &c, c.has[RECV_SIZE] ? RECV_SIZE : SIZE,
 			    "p2p");
-	} else if (c.class == COLLECTIVES) {
+	} else if (c.mpi_class == COLLECTIVES) {
 		add_size(s, ev, &c, SIZE, "coll_send");
 		add_size(s, ev, &c, RECV_SIZE, "coll_recv");
 	}
@@ -312,9 +316,9 @@ row(struct report *r, const struct event *ev, const struct call *c)
 	table_id(t, known_rank(r->known, pid, &rank) ? rank : NO_ID);
 	number(t, c, PEER, true);
 	number(t, c, ROOT, true);
-	number(t, c, SIZE, c->class != COLLECTIVES);
-	number(t, c, SIZE, c->class == COLLECTIVES);
-	number(t, c, RECV_SIZE, c->class == COLLECTIVES);
+	number(t, c, SIZE, c->mpi_class != COLLECTIVES);
+	number(t, c, SIZE, c->mpi_class == COLLECTIVES);
+	number(t, c, RECV_SIZE, c->mpi_class == COLLECTIVES);
 }
 
 static void
@@ -369,31 +373,33 @@ static const enum key keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_api, KEY_args, KEY_NONE};
 
 #define CALLS .kinds = KINDS(api), .keys = keys
-#define SUMS                                                          \
+#define SUMS \
 	.size = sizeof(struct sums), .section_end = sums_section_end, \
 	.groups = sums_groups, .close = sums_close
 
 const struct report_kind report_mpi[] = {
     {.name = "mpi_event_sum",
-     .title = "MPI Event Summary",
-     .missing = "no call of MPI in the stream",
-     .event = event_event,
-     .table = event_table,
-     CALLS, SUMS},
+	.title = "MPI Event Summary",
+	.missing = "no call of MPI in the stream",
+	.event = event_event,
+	.table = event_table,
+	CALLS,
+	SUMS},
     {.name = "mpi_event_trace",
-     .title = "MPI Event Trace",
-     .missing = "no call of MPI in the stream",
-     .size = sizeof(struct trace),
-     .open = trace_open,
-     .event = trace_event,
-     .table = trace_table,
-     .close = trace_close,
-     CALLS},
+	.title = "MPI Event Trace",
+	.missing = "no call of MPI in the stream",
+	.size = sizeof(struct trace),
+	.open = trace_open,
+	.event = trace_event,
+	.table = trace_table,
+	.close = trace_close,
+	CALLS},
     {.name = "mpi_msg_size_sum",
-     .title = "MPI Message Size Summary",
-     .missing = "no message of MPI with a size in the stream",
-     .event = size_event,
-     .table = size_table,
-     CALLS, SUMS},
-    {0				    },
+	.title = "MPI Message Size Summary",
+	.missing = "no message of MPI with a size in the stream",
+	.event = size_event,
+	.table = size_table,
+	CALLS,
+	SUMS},
+    {0},
 };

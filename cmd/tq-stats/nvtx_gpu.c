@@ -274,44 +274,46 @@ static const enum key kern_keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
 static const enum key work_keys[] = {
     KEY_corr, KEY_sym, KEY_api_ts, KEY_api_dur, KEY_NONE};
 
-#define PROJECTION                                                      \
+#define PROJECTION \
 	.missing = "no range in the stream that launched an operation", \
-	.correlated = true, .keys = keys, .work_keys = work_keys,       \
-	.kinds = KINDS(trace) | KINDS(range) | KINDS(gpu_range) |       \
+	.correlated = true, .keys = keys, .work_keys = work_keys, \
+	.kinds = KINDS(trace) | KINDS(range) | KINDS(gpu_range) | \
 		 KINDS(kernel) | KINDS(memcpy) | KINDS(memset)
 
 const struct report_kind report_nvtx_gpu[] = {
     {.name = "nvtx_gpu_proj_sum",
-     .title = "NVTX ranges projected on devices",
-     PROJECTION, .size = sizeof(struct nvtx_proj_sum),
-     .open = nvtx_proj_sum_open,
-     .event = nvtx_proj_sum_event,
-     .section_end = nvtx_proj_sum_section_end,
-     .table = nvtx_proj_sum_table,
-     .close = nvtx_proj_sum_close},
+	.title = "NVTX ranges projected on devices",
+	PROJECTION,
+	.size = sizeof(struct nvtx_proj_sum),
+	.open = nvtx_proj_sum_open,
+	.event = nvtx_proj_sum_event,
+	.section_end = nvtx_proj_sum_section_end,
+	.table = nvtx_proj_sum_table,
+	.close = nvtx_proj_sum_close},
     {.name = "nvtx_gpu_proj_trace",
-     .old = "nvtxgpuproj",
-     .title = "NVTX ranges projected on devices, one by one",
-     PROJECTION, .size = sizeof(struct nvtx_projection),
-     .open = open_trace,
-     .event = event,
-     .section_end = section_end,
-     .table = table,
-     .close = close_trace},
+	.old = "nvtxgpuproj",
+	.title = "NVTX ranges projected on devices, one by one",
+	PROJECTION,
+	.size = sizeof(struct nvtx_projection),
+	.open = open_trace,
+	.event = event,
+	.section_end = section_end,
+	.table = table,
+	.close = close_trace},
     {.name = "nvtx_kern_sum",
-     .old = "nvtxkernsum",
-     .title = "kernels by the NVTX ranges they were launched in",
-     .args = "base|mangled",
-     .missing = "no kernel in the stream",
-     .correlated = true,
-     .keys = kern_keys,
-     .work_keys = work_keys,
-     .size = sizeof(struct nvtx_kern),
-     .kinds = KINDS(trace) | KINDS(range) | KINDS(kernel) | KINDS(memcpy) |
+	.old = "nvtxkernsum",
+	.title = "kernels by the NVTX ranges they were launched in",
+	.args = "base|mangled",
+	.missing = "no kernel in the stream",
+	.correlated = true,
+	.keys = kern_keys,
+	.work_keys = work_keys,
+	.size = sizeof(struct nvtx_kern),
+	.kinds = KINDS(trace) | KINDS(range) | KINDS(kernel) | KINDS(memcpy) |
 		 KINDS(memset),
-     .event = nvtx_kern_event,
-     .section_end = nvtx_kern_section_end,
-     .table = nvtx_kern_table,
-     .close = nvtx_kern_close},
+	.event = nvtx_kern_event,
+	.section_end = nvtx_kern_section_end,
+	.table = nvtx_kern_table,
+	.close = nvtx_kern_close},
     {0},
 };

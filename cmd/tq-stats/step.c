@@ -388,23 +388,24 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
 static const enum key work_keys[] = {
     KEY_device, KEY_category, KEY_api_ts, KEY_NONE};
 
-#define STEPS                                                               \
-	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) |            \
-		 KINDS(graph) | KINDS(api) | KINDS(range),                  \
+#define STEPS \
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
+		 KINDS(graph) | KINDS(api) | KINDS(range), \
 	.keys = keys, .work_keys = work_keys, .size = sizeof(struct steps), \
-	.open = open_report, .event = event, .section_end = section_end,    \
+	.open = open_report, .event = event, .section_end = section_end, \
 	.close = close_report
 
 const struct report_kind report_step[] = {
     {.name = "step",
-     .title = "Training Steps",
-     .missing = "no step with operations of its process in the stream",
-     .table = step_table,
-     STEPS},
+	.title = "Training Steps",
+	.missing = "no step with operations of its process in the stream",
+	.table = step_table,
+	STEPS},
     {.name = "step_sum",
-     .title = "Training Steps but the First",
-     .missing =
-	    "no two steps with operations of their process in the stream", .table = step_sum_table,
-     STEPS},
-    {0							    },
+	.title = "Training Steps but the First",
+	.missing =
+	    "no two steps with operations of their process in the stream",
+	.table = step_sum_table,
+	STEPS},
+    {0},
 };

@@ -31,10 +31,10 @@ static struct {
 
 void
 stream_begin(
-    struct stream *s, enum line_class class, uint32_t process, uint32_t corr)
+    struct stream *s, enum line_class which, uint32_t process, uint32_t corr)
 {
 	(void)s;
-	(void)class;
+	(void)which;
 	(void)process;
 	(void)corr;
 }

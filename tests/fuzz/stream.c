@@ -97,9 +97,7 @@ static int
 extract(int fd, bool live, struct output *out)
 {
 	const struct stream_ask ask = {
-	    UINT64_MAX, {INT64_MIN, INT64_MAX},
-             live
-        };
+	    UINT64_MAX, {INT64_MIN, INT64_MAX}, live};
 	struct operand from;
 	int status;
 
