@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "tq/temporary.h"
+#include "tq/io/temporary.h"
 
 #include "backlog.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tq/function.h"
-#include "tq/mem.h"
+#include "tq/line/function.h"
+#include "tq/base/mem.h"
 
 #include "demangle.h"
 #include "gpu_line.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tq/status.h"
-#include "tq/units.h"
+#include "tq/io/status.h"
+#include "tq/base/units.h"
 
 #include "arena.h"
 #include "child.h"

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "outputs.h"
 #include "reorder.h"

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "process.h"
 

@@ -5,12 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tq/edit.h"
-#include "tq/mem.h"
-#include "tq/reader.h"
-#include "tq/spool.h"
-#include "tq/status.h"
-#include "tq/temporary.h"
+#include "tq/line/edit.h"
+#include "tq/base/mem.h"
+#include "tq/io/reader.h"
+#include "tq/io/sorter.h"
+#include "tq/io/status.h"
+#include "tq/io/temporary.h"
 
 #include "reorder.h"
 

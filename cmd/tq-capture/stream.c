@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "stream.h"
 

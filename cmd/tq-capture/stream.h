@@ -8,8 +8,8 @@
 #ifndef TQ_CAPTURE_STREAM_H
 #define TQ_CAPTURE_STREAM_H
 
-#include "tq/emit.h"
-#include "tq/spool.h"
+#include "tq/io/emit.h"
+#include "tq/io/sorter.h"
 
 #include "clock.h"
 #include "focus.h"

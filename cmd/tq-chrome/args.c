@@ -4,8 +4,8 @@
 
 #include "args.h"
 #include "spell.h"
-#include "tq/mem.h"
-#include "tq/plain.h"
+#include "tq/base/mem.h"
+#include "tq/base/plain.h"
 
 /* keys that are not among the args, by what is asked for */
 static struct keyset left_out[ARGS_SETS];

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/drawing.h"
-#include "tq/status.h"
+#include "tq/draw/program.h"
+#include "tq/io/status.h"
 
 #include "trace.h"
 

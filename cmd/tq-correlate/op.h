@@ -4,8 +4,8 @@
 #ifndef OP_H
 #define OP_H
 
-#include "tq/event.h"
-#include "tq/times.h"
+#include "tq/line/event.h"
+#include "tq/line/times.h"
 
 struct op {
 	int64_t ts, end;

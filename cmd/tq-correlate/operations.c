@@ -1,6 +1,6 @@
 /* operations.c - operations and their calls */
 
-#include "tq/emit.h"
+#include "tq/io/emit.h"
 
 #include "members.h"
 #include "operations.h"

@@ -1,7 +1,7 @@
 /* definitions.c - processes, threads, devices, and what else has an id */
 
 #include "export.h"
-#include "tq/emit.h"
+#include "tq/io/emit.h"
 
 static bool
 is_null(sqlite3_stmt *st, int col)

@@ -5,9 +5,9 @@
 
 #include "export.h"
 #include "nsys_map.h"
-#include "tq/digits.h"
-#include "tq/function.h"
-#include "tq/mem.h"
+#include "tq/base/digits.h"
+#include "tq/line/function.h"
+#include "tq/base/mem.h"
 
 /* ---- opening ---- */
 

@@ -7,8 +7,8 @@
 
 #include "database.h"
 #include "launches.h"
-#include "tq/map.h"
-#include "tq/output.h"
+#include "tq/base/map.h"
+#include "tq/io/output.h"
 
 enum {
 	CACHE = 1 << 12,   /* strings kept in memory */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "fetch.h"
-#include "tq/mem.h"
-#include "tq/temporary.h"
-#include "tq/text.h"
+#include "tq/base/mem.h"
+#include "tq/io/temporary.h"
+#include "tq/base/text.h"
 
 /* mkstemp(3) makes a name of it */
 static const char directory_template[] = "/tq-extract.XXXXXX";

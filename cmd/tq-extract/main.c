@@ -14,10 +14,10 @@
 #include "merge.h"
 #include "report.h"
 #include "stream.h"
-#include "tq/emit.h"
-#include "tq/mem.h"
-#include "tq/status.h"
-#include "tq/units.h"
+#include "tq/io/emit.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
+#include "tq/base/units.h"
 
 static const char help[] =
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "

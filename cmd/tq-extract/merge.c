@@ -4,7 +4,7 @@
 
 #include "merge.h"
 #include "select.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static inline const struct row_bytes *
 row_of(const struct cursor *c)

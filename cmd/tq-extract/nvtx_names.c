@@ -1,7 +1,7 @@
 /* nvtx_names.c - domains and categories, which records carry by name */
 
 #include "export.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static uint64_t
 keep_name(struct nsys *x, sqlite3_stmt *st, int text_id, int text)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "select.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 /*
  * Rows are nearly always written in order of time, but for some that came

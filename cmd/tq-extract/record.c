@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "table.h"
-#include "tq/emit.h"
+#include "tq/io/emit.h"
 
 /*
  * Integers beyond this are strings under args, since readers may use

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "source.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 /* rows that it is cheaper to pass over than to look for what is behind them */
 enum { FAR = 256 };

@@ -4,8 +4,8 @@
 
 #include "export.h"
 #include "source.h"
-#include "tq/emit.h"
-#include "tq/mem.h"
+#include "tq/io/emit.h"
+#include "tq/base/mem.h"
 
 /* ---- symbols ---- */
 

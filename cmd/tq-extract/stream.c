@@ -11,11 +11,11 @@
 
 #include "select.h"
 #include "stream.h"
-#include "tq/edit.h"
-#include "tq/reader.h"
-#include "tq/spool.h"
-#include "tq/status.h"
-#include "tq/temporary.h"
+#include "tq/line/edit.h"
+#include "tq/io/reader.h"
+#include "tq/io/sorter.h"
+#include "tq/io/status.h"
+#include "tq/io/temporary.h"
 
 enum { MEMORY = 128 << 20 }; /* of records that wait */
 

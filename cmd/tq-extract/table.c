@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "table.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 struct columns {
 	char **names;

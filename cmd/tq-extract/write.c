@@ -2,8 +2,8 @@
 
 #include "number.h"
 #include "plan.h"
-#include "tq/emit.h"
-#include "tq/plain.h"
+#include "tq/io/emit.h"
+#include "tq/base/plain.h"
 
 /* the record at hand */
 struct writing {

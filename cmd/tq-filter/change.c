@@ -3,11 +3,11 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "change.h"
-#include "tq/times.h"
+#include "tq/line/times.h"
 
 struct clipped {
 	int64_t dur;

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 #include "defs.h"
-#include "tq/times.h"
+#include "tq/line/times.h"
 
 enum { IDS = 4 };
 

@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/edit.h"
-#include "tq/json.h"
-#include "tq/map.h"
-#include "tq/mem.h"
+#include "tq/line/edit.h"
+#include "tq/line/json.h"
+#include "tq/base/map.h"
+#include "tq/base/mem.h"
 
 #include "merge.h"
 

@@ -9,10 +9,10 @@
 #ifndef OPEN_H
 #define OPEN_H
 
-#include "tq/map.h"
-#include "tq/text.h"
+#include "tq/base/map.h"
+#include "tq/base/text.h"
 
-#include "tq/times.h"
+#include "tq/line/times.h"
 
 struct open_range {
 	int64_t ts, end;

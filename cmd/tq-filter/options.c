@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
-#include "tq/status.h"
-#include "tq/units.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
+#include "tq/base/units.h"
 
 #include "options.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "plan.h"
 

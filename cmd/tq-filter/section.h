@@ -4,7 +4,7 @@
 #ifndef SECTION_H
 #define SECTION_H
 
-#include "tq/times.h"
+#include "tq/line/times.h"
 
 struct section {
 	int64_t first, last; /* start of the first event, end of the last */

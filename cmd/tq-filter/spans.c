@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "spans.h"
-#include "tq/times.h"
+#include "tq/line/times.h"
 
 struct span_of_time {
 	int64_t from, to;

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
-#include "tq/times.h"
+#include "tq/line/times.h"
 #include "where.h"
 
 struct step {

@@ -4,8 +4,8 @@
 #include <getopt.h>
 #include <unistd.h>
 
-#include "tq/drawing.h"
-#include "tq/status.h"
+#include "tq/draw/program.h"
+#include "tq/io/status.h"
 
 #include "trace.h"
 

@@ -1,8 +1,8 @@
 /* stages.c - operations of devices in Perfetto's model of a GPU */
 
 #include "stages.h"
-#include "tq/json.h"
-#include "tq/title.h"
+#include "tq/line/json.h"
+#include "tq/draw/title.h"
 
 /* fields of GpuRenderStageEvent */
 enum {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "category.h"
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 #include "trace.h"
 
 /* fields of TrackEvent */

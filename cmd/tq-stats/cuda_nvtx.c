@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "cuda.h"
 #include "cuda_sums.h"

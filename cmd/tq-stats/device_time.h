@@ -9,7 +9,7 @@
 #ifndef DEVICE_TIME_H
 #define DEVICE_TIME_H
 
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 enum device_class { DEVICE_COMPUTE, DEVICE_COMMUNICATION, DEVICE_COPY };
 

@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/times.h"
-#include "tq/units.h"
+#include "tq/base/mem.h"
+#include "tq/line/times.h"
+#include "tq/base/units.h"
 
 #include "filter.h"
 

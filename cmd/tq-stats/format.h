@@ -4,7 +4,7 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
-#include "tq/output.h"
+#include "tq/io/output.h"
 
 #include "table.h"
 

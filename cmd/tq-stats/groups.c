@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/times.h"
+#include "tq/base/mem.h"
+#include "tq/line/times.h"
 
 #include "groups.h"
 #include "report.h"

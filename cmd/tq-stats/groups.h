@@ -5,7 +5,7 @@
 #ifndef GROUPS_H
 #define GROUPS_H
 
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 #include "dist.h"
 #include "table.h"

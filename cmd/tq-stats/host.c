@@ -3,7 +3,7 @@
  * OpenMP, of OpenACC.
  */
 
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #include "groups.h"
 #include "report.h"

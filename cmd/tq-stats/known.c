@@ -1,9 +1,9 @@
 /* known.c - what the definitions of a section say */
 
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #include "known.h"
-#include "tq/times.h"
+#include "tq/line/times.h"
 
 /* what is kept of a definition stands in texts */
 struct entry {

@@ -9,9 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
-#include "tq/reader.h"
-#include "tq/status.h"
+#include "tq/base/mem.h"
+#include "tq/io/reader.h"
+#include "tq/io/status.h"
 
 #include "choose.h"
 #include "filter.h"

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "cuda.h"
 #include "groups.h"

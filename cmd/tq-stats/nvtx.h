@@ -7,8 +7,8 @@
 #ifndef NVTX_H
 #define NVTX_H
 
-#include "tq/map.h"
-#include "tq/times.h"
+#include "tq/base/map.h"
+#include "tq/line/times.h"
 
 #include "report.h"
 

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "groups.h"
 #include "nvtx_kern.h"

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 #include "nvtx.h"
 

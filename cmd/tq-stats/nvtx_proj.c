@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "nvtx_proj.h"
 

@@ -5,7 +5,7 @@
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 #include "report.h"
 

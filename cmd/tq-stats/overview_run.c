@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 #include "overview.h"
 

@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 #include "partial_dist.h"
 

@@ -5,7 +5,7 @@
 #ifndef PARTIAL_DIST_H
 #define PARTIAL_DIST_H
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 #include "dist.h"
 

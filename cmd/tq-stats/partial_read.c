@@ -3,10 +3,10 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/input.h"
-#include "tq/json.h"
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/io/input.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "groups.h"
 #include "partial.h"

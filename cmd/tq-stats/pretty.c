@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "format_formats.h"
 #include "format_number.h"

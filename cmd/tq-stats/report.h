@@ -5,10 +5,10 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "tq/event.h"
-#include "tq/output.h"
-#include "tq/times.h"
-#include "tq/window.h"
+#include "tq/line/event.h"
+#include "tq/io/output.h"
+#include "tq/line/times.h"
+#include "tq/ask/window.h"
 
 #include "known.h"
 #include "table.h"

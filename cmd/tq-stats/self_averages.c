@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "self.h"
 

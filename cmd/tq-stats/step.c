@@ -19,8 +19,8 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "step.h"
 

@@ -5,8 +5,8 @@
 #ifndef STEP_H
 #define STEP_H
 
-#include "tq/map.h"
-#include "tq/window.h"
+#include "tq/base/map.h"
+#include "tq/ask/window.h"
 
 #include "device_time.h"
 #include "report.h"

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "tq/expr.h"
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/ask/expr.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "step.h"
 

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "table.h"
 

@@ -8,8 +8,8 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "tq/text.h"
-#include "tq/times.h"
+#include "tq/base/text.h"
+#include "tq/line/times.h"
 
 #include "dist.h"
 

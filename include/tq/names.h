@@ -5,8 +5,8 @@
 #ifndef TQ_NAMES_H
 #define TQ_NAMES_H
 
-#include "tq/event.h"
-#include "tq/map.h"
+#include "tq/line/event.h"
+#include "tq/base/map.h"
 
 #define NAMES_NONE INT64_MIN /* an id that a record does not have */
 

@@ -14,8 +14,8 @@
 
 #include "../../cmd/tq-capture/process.h"
 #include "fuzz.h"
-#include "tq/event.h"
-#include "tq/json.h"
+#include "tq/line/event.h"
+#include "tq/line/json.h"
 
 enum { CHUNKS = 4, BUFFERS = 1, PROCESSES = 2, RECORD_MOST = 512 };
 

@@ -13,7 +13,7 @@
 #include "../../cmd/tq-stats/groups.h"
 #include "../../cmd/tq-stats/partial.h"
 #include "fuzz.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static jmp_buf ended;
 

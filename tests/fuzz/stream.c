@@ -10,7 +10,7 @@
 
 #include "../../cmd/tq-extract/stream.h"
 #include "fuzz.h"
-#include "tq/reader.h"
+#include "tq/io/reader.h"
 
 static jmp_buf ended;
 static bool may_end;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "../../common/blocks.h"
+#include "tq/line/find_members.h"
 #include "check.h"
 
 enum { ROUNDS = 20000, LONGEST = 400, ENOUGH = 8 };

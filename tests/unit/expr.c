@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "respell.h"
-#include "tq/expr.h"
+#include "tq/ask/expr.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "tq/expr.h"
+#include "tq/ask/expr.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

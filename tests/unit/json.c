@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "check.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

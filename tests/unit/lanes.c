@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tq/lanes.h"
-#include "tq/mem.h"
+#include "tq/draw/lanes.h"
+#include "tq/base/mem.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define OPEN LANES_OPEN

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tq/pattern.h"
+#include "tq/ask/pattern.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

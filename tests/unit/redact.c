@@ -5,7 +5,7 @@
 
 #include "../../cmd/tq-filter/redact.h"
 #include "check.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

@@ -1,7 +1,7 @@
 /* schema.c - the table of events.def: all of it can be found */
 
 #include "check.h"
-#include "tq/schema.h"
+#include "tq/line/schema.h"
 
 static void
 test_keys(void)

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "tq/mem.h"
-#include "tq/spool.h"
+#include "tq/base/mem.h"
+#include "tq/io/sorter.h"
 
 /* ---- what the spool should hold ---- */
 

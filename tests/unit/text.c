@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 /* ---- digits ---- */
 

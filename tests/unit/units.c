@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "check.h"
-#include "tq/units.h"
+#include "tq/base/units.h"
 
 struct row {
 	const char *text;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "check.h"
-#include "tq/window.h"
+#include "tq/ask/window.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 

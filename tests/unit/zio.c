@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
