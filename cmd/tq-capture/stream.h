@@ -27,7 +27,7 @@ enum line_class {
 struct stream {
 	char *name;  /* of the file; NULL for stdout */
 	uint64_t id; /* of this stream, among those of the capture */
-	struct spool *spool;
+	struct sorter *sorter;
 	struct sink *sink;  /* NULL: closed */
 	struct output line; /* at hand */
 	struct text ready;  /* for the sink */
@@ -36,7 +36,7 @@ struct stream {
 	int64_t lines;          /* written since the trace record */
 	int64_t bytes;          /* of lines, as text */
 	int64_t dropped;        /* for the end record: lost by the programs */
-	int64_t lost;           /* lost by the spool: the disk is full */
+	int64_t lost;           /* lost by the sorter: the disk is full */
 	int64_t late;           /* that are not in order, after stream_close */
 	int64_t outside;        /* left out by the focus */
 	int64_t nested;         /* calls of the driver that were left out */
@@ -59,7 +59,7 @@ struct stream_about {
 
 /*
  * Open file (NULL: stdout) and write the trace record.  False with errno
- * where that can't be.  memory is what the spool may keep, in bytes.
+ * where that can't be.  memory is what the sorter may keep, in bytes.
  */
 bool stream_open(struct stream *s, const char *file, enum zio_format format,
     const struct stream_about *about, struct focus *focus, size_t memory);

@@ -11,7 +11,7 @@
 #include "tq/io/emit.h"
 #include "tq/line/event.h"
 #include "tq/base/plain.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 enum {
 	MEMBERS_PIECE = 64,

@@ -8,7 +8,7 @@
 #include "tq/line/event.h"
 #include "tq/io/output.h"
 #include "tq/base/plain.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 #include "ends.h"
 #include "op.h"

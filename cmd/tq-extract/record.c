@@ -404,17 +404,17 @@ write_arg(struct nsys *x, const struct step *s, const struct cell *row,
     struct big *big, bool *opened)
 {
 	struct text *t = &x->out->buf;
-	bool was_open;
+	bool time_encloses_start;
 	size_t start;
 
 	if (big->count > 0)
 		write_big(t, big, s->arg, opened);
-	was_open = *opened;
+	time_encloses_start = *opened;
 	start = t->len;
 	begin_arg(t, s->arg, opened);
 	if (!add_value(x, t, s, row, big)) {
 		t->len = start;
-		*opened = was_open;
+		*opened = time_encloses_start;
 	}
 }
 

@@ -6,7 +6,7 @@
 #include "tq/base/mem.h"
 
 #include "defs.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 enum { IDS = 4 };
 

@@ -23,8 +23,6 @@ enum {
 	SPARE_BYTES = 1 << 16 /* that such a buffer may have */
 };
 
-#define NO_ID INT64_MIN
-
 struct ids {
 	int64_t pid, device, context, stream;
 };

@@ -118,7 +118,7 @@ open_around(struct open_range *top, int64_t ts, int64_t end,
 	struct open_range *r, *whole = top; /* from here on, none left out */
 
 	for (r = top; r != NULL && (r->done & bit) == 0; r = r->below)
-		if (was_open(r->ts, r->end, ts, end))
+		if (time_encloses_start(r->ts, r->end, ts, end))
 			tell(arg, r->record);
 		else
 			whole = r->below;

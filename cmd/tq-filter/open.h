@@ -12,7 +12,7 @@
 #include "tq/base/map.h"
 #include "tq/base/text.h"
 
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 struct open_range {
 	int64_t ts, end;

@@ -7,7 +7,7 @@
 #include "tq/ask/expr.h"
 #include "tq/base/map.h"
 
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 /* numbers, of which a key has to be one */
 struct choice {

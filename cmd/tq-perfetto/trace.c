@@ -91,7 +91,7 @@ group(void *arg, const struct group *g)
 
 	finish_slice(t);
 	describe_group(&t->describe, g);
-	if (t->with_stages && g->device != NAMES_NONE)
+	if (t->with_stages && g->device != NO_ID)
 		stages_group(&t->stages, g);
 }
 

@@ -88,8 +88,8 @@ launch(struct launch *l, const struct event *ev)
 	l->api_dur = event_int(ev, KEY_api_dur, 0);
 	l->ts = event_int(ev, KEY_ts, 0);
 	l->dur = event_int(ev, KEY_dur, 0);
-	api_end = end_of(l->api_ts, l->api_dur);
-	end = end_of(l->ts, l->dur);
+	api_end = time_end(l->api_ts, l->api_dur);
+	end = time_end(l->ts, l->dur);
 	l->queued = l->ts >= api_end;
 	l->wait = l->queued ? l->ts - api_end : 0;
 	l->total = (end > api_end ? end : api_end) - l->api_ts;
@@ -351,7 +351,7 @@ trace_row(void *state, struct table *t, size_t n)
 	table_int(t, l->api_ts);
 	table_int(t, l->api_dur);
 	if (l->queued) {
-		table_int(t, end_of(l->api_ts, l->api_dur));
+		table_int(t, time_end(l->api_ts, l->api_dur));
 		table_int(t, l->wait);
 	} else {
 		table_empty(t);

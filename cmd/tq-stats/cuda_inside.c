@@ -41,7 +41,7 @@ cuda_inside_add(struct cuda_inside *in, const struct event *ev)
 	    .ts = event_int(ev, KEY_ts, 0), .id = event_int(ev, KEY_id, NO_ID)};
 	struct inside_thread *t;
 
-	r.end = end_of_event(ev, r.ts);
+	r.end = event_end(ev, r.ts);
 	if (r.ts > in->last)
 		in->last = r.ts;
 	if (r.end != INT64_MAX && r.end > in->last)

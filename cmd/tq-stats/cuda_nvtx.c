@@ -95,7 +95,7 @@ wait_for_range(struct report *r, const struct event *ev)
 	    .api_ts = event_int(ev, KEY_api_ts, NO_ID),
 	};
 
-	w.api_end = end_of(w.api_ts, event_int(ev, KEY_api_dur, 0));
+	w.api_end = time_end(w.api_ts, event_int(ev, KEY_api_dur, 0));
 	if (event_has(ev, KEY_sym))
 		name =
 		    map_get(&s->known, (uint64_t)event_int(ev, KEY_sym, 0), 0);

@@ -56,7 +56,7 @@ static void
 event(struct report *r, const struct event *ev)
 {
 	struct devices *o = r->state;
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct device *d;
 	enum device_class c;
 

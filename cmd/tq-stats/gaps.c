@@ -129,7 +129,7 @@ cause_of(const struct gaps *s, const struct lane *l, const struct event *ev,
 			   &s->host, l->pid, event_int(ev, KEY_tid, NO_ID), g0)
 			   ? GAP_SYNC
 			   : GAP_HOST;
-	if (end_of(a0, event_int(ev, KEY_api_dur, 0)) > g0)
+	if (time_end(a0, event_int(ev, KEY_api_dur, 0)) > g0)
 		return GAP_LAUNCH;
 	return dur < SHORT_GAP ? GAP_NEXT : others(s, l, g0);
 }
@@ -267,7 +267,7 @@ static void
 event(struct report *r, const struct event *ev)
 {
 	struct gaps *s = r->state;
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	int64_t known = end == INT64_MAX ? ts : end;
 
 	if (!event_has(ev, KEY_ts))

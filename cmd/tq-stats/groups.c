@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 #include "groups.h"
 #include "report.h"
@@ -117,7 +117,7 @@ groups_key_id(const struct group *g, size_t part)
 void
 groups_number(struct group *g, size_t number, int64_t n)
 {
-	g->numbers[number] = end_of(g->numbers[number], n);
+	g->numbers[number] = time_end(g->numbers[number], n);
 }
 
 void
@@ -158,7 +158,7 @@ groups_section_end(struct groups *gs)
 void
 groups_interval(struct group *g, int64_t ts, int64_t dur)
 {
-	int64_t end = end_of(ts, dur);
+	int64_t end = time_end(ts, dur);
 
 	dist_add(&g->values, dur);
 	if (end <= g->busy_end)
@@ -166,7 +166,7 @@ groups_interval(struct group *g, int64_t ts, int64_t dur)
 	if (__builtin_sub_overflow(
 		end, ts > g->busy_end ? ts : g->busy_end, &dur))
 		dur = INT64_MAX;
-	g->busy = end_of(g->busy, dur);
+	g->busy = time_end(g->busy, dur);
 	g->busy_end = end;
 }
 

@@ -77,7 +77,7 @@ launch_event(struct report *r, const struct event *ev)
 	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_dur) ||
 	    !event_has(ev, KEY_api_ts) || !event_has(ev, KEY_api_dur))
 		return;
-	api_end = end_of(event_int(ev, KEY_api_ts, 0), api_dur);
+	api_end = time_end(event_int(ev, KEY_api_ts, 0), api_dur);
 	if (ts > api_end && __builtin_sub_overflow(ts, api_end, &wait))
 		wait = INT64_MAX;
 	g = group_of(s, ev);
@@ -212,7 +212,7 @@ queue_event(struct report *r, const struct event *ev)
 	from = event_int(ev, KEY_api_ts, 0);
 	if (from > ts) /* clocks do not agree */
 		from = ts;
-	to = end_of(ts, event_int(ev, KEY_dur, 0));
+	to = time_end(ts, event_int(ev, KEY_dur, 0));
 	q = queue_of(r->state, ev);
 	q->ops++;
 	q->in_queue += (dist_wide)to - from;

@@ -237,7 +237,7 @@ allocate(struct allocs *a, const struct event *ev)
 	uint64_t pid = (uint64_t)p->pid;
 
 	p->allocs++;
-	p->bytes = end_of(p->bytes, bytes);
+	p->bytes = time_end(p->bytes, bytes);
 	if (p->bytes > p->peak) {
 		p->peak = p->bytes;
 		p->peak_ts = event_int(ev, KEY_ts, 0);

@@ -306,7 +306,7 @@ row(struct report *r, const struct event *ev, const struct call *c)
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 
 	table_id(t, ts);
-	table_id(t, ts != NO_ID && dur != NO_ID ? end_of(ts, dur) : NO_ID);
+	table_id(t, ts != NO_ID && dur != NO_ID ? time_end(ts, dur) : NO_ID);
 	table_id(t, dur);
 	s->scratch.len = 0;
 	table_text(t, event_str(ev, KEY_name, &s->scratch));

@@ -54,7 +54,7 @@ sum_range(struct report *r, const struct event *ev, bool style)
 	if (!event_has(ev, KEY_dur) && event_true(ev, KEY_open))
 		add_open(s, g, ts);
 	else
-		groups_interval(g, ts, nvtx_duration(ts, end_of_event(ev, ts)));
+		groups_interval(g, ts, nvtx_duration(ts, event_end(ev, ts)));
 }
 
 static void

@@ -8,7 +8,7 @@
 #define NVTX_H
 
 #include "tq/base/map.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 #include "report.h"
 

@@ -41,7 +41,7 @@ add_gpu_range(struct report *r, const struct event *ev)
 	struct nvtx_projection *s = r->state;
 	struct nvtx_proj *p = find(s, ev);
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t end = end_of(ts, event_int(ev, KEY_dur, 0));
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
 
 	if (ts < p->ts)
 		p->ts = ts;
@@ -55,7 +55,7 @@ add_gpu_range(struct report *r, const struct event *ev)
 	p->range_ts = event_int(ev, KEY_range_ts, ts);
 	p->range_end =
 	    event_has(ev, KEY_range_dur)
-		? end_of(p->range_ts, event_int(ev, KEY_range_dur, 0))
+		? time_end(p->range_ts, event_int(ev, KEY_range_dur, 0))
 		: NO_ID;
 	p->named = nvtx_event_name(&s->ranges.scratch, r->ask, ev);
 	p->name = nvtx_name(&s->ranges.names, text_span(&s->ranges.scratch));

@@ -25,8 +25,8 @@ nvtx_ops_add(struct nvtx_ops *ops, const struct event *ev)
 	    .corr = event_int(ev, KEY_corr, NO_ID),
 	    .ts = event_int(ev, KEY_ts, 0),
 	};
-	op->api_end = end_of(op->api_ts, event_int(ev, KEY_api_dur, 0));
-	op->end = end_of(op->ts, event_int(ev, KEY_dur, 0));
+	op->api_end = time_end(op->api_ts, event_int(ev, KEY_api_dur, 0));
+	op->end = time_end(op->ts, event_int(ev, KEY_dur, 0));
 	return op;
 }
 

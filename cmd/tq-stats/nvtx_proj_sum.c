@@ -164,7 +164,7 @@ describe(const struct event *ev, int64_t range_ts)
 	g.launches = (uint64_t)event_int(ev, KEY_launches, 0);
 	if (event_has(ev, KEY_range_dur))
 		g.range_time = (uint64_t)nvtx_duration(range_ts,
-		    end_of(range_ts, event_int(ev, KEY_range_dur, 0)));
+		    time_end(range_ts, event_int(ev, KEY_range_dur, 0)));
 	add_depth(&g, event_int(ev, KEY_depth, -1));
 	return g;
 }
@@ -175,7 +175,7 @@ add_gpu_range(struct report *r, const struct event *ev)
 	struct nvtx_proj_sum *s = r->state;
 	int64_t id = event_int(ev, KEY_range, NO_ID);
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t end = end_of(ts, event_int(ev, KEY_dur, 0));
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
 	int64_t range_ts = event_int(ev, KEY_range_ts, ts);
 	int64_t parent = event_int(ev, KEY_parent, NO_ID);
 	uint64_t *known = nvtx_ids_get(&s->ids, id);

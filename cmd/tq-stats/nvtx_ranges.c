@@ -29,7 +29,7 @@ void
 nvtx_time_see(struct nvtx_time *t, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t end = end_of(ts, event_int(ev, KEY_dur, 0));
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
 
 	if (!t->any || end > t->all)
 		t->all = end;
@@ -69,7 +69,7 @@ nvtx_ranges_add(
 	    .style = (unsigned char)nvtx_style(ev),
 	    .elsewhere = event_has(ev, KEY_end_tid),
 	};
-	r->end = end_of_event(ev, r->ts);
+	r->end = event_end(ev, r->ts);
 	r->open = !event_has(ev, KEY_dur) && event_true(ev, KEY_open);
 	rs->scratch.len = 0;
 	if (rs->parents && !ask->compat && event_has(ev, KEY_domain))

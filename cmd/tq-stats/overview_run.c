@@ -169,7 +169,7 @@ count(struct overview_run *s, const struct event *ev, enum role role)
 static void
 cover(struct overview_run *s, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
 	if (end == INT64_MAX)
 		end = ts;

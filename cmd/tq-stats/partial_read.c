@@ -221,7 +221,7 @@ add_wall(struct merge *m)
 	if (wall < 0)
 		fail(m, "wall is negative");
 	if (m->p->known != NULL)
-		m->p->known->wall = end_of(m->p->known->wall, wall);
+		m->p->known->wall = time_end(m->p->known->wall, wall);
 }
 
 static void

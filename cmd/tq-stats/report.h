@@ -7,7 +7,7 @@
 
 #include "tq/line/event.h"
 #include "tq/io/output.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 #include "tq/ask/window.h"
 
 #include "known.h"

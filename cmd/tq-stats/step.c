@@ -312,7 +312,7 @@ static void
 event(struct report *r, const struct event *ev)
 {
 	struct steps *s = r->state;
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
 	if (!event_has(ev, KEY_ts))
 		return;

@@ -9,7 +9,7 @@
 #define TABLE_H
 
 #include "tq/base/text.h"
-#include "tq/line/times.h"
+#include "tq/base/time.h"
 
 #include "dist.h"
 

@@ -4,8 +4,8 @@
  * A node that is part of a tree is not changed any more, so that the trees of
  * all kinds share their nodes.  All live as long as their struct expr.
  */
-#ifndef EXPR_NODE_H
-#define EXPR_NODE_H
+#ifndef TQ_ASK_EXPR_NODE_H
+#define TQ_ASK_EXPR_NODE_H
 
 #include "tq/ask/expr.h"
 #include "tq/ask/pattern.h"

@@ -1,6 +1,6 @@
 /* expr_parser.h - what the parts of the compiler share; private to expr*.c */
-#ifndef EXPR_PARSER_H
-#define EXPR_PARSER_H
+#ifndef TQ_ASK_EXPR_PARSER_H
+#define TQ_ASK_EXPR_PARSER_H
 
 #include "expr_node.h"
 

@@ -1,6 +1,6 @@
 /* glob.h - matching of globs; private to common/, pattern.h is for others */
-#ifndef GLOB_H
-#define GLOB_H
+#ifndef TQ_ASK_GLOB_H
+#define TQ_ASK_GLOB_H
 
 #include "tq/base/text.h"
 

@@ -1,4 +1,4 @@
-/* members.c - the members of an object, sorted by their keys */
+/* args.c - the members of an object, sorted by their keys */
 
 #include <stdlib.h>
 

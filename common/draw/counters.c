@@ -1,4 +1,4 @@
-/* series.c - rows of values */
+/* counters.c - rows of values */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ series_counter(struct series_set *set, const struct names *names,
 	text_add_span(&s->unit, name.more);
 	text_add_span(
 	    &s->name, name.name.len > 0 ? name.name : SPAN("counter"));
-	if (id != NAMES_NONE && (name.name.len == 0 || is_taken(set, s)))
+	if (id != NO_ID && (name.name.len == 0 || is_taken(set, s)))
 		text_printf(&s->name, " %" PRId64, id);
 	return s;
 }

@@ -1,4 +1,4 @@
-/* arrows.c - which call launched an operation */
+/* flows.c - which call launched an operation */
 
 #include <stdlib.h>
 

@@ -8,16 +8,16 @@ static void
 name_process(struct group *g, const struct name *p)
 {
 	struct text *name = &g->name;
-	bool is_real = g->device == NAMES_NONE && g->pid == g->process;
+	bool is_real = g->device == NO_ID && g->pid == g->process;
 
-	if (g->process == NAMES_NONE) {
-		if (g->device == NAMES_NONE)
+	if (g->process == NO_ID) {
+		if (g->device == NO_ID)
 			text_add_str(name, "trace");
 		return;
 	}
-	if (g->device != NAMES_NONE)
+	if (g->device != NO_ID)
 		text_add_str(name, " \xc2\xb7 ");
-	if (p->number != NAMES_NONE)
+	if (p->number != NO_ID)
 		text_printf(name, "rank %" PRId64 " ", p->number);
 	if (p->name.len > 0)
 		text_add_span(name, p->name);
@@ -33,7 +33,7 @@ name_device(const struct tracks *t, struct group *g)
 {
 	struct name d;
 
-	if (g->device == NAMES_NONE)
+	if (g->device == NO_ID)
 		return;
 	names_device(t->names, g->process, g->device, &d);
 	if (g->device >= 0)
@@ -44,7 +44,7 @@ name_device(const struct tracks *t, struct group *g)
 		text_add_char(&g->name, ' ');
 		text_add_span(&g->name, d.name);
 	}
-	if (d.number != NAMES_NONE && d.number != g->device)
+	if (d.number != NO_ID && d.number != g->device)
 		text_printf(&g->label, "physical GPU %" PRId64, d.number);
 	if (d.more.len > 0) {
 		if (g->label.len > 0)
@@ -85,13 +85,13 @@ name_stream(const struct tracks *t, struct row *r)
 	struct name s;
 
 	names_stream(t->names, g->process, g->device, r->a, r->b, &s);
-	if (r->kind == ROW_SYNC && r->b == NAMES_NONE) {
+	if (r->kind == ROW_SYNC && r->b == NO_ID) {
 		text_add_str(&r->name, "sync device");
 		return;
 	}
 	if (r->kind == ROW_SYNC)
 		text_add_str(&r->name, "sync ");
-	if (r->b == NAMES_NONE)
+	if (r->b == NO_ID)
 		text_add_str(&r->name, "no stream");
 	else
 		text_printf(&r->name, "stream %" PRId64, r->b);
@@ -116,7 +116,7 @@ name_context(struct tracks *t, struct row *r)
 
 	if (*first == 0)
 		*first = (uintptr_t)r;
-	else if (r->a != NAMES_NONE)
+	else if (r->a != NO_ID)
 		text_printf(&r->name, " context %" PRId64, r->a);
 }
 
@@ -133,7 +133,7 @@ name_thread(const struct tracks *t, struct row *r)
 	const char *suffix = suffixes[r->kind];
 	struct name n;
 
-	if (r->a == NAMES_NONE) {
+	if (r->a == NO_ID) {
 		text_add_str(&r->name, suffix != NULL ? suffix : "process");
 		return;
 	}
@@ -157,7 +157,7 @@ name_projected(const struct tracks *t, struct row *r)
 	struct name n;
 
 	/* the main thread goes without saying */
-	if (r->a != r->group->process && r->a != NAMES_NONE) {
+	if (r->a != r->group->process && r->a != NO_ID) {
 		names_thread(t->names, r->group->process, r->a, &n);
 		if (n.name.len > 0)
 			text_add_span(&r->name, n.name);

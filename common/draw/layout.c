@@ -8,7 +8,7 @@ enum { EARLY = 256 /* messages, at most */ };
 /* ---- slices and instants ---- */
 
 static inline int64_t
-end_of(const struct event *ev, const struct when *w)
+drawn_end(const struct event *ev, const struct when *w)
 {
 	return draw_is_open(ev) ? LANES_OPEN : w->end;
 }
@@ -17,7 +17,7 @@ static inline struct strip *
 place(struct layout *l, struct row *row, const struct event *ev,
     const struct when *w)
 {
-	int64_t end = end_of(ev, w);
+	int64_t end = drawn_end(ev, w);
 	struct strip *strip = tracks_place(&l->tracks, row, w->start, end);
 
 	if (strip->call != 0)
@@ -67,7 +67,7 @@ wait(struct layout *l, const struct event *ev, const struct strip *strip,
 	    !arrows_launches(&l->arrows, gpu))
 		return 0;
 	return arrows_call(&l->arrows, strip->row->group->process,
-	    event_int(ev, KEY_corr, 0), gpu, strip, w->start, end_of(ev, w));
+	    event_int(ev, KEY_corr, 0), gpu, strip, w->start, drawn_end(ev, w));
 }
 
 static void
@@ -144,8 +144,8 @@ static void
 message(struct layout *l, struct row *row, const struct event *ev,
     const struct when *w)
 {
-	row = tracks_row(&l->tracks, rows_process(&l->rows, ev), ROW_MESSAGES,
-	    NAMES_NONE, 0);
+	row = tracks_row(
+	    &l->tracks, rows_process(&l->rows, ev), ROW_MESSAGES, NO_ID, 0);
 	instant(l, row, ev, w);
 }
 
@@ -233,7 +233,7 @@ static void
 counter(struct layout *l, struct row *row, const struct event *ev,
     const struct when *w)
 {
-	int64_t id = event_int(ev, KEY_counter, NAMES_NONE);
+	int64_t id = event_int(ev, KEY_counter, NO_ID);
 
 	(void)row;
 	if (event_has(ev, KEY_value))
@@ -424,7 +424,7 @@ section(struct layout *l, const struct event *ev)
 	series_reset(&l->series);
 	arrows_reset(&l->arrows);
 	host->len = 0;
-	tracks_reset(&l->tracks, event_int(ev, KEY_rank, NAMES_NONE),
+	tracks_reset(&l->tracks, event_int(ev, KEY_rank, NO_ID),
 	    event_str(ev, KEY_host, host));
 	rows_reset(&l->rows);
 	names_reset(&l->names);

@@ -1,4 +1,4 @@
-/* heads.c - ranges that come inside out */
+/* outer_first.c - ranges that come inside out */
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* drawing.c - what a tool does that draws a stream */
+/* program.c - what a tool does that draws a stream */
 
 #include <stdlib.h>
 

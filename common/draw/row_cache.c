@@ -1,4 +1,4 @@
-/* rows.c - the row on which a record is drawn */
+/* row_cache.c - the row on which a record is drawn */
 
 #include "tq/draw/row_cache.h"
 
@@ -21,14 +21,13 @@ rows_reset(struct rows *r)
 struct group *
 rows_process(struct rows *r, const struct event *ev)
 {
-	return tracks_group(
-	    r->tracks, event_int(ev, KEY_pid, NAMES_NONE), NAMES_NONE);
+	return tracks_group(r->tracks, event_int(ev, KEY_pid, NO_ID), NO_ID);
 }
 
 struct group *
 rows_device(struct rows *r, const struct event *ev)
 {
-	return tracks_group(r->tracks, event_int(ev, KEY_pid, NAMES_NONE),
+	return tracks_group(r->tracks, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_device, NO_DEVICE));
 }
 
@@ -50,11 +49,11 @@ look_up(struct rows *r, const struct event *ev, enum row_kind kind)
 {
 	if (is_of_stream(kind))
 		return tracks_row(r->tracks, rows_device(r, ev), kind,
-		    event_int(ev, KEY_context, NAMES_NONE),
-		    event_int(ev, KEY_stream, NAMES_NONE));
+		    event_int(ev, KEY_context, NO_ID),
+		    event_int(ev, KEY_stream, NO_ID));
 	return tracks_row(r->tracks,
 	    kind == ROW_PROJECTED ? rows_device(r, ev) : rows_process(r, ev),
-	    kind, event_int(ev, KEY_tid, NAMES_NONE), 0);
+	    kind, event_int(ev, KEY_tid, NO_ID), 0);
 }
 
 /* ---- by text ---- */

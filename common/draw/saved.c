@@ -1,4 +1,4 @@
-/* keep.c - records that are needed later */
+/* saved.c - records that are needed later */
 
 #include <stdlib.h>
 

@@ -27,7 +27,7 @@ tracks_init(struct tracks *t, const struct names *names,
 	    .new_group = new_group,
 	    .new_strip = new_strip,
 	    .arg = arg,
-	    .rank = NAMES_NONE,
+	    .rank = NO_ID,
 	    .next_pid = FIRST_PID,
 	};
 	t->group_end = &t->groups;
@@ -142,10 +142,10 @@ group_order(struct tracks *t, const struct group *g, const struct name *process)
 	enum { HOST = 255 };
 	int64_t slot = HOST, order;
 
-	if (g->device != NAMES_NONE)
+	if (g->device != NO_ID)
 		slot =
 		    g->device >= 0 && g->device < HOST ? g->device : HOST - 1;
-	if (g->process != NAMES_NONE)
+	if (g->process != NO_ID)
 		order = process_order(t, g->process, process);
 	else
 		order = slot == HOST ? 1 << 22 : 0;
@@ -163,7 +163,7 @@ take(struct map *taken, uint64_t group, int64_t id)
 static int64_t
 give_pid(struct tracks *t, int64_t process, int64_t device)
 {
-	if (device == NAMES_NONE && process >= 1 && process <= LAST_ID &&
+	if (device == NO_ID && process >= 1 && process <= LAST_ID &&
 	    take(&t->pids, 0, process))
 		return process;
 	while (!take(&t->pids, 0, t->next_pid))
@@ -179,7 +179,7 @@ new_group(struct tracks *t, int64_t process, int64_t device)
 
 	if (!names_process(t->names, process, &p))
 		p.ordinal = -1;
-	if (p.number == NAMES_NONE)
+	if (p.number == NO_ID)
 		p.number = t->rank;
 	g->process = process;
 	g->device = device;
@@ -233,7 +233,7 @@ row_order(const struct row *r, size_t lane)
 		id = 0;
 	if (id < 0)
 		id = INT64_MAX; /* what has no number comes last */
-	if (r->group->device != NAMES_NONE)
+	if (r->group->device != NO_ID)
 		return (int64_t)r->kind << 27 | least(id, DEVICE_IDS) << 8 |
 		       least((int64_t)lane, 255);
 	if (r->kind < ROW_THREAD || r->kind == ROW_MESSAGES)

@@ -202,7 +202,7 @@ look(struct input *in)
 
 		in->base = in->looked;
 		in->next = 0;
-		in->found = blocks->newlines(in->newlines, INPUT_NEWLINES,
+		in->found = find_members->newlines(in->newlines, INPUT_NEWLINES,
 		    in->buf + in->base, n < LOOK_MAX ? n : LOOK_MAX, &done);
 		in->looked += done;
 	}

@@ -1,5 +1,5 @@
 /*
- * event.c - a line taken apart: what the fast path of canonical.h does not
+ * event.c - a line taken apart: what the fast path of sequential.h does not
  * know, and the values of what was read
  */
 
@@ -13,7 +13,7 @@
 void
 event_free(struct event *ev)
 {
-	shapes_free(ev->shapes);
+	line_shape_free(ev->shapes);
 	free(ev->unknown);
 	text_free(&ev->scratch);
 	text_free(&ev->key);
@@ -213,9 +213,9 @@ bool
 event_parse(struct event *ev, struct span line, const struct keyset *want)
 {
 	if (ev->shapes == NULL)
-		ev->shapes = shapes_new();
+		ev->shapes = line_shape_new();
 	reset(ev, line);
-	if (canonical_parse(ev, want))
+	if (sequential_parse(ev, want))
 		return true;
 	reset(ev, line);
 	return parse_any(ev);

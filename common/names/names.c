@@ -140,15 +140,14 @@ define(struct names *n, const struct event *ev, const enum key *keys,
 	int64_t ids[4];
 
 	for (size_t i = 0; i < count; i++)
-		ids[i] = event_int(ev, keys[i], NAMES_NONE);
+		ids[i] = event_int(ev, keys[i], NO_ID);
 	e = make(n, ev->kind, ids, count);
 	/* a second definition adds to the first */
 	if (event_has(ev, KEY_name))
 		e->name = keep_key(n, ev, KEY_name);
 	if (more != KEY_NONE && event_has(ev, more))
 		e->more = keep_key(n, ev, more);
-	e->number =
-	    number != KEY_NONE ? event_int(ev, number, NAMES_NONE) : NAMES_NONE;
+	e->number = number != KEY_NONE ? event_int(ev, number, NO_ID) : NO_ID;
 }
 
 static bool
@@ -157,7 +156,7 @@ look_up(const struct names *n, enum kind kind, const int64_t *ids, size_t count,
 {
 	const struct names_entry *e = find(n, kind, ids, count);
 
-	*name = (struct name){{"", 0}, {"", 0}, NAMES_NONE, 0};
+	*name = (struct name){{"", 0}, {"", 0}, NO_ID, 0};
 	if (e == NULL)
 		return false;
 	name->name = text_of(n, e->name);
@@ -185,8 +184,7 @@ names_device(
 {
 	/* a device may be defined for all processes */
 	return look_up(n, KIND_device, (int64_t[]){pid, device}, 2, name) ||
-	       look_up(
-		   n, KIND_device, (int64_t[]){NAMES_NONE, device}, 2, name);
+	       look_up(n, KIND_device, (int64_t[]){NO_ID, device}, 2, name);
 }
 
 bool
@@ -198,7 +196,7 @@ names_stream(const struct names *n, int64_t pid, int64_t device,
 	if (look_up(n, KIND_stream, ids, 4, name))
 		return true;
 	/* nor need the device of a stream be known */
-	ids[1] = NAMES_NONE;
+	ids[1] = NO_ID;
 	return look_up(n, KIND_stream, ids, 4, name);
 }
 
@@ -264,7 +262,7 @@ add_frame(struct names *n, struct span json)
 static void
 define_stack(struct names *n, const struct event *ev)
 {
-	int64_t id = event_int(ev, KEY_id, NAMES_NONE);
+	int64_t id = event_int(ev, KEY_id, NO_ID);
 	size_t start = n->stack_count;
 	struct json j;
 	struct span frame;

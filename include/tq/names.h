@@ -8,8 +8,6 @@
 #include "tq/line/event.h"
 #include "tq/base/map.h"
 
-#define NAMES_NONE INT64_MIN /* an id that a record does not have */
-
 struct names_entry;
 
 struct names {
@@ -36,7 +34,7 @@ struct name {
 	struct span name;
 	struct span more; /* process: host, device: bus, stream: flags,
 			     symbol: demangled, counterdef: unit */
-	int64_t number;   /* process: rank, device: gpu; or NAMES_NONE */
+	int64_t number;   /* process: rank, device: gpu; or NO_ID */
 	int64_t ordinal;  /* definitions of its kind that came before */
 };
 

@@ -1,31 +1,31 @@
-/* spool_walk.c - piles and runs, which are each in order, as one */
+/* merge_runs.c - piles and runs, which are each in order, as one */
 
 #include <errno.h>
 
 #include "merge_runs.h"
 
 static inline bool
-before(const struct spool_head *a, const struct spool_head *b)
+before(const struct sort_head *a, const struct sort_head *b)
 {
-	if (spool_key_before(a->key, b->key))
+	if (sort_key_before(a->key, b->key))
 		return true;
-	return a->order < b->order && !spool_key_before(b->key, a->key);
+	return a->order < b->order && !sort_key_before(b->key, a->key);
 }
 
 /* does a head that goes on with key still come before the other? */
 static inline bool
-still_before(struct spool_key key, const struct spool_head *h,
-    const struct spool_head *b)
+still_before(
+    struct sort_key key, const struct sort_head *h, const struct sort_head *b)
 {
-	return h->order < b->order ? !spool_key_before(b->key, key)
-				   : spool_key_before(key, b->key);
+	return h->order < b->order ? !sort_key_before(b->key, key)
+				   : sort_key_before(key, b->key);
 }
 
 /* move the head at i down to where the heap is in order again */
 static void
-sift(struct spool_walk *w, size_t i)
+sift(struct merge_runs *w, size_t i)
 {
-	struct spool_head moving = w->heap[i];
+	struct sort_head moving = w->heap[i];
 	size_t child;
 
 	while ((child = 2 * i + 1) < w->count) {
@@ -40,35 +40,35 @@ sift(struct spool_walk *w, size_t i)
 	w->heap[i] = moving;
 }
 
-const struct spool_head spool_walk_last = {
+const struct sort_head merge_runs_last = {
     .key = {INT64_MAX, INT64_MIN}, .order = SIZE_MAX};
 
 void
-spool_walk_open(struct spool_walk *w, struct spool_piles *piles,
-    struct spool_run *runs, size_t run_buffer)
+merge_runs_open(struct merge_runs *w, struct piles *piles, struct run *runs,
+    size_t run_buffer)
 {
 	w->piles = piles;
 	w->runs = runs;
 	w->run_buffer = run_buffer;
 	w->count = 0;
-	w->until = spool_walk_last;
+	w->until = merge_runs_last;
 	w->forget = false;
 	w->error = 0;
 }
 
 static void
-walk_add(struct spool_walk *w, struct spool_head h)
+walk_add(struct merge_runs *w, struct sort_head h)
 {
 	if (before(&h, &w->until))
 		w->heap[w->count++] = h;
 }
 
 void
-spool_walk_piles(struct spool_walk *w, size_t i, size_t n)
+merge_runs_piles(struct merge_runs *w, size_t i, size_t n)
 {
-	for (struct spool_pile *q; n > 0; i++, n--) {
+	for (struct pile *q; n > 0; i++, n--) {
 		q = &w->piles->pile[i];
-		walk_add(w, (struct spool_head){.key = q->entry[q->from].key,
+		walk_add(w, (struct sort_head){.key = q->entry[q->from].key,
 				.order = RUNS + i,
 				.pile = q,
 				.at = q->from});
@@ -76,34 +76,33 @@ spool_walk_piles(struct spool_walk *w, size_t i, size_t n)
 }
 
 void
-spool_walk_runs(struct spool_walk *w, size_t i, size_t n)
+merge_runs_runs(struct merge_runs *w, size_t i, size_t n)
 {
-	for (struct spool_run *r; n > 0; i++, n--) {
+	for (struct run *r; n > 0; i++, n--) {
 		r = &w->runs[i];
-		walk_add(
-		    w, (struct spool_head){.key = {r->line.ts, r->line.dur},
-			   .order = i,
-			   .run = r});
+		walk_add(w, (struct sort_head){.key = {r->line.ts, r->line.dur},
+				.order = i,
+				.run = r});
 	}
 }
 
 /* the lines of a pile that come before the next head; false to stop */
 static bool
-take_pile(struct spool_walk *w, struct spool_head *h,
-    const struct spool_head *next, bool *more)
+take_pile(struct merge_runs *w, struct sort_head *h,
+    const struct sort_head *next, bool *more)
 {
-	struct spool_pile *q = h->pile;
-	const struct spool_entry *e = &q->entry[h->at];
-	const struct spool_entry *end = &q->entry[q->count];
+	struct pile *q = h->pile;
+	const struct sort_entry *e = &q->entry[h->at];
+	const struct sort_entry *end = &q->entry[q->count];
 
 	do {
-		struct spool_line line = {
+		struct sorter_line line = {
 		    e->key.ts, e->key.dur, {e->text, e->len}, e->tag};
 
 		if (!w->put(w->arg, &line))
 			return false;
 		if (w->forget)
-			spool_pile_drop(w->piles, e);
+			pile_drop(w->piles, e);
 	} while (++e < end && still_before(e->key, h, next));
 	h->at = (size_t)(e - q->entry);
 	if (w->forget)
@@ -115,33 +114,33 @@ take_pile(struct spool_walk *w, struct spool_head *h,
 
 /* the same of a run; one that cannot be read has no more */
 static bool
-take_run(struct spool_walk *w, struct spool_head *h,
-    const struct spool_head *next, bool *more)
+take_run(struct merge_runs *w, struct sort_head *h,
+    const struct sort_head *next, bool *more)
 {
-	struct spool_run *r = h->run;
+	struct run *r = h->run;
 
-	if ((*more = spool_run_load(r, w->run_buffer)))
+	if ((*more = run_load(r, w->run_buffer)))
 		do {
 			if (!w->put(w->arg, &r->line))
 				return false;
-			*more = spool_run_next(r);
-			h->key = (struct spool_key){r->line.ts, r->line.dur};
+			*more = run_next(r);
+			h->key = (struct sort_key){r->line.ts, r->line.dur};
 		} while (*more && still_before(h->key, h, next));
 	if (r->broken)
 		w->error = errno;
 	if (w->forget)
-		spool_run_release(r);
+		run_release(r);
 	return true;
 }
 
 bool
-spool_walk_all(struct spool_walk *w)
+merge_runs_all(struct merge_runs *w)
 {
 	for (size_t i = w->count / 2; i-- > 0;)
 		sift(w, i);
 	while (w->count > 0) {
-		struct spool_head *h = w->heap;
-		const struct spool_head *next = &w->until;
+		struct sort_head *h = w->heap;
+		const struct sort_head *next = &w->until;
 		bool more;
 
 		for (size_t i = 1; i < 3 && i < w->count; i++)

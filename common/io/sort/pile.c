@@ -1,4 +1,4 @@
-/* spool_pile.c - lines in memory, in piles that are each in order */
+/* pile.c - lines in memory, in piles that are each in order */
 
 #include <stdlib.h>
 
@@ -14,21 +14,21 @@ enum {
 };
 
 /* texts that were added after one another */
-struct spool_block {
-	struct spool_block *next, *previous;
+struct sort_block {
+	struct sort_block *next, *previous;
 	size_t lines;      /* that are still needed */
 	size_t used, size; /* bytes */
 	char text[];
 };
 
-enum { OWNER = sizeof(struct spool_block *) }; /* stands before a text */
+enum { OWNER = sizeof(struct sort_block *) }; /* stands before a text */
 
 /* ---- blocks ---- */
 
-static struct spool_block *
-new_block(struct spool_piles *p, size_t size)
+static struct sort_block *
+new_block(struct piles *p, size_t size)
 {
-	struct spool_block *b = p->spare;
+	struct sort_block *b = p->spare;
 
 	if (size == BLOCK && b != NULL) {
 		p->spare = b->next;
@@ -48,7 +48,7 @@ new_block(struct spool_piles *p, size_t size)
 }
 
 static void
-free_block(struct spool_piles *p, struct spool_block *b)
+free_block(struct piles *p, struct sort_block *b)
 {
 	if (b->next != NULL)
 		b->next->previous = b->previous;
@@ -67,15 +67,15 @@ free_block(struct spool_piles *p, struct spool_block *b)
 }
 
 static bool
-has_room(const struct spool_block *b, size_t len)
+has_room(const struct sort_block *b, size_t len)
 {
 	return b != NULL && b->size - b->used >= OWNER + len;
 }
 
 static const char *
-add_text(struct spool_piles *p, struct span line)
+add_text(struct piles *p, struct span line)
 {
-	struct spool_block *b = p->block;
+	struct sort_block *b = p->block;
 	char *text;
 
 	if (line.len > LONG_LINE)
@@ -92,9 +92,9 @@ add_text(struct spool_piles *p, struct span line)
 }
 
 void
-spool_pile_drop(struct spool_piles *p, const struct spool_entry *e)
+pile_drop(struct piles *p, const struct sort_entry *e)
 {
-	struct spool_block *b;
+	struct sort_block *b;
 
 	p->lines--;
 	p->bytes -= e->len;
@@ -110,17 +110,17 @@ spool_pile_drop(struct spool_piles *p, const struct spool_entry *e)
 /* ---- piles ---- */
 
 size_t
-spool_pile_find(const struct spool_piles *p, struct spool_key key)
+pile_find(const struct piles *p, struct sort_key key)
 {
 	size_t low = 1, high = p->count;
 
 	/* most lines come in order */
-	if (high == 0 || !spool_key_before(key, p->last[0]))
+	if (high == 0 || !sort_key_before(key, p->last[0]))
 		return 0;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (spool_key_before(key, p->last[middle]))
+		if (sort_key_before(key, p->last[middle]))
 			low = middle + 1;
 		else
 			high = middle;
@@ -130,19 +130,19 @@ spool_pile_find(const struct spool_piles *p, struct spool_key key)
 
 /* of a full pile: is the room of those that are gone enough? */
 static bool
-can_shift(const struct spool_pile *q)
+can_shift(const struct pile *q)
 {
 	return q->from > q->count / 2;
 }
 
 static size_t
-new_cap(const struct spool_pile *q)
+new_cap(const struct pile *q)
 {
 	return q->cap > 0 ? q->cap * 2 : ENTRIES;
 }
 
 static void
-set_cap(struct spool_piles *p, struct spool_pile *q, size_t cap)
+set_cap(struct piles *p, struct pile *q, size_t cap)
 {
 	if (cap > 0) {
 		q->entry = mem_resize(q->entry, cap, sizeof(*q->entry));
@@ -156,7 +156,7 @@ set_cap(struct spool_piles *p, struct spool_pile *q, size_t cap)
 }
 
 static void
-make_room(struct spool_piles *p, struct spool_pile *q)
+make_room(struct piles *p, struct pile *q)
 {
 	if (!can_shift(q)) {
 		set_cap(p, q, new_cap(q));
@@ -168,9 +168,9 @@ make_room(struct spool_piles *p, struct spool_pile *q)
 }
 
 size_t
-spool_pile_needs(const struct spool_piles *p, size_t i, size_t len)
+pile_needs(const struct piles *p, size_t i, size_t len)
 {
-	const struct spool_pile *q = &p->pile[i];
+	const struct pile *q = &p->pile[i];
 	size_t n = 0;
 
 	if (len > LONG_LINE)
@@ -183,16 +183,16 @@ spool_pile_needs(const struct spool_piles *p, size_t i, size_t len)
 }
 
 void
-spool_pile_add(struct spool_piles *p, size_t i, struct spool_key key,
-    struct span line, uint32_t tag)
+pile_add(struct piles *p, size_t i, struct sort_key key, struct span line,
+    uint32_t tag)
 {
-	struct spool_pile *q = &p->pile[i];
+	struct pile *q = &p->pile[i];
 
 	if (i == p->count)
 		p->count++;
 	if (q->count == q->cap)
 		make_room(p, q);
-	q->entry[q->count++] = (struct spool_entry){
+	q->entry[q->count++] = (struct sort_entry){
 	    key, add_text(p, line), (uint32_t)line.len, tag};
 	p->last[i] = key;
 	p->lines++;
@@ -200,10 +200,10 @@ spool_pile_add(struct spool_piles *p, size_t i, struct spool_key key,
 }
 
 void
-spool_pile_trim(struct spool_piles *p)
+pile_trim(struct piles *p)
 {
 	while (p->count > 0) {
-		struct spool_pile *q = &p->pile[p->count - 1];
+		struct pile *q = &p->pile[p->count - 1];
 
 		if (q->from < q->count)
 			return;
@@ -215,14 +215,14 @@ spool_pile_trim(struct spool_piles *p)
 }
 
 void
-spool_pile_join(struct spool_piles *p, size_t i, size_t n,
-    struct spool_entry *entry, size_t count)
+pile_join(
+    struct piles *p, size_t i, size_t n, struct sort_entry *entry, size_t count)
 {
-	struct spool_key last = p->last[i];
+	struct sort_key last = p->last[i];
 
 	for (size_t k = i; k < i + n; k++)
 		set_cap(p, &p->pile[k], 0);
-	p->pile[i] = (struct spool_pile){.entry = entry, .count = count};
+	p->pile[i] = (struct pile){.entry = entry, .count = count};
 	p->pile[i].cap = count;
 	p->memory += count * sizeof(*entry);
 	p->last[i] = last;
@@ -232,11 +232,11 @@ spool_pile_join(struct spool_piles *p, size_t i, size_t n,
 		p->last[k] = p->last[k + n - 1];
 	}
 	for (size_t k = p->count; k < p->count + n - 1; k++)
-		p->pile[k] = (struct spool_pile){0};
+		p->pile[k] = (struct pile){0};
 }
 
 void
-spool_pile_clear(struct spool_piles *p)
+pile_clear(struct piles *p)
 {
 	for (size_t i = 0; i < PILES; i++) {
 		p->pile[i].from = p->pile[i].count = 0;
@@ -250,12 +250,12 @@ spool_pile_clear(struct spool_piles *p)
 }
 
 void
-spool_pile_free(struct spool_piles *p)
+pile_free(struct piles *p)
 {
-	struct spool_block *next;
+	struct sort_block *next;
 
-	spool_pile_clear(p);
-	for (struct spool_block *b = p->spare; b != NULL; b = next) {
+	pile_clear(p);
+	for (struct sort_block *b = p->spare; b != NULL; b = next) {
 		next = b->next;
 		free(b);
 	}

@@ -1,4 +1,4 @@
-/* spool_run.c - lines in order on the disk */
+/* run.c - lines in order on the disk */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,23 +21,23 @@ struct head {
 /* ---- writing ---- */
 
 bool
-spool_run_create(struct spool_run *r, uint64_t bytes)
+run_create(struct run *r, uint64_t bytes)
 {
 	int fd = temporary_open();
 
-	*r = (struct spool_run){.fd = fd};
+	*r = (struct run){.fd = fd};
 	if (fd < 0)
 		return false;
 	/* to be told now, not when the last of the room is taken */
 	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes) == 0 ||
 	    errno == EOPNOTSUPP || errno == EINVAL || errno == ENOSYS)
 		return true;
-	spool_run_close(r);
+	run_close(r);
 	return false;
 }
 
 static bool
-write_all(struct spool_run *r, const char *p, size_t n)
+write_all(struct run *r, const char *p, size_t n)
 {
 	if (!zio_write_plain(r->fd, p, n))
 		return false;
@@ -46,7 +46,7 @@ write_all(struct spool_run *r, const char *p, size_t n)
 }
 
 static bool
-write_buffer(struct spool_run *r)
+write_buffer(struct run *r)
 {
 	size_t n = r->len;
 
@@ -55,7 +55,7 @@ write_buffer(struct spool_run *r)
 }
 
 bool
-spool_run_put(struct spool_run *r, const struct spool_line *l, size_t cap)
+run_put(struct run *r, const struct sorter_line *l, size_t cap)
 {
 	struct head head = {l->ts, l->dur, (uint32_t)l->line.len, l->tag};
 
@@ -80,7 +80,7 @@ spool_run_put(struct spool_run *r, const struct spool_line *l, size_t cap)
 }
 
 bool
-spool_run_written(struct spool_run *r)
+run_written(struct run *r)
 {
 	if (!write_buffer(r))
 		return false;
@@ -93,7 +93,7 @@ spool_run_written(struct spool_run *r)
 
 /* n bytes at pos of the buffer */
 static bool
-need(struct spool_run *r, size_t n)
+need(struct run *r, size_t n)
 {
 	if (r->len - r->pos >= n)
 		return true;
@@ -121,7 +121,7 @@ need(struct spool_run *r, size_t n)
 }
 
 static bool
-read_head(struct spool_run *r, struct head *head)
+read_head(struct run *r, struct head *head)
 {
 	if (!need(r, sizeof(*head)))
 		return false;
@@ -131,7 +131,7 @@ read_head(struct spool_run *r, struct head *head)
 
 /* the line at pos becomes the one at hand */
 static bool
-read_line(struct spool_run *r)
+read_line(struct run *r)
 {
 	struct head head;
 
@@ -139,13 +139,13 @@ read_line(struct spool_run *r)
 		r->broken = true;
 		return false;
 	}
-	r->line = (struct spool_line){head.ts, head.dur,
+	r->line = (struct sorter_line){head.ts, head.dur,
 	    {r->buf + r->pos + sizeof(head), head.len}, head.tag};
 	return true;
 }
 
 bool
-spool_run_load(struct spool_run *r, size_t cap)
+run_load(struct run *r, size_t cap)
 {
 	if (r->buf != NULL)
 		return true;
@@ -156,27 +156,27 @@ spool_run_load(struct spool_run *r, size_t cap)
 }
 
 bool
-spool_run_next(struct spool_run *r)
+run_next(struct run *r)
 {
-	r->pos += spool_run_bytes(r->line.line.len);
+	r->pos += run_bytes(r->line.line.len);
 	return --r->lines > 0 && read_line(r);
 }
 
 /* where the line at hand stands in the file */
 static off_t
-place(const struct spool_run *r)
+place(const struct run *r)
 {
 	return r->next - (off_t)(r->len - r->pos);
 }
 
 uint64_t
-spool_run_left(const struct spool_run *r)
+run_left(const struct run *r)
 {
 	return (uint64_t)(r->size - place(r));
 }
 
 void
-spool_run_mark(struct spool_run *r)
+run_mark(struct run *r)
 {
 	r->marked = place(r);
 	r->marked_lines = r->lines;
@@ -184,7 +184,7 @@ spool_run_mark(struct spool_run *r)
 }
 
 void
-spool_run_return(struct spool_run *r)
+run_return(struct run *r)
 {
 	free(r->buf);
 	r->buf = NULL;
@@ -196,7 +196,7 @@ spool_run_return(struct spool_run *r)
 }
 
 void
-spool_run_release(struct spool_run *r)
+run_release(struct run *r)
 {
 	/* what is in the buffer is not needed of the file */
 	off_t done = r->next & ~(off_t)(RELEASE - 1);
@@ -210,7 +210,7 @@ spool_run_release(struct spool_run *r)
 }
 
 void
-spool_run_close(struct spool_run *r)
+run_close(struct run *r)
 {
 	int error = errno;
 
@@ -220,7 +220,7 @@ spool_run_close(struct spool_run *r)
 }
 
 uint64_t
-spool_run_bytes(size_t len)
+run_bytes(size_t len)
 {
 	return sizeof(struct head) + len;
 }

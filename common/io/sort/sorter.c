@@ -1,8 +1,8 @@
 /*
- * spool.c - lines put in order of time, in bounded memory
+ * sorter.c - lines put in order of time, in bounded memory
  *
- * Lines are held in piles in memory (spool_pile.h).  When these are too large,
- * all of them become one run on the disk (spool_run.h).  Both are in order, so
+ * Lines are held in piles in memory (pile.h).  When these are too large,
+ * all of them become one run on the disk (run.h).  Both are in order, so
  * that what is asked for comes from a heap of their heads.  Where there are
  * too many piles or runs, neighbours become one.  Of equal lines those of
  * earlier runs came first, then those of earlier piles.
@@ -16,9 +16,9 @@
 
 enum { RUN_BUFFER_MIN = 1 << 15, RUN_BUFFER_MAX = 1 << 20 };
 
-struct spool {
-	struct spool_piles piles;
-	struct spool_run run[RUNS];
+struct sorter {
+	struct piles piles;
+	struct run run[RUNS];
 	size_t runs;
 
 	size_t memory, run_buffer;
@@ -27,10 +27,10 @@ struct spool {
 	int full;        /* errno of the disk, until the next emit */
 };
 
-struct spool *
-spool_open(size_t memory)
+struct sorter *
+sorter_open(size_t memory)
 {
-	struct spool *s = mem_alloc(sizeof(*s));
+	struct sorter *s = mem_alloc(sizeof(*s));
 
 	s->memory = memory;
 	s->run_buffer = memory / RUNS;
@@ -43,20 +43,20 @@ spool_open(size_t memory)
 }
 
 void
-spool_free(struct spool *s)
+sorter_free(struct sorter *s)
 {
 	if (s == NULL)
 		return;
-	spool_pile_free(&s->piles);
+	pile_free(&s->piles);
 	for (size_t i = 0; i < s->runs; i++)
-		spool_run_close(&s->run[i]);
+		run_close(&s->run[i]);
 	free(s);
 }
 
-struct spool_counts
-spool_counts(const struct spool *s)
+struct sorter_counts
+sorter_counts(const struct sorter *s)
 {
-	struct spool_counts c = {s->held, s->late, s->lost, 0};
+	struct sorter_counts c = {s->held, s->late, s->lost, 0};
 
 	for (size_t i = 0; i < s->runs; i++)
 		c.bytes += (uint64_t)(s->run[i].size - s->run[i].released);
@@ -66,9 +66,9 @@ spool_counts(const struct spool *s)
 /* ---- fewer of them ---- */
 
 static void
-open_walk(struct spool_walk *w, struct spool *s)
+open_walk(struct merge_runs *w, struct sorter *s)
 {
-	spool_walk_open(w, &s->piles, s->run, s->run_buffer);
+	merge_runs_open(w, &s->piles, s->run, s->run_buffer);
 }
 
 struct part {
@@ -103,22 +103,22 @@ cheapest(const uint64_t *size, size_t count)
 /* ---- piles ---- */
 
 static bool
-put_entry(void *arg, const struct spool_line *l)
+put_entry(void *arg, const struct sorter_line *l)
 {
-	struct spool_entry **at = arg;
+	struct sort_entry **at = arg;
 
-	*(*at)++ = (struct spool_entry){
+	*(*at)++ = (struct sort_entry){
 	    {l->ts, l->dur}, l->line.p, (uint32_t)l->line.len, l->tag};
 	return true;
 }
 
 static void
-join_piles(struct spool *s)
+join_piles(struct sorter *s)
 {
-	struct spool_entry *entry, *at;
+	struct sort_entry *entry, *at;
 	uint64_t size[PILES];
 	struct part part;
-	struct spool_walk w;
+	struct merge_runs w;
 	size_t count = 0;
 
 	for (size_t i = 0; i < PILES; i++)
@@ -130,38 +130,38 @@ join_piles(struct spool *s)
 	open_walk(&w, s);
 	w.put = put_entry;
 	w.arg = &at;
-	spool_walk_piles(&w, part.first, part.count);
-	spool_walk_all(&w);
-	spool_pile_join(&s->piles, part.first, part.count, entry, count);
+	merge_runs_piles(&w, part.first, part.count);
+	merge_runs_all(&w);
+	pile_join(&s->piles, part.first, part.count, entry, count);
 }
 
 /* ---- runs ---- */
 
 struct put_run {
-	struct spool_run run;
+	struct run run;
 	size_t buffer;
 };
 
 static bool
-put_line(void *arg, const struct spool_line *l)
+put_line(void *arg, const struct sorter_line *l)
 {
 	struct put_run *p = arg;
 
-	return spool_run_put(&p->run, l, p->buffer);
+	return run_put(&p->run, l, p->buffer);
 }
 
 /* what w goes over becomes a run of about as many bytes */
 static bool
-write_run(struct spool_walk *w, struct spool_run *run, uint64_t bytes)
+write_run(struct merge_runs *w, struct run *run, uint64_t bytes)
 {
 	struct put_run p = {.buffer = w->run_buffer};
 
-	if (!spool_run_create(&p.run, bytes))
+	if (!run_create(&p.run, bytes))
 		return false;
 	w->put = put_line;
 	w->arg = &p;
-	if (!spool_walk_all(w) || !spool_run_written(&p.run)) {
-		spool_run_close(&p.run);
+	if (!merge_runs_all(w) || !run_written(&p.run)) {
+		run_close(&p.run);
 		return false;
 	}
 	*run = p.run;
@@ -170,12 +170,12 @@ write_run(struct spool_walk *w, struct spool_run *run, uint64_t bytes)
 
 /* these become one */
 static void
-replace_runs(struct spool *s, struct part part, struct spool_run run)
+replace_runs(struct sorter *s, struct part part, struct run run)
 {
-	struct spool_run *r = &s->run[part.first];
+	struct run *r = &s->run[part.first];
 
 	for (size_t i = 0; i < part.count; i++)
-		spool_run_close(&r[i]);
+		run_close(&r[i]);
 	*r = run;
 	s->runs -= part.count - 1;
 	memmove(
@@ -183,48 +183,48 @@ replace_runs(struct spool *s, struct part part, struct spool_run run)
 }
 
 static bool
-join_runs(struct spool *s)
+join_runs(struct sorter *s)
 {
 	uint64_t size[RUNS], bytes = 0;
-	struct spool_run run, *r;
+	struct run run, *r;
 	struct part part;
-	struct spool_walk w;
+	struct merge_runs w;
 
 	for (size_t i = 0; i < RUNS; i++)
-		size[i] = spool_run_left(&s->run[i]);
+		size[i] = run_left(&s->run[i]);
 	part = cheapest(size, RUNS);
 	r = &s->run[part.first];
 	for (size_t i = 0; i < part.count; i++) {
 		bytes += size[part.first + i];
-		spool_run_mark(&r[i]);
+		run_mark(&r[i]);
 	}
 	open_walk(&w, s);
-	spool_walk_runs(&w, part.first, part.count);
+	merge_runs_runs(&w, part.first, part.count);
 	if (write_run(&w, &run, bytes)) {
 		replace_runs(s, part, run);
 		return true;
 	}
 	for (size_t i = 0; i < part.count; i++)
-		spool_run_return(&r[i]);
+		run_return(&r[i]);
 	return false;
 }
 
 /* all that is in memory to the disk */
 static bool
-spill(struct spool *s)
+spill(struct sorter *s)
 {
-	const struct spool_piles *p = &s->piles;
-	struct spool_walk w;
+	const struct piles *p = &s->piles;
+	struct merge_runs w;
 
 	if (s->runs == RUNS && !join_runs(s))
 		return false;
 	open_walk(&w, s);
-	spool_walk_piles(&w, 0, p->count);
+	merge_runs_piles(&w, 0, p->count);
 	if (!write_run(
-		&w, &s->run[s->runs], p->bytes + p->lines * spool_run_bytes(0)))
+		&w, &s->run[s->runs], p->bytes + p->lines * run_bytes(0)))
 		return false;
 	s->runs++;
-	spool_pile_clear(&s->piles);
+	pile_clear(&s->piles);
 	return true;
 }
 
@@ -232,20 +232,19 @@ spill(struct spool *s)
 
 /* does the line, which goes on pile i, fit in memory? */
 static bool
-fits(const struct spool *s, size_t i, size_t len)
+fits(const struct sorter *s, size_t i, size_t len)
 {
-	const struct spool_piles *p = &s->piles;
+	const struct piles *p = &s->piles;
 
-	return p->lines == 0 ||
-	       p->memory + spool_pile_needs(p, i, len) <= s->memory;
+	return p->lines == 0 || p->memory + pile_needs(p, i, len) <= s->memory;
 }
 
 bool
-spool_add(
-    struct spool *s, int64_t ts, int64_t dur, struct span line, uint32_t tag)
+sorter_add(
+    struct sorter *s, int64_t ts, int64_t dur, struct span line, uint32_t tag)
 {
-	struct spool_key key = {ts, dur};
-	size_t i = spool_pile_find(&s->piles, key);
+	struct sort_key key = {ts, dur};
+	size_t i = pile_find(&s->piles, key);
 
 	if (line.len > UINT32_MAX) {
 		errno = EMSGSIZE;
@@ -264,7 +263,7 @@ spool_add(
 		}
 		i = 0;
 	}
-	spool_pile_add(&s->piles, i, key, line, tag);
+	pile_add(&s->piles, i, key, line, tag);
 	s->held++;
 	s->late += ts < s->emitted;
 	return true;
@@ -272,12 +271,12 @@ spool_add(
 
 /* runs that have nothing more to give */
 static void
-close_runs(struct spool *s)
+close_runs(struct sorter *s)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->runs; i++) {
-		struct spool_run *r = &s->run[i];
+		struct run *r = &s->run[i];
 
 		if (r->lines > 0 && !r->broken) {
 			s->run[kept++] = *r;
@@ -285,19 +284,19 @@ close_runs(struct spool *s)
 		}
 		s->lost += r->lines;
 		s->held -= r->lines;
-		spool_run_close(r);
+		run_close(r);
 	}
 	s->runs = kept;
 }
 
 struct give {
-	void (*put)(void *arg, const struct spool_line *line);
+	void (*put)(void *arg, const struct sorter_line *line);
 	void *arg;
 	uint64_t lines;
 };
 
 static bool
-give_line(void *arg, const struct spool_line *line)
+give_line(void *arg, const struct sorter_line *line)
 {
 	struct give *g = arg;
 
@@ -308,11 +307,11 @@ give_line(void *arg, const struct spool_line *line)
 
 /* all before until */
 static bool
-give(struct spool *s, struct spool_head until,
-    void (*put)(void *arg, const struct spool_line *line), void *arg)
+give(struct sorter *s, struct sort_head until,
+    void (*put)(void *arg, const struct sorter_line *line), void *arg)
 {
 	struct give g = {put, arg, 0};
-	struct spool_walk w;
+	struct merge_runs w;
 	bool ok;
 
 	open_walk(&w, s);
@@ -320,24 +319,24 @@ give(struct spool *s, struct spool_head until,
 	w.put = give_line;
 	w.arg = &g;
 	w.forget = true;
-	spool_walk_runs(&w, 0, s->runs);
-	spool_walk_piles(&w, 0, s->piles.count);
-	ok = spool_walk_all(&w);
+	merge_runs_runs(&w, 0, s->runs);
+	merge_runs_piles(&w, 0, s->piles.count);
+	ok = merge_runs_all(&w);
 	s->held -= g.lines;
 	s->full = 0;
 	close_runs(s);
-	spool_pile_trim(&s->piles);
+	pile_trim(&s->piles);
 	if (!ok)
 		errno = w.error;
 	return ok;
 }
 
 bool
-spool_emit(struct spool *s, int64_t until,
-    void (*put)(void *arg, const struct spool_line *line), void *arg)
+sorter_emit(struct sorter *s, int64_t until,
+    void (*put)(void *arg, const struct sorter_line *line), void *arg)
 {
 	/* its order is before that of all that is equal */
-	struct spool_head end = {.key = {until, INT64_MAX}};
+	struct sort_head end = {.key = {until, INT64_MAX}};
 
 	if (until > s->emitted)
 		s->emitted = until;
@@ -345,9 +344,9 @@ spool_emit(struct spool *s, int64_t until,
 }
 
 bool
-spool_finish(struct spool *s,
-    void (*put)(void *arg, const struct spool_line *line), void *arg)
+sorter_finish(struct sorter *s,
+    void (*put)(void *arg, const struct sorter_line *line), void *arg)
 {
 	s->emitted = INT64_MIN;
-	return give(s, spool_walk_last, put, arg);
+	return give(s, merge_runs_last, put, arg);
 }

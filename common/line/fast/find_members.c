@@ -1,5 +1,5 @@
 /*
- * blocks.c - what stands where in text
+ * find_members.c - what stands where in text
  *
  * A block is 64 bytes, a set of bytes in it a word of 64 bits.  What is done
  * with these words is written once, and compiled for each variant together
@@ -32,7 +32,7 @@ typedef void spread_bits(
 /* ---- the same for all ---- */
 
 INLINE bool
-add_marks(struct marks *m, const struct classes *c, uint64_t *comma,
+add_marks(struct member_starts *m, const struct classes *c, uint64_t *comma,
     uint32_t base, count_bits *count_of, spread_bits *spread)
 {
 	uint64_t bits = c->quotes & (c->commas << 1 | *comma);
@@ -49,8 +49,8 @@ add_marks(struct marks *m, const struct classes *c, uint64_t *comma,
 }
 
 INLINE bool
-find_marks(struct marks *m, const char *p, size_t len, classify_block *classify,
-    count_bits *count_of, spread_bits *spread)
+find_marks(struct member_starts *m, const char *p, size_t len,
+    classify_block *classify, count_bits *count_of, spread_bits *spread)
 {
 	struct classes c;
 	uint64_t comma = 0;
@@ -169,7 +169,7 @@ always(void)
 }
 
 static bool
-marks_plain(struct marks *m, const char *p, size_t len)
+marks_plain(struct member_starts *m, const char *p, size_t len)
 {
 	return find_marks(m, p, len, classify_plain, count_plain, spread_plain);
 }
@@ -238,7 +238,7 @@ newlines_sse2(const char *p)
 }
 
 static bool
-marks_sse2(struct marks *m, const char *p, size_t len)
+marks_sse2(struct member_starts *m, const char *p, size_t len)
 {
 	return find_marks(m, p, len, classify_sse2, count_plain, spread_plain);
 }
@@ -346,7 +346,7 @@ spread_few_avx2(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
 }
 
 AVX2 static bool
-marks_avx2(struct marks *m, const char *p, size_t len)
+marks_avx2(struct member_starts *m, const char *p, size_t len)
 {
 	return find_marks(m, p, len, classify_avx2, count_avx2, spread_avx2);
 }
@@ -393,7 +393,7 @@ spread_avx512(uint32_t *at, uint64_t bits, size_t count, uint32_t base)
 }
 
 AVX512 static bool
-marks_avx512(struct marks *m, const char *p, size_t len)
+marks_avx512(struct member_starts *m, const char *p, size_t len)
 {
 	uint64_t comma = 0, odd = 0, high = 0;
 
@@ -453,7 +453,7 @@ has_avx512(void)
 
 /* ---- which ---- */
 
-const struct blocks blocks_variants[] = {
+const struct finder find_members_variants[] = {
 #ifdef __x86_64__
     {"avx512", has_avx512, marks_avx512, all_newlines_avx512},
     {"avx2", has_avx2, marks_avx2, all_newlines_avx2},
@@ -462,15 +462,15 @@ const struct blocks blocks_variants[] = {
     {"plain", always, marks_plain, all_newlines_plain},
 };
 
-const size_t blocks_variant_count =
-    sizeof(blocks_variants) / sizeof(*blocks_variants);
+const size_t find_members_variant_count =
+    sizeof(find_members_variants) / sizeof(*find_members_variants);
 
-const struct blocks *blocks;
+const struct finder *find_members;
 
 __attribute__((constructor)) static void
 choose(void)
 {
-	blocks = blocks_variants;
-	while (!blocks->supported())
-		blocks++;
+	find_members = find_members_variants;
+	while (!find_members->supported())
+		find_members++;
 }

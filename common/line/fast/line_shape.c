@@ -1,4 +1,4 @@
-/* shape.c - lines that have the same keys in the same order */
+/* line_shape.c - lines that have the same keys in the same order */
 
 #include <stdlib.h>
 #ifdef __SSE2__
@@ -29,7 +29,7 @@ struct member {
 	unsigned char key;
 };
 
-struct shape {
+struct line_shape {
 	uint64_t number; /* from 1 */
 	size_t count;    /* of marks */
 	size_t quotes;   /* but for those inside of arrays and objects */
@@ -40,22 +40,22 @@ struct shape {
 	struct member members[];
 };
 
-struct shapes {
-	struct marks marks;               /* of the line at hand */
+struct line_shapes {
+	struct member_starts marks;       /* of the line at hand */
 	bool marked;                      /* they are known */
 	unsigned char missed[KIND_COUNT]; /* lines in a row, of the kind */
 	uint64_t learnt;                  /* shapes */
-	struct shape *sets[KIND_COUNT][SETS][WAYS];
+	struct line_shape *sets[KIND_COUNT][SETS][WAYS];
 };
 
-struct shapes *
-shapes_new(void)
+struct line_shapes *
+line_shape_new(void)
 {
-	return mem_alloc(sizeof(struct shapes));
+	return mem_alloc(sizeof(struct line_shapes));
 }
 
 void
-shapes_free(struct shapes *all)
+line_shape_free(struct line_shapes *all)
 {
 	if (all == NULL)
 		return;
@@ -66,8 +66,8 @@ shapes_free(struct shapes *all)
 }
 
 /* where the shape of the line is, if it is known */
-static struct shape **
-set_of(struct shapes *all, const struct event *ev)
+static struct line_shape **
+set_of(struct line_shapes *all, const struct event *ev)
 {
 	return all->sets[ev->kind][all->marks.count % SETS];
 }
@@ -79,8 +79,8 @@ set_of(struct shapes *all, const struct event *ev)
  * in which its key differs are added to differ.
  */
 static inline bool
-set_value(struct event *ev, const struct member *x, const struct marks *m,
-    struct span *v, pair *differ)
+set_value(struct event *ev, const struct member *x,
+    const struct member_starts *m, struct span *v, pair *differ)
 {
 	const char *key = ev->line.p + m->at[x->mark];
 	uint32_t len = m->at[x->next] - m->at[x->mark] - x->len;
@@ -121,8 +121,8 @@ count_quotes(struct span s)
 
 /* the values that are neither integers nor strings, and the quotes in them */
 static bool
-set_others(struct event *ev, const struct shape *s, const struct marks *m,
-    size_t *quotes, pair *differ)
+set_others(struct event *ev, const struct line_shape *s,
+    const struct member_starts *m, size_t *quotes, pair *differ)
 {
 	enum { BRACKETS = 2 };
 
@@ -148,7 +148,8 @@ set_others(struct event *ev, const struct shape *s, const struct marks *m,
  * others in it is told by how many the line has.
  */
 static bool
-set_values(struct event *ev, const struct shape *s, const struct marks *m)
+set_values(
+    struct event *ev, const struct line_shape *s, const struct member_starts *m)
 {
 	const struct member *x = s->members, *strings = x + s->strings;
 	const struct member *others = x + s->others;
@@ -173,7 +174,7 @@ set_values(struct event *ev, const struct shape *s, const struct marks *m)
  * them, or all if one of them is not there.
  */
 static struct keyset
-found(struct shape *s, const struct keyset *want)
+found(struct line_shape *s, const struct keyset *want)
 {
 	struct keyset left = *want;
 	size_t last = 0;
@@ -200,27 +201,27 @@ found(struct shape *s, const struct keyset *want)
 
 /* the mark behind the last one is the end of the line */
 static bool
-find_marks(struct marks *m, const struct event *ev)
+find_marks(struct member_starts *m, const struct event *ev)
 {
 	struct span line = ev->line;
 
-	if (line.len > INT32_MAX || !blocks->marks(m, line.p, line.len))
+	if (line.len > INT32_MAX || !find_members->marks(m, line.p, line.len))
 		return false;
 	m->at[m->count] = (uint32_t)line.len;
 	return line.p + m->at[0] == ev->kind_name.p + ev->kind_name.len + 2;
 }
 
 bool
-shapes_ask(const struct shapes *all)
+line_shape_wanted(const struct line_shapes *all)
 {
 	return all->marked;
 }
 
 /* the shape that the line has, or NULL */
-static struct shape *
-find_shape(struct shapes *all, struct event *ev)
+static struct line_shape *
+find_shape(struct line_shapes *all, struct event *ev)
 {
-	struct shape **set = set_of(all, ev), *s;
+	struct line_shape **set = set_of(all, ev), *s;
 
 	for (size_t i = 0; i < WAYS; i++) {
 		s = set[i];
@@ -237,10 +238,11 @@ find_shape(struct shapes *all, struct event *ev)
 }
 
 bool
-shapes_parse(struct shapes *all, struct event *ev, const struct keyset *want)
+line_shape_parse(
+    struct line_shapes *all, struct event *ev, const struct keyset *want)
 {
 	unsigned char *missed = &all->missed[ev->kind];
-	struct shape *s;
+	struct line_shape *s;
 
 	all->marked = false;
 	if (*missed > PATIENCE && ++*missed != 0)
@@ -278,7 +280,7 @@ compare(const void *pa, const void *pb)
 
 /* integers first */
 static void
-sort_members(struct shape *s)
+sort_members(struct line_shape *s)
 {
 	qsort(s->members, s->all, sizeof(s->members[0]), compare);
 	for (size_t i = 0; i < s->all; i++) {
@@ -308,7 +310,7 @@ member_of(enum key key, size_t mark, size_t next)
 
 /* the key at p, which the event has, and which was not seen before */
 static enum key
-new_key(const struct shape *s, const struct event *ev, const char *p)
+new_key(const struct line_shape *s, const struct event *ev, const char *p)
 {
 	const char *quote = scan_key(p + 1, ev->line.p + ev->line.len);
 	enum key k = KEY_NONE;
@@ -322,7 +324,8 @@ new_key(const struct shape *s, const struct event *ev, const char *p)
 
 /* the members whose marks do not stand inside of a value */
 static bool
-add_members(struct shape *s, const struct event *ev, const struct marks *m)
+add_members(
+    struct line_shape *s, const struct event *ev, const struct member_starts *m)
 {
 	const char *comma = ev->kind_name.p + ev->kind_name.len + 1;
 
@@ -344,10 +347,10 @@ add_members(struct shape *s, const struct event *ev, const struct marks *m)
 }
 
 void
-shapes_learn(struct shapes *all, const struct event *ev)
+line_shape_learn(struct line_shapes *all, const struct event *ev)
 {
-	const struct marks *m = &all->marks;
-	struct shape *s, **set = set_of(all, ev);
+	const struct member_starts *m = &all->marks;
+	struct line_shape *s, **set = set_of(all, ev);
 
 	if (ev->unknown_count > 0)
 		return;
@@ -362,6 +365,6 @@ shapes_learn(struct shapes *all, const struct event *ev)
 	s->number = ++all->learnt;
 	s->found = s->has; /* want is empty */
 	free(set[WAYS - 1]);
-	memmove(set + 1, set, (WAYS - 1) * sizeof(struct shape *));
+	memmove(set + 1, set, (WAYS - 1) * sizeof(struct line_shape *));
 	set[0] = s;
 }

@@ -1,12 +1,12 @@
 /*
- * scan.h - canonical values, eight bytes at a time; a part of canonical.c.
+ * scan.h - canonical values, eight bytes at a time; a part of sequential.c.
  *
  * Each scan_ function returns the end of the value that starts at p, or NULL
  * where it is not canonical, or not of the type.  Up to EVENT_PADDING bytes
  * behind end are read.
  */
-#ifndef SCAN_H
-#define SCAN_H
+#ifndef TQ_LINE_FAST_SCAN_H
+#define TQ_LINE_FAST_SCAN_H
 
 #ifdef __SSE2__
 #include <emmintrin.h>

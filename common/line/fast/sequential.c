@@ -1,5 +1,5 @@
 /*
- * canonical.c - lines as tools write them
+ * sequential.c - lines as tools write them
  *
  *	line    = "{" member { "," member } "}"
  *	member  = '"' key '"' ":" value
@@ -226,7 +226,7 @@ forget_members(struct event *ev)
 }
 
 bool
-canonical_parse(struct event *ev, const struct keyset *want)
+sequential_parse(struct event *ev, const struct keyset *want)
 {
 	const char *end = ev->line.p + ev->line.len, *p;
 
@@ -245,11 +245,12 @@ canonical_parse(struct event *ev, const struct keyset *want)
 		if (come_first(left))
 			return read_members(ev, p, want);
 	}
-	if (shapes_parse(ev->shapes, ev, want != NULL ? &want[ev->kind] : NULL))
+	if (line_shape_parse(
+		ev->shapes, ev, want != NULL ? &want[ev->kind] : NULL))
 		return true;
-	if (shapes_ask(ev->shapes)) {
+	if (line_shape_wanted(ev->shapes)) {
 		if (read_members(ev, p, NULL))
-			shapes_learn(ev->shapes, ev);
+			line_shape_learn(ev->shapes, ev);
 		/* what a line has does not hang on those before it */
 		forget_members(ev);
 	}

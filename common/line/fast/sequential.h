@@ -1,8 +1,8 @@
 /*
- * canonical.h - lines as tools write them, read in place; a part of event.c.
+ * sequential.h - lines as tools write them, read in place; a part of event.c.
  */
-#ifndef CANONICAL_H
-#define CANONICAL_H
+#ifndef TQ_LINE_FAST_SEQUENTIAL_H
+#define TQ_LINE_FAST_SEQUENTIAL_H
 
 #include "tq/line/event.h"
 
@@ -11,7 +11,7 @@
  * anything in ev, where the line is not canonical as far as it was read, or
  * something is wrong with it.
  */
-bool canonical_parse(struct event *ev, const struct keyset *want);
+bool sequential_parse(struct event *ev, const struct keyset *want);
 
 /* ---- event.c ---- */
 

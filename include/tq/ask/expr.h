@@ -5,8 +5,8 @@
  * compiled once, and then asked of each record, by one thread at a time.  What
  * a record does not have makes a comparison false, never an error.
  */
-#ifndef TQ_EXPR_H
-#define TQ_EXPR_H
+#ifndef TQ_ASK_EXPR_H
+#define TQ_ASK_EXPR_H
 
 #include "tq/line/event.h"
 

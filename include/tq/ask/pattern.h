@@ -6,8 +6,8 @@
  * more than a bounded number of steps is given up, after some tenths of a
  * second at most.  A pattern is for one thread at a time.
  */
-#ifndef TQ_PATTERN_H
-#define TQ_PATTERN_H
+#ifndef TQ_ASK_PATTERN_H
+#define TQ_ASK_PATTERN_H
 
 #include <stdbool.h>
 

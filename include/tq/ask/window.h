@@ -2,8 +2,8 @@
  * window.h - which part of a trace is meant: windows of time, and instances
  * of ranges by their names.
  */
-#ifndef TQ_WINDOW_H
-#define TQ_WINDOW_H
+#ifndef TQ_ASK_WINDOW_H
+#define TQ_ASK_WINDOW_H
 
 #include <stdbool.h>
 #include <stdint.h>

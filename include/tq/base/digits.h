@@ -2,8 +2,8 @@
  * digits.h - numbers to decimal digits, where that is most of the work; all
  * else calls text_digits.  At p there must be room for TEXT_INT_MAX bytes.
  */
-#ifndef TQ_DIGITS_H
-#define TQ_DIGITS_H
+#ifndef TQ_BASE_DIGITS_H
+#define TQ_BASE_DIGITS_H
 
 #include <stdint.h>
 #include <string.h>

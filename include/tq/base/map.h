@@ -1,8 +1,8 @@
 /*
  * map.h - a hash table from two 64 bit words to one.
  */
-#ifndef TQ_MAP_H
-#define TQ_MAP_H
+#ifndef TQ_BASE_MAP_H
+#define TQ_BASE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

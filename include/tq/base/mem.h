@@ -2,8 +2,8 @@
  * mem.h - memory that is there or the program ends: every function prints
  * "tool: out of memory" and exits 1 where malloc would return NULL.
  */
-#ifndef TQ_MEM_H
-#define TQ_MEM_H
+#ifndef TQ_BASE_MEM_H
+#define TQ_BASE_MEM_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * plain.h - is a text plain, ASCII that stands for itself in JSON?  Sixteen
  * bytes at a time.
  */
-#ifndef TQ_PLAIN_H
-#define TQ_PLAIN_H
+#ifndef TQ_BASE_PLAIN_H
+#define TQ_BASE_PLAIN_H
 
 #include "tq/base/text.h"
 #include "tq/base/words.h"

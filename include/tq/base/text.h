@@ -3,8 +3,8 @@
  *
  * A span borrows its bytes; a text owns them.
  */
-#ifndef TQ_TEXT_H
-#define TQ_TEXT_H
+#ifndef TQ_BASE_TEXT_H
+#define TQ_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

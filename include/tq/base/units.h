@@ -1,8 +1,8 @@
 /*
  * units.h - numbers with units, as options and expressions take them.
  */
-#ifndef TQ_UNITS_H
-#define TQ_UNITS_H
+#ifndef TQ_BASE_UNITS_H
+#define TQ_BASE_UNITS_H
 
 #include <stdbool.h>
 #include <stdint.h>

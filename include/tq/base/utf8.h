@@ -1,6 +1,6 @@
 /* utf8.h - characters of a text; private to common/ */
-#ifndef UTF8_H
-#define UTF8_H
+#ifndef TQ_BASE_UTF8_H
+#define TQ_BASE_UTF8_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * Results have the high bit of a byte set where it is one.  The lowest such
  * bit is exact; above it there may be some too many.
  */
-#ifndef TQ_WORDS_H
-#define TQ_WORDS_H
+#ifndef TQ_BASE_WORDS_H
+#define TQ_BASE_WORDS_H
 
 #include <stddef.h>
 #include <stdint.h>

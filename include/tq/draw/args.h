@@ -1,9 +1,9 @@
 /*
- * members.h - the members of an object, or of a record what the schema does
+ * args.h - the members of an object, or of a record what the schema does
  * not know, sorted by their keys.
  */
-#ifndef TQ_MEMBERS_H
-#define TQ_MEMBERS_H
+#ifndef TQ_DRAW_ARGS_H
+#define TQ_DRAW_ARGS_H
 
 #include "tq/line/event.h"
 

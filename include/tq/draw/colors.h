@@ -4,8 +4,8 @@
  * chrome://tracing knows some colours by name only, and refuses a trace in
  * which there is another name.
  */
-#ifndef TQ_COLORS_H
-#define TQ_COLORS_H
+#ifndef TQ_DRAW_COLORS_H
+#define TQ_DRAW_COLORS_H
 
 #include "tq/base/text.h"
 

@@ -1,8 +1,8 @@
 /*
- * series.h - rows of values: a counter of a group, or the memory in use.
+ * counters.h - rows of values: a counter of a group, or the memory in use.
  */
-#ifndef TQ_SERIES_H
-#define TQ_SERIES_H
+#ifndef TQ_DRAW_COUNTERS_H
+#define TQ_DRAW_COUNTERS_H
 
 #include "tq/draw/tracks.h"
 
@@ -23,7 +23,7 @@ struct series_set {
 /* Forget all: a new section.  Also frees. */
 void series_reset(struct series_set *set);
 
-/* The values of a counter; id may be NAMES_NONE.  Good until the next call. */
+/* The values of a counter; id may be NO_ID.  Good until the next call. */
 struct series *series_counter(struct series_set *set, const struct names *names,
     const struct group *g, int64_t id);
 

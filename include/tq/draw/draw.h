@@ -2,8 +2,8 @@
  * draw.h - slices, values and arrows on their way to a sink: counted, and
  * held back where their end is not known yet.
  */
-#ifndef TQ_DRAW_H
-#define TQ_DRAW_H
+#ifndef TQ_DRAW_DRAW_H
+#define TQ_DRAW_DRAW_H
 
 #include "tq/draw/axis.h"
 #include "tq/draw/saved.h"

@@ -1,9 +1,9 @@
 /*
- * arrows.h - which call launched an operation: calls wait here, by process
+ * flows.h - which call launched an operation: calls wait here, by process
  * and correlation id, for the operations that they launch.
  */
-#ifndef TQ_ARROWS_H
-#define TQ_ARROWS_H
+#ifndef TQ_DRAW_FLOWS_H
+#define TQ_DRAW_FLOWS_H
 
 #include <stdbool.h>
 

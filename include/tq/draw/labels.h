@@ -1,8 +1,8 @@
 /*
  * labels.h - what groups and rows are called; for tracks.c.
  */
-#ifndef TQ_LABELS_H
-#define TQ_LABELS_H
+#ifndef TQ_DRAW_LABELS_H
+#define TQ_DRAW_LABELS_H
 
 #include "tq/draw/tracks.h"
 

@@ -3,8 +3,8 @@
  * is a slice, an instant or a value, on which row, under which name, and
  * from where to where arrows go.
  */
-#ifndef TQ_LAYOUT_H
-#define TQ_LAYOUT_H
+#ifndef TQ_DRAW_LAYOUT_H
+#define TQ_DRAW_LAYOUT_H
 
 #include "tq/draw/flows.h"
 #include "tq/draw/axis.h"

@@ -1,5 +1,5 @@
 /*
- * heads.h - ranges that come inside out, brought in an order that viewers
+ * outer_first.h - ranges that come inside out, brought in an order that viewers
  * draw right.
  *
  * A projected range comes after those inside of it, and often starts with
@@ -7,8 +7,8 @@
  * take the one that comes first for the outer one.  So the head of a range
  * waits for the range; what starts later than the head does not have to.
  */
-#ifndef TQ_HEADS_H
-#define TQ_HEADS_H
+#ifndef TQ_DRAW_OUTER_FIRST_H
+#define TQ_DRAW_OUTER_FIRST_H
 
 #include "tq/draw/saved.h"
 

@@ -1,8 +1,8 @@
 /*
- * drawing.h - what a tool does that draws a stream: read, lay out, write.
+ * program.h - what a tool does that draws a stream: read, lay out, write.
  */
-#ifndef TQ_DRAWING_H
-#define TQ_DRAWING_H
+#ifndef TQ_DRAW_PROGRAM_H
+#define TQ_DRAW_PROGRAM_H
 
 #include "tq/draw/layout.h"
 #include "tq/io/reader.h"

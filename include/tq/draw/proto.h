@@ -12,8 +12,8 @@
  * This is no library, for it is faster: nothing is gathered in structures
  * first, and no length is counted ahead.
  */
-#ifndef TQ_PROTO_H
-#define TQ_PROTO_H
+#ifndef TQ_DRAW_PROTO_H
+#define TQ_DRAW_PROTO_H
 
 #include "tq/base/text.h"
 

@@ -1,11 +1,11 @@
 /*
- * rows.h - the row on which a record is drawn, and whose it is.
+ * row_cache.h - the row on which a record is drawn, and whose it is.
  *
  * Rows are found by ids, and records name them in the same few ways over and
  * over: a row that was found is known by the text of its ids from then on.
  */
-#ifndef TQ_ROWS_H
-#define TQ_ROWS_H
+#ifndef TQ_DRAW_ROW_CACHE_H
+#define TQ_DRAW_ROW_CACHE_H
 
 #include "tq/draw/tracks.h"
 

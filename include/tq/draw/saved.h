@@ -1,9 +1,9 @@
 /*
- * keep.h - records that are needed later: a copy of the line, and of what
+ * saved.h - records that are needed later: a copy of the line, and of what
  * was found in it, so that it need not be taken apart again.
  */
-#ifndef TQ_KEEP_H
-#define TQ_KEEP_H
+#ifndef TQ_DRAW_SAVED_H
+#define TQ_DRAW_SAVED_H
 
 #include "tq/draw/axis.h"
 #include "tq/line/event.h"

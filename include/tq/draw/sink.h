@@ -5,8 +5,8 @@
  * Times are ns on the axis (axis.h).  A group or strip is told of before
  * what uses it.
  */
-#ifndef TQ_SINK_H
-#define TQ_SINK_H
+#ifndef TQ_DRAW_SINK_H
+#define TQ_DRAW_SINK_H
 
 #include "tq/draw/tracks.h"
 

@@ -7,8 +7,8 @@
  * has a strip for each of its lanes; that is what viewers call a thread or a
  * track.
  */
-#ifndef TQ_TRACKS_H
-#define TQ_TRACKS_H
+#ifndef TQ_DRAW_TRACKS_H
+#define TQ_DRAW_TRACKS_H
 
 #include "tq/draw/saved.h"
 #include "tq/draw/lanes.h"
@@ -37,7 +37,7 @@ struct group {
 	struct text name; /* never empty */
 	struct text label;
 
-	int64_t process, device; /* of the records; or NAMES_NONE */
+	int64_t process, device; /* of the records; or NO_ID */
 	size_t number;
 	int64_t next_tid;
 	struct row *last[ROW_KINDS]; /* the row that was asked for last */
@@ -102,13 +102,13 @@ void tracks_free(struct tracks *t);
 
 /*
  * A new section: all groups and rows go; numbers that were given out are not
- * given again.  rank may be NAMES_NONE, and host empty.
+ * given again.  rank may be NO_ID, and host empty.
  */
 void tracks_reset(struct tracks *t, int64_t rank, struct span host);
 
 /*
  * The group of a process on a device, or of the process itself where device
- * is NAMES_NONE.  All these live until tracks_reset.
+ * is NO_ID.  All these live until tracks_reset.
  */
 struct group *tracks_group(struct tracks *t, int64_t process, int64_t device);
 

@@ -3,8 +3,8 @@
  * how.  A record is emit_open, its keys in the order of events.def, and
  * emit_close; nothing is checked but the types.
  */
-#ifndef TQ_EMIT_H
-#define TQ_EMIT_H
+#ifndef TQ_IO_EMIT_H
+#define TQ_IO_EMIT_H
 
 #include "tq/io/output.h"
 #include "tq/line/schema.h"

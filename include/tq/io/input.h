@@ -2,8 +2,8 @@
  * input.h - the lines of the operands, one after the other: files, "-" and
  * no operand at all for stdin, zstd and gzip by their magic.
  */
-#ifndef TQ_INPUT_H
-#define TQ_INPUT_H
+#ifndef TQ_IO_INPUT_H
+#define TQ_IO_INPUT_H
 
 #include <sys/types.h>
 

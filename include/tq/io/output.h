@@ -6,8 +6,8 @@
  * is printed ("tool: FILE: No space left on device") and ends the program
  * with status 1; a reader that left (EPIPE) ends it without a word.
  */
-#ifndef TQ_OUTPUT_H
-#define TQ_OUTPUT_H
+#ifndef TQ_IO_OUTPUT_H
+#define TQ_IO_OUTPUT_H
 
 #include "tq/base/text.h"
 #include "tq/io/zio.h"

@@ -9,8 +9,8 @@
  * without its end record").  A section that says that it is not in order of
  * time ends the program too, unless any_order was set after reader_init.
  */
-#ifndef TQ_READER_H
-#define TQ_READER_H
+#ifndef TQ_IO_READER_H
+#define TQ_IO_READER_H
 
 #include "tq/line/event.h"
 #include "tq/io/input.h"

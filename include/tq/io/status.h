@@ -1,8 +1,8 @@
 /*
  * status.h - how tools end, and what they say of themselves.
  */
-#ifndef TQ_STATUS_H
-#define TQ_STATUS_H
+#ifndef TQ_IO_STATUS_H
+#define TQ_IO_STATUS_H
 
 enum {
 	TQ_OK,    /* all of the input was processed */

@@ -1,8 +1,8 @@
 /*
  * temporary.h - files that are gone with the process, however that ends.
  */
-#ifndef TQ_TEMPORARY_H
-#define TQ_TEMPORARY_H
+#ifndef TQ_IO_TEMPORARY_H
+#define TQ_IO_TEMPORARY_H
 
 /* TMPDIR, or /tmp. */
 const char *temporary_directory(void);

@@ -4,8 +4,8 @@
  * Errors are constant texts.  After an error nothing but the _close
  * function may be called.
  */
-#ifndef TQ_ZIO_H
-#define TQ_ZIO_H
+#ifndef TQ_IO_ZIO_H
+#define TQ_IO_ZIO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * edit.h - a record with some of its keys changed: the others keep their
  * place and their bytes, new ones are appended.
  */
-#ifndef TQ_EDIT_H
-#define TQ_EDIT_H
+#ifndef TQ_LINE_EDIT_H
+#define TQ_LINE_EDIT_H
 
 #include "tq/line/event.h"
 

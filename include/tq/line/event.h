@@ -5,12 +5,13 @@
  * place; any other spelling of the same object goes through json.h and gives
  * the same event.
  */
-#ifndef TQ_EVENT_H
-#define TQ_EVENT_H
+#ifndef TQ_LINE_EVENT_H
+#define TQ_LINE_EVENT_H
 
-#include "tq/line/schema.h"
 #include "tq/base/text.h"
+#include "tq/base/time.h"
 #include "tq/base/words.h"
+#include "tq/line/schema.h"
 
 enum {
 	EVENT_PADDING = 16,     /* readable bytes behind a line */
@@ -50,7 +51,7 @@ struct event {
 
 	size_t unknown_cap;
 	struct text scratch, key, message;
-	struct shapes *shapes; /* of lines that were read before */
+	struct line_shapes *shapes; /* of lines that were read before */
 	/* the key that followed each in the last record of the kind */
 	unsigned char follows[KIND_COUNT + 1][KEY_COUNT + 1];
 };
@@ -86,8 +87,26 @@ event_int(const struct event *ev, enum key k, int64_t otherwise)
 	return event_has(ev, k) ? event_number(ev->value[k]) : otherwise;
 }
 
-/* Is a BOOL key there and true? */
+/* The same, fast where the value is one digit. */
+static inline int64_t
+event_small_int(const struct event *ev, enum key k, int64_t otherwise)
+{
+	if (event_has(ev, k) && ev->value[k].len == 1)
+		return *ev->value[k].p - '0';
+	return event_int(ev, k, otherwise);
+}
+
+/* True if the record has the BOOL key k with the value true. */
 bool event_true(const struct event *ev, enum key k);
+
+/* The end of a record that starts at ts; INT64_MAX if it was never closed. */
+static inline int64_t
+event_end(const struct event *ev, int64_t ts)
+{
+	if (event_has(ev, KEY_dur))
+		return time_end(ts, event_int(ev, KEY_dur, 0));
+	return event_true(ev, KEY_open) ? INT64_MAX : ts;
+}
 
 /*
  * The bytes of a STR key: in the line where nothing is escaped, else decoded

@@ -1,11 +1,11 @@
 /*
- * blocks.h - what stands where in text, found in blocks of 64 bytes; private
- * to common/.
+ * find_members.h - what stands where in text, found in blocks of 64 bytes;
+ * private to common/.
  *
  * There is a variant for what each processor can do; all find the same.
  */
-#ifndef BLOCKS_H
-#define BLOCKS_H
+#ifndef TQ_LINE_FIND_MEMBERS_H
+#define TQ_LINE_FIND_MEMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,14 +19,14 @@ enum {
 };
 
 /* Where a comma is followed by a quote: there a member of an object begins. */
-struct marks {
+struct member_starts {
 	size_t count;
 	size_t quotes;                      /* in all of the line */
 	bool plain;                         /* it is ASCII, without DEL */
 	uint32_t at[MARKS_MAX + BLOCK / 2]; /* the quotes */
 };
 
-struct blocks {
+struct finder {
 	const char *name;
 	bool (*supported)(void);
 
@@ -34,7 +34,7 @@ struct blocks {
 	 * False where the line has a backslash, a control character, or more
 	 * than MARKS_MAX marks.  Nothing behind len is read.
 	 */
-	bool (*marks)(struct marks *m, const char *p, size_t len);
+	bool (*marks)(struct member_starts *m, const char *p, size_t len);
 
 	/*
 	 * The newlines of the len bytes at p, as places behind p + base, until
@@ -47,10 +47,10 @@ struct blocks {
 };
 
 /* The best one comes first. */
-extern const struct blocks blocks_variants[];
-extern const size_t blocks_variant_count;
+extern const struct finder find_members_variants[];
+extern const size_t find_members_variant_count;
 
 /* The one to use. */
-extern const struct blocks *blocks;
+extern const struct finder *find_members;
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * function.h - the names of functions of CUDA, as profilers spell them
  */
-#ifndef TQ_FUNCTION_H
-#define TQ_FUNCTION_H
+#ifndef TQ_LINE_FUNCTION_H
+#define TQ_LINE_FUNCTION_H
 
 #include "tq/base/text.h"
 

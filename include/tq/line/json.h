@@ -4,8 +4,8 @@
  *
  * All text ends at a byte that is readable and is not part of it.
  */
-#ifndef TQ_JSON_H
-#define TQ_JSON_H
+#ifndef TQ_LINE_JSON_H
+#define TQ_LINE_JSON_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * schema.h - the table of events.def at run time: kinds, their keys, and
  * what the user may call them.  All strings are static.
  */
-#ifndef TQ_SCHEMA_H
-#define TQ_SCHEMA_H
+#ifndef TQ_LINE_SCHEMA_H
+#define TQ_LINE_SCHEMA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* spool.c - lines come out in order, whatever the order and memory */
+/* sorter.c - lines come out in order, whatever the order and memory */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "tq/base/mem.h"
 #include "tq/io/sorter.h"
 
-/* ---- what the spool should hold ---- */
+/* ---- what the sorter should hold ---- */
 
 struct item {
 	int64_t ts, dur;
@@ -21,7 +21,7 @@ struct item {
 };
 
 struct model {
-	struct spool *spool;
+	struct sorter *sorter;
 	struct item *item; /* held */
 	size_t count, cap;
 	size_t given; /* of these, in the emit at hand */
@@ -73,7 +73,7 @@ text_of(struct text *t, const struct item *i)
 }
 
 static void
-expect(void *arg, const struct spool_line *l)
+expect(void *arg, const struct sorter_line *l)
 {
 	struct model *m = arg;
 	const struct item *i = &m->item[m->given++];
@@ -104,7 +104,7 @@ add(struct model *m, int64_t ts, int64_t dur, size_t len)
 	bool ok;
 
 	text_of(&t, &i);
-	ok = spool_add(m->spool, ts, dur, text_span(&t), i.tag);
+	ok = sorter_add(m->sorter, ts, dur, text_span(&t), i.tag);
 	text_free(&t);
 	if (!ok)
 		return false;
@@ -130,8 +130,8 @@ emit(struct model *m, const char *what, int64_t until, bool all)
 	while (expected < m->count && (all || m->item[expected].ts < until))
 		expected++;
 	m->given = 0;
-	ok = all ? spool_finish(m->spool, expect, m)
-		 : spool_emit(m->spool, until, expect, m);
+	ok = all ? sorter_finish(m->sorter, expect, m)
+		 : sorter_emit(m->sorter, until, expect, m);
 	CHECK(ok && !m->wrong && m->given == expected,
 	    "%s: %zu lines, %zu expected%s", what, m->given, expected,
 	    m->wrong ? ", not those" : "");
@@ -141,20 +141,21 @@ emit(struct model *m, const char *what, int64_t until, bool all)
 		memmove(
 		    m->item, m->item + expected, m->count * sizeof(*m->item));
 	m->emitted = all ? INT64_MIN : until > m->emitted ? until : m->emitted;
-	CHECK(spool_counts(m->spool).held == m->count, "%s: held", what);
-	CHECK(spool_counts(m->spool).late == m->late, "%s: late", what);
+	CHECK(sorter_counts(m->sorter).held == m->count, "%s: held", what);
+	CHECK(sorter_counts(m->sorter).late == m->late, "%s: late", what);
 }
 
 static void
 open_model(struct model *m, size_t memory)
 {
-	*m = (struct model){.spool = spool_open(memory), .emitted = INT64_MIN};
+	*m =
+	    (struct model){.sorter = sorter_open(memory), .emitted = INT64_MIN};
 }
 
 static void
 close_model(struct model *m)
 {
-	spool_free(m->spool);
+	sorter_free(m->sorter);
 	free(m->item);
 }
 
@@ -276,19 +277,19 @@ test_room(void)
 	open_model(&m, MEMORY);
 	for (int64_t i = 0; i < LINES; i++)
 		add(&m, i, 0, LENGTH);
-	all = spool_counts(m.spool).bytes;
+	all = sorter_counts(m.sorter).bytes;
 	CHECK(
 	    all > (uint64_t)LINES * LENGTH - MEMORY, "%" PRIu64 " bytes", all);
 	emit(&m, "half", LINES / 2, false);
-	CHECK(spool_counts(m.spool).bytes < all / 2 + MEMORY,
-	    "half: %" PRIu64 " bytes", spool_counts(m.spool).bytes);
+	CHECK(sorter_counts(m.sorter).bytes < all / 2 + MEMORY,
+	    "half: %" PRIu64 " bytes", sorter_counts(m.sorter).bytes);
 	emit(&m, "all", 0, true);
-	CHECK(spool_counts(m.spool).bytes == 0, "all: bytes");
+	CHECK(sorter_counts(m.sorter).bytes == 0, "all: bytes");
 	close_model(&m);
 }
 
 static void
-count_line(void *arg, const struct spool_line *l)
+count_line(void *arg, const struct sorter_line *l)
 {
 	uint64_t *lines = arg;
 
@@ -301,25 +302,25 @@ static void
 test_broken(void)
 {
 	enum { LINES = 3000, SHORT = 1 << 16 };
-	struct spool *s = spool_open(1 << 18);
-	struct spool_counts c;
+	struct sorter *s = sorter_open(1 << 18);
+	struct sorter_counts c;
 	char line[100] = "text";
 	uint64_t given = 0;
 	int files = 0;
 
 	for (int i = 0; i < LINES; i++)
-		spool_add(s, i, 0, (struct span){line, sizeof(line)}, 0);
+		sorter_add(s, i, 0, (struct span){line, sizeof(line)}, 0);
 	for (int fd = 3; fd < 10; fd++)
 		files +=
 		    lseek(fd, 0, SEEK_END) > SHORT && ftruncate(fd, SHORT) == 0;
 	CHECK(files > 0, "no files to be broken");
-	CHECK(!spool_finish(s, count_line, &given) && errno == EIO,
+	CHECK(!sorter_finish(s, count_line, &given) && errno == EIO,
 	    "broken files: %s", strerror(errno));
-	c = spool_counts(s);
+	c = sorter_counts(s);
 	CHECK(c.lost > 0 && c.held == 0 && given + c.lost == LINES,
 	    "%" PRIu64 " lines given, %" PRIu64 " lost", given, c.lost);
-	CHECK(spool_finish(s, count_line, &given), "again");
-	spool_free(s);
+	CHECK(sorter_finish(s, count_line, &given), "again");
+	sorter_free(s);
 }
 
 static void

@@ -1,4 +1,4 @@
-/* blocks.c - all variants find what a byte by byte look finds */
+/* find_members.c - all variants find what a byte by byte look finds */
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ fill(char *p, size_t len, size_t different)
 }
 
 static bool
-marks(struct marks *m, const char *p, size_t len)
+marks(struct member_starts *m, const char *p, size_t len)
 {
 	m->count = m->quotes = 0;
 	m->plain = true;
@@ -48,9 +48,9 @@ marks(struct marks *m, const char *p, size_t len)
 }
 
 static void
-test_marks(const struct blocks *b, const char *p, size_t len)
+test_marks(const struct finder *b, const char *p, size_t len)
 {
-	struct marks expect, got;
+	struct member_starts expect, got;
 	bool good = marks(&expect, p, len);
 	/* so that a sanitizer sees what is read behind the text */
 	char *copy = malloc(len > 0 ? len : 1);
@@ -69,7 +69,7 @@ test_marks(const struct blocks *b, const char *p, size_t len)
 }
 
 static void
-test_newlines(const struct blocks *b, const char *p, size_t len)
+test_newlines(const struct finder *b, const char *p, size_t len)
 {
 	uint32_t at[ENOUGH + NEWLINES_ROOM];
 	size_t done, n, i, all = 0, pos = 0;
@@ -103,11 +103,11 @@ main(void)
 		size_t len = below(LONGEST);
 
 		fill(text, len, 2 + below(12));
-		for (size_t v = 0; v < blocks_variant_count; v++) {
-			if (!blocks_variants[v].supported())
+		for (size_t v = 0; v < find_members_variant_count; v++) {
+			if (!find_members_variants[v].supported())
 				continue;
-			test_marks(&blocks_variants[v], text, len);
-			test_newlines(&blocks_variants[v], text, len);
+			test_marks(&find_members_variants[v], text, len);
+			test_newlines(&find_members_variants[v], text, len);
 		}
 	}
 	return check_status();

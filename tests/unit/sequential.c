@@ -1,5 +1,5 @@
 /*
- * canonical.c - random lines, as tools write them and changed in every way,
+ * sequential.c - random lines, as tools write them and changed in every way,
  * are the same events to the fast path as to the complete one: with white
  * space before it, no line is canonical
  */
