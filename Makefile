@@ -122,7 +122,7 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
 	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
 	  process.o ranges.o rescue.o stream.o take.o)
-$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
+$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o

@@ -15,8 +15,8 @@
 
 #include "choose.h"
 #include "filter.h"
-#include "format.h"
-#include "partial.h"
+#include "table/format.h"
+#include "partial/partial.h"
 #include "ranks.h"
 
 static const char help[] =

@@ -6,7 +6,7 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "report.h"
 
 const struct report_kind *const report_kinds[] = {report_cuda,

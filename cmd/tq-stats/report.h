@@ -11,7 +11,7 @@
 #include "tq/ask/window.h"
 
 #include "known.h"
-#include "table.h"
+#include "table/table.h"
 
 /* what the command line asks of all reports */
 struct ask {

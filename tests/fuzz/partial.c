@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-stats/groups.h"
-#include "../../cmd/tq-stats/partial.h"
+#include "sums/groups.h"
+#include "partial/partial.h"
 #include "fuzz.h"
 #include "tq/base/mem.h"
 

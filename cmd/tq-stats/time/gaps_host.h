@@ -15,7 +15,7 @@
 #ifndef GAPS_HOST_H
 #define GAPS_HOST_H
 
-#include "nvtx.h"
+#include "ranges/nvtx.h"
 
 struct host_call {
 	int64_t ts, end;

@@ -5,7 +5,7 @@
 #include "tq/base/mem.h"
 
 #include "device_time.h"
-#include "nvtx.h"
+#include "ranges/nvtx.h"
 #include "report.h"
 
 /* a device of a process, in a section */

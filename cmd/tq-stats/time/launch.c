@@ -14,7 +14,7 @@
 
 #include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "report.h"
 
 /* ---- launch ---- */

@@ -9,7 +9,7 @@
 
 #include "tq/base/mem.h"
 
-#include "cuda.h"
+#include "sums/cuda.h"
 
 struct trace {
 	struct table t;

@@ -7,7 +7,7 @@
 
 #include "tq/base/text.h"
 
-#include "dist.h"
+#include "sums/dist.h"
 
 enum {
 	DIST_COUNT,

@@ -8,7 +8,7 @@
 #include "tq/base/mem.h"
 #include "tq/io/status.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "partial.h"
 #include "partial_dist.h"
 

@@ -6,7 +6,7 @@
 #define GAPS_H
 
 #include "gaps_host.h"
-#include "groups.h"
+#include "sums/groups.h"
 
 enum gap_cause {
 	GAP_BEFORE,

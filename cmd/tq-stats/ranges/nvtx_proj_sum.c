@@ -11,7 +11,7 @@
 
 #include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "nvtx_proj.h"
 
 /* of ranges of one name and style */

@@ -8,7 +8,7 @@
 
 #include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "nvtx_kern.h"
 
 /* ---- rows ---- */

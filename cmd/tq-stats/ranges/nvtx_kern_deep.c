@@ -13,7 +13,7 @@
 
 #include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "nvtx_kern.h"
 
 enum { DEEP = 64, WIDEST = 47 }; /* WIDEST: bits of a duration */

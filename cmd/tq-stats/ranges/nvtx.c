@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "nvtx.h"
 
 /* ---- nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum ---- */

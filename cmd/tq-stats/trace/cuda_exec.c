@@ -9,8 +9,8 @@
 
 #include "tq/base/mem.h"
 
-#include "cuda.h"
-#include "groups.h"
+#include "sums/cuda.h"
+#include "sums/groups.h"
 
 /* ---- a launch ---- */
 

@@ -8,7 +8,7 @@
 #ifndef SELF_H
 #define SELF_H
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "nvtx.h"
 
 /* how ranges are spelt */

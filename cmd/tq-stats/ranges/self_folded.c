@@ -9,7 +9,7 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 
-#include "cuda.h"
+#include "sums/cuda.h"
 #include "self.h"
 
 /* its line, in scratch first, which is empty */

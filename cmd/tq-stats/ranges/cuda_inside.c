@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "cuda.h"
+#include "sums/cuda.h"
 
 struct inside_range {
 	int64_t ts, end; /* INT64_MAX: never closed */

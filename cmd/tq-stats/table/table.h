@@ -11,7 +11,7 @@
 #include "tq/base/text.h"
 #include "tq/base/time.h"
 
-#include "dist.h"
+#include "sums/dist.h"
 
 enum unit {
 	UNIT_NONE,

@@ -8,7 +8,7 @@
 #include "tq/base/map.h"
 
 #include "dist.h"
-#include "table.h"
+#include "table/table.h"
 
 struct report;
 

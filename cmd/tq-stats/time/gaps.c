@@ -29,7 +29,7 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 
-#include "cuda.h"
+#include "sums/cuda.h"
 #include "gaps.h"
 
 /* gaps that are kept; ns */

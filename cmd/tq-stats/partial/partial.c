@@ -27,7 +27,7 @@
 
 #include <inttypes.h>
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "partial.h"
 #include "partial_dist.h"
 
