@@ -124,7 +124,7 @@ CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 	  process.o ranges.o rescue.o stream.o take.o)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
-$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
+$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
 $(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o \
@@ -242,8 +242,10 @@ fuzz:
 	    fuzz-run
 
 # a parser that is not in common/ comes from its tool
-$(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
-$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
+$(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
+	  row_format.o sql_value.o)
+$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
+	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/capture: $(CAPTURE_READER)
 $(BUILD)/fuzz/salvage: $(addprefix $(BUILD)/agent/cupti_,kinds.o lib.o \

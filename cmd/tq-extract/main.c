@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "merge.h"
-#include "report.h"
-#include "stream.h"
+#include "row_merge.h"
+#include "check_report.h"
+#include "sort_stream.h"
 #include "tq/io/emit.h"
 #include "tq/base/mem.h"
 #include "tq/io/status.h"
@@ -56,7 +56,7 @@ static const struct option options[] = {
 
 struct settings {
 	uint64_t kinds;
-	struct window window;
+	struct time_window window;
 	bool check, direct, live;
 };
 
@@ -124,8 +124,8 @@ progress_end(struct progress *p)
 
 /* a record for each reason that rows were lost for */
 static int64_t
-write_lost(
-    struct output *o, const struct table *tables, size_t count, int64_t ts)
+write_lost(struct output *o, const struct event_table *tables, size_t count,
+    int64_t ts)
 {
 	for (size_t i = 0; i < count; i++)
 		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++) {
@@ -134,12 +134,12 @@ write_lost(
 			emit_open(o, KIND_lost);
 			emit_int(o, KEY_ts, ts);
 			emit_str(o, KEY_reason,
-			    span_of(report_reason((enum loss)k)));
+			    span_of(check_report_reason((enum loss)k)));
 			emit_str(o, KEY_what, span_of(tables[i].name));
 			emit_int(o, KEY_count, tables[i].lost[k]);
 			emit_close(o);
 		}
-	return report_lost(tables, count);
+	return check_report_lost(tables, count);
 }
 
 static void
@@ -161,38 +161,38 @@ extract_export(
 {
 	struct nsys *x = mem_alloc(sizeof(*x));
 	struct progress progress;
-	struct table *tables;
-	struct merge merge;
-	struct cursor *c;
+	struct event_table *tables;
+	struct row_merge merge;
+	struct merge_cursor *c;
 	int64_t total = 0, last = 0, lost;
 	size_t count;
 
 	export_open(x, from, s->direct, o);
-	tables = tables_find(x, s->kinds, &count);
-	tables_index(x, tables, count, &s->window);
+	tables = event_table_find_all(x, s->kinds, &count);
+	event_index_build(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
 		total += tables[i].rows;
 	export_definitions(x);
 
 	progress_begin(&progress, x->db.name, total);
-	merge_open(&merge, x, tables, count, &s->window);
-	while ((c = merge_next(&merge)) != NULL) {
-		table_write(x, c->table, &c->rows);
+	row_merge_open(&merge, x, tables, count, &s->window);
+	while ((c = row_merge_next(&merge)) != NULL) {
+		row_writer_write(x, c->table, &c->rows);
 		last = c->rows.row.bytes->ts;
 		progress_step(&progress);
 	}
-	merge_close(&merge);
+	row_merge_close(&merge);
 	progress_end(&progress);
 
 	lost = write_lost(o, tables, count, last);
 	write_end(o, lost);
 	if (s->check)
-		report_print(x, tables, count, s->kinds);
+		check_report_print(x, tables, count, s->kinds);
 	else if (lost > 0)
 		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
 		      "which",
 		    x->db.name, lost);
-	tables_free(tables, count);
+	event_table_free_all(tables, count);
 	export_close(x);
 	free(x);
 	return lost == 0;
@@ -205,7 +205,7 @@ extract_export(
 static int
 extract(const char *arg, const struct settings *s, struct output *o)
 {
-	const struct stream_ask ask = {s->kinds, s->window, s->live};
+	const struct sort_stream_settings ask = {s->kinds, s->window, s->live};
 	struct operand from;
 	int status = TQ_OK;
 
@@ -217,7 +217,7 @@ extract(const char *arg, const struct settings *s, struct output *o)
 		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
 		    from.name);
 	else
-		status = stream_extract(&from, &ask, o);
+		status = sort_stream_run(&from, &ask, o);
 	operand_close(&from);
 	return status;
 }

@@ -4,21 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "row.h"
+#include "row_format.h"
 
 bool
-cell_int(const struct cell *c, int64_t *v)
+sql_value_int(const struct sql_value *c, int64_t *v)
 {
 	char buf[32], *end;
 
 	switch (c->type) {
-	case CELL_INT:
+	case SQL_INT:
 		*v = c->i;
 		return true;
-	case CELL_REAL:
+	case SQL_REAL:
 		*v = fabs(c->d) < 9.2e18 ? (int64_t)c->d : 0;
 		return fabs(c->d) < 9.2e18;
-	case CELL_TEXT:
+	case SQL_TEXT:
 		if (c->s.len == 0 || c->s.len >= sizeof(buf))
 			return false;
 		memcpy(buf, c->s.p, c->s.len);

@@ -3,7 +3,7 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "export.h"
+#include "nsys.h"
 #include "nsys_map.h"
 #include "tq/base/digits.h"
 #include "tq/line/function.h"
@@ -151,8 +151,8 @@ export_close(struct nsys *x)
 	for (size_t i = 0; i < x->name_count; i++)
 		text_free(&x->names[i]);
 	free(x->names);
-	free(x->noted.table);
-	free(x->noted.rowids);
+	free(x->name_rows.table);
+	free(x->name_rows.rowids);
 	text_free(&x->version);
 	text_free(&x->schema);
 	database_close(&x->db);
@@ -202,12 +202,12 @@ export_learn_device(
     struct nsys *x, uint64_t process, int64_t context, int64_t device)
 {
 	uint64_t slot = process ^ process >> 24 ^ (uint64_t)context;
-	struct learnt *l = &x->learnt[slot % LEARNT];
+	struct known_context *l = &x->recent_contexts[slot % RECENT_CONTEXTS];
 
 	if (l->known && l->process == process && l->context == context &&
 	    l->device == device)
 		return; /* as nearly always */
-	*l = (struct learnt){process, context, device, true};
+	*l = (struct known_context){process, context, device, true};
 	*map_get(&x->contexts, process, (uint64_t)context) =
 	    (uint64_t)device + 1;
 }

@@ -1,6 +1,6 @@
 /* nvtx_names.c - domains and categories, which records carry by name */
 
-#include "export.h"
+#include "nsys.h"
 #include "tq/base/mem.h"
 
 static uint64_t
@@ -28,7 +28,7 @@ category_key(int64_t domain, int64_t category)
 void
 export_note_name(struct nsys *x, int64_t rowid)
 {
-	struct noted *n = &x->noted;
+	struct name_rows *n = &x->name_rows;
 
 	if (n->count == n->cap) {
 		n->cap = n->cap * 2 + 16;
@@ -44,7 +44,7 @@ export_note_name(struct nsys *x, int64_t rowid)
 static void
 copy_names(struct nsys *x)
 {
-	const struct noted *n = &x->noted;
+	const struct name_rows *n = &x->name_rows;
 	char *sql = sqlite3_mprintf(
 	    "CREATE TEMP TABLE nvtx_names AS SELECT * FROM \"%w\" WHERE %s",
 	    n->table != NULL ? n->table : "NVTX_EVENTS",

@@ -6,13 +6,13 @@
 #define STREAM_H
 
 #include "operand.h"
-#include "table.h"
+#include "nsys/event_table.h"
 #include "tq/io/output.h"
 
 /* what is asked for */
-struct stream_ask {
+struct sort_stream_settings {
 	uint64_t kinds; /* bits */
-	struct window window;
+	struct time_window window;
 	bool live; /* write what is older than the slack, at once */
 };
 
@@ -20,7 +20,7 @@ struct stream_ask {
  * Write all of a stream in order; takes what is in *from.  Returns the status
  * that the program is to end with.
  */
-int stream_extract(
-    struct operand *from, const struct stream_ask *ask, struct output *out);
+int sort_stream_run(struct operand *from,
+    const struct sort_stream_settings *ask, struct output *out);
 
 #endif

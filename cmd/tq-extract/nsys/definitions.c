@@ -1,6 +1,6 @@
 /* definitions.c - processes, threads, devices, and what else has an id */
 
-#include "export.h"
+#include "nsys.h"
 #include "tq/io/emit.h"
 
 static bool

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-#include "plan.h"
+#include "row_program.h"
 #include "tq/base/mem.h"
 
 struct builder {
-	const struct table *table;
-	const struct shape *shape;
-	struct op *ops;
+	const struct event_table *table;
+	const struct row_format *format;
+	struct row_op *ops;
 	size_t count, cap;
 	struct text texts; /* of the operations */
 	struct text text;  /* to stand in front of the next value */
@@ -20,17 +20,18 @@ struct builder {
 /* ---- operations ---- */
 
 /* the first n bytes of the text are that of the operation */
-static struct op *
+static struct row_op *
 new_op(struct builder *b, enum op_code code, size_t n)
 {
-	struct op *op;
+	struct row_op *op;
 
 	if (b->count == b->cap) {
 		b->cap = b->cap * 2 + 16;
 		b->ops = mem_resize(b->ops, b->cap, sizeof(*b->ops));
 	}
 	op = &b->ops[b->count++];
-	*op = (struct op){.code = (unsigned char)code, .len = (unsigned char)n};
+	*op = (struct row_op){
+	    .code = (unsigned char)code, .len = (unsigned char)n};
 	if (n > 0) {
 		text_add(&b->texts, b->text.p, n);
 		b->text.len -= n;
@@ -40,10 +41,10 @@ new_op(struct builder *b, enum op_code code, size_t n)
 }
 
 /* own: so many bytes at the end of the text go with the value */
-static struct op *
-add_op(struct builder *b, enum op_code code, struct place from, size_t own)
+static struct row_op *
+add_op(struct builder *b, enum op_code code, struct value_ref from, size_t own)
 {
-	struct op *op;
+	struct row_op *op;
 
 	while (b->text.len > OP_TEXT_MAX) {
 		size_t n = b->text.len - own;
@@ -57,14 +58,15 @@ add_op(struct builder *b, enum op_code code, struct place from, size_t own)
 }
 
 static void
-set_column(const struct builder *b, struct op *op, const struct step *s)
+set_column(
+    const struct builder *b, struct row_op *op, const struct key_source *s)
 {
 	op->column = (unsigned char)(s->from - b->table->map->columns);
 }
 
 /* ,"key": or what it is within args; returns its length */
 static size_t
-add_key(struct builder *b, const struct step *s)
+add_key(struct builder *b, const struct key_source *s)
 {
 	size_t before = b->text.len;
 
@@ -82,47 +84,47 @@ add_key(struct builder *b, const struct step *s)
 
 /* ---- values ---- */
 
-static struct place
-place_of(const struct builder *b, int cell)
+static struct value_ref
+value_of(const struct builder *b, int cell)
 {
-	return cell >= 0 ? b->shape->places[cell] : row_null;
+	return cell >= 0 ? b->format->values[cell] : row_format_null;
 }
 
 static bool
-is_null(struct place p)
+is_null(struct value_ref p)
 {
-	return p.type == CELL_NULL;
+	return p.type == SQL_NULL;
 }
 
 static bool
-is_int(struct place p)
+is_int(struct value_ref p)
 {
-	return p.type == CELL_INT;
+	return p.type == SQL_INT;
 }
 
 /* is it the same in all rows? */
 static bool
-is_fixed(struct place p)
+is_fixed(struct value_ref p)
 {
 	return is_int(p) && p.base == BASE_FIXED;
 }
 
 /* has it one byte? */
 static bool
-is_small(struct place p)
+is_small(struct value_ref p)
 {
 	return is_int(p) && p.shift == 56;
 }
 
 static int64_t
-fixed_value(struct place p)
+fixed_value(struct value_ref p)
 {
 	return p.offset == FIXED_ONE;
 }
 
 static bool
-add_value(struct builder *b, const struct step *s, enum op_code code,
-    struct place from)
+add_value(struct builder *b, const struct key_source *s, enum op_code code,
+    struct value_ref from)
 {
 	size_t own = add_key(b, s);
 
@@ -135,14 +137,14 @@ add_value(struct builder *b, const struct step *s, enum op_code code,
 
 /* a value in args must be there: what follows it depends on that */
 static bool
-add_if(struct builder *b, const struct step *s, enum op_code code,
-    struct place from)
+add_if(struct builder *b, const struct key_source *s, enum op_code code,
+    struct value_ref from)
 {
 	return s->from->key != KEY_args && add_value(b, s, code, from);
 }
 
 static bool
-add_number(struct builder *b, const struct step *s, struct place from)
+add_number(struct builder *b, const struct key_source *s, struct value_ref from)
 {
 	enum how how = s->from->how;
 
@@ -165,7 +167,7 @@ add_number(struct builder *b, const struct step *s, struct place from)
 }
 
 static bool
-add_bool(struct builder *b, const struct step *s, struct place from)
+add_bool(struct builder *b, const struct key_source *s, struct value_ref from)
 {
 	if (!is_fixed(from))
 		return add_value(b, s, OP_BOOL, from);
@@ -175,7 +177,7 @@ add_bool(struct builder *b, const struct step *s, struct place from)
 }
 
 static bool
-add_enum(struct builder *b, const struct step *s, struct place from)
+add_enum(struct builder *b, const struct key_source *s, struct value_ref from)
 {
 	const char *const *values = s->from->values;
 	const char *label;
@@ -197,13 +199,13 @@ add_enum(struct builder *b, const struct step *s, struct place from)
 
 /* three numbers; it is left out where all are 0, which are fixed as a rule */
 static bool
-add_dims(struct builder *b, const struct step *s)
+add_dims(struct builder *b, const struct key_source *s)
 {
-	struct place p[3];
+	struct value_ref p[3];
 	bool some = false, zero = true;
 
 	for (int i = 0; i < 3; i++) {
-		p[i] = place_of(b, s->col[i]);
+		p[i] = value_of(b, s->col[i]);
 		if (is_null(p[i]))
 			return true;
 		if (!is_int(p[i]))
@@ -233,7 +235,7 @@ add_dims(struct builder *b, const struct step *s)
 
 /* columns that an operation needs besides; false for a type that is odd */
 static bool
-add_others(struct builder *b, struct place first, struct place second)
+add_others(struct builder *b, struct value_ref first, struct value_ref second)
 {
 	if ((!is_int(first) && !is_null(first)) ||
 	    (!is_int(second) && !is_null(second)))
@@ -245,26 +247,26 @@ add_others(struct builder *b, struct place first, struct place second)
 }
 
 static bool
-add_text_or_id(struct builder *b, const struct step *s)
+add_text_or_id(struct builder *b, const struct key_source *s)
 {
-	struct place text = place_of(b, s->col[0]), id = row_null;
+	struct value_ref text = value_of(b, s->col[0]), id = row_format_null;
 
 	if (s->from->how == AS_NAME)
-		id = place_of(b, s->col[1]);
+		id = value_of(b, s->col[1]);
 	if (is_int(id))
 		return add_value(b, s, OP_STRING, id);
 	if (!is_null(id))
 		return false;
-	if (text.type == CELL_TEXT || text.type == CELL_BLOB)
+	if (text.type == SQL_TEXT || text.type == SQL_BLOB)
 		return add_value(b, s, OP_BYTES, text);
 	return is_null(text);
 }
 
 static bool
-add_device(struct builder *b, const struct step *s, struct place from)
+add_device(struct builder *b, const struct key_source *s, struct value_ref from)
 {
-	struct place pid = place_of(b, s->col[1]);
-	struct place context = place_of(b, s->col[2]);
+	struct value_ref pid = value_of(b, s->col[1]);
+	struct value_ref context = value_of(b, s->col[2]);
 
 	if (!is_int(pid) || !is_int(context))
 		return false;
@@ -273,11 +275,11 @@ add_device(struct builder *b, const struct step *s, struct place from)
 
 /* what depends on a process or thread: nothing without that */
 static bool
-add_of_thread(struct builder *b, const struct step *s, enum op_code code,
-    struct place from)
+add_of_thread(struct builder *b, const struct key_source *s, enum op_code code,
+    struct value_ref from)
 {
-	struct place thread = place_of(b, s->col[1]);
-	struct place other = place_of(b, s->col[2]);
+	struct value_ref thread = value_of(b, s->col[1]);
+	struct value_ref other = value_of(b, s->col[2]);
 
 	if (is_null(thread) && s->from->how != AS_END_TID)
 		return true;
@@ -286,7 +288,7 @@ add_of_thread(struct builder *b, const struct step *s, enum op_code code,
 	if (s->from->how != AS_GPU && is_fixed(from) && fixed_value(from) == 0)
 		return s->from->how != AS_END_TID; /* the default one */
 	if (is_null(other))
-		other = (struct place){CELL_INT, BASE_FIXED, 0, FIXED_ZERO};
+		other = (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
 	if (b->thread != s->col[1])
 		add_op(b, OP_A, thread, 0);
 	b->thread = s->col[1];
@@ -297,9 +299,9 @@ add_of_thread(struct builder *b, const struct step *s, enum op_code code,
 
 /* keys that are made of one integer */
 static bool
-add_integer(struct builder *b, const struct step *s)
+add_integer(struct builder *b, const struct key_source *s)
 {
-	struct place from = place_of(b, s->col[0]);
+	struct value_ref from = value_of(b, s->col[0]);
 
 	if (is_null(from))
 		return true;
@@ -355,9 +357,9 @@ add_integer(struct builder *b, const struct step *s)
 }
 
 static bool
-add_step(struct builder *b, const struct step *s)
+add_key_source(struct builder *b, const struct key_source *s)
 {
-	struct place from = place_of(b, s->col[0]);
+	struct value_ref from = value_of(b, s->col[0]);
 
 	switch (s->from->how) {
 	case AS_CONST:
@@ -366,8 +368,9 @@ add_step(struct builder *b, const struct step *s)
 		return true;
 	case AS_TIME: /* and what comes next, the time between */
 		return add_value(b, s,
-		    is_null(place_of(b, b->table->when.end)) ? OP_TS : OP_TIMES,
-		    row_null);
+		    is_null(value_of(b, b->table->times.end)) ? OP_TS
+							      : OP_TIMES,
+		    row_format_null);
 	case AS_END:
 		return true;
 	case AS_DIMS:
@@ -376,9 +379,10 @@ add_step(struct builder *b, const struct step *s)
 	case AS_TEXT:
 		return add_text_or_id(b, s);
 	case AS_SYMBOL:
-		return add_if(b, s, OP_SYMBOL_ID, row_null);
+		return add_if(b, s, OP_SYMBOL_ID, row_format_null);
 	case AS_STACK:
-		return is_null(from) || add_if(b, s, OP_STACK_ID, row_null);
+		return is_null(from) ||
+		       add_if(b, s, OP_STACK_ID, row_format_null);
 	default:
 		return add_integer(b, s);
 	}
@@ -388,9 +392,9 @@ add_step(struct builder *b, const struct step *s)
 
 /* symbols and stacks come before it */
 static bool
-add_definition(struct builder *b, const struct step *s)
+add_definition(struct builder *b, const struct key_source *s)
 {
-	struct place from = place_of(b, s->col[0]);
+	struct value_ref from = value_of(b, s->col[0]);
 
 	if (s->from->how == AS_STACK) {
 		if (is_null(from))
@@ -400,9 +404,9 @@ add_definition(struct builder *b, const struct step *s)
 	}
 	if (s->from->how != AS_SYMBOL)
 		return true;
-	if (!add_others(b, from, place_of(b, s->col[2])))
+	if (!add_others(b, from, value_of(b, s->col[2])))
 		return false;
-	from = place_of(b, s->col[1]);
+	from = value_of(b, s->col[1]);
 	add_op(b, OP_SYMBOL, from, 0);
 	return is_int(from) || is_null(from);
 }
@@ -411,68 +415,68 @@ add_definition(struct builder *b, const struct step *s)
 static void
 add_between(struct builder *b, enum key last, enum key next)
 {
-	int end = b->table->when.end;
+	int end = b->table->times.end;
 
 	if (last < KEY_raw && next > KEY_raw && b->raw) {
 		text_add_str(&b->text, ",\"raw\":");
-		add_op(b, OP_RAW, row_null, strlen(",\"raw\":"));
+		add_op(b, OP_RAW, row_format_null, strlen(",\"raw\":"));
 	}
 	if (last < KEY_open && next > KEY_open && end >= 0 &&
-	    is_null(place_of(b, end)))
+	    is_null(value_of(b, end)))
 		text_add_str(&b->text, ",\"open\":true");
 }
 
 static bool
 add_record(struct builder *b)
 {
-	const struct table *t = b->table;
+	const struct event_table *t = b->table;
 	enum key last = KEY_kind;
 
-	for (int i = 0; i < t->step_count; i++)
-		if (!add_definition(b, &t->steps[i]))
+	for (int i = 0; i < t->key_count; i++)
+		if (!add_definition(b, &t->keys[i]))
 			return false;
 	text_add_str(&b->text, "{\"kind\":\"");
 	text_add_str(&b->text, schema_kinds[t->map->kind].name);
 	text_add_char(&b->text, '"');
-	for (int i = 0; i < t->step_count; i++) {
-		add_between(b, last, t->steps[i].from->key);
-		last = t->steps[i].from->key;
-		if (!add_step(b, &t->steps[i]))
+	for (int i = 0; i < t->key_count; i++) {
+		add_between(b, last, t->keys[i].from->key);
+		last = t->keys[i].from->key;
+		if (!add_key_source(b, &t->keys[i]))
 			return false;
 	}
 	add_between(b, last, KEY_COUNT);
 	text_add_str(&b->text, b->args ? "}}\n" : "}\n");
-	add_op(b, OP_END, row_null, 0);
+	add_op(b, OP_END, row_format_null, 0);
 	return true;
 }
 
 /* all that was gathered, in one piece */
-static struct plan *
+static struct row_program *
 assemble(const struct builder *b)
 {
 	size_t ops = b->count * sizeof(*b->ops);
-	struct plan *plan =
-	    mem_alloc(sizeof(*plan) + ops + b->texts.len + OP_TEXT_MAX);
-	char *text = (char *)plan->ops + ops;
+	struct row_program *program =
+	    mem_alloc(sizeof(*program) + ops + b->texts.len + OP_TEXT_MAX);
+	char *text = (char *)program->ops + ops;
 
-	*plan =
-	    (struct plan){.room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
-		.text = text,
-		.columns = b->table->map->columns,
-		.defines = b->table->defines};
-	memcpy(plan->ops, b->ops, ops);
+	*program = (struct row_program){
+	    .room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
+	    .text = text,
+	    .columns = b->table->map->columns,
+	    .defines = b->table->defines};
+	memcpy(program->ops, b->ops, ops);
 	memcpy(text, b->texts.p, b->texts.len);
-	return plan;
+	return program;
 }
 
-struct plan *
-plan_make(const struct table *t, const struct shape *shape)
+struct row_program *
+row_program_make(const struct event_table *t, const struct row_format *format)
 {
-	struct builder b = {.table = t, .shape = shape, .thread = -1};
-	struct plan *plan = add_record(&b) ? assemble(&b) : NULL;
+	struct builder b = {.table = t, .format = format, .thread = -1};
+	struct row_program *program = add_record(&b) ? assemble(&b) : NULL;
 
 	free(b.ops);
 	text_free(&b.texts);
 	text_free(&b.text);
-	return plan;
+	return program;
 }

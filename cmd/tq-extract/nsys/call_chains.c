@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "export.h"
-#include "source.h"
+#include "nsys.h"
+#include "sqlite/row_source.h"
 #include "tq/io/emit.h"
 #include "tq/base/mem.h"
 
@@ -35,11 +35,11 @@ export_symbol(struct nsys *x, int64_t base, int64_t demangled, int64_t mangled)
 {
 	uint64_t hash =
 	    ((uint64_t)demangled + (uint64_t)mangled) * 0x9e3779b97f4a7c15u;
-	struct symbol *s = &x->symbols[hash >> 32 & (SYMBOLS - 1)];
+	struct recent_symbol *s = &x->symbols[hash >> 32 & (SYMBOLS - 1)];
 
 	if (s->id == 0 || s->base != base || s->demangled != demangled ||
 	    s->mangled != mangled)
-		*s = (struct symbol){base, demangled, mangled,
+		*s = (struct recent_symbol){base, demangled, mangled,
 		    define_symbol(x, base, demangled, mangled)};
 	return s->id;
 }
@@ -143,11 +143,11 @@ add_frame(
  * frames in order, and events come in that order, too.  Then the next chain
  * is the one that is asked for.
  */
-struct straight {
+struct sequential_chains {
 	char *columns[4];
-	struct layout layout;
-	struct row_shapes shapes;
-	struct source rows;
+	struct table_layout layout;
+	struct row_formats formats;
+	struct row_source rows;
 	bool more; /* there is a row at hand */
 };
 
@@ -155,103 +155,104 @@ enum { CHAIN_ID, CHAIN_SYMBOL, CHAIN_MODULE, CHAIN_DEPTH };
 
 /* of columns that are known to be integers */
 static int64_t
-frame_int(struct straight *s, int column)
+frame_int(struct sequential_chains *s, int column)
 {
 	int64_t v = 0;
 
-	source_int(&s->rows, column, &v);
+	row_source_int(&s->rows, column, &v);
 	return v;
 }
 
 static bool
-has_module(struct straight *s)
+has_module(struct sequential_chains *s)
 {
 	int64_t v;
 
-	return source_int(&s->rows, CHAIN_MODULE, &v);
+	return row_source_int(&s->rows, CHAIN_MODULE, &v);
 }
 
 /* is the row at hand all integers, but for a module that may be NULL? */
 static bool
-is_frame(struct straight *s, int64_t *id, int64_t *depth)
+is_frame(struct sequential_chains *s, int64_t *id, int64_t *depth)
 {
 	int64_t symbol;
 
-	return source_int(&s->rows, CHAIN_ID, id) &&
-	       source_int(&s->rows, CHAIN_SYMBOL, &symbol) &&
-	       source_int(&s->rows, CHAIN_DEPTH, depth) &&
+	return row_source_int(&s->rows, CHAIN_ID, id) &&
+	       row_source_int(&s->rows, CHAIN_SYMBOL, &symbol) &&
+	       row_source_int(&s->rows, CHAIN_DEPTH, depth) &&
 	       (has_module(s) ||
-		   source_cells(&s->rows)[CHAIN_MODULE].type == CELL_NULL);
+		   row_source_cells(&s->rows)[CHAIN_MODULE].type == SQL_NULL);
 }
 
 /* are all rows such, and in order? */
 static bool
-is_straight(struct nsys *x, struct straight *s)
+is_sequential(struct nsys *x, struct sequential_chains *s)
 {
 	int64_t last_id = INT64_MIN, last_depth = INT64_MIN, id = 0, depth = 0;
 	bool good = true;
 
-	source_open(&s->rows, &x->db, &s->layout, &s->shapes, NULL, 0);
-	while (good && source_next(&s->rows)) {
+	row_source_open(&s->rows, &x->db, &s->layout, &s->formats, NULL, 0);
+	while (good && row_source_next(&s->rows)) {
 		good = is_frame(s, &id, &depth) &&
 		       (id > last_id || (id == last_id && depth > last_depth));
 		last_id = id;
 		last_depth = depth;
 	}
-	source_close(&s->rows);
+	row_source_close(&s->rows);
 	return good;
 }
 
 static void
-free_straight(struct straight *s)
+free_sequential(struct sequential_chains *s)
 {
-	row_shapes_free(&s->shapes, free);
+	row_format_close(&s->formats, free);
 	free(s);
 }
 
-static struct straight *
-open_straight(struct nsys *x, const char *table)
+static struct sequential_chains *
+open_sequential(struct nsys *x, const char *table)
 {
 	static char id[] = "id", symbol[] = "symbol", module[] = "module",
 		    depth[] = "stackDepth";
-	struct straight *s = mem_alloc(sizeof(*s));
+	struct sequential_chains *s = mem_alloc(sizeof(*s));
 	int there = 0;
 
-	*s = (struct straight){.columns = {id, symbol, module, depth}};
+	*s = (struct sequential_chains){.columns = {id, symbol, module, depth}};
 	for (int i = 0; i < 4; i++)
 		there += database_column(&x->db, table, s->columns[i]) ==
 			 s->columns[i];
-	layout_init(&s->layout, &x->db, table, s->columns, 4);
-	row_shapes_init(&s->shapes, &s->layout.row, 0);
+	row_source_layout(&s->layout, &x->db, table, s->columns, 4);
+	row_format_open(&s->formats, &s->layout.row, 0);
 	if (there < 4 || s->layout.root == 0 || !s->layout.has_rowid ||
-	    !is_straight(x, s)) {
-		free_straight(s);
+	    !is_sequential(x, s)) {
+		free_sequential(s);
 		return NULL;
 	}
-	source_open(&s->rows, &x->db, &s->layout, &s->shapes, NULL, 0);
-	s->more = source_next(&s->rows);
+	row_source_open(&s->rows, &x->db, &s->layout, &s->formats, NULL, 0);
+	s->more = row_source_next(&s->rows);
 	return s;
 }
 
 static void
-close_straight(struct straight *s)
+close_sequential(struct sequential_chains *s)
 {
 	if (s == NULL)
 		return;
-	source_close(&s->rows);
-	free_straight(s);
+	row_source_close(&s->rows);
+	free_sequential(s);
 }
 
 /* the frames of a chain; false where that is not one to come */
 static bool
-read_straight(struct nsys *x, struct straight *s, int64_t id, struct text *t)
+read_sequential(
+    struct nsys *x, struct sequential_chains *s, int64_t id, struct text *t)
 {
 	if (s == NULL || !s->more || frame_int(s, CHAIN_ID) > id)
 		return false;
 	while (s->more && frame_int(s, CHAIN_ID) < id)
-		s->more = source_next(&s->rows);
+		s->more = row_source_next(&s->rows);
 	for (; s->more && frame_int(s, CHAIN_ID) == id;
-	     s->more = source_next(&s->rows))
+	     s->more = row_source_next(&s->rows))
 		add_frame(x, t, frame_int(s, CHAIN_SYMBOL), has_module(s),
 		    frame_int(s, CHAIN_MODULE));
 	return true;
@@ -260,15 +261,15 @@ read_straight(struct nsys *x, struct straight *s, int64_t id, struct text *t)
 /* ---- stacks ---- */
 
 static bool
-read_frames(struct nsys *x, struct chain *c, int64_t id, struct text *t)
+read_frames(struct nsys *x, struct call_chains *c, int64_t id, struct text *t)
 {
 	sqlite3_stmt *st = c->frames;
 
 	if (!c->tried) {
 		c->tried = true;
-		c->straight = open_straight(x, c->table);
+		c->sequential = open_sequential(x, c->table);
 	}
-	if (!read_straight(x, c->straight, id, t)) {
+	if (!read_sequential(x, c->sequential, id, t)) {
 		sqlite3_reset(st);
 		sqlite3_bind_int64(st, 1, id);
 		while (database_step(&x->db, st))
@@ -303,7 +304,7 @@ int64_t
 export_stack(struct nsys *x, const char *table, int64_t id)
 {
 	struct text *frames = &x->frames;
-	struct chain *c = x->chains;
+	struct call_chains *c = x->chains;
 	uint64_t *stack;
 
 	while (c < x->chains + CHAINS && strcmp(c->table, table) != 0)
@@ -337,7 +338,7 @@ void
 export_close_chains(struct nsys *x)
 {
 	for (int i = 0; i < CHAINS; i++) {
-		close_straight(x->chains[i].straight);
+		close_sequential(x->chains[i].sequential);
 		sqlite3_finalize(x->chains[i].frames);
 		map_free(&x->chains[i].ids);
 	}

@@ -10,7 +10,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
-#include "table.h"
+#include "nsys/event_table.h"
 
 enum op_code {
 	OP_END,
@@ -51,23 +51,24 @@ enum op_code {
 /* bytes of a text, and of a value that finds room without asking for it */
 enum { OP_TEXT_MAX = 32, OP_VALUE_MAX = 256 };
 
-struct op {
-	struct place from;
+struct row_op {
+	struct value_ref from;
 	unsigned char code;   /* of enum op_code */
 	unsigned char len;    /* of its text */
 	unsigned char own;    /* the end of that, left out with the value */
 	unsigned char column; /* of the map of the table */
 };
 
-struct plan {
+struct row_program {
 	size_t room;      /* bytes of a record without longer values, at most */
 	const char *text; /* of all operations, in their order */
 	const struct nsys_column *columns;
 	bool defines; /* it begins with what comes before the text */
-	struct op ops[];
+	struct row_op ops[];
 };
 
 /* A plan for the rows of a shape, NULL where record.c is to write them. */
-struct plan *plan_make(const struct table *t, const struct shape *shape);
+struct row_program *row_program_make(
+    const struct event_table *t, const struct row_format *format);
 
 #endif

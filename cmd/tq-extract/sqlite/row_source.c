@@ -3,7 +3,7 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "source.h"
+#include "row_source.h"
 #include "tq/base/mem.h"
 
 /* rows that it is cheaper to pass over than to look for what is behind them */
@@ -16,7 +16,7 @@ enum { FAR = 256 };
  * generated columns, or defaults that rows older than the column lack.
  */
 static bool
-place_columns(struct layout *l, const struct database *db)
+place_columns(struct table_layout *l, const struct database *db)
 {
 	struct row_layout *row = &l->row;
 	sqlite3_stmt *st = database_prepare(db,
@@ -56,12 +56,12 @@ place_columns(struct layout *l, const struct database *db)
 }
 
 void
-layout_init(struct layout *l, const struct database *db, const char *table,
-    char **columns, int count)
+row_source_layout(struct table_layout *l, const struct database *db,
+    const char *table, char **columns, int count)
 {
 	sqlite3_stmt *st;
 
-	*l = (struct layout){.table = table,
+	*l = (struct table_layout){.table = table,
 	    .columns = columns,
 	    .row = {.count = count, .alias = -1, .rowid = -1}};
 	for (int i = 0; i < count; i++)
@@ -80,11 +80,12 @@ layout_init(struct layout *l, const struct database *db, const char *table,
 
 /* ---- rows ---- */
 
-static const struct run all_rows = {INT64_MIN, INT64_MAX};
+static const struct rowids all_rowids = {INT64_MIN, INT64_MAX};
 
 /* order is an ORDER BY clause, or NULL for runs that are to be bound */
 static sqlite3_stmt *
-prepare(const struct database *db, const struct layout *l, const char *order)
+prepare(
+    const struct database *db, const struct table_layout *l, const char *order)
 {
 	struct text sql = {0};
 	sqlite3_stmt *st;
@@ -113,45 +114,46 @@ prepare(const struct database *db, const struct layout *l, const char *order)
 }
 
 static void
-bind_run(struct source *s)
+bind_rowids(struct row_source *s)
 {
 	sqlite3_reset(s->st);
-	sqlite3_bind_int64(s->st, 1, s->run->first);
-	sqlite3_bind_int64(s->st, 2, s->run->last);
+	sqlite3_bind_int64(s->st, 1, s->ids->first);
+	sqlite3_bind_int64(s->st, 2, s->ids->last);
 }
 
 static void
-prepare_cells(
-    struct source *s, const struct database *db, const struct layout *l)
+prepare_cells(struct row_source *s, const struct database *db,
+    const struct table_layout *l)
 {
-	*s = (struct source){.db = db, .layout = l};
+	*s = (struct row_source){.db = db, .layout = l};
 	row_init(&s->row);
 	s->cells = mem_alloc((size_t)(l->row.count + 1) * sizeof(*s->cells));
 }
 
 void
-source_open(struct source *s, const struct database *db, const struct layout *l,
-    struct row_shapes *shapes, const struct run *runs, size_t count)
+row_source_open(struct row_source *s, const struct database *db,
+    const struct table_layout *l, struct row_formats *formats,
+    const struct rowids *rowids, size_t count)
 {
 	prepare_cells(s, db, l);
-	s->shapes = shapes;
-	s->run = runs != NULL ? runs : &all_rows;
-	s->runs_end = s->run + (runs != NULL ? count : 1);
+	s->formats = formats;
+	s->ids = rowids != NULL ? rowids : &all_rowids;
+	s->rowids_end = s->ids + (rowids != NULL ? count : 1);
 	if (l->root != 0) {
 		if (btree_open(&s->btree, &db->direct, l->root)) {
-			btree_seek(&s->btree, s->run->first);
+			btree_seek(&s->btree, s->ids->first);
 			return;
 		}
 		btree_close(&s->btree);
 	}
 	s->sqlite = true;
 	s->st = prepare(db, l, NULL);
-	bind_run(s);
+	bind_rowids(s);
 }
 
 void
-source_open_sorted(struct source *s, const struct database *db,
-    const struct layout *l, const char *order)
+row_source_open_sorted(struct row_source *s, const struct database *db,
+    const struct table_layout *l, const char *order)
 {
 	prepare_cells(s, db, l);
 	s->sqlite = true;
@@ -159,12 +161,12 @@ source_open_sorted(struct source *s, const struct database *db,
 }
 
 static bool
-next_sqlite(struct source *s)
+next_sqlite(struct row_source *s)
 {
 	while (!database_step(s->db, s->st)) {
-		if (s->run == NULL || ++s->run == s->runs_end)
+		if (s->ids == NULL || ++s->ids == s->rowids_end)
 			return false;
-		bind_run(s);
+		bind_rowids(s);
 	}
 	s->ahead[0].rowid = sqlite3_column_int64(s->st, 0);
 	s->at = 0;
@@ -173,36 +175,36 @@ next_sqlite(struct source *s)
 }
 
 static void
-read_cells(struct source *s)
+read_cells(struct row_source *s)
 {
 	for (int i = 0; i < s->layout->row.count; i++) {
-		struct cell *c = &s->cells[i];
+		struct sql_value *c = &s->cells[i];
 
 		switch (sqlite3_column_type(s->st, i + 1)) {
 		case SQLITE_INTEGER:
-			c->type = CELL_INT;
+			c->type = SQL_INT;
 			c->i = sqlite3_column_int64(s->st, i + 1);
 			break;
 		case SQLITE_FLOAT:
-			c->type = CELL_REAL;
+			c->type = SQL_REAL;
 			c->d = sqlite3_column_double(s->st, i + 1);
 			break;
 		case SQLITE_TEXT:
-			c->type = CELL_TEXT;
+			c->type = SQL_TEXT;
 			c->s = database_text(s->st, i + 1);
 			break;
 		case SQLITE_BLOB:
-			c->type = CELL_BLOB;
+			c->type = SQL_BLOB;
 			c->s = database_text(s->st, i + 1);
 			break;
 		default:
-			c->type = CELL_NULL;
+			c->type = SQL_NULL;
 		}
 	}
 }
 
 static _Noreturn void
-malformed(const struct source *s)
+malformed(const struct row_source *s)
 {
 	errx(1, "%s: database disk image is malformed (%s)", s->db->name,
 	    s->layout->table);
@@ -213,35 +215,35 @@ malformed(const struct source *s)
  * before it are passed over or, where they are many, not read.
  */
 static bool
-in_run(struct source *s, int64_t rowid)
+in_rowids(struct row_source *s, int64_t rowid)
 {
-	while (rowid > s->run->last) {
-		if (s->run + 1 == s->runs_end) {
+	while (rowid > s->ids->last) {
+		if (s->ids + 1 == s->rowids_end) {
 			s->ended = true;
 			return false;
 		}
-		s->run++;
+		s->ids++;
 	}
-	s->far = s->run->first > rowid &&
-		 (uint64_t)s->run->first - (uint64_t)rowid > FAR;
-	return rowid >= s->run->first;
+	s->far = s->ids->first > rowid &&
+		 (uint64_t)s->ids->first - (uint64_t)rowid > FAR;
+	return rowid >= s->ids->first;
 }
 
 /* of the first n rows ahead those that are in runs; how many */
 static unsigned
-keep_in_runs(struct source *s, unsigned n)
+keep_in_rowids(struct row_source *s, unsigned n)
 {
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < n && !s->far && !s->ended; i++)
-		if (in_run(s, s->ahead[i].rowid))
+		if (in_rowids(s, s->ahead[i].rowid))
 			s->ahead[kept++] = s->ahead[i];
 	return kept;
 }
 
 /* rows up to the end of a page, as what is behind may take their place */
 static unsigned
-read_ahead(struct source *s)
+read_ahead(struct row_source *s)
 {
 	struct row_bytes *r = s->ahead;
 	struct btree *b = &s->btree;
@@ -250,17 +252,17 @@ read_ahead(struct source *s)
 	r->p = b->row;
 	r->size = b->size;
 	r->rowid = b->rowid;
-	n = 1 + btree_next_here(b, r + 1, SOURCE_ROWS - 1);
-	if (r->rowid < s->run->first || b->rowid > s->run->last)
-		n = keep_in_runs(s, n);
+	n = 1 + btree_next_here(b, r + 1, ROW_SOURCE_AHEAD - 1);
+	if (r->rowid < s->ids->first || b->rowid > s->ids->last)
+		n = keep_in_rowids(s, n);
 	for (unsigned i = 0; i < n; i++)
-		if (!row_shapes_find(s->shapes, &r[i]))
+		if (!row_format_find(s->formats, &r[i]))
 			malformed(s);
 	return n;
 }
 
 bool
-source_fill(struct source *s)
+row_source_fill(struct row_source *s)
 {
 	struct btree *b = &s->btree;
 
@@ -271,7 +273,7 @@ source_fill(struct source *s)
 	while (s->count == 0) {
 		if (s->ended)
 			return false;
-		if (s->far && btree_seek(b, s->run->first))
+		if (s->far && btree_seek(b, s->ids->first))
 			s->far = false;
 		if (!btree_next(b)) {
 			if (b->corrupt)
@@ -283,21 +285,21 @@ source_fill(struct source *s)
 	return true;
 }
 
-const struct cell *
-source_cells(struct source *s)
+const struct sql_value *
+row_source_cells(struct row_source *s)
 {
 	if (s->decoded)
 		return s->cells;
 	s->decoded = true;
 	if (s->sqlite)
 		read_cells(s);
-	else if (!row_decode(s->row.bytes, &s->layout->row, s->cells))
+	else if (!row_format_decode(s->row.bytes, &s->layout->row, s->cells))
 		malformed(s);
 	return s->cells;
 }
 
 void
-source_close(struct source *s)
+row_source_close(struct row_source *s)
 {
 	if (s->sqlite)
 		sqlite3_finalize(s->st);

@@ -1,14 +1,14 @@
 /* write.c - a row becomes a record, by its plan */
 
 #include "number.h"
-#include "plan.h"
+#include "row_program.h"
 #include "tq/io/emit.h"
 #include "tq/base/plain.h"
 
 /* the record at hand */
-struct writing {
+struct record_writing {
 	struct nsys *x;
-	const struct plan *plan;
+	const struct row_program *program;
 	const struct row *row;
 	int64_t ts, dur;
 	int64_t a, b, symbol, stack;
@@ -30,16 +30,16 @@ is_exact(int64_t v)
  * record.
  */
 static inline char *
-need(const struct writing *w, char *p, size_t n)
+need(const struct record_writing *w, char *p, size_t n)
 {
 	struct text *t = &w->x->out->buf;
 
 	if (n > OP_VALUE_MAX - CACHED_SLACK &&
-	    (size_t)(t->p + t->cap - p) < n + w->plan->room) {
+	    (size_t)(t->p + t->cap - p) < n + w->program->room) {
 		size_t len = t->len, at = (size_t)(p - t->p);
 
 		t->len = at;
-		text_reserve(t, n + w->plan->room);
+		text_reserve(t, n + w->program->room);
 		t->len = len;
 		p = t->p + at;
 	}
@@ -47,7 +47,7 @@ need(const struct writing *w, char *p, size_t n)
 }
 
 static inline char *
-put(const struct writing *w, char *p, struct span s)
+put(const struct record_writing *w, char *p, struct span s)
 {
 	p = need(w, p, s.len);
 	memcpy(p, s.p, s.len);
@@ -59,7 +59,7 @@ put(const struct writing *w, char *p, struct span s)
  * longer than that, and copied without a look at their length.
  */
 static inline char *
-put_cached(const struct writing *w, char *p, struct span s)
+put_cached(const struct record_writing *w, char *p, struct span s)
 {
 	p = need(w, p, s.len);
 	memcpy(p, s.p, CACHED_SLACK);
@@ -69,21 +69,21 @@ put_cached(const struct writing *w, char *p, struct span s)
 }
 
 static char *
-put_json(struct writing *w, char *p, struct span s)
+put_json(struct record_writing *w, char *p, struct span s)
 {
 	struct text *t = &w->x->out->buf;
 	size_t len = t->len;
 
 	text_end(t, p);
 	w->bad += (int64_t)text_add_json(t, s.p, s.len);
-	p = text_reserve(t, w->plan->room);
+	p = text_reserve(t, w->program->room);
 	t->len = len;
 	return p;
 }
 
 /* a text in a row; those that are short and plain are copied as they are */
 static inline char *
-put_text(struct writing *w, char *p, struct span s)
+put_text(struct record_writing *w, char *p, struct span s)
 {
 	if (s.len > OP_VALUE_MAX - 2 * PLAIN_BLOCK || !plain_string(s))
 		return put_json(w, p, s);
@@ -137,7 +137,8 @@ put_color(char *p, int64_t argb)
  * for a plan; p less the operation's own text where there is no value.
  */
 static char *
-put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
+put_seldom(
+    struct record_writing *w, const struct row_op *op, char *p, int64_t v)
 {
 	struct nsys *x = w->x;
 	struct span name;
@@ -145,7 +146,7 @@ put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 
 	switch (op->code) {
 	case OP_ENUM:
-		label = label_of(&w->plan->columns[op->column], v);
+		label = label_of(&w->program->columns[op->column], v);
 		if (label == NULL || *label == '\0')
 			return NULL;
 		return put_json(w, p, span_of(label));
@@ -222,9 +223,9 @@ put_thread(struct nsys *x, char *p, uint64_t global)
  * number end in a break, all others continue.
  */
 static char *
-put_record(struct writing *w, const struct op *op, char *p)
+put_record(struct record_writing *w, const struct row_op *op, char *p)
 {
-	const char *text = w->plan->text;
+	const char *text = w->program->text;
 	const struct row *r = w->row;
 	struct nsys *x = w->x;
 	int64_t v;
@@ -344,8 +345,8 @@ put_record(struct writing *w, const struct op *op, char *p)
 }
 
 /* what the record refers to is written before it */
-static const struct op *
-define(struct writing *w, const struct op *op)
+static const struct row_op *
+define(struct record_writing *w, const struct row_op *op)
 {
 	for (;; op++) {
 		int64_t v = row_int(w->row, &op->from);
@@ -363,7 +364,7 @@ define(struct writing *w, const struct op *op)
 			break;
 		case OP_STACK:
 			w->stack = export_stack(
-			    w->x, w->plan->columns[op->column].aux, v);
+			    w->x, w->program->columns[op->column].aux, v);
 			break;
 		default:
 			return op;
@@ -376,16 +377,18 @@ define(struct writing *w, const struct op *op)
  * are none for a plan.
  */
 static bool
-write_planned(struct nsys *x, const struct plan *plan, const struct row *r)
+run_program(
+    struct nsys *x, const struct row_program *program, const struct row *r)
 {
 	struct text *t = &x->out->buf;
-	struct writing w = {.x = x,
-	    .plan = plan,
+	struct record_writing w = {.x = x,
+	    .program = program,
 	    .row = r,
 	    .ts = r->bytes->ts,
 	    .dur = r->bytes->dur};
-	const struct op *op = plan->defines ? define(&w, plan->ops) : plan->ops;
-	char *p = put_record(&w, op, text_reserve(t, plan->room));
+	const struct row_op *op =
+	    program->defines ? define(&w, program->ops) : program->ops;
+	char *p = put_record(&w, op, text_reserve(t, program->room));
 
 	if (p == NULL)
 		return false;
@@ -397,17 +400,17 @@ write_planned(struct nsys *x, const struct plan *plan, const struct row *r)
 }
 
 void
-table_write(struct nsys *x, struct table *t, struct source *row)
+row_writer_write(struct nsys *x, struct event_table *t, struct row_source *row)
 {
 	const struct row_bytes *r = row->row.bytes;
-	struct shape *shape = r->shape;
+	struct row_format *format = r->format;
 
 	t->records++;
-	if (shape != NULL && !shape->planned) {
-		shape->planned = true;
-		shape->plan = plan_make(t, shape);
+	if (format != NULL && !format->tried) {
+		format->tried = true;
+		format->program = row_program_make(t, format);
 	}
-	if (shape == NULL || shape->plan == NULL ||
-	    !write_planned(x, shape->plan, &row->row))
-		table_write_cells(x, t, source_cells(row), r->ts, r->dur);
+	if (format == NULL || format->program == NULL ||
+	    !run_program(x, format->program, &row->row))
+		record_cells_write(x, t, row_source_cells(row), r->ts, r->dur);
 }

@@ -9,8 +9,8 @@
 #include <err.h>
 #include <inttypes.h>
 
-#include "select.h"
-#include "stream.h"
+#include "nsys/event_select.h"
+#include "sort_stream.h"
 #include "tq/line/edit.h"
 #include "tq/io/reader.h"
 #include "tq/io/sorter.h"
@@ -26,8 +26,8 @@ struct moment {
 	int64_t ts, dur;
 };
 
-struct stream {
-	const struct stream_ask *ask;
+struct sorted_stream {
+	const struct sort_stream_settings *ask;
 	struct reader in;
 	struct output *out;
 	struct sorter *sorter;
@@ -49,7 +49,7 @@ write_line(void *arg, const struct sorter_line *l)
 /* ---- a record ---- */
 
 static bool
-is_chosen(const struct stream *s, enum kind kind)
+is_chosen(const struct sorted_stream *s, enum kind kind)
 {
 	if (kind == KIND_UNKNOWN)
 		return s->ask->kinds == UINT64_MAX;
@@ -67,7 +67,7 @@ is_definition(const struct event *ev)
 
 /* the record at hand has a ts */
 static struct moment
-place_of(struct stream *s)
+value_of(struct sorted_stream *s)
 {
 	struct event *ev = &s->in.event;
 	struct moment at = {event_int(ev, KEY_ts, 0), 0};
@@ -87,7 +87,7 @@ follows(struct moment a, struct moment b)
 }
 
 static void
-hold(struct stream *s, struct moment at)
+hold(struct sorted_stream *s, struct moment at)
 {
 	if (!sorter_add(s->sorter, at.ts, at.dur, s->in.event.line, 0))
 		err(TQ_FAIL, "%s", temporary_directory());
@@ -95,7 +95,7 @@ hold(struct stream *s, struct moment at)
 
 /* nothing that is older than the slack is to come */
 static void
-give(struct stream *s)
+give(struct sorted_stream *s)
 {
 	int64_t until;
 
@@ -110,7 +110,7 @@ give(struct stream *s)
 }
 
 static void
-add(struct stream *s)
+add(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	enum kind kind = ev->kind;
@@ -126,9 +126,9 @@ add(struct stream *s)
 		hold(s, s->newest);
 		return;
 	}
-	at = place_of(s);
+	at = value_of(s);
 	if (kind != KIND_lost &&
-	    !select_in_window(&s->ask->window, at.ts, at.dur))
+	    !time_window_overlaps(&s->ask->window, at.ts, at.dur))
 		return;
 	/* a summary stays behind all that it sums up */
 	if (kind == KIND_gpu_range && follows(s->newest, at))
@@ -145,7 +145,7 @@ add(struct stream *s)
 /* ---- a section ---- */
 
 static void
-reset(struct stream *s)
+reset(struct sorted_stream *s)
 {
 	s->in_section = s->in.in_section;
 	s->newest = (struct moment){INT64_MIN, INT64_MAX};
@@ -157,7 +157,7 @@ reset(struct stream *s)
 
 /* the trace record is at hand */
 static void
-begin(struct stream *s)
+begin(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	struct edit without = {0};
@@ -175,7 +175,7 @@ begin(struct stream *s)
 }
 
 static void
-write_end(struct stream *s)
+write_end(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	struct output *o = s->out;
@@ -196,7 +196,7 @@ write_end(struct stream *s)
 
 /* the section is over, and its end record is at hand if complete */
 static void
-finish(struct stream *s, bool complete)
+finish(struct sorted_stream *s, bool complete)
 {
 	if (!sorter_finish(s->sorter, write_line, s->out))
 		err(TQ_FAIL, "%s", temporary_directory());
@@ -214,7 +214,7 @@ finish(struct stream *s, bool complete)
 /* ---- all ---- */
 
 static void
-choose_keys(struct stream *s)
+choose_keys(struct sorted_stream *s)
 {
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		keyset_add(&s->want[k], KEY_kind);
@@ -227,14 +227,14 @@ choose_keys(struct stream *s)
 }
 
 int
-stream_extract(
-    struct operand *from, const struct stream_ask *ask, struct output *out)
+sort_stream_run(struct operand *from, const struct sort_stream_settings *ask,
+    struct output *out)
 {
 	static char *none[] = {NULL};
-	static struct stream s;
+	static struct sorted_stream s;
 	const struct event *ev = &s.in.event;
 
-	s = (struct stream){.ask = ask, .out = out};
+	s = (struct sorted_stream){.ask = ask, .out = out};
 	s.sorter = sorter_open(MEMORY);
 	choose_keys(&s);
 	reader_init(&s.in, none, s.want, out);

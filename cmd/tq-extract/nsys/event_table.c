@@ -3,7 +3,7 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "table.h"
+#include "event_table.h"
 #include "tq/base/mem.h"
 
 struct columns {
@@ -47,7 +47,7 @@ has_column(const struct columns *c, const char *name)
 
 /* the cell that a column is read into; -1 where the table lacks it */
 static int
-add_column(struct table *t, const struct columns *c, const char *name)
+add_column(struct event_table *t, const struct columns *c, const char *name)
 {
 	if (name == NULL ||
 	    (strcmp(name, "rowid") != 0 && !has_column(c, name)))
@@ -63,8 +63,8 @@ add_column(struct table *t, const struct columns *c, const char *name)
 
 /* the sisters of a column that ends in X */
 static int
-add_dimension(
-    struct table *t, const struct columns *c, const char *name, char dimension)
+add_dimension(struct event_table *t, const struct columns *c, const char *name,
+    char dimension)
 {
 	char *other = mem_copy(name, strlen(name));
 	int col;
@@ -77,12 +77,12 @@ add_dimension(
 
 /* false where the table has nothing that the step could be made of */
 static bool
-add_step(struct table *t, const struct columns *c,
-    const struct nsys_column *from, struct step *step)
+add_key_source(struct event_table *t, const struct columns *c,
+    const struct nsys_column *from, struct key_source *step)
 {
 	int *col = step->col;
 
-	*step = (struct step){.from = from,
+	*step = (struct key_source){.from = from,
 	    .arg = from->arg != NULL ? from->arg : from->column,
 	    .col = {-1, -1, -1}};
 	if (from->how == AS_CONST)
@@ -122,7 +122,7 @@ add_step(struct table *t, const struct columns *c,
 
 /* what record.c may know of a step without looking at a row */
 static void
-classify(struct table *t, struct step *s)
+classify(struct event_table *t, struct key_source *s)
 {
 	enum how how = s->from->how;
 
@@ -136,9 +136,9 @@ classify(struct table *t, struct step *s)
 
 /* the order of keys in a record; members of args by their name */
 static int
-compare_steps(const void *a, const void *b)
+compare_keys(const void *a, const void *b)
 {
-	const struct step *x = a, *y = b;
+	const struct key_source *x = a, *y = b;
 
 	if (x->from->key != y->from->key)
 		return x->from->key < y->from->key ? -1 : 1;
@@ -162,27 +162,27 @@ maps_column(const struct nsys_table *map, const char *column)
 }
 
 static void
-resolve(struct nsys *x, struct table *t)
+resolve(struct nsys *x, struct event_table *t)
 {
 	struct columns c = columns_of(x, t->name);
 	int n = 0;
 
 	for (const struct nsys_column *m = t->map->columns; m->column; m++)
 		n++;
-	t->steps = mem_resize(NULL, (size_t)n, sizeof(*t->steps));
+	t->keys = mem_resize(NULL, (size_t)n, sizeof(*t->keys));
 	for (const struct nsys_column *m = t->map->columns; m->column; m++)
 		if (m->how != AS_NOTHING &&
-		    add_step(t, &c, m, &t->steps[t->step_count]))
-			t->step_count++;
-	qsort(
-	    t->steps, (size_t)t->step_count, sizeof(*t->steps), compare_steps);
-	for (int i = 0; i < t->step_count; i++)
-		classify(t, &t->steps[i]);
-	t->when = (struct when){t->map,
+		    add_key_source(t, &c, m, &t->keys[t->key_count]))
+			t->key_count++;
+	qsort(t->keys, (size_t)t->key_count, sizeof(*t->keys), compare_keys);
+	for (int i = 0; i < t->key_count; i++)
+		classify(t, &t->keys[i]);
+	t->times = (struct time_columns){t->map,
 	    add_column(t, &c, nsys_column_as(t->map, AS_TIME)),
 	    add_column(t, &c, nsys_column_as(t->map, AS_END)),
 	    add_column(t, &c, t->map->filter)};
-	layout_init(&t->layout, &x->db, t->name, t->columns, t->column_count);
+	row_source_layout(
+	    &t->layout, &x->db, t->name, t->columns, t->column_count);
 
 	for (size_t i = 0; i < c.count; i++)
 		if (!maps_column(t->map, c.names[i]))
@@ -258,25 +258,25 @@ table_names(struct nsys *x)
 }
 
 static void
-table_free(struct table *t)
+table_free(struct event_table *t)
 {
 	free(t->name);
-	free(t->steps);
+	free(t->keys);
 	for (int i = 0; i < t->column_count; i++)
 		free(t->columns[i]);
 	free(t->columns);
-	for (size_t i = 0; i < t->strand_count; i++)
-		free(t->strands[i].runs);
-	free(t->strands);
-	row_shapes_free(&t->shapes, free);
+	for (size_t i = 0; i < t->chain_count; i++)
+		free(t->chains[i].rowids);
+	free(t->chains);
+	row_format_close(&t->formats, free);
 	text_free(&t->unknown);
 }
 
-struct table *
-tables_find(struct nsys *x, uint64_t kinds, size_t *count)
+struct event_table *
+event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 {
 	struct columns names = table_names(x);
-	struct table *tables = NULL;
+	struct event_table *tables = NULL;
 
 	*count = 0;
 	for (size_t m = 0; m < nsys_table_count; m++) {
@@ -286,7 +286,7 @@ tables_find(struct nsys *x, uint64_t kinds, size_t *count)
 			continue;
 		for (size_t i = 0; i < names.count; i++) {
 			const char *name = names.names[i];
-			struct table *t;
+			struct event_table *t;
 
 			if (version_of(name, map->table) < 0 ||
 			    superseded(&names, name, map->table))
@@ -294,11 +294,11 @@ tables_find(struct nsys *x, uint64_t kinds, size_t *count)
 			tables =
 			    mem_resize(tables, *count + 1, sizeof(*tables));
 			t = &tables[(*count)++];
-			*t = (struct table){.map = map};
+			*t = (struct event_table){.map = map};
 			t->name = mem_copy(name, strlen(name));
 			resolve(x, t);
 			/* without its filter, it is all of another kind */
-			if (map->filter != NULL && t->when.filter < 0 &&
+			if (map->filter != NULL && t->times.filter < 0 &&
 			    map->other == NULL)
 				table_free(&tables[--*count]);
 		}
@@ -308,7 +308,7 @@ tables_find(struct nsys *x, uint64_t kinds, size_t *count)
 }
 
 void
-tables_free(struct table *tables, size_t count)
+event_table_free_all(struct event_table *tables, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		table_free(&tables[i]);

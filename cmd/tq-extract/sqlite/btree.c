@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "btree.h"
-#include "bytes.h"
+#include "big_endian.h"
 #include "tq/base/mem.h"
 
 enum {

@@ -13,7 +13,7 @@ struct database {
 	sqlite3 *handle;
 	const char *name; /* as the user calls it, for messages */
 	bool converted;   /* what nsys export wrote: to be removed */
-	int spool;        /* stdin, or a copy of what cannot seek; or -1 */
+	int copy_fd;      /* stdin, or a copy of what cannot seek; or -1 */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
 };
 

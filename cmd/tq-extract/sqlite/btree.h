@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bytes.h"
-#include "row.h"
+#include "big_endian.h"
+#include "row_format.h"
 #include "tq/base/text.h"
 
 struct btree_file {

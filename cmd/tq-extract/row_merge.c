@@ -2,19 +2,19 @@
 
 #include <stdlib.h>
 
-#include "merge.h"
-#include "select.h"
+#include "row_merge.h"
+#include "nsys/event_select.h"
 #include "tq/base/mem.h"
 
 static inline const struct row_bytes *
-row_of(const struct cursor *c)
+row_of(const struct merge_cursor *c)
 {
 	return &c->rows.ahead[c->rows.at];
 }
 
 /* of two that start at the same time */
 static bool
-before_equal(const struct cursor *x, const struct cursor *y)
+before_equal(const struct merge_cursor *x, const struct merge_cursor *y)
 {
 	const struct row_bytes *a = row_of(x), *b = row_of(y);
 
@@ -26,7 +26,7 @@ before_equal(const struct cursor *x, const struct cursor *y)
 }
 
 static inline bool
-before(const struct head *a, const struct head *b)
+before(const struct merge_head *a, const struct merge_head *b)
 {
 	if (__builtin_expect(a->ts == b->ts, 0))
 		return before_equal(a->cursor, b->cursor);
@@ -35,15 +35,15 @@ before(const struct head *a, const struct head *b)
 
 /* the rows ahead that have a place, which they are told; how many */
 static unsigned
-select_ahead(struct merge *m, struct cursor *c)
+select_ahead(struct row_merge *m, struct merge_cursor *c)
 {
-	struct source *rows = &c->rows;
+	struct row_source *rows = &c->rows;
 	struct row_bytes *kept = rows->ahead;
 	int64_t ts, dur;
 
 	for (unsigned i = 0; i < rows->count; i++) {
-		if (table_select(m->x, &c->table->when, rows, i, m->window, &ts,
-			&dur) != ROW_EVENT)
+		if (event_select(m->x, &c->table->times, rows, i, m->window,
+			&ts, &dur) != ROW_EVENT)
 			continue;
 		if (kept != &rows->ahead[i]) {
 			*kept = rows->ahead[i];
@@ -58,26 +58,26 @@ select_ahead(struct merge *m, struct cursor *c)
 
 /* behind the last row ahead: to the next; false at the end */
 static bool
-refill(struct merge *m, struct cursor *c)
+refill(struct row_merge *m, struct merge_cursor *c)
 {
-	while (source_fill(&c->rows)) {
+	while (row_source_fill(&c->rows)) {
 		c->rows.count = select_ahead(m, c);
 		if (c->rows.count > 0)
 			return true;
 	}
-	source_close(&c->rows);
+	row_source_close(&c->rows);
 	free(c);
 	return false;
 }
 
 /* stands behind the heap; no event is that late (select_in_window) */
-static const struct head last = {INT64_MAX, NULL};
+static const struct merge_head last = {INT64_MAX, NULL};
 
 /* move the head at i down to where the heap is in order again */
 static inline void
-sift(struct head *heap, size_t count, size_t i)
+sift(struct merge_head *heap, size_t count, size_t i)
 {
-	struct head moving = heap[i];
+	struct merge_head moving = heap[i];
 	size_t child;
 
 	while ((child = 2 * i + 1) < count) {
@@ -90,37 +90,37 @@ sift(struct head *heap, size_t count, size_t i)
 	heap[i] = moving;
 }
 
-static inline struct head
-head_of(struct cursor *c)
+static inline struct merge_head
+head_of(struct merge_cursor *c)
 {
-	return (struct head){row_of(c)->ts, c};
+	return (struct merge_head){row_of(c)->ts, c};
 }
 
 /* the rows of strand i */
 static void
-add_cursor(struct merge *m, struct table *t, size_t i)
+add_cursor(struct row_merge *m, struct event_table *t, size_t i)
 {
-	struct cursor *c = mem_alloc(sizeof(*c));
+	struct merge_cursor *c = mem_alloc(sizeof(*c));
 
 	c->table = t;
-	table_rows(&c->rows, m->x, t, i);
+	event_index_open(&c->rows, m->x, t, i);
 	if (refill(m, c))
 		m->heads[m->count++] = head_of(c);
 }
 
 void
-merge_open(struct merge *m, struct nsys *x, struct table *tables, size_t count,
-    const struct window *w)
+row_merge_open(struct row_merge *m, struct nsys *x, struct event_table *tables,
+    size_t count, const struct time_window *w)
 {
-	*m = (struct merge){.x = x, .window = w};
+	*m = (struct row_merge){.x = x, .window = w};
 	m->heads = mem_alloc(sizeof(*m->heads));
 	for (size_t i = 0; i < count; i++) {
-		struct table *t = &tables[i];
-		size_t strands = t->unsorted ? t->rows > 0 : t->strand_count;
+		struct event_table *t = &tables[i];
+		size_t chains = t->unsorted ? t->rows > 0 : t->chain_count;
 
 		m->heads = mem_resize(
-		    m->heads, m->count + strands + 1, sizeof(*m->heads));
-		for (size_t k = 0; k < strands; k++)
+		    m->heads, m->count + chains + 1, sizeof(*m->heads));
+		for (size_t k = 0; k < chains; k++)
 			add_cursor(m, t, k);
 	}
 	m->heads[m->count] = last;
@@ -130,9 +130,9 @@ merge_open(struct merge *m, struct nsys *x, struct table *tables, size_t count,
 
 /* the row at hand is done with */
 static inline void
-advance(struct merge *m)
+advance(struct row_merge *m)
 {
-	struct cursor *c = m->heads->cursor;
+	struct merge_cursor *c = m->heads->cursor;
 
 	if (++c->rows.at < c->rows.count || refill(m, c)) {
 		m->heads[0] = head_of(c);
@@ -143,10 +143,10 @@ advance(struct merge *m)
 	sift(m->heads, m->count, 0);
 }
 
-struct cursor *
-merge_next(struct merge *m)
+struct merge_cursor *
+row_merge_next(struct row_merge *m)
 {
-	struct cursor *c;
+	struct merge_cursor *c;
 
 	if (m->started && m->count > 0)
 		advance(m);
@@ -154,15 +154,15 @@ merge_next(struct merge *m)
 	if (m->count == 0)
 		return NULL;
 	c = m->heads->cursor;
-	source_set(&c->rows, c->rows.at);
+	row_source_set(&c->rows, c->rows.at);
 	return c;
 }
 
 void
-merge_close(struct merge *m)
+row_merge_close(struct row_merge *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		source_close(&m->heads[i].cursor->rows);
+		row_source_close(&m->heads[i].cursor->rows);
 		free(m->heads[i].cursor);
 	}
 	free(m->heads);

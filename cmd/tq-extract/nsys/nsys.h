@@ -5,7 +5,7 @@
 #ifndef EXPORT_H
 #define EXPORT_H
 
-#include "database.h"
+#include "sqlite/database.h"
 #include "launches.h"
 #include "tq/base/map.h"
 #include "tq/io/output.h"
@@ -15,15 +15,15 @@ enum {
 	CACHED_SLACK = 32, /* bytes that may be read behind one */
 	THREADS = 1 << 6,
 	SYMBOLS = 1 << 11,
-	LEARNT = 1 << 4,
+	RECENT_CONTEXTS = 1 << 4,
 };
 
 /* what was asked for not long ago */
-struct symbol {
+struct recent_symbol {
 	int64_t base, demangled, mangled, id;
 };
 
-struct learnt {
+struct known_context {
 	uint64_t process;
 	int64_t context, device;
 	bool known;
@@ -51,16 +51,16 @@ struct recent_time {
 };
 
 /* a table of call chains */
-struct chain {
+struct call_chains {
 	const char *table;
-	sqlite3_stmt *frames;      /* NULL where the table is not there */
-	struct straight *straight; /* NULL where only that will do */
+	sqlite3_stmt *frames; /* NULL where the table is not there */
+	struct sequential_chains *sequential; /* NULL where only that will do */
 	bool tried;
 	struct map ids; /* id in the table -> id of the stack + 1 */
 };
 
 /* rows of the NVTX events that name a domain, a category or a thread */
-struct noted {
+struct name_rows {
 	char *table; /* that they are in; NULL where none was looked at */
 	int64_t *rowids;
 	size_t count, cap;
@@ -79,22 +79,22 @@ struct nsys {
 	sqlite3_stmt *string;
 	struct cached strings[CACHE], functions[CACHE];
 	struct map symbol_ids; /* (demangled, mangled) -> id */
-	struct symbol symbols[SYMBOLS];
+	struct recent_symbol symbols[SYMBOLS];
 	int64_t symbol_count;
-	struct chain chains[CHAINS];
+	struct call_chains chains[CHAINS];
 	struct map stacks; /* hash of the frames -> id */
 	int64_t stack_count;
 	struct text frames;       /* of the stack at hand */
 	struct launches launched; /* process: the upper bits of a global id */
 
 	struct map contexts; /* (process, context) -> device + 1 */
-	struct learnt learnt[LEARNT];
+	struct known_context recent_contexts[RECENT_CONTEXTS];
 
 	uint64_t hosts[HOSTS]; /* upper bits of global ids, in order met */
 	int host_count;
 	struct thread_keys threads[THREADS];
 	struct recent_time recent_time;
-	struct noted noted;
+	struct name_rows name_rows;
 	struct map domains;    /* (global pid, domain id) -> text + 1 */
 	struct map categories; /* hash of pid, domain, id -> text + 1 */
 	struct text *names;    /* of domains and categories, as JSON */

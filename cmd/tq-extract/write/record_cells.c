@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "table.h"
+#include "nsys/event_table.h"
 #include "tq/io/emit.h"
 
 /*
@@ -23,15 +23,15 @@ struct big {
 
 /* the integer of a cell; false where there is none */
 static inline bool
-integer(struct nsys *x, const struct cell *row, int col, int64_t *v)
+integer(struct nsys *x, const struct sql_value *row, int col, int64_t *v)
 {
-	if (col < 0 || row[col].type == CELL_NULL)
+	if (col < 0 || row[col].type == SQL_NULL)
 		return false;
-	if (row[col].type == CELL_INT) {
+	if (row[col].type == SQL_INT) {
 		*v = row[col].i;
 		return true;
 	}
-	if (cell_int(&row[col], v))
+	if (sql_value_int(&row[col], v))
 		return true;
 	x->odd_values++;
 	return false;
@@ -39,12 +39,12 @@ integer(struct nsys *x, const struct cell *row, int col, int64_t *v)
 
 /* the bytes of a cell, whatever its type; false where it has none */
 static bool
-bytes(
-    const struct cell *row, int col, char digits[TEXT_INT_MAX], struct span *s)
+bytes(const struct sql_value *row, int col, char digits[TEXT_INT_MAX],
+    struct span *s)
 {
-	if (col < 0 || row[col].type == CELL_NULL || row[col].type == CELL_REAL)
+	if (col < 0 || row[col].type == SQL_NULL || row[col].type == SQL_REAL)
 		return false;
-	if (row[col].type == CELL_INT)
+	if (row[col].type == SQL_INT)
 		*s = (struct span){digits,
 		    (size_t)(text_digits_int(digits, row[col].i) - digits)};
 	else
@@ -93,7 +93,8 @@ add_color(struct text *t, int64_t argb)
 }
 
 static bool
-add_dims(struct nsys *x, struct text *t, const struct cell *row, const int *col)
+add_dims(
+    struct nsys *x, struct text *t, const struct sql_value *row, const int *col)
 {
 	int64_t v[3];
 
@@ -139,8 +140,8 @@ add_bytes(struct text *t, struct span s)
 
 /* text of a column, or by a second column, an id in StringIds */
 static bool
-add_text_or_id(struct nsys *x, struct text *t, const struct step *s,
-    const struct cell *row)
+add_text_or_id(struct nsys *x, struct text *t, const struct key_source *s,
+    const struct sql_value *row)
 {
 	char digits[TEXT_INT_MAX];
 	struct span text;
@@ -157,13 +158,13 @@ add_text_or_id(struct nsys *x, struct text *t, const struct step *s,
 }
 
 static bool
-add_number(struct text *t, const struct cell *c)
+add_number(struct text *t, const struct sql_value *c)
 {
 	switch (c->type) {
-	case CELL_INT:
+	case SQL_INT:
 		text_add_int(t, c->i);
 		return true;
-	case CELL_REAL:
+	case SQL_REAL:
 		text_add_double(t, c->d);
 		return true;
 	default:
@@ -188,8 +189,8 @@ add_string_int(struct text *t, int64_t v)
 
 /* the value of a step behind its key */
 static bool
-add_value(struct nsys *x, struct text *t, const struct step *s,
-    const struct cell *row, struct big *big)
+add_value(struct nsys *x, struct text *t, const struct key_source *s,
+    const struct sql_value *row, struct big *big)
 {
 	const struct nsys_column *c = s->from;
 	char digits[TEXT_INT_MAX];
@@ -311,10 +312,10 @@ add_value(struct nsys *x, struct text *t, const struct step *s,
 
 /* stacks and symbols are records of their own, before the one at hand */
 static void
-define(struct nsys *x, struct table *t, const struct cell *row)
+define(struct nsys *x, struct event_table *t, const struct sql_value *row)
 {
-	for (int i = 0; i < t->step_count; i++) {
-		struct step *s = &t->steps[i];
+	for (int i = 0; i < t->key_count; i++) {
+		struct key_source *s = &t->keys[i];
 		int64_t v[3] = {-1, -1, -1};
 
 		if (s->from->how == AS_STACK) {
@@ -333,8 +334,8 @@ define(struct nsys *x, struct table *t, const struct cell *row)
 
 /* steps that write more than a value behind their key; true if s is one */
 static bool
-write_special(struct nsys *x, const struct step *s, const struct cell *row,
-    int64_t ts, int64_t dur, struct span *raw)
+write_special(struct nsys *x, const struct key_source *s,
+    const struct sql_value *row, int64_t ts, int64_t dur, struct span *raw)
 {
 	struct output *o = x->out;
 	int64_t v;
@@ -400,8 +401,8 @@ write_big(struct text *t, struct big *big, const char *before, bool *opened)
 }
 
 static void
-write_arg(struct nsys *x, const struct step *s, const struct cell *row,
-    struct big *big, bool *opened)
+write_arg(struct nsys *x, const struct key_source *s,
+    const struct sql_value *row, struct big *big, bool *opened)
 {
 	struct text *t = &x->out->buf;
 	bool time_encloses_start;
@@ -419,8 +420,8 @@ write_arg(struct nsys *x, const struct step *s, const struct cell *row,
 }
 
 static void
-write_key(struct nsys *x, const struct step *s, const struct cell *row,
-    struct big *big)
+write_key(struct nsys *x, const struct key_source *s,
+    const struct sql_value *row, struct big *big)
 {
 	size_t start = x->out->buf.len;
 
@@ -445,11 +446,12 @@ write_between(
 
 /* the common case; false where it is not one */
 static inline bool
-write_number(struct nsys *x, const struct step *s, const struct cell *row)
+write_number(
+    struct nsys *x, const struct key_source *s, const struct sql_value *row)
 {
-	const struct cell *c = &row[s->col[0]];
+	const struct sql_value *c = &row[s->col[0]];
 
-	if (!s->number || c->type != CELL_INT || c->i > EXACT || c->i < -EXACT)
+	if (!s->number || c->type != SQL_INT || c->i > EXACT || c->i < -EXACT)
 		return false;
 	if (!(s->not_zero && c->i == 0) && !(s->not_ones && c->i == UINT32_MAX))
 		emit_int(x->out, s->from->key, c->i);
@@ -457,8 +459,8 @@ write_number(struct nsys *x, const struct step *s, const struct cell *row)
 }
 
 void
-table_write_cells(struct nsys *x, struct table *t, const struct cell *row,
-    int64_t ts, int64_t dur)
+record_cells_write(struct nsys *x, struct event_table *t,
+    const struct sql_value *row, int64_t ts, int64_t dur)
 {
 	struct span raw = {0};
 	struct big big; /* not cleared: it is large, and nearly always empty */
@@ -469,8 +471,8 @@ table_write_cells(struct nsys *x, struct table *t, const struct cell *row,
 	if (t->defines)
 		define(x, t, row);
 	emit_open(x->out, t->map->kind);
-	for (int i = 0; i < t->step_count; i++) {
-		const struct step *s = &t->steps[i];
+	for (int i = 0; i < t->key_count; i++) {
+		const struct key_source *s = &t->keys[i];
 
 		if (s->after_raw)
 			write_between(x, last, s->from->key, raw, dur);

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report.h"
+#include "check_report.h"
 
 const char *
-report_reason(enum loss loss)
+check_report_reason(enum loss loss)
 {
 	static const char *const reasons[] = {
 	    [LOSS_NO_TIME] = "no start time",
@@ -17,7 +17,7 @@ report_reason(enum loss loss)
 }
 
 static int64_t
-lost_rows(const struct table *t)
+lost_rows(const struct event_table *t)
 {
 	int64_t n = 0;
 
@@ -27,7 +27,7 @@ lost_rows(const struct table *t)
 }
 
 int64_t
-report_lost(const struct table *tables, size_t count)
+check_report_lost(const struct event_table *tables, size_t count)
 {
 	int64_t n = 0;
 
@@ -37,12 +37,12 @@ report_lost(const struct table *tables, size_t count)
 }
 
 static void
-print_tables(const struct table *tables, size_t count)
+print_tables(const struct event_table *tables, size_t count)
 {
 	printf("  %-38s %-10s %10s %10s %8s\n", "table", "kind", "rows",
 	    "records", "dropped");
 	for (size_t i = 0; i < count; i++) {
-		const struct table *t = &tables[i];
+		const struct event_table *t = &tables[i];
 
 		printf("  %-38s %-10s %10" PRId64 " %10" PRId64 " %8" PRId64,
 		    t->name, schema_kinds[t->map->kind].name, t->rows,
@@ -50,7 +50,7 @@ print_tables(const struct table *tables, size_t count)
 		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++)
 			if (t->lost[k] > 0)
 				printf("  %" PRId64 " %s", t->lost[k],
-				    report_reason((enum loss)k));
+				    check_report_reason((enum loss)k));
 		if (t->others > 0 && t->map->other != NULL)
 			printf("  (%" PRId64 " other rows: %s)", t->others,
 			    t->map->other);
@@ -70,7 +70,7 @@ print_word(const char *headline, const char *word, bool *any)
 }
 
 static bool
-is_read(const struct table *tables, size_t count, const char *name)
+is_read(const struct event_table *tables, size_t count, const char *name)
 {
 	for (size_t i = 0; i < count; i++)
 		if (sqlite3_stricmp(tables[i].name, name) == 0)
@@ -79,7 +79,7 @@ is_read(const struct table *tables, size_t count, const char *name)
 }
 
 static void
-print_absent(const struct table *tables, size_t count, uint64_t kinds)
+print_absent(const struct event_table *tables, size_t count, uint64_t kinds)
 {
 	bool any = false;
 
@@ -101,8 +101,8 @@ print_absent(const struct table *tables, size_t count, uint64_t kinds)
 }
 
 static void
-print_not_read(
-    struct nsys *x, const struct table *tables, size_t count, uint64_t kinds)
+print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
+    uint64_t kinds)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT name FROM sqlite_master WHERE type = 'table' "
@@ -166,8 +166,8 @@ print_diagnostics(struct nsys *x)
 }
 
 void
-report_print(
-    struct nsys *x, const struct table *tables, size_t count, uint64_t kinds)
+check_report_print(struct nsys *x, const struct event_table *tables,
+    size_t count, uint64_t kinds)
 {
 	printf("%s: nsys %.*s, schema %.*s\n", x->db.name,
 	    x->version.len > 0 ? (int)x->version.len : 7,
@@ -186,5 +186,5 @@ report_print(
 		    x->odd_values);
 	print_diagnostics(x);
 	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
-	    x->out->lines, report_lost(tables, count));
+	    x->out->lines, check_report_lost(tables, count));
 }

@@ -2,18 +2,18 @@
 
 #include <stdlib.h>
 
-#include "bytes.h"
-#include "row.h"
+#include "big_endian.h"
+#include "row_format.h"
 #include "tq/base/mem.h"
 #include "tq/base/words.h"
 
 enum {
-	SHAPES = 1024, /* of a table; rows of others are decoded */
-	SLOTS = 1 << SHAPES_BITS,
+	FORMATS = 1024, /* of a table; rows of others are decoded */
+	SLOTS = 1 << FORMAT_BITS,
 	RESERVED = 10, /* and 11: types that SQLite does not use */
 	FIRST_TEXT = 12,
-	WORDS = SHAPE_COLUMNS / 8,
-	MET_WIDE = 1, /* how much wider types may be for all to be in a head */
+	WORDS = FORMAT_COLUMNS / 8,
+	HEAD_WIDE = 1, /* how much wider types may be for all to be in a head */
 };
 
 /* bytes of the values of types that are no text */
@@ -21,10 +21,11 @@ static const unsigned char lengths[FIRST_TEXT] = {
     0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 
 /* 0, 1 and -1 */
-const unsigned char row_fixed[24] = {
+const unsigned char row_format_fixed[24] = {
     [15] = 1, 255, 255, 255, 255, 255, 255, 255, 255};
 
-const struct place row_null = {CELL_NULL, BASE_FIXED, 0, FIXED_MINUS_ONE};
+const struct value_ref row_format_null = {
+    SQL_NULL, BASE_FIXED, 0, FIXED_MINUS_ONE};
 
 /* ---- cells ---- */
 
@@ -49,13 +50,13 @@ get_int(const unsigned char *p, unsigned bytes)
 
 /* a value by its serial type; the bytes are known to be there */
 static void
-set_cell(struct cell *c, uint64_t type, const unsigned char *p, uint64_t n)
+set_cell(struct sql_value *c, uint64_t type, const unsigned char *p, uint64_t n)
 {
 	uint64_t bits;
 
 	switch (type) {
 	case 0:
-		c->type = CELL_NULL;
+		c->type = SQL_NULL;
 		break;
 	case 1:
 	case 2:
@@ -63,37 +64,37 @@ set_cell(struct cell *c, uint64_t type, const unsigned char *p, uint64_t n)
 	case 4:
 	case 5:
 	case 6:
-		c->type = CELL_INT;
+		c->type = SQL_INT;
 		c->i = get_int(p, (unsigned)n);
 		break;
 	case 7:
 		bits = (uint64_t)get_int(p, 8);
-		c->type = CELL_REAL;
+		c->type = SQL_REAL;
 		memcpy(&c->d, &bits, sizeof(c->d));
 		break;
 	case 8:
 	case 9:
-		c->type = CELL_INT;
+		c->type = SQL_INT;
 		c->i = (int64_t)type - 8;
 		break;
 	default:
-		c->type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
+		c->type = type % 2 == 0 ? SQL_BLOB : SQL_TEXT;
 		c->s = (struct span){(const char *)p, n};
 	}
 }
 
 static void
-set_number(struct cell *cells, int cell, int64_t rowid)
+set_number(struct sql_value *cells, int cell, int64_t rowid)
 {
 	if (cell < 0)
 		return;
-	cells[cell].type = CELL_INT;
+	cells[cell].type = SQL_INT;
 	cells[cell].i = rowid;
 }
 
 bool
-row_decode(const struct row_bytes *r, const struct row_layout *layout,
-    struct cell *cells)
+row_format_decode(const struct row_bytes *r, const struct row_layout *layout,
+    struct sql_value *cells)
 {
 	const unsigned char *p, *body, *end = r->p + r->size, *head_end;
 	uint64_t head, type, n;
@@ -119,7 +120,7 @@ row_decode(const struct row_bytes *r, const struct row_layout *layout,
 	}
 	for (; col < layout->width; col++)
 		if (layout->slots[col] >= 0)
-			cells[layout->slots[col]].type = CELL_NULL;
+			cells[layout->slots[col]].type = SQL_NULL;
 	set_number(cells, layout->alias, r->rowid);
 	set_number(cells, layout->rowid, r->rowid);
 	return true;
@@ -166,7 +167,7 @@ low_bytes(unsigned n)
 static void
 load_types(uint64_t *key, const unsigned char *p, unsigned n)
 {
-	memset(key, 0, SHAPE_COLUMNS);
+	memset(key, 0, FORMAT_COLUMNS);
 	for (; n >= 8; n -= 8, p += 8)
 		*key++ = load(p);
 	if (n > 0)
@@ -179,7 +180,7 @@ load_types(uint64_t *key, const unsigned char *p, unsigned n)
  */
 static bool
 fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
-    const struct row_shapes *all)
+    const struct row_formats *all)
 {
 	unsigned at, word = 0, bit, n;
 	uint64_t any, low, type;
@@ -214,7 +215,7 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 
 /* columns that are read */
 static void
-set_places(struct shape *s, const struct row_layout *layout)
+set_values(struct row_format *s, const struct row_layout *layout)
 {
 	const unsigned char *types = (const unsigned char *)s->key;
 	unsigned char base = BASE_ROW;
@@ -222,18 +223,18 @@ set_places(struct shape *s, const struct row_layout *layout)
 
 	for (int col = 0; col < layout->width; col++) {
 		unsigned type = types[col];
-		struct place p = {CELL_INT, base, 0, (unsigned short)offset};
+		struct value_ref p = {SQL_INT, base, 0, (unsigned short)offset};
 		int cell = layout->slots[col];
 
 		if (type >= FIRST_TEXT) {
-			p.type = type % 2 == 0 ? CELL_BLOB : CELL_TEXT;
+			p.type = type % 2 == 0 ? SQL_BLOB : SQL_TEXT;
 			s->text_offset = offset;
 			base = BASE_REST;
 			offset = 0;
 		} else if (type == 0) {
-			p = row_null;
+			p = row_format_null;
 		} else if (type == 7) {
-			p.type = CELL_REAL;
+			p.type = SQL_REAL;
 		} else if (type >= 8) {
 			p.base = BASE_FIXED;
 			p.offset = type == 8 ? FIXED_ZERO : FIXED_ONE;
@@ -244,48 +245,49 @@ set_places(struct shape *s, const struct row_layout *layout)
 			s->need += lengths[type];
 		}
 		if (cell >= 0)
-			s->places[cell] = p;
+			s->values[cell] = p;
 	}
 }
 
 static void
-set_number_place(struct shape *s, int cell)
+set_rowid_value(struct row_format *s, int cell)
 {
 	if (cell >= 0)
-		s->places[cell] = (struct place){CELL_INT, BASE_NUMBER, 0, 0};
+		s->values[cell] =
+		    (struct value_ref){SQL_INT, BASE_NUMBER, 0, 0};
 }
 
 /* see row_shapes_init */
 static bool
-is_early_int(struct place p)
+is_early_int(struct value_ref p)
 {
-	return p.type == CELL_INT &&
+	return p.type == SQL_INT &&
 	       (p.base == BASE_ROW || p.base == BASE_FIXED);
 }
 
-static struct shape *
-make_shape(const struct row_shapes *all, const uint64_t *key)
+static struct row_format *
+make_format(const struct row_formats *all, const uint64_t *key)
 {
 	const struct row_layout *layout = all->layout;
 	int cells = layout->count;
 	/* up to the key, which is to be aligned */
-	size_t size =
-	    (sizeof(struct shape) + (size_t)cells * sizeof(struct place) + 7) &
-	    ~(size_t)7;
-	struct shape *s = mem_alloc(size + WORDS * sizeof(*key));
+	size_t size = (sizeof(struct row_format) +
+			  (size_t)cells * sizeof(struct value_ref) + 7) &
+		      ~(size_t)7;
+	struct row_format *s = mem_alloc(size + WORDS * sizeof(*key));
 	uint64_t *copy = (uint64_t *)((char *)s + size);
 
 	memcpy(copy, key, all->words * sizeof(*key));
 	s->key = copy;
 	for (int i = 0; i < cells; i++)
-		s->places[i] = row_null;
-	set_places(s, layout);
-	set_number_place(s, layout->alias);
-	set_number_place(s, layout->rowid);
+		s->values[i] = row_format_null;
+	set_values(s, layout);
+	set_rowid_value(s, layout->alias);
+	set_rowid_value(s, layout->rowid);
 	s->integers = true;
 	for (int i = 0; i < 64; i++)
 		if (all->integers >> i & 1)
-			s->integers &= i < cells && is_early_int(s->places[i]);
+			s->integers &= i < cells && is_early_int(s->values[i]);
 	return s;
 }
 
@@ -302,7 +304,7 @@ known_types(const uint64_t *key, int width)
 }
 
 static inline bool
-is_shape(const struct shape *s, const uint64_t *key, unsigned words)
+is_format(const struct row_format *s, const uint64_t *key, unsigned words)
 {
 	uint64_t other = 0;
 
@@ -312,60 +314,60 @@ is_shape(const struct shape *s, const uint64_t *key, unsigned words)
 }
 
 /* the shape with this key; NULL where there are too many */
-static struct shape *
-look_up(struct row_shapes *all, const struct types *t)
+static struct row_format *
+look_up(struct row_formats *all, const struct types *t)
 {
-	size_t i = t->hash >> (64 - SHAPES_BITS);
+	size_t i = t->hash >> (64 - FORMAT_BITS);
 
 	for (; all->slots[i] != NULL; i = (i + 1) % SLOTS)
-		if (is_shape(all->slots[i], t->key, all->words))
+		if (is_format(all->slots[i], t->key, all->words))
 			return all->slots[i];
-	if (all->count == SHAPES || !known_types(t->key, all->layout->width))
+	if (all->count == FORMATS || !known_types(t->key, all->layout->width))
 		return NULL;
 	all->count++;
-	all->slots[i] = make_shape(all, t->key);
+	all->slots[i] = make_format(all, t->key);
 	return all->slots[i];
 }
 
 void
-row_shapes_init(
-    struct row_shapes *s, const struct row_layout *layout, uint64_t integers)
+row_format_open(
+    struct row_formats *s, const struct row_layout *layout, uint64_t integers)
 {
 	unsigned width = (unsigned)layout->width;
 
-	*s = (struct row_shapes){.layout = layout,
+	*s = (struct row_formats){.layout = layout,
 	    .integers = integers,
 	    .short_head = 255,
-	    .slots = mem_alloc(SLOTS * sizeof(struct shape *))};
-	if (width > SHAPE_COLUMNS)
+	    .slots = mem_alloc(SLOTS * sizeof(struct row_format *))};
+	if (width > FORMAT_COLUMNS)
 		return;
 	s->width = width;
 	s->words = (width + 7) / 8;
 	s->short_head = s->words == 1 ? width : 255;
 	s->mask = width % 8 > 0 ? low_bytes(width % 8) : UINT64_MAX;
-	s->met_words = (1 + width + MET_WIDE + 7) / 8;
-	if (s->met_words > MET_WORDS || s->words <= 1)
-		s->met_words = 0;
+	s->head_words = (1 + width + HEAD_WIDE + 7) / 8;
+	if (s->head_words > HEAD_WORDS || s->words <= 1)
+		s->head_words = 0;
 }
 
 void
-row_shapes_free(struct row_shapes *s, void (*free_plan)(void *))
+row_format_close(struct row_formats *s, void (*free_program)(void *))
 {
 	for (int i = 0; s->slots != NULL && i < SLOTS; i++)
 		if (s->slots[i] != NULL) {
-			if (s->slots[i]->plan != NULL)
-				free_plan(s->slots[i]->plan);
+			if (s->slots[i]->program != NULL)
+				free_program(s->slots[i]->program);
 			free(s->slots[i]);
 		}
 	free(s->slots);
-	free(s->met);
-	*s = (struct row_shapes){0};
+	free(s->known);
+	*s = (struct row_formats){0};
 }
 
 /* the types of the first columns; false where they make no key */
 static inline bool
 read_types(
-    struct types *t, const struct row_bytes *r, const struct row_shapes *all)
+    struct types *t, const struct row_bytes *r, const struct row_formats *all)
 {
 	const unsigned char *p = r->p + 1, *end = r->p + r->p[0];
 	unsigned words = all->words, last = words - 1;
@@ -387,48 +389,48 @@ read_types(
 	if (any != 0 && !fold_text(t, p, end, all))
 		return false;
 	for (unsigned i = 0; i < words; i++)
-		hash = row_shapes_hash(hash, t->key[i]);
+		hash = row_format_hash(hash, t->key[i]);
 	t->hash = hash;
 	return true;
 }
 
 /* so that rows with the same head are found sooner */
 static void
-remember(struct row_shapes *all, const struct row_bytes *r)
+remember(struct row_formats *all, const struct row_bytes *r)
 {
-	uint64_t head[MET_WORDS] = {0};
-	struct met *m;
+	uint64_t head[HEAD_WORDS] = {0};
+	struct known_head *m;
 
-	if (all->met == NULL)
-		all->met = mem_alloc(sizeof(*m) << MET_BITS);
-	m = &all->met[row_shapes_head(all, r->p, head) >> (64 - MET_BITS)];
+	if (all->known == NULL)
+		all->known = mem_alloc(sizeof(*m) << HEAD_BITS);
+	m = &all->known[row_format_head(all, r->p, head) >> (64 - HEAD_BITS)];
 	memcpy(m->head, head, sizeof(head));
-	m->shape = r->shape;
+	m->format = r->format;
 	m->text = r->text;
-	m->size = r->p[0] + r->shape->need + r->text;
+	m->size = r->p[0] + r->format->need + r->text;
 }
 
 bool
-row_shapes_find_any(struct row_shapes *all, struct row_bytes *r)
+row_format_find_any(struct row_formats *all, struct row_bytes *r)
 {
 	unsigned head = r->p[0];
-	struct shape *s;
+	struct row_format *s;
 	struct types t;
 
-	r->shape = NULL;
+	r->format = NULL;
 	if (head == 0 || head > r->size)
 		return false;
 	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all))
 		return true;
-	s = all->slots[t.hash >> (64 - SHAPES_BITS)];
-	if ((s == NULL || !is_shape(s, t.key, all->words)) &&
+	s = all->slots[t.hash >> (64 - FORMAT_BITS)];
+	if ((s == NULL || !is_format(s, t.key, all->words)) &&
 	    (s = look_up(all, &t)) == NULL)
 		return true;
 	if (r->size - head < s->need || r->size - head - s->need < t.text)
 		return false;
-	r->shape = s;
+	r->format = s;
 	r->text = t.text;
-	if (all->met_words > 0 && t.wide <= MET_WIDE)
+	if (all->head_words > 0 && t.wide <= HEAD_WIDE)
 		remember(all, r);
 	return true;
 }
@@ -437,6 +439,6 @@ void
 row_init(struct row *r)
 {
 	*r = (struct row){0};
-	r->base[BASE_FIXED] = row_fixed;
+	r->base[BASE_FIXED] = row_format_fixed;
 	r->base[BASE_NUMBER] = r->number;
 }

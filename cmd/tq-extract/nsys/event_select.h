@@ -2,11 +2,11 @@
 #ifndef SELECT_H
 #define SELECT_H
 
-#include "table.h"
+#include "event_table.h"
 
 /* the cells that must be integers for this to be quick */
 static inline uint64_t
-select_integers(const struct when *w)
+event_select_integers(const struct time_columns *w)
 {
 	uint64_t bits = 0;
 	const int cells[] = {w->start, w->end, w->filter};
@@ -19,7 +19,7 @@ select_integers(const struct when *w)
 }
 
 static inline bool
-select_passes(const struct nsys_table *map, int64_t v)
+event_select_passes(const struct nsys_table *map, int64_t v)
 {
 	for (int i = 0; i < map->value_count; i++)
 		if (v == map->values[i])
@@ -29,7 +29,7 @@ select_passes(const struct nsys_table *map, int64_t v)
 
 /* ts and dur from two times; false where they do not fit */
 static inline bool
-select_place(
+event_select_times(
     const struct nsys *x, int64_t start, int64_t end, int64_t *ts, int64_t *dur)
 {
 	return !__builtin_sub_overflow(start, x->shift, ts) &&
@@ -38,7 +38,7 @@ select_place(
 }
 
 static inline bool
-select_in_window(const struct window *w, int64_t ts, int64_t dur)
+time_window_overlaps(const struct time_window *w, int64_t ts, int64_t dur)
 {
 	return ts < w->to &&
 	       (ts >= w->from || (dur > 0 && (uint64_t)dur > (uint64_t)w->from -
@@ -47,27 +47,29 @@ select_in_window(const struct window *w, int64_t ts, int64_t dur)
 
 /* of row i of those ahead */
 static inline enum row_is
-table_select(const struct nsys *x, const struct when *when, struct source *s,
-    unsigned i, const struct window *w, int64_t *ts, int64_t *dur)
+event_select(const struct nsys *x, const struct time_columns *times,
+    struct row_source *s, unsigned i, const struct time_window *w, int64_t *ts,
+    int64_t *dur)
 {
 	const struct row_bytes *r = &s->ahead[i];
-	const struct place *at;
+	const struct value_ref *at;
 	int64_t start;
 
-	if (r->shape == NULL || !r->shape->integers) {
-		source_set(s, i);
-		return table_select_cells(x, when, source_cells(s), w, ts, dur);
+	if (r->format == NULL || !r->format->integers) {
+		row_source_set(s, i);
+		return event_index_select(
+		    x, times, row_source_cells(s), w, ts, dur);
 	}
-	at = r->shape->places;
-	if (when->filter >= 0 &&
-	    !select_passes(when->map, row_early_int(r, at + when->filter)))
+	at = r->format->values;
+	if (times->filter >= 0 && !event_select_passes(times->map,
+				      row_early_int(r, at + times->filter)))
 		return ROW_OTHER;
-	start = row_early_int(r, at + when->start);
-	if (!select_place(x, start,
-		when->end >= 0 ? row_early_int(r, at + when->end) : start, ts,
+	start = row_early_int(r, at + times->start);
+	if (!event_select_times(x, start,
+		times->end >= 0 ? row_early_int(r, at + times->end) : start, ts,
 		dur))
 		return ROW_LOST;
-	return select_in_window(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
+	return time_window_overlaps(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
 }
 
 #endif

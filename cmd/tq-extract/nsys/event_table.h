@@ -5,12 +5,12 @@
 #ifndef TABLE_H
 #define TABLE_H
 
-#include "export.h"
+#include "nsys.h"
 #include "nsys_map.h"
-#include "source.h"
+#include "sqlite/row_source.h"
 
 /* one key of a record, from the columns of a row */
-struct step {
+struct key_source {
 	const struct nsys_column *from;
 	const char *arg;
 	int col[3];    /* cells of a row; -1 where the table lacks it */
@@ -24,19 +24,19 @@ struct step {
 };
 
 /* events that overlap [from, to) */
-struct window {
+struct time_window {
 	int64_t from, to;
 };
 
 /* what decides whether a row is an event, and about its place */
-struct when {
+struct time_columns {
 	const struct nsys_table *map;
 	int start, end, filter; /* cells, or -1 */
 };
 
 /* runs of rows that are in order, one behind the other */
-struct strand {
-	struct run *runs;
+struct row_chain {
+	struct rowids *rowids;
 	size_t count;
 	int64_t ts, dur; /* of the last row */
 };
@@ -47,21 +47,21 @@ enum loss { LOSS_NONE, LOSS_NO_TIME, LOSS_TIME_RANGE, LOSS_COUNT };
 #define NEVER_ENDED INT64_MAX /* as a duration; the longest there is */
 
 /* a table as one kind of record */
-struct table {
+struct event_table {
 	const struct nsys_table *map;
 	char *name; /* as the export spells it */
-	struct step *steps;
-	int step_count;
+	struct key_source *keys;
+	int key_count;
 	bool defines;   /* a row may need a symbol or stack first */
 	char **columns; /* the cells of a row */
 	int column_count;
-	struct when when;
-	struct layout layout;
-	struct row_shapes shapes; /* of its rows */
+	struct time_columns times;
+	struct table_layout layout;
+	struct row_formats formats; /* of its rows */
 
-	struct strand *strands;      /* all events */
-	size_t strand_count, strand; /* strand: that of the last event */
-	bool unsorted;               /* too many strands: SQLite sorts */
+	struct row_chain *chains;  /* all events */
+	size_t chain_count, chain; /* strand: that of the last event */
+	bool unsorted;             /* too many strands: SQLite sorts */
 
 	int64_t rows;    /* events, in the window */
 	int64_t records; /* written */
@@ -74,18 +74,20 @@ struct table {
 /*
  * Find the tables of kinds (bits) that the export has; *count of them.
  */
-struct table *tables_find(struct nsys *x, uint64_t kinds, size_t *count);
-void tables_free(struct table *tables, size_t count);
+struct event_table *event_table_find_all(
+    struct nsys *x, uint64_t kinds, size_t *count);
+void event_table_free_all(struct event_table *tables, size_t count);
 
 /*
  * Arrange the events of all tables in strands, and count operations by the
  * call that launched them (x->launched).
  */
-void tables_index(
-    struct nsys *x, struct table *tables, size_t count, const struct window *w);
+void event_index_build(struct nsys *x, struct event_table *tables, size_t count,
+    const struct time_window *w);
 
 /* The rows of a strand; of an unsorted table all in order (i is 0). */
-void table_rows(struct source *rows, struct nsys *x, struct table *t, size_t i);
+void event_index_open(
+    struct row_source *rows, struct nsys *x, struct event_table *t, size_t i);
 
 enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
 
@@ -93,13 +95,15 @@ enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
  * What a row is, and for an event what it is ordered by: its time, and of
  * equal times the longer first.  In select.h for rows with a shape.
  */
-enum row_is table_select_cells(const struct nsys *x, const struct when *when,
-    const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur);
+enum row_is event_index_select(const struct nsys *x,
+    const struct time_columns *times, const struct sql_value *row,
+    const struct time_window *w, int64_t *ts, int64_t *dur);
 
 /* Write the record of the row at hand: by a plan, or from its cells. */
-void table_write(struct nsys *x, struct table *t, struct source *row);
+void row_writer_write(
+    struct nsys *x, struct event_table *t, struct row_source *row);
 
-void table_write_cells(struct nsys *x, struct table *t, const struct cell *row,
-    int64_t ts, int64_t dur);
+void record_cells_write(struct nsys *x, struct event_table *t,
+    const struct sql_value *row, int64_t ts, int64_t dur);
 
 #endif

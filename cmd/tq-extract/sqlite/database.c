@@ -111,25 +111,25 @@ database_open(struct database *db, const struct operand *from, bool direct)
 	size_t n = from->len;
 	char fd_path[32];
 
-	*db = (struct database){.spool = -1, .direct.fd = -1};
+	*db = (struct database){.copy_fd = -1, .direct.fd = -1};
 	db->name = from->name;
 	if (!from->seekable)
-		db->spool = fetch_spool(db->name, from->zio);
+		db->copy_fd = fetch_copy(db->name, from->zio);
 	else if (from->is_stdin)
-		db->spool = dup(from->fd);
+		db->copy_fd = dup(from->fd);
 
 	if (n >= 16 && memcmp(head, "SQLite format 3", 16) == 0) {
 		snprintf(
-		    fd_path, sizeof(fd_path), "/proc/self/fd/%d", db->spool);
-		if (fetch_spooled() != NULL)
-			path = fetch_spooled();
-		else if (db->spool >= 0)
+		    fd_path, sizeof(fd_path), "/proc/self/fd/%d", db->copy_fd);
+		if (fetch_copied() != NULL)
+			path = fetch_copied();
+		else if (db->copy_fd >= 0)
 			path = fd_path;
 		open_handle(db, path, direct);
-		fetch_forget_spooled();
+		fetch_forget_copied();
 		return;
 	}
-	if (db->spool >= 0 ||
+	if (db->copy_fd >= 0 ||
 	    !(ends(path, ".nsys-rep") || ends(path, ".qdrep")) ||
 	    starts(head, n, "version https://git-lfs"))
 		not_a_database(db->name, head, n);
@@ -143,8 +143,8 @@ database_close(struct database *db)
 	sqlite3_close(db->handle);
 	if (db->direct.fd >= 0)
 		close(db->direct.fd);
-	if (db->spool >= 0)
-		close(db->spool);
+	if (db->copy_fd >= 0)
+		close(db->copy_fd);
 	if (db->converted)
 		fetch_remove_converted();
 }
