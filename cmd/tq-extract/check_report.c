@@ -1,4 +1,4 @@
-/* report.c - what --check says of an export */
+/* check_report.c - the report of --check */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,24 +6,10 @@
 #include "check_report.h"
 
 const char *
-check_report_reason(enum loss loss)
+check_report_reason(enum row_is lost)
 {
-	static const char *const reasons[] = {
-	    [LOSS_NO_TIME] = "no start time",
-	    [LOSS_TIME_RANGE] = "time does not fit 64 bits",
-	};
-
-	return reasons[loss];
-}
-
-static int64_t
-lost_rows(const struct event_table *t)
-{
-	int64_t n = 0;
-
-	for (int i = LOSS_NONE + 1; i < LOSS_COUNT; i++)
-		n += t->lost[i];
-	return n;
+	return lost == ROW_NO_TIME ? "no start time"
+				   : "time does not fit 64 bits";
 }
 
 int64_t
@@ -32,8 +18,27 @@ check_report_lost(const struct event_table *tables, size_t count)
 	int64_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
-		n += lost_rows(&tables[i]);
+		n += event_table_lost(&tables[i]);
 	return n;
+}
+
+static void
+print_table(const struct event_table *t)
+{
+	int64_t others = t->rows[ROW_OTHER], outside = t->rows[ROW_OUTSIDE];
+
+	printf("  %-38s %-10s %10" PRId64 " %10" PRId64 " %8" PRId64, t->name,
+	    schema_kinds[t->map->kind].name, event_table_rows(t),
+	    t->record.records, event_table_lost(t));
+	for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
+		if (t->rows[k] > 0)
+			printf("  %" PRId64 " %s", t->rows[k],
+			    check_report_reason((enum row_is)k));
+	if (others > 0 && t->map->other != NULL)
+		printf("  (%" PRId64 " other rows: %s)", others, t->map->other);
+	if (outside > 0)
+		printf("  (%" PRId64 " outside of the window)", outside);
+	putchar('\n');
 }
 
 static void
@@ -41,27 +46,11 @@ print_tables(const struct event_table *tables, size_t count)
 {
 	printf("  %-38s %-10s %10s %10s %8s\n", "table", "kind", "rows",
 	    "records", "dropped");
-	for (size_t i = 0; i < count; i++) {
-		const struct event_table *t = &tables[i];
-
-		printf("  %-38s %-10s %10" PRId64 " %10" PRId64 " %8" PRId64,
-		    t->name, schema_kinds[t->map->kind].name, t->rows,
-		    t->records, lost_rows(t));
-		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++)
-			if (t->lost[k] > 0)
-				printf("  %" PRId64 " %s", t->lost[k],
-				    check_report_reason((enum loss)k));
-		if (t->others > 0 && t->map->other != NULL)
-			printf("  (%" PRId64 " other rows: %s)", t->others,
-			    t->map->other);
-		if (t->outside > 0)
-			printf("  (%" PRId64 " outside of the window)",
-			    t->outside);
-		putchar('\n');
-	}
+	for (size_t i = 0; i < count; i++)
+		print_table(&tables[i]);
 }
 
-/* name a list, a word at a time, under a headline that comes with the first */
+/* print a list word by word, the headline with the first */
 static void
 print_word(const char *headline, const char *word, bool *any)
 {
@@ -83,18 +72,19 @@ print_absent(const struct event_table *tables, size_t count, uint64_t kinds)
 {
 	bool any = false;
 
-	for (size_t m = 0; m < nsys_table_count; m++) {
+	for (size_t m = 0; m < nsys_map_count; m++) {
 		bool found = false;
 
 		for (size_t i = 0; i < count; i++)
 			found |= strcmp(tables[i].map->table,
-				     nsys_tables[m].table) == 0;
-		if (!(kinds >> nsys_tables[m].kind & 1) ||
-		    (nsys_tables[m].other == NULL &&
-			nsys_tables[m].filter != NULL))
-			continue; /* not asked for, or read elsewhere */
+				     nsys_map_tables[m].table) == 0;
+		if (!(kinds >> nsys_map_tables[m].kind & 1) ||
+		    (nsys_map_tables[m].other == NULL &&
+			nsys_map_tables[m].filter != NULL))
+			continue; /* not wanted, or another map reads it */
 		if (!found)
-			print_word("  absent: ", nsys_tables[m].table, &any);
+			print_word(
+			    "  absent: ", nsys_map_tables[m].table, &any);
 	}
 	if (any)
 		putchar('\n');
@@ -114,9 +104,9 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 		struct text word = {0};
 		int64_t rows;
 
-		if (nsys_support_table(name.p) ||
+		if (nsys_map_is_support_table(name.p) ||
 		    is_read(tables, count, name.p) ||
-		    (kinds != UINT64_MAX && nsys_event_table(name.p)))
+		    (kinds != UINT64_MAX && nsys_map_is_event_table(name.p)))
 			continue;
 		rows = database_int(&x->db, 0,
 		    database_prepare(
@@ -141,7 +131,7 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 		putchar('\n');
 }
 
-/* its messages, warnings and worse in full */
+/* the messages of nsys; of those below a warning, the ones on losses */
 static void
 print_diagnostics(struct nsys *x)
 {
@@ -166,9 +156,11 @@ print_diagnostics(struct nsys *x)
 }
 
 void
-check_report_print(struct nsys *x, const struct event_table *tables,
+check_report_print(const struct row_writer *w, const struct event_table *tables,
     size_t count, uint64_t kinds)
 {
+	struct nsys *x = w->x;
+
 	printf("%s: nsys %.*s, schema %.*s\n", x->db.name,
 	    x->version.len > 0 ? (int)x->version.len : 7,
 	    x->version.len > 0 ? x->version.p : "unknown",
@@ -177,13 +169,13 @@ check_report_print(struct nsys *x, const struct event_table *tables,
 	print_tables(tables, count);
 	print_absent(tables, count, kinds);
 	print_not_read(x, tables, count, kinds);
-	if (x->bad_bytes > 0)
+	if (x->strings.bad_bytes > 0)
 		printf("  replaced: %" PRId64 " bytes that were no UTF-8\n",
-		    x->bad_bytes);
-	if (x->odd_values > 0)
+		    x->strings.bad_bytes);
+	if (w->odd_values > 0)
 		printf("  left out: %" PRId64 " values of a type that their "
 		       "column does not have\n",
-		    x->odd_values);
+		    w->odd_values);
 	print_diagnostics(x);
 	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
 	    x->out->lines, check_report_lost(tables, count));

@@ -11,13 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "row_merge.h"
 #include "check_report.h"
+#include "nsys/definitions.h"
+#include "nsys/event_index.h"
+#include "row_merge.h"
 #include "sort_stream.h"
-#include "tq/io/emit.h"
 #include "tq/base/mem.h"
-#include "tq/io/status.h"
 #include "tq/base/units.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
 
 static const char help[] =
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
@@ -84,7 +86,7 @@ print_schema(struct output *o)
 	}
 }
 
-/* ---- progress, for a person who waits ---- */
+/* ---- progress ---- */
 
 struct progress {
 	const char *name;
@@ -122,21 +124,21 @@ progress_end(struct progress *p)
 
 /* ---- a section ---- */
 
-/* a record for each reason that rows were lost for */
+/* a record for each table and reason of a loss */
 static int64_t
 write_lost(struct output *o, const struct event_table *tables, size_t count,
     int64_t ts)
 {
 	for (size_t i = 0; i < count; i++)
-		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++) {
-			if (tables[i].lost[k] == 0)
+		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++) {
+			if (tables[i].rows[k] == 0)
 				continue;
 			emit_open(o, KIND_lost);
 			emit_int(o, KEY_ts, ts);
 			emit_str(o, KEY_reason,
-			    span_of(check_report_reason((enum loss)k)));
+			    span_of(check_report_reason((enum row_is)k)));
 			emit_str(o, KEY_what, span_of(tables[i].name));
-			emit_int(o, KEY_count, tables[i].lost[k]);
+			emit_int(o, KEY_count, tables[i].rows[k]);
 			emit_close(o);
 		}
 	return check_report_lost(tables, count);
@@ -154,30 +156,32 @@ write_end(struct output *o, int64_t dropped)
 	o->lines = events;
 }
 
-/* all of an export; false if rows were lost */
+/* write all of an export; false if rows were lost */
 static bool
 extract_export(
     const struct operand *from, const struct settings *s, struct output *o)
 {
 	struct nsys *x = mem_alloc(sizeof(*x));
 	struct progress progress;
+	struct row_writer writer;
 	struct event_table *tables;
 	struct row_merge merge;
 	struct merge_cursor *c;
 	int64_t total = 0, last = 0, lost;
 	size_t count;
 
-	export_open(x, from, s->direct, o);
+	nsys_open(x, from, s->direct, o);
+	row_writer_init(&writer, x);
 	tables = event_table_find_all(x, s->kinds, &count);
 	event_index_build(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
-		total += tables[i].rows;
-	export_definitions(x);
+		total += event_table_rows(&tables[i]);
+	definitions_write(x);
 
 	progress_begin(&progress, x->db.name, total);
 	row_merge_open(&merge, x, tables, count, &s->window);
 	while ((c = row_merge_next(&merge)) != NULL) {
-		row_writer_write(x, c->table, &c->rows);
+		row_writer_row(&writer, &c->table->record, &c->rows);
 		last = c->rows.row.bytes->ts;
 		progress_step(&progress);
 	}
@@ -187,13 +191,13 @@ extract_export(
 	lost = write_lost(o, tables, count, last);
 	write_end(o, lost);
 	if (s->check)
-		check_report_print(x, tables, count, s->kinds);
+		check_report_print(&writer, tables, count, s->kinds);
 	else if (lost > 0)
 		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
 		      "which",
 		    x->db.name, lost);
 	event_table_free_all(tables, count);
-	export_close(x);
+	nsys_close(x);
 	free(x);
 	return lost == 0;
 }
@@ -247,7 +251,7 @@ kinds_argument(const char *list)
 	return kinds;
 }
 
-/* is it to be the direct reader? */
+/* true for the direct reader */
 static bool
 reader_argument(const char *name)
 {

@@ -1,8 +1,9 @@
-/* merge.c - the rows of all tables in one order, by a heap of cursors */
+/* row_merge.c - the rows of all tables in one order, by a heap of cursors */
 
 #include <stdlib.h>
 
 #include "row_merge.h"
+#include "nsys/event_index.h"
 #include "nsys/event_select.h"
 #include "tq/base/mem.h"
 
@@ -33,7 +34,7 @@ before(const struct merge_head *a, const struct merge_head *b)
 	return a->ts < b->ts;
 }
 
-/* the rows ahead that have a place, which they are told; how many */
+/* keep the rows ahead that are events, with their times; how many */
 static unsigned
 select_ahead(struct row_merge *m, struct merge_cursor *c)
 {
@@ -42,12 +43,12 @@ select_ahead(struct row_merge *m, struct merge_cursor *c)
 	int64_t ts, dur;
 
 	for (unsigned i = 0; i < rows->count; i++) {
-		if (event_select(m->x, &c->table->times, rows, i, m->window,
-			&ts, &dur) != ROW_EVENT)
+		if (event_select(m->x->shift, &c->table->times, rows, i,
+			m->window, &ts, &dur) != ROW_EVENT)
 			continue;
 		if (kept != &rows->ahead[i]) {
 			*kept = rows->ahead[i];
-			rows->row.bytes = NULL; /* it may be that which moved */
+			rows->row.bytes = NULL; /* it may have moved */
 		}
 		kept->ts = ts;
 		kept->dur = dur;
@@ -56,7 +57,7 @@ select_ahead(struct row_merge *m, struct merge_cursor *c)
 	return (unsigned)(kept - rows->ahead);
 }
 
-/* behind the last row ahead: to the next; false at the end */
+/* read the next rows ahead; false at the end */
 static bool
 refill(struct row_merge *m, struct merge_cursor *c)
 {
@@ -70,7 +71,7 @@ refill(struct row_merge *m, struct merge_cursor *c)
 	return false;
 }
 
-/* stands behind the heap; no event is that late (select_in_window) */
+/* stands behind the heap; no event is that late (time_window_overlaps) */
 static const struct merge_head last = {INT64_MAX, NULL};
 
 /* move the head at i down to where the heap is in order again */
@@ -96,7 +97,7 @@ head_of(struct merge_cursor *c)
 	return (struct merge_head){row_of(c)->ts, c};
 }
 
-/* the rows of strand i */
+/* the rows of chain i */
 static void
 add_cursor(struct row_merge *m, struct event_table *t, size_t i)
 {
@@ -116,7 +117,8 @@ row_merge_open(struct row_merge *m, struct nsys *x, struct event_table *tables,
 	m->heads = mem_alloc(sizeof(*m->heads));
 	for (size_t i = 0; i < count; i++) {
 		struct event_table *t = &tables[i];
-		size_t chains = t->unsorted ? t->rows > 0 : t->chain_count;
+		size_t chains =
+		    t->unsorted ? event_table_rows(t) > 0 : t->chain_count;
 
 		m->heads = mem_resize(
 		    m->heads, m->count + chains + 1, sizeof(*m->heads));
@@ -128,7 +130,7 @@ row_merge_open(struct row_merge *m, struct nsys *x, struct event_table *tables,
 		sift(m->heads, m->count, i);
 }
 
-/* the row at hand is done with */
+/* the first row of the heap has been written */
 static inline void
 advance(struct row_merge *m)
 {

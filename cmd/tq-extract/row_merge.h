@@ -1,20 +1,21 @@
 /*
- * merge.h - the rows of all tables in one order: by time, of equal times
+ * row_merge.h - the rows of all tables in one order: by time, of equal times
  * the longer first, then in the order of the tables and of their rows.
  *
- * It holds a source for each strand, nothing for a row.
+ * It holds a source for each chain, nothing for a row.
  */
-#ifndef MERGE_H
-#define MERGE_H
+#ifndef ROW_MERGE_H
+#define ROW_MERGE_H
 
 #include "nsys/event_table.h"
 
 struct merge_cursor {
 	struct event_table *table;
-	struct row_source rows; /* those ahead are events, with their times */
+	struct row_source
+	    rows; /* all rows ahead are events, with their times */
 };
 
-/* its place in the order, as far as its time tells */
+/* a cursor in the order of its next row; equal times need a closer look */
 struct merge_head {
 	int64_t ts;
 	struct merge_cursor *cursor;

@@ -9,7 +9,6 @@
 #include <err.h>
 #include <inttypes.h>
 
-#include "nsys/event_select.h"
 #include "sort_stream.h"
 #include "tq/line/edit.h"
 #include "tq/io/reader.h"

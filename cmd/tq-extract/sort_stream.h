@@ -1,15 +1,15 @@
 /*
- * stream.h - a stream whose records are not in order of time, as live
+ * sort_stream.h - a stream whose records are not in order of time, as live
  * capture writes it, becomes one that is.
  */
-#ifndef STREAM_H
-#define STREAM_H
+#ifndef SORT_STREAM_H
+#define SORT_STREAM_H
 
 #include "operand.h"
-#include "nsys/event_table.h"
+#include "time_window.h"
 #include "tq/io/output.h"
 
-/* what is asked for */
+/* the records that are wanted */
 struct sort_stream_settings {
 	uint64_t kinds; /* bits */
 	struct time_window window;

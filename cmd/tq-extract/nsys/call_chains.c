@@ -1,88 +1,50 @@
-/* stacks.c - symbols and call stacks, which records refer to by id */
+/* call_chains.c - stack records from the tables of call chains */
 
 #include <stdlib.h>
 
-#include "nsys.h"
+#include "call_chains.h"
 #include "sqlite/row_source.h"
-#include "tq/io/emit.h"
 #include "tq/base/mem.h"
+#include "tq/io/emit.h"
 
-/* ---- symbols ---- */
+enum { CHAINS_CACHE = 1 << 12 };
 
-static int64_t
-define_symbol(struct nsys *x, int64_t base, int64_t demangled, int64_t mangled)
-{
-	uint64_t *id = map_get(&x->symbol_ids, (uint64_t)demangled,
-	    (uint64_t)mangled ^ (uint64_t)base << 32);
-
-	if (*id != 0)
-		return (int64_t)*id;
-	*id = (uint64_t)++x->symbol_count;
-	emit_open(x->out, KIND_symbol);
-	if (base >= 0)
-		emit_json(x->out, KEY_name, export_string(x, base));
-	emit_int(x->out, KEY_id, x->symbol_count);
-	if (demangled >= 0)
-		emit_json(x->out, KEY_demangled, export_string(x, demangled));
-	if (mangled >= 0)
-		emit_json(x->out, KEY_mangled, export_string(x, mangled));
-	emit_close(x->out);
-	return x->symbol_count;
-}
-
-int64_t
-export_symbol(struct nsys *x, int64_t base, int64_t demangled, int64_t mangled)
-{
-	uint64_t hash =
-	    ((uint64_t)demangled + (uint64_t)mangled) * 0x9e3779b97f4a7c15u;
-	struct recent_symbol *s = &x->symbols[hash >> 32 & (SYMBOLS - 1)];
-
-	if (s->id == 0 || s->base != base || s->demangled != demangled ||
-	    s->mangled != mangled)
-		*s = (struct recent_symbol){base, demangled, mangled,
-		    define_symbol(x, base, demangled, mangled)};
-	return s->id;
-}
+static const char *const table_names[CALL_CHAINS_TABLES] = {"CUDA_CALLCHAINS",
+    "OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS", "SYSCALL_CALLCHAINS"};
 
 /* ---- chains that SQLite finds ---- */
 
-static const char *const chain_tables[CHAINS] = {"CUDA_CALLCHAINS",
-    "OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS", "SYSCALL_CALLCHAINS"};
+/* a copy of a table that has lost its primary key; false where it failed */
+static bool
+copy_indexed(const struct database *db, const char *table)
+{
+	char *sql = sqlite3_mprintf(
+	    "CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
+	    "module, stackDepth FROM \"%w\";"
+	    "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
+	    "(id, stackDepth)",
+	    table, table, table, table);
+	int status = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
 
-/*
- * A call chain is found by its id.  The primary key of the table does that;
- * where a copy has lost it, the chains are copied to a temporary table.
- */
+	sqlite3_free(sql);
+	return status == SQLITE_OK;
+}
+
+/* the frames of a chain by its id, which the primary key finds */
 static sqlite3_stmt *
 prepare_frames(const struct database *db, const char *table)
 {
 	sqlite3_stmt *index =
 	    database_prepare(db, "SELECT 1 FROM pragma_index_list(%Q)", table);
 	bool indexed = index != NULL && database_step(db, index);
-	const char *from = table;
 
 	sqlite3_finalize(index);
-	if (!indexed) {
-		char *sql = sqlite3_mprintf(
-		    "CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
-		    "module, stackDepth FROM \"%w\";"
-		    "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
-		    "(id, stackDepth)",
-		    table, table, table, table);
-		int status = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
-
-		sqlite3_free(sql);
-		if (status != SQLITE_OK)
-			return NULL;
-		return database_prepare(db,
-		    "SELECT symbol, module FROM temp.\"chain %w\" "
-		    "WHERE id = ? ORDER BY stackDepth",
-		    from);
-	}
+	if (!indexed && !copy_indexed(db, table))
+		return NULL;
 	return database_prepare(db,
-	    "SELECT symbol, module FROM \"%w\" WHERE id = ? "
+	    "SELECT symbol, module FROM %s%w\" WHERE id = ? "
 	    "ORDER BY stackDepth",
-	    from);
+	    indexed ? "\"" : "temp.\"chain ", table);
 }
 
 static bool
@@ -96,7 +58,7 @@ has_table(const struct database *db, const char *table)
 		       table, table)) == 1;
 }
 
-/* two lanes of 64 bits: equal stacks are told by it alone */
+/* 128 bits: stacks with the same hash count as equal */
 static void
 hash_frames(struct span s, uint64_t *a, uint64_t *b)
 {
@@ -116,18 +78,18 @@ hash_frames(struct span s, uint64_t *a, uint64_t *b)
 	}
 }
 
-/* a frame as "symbol (module)" */
+/* append a frame to c->frames, as "symbol (module)" */
 static void
-add_frame(
-    struct nsys *x, struct text *t, int64_t symbol, bool has_module, int64_t id)
+add_frame(struct call_chains *c, int64_t symbol, bool has_module, int64_t id)
 {
+	struct text *t = &c->frames;
 	struct span module;
 
 	text_add_char(t, t->len == 0 ? '[' : ',');
-	text_add_span(t, export_string(x, symbol));
+	text_add_span(t, string_ids_get(c->strings, symbol));
 	if (!has_module)
 		return;
-	module = export_string(x, id);
+	module = string_ids_get(c->strings, id);
 	if (module.len <= 2)
 		return;
 	t->len--; /* the quote */
@@ -136,24 +98,24 @@ add_frame(
 	text_add_str(t, ")\"");
 }
 
-/* ---- chains that are read one after the other ---- */
+/* ---- chains in order of their ids ---- */
 
 /*
  * As a rule a table has its chains in order of their ids, each with its
- * frames in order, and events come in that order, too.  Then the next chain
- * is the one that is asked for.
+ * frames in order, and events refer to them in that order, too.  Then the
+ * next chain of the table is the next to be asked for.
  */
 struct sequential_chains {
 	char *columns[4];
 	struct table_layout layout;
 	struct row_formats formats;
 	struct row_source rows;
-	bool more; /* there is a row at hand */
+	bool more; /* rows has a current row */
 };
 
 enum { CHAIN_ID, CHAIN_SYMBOL, CHAIN_MODULE, CHAIN_DEPTH };
 
-/* of columns that are known to be integers */
+/* of columns that are_sequential() has found to be integers */
 static int64_t
 frame_int(struct sequential_chains *s, int column)
 {
@@ -171,7 +133,7 @@ has_module(struct sequential_chains *s)
 	return row_source_int(&s->rows, CHAIN_MODULE, &v);
 }
 
-/* is the row at hand all integers, but for a module that may be NULL? */
+/* true if the current row is integers, or NULL for the module */
 static bool
 is_frame(struct sequential_chains *s, int64_t *id, int64_t *depth)
 {
@@ -181,17 +143,17 @@ is_frame(struct sequential_chains *s, int64_t *id, int64_t *depth)
 	       row_source_int(&s->rows, CHAIN_SYMBOL, &symbol) &&
 	       row_source_int(&s->rows, CHAIN_DEPTH, depth) &&
 	       (has_module(s) ||
-		   row_source_cells(&s->rows)[CHAIN_MODULE].type == SQL_NULL);
+		   row_source_values(&s->rows)[CHAIN_MODULE].type == SQL_NULL);
 }
 
-/* are all rows such, and in order? */
+/* true if all rows are frames, in order of their chains */
 static bool
-is_sequential(struct nsys *x, struct sequential_chains *s)
+are_sequential(const struct database *db, struct sequential_chains *s)
 {
 	int64_t last_id = INT64_MIN, last_depth = INT64_MIN, id = 0, depth = 0;
 	bool good = true;
 
-	row_source_open(&s->rows, &x->db, &s->layout, &s->formats, NULL, 0);
+	row_source_open(&s->rows, db, &s->layout, &s->formats, NULL, 0);
 	while (good && row_source_next(&s->rows)) {
 		good = is_frame(s, &id, &depth) &&
 		       (id > last_id || (id == last_id && depth > last_depth));
@@ -205,30 +167,30 @@ is_sequential(struct nsys *x, struct sequential_chains *s)
 static void
 free_sequential(struct sequential_chains *s)
 {
-	row_format_close(&s->formats, free);
+	row_format_close(&s->formats);
 	free(s);
 }
 
 static struct sequential_chains *
-open_sequential(struct nsys *x, const char *table)
+open_sequential(const struct database *db, const char *table)
 {
 	static char id[] = "id", symbol[] = "symbol", module[] = "module",
 		    depth[] = "stackDepth";
 	struct sequential_chains *s = mem_alloc(sizeof(*s));
-	int there = 0;
+	int columns = 0;
 
 	*s = (struct sequential_chains){.columns = {id, symbol, module, depth}};
 	for (int i = 0; i < 4; i++)
-		there += database_column(&x->db, table, s->columns[i]) ==
-			 s->columns[i];
-	row_source_layout(&s->layout, &x->db, table, s->columns, 4);
+		columns +=
+		    database_column(db, table, s->columns[i]) == s->columns[i];
+	row_source_layout(&s->layout, db, table, s->columns, 4);
 	row_format_open(&s->formats, &s->layout.row, 0);
-	if (there < 4 || s->layout.root == 0 || !s->layout.has_rowid ||
-	    !is_sequential(x, s)) {
+	if (columns < 4 || s->layout.root == 0 || !s->layout.has_rowid ||
+	    !are_sequential(db, s)) {
 		free_sequential(s);
 		return NULL;
 	}
-	row_source_open(&s->rows, &x->db, &s->layout, &s->formats, NULL, 0);
+	row_source_open(&s->rows, db, &s->layout, &s->formats, NULL, 0);
 	s->more = row_source_next(&s->rows);
 	return s;
 }
@@ -242,10 +204,9 @@ close_sequential(struct sequential_chains *s)
 	free_sequential(s);
 }
 
-/* the frames of a chain; false where that is not one to come */
+/* the frames of a chain; false where the chain is none of those to come */
 static bool
-read_sequential(
-    struct nsys *x, struct sequential_chains *s, int64_t id, struct text *t)
+read_sequential(struct call_chains *c, struct sequential_chains *s, int64_t id)
 {
 	if (s == NULL || !s->more || frame_int(s, CHAIN_ID) > id)
 		return false;
@@ -253,95 +214,96 @@ read_sequential(
 		s->more = row_source_next(&s->rows);
 	for (; s->more && frame_int(s, CHAIN_ID) == id;
 	     s->more = row_source_next(&s->rows))
-		add_frame(x, t, frame_int(s, CHAIN_SYMBOL), has_module(s),
+		add_frame(c, frame_int(s, CHAIN_SYMBOL), has_module(s),
 		    frame_int(s, CHAIN_MODULE));
 	return true;
 }
 
 /* ---- stacks ---- */
 
+/* read the frames of a chain into c->frames; false where there are none */
 static bool
-read_frames(struct nsys *x, struct call_chains *c, int64_t id, struct text *t)
+read_frames(struct call_chains *c, struct chain_table *t, int64_t id)
 {
-	sqlite3_stmt *st = c->frames;
+	sqlite3_stmt *st = t->frames;
 
-	if (!c->tried) {
-		c->tried = true;
-		c->sequential = open_sequential(x, c->table);
+	if (!t->tried) {
+		t->tried = true;
+		t->sequential = open_sequential(c->db, t->name);
 	}
-	if (!read_sequential(x, c->sequential, id, t)) {
+	c->frames.len = 0;
+	if (!read_sequential(c, t->sequential, id)) {
 		sqlite3_reset(st);
 		sqlite3_bind_int64(st, 1, id);
-		while (database_step(&x->db, st))
-			add_frame(x, t, sqlite3_column_int64(st, 0),
+		while (database_step(c->db, st))
+			add_frame(c, sqlite3_column_int64(st, 0),
 			    sqlite3_column_type(st, 1) != SQLITE_NULL,
 			    sqlite3_column_int64(st, 1));
 	}
-	if (t->len == 0)
+	if (c->frames.len == 0)
 		return false;
-	text_add_char(t, ']');
+	text_add_char(&c->frames, ']');
 	return true;
 }
 
-static int64_t
-define_stack(struct nsys *x, struct span frames)
+/* the id of the stack in c->frames, whose record is written where it is new */
+static uint64_t
+find_or_write(struct call_chains *c)
 {
 	uint64_t a, b, *id;
 
-	hash_frames(frames, &a, &b);
-	id = map_get(&x->stacks, a, b);
+	hash_frames(text_span(&c->frames), &a, &b);
+	id = map_get(&c->stacks, a, b);
 	if (*id == 0) {
-		*id = (uint64_t)++x->stack_count;
-		emit_open(x->out, KIND_stack);
-		emit_int(x->out, KEY_id, x->stack_count);
-		emit_json(x->out, KEY_frames, frames);
-		emit_close(x->out);
+		*id = (uint64_t)++c->stack_count;
+		emit_open(c->out, KIND_stack);
+		emit_int(c->out, KEY_id, c->stack_count);
+		emit_json(c->out, KEY_frames, text_span(&c->frames));
+		emit_close(c->out);
 	}
-	return (int64_t)*id;
+	return *id;
 }
 
 int64_t
-export_stack(struct nsys *x, const char *table, int64_t id)
+call_chains_stack(struct call_chains *c, const char *table, int64_t chain)
 {
-	struct text *frames = &x->frames;
-	struct call_chains *c = x->chains;
+	struct chain_table *t = c->tables, *end = t + CALL_CHAINS_TABLES;
 	uint64_t *stack;
 
-	while (c < x->chains + CHAINS && strcmp(c->table, table) != 0)
-		c++;
-	if (c == x->chains + CHAINS || c->frames == NULL)
+	while (t < end && strcmp(t->name, table) != 0)
+		t++;
+	if (t == end || t->frames == NULL)
 		return 0;
-	if (c->ids.count >= CACHE)
-		map_clear(&c->ids); /* it is only there to save reading */
-	stack = map_get(&c->ids, (uint64_t)id, 0);
+	if (t->ids.count >= CHAINS_CACHE)
+		map_clear(&t->ids);
+	stack = map_get(&t->ids, (uint64_t)chain, 0);
 	if (*stack == 0) {
 		*stack = 1;
-		frames->len = 0;
-		if (read_frames(x, c, id, frames))
-			*stack += (uint64_t)define_stack(x, text_span(frames));
+		if (read_frames(c, t, chain))
+			*stack += find_or_write(c);
 	}
 	return (int64_t)*stack - 1;
 }
 
 void
-export_open_chains(struct nsys *x)
+call_chains_open(struct call_chains *c)
 {
-	for (int i = 0; i < CHAINS; i++) {
-		x->chains[i].table = chain_tables[i];
-		if (has_table(&x->db, chain_tables[i]))
-			x->chains[i].frames =
-			    prepare_frames(&x->db, chain_tables[i]);
+	for (int i = 0; i < CALL_CHAINS_TABLES; i++) {
+		c->tables[i].name = table_names[i];
+		if (has_table(c->db, table_names[i]))
+			c->tables[i].frames =
+			    prepare_frames(c->db, table_names[i]);
 	}
 }
 
 void
-export_close_chains(struct nsys *x)
+call_chains_close(struct call_chains *c)
 {
-	for (int i = 0; i < CHAINS; i++) {
-		close_sequential(x->chains[i].sequential);
-		sqlite3_finalize(x->chains[i].frames);
-		map_free(&x->chains[i].ids);
+	for (int i = 0; i < CALL_CHAINS_TABLES; i++) {
+		close_sequential(c->tables[i].sequential);
+		sqlite3_finalize(c->tables[i].frames);
+		map_free(&c->tables[i].ids);
 	}
-	map_free(&x->stacks);
-	text_free(&x->frames);
+	map_free(&c->stacks);
+	text_free(&c->frames);
 }

@@ -1,6 +1,6 @@
 /* definitions.c - processes, threads, devices, and what else has an id */
 
-#include "nsys.h"
+#include "definitions.h"
 #include "tq/io/emit.h"
 
 static bool
@@ -24,7 +24,7 @@ emit_column_text(struct nsys *x, enum key key, sqlite3_stmt *st, int col)
 	if (s.len == 0)
 		return;
 	emit_key(x->out, key);
-	export_add_json(x, &x->out->buf, s);
+	string_ids_add_json(&x->strings, &x->out->buf, s);
 }
 
 static void
@@ -59,7 +59,8 @@ emit_command(struct nsys *x)
 	sqlite3_finalize(st);
 	if (command.len > 0) {
 		emit_key(x->out, KEY_command);
-		export_add_json(x, &x->out->buf, text_span(&command));
+		string_ids_add_json(
+		    &x->strings, &x->out->buf, text_span(&command));
 	}
 	text_free(&command);
 }
@@ -96,7 +97,7 @@ emit_trace(struct nsys *x)
 static void
 emit_process(struct nsys *x, uint64_t global, struct span name, int64_t rank)
 {
-	int64_t pid = export_pid(x, global);
+	int64_t pid = global_ids_pid(&x->ids, global);
 
 	emit_open(x->out, KIND_process);
 	emit_int(x->out, KEY_pid, pid);
@@ -146,7 +147,8 @@ emit_processes(struct nsys *x)
 
 		name.len = 0;
 		if (!is_null(st, 1))
-			export_add_json(x, &name, database_text(st, 1));
+			string_ids_add_json(
+			    &x->strings, &name, database_text(st, 1));
 		emit_process(
 		    x, global, text_span(&name), rank_of(x, ranks, global));
 		any = true;
@@ -162,7 +164,7 @@ emit_processes(struct nsys *x)
 		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
 
 		emit_process(x, global,
-		    export_string(x, sqlite3_column_int64(st, 1)),
+		    string_ids_get(&x->strings, sqlite3_column_int64(st, 1)),
 		    rank_of(x, ranks, global));
 	}
 	sqlite3_finalize(st);
@@ -180,10 +182,10 @@ emit_threads(struct nsys *x)
 		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
 
 		emit_open(x->out, KIND_thread);
-		emit_int(x->out, KEY_pid, export_pid(x, global));
-		emit_int(x->out, KEY_tid, export_tid(global));
+		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
+		emit_int(x->out, KEY_tid, global_ids_tid(global));
 		emit_json(x->out, KEY_name,
-		    export_string(x, sqlite3_column_int64(st, 1)));
+		    string_ids_get(&x->strings, sqlite3_column_int64(st, 1)));
 		emit_column_int(x, KEY_priority, st, 2);
 		emit_close(x->out);
 	}
@@ -199,11 +201,12 @@ emit_threads(struct nsys *x)
 		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
 
 		emit_open(x->out, KIND_thread);
-		emit_int(x->out, KEY_pid, export_pid(x, global));
-		emit_int(x->out, KEY_tid, export_tid(global));
+		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
+		emit_int(x->out, KEY_tid, global_ids_tid(global));
 		if (!is_null(st, 1))
 			emit_json(x->out, KEY_name,
-			    export_string(x, sqlite3_column_int64(st, 1)));
+			    string_ids_get(
+				&x->strings, sqlite3_column_int64(st, 1)));
 		else
 			emit_column_text(x, KEY_name, st, 2);
 		emit_close(x->out);
@@ -248,7 +251,8 @@ emit_devices(struct nsys *x, sqlite3_stmt *st)
 		if (!is_null(st, 10)) {
 			emit_key(x->out, KEY_args);
 			text_add_str(&x->out->buf, "{\"chip\":");
-			export_add_json(x, &x->out->buf, database_text(st, 10));
+			string_ids_add_json(
+			    &x->strings, &x->out->buf, database_text(st, 10));
 			text_add_char(&x->out->buf, '}');
 		}
 		emit_close(x->out);
@@ -376,11 +380,11 @@ emit_contexts(struct nsys *x)
 		uint64_t global = global_of(st, 0, 1, 2);
 
 		if (!is_null(st, 3) && !is_null(st, 4))
-			export_learn_device(x, global >> 24,
+			global_ids_set_device(&x->ids, global >> 24,
 			    sqlite3_column_int64(st, 4),
 			    sqlite3_column_int64(st, 3));
 		emit_open(x->out, KIND_context);
-		emit_int(x->out, KEY_pid, export_pid(x, global));
+		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
 		emit_column_int(x, KEY_device, st, 3);
 		emit_column_int(x, KEY_context, st, 4);
 		emit_key(x->out, KEY_args);
@@ -436,7 +440,7 @@ emit_streams(struct nsys *x)
 		int64_t flag = sqlite3_column_int64(st, 7);
 
 		emit_open(x->out, KIND_stream);
-		emit_int(x->out, KEY_pid, export_pid(x, global));
+		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
 		emit_column_text(x, KEY_name, st, 8);
 		if (!is_null(st, 6)) /* 32 bits that were signed once */
 			emit_int(x->out, KEY_priority,
@@ -487,11 +491,11 @@ emit_counters(struct nsys *x)
 }
 
 void
-export_definitions(struct nsys *x)
+definitions_write(struct nsys *x)
 {
 	emit_trace(x);
 	x->out->lines = 0; /* of the section */
-	export_read_names(x);
+	domains_read(&x->domains);
 	emit_processes(x);
 	emit_threads(x);
 	emit_all_devices(x);

@@ -1,22 +1,60 @@
-/* nvtx_names.c - domains and categories, which records carry by name */
+/* domains.c - the names of NVTX domains and categories */
 
-#include "nsys.h"
-#include "tq/base/mem.h"
+#include "domains.h"
 
-static uint64_t
-keep_name(struct nsys *x, sqlite3_stmt *st, int text_id, int text)
+enum { NVTX_DOMAIN = 75 }; /* an event type */
+
+void
+domains_free(struct domains *d)
 {
-	struct text *t;
+	for (size_t i = 0; i < d->domains.count; i++)
+		text_free(&d->domains.all[i]);
+	for (size_t i = 0; i < d->categories.count; i++)
+		text_free(&d->categories.all[i]);
+	keyed_free(&d->domains);
+	keyed_free(&d->categories);
+	free(d->table);
+	free(d->rowids);
+}
 
-	x->names = mem_resize(x->names, x->name_count + 1, sizeof(*x->names));
-	t = &x->names[x->name_count++];
-	*t = (struct text){0};
-	if (sqlite3_column_type(st, text_id) != SQLITE_NULL)
-		text_add_span(
-		    t, export_string(x, sqlite3_column_int64(st, text_id)));
-	else
-		export_add_json(x, t, database_text(st, text));
-	return x->name_count;
+void
+domains_add_row(struct domains *d, int64_t rowid)
+{
+	*array_add(&d->rowids, &d->count, &d->cap) = rowid;
+}
+
+/*
+ * The rows that name something are few among all events, and several queries
+ * read them: copy them to a table of their own.
+ */
+static void
+copy_rows(const struct domains *d)
+{
+	bool searched = d->table != NULL;
+	char *sql = sqlite3_mprintf(
+	    "CREATE TEMP TABLE nvtx_names AS SELECT * FROM \"%w\" WHERE %s",
+	    searched ? d->table : "NVTX_EVENTS",
+	    searched ? "0" : "eventType IN (33, 39, 75)");
+	bool made =
+	    sqlite3_exec(d->db->handle, sql, NULL, NULL, NULL) == SQLITE_OK;
+	sqlite3_stmt *st = NULL;
+
+	sqlite3_free(sql);
+	if (made && searched)
+		st = database_prepare(d->db,
+		    "INSERT INTO nvtx_names SELECT * FROM \"%w\" "
+		    "WHERE rowid = ?",
+		    d->table);
+	if (st == NULL)
+		return;
+	sqlite3_exec(d->db->handle, "BEGIN", NULL, NULL, NULL);
+	for (size_t i = 0; i < d->count; i++) {
+		sqlite3_bind_int64(st, 1, d->rowids[i]);
+		database_step(d->db, st);
+		sqlite3_reset(st);
+	}
+	sqlite3_finalize(st);
+	sqlite3_exec(d->db->handle, "COMMIT", NULL, NULL, NULL);
 }
 
 static uint64_t
@@ -25,138 +63,95 @@ category_key(int64_t domain, int64_t category)
 	return (uint64_t)domain << 32 ^ (uint64_t)category;
 }
 
-void
-export_note_name(struct nsys *x, int64_t rowid)
+/* the name of a row: a string by its id, else the text itself */
+static struct text
+read_name(struct domains *d, sqlite3_stmt *st, int id, int text)
 {
-	struct name_rows *n = &x->name_rows;
+	struct text t = {0};
 
-	if (n->count == n->cap) {
-		n->cap = n->cap * 2 + 16;
-		n->rowids = mem_resize(n->rowids, n->cap, sizeof(*n->rowids));
-	}
-	n->rowids[n->count++] = rowid;
-}
-
-/*
- * The rows that name something are few among all events, and asked for more
- * than once: copy them to a table of their own.
- */
-static void
-copy_names(struct nsys *x)
-{
-	const struct name_rows *n = &x->name_rows;
-	char *sql = sqlite3_mprintf(
-	    "CREATE TEMP TABLE nvtx_names AS SELECT * FROM \"%w\" WHERE %s",
-	    n->table != NULL ? n->table : "NVTX_EVENTS",
-	    n->table != NULL ? "0" : "eventType IN (33, 39, 75)");
-	bool made =
-	    sqlite3_exec(x->db.handle, sql, NULL, NULL, NULL) == SQLITE_OK;
-	sqlite3_stmt *st = NULL;
-
-	sqlite3_free(sql);
-	if (made && n->table != NULL)
-		st = database_prepare(&x->db,
-		    "INSERT INTO nvtx_names SELECT * FROM \"%w\" "
-		    "WHERE rowid = ?",
-		    n->table);
-	if (st == NULL)
-		return;
-	sqlite3_exec(x->db.handle, "BEGIN", NULL, NULL, NULL);
-	for (size_t i = 0; i < n->count; i++) {
-		sqlite3_bind_int64(st, 1, n->rowids[i]);
-		database_step(&x->db, st);
-		sqlite3_reset(st);
-	}
-	sqlite3_finalize(st);
-	sqlite3_exec(x->db.handle, "COMMIT", NULL, NULL, NULL);
+	if (sqlite3_column_type(st, id) != SQLITE_NULL)
+		text_add_span(&t,
+		    string_ids_get(d->strings, sqlite3_column_int64(st, id)));
+	else
+		string_ids_add_json(d->strings, &t, database_text(st, text));
+	return t;
 }
 
 /* the first row that names a domain or category counts, as for nsys */
+static void
+read_row(struct domains *d, sqlite3_stmt *st)
+{
+	uint64_t pid = (uint64_t)sqlite3_column_int64(st, 0) >> 24;
+	int64_t domain = sqlite3_column_int64(st, 1);
+	int64_t category = sqlite3_column_int64(st, 2);
+	struct text *name;
+	bool fresh;
+
+	if (sqlite3_column_int(st, 5) == NVTX_DOMAIN)
+		name = keyed_get(&d->domains, pid, (uint64_t)domain, &fresh);
+	else
+		name = keyed_get(&d->categories, pid,
+		    category_key(domain, category), &fresh);
+	if (fresh)
+		*name = read_name(d, st, 3, 4);
+}
+
 void
-export_read_names(struct nsys *x)
+domains_read(struct domains *d)
 {
 	static const char *const columns[] = {
 	    "domainId", "category", "textId", "text"};
 	const char *c[4];
 	sqlite3_stmt *st;
 
-	copy_names(x);
+	copy_rows(d);
 	for (int i = 0; i < 4; i++)
-		c[i] = database_column(&x->db, "NVTX_EVENTS", columns[i]);
-	st = database_prepare(&x->db,
+		c[i] = database_column(d->db, "NVTX_EVENTS", columns[i]);
+	st = database_prepare(d->db,
 	    "SELECT globalTid, coalesce(%s, 0), %s, %s, %s, eventType "
 	    "FROM temp.nvtx_names WHERE eventType IN (33, 75) "
 	    "AND (%s IS NOT NULL OR %s IS NOT NULL) ORDER BY start",
 	    c[0], c[1], c[2], c[3], c[2], c[3]);
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t pid = (uint64_t)sqlite3_column_int64(st, 0) >> 24;
-		int64_t domain = sqlite3_column_int64(st, 1);
-		int64_t category = sqlite3_column_int64(st, 2);
-		uint64_t *name =
-		    sqlite3_column_int(st, 5) == 75
-			? map_get(&x->domains, pid, (uint64_t)domain)
-			: map_get(&x->categories, pid,
-			      category_key(domain, category));
-
-		if (*name == 0) {
-			uint64_t number = keep_name(x, st, 3, 4);
-
-			*name = number;
-		}
-	}
+	while (st != NULL && database_step(d->db, st))
+		read_row(d, st);
 	sqlite3_finalize(st);
 }
 
-static struct span
-name_of(struct nsys *x, const uint64_t *number)
+static struct text
+unnamed(int64_t number)
 {
-	if (number == NULL)
-		return (struct span){0};
-	return text_span(&x->names[*number - 1]);
-}
+	struct text t = {0};
 
-/* a number that nobody named is a name too */
-static struct span
-unnamed(
-    struct nsys *x, struct map *m, uint64_t pid, uint64_t key, int64_t number)
-{
-	struct text *t;
-
-	x->names = mem_resize(x->names, x->name_count + 1, sizeof(*x->names));
-	t = &x->names[x->name_count++];
-	*t = (struct text){0};
-	text_add_str(t, "\"#");
-	text_add_int(t, number);
-	text_add_char(t, '"');
-	*map_get(m, pid, key) = x->name_count;
-	return text_span(t);
+	text_printf(&t, "\"#%lld\"", (long long)number);
+	return t;
 }
 
 struct span
-export_domain(struct nsys *x, uint64_t global, int64_t domain)
+domains_name(struct domains *d, uint64_t global, int64_t domain)
 {
-	struct span name;
+	struct text *name;
+	bool fresh;
 
 	if (domain == 0)
 		return (struct span){0};
-	name =
-	    name_of(x, map_find(&x->domains, global >> 24, (uint64_t)domain));
-	if (name.len > 0)
-		return name;
-	return unnamed(x, &x->domains, global >> 24, (uint64_t)domain, domain);
+	name = keyed_get(&d->domains, global >> 24, (uint64_t)domain, &fresh);
+	if (fresh)
+		*name = unnamed(domain);
+	return text_span(name);
 }
 
 struct span
-export_category(
-    struct nsys *x, uint64_t global, int64_t domain, int64_t category)
+domains_category(
+    struct domains *d, uint64_t global, int64_t domain, int64_t category)
 {
-	uint64_t key = category_key(domain, category);
-	struct span name;
+	struct text *name;
+	bool fresh;
 
 	if (category == 0)
 		return (struct span){0};
-	name = name_of(x, map_find(&x->categories, global >> 24, key));
-	if (name.len > 0)
-		return name;
-	return unnamed(x, &x->categories, global >> 24, key, category);
+	name = keyed_get(&d->categories, global >> 24,
+	    category_key(domain, category), &fresh);
+	if (fresh)
+		*name = unnamed(category);
+	return text_span(name);
 }

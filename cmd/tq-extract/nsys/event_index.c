@@ -1,60 +1,22 @@
-/* order.c - which rows of the tables are events, and in which order */
+/* event_index.c - the rows that are events, in order of time */
 
 #include <stdlib.h>
 
+#include "event_index.h"
 #include "event_select.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 /*
  * Rows are nearly always written in order of time, but for some that came
- * late, or one thread after the other.  So a table is cut into runs that are
- * in order, and these are put together again to few strands, each to be read
- * once.
+ * late, or one thread after the other.  So a table is cut into intervals that
+ * are in order, which make few chains, each to be read once.
  *
- * With more strands than this, sorting is cheaper than as many readers.  Rows
- * that are no events do not end a run, unless they are that many.
+ * With more chains than this, sorting is cheaper than as many readers.  Rows
+ * that are no events do not end an interval, up to so many in a row.
  */
 enum { MAX_CHAINS = 512, MAX_GAP = 256 };
 
-/* ---- what a row is ---- */
-
-/*
- * What orders a row: LOSS_NONE, or why it has no place.  An interval that
- * never ended is the longest there is.
- */
-static enum loss
-place(const struct nsys *x, const struct time_columns *times,
-    const struct sql_value *row, int64_t *ts, int64_t *dur)
-{
-	int64_t start, end;
-
-	if (!sql_value_int(&row[times->start], &start))
-		return LOSS_NO_TIME;
-	if (times->end >= 0 && sql_value_int(&row[times->end], &end))
-		return event_select_times(x, start, end, ts, dur)
-			   ? LOSS_NONE
-			   : LOSS_TIME_RANGE;
-	*dur = times->end >= 0 ? NEVER_ENDED : 0;
-	return __builtin_sub_overflow(start, x->shift, ts) ? LOSS_TIME_RANGE
-							   : LOSS_NONE;
-}
-
-enum row_is
-event_index_select(const struct nsys *x, const struct time_columns *times,
-    const struct sql_value *row, const struct time_window *w, int64_t *ts,
-    int64_t *dur)
-{
-	int64_t v;
-
-	if (times->filter >= 0 && (!sql_value_int(&row[times->filter], &v) ||
-				      !event_select_passes(times->map, v)))
-		return ROW_OTHER;
-	if (place(x, times, row, ts, dur) != LOSS_NONE)
-		return ROW_LOST;
-	return time_window_overlaps(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
-}
-
-/* ---- strands ---- */
+/* ---- chains ---- */
 
 static inline bool
 in_order(const struct row_chain *c, int64_t ts, int64_t dur)
@@ -63,8 +25,8 @@ in_order(const struct row_chain *c, int64_t ts, int64_t dur)
 }
 
 /*
- * The strand that an event is to go to: the one at hand, or of those that end
- * before it the last to end, or a new one.  NULL where there are too many.
+ * The chain for an event: of those that end before it the last to end, or a
+ * new one.  NULL where there are too many.
  */
 static struct row_chain *
 find_chain(struct event_table *t, int64_t ts, int64_t dur)
@@ -79,9 +41,7 @@ find_chain(struct event_table *t, int64_t ts, int64_t dur)
 			best = c;
 	}
 	if (best == NULL && t->chain_count < MAX_CHAINS) {
-		t->chains = mem_resize(
-		    t->chains, t->chain_count + 1, sizeof(*t->chains));
-		best = &t->chains[t->chain_count++];
+		best = array_add(&t->chains, &t->chain_count, &t->chain_cap);
 		*best = (struct row_chain){0};
 	}
 	if (best != NULL)
@@ -89,18 +49,9 @@ find_chain(struct event_table *t, int64_t ts, int64_t dur)
 	return best;
 }
 
+/* an event that does not continue the interval of the last one */
 static void
-add_rowids(struct row_chain *c, int64_t rowid)
-{
-	if ((c->count & (c->count - 1)) == 0) /* full */
-		c->rowids = mem_resize(c->rowids,
-		    c->count > 0 ? c->count * 2 : 1, sizeof(*c->rowids));
-	c->rowids[c->count++] = (struct rowids){rowid, rowid};
-}
-
-/* an event that does not follow the one before in its run */
-static void
-begin_rowids(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
+begin_interval(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
 {
 	struct row_chain *c = t->chains + t->chain;
 
@@ -110,7 +61,8 @@ begin_rowids(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
 		t->unsorted = true;
 		return;
 	}
-	add_rowids(c, rowid);
+	*array_add(&c->intervals, &c->count, &c->cap) =
+	    (struct rowids){rowid, rowid};
 	c->ts = ts;
 	c->dur = dur;
 }
@@ -119,18 +71,18 @@ static inline void
 add_event(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
 {
 	struct row_chain *c = t->chains + t->chain;
-	struct rowids *ids;
+	struct rowids *last;
 
 	if (t->unsorted)
 		return;
 	if (t->chain_count == 0 || !in_order(c, ts, dur) ||
-	    (uint64_t)rowid - (uint64_t)c->rowids[c->count - 1].last >
+	    (uint64_t)rowid - (uint64_t)c->intervals[c->count - 1].last >
 		MAX_GAP) {
-		begin_rowids(t, rowid, ts, dur);
+		begin_interval(t, rowid, ts, dur);
 		return;
 	}
-	ids = &c->rowids[c->count - 1];
-	ids->last = rowid;
+	last = &c->intervals[c->count - 1];
+	last->last = rowid;
 	c->ts = ts;
 	c->dur = dur;
 }
@@ -139,14 +91,14 @@ add_event(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
 
 enum { INDEX_COLUMNS = 16 };
 
-/* the cells that the index of tables with the same rows needs */
+/* the columns that the index of tables with the same rows reads */
 struct index_layout {
 	struct table_layout layout;
 	char *columns[INDEX_COLUMNS];
 	int count;
 };
 
-/* of them those of a table */
+/* those of them that one of the tables needs */
 struct index_columns {
 	struct event_table *table;
 	struct time_columns times;
@@ -156,46 +108,53 @@ struct index_columns {
 enum { SAME = 4 }; /* kinds that are made of the rows of one table, at most */
 
 static int
-index_column(struct index_layout *r, const struct event_table *t, int cell)
+index_column(struct index_layout *l, const struct event_table *t, int value)
 {
-	if (cell < 0)
+	char *name;
+
+	if (value < 0)
 		return -1;
-	for (int i = 0; i < r->count; i++)
-		if (sqlite3_stricmp(r->columns[i], t->columns[cell]) == 0)
+	name = t->record.names.all[value];
+	for (int i = 0; i < l->count; i++)
+		if (sqlite3_stricmp(l->columns[i], name) == 0)
 			return i;
-	r->columns[r->count] = t->columns[cell];
-	return r->count++;
+	l->columns[l->count] = name;
+	return l->count++;
 }
 
 static int
-cell_of(const struct event_table *t, enum how how, enum key key)
+index_key(struct index_layout *l, const struct event_table *t, enum how how,
+    enum key key)
 {
-	for (int i = 0; i < t->key_count; i++)
-		if (t->keys[i].from->how == how && t->keys[i].from->key == key)
-			return t->keys[i].col[0];
+	const struct record_map *m = &t->record;
+
+	for (size_t i = 0; i < m->key_count; i++)
+		if (m->keys[i].from->how == how && m->keys[i].from->key == key)
+			return index_column(l, t, m->keys[i].value[0]);
 	return -1;
 }
 
 static void
-choose_cells(
-    struct index_layout *r, struct index_columns *c, struct event_table *t)
+choose_columns(
+    struct index_layout *l, struct index_columns *c, struct event_table *t)
 {
 	*c = (struct index_columns){.table = t, .corr = -1, .pid = -1};
 	c->times =
-	    (struct time_columns){t->map, index_column(r, t, t->times.start),
-		index_column(r, t, t->times.end),
-		index_column(r, t, t->times.filter)};
+	    (struct time_columns){t->map, index_column(l, t, t->times.start),
+		index_column(l, t, t->times.end),
+		index_column(l, t, t->times.filter)};
 	if (schema_kinds[t->map->kind].role != ROLE_WORK)
 		return;
-	c->corr = index_column(r, t, cell_of(t, AS_INT, KEY_corr));
-	c->pid = index_column(r, t, cell_of(t, AS_PID, KEY_pid));
-	c->device = index_column(r, t, cell_of(t, AS_ID, KEY_device));
-	c->context = index_column(r, t, cell_of(t, AS_INT, KEY_context));
+	c->corr = index_key(l, t, AS_INT, KEY_corr);
+	c->pid = index_key(l, t, AS_PID, KEY_pid);
+	c->device = index_key(l, t, AS_ID, KEY_device);
+	c->context = index_key(l, t, AS_INT, KEY_context);
 }
 
-/* what an operation tells of others: of its call, and of its context */
+/* an operation counts for its call, and tells the device of its context */
 static void
-learn_from(struct nsys *x, const struct index_columns *c, struct row_source *s)
+add_operation(
+    struct nsys *x, const struct index_columns *c, struct row_source *s)
 {
 	int64_t pid, corr, device, context;
 	uint64_t process;
@@ -204,15 +163,15 @@ learn_from(struct nsys *x, const struct index_columns *c, struct row_source *s)
 		return;
 	process = (uint64_t)pid >> 24;
 	if (row_source_int(s, c->corr, &corr))
-		launches_add(&x->launched, process, (uint64_t)corr);
+		launches_add(&x->launches, process, (uint64_t)corr);
 	if (row_source_int(s, c->device, &device) &&
 	    row_source_int(s, c->context, &context))
-		export_learn_device(x, process, context, device);
+		global_ids_set_device(&x->ids, process, context, device);
 }
 
 /*
- * A table that lacks the column with the time: its rows are lost - unless
- * it is one of those where only rows with a time are events.
+ * A table that lacks the column with the time: its rows are lost, unless only
+ * rows with a time are events.
  */
 static void
 without_time(struct nsys *x, struct event_table *t)
@@ -221,12 +180,10 @@ without_time(struct nsys *x, struct event_table *t)
 	    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"", t->name));
 
 	if (t->map->filter != NULL &&
-	    strcmp(t->map->filter, nsys_column_as(t->map, AS_TIME)) == 0) {
-		t->others = rows;
-		return;
-	}
-	t->rows = rows;
-	t->lost[LOSS_NO_TIME] = rows;
+	    strcmp(t->map->filter, nsys_map_column(t->map, AS_TIME)) == 0)
+		t->rows[ROW_OTHER] = rows;
+	else
+		t->rows[ROW_NO_TIME] = rows;
 }
 
 static inline void
@@ -235,27 +192,16 @@ index_row(struct nsys *x, const struct index_columns *c, struct row_source *s,
 {
 	struct event_table *t = c->table;
 	int64_t ts, dur;
+	enum row_is is = event_select(x->shift, &c->times, s, i, w, &ts, &dur);
 
-	switch (event_select(x, &c->times, s, i, w, &ts, &dur)) {
-	case ROW_OTHER:
-		t->others++;
-		break;
-	case ROW_LOST:
+	t->rows[is]++;
+	if (is != ROW_EVENT)
+		return;
+	if (c->pid >= 0) {
 		row_source_set(s, i);
-		t->lost[place(x, &c->times, row_source_cells(s), &ts, &dur)]++;
-		t->rows++;
-		break;
-	case ROW_OUTSIDE:
-		t->outside++;
-		break;
-	case ROW_EVENT:
-		t->rows++;
-		if (c->pid >= 0) {
-			row_source_set(s, i);
-			learn_from(x, c, s);
-		}
-		add_event(t, s->ahead[i].rowid, ts, dur);
+		add_operation(x, c, s);
 	}
+	add_event(t, s->ahead[i].rowid, ts, dur);
 }
 
 static void
@@ -266,7 +212,7 @@ index_rows(struct nsys *x, const struct index_columns *c, struct row_source *s,
 		index_row(x, c, s, i, w);
 }
 
-/* note rows that name something, or may */
+/* find rows that name something, or may */
 static void
 index_names(struct nsys *x, struct row_source *s, int event_type)
 {
@@ -283,34 +229,31 @@ index_names(struct nsys *x, struct row_source *s, int event_type)
 			known = row_source_int(s, event_type, &v);
 		}
 		if (!known || v == 33 || v == 39 || v == 75)
-			export_note_name(x, r->rowid);
+			domains_add_row(&x->domains, r->rowid);
 	}
 }
 
-/*
- * Tables that are made of the same rows.  Without a window, it is about the
- * names among the rows alone.
- */
+/* Tables with the same rows.  Without a window, index their names alone. */
 static void
 index_tables(struct nsys *x, struct event_table *tables, size_t count,
     const struct time_window *w)
 {
 	bool nvtx = strcmp(tables->map->table, "NVTX_EVENTS") == 0 &&
 		    tables->times.filter >= 0 && tables->layout.has_rowid;
-	struct index_layout r = {.count = 0};
+	struct index_layout l = {.count = 0};
 	struct index_columns indexes[SAME];
 	struct row_formats formats;
 	struct row_source s;
 	uint64_t integers = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		choose_cells(&r, &indexes[i], &tables[i]);
+		choose_columns(&l, &indexes[i], &tables[i]);
 		integers |= event_select_integers(&indexes[i].times);
 		tables[i].unsorted = !tables[i].layout.has_rowid;
 	}
-	row_source_layout(&r.layout, &x->db, tables->name, r.columns, r.count);
-	row_format_open(&formats, &r.layout.row, integers);
-	row_source_open(&s, &x->db, &r.layout, &formats, NULL, 0);
+	row_source_layout(&l.layout, &x->db, tables->name, l.columns, l.count);
+	row_format_open(&formats, &l.layout.row, integers);
+	row_source_open(&s, &x->db, &l.layout, &formats, NULL, 0);
 	while (row_source_fill(&s)) {
 		if (nvtx)
 			index_names(x, &s, indexes->times.filter);
@@ -318,13 +261,12 @@ index_tables(struct nsys *x, struct event_table *tables, size_t count,
 			index_rows(x, &indexes[i], &s, w);
 	}
 	row_source_close(&s);
-	row_format_close(&formats, free);
-	if (nvtx && x->name_rows.table == NULL)
-		x->name_rows.table =
-		    mem_copy(tables->name, strlen(tables->name));
+	row_format_close(&formats);
+	if (nvtx && x->domains.table == NULL)
+		x->domains.table = mem_copy(tables->name, strlen(tables->name));
 }
 
-/* names count, whatever events are asked for */
+/* names are needed for any kinds of events */
 static void
 index_names_alone(struct nsys *x)
 {
@@ -354,7 +296,7 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 			n++;
 		index_tables(x, t, n, w);
 	}
-	if (x->name_rows.table == NULL)
+	if (x->domains.table == NULL)
 		index_names_alone(x);
 }
 
@@ -363,8 +305,9 @@ event_index_open(
     struct row_source *rows, struct nsys *x, struct event_table *t, size_t i)
 {
 	const struct time_columns *w = &t->times;
-	const char *start = t->columns[w->start];
-	const char *end = w->end >= 0 ? t->columns[w->end] : start;
+	char **names = t->record.names.all;
+	const char *start = names[w->start];
+	const char *end = w->end >= 0 ? names[w->end] : start;
 	char *order;
 
 	if (!t->unsorted) {
@@ -372,7 +315,7 @@ event_index_open(
 			row_format_open(&t->formats, &t->layout.row,
 			    event_select_integers(w));
 		row_source_open(rows, &x->db, &t->layout, &t->formats,
-		    t->chains[i].rowids, t->chains[i].count);
+		    t->chains[i].intervals, t->chains[i].count);
 		return;
 	}
 	order = sqlite3_mprintf("ORDER BY \"%w\", \"%w\" IS NOT NULL, "

@@ -1,148 +1,19 @@
-/* table.c - which tables the export has, and which columns they have */
+/* event_table.c - the tables of an export with events */
 
-#include <err.h>
 #include <stdlib.h>
 
 #include "event_table.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
-struct columns {
-	char **names;
-	size_t count;
-};
-
-static struct columns
-columns_of(struct nsys *x, const char *table)
+static struct name_list
+read_names(struct nsys *x, sqlite3_stmt *st)
 {
-	sqlite3_stmt *st = database_prepare(
-	    &x->db, "SELECT name FROM pragma_table_info(%Q)", table);
-	struct columns c = {0};
+	struct name_list names = {0};
 
-	while (st != NULL && database_step(&x->db, st)) {
-		struct span s = database_text(st, 0);
-
-		c.names = mem_resize(c.names, c.count + 1, sizeof(*c.names));
-		c.names[c.count++] = mem_copy(s.p, s.len);
-	}
+	while (st != NULL && database_step(&x->db, st))
+		name_list_add(&names, database_text(st, 0));
 	sqlite3_finalize(st);
-	return c;
-}
-
-static void
-columns_free(struct columns *c)
-{
-	for (size_t i = 0; i < c->count; i++)
-		free(c->names[i]);
-	free(c->names);
-}
-
-static bool
-has_column(const struct columns *c, const char *name)
-{
-	for (size_t i = 0; i < c->count; i++)
-		if (sqlite3_stricmp(c->names[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* the cell that a column is read into; -1 where the table lacks it */
-static int
-add_column(struct event_table *t, const struct columns *c, const char *name)
-{
-	if (name == NULL ||
-	    (strcmp(name, "rowid") != 0 && !has_column(c, name)))
-		return -1;
-	for (int i = 0; i < t->column_count; i++)
-		if (sqlite3_stricmp(t->columns[i], name) == 0)
-			return i;
-	t->columns = mem_resize(
-	    t->columns, (size_t)t->column_count + 1, sizeof(*t->columns));
-	t->columns[t->column_count] = mem_copy(name, strlen(name));
-	return t->column_count++;
-}
-
-/* the sisters of a column that ends in X */
-static int
-add_dimension(struct event_table *t, const struct columns *c, const char *name,
-    char dimension)
-{
-	char *other = mem_copy(name, strlen(name));
-	int col;
-
-	other[strlen(other) - 1] = dimension;
-	col = add_column(t, c, other);
-	free(other);
-	return col;
-}
-
-/* false where the table has nothing that the step could be made of */
-static bool
-add_key_source(struct event_table *t, const struct columns *c,
-    const struct nsys_column *from, struct key_source *step)
-{
-	int *col = step->col;
-
-	*step = (struct key_source){.from = from,
-	    .arg = from->arg != NULL ? from->arg : from->column,
-	    .col = {-1, -1, -1}};
-	if (from->how == AS_CONST)
-		return true;
-	col[0] = add_column(t, c, from->column);
-	switch (from->how) {
-	case AS_DIMS:
-		col[1] = add_dimension(t, c, from->column, 'Y');
-		col[2] = add_dimension(t, c, from->column, 'Z');
-		return col[0] >= 0 && col[1] >= 0 && col[2] >= 0;
-	case AS_SYMBOL:
-		col[1] = col[0];
-		col[0] = add_column(t, c, "shortName");
-		col[2] = add_column(t, c, "mangledName");
-		return col[0] >= 0 || col[1] >= 0;
-	case AS_NAME:
-		col[1] = add_column(t, c, from->aux);
-		return col[0] >= 0 || col[1] >= 0;
-	case AS_DEVICE:
-		col[1] = add_column(t, c, "globalPid");
-		col[2] = add_column(t, c, "contextId");
-		break;
-	case AS_CATEGORY:
-		col[1] = add_column(t, c, "globalTid");
-		col[2] = add_column(t, c, "domainId");
-		break;
-	case AS_DOMAIN:
-	case AS_GPU:
-	case AS_END_TID:
-		col[1] = add_column(t, c, "globalTid");
-		break;
-	default:
-		break;
-	}
-	return col[0] >= 0;
-}
-
-/* what record.c may know of a step without looking at a row */
-static void
-classify(struct event_table *t, struct key_source *s)
-{
-	enum how how = s->from->how;
-
-	s->number = (how == AS_INT || how == AS_ID || how == AS_NONZERO) &&
-		    s->from->key != KEY_args;
-	s->not_zero = how == AS_NONZERO;
-	s->not_ones = how == AS_NONZERO || how == AS_ID;
-	s->after_raw = s->from->key > KEY_raw;
-	t->defines |= how == AS_SYMBOL || how == AS_STACK;
-}
-
-/* the order of keys in a record; members of args by their name */
-static int
-compare_keys(const void *a, const void *b)
-{
-	const struct key_source *x = a, *y = b;
-
-	if (x->from->key != y->from->key)
-		return x->from->key < y->from->key ? -1 : 1;
-	return x->from->key == KEY_args ? strcmp(x->arg, y->arg) : 0;
+	return names;
 }
 
 static bool
@@ -152,7 +23,7 @@ maps_column(const struct nsys_table *map, const char *column)
 	    "blockZ", "clusterY", "clusterZ", "mangledName", "textId",
 	    "jsonTextId", NULL};
 
-	for (const struct nsys_column *c = map->columns; c->column; c++)
+	for (const struct column_map *c = map->columns; c->column; c++)
 		if (sqlite3_stricmp(c->column, column) == 0)
 			return true;
 	for (size_t i = 0; implied[i] != NULL; i++)
@@ -164,37 +35,31 @@ maps_column(const struct nsys_table *map, const char *column)
 static void
 resolve(struct nsys *x, struct event_table *t)
 {
-	struct columns c = columns_of(x, t->name);
-	int n = 0;
+	const struct nsys_table *map = t->map;
+	struct record_map *r = &t->record;
+	struct name_list columns = read_names(
+	    x, database_prepare(
+		   &x->db, "SELECT name FROM pragma_table_info(%Q)", t->name));
 
-	for (const struct nsys_column *m = t->map->columns; m->column; m++)
-		n++;
-	t->keys = mem_resize(NULL, (size_t)n, sizeof(*t->keys));
-	for (const struct nsys_column *m = t->map->columns; m->column; m++)
-		if (m->how != AS_NOTHING &&
-		    add_key_source(t, &c, m, &t->keys[t->key_count]))
-			t->key_count++;
-	qsort(t->keys, (size_t)t->key_count, sizeof(*t->keys), compare_keys);
-	for (int i = 0; i < t->key_count; i++)
-		classify(t, &t->keys[i]);
-	t->times = (struct time_columns){t->map,
-	    add_column(t, &c, nsys_column_as(t->map, AS_TIME)),
-	    add_column(t, &c, nsys_column_as(t->map, AS_END)),
-	    add_column(t, &c, t->map->filter)};
+	record_map_init(r, map->kind, map->columns, &columns, map->filter);
+	t->times = (struct time_columns){map,
+	    record_map_value(r, nsys_map_column(map, AS_TIME)),
+	    record_map_value(r, nsys_map_column(map, AS_END)),
+	    record_map_value(r, map->filter)};
 	row_source_layout(
-	    &t->layout, &x->db, t->name, t->columns, t->column_count);
+	    &t->layout, &x->db, t->name, r->names.all, (int)r->names.count);
 
-	for (size_t i = 0; i < c.count; i++)
-		if (!maps_column(t->map, c.names[i]))
+	for (size_t i = 0; i < columns.count; i++)
+		if (!maps_column(map, columns.all[i]))
 			text_printf(&t->unknown, "%s%s.%s",
 			    t->unknown.len > 0 ? ", " : "", t->name,
-			    c.names[i]);
-	columns_free(&c);
+			    columns.all[i]);
+	name_list_free(&columns);
 }
 
 /*
- * The number behind _V of a table called like the map says, 0 without one;
- * -1 if it is called otherwise.
+ * The number behind _V of a table whose name is that of the map, 0 without
+ * one; -1 for another name.
  */
 static int
 version_of(const char *name, const char *map)
@@ -217,9 +82,9 @@ version_of(const char *name, const char *map)
 	return (int)strtol(rest + 2, NULL, 10);
 }
 
-/* does a newer version of the table stand among the names? */
+/* true if names have a newer version of the table */
 static bool
-superseded(const struct columns *names, const char *name, const char *map)
+superseded(const struct name_list *names, const char *name, const char *map)
 {
 	int version = version_of(name, map);
 	size_t base = strlen(name);
@@ -228,7 +93,7 @@ superseded(const struct columns *names, const char *name, const char *map)
 	if (version > 0)
 		base = (size_t)(suffix - name);
 	for (size_t i = 0; i < names->count; i++) {
-		const char *other = names->names[i];
+		const char *other = names->all[i];
 
 		if (version_of(other, map) > version &&
 		    sqlite3_strnicmp(other, name, (int)base) == 0 &&
@@ -238,72 +103,49 @@ superseded(const struct columns *names, const char *name, const char *map)
 	return false;
 }
 
-static struct columns
-table_names(struct nsys *x)
-{
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT name FROM main.sqlite_master "
-	    "WHERE type IN ('table', 'view') ORDER BY name");
-	struct columns names = {0};
-
-	while (st != NULL && database_step(&x->db, st)) {
-		struct span s = database_text(st, 0);
-
-		names.names = mem_resize(
-		    names.names, names.count + 1, sizeof(*names.names));
-		names.names[names.count++] = mem_copy(s.p, s.len);
-	}
-	sqlite3_finalize(st);
-	return names;
-}
-
 static void
 table_free(struct event_table *t)
 {
 	free(t->name);
-	free(t->keys);
-	for (int i = 0; i < t->column_count; i++)
-		free(t->columns[i]);
-	free(t->columns);
+	record_map_free(&t->record);
 	for (size_t i = 0; i < t->chain_count; i++)
-		free(t->chains[i].rowids);
+		free(t->chains[i].intervals);
 	free(t->chains);
-	row_format_close(&t->formats, free);
+	row_format_close(&t->formats);
 	text_free(&t->unknown);
 }
 
 struct event_table *
 event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 {
-	struct columns names = table_names(x);
+	struct name_list names =
+	    read_names(x, database_prepare(&x->db,
+			      "SELECT name FROM main.sqlite_master "
+			      "WHERE type IN ('table', 'view') ORDER BY name"));
 	struct event_table *tables = NULL;
+	size_t cap = 0;
 
 	*count = 0;
-	for (size_t m = 0; m < nsys_table_count; m++) {
-		const struct nsys_table *map = &nsys_tables[m];
+	for (size_t i = 0; i < nsys_map_count * names.count; i++) {
+		const struct nsys_table *map =
+		    &nsys_map_tables[i / names.count];
+		const char *name = names.all[i % names.count];
+		struct event_table *t;
 
-		if (!(kinds >> map->kind & 1))
+		if (!(kinds >> map->kind & 1) ||
+		    version_of(name, map->table) < 0 ||
+		    superseded(&names, name, map->table))
 			continue;
-		for (size_t i = 0; i < names.count; i++) {
-			const char *name = names.names[i];
-			struct event_table *t;
-
-			if (version_of(name, map->table) < 0 ||
-			    superseded(&names, name, map->table))
-				continue;
-			tables =
-			    mem_resize(tables, *count + 1, sizeof(*tables));
-			t = &tables[(*count)++];
-			*t = (struct event_table){.map = map};
-			t->name = mem_copy(name, strlen(name));
-			resolve(x, t);
-			/* without its filter, it is all of another kind */
-			if (map->filter != NULL && t->times.filter < 0 &&
-			    map->other == NULL)
-				table_free(&tables[--*count]);
-		}
+		t = array_add(&tables, count, &cap);
+		*t = (struct event_table){.map = map};
+		t->name = mem_copy(name, strlen(name));
+		resolve(x, t);
+		/* without its filter, all of it is of another kind */
+		if (map->filter != NULL && t->times.filter < 0 &&
+		    map->other == NULL)
+			table_free(&tables[--*count]);
 	}
-	columns_free(&names);
+	name_list_free(&names);
 	return tables;
 }
 
@@ -313,4 +155,20 @@ event_table_free_all(struct event_table *tables, size_t count)
 	for (size_t i = 0; i < count; i++)
 		table_free(&tables[i]);
 	free(tables);
+}
+
+int64_t
+event_table_lost(const struct event_table *t)
+{
+	int64_t n = 0;
+
+	for (int i = ROW_LOST; i < ROW_IS_COUNT; i++)
+		n += t->rows[i];
+	return n;
+}
+
+int64_t
+event_table_rows(const struct event_table *t)
+{
+	return t->rows[ROW_EVENT] + event_table_lost(t);
 }

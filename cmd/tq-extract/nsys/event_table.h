@@ -1,109 +1,64 @@
 /*
- * table.h - a table of the export at hand: which columns it has, what they
- * become, and its rows in order of time.
+ * event_table.h - the tables of an export with events: how their rows become
+ * records.
  */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef EVENT_TABLE_H
+#define EVENT_TABLE_H
 
 #include "nsys.h"
 #include "nsys_map.h"
 #include "sqlite/row_source.h"
 
-/* one key of a record, from the columns of a row */
-struct key_source {
-	const struct nsys_column *from;
-	const char *arg;
-	int col[3];    /* cells of a row; -1 where the table lacks it */
-	int64_t value; /* of keys that define something first: its id */
-	/*
-	 * Most steps write an integer as it is: such are those of number,
-	 * but for the values they leave out.
-	 */
-	bool number, not_zero, not_ones;
-	bool after_raw; /* raw or open may stand in front of it */
-};
-
-/* events that overlap [from, to) */
-struct time_window {
-	int64_t from, to;
-};
-
-/* what decides whether a row is an event, and about its place */
+/* values of a row that decide whether it is an event, and when; or -1 */
 struct time_columns {
 	const struct nsys_table *map;
-	int start, end, filter; /* cells, or -1 */
+	int start, end, filter;
 };
 
-/* runs of rows that are in order, one behind the other */
+/* rows in order of time, as intervals of rowids that ascend */
 struct row_chain {
-	struct rowids *rowids;
-	size_t count;
+	struct rowids *intervals;
+	size_t count, cap;
 	int64_t ts, dur; /* of the last row */
 };
 
-/* why a row cannot become a record */
-enum loss { LOSS_NONE, LOSS_NO_TIME, LOSS_TIME_RANGE, LOSS_COUNT };
+/* what a row is; those lost should have been events */
+enum row_is {
+	ROW_EVENT, /* in the window */
+	ROW_OTHER, /* no event of this kind */
+	ROW_OUTSIDE,
+	ROW_NO_TIME, /* lost */
+	ROW_TIME_RANGE,
+	ROW_IS_COUNT
+};
 
-#define NEVER_ENDED INT64_MAX /* as a duration; the longest there is */
+enum { ROW_LOST = ROW_NO_TIME }; /* this, and those behind it */
 
 /* a table as one kind of record */
 struct event_table {
 	const struct nsys_table *map;
 	char *name; /* as the export spells it */
-	struct key_source *keys;
-	int key_count;
-	bool defines;   /* a row may need a symbol or stack first */
-	char **columns; /* the cells of a row */
-	int column_count;
+	struct record_map record;
 	struct time_columns times;
 	struct table_layout layout;
 	struct row_formats formats; /* of its rows */
 
-	struct row_chain *chains;  /* all events */
-	size_t chain_count, chain; /* strand: that of the last event */
-	bool unsorted;             /* too many strands: SQLite sorts */
+	struct row_chain *chains; /* all events */
+	size_t chain_count, chain_cap;
+	size_t chain;  /* of the last event */
+	bool unsorted; /* too many chains: SQLite sorts */
 
-	int64_t rows;    /* events, in the window */
-	int64_t records; /* written */
-	int64_t others;  /* rows that are no events of this kind */
-	int64_t outside; /* of the window */
-	int64_t lost[LOSS_COUNT];
+	int64_t rows[ROW_IS_COUNT];
 	struct text unknown; /* columns that the map does not have */
 };
 
-/*
- * Find the tables of kinds (bits) that the export has; *count of them.
- */
+/* Find the tables of kinds (bits) that the export has; *count of them. */
 struct event_table *event_table_find_all(
     struct nsys *x, uint64_t kinds, size_t *count);
 void event_table_free_all(struct event_table *tables, size_t count);
 
-/*
- * Arrange the events of all tables in strands, and count operations by the
- * call that launched them (x->launched).
- */
-void event_index_build(struct nsys *x, struct event_table *tables, size_t count,
-    const struct time_window *w);
-
-/* The rows of a strand; of an unsorted table all in order (i is 0). */
-void event_index_open(
-    struct row_source *rows, struct nsys *x, struct event_table *t, size_t i);
-
-enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
-
-/*
- * What a row is, and for an event what it is ordered by: its time, and of
- * equal times the longer first.  In select.h for rows with a shape.
- */
-enum row_is event_index_select(const struct nsys *x,
-    const struct time_columns *times, const struct sql_value *row,
-    const struct time_window *w, int64_t *ts, int64_t *dur);
-
-/* Write the record of the row at hand: by a plan, or from its cells. */
-void row_writer_write(
-    struct nsys *x, struct event_table *t, struct row_source *row);
-
-void record_cells_write(struct nsys *x, struct event_table *t,
-    const struct sql_value *row, int64_t ts, int64_t dur);
+/* Rows that are events, or should have been; those that should have been. */
+int64_t event_table_rows(const struct event_table *t);
+int64_t event_table_lost(const struct event_table *t);
 
 #endif

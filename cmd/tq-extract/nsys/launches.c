@@ -5,7 +5,7 @@
 #include "launches.h"
 #include "tq/base/mem.h"
 
-enum { BLOCK = 128, MANY = 255 }; /* pages; a count that does not fit */
+enum { BLOCK = 128, MANY = 255 }; /* pages; a count that a byte has not */
 
 static unsigned char *
 new_page(struct launches *l)

@@ -1,6 +1,8 @@
 /* nsys_map.c - tables and columns of an nsys export, and what they become */
 
-#include "nsys_columns.h"
+#include <string.h>
+
+#include "nsys_map.h"
 
 /* enumerations, as numbered by CUPTI and nsys; older exports lack labels */
 
@@ -38,13 +40,34 @@ static const char *const alloc_ops[] = {"alloc", "free", NULL};
 static const char *const pool_ops[] = {
     "invalid", "pool created", "pool destroyed", "pool trimmed", NULL};
 
+static const char *const access_types[] = {
+    "Unknown", "Read", "Write", "Atomic", "Prefetch", NULL};
+
 static const char *const severities[] = {
     "unknown", "info", "warning", "error", "verbose", NULL};
 
 static const char *const sources[] = {
     "unknown", "injection", "daemon", "analysis", NULL};
 
-static const struct nsys_column kernel[] = {
+/* columns that many tables have */
+
+/* clang-format off */
+#define INTERVAL {"start", KEY_ts, AS_TIME}, {"end", KEY_dur, AS_END}
+#define THREAD {"globalTid", KEY_tid, AS_TID}
+#define ON_DEVICE_AS(how) \
+	INTERVAL, \
+	{"globalPid", KEY_pid, AS_PID}, \
+	{"deviceId", KEY_device, how}, \
+	{"contextId", KEY_context, AS_INT}, \
+	{"streamId", KEY_stream, AS_ID}, \
+	{"correlationId", KEY_corr, AS_INT}, \
+	{"greenContextId", KEY_green_context, AS_NONZERO}
+#define ON_DEVICE ON_DEVICE_AS(AS_ID)
+#define IGNORE(column) {column, KEY_NONE, AS_NOTHING}
+#define ARG(column, how) {column, KEY_args, how}
+/* clang-format on */
+
+static const struct column_map kernel[] = {
     ON_DEVICE,
     {"shortName", KEY_name, AS_STRING},
     {"demangledName", KEY_sym, AS_SYMBOL},
@@ -76,7 +99,7 @@ static const struct nsys_column kernel[] = {
     {0},
 };
 
-static const struct nsys_column memcpy_[] = {
+static const struct column_map memcpy_[] = {
     ON_DEVICE,
     {"bytes", KEY_bytes, AS_INT},
     {"copyKind", KEY_copy, AS_ENUM, "ENUM_CUDA_MEMCPY_OPER", copy_kinds},
@@ -95,7 +118,7 @@ static const struct nsys_column memcpy_[] = {
     {0},
 };
 
-static const struct nsys_column memset_[] = {
+static const struct column_map memset_[] = {
     ON_DEVICE,
     {"bytes", KEY_bytes, AS_INT},
     {"value", KEY_fill, AS_INT},
@@ -105,7 +128,7 @@ static const struct nsys_column memset_[] = {
 };
 
 /* nsys writes device 0 for all of them; their context is right */
-static const struct nsys_column synchronization[] = {
+static const struct column_map synchronization[] = {
     ON_DEVICE_AS(AS_DEVICE),
     {"syncType", KEY_sync, AS_ENUM, "ENUM_CUPTI_SYNC_TYPE", sync_types},
     {"eventId", KEY_event, AS_NONZERO},
@@ -114,15 +137,15 @@ static const struct nsys_column synchronization[] = {
     {0},
 };
 
-static const struct nsys_column graph_trace[] = {
+static const struct column_map graph_trace[] = {
     ON_DEVICE,
     {"graphId", KEY_graph, AS_INT},
     ARG("graphExecId", AS_NONZERO),
     {0},
 };
 
-/* the device came to where an event was recorded */
-static const struct nsys_column cuda_event[] = {
+/* the device reached the point where an event was recorded */
+static const struct column_map cuda_event[] = {
     {"timestamp", KEY_ts, AS_TIME},
     {"globalPid", KEY_pid, AS_PID},
     {"deviceId", KEY_device, AS_ID},
@@ -136,7 +159,7 @@ static const struct nsys_column cuda_event[] = {
     {0},
 };
 
-static const struct nsys_column runtime[] = {
+static const struct column_map runtime[] = {
     INTERVAL,
     THREAD,
     {"correlationId", KEY_corr, AS_INT},
@@ -148,9 +171,9 @@ static const struct nsys_column runtime[] = {
     {0},
 };
 
-/* a library that nsys traces: its calls differ in their name only */
+/* libraries whose calls have no keys but these */
 #define LIBRARY(var, library) \
-	static const struct nsys_column var[] = { \
+	static const struct column_map var[] = { \
 	    INTERVAL, \
 	    THREAD, \
 	    {"nameId", KEY_name, AS_API}, \
@@ -162,7 +185,7 @@ static const struct nsys_column runtime[] = {
 LIBRARY(cudnn, "cudnn");
 LIBRARY(cublas, "cublas");
 
-static const struct nsys_column graph_events[] = {
+static const struct column_map graph_events[] = {
     INTERVAL,
     THREAD,
     {"nameId", KEY_name, AS_STRING},
@@ -178,7 +201,7 @@ static const struct nsys_column graph_events[] = {
 
 /* the class is the table, which has some of these columns */
 #define MPI(var, mpi_class) \
-	static const struct nsys_column var[] = { \
+	static const struct column_map var[] = { \
 	    INTERVAL, \
 	    THREAD, \
 	    {"textId", KEY_name, AS_STRING}, \
@@ -201,7 +224,7 @@ MPI(mpi_collectives, "collectives");
 MPI(mpi_start_wait, "start-wait");
 MPI(mpi_other, "other");
 
-static const struct nsys_column ucx[] = {
+static const struct column_map ucx[] = {
     INTERVAL,
     THREAD,
     {"textId", KEY_name, AS_STRING},
@@ -214,7 +237,7 @@ static const struct nsys_column ucx[] = {
     {0},
 };
 
-static const struct nsys_column openacc[] = {
+static const struct column_map openacc[] = {
     INTERVAL,
     THREAD,
     {"nameId", KEY_name, AS_STRING},
@@ -236,7 +259,7 @@ static const struct nsys_column openacc[] = {
     {0},
 };
 
-static const struct nsys_column openmp[] = {
+static const struct column_map openmp[] = {
     INTERVAL,
     THREAD,
     {"nameId", KEY_name, AS_STRING},
@@ -271,7 +294,7 @@ static const struct nsys_column openmp[] = {
 	    ARG("uint32Value", AS_INT), ARG("uint64Value", AS_UINT), \
 	    IGNORE("eventId")
 
-static const struct nsys_column nvtx_range[] = {
+static const struct column_map nvtx_range[] = {
     ANNOTATION,
     {"end", KEY_dur, AS_END},
     {"rowid", KEY_id, AS_RANGE_ID},
@@ -281,7 +304,7 @@ static const struct nsys_column nvtx_range[] = {
     {0},
 };
 
-static const struct nsys_column nvtx_mark[] = {
+static const struct column_map nvtx_mark[] = {
     ANNOTATION,
     IGNORE("end"),
     IGNORE("endGlobalTid"),
@@ -290,7 +313,7 @@ static const struct nsys_column nvtx_mark[] = {
     {0},
 };
 
-static const struct nsys_column osrt[] = {
+static const struct column_map osrt[] = {
     INTERVAL,
     THREAD,
     {"nameId", KEY_name, AS_STRING},
@@ -303,8 +326,8 @@ static const struct nsys_column osrt[] = {
     {0},
 };
 
-/* that the tracing of OS calls began or ended in a process */
-static const struct nsys_column osrt_state[] = {
+/* the tracing of OS calls began or ended in a process */
+static const struct column_map osrt_state[] = {
     {"start", KEY_ts, AS_TIME},
     THREAD,
     {"start", KEY_source, AS_CONST, "osrt"},
@@ -320,7 +343,7 @@ static const struct nsys_column osrt_state[] = {
     {0},
 };
 
-static const struct nsys_column syscall[] = {
+static const struct column_map syscall[] = {
     INTERVAL,
     THREAD,
     {"nameId", KEY_name, AS_STRING},
@@ -330,7 +353,7 @@ static const struct nsys_column syscall[] = {
     {0},
 };
 
-static const struct nsys_column sched[] = {
+static const struct column_map sched[] = {
     {"start", KEY_ts, AS_TIME},
     THREAD,
     {"cpu", KEY_cpu, AS_INT},
@@ -341,7 +364,7 @@ static const struct nsys_column sched[] = {
     {0},
 };
 
-static const struct nsys_column composite[] = {
+static const struct column_map composite[] = {
     {"start", KEY_ts, AS_TIME},
     THREAD,
     {"cpu", KEY_cpu, AS_INT},
@@ -352,7 +375,7 @@ static const struct nsys_column composite[] = {
     {0},
 };
 
-static const struct nsys_column gpu_metrics[] = {
+static const struct column_map gpu_metrics[] = {
     {"timestamp", KEY_ts, AS_TIME},
     {"typeId", KEY_device, AS_DEVICE8},
     {"metricId", KEY_counter, AS_INT},
@@ -361,7 +384,7 @@ static const struct nsys_column gpu_metrics[] = {
     {0},
 };
 
-static const struct nsys_column memory_usage[] = {
+static const struct column_map memory_usage[] = {
     {"start", KEY_ts, AS_TIME},
     {"globalPid", KEY_pid, AS_PID},
     {"deviceId", KEY_device, AS_INT},
@@ -384,7 +407,7 @@ static const struct nsys_column memory_usage[] = {
     {0},
 };
 
-static const struct nsys_column memory_pool[] = {
+static const struct column_map memory_pool[] = {
     {"start", KEY_ts, AS_TIME},
     {"globalPid", KEY_pid, AS_PID},
     {"deviceId", KEY_device, AS_INT},
@@ -399,7 +422,35 @@ static const struct nsys_column memory_pool[] = {
     {0},
 };
 
-static const struct nsys_column overhead[] = {
+/* the export has the process of a fault, not its thread */
+static const struct column_map cpu_fault[] = {
+    {"start", KEY_ts, AS_TIME},
+    {"globalPid", KEY_pid, AS_PID},
+    {"start", KEY_name, AS_CONST, "CPU page fault"},
+    {"address", KEY_address, AS_HEX},
+    ARG("CpuInstruction", AS_STRING),
+    ARG("module", AS_STRING),
+    ARG("originalFaultPc", AS_HEX),
+    ARG("sourceFile", AS_STRING),
+    ARG("sourceLine", AS_INT),
+    ARG("unresolvedFaultPc", AS_BOOL),
+    {0},
+};
+
+/* a row is one or more faults on one page */
+static const struct column_map gpu_fault[] = {
+    INTERVAL,
+    {"globalPid", KEY_pid, AS_PID},
+    {"start", KEY_name, AS_CONST, "GPU page fault"},
+    {"deviceId", KEY_device, AS_ID},
+    {"address", KEY_address, AS_HEX},
+    {"numberOfPageFaults", KEY_count, AS_INT},
+    {"faultAccessType", KEY_args, AS_ENUM, "ENUM_CUDA_UNIF_MEM_ACCESS_TYPE",
+	access_types},
+    {0},
+};
+
+static const struct column_map overhead[] = {
     INTERVAL,
     THREAD,
     {"nameId", KEY_name, AS_STRING},
@@ -411,7 +462,7 @@ static const struct nsys_column overhead[] = {
     {0},
 };
 
-static const struct nsys_column diagnostic[] = {
+static const struct column_map diagnostic[] = {
     {"timestamp", KEY_ts, AS_TIME},
     {"globalPid", KEY_pid, AS_PID},
     {"source", KEY_source, AS_ENUM, "ENUM_DIAGNOSTIC_SOURCE_TYPE", sources},
@@ -422,7 +473,7 @@ static const struct nsys_column diagnostic[] = {
     {0},
 };
 
-const struct nsys_table nsys_tables[] = {
+const struct nsys_table nsys_map_tables[] = {
     {"NVTX_EVENTS", KIND_range, nvtx_range, "eventType", {59, 60, 70, 71}, 4,
 	false, "marks, definitions, other types"},
     {"NVTX_EVENTS", KIND_mark, nvtx_mark, "eventType", {34}, 1},
@@ -459,11 +510,50 @@ const struct nsys_table nsys_tables[] = {
     {"GPU_METRICS", KIND_counter, gpu_metrics},
     {"CUDA_GPU_MEMORY_USAGE_EVENTS", KIND_alloc, memory_usage},
     {"CUDA_GPU_MEMORY_POOL_EVENTS", KIND_alloc, memory_pool},
-    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", KIND_fault, nsys_cpu_fault},
-    {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", KIND_fault, nsys_gpu_fault},
+    {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", KIND_fault, cpu_fault},
+    {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", KIND_fault, gpu_fault},
     {"PROFILER_OVERHEAD", KIND_overhead, overhead},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", KIND_overhead, overhead},
     {"DIAGNOSTIC_EVENT", KIND_diagnostic, diagnostic},
 };
 
-const size_t nsys_table_count = sizeof(nsys_tables) / sizeof(nsys_tables[0]);
+const size_t nsys_map_count =
+    sizeof(nsys_map_tables) / sizeof(nsys_map_tables[0]);
+
+const char *
+nsys_map_column(const struct nsys_table *map, enum how how)
+{
+	for (const struct column_map *c = map->columns; c->column; c++)
+		if (c->how == how)
+			return c->column;
+	return NULL;
+}
+
+bool
+nsys_map_is_support_table(const char *name)
+{
+	static const char *const prefixes[] = {"ENUM_", "TARGET_INFO_",
+	    "META_DATA_", "EXPORT_META_DATA", "ANALYSIS_", "StringIds",
+	    "ThreadNames", "ProcessStreams", "PROCESSES", "UnwindMethodType",
+	    "NVTX_PAYLOAD_", "NVTX_SCOPES", "MPI_RANKS", "MPI_COMMUNICATORS",
+	    "UCP_WORKERS", "OSRT_ARGUMENTS", "OSRT_FILE_ACCESS_",
+	    "CUDA_CALLCHAINS", "OSRT_CALLCHAINS", "SAMPLING_CALLCHAINS",
+	    "SYSCALL_CALLCHAINS", "MPI_CALLCHAINS", "sqlite_", NULL};
+
+	for (size_t i = 0; prefixes[i] != NULL; i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+bool
+nsys_map_is_event_table(const char *name)
+{
+	for (size_t i = 0; i < nsys_map_count; i++) {
+		size_t n = strcspn(nsys_map_tables[i].table, "*");
+
+		if (strncmp(name, nsys_map_tables[i].table, n) == 0)
+			return true;
+	}
+	return false;
+}

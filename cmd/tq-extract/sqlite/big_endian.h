@@ -1,6 +1,6 @@
-/* bytes.h - numbers as an SQLite file has them: the first byte counts most */
-#ifndef BYTES_H
-#define BYTES_H
+/* big_endian.h - numbers of an SQLite file: the first byte counts most */
+#ifndef BIG_ENDIAN_H
+#define BIG_ENDIAN_H
 
 #include <stddef.h>
 #include <stdint.h>

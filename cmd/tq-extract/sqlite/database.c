@@ -26,7 +26,7 @@ ends(const char *name, const char *with)
 	return n >= m && strcmp(name + n - m, with) == 0;
 }
 
-/* why a file that does not start like a database is none; exits */
+/* exits: the file does not begin like a database */
 static _Noreturn void
 not_a_database(const char *name, const char *head, size_t n)
 {
@@ -215,6 +215,27 @@ database_text(sqlite3_stmt *st, int col)
 	if (p == NULL)
 		return (struct span){"", 0};
 	return (struct span){p, (size_t)sqlite3_column_bytes(st, col)};
+}
+
+struct sql_value
+database_value(sqlite3_stmt *st, int col)
+{
+	switch (sqlite3_column_type(st, col)) {
+	case SQLITE_INTEGER:
+		return (struct sql_value){
+		    SQL_INT, .i = sqlite3_column_int64(st, col)};
+	case SQLITE_FLOAT:
+		return (struct sql_value){
+		    SQL_REAL, .d = sqlite3_column_double(st, col)};
+	case SQLITE_TEXT:
+		return (struct sql_value){
+		    SQL_TEXT, .s = database_text(st, col)};
+	case SQLITE_BLOB:
+		return (struct sql_value){
+		    SQL_BLOB, .s = database_text(st, col)};
+	default:
+		return (struct sql_value){SQL_NULL};
+	}
 }
 
 int64_t

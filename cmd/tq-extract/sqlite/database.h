@@ -52,6 +52,9 @@ const char *database_column(
 /* The bytes of a column, whatever its type; empty for NULL. */
 struct span database_text(sqlite3_stmt *st, int col);
 
+/* The value of a column. */
+struct sql_value database_value(sqlite3_stmt *st, int col);
+
 /* The first column of the first row as an integer, or otherwise. */
 int64_t database_int(
     const struct database *db, int64_t otherwise, sqlite3_stmt *st);

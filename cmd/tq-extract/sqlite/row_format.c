@@ -1,4 +1,4 @@
-/* row.c - the values of a row: decoded one by one, or found by its shape */
+/* row_format.c - the values of a row: decoded one by one, or by its format */
 
 #include <stdlib.h>
 
@@ -8,15 +8,16 @@
 #include "tq/base/words.h"
 
 enum {
-	FORMATS = 1024, /* of a table; rows of others are decoded */
+	FORMATS = 1024, /* of a table; rows of further ones are decoded */
 	SLOTS = 1 << FORMAT_BITS,
 	RESERVED = 10, /* and 11: types that SQLite does not use */
 	FIRST_TEXT = 12,
 	WORDS = FORMAT_COLUMNS / 8,
-	HEAD_WIDE = 1, /* how much wider types may be for all to be in a head */
+	HEAD_WIDE = 1, /* bytes that the type of a text in a cached head may
+			  have beyond the first */
 };
 
-/* bytes of the values of types that are no text */
+/* bytes of a value, by its serial type, if it is no text */
 static const unsigned char lengths[FIRST_TEXT] = {
     0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
 
@@ -27,7 +28,7 @@ const unsigned char row_format_fixed[24] = {
 const struct value_ref row_format_null = {
     SQL_NULL, BASE_FIXED, 0, FIXED_MINUS_ONE};
 
-/* ---- cells ---- */
+/* ---- decoding ---- */
 
 static int64_t
 get_int(const unsigned char *p, unsigned bytes)
@@ -50,7 +51,8 @@ get_int(const unsigned char *p, unsigned bytes)
 
 /* a value by its serial type; the bytes are known to be there */
 static void
-set_cell(struct sql_value *c, uint64_t type, const unsigned char *p, uint64_t n)
+set_value(
+    struct sql_value *c, uint64_t type, const unsigned char *p, uint64_t n)
 {
 	uint64_t bits;
 
@@ -84,17 +86,15 @@ set_cell(struct sql_value *c, uint64_t type, const unsigned char *p, uint64_t n)
 }
 
 static void
-set_number(struct sql_value *cells, int cell, int64_t rowid)
+set_rowid(struct sql_value *values, int i, int64_t rowid)
 {
-	if (cell < 0)
-		return;
-	cells[cell].type = SQL_INT;
-	cells[cell].i = rowid;
+	if (i >= 0)
+		values[i] = (struct sql_value){SQL_INT, .i = rowid};
 }
 
 bool
 row_format_decode(const struct row_bytes *r, const struct row_layout *layout,
-    struct sql_value *cells)
+    struct sql_value *values)
 {
 	const unsigned char *p, *body, *end = r->p + r->size, *head_end;
 	uint64_t head, type, n;
@@ -115,23 +115,23 @@ row_format_decode(const struct row_bytes *r, const struct row_layout *layout,
 		if ((uint64_t)(end - body) < n)
 			return false;
 		if (layout->slots[col] >= 0)
-			set_cell(&cells[layout->slots[col]], type, body, n);
+			set_value(&values[layout->slots[col]], type, body, n);
 		body += n;
 	}
 	for (; col < layout->width; col++)
 		if (layout->slots[col] >= 0)
-			cells[layout->slots[col]].type = SQL_NULL;
-	set_number(cells, layout->alias, r->rowid);
-	set_number(cells, layout->rowid, r->rowid);
+			values[layout->slots[col]].type = SQL_NULL;
+	set_rowid(values, layout->alias, r->rowid);
+	set_rowid(values, layout->rowid, r->rowid);
 	return true;
 }
 
-/* ---- shapes ---- */
+/* ---- formats ---- */
 
 /*
- * The types of the columns, a byte each, are the key of a shape; one of a
- * text stands for texts of any length.  Columns that the row does not have
- * are NULL, as their zeros in the key say.
+ * The types of the columns, a byte each, are the key of a format; the type of
+ * a text stands for texts of any length.  Columns that the row does not have
+ * are NULL: their bytes in the key are 0.
  */
 struct types {
 	uint64_t key[WORDS];
@@ -149,7 +149,7 @@ load(const unsigned char *p)
 	return v;
 }
 
-/* bytes of v that are types of text; exact up to the first */
+/* bytes of v that are types of text; only the lowest is exact */
 static inline uint64_t
 texts(uint64_t v)
 {
@@ -175,8 +175,8 @@ load_types(uint64_t *key, const unsigned char *p, unsigned n)
 }
 
 /*
- * Types with a text among them: its type, of one or more bytes, becomes a
- * byte that does not tell its length.  False for a second text.
+ * Fold the type of the text, of one or more bytes, into a byte without its
+ * length.  False where there is a second text.
  */
 static bool
 fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
@@ -195,7 +195,7 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 		return false;
 	t->wide = (unsigned)(next - p) - at - 1;
 	if (t->wide > 0) {
-		/* what is behind it moves to where it would be */
+		/* the types behind it move to where they would be */
 		low = t->key[word] & low_bytes(bit / 8);
 		n = (unsigned)(end - next) + at + 1;
 		load_types(
@@ -213,9 +213,8 @@ fold_text(struct types *t, const unsigned char *p, const unsigned char *end,
 	return any == 0;
 }
 
-/* columns that are read */
 static void
-set_values(struct row_format *s, const struct row_layout *layout)
+set_refs(struct row_format *s, const struct row_layout *layout)
 {
 	const unsigned char *types = (const unsigned char *)s->key;
 	unsigned char base = BASE_ROW;
@@ -224,7 +223,7 @@ set_values(struct row_format *s, const struct row_layout *layout)
 	for (int col = 0; col < layout->width; col++) {
 		unsigned type = types[col];
 		struct value_ref p = {SQL_INT, base, 0, (unsigned short)offset};
-		int cell = layout->slots[col];
+		int i = layout->slots[col];
 
 		if (type >= FIRST_TEXT) {
 			p.type = type % 2 == 0 ? SQL_BLOB : SQL_TEXT;
@@ -244,20 +243,19 @@ set_values(struct row_format *s, const struct row_layout *layout)
 			offset += lengths[type];
 			s->need += lengths[type];
 		}
-		if (cell >= 0)
-			s->values[cell] = p;
+		if (i >= 0)
+			s->values[i] = p;
 	}
 }
 
 static void
-set_rowid_value(struct row_format *s, int cell)
+set_rowid_ref(struct row_format *s, int i)
 {
-	if (cell >= 0)
-		s->values[cell] =
-		    (struct value_ref){SQL_INT, BASE_NUMBER, 0, 0};
+	if (i >= 0)
+		s->values[i] = (struct value_ref){SQL_INT, BASE_ROWID, 0, 0};
 }
 
-/* see row_shapes_init */
+/* true if row_early_int can read it */
 static bool
 is_early_int(struct value_ref p)
 {
@@ -269,31 +267,31 @@ static struct row_format *
 make_format(const struct row_formats *all, const uint64_t *key)
 {
 	const struct row_layout *layout = all->layout;
-	int cells = layout->count;
-	/* up to the key, which is to be aligned */
+	int count = layout->count;
+	/* of all but the key, which has to be aligned */
 	size_t size = (sizeof(struct row_format) +
-			  (size_t)cells * sizeof(struct value_ref) + 7) &
+			  (size_t)count * sizeof(struct value_ref) + 7) &
 		      ~(size_t)7;
 	struct row_format *s = mem_alloc(size + WORDS * sizeof(*key));
 	uint64_t *copy = (uint64_t *)((char *)s + size);
 
 	memcpy(copy, key, all->words * sizeof(*key));
 	s->key = copy;
-	for (int i = 0; i < cells; i++)
+	for (int i = 0; i < count; i++)
 		s->values[i] = row_format_null;
-	set_values(s, layout);
-	set_rowid_value(s, layout->alias);
-	set_rowid_value(s, layout->rowid);
+	set_refs(s, layout);
+	set_rowid_ref(s, layout->alias);
+	set_rowid_ref(s, layout->rowid);
 	s->integers = true;
 	for (int i = 0; i < 64; i++)
 		if (all->integers >> i & 1)
-			s->integers &= i < cells && is_early_int(s->values[i]);
+			s->integers &= i < count && is_early_int(s->values[i]);
 	return s;
 }
 
-/* does no column have a type that is not used? */
+/* true if SQLite uses the types of all columns */
 static bool
-known_types(const uint64_t *key, int width)
+are_used_types(const uint64_t *key, int width)
 {
 	const unsigned char *types = (const unsigned char *)key;
 
@@ -313,7 +311,7 @@ is_format(const struct row_format *s, const uint64_t *key, unsigned words)
 	return other == 0;
 }
 
-/* the shape with this key; NULL where there are too many */
+/* the format with this key; NULL where there are too many */
 static struct row_format *
 look_up(struct row_formats *all, const struct types *t)
 {
@@ -322,7 +320,8 @@ look_up(struct row_formats *all, const struct types *t)
 	for (; all->slots[i] != NULL; i = (i + 1) % SLOTS)
 		if (is_format(all->slots[i], t->key, all->words))
 			return all->slots[i];
-	if (all->count == FORMATS || !known_types(t->key, all->layout->width))
+	if (all->count == FORMATS ||
+	    !are_used_types(t->key, all->layout->width))
 		return NULL;
 	all->count++;
 	all->slots[i] = make_format(all, t->key);
@@ -351,12 +350,11 @@ row_format_open(
 }
 
 void
-row_format_close(struct row_formats *s, void (*free_program)(void *))
+row_format_close(struct row_formats *s)
 {
 	for (int i = 0; s->slots != NULL && i < SLOTS; i++)
 		if (s->slots[i] != NULL) {
-			if (s->slots[i]->program != NULL)
-				free_program(s->slots[i]->program);
+			free(s->slots[i]->program);
 			free(s->slots[i]);
 		}
 	free(s->slots);
@@ -394,9 +392,9 @@ read_types(
 	return true;
 }
 
-/* so that rows with the same head are found sooner */
+/* rows with the same head are found sooner */
 static void
-remember(struct row_formats *all, const struct row_bytes *r)
+cache_head(struct row_formats *all, const struct row_bytes *r)
 {
 	uint64_t head[HEAD_WORDS] = {0};
 	struct known_head *m;
@@ -431,14 +429,6 @@ row_format_find_any(struct row_formats *all, struct row_bytes *r)
 	r->format = s;
 	r->text = t.text;
 	if (all->head_words > 0 && t.wide <= HEAD_WIDE)
-		remember(all, r);
+		cache_head(all, r);
 	return true;
-}
-
-void
-row_init(struct row *r)
-{
-	*r = (struct row){0};
-	r->base[BASE_FIXED] = row_format_fixed;
-	r->base[BASE_NUMBER] = r->number;
 }

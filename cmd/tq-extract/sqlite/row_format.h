@@ -1,92 +1,77 @@
 /*
- * row.h - the values of a row, as cells or where they stand in its bytes.
+ * row_format.h - where the values of a row are in its bytes.
  *
  * Most rows of a table look alike: the same columns are NULL, and integers
- * have the same lengths.  What is known of such rows is kept, as a shape, so
- * that a value is found without a look at those before it.
+ * have the same lengths.  Such rows share a format, which says where each
+ * value is, so that a value is read without a look at those before it.
  */
-#ifndef ROW_H
-#define ROW_H
+#ifndef ROW_FORMAT_H
+#define ROW_FORMAT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "tq/base/text.h"
-
-enum sql_type { SQL_NULL, SQL_INT, SQL_REAL, SQL_TEXT, SQL_BLOB };
-
-/* a value; text and blobs are good until the next row */
-struct sql_value {
-	enum sql_type type;
-	union {
-		int64_t i;
-		double d;
-		struct span s;
-	};
-};
-
-/*
- * The integer that a cell holds, in a column that should hold one: a real is
- * cut, and text that spells an integer counts.  False for anything else.
- */
-bool sql_value_int(const struct sql_value *c, int64_t *v);
+#include "sql_value.h"
 
 enum { ROW_COLUMNS = 128, FORMAT_COLUMNS = 64, HEAD_WORDS = 6 };
 
-/* what of a row is wanted */
+/* which columns of a table are read, and which value of a row each becomes */
 struct row_layout {
-	short slots[ROW_COLUMNS]; /* column -> cell, or -1 */
-	int width;                /* columns up to the last wanted */
-	int count;                /* cells */
-	int alias, rowid;         /* cells that hold the rowid, or -1 */
+	short slots[ROW_COLUMNS]; /* column -> value, or -1 */
+	int width;                /* columns up to the last that is read */
+	int count;                /* values */
+	int alias, rowid;         /* values that are the rowid, or -1 */
 };
 
-/* what places count from */
+/* where the offset of a value_ref counts from */
 enum {
-	BASE_ROW,    /* the first value */
-	BASE_REST,   /* what is behind the text */
-	BASE_FIXED,  /* 0, 1 and -1, which a row need not spell */
-	BASE_NUMBER, /* the rowid */
+	BASE_ROW,   /* the first value */
+	BASE_REST,  /* the end of the text */
+	BASE_FIXED, /* row_format_fixed: 0, 1 and -1, which a row need not have
+		     */
+	BASE_ROWID, /* the rowid */
+	BASE_FLAT, /* the values of a flat row; a text is a struct span there */
 	BASES
 };
 
 enum { FIXED_ZERO = 0, FIXED_ONE = 8, FIXED_MINUS_ONE = 16 };
 
-/* where a value is; a text is that of the row */
+/* where a value is; one of a text is the only text of the row, unless flat */
 struct value_ref {
-	unsigned char type; /* of enum cell_type */
+	unsigned char
+	    type; /* of enum sql_type; of a flat row, see flat_row.h */
 	unsigned char base;
 	unsigned char shift; /* of the eight bytes there, to the right */
 	unsigned short offset;
 };
 
-/* what FIXED_ZERO and so on stand in */
+/* 0, 1 and -1 at the offsets FIXED_... */
 extern const unsigned char row_format_fixed[24];
 
-/* no value; -1 where one is asked for */
+/* no value; -1 where it is read as an integer */
 extern const struct value_ref row_format_null;
 
 struct row_format {
-	void *program; /* for whoever writes such rows */
-	bool tried;
-	bool integers;        /* see row_shapes_init */
-	uint32_t need;        /* bytes of values, without the text */
+	void *program; /* for whoever writes such rows; free(3) ends it */
+	bool tried;    /* to make a program */
+	bool integers; /* see row_format_open */
+	uint32_t need; /* bytes of values, without the text */
 	uint32_t text_offset; /* from BASE_ROW */
 	const uint64_t *key;
-	struct value_ref values[]; /* of each cell, and behind them the key */
+	struct value_ref values[]; /* and behind them the key */
 };
 
 enum { FORMAT_BITS = 11, HEAD_BITS = 10 }; /* of a hash that are used */
 
-/* the beginning of a row, with all types that matter, and what it tells */
+/* a cache: the beginning of a row, with all types that matter, and its format
+ */
 struct known_head {
 	uint64_t head[HEAD_WORDS];
 	struct row_format *format;
 	uint64_t text, size; /* bytes of its text; of the row, at least */
 };
 
-/* all shapes of a table that were met */
+/* the formats of the rows of a table */
 struct row_formats {
 	const struct row_layout *layout;
 	uint64_t integers;
@@ -96,40 +81,38 @@ struct row_formats {
 	uint64_t mask;       /* of the last word */
 	struct row_format **slots; /* a hash table */
 	int count;
-	struct known_head
-	    *known;          /* a hash table without chains; NULL: none yet */
-	unsigned head_words; /* 0: they are too long for it */
+	struct known_head *known; /* by hash, one each; NULL: none yet */
+	unsigned head_words;      /* 0: heads are too long for that */
 };
 
-/* a row as bytes; those behind its end may be read (BTREE_SLACK) */
+/* a row as bytes; BTREE_SLACK bytes behind its end may be read */
 struct row_bytes {
 	const unsigned char *p;
 	uint64_t size;
 	int64_t rowid;
 	struct row_format *format; /* NULL where it has none */
 	uint64_t text;             /* bytes of its text */
-	int64_t ts, dur;           /* for whoever puts rows in order */
+	int64_t ts, dur;           /* of an event, for those who order rows */
 };
 
-/* the same with all that is needed to find its values */
+/* the same with the bases of its values */
 struct row {
 	const struct row_bytes *bytes;
 	const unsigned char *base[BASES];
-	unsigned char number[8]; /* the rowid as bytes */
+	unsigned char rowid[8]; /* as the bytes of a file */
 };
 
 /*
- * layout is borrowed.  integers is a bit for each cell that must be one, and
- * not behind a text: then a shape has "integers".  free_plan is called for each
- * plan that was set.
+ * layout is borrowed.  integers is a bit for each value that must be an
+ * integer, and not behind a text, for a format to have "integers".
  */
 void row_format_open(
     struct row_formats *s, const struct row_layout *layout, uint64_t integers);
-void row_format_close(struct row_formats *s, void (*free_program)(void *));
+void row_format_close(struct row_formats *s);
 
 /*
- * Find the shape of a row.  A row has none that is too long, has more than
- * one text, or is one too many.  False where the row is corrupt.
+ * Find the format of a row: NULL where the row is too long, has more than one
+ * text, or would be one format too many.  False where the row is corrupt.
  */
 bool row_format_find_any(struct row_formats *s, struct row_bytes *r);
 
@@ -140,8 +123,8 @@ row_format_hash(uint64_t hash, uint64_t word)
 }
 
 /*
- * The head of a row, as far as its types matter, and the hash of that.  What
- * is behind the head counts as zeros.
+ * The head of a row, as far as its types matter, and the hash of that.  Bytes
+ * behind the head count as zeros.
  */
 static inline uint64_t
 row_format_head(const struct row_formats *all, const unsigned char *p,
@@ -163,7 +146,7 @@ row_format_head(const struct row_formats *all, const unsigned char *p,
 	return (hash ^ head[last]) * 0x9e3779b97f4a7c15u;
 }
 
-/* A row with a head that was met before; false where it is not known. */
+/* The format of a row whose head is in the cache; false where it is not. */
 static inline bool
 row_format_find_known(const struct row_formats *all, struct row_bytes *r)
 {
@@ -187,7 +170,7 @@ row_format_find_known(const struct row_formats *all, struct row_bytes *r)
 	return true;
 }
 
-/* A row whose columns make one word, and none is a text; the same. */
+/* The same for a row whose columns make one word, and none is a text. */
 static inline bool
 row_format_find_short(const struct row_formats *all, struct row_bytes *r)
 {
@@ -214,13 +197,19 @@ row_format_find(struct row_formats *all, struct row_bytes *r)
 	       row_format_find_any(all, r);
 }
 
-/* For a row that stays where it is. */
-void row_init(struct row *r);
+/* r does not move after that. */
+static inline void
+row_init(struct row *r)
+{
+	*r = (struct row){0};
+	r->base[BASE_FIXED] = row_format_fixed;
+	r->base[BASE_ROWID] = r->rowid;
+}
 
 static inline void
 row_set(struct row *r, const struct row_bytes *bytes)
 {
-	uint64_t number = __builtin_bswap64((uint64_t)bytes->rowid);
+	uint64_t rowid = __builtin_bswap64((uint64_t)bytes->rowid);
 	const unsigned char *p = bytes->p;
 
 	r->bytes = bytes;
@@ -229,16 +218,21 @@ row_set(struct row *r, const struct row_bytes *bytes)
 	r->base[BASE_ROW] = p + p[0];
 	r->base[BASE_REST] =
 	    p + p[0] + bytes->format->text_offset + bytes->text;
-	memcpy(r->number, &number, sizeof(number));
+	memcpy(r->rowid, &rowid, sizeof(rowid));
 }
 
-/* The text or blob of a row with a shape. */
+/* The text or blob at a value_ref of such a type. */
 static inline struct span
-row_text(const struct row *r)
+row_text(const struct row *r, const struct value_ref *at)
 {
-	const unsigned char *p = r->base[BASE_REST] - r->bytes->text;
+	struct span s;
 
-	return (struct span){(const char *)p, r->bytes->text};
+	if (at->base == BASE_FLAT) {
+		memcpy(&s, r->base[BASE_FLAT] + at->offset, sizeof(s));
+		return s;
+	}
+	return (struct span){
+	    (const char *)r->base[BASE_REST] - r->bytes->text, r->bytes->text};
 }
 
 /*
@@ -246,9 +240,9 @@ row_text(const struct row *r)
  * where it is corrupt.
  */
 bool row_format_decode(const struct row_bytes *r,
-    const struct row_layout *layout, struct sql_value *cells);
+    const struct row_layout *layout, struct sql_value *values);
 
-/* The byte at a place of an integer that has one. */
+/* The only byte of an integer that has one. */
 static inline unsigned char
 row_byte(const struct row *r, const struct value_ref *at)
 {
@@ -264,14 +258,14 @@ row_get(const unsigned char *p, const struct value_ref *at)
 	return (int64_t)__builtin_bswap64(v) >> at->shift;
 }
 
-/* The integer at a place of type CELL_INT. */
+/* The integer at a value_ref of type SQL_INT. */
 static inline int64_t
 row_int(const struct row *r, const struct value_ref *at)
 {
 	return row_get(r->base[at->base], at);
 }
 
-/* The same for one of the "integers" of a shape, of a row as it is. */
+/* The same for one of the "integers" of a format. */
 static inline int64_t
 row_early_int(const struct row_bytes *r, const struct value_ref *at)
 {

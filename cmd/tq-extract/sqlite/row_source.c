@@ -1,4 +1,4 @@
-/* source.c - the rows of a table, by whichever reader can */
+/* row_source.c - the rows of a table, read by btree.h or by SQLite */
 
 #include <err.h>
 #include <stdlib.h>
@@ -6,14 +6,15 @@
 #include "row_source.h"
 #include "tq/base/mem.h"
 
-/* rows that it is cheaper to pass over than to look for what is behind them */
+/* up to so many rows, reading on beats a seek */
 enum { FAR = 256 };
 
-/* ---- what a table looks like ---- */
+/* ---- the layout of a table ---- */
 
 /*
- * Columns by their place in a row.  False where rows are not what they seem:
- * generated columns, or defaults that rows older than the column lack.
+ * Find the columns that are read in the rows of the file.  False where a row
+ * may lack some: generated columns, and columns with a default, which rows
+ * older than the column do not have.
  */
 static bool
 place_columns(struct table_layout *l, const struct database *db)
@@ -82,7 +83,7 @@ row_source_layout(struct table_layout *l, const struct database *db,
 
 static const struct rowids all_rowids = {INT64_MIN, INT64_MAX};
 
-/* order is an ORDER BY clause, or NULL for runs that are to be bound */
+/* order is an ORDER BY clause, or NULL for intervals that are bound later */
 static sqlite3_stmt *
 prepare(
     const struct database *db, const struct table_layout *l, const char *order)
@@ -117,31 +118,31 @@ static void
 bind_rowids(struct row_source *s)
 {
 	sqlite3_reset(s->st);
-	sqlite3_bind_int64(s->st, 1, s->ids->first);
-	sqlite3_bind_int64(s->st, 2, s->ids->last);
+	sqlite3_bind_int64(s->st, 1, s->current->first);
+	sqlite3_bind_int64(s->st, 2, s->current->last);
 }
 
 static void
-prepare_cells(struct row_source *s, const struct database *db,
+prepare_values(struct row_source *s, const struct database *db,
     const struct table_layout *l)
 {
 	*s = (struct row_source){.db = db, .layout = l};
 	row_init(&s->row);
-	s->cells = mem_alloc((size_t)(l->row.count + 1) * sizeof(*s->cells));
+	s->values = mem_alloc((size_t)(l->row.count + 1) * sizeof(*s->values));
 }
 
 void
 row_source_open(struct row_source *s, const struct database *db,
     const struct table_layout *l, struct row_formats *formats,
-    const struct rowids *rowids, size_t count)
+    const struct rowids *intervals, size_t count)
 {
-	prepare_cells(s, db, l);
+	prepare_values(s, db, l);
 	s->formats = formats;
-	s->ids = rowids != NULL ? rowids : &all_rowids;
-	s->rowids_end = s->ids + (rowids != NULL ? count : 1);
+	s->current = intervals != NULL ? intervals : &all_rowids;
+	s->end = s->current + (intervals != NULL ? count : 1);
 	if (l->root != 0) {
 		if (btree_open(&s->btree, &db->direct, l->root)) {
-			btree_seek(&s->btree, s->ids->first);
+			btree_seek(&s->btree, s->current->first);
 			return;
 		}
 		btree_close(&s->btree);
@@ -155,7 +156,7 @@ void
 row_source_open_sorted(struct row_source *s, const struct database *db,
     const struct table_layout *l, const char *order)
 {
-	prepare_cells(s, db, l);
+	prepare_values(s, db, l);
 	s->sqlite = true;
 	s->st = prepare(db, l, order);
 }
@@ -164,7 +165,7 @@ static bool
 next_sqlite(struct row_source *s)
 {
 	while (!database_step(s->db, s->st)) {
-		if (s->ids == NULL || ++s->ids == s->rowids_end)
+		if (s->current == NULL || ++s->current == s->end)
 			return false;
 		bind_rowids(s);
 	}
@@ -172,35 +173,6 @@ next_sqlite(struct row_source *s)
 	s->at = 0;
 	s->count = 1;
 	return true;
-}
-
-static void
-read_cells(struct row_source *s)
-{
-	for (int i = 0; i < s->layout->row.count; i++) {
-		struct sql_value *c = &s->cells[i];
-
-		switch (sqlite3_column_type(s->st, i + 1)) {
-		case SQLITE_INTEGER:
-			c->type = SQL_INT;
-			c->i = sqlite3_column_int64(s->st, i + 1);
-			break;
-		case SQLITE_FLOAT:
-			c->type = SQL_REAL;
-			c->d = sqlite3_column_double(s->st, i + 1);
-			break;
-		case SQLITE_TEXT:
-			c->type = SQL_TEXT;
-			c->s = database_text(s->st, i + 1);
-			break;
-		case SQLITE_BLOB:
-			c->type = SQL_BLOB;
-			c->s = database_text(s->st, i + 1);
-			break;
-		default:
-			c->type = SQL_NULL;
-		}
-	}
 }
 
 static _Noreturn void
@@ -211,25 +183,25 @@ malformed(const struct row_source *s)
 }
 
 /*
- * Is the row in a run?  If not, the run that is to come is at hand: rows
- * before it are passed over or, where they are many, not read.
+ * True if an interval has the row.  If not, the current interval becomes the
+ * one behind the row: rows before it are skipped or, if many, not read.
  */
 static bool
 in_rowids(struct row_source *s, int64_t rowid)
 {
-	while (rowid > s->ids->last) {
-		if (s->ids + 1 == s->rowids_end) {
+	while (rowid > s->current->last) {
+		if (s->current + 1 == s->end) {
 			s->ended = true;
 			return false;
 		}
-		s->ids++;
+		s->current++;
 	}
-	s->far = s->ids->first > rowid &&
-		 (uint64_t)s->ids->first - (uint64_t)rowid > FAR;
-	return rowid >= s->ids->first;
+	s->far = s->current->first > rowid &&
+		 (uint64_t)s->current->first - (uint64_t)rowid > FAR;
+	return rowid >= s->current->first;
 }
 
-/* of the first n rows ahead those that are in runs; how many */
+/* keep those of the first n rows ahead that are in intervals; how many */
 static unsigned
 keep_in_rowids(struct row_source *s, unsigned n)
 {
@@ -241,7 +213,10 @@ keep_in_rowids(struct row_source *s, unsigned n)
 	return kept;
 }
 
-/* rows up to the end of a page, as what is behind may take their place */
+/*
+ * Rows up to the end of a page: to read the next page may overwrite them.
+ * Returns how many.
+ */
 static unsigned
 read_ahead(struct row_source *s)
 {
@@ -253,7 +228,7 @@ read_ahead(struct row_source *s)
 	r->size = b->size;
 	r->rowid = b->rowid;
 	n = 1 + btree_next_here(b, r + 1, ROW_SOURCE_AHEAD - 1);
-	if (r->rowid < s->ids->first || b->rowid > s->ids->last)
+	if (r->rowid < s->current->first || b->rowid > s->current->last)
 		n = keep_in_rowids(s, n);
 	for (unsigned i = 0; i < n; i++)
 		if (!row_format_find(s->formats, &r[i]))
@@ -273,7 +248,7 @@ row_source_fill(struct row_source *s)
 	while (s->count == 0) {
 		if (s->ended)
 			return false;
-		if (s->far && btree_seek(b, s->ids->first))
+		if (s->far && btree_seek(b, s->current->first))
 			s->far = false;
 		if (!btree_next(b)) {
 			if (b->corrupt)
@@ -286,16 +261,17 @@ row_source_fill(struct row_source *s)
 }
 
 const struct sql_value *
-row_source_cells(struct row_source *s)
+row_source_values(struct row_source *s)
 {
 	if (s->decoded)
-		return s->cells;
+		return s->values;
 	s->decoded = true;
 	if (s->sqlite)
-		read_cells(s);
-	else if (!row_format_decode(s->row.bytes, &s->layout->row, s->cells))
+		for (int i = 0; i < s->layout->row.count; i++)
+			s->values[i] = database_value(s->st, i + 1);
+	else if (!row_format_decode(s->row.bytes, &s->layout->row, s->values))
 		malformed(s);
-	return s->cells;
+	return s->values;
 }
 
 void
@@ -305,5 +281,5 @@ row_source_close(struct row_source *s)
 		sqlite3_finalize(s->st);
 	else
 		btree_close(&s->btree);
-	free(s->cells);
+	free(s->values);
 }

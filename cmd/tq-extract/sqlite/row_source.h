@@ -1,15 +1,15 @@
 /*
- * source.h - the rows of a table, by whichever reader can: the one of
- * btree.h where it is sure of the file, else SQLite.
+ * row_source.h - the rows of a table, read by btree.h where it knows the file,
+ * else by SQLite.
  */
-#ifndef SOURCE_H
-#define SOURCE_H
+#ifndef ROW_SOURCE_H
+#define ROW_SOURCE_H
 
 #include "btree.h"
 #include "database.h"
 #include "row_format.h"
 
-/* a table, and what of it is to be read */
+/* a table, and the columns that are read */
 struct table_layout {
 	const char *table;
 	char **columns; /* "rowid" is the number of the row */
@@ -29,15 +29,15 @@ struct row_source {
 	const struct database *db;
 	const struct table_layout *layout;
 	struct row_formats *formats;
-	const struct rowids *ids, *rowids_end; /* the one at hand */
+	const struct rowids *current, *end; /* of the intervals to read */
 
-	struct row row; /* the row at hand; only its rowid with SQLite */
-	struct sql_value *cells; /* its values */
-	bool decoded;            /* they are there */
+	struct row row;           /* the current one; with SQLite its rowid */
+	struct sql_value *values; /* of the current row, if decoded */
+	bool decoded;
 
-	struct row_bytes ahead[ROW_SOURCE_AHEAD]; /* rows of the same page */
+	struct row_bytes ahead[ROW_SOURCE_AHEAD]; /* rows of one page */
 	unsigned at, count;
-	bool far; /* the run at hand is to be looked for */
+	bool far; /* seek the current interval, it begins far behind */
 	bool ended;
 
 	bool sqlite;
@@ -53,23 +53,24 @@ void row_source_layout(struct table_layout *l, const struct database *db,
     const char *table, char **columns, int count);
 
 /*
- * The rows of runs, which ascend; all is borrowed.
+ * The rows of ascending intervals; NULL stands for all rows.  All arguments
+ * are borrowed.
  */
 void row_source_open(struct row_source *s, const struct database *db,
     const struct table_layout *l, struct row_formats *formats,
-    const struct rowids *rowids, size_t count);
+    const struct rowids *intervals, size_t count);
 
 /* All rows, in the order of an ORDER BY clause. */
 void row_source_open_sorted(struct row_source *s, const struct database *db,
     const struct table_layout *l, const char *order);
 
 /*
- * Read some rows ahead, when all that were are done with; false at the end.
+ * Read the next rows into ahead, in place of those there; false at the end.
  * Exits where the file is corrupt.
  */
 bool row_source_fill(struct row_source *s);
 
-/* Row i of those ahead is the row at hand. */
+/* Make row i of those ahead the current one. */
 static inline void
 row_source_set(struct row_source *s, unsigned i)
 {
@@ -89,31 +90,31 @@ row_source_next(struct row_source *s)
 	return true;
 }
 
-/* The values of the row at hand, in order of the columns. */
-const struct sql_value *row_source_cells(struct row_source *s);
+/* The values of the current row, in order of the columns. */
+const struct sql_value *row_source_values(struct row_source *s);
 
 /*
- * The integer in a cell of the row at hand; false where it is not spelt as
- * one, or cell is -1.
+ * The integer at index i of the values of the current row; false where it is
+ * of another type, or i is -1.
  */
 static inline bool
-row_source_int(struct row_source *s, int cell, int64_t *v)
+row_source_int(struct row_source *s, int i, int64_t *v)
 {
 	const struct row_format *format = s->row.bytes->format;
-	const struct sql_value *c;
+	const struct sql_value *value;
 
-	if (cell < 0)
+	if (i < 0)
 		return false;
 	if (format != NULL) {
-		const struct value_ref *at = &format->values[cell];
+		const struct value_ref *at = &format->values[i];
 
 		if (at->type == SQL_INT)
 			*v = row_int(&s->row, at);
 		return at->type == SQL_INT;
 	}
-	c = &row_source_cells(s)[cell];
-	*v = c->i;
-	return c->type == SQL_INT;
+	value = &row_source_values(s)[i];
+	*v = value->i;
+	return value->type == SQL_INT;
 }
 
 void row_source_close(struct row_source *s);

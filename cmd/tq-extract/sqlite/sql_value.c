@@ -1,31 +1,37 @@
-/* cell.c - what a value is where an integer is wanted */
+/* sql_value.c - a value of a row where an integer is wanted */
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "row_format.h"
+#include "sql_value.h"
 
-bool
-sql_value_int(const struct sql_value *c, int64_t *v)
+static bool
+read_text(struct span s, int64_t *v)
 {
 	char buf[32], *end;
 
-	switch (c->type) {
+	if (s.len == 0 || s.len >= sizeof(buf))
+		return false;
+	memcpy(buf, s.p, s.len);
+	buf[s.len] = '\0';
+	errno = 0;
+	*v = strtoll(buf, &end, 10);
+	return errno == 0 && *end == '\0';
+}
+
+bool
+sql_value_int(const struct sql_value *value, int64_t *v)
+{
+	switch (value->type) {
 	case SQL_INT:
-		*v = c->i;
+		*v = value->i;
 		return true;
 	case SQL_REAL:
-		*v = fabs(c->d) < 9.2e18 ? (int64_t)c->d : 0;
-		return fabs(c->d) < 9.2e18;
+		*v = fabs(value->d) < 9.2e18 ? (int64_t)value->d : 0;
+		return fabs(value->d) < 9.2e18;
 	case SQL_TEXT:
-		if (c->s.len == 0 || c->s.len >= sizeof(buf))
-			return false;
-		memcpy(buf, c->s.p, c->s.len);
-		buf[c->s.len] = '\0';
-		errno = 0;
-		*v = strtoll(buf, &end, 10);
-		return errno == 0 && *end == '\0';
+		return read_text(value->s, v);
 	default:
 		return false;
 	}

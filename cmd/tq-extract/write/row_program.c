@@ -1,20 +1,31 @@
-/* plan.c - from the map of a table and the shape of a row to a plan */
+/* row_program.c - from a record_map and a row_format to a program */
 
 #include <stdlib.h>
 
 #include "row_program.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
+
+/* an integer beyond FLAT_EXACT, which becomes a string under args */
+struct big_value {
+	const char *name;
+	struct value_ref from;
+};
 
 struct builder {
-	const struct event_table *table;
+	const struct record_map *map;
 	const struct row_format *format;
+	bool flat;
+	bool failed; /* a type needs a closer look */
 	struct row_op *ops;
 	size_t count, cap;
 	struct text texts; /* of the operations */
-	struct text text;  /* to stand in front of the next value */
-	int thread;        /* the cell that is kept as A; -1 for none */
+	struct text text;  /* of the next operation */
+	int thread;        /* the value that A has; -1 for none */
 	bool args;         /* that object was begun */
 	bool raw;          /* a function may have a raw name */
+	int64_t odd;
+	struct big_value *big; /* to come, the first by name at the end */
+	size_t big_count, big_cap;
 };
 
 /* ---- operations ---- */
@@ -23,13 +34,8 @@ struct builder {
 static struct row_op *
 new_op(struct builder *b, enum op_code code, size_t n)
 {
-	struct row_op *op;
+	struct row_op *op = array_add(&b->ops, &b->count, &b->cap);
 
-	if (b->count == b->cap) {
-		b->cap = b->cap * 2 + 16;
-		b->ops = mem_resize(b->ops, b->cap, sizeof(*b->ops));
-	}
-	op = &b->ops[b->count++];
 	*op = (struct row_op){
 	    .code = (unsigned char)code, .len = (unsigned char)n};
 	if (n > 0) {
@@ -59,424 +65,556 @@ add_op(struct builder *b, enum op_code code, struct value_ref from, size_t own)
 
 static void
 set_column(
-    const struct builder *b, struct row_op *op, const struct key_source *s)
+    const struct builder *b, struct row_op *op, const struct key_source *k)
 {
-	op->column = (unsigned char)(s->from - b->table->map->columns);
+	op->column = (unsigned char)(k->from - b->map->columns);
+}
+
+/* ,"name": within args */
+static void
+add_arg(struct builder *b, const char *name)
+{
+	text_add_str(&b->text, b->args ? ",\"" : ",\"args\":{\"");
+	text_add_str(&b->text, name);
+	text_add_str(&b->text, "\":");
+	b->args = true;
 }
 
 /* ,"key": or what it is within args; returns its length */
 static size_t
-add_key(struct builder *b, const struct key_source *s)
+add_key(struct builder *b, const struct key_source *k)
 {
 	size_t before = b->text.len;
 
-	if (s->from->key == KEY_args) {
-		text_add_str(&b->text, b->args ? ",\"" : ",\"args\":{\"");
-		text_add_str(&b->text, s->arg);
-		b->args = true;
-	} else {
+	if (k->from->key == KEY_args)
+		add_arg(b, k->arg);
+	else {
 		text_add_str(&b->text, ",\"");
-		text_add_str(&b->text, schema_keys[s->from->key].name);
+		text_add_str(&b->text, schema_keys[k->from->key].name);
+		text_add_str(&b->text, "\":");
 	}
-	text_add_str(&b->text, "\":");
 	return b->text.len - before;
 }
 
 /* ---- values ---- */
 
 static struct value_ref
-value_of(const struct builder *b, int cell)
+ref_of(const struct builder *b, int value)
 {
-	return cell >= 0 ? b->format->values[cell] : row_format_null;
+	return value >= 0 ? b->format->values[value] : row_format_null;
 }
 
 static bool
-is_null(struct value_ref p)
+is_null(struct value_ref r)
 {
-	return p.type == SQL_NULL;
+	return r.type == SQL_NULL;
 }
 
+/* true for an integer that is the same in all rows */
 static bool
-is_int(struct value_ref p)
+is_fixed(struct value_ref r)
 {
-	return p.type == SQL_INT;
+	return r.type == SQL_INT && r.base == BASE_FIXED;
 }
 
-/* is it the same in all rows? */
+/* true for an integer of one byte */
 static bool
-is_fixed(struct value_ref p)
+is_small(struct value_ref r)
 {
-	return is_int(p) && p.base == BASE_FIXED;
-}
-
-/* has it one byte? */
-static bool
-is_small(struct value_ref p)
-{
-	return is_int(p) && p.shift == 56;
+	return r.type == SQL_INT && r.shift == 56;
 }
 
 static int64_t
-fixed_value(struct value_ref p)
+fixed_value(struct value_ref r)
 {
-	return p.offset == FIXED_ONE;
+	return r.offset == FIXED_ONE;
 }
 
+/* an integer; false for none */
 static bool
-add_value(struct builder *b, const struct key_source *s, enum op_code code,
+integer(struct builder *b, int value, struct value_ref *r)
+{
+	*r = ref_of(b, value);
+	switch (r->type) {
+	case SQL_INT:
+	case FLAT_ONES:
+	case FLAT_BIG:
+		return true;
+	case FLAT_ODD:
+		b->odd++;
+		return false;
+	default:
+		b->failed |= !is_null(*r);
+		return false;
+	}
+}
+
+/* text or a blob; false for none */
+static bool
+bytes(struct builder *b, int value, struct value_ref *r)
+{
+	*r = ref_of(b, value);
+	if (r->type == SQL_TEXT || r->type == SQL_BLOB)
+		return true;
+	b->failed |= !is_null(*r);
+	return false;
+}
+
+static void
+add_value(struct builder *b, const struct key_source *k, enum op_code code,
     struct value_ref from)
 {
-	size_t own = add_key(b, s);
+	size_t own = add_key(b, k);
 
-	/* in args, it is not left out: see add_if */
-	if (s->from->key == KEY_args)
+	/* members of args stay: the commas between them are fixed */
+	if (k->from->key == KEY_args)
 		own = 0;
-	set_column(b, add_op(b, code, from, own), s);
-	return true;
+	set_column(b, add_op(b, code, from, own), k);
 }
 
-/* a value in args must be there: what follows it depends on that */
-static bool
-add_if(struct builder *b, const struct key_source *s, enum op_code code,
-    struct value_ref from)
+/* ---- integers beyond FLAT_EXACT ---- */
+
+static void
+add_quoted(struct builder *b, const char *name, struct value_ref from)
 {
-	return s->from->key != KEY_args && add_value(b, s, code, from);
+	add_arg(b, name);
+	text_add_char(&b->text, '"');
+	add_op(b, OP_INT, from, 0);
+	text_add_char(&b->text, '"');
 }
 
-static bool
-add_number(struct builder *b, const struct key_source *s, struct value_ref from)
+/* keep it until args comes to its name */
+static void
+keep_big(struct builder *b, const char *name, struct value_ref from)
 {
-	enum how how = s->from->how;
+	const struct big_value v = {name, from};
+	size_t i = b->big_count;
+
+	*array_add(&b->big, &b->big_count, &b->big_cap) = v;
+	for (; i > 0 && strcmp(b->big[i - 1].name, name) <= 0; i--)
+		b->big[i] = b->big[i - 1];
+	b->big[i] = v;
+}
+
+/* those whose names come before that of the next argument; NULL: all */
+static void
+add_kept(struct builder *b, const char *before)
+{
+	while (b->big_count > 0) {
+		const struct big_value *v = &b->big[b->big_count - 1];
+
+		if (before != NULL && strcmp(v->name, before) > 0)
+			return;
+		add_quoted(b, v->name, v->from);
+		b->big_count--;
+	}
+}
+
+static void
+add_big(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	if (k->from->key == KEY_args)
+		add_quoted(b, k->arg, from);
+	else
+		keep_big(b, schema_keys[k->from->key].name, from);
+}
+
+/* ---- keys ---- */
+
+/* flat rows have types for all values that are left out or not exact */
+static enum op_code
+number_op(
+    const struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	enum how how = k->from->how;
+
+	if (b->flat)
+		return OP_INT;
+	if (k->from->key == KEY_args && how != AS_INT)
+		return OP_SURE;
+	if (how == AS_NONZERO)
+		return OP_NONZERO;
+	if (is_small(from))
+		return OP_SMALL;
+	if (from.shift >= 32) /* too small for any exception */
+		return OP_INT;
+	return how == AS_ID ? OP_ID : OP_EXACT;
+}
+
+static void
+add_number(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	enum how how = k->from->how;
 
 	if (is_fixed(from)) {
 		if (how == AS_NONZERO && fixed_value(from) == 0)
-			return true;
-		add_key(b, s);
+			return;
+		add_key(b, k);
 		text_add_int(&b->text, fixed_value(from));
-		return true;
+	} else if (from.type == FLAT_BIG)
+		add_big(b, k, from);
+	else if (from.type != FLAT_ONES || (how != AS_ID && how != AS_NONZERO))
+		add_value(b, k, number_op(b, k, from), from);
+}
+
+static void
+add_bool(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	if (!is_fixed(from)) {
+		add_value(b, k, OP_BOOL, from);
+		return;
 	}
-	if (s->from->key == KEY_args && how != AS_INT)
-		return add_value(b, s, OP_SURE, from);
-	if (how == AS_NONZERO)
-		return add_value(b, s, OP_NONZERO, from);
-	if (is_small(from))
-		return add_value(b, s, OP_SMALL, from);
-	if (from.shift >= 32) /* too small for any exception */
-		return add_value(b, s, OP_INT, from);
-	return add_value(b, s, how == AS_ID ? OP_ID : OP_EXACT, from);
-}
-
-static bool
-add_bool(struct builder *b, const struct key_source *s, struct value_ref from)
-{
-	if (!is_fixed(from))
-		return add_value(b, s, OP_BOOL, from);
-	add_key(b, s);
+	add_key(b, k);
 	text_add_str(&b->text, fixed_value(from) != 0 ? "true" : "false");
-	return true;
 }
 
-static bool
-add_enum(struct builder *b, const struct key_source *s, struct value_ref from)
+/* the label of a value that is the same in all rows; NULL for none */
+static const char *
+fixed_label(const struct key_source *k, struct value_ref from)
 {
-	const char *const *values = s->from->values;
-	const char *label;
+	const char *const *values = k->from->values;
 
-	if (values == NULL)
-		return false;
-	if (!is_fixed(from))
-		return add_value(b, s, OP_ENUM, from);
-	for (int64_t i = 0; i <= fixed_value(from); i++)
-		if (values[i] == NULL)
-			return false;
-	label = values[fixed_value(from)];
-	if (*label == '\0')
-		return true;
-	add_key(b, s);
-	text_add_json(&b->text, label, strlen(label));
-	return true;
+	if (values == NULL || !is_fixed(from) || values[0] == NULL)
+		return NULL;
+	return values[fixed_value(from)];
 }
 
-/* three numbers; it is left out where all are 0, which are fixed as a rule */
-static bool
-add_dims(struct builder *b, const struct key_source *s)
+static void
+add_enum(struct builder *b, const struct key_source *k, struct value_ref from)
 {
-	struct value_ref p[3];
+	const char *label = fixed_label(k, from);
+
+	if (label == NULL) {
+		add_value(b, k, OP_ENUM, from);
+	} else if (*label != '\0') {
+		add_key(b, k);
+		text_add_json(&b->text, label, strlen(label));
+	}
+}
+
+static void
+add_hex(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	if (!is_fixed(from) || fixed_value(from) != 0)
+		add_value(b, k, OP_HEX, from);
+}
+
+/* three numbers; left out where all are 0, which are fixed as a rule */
+static void
+add_dims(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r[3];
 	bool some = false, zero = true;
 
 	for (int i = 0; i < 3; i++) {
-		p[i] = value_of(b, s->col[i]);
-		if (is_null(p[i]))
-			return true;
-		if (!is_int(p[i]))
-			return false;
-		some |= is_fixed(p[i]) && fixed_value(p[i]) == 1;
-		zero &= is_fixed(p[i]) && fixed_value(p[i]) == 0;
+		if (!integer(b, k->value[i], &r[i]))
+			return;
+		some |= is_fixed(r[i]) ? fixed_value(r[i]) == 1 : b->flat;
+		zero &= is_fixed(r[i]) && fixed_value(r[i]) == 0;
 	}
 	if (zero)
-		return true;
-	add_key(b, s);
+		return;
+	add_key(b, k);
 	for (int i = 0; i < 3; i++) {
 		text_add_char(&b->text, i == 0 ? '[' : ',');
-		if (is_fixed(p[i])) {
-			text_add_int(&b->text, fixed_value(p[i]));
+		if (is_fixed(r[i])) {
+			text_add_int(&b->text, fixed_value(r[i]));
 			continue;
 		}
 		add_op(b,
 		    !some            ? OP_SURE
-		    : is_small(p[i]) ? OP_SMALL
+		    : is_small(r[i]) ? OP_SMALL
 				     : OP_INT,
-		    p[i], 0);
+		    r[i], 0);
 		some = true;
 	}
 	text_add_char(&b->text, ']');
-	return true;
 }
 
-/* columns that an operation needs besides; false for a type that is odd */
-static bool
-add_others(struct builder *b, struct value_ref first, struct value_ref second)
+static void
+add_real_or_int(struct builder *b, const struct key_source *k)
 {
-	if ((!is_int(first) && !is_null(first)) ||
-	    (!is_int(second) && !is_null(second)))
-		return false;
+	struct value_ref r = ref_of(b, k->value[0]);
+
+	if (r.type == SQL_REAL)
+		add_value(b, k, OP_REAL, r);
+	else if (r.type == SQL_INT || r.type > SQL_BLOB)
+		add_value(b, k, OP_INT, r);
+}
+
+static void
+add_name(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r;
+
+	if (integer(b, k->value[1], &r))
+		add_value(b, k, OP_STRING, r);
+	else if (bytes(b, k->value[0], &r))
+		add_value(b, k, OP_BYTES, r);
+}
+
+static void
+add_text(struct builder *b, const struct key_source *k, enum op_code code)
+{
+	struct value_ref r;
+
+	if (bytes(b, k->value[0], &r))
+		add_value(b, k, code, r);
+}
+
+/* the device of a flat row has been looked up */
+static void
+add_device(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	struct value_ref pid, context;
+
+	if (!integer(b, k->value[1], &pid) ||
+	    !integer(b, k->value[2], &context) || b->flat) {
+		add_number(b, k, from);
+		return;
+	}
 	b->thread = -1;
-	add_op(b, OP_A, first, 0);
-	add_op(b, OP_B, second, 0);
-	return true;
+	add_op(b, OP_A, pid, 0);
+	add_op(b, OP_B, context, 0);
+	add_value(b, k, OP_DEVICE, from);
 }
 
-static bool
-add_text_or_id(struct builder *b, const struct key_source *s)
-{
-	struct value_ref text = value_of(b, s->col[0]), id = row_format_null;
-
-	if (s->from->how == AS_NAME)
-		id = value_of(b, s->col[1]);
-	if (is_int(id))
-		return add_value(b, s, OP_STRING, id);
-	if (!is_null(id))
-		return false;
-	if (text.type == SQL_TEXT || text.type == SQL_BLOB)
-		return add_value(b, s, OP_BYTES, text);
-	return is_null(text);
-}
-
-static bool
-add_device(struct builder *b, const struct key_source *s, struct value_ref from)
-{
-	struct value_ref pid = value_of(b, s->col[1]);
-	struct value_ref context = value_of(b, s->col[2]);
-
-	if (!is_int(pid) || !is_int(context))
-		return false;
-	return add_others(b, pid, context) && add_if(b, s, OP_DEVICE, from);
-}
-
-/* what depends on a process or thread: nothing without that */
-static bool
-add_of_thread(struct builder *b, const struct key_source *s, enum op_code code,
+/* a key of a process or thread, which the second value is */
+static void
+add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
     struct value_ref from)
 {
-	struct value_ref thread = value_of(b, s->col[1]);
-	struct value_ref other = value_of(b, s->col[2]);
+	struct value_ref thread, domain = row_format_null;
+	bool known = integer(b, k->value[1], &thread);
 
-	if (is_null(thread) && s->from->how != AS_END_TID)
-		return true;
-	if (!is_int(thread) || (!is_int(other) && !is_null(other)))
-		return false;
-	if (s->from->how != AS_GPU && is_fixed(from) && fixed_value(from) == 0)
-		return s->from->how != AS_END_TID; /* the default one */
-	if (is_null(other))
-		other = (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
-	if (b->thread != s->col[1])
+	if (known && code == OP_CATEGORY && !integer(b, k->value[2], &domain))
+		domain = (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
+	if (code == OP_END_TID && !known)
+		add_value(b, k, OP_TID, from);
+	if (!known || ((code == OP_DOMAIN || code == OP_CATEGORY) &&
+			  is_fixed(from) && fixed_value(from) == 0))
+		return; /* the default one */
+	if (b->thread != k->value[1])
 		add_op(b, OP_A, thread, 0);
-	b->thread = s->col[1];
-	if (s->from->how == AS_CATEGORY)
-		add_op(b, OP_B, other, 0);
-	return add_if(b, s, code, from);
+	b->thread = k->value[1];
+	if (code == OP_CATEGORY)
+		add_op(b, OP_B, domain, 0);
+	add_value(b, k, code, from);
 }
 
-/* keys that are made of one integer */
-static bool
-add_integer(struct builder *b, const struct key_source *s)
+/* keys that are made of one integer, and perhaps others */
+static void
+add_integer(struct builder *b, const struct key_source *k)
 {
-	struct value_ref from = value_of(b, s->col[0]);
+	struct value_ref from;
 
-	if (is_null(from))
-		return true;
-	if (!is_int(from))
-		return false;
-	switch (s->from->how) {
+	if (!integer(b, k->value[0], &from))
+		return;
+	switch (k->from->how) {
 	case AS_INT:
 	case AS_ID:
 	case AS_NONZERO:
-		return add_number(b, s, from);
-	case AS_NUMBER:
-	case AS_RANGE_ID:
-		return add_value(b, s, OP_INT, from);
+		add_number(b, k, from);
+		break;
+	case AS_UINT:
+		add_value(b, k, OP_UINT, from);
+		break;
 	case AS_TID:
 		add_op(b, OP_THREAD, from, 0);
-		b->thread = s->col[0];
-		return true;
+		b->thread = k->value[0];
+		break;
 	case AS_PID:
 		add_op(b, OP_PROCESS, from, 0);
-		return s->from->key == KEY_pid;
+		break;
 	case AS_STRING:
-		return add_value(b, s, OP_STRING, from);
+		add_value(b, k, OP_STRING, from);
+		break;
 	case AS_API:
 		b->raw = true;
-		return add_if(b, s, OP_FUNCTION, from);
+		add_value(b, k, OP_FUNCTION, from);
+		break;
 	case AS_ENUM:
-		return add_enum(b, s, from);
+		add_enum(b, k, from);
+		break;
 	case AS_BOOL:
-		return add_bool(b, s, from);
+		add_bool(b, k, from);
+		break;
 	case AS_DEVICE8:
-		return add_value(b, s, OP_BYTE, from);
+		add_value(b, k, OP_BYTE, from);
+		break;
 	case AS_DEVICE:
-		return add_device(b, s, from);
+		add_device(b, k, from);
+		break;
 	case AS_HEX:
-		if (is_fixed(from) && fixed_value(from) == 0)
-			return true;
-		return add_value(b, s, OP_HEX, from);
+		add_hex(b, k, from);
+		break;
 	case AS_COLOR:
-		return add_value(b, s, OP_COLOR, from);
+		add_value(b, k, OP_COLOR, from);
+		break;
 	case AS_MODE:
-		return add_value(b, s, OP_MODE, from);
+		add_value(b, k, OP_MODE, from);
+		break;
 	case AS_GPU:
-		return add_of_thread(b, s, OP_GPU, from);
+		add_of_thread(b, k, OP_GPU, from);
+		break;
 	case AS_END_TID:
-		return add_of_thread(b, s, OP_END_TID, from);
+		add_of_thread(b, k, OP_END_TID, from);
+		break;
 	case AS_DOMAIN:
-		return add_of_thread(b, s, OP_DOMAIN, from);
+		add_of_thread(b, k, OP_DOMAIN, from);
+		break;
 	case AS_CATEGORY:
-		return add_of_thread(b, s, OP_CATEGORY, from);
+		add_of_thread(b, k, OP_CATEGORY, from);
+		break;
 	default:
-		return false;
+		break;
 	}
 }
 
+/* true if records of the format have a duration */
 static bool
-add_key_source(struct builder *b, const struct key_source *s)
+has_end(const struct builder *b)
 {
-	struct value_ref from = value_of(b, s->col[0]);
+	return !is_null(ref_of(b, b->map->end));
+}
 
-	switch (s->from->how) {
+static void
+add_source(struct builder *b, const struct key_source *k)
+{
+	switch (k->from->how) {
 	case AS_CONST:
-		add_key(b, s);
-		text_add_json(&b->text, s->from->aux, strlen(s->from->aux));
-		return true;
-	case AS_TIME: /* and what comes next, the time between */
-		return add_value(b, s,
-		    is_null(value_of(b, b->table->times.end)) ? OP_TS
-							      : OP_TIMES,
-		    row_format_null);
+		add_key(b, k);
+		text_add_json(&b->text, k->from->aux, strlen(k->from->aux));
+		break;
+	case AS_TIME: /* and the next key, the duration */
+		add_value(b, k, has_end(b) ? OP_TIMES : OP_TS, row_format_null);
+		break;
 	case AS_END:
-		return true;
+		break;
 	case AS_DIMS:
-		return add_dims(b, s);
+		add_dims(b, k);
+		break;
 	case AS_NAME:
+		add_name(b, k);
+		break;
 	case AS_TEXT:
-		return add_text_or_id(b, s);
+		add_text(b, k, OP_BYTES);
+		break;
+	case AS_BINARY:
+		add_text(b, k, OP_BINARY);
+		break;
+	case AS_NUMBER:
+	case AS_RANGE_ID:
+		add_real_or_int(b, k);
+		break;
 	case AS_SYMBOL:
-		return add_if(b, s, OP_SYMBOL_ID, row_format_null);
+		add_value(b, k, OP_SYMBOL_ID, row_format_null);
+		break;
 	case AS_STACK:
-		return is_null(from) ||
-		       add_if(b, s, OP_STACK_ID, row_format_null);
+		if (!is_null(ref_of(b, k->value[0])))
+			add_value(b, k, OP_STACK_ID, row_format_null);
+		break;
 	default:
-		return add_integer(b, s);
+		add_integer(b, k);
 	}
 }
 
 /* ---- the record ---- */
 
 /* symbols and stacks come before it */
-static bool
-add_definition(struct builder *b, const struct key_source *s)
+static void
+add_definition(struct builder *b, const struct key_source *k)
 {
-	struct value_ref from = value_of(b, s->col[0]);
+	struct value_ref r[3];
 
-	if (s->from->how == AS_STACK) {
-		if (is_null(from))
-			return true;
-		set_column(b, add_op(b, OP_STACK, from, 0), s);
-		return is_int(from);
+	if (k->from->how == AS_STACK) {
+		if (integer(b, k->value[0], &r[0]))
+			set_column(b, add_op(b, OP_STACK, r[0], 0), k);
+	} else if (k->from->how == AS_SYMBOL) {
+		for (int i = 0; i < 3; i++)
+			if (!integer(b, k->value[i], &r[i]))
+				r[i] = row_format_null;
+		add_op(b, OP_A, r[0], 0);
+		add_op(b, OP_B, r[2], 0);
+		add_op(b, OP_SYMBOL, r[1], 0);
 	}
-	if (s->from->how != AS_SYMBOL)
-		return true;
-	if (!add_others(b, from, value_of(b, s->col[2])))
-		return false;
-	from = value_of(b, s->col[1]);
-	add_op(b, OP_SYMBOL, from, 0);
-	return is_int(from) || is_null(from);
 }
 
-/* as write_between of record.c */
+/*
+ * Two keys have no source of their own and stand between those of others: the
+ * raw name of a function, and that an interval never ended.
+ */
 static void
 add_between(struct builder *b, enum key last, enum key next)
 {
-	int end = b->table->times.end;
-
 	if (last < KEY_raw && next > KEY_raw && b->raw) {
 		text_add_str(&b->text, ",\"raw\":");
 		add_op(b, OP_RAW, row_format_null, strlen(",\"raw\":"));
 	}
-	if (last < KEY_open && next > KEY_open && end >= 0 &&
-	    is_null(value_of(b, end)))
+	if (last < KEY_open && next > KEY_open && b->map->end >= 0 &&
+	    !has_end(b))
 		text_add_str(&b->text, ",\"open\":true");
 }
 
-static bool
+static void
 add_record(struct builder *b)
 {
-	const struct event_table *t = b->table;
+	const struct record_map *m = b->map;
 	enum key last = KEY_kind;
 
-	for (int i = 0; i < t->key_count; i++)
-		if (!add_definition(b, &t->keys[i]))
-			return false;
+	for (size_t i = 0; i < m->key_count; i++)
+		add_definition(b, &m->keys[i]);
 	text_add_str(&b->text, "{\"kind\":\"");
-	text_add_str(&b->text, schema_kinds[t->map->kind].name);
+	text_add_str(&b->text, schema_kinds[m->kind].name);
 	text_add_char(&b->text, '"');
-	for (int i = 0; i < t->key_count; i++) {
-		add_between(b, last, t->keys[i].from->key);
-		last = t->keys[i].from->key;
-		if (!add_key_source(b, &t->keys[i]))
-			return false;
+	for (size_t i = 0; i < m->key_count; i++) {
+		const struct key_source *k = &m->keys[i];
+
+		add_between(b, last, k->from->key);
+		last = k->from->key;
+		if (last == KEY_args)
+			add_kept(b, k->arg);
+		add_source(b, k);
 	}
 	add_between(b, last, KEY_COUNT);
+	add_kept(b, NULL);
 	text_add_str(&b->text, b->args ? "}}\n" : "}\n");
 	add_op(b, OP_END, row_format_null, 0);
-	return true;
 }
 
-/* all that was gathered, in one piece */
+/* the program in one piece */
 static struct row_program *
 assemble(const struct builder *b)
 {
 	size_t ops = b->count * sizeof(*b->ops);
-	struct row_program *program =
-	    mem_alloc(sizeof(*program) + ops + b->texts.len + OP_TEXT_MAX);
-	char *text = (char *)program->ops + ops;
+	struct row_program *p =
+	    mem_alloc(sizeof(*p) + ops + b->texts.len + OP_TEXT_MAX);
+	char *text = (char *)p->ops + ops;
 
-	*program = (struct row_program){
+	*p = (struct row_program){
 	    .room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
 	    .text = text,
-	    .columns = b->table->map->columns,
-	    .defines = b->table->defines};
-	memcpy(program->ops, b->ops, ops);
+	    .columns = b->map->columns,
+	    .odd = b->odd,
+	    .defines = b->map->defines};
+	memcpy(p->ops, b->ops, ops);
 	memcpy(text, b->texts.p, b->texts.len);
-	return program;
+	return p;
 }
 
 struct row_program *
-row_program_make(const struct event_table *t, const struct row_format *format)
+row_program_make(
+    const struct record_map *m, const struct row_format *format, bool flat)
 {
-	struct builder b = {.table = t, .format = format, .thread = -1};
-	struct row_program *program = add_record(&b) ? assemble(&b) : NULL;
+	struct builder b = {
+	    .map = m, .format = format, .flat = flat, .thread = -1};
+	struct row_program *p;
 
+	add_record(&b);
+	p = b.failed ? NULL : assemble(&b);
 	free(b.ops);
+	free(b.big);
 	text_free(&b.texts);
 	text_free(&b.text);
-	return program;
+	return p;
 }
