@@ -176,7 +176,7 @@ extract_export(
 	event_index_build(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
 		total += event_table_rows(&tables[i]);
-	definitions_write(x);
+	definitions_write(&writer);
 
 	progress_begin(&progress, x->db.name, total);
 	row_merge_open(&merge, x, tables, count, &s->window);

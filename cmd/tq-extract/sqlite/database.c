@@ -217,6 +217,17 @@ database_text(sqlite3_stmt *st, int col)
 	return (struct span){p, (size_t)sqlite3_column_bytes(st, col)};
 }
 
+struct name_list
+database_names(const struct database *db, sqlite3_stmt *st)
+{
+	struct name_list names = {0};
+
+	while (st != NULL && database_step(db, st))
+		name_list_add(&names, database_text(st, 0));
+	sqlite3_finalize(st);
+	return names;
+}
+
 struct sql_value
 database_value(sqlite3_stmt *st, int col)
 {

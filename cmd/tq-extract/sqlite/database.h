@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "btree.h"
+#include "name_list.h"
 #include "operand.h"
 
 struct database {
@@ -51,6 +52,9 @@ const char *database_column(
 
 /* The bytes of a column, whatever its type; empty for NULL. */
 struct span database_text(sqlite3_stmt *st, int col);
+
+/* The first column of all rows, as names; finalizes st, which may be NULL. */
+struct name_list database_names(const struct database *db, sqlite3_stmt *st);
 
 /* The value of a column. */
 struct sql_value database_value(sqlite3_stmt *st, int col);

@@ -41,6 +41,7 @@ struct row_source {
 	bool ended;
 
 	bool sqlite;
+	bool query; /* st has no rowid in front of the columns */
 	struct btree btree;
 	sqlite3_stmt *st;
 };
@@ -63,6 +64,13 @@ void row_source_open(struct row_source *s, const struct database *db,
 /* All rows, in the order of an ORDER BY clause. */
 void row_source_open_sorted(struct row_source *s, const struct database *db,
     const struct table_layout *l, const char *order);
+
+/*
+ * The rows of a query, which has l->row.count columns, and whose end finalizes
+ * it.
+ */
+void row_source_open_query(struct row_source *s, const struct database *db,
+    const struct table_layout *l, sqlite3_stmt *st);
 
 /*
  * Read the next rows into ahead, in place of those there; false at the end.

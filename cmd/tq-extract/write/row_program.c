@@ -419,6 +419,18 @@ add_integer(struct builder *b, const struct key_source *k)
 	case AS_UINT:
 		add_value(b, k, OP_UINT, from);
 		break;
+	case AS_INT32:
+		add_value(b, k, OP_INT32, from);
+		break;
+	case AS_ANY_PID:
+		add_value(b, k, OP_PID, from);
+		break;
+	case AS_ANY_TID:
+		add_value(b, k, OP_TID, from);
+		break;
+	case AS_HOST:
+		add_value(b, k, OP_HOST, from);
+		break;
 	case AS_TID:
 		add_op(b, OP_THREAD, from, 0);
 		b->thread = k->value[0];

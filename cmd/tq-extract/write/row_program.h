@@ -29,8 +29,11 @@ enum op_code {
 	OP_SURE, /* the same, where these values fail, too */
 	OP_UINT, /* a string from FLAT_EXACT on */
 	OP_REAL,
+	OP_INT32,
 	OP_THREAD, /* loads A, too */
 	OP_PROCESS,
+	OP_PID,
+	OP_HOST,
 	OP_STRING,
 	OP_FUNCTION,
 	OP_RAW,

@@ -200,6 +200,21 @@ leave_out(const struct row_op *op, char *p)
 	return op->own > 0 ? p - op->own : NULL;
 }
 
+/* host and virtual machine, of all processes but those of the first host */
+static char *
+put_host(
+    struct row_writer *w, const struct row_op *op, char *p, uint64_t global)
+{
+	if (global_ids_pid(&w->x->ids, global) >> 24 == 0)
+		return p - op->own;
+	*p = '"';
+	p = text_digits(p + 1, global >> 56);
+	*p = '.';
+	p = text_digits(p + 1, global >> 48 & 0xff);
+	*p = '"';
+	return p + 1;
+}
+
 static char *
 put_name(const struct row_writer *w, const struct row_op *op, char *p,
     struct span name)
@@ -227,6 +242,12 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 		return put_label(w, op, p, v);
 	case OP_BOOL:
 		return put(w, p, v != 0 ? SPAN("true") : SPAN("false"));
+	case OP_INT32:
+		return text_digits_int(p, (int32_t)v);
+	case OP_PID:
+		return text_digits_int(p, global_ids_pid(&x->ids, (uint64_t)v));
+	case OP_HOST:
+		return put_host(w, op, p, (uint64_t)v);
 	case OP_BYTE:
 		return text_digits(p, (uint64_t)v & 0xff);
 	case OP_HEX:
@@ -403,6 +424,9 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 			continue;
 		case OP_UINT:
 		case OP_REAL:
+		case OP_INT32:
+		case OP_PID:
+		case OP_HOST:
 		case OP_BINARY:
 		case OP_ENUM:
 		case OP_BOOL:
