@@ -23,7 +23,8 @@ LIBS	= -lpcre2-8 -lzstd -lz -lm -pthread
 # cmd/x.c is a program, and so is cmd/x/ with the sources in it
 TOOLS	= $(sort $(patsubst cmd/%.c,%,$(wildcard cmd/*.c)) \
 	  $(patsubst cmd/%/main.c,%,$(wildcard cmd/*/main.c)))
-COMMON	= $(patsubst %.c,$(BUILD)/%.o,$(wildcard common/*.c))
+COMMON	= $(patsubst %.c,$(BUILD)/%.o, \
+	  $(wildcard common/*/*.c common/*/*/*.c))
 MANS	= $(wildcard man/*.[157])
 DOCS	= $(MANS:man/%=$(BUILD)/man/%)
 FUZZERS	= $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(filter-out \
@@ -44,9 +45,12 @@ $(BUILD)/libtq.a: $(COMMON)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-# $(1): a tool, made of cmd/$(1).c or of cmd/$(1)/*.c
+# $(1): a tool, made of cmd/$(1).c, or of cmd/$(1)/*.c and its subfolders, but
+# for the agent.  Within a tool an include names the subfolder.
 define tool
-$(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/$(1).c cmd/$(1)/*.c))
+$(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out cmd/$(1)/agent/%, \
+	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c)))
+$$($(1)_OBJS): private ALL_CFLAGS += -iquote cmd/$(1)
 $(BUILD)/$(1): $$($(1)_OBJS) $(BUILD)/libtq.a
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS) $$(LIBS)
 -include $$($(1)_OBJS:.o=.d)
@@ -66,8 +70,9 @@ $(KERNELS).c: cmd/tq-filter/kernels.tags
 	    echo '0};'; } > $@.tmp
 	mv $@.tmp $@
 
+$(KERNELS).o: private ALL_CFLAGS += -iquote cmd/tq-filter -iquote cmd/tq-filter/change
 $(KERNELS).o: $(KERNELS).c
-	$(CC) $(ALL_CFLAGS) -Icmd/tq-filter -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
@@ -80,15 +85,17 @@ CUDA_HOME ?= /usr/local/cuda
 CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
 	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti*.c)
-AGENT_SRC = $(filter-out $(AGENT_CUPTI),$(wildcard cmd/tq-capture/agent/*.c))
+AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti*.c \
+	  cmd/tq-capture/agent/cupti/*.c)
+AGENT_SRC = $(filter-out $(AGENT_CUPTI),$(wildcard \
+	  cmd/tq-capture/agent/*.c cmd/tq-capture/agent/*/*.c))
 ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)
 endif
 AGENT_OBJS = $(AGENT_SRC:%.c=$(BUILD)/%.o)
 AGENT_CFLAGS = $(filter-out -fsanitize% -fno-sanitize%,$(ALL_CFLAGS)) \
-	  -fPIC -fvisibility=hidden $(AGENT_INC)
+	  -iquote cmd/tq-capture -fPIC -fvisibility=hidden $(AGENT_INC)
 
 $(BUILD)/cmd/tq-capture/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
@@ -108,12 +115,15 @@ $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 
 # ---- tests ----
 
+# tests name the headers of any tool; a header of a tool, its subfolders
+TOOL_INC = $(patsubst %,-iquote cmd/%,$(TOOLS))
+
 # what is not in common/ comes from its tool
 CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
 	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
 	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
 	  process.o ranges.o rescue.o stream.o take.o)
-$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/,dist.o radix.o \
+$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
@@ -140,7 +150,7 @@ CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
 	  $(AGENT_CUPTI)))
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(AGENT_INC) -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) $(TOOL_INC) $(AGENT_INC) -c -o $@ $<
 -include $(wildcard $(BUILD)/agent/*.d)
 $(BUILD)/unit/cupti: $(CUPTI_OBJS)
 $(BUILD)/unit/cupti_buffers: $(BUILD)/agent/cupti_buffers.o
@@ -151,7 +161,7 @@ $(BUILD)/unit/agent: $(BUILD)/tests/capture/reader.o | $(AGENT)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o,$^) \
+	$(CC) $(ALL_CFLAGS) $(TOOL_INC) $(LDFLAGS) -o $@ $< $(filter %.o,$^) \
 	    $(BUILD)/libtq.a $(LIBS)
 -include $(UNITS:=.d)
 
@@ -251,7 +261,7 @@ $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer -o $@ $< \
+	$(CC) $(ALL_CFLAGS) $(TOOL_INC) -fsanitize=fuzzer -o $@ $< \
 	    $(filter %.o,$^) $(BUILD)/libtq.a $(LIBS)
 -include $(FUZZERS:=.d)
 

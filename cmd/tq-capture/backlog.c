@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "tq/temporary.h"
+#include "tq/io/temporary.h"
 
 #include "backlog.h"
 
@@ -24,8 +24,8 @@ backlog_put(
 {
 	struct piece piece = {.bytes = n};
 	struct iovec parts[2] = {
-	    {&piece,		     sizeof(piece)},
-	    {(char *)(uintptr_t)records, n            },
+	    {&piece, sizeof(piece)},
+	    {(char *)(uintptr_t)records, n},
 	};
 	ssize_t done;
 

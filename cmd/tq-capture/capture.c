@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "capture.h"
 

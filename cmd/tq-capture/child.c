@@ -35,7 +35,7 @@ change_signals(void)
 	for (size_t i = 0; i < CHANGED; i++)
 		sigaction(changed[i].signal, NULL, &changed[i].was);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* the spool says what it means */
+	signal(SIGXFSZ, SIG_IGN); /* the sorter says what it means */
 	signal(SIGCHLD, SIG_DFL); /* ignored, nobody could be waited for */
 }
 

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "clock.h"
 #include "ticks.h"

@@ -15,8 +15,8 @@ static const struct {
     [COUNT_RANGES] = {20, 2},
     [COUNT_MARKS] = {12, 1},
     [COUNT_CALLS] = {10, 2},
-    [COUNT_WORK] = {0,  0},
-    [COUNT_OTHER] = {0,  0},
+    [COUNT_WORK] = {0, 0},
+    [COUNT_OTHER] = {0, 0},
 };
 
 void
@@ -49,10 +49,10 @@ cost_shed(uint32_t on, const char **what)
 		uint32_t bits;
 		const char *what;
 	} order[] = {
-	    {ARENA_DRIVER,              "calls of the driver" },
-	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"    },
-	    {ARENA_RUNTIME,             "calls of the runtime"},
-	    {ARENA_NVTX,                "NVTX"                },
+	    {ARENA_DRIVER, "calls of the driver"},
+	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
+	    {ARENA_RUNTIME, "calls of the runtime"},
+	    {ARENA_NVTX, "NVTX"},
 	};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)

@@ -4,7 +4,7 @@
 #ifndef TQ_CAPTURE_DEMANGLE_H
 #define TQ_CAPTURE_DEMANGLE_H
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 /*
  * The full name of a mangled one; NULL where it is not mangled, or where the

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tq/text.h"
-#include "tq/window.h"
+#include "tq/base/text.h"
+#include "tq/ask/window.h"
 
 enum focus_trigger {
 	FOCUS_ALWAYS,

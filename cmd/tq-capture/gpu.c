@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tq/function.h"
-#include "tq/mem.h"
+#include "tq/line/function.h"
+#include "tq/base/mem.h"
 
 #include "demangle.h"
 #include "gpu_line.h"
@@ -37,15 +37,15 @@ static const struct {
 	uint32_t kind;
 	const char *name;
 } overheads[] = {
-    {0,       "Unknown"				 },
-    {1,       "Driver JIT compiler (CUDA)"              },
-    {1 << 16, "Buffer flush (Profiler)"                 },
-    {2 << 16, "Instrumentation (Profiler)"              },
+    {0, "Unknown"},
+    {1, "Driver JIT compiler (CUDA)"},
+    {1 << 16, "Buffer flush (Profiler)"},
+    {2 << 16, "Instrumentation (Profiler)"},
     {3 << 16, "Resource creation/destruction (Profiler)"},
-    {4 << 16, "Runtime module loading (CUDA)"           },
-    {5 << 16, "Lazy function loading (CUDA)"            },
-    {6 << 16, "Command buffer full (CUDA)"              },
-    {7 << 16, "Activity buffer request (Profiler)"      },
+    {4 << 16, "Runtime module loading (CUDA)"},
+    {5 << 16, "Lazy function loading (CUDA)"},
+    {6 << 16, "Command buffer full (CUDA)"},
+    {7 << 16, "Activity buffer request (Profiler)"},
 };
 
 /* ---- parts of lines ---- */
@@ -96,12 +96,12 @@ times_of(const struct source *from, uint64_t start, uint64_t end)
 
 /* {"kind":...,"ts":...,"dur":...,"pid":...,"corr":... */
 static void
-begin(const struct source *from, enum line_class class, enum kind kind,
+begin(const struct source *from, enum line_class which, enum kind kind,
     struct times t, uint32_t tid, uint32_t corr)
 {
 	struct output *o = &from->out->line;
 
-	stream_begin(from->out, class, from->process, corr);
+	stream_begin(from->out, which, from->process, corr);
 	emit_open(o, kind);
 	emit_int(o, KEY_ts, t.ts);
 	emit_int(o, KEY_dur, t.dur);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "gpu_line.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "names.h"
 
@@ -32,11 +32,10 @@ add(struct names *n, struct span s, struct span blob)
 		n->all = mem_resize(n->all, n->cap, sizeof(*n->all));
 	}
 	text_add_json(&json, s.p, s.len);
-	n->all[n->count++] = (struct name){
-	    .text = {mem_copy(s.p,    s.len),    s.len   },
-	    .json = text_span(&json),
-	    .blob = {mem_copy(blob.p, blob.len), blob.len}
-        };
+	n->all[n->count++] =
+	    (struct name){.text = {mem_copy(s.p, s.len), s.len},
+		.json = text_span(&json),
+		.blob = {mem_copy(blob.p, blob.len), blob.len}};
 	return n->count;
 }
 

@@ -4,8 +4,8 @@
 #ifndef TQ_CAPTURE_NAMES_H
 #define TQ_CAPTURE_NAMES_H
 
-#include "tq/map.h"
-#include "tq/text.h"
+#include "tq/base/map.h"
+#include "tq/base/text.h"
 
 #include "parts.h"
 

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
 #include "clock.h"
 #include "focus.h"

@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "outputs.h"
 #include "reorder.h"
 
-enum { SPOOL_MEMORY = 64 << 20 };
+enum { SORTER_MEMORY = 64 << 20 };
 
 /* any order at all: how late a range may end is not known when it begins */
 static const int64_t SLACK = (INT64_C(1) << 53) - 1;
@@ -140,7 +140,7 @@ open_stream(struct outputs *o, char *name, const struct process *p)
 	if (o->options->live || is_file(name))
 		about.slack = SLACK;
 	if (!stream_open(
-		s, name, o->options->format, &about, o->focus, SPOOL_MEMORY)) {
+		s, name, o->options->format, &about, o->focus, SORTER_MEMORY)) {
 		warn("%s", name != NULL ? name : "<stdout>");
 		free(s);
 		s = NULL;

@@ -29,10 +29,10 @@ struct outputs {
  * A percent sign before anything else is one, too.
  * p is NULL for the capture as a whole: the launcher's own values.
  */
-char *outputs_name(const char *template, const struct process *p);
+char *outputs_name(const char *pattern, const struct process *p);
 
 /* The names of the variables in a template, with commas between. */
-void outputs_variables(struct text *names, const char *template);
+void outputs_variables(struct text *names, const char *pattern);
 
 /* Open the only stream, where there is no split; false after a message. */
 bool outputs_open(struct outputs *o);

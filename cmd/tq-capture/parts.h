@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 #include "record.h"
 

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "process.h"
 
@@ -23,16 +23,16 @@ static const uint64_t LOST_MAX = UINT64_C(1) << 40;
 static const struct {
 	const char *what, *reason;
 } losses[LOSSES] = {
-    [LOSS_RANGE] = {"range",            "buffer full"        },
-    [LOSS_RANGE_END] = {"end of range",     "buffer full"        },
-    [LOSS_MARK] = {"mark",             "buffer full"        },
-    [LOSS_COUNTER] = {"counter",          "buffer full"        },
-    [LOSS_API] = {"api",              "buffer full"        },
-    [LOSS_GPU] = {"device operation", "buffer full"        },
-    [LOSS_CUDA] = {"record of CUDA",   "buffer full"        },
-    [LOSS_NAME] = {"name",             "buffer full"        },
-    [LOSS_REENTERED] = {"event",            "in a signal handler"},
-    [LOSS_CUPTI] = {"record of CUDA",   "dropped by CUPTI"   },
+    [LOSS_RANGE] = {"range", "buffer full"},
+    [LOSS_RANGE_END] = {"end of range", "buffer full"},
+    [LOSS_MARK] = {"mark", "buffer full"},
+    [LOSS_COUNTER] = {"counter", "buffer full"},
+    [LOSS_API] = {"api", "buffer full"},
+    [LOSS_GPU] = {"device operation", "buffer full"},
+    [LOSS_CUDA] = {"record of CUDA", "buffer full"},
+    [LOSS_NAME] = {"name", "buffer full"},
+    [LOSS_REENTERED] = {"event", "in a signal handler"},
+    [LOSS_CUPTI] = {"record of CUDA", "dropped by CUPTI"},
 };
 
 const char *

@@ -5,19 +5,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tq/edit.h"
-#include "tq/mem.h"
-#include "tq/reader.h"
-#include "tq/spool.h"
-#include "tq/status.h"
-#include "tq/temporary.h"
+#include "tq/line/edit.h"
+#include "tq/base/mem.h"
+#include "tq/io/reader.h"
+#include "tq/io/sorter.h"
+#include "tq/io/status.h"
+#include "tq/io/temporary.h"
 
 #include "reorder.h"
 
 enum { MEMORY = 64 << 20 };
 
 static void
-write_line(void *arg, const struct spool_line *l)
+write_line(void *arg, const struct sorter_line *l)
 {
 	output_line(arg, l->line);
 }
@@ -35,7 +35,7 @@ write_trace(struct output *o, struct span line)
 }
 
 static void
-take(struct output *o, struct spool *s, const struct event *ev)
+take(struct output *o, struct sorter *s, const struct event *ev)
 {
 	/* what never ended is the longest */
 	int64_t dur =
@@ -50,12 +50,12 @@ take(struct output *o, struct spool *s, const struct event *ev)
 			write_trace(o, ev->line);
 			break;
 		}
-		if (!spool_finish(s, write_line, o))
+		if (!sorter_finish(s, write_line, o))
 			err(TQ_FAIL, "%s", temporary_directory());
 		output_line(o, ev->line);
 		break;
 	default:
-		if (!spool_add(s, event_int(ev, KEY_ts, 0), dur, ev->line, 0))
+		if (!sorter_add(s, event_int(ev, KEY_ts, 0), dur, ev->line, 0))
 			err(TQ_FAIL, "%s", temporary_directory());
 	}
 }
@@ -66,7 +66,7 @@ run(char *file, enum zio_format format)
 {
 	char *operands[] = {file, NULL};
 	struct keyset want[KIND_COUNT + 1] = {0};
-	struct spool *s = spool_open(MEMORY);
+	struct sorter *s = sorter_open(MEMORY);
 	struct output out;
 	struct reader in;
 	int status;
@@ -87,7 +87,7 @@ run(char *file, enum zio_format format)
 	else
 		output_abandon(&out);
 	reader_free(&in);
-	spool_free(s);
+	sorter_free(s);
 	return status;
 }
 

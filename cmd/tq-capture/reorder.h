@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
 /*
  * Replace the file, one whole section that tq-capture wrote with slack, by the

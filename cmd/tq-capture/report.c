@@ -12,11 +12,7 @@ add_time(struct text *t, double ns)
 	static const struct {
 		double ns;
 		const char *unit;
-	} units[] = {
-	    {1e9, "s" },
-            {1e6, "ms"},
-            {1e3, "us"}
-        };
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
 
 	for (size_t i = 0; i < 3; i++)
 		if (ns >= units[i].ns) {

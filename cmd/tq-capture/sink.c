@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "sink.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 enum { PIPE_SIZE = 1 << 20, SPARES = 4, SPARE_BYTES = 1 << 20 };
 

@@ -8,8 +8,8 @@
 #ifndef TQ_CAPTURE_SINK_H
 #define TQ_CAPTURE_SINK_H
 
-#include "tq/text.h"
-#include "tq/zio.h"
+#include "tq/base/text.h"
+#include "tq/io/zio.h"
 
 struct sink;
 

@@ -6,11 +6,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "stream.h"
 
-/* what the spool gives back with a line: its class and its process */
+/* what the sorter gives back with a line: its class and its process */
 enum { PROCESS_BITS = 28 };
 
 enum { BATCH = 1 << 17 }; /* bytes given to the sink at once */
@@ -58,16 +58,16 @@ stream_open(struct stream *s, const char *file, enum zio_format format,
 	if (s->sink == NULL)
 		return false;
 	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
-	s->spool = spool_open(memory);
+	s->sorter = sorter_open(memory);
 	write_trace(s, about);
 	return true;
 }
 
 void
 stream_begin(
-    struct stream *s, enum line_class class, uint32_t process, uint32_t corr)
+    struct stream *s, enum line_class which, uint32_t process, uint32_t corr)
 {
-	s->tag = (uint32_t) class << PROCESS_BITS | process;
+	s->tag = (uint32_t)which << PROCESS_BITS | process;
 	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
 }
 
@@ -84,7 +84,7 @@ send_out(struct stream *s, struct span line)
 void
 stream_put(struct stream *s, int64_t ts, int64_t dur)
 {
-	if (!spool_add(s->spool, ts, dur, text_span(&s->line.buf), s->tag)) {
+	if (!sorter_add(s->sorter, ts, dur, text_span(&s->line.buf), s->tag)) {
 		s->error = errno;
 		s->lost++;
 	}
@@ -140,7 +140,7 @@ recent(struct stream *s, uint32_t process, uint32_t corr)
 
 /* a line whose turn it is: is it nested in another? */
 static bool
-is_nested(struct stream *s, const struct spool_line *l, uint32_t corr)
+is_nested(struct stream *s, const struct sorter_line *l, uint32_t corr)
 {
 	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
 
@@ -158,7 +158,7 @@ is_nested(struct stream *s, const struct spool_line *l, uint32_t corr)
 
 /* a line whose turn it is: is it wanted? */
 static bool
-judge(struct stream *s, const struct spool_line *l, uint32_t corr)
+judge(struct stream *s, const struct sorter_line *l, uint32_t corr)
 {
 	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
 
@@ -178,7 +178,7 @@ judge(struct stream *s, const struct spool_line *l, uint32_t corr)
 }
 
 static void
-take(void *arg, const struct spool_line *l)
+take(void *arg, const struct sorter_line *l)
 {
 	struct stream *s = arg;
 	struct span line = l->line;
@@ -198,8 +198,8 @@ take(void *arg, const struct spool_line *l)
 void
 stream_release(struct stream *s, int64_t until)
 {
-	bool ok = until == INT64_MAX ? spool_finish(s->spool, take, s)
-				     : spool_emit(s->spool, until, take, s);
+	bool ok = until == INT64_MAX ? sorter_finish(s->sorter, take, s)
+				     : sorter_emit(s->sorter, until, take, s);
 
 	if (!ok)
 		s->error = errno;
@@ -215,7 +215,7 @@ stream_abandon(struct stream *s)
 	s->sink = NULL;
 	if (error != 0)
 		s->error = error;
-	spool_free(s->spool);
+	sorter_free(s->sorter);
 	for (size_t i = 0; i < s->recent_count; i++)
 		free(s->recent[i]);
 	free(s->recent);
@@ -231,8 +231,8 @@ stream_close(struct stream *s)
 
 	stream_release(s, INT64_MAX);
 	lines = s->lines;
-	s->lost += (int64_t)spool_counts(s->spool).lost;
-	s->late = (int64_t)spool_counts(s->spool).late;
+	s->lost += (int64_t)sorter_counts(s->sorter).lost;
+	s->late = (int64_t)sorter_counts(s->sorter).late;
 	emit_open(o, KIND_end);
 	emit_int(o, KEY_events, lines);
 	emit_int(o, KEY_dropped, s->dropped + s->lost);

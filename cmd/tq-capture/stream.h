@@ -8,8 +8,8 @@
 #ifndef TQ_CAPTURE_STREAM_H
 #define TQ_CAPTURE_STREAM_H
 
-#include "tq/emit.h"
-#include "tq/spool.h"
+#include "tq/io/emit.h"
+#include "tq/io/sorter.h"
 
 #include "clock.h"
 #include "focus.h"
@@ -27,7 +27,7 @@ enum line_class {
 struct stream {
 	char *name;  /* of the file; NULL for stdout */
 	uint64_t id; /* of this stream, among those of the capture */
-	struct spool *spool;
+	struct sorter *sorter;
 	struct sink *sink;  /* NULL: closed */
 	struct output line; /* at hand */
 	struct text ready;  /* for the sink */
@@ -36,7 +36,7 @@ struct stream {
 	int64_t lines;          /* written since the trace record */
 	int64_t bytes;          /* of lines, as text */
 	int64_t dropped;        /* for the end record: lost by the programs */
-	int64_t lost;           /* lost by the spool: the disk is full */
+	int64_t lost;           /* lost by the sorter: the disk is full */
 	int64_t late;           /* that are not in order, after stream_close */
 	int64_t outside;        /* left out by the focus */
 	int64_t nested;         /* calls of the driver that were left out */
@@ -59,7 +59,7 @@ struct stream_about {
 
 /*
  * Open file (NULL: stdout) and write the trace record.  False with errno
- * where that can't be.  memory is what the spool may keep, in bytes.
+ * where that can't be.  memory is what the sorter may keep, in bytes.
  */
 bool stream_open(struct stream *s, const char *file, enum zio_format format,
     const struct stream_about *about, struct focus *focus, size_t memory);
@@ -69,7 +69,7 @@ bool stream_open(struct stream *s, const char *file, enum zio_format format,
  * judges (process is an index of the capture).
  */
 void stream_begin(
-    struct stream *s, enum line_class class, uint32_t process, uint32_t corr);
+    struct stream *s, enum line_class which, uint32_t process, uint32_t corr);
 
 /* The event in s->line is complete. */
 void stream_put(struct stream *s, int64_t ts, int64_t dur);

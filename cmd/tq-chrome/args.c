@@ -4,8 +4,8 @@
 
 #include "args.h"
 #include "spell.h"
-#include "tq/mem.h"
-#include "tq/plain.h"
+#include "tq/base/mem.h"
+#include "tq/base/plain.h"
 
 /* keys that are not among the args, by what is asked for */
 static struct keyset left_out[ARGS_SETS];
@@ -66,7 +66,7 @@ add_value(struct text *t, const struct event *ev, const struct piece *x)
 static void
 add_symbol(const struct args *a, const struct event *ev, const struct piece *x)
 {
-	int64_t id = event_int(ev, KEY_sym, NAMES_NONE);
+	int64_t id = event_int(ev, KEY_sym, NO_ID);
 	struct args_symbol *known = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
 	struct name s;
 
@@ -92,8 +92,8 @@ static void
 add_stack(const struct args *a, const struct event *ev, const struct piece *x)
 {
 	const uint32_t *frames;
-	size_t n = names_stack(
-	    a->names, event_int(ev, KEY_stack, NAMES_NONE), &frames);
+	size_t n =
+	    names_stack(a->names, event_int(ev, KEY_stack, NO_ID), &frames);
 
 	if (n == 0) {
 		add_value(a->to, ev, x);

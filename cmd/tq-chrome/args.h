@@ -5,7 +5,7 @@
 #define ARGS_H
 
 #include "plan.h"
-#include "tq/members.h"
+#include "tq/draw/args.h"
 #include "tq/names.h"
 
 /* keys that are left out where they are not asked for, in this order */

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/drawing.h"
-#include "tq/status.h"
+#include "tq/draw/program.h"
+#include "tq/io/status.h"
 
 #include "trace.h"
 
@@ -30,15 +30,15 @@ static const char help[] =
 enum { OPT_COLOR_MAP = 256, OPT_GZIP, OPT_NO_FLOWS };
 
 static const struct option options[] = {
-    {"color-map",  required_argument, NULL, OPT_COLOR_MAP},
-    {"gzip",        no_argument, NULL, OPT_GZIP},
-    {"help",            no_argument, NULL, 'h'},
-    {"no-flows",no_argument, NULL, OPT_NO_FLOWS},
-    {"output",    required_argument, NULL, 'o'},
-    {"quiet",       no_argument, NULL, 'q'},
-    {"version",        no_argument, NULL, 'V'},
-    {"zstd",            no_argument, NULL, 'z'},
-    {0       },
+    {"color-map", required_argument, NULL, OPT_COLOR_MAP},
+    {"gzip", no_argument, NULL, OPT_GZIP},
+    {"help", no_argument, NULL, 'h'},
+    {"no-flows", no_argument, NULL, OPT_NO_FLOWS},
+    {"output", required_argument, NULL, 'o'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"version", no_argument, NULL, 'V'},
+    {"zstd", no_argument, NULL, 'z'},
+    {0},
 };
 
 /* bytes of JSON that chrome://tracing does not open any more */

@@ -2,7 +2,7 @@
 
 #include "plan.h"
 #include "spell.h"
-#include "tq/plain.h"
+#include "tq/base/plain.h"
 
 /* what is known of the values of a line */
 enum trust { VALID, PLAIN_STRINGS, PLAIN, TRUSTS };

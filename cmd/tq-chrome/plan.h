@@ -8,7 +8,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 struct piece {
 	char text[20]; /* what stands before it: ,"key": */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "spell.h"
-#include "tq/json.h"
-#include "tq/mem.h"
-#include "tq/plain.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
+#include "tq/base/plain.h"
 
 /* what is odd in strings of JSON, and in other bytes */
 static inline plain_block

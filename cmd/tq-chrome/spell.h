@@ -5,7 +5,7 @@
 #ifndef SPELL_H
 #define SPELL_H
 
-#include "tq/members.h"
+#include "tq/draw/args.h"
 
 enum { SPELL_EXACT = 15 }; /* digits of numbers that are below 2^53 */
 

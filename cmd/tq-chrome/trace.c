@@ -12,9 +12,9 @@
 
 #include "spell.h"
 #include "trace.h"
-#include "tq/mem.h"
-#include "tq/plain.h"
-#include "tq/title.h"
+#include "tq/base/mem.h"
+#include "tq/base/plain.h"
+#include "tq/draw/title.h"
 
 /* what is the same for all slices of a strip */
 struct place {

@@ -5,9 +5,9 @@
 #define TRACE_H
 
 #include "args.h"
-#include "tq/colors.h"
-#include "tq/layout.h"
-#include "tq/output.h"
+#include "tq/draw/colors.h"
+#include "tq/draw/layout.h"
+#include "tq/io/output.h"
 
 struct trace {
 	struct output *out;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "calls.h"
 #include "members.h"
@@ -176,7 +176,7 @@ describe(struct calls *cs, const struct event *ev, int64_t ts, int64_t count)
 	c->tid = event_int(ev, KEY_tid, NO_ID);
 	c->corr = event_int(ev, KEY_corr, NO_ID);
 	c->ts = ts;
-	c->end = end_of_event(ev, ts);
+	c->end = event_end(ev, ts);
 	c->count = count;
 	return c;
 }
@@ -206,7 +206,7 @@ calls_take_in(struct calls *cs, const struct event *ev, int64_t ts)
 
 	if (event_has(ev, KEY_gpu)) {
 		start_counting(cs);
-		if ((count = few_of(ev, KEY_gpu, 0)) <= 0)
+		if ((count = event_small_int(ev, KEY_gpu, 0)) <= 0)
 			return;
 	}
 	c = describe(cs, ev, ts, count);

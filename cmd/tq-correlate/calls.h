@@ -10,7 +10,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 #include "ends.h"
 #include "ranges.h"

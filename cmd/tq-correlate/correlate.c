@@ -1,7 +1,7 @@
 /* correlate.c - a section as it goes by */
 
-#include "tq/digits.h"
-#include "tq/emit.h"
+#include "tq/base/digits.h"
+#include "tq/io/emit.h"
 
 #include "correlate.h"
 #include "members.h"

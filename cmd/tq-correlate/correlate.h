@@ -10,7 +10,7 @@
 #ifndef CORRELATE_H
 #define CORRELATE_H
 
-#include "tq/output.h"
+#include "tq/io/output.h"
 
 #include "calls.h"
 #include "hold.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "ends.h"
 
@@ -37,13 +37,13 @@ add(struct endings *e)
 /* ---- the heap ---- */
 
 static void
-heap_add(struct endings *heap, struct ending new)
+heap_add(struct endings *heap, struct ending added)
 {
 	size_t i = add(heap);
 
-	for (; i > 0 && first(&new, &heap->all[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i > 0 && first(&added, &heap->all[(i - 1) / 2]); i = (i - 1) / 2)
 		heap->all[i] = heap->all[(i - 1) / 2];
-	heap->all[i] = new;
+	heap->all[i] = added;
 }
 
 static void *
@@ -68,29 +68,29 @@ heap_take(struct endings *heap)
 /* ---- both ---- */
 
 static void
-pile_add(struct endings *pile, size_t low, struct ending new)
+pile_add(struct endings *pile, size_t low, struct ending added)
 {
 	size_t i = add(pile);
 
 	/* of those that end together it is the youngest */
-	for (; i > low && pile->all[i - 1].at < new.at; i--)
+	for (; i > low && pile->all[i - 1].at < added.at; i--)
 		pile->all[i] = pile->all[i - 1];
-	pile->all[i] = new;
+	pile->all[i] = added;
 }
 
 void
 ends_add(struct ends *e, int64_t at, void *what)
 {
-	struct ending new = {at, e->number++, what};
+	struct ending added = {at, e->number++, what};
 	struct endings *pile = &e->pile;
 	size_t low = pile->count > NEAR ? pile->count - NEAR : 0;
 
 	if (at < e->next)
 		e->next = at;
 	if (low > 0 && pile->all[low - 1].at < at)
-		heap_add(&e->heap, new);
+		heap_add(&e->heap, added);
 	else
-		pile_add(pile, low, new);
+		pile_add(pile, low, added);
 }
 
 /* is the first of all the first of the heap? */

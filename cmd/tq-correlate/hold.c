@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "hold.h"
 
@@ -36,17 +36,17 @@ compact(struct hold *h)
 void
 hold_add(struct hold *h, const struct op *op)
 {
-	struct held *new;
+	struct held *added;
 
 	compact(h);
 	if (h->first + h->count == h->cap) {
 		h->cap = h->cap * 2 + 64;
 		h->ops = mem_resize(h->ops, h->cap, sizeof(*h->ops));
 	}
-	new = &h->ops[h->first + h->count++];
-	new->op = *op;
-	new->at = h->lines.buf.len;
-	new->lines = h->lines.lines;
+	added = &h->ops[h->first + h->count++];
+	added->op = *op;
+	added->at = h->lines.buf.len;
+	added->lines = h->lines.lines;
 	output_line(&h->lines, op->line);
 	/* behind a line so much is readable */
 	text_reserve(&h->lines.buf, EVENT_PADDING);

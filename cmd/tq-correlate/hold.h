@@ -5,7 +5,7 @@
 #ifndef HOLD_H
 #define HOLD_H
 
-#include "tq/output.h"
+#include "tq/io/output.h"
 
 #include "op.h"
 

@@ -13,9 +13,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tq/emit.h"
-#include "tq/reader.h"
-#include "tq/status.h"
+#include "tq/io/emit.h"
+#include "tq/io/reader.h"
+#include "tq/io/status.h"
 
 #include "correlate.h"
 
@@ -34,14 +34,14 @@ static const char help[] =
 enum { OPT_PATH = 256, OPT_SCOPE };
 
 static const struct option options[] = {
-    {"help",	     no_argument, NULL, 'h'},
-    {"output",              required_argument, NULL, 'o'},
-    {"path",		  no_argument, NULL, OPT_PATH},
-    {"scope",required_argument, NULL, OPT_SCOPE},
-    {"verbose",               no_argument, NULL, 'v'},
-    {"version",             no_argument, NULL, 'V'},
-    {"zstd",	      no_argument, NULL, 'z'},
-    {0		 },
+    {"help", no_argument, NULL, 'h'},
+    {"output", required_argument, NULL, 'o'},
+    {"path", no_argument, NULL, OPT_PATH},
+    {"scope", required_argument, NULL, OPT_SCOPE},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, 'V'},
+    {"zstd", no_argument, NULL, 'z'},
+    {0},
 };
 
 struct stream {

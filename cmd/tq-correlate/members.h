@@ -8,10 +8,10 @@
 #ifndef MEMBERS_H
 #define MEMBERS_H
 
-#include "tq/emit.h"
-#include "tq/event.h"
-#include "tq/plain.h"
-#include "tq/times.h"
+#include "tq/io/emit.h"
+#include "tq/line/event.h"
+#include "tq/base/plain.h"
+#include "tq/base/time.h"
 
 enum {
 	MEMBERS_PIECE = 64,

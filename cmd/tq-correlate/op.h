@@ -4,8 +4,8 @@
 #ifndef OP_H
 #define OP_H
 
-#include "tq/event.h"
-#include "tq/times.h"
+#include "tq/line/event.h"
+#include "tq/base/time.h"
 
 struct op {
 	int64_t ts, end;
@@ -41,24 +41,15 @@ op_find_times(struct op *op, const struct event *ev)
 	op->times_len = ts.len + OP_DUR + dur.len;
 }
 
-/* event_int, for what is mostly a digit */
-static inline int64_t
-few_of(const struct event *ev, enum key k, int64_t otherwise)
-{
-	if (event_has(ev, k) && ev->value[k].len == 1)
-		return *ev->value[k].p - '0';
-	return event_int(ev, k, otherwise);
-}
-
 /* The operation at hand, which starts at ts. */
 static inline void
 op_set(struct op *op, const struct event *ev, int64_t ts)
 {
 	op->ts = ts;
-	op->end = end_of(ts, event_int(ev, KEY_dur, 0));
+	op->end = time_end(ts, event_int(ev, KEY_dur, 0));
 	op->pid = event_int(ev, KEY_pid, NO_ID);
 	op->corr = event_int(ev, KEY_corr, NO_ID);
-	op->device = few_of(ev, KEY_device, NO_ID);
+	op->device = event_small_int(ev, KEY_device, NO_ID);
 	op->has = ev->has;
 	op->graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node);
 	op->line = ev->line;

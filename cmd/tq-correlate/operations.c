@@ -1,6 +1,6 @@
 /* operations.c - operations and their calls */
 
-#include "tq/emit.h"
+#include "tq/io/emit.h"
 
 #include "members.h"
 #include "operations.h"
@@ -129,7 +129,7 @@ operations_add(struct correlate *c, const struct event *ev, int64_t ts)
 static bool
 gave_up(const struct correlate *c, const struct op *op)
 {
-	return c->now > end_of(op->ts, SKEW) ||
+	return c->now > time_end(op->ts, SKEW) ||
 	       hold_lines(&c->hold) > HELD_LINES;
 }
 

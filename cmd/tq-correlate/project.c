@@ -1,7 +1,7 @@
 /* project.c - what the devices did for a range */
 
-#include "tq/emit.h"
-#include "tq/mem.h"
+#include "tq/io/emit.h"
+#include "tq/base/mem.h"
 
 #include "members.h"
 #include "project.h"

@@ -4,7 +4,7 @@
 #ifndef PROJECT_H
 #define PROJECT_H
 
-#include "tq/output.h"
+#include "tq/io/output.h"
 
 #include "ranges.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "members.h"
 #include "project.h"
@@ -210,7 +210,7 @@ static void
 describe(struct range *r, const struct event *ev, int64_t ts)
 {
 	r->ts = ts;
-	r->end = end_of_event(ev, r->ts);
+	r->end = event_end(ev, r->ts);
 	r->name_len = event_has(ev, KEY_name) ? ev->value[KEY_name].len : 0;
 	r->domain_len =
 	    event_has(ev, KEY_domain) ? ev->value[KEY_domain].len : 0;
@@ -246,7 +246,8 @@ add_path(struct range *r)
 	for (size_t i = 0; i < open->count; i++) {
 		const struct range *x = open->slots[i].range;
 
-		if (x != NULL && was_open(x->ts, x->end, r->ts, r->end))
+		if (x != NULL &&
+		    time_encloses_start(x->ts, x->end, r->ts, r->end))
 			project_add_name(&r->path, x);
 	}
 	project_add_name(&r->path, r);
@@ -331,8 +332,9 @@ scope_at(struct ranges *rs, const struct stack *open, bool all, int64_t ts,
 
 	make_room(s, open->count);
 	for (; x < top; x++)
-		if (all || (x->range != NULL &&
-			       was_open(x->range->ts, x->range->end, ts, end)))
+		if (all ||
+		    (x->range != NULL && time_encloses_start(x->range->ts,
+					     x->range->end, ts, end)))
 			add_to_scope(s, x->range);
 	for (size_t i = 0; rs->paths && i < s->count; i++)
 		project_add_name(&s->path, s->ranges[i]);

@@ -5,10 +5,10 @@
 #ifndef RANGES_H
 #define RANGES_H
 
-#include "tq/event.h"
-#include "tq/output.h"
-#include "tq/plain.h"
-#include "tq/times.h"
+#include "tq/line/event.h"
+#include "tq/io/output.h"
+#include "tq/base/plain.h"
+#include "tq/base/time.h"
 
 #include "ends.h"
 #include "op.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "threads.h"
 

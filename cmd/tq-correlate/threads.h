@@ -4,8 +4,8 @@
 #ifndef THREADS_H
 #define THREADS_H
 
-#include "tq/map.h"
-#include "tq/text.h"
+#include "tq/base/map.h"
+#include "tq/base/text.h"
 
 #include "stack.h"
 

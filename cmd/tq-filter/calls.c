@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "calls.h"
 
@@ -89,7 +89,7 @@ calls_find(const struct calls *cs, int64_t pid, int64_t corr)
 static bool
 complete(const struct call *c, int64_t now)
 {
-	return c->settled && end_of(c->end, CALLS_LINGER) < now &&
+	return c->settled && time_end(c->end, CALLS_LINGER) < now &&
 	       c->came >= c->count;
 }
 

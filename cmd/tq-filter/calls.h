@@ -10,7 +10,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 #include "open.h"
 

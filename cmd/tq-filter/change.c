@@ -3,11 +3,11 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "change.h"
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 struct clipped {
 	int64_t dur;
@@ -220,7 +220,7 @@ static int64_t
 clip(const struct event *ev, const struct section *s, struct edit *edit,
     struct digits *d)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	bool ends = event_has(ev, KEY_dur), late = ts < s->from;
 	int64_t from = late ? s->from : ts;
 	int64_t to = end > s->to && s->to >= from ? s->to : end;

@@ -4,9 +4,9 @@
 #ifndef CHANGE_H
 #define CHANGE_H
 
-#include "tq/edit.h"
-#include "tq/expr.h"
-#include "tq/output.h"
+#include "tq/line/edit.h"
+#include "tq/ask/expr.h"
+#include "tq/io/output.h"
 
 #include "merge.h"
 #include "redact.h"

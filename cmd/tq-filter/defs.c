@@ -2,24 +2,24 @@
 
 #include <stdlib.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 #include "defs.h"
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 enum { IDS = 4 };
 
 /* what tells definitions of a kind from each other */
 static const enum key identity[KIND_COUNT][IDS + 1] = {
-    [KIND_process] = {KEY_pid,      KEY_NONE     },
-    [KIND_thread] = {KEY_pid,      KEY_tid,       KEY_NONE},
-    [KIND_device] = {KEY_pid,            KEY_device,                   KEY_NONE},
-    [KIND_context] = {KEY_pid,    KEY_device,KEY_context, KEY_NONE},
-    [KIND_stream] = {KEY_pid,KEY_device,   KEY_context, KEY_stream, KEY_NONE},
-    [KIND_symbol] = {KEY_id,            KEY_NONE                  },
-    [KIND_counterdef] = {KEY_id, KEY_NONE },
-    [KIND_stack] = {KEY_id,            KEY_NONE                   },
+    [KIND_process] = {KEY_pid, KEY_NONE},
+    [KIND_thread] = {KEY_pid, KEY_tid, KEY_NONE},
+    [KIND_device] = {KEY_pid, KEY_device, KEY_NONE},
+    [KIND_context] = {KEY_pid, KEY_device, KEY_context, KEY_NONE},
+    [KIND_stream] = {KEY_pid, KEY_device, KEY_context, KEY_stream, KEY_NONE},
+    [KIND_symbol] = {KEY_id, KEY_NONE},
+    [KIND_counterdef] = {KEY_id, KEY_NONE},
+    [KIND_stack] = {KEY_id, KEY_NONE},
 };
 
 /* the key of an event that refers to a definition of one id */
@@ -27,11 +27,11 @@ static const struct {
 	enum kind kind;
 	enum key key;
 } references[] = {
-    {KIND_thread,     KEY_tid    },
-    {KIND_context,    KEY_context},
-    {KIND_stream,     KEY_stream },
-    {KIND_symbol,     KEY_sym    },
-    {KIND_stack,      KEY_stack  },
+    {KIND_thread, KEY_tid},
+    {KIND_context, KEY_context},
+    {KIND_stream, KEY_stream},
+    {KIND_symbol, KEY_sym},
+    {KIND_stack, KEY_stack},
     {KIND_counterdef, KEY_counter},
 };
 

@@ -5,8 +5,8 @@
 #ifndef DEFS_H
 #define DEFS_H
 
-#include "tq/expr.h"
-#include "tq/output.h"
+#include "tq/ask/expr.h"
+#include "tq/io/output.h"
 
 struct def;
 

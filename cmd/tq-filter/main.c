@@ -9,9 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/emit.h"
-#include "tq/reader.h"
-#include "tq/status.h"
+#include "tq/io/emit.h"
+#include "tq/io/reader.h"
+#include "tq/io/status.h"
 
 #include "defs.h"
 #include "options.h"

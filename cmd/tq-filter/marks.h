@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 /* {0} is the empty set */
 struct marks {

@@ -10,10 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/edit.h"
-#include "tq/json.h"
-#include "tq/map.h"
-#include "tq/mem.h"
+#include "tq/line/edit.h"
+#include "tq/line/json.h"
+#include "tq/base/map.h"
+#include "tq/base/mem.h"
 
 #include "merge.h"
 
@@ -22,8 +22,6 @@ enum {
 	SPARE_RUNS = 256,     /* that are kept for later, with their buffers */
 	SPARE_BYTES = 1 << 16 /* that such a buffer may have */
 };
-
-#define NO_ID INT64_MIN
 
 struct ids {
 	int64_t pid, device, context, stream;

@@ -19,8 +19,8 @@
 #ifndef MERGE_H
 #define MERGE_H
 
-#include "tq/event.h"
-#include "tq/output.h"
+#include "tq/line/event.h"
+#include "tq/io/output.h"
 
 enum { MERGE_LINES = 1 << 16 };
 

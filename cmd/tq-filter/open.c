@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "open.h"
 
@@ -90,20 +90,21 @@ depth_of(const struct open_range *r)
 }
 
 struct open_range *
-open_add(struct open *o, int64_t pid, int64_t tid, const struct open_range *new)
+open_add(
+    struct open *o, int64_t pid, int64_t tid, const struct open_range *added)
 {
 	uint64_t *slot = map_get(&o->threads, (uint64_t)pid, (uint64_t)tid);
-	struct open_range *top = top_of(o, slot, new->ts);
+	struct open_range *top = top_of(o, slot, added->ts);
 	struct open_range *r = o->free;
 
 	if (r != NULL)
 		o->free = r->below;
 	else
 		r = mem_alloc(sizeof(*r));
-	*r = *new;
+	*r = *added;
 	r->users = 1;
 	r->below = top; /* the thread's use of it passes to r */
-	shorten(o, r, new->ts);
+	shorten(o, r, added->ts);
 	r->depth = depth_of(r);
 	*slot = (uint64_t)(uintptr_t)r;
 	return r;
@@ -117,7 +118,7 @@ open_around(struct open_range *top, int64_t ts, int64_t end,
 	struct open_range *r, *whole = top; /* from here on, none left out */
 
 	for (r = top; r != NULL && (r->done & bit) == 0; r = r->below)
-		if (was_open(r->ts, r->end, ts, end))
+		if (time_encloses_start(r->ts, r->end, ts, end))
 			tell(arg, r->record);
 		else
 			whole = r->below;

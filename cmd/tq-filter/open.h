@@ -9,10 +9,10 @@
 #ifndef OPEN_H
 #define OPEN_H
 
-#include "tq/map.h"
-#include "tq/text.h"
+#include "tq/base/map.h"
+#include "tq/base/text.h"
 
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 struct open_range {
 	int64_t ts, end;
@@ -42,7 +42,7 @@ struct open_range *open_top(
 
 /* Put a range on top; its depth is set by what it is in. */
 struct open_range *open_add(
-    struct open *o, int64_t pid, int64_t tid, const struct open_range *new);
+    struct open *o, int64_t pid, int64_t tid, const struct open_range *added);
 
 /* Keep r until open_leave; both may be given NULL. */
 struct open_range *open_use(struct open_range *r);

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "plan.h"
 
@@ -212,7 +212,7 @@ let_go(struct plan *p, bool all)
 		struct call *call = calls_find(&p->calls, w->pid, w->corr);
 		bool ready = call != NULL && call->settled;
 
-		if (!ready && !all && p->now <= end_of(w->ts, SKEW) &&
+		if (!ready && !all && p->now <= time_end(w->ts, SKEW) &&
 		    p->op_count <= WAITING)
 			return;
 		operation(p, w, ready ? call : NULL);
@@ -335,17 +335,17 @@ static void
 range(struct plan *p, const struct event *ev, struct waiting *w)
 {
 	bool crosses;
-	struct open_range new = {.ts = w->ts, .end = w->end}, *r = NULL;
+	struct open_range added = {.ts = w->ts, .end = w->end}, *r = NULL;
 
 	if (event_has(ev, KEY_mode) &&
 	    !span_eq(ev->value[KEY_mode], SPAN("\"push\"")))
 		ev = whole(p, ev);
 	crosses = event_int(ev, KEY_end_tid, w->tid) != w->tid;
 	if (event_has(ev, KEY_domain))
-		new.domain = span_hash(ev->value[KEY_domain]);
-	new.nests = !crosses && w->end != INT64_MAX;
+		added.domain = span_hash(ev->value[KEY_domain]);
+	added.nests = !crosses && w->end != INT64_MAX;
 	if (!crosses || p->where->per_process)
-		r = open_add(&p->open, w->pid, thread_of(p, w->tid), &new);
+		r = open_add(&p->open, w->pid, thread_of(p, w->tid), &added);
 	w->allowed = select_allows(p->select, ev, r != NULL ? r->depth : 0);
 	w->alone &= w->allowed;
 	if (r != NULL)
@@ -364,7 +364,7 @@ gpu_range(struct plan *p, const struct event *ev, struct waiting *w)
 
 	if (event_has(ev, KEY_range_ts))
 		end = event_has(ev, KEY_range_dur)
-			  ? end_of(ts, event_int(ev, KEY_range_dur, 0))
+			  ? time_end(ts, event_int(ev, KEY_range_dur, 0))
 			  : INT64_MAX;
 	if (p->where->by_time) {
 		ts = w->ts;
@@ -394,7 +394,7 @@ describe(struct plan *p, const struct event *ev)
 	struct waiting w = {.record = p->record, .kind = ev->kind};
 
 	w.ts = event_int(ev, KEY_ts, p->now == INT64_MIN ? 0 : p->now);
-	w.end = end_of_event(ev, w.ts);
+	w.end = event_end(ev, w.ts);
 	w.dur = event_int(ev, KEY_dur, NO_ID);
 	w.pid = event_int(ev, KEY_pid, NO_ID);
 	w.tid = event_int(ev, KEY_tid, NO_ID);
@@ -412,7 +412,7 @@ told_before(struct waiting *w, const struct event *ev)
 {
 	w->tid = event_int(ev, KEY_tid, NO_ID);
 	w->api_ts = event_int(ev, KEY_api_ts, NO_ID);
-	w->api_end = end_of(w->api_ts, event_int(ev, KEY_api_dur, 0));
+	w->api_end = time_end(w->api_ts, event_int(ev, KEY_api_dur, 0));
 }
 
 void

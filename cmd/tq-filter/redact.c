@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 #include "redact.h"
 
@@ -157,10 +157,7 @@ struct redact *
 redact_open(const char *key)
 {
 	/* never to be changed: pseudonyms are the same in every version */
-	static const uint64_t fixed[2][2] = {
-	    {1, 0},
-            {2, 0}
-        };
+	static const uint64_t fixed[2][2] = {{1, 0}, {2, 0}};
 	struct redact *r = mem_alloc(sizeof(*r));
 	enum kind kind = KIND_UNKNOWN;
 

@@ -17,7 +17,7 @@
 #ifndef REDACT_H
 #define REDACT_H
 
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 struct redact;
 

@@ -4,7 +4,7 @@
 #ifndef SECTION_H
 #define SECTION_H
 
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 struct section {
 	int64_t first, last; /* start of the first event, end of the last */
@@ -16,7 +16,7 @@ struct section {
 static inline void
 section_cover(struct section *s, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
 	if (!event_has(ev, KEY_ts))
 		return;

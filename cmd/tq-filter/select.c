@@ -7,12 +7,10 @@
 void
 select_init(struct select *s)
 {
-	*s = (struct select){
-	    .min_dur = NO_ID,
+	*s = (struct select){.min_dur = NO_ID,
 	    .depth = NO_ID,
 	    .choices = {{KEY_device}, {KEY_stream}, {KEY_pid}, {KEY_tid}},
-	    .ranks = {KEY_rank  }
-        };
+	    .ranks = {KEY_rank}};
 }
 
 bool

@@ -4,10 +4,10 @@
 #ifndef SELECT_H
 #define SELECT_H
 
-#include "tq/expr.h"
-#include "tq/map.h"
+#include "tq/ask/expr.h"
+#include "tq/base/map.h"
 
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 /* numbers, of which a key has to be one */
 struct choice {

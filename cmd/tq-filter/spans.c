@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "spans.h"
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 struct span_of_time {
 	int64_t from, to;
@@ -110,7 +110,8 @@ spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
 		else
 			to = middle;
 	}
-	if (!was_open(l->spans[from].from, l->spans[from].to, ts, end))
+	if (!time_encloses_start(
+		l->spans[from].from, l->spans[from].to, ts, end))
 		return false;
 	if (end > l->spans[from].to)
 		*whole = false;

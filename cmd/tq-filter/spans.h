@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 struct span_list;
 

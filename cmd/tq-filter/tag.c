@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tq/map.h"
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/base/map.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "tag.h"
 

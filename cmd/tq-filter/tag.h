@@ -8,8 +8,8 @@
 #ifndef TAG_H
 #define TAG_H
 
-#include "tq/edit.h"
-#include "tq/expr.h"
+#include "tq/line/edit.h"
+#include "tq/ask/expr.h"
 
 struct tag;
 

@@ -4,7 +4,7 @@
 #ifndef TOP_H
 #define TOP_H
 
-#include "tq/schema.h"
+#include "tq/line/schema.h"
 
 #include "marks.h"
 

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
-#include "tq/times.h"
+#include "tq/base/time.h"
 #include "where.h"
 
 struct step {
@@ -116,7 +116,7 @@ is_step(struct where *w, const struct event *ev)
 
 	if (last_end != NULL && (int64_t)*last_end > ts)
 		return false;
-	*map_get(&w->step_ends, pid, tid) = (uint64_t)end_of_event(ev, ts);
+	*map_get(&w->step_ends, pid, tid) = (uint64_t)event_end(ev, ts);
 	return true;
 }
 
@@ -183,7 +183,7 @@ take_step(struct where *w, const struct event *ev, size_t spec, int64_t index)
 	    .index = index,
 	    .spec = spec};
 
-	s.end = end_of_event(ev, s.ts);
+	s.end = event_end(ev, s.ts);
 	if (w->steps_seen <= index)
 		w->steps_seen = index + 1;
 	if (!asked->median) {
@@ -210,7 +210,7 @@ range(struct where *w, const struct event *ev)
 	}
 	if (inside)
 		add_span(w, &place(w)->ranges, event_int(ev, KEY_pid, NO_ID),
-		    event_int(ev, KEY_tid, NO_ID), ts, end_of_event(ev, ts));
+		    event_int(ev, KEY_tid, NO_ID), ts, event_end(ev, ts));
 	each_step(w, ev, take_step);
 }
 
@@ -230,7 +230,7 @@ profiler_call(struct where *w, const struct event *ev)
 		w->profiled++;
 		if (!spans_open(&place(w)->profiled, pid, ANY_THREAD))
 			spans_add(&place(w)->profiled, pid, ANY_THREAD,
-			    end_of_event(ev, ts), INT64_MAX);
+			    event_end(ev, ts), INT64_MAX);
 	} else if (span_eq(name, SPAN("\"cudaProfilerStop\"")) ||
 		   span_eq(name, SPAN("\"cuProfilerStop\"")))
 		spans_close(&place(w)->profiled, pid, ANY_THREAD, ts);
@@ -267,7 +267,7 @@ where_survey(struct where *w, const struct event *ev)
 		profiler_call(w, ev);
 }
 
-#define COMPARE(a, b)   \
+#define COMPARE(a, b) \
 	if ((a) != (b)) \
 	return (a) < (b) ? -1 : 1
 
@@ -328,12 +328,8 @@ add_time(struct text *t, int64_t ns)
 		const char *unit;
 		int64_t ns;
 		int decimals;
-	} units[] = {
-	    {"s",  1000000000, 9},
-            {"ms", 1000000,    6},
-            {"us", 1000,       3},
-	    {"ns", 1,          0}
-        };
+	} units[] = {{"s", 1000000000, 9}, {"ms", 1000000, 6}, {"us", 1000, 3},
+	    {"ns", 1, 0}};
 	size_t i = 0;
 	int64_t rest;
 

@@ -6,9 +6,9 @@
 #ifndef WHERE_H
 #define WHERE_H
 
-#include "tq/event.h"
-#include "tq/map.h"
-#include "tq/window.h"
+#include "tq/line/event.h"
+#include "tq/base/map.h"
+#include "tq/ask/window.h"
 
 #include "section.h"
 #include "spans.h"

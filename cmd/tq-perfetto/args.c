@@ -71,7 +71,7 @@ add_stack(struct args *a, struct packets *p, const struct event *ev,
     const struct names *names)
 {
 	uint32_t number =
-	    find_stack(a, p, names, event_int(ev, KEY_stack, NAMES_NONE));
+	    find_stack(a, p, names, event_int(ev, KEY_stack, NO_ID));
 
 	if (number != 0)
 		proto_uint(&p->out->buf, EVENT_CALLSTACK, number);

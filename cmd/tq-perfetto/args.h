@@ -8,7 +8,7 @@
 #include "packets.h"
 #include "plan.h"
 #include "recent.h"
-#include "tq/event.h"
+#include "tq/line/event.h"
 #include "tq/names.h"
 
 enum { ARGS_SYMBOLS = 1024, ARGS_VALUES = 256 };

@@ -5,7 +5,7 @@
 #define CATEGORY_H
 
 #include "packets.h"
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 /* Not to be called directly: it is called as the record calls it. */
 static inline uint32_t

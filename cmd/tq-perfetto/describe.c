@@ -69,7 +69,7 @@ describe_group(struct describe *d, const struct group *g)
 	size_t process;
 
 	*map_get(&d->groups, (uint64_t)g->pid, 0) = uuid;
-	if (g->device == NAMES_NONE) {
+	if (g->device == NO_ID) {
 		process = proto_open(x.t, TRACK_PROCESS);
 		proto_uint(x.t, 1, (uint64_t)g->pid);
 		proto_string(x.t, 6, text_span(&g->name));
@@ -147,7 +147,7 @@ parent(struct describe *d, const struct strip *s)
 	const struct row *r = s->row;
 
 	if (r->kind < ROW_THREAD || r->kind == ROW_MESSAGES ||
-	    r->group->device != NAMES_NONE)
+	    r->group->device != NO_ID)
 		return group_uuid(d, r->group);
 	if (r->a >= 1 && r->a < FIRST_TID)
 		return thread(d, r, r->a, s->order);

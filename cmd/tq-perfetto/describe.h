@@ -6,7 +6,7 @@
 #define DESCRIBE_H
 
 #include "packets.h"
-#include "tq/sink.h"
+#include "tq/draw/sink.h"
 
 struct describe {
 	struct packets *packets;

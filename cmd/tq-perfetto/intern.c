@@ -4,7 +4,7 @@
 
 #include "intern.h"
 #include "strings.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 struct intern_slot {
 	uint32_t hash; /* the list is in it */

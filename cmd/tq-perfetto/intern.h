@@ -5,7 +5,7 @@
 #ifndef INTERN_H
 #define INTERN_H
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 /* each list numbers its own */
 enum intern_list {

@@ -4,8 +4,8 @@
 #include <getopt.h>
 #include <unistd.h>
 
-#include "tq/drawing.h"
-#include "tq/status.h"
+#include "tq/draw/program.h"
+#include "tq/io/status.h"
 
 #include "trace.h"
 
@@ -30,16 +30,16 @@ static const char help[] =
 enum { OPT_COLOR_MAP = 256, OPT_GPU_MODEL, OPT_GZIP, OPT_NO_FLOWS };
 
 static const struct option options[] = {
-    {"color-map",        required_argument, NULL, OPT_COLOR_MAP},
-    {"gpu-model",              required_argument, NULL, OPT_GPU_MODEL},
-    {"gzip",		  no_argument, NULL, OPT_GZIP},
-    {"help",no_argument, NULL, 'h'},
-    {"no-flows",     no_argument, NULL, OPT_NO_FLOWS},
-    {"output",             required_argument, NULL, 'o'},
-    {"quiet",	      no_argument, NULL, 'q'},
-    {"version",		  no_argument, NULL, 'V'},
-    {"zstd",		    no_argument, NULL, 'z'},
-    {0	      },
+    {"color-map", required_argument, NULL, OPT_COLOR_MAP},
+    {"gpu-model", required_argument, NULL, OPT_GPU_MODEL},
+    {"gzip", no_argument, NULL, OPT_GZIP},
+    {"help", no_argument, NULL, 'h'},
+    {"no-flows", no_argument, NULL, OPT_NO_FLOWS},
+    {"output", required_argument, NULL, 'o'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"version", no_argument, NULL, 'V'},
+    {"zstd", no_argument, NULL, 'z'},
+    {0},
 };
 
 static bool

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "notes.h"
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 enum { INTERNED_MAX = 16 << 10 }; /* bytes of a string that is interned */
 

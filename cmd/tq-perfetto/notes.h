@@ -5,7 +5,7 @@
 #define NOTES_H
 
 #include "packets.h"
-#include "tq/members.h"
+#include "tq/draw/args.h"
 
 enum { NOTES_FIELD = 4 }; /* of TrackEvent */
 

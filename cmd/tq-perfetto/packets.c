@@ -2,9 +2,9 @@
 
 #include "fields.h"
 #include "packets.h"
-#include "tq/axis.h"
-#include "tq/json.h"
-#include "tq/title.h"
+#include "tq/draw/axis.h"
+#include "tq/line/json.h"
+#include "tq/draw/title.h"
 
 enum {
 	RENEW = 8 << 20, /* bytes of output */

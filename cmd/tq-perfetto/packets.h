@@ -22,9 +22,9 @@
 
 #include "intern.h"
 #include "recent.h"
-#include "tq/output.h"
-#include "tq/proto.h"
-#include "tq/schema.h"
+#include "tq/io/output.h"
+#include "tq/draw/proto.h"
+#include "tq/line/schema.h"
 
 /* fields of TracePacket */
 enum {

@@ -21,9 +21,7 @@ add_fields(struct plan *plan, struct field *to, enum type type)
 static void
 make(struct plan *plan, uint64_t low, uint64_t high)
 {
-	plan->keys = plan->notes = (struct keyset){
-	    {low, high}
-        };
+	plan->keys = plan->notes = (struct keyset){{low, high}};
 	keyset_remove(&plan->notes, KEY_sym);
 	plan->ints = add_fields(plan, plan->fields, TYPE_INT);
 	plan->lists = add_fields(plan, plan->fields + plan->ints, TYPE_INTS);

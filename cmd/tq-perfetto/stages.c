@@ -1,8 +1,8 @@
 /* stages.c - operations of devices in Perfetto's model of a GPU */
 
 #include "stages.h"
-#include "tq/json.h"
-#include "tq/title.h"
+#include "tq/line/json.h"
+#include "tq/draw/title.h"
 
 /* fields of GpuRenderStageEvent */
 enum {
@@ -178,7 +178,7 @@ kernel(struct stages *s, const struct sink_slice *slice)
 	uint32_t number;
 
 	names_symbol(
-	    s->names, event_int(slice->event, KEY_sym, NAMES_NONE), &symbol);
+	    s->names, event_int(slice->event, KEY_sym, NO_ID), &symbol);
 	text_add_span(&key, slice->name);
 	text_add_char(&key, '\0');
 	text_add_span(&key, symbol.more);

@@ -10,7 +10,7 @@
 
 #include "packets.h"
 #include "tq/names.h"
-#include "tq/sink.h"
+#include "tq/draw/sink.h"
 
 struct stages {
 	struct packets *packets;

@@ -5,7 +5,7 @@
 #ifndef STRINGS_H
 #define STRINGS_H
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 #define STRINGS_MULTIPLIER 0x9e3779b97f4a7c15u /* bits well mixed: 2^64/phi */
 

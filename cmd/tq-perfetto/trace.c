@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "category.h"
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 #include "trace.h"
 
 /* fields of TrackEvent */
@@ -91,7 +91,7 @@ group(void *arg, const struct group *g)
 
 	finish_slice(t);
 	describe_group(&t->describe, g);
-	if (t->with_stages && g->device != NAMES_NONE)
+	if (t->with_stages && g->device != NO_ID)
 		stages_group(&t->stages, g);
 }
 

@@ -8,8 +8,8 @@
 #include "describe.h"
 #include "hue.h"
 #include "stages.h"
-#include "tq/colors.h"
-#include "tq/layout.h"
+#include "tq/draw/colors.h"
+#include "tq/draw/layout.h"
 
 enum { TRACE_HUES = 64 };
 

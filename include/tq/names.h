@@ -5,10 +5,8 @@
 #ifndef TQ_NAMES_H
 #define TQ_NAMES_H
 
-#include "tq/event.h"
-#include "tq/map.h"
-
-#define NAMES_NONE INT64_MIN /* an id that a record does not have */
+#include "tq/line/event.h"
+#include "tq/base/map.h"
 
 struct names_entry;
 
@@ -36,7 +34,7 @@ struct name {
 	struct span name;
 	struct span more; /* process: host, device: bus, stream: flags,
 			     symbol: demangled, counterdef: unit */
-	int64_t number;   /* process: rank, device: gpu; or NAMES_NONE */
+	int64_t number;   /* process: rank, device: gpu; or NO_ID */
 	int64_t ordinal;  /* definitions of its kind that came before */
 };
 

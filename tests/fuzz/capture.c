@@ -14,8 +14,8 @@
 
 #include "../../cmd/tq-capture/process.h"
 #include "fuzz.h"
-#include "tq/event.h"
-#include "tq/json.h"
+#include "tq/line/event.h"
+#include "tq/line/json.h"
 
 enum { CHUNKS = 4, BUFFERS = 1, PROCESSES = 2, RECORD_MOST = 512 };
 
@@ -300,9 +300,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct clock_piece piece = {.slope = UINT64_C(1) << 32};
-	struct capture c = {
-	    .clock = {.pieces = &piece, .count = 1}
-        };
+	struct capture c = {.clock = {.pieces = &piece, .count = 1}};
 	struct stream_about about = {.clock = &c.clock, .mode = "", .rank = -1};
 	struct input in = {data, size};
 

@@ -5,7 +5,7 @@
 
 #include "../../cmd/tq-chrome/trace.h"
 #include "fuzz.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 /* a copy of each line, with room behind it as a line of a file has it */
 static void

@@ -11,7 +11,7 @@
 #include "../../cmd/tq-capture/counters.h"
 #include "../../cmd/tq-capture/payload.h"
 #include "fuzz.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 /* what is written of one payload: a line that is not much longer than that */
 enum { LONGEST = 1 << 20, PAYLOADS = 4 /* of an input, for its speed */ };
@@ -31,10 +31,10 @@ static struct {
 
 void
 stream_begin(
-    struct stream *s, enum line_class class, uint32_t process, uint32_t corr)
+    struct stream *s, enum line_class which, uint32_t process, uint32_t corr)
 {
 	(void)s;
-	(void)class;
+	(void)which;
 	(void)process;
 	(void)corr;
 }

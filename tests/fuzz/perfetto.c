@@ -8,7 +8,7 @@
 #include "../../cmd/tq-perfetto/fields.h"
 #include "../../cmd/tq-perfetto/trace.h"
 #include "fuzz.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 /* a message: where it ends, and how deep it lies */
 struct reading {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tq/window.h"
+#include "tq/ask/window.h"
 
 static void
 check_window(const char *text)

@@ -6,7 +6,7 @@
 #include "check.h"
 
 /* a kernel, or the like, on a stream; more are its other keys */
-#define WORK(kind, ts, dur, stream, more)                     \
+#define WORK(kind, ts, dur, stream, more) \
 	"{\"kind\":\"" kind "\",\"ts\":" #ts ",\"dur\":" #dur \
 	",\"pid\":1,\"device\":0,\"context\":1,\"stream\":" #stream more "}\n"
 #define K(ts, dur, stream) WORK("kernel", ts, dur, stream, "")

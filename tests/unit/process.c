@@ -168,12 +168,12 @@ test_refused(void)
 		uint32_t chunks, buffers;
 		int64_t more;
 	} rows[] = {
-	    {"no chunks",          0,                    0,  0   },
-	    {"too many chunks",    ARENA_CHUNKS_MAX + 1, 0,  0   },
-	    {"too many buffers",   1,                    65, 0   },
-	    {"a size that wraps",  UINT32_MAX,           0,  0   },
-	    {"a little too small", 4,                    1,  -1  },
-	    {"a little too large", 4,                    1,  4096},
+	    {"no chunks", 0, 0, 0},
+	    {"too many chunks", ARENA_CHUNKS_MAX + 1, 0, 0},
+	    {"too many buffers", 1, 65, 0},
+	    {"a size that wraps", UINT32_MAX, 0, 0},
+	    {"a little too small", 4, 1, -1},
+	    {"a little too large", 4, 1, 4096},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -10,7 +10,7 @@
 
 #include "../../cmd/tq-capture/sink.h"
 #include "check.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 enum { PIECES = 200, PIECE = 100000 };
 

@@ -135,16 +135,16 @@ enable_callbacks(void)
 		CUpti_CallbackId id;
 	} wanted[] = {
 	    {CUPTI_CB_DOMAIN_RUNTIME_API,
-             CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000                },
+		CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000},
 	    {CUPTI_CB_DOMAIN_RUNTIME_API,
-             CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000                 },
+		CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000},
 	    {CUPTI_CB_DOMAIN_DRIVER_API,
-             CUPTI_DRIVER_TRACE_CBID_cuProfilerStart                         },
+		CUPTI_DRIVER_TRACE_CBID_cuProfilerStart},
 	    {CUPTI_CB_DOMAIN_DRIVER_API,
-             CUPTI_DRIVER_TRACE_CBID_cuProfilerStop                          },
-	    {CUPTI_CB_DOMAIN_RESOURCE,    CUPTI_CBID_RESOURCE_CONTEXT_CREATED},
+		CUPTI_DRIVER_TRACE_CBID_cuProfilerStop},
+	    {CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED},
 	    {CUPTI_CB_DOMAIN_RESOURCE,
-             CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING                    },
+		CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING},
 	};
 	size_t i;
 

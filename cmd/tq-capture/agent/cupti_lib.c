@@ -24,26 +24,26 @@ struct function {
 
 /* in the order of the struct */
 static const struct function functions[] = {
-    {"cuptiGetVersion",			      AT(get_version)       },
-    {"cuptiActivityGetNextRecord",                   AT(next_record)       },
-    {"cuptiSubscribe",			       AT(subscribe)         },
-    {"cuptiEnableCallback",                          AT(enable_callback)   },
-    {"cuptiGetCallbackName",                         AT(callback_name)     },
-    {"cuptiActivityRegisterCallbacks",               AT(register_buffers)  },
-    {"cuptiActivityEnable",                          AT(enable)            },
-    {"cuptiActivityDisable",                         AT(disable)           },
-    {"cuptiActivityFlushAll",                        AT(flush)             },
-    {"cuptiActivityGetNumDroppedRecords",            AT(dropped)           },
-    {"cuptiUnsubscribe",			     AT(unsubscribe)       },
-    {"cuptiSubscribe_v2",			    AT(subscribe_v2)      },
-    {"cuptiActivityRegisterTimestampCallback",       AT(register_clock)    },
-    {"cuptiSetThreadIdType",                         AT(thread_id_type)    },
-    {"cuptiActivitySetAttribute",                    AT(set_attribute)     },
-    {"cuptiActivityEnableAndDump",                   AT(enable_and_dump)   },
-    {"cuptiActivityEnableRuntimeApi",                AT(enable_runtime_api)},
-    {"cuptiActivityEnableDriverApi",                 AT(enable_driver_api) },
-    {"cuptiActivityEnableCudaEventDeviceTimestamps", AT(event_times)       },
-    {"cuptiGetStreamIdEx",			   AT(stream_id)         },
+    {"cuptiGetVersion", AT(get_version)},
+    {"cuptiActivityGetNextRecord", AT(next_record)},
+    {"cuptiSubscribe", AT(subscribe)},
+    {"cuptiEnableCallback", AT(enable_callback)},
+    {"cuptiGetCallbackName", AT(callback_name)},
+    {"cuptiActivityRegisterCallbacks", AT(register_buffers)},
+    {"cuptiActivityEnable", AT(enable)},
+    {"cuptiActivityDisable", AT(disable)},
+    {"cuptiActivityFlushAll", AT(flush)},
+    {"cuptiActivityGetNumDroppedRecords", AT(dropped)},
+    {"cuptiUnsubscribe", AT(unsubscribe)},
+    {"cuptiSubscribe_v2", AT(subscribe_v2)},
+    {"cuptiActivityRegisterTimestampCallback", AT(register_clock)},
+    {"cuptiSetThreadIdType", AT(thread_id_type)},
+    {"cuptiActivitySetAttribute", AT(set_attribute)},
+    {"cuptiActivityEnableAndDump", AT(enable_and_dump)},
+    {"cuptiActivityEnableRuntimeApi", AT(enable_runtime_api)},
+    {"cuptiActivityEnableDriverApi", AT(enable_driver_api)},
+    {"cuptiActivityEnableCudaEventDeviceTimestamps", AT(event_times)},
+    {"cuptiGetStreamIdEx", AT(stream_id)},
 };
 
 /* the endings of sonames, the newest first */
@@ -81,7 +81,7 @@ bind(struct cupti_lib *lib, void *handle)
 
 /* Is that a libcupti, and the one to be used? */
 __attribute__((format(printf, 3, 4))) static bool
-try(const struct search *s, int flags, const char *format, ...)
+try_load(const struct search *s, int flags, const char *format, ...)
 {
 	char path[PATH_ROOM];
 	void *handle;
@@ -103,7 +103,7 @@ try_sonames(const struct search *s, int flags)
 	size_t i;
 
 	for (i = 0; i < COUNT(cupti_versions); i++)
-		if (try(s, flags, "libcupti.so.%s", cupti_versions[i]))
+		if (try_load(s, flags, "libcupti.so.%s", cupti_versions[i]))
 			return true;
 	return false;
 }
@@ -131,8 +131,8 @@ try_near(const struct search *s, const char *version)
 	for (i = 0; i < COUNT(near_cudart); i++)
 		for (k = 0; k < COUNT(cupti_versions); k++)
 			if (strncmp(cupti_versions[k], version, 2) == 0 &&
-			    try(s, 0, "%.*s/%slibcupti.so.%s", dir, map->l_name,
-				near_cudart[i], cupti_versions[k]))
+			    try_load(s, 0, "%.*s/%slibcupti.so.%s", dir,
+				map->l_name, near_cudart[i], cupti_versions[k]))
 				return true;
 	return false;
 }
@@ -146,7 +146,7 @@ cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib))
 
 	if (try_sonames(&s, RTLD_NOLOAD))
 		return true;
-	if (own != NULL && own[0] != '\0' && try(&s, 0, "%s", own))
+	if (own != NULL && own[0] != '\0' && try_load(&s, 0, "%s", own))
 		return true;
 	for (i = 0; i < COUNT(cudart_versions); i++)
 		if (try_near(&s, cudart_versions[i]))
@@ -154,7 +154,7 @@ cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib))
 	if (try_sonames(&s, 0))
 		return true;
 	for (i = 0; i < COUNT(toolkit); i++)
-		if (try(&s, 0, "%s", toolkit[i]))
+		if (try_load(&s, 0, "%s", toolkit[i]))
 			return true;
 	return false;
 }

@@ -309,7 +309,7 @@ make_event(const void *raw, size_t stride, union record_any *any)
 }
 
 /* what: of the record that is made; oldest: what CUPTI's begins with */
-#define KIND(name, bits, oldest, type, what)                                  \
+#define KIND(name, bits, oldest, type, what) \
 	[CUPTI_ACTIVITY_KIND_##name] = {bits, sizeof(CUpti_Activity##oldest), \
 	    RECORD_##type, sizeof(struct record_##what), make_##what}
 

@@ -81,15 +81,13 @@ static void
 write_name_locked(struct name *n, enum arena_loss_kind loss)
 {
 	bool domain = n->magic == NAMES_DOMAIN;
-	struct event e = {
-	    .type = domain ? RECORD_DOMAIN : RECORD_STRING,
+	struct event e = {.type = domain ? RECORD_DOMAIN : RECORD_STRING,
 	    .flags = FLAG_ID | FLAG_TEXT | (domain ? 0 : FLAG_RANGE),
 	    .loss = loss,
 	    .domain = n->domain,
 	    .id = n->id,
 	    .text = {.bytes = n->text, .len = n->len},
-	    .range = (uint64_t)(uintptr_t)n
-        };
+	    .range = (uint64_t)(uintptr_t)n};
 
 	if (n->generation != process->generation && write_locked(&e))
 		n->generation = process->generation;

@@ -278,15 +278,15 @@ thread_w(uint32_t tid, const wchar_t *s)
 }
 
 /* NAME_a and NAME_w, which name an object of that type */
-#define OBJECT(name, handle, kind)                                            \
-	static void name##_a(handle object_handle, const char *s)             \
-	{                                                                     \
-		object(                                                       \
+#define OBJECT(name, handle, kind) \
+	static void name##_a(handle object_handle, const char *s) \
+	{ \
+		object( \
 		    RECORD_OBJECT, (kind), (uint64_t)object_handle, s, NULL); \
-	}                                                                     \
-	static void name##_w(handle object_handle, const wchar_t *s)          \
-	{                                                                     \
-		object(                                                       \
+	} \
+	static void name##_w(handle object_handle, const wchar_t *s) \
+	{ \
+		object( \
 		    RECORD_OBJECT, (kind), (uint64_t)object_handle, NULL, s); \
 	}
 

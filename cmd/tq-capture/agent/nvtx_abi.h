@@ -139,7 +139,7 @@ struct nvtx_extension {
 	uint16_t version, size, module, compatible;
 	size_t n_segments;
 	struct nvtx_segment *segments;
-	intptr_t (*export)(uint32_t id);
+	intptr_t (*export_table)(uint32_t id);
 	const void *info;
 };
 

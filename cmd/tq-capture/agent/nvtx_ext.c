@@ -285,11 +285,7 @@ sample_raw(const void *domain, uint64_t id, const void *values, size_t size)
 	uint64_t head[2] = {COUNTER_RAW, values != NULL ? size : 0};
 
 	sample(domain, id,
-	    (struct emit_piece[]){
-		{head,   sizeof(head)},
-                {values, head[1]     }
-        },
-	    2);
+	    (struct emit_piece[]){{head, sizeof(head)}, {values, head[1]}}, 2);
 }
 
 static void
@@ -311,11 +307,8 @@ sample_batch(const void *domain, const struct nvtx_counter_batch *b)
 	head[2] = b->samples != NULL ? b->samples_size : 0;
 	head[3] = b->times != NULL ? b->times_size : 0;
 	sample(domain, b->counter,
-	    (struct emit_piece[]){
-		{head,       sizeof(head)},
-                {b->samples, head[2]     },
-		{b->times,   head[3]     }
-        },
+	    (struct emit_piece[]){{head, sizeof(head)}, {b->samples, head[2]},
+		{b->times, head[3]}},
 	    3);
 }
 

@@ -75,15 +75,13 @@ bool
 write_name(enum record_type type, uint32_t domain, uint64_t id,
     uint64_t address, const char *text, size_t len)
 {
-	struct event e = {
-	    .type = (uint8_t)type,
+	struct event e = {.type = (uint8_t)type,
 	    .flags = FLAG_ID | FLAG_TEXT | (address != 0 ? FLAG_RANGE : 0),
 	    .loss = LOSS_NAME,
 	    .domain = domain,
 	    .id = id,
 	    .text = {.bytes = text, .len = len},
-	    .range = address
-        };
+	    .range = address};
 	bool ok;
 
 	if (writer_enter() == NULL)

@@ -1,0 +1,69 @@
+/*
+ * flows.h - which call launched an operation: calls wait here, by process
+ * and correlation id, for the operations that they launch.
+ */
+#ifndef TQ_DRAW_FLOWS_H
+#define TQ_DRAW_FLOWS_H
+
+#include <stdbool.h>
+
+#include "tq/base/map.h"
+
+/* number of operations, the same after one came */
+#define ARROWS_UNKNOWN (-1)
+#define ARROWS_SOME (-2)
+
+struct arrows_call {
+	const void *strip; /* where the call is drawn */
+	int64_t ts, end;
+	int64_t anchor; /* a time when it is the innermost on its strip */
+
+	int64_t pid, corr;
+	int32_t left; /* operations to come, or ARROWS_UNKNOWN */
+	int32_t nth;  /* operations that came, or one of these two */
+};
+
+/* {0} is empty */
+struct arrows {
+	struct arrows_call *call; /* a ring: call n is at n % cap */
+	uint64_t first, next;     /* calls that may still be waiting */
+	size_t cap;
+	struct map calls; /* (pid, corr) -> call */
+	bool counted;     /* the calls of this section say what they launch */
+};
+
+void arrows_free(struct arrows *a);
+
+/* Forget all calls: a new section. */
+void arrows_reset(struct arrows *a);
+
+/*
+ * Is an arrow to be expected from a call that launched so many operations?
+ * Where some calls say how many, one that does not launched none.
+ */
+static inline bool
+arrows_launches(struct arrows *a, int64_t gpu)
+{
+	a->counted |= gpu != ARROWS_UNKNOWN;
+	return gpu != 0 && (gpu != ARROWS_UNKNOWN || !a->counted);
+}
+
+/*
+ * A call that launched so many operations is drawn on strip.  Returns its
+ * number, for arrows_inside; 0 if it launches nothing, or lies in a call
+ * that waits under the same id.  When too many wait, the oldest is dropped.
+ */
+uint64_t arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
+    const void *strip, int64_t ts, int64_t end);
+
+/* [ts, end) is drawn inside this call, if that is still waiting. */
+void arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end);
+
+/*
+ * Copies the call that launched an operation to *call, and returns its
+ * number; 0 if there is none.
+ */
+uint64_t arrows_operation(
+    struct arrows *a, int64_t pid, int64_t corr, struct arrows_call *call);
+
+#endif
