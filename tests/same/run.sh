@@ -293,9 +293,11 @@ if [ -n "${COUNTS-yes}" ]; then
 		for (i = 1; i <= n; i++) {
 			was = old[command[i]]
 			is = new[command[i]]
-			printf " %s %s", name[i],
-			    was && is ? sprintf("%.3f", is / was) : "failed"
-			bad = bad || !was || is > was * (1 + limit / 100)
+			more = is > was * (1 + limit / 100)
+			printf " %s %s%s", name[i],
+			    was && is ? sprintf("%.3f", is / was) : "failed",
+			    more ? " (too many)" : ""
+			bad = bad || !was || !is || more
 		}
 		exit bad
 	}' "$work/count" "$work/new.counts" "$kept/counts") || status=1
