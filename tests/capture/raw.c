@@ -1,7 +1,7 @@
 /* raw.c - a buffer of CUPTI that was kept as it was */
 #include <string.h>
 
-#include "../../cmd/tq-capture/agent/cupti_record.h"
+#include "agent/cupti/cupti_record.h"
 #include "raw.h"
 
 struct text {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "../../cmd/tq-capture/counters.h"
-#include "../../cmd/tq-capture/payload.h"
+#include "lines/nvtx_counters.h"
+#include "lines/payload.h"
 #include "fuzz.h"
 #include "tq/line/json.h"
 

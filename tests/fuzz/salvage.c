@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "../../cmd/tq-capture/parts.h"
-#include "../../cmd/tq-capture/salvage.h"
+#include "lines/record_parts.h"
+#include "arena/salvage_abi.h"
 #include "fuzz.h"
 
 static size_t

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../cmd/tq-capture/agent/cupti_lib.h"
-#include "../../cmd/tq-capture/agent/cupti_names.h"
-#include "../../cmd/tq-capture/agent/cupti_record.h"
-#include "../../cmd/tq-capture/agent/cupti_size.h"
-#include "../../cmd/tq-capture/agent/cupti_translate.h"
-#include "../../cmd/tq-capture/agent/write.h"
-#include "../../cmd/tq-capture/salvage.h"
+#include "agent/cupti/cupti_lib.h"
+#include "agent/cupti/cupti_names.h"
+#include "agent/cupti/cupti_record.h"
+#include "agent/cupti/cupti_size.h"
+#include "agent/cupti/cupti_translate.h"
+#include "agent/agent.h"
+#include "arena/salvage_abi.h"
 #include "check.h"
 
 /* ---- what write.h promises, in memory ---- */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/outputs.h"
-#include "../../cmd/tq-capture/session.h"
+#include "launcher/outputs.h"
+#include "launcher/session.h"
 #include "check.h"
 
 /* @P, @H stand for our process id and host */

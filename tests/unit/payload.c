@@ -1,8 +1,8 @@
 /* payload.c - extended payloads: each type, and definitions that make no sense
  */
 
-#include "../../cmd/tq-capture/fields.h"
-#include "../../cmd/tq-capture/payload.h"
+#include "lines/payload_fields.h"
+#include "lines/payload.h"
 #include "check.h"
 
 enum { DOMAIN = 3, SCHEMA = 1000, INNER = 1001, ENUM = 1002, UNION = 3 };

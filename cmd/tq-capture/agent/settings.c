@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../arena.h"
+#include "arena/arena.h"
 #include "settings.h"
 
 enum { NAME_MAX_BYTES = 256 };

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "keep.h"
+#include "permanent.h"
 #include "settings.h"
 #include "writer.h"
 

@@ -26,8 +26,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../arena.h"
-#include "../record.h"
+#include "arena/arena.h"
+#include "arena/record.h"
 #include "process.h"
 
 enum {

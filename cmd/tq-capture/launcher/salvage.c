@@ -1,0 +1,86 @@
+/* rescue.c - what CUPTI had not given back when its process died */
+
+#include <dlfcn.h>
+
+#include "target.h"
+#include "arena/salvage_abi.h"
+
+enum { SALVAGE_BYTES = 1 << 16 };
+
+/* what the agent knows of CUPTI, which is nowhere else */
+struct salvager {
+	size_t (*next)(struct salvage *s, char *out, size_t room);
+	const char *(*function)(enum api_source source, uint32_t callback);
+};
+
+static bool
+load_salvager(struct salvager *s, const char *agent)
+{
+	void *library = dlopen(agent, RTLD_LAZY | RTLD_LOCAL);
+
+	*s = (struct salvager){0};
+	if (library == NULL)
+		return false;
+	*(void **)&s->next = dlsym(library, "tq_capture_salvage");
+	*(void **)&s->function = dlsym(library, "tq_capture_function");
+	return s->next != NULL && s->function != NULL;
+}
+
+/* a call whose process did not come to say its name */
+static void
+name_function(
+    struct process *p, const struct salvager *s, const struct record *r)
+{
+	const struct record_api *a = (const void *)r;
+	struct record head = {.type = RECORD_FUNCTION, .flags = FLAG_TEXT};
+	struct parts x = {.id = (uint64_t)a->source << 32 | a->callback};
+	const char *name;
+
+	if (names_find(&p->names, RECORD_FUNCTION, 0, x.id) != NULL)
+		return;
+	name = s->function((enum api_source)a->source, a->callback);
+	if (name == NULL)
+		return;
+	x.text = span_of(name);
+	names_define(&p->names, &head, &x);
+}
+
+static void
+salvage_buffer(struct process *p, const struct salvager *s, uint32_t i)
+{
+	static char out[SALVAGE_BYTES] __attribute__((aligned(8)));
+	const struct chunk none = {.tid = p->pid};
+	struct salvage at = {.arena = p->arena,
+	    .buffer = (char *)p->arena + arena_size(p->chunks, i),
+	    .bytes = ARENA_BUFFER};
+	size_t n, length;
+
+	while ((n = s->next(&at, out, sizeof(out))) > 0)
+		for (size_t k = 0; k < n; k += length) {
+			const struct record *r = (const void *)(out + k);
+
+			if ((length = parts_length(out + k, n - k)) == 0)
+				return;
+			if (r->type == RECORD_API)
+				name_function(p, s, r);
+			process_take(p, &none, r);
+			p->salvaged++;
+		}
+}
+
+/* the records in the buffers that CUPTI had when the process died */
+void
+process_salvage(struct process *p, const char *agent)
+{
+	struct salvager s;
+	bool loaded = false;
+
+	for (uint32_t i = 0; i < p->buffers; i++) {
+		if (atomic_load(&p->arena->buffer[i]) != BUFFER_LENT)
+			continue;
+		if (!loaded && !load_salvager(&s, agent))
+			return; /* an agent without CUPTI lends no buffers */
+		loaded = true;
+		salvage_buffer(p, &s, i);
+	}
+}

@@ -1,0 +1,119 @@
+/*
+ * process.h - a process under capture: its arena read, its records as lines
+ */
+#ifndef TQ_CAPTURE_PROCESS_H
+#define TQ_CAPTURE_PROCESS_H
+
+#include "arena/arena.h"
+#include "backlog.h"
+#include "lines/gpu.h"
+#include "lines/nvtx_lines.h"
+
+/* what events are counted as, for what they cost */
+enum count_kind {
+	COUNT_RANGES,
+	COUNT_MARKS, /* and counters */
+	COUNT_CALLS,
+	COUNT_WORK, /* operations of the device */
+	COUNT_OTHER,
+	COUNTS
+};
+
+extern const char *const count_names[COUNTS];
+
+/* how far a chunk was read, while it is the seq-th */
+struct reading {
+	uint32_t seq, at;
+};
+
+/* a process between exec and exec; after fork a child is another */
+struct process {
+	int pid;
+	int pidfd;      /* -1: gone, or the kernel has none */
+	int connection; /* -1: closed */
+	bool is_dead;   /* nothing will be written to its arena any more */
+	bool ended;     /* all of it was read */
+	char *about;    /* as arena.h has it */
+	const char *name, *command; /* of it; NULL: not told */
+	int64_t rank;               /* < 0: none */
+
+	struct arena *arena;
+	uint64_t size;
+	/* as they were when checked */
+	uint32_t chunks, buffers;
+	uint64_t start;
+	struct reading *readings;
+	struct backlog backlog;
+	int64_t read_until; /* ns: when all that there was had been read */
+	struct names names;
+	struct gather gather; /* of the chunks of names */
+	struct ranges ranges;
+	struct map counters; /* of NVTX, to their ids in the capture */
+	struct gpu gpu;
+	struct symbols *symbols; /* of the capture */
+	struct source from;
+	int64_t counts[COUNTS]; /* events that became lines */
+	int64_t lost[LOSSES];   /* that were told */
+	int64_t busy;           /* ns in buffers that CUPTI completed */
+	int64_t blocked;        /* ns of waiting for space */
+	double cupti;           /* ns that CUPTI's own overhead records tell */
+	int64_t garbage;        /* records that were none */
+	int64_t salvaged;       /* out of buffers CUPTI had not given back */
+};
+
+/*
+ * The process pid (as the launcher sees it) sent the memfd of its arena,
+ * which is closed here.  NULL, with a constant text in *error, where it is no
+ * arena.  from is copied, and completed.
+ */
+struct process *process_open(int memfd, int pid, const struct source *from,
+    struct symbols *symbols, const char **error);
+
+/*
+ * The value of a variable that it was asked for, NULL: not set.  p NULL: of
+ * this process, the launcher.
+ */
+const char *process_variable(const struct process *p, const char *name);
+
+/* The first of RANK_VARIABLES that is set, in the same way. */
+const char *process_rank(const struct process *p);
+
+/* Write the definition of the process. */
+void process_define(const struct process *p);
+
+/*
+ * Read what was written since the last time; with spill, what is too much
+ * to be read at once is put off, but out of the way of the program.  Returns
+ * the number of bytes of records.
+ */
+size_t process_drain(struct process *p, bool spill);
+
+/* The same of a process that has ended, to the last record. */
+void process_drain_all(struct process *p);
+
+/* One record of it, which stood in that chunk and is whole. */
+void process_take(
+    struct process *p, const struct chunk *c, const struct record *r);
+
+/* What a loss is of, and why it came. */
+const char *process_loss_what(enum arena_loss_kind kind);
+const char *process_loss_reason(enum arena_loss_kind kind);
+
+/* Tell what was lost since the last time, and learn what it has cost. */
+void process_losses(struct process *p);
+
+/*
+ * It has ended: read the rest, also what CUPTI had not given back, which the
+ * agent's file knows how to read; write what was left open.
+ */
+void process_read_all(struct process *p, const char *agent);
+
+/* Of a dead process: the records in the buffers that CUPTI had. */
+void process_salvage(struct process *p, const char *agent);
+
+/* Let go of what is needed only to read it. */
+void process_end(struct process *p);
+
+void process_free(struct process *p);
+
+#endif
