@@ -230,7 +230,7 @@ finish(struct loop *l)
 			status = CHILD_TROUBLE;
 	}
 	if (!c->options.quiet)
-		report_print(c);
+		summary_print(c);
 	capture_free(c);
 	free(l->callers);
 	return status;

@@ -28,18 +28,18 @@ struct input {
 /* a process, from both sides */
 struct program {
 	struct arena *arena; /* as it sees it */
-	struct process *process;
+	struct target *process;
 };
 
 /* in place of the thread that writes: into memory */
-struct sink {
+struct writer_thread {
 	struct text all;
 };
 
-static struct sink sink;
+static struct writer_thread sink;
 
-struct sink *
-sink_open(const char *file, enum zio_format format)
+struct writer_thread *
+writer_thread_open(const char *file, enum zio_format format)
 {
 	(void)file;
 	(void)format;
@@ -48,14 +48,14 @@ sink_open(const char *file, enum zio_format format)
 }
 
 void
-sink_put(struct sink *s, struct text *t)
+writer_thread_put(struct writer_thread *s, struct text *t)
 {
 	text_add_span(&s->all, text_span(t));
 	t->len = 0;
 }
 
 int
-sink_close(struct sink *s)
+writer_thread_close(struct writer_thread *s)
 {
 	(void)s;
 	return 0;
@@ -165,10 +165,10 @@ act(struct program *g, struct input *in)
 		break;
 	case 13:
 		a->lost[number(in, 1) % LOSSES].count += number(in, 8);
-		process_losses(g->process);
+		target_report_losses(g->process);
 		break;
 	case 14:
-		process_drain(g->process, (command & 0x40) != 0);
+		drain_target(g->process, (command & 0x40) != 0);
 		break;
 	case 15: /* it was read, and the thread goes on with it */
 		if (c->state == CHUNK_FREE) {
@@ -255,7 +255,7 @@ struct capture {
 	struct clock clock;
 	struct focus focus;
 	struct symbols symbols;
-	struct stream stream;
+	struct out_stream stream;
 	int64_t range_ids, counter_ids;
 	struct program programs[PROCESSES];
 };
@@ -282,17 +282,17 @@ open_program(struct capture *c, uint32_t i)
 	    .counter_ids = &c->counter_ids};
 	const char *error;
 
-	g->process = process_open(
+	g->process = target_open(
 	    make_arena(g, 0), INT32_MAX, &from, &c->symbols, &error);
 	REQUIRE(g->process != NULL);
-	process_define(g->process);
+	target_define(g->process);
 }
 
 static void
 close_program(struct program *g)
 {
-	process_read_all(g->process, "/nowhere");
-	process_free(g->process);
+	target_read_rest(g->process, "/nowhere");
+	target_free(g->process);
 	munmap(g->arena, arena_size(CHUNKS, BUFFERS));
 }
 
@@ -301,13 +301,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct clock_piece piece = {.slope = UINT64_C(1) << 32};
 	struct capture c = {.clock = {.pieces = &piece, .count = 1}};
-	struct stream_about about = {.clock = &c.clock, .mode = "", .rank = -1};
+	struct trace_info about = {.clock = &c.clock, .mode = "", .rank = -1};
 	struct input in = {data, size};
 
 	choose_focus(&c.focus, (unsigned)number(&in, 1));
 	focus_start(&c.focus);
-	REQUIRE(
-	    stream_open(&c.stream, NULL, ZIO_PLAIN, &about, &c.focus, 1 << 20));
+	REQUIRE(out_stream_open(
+	    &c.stream, NULL, ZIO_PLAIN, &about, &c.focus, 1 << 20));
 	for (uint32_t i = 0; i < PROCESSES; i++)
 		open_program(&c, i);
 	while (in.left > 0)
@@ -315,9 +315,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < PROCESSES; i++)
 		close_program(&c.programs[i]);
 	focus_settle(&c.focus, INT64_MAX);
-	REQUIRE(stream_close(&c.stream));
+	REQUIRE(out_stream_close(&c.stream));
 	check_stream(&sink.all);
-	stream_free(&c.stream);
+	out_stream_free(&c.stream);
 	map_free(&c.symbols.by_name);
 	focus_free(&c.focus);
 	return 0;

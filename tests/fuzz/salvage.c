@@ -32,7 +32,7 @@ check_records(const char *p, size_t n)
 	for (; n > 0; p += length, n -= length) {
 		const struct record *r = (const void *)p;
 
-		length = parts_length(p, n);
+		length = record_parts_length(p, n);
 		REQUIRE(length > 0);
 		REQUIRE(r->type >= RECORD_KERNEL && r->type <= RECORD_EVENT);
 		REQUIRE(r->flags == 0);

@@ -31,13 +31,13 @@ static struct {
 static size_t n_named;
 
 struct writer *
-write_thread(void)
+agent_thread(void)
 {
 	return (struct writer *)&arena; /* not looked into */
 }
 
 char *
-write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
+agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 {
 	(void)w;
 	if (bytes <= sizeof(written) - written_bytes)
@@ -47,14 +47,14 @@ write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 }
 
 void
-write_end(struct writer *w, size_t bytes)
+agent_end(struct writer *w, size_t bytes)
 {
 	(void)w;
 	written_bytes += bytes;
 }
 
 uint64_t
-write_clock(void)
+agent_clock(void)
 {
 	static uint64_t now;
 
@@ -62,26 +62,26 @@ write_clock(void)
 }
 
 uint32_t
-write_on(void)
+agent_on(void)
 {
 	return arena.on;
 }
 
 struct arena *
-write_arena(void)
+agent_arena(void)
 {
 	return &arena;
 }
 
 void
-write_note(enum note_severity severity, const char *text)
+agent_note(enum note_severity severity, const char *text)
 {
 	(void)severity;
 	CHECK(false, "a note: %s", text);
 }
 
 bool
-write_name(enum record_type type, uint32_t domain, uint64_t id,
+agent_name(enum record_type type, uint32_t domain, uint64_t id,
     uint64_t address, const char *text, size_t len)
 {
 	CHECK(domain == 0, "a name of a domain");
@@ -94,7 +94,7 @@ write_name(enum record_type type, uint32_t domain, uint64_t id,
 }
 
 void
-write_lost(enum arena_loss_kind kind, uint64_t count)
+agent_lost(enum arena_loss_kind kind, uint64_t count)
 {
 	lost[kind] += count;
 }

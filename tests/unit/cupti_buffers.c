@@ -23,7 +23,7 @@ static CUpti_BuffersCallbackRequestFunc request;
 static CUpti_BuffersCallbackCompleteFunc complete;
 
 uint64_t
-write_clock(void)
+agent_clock(void)
 {
 	static uint64_t now;
 

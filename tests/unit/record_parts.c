@@ -42,7 +42,7 @@ static void
 test_cursor(void)
 {
 	uint64_t w[4] = {1, 5, 0, 2};
-	struct cursor c = {(const char *)w, sizeof(w), true};
+	struct record_cursor c = {(const char *)w, sizeof(w), true};
 	struct span s;
 
 	memcpy(&w[2], "hello", 5);
@@ -52,19 +52,19 @@ test_cursor(void)
 	CHECK(cursor_number(&c) == 2 && c.ok && c.left == 0, "behind it");
 	CHECK(cursor_number(&c) == 0 && !c.ok, "there is no more");
 
-	c = (struct cursor){(const char *)w, 15, true};
+	c = (struct record_cursor){(const char *)w, 15, true};
 	cursor_number(&c);
 	CHECK(c.left == 7 && cursor_number(&c) == 0 && !c.ok, "half a number");
 
 	/* the last one may lack its padding */
-	c = (struct cursor){(const char *)(w + 1), 13, true};
+	c = (struct record_cursor){(const char *)(w + 1), 13, true};
 	s = cursor_text(&c);
 	CHECK(s.len == 5 && c.ok && c.left == 0, "no padding");
-	c = (struct cursor){(const char *)(w + 1), 12, true};
+	c = (struct record_cursor){(const char *)(w + 1), 12, true};
 	s = cursor_text(&c);
 	CHECK(s.len == 0 && !c.ok, "a byte is missing");
 
-	c = (struct cursor){(const char *)w, sizeof(w), true};
+	c = (struct record_cursor){(const char *)w, sizeof(w), true};
 	CHECK(cursor_bytes(&c, UINT64_MAX).len == 0 && !c.ok, "too long");
 	c.ok = true;
 	CHECK(cursor_bytes(&c, 0).len == 0 && c.ok && c.left == sizeof(w),
@@ -78,23 +78,28 @@ test_length(void)
 	struct record *r = head(&x, RECORD_MARK, 0);
 	const char *p = (const char *)x.w;
 
-	CHECK(parts_length(p, 16) == 16 && parts_length(p, 128) == 16, "16");
-	CHECK(parts_length(p, 15) == 0 && parts_length(p, 0) == 0, "cut");
+	CHECK(record_parts_length(p, 16) == 16 &&
+		  record_parts_length(p, 128) == 16,
+	    "16");
+	CHECK(record_parts_length(p, 15) == 0 && record_parts_length(p, 0) == 0,
+	    "cut");
 	r->words = 1;
-	CHECK(parts_length(p, 128) == 0, "less than its head");
+	CHECK(record_parts_length(p, 128) == 0, "less than its head");
 	r->words = 0;
-	CHECK(parts_length(p, 128) == 0, "none");
+	CHECK(record_parts_length(p, 128) == 0, "none");
 	r->words = 16;
-	CHECK(parts_length(p, 128) == 128 && parts_length(p, 127) == 0, "all");
+	CHECK(record_parts_length(p, 128) == 128 &&
+		  record_parts_length(p, 127) == 0,
+	    "all");
 	r->words = UINT16_MAX;
-	CHECK(parts_length(p, 128) == 0, "more than there is");
+	CHECK(record_parts_length(p, 128) == 0, "more than there is");
 }
 
 static void
 test_parts(void)
 {
 	struct words x;
-	struct parts got;
+	struct record_parts got;
 	struct record *r = head(&x, RECORD_START, 0xff & ~FLAG_PARTS);
 
 	add(&x, 7);
@@ -105,7 +110,7 @@ test_parts(void)
 	add_text(&x, "text");
 	add_text(&x, "more than a word");
 	add(&x, 11);
-	CHECK(parts_parse(&got, r, sizeof(*r)), "all parts");
+	CHECK(record_parts_parse(&got, r, sizeof(*r)), "all parts");
 	CHECK(got.id == 7 && got.argb == 0xff112233 && got.category == 3 &&
 		  got.payload_type == 1 && got.payload == 42 &&
 		  got.string == 9 && got.range == 11,
@@ -115,22 +120,23 @@ test_parts(void)
 	    "texts");
 	for (size_t n = 2; n < x.n; n++) {
 		r->words = (uint16_t)n;
-		CHECK(!parts_parse(&got, r, sizeof(*r)), "%zu words", n);
+		CHECK(!record_parts_parse(&got, r, sizeof(*r)), "%zu words", n);
 	}
 	r->words = 2;
-	CHECK(!parts_parse(&got, r, sizeof(struct record_kernel)),
+	CHECK(!record_parts_parse(&got, r, sizeof(struct record_kernel)),
 	    "less than its type needs");
 	r->flags = 0;
-	CHECK(parts_parse(&got, r, sizeof(*r)) && got.id == 0 &&
+	CHECK(record_parts_parse(&got, r, sizeof(*r)) && got.id == 0 &&
 		  got.text.len == 0,
 	    "none");
 	r = head(&x, RECORD_MARK, FLAG_TEXT);
 	add(&x, UINT64_MAX - 6);
-	CHECK(!parts_parse(&got, r, sizeof(*r)), "a length that wraps");
+	CHECK(!record_parts_parse(&got, r, sizeof(*r)), "a length that wraps");
 }
 
 static void
-give(struct gather *g, uint8_t flags, const char *text, const char *blob)
+give(
+    struct gathered_parts *g, uint8_t flags, const char *text, const char *blob)
 {
 	struct words x;
 	struct record *r = head(&x, RECORD_PART, flags);
@@ -139,15 +145,15 @@ give(struct gather *g, uint8_t flags, const char *text, const char *blob)
 		add_text(&x, text);
 	if (flags & FLAG_BLOB)
 		add_text(&x, blob);
-	gather_part(g, r);
+	record_parts_gather(g, r);
 }
 
 static void
 test_gather(void)
 {
-	struct gather g = {0};
+	struct gathered_parts g = {0};
 	struct words x;
-	struct parts got;
+	struct record_parts got;
 	struct record *r;
 
 	/* one that was given up, then two of another */
@@ -157,7 +163,7 @@ test_gather(void)
 	r = head(&x, RECORD_MARK, FLAG_TEXT | FLAG_BLOB | FLAG_PARTS);
 	add_text(&x, "three");
 	add_text(&x, "end");
-	CHECK(gather_parse(&g, &got, r), "parts");
+	CHECK(record_parts_parse_gathered(&g, &got, r), "parts");
 	CHECK(span_eq(got.text, span_of("one two three")), "%.*s",
 	    (int)got.text.len, got.text.p);
 	CHECK(span_eq(got.blob, span_of("blob end")), "%.*s", (int)got.blob.len,
@@ -167,19 +173,21 @@ test_gather(void)
 	give(&g, FLAG_TEXT, "given up", NULL);
 	r = head(&x, RECORD_MARK, FLAG_TEXT);
 	add_text(&x, "alone");
-	CHECK(gather_parse(&g, &got, r) && span_eq(got.text, span_of("alone")),
+	CHECK(record_parts_parse_gathered(&g, &got, r) &&
+		  span_eq(got.text, span_of("alone")),
 	    "alone");
 
 	/* broken parts add nothing */
 	give(&g, 0, NULL, NULL);
 	r = head(&x, RECORD_PART, FLAG_TEXT | FLAG_PARTS);
 	add(&x, 100);
-	gather_part(&g, r);
+	record_parts_gather(&g, r);
 	r = head(&x, RECORD_MARK, FLAG_TEXT | FLAG_PARTS);
 	add_text(&x, "rest");
-	CHECK(gather_parse(&g, &got, r) && span_eq(got.text, span_of("rest")),
+	CHECK(record_parts_parse_gathered(&g, &got, r) &&
+		  span_eq(got.text, span_of("rest")),
 	    "broken");
-	gather_free(&g);
+	record_parts_free(&g);
 }
 
 int

@@ -15,14 +15,14 @@
 #include "check.h"
 
 /* in place of sink.c: what was written */
-struct sink {
+struct writer_thread {
 	struct text all;
 };
 
-static struct sink sink;
+static struct writer_thread sink;
 
-struct sink *
-sink_open(const char *file, enum zio_format format)
+struct writer_thread *
+writer_thread_open(const char *file, enum zio_format format)
 {
 	(void)file;
 	(void)format;
@@ -31,14 +31,14 @@ sink_open(const char *file, enum zio_format format)
 }
 
 void
-sink_put(struct sink *s, struct text *t)
+writer_thread_put(struct writer_thread *s, struct text *t)
 {
 	text_add_span(&s->all, text_span(t));
 	t->len = 0;
 }
 
 int
-sink_close(struct sink *s)
+writer_thread_close(struct writer_thread *s)
 {
 	text_add_char(&s->all, '\0');
 	return 0;
@@ -60,11 +60,11 @@ static struct clock_piece piece = {.slope = UINT64_C(1) << 32};
 static struct clock capture_clock = {.pieces = &piece, .count = 1};
 static struct focus focus = {.trigger = FOCUS_ALWAYS};
 static struct symbols symbols;
-static struct stream stream;
+static struct out_stream stream;
 static int64_t range_ids, counter_ids;
 
 static struct arena *arena; /* as the program sees it */
-static struct process *process;
+static struct target *process;
 
 /* a file with the header of an arena in it */
 static int
@@ -92,28 +92,28 @@ open_fd(int fd)
 	    .range_ids = &range_ids,
 	    .counter_ids = &counter_ids};
 
-	process = process_open(fd, getpid(), &from, &symbols, &error);
+	process = target_open(fd, getpid(), &from, &symbols, &error);
 	return error;
 }
 
 static void
 begin(uint32_t chunks)
 {
-	struct stream_about about = {
+	struct trace_info about = {
 	    .clock = &capture_clock, .mode = "", .rank = -1};
 
-	stream_open(&stream, NULL, ZIO_PLAIN, &about, &focus, 1 << 20);
+	out_stream_open(&stream, NULL, ZIO_PLAIN, &about, &focus, 1 << 20);
 	open_fd(make(chunks, 1, arena_size(chunks, 1)));
 }
 
 static void
 finish(void)
 {
-	process_read_all(process, "/nowhere");
-	CHECK(stream_close(&stream), "close");
+	target_read_rest(process, "/nowhere");
+	CHECK(out_stream_close(&stream), "close");
 	munmap(arena, process->size);
-	process_free(process);
-	stream_free(&stream);
+	target_free(process);
+	out_stream_free(&stream);
 }
 
 /* ---- the program ---- */
@@ -207,21 +207,21 @@ test_about(void)
 	CHECK(strcmp(process->name, "it") == 0 &&
 		  strcmp(process->command, "it -x") == 0 && process->rank == 3,
 	    "name %s, command %s", process->name, process->command);
-	CHECK(strcmp(process_variable(process, "EMPTY"), "") == 0 &&
-		  strcmp(process_variable(process, "A"), "B=C") == 0,
+	CHECK(strcmp(target_variable(process, "EMPTY"), "") == 0 &&
+		  strcmp(target_variable(process, "A"), "B=C") == 0,
 	    "variables");
-	CHECK(process_variable(process, "A=B") != NULL, "by its bytes");
-	CHECK(process_variable(process, "NONE") == NULL &&
-		  process_variable(process, "RAN") == NULL,
+	CHECK(target_variable(process, "A=B") != NULL, "by its bytes");
+	CHECK(target_variable(process, "NONE") == NULL &&
+		  target_variable(process, "RAN") == NULL,
 	    "no variables");
-	process_free(process);
+	target_free(process);
 	munmap(arena, arena_size(1, 0));
 
 	fd = make(1, 0, arena_size(1, 0));
 	memset(arena->about, 'x', sizeof(arena->about));
 	open_fd(fd);
 	CHECK(process->name == NULL && process->rank == -1, "no end");
-	process_free(process);
+	target_free(process);
 	munmap(arena, arena_size(1, 0));
 }
 
@@ -243,7 +243,7 @@ test_order(void)
 		add(c, RECORD_PUSH, n * 10 + 5);
 		c->state = n + 1 < CHUNKS ? CHUNK_FULL : CHUNK_ACTIVE;
 	}
-	process_drain(process, false);
+	drain_target(process, false);
 	CHECK(arena->space == CHUNKS - 1, "%" PRIu32 " chunks given back",
 	    arena->space);
 	for (uint32_t i = 0; i < CHUNKS / 64; i++)
@@ -270,11 +270,11 @@ test_new_chunk(void)
 	c = take(1, 1, 7);
 	add(c, RECORD_POP, 20);
 	arena->next = 1;
-	process_drain(process, false);
+	drain_target(process, false);
 	CHECK(process->readings[0].at == 16 && process->readings[1].at == 0,
 	    "it was read");
 	arena->next = 2;
-	process_drain(process, false);
+	drain_target(process, false);
 	CHECK(process->readings[1].at == 16, "it was not read");
 	/* numbers begin anew, and what is in use is in order all the same */
 	c->seq = UINT32_MAX;
@@ -282,7 +282,7 @@ test_new_chunk(void)
 	c = take(2, 0, 7);
 	add(c, RECORD_POP, 40);
 	arena->next = 1;
-	process_drain(process, false);
+	drain_target(process, false);
 	/* a dead process takes no more */
 	c = take(3, 1000, 8);
 	add(c, RECORD_MARK, 50);
@@ -322,7 +322,7 @@ test_spill(void)
 			c->state = CHUNK_FULL;
 			seq++;
 		}
-		process_drain(process, true);
+		drain_target(process, true);
 	}
 	setrlimit(RLIMIT_FSIZE, &before);
 	finish();
@@ -348,15 +348,15 @@ test_garbage(void)
 	c->committed += 3;
 	c = take(2, 2, 9);
 	add(c, RECORD_MARK, 30);
-	process_drain(process, false);
+	drain_target(process, false);
 	/* seq goes back: it is another chunk, read from its beginning */
 	c->seq = 0;
-	process_drain(process, false);
+	drain_target(process, false);
 	/* what was committed goes back: it was read already */
 	c->committed = 8;
-	process_drain(process, false);
+	drain_target(process, false);
 	c->state = 77;
-	process_drain(process, false);
+	drain_target(process, false);
 	arena->high = UINT32_MAX;
 	arena->chunks = UINT32_MAX;
 	arena->buffers = UINT32_MAX;
@@ -405,8 +405,8 @@ test_overwritten(void)
 	pthread_create(
 	    &thread, NULL, overwrite, (char *)arena + arena_size(4, 0));
 	for (int i = 0; i < 300; i++) {
-		process_drain(process, i % 2);
-		process_losses(process);
+		drain_target(process, i % 2);
+		target_report_losses(process);
 	}
 	over = true;
 	pthread_join(thread, NULL);

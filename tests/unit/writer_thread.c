@@ -29,12 +29,12 @@ add_lines(struct text *t, size_t n)
 }
 
 static void
-put(struct sink *s, const struct text *t)
+put(struct writer_thread *s, const struct text *t)
 {
 	struct text copy = {0};
 
 	text_add_span(&copy, text_span(t));
-	sink_put(s, &copy);
+	writer_thread_put(s, &copy);
 	CHECK(copy.len == 0, "put leaves nothing");
 	text_free(&copy);
 }
@@ -59,20 +59,20 @@ static void
 test_file(const char *name, enum zio_format format)
 {
 	struct text piece = {0}, all = {0}, back = {0};
-	struct sink *s;
+	struct writer_thread *s;
 	const char *error;
 
 	snprintf(file, sizeof(file), "%s/%s", folder, name);
-	s = sink_open(file, format);
+	s = writer_thread_open(file, format);
 	for (int i = 0; i < PIECES; i++) {
 		piece.len = 0;
 		add_lines(&piece, i % 5 == 0 ? 0 : PIECE / 10);
 		text_add_span(&all, text_span(&piece));
 		put(s, &piece);
 		if (i % 7 == 0)
-			sink_flush(s);
+			writer_thread_flush(s);
 	}
-	CHECK(sink_close(s) == 0, "%s: close", name);
+	CHECK(writer_thread_close(s) == 0, "%s: close", name);
 	error = read_fd(open(file, O_RDONLY | O_CLOEXEC), &back);
 	CHECK(error == NULL && span_eq(text_span(&all), text_span(&back)),
 	    "%s: %zu bytes of %zu, %s", name, back.len, all.len, shown(error));
@@ -87,13 +87,13 @@ test_flush(enum zio_format format, const char *truncated)
 {
 	struct text piece = {0}, back = {0};
 	const char *error;
-	struct sink *s;
+	struct writer_thread *s;
 
 	snprintf(file, sizeof(file), "%s/flush", folder);
-	s = sink_open(file, format);
+	s = writer_thread_open(file, format);
 	add_lines(&piece, PIECE);
 	put(s, &piece);
-	sink_flush(s);
+	writer_thread_flush(s);
 	do {
 		sched_yield();
 		error = read_fd(open(file, O_RDONLY | O_CLOEXEC), &back);
@@ -101,7 +101,7 @@ test_flush(enum zio_format format, const char *truncated)
 	CHECK(span_eq(text_span(&piece), text_span(&back)), "flushed");
 	CHECK(span_eq(span_of(shown(error)), span_of(truncated)), "%s, not %s",
 	    shown(error), truncated);
-	CHECK(sink_close(s) == 0, "close");
+	CHECK(writer_thread_close(s) == 0, "close");
 	text_free(&piece);
 	text_free(&back);
 }
@@ -121,7 +121,7 @@ pipe_as_stdout(int *saved)
 	return fd[0];
 }
 
-struct reading {
+struct chunk_progress {
 	int fd;
 	struct text text;
 };
@@ -129,7 +129,7 @@ struct reading {
 static void *
 read_later(void *arg)
 {
-	struct reading *r = arg;
+	struct chunk_progress *r = arg;
 
 	read_fd(r->fd, &r->text);
 	return NULL;
@@ -140,14 +140,14 @@ static void
 test_slow_reader(void)
 {
 	struct text piece = {0}, all = {0};
-	struct reading reading = {0};
+	struct chunk_progress reading = {0};
 	pthread_t reader;
-	struct sink *s;
+	struct writer_thread *s;
 	size_t behind;
 	int saved, error;
 
 	reading.fd = pipe_as_stdout(&saved);
-	s = sink_open(NULL, ZIO_PLAIN);
+	s = writer_thread_open(NULL, ZIO_PLAIN);
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	for (int i = 0; i < PIECES; i++) {
@@ -156,10 +156,10 @@ test_slow_reader(void)
 		text_add_span(&all, text_span(&piece));
 		put(s, &piece);
 	}
-	behind = sink_behind(s);
+	behind = writer_thread_behind(s);
 	CHECK(behind > all.len / 2 && behind <= all.len, "%zu behind", behind);
 	pthread_create(&reader, NULL, read_later, &reading);
-	error = sink_close(s);
+	error = writer_thread_close(s);
 	pthread_join(reader, NULL);
 	CHECK(error == 0 && span_eq(text_span(&all), text_span(&reading.text)),
 	    "slow reader: %s, %zu bytes of %zu", strerror(error),
@@ -171,45 +171,48 @@ test_slow_reader(void)
 
 /* put until the error shows, and on; nothing waits, nothing dies */
 static void
-expect_error(const char *what, struct sink *s, int error)
+expect_error(const char *what, struct writer_thread *s, int error)
 {
 	struct text piece = {0};
 
-	while (sink_error(s) == 0) {
+	while (writer_thread_error(s) == 0) {
 		piece.len = 0;
 		add_lines(&piece, PIECE);
 		put(s, &piece);
 		sched_yield();
 	}
 	put(s, &piece);
-	sink_flush(s);
-	CHECK(sink_error(s) == error, "%s: %s", what, strerror(sink_error(s)));
-	CHECK(sink_close(s) == error, "%s: close", what);
+	writer_thread_flush(s);
+	CHECK(writer_thread_error(s) == error, "%s: %s", what,
+	    strerror(writer_thread_error(s)));
+	CHECK(writer_thread_close(s) == error, "%s: close", what);
 	text_free(&piece);
 }
 
 static void
 test_errors(void)
 {
-	struct sink *s;
+	struct writer_thread *s;
 	int saved, fd;
 
-	CHECK(sink_open("/nonexistent/file", ZIO_PLAIN) == NULL &&
+	CHECK(writer_thread_open("/nonexistent/file", ZIO_PLAIN) == NULL &&
 		  errno == ENOENT,
 	    "no folder: %s", strerror(errno));
-	expect_error("full", sink_open("/dev/full", ZIO_PLAIN), ENOSPC);
-	expect_error("full, zstd", sink_open("/dev/full", ZIO_ZSTD), ENOSPC);
+	expect_error(
+	    "full", writer_thread_open("/dev/full", ZIO_PLAIN), ENOSPC);
+	expect_error(
+	    "full, zstd", writer_thread_open("/dev/full", ZIO_ZSTD), ENOSPC);
 
 	fd = pipe_as_stdout(&saved);
-	s = sink_open(NULL, ZIO_PLAIN);
+	s = writer_thread_open(NULL, ZIO_PLAIN);
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	close(fd);
 	expect_error("nobody reads", s, EPIPE);
 
 	/* only the end of the file finds no room */
-	s = sink_open("/dev/full", ZIO_ZSTD);
-	CHECK(sink_close(s) == ENOSPC, "full at the end");
+	s = writer_thread_open("/dev/full", ZIO_ZSTD);
+	CHECK(writer_thread_close(s) == ENOSPC, "full at the end");
 }
 
 int

@@ -7,7 +7,7 @@
 #include "agent.h"
 
 struct writer *
-write_thread(void)
+agent_thread(void)
 {
 	struct writer *w = writer_enter();
 
@@ -17,7 +17,7 @@ write_thread(void)
 }
 
 char *
-write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
+agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 {
 	char *p;
 
@@ -29,20 +29,20 @@ write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 }
 
 void
-write_end(struct writer *w, size_t bytes)
+agent_end(struct writer *w, size_t bytes)
 {
 	writer_commit(w, bytes, 0);
 	writer_leave();
 }
 
 uint64_t
-write_clock(void)
+agent_clock(void)
 {
 	return process_clock();
 }
 
 struct arena *
-write_arena(void)
+agent_arena(void)
 {
 	if (process == NULL || process->generation == 0)
 		return NULL;
@@ -50,32 +50,32 @@ write_arena(void)
 }
 
 uint32_t
-write_on(void)
+agent_on(void)
 {
-	struct arena *a = write_arena();
+	struct arena *a = agent_arena();
 
 	return a != NULL ? a->on : 0;
 }
 
 void
-write_note(enum note_severity severity, const char *text)
+agent_note(enum note_severity severity, const char *text)
 {
 	struct writer *w = writer_enter();
-	struct event e = {
+	struct nvtx_record e = {
 	    .type = RECORD_NOTE, .loss = LOSS_NAME, .domain = severity};
 
 	if (w == NULL)
 		return;
-	emit_set_text(&e, text);
-	emit(w, &e);
+	nvtx_record_set_text(&e, text);
+	nvtx_record_put(w, &e);
 	writer_leave();
 }
 
 bool
-write_name(enum record_type type, uint32_t domain, uint64_t id,
+agent_name(enum record_type type, uint32_t domain, uint64_t id,
     uint64_t address, const char *text, size_t len)
 {
-	struct event e = {.type = (uint8_t)type,
+	struct nvtx_record e = {.type = (uint8_t)type,
 	    .flags = FLAG_ID | FLAG_TEXT | (address != 0 ? FLAG_RANGE : 0),
 	    .loss = LOSS_NAME,
 	    .domain = domain,
@@ -86,13 +86,13 @@ write_name(enum record_type type, uint32_t domain, uint64_t id,
 
 	if (writer_enter() == NULL)
 		return false;
-	ok = names_write(&e);
+	ok = registry_write(&e);
 	writer_leave();
 	return ok;
 }
 
 void
-write_lost(enum arena_loss_kind kind, uint64_t count)
+agent_lost(enum arena_loss_kind kind, uint64_t count)
 {
 	writer_lost(kind, count);
 }

@@ -6,16 +6,16 @@
  * call.  None of it blocks (but for full=block), takes memory from malloc
  * after the first record of a thread, changes errno, or ends the process.
  *
- *	struct writer *w = write_thread();
+ *	struct writer *w = agent_thread();
  *	char *p;
  *
- *	if (w != NULL && (p = write_begin(w, LOSS_MARK, bytes)) != NULL) {
+ *	if (w != NULL && (p = agent_begin(w, LOSS_MARK, bytes)) != NULL) {
  *		... bytes of a record ...
- *		write_end(w, bytes);
+ *		agent_end(w, bytes);
  *	}
  */
-#ifndef TQ_CAPTURE_WRITE_H
-#define TQ_CAPTURE_WRITE_H
+#ifndef TQ_AGENT_AGENT_H
+#define TQ_AGENT_AGENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,39 +31,39 @@ struct writer; /* of a thread */
  * no launcher, the arena could not be made, or this thread is inside of a
  * write already (a signal handler), which is counted.
  */
-struct writer *write_thread(void);
+struct writer *agent_thread(void);
 
 /*
- * Room for a record of bytes (a multiple of 8, at most WRITE_MOST) in
+ * Room for a record of bytes (a multiple of 8, at most AGENT_RECORD_MAX) in
  * this thread's chunk, or NULL with the loss counted under kind.
  */
-enum { WRITE_MOST = 32768 };
-char *write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes);
+enum { AGENT_RECORD_MAX = 32768 };
+char *agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes);
 
-/* The record that write_begin gave room for is complete. */
-void write_end(struct writer *w, size_t bytes);
+/* The record that agent_begin gave room for is complete. */
+void agent_end(struct writer *w, size_t bytes);
 
 /* Ticks of the clock of the capture, which CUPTI is to use too. */
-uint64_t write_clock(void);
+uint64_t agent_clock(void);
 
 /* The bits of arena.on; 0 where there is no arena. */
-uint32_t write_on(void);
+uint32_t agent_on(void);
 
 /* The arena, for what has no function here; NULL where there is none. */
-struct arena *write_arena(void);
+struct arena *agent_arena(void);
 
 /* A diagnostic of the agent, for the launcher to print; a constant text. */
-void write_note(enum note_severity severity, const char *text);
+void agent_note(enum note_severity severity, const char *text);
 
 /*
  * Define a name in a chunk of names: a record of that type with domain, id
  * and text, and address in FLAG_RANGE where it is not 0.  False, and counted,
  * where there is no room.  Takes the lock of names.
  */
-bool write_name(enum record_type type, uint32_t domain, uint64_t id,
+bool agent_name(enum record_type type, uint32_t domain, uint64_t id,
     uint64_t address, const char *text, size_t len);
 
 /* One more loss of that kind. */
-void write_lost(enum arena_loss_kind kind, uint64_t count);
+void agent_lost(enum arena_loss_kind kind, uint64_t count);
 
 #endif

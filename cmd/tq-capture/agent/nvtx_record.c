@@ -8,7 +8,7 @@
 enum { CHARACTER_MAX = 4, REPLACEMENT = 0xfffd };
 
 /* bytes of the parts of a record, and of a record with only them */
-enum { PART_MOST = WRITE_MOST - 1024 };
+enum { PART_MOST = AGENT_RECORD_MAX - 1024 };
 
 static size_t
 padded(size_t n)
@@ -43,18 +43,18 @@ encode(char *to, uint32_t u, size_t len)
 }
 
 void
-emit_set_wide(struct event *e, const wchar_t *s)
+nvtx_record_set_wide(struct nvtx_record *e, const wchar_t *s)
 {
 	if (s == NULL)
 		return;
 	e->flags |= FLAG_TEXT;
-	e->text = (struct emit_text){.wide = s};
+	e->text = (struct nvtx_text){.wide = s};
 	for (; *s != L'\0'; s++)
 		e->text.len += encoded_length(code_point(*s));
 }
 
 size_t
-emit_take_text(struct emit_text *t, char *to, size_t room)
+nvtx_record_copy_text(struct nvtx_text *t, char *to, size_t room)
 {
 	size_t n = 0;
 
@@ -83,13 +83,14 @@ emit_take_text(struct emit_text *t, char *to, size_t room)
 /* ---- blobs ---- */
 
 /* where in its pieces a blob is */
-struct place {
-	const struct emit_piece *piece;
+struct blob_rest {
+	const struct blob_piece *piece;
 	size_t done, left;
 };
 
 void
-emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n)
+nvtx_record_set_blob(
+    struct nvtx_record *e, const struct blob_piece *pieces, size_t n)
 {
 	e->flags |= FLAG_BLOB;
 	e->pieces = pieces;
@@ -99,14 +100,14 @@ emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n)
 }
 
 static size_t
-take_blob(struct place *b, char *to, size_t room)
+take_blob(struct blob_rest *b, char *to, size_t room)
 {
 	size_t n = 0;
 
 	if (room > b->left)
 		room = b->left;
 	while (n < room) {
-		const struct emit_piece *p = b->piece;
+		const struct blob_piece *p = b->piece;
 		size_t left = padded(p->len) - b->done;
 		size_t now = left < room - n ? left : room - n;
 		size_t data = b->done < p->len ? p->len - b->done : 0;
@@ -137,8 +138,8 @@ put(char *p, uint64_t v)
 }
 
 static inline void
-put_head(
-    char *p, const struct event *e, uint8_t type, unsigned flags, size_t bytes)
+put_head(char *p, const struct nvtx_record *e, uint8_t type, unsigned flags,
+    size_t bytes)
 {
 	struct record r = {.words = (uint16_t)(bytes / 8),
 	    .type = type,
@@ -151,8 +152,8 @@ put_head(
 
 /* the text or the blob, as far as it does not go into the record itself */
 static bool
-emit_parts(struct writer *w, const struct event *e, struct emit_text *t,
-    struct place *b)
+put_parts(struct writer *w, const struct nvtx_record *e, struct nvtx_text *t,
+    struct blob_rest *b)
 {
 	unsigned more = 0; /* FLAG_PARTS: not the first one */
 
@@ -163,7 +164,7 @@ emit_parts(struct writer *w, const struct event *e, struct emit_text *t,
 
 		if (p == NULL)
 			return false;
-		n = text ? emit_take_text(t, p + fixed, PART_MOST)
+		n = text ? nvtx_record_copy_text(t, p + fixed, PART_MOST)
 			 : take_blob(b, p + fixed, PART_MOST);
 		memset(p + fixed + n, 0, padded(n) - n);
 		put(p + sizeof(struct record), n);
@@ -176,7 +177,7 @@ emit_parts(struct writer *w, const struct event *e, struct emit_text *t,
 }
 
 static inline char *
-put_fixed(char *p, const struct event *e)
+put_fixed(char *p, const struct nvtx_record *e)
 {
 	if (e->flags & FLAG_ID)
 		p = put(p, e->id);
@@ -209,7 +210,7 @@ copy_name(char *to, const char *from, size_t n)
 }
 
 static char *
-put_text(char *p, struct emit_text *t)
+put_text(char *p, struct nvtx_text *t)
 {
 	size_t n = t->len;
 
@@ -219,7 +220,7 @@ put_text(char *p, struct emit_text *t)
 		if (t->wide == NULL)
 			copy_name(p, t->bytes, n);
 		else
-			emit_take_text(t, p, n);
+			nvtx_record_copy_text(t, p, n);
 	}
 	return p + padded(n);
 }
@@ -239,10 +240,10 @@ size_of(unsigned f, size_t text)
 }
 
 static bool
-emit_large(struct writer *w, struct event *e)
+put_large(struct writer *w, struct nvtx_record *e)
 {
-	struct emit_text t = {0};
-	struct place b = {0};
+	struct nvtx_text t = {0};
+	struct blob_rest b = {0};
 	unsigned f = e->flags;
 	size_t bytes;
 	char *p, *at;
@@ -250,9 +251,9 @@ emit_large(struct writer *w, struct event *e)
 	if (f & FLAG_TEXT)
 		t = e->text;
 	if (f & FLAG_BLOB)
-		b = (struct place){.piece = e->pieces, .left = e->blob};
+		b = (struct blob_rest){.piece = e->pieces, .left = e->blob};
 	if (t.len + b.left > PART_MOST) {
-		if (!emit_parts(w, e, &t, &b))
+		if (!put_parts(w, e, &t, &b))
 			return false;
 		f |= FLAG_PARTS;
 	}
@@ -275,14 +276,14 @@ emit_large(struct writer *w, struct event *e)
 
 /* most records go straight through this one */
 bool
-emit(struct writer *w, struct event *e)
+nvtx_record_put(struct writer *w, struct nvtx_record *e)
 {
 	unsigned f = e->flags;
 	size_t text = (f & FLAG_TEXT) ? e->text.len : 0, bytes;
 	char *p, *at;
 
 	if ((f & FLAG_BLOB) || text > PART_MOST)
-		return emit_large(w, e);
+		return put_large(w, e);
 	bytes = size_of(f, text);
 	if ((p = writer_room(w, e->loss, bytes + e->aside)) == NULL)
 		return false;

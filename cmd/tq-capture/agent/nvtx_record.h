@@ -1,8 +1,8 @@
 /*
  * emit.h - a record with its optional parts, or in parts where it is large
  */
-#ifndef TQ_AGENT_EMIT_H
-#define TQ_AGENT_EMIT_H
+#ifndef TQ_AGENT_NVTX_RECORD_H
+#define TQ_AGENT_NVTX_RECORD_H
 
 #include <string.h>
 #include <wchar.h>
@@ -11,20 +11,20 @@
 
 /* A text, of bytes that are taken to be UTF-8, or of characters; the one
    that is not NULL.  Consumed as it is written. */
-struct emit_text {
+struct nvtx_text {
 	const char *bytes;
 	const wchar_t *wide;
 	size_t len; /* in UTF-8 */
 };
 
 /* bytes of a blob; its end is padded to eight */
-struct emit_piece {
+struct blob_piece {
 	const void *p;
 	size_t len;
 };
 
 /* Only what its flags tell of is set in it. */
-struct event {
+struct nvtx_record {
 	uint8_t type, flags;
 	enum arena_loss_kind loss;
 	uint32_t domain;
@@ -34,15 +34,15 @@ struct event {
 	uint32_t color, category;
 	uint64_t payload_type, payload;
 	uint64_t string;
-	struct emit_text text;
-	const struct emit_piece *pieces; /* of the blob */
+	struct nvtx_text text;
+	const struct blob_piece *pieces; /* of the blob */
 	size_t blob;                     /* all their bytes, padded */
 	uint64_t range;
 };
 
 static inline void
-emit_init(struct event *e, enum record_type type, enum arena_loss_kind loss,
-    uint32_t domain)
+nvtx_record_init(struct nvtx_record *e, enum record_type type,
+    enum arena_loss_kind loss, uint32_t domain)
 {
 	e->type = (uint8_t)type;
 	e->flags = 0;
@@ -53,7 +53,7 @@ emit_init(struct event *e, enum record_type type, enum arena_loss_kind loss,
 }
 
 static inline void
-emit_set_id(struct event *e, uint64_t id)
+nvtx_record_set_id(struct nvtx_record *e, uint64_t id)
 {
 	e->flags |= FLAG_ID;
 	e->id = id;
@@ -61,7 +61,7 @@ emit_set_id(struct event *e, uint64_t id)
 
 /* What the record's type says of FLAG_RANGE. */
 static inline void
-emit_set_range(struct event *e, uint64_t range)
+nvtx_record_set_range(struct nvtx_record *e, uint64_t range)
 {
 	e->flags |= FLAG_RANGE;
 	e->range = range;
@@ -69,30 +69,31 @@ emit_set_range(struct event *e, uint64_t range)
 
 /* A text that may be NULL: then the event has none. */
 static inline void
-emit_set_text(struct event *e, const char *s)
+nvtx_record_set_text(struct nvtx_record *e, const char *s)
 {
 	if (s == NULL)
 		return;
 	e->flags |= FLAG_TEXT;
-	e->text = (struct emit_text){.bytes = s, .len = strlen(s)};
+	e->text = (struct nvtx_text){.bytes = s, .len = strlen(s)};
 }
 
 /* The same. */
-void emit_set_wide(struct event *e, const wchar_t *s);
+void nvtx_record_set_wide(struct nvtx_record *e, const wchar_t *s);
 
 /* The n pieces are borrowed until the event is written. */
-void emit_set_blob(struct event *e, const struct emit_piece *pieces, size_t n);
+void nvtx_record_set_blob(
+    struct nvtx_record *e, const struct blob_piece *pieces, size_t n);
 
 /*
  * Write it.  The time is that of the end of the call, so that a range does not
  * contain what it costs to record its begin.  False, with the loss counted,
  * where there is no room.
  */
-bool emit(struct writer *w, struct event *e);
+bool nvtx_record_put(struct writer *w, struct nvtx_record *e);
 
 /* The pop of a range that is open: its room was set aside. */
 static inline void
-emit_pop(struct writer *w, uint32_t domain, uint64_t ticks)
+nvtx_record_put_pop(struct writer *w, uint32_t domain, uint64_t ticks)
 {
 	struct record r = {.words = sizeof(r) / 8,
 	    .type = RECORD_POP,
@@ -105,6 +106,6 @@ emit_pop(struct writer *w, uint32_t domain, uint64_t ticks)
 }
 
 /* Up to room bytes of the text, whole characters; returns how many. */
-size_t emit_take_text(struct emit_text *t, char *to, size_t room);
+size_t nvtx_record_copy_text(struct nvtx_text *t, char *to, size_t room);
 
 #endif

@@ -30,7 +30,7 @@ get(size_t bytes)
 }
 
 void *
-keep(size_t bytes)
+permanent_alloc(size_t bytes)
 {
 	struct block *b = block;
 	char *p;

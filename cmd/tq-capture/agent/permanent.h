@@ -2,8 +2,8 @@
  * keep.h - memory that is never given back: the tables of names and the
  * state of threads, which are used until the process ends
  */
-#ifndef TQ_AGENT_KEEP_H
-#define TQ_AGENT_KEEP_H
+#ifndef TQ_AGENT_PERMANENT_H
+#define TQ_AGENT_PERMANENT_H
 
 #include <stddef.h>
 
@@ -12,6 +12,6 @@
  * what called NVTX.  NULL where there is none.  The caller has the lock of
  * the process.
  */
-void *keep(size_t bytes);
+void *permanent_alloc(size_t bytes);
 
 #endif

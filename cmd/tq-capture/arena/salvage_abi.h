@@ -1,12 +1,12 @@
 /*
- * salvage.h - the records in a buffer that CUPTI had when its process died
+ * salvage_abi.h - the records in a buffer that CUPTI had when its process died
  *
  * libtq-capture.so exports this for tq-capture, which loads it for the
  * purpose (dlopen, dlsym): what CUPTI's records look like is known there and
  * nowhere else.  Neither is thread-safe.
  */
-#ifndef TQ_CAPTURE_SALVAGE_H
-#define TQ_CAPTURE_SALVAGE_H
+#ifndef TQ_CAPTURE_SALVAGE_ABI_H
+#define TQ_CAPTURE_SALVAGE_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -11,7 +11,7 @@
 #include "backlog.h"
 
 /* what stands before the records of a chunk */
-struct piece {
+struct backlog_entry {
 	struct chunk head;
 	uint64_t bytes;
 };
@@ -22,7 +22,7 @@ bool
 backlog_put(
     struct backlog *b, const struct chunk *head, const char *records, size_t n)
 {
-	struct piece piece = {.bytes = n};
+	struct backlog_entry piece = {.bytes = n};
 	struct iovec parts[2] = {
 	    {&piece, sizeof(piece)},
 	    {(char *)(uintptr_t)records, n},
@@ -65,7 +65,7 @@ shrink(struct backlog *b, off_t from)
 size_t
 backlog_get(struct backlog *b, struct chunk *head, char *records, size_t room)
 {
-	struct piece piece;
+	struct backlog_entry piece;
 	off_t from = b->read;
 
 	if (backlog_is_empty(b))

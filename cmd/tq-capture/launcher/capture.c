@@ -169,16 +169,16 @@ tell_all(const struct capture *c)
 }
 
 static void
-finish_process(struct capture *c, struct process *p)
+finish_process(struct capture *c, struct target *p)
 {
-	process_read_all(p, c->agent);
-	cost_tell(&c->cost, p);
-	process_end(p);
+	target_read_rest(p, c->agent);
+	cost_report(&c->cost, p);
+	target_close(p);
 	c->running--;
 }
 
 /* the process that has this id, as long as its arena is in use */
-static struct process *
+static struct target *
 find_process(struct capture *c, int pid)
 {
 	for (size_t i = c->count; i-- > 0;)
@@ -202,14 +202,14 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	    .process = (uint32_t)c->count,
 	    .range_ids = &c->range_ids,
 	    .counter_ids = &c->counter_ids};
-	struct process *p, *old = find_process(c, pid);
+	struct target *p, *old = find_process(c, pid);
 	const char *error;
 
-	p = process_open(memfd, pid, &from, &c->symbols, &error);
+	p = target_open(memfd, pid, &from, &c->symbols, &error);
 	if (p != NULL) {
 		p->from.out = outputs_for(&c->outputs, p);
 		if (p->from.out == NULL) {
-			process_free(p);
+			target_free(p);
 			p = NULL;
 			error = "no output for it";
 		}
@@ -230,14 +230,14 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	}
 	c->processes[c->count++] = p;
 	c->running++;
-	process_define(p);
+	target_define(p);
 	if (c->options.verbose)
 		warnx("process %d: %s", pid,
 		    p->command != NULL ? p->command : "no name");
 }
 
 static bool
-is_dead(const struct process *p)
+is_dead(const struct target *p)
 {
 	struct pollfd fd = {p->pidfd, POLLIN, 0};
 
@@ -267,14 +267,14 @@ static int64_t
 known_until(const struct capture *c, int64_t until)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		const struct process *p = c->processes[i];
+		const struct target *p = c->processes[i];
 		int64_t oldest;
 
 		if (p->ended || p->from.out->live)
 			continue;
 		/* calls and kernels are told when they are over, or later */
 		oldest = p->arena->cupti != 0 ? clock_ns(&c->clock, p->start)
-					      : ranges_oldest(&p->ranges);
+					      : nvtx_lines_oldest(&p->ranges);
 		if (oldest < until)
 			until = oldest;
 	}
@@ -301,7 +301,7 @@ limit_cost(struct capture *c, int64_t ns)
 	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
 	    what);
 	for (size_t i = 0; i < c->outputs.count; i++)
-		stream_note(c->outputs.all[i], clock_now(&c->clock),
+		out_stream_note(c->outputs.all[i], clock_now(&c->clock),
 		    "the capture costs more than --max-overhead; no more",
 		    what);
 }
@@ -318,7 +318,7 @@ each_second(struct capture *c)
 	clock_adjust(&c->clock);
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
-			process_losses(c->processes[i]);
+			target_report_losses(c->processes[i]);
 	outputs_flush(&c->outputs);
 }
 
@@ -332,7 +332,7 @@ capture_tick(struct capture *c)
 	bool waiting = false, busy = false;
 
 	for (size_t i = 0; i < c->count; i++) {
-		struct process *p = c->processes[i];
+		struct target *p = c->processes[i];
 		size_t n = 0;
 		bool dead;
 
@@ -345,7 +345,7 @@ capture_tick(struct capture *c)
 		if (dead)
 			finish_process(c, p);
 		else if (!behind || c->options.full == FULL_SPILL)
-			n = process_drain(p, c->options.full == FULL_SPILL);
+			n = drain_target(p, c->options.full == FULL_SPILL);
 		/* the room of a small arena is soon gone */
 		busy |= n > p->chunks * (ARENA_CHUNK / 4);
 		bytes += n;
@@ -399,7 +399,7 @@ bool
 capture_finish(struct capture *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		struct process *p = c->processes[i];
+		struct target *p = c->processes[i];
 
 		if (p->ended)
 			continue;
@@ -415,7 +415,7 @@ void
 capture_free(struct capture *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		process_free(c->processes[i]);
+		target_free(c->processes[i]);
 	free(c->processes);
 	outputs_free(&c->outputs);
 	map_free(&c->symbols.by_name);

@@ -15,7 +15,7 @@ struct capture {
 	struct outputs outputs;
 	struct symbols symbols;
 	int64_t range_ids, counter_ids;
-	struct process **processes; /* those that ended too: for the report */
+	struct target **processes; /* those that ended too: for the report */
 	size_t count, cap;
 	size_t running; /* of them */
 	size_t refused; /* that sent no arena */

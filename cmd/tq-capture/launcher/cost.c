@@ -33,7 +33,7 @@ cost_of(const struct cost *c, enum count_kind kind, int64_t n)
 }
 
 double
-cost_total(const struct cost *c, const struct process *p)
+cost_total(const struct cost *c, const struct target *p)
 {
 	double sum = (double)p->busy;
 
@@ -64,12 +64,12 @@ cost_shed(uint32_t on, const char **what)
 }
 
 static void
-tell(const struct process *p, const char *what, int64_t events, int64_t ns)
+tell(const struct target *p, const char *what, int64_t events, int64_t ns)
 {
 	struct output *o = &p->from.out->line;
 	int64_t now = clock_now(p->from.clock);
 
-	stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
+	out_stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
 	emit_open(o, KIND_overhead);
 	emit_int(o, KEY_ts, now);
 	emit_int(o, KEY_dur, 0);
@@ -80,11 +80,11 @@ tell(const struct process *p, const char *what, int64_t events, int64_t ns)
 	text_printf(&o->buf,
 	    "{\"events\":%" PRId64 ",\"spent_ns\":%" PRId64 "}", events, ns);
 	emit_close(o);
-	stream_put(p->from.out, now, 0);
+	out_stream_put(p->from.out, now, 0);
 }
 
 void
-cost_tell(const struct cost *c, const struct process *p)
+cost_report(const struct cost *c, const struct target *p)
 {
 	for (int k = 0; k < COUNTS; k++)
 		if (p->counts[k] > 0)

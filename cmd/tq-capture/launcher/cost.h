@@ -23,7 +23,7 @@ void cost_open(struct cost *c, const struct clock *clock);
 double cost_of(const struct cost *c, enum count_kind kind, int64_t n);
 
 /* ns that all events of the process have cost it so far. */
-double cost_total(const struct cost *c, const struct process *p);
+double cost_total(const struct cost *c, const struct target *p);
 
 /*
  * What is to be given up next, where the limit is passed: ARENA_* bits that
@@ -33,6 +33,6 @@ double cost_total(const struct cost *c, const struct process *p);
 uint32_t cost_shed(uint32_t on, const char **what);
 
 /* Write a record of what each kind cost the process. */
-void cost_tell(const struct cost *c, const struct process *p);
+void cost_report(const struct cost *c, const struct target *p);
 
 #endif

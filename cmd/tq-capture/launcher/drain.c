@@ -13,7 +13,7 @@
 enum { READ_AT_ONCE = 4 << 20 };
 
 /* a chunk that is in use, as it was when it was found */
-struct found {
+struct used_chunk {
 	uint32_t index, seq, state, committed;
 	uint32_t age; /* seq, counted from the next one: the oldest is least */
 };
@@ -21,7 +21,7 @@ struct found {
 static int
 in_order(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct used_chunk *x = a, *y = b;
 
 	return (x->age > y->age) - (x->age < y->age);
 }
@@ -33,7 +33,7 @@ in_order(const void *a, const void *b)
  * such, and nothing is left.
  */
 static size_t
-find_chunks(struct process *p, bool names, struct found *found)
+find_chunks(struct target *p, bool names, struct used_chunk *found)
 {
 	uint32_t next = atomic_load(&p->arena->next);
 	uint32_t high = atomic_load(&p->arena->high);
@@ -43,7 +43,7 @@ find_chunks(struct process *p, bool names, struct found *found)
 		high = p->chunks;
 	for (uint32_t i = 0; i < high; i++) {
 		struct chunk *c = arena_chunk(p->arena, i);
-		struct found *f = &found[n];
+		struct used_chunk *f = &found[n];
 
 		/* state first: what is full gets no more records */
 		f->state =
@@ -63,12 +63,12 @@ find_chunks(struct process *p, bool names, struct found *found)
 }
 
 static void
-give_back(struct process *p, const struct found *f)
+give_back(struct target *p, const struct used_chunk *f)
 {
 	struct arena *a = p->arena;
 	struct chunk *c = arena_chunk(a, f->index);
 
-	p->readings[f->index] = (struct reading){0};
+	p->readings[f->index] = (struct chunk_progress){0};
 	atomic_store(&c->committed, 0);
 	atomic_store(&c->state, CHUNK_FREE);
 	atomic_fetch_or(&a->free[f->index / 64], UINT64_C(1) << f->index % 64);
@@ -81,17 +81,17 @@ give_back(struct process *p, const struct found *f)
 /* records that are ours now, so that the program can't change them */
 static void
 take_all(
-    struct process *p, const struct chunk *c, const char *records, size_t bytes)
+    struct target *p, const struct chunk *c, const char *records, size_t bytes)
 {
 	size_t n;
 
 	for (size_t at = 0; at < bytes; at += n) {
-		n = parts_length(records + at, bytes - at);
+		n = record_parts_length(records + at, bytes - at);
 		if (n == 0) {
 			p->garbage++;
 			return;
 		}
-		process_take(p, c, (const void *)(records + at));
+		lines_dispatch(p, c, (const void *)(records + at));
 	}
 }
 
@@ -100,18 +100,19 @@ take_all(
  * bytes are added to *sum.  False: they can't be put off.
  */
 static bool
-read_chunk(struct process *p, const struct found *f, bool put_off, size_t *sum)
+read_chunk(
+    struct target *p, const struct used_chunk *f, bool put_off, size_t *sum)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
 	struct chunk *c = arena_chunk(p->arena, f->index), head;
-	struct reading *r = &p->readings[f->index];
+	struct chunk_progress *r = &p->readings[f->index];
 	uint32_t committed = f->committed;
 	size_t bytes;
 
 	if (committed > ARENA_CHUNK - sizeof(*c))
 		committed = ARENA_CHUNK - sizeof(*c);
 	if (r->seq != f->seq)
-		*r = (struct reading){f->seq, 0};
+		*r = (struct chunk_progress){f->seq, 0};
 	bytes = committed > r->at ? committed - r->at : 0;
 	memcpy(&head, c, sizeof(head));
 	memcpy(copy, (const char *)(c + 1) + r->at, bytes);
@@ -130,7 +131,7 @@ read_chunk(struct process *p, const struct found *f, bool put_off, size_t *sum)
 
 /* what was put off, up to that many bytes */
 static void
-read_backlog(struct process *p, size_t most)
+read_backlog(struct target *p, size_t most)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
 	size_t bytes = 0, n;
@@ -143,16 +144,16 @@ read_backlog(struct process *p, size_t most)
 	}
 	if (p->backlog.broken) {
 		p->backlog.broken = false;
-		stream_note(p->from.out, clock_now(p->from.clock),
+		out_stream_note(p->from.out, clock_now(p->from.clock),
 		    "records that were put off can't be read back:",
 		    strerror(errno));
 	}
 }
 
 static size_t
-read_names(struct process *p)
+read_names(struct target *p)
 {
-	struct found found[ARENA_CHUNKS_MAX];
+	struct used_chunk found[ARENA_CHUNKS_MAX];
 	size_t n = find_chunks(p, true, found), bytes = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -162,9 +163,9 @@ read_names(struct process *p)
 
 /* names come between: they were written before the records that were found */
 size_t
-process_drain(struct process *p, bool spill)
+drain_target(struct target *p, bool spill)
 {
-	struct found found[ARENA_CHUNKS_MAX];
+	struct used_chunk found[ARENA_CHUNKS_MAX];
 	int64_t now = clock_now(p->from.clock);
 	size_t n, full = 0, bytes = 0;
 	bool put_off;
@@ -193,9 +194,9 @@ process_drain(struct process *p, bool spill)
 }
 
 void
-process_drain_all(struct process *p)
+drain_rest(struct target *p)
 {
 	p->is_dead = true;
 	read_backlog(p, SIZE_MAX);
-	process_drain(p, false);
+	drain_target(p, false);
 }

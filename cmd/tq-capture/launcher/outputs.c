@@ -32,11 +32,10 @@ variable_at(const char *s)
 }
 
 static void
-add_variable(
-    struct text *t, const char *name, size_t n, const struct process *p)
+add_variable(struct text *t, const char *name, size_t n, const struct target *p)
 {
 	char *key = mem_copy(name, n);
-	const char *v = process_variable(p, key);
+	const char *v = target_variable(p, key);
 
 	if (v != NULL)
 		text_add_str(t, v);
@@ -44,9 +43,9 @@ add_variable(
 }
 
 static void
-add_rank(struct text *t, const struct process *p)
+add_rank(struct text *t, const struct target *p)
 {
-	const char *v = p == NULL ? process_rank(NULL) : NULL;
+	const char *v = p == NULL ? target_rank(NULL) : NULL;
 
 	if (p != NULL && p->rank >= 0)
 		text_add_int(t, p->rank);
@@ -55,7 +54,7 @@ add_rank(struct text *t, const struct process *p)
 }
 
 char *
-outputs_name(const char *s, const struct process *p)
+outputs_name(const char *s, const struct target *p)
 {
 	char host[256] = "";
 	struct text t = {0};
@@ -119,12 +118,12 @@ mode_of(uint32_t on)
 	return on & ARENA_CUDA ? "cuda" : "none";
 }
 
-static struct stream *
-open_stream(struct outputs *o, char *name, const struct process *p)
+static struct out_stream *
+open_stream(struct outputs *o, char *name, const struct target *p)
 {
 	struct text command = {0};
-	struct stream *s = mem_alloc(sizeof(*s));
-	struct stream_about about = {.clock = o->clock,
+	struct out_stream *s = mem_alloc(sizeof(*s));
+	struct trace_info about = {.clock = o->clock,
 	    .mode = mode_of(o->options->on),
 	    .rank = p != NULL ? p->rank : -1,
 	    .keep_nested = o->options->keep_nested};
@@ -139,7 +138,7 @@ open_stream(struct outputs *o, char *name, const struct process *p)
 	    p != NULL && p->command != NULL ? p->command : command.p;
 	if (o->options->live || is_file(name))
 		about.slack = SLACK;
-	if (!stream_open(
+	if (!out_stream_open(
 		s, name, o->options->format, &about, o->focus, SORTER_MEMORY)) {
 		warn("%s", name != NULL ? name : "<stdout>");
 		free(s);
@@ -167,10 +166,10 @@ outputs_open(struct outputs *o)
 	return ok;
 }
 
-struct stream *
-outputs_for(struct outputs *o, const struct process *p)
+struct out_stream *
+outputs_for(struct outputs *o, const struct target *p)
 {
-	struct stream *s = NULL;
+	struct out_stream *s = NULL;
 	char *name;
 
 	if (!o->options->split)
@@ -191,7 +190,7 @@ outputs_behind(const struct outputs *o)
 	size_t most = 0;
 
 	for (size_t i = 0; i < o->count; i++) {
-		size_t n = sink_behind(o->all[i]->sink);
+		size_t n = writer_thread_behind(o->all[i]->writer);
 
 		if (n > most)
 			most = n;
@@ -203,11 +202,11 @@ int
 outputs_error(const struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		const struct stream *s = o->all[i];
+		const struct out_stream *s = o->all[i];
 		int error = s->error;
 
-		if (error == 0 && s->sink != NULL) /* not closed yet */
-			error = sink_error(s->sink);
+		if (error == 0 && s->writer != NULL) /* not closed yet */
+			error = writer_thread_error(s->writer);
 		if (error != 0)
 			return error;
 	}
@@ -218,14 +217,14 @@ void
 outputs_release(struct outputs *o, int64_t until)
 {
 	for (size_t i = 0; i < o->count; i++)
-		stream_release(o->all[i], until);
+		out_stream_release(o->all[i], until);
 }
 
 void
 outputs_flush(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++)
-		sink_flush(o->all[i]->sink);
+		writer_thread_flush(o->all[i]->writer);
 }
 
 bool
@@ -234,11 +233,13 @@ outputs_close(struct outputs *o)
 	bool ok = true;
 
 	for (size_t i = 0; i < o->count; i++) {
-		struct stream *s = o->all[i];
+		struct out_stream *s = o->all[i];
 
-		if (stream_close(s)) {
+		if (out_stream_close(s)) {
 			if (!o->options->live && is_file(s->name))
-				ok = reorder(s->name, o->options->format) && ok;
+				ok =
+				    reorder_file(s->name, o->options->format) &&
+				    ok;
 			continue;
 		}
 		ok = false;
@@ -254,7 +255,7 @@ void
 outputs_abandon(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		stream_abandon(o->all[i]);
+		out_stream_abandon(o->all[i]);
 		if (is_file(o->all[i]->name))
 			unlink(o->all[i]->name);
 	}
@@ -264,7 +265,7 @@ void
 outputs_free(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
-		stream_free(o->all[i]);
+		out_stream_free(o->all[i]);
 		free(o->all[i]);
 	}
 	free(o->all);

@@ -7,13 +7,13 @@
 
 #include "options.h"
 #include "target.h"
-#include "lines/section.h"
+#include "lines/out_stream.h"
 
 struct outputs {
 	const struct options *options;
 	const struct clock *clock;
 	struct focus *focus;
-	struct stream **all;
+	struct out_stream **all;
 	size_t count;
 };
 
@@ -29,7 +29,7 @@ struct outputs {
  * A percent sign before anything else is one, too.
  * p is NULL for the capture as a whole: the launcher's own values.
  */
-char *outputs_name(const char *pattern, const struct process *p);
+char *outputs_name(const char *pattern, const struct target *p);
 
 /* The names of the variables in a template, with commas between. */
 void outputs_variables(struct text *names, const char *pattern);
@@ -38,7 +38,7 @@ void outputs_variables(struct text *names, const char *pattern);
 bool outputs_open(struct outputs *o);
 
 /* The stream for this process, NULL after a message. */
-struct stream *outputs_for(struct outputs *o, const struct process *p);
+struct out_stream *outputs_for(struct outputs *o, const struct target *p);
 
 /* Bytes that wait for a slow reader, at the slowest. */
 size_t outputs_behind(const struct outputs *o);

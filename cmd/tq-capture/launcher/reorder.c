@@ -92,7 +92,7 @@ run(char *file, enum zio_format format)
 }
 
 bool
-reorder(const char *file, enum zio_format format)
+reorder_file(const char *file, enum zio_format format)
 {
 	int status;
 	pid_t pid = fork();

@@ -12,6 +12,6 @@
  * Replace the file, one whole section that tq-capture wrote with slack, by the
  * same in order of time.  False after a message: then it is as it was.
  */
-bool reorder(const char *file, enum zio_format format);
+bool reorder_file(const char *file, enum zio_format format);
 
 #endif

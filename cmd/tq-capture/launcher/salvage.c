@@ -29,24 +29,24 @@ load_salvager(struct salvager *s, const char *agent)
 /* a call whose process did not come to say its name */
 static void
 name_function(
-    struct process *p, const struct salvager *s, const struct record *r)
+    struct target *p, const struct salvager *s, const struct record *r)
 {
 	const struct record_api *a = (const void *)r;
 	struct record head = {.type = RECORD_FUNCTION, .flags = FLAG_TEXT};
-	struct parts x = {.id = (uint64_t)a->source << 32 | a->callback};
+	struct record_parts x = {.id = (uint64_t)a->source << 32 | a->callback};
 	const char *name;
 
-	if (names_find(&p->names, RECORD_FUNCTION, 0, x.id) != NULL)
+	if (dictionary_find(&p->names, RECORD_FUNCTION, 0, x.id) != NULL)
 		return;
 	name = s->function((enum api_source)a->source, a->callback);
 	if (name == NULL)
 		return;
 	x.text = span_of(name);
-	names_define(&p->names, &head, &x);
+	dictionary_define(&p->names, &head, &x);
 }
 
 static void
-salvage_buffer(struct process *p, const struct salvager *s, uint32_t i)
+salvage_buffer(struct target *p, const struct salvager *s, uint32_t i)
 {
 	static char out[SALVAGE_BYTES] __attribute__((aligned(8)));
 	const struct chunk none = {.tid = p->pid};
@@ -59,18 +59,18 @@ salvage_buffer(struct process *p, const struct salvager *s, uint32_t i)
 		for (size_t k = 0; k < n; k += length) {
 			const struct record *r = (const void *)(out + k);
 
-			if ((length = parts_length(out + k, n - k)) == 0)
+			if ((length = record_parts_length(out + k, n - k)) == 0)
 				return;
 			if (r->type == RECORD_API)
 				name_function(p, s, r);
-			process_take(p, &none, r);
+			lines_dispatch(p, &none, r);
 			p->salvaged++;
 		}
 }
 
 /* the records in the buffers that CUPTI had when the process died */
 void
-process_salvage(struct process *p, const char *agent)
+salvage_target(struct target *p, const char *agent)
 {
 	struct salvager s;
 	bool loaded = false;

@@ -77,7 +77,7 @@ print_losses(const struct capture *c, struct text *t)
 	int64_t lost[LOSSES] = {0}, garbage = 0, written = 0, salvaged = 0;
 
 	for (size_t i = 0; i < c->count; i++) {
-		const struct process *p = c->processes[i];
+		const struct target *p = c->processes[i];
 
 		for (int k = 0; k < LOSSES; k++)
 			lost[k] += p->lost[k];
@@ -90,8 +90,8 @@ print_losses(const struct capture *c, struct text *t)
 		if (lost[k] > 0)
 			text_printf(t, "%s%" PRId64 " of %s (%s)",
 			    t->len > 0 ? ", " : "lost: ", lost[k],
-			    process_loss_what((enum arena_loss_kind)k),
-			    process_loss_reason((enum arena_loss_kind)k));
+			    target_loss_what((enum arena_loss_kind)k),
+			    target_loss_reason((enum arena_loss_kind)k));
 	if (written > 0)
 		text_printf(t, "%s%" PRId64 " lines (no space to keep them)",
 		    t->len > 0 ? ", " : "lost: ", written);
@@ -116,7 +116,7 @@ print_cost(const struct capture *c, struct text *t)
 	int64_t counts[COUNTS] = {0};
 
 	for (size_t i = 0; i < c->count; i++) {
-		const struct process *p = c->processes[i];
+		const struct target *p = c->processes[i];
 
 		total += cost_total(&c->cost, p);
 		busy += (double)p->busy;
@@ -154,7 +154,7 @@ print_cost(const struct capture *c, struct text *t)
 }
 
 void
-report_print(const struct capture *c)
+summary_print(const struct capture *c)
 {
 	struct text t = {0};
 

@@ -36,13 +36,13 @@ static const struct {
 };
 
 const char *
-process_loss_what(enum arena_loss_kind kind)
+target_loss_what(enum arena_loss_kind kind)
 {
 	return losses[kind].what;
 }
 
 const char *
-process_loss_reason(enum arena_loss_kind kind)
+target_loss_reason(enum arena_loss_kind kind)
 {
 	return losses[kind].reason;
 }
@@ -51,7 +51,7 @@ process_loss_reason(enum arena_loss_kind kind)
 
 /* the numbers are read once, whatever the program makes of them then */
 static struct arena *
-map_arena(struct process *p, int fd, const char **error)
+map_arena(struct target *p, int fd, const char **error)
 {
 	struct stat st;
 	struct arena *a;
@@ -86,7 +86,7 @@ map_arena(struct process *p, int fd, const char **error)
 
 /* the value of KEY=VALUE in what the process says of itself */
 static const char *
-about(const struct process *p, const char *key)
+about(const struct target *p, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -97,7 +97,7 @@ about(const struct process *p, const char *key)
 }
 
 const char *
-process_variable(const struct process *p, const char *name)
+target_variable(const struct target *p, const char *name)
 {
 	char key[256];
 
@@ -108,21 +108,21 @@ process_variable(const struct process *p, const char *name)
 }
 
 const char *
-process_rank(const struct process *p)
+target_rank(const struct target *p)
 {
 	static const char *const variables[] = {RANK_VARIABLES};
 	const char *v = NULL;
 
 	for (size_t i = 0;
 	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
-		v = process_variable(p, variables[i]);
+		v = target_variable(p, variables[i]);
 	return v;
 }
 
 static int64_t
-rank_of(const struct process *p)
+rank_of(const struct target *p)
 {
-	const char *v = process_rank(p);
+	const char *v = target_rank(p);
 	char *end;
 	long long rank;
 
@@ -132,11 +132,11 @@ rank_of(const struct process *p)
 	return *end == '\0' && rank >= 0 ? rank : -1;
 }
 
-struct process *
-process_open(int memfd, int pid, const struct source *from,
+struct target *
+target_open(int memfd, int pid, const struct source *from,
     struct symbols *symbols, const char **error)
 {
-	struct process *p = mem_alloc(sizeof(*p));
+	struct target *p = mem_alloc(sizeof(*p));
 
 	p->arena = map_arena(p, memfd, error);
 	close(memfd);
@@ -163,7 +163,7 @@ process_open(int memfd, int pid, const struct source *from,
 }
 
 void
-process_define(const struct process *p)
+target_define(const struct target *p)
 {
 	struct output *o = &p->from.out->line;
 
@@ -174,13 +174,13 @@ process_define(const struct process *p)
 	if (p->rank >= 0)
 		emit_int(o, KEY_rank, p->rank);
 	emit_close(o);
-	stream_define(p->from.out);
+	out_stream_define(p->from.out);
 }
 
 /* ---- losses, the end ---- */
 
 void
-process_losses(struct process *p)
+target_report_losses(struct target *p)
 {
 	struct output *o = &p->from.out->line;
 	const struct clock *c = p->from.clock;
@@ -198,7 +198,7 @@ process_losses(struct process *p)
 			continue;
 		p->lost[i] += n;
 		p->from.out->dropped += n;
-		stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
+		out_stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
 		emit_open(o, KIND_lost);
 		emit_int(o, KEY_ts, now);
 		emit_int(o, KEY_pid, p->pid);
@@ -206,22 +206,22 @@ process_losses(struct process *p)
 		emit_str(o, KEY_what, span_of(losses[i].what));
 		emit_int(o, KEY_count, n);
 		emit_close(o);
-		stream_put(p->from.out, now, 0);
+		out_stream_put(p->from.out, now, 0);
 	}
 }
 
 void
-process_read_all(struct process *p, const char *agent)
+target_read_rest(struct target *p, const char *agent)
 {
-	process_drain_all(p);
-	process_salvage(p, agent);
-	process_losses(p);
+	drain_rest(p);
+	salvage_target(p, agent);
+	target_report_losses(p);
 	p->counts[COUNT_OTHER] += gpu_release(&p->gpu, &p->from, true);
-	p->counts[COUNT_RANGES] += ranges_finish(&p->ranges, &p->from);
+	p->counts[COUNT_RANGES] += nvtx_lines_finish(&p->ranges, &p->from);
 }
 
 void
-process_end(struct process *p)
+target_close(struct target *p)
 {
 	/* it may run on: what it would record nobody reads */
 	atomic_store(&p->arena->on, 0);
@@ -237,18 +237,18 @@ process_end(struct process *p)
 	free(p->about);
 	p->readings = NULL;
 	p->name = p->command = p->about = NULL;
-	names_free(&p->names);
-	gather_free(&p->gather);
-	ranges_free(&p->ranges);
+	dictionary_free(&p->names);
+	record_parts_free(&p->gather);
+	nvtx_lines_free(&p->ranges);
 	map_free(&p->counters);
 	gpu_free(&p->gpu);
 	backlog_free(&p->backlog);
 }
 
 void
-process_free(struct process *p)
+target_free(struct target *p)
 {
 	if (!p->ended)
-		process_end(p);
+		target_close(p);
 	free(p);
 }

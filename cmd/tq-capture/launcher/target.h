@@ -1,8 +1,8 @@
 /*
  * process.h - a process under capture: its arena read, its records as lines
  */
-#ifndef TQ_CAPTURE_PROCESS_H
-#define TQ_CAPTURE_PROCESS_H
+#ifndef TQ_CAPTURE_TARGET_H
+#define TQ_CAPTURE_TARGET_H
 
 #include "arena/arena.h"
 #include "backlog.h"
@@ -22,12 +22,12 @@ enum count_kind {
 extern const char *const count_names[COUNTS];
 
 /* how far a chunk was read, while it is the seq-th */
-struct reading {
+struct chunk_progress {
 	uint32_t seq, at;
 };
 
 /* a process between exec and exec; after fork a child is another */
-struct process {
+struct target {
 	int pid;
 	int pidfd;      /* -1: gone, or the kernel has none */
 	int connection; /* -1: closed */
@@ -42,12 +42,12 @@ struct process {
 	/* as they were when checked */
 	uint32_t chunks, buffers;
 	uint64_t start;
-	struct reading *readings;
+	struct chunk_progress *readings;
 	struct backlog backlog;
 	int64_t read_until; /* ns: when all that there was had been read */
-	struct names names;
-	struct gather gather; /* of the chunks of names */
-	struct ranges ranges;
+	struct dictionary names;
+	struct gathered_parts gather; /* of the chunks of names */
+	struct annotations ranges;
 	struct map counters; /* of NVTX, to their ids in the capture */
 	struct gpu gpu;
 	struct symbols *symbols; /* of the capture */
@@ -66,54 +66,54 @@ struct process {
  * which is closed here.  NULL, with a constant text in *error, where it is no
  * arena.  from is copied, and completed.
  */
-struct process *process_open(int memfd, int pid, const struct source *from,
+struct target *target_open(int memfd, int pid, const struct source *from,
     struct symbols *symbols, const char **error);
 
 /*
  * The value of a variable that it was asked for, NULL: not set.  p NULL: of
  * this process, the launcher.
  */
-const char *process_variable(const struct process *p, const char *name);
+const char *target_variable(const struct target *p, const char *name);
 
 /* The first of RANK_VARIABLES that is set, in the same way. */
-const char *process_rank(const struct process *p);
+const char *target_rank(const struct target *p);
 
 /* Write the definition of the process. */
-void process_define(const struct process *p);
+void target_define(const struct target *p);
 
 /*
  * Read what was written since the last time; with spill, what is too much
  * to be read at once is put off, but out of the way of the program.  Returns
  * the number of bytes of records.
  */
-size_t process_drain(struct process *p, bool spill);
+size_t drain_target(struct target *p, bool spill);
 
 /* The same of a process that has ended, to the last record. */
-void process_drain_all(struct process *p);
+void drain_rest(struct target *p);
 
 /* One record of it, which stood in that chunk and is whole. */
-void process_take(
-    struct process *p, const struct chunk *c, const struct record *r);
+void lines_dispatch(
+    struct target *p, const struct chunk *c, const struct record *r);
 
 /* What a loss is of, and why it came. */
-const char *process_loss_what(enum arena_loss_kind kind);
-const char *process_loss_reason(enum arena_loss_kind kind);
+const char *target_loss_what(enum arena_loss_kind kind);
+const char *target_loss_reason(enum arena_loss_kind kind);
 
 /* Tell what was lost since the last time, and learn what it has cost. */
-void process_losses(struct process *p);
+void target_report_losses(struct target *p);
 
 /*
  * It has ended: read the rest, also what CUPTI had not given back, which the
  * agent's file knows how to read; write what was left open.
  */
-void process_read_all(struct process *p, const char *agent);
+void target_read_rest(struct target *p, const char *agent);
 
 /* Of a dead process: the records in the buffers that CUPTI had. */
-void process_salvage(struct process *p, const char *agent);
+void salvage_target(struct target *p, const char *agent);
 
 /* Let go of what is needed only to read it. */
-void process_end(struct process *p);
+void target_close(struct target *p);
 
-void process_free(struct process *p);
+void target_free(struct target *p);
 
 #endif

@@ -5,12 +5,12 @@
 
 struct span
 annotate_message(const struct source *from, const struct record *rec,
-    const struct parts *x, struct span *json)
+    const struct record_parts *x, struct span *json)
 {
-	const struct name *n = NULL;
+	const struct named_id *n = NULL;
 
 	if (rec->flags & FLAG_STRING)
-		n = names_find(from->names, RECORD_STRING, 0, x->string);
+		n = dictionary_find(from->names, RECORD_STRING, 0, x->string);
 	*json = n != NULL ? n->json : (struct span){NULL, 0};
 	if (n != NULL)
 		return n->text;
@@ -33,20 +33,20 @@ annotate_name(struct text *t, struct span text, struct span json)
 
 void
 annotate_style(struct text *t, const struct source *from, uint32_t domain,
-    const struct parts *x)
+    const struct record_parts *x)
 {
 	static const char hex[] = "0123456789abcdef";
-	const struct name *n;
+	const struct named_id *n;
 	char color[9] = "\"#";
 
-	n = domain != 0 ? names_find(from->names, RECORD_DOMAIN, 0, domain)
+	n = domain != 0 ? dictionary_find(from->names, RECORD_DOMAIN, 0, domain)
 			: NULL;
 	if (n != NULL)
 		emit_add_json(t, KEY_domain, n->json);
 	else if (domain != 0) /* there was no room to define it */
 		text_printf(t, ",\"domain\":\"domain %u\"", domain);
 	if (x->category != 0) {
-		n = names_find(
+		n = dictionary_find(
 		    from->names, RECORD_CATEGORY, domain, x->category);
 		if (n != NULL)
 			emit_add_json(t, KEY_category, n->json);
@@ -63,7 +63,7 @@ annotate_style(struct text *t, const struct source *from, uint32_t domain,
 
 void
 annotate_args(struct text *t, const struct source *from,
-    const struct record *rec, const struct parts *x)
+    const struct record *rec, const struct record_parts *x)
 {
 	size_t start = t->len, inside;
 	bool some = false;
@@ -87,7 +87,7 @@ annotate_args(struct text *t, const struct source *from,
 
 void
 annotate_end(struct text *t, bool has_args, const struct source *from,
-    const struct record *rec, const struct parts *x)
+    const struct record *rec, const struct record_parts *x)
 {
 	if (x->blob.len == 0)
 		return;

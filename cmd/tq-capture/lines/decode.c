@@ -39,7 +39,7 @@ add_address(struct text *t, uint64_t v)
 }
 
 static void
-add_name(struct text *t, const struct name *n, uint64_t number)
+add_name(struct text *t, const struct named_id *n, uint64_t number)
 {
 	if (n != NULL)
 		text_add_span(t, n->json);
@@ -49,7 +49,7 @@ add_name(struct text *t, const struct name *n, uint64_t number)
 
 struct decoder {
 	struct text *t;
-	const struct names *names;
+	const struct dictionary *names;
 	uint32_t domain;
 	int depth;
 	size_t most; /* bytes of t, beyond which nothing more is begun */
@@ -57,7 +57,7 @@ struct decoder {
 
 /* a value of a type of NVTX itself; data has its bytes */
 static void
-add_basic(const struct decoder *d, const struct field_type *x, uint64_t type,
+add_basic(const struct decoder *d, const struct payload_type *x, uint64_t type,
     struct span data)
 {
 	struct text *t = d->t;
@@ -71,30 +71,33 @@ add_basic(const struct decoder *d, const struct field_type *x, uint64_t type,
 		break;
 	case FORM_INT:
 		payload_add_signed(
-		    t, (int64_t)fields_load(data, x->size, true));
+		    t, (int64_t)payload_fields_load(data, x->size, true));
 		break;
 	case FORM_UINT:
-		payload_add_unsigned(t, fields_load(data, x->size, false));
+		payload_add_unsigned(
+		    t, payload_fields_load(data, x->size, false));
 		break;
 	case FORM_FLOAT:
-		if (fields_number(type, data, &v, &exact))
+		if (payload_fields_number(type, data, &v, &exact))
 			text_add_double(t, v);
 		break;
 	case FORM_ADDRESS:
-		add_address(t, fields_load(data, 8, false));
+		add_address(t, payload_fields_load(data, 8, false));
 		break;
 	case FORM_COLOR:
 		text_printf(t, "\"#%06x\"",
-		    (unsigned)(fields_load(data, 4, false) & 0xffffff));
+		    (unsigned)(payload_fields_load(data, 4, false) & 0xffffff));
 		break;
 	case FORM_CATEGORY:
-		u = fields_load(data, 4, false);
-		add_name(
-		    t, names_find(d->names, RECORD_CATEGORY, d->domain, u), u);
+		u = payload_fields_load(data, 4, false);
+		add_name(t,
+		    dictionary_find(d->names, RECORD_CATEGORY, d->domain, u),
+		    u);
 		break;
 	case FORM_STRING:
-		u = fields_load(data, 8, false);
-		add_name(t, names_at(d->names, RECORD_STRING, u), u);
+		u = payload_fields_load(data, 8, false);
+		add_name(
+		    t, dictionary_find_address(d->names, RECORD_STRING, u), u);
 		break;
 	default:
 		add_hex(t, (struct span){data.p, x->size});
@@ -103,16 +106,16 @@ add_basic(const struct decoder *d, const struct field_type *x, uint64_t type,
 
 /* the name that an enum of the program gives to a value, or the value */
 static void
-add_enum(const struct decoder *d, const struct name *n, struct span data)
+add_enum(const struct decoder *d, const struct named_id *n, struct span data)
 {
-	struct cursor c = {n->blob.p, n->blob.len, true};
+	struct record_cursor c = {n->blob.p, n->blob.len, true};
 	uint64_t size = cursor_number(&c), left = cursor_number(&c), v;
 
 	if (size > 8 || size == 0 || size > data.len) {
 		add_hex(d->t, data);
 		return;
 	}
-	v = fields_load(data, size, false);
+	v = payload_fields_load(data, size, false);
 	while (c.ok && left-- > 0) {
 		uint64_t value = cursor_number(&c);
 		struct span name;
@@ -128,25 +131,25 @@ add_enum(const struct decoder *d, const struct name *n, struct span data)
 }
 
 static void add_schema(
-    struct decoder *d, struct fields_walk *w, struct span data);
+    struct decoder *d, struct schema_walk *w, struct span data);
 
 /* one value of any type, from the beginning of data */
 static void
 add_one(struct decoder *d, uint64_t type, struct span data)
 {
-	const struct field_type *x = fields_type(type);
-	struct fields_walk w;
-	const struct name *n;
+	const struct payload_type *x = payload_fields_type(type);
+	struct schema_walk w;
+	const struct named_id *n;
 
 	if (x->form != FORM_NONE && data.len >= x->size) {
 		add_basic(d, x, type, data);
 	} else if (d->depth < DEPTH_MAX &&
-		   fields_begin(&w, d->names, d->domain, type)) {
+		   payload_fields_begin(&w, d->names, d->domain, type)) {
 		d->depth++;
 		add_schema(d, &w, data);
 		d->depth--;
-	} else if ((n = names_find(d->names, RECORD_ENUM, d->domain, type)) !=
-		   NULL) {
+	} else if ((n = dictionary_find(
+			d->names, RECORD_ENUM, d->domain, type)) != NULL) {
 		add_enum(d, n, data);
 	} else {
 		add_hex(d->t, data);
@@ -157,9 +160,9 @@ add_one(struct decoder *d, uint64_t type, struct span data)
 static void
 add_array(struct decoder *d, uint64_t type, struct span data, uint64_t count)
 {
-	uint64_t size = fields_size(d->names, d->domain, type);
+	uint64_t size = payload_fields_size(d->names, d->domain, type);
 
-	if (fields_type(type)->form == FORM_CHAR) {
+	if (payload_fields_type(type)->form == FORM_CHAR) {
 		size_t n = strnlen(
 		    data.p, count < data.len ? (size_t)count : data.len);
 
@@ -186,7 +189,7 @@ count_terminated(uint64_t size, struct span data)
 	uint64_t n = 0;
 
 	for (; size > 0 && size <= 8 && data.len >= size; n++) {
-		if (fields_load(data, size, false) == 0)
+		if (payload_fields_load(data, size, false) == 0)
 			break;
 		data.p += size;
 		data.len -= size;
@@ -195,14 +198,14 @@ count_terminated(uint64_t size, struct span data)
 }
 
 static void
-add_entry(struct decoder *d, const struct field *e, struct span data,
+add_entry(struct decoder *d, const struct schema_field *e, struct span data,
     const uint64_t *lengths, size_t n_lengths)
 {
-	uint64_t size = fields_size(d->names, d->domain, e->type);
+	uint64_t size = payload_fields_size(d->names, d->domain, e->type);
 
-	if (fields_is_pointer(e)) {
+	if (payload_fields_is_pointer(e)) {
 		if (data.len >= 8)
-			add_address(d->t, fields_load(data, 8, false));
+			add_address(d->t, payload_fields_load(data, 8, false));
 		else
 			text_add_str(d->t, "null");
 		return;
@@ -226,16 +229,16 @@ add_entry(struct decoder *d, const struct field *e, struct span data,
 }
 
 static void
-add_schema(struct decoder *d, struct fields_walk *w, struct span data)
+add_schema(struct decoder *d, struct schema_walk *w, struct span data)
 {
 	uint64_t lengths[LENGTHS_MAX];
 	size_t n = 0;
-	struct field e;
+	struct schema_field e;
 	bool first = true;
 	double v;
 
 	text_add_char(d->t, '{');
-	for (; d->t->len < d->most && fields_next(w, &e); n++) {
+	for (; d->t->len < d->most && payload_fields_next(w, &e); n++) {
 		struct span rest = {"", 0};
 		int64_t exact = 0;
 
@@ -243,9 +246,10 @@ add_schema(struct decoder *d, struct fields_walk *w, struct span data)
 			rest =
 			    (struct span){data.p + e.place, data.len - e.place};
 		if (n < LENGTHS_MAX)
-			lengths[n] = fields_number(e.type, rest, &v, &exact)
-					 ? (uint64_t)exact
-					 : 0;
+			lengths[n] =
+			    payload_fields_number(e.type, rest, &v, &exact)
+				? (uint64_t)exact
+				: 0;
 		if (e.flags & FIELD_HIDE)
 			continue;
 		if (!first)
@@ -263,7 +267,7 @@ add_schema(struct decoder *d, struct fields_walk *w, struct span data)
 }
 
 void
-decode_add(struct text *t, const struct names *names, uint32_t domain,
+decode_add(struct text *t, const struct dictionary *names, uint32_t domain,
     uint64_t schema, struct span data)
 {
 	struct decoder d = {.t = t,

@@ -11,7 +11,7 @@
  * arrays.  What is not known is a string of hexadecimal digits.  What is
  * nested too deep, or too much to be read by anybody, is left out.
  */
-void decode_add(struct text *t, const struct names *names, uint32_t domain,
+void decode_add(struct text *t, const struct dictionary *names, uint32_t domain,
     uint64_t schema, struct span data);
 
 #endif

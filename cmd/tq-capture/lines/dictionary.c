@@ -14,8 +14,8 @@ first_key(unsigned type, uint32_t domain)
 	return (uint64_t)type << 32 | domain;
 }
 
-static struct name *
-find(const struct names *n, unsigned type, uint32_t domain, uint64_t id)
+static struct named_id *
+find(const struct dictionary *n, unsigned type, uint32_t domain, uint64_t id)
 {
 	const uint64_t *at = map_find(&n->map, first_key(type, domain), id);
 
@@ -23,7 +23,7 @@ find(const struct names *n, unsigned type, uint32_t domain, uint64_t id)
 }
 
 static uint64_t
-add(struct names *n, struct span s, struct span blob)
+add(struct dictionary *n, struct span s, struct span blob)
 {
 	struct text json = {0};
 
@@ -33,7 +33,7 @@ add(struct names *n, struct span s, struct span blob)
 	}
 	text_add_json(&json, s.p, s.len);
 	n->all[n->count++] =
-	    (struct name){.text = {mem_copy(s.p, s.len), s.len},
+	    (struct named_id){.text = {mem_copy(s.p, s.len), s.len},
 		.json = text_span(&json),
 		.blob = {mem_copy(blob.p, blob.len), blob.len}};
 	return n->count;
@@ -55,7 +55,8 @@ domain_of(const struct record *r)
 }
 
 void
-names_define(struct names *n, const struct record *r, const struct parts *x)
+dictionary_define(
+    struct dictionary *n, const struct record *r, const struct record_parts *x)
 {
 	uint64_t *at =
 	    map_get(&n->map, first_key(r->type, domain_of(r)), x->id);
@@ -72,21 +73,22 @@ names_define(struct names *n, const struct record *r, const struct parts *x)
 	}
 }
 
-struct name *
-names_find(
-    const struct names *n, enum record_type type, uint32_t domain, uint64_t id)
+struct named_id *
+dictionary_find(const struct dictionary *n, enum record_type type,
+    uint32_t domain, uint64_t id)
 {
 	return find(n, type, domain, id);
 }
 
-struct name *
-names_at(const struct names *n, enum record_type type, uint64_t address)
+struct named_id *
+dictionary_find_address(
+    const struct dictionary *n, enum record_type type, uint64_t address)
 {
 	return find(n, ADDRESS + type, 0, address);
 }
 
 void
-names_free(struct names *n)
+dictionary_free(struct dictionary *n)
 {
 	for (size_t i = 0; i < n->count; i++) {
 		free((char *)(uintptr_t)n->all[i].text.p);

@@ -9,9 +9,9 @@
 
 /* a thread of which there is no chunk: what the kernel calls it */
 static void
-define_thread(struct process *p, int32_t tid)
+define_thread(struct target *p, int32_t tid)
 {
-	struct thread *t = ranges_thread(&p->ranges, tid);
+	struct target_thread *t = nvtx_lines_thread(&p->ranges, tid);
 	char file[64], name[32];
 	ssize_t n = 0;
 	int fd;
@@ -26,23 +26,23 @@ define_thread(struct process *p, int32_t tid)
 	if (n > 0 && name[n - 1] == '\n')
 		n--;
 	if (n <= 0 && tid == p->pid && p->name != NULL)
-		ranges_define(t, &p->from, span_of(p->name));
+		nvtx_lines_define(t, &p->from, span_of(p->name));
 	else
-		ranges_define(
+		nvtx_lines_define(
 		    t, &p->from, (struct span){name, n > 0 ? (size_t)n : 0});
 }
 
 static void
-write_note(struct process *p, const struct record *r, int32_t tid)
+write_note(struct target *p, const struct record *r, int32_t tid)
 {
 	static const char *const severities[] = {"info", "warning", "error"};
 	struct output *o = &p->from.out->line;
 	int64_t ts = clock_ns(p->from.clock, r->ticks);
-	struct parts x;
+	struct record_parts x;
 
-	if (!parts_parse(&x, r, sizeof(*r)) || r->domain > NOTE_ERROR)
+	if (!record_parts_parse(&x, r, sizeof(*r)) || r->domain > NOTE_ERROR)
 		return;
-	stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
+	out_stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
 	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, p->pid);
@@ -51,7 +51,7 @@ write_note(struct process *p, const struct record *r, int32_t tid)
 	emit_str(o, KEY_severity, span_of(severities[r->domain]));
 	emit_str(o, KEY_text, x.text);
 	emit_close(o);
-	stream_put(p->from.out, ts, 0);
+	out_stream_put(p->from.out, ts, 0);
 	if (r->domain > NOTE_INFO) {
 		struct text json = {0}; /* no escapes for the terminal */
 
@@ -85,19 +85,20 @@ counted_as(unsigned type)
 }
 
 void
-process_take(struct process *p, const struct chunk *c, const struct record *r)
+lines_dispatch(struct target *p, const struct chunk *c, const struct record *r)
 {
 	const struct record_api *api = (const void *)r;
 	const struct record_overhead *overhead = (const void *)r;
-	struct thread *t;
-	struct parts x;
+	struct target_thread *t;
+	struct record_parts x;
 	int n = 0;
 
 	switch (r->type) {
 	case RECORD_PART:
-		gather_part(c->type == CHUNK_NAMES
-				? &p->gather
-				: &ranges_thread(&p->ranges, c->tid)->gather,
+		record_parts_gather(
+		    c->type == CHUNK_NAMES
+			? &p->gather
+			: &nvtx_lines_thread(&p->ranges, c->tid)->gather,
 		    r);
 		return;
 	case RECORD_PUSH:
@@ -107,12 +108,12 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 	case RECORD_MARK:
 	case RECORD_COUNTER:
 	case RECORD_THREAD:
-		t = ranges_thread(&p->ranges, c->tid);
+		t = nvtx_lines_thread(&p->ranges, c->tid);
 		if (!t->is_defined)
-			ranges_define(t, &p->from,
+			nvtx_lines_define(t, &p->from,
 			    (struct span){
 				c->name, strnlen(c->name, sizeof(c->name))});
-		n = ranges_record(&p->ranges, t, &p->from, r);
+		n = nvtx_lines_record(&p->ranges, t, &p->from, r);
 		break;
 	case RECORD_PROFILER_START:
 	case RECORD_PROFILER_STOP:
@@ -132,8 +133,8 @@ process_take(struct process *p, const struct chunk *c, const struct record *r)
 	case RECORD_SCHEMA:
 	case RECORD_ENUM:
 	case RECORD_COUNTERDEF:
-		if (gather_parse(&p->gather, &x, r))
-			names_define(&p->names, r, &x);
+		if (record_parts_parse_gathered(&p->gather, &x, r))
+			dictionary_define(&p->names, r, &x);
 		else
 			p->garbage++;
 		break;

@@ -101,7 +101,7 @@ begin(const struct source *from, enum line_class which, enum kind kind,
 {
 	struct output *o = &from->out->line;
 
-	stream_begin(from->out, which, from->process, corr);
+	out_stream_begin(from->out, which, from->process, corr);
 	emit_open(o, kind);
 	emit_int(o, KEY_ts, t.ts);
 	emit_int(o, KEY_dur, t.dur);
@@ -114,14 +114,15 @@ static int
 end(const struct source *from, struct times t)
 {
 	emit_close(&from->out->line);
-	stream_put(from->out, t.ts, t.dur);
+	out_stream_put(from->out, t.ts, t.dur);
 	return 1;
 }
 
 /* ---- kernels ---- */
 
 static void
-write_symbol(struct symbols *symbols, const struct source *from, struct name *n)
+write_symbol(
+    struct symbols *symbols, const struct source *from, struct named_id *n)
 {
 	struct output *o = &from->out->line;
 	char *full = demangle(n->text.p);
@@ -141,7 +142,7 @@ write_symbol(struct symbols *symbols, const struct source *from, struct name *n)
 		emit_str(o, KEY_demangled, name);
 		emit_str(o, KEY_mangled, n->text);
 		emit_close(o);
-		stream_define(from->out);
+		out_stream_define(from->out);
 	}
 	n->number = (int64_t)*at;
 	free(full);
@@ -154,10 +155,11 @@ kernel(struct symbols *symbols, const struct source *from,
 	const struct record_kernel *k = (const void *)rec;
 	struct output *o = &from->out->line;
 	struct times t = times_of(from, rec->ticks, k->end);
-	struct name *n =
+	struct named_id *n =
 	    k->symbol != 0
-		? names_find(from->names, RECORD_SYMBOL, 0, k->symbol)
-		: names_at(from->names, RECORD_SYMBOL, k->address);
+		? dictionary_find(from->names, RECORD_SYMBOL, 0, k->symbol)
+		: dictionary_find_address(
+		      from->names, RECORD_SYMBOL, k->address);
 
 	if (n != NULL && n->number == 0)
 		write_symbol(symbols, from, n);
@@ -254,7 +256,7 @@ event(const struct gpu *g, const struct source *from, const struct record *rec)
 	struct output *o = &from->out->line;
 	int64_t ts = clock_ns(from->clock, rec->ticks);
 
-	stream_begin(from->out, LINE_WORK, from->process, e->corr);
+	out_stream_begin(from->out, LINE_WORK, from->process, e->corr);
 	emit_open(o, KIND_sync);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, from->pid);
@@ -273,7 +275,7 @@ alloc(const struct source *from, const struct record *rec)
 	struct output *o = &from->out->line;
 	int64_t ts = clock_ns(from->clock, rec->ticks);
 
-	stream_begin(from->out, LINE_EVENT, from->process, 0);
+	out_stream_begin(from->out, LINE_EVENT, from->process, 0);
 	emit_open(o, KIND_alloc);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, from->pid);
@@ -319,8 +321,8 @@ api(const struct source *from, const struct record *rec)
 	const struct record_api *a = (const void *)rec;
 	struct output *o = &from->out->line;
 	struct times t = times_of(from, rec->ticks, a->end);
-	const struct name *n = names_find(from->names, RECORD_FUNCTION, 0,
-	    (uint64_t)a->source << 32 | a->callback);
+	const struct named_id *n = dictionary_find(from->names, RECORD_FUNCTION,
+	    0, (uint64_t)a->source << 32 | a->callback);
 	struct span name = {NULL, 0};
 	char unknown[32];
 

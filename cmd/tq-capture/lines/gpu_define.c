@@ -40,10 +40,10 @@ gpu_device(struct gpu *g, const struct source *from, const struct record *rec)
 {
 	const struct record_device *d = (const void *)rec;
 	struct output *o = &from->out->line;
-	struct parts x;
+	struct record_parts x;
 	char cc[24];
 
-	if (!parts_parse(&x, rec, sizeof(*d)) ||
+	if (!record_parts_parse(&x, rec, sizeof(*d)) ||
 	    !is_new(g, DEFINED_DEVICE, d->device))
 		return 0;
 	emit_open(o, KIND_device);
@@ -59,7 +59,7 @@ gpu_device(struct gpu *g, const struct source *from, const struct record *rec)
 	gpu_put_word(o, KEY_cc, cc);
 	gpu_put_word(o, KEY_vendor, "nvidia");
 	emit_close(o);
-	stream_define(from->out);
+	out_stream_define(from->out);
 	return 0;
 }
 
@@ -79,7 +79,7 @@ write_stream(struct gpu *g, const struct source *from, struct gpu_stream *s)
 	    from, gpu_device_of(g, r->context), r->context, r->stream);
 	gpu_put_word(o, KEY_flags, WORD(stream_flags, r->flags));
 	emit_close(o);
-	stream_define(from->out);
+	out_stream_define(from->out);
 	s->is_written = true;
 }
 
@@ -97,7 +97,7 @@ gpu_context(struct gpu *g, const struct source *from, const struct record *rec)
 	emit_int(o, KEY_device, c->device);
 	emit_int(o, KEY_context, c->context);
 	emit_close(o);
-	stream_define(from->out);
+	out_stream_define(from->out);
 	for (size_t i = 0; i < g->stream_count; i++)
 		if (g->streams[i].is_known &&
 		    g->streams[i].record.context == c->context)
@@ -153,9 +153,10 @@ int
 gpu_object(struct gpu *g, const struct source *from, const struct record *rec)
 {
 	struct gpu_stream *s;
-	struct parts x;
+	struct record_parts x;
 
-	if (!parts_parse(&x, rec, sizeof(*rec)) || !(rec->flags & FLAG_RANGE) ||
+	if (!record_parts_parse(&x, rec, sizeof(*rec)) ||
+	    !(rec->flags & FLAG_RANGE) ||
 	    (rec->domain != OBJECT_CU_STREAM &&
 		rec->domain != OBJECT_CUDA_STREAM) ||
 	    is_ambiguous(g, x.range))

@@ -36,7 +36,7 @@ define(const struct source *from, uint32_t domain, uint64_t counter,
 	if (unit.len > 0)
 		emit_str(o, KEY_unit, unit);
 	emit_close(o);
-	stream_define(from->out);
+	out_stream_define(from->out);
 	text_free(&name);
 	return (int64_t)*at;
 }
@@ -50,7 +50,7 @@ write_value(const struct source *from, int64_t ts, int64_t id, bool integer,
 
 	if (!integer && isnan(v))
 		return 0;
-	stream_begin(from->out, LINE_EVENT, from->process, 0);
+	out_stream_begin(from->out, LINE_EVENT, from->process, 0);
 	emit_open(o, KIND_counter);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, from->pid);
@@ -61,29 +61,30 @@ write_value(const struct source *from, int64_t ts, int64_t id, bool integer,
 	else
 		text_add_double(&o->buf, v);
 	emit_close(o);
-	stream_put(from->out, ts, 0);
+	out_stream_put(from->out, ts, 0);
 	return 1;
 }
 
 /* what a program said of a counter */
-struct counter {
+struct counter_def {
 	uint32_t domain;
 	uint64_t id, schema;
 	struct span name, unit;
 };
 
 static void
-find(struct counter *c, const struct source *from, uint32_t domain, uint64_t id)
+find(struct counter_def *c, const struct source *from, uint32_t domain,
+    uint64_t id)
 {
-	const struct name *n =
-	    names_find(from->names, RECORD_COUNTERDEF, domain, id);
-	struct cursor at;
+	const struct named_id *n =
+	    dictionary_find(from->names, RECORD_COUNTERDEF, domain, id);
+	struct record_cursor at;
 
-	*c = (struct counter){
+	*c = (struct counter_def){
 	    .domain = domain, .id = id, .name = SPAN("counter")};
 	if (n == NULL)
 		return;
-	at = (struct cursor){n->blob.p, n->blob.len, true};
+	at = (struct record_cursor){n->blob.p, n->blob.len, true};
 	c->name = n->text;
 	c->schema = cursor_number(&at);
 	for (int i = 0; i < 4; i++)
@@ -93,31 +94,31 @@ find(struct counter *c, const struct source *from, uint32_t domain, uint64_t id)
 
 /* one sample, which is a value or a group of them */
 static int
-take_sample(const struct counter *c, const struct source *from, int64_t ts,
+take_sample(const struct counter_def *c, const struct source *from, int64_t ts,
     struct span data)
 {
-	struct fields_walk w;
-	struct field e;
+	struct schema_walk w;
+	struct schema_field e;
 	int64_t exact;
 	size_t entry = 1;
 	int count = 0;
 	double v;
 
-	if (fields_number(c->schema, data, &v, &exact)) {
+	if (payload_fields_number(c->schema, data, &v, &exact)) {
 		return write_value(from, ts,
 		    define(from, c->domain, c->id, 0, c->name,
 			(struct span){NULL, 0}, c->unit),
 		    exact != 0 || v == 0, exact, v);
 	}
-	if (!fields_begin(&w, from->names, c->domain, c->schema))
+	if (!payload_fields_begin(&w, from->names, c->domain, c->schema))
 		return 0;
-	for (; fields_next(&w, &e); entry++) {
+	for (; payload_fields_next(&w, &e); entry++) {
 		struct span rest;
 
 		if (e.place > data.len)
 			continue;
 		rest = (struct span){data.p + e.place, data.len - e.place};
-		if (!fields_number(e.type, rest, &v, &exact))
+		if (!payload_fields_number(e.type, rest, &v, &exact))
 			continue;
 		count += write_value(from, ts,
 		    define(from, c->domain, c->id, entry, c->name, e.name,
@@ -145,14 +146,14 @@ time_of(const struct source *from, struct span times, uint64_t flags, size_t i,
 }
 
 static int
-take_batch(const struct counter *c, const struct source *from, int64_t now,
-    struct cursor *at)
+take_batch(const struct counter_def *c, const struct source *from, int64_t now,
+    struct record_cursor *at)
 {
 	uint64_t flags = cursor_number(at), bytes = cursor_number(at);
 	uint64_t time_bytes = cursor_number(at);
 	struct span samples = cursor_bytes(at, bytes);
 	struct span times = cursor_bytes(at, time_bytes);
-	uint64_t size = fields_size(from->names, c->domain, c->schema);
+	uint64_t size = payload_fields_size(from->names, c->domain, c->schema);
 	size_t n = size > 0 ? samples.len / size : 0;
 	int count = 0;
 
@@ -164,13 +165,13 @@ take_batch(const struct counter *c, const struct source *from, int64_t now,
 }
 
 int
-counters_record(
-    const struct source *from, const struct record *rec, const struct parts *x)
+nvtx_counters_record(const struct source *from, const struct record *rec,
+    const struct record_parts *x)
 {
 	int64_t ts = clock_ns(from->clock, rec->ticks);
-	struct cursor at = {x->blob.p, x->blob.len, true};
+	struct record_cursor at = {x->blob.p, x->blob.len, true};
 	uint64_t form = cursor_number(&at), bits;
-	struct counter c;
+	struct counter_def c;
 	struct span data;
 	double v = 0;
 

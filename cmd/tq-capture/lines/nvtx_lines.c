@@ -11,13 +11,13 @@ enum { DEPTH_MAX = 1 << 20 };
 
 /* ---- threads ---- */
 
-struct thread *
-ranges_thread(struct ranges *r, int32_t tid)
+struct target_thread *
+nvtx_lines_thread(struct annotations *r, int32_t tid)
 {
 	uint64_t *at = map_get(&r->threads, (uint32_t)tid, 0);
 
 	if (*at == 0) {
-		struct thread *t = mem_alloc(sizeof(*t));
+		struct target_thread *t = mem_alloc(sizeof(*t));
 
 		t->tid = tid;
 		if (r->count == r->cap) {
@@ -31,7 +31,8 @@ ranges_thread(struct ranges *r, int32_t tid)
 }
 
 void
-ranges_define(struct thread *t, const struct source *from, struct span name)
+nvtx_lines_define(
+    struct target_thread *t, const struct source *from, struct span name)
 {
 	struct output *o = &from->out->line;
 
@@ -46,16 +47,16 @@ ranges_define(struct thread *t, const struct source *from, struct span name)
 	if (name.len > 0)
 		emit_str(o, KEY_name, name);
 	emit_close(o);
-	stream_define(from->out);
+	out_stream_define(from->out);
 }
 
 static void
-free_thread(struct thread *t)
+free_thread(struct target_thread *t)
 {
 	free(t->stack);
 	text_free(&t->name);
 	text_free(&t->text);
-	gather_free(&t->gather);
+	record_parts_free(&t->gather);
 	free(t);
 }
 
@@ -64,8 +65,8 @@ free_thread(struct thread *t)
 static struct span
 domain_name(const struct source *from, uint32_t domain)
 {
-	const struct name *n =
-	    names_find(from->names, RECORD_DOMAIN, 0, domain);
+	const struct named_id *n =
+	    dictionary_find(from->names, RECORD_DOMAIN, 0, domain);
 
 	return n != NULL ? n->text : (struct span){"", 0};
 }
@@ -73,7 +74,7 @@ domain_name(const struct source *from, uint32_t domain)
 /* ,"name":...,"id":...,"mode":... up to the color */
 static void
 describe(struct text *t, const struct source *from, const struct record *rec,
-    const struct parts *x, const char *mode)
+    const struct record_parts *x, const char *mode)
 {
 	struct span json, text = annotate_message(from, rec, x, &json);
 
@@ -85,7 +86,7 @@ describe(struct text *t, const struct source *from, const struct record *rec,
 
 static bool
 is_trigger(const struct source *from, const struct record *rec,
-    const struct parts *x, int64_t ts)
+    const struct record_parts *x, int64_t ts)
 {
 	struct span json, text;
 
@@ -105,7 +106,7 @@ begin_line(const struct source *from, enum kind kind, int64_t ts, int64_t dur,
 {
 	struct output *o = &from->out->line;
 
-	stream_begin(from->out, LINE_EVENT, from->process, 0);
+	out_stream_begin(from->out, LINE_EVENT, from->process, 0);
 	emit_open(o, kind);
 	emit_int(o, KEY_ts, ts);
 	if (dur >= 0)
@@ -118,18 +119,20 @@ static void
 end_line(const struct source *from, int64_t ts, int64_t dur)
 {
 	emit_close(&from->out->line);
-	stream_put(from->out, ts, dur);
+	out_stream_put(from->out, ts, dur);
 }
 
 /* ---- push and pop ---- */
 
 static int
-push(struct thread *t, const struct source *from, const struct record *rec)
+push(struct target_thread *t, const struct source *from,
+    const struct record *rec)
 {
-	struct parts x;
-	struct open_range *o;
+	struct record_parts x;
+	struct pushed_range *o;
 
-	if (!gather_parse(&t->gather, &x, rec) || t->depth == DEPTH_MAX)
+	if (!record_parts_parse_gathered(&t->gather, &x, rec) ||
+	    t->depth == DEPTH_MAX)
 		return 0;
 	if (t->depth == t->cap) {
 		t->cap = t->cap * 2 + 16;
@@ -152,10 +155,10 @@ push(struct thread *t, const struct source *from, const struct record *rec)
  * it was never ended, rec and x are NULL.
  */
 static void
-write_pushed(const struct thread *t, size_t i, const struct source *from,
-    int64_t dur, const struct record *rec, const struct parts *x)
+write_pushed(const struct target_thread *t, size_t i, const struct source *from,
+    int64_t dur, const struct record *rec, const struct record_parts *x)
 {
-	const struct open_range *o = &t->stack[i];
+	const struct pushed_range *o = &t->stack[i];
 	struct text *line = &from->out->line.buf;
 	size_t next = i + 1 < t->depth ? o[1].name : t->text.len;
 
@@ -170,16 +173,17 @@ write_pushed(const struct thread *t, size_t i, const struct source *from,
 }
 
 static int
-pop(struct thread *t, const struct source *from, const struct record *rec)
+pop(struct target_thread *t, const struct source *from,
+    const struct record *rec)
 {
 	int64_t end = clock_ns(from->clock, rec->ticks);
 	size_t i = t->depth;
-	struct parts x;
+	struct record_parts x;
 
 	while (i > 0 &&
 	       !(t->stack[i - 1].open && t->stack[i - 1].domain == rec->domain))
 		i--;
-	if (i-- == 0 || !gather_parse(&t->gather, &x, rec))
+	if (i-- == 0 || !record_parts_parse_gathered(&t->gather, &x, rec))
 		return 0;
 	write_pushed(t, i, from,
 	    end > t->stack[i].ts ? end - t->stack[i].ts : 0, rec, &x);
@@ -195,7 +199,7 @@ pop(struct thread *t, const struct source *from, const struct record *rec)
 
 /* the index of an element of begun that is not in use */
 static size_t
-unused(struct ranges *r)
+unused(struct annotations *r)
 {
 	if (r->unused_count > 0)
 		return r->unused[--r->unused_count];
@@ -210,15 +214,15 @@ unused(struct ranges *r)
 }
 
 static int
-start(struct ranges *r, struct thread *t, const struct source *from,
+start(struct annotations *r, struct target_thread *t, const struct source *from,
     const struct record *rec)
 {
-	struct parts x;
-	struct started *s;
+	struct record_parts x;
+	struct started_range *s;
 	uint64_t *at;
 	size_t i;
 
-	if (!gather_parse(&t->gather, &x, rec))
+	if (!record_parts_parse_gathered(&t->gather, &x, rec))
 		return 0;
 	at = map_get(&r->started, x.id, 0);
 	if (*at != 0)
@@ -226,7 +230,7 @@ start(struct ranges *r, struct thread *t, const struct source *from,
 	i = unused(r);
 	*at = i + 1;
 	s = &r->begun[i];
-	*s = (struct started){
+	*s = (struct started_range){
 	    .ts = clock_ns(from->clock, rec->ticks), .tid = t->tid};
 	describe(&s->name, from, rec, &x, "\"start\"");
 	annotate_args(&s->args, from, rec, &x);
@@ -235,8 +239,9 @@ start(struct ranges *r, struct thread *t, const struct source *from,
 }
 
 static void
-write_started(const struct started *s, const struct source *from, int64_t dur,
-    int32_t end_tid, const struct record *rec, const struct parts *x)
+write_started(const struct started_range *s, const struct source *from,
+    int64_t dur, int32_t end_tid, const struct record *rec,
+    const struct record_parts *x)
 {
 	begin_line(from, KIND_range, s->ts, dur, s->tid);
 	text_add_span(&from->out->line.buf, text_span(&s->name));
@@ -252,15 +257,15 @@ write_started(const struct started *s, const struct source *from, int64_t dur,
 }
 
 static int
-end(struct ranges *r, struct thread *t, const struct source *from,
+end(struct annotations *r, struct target_thread *t, const struct source *from,
     const struct record *rec)
 {
 	int64_t now = clock_ns(from->clock, rec->ticks);
-	struct started *s;
-	struct parts x;
+	struct started_range *s;
+	struct record_parts x;
 	uint64_t *at;
 
-	if (!gather_parse(&t->gather, &x, rec) ||
+	if (!record_parts_parse_gathered(&t->gather, &x, rec) ||
 	    (at = map_find(&r->started, x.id, 0)) == NULL)
 		return 0;
 	s = &r->begun[*at - 1];
@@ -278,14 +283,15 @@ end(struct ranges *r, struct thread *t, const struct source *from,
 /* ---- marks, names ---- */
 
 static int
-mark(struct thread *t, const struct source *from, const struct record *rec)
+mark(struct target_thread *t, const struct source *from,
+    const struct record *rec)
 {
 	int64_t ts = clock_ns(from->clock, rec->ticks);
 	struct text *line = &from->out->line.buf;
 	struct span json, text;
-	struct parts x;
+	struct record_parts x;
 
-	if (!gather_parse(&t->gather, &x, rec))
+	if (!record_parts_parse_gathered(&t->gather, &x, rec))
 		return 0;
 	text = annotate_message(from, rec, &x, &json);
 	begin_line(from, KIND_mark, ts, -1, t->tid);
@@ -297,29 +303,31 @@ mark(struct thread *t, const struct source *from, const struct record *rec)
 }
 
 static int
-count(struct thread *t, const struct source *from, const struct record *rec)
+count(struct target_thread *t, const struct source *from,
+    const struct record *rec)
 {
-	struct parts x;
+	struct record_parts x;
 
-	if (!gather_parse(&t->gather, &x, rec))
+	if (!record_parts_parse_gathered(&t->gather, &x, rec))
 		return 0;
-	return counters_record(from, rec, &x);
+	return nvtx_counters_record(from, rec, &x);
 }
 
 static int
-name_thread(struct ranges *r, struct thread *t, const struct source *from,
-    const struct record *rec)
+name_thread(struct annotations *r, struct target_thread *t,
+    const struct source *from, const struct record *rec)
 {
-	struct parts x;
+	struct record_parts x;
 
-	if (gather_parse(&t->gather, &x, rec))
-		ranges_define(ranges_thread(r, (int32_t)x.id), from, x.text);
+	if (record_parts_parse_gathered(&t->gather, &x, rec))
+		nvtx_lines_define(
+		    nvtx_lines_thread(r, (int32_t)x.id), from, x.text);
 	return 0;
 }
 
 int
-ranges_record(struct ranges *r, struct thread *t, const struct source *from,
-    const struct record *rec)
+nvtx_lines_record(struct annotations *r, struct target_thread *t,
+    const struct source *from, const struct record *rec)
 {
 	switch (rec->type) {
 	case RECORD_PUSH:
@@ -342,7 +350,7 @@ ranges_record(struct ranges *r, struct thread *t, const struct source *from,
 }
 
 int64_t
-ranges_oldest(const struct ranges *r)
+nvtx_lines_oldest(const struct annotations *r)
 {
 	int64_t oldest = INT64_MAX;
 
@@ -356,12 +364,12 @@ ranges_oldest(const struct ranges *r)
 }
 
 int64_t
-ranges_finish(struct ranges *r, const struct source *from)
+nvtx_lines_finish(struct annotations *r, const struct source *from)
 {
 	int64_t n = 0;
 
 	for (size_t i = 0; i < r->count; i++) {
-		struct thread *t = r->all[i];
+		struct target_thread *t = r->all[i];
 
 		for (size_t k = 0; k < t->depth; k++) {
 			if (!t->stack[k].open)
@@ -375,7 +383,7 @@ ranges_finish(struct ranges *r, const struct source *from)
 		t->depth = 0;
 	}
 	for (size_t i = 0; i < r->begun_count; i++) {
-		struct started *s = &r->begun[i];
+		struct started_range *s = &r->begun[i];
 
 		if (s->ts == INT64_MAX)
 			continue;
@@ -391,7 +399,7 @@ ranges_finish(struct ranges *r, const struct source *from)
 }
 
 void
-ranges_free(struct ranges *r)
+nvtx_lines_free(struct annotations *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		free_thread(r->all[i]);

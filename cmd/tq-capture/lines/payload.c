@@ -72,10 +72,10 @@ payload_add_value(struct text *t, uint64_t type, uint64_t value)
 }
 
 bool
-payload_add_blobs(struct text *t, const char *key, const struct names *names,
-    uint32_t domain, struct span blobs)
+payload_add_blobs(struct text *t, const char *key,
+    const struct dictionary *names, uint32_t domain, struct span blobs)
 {
-	struct cursor c = {blobs.p, blobs.len, true};
+	struct record_cursor c = {blobs.p, blobs.len, true};
 	struct text all = {0};
 	size_t n = 0;
 
@@ -99,11 +99,11 @@ payload_add_blobs(struct text *t, const char *key, const struct names *names,
 }
 
 struct span
-payload_name(const struct names *names, uint32_t domain, struct span blobs)
+payload_name(const struct dictionary *names, uint32_t domain, struct span blobs)
 {
-	struct cursor c = {blobs.p, blobs.len, true};
-	const struct name *n =
-	    names_find(names, RECORD_SCHEMA, domain, cursor_number(&c));
+	struct record_cursor c = {blobs.p, blobs.len, true};
+	const struct named_id *n =
+	    dictionary_find(names, RECORD_SCHEMA, domain, cursor_number(&c));
 
 	return n != NULL ? n->text : (struct span){NULL, 0};
 }

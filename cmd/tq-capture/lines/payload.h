@@ -23,10 +23,10 @@ void payload_add_unsigned(struct text *t, uint64_t v);
  * hexadecimal.  Nothing, and false, of no blobs.
  */
 bool payload_add_blobs(struct text *t, const char *key,
-    const struct names *names, uint32_t domain, struct span blobs);
+    const struct dictionary *names, uint32_t domain, struct span blobs);
 
 /* The name of the schema of the first blob; empty: it has none. */
 struct span payload_name(
-    const struct names *names, uint32_t domain, struct span blobs);
+    const struct dictionary *names, uint32_t domain, struct span blobs);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { UNION = 3 }; /* NVTX_PAYLOAD_SCHEMA_TYPE_UNION */
 
-static const struct field_type types[] = {
+static const struct payload_type types[] = {
     [1] = {1, FORM_CHAR},     /* CHAR */
     [2] = {1, FORM_UINT},     /* UCHAR */
     [3] = {2, FORM_INT},      /* SHORT */
@@ -60,10 +60,10 @@ static const struct field_type types[] = {
     [80] = {8, FORM_STRING}, /* NVTX_REGISTERED_STRING_HANDLE */
 };
 
-const struct field_type *
-fields_type(uint64_t type)
+const struct payload_type *
+payload_fields_type(uint64_t type)
 {
-	static const struct field_type none = {0, FORM_NONE};
+	static const struct payload_type none = {0, FORM_NONE};
 
 	return type < sizeof(types) / sizeof(types[0]) ? &types[type] : &none;
 }
@@ -71,15 +71,16 @@ fields_type(uint64_t type)
 /* ---- schemas ---- */
 
 bool
-fields_begin(struct fields_walk *w, const struct names *names, uint32_t domain,
-    uint64_t schema)
+payload_fields_begin(struct schema_walk *w, const struct dictionary *names,
+    uint32_t domain, uint64_t schema)
 {
-	const struct name *n = names_find(names, RECORD_SCHEMA, domain, schema);
+	const struct named_id *n =
+	    dictionary_find(names, RECORD_SCHEMA, domain, schema);
 
 	if (n == NULL)
 		return false;
-	*w = (struct fields_walk){.names = names, .domain = domain};
-	w->at = (struct cursor){n->blob.p, n->blob.len, true};
+	*w = (struct schema_walk){.names = names, .domain = domain};
+	w->at = (struct record_cursor){n->blob.p, n->blob.len, true};
 	w->head.type = cursor_number(&w->at);
 	w->head.flags = cursor_number(&w->at);
 	w->head.bytes = cursor_number(&w->at);
@@ -89,7 +90,7 @@ fields_begin(struct fields_walk *w, const struct names *names, uint32_t domain,
 }
 
 bool
-fields_is_pointer(const struct field *e)
+payload_fields_is_pointer(const struct schema_field *e)
 {
 	return (e->flags &
 		   (FIELD_POINTER | FIELD_FROM_BASE | FIELD_FROM_HERE)) != 0;
@@ -97,47 +98,50 @@ fields_is_pointer(const struct field *e)
 
 /* the enum of NVTX has the size of its definition */
 static uint64_t
-size_of_enum(const struct names *names, uint32_t domain, uint64_t type)
+size_of_enum(const struct dictionary *names, uint32_t domain, uint64_t type)
 {
-	const struct name *n = names_find(names, RECORD_ENUM, domain, type);
-	struct cursor c;
+	const struct named_id *n =
+	    dictionary_find(names, RECORD_ENUM, domain, type);
+	struct record_cursor c;
 	uint64_t size;
 
 	if (n == NULL)
 		return 0;
-	c = (struct cursor){n->blob.p, n->blob.len, true};
+	c = (struct record_cursor){n->blob.p, n->blob.len, true};
 	size = cursor_number(&c);
 	return size <= 8 ? size : 0;
 }
 
 uint64_t
-fields_size(const struct names *names, uint32_t domain, uint64_t type)
+payload_fields_size(
+    const struct dictionary *names, uint32_t domain, uint64_t type)
 {
-	struct fields_walk w;
-	uint64_t size = fields_type(type)->size;
+	struct schema_walk w;
+	uint64_t size = payload_fields_type(type)->size;
 
 	if (size != 0)
 		return size;
-	if (fields_begin(&w, names, domain, type))
+	if (payload_fields_begin(&w, names, domain, type))
 		return w.head.bytes;
 	return size_of_enum(names, domain, type);
 }
 
 /* the bytes of an entry, as far as its definition tells them */
 static uint64_t
-bytes_of(const struct fields_walk *w, const struct field *e)
+bytes_of(const struct schema_walk *w, const struct schema_field *e)
 {
-	uint64_t size = fields_is_pointer(e)
+	uint64_t size = payload_fields_is_pointer(e)
 			    ? 8
-			    : fields_size(w->names, w->domain, e->type);
+			    : payload_fields_size(w->names, w->domain, e->type);
 
-	if (!fields_is_pointer(e) && (e->flags & FIELD_ARRAY) == FIELD_FIXED)
+	if (!payload_fields_is_pointer(e) &&
+	    (e->flags & FIELD_ARRAY) == FIELD_FIXED)
 		return e->detail < UINT32_MAX ? size * e->detail : 0;
 	return size;
 }
 
 bool
-fields_next(struct fields_walk *w, struct field *e)
+payload_fields_next(struct schema_walk *w, struct schema_field *e)
 {
 	uint64_t align;
 
@@ -156,9 +160,9 @@ fields_next(struct fields_walk *w, struct field *e)
 	/* one that is not told follows the one before, as in C */
 	e->place = e->offset;
 	if (e->offset == 0 && w->end > 0 && w->head.type != UNION) {
-		align = fields_is_pointer(e)
+		align = payload_fields_is_pointer(e)
 			    ? 8
-			    : fields_size(w->names, w->domain, e->type);
+			    : payload_fields_size(w->names, w->domain, e->type);
 		if (align > 8 || align == 0 || (align & (align - 1)) != 0)
 			align = 8;
 		if (w->head.pack != 0 && w->head.pack < align)
@@ -172,7 +176,7 @@ fields_next(struct fields_walk *w, struct field *e)
 /* ---- values ---- */
 
 uint64_t
-fields_load(struct span data, size_t size, bool is_signed)
+payload_fields_load(struct span data, size_t size, bool is_signed)
 {
 	uint64_t v = 0;
 
@@ -183,9 +187,10 @@ fields_load(struct span data, size_t size, bool is_signed)
 }
 
 bool
-fields_number(uint64_t type, struct span data, double *v, int64_t *exact)
+payload_fields_number(
+    uint64_t type, struct span data, double *v, int64_t *exact)
 {
-	const struct field_type *x = fields_type(type);
+	const struct payload_type *x = payload_fields_type(type);
 	uint64_t u;
 	float f;
 
@@ -194,11 +199,11 @@ fields_number(uint64_t type, struct span data, double *v, int64_t *exact)
 		return false;
 	switch (x->form) {
 	case FORM_INT:
-		*exact = (int64_t)fields_load(data, x->size, true);
+		*exact = (int64_t)payload_fields_load(data, x->size, true);
 		*v = (double)*exact;
 		return true;
 	case FORM_UINT:
-		u = fields_load(data, x->size, false);
+		u = payload_fields_load(data, x->size, false);
 		*v = (double)u;
 		*exact = u <= INT64_MAX ? (int64_t)u : 0;
 		return true;

@@ -1,8 +1,8 @@
 /*
  * fields.h - what the bytes of extended payloads of NVTX are
  */
-#ifndef TQ_CAPTURE_FIELDS_H
-#define TQ_CAPTURE_FIELDS_H
+#ifndef TQ_CAPTURE_PAYLOAD_FIELDS_H
+#define TQ_CAPTURE_PAYLOAD_FIELDS_H
 
 #include "dictionary.h"
 
@@ -19,7 +19,7 @@ enum {
 };
 
 /* how a type is written */
-enum form {
+enum payload_form {
 	FORM_NONE,
 	FORM_CHAR,
 	FORM_INT,
@@ -32,54 +32,57 @@ enum form {
 	FORM_STRING
 };
 
-/* a type of NVTX itself: bytes, 0 of one that it does not have; enum form */
-struct field_type {
+/* a type of NVTX itself: bytes, 0 of one that it does not have; enum
+ * payload_form */
+struct payload_type {
 	unsigned char size, form;
 };
 
-const struct field_type *fields_type(uint64_t type);
+const struct payload_type *payload_fields_type(uint64_t type);
 
 /* an entry of a schema, as record.h has it */
-struct field {
+struct schema_field {
 	uint64_t flags, type, detail, offset;
 	struct span name, unit;
 	uint64_t place; /* where its value is, in bytes */
 };
 
 /* what is told of a schema besides its entries */
-struct fields_head {
+struct schema_head {
 	uint64_t type, flags, bytes, pack, entries;
 };
 
 /*
  * The entries of a schema one by one, with their places: begin with
- * fields_begin, false where that is no schema of this domain; then
- * fields_next, false behind the last.
+ * payload_fields_begin, false where that is no schema of this domain; then
+ * payload_fields_next, false behind the last.
  */
-struct fields_walk {
-	const struct names *names;
+struct schema_walk {
+	const struct dictionary *names;
 	uint32_t domain;
-	struct fields_head head;
-	struct cursor at;
+	struct schema_head head;
+	struct record_cursor at;
 	uint64_t left, end;
 };
 
-bool fields_begin(struct fields_walk *w, const struct names *names,
+bool payload_fields_begin(struct schema_walk *w, const struct dictionary *names,
     uint32_t domain, uint64_t schema);
-bool fields_next(struct fields_walk *w, struct field *e);
+bool payload_fields_next(struct schema_walk *w, struct schema_field *e);
 
-bool fields_is_pointer(const struct field *e);
+bool payload_fields_is_pointer(const struct schema_field *e);
 
 /* The size in bytes of one value of a type of NVTX, or of a schema; 0: none. */
-uint64_t fields_size(const struct names *names, uint32_t domain, uint64_t type);
+uint64_t payload_fields_size(
+    const struct dictionary *names, uint32_t domain, uint64_t type);
 
 /* A number of size bytes, at most 8, that are there; the lowest come first. */
-uint64_t fields_load(struct span data, size_t size, bool is_signed);
+uint64_t payload_fields_load(struct span data, size_t size, bool is_signed);
 
 /*
  * A value of that type as a number, which *exact is too where it is an integer
  * of 64 bits, else 0; false where it is none.
  */
-bool fields_number(uint64_t type, struct span data, double *v, int64_t *exact);
+bool payload_fields_number(
+    uint64_t type, struct span data, double *v, int64_t *exact);
 
 #endif

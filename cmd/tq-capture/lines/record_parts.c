@@ -3,7 +3,7 @@
 #include "record_parts.h"
 
 uint64_t
-cursor_number(struct cursor *c)
+cursor_number(struct record_cursor *c)
 {
 	uint64_t v = 0;
 
@@ -18,7 +18,7 @@ cursor_number(struct cursor *c)
 }
 
 struct span
-cursor_bytes(struct cursor *c, uint64_t n)
+cursor_bytes(struct record_cursor *c, uint64_t n)
 {
 	struct span s = {c->p, n};
 	size_t padded;
@@ -36,7 +36,7 @@ cursor_bytes(struct cursor *c, uint64_t n)
 }
 
 struct span
-cursor_text(struct cursor *c)
+cursor_text(struct record_cursor *c)
 {
 	uint64_t n = cursor_number(c);
 
@@ -44,7 +44,7 @@ cursor_text(struct cursor *c)
 }
 
 size_t
-parts_length(const char *p, size_t n)
+record_parts_length(const char *p, size_t n)
 {
 	struct record r;
 	size_t length;
@@ -57,9 +57,9 @@ parts_length(const char *p, size_t n)
 }
 
 bool
-parts_parse(struct parts *x, const struct record *r, size_t fixed)
+record_parts_parse(struct record_parts *x, const struct record *r, size_t fixed)
 {
-	struct cursor c = {(const char *)r + fixed,
+	struct record_cursor c = {(const char *)r + fixed,
 	    (size_t)r->words * 8 - fixed, (size_t)r->words * 8 >= fixed};
 	uint64_t v;
 
@@ -91,15 +91,15 @@ parts_parse(struct parts *x, const struct record *r, size_t fixed)
 enum { GATHER_MAX = 1 << 28 };
 
 void
-gather_part(struct gather *g, const struct record *r)
+record_parts_gather(struct gathered_parts *g, const struct record *r)
 {
-	struct parts x;
+	struct record_parts x;
 
 	if (!(r->flags & FLAG_PARTS)) {
 		g->text.len = 0; /* the first of its record */
 		g->blob.len = 0;
 	}
-	if (!parts_parse(&x, r, sizeof(*r)) ||
+	if (!record_parts_parse(&x, r, sizeof(*r)) ||
 	    g->text.len + g->blob.len > GATHER_MAX)
 		return;
 	text_add_span(&g->text, x.text);
@@ -117,9 +117,10 @@ join(struct text *gathered, struct span rest)
 }
 
 bool
-gather_parse(struct gather *g, struct parts *x, const struct record *r)
+record_parts_parse_gathered(
+    struct gathered_parts *g, struct record_parts *x, const struct record *r)
 {
-	if (!parts_parse(x, r, sizeof(*r)))
+	if (!record_parts_parse(x, r, sizeof(*r)))
 		return false;
 	if (!(r->flags & FLAG_PARTS))
 		return true;
@@ -129,7 +130,7 @@ gather_parse(struct gather *g, struct parts *x, const struct record *r)
 }
 
 void
-gather_free(struct gather *g)
+record_parts_free(struct gathered_parts *g)
 {
 	text_free(&g->text);
 	text_free(&g->blob);

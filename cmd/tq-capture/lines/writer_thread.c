@@ -13,34 +13,34 @@
 enum { PIPE_SIZE = 1 << 20, SPARES = 4, SPARE_BYTES = 1 << 20 };
 
 /* bytes to be written; {0} is none */
-struct piece {
+struct queued_bytes {
 	struct text bytes;
 	bool flush; /* behind them */
-	struct piece *next;
+	struct queued_bytes *next;
 };
 
-struct sink {
+struct writer_thread {
 	int fd;
 	struct zio_writer *zio;
 	pthread_t writer;
 
 	pthread_mutex_t lock; /* for all below */
 	pthread_cond_t more;
-	struct piece *first, *last; /* that nobody writes yet */
+	struct queued_bytes *first, *last; /* that nobody writes yet */
 	size_t behind;
 	int error;
 	bool closing;
-	struct piece *spare; /* memory */
+	struct queued_bytes *spare; /* memory */
 	int spares;
 };
 
 /* ---- the writer ---- */
 
 /* the next piece, once there is one; NULL when there will be none */
-static struct piece *
-take(struct sink *s)
+static struct queued_bytes *
+take(struct writer_thread *s)
 {
-	struct piece *p;
+	struct queued_bytes *p;
 
 	while (s->first == NULL && !s->closing)
 		pthread_cond_wait(&s->more, &s->lock);
@@ -51,7 +51,7 @@ take(struct sink *s)
 
 /* its memory may be used again */
 static void
-give_back(struct sink *s, struct piece *p)
+give_back(struct writer_thread *s, struct queued_bytes *p)
 {
 	if (s->spares == SPARES || p->bytes.cap > SPARE_BYTES) {
 		text_free(&p->bytes);
@@ -66,7 +66,7 @@ give_back(struct sink *s, struct piece *p)
 }
 
 static int
-write_piece(struct sink *s, const struct piece *p)
+write_piece(struct writer_thread *s, const struct queued_bytes *p)
 {
 	return zio_write(s->zio, p->bytes.p, p->bytes.len, p->flush) ? 0
 								     : errno;
@@ -75,8 +75,8 @@ write_piece(struct sink *s, const struct piece *p)
 static void *
 write_all(void *arg)
 {
-	struct sink *s = arg;
-	struct piece *p;
+	struct writer_thread *s = arg;
+	struct queued_bytes *p;
 
 	pthread_mutex_lock(&s->lock);
 	while ((p = take(s)) != NULL) {
@@ -98,7 +98,7 @@ write_all(void *arg)
 
 /* signals are for others, and one of a broken pipe for nobody */
 static int
-start(struct sink *s)
+start(struct writer_thread *s)
 {
 	sigset_t all, before;
 	int error;
@@ -113,9 +113,9 @@ start(struct sink *s)
 /* ---- the others ---- */
 
 static void
-free_pieces(struct piece *p)
+free_pieces(struct queued_bytes *p)
 {
-	struct piece *next;
+	struct queued_bytes *next;
 
 	for (; p != NULL; p = next) {
 		next = p->next;
@@ -125,7 +125,7 @@ free_pieces(struct piece *p)
 }
 
 static int
-release(struct sink *s)
+release(struct writer_thread *s)
 {
 	int error = s->error;
 
@@ -140,10 +140,10 @@ release(struct sink *s)
 	return error;
 }
 
-struct sink *
-sink_open(const char *file, enum zio_format format)
+struct writer_thread *
+writer_thread_open(const char *file, enum zio_format format)
 {
-	struct sink *s;
+	struct writer_thread *s;
 	int error, fd;
 
 	/* also of stdout one that no program inherits */
@@ -166,10 +166,10 @@ sink_open(const char *file, enum zio_format format)
 }
 
 /* memory for a piece; the lock is held */
-static struct piece *
-spare_piece(struct sink *s)
+static struct queued_bytes *
+spare_piece(struct writer_thread *s)
 {
-	struct piece *p = s->spare;
+	struct queued_bytes *p = s->spare;
 
 	if (p == NULL)
 		return mem_alloc(sizeof(*p));
@@ -180,7 +180,7 @@ spare_piece(struct sink *s)
 }
 
 static void
-append(struct sink *s, struct piece *p)
+append(struct writer_thread *s, struct queued_bytes *p)
 {
 	if (s->first == NULL)
 		s->first = p;
@@ -191,9 +191,9 @@ append(struct sink *s, struct piece *p)
 }
 
 void
-sink_put(struct sink *s, struct text *t)
+writer_thread_put(struct writer_thread *s, struct text *t)
 {
-	struct piece *p;
+	struct queued_bytes *p;
 	struct text empty;
 
 	if (t->len == 0)
@@ -213,9 +213,9 @@ sink_put(struct sink *s, struct text *t)
 }
 
 void
-sink_flush(struct sink *s)
+writer_thread_flush(struct writer_thread *s)
 {
-	struct piece *p;
+	struct queued_bytes *p;
 
 	pthread_mutex_lock(&s->lock);
 	if (s->first != NULL) {
@@ -229,7 +229,7 @@ sink_flush(struct sink *s)
 }
 
 size_t
-sink_behind(struct sink *s)
+writer_thread_behind(struct writer_thread *s)
 {
 	size_t behind;
 
@@ -240,7 +240,7 @@ sink_behind(struct sink *s)
 }
 
 int
-sink_error(struct sink *s)
+writer_thread_error(struct writer_thread *s)
 {
 	int error;
 
@@ -251,7 +251,7 @@ sink_error(struct sink *s)
 }
 
 int
-sink_close(struct sink *s)
+writer_thread_close(struct writer_thread *s)
 {
 	pthread_mutex_lock(&s->lock);
 	s->closing = true;

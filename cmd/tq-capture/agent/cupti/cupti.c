@@ -46,7 +46,7 @@ chain(const char *path)
 	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	p = handle == NULL ? NULL : dlsym(handle, "InitializeInjection");
 	if (p == NULL) {
-		write_note(NOTE_WARNING,
+		agent_note(NOTE_WARNING,
 		    "CUDA_INJECTION64_PATH was set to what "
 		    "can't be loaded");
 		return;
@@ -61,16 +61,16 @@ put_profiler(enum record_type type, uint64_t corr)
 	struct record head = {.words = (sizeof(head) + sizeof(corr)) / 8,
 	    .type = (uint8_t)type,
 	    .flags = FLAG_ID,
-	    .ticks = write_clock()};
-	struct writer *w = write_thread();
+	    .ticks = agent_clock()};
+	struct writer *w = agent_thread();
 	char *p;
 
-	if (w == NULL || (p = write_begin(w, LOSS_MARK,
+	if (w == NULL || (p = agent_begin(w, LOSS_MARK,
 			      sizeof(head) + sizeof(corr))) == NULL)
 		return;
 	memcpy(p, &head, sizeof(head));
 	memcpy(p + sizeof(head), &corr, sizeof(corr));
-	write_end(w, sizeof(head) + sizeof(corr));
+	agent_end(w, sizeof(head) + sizeof(corr));
 }
 
 /*
@@ -192,7 +192,7 @@ set_up(const struct cupti_lib *lib)
 	if (lib->thread_id_type != NULL)
 		lib->thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
 	return lib->register_clock != NULL &&
-	       lib->register_clock(write_clock) == CUPTI_SUCCESS;
+	       lib->register_clock(agent_clock) == CUPTI_SUCCESS;
 }
 
 static const char *
@@ -223,7 +223,7 @@ start(struct arena *a, uint32_t bits)
 	cupti_stream_use(&cupti);
 	enable_callbacks();
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
-		write_note(NOTE_WARNING,
+		agent_note(NOTE_WARNING,
 		    "libcupti refuses to record all that was asked for: "
 		    "another one may fit the driver, see TQ_CUPTI");
 	cupti_flush_start(&cupti, settings_get()->flush, bits);
@@ -243,14 +243,14 @@ InitializeInjection(void)
 	uint32_t bits;
 
 	if (!atomic_flag_test_and_set(&begun)) {
-		write_thread(); /* there are settings and an arena from here */
+		agent_thread(); /* there are settings and an arena from here */
 		chain(settings_get()->chain);
-		a = write_arena();
-		bits = write_on() | settings_get()->arm;
+		a = agent_arena();
+		bits = agent_on() | settings_get()->arm;
 		if (a != NULL && (bits & ours) != 0)
 			problem = start(a, bits);
 		if (problem != NULL)
-			write_note(NOTE_WARNING, problem);
+			agent_note(NOTE_WARNING, problem);
 	}
 	errno = saved;
 	return 1;

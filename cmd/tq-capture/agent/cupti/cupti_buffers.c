@@ -121,7 +121,7 @@ completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
     size_t used)
 {
 	int saved = errno;
-	uint64_t begin = write_clock();
+	uint64_t begin = agent_clock();
 	bool ours = getpid() == owner;
 
 	(void)context;
@@ -133,7 +133,7 @@ completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
 	if (buffer != NULL)
 		give_back(buffer, used);
 	if (ours)
-		atomic_fetch_add(&arena->busy, write_clock() - begin);
+		atomic_fetch_add(&arena->busy, agent_clock() - begin);
 	errno = saved;
 }
 

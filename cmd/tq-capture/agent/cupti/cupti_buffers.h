@@ -1,6 +1,6 @@
 /* cupti_buffers.h - memory lent to CUPTI for its records */
-#ifndef TQ_CAPTURE_CUPTI_BUFFERS_H
-#define TQ_CAPTURE_CUPTI_BUFFERS_H
+#ifndef TQ_AGENT_CUPTI_BUFFERS_H
+#define TQ_AGENT_CUPTI_BUFFERS_H
 
 #include "arena/arena.h"
 #include "cupti_lib.h"

@@ -75,7 +75,7 @@ flush(uint32_t flags)
 
 	cupti->flush(flags);
 	if (cupti->dropped(NULL, 0, &dropped) == CUPTI_SUCCESS && dropped > 0)
-		write_lost(LOSS_CUPTI, dropped);
+		agent_lost(LOSS_CUPTI, dropped);
 }
 
 /*
@@ -86,7 +86,7 @@ static void
 follow(uint32_t quiet)
 {
 	static bool told;
-	uint32_t on = write_on();
+	uint32_t on = agent_on();
 	uint32_t to = quiet < QUIET_FLUSHES ? kept | on : on;
 	enum kinds_result r;
 
@@ -98,7 +98,7 @@ follow(uint32_t quiet)
 	    kept | (armed & (ARENA_GPU | ARENA_NODES)), atomic_load(&contexts));
 	if (r == KINDS_LATE && !told) {
 		told = true;
-		write_note(NOTE_WARNING, "work of the GPU was switched on "
+		agent_note(NOTE_WARNING, "work of the GPU was switched on "
 					 "too late to be recorded");
 	}
 }
@@ -140,7 +140,7 @@ run(void *arg)
 		step = due - passed < LOOK_PERIOD ? due - passed : LOOK_PERIOD;
 		if (!wait_ms(step, &now))
 			break;
-		on = write_on();
+		on = agent_on();
 		if (on != last)
 			quiet = 0;
 		last = on;
@@ -174,7 +174,7 @@ cupti_flush_start(const struct cupti_lib *lib, uint32_t ms, uint32_t bits)
 	cupti = lib;
 	period = ms;
 	armed = bits;
-	kept = write_on();
+	kept = agent_on();
 	cupti_translate_keep(kept);
 	owner = getpid();
 	pthread_condattr_init(&monotonic);
@@ -189,7 +189,7 @@ cupti_flush_start(const struct cupti_lib *lib, uint32_t ms, uint32_t bits)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	if (stopped)
-		write_note(NOTE_WARNING, "no thread to flush CUPTI with: CUDA "
+		agent_note(NOTE_WARNING, "no thread to flush CUPTI with: CUDA "
 					 "is recorded late");
 }
 

@@ -1,6 +1,6 @@
 /* cupti_flush.h - the thread that asks CUPTI for what is complete */
-#ifndef TQ_CAPTURE_CUPTI_FLUSH_H
-#define TQ_CAPTURE_CUPTI_FLUSH_H
+#ifndef TQ_AGENT_CUPTI_FLUSH_H
+#define TQ_AGENT_CUPTI_FLUSH_H
 
 #include <stdbool.h>
 #include <stdint.h>

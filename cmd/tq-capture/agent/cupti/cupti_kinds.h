@@ -1,6 +1,6 @@
 /* cupti_kinds.h - which kinds of records CUPTI is to make */
-#ifndef TQ_CAPTURE_CUPTI_KINDS_H
-#define TQ_CAPTURE_CUPTI_KINDS_H
+#ifndef TQ_AGENT_CUPTI_KINDS_H
+#define TQ_AGENT_CUPTI_KINDS_H
 
 #include "arena/record.h"
 #include "cupti_lib.h"

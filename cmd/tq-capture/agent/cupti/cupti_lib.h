@@ -4,8 +4,8 @@
  * A program may bring a libcupti of any CUDA from 11.0 on, so nothing is
  * linked to: all functions come by name, and some are missing in old ones.
  */
-#ifndef TQ_CAPTURE_CUPTI_LIB_H
-#define TQ_CAPTURE_CUPTI_LIB_H
+#ifndef TQ_AGENT_CUPTI_LIB_H
+#define TQ_AGENT_CUPTI_LIB_H
 
 #include <stdbool.h>
 #include <stddef.h>

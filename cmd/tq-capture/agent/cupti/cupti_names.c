@@ -13,23 +13,23 @@ enum {
 	TEXT_MOST = 32000 /* bytes; longer names are cut */
 };
 
-struct symbol {
+struct kernel_symbol {
 	uint64_t id, hash;
-	struct symbol *next; /* of the same bucket */
+	struct kernel_symbol *next; /* of the same bucket */
 	size_t len;
 	char text[]; /* with a NUL */
 };
 
 /* by address, open addressing; an address stays once it is there */
-struct slot {
+struct symbol_slot {
 	const char *address;
-	struct symbol *symbol;
+	struct kernel_symbol *symbol;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct slot *slots;
+static struct symbol_slot *slots;
 static size_t n_slots, n_addresses;
-static struct symbol *buckets[FIRST_SLOTS]; /* by text */
+static struct kernel_symbol *buckets[FIRST_SLOTS]; /* by text */
 static uint64_t n_symbols;
 
 static size_t
@@ -52,8 +52,8 @@ hash_text(const char *s, size_t len)
 }
 
 /* The slot of an address, or the empty one where it belongs. */
-static struct slot *
-slot_of(struct slot *table, size_t n, const char *address)
+static struct symbol_slot *
+slot_of(struct symbol_slot *table, size_t n, const char *address)
 {
 	size_t i = hash_address(address) & (n - 1);
 
@@ -66,7 +66,7 @@ static bool
 grow(void)
 {
 	size_t i, n = n_slots == 0 ? FIRST_SLOTS : 2 * n_slots;
-	struct slot *table = calloc(n, sizeof(*table));
+	struct symbol_slot *table = calloc(n, sizeof(*table));
 
 	if (table == NULL)
 		return false;
@@ -79,12 +79,12 @@ grow(void)
 	return true;
 }
 
-static struct symbol *
+static struct kernel_symbol *
 symbol_of(const char *text)
 {
 	size_t len = strnlen(text, TEXT_MOST);
 	uint64_t h = hash_text(text, len);
-	struct symbol *s, **bucket = &buckets[h % FIRST_SLOTS];
+	struct kernel_symbol *s, **bucket = &buckets[h % FIRST_SLOTS];
 
 	for (s = *bucket; s != NULL; s = s->next)
 		if (s->hash == h && s->len == len &&
@@ -104,16 +104,16 @@ symbol_of(const char *text)
 }
 
 /* Under the lock: what is at that address now, told to the launcher. */
-static struct symbol *
+static struct kernel_symbol *
 define(const char *text)
 {
-	struct symbol *s;
-	struct slot *slot;
+	struct kernel_symbol *s;
+	struct symbol_slot *slot;
 
 	if (2 * n_addresses >= n_slots && !grow())
 		return NULL;
 	s = symbol_of(text);
-	if (s == NULL || !write_name(RECORD_SYMBOL, 0, s->id, (uintptr_t)text,
+	if (s == NULL || !agent_name(RECORD_SYMBOL, 0, s->id, (uintptr_t)text,
 			     s->text, s->len))
 		return NULL;
 	slot = slot_of(slots, n_slots, text);
@@ -126,7 +126,7 @@ define(const char *text)
 uint64_t
 cupti_names_symbol(const char *text)
 {
-	struct symbol *s = NULL;
+	struct kernel_symbol *s = NULL;
 	uint64_t id;
 
 	if (text == NULL)
@@ -163,7 +163,7 @@ cupti_names_function(
 				   : CUPTI_CB_DOMAIN_DRIVER_API,
 		callback, &name) != CUPTI_SUCCESS ||
 	    name == NULL ||
-	    write_name(RECORD_FUNCTION, 0, (uint64_t)source << 32 | callback, 0,
+	    agent_name(RECORD_FUNCTION, 0, (uint64_t)source << 32 | callback, 0,
 		name, strlen(name)))
 		atomic_store_explicit(mine, true, memory_order_relaxed);
 }

@@ -3,8 +3,8 @@
  *
  * May be called from any thread.  Calls nothing of CUPTI under its lock.
  */
-#ifndef TQ_CAPTURE_CUPTI_NAMES_H
-#define TQ_CAPTURE_CUPTI_NAMES_H
+#ifndef TQ_AGENT_CUPTI_NAMES_H
+#define TQ_AGENT_CUPTI_NAMES_H
 
 #include "arena/record.h"
 #include "cupti_lib.h"

@@ -18,7 +18,7 @@ enum {
 	TEXT_MOST = 32000 /* bytes; longer ones are cut */
 };
 
-struct text {
+struct raw_string {
 	const char *p;
 	size_t len;
 };
@@ -30,7 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char folder[4096];
 static size_t room = RAW_MOST;
 static unsigned number;
-static struct text texts[TEXTS];
+static struct raw_string texts[TEXTS];
 static uint32_t n_texts;
 
 static size_t
@@ -43,7 +43,7 @@ static void
 stop(enum note_severity severity, const char *why)
 {
 	atomic_store(&active, false);
-	write_note(severity, why);
+	agent_note(severity, why);
 }
 
 /* ---- what is to be written ---- */
@@ -101,7 +101,7 @@ collect(const uint16_t stride[ARENA_STRIDES], const uint8_t *buffer,
 			break;
 		if (more != 0)
 			texts[n_texts++] =
-			    (struct text){text, strnlen(text, TEXT_MOST)};
+			    (struct raw_string){text, strnlen(text, TEXT_MOST)};
 	}
 	/* whatever comes behind the last record is of interest, too */
 	if (size + padded(bytes - at) <= *most) {
@@ -141,7 +141,7 @@ put_padded(int fd, const void *p, size_t n)
 }
 
 static bool
-put_text(int fd, const struct text *t)
+put_text(int fd, const struct raw_string *t)
 {
 	uint64_t head[2] = {(uintptr_t)t->p, t->len};
 

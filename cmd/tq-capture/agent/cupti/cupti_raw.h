@@ -10,8 +10,8 @@
  *
  * The texts are what the records point to.
  */
-#ifndef TQ_CAPTURE_CUPTI_RAW_H
-#define TQ_CAPTURE_CUPTI_RAW_H
+#ifndef TQ_AGENT_CUPTI_RAW_H
+#define TQ_AGENT_CUPTI_RAW_H
 
 #include "arena/arena.h"
 #include "cupti_lib.h"

@@ -5,8 +5,8 @@
  * through the oldest struct of each kind, which all later ones begin with,
  * and what was added later only where the record is long enough.
  */
-#ifndef TQ_CAPTURE_CUPTI_RECORD_H
-#define TQ_CAPTURE_CUPTI_RECORD_H
+#ifndef TQ_AGENT_CUPTI_RECORD_H
+#define TQ_AGENT_CUPTI_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* cupti_size.h - how long the records of a libcupti are */
-#ifndef TQ_CAPTURE_CUPTI_SIZE_H
-#define TQ_CAPTURE_CUPTI_SIZE_H
+#ifndef TQ_AGENT_CUPTI_SIZE_H
+#define TQ_AGENT_CUPTI_SIZE_H
 
 #include "arena/arena.h"
 #include "cupti_lib.h"

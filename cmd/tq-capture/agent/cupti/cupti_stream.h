@@ -4,8 +4,8 @@
  * For the names that NVTX gives to streams.  The agent may be built without
  * the half for CUPTI: then the address of cupti_stream_number is NULL.
  */
-#ifndef TQ_CAPTURE_CUPTI_STREAM_H
-#define TQ_CAPTURE_CUPTI_STREAM_H
+#ifndef TQ_AGENT_CUPTI_STREAM_H
+#define TQ_AGENT_CUPTI_STREAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -30,12 +30,12 @@ cupti_translate_saw_device(void)
 static void
 put_device(union record_any *r, const char *name)
 {
-	struct writer *w = write_thread();
+	struct writer *w = agent_thread();
 	uint64_t len = name == NULL ? 0 : strnlen(name, NAME_MOST);
 	size_t bytes = sizeof(r->device) + 8 + (len + 7) / 8 * 8;
 	char *p;
 
-	if (w == NULL || (p = write_begin(w, LOSS_CUDA, bytes)) == NULL)
+	if (w == NULL || (p = agent_begin(w, LOSS_CUDA, bytes)) == NULL)
 		return;
 	r->head.words = (uint16_t)(bytes / 8);
 	r->head.flags = FLAG_TEXT;
@@ -43,21 +43,21 @@ put_device(union record_any *r, const char *name)
 	memcpy(p, r, sizeof(r->device));
 	memcpy(p + sizeof(r->device), &len, sizeof(len));
 	memcpy(p + sizeof(r->device) + 8, name == NULL ? "" : name, len);
-	write_end(w, bytes);
+	agent_end(w, bytes);
 	atomic_store(&saw_device, true);
 }
 
 static void
 put(const union record_any *r, enum arena_loss_kind loss)
 {
-	struct writer *w = write_thread();
+	struct writer *w = agent_thread();
 	size_t bytes = (size_t)r->head.words * 8;
 	char *p;
 
-	if (w == NULL || (p = write_begin(w, loss, bytes)) == NULL)
+	if (w == NULL || (p = agent_begin(w, loss, bytes)) == NULL)
 		return;
 	memcpy(p, r, bytes);
-	write_end(w, bytes);
+	agent_end(w, bytes);
 }
 
 static void
@@ -67,7 +67,7 @@ translate(const struct cupti_lib *lib, const void *raw, size_t stride)
 	union record_any r;
 
 	if (!cupti_record_make(raw, stride, &r)) {
-		write_lost(cupti_record_loss(kind), 1);
+		agent_lost(cupti_record_loss(kind), 1);
 		return;
 	}
 	switch (r.head.type) {
@@ -113,8 +113,8 @@ step(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
 void
 cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 {
-	uint32_t kind, bits, wanted = atomic_load(&keep) | write_on();
-	const struct arena *a = write_arena();
+	uint32_t kind, bits, wanted = atomic_load(&keep) | agent_on();
+	const struct arena *a = agent_arena();
 	size_t at, n;
 
 	if (a == NULL)
@@ -129,7 +129,7 @@ cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 		if ((bits & wanted) == 0 && bits != UINT32_MAX)
 			continue;
 		if (n < cupti_record_least(kind))
-			write_lost(cupti_record_loss(kind), 1);
+			agent_lost(cupti_record_loss(kind), 1);
 		else
 			translate(lib, buffer + at, n);
 		kind |= CUPTI_RECORD_DONE;

@@ -1,6 +1,6 @@
 /* cupti_translate.h - buffers of CUPTI, record by record, into the arena */
-#ifndef TQ_CAPTURE_CUPTI_TRANSLATE_H
-#define TQ_CAPTURE_CUPTI_TRANSLATE_H
+#ifndef TQ_AGENT_CUPTI_TRANSLATE_H
+#define TQ_AGENT_CUPTI_TRANSLATE_H
 
 #include "cupti_lib.h"
 

@@ -10,11 +10,11 @@ enum { PAYLOADS = 16 };
 /* a blob of extended payloads, as long as its event is written */
 struct payloads {
 	uint64_t heads[PAYLOADS][2]; /* schema, bytes */
-	struct emit_piece pieces[PAYLOADS * 2];
+	struct blob_piece pieces[PAYLOADS * 2];
 };
 
 static void
-set_payloads(struct event *e, struct payloads *room,
+set_payloads(struct nvtx_record *e, struct payloads *room,
     const struct nvtx_payload_data *data, size_t n)
 {
 	size_t used = 0;
@@ -27,23 +27,23 @@ set_payloads(struct event *e, struct payloads *room,
 		if (data[i].p == NULL)
 			size = 0;
 		else if (size == SIZE_MAX)
-			size =
-			    data[i].schema == NVTX_CSTRING ||
-				    data[i].schema == NVTX_CSTRING_UTF8
-				? strlen(data[i].p) + 1
-				: names_payload_size(e->domain, data[i].schema);
+			size = data[i].schema == NVTX_CSTRING ||
+				       data[i].schema == NVTX_CSTRING_UTF8
+				   ? strlen(data[i].p) + 1
+				   : registry_payload_size(
+					 e->domain, data[i].schema);
 		room->heads[i][0] = data[i].schema;
 		room->heads[i][1] = size;
 		room->pieces[used++] =
-		    (struct emit_piece){room->heads[i], sizeof(room->heads[i])};
-		room->pieces[used++] = (struct emit_piece){data[i].p, size};
+		    (struct blob_piece){room->heads[i], sizeof(room->heads[i])};
+		room->pieces[used++] = (struct blob_piece){data[i].p, size};
 	}
-	emit_set_blob(e, room->pieces, used);
+	nvtx_record_set_blob(e, room->pieces, used);
 }
 
 static void
-set_payload(
-    struct event *e, struct payloads *room, const struct nvtx_attributes *a)
+set_payload(struct nvtx_record *e, struct payloads *room,
+    const struct nvtx_attributes *a)
 {
 	if (a->payload_type == NVTX_PAYLOAD_EXT) {
 		const void *data = (const void *)(uintptr_t)a->payload;
@@ -61,9 +61,9 @@ set_payload(
 }
 
 static void
-set_string(struct event *e, const struct writer *w, const void *handle)
+set_string(struct nvtx_record *e, const struct writer *w, const void *handle)
 {
-	const struct name *n = names_string_of(handle, w);
+	const struct registered *n = registry_string_of(handle, w);
 
 	if (n == NULL)
 		return;
@@ -72,20 +72,20 @@ set_string(struct event *e, const struct writer *w, const void *handle)
 		e->string = n->id;
 	} else {
 		e->flags |= FLAG_TEXT;
-		e->text = (struct emit_text){.bytes = n->text, .len = n->len};
+		e->text = (struct nvtx_text){.bytes = n->text, .len = n->len};
 	}
 }
 
 static void
-set_message(
-    struct event *e, const struct writer *w, const struct nvtx_attributes *a)
+set_message(struct nvtx_record *e, const struct writer *w,
+    const struct nvtx_attributes *a)
 {
 	switch (a->message_type) {
 	case NVTX_MESSAGE_ASCII:
-		emit_set_text(e, a->message.ascii);
+		nvtx_record_set_text(e, a->message.ascii);
 		break;
 	case NVTX_MESSAGE_UNICODE:
-		emit_set_wide(e, a->message.wide);
+		nvtx_record_set_wide(e, a->message.wide);
 		break;
 	case NVTX_MESSAGE_REGISTERED:
 		set_string(e, w, a->message.registered);
@@ -106,8 +106,8 @@ whole(const struct nvtx_attributes *a, struct nvtx_attributes *room)
 }
 
 static void
-set_attributes(struct event *e, const struct writer *w, struct payloads *room,
-    const struct nvtx_attributes *a)
+set_attributes(struct nvtx_record *e, const struct writer *w,
+    struct payloads *room, const struct nvtx_attributes *a)
 {
 	struct nvtx_attributes copy;
 
@@ -125,15 +125,15 @@ set_attributes(struct event *e, const struct writer *w, struct payloads *room,
 }
 
 static void
-set(struct event *e, const struct writer *w, struct payloads *room,
+set(struct nvtx_record *e, const struct writer *w, struct payloads *room,
     const struct nvtx_source *from)
 {
 	switch (from->form) {
 	case NVTX_FROM_ASCII:
-		emit_set_text(e, from->p);
+		nvtx_record_set_text(e, from->p);
 		break;
 	case NVTX_FROM_WIDE:
-		emit_set_wide(e, from->p);
+		nvtx_record_set_wide(e, from->p);
 		break;
 	case NVTX_FROM_ATTRIBUTES:
 		set_attributes(e, w, room, from->p);
@@ -145,13 +145,13 @@ set(struct event *e, const struct writer *w, struct payloads *room,
 }
 
 static bool
-write(struct writer *w, struct event *e, const struct nvtx_source *from)
+write(struct writer *w, struct nvtx_record *e, const struct nvtx_source *from)
 {
 	struct payloads room;
 
-	names_repeat(w);
+	registry_repeat(w);
 	set(e, w, &room, from);
-	return emit(w, e);
+	return nvtx_record_put(w, e);
 }
 
 /* the record of a push to that level, whose bit is in word, if it has one */
@@ -159,13 +159,13 @@ static void
 write_push(struct writer *w, uint32_t domain, uint32_t level, uint64_t *word,
     const struct nvtx_source *from)
 {
-	struct event e;
+	struct nvtx_record e;
 
 	if (word == NULL || w->open >= WRITER_OPEN) {
 		writer_lost(LOSS_RANGE, 1);
 		return;
 	}
-	emit_init(&e, RECORD_PUSH, LOSS_RANGE, domain);
+	nvtx_record_init(&e, RECORD_PUSH, LOSS_RANGE, domain);
 	e.aside = WRITER_POP;
 	if (write(w, &e, from)) {
 		*word |= UINT64_C(1) << level % 64;
@@ -174,17 +174,17 @@ write_push(struct writer *w, uint32_t domain, uint32_t level, uint64_t *word,
 }
 
 int
-nvtx_push(const void *domain, const struct nvtx_source *from)
+annotate_push(const void *domain, const struct nvtx_source *from)
 {
 	struct writer *w = writer_enter();
 	int level = NVTX_NO_TRACKING;
-	struct stack *s;
+	struct open_levels *s;
 	uint64_t *word;
 	uint32_t id;
 
 	if (w == NULL)
 		return level;
-	id = names_domain_id(domain, w);
+	id = registry_domain_id(domain, w);
 	if ((s = writer_stack(w, id)) != NULL) {
 		level = (int)writer_push(s, &word);
 		if (writer_on() & ARENA_NVTX)
@@ -198,9 +198,9 @@ nvtx_push(const void *domain, const struct nvtx_source *from)
 static bool
 write_pop(struct writer *w, uint32_t domain, const struct nvtx_source *payloads)
 {
-	struct event e;
+	struct nvtx_record e;
 
-	emit_init(&e, RECORD_POP, LOSSES, domain);
+	nvtx_record_init(&e, RECORD_POP, LOSSES, domain);
 	if (!write(w, &e, payloads))
 		return false;
 	w->open--;
@@ -209,24 +209,24 @@ write_pop(struct writer *w, uint32_t domain, const struct nvtx_source *payloads)
 }
 
 int
-nvtx_pop(const void *domain, const struct nvtx_source *payloads)
+annotate_pop(const void *domain, const struct nvtx_source *payloads)
 {
 	uint64_t ticks;
 	struct writer *w = writer_enter();
-	struct stack *s;
+	struct open_levels *s;
 	uint32_t id;
 	int level = -1;
 
 	if (w == NULL)
 		return NVTX_NO_TRACKING;
-	id = names_domain_id(domain, w);
+	id = registry_domain_id(domain, w);
 	s = writer_stack(w, id);
 	if (s != NULL && s->depth > 0) {
 		if (!writer_pop(s))
 			;
 		else if (payloads == NULL || !write_pop(w, id, payloads)) {
 			ticks = process_clock();
-			emit_pop(w, id, ticks);
+			nvtx_record_put_pop(w, id, ticks);
 		}
 		level = (int)s->depth;
 	}
@@ -235,7 +235,7 @@ nvtx_pop(const void *domain, const struct nvtx_source *payloads)
 }
 
 uint64_t
-nvtx_start(const void *domain, const struct nvtx_source *from)
+annotate_start(const void *domain, const struct nvtx_source *from)
 {
 	struct writer *w = writer_enter();
 	uint64_t range;
@@ -244,11 +244,11 @@ nvtx_start(const void *domain, const struct nvtx_source *from)
 		return 0;
 	range = writer_range(w);
 	if (writer_on() & ARENA_NVTX) {
-		struct event e;
+		struct nvtx_record e;
 
-		emit_init(
-		    &e, RECORD_START, LOSS_RANGE, names_domain_id(domain, w));
-		emit_set_id(&e, range | WRITER_WRITTEN);
+		nvtx_record_init(&e, RECORD_START, LOSS_RANGE,
+		    registry_domain_id(domain, w));
+		nvtx_record_set_id(&e, range | WRITER_WRITTEN);
 		if (write(w, &e, from))
 			range = e.id;
 	}
@@ -257,38 +257,40 @@ nvtx_start(const void *domain, const struct nvtx_source *from)
 }
 
 void
-nvtx_end(const void *domain, uint64_t range, const struct nvtx_source *payloads)
+annotate_end(
+    const void *domain, uint64_t range, const struct nvtx_source *payloads)
 {
-	struct event e;
+	struct nvtx_record e;
 	struct writer *w;
 
 	if ((range & WRITER_WRITTEN) == 0 || (w = writer_enter()) == NULL)
 		return;
 	if (writer_knows(range)) {
-		emit_init(&e, RECORD_END, LOSSES, names_domain_id(domain, w));
-		emit_set_id(&e, range);
+		nvtx_record_init(
+		    &e, RECORD_END, LOSSES, registry_domain_id(domain, w));
+		nvtx_record_set_id(&e, range);
 		e.ticks = process_clock();
 		if (payloads == NULL || !write(w, &e, payloads)) {
 			e.flags = FLAG_ID;
 			e.loss = LOSS_RANGE_END;
-			emit(w, &e);
+			nvtx_record_put(w, &e);
 		}
 	}
 	writer_leave();
 }
 
 void
-nvtx_mark(const void *domain, const struct nvtx_source *from)
+annotate_mark(const void *domain, const struct nvtx_source *from)
 {
 	struct writer *w = writer_enter();
 
 	if (w == NULL)
 		return;
 	if (writer_on() & ARENA_NVTX) {
-		struct event e;
+		struct nvtx_record e;
 
-		emit_init(
-		    &e, RECORD_MARK, LOSS_MARK, names_domain_id(domain, w));
+		nvtx_record_init(
+		    &e, RECORD_MARK, LOSS_MARK, registry_domain_id(domain, w));
 		write(w, &e, from);
 	}
 	writer_leave();

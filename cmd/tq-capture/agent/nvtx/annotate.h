@@ -2,8 +2,8 @@
  * nvtx.h - the events of NVTX, for the callbacks of its core and of its
  * extensions
  */
-#ifndef TQ_AGENT_NVTX_H
-#define TQ_AGENT_NVTX_H
+#ifndef TQ_AGENT_ANNOTATE_H
+#define TQ_AGENT_ANNOTATE_H
 
 #include "registry.h"
 #include "nvtx_abi.h"
@@ -24,11 +24,11 @@ struct nvtx_source {
 
 /* As the functions of NVTX that have these names: a domain is a handle, and
    the default domain NULL.  Ends may have payloads; NULL: none. */
-int nvtx_push(const void *domain, const struct nvtx_source *from);
-int nvtx_pop(const void *domain, const struct nvtx_source *payloads);
-uint64_t nvtx_start(const void *domain, const struct nvtx_source *from);
-void nvtx_end(
+int annotate_push(const void *domain, const struct nvtx_source *from);
+int annotate_pop(const void *domain, const struct nvtx_source *payloads);
+uint64_t annotate_start(const void *domain, const struct nvtx_source *from);
+void annotate_end(
     const void *domain, uint64_t range, const struct nvtx_source *payloads);
-void nvtx_mark(const void *domain, const struct nvtx_source *from);
+void annotate_mark(const void *domain, const struct nvtx_source *from);
 
 #endif

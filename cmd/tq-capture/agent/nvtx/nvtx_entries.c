@@ -15,111 +15,111 @@ int InitializeInjectionNvtx2(nvtx_export_table *export_table);
 static void
 mark_ex(const struct nvtx_attributes *a)
 {
-	nvtx_mark(NULL, ATTRIBUTES(a));
+	annotate_mark(NULL, ATTRIBUTES(a));
 }
 
 static void
 mark_a(const char *s)
 {
-	nvtx_mark(NULL, ASCII(s));
+	annotate_mark(NULL, ASCII(s));
 }
 
 static void
 mark_w(const wchar_t *s)
 {
-	nvtx_mark(NULL, WIDE(s));
+	annotate_mark(NULL, WIDE(s));
 }
 
 static uint64_t
 start_ex(const struct nvtx_attributes *a)
 {
-	return nvtx_start(NULL, ATTRIBUTES(a));
+	return annotate_start(NULL, ATTRIBUTES(a));
 }
 
 static uint64_t
 start_a(const char *s)
 {
-	return nvtx_start(NULL, ASCII(s));
+	return annotate_start(NULL, ASCII(s));
 }
 
 static uint64_t
 start_w(const wchar_t *s)
 {
-	return nvtx_start(NULL, WIDE(s));
+	return annotate_start(NULL, WIDE(s));
 }
 
 static void
 end(uint64_t range)
 {
-	nvtx_end(NULL, range, NULL);
+	annotate_end(NULL, range, NULL);
 }
 
 static int
 push_ex(const struct nvtx_attributes *a)
 {
-	return nvtx_push(NULL, ATTRIBUTES(a));
+	return annotate_push(NULL, ATTRIBUTES(a));
 }
 
 static int
 push_a(const char *s)
 {
-	return nvtx_push(NULL, ASCII(s));
+	return annotate_push(NULL, ASCII(s));
 }
 
 static int
 push_w(const wchar_t *s)
 {
-	return nvtx_push(NULL, WIDE(s));
+	return annotate_push(NULL, WIDE(s));
 }
 
 static int
 pop(void)
 {
-	return nvtx_pop(NULL, NULL);
+	return annotate_pop(NULL, NULL);
 }
 
 static void
 domain_mark(const void *domain, const struct nvtx_attributes *a)
 {
-	nvtx_mark(domain, ATTRIBUTES(a));
+	annotate_mark(domain, ATTRIBUTES(a));
 }
 
 static uint64_t
 domain_start(const void *domain, const struct nvtx_attributes *a)
 {
-	return nvtx_start(domain, ATTRIBUTES(a));
+	return annotate_start(domain, ATTRIBUTES(a));
 }
 
 static void
 domain_end(const void *domain, uint64_t range)
 {
-	nvtx_end(domain, range, NULL);
+	annotate_end(domain, range, NULL);
 }
 
 static int
 domain_push(const void *domain, const struct nvtx_attributes *a)
 {
-	return nvtx_push(domain, ATTRIBUTES(a));
+	return annotate_push(domain, ATTRIBUTES(a));
 }
 
 static int
 domain_pop(const void *domain)
 {
-	return nvtx_pop(domain, NULL);
+	return annotate_pop(domain, NULL);
 }
 
 /* ---- names ---- */
 
 /* a message of either kind, as text of an event without other parts */
-static struct event
+static struct nvtx_record
 named(uint8_t type, uint64_t id, const char *s, const wchar_t *wide)
 {
-	struct event e;
+	struct nvtx_record e;
 
-	emit_init(&e, type, LOSS_NAME, 0);
-	emit_set_id(&e, id);
-	emit_set_text(&e, s);
-	emit_set_wide(&e, wide);
+	nvtx_record_init(&e, type, LOSS_NAME, 0);
+	nvtx_record_set_id(&e, id);
+	nvtx_record_set_text(&e, s);
+	nvtx_record_set_wide(&e, wide);
 	return e;
 }
 
@@ -127,13 +127,13 @@ static void
 category(const void *domain, uint32_t id, const char *s, const wchar_t *wide)
 {
 	struct writer *w;
-	struct event e;
+	struct nvtx_record e;
 
 	if ((s == NULL && wide == NULL) || (w = writer_enter()) == NULL)
 		return;
 	e = named(RECORD_CATEGORY, id, s, wide);
-	e.domain = names_domain_id(domain, w);
-	names_define(&e, 0);
+	e.domain = registry_domain_id(domain, w);
+	registry_define(&e, 0);
 	writer_leave();
 }
 
@@ -164,13 +164,13 @@ domain_category_w(const void *domain, uint32_t id, const wchar_t *s)
 static const void *
 domain_create(const char *s, const wchar_t *wide)
 {
-	struct event e;
-	struct name *n = NULL;
+	struct nvtx_record e;
+	struct registered *n = NULL;
 
 	if ((s == NULL && wide == NULL) || writer_enter() == NULL)
 		return NULL;
 	e = named(RECORD_DOMAIN, 0, s, wide);
-	n = names_domain(e.text);
+	n = registry_domain(e.text);
 	writer_leave();
 	return n;
 }
@@ -191,13 +191,13 @@ static const void *
 string(const void *domain, const char *s, const wchar_t *wide)
 {
 	struct writer *w;
-	struct event e;
-	struct name *n;
+	struct nvtx_record e;
+	struct registered *n;
 
 	if ((s == NULL && wide == NULL) || (w = writer_enter()) == NULL)
 		return NULL;
 	e = named(RECORD_STRING, 0, s, wide);
-	n = names_string(names_domain_id(domain, w), e.text);
+	n = registry_string(registry_domain_id(domain, w), e.text);
 	writer_leave();
 	return n;
 }
@@ -253,15 +253,15 @@ object(uint8_t type, uint32_t kind, uint64_t id, const char *s,
 	uint64_t number = 0;
 	bool numbered = stream_number(type, kind, id, &number);
 	struct writer *w = writer_enter();
-	struct event e;
+	struct nvtx_record e;
 
 	if (w == NULL)
 		return;
 	e = named(type, id, s, wide);
 	e.domain = kind;
 	if (numbered)
-		emit_set_range(&e, number);
-	emit(w, &e);
+		nvtx_record_set_range(&e, number);
+	nvtx_record_put(w, &e);
 	writer_leave();
 }
 

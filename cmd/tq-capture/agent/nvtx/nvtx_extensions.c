@@ -118,8 +118,8 @@ define(const void *domain, uint8_t type, uint64_t id, const char *name,
     size_t bytes)
 {
 	struct writer *w;
-	struct event e;
-	struct emit_piece piece;
+	struct nvtx_record e;
+	struct blob_piece piece;
 	struct blob b = {0};
 	size_t size;
 	int error = errno;
@@ -134,14 +134,15 @@ define(const void *domain, uint8_t type, uint64_t id, const char *name,
 		id = 0;
 	} else {
 		add_all(&b, attributes);
-		piece = (struct emit_piece){b.p, size};
+		piece = (struct blob_piece){b.p, size};
 		if (id == 0)
-			id = names_number(NVTX_DYNAMIC);
-		emit_init(&e, type, LOSS_NAME, names_domain_id(domain, w));
-		emit_set_id(&e, id);
-		emit_set_text(&e, name);
-		emit_set_blob(&e, &piece, 1);
-		if (!names_define(&e, bytes))
+			id = registry_number(NVTX_DYNAMIC);
+		nvtx_record_init(
+		    &e, type, LOSS_NAME, registry_domain_id(domain, w));
+		nvtx_record_set_id(&e, id);
+		nvtx_record_set_text(&e, name);
+		nvtx_record_set_blob(&e, &piece, 1);
+		if (!registry_define(&e, bytes))
 			id = 0;
 		munmap(b.p, size);
 	}
@@ -179,32 +180,32 @@ enumeration(const void *domain, const struct nvtx_enum *a)
 static void
 mark(const void *domain, const struct nvtx_payload_data *data, size_t n)
 {
-	nvtx_mark(domain, PAYLOADS(data, n));
+	annotate_mark(domain, PAYLOADS(data, n));
 }
 
 static int
 push(const void *domain, const struct nvtx_payload_data *data, size_t n)
 {
-	return nvtx_push(domain, PAYLOADS(data, n));
+	return annotate_push(domain, PAYLOADS(data, n));
 }
 
 static int
 pop(const void *domain, const struct nvtx_payload_data *data, size_t n)
 {
-	return nvtx_pop(domain, PAYLOADS(data, n));
+	return annotate_pop(domain, PAYLOADS(data, n));
 }
 
 static uint64_t
 start(const void *domain, const struct nvtx_payload_data *data, size_t n)
 {
-	return nvtx_start(domain, PAYLOADS(data, n));
+	return annotate_start(domain, PAYLOADS(data, n));
 }
 
 static void
 end(const void *domain, uint64_t range, const struct nvtx_payload_data *data,
     size_t n)
 {
-	nvtx_end(domain, range, PAYLOADS(data, n));
+	annotate_end(domain, range, PAYLOADS(data, n));
 }
 
 static uint8_t
@@ -227,7 +228,7 @@ scope(const void *domain, const struct nvtx_scope *a)
 	(void)domain;
 	if (a != NULL && a->size >= sizeof(*a) && a->id != 0)
 		return a->id;
-	return names_number(NVTX_DYNAMIC);
+	return registry_number(NVTX_DYNAMIC);
 }
 
 /* ---- counters ---- */
@@ -243,21 +244,21 @@ counter(const void *domain, const struct nvtx_counter *a)
 
 static void
 sample(
-    const void *domain, uint64_t id, const struct emit_piece *pieces, size_t n)
+    const void *domain, uint64_t id, const struct blob_piece *pieces, size_t n)
 {
 	struct writer *w = writer_enter();
 
 	if (w == NULL)
 		return;
 	if (writer_on() & ARENA_NVTX) {
-		struct event e;
+		struct nvtx_record e;
 
-		emit_init(&e, RECORD_COUNTER, LOSS_COUNTER,
-		    names_domain_id(domain, w));
-		emit_set_id(&e, id);
-		names_repeat(w);
-		emit_set_blob(&e, pieces, n);
-		emit(w, &e);
+		nvtx_record_init(&e, RECORD_COUNTER, LOSS_COUNTER,
+		    registry_domain_id(domain, w));
+		nvtx_record_set_id(&e, id);
+		registry_repeat(w);
+		nvtx_record_set_blob(&e, pieces, n);
+		nvtx_record_put(w, &e);
 	}
 	writer_leave();
 }
@@ -267,7 +268,7 @@ sample_i64(const void *domain, uint64_t id, int64_t value)
 {
 	uint64_t blob[2] = {COUNTER_I64, (uint64_t)value};
 
-	sample(domain, id, &(struct emit_piece){blob, sizeof(blob)}, 1);
+	sample(domain, id, &(struct blob_piece){blob, sizeof(blob)}, 1);
 }
 
 static void
@@ -276,7 +277,7 @@ sample_f64(const void *domain, uint64_t id, double value)
 	uint64_t blob[2] = {COUNTER_F64};
 
 	memcpy(&blob[1], &value, sizeof(value));
-	sample(domain, id, &(struct emit_piece){blob, sizeof(blob)}, 1);
+	sample(domain, id, &(struct blob_piece){blob, sizeof(blob)}, 1);
 }
 
 static void
@@ -285,7 +286,7 @@ sample_raw(const void *domain, uint64_t id, const void *values, size_t size)
 	uint64_t head[2] = {COUNTER_RAW, values != NULL ? size : 0};
 
 	sample(domain, id,
-	    (struct emit_piece[]){{head, sizeof(head)}, {values, head[1]}}, 2);
+	    (struct blob_piece[]){{head, sizeof(head)}, {values, head[1]}}, 2);
 }
 
 static void
@@ -293,7 +294,7 @@ sample_none(const void *domain, uint64_t id, uint8_t reason)
 {
 	uint64_t blob[2] = {COUNTER_NONE, reason};
 
-	sample(domain, id, &(struct emit_piece){blob, sizeof(blob)}, 1);
+	sample(domain, id, &(struct blob_piece){blob, sizeof(blob)}, 1);
 }
 
 static void
@@ -307,7 +308,7 @@ sample_batch(const void *domain, const struct nvtx_counter_batch *b)
 	head[2] = b->samples != NULL ? b->samples_size : 0;
 	head[3] = b->times != NULL ? b->times_size : 0;
 	sample(domain, b->counter,
-	    (struct emit_piece[]){{head, sizeof(head)}, {b->samples, head[2]},
+	    (struct blob_piece[]){{head, sizeof(head)}, {b->samples, head[2]},
 		{b->times, head[3]}},
 	    3);
 }

@@ -8,44 +8,44 @@
 enum { STRING_LISTS = 1 << 16, DOMAIN_LISTS = 1 << 6 };
 
 /* a child may be forked at any moment: each list is whole at any moment */
-typedef struct name *_Atomic name_list;
+typedef struct registered *_Atomic name_list;
 
-/* what names_define keeps, in the order of its calls */
-struct definition {
-	struct definition *_Atomic next;
-	struct event event;
-	struct emit_piece piece; /* its blob */
+/* what registry_define keeps, in the order of its calls */
+struct registered_definition {
+	struct registered_definition *_Atomic next;
+	struct nvtx_record event;
+	struct blob_piece piece; /* its blob */
 	size_t bytes;
 	uint32_t generation;
 };
 
-_Atomic uint32_t names_written;
+_Atomic uint32_t registry_written;
 
 static name_list strings[STRING_LISTS], domains[DOMAIN_LISTS];
 static _Atomic uint64_t n_strings, numbers;
 static _Atomic uint32_t n_domains;
-static struct definition *_Atomic definitions;
-static struct definition *_Atomic *last = &definitions;
-static struct writer names_writer; /* of no thread */
+static struct registered_definition *_Atomic definitions;
+static struct registered_definition *_Atomic *last = &definitions;
+static struct writer registry_writer; /* of no thread */
 
 /* ---- writing ---- */
 
 /* the caller has the lock */
 static bool
-write_locked(struct event *e)
+write_locked(struct nvtx_record *e)
 {
-	struct writer *w = &names_writer;
+	struct writer *w = &registry_writer;
 
 	if (w->generation != process->generation) {
 		*w = (struct writer){.generation = process->generation,
 		    .type = CHUNK_NAMES,
 		    .tid = process->arena->pid};
 	}
-	return emit(w, e);
+	return nvtx_record_put(w, e);
 }
 
 bool
-names_write(struct event *e)
+registry_write(struct nvtx_record *e)
 {
 	bool ok;
 
@@ -67,8 +67,8 @@ hash(uint32_t domain, const char *text, size_t len)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static struct name *
-find(struct name *n, uint32_t domain, const char *text, size_t len)
+static struct registered *
+find(struct registered *n, uint32_t domain, const char *text, size_t len)
 {
 	for (; n != NULL; n = n->next)
 		if (n->domain == domain && n->len == len &&
@@ -78,10 +78,10 @@ find(struct name *n, uint32_t domain, const char *text, size_t len)
 }
 
 static void
-write_name_locked(struct name *n, enum arena_loss_kind loss)
+write_name_locked(struct registered *n, enum arena_loss_kind loss)
 {
-	bool domain = n->magic == NAMES_DOMAIN;
-	struct event e = {.type = domain ? RECORD_DOMAIN : RECORD_STRING,
+	bool domain = n->magic == REGISTRY_DOMAIN;
+	struct nvtx_record e = {.type = domain ? RECORD_DOMAIN : RECORD_STRING,
 	    .flags = FLAG_ID | FLAG_TEXT | (domain ? 0 : FLAG_RANGE),
 	    .loss = loss,
 	    .domain = n->domain,
@@ -94,42 +94,42 @@ write_name_locked(struct name *n, enum arena_loss_kind loss)
 }
 
 void
-names_write_name(struct name *n)
+registry_write_name(struct registered *n)
 {
 	process_lock();
 	write_name_locked(n, LOSSES);
 	process_unlock();
 }
 
-static struct name *
-make(uint64_t magic, uint32_t domain, struct emit_text text)
+static struct registered *
+make(uint64_t magic, uint32_t domain, struct nvtx_text text)
 {
-	struct name *n = keep(sizeof(*n) + text.len);
+	struct registered *n = permanent_alloc(sizeof(*n) + text.len);
 
 	if (n == NULL || text.len > UINT32_MAX)
 		return NULL;
 	n->magic = magic;
 	n->domain = domain;
 	n->len = (uint32_t)text.len;
-	emit_take_text(&text, n->text, text.len);
-	n->id = magic == NAMES_DOMAIN ? ++n_domains : ++n_strings;
+	nvtx_record_copy_text(&text, n->text, text.len);
+	n->id = magic == REGISTRY_DOMAIN ? ++n_domains : ++n_strings;
 	return n;
 }
 
 /* The text as bytes: a wide one in memory that the next call uses again;
    none where there is no memory. */
 static bool
-as_bytes(struct emit_text *t)
+as_bytes(struct nvtx_text *t)
 {
 	static char *scratch;
 	static size_t size;
-	struct emit_text from = *t;
+	struct nvtx_text from = *t;
 
 	if (t->wide == NULL)
 		return true;
 	if (t->len > size || scratch == NULL) {
 		size_t more = t->len * 2 + 64;
-		char *p = keep(more);
+		char *p = permanent_alloc(more);
 
 		if (p == NULL)
 			return false;
@@ -138,16 +138,16 @@ as_bytes(struct emit_text *t)
 		atomic_signal_fence(memory_order_seq_cst);
 		size = more;
 	}
-	emit_take_text(&from, scratch, from.len);
-	*t = (struct emit_text){.bytes = scratch, .len = t->len};
+	nvtx_record_copy_text(&from, scratch, from.len);
+	*t = (struct nvtx_text){.bytes = scratch, .len = t->len};
 	return true;
 }
 
-static struct name *
+static struct registered *
 intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
-    struct emit_text text)
+    struct nvtx_text text)
 {
-	struct name *n = NULL;
+	struct registered *n = NULL;
 	name_list *list;
 
 	process_lock();
@@ -161,29 +161,29 @@ intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
 	}
 	if (n != NULL)
 		write_name_locked(
-		    n, magic == NAMES_DOMAIN ? LOSS_NAME : LOSSES);
+		    n, magic == REGISTRY_DOMAIN ? LOSS_NAME : LOSSES);
 	process_unlock();
 	return n;
 }
 
-struct name *
-names_domain(struct emit_text text)
+struct registered *
+registry_domain(struct nvtx_text text)
 {
-	return intern(NAMES_DOMAIN, domains, DOMAIN_LISTS, 0, text);
+	return intern(REGISTRY_DOMAIN, domains, DOMAIN_LISTS, 0, text);
 }
 
-struct name *
-names_string(uint32_t domain, struct emit_text text)
+struct registered *
+registry_string(uint32_t domain, struct nvtx_text text)
 {
-	return intern(NAMES_STRING, strings, STRING_LISTS, domain, text);
+	return intern(REGISTRY_STRING, strings, STRING_LISTS, domain, text);
 }
 
 /* ---- other definitions ---- */
 
 static void
-write_definition(struct definition *d, enum arena_loss_kind loss)
+write_definition(struct registered_definition *d, enum arena_loss_kind loss)
 {
-	struct event e = d->event;
+	struct nvtx_record e = d->event;
 
 	e.loss = loss;
 	if (d->generation != process->generation && write_locked(&e))
@@ -191,9 +191,9 @@ write_definition(struct definition *d, enum arena_loss_kind loss)
 }
 
 static bool
-copy_text(struct emit_text *t)
+copy_text(struct nvtx_text *t)
 {
-	char *to = keep(t->len + 1);
+	char *to = permanent_alloc(t->len + 1);
 
 	if (to == NULL)
 		return false;
@@ -203,31 +203,32 @@ copy_text(struct emit_text *t)
 }
 
 static bool
-copy_blob(struct definition *d, const struct event *e)
+copy_blob(struct registered_definition *d, const struct nvtx_record *e)
 {
-	char *to = keep(e->blob), *at = to;
+	char *to = permanent_alloc(e->blob), *at = to;
 
 	if (to == NULL)
 		return false;
-	for (const struct emit_piece *p = e->pieces; at < to + e->blob; p++) {
+	for (const struct blob_piece *p = e->pieces; at < to + e->blob; p++) {
 		if (p->len > 0)
 			memcpy(at, p->p, p->len);
 		at += (p->len + 7) & ~(size_t)7;
 	}
-	d->piece = (struct emit_piece){to, e->blob};
-	emit_set_blob(&d->event, &d->piece, 1);
+	d->piece = (struct blob_piece){to, e->blob};
+	nvtx_record_set_blob(&d->event, &d->piece, 1);
 	return true;
 }
 
 /* a category that has that name now: programs name them again and again */
 static bool
-known(const struct event *e)
+known(const struct nvtx_record *e)
 {
-	const struct emit_text *now = NULL;
+	const struct nvtx_text *now = NULL;
 
 	if (e->type != RECORD_CATEGORY)
 		return false;
-	for (struct definition *d = definitions; d != NULL; d = d->next)
+	for (struct registered_definition *d = definitions; d != NULL;
+	     d = d->next)
 		if (d->event.type == RECORD_CATEGORY &&
 		    d->event.domain == e->domain && d->event.id == e->id)
 			now = &d->event.text;
@@ -236,9 +237,9 @@ known(const struct event *e)
 }
 
 static bool
-define(const struct event *e, size_t bytes)
+define(const struct nvtx_record *e, size_t bytes)
 {
-	struct definition *d = keep(sizeof(*d));
+	struct registered_definition *d = permanent_alloc(sizeof(*d));
 
 	if (d == NULL)
 		return false;
@@ -251,12 +252,12 @@ define(const struct event *e, size_t bytes)
 	last = &d->next;
 	write_definition(d, LOSS_NAME);
 	if (d->generation != process->generation)
-		names_written = 0;
+		registry_written = 0;
 	return true;
 }
 
 bool
-names_define(struct event *e, size_t bytes)
+registry_define(struct nvtx_record *e, size_t bytes)
 {
 	bool ok;
 
@@ -268,9 +269,10 @@ names_define(struct event *e, size_t bytes)
 }
 
 size_t
-names_payload_size(uint32_t domain, uint64_t schema)
+registry_payload_size(uint32_t domain, uint64_t schema)
 {
-	for (struct definition *d = definitions; d != NULL; d = d->next)
+	for (struct registered_definition *d = definitions; d != NULL;
+	     d = d->next)
 		if (d->event.type == RECORD_SCHEMA &&
 		    d->event.domain == domain && d->event.id == schema)
 			return d->bytes;
@@ -278,23 +280,23 @@ names_payload_size(uint32_t domain, uint64_t schema)
 }
 
 void
-names_repeat_all(void)
+registry_repeat_all(void)
 {
 	bool all = true;
 
 	process_lock();
-	for (struct definition *d = definitions; d != NULL && all;
+	for (struct registered_definition *d = definitions; d != NULL && all;
 	     d = d->next) {
 		write_definition(d, LOSSES);
 		all = d->generation == process->generation;
 	}
 	if (all)
-		names_written = process->generation;
+		registry_written = process->generation;
 	process_unlock();
 }
 
 uint64_t
-names_number(uint64_t first)
+registry_number(uint64_t first)
 {
 	return first + numbers++;
 }

@@ -5,19 +5,19 @@
  * A definition is written as it is made; in a child after fork, and where
  * there was no room for it, it is written again before what uses it.
  */
-#ifndef TQ_AGENT_NAMES_H
-#define TQ_AGENT_NAMES_H
+#ifndef TQ_AGENT_REGISTRY_H
+#define TQ_AGENT_REGISTRY_H
 
 #include "agent/nvtx_record.h"
 
-#define NAMES_DOMAIN UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
-#define NAMES_STRING UINT64_C(0x676e697274537174) /* "tqString" */
+#define REGISTRY_DOMAIN UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
+#define REGISTRY_STRING UINT64_C(0x676e697274537174) /* "tqString" */
 
 /* what a handle of NVTX points to; it starts with a word that tells it from
    pointers that others made up */
-struct name {
+struct registered {
 	uint64_t magic;
-	struct name *next; /* of those with the same hash */
+	struct registered *next; /* of those with the same hash */
 	uint64_t id;
 	uint32_t domain; /* of a string */
 	uint32_t len;
@@ -31,72 +31,73 @@ struct name {
  * The domain of that name, or the string in a domain; made where there is none.
  * NULL where there is no memory.
  */
-struct name *names_domain(struct emit_text text);
-struct name *names_string(uint32_t domain, struct emit_text text);
+struct registered *registry_domain(struct nvtx_text text);
+struct registered *registry_string(uint32_t domain, struct nvtx_text text);
 
 /* Write the definition of n, unless this arena has it. */
-void names_write_name(struct name *n);
+void registry_write_name(struct registered *n);
 
 /* what a handle points to, its definition written by now if there is room;
    NULL where it is none of ours */
-static inline const struct name *
-names_behind(const void *handle, uint64_t magic, const struct writer *w)
+static inline const struct registered *
+registry_behind(const void *handle, uint64_t magic, const struct writer *w)
 {
-	struct name *n = (struct name *)(uintptr_t)handle;
+	struct registered *n = (struct registered *)(uintptr_t)handle;
 	uintptr_t address = (uintptr_t)handle;
 
 	if (address < 4096 || address % 8 != 0 || n->magic != magic)
 		return NULL;
 	if (atomic_load_explicit(&n->generation, memory_order_acquire) !=
 	    w->generation)
-		names_write_name(n);
+		registry_write_name(n);
 	return n;
 }
 
 /* The id behind a handle; 0, the default domain, where it is NULL or none of
    ours. */
 static inline uint32_t
-names_domain_id(const void *handle, const struct writer *w)
+registry_domain_id(const void *handle, const struct writer *w)
 {
-	const struct name *n = names_behind(handle, NAMES_DOMAIN, w);
+	const struct registered *n =
+	    registry_behind(handle, REGISTRY_DOMAIN, w);
 
 	return n != NULL ? (uint32_t)n->id : 0;
 }
 
 /* The string behind a handle, or NULL.  Where its definition is not written,
    for want of room, its text is to be used instead of its id. */
-static inline const struct name *
-names_string_of(const void *handle, const struct writer *w)
+static inline const struct registered *
+registry_string_of(const void *handle, const struct writer *w)
 {
-	return names_behind(handle, NAMES_STRING, w);
+	return registry_behind(handle, REGISTRY_STRING, w);
 }
 
 /*
  * A definition of another kind: e, with its text and blob, is copied and kept,
  * and written.  False where there is no memory.  bytes is what
- * names_payload_size is to say.
+ * registry_payload_size is to say.
  */
-bool names_define(struct event *e, size_t bytes);
+bool registry_define(struct nvtx_record *e, size_t bytes);
 
 /* The bytes of a payload with that schema; 0 where it does not tell. */
-size_t names_payload_size(uint32_t domain, uint64_t schema);
+size_t registry_payload_size(uint32_t domain, uint64_t schema);
 
-/* Write again what names_define kept, where this arena has not all of it. */
-void names_repeat_all(void);
-extern _Atomic uint32_t names_written; /* generation that has all of it */
+/* Write again what registry_define kept, where this arena has not all of it. */
+void registry_repeat_all(void);
+extern _Atomic uint32_t registry_written; /* generation that has all of it */
 
 static inline void
-names_repeat(const struct writer *w)
+registry_repeat(const struct writer *w)
 {
-	if (atomic_load_explicit(&names_written, memory_order_acquire) !=
+	if (atomic_load_explicit(&registry_written, memory_order_acquire) !=
 	    w->generation)
-		names_repeat_all();
+		registry_repeat_all();
 }
 
 /* Write the record of a definition into a chunk of names. */
-bool names_write(struct event *e);
+bool registry_write(struct nvtx_record *e);
 
 /* An id for what the program leaves to us to number, from first on. */
-uint64_t names_number(uint64_t first);
+uint64_t registry_number(uint64_t first);
 
 #endif

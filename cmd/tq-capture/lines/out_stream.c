@@ -8,7 +8,7 @@
 
 #include "tq/base/mem.h"
 
-#include "section.h"
+#include "out_stream.h"
 
 /* what the sorter gives back with a line: its class and its process */
 enum { PROCESS_BITS = 28 };
@@ -16,7 +16,7 @@ enum { PROCESS_BITS = 28 };
 enum { BATCH = 1 << 17 }; /* bytes given to the sink at once */
 
 static void
-write_trace(struct stream *s, const struct stream_about *about)
+write_trace(struct out_stream *s, const struct trace_info *about)
 {
 	struct output *o = &s->line;
 	struct utsname sys;
@@ -43,19 +43,19 @@ write_trace(struct stream *s, const struct stream_about *about)
 		emit_int(o, KEY_rank, about->rank);
 	emit_str(o, KEY_mode, span_of(about->mode));
 	emit_close(o);
-	stream_define(s);
+	out_stream_define(s);
 	s->lines = 0;
 }
 
 bool
-stream_open(struct stream *s, const char *file, enum zio_format format,
-    const struct stream_about *about, struct focus *focus, size_t memory)
+out_stream_open(struct out_stream *s, const char *file, enum zio_format format,
+    const struct trace_info *about, struct focus *focus, size_t memory)
 {
-	*s = (struct stream){.focus = focus,
+	*s = (struct out_stream){.focus = focus,
 	    .live = about->slack > 0,
 	    .keep_nested = about->keep_nested};
-	s->sink = sink_open(file, format);
-	if (s->sink == NULL)
+	s->writer = writer_thread_open(file, format);
+	if (s->writer == NULL)
 		return false;
 	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
 	s->sorter = sorter_open(memory);
@@ -64,25 +64,25 @@ stream_open(struct stream *s, const char *file, enum zio_format format,
 }
 
 void
-stream_begin(
-    struct stream *s, enum line_class which, uint32_t process, uint32_t corr)
+out_stream_begin(struct out_stream *s, enum line_class which, uint32_t process,
+    uint32_t corr)
 {
 	s->tag = (uint32_t)which << PROCESS_BITS | process;
 	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
 }
 
 static void
-send_out(struct stream *s, struct span line)
+send_out(struct out_stream *s, struct span line)
 {
 	if (s->ready.len > 0 && s->ready.len + line.len > BATCH)
-		sink_put(s->sink, &s->ready);
+		writer_thread_put(s->writer, &s->ready);
 	text_add_span(&s->ready, line);
 	s->lines++;
 	s->bytes += (int64_t)line.len;
 }
 
 void
-stream_put(struct stream *s, int64_t ts, int64_t dur)
+out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 {
 	if (!sorter_add(s->sorter, ts, dur, text_span(&s->line.buf), s->tag)) {
 		s->error = errno;
@@ -92,18 +92,19 @@ stream_put(struct stream *s, int64_t ts, int64_t dur)
 }
 
 void
-stream_define(struct stream *s)
+out_stream_define(struct out_stream *s)
 {
 	send_out(s, text_span(&s->line.buf));
 	s->line.buf.len = 0;
 }
 
 void
-stream_note(struct stream *s, int64_t ts, const char *text, const char *what)
+out_stream_note(
+    struct out_stream *s, int64_t ts, const char *text, const char *what)
 {
 	struct output *o = &s->line;
 
-	stream_begin(s, LINE_ALWAYS, 0, 0);
+	out_stream_begin(s, LINE_ALWAYS, 0, 0);
 	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_str(o, KEY_source, SPAN("tq-capture"));
@@ -111,7 +112,7 @@ stream_note(struct stream *s, int64_t ts, const char *text, const char *what)
 	emit_key(o, KEY_text);
 	text_printf(&o->buf, "\"%s %s\"", text, what);
 	emit_close(o);
-	stream_put(s, ts, 0);
+	out_stream_put(s, ts, 0);
 }
 
 /*
@@ -120,12 +121,12 @@ stream_note(struct stream *s, int64_t ts, const char *text, const char *what)
  */
 enum { RECENT = 1024 };
 
-struct recent {
+struct recent_calls {
 	uint32_t corr[RECENT];
 };
 
 static uint32_t *
-recent(struct stream *s, uint32_t process, uint32_t corr)
+recent(struct out_stream *s, uint32_t process, uint32_t corr)
 {
 	if (process >= s->recent_count) {
 		s->recent = mem_resize(
@@ -134,13 +135,13 @@ recent(struct stream *s, uint32_t process, uint32_t corr)
 			s->recent[s->recent_count++] = NULL;
 	}
 	if (s->recent[process] == NULL)
-		s->recent[process] = mem_alloc(sizeof(struct recent));
+		s->recent[process] = mem_alloc(sizeof(struct recent_calls));
 	return &s->recent[process]->corr[corr % RECENT];
 }
 
 /* a line whose turn it is: is it nested in another? */
 static bool
-is_nested(struct stream *s, const struct sorter_line *l, uint32_t corr)
+is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
 	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
 
@@ -158,7 +159,7 @@ is_nested(struct stream *s, const struct sorter_line *l, uint32_t corr)
 
 /* a line whose turn it is: is it wanted? */
 static bool
-judge(struct stream *s, const struct sorter_line *l, uint32_t corr)
+judge(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
 	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
 
@@ -180,7 +181,7 @@ judge(struct stream *s, const struct sorter_line *l, uint32_t corr)
 static void
 take(void *arg, const struct sorter_line *l)
 {
-	struct stream *s = arg;
+	struct out_stream *s = arg;
 	struct span line = l->line;
 	uint32_t corr;
 
@@ -196,7 +197,7 @@ take(void *arg, const struct sorter_line *l)
 }
 
 void
-stream_release(struct stream *s, int64_t until)
+out_stream_release(struct out_stream *s, int64_t until)
 {
 	bool ok = until == INT64_MAX ? sorter_finish(s->sorter, take, s)
 				     : sorter_emit(s->sorter, until, take, s);
@@ -204,15 +205,15 @@ stream_release(struct stream *s, int64_t until)
 	if (!ok)
 		s->error = errno;
 	if (s->ready.len > 0)
-		sink_put(s->sink, &s->ready);
+		writer_thread_put(s->writer, &s->ready);
 }
 
 void
-stream_abandon(struct stream *s)
+out_stream_abandon(struct out_stream *s)
 {
-	int error = sink_close(s->sink);
+	int error = writer_thread_close(s->writer);
 
-	s->sink = NULL;
+	s->writer = NULL;
 	if (error != 0)
 		s->error = error;
 	sorter_free(s->sorter);
@@ -224,12 +225,12 @@ stream_abandon(struct stream *s)
 }
 
 bool
-stream_close(struct stream *s)
+out_stream_close(struct out_stream *s)
 {
 	struct output *o = &s->line;
 	int64_t lines;
 
-	stream_release(s, INT64_MAX);
+	out_stream_release(s, INT64_MAX);
 	lines = s->lines;
 	s->lost += (int64_t)sorter_counts(s->sorter).lost;
 	s->late = (int64_t)sorter_counts(s->sorter).late;
@@ -237,15 +238,15 @@ stream_close(struct stream *s)
 	emit_int(o, KEY_events, lines);
 	emit_int(o, KEY_dropped, s->dropped + s->lost);
 	emit_close(o);
-	stream_define(s);
+	out_stream_define(s);
 	if (s->ready.len > 0)
-		sink_put(s->sink, &s->ready);
-	stream_abandon(s);
+		writer_thread_put(s->writer, &s->ready);
+	out_stream_abandon(s);
 	return s->error == 0;
 }
 
 void
-stream_free(struct stream *s)
+out_stream_free(struct out_stream *s)
 {
 	free(s->name);
 }
