@@ -28,7 +28,7 @@ struct input {
 /* a process, from both sides */
 struct program {
 	struct arena *arena; /* as it sees it */
-	struct target *process;
+	struct target *target;
 };
 
 /* in place of the thread that writes: into memory */
@@ -165,10 +165,10 @@ act(struct program *g, struct input *in)
 		break;
 	case 13:
 		a->lost[number(in, 1) % LOSSES].count += number(in, 8);
-		target_report_losses(g->process);
+		target_report_losses(g->target);
 		break;
 	case 14:
-		drain_target(g->process, (command & 0x40) != 0);
+		drain_target(g->target, (command & 0x40) != 0);
 		break;
 	case 15: /* it was read, and the thread goes on with it */
 		if (c->state == CHUNK_FREE) {
@@ -254,9 +254,8 @@ check_stream(struct text *t)
 struct capture {
 	struct clock clock;
 	struct focus focus;
-	struct symbols symbols;
+	struct capture_ids ids;
 	struct out_stream stream;
-	int64_t range_ids, counter_ids;
 	struct program programs[PROCESSES];
 };
 
@@ -274,25 +273,23 @@ static void
 open_program(struct capture *c, uint32_t i)
 {
 	struct program *g = &c->programs[i];
-	struct source from = {.clock = &c->clock,
+	const struct lines lines = {.clock = &c->clock,
 	    .focus = &c->focus,
 	    .process = i,
 	    .out = &c->stream,
-	    .range_ids = &c->range_ids,
-	    .counter_ids = &c->counter_ids};
+	    .ids = &c->ids};
 	const char *error;
 
-	g->process = target_open(
-	    make_arena(g, 0), INT32_MAX, &from, &c->symbols, &error);
-	REQUIRE(g->process != NULL);
-	target_define(g->process);
+	g->target = target_open(make_arena(g, 0), INT32_MAX, &lines, &error);
+	REQUIRE(g->target != NULL);
+	target_define(g->target);
 }
 
 static void
 close_program(struct program *g)
 {
-	target_read_rest(g->process, "/nowhere");
-	target_free(g->process);
+	target_read_rest(g->target, "/nowhere");
+	target_free(g->target);
 	munmap(g->arena, arena_size(CHUNKS, BUFFERS));
 }
 
@@ -318,7 +315,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	REQUIRE(out_stream_close(&c.stream));
 	check_stream(&sink.all);
 	out_stream_free(&c.stream);
-	map_free(&c.symbols.by_name);
+	map_free(&c.ids.symbol_ids);
 	focus_free(&c.focus);
 	return 0;
 }

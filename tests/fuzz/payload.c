@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "lines/lines.h"
 #include "lines/nvtx_counters.h"
 #include "lines/payload.h"
 #include "fuzz.h"
@@ -174,7 +175,7 @@ check_payload(struct dictionary *names, struct input *in)
 }
 
 static void
-check_counter(struct source *from, struct input *in)
+check_counter(struct lines *l, struct input *in)
 {
 	struct record r = {.type = RECORD_COUNTER};
 	struct record_parts x = {.id = number(in, 1)};
@@ -188,21 +189,21 @@ check_counter(struct source *from, struct input *in)
 	text_add_span(&blob, rest);
 	x.blob = text_span(&blob);
 	out.values = 0;
-	REQUIRE(nvtx_counters_record(from, &r, &x) == out.values);
+	REQUIRE(nvtx_counters_record(l, &r, &x) == out.values);
 	text_free(&blob);
 }
 
 static void
-act(struct source *from, struct input *in)
+act(struct lines *l, struct input *in)
 {
 	static const enum record_type types[] = {RECORD_SCHEMA, RECORD_SCHEMA,
 	    RECORD_ENUM, RECORD_COUNTERDEF, RECORD_CATEGORY, RECORD_STRING};
 	unsigned command = (unsigned)number(in, 1) % 8;
 
 	if (command < 6)
-		define(from->names, types[command], in);
+		define(&l->names, types[command], in);
 	else if (command == 6 && in->payloads++ < PAYLOADS)
-		check_payload(from->names, in);
+		check_payload(&l->names, in);
 	else if (command == 7)
 		check_counter(from, in);
 }
@@ -212,20 +213,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct clock_piece piece = {.slope = UINT64_C(1) << 32};
 	struct clock clock = {.pieces = &piece, .count = 1};
-	int64_t counter_ids = 0;
-	struct dictionary names = {0};
-	struct map counters = {0};
-	struct source from = {.clock = &clock,
-	    .names = &names,
-	    .out = &out.stream,
-	    .counter_ids = &counter_ids,
-	    .counters = &counters};
+	struct capture_ids ids = {0};
+	struct lines lines = {.clock = &clock, .out = &out.stream, .ids = &ids};
 	struct input in = {.p = data, .left = size};
 
 	while (in.left > 0)
-		act(&from, &in);
-	dictionary_free(&names);
-	map_free(&counters);
+		act(&lines, &in);
+	lines_free(&lines);
 	text_free(&out.stream.line.buf);
 	return 0;
 }

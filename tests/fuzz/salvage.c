@@ -34,7 +34,7 @@ check_records(const char *p, size_t n)
 
 		length = record_parts_length(p, n);
 		REQUIRE(length > 0);
-		REQUIRE(r->type >= RECORD_KERNEL && r->type <= RECORD_EVENT);
+		REQUIRE(r->type > RECORD_CUPTI && r->type < RECORD_CUPTI_END);
 		REQUIRE(r->flags == 0);
 	}
 }

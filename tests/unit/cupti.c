@@ -172,11 +172,11 @@ test_functions(const struct cupti_lib *lib)
 	cupti_names_function(lib, API_RUNTIME, 4000);
 	cupti_names_function(lib, API_RUNTIME, UINT32_MAX);
 	CHECK(n_named == 2, "%zu names", n_named);
-	CHECK(named[0].id == (UINT64_C(2) << 32 | 211) &&
+	CHECK(named[0].id == ((uint64_t)API_RUNTIME << 32 | 211) &&
 		  named[0].type == RECORD_FUNCTION &&
 		  strcmp(named[0].text, "cudaLaunchKernel_v7000") == 0,
 	    "211 is %s", named[0].text);
-	CHECK(named[1].id == (UINT64_C(1) << 32 | 307) &&
+	CHECK(named[1].id == ((uint64_t)API_DRIVER << 32 | 307) &&
 		  strcmp(named[1].text, "cuLaunchKernel") == 0,
 	    "307 is %s", named[1].text);
 	CHECK(strcmp(shown(tq_capture_function(API_RUNTIME, 211)),

@@ -67,8 +67,9 @@ static void
 test_names(void)
 {
 	char about[] = "env.TQ_A=of process\0env.TQ_EMPTY=\0";
-	struct target p = {.pid = 1234, .about = about, .rank = 3};
-	struct target without = {.pid = 1, .about = about, .rank = -1};
+	struct target p = {.lines = {.pid = 1234}, .about = about, .rank = 3};
+	struct target without = {
+	    .lines = {.pid = 1}, .about = about, .rank = -1};
 
 	setenv("TQ_A", "of capture", 1);
 	setenv("TQ_EMPTY", "", 1);

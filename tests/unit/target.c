@@ -1,4 +1,4 @@
-/* process.c - an arena is read as it was written, and nothing in it does harm
+/* target.c - an arena is read as it was written, and nothing in it does harm
  */
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "launcher/target.h"
+#include "launcher/drain.h"
 #include "check.h"
 
 /* in place of sink.c: what was written */
@@ -59,12 +59,11 @@ count(const char *what)
 static struct clock_piece piece = {.slope = UINT64_C(1) << 32};
 static struct clock capture_clock = {.pieces = &piece, .count = 1};
 static struct focus focus = {.trigger = FOCUS_ALWAYS};
-static struct symbols symbols;
 static struct out_stream stream;
-static int64_t range_ids, counter_ids;
+static struct capture_ids ids;
 
 static struct arena *arena; /* as the program sees it */
-static struct target *process;
+static struct target *target;
 
 /* a file with the header of an arena in it */
 static int
@@ -86,13 +85,12 @@ static const char *
 open_fd(int fd)
 {
 	const char *error = "none";
-	struct source from = {.clock = &capture_clock,
+	const struct lines lines = {.clock = &capture_clock,
 	    .focus = &focus,
 	    .out = &stream,
-	    .range_ids = &range_ids,
-	    .counter_ids = &counter_ids};
+	    .ids = &ids};
 
-	process = target_open(fd, getpid(), &from, &symbols, &error);
+	target = target_open(fd, getpid(), &lines, &error);
 	return error;
 }
 
@@ -109,10 +107,10 @@ begin(uint32_t chunks)
 static void
 finish(void)
 {
-	target_read_rest(process, "/nowhere");
+	target_read_rest(target, "/nowhere");
 	CHECK(out_stream_close(&stream), "close");
-	munmap(arena, process->size);
-	target_free(process);
+	munmap(arena, target->size);
+	target_free(target);
 	out_stream_free(&stream);
 }
 
@@ -204,24 +202,24 @@ test_about(void)
 	memcpy(arena->about, text, sizeof(text));
 	open_fd(fd);
 	memset(arena->about, 'x', sizeof(arena->about));
-	CHECK(strcmp(process->name, "it") == 0 &&
-		  strcmp(process->command, "it -x") == 0 && process->rank == 3,
-	    "name %s, command %s", process->name, process->command);
-	CHECK(strcmp(target_variable(process, "EMPTY"), "") == 0 &&
-		  strcmp(target_variable(process, "A"), "B=C") == 0,
+	CHECK(strcmp(target->lines.name, "it") == 0 &&
+		  strcmp(target->command, "it -x") == 0 && target->rank == 3,
+	    "name %s, command %s", target->lines.name, target->command);
+	CHECK(strcmp(target_variable(target, "EMPTY"), "") == 0 &&
+		  strcmp(target_variable(target, "A"), "B=C") == 0,
 	    "variables");
-	CHECK(target_variable(process, "A=B") != NULL, "by its bytes");
-	CHECK(target_variable(process, "NONE") == NULL &&
-		  target_variable(process, "RAN") == NULL,
+	CHECK(target_variable(target, "A=B") != NULL, "by its bytes");
+	CHECK(target_variable(target, "NONE") == NULL &&
+		  target_variable(target, "RAN") == NULL,
 	    "no variables");
-	target_free(process);
+	target_free(target);
 	munmap(arena, arena_size(1, 0));
 
 	fd = make(1, 0, arena_size(1, 0));
 	memset(arena->about, 'x', sizeof(arena->about));
 	open_fd(fd);
-	CHECK(process->name == NULL && process->rank == -1, "no end");
-	target_free(process);
+	CHECK(target->lines.name == NULL && target->rank == -1, "no end");
+	target_free(target);
 	munmap(arena, arena_size(1, 0));
 }
 
@@ -243,7 +241,7 @@ test_order(void)
 		add(c, RECORD_PUSH, n * 10 + 5);
 		c->state = n + 1 < CHUNKS ? CHUNK_FULL : CHUNK_ACTIVE;
 	}
-	drain_target(process, false);
+	drain_target(target, false);
 	CHECK(arena->space == CHUNKS - 1, "%" PRIu32 " chunks given back",
 	    arena->space);
 	for (uint32_t i = 0; i < CHUNKS / 64; i++)
@@ -270,19 +268,19 @@ test_new_chunk(void)
 	c = take(1, 1, 7);
 	add(c, RECORD_POP, 20);
 	arena->next = 1;
-	drain_target(process, false);
-	CHECK(process->readings[0].at == 16 && process->readings[1].at == 0,
+	drain_target(target, false);
+	CHECK(target->progress[0].at == 16 && target->progress[1].at == 0,
 	    "it was read");
 	arena->next = 2;
-	drain_target(process, false);
-	CHECK(process->readings[1].at == 16, "it was not read");
+	drain_target(target, false);
+	CHECK(target->progress[1].at == 16, "it was not read");
 	/* numbers begin anew, and what is in use is in order all the same */
 	c->seq = UINT32_MAX;
 	add(c, RECORD_PUSH, 30);
 	c = take(2, 0, 7);
 	add(c, RECORD_POP, 40);
 	arena->next = 1;
-	drain_target(process, false);
+	drain_target(target, false);
 	/* a dead process takes no more */
 	c = take(3, 1000, 8);
 	add(c, RECORD_MARK, 50);
@@ -322,7 +320,7 @@ test_spill(void)
 			c->state = CHUNK_FULL;
 			seq++;
 		}
-		drain_target(process, true);
+		drain_target(target, true);
 	}
 	setrlimit(RLIMIT_FSIZE, &before);
 	finish();
@@ -348,15 +346,15 @@ test_garbage(void)
 	c->committed += 3;
 	c = take(2, 2, 9);
 	add(c, RECORD_MARK, 30);
-	drain_target(process, false);
+	drain_target(target, false);
 	/* seq goes back: it is another chunk, read from its beginning */
 	c->seq = 0;
-	drain_target(process, false);
+	drain_target(target, false);
 	/* what was committed goes back: it was read already */
 	c->committed = 8;
-	drain_target(process, false);
+	drain_target(target, false);
 	c->state = 77;
-	drain_target(process, false);
+	drain_target(target, false);
 	arena->high = UINT32_MAX;
 	arena->chunks = UINT32_MAX;
 	arena->buffers = UINT32_MAX;
@@ -405,8 +403,8 @@ test_overwritten(void)
 	pthread_create(
 	    &thread, NULL, overwrite, (char *)arena + arena_size(4, 0));
 	for (int i = 0; i < 300; i++) {
-		drain_target(process, i % 2);
-		target_report_losses(process);
+		drain_target(target, i % 2);
+		target_report_losses(target);
 	}
 	over = true;
 	pthread_join(thread, NULL);
@@ -424,7 +422,7 @@ main(void)
 	test_spill();
 	test_garbage();
 	test_overwritten();
-	map_free(&symbols.by_name);
+	map_free(&ids.symbol_ids);
 	focus_free(&focus);
 	text_free(&sink.all);
 	return check_status();

@@ -34,7 +34,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3130616e65726174) /* "tarena01" */
+#define ARENA_MAGIC UINT64_C(0x3230616e65726174) /* "tarena02" */
 
 enum {
 	ARENA_HEADER = 1 << 16,

@@ -36,19 +36,11 @@ enum record_type {
 	/* of the agent itself */
 	RECORD_NOTE, /* domain: enum note_severity, text: a diagnostic */
 
-	/* of CUPTI: a struct record_... each */
-	RECORD_KERNEL,
-	RECORD_MEMCPY,
-	RECORD_MEMSET,
-	RECORD_SYNC,
-	RECORD_GRAPH,
-	RECORD_API,
-	RECORD_ALLOC,
-	RECORD_OVERHEAD,
-	RECORD_DEVICE, /* text: its name */
-	RECORD_CONTEXT,
-	RECORD_STREAM,
-	RECORD_EVENT, /* a CUDA event with a device time stamp */
+	RECORD_CUPTI, /* not a type: those of CUPTI are greater */
+#define EVENT(TYPE, ...) RECORD_##TYPE,
+#define DEFINITION(TYPE, ...) RECORD_##TYPE,
+#include "records.def"
+	RECORD_CUPTI_END, /* and less than this one */
 
 	/* in chunks of names: id is what is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
@@ -128,126 +120,39 @@ enum counter_form {
 
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */
 
-struct record_kernel {
-	struct record head;
-	uint64_t end;     /* ticks */
-	uint64_t symbol;  /* RECORD_SYMBOL; 0: address has it */
-	uint64_t address; /* where its name was, for salvaged records */
-	uint64_t graph_node, graph; /* 0: none */
-	uint64_t local;             /* bytes per thread */
-	uint32_t corr, device, context, stream;
-	int32_t grid[3], block[3], cluster[3]; /* cluster 0: none */
-	uint32_t regs;
-	int32_t smem_static, smem_dynamic;
-	uint32_t launch; /* CUPTI's launchType: 0 regular, 1, 2 cooperative */
-	uint32_t unused;
-};
+enum api_source { API_DRIVER = 4, API_RUNTIME = 5 }; /* CUpti_ActivityKind */
 
-/* memory kinds and copy kinds are CUPTI's numbers */
-struct record_memcpy {
-	struct record head;
-	uint64_t end;
-	uint64_t bytes;
-	uint64_t graph_node, graph;
-	uint32_t corr, device, context, stream;
-	uint32_t copy, src, dst;
-	uint32_t src_device, dst_device; /* of peer copies, else UINT32_MAX */
-	uint32_t async;
-};
+/* clang-format off */
+#define EVENT(TYPE, name, ...) \
+	struct record_##name { \
+		struct record head; \
+		uint64_t end; /* ticks; 0: it is an instant */ \
+		uint32_t corr;
+#define DEFINITION(TYPE, name, ...) \
+	struct record_##name { \
+		struct record head;
+#define FIELD(type, member, from, how, key) type member;
+#define DIMS(member, from, how, key) int32_t member[3];
+#define DATA(type, member, from) type member;
+#define OWN(type, member) type member;
+#define END_EVENT(name) };
+#define END_DEFINITION(name) };
+/* clang-format on */
+#include "records.def"
 
-struct record_memset {
-	struct record head;
-	uint64_t end;
-	uint64_t bytes;
-	uint64_t graph_node, graph;
-	uint32_t corr, device, context, stream;
-	uint32_t value, mem, async, unused;
-};
-
-struct record_sync {
-	struct record head;
-	uint64_t end;
-	uint32_t corr, context, stream, event; /* UINT32_MAX: none */
-	uint32_t sync; /* CUpti_ActivitySynchronizationType */
-	uint32_t ret;
-};
-
-struct record_graph {
-	struct record head;
-	uint64_t end;
-	uint64_t graph;
-	uint32_t corr, device, context, stream;
-};
-
-enum api_source { API_DRIVER = 1, API_RUNTIME };
-
-struct record_api {
-	struct record head;
-	uint64_t end;
-	uint32_t corr, tid, callback;
-	uint32_t source; /* enum api_source */
-	uint32_t ret, unused;
-};
-
-/* added to op: a CUpti_ActivityMemoryPoolOperationType */
-enum { ALLOC_POOL = 16 };
-
-struct record_alloc {
-	struct record head;
-	uint64_t address, bytes;
-	uint64_t pool; /* address of the memory pool, or 0 */
-	uint32_t corr, tid, device, context, stream;
-	uint32_t op;  /* CUpti_ActivityMemoryOperationType; or of a pool */
-	uint32_t mem; /* CUpti_ActivityMemoryKind */
-	uint32_t pool_type;
-};
-
-struct record_overhead {
-	struct record head;
-	uint64_t end;
-	uint32_t what; /* CUpti_ActivityOverheadKind */
-	uint32_t tid;  /* 0: not known */
-};
-
-struct record_device {
-	struct record head;
-	uint64_t memory; /* bytes */
-	uint32_t device, sms, cc_major, cc_minor;
-	uint8_t uuid[16];
-};
-
-struct record_context {
-	struct record head;
-	uint32_t context, device;
-};
-
-struct record_stream {
-	struct record head;
-	uint32_t context, stream;
-	int32_t priority;
-	uint32_t flags; /* CUpti_ActivityStreamFlag */
-};
-
+/* what all events of CUPTI begin with */
 struct record_event {
 	struct record head;
-	uint32_t corr, context, stream, event;
+	uint64_t end;
+	uint32_t corr;
 };
 
-/* any of CUPTI */
 union record_any {
 	struct record head;
-	struct record_kernel kernel;
-	struct record_memcpy memcpy;
-	struct record_memset memset;
-	struct record_sync sync;
-	struct record_graph graph;
-	struct record_api api;
-	struct record_alloc alloc;
-	struct record_overhead overhead;
-	struct record_device device;
-	struct record_context context;
-	struct record_stream stream;
 	struct record_event event;
+#define EVENT(TYPE, name, ...) struct record_##name name;
+#define DEFINITION(TYPE, name, ...) struct record_##name name;
+#include "records.def"
 };
 
 #endif

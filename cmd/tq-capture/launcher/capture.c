@@ -15,6 +15,7 @@
 #include "tq/base/mem.h"
 
 #include "capture.h"
+#include "drain.h"
 
 enum {
 	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
@@ -182,7 +183,8 @@ static struct target *
 find_process(struct capture *c, int pid)
 {
 	for (size_t i = c->count; i-- > 0;)
-		if (c->processes[i]->pid == pid && !c->processes[i]->ended)
+		if (c->processes[i]->lines.pid == pid &&
+		    !c->processes[i]->ended)
 			return c->processes[i];
 	return NULL;
 }
@@ -197,18 +199,17 @@ capture_refuse(struct capture *c, int pid, const char *why)
 void
 capture_add(struct capture *c, int memfd, int connection, int pid)
 {
-	struct source from = {.clock = &c->clock,
+	const struct lines lines = {.clock = &c->clock,
 	    .focus = &c->options.focus,
 	    .process = (uint32_t)c->count,
-	    .range_ids = &c->range_ids,
-	    .counter_ids = &c->counter_ids};
+	    .ids = &c->ids};
 	struct target *p, *old = find_process(c, pid);
 	const char *error;
 
-	p = target_open(memfd, pid, &from, &c->symbols, &error);
+	p = target_open(memfd, pid, &lines, &error);
 	if (p != NULL) {
-		p->from.out = outputs_for(&c->outputs, p);
-		if (p->from.out == NULL) {
+		p->lines.out = outputs_for(&c->outputs, p);
+		if (p->lines.out == NULL) {
 			target_free(p);
 			p = NULL;
 			error = "no output for it";
@@ -243,7 +244,7 @@ is_dead(const struct target *p)
 
 	/* no pidfd: it is gone already, or the kernel has none */
 	if (p->pidfd < 0)
-		return kill(p->pid, 0) != 0 && errno == ESRCH;
+		return kill(p->lines.pid, 0) != 0 && errno == ESRCH;
 	return poll(&fd, 1, 0) > 0;
 }
 
@@ -270,11 +271,12 @@ known_until(const struct capture *c, int64_t until)
 		const struct target *p = c->processes[i];
 		int64_t oldest;
 
-		if (p->ended || p->from.out->live)
+		if (p->ended || p->lines.out->live)
 			continue;
 		/* calls and kernels are told when they are over, or later */
-		oldest = p->arena->cupti != 0 ? clock_ns(&c->clock, p->start)
-					      : nvtx_lines_oldest(&p->ranges);
+		oldest = p->arena->cupti != 0
+			     ? clock_ns(&c->clock, p->start)
+			     : nvtx_lines_oldest(&p->lines.annotations);
 		if (oldest < until)
 			until = oldest;
 	}
@@ -382,7 +384,7 @@ capture_status(const struct capture *c, struct text *t)
 
 	for (size_t i = 0; i < c->count; i++) {
 		for (int k = 0; k < COUNTS; k++)
-			events += c->processes[i]->counts[k];
+			events += c->processes[i]->lines.counts[k];
 		for (int k = 0; k < LOSSES; k++)
 			lost += c->processes[i]->lost[k];
 	}
@@ -418,7 +420,7 @@ capture_free(struct capture *c)
 		target_free(c->processes[i]);
 	free(c->processes);
 	outputs_free(&c->outputs);
-	map_free(&c->symbols.by_name);
+	map_free(&c->ids.symbol_ids);
 	focus_free(&c->options.focus);
 	clock_close(&c->clock);
 }

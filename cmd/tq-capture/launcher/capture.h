@@ -13,8 +13,7 @@ struct capture {
 	struct options options;
 	struct clock clock;
 	struct outputs outputs;
-	struct symbols symbols;
-	int64_t range_ids, counter_ids;
+	struct capture_ids ids;
 	struct target **processes; /* those that ended too: for the report */
 	size_t count, cap;
 	size_t running; /* of them */

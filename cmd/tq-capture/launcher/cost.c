@@ -38,7 +38,7 @@ cost_total(const struct cost *c, const struct target *p)
 	double sum = (double)p->busy;
 
 	for (int k = 0; k < COUNTS; k++)
-		sum += cost_of(c, (enum count_kind)k, p->counts[k]);
+		sum += cost_of(c, (enum count_kind)k, p->lines.counts[k]);
 	return sum;
 }
 
@@ -66,33 +66,34 @@ cost_shed(uint32_t on, const char **what)
 static void
 tell(const struct target *p, const char *what, int64_t events, int64_t ns)
 {
-	struct output *o = &p->from.out->line;
-	int64_t now = clock_now(p->from.clock);
+	struct output *o = &p->lines.out->line;
+	int64_t now = clock_now(p->lines.clock);
 
-	out_stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
+	out_stream_begin(p->lines.out, LINE_ALWAYS, p->lines.process, 0);
 	emit_open(o, KIND_overhead);
 	emit_int(o, KEY_ts, now);
 	emit_int(o, KEY_dur, 0);
-	emit_int(o, KEY_pid, p->pid);
+	emit_int(o, KEY_pid, p->lines.pid);
 	emit_str(o, KEY_name, SPAN("tq-capture"));
 	emit_str(o, KEY_what, span_of(what));
 	emit_key(o, KEY_args);
 	text_printf(&o->buf,
 	    "{\"events\":%" PRId64 ",\"spent_ns\":%" PRId64 "}", events, ns);
 	emit_close(o);
-	out_stream_put(p->from.out, now, 0);
+	out_stream_put(p->lines.out, now, 0);
 }
 
 void
 cost_report(const struct cost *c, const struct target *p)
 {
 	for (int k = 0; k < COUNTS; k++)
-		if (p->counts[k] > 0)
-			tell(p, count_names[k], p->counts[k],
+		if (p->lines.counts[k] > 0)
+			tell(p, lines_count_names[k], p->lines.counts[k],
 			    (int64_t)cost_of(
-				c, (enum count_kind)k, p->counts[k]));
+				c, (enum count_kind)k, p->lines.counts[k]));
 	if (p->busy > 0)
-		tell(p, "buffers of CUPTI", p->counts[COUNT_WORK], p->busy);
+		tell(p, "buffers of CUPTI", p->lines.counts[COUNT_WORK],
+		    p->busy);
 	if (p->blocked > 0)
 		tell(p, "waiting for space", 0, p->blocked);
 }

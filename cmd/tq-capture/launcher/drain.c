@@ -1,4 +1,4 @@
-/* drain.c - the chunks of an arena, read and given back */
+/* drain.c - records are read out of an arena, and its chunks given back */
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -7,19 +7,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "target.h"
+#include "drain.h"
 
-/* bytes of records that are put off and then read in one go */
+/* bytes of the backlog that are read in one go */
 enum { READ_AT_ONCE = 4 << 20 };
 
-/* a chunk that is in use, as it was when it was found */
+/* a chunk in use, as it was when find_chunks saw it */
 struct used_chunk {
 	uint32_t index, seq, state, committed;
-	uint32_t age; /* seq, counted from the next one: the oldest is least */
+	uint32_t age; /* seq - arena.next: the oldest chunk has the least */
 };
 
 static int
-in_order(const void *a, const void *b)
+by_age(const void *a, const void *b)
 {
 	const struct used_chunk *x = a, *y = b;
 
@@ -27,25 +27,25 @@ in_order(const void *a, const void *b)
 }
 
 /*
- * The chunks in use, of names or of records.  One that a thread takes while
- * we look is left for the next time, since we may have seen the one before
- * it, and not its last records.  Of a process that has ended there are none
- * such, and nothing is left.
+ * The chunks in use, of names or of records, the oldest first.  A chunk that a
+ * thread takes while we look waits for the next call: its records may come
+ * after records of an older chunk that we have not seen.  A process that has
+ * ended takes no chunks, and all of its chunks are found.
  */
 static size_t
-find_chunks(struct target *p, bool names, struct used_chunk *found)
+find_chunks(struct target *t, bool names, struct used_chunk *found)
 {
-	uint32_t next = atomic_load(&p->arena->next);
-	uint32_t high = atomic_load(&p->arena->high);
+	uint32_t next = atomic_load(&t->arena->next);
+	uint32_t high = atomic_load(&t->arena->high);
 	size_t n = 0;
 
-	if (high > p->chunks)
-		high = p->chunks;
+	if (high > t->chunks)
+		high = t->chunks;
 	for (uint32_t i = 0; i < high; i++) {
-		struct chunk *c = arena_chunk(p->arena, i);
+		struct chunk *c = arena_chunk(t->arena, i);
 		struct used_chunk *f = &found[n];
 
-		/* state first: what is full gets no more records */
+		/* state first: a full chunk gets no more records */
 		f->state =
 		    atomic_load_explicit(&c->state, memory_order_acquire);
 		if (f->state == CHUNK_FREE || (c->type == CHUNK_NAMES) != names)
@@ -55,20 +55,20 @@ find_chunks(struct target *p, bool names, struct used_chunk *found)
 		f->index = i;
 		f->seq = c->seq;
 		f->age = f->seq - next;
-		n += (int32_t)f->age < 0 || p->is_dead;
+		n += (int32_t)f->age < 0 || t->is_dead;
 	}
 	if (n > 1)
-		qsort(found, n, sizeof(*found), in_order);
+		qsort(found, n, sizeof(*found), by_age);
 	return n;
 }
 
 static void
-give_back(struct target *p, const struct used_chunk *f)
+free_chunk(struct target *t, const struct used_chunk *f)
 {
-	struct arena *a = p->arena;
+	struct arena *a = t->arena;
 	struct chunk *c = arena_chunk(a, f->index);
 
-	p->readings[f->index] = (struct chunk_progress){0};
+	t->progress[f->index] = (struct chunk_progress){0};
 	atomic_store(&c->committed, 0);
 	atomic_store(&c->state, CHUNK_FREE);
 	atomic_fetch_or(&a->free[f->index / 64], UINT64_C(1) << f->index % 64);
@@ -78,34 +78,34 @@ give_back(struct target *p, const struct used_chunk *f)
 		    SYS_futex, &a->space, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* records that are ours now, so that the program can't change them */
+/* records is a copy, which the program can't change */
 static void
-take_all(
-    struct target *p, const struct chunk *c, const char *records, size_t bytes)
+dispatch_all(
+    struct target *t, const struct chunk *c, const char *records, size_t bytes)
 {
 	size_t n;
 
 	for (size_t at = 0; at < bytes; at += n) {
 		n = record_parts_length(records + at, bytes - at);
 		if (n == 0) {
-			p->garbage++;
+			t->lines.garbage++;
 			return;
 		}
-		lines_dispatch(p, c, (const void *)(records + at));
+		lines_dispatch(&t->lines, c, (const void *)(records + at));
 	}
 }
 
 /*
- * The records of a chunk up to its committed bytes: told, or put off.  Their
- * bytes are added to *sum.  False: they can't be put off.
+ * Dispatch the records of a chunk up to its committed bytes, or move them to
+ * the backlog; add their bytes to *sum.  False if the backlog takes no more.
  */
 static bool
 read_chunk(
-    struct target *p, const struct used_chunk *f, bool put_off, size_t *sum)
+    struct target *t, const struct used_chunk *f, bool spill_now, size_t *sum)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
-	struct chunk *c = arena_chunk(p->arena, f->index), head;
-	struct chunk_progress *r = &p->readings[f->index];
+	struct chunk *c = arena_chunk(t->arena, f->index), head;
+	struct chunk_progress *r = &t->progress[f->index];
 	uint32_t committed = f->committed;
 	size_t bytes;
 
@@ -116,87 +116,90 @@ read_chunk(
 	bytes = committed > r->at ? committed - r->at : 0;
 	memcpy(&head, c, sizeof(head));
 	memcpy(copy, (const char *)(c + 1) + r->at, bytes);
-	if (put_off) {
-		if (bytes > 0 && !backlog_put(&p->backlog, &head, copy, bytes))
+	if (spill_now) {
+		if (bytes > 0 && !backlog_put(&t->backlog, &head, copy, bytes))
 			return false; /* it stays where it is */
 	} else {
-		take_all(p, &head, copy, bytes);
+		dispatch_all(t, &head, copy, bytes);
 	}
 	r->at += (uint32_t)bytes;
 	if (f->state == CHUNK_FULL)
-		give_back(p, f);
+		free_chunk(t, f);
 	*sum += bytes;
 	return true;
 }
 
-/* what was put off, up to that many bytes */
+/* up to that many bytes of the backlog */
 static void
-read_backlog(struct target *p, size_t most)
+read_backlog(struct target *t, size_t most)
 {
 	static char copy[ARENA_CHUNK] __attribute__((aligned(8)));
 	size_t bytes = 0, n;
 	struct chunk head;
 
 	while (bytes < most &&
-	       (n = backlog_get(&p->backlog, &head, copy, sizeof(copy))) > 0) {
-		take_all(p, &head, copy, n);
+	       (n = backlog_get(&t->backlog, &head, copy, sizeof(copy))) > 0) {
+		dispatch_all(t, &head, copy, n);
 		bytes += n;
 	}
-	if (p->backlog.broken) {
-		p->backlog.broken = false;
-		out_stream_note(p->from.out, clock_now(p->from.clock),
+	if (t->backlog.broken) {
+		t->backlog.broken = false;
+		out_stream_note(t->lines.out, clock_now(t->lines.clock),
 		    "records that were put off can't be read back:",
 		    strerror(errno));
 	}
 }
 
 static size_t
-read_names(struct target *p)
+read_names(struct target *t)
 {
 	struct used_chunk found[ARENA_CHUNKS_MAX];
-	size_t n = find_chunks(p, true, found), bytes = 0;
+	size_t n = find_chunks(t, true, found), bytes = 0;
 
 	for (size_t i = 0; i < n; i++)
-		read_chunk(p, &found[i], false, &bytes);
+		read_chunk(t, &found[i], false, &bytes);
 	return bytes;
 }
 
-/* names come between: they were written before the records that were found */
+/*
+ * The records are found first, then names are read, then the records: so each
+ * name is known before a record uses it.
+ */
 size_t
-drain_target(struct target *p, bool spill)
+drain_target(struct target *t, bool spill)
 {
 	struct used_chunk found[ARENA_CHUNKS_MAX];
-	int64_t now = clock_now(p->from.clock);
+	int64_t now = clock_now(t->lines.clock);
 	size_t n, full = 0, bytes = 0;
-	bool put_off;
+	bool spill_now;
 
-	if (p->arena == NULL)
+	if (t->arena == NULL)
 		return 0;
-	n = find_chunks(p, false, found);
+	n = find_chunks(t, false, found);
 	for (size_t i = 0; i < n; i++)
 		full += found[i].state == CHUNK_FULL;
-	put_off =
-	    spill && (full > p->chunks / 4 || !backlog_is_empty(&p->backlog));
-	bytes += read_names(p);
-	/* the disk is full: what comes behind must not get before it */
-	for (size_t i = 0; put_off && i < n; i++)
+	spill_now =
+	    spill && (full > t->chunks / 4 || !backlog_is_empty(&t->backlog));
+	bytes += read_names(t);
+	/* if the disk is full, later records must wait behind this chunk */
+	for (size_t i = 0; spill_now && i < n; i++)
 		if (found[i].state == CHUNK_FULL &&
-		    !read_chunk(p, &found[i], true, &bytes))
+		    !read_chunk(t, &found[i], true, &bytes))
 			break;
-	if (put_off) {
-		read_backlog(p, READ_AT_ONCE);
+	if (spill_now) {
+		read_backlog(t, READ_AT_ONCE);
 		return bytes + READ_AT_ONCE;
 	}
 	for (size_t i = 0; i < n; i++)
-		read_chunk(p, &found[i], false, &bytes);
-	p->read_until = now;
+		read_chunk(t, &found[i], false, &bytes);
+	t->read_until = now;
 	return bytes;
 }
 
 void
-drain_rest(struct target *p)
+drain_rest(struct target *t)
 {
-	p->is_dead = true;
-	read_backlog(p, SIZE_MAX);
-	drain_target(p, false);
+	t->is_dead = true;
+	read_backlog(t, SIZE_MAX);
+	drain_target(t, false);
 }

@@ -65,7 +65,7 @@ outputs_name(const char *s, const struct target *p)
 	gethostname(host, sizeof(host) - 1);
 	for (; *s != '\0'; s++) {
 		if (strncmp(s, "%p", 2) == 0) {
-			text_add_int(&t, p != NULL ? p->pid : getpid());
+			text_add_int(&t, p != NULL ? p->lines.pid : getpid());
 			s++;
 		} else if (strncmp(s, "%h", 2) == 0) {
 			text_add_str(&t, host);

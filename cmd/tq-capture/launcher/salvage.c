@@ -1,13 +1,14 @@
-/* rescue.c - what CUPTI had not given back when its process died */
+/* salvage.c - records in the buffers that CUPTI had when its process died */
 
 #include <dlfcn.h>
 
-#include "target.h"
 #include "arena/salvage_abi.h"
+
+#include "salvage.h"
 
 enum { SALVAGE_BYTES = 1 << 16 };
 
-/* what the agent knows of CUPTI, which is nowhere else */
+/* functions of the agent, the only place that knows CUPTI */
 struct salvager {
 	size_t (*next)(struct salvage *s, char *out, size_t room);
 	const char *(*function)(enum api_source source, uint32_t callback);
@@ -26,32 +27,32 @@ load_salvager(struct salvager *s, const char *agent)
 	return s->next != NULL && s->function != NULL;
 }
 
-/* a call whose process did not come to say its name */
+/* an API call whose name the process did not live to define */
 static void
 name_function(
-    struct target *p, const struct salvager *s, const struct record *r)
+    struct target *t, const struct salvager *s, const struct record *r)
 {
 	const struct record_api *a = (const void *)r;
 	struct record head = {.type = RECORD_FUNCTION, .flags = FLAG_TEXT};
 	struct record_parts x = {.id = (uint64_t)a->source << 32 | a->callback};
 	const char *name;
 
-	if (dictionary_find(&p->names, RECORD_FUNCTION, 0, x.id) != NULL)
+	if (dictionary_find(&t->lines.names, RECORD_FUNCTION, 0, x.id) != NULL)
 		return;
 	name = s->function((enum api_source)a->source, a->callback);
 	if (name == NULL)
 		return;
 	x.text = span_of(name);
-	dictionary_define(&p->names, &head, &x);
+	dictionary_define(&t->lines.names, &head, &x);
 }
 
 static void
-salvage_buffer(struct target *p, const struct salvager *s, uint32_t i)
+salvage_buffer(struct target *t, const struct salvager *s, uint32_t i)
 {
 	static char out[SALVAGE_BYTES] __attribute__((aligned(8)));
-	const struct chunk none = {.tid = p->pid};
-	struct salvage at = {.arena = p->arena,
-	    .buffer = (char *)p->arena + arena_size(p->chunks, i),
+	const struct chunk none = {.tid = t->lines.pid};
+	struct salvage at = {.arena = t->arena,
+	    .buffer = (char *)t->arena + arena_size(t->chunks, i),
 	    .bytes = ARENA_BUFFER};
 	size_t n, length;
 
@@ -62,25 +63,24 @@ salvage_buffer(struct target *p, const struct salvager *s, uint32_t i)
 			if ((length = record_parts_length(out + k, n - k)) == 0)
 				return;
 			if (r->type == RECORD_API)
-				name_function(p, s, r);
-			lines_dispatch(p, &none, r);
-			p->salvaged++;
+				name_function(t, s, r);
+			lines_dispatch(&t->lines, &none, r);
+			t->salvaged++;
 		}
 }
 
-/* the records in the buffers that CUPTI had when the process died */
 void
-salvage_target(struct target *p, const char *agent)
+salvage_target(struct target *t, const char *agent)
 {
 	struct salvager s;
 	bool loaded = false;
 
-	for (uint32_t i = 0; i < p->buffers; i++) {
-		if (atomic_load(&p->arena->buffer[i]) != BUFFER_LENT)
+	for (uint32_t i = 0; i < t->buffers; i++) {
+		if (atomic_load(&t->arena->buffer[i]) != BUFFER_LENT)
 			continue;
 		if (!loaded && !load_salvager(&s, agent))
 			return; /* an agent without CUPTI lends no buffers */
 		loaded = true;
-		salvage_buffer(p, &s, i);
+		salvage_buffer(t, &s, i);
 	}
 }

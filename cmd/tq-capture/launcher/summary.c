@@ -81,7 +81,7 @@ print_losses(const struct capture *c, struct text *t)
 
 		for (int k = 0; k < LOSSES; k++)
 			lost[k] += p->lost[k];
-		garbage += p->garbage;
+		garbage += p->lines.garbage;
 		salvaged += p->salvaged;
 	}
 	for (size_t i = 0; i < c->outputs.count; i++)
@@ -120,12 +120,12 @@ print_cost(const struct capture *c, struct text *t)
 
 		total += cost_total(&c->cost, p);
 		busy += (double)p->busy;
-		cupti += p->cupti;
+		cupti += p->lines.overhead;
 		blocked += (double)p->blocked;
 		for (int k = 0; k < COUNTS; k++) {
-			counts[k] += p->counts[k];
-			kinds[k] +=
-			    cost_of(&c->cost, (enum count_kind)k, p->counts[k]);
+			counts[k] += p->lines.counts[k];
+			kinds[k] += cost_of(
+			    &c->cost, (enum count_kind)k, p->lines.counts[k]);
 		}
 	}
 	if (total == 0)
@@ -134,8 +134,8 @@ print_cost(const struct capture *c, struct text *t)
 	add_time(t, total);
 	for (int k = 0; k < COUNTS; k++)
 		if (kinds[k] > 0) {
-			text_printf(
-			    t, ", %" PRId64 " %s ", counts[k], count_names[k]);
+			text_printf(t, ", %" PRId64 " %s ", counts[k],
+			    lines_count_names[k]);
 			add_time(t, kinds[k]);
 		}
 	if (busy > 0) {

@@ -1,4 +1,4 @@
-/* process.c - a process under capture: its arena read, its records as lines */
+/* target.c - a process under capture: its arena, and how far it was read */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,14 +12,12 @@
 
 #include "tq/base/mem.h"
 
-#include "target.h"
-
-const char *const count_names[COUNTS] = {
-    "ranges", "marks", "calls", "device operations", "other records"};
+#include "drain.h"
+#include "salvage.h"
 
 static const uint64_t LOST_MAX = UINT64_C(1) << 40;
 
-/* what is lost, and why */
+/* by enum arena_loss_kind */
 static const struct {
 	const char *what, *reason;
 } losses[LOSSES] = {
@@ -49,14 +47,14 @@ target_loss_reason(enum arena_loss_kind kind)
 
 /* ---- the arena ---- */
 
-/* the numbers are read once, whatever the program makes of them then */
+/* the numbers are read once: the program may change them at any time */
 static struct arena *
-map_arena(struct target *p, int fd, const char **error)
+map_arena(struct target *t, int fd, const char **error)
 {
 	struct stat st;
 	struct arena *a;
 
-	/* one that could be made shorter later would end us by SIGBUS */
+	/* were the file made shorter later, we would end by SIGBUS */
 	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0 || fstat(fd, &st) != 0) {
 		*error = "its memory can't be sealed";
 		return NULL;
@@ -65,64 +63,64 @@ map_arena(struct target *p, int fd, const char **error)
 		*error = "its memory is too small";
 		return NULL;
 	}
-	p->size = (uint64_t)st.st_size;
-	a = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	t->size = (uint64_t)st.st_size;
+	a = mmap(NULL, t->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED) {
 		*error = "its memory can't be mapped";
 		return NULL;
 	}
-	p->chunks = *(volatile uint32_t *)&a->chunks;
-	p->buffers = *(volatile uint32_t *)&a->buffers;
-	p->start = *(volatile uint64_t *)&a->start;
-	if (a->magic != ARENA_MAGIC || p->chunks == 0 ||
-	    p->chunks > ARENA_CHUNKS_MAX || p->buffers > ARENA_BUFFERS_MAX ||
-	    arena_size(p->chunks, p->buffers) != p->size) {
-		munmap(a, p->size);
+	t->chunks = *(volatile uint32_t *)&a->chunks;
+	t->buffers = *(volatile uint32_t *)&a->buffers;
+	t->start = *(volatile uint64_t *)&a->start;
+	if (a->magic != ARENA_MAGIC || t->chunks == 0 ||
+	    t->chunks > ARENA_CHUNKS_MAX || t->buffers > ARENA_BUFFERS_MAX ||
+	    arena_size(t->chunks, t->buffers) != t->size) {
+		munmap(a, t->size);
 		*error = "its agent is of another version";
 		return NULL;
 	}
 	return a;
 }
 
-/* the value of KEY=VALUE in what the process says of itself */
+/* the value of KEY=VALUE in what the agent wrote about the process */
 static const char *
-about(const struct target *p, const char *key)
+find_about(const struct target *t, const char *key)
 {
 	size_t n = strlen(key);
 
-	for (const char *a = p->about; *a != '\0'; a += strlen(a) + 1)
+	for (const char *a = t->about; *a != '\0'; a += strlen(a) + 1)
 		if (strncmp(a, key, n) == 0 && a[n] == '=')
 			return a + n + 1;
 	return NULL;
 }
 
 const char *
-target_variable(const struct target *p, const char *name)
+target_variable(const struct target *t, const char *name)
 {
 	char key[256];
 
-	if (p == NULL)
+	if (t == NULL)
 		return getenv(name);
 	snprintf(key, sizeof(key), "env.%s", name);
-	return about(p, key);
+	return find_about(t, key);
 }
 
 const char *
-target_rank(const struct target *p)
+target_rank(const struct target *t)
 {
 	static const char *const variables[] = {RANK_VARIABLES};
 	const char *v = NULL;
 
 	for (size_t i = 0;
 	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
-		v = target_variable(p, variables[i]);
+		v = target_variable(t, variables[i]);
 	return v;
 }
 
 static int64_t
-rank_of(const struct target *p)
+parse_rank(const struct target *t)
 {
-	const char *v = target_rank(p);
+	const char *v = target_rank(t);
 	char *end;
 	long long rank;
 
@@ -133,122 +131,113 @@ rank_of(const struct target *p)
 }
 
 struct target *
-target_open(int memfd, int pid, const struct source *from,
-    struct symbols *symbols, const char **error)
+target_open(int memfd, int pid, const struct lines *lines, const char **error)
 {
-	struct target *p = mem_alloc(sizeof(*p));
+	struct target *t = mem_alloc(sizeof(*t));
 
-	p->arena = map_arena(p, memfd, error);
+	t->arena = map_arena(t, memfd, error);
 	close(memfd);
-	if (p->arena == NULL) {
-		free(p);
+	if (t->arena == NULL) {
+		free(t);
 		return NULL;
 	}
-	p->about = mem_copy(p->arena->about, sizeof(p->arena->about));
-	p->about[sizeof(p->arena->about) - 1] = '\0';
-	p->pid = pid;
-	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	p->connection = -1;
-	p->readings = mem_alloc(p->chunks * sizeof(*p->readings));
-	p->name = about(p, "name");
-	p->command = about(p, "command");
-	p->rank = rank_of(p);
-	p->symbols = symbols;
-	p->from = *from;
-	p->from.pid = pid;
-	p->from.names = &p->names;
-	p->from.counters = &p->counters;
-	p->read_until = clock_ns(from->clock, p->start);
-	return p;
+	t->about = mem_copy(t->arena->about, sizeof(t->arena->about));
+	t->about[sizeof(t->arena->about) - 1] = '\0';
+	t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	t->connection = -1;
+	t->progress = mem_alloc(t->chunks * sizeof(*t->progress));
+	t->lines = *lines;
+	t->lines.pid = pid;
+	t->lines.name = find_about(t, "name");
+	t->command = find_about(t, "command");
+	t->rank = parse_rank(t);
+	t->read_until = clock_ns(lines->clock, t->start);
+	return t;
 }
 
 void
-target_define(const struct target *p)
+target_define(const struct target *t)
 {
-	struct output *o = &p->from.out->line;
+	struct output *o = &t->lines.out->line;
 
 	emit_open(o, KIND_process);
-	emit_int(o, KEY_pid, p->pid);
-	if (p->name != NULL)
-		emit_str(o, KEY_name, span_of(p->name));
-	if (p->rank >= 0)
-		emit_int(o, KEY_rank, p->rank);
+	emit_int(o, KEY_pid, t->lines.pid);
+	if (t->lines.name != NULL)
+		emit_str(o, KEY_name, span_of(t->lines.name));
+	if (t->rank >= 0)
+		emit_int(o, KEY_rank, t->rank);
 	emit_close(o);
-	out_stream_define(p->from.out);
+	out_stream_define(t->lines.out);
 }
 
 /* ---- losses, the end ---- */
 
 void
-target_report_losses(struct target *p)
+target_report_losses(struct target *t)
 {
-	struct output *o = &p->from.out->line;
-	const struct clock *c = p->from.clock;
+	struct output *o = &t->lines.out->line;
+	const struct clock *c = t->lines.clock;
 	int64_t now = clock_now(c);
 
-	p->busy = clock_span(c, atomic_load(&p->arena->busy));
-	p->blocked = clock_span(c, atomic_load(&p->arena->blocked));
+	t->busy = clock_span(c, atomic_load(&t->arena->busy));
+	t->blocked = clock_span(c, atomic_load(&t->arena->blocked));
 	for (int i = 0; i < LOSSES; i++) {
-		uint64_t count = atomic_load(&p->arena->lost[i].count);
+		uint64_t count = atomic_load(&t->arena->lost[i].count);
 		int64_t n;
 
-		/* what is more than that the program has overwritten */
-		n = (int64_t)(count < LOST_MAX ? count : LOST_MAX) - p->lost[i];
+		/* a larger count means that the program overwrote it */
+		n = (int64_t)(count < LOST_MAX ? count : LOST_MAX) - t->lost[i];
 		if (n <= 0)
 			continue;
-		p->lost[i] += n;
-		p->from.out->dropped += n;
-		out_stream_begin(p->from.out, LINE_ALWAYS, p->from.process, 0);
+		t->lost[i] += n;
+		t->lines.out->dropped += n;
+		out_stream_begin(
+		    t->lines.out, LINE_ALWAYS, t->lines.process, 0);
 		emit_open(o, KIND_lost);
 		emit_int(o, KEY_ts, now);
-		emit_int(o, KEY_pid, p->pid);
+		emit_int(o, KEY_pid, t->lines.pid);
 		emit_str(o, KEY_reason, span_of(losses[i].reason));
 		emit_str(o, KEY_what, span_of(losses[i].what));
 		emit_int(o, KEY_count, n);
 		emit_close(o);
-		out_stream_put(p->from.out, now, 0);
+		out_stream_put(t->lines.out, now, 0);
 	}
 }
 
 void
-target_read_rest(struct target *p, const char *agent)
+target_read_rest(struct target *t, const char *agent)
 {
-	drain_rest(p);
-	salvage_target(p, agent);
-	target_report_losses(p);
-	p->counts[COUNT_OTHER] += gpu_release(&p->gpu, &p->from, true);
-	p->counts[COUNT_RANGES] += nvtx_lines_finish(&p->ranges, &p->from);
+	drain_rest(t);
+	salvage_target(t, agent);
+	target_report_losses(t);
+	lines_finish(&t->lines);
 }
 
 void
-target_close(struct target *p)
+target_close(struct target *t)
 {
-	/* it may run on: what it would record nobody reads */
-	atomic_store(&p->arena->on, 0);
-	munmap(p->arena, p->size);
-	p->arena = NULL;
-	p->ended = true;
-	if (p->pidfd >= 0)
-		close(p->pidfd);
-	if (p->connection >= 0)
-		close(p->connection);
-	p->pidfd = p->connection = -1;
-	free(p->readings);
-	free(p->about);
-	p->readings = NULL;
-	p->name = p->command = p->about = NULL;
-	dictionary_free(&p->names);
-	record_parts_free(&p->gather);
-	nvtx_lines_free(&p->ranges);
-	map_free(&p->counters);
-	gpu_free(&p->gpu);
-	backlog_free(&p->backlog);
+	/* a process that runs on records nothing, which nobody would read */
+	atomic_store(&t->arena->on, 0);
+	munmap(t->arena, t->size);
+	t->arena = NULL;
+	t->ended = true;
+	if (t->pidfd >= 0)
+		close(t->pidfd);
+	if (t->connection >= 0)
+		close(t->connection);
+	t->pidfd = t->connection = -1;
+	free(t->progress);
+	free(t->about);
+	t->progress = NULL;
+	t->lines.name = t->command = t->about = NULL;
+	lines_free(&t->lines);
+	backlog_free(&t->backlog);
 }
 
 void
-target_free(struct target *p)
+target_free(struct target *t)
 {
-	if (!p->ended)
-		target_close(p);
-	free(p);
+	if (!t->ended)
+		target_close(t);
+	free(t);
 }

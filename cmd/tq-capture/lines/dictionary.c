@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "dictionary.h"
 
@@ -27,12 +27,8 @@ add(struct dictionary *n, struct span s, struct span blob)
 {
 	struct text json = {0};
 
-	if (n->count == n->cap) {
-		n->cap = n->cap * 2 + 64;
-		n->all = mem_resize(n->all, n->cap, sizeof(*n->all));
-	}
 	text_add_json(&json, s.p, s.len);
-	n->all[n->count++] =
+	*array_add(&n->all, &n->count, &n->cap) =
 	    (struct named_id){.text = {mem_copy(s.p, s.len), s.len},
 		.json = text_span(&json),
 		.blob = {mem_copy(blob.p, blob.len), blob.len}};

@@ -1,54 +1,61 @@
-/* gpu.c - the records of CUPTI as lines */
+/*
+ * gpu.c - records of CUPTI become lines: see arena/records.def for the members
+ * of a record, and the order in which they are written
+ */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/base/array.h"
 #include "tq/line/function.h"
-#include "tq/base/mem.h"
 
 #include "demangle.h"
-#include "gpu_line.h"
+#include "lines.h"
 
-enum { HELD_MAX = 16 << 20 }; /* bytes of records that wait */
+enum { WAITING_MAX = 16 << 20 }; /* bytes */
 
-/* enumerations of CUPTI (cupti_activity.h), in the words of nsys exports */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char *const copy_kinds[] = {"Unknown", "HtoD", "DtoH", "HtoA",
-    "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
+/* ---- values of members ---- */
 
-static const char *const memory_kinds[] = {"Unknown", "Pageable", "Pinned",
-    "Device", "Array", "Managed", "Device Static", "Managed Static"};
+static inline void
+put_int(struct output *o, enum key key, int64_t v)
+{
+	emit_int(o, key, v);
+}
 
-static const char *const sync_types[] = {
-    "unknown", "event", "stream wait event", "stream", "context"};
+static inline void
+put_nonzero(struct output *o, enum key key, int64_t v)
+{
+	if (v != 0)
+		emit_int(o, key, v);
+}
 
-static const char *const launch_types[] = {
-    NULL, "cooperative", "cooperative multi-device"};
+/* an id, which is UINT32_MAX where CUPTI does not know it */
+static inline void
+put_known(struct output *o, enum key key, uint32_t id)
+{
+	if (id != UINT32_MAX)
+		emit_int(o, key, id);
+}
 
-static const char *const alloc_ops[] = {NULL, "alloc", "free"};
+/* ids of graphs and nodes, cut to what a number in JSON holds exactly */
+static inline void
+put_wide(struct output *o, enum key key, uint64_t v)
+{
+	if (v != 0)
+		emit_int(o, key, (int64_t)(v & ((UINT64_C(1) << 53) - 1)));
+}
 
-static const char *const pool_ops[] = {
-    "invalid", "pool created", "pool destroyed", "pool trimmed"};
-
-static const char *const pool_types[] = {NULL, "Local", "Imported"};
-
-static const struct {
-	uint32_t kind;
-	const char *name;
-} overheads[] = {
-    {0, "Unknown"},
-    {1, "Driver JIT compiler (CUDA)"},
-    {1 << 16, "Buffer flush (Profiler)"},
-    {2 << 16, "Instrumentation (Profiler)"},
-    {3 << 16, "Resource creation/destruction (Profiler)"},
-    {4 << 16, "Runtime module loading (CUDA)"},
-    {5 << 16, "Lazy function loading (CUDA)"},
-    {6 << 16, "Command buffer full (CUDA)"},
-    {7 << 16, "Activity buffer request (Profiler)"},
-};
-
-/* ---- parts of lines ---- */
+static void
+put_hex(struct output *o, enum key key, uint64_t v)
+{
+	emit_key(o, key);
+	text_add_char(&o->buf, '"');
+	text_add_hex(&o->buf, v);
+	text_add_char(&o->buf, '"');
+}
 
 static void
 put_dims(struct output *o, enum key key, const int32_t *v)
@@ -64,270 +71,310 @@ put_dims(struct output *o, enum key key, const int32_t *v)
 }
 
 static void
-put_hex(struct output *o, enum key key, uint64_t v)
+put_some_dims(struct output *o, enum key key, const int32_t *v)
 {
+	if (v[0] > 0)
+		put_dims(o, key, v);
+}
+
+static void
+put_pool_address(struct output *o, enum key key, uint64_t v)
+{
+	if (v == 0)
+		return;
 	emit_key(o, key);
-	text_add_char(&o->buf, '"');
+	text_add_str(&o->buf, "{\"localMemoryPoolAddress\":\"");
 	text_add_hex(&o->buf, v);
-	text_add_char(&o->buf, '"');
+	text_add_str(&o->buf, "\"}");
 }
-
-/* graph nodes and the like may be wider than numbers in JSON are exact */
-static void
-put_wide(struct output *o, enum key key, uint64_t v)
-{
-	if (v != 0)
-		emit_int(o, key, (int64_t)(v & ((UINT64_C(1) << 53) - 1)));
-}
-
-struct times {
-	int64_t ts, dur;
-};
-
-static struct times
-times_of(const struct source *from, uint64_t start, uint64_t end)
-{
-	struct times t = {clock_ns(from->clock, start), 0};
-
-	if (end > start)
-		t.dur = clock_ns(from->clock, end) - t.ts;
-	return t;
-}
-
-/* {"kind":...,"ts":...,"dur":...,"pid":...,"corr":... */
-static void
-begin(const struct source *from, enum line_class which, enum kind kind,
-    struct times t, uint32_t tid, uint32_t corr)
-{
-	struct output *o = &from->out->line;
-
-	out_stream_begin(from->out, which, from->process, corr);
-	emit_open(o, kind);
-	emit_int(o, KEY_ts, t.ts);
-	emit_int(o, KEY_dur, t.dur);
-	emit_int(o, KEY_pid, from->pid);
-	gpu_put_nonzero(o, KEY_tid, tid);
-	gpu_put_nonzero(o, KEY_corr, corr);
-}
-
-static int
-end(const struct source *from, struct times t)
-{
-	emit_close(&from->out->line);
-	out_stream_put(from->out, t.ts, t.dur);
-	return 1;
-}
-
-/* ---- kernels ---- */
 
 static void
-write_symbol(
-    struct symbols *symbols, const struct source *from, struct named_id *n)
+put_word(struct output *o, enum key key, const char *word)
 {
-	struct output *o = &from->out->line;
+	if (word != NULL)
+		emit_str(o, key, span_of(word));
+}
+
+/* put_NAME, which writes the word for a value of an enumeration of CUPTI
+   (cupti_activity.h), as nsys spells it; nothing where it is NULL */
+#define WORDS(name, ...) \
+	static void put_##name(struct output *o, enum key key, uint32_t v) \
+	{ \
+		static const char *const words[] = {__VA_ARGS__}; \
+\
+		put_word(o, key, v < COUNT(words) ? words[v] : NULL); \
+	}
+
+WORDS(copy_kind, "Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
+    "DtoA", "DtoD", "HtoH", "PtoP")
+WORDS(memory_kind, "Unknown", "Pageable", "Pinned", "Device", "Array",
+    "Managed", "Device Static", "Managed Static")
+WORDS(sync_type, "unknown", "event", "stream wait event", "stream", "context")
+WORDS(launch_type, NULL, "cooperative", "cooperative multi-device")
+WORDS(alloc_op, NULL, "alloc", "free")
+WORDS(pool_op, "invalid", "pool created", "pool destroyed", "pool trimmed")
+WORDS(pool_type, NULL, "Local", "Imported")
+WORDS(stream_flags, NULL, "default", "non-blocking", "null")
+
+static void
+put_overhead_kind(struct output *o, enum key key, uint32_t v)
+{
+	static const struct {
+		uint32_t kind;
+		const char *word;
+	} words[] = {
+	    {1, "Driver JIT compiler (CUDA)"},
+	    {1 << 16, "Buffer flush (Profiler)"},
+	    {2 << 16, "Instrumentation (Profiler)"},
+	    {3 << 16, "Resource creation/destruction (Profiler)"},
+	    {4 << 16, "Runtime module loading (CUDA)"},
+	    {5 << 16, "Lazy function loading (CUDA)"},
+	    {6 << 16, "Command buffer full (CUDA)"},
+	    {7 << 16, "Activity buffer request (Profiler)"},
+	};
+	const char *word = "Unknown";
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		if (words[i].kind == v)
+			word = words[i].word;
+	put_word(o, key, word);
+}
+
+/* ---- definitions ---- */
+
+enum defined { DEFINED_DEVICE, DEFINED_CONTEXT, DEFINED_STREAM };
+
+/* true the first time */
+static bool
+is_new(struct gpu *g, enum defined what, uint64_t id)
+{
+	uint64_t *at = map_get(&g->defined, what, id);
+
+	return (*at)++ == 0;
+}
+
+/* UINT32_MAX: not known yet */
+static uint32_t
+device_of(const struct gpu *g, uint32_t context)
+{
+	const uint64_t *at = map_find(&g->device_of, context, 0);
+
+	return at != NULL ? (uint32_t)(*at - 1) : UINT32_MAX;
+}
+
+static void
+put_uuid(struct output *o, const uint8_t *u)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text),
+	    "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x"
+	    "%02x",
+	    u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10],
+	    u[11], u[12], u[13], u[14], u[15]);
+	put_word(o, KEY_uuid, text);
+}
+
+static void
+define_device(struct lines *l, const struct record_device *d)
+{
+	struct output *o = &l->out->line;
+	struct record_parts x;
+	char cc[24];
+
+	if (!record_parts_parse(&x, &d->head, sizeof(*d)) ||
+	    !is_new(&l->gpu, DEFINED_DEVICE, d->device))
+		return;
+	emit_open(o, KIND_device);
+	emit_int(o, KEY_pid, l->pid);
+	if (x.text.len > 0)
+		emit_str(o, KEY_name, x.text);
+	emit_int(o, KEY_device, d->device);
+	put_uuid(o, d->uuid);
+	put_nonzero(o, KEY_sms, d->sms);
+	put_nonzero(o, KEY_memory, (int64_t)d->memory);
+	snprintf(
+	    cc, sizeof(cc), "%" PRIu32 ".%" PRIu32, d->cc_major, d->cc_minor);
+	put_word(o, KEY_cc, cc);
+	put_word(o, KEY_vendor, "nvidia");
+	emit_close(o);
+	out_stream_define(l->out);
+}
+
+static void
+write_stream(struct lines *l, struct gpu_stream *s)
+{
+	const struct record_stream *r = &s->record;
+	struct output *o = &l->out->line;
+
+	emit_open(o, KIND_stream);
+	emit_int(o, KEY_pid, l->pid);
+	if (s->name.len > 0)
+		emit_str(o, KEY_name, text_span(&s->name));
+	put_nonzero(o, KEY_priority, r->priority);
+	put_known(o, KEY_device, device_of(&l->gpu, r->context));
+	put_known(o, KEY_context, r->context);
+	put_known(o, KEY_stream, r->stream);
+	put_stream_flags(o, KEY_flags, r->flags);
+	emit_close(o);
+	out_stream_define(l->out);
+	s->is_written = true;
+}
+
+/* and the streams that waited for it */
+static void
+define_context(struct lines *l, const struct record_context *c)
+{
+	struct output *o = &l->out->line;
+	struct gpu *g = &l->gpu;
+
+	*map_get(&g->device_of, c->context, 0) = (uint64_t)c->device + 1;
+	if (!is_new(g, DEFINED_CONTEXT, c->context))
+		return;
+	emit_open(o, KIND_context);
+	emit_int(o, KEY_pid, l->pid);
+	emit_int(o, KEY_device, c->device);
+	emit_int(o, KEY_context, c->context);
+	emit_close(o);
+	out_stream_define(l->out);
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].is_known &&
+		    g->streams[i].record.context == c->context)
+			write_stream(l, &g->streams[i]);
+}
+
+/* the stream of that number: any, or one that only has a name; else a new one
+ */
+static struct gpu_stream *
+find_stream(struct gpu *g, uint32_t stream, bool any)
+{
+	struct gpu_stream *s;
+
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].record.stream == stream &&
+		    (any || !g->streams[i].is_known))
+			return &g->streams[i];
+	s = array_add(&g->streams, &g->stream_count, &g->stream_cap);
+	*s = (struct gpu_stream){.record = {.stream = stream}};
+	return s;
+}
+
+static void
+define_stream(struct lines *l, const struct record_stream *r)
+{
+	struct gpu *g = &l->gpu;
+	struct gpu_stream *s;
+
+	if (!is_new(g, DEFINED_STREAM, (uint64_t)r->context << 32 | r->stream))
+		return;
+	s = find_stream(g, r->stream, false);
+	s->record = *r;
+	s->is_known = true;
+	/* else its context comes in another buffer */
+	if (device_of(g, r->context) != UINT32_MAX)
+		write_stream(l, s);
+}
+
+/* true if several contexts have a stream of that number: NVTX does not say
+   which of them it names */
+static bool
+is_ambiguous(const struct gpu *g, uint64_t stream)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->stream_count; i++)
+		n += g->streams[i].is_known &&
+		     g->streams[i].record.stream == stream;
+	return n > 1;
+}
+
+/* NVTX names an object of CUDA: of streams CUPTI knows the numbers */
+static void
+name_object(struct lines *l, const struct record *r)
+{
+	struct gpu_stream *s;
+	struct record_parts x;
+
+	if (!record_parts_parse(&x, r, sizeof(*r)) ||
+	    !(r->flags & FLAG_RANGE) ||
+	    (r->domain != OBJECT_CU_STREAM &&
+		r->domain != OBJECT_CUDA_STREAM) ||
+	    is_ambiguous(&l->gpu, x.range))
+		return;
+	s = find_stream(&l->gpu, (uint32_t)x.range, true);
+	s->name.len = 0;
+	text_add_span(&s->name, x.text);
+	if (s->is_written)
+		write_stream(l, s);
+}
+
+static void
+define_symbol(struct lines *l, struct named_id *n)
+{
+	struct output *o = &l->out->line;
 	char *full = demangle(n->text.p);
 	struct span name = full != NULL ? span_of(full) : n->text;
-	uint64_t hash = span_hash(n->text);
-	uint64_t *at = map_get(&symbols->by_name, hash, from->out->id);
+	uint64_t *at =
+	    map_get(&l->ids->symbol_ids, span_hash(n->text), l->out->id);
 
 	n->base = full != NULL ? demangle_base(name) : demangle_source(n->text);
 	if (n->base.len == 0)
 		n->base = name;
 	n->base.p = mem_copy(n->base.p, n->base.len);
 	if (*at == 0) {
-		*at = (uint64_t)++symbols->count;
+		*at = (uint64_t)++l->ids->symbols;
 		emit_open(o, KIND_symbol);
 		emit_str(o, KEY_name, n->base);
-		emit_int(o, KEY_id, symbols->count);
+		emit_int(o, KEY_id, l->ids->symbols);
 		emit_str(o, KEY_demangled, name);
 		emit_str(o, KEY_mangled, n->text);
 		emit_close(o);
-		out_stream_define(from->out);
+		out_stream_define(l->out);
 	}
 	n->number = (int64_t)*at;
 	free(full);
 }
 
-static int
-kernel(struct symbols *symbols, const struct source *from,
-    const struct record *rec)
+/* the symbol of the kernel is defined before its line begins */
+static void
+find_symbol(struct lines *l, const struct record_kernel *k)
 {
-	const struct record_kernel *k = (const void *)rec;
-	struct output *o = &from->out->line;
-	struct times t = times_of(from, rec->ticks, k->end);
 	struct named_id *n =
 	    k->symbol != 0
-		? dictionary_find(from->names, RECORD_SYMBOL, 0, k->symbol)
-		: dictionary_find_address(
-		      from->names, RECORD_SYMBOL, k->address);
+		? dictionary_find(&l->names, RECORD_SYMBOL, 0, k->symbol)
+		: dictionary_find_address(&l->names, RECORD_SYMBOL, k->address);
 
 	if (n != NULL && n->number == 0)
-		write_symbol(symbols, from, n);
-	begin(from, LINE_WORK, KIND_kernel, t, 0, k->corr);
+		define_symbol(l, n);
+	l->gpu.symbol = n;
+}
+
+/* ---- what is special in the line of a record ---- */
+
+static void
+write_symbol(struct lines *l, const struct record_kernel *k)
+{
+	struct output *o = &l->out->line;
+	const struct named_id *n = l->gpu.symbol;
+
+	(void)k;
 	if (n != NULL) {
 		emit_str(o, KEY_name, n->base);
 		emit_int(o, KEY_sym, n->number);
 	} else {
 		emit_str(o, KEY_name, SPAN("unknown kernel"));
 	}
-	gpu_put_place(from, k->device, k->context, k->stream);
-	put_dims(o, KEY_grid, k->grid);
-	put_dims(o, KEY_block, k->block);
-	if (k->cluster[0] > 0)
-		put_dims(o, KEY_cluster, k->cluster);
-	emit_int(o, KEY_regs, k->regs);
-	emit_int(o, KEY_smem_static, k->smem_static);
-	emit_int(o, KEY_smem_dynamic, k->smem_dynamic);
-	gpu_put_nonzero(o, KEY_local, (int64_t)k->local);
-	put_wide(o, KEY_graph, k->graph);
-	put_wide(o, KEY_graph_node, k->graph_node);
-	gpu_put_word(o, KEY_launch, WORD(launch_types, k->launch));
-	return end(from, t);
 }
 
-/* ---- other operations ---- */
-
-static int
-memcpy_(const struct source *from, const struct record *rec)
+static void
+write_call(struct lines *l, const struct record_api *a)
 {
-	const struct record_memcpy *m = (const void *)rec;
-	struct output *o = &from->out->line;
-	struct times t = times_of(from, rec->ticks, m->end);
-
-	begin(from, LINE_WORK, KIND_memcpy, t, 0, m->corr);
-	gpu_put_place(from, m->device, m->context, m->stream);
-	emit_int(o, KEY_bytes, (int64_t)m->bytes);
-	gpu_put_word(o, KEY_copy, WORD(copy_kinds, m->copy));
-	gpu_put_word(o, KEY_src, WORD(memory_kinds, m->src));
-	gpu_put_word(o, KEY_dst, WORD(memory_kinds, m->dst));
-	gpu_put_known(o, KEY_src_device, m->src_device);
-	gpu_put_known(o, KEY_dst_device, m->dst_device);
-	put_wide(o, KEY_graph_node, m->graph_node);
-	return end(from, t);
-}
-
-static int
-memset_(const struct source *from, const struct record *rec)
-{
-	const struct record_memset *m = (const void *)rec;
-	struct output *o = &from->out->line;
-	struct times t = times_of(from, rec->ticks, m->end);
-
-	begin(from, LINE_WORK, KIND_memset, t, 0, m->corr);
-	gpu_put_place(from, m->device, m->context, m->stream);
-	emit_int(o, KEY_bytes, (int64_t)m->bytes);
-	emit_int(o, KEY_fill, m->value);
-	gpu_put_word(o, KEY_mem, WORD(memory_kinds, m->mem));
-	put_wide(o, KEY_graph_node, m->graph_node);
-	return end(from, t);
-}
-
-static int
-graph(const struct source *from, const struct record *rec)
-{
-	const struct record_graph *g = (const void *)rec;
-	struct times t = times_of(from, rec->ticks, g->end);
-
-	begin(from, LINE_WORK, KIND_graph, t, 0, g->corr);
-	gpu_put_place(from, g->device, g->context, g->stream);
-	put_wide(&from->out->line, KEY_graph, g->graph);
-	return end(from, t);
-}
-
-static int
-sync(const struct gpu *g, const struct source *from, const struct record *rec)
-{
-	const struct record_sync *s = (const void *)rec;
-	struct output *o = &from->out->line;
-	struct times t = times_of(from, rec->ticks, s->end);
-
-	begin(from, LINE_WORK, KIND_sync, t, 0, s->corr);
-	gpu_put_place(
-	    from, gpu_device_of(g, s->context), s->context, s->stream);
-	gpu_put_word(o, KEY_sync, WORD(sync_types, s->sync));
-	gpu_put_known(o, KEY_event, s->event);
-	return end(from, t);
-}
-
-static int
-event(const struct gpu *g, const struct source *from, const struct record *rec)
-{
-	const struct record_event *e = (const void *)rec;
-	struct output *o = &from->out->line;
-	int64_t ts = clock_ns(from->clock, rec->ticks);
-
-	out_stream_begin(from->out, LINE_WORK, from->process, e->corr);
-	emit_open(o, KIND_sync);
-	emit_int(o, KEY_ts, ts);
-	emit_int(o, KEY_pid, from->pid);
-	gpu_put_nonzero(o, KEY_corr, e->corr);
-	gpu_put_place(
-	    from, gpu_device_of(g, e->context), e->context, e->stream);
-	gpu_put_word(o, KEY_sync, "event record");
-	gpu_put_known(o, KEY_event, e->event);
-	return end(from, (struct times){ts, 0});
-}
-
-static int
-alloc(const struct source *from, const struct record *rec)
-{
-	const struct record_alloc *a = (const void *)rec;
-	struct output *o = &from->out->line;
-	int64_t ts = clock_ns(from->clock, rec->ticks);
-
-	out_stream_begin(from->out, LINE_EVENT, from->process, 0);
-	emit_open(o, KIND_alloc);
-	emit_int(o, KEY_ts, ts);
-	emit_int(o, KEY_pid, from->pid);
-	gpu_put_nonzero(o, KEY_corr, a->corr);
-	gpu_put_place(from, a->device, a->context, a->stream);
-	emit_int(o, KEY_bytes, (int64_t)a->bytes);
-	gpu_put_word(o, KEY_mem, WORD(memory_kinds, a->mem));
-	put_hex(o, KEY_address, a->address);
-	if (a->op >= ALLOC_POOL)
-		gpu_put_word(o, KEY_op, WORD(pool_ops, a->op - ALLOC_POOL));
-	else
-		gpu_put_word(o, KEY_op, WORD(alloc_ops, a->op));
-	gpu_put_word(o, KEY_pool, WORD(pool_types, a->pool_type));
-	if (a->pool != 0) {
-		text_add_str(
-		    &o->buf, ",\"args\":{\"localMemoryPoolAddress\":\"");
-		text_add_hex(&o->buf, a->pool);
-		text_add_str(&o->buf, "\"}");
-	}
-	return end(from, (struct times){ts, 0});
-}
-
-static int
-overhead(const struct source *from, const struct record *rec)
-{
-	const struct record_overhead *v = (const void *)rec;
-	struct times t = times_of(from, rec->ticks, v->end);
-	const char *what = "Unknown";
-
-	for (size_t i = 0; i < sizeof(overheads) / sizeof(overheads[0]); i++)
-		if (overheads[i].kind == v->what)
-			what = overheads[i].name;
-	begin(from, LINE_EVENT, KIND_overhead, t, v->tid, 0);
-	gpu_put_word(&from->out->line, KEY_what, what);
-	return end(from, t);
-}
-
-/* ---- calls ---- */
-
-static int
-api(const struct source *from, const struct record *rec)
-{
-	const struct record_api *a = (const void *)rec;
-	struct output *o = &from->out->line;
-	struct times t = times_of(from, rec->ticks, a->end);
-	const struct named_id *n = dictionary_find(from->names, RECORD_FUNCTION,
+	struct output *o = &l->out->line;
+	const struct named_id *n = dictionary_find(&l->names, RECORD_FUNCTION,
 	    0, (uint64_t)a->source << 32 | a->callback);
 	struct span name = {NULL, 0};
 	char unknown[32];
 
-	begin(from, a->source == API_DRIVER ? LINE_DRIVER : LINE_API, KIND_api,
-	    t, a->tid, a->corr);
 	if (n != NULL) {
 		name = function_name(n->text);
 		emit_str(o, KEY_name, name);
@@ -336,112 +383,194 @@ api(const struct source *from, const struct record *rec)
 		    unknown, sizeof(unknown), "call %" PRIu32, a->callback);
 		emit_str(o, KEY_name, span_of(unknown));
 	}
-	gpu_put_word(o, KEY_api,
+	put_word(o, KEY_api,
 	    a->source == API_RUNTIME ? "cuda-runtime" : "cuda-driver");
 	emit_int(o, KEY_ret, a->ret);
 	if (n != NULL && name.len != n->text.len)
 		emit_json(o, KEY_raw, n->json);
-	return end(from, t);
 }
 
-/* those of a context that is not known wait: their device is its */
+static void
+write_tid_and_cost(struct lines *l, const struct record_overhead *v)
+{
+	put_nonzero(&l->out->line, KEY_tid, v->tid);
+	l->overhead += (double)clock_span(l->clock, v->end - v->head.ticks);
+}
+
+static void
+write_device_of_sync(struct lines *l, const struct record_sync *s)
+{
+	put_known(&l->out->line, KEY_device, device_of(&l->gpu, s->context));
+}
+
+static void
+write_device_of_event(struct lines *l, const struct record_cuda_event *e)
+{
+	put_known(&l->out->line, KEY_device, device_of(&l->gpu, e->context));
+}
+
+static void
+write_event_record(struct lines *l, const struct record_cuda_event *e)
+{
+	(void)e;
+	put_word(&l->out->line, KEY_sync, "event record");
+}
+
+static void
+write_no_memory_kind(struct lines *l, const struct record_pool *p)
+{
+	(void)p;
+	put_word(&l->out->line, KEY_mem, "Unknown");
+}
+
+/* ---- events ---- */
+
+/* write_members_NAME: what a line has behind its pid */
+#define EVENT(TYPE, name, ...) \
+	static void write_members_##name( \
+	    struct lines *l, const struct record *record) \
+	{ \
+		const struct record_##name *r = (const void *)record; \
+		struct output *o = &l->out->line;
+#define CORR(from) put_nonzero(o, KEY_corr, r->corr);
+#define FIELD(type, member, from, how, key) put_##how(o, KEY_##key, r->member);
+#define DIMS(member, from, how, key) put_##how(o, KEY_##key, r->member);
+#define HOOK(name) write_##name(l, r);
+#define END_EVENT(name) }
+#include "arena/records.def"
+
+/* by type; those that are not of CUPTI have no bytes, definitions no members */
+static const struct {
+	uint16_t bytes;
+	enum kind kind;
+	enum line_class class;
+	void (*write_members)(struct lines *l, const struct record *r);
+	bool lasts;
+} rows[RECORD_CUPTI_END] = {
+/* clang-format off */
+#define EVENT(TYPE, name, newest, oldest, kind, class, count) \
+	[RECORD_##TYPE] = {sizeof(struct record_##name), KIND_##kind, \
+	    LINE_##class, write_members_##name,
+#define TIMES(start, end) .lasts = true,
+#define DEFINITION(TYPE, name, ...) \
+	[RECORD_##TYPE] = {sizeof(struct record_##name),
+#define END_EVENT(name) },
+#define END_DEFINITION(name) },
+/* clang-format on */
+#include "arena/records.def"
+};
+
+static int
+write_event(struct lines *l, const struct record *r)
+{
+	const struct record_event *e = (const struct record_event *)r;
+	const struct record_api *api = (const struct record_api *)r;
+	enum line_class class = rows[r->type].class;
+	int64_t ts = clock_ns(l->clock, r->ticks), dur = 0;
+	struct output *o = &l->out->line;
+
+	if (r->type == RECORD_API && api->source == API_DRIVER)
+		class = LINE_DRIVER;
+	if (rows[r->type].lasts && e->end > r->ticks)
+		dur = clock_ns(l->clock, e->end) - ts;
+	out_stream_begin(l->out, class, l->process, e->corr);
+	emit_open(o, rows[r->type].kind);
+	emit_int(o, KEY_ts, ts);
+	if (rows[r->type].lasts)
+		emit_int(o, KEY_dur, dur);
+	emit_int(o, KEY_pid, l->pid);
+	rows[r->type].write_members(l, r);
+	emit_close(o);
+	out_stream_put(l->out, ts, dur);
+	return 1;
+}
+
+/* ---- records that wait for their context, which knows the device ---- */
+
 static bool
-hold(struct gpu *g, const struct record *rec, uint32_t context)
+waits(const struct gpu *g, const struct record *r)
 {
-	if (gpu_device_of(g, context) != UINT32_MAX || g->held.len > HELD_MAX)
+	uint32_t context;
+
+	if (r->type == RECORD_SYNC)
+		context = ((const struct record_sync *)r)->context;
+	else if (r->type == RECORD_CUDA_EVENT)
+		context = ((const struct record_cuda_event *)r)->context;
+	else
 		return false;
-	text_add(&g->held, (const char *)rec, (size_t)rec->words * 8);
-	return true;
+	return device_of(g, context) == UINT32_MAX;
 }
 
-int
-gpu_release(struct gpu *g, const struct source *from, bool is_over)
+/* those that wait no more, or all; returns how many */
+static int
+release(struct lines *l, bool all)
 {
+	struct gpu *g = &l->gpu;
 	size_t n, left = 0;
 	int count = 0;
 
-	for (size_t at = 0; at < g->held.len; at += n) {
-		const struct record *rec = (const void *)(g->held.p + at);
-		bool is_sync = rec->type == RECORD_SYNC;
-		uint32_t context =
-		    is_sync ? ((const struct record_sync *)(const void *)rec)
-				  ->context
-			    : ((const struct record_event *)(const void *)rec)
-				  ->context;
+	for (size_t at = 0; at < g->waiting.len; at += n) {
+		const struct record *r = (const void *)(g->waiting.p + at);
 
-		n = (size_t)rec->words * 8;
-		if (is_over || gpu_device_of(g, context) != UINT32_MAX) {
-			count +=
-			    is_sync ? sync(g, from, rec) : event(g, from, rec);
+		n = (size_t)r->words * 8;
+		if (all || !waits(g, r)) {
+			count += write_event(l, r);
 			continue;
 		}
-		memmove(g->held.p + left, rec, n);
+		memmove(g->waiting.p + left, r, n);
 		left += n;
 	}
-	g->held.len = left;
-	if (is_over)
-		gpu_define_rest(g, from);
+	g->waiting.len = left;
 	return count;
 }
 
 int
-gpu_record(struct gpu *g, struct symbols *symbols, const struct source *from,
-    const struct record *rec)
+gpu_record(struct lines *l, const struct record *r)
 {
-	static const size_t fixed[] = {
-	    [RECORD_KERNEL] = sizeof(struct record_kernel),
-	    [RECORD_MEMCPY] = sizeof(struct record_memcpy),
-	    [RECORD_MEMSET] = sizeof(struct record_memset),
-	    [RECORD_SYNC] = sizeof(struct record_sync),
-	    [RECORD_GRAPH] = sizeof(struct record_graph),
-	    [RECORD_API] = sizeof(struct record_api),
-	    [RECORD_ALLOC] = sizeof(struct record_alloc),
-	    [RECORD_OVERHEAD] = sizeof(struct record_overhead),
-	    [RECORD_DEVICE] = sizeof(struct record_device),
-	    [RECORD_CONTEXT] = sizeof(struct record_context),
-	    [RECORD_STREAM] = sizeof(struct record_stream),
-	    [RECORD_EVENT] = sizeof(struct record_event),
-	};
-	const void *p = rec;
+	struct gpu *g = &l->gpu;
 
-	if (rec->type >= sizeof(fixed) / sizeof(fixed[0]) ||
-	    fixed[rec->type] > (size_t)rec->words * 8)
+	if (r->type == RECORD_OBJECT)
+		name_object(l, r);
+	if (r->type >= COUNT(rows) || rows[r->type].bytes == 0 ||
+	    rows[r->type].bytes > (size_t)r->words * 8)
 		return 0;
-	switch (rec->type) {
-	case RECORD_KERNEL:
-		return kernel(symbols, from, rec);
-	case RECORD_MEMCPY:
-		return memcpy_(from, rec);
-	case RECORD_MEMSET:
-		return memset_(from, rec);
-	case RECORD_SYNC:
-		return hold(g, rec, ((const struct record_sync *)p)->context)
-			   ? 0
-			   : sync(g, from, rec);
-	case RECORD_GRAPH:
-		return graph(from, rec);
-	case RECORD_API:
-		return api(from, rec);
-	case RECORD_ALLOC:
-		return alloc(from, rec);
-	case RECORD_OVERHEAD:
-		return overhead(from, rec);
+	switch (r->type) {
 	case RECORD_DEVICE:
-		return gpu_device(g, from, rec);
+		define_device(l, (const void *)r);
+		return 0;
 	case RECORD_CONTEXT:
-		gpu_context(g, from, rec);
-		return gpu_release(g, from, false);
+		define_context(l, (const void *)r);
+		return release(l, false);
 	case RECORD_STREAM:
-		return gpu_stream(g, from, rec);
-	case RECORD_OBJECT:
-		return gpu_object(g, from, rec);
-	case RECORD_EVENT:
-		return hold(g, rec, ((const struct record_event *)p)->context)
-			   ? 0
-			   : event(g, from, rec);
+		define_stream(l, (const void *)r);
+		return 0;
+	case RECORD_KERNEL:
+		find_symbol(l, (const void *)r);
+		break;
+	case RECORD_API:
+		nvtx_lines_define_thread(
+		    l, (int32_t)((const struct record_api *)r)->tid);
+		break;
 	default:
+		break;
+	}
+	if (waits(g, r) && g->waiting.len <= WAITING_MAX) {
+		text_add(&g->waiting, (const char *)r, (size_t)r->words * 8);
 		return 0;
 	}
+	return write_event(l, r);
+}
+
+int
+gpu_finish(struct lines *l)
+{
+	struct gpu *g = &l->gpu;
+	int n = release(l, true);
+
+	for (size_t i = 0; i < g->stream_count; i++)
+		if (g->streams[i].is_known && !g->streams[i].is_written)
+			write_stream(l, &g->streams[i]);
+	return n;
 }
 
 void
@@ -452,5 +581,5 @@ gpu_free(struct gpu *g)
 	for (size_t i = 0; i < g->stream_count; i++)
 		text_free(&g->streams[i].name);
 	free(g->streams);
-	text_free(&g->held);
+	text_free(&g->waiting);
 }

@@ -1,46 +1,43 @@
 /*
- * gpu.h - the records of CUPTI as lines
+ * gpu.h - records of CUPTI become lines
  */
 #ifndef TQ_CAPTURE_GPU_H
 #define TQ_CAPTURE_GPU_H
 
-#include "nvtx_lines.h"
+#include "tq/base/map.h"
+#include "tq/base/text.h"
 
-/* a stream, which waits for its context, and maybe has a name by NVTX */
+#include "arena/record.h"
+
+struct lines;
+
+/* a stream, which waits for its context, and may have a name by NVTX */
 struct gpu_stream {
 	struct record_stream record;
 	struct text name;
-	bool is_known; /* there is a record of it, not only a name */
+	bool is_known; /* false: there is only a name, no record */
 	bool is_written;
 };
 
-/* what was defined of a process; {0} is nothing */
+/* devices, contexts and streams of a process; {0} is none */
 struct gpu {
-	struct map defined;   /* devices, contexts, streams that were told */
-	struct map device_of; /* context to 1 + device */
-	struct text held;     /* records of contexts that are not known yet */
+	struct map defined;   /* those whose definition was written */
+	struct map device_of; /* context -> device + 1 */
+	struct text waiting;  /* records of contexts that are not known yet */
 	struct gpu_stream *streams;
-	size_t stream_count;
-};
-
-/* symbols have one number in the whole capture */
-struct symbols {
-	struct map by_name; /* hash of the mangled name, stream; number */
-	int64_t count;
+	size_t stream_count, stream_cap;
+	const struct named_id *symbol; /* of the kernel that is being written */
 };
 
 /*
- * A whole record of CUPTI, or a RECORD_OBJECT: writes its line.  Returns how
- * many events that are: 1, or 0 of a definition or garbage.
+ * Write the line of a whole record of CUPTI, or a RECORD_OBJECT.  Returns how
+ * many events these are: 0 for a definition, a record that waits for its
+ * context, and garbage.
  */
-int gpu_record(struct gpu *g, struct symbols *symbols,
-    const struct source *from, const struct record *rec);
+int gpu_record(struct lines *l, const struct record *r);
 
-/*
- * Write the records that waited for their context and have it now; of a
- * process that is over, all that waits.  Returns how many events that are.
- */
-int gpu_release(struct gpu *g, const struct source *from, bool is_over);
+/* The process has ended: write what waits, and return how many events. */
+int gpu_finish(struct lines *l);
 
 void gpu_free(struct gpu *g);
 

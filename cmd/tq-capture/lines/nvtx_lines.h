@@ -1,19 +1,22 @@
 /*
- * ranges.h - NVTX: from what threads did to ranges, marks and counters
+ * nvtx_lines.h - records of NVTX become lines: ranges, marks, counters, and
+ * the names of threads
  */
 #ifndef TQ_CAPTURE_NVTX_LINES_H
 #define TQ_CAPTURE_NVTX_LINES_H
 
-#include "dictionary.h"
-#include "record_parts.h"
-#include "out_stream.h"
+#include "tq/base/keyed.h"
 
-/* a range that was begun; what is known of it is written already */
+#include "record_parts.h"
+
+struct lines;
+
+/* a push/pop range whose pop has not come; its line is written up to there */
 struct pushed_range {
 	int64_t ts;
 	uint32_t domain;
-	bool trigger;      /* its end is to be told to the focus */
-	bool open;         /* else it was ended, below others of the stack */
+	bool trigger;      /* the focus waits for its end */
+	bool open;         /* false: popped, but ranges above it are open */
 	size_t name, args; /* where in thread.text: name .. args .. next */
 };
 
@@ -21,15 +24,15 @@ struct target_thread {
 	int32_t tid;
 	bool is_defined;
 	struct text name;
-	struct pushed_range *stack; /* push and pop, of all domains */
+	struct pushed_range *stack; /* of all domains */
 	size_t depth, cap;
 	struct text text; /* of the stack */
-	struct gathered_parts gather;
+	struct gathered_parts gathered;
 };
 
-/* one that may be ended by any thread */
+/* a start/end range, which any thread may end */
 struct started_range {
-	int64_t ts;
+	int64_t ts; /* INT64_MAX: this element is unused */
 	int32_t tid;
 	bool trigger;
 	struct text name, args;
@@ -37,49 +40,41 @@ struct started_range {
 
 /* the annotations of one process; {0} has none */
 struct annotations {
-	struct map threads; /* tid to 1 + index */
-	struct target_thread **all;
-	size_t count, cap;
-	struct map started;          /* id to 1 + index */
-	struct started_range *begun; /* ts is INT64_MAX where it is unused */
+	KEYED(struct target_thread *) threads; /* by tid */
+	struct map started;                    /* id -> index + 1 in begun */
+	struct started_range *begun;
 	size_t begun_count, begun_cap;
-	size_t *unused;
-	size_t unused_count;
+	size_t *unused; /* elements of begun */
+	size_t unused_count, unused_cap;
 };
 
-/* of which process, and where to */
-struct source {
-	int pid;
-	uint32_t process; /* index */
-	const struct clock *clock;
-	struct focus *focus;
-	struct dictionary *names;
-	struct out_stream *out;
-	int64_t *range_ids;   /* counts the ranges of the capture */
-	int64_t *counter_ids; /* and its counters */
-	struct map *counters; /* of the process: see counters.c */
-};
+/* The thread of that id, a new one if need be; it lives until
+   nvtx_lines_free. */
+struct target_thread *nvtx_lines_thread(struct annotations *a, int32_t tid);
 
-/* The thread, known from then on; good until nvtx_lines_free. */
-struct target_thread *nvtx_lines_thread(struct annotations *r, int32_t tid);
-
-/* Write the definition of the thread, where it is new or has a new name. */
+/* Write the definition of the thread if it is new, or if its name is. */
 void nvtx_lines_define(
-    struct target_thread *t, const struct source *from, struct span name);
+    struct lines *l, struct target_thread *t, struct span name);
 
 /*
- * A record of NVTX: writes what is complete.  Returns how many events that
- * makes known: 1, or 0 where it is the first half of a range, or garbage.
+ * The same of a thread that has no chunk, if it has no definition yet: its
+ * name is what the kernel calls it.
  */
-int nvtx_lines_record(struct annotations *r, struct target_thread *t,
-    const struct source *from, const struct record *rec);
+void nvtx_lines_define_thread(struct lines *l, int32_t tid);
 
-/* The start (ns) of the oldest range that is open, INT64_MAX: none is. */
-int64_t nvtx_lines_oldest(const struct annotations *r);
+/*
+ * Write the lines that a record of NVTX, of thread t, completes.  Returns how
+ * many events these are: 0 for the first half of a range, and for garbage.
+ */
+int nvtx_lines_record(
+    struct lines *l, struct target_thread *t, const struct record *r);
 
-/* The process is over: write what was never ended.  Returns how many. */
-int64_t nvtx_lines_finish(struct annotations *r, const struct source *from);
+/* The start (ns) of the oldest open range; INT64_MAX: none is open. */
+int64_t nvtx_lines_oldest(const struct annotations *a);
 
-void nvtx_lines_free(struct annotations *r);
+/* The process has ended: write the open ranges, and return how many. */
+int64_t nvtx_lines_finish(struct lines *l);
+
+void nvtx_lines_free(struct annotations *a);
 
 #endif

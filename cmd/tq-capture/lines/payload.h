@@ -12,10 +12,6 @@
  */
 bool payload_add_value(struct text *t, uint64_t type, uint64_t value);
 
-/* Integers that JSON does not carry exactly become strings. */
-void payload_add_signed(struct text *t, int64_t v);
-void payload_add_unsigned(struct text *t, uint64_t v);
-
 /*
  * Append `"KEY":{...}`, or `"KEY":[{...},...]` of several: the blobs of an
  * event with extended payloads (see record.h), by the schemas that the

@@ -1,47 +1,6 @@
-/* parts.c - a record of an arena taken apart, whatever the program did */
+/* record_parts.c - a record of an arena taken apart */
 
 #include "record_parts.h"
-
-uint64_t
-cursor_number(struct record_cursor *c)
-{
-	uint64_t v = 0;
-
-	if (c->left < sizeof(v)) {
-		c->ok = false;
-		return 0;
-	}
-	memcpy(&v, c->p, sizeof(v));
-	c->p += sizeof(v);
-	c->left -= sizeof(v);
-	return v;
-}
-
-struct span
-cursor_bytes(struct record_cursor *c, uint64_t n)
-{
-	struct span s = {c->p, n};
-	size_t padded;
-
-	if (n > c->left) {
-		c->ok = false;
-		return (struct span){NULL, 0};
-	}
-	padded = (n + 7) & ~(size_t)7;
-	if (padded > c->left)
-		padded = c->left;
-	c->p += padded;
-	c->left -= padded;
-	return s;
-}
-
-struct span
-cursor_text(struct record_cursor *c)
-{
-	uint64_t n = cursor_number(c);
-
-	return cursor_bytes(c, n);
-}
 
 size_t
 record_parts_length(const char *p, size_t n)

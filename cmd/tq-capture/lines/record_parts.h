@@ -1,5 +1,6 @@
 /*
- * parts.h - a record of an arena taken apart, whatever the program did to it
+ * record_parts.h - a record of an arena taken apart, whatever the program made
+ * of its bytes
  */
 #ifndef TQ_CAPTURE_RECORD_PARTS_H
 #define TQ_CAPTURE_RECORD_PARTS_H
@@ -11,8 +12,8 @@
 #include "arena/record.h"
 
 /*
- * A way through bytes of numbers and texts, each padded to eight bytes.  What
- * is not there is 0 or {NULL, 0}, and ok becomes false.
+ * Reads numbers and texts, each padded to eight bytes, one behind the other.
+ * Behind the end they are 0 and {NULL, 0}, and ok is false from then on.
  */
 struct record_cursor {
 	const char *p;
@@ -20,11 +21,49 @@ struct record_cursor {
 	bool ok;
 };
 
-uint64_t cursor_number(struct record_cursor *c);
-struct span cursor_bytes(struct record_cursor *c, uint64_t n);
-struct span cursor_text(struct record_cursor *c); /* its length comes first */
+static inline uint64_t
+cursor_number(struct record_cursor *c)
+{
+	uint64_t v = 0;
 
-/* What stands behind the fixed bytes of a record; absent is 0, {NULL, 0}. */
+	if (c->left < sizeof(v)) {
+		c->ok = false;
+		return 0;
+	}
+	memcpy(&v, c->p, sizeof(v));
+	c->p += sizeof(v);
+	c->left -= sizeof(v);
+	return v;
+}
+
+static inline struct span
+cursor_bytes(struct record_cursor *c, uint64_t n)
+{
+	struct span s = {c->p, n};
+	size_t padded;
+
+	if (n > c->left) {
+		c->ok = false;
+		return (struct span){NULL, 0};
+	}
+	padded = (n + 7) & ~(size_t)7;
+	if (padded > c->left)
+		padded = c->left;
+	c->p += padded;
+	c->left -= padded;
+	return s;
+}
+
+/* a text behind the number of its bytes */
+static inline struct span
+cursor_text(struct record_cursor *c)
+{
+	uint64_t n = cursor_number(c);
+
+	return cursor_bytes(c, n);
+}
+
+/* what stands behind the fixed bytes of a record; absent is 0, {NULL, 0} */
 struct record_parts {
 	uint64_t id;
 	uint32_t argb, category;
@@ -34,25 +73,22 @@ struct record_parts {
 	uint64_t range;
 };
 
-/*
- * The record that begins at p, of which there are n bytes; its length in
- * bytes, or 0 where it is none.
- */
+/* The length in bytes of the record at p, where n bytes are; 0: it is none. */
 size_t record_parts_length(const char *p, size_t n);
 
 /*
- * Take apart what is behind the first `fixed` bytes of a whole record.  The
- * spans are of the record.  False where its flags promise more than there is.
+ * Take apart what stands behind the first `fixed` bytes of a whole record.  The
+ * spans point into the record.  False if its flags promise more than there is.
  */
 bool record_parts_parse(
     struct record_parts *x, const struct record *r, size_t fixed);
 
-/* The bytes of RECORD_PARTs, until the record that they belong to. */
+/* the bytes of RECORD_PARTs, until the record comes that they belong to */
 struct gathered_parts {
 	struct text text, blob;
 };
 
-/* Keep what a RECORD_PART has; the first of a record begins anew. */
+/* Add the bytes of a RECORD_PART; the first part of a record begins anew. */
 void record_parts_gather(struct gathered_parts *g, const struct record *r);
 
 /*

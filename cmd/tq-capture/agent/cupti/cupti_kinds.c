@@ -1,24 +1,24 @@
-/* cupti_kinds - which kinds of records CUPTI is to make */
+/* cupti_kinds.c - which kinds of records CUPTI is to make */
 #include "arena/arena.h"
 #include "cupti_kinds.h"
-#include "cupti_record.h"
 
-static const uint8_t kinds[] = {
-    CUPTI_ACTIVITY_KIND_DEVICE,
-    CUPTI_ACTIVITY_KIND_CONTEXT,
-    CUPTI_ACTIVITY_KIND_STREAM,
-    CUPTI_ACTIVITY_KIND_OVERHEAD,
-    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-    CUPTI_ACTIVITY_KIND_MEMCPY,
-    CUPTI_ACTIVITY_KIND_MEMCPY2,
-    CUPTI_ACTIVITY_KIND_MEMSET,
-    CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
-    CUPTI_ACTIVITY_KIND_RUNTIME,
-    CUPTI_ACTIVITY_KIND_DRIVER,
-    CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-    CUPTI_ACTIVITY_KIND_CUDA_EVENT,
-    CUPTI_ACTIVITY_KIND_MEMORY2,
-    CUPTI_ACTIVITY_KIND_MEMORY_POOL,
+#define ALWAYS UINT32_MAX
+
+/*
+ * DETAIL: not in every CUPTI, or not with every driver.  BASIC: the lack of it
+ * is reported.  SERIAL kernels are recorded as concurrent ones.
+ */
+enum level { DETAIL, BASIC, SERIAL };
+
+/* in the order in which they are enabled */
+static const struct {
+	CUpti_ActivityKind kind;
+	uint32_t bits; /* of arena.on */
+	enum level level;
+} kinds[] = {
+#define ACTIVITY(KIND, TYPE, bits, level) \
+	{CUPTI_ACTIVITY_KIND_##KIND, bits, level},
+#include "arena/records.def"
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
@@ -56,7 +56,7 @@ cupti_kinds_silent(enum api_source source, uint32_t callback)
 	return false;
 }
 
-/* To be called after each time that the kind was enabled. */
+/* CUPTI forgets this when the kind is enabled: call it afterwards. */
 static void
 silence(CUptiResult (*set)(CUpti_CallbackId, uint8_t), const uint16_t *list,
     size_t n)
@@ -65,18 +65,6 @@ silence(CUptiResult (*set)(CUpti_CallbackId, uint8_t), const uint16_t *list,
 
 	for (i = 0; set != NULL && i < n; i++)
 		set(list[i], 0);
-}
-
-/* Is it in every CUPTI and with every driver, and not a detail? */
-static bool
-is_basic(CUpti_ActivityKind kind)
-{
-	return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ||
-	       kind == CUPTI_ACTIVITY_KIND_MEMCPY ||
-	       kind == CUPTI_ACTIVITY_KIND_MEMSET ||
-	       kind == CUPTI_ACTIVITY_KIND_RUNTIME ||
-	       kind == CUPTI_ACTIVITY_KIND_DRIVER ||
-	       kind == CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
 }
 
 static bool
@@ -104,13 +92,14 @@ cupti_kinds_follow(const struct cupti_lib *lib, uint32_t bits, bool context)
 	size_t i;
 
 	for (i = 0; i < KINDS; i++) {
-		CUpti_ActivityKind kind = kinds[i];
-		uint32_t own = cupti_record_bits(kind);
-		bool wanted = (own & bits) != 0 || own == UINT32_MAX;
+		CUpti_ActivityKind kind = kinds[i].kind;
+		uint32_t own = kinds[i].bits;
+		bool wanted = (own & bits) != 0 || own == ALWAYS;
 
 		if (kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE)
 			wanted = wanted && (bits & ARENA_NODES) == 0;
-		if (wanted == enabled[i] || refused[i])
+		if (wanted == enabled[i] || refused[i] ||
+		    kinds[i].level == SERIAL)
 			continue;
 		if (own == ARENA_GPU && context) {
 			if (wanted)
@@ -123,7 +112,7 @@ cupti_kinds_follow(const struct cupti_lib *lib, uint32_t bits, bool context)
 		}
 		enabled[i] = enable(lib, kind);
 		refused[i] = !enabled[i];
-		if (refused[i] && is_basic(kind))
+		if (refused[i] && kinds[i].level == BASIC)
 			result = KINDS_REFUSED;
 	}
 	return result;
