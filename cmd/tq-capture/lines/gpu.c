@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "tq/base/array.h"
-#include "tq/line/function.h"
+#include "tq/line/cuda_words.h"
 
 #include "demangle.h"
 #include "lines.h"
@@ -95,27 +95,62 @@ put_word(struct output *o, enum key key, const char *word)
 		emit_str(o, key, span_of(word));
 }
 
-/* put_NAME, which writes the word for a value of an enumeration of CUPTI
-   (cupti_activity.h), as nsys spells it; nothing where it is NULL */
-#define WORDS(name, ...) \
+/*
+ * put_NAME writes the word for a number of an enumeration of CUPTI; nothing for
+ * a number that has none.  The words are those of cuda.def.
+ */
+#define WORDS(name) \
 	static void put_##name(struct output *o, enum key key, uint32_t v) \
 	{ \
-		static const char *const words[] = {__VA_ARGS__}; \
-\
-		put_word(o, key, v < COUNT(words) ? words[v] : NULL); \
+		put_word(o, key, v < COUNT(name##s) ? name##s[v] : NULL); \
 	}
 
-WORDS(copy_kind, "Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD",
-    "DtoA", "DtoD", "HtoH", "PtoP")
-WORDS(memory_kind, "Unknown", "Pageable", "Pinned", "Device", "Array",
-    "Managed", "Device Static", "Managed Static")
-WORDS(sync_type, "unknown", "event", "stream wait event", "stream", "context")
-WORDS(launch_type, NULL, "cooperative", "cooperative multi-device")
-WORDS(alloc_op, NULL, "alloc", "free")
-WORDS(pool_op, "invalid", "pool created", "pool destroyed", "pool trimmed")
-WORDS(pool_type, NULL, "Local", "Imported")
-WORDS(stream_flags, NULL, "default", "non-blocking", "null")
+static const char *const copy_kinds[] = {
+#define COPY(cupti, nsys, word, name) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(copy_kind)
 
+static const char *const memory_kinds[] = {
+#define MEMORY(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(memory_kind)
+
+static const char *const sync_types[] = {
+#define SYNC(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(sync_type)
+
+static const char *const launch_types[] = {
+#define LAUNCH(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(launch_type)
+
+static const char *const alloc_ops[] = {
+#define MEMORY_OP(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(alloc_op)
+
+static const char *const pool_ops[] = {
+#define POOL_OP(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(pool_op)
+
+static const char *const pool_types[] = {NULL, "Local", "Imported"};
+WORDS(pool_type)
+
+static const char *const stream_flags[] = {
+#define STREAM_FLAG(cupti, word) [cupti] = word,
+#include "tq/cuda.def"
+};
+WORDS(stream_flag)
+
+/* these numbers are too wide for an array */
 static void
 put_overhead_kind(struct output *o, enum key key, uint32_t v)
 {
@@ -123,14 +158,9 @@ put_overhead_kind(struct output *o, enum key key, uint32_t v)
 		uint32_t kind;
 		const char *word;
 	} words[] = {
-	    {1, "Driver JIT compiler (CUDA)"},
-	    {1 << 16, "Buffer flush (Profiler)"},
-	    {2 << 16, "Instrumentation (Profiler)"},
-	    {3 << 16, "Resource creation/destruction (Profiler)"},
-	    {4 << 16, "Runtime module loading (CUDA)"},
-	    {5 << 16, "Lazy function loading (CUDA)"},
-	    {6 << 16, "Command buffer full (CUDA)"},
-	    {7 << 16, "Activity buffer request (Profiler)"},
+#define OVERHEAD(cupti, nsys, word) {cupti, word},
+#define OVERHEAD_CUPTI(cupti, word) {cupti, word},
+#include "tq/cuda.def"
 	};
 	const char *word = "Unknown";
 
@@ -215,7 +245,7 @@ write_stream(struct lines *l, struct gpu_stream *s)
 	put_known(o, KEY_device, device_of(&l->gpu, r->context));
 	put_known(o, KEY_context, r->context);
 	put_known(o, KEY_stream, r->stream);
-	put_stream_flags(o, KEY_flags, r->flags);
+	put_stream_flag(o, KEY_flags, r->flags);
 	emit_close(o);
 	out_stream_define(l->out);
 	s->is_written = true;
@@ -376,7 +406,7 @@ write_call(struct lines *l, const struct record_api *a)
 	char unknown[32];
 
 	if (n != NULL) {
-		name = function_name(n->text);
+		name = cuda_words_function(n->text);
 		emit_str(o, KEY_name, name);
 	} else {
 		snprintf(
