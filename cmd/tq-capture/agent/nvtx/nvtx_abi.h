@@ -75,15 +75,26 @@ enum {
 	NVTX_DOMAIN_CREATE_W
 };
 
-/* NvtxCallbackIdCuda and NvtxCallbackIdCudaRt: A, W, A, W ... from 1 on */
+/* NvtxCallbackIdCuda */
 enum {
 	NVTX_CU_DEVICE_A = 1,
-	NVTX_CU_CONTEXT_A = 3,
-	NVTX_CU_STREAM_A = 5,
-	NVTX_CU_EVENT_A = 7,
+	NVTX_CU_DEVICE_W,
+	NVTX_CU_CONTEXT_A,
+	NVTX_CU_CONTEXT_W,
+	NVTX_CU_STREAM_A,
+	NVTX_CU_STREAM_W,
+	NVTX_CU_EVENT_A,
+	NVTX_CU_EVENT_W
+};
+
+/* NvtxCallbackIdCudaRt */
+enum {
 	NVTX_CUDA_DEVICE_A = 1,
-	NVTX_CUDA_STREAM_A = 3,
-	NVTX_CUDA_EVENT_A = 5
+	NVTX_CUDA_DEVICE_W,
+	NVTX_CUDA_STREAM_A,
+	NVTX_CUDA_STREAM_W,
+	NVTX_CUDA_EVENT_A,
+	NVTX_CUDA_EVENT_W
 };
 
 /* ---- nvToolsExt.h ---- */

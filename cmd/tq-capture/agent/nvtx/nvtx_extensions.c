@@ -154,7 +154,7 @@ define(const void *domain, uint8_t type, uint64_t id, const char *name,
 /* ---- payloads ---- */
 
 static uint64_t
-schema(const void *domain, const struct nvtx_schema *a)
+define_schema(const void *domain, const struct nvtx_schema *a)
 {
 	if (a == NULL)
 		return 0;
@@ -165,7 +165,7 @@ schema(const void *domain, const struct nvtx_schema *a)
 }
 
 static uint64_t
-enumeration(const void *domain, const struct nvtx_enum *a)
+define_enum(const void *domain, const struct nvtx_enum *a)
 {
 	if (a == NULL)
 		return 0;
@@ -174,56 +174,9 @@ enumeration(const void *domain, const struct nvtx_enum *a)
 	    (a->fields & NVTX_ENUM_NAME) ? a->name : NULL, add_enum, a, 0);
 }
 
-#define PAYLOADS(data, n) \
-	(&(struct nvtx_source){NVTX_FROM_PAYLOADS, (data), (n)})
-
-static void
-mark(const void *domain, const struct nvtx_payload_data *data, size_t n)
-{
-	annotate_mark(domain, PAYLOADS(data, n));
-}
-
-static int
-push(const void *domain, const struct nvtx_payload_data *data, size_t n)
-{
-	return annotate_push(domain, PAYLOADS(data, n));
-}
-
-static int
-pop(const void *domain, const struct nvtx_payload_data *data, size_t n)
-{
-	return annotate_pop(domain, PAYLOADS(data, n));
-}
-
-static uint64_t
-start(const void *domain, const struct nvtx_payload_data *data, size_t n)
-{
-	return annotate_start(domain, PAYLOADS(data, n));
-}
-
-static void
-end(const void *domain, uint64_t range, const struct nvtx_payload_data *data,
-    size_t n)
-{
-	annotate_end(domain, range, PAYLOADS(data, n));
-}
-
-static uint8_t
-enabled(const void *domain)
-{
-	(void)domain;
-	return 1;
-}
-
-static int64_t
-timestamp(void)
-{
-	return (int64_t)process_clock();
-}
-
 /* Scopes are numbered, and not recorded. */
 static uint64_t
-scope(const void *domain, const struct nvtx_scope *a)
+number_scope(const void *domain, const struct nvtx_scope *a)
 {
 	(void)domain;
 	if (a != NULL && a->size >= sizeof(*a) && a->id != 0)
@@ -234,7 +187,7 @@ scope(const void *domain, const struct nvtx_scope *a)
 /* ---- counters ---- */
 
 static uint64_t
-counter(const void *domain, const struct nvtx_counter *a)
+define_counter(const void *domain, const struct nvtx_counter *a)
 {
 	if (a == NULL || a->size < offsetof(struct nvtx_counter, id))
 		return 0;
@@ -313,30 +266,35 @@ sample_batch(const void *domain, const struct nvtx_counter_batch *b)
 	    3);
 }
 
-/* ---- the tables ---- */
+/* ---- the functions and their tables ---- */
 
-#define F(function) ((intptr_t)(function))
+#define PAYLOADS(p, n) (&(struct nvtx_source){NVTX_FROM_PAYLOADS, (p), (n)})
+
+#define PAYLOAD(slot, parameters, call) \
+	static void on_##slot parameters \
+	{ \
+		call; \
+	}
+#define PAYLOAD_VALUE(slot, type, parameters, call) \
+	static type on_##slot parameters \
+	{ \
+		return call; \
+	}
+#define COUNTER(slot, parameters, call) PAYLOAD(slot, parameters, call)
+#define COUNTER_VALUE(slot, type, parameters, call) \
+	PAYLOAD_VALUE(slot, type, parameters, call)
+#include "nvtx_entries.def"
 
 static const intptr_t payloads[] = {
-    [NVTX_EXT_SCHEMA] = F(schema),
-    [NVTX_EXT_ENUM] = F(enumeration),
-    [NVTX_EXT_MARK] = F(mark),
-    [NVTX_EXT_PUSH] = F(push),
-    [NVTX_EXT_POP] = F(pop),
-    [NVTX_EXT_START] = F(start),
-    [NVTX_EXT_END] = F(end),
-    [NVTX_EXT_ENABLED] = F(enabled),
-    [NVTX_EXT_TIMESTAMP] = F(timestamp),
-    [NVTX_EXT_SCOPE] = F(scope),
+#define PAYLOAD(slot, ...) [NVTX_EXT_##slot] = (intptr_t)on_##slot,
+#define PAYLOAD_VALUE(slot, ...) PAYLOAD(slot, )
+#include "nvtx_entries.def"
 };
 
 static const intptr_t counters[] = {
-    [NVTX_EXT_COUNTER] = F(counter),
-    [NVTX_EXT_SAMPLE_I64] = F(sample_i64),
-    [NVTX_EXT_SAMPLE_F64] = F(sample_f64),
-    [NVTX_EXT_SAMPLE] = F(sample_raw),
-    [NVTX_EXT_SAMPLE_NONE] = F(sample_none),
-    [NVTX_EXT_SAMPLE_BATCH] = F(sample_batch),
+#define COUNTER(slot, ...) [NVTX_EXT_##slot] = (intptr_t)on_##slot,
+#define COUNTER_VALUE(slot, ...) COUNTER(slot, )
+#include "nvtx_entries.def"
 };
 
 static void
@@ -350,7 +308,6 @@ set_segment(const struct nvtx_segment *s, const intptr_t *ours, size_t n)
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtxExtension(struct nvtx_extension *e)
 {
-
 	if (e != NULL && e->n_segments > 0 && e->segments != NULL &&
 	    writer_open()) {
 		if (e->module == NVTX_EXT_PAYLOAD)
