@@ -6,7 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
+#include "tq/base/lower_bound.h"
 
 #include "clock.h"
 #include "arena/ticks.h"
@@ -15,7 +16,8 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { LEARN_NS = 5000000, TRIES = 32, SECOND = 1000000000 };
 
-/* the kernel keeps its own time by the counter, so it is one for all */
+/* true if the kernel keeps its own time by the counter, which is then the same
+   on all processors */
 static bool
 is_trusted(void)
 {
@@ -38,23 +40,36 @@ is_trusted(void)
 #endif
 }
 
-/* both clocks at one moment: the tightest of some tries */
-static void
-read_both(uint64_t *ticks, int64_t *ns)
+/* both clocks at one moment */
+struct both_clocks {
+	uint64_t ticks; /* of the counter */
+	int64_t ns;     /* of CLOCK_MONOTONIC */
+	uint64_t width; /* ticks that reading them took */
+};
+
+static struct both_clocks
+read_once(void)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t before = ticks_counter();
+	int64_t ns = (int64_t)ticks_system();
+	uint64_t width = ticks_counter() - before;
 
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t before = ticks_counter();
-		uint64_t t = ticks_system();
-		uint64_t after = ticks_counter();
+	return (struct both_clocks){before + width / 2, ns, width};
+}
 
-		if (after - before < least) {
-			least = after - before;
-			*ticks = before + (after - before) / 2;
-			*ns = (int64_t)t;
-		}
+/* the narrowest of some tries */
+static struct both_clocks
+read_both(void)
+{
+	struct both_clocks best = read_once();
+
+	for (int i = 1; i < TRIES; i++) {
+		struct both_clocks b = read_once();
+
+		if (b.width < best.width)
+			best = b;
 	}
+	return best;
 }
 
 static uint64_t
@@ -66,37 +81,46 @@ slope_of(uint64_t ticks, int64_t ns)
 static void
 add_piece(struct clock *c, uint64_t at, int64_t from, uint64_t slope)
 {
-	c->pieces = mem_resize(c->pieces, c->count + 1, sizeof(*c->pieces));
-	c->pieces[c->count++] = (struct clock_piece){at, from, slope};
+	*array_add(&c->pieces, &c->count, &c->cap) =
+	    (struct clock_piece){at, from, slope};
+}
+
+static void
+set_origin(struct clock *c)
+{
+	struct timespec utc;
+
+	c->first_tick = ticks_system();
+	c->origin = (int64_t)c->first_tick;
+	if (c->counter) {
+		struct both_clocks start = read_both();
+
+		c->first_tick = start.ticks;
+		c->origin = start.ns;
+	}
+	clock_gettime(CLOCK_REALTIME, &utc);
+	c->origin_utc = (int64_t)utc.tv_sec * SECOND + utc.tv_nsec -
+			((int64_t)ticks_system() - c->origin);
 }
 
 bool
 clock_open(struct clock *c, enum clock_choice choice)
 {
-	struct timespec utc, pause = {0, LEARN_NS};
-	uint64_t later;
-	int64_t ns;
+	const struct timespec pause = {0, LEARN_NS};
+	struct both_clocks later;
 
 	*c = (struct clock){.counter = choice != CLOCK_SYSTEM && is_trusted()};
 	if (choice == CLOCK_COUNTER && !c->counter)
 		return false;
-	if (c->counter) {
-		read_both(&c->first_tick, &c->origin);
-	} else {
-		c->first_tick = ticks_system();
-		c->origin = (int64_t)c->first_tick;
-	}
-	clock_gettime(CLOCK_REALTIME, &utc);
-	c->origin_utc = (int64_t)utc.tv_sec * SECOND + utc.tv_nsec -
-			((int64_t)ticks_system() - c->origin);
+	set_origin(c);
 	if (!c->counter) {
 		add_piece(c, c->first_tick, 0, (uint64_t)1 << 32);
 		return true;
 	}
 	nanosleep(&pause, NULL);
-	read_both(&later, &ns);
+	later = read_both();
 	add_piece(c, c->first_tick, 0,
-	    slope_of(later - c->first_tick, ns - c->origin));
+	    slope_of(later.ticks - c->first_tick, later.ns - c->origin));
 	return true;
 }
 
@@ -123,44 +147,37 @@ convert(const struct clock_piece *p, uint64_t ticks)
 void
 clock_adjust(struct clock *c)
 {
-	uint64_t now;
+	struct both_clocks now;
 	int64_t real, ours, left;
 
 	if (!c->counter)
 		return;
-	read_both(&now, &real);
-	real -= c->origin;
-	ours = clock_ns(c, now);
-	if (real <= 0 || now <= c->pieces[c->count - 1].at)
+	now = read_both();
+	real = now.ns - c->origin;
+	ours = clock_ns(c, now.ticks);
+	if (real <= 0 || now.ticks <= c->pieces[c->count - 1].at)
 		return;
-	/* what the counter does in a second, but for what we are off by */
+	/* the rate since the origin, and our error corrected in a second */
 	left = real - ours;
 	if (left > SECOND / 1000)
 		left = SECOND / 1000;
 	if (left < -SECOND / 1000)
 		left = -SECOND / 1000;
-	add_piece(c, now, ours,
-	    (uint64_t)((wide)slope_of(now - c->first_tick, real) *
+	add_piece(c, now.ticks, ours,
+	    (uint64_t)((wide)slope_of(now.ticks - c->first_tick, real) *
 		       (uint64_t)(SECOND + left) / SECOND));
 }
 
 int64_t
 clock_ns(const struct clock *c, uint64_t ticks)
 {
-	size_t low = 0, high = c->count;
+	size_t last = c->count - 1, i;
 
-	/* nearly always of the last piece */
-	if (ticks >= c->pieces[c->count - 1].at)
-		return convert(&c->pieces[c->count - 1], ticks);
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->pieces[middle].at <= ticks)
-			low = middle;
-		else
-			high = middle;
-	}
-	return convert(&c->pieces[low], ticks);
+	/* nearly always */
+	if (ticks >= c->pieces[last].at)
+		return convert(&c->pieces[last], ticks);
+	LOWER_BOUND(i, (size_t)1, c->count, c->pieces[i].at <= ticks);
+	return convert(&c->pieces[i - 1], ticks);
 }
 
 int64_t
@@ -191,7 +208,7 @@ clock_cost(const struct clock *c)
 		if (start < least)
 			least = start;
 	}
-	/* the sum is used, so that the readings are */
+	/* the sum keeps the compiler from dropping the readings */
 	return (double)(least + (sum == 1)) / READS;
 }
 

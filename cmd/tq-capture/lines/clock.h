@@ -27,7 +27,7 @@ struct clock {
 	int64_t origin_utc;  /* ns since 1970 */
 	uint64_t first_tick; /* at origin */
 	struct clock_piece *pieces;
-	size_t count;
+	size_t count, cap;
 };
 
 /* the times of a trace are less: they are exact as numbers of JSON */
