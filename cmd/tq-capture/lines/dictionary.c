@@ -1,4 +1,4 @@
-/* names.c - what the numbers in the records of one process stand for */
+/* dictionary.c - the names behind ids in the records of one process */
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 #include "dictionary.h"
 
-enum { ADDRESS = 256 }; /* + a record type: by the address of it */
+enum { ADDRESS = 256 }; /* added to a type: the key is an address */
 
 static uint64_t
 first_key(unsigned type, uint32_t domain)
@@ -15,27 +15,29 @@ first_key(unsigned type, uint32_t domain)
 }
 
 static struct named_id *
-find(const struct dictionary *n, unsigned type, uint32_t domain, uint64_t id)
+find_key(const struct dictionary *d, uint64_t first, uint64_t id)
 {
-	const uint64_t *at = map_find(&n->map, first_key(type, domain), id);
+	const uint64_t *at = map_find(&d->map, first, id);
 
-	return at != NULL ? &n->all[*at - 1] : NULL;
+	return at != NULL ? &d->all[*at - 1] : NULL;
 }
 
+/* its index + 1 */
 static uint64_t
-add(struct dictionary *n, struct span s, struct span blob)
+add_name(struct dictionary *d, struct span s, struct span blob)
 {
 	struct text json = {0};
 
 	text_add_json(&json, s.p, s.len);
-	*array_add(&n->all, &n->count, &n->cap) =
-	    (struct named_id){.text = {mem_copy(s.p, s.len), s.len},
-		.json = text_span(&json),
-		.blob = {mem_copy(blob.p, blob.len), blob.len}};
-	return n->count;
+	*array_add(&d->all, &d->count, &d->cap) =
+	    (struct named_id){.text = region_copy(&d->region, s),
+		.json = region_copy(&d->region, text_span(&json)),
+		.blob = region_copy(&d->region, blob)};
+	text_free(&json);
+	return d->count;
 }
 
-/* strings and symbols are not of a domain, though it may be told */
+/* 0 for strings and symbols, which many domains may share */
 static uint32_t
 domain_of(const struct record *r)
 {
@@ -52,46 +54,41 @@ domain_of(const struct record *r)
 
 void
 dictionary_define(
-    struct dictionary *n, const struct record *r, const struct record_parts *x)
+    struct dictionary *d, const struct record *r, const struct record_parts *x)
 {
 	uint64_t *at =
-	    map_get(&n->map, first_key(r->type, domain_of(r)), x->id);
+	    map_get(&d->map, first_key(r->type, domain_of(r)), x->id);
 
-	/* most are repeated as they were, by a retry */
-	if (*at == 0 || !span_eq(n->all[*at - 1].text, x->text) ||
-	    !span_eq(n->all[*at - 1].blob, x->blob))
-		*at = add(n, x->text, x->blob);
+	/* the agent repeats definitions that it is not sure of */
+	if (*at == 0 || !span_eq(d->all[*at - 1].text, x->text) ||
+	    !span_eq(d->all[*at - 1].blob, x->blob))
+		*at = add_name(d, x->text, x->blob);
 	if (x->range != 0) {
 		uint64_t index = *at;
 
-		*map_get(&n->map, first_key(ADDRESS + r->type, 0), x->range) =
+		*map_get(&d->map, first_key(ADDRESS + r->type, 0), x->range) =
 		    index;
 	}
 }
 
 struct named_id *
-dictionary_find(const struct dictionary *n, enum record_type type,
+dictionary_find(const struct dictionary *d, enum record_type type,
     uint32_t domain, uint64_t id)
 {
-	return find(n, type, domain, id);
+	return find_key(d, first_key(type, domain), id);
 }
 
 struct named_id *
 dictionary_find_address(
-    const struct dictionary *n, enum record_type type, uint64_t address)
+    const struct dictionary *d, enum record_type type, uint64_t address)
 {
-	return find(n, ADDRESS + type, 0, address);
+	return find_key(d, first_key(ADDRESS + type, 0), address);
 }
 
 void
-dictionary_free(struct dictionary *n)
+dictionary_free(struct dictionary *d)
 {
-	for (size_t i = 0; i < n->count; i++) {
-		free((char *)(uintptr_t)n->all[i].text.p);
-		free((char *)(uintptr_t)n->all[i].json.p);
-		free((char *)(uintptr_t)n->all[i].base.p);
-		free((char *)(uintptr_t)n->all[i].blob.p);
-	}
-	free(n->all);
-	map_free(&n->map);
+	free(d->all);
+	map_free(&d->map);
+	region_free(&d->region);
 }

@@ -1,47 +1,49 @@
 /*
- * names.h - what the numbers in the records of one process stand for
+ * dictionary.h - the names behind ids in the records of one process
  */
 #ifndef TQ_CAPTURE_DICTIONARY_H
 #define TQ_CAPTURE_DICTIONARY_H
 
 #include "tq/base/map.h"
-#include "tq/base/text.h"
+#include "tq/base/region.h"
 
 #include "record_parts.h"
 
 struct named_id {
-	struct span text; /* as the program gave it */
+	struct span text; /* as the program gave it, and a NUL */
 	struct span json; /* the same as a string of JSON, with its quotes */
 	struct span blob; /* of schemas and the like: see record.h */
-	struct span base; /* of the caller, who sets it to be freed */
-	int64_t number;   /* of the caller, 0 at first */
+	/* for users of symbols, empty and 0 at first */
+	struct span base;
+	int64_t number;
 };
 
-/* {0} is an empty one */
+/* {0} is empty */
 struct dictionary {
-	struct map map; /* (type and domain, id) to 1 + index in all */
+	struct map map; /* (type and domain, id) -> index + 1 in all */
 	struct named_id *all;
 	size_t count, cap;
+	struct region region; /* of the texts */
 };
 
 /*
- * Keep what a record of a chunk of names defines.  The last definition of an
- * id holds.  One with an address (FLAG_RANGE) is found by that too.
+ * Define the name of a record of a chunk of names.  The last definition of an
+ * id counts.  With an address (FLAG_RANGE), that finds it too.
  */
 void dictionary_define(
-    struct dictionary *n, const struct record *r, const struct record_parts *x);
+    struct dictionary *d, const struct record *r, const struct record_parts *x);
 
 /*
  * The name of (type, domain, id), NULL if there is none; good until the next
- * definition.  Domain is 0 for what is not of a domain.
+ * definition.  domain is 0 for types that have none.
  */
-struct named_id *dictionary_find(const struct dictionary *n,
+struct named_id *dictionary_find(const struct dictionary *d,
     enum record_type type, uint32_t domain, uint64_t id);
 
-/* The name that the process itself knows by that address. */
+/* The same by its address in the process. */
 struct named_id *dictionary_find_address(
-    const struct dictionary *n, enum record_type type, uint64_t address);
+    const struct dictionary *d, enum record_type type, uint64_t address);
 
-void dictionary_free(struct dictionary *n);
+void dictionary_free(struct dictionary *d);
 
 #endif

@@ -350,7 +350,7 @@ define_symbol(struct lines *l, struct named_id *n)
 	n->base = full != NULL ? demangle_base(name) : demangle_source(n->text);
 	if (n->base.len == 0)
 		n->base = name;
-	n->base.p = mem_copy(n->base.p, n->base.len);
+	n->base = region_copy(&l->names.region, n->base);
 	if (*at == 0) {
 		*at = (uint64_t)++l->ids->symbols;
 		emit_open(o, KIND_symbol);
