@@ -11,7 +11,7 @@
 #include "tq/draw/program.h"
 #include "tq/io/status.h"
 
-#include "trace.h"
+#include "chrome_trace.h"
 
 static const char help[] =
     "usage: tq-chrome [-hqVz] [-o file] [--color-map file] [--gzip]\n"
@@ -47,11 +47,11 @@ static const int64_t too_large = 500000000;
 int
 main(int argc, char *argv[])
 {
-	static struct drawing d = {.sink = &trace_sink};
-	static struct trace trace;
+	static struct program d = {.sink = &chrome_trace_sink};
+	static struct chrome_trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
-	bool quiet = false, arrows = true;
+	bool quiet = false, flows = true;
 	int opt;
 
 	trace.colors = colors_new();
@@ -77,7 +77,7 @@ main(int argc, char *argv[])
 			format = ZIO_GZIP;
 			break;
 		case OPT_NO_FLOWS:
-			arrows = false;
+			flows = false;
 			break;
 		default:
 			status_usage(help);
@@ -89,9 +89,9 @@ main(int argc, char *argv[])
 	trace.out = &d.out;
 	trace.layout = &d.layout;
 	d.arg = &trace;
-	layout_init(&d.layout, d.sink, d.arg, arrows);
+	layout_init(&d.layout, d.sink, d.arg, flows);
 
-	drawing_run(&d, argv + optind);
+	program_run(&d, argv + optind);
 	output_write(&d.out);
 	if (format != ZIO_GZIP && d.out.bytes > too_large)
 		warnx("warning: %" PRId64 " MB are too much for "
@@ -104,7 +104,7 @@ main(int argc, char *argv[])
 
 	reader_free(&d.in);
 	layout_free(&d.layout);
-	trace_free(&trace);
+	chrome_trace_free(&trace);
 	colors_free(trace.colors);
 	return d.in.status;
 }

@@ -62,7 +62,7 @@ describe_root(struct describe *d)
 }
 
 void
-describe_group(struct describe *d, const struct group *g)
+describe_group(struct describe *d, const struct track_group *g)
 {
 	uint64_t uuid = ++d->last;
 	struct descriptor x = open_track(d, uuid);
@@ -88,7 +88,7 @@ describe_group(struct describe *d, const struct group *g)
 }
 
 static uint64_t
-group_uuid(const struct describe *d, const struct group *g)
+group_uuid(const struct describe *d, const struct track_group *g)
 {
 	return *map_find(&d->groups, (uint64_t)g->pid, 0);
 }
@@ -98,9 +98,9 @@ group_uuid(const struct describe *d, const struct group *g)
 enum { FIRST_TID = 1000000000 }; /* of those that tracks.c invents */
 
 static void
-name_thread(const struct describe *d, struct text *t, const struct row *r)
+name_thread(const struct describe *d, struct text *t, const struct track_row *r)
 {
-	struct name n;
+	struct defined_name n;
 
 	if (names_thread(d->names, r->group->process, r->a, &n) &&
 	    n.name.len > 0)
@@ -111,7 +111,8 @@ name_thread(const struct describe *d, struct text *t, const struct row *r)
 
 /* of a thread of a process, once */
 static uint64_t
-thread(struct describe *d, const struct row *r, int64_t tid, int64_t order)
+thread(
+    struct describe *d, const struct track_row *r, int64_t tid, int64_t order)
 {
 	uint64_t *slot =
 	    map_get(&d->threads, (uint64_t)r->group->pid, (uint64_t)r->a);
@@ -142,9 +143,9 @@ thread(struct describe *d, const struct row *r, int64_t tid, int64_t order)
 
 /* where the row stands: its thread, if that has a number of its own */
 static uint64_t
-parent(struct describe *d, const struct strip *s)
+parent(struct describe *d, const struct track *s)
 {
-	const struct row *r = s->row;
+	const struct track_row *r = s->row;
 
 	if (r->kind < ROW_THREAD || r->kind == ROW_MESSAGES ||
 	    r->group->device != NO_ID)
@@ -162,9 +163,9 @@ parent(struct describe *d, const struct strip *s)
  * of a thread cannot be one with the thread itself, and are called otherwise.
  */
 uint64_t
-describe_strip(struct describe *d, const struct strip *s)
+describe_track(struct describe *d, const struct track *s)
 {
-	const struct row *r = s->row;
+	const struct track_row *r = s->row;
 	bool is_thread = r->kind == ROW_THREAD;
 	uint64_t uuid, above, *key;
 	struct descriptor x;
@@ -190,11 +191,11 @@ describe_strip(struct describe *d, const struct strip *s)
 /* ---- values ---- */
 
 uint64_t
-describe_series(struct describe *d, const struct sink_value *v)
+describe_counter(struct describe *d, const struct sink_value *v)
 {
 	enum { ABOVE = 1 << 30 }; /* all rows have ranks from 0 */
 	uint64_t *slot =
-	    map_get(&d->series, (uint64_t)v->group->pid, span_hash(v->name));
+	    map_get(&d->counters, (uint64_t)v->group->pid, span_hash(v->name));
 	struct descriptor x;
 	size_t counter;
 
@@ -208,7 +209,7 @@ describe_series(struct describe *d, const struct sink_value *v)
 	if (v->unit.len > 0)
 		proto_string(x.t, 6, v->unit);
 	proto_close(x.t, counter);
-	proto_uint(x.t, TRACK_RANK, (uint64_t)(d->series_count++ - ABOVE));
+	proto_uint(x.t, TRACK_RANK, (uint64_t)(d->counter_count++ - ABOVE));
 	close_track(d, x);
 	return *slot;
 }
@@ -218,9 +219,9 @@ describe_section(struct describe *d)
 {
 	map_clear(&d->groups);
 	map_clear(&d->threads);
-	map_clear(&d->series);
+	map_clear(&d->counters);
 	map_clear(&d->rows);
-	d->series_count = 0;
+	d->counter_count = 0;
 	packets_section(d->packets);
 	describe_root(d);
 }
@@ -230,6 +231,6 @@ describe_free(struct describe *d)
 {
 	map_free(&d->groups);
 	map_free(&d->threads);
-	map_free(&d->series);
+	map_free(&d->counters);
 	map_free(&d->rows);
 }

@@ -7,7 +7,7 @@
 #include "tq/draw/program.h"
 #include "tq/io/status.h"
 
-#include "trace.h"
+#include "perfetto_trace.h"
 
 static const char help[] =
     "usage: tq-perfetto [-hqVz] [-o file] [--color-map file]\n"
@@ -56,11 +56,11 @@ is_render_stages(const char *model)
 int
 main(int argc, char *argv[])
 {
-	static struct drawing d = {.sink = &trace_sink};
-	static struct trace trace;
+	static struct program d = {.sink = &perfetto_trace_sink};
+	static struct perfetto_trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
-	bool quiet = false, arrows = true;
+	bool quiet = false, flows = true;
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "ho:qVz", options, NULL)) != -1)
@@ -90,7 +90,7 @@ main(int argc, char *argv[])
 			format = ZIO_GZIP;
 			break;
 		case OPT_NO_FLOWS:
-			arrows = false;
+			flows = false;
 			break;
 		default:
 			status_usage(help);
@@ -102,12 +102,12 @@ main(int argc, char *argv[])
 	if (isatty(d.out.fd))
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
 		    d.out.name);
-	trace_init(&trace, &d.out, &d.layout);
+	perfetto_trace_init(&trace, &d.out, &d.layout);
 	d.arg = &trace;
-	layout_init(&d.layout, d.sink, d.arg, arrows);
+	layout_init(&d.layout, d.sink, d.arg, flows);
 	d.layout.tracks.apart = true;
 
-	drawing_run(&d, argv + optind);
+	program_run(&d, argv + optind);
 	output_finish(&d.out);
 	layout_tell_losses(&d.layout);
 	if (!quiet)
@@ -115,6 +115,6 @@ main(int argc, char *argv[])
 
 	reader_free(&d.in);
 	layout_free(&d.layout);
-	trace_free(&trace);
+	perfetto_trace_free(&trace);
 	return d.in.status;
 }

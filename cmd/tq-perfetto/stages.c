@@ -30,16 +30,16 @@ enum {
 
 enum { DESCRIBED = 256 }; /* devices, at most */
 
-#define NO_ARROW ((uint64_t)1 << 62) /* ids of arrows are below */
+#define NO_FLOW ((uint64_t)1 << 62) /* ids of flows are below */
 
 /*
  * All devices so far, in the order of their numbers.  It is written again
  * when one comes, and when the sequence is renewed.
  */
 void
-stages_group(struct stages *s, const struct group *g)
+stages_group(struct stages *s, const struct track_group *g)
 {
-	struct name device;
+	struct defined_name device;
 	struct text *t;
 	size_t start, packet, gpu;
 
@@ -174,7 +174,7 @@ static uint32_t
 kernel(struct stages *s, const struct sink_slice *slice)
 {
 	struct text key = {0};
-	struct name symbol;
+	struct defined_name symbol;
 	uint32_t number;
 
 	names_symbol(
@@ -192,7 +192,7 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 {
 	struct packets *p = s->packets;
 	struct text *b = &p->out->buf;
-	const struct row *r = slice->strip->row;
+	const struct track_row *r = slice->track->row;
 	const uint64_t *gpu = map_find(&s->gpus, (uint64_t)r->group->pid, 0);
 	char digits[TEXT_INT_MAX];
 	int64_t pid = r->group->process;
@@ -222,7 +222,7 @@ stages_close(struct stages *s, uint64_t id)
 {
 	struct text *b = &s->packets->out->buf;
 
-	proto_uint(b, STAGE_ID, id != 0 ? id : NO_ARROW + ++s->last);
+	proto_uint(b, STAGE_ID, id != 0 ? id : NO_FLOW + ++s->last);
 	proto_close(b, s->event);
 }
 

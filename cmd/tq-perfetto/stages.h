@@ -2,7 +2,7 @@
  * stages.h - operations of devices in Perfetto's model of a GPU: render
  * stage events, which fill its tables of GPUs and their slices.
  *
- * A queue is a row of layout.h; what overlaps there, and the arrows, which
+ * A queue is a row of layout.h; what overlaps there, and the flows, which
  * are made of the ids of events, are left to Perfetto.
  */
 #ifndef STAGES_H
@@ -23,7 +23,7 @@ struct stages {
 };
 
 /* A group is a device: it gets a number. */
-void stages_group(struct stages *s, const struct group *g);
+void stages_group(struct stages *s, const struct track_group *g);
 
 /*
  * In an open packet: the operation, with its arguments.  stages_close gives

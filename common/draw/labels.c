@@ -5,7 +5,7 @@
 #include "tq/draw/labels.h"
 
 static void
-name_process(struct group *g, const struct name *p)
+name_process(struct track_group *g, const struct defined_name *p)
 {
 	struct text *name = &g->name;
 	bool is_real = g->device == NO_ID && g->pid == g->process;
@@ -29,9 +29,9 @@ name_process(struct group *g, const struct name *p)
 }
 
 static void
-name_device(const struct tracks *t, struct group *g)
+name_device(const struct tracks *t, struct track_group *g)
 {
-	struct name d;
+	struct defined_name d;
 
 	if (g->device == NO_ID)
 		return;
@@ -54,7 +54,8 @@ name_device(const struct tracks *t, struct group *g)
 }
 
 static void
-label_host(const struct tracks *t, struct group *g, const struct name *p)
+label_host(
+    const struct tracks *t, struct track_group *g, const struct defined_name *p)
 {
 	struct span host = p->more.len > 0 ? p->more : text_span(&t->host);
 
@@ -70,8 +71,8 @@ label_host(const struct tracks *t, struct group *g, const struct name *p)
 }
 
 void
-labels_group(
-    const struct tracks *t, struct group *g, const struct name *process)
+labels_group(const struct tracks *t, struct track_group *g,
+    const struct defined_name *process)
 {
 	name_device(t, g);
 	name_process(g, process);
@@ -79,10 +80,10 @@ labels_group(
 }
 
 static void
-name_stream(const struct tracks *t, struct row *r)
+name_stream(const struct tracks *t, struct track_row *r)
 {
-	const struct group *g = r->group;
-	struct name s;
+	const struct track_group *g = r->group;
+	struct defined_name s;
 
 	names_stream(t->names, g->process, g->device, r->a, r->b, &s);
 	if (r->kind == ROW_SYNC && r->b == NO_ID) {
@@ -108,7 +109,7 @@ name_stream(const struct tracks *t, struct row *r)
 
 /* a second context may have streams of the same numbers */
 static void
-name_context(struct tracks *t, struct row *r)
+name_context(struct tracks *t, struct track_row *r)
 {
 	uint64_t key = r->group->number * 2 + (r->kind == ROW_SYNC);
 	uint64_t *first =
@@ -121,7 +122,7 @@ name_context(struct tracks *t, struct row *r)
 }
 
 static void
-name_thread(const struct tracks *t, struct row *r)
+name_thread(const struct tracks *t, struct track_row *r)
 {
 	static const char *const suffixes[ROW_KINDS] = {
 	    [ROW_CALLS] = "OS calls",
@@ -131,7 +132,7 @@ name_thread(const struct tracks *t, struct row *r)
 	    [ROW_OTHER] = "other",
 	};
 	const char *suffix = suffixes[r->kind];
-	struct name n;
+	struct defined_name n;
 
 	if (r->a == NO_ID) {
 		text_add_str(&r->name, suffix != NULL ? suffix : "process");
@@ -152,9 +153,9 @@ name_thread(const struct tracks *t, struct row *r)
 
 /* which thread it is comes first: viewers cut long names off */
 static void
-name_projected(const struct tracks *t, struct row *r)
+name_projected(const struct tracks *t, struct track_row *r)
 {
-	struct name n;
+	struct defined_name n;
 
 	/* the main thread goes without saying */
 	if (r->a != r->group->process && r->a != NO_ID) {
@@ -169,7 +170,7 @@ name_projected(const struct tracks *t, struct row *r)
 }
 
 void
-labels_row(struct tracks *t, struct row *r)
+labels_row(struct tracks *t, struct track_row *r)
 {
 	switch (r->kind) {
 	case ROW_STREAM:

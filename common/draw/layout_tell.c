@@ -39,5 +39,5 @@ layout_tell(const struct layout *l)
 	    "%s: %" PRId64 " events in, %" PRId64 " out, %" PRId64
 	    " lanes added; %" PRId64 " slices, %" PRId64 " arrows\n",
 	    program_invocation_short_name, l->in, d->slices + d->values,
-	    l->tracks.added, d->slices, d->arrows);
+	    l->tracks.added, d->slices, d->flows);
 }

@@ -4,10 +4,10 @@
 
 #include "tq/draw/program.h"
 
-static struct drawing *reading; /* while an error means bad input */
+static struct program *reading; /* while an error means bad input */
 
 static void
-finish(struct drawing *d, bool cut)
+finish(struct program *d, bool cut)
 {
 	layout_end(&d->layout);
 	d->sink->finish(d->arg, cut);
@@ -17,7 +17,7 @@ finish(struct drawing *d, bool cut)
 static void
 close_trace(void)
 {
-	struct drawing *d = reading;
+	struct program *d = reading;
 
 	reading = NULL;
 	if (d == NULL || d->out.target != NULL)
@@ -29,16 +29,16 @@ close_trace(void)
 static void
 flush(void *arg)
 {
-	struct drawing *d = arg;
+	struct program *d = arg;
 
 	reading = NULL;
-	d->sink->pause(d->arg);
+	d->sink->flush(d->arg);
 	output_flush(&d->out);
 	reading = d;
 }
 
 static bool
-next(struct drawing *d)
+next(struct program *d)
 {
 	bool more;
 
@@ -49,7 +49,7 @@ next(struct drawing *d)
 }
 
 void
-drawing_run(struct drawing *d, char **operands)
+program_run(struct program *d, char **operands)
 {
 	reader_init(&d->in, operands, NULL, NULL);
 	d->in.in.idle = flush;

@@ -41,7 +41,7 @@ add_leaf(struct text *t, const struct names *names, const struct event *ev)
 static void
 invent(struct text *t, const struct names *names, const struct event *ev)
 {
-	struct name symbol;
+	struct defined_name symbol;
 
 	switch (ev->kind) {
 	case KIND_kernel:

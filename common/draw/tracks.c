@@ -19,13 +19,13 @@ enum {
 
 void
 tracks_init(struct tracks *t, const struct names *names,
-    void (*new_group)(void *, const struct group *),
-    void (*new_strip)(void *, const struct strip *), void *arg)
+    void (*new_group)(void *, const struct track_group *),
+    void (*new_track)(void *, const struct track *), void *arg)
 {
 	*t = (struct tracks){
 	    .names = names,
 	    .new_group = new_group,
-	    .new_strip = new_strip,
+	    .new_track = new_track,
 	    .arg = arg,
 	    .rank = NO_ID,
 	    .next_pid = FIRST_PID,
@@ -35,24 +35,24 @@ tracks_init(struct tracks *t, const struct names *names,
 }
 
 static void
-free_row(struct row *r)
+free_row(struct track_row *r)
 {
-	for (size_t i = 0; i < r->strip_count; i++) {
-		text_free(&r->strip[i]->name);
-		free(r->strip[i]);
+	for (size_t i = 0; i < r->track_count; i++) {
+		text_free(&r->track[i]->name);
+		free(r->track[i]);
 	}
-	free(r->strip);
+	free(r->track);
 	lanes_free(&r->lanes);
 	text_free(&r->name);
-	kept_free(r->held);
+	saved_free(r->held);
 	free(r);
 }
 
 static void
 free_all(struct tracks *t)
 {
-	struct row *r;
-	struct group *g;
+	struct track_row *r;
+	struct track_group *g;
 
 	while ((r = t->rows) != NULL) {
 		t->rows = r->next;
@@ -107,7 +107,7 @@ least(int64_t a, int64_t b)
  * else as they come.
  */
 static int64_t
-new_order(struct tracks *t, int64_t process, const struct name *name)
+new_order(struct tracks *t, int64_t process, const struct defined_name *name)
 {
 	enum { UNRANKED = 1 << 20, LAST = (1 << 22) - 1 };
 	int64_t ordinal;
@@ -126,7 +126,8 @@ new_order(struct tracks *t, int64_t process, const struct name *name)
 
 /* what becomes known later does not part its groups */
 static int64_t
-process_order(struct tracks *t, int64_t process, const struct name *name)
+process_order(
+    struct tracks *t, int64_t process, const struct defined_name *name)
 {
 	uint64_t *order = map_get(&t->order_map, (uint64_t)process, 0);
 
@@ -137,7 +138,8 @@ process_order(struct tracks *t, int64_t process, const struct name *name)
 
 /* devices come before their process, devices of no process before all */
 static int64_t
-group_order(struct tracks *t, const struct group *g, const struct name *process)
+group_order(struct tracks *t, const struct track_group *g,
+    const struct defined_name *process)
 {
 	enum { HOST = 255 };
 	int64_t slot = HOST, order;
@@ -171,11 +173,11 @@ give_pid(struct tracks *t, int64_t process, int64_t device)
 	return t->next_pid++;
 }
 
-static struct group *
+static struct track_group *
 new_group(struct tracks *t, int64_t process, int64_t device)
 {
-	struct group *g = mem_alloc(sizeof(*g));
-	struct name p;
+	struct track_group *g = mem_alloc(sizeof(*g));
+	struct defined_name p;
 
 	if (!names_process(t->names, process, &p))
 		p.ordinal = -1;
@@ -201,7 +203,7 @@ pointer(uint64_t word)
 	return (void *)(uintptr_t)word;
 }
 
-struct group *
+struct track_group *
 tracks_group(struct tracks *t, int64_t process, int64_t device)
 {
 	uint64_t *slot;
@@ -222,7 +224,7 @@ tracks_group(struct tracks *t, int64_t process, int64_t device)
  * first, and then by kind.
  */
 static int64_t
-row_order(const struct row *r, size_t lane)
+row_order(const struct track_row *r, size_t lane)
 {
 	enum { DEVICE_IDS = (1 << 19) - 1, THREAD_IDS = (1 << 22) + 1 };
 	int64_t id = r->a, kind;
@@ -243,11 +245,11 @@ row_order(const struct row *r, size_t lane)
 	       least((int64_t)lane, 31);
 }
 
-static struct row *
-new_row(
-    struct tracks *t, struct group *g, enum row_kind kind, int64_t a, int64_t b)
+static struct track_row *
+new_row(struct tracks *t, struct track_group *g, enum row_kind kind, int64_t a,
+    int64_t b)
 {
-	struct row *r = mem_alloc(sizeof(*r));
+	struct track_row *r = mem_alloc(sizeof(*r));
 
 	r->group = g;
 	r->kind = kind;
@@ -264,11 +266,11 @@ new_row(
 	return r;
 }
 
-struct row *
-tracks_row(
-    struct tracks *t, struct group *g, enum row_kind kind, int64_t a, int64_t b)
+struct track_row *
+tracks_row(struct tracks *t, struct track_group *g, enum row_kind kind,
+    int64_t a, int64_t b)
 {
-	struct row *r = g->last[kind];
+	struct track_row *r = g->last[kind];
 	uint64_t *slot, node;
 
 	if (r != NULL && r->a == a && r->b == b)
@@ -292,9 +294,10 @@ tracks_row(
 
 /* some viewers sort by it alone: those that are made up go by the order */
 static int64_t
-give_tid(struct tracks *t, const struct row *r, size_t lane, int64_t order)
+give_tid(
+    struct tracks *t, const struct track_row *r, size_t lane, int64_t order)
 {
-	struct group *g = r->group;
+	struct track_group *g = r->group;
 	int64_t id = r->kind == ROW_STREAM ? r->b : r->a;
 
 	if (lane == 0 && (r->kind == ROW_STREAM || r->kind == ROW_THREAD) &&
@@ -305,14 +308,14 @@ give_tid(struct tracks *t, const struct row *r, size_t lane, int64_t order)
 	return g->next_tid++;
 }
 
-static struct strip *
-new_strip(struct tracks *t, struct row *r, size_t lane)
+static struct track *
+new_track(struct tracks *t, struct track_row *r, size_t lane)
 {
-	struct strip *k = mem_alloc(sizeof(*k));
+	struct track *k = mem_alloc(sizeof(*k));
 
 	k->row = r;
 	k->lane = lane;
-	k->number = t->strip_count++;
+	k->number = t->track_count++;
 	k->order = row_order(r, lane);
 	k->tid = give_tid(t, r, lane, k->order);
 	text_add_span(&k->name, text_span(&r->name));
@@ -321,17 +324,17 @@ new_strip(struct tracks *t, struct row *r, size_t lane)
 	else if (lane > 1)
 		text_printf(&k->name, " (overlap %zu)", lane);
 	t->added += lane > 0;
-	t->new_strip(t->arg, k);
+	t->new_track(t->arg, k);
 	return k;
 }
 
 void
-tracks_make_strips(struct tracks *t, struct row *r, size_t lane)
+tracks_make(struct tracks *t, struct track_row *r, size_t lane)
 {
-	while (r->strip_count <= lane) {
-		r->strip =
-		    mem_resize(r->strip, r->strip_count + 1, sizeof(*r->strip));
-		r->strip[r->strip_count] = new_strip(t, r, r->strip_count);
-		r->strip_count++;
+	while (r->track_count <= lane) {
+		r->track =
+		    mem_resize(r->track, r->track_count + 1, sizeof(*r->track));
+		r->track[r->track_count] = new_track(t, r, r->track_count);
+		r->track_count++;
 	}
 }

@@ -15,18 +15,18 @@
 /* of all stacks together; beyond that only the leaf of a stack is kept */
 enum { STACK_FRAMES = 1 << 22 };
 
-struct part {
+struct names_text {
 	size_t at, len; /* in the pool */
 };
 
 struct names_entry {
-	struct part name, more;
+	struct names_text name, more;
 	int64_t number, ordinal;
 	bool defined;
 };
 
 struct names_frame {
-	struct part text;
+	struct names_text text;
 };
 
 void
@@ -53,17 +53,17 @@ names_reset(struct names *n)
 	n->replaced = replaced + 1;
 }
 
-static struct part
+static struct names_text
 keep(struct names *n, struct span s)
 {
-	struct part p = {n->pool.len, s.len};
+	struct names_text p = {n->pool.len, s.len};
 
 	text_add_span(&n->pool, s);
 	return p;
 }
 
 static struct span
-text_of(const struct names *n, struct part p)
+text_of(const struct names *n, struct names_text p)
 {
 	if (p.len == 0)
 		return (struct span){"", 0};
@@ -125,7 +125,7 @@ make(struct names *n, enum kind kind, const int64_t *ids, size_t count)
 	return &n->entry[at];
 }
 
-static struct part
+static struct names_text
 keep_key(struct names *n, const struct event *ev, enum key key)
 {
 	n->scratch.len = 0;
@@ -152,11 +152,11 @@ define(struct names *n, const struct event *ev, const enum key *keys,
 
 static bool
 look_up(const struct names *n, enum kind kind, const int64_t *ids, size_t count,
-    struct name *name)
+    struct defined_name *name)
 {
 	const struct names_entry *e = find(n, kind, ids, count);
 
-	*name = (struct name){{"", 0}, {"", 0}, NO_ID, 0};
+	*name = (struct defined_name){{"", 0}, {"", 0}, NO_ID, 0};
 	if (e == NULL)
 		return false;
 	name->name = text_of(n, e->name);
@@ -167,20 +167,21 @@ look_up(const struct names *n, enum kind kind, const int64_t *ids, size_t count,
 }
 
 bool
-names_process(const struct names *n, int64_t pid, struct name *name)
+names_process(const struct names *n, int64_t pid, struct defined_name *name)
 {
 	return look_up(n, KIND_process, &pid, 1, name);
 }
 
 bool
-names_thread(const struct names *n, int64_t pid, int64_t tid, struct name *name)
+names_thread(
+    const struct names *n, int64_t pid, int64_t tid, struct defined_name *name)
 {
 	return look_up(n, KIND_thread, (int64_t[]){pid, tid}, 2, name);
 }
 
 bool
-names_device(
-    const struct names *n, int64_t pid, int64_t device, struct name *name)
+names_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name)
 {
 	/* a device may be defined for all processes */
 	return look_up(n, KIND_device, (int64_t[]){pid, device}, 2, name) ||
@@ -189,7 +190,7 @@ names_device(
 
 bool
 names_stream(const struct names *n, int64_t pid, int64_t device,
-    int64_t context, int64_t stream, struct name *name)
+    int64_t context, int64_t stream, struct defined_name *name)
 {
 	int64_t ids[] = {pid, device, context, stream};
 
@@ -207,13 +208,13 @@ names_has_stream(const struct names *n, int64_t pid)
 }
 
 bool
-names_symbol(const struct names *n, int64_t id, struct name *name)
+names_symbol(const struct names *n, int64_t id, struct defined_name *name)
 {
 	return look_up(n, KIND_symbol, &id, 1, name);
 }
 
 bool
-names_counter(const struct names *n, int64_t id, struct name *name)
+names_counter(const struct names *n, int64_t id, struct defined_name *name)
 {
 	return look_up(n, KIND_counterdef, &id, 1, name);
 }

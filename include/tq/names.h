@@ -30,7 +30,7 @@ struct names {
 };
 
 /* What a definition said; texts are empty where it did not. */
-struct name {
+struct defined_name {
 	struct span name;
 	struct span more; /* process: host, device: bus, stream: flags,
 			     symbol: demangled, counterdef: unit */
@@ -50,17 +50,19 @@ void names_reset(struct names *n);
 void names_define(struct names *n, const struct event *ev);
 
 /* Each returns false, and an empty name, where there was no definition. */
-bool names_process(const struct names *n, int64_t pid, struct name *name);
+bool names_process(
+    const struct names *n, int64_t pid, struct defined_name *name);
 bool names_thread(
-    const struct names *n, int64_t pid, int64_t tid, struct name *name);
-bool names_device(
-    const struct names *n, int64_t pid, int64_t device, struct name *name);
+    const struct names *n, int64_t pid, int64_t tid, struct defined_name *name);
+bool names_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name);
 bool names_stream(const struct names *n, int64_t pid, int64_t device,
-    int64_t context, int64_t stream, struct name *name);
+    int64_t context, int64_t stream, struct defined_name *name);
 /* does any definition say that the process has a stream? */
 bool names_has_stream(const struct names *n, int64_t pid);
-bool names_symbol(const struct names *n, int64_t id, struct name *name);
-bool names_counter(const struct names *n, int64_t id, struct name *name);
+bool names_symbol(const struct names *n, int64_t id, struct defined_name *name);
+bool names_counter(
+    const struct names *n, int64_t id, struct defined_name *name);
 
 /* The number of frames of a stack, leaf first; 0 where there is none. */
 size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);

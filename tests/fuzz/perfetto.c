@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../cmd/tq-perfetto/fields.h"
-#include "../../cmd/tq-perfetto/trace.h"
+#include "../../cmd/tq-perfetto/perfetto_trace.h"
 #include "fuzz.h"
 #include "tq/line/json.h"
 
@@ -132,11 +132,11 @@ draw(const struct text *input, bool stages)
 {
 	struct output out = {.fd = -1};
 	struct layout layout;
-	struct trace trace = {.with_stages = stages};
+	struct perfetto_trace trace = {.with_stages = stages};
 	struct event ev = {0};
 
-	trace_init(&trace, &out, &layout);
-	layout_init(&layout, &trace_sink, &trace, true);
+	perfetto_trace_init(&trace, &out, &layout);
+	layout_init(&layout, &perfetto_trace_sink, &trace, true);
 	layout.tracks.apart = true;
 	for (size_t at = 0; at < input->len;) {
 		const char *p = input->p + at;
@@ -148,10 +148,10 @@ draw(const struct text *input, bool stages)
 		at += line.len + 1;
 	}
 	layout_end(&layout);
-	trace_sink.finish(&trace, false);
+	perfetto_trace_sink.finish(&trace, false);
 	read_message(
 	    (struct reading){out.buf.p, out.buf.p + out.buf.len, 0}, TRACE);
-	trace_free(&trace);
+	perfetto_trace_free(&trace);
 	layout_free(&layout);
 	event_free(&ev);
 	text_free(&out.buf);

@@ -1,5 +1,5 @@
 /*
- * draw.h - slices, values and arrows on their way to a sink: counted, and
+ * draw.h - slices, values and flows on their way to a sink: counted, and
  * held back where their end is not known yet.
  */
 #ifndef TQ_DRAW_DRAW_H
@@ -15,13 +15,13 @@ struct draw {
 	const struct names *names;
 
 	int64_t end; /* of what was drawn of this section */
-	int64_t slices, values, arrows;
+	int64_t slices, values, flows;
 
-	struct draw_held *open; /* slices that never ended */
+	struct open_slice *open_slices; /* slices that never ended */
 	size_t open_count, open_cap;
-	struct keep keep;
-	struct kept *last; /* that draw_again was asked for */
-	struct event again;
+	struct saved_pool pool;
+	struct saved_event *last; /* that draw_saved was asked for */
+	struct event restored;
 	uint64_t call; /* of the slice that is drawn next; see sink.h */
 	struct text scratch;
 };
@@ -32,22 +32,22 @@ void draw_free(struct draw *d);
  * Draw a record as a slice; one that is open when draw_open says where the
  * section ends.
  */
-void draw_slice(struct draw *d, const struct strip *strip,
-    const struct event *ev, const struct when *w);
-void draw_open(struct draw *d);
+void draw_slice(struct draw *d, const struct track *track,
+    const struct event *ev, const struct drawn_time *drawn);
+void draw_open_slices(struct draw *d);
 
 /* An instant has no end. */
-void draw_instant(struct draw *d, const struct strip *strip,
-    const struct event *ev, const struct when *w);
+void draw_instant(struct draw *d, const struct track *track,
+    const struct event *ev, const struct drawn_time *drawn);
 
 /* The same under another name. */
-void draw_named(struct draw *d, const struct strip *strip,
-    const struct event *ev, const struct when *w, bool instant,
+void draw_named(struct draw *d, const struct track *track,
+    const struct event *ev, const struct drawn_time *drawn, bool instant,
     struct span name);
 
 void draw_value(struct draw *d, const struct sink_value *v);
-/* *arrow has no id yet */
-void draw_arrow(struct draw *d, struct sink_arrow *arrow);
+/* *flow has no id yet */
+void draw_flow(struct draw *d, struct sink_flow *flow);
 
 /* Did the record never end? */
 static inline bool
@@ -58,6 +58,6 @@ draw_is_open(const struct event *ev)
 }
 
 /* A record that was kept in d->keep, and is dropped by the next call. */
-const struct event *draw_again(struct draw *d, struct kept *r);
+const struct event *draw_saved(struct draw *d, struct saved_event *r);
 
 #endif

@@ -10,60 +10,60 @@
 #include "tq/base/map.h"
 
 /* number of operations, the same after one came */
-#define ARROWS_UNKNOWN (-1)
-#define ARROWS_SOME (-2)
+#define FLOWS_UNKNOWN (-1)
+#define FLOWS_SOME (-2)
 
-struct arrows_call {
-	const void *strip; /* where the call is drawn */
+struct flow_call {
+	const void *track; /* where the call is drawn */
 	int64_t ts, end;
-	int64_t anchor; /* a time when it is the innermost on its strip */
+	int64_t anchor; /* a time when it is the innermost on its track */
 
 	int64_t pid, corr;
-	int32_t left; /* operations to come, or ARROWS_UNKNOWN */
+	int32_t left; /* operations to come, or FLOWS_UNKNOWN */
 	int32_t nth;  /* operations that came, or one of these two */
 };
 
 /* {0} is empty */
-struct arrows {
-	struct arrows_call *call; /* a ring: call n is at n % cap */
-	uint64_t first, next;     /* calls that may still be waiting */
+struct flows {
+	struct flow_call *call; /* a ring: call n is at n % cap */
+	uint64_t first, next;   /* calls that may still be waiting */
 	size_t cap;
 	struct map calls; /* (pid, corr) -> call */
 	bool counted;     /* the calls of this section say what they launch */
 };
 
-void arrows_free(struct arrows *a);
+void flows_free(struct flows *a);
 
 /* Forget all calls: a new section. */
-void arrows_reset(struct arrows *a);
+void flows_reset(struct flows *a);
 
 /*
- * Is an arrow to be expected from a call that launched so many operations?
+ * Is a flow to be expected from a call that launched so many operations?
  * Where some calls say how many, one that does not launched none.
  */
 static inline bool
-arrows_launches(struct arrows *a, int64_t gpu)
+flows_launches(struct flows *a, int64_t gpu)
 {
-	a->counted |= gpu != ARROWS_UNKNOWN;
-	return gpu != 0 && (gpu != ARROWS_UNKNOWN || !a->counted);
+	a->counted |= gpu != FLOWS_UNKNOWN;
+	return gpu != 0 && (gpu != FLOWS_UNKNOWN || !a->counted);
 }
 
 /*
- * A call that launched so many operations is drawn on strip.  Returns its
+ * A call that launched so many operations is drawn on track.  Returns its
  * number, for arrows_inside; 0 if it launches nothing, or lies in a call
  * that waits under the same id.  When too many wait, the oldest is dropped.
  */
-uint64_t arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
-    const void *strip, int64_t ts, int64_t end);
+uint64_t flows_call(struct flows *a, int64_t pid, int64_t corr, int64_t gpu,
+    const void *track, int64_t ts, int64_t end);
 
 /* [ts, end) is drawn inside this call, if that is still waiting. */
-void arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end);
+void flows_inside(struct flows *a, uint64_t number, int64_t ts, int64_t end);
 
 /*
  * Copies the call that launched an operation to *call, and returns its
  * number; 0 if there is none.
  */
-uint64_t arrows_operation(
-    struct arrows *a, int64_t pid, int64_t corr, struct arrows_call *call);
+uint64_t flows_operation(
+    struct flows *a, int64_t pid, int64_t corr, struct flow_call *call);
 
 #endif

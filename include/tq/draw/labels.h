@@ -7,9 +7,9 @@
 #include "tq/draw/tracks.h"
 
 /* Name a group whose numbers are known; process may be undefined. */
-void labels_group(
-    const struct tracks *t, struct group *g, const struct name *process);
+void labels_group(const struct tracks *t, struct track_group *g,
+    const struct defined_name *process);
 
-void labels_row(struct tracks *t, struct row *r);
+void labels_row(struct tracks *t, struct track_row *r);
 
 #endif

@@ -20,7 +20,7 @@
 #define LANES_OPEN INT64_MAX /* the end of what never ends */
 
 struct lanes {
-	struct lane *lane;
+	struct lanes_lane *lane;
 	size_t count;
 	size_t window; /* intervals remembered per lane */
 	bool flat;     /* no slice may lie inside another */

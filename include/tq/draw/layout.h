@@ -1,7 +1,7 @@
 /*
  * layout.h - what of a stream is drawn where, for any viewer: which record
  * is a slice, an instant or a value, on which row, under which name, and
- * from where to where arrows go.
+ * from where to where flows go.
  */
 #ifndef TQ_DRAW_LAYOUT_H
 #define TQ_DRAW_LAYOUT_H
@@ -20,14 +20,14 @@ struct layout {
 	struct names names;
 	struct axis axis;
 	struct tracks tracks;
-	struct rows rows;
+	struct row_cache row_cache;
 	struct draw draw;
-	struct arrows arrows;
-	struct heads heads;
-	struct series_set series;
-	bool with_arrows;
+	struct flows flows;
+	struct outer_first outer_first;
+	struct counters counters;
+	bool with_flows;
 
-	struct kept_list early; /* messages from before the beginning */
+	struct saved_list early; /* messages from before the beginning */
 	size_t early_count;
 
 	/* for a summary; more is in draw, tracks and axis */
@@ -37,7 +37,7 @@ struct layout {
 
 /* *sink and *arg are borrowed until layout_free. */
 void layout_init(
-    struct layout *l, const struct sink *sink, void *arg, bool with_arrows);
+    struct layout *l, const struct sink *sink, void *arg, bool with_flows);
 void layout_free(struct layout *l);
 
 /*

@@ -1,11 +1,11 @@
 /*
- * outer_first.h - ranges that come inside out, brought in an order that viewers
- * draw right.
+ * outer_first.h - projected ranges, which come inside out, in an order that
+ * viewers draw right.
  *
- * A projected range comes after those inside of it, and often starts with
- * the first of them, its head.  Of two slices with the same start viewers
- * take the one that comes first for the outer one.  So the head of a range
- * waits for the range; what starts later than the head does not have to.
+ * A projected range comes after the ranges inside it, and often starts with
+ * the first of them.  Of two slices with the same start viewers take the first
+ * one for the outer one.  So a range waits for its parent; one that starts
+ * later than the first child does not have to.
  */
 #ifndef TQ_DRAW_OUTER_FIRST_H
 #define TQ_DRAW_OUTER_FIRST_H
@@ -13,29 +13,26 @@
 #include "tq/draw/saved.h"
 
 /* {0} is empty */
-struct heads {
-	struct head *head; /* in the order in which they came */
+struct outer_first {
+	struct waiting_range *waiting; /* oldest first */
 	size_t count;
 
-	/* a range can be drawn on its row */
+	/* draws a range on its row */
 	void (*put)(void *arg, void *row, const struct event *ev,
-	    const struct when *when);
+	    const struct drawn_time *drawn);
 	void *arg;
 
-	struct keep keep;
-	struct event again; /* a range that waited */
+	struct saved_pool pool;
+	struct event restored; /* a range that waited */
 };
 
-/* The head of everything that is still waited for is put. */
-void heads_finish(struct heads *h);
+/* Put a range now or later; the ranges inside it that waited follow it. */
+void outer_first_add(struct outer_first *o, void *row, const struct event *ev,
+    const struct drawn_time *drawn);
 
-void heads_free(struct heads *h);
+/* Put all that still wait: their parents do not come. */
+void outer_first_finish(struct outer_first *o);
 
-/*
- * A range, and when it is drawn.  It is put now or later, with what waited
- * for it behind it.
- */
-void heads_add(struct heads *h, void *row, const struct event *ev,
-    const struct when *when);
+void outer_first_free(struct outer_first *o);
 
 #endif

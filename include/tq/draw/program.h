@@ -7,7 +7,7 @@
 #include "tq/draw/layout.h"
 #include "tq/io/reader.h"
 
-struct drawing {
+struct program {
 	struct reader in;
 	struct output out;
 	struct layout layout;
@@ -20,6 +20,6 @@ struct drawing {
  * output, and set up the layout and the sink.  The trace is closed in the
  * end, and also where the input turns out to be none; the output is not.
  */
-void drawing_run(struct drawing *d, char **operands);
+void program_run(struct program *d, char **operands);
 
 #endif

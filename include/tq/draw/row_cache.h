@@ -9,31 +9,34 @@
 
 #include "tq/draw/tracks.h"
 
-enum { ROWS_KNOWN = 64 };
+enum { ROW_CACHE_SIZE = 64 };
 
-struct rows {
+struct row_cache {
 	struct tracks *tracks;
-	struct rows_known {
-		struct row *row;
+	struct row_cache_entry {
+		struct track_row *row;
 		uint64_t id[4]; /* of the keys that tell rows of its kind */
-	} known[ROW_KINDS][ROWS_KNOWN];
+	} known[ROW_KINDS][ROW_CACHE_SIZE];
 };
 
-void rows_init(struct rows *r, struct tracks *tracks);
+void row_cache_init(struct row_cache *r, struct tracks *tracks);
 
 /* Forget all: a new section. */
-void rows_reset(struct rows *r);
+void row_cache_reset(struct row_cache *r);
 
 /* The process of a record, its device, or the latter if there is one. */
-struct group *rows_process(struct rows *r, const struct event *ev);
-struct group *rows_device(struct rows *r, const struct event *ev);
-struct group *rows_owner(struct rows *r, const struct event *ev);
+struct track_group *row_cache_process(
+    struct row_cache *r, const struct event *ev);
+struct track_group *row_cache_device(
+    struct row_cache *r, const struct event *ev);
+struct track_group *row_cache_owner(
+    struct row_cache *r, const struct event *ev);
 
 /*
  * The row of a record: of its stream for ROW_STREAM and ROW_SYNC, else of its
  * thread, which for ROW_PROJECTED is on its device.
  */
-struct row *rows_find(
-    struct rows *r, const struct event *ev, enum row_kind kind);
+struct track_row *row_cache_find(
+    struct row_cache *r, const struct event *ev, enum row_kind kind);
 
 #endif

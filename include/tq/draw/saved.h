@@ -9,43 +9,44 @@
 #include "tq/line/event.h"
 
 /* one record */
-struct kept;
+struct saved_event;
 
 /* records one after the other; {0} is empty */
-struct kept_list {
-	struct kept *first, *last;
+struct saved_list {
+	struct saved_event *first, *last;
 };
 
 /* memory for records; {0} has none */
-struct keep {
-	struct kept *unused;
+struct saved_pool {
+	struct saved_event *unused;
 };
 
 /*
  * A copy of a record, and of when it is drawn unless that is NULL; for
  * keep_drop or kept_free.
  */
-struct kept *keep_record(
-    struct keep *k, const struct event *ev, const struct when *when);
-void keep_drop(struct keep *k, struct kept *r);
+struct saved_event *saved_new(struct saved_pool *k, const struct event *ev,
+    const struct drawn_time *drawn);
+void saved_drop(struct saved_pool *k, struct saved_event *r);
 
 /* May be given NULL. */
-void kept_free(struct kept *r);
+void saved_free(struct saved_event *r);
 
 /* Free what was dropped. */
-void keep_free(struct keep *k);
+void saved_free_pool(struct saved_pool *k);
 
 /* The record as it was; borrows from *r, and *ev is its own till then. */
-const struct event *kept_event(const struct kept *r, struct event *ev);
-const struct when *kept_when(const struct kept *r);
+const struct event *saved_restore(
+    const struct saved_event *r, struct event *ev);
+const struct drawn_time *saved_time(const struct saved_event *r);
 
 /* Put a record, which is on no list, or a list behind what is on the list. */
-void kept_add(struct kept_list *list, struct kept *r);
-void kept_join(struct kept_list *list, const struct kept_list *other);
+void saved_append(struct saved_list *list, struct saved_event *r);
+void saved_join(struct saved_list *list, const struct saved_list *other);
 
 /* Take the first, or NULL. */
-struct kept *kept_take(struct kept_list *list);
+struct saved_event *saved_take(struct saved_list *list);
 
-void kept_free_list(struct kept_list *list);
+void saved_free_list(struct saved_list *list);
 
 #endif

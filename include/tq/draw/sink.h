@@ -2,7 +2,7 @@
  * sink.h - what layout.h tells of what is to be drawn; a viewer's format
  * is one way to write this down.
  *
- * Times are ns on the axis (axis.h).  A group or strip is told of before
+ * Times are ns on the axis (axis.h).  A group or track is told of before
  * what uses it.
  */
 #ifndef TQ_DRAW_SINK_H
@@ -12,47 +12,47 @@
 
 /* A slice, or an instant where dur is < 0. */
 struct sink_slice {
-	const struct strip *strip;
+	const struct track *track;
 	int64_t ts, dur;
 	bool moved;       /* it was before the beginning of the axis */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	uint64_t call; /* of a call that may have arrows: its number; or 0 */
+	uint64_t call; /* of a call that may have flows: its number; or 0 */
 };
 
 struct sink_value {
-	const struct group *group;
+	const struct track_group *group;
 	int64_t ts;
 	struct span name, unit; /* bytes; there may be no unit */
 	struct span number;     /* JSON */
 };
 
-struct sink_arrow {
-	const struct strip *from, *to;
+struct sink_flow {
+	const struct track *from, *to;
 	int64_t from_ts, to_ts;
 	int64_t id;    /* 1, 2, 3 ... */
 	uint64_t call; /* as the slice says it that it comes from */
 	/*
 	 * Operation of the call, from 0; of a call that does not say how many
 	 * there are, ARROWS_UNKNOWN is the first and ARROWS_SOME any other
-	 * (arrows.h).
+	 * (flows.h).
 	 */
 	int64_t nth;
 };
 
 struct sink {
 	void (*begin)(void *); /* once, before all others; the axis has begun */
-	void (*group)(void *, const struct group *);
-	void (*strip)(void *, const struct strip *);
+	void (*group)(void *, const struct track_group *);
+	void (*track)(void *, const struct track *);
 	void (*slice)(void *, const struct sink_slice *);
 	void (*value)(void *, const struct sink_value *);
-	void (*arrow)(void *, const struct sink_arrow *);
+	void (*flow)(void *, const struct sink_flow *);
 
 	/* a section was opened by that record; what was before it is drawn */
 	void (*section)(void *, const struct event *);
 
 	/* what was drawn so far is to be in the buffer, as far as it can be */
-	void (*pause)(void *);
+	void (*flush)(void *);
 
 	/* the last of all; cut says that there was more to come */
 	void (*finish)(void *, bool cut);

@@ -4,7 +4,7 @@
  *
  * A group is what viewers call a process: a process, or what a process has
  * on one device.  In it are rows: a stream, a thread, its OS calls.  A row
- * has a strip for each of its lanes; that is what viewers call a thread or a
+ * has a track for each of its lanes; that is what viewers call a thread or a
  * track.
  */
 #ifndef TQ_DRAW_TRACKS_H
@@ -31,7 +31,7 @@ enum row_kind {
 	ROW_KINDS
 };
 
-struct group {
+struct track_group {
 	int64_t pid;      /* for viewers: 1..2^31-1, unique */
 	int64_t order;    /* 0..2^31-1, ascending */
 	struct text name; /* never empty */
@@ -40,39 +40,39 @@ struct group {
 	int64_t process, device; /* of the records; or NO_ID */
 	size_t number;
 	int64_t next_tid;
-	struct row *last[ROW_KINDS]; /* the row that was asked for last */
-	struct group *next;
+	struct track_row *last[ROW_KINDS]; /* the row that was asked for last */
+	struct track_group *next;
 };
 
-struct row {
-	struct group *group;
+struct track_row {
+	struct track_group *group;
 	enum row_kind kind;
 	int64_t a, b;
 	struct text name;
 	struct lanes lanes;
-	struct strip **strip; /* per lane */
-	size_t strip_count;
+	struct track **track; /* per lane */
+	size_t track_count;
 
 	int64_t since; /* ROW_SCHED: on a processor since then; or < 0 */
-	struct kept *held;
-	struct row *next;
+	struct saved_event *held;
+	struct track_row *next;
 };
 
-struct strip {
-	const struct row *row;
+struct track {
+	const struct track_row *row;
 	size_t lane;
 	int64_t tid;      /* for viewers: 1..2^31-1, unique in the group */
 	int64_t order;    /* likewise, ascending within the group */
 	struct text name; /* never empty */
 
-	size_t number; /* counts all strips */
+	size_t number; /* counts all tracks */
 	uint64_t call; /* layout: what was drawn last, if a call */
 };
 
 struct tracks {
 	const struct names *names;
-	void (*new_group)(void *, const struct group *);
-	void (*new_strip)(void *, const struct strip *);
+	void (*new_group)(void *, const struct track_group *);
+	void (*new_track)(void *, const struct track *);
 	void *arg;
 
 	/* of the section */
@@ -80,8 +80,8 @@ struct tracks {
 	struct text host;
 	int64_t section;
 
-	struct group *groups, **group_end, *last;
-	struct row *rows, **row_end;
+	struct track_group *groups, **group_end, *last;
+	struct track_row *rows, **row_end;
 	struct map group_map, row_map, order_map;
 	size_t group_count, row_count;
 	int64_t undefined; /* processes that no record defines */
@@ -89,15 +89,15 @@ struct tracks {
 
 	struct map pids, tids; /* given out */
 	int64_t next_pid;
-	size_t strip_count;
-	int64_t added; /* strips that are not the first of their row */
+	size_t track_count;
+	int64_t added; /* tracks that are not the first of their row */
 	bool apart;    /* as in lanes.h, of all rows to come */
 };
 
 /* new_group and new_strip are told of each before anything is drawn there */
 void tracks_init(struct tracks *t, const struct names *names,
-    void (*new_group)(void *, const struct group *),
-    void (*new_strip)(void *, const struct strip *), void *arg);
+    void (*new_group)(void *, const struct track_group *),
+    void (*new_track)(void *, const struct track *), void *arg);
 void tracks_free(struct tracks *t);
 
 /*
@@ -110,43 +110,46 @@ void tracks_reset(struct tracks *t, int64_t rank, struct span host);
  * The group of a process on a device, or of the process itself where device
  * is NO_ID.  All these live until tracks_reset.
  */
-struct group *tracks_group(struct tracks *t, int64_t process, int64_t device);
+struct track_group *tracks_group(
+    struct tracks *t, int64_t process, int64_t device);
 
 /*
  * A row of a group.  a and b are: ROW_STREAM, ROW_SYNC: context and stream,
  * ROW_PROJECTED and what is on a thread: tid and 0; else 0 and 0.
  */
-struct row *tracks_row(struct tracks *t, struct group *g, enum row_kind kind,
-    int64_t a, int64_t b);
+struct track_row *tracks_row(struct tracks *t, struct track_group *g,
+    enum row_kind kind, int64_t a, int64_t b);
 
-/* The strip of a row on which [start, end) can be drawn. */
-static inline struct strip *tracks_place(
-    struct tracks *t, struct row *row, int64_t start, int64_t end);
+/* The track of a row on which [start, end) can be drawn. */
+static inline struct track *tracks_place(
+    struct tracks *t, struct track_row *row, int64_t start, int64_t end);
 
-/* The first strip of a row, for what takes no time. */
-static inline struct strip *tracks_first(struct tracks *t, struct row *row);
+/* The first track of a row, for what takes no time. */
+static inline struct track *tracks_first(
+    struct tracks *t, struct track_row *row);
 
-/* Not to be called directly: makes all strips up to that of a lane. */
-void tracks_make_strips(struct tracks *t, struct row *row, size_t lane);
+/* Not to be called directly: makes all tracks up to that of a lane. */
+void tracks_make(struct tracks *t, struct track_row *row, size_t lane);
 
-static inline struct strip *
-tracks_strip(struct tracks *t, struct row *row, size_t lane)
+static inline struct track *
+tracks_of_lane(struct tracks *t, struct track_row *row, size_t lane)
 {
-	if (lane >= row->strip_count)
-		tracks_make_strips(t, row, lane);
-	return row->strip[lane];
+	if (lane >= row->track_count)
+		tracks_make(t, row, lane);
+	return row->track[lane];
 }
 
-static inline struct strip *
-tracks_place(struct tracks *t, struct row *row, int64_t start, int64_t end)
+static inline struct track *
+tracks_place(
+    struct tracks *t, struct track_row *row, int64_t start, int64_t end)
 {
-	return tracks_strip(t, row, lanes_place(&row->lanes, start, end));
+	return tracks_of_lane(t, row, lanes_place(&row->lanes, start, end));
 }
 
-static inline struct strip *
-tracks_first(struct tracks *t, struct row *row)
+static inline struct track *
+tracks_first(struct tracks *t, struct track_row *row)
 {
-	return tracks_strip(t, row, 0);
+	return tracks_of_lane(t, row, 0);
 }
 
 #endif
