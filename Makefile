@@ -128,8 +128,7 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
 $(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
-$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o \
-	  intern.o packets.o)
+$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
 $(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
 	  fields.o names.o parts.o payload.o)
@@ -256,7 +255,7 @@ $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,arg_pieces.o \
 	  chrome_args.o chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    describe.o field_list.o fields.o hue.o intern.o notes.o packets.o \
+    describe.o field_list.o fields.o hue.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a

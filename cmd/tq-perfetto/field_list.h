@@ -6,7 +6,6 @@
 #define FIELD_LIST_H
 
 #include "fields.h"
-#include "strings.h"
 
 enum {
 	FIELD_LISTS = 256,
@@ -40,7 +39,8 @@ const struct field_list *field_list_look_on(
 static inline const struct field_list *
 field_list_find(struct field_lists *all, uint64_t low, uint64_t high)
 {
-	uint64_t hash = (low + high * STRINGS_MULTIPLIER) * STRINGS_MULTIPLIER;
+	const uint64_t phi = 0x9e3779b97f4a7c15u; /* 2^64 / phi: mixed bits */
+	uint64_t hash = (low + high * phi) * phi;
 	size_t at = hash >> 56;
 
 	if (field_list_is_for(&all->all[at], low, high))

@@ -31,8 +31,7 @@ add_text(struct packets *p, struct span s)
 	if (s.len > INTERNED_MAX)
 		proto_string(b, NOTE_STRING, s);
 	else
-		proto_uint(
-		    b, NOTE_INTERNED, packets_intern(p, INTERN_STRING, s));
+		proto_uint(b, NOTE_INTERNED, packets_intern(p, LIST_STRING, s));
 }
 
 static void
@@ -115,7 +114,7 @@ notes_members(struct packets *p, unsigned field, const struct args *m)
 
 		/* a name that can be asked for */
 		proto_uint(b, NOTE_KEY,
-		    packets_intern(p, INTERN_KEY,
+		    packets_intern(p, LIST_KEY,
 			x->key.len > 0 ? x->key : SPAN("(no name)")));
 		notes_value(p, x->value);
 		proto_close(b, note);

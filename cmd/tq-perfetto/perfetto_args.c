@@ -33,7 +33,7 @@ find_symbol(struct perfetto_args *a, struct packets *p,
 	if (s.more.len > 0)
 		symbol->value = packets_value(p, s.more);
 	if (s.more.len > 0 && symbol->value == 0)
-		symbol->string = packets_intern(p, INTERN_STRING, s.more);
+		symbol->string = packets_intern(p, LIST_STRING, s.more);
 	return symbol;
 }
 
@@ -57,7 +57,7 @@ find_stack(struct perfetto_args *a, struct packets *p,
 	for (size_t i = n; i > 0; i--)
 		proto_uint(&a->scratch, 2,
 		    packets_intern(
-			p, INTERN_FUNCTION, names_frame(names, frames[i - 1])));
+			p, LIST_FUNCTION, names_frame(names, frames[i - 1])));
 	stack = proto_open(&p->fresh, INTERNED_CALLSTACKS);
 	proto_uint(&p->fresh, 1, a->last_stack);
 	text_add_span(&p->fresh, text_span(&a->scratch));

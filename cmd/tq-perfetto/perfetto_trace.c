@@ -277,7 +277,7 @@ add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 	if (!t->hue[at].is_grey)
 		proto_uint(b, EVENT_CORRELATION,
 		    packets_intern(
-			&t->packets, INTERN_COLOR, span_of(t->hue[at].id)));
+			&t->packets, LIST_COLOR, span_of(t->hue[at].id)));
 }
 
 static void

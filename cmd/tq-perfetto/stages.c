@@ -98,14 +98,26 @@ arg_name(enum key key)
 	}
 }
 
+static uint32_t
+arg_number(struct stages *s, enum key key)
+{
+	if (s->epoch != s->packets->epoch) {
+		s->epoch = s->packets->epoch;
+		memset(s->args, 0, sizeof(s->args));
+	}
+	if (s->args[key] == 0)
+		s->args[key] =
+		    packets_intern(s->packets, LIST_ARG, arg_name(key));
+	return s->args[key];
+}
+
 static void
 add_arg(struct stages *s, const struct event *ev, enum key key)
 {
 	struct text *b = &s->packets->out->buf, decoded = {0};
 	size_t arg = proto_open(b, LAUNCH_ARG);
 
-	proto_uint(
-	    b, ARG_NAME, packets_intern(s->packets, INTERN_ARG, arg_name(key)));
+	proto_uint(b, ARG_NAME, arg_number(s, key));
 	if (schema_keys[key].type == TYPE_INT)
 		proto_uint(b, ARG_INT, (uint64_t)event_int(ev, key, 0));
 	else
@@ -182,7 +194,7 @@ kernel(struct stages *s, const struct sink_slice *slice)
 	text_add_span(&key, slice->name);
 	text_add_char(&key, '\0');
 	text_add_span(&key, symbol.more);
-	number = packets_intern(s->packets, INTERN_KERNEL, text_span(&key));
+	number = packets_intern(s->packets, LIST_KERNEL, text_span(&key));
 	text_free(&key);
 	return number;
 }
@@ -201,14 +213,14 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 	proto_uint(b, STAGE_DURATION, (uint64_t)slice->dur);
 	if (pid >= 0 && pid <= INT32_MAX)
 		proto_uint(b, STAGE_CONTEXT,
-		    packets_intern(p, INTERN_CONTEXT,
+		    packets_intern(p, LIST_CONTEXT,
 			(struct span){digits,
 			    (size_t)(text_digits_int(digits, pid) - digits)}));
 	proto_uint(b, STAGE_GPU, gpu != NULL ? *gpu - 1 : 0);
-	proto_uint(b, STAGE_QUEUE,
-	    packets_intern(p, INTERN_STAGE, text_span(&r->name)));
+	proto_uint(
+	    b, STAGE_QUEUE, packets_intern(p, LIST_STAGE, text_span(&r->name)));
 	proto_uint(b, STAGE_STAGE,
-	    packets_intern(p, INTERN_STAGE,
+	    packets_intern(p, LIST_STAGE,
 		span_of(schema_kinds[slice->event->kind].category)));
 	proto_uint(b, STAGE_NAME,
 	    packets_name(p, packets_name_home(p, slice->name), slice->name));

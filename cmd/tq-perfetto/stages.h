@@ -20,6 +20,8 @@ struct stages {
 	struct text infos; /* GpuInfo so far, without the packet */
 	uint64_t last;     /* id of an event that nothing refers to */
 	size_t event;      /* the open one */
+	unsigned epoch;    /* of packets, in which these numbers are good */
+	uint32_t args[KEY_COUNT]; /* of interned names of arguments, or 0 */
 };
 
 /* A group is a device: it gets a number. */
