@@ -14,7 +14,6 @@
 #include "chrome_trace.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
-#include "tq/draw/title.h"
 
 /* what is the same for all slices of a track */
 struct track_prefix {
@@ -114,7 +113,7 @@ set_prefix(struct chrome_trace *t, const struct track *s)
 	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
 	p = &t->prefixes[s->number];
 	ADD(&b, ",\"pid\":");
-	text_add_int(&b, s->row->group->pid);
+	text_add_int(&b, s->group->pid);
 	ADD(&b, ",\"tid\":");
 	text_add_int(&b, s->tid);
 	ADD(&b, ",\"ts\":");
@@ -123,11 +122,11 @@ set_prefix(struct chrome_trace *t, const struct track *s)
 	text_free(&b);
 
 	p->asked = 0;
-	if (s->row->group->pid != s->row->group->process)
+	if (s->group->pid != s->group->process)
 		p->asked |= ARGS_PID;
-	if (s->row->kind != ROW_THREAD || s->tid != s->row->a)
+	if (s->kind != ROW_THREAD || s->tid != s->thread)
 		p->asked |= ARGS_TID;
-	if (s->row->kind != ROW_SCHED)
+	if (s->kind != ROW_SCHED)
 		p->asked |= ARGS_ON;
 }
 
@@ -135,7 +134,7 @@ static void
 track(void *arg, const struct track *s)
 {
 	struct chrome_trace *t = arg;
-	int64_t pid = s->row->group->pid;
+	int64_t pid = s->group->pid;
 	struct text *b = metadata(t, "thread_name", pid, s->tid);
 
 	ADD(b, "name\":");
@@ -330,7 +329,7 @@ slice(void *arg, const struct sink_slice *s)
 	p = put_opening(p, b, ev, s->dur < 0);
 	p = put_name(p, b, ev, s->name);
 	p = put_prefix(p, prefix);
-	p = put_times(p, s, t->layout->axis.zero);
+	p = put_times(p, s, layout_zero(t->layout));
 	if (t->colored || event_has(ev, KEY_color))
 		p = add_color(p, t, ev, s->name);
 	text_end(b, chrome_args_put(&t->args, p, ev, asked_for(prefix, s)));
@@ -398,18 +397,17 @@ flow(void *arg, const struct sink_flow *a)
 }
 
 static void
-begin(void *arg)
+begin(void *arg, int64_t utc)
 {
 	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
-	int64_t utc = t->layout->axis.utc;
 
 	fill_openings();
-	chrome_args_init(&t->args, b, &t->layout->names);
+	chrome_args_init(&t->args, b, layout_names(t->layout));
 	t->begun = true;
 	t->colored = colors_any(t->colors);
 	ADD(b, "{\"displayTimeUnit\":\"ns\",");
-	if (t->layout->axis.begun && utc != AXIS_UNKNOWN) {
+	if (utc != SINK_NO_UTC) {
 		ADD(b, "\"baseTimeNanoseconds\":");
 		text_add_int(b, utc);
 		text_add_char(b, ',');
@@ -442,7 +440,7 @@ finish(void *arg, bool cut)
 	struct text *b = &t->out->buf;
 
 	if (!t->begun)
-		begin(t);
+		begin(t, SINK_NO_UTC);
 	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
 	text_add_span(b, text_span(&t->about));
 	if (cut)

@@ -51,8 +51,9 @@ main(int argc, char *argv[])
 	static struct chrome_trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
-	bool quiet = false, flows = true;
-	int opt;
+	bool quiet = false;
+	unsigned layout = LAYOUT_FLOWS;
+	int opt, status;
 
 	trace.colors = colors_new();
 	while ((opt = getopt_long(argc, argv, "ho:qVz", options, NULL)) != -1)
@@ -77,7 +78,7 @@ main(int argc, char *argv[])
 			format = ZIO_GZIP;
 			break;
 		case OPT_NO_FLOWS:
-			flows = false;
+			layout &= ~(unsigned)LAYOUT_FLOWS;
 			break;
 		default:
 			status_usage(help);
@@ -86,10 +87,10 @@ main(int argc, char *argv[])
 		format = zio_format_of(file);
 
 	output_open(&d.out, file, format);
-	trace.out = &d.out;
-	trace.layout = &d.layout;
 	d.arg = &trace;
-	layout_init(&d.layout, d.sink, d.arg, flows);
+	d.layout = layout_new(d.sink, d.arg, layout);
+	trace.out = &d.out;
+	trace.layout = d.layout;
 
 	program_run(&d, argv + optind);
 	output_write(&d.out);
@@ -97,14 +98,8 @@ main(int argc, char *argv[])
 		warnx("warning: %" PRId64 " MB are too much for "
 		      "chrome://tracing: write gzip, or draw less",
 		    d.out.bytes / 1000000);
-	output_finish(&d.out);
-	layout_tell_losses(&d.layout);
-	if (!quiet)
-		layout_tell(&d.layout);
-
-	reader_free(&d.in);
-	layout_free(&d.layout);
+	status = program_finish(&d, quiet);
 	chrome_trace_free(&trace);
 	colors_free(trace.colors);
-	return d.in.status;
+	return status;
 }

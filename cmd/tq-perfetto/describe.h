@@ -6,7 +6,9 @@
 #define DESCRIBE_H
 
 #include "packets.h"
+#include "tq/base/map.h"
 #include "tq/draw/sink.h"
+#include "tq/names.h"
 
 struct describe {
 	struct packets *packets;

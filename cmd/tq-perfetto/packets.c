@@ -5,9 +5,8 @@
 #include "fields.h"
 #include "packets.h"
 #include "tq/base/array.h"
-#include "tq/draw/axis.h"
+#include "tq/draw/sink.h"
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
 
 enum {
 	RENEW = 8 << 20, /* bytes of output */
@@ -81,7 +80,7 @@ fix_clocks(struct text *t, int64_t utc)
 
 	fix_clock(t, PACKETS_ABSOLUTE, 0, false);
 	fix_clock(t, PACKETS_RELATIVE, 0, true);
-	if (utc != AXIS_UNKNOWN)
+	if (utc != SINK_NO_UTC)
 		fix_clock(t, PACKETS_UTC, utc, false);
 	proto_close(t, message);
 	fix_default(t, PACKETS_RELATIVE);

@@ -130,7 +130,7 @@ struct packets {
 void packets_init(struct packets *p, struct output *out);
 void packets_free(struct packets *p);
 
-/* The first packet: 0 is that time in UTC, or AXIS_UNKNOWN. */
+/* The first packet: 0 is that time in UTC, or SINK_NO_UTC. */
 void packets_begin(struct packets *p, int64_t utc);
 
 enum { PACKETS_HEAD = 24, PACKETS_LENGTH = 1 }; /* bytes; a place in them */

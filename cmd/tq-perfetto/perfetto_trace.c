@@ -75,12 +75,12 @@ finish_slice(struct perfetto_trace *t)
 /* ---- what is drawn on ---- */
 
 static void
-begin(void *arg)
+begin(void *arg, int64_t utc)
 {
 	struct perfetto_trace *t = arg;
 
 	t->begun = true;
-	packets_begin(&t->packets, t->layout->axis.utc);
+	packets_begin(&t->packets, utc);
 	describe_root(&t->describe);
 }
 
@@ -124,7 +124,6 @@ static void
 track(void *arg, const struct track *s)
 {
 	struct perfetto_trace *t = arg;
-	const struct track_row *r = s->row;
 	struct packet_prefix *p;
 
 	finish_slice(t);
@@ -132,7 +131,7 @@ track(void *arg, const struct track *s)
 	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
 	p = &t->prefixes[s->number];
 	*p = (struct packet_prefix){0};
-	if (t->with_stages && r->kind == ROW_STREAM)
+	if (t->with_stages && s->kind == ROW_STREAM)
 		return;
 	set_track(p, describe_track(&t->describe, s));
 
@@ -141,11 +140,11 @@ track(void *arg, const struct track *s)
 	keyset_add(&p->without, KEY_dur);
 	keyset_add(&p->without, KEY_name);
 	keyset_add(&p->without, KEY_args);
-	if (r->group->pid == r->group->process)
+	if (s->group->pid == s->group->process)
 		keyset_add(&p->without, KEY_pid);
-	if (r->kind == ROW_THREAD && s->tid == r->a)
+	if (s->kind == ROW_THREAD && s->tid == s->thread)
 		keyset_add(&p->without, KEY_tid);
-	if (r->kind == ROW_SCHED)
+	if (s->kind == ROW_SCHED)
 		keyset_add(&p->without, KEY_on);
 }
 
@@ -210,7 +209,7 @@ add_args(struct perfetto_trace *t, char *q, const struct sink_slice *s)
 			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
 	perfetto_args_add(
-	    &t->args, &t->packets, q, s->event, &t->layout->names, &without);
+	    &t->args, &t->packets, q, s->event, t->describe.names, &without);
 }
 
 static void
@@ -293,7 +292,7 @@ slice(void *arg, const struct sink_slice *s)
 	t->slice.track = s->track->number;
 	t->slice.ts = s->ts;
 	t->slice.dur = s->dur;
-	if (t->with_stages && s->track->row->kind == ROW_STREAM) {
+	if (t->with_stages && s->track->kind == ROW_STREAM) {
 		open_stage(t, s);
 		return;
 	}
@@ -345,8 +344,8 @@ value(void *arg, const struct sink_value *v)
 static bool
 leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 {
-	return t->with_stages && a->to->row->kind == ROW_STREAM &&
-	       (a->nth == FLOWS_SOME || a->nth >= FAN);
+	return t->with_stages && a->to->kind == ROW_STREAM &&
+	       (a->nth == SINK_LATER || a->nth >= FAN);
 }
 
 static void
@@ -398,7 +397,7 @@ finish(void *arg, bool cut)
 
 	finish_slice(t);
 	if (!t->begun && !cut)
-		begin(t);
+		begin(t, SINK_NO_UTC);
 }
 
 const struct sink perfetto_trace_sink = {
@@ -415,14 +414,13 @@ const struct sink perfetto_trace_sink = {
 
 void
 perfetto_trace_init(
-    struct perfetto_trace *t, struct output *out, const struct layout *layout)
+    struct perfetto_trace *t, struct output *out, const struct names *names)
 {
-	t->layout = layout;
 	packets_init(&t->packets, out);
 	t->describe.packets = &t->packets;
-	t->describe.names = &layout->names;
+	t->describe.names = names;
 	t->stages.packets = &t->packets;
-	t->stages.names = &layout->names;
+	t->stages.names = names;
 }
 
 void

@@ -10,7 +10,7 @@
 #include "hue.h"
 #include "stages.h"
 #include "tq/draw/colors.h"
-#include "tq/draw/layout.h"
+#include "tq/draw/sink.h"
 
 enum { TRACE_HUES = 64 };
 
@@ -18,7 +18,6 @@ struct perfetto_trace {
 	struct packets packets;
 	struct perfetto_args args;
 	struct describe describe;
-	const struct layout *layout;
 	struct stages stages;
 	bool with_stages;      /* instead of slices on streams */
 	struct colors *colors; /* or NULL: Perfetto chooses all of them */
@@ -46,7 +45,7 @@ struct perfetto_trace {
 extern const struct sink perfetto_trace_sink; /* for a struct perfetto_trace */
 
 void perfetto_trace_init(
-    struct perfetto_trace *t, struct output *out, const struct layout *layout);
+    struct perfetto_trace *t, struct output *out, const struct names *names);
 
 void perfetto_trace_free(struct perfetto_trace *t);
 

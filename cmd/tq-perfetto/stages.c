@@ -2,7 +2,6 @@
 
 #include "stages.h"
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
 
 /* fields of GpuRenderStageEvent */
 enum {
@@ -204,10 +203,11 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 {
 	struct packets *p = s->packets;
 	struct text *b = &p->out->buf;
-	const struct track_row *r = slice->track->row;
-	const uint64_t *gpu = map_find(&s->gpus, (uint64_t)r->group->pid, 0);
+	const struct track *track = slice->track;
+	const uint64_t *gpu =
+	    map_find(&s->gpus, (uint64_t)track->group->pid, 0);
 	char digits[TEXT_INT_MAX];
-	int64_t pid = r->group->process;
+	int64_t pid = track->group->process;
 
 	s->event = proto_open(b, PACKET_RENDER_STAGE);
 	proto_uint(b, STAGE_DURATION, (uint64_t)slice->dur);
@@ -218,7 +218,7 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 			    (size_t)(text_digits_int(digits, pid) - digits)}));
 	proto_uint(b, STAGE_GPU, gpu != NULL ? *gpu - 1 : 0);
 	proto_uint(
-	    b, STAGE_QUEUE, packets_intern(p, LIST_STAGE, text_span(&r->name)));
+	    b, STAGE_QUEUE, packets_intern(p, LIST_STAGE, track->row_name));
 	proto_uint(b, STAGE_STAGE,
 	    packets_intern(p, LIST_STAGE,
 		span_of(schema_kinds[slice->event->kind].category)));

@@ -5,7 +5,7 @@
 #include "tq/line/json.h"
 #include "tq/draw/args.h"
 #include "tq/base/mem.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 void
 args_free(struct args *m)

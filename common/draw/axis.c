@@ -1,6 +1,6 @@
 /* axis.c - the time axis of a viewer */
 
-#include "tq/draw/axis.h"
+#include "axis.h"
 
 /*
  * Viewers know times exactly below 2^53 ns.  A trace that begins beyond half

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
-#include "tq/draw/counters.h"
+#include "counters.h"
 
 void
 counters_reset(struct counters *c)

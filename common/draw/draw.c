@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "tq/draw/draw.h"
+#include "draw.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 /* a slice that lasts to the end of the section */
 struct open_slice {

@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-#include "tq/draw/flows.h"
+#include "flows.h"
 #include "tq/base/mem.h"
+#include "tq/draw/sink.h"
 
 enum { WAITING = 1 << 18 }; /* calls, at most */
 
@@ -100,7 +101,7 @@ flows_call(struct flows *a, int64_t pid, int64_t corr, int64_t gpu,
 	    .pid = pid,
 	    .corr = corr,
 	    .left = gpu < INT32_MAX ? (int32_t)gpu : INT32_MAX,
-	    .nth = gpu == FLOWS_UNKNOWN ? FLOWS_UNKNOWN : 0,
+	    .nth = gpu == FLOWS_UNKNOWN ? SINK_FIRST : 0,
 	};
 	return a->next++;
 }
@@ -135,7 +136,7 @@ flows_operation(
 	c = call_of(a, number);
 	*call = *c;
 	if (c->left == FLOWS_UNKNOWN) {
-		c->nth = FLOWS_SOME;
+		c->nth = SINK_LATER;
 		return number;
 	}
 	c->nth++;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tq/draw/lanes.h"
+#include "lanes.h"
 #include "tq/base/mem.h"
 
 enum {

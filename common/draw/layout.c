@@ -1,9 +1,40 @@
 /* layout.c - what of a stream is drawn where */
 
-#include "tq/line/json.h"
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "axis.h"
+#include "counters.h"
+#include "draw.h"
+#include "flows.h"
+#include "outer_first.h"
+#include "row_cache.h"
+#include "tq/base/mem.h"
 #include "tq/draw/layout.h"
+#include "tq/line/json.h"
 
 enum { EARLY = 256 /* messages, at most */ };
+
+struct layout {
+	struct names names;
+	struct axis axis;
+	struct tracks tracks;
+	struct row_cache row_cache;
+	struct draw draw;
+	struct flows flows;
+	struct outer_first outer_first;
+	struct counters counters;
+	bool with_flows;
+
+	struct saved_list early; /* messages from before the beginning */
+	size_t early_count;
+
+	int64_t in;    /* records with a time */
+	int64_t moved; /* from before the beginning, but for messages */
+};
 
 /* ---- slices and instants ---- */
 
@@ -67,7 +98,7 @@ wait(struct layout *l, const struct event *ev, const struct track *track,
 	if (!l->with_flows || !event_has(ev, KEY_corr) ||
 	    !flows_launches(&l->flows, gpu))
 		return 0;
-	return flows_call(&l->flows, track->row->group->process,
+	return flows_call(&l->flows, track->group->process,
 	    event_int(ev, KEY_corr, 0), gpu, track, drawn->start,
 	    drawn_end(ev, drawn));
 }
@@ -109,8 +140,8 @@ operation(struct layout *l, struct track_row *row, const struct event *ev,
 	draw_slice(&l->draw, track, ev, drawn);
 	if (!l->with_flows || !event_has(ev, KEY_corr))
 		return;
-	call = flows_operation(&l->flows, track->row->group->process,
-	    event_int(ev, KEY_corr, 0), &c);
+	call = flows_operation(
+	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &c);
 	if (call == 0 || c.ts > drawn->start)
 		return;
 	flow = (struct sink_flow){
@@ -178,10 +209,10 @@ on_processor(struct layout *l, struct track_row *row, int64_t end,
 	struct track *track = tracks_place(&l->tracks, row, row->since, end);
 
 	if (ev == NULL)
-		ev = draw_saved(&l->draw, row->held);
+		ev = draw_saved(&l->draw, row->running);
 	else
-		saved_drop(&l->draw.pool, row->held);
-	row->held = NULL;
+		saved_drop(&l->draw.pool, row->running);
+	row->running = NULL;
 	draw_processor(l, track, ev, &drawn, "");
 	row->since = -1;
 }
@@ -202,7 +233,7 @@ sched(struct layout *l, struct track_row *row, const struct event *ev,
 		on_processor(l, row, drawn->start, on ? NULL : ev);
 	if (on) {
 		row->since = drawn->start;
-		row->held = saved_new(&l->draw.pool, ev, drawn);
+		row->running = saved_new(&l->draw.pool, ev, drawn);
 	}
 }
 
@@ -362,7 +393,7 @@ begin(struct layout *l, int64_t ts)
 	struct saved_event *r;
 
 	if (axis_begin(&l->axis, ts))
-		l->draw.sink->begin(l->draw.arg);
+		l->draw.sink->begin(l->draw.arg, l->axis.utc);
 	while ((r = saved_take(&l->early)) != NULL) {
 		const struct event *ev = draw_saved(&l->draw, r);
 		struct drawn_time drawn =
@@ -450,11 +481,14 @@ layout_record(struct layout *l, const struct event *ev)
 		timed(l, ev);
 }
 
-void
-layout_init(
-    struct layout *l, const struct sink *sink, void *arg, bool with_flows)
+/* ---- life ---- */
+
+struct layout *
+layout_new(const struct sink *sink, void *arg, unsigned options)
 {
-	*l = (struct layout){.with_flows = with_flows};
+	struct layout *l = mem_alloc(sizeof(*l));
+
+	l->with_flows = (options & LAYOUT_FLOWS) != 0;
 	l->draw.sink = sink;
 	l->draw.arg = arg;
 	l->draw.names = &l->names;
@@ -462,7 +496,9 @@ layout_init(
 	l->outer_first.put = put_projected;
 	l->outer_first.arg = l;
 	tracks_init(&l->tracks, &l->names, sink->group, sink->track, arg);
+	l->tracks.apart = (options & LAYOUT_APART) != 0;
 	row_cache_init(&l->row_cache, &l->tracks);
+	return l;
 }
 
 void
@@ -475,4 +511,54 @@ layout_free(struct layout *l)
 	tracks_free(&l->tracks);
 	names_free(&l->names);
 	saved_free_list(&l->early);
+	free(l);
+}
+
+const struct names *
+layout_names(const struct layout *l)
+{
+	return &l->names;
+}
+
+int64_t
+layout_zero(const struct layout *l)
+{
+	return l->axis.zero;
+}
+
+/* ---- reports ---- */
+
+static const char *
+plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+void
+layout_warn(const struct layout *l)
+{
+	if (l->moved > 0)
+		warnx("warning: %" PRId64 " event%s from before the beginning "
+		      "drawn at it",
+		    l->moved, plural(l->moved));
+	if (l->axis.unaligned > 0)
+		warnx("warning: %" PRId64 " section%s not aligned in time "
+		      "with the first",
+		    l->axis.unaligned, plural(l->axis.unaligned));
+	if (l->names.shortened > 0)
+		warnx("warning: %" PRId64 " call stack%s shortened to the "
+		      "innermost frame",
+		    l->names.shortened, plural(l->names.shortened));
+}
+
+void
+layout_summarize(const struct layout *l)
+{
+	const struct draw *d = &l->draw;
+
+	fprintf(stderr,
+	    "%s: %" PRId64 " events in, %" PRId64 " out, %" PRId64
+	    " lanes added; %" PRId64 " slices, %" PRId64 " arrows\n",
+	    program_invocation_short_name, l->in, d->slices + d->values,
+	    l->tracks.added, d->slices, d->flows);
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/draw/outer_first.h"
+#include "outer_first.h"
 #include "tq/base/mem.h"
 
 #define NO_RANGE INT64_MIN

@@ -1,6 +1,6 @@
 /* row_cache.c - the row on which a record is drawn */
 
-#include "tq/draw/row_cache.h"
+#include "row_cache.h"
 
 enum { NO_DEVICE = -1 };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/draw/saved.h"
+#include "saved.h"
 #include "tq/base/mem.h"
 
 enum { LARGE = 1 << 16 }; /* memory that is not kept for other records */

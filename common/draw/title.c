@@ -1,7 +1,7 @@
 /* title.c - what a record is called where it is drawn */
 
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 static void
 add_key(struct text *t, const struct event *ev, enum key key)

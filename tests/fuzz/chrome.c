@@ -39,15 +39,15 @@ static struct text
 draw(struct span text, bool spaced)
 {
 	struct output out = {0};
-	struct layout l;
-	struct chrome_trace t = {
-	    .out = &out, .layout = &l, .colors = colors_new()};
+	struct layout *l;
+	struct chrome_trace t = {.out = &out, .colors = colors_new()};
 
-	layout_init(&l, &chrome_trace_sink, &t, true);
-	draw_lines(&l, text, spaced);
-	layout_end(&l);
+	l = layout_new(&chrome_trace_sink, &t, LAYOUT_FLOWS);
+	t.layout = l;
+	draw_lines(l, text, spaced);
+	layout_end(l);
 	chrome_trace_sink.finish(&t, false);
-	layout_free(&l);
+	layout_free(l);
 	colors_free(t.colors);
 	chrome_trace_free(&t);
 	return out.buf;

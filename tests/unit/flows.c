@@ -1,7 +1,7 @@
 /* flows.c - calls wait for their operations, but not for ever */
 
 #include "check.h"
-#include "tq/draw/flows.h"
+#include "../../common/draw/flows.h"
 
 enum { WAITING = 1 << 18 }; /* calls, at most */
 

@@ -2,11 +2,11 @@
  * draw.h - slices, values and flows on their way to a sink: counted, and
  * held back where their end is not known yet.
  */
-#ifndef TQ_DRAW_DRAW_H
-#define TQ_DRAW_DRAW_H
+#ifndef DRAW_H
+#define DRAW_H
 
-#include "tq/draw/axis.h"
-#include "tq/draw/saved.h"
+#include "axis.h"
+#include "saved.h"
 #include "tq/draw/sink.h"
 
 struct draw {

@@ -10,8 +10,8 @@
  * lane is merged to one interval that takes nothing more, which costs at
  * worst a lane.
  */
-#ifndef TQ_DRAW_LANES_H
-#define TQ_DRAW_LANES_H
+#ifndef LANES_H
+#define LANES_H
 
 #include <stdbool.h>
 #include <stddef.h>

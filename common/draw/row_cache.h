@@ -4,10 +4,10 @@
  * Rows are found by ids, and records name them in the same few ways over and
  * over: a row that was found is known by the text of its ids from then on.
  */
-#ifndef TQ_DRAW_ROW_CACHE_H
-#define TQ_DRAW_ROW_CACHE_H
+#ifndef ROW_CACHE_H
+#define ROW_CACHE_H
 
-#include "tq/draw/tracks.h"
+#include "tracks.h"
 
 enum { ROW_CACHE_SIZE = 64 };
 

@@ -2,8 +2,8 @@
  * axis.h - the time axis of a viewer: ns from the beginning of what is
  * drawn, never negative, for sections that each have their own origin.
  */
-#ifndef TQ_DRAW_AXIS_H
-#define TQ_DRAW_AXIS_H
+#ifndef AXIS_H
+#define AXIS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /*
  * counters.h - rows of values: a counter of a group, or the memory in use.
  */
-#ifndef TQ_DRAW_COUNTERS_H
-#define TQ_DRAW_COUNTERS_H
+#ifndef COUNTERS_H
+#define COUNTERS_H
 
-#include "tq/draw/tracks.h"
+#include "tracks.h"
 
 struct counter_track {
 	const struct track_group *group;

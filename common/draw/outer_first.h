@@ -7,10 +7,10 @@
  * one for the outer one.  So a range waits for its parent; one that starts
  * later than the first child does not have to.
  */
-#ifndef TQ_DRAW_OUTER_FIRST_H
-#define TQ_DRAW_OUTER_FIRST_H
+#ifndef OUTER_FIRST_H
+#define OUTER_FIRST_H
 
-#include "tq/draw/saved.h"
+#include "saved.h"
 
 /* {0} is empty */
 struct outer_first {

@@ -2,47 +2,16 @@
  * tracks.h - where viewers draw: groups of rows, what they are called, in
  * which order they stand, and under which numbers.
  *
- * A group is what viewers call a process: a process, or what a process has
- * on one device.  In it are rows: a stream, a thread, its OS calls.  A row
- * has a track for each of its lanes; that is what viewers call a thread or a
- * track.
+ * A group (see sink.h) has rows: a stream, a thread, its OS calls.  A row has a
+ * track for each of its lanes.
  */
-#ifndef TQ_DRAW_TRACKS_H
-#define TQ_DRAW_TRACKS_H
+#ifndef TRACKS_H
+#define TRACKS_H
 
-#include "tq/draw/saved.h"
-#include "tq/draw/lanes.h"
+#include "lanes.h"
+#include "saved.h"
+#include "tq/draw/sink.h"
 #include "tq/names.h"
-
-enum row_kind {
-	/* on a device, in this order */
-	ROW_STREAM,
-	ROW_PROJECTED,
-	ROW_SYNC,
-	ROW_MEMORY,
-	/* on a thread, or of a process as a whole */
-	ROW_THREAD,
-	ROW_CALLS,
-	ROW_SCHED,
-	ROW_SAMPLES,
-	ROW_OVERHEAD,
-	ROW_OTHER,
-	ROW_MESSAGES,
-	ROW_KINDS
-};
-
-struct track_group {
-	int64_t pid;      /* for viewers: 1..2^31-1, unique */
-	int64_t order;    /* 0..2^31-1, ascending */
-	struct text name; /* never empty */
-	struct text label;
-
-	int64_t process, device; /* of the records; or NO_ID */
-	size_t number;
-	int64_t next_tid;
-	struct track_row *last[ROW_KINDS]; /* the row that was asked for last */
-	struct track_group *next;
-};
 
 struct track_row {
 	struct track_group *group;
@@ -50,23 +19,12 @@ struct track_row {
 	int64_t a, b;
 	struct text name;
 	struct lanes lanes;
-	struct track **track; /* per lane */
+	struct track **tracks; /* per lane */
 	size_t track_count;
 
 	int64_t since; /* ROW_SCHED: on a processor since then; or < 0 */
-	struct saved_event *held;
+	struct saved_event *running; /* its record */
 	struct track_row *next;
-};
-
-struct track {
-	const struct track_row *row;
-	size_t lane;
-	int64_t tid;      /* for viewers: 1..2^31-1, unique in the group */
-	int64_t order;    /* likewise, ascending within the group */
-	struct text name; /* never empty */
-
-	size_t number; /* counts all tracks */
-	uint64_t call; /* layout: what was drawn last, if a call */
 };
 
 struct tracks {
@@ -94,7 +52,7 @@ struct tracks {
 	bool apart;    /* as in lanes.h, of all rows to come */
 };
 
-/* new_group and new_strip are told of each before anything is drawn there */
+/* new_group and new_track get each one before anything is drawn there. */
 void tracks_init(struct tracks *t, const struct names *names,
     void (*new_group)(void *, const struct track_group *),
     void (*new_track)(void *, const struct track *), void *arg);
@@ -136,7 +94,7 @@ tracks_of_lane(struct tracks *t, struct track_row *row, size_t lane)
 {
 	if (lane >= row->track_count)
 		tracks_make(t, row, lane);
-	return row->track[lane];
+	return row->tracks[lane];
 }
 
 static inline struct track *

@@ -2,10 +2,10 @@
  * saved.h - records that are needed later: a copy of the line, and of what
  * was found in it, so that it need not be taken apart again.
  */
-#ifndef TQ_DRAW_SAVED_H
-#define TQ_DRAW_SAVED_H
+#ifndef SAVED_H
+#define SAVED_H
 
-#include "tq/draw/axis.h"
+#include "axis.h"
 #include "tq/line/event.h"
 
 /* one record */

@@ -2,16 +2,14 @@
  * flows.h - which call launched an operation: calls wait here, by process
  * and correlation id, for the operations that they launch.
  */
-#ifndef TQ_DRAW_FLOWS_H
-#define TQ_DRAW_FLOWS_H
+#ifndef FLOWS_H
+#define FLOWS_H
 
 #include <stdbool.h>
 
 #include "tq/base/map.h"
 
-/* number of operations, the same after one came */
-#define FLOWS_UNKNOWN (-1)
-#define FLOWS_SOME (-2)
+#define FLOWS_UNKNOWN (-1) /* number of operations */
 
 struct flow_call {
 	const void *track; /* where the call is drawn */
@@ -20,7 +18,7 @@ struct flow_call {
 
 	int64_t pid, corr;
 	int32_t left; /* operations to come, or FLOWS_UNKNOWN */
-	int32_t nth;  /* operations that came, or one of these two */
+	int32_t nth;  /* operations that came, or as sink.h has it */
 };
 
 /* {0} is empty */
