@@ -135,8 +135,7 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
-$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o \
-	  intern.o packets.o)
+$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
@@ -242,11 +241,11 @@ $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
-$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o plan.o \
-	  spell.o trace.o)
+$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,arg_pieces.o \
+	  chrome_args.o chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    args.o describe.o fields.o hue.o intern.o notes.o packets.o plan.o \
-    stages.o trace.o)
+    describe.o field_list.o fields.o hue.o notes.o packets.o \
+    perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
