@@ -126,7 +126,6 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
-$(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o \
 	  intern.o packets.o)
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o

@@ -81,8 +81,8 @@ report(const struct correlate *c)
 	      " without a call in the stream, %" PRId64 " ambiguous; %" PRId64
 	      " range%s never closed",
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
-	    t->unresolved, t->ambiguous, c->ranges.unclosed,
-	    c->ranges.unclosed == 1 ? "" : "s");
+	    t->unresolved, t->ambiguous, c->project.unclosed,
+	    c->project.unclosed == 1 ? "" : "s");
 }
 
 /* the section is over, and its end record is at hand if complete */

@@ -1,9 +1,9 @@
-/* ends.c - what ends when, against a plain array */
+/* expiry.c - a priority queue against a plain array */
 
 #include <inttypes.h>
 
-#include "../../cmd/tq-correlate/ends.h"
 #include "check.h"
+#include "tq/join/expiry.h"
 
 enum { MOST = 500, STEPS = 20000 };
 
@@ -12,7 +12,8 @@ struct thing {
 	bool open;
 };
 
-/* of those that end together the youngest, which stands last */
+/* the first to end; of things that end together the youngest, the last in all
+ */
 static struct thing *
 first_of(struct thing *all, size_t count)
 {
@@ -25,38 +26,38 @@ first_of(struct thing *all, size_t count)
 }
 
 /*
- * Things that end up to spread after they begin, more than can be open at a
- * time being begun one after the other.
+ * Things that end less than spread after they begin, one at a time; all are
+ * waited for before more than MOST are added.
  */
 static void
 test_against_model(uint64_t spread)
 {
 	struct thing all[MOST], *expect;
-	struct ends e = ENDS_NONE;
+	struct expiry e = EXPIRY_EMPTY;
 	size_t count = 0;
 
 	for (int64_t now = 0; now < STEPS; now++) {
 		if (count < MOST) {
 			all[count] = (struct thing){
 			    now + (int64_t)(check_random() % spread), true};
-			ends_add(&e, all[count].at, &all[count]);
+			expiry_add(&e, all[count].at, &all[count]);
 			count++;
 		}
 		while ((expect = first_of(all, count)) != NULL &&
 		       expect->at < now) {
-			CHECK(ends_any(&e, now), "%" PRIu64 ": none has ended",
-			    spread);
-			CHECK(!ends_any(&e, expect->at),
+			CHECK(expiry_due(&e, now),
+			    "%" PRIu64 ": none has ended", spread);
+			CHECK(!expiry_due(&e, expect->at),
 			    "%" PRIu64 ": another has ended", spread);
-			CHECK(ends_take(&e) == expect,
+			CHECK(expiry_take(&e) == expect,
 			    "%" PRIu64 ": it is not the first", spread);
 			expect->open = false;
 		}
-		CHECK(!ends_any(&e, now), "%" PRIu64 ": one is left", spread);
+		CHECK(!expiry_due(&e, now), "%" PRIu64 ": one is left", spread);
 		if (count == MOST && expect == NULL)
 			count = 0;
 	}
-	ends_free(&e);
+	expiry_free(&e);
 }
 
 int
