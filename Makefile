@@ -138,10 +138,10 @@ $(BUILD)/unit/process: $(CAPTURE_READER)
 $(BUILD)/unit/parts: $(BUILD)/cmd/tq-capture/parts.o
 $(BUILD)/unit/clock: $(BUILD)/cmd/tq-capture/clock.o
 $(BUILD)/unit/demangle: $(BUILD)/cmd/tq-capture/demangle.o
-$(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
-$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
+$(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
+$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/sink: $(BUILD)/cmd/tq-capture/sink.o
-$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
+$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
 CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \

@@ -253,7 +253,8 @@ put_members(char *p, const struct api_call *call, unsigned first, unsigned last)
 
 /* the members of the call that the operation lacks; it has no api_ts */
 static char *
-put_call(char *p, const struct operation *op, const struct api_call *call)
+put_call(
+    char *p, const struct device_operation *op, const struct api_call *call)
 {
 	const struct keyset *has = &op->has;
 
@@ -271,7 +272,8 @@ put_call(char *p, const struct operation *op, const struct api_call *call)
 }
 
 static char *
-put_enclosing(char *p, const struct operation *op, const struct enclosing *e)
+put_enclosing(
+    char *p, const struct device_operation *op, const struct enclosing *e)
 {
 	const struct range *r = e->ranges[e->count - 1];
 
@@ -283,8 +285,8 @@ put_enclosing(char *p, const struct operation *op, const struct enclosing *e)
 }
 
 static void
-annotate(
-    struct output *o, const struct operation *op, const struct api_call *call)
+annotate(struct output *o, const struct device_operation *op,
+    const struct api_call *call)
 {
 	const struct enclosing *e = call->enclosing;
 	size_t room = op->line.len + call->members.len + MEMBERS_SLACK;
@@ -301,7 +303,8 @@ annotate(
 
 /* count the first operation too, once a second one shows that it was a graph */
 static void
-tally_graph(struct tally *t, const struct operation *op, struct api_call *call)
+tally_graph(
+    struct tally *t, const struct device_operation *op, struct api_call *call)
 {
 	int64_t came = call->call.came;
 
@@ -315,8 +318,8 @@ tally_graph(struct tally *t, const struct operation *op, struct api_call *call)
 
 /* count the operation; true for the first of the call on its device */
 static bool
-count_operation(
-    struct correlate *c, const struct operation *op, struct api_call *call)
+count_operation(struct correlate *c, const struct device_operation *op,
+    struct api_call *call)
 {
 	uint64_t bit = (uint64_t)1 << ((uint64_t)op->device & 63);
 	bool first = (call->devices & bit) == 0;
@@ -332,7 +335,8 @@ count_operation(
 }
 
 static void
-resolve(struct correlate *c, const struct operation *op, struct api_call *call)
+resolve(struct correlate *c, const struct device_operation *op,
+    struct api_call *call)
 {
 	bool first = count_operation(c, op, call);
 
@@ -346,7 +350,7 @@ resolve(struct correlate *c, const struct operation *op, struct api_call *call)
 
 /* an operation without a call */
 static void
-pass(struct correlate *c, const struct operation *op)
+pass(struct correlate *c, const struct device_operation *op)
 {
 	if (keyset_has(&op->has, KEY_api_ts)) {
 		c->tally.resolved++;
@@ -357,7 +361,7 @@ pass(struct correlate *c, const struct operation *op)
 }
 
 static struct api_call *
-call_of(const struct correlate *c, const struct operation *op)
+call_of(const struct correlate *c, const struct device_operation *op)
 {
 	return (struct api_call *)join_find(&c->join, op->pid, op->corr);
 }
@@ -365,10 +369,10 @@ call_of(const struct correlate *c, const struct operation *op)
 static void
 operation(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	struct operation op;
+	struct device_operation op;
 	struct api_call *call;
 
-	operation_set(&op, ev, ts);
+	device_operation_set(&op, ev, ts);
 	if (!event_has(ev, KEY_corr)) {
 		pass(c, &op);
 		return;
@@ -390,7 +394,7 @@ release_pending(struct correlate *c, bool all)
 
 	c->to = c->out;
 	while (pending_any(p)) {
-		struct operation op = *pending_first(p);
+		struct device_operation op = *pending_first(p);
 		struct api_call *call = call_of(c, &op);
 		bool ready = call != NULL && call->entered;
 

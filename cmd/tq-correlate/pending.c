@@ -34,7 +34,7 @@ compact(struct pending *p)
 }
 
 void
-pending_add(struct pending *p, const struct operation *op)
+pending_add(struct pending *p, const struct device_operation *op)
 {
 	struct pending_operation *added;
 
@@ -50,7 +50,7 @@ pending_add(struct pending *p, const struct operation *op)
 	text_reserve(&p->lines.buf, EVENT_PADDING);
 }
 
-const struct operation *
+const struct device_operation *
 pending_first(struct pending *p)
 {
 	struct pending_operation *x = &p->ops[p->first];

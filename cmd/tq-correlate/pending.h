@@ -7,10 +7,10 @@
 
 #include "tq/io/output.h"
 
-#include "operation.h"
+#include "device_operation.h"
 
 struct pending_operation {
-	struct operation op;
+	struct device_operation op;
 	size_t at;     /* of its line in the lines that wait */
 	int64_t lines; /* that came before it */
 };
@@ -33,7 +33,7 @@ pending_any(const struct pending *p)
 }
 
 /* The operation waits behind all output that waits. */
-void pending_add(struct pending *p, const struct operation *op);
+void pending_add(struct pending *p, const struct device_operation *op);
 
 /* How many lines wait. */
 static inline size_t
@@ -43,7 +43,7 @@ pending_lines(const struct pending *p)
 }
 
 /* The operation that waits longest; its line is good until pending_add. */
-const struct operation *pending_first(struct pending *p);
+const struct device_operation *pending_first(struct pending *p);
 
 /* Write the lines before the first operation to o, and remove that. */
 void pending_take(struct pending *p, struct output *o);

@@ -40,7 +40,8 @@ new_work(struct range *r)
 }
 
 static void
-begin_work(struct device_work *w, const struct operation *op, bool launch)
+begin_work(
+    struct device_work *w, const struct device_operation *op, bool launch)
 {
 	struct span times = {op->line.p + op->times_at, op->times_len};
 
@@ -82,7 +83,7 @@ work_at(struct range *r, size_t i)
 }
 
 static void
-add_device_work(struct range *r, const struct operation *op, bool launch)
+add_device_work(struct range *r, const struct device_operation *op, bool launch)
 {
 	for (size_t i = 0; i < r->device_count; i++) {
 		struct device_work *w = work_at(r, i);
@@ -97,7 +98,7 @@ add_device_work(struct range *r, const struct operation *op, bool launch)
 
 void
 project_add_work(struct enclosing *e, int64_t call_end,
-    const struct operation *op, bool launch)
+    const struct device_operation *op, bool launch)
 {
 	int64_t device = op->device, ts = op->ts, end = op->end;
 	struct range *const *x, *const *last;

@@ -11,7 +11,7 @@
 #include "tq/line/event.h"
 
 #include "members.h"
-#include "operation.h"
+#include "device_operation.h"
 
 enum {
 	DEVICE_WORK_TIMES =
@@ -24,7 +24,8 @@ struct device_work {
 	int64_t first, last; /* start of the first, end of the last */
 	uint64_t busy;
 	int64_t ops, launches;
-	/* times of the first operation, see operation.h; or ts_len is 0 */
+	/* times of the first operation, see device_operation.h; or ts_len is 0
+	 */
 	unsigned char ts_len, times_len;
 	char times[DEVICE_WORK_TIMES];
 };
@@ -130,7 +131,7 @@ void project_leave(struct project *p, struct enclosing *e);
  * of its call on the device.  e may be NULL.
  */
 void project_add_work(struct enclosing *e, int64_t call_end,
-    const struct operation *op, bool launch);
+    const struct device_operation *op, bool launch);
 
 static inline void
 project_expire(struct project *p, int64_t ts)

@@ -1,24 +1,25 @@
-/* spans.c - the intervals that a selection is about */
+/* spans.c - the intervals of a selection */
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
+#include "tq/base/lower_bound.h"
+#include "tq/base/time.h"
 
 #include "spans.h"
-#include "tq/base/time.h"
 
 struct span_of_time {
 	int64_t from, to;
 };
 
-/* once finished, in order, and none meets the next */
+/* in order after spans_finish, and none meets the next */
 struct span_list {
 	struct span_of_time *spans;
 	size_t count, cap;
 };
 
 static struct span_list *
-find(const struct spans *s, int64_t pid, int64_t tid)
+find_list(const struct spans *s, int64_t pid, int64_t tid)
 {
 	const uint64_t *slot =
 	    map_find(&s->lists, (uint64_t)pid, (uint64_t)tid);
@@ -35,17 +36,14 @@ spans_add(struct spans *s, int64_t pid, int64_t tid, int64_t from, int64_t to)
 	if (*slot == 0)
 		*slot = (uint64_t)(uintptr_t)mem_alloc(sizeof(*l));
 	l = (struct span_list *)(uintptr_t)*slot;
-	if (l->count == l->cap) {
-		l->cap = l->cap * 2 + 4;
-		l->spans = mem_resize(l->spans, l->cap, sizeof(*l->spans));
-	}
-	l->spans[l->count++] = (struct span_of_time){from, to};
+	*array_add(&l->spans, &l->count, &l->cap) =
+	    (struct span_of_time){from, to};
 }
 
 void
 spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to)
 {
-	struct span_list *l = find(s, pid, tid);
+	struct span_list *l = find_list(s, pid, tid);
 
 	if (l != NULL && l->spans[l->count - 1].to == INT64_MAX)
 		l->spans[l->count - 1].to = to;
@@ -54,13 +52,13 @@ spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to)
 bool
 spans_open(const struct spans *s, int64_t pid, int64_t tid)
 {
-	const struct span_list *l = find(s, pid, tid);
+	const struct span_list *l = find_list(s, pid, tid);
 
 	return l != NULL && l->spans[l->count - 1].to == INT64_MAX;
 }
 
 static int
-compare(const void *pa, const void *pb)
+by_start(const void *pa, const void *pb)
 {
 	const struct span_of_time *a = pa, *b = pb;
 
@@ -68,11 +66,11 @@ compare(const void *pa, const void *pb)
 }
 
 static void
-finish(struct span_list *l)
+join_spans(struct span_list *l)
 {
 	size_t n = 0;
 
-	qsort(l->spans, l->count, sizeof(*l->spans), compare);
+	qsort(l->spans, l->count, sizeof(*l->spans), by_start);
 	for (size_t i = 1; i < l->count; i++)
 		if (l->spans[i].from > l->spans[n].to)
 			l->spans[++n] = l->spans[i];
@@ -88,7 +86,7 @@ spans_finish(struct spans *s)
 
 	for (size_t i = 0; i < m->size; i++)
 		if (m->used[i])
-			finish(
+			join_spans(
 			    (struct span_list *)(uintptr_t)m->slots[i].value);
 }
 
@@ -96,24 +94,18 @@ bool
 spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
     int64_t end, bool *whole)
 {
-	const struct span_list *l = find(s, pid, tid);
-	size_t from = 0, to;
+	const struct span_list *l = find_list(s, pid, tid);
+	const struct span_of_time *x;
+	size_t i;
 
 	if (l == NULL)
 		return false;
-	/* the last that starts at ts or before is in [from, to) */
-	for (to = l->count; to - from > 1;) {
-		size_t middle = from + (to - from) / 2;
-
-		if (l->spans[middle].from <= ts)
-			from = middle;
-		else
-			to = middle;
-	}
-	if (!time_encloses_start(
-		l->spans[from].from, l->spans[from].to, ts, end))
+	/* the last that starts at ts or before, or else the first */
+	LOWER_BOUND(i, 1, l->count, l->spans[i].from <= ts);
+	x = &l->spans[i - 1];
+	if (!time_encloses_start(x->from, x->to, ts, end))
 		return false;
-	if (end > l->spans[from].to)
+	if (end > x->to)
 		*whole = false;
 	return true;
 }

@@ -1,34 +1,34 @@
-/* select.c - the selections that look at a record alone */
+/* selection.c - the selections by the keys of a record itself */
 
 #include <stdlib.h>
 
-#include "select.h"
+#include "selection.h"
 
 void
-select_init(struct select *s)
+selection_init(struct selection *s)
 {
-	*s = (struct select){.min_dur = NO_ID,
+	*s = (struct selection){.min_dur = NO_ID,
 	    .depth = NO_ID,
 	    .choices = {{KEY_device}, {KEY_stream}, {KEY_pid}, {KEY_tid}},
 	    .ranks = {KEY_rank}};
 }
 
 bool
-select_given(const struct select *s)
+selection_given(const struct selection *s)
 {
-	for (size_t i = 0; i < SELECT_CHOICES; i++)
+	for (size_t i = 0; i < SELECTION_CHOICES; i++)
 		if (s->choices[i].count > 0)
 			return true;
 	return s->expr != NULL || s->ranks.count > 0 || s->min_dur != NO_ID;
 }
 
 bool
-select_all(const struct select *s)
+selection_all(const struct selection *s)
 {
 	for (enum kind k = 0; s->expr != NULL && k <= KIND_COUNT; k++)
 		if (expr_of_kind(s->expr, k) != EXPR_TRUE)
 			return false;
-	for (size_t i = 0; i < SELECT_CHOICES; i++)
+	for (size_t i = 0; i < SELECTION_CHOICES; i++)
 		if (s->choices[i].count > 0)
 			return false;
 	return s->kinds == 0 && s->ranks.count == 0 && s->min_dur == NO_ID &&
@@ -36,14 +36,14 @@ select_all(const struct select *s)
 }
 
 static bool
-chosen_kind(const struct select *s, enum kind kind)
+chosen_kind(const struct selection *s, enum kind kind)
 {
 	return s->kinds == 0 ||
 	       (kind < KIND_COUNT && (s->kinds >> kind & 1) != 0);
 }
 
 bool
-select_none(const struct select *s, enum kind kind)
+selection_none(const struct selection *s, enum kind kind)
 {
 	return !chosen_kind(s, kind) ||
 	       (s->expr != NULL && expr_of_kind(s->expr, kind) == EXPR_FALSE);
@@ -56,14 +56,14 @@ has_depth(enum kind kind)
 }
 
 void
-select_keys(const struct select *s, struct keyset *want)
+selection_keys(const struct selection *s, struct keyset *want)
 {
 	if (s->expr != NULL)
 		expr_keys(s->expr, want);
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (!chosen_kind(s, k))
 			continue;
-		for (size_t i = 0; i < SELECT_CHOICES; i++)
+		for (size_t i = 0; i < SELECTION_CHOICES; i++)
 			if (s->choices[i].count > 0)
 				keyset_add(&want[k], s->choices[i].key);
 		if (s->ranks.count > 0)
@@ -76,7 +76,7 @@ select_keys(const struct select *s, struct keyset *want)
 }
 
 static bool
-is_one(const struct choice *c, const struct event *ev)
+is_one_of(const struct choice *c, const struct event *ev)
 {
 	int64_t id = event_int(ev, c->key, 0);
 
@@ -89,22 +89,23 @@ is_one(const struct choice *c, const struct event *ev)
 }
 
 void
-select_trace(struct select *s, const struct event *ev)
+selection_trace(struct selection *s, const struct event *ev)
 {
 	map_clear(&s->processes);
-	s->section_of_rank = is_one(&s->ranks, ev);
+	s->section_of_rank = is_one_of(&s->ranks, ev);
 }
 
 void
-select_process(struct select *s, const struct event *ev)
+selection_process(struct selection *s, const struct event *ev)
 {
-	if (is_one(&s->ranks, ev))
+	if (is_one_of(&s->ranks, ev))
 		*map_get(&s->processes, (uint64_t)event_int(ev, KEY_pid, NO_ID),
 		    0) = 1;
 }
 
 bool
-select_allows(const struct select *s, const struct event *ev, int64_t depth)
+selection_allows(
+    const struct selection *s, const struct event *ev, int64_t depth)
 {
 	if (!chosen_kind(s, ev->kind))
 		return false;
@@ -113,11 +114,11 @@ select_allows(const struct select *s, const struct event *ev, int64_t depth)
 }
 
 bool
-select_record(struct select *s, const struct event *ev,
+selection_matches(struct selection *s, const struct event *ev,
     const struct expr_symbols *symbols)
 {
-	for (size_t i = 0; i < SELECT_CHOICES; i++)
-		if (s->choices[i].count > 0 && !is_one(&s->choices[i], ev))
+	for (size_t i = 0; i < SELECTION_CHOICES; i++)
+		if (s->choices[i].count > 0 && !is_one_of(&s->choices[i], ev))
 			return false;
 	if (s->ranks.count > 0 && !s->section_of_rank &&
 	    map_find(&s->processes, (uint64_t)event_int(ev, KEY_pid, NO_ID),
@@ -130,7 +131,7 @@ select_record(struct select *s, const struct event *ev,
 }
 
 bool
-select_asks_definition(const struct select *s, enum kind kind)
+selection_names_definition(const struct selection *s, enum kind kind)
 {
 	if (s->kinds != 0)
 		return chosen_kind(s, kind);
@@ -138,10 +139,10 @@ select_asks_definition(const struct select *s, enum kind kind)
 }
 
 void
-select_free(struct select *s)
+selection_free(struct selection *s)
 {
 	expr_free(s->expr);
-	for (size_t i = 0; i < SELECT_CHOICES; i++)
+	for (size_t i = 0; i < SELECTION_CHOICES; i++)
 		free(s->choices[i].ids);
 	free(s->ranks.ids);
 	map_free(&s->processes);

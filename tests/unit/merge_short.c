@@ -1,8 +1,8 @@
-/* merge.c - which kernels become one record, and what that says */
+/* merge_short.c - which kernels become one record, and its keys */
 
 #include <inttypes.h>
 
-#include "../../cmd/tq-filter/merge.h"
+#include "change/merge_short.h"
 #include "check.h"
 
 /* a kernel, or the like, on a stream; more are its other keys */
@@ -17,7 +17,7 @@
 
 /* give the lines of text to m */
 static void
-merge_lines(struct merge *m, const char *text)
+merge_lines(struct merge_short *m, const char *text)
 {
 	struct event ev = {0};
 	struct text line = {0};
@@ -28,7 +28,7 @@ merge_lines(struct merge *m, const char *text)
 		text_reserve(&line, EVENT_PADDING);
 		CHECK(event_parse(&ev, text_span(&line), NULL), "%s: %s", text,
 		    shown(ev.error));
-		merge_event(m, &ev);
+		merge_short_event(m, &ev);
 		text += line.len + 1;
 	}
 	text_free(&line);
@@ -40,17 +40,17 @@ static void
 row(const char *what, const char *in, const char *expected)
 {
 	struct output out = {0};
-	struct merge *m = merge_open(10, &out);
+	struct merge_short *m = merge_short_open(10, &out);
 	int64_t lines = 0;
 
 	merge_lines(m, in);
-	merge_finish(m);
+	merge_short_finish(m);
 	CHECK(text_is(&out.buf, expected), "%s:\n%.*s", what, (int)out.buf.len,
 	    out.buf.p);
 	for (const char *p = expected; *p != '\0'; p++)
 		lines += *p == '\n';
 	CHECK(out.lines == lines, "%s: %" PRId64 " lines", what, out.lines);
-	merge_free(m);
+	merge_short_free(m);
 	text_free(&out.buf);
 }
 
@@ -144,7 +144,7 @@ static void
 test_written_as_time_passes(void)
 {
 	struct output out = {0};
-	struct merge *m = merge_open(10, &out);
+	struct merge_short *m = merge_short_open(10, &out);
 
 	merge_lines(m, MARK(0));
 	CHECK(out.lines == 1, "nothing waits yet");
@@ -154,8 +154,9 @@ test_written_as_time_passes(void)
 	CHECK(out.lines == 2, "the first is closed, the second waits");
 	merge_lines(m, MARK(21));
 	CHECK(out.lines == 6, "%" PRId64 " lines", out.lines);
-	CHECK(merge_kernels(m) == 2 && merge_records(m) == 1, "counts");
-	merge_free(m);
+	CHECK(merge_short_kernels(m) == 2 && merge_short_records(m) == 1,
+	    "counts");
+	merge_short_free(m);
 	text_free(&out.buf);
 }
 
@@ -163,19 +164,21 @@ static void
 test_bounded(void)
 {
 	struct output out = {0};
-	struct merge *m = merge_open(10, &out);
+	struct merge_short *m = merge_short_open(10, &out);
 
 	merge_lines(m, K(0, 1, 7) K(0, 1, 7));
-	for (int i = 1; i < MERGE_LINES; i++)
+	for (int i = 1; i < MERGE_SHORT_LINES; i++)
 		merge_lines(m, MARK(0));
 	CHECK(out.lines == 0, "%" PRId64 " lines", out.lines);
 	merge_lines(m, MARK(0));
-	CHECK(out.lines == MERGE_LINES + 1, "%" PRId64 " lines", out.lines);
+	CHECK(
+	    out.lines == MERGE_SHORT_LINES + 1, "%" PRId64 " lines", out.lines);
 	merge_lines(m, K(0, 1, 7));
-	CHECK(out.lines == MERGE_LINES + 1, "a new run");
-	merge_finish(m);
-	CHECK(out.lines == MERGE_LINES + 2, "%" PRId64 " lines", out.lines);
-	merge_free(m);
+	CHECK(out.lines == MERGE_SHORT_LINES + 1, "a new run");
+	merge_short_finish(m);
+	CHECK(
+	    out.lines == MERGE_SHORT_LINES + 2, "%" PRId64 " lines", out.lines);
+	merge_short_free(m);
 	text_free(&out.buf);
 }
 
@@ -183,15 +186,15 @@ static void
 test_no_room_for_busy(void)
 {
 	struct output out = {0};
-	struct merge *m = merge_open(INT64_MAX, &out);
+	struct merge_short *m = merge_short_open(INT64_MAX, &out);
 
 	/* the first two fill 64 bits */
 	merge_lines(m, K(0, 9223372036854775806, 7) K(0, 1, 7) K(1, 1, 7));
-	merge_finish(m);
+	merge_short_finish(m);
 	CHECK(text_is(&out.buf, M(0, 9223372036854775806, 7, 2,
 				    9223372036854775807) K(1, 1, 7)),
 	    "%.*s", (int)out.buf.len, out.buf.p);
-	merge_free(m);
+	merge_short_free(m);
 	text_free(&out.buf);
 }
 

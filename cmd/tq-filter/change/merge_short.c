@@ -1,10 +1,9 @@
 /*
- * merge.c - runs of short kernels
+ * merge_short.c - runs of short kernels
  *
  * Runs queue in the order of their first kernels, and each holds the lines
- * that came behind that and before the next run.  So what is written is always
- * a run from the head of the queue, and only that one is asked whether its time
- * has passed: what stands behind it has to wait anyway.
+ * between its first kernel and the next run.  So the oldest run is always
+ * written first, and only its time matters: all that is behind it has to wait.
  */
 
 #include <inttypes.h>
@@ -15,50 +14,50 @@
 #include "tq/base/map.h"
 #include "tq/base/mem.h"
 
-#include "merge.h"
+#include "merge_short.h"
 
 enum {
-	UNKNOWN_KEYS = 64,    /* that a kernel of a run may have, a bit each */
-	SPARE_RUNS = 256,     /* that are kept for later, with their buffers */
-	SPARE_BYTES = 1 << 16 /* that such a buffer may have */
+	UNKNOWN_KEYS = 64,    /* the most of a kernel in a run, a bit each */
+	SPARE_RUNS = 256,     /* the most that stay for later, with buffers */
+	SPARE_BYTES = 1 << 16 /* the most of such a buffer */
 };
 
-struct ids {
+struct kernel_stream {
 	int64_t pid, device, context, stream;
 };
 
-struct run {
-	struct ids on;
+struct short_run {
+	struct kernel_stream on;
 	int64_t ts, end; /* of the first, and the latest of all */
 	int64_t count, busy;
 	struct keyset differing; /* of the keys of the first */
 	uint64_t unknown_differing;
 	bool closed;
-	struct text first; /* its line */
+	struct text first; /* the line of the first kernel */
 
 	struct text behind; /* lines that wait behind the first */
 	int64_t lines;
-	struct run *next;
+	struct short_run *next;
 };
 
-struct merge {
+struct merge_short {
 	int64_t limit;
 	struct output *out;
-	struct map open; /* runs, by what key() makes of their ids */
-	struct run *oldest, *newest, *spare;
+	struct map open; /* runs, by key_of */
+	struct short_run *oldest, *newest, *spare;
 	int spares;
 	int64_t waiting; /* lines, the first ones of runs included */
 	int64_t kernels, records;
 
-	const struct run *parsed; /* whose first line is in ev, or NULL */
+	const struct short_run *parsed; /* its first line is in ev; or NULL */
 	struct event ev;
 	struct text scratch;
 };
 
-struct merge *
-merge_open(int64_t limit, struct output *out)
+struct merge_short *
+merge_short_open(int64_t limit, struct output *out)
 {
-	struct merge *m = mem_alloc(sizeof(*m));
+	struct merge_short *m = mem_alloc(sizeof(*m));
 
 	m->limit = limit;
 	m->out = out;
@@ -66,7 +65,7 @@ merge_open(int64_t limit, struct output *out)
 }
 
 static void
-free_run(struct run *r)
+free_run(struct short_run *r)
 {
 	text_free(&r->first);
 	text_free(&r->behind);
@@ -74,9 +73,9 @@ free_run(struct run *r)
 }
 
 static void
-free_runs(struct run *r)
+free_runs(struct short_run *r)
 {
-	struct run *next;
+	struct short_run *next;
 
 	for (; r != NULL; r = next) {
 		next = r->next;
@@ -85,7 +84,7 @@ free_runs(struct run *r)
 }
 
 void
-merge_free(struct merge *m)
+merge_short_free(struct merge_short *m)
 {
 	if (m == NULL)
 		return;
@@ -104,7 +103,7 @@ merge_free(struct merge *m)
  * closed early, which is no loss.
  */
 static struct map_slot
-key(struct ids on)
+key_of(struct kernel_stream on)
 {
 	const uint64_t spread = 0x9e3779b97f4a7c15;
 
@@ -113,54 +112,54 @@ key(struct ids on)
 	    .b = (uint64_t)on.context * spread + (uint64_t)on.stream};
 }
 
-static struct ids
-ids_of(const struct event *ev)
+static struct kernel_stream
+stream_of(const struct event *ev)
 {
-	return (struct ids){event_int(ev, KEY_pid, NO_ID),
+	return (struct kernel_stream){event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_device, NO_ID), event_int(ev, KEY_context, NO_ID),
 	    event_int(ev, KEY_stream, NO_ID)};
 }
 
 static bool
-same_ids(struct ids a, struct ids b)
+is_same_stream(struct kernel_stream a, struct kernel_stream b)
 {
 	return a.pid == b.pid && a.device == b.device &&
 	       a.context == b.context && a.stream == b.stream;
 }
 
-static struct run *
-find(const struct merge *m, struct ids on)
+static struct short_run *
+find_run(const struct merge_short *m, struct kernel_stream on)
 {
-	struct map_slot k = key(on);
+	struct map_slot k = key_of(on);
 	const uint64_t *slot = map_find(&m->open, k.a, k.b);
 
-	return slot != NULL ? (struct run *)(uintptr_t)*slot : NULL;
+	return slot != NULL ? (struct short_run *)(uintptr_t)*slot : NULL;
 }
 
 static void
-close_run(struct merge *m, struct run *r)
+close_run(struct merge_short *m, struct short_run *r)
 {
-	struct map_slot k = key(r->on);
+	struct map_slot k = key_of(r->on);
 
 	map_remove(&m->open, k.a, k.b);
 	r->closed = true;
 }
 
-/* ---- what a run has in common ---- */
+/* ---- the keys that all kernels of a run share ---- */
 
-/* the first kernel of r, taken apart */
+/* the first kernel of r, parsed */
 static const struct event *
-first_of(struct merge *m, const struct run *r)
+first_of(struct merge_short *m, const struct short_run *r)
 {
 	if (m->parsed != r) {
-		/* it was once before */
+		/* it has no error: it was parsed once before */
 		event_parse(&m->ev, text_span(&r->first), NULL);
 		m->parsed = r;
 	}
 	return &m->ev;
 }
 
-/* has ev the unknown member x too? */
+/* true if ev has the unknown member x too */
 static bool
 has_unknown(const struct event *ev, const struct event_member *x)
 {
@@ -170,7 +169,7 @@ has_unknown(const struct event *ev, const struct event_member *x)
 	return false;
 }
 
-/* is k the same in all of a run, or the run's own? */
+/* true if all kernels of a run have k, or the run has its own */
 static bool
 is_same(enum key k)
 {
@@ -179,7 +178,7 @@ is_same(enum key k)
 }
 
 static void
-compare(struct merge *m, struct run *r, const struct event *ev)
+compare_keys(struct merge_short *m, struct short_run *r, const struct event *ev)
 {
 	const struct event *first = first_of(m, r);
 
@@ -201,7 +200,7 @@ compare(struct merge *m, struct run *r, const struct event *ev)
 
 /* the line of r without the unknown members that differ */
 static struct span
-without_unknown(struct merge *m, const struct run *r)
+without_unknown(struct merge_short *m, const struct short_run *r)
 {
 	struct text name = {0};
 	struct span value;
@@ -230,7 +229,7 @@ without_unknown(struct merge *m, const struct run *r)
 }
 
 static void
-write_merged(struct merge *m, const struct run *r)
+write_merged(struct merge_short *m, const struct short_run *r)
 {
 	struct edit e = {.dropped = r->differing};
 	struct text dur = {0}, count = {0}, busy = {0}, name = {0};
@@ -259,7 +258,7 @@ write_merged(struct merge *m, const struct run *r)
 
 /* keep r for later, or free it */
 static void
-release(struct merge *m, struct run *r)
+release_run(struct merge_short *m, struct short_run *r)
 {
 	if (m->parsed == r)
 		m->parsed = NULL;
@@ -273,11 +272,11 @@ release(struct merge *m, struct run *r)
 	m->spares++;
 }
 
-/* take the oldest run, and what waits behind it, out of the queue */
+/* write the oldest run and the lines behind it, and remove them */
 static void
-write_oldest(struct merge *m)
+write_oldest(struct merge_short *m)
 {
-	struct run *r = m->oldest;
+	struct short_run *r = m->oldest;
 
 	if (!r->closed)
 		close_run(m, r);
@@ -293,12 +292,12 @@ write_oldest(struct merge *m)
 	m->oldest = r->next;
 	if (m->oldest == NULL)
 		m->newest = NULL;
-	release(m, r);
+	release_run(m, r);
 }
 
 /* ---- reading ---- */
 
-/* is it limit or longer from end to ts? */
+/* true if from end to ts it is limit or longer */
 static bool
 is_far(int64_t end, int64_t ts, int64_t limit)
 {
@@ -308,18 +307,18 @@ is_far(int64_t end, int64_t ts, int64_t limit)
 	       (__builtin_sub_overflow(ts, end, &gap) || gap >= limit);
 }
 
-/* write what need not wait any longer, now that time has come to ts */
+/* time has come to ts: write the runs that need not wait any longer */
 static void
-write_ready(struct merge *m, int64_t ts)
+write_ready(struct merge_short *m, int64_t ts)
 {
 	while (m->oldest != NULL &&
 	       (m->oldest->closed || is_far(m->oldest->end, ts, m->limit)))
 		write_oldest(m);
 }
 
-/* can ev be in a run? */
+/* true if ev can be in a run */
 static bool
-is_short(const struct merge *m, const struct event *ev)
+is_short(const struct merge_short *m, const struct event *ev)
 {
 	int64_t dur = event_int(ev, KEY_dur, -1), end;
 
@@ -330,9 +329,9 @@ is_short(const struct merge *m, const struct event *ev)
 	       !__builtin_add_overflow(event_int(ev, KEY_ts, 0), dur, &end);
 }
 
-/* let ev be the next in the run; false where it is not */
+/* add ev to the run; false if it does not belong there */
 static bool
-extend(struct merge *m, struct run *r, const struct event *ev)
+extend_run(struct merge_short *m, struct short_run *r, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
 	int64_t end = ts + dur > r->end ? ts + dur : r->end, all, busy;
@@ -341,17 +340,17 @@ extend(struct merge *m, struct run *r, const struct event *ev)
 	    __builtin_sub_overflow(end, r->ts, &all) ||
 	    __builtin_add_overflow(r->busy, dur, &busy))
 		return false;
-	compare(m, r, ev);
+	compare_keys(m, r, ev);
 	r->end = end;
 	r->busy = busy;
 	r->count++;
 	return true;
 }
 
-static struct run *
-new_run(struct merge *m)
+static struct short_run *
+new_run(struct merge_short *m)
 {
-	struct run *r = m->spare;
+	struct short_run *r = m->spare;
 	struct text first, behind;
 
 	if (r == NULL)
@@ -361,15 +360,16 @@ new_run(struct merge *m)
 	first = r->first;
 	behind = r->behind;
 	first.len = behind.len = 0;
-	*r = (struct run){.first = first, .behind = behind};
+	*r = (struct short_run){.first = first, .behind = behind};
 	return r;
 }
 
 static void
-begin(struct merge *m, const struct event *ev, struct ids on)
+begin_run(
+    struct merge_short *m, const struct event *ev, struct kernel_stream on)
 {
-	struct run *r = new_run(m);
-	struct map_slot k = key(on);
+	struct short_run *r = new_run(m);
+	struct map_slot k = key_of(on);
 
 	r->on = on;
 	r->ts = event_int(ev, KEY_ts, 0);
@@ -385,9 +385,9 @@ begin(struct merge *m, const struct event *ev, struct ids on)
 }
 
 static void
-pass(struct merge *m, struct span line)
+pass_line(struct merge_short *m, struct span line)
 {
-	struct run *r = m->newest;
+	struct short_run *r = m->newest;
 
 	if (r == NULL) {
 		output_line(m->out, line);
@@ -400,32 +400,33 @@ pass(struct merge *m, struct span line)
 }
 
 void
-merge_event(struct merge *m, const struct event *ev)
+merge_short_event(struct merge_short *m, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, INT64_MIN);
-	struct ids on = ids_of(ev);
-	struct run *r = NULL;
+	struct kernel_stream on = stream_of(ev);
+	struct short_run *r = NULL;
 	bool fits = is_short(m, ev);
 
 	write_ready(m, ts);
 	if (schema_role(ev->kind) == ROLE_WORK)
-		r = find(m, on);
-	if (r != NULL && fits && same_ids(r->on, on) && extend(m, r, ev))
+		r = find_run(m, on);
+	if (r != NULL && fits && is_same_stream(r->on, on) &&
+	    extend_run(m, r, ev))
 		return;
 	if (r != NULL) {
 		close_run(m, r);
 		write_ready(m, ts);
 	}
 	if (fits)
-		begin(m, ev, on);
+		begin_run(m, ev, on);
 	else
-		pass(m, ev->line);
-	while (m->waiting > MERGE_LINES)
+		pass_line(m, ev->line);
+	while (m->waiting > MERGE_SHORT_LINES)
 		write_oldest(m);
 }
 
 void
-merge_finish(struct merge *m)
+merge_short_finish(struct merge_short *m)
 {
 	while (m->oldest != NULL)
 		write_oldest(m);
@@ -433,13 +434,13 @@ merge_finish(struct merge *m)
 }
 
 int64_t
-merge_kernels(const struct merge *m)
+merge_short_kernels(const struct merge_short *m)
 {
 	return m->kernels;
 }
 
 int64_t
-merge_records(const struct merge *m)
+merge_short_records(const struct merge_short *m)
 {
 	return m->records;
 }

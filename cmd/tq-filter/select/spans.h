@@ -1,6 +1,6 @@
 /*
- * spans.h - the intervals that a selection is about, per thread, per process
- * or for all: what starts in one of them is inside.
+ * spans.h - the intervals of a selection, per thread, per process or for all:
+ * a record is inside if it starts in one of them.
  */
 #ifndef SPANS_H
 #define SPANS_H
@@ -18,24 +18,24 @@ struct spans {
 };
 
 /*
- * Add [from, to] for (pid, tid), whatever they stand for.  to is INT64_MAX
- * where it is not known yet.
+ * Add [from, to] for (pid, tid), which may stand for more than a thread.  to is
+ * INT64_MAX as long as it is unknown.
  */
 void spans_add(
     struct spans *s, int64_t pid, int64_t tid, int64_t from, int64_t to);
 
-/* The span of (pid, tid) that was added last ends at to, if it is open. */
+/* If the last span of (pid, tid) is open, it ends at to. */
 void spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to);
 
-/* Is the span of (pid, tid) that was added last still open? */
+/* True if the last span of (pid, tid) is open. */
 bool spans_open(const struct spans *s, int64_t pid, int64_t tid);
 
 /* All are added: those that meet become one. */
 void spans_finish(struct spans *s);
 
 /*
- * Does [ts, end] start inside a span of (pid, tid)?  *whole becomes false
- * where it ends behind it, and else is left alone.
+ * True if [ts, end] starts inside a span of (pid, tid).  *whole becomes false
+ * if it ends behind the span, and stays as it is otherwise.
  */
 bool spans_hold(const struct spans *s, int64_t pid, int64_t tid, int64_t ts,
     int64_t end, bool *whole);

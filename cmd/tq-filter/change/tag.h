@@ -17,25 +17,25 @@ struct tag;
 extern const char *const tag_default_rules[];
 
 /*
- * The rules of a file, or with "default" those that come with the program.
- * What is wrong is printed with file and line, and ends the program: status 1
- * where the file cannot be read, 2 where a rule is wrong.
+ * The rules of a file, or with "default" the built-in rules.  An error is
+ * printed with file and line, and ends the program: with status 1 if the file
+ * cannot be read, 2 if a rule is wrong.
  */
 struct tag *tag_open(const char *file);
 
-/* May be given NULL. */
+/* t may be NULL. */
 void tag_free(struct tag *t);
 
-/* Forget what was remembered of symbols: a new section. */
+/* Forget the answers for symbols: a new section. */
 void tag_reset(struct tag *t);
 
 /*
- * Set category in *edit if ev is a kernel without one and a rule is true of it;
- * ev was parsed whole.  The value lives as long as t.  *error as for
+ * Set category in *edit if ev is a kernel without one that matches a rule; ev
+ * was parsed in full.  The value lives as long as t.  *error as for
  * expr_match.
  *
- * Where the rules ask for nothing but names, the answer is remembered per
- * symbol and name, of a bounded number of them.
+ * If the rules need no keys but names, answers are remembered by symbol and
+ * name, a bounded number of them.
  */
 void tag_apply(struct tag *t, const struct event *ev,
     const struct expr_symbols *symbols, struct edit *edit, const char **error);

@@ -4,28 +4,28 @@
 
 #include "top.h"
 
-/* a heap, with the one that would go first at its root */
-struct longest {
+/* of a heap, whose root is the first that a longer record replaces */
+struct top_record {
 	int64_t dur;
 	uint64_t record;
 };
 
 static bool
-goes_before(const struct longest *a, const struct longest *b)
+is_replaced_before(const struct top_record *a, const struct top_record *b)
 {
 	return a->dur != b->dur ? a->dur < b->dur : a->record > b->record;
 }
 
 static void
-sift_down(struct longest *heap, size_t count, struct longest x)
+sift_down(struct top_record *heap, size_t count, struct top_record x)
 {
 	size_t i = 0, child;
 
 	while ((child = i * 2 + 1) < count) {
 		if (child + 1 < count &&
-		    goes_before(&heap[child + 1], &heap[child]))
+		    is_replaced_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!goes_before(&heap[child], &x))
+		if (!is_replaced_before(&heap[child], &x))
 			break;
 		heap[i] = heap[child];
 		i = child;
@@ -36,11 +36,11 @@ sift_down(struct longest *heap, size_t count, struct longest x)
 void
 top_add(struct top *t, enum kind kind, uint64_t record, int64_t dur)
 {
-	struct longest x = {dur, record}, *heap = t->heaps[kind];
+	struct top_record x = {dur, record}, *heap = t->heaps[kind];
 	size_t i = t->counts[kind];
 
 	if (i == t->count) {
-		if (goes_before(&heap[0], &x))
+		if (is_replaced_before(&heap[0], &x))
 			sift_down(heap, i, x);
 		return;
 	}
@@ -48,7 +48,8 @@ top_add(struct top *t, enum kind kind, uint64_t record, int64_t dur)
 		t->heaps[kind] = heap =
 		    mem_resize(heap, i * 2 + 1, sizeof(*heap));
 	t->counts[kind]++;
-	for (; i > 0 && goes_before(&x, &heap[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i > 0 && is_replaced_before(&x, &heap[(i - 1) / 2]);
+	     i = (i - 1) / 2)
 		heap[i] = heap[(i - 1) / 2];
 	heap[i] = x;
 }

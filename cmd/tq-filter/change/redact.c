@@ -77,7 +77,7 @@ redact_siphash(const uint64_t key[2], struct span text)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* ---- what is replaced ---- */
+/* ---- which strings are replaced ---- */
 
 struct redact {
 	uint64_t key[2];
@@ -115,7 +115,7 @@ redact_free(struct redact *r)
 	free(r);
 }
 
-/* the prefix for the strings of a key, of which the JSON string is given */
+/* the prefix for the strings of a key, which is given as a JSON string */
 static const char *
 prefix_of(struct redact *r, enum kind kind, struct span string)
 {
@@ -155,7 +155,7 @@ add_pseudonym(
 	    redact_siphash(r->key, text_span(&r->hashed)) >> 16);
 }
 
-/* how much of s is the name of a function, as in "dlopen(libx.so)" */
+/* the length of the function name in s, as in "dlopen(libx.so)" */
 static size_t
 function_name(struct span s)
 {
@@ -182,7 +182,7 @@ add_call(struct redact *r, struct span s, struct text *t)
 	text_add_char(t, ')');
 }
 
-/* parts of what is joined by ":" */
+/* the parts of s, which ":" joins */
 static void
 add_parts(struct redact *r, const char *last, struct span s, struct text *t)
 {
@@ -227,7 +227,7 @@ is_kept(const char *prefix, struct span string)
 	       (prefix == schema_call && function_name(s) == s.len);
 }
 
-/* is the string that ends at p a key? */
+/* true if the string that ends at p is a key */
 static bool
 is_key(const char *p, const char *end)
 {
@@ -236,20 +236,20 @@ is_key(const char *p, const char *end)
 	return p < end && *p == ':';
 }
 
-/* the string that starts at p, in what is known to be JSON */
+/* the string that starts at p, in valid JSON */
 static struct span
 string_at(const char *p, const char *end)
 {
 	const char *error, *behind = json_string(p, end, &error);
 
 	if (behind == NULL)
-		abort(); /* rather than to pass on what is not redacted */
+		abort(); /* rather than write a string that is not redacted */
 	return (struct span){p, (size_t)(behind - p)};
 }
 
 /*
- * It is enough to go from string to string: no recursion, and all else stays
- * as it is, byte for byte.
+ * A walk from string to string is enough: no recursion, and all other bytes
+ * stay as they are.
  */
 bool
 redact_apply(struct redact *r, const struct event *ev, struct text *line)

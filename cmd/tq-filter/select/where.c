@@ -1,21 +1,21 @@
-/* where.c - the selections that say where in the trace */
+/* where.c - the selections by place in the trace */
 
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
-
+#include "tq/base/array.h"
 #include "tq/base/time.h"
+
 #include "where.h"
 
-struct step {
+struct surveyed_step {
 	int64_t pid, tid, ts, end, index, dur;
 	uint64_t spec;
 };
 
 /* the spans of a section */
-struct place {
+struct where_spans {
 	struct spans ranges, steps, profiled;
 };
 
@@ -42,7 +42,7 @@ where_keys(const struct where *w, struct keyset *want)
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_ts);
-	/* how long the trace is, is to be said of a window outside of it */
+	/* the message for a window outside the trace gives its length */
 	for (size_t i = 0; w->has_time && i < schema_row_count; i++) {
 		if (schema_rows[i].key == KEY_NONE)
 			kind = schema_rows[i].kind;
@@ -59,18 +59,18 @@ where_keys(const struct where *w, struct keyset *want)
 		keyset_add(&want[KIND_range], KEY_domain);
 }
 
-static struct place *
-place(struct where *w)
+static struct where_spans *
+current(struct where *w)
 {
 	size_t n = w->section, cap = n + n / 2 + 4;
 
-	if (n >= w->place_cap) {
-		w->places = mem_resize(w->places, cap, sizeof(*w->places));
-		memset(w->places + w->place_cap, 0,
-		    (cap - w->place_cap) * sizeof(*w->places));
-		w->place_cap = cap;
+	if (n >= w->spans_cap) {
+		w->spans = mem_resize(w->spans, cap, sizeof(*w->spans));
+		memset(w->spans + w->spans_cap, 0,
+		    (cap - w->spans_cap) * sizeof(*w->spans));
+		w->spans_cap = cap;
 	}
-	return &w->places[n];
+	return &w->spans[n];
 }
 
 void
@@ -79,18 +79,19 @@ where_section(struct where *w, uint64_t n, const struct section *s)
 	w->section = n;
 	if (w->has_time)
 		window_place(&w->time, s->last, &w->from, &w->to);
-	place(w);
+	current(w);
 }
 
 /* ---- ranges and steps ---- */
 
 static bool
-matches(struct where *w, const struct range_spec *spec, const struct event *ev)
+matches_spec(
+    struct where *w, const struct range_spec *spec, const struct event *ev)
 {
 	struct span name, domain;
 	enum pattern_result result;
 
-	/* both may be decoded to scratch, where the first must not move */
+	/* both may be decoded to scratch, which must not move then */
 	w->scratch.len = 0;
 	text_reserve(
 	    &w->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
@@ -103,8 +104,8 @@ matches(struct where *w, const struct range_spec *spec, const struct event *ev)
 }
 
 /*
- * Is a range of that name a step?  What is named like a step within a step is
- * a part of it.
+ * True if a range with the name of a step is one: a range of that name within
+ * a step is a part of the step.
  */
 static bool
 is_step(struct where *w, const struct event *ev)
@@ -120,63 +121,30 @@ is_step(struct where *w, const struct event *ev)
 	return true;
 }
 
-/*
- * Tell of each spec that the range is a step of, and of its number among
- * those of its process.
- */
-static void
-each_step(struct where *w, const struct event *ev,
-    void (*tell)(
-	struct where *, const struct event *, size_t spec, int64_t index))
-{
-	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	bool first = true;
-
-	for (size_t i = 0; i < w->step_count; i++) {
-		if (!matches(w, &w->steps[i], ev))
-			continue;
-		if (first && !is_step(w, ev))
-			return;
-		first = false;
-		tell(w, ev, i,
-		    (int64_t)(*map_get(&w->step_counts, i, (uint64_t)pid))++);
-	}
-}
-
 static void
 add_span(struct where *w, struct spans *s, int64_t pid, int64_t tid, int64_t ts,
     int64_t end)
 {
 	if (w->per_process || w->by_time)
-		tid = ANY_THREAD;
+		tid = WHERE_ALL_THREADS;
 	spans_add(s, pid, tid, ts, end);
 	if (w->by_time && pid != NO_ID)
-		spans_add(s, NO_ID, ANY_THREAD, ts, end);
+		spans_add(s, NO_ID, WHERE_ALL_THREADS, ts, end);
 }
 
 static void
-note_step(struct where *w, const struct step *step)
-{
-	if (w->surveyed_count == w->surveyed_cap) {
-		w->surveyed_cap = w->surveyed_cap * 2 + 64;
-		w->surveyed = mem_resize(
-		    w->surveyed, w->surveyed_cap, sizeof(*w->surveyed));
-	}
-	w->surveyed[w->surveyed_count++] = *step;
-}
-
-static void
-add_step(struct where *w, const struct step *s)
+add_step(struct where *w, const struct surveyed_step *s)
 {
 	w->step_found = true;
-	add_span(w, &place(w)->steps, s->pid, s->tid, s->ts, s->end);
+	add_span(w, &current(w)->steps, s->pid, s->tid, s->ts, s->end);
 }
 
+/* the range is step number index of its process, by that spec */
 static void
-take_step(struct where *w, const struct event *ev, size_t spec, int64_t index)
+add_step_of(struct where *w, const struct event *ev, size_t spec, int64_t index)
 {
 	const struct range_spec *asked = &w->steps[spec];
-	struct step s = {.pid = event_int(ev, KEY_pid, NO_ID),
+	struct surveyed_step s = {.pid = event_int(ev, KEY_pid, NO_ID),
 	    .tid = event_int(ev, KEY_tid, NO_ID),
 	    .ts = event_int(ev, KEY_ts, 0),
 	    .dur = event_int(ev, KEY_dur, 0),
@@ -190,11 +158,30 @@ take_step(struct where *w, const struct event *ev, size_t spec, int64_t index)
 		if (asked->first <= index && index <= asked->last)
 			add_step(w, &s);
 	} else if (event_has(ev, KEY_dur))
-		note_step(w, &s);
+		*array_add(&w->surveyed, &w->surveyed_count, &w->surveyed_cap) =
+		    s;
+}
+
+/* a range is a step of each spec that it matches */
+static void
+survey_step(struct where *w, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	bool first = true;
+
+	for (size_t i = 0; i < w->step_count; i++) {
+		if (!matches_spec(w, &w->steps[i], ev))
+			continue;
+		if (first && !is_step(w, ev))
+			return;
+		first = false;
+		add_step_of(w, ev, i,
+		    (int64_t)(*map_get(&w->step_counts, i, (uint64_t)pid))++);
+	}
 }
 
 static void
-range(struct where *w, const struct event *ev)
+survey_range(struct where *w, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	bool inside = false;
@@ -202,22 +189,22 @@ range(struct where *w, const struct event *ev)
 	for (size_t i = 0; i < w->range_count; i++) {
 		struct range_spec *spec = &w->ranges[i];
 
-		if (!matches(w, spec, ev))
+		if (!matches_spec(w, spec, ev))
 			continue;
 		inside |= spec->first <= spec->seen && spec->seen <= spec->last;
 		if (++spec->seen > spec->most)
 			spec->most = spec->seen;
 	}
 	if (inside)
-		add_span(w, &place(w)->ranges, event_int(ev, KEY_pid, NO_ID),
+		add_span(w, &current(w)->ranges, event_int(ev, KEY_pid, NO_ID),
 		    event_int(ev, KEY_tid, NO_ID), ts, event_end(ev, ts));
-	each_step(w, ev, take_step);
+	survey_step(w, ev);
 }
 
-/* ---- between the calls of a profiler ---- */
+/* ---- the calls that start and stop a profiler ---- */
 
 static void
-profiler_call(struct where *w, const struct event *ev)
+survey_profiler_call(struct where *w, const struct event *ev)
 {
 	struct span name = ev->value[KEY_name];
 	int64_t ts = event_int(ev, KEY_ts, 0);
@@ -228,22 +215,22 @@ profiler_call(struct where *w, const struct event *ev)
 	if (span_eq(name, SPAN("\"cudaProfilerStart\"")) ||
 	    span_eq(name, SPAN("\"cuProfilerStart\""))) {
 		w->profiled++;
-		if (!spans_open(&place(w)->profiled, pid, ANY_THREAD))
-			spans_add(&place(w)->profiled, pid, ANY_THREAD,
+		if (!spans_open(&current(w)->profiled, pid, WHERE_ALL_THREADS))
+			spans_add(&current(w)->profiled, pid, WHERE_ALL_THREADS,
 			    event_end(ev, ts), INT64_MAX);
 	} else if (span_eq(name, SPAN("\"cudaProfilerStop\"")) ||
 		   span_eq(name, SPAN("\"cuProfilerStop\"")))
-		spans_close(&place(w)->profiled, pid, ANY_THREAD, ts);
+		spans_close(&current(w)->profiled, pid, WHERE_ALL_THREADS, ts);
 }
 
 bool
 where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
     int64_t end, bool *whole)
 {
-	const struct place *at = &w->places[w->section];
+	const struct where_spans *at = &w->spans[w->section];
 
 	if (w->per_process || w->by_time)
-		tid = ANY_THREAD;
+		tid = WHERE_ALL_THREADS;
 	if (w->has_time && (ts < w->from || ts >= w->to))
 		return false;
 	if (w->has_time && end > w->to)
@@ -252,8 +239,8 @@ where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
 		   spans_hold(&at->ranges, pid, tid, ts, end, whole)) &&
 	       (w->step_count == 0 ||
 		   spans_hold(&at->steps, pid, tid, ts, end, whole)) &&
-	       (!w->profiler ||
-		   spans_hold(&at->profiled, pid, ANY_THREAD, ts, end, whole));
+	       (!w->profiler || spans_hold(&at->profiled, pid,
+				    WHERE_ALL_THREADS, ts, end, whole));
 }
 
 /* ---- the survey ---- */
@@ -262,9 +249,9 @@ void
 where_survey(struct where *w, const struct event *ev)
 {
 	if (ev->kind == KIND_range)
-		range(w, ev);
+		survey_range(w, ev);
 	else if (ev->kind == KIND_api && w->profiler)
-		profiler_call(w, ev);
+		survey_profiler_call(w, ev);
 }
 
 #define COMPARE(a, b) \
@@ -272,9 +259,9 @@ where_survey(struct where *w, const struct event *ev)
 	return (a) < (b) ? -1 : 1
 
 static int
-compare(const void *pa, const void *pb)
+by_spec_and_dur(const void *pa, const void *pb)
 {
-	const struct step *a = pa, *b = pb;
+	const struct surveyed_step *a = pa, *b = pb;
 
 	COMPARE(a->spec, b->spec);
 	COMPARE(a->pid, b->pid);
@@ -285,18 +272,18 @@ compare(const void *pa, const void *pb)
 }
 
 /*
- * Of the steps of a process the first warms up, so that it does not count
- * where there are others; of an even number the shorter of the middle two.
+ * The median of the steps of a process: without the first, which warms up, if
+ * there are others; of an even number the shorter of the middle two.
  */
 void
 where_survey_end(struct where *w)
 {
-	struct step *steps = w->surveyed;
-	struct place *at = place(w);
+	struct surveyed_step *steps = w->surveyed;
+	struct where_spans *at = current(w);
 	size_t n = w->surveyed_count, end;
 
 	if (n > 0)
-		qsort(steps, n, sizeof(*steps), compare);
+		qsort(steps, n, sizeof(*steps), by_spec_and_dur);
 	for (size_t i = 0; i < n; i = end) {
 		size_t count;
 
@@ -318,7 +305,7 @@ where_survey_end(struct where *w)
 	spans_finish(&at->profiled);
 }
 
-/* ---- what was not found ---- */
+/* ---- selections that nothing matches ---- */
 
 /* a time as people read it */
 static void
@@ -427,12 +414,12 @@ where_free(struct where *w)
 	free(w->ranges);
 	free(w->steps);
 	free(w->surveyed);
-	for (size_t i = 0; i < w->place_cap; i++) {
-		spans_free(&w->places[i].ranges);
-		spans_free(&w->places[i].steps);
-		spans_free(&w->places[i].profiled);
+	for (size_t i = 0; i < w->spans_cap; i++) {
+		spans_free(&w->spans[i].ranges);
+		spans_free(&w->spans[i].steps);
+		spans_free(&w->spans[i].profiled);
 	}
-	free(w->places);
+	free(w->spans);
 	map_free(&w->step_counts);
 	map_free(&w->step_ends);
 	text_free(&w->scratch);

@@ -1,13 +1,13 @@
 /*
- * operation.h - an operation on a device.
+ * device_operation.h - an operation on a device.
  */
-#ifndef OPERATION_H
-#define OPERATION_H
+#ifndef DEVICE_OPERATION_H
+#define DEVICE_OPERATION_H
 
 #include "tq/base/time.h"
 #include "tq/line/event.h"
 
-struct operation {
+struct device_operation {
 	int64_t ts, end;
 	int64_t pid, corr, device;
 	struct keyset has;
@@ -28,7 +28,7 @@ enum {
 };
 
 static inline void
-operation_find_times(struct operation *op, const struct event *ev)
+device_operation_find_times(struct device_operation *op, const struct event *ev)
 {
 	struct span ts = ev->value[KEY_ts], dur = ev->value[KEY_dur];
 
@@ -44,7 +44,8 @@ operation_find_times(struct operation *op, const struct event *ev)
 
 /* The operation of a record that starts at ts. */
 static inline void
-operation_set(struct operation *op, const struct event *ev, int64_t ts)
+device_operation_set(
+    struct device_operation *op, const struct event *ev, int64_t ts)
 {
 	op->ts = ts;
 	op->end = time_end(ts, event_int(ev, KEY_dur, 0));
@@ -54,7 +55,7 @@ operation_set(struct operation *op, const struct event *ev, int64_t ts)
 	op->has = ev->has;
 	op->graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node);
 	op->line = ev->line;
-	operation_find_times(op, ev);
+	device_operation_find_times(op, ev);
 }
 
 #endif

@@ -9,24 +9,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/base/array.h"
 #include "tq/base/map.h"
-#include "tq/base/mem.h"
 #include "tq/io/status.h"
 
 #include "tag.h"
 
 enum {
-	REMEMBERED = 1 << 16,      /* names, then they are forgotten */
-	REMEMBERED_BYTES = 1 << 24 /* the same, of their texts */
+	REMEMBERED = 1 << 16,      /* answers, then all are forgotten */
+	REMEMBERED_BYTES = 1 << 24 /* the same, of their names */
 };
 
-struct rule {
+struct tag_rule {
 	char *category; /* as JSON */
 	struct expr *condition;
 };
 
-/* what came of a kernel */
-struct answer {
+/* the rule of the kernels of a symbol and name */
+struct tag_answer {
 	bool has_sym;
 	int64_t sym;
 	size_t at, len;    /* of its name in tag.names */
@@ -35,13 +35,13 @@ struct answer {
 };
 
 struct tag {
-	struct text text; /* of the file: conditions may borrow from it */
-	struct rule *rules;
+	struct text text; /* of the file; conditions may borrow from it */
+	struct tag_rule *rules;
 	size_t count, cap;
 
-	bool by_name;   /* the rules ask for nothing but names */
+	bool by_name;   /* the rules need no keys but names */
 	struct map map; /* (sym, hash of name) -> answer + 1 */
-	struct answer *answers;
+	struct tag_answer *answers;
 	size_t answer_count, answer_cap;
 	struct text names;
 };
@@ -80,9 +80,9 @@ category_length(struct span s)
 	return n;
 }
 
-/* may the answer hang on anything but the name and the symbol? */
+/* true if the condition needs more than the name and the symbol */
 static bool
-asks_for_more(const struct expr *e)
+needs_more(const struct expr *e)
 {
 	static const enum key names[] = {
 	    KEY_kind, KEY_name, KEY_sym, KEY_demangled, KEY_mangled};
@@ -104,7 +104,7 @@ complain(const char *file, size_t lineno, struct span condition,
 	struct text t = {0};
 
 	text_printf(&t, "%s:%zu: %s", file, lineno, error->message);
-	/* of a long path the end is what tells */
+	/* the end of a long path says most */
 	if (t.len < room)
 		room = t.len;
 	memcpy(e.message, t.p + t.len - room, room);
@@ -118,7 +118,7 @@ add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
 {
 	struct expr_error error;
 	struct text category = {0};
-	struct rule r;
+	struct tag_rule r;
 	size_t n;
 
 	line = without_blanks(line);
@@ -140,12 +140,8 @@ add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
 	if ((r.condition = expr_condition(line, &error)) == NULL)
 		complain(file, lineno, line, &error);
 	r.category = category.p;
-	t->by_name &= !asks_for_more(r.condition);
-	if (t->count == t->cap) {
-		t->cap = t->cap * 2 + 32;
-		t->rules = mem_resize(t->rules, t->cap, sizeof(*t->rules));
-	}
-	t->rules[t->count++] = r;
+	t->by_name &= !needs_more(r.condition);
+	*array_add(&t->rules, &t->count, &t->cap) = r;
 }
 
 static void
@@ -222,11 +218,11 @@ tag_reset(struct tag *t)
 
 /* ---- kernels ---- */
 
-static struct answer
+static struct tag_answer
 find_answer(const struct tag *t, const struct event *ev,
     const struct expr_symbols *symbols)
 {
-	struct answer a = {.has_sym = event_has(ev, KEY_sym),
+	struct tag_answer a = {.has_sym = event_has(ev, KEY_sym),
 	    .sym = event_int(ev, KEY_sym, 0)};
 
 	for (; a.rule < t->count; a.rule++)
@@ -237,28 +233,23 @@ find_answer(const struct tag *t, const struct event *ev,
 }
 
 static void
-remember(struct tag *t, uint64_t *slot, struct answer a, struct span name)
+remember(struct tag *t, uint64_t *slot, struct tag_answer a, struct span name)
 {
-	if (t->answer_count == t->answer_cap) {
-		t->answer_cap = t->answer_cap * 2 + 64;
-		t->answers =
-		    mem_resize(t->answers, t->answer_cap, sizeof(*t->answers));
-	}
 	a.at = t->names.len;
 	a.len = name.len;
 	text_add_span(&t->names, name);
-	t->answers[t->answer_count++] = a;
+	*array_add(&t->answers, &t->answer_count, &t->answer_cap) = a;
 	*slot = t->answer_count;
 }
 
-/* the same, or what was found before */
-static struct answer
+/* the same, from the answers so far if it is there */
+static struct tag_answer
 recall_answer(
     struct tag *t, const struct event *ev, const struct expr_symbols *symbols)
 {
 	struct span name =
 	    event_has(ev, KEY_name) ? ev->value[KEY_name] : SPAN("");
-	struct answer a = {.has_sym = event_has(ev, KEY_sym),
+	struct tag_answer a = {.has_sym = event_has(ev, KEY_sym),
 	    .sym = event_int(ev, KEY_sym, 0)};
 	uint64_t *slot;
 
@@ -271,7 +262,7 @@ recall_answer(
 		return a;
 	}
 	a = t->answers[*slot - 1];
-	/* another that has the same hash is not remembered */
+	/* a kernel with the hash of another: its answer is not remembered */
 	if (a.has_sym != event_has(ev, KEY_sym) ||
 	    !span_eq((struct span){t->names.p + a.at, a.len}, name))
 		return find_answer(t, ev, symbols);
@@ -282,7 +273,7 @@ void
 tag_apply(struct tag *t, const struct event *ev,
     const struct expr_symbols *symbols, struct edit *edit, const char **error)
 {
-	struct answer a;
+	struct tag_answer a;
 
 	if (ev->kind != KIND_kernel || event_has(ev, KEY_category) ||
 	    keyset_has(&edit->set, KEY_category))
