@@ -127,8 +127,7 @@ $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
 $(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
-$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o \
-	  intern.o packets.o)
+$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
 $(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
 	  fields.o names.o parts.o payload.o)
@@ -252,11 +251,11 @@ $(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
 	  counters.o decode.o fields.o names.o parts.o payload.o)
 $(BUILD)/fuzz/raw: $(REPLAY_OBJS)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
-$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o plan.o \
-	  spell.o trace.o)
+$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,arg_pieces.o \
+	  chrome_args.o chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    args.o describe.o fields.o hue.o intern.o notes.o packets.o plan.o \
-    stages.o trace.o)
+    describe.o field_list.o fields.o hue.o notes.o packets.o \
+    perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)

@@ -1,14 +1,14 @@
-/* plan.c - the pieces that the args of a record are put together from */
+/* arg_pieces.c - the pieces that the args of a record are put together from */
 
-#include "plan.h"
+#include "arg_pieces.h"
 #include "spell.h"
 #include "tq/base/plain.h"
 
 /* what is known of the values of a line */
 enum trust { VALID, PLAIN_STRINGS, PLAIN, TRUSTS };
 
-static struct prefix {
-	struct piece piece;       /* of the key alone */
+static struct key_prefix {
+	struct arg_piece piece;   /* of the key alone */
 	unsigned char gap;        /* the shortest in front of it in a line */
 	bool renamed;             /* so that no run goes on with it */
 	uint32_t longest[TRUSTS]; /* value that is spelt right for sure */
@@ -36,7 +36,7 @@ __attribute__((constructor)) static void
 fill(void)
 {
 	for (size_t i = 0; i < KEY_COUNT; i++) {
-		struct prefix *x = &prefixes[i];
+		struct key_prefix *x = &prefixes[i];
 		/* as Kineto's tools look for it */
 		const char *name =
 		    i == KEY_corr ? "correlation" : schema_keys[i].name;
@@ -107,11 +107,11 @@ is_in_line(const struct event *ev, struct span v)
  * that may go on, or 0.  A gap between two values that is as long as the
  * shortest spelling of the key can hold nothing else.
  */
-static inline struct piece *
-add_key(struct piece *x, const struct event *ev, enum key key, enum trust trust,
-    uintptr_t *end)
+static inline struct arg_piece *
+add_key(struct arg_piece *x, const struct event *ev, enum key key,
+    enum trust trust, uintptr_t *end)
 {
-	const struct prefix *prefix = &prefixes[key];
+	const struct key_prefix *prefix = &prefixes[key];
 	struct span v = ev->value[key];
 	bool copied = !prefix->piece.special && is_spelt(v, key, trust);
 
@@ -134,10 +134,11 @@ trust_in(const struct event *ev)
 }
 
 void
-plan_make(struct plan *plan, const struct event *ev, struct keyset keys)
+arg_pieces_make(
+    struct arg_pieces *pieces, const struct event *ev, struct keyset keys)
 {
 	enum trust trust = trust_in(ev);
-	struct piece *x = plan->piece;
+	struct arg_piece *x = pieces->all;
 	uintptr_t end = 0;
 
 	for (unsigned i = 0; i < 2; i++)
@@ -147,13 +148,13 @@ plan_make(struct plan *plan, const struct event *ev, struct keyset keys)
 
 			x = add_key(x, ev, (enum key)(i * 64 + k), trust, &end);
 		}
-	plan->end = x;
+	pieces->end = x;
 }
 
-struct piece
-plan_key(enum key key)
+struct arg_piece
+arg_pieces_key(enum key key)
 {
-	struct piece x = prefixes[key].piece;
+	struct arg_piece x = prefixes[key].piece;
 
 	x.special = true;
 	return x;

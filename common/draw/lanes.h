@@ -10,8 +10,8 @@
  * lane is merged to one interval that takes nothing more, which costs at
  * worst a lane.
  */
-#ifndef TQ_DRAW_LANES_H
-#define TQ_DRAW_LANES_H
+#ifndef LANES_H
+#define LANES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #define LANES_OPEN INT64_MAX /* the end of what never ends */
 
 struct lanes {
-	struct lane *lane;
+	struct lanes_lane *lane;
 	size_t count;
 	size_t window; /* intervals remembered per lane */
 	bool flat;     /* no slice may lie inside another */

@@ -1,10 +1,10 @@
 /*
- * args.h - all that a record knew, as the args of a trace event.
+ * chrome_args.h - all that a record knew, as the args of a trace event.
  */
-#ifndef ARGS_H
-#define ARGS_H
+#ifndef CHROME_ARGS_H
+#define CHROME_ARGS_H
 
-#include "plan.h"
+#include "arg_pieces.h"
 #include "tq/draw/args.h"
 #include "tq/names.h"
 
@@ -19,24 +19,25 @@ enum {
 };
 
 enum {
-	ARGS_PLANS = 256,
+	ARGS_PIECES = 256,
 	ARGS_SYMBOLS = 256,
 	/* what may come on top of the length of a line */
 	ARGS_ROOM = KEY_COUNT * TEXT_INT_MAX + 64
 };
 
-struct args {
+struct chrome_args {
 	struct text *to;
 	const struct names *names;
 
-	struct plan *plan;          /* by shape */
-	struct args_symbol *symbol; /* by id: those that are known */
-	struct members scratch;
+	struct arg_pieces *pieces;    /* by shape */
+	struct symbol_member *symbol; /* by id: those that are known */
+	struct args scratch;
 };
 
-/* *to and *names are borrowed until args_free. */
-void args_init(struct args *a, struct text *to, const struct names *names);
-void args_free(struct args *a);
+/* *to and *names are borrowed until chrome_args_free. */
+void chrome_args_init(
+    struct chrome_args *a, struct text *to, const struct names *names);
+void chrome_args_free(struct chrome_args *a);
 
 /*
  * Put ,"args":{...}} to p, which is the end of *a->to, where there is room for
@@ -49,9 +50,10 @@ void args_free(struct args *a);
  * All records come from one event, or were kept (keep.h) from it: another one
  * has other numbers for its shapes.
  */
-char *args_put(struct args *a, char *p, const struct event *ev, unsigned asked);
+char *chrome_args_put(
+    struct chrome_args *a, char *p, const struct event *ev, unsigned asked);
 
 /* Append the keys of a record that opens a section: ,"key":value ... */
-void args_add_keys(struct text *t, const struct event *ev);
+void chrome_args_add_keys(struct text *t, const struct event *ev);
 
 #endif

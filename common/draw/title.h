@@ -1,8 +1,8 @@
 /*
  * title.h - what a record is called where it is drawn.
  */
-#ifndef TQ_DRAW_TITLE_H
-#define TQ_DRAW_TITLE_H
+#ifndef TITLE_H
+#define TITLE_H
 
 #include "tq/line/event.h"
 #include "tq/names.h"

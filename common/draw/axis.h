@@ -2,8 +2,8 @@
  * axis.h - the time axis of a viewer: ns from the beginning of what is
  * drawn, never negative, for sections that each have their own origin.
  */
-#ifndef TQ_DRAW_AXIS_H
-#define TQ_DRAW_AXIS_H
+#ifndef AXIS_H
+#define AXIS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,33 +33,34 @@ void axis_section(struct axis *a, int64_t origin);
 bool axis_begin(struct axis *a, int64_t ts);
 
 /* From when to when something is drawn, in ns from the beginning. */
-struct when {
+struct drawn_time {
 	int64_t start, end; /* 0 <= start <= end */
 	int64_t ts;         /* of the record */
 	bool moved;         /* from before the beginning, to it */
 };
 
 /* dur counts as 0 where it is negative */
-static inline struct when axis_when(
+static inline struct drawn_time axis_time(
     const struct axis *a, int64_t ts, int64_t dur);
 
 /* The same; not to be called directly. */
-struct when axis_any_when(const struct axis *a, int64_t ts, int64_t dur);
+struct drawn_time axis_any_time(const struct axis *a, int64_t ts, int64_t dur);
 
 /* Sums and differences that stay at the limits. */
 int64_t axis_add(int64_t a, int64_t b);
 int64_t axis_subtract(int64_t a, int64_t b);
 
 /* mostly nothing is negative, or anywhere near a limit */
-static inline struct when
-axis_when(const struct axis *a, int64_t ts, int64_t dur)
+static inline struct drawn_time
+axis_time(const struct axis *a, int64_t ts, int64_t dur)
 {
 	uint64_t start = (uint64_t)ts - (uint64_t)a->zero;
-	struct when w = {(int64_t)start, (int64_t)(start + (uint64_t)dur), ts};
+	struct drawn_time drawn = {
+	    (int64_t)start, (int64_t)(start + (uint64_t)dur), ts};
 
 	if ((start | (uint64_t)ts | (uint64_t)dur) >> 60 != 0)
-		w = axis_any_when(a, ts, dur);
-	return w;
+		drawn = axis_any_time(a, ts, dur);
+	return drawn;
 }
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * trace.c - Perfetto's packets
+ * perfetto_trace.c - Perfetto's packets
  *
  * A slice is two track events, its begin and its end, one behind the other.
  * The trace processor sorts packets by time, and leaves those of the same
  * time in the order of the file; lanes that are apart (lanes.h) see to it that
  * no end comes after a begin of the same time.
  *
- * An arrow is a number that two slices have.  A call has a number for each
+ * A flow is a number that two slices have.  A call has a number for each
  * of its operations before it is known whether these come; one that nothing
- * refers to is no arrow.
+ * refers to is no flow.
  */
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "category.h"
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
-#include "trace.h"
+#include "perfetto_trace.h"
 
 /* fields of TrackEvent */
 enum {
@@ -37,12 +37,12 @@ enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 
 enum {
 	NAME_MAX = 1024, /* bytes of a name that is interned */
-	FAN = 4096,      /* arrows of a call, each of its own; then a chain */
-	ENDS = 1         /* of an arrow that waits: nothing goes on from it */
+	FAN = 4096,      /* flows of a call, each of its own; then a chain */
+	ENDS = 1         /* of a flow that waits: nothing goes on from it */
 };
 
-/* what is the same for all slices of a strip: fields of their packets */
-struct place {
+/* what is the same for all slices of a track: fields of their packets */
+struct packet_prefix {
 	char begin[24];        /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
 	char end[PACKETS_END]; /* all of that of the end */
 	unsigned char begin_len, end_len;
@@ -51,22 +51,22 @@ struct place {
 
 /* the slice that is open is done with */
 static void
-finish_slice(struct trace *t)
+finish_slice(struct perfetto_trace *t)
 {
 	struct text *b = &t->packets.out->buf;
-	const struct place *place;
+	const struct packet_prefix *prefix;
 
 	if (!t->slice.is_open)
 		return;
 	t->slice.is_open = false;
 	if (t->slice.is_stage)
-		stages_close(&t->stages, t->slice.arrow);
+		stages_close(&t->stages, t->slice.flow);
 	else
 		proto_close(b, t->slice.event);
 	packets_close(&t->packets, t->slice.packet);
 	if (!t->slice.is_stage && t->slice.dur >= 0) {
-		place = &t->place[t->slice.strip];
-		packets_end(&t->packets, place->end, place->end_len,
+		prefix = &t->prefixes[t->slice.track];
+		packets_end(&t->packets, prefix->end, prefix->end_len,
 		    t->slice.ts + t->slice.dur);
 	}
 	packets_check(&t->packets);
@@ -75,19 +75,19 @@ finish_slice(struct trace *t)
 /* ---- what is drawn on ---- */
 
 static void
-begin(void *arg)
+begin(void *arg, int64_t utc)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 
 	t->begun = true;
-	packets_begin(&t->packets, t->layout->axis.utc);
+	packets_begin(&t->packets, utc);
 	describe_root(&t->describe);
 }
 
 static void
-group(void *arg, const struct group *g)
+group(void *arg, const struct track_group *g)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 
 	finish_slice(t);
 	describe_group(&t->describe, g);
@@ -95,7 +95,7 @@ group(void *arg, const struct group *g)
 		stages_group(&t->stages, g);
 }
 
-enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in the fields of a place */
+enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in a prefix */
 
 /* EVENT_TRACK stands behind the type; returns the end */
 static char *
@@ -109,7 +109,7 @@ put_event(char *p, unsigned type, uint64_t uuid)
 }
 
 static void
-set_track(struct place *p, uint64_t uuid)
+set_track(struct packet_prefix *p, uint64_t uuid)
 {
 	char *end = put_event(p->begin, TYPE_BEGIN, uuid);
 
@@ -121,46 +121,46 @@ set_track(struct place *p, uint64_t uuid)
 }
 
 static void
-strip(void *arg, const struct strip *s)
+track(void *arg, const struct track *s)
 {
-	struct trace *t = arg;
-	const struct row *r = s->row;
-	struct place *p;
+	struct perfetto_trace *t = arg;
+	struct packet_prefix *p;
 
 	finish_slice(t);
-	t->place = mem_resize(t->place, s->number + 1, sizeof(*t->place));
-	p = &t->place[s->number];
-	*p = (struct place){0};
-	if (t->with_stages && r->kind == ROW_STREAM)
+	t->prefixes =
+	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
+	p = &t->prefixes[s->number];
+	*p = (struct packet_prefix){0};
+	if (t->with_stages && s->kind == ROW_STREAM)
 		return;
-	set_track(p, describe_strip(&t->describe, s));
+	set_track(p, describe_track(&t->describe, s));
 
 	keyset_add(&p->without, KEY_kind);
 	keyset_add(&p->without, KEY_ts);
 	keyset_add(&p->without, KEY_dur);
 	keyset_add(&p->without, KEY_name);
 	keyset_add(&p->without, KEY_args);
-	if (r->group->pid == r->group->process)
+	if (s->group->pid == s->group->process)
 		keyset_add(&p->without, KEY_pid);
-	if (r->kind == ROW_THREAD && s->tid == r->a)
+	if (s->kind == ROW_THREAD && s->tid == s->thread)
 		keyset_add(&p->without, KEY_tid);
-	if (r->kind == ROW_SCHED)
+	if (s->kind == ROW_SCHED)
 		keyset_add(&p->without, KEY_on);
 }
 
 /* ---- slices ---- */
 
-/* the first of the arrows of a call */
+/* the first of the flows of a call */
 static uint64_t
-first_arrow(uint64_t call)
+first_flow(uint64_t call)
 {
 	return call * FAN;
 }
 
 /* from a call; of one that does not say how many there are, one is a chain */
 static void
-add_arrows_from(
-    const struct trace *t, struct text *b, const struct sink_slice *s)
+add_flows_from(
+    const struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 {
 	int64_t n = event_int(s->event, KEY_gpu, -1);
 	size_t submits;
@@ -170,84 +170,83 @@ add_arrows_from(
 	if (t->with_stages) {
 		submits = proto_open(b, EVENT_SUBMITS);
 		for (int64_t i = 0; i < n && i < FAN; i++)
-			proto_uint(b, 1, first_arrow(s->call) + (uint64_t)i);
+			proto_uint(b, 1, first_flow(s->call) + (uint64_t)i);
 		proto_close(b, submits);
 		return;
 	}
 	for (int64_t i = 0; i < n && i < FAN; i++)
-		proto_fixed64(
-		    b, EVENT_FLOW, first_arrow(s->call) + (uint64_t)i);
+		proto_fixed64(b, EVENT_FLOW, first_flow(s->call) + (uint64_t)i);
 }
 
 static void
-add_arrow_to(struct text *b, uint64_t arrow, bool ends)
+add_flow_to(struct text *b, uint64_t flow, bool ends)
 {
-	proto_fixed64(b, ends ? EVENT_FLOW_ENDS : EVENT_FLOW, arrow);
+	proto_fixed64(b, ends ? EVENT_FLOW_ENDS : EVENT_FLOW, flow);
 }
 
 /* it was told of before the slice was */
 static void
-add_waiting_arrow(struct trace *t, struct text *b, const struct sink_slice *s)
+add_waiting_flow(
+    struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 {
-	uint64_t *arrow =
-	    map_find(&t->arrows, s->strip->number, (uint64_t)s->ts);
+	uint64_t *flow = map_find(&t->flows, s->track->number, (uint64_t)s->ts);
 
-	if (arrow == NULL)
+	if (flow == NULL)
 		return;
-	add_arrow_to(b, *arrow >> 1, (*arrow & ENDS) != 0);
-	map_remove(&t->arrows, s->strip->number, (uint64_t)s->ts);
+	add_flow_to(b, *flow >> 1, (*flow & ENDS) != 0);
+	map_remove(&t->flows, s->track->number, (uint64_t)s->ts);
 }
 
 /* a time that could not be drawn as it is becomes an annotation */
 static void
-add_args(struct trace *t, char *q, const struct sink_slice *s)
+add_args(struct perfetto_trace *t, char *q, const struct sink_slice *s)
 {
-	struct keyset without = t->place[s->strip->number].without;
+	struct keyset without = t->prefixes[s->track->number].without;
 
 	if (s->moved)
 		keyset_remove(&without, KEY_ts);
 	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
 			      *s->event->value[KEY_dur].p == '-'))
 		keyset_remove(&without, KEY_dur);
-	args_add(
-	    &t->args, &t->packets, q, s->event, &t->layout->names, &without);
+	perfetto_args_add(
+	    &t->args, &t->packets, q, s->event, t->describe.names, &without);
 }
 
 static void
-open_stage(struct trace *t, const struct sink_slice *s)
+open_stage(struct perfetto_trace *t, const struct sink_slice *s)
 {
-	uint64_t *arrow =
-	    map_find(&t->arrows, s->strip->number, (uint64_t)s->ts);
+	uint64_t *flow = map_find(&t->flows, s->track->number, (uint64_t)s->ts);
 
 	t->slice.is_stage = true;
-	t->slice.arrow = arrow != NULL ? *arrow >> 1 : 0;
-	if (arrow != NULL)
-		map_remove(&t->arrows, s->strip->number, (uint64_t)s->ts);
+	t->slice.flow = flow != NULL ? *flow >> 1 : 0;
+	if (flow != NULL)
+		map_remove(&t->flows, s->track->number, (uint64_t)s->ts);
 	t->slice.packet = packets_open(&t->packets, s->ts);
 	stages_open(&t->stages, s);
 }
 
 /* up to the arguments; returns the end */
 static inline char *
-open_slice(struct trace *t, const struct sink_slice *s)
+open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 {
-	const struct place *place = &t->place[s->strip->number];
+	const struct packet_prefix *prefix = &t->prefixes[s->track->number];
 	uint32_t type = category_of(&t->packets, s->event);
 	struct text *b = &t->packets.out->buf;
-	char *q = text_reserve(b, PACKETS_HEAD + sizeof(place->begin) +
-				      PROTO_VARINT_MAX + args_room(s->event));
+	char *q = text_reserve(b, PACKETS_HEAD + sizeof(prefix->begin) +
+				      PROTO_VARINT_MAX +
+				      perfetto_args_room(s->event));
 
 	t->slice.packet = b->len + PACKETS_LENGTH + 1;
 	q = packets_put_head(&t->packets, q, s->ts);
 	t->slice.event = (size_t)(q - b->p) + AT_LENGTH + 1;
-	memcpy(q, place->begin, sizeof(place->begin));
+	memcpy(q, prefix->begin, sizeof(prefix->begin));
 	if (s->dur < 0)
 		q[AT_TYPE] = TYPE_INSTANT;
-	return proto_put(q + place->begin_len, type);
+	return proto_put(q + prefix->begin_len, type);
 }
 
 static const struct color *
-find_color(struct trace *t, const struct sink_slice *s)
+find_color(struct perfetto_trace *t, const struct sink_slice *s)
 {
 	const struct color *color = colors_match(t->colors, s->name);
 	struct span own;
@@ -260,7 +259,7 @@ find_color(struct trace *t, const struct sink_slice *s)
 
 /* slices of one correlation have one colour */
 static void
-add_color(struct trace *t, struct text *b, const struct sink_slice *s)
+add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 {
 	const struct color *color = find_color(t, s);
 	unsigned rgb, at;
@@ -277,31 +276,31 @@ add_color(struct trace *t, struct text *b, const struct sink_slice *s)
 	if (!t->hue[at].is_grey)
 		proto_uint(b, EVENT_CORRELATION,
 		    packets_intern(
-			&t->packets, INTERN_COLOR, span_of(t->hue[at].id)));
+			&t->packets, LIST_COLOR, span_of(t->hue[at].id)));
 }
 
 static void
 slice(void *arg, const struct sink_slice *s)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 	struct text *b = &t->packets.out->buf;
 	struct recent_slot *home = packets_name_home(&t->packets, s->name);
 
 	finish_slice(t);
 	t->slice.is_open = true;
 	t->slice.is_stage = false;
-	t->slice.strip = s->strip->number;
+	t->slice.track = s->track->number;
 	t->slice.ts = s->ts;
 	t->slice.dur = s->dur;
-	if (t->with_stages && s->strip->row->kind == ROW_STREAM) {
+	if (t->with_stages && s->track->kind == ROW_STREAM) {
 		open_stage(t, s);
 		return;
 	}
 	add_args(t, open_slice(t, s), s);
 	if (s->call != 0)
-		add_arrows_from(t, b, s);
-	if (t->arrows.count > 0)
-		add_waiting_arrow(t, b, s);
+		add_flows_from(t, b, s);
+	if (t->flows.count > 0)
+		add_waiting_flow(t, b, s);
 	if (t->colors != NULL)
 		add_color(t, b, s);
 	if (s->name.len > NAME_MAX)
@@ -311,12 +310,12 @@ slice(void *arg, const struct sink_slice *s)
 		    packets_name(&t->packets, home, s->name));
 }
 
-/* ---- values and arrows ---- */
+/* ---- values and flows ---- */
 
 static void
 value(void *arg, const struct sink_value *v)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 	struct text *b = &t->packets.out->buf;
 	uint64_t track;
 	size_t packet, event;
@@ -324,7 +323,7 @@ value(void *arg, const struct sink_value *v)
 	char *copy;
 
 	finish_slice(t);
-	track = describe_series(&t->describe, v);
+	track = describe_counter(&t->describe, v);
 	packet = packets_open(&t->packets, v->ts);
 	event = proto_open(b, PACKET_TRACK_EVENT);
 	proto_uint(b, EVENT_TYPE, TYPE_COUNTER);
@@ -343,31 +342,31 @@ value(void *arg, const struct sink_value *v)
 
 /* an id is that of one stage only */
 static bool
-leads_nowhere(const struct trace *t, const struct sink_arrow *a)
+leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 {
-	return t->with_stages && a->to->row->kind == ROW_STREAM &&
-	       (a->nth == ARROWS_SOME || a->nth >= FAN);
+	return t->with_stages && a->to->kind == ROW_STREAM &&
+	       (a->nth == SINK_LATER || a->nth >= FAN);
 }
 
 static void
-arrow(void *arg, const struct sink_arrow *a)
+flow(void *arg, const struct sink_flow *a)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 	bool ends = a->nth >= 0 && a->nth < FAN - 1;
-	uint64_t id = first_arrow(a->call);
+	uint64_t id = first_flow(a->call);
 
 	if (leads_nowhere(t, a))
 		return;
 	if (a->nth >= 0)
 		id += (uint64_t)(ends ? a->nth : FAN - 1);
-	if (t->slice.is_open && t->slice.strip == a->to->number &&
+	if (t->slice.is_open && t->slice.track == a->to->number &&
 	    t->slice.ts == a->to_ts && t->slice.is_stage)
-		t->slice.arrow = id;
-	else if (t->slice.is_open && t->slice.strip == a->to->number &&
+		t->slice.flow = id;
+	else if (t->slice.is_open && t->slice.track == a->to->number &&
 		 t->slice.ts == a->to_ts)
-		add_arrow_to(&t->packets.out->buf, id, ends);
+		add_flow_to(&t->packets.out->buf, id, ends);
 	else
-		*map_get(&t->arrows, a->to->number, (uint64_t)a->to_ts) =
+		*map_get(&t->flows, a->to->number, (uint64_t)a->to_ts) =
 		    id << 1 | ends;
 }
 
@@ -376,17 +375,17 @@ arrow(void *arg, const struct sink_arrow *a)
 static void
 section(void *arg, const struct event *ev)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 
 	(void)ev;
 	finish_slice(t);
-	map_clear(&t->arrows);
+	map_clear(&t->flows);
 	if (t->begun)
 		describe_section(&t->describe);
 }
 
 static void
-pause(void *arg)
+flush(void *arg)
 {
 	finish_slice(arg);
 }
@@ -394,45 +393,45 @@ pause(void *arg)
 static void
 finish(void *arg, bool cut)
 {
-	struct trace *t = arg;
+	struct perfetto_trace *t = arg;
 
 	finish_slice(t);
 	if (!t->begun && !cut)
-		begin(t);
+		begin(t, SINK_NO_UTC);
 }
 
-const struct sink trace_sink = {
+const struct sink perfetto_trace_sink = {
     .begin = begin,
     .group = group,
-    .strip = strip,
+    .track = track,
     .slice = slice,
     .value = value,
-    .arrow = arrow,
+    .flow = flow,
     .section = section,
-    .pause = pause,
+    .flush = flush,
     .finish = finish,
 };
 
 void
-trace_init(struct trace *t, struct output *out, const struct layout *layout)
+perfetto_trace_init(
+    struct perfetto_trace *t, struct output *out, const struct names *names)
 {
-	t->layout = layout;
 	packets_init(&t->packets, out);
 	t->describe.packets = &t->packets;
-	t->describe.names = &layout->names;
+	t->describe.names = names;
 	t->stages.packets = &t->packets;
-	t->stages.names = &layout->names;
+	t->stages.names = names;
 }
 
 void
-trace_free(struct trace *t)
+perfetto_trace_free(struct perfetto_trace *t)
 {
 	packets_free(&t->packets);
 	describe_free(&t->describe);
-	args_free(&t->args);
+	perfetto_args_free(&t->args);
 	stages_free(&t->stages);
-	map_free(&t->arrows);
-	free(t->place);
+	map_free(&t->flows);
+	free(t->prefixes);
 	if (t->colors != NULL)
 		colors_free(t->colors);
 }

@@ -1,6 +1,6 @@
-/* args.c - all that a record knew */
+/* perfetto_args.c - all that a record knew */
 
-#include "args.h"
+#include "perfetto_args.h"
 #include "fields.h"
 #include "notes.h"
 
@@ -18,29 +18,29 @@ open_note(struct text *b, enum key key)
 }
 
 /* NULL where it is not defined */
-static const struct args_symbol *
-find_symbol(
-    struct args *a, struct packets *p, const struct names *names, int64_t id)
+static const struct symbol_arg *
+find_symbol(struct perfetto_args *a, struct packets *p,
+    const struct names *names, int64_t id)
 {
-	struct args_symbol *symbol = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
-	struct name s;
+	struct symbol_arg *symbol = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
+	struct defined_name s;
 
 	if (symbol->known && symbol->id == id)
 		return symbol;
 	if (!names_symbol(names, id, &s))
 		return NULL;
-	*symbol = (struct args_symbol){.id = id, .known = true};
+	*symbol = (struct symbol_arg){.id = id, .known = true};
 	if (s.more.len > 0)
 		symbol->value = packets_value(p, s.more);
 	if (s.more.len > 0 && symbol->value == 0)
-		symbol->string = packets_intern(p, INTERN_STRING, s.more);
+		symbol->string = packets_intern(p, LIST_STRING, s.more);
 	return symbol;
 }
 
 /* the number of a call stack, 0 where it is not defined */
 static uint32_t
-find_stack(
-    struct args *a, struct packets *p, const struct names *names, int64_t id)
+find_stack(struct perfetto_args *a, struct packets *p,
+    const struct names *names, int64_t id)
 {
 	const uint32_t *frames;
 	size_t n = names_stack(names, id, &frames), stack;
@@ -57,7 +57,7 @@ find_stack(
 	for (size_t i = n; i > 0; i--)
 		proto_uint(&a->scratch, 2,
 		    packets_intern(
-			p, INTERN_FUNCTION, names_frame(names, frames[i - 1])));
+			p, LIST_FUNCTION, names_frame(names, frames[i - 1])));
 	stack = proto_open(&p->fresh, INTERNED_CALLSTACKS);
 	proto_uint(&p->fresh, 1, a->last_stack);
 	text_add_span(&p->fresh, text_span(&a->scratch));
@@ -67,7 +67,7 @@ find_stack(
 
 /* true if it stands for the key */
 static bool
-add_stack(struct args *a, struct packets *p, const struct event *ev,
+add_stack(struct perfetto_args *a, struct packets *p, const struct event *ev,
     const struct names *names)
 {
 	uint32_t number =
@@ -79,7 +79,7 @@ add_stack(struct args *a, struct packets *p, const struct event *ev,
 }
 
 static void
-add_key(struct args *a, struct packets *p, const struct event *ev,
+add_key(struct perfetto_args *a, struct packets *p, const struct event *ev,
     const struct names *names, enum key key)
 {
 	struct text *b = &p->out->buf;
@@ -93,7 +93,7 @@ add_key(struct args *a, struct packets *p, const struct event *ev,
 }
 
 static void
-add_symbol(struct text *b, const struct args_symbol *symbol)
+add_symbol(struct text *b, const struct symbol_arg *symbol)
 {
 	size_t note = open_note(b, KEY_demangled);
 
@@ -103,7 +103,7 @@ add_symbol(struct text *b, const struct args_symbol *symbol)
 
 /* numbers of what was interned before are good for nothing any more */
 static void
-forget(struct args *a)
+forget(struct perfetto_args *a)
 {
 	memset(a->symbol, 0, sizeof(a->symbol));
 	map_clear(&a->stacks);
@@ -137,7 +137,7 @@ put_ints(char *q, const struct event *ev, const struct field *f, size_t n)
 
 /* what cannot be a field is left */
 static char *
-put_lists(struct args *a, char *q, const struct event *ev,
+put_lists(struct perfetto_args *a, char *q, const struct event *ev,
     const struct field *f, size_t n)
 {
 	char *end;
@@ -153,8 +153,8 @@ put_lists(struct args *a, char *q, const struct event *ev,
 }
 
 static char *
-put_strings(struct args *a, struct packets *p, char *q, const struct event *ev,
-    const struct field *f, size_t n)
+put_strings(struct perfetto_args *a, struct packets *p, char *q,
+    const struct event *ev, const struct field *f, size_t n)
 {
 	for (const struct field *last = f + n; f < last; f++) {
 		struct span v = ev->value[f->key], s = {v.p + 1, v.len - 2};
@@ -173,19 +173,19 @@ put_strings(struct args *a, struct packets *p, char *q, const struct event *ev,
 }
 
 static inline void
-add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
-    const struct plan *plan, uint32_t demangled)
+add_fields(struct perfetto_args *a, struct packets *p, char *q,
+    const struct event *ev, const struct field_list *list, uint32_t demangled)
 {
-	const struct field *f = plan->fields;
+	const struct field *f = list->fields;
 	struct text *b = &p->out->buf;
 	char *start = q, *message;
 
 	message = q = proto_put_open(q, FIELDS_EVENT);
-	q = put_ints(q, ev, f, plan->ints);
-	f += plan->ints;
-	q = put_lists(a, q, ev, f, plan->lists);
-	f += plan->lists;
-	q = put_strings(a, p, q, ev, f, plan->strings);
+	q = put_ints(q, ev, f, list->ints);
+	f += list->ints;
+	q = put_lists(a, q, ev, f, list->lists);
+	f += list->lists;
+	q = put_strings(a, p, q, ev, f, list->strings);
 	if (demangled != 0)
 		q = fields_put(q, &fields[KEY_demangled], demangled);
 	text_end(b, q == message ? start : q);
@@ -198,7 +198,7 @@ add_fields(struct args *a, struct packets *p, char *q, const struct event *ev,
  * so that registers are left for the fields.
  */
 static __attribute__((noinline)) void
-add_rest(struct args *a, struct packets *p, const struct event *ev,
+add_rest(struct perfetto_args *a, struct packets *p, const struct event *ev,
     const struct names *names, struct keyset notes)
 {
 	for (size_t word = 0; word < 2; word++)
@@ -209,7 +209,7 @@ add_rest(struct args *a, struct packets *p, const struct event *ev,
 				word * 64 + (size_t)__builtin_ctzll(bits)));
 	a->left = (struct keyset){0};
 	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
-		members_others(&a->members, ev, false);
+		args_others(&a->members, ev, false);
 		notes_members(p, NOTES_FIELD, &a->members);
 	}
 }
@@ -221,13 +221,14 @@ is_empty(const struct keyset *s)
 }
 
 void
-args_add(struct args *a, struct packets *p, char *q, const struct event *ev,
-    const struct names *names, const struct keyset *without)
+perfetto_args_add(struct perfetto_args *a, struct packets *p, char *q,
+    const struct event *ev, const struct names *names,
+    const struct keyset *without)
 {
-	const struct plan *plan =
-	    plans_find(&a->plans, ev->has.bits[0] & ~without->bits[0],
+	const struct field_list *list =
+	    field_list_find(&a->lists, ev->has.bits[0] & ~without->bits[0],
 		ev->has.bits[1] & ~without->bits[1]);
-	const struct args_symbol *symbol = NULL;
+	const struct symbol_arg *symbol = NULL;
 
 	if (a->epoch != p->epoch) {
 		a->epoch = p->epoch;
@@ -240,18 +241,18 @@ args_add(struct args *a, struct packets *p, char *q, const struct event *ev,
 		if (event_has(ev, KEY_demangled))
 			symbol = NULL;
 	}
-	add_fields(a, p, q, ev, plan, symbol != NULL ? symbol->value : 0);
+	add_fields(a, p, q, ev, list, symbol != NULL ? symbol->value : 0);
 	if (symbol != NULL && symbol->string != 0)
 		add_symbol(&p->out->buf, symbol);
-	if (!is_empty(&plan->notes) || !is_empty(&a->left) ||
+	if (!is_empty(&list->notes) || !is_empty(&a->left) ||
 	    ev->unknown_count > 0 || event_has(ev, KEY_args))
-		add_rest(a, p, ev, names, plan->notes);
+		add_rest(a, p, ev, names, list->notes);
 }
 
 void
-args_free(struct args *a)
+perfetto_args_free(struct perfetto_args *a)
 {
-	members_free(&a->members);
+	args_free(&a->members);
 	text_free(&a->scratch);
 	map_free(&a->stacks);
 }

@@ -1,8 +1,8 @@
-/* args.c - all that a record knew */
+/* chrome_args.c - all that a record knew */
 
 #include <stdlib.h>
 
-#include "args.h"
+#include "chrome_args.h"
 #include "spell.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
@@ -29,46 +29,48 @@ fill(void)
 }
 
 /* the member that stands for a symbol */
-struct args_symbol {
+struct symbol_member {
 	int64_t id;
 	int64_t replaced; /* as names.h had it */
 	struct text text; /* ,"demangled":"..."; or empty */
 };
 
 void
-args_init(struct args *a, struct text *to, const struct names *names)
+chrome_args_init(
+    struct chrome_args *a, struct text *to, const struct names *names)
 {
-	*a = (struct args){.to = to,
+	*a = (struct chrome_args){.to = to,
 	    .names = names,
-	    .plan = mem_alloc(ARGS_PLANS * sizeof(*a->plan)),
+	    .pieces = mem_alloc(ARGS_PIECES * sizeof(*a->pieces)),
 	    .symbol = mem_alloc(ARGS_SYMBOLS * sizeof(*a->symbol))};
 }
 
 void
-args_free(struct args *a)
+chrome_args_free(struct chrome_args *a)
 {
 	for (size_t i = 0; a->symbol != NULL && i < ARGS_SYMBOLS; i++)
 		text_free(&a->symbol[i].text);
 	free(a->symbol);
-	free(a->plan);
-	members_free(&a->scratch);
+	free(a->pieces);
+	args_free(&a->scratch);
 }
 
 /* ---- values that are not copied ---- */
 
 static void
-add_value(struct text *t, const struct event *ev, const struct piece *x)
+add_value(struct text *t, const struct event *ev, const struct arg_piece *x)
 {
 	text_add(t, x->text, x->len);
 	spell_value(t, ev->value[x->first]);
 }
 
 static void
-add_symbol(const struct args *a, const struct event *ev, const struct piece *x)
+add_symbol(const struct chrome_args *a, const struct event *ev,
+    const struct arg_piece *x)
 {
 	int64_t id = event_int(ev, KEY_sym, NO_ID);
-	struct args_symbol *known = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
-	struct name s;
+	struct symbol_member *known = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
+	struct defined_name s;
 
 	if (known->id != id || known->replaced != a->names->replaced ||
 	    known->text.len == 0) {
@@ -89,7 +91,8 @@ add_symbol(const struct args *a, const struct event *ev, const struct piece *x)
 }
 
 static void
-add_stack(const struct args *a, const struct event *ev, const struct piece *x)
+add_stack(const struct chrome_args *a, const struct event *ev,
+    const struct arg_piece *x)
 {
 	const uint32_t *frames;
 	size_t n =
@@ -108,7 +111,8 @@ add_stack(const struct args *a, const struct event *ev, const struct piece *x)
 }
 
 static void
-add_special(const struct args *a, const struct event *ev, const struct piece *x)
+add_special(const struct chrome_args *a, const struct event *ev,
+    const struct arg_piece *x)
 {
 	if (x->first == KEY_sym)
 		add_symbol(a, ev, x);
@@ -131,10 +135,10 @@ reserve(struct text *t, const struct event *ev)
 }
 
 static inline char *
-put_keys(const struct args *a, char *p, const struct event *ev,
-    const struct plan *plan)
+put_keys(const struct chrome_args *a, char *p, const struct event *ev,
+    const struct arg_pieces *pieces)
 {
-	for (const struct piece *x = plan->piece; x < plan->end; x++) {
+	for (const struct arg_piece *x = pieces->all; x < pieces->end; x++) {
 		const struct span *last = &ev->value[x->last];
 		const char *run = ev->value[x->first].p;
 		size_t len = (size_t)(last->p + last->len - run);
@@ -162,35 +166,36 @@ keys_of(const struct event *ev, unsigned asked)
 }
 
 /*
- * The plan for a record: a new one where none is known that is good for it.
+ * The pieces for a record: a new one where none is known that is good for it.
  * Those of one shape that are common differ in whose pid and tid it is.
  */
-static inline const struct plan *
-find_plan(struct args *a, const struct event *ev, unsigned asked)
+static inline const struct arg_pieces *
+find_pieces(struct chrome_args *a, const struct event *ev, unsigned asked)
 {
 	uint64_t shape = ev->plain ? ev->shape : 0;
 	uint64_t number = shape * ARGS_SETS + asked;
-	struct plan *plan = &a->plan[number / ARGS_PID % ARGS_PLANS];
+	struct arg_pieces *pieces = &a->pieces[number / ARGS_PID % ARGS_PIECES];
 
-	if (plan->number != number || shape == 0) {
-		plan->number = number;
-		plan_make(plan, ev, keys_of(ev, asked));
+	if (pieces->number != number || shape == 0) {
+		pieces->number = number;
+		arg_pieces_make(pieces, ev, keys_of(ev, asked));
 	}
-	return plan;
+	return pieces;
 }
 
 char *
-args_put(struct args *a, char *p, const struct event *ev, unsigned asked)
+chrome_args_put(
+    struct chrome_args *a, char *p, const struct event *ev, unsigned asked)
 {
 	static const char args_are[8] = ",\"args\":";
 	size_t start = (size_t)(p - a->to->p) + sizeof(args_are);
 
 	memcpy(p, args_are, sizeof(args_are));
-	p = put_keys(a, p + sizeof(args_are), ev, find_plan(a, ev, asked));
+	p = put_keys(a, p + sizeof(args_are), ev, find_pieces(a, ev, asked));
 	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
 		text_end(a->to, p);
-		members_others(&a->scratch, ev, true);
-		spell_members(a->to, &a->scratch);
+		args_others(&a->scratch, ev, true);
+		spell_args(a->to, &a->scratch);
 		p = reserve(a->to, ev);
 	}
 	/* the first comma becomes the brace */
@@ -202,11 +207,11 @@ args_put(struct args *a, char *p, const struct event *ev, unsigned asked)
 }
 
 void
-args_add_keys(struct text *t, const struct event *ev)
+chrome_args_add_keys(struct text *t, const struct event *ev)
 {
 	for (enum key key = 0; key < KEY_COUNT; key++)
 		if (event_has(ev, key) && key != KEY_kind && key != KEY_args) {
-			struct piece x = plan_key(key);
+			struct arg_piece x = arg_pieces_key(key);
 
 			add_value(t, ev, &x);
 		}

@@ -1,5 +1,5 @@
 /*
- * trace.c - Chrome's trace events
+ * chrome_trace.c - Chrome's trace events
  *
  *	{"displayTimeUnit":"ns","baseTimeNanoseconds":N,"traceEvents":[
  *	event,
@@ -11,13 +11,12 @@
 #include <stdlib.h>
 
 #include "spell.h"
-#include "trace.h"
+#include "chrome_trace.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
-#include "tq/draw/title.h"
 
-/* what is the same for all slices of a strip */
-struct place {
+/* what is the same for all slices of a track */
+struct track_prefix {
 	char text[46]; /* ,"pid":1,"tid":2,"ts": */
 	unsigned char len;
 	unsigned char asked; /* ARGS_... */
@@ -35,7 +34,7 @@ static struct opening {
 
 /* what stands before an event */
 static inline char *
-put_comma(char *p, struct trace *t)
+put_comma(char *p, struct chrome_trace *t)
 {
 	if (!t->any) {
 		t->any = true;
@@ -48,7 +47,7 @@ put_comma(char *p, struct trace *t)
 
 /* to put n bytes there, which begin an event */
 static inline char *
-next(struct trace *t, size_t n)
+next(struct chrome_trace *t, size_t n)
 {
 	output_check(t->out);
 	return put_comma(text_reserve(&t->out->buf, n + 2), t);
@@ -56,7 +55,7 @@ next(struct trace *t, size_t n)
 
 /* to be appended to the buffer */
 static struct text *
-append(struct trace *t)
+append(struct chrome_trace *t)
 {
 	struct text *b = &t->out->buf;
 
@@ -67,7 +66,7 @@ append(struct trace *t)
 /* ---- metadata ---- */
 
 static struct text *
-metadata(struct trace *t, const char *name, int64_t pid, int64_t tid)
+metadata(struct chrome_trace *t, const char *name, int64_t pid, int64_t tid)
 {
 	struct text *b = append(t);
 
@@ -84,9 +83,9 @@ metadata(struct trace *t, const char *name, int64_t pid, int64_t tid)
 }
 
 static void
-group(void *arg, const struct group *g)
+group(void *arg, const struct track_group *g)
 {
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 	struct text *b = metadata(t, "process_name", g->pid, 0);
 
 	ADD(b, "name\":");
@@ -105,15 +104,16 @@ group(void *arg, const struct group *g)
 }
 
 static void
-keep_place(struct trace *t, const struct strip *s)
+set_prefix(struct chrome_trace *t, const struct track *s)
 {
-	struct place *p;
+	struct track_prefix *p;
 	struct text b = {0};
 
-	t->place = mem_resize(t->place, s->number + 1, sizeof(*t->place));
-	p = &t->place[s->number];
+	t->prefixes =
+	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
+	p = &t->prefixes[s->number];
 	ADD(&b, ",\"pid\":");
-	text_add_int(&b, s->row->group->pid);
+	text_add_int(&b, s->group->pid);
 	ADD(&b, ",\"tid\":");
 	text_add_int(&b, s->tid);
 	ADD(&b, ",\"ts\":");
@@ -122,19 +122,19 @@ keep_place(struct trace *t, const struct strip *s)
 	text_free(&b);
 
 	p->asked = 0;
-	if (s->row->group->pid != s->row->group->process)
+	if (s->group->pid != s->group->process)
 		p->asked |= ARGS_PID;
-	if (s->row->kind != ROW_THREAD || s->tid != s->row->a)
+	if (s->kind != ROW_THREAD || s->tid != s->thread)
 		p->asked |= ARGS_TID;
-	if (s->row->kind != ROW_SCHED)
+	if (s->kind != ROW_SCHED)
 		p->asked |= ARGS_ON;
 }
 
 static void
-strip(void *arg, const struct strip *s)
+track(void *arg, const struct track *s)
 {
-	struct trace *t = arg;
-	int64_t pid = s->row->group->pid;
+	struct chrome_trace *t = arg;
+	int64_t pid = s->group->pid;
 	struct text *b = metadata(t, "thread_name", pid, s->tid);
 
 	ADD(b, "name\":");
@@ -144,7 +144,7 @@ strip(void *arg, const struct strip *s)
 	ADD(b, "sort_index\":");
 	text_add_int(b, s->order);
 	ADD(b, "}}");
-	keep_place(t, s);
+	set_prefix(t, s);
 }
 
 /* ---- slices ---- */
@@ -196,7 +196,7 @@ category_of(const struct event *ev)
 enum {
 	/* of a slice, on top of twice the line; what does not fit is added */
 	SLICE_ROOM = sizeof(((struct opening *)0)->text) +
-		     sizeof(((struct place *)0)->text) + 2 * SPELL_TIME +
+		     sizeof(((struct track_prefix *)0)->text) + 2 * SPELL_TIME +
 		     2 * PLAIN_BLOCK + ARGS_ROOM
 };
 
@@ -246,10 +246,10 @@ put_name(char *p, struct text *b, const struct event *ev, struct span name)
 }
 
 static inline char *
-put_place(char *p, const struct place *place)
+put_prefix(char *p, const struct track_prefix *prefix)
 {
-	memcpy(p, place->text, sizeof(place->text));
-	return p + place->len;
+	memcpy(p, prefix->text, sizeof(prefix->text));
+	return p + prefix->len;
 }
 
 /* does the record say how long it lasts, and can that be drawn? */
@@ -282,7 +282,8 @@ put_times(char *p, const struct sink_slice *s, int64_t zero)
 }
 
 static char *
-add_color(char *p, struct trace *t, const struct event *ev, struct span name)
+add_color(
+    char *p, struct chrome_trace *t, const struct event *ev, struct span name)
 {
 	struct text *b = &t->out->buf;
 	const struct color *color = colors_match(t->colors, name);
@@ -304,10 +305,10 @@ add_color(char *p, struct trace *t, const struct event *ev, struct span name)
 
 /* a time that could not be drawn as it is stands among the args */
 static inline unsigned
-asked_for(const struct place *place, const struct sink_slice *s)
+asked_for(const struct track_prefix *prefix, const struct sink_slice *s)
 {
 	const struct event *ev = s->event;
-	unsigned asked = place->asked;
+	unsigned asked = prefix->asked;
 
 	if (s->moved)
 		asked |= ARGS_TS;
@@ -319,27 +320,27 @@ asked_for(const struct place *place, const struct sink_slice *s)
 static void
 slice(void *arg, const struct sink_slice *s)
 {
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
-	const struct place *place = &t->place[s->strip->number];
+	const struct track_prefix *prefix = &t->prefixes[s->track->number];
 	const struct event *ev = s->event;
 	char *p = next(t, room(ev));
 
 	p = put_opening(p, b, ev, s->dur < 0);
 	p = put_name(p, b, ev, s->name);
-	p = put_place(p, place);
-	p = put_times(p, s, t->layout->axis.zero);
+	p = put_prefix(p, prefix);
+	p = put_times(p, s, layout_zero(t->layout));
 	if (t->colored || event_has(ev, KEY_color))
 		p = add_color(p, t, ev, s->name);
-	text_end(b, args_put(&t->args, p, ev, asked_for(place, s)));
+	text_end(b, chrome_args_put(&t->args, p, ev, asked_for(prefix, s)));
 }
 
-/* ---- values and arrows ---- */
+/* ---- values and flows ---- */
 
 static void
 value(void *arg, const struct sink_value *v)
 {
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 	struct text *b = append(t);
 	char *p;
 
@@ -357,21 +358,21 @@ value(void *arg, const struct sink_value *v)
 	ADD(b, "}}");
 }
 
-/* one end of an arrow; digits are its id, and have readable bytes behind */
+/* one end of a flow; digits are its id, and have readable bytes behind */
 static inline char *
 put_end(char *p, const char *opening, size_t len, struct span digits,
-    const struct place *place, int64_t ts)
+    const struct track_prefix *prefix, int64_t ts)
 {
 	memcpy(p, opening, len);
 	memcpy(p + len, digits.p, TEXT_INT_MAX);
-	p = put_place(p + len + digits.len, place);
+	p = put_prefix(p + len + digits.len, prefix);
 	p = spell_ns(p, ts);
 	*p++ = '}';
 	return p;
 }
 
 static void
-arrow(void *arg, const struct sink_arrow *a)
+flow(void *arg, const struct sink_flow *a)
 {
 	static const char start[] =
 	    "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":";
@@ -380,34 +381,33 @@ arrow(void *arg, const struct sink_arrow *a)
 	    "\"name\":\"ac2g\",\"id\":";
 	enum {
 		ROOM = sizeof(finish) + TEXT_INT_MAX +
-		       sizeof(((struct place *)0)->text) + SPELL_TIME
+		       sizeof(((struct track_prefix *)0)->text) + SPELL_TIME
 	};
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 	char digits[TEXT_INT_MAX] = "", *p = next(t, 2 * ROOM);
 	struct span id = {
 	    digits, (size_t)(text_digits_int(digits, a->id) - digits)};
 
-	p = put_end(p, start, sizeof(start) - 1, id, &t->place[a->from->number],
-	    a->from_ts);
+	p = put_end(p, start, sizeof(start) - 1, id,
+	    &t->prefixes[a->from->number], a->from_ts);
 	p = put_comma(p, t);
-	p = put_end(p, finish, sizeof(finish) - 1, id, &t->place[a->to->number],
-	    a->to_ts);
+	p = put_end(p, finish, sizeof(finish) - 1, id,
+	    &t->prefixes[a->to->number], a->to_ts);
 	text_end(&t->out->buf, p);
 }
 
 static void
-begin(void *arg)
+begin(void *arg, int64_t utc)
 {
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
-	int64_t utc = t->layout->axis.utc;
 
 	fill_openings();
-	args_init(&t->args, b, &t->layout->names);
+	chrome_args_init(&t->args, b, layout_names(t->layout));
 	t->begun = true;
 	t->colored = colors_any(t->colors);
 	ADD(b, "{\"displayTimeUnit\":\"ns\",");
-	if (t->layout->axis.begun && utc != AXIS_UNKNOWN) {
+	if (utc != SINK_NO_UTC) {
 		ADD(b, "\"baseTimeNanoseconds\":");
 		text_add_int(b, utc);
 		text_add_char(b, ',');
@@ -421,14 +421,14 @@ begin(void *arg)
 static void
 section(void *arg, const struct event *ev)
 {
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 
 	if (t->about.len == 0)
-		args_add_keys(&t->about, ev);
+		chrome_args_add_keys(&t->about, ev);
 }
 
 static void
-pause(void *arg)
+flush(void *arg)
 {
 	(void)arg; /* nothing is held back */
 }
@@ -436,11 +436,11 @@ pause(void *arg)
 static void
 finish(void *arg, bool cut)
 {
-	struct trace *t = arg;
+	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
 
 	if (!t->begun)
-		begin(t);
+		begin(t, SINK_NO_UTC);
 	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
 	text_add_span(b, text_span(&t->about));
 	if (cut)
@@ -448,22 +448,22 @@ finish(void *arg, bool cut)
 	ADD(b, "}}\n");
 }
 
-const struct sink trace_sink = {
+const struct sink chrome_trace_sink = {
     .begin = begin,
     .group = group,
-    .strip = strip,
+    .track = track,
     .slice = slice,
     .value = value,
-    .arrow = arrow,
+    .flow = flow,
     .section = section,
-    .pause = pause,
+    .flush = flush,
     .finish = finish,
 };
 
 void
-trace_free(struct trace *t)
+chrome_trace_free(struct chrome_trace *t)
 {
 	text_free(&t->about);
-	free(t->place);
-	args_free(&t->args);
+	free(t->prefixes);
+	chrome_args_free(&t->args);
 }

@@ -1,60 +1,60 @@
-/* arrows.c - calls wait for their operations, but not for ever */
+/* flows.c - calls wait for their operations, but not for ever */
 
 #include "check.h"
-#include "tq/draw/flows.h"
+#include "../../common/draw/flows.h"
 
 enum { WAITING = 1 << 18 }; /* calls, at most */
 
-static const char strip[1] = ""; /* stands for one */
+static const char track[1] = ""; /* stands for one */
 
 static bool
-came(struct arrows *a, int64_t pid, int64_t corr)
+came(struct flows *a, int64_t pid, int64_t corr)
 {
-	struct arrows_call call;
+	struct flow_call call;
 
-	return arrows_operation(a, pid, corr, &call);
+	return flows_operation(a, pid, corr, &call);
 }
 
 static void
 check_counted(void)
 {
-	struct arrows a = {0};
+	struct flows a = {0};
 
 	CHECK(!came(&a, 1, 5), "nothing waits at first");
-	CHECK(arrows_call(&a, 1, 5, 2, strip, 0, 10) != 0, "a call");
+	CHECK(flows_call(&a, 1, 5, 2, track, 0, 10) != 0, "a call");
 	CHECK(!came(&a, 2, 5), "a call of another process");
 	CHECK(came(&a, 1, 5), "the first of two");
 	CHECK(came(&a, 1, 5), "the second of two");
 	CHECK(!came(&a, 1, 5), "a third of two");
-	CHECK(arrows_call(&a, 1, 6, 0, strip, 20, 30) == 0, "nothing to come");
-	CHECK(arrows_call(&a, 1, 6, ARROWS_UNKNOWN, strip, 20, 30) == 0,
+	CHECK(flows_call(&a, 1, 6, 0, track, 20, 30) == 0, "nothing to come");
+	CHECK(flows_call(&a, 1, 6, FLOWS_UNKNOWN, track, 20, 30) == 0,
 	    "no count where others have one");
-	arrows_reset(&a);
-	CHECK(arrows_call(&a, 1, 6, ARROWS_UNKNOWN, strip, 20, 30) != 0,
+	flows_reset(&a);
+	CHECK(flows_call(&a, 1, 6, FLOWS_UNKNOWN, track, 20, 30) != 0,
 	    "no count in another section");
 	CHECK(came(&a, 1, 6) && came(&a, 1, 6), "any number");
-	arrows_reset(&a);
+	flows_reset(&a);
 	CHECK(!came(&a, 1, 6), "a call of another section");
-	arrows_free(&a);
+	flows_free(&a);
 }
 
 static void
 check_anchor(void)
 {
-	struct arrows a = {0};
-	struct arrows_call c;
-	uint64_t n = arrows_call(&a, 1, 5, 1, strip, 100, 200);
+	struct flows a = {0};
+	struct flow_call c;
+	uint64_t n = flows_call(&a, 1, 5, 1, track, 100, 200);
 
-	CHECK(arrows_call(&a, 1, 5, 1, strip, 110, 120) == 0, "inside");
-	arrows_inside(&a, n, 150, 160);
-	arrows_inside(&a, n, 100, 110);
-	arrows_inside(&a, n, 110, 110);
-	arrows_inside(&a, n, 111, 300);
-	arrows_inside(&a, n + 1, 111, 120);
-	CHECK(arrows_operation(&a, 1, 5, &c) && c.ts == 100 && c.anchor == 111,
+	CHECK(flows_call(&a, 1, 5, 1, track, 110, 120) == 0, "inside");
+	flows_inside(&a, n, 150, 160);
+	flows_inside(&a, n, 100, 110);
+	flows_inside(&a, n, 110, 110);
+	flows_inside(&a, n, 111, 300);
+	flows_inside(&a, n + 1, 111, 120);
+	CHECK(flows_operation(&a, 1, 5, &c) && c.ts == 100 && c.anchor == 111,
 	    "the anchor is at %d", (int)c.anchor);
-	arrows_inside(&a, n, 111, 120); /* it waits no more */
-	arrows_free(&a);
+	flows_inside(&a, n, 111, 120); /* it waits no more */
+	flows_free(&a);
 }
 
 /* each tenth gets its operation, at once; the others are too many */
@@ -62,11 +62,11 @@ static void
 check_many(void)
 {
 	enum { MANY = 3 * WAITING };
-	struct arrows a = {0};
+	struct flows a = {0};
 	int64_t found = 0;
 
 	for (int64_t i = 0; i < MANY; i++) {
-		arrows_call(&a, 1, i, 1, strip, i, i + 1);
+		flows_call(&a, 1, i, 1, track, i, i + 1);
 		if (i % 10 == 0)
 			CHECK(came(&a, 1, i), "call %d", (int)i);
 	}
@@ -77,7 +77,7 @@ check_many(void)
 	    (int)found);
 	CHECK(came(&a, 1, MANY - 1) == false, "the newest came");
 	CHECK(a.calls.count == 0, "%zu are left", a.calls.count);
-	arrows_free(&a);
+	flows_free(&a);
 }
 
 int
