@@ -134,11 +134,10 @@ $(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
-$(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
-$(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
-$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
-$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
+$(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
+$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
+$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
