@@ -60,6 +60,7 @@ struct table {
 	size_t cell_count;
 	table_make_row *make; /* or NULL */
 	void *state;
+	bool heading; /* true while col_heading() makes columns, see col.h */
 };
 
 /* Names are borrowed, and have to be static. */
