@@ -1,6 +1,7 @@
 /* mem.c - allocate or exit */
 
 #include <err.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,17 @@ void *
 mem_resize(void *p, size_t n, size_t size)
 {
 	return there(reallocarray(p, n > 0 ? n : 1, size));
+}
+
+void *
+mem_more(void *p, size_t count, size_t *cap, size_t size)
+{
+	if (count < *cap)
+		return p;
+	if (count > SIZE_MAX / 4)
+		return there(NULL);
+	*cap = count * 2 + 8;
+	return mem_resize(p, *cap, size);
 }
 
 char *
