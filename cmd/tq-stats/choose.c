@@ -93,7 +93,7 @@ choose_reports(struct reports *rs, const struct report *like, const char *list)
 
 /* keys that end with KEY_NONE; NULL: none */
 static void
-ask_for(struct keyset *want, const enum key *keys)
+want_keys(struct keyset *want, const enum key *keys)
 {
 	for (; keys != NULL && *keys != KEY_NONE; keys++)
 		keyset_add(want, *keys);
@@ -108,11 +108,11 @@ choose_keys(const struct reports *rs, struct keyset *want)
 		for (enum kind k = 0; k < KIND_COUNT; k++) {
 			if ((kind->kinds >> k & 1) == 0)
 				continue;
-			ask_for(&want[k], kind->keys);
+			want_keys(&want[k], kind->keys);
 			if (kind->grouped)
-				ask_for(&want[k], rs->all[i].ask->group);
+				want_keys(&want[k], rs->all[i].settings->group);
 			if (schema_kinds[k].role == ROLE_WORK)
-				ask_for(&want[k], kind->work_keys);
+				want_keys(&want[k], kind->work_keys);
 		}
 		if (kind->wanted != NULL)
 			kind->wanted(want);

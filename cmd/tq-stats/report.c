@@ -117,7 +117,7 @@ report_open(struct report *r)
 	r->state = mem_alloc(r->kind->size);
 	if (r->kind->open != NULL)
 		r->kind->open(r);
-	if (r->ask->approx && r->kind->groups != NULL)
+	if (r->settings->approx && r->kind->groups != NULL)
 		groups_approximate(r->kind->groups(r));
 }
 

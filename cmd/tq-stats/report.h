@@ -14,7 +14,7 @@
 #include "table/table.h"
 
 /* what the command line asks of all reports */
-struct ask {
+struct settings {
 	bool compat;     /* reproduce what nsys does wrong */
 	int version;     /* of the names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
@@ -39,7 +39,7 @@ struct report_kind {
 			      * and one NAME=NUMBER with what goes without it */
 	const char *missing; /* "no kernel in the stream", when it is empty */
 	bool correlated;     /* it needs what tq-correlate adds */
-	bool grouped;        /* it has the keys of ask->group too */
+	bool grouped;        /* it has the keys of settings->group too */
 	uint64_t kinds;      /* it looks at, a bit each */
 	const enum key
 	    *keys;   /* it looks at, of all these; KEY_NONE ends them */
@@ -74,7 +74,7 @@ struct report {
 	bool correlated; /* it saw what tq-correlate adds */
 	bool page;       /* a part of one: nobody misses it where it is empty */
 	size_t rows;     /* of its table that are shown; 0: all */
-	const struct ask *ask;
+	const struct settings *settings;
 	const struct known *known; /* definitions of the section at hand */
 	const struct reports *set; /* that it is one of */
 	const char *missing;       /* better than that of its kind, or NULL */
@@ -100,7 +100,8 @@ bool report_same(const struct report *a, const struct report *b);
 /* The section is over. */
 void report_section_end(struct report *r);
 
-/* Give it its state; what can be merged is approximate where ask says so. */
+/* Give it its state; what can be merged is approximate where the settings say
+ * so. */
 void report_open(struct report *r);
 
 /* What the command line says of one, which has no state yet. */
@@ -125,7 +126,7 @@ void report_free(struct report *r);
 const char *group_parse(const char *list, enum key **keys, size_t *len);
 
 /* text says what is a step; ends the program where it is wrong. */
-void step_choose(struct ask *ask, const char *text);
+void step_choose(struct settings *settings, const char *text);
 
 /* All of them; a row without a name ends them. */
 extern const struct report_kind *const report_kinds[];

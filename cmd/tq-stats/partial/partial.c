@@ -48,11 +48,11 @@ partial_first(const struct partial *p, const struct report *r)
 }
 
 const char *
-partial_compat(const struct ask *ask)
+partial_compat(const struct settings *settings)
 {
-	if (!ask->compat)
+	if (!settings->compat)
 		return "";
-	return ask->version == 2023 ? "2023.4" : "2024.6";
+	return settings->version == 2023 ? "2023.4" : "2024.6";
 }
 
 void
@@ -102,12 +102,12 @@ write_header(struct output *o, const struct partial *p)
 		add_string(t, span_of(p->reports[i].name));
 	}
 	text_add_char(t, ']');
-	if (p->ask->compat)
-		add_member(t, "compat", span_of(partial_compat(p->ask)));
-	partial_keys(&keys, p->ask->group);
+	if (p->settings->compat)
+		add_member(t, "compat", span_of(partial_compat(p->settings)));
+	partial_keys(&keys, p->settings->group);
 	if (keys.len > 0)
 		add_member(t, "group", text_span(&keys));
-	if (p->ask->approx)
+	if (p->settings->approx)
 		text_add_str(t, ",\"approx\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");

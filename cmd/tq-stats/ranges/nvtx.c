@@ -46,7 +46,7 @@ sum_range(struct report *r, const struct event *ev, bool style)
 	struct group *g;
 
 	s->key.len = 0;
-	nvtx_event_name(&s->name, r->ask, ev);
+	nvtx_event_name(&s->name, r->settings, ev);
 	if (style)
 		groups_part(&s->key, nvtx_style_text(nvtx_style(ev)));
 	groups_part(&s->key, text_span(&s->name));
@@ -91,7 +91,7 @@ static void
 sum_section_end(struct report *r)
 {
 	struct sum *s = r->state;
-	int64_t end = nvtx_time_end(&s->time, r->ask);
+	int64_t end = nvtx_time_end(&s->time, r->settings);
 
 	for (size_t i = 0; i < s->open_count; i++) {
 		const struct open *o = &s->open[i];
@@ -207,7 +207,7 @@ trace_event(struct report *r, const struct event *ev)
 
 	nvtx_time_see(&s->ranges.time, ev);
 	if (ev->kind == KIND_range && nvtx_style(ev) == NVTX_PUSH)
-		nvtx_ranges_add(&s->ranges, r->ask, ev);
+		nvtx_ranges_add(&s->ranges, r->settings, ev);
 }
 
 static void
@@ -258,7 +258,7 @@ trace_section_end(struct report *r)
 	const struct nvtx_range **order;
 	size_t n = 0;
 
-	nvtx_ranges_finish(rs, r->ask);
+	nvtx_ranges_finish(rs, r->settings);
 	order = mem_alloc((rs->count + 1) * sizeof(*order));
 	for (size_t i = 0; i < rs->count; i++) {
 		const struct nvtx_range *range = &rs->all[i];

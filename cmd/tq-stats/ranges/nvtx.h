@@ -74,7 +74,7 @@ enum nvtx_style nvtx_style(const struct event *ev);
  * end of *t, which is emptied before.  False: for nsys it is NULL.
  */
 bool nvtx_event_name(
-    struct text *t, const struct ask *ask, const struct event *ev);
+    struct text *t, const struct settings *settings, const struct event *ev);
 
 /* from start to end, 64 bits at most */
 int64_t nvtx_duration(int64_t from, int64_t to);
@@ -102,7 +102,8 @@ struct nvtx_time {
 void nvtx_time_see(struct nvtx_time *t, const struct event *ev);
 
 /* Where a range ends that was never closed. */
-int64_t nvtx_time_end(const struct nvtx_time *t, const struct ask *ask);
+int64_t nvtx_time_end(
+    const struct nvtx_time *t, const struct settings *settings);
 
 struct nvtx_range {
 	int64_t ts, end, pid, tid, id;
@@ -125,8 +126,8 @@ struct nvtx_ranges {
 };
 
 /* Keep the range at hand. */
-struct nvtx_range *nvtx_ranges_add(
-    struct nvtx_ranges *rs, const struct ask *ask, const struct event *ev);
+struct nvtx_range *nvtx_ranges_add(struct nvtx_ranges *rs,
+    const struct settings *settings, const struct event *ev);
 
 /*
  * The section is over: ranges get their ends, are sorted by process, thread
@@ -135,10 +136,11 @@ struct nvtx_range *nvtx_ranges_add(
  * and encloses the range most closely.  What was never closed or ended on
  * another thread has none, and is none.
  *
- * With ask->compat as nsys has it: of any domain; equal ranges, and all below
- * them, are lost; and what was never closed is like any other.
+ * With settings->compat as nsys has it: of any domain; equal ranges, and all
+ * below them, are lost; and what was never closed is like any other.
  */
-void nvtx_ranges_finish(struct nvtx_ranges *rs, const struct ask *ask);
+void nvtx_ranges_finish(
+    struct nvtx_ranges *rs, const struct settings *settings);
 
 /* RangeStack: ids of ranges; {0} is an empty one */
 struct nvtx_stack {

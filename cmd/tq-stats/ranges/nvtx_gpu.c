@@ -57,7 +57,7 @@ add_gpu_range(struct report *r, const struct event *ev)
 	    event_has(ev, KEY_range_dur)
 		? time_end(p->range_ts, event_int(ev, KEY_range_dur, 0))
 		: NO_ID;
-	p->named = nvtx_event_name(&s->ranges.scratch, r->ask, ev);
+	p->named = nvtx_event_name(&s->ranges.scratch, r->settings, ev);
 	p->name = nvtx_name(&s->ranges.names, text_span(&s->ranges.scratch));
 }
 
@@ -148,8 +148,8 @@ event(struct report *r, const struct event *ev)
 {
 	struct nvtx_projection *s = r->state;
 
-	if (r->ask->compat) {
-		nvtx_proj_compat_event(s, r->ask, ev);
+	if (r->settings->compat) {
+		nvtx_proj_compat_event(s, r->settings, ev);
 		return;
 	}
 	if (ev->kind == KIND_gpu_range) {
@@ -183,14 +183,14 @@ section_end(struct report *r)
 {
 	struct nvtx_projection *s = r->state;
 
-	if (r->ask->compat)
-		nvtx_proj_compat(s, r->ask);
+	if (r->settings->compat)
+		nvtx_proj_compat(s, r->settings);
 	else
 		finish(s);
 	if (s->count - s->section > 1)
 		qsort(s->all + s->section, s->count - s->section,
 		    sizeof(*s->all), compare);
-	if (r->ask->compat)
+	if (r->settings->compat)
 		keep_stacks(s);
 	else
 		link_parents(s);
@@ -240,7 +240,7 @@ make_row(void *state, struct table *t, size_t row)
 	table_id(t, p->parent);
 	if (p->depth < 0)
 		table_text(t, (struct span){"", 0});
-	else if (r->ask->compat)
+	else if (r->settings->compat)
 		table_text(t, span_of(s->stacks.p + p->stack));
 	else
 		table_text(t, stack_of(s, p));

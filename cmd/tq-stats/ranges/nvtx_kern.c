@@ -135,7 +135,7 @@ nvtx_kern_event(struct report *r, const struct event *ev)
 	nvtx_time_see(&s->ranges.time, ev);
 	s->correlated |= event_has(ev, KEY_api_ts) || event_has(ev, KEY_depth);
 	if (ev->kind == KIND_range && !event_has(ev, KEY_end_tid))
-		nvtx_ranges_add(&s->ranges, r->ask, ev);
+		nvtx_ranges_add(&s->ranges, r->settings, ev);
 	if (ev->kind != KIND_kernel)
 		return;
 	op = nvtx_ops_add(&s->ops, ev);
@@ -269,7 +269,7 @@ nvtx_kern_section_end(struct report *r)
 	struct calls c;
 	size_t at = 0;
 
-	nvtx_ranges_finish(&s->ranges, r->ask);
+	nvtx_ranges_finish(&s->ranges, r->settings);
 	nvtx_ops_sort(&s->ops);
 	c = take_calls(s);
 	for (size_t i = 0; i < s->ranges.count; i++) {

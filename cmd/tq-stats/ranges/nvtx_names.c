@@ -321,16 +321,17 @@ nameless(const struct text *domain)
  * default domain.  For both a domain without a name is the default one.
  */
 bool
-nvtx_event_name(struct text *t, const struct ask *ask, const struct event *ev)
+nvtx_event_name(
+    struct text *t, const struct settings *settings, const struct event *ev)
 {
-	bool colon = ask->compat && ask->version >= 2024;
+	bool colon = settings->compat && settings->version >= 2024;
 
 	t->len = 0;
-	if (ask->compat && !colon && !event_has(ev, KEY_name))
+	if (settings->compat && !colon && !event_has(ev, KEY_name))
 		return false;
 	if (event_has(ev, KEY_domain))
 		json_decode(t, ev->value[KEY_domain]);
-	if (ask->compat && nameless(t))
+	if (settings->compat && nameless(t))
 		t->len = 0;
 	if (t->len > 0 || colon)
 		text_add_char(t, ':');

@@ -131,25 +131,25 @@ project_rest(struct nvtx_projection *s)
 }
 
 void
-nvtx_proj_compat_event(
-    struct nvtx_projection *s, const struct ask *ask, const struct event *ev)
+nvtx_proj_compat_event(struct nvtx_projection *s,
+    const struct settings *settings, const struct event *ev)
 {
 	if (ev->kind == KIND_gpu_range)
 		return;
 	if (ev->kind == KIND_range && !event_has(ev, KEY_end_tid))
-		nvtx_ranges_add(&s->ranges, ask, ev);
+		nvtx_ranges_add(&s->ranges, settings, ev);
 	else if (schema_role(ev->kind) == ROLE_WORK)
 		nvtx_ops_add(&s->ops, ev);
 	nvtx_time_see(&s->ranges.time, ev);
 }
 
 void
-nvtx_proj_compat(struct nvtx_projection *s, const struct ask *ask)
+nvtx_proj_compat(struct nvtx_projection *s, const struct settings *settings)
 {
 	struct nvtx_ranges *rs = &s->ranges;
 	size_t at = 0;
 
-	nvtx_ranges_finish(rs, ask);
+	nvtx_ranges_finish(rs, settings);
 	merge_ops(&s->ops);
 	for (size_t i = 0; i < rs->count; i++) {
 		at = nvtx_ops_from(&s->ops, at, &rs->all[i]);
@@ -157,7 +157,7 @@ nvtx_proj_compat(struct nvtx_projection *s, const struct ask *ask)
 	}
 	for (size_t i = s->section; i < s->count; i++)
 		s->all[i].children = rs->all[s->all[i].range].children;
-	if (ask->version < 2024)
+	if (settings->version < 2024)
 		project_rest(s);
 }
 

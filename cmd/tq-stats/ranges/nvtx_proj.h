@@ -68,14 +68,15 @@ void nvtx_proj_sum_close(struct report *r);
 struct nvtx_proj *nvtx_proj_add(struct nvtx_projection *s);
 
 /* Keep a range or operation, for nsys. */
-void nvtx_proj_compat_event(
-    struct nvtx_projection *s, const struct ask *ask, const struct event *ev);
+void nvtx_proj_compat_event(struct nvtx_projection *s,
+    const struct settings *settings, const struct event *ev);
 
 /*
  * The section is over: what nsys makes of its ranges and operations.  The
  * depth of what it lost is negative.
  */
-void nvtx_proj_compat(struct nvtx_projection *s, const struct ask *ask);
+void nvtx_proj_compat(
+    struct nvtx_projection *s, const struct settings *settings);
 
 /* A new section: forget all but what is in all. */
 void nvtx_proj_section_end(struct nvtx_projection *s);

@@ -83,7 +83,7 @@ add_depth(struct proj_group *g, int64_t depth)
 /* ---- the stream ---- */
 
 static void
-ask_for(struct keyset *want, const enum key *keys)
+want_keys(struct keyset *want, const enum key *keys)
 {
 	for (; *keys != KEY_NONE; keys++)
 		keyset_add(want, *keys);
@@ -98,8 +98,8 @@ wanted(struct keyset *want)
 	    KEY_parent, KEY_depth, KEY_launches, KEY_range_ts, KEY_range_dur,
 	    KEY_NONE};
 
-	ask_for(&want[KIND_range], range);
-	ask_for(&want[KIND_gpu_range], gpu_range);
+	want_keys(&want[KIND_range], range);
+	want_keys(&want[KIND_gpu_range], gpu_range);
 }
 
 void
@@ -110,7 +110,7 @@ nvtx_proj_sum_open(struct report *r)
 	struct nvtx_proj_sum *s = r->state;
 
 	s->compat.ranges.parents = true;
-	if (r->ask->compat)
+	if (r->settings->compat)
 		return;
 	kind = *r->kind;
 	kind.keys = times;
@@ -188,7 +188,7 @@ add_gpu_range(struct report *r, const struct event *ev)
 		    event_int(ev, KEY_launches, 0));
 		return;
 	}
-	nvtx_event_name(&s->ranges.scratch, r->ask, ev);
+	nvtx_event_name(&s->ranges.scratch, r->settings, ev);
 	key = nvtx_name_key(&s->names, text_span(&s->ranges.scratch),
 	    (*known & PROJ_START) != 0 ? NVTX_START : NVTX_PUSH);
 	g = describe(ev, range_ts);
@@ -210,8 +210,8 @@ nvtx_proj_sum_event(struct report *r, const struct event *ev)
 {
 	struct nvtx_proj_sum *s = r->state;
 
-	if (r->ask->compat) {
-		nvtx_proj_compat_event(&s->compat, r->ask, ev);
+	if (r->settings->compat) {
+		nvtx_proj_compat_event(&s->compat, r->settings, ev);
 		return;
 	}
 	if (ev->kind == KIND_gpu_range) {
@@ -228,11 +228,11 @@ nvtx_proj_sum_event(struct report *r, const struct event *ev)
 
 /* What nsys leaves out has no name. */
 static void
-take_compat(struct nvtx_proj_sum *s, const struct ask *ask)
+take_compat(struct nvtx_proj_sum *s, const struct settings *settings)
 {
 	struct nvtx_projection *c = &s->compat;
 
-	nvtx_proj_compat(c, ask);
+	nvtx_proj_compat(c, settings);
 	for (size_t i = 0; i < c->count; i++) {
 		const struct nvtx_proj *p = &c->all[i];
 		struct proj_group g = {.children = p->children};
@@ -260,8 +260,8 @@ nvtx_proj_sum_section_end(struct report *r)
 {
 	struct nvtx_proj_sum *s = r->state;
 
-	if (r->ask->compat)
-		take_compat(s, r->ask);
+	if (r->settings->compat)
+		take_compat(s, r->settings);
 	for (size_t i = 0; i < s->open_count; i++)
 		s->groups[s->open[i].group].range_time +=
 		    (uint64_t)nvtx_duration(s->open[i].ts, s->ranges.time.all);

@@ -42,16 +42,16 @@ nvtx_time_see(struct nvtx_time *t, const struct event *ev)
 }
 
 int64_t
-nvtx_time_end(const struct nvtx_time *t, const struct ask *ask)
+nvtx_time_end(const struct nvtx_time *t, const struct settings *settings)
 {
-	return ask->compat ? t->ranges : t->all;
+	return settings->compat ? t->ranges : t->all;
 }
 
 /* ---- ranges ---- */
 
 struct nvtx_range *
-nvtx_ranges_add(
-    struct nvtx_ranges *rs, const struct ask *ask, const struct event *ev)
+nvtx_ranges_add(struct nvtx_ranges *rs, const struct settings *settings,
+    const struct event *ev)
 {
 	struct nvtx_range *r;
 
@@ -72,10 +72,10 @@ nvtx_ranges_add(
 	r->end = event_end(ev, r->ts);
 	r->open = !event_has(ev, KEY_dur) && event_true(ev, KEY_open);
 	rs->scratch.len = 0;
-	if (rs->parents && !ask->compat && event_has(ev, KEY_domain))
+	if (rs->parents && !settings->compat && event_has(ev, KEY_domain))
 		r->domain = 1 + nvtx_name(&rs->names,
 				    event_str(ev, KEY_domain, &rs->scratch));
-	r->named = nvtx_event_name(&rs->scratch, ask, ev);
+	r->named = nvtx_event_name(&rs->scratch, settings, ev);
 	r->name = nvtx_name(&rs->names, text_span(&rs->scratch));
 	return r;
 }
@@ -209,13 +209,13 @@ find_parents(const struct family *f)
 }
 
 void
-nvtx_ranges_finish(struct nvtx_ranges *rs, const struct ask *ask)
+nvtx_ranges_finish(struct nvtx_ranges *rs, const struct settings *settings)
 {
-	struct family f = {.compat = ask->compat};
+	struct family f = {.compat = settings->compat};
 
 	for (size_t i = 0; i < rs->count; i++)
 		if (rs->all[i].open)
-			rs->all[i].end = nvtx_time_end(&rs->time, ask);
+			rs->all[i].end = nvtx_time_end(&rs->time, settings);
 	if (rs->count > 1)
 		qsort(rs->all, rs->count, sizeof(*rs->all), compare);
 	if (!rs->parents)

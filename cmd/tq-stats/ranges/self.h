@@ -67,7 +67,7 @@ void self_ops_free(struct self_ops *s);
 void self_add_folded(struct text *t, struct span name);
 
 /* as nobody asks for reports of nsys here: names are those of all versions */
-extern const struct ask self_ask;
+extern const struct settings self_settings;
 
 /* ---- self_folded.c: a row of report_self ---- */
 

@@ -76,7 +76,7 @@ averages_event(struct report *r, const struct event *ev)
 	if (event_has(ev, KEY_ts) || ev->kind == KIND_trace)
 		nvtx_time_see(&s->ranges.time, ev);
 	if (ev->kind == KIND_range)
-		nvtx_ranges_add(&s->ranges, &self_ask, ev);
+		nvtx_ranges_add(&s->ranges, &self_settings, ev);
 	else if (self_is_op(ev))
 		charge(s, ev);
 }
@@ -92,11 +92,12 @@ find_parents(struct nvtx_ranges *rs)
 {
 	for (size_t i = 0; i < rs->count; i++)
 		if (rs->all[i].open) {
-			rs->all[i].end = nvtx_time_end(&rs->time, &self_ask);
+			rs->all[i].end =
+			    nvtx_time_end(&rs->time, &self_settings);
 			rs->all[i].open = false;
 		}
 	rs->parents = true;
-	nvtx_ranges_finish(rs, &self_ask);
+	nvtx_ranges_finish(rs, &self_settings);
 	rs->parents = false;
 }
 

@@ -7,7 +7,7 @@
 
 #include "self.h"
 
-const struct ask self_ask = {.version = 2024};
+const struct settings self_settings = {.version = 2024};
 
 bool
 self_correlated(const struct event *ev)
@@ -138,7 +138,7 @@ add_range(struct self_ops *s, const struct event *ev)
 		s->ranges =
 		    mem_resize(s->ranges, s->range_cap, sizeof(*s->ranges));
 	}
-	nvtx_event_name(&s->scratch, &self_ask, ev);
+	nvtx_event_name(&s->scratch, &self_settings, ev);
 	s->ranges[s->range_count++] =
 	    (struct self_range){.parent = event_int(ev, KEY_parent, NO_ID),
 		.name = nvtx_name(&s->names, text_span(&s->scratch))};

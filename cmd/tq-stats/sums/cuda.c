@@ -33,7 +33,8 @@ add_api(struct report *r, const struct event *ev, const char *category)
 		return;
 	key_begin(s, category);
 	groups_part(&s->key, cuda_api_name(r, ev, &s->t));
-	if (r->ask->compat) /* nsys keeps versions apart, but for the eye */
+	if (r->settings
+		->compat) /* nsys keeps versions apart, but for the eye */
 		groups_part(&s->key, event_str(ev, KEY_raw, &s->t));
 	cuda_sums_add(groups_get(&s->gs, text_span(&s->key)), ev);
 }
@@ -67,7 +68,7 @@ add_operation(struct report *r, const struct event *ev, const char *category)
 	struct cuda_sums *s = r->state;
 
 	if (ev->kind == KIND_graph) {
-		if (r->ask->compat)
+		if (r->settings->compat)
 			return;
 		category = "CUDA_GRAPH";
 	}

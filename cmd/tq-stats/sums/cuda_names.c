@@ -78,7 +78,7 @@ without_version(struct span raw)
 struct span
 cuda_api_name(const struct report *r, const struct event *ev, struct text *t)
 {
-	if (r->ask->compat && event_has(ev, KEY_raw))
+	if (r->settings->compat && event_has(ev, KEY_raw))
 		return without_version(event_str(ev, KEY_raw, t));
 	return event_str(ev, KEY_name, t);
 }

@@ -52,7 +52,7 @@ add_range(struct report *r, const struct event *ev)
 	if (event_has(ev, KEY_name))
 		*map_get(&s->ranges, (uint64_t)event_int(ev, KEY_id, 0), 0) =
 		    cuda_texts_put(&s->names, event_str(ev, KEY_name, &s->t));
-	if (r->ask->compat)
+	if (r->settings->compat)
 		cuda_inside_add(&s->inside, ev);
 }
 
@@ -142,7 +142,7 @@ cuda_nvtx_event(struct report *r, const struct event *ev)
 		add_range(r, ev);
 	} else if (event_has(ev, KEY_dur)) {
 		r->correlated |= event_has(ev, KEY_api_ts);
-		if (r->ask->compat)
+		if (r->settings->compat)
 			wait_for_range(r, ev);
 		else
 			add_in_range(r, ev);

@@ -37,7 +37,7 @@ event(struct report *r, const struct event *ev)
 	if (!event_has(ev, KEY_dur))
 		return;
 	g->key.len = 0;
-	for (const enum key *k = r->ask->group; *k != KEY_NONE; k++)
+	for (const enum key *k = r->settings->group; *k != KEY_NONE; k++)
 		add_part(g, ev, *k);
 	groups_interval(groups_get(&g->groups, text_span(&g->key)),
 	    event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
@@ -49,7 +49,7 @@ table(struct report *r, struct table *t)
 	struct group_report *g = r->state;
 	size_t n = 0;
 
-	for (const enum key *k = r->ask->group; *k != KEY_NONE; k++)
+	for (const enum key *k = r->settings->group; *k != KEY_NONE; k++)
 		g->labels[n++] = schema_keys[*k].name;
 	groups_table(&g->groups, t, "Count", g->labels, r);
 }

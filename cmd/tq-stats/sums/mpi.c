@@ -141,7 +141,7 @@ event_event(struct report *r, const struct event *ev)
 
 	if (!event_has(ev, KEY_dur) || !read_call(&c, ev, &s->scratch))
 		return;
-	if (c.mpi_class == P2P && !r->ask->compat && is_sendrecv(s, ev) &&
+	if (c.mpi_class == P2P && !r->settings->compat && is_sendrecv(s, ev) &&
 	    is_counted(s, ev))
 		return;
 	groups_interval(group_of(s, ev, classes[c.mpi_class]),
@@ -223,7 +223,7 @@ size_table(struct report *r, struct table *t)
 	struct groups *gs = &((struct sums *)r->state)->groups;
 
 	groups_sort(gs);
-	if (r->ask->compat && gs->count > 1)
+	if (r->settings->compat && gs->count > 1)
 		qsort(
 		    gs->all, gs->count, sizeof(struct group *), compare_counts);
 	size_columns(t, r->pct);

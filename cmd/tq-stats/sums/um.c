@@ -129,7 +129,7 @@ sum_event(struct report *r, const struct event *ev)
 	if (!read_record(&h, ev, &u->scratch) || !h.has_address)
 		return;
 	u->key.len = u->scratch.len = 0;
-	if (event_has(ev, KEY_pid) && !r->ask->compat)
+	if (event_has(ev, KEY_pid) && !r->settings->compat)
 		groups_part(&u->key, ev->value[KEY_pid]);
 	else
 		groups_part(&u->key, SPAN(""));
@@ -357,7 +357,7 @@ faults_event(struct report *r, const struct event *ev)
 		return;
 	args_find(ev, members, MEMBERS, values, &u->scratch);
 	u->key.len = 0;
-	for (size_t i = 0; i < (r->ask->version < 2024 ? 1 : MEMBERS); i++)
+	for (size_t i = 0; i < (r->settings->version < 2024 ? 1 : MEMBERS); i++)
 		part(u, values[i]);
 	dist_add(&groups_get(&u->groups, text_span(&u->key))->values, h.amount);
 }
@@ -366,7 +366,7 @@ static void
 faults_table(struct report *r, struct table *t)
 {
 	struct groups *gs = &((struct um *)r->state)->groups;
-	bool source = r->ask->version >= 2024;
+	bool source = r->settings->version >= 2024;
 
 	groups_sort(gs);
 	table_column(t, "CPU Page Faults", UNIT_NONE);

@@ -356,7 +356,7 @@ open_report(struct report *r)
 	struct steps *s = r->state;
 	size_t at;
 
-	s->spec = &r->ask->step;
+	s->spec = &r->settings->step;
 	if (s->spec->name == NULL) {
 		range_spec_parse_step(&s->standard, "0..", &at);
 		s->spec = &s->standard;

@@ -9,15 +9,15 @@
 #include "step.h"
 
 void
-step_choose(struct ask *ask, const char *text)
+step_choose(struct settings *settings, const char *text)
 {
 	const char *bad;
 	size_t at;
 
-	range_spec_free(&ask->step);
-	if (range_spec_parse_step(&ask->step, text, &at) == NULL)
+	range_spec_free(&settings->step);
+	if (range_spec_parse_step(&settings->step, text, &at) == NULL)
 		return;
-	bad = range_spec_parse(&ask->step, text, &at); /* all of a name */
+	bad = range_spec_parse(&settings->step, text, &at); /* all of a name */
 	if (bad != NULL) {
 		expr_complain_at(span_of(text), at, bad);
 		exit(TQ_USAGE);

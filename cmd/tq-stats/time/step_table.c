@@ -44,7 +44,7 @@ explain(struct report *r)
 {
 	const struct steps *s = r->state;
 
-	if (r->ask->step.name != NULL && s->count == 0)
+	if (r->settings->step.name != NULL && s->count == 0)
 		r->missing = s->any ? "the stream has no step of that number"
 				    : "no range in the stream is such a step";
 }

@@ -28,7 +28,8 @@ see_call(struct report *r, struct exec_calls *calls, struct cuda_texts *texts,
 {
 	struct span name, plain;
 
-	if (!r->ask->compat || !event_has(ev, KEY_raw) || !cuda_is_call(ev))
+	if (!r->settings->compat || !event_has(ev, KEY_raw) ||
+	    !cuda_is_call(ev))
 		return;
 	t->len = 0;
 	name = cuda_api_name(r, ev, t);

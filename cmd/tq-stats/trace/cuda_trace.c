@@ -173,7 +173,7 @@ throughput(struct report *r, struct table *t, const struct event *ev)
 	int64_t dur = event_int(ev, KEY_dur, 0), v;
 	int64_t bytes = event_int(ev, KEY_bytes, 0);
 
-	if (dur > 0 && event_has(ev, KEY_bytes) && !r->ask->compat)
+	if (dur > 0 && event_has(ev, KEY_bytes) && !r->settings->compat)
 		table_real(t, (long double)bytes * 1e9L / (long double)dur, 0);
 	else if (dur > 0 && event_has(ev, KEY_bytes) &&
 		 !__builtin_mul_overflow(bytes, 1000000000 / dur, &v))
@@ -231,7 +231,7 @@ gpu_event(struct report *r, const struct event *ev)
 	struct trace *s = r->state;
 	struct table *t = &s->t;
 
-	if (ev->kind == KIND_graph && r->ask->compat)
+	if (ev->kind == KIND_graph && r->settings->compat)
 		return; /* nsys does not see them */
 	s->scratch.len = 0;
 	cell(t, ev, KEY_ts);
