@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "sums/groups.h"
+#include "sums/sums.h"
 #include "nvtx.h"
 
 /* ---- nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum ---- */
@@ -16,17 +16,16 @@ struct open {
 	int64_t from; /* from when on it alone keeps the group busy */
 };
 
-struct sum {
-	struct groups groups;
+struct nvtx_sum {
 	struct nvtx_time time;
 	struct open *open;
 	size_t open_count, open_cap;
-	struct text key, name;
+	struct text name;
 };
 
 /* From its start on the group is busy, whatever else comes. */
 static void
-add_open(struct sum *s, struct group *g, int64_t ts)
+add_open(struct nvtx_sum *s, struct group *g, int64_t ts)
 {
 	int64_t from = g->busy_end > ts ? g->busy_end : ts;
 
@@ -41,16 +40,16 @@ add_open(struct sum *s, struct group *g, int64_t ts)
 static void
 sum_range(struct report *r, const struct event *ev, bool style)
 {
-	struct sum *s = r->state;
+	struct nvtx_sum *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	struct group *g;
 
-	s->key.len = 0;
+	r->key.len = 0;
 	nvtx_event_name(&s->name, r->settings, ev);
 	if (style)
-		groups_part(&s->key, nvtx_style_text(nvtx_style(ev)));
-	groups_part(&s->key, text_span(&s->name));
-	g = groups_get(&s->groups, text_span(&s->key));
+		groups_part(&r->key, nvtx_style_text(nvtx_style(ev)));
+	groups_part(&r->key, text_span(&s->name));
+	g = sums_group(r);
 	if (!event_has(ev, KEY_dur) && event_true(ev, KEY_open))
 		add_open(s, g, ts);
 	else
@@ -60,7 +59,7 @@ sum_range(struct report *r, const struct event *ev, bool style)
 static void
 sum_event(struct report *r, const struct event *ev)
 {
-	struct sum *s = r->state;
+	struct nvtx_sum *s = r->state;
 
 	nvtx_time_see(&s->time, ev);
 	if (ev->kind == KIND_range)
@@ -70,7 +69,7 @@ sum_event(struct report *r, const struct event *ev)
 static void
 pushpop_event(struct report *r, const struct event *ev)
 {
-	struct sum *s = r->state;
+	struct nvtx_sum *s = r->state;
 
 	nvtx_time_see(&s->time, ev);
 	if (ev->kind == KIND_range && nvtx_style(ev) == NVTX_PUSH)
@@ -80,7 +79,7 @@ pushpop_event(struct report *r, const struct event *ev)
 static void
 startend_event(struct report *r, const struct event *ev)
 {
-	struct sum *s = r->state;
+	struct nvtx_sum *s = r->state;
 
 	nvtx_time_see(&s->time, ev);
 	if (ev->kind == KIND_range && nvtx_style(ev) == NVTX_START)
@@ -90,7 +89,7 @@ startend_event(struct report *r, const struct event *ev)
 static void
 sum_section_end(struct report *r)
 {
-	struct sum *s = r->state;
+	struct nvtx_sum *s = r->state;
 	int64_t end = nvtx_time_end(&s->time, r->settings);
 
 	for (size_t i = 0; i < s->open_count; i++) {
@@ -119,12 +118,12 @@ compare_names(const void *pa, const void *pb)
 
 /* Of equal totals nsys has the names in order, whatever their number. */
 static void
-sum_rows(struct report *r, struct table *t, const char *const *labels)
+sum_table(struct report *r, struct table *t)
 {
-	struct groups *gs = &((struct sum *)r->state)->groups;
+	struct groups *gs = &r->groups;
 	size_t from = 0;
 
-	groups_table(gs, t, "Instances", labels, r);
+	sums_table(r, t);
 	for (size_t i = 1; i <= gs->count && from < table_shown(t); i++) {
 		if (i < gs->count &&
 		    gs->all[i]->values.sum == gs->all[from]->values.sum)
@@ -137,35 +136,11 @@ sum_rows(struct report *r, struct table *t, const char *const *labels)
 }
 
 static void
-sum_table(struct report *r, struct table *t)
-{
-	static const char *const labels[] = {"Style", "Range", NULL};
-
-	sum_rows(r, t, labels);
-}
-
-static void
-name_table(struct report *r, struct table *t)
-{
-	static const char *const labels[] = {"Range", NULL};
-
-	sum_rows(r, t, labels);
-}
-
-static struct groups *
-sum_groups(const struct report *r)
-{
-	return &((struct sum *)r->state)->groups;
-}
-
-static void
 sum_close(struct report *r)
 {
-	struct sum *s = r->state;
+	struct nvtx_sum *s = r->state;
 
-	groups_free(&s->groups);
 	free(s->open);
-	text_free(&s->key);
 	text_free(&s->name);
 }
 
@@ -316,34 +291,34 @@ const struct report_kind report_nvtx[] = {
 	.title = "NVTX ranges",
 	.missing = "no range in the stream",
 	RANGES,
-	.size = sizeof(struct sum),
+	.size = sizeof(struct nvtx_sum),
 	.event = sum_event,
 	.section_end = sum_section_end,
 	.table = sum_table,
 	.close = sum_close,
-	.groups = sum_groups},
+	.sum = SUM(KEY_dur, "Instances", {{"Style"}, {"Range"}})},
     {.name = "nvtx_pushpop_sum",
 	.old = "nvtxppsum",
 	.title = "NVTX ranges that were pushed",
 	.missing = "no range of push and pop in the stream",
 	RANGES,
-	.size = sizeof(struct sum),
+	.size = sizeof(struct nvtx_sum),
 	.event = pushpop_event,
 	.section_end = sum_section_end,
-	.table = name_table,
+	.table = sum_table,
 	.close = sum_close,
-	.groups = sum_groups},
+	.sum = SUM(KEY_dur, "Instances", {{"Range"}})},
     {.name = "nvtx_startend_sum",
 	.old = "nvtxsesum",
 	.title = "NVTX ranges that were started",
 	.missing = "no range of start and end in the stream",
 	RANGES,
-	.size = sizeof(struct sum),
+	.size = sizeof(struct nvtx_sum),
 	.event = startend_event,
 	.section_end = sum_section_end,
-	.table = name_table,
+	.table = sum_table,
 	.close = sum_close,
-	.groups = sum_groups},
+	.sum = SUM(KEY_dur, "Instances", {{"Range"}})},
     {.name = "nvtx_pushpop_trace",
 	.old = "nvtxpptrace",
 	.title = "NVTX ranges that were pushed, one by one",

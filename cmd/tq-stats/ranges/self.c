@@ -5,14 +5,13 @@
 
 #include <stdlib.h>
 
+#include "sums/sums.h"
 #include "self.h"
 
 /* ---- range_self ---- */
 
 struct range_self {
 	struct self_ops ops;
-	struct groups groups;
-	struct text key;
 };
 
 static void
@@ -40,10 +39,9 @@ section_end(struct report *r)
 		const struct self_op *op = &s->ops.all[i];
 		uint32_t place = self_ops_place(&s->ops, op);
 
-		s->key.len = 0;
-		groups_part(&s->key, nvtx_name_text(&s->ops.places, place));
-		groups_interval(groups_get(&s->groups, text_span(&s->key)),
-		    op->ts, op->dur);
+		r->key.len = 0;
+		groups_part(&r->key, nvtx_name_text(&s->ops.places, place));
+		groups_interval(sums_group(r), op->ts, op->dur);
 	}
 	self_ops_reset(&s->ops);
 }
@@ -51,17 +49,10 @@ section_end(struct report *r)
 static void
 table(struct report *r, struct table *t)
 {
-	static const char *const name[] = {"Range", NULL};
 	struct range_self *s = r->state;
 
 	if (s->ops.correlated || r->correlated)
-		groups_table(&s->groups, t, "Ops", name, r);
-}
-
-static struct groups *
-groups_of(const struct report *r)
-{
-	return &((struct range_self *)r->state)->groups;
+		sums_table(r, t);
 }
 
 static void
@@ -70,8 +61,6 @@ close_report(struct report *r)
 	struct range_self *s = r->state;
 
 	self_ops_free(&s->ops);
-	groups_free(&s->groups);
-	text_free(&s->key);
 }
 
 /* ---- the list ---- */
@@ -102,7 +91,7 @@ const struct report_kind report_self[] = {
 	.section_end = section_end,
 	.table = table,
 	.close = close_report,
-	.groups = groups_of},
+	.sum = SUM(KEY_dur, "Ops", {{"Range"}})},
     {.name = "folded",
 	.title = "Folded Stacks of Ranges and Operations",
 	.args = "samples",
@@ -117,7 +106,7 @@ const struct report_kind report_self[] = {
 	.section_end = folded_section_end,
 	.text = folded_text,
 	.close = folded_close,
-	.groups = folded_groups},
+	.sum = SUM(KEY_dur, .numbers = 1)},
     {.name = "key_averages",
 	.title = "Ranges on Host and Devices",
 	.missing = "no range in the stream",
@@ -126,11 +115,11 @@ const struct report_kind report_self[] = {
 	.keys = keys,
 	.work_keys = work_keys,
 	.size = sizeof(struct self_averages),
-	.open = averages_open,
 	.event = averages_event,
 	.section_end = averages_section_end,
 	.table = averages_table,
 	.close = averages_close,
-	.groups = averages_groups},
+	.open = averages_open,
+	.sum = SUM(KEY_dur, .numbers = AVERAGES_NUMBERS)},
     {0},
 };

@@ -77,7 +77,7 @@ struct self_folded {
 	struct nvtx_names inner;   /* operations, or frames of a stack */
 	struct map stacks;         /* ids of the section -> number + 1 */
 	struct map lines;          /* (outer, inner) -> group */
-	struct groups groups;      /* key: a line; its number, no values */
+	struct groups *groups;     /* key: a line; its number, no values */
 	struct text scratch;
 };
 
@@ -85,10 +85,13 @@ void folded_open(struct report *r);
 void folded_event(struct report *r, const struct event *ev);
 void folded_section_end(struct report *r);
 bool folded_text(struct report *r, struct output *o);
-struct groups *folded_groups(const struct report *r);
 void folded_close(struct report *r);
 
 /* ---- self_averages.c: likewise ---- */
+
+enum { AVERAGES_NUMBERS = 5 }; /* of a group */
+
+void averages_open(struct report *r);
 
 struct self_averages {
 	struct nvtx_ranges ranges;
@@ -97,17 +100,15 @@ struct self_averages {
 	size_t charge_count, charge_cap;
 	struct average *all; /* by name */
 	size_t cap;
-	struct groups groups;
+	struct groups *groups;
 	uint64_t visited; /* ranges of the sections before */
 	struct text key;
 	bool correlated;
 };
 
-void averages_open(struct report *r);
 void averages_event(struct report *r, const struct event *ev);
 void averages_section_end(struct report *r);
 void averages_table(struct report *r, struct table *t);
-struct groups *averages_groups(const struct report *r);
 void averages_close(struct report *r);
 
 #endif

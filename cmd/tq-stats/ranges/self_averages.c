@@ -21,7 +21,7 @@ struct self_charge {
 };
 
 /* key: a name, or what stands for no range; its numbers */
-enum { CPU, SELF_CPU, DEVICE, SELF_DEVICE, CALLS, NUMBERS };
+enum { CPU, SELF_CPU, DEVICE, SELF_DEVICE, CALLS };
 
 /* of operations in no range: no name, and a part that ranges do not have */
 #define OUTSIDE ((struct span){"\0outside", 9})
@@ -41,7 +41,7 @@ struct node {
 void
 averages_open(struct report *r)
 {
-	((struct self_averages *)r->state)->groups.numbers = NUMBERS;
+	((struct self_averages *)r->state)->groups = &r->groups;
 }
 
 /* ---- the stream ---- */
@@ -216,7 +216,7 @@ add_names(struct self_averages *s)
 		groups_part(&s->key,
 		    nvtx_name_text(&s->ranges.names, (uint32_t)s->cap));
 		s->all[s->cap] = (struct average){
-		    .g = groups_get(&s->groups, text_span(&s->key))};
+		    .g = groups_get(s->groups, text_span(&s->key))};
 	}
 }
 
@@ -230,7 +230,7 @@ add_outside(struct self_averages *s)
 
 		if (s->charges[i].ops == 0)
 			continue;
-		g = groups_get(&s->groups, OUTSIDE);
+		g = groups_get(s->groups, OUTSIDE);
 		groups_number(g, DEVICE, time);
 		groups_number(g, SELF_DEVICE, time);
 	}
@@ -326,7 +326,7 @@ void
 averages_table(struct report *r, struct table *t)
 {
 	struct self_averages *s = r->state;
-	struct groups *gs = &s->groups;
+	struct groups *gs = s->groups;
 	dist_wide cpu = 0, device = 0;
 	size_t ranges = 0;
 
@@ -343,12 +343,6 @@ averages_table(struct report *r, struct table *t)
 		add_row(t, gs->all[i], cpu, device);
 }
 
-struct groups *
-averages_groups(const struct report *r)
-{
-	return &((struct self_averages *)r->state)->groups;
-}
-
 void
 averages_close(struct report *r)
 {
@@ -356,7 +350,6 @@ averages_close(struct report *r)
 
 	nvtx_ranges_free(&s->ranges);
 	map_free(&s->ids);
-	groups_free(&s->groups);
 	text_free(&s->key);
 	free(s->charges);
 	free(s->all);

@@ -10,6 +10,7 @@
 #include "tq/base/mem.h"
 
 #include "sums/cuda.h"
+#include "sums/sums.h"
 #include "self.h"
 
 /* its line, in scratch first, which is empty */
@@ -26,7 +27,7 @@ line_of(struct self_folded *s, const struct nvtx_names *names, uint32_t outer,
 		text_add_char(&s->scratch, ';');
 	text_add_span(&s->scratch, in);
 	groups_part(&key, text_span(&s->scratch));
-	g = groups_get(&s->groups, text_span(&key));
+	g = groups_get(s->groups, text_span(&key));
 	text_free(&key);
 	return g;
 }
@@ -168,9 +169,9 @@ samples_section_end(struct report *r)
 static bool
 write_lines(struct self_folded *s, struct output *o)
 {
-	groups_sort(&s->groups);
-	for (size_t i = 0; i < s->groups.count; i++) {
-		const struct group *g = s->groups.all[i];
+	groups_sort(s->groups, groups_by_sum);
+	for (size_t i = 0; i < s->groups->count; i++) {
+		const struct group *g = s->groups->all[i];
 
 		text_add_span(&o->buf, groups_key(g, 0));
 		text_add_char(&o->buf, ' ');
@@ -178,7 +179,7 @@ write_lines(struct self_folded *s, struct output *o)
 		text_add_char(&o->buf, '\n');
 		output_check(o);
 	}
-	return s->groups.count > 0;
+	return s->groups->count > 0;
 }
 
 bool
@@ -195,12 +196,6 @@ samples_text(struct report *r, struct output *o)
 	return write_lines(r->state, o);
 }
 
-struct groups *
-folded_groups(const struct report *r)
-{
-	return &((struct self_folded *)r->state)->groups;
-}
-
 /* ---- the report ---- */
 
 void
@@ -213,7 +208,6 @@ folded_close(struct report *r)
 	nvtx_names_free(&s->inner);
 	map_free(&s->stacks);
 	map_free(&s->lines);
-	groups_free(&s->groups);
 	text_free(&s->scratch);
 }
 
@@ -231,7 +225,7 @@ static const struct report_kind samples = {
     .section_end = samples_section_end,
     .text = samples_text,
     .close = folded_close,
-    .groups = folded_groups,
+    .sum = SUM(KEY_dur, .numbers = 1),
 };
 
 void
@@ -240,7 +234,7 @@ folded_open(struct report *r)
 	struct self_folded *s = r->state;
 
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
-	s->groups.numbers = 1;
+	s->groups = &r->groups;
 	if (r->arg != NULL)
 		r->kind = &samples;
 }
