@@ -10,9 +10,10 @@
 #include "report.h"
 
 const struct report_kind *const report_kinds[] = {report_cuda,
-    report_cuda_trace, report_nvtx, report_nvtx_gpu, report_host, report_device,
-    report_step, report_gaps, report_launch, report_self, report_memory,
-    report_mpi, report_um, report_hist, report_group, report_overview, NULL};
+    report_cuda_trace, pushpop_reports, projected_reports, kernels_reports,
+    report_host, report_device, report_step, report_gaps, report_launch,
+    self_reports, folded_reports, averages_reports, report_memory, report_mpi,
+    report_um, report_hist, report_group, report_overview, NULL};
 
 static bool
 is(struct span name, const char *s)
