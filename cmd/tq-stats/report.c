@@ -10,10 +10,11 @@
 #include "report.h"
 
 const struct report_kind *const report_kinds[] = {reports_cuda,
-    cuda_trace_reports, exec_reports, report_nvtx, report_nvtx_gpu,
-    reports_host, report_device, report_step, report_gaps, launch_reports,
-    queue_reports, report_self, memory_reports, alloc_reports, mpi_reports,
-    um_reports, hist_reports, group_reports, report_overview, NULL};
+    cuda_trace_reports, exec_reports, pushpop_reports, projected_reports,
+    kernels_reports, reports_host, report_device, report_step, report_gaps,
+    launch_reports, queue_reports, self_reports, folded_reports,
+    averages_reports, memory_reports, alloc_reports, mpi_reports, um_reports,
+    hist_reports, group_reports, report_overview, NULL};
 
 static bool
 is(struct span name, const char *s)

@@ -161,10 +161,10 @@ extern const struct report_kind *const report_kinds[];
 
 /* each family of reports has a list, ended by a row without a name */
 extern const struct report_kind reports_cuda[], cuda_trace_reports[],
-    exec_reports[], report_nvtx[], report_nvtx_gpu[], reports_host[],
-    group_reports[], report_device[], report_gaps[], launch_reports[],
-    queue_reports[], report_self[], report_step[], memory_reports[],
-    alloc_reports[], mpi_reports[], um_reports[], hist_reports[],
-    report_overview[];
+    exec_reports[], pushpop_reports[], projected_reports[], kernels_reports[],
+    reports_host[], report_device[], report_step[], report_gaps[],
+    launch_reports[], queue_reports[], self_reports[], folded_reports[],
+    averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
+    um_reports[], hist_reports[], group_reports[], report_overview[];
 
 #endif

@@ -253,25 +253,16 @@ groups_more(struct table *t, const struct dist *d)
 void
 groups_columns(struct table *t, const char *const names[5], enum unit unit)
 {
+	bool heading = t->heading;
+
 	col_heading(t, groups_stats, names, unit, &(struct dist){0});
+	t->heading = heading;
 }
 
 void
 groups_cells(struct table *t, struct dist *d)
 {
 	groups_stats(t, groups_stat_names, UNIT_NONE, d);
-}
-
-void
-groups_more_columns(struct table *t)
-{
-	col_heading(t, groups_more, &(struct dist){0});
-}
-
-void
-groups_more_cells(struct table *t, const struct dist *d)
-{
-	groups_more(t, d);
 }
 
 static long double

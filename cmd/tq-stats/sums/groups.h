@@ -113,8 +113,6 @@ extern const char *const groups_stat_names[5], *const groups_quantile_names[4];
 void groups_columns(
     struct table *t, const char *const names[5], enum unit unit);
 void groups_cells(struct table *t, struct dist *values);
-void groups_more_columns(struct table *t);
-void groups_more_cells(struct table *t, const struct dist *sorted);
 
 void groups_free(struct groups *gs);
 

@@ -5,7 +5,6 @@
 #include "tq/base/mem.h"
 
 #include "device_time.h"
-#include "ranges/nvtx.h"
 #include "report.h"
 
 /* a device of a process, in a section */
@@ -87,7 +86,7 @@ section_end(struct report *r)
 		struct device *d = &o->devices[o->first];
 
 		device_time_finish(&d->time);
-		d->wall = nvtx_duration(o->from, o->to);
+		d->wall = time_between(o->from, o->to);
 	}
 	map_clear(&o->map);
 	o->any = false;

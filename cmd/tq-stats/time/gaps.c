@@ -210,7 +210,7 @@ keep(struct gaps *s, const struct lane *l, const struct event *ev,
 	if (at == LONGEST && s->longest[at - 1].dur >= dur)
 		return;
 	if (event_has(ev, KEY_api_ts)) {
-		g.late = nvtx_duration(l->until, event_int(ev, KEY_api_ts, 0));
+		g.late = time_between(l->until, event_int(ev, KEY_api_ts, 0));
 		g.late = g.late < dur ? g.late : dur;
 	}
 	t->len = 0;
@@ -237,12 +237,12 @@ see_operation(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 	int64_t *last = copies ? &l->copies : &l->kernels;
 
 	if (ts > l->until) {
-		int64_t dur = nvtx_duration(l->until, ts);
+		int64_t dur = time_between(l->until, ts);
 		enum gap_cause cause = cause_of(s, l, ev, dur);
 
 		if (!s->sums)
 			keep(s, l, ev, cause, dur);
-		add_time(s, l, GAP_BUSY, nvtx_duration(l->from, l->until));
+		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
 		add_time(s, l, cause, dur);
 		l->hta[cause][hta_of(cause, dur)] += dur;
 		l->from = ts;
@@ -302,10 +302,10 @@ section_end(struct report *r)
 
 		if (l->until > s->to) /* it never ended */
 			l->until = s->to;
-		l->wall = nvtx_duration(s->from, s->to);
-		add_time(s, l, GAP_BEFORE, nvtx_duration(s->from, l->first));
-		add_time(s, l, GAP_BUSY, nvtx_duration(l->from, l->until));
-		add_time(s, l, GAP_AFTER, nvtx_duration(l->until, s->to));
+		l->wall = time_between(s->from, s->to);
+		add_time(s, l, GAP_BEFORE, time_between(s->from, l->first));
+		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
+		add_time(s, l, GAP_AFTER, time_between(l->until, s->to));
 	}
 	map_clear(&s->map);
 	name_ranges(s);

@@ -20,7 +20,7 @@ struct host_name {
 void
 host_open(struct host *h)
 {
-	nvtx_name(&h->names, SPAN("")); /* becomes number 0 */
+	stems_get(&h->names, SPAN("")); /* becomes number 0 */
 }
 
 static uint32_t
@@ -29,7 +29,7 @@ name_of(struct host *h, const struct event *ev)
 	uint32_t name;
 
 	h->scratch.len = 0;
-	name = nvtx_name(&h->names, event_str(ev, KEY_name, &h->scratch));
+	name = stems_get(&h->names, event_str(ev, KEY_name, &h->scratch));
 	if (name >= h->about_cap) {
 		size_t cap = (size_t)name * 2 + 64;
 
@@ -44,7 +44,7 @@ name_of(struct host *h, const struct event *ev)
 struct span
 host_call_name(const struct host *h, uint32_t name)
 {
-	return nvtx_name_text(&h->names, name);
+	return stems_text(&h->names, name);
 }
 
 /* ---- threads ---- */
@@ -85,7 +85,7 @@ find_thread(const struct host *h, int64_t pid, int64_t tid)
 static int64_t
 length(const struct host_call *c)
 {
-	return nvtx_duration(c->ts, c->end);
+	return time_between(c->ts, c->end);
 }
 
 /* the longest of the calls that were looked at, in ascending order */
@@ -229,7 +229,7 @@ charge(struct host *h, const struct host_call *c, int64_t from, int64_t to)
 	if (to > c->end)
 		to = c->end;
 	if (from < to) {
-		n->time += nvtx_duration(from, to);
+		n->time += time_between(from, to);
 		n->until = to;
 	}
 }
@@ -346,7 +346,7 @@ host_free(struct host *h)
 	free(h->ranges);
 	free(h->about);
 	map_free(&h->map);
-	nvtx_names_free(&h->names);
+	stems_free(&h->names);
 	text_free(&h->range_names);
 	text_free(&h->scratch);
 }

@@ -15,7 +15,9 @@
 #ifndef GAPS_HOST_H
 #define GAPS_HOST_H
 
-#include "ranges/nvtx.h"
+#include "ranges/stems.h"
+
+#include "report.h"
 
 struct host_call {
 	int64_t ts, end;
@@ -50,7 +52,7 @@ struct host {
 	const void *lanes;
 	bool all; /* keep more than what waits */
 
-	struct nvtx_names names; /* of calls; 0: none */
+	struct stems names;      /* of calls; 0: none */
 	struct host_name *about; /* what is known of each of them */
 	size_t about_cap;
 	struct map map; /* (pid, tid) of the section -> index + 1 */

@@ -1,28 +1,38 @@
 /*
- * self_folded.c - stacks as flamegraph.pl and speedscope read them: a line for
- * each, "outer;inner NUMBER"; of ranges and operations in nanoseconds, of
- * threads and frames in samples
+ * folded.c - stacks as flamegraph.pl and speedscope read them: a line for each,
+ * "outer;inner NUMBER"; of ranges and operations in nanoseconds, of threads and
+ * frames in samples
  */
 
 #include <stdlib.h>
 
 #include "tq/line/json.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "sums/cuda.h"
 #include "sums/sums.h"
 #include "self.h"
 
-/* its line, in scratch first, which is empty */
+struct folded {
+	struct self_ops ops;
+	struct stems threads;  /* of samples */
+	struct stems inner;    /* operations, or frames of a stack */
+	struct map stacks;     /* ids of the section -> number + 1 */
+	struct map lines;      /* (outer, inner) -> group */
+	struct groups *groups; /* key: a line; its number, no values */
+	struct text scratch;
+};
+
+/* The group of a line, which is made in scratch; that is empty before. */
 static struct group *
-line_of(struct self_folded *s, const struct nvtx_names *names, uint32_t outer,
-    uint32_t inner)
+find_line(
+    struct folded *s, const struct stems *names, uint32_t outer, uint32_t inner)
 {
-	struct span in = nvtx_name_text(&s->inner, inner);
+	struct span in = stems_text(&s->inner, inner);
 	struct group *g;
 	struct text key = {0};
 
-	text_add_span(&s->scratch, nvtx_name_text(names, outer));
+	text_add_span(&s->scratch, stems_text(names, outer));
 	if (s->scratch.len > 0 && in.len > 0)
 		text_add_char(&s->scratch, ';');
 	text_add_span(&s->scratch, in);
@@ -32,23 +42,23 @@ line_of(struct self_folded *s, const struct nvtx_names *names, uint32_t outer,
 	return g;
 }
 
-/* n more of (outer, inner); names: of outer */
+/* Add n to the line of (outer, inner); names: of outer. */
 static void
-add(struct self_folded *s, const struct nvtx_names *names, uint32_t outer,
+add_line(struct folded *s, const struct stems *names, uint32_t outer,
     uint32_t inner, int64_t n)
 {
 	uint64_t *slot = map_get(&s->lines, outer, inner);
 
 	s->scratch.len = 0;
 	if (*slot == 0)
-		*slot = (uint64_t)(uintptr_t)line_of(s, names, outer, inner);
+		*slot = (uint64_t)(uintptr_t)find_line(s, names, outer, inner);
 	groups_number((struct group *)(uintptr_t)*slot, 0, n);
 }
 
 /* ---- operations ---- */
 
 static uint32_t
-name_of(struct self_folded *s, const struct event *ev)
+operation_name(struct folded *s, const struct event *ev)
 {
 	struct text name = {0};
 	struct span raw;
@@ -58,41 +68,41 @@ name_of(struct self_folded *s, const struct event *ev)
 	raw = ev->kind == KIND_kernel || event_has(ev, KEY_name)
 		  ? event_str(ev, KEY_name, &s->scratch)
 		  : cuda_operation_name(ev, &s->scratch);
-	self_add_folded(&name, raw);
-	number = nvtx_name(&s->inner, text_span(&name));
+	self_append_folded(&name, raw);
+	number = stems_get(&s->inner, text_span(&name));
 	text_free(&name);
 	return number;
 }
 
-void
+static void
 folded_event(struct report *r, const struct event *ev)
 {
-	struct self_folded *s = r->state;
-	struct self_op *op = self_ops_add(&s->ops, ev);
+	struct folded *s = r->state;
+	struct self_op *op = self_add(&s->ops, ev);
 
 	if (op != NULL)
-		op->name = name_of(s, ev);
+		op->name = operation_name(s, ev);
 }
 
-void
+static void
 folded_section_end(struct report *r)
 {
-	struct self_folded *s = r->state;
+	struct folded *s = r->state;
 
 	for (size_t i = 0; i < s->ops.count; i++) {
 		const struct self_op *op = &s->ops.all[i];
 
-		add(s, &s->ops.places, self_ops_place(&s->ops, op), op->name,
+		add_line(s, &s->ops.paths, self_path(&s->ops, op), op->name,
 		    op->dur);
 	}
-	self_ops_reset(&s->ops);
+	self_reset(&s->ops);
 }
 
 /* ---- samples ---- */
 
-/* the frames of a stack, outermost first; they come the other way round */
+/* The frames of a stack, outermost first; a record has them innermost first. */
 static void
-define(struct self_folded *s, const struct event *ev)
+define_stack(struct folded *s, const struct event *ev)
 {
 	struct text names = {0}, path = {0};
 	size_t *ends = NULL, n = 0, cap = 0;
@@ -105,12 +115,8 @@ define(struct self_folded *s, const struct event *ev)
 	while (json_next_element(&j, &name)) {
 		s->scratch.len = 0;
 		json_decode(&s->scratch, name);
-		self_add_folded(&names, text_span(&s->scratch));
-		if (n == cap) {
-			cap = cap * 2 + 64;
-			ends = mem_resize(ends, cap, sizeof(*ends));
-		}
-		ends[n++] = names.len;
+		self_append_folded(&names, text_span(&s->scratch));
+		*array_add(&ends, &n, &cap) = names.len;
 	}
 	for (size_t i = n; i > 0; i--) {
 		size_t start = i > 1 ? ends[i - 2] : 0;
@@ -119,7 +125,7 @@ define(struct self_folded *s, const struct event *ev)
 		text_add(&path, names.p + start, ends[i - 1] - start);
 	}
 	*map_get(&s->stacks, (uint64_t)event_int(ev, KEY_id, NO_ID), 0) =
-	    1 + (uint64_t)nvtx_name(&s->inner, text_span(&path));
+	    1 + (uint64_t)stems_get(&s->inner, text_span(&path));
 	free(ends);
 	text_free(&names);
 	text_free(&path);
@@ -128,7 +134,7 @@ define(struct self_folded *s, const struct event *ev)
 static void
 samples_event(struct report *r, const struct event *ev)
 {
-	struct self_folded *s = r->state;
+	struct folded *s = r->state;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	const uint64_t *stack;
@@ -136,30 +142,30 @@ samples_event(struct report *r, const struct event *ev)
 	uint32_t thread;
 
 	if (ev->kind == KIND_stack)
-		define(s, ev);
+		define_stack(s, ev);
 	if (ev->kind != KIND_sample)
 		return;
 	name = known_thread(r->known, pid, tid);
 	s->scratch.len = 0;
 	if (name.len > 0)
-		self_add_folded(&s->scratch, name);
+		self_append_folded(&s->scratch, name);
 	else if (tid != NO_ID)
 		text_printf(&s->scratch, "thread %lld", (long long)tid);
 	else
 		text_add_str(&s->scratch, "[no thread]");
-	thread = nvtx_name(&s->threads, text_span(&s->scratch));
+	thread = stems_get(&s->threads, text_span(&s->scratch));
 	stack =
 	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
-	add(s, &s->threads, thread,
+	add_line(s, &s->threads, thread,
 	    stack != NULL ? (uint32_t)*stack - 1
-			  : nvtx_name(&s->inner, SPAN("")),
+			  : stems_get(&s->inner, SPAN("")),
 	    1);
 }
 
 static void
 samples_section_end(struct report *r)
 {
-	struct self_folded *s = r->state;
+	struct folded *s = r->state;
 
 	map_clear(&s->stacks);
 }
@@ -167,7 +173,7 @@ samples_section_end(struct report *r)
 /* ---- lines ---- */
 
 static bool
-write_lines(struct self_folded *s, struct output *o)
+write_lines(struct folded *s, struct output *o)
 {
 	groups_sort(s->groups, groups_by_sum);
 	for (size_t i = 0; i < s->groups->count; i++) {
@@ -182,10 +188,10 @@ write_lines(struct self_folded *s, struct output *o)
 	return s->groups->count > 0;
 }
 
-bool
+static bool
 folded_text(struct report *r, struct output *o)
 {
-	struct self_folded *s = r->state;
+	struct folded *s = r->state;
 
 	return (s->ops.correlated || r->correlated) && write_lines(s, o);
 }
@@ -198,14 +204,14 @@ samples_text(struct report *r, struct output *o)
 
 /* ---- the report ---- */
 
-void
+static void
 folded_close(struct report *r)
 {
-	struct self_folded *s = r->state;
+	struct folded *s = r->state;
 
-	self_ops_free(&s->ops);
-	nvtx_names_free(&s->threads);
-	nvtx_names_free(&s->inner);
+	self_free(&s->ops);
+	stems_free(&s->threads);
+	stems_free(&s->inner);
 	map_free(&s->stacks);
 	map_free(&s->lines);
 	text_free(&s->scratch);
@@ -213,14 +219,14 @@ folded_close(struct report *r)
 
 static const enum key samples_keys[] = {KEY_pid, KEY_tid, KEY_stack, KEY_NONE};
 
-/* What samples are folded by does not come from tq-correlate. */
+/* Samples need nothing of tq-correlate. */
 static const struct report_kind samples = {
     .name = "folded",
     .title = "Folded Stacks of Samples",
     .missing = "no sample in the stream",
     .kinds = KINDS(stack) | KINDS(sample),
     .keys = samples_keys,
-    .size = sizeof(struct self_folded),
+    .size = sizeof(struct folded),
     .event = samples_event,
     .section_end = samples_section_end,
     .text = samples_text,
@@ -228,13 +234,39 @@ static const struct report_kind samples = {
     .sum = SUM(KEY_dur, .numbers = 1),
 };
 
-void
+static void
 folded_open(struct report *r)
 {
-	struct self_folded *s = r->state;
+	struct folded *s = r->state;
 
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
 	s->groups = &r->groups;
 	if (r->arg != NULL)
 		r->kind = &samples;
 }
+
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_id, KEY_domain, KEY_open, KEY_end_tid, KEY_parent, KEY_depth,
+    KEY_resolved, KEY_stack, KEY_NONE};
+static const enum key work_keys[] = {
+    KEY_api_ts, KEY_range, KEY_path, KEY_copy, KEY_graph, KEY_NONE};
+
+const struct report_kind folded_reports[] = {
+    {.name = "folded",
+	.title = "Folded Stacks of Ranges and Operations",
+	.args = "samples",
+	.missing = "no operation of a device in the stream",
+	.correlated = true,
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
+		 KINDS(end) | KINDS(range) | KINDS(stack) | KINDS(sample),
+	.keys = keys,
+	.work_keys = work_keys,
+	.size = sizeof(struct folded),
+	.open = folded_open,
+	.event = folded_event,
+	.section_end = folded_section_end,
+	.text = folded_text,
+	.close = folded_close,
+	.sum = SUM(KEY_dur, .numbers = 1)},
+    {0},
+};
