@@ -11,7 +11,7 @@
 
 const struct report_kind *const report_kinds[] = {report_cuda,
     report_cuda_trace, pushpop_reports, projected_reports, kernels_reports,
-    report_host, report_device, report_step, report_gaps, report_launch,
+    report_host, device_reports, step_reports, gaps_reports, report_launch,
     self_reports, folded_reports, averages_reports, report_memory, report_mpi,
     report_um, report_hist, report_group, report_overview, NULL};
 

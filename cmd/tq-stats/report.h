@@ -134,8 +134,8 @@ extern const struct report_kind *const report_kinds[];
 /* each family of reports has a list, ended by a row without a name */
 extern const struct report_kind report_cuda[], report_cuda_trace[],
     pushpop_reports[], projected_reports[], kernels_reports[], report_host[],
-    report_group[], report_device[], report_gaps[], report_launch[],
-    self_reports[], folded_reports[], averages_reports[], report_step[],
+    report_group[], device_reports[], gaps_reports[], report_launch[],
+    self_reports[], folded_reports[], averages_reports[], step_reports[],
     report_memory[], report_mpi[], report_um[], report_hist[],
     report_overview[];
 
