@@ -11,7 +11,7 @@
 
 const struct report_kind *const report_kinds[] = {reports_cuda,
     cuda_trace_reports, exec_reports, pushpop_reports, projected_reports,
-    kernels_reports, reports_host, report_device, report_step, report_gaps,
+    kernels_reports, reports_host, device_reports, step_reports, gaps_reports,
     launch_reports, queue_reports, self_reports, folded_reports,
     averages_reports, memory_reports, alloc_reports, mpi_reports, um_reports,
     hist_reports, group_reports, report_overview, NULL};

@@ -163,7 +163,7 @@ extern const struct report_kind *const report_kinds[];
 /* each family of reports has a list, ended by a row without a name */
 extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     exec_reports[], pushpop_reports[], projected_reports[], kernels_reports[],
-    reports_host[], report_device[], report_step[], report_gaps[],
+    reports_host[], device_reports[], step_reports[], gaps_reports[],
     launch_reports[], queue_reports[], self_reports[], folded_reports[],
     averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
     um_reports[], hist_reports[], group_reports[], report_overview[];

@@ -250,21 +250,6 @@ groups_more(struct table *t, const struct dist *d)
 	    t, "CV", UNIT_NONE, d->sum != 0, all / (long double)d->sum, 3);
 }
 
-void
-groups_columns(struct table *t, const char *const names[5], enum unit unit)
-{
-	bool heading = t->heading;
-
-	col_heading(t, groups_stats, names, unit, &(struct dist){0});
-	t->heading = heading;
-}
-
-void
-groups_cells(struct table *t, struct dist *d)
-{
-	groups_stats(t, groups_stat_names, UNIT_NONE, d);
-}
-
 static long double
 percent(dist_wide part, dist_wide all)
 {

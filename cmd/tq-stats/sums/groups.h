@@ -109,11 +109,6 @@ void groups_more(struct table *t, const struct dist *sorted);
 
 extern const char *const groups_stat_names[5], *const groups_quantile_names[4];
 
-/* The same as heading and cells apart. */
-void groups_columns(
-    struct table *t, const char *const names[5], enum unit unit);
-void groups_cells(struct table *t, struct dist *values);
-
 void groups_free(struct groups *gs);
 
 #endif
