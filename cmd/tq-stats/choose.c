@@ -74,7 +74,7 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 		    add(rs, parse(like, span_of(part->report)));
 
 		added->page = true;
-		added->rows = part->rows;
+		added->limit = part->rows;
 	}
 }
 
@@ -125,7 +125,7 @@ choose_mergeable(struct reports *rs, bool must)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->groups != NULL)
+		if (rs->all[i].kind->sum != NULL)
 			rs->all[n++] = rs->all[i];
 		else if (must)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);

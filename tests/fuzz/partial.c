@@ -70,7 +70,7 @@ make_tables(struct run *run)
 		if (r->kind->text != NULL)
 			r->kind->text(r, &o);
 		else
-			r->kind->table(r, &t);
+			report_table(r, &t);
 		table_free(&t);
 		text_free(&o.buf);
 	}

@@ -31,12 +31,6 @@
 #include "partial.h"
 #include "partial_dist.h"
 
-struct groups *
-partial_groups(const struct partial *p, size_t i)
-{
-	return p->reports[i].kind->groups(&p->reports[i]);
-}
-
 size_t
 partial_first(const struct partial *p, const struct report *r)
 {
@@ -166,11 +160,11 @@ partial_write(struct output *o, const struct partial *p)
 
 	write_header(o, p);
 	for (size_t i = 0; i < p->count; i++) {
-		struct groups *gs = partial_groups(p, i);
+		struct groups *gs = &p->reports[i].groups;
 
 		if (partial_first(p, &p->reports[i]) != i)
 			continue;
-		groups_sort(gs);
+		groups_sort(gs, groups_by_sum);
 		for (size_t n = 0; n < gs->count; n++)
 			write_group(o, p->reports[i].name, gs, gs->all[n]);
 		lines += gs->count;
@@ -185,8 +179,8 @@ partial_hand_on(const struct partial *p, size_t i)
 {
 	for (size_t n = i + 1; n < p->count; n++)
 		if (report_same(&p->reports[n], &p->reports[i])) {
-			*partial_groups(p, n) = *partial_groups(p, i);
-			*partial_groups(p, i) = (struct groups){0};
+			p->reports[n].groups = p->reports[i].groups;
+			p->reports[i].groups = (struct groups){0};
 			return;
 		}
 }

@@ -41,9 +41,6 @@ void partial_hand_on(const struct partial *p, size_t i);
 
 /* ---- for both directions ---- */
 
-/* The groups of the report with that index. */
-struct groups *partial_groups(const struct partial *p, size_t i);
-
 /* The first report that has the groups of r; p->count if none has. */
 size_t partial_first(const struct partial *p, const struct report *r);
 

@@ -110,7 +110,7 @@ add_here(struct merge *m, struct span value)
 	if (name.len == 0 || !report_parse(r, name, &bad))
 		fail(m, "a report that is not known or cannot be merged");
 	m->count++;
-	if (r->kind->groups == NULL)
+	if (r->kind->sum == NULL)
 		fail(m, "a report that is not known or cannot be merged");
 	if (r->kind->grouped && m->m[GROUP].p == NULL)
 		fail(m, "a report without the keys that it groups by");
@@ -169,7 +169,7 @@ check_approx(struct merge *m)
 		return;
 	p->settings->approx = true;
 	for (size_t i = 0; i < p->count && m->any; i++)
-		groups_approximate(partial_groups(p, i));
+		groups_approximate(&p->reports[i].groups);
 }
 
 /* the first header: its reports are merged, unless others were asked for */
@@ -355,7 +355,7 @@ group(struct merge *m)
 	if ((to = partial_first(p, &m->here[i])) == p->count)
 		return;
 	make_key(m);
-	gs = partial_groups(p, to);
+	gs = &p->reports[to].groups;
 	g = groups_get(gs, text_span(&m->key));
 	busy = integer(m, BUSY, "busy is no integer, or too large");
 	if (__builtin_add_overflow(g->busy, busy, &g->busy))

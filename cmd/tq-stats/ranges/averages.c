@@ -13,7 +13,7 @@
 #include "tq/base/array.h"
 #include "tq/base/keyed.h"
 
-#include "sums/groups.h"
+#include "sums/sums.h"
 #include "table/col.h"
 #include "self.h"
 #include "tree.h"
@@ -47,9 +47,7 @@ struct averages {
 	KEYED(struct averages_work) work; /* of the section, by range id */
 	struct averages_name *all;        /* by name of ranges */
 	size_t cap;
-	struct groups groups;
 	uint64_t visited; /* ranges of the sections before */
-	struct text key;
 	bool correlated;
 };
 
@@ -58,7 +56,6 @@ averages_open(struct report *r)
 {
 	struct averages *s = r->state;
 
-	s->groups.numbers = NUMBERS;
 	tree_init(&s->ranges, &self_settings, TREE_ACROSS);
 }
 
@@ -200,31 +197,33 @@ add_totals(struct averages *s, struct averages_node *nodes)
 }
 
 static void
-add_names(struct averages *s)
+add_names(struct report *r)
 {
+	struct averages *s = r->state;
 	size_t names = s->ranges.names.count;
 
 	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
 	for (; s->cap < names; s->cap++) {
-		s->key.len = 0;
+		r->key.len = 0;
 		groups_part(
-		    &s->key, stems_text(&s->ranges.names, (uint32_t)s->cap));
-		s->all[s->cap] = (struct averages_name){
-		    .g = groups_get(&s->groups, text_span(&s->key))};
+		    &r->key, stems_text(&s->ranges.names, (uint32_t)s->cap));
+		s->all[s->cap] = (struct averages_name){.g = sums_group(r)};
 	}
 }
 
 /* the work for no range of the section */
 static void
-add_outside(struct averages *s)
+add_outside(struct report *r)
 {
+	struct averages *s = r->state;
+
 	for (size_t i = 0; i < s->work.count; i++) {
 		int64_t time = (int64_t)s->work.all[i].time;
 		struct group *g;
 
 		if (s->work.all[i].ops == 0)
 			continue;
-		g = groups_get(&s->groups, OUTSIDE);
+		g = groups_get(&r->groups, OUTSIDE);
 		groups_number(g, DEVICE, time);
 		groups_number(g, SELF_DEVICE, time);
 	}
@@ -239,11 +238,11 @@ averages_section_end(struct report *r)
 
 	tree_finish(&s->ranges);
 	nodes = mem_resize(NULL, s->ranges.count + 1, sizeof(*nodes));
-	add_names(s);
+	add_names(r);
 	add_self(s, nodes);
 	add_totals(s, nodes);
 	free(nodes);
-	add_outside(s);
+	add_outside(r);
 	tree_reset(&s->ranges);
 }
 
@@ -293,7 +292,7 @@ static void
 averages_table(struct report *r, struct table *t)
 {
 	struct averages *s = r->state;
-	struct groups *gs = &s->groups;
+	struct groups *gs = &r->groups;
 	dist_wide cpu = 0, device = 0;
 	size_t ranges = 0;
 
@@ -305,16 +304,10 @@ averages_table(struct report *r, struct table *t)
 	}
 	if ((!s->correlated && !r->correlated) || ranges == 0)
 		return;
-	qsort(gs->all, gs->count, sizeof(struct group *), by_time);
+	groups_sort(gs, by_time);
 	for (size_t i = 0; i < gs->count; i++)
 		averages_row(t, groups_key(gs->all[i], 0), gs->all[i]->numbers,
 		    cpu, device);
-}
-
-static struct groups *
-averages_groups(const struct report *r)
-{
-	return &((struct averages *)r->state)->groups;
 }
 
 static void
@@ -324,8 +317,6 @@ averages_close(struct report *r)
 
 	tree_free(&s->ranges);
 	keyed_free(&s->work);
-	groups_free(&s->groups);
-	text_free(&s->key);
 	free(s->all);
 }
 
@@ -348,6 +339,6 @@ const struct report_kind averages_reports[] = {
 	.section_end = averages_section_end,
 	.table = averages_table,
 	.close = averages_close,
-	.groups = averages_groups},
+	.sum = SUM(KEY_dur, .numbers = NUMBERS)},
     {0},
 };

@@ -10,15 +10,16 @@
 #include "tq/base/array.h"
 
 #include "sums/cuda.h"
+#include "sums/sums.h"
 #include "self.h"
 
 struct folded {
 	struct self_ops ops;
-	struct stems threads; /* of samples */
-	struct stems inner;   /* operations, or frames of a stack */
-	struct map stacks;    /* ids of the section -> number + 1 */
-	struct map lines;     /* (outer, inner) -> group */
-	struct groups groups; /* key: a line; its number, no values */
+	struct stems threads;  /* of samples */
+	struct stems inner;    /* operations, or frames of a stack */
+	struct map stacks;     /* ids of the section -> number + 1 */
+	struct map lines;      /* (outer, inner) -> group */
+	struct groups *groups; /* key: a line; its number, no values */
 	struct text scratch;
 };
 
@@ -36,7 +37,7 @@ find_line(
 		text_add_char(&s->scratch, ';');
 	text_add_span(&s->scratch, in);
 	groups_part(&key, text_span(&s->scratch));
-	g = groups_get(&s->groups, text_span(&key));
+	g = groups_get(s->groups, text_span(&key));
 	text_free(&key);
 	return g;
 }
@@ -174,9 +175,9 @@ samples_section_end(struct report *r)
 static bool
 write_lines(struct folded *s, struct output *o)
 {
-	groups_sort(&s->groups);
-	for (size_t i = 0; i < s->groups.count; i++) {
-		const struct group *g = s->groups.all[i];
+	groups_sort(s->groups, groups_by_sum);
+	for (size_t i = 0; i < s->groups->count; i++) {
+		const struct group *g = s->groups->all[i];
 
 		text_add_span(&o->buf, groups_key(g, 0));
 		text_add_char(&o->buf, ' ');
@@ -184,7 +185,7 @@ write_lines(struct folded *s, struct output *o)
 		text_add_char(&o->buf, '\n');
 		output_check(o);
 	}
-	return s->groups.count > 0;
+	return s->groups->count > 0;
 }
 
 static bool
@@ -201,12 +202,6 @@ samples_text(struct report *r, struct output *o)
 	return write_lines(r->state, o);
 }
 
-static struct groups *
-folded_groups(const struct report *r)
-{
-	return &((struct folded *)r->state)->groups;
-}
-
 /* ---- the report ---- */
 
 static void
@@ -219,7 +214,6 @@ folded_close(struct report *r)
 	stems_free(&s->inner);
 	map_free(&s->stacks);
 	map_free(&s->lines);
-	groups_free(&s->groups);
 	text_free(&s->scratch);
 }
 
@@ -237,7 +231,7 @@ static const struct report_kind samples = {
     .section_end = samples_section_end,
     .text = samples_text,
     .close = folded_close,
-    .groups = folded_groups,
+    .sum = SUM(KEY_dur, .numbers = 1),
 };
 
 static void
@@ -246,7 +240,7 @@ folded_open(struct report *r)
 	struct folded *s = r->state;
 
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
-	s->groups.numbers = 1;
+	s->groups = &r->groups;
 	if (r->arg != NULL)
 		r->kind = &samples;
 }
@@ -273,6 +267,6 @@ const struct report_kind folded_reports[] = {
 	.section_end = folded_section_end,
 	.text = folded_text,
 	.close = folded_close,
-	.groups = folded_groups},
+	.sum = SUM(KEY_dur, .numbers = 1)},
     {0},
 };

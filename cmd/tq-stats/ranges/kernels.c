@@ -428,20 +428,13 @@ count_rows(struct kernels *s)
 static void
 col_durations(struct table *t, bool pct, struct kernels_row *row)
 {
-	static const char *const names[5] = {
-	    "Avg", "Med", "Min", "Max", "StdDev"};
-
-	if (t->heading) {
-		groups_columns(t, names, UNIT_TIME);
-		if (pct)
-			groups_more_columns(t);
-	} else if (row->deep != NULL) {
+	if (row->deep != NULL) {
 		kernels_deep_cells(t, row->deep, pct);
-	} else {
-		groups_cells(t, &row->values);
-		if (pct)
-			groups_more_cells(t, &row->values);
+		return;
 	}
+	groups_stats(t, groups_stat_names, UNIT_TIME, &row->values);
+	if (pct)
+		groups_more(t, &row->values);
 }
 
 static void

@@ -61,7 +61,7 @@ bool kernels_deep_find(struct kernels_deep *d,
 struct kernels_numbers kernels_deep_count(
     struct kernels_deep *d, uint32_t kernel, bool percentiles);
 
-/* What groups_cells, and with percentiles groups_more_cells, add. */
+/* The cells of groups_stats, and with percentiles of groups_more. */
 void kernels_deep_cells(
     struct table *t, const struct kernels_numbers *n, bool percentiles);
 

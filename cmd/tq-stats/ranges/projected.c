@@ -697,17 +697,15 @@ prefetch_row(const struct projected_sum *s, size_t row)
 	}
 }
 
-/* The columns of groups_cells; *one is the only value, or NULL. */
+/* The columns of groups_stats; *one is the only value, or NULL. */
 static void
 col_durations(struct table *t, struct dist *values, const int64_t *one)
 {
 	static const char *const names[5] = {
 	    "Proj Avg", "Proj Med", "Proj Min", "Proj Max", "Proj StdDev"};
 
-	if (t->heading) {
-		groups_columns(t, names, UNIT_TIME);
-	} else if (one == NULL) {
-		groups_cells(t, values);
+	if (t->heading || one == NULL) {
+		groups_stats(t, names, UNIT_TIME, values);
 	} else {
 		table_real(t, (long double)*one, 1);
 		table_real(t, (long double)*one, 1);
@@ -744,10 +742,8 @@ sum_row(
 	col_int(t, "Total Range Time", UNIT_TIME, (int64_t)g->range_time);
 	col_int(t, "Range Instances", UNIT_NONE, g->count);
 	col_durations(t, &values, one ? &sum : NULL);
-	if (r->pct && t->heading)
-		groups_more_columns(t);
-	else if (r->pct)
-		groups_more_cells(t, &values);
+	if (r->pct)
+		groups_more(t, &values);
 	col_int(t, "Total GPU Ops", UNIT_NONE, (int64_t)g->launches);
 	col_ratio(
 	    t, "Avg GPU Ops", UNIT_NONE, (int64_t)g->launches, g->count, 1);

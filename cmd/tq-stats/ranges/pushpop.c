@@ -4,7 +4,7 @@
 
 #include "tq/base/array.h"
 
-#include "sums/groups.h"
+#include "sums/sums.h"
 #include "table/col.h"
 #include "tree.h"
 
@@ -18,11 +18,9 @@ struct pushpop_open {
 };
 
 struct pushpop_sum {
-	struct groups groups;
 	struct range_time time;
 	struct pushpop_open *open; /* of the section */
 	size_t open_count, open_cap;
-	struct text key, name;
 };
 
 /* The group is busy from ts on, whatever else comes. */
@@ -37,22 +35,42 @@ add_open(struct pushpop_sum *s, struct group *g, int64_t ts)
 }
 
 static void
-sum_range(struct report *r, const struct event *ev, bool style)
+add_range(struct report *r, struct group *g, const struct event *ev)
 {
-	struct pushpop_sum *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct group *g;
 
-	s->key.len = 0;
-	range_name(&s->name, r->settings, ev);
-	if (style)
-		groups_part(&s->key, range_style_text(range_style(ev)));
-	groups_part(&s->key, text_span(&s->name));
-	g = groups_get(&s->groups, text_span(&s->key));
 	if (!event_has(ev, KEY_dur) && event_true(ev, KEY_open))
-		add_open(s, g, ts);
+		add_open(r->state, g, ts);
 	else
 		groups_interval(g, ts, time_between(ts, event_end(ev, ts)));
+}
+
+static struct span
+style_part(const struct report *r, const struct event *ev, struct text *t)
+{
+	(void)r, (void)t;
+	return range_style_text(range_style(ev));
+}
+
+static struct span
+name_part(const struct report *r, const struct event *ev, struct text *t)
+{
+	range_name(t, r->settings, ev);
+	return t->len > 0 ? text_span(t) : SPAN("");
+}
+
+static bool
+is_pushed(struct report *r, const struct event *ev)
+{
+	(void)r;
+	return range_style(ev) == RANGE_PUSH;
+}
+
+static bool
+is_started(struct report *r, const struct event *ev)
+{
+	(void)r;
+	return range_style(ev) == RANGE_START;
 }
 
 static void
@@ -62,27 +80,7 @@ sum_event(struct report *r, const struct event *ev)
 
 	range_time_add(&s->time, ev);
 	if (ev->kind == KIND_range)
-		sum_range(r, ev, true);
-}
-
-static void
-pushpop_event(struct report *r, const struct event *ev)
-{
-	struct pushpop_sum *s = r->state;
-
-	range_time_add(&s->time, ev);
-	if (ev->kind == KIND_range && range_style(ev) == RANGE_PUSH)
-		sum_range(r, ev, false);
-}
-
-static void
-startend_event(struct report *r, const struct event *ev)
-{
-	struct pushpop_sum *s = r->state;
-
-	range_time_add(&s->time, ev);
-	if (ev->kind == KIND_range && range_style(ev) == RANGE_START)
-		sum_range(r, ev, false);
+		sums_event(r, ev);
 }
 
 static void
@@ -117,12 +115,12 @@ by_name(const void *pa, const void *pb)
 
 /* nsys orders equal totals by name, whatever their number. */
 static void
-make_rows(struct report *r, struct table *t, const char *const *labels)
+sum_table(struct report *r, struct table *t)
 {
-	struct groups *gs = &((struct pushpop_sum *)r->state)->groups;
+	struct groups *gs = &r->groups;
 	size_t from = 0;
 
-	groups_table(gs, t, "Instances", labels, r);
+	sums_table(r, t);
 	for (size_t i = 1; i <= gs->count && from < table_shown(t); i++) {
 		if (i < gs->count &&
 		    gs->all[i]->values.sum == gs->all[from]->values.sum)
@@ -135,43 +133,17 @@ make_rows(struct report *r, struct table *t, const char *const *labels)
 }
 
 static void
-sum_table(struct report *r, struct table *t)
-{
-	static const char *const labels[] = {"Style", "Range", NULL};
-
-	make_rows(r, t, labels);
-}
-
-static void
-name_table(struct report *r, struct table *t)
-{
-	static const char *const labels[] = {"Range", NULL};
-
-	make_rows(r, t, labels);
-}
-
-static struct groups *
-sum_groups(const struct report *r)
-{
-	return &((struct pushpop_sum *)r->state)->groups;
-}
-
-static void
 sum_close(struct report *r)
 {
 	struct pushpop_sum *s = r->state;
 
-	groups_free(&s->groups);
 	free(s->open);
-	text_free(&s->key);
-	text_free(&s->name);
 }
 
 /* ---- nvtx_pushpop_trace ---- */
 
 struct pushpop_trace {
 	struct tree ranges;
-	struct table rows; /* of the sections so far */
 	struct range_stack stack;
 	struct text indented;
 };
@@ -233,7 +205,7 @@ trace_open(struct report *r)
 
 	tree_init(&s->ranges, r->settings,
 	    r->settings->compat ? TREE_AS_NSYS : TREE_BY_DOMAIN);
-	col_heading(&s->rows, trace_row, s, &(struct pushpop_row){&none, 0, 0});
+	col_heading(&r->rows, trace_row, s, &(struct pushpop_row){&none, 0, 0});
 }
 
 static void
@@ -285,17 +257,9 @@ trace_section_end(struct report *r)
 	if (n > 1)
 		qsort(rows, n, sizeof(*rows), by_start);
 	for (size_t i = 0; i < n; i++)
-		trace_row(&s->rows, s, &rows[i]);
+		trace_row(&r->rows, s, &rows[i]);
 	free(rows);
 	tree_reset(tree);
-}
-
-static void
-trace_table(struct report *r, struct table *t)
-{
-	struct pushpop_trace *s = r->state;
-
-	table_move(t, &s->rows);
 }
 
 static void
@@ -320,40 +284,36 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
 		 KINDS(graph) | KINDS(sync) | KINDS(osrt), \
 	.keys = keys
 
+#define SUMS \
+	.size = sizeof(struct pushpop_sum), .event = sum_event, \
+	.section_end = sum_section_end, .table = sum_table, .close = sum_close
+
 const struct report_kind pushpop_reports[] = {
     {.name = "nvtx_sum",
 	.old = "nvtxsum",
 	.title = "NVTX ranges",
 	.missing = "no range in the stream",
 	RANGES,
-	.size = sizeof(struct pushpop_sum),
-	.event = sum_event,
-	.section_end = sum_section_end,
-	.table = sum_table,
-	.close = sum_close,
-	.groups = sum_groups},
+	SUMS,
+	.sum = SUM(KEY_dur, "Instances",
+	    {{"Style", .make = style_part}, {"Range", .make = name_part}},
+	    .add = add_range)},
     {.name = "nvtx_pushpop_sum",
 	.old = "nvtxppsum",
 	.title = "NVTX ranges that were pushed",
 	.missing = "no range of push and pop in the stream",
 	RANGES,
-	.size = sizeof(struct pushpop_sum),
-	.event = pushpop_event,
-	.section_end = sum_section_end,
-	.table = name_table,
-	.close = sum_close,
-	.groups = sum_groups},
+	SUMS,
+	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
+	    is_pushed, .add = add_range)},
     {.name = "nvtx_startend_sum",
 	.old = "nvtxsesum",
 	.title = "NVTX ranges that were started",
 	.missing = "no range of start and end in the stream",
 	RANGES,
-	.size = sizeof(struct pushpop_sum),
-	.event = startend_event,
-	.section_end = sum_section_end,
-	.table = name_table,
-	.close = sum_close,
-	.groups = sum_groups},
+	SUMS,
+	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
+	    is_started, .add = add_range)},
     {.name = "nvtx_pushpop_trace",
 	.old = "nvtxpptrace",
 	.title = "NVTX ranges that were pushed, one by one",
@@ -363,7 +323,6 @@ const struct report_kind pushpop_reports[] = {
 	.open = trace_open,
 	.event = trace_event,
 	.section_end = trace_section_end,
-	.table = trace_table,
 	.close = trace_close},
     {0},
 };

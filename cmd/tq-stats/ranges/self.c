@@ -8,7 +8,7 @@
 #include "tq/line/json.h"
 #include "tq/base/array.h"
 
-#include "sums/groups.h"
+#include "sums/sums.h"
 #include "self.h"
 
 const struct settings self_settings = {.version = 2024};
@@ -216,10 +216,9 @@ range_self_section_end(struct report *r)
 		const struct self_op *op = &s->ops.all[i];
 		uint32_t path = self_path(&s->ops, op);
 
-		s->key.len = 0;
-		groups_part(&s->key, stems_text(&s->ops.paths, path));
-		groups_interval(groups_get(&s->groups, text_span(&s->key)),
-		    op->ts, op->dur);
+		r->key.len = 0;
+		groups_part(&r->key, stems_text(&s->ops.paths, path));
+		groups_interval(sums_group(r), op->ts, op->dur);
 	}
 	self_reset(&s->ops);
 }
@@ -227,17 +226,10 @@ range_self_section_end(struct report *r)
 static void
 range_self_table(struct report *r, struct table *t)
 {
-	static const char *const name[] = {"Range", NULL};
 	struct range_self *s = r->state;
 
 	if (s->ops.correlated || r->correlated)
-		groups_table(&s->groups, t, "Ops", name, r);
-}
-
-static struct groups *
-range_self_groups(const struct report *r)
-{
-	return &((struct range_self *)r->state)->groups;
+		sums_table(r, t);
 }
 
 static void
@@ -246,8 +238,6 @@ range_self_close(struct report *r)
 	struct range_self *s = r->state;
 
 	self_free(&s->ops);
-	groups_free(&s->groups);
-	text_free(&s->key);
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
@@ -272,6 +262,6 @@ const struct report_kind self_reports[] = {
 	.section_end = range_self_section_end,
 	.table = range_self_table,
 	.close = range_self_close,
-	.groups = range_self_groups},
+	.sum = SUM(KEY_dur, "Ops", {{"Range"}})},
     {0},
 };

@@ -6,40 +6,39 @@ void
 col_real(struct table *t, const char *name, enum unit unit, long double v,
     unsigned char decimals)
 {
+	col_real_if(t, name, unit, true, v, decimals);
+}
+
+void
+col_real_if(struct table *t, const char *name, enum unit unit, bool has,
+    long double v, unsigned char decimals)
+{
 	if (t->heading)
 		table_column(t, name, unit);
-	else
+	else if (has)
 		table_real(t, v, decimals);
+	else
+		table_empty(t);
 }
 
 void
 col_ratio(struct table *t, const char *name, enum unit unit, dist_wide part,
     dist_wide all, unsigned char decimals)
 {
-	if (t->heading)
-		table_column(t, name, unit);
-	else if (all > 0)
-		table_real(t, (long double)part / (long double)all, decimals);
-	else
-		table_empty(t);
+	col_real_if(t, name, unit, all > 0,
+	    (long double)part / (long double)all, decimals);
 }
 
 void
 col_share(struct table *t, const char *name, dist_wide part, dist_wide all)
 {
-	if (t->heading)
-		table_column(t, name, UNIT_PERCENT);
-	else
-		table_share(t, part, all);
+	col_real_if(t, name, UNIT_PERCENT, all > 0,
+	    100 * (long double)part / (long double)all, 1);
 }
 
 void
 col_rate(struct table *t, const char *name, dist_wide bytes, int64_t ns)
 {
-	if (t->heading)
-		table_column(t, name, UNIT_THROUGHPUT);
-	else if (ns > 0)
-		table_real(t, (long double)bytes * 1e9L / ns, 0);
-	else
-		table_empty(t);
+	col_real_if(t, name, UNIT_THROUGHPUT, ns > 0,
+	    (long double)bytes * 1e9L / ns, 0);
 }

@@ -68,9 +68,38 @@ col_text(struct table *t, const char *name, struct span s)
 		table_text(t, s);
 }
 
+/*
+ * The same, for a text that many rows have: it is stored once.  Rows that are
+ * made when they are looked at cannot have such a column.
+ */
+static inline void
+col_shared_text(struct table *t, const char *name, struct span s)
+{
+	if (t->heading)
+		table_text_column(t, name);
+	else
+		table_shared_text(t, s);
+}
+
+/* s, or an empty cell if has is false */
+static inline void
+col_text_if(struct table *t, const char *name, bool has, struct span s)
+{
+	if (t->heading)
+		table_text_column(t, name);
+	else if (has)
+		table_text(t, s);
+	else
+		table_empty(t);
+}
+
 /* decimals are those of v in the unit of the column */
 void col_real(struct table *t, const char *name, enum unit unit, long double v,
     unsigned char decimals);
+
+/* v, or an empty cell if has is false */
+void col_real_if(struct table *t, const char *name, enum unit unit, bool has,
+    long double v, unsigned char decimals);
 
 /* The quotient part / all, or an empty cell if all <= 0. */
 void col_ratio(struct table *t, const char *name, enum unit unit,
