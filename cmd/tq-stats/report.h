@@ -129,6 +129,9 @@ void report_section_end(struct report *r);
 /* Make the table; not of a report of text. */
 void report_table(struct report *r, struct table *t);
 
+/* The rows that it made while it read become the table. */
+void report_rows(struct report *r, struct table *t);
+
 /* Give it its state; what can be merged is approximate where the settings say
  * so. */
 void report_open(struct report *r);
@@ -166,6 +169,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     reports_host[], device_reports[], step_reports[], gaps_reports[],
     launch_reports[], queue_reports[], self_reports[], folded_reports[],
     averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
-    um_reports[], hist_reports[], group_reports[], report_overview[];
+    um_reports[], hist_reports[], group_reports[], overview_reports[],
+    recorded_reports[], advice_reports[];
 
 #endif
