@@ -384,7 +384,7 @@ agree() {
 @test "the direct reader copes with pages of all sizes, and with deep trees" {
 	for size in 512 1024 8192 65536; do
 		db=$BATS_TEST_TMPDIR/$size.sqlite
-		{ echo "PRAGMA page_size=$size;"; cat "$BATS_TEST_DIRNAME/data/odd.sql"
+		{ echo "PRAGMA page_size=$size;"; sh "$top/tests/data/make.sh" odd
 		  echo "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1
 		      FROM n WHERE i < 20000)
 		      INSERT INTO SCHED_EVENTS (start, cpu, isSchedIn, globalTid)

@@ -43,21 +43,22 @@ data() {
 # fixture NAME: print the path of the database made of tests/data/NAME.sql;
 # it is made once for a test file, and not to be changed.
 fixture() {
-	database "$top/tests/data" "$1"
+	database "$1" sh "$top/tests/data/make.sh" "$1"
 }
 
 # demo: the same for examples/demo.sql.
 demo() {
-	database "$top/examples" demo
+	database demo cat "$top/examples/demo.sql"
 }
 
-# database FOLDER NAME: what fixture and demo do.
+# database NAME COMMAND ...: what fixture and demo do, of the SQL that the
+# command prints.
 database() {
-	local db=$BATS_FILE_TMPDIR/$2.sqlite new
+	local db=$BATS_FILE_TMPDIR/$1.sqlite new
 
 	if [[ ! -e $db ]]; then
 		new=$db.$BASHPID # another test may make it at the same time
-		(cd "$1" && sqlite3 -batch -bail "$new" < "$2.sql") >&2 &&
+		"${@:2}" | sqlite3 -batch -bail "$new" >&2 &&
 		    mv "$new" "$db" || return 1
 	fi
 	echo "$db"
