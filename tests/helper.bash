@@ -226,6 +226,13 @@ stream() {
 	echo '{"kind":"end","events":'"$n"',"dropped":0}'
 }
 
+# ---- numbers ----
+
+# a filter for jq: the same with numbers as jq 1.6 spells them; newer ones keep
+# 120.0 unless they calculate with it
+# shellcheck disable=SC2034
+plain='walk(if type == "number" then . + 0 else . end)'
+
 # ---- oracles: what computes again what a tool says ----
 
 # oracle SUBJECT FILTER [JQ-OPTION | FILE ...]: what a filter of oracle/SUBJECT.jq

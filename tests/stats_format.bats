@@ -441,7 +441,7 @@ console() {
 	section > 1
 	tq-stats -r osrt_sum:pct -f json 1 1 > got
 	run -0 jq -c '.[] | [."Busy (ns)", ."Total of Wall (%)",
-	    ."Busy of Wall (%)"]' got
+	    ."Busy of Wall (%)"] | '"$plain" got
 	[[ $output = '[120,80,60]' ]]
 	for i in a b; do tq-stats --partial -r osrt_sum 1 > $i; done
 	run -0 cmp got <(tq-stats --merge -r osrt_sum:pct -f json a b)
