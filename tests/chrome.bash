@@ -2,7 +2,6 @@
 # shellcheck shell=bash
 
 setup() {
-	need tq-chrome
 	cd "$BATS_TEST_TMPDIR"
 }
 

@@ -3,10 +3,6 @@
 
 load helper
 
-setup() {
-	need tq-extract
-}
-
 # the records of a kind, as jq sees them: extract FIXTURE KIND FILTER
 extract() {
 	tq-extract "$(fixture "$1")" 2> /dev/null |
@@ -41,7 +37,7 @@ agree() {
 
 @test "all lines are canonical: jq -c gives them back byte for byte" {
 	for name in base demo documented odd ranges graph collide; do
-		db=$(fixture $name 2> /dev/null || demo)
+		db=$(export_of $name)
 		tq-extract "$db" > "$BATS_TEST_TMPDIR/s" 2> /dev/null
 		jq -c . "$BATS_TEST_TMPDIR/s" | cmp - "$BATS_TEST_TMPDIR/s"
 	done

@@ -436,8 +436,8 @@ END
 	for how in '-k mark' '--no-closure ts<2' '-k kernel -v' true; do
 		coproc tq-filter $how
 		sed 2q in >&"${COPROC[1]}"
-		read -r -t 60 first <&"${COPROC[0]}"
-		read -r -t 60 second <&"${COPROC[0]}"
+		read -r -t 120 first <&"${COPROC[0]}"
+		read -r -t 120 second <&"${COPROC[0]}"
 		[ "$second" = "$(sed -n 2p in)" ]
 		kill "$COPROC_PID"
 		wait "$COPROC_PID" || true

@@ -43,6 +43,9 @@ without() {
 	done
 }
 
+# scripts that load traces into viewers, which are not part of the project
+VIEW=${VIEW:-$top/../shared/tools/view}
+
 # data FILE: set $data to its path among the real data; skip the test where
 # that is not there.  Not to be called in $(...).
 data() {
@@ -111,6 +114,29 @@ has() {
 	unshare)
 		why="unshare(1) is not allowed"
 		unshare -fp true 2> /dev/null
+		;;
+	Perfetto) # its trace processor, and tp.mjs, which loads traces into it
+		why="no Perfetto in TP_DIR"
+		command -v node > /dev/null && [[ -e $VIEW/tp.mjs &&
+		    -e ${TP_DIR-}/trace_processor.wasm ]]
+		;;
+	chrome://tracing) # and a browser for it
+		why="no chrome://tracing in CATAPULT"
+		NODE_MODULES=${NODE_MODULES:-${CATAPULT-}/../node_modules}
+		command -v node > /dev/null && command -v chromium > /dev/null &&
+		    [[ -e $VIEW/catapult.mjs &&
+		    -e ${CATAPULT-}/trace_viewer_full.html &&
+		    -e $NODE_MODULES/playwright-core ]]
+		;;
+	tqtrace.proto)
+		[[ -e $VIEW/$1 ]]
+		;;
+	corpus) # buffers that make check-gpu kept of a GPU
+		why="no tests/gpu/corpus"
+		[[ -d $top/tests/gpu/corpus ]]
+		;;
+	C.UTF-8) # a locale
+		locale -a | grep -qi 'c\.utf-*8'
 		;;
 	python3) # pyenv's may be without a version
 		[[ $(python3 -c 'print(1)' 2> /dev/null) = 1 ]]
@@ -224,6 +250,27 @@ stream() {
 	echo '{"kind":"trace","version":1,"source":"test"}'
 	((n == 0)) || printf '%s\n' "${lines[@]}"
 	echo '{"kind":"end","events":'"$n"',"dropped":0}'
+}
+
+# ---- waiting ----
+
+# until_true COMMAND ...: wait until it succeeds.  The limit is for what hangs,
+# on a machine however slow.
+until_true() {
+	local end=$((SECONDS + 120))
+
+	until "$@"; do
+		if ((SECONDS > end)); then
+			echo "it did not come true: $*"
+			return 1
+		fi
+		sleep 0.01
+	done
+}
+
+# sleeps PID: does this process wait for something?
+sleeps() {
+	[[ $(< "/proc/$1/stat") = *') S '* ]]
 }
 
 # ---- numbers ----

@@ -64,7 +64,6 @@ load perfetto
 }
 
 @test "the summary is that of tq-chrome; -q leaves it out" {
-	need tq-chrome
 	{
 		call 1 1000 2000
 		kernel 1 1500 2500
@@ -135,9 +134,7 @@ load perfetto
 }
 
 @test "many names do not take memory, or stay unknown" {
-	if grep -q __asan_init "$BUILD/tq-perfetto"; then
-		skip "a sanitizer needs the memory"
-	fi
+	need no-sanitizer
 	awk 'BEGIN {
 		for (i = 1; i <= 300000; i++)
 			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":900," \
@@ -151,9 +148,7 @@ load perfetto
 }
 
 @test "memory does not grow with the input" {
-	if grep -q __asan_init "$BUILD/tq-perfetto"; then
-		skip "a sanitizer needs the memory"
-	fi
+	need no-sanitizer
 	awk 'BEGIN {
 		for (i = 1; i <= 300000; i++) {
 			t = i * 1000
@@ -170,7 +165,6 @@ load perfetto
 }
 
 @test "a trace is at most a quarter of the JSON" {
-	need tq-chrome
 	awk 'BEGIN {
 		for (i = 1; i <= 20000; i++) {
 			t = i * 9000
@@ -289,7 +283,7 @@ load perfetto
 
 @test "a terminal gets no trace" {
 	range a 0 10 | stream > in
-	command -v script > /dev/null || skip "no script(1)"
+	need script
 	run script -qec "tq-perfetto in" /dev/null
 	[ "$status" -eq 2 ]
 	[[ $output = 'tq-perfetto: <stdout>: is a terminal; use -o or a pipe'* ]]
@@ -311,10 +305,7 @@ load perfetto
 	pid=$!
 	exec 7> pipe
 	range a 0 10 >&7
-	for _ in {1..500}; do
-		! [ -s out.pftrace ] || break
-		sleep 0.02
-	done
+	until_true test -s out.pftrace
 	decode out.pftrace > out
 	shows 'select(.what == "slice") | [.name, .dur]' '["a",10]'
 	exec 7>&-
@@ -323,9 +314,7 @@ load perfetto
 }
 
 @test "protoc knows every field" {
-	proto=${VIEW:-$top/../shared/tools/view}/tqtrace.proto
-	command -v protoc > /dev/null || skip "no protoc"
-	[ -e "$proto" ] || skip "no tqtrace.proto"
+	need protoc tqtrace.proto
 	# it has all but call stacks, and what extends track events
 	sed 's/^message InternedData {/&\
   repeated InternedString function_names = 5; repeated Frame frames = 6;\
@@ -333,15 +322,14 @@ load perfetto
 	s/^message TracePacket {/&\
   optional bytes extension_descriptor = 72;/
 	s/^message TrackEvent {/&\
-  optional bytes debug = 9900;/' "$proto" > all.proto
+  optional bytes debug = 9900;/' "$VIEW/tqtrace.proto" > all.proto
 	cat >> all.proto <<-'E'
 	message Frame { optional uint64 iid = 1;
 	    optional uint64 function_name_id = 2; }
 	message Callstack { optional uint64 iid = 1;
 	    repeated uint64 frame_ids = 2; }
 	E
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > in
+	cp "$(correlated demo)" in
 	for model in render-stages tracks; do
 		tq-perfetto -q --gpu-model "$model" in > out.pftrace
 		protoc --decode=perfetto.protos.Trace all.proto \

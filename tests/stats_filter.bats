@@ -4,7 +4,6 @@
 load helper
 
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
@@ -129,7 +128,6 @@ names() {
 }
 
 @test "--filter-nvtx: correlated or not, operations are the same" {
-	need tq-correlate
 	{
 		range 10 10 step
 		call 11 5 mine
