@@ -239,17 +239,16 @@ write_correlated() {
 
 # stream [LINE ...]: a valid section of these records, or of those on stdin.
 stream() {
-	local lines=() n
-
-	if (($# > 0)); then
-		lines=("$@")
-	elif [[ ! -t 0 ]]; then
-		mapfile -t lines
+	if (($# == 0)) && [[ ! -t 0 ]]; then
+		awk '
+		BEGIN { print "{\"kind\":\"trace\",\"version\":1,\"source\":\"test\"}" }
+		{ print }
+		END { print "{\"kind\":\"end\",\"events\":" NR ",\"dropped\":0}" }'
+		return
 	fi
-	n=${#lines[@]}
 	echo '{"kind":"trace","version":1,"source":"test"}'
-	((n == 0)) || printf '%s\n' "${lines[@]}"
-	echo '{"kind":"end","events":'"$n"',"dropped":0}'
+	(($# == 0)) || printf '%s\n' "$@"
+	echo '{"kind":"end","events":'$#',"dropped":0}'
 }
 
 # ---- waiting ----

@@ -220,7 +220,8 @@ row() { # VALUES [COUNT [BUSY]]
 
 	need data
 	reports=$(mergeable)
-	for name in "${COSTLY[@]}"; do
+	# one has a range that never ended: it lasts to the end of each part
+	for name in $(without synthetic/a "${COSTLY[@]}"); do
 		split "$(correlated "$name")" 4 1
 		partials -r "$reports"
 		same "$(correlated "$name")" -r "$reports"
