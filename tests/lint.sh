@@ -1,13 +1,12 @@
 #!/bin/sh
 # Print what is wrong with the form of the sources, and nothing else; exits 1
 # where something is: layout and bugs of the C files, the man pages, the
-# scripts, files that grew too long, and what was left for later.
+# scripts, and what was left for later.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
 jobs=$(nproc)
 layout=14   # the version of clang-format that .clang-format was written for
-longest=500 # lines of a file
 
 c_files() {
 	find cmd common include tests -name '*.[ch]' | sort
@@ -50,18 +49,6 @@ check_pages() {
 	done
 }
 
-check_lengths() {
-	{
-		c_files
-		scripts
-		ls Makefile tests/*.bats tests/*.bash
-	} | while read -r file; do
-		lines=$(wc -l < "$file")
-		[ "$lines" -le "$longest" ] ||
-		    echo "$file: $lines lines, more than $longest"
-	done
-}
-
 # spelt so that this file is not found itself
 check_left() {
 	grep -rnwE 'TO''DO|FIX''ME|XX''X' cmd common include tests examples \
@@ -73,7 +60,6 @@ if {
 	check_c
 	check_pages
 	scripts | xargs shellcheck -x -P SCRIPTDIR
-	check_lengths
 	check_left
 } 2>&1 | grep .; then
 	exit 1

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tq/status.h"
-#include "tq/units.h"
+#include "tq/io/status.h"
+#include "tq/base/units.h"
 
-#include "arena.h"
-#include "child.h"
+#include "arena/arena.h"
+#include "launcher/child.h"
 #include "options.h"
 
 static const char help[] =
@@ -77,34 +77,34 @@ enum {
 };
 
 static const struct option longopts[] = {
-    {"buffer",            required_argument, NULL, OPT_BUFFER},
-    {"capture-range",               required_argument, NULL, 'c'},
-    {"capture-range-end",                   required_argument, NULL, OPT_END},
-    {"clock",required_argument, NULL, OPT_CLOCK},
-    {"cuda-events",                no_argument, NULL, OPT_EVENTS},
+    {"buffer", required_argument, NULL, OPT_BUFFER},
+    {"capture-range", required_argument, NULL, 'c'},
+    {"capture-range-end", required_argument, NULL, OPT_END},
+    {"clock", required_argument, NULL, OPT_CLOCK},
+    {"cuda-events", no_argument, NULL, OPT_EVENTS},
     {"cuda-graph", required_argument, NULL, OPT_GRAPH},
-    {"cuda-memory",               no_argument, NULL, OPT_MEMORY},
-    {"cuda-nested",                   no_argument, NULL, OPT_NESTED},
-    {"delay",	       required_argument, NULL, 'y'},
-    {"duration",          required_argument, NULL, 'd'},
-    {"help",       no_argument, NULL, 'h'},
-    {"hotkey",	       optional_argument, NULL, OPT_HOTKEY},
-    {"live",		   no_argument, NULL, OPT_LIVE},
-    {"max-overhead",  required_argument, NULL, OPT_OVERHEAD},
-    {"nvtx-capture",          required_argument, NULL, 'p'},
-    {"on-full",       required_argument, NULL, OPT_FULL},
-    {"output",	       required_argument, NULL, 'o'},
-    {"quiet",		   no_argument, NULL, 'q'},
-    {"ranks",required_argument, NULL, OPT_RANKS},
-    {"registered-only",         no_argument, NULL, OPT_REGISTERED},
-    {"require-range",             no_argument, NULL, OPT_REQUIRE},
-    {"session",               required_argument, NULL, OPT_SESSION},
-    {"split",		   no_argument, NULL, OPT_SPLIT},
-    {"trace",required_argument, NULL, 't'},
-    {"verbose",		no_argument, NULL, 'v'},
-    {"version",              no_argument, NULL, 'V'},
-    {"wait",	       required_argument, NULL, 'w'},
-    {"zstd",		   no_argument, NULL, 'z'},
+    {"cuda-memory", no_argument, NULL, OPT_MEMORY},
+    {"cuda-nested", no_argument, NULL, OPT_NESTED},
+    {"delay", required_argument, NULL, 'y'},
+    {"duration", required_argument, NULL, 'd'},
+    {"help", no_argument, NULL, 'h'},
+    {"hotkey", optional_argument, NULL, OPT_HOTKEY},
+    {"live", no_argument, NULL, OPT_LIVE},
+    {"max-overhead", required_argument, NULL, OPT_OVERHEAD},
+    {"nvtx-capture", required_argument, NULL, 'p'},
+    {"on-full", required_argument, NULL, OPT_FULL},
+    {"output", required_argument, NULL, 'o'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"ranks", required_argument, NULL, OPT_RANKS},
+    {"registered-only", no_argument, NULL, OPT_REGISTERED},
+    {"require-range", no_argument, NULL, OPT_REQUIRE},
+    {"session", required_argument, NULL, OPT_SESSION},
+    {"split", no_argument, NULL, OPT_SPLIT},
+    {"trace", required_argument, NULL, 't'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"version", no_argument, NULL, 'V'},
+    {"wait", required_argument, NULL, 'w'},
+    {"zstd", no_argument, NULL, 'z'},
     {0},
 };
 
@@ -115,44 +115,44 @@ struct word {
 };
 
 static const struct word triggers[] = {
-    {"none",          FOCUS_ALWAYS},
-    {"cudaProfilerApi",               FOCUS_PROFILER},
-    {"nvtx",FOCUS_NVTX},
-    {"signal",          FOCUS_SIGNAL},
-    {0	      },
+    {"none", FOCUS_ALWAYS},
+    {"cudaProfilerApi", FOCUS_PROFILER},
+    {"nvtx", FOCUS_NVTX},
+    {"signal", FOCUS_SIGNAL},
+    {0},
 };
 
 static const struct word clocks[] = {
-    {"auto",         CLOCK_AUTO},
-    {"tsc",	      CLOCK_COUNTER},
-    {"monotonic",CLOCK_SYSTEM},
-    {0   },
+    {"auto", CLOCK_AUTO},
+    {"tsc", CLOCK_COUNTER},
+    {"monotonic", CLOCK_SYSTEM},
+    {0},
 };
 
 static const struct word fulls[] = {
-    {"drop",      FULL_DROP},
-    {"block",           FULL_BLOCK},
-    {"spill",FULL_SPILL},
-    {0    },
+    {"drop", FULL_DROP},
+    {"block", FULL_BLOCK},
+    {"spill", FULL_SPILL},
+    {0},
 };
 
 static const struct word graphs[] = {
-    {"graph",      0},
-    {"node",            ARENA_NODES},
+    {"graph", 0},
+    {"node", ARENA_NODES},
     {0},
 };
 
 static const struct word waits[] = {
-    {"all",  true},
-    {"primary",      false},
+    {"all", true},
+    {"primary", false},
     {0},
 };
 
 static const struct word traces[] = {
-    {"cuda",      ARENA_CUDA},
-    {"nvtx",           ARENA_NVTX},
-    {"none",0},
-    {0     },
+    {"cuda", ARENA_CUDA},
+    {"nvtx", ARENA_NVTX},
+    {"none", 0},
+    {0},
 };
 
 static _Noreturn void
@@ -202,11 +202,11 @@ static void
 parse_end(struct focus *f, const char *value)
 {
 	static const struct word ends[] = {
-	    {"none",          FOCUS_END_NONE},
-	    {"stop",               FOCUS_END_STOP},
-	    {"stop-shutdown",FOCUS_END_SHUTDOWN},
+	    {"none", FOCUS_END_NONE},
+	    {"stop", FOCUS_END_STOP},
+	    {"stop-shutdown", FOCUS_END_SHUTDOWN},
 	    {"repeat", FOCUS_END_REPEAT},
-	    {0	      },
+	    {0},
 	};
 	char *end;
 

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
-#include "clock.h"
-#include "focus.h"
+#include "lines/clock.h"
+#include "lines/focus.h"
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 

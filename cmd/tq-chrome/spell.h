@@ -5,7 +5,7 @@
 #ifndef SPELL_H
 #define SPELL_H
 
-#include "tq/members.h"
+#include "tq/draw/args.h"
 
 enum { SPELL_EXACT = 15 }; /* digits of numbers that are below 2^53 */
 
@@ -32,7 +32,7 @@ spell_enclose(struct text *t, size_t start, char open, char close)
 }
 
 /* Append members: ,"key":value,"key":value. */
-void spell_members(struct text *t, const struct members *m);
+void spell_args(struct text *t, const struct args *m);
 
 enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes to have room for */
 

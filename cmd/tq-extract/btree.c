@@ -7,7 +7,7 @@
 
 #include "btree.h"
 #include "bytes.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 enum {
 	FILE_HEADER = 100, /* in front of page 1 */

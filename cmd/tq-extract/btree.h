@@ -14,7 +14,7 @@
 
 #include "bytes.h"
 #include "row.h"
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 struct btree_file {
 	int fd;

@@ -10,7 +10,7 @@
 
 #include "database.h"
 #include "fetch.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static bool
 starts(const char *head, size_t n, const char *with)

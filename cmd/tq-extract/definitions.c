@@ -1,7 +1,7 @@
 /* definitions.c - processes, threads, devices, and what else has an id */
 
 #include "export.h"
-#include "tq/emit.h"
+#include "tq/io/emit.h"
 
 static bool
 is_null(sqlite3_stmt *st, int col)
@@ -10,14 +10,14 @@ is_null(sqlite3_stmt *st, int col)
 }
 
 static void
-emit_column_int(struct export *x, enum key key, sqlite3_stmt *st, int col)
+emit_column_int(struct nsys *x, enum key key, sqlite3_stmt *st, int col)
 {
 	if (!is_null(st, col))
 		emit_int(x->out, key, sqlite3_column_int64(st, col));
 }
 
 static void
-emit_column_text(struct export *x, enum key key, sqlite3_stmt *st, int col)
+emit_column_text(struct nsys *x, enum key key, sqlite3_stmt *st, int col)
 {
 	struct span s = database_text(st, col);
 
@@ -28,7 +28,7 @@ emit_column_text(struct export *x, enum key key, sqlite3_stmt *st, int col)
 }
 
 static void
-emit_query(struct export *x, enum key key, const char *sql)
+emit_query(struct nsys *x, enum key key, const char *sql)
 {
 	sqlite3_stmt *st = database_prepare(&x->db, "%s", sql);
 
@@ -41,7 +41,7 @@ emit_query(struct export *x, enum key key, const char *sql)
 
 /* the command and its arguments, from two ways of writing them down */
 static void
-emit_command(struct export *x)
+emit_command(struct nsys *x)
 {
 	sqlite3_stmt *st =
 	    database_prepare(&x->db, "SELECT value FROM META_DATA_CAPTURE "
@@ -65,7 +65,7 @@ emit_command(struct export *x)
 }
 
 static void
-emit_trace(struct export *x)
+emit_trace(struct nsys *x)
 {
 	emit_open(x->out, KIND_trace);
 	sqlite3_stmt *st = database_prepare(
@@ -94,7 +94,7 @@ emit_trace(struct export *x)
 /* ---- processes and threads ---- */
 
 static void
-emit_process(struct export *x, uint64_t global, struct span name, int64_t rank)
+emit_process(struct nsys *x, uint64_t global, struct span name, int64_t rank)
 {
 	int64_t pid = export_pid(x, global);
 
@@ -113,7 +113,7 @@ emit_process(struct export *x, uint64_t global, struct span name, int64_t rank)
 }
 
 static int64_t
-rank_of(struct export *x, sqlite3_stmt *ranks, uint64_t global)
+rank_of(struct nsys *x, sqlite3_stmt *ranks, uint64_t global)
 {
 	int64_t rank = -1;
 
@@ -131,7 +131,7 @@ rank_of(struct export *x, sqlite3_stmt *ranks, uint64_t global)
  * is that of its main thread.
  */
 static void
-emit_processes(struct export *x)
+emit_processes(struct nsys *x)
 {
 	sqlite3_stmt *ranks = database_prepare(
 	    &x->db, "SELECT rank FROM MPI_RANKS WHERE globalTid >> 24 = ?");
@@ -170,7 +170,7 @@ emit_processes(struct export *x)
 }
 
 static void
-emit_threads(struct export *x)
+emit_threads(struct nsys *x)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT globalTid, nameId, priority FROM ThreadNames "
@@ -215,7 +215,7 @@ emit_threads(struct export *x)
 
 /* a compute capability as "9.0" */
 static void
-emit_cc(struct export *x, sqlite3_stmt *st, int major, int minor)
+emit_cc(struct nsys *x, sqlite3_stmt *st, int major, int minor)
 {
 	if (is_null(st, major) || is_null(st, minor))
 		return;
@@ -229,7 +229,7 @@ emit_cc(struct export *x, sqlite3_stmt *st, int major, int minor)
  * number, name, uuid, bus, multiprocessors, memory, major, minor, chip.
  */
 static bool
-emit_devices(struct export *x, sqlite3_stmt *st)
+emit_devices(struct nsys *x, sqlite3_stmt *st)
 {
 	bool any = false;
 
@@ -268,37 +268,38 @@ static const struct {
 	const char *table;
 } device_tables[] = {
     {'d', "TARGET_INFO_CUDA_DEVICE"},
-    {'g', "TARGET_INFO_GPU"        },
-    {'c', "TARGET_INFO_CUDA_GPU"   },
+    {'g', "TARGET_INFO_GPU"},
+    {'c', "TARGET_INFO_CUDA_GPU"},
 };
 
 static const struct {
 	const char *from, *aliases;
 } device_sources[] = {
     {"TARGET_INFO_CUDA_DEVICE d LEFT JOIN TARGET_INFO_GPU g "
-     "ON g.id = d.gpuId",    "dg"},
-    {"TARGET_INFO_CUDA_DEVICE d", "d" },
-    {"TARGET_INFO_CUDA_GPU c",    "c" },
-    {"TARGET_INFO_GPU g",         "g" },
+     "ON g.id = d.gpuId",
+	"dg"},
+    {"TARGET_INFO_CUDA_DEVICE d", "d"},
+    {"TARGET_INFO_CUDA_GPU c", "c"},
+    {"TARGET_INFO_GPU g", "g"},
 };
 
 /* a property is the first of these that there is and is not NULL */
 static const char *const device_properties[][6] = {
-    {"d.pid"		},
-    {"d.cudaId",              "c.deviceId", "g.cuDevice", "g.deviceId", "g.id"},
-    {"d.gpuId",           "g.id"},
-    {"g.name",		 "c.name"},
-    {"g.uuid",	       "d.uuid"},
-    {"g.busLocation"		      },
-    {"g.smCount","d.numMultiprocessors", "c.numMultiprocessors"},
-    {"g.totalMemory"               },
-    {"g.computeMajor"		      },
+    {"d.pid"},
+    {"d.cudaId", "c.deviceId", "g.cuDevice", "g.deviceId", "g.id"},
+    {"d.gpuId", "g.id"},
+    {"g.name", "c.name"},
+    {"g.uuid", "d.uuid"},
+    {"g.busLocation"},
+    {"g.smCount", "d.numMultiprocessors", "c.numMultiprocessors"},
+    {"g.totalMemory"},
+    {"g.computeMajor"},
     {"g.computeMinor"},
-    {"g.chipName"  },
+    {"g.chipName"},
 };
 
 static bool
-has_device_column(struct export *x, const char *name)
+has_device_column(struct nsys *x, const char *name)
 {
 	for (size_t i = 0; i < 3; i++)
 		if (device_tables[i].alias == *name)
@@ -308,7 +309,7 @@ has_device_column(struct export *x, const char *name)
 }
 
 static void
-emit_all_devices(struct export *x)
+emit_all_devices(struct nsys *x)
 {
 	struct text sql = {0};
 	bool any = false;
@@ -344,7 +345,7 @@ global_of(sqlite3_stmt *st, int hardware, int vm, int process)
 
 /* contexts, and with them the null streams: one table under two names */
 static const char *
-context_table(struct export *x, const char **null_stream)
+context_table(struct nsys *x, const char **null_stream)
 {
 	static const char *const names[] = {
 	    "TARGET_INFO_CUDA_CONTEXT_INFO", "TARGET_INFO_CUDA_NULL_STREAM"};
@@ -359,7 +360,7 @@ context_table(struct export *x, const char **null_stream)
 }
 
 static void
-emit_contexts(struct export *x)
+emit_contexts(struct nsys *x)
 {
 	const char *null_stream, *table = context_table(x, &null_stream);
 	sqlite3_stmt *st;
@@ -397,7 +398,7 @@ emit_contexts(struct export *x)
 
 /* the device of a stream is that of its context; NVTX may have named it */
 static sqlite3_stmt *
-prepare_streams(struct export *x)
+prepare_streams(struct nsys *x)
 {
 	const char *null_stream, *contexts = context_table(x, &null_stream);
 	const char *named = "TARGET_INFO_NVTX_CUDA_STREAM";
@@ -424,7 +425,7 @@ prepare_streams(struct export *x)
 }
 
 static void
-emit_streams(struct export *x)
+emit_streams(struct nsys *x)
 {
 	static const char *const flags[] = {
 	    NULL, "default", "non-blocking", "null"};
@@ -452,7 +453,7 @@ emit_streams(struct export *x)
 
 /* the unit of a metric stands in brackets behind its name */
 static void
-emit_metric_name(struct export *x, sqlite3_stmt *st, int64_t id)
+emit_metric_name(struct nsys *x, sqlite3_stmt *st, int64_t id)
 {
 	struct span name = database_text(st, 1), unit = {0};
 	const char *bracket = name.len > 0 && name.p[name.len - 1] == ']'
@@ -471,7 +472,7 @@ emit_metric_name(struct export *x, sqlite3_stmt *st, int64_t id)
 }
 
 static void
-emit_counters(struct export *x)
+emit_counters(struct nsys *x)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT metricId, metricName FROM TARGET_INFO_GPU_METRICS "
@@ -486,7 +487,7 @@ emit_counters(struct export *x)
 }
 
 void
-export_definitions(struct export *x)
+export_definitions(struct nsys *x)
 {
 	emit_trace(x);
 	x->out->lines = 0; /* of the section */

@@ -5,9 +5,9 @@
 
 #include "export.h"
 #include "nsys_map.h"
-#include "tq/digits.h"
-#include "tq/function.h"
-#include "tq/mem.h"
+#include "tq/base/digits.h"
+#include "tq/line/cuda_words.h"
+#include "tq/base/mem.h"
 
 /* ---- opening ---- */
 
@@ -110,8 +110,8 @@ alias_newest(const struct database *db)
 }
 
 void
-export_open(struct export *x, const struct operand *from, bool direct,
-    struct output *out)
+export_open(
+    struct nsys *x, const struct operand *from, bool direct, struct output *out)
 {
 	memset(x, 0, sizeof(*x));
 	database_open(&x->db, from, direct);
@@ -137,7 +137,7 @@ free_cache(struct cached *cache)
 }
 
 void
-export_close(struct export *x)
+export_close(struct nsys *x)
 {
 	sqlite3_finalize(x->string);
 	export_close_chains(x);
@@ -161,7 +161,7 @@ export_close(struct export *x)
 /* ---- identities ---- */
 
 int64_t
-export_pid(struct export *x, uint64_t global)
+export_pid(struct nsys *x, uint64_t global)
 {
 	uint64_t host = global >> 48;
 	int i;
@@ -181,7 +181,7 @@ export_tid(uint64_t global)
 }
 
 void
-export_fill_thread(struct export *x, struct thread_keys *k, uint64_t global)
+export_fill_thread(struct nsys *x, struct thread_keys *k, uint64_t global)
 {
 	char *p = k->text;
 
@@ -199,7 +199,7 @@ export_fill_thread(struct export *x, struct thread_keys *k, uint64_t global)
 
 void
 export_learn_device(
-    struct export *x, uint64_t process, int64_t context, int64_t device)
+    struct nsys *x, uint64_t process, int64_t context, int64_t device)
 {
 	uint64_t slot = process ^ process >> 24 ^ (uint64_t)context;
 	struct learnt *l = &x->learnt[slot % LEARNT];
@@ -214,7 +214,7 @@ export_learn_device(
 
 int64_t
 export_device(
-    const struct export *x, uint64_t process, int64_t context, int64_t device)
+    const struct nsys *x, uint64_t process, int64_t context, int64_t device)
 {
 	const uint64_t *known =
 	    map_find(&x->contexts, process, (uint64_t)context);
@@ -225,14 +225,14 @@ export_device(
 /* ---- strings ---- */
 
 void
-export_add_json(struct export *x, struct text *t, struct span s)
+export_add_json(struct nsys *x, struct text *t, struct span s)
 {
 	x->bad_bytes += (int64_t)text_add_json(t, s.p, s.len);
 }
 
 /* look an id up; the bytes are good until the next look-up */
 static bool
-look_up(struct export *x, int64_t id, struct span *s)
+look_up(struct nsys *x, int64_t id, struct span *s)
 {
 	if (x->string == NULL)
 		return false;
@@ -245,7 +245,7 @@ look_up(struct export *x, int64_t id, struct span *s)
 }
 
 void
-export_fill_cached(struct export *x, struct cached *c, int64_t id, bool shorten)
+export_fill_cached(struct nsys *x, struct cached *c, int64_t id, bool shorten)
 {
 	struct span s;
 	char missing[32];
@@ -258,9 +258,9 @@ export_fill_cached(struct export *x, struct cached *c, int64_t id, bool shorten)
 		s = (struct span){missing,
 		    (size_t)(text_digits_int(missing + 1, id) - missing)};
 	}
-	if (shorten && function_name(s).len < s.len) {
+	if (shorten && cuda_words_function(s).len < s.len) {
 		export_add_json(x, &c->raw, s);
-		s = function_name(s);
+		s = cuda_words_function(s);
 	}
 	export_add_json(x, &c->json, s);
 	text_reserve(&c->json, CACHED_SLACK);

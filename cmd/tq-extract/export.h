@@ -7,8 +7,8 @@
 
 #include "database.h"
 #include "launches.h"
-#include "tq/map.h"
-#include "tq/output.h"
+#include "tq/base/map.h"
+#include "tq/io/output.h"
 
 enum {
 	CACHE = 1 << 12,   /* strings kept in memory */
@@ -68,8 +68,7 @@ struct noted {
 
 enum { CHAINS = 4, HOSTS = 128 };
 
-struct export
-{
+struct nsys {
 	struct database db;
 	struct output *out;
 	struct text version, schema; /* empty where not known */
@@ -106,27 +105,26 @@ struct export
  * What an export says of itself; from is borrowed.  Exits where the database
  * has no table of an export.
  */
-void export_open(struct export *x, const struct operand *from, bool direct,
+void export_open(struct nsys *x, const struct operand *from, bool direct,
     struct output *out);
-void export_close(struct export *x);
+void export_close(struct nsys *x);
 
 /*
  * Process and thread of a global id.  The upper 16 bits of one tell host
  * and virtual machine apart: processes of all but the first host get
  * 2^24 * (number of the host) added, so that no two share a pid.
  */
-int64_t export_pid(struct export *x, uint64_t global);
+int64_t export_pid(struct nsys *x, uint64_t global);
 int64_t export_tid(uint64_t global);
 
 /*
  * Both as keys of a record, each with a comma before it; one that is 0 is
  * left out.  Good until the next call.
  */
-void export_fill_thread(
-    struct export *x, struct thread_keys *k, uint64_t global);
+void export_fill_thread(struct nsys *x, struct thread_keys *k, uint64_t global);
 
 static inline const struct thread_keys *
-export_thread(struct export *x, uint64_t global)
+export_thread(struct nsys *x, uint64_t global)
 {
 	size_t slot = global * 0x9e3779b97f4a7c15u >> 58;
 	struct thread_keys *k = &x->threads[slot];
@@ -142,20 +140,20 @@ export_thread(struct export *x, uint64_t global)
  * device.  The device of a context that was learnt, else the one given.
  */
 void export_learn_device(
-    struct export *x, uint64_t process, int64_t context, int64_t device);
+    struct nsys *x, uint64_t process, int64_t context, int64_t device);
 int64_t export_device(
-    const struct export *x, uint64_t process, int64_t context, int64_t device);
+    const struct nsys *x, uint64_t process, int64_t context, int64_t device);
 
 /* Not to be called directly: read a string that was not at hand. */
 void export_fill_cached(
-    struct export *x, struct cached *c, int64_t id, bool shorten);
+    struct nsys *x, struct cached *c, int64_t id, bool shorten);
 
 /*
  * The string of an id as JSON, "#ID" where it is not in StringIds.
  * CACHED_SLACK bytes behind it may be read.
  */
 static inline struct span
-export_string(struct export *x, int64_t id)
+export_string(struct nsys *x, int64_t id)
 {
 	struct cached *c = &x->strings[(uint64_t)id % CACHE];
 
@@ -169,7 +167,7 @@ export_string(struct export *x, int64_t id)
  * whole name where it differs, else empty.
  */
 static inline struct span
-export_function(struct export *x, int64_t id, struct span *raw)
+export_function(struct nsys *x, int64_t id, struct span *raw)
 {
 	struct cached *c = &x->functions[(uint64_t)id % CACHE];
 
@@ -184,28 +182,28 @@ export_function(struct export *x, int64_t id, struct span *raw)
  * stack that is not there has id 0.
  */
 int64_t export_symbol(
-    struct export *x, int64_t base, int64_t demangled, int64_t mangled);
-int64_t export_stack(struct export *x, const char *table, int64_t id);
+    struct nsys *x, int64_t base, int64_t demangled, int64_t mangled);
+int64_t export_stack(struct nsys *x, const char *table, int64_t id);
 
 /* A row that names something; noted in the order of rowids. */
-void export_note_name(struct export *x, int64_t rowid);
+void export_note_name(struct nsys *x, int64_t rowid);
 
 /* To be called once each, before and after. */
-void export_open_chains(struct export *x);
-void export_close_chains(struct export *x);
+void export_open_chains(struct nsys *x);
+void export_close_chains(struct nsys *x);
 
 /* Read the names of NVTX domains and categories. */
-void export_read_names(struct export *x);
+void export_read_names(struct nsys *x);
 
 /* The name of a domain or category as JSON; empty where it has none. */
-struct span export_domain(struct export *x, uint64_t global, int64_t domain);
+struct span export_domain(struct nsys *x, uint64_t global, int64_t domain);
 struct span export_category(
-    struct export *x, uint64_t global, int64_t domain, int64_t category);
+    struct nsys *x, uint64_t global, int64_t domain, int64_t category);
 
 /* Append any bytes as a JSON string, counting those that were no UTF-8. */
-void export_add_json(struct export *x, struct text *t, struct span s);
+void export_add_json(struct nsys *x, struct text *t, struct span s);
 
 /* Write the trace record and the definitions that come before all events. */
-void export_definitions(struct export *x);
+void export_definitions(struct nsys *x);
 
 #endif

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "fetch.h"
-#include "tq/mem.h"
-#include "tq/temporary.h"
-#include "tq/text.h"
+#include "tq/base/mem.h"
+#include "tq/io/temporary.h"
+#include "tq/base/text.h"
 
 /* mkstemp(3) makes a name of it */
-static const char template[] = "/tq-extract.XXXXXX";
+static const char directory_template[] = "/tq-extract.XXXXXX";
 
 /* both, one behind the other; free(3) it */
 static char *
@@ -104,7 +104,7 @@ fetch_spool(const char *name, struct zio_reader *r)
 {
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
-	char *path = joined(dir, template);
+	char *path = joined(dir, directory_template);
 	ptrdiff_t n;
 	int to;
 
@@ -162,14 +162,14 @@ static const char tables_wanted[] =
 static int
 export_report(const char *report)
 {
-	char nsys[] = "nsys", export[] = "export", type[] = "--type=sqlite",
+	char nsys[] = "nsys", verb[] = "export", type[] = "--type=sqlite",
 	     quiet[] = "--quiet=true", force[] = "--force-overwrite=true";
 	char *to = joined("--output=", converted);
 	char *tables = joined("--tables=", tables_wanted);
 	char *name = mem_copy(report, strlen(report));
 	char *const some[] = {
-	    nsys, export, type, force, quiet, to, tables, name, NULL};
-	char *const all[] = {nsys, export, type, force, to, name, NULL};
+	    nsys, verb, type, force, quiet, to, tables, name, NULL};
+	char *const all[] = {nsys, verb, type, force, to, name, NULL};
 	int status;
 
 	if ((status = run_nsys(some)) > 0)
@@ -183,7 +183,7 @@ export_report(const char *report)
 const char *
 fetch_converted(const char *report)
 {
-	char *dir = joined(temporary_directory(), template);
+	char *dir = joined(temporary_directory(), directory_template);
 	int status;
 
 	expect_files();

@@ -6,7 +6,7 @@
 #ifndef FETCH_H
 #define FETCH_H
 
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
 /*
  * Copy what r reads to a file; returns it, open.

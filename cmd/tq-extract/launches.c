@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "launches.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 enum { BLOCK = 128, MANY = 255 }; /* pages; a count that does not fit */
 

@@ -8,7 +8,7 @@
 #ifndef LAUNCHES_H
 #define LAUNCHES_H
 
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 enum {
 	LAUNCHES_PAGE = 512, /* correlation ids */

@@ -14,10 +14,10 @@
 #include "merge.h"
 #include "report.h"
 #include "stream.h"
-#include "tq/emit.h"
-#include "tq/mem.h"
-#include "tq/status.h"
-#include "tq/units.h"
+#include "tq/io/emit.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
+#include "tq/base/units.h"
 
 static const char help[] =
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
@@ -40,18 +40,18 @@ static const char help[] =
 enum { OPT_CHECK = 256, OPT_FROM, OPT_LIVE, OPT_READER, OPT_SCHEMA, OPT_TO };
 
 static const struct option options[] = {
-    {"check",            no_argument, NULL, OPT_CHECK},
-    {"from",	      required_argument, NULL, OPT_FROM},
-    {"help",		  no_argument, NULL, 'h'},
-    {"kinds",required_argument, NULL, 'k'},
-    {"live",          no_argument, NULL, OPT_LIVE},
-    {"output",             required_argument, NULL, 'o'},
-    {"reader",              required_argument, NULL, OPT_READER},
-    {"schema",		  no_argument, NULL, OPT_SCHEMA},
-    {"to",	      required_argument, NULL, OPT_TO},
-    {"version",               no_argument, NULL, 'V'},
-    {"zstd",	     no_argument, NULL, 'z'},
-    {0	     },
+    {"check", no_argument, NULL, OPT_CHECK},
+    {"from", required_argument, NULL, OPT_FROM},
+    {"help", no_argument, NULL, 'h'},
+    {"kinds", required_argument, NULL, 'k'},
+    {"live", no_argument, NULL, OPT_LIVE},
+    {"output", required_argument, NULL, 'o'},
+    {"reader", required_argument, NULL, OPT_READER},
+    {"schema", no_argument, NULL, OPT_SCHEMA},
+    {"to", required_argument, NULL, OPT_TO},
+    {"version", no_argument, NULL, 'V'},
+    {"zstd", no_argument, NULL, 'z'},
+    {0},
 };
 
 struct settings {
@@ -159,7 +159,7 @@ static bool
 extract_export(
     const struct operand *from, const struct settings *s, struct output *o)
 {
-	struct export *x = mem_alloc(sizeof(*x));
+	struct nsys *x = mem_alloc(sizeof(*x));
 	struct progress progress;
 	struct table *tables;
 	struct merge merge;
@@ -259,11 +259,9 @@ reader_argument(const char *name)
 int
 main(int argc, char *argv[])
 {
-	struct settings s = {
-	    .kinds = UINT64_MAX,
+	struct settings s = {.kinds = UINT64_MAX,
 	    .window = {INT64_MIN, INT64_MAX},
-	    .direct = true
-        };
+	    .direct = true};
 	static char dash[] = "-", *stdin_only[] = {dash, NULL};
 	const char *file = NULL;
 	bool zstd = false, schema = false;

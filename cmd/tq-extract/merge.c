@@ -4,7 +4,7 @@
 
 #include "merge.h"
 #include "select.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static inline const struct row_bytes *
 row_of(const struct cursor *c)
@@ -109,8 +109,8 @@ add_cursor(struct merge *m, struct table *t, size_t i)
 }
 
 void
-merge_open(struct merge *m, struct export *x, struct table *tables,
-    size_t count, const struct window *w)
+merge_open(struct merge *m, struct nsys *x, struct table *tables, size_t count,
+    const struct window *w)
 {
 	*m = (struct merge){.x = x, .window = w};
 	m->heads = mem_alloc(sizeof(*m->heads));

@@ -21,7 +21,7 @@ struct head {
 };
 
 struct merge {
-	struct export *x;
+	struct nsys *x;
 	const struct window *window;
 	struct head *heads; /* a heap: cursors that are not at their end */
 	size_t count;
@@ -29,7 +29,7 @@ struct merge {
 };
 
 /* x, tables and w are borrowed until merge_close */
-void merge_open(struct merge *m, struct export *x, struct table *tables,
+void merge_open(struct merge *m, struct nsys *x, struct table *tables,
     size_t count, const struct window *w);
 
 /* The cursor that is at the next row; NULL after the last. */

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "tq/schema.h"
+#include "tq/line/schema.h"
 
 /* what becomes of the value of a column; NULL leaves the key out */
 enum how {

@@ -1,7 +1,7 @@
 /* number.c - the tables of short numbers */
 
 #include "number.h"
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 struct number_small number_smalls[256];
 uint32_t number_quads[NUMBER_QUADS];

@@ -2,7 +2,7 @@
 #ifndef NUMBER_H
 #define NUMBER_H
 
-#include "tq/digits.h"
+#include "tq/base/digits.h"
 
 enum { NUMBER_QUADS = 10000 };
 

@@ -1,10 +1,10 @@
 /* nvtx_names.c - domains and categories, which records carry by name */
 
 #include "export.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static uint64_t
-keep_name(struct export *x, sqlite3_stmt *st, int text_id, int text)
+keep_name(struct nsys *x, sqlite3_stmt *st, int text_id, int text)
 {
 	struct text *t;
 
@@ -26,7 +26,7 @@ category_key(int64_t domain, int64_t category)
 }
 
 void
-export_note_name(struct export *x, int64_t rowid)
+export_note_name(struct nsys *x, int64_t rowid)
 {
 	struct noted *n = &x->noted;
 
@@ -42,7 +42,7 @@ export_note_name(struct export *x, int64_t rowid)
  * than once: copy them to a table of their own.
  */
 static void
-copy_names(struct export *x)
+copy_names(struct nsys *x)
 {
 	const struct noted *n = &x->noted;
 	char *sql = sqlite3_mprintf(
@@ -73,7 +73,7 @@ copy_names(struct export *x)
 
 /* the first row that names a domain or category counts, as for nsys */
 void
-export_read_names(struct export *x)
+export_read_names(struct nsys *x)
 {
 	static const char *const columns[] = {
 	    "domainId", "category", "textId", "text"};
@@ -108,7 +108,7 @@ export_read_names(struct export *x)
 }
 
 static struct span
-name_of(struct export *x, const uint64_t *number)
+name_of(struct nsys *x, const uint64_t *number)
 {
 	if (number == NULL)
 		return (struct span){0};
@@ -118,7 +118,7 @@ name_of(struct export *x, const uint64_t *number)
 /* a number that nobody named is a name too */
 static struct span
 unnamed(
-    struct export *x, struct map *m, uint64_t pid, uint64_t key, int64_t number)
+    struct nsys *x, struct map *m, uint64_t pid, uint64_t key, int64_t number)
 {
 	struct text *t;
 
@@ -133,7 +133,7 @@ unnamed(
 }
 
 struct span
-export_domain(struct export *x, uint64_t global, int64_t domain)
+export_domain(struct nsys *x, uint64_t global, int64_t domain)
 {
 	struct span name;
 
@@ -148,7 +148,7 @@ export_domain(struct export *x, uint64_t global, int64_t domain)
 
 struct span
 export_category(
-    struct export *x, uint64_t global, int64_t domain, int64_t category)
+    struct nsys *x, uint64_t global, int64_t domain, int64_t category)
 {
 	uint64_t key = category_key(domain, category);
 	struct span name;

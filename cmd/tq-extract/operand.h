@@ -4,7 +4,7 @@
 #ifndef OPERAND_H
 #define OPERAND_H
 
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
 enum { OPERAND_HEAD = ZIO_PEEK };
 

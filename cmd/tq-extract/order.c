@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "select.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 /*
  * Rows are nearly always written in order of time, but for some that came
@@ -23,7 +23,7 @@ enum { MAX_STRANDS = 512, MAX_GAP = 256 };
  * never ended is the longest there is.
  */
 static enum loss
-place(const struct export *x, const struct when *when, const struct cell *row,
+place(const struct nsys *x, const struct when *when, const struct cell *row,
     int64_t *ts, int64_t *dur)
 {
 	int64_t start, end;
@@ -39,7 +39,7 @@ place(const struct export *x, const struct when *when, const struct cell *row,
 }
 
 enum row_is
-table_select_cells(const struct export *x, const struct when *when,
+table_select_cells(const struct nsys *x, const struct when *when,
     const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur)
 {
 	int64_t v;
@@ -191,7 +191,7 @@ choose_cells(struct reading *r, struct index *c, struct table *t)
 
 /* what an operation tells of others: of its call, and of its context */
 static void
-learn(struct export *x, const struct index *c, struct source *s)
+learn(struct nsys *x, const struct index *c, struct source *s)
 {
 	int64_t pid, corr, device, context;
 	uint64_t process;
@@ -211,7 +211,7 @@ learn(struct export *x, const struct index *c, struct source *s)
  * it is one of those where only rows with a time are events.
  */
 static void
-without_time(struct export *x, struct table *t)
+without_time(struct nsys *x, struct table *t)
 {
 	int64_t rows = database_int(&x->db, 0,
 	    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"", t->name));
@@ -226,7 +226,7 @@ without_time(struct export *x, struct table *t)
 }
 
 static inline void
-index_row(struct export *x, const struct index *c, struct source *s, unsigned i,
+index_row(struct nsys *x, const struct index *c, struct source *s, unsigned i,
     const struct window *w)
 {
 	struct table *t = c->table;
@@ -255,7 +255,7 @@ index_row(struct export *x, const struct index *c, struct source *s, unsigned i,
 }
 
 static void
-index_rows(struct export *x, const struct index *c, struct source *s,
+index_rows(struct nsys *x, const struct index *c, struct source *s,
     const struct window *w)
 {
 	for (unsigned i = 0; i < s->count; i++)
@@ -264,7 +264,7 @@ index_rows(struct export *x, const struct index *c, struct source *s,
 
 /* note rows that name something, or may */
 static void
-index_names(struct export *x, struct source *s, int event_type)
+index_names(struct nsys *x, struct source *s, int event_type)
 {
 	int64_t v;
 
@@ -288,8 +288,8 @@ index_names(struct export *x, struct source *s, int event_type)
  * names among the rows alone.
  */
 static void
-index_tables(struct export *x, struct table *tables, size_t count,
-    const struct window *w)
+index_tables(
+    struct nsys *x, struct table *tables, size_t count, const struct window *w)
 {
 	bool nvtx = strcmp(tables->map->table, "NVTX_EVENTS") == 0 &&
 		    tables->when.filter >= 0 && tables->layout.has_rowid;
@@ -321,7 +321,7 @@ index_tables(struct export *x, struct table *tables, size_t count,
 
 /* names count, whatever events are asked for */
 static void
-index_names_alone(struct export *x)
+index_names_alone(struct nsys *x)
 {
 	size_t count;
 	struct table *t = tables_find(x, (uint64_t)1 << KIND_range, &count);
@@ -332,8 +332,8 @@ index_names_alone(struct export *x)
 }
 
 void
-tables_index(struct export *x, struct table *tables, size_t count,
-    const struct window *w)
+tables_index(
+    struct nsys *x, struct table *tables, size_t count, const struct window *w)
 {
 	for (size_t i = 0, n; i < count; i += n) {
 		struct table *t = &tables[i];
@@ -353,7 +353,7 @@ tables_index(struct export *x, struct table *tables, size_t count,
 }
 
 void
-table_rows(struct source *rows, struct export *x, struct table *t, size_t i)
+table_rows(struct source *rows, struct nsys *x, struct table *t, size_t i)
 {
 	const struct when *w = &t->when;
 	const char *start = t->columns[w->start];

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "plan.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 struct builder {
 	const struct table *table;

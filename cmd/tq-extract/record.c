@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "table.h"
-#include "tq/emit.h"
+#include "tq/io/emit.h"
 
 /*
  * Integers beyond this are strings under args, since readers may use
@@ -23,7 +23,7 @@ struct big {
 
 /* the integer of a cell; false where there is none */
 static inline bool
-integer(struct export *x, const struct cell *row, int col, int64_t *v)
+integer(struct nsys *x, const struct cell *row, int col, int64_t *v)
 {
 	if (col < 0 || row[col].type == CELL_NULL)
 		return false;
@@ -55,8 +55,7 @@ bytes(
 /* ---- what is written after a key: each false for nothing ---- */
 
 static bool
-add_enum(
-    struct export *x, struct text *t, const struct nsys_column *c, int64_t v)
+add_enum(struct nsys *x, struct text *t, const struct nsys_column *c, int64_t v)
 {
 	struct span label = {0};
 	int64_t n = 0;
@@ -94,8 +93,7 @@ add_color(struct text *t, int64_t argb)
 }
 
 static bool
-add_dims(
-    struct export *x, struct text *t, const struct cell *row, const int *col)
+add_dims(struct nsys *x, struct text *t, const struct cell *row, const int *col)
 {
 	int64_t v[3];
 
@@ -141,7 +139,7 @@ add_bytes(struct text *t, struct span s)
 
 /* text of a column, or by a second column, an id in StringIds */
 static bool
-add_text_or_id(struct export *x, struct text *t, const struct step *s,
+add_text_or_id(struct nsys *x, struct text *t, const struct step *s,
     const struct cell *row)
 {
 	char digits[TEXT_INT_MAX];
@@ -190,7 +188,7 @@ add_string_int(struct text *t, int64_t v)
 
 /* the value of a step behind its key */
 static bool
-add_value(struct export *x, struct text *t, const struct step *s,
+add_value(struct nsys *x, struct text *t, const struct step *s,
     const struct cell *row, struct big *big)
 {
 	const struct nsys_column *c = s->from;
@@ -313,7 +311,7 @@ add_value(struct export *x, struct text *t, const struct step *s,
 
 /* stacks and symbols are records of their own, before the one at hand */
 static void
-define(struct export *x, struct table *t, const struct cell *row)
+define(struct nsys *x, struct table *t, const struct cell *row)
 {
 	for (int i = 0; i < t->step_count; i++) {
 		struct step *s = &t->steps[i];
@@ -335,7 +333,7 @@ define(struct export *x, struct table *t, const struct cell *row)
 
 /* steps that write more than a value behind their key; true if s is one */
 static bool
-write_special(struct export *x, const struct step *s, const struct cell *row,
+write_special(struct nsys *x, const struct step *s, const struct cell *row,
     int64_t ts, int64_t dur, struct span *raw)
 {
 	struct output *o = x->out;
@@ -402,26 +400,26 @@ write_big(struct text *t, struct big *big, const char *before, bool *opened)
 }
 
 static void
-write_arg(struct export *x, const struct step *s, const struct cell *row,
+write_arg(struct nsys *x, const struct step *s, const struct cell *row,
     struct big *big, bool *opened)
 {
 	struct text *t = &x->out->buf;
-	bool was_open;
+	bool time_encloses_start;
 	size_t start;
 
 	if (big->count > 0)
 		write_big(t, big, s->arg, opened);
-	was_open = *opened;
+	time_encloses_start = *opened;
 	start = t->len;
 	begin_arg(t, s->arg, opened);
 	if (!add_value(x, t, s, row, big)) {
 		t->len = start;
-		*opened = was_open;
+		*opened = time_encloses_start;
 	}
 }
 
 static void
-write_key(struct export *x, const struct step *s, const struct cell *row,
+write_key(struct nsys *x, const struct step *s, const struct cell *row,
     struct big *big)
 {
 	size_t start = x->out->buf.len;
@@ -436,8 +434,8 @@ write_key(struct export *x, const struct step *s, const struct cell *row,
  * raw name of a function, and that an interval never ended.
  */
 static void
-write_between(struct export *x, enum key last, enum key next, struct span raw,
-    int64_t dur)
+write_between(
+    struct nsys *x, enum key last, enum key next, struct span raw, int64_t dur)
 {
 	if (last < KEY_raw && next > KEY_raw && raw.len > 0)
 		emit_json(x->out, KEY_raw, raw);
@@ -447,7 +445,7 @@ write_between(struct export *x, enum key last, enum key next, struct span raw,
 
 /* the common case; false where it is not one */
 static inline bool
-write_number(struct export *x, const struct step *s, const struct cell *row)
+write_number(struct nsys *x, const struct step *s, const struct cell *row)
 {
 	const struct cell *c = &row[s->col[0]];
 
@@ -459,7 +457,7 @@ write_number(struct export *x, const struct step *s, const struct cell *row)
 }
 
 void
-table_write_cells(struct export *x, struct table *t, const struct cell *row,
+table_write_cells(struct nsys *x, struct table *t, const struct cell *row,
     int64_t ts, int64_t dur)
 {
 	struct span raw = {0};

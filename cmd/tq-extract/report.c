@@ -102,7 +102,7 @@ print_absent(const struct table *tables, size_t count, uint64_t kinds)
 
 static void
 print_not_read(
-    struct export *x, const struct table *tables, size_t count, uint64_t kinds)
+    struct nsys *x, const struct table *tables, size_t count, uint64_t kinds)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT name FROM sqlite_master WHERE type = 'table' "
@@ -143,7 +143,7 @@ print_not_read(
 
 /* its messages, warnings and worse in full */
 static void
-print_diagnostics(struct export *x)
+print_diagnostics(struct nsys *x)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT severity, text FROM DIAGNOSTIC_EVENT "
@@ -167,7 +167,7 @@ print_diagnostics(struct export *x)
 
 void
 report_print(
-    struct export *x, const struct table *tables, size_t count, uint64_t kinds)
+    struct nsys *x, const struct table *tables, size_t count, uint64_t kinds)
 {
 	printf("%s: nsys %.*s, schema %.*s\n", x->db.name,
 	    x->version.len > 0 ? (int)x->version.len : 7,

@@ -10,7 +10,7 @@
  * not there, and what the producer itself reported.
  */
 void report_print(
-    struct export *x, const struct table *tables, size_t count, uint64_t kinds);
+    struct nsys *x, const struct table *tables, size_t count, uint64_t kinds);
 
 /* Rows of all tables that did not become records. */
 int64_t report_lost(const struct table *tables, size_t count);

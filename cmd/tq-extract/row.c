@@ -4,8 +4,8 @@
 
 #include "bytes.h"
 #include "row.h"
-#include "tq/mem.h"
-#include "tq/words.h"
+#include "tq/base/mem.h"
+#include "tq/base/words.h"
 
 enum {
 	SHAPES = 1024, /* of a table; rows of others are decoded */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 enum cell_type { CELL_NULL, CELL_INT, CELL_REAL, CELL_TEXT, CELL_BLOB };
 

@@ -29,8 +29,8 @@ select_passes(const struct nsys_table *map, int64_t v)
 
 /* ts and dur from two times; false where they do not fit */
 static inline bool
-select_place(const struct export *x, int64_t start, int64_t end, int64_t *ts,
-    int64_t *dur)
+select_place(
+    const struct nsys *x, int64_t start, int64_t end, int64_t *ts, int64_t *dur)
 {
 	return !__builtin_sub_overflow(start, x->shift, ts) &&
 	       !__builtin_sub_overflow(end, x->shift, &end) &&
@@ -47,7 +47,7 @@ select_in_window(const struct window *w, int64_t ts, int64_t dur)
 
 /* of row i of those ahead */
 static inline enum row_is
-table_select(const struct export *x, const struct when *when, struct source *s,
+table_select(const struct nsys *x, const struct when *when, struct source *s,
     unsigned i, const struct window *w, int64_t *ts, int64_t *dur)
 {
 	const struct row_bytes *r = &s->ahead[i];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "source.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 /* rows that it is cheaper to pass over than to look for what is behind them */
 enum { FAR = 256 };
@@ -61,11 +61,9 @@ layout_init(struct layout *l, const struct database *db, const char *table,
 {
 	sqlite3_stmt *st;
 
-	*l = (struct layout){
-	    .table = table,
+	*l = (struct layout){.table = table,
 	    .columns = columns,
-	    .row = {.count = count, .alias = -1, .rowid = -1}
-        };
+	    .row = {.count = count, .alias = -1, .rowid = -1}};
 	for (int i = 0; i < count; i++)
 		if (strcmp(columns[i], "rowid") == 0)
 			l->row.rowid = i;

@@ -4,14 +4,13 @@
 
 #include "export.h"
 #include "source.h"
-#include "tq/emit.h"
-#include "tq/mem.h"
+#include "tq/io/emit.h"
+#include "tq/base/mem.h"
 
 /* ---- symbols ---- */
 
 static int64_t
-define_symbol(
-    struct export *x, int64_t base, int64_t demangled, int64_t mangled)
+define_symbol(struct nsys *x, int64_t base, int64_t demangled, int64_t mangled)
 {
 	uint64_t *id = map_get(&x->symbol_ids, (uint64_t)demangled,
 	    (uint64_t)mangled ^ (uint64_t)base << 32);
@@ -32,8 +31,7 @@ define_symbol(
 }
 
 int64_t
-export_symbol(
-    struct export *x, int64_t base, int64_t demangled, int64_t mangled)
+export_symbol(struct nsys *x, int64_t base, int64_t demangled, int64_t mangled)
 {
 	uint64_t hash =
 	    ((uint64_t)demangled + (uint64_t)mangled) * 0x9e3779b97f4a7c15u;
@@ -120,8 +118,8 @@ hash_frames(struct span s, uint64_t *a, uint64_t *b)
 
 /* a frame as "symbol (module)" */
 static void
-add_frame(struct export *x, struct text *t, int64_t symbol, bool has_module,
-    int64_t id)
+add_frame(
+    struct nsys *x, struct text *t, int64_t symbol, bool has_module, int64_t id)
 {
 	struct span module;
 
@@ -188,7 +186,7 @@ is_frame(struct straight *s, int64_t *id, int64_t *depth)
 
 /* are all rows such, and in order? */
 static bool
-is_straight(struct export *x, struct straight *s)
+is_straight(struct nsys *x, struct straight *s)
 {
 	int64_t last_id = INT64_MIN, last_depth = INT64_MIN, id = 0, depth = 0;
 	bool good = true;
@@ -212,16 +210,14 @@ free_straight(struct straight *s)
 }
 
 static struct straight *
-open_straight(struct export *x, const char *table)
+open_straight(struct nsys *x, const char *table)
 {
 	static char id[] = "id", symbol[] = "symbol", module[] = "module",
 		    depth[] = "stackDepth";
 	struct straight *s = mem_alloc(sizeof(*s));
 	int there = 0;
 
-	*s = (struct straight){
-	    .columns = {id, symbol, module, depth}
-        };
+	*s = (struct straight){.columns = {id, symbol, module, depth}};
 	for (int i = 0; i < 4; i++)
 		there += database_column(&x->db, table, s->columns[i]) ==
 			 s->columns[i];
@@ -248,7 +244,7 @@ close_straight(struct straight *s)
 
 /* the frames of a chain; false where that is not one to come */
 static bool
-read_straight(struct export *x, struct straight *s, int64_t id, struct text *t)
+read_straight(struct nsys *x, struct straight *s, int64_t id, struct text *t)
 {
 	if (s == NULL || !s->more || frame_int(s, CHAIN_ID) > id)
 		return false;
@@ -264,7 +260,7 @@ read_straight(struct export *x, struct straight *s, int64_t id, struct text *t)
 /* ---- stacks ---- */
 
 static bool
-read_frames(struct export *x, struct chain *c, int64_t id, struct text *t)
+read_frames(struct nsys *x, struct chain *c, int64_t id, struct text *t)
 {
 	sqlite3_stmt *st = c->frames;
 
@@ -287,7 +283,7 @@ read_frames(struct export *x, struct chain *c, int64_t id, struct text *t)
 }
 
 static int64_t
-define_stack(struct export *x, struct span frames)
+define_stack(struct nsys *x, struct span frames)
 {
 	uint64_t a, b, *id;
 
@@ -304,7 +300,7 @@ define_stack(struct export *x, struct span frames)
 }
 
 int64_t
-export_stack(struct export *x, const char *table, int64_t id)
+export_stack(struct nsys *x, const char *table, int64_t id)
 {
 	struct text *frames = &x->frames;
 	struct chain *c = x->chains;
@@ -327,7 +323,7 @@ export_stack(struct export *x, const char *table, int64_t id)
 }
 
 void
-export_open_chains(struct export *x)
+export_open_chains(struct nsys *x)
 {
 	for (int i = 0; i < CHAINS; i++) {
 		x->chains[i].table = chain_tables[i];
@@ -338,7 +334,7 @@ export_open_chains(struct export *x)
 }
 
 void
-export_close_chains(struct export *x)
+export_close_chains(struct nsys *x)
 {
 	for (int i = 0; i < CHAINS; i++) {
 		close_straight(x->chains[i].straight);

@@ -1,7 +1,7 @@
 /*
  * stream.c - a stream is put in order
  *
- * Records wait in a spool until their section is complete; definitions do
+ * Records wait in a sorter until their section is complete; definitions do
  * not, so that each comes before its first use.  What has no time follows
  * what it followed.
  */
@@ -11,11 +11,11 @@
 
 #include "select.h"
 #include "stream.h"
-#include "tq/edit.h"
-#include "tq/reader.h"
-#include "tq/spool.h"
-#include "tq/status.h"
-#include "tq/temporary.h"
+#include "tq/line/edit.h"
+#include "tq/io/reader.h"
+#include "tq/io/sorter.h"
+#include "tq/io/status.h"
+#include "tq/io/temporary.h"
 
 enum { MEMORY = 128 << 20 }; /* of records that wait */
 
@@ -30,7 +30,7 @@ struct stream {
 	const struct stream_ask *ask;
 	struct reader in;
 	struct output *out;
-	struct spool *spool;
+	struct sorter *sorter;
 	bool in_section;      /* that began with a trace record */
 	struct moment newest; /* of the records of the section so far */
 	int64_t slack;        /* of the section, in ns; or NO_SLACK */
@@ -41,7 +41,7 @@ struct stream {
 };
 
 static void
-write_line(void *arg, const struct spool_line *l)
+write_line(void *arg, const struct sorter_line *l)
 {
 	output_line(arg, l->line);
 }
@@ -89,7 +89,7 @@ follows(struct moment a, struct moment b)
 static void
 hold(struct stream *s, struct moment at)
 {
-	if (!spool_add(s->spool, at.ts, at.dur, s->in.event.line, 0))
+	if (!sorter_add(s->sorter, at.ts, at.dur, s->in.event.line, 0))
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
@@ -105,7 +105,7 @@ give(struct stream *s)
 	    (uint64_t)until - (uint64_t)s->given < (uint64_t)s->slack / 8)
 		return;
 	s->given = until;
-	if (!spool_emit(s->spool, until, write_line, s->out))
+	if (!sorter_emit(s->sorter, until, write_line, s->out))
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
@@ -198,7 +198,7 @@ write_end(struct stream *s)
 static void
 finish(struct stream *s, bool complete)
 {
-	if (!spool_finish(s->spool, write_line, s->out))
+	if (!sorter_finish(s->sorter, write_line, s->out))
 		err(TQ_FAIL, "%s", temporary_directory());
 	if (s->late > 0) {
 		warnx("warning: %s: %" PRIu64 " record%s came later than the "
@@ -235,7 +235,7 @@ stream_extract(
 	const struct event *ev = &s.in.event;
 
 	s = (struct stream){.ask = ask, .out = out};
-	s.spool = spool_open(MEMORY);
+	s.sorter = sorter_open(MEMORY);
 	choose_keys(&s);
 	reader_init(&s.in, none, s.want, out);
 	s.in.any_order = true;
@@ -252,7 +252,7 @@ stream_extract(
 			add(&s);
 	}
 	finish(&s, false);
-	spool_free(s.spool);
+	sorter_free(s.sorter);
 	text_free(&s.line);
 	reader_free(&s.in);
 	return s.in.status;

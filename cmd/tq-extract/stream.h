@@ -7,7 +7,7 @@
 
 #include "operand.h"
 #include "table.h"
-#include "tq/output.h"
+#include "tq/io/output.h"
 
 /* what is asked for */
 struct stream_ask {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "table.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 struct columns {
 	char **names;
@@ -12,7 +12,7 @@ struct columns {
 };
 
 static struct columns
-columns_of(struct export *x, const char *table)
+columns_of(struct nsys *x, const char *table)
 {
 	sqlite3_stmt *st = database_prepare(
 	    &x->db, "SELECT name FROM pragma_table_info(%Q)", table);
@@ -82,11 +82,9 @@ add_step(struct table *t, const struct columns *c,
 {
 	int *col = step->col;
 
-	*step = (struct step){
-	    .from = from,
+	*step = (struct step){.from = from,
 	    .arg = from->arg != NULL ? from->arg : from->column,
-	    .col = {-1, -1, -1}
-        };
+	    .col = {-1, -1, -1}};
 	if (from->how == AS_CONST)
 		return true;
 	col[0] = add_column(t, c, from->column);
@@ -164,7 +162,7 @@ maps_column(const struct nsys_table *map, const char *column)
 }
 
 static void
-resolve(struct export *x, struct table *t)
+resolve(struct nsys *x, struct table *t)
 {
 	struct columns c = columns_of(x, t->name);
 	int n = 0;
@@ -241,7 +239,7 @@ superseded(const struct columns *names, const char *name, const char *map)
 }
 
 static struct columns
-table_names(struct export *x)
+table_names(struct nsys *x)
 {
 	sqlite3_stmt *st = database_prepare(&x->db,
 	    "SELECT name FROM main.sqlite_master "
@@ -275,7 +273,7 @@ table_free(struct table *t)
 }
 
 struct table *
-tables_find(struct export *x, uint64_t kinds, size_t *count)
+tables_find(struct nsys *x, uint64_t kinds, size_t *count)
 {
 	struct columns names = table_names(x);
 	struct table *tables = NULL;

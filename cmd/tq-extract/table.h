@@ -74,19 +74,18 @@ struct table {
 /*
  * Find the tables of kinds (bits) that the export has; *count of them.
  */
-struct table *tables_find(struct export *x, uint64_t kinds, size_t *count);
+struct table *tables_find(struct nsys *x, uint64_t kinds, size_t *count);
 void tables_free(struct table *tables, size_t count);
 
 /*
  * Arrange the events of all tables in strands, and count operations by the
  * call that launched them (x->launched).
  */
-void tables_index(struct export *x, struct table *tables, size_t count,
-    const struct window *w);
+void tables_index(
+    struct nsys *x, struct table *tables, size_t count, const struct window *w);
 
 /* The rows of a strand; of an unsorted table all in order (i is 0). */
-void table_rows(
-    struct source *rows, struct export *x, struct table *t, size_t i);
+void table_rows(struct source *rows, struct nsys *x, struct table *t, size_t i);
 
 enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
 
@@ -94,13 +93,13 @@ enum row_is { ROW_EVENT, ROW_OTHER, ROW_OUTSIDE, ROW_LOST };
  * What a row is, and for an event what it is ordered by: its time, and of
  * equal times the longer first.  In select.h for rows with a shape.
  */
-enum row_is table_select_cells(const struct export *x, const struct when *when,
+enum row_is table_select_cells(const struct nsys *x, const struct when *when,
     const struct cell *row, const struct window *w, int64_t *ts, int64_t *dur);
 
 /* Write the record of the row at hand: by a plan, or from its cells. */
-void table_write(struct export *x, struct table *t, struct source *row);
+void table_write(struct nsys *x, struct table *t, struct source *row);
 
-void table_write_cells(struct export *x, struct table *t,
-    const struct cell *row, int64_t ts, int64_t dur);
+void table_write_cells(struct nsys *x, struct table *t, const struct cell *row,
+    int64_t ts, int64_t dur);
 
 #endif

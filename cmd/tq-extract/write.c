@@ -2,12 +2,12 @@
 
 #include "number.h"
 #include "plan.h"
-#include "tq/emit.h"
-#include "tq/plain.h"
+#include "tq/io/emit.h"
+#include "tq/base/plain.h"
 
 /* the record at hand */
 struct writing {
-	struct export *x;
+	struct nsys *x;
 	const struct plan *plan;
 	const struct row *row;
 	int64_t ts, dur;
@@ -139,7 +139,7 @@ put_color(char *p, int64_t argb)
 static char *
 put_seldom(struct writing *w, const struct op *op, char *p, int64_t v)
 {
-	struct export *x = w->x;
+	struct nsys *x = w->x;
 	struct span name;
 	const char *label;
 
@@ -195,7 +195,7 @@ put_far_time(struct recent_time *recent, char *p, int64_t ts)
 
 /* a time is near the one before, and has the same digits in front */
 static inline char *
-put_time(struct export *x, char *p, int64_t ts)
+put_time(struct nsys *x, char *p, int64_t ts)
 {
 	struct recent_time *recent = &x->recent_time;
 	uint64_t low = (uint64_t)ts - (uint64_t)recent->from;
@@ -208,7 +208,7 @@ put_time(struct export *x, char *p, int64_t ts)
 
 /* keys of which a copy of a fixed length is made */
 static inline char *
-put_thread(struct export *x, char *p, uint64_t global)
+put_thread(struct nsys *x, char *p, uint64_t global)
 {
 	const struct thread_keys *k = export_thread(x, global);
 
@@ -226,7 +226,7 @@ put_record(struct writing *w, const struct op *op, char *p)
 {
 	const char *text = w->plan->text;
 	const struct row *r = w->row;
-	struct export *x = w->x;
+	struct nsys *x = w->x;
 	int64_t v;
 
 	for (;; op++) {
@@ -376,7 +376,7 @@ define(struct writing *w, const struct op *op)
  * are none for a plan.
  */
 static bool
-write_planned(struct export *x, const struct plan *plan, const struct row *r)
+write_planned(struct nsys *x, const struct plan *plan, const struct row *r)
 {
 	struct text *t = &x->out->buf;
 	struct writing w = {.x = x,
@@ -397,7 +397,7 @@ write_planned(struct export *x, const struct plan *plan, const struct row *r)
 }
 
 void
-table_write(struct export *x, struct table *t, struct source *row)
+table_write(struct nsys *x, struct table *t, struct source *row)
 {
 	const struct row_bytes *r = row->row.bytes;
 	struct shape *shape = r->shape;

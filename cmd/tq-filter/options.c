@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
-#include "tq/status.h"
-#include "tq/units.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
+#include "tq/base/units.h"
 
 #include "options.h"
 
@@ -84,35 +84,35 @@ enum {
 
 static const struct option options[] = {
     {"between-profiler-calls", no_argument, NULL, OPT_BETWEEN},
-    {"by",		    required_argument, NULL, OPT_BY},
-    {"clip",			no_argument, NULL, OPT_CLIP},
-    {"depth",required_argument, NULL, OPT_DEPTH},
-    {"device",		  required_argument, NULL, OPT_DEVICE},
-    {"expression",		   required_argument, NULL, 'e'},
-    {"help",		    no_argument, NULL, 'h'},
-    {"invert",			no_argument, NULL, 'v'},
-    {"key",		    required_argument, NULL, OPT_KEY},
-    {"kinds",	       required_argument, NULL, 'k'},
-    {"merge-short",                 required_argument, NULL, OPT_MERGE_SHORT},
-    {"min-dur",		    required_argument, NULL, OPT_MIN_DUR},
-    {"no-closure",			no_argument, NULL, OPT_NO_CLOSURE},
-    {"output",required_argument, NULL, 'o'},
-    {"pid",		     required_argument, NULL, OPT_PID},
-    {"quiet",		   no_argument, NULL, 'q'},
-    {"range",		    required_argument, NULL, OPT_RANGE},
-    {"rank",			required_argument, NULL, OPT_RANK},
-    {"redact",no_argument, NULL, OPT_REDACT},
-    {"scope",		     required_argument, NULL, OPT_SCOPE},
-    {"set",		    required_argument, NULL, OPT_SET},
-    {"step",		    required_argument, NULL, OPT_STEP},
-    {"stream",			required_argument, NULL, OPT_STREAM},
-    {"tag",required_argument, NULL, OPT_TAG},
-    {"tid",		     required_argument, NULL, OPT_TID},
-    {"time",            required_argument, NULL, OPT_TIME},
-    {"top",		    required_argument, NULL, OPT_TOP},
-    {"version",			no_argument, NULL, 'V'},
-    {"zstd",no_argument, NULL, 'z'},
-    {0	    },
+    {"by", required_argument, NULL, OPT_BY},
+    {"clip", no_argument, NULL, OPT_CLIP},
+    {"depth", required_argument, NULL, OPT_DEPTH},
+    {"device", required_argument, NULL, OPT_DEVICE},
+    {"expression", required_argument, NULL, 'e'},
+    {"help", no_argument, NULL, 'h'},
+    {"invert", no_argument, NULL, 'v'},
+    {"key", required_argument, NULL, OPT_KEY},
+    {"kinds", required_argument, NULL, 'k'},
+    {"merge-short", required_argument, NULL, OPT_MERGE_SHORT},
+    {"min-dur", required_argument, NULL, OPT_MIN_DUR},
+    {"no-closure", no_argument, NULL, OPT_NO_CLOSURE},
+    {"output", required_argument, NULL, 'o'},
+    {"pid", required_argument, NULL, OPT_PID},
+    {"quiet", no_argument, NULL, 'q'},
+    {"range", required_argument, NULL, OPT_RANGE},
+    {"rank", required_argument, NULL, OPT_RANK},
+    {"redact", no_argument, NULL, OPT_REDACT},
+    {"scope", required_argument, NULL, OPT_SCOPE},
+    {"set", required_argument, NULL, OPT_SET},
+    {"step", required_argument, NULL, OPT_STEP},
+    {"stream", required_argument, NULL, OPT_STREAM},
+    {"tag", required_argument, NULL, OPT_TAG},
+    {"tid", required_argument, NULL, OPT_TID},
+    {"time", required_argument, NULL, OPT_TIME},
+    {"top", required_argument, NULL, OPT_TOP},
+    {"version", no_argument, NULL, 'V'},
+    {"zstd", no_argument, NULL, 'z'},
+    {0},
 };
 
 /* ---- arguments ---- */
@@ -183,7 +183,7 @@ list(struct choice *c, const char *text)
 }
 
 static void
-kinds(struct select *s, const char *text)
+kinds(struct selection *s, const char *text)
 {
 	const char *bad;
 	size_t len;
@@ -241,7 +241,7 @@ struct raw {
 static void
 selection(struct options *o, int option)
 {
-	struct select *s = &o->select;
+	struct selection *s = &o->select;
 	struct where *w = &o->where;
 
 	switch (option) {
@@ -302,7 +302,7 @@ change(struct options *o, struct raw *raw, int option)
 		raw->redact = true;
 		break;
 	case OPT_SET:
-		change_add_setting(c, optarg);
+		set_add(&c->set, optarg);
 		break;
 	case OPT_TAG:
 		tag_free(c->tag);
@@ -371,7 +371,7 @@ options_parse(struct options *o, int argc, char *argv[])
 	int c;
 
 	*o = (struct options){.closure = true};
-	select_init(&o->select);
+	selection_init(&o->select);
 	while (
 	    (c = getopt_long(argc, argv, "e:hk:o:qvVz", options, NULL)) != -1)
 		switch (c) {

@@ -1,22 +1,22 @@
 /*
- * section.h - what is found out of a section before it is written.
+ * section.h - the times of a section.
  */
 #ifndef SECTION_H
 #define SECTION_H
 
-#include "tq/times.h"
+#include "tq/line/event.h"
 
 struct section {
 	int64_t first, last; /* start of the first event, end of the last */
 	bool any;            /* there is one */
-	int64_t from, to;    /* what is kept lies between, but for ranges */
+	int64_t from, to;    /* of the records that stay, without ranges */
 };
 
-/* Note which time an event covers. */
+/* Add the time of an event. */
 static inline void
 section_cover(struct section *s, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
 	if (!event_has(ev, KEY_ts))
 		return;

@@ -5,7 +5,7 @@
 #define CATEGORY_H
 
 #include "packets.h"
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 /* Not to be called directly: it is called as the record calls it. */
 static inline uint32_t
@@ -19,7 +19,7 @@ category_other(struct packets *p, const struct event *ev)
 		name = event_str(ev, KEY_api, &decoded);
 	else if (name.len == 0)
 		name = SPAN("unknown");
-	number = packets_intern(p, INTERN_CATEGORY, name);
+	number = packets_intern(p, LIST_CATEGORY, name);
 	text_free(&decoded);
 	return number;
 }

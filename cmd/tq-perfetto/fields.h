@@ -15,8 +15,8 @@
 #ifndef FIELDS_H
 #define FIELDS_H
 
-#include "tq/event.h"
-#include "tq/proto.h"
+#include "tq/line/event.h"
+#include "tq/draw/proto.h"
 
 enum { FIELDS_EVENT = 9900 }; /* of TrackEvent; those up to 9999 are free */
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #include "args.h"
 

@@ -4,7 +4,7 @@
 #ifndef ARGS_H
 #define ARGS_H
 
-#include "tq/event.h"
+#include "tq/line/event.h"
 
 /*
  * The members of these names, as they are written; empty where they are

@@ -3,8 +3,8 @@
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/status.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 #include "choose.h"
 
@@ -70,11 +70,11 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 	}
 	report_free(&r);
 	for (; part->report != NULL; part++) {
-		struct report *new =
+		struct report *added =
 		    add(rs, parse(like, span_of(part->report)));
 
-		new->page = true;
-		new->rows = part->rows;
+		added->page = true;
+		added->rows = part->rows;
 	}
 }
 

@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
-#include "tq/times.h"
-#include "tq/units.h"
+#include "tq/base/mem.h"
+#include "tq/base/time.h"
+#include "tq/base/units.h"
 
 #include "filter.h"
 
@@ -52,7 +52,7 @@ filter_nvtx(struct filter *f, const char *text)
 	if ((error = range_spec_parse(&f->spec, text, &at)) != NULL)
 		return error;
 	f->by_range = true;
-	if (f->spec.last == WINDOW_LAST)
+	if (f->spec.last == RANGE_SPEC_LAST)
 		f->spec.last = f->spec.first;
 	return f->spec.first == f->spec.last ? NULL : "expected one index";
 }
@@ -106,7 +106,7 @@ see_range(struct filter *f, const struct event *ev)
 		return;
 	w->any = true;
 	w->from = event_int(ev, KEY_ts, 0);
-	w->to = end_of_event(ev, w->from);
+	w->to = event_end(ev, w->from);
 	w->pid = event_int(ev, KEY_pid, NO_ID);
 	w->tid = event_int(ev, KEY_tid, NO_ID);
 	if (f->compat) /* the main thread has the id of the process */
@@ -157,7 +157,7 @@ static bool
 overlaps(const struct event *ev, int64_t from, int64_t to)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	int64_t end = end_of_event(ev, ts);
+	int64_t end = event_end(ev, ts);
 
 	return ts < to && (ts >= from || end >= from);
 }

@@ -7,9 +7,10 @@
 #ifndef FILTER_H
 #define FILTER_H
 
-#include "tq/map.h"
-#include "tq/reader.h"
-#include "tq/window.h"
+#include "tq/base/map.h"
+#include "tq/io/reader.h"
+#include "tq/ask/range_spec.h"
+#include "tq/ask/window.h"
 
 /* the window of a section, from <= t < to */
 struct filter_window {

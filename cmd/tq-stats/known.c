@@ -1,9 +1,9 @@
 /* known.c - what the definitions of a section say */
 
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #include "known.h"
-#include "tq/times.h"
+#include "tq/base/time.h"
 
 /* what is kept of a definition stands in texts */
 struct entry {
@@ -134,7 +134,7 @@ known_device(const struct known *k, int64_t pid, int64_t device)
 void
 known_cover(struct known *k, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = end_of_event(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
 	if (end == INT64_MAX) /* it was never closed */
 		end = ts;
@@ -151,7 +151,7 @@ known_reset(struct known *k)
 	int64_t wall;
 
 	if (k->any && !__builtin_sub_overflow(k->to, k->from, &wall))
-		k->wall = end_of(k->wall, wall);
+		k->wall = time_end(k->wall, wall);
 	k->any = false;
 	map_clear(&k->symbols);
 	map_clear(&k->threads);

@@ -4,8 +4,8 @@
 #ifndef KNOWN_H
 #define KNOWN_H
 
-#include "tq/event.h"
-#include "tq/map.h"
+#include "tq/line/event.h"
+#include "tq/base/map.h"
 
 struct known {
 	struct map symbols, threads, devices; /* -> place in texts + 1 */

@@ -9,14 +9,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "tq/mem.h"
-#include "tq/reader.h"
-#include "tq/status.h"
+#include "tq/base/mem.h"
+#include "tq/io/reader.h"
+#include "tq/io/status.h"
 
 #include "choose.h"
 #include "filter.h"
-#include "format.h"
-#include "partial.h"
+#include "table/format.h"
+#include "partial/partial.h"
 #include "ranks.h"
 
 static const char help[] =
@@ -60,24 +60,24 @@ enum {
 };
 
 static const struct option options[] = {
-    {"approx",           no_argument, NULL, OPT_APPROX},
-    {"by-rank",              no_argument, NULL, OPT_BY_RANK},
-    {"filter-nvtx",                  required_argument, NULL, OPT_FILTER_NVTX},
-    {"filter-time",required_argument, NULL, OPT_FILTER_TIME},
-    {"compat",       required_argument, NULL, OPT_COMPAT},
-    {"format",      required_argument, NULL, 'f'},
-    {"group",	      required_argument, NULL, 'g'},
-    {"help",		  no_argument, NULL, 'h'},
-    {"help-reports",        no_argument, NULL, OPT_HELP_REPORTS},
-    {"merge",   no_argument, NULL, OPT_MERGE},
-    {"output",           required_argument, NULL, 'o'},
-    {"partial",              no_argument, NULL, OPT_PARTIAL},
-    {"quiet",		  no_argument, NULL, 'q'},
-    {"report",required_argument, NULL, 'r'},
-    {"step",	       required_argument, NULL, OPT_STEP},
-    {"timeunit",            required_argument, NULL, OPT_TIMEUNIT},
-    {"version",              no_argument, NULL, 'V'},
-    {0		 },
+    {"approx", no_argument, NULL, OPT_APPROX},
+    {"by-rank", no_argument, NULL, OPT_BY_RANK},
+    {"filter-nvtx", required_argument, NULL, OPT_FILTER_NVTX},
+    {"filter-time", required_argument, NULL, OPT_FILTER_TIME},
+    {"compat", required_argument, NULL, OPT_COMPAT},
+    {"format", required_argument, NULL, 'f'},
+    {"group", required_argument, NULL, 'g'},
+    {"help", no_argument, NULL, 'h'},
+    {"help-reports", no_argument, NULL, OPT_HELP_REPORTS},
+    {"merge", no_argument, NULL, OPT_MERGE},
+    {"output", required_argument, NULL, 'o'},
+    {"partial", no_argument, NULL, OPT_PARTIAL},
+    {"quiet", no_argument, NULL, 'q'},
+    {"report", required_argument, NULL, 'r'},
+    {"step", required_argument, NULL, OPT_STEP},
+    {"timeunit", required_argument, NULL, OPT_TIMEUNIT},
+    {"version", no_argument, NULL, 'V'},
+    {0},
 };
 
 struct stats {

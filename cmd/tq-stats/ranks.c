@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 #include "ranks.h"
 

@@ -7,7 +7,7 @@
 #ifndef RANKS_H
 #define RANKS_H
 
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 #include "report.h"
 

@@ -3,10 +3,10 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
-#include "groups.h"
+#include "sums/groups.h"
 #include "report.h"
 
 const struct report_kind *const report_kinds[] = {report_cuda,

@@ -5,13 +5,14 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "tq/event.h"
-#include "tq/output.h"
-#include "tq/times.h"
-#include "tq/window.h"
+#include "tq/line/event.h"
+#include "tq/io/output.h"
+#include "tq/base/time.h"
+#include "tq/ask/range_spec.h"
+#include "tq/ask/window.h"
 
 #include "known.h"
-#include "table.h"
+#include "table/table.h"
 
 /* what the command line asks of all reports */
 struct ask {

@@ -171,15 +171,14 @@ fill_sample(struct row *row, const struct event *e, const struct strings *s)
 	rows_set(row, value, COUNT(value));
 }
 
-const struct export rows_exports[TABLES] = {
-    [T_KERNEL] = {"CUPTI_ACTIVITY_KIND_KERNEL",          40, fill_kernel },
-    [T_MEMCPY] = {"CUPTI_ACTIVITY_KIND_MEMCPY",          21, fill_memcpy },
-    [T_MEMSET] = {"CUPTI_ACTIVITY_KIND_MEMSET",          12, fill_memset },
-    [T_SYNC] = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 12, fill_sync   },
-    [T_RECORD] = {"CUPTI_ACTIVITY_KIND_CUDA_EVENT",      9,  fill_record },
-    [T_RUNTIME] = {"CUPTI_ACTIVITY_KIND_RUNTIME",         8,  fill_runtime},
-    [T_NVTX] = {"NVTX_EVENTS",                         20, fill_nvtx   },
-    [T_OSRT] = {"OSRT_API",			    9,  fill_osrt   },
-    [T_SCHED] = {"SCHED_EVENTS",                        6,  fill_sched  },
-    [T_SAMPLE] = {"COMPOSITE_EVENTS",                    6,  fill_sample }
-};
+const struct table_rows rows_exports[TABLES] = {
+    [T_KERNEL] = {"CUPTI_ACTIVITY_KIND_KERNEL", 40, fill_kernel},
+    [T_MEMCPY] = {"CUPTI_ACTIVITY_KIND_MEMCPY", 21, fill_memcpy},
+    [T_MEMSET] = {"CUPTI_ACTIVITY_KIND_MEMSET", 12, fill_memset},
+    [T_SYNC] = {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", 12, fill_sync},
+    [T_RECORD] = {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", 9, fill_record},
+    [T_RUNTIME] = {"CUPTI_ACTIVITY_KIND_RUNTIME", 8, fill_runtime},
+    [T_NVTX] = {"NVTX_EVENTS", 20, fill_nvtx},
+    [T_OSRT] = {"OSRT_API", 9, fill_osrt},
+    [T_SCHED] = {"SCHED_EVENTS", 6, fill_sched},
+    [T_SAMPLE] = {"COMPOSITE_EVENTS", 6, fill_sample}};

@@ -35,15 +35,14 @@ struct row {
 };
 
 /* How the events of a table of the timeline are stored. */
-struct export
-{
+struct table_rows {
 	const char *name;
 	int columns;
 	void (*fill)(
 	    struct row *, const struct event *, const struct strings *);
 };
 
-extern const struct export rows_exports[TABLES];
+extern const struct table_rows rows_exports[TABLES];
 extern const int rows_pids[PROCESSES];
 extern const int rows_streams[STREAMS];
 

@@ -3,16 +3,16 @@
 #ifndef SCHEMA_H
 #define SCHEMA_H
 
-#define CALLCHAIN                                                          \
-	"(id INTEGER NOT NULL, symbol INTEGER NOT NULL, "                  \
+#define CALLCHAIN \
+	"(id INTEGER NOT NULL, symbol INTEGER NOT NULL, " \
 	"module INTEGER NOT NULL, kernelMode INTEGER, thumbCode INTEGER, " \
-	"unresolved INTEGER, specialEntry INTEGER, originalIP INTEGER, "   \
-	"unwindMethod INTEGER, stackDepth INTEGER NOT NULL, "              \
+	"unresolved INTEGER, specialEntry INTEGER, originalIP INTEGER, " \
+	"unwindMethod INTEGER, stackDepth INTEGER NOT NULL, " \
 	"PRIMARY KEY (id, stackDepth))"
 
-#define ENUM(name, rows)                                                \
+#define ENUM(name, rows) \
 	"CREATE TABLE ENUM_" name " (id INTEGER NOT NULL PRIMARY KEY, " \
-	"name TEXT, label TEXT);"                                       \
+	"name TEXT, label TEXT);" \
 	"INSERT INTO ENUM_" name " VALUES " rows
 
 static const char *const schema[] = {

@@ -167,7 +167,7 @@ call(struct process *p, int which, int64_t until)
 	if (e.end < until)
 		e.end = until + about(p, 2 * US);
 	e.name = (uint16_t)which;
-	e.kind = (uint8_t)vocabulary_calls[which].class;
+	e.kind = (uint8_t)vocabulary_calls[which].api_class;
 	e.corr = p->corr += 1 + below(p, 3);
 	add(p, T_RUNTIME, &e);
 	p->now = e.end + about(p, 300);

@@ -23,67 +23,68 @@ struct family {
 
 static const struct family families[] = {
     {KERNELS_NCCL, CALL_LAUNCH_EX,
-     "%c(ncclDevKernelArgsStorage<(unsigned long)4096>)",                                       "%c",
-     "_Z%C24ncclDevKernelArgsStorageILm4096EE"													  },
-    {96,	   CALL_LAUNCH,
-     "void at::native::vectorized_elementwise_kernel<(int)%v, "
+	"%c(ncclDevKernelArgsStorage<(unsigned long)4096>)", "%c",
+	"_Z%C24ncclDevKernelArgsStorageILm4096EE"},
+    {96, CALL_LAUNCH,
+	"void at::native::vectorized_elementwise_kernel<(int)%v, "
 	"at::native::%f<%t>, std::array<char *, (unsigned long)3>>"
-	"(int, T2, T3)",									"vectorized_elementwise_kernel",
-     "_ZN2at6native29vectorized_elementwise_kernelILi%vENS0_%FI%TEE"
-	"St5arrayIPcLm3EEEEviT0_T1_"														    },
-    {24,	   CALL_LAUNCH,
-     "void at::native::unrolled_elementwise_kernel<at::native::%f<%t>, "
+	"(int, T2, T3)",
+	"vectorized_elementwise_kernel",
+	"_ZN2at6native29vectorized_elementwise_kernelILi%vENS0_%FI%TEE"
+	"St5arrayIPcLm3EEEEviT0_T1_"},
+    {24, CALL_LAUNCH,
+	"void at::native::unrolled_elementwise_kernel<at::native::%f<%t>, "
 	"std::array<char *, (unsigned long)2>, (int)4, "
 	"TrivialOffsetCalculator<(int)1, unsigned int>, "
 	"TrivialOffsetCalculator<(int)1, unsigned int>, "
 	"at::native::memory::LoadWithCast<(int)1>, "
 	"at::native::memory::StoreWithCast<(int)1>>"
-	"(int, T1, T2, T4, T5, T6, T7)",							"unrolled_elementwise_kernel",
-     "_ZN2at6native27unrolled_elementwise_kernelINS0_%FI%TEE"
+	"(int, T1, T2, T4, T5, T6, T7)",
+	"unrolled_elementwise_kernel",
+	"_ZN2at6native27unrolled_elementwise_kernelINS0_%FI%TEE"
 	"St5arrayIPcLm2EELi4E23TrivialOffsetCalculatorILi1EjES7_NS0_6"
 	"memory12LoadWithCastILi1EEENS8_13StoreWithCastILi1EEEEEviT_T0_"
-	"T2_T3_T4_T5_"																  },
-    {32,	   CALL_LAUNCH,
-     "void at::native::elementwise_kernel<(int)128, (int)%v, void "
+	"T2_T3_T4_T5_"},
+    {32, CALL_LAUNCH,
+	"void at::native::elementwise_kernel<(int)128, (int)%v, void "
 	"at::native::gpu_kernel_impl_nocast<at::native::BinaryFunctor"
 	"<%t, %t, %t, at::native::binary_internal::%f<%t>>>"
 	"(at::TensorIteratorBase &, const T1 &)"
-	"::[lambda(int) (instance 1)]>(int, T3)",					       "elementwise_kernel",
-     "_ZN2at6native18elementwise_kernelILi128ELi%vEZNS0_22gpu_kernel_"
+	"::[lambda(int) (instance 1)]>(int, T3)",
+	"elementwise_kernel",
+	"_ZN2at6native18elementwise_kernelILi128ELi%vEZNS0_22gpu_kernel_"
 	"impl_nocastINS0_13BinaryFunctorI%T%T%TNS0_15binary_internal%F"
-	"I%TEEEEEEvRNS_18TensorIteratorBaseERKT_EUliE_EEviT1_"											  },
-    {24,	   CALL_LAUNCH,
-     "void at::native::reduce_kernel<(int)512, (int)1, "
+	"I%TEEEEEEvRNS_18TensorIteratorBaseERKT_EUliE_EEviT1_"},
+    {24, CALL_LAUNCH,
+	"void at::native::reduce_kernel<(int)512, (int)1, "
 	"at::native::ReduceOp<%t, at::native::func_wrapper_t<%t, "
-	"at::native::%f<%t>>, unsigned int, %t, (int)%v, (int)%v>>(T3)",			"reduce_kernel",
-     "_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpI%TNS0_14"
-	"func_wrapper_tI%TNS0_%FI%TEEEEj%TLi%vELi%vEEEEEvT1_"											   },
-    {38,	   CALL_LAUNCH,
-     "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize%mx%nx8_stage3_"
-	"warpsize%vx2x1_ffma_aligna4_alignc4_execute_kernel__5x_cublas",			"",			      ""		     },
-    {30,	   CALL_LAUNCH_EX,     "nvjet_tst_%mx%n_64x%v_2x1_v_bz_coopB_bias_TNN",         "",
-     ""																		 },
-    {12,	   CALL_LAUNCH_EX,
-     "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)%m, "
+	"at::native::%f<%t>>, unsigned int, %t, (int)%v, (int)%v>>(T3)",
+	"reduce_kernel",
+	"_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpI%TNS0_14"
+	"func_wrapper_tI%TNS0_%FI%TEEEEj%TLi%vELi%vEEEEEvT1_"},
+    {38, CALL_LAUNCH,
+	"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize%mx%nx8_stage3_"
+	"warpsize%vx2x1_ffma_aligna4_alignc4_execute_kernel__5x_cublas",
+	"", ""},
+    {30, CALL_LAUNCH_EX, "nvjet_tst_%mx%n_64x%v_2x1_v_bz_coopB_bias_TNN", "",
+	""},
+    {12, CALL_LAUNCH_EX,
+	"void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)%m, "
 	"(int)%n, (int)64, (int)%v, (bool)0, (bool)0, cutlass::%t, "
 	"Flash_kernel_traits<(int)%m, (int)%n, (int)64, (int)%v, "
 	"cutlass::%t>>, (bool)0, (bool)0, (bool)1>"
-	"(flash::Flash_fwd_params)",							    "flash_fwd_kernel",
-     "_ZN5flash16flash_fwd_kernelI23Flash_fwd_kernel_traitsILi%mELi%n"
+	"(flash::Flash_fwd_params)",
+	"flash_fwd_kernel",
+	"_ZN5flash16flash_fwd_kernelI23Flash_fwd_kernel_traitsILi%mELi%n"
 	"ELi64ELi%vELb0ELb0EN7cutlass%TE19Flash_kernel_traitsILi%mELi%n"
-	"ELi64ELi%vES3_EELb0ELb0ELb1EEEvNS_16Flash_fwd_paramsE"											 },
-    {37,	   CALL_DRIVER_LAUNCH, "triton_poi_fused__to_copy_add_mul_%i",                  "",                              ""                     },
-    {1,	    CALL_LAUNCH,        "vectorAdd(const float *, const float *, float *, int)",
-     "vectorAdd",														"_Z9vectorAddPKfS0_Pfi"}
-};
+	"ELi64ELi%vES3_EELb0ELb0ELb1EEEvNS_16Flash_fwd_paramsE"},
+    {37, CALL_DRIVER_LAUNCH, "triton_poi_fused__to_copy_add_mul_%i", "", ""},
+    {1, CALL_LAUNCH, "vectorAdd(const float *, const float *, float *, int)",
+	"vectorAdd", "_Z9vectorAddPKfS0_Pfi"}};
 
-static const char *const types[][2] = {
-    {"float",         "f"              },
-    {"c10::BFloat16", "N3c108BFloat16E"},
-    {"c10::Half",     "N3c104HalfE"    },
-    {"double",        "d"              },
-    {"long",          "l"              }
-};
+static const char *const types[][2] = {{"float", "f"},
+    {"c10::BFloat16", "N3c108BFloat16E"}, {"c10::Half", "N3c104HalfE"},
+    {"double", "d"}, {"long", "l"}};
 
 static const char *const functors[] = {"AddFunctor", "MulFunctor",
     "CUDAFunctorOnSelf_add", "FillFunctor", "AbsFunctor", "sum_functor",
@@ -100,26 +101,25 @@ static const int widths[] = {4, 2, 8};
 static const int tiles[] = {64, 128, 192, 256, 32, 96, 208};
 
 const struct call vocabulary_calls[CALLS] = {
-    [CALL_LAUNCH] = {"cudaLaunchKernel_v7000",                                       0, 3600 },
-    [CALL_LAUNCH_EX] = {"cudaLaunchKernelExC_v11060",                                   0, 4100 },
-    [CALL_DRIVER_LAUNCH] = {"cuLaunchKernelEx",                                             1, 3300 },
-    [CALL_GRAPH_LAUNCH] = {"cudaGraphLaunch_v10000",                                       0, 21000},
-    [CALL_MEMCPY] = {"cudaMemcpyAsync_v3020",                                        0, 4800 },
-    [CALL_MEMSET] = {"cudaMemsetAsync_v3020",                                        0, 3500 },
-    [CALL_RECORD] = {"cudaEventRecord_v3020",                                        0, 1700 },
-    [CALL_WAIT_EVENT] = {"cudaStreamWaitEvent_v3020",                                    0, 1500 },
-    [CALL_STREAM_SYNC] = {"cudaStreamSynchronize_v3020",                                  0, 4900 },
-    [CALL_EVENT_SYNC] = {"cudaEventSynchronize_v3020",                                   0, 2900 },
-    [CALL_DEVICE_SYNC] = {"cudaDeviceSynchronize_v3020",                                  0, 5200 },
-    [CALL_QUERY] = {"cudaEventQuery_v3020",                                         0, 1300 },
-    [CALL_QUESTION] = {"cudaStreamIsCapturing_v10000",                                 0, 390  },
-    {"cudaStreamIsCapturing_v10000",                                 0, 350  },
-    {"cudaStreamGetCaptureInfo_v2_v11030",                           0, 1040 },
-    {"cuKernelGetAttribute",					 1, 210  },
-    {"cudaThreadExchangeStreamCaptureMode_v10010",                   0, 310  },
-    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000", 0, 540  },
-    {"cudaGetFuncBySymbol_v11000",				   0, 500  }
-};
+    [CALL_LAUNCH] = {"cudaLaunchKernel_v7000", 0, 3600},
+    [CALL_LAUNCH_EX] = {"cudaLaunchKernelExC_v11060", 0, 4100},
+    [CALL_DRIVER_LAUNCH] = {"cuLaunchKernelEx", 1, 3300},
+    [CALL_GRAPH_LAUNCH] = {"cudaGraphLaunch_v10000", 0, 21000},
+    [CALL_MEMCPY] = {"cudaMemcpyAsync_v3020", 0, 4800},
+    [CALL_MEMSET] = {"cudaMemsetAsync_v3020", 0, 3500},
+    [CALL_RECORD] = {"cudaEventRecord_v3020", 0, 1700},
+    [CALL_WAIT_EVENT] = {"cudaStreamWaitEvent_v3020", 0, 1500},
+    [CALL_STREAM_SYNC] = {"cudaStreamSynchronize_v3020", 0, 4900},
+    [CALL_EVENT_SYNC] = {"cudaEventSynchronize_v3020", 0, 2900},
+    [CALL_DEVICE_SYNC] = {"cudaDeviceSynchronize_v3020", 0, 5200},
+    [CALL_QUERY] = {"cudaEventQuery_v3020", 0, 1300},
+    [CALL_QUESTION] = {"cudaStreamIsCapturing_v10000", 0, 390},
+    {"cudaStreamIsCapturing_v10000", 0, 350},
+    {"cudaStreamGetCaptureInfo_v2_v11030", 0, 1040},
+    {"cuKernelGetAttribute", 1, 210},
+    {"cudaThreadExchangeStreamCaptureMode_v10010", 0, 310},
+    {"cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags_v7000", 0, 540},
+    {"cudaGetFuncBySymbol_v11000", 0, 500}};
 
 const char *const vocabulary_ranges[RANGES] = {[RANGE_STEP] = "iteration",
     [RANGE_ENGINE] = "autograd::engine",

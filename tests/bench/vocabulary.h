@@ -25,7 +25,7 @@ enum {
 /* A function of the CUDA API; class as in ENUM_NSYS_EVENT_CLASS. */
 struct call {
 	const char *name;
-	int class;
+	int api_class;
 	int cost; /* typical ns on the host */
 };
 

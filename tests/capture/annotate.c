@@ -93,11 +93,11 @@ payload(char *argv[])
 		int type;
 	} types[] = {
 	    {"u64", NVTX_PAYLOAD_TYPE_UNSIGNED_INT64},
-	    {"i64", NVTX_PAYLOAD_TYPE_INT64         },
-	    {"f64", NVTX_PAYLOAD_TYPE_DOUBLE        },
+	    {"i64", NVTX_PAYLOAD_TYPE_INT64},
+	    {"f64", NVTX_PAYLOAD_TYPE_DOUBLE},
 	    {"u32", NVTX_PAYLOAD_TYPE_UNSIGNED_INT32},
-	    {"i32", NVTX_PAYLOAD_TYPE_INT32         },
-	    {"f32", NVTX_PAYLOAD_TYPE_FLOAT         },
+	    {"i32", NVTX_PAYLOAD_TYPE_INT32},
+	    {"f32", NVTX_PAYLOAD_TYPE_FLOAT},
 	};
 	const char *v = argv[1];
 
@@ -258,25 +258,25 @@ static const struct verb {
 	int arguments;
 	void (*act)(char *argv[]);
 } verbs[] = {
-    {"in",	    1, in           },
-    {"plain",         0, plain        },
-    {"wide",          0, wide         },
-    {"registered",    0, registered   },
-    {"category",      1, category     },
-    {"color",         1, color        },
-    {"payload",       2, payload      },
-    {"bare",          0, bare         },
-    {"mark",          1, mark         },
-    {"push",          1, push         },
-    {"pop",           0, pop          },
-    {"start",         1, start        },
-    {"end",           0, end          },
-    {"elsewhere",     0, elsewhere    },
+    {"in", 1, in},
+    {"plain", 0, plain},
+    {"wide", 0, wide},
+    {"registered", 0, registered},
+    {"category", 1, category},
+    {"color", 1, color},
+    {"payload", 2, payload},
+    {"bare", 0, bare},
+    {"mark", 1, mark},
+    {"push", 1, push},
+    {"pop", 0, pop},
+    {"start", 1, start},
+    {"end", 0, end},
+    {"elsewhere", 0, elsewhere},
     {"name-category", 2, name_category},
-    {"name-thread",   1, name_thread  },
-    {"times",         1, more         },
-    {"tell",          1, tell         },
-    {"await",         1, await        },
+    {"name-thread", 1, name_thread},
+    {"times", 1, more},
+    {"tell", 1, tell},
+    {"await", 1, await},
 };
 
 /* how many arguments it used */

@@ -91,12 +91,12 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } operations[] = {
-    {"clock",      clock_read     },
-    {"ascii",      push_ascii     },
+    {"clock", clock_read},
+    {"ascii", push_ascii},
     {"registered", push_registered},
-    {"styled",     push_styled    },
-    {"mark",       mark           },
-    {"start-end",  start_end      },
+    {"styled", push_styled},
+    {"mark", mark},
+    {"start-end", start_end},
 };
 
 int

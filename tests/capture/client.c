@@ -205,9 +205,9 @@ payloads(long n)
 	} sample; /* static: with its padding 0 */
 	nvtxPayloadSchemaEntry_t entries[] = {
 	    {.type = NVTX_PAYLOAD_ENTRY_TYPE_INT32, .name = "rank"},
-	    { .type = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
-             .name = "loss",
-             .offset = offsetof(struct sample, loss)},
+	    {.type = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE,
+		.name = "loss",
+		.offset = offsetof(struct sample, loss)},
 	};
 	nvtxPayloadSchemaAttr_t schema = {
 	    .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME |
@@ -288,12 +288,7 @@ static void
 interrupted(long n)
 {
 	struct sigaction act = {.sa_handler = on_alarm};
-	struct itimerval often =
-			     {
-				 {0, 50},
-                                 {0, 50}
-        },
-			 never = {{0, 0}, {0, 0}};
+	struct itimerval often = {{0, 50}, {0, 50}}, never = {{0, 0}, {0, 0}};
 
 	marks(1); /* NVTX itself can't be interrupted in its first call */
 	sigaction(SIGALRM, &act, NULL);
@@ -416,30 +411,30 @@ static const struct action {
 	int arguments;
 	void (*one)(long), (*two)(long, long), (*none)(void);
 } actions[] = {
-    {"marks",       1, marks,       NULL,     NULL     },
-    {"pairs",       1, pairs,       NULL,     NULL     },
-    {"nested",      1, nested,      NULL,     NULL     },
-    {"registered",  1, registered,  NULL,     NULL     },
-    {"renamed",     1, renamed,     NULL,     NULL     },
-    {"styled",      1, styled,      NULL,     NULL     },
-    {"names",       1, names,       NULL,     NULL     },
-    {"wide",        1, wide,        NULL,     NULL     },
-    {"ranges",      1, ranges,      NULL,     NULL     },
-    {"odd",         1, odd,         NULL,     NULL     },
-    {"long",        1, long_mark,   NULL,     NULL     },
-    {"strings",     1, strings,     NULL,     NULL     },
-    {"payloads",    1, payloads,    NULL,     NULL     },
-    {"counters",    1, counters,    NULL,     NULL     },
-    {"interrupted", 1, interrupted, NULL,     NULL     },
-    {"spawn",       1, spawn,       NULL,     NULL     },
-    {"wait",        1, wait_ms,     NULL,     NULL     },
-    {"threads",     2, NULL,        threads,  NULL     },
-    {"fork",        2, NULL,        fork_one, NULL     },
-    {"forks",       2, NULL,        forks,    NULL     },
-    {"storm",       2, NULL,        storm,    NULL     },
-    {"closeall",    0, NULL,        NULL,     close_all},
-    {"abort",       0, NULL,        NULL,     abort    },
-    {"crash",       0, NULL,        NULL,     crash    },
+    {"marks", 1, marks, NULL, NULL},
+    {"pairs", 1, pairs, NULL, NULL},
+    {"nested", 1, nested, NULL, NULL},
+    {"registered", 1, registered, NULL, NULL},
+    {"renamed", 1, renamed, NULL, NULL},
+    {"styled", 1, styled, NULL, NULL},
+    {"names", 1, names, NULL, NULL},
+    {"wide", 1, wide, NULL, NULL},
+    {"ranges", 1, ranges, NULL, NULL},
+    {"odd", 1, odd, NULL, NULL},
+    {"long", 1, long_mark, NULL, NULL},
+    {"strings", 1, strings, NULL, NULL},
+    {"payloads", 1, payloads, NULL, NULL},
+    {"counters", 1, counters, NULL, NULL},
+    {"interrupted", 1, interrupted, NULL, NULL},
+    {"spawn", 1, spawn, NULL, NULL},
+    {"wait", 1, wait_ms, NULL, NULL},
+    {"threads", 2, NULL, threads, NULL},
+    {"fork", 2, NULL, fork_one, NULL},
+    {"forks", 2, NULL, forks, NULL},
+    {"storm", 2, NULL, storm, NULL},
+    {"closeall", 0, NULL, NULL, close_all},
+    {"abort", 0, NULL, NULL, abort},
+    {"crash", 0, NULL, NULL, crash},
 };
 
 /* what needs more than numbers; returns the arguments used, 0: not known */

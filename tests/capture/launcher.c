@@ -114,20 +114,12 @@ report(void)
 	static const struct {
 		const char *name;
 		int type;
-	} types[] = {
-	    {"push",       RECORD_PUSH      },
-            {"pop",        RECORD_POP       },
-            {"start",      RECORD_START     },
-	    {"end",        RECORD_END       },
-            {"mark",       RECORD_MARK      },
-	    {"counter",    RECORD_COUNTER   },
-            {"string",     RECORD_STRING    },
-	    {"domain",     RECORD_DOMAIN    },
-            {"category",   RECORD_CATEGORY  },
-	    {"schema",     RECORD_SCHEMA    },
-            {"enum",       RECORD_ENUM      },
-	    {"counterdef", RECORD_COUNTERDEF}
-        };
+	} types[] = {{"push", RECORD_PUSH}, {"pop", RECORD_POP},
+	    {"start", RECORD_START}, {"end", RECORD_END}, {"mark", RECORD_MARK},
+	    {"counter", RECORD_COUNTER}, {"string", RECORD_STRING},
+	    {"domain", RECORD_DOMAIN}, {"category", RECORD_CATEGORY},
+	    {"schema", RECORD_SCHEMA}, {"enum", RECORD_ENUM},
+	    {"counterdef", RECORD_COUNTERDEF}};
 	static const char *const losses[LOSSES] = {"lost-range",
 	    "lost-range-end", "lost-mark", "lost-counter", "lost-api",
 	    "lost-gpu", "lost-cuda", "lost-name", "reentered", "lost-cupti"};

@@ -43,21 +43,21 @@ static const struct {
 	CUpti_ActivityKind kind;
 	const char *name;
 } kinds[] = {
-    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel"  },
-    {CUPTI_ACTIVITY_KIND_MEMCPY,            "memcpy"  },
-    {CUPTI_ACTIVITY_KIND_MEMCPY2,           "memcpy2" },
-    {CUPTI_ACTIVITY_KIND_MEMSET,            "memset"  },
-    {CUPTI_ACTIVITY_KIND_RUNTIME,           "runtime" },
-    {CUPTI_ACTIVITY_KIND_DRIVER,            "driver"  },
-    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,   "sync"    },
-    {CUPTI_ACTIVITY_KIND_MEMORY2,           "memory"  },
-    {CUPTI_ACTIVITY_KIND_MEMORY_POOL,       "pool"    },
-    {CUPTI_ACTIVITY_KIND_OVERHEAD,          "overhead"},
-    {CUPTI_ACTIVITY_KIND_CONTEXT,           "context" },
-    {CUPTI_ACTIVITY_KIND_STREAM,            "stream"  },
-    {CUPTI_ACTIVITY_KIND_DEVICE,            "device"  },
-    {CUPTI_ACTIVITY_KIND_CUDA_EVENT,        "event"   },
-    {CUPTI_ACTIVITY_KIND_GRAPH_TRACE,       "graph"   },
+    {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernel"},
+    {CUPTI_ACTIVITY_KIND_MEMCPY, "memcpy"},
+    {CUPTI_ACTIVITY_KIND_MEMCPY2, "memcpy2"},
+    {CUPTI_ACTIVITY_KIND_MEMSET, "memset"},
+    {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime"},
+    {CUPTI_ACTIVITY_KIND_DRIVER, "driver"},
+    {CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, "sync"},
+    {CUPTI_ACTIVITY_KIND_MEMORY2, "memory"},
+    {CUPTI_ACTIVITY_KIND_MEMORY_POOL, "pool"},
+    {CUPTI_ACTIVITY_KIND_OVERHEAD, "overhead"},
+    {CUPTI_ACTIVITY_KIND_CONTEXT, "context"},
+    {CUPTI_ACTIVITY_KIND_STREAM, "stream"},
+    {CUPTI_ACTIVITY_KIND_DEVICE, "device"},
+    {CUPTI_ACTIVITY_KIND_CUDA_EVENT, "event"},
+    {CUPTI_ACTIVITY_KIND_GRAPH_TRACE, "graph"},
 };
 
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };

@@ -92,10 +92,8 @@ cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy,
     unsigned int shared, CUstream stream, void **params, void **extra)
 {
 	struct fake_call call;
-	struct fake_op op = {
-	    .kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-	    .node = {0, function, {gx, gy, gz}, {bx, by, bz}, shared}
-        };
+	struct fake_op op = {.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+	    .node = {0, function, {gx, gy, gz}, {bx, by, bz}, shared}};
 
 	(void)params;
 	(void)extra;

@@ -154,19 +154,19 @@ static const struct {
 	int letter;
 	unsigned int *value;
 } numbers[] = {
-    {'G', &options.gpus              },
+    {'G', &options.gpus},
     {'a', &options.amount.allocations},
-    {'c', &options.amount.copies     },
-    {'d', &options.amount.direct     },
-    {'f', &options.amount.fills      },
-    {'g', &options.amount.graphs     },
-    {'k', &options.amount.nodes      },
-    {'n', &options.amount.launches   },
-    {'p', &options.amount.peers      },
-    {'q', &options.amount.queries    },
-    {'s', &options.amount.streams    },
-    {'t', &options.threads           },
-    {'w', &options.pause             },
+    {'c', &options.amount.copies},
+    {'d', &options.amount.direct},
+    {'f', &options.amount.fills},
+    {'g', &options.amount.graphs},
+    {'k', &options.amount.nodes},
+    {'n', &options.amount.launches},
+    {'p', &options.amount.peers},
+    {'q', &options.amount.queries},
+    {'s', &options.amount.streams},
+    {'t', &options.threads},
+    {'w', &options.pause},
 };
 
 static void

@@ -87,8 +87,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	    .width = COLUMNS,
 	    .count = CELLS,
 	    .alias = -1,
-	    .rowid = -1
-        };
+	    .rowid = -1};
 	struct row_bytes rows[1 + AHEAD];
 	struct row_shapes shapes;
 	struct btree b;

@@ -8,7 +8,7 @@
 
 #include "../unit/respell.h"
 #include "fuzz.h"
-#include "tq/expr.h"
+#include "tq/ask/expr.h"
 
 /* an event, and its line with hostile bytes behind it */
 struct parsed {

@@ -9,13 +9,13 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* a property that has to hold; what breaks it is kept by libFuzzer */
-#define REQUIRE(ok)                                                          \
-	do {                                                                 \
-		if (!(ok)) {                                                 \
-			fprintf(                                             \
+#define REQUIRE(ok) \
+	do { \
+		if (!(ok)) { \
+			fprintf( \
 			    stderr, "%s:%d: %s\n", __FILE__, __LINE__, #ok); \
-			abort();                                             \
-		}                                                            \
+			abort(); \
+		} \
 	} while (0)
 
 #endif

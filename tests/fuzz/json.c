@@ -4,7 +4,7 @@
  */
 
 #include "fuzz.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 static void
 check_string(struct span string)

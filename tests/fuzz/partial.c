@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-stats/groups.h"
-#include "../../cmd/tq-stats/partial.h"
+#include "sums/groups.h"
+#include "partial/partial.h"
 #include "fuzz.h"
-#include "tq/mem.h"
+#include "tq/base/mem.h"
 
 static jmp_buf ended;
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "tq/reader.h"
+#include "tq/io/reader.h"
 
 /* what a run saw: its records, its messages, and how it ended */
 struct run {

@@ -10,7 +10,7 @@
 
 #include "../../cmd/tq-extract/stream.h"
 #include "fuzz.h"
-#include "tq/reader.h"
+#include "tq/io/reader.h"
 
 static jmp_buf ended;
 static bool may_end;
@@ -97,9 +97,7 @@ static int
 extract(int fd, bool live, struct output *out)
 {
 	const struct stream_ask ask = {
-	    UINT64_MAX, {INT64_MIN, INT64_MAX},
-             live
-        };
+	    UINT64_MAX, {INT64_MIN, INT64_MAX}, live};
 	struct operand from;
 	int status;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tq/units.h"
+#include "tq/base/units.h"
 
 static void
 check(bool (*parse)(const char *, int64_t *), const char *text)

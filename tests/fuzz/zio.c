@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "tq/text.h"
-#include "tq/zio.h"
+#include "tq/base/text.h"
+#include "tq/io/zio.h"
 
 enum { ENOUGH = 1 << 22 }; /* of what a few bytes may expand to */
 

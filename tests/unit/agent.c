@@ -29,10 +29,10 @@ came(enum record_type type)
 	return n;
 }
 
-#define CAME(type, expect)                                                     \
-	do {                                                                   \
-		uint64_t n_came = came(type);                                  \
-		CHECK(n_came == (expect), #type ": %llu, not %llu",            \
+#define CAME(type, expect) \
+	do { \
+		uint64_t n_came = came(type); \
+		CHECK(n_came == (expect), #type ": %llu, not %llu", \
 		    (unsigned long long)n_came, (unsigned long long)(expect)); \
 	} while (0)
 

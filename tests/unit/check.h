@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tq/text.h"
+#include "tq/base/text.h"
 
 enum { CHECK_SHOWN = 20 };
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../cmd/tq-stats/dist.h"
+#include "sums/dist.h"
 #include "check.h"
 
 enum { MOST = 3000 };

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "check.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -17,49 +17,49 @@ static const char *const accepted[] = {"0", "-0", "1", "-17", "1.5", "1e3",
 static const struct {
 	const char *text, *error;
 } refused[] = {
-    {"",		  "expected a value"             },
-    {"x",		 "expected a value"             },
-    {"nul",	       "expected a value"             },
-    {"True",	      "expected a value"             },
-    {"'a'",	       "expected a value"             },
-    {"+1",		"expected a value"             },
-    {".5",		"expected a value"             },
-    {"-",		 "bad number"                   },
-    {"-a",		"bad number"                   },
-    {"1.",		"bad number"                   },
-    {"1.e3",	      "bad number"                   },
-    {"1e",		"bad number"                   },
-    {"1e+",	       "bad number"                   },
-    {"01",		NULL			   },
-    {"1 2",	       NULL			   },
-    {"0x10",	      NULL			   },
-    {"nullx",             NULL			   },
-    {"{}}",	       NULL			   },
-    {"\"",		"string does not end"          },
-    {"\"a",	       "string does not end"          },
-    {"\"\\",	      "string does not end"          },
-    {"\"\\\"",            "string does not end"          },
-    {"\"\n\"",            "control character in a string"},
-    {"\"\x1f\"",          "control character in a string"},
-    {"\"\\a\"",           "bad escape in a string"       },
-    {"\"\\'\"",           "bad escape in a string"       },
-    {"\"\\u12\"",         "bad \\u escape"               },
-    {"\"\\u12g4\"",       "bad \\u escape"               },
-    {"\"\\u",             "bad \\u escape"               },
-    {"[",		 "expected a value"             },
-    {"[1",		"expected ',' or ']'"          },
-    {"[1 2]",             "expected ',' or ']'"          },
-    {"[1,]",	      "expected a value"             },
-    {"[,1]",	      "expected a value"             },
-    {"{",		 "expected a key"               },
-    {"{1:2}",             "expected a key"               },
-    {"{\"a\"",            "expected ':'"                 },
-    {"{\"a\" 1}",         "expected ':'"                 },
-    {"{\"a\":}",          "expected a value"             },
-    {"{\"a\":1",          "expected ',' or '}'"          },
-    {"{\"a\":1 \"b\":2}", "expected ',' or '}'"          },
-    {"{\"a\":1,}",        "expected a key"               },
-    {"[1}",	       "expected ',' or ']'"          },
+    {"", "expected a value"},
+    {"x", "expected a value"},
+    {"nul", "expected a value"},
+    {"True", "expected a value"},
+    {"'a'", "expected a value"},
+    {"+1", "expected a value"},
+    {".5", "expected a value"},
+    {"-", "bad number"},
+    {"-a", "bad number"},
+    {"1.", "bad number"},
+    {"1.e3", "bad number"},
+    {"1e", "bad number"},
+    {"1e+", "bad number"},
+    {"01", NULL},
+    {"1 2", NULL},
+    {"0x10", NULL},
+    {"nullx", NULL},
+    {"{}}", NULL},
+    {"\"", "string does not end"},
+    {"\"a", "string does not end"},
+    {"\"\\", "string does not end"},
+    {"\"\\\"", "string does not end"},
+    {"\"\n\"", "control character in a string"},
+    {"\"\x1f\"", "control character in a string"},
+    {"\"\\a\"", "bad escape in a string"},
+    {"\"\\'\"", "bad escape in a string"},
+    {"\"\\u12\"", "bad \\u escape"},
+    {"\"\\u12g4\"", "bad \\u escape"},
+    {"\"\\u", "bad \\u escape"},
+    {"[", "expected a value"},
+    {"[1", "expected ',' or ']'"},
+    {"[1 2]", "expected ',' or ']'"},
+    {"[1,]", "expected a value"},
+    {"[,1]", "expected a value"},
+    {"{", "expected a key"},
+    {"{1:2}", "expected a key"},
+    {"{\"a\"", "expected ':'"},
+    {"{\"a\" 1}", "expected ':'"},
+    {"{\"a\":}", "expected a value"},
+    {"{\"a\":1", "expected ',' or '}'"},
+    {"{\"a\":1 \"b\":2}", "expected ',' or '}'"},
+    {"{\"a\":1,}", "expected a key"},
+    {"[1}", "expected ',' or ']'"},
 };
 
 static void
@@ -108,22 +108,22 @@ test_depth(void)
 static const struct {
 	const char *text, *members, *error;
 } objects[] = {
-    {"{}",				 "",              NULL		   },
-    {" { } ",			      "",              NULL                   },
-    {"{\"a\":1}",			  "a=1;",          NULL                   },
-    {"{\"a\":1,\"a\":[ 2 ]}",              "a=1;a=[ 2 ];",  NULL                   },
-    {" {\"a\" : \"x\" , \"\\u0062\":{} }", "a=\"x\";b={};", NULL                   },
-    {"",				   "",	      "expected '{'"         },
-    {"[]",				 "",              "expected '{'"         },
-    {"{\"a\":1",			   "a=1;",          "expected ',' or '}'"  },
-    {"{\"a\":1,",			  "a=1;",          "expected a key"       },
-    {"{\"a\":1,}",			 "a=1;",          "expected a key"       },
-    {"{,",				 "",              "expected a key"       },
-    {"{\"a\"}",			    "",              "expected ':'"         },
-    {"{\"a\":}",			   "",              "expected a value"     },
-    {"{\"a\":1} x",			"a=1;",          "text after the object"},
-    {"{\"a\":1}{}",			"a=1;",          "text after the object"},
-    {"{\"a\":01}",			 "a=0;",          "expected ',' or '}'"  },
+    {"{}", "", NULL},
+    {" { } ", "", NULL},
+    {"{\"a\":1}", "a=1;", NULL},
+    {"{\"a\":1,\"a\":[ 2 ]}", "a=1;a=[ 2 ];", NULL},
+    {" {\"a\" : \"x\" , \"\\u0062\":{} }", "a=\"x\";b={};", NULL},
+    {"", "", "expected '{'"},
+    {"[]", "", "expected '{'"},
+    {"{\"a\":1", "a=1;", "expected ',' or '}'"},
+    {"{\"a\":1,", "a=1;", "expected a key"},
+    {"{\"a\":1,}", "a=1;", "expected a key"},
+    {"{,", "", "expected a key"},
+    {"{\"a\"}", "", "expected ':'"},
+    {"{\"a\":}", "", "expected a value"},
+    {"{\"a\":1} x", "a=1;", "text after the object"},
+    {"{\"a\":1}{}", "a=1;", "text after the object"},
+    {"{\"a\":01}", "a=0;", "expected ',' or '}'"},
 };
 
 static void
@@ -157,12 +157,12 @@ test_members(void)
 static const struct {
 	const char *text, *elements, *error;
 } arrays[] = {
-    {"[]",	   "",            NULL                 },
-    {" [ 1 , [2] ]", "1;[2];",      NULL                 },
-    {"[\"a,b\",{}]", "\"a,b\";{};", NULL                 },
-    {"{}",	   "",            "expected '['"       },
-    {"[1",	   "1;",          "expected ',' or ']'"},
-    {"[1,]",         "1;",          "expected a value"   },
+    {"[]", "", NULL},
+    {" [ 1 , [2] ]", "1;[2];", NULL},
+    {"[\"a,b\",{}]", "\"a,b\";{};", NULL},
+    {"{}", "", "expected '['"},
+    {"[1", "1;", "expected ',' or ']'"},
+    {"[1,]", "1;", "expected a value"},
 };
 
 static void
@@ -192,8 +192,8 @@ test_elements(void)
 
 /* ---- strings and integers ---- */
 
-#define BYTES(literal)                       \
-	{                                    \
+#define BYTES(literal) \
+	{ \
 		literal, sizeof(literal) - 1 \
 	}
 
@@ -201,21 +201,21 @@ static const struct {
 	const char *string;
 	struct span bytes;
 } decoded[] = {
-    {"\"\"",		      BYTES("")			},
-    {"\"plain\"",                 BYTES("plain")                   },
-    {"\"\\\"\\\\\\/\"",           BYTES("\"\\/")                   },
-    {"\"\\b\\f\\n\\r\\t\"",       BYTES("\b\f\n\r\t")              },
-    {"\"a\\u0000b\"",             BYTES("a\0b")                    },
-    {"\"\\u0041\\u00e9\\u20AC\"", BYTES("A\xc3\xa9\xe2\x82\xac")   },
-    {"\"\\ud83d\\uDE00!\"",       BYTES("\xf0\x9f\x98\x80!")       },
-    {"\"\\udbff\\udfff\"",        BYTES("\xf4\x8f\xbf\xbf")        },
-    {"\"\\ud83d\"",               BYTES("\xef\xbf\xbd")            },
-    {"\"\\ud83dx\"",              BYTES("\xef\xbf\xbdx")           },
-    {"\"\\ude00\\ud83d\"",        BYTES("\xef\xbf\xbd\xef\xbf\xbd")},
-    {"\"\\ud83d\\n\"",            BYTES("\xef\xbf\xbd\n")          },
-    {"\"\\ud83d\\u0041\"",        BYTES("\xef\xbf\xbd"
-				 "A")    },
-    {"\"\xc3\xa9\xff\"",          BYTES("\xc3\xa9\xff")            },
+    {"\"\"", BYTES("")},
+    {"\"plain\"", BYTES("plain")},
+    {"\"\\\"\\\\\\/\"", BYTES("\"\\/")},
+    {"\"\\b\\f\\n\\r\\t\"", BYTES("\b\f\n\r\t")},
+    {"\"a\\u0000b\"", BYTES("a\0b")},
+    {"\"\\u0041\\u00e9\\u20AC\"", BYTES("A\xc3\xa9\xe2\x82\xac")},
+    {"\"\\ud83d\\uDE00!\"", BYTES("\xf0\x9f\x98\x80!")},
+    {"\"\\udbff\\udfff\"", BYTES("\xf4\x8f\xbf\xbf")},
+    {"\"\\ud83d\"", BYTES("\xef\xbf\xbd")},
+    {"\"\\ud83dx\"", BYTES("\xef\xbf\xbdx")},
+    {"\"\\ude00\\ud83d\"", BYTES("\xef\xbf\xbd\xef\xbf\xbd")},
+    {"\"\\ud83d\\n\"", BYTES("\xef\xbf\xbd\n")},
+    {"\"\\ud83d\\u0041\"", BYTES("\xef\xbf\xbd"
+				 "A")},
+    {"\"\xc3\xa9\xff\"", BYTES("\xc3\xa9\xff")},
 };
 
 static void
@@ -242,18 +242,18 @@ static const struct {
 	const char *text;
 	int64_t v;
 } integers[] = {
-    {"0",		    0		 },
-    {"-0",		   0		 },
-    {"-0.0",		 0		 },
-    {"42",		   42		},
-    {"1e3",		  1000              },
-    {"1.5e1",		15		},
-    {"120e-1",	       12                },
-    {"5.0",		  5		 },
-    {"9007199254740993.0",   9007199254740993  },
+    {"0", 0},
+    {"-0", 0},
+    {"-0.0", 0},
+    {"42", 42},
+    {"1e3", 1000},
+    {"1.5e1", 15},
+    {"120e-1", 12},
+    {"5.0", 5},
+    {"9007199254740993.0", 9007199254740993},
     {"123456789012345678.0", 123456789012345678},
-    {"9223372036854775807",  INT64_MAX         },
-    {"-9223372036854775808", INT64_MIN         },
+    {"9223372036854775807", INT64_MAX},
+    {"-9223372036854775808", INT64_MIN},
 };
 
 static const char *const no_integers[] = {"0.5", "1e-1", "1e19", "-1e300",

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tq/lanes.h"
-#include "tq/mem.h"
+#include "../../common/draw/lanes.h"
+#include "tq/base/mem.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define OPEN LANES_OPEN
@@ -19,42 +19,42 @@ static const struct {
 		size_t lane;
 	} slice[8];
 } rows[] = {
-    {"neighbours",			      false, {{0, 10, 0}, {10, 20, 0}}                 },
-    {"nested",				  false, {{0, 10, 0}, {2, 8, 0}, {3, 8, 0}}        },
-    {"crossing",				false, {{0, 10, 0}, {5, 15, 1}}                  },
-    {"crossing by 1 ns",                        false, {{0, 10, 0}, {9, 11, 1}}                  },
-    {"crossing siblings, not the latest end",   false,
-     {{0, 100, 0}, {10, 20, 0}, {15, 25, 1}}						     },
-    {"crossing two",			    false, {{0, 10, 0}, {5, 15, 1}, {8, 20, 2}}      },
-    {"back to the first lane",                  false, {{0, 10, 0}, {5, 15, 1}, {10, 12, 0}}     },
-    {"the same twice",			  false, {{0, 10, 0}, {0, 10, 0}}                  },
-    {"same start, longer first",                false, {{0, 10, 0}, {0, 5, 0}}                   },
-    {"same start, shorter first",               false, {{0, 5, 0}, {0, 10, 1}}                   },
-    {"same end",				false, {{0, 10, 0}, {5, 10, 0}}                  },
-    {"no time",				 false, {{5, 5, 0}, {5, 5, 0}, {6, 6, 0}}         },
-    {"no time in a slice",                      false, {{0, 10, 0}, {0, 0, 0}, {9, 9, 0}}        },
-    {"no time at the end of one",               false, {{0, 10, 0}, {10, 10, 0}}                 },
-    {"backwards in time",                       false, {{10, 20, 0}, {0, 5, 0}, {4, 6, 1}}       },
-    {"the outer one last",                      false, {{10, 20, 0}, {30, 40, 0}, {5, 50, 0}}    },
-    {"inside of an outer one that came last",   false,
-     {{10, 20, 0}, {5, 50, 0}, {30, 40, 0}}						      },
+    {"neighbours", false, {{0, 10, 0}, {10, 20, 0}}},
+    {"nested", false, {{0, 10, 0}, {2, 8, 0}, {3, 8, 0}}},
+    {"crossing", false, {{0, 10, 0}, {5, 15, 1}}},
+    {"crossing by 1 ns", false, {{0, 10, 0}, {9, 11, 1}}},
+    {"crossing siblings, not the latest end", false,
+	{{0, 100, 0}, {10, 20, 0}, {15, 25, 1}}},
+    {"crossing two", false, {{0, 10, 0}, {5, 15, 1}, {8, 20, 2}}},
+    {"back to the first lane", false, {{0, 10, 0}, {5, 15, 1}, {10, 12, 0}}},
+    {"the same twice", false, {{0, 10, 0}, {0, 10, 0}}},
+    {"same start, longer first", false, {{0, 10, 0}, {0, 5, 0}}},
+    {"same start, shorter first", false, {{0, 5, 0}, {0, 10, 1}}},
+    {"same end", false, {{0, 10, 0}, {5, 10, 0}}},
+    {"no time", false, {{5, 5, 0}, {5, 5, 0}, {6, 6, 0}}},
+    {"no time in a slice", false, {{0, 10, 0}, {0, 0, 0}, {9, 9, 0}}},
+    {"no time at the end of one", false, {{0, 10, 0}, {10, 10, 0}}},
+    {"backwards in time", false, {{10, 20, 0}, {0, 5, 0}, {4, 6, 1}}},
+    {"the outer one last", false, {{10, 20, 0}, {30, 40, 0}, {5, 50, 0}}},
+    {"inside of an outer one that came last", false,
+	{{10, 20, 0}, {5, 50, 0}, {30, 40, 0}}},
     {"the outer one last, with the same start", false,
-     {{10, 20, 0}, {10, 50, 1}}								  },
-    {"up and down again",                       false,
-     {{0, 100, 0}, {10, 50, 0}, {20, 30, 0}, {60, 90, 0}, {5, 8, 0},
-	    {85, 88, 0}, {95, 120, 1}}							   },
-    {"down again after what crossed",           false,
-     {{0, 100, 0}, {10, 50, 0}, {20, 60, 1}, {30, 40, 0}, {35, 50, 1},
-	    {50, 100, 0}, {55, 60, 0}}							   },
-    {"open",				    false, {{0, OPEN, 0}, {5, 10, 0}}                },
-    {"open inside of what ends",                false, {{0, 10, 0}, {5, OPEN, 1}}                },
-    {"open, and the same start",                false, {{0, OPEN, 0}, {0, 5, 1}}                 },
-    {"open twice",			      false, {{0, OPEN, 0}, {5, OPEN, 0}}              },
-    {"flat: neighbours",                        true,  {{0, 10, 0}, {10, 20, 0}, {20, 20, 0}}    },
-    {"flat: nested",			    true,  {{0, 10, 0}, {2, 8, 1}}                   },
-    {"flat: the same twice",                    true,  {{0, 10, 0}, {0, 10, 1}}                  },
-    {"flat: no time at a start",                true,  {{0, 0, 0}, {0, 10, 1}}                   },
-    {"flat: at the limits",                     true,  {{INT64_MAX - 1, INT64_MAX, 0}, {0, 1, 0}}},
+	{{10, 20, 0}, {10, 50, 1}}},
+    {"up and down again", false,
+	{{0, 100, 0}, {10, 50, 0}, {20, 30, 0}, {60, 90, 0}, {5, 8, 0},
+	    {85, 88, 0}, {95, 120, 1}}},
+    {"down again after what crossed", false,
+	{{0, 100, 0}, {10, 50, 0}, {20, 60, 1}, {30, 40, 0}, {35, 50, 1},
+	    {50, 100, 0}, {55, 60, 0}}},
+    {"open", false, {{0, OPEN, 0}, {5, 10, 0}}},
+    {"open inside of what ends", false, {{0, 10, 0}, {5, OPEN, 1}}},
+    {"open, and the same start", false, {{0, OPEN, 0}, {0, 5, 1}}},
+    {"open twice", false, {{0, OPEN, 0}, {5, OPEN, 0}}},
+    {"flat: neighbours", true, {{0, 10, 0}, {10, 20, 0}, {20, 20, 0}}},
+    {"flat: nested", true, {{0, 10, 0}, {2, 8, 1}}},
+    {"flat: the same twice", true, {{0, 10, 0}, {0, 10, 1}}},
+    {"flat: no time at a start", true, {{0, 0, 0}, {0, 10, 1}}},
+    {"flat: at the limits", true, {{INT64_MAX - 1, INT64_MAX, 0}, {0, 1, 0}}},
 };
 
 static void
@@ -85,17 +85,8 @@ check_apart(void)
 	static const struct {
 		int64_t start, end;
 		size_t lane;
-	} slice[] = {
-	    {20, 30, 0},
-            {30, 40, 0},
-            {10, 20, 1},
-            {15, 19, 0},
-            {50, 90, 0},
-	    {60, 70, 0},
-            {55, 60, 1},
-            {70, 90, 0},
-            {40, 50, 1}
-        };
+	} slice[] = {{20, 30, 0}, {30, 40, 0}, {10, 20, 1}, {15, 19, 0},
+	    {50, 90, 0}, {60, 70, 0}, {55, 60, 1}, {70, 90, 0}, {40, 50, 1}};
 	struct lanes l;
 
 	lanes_init(&l, false, 0);

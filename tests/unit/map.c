@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "check.h"
-#include "tq/map.h"
+#include "tq/base/map.h"
 
 enum { SIDE = 96, STEPS = 400000 };
 

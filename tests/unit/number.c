@@ -4,7 +4,7 @@
 
 #include "../../cmd/tq-extract/number.h"
 #include "check.h"
-#include "tq/plain.h"
+#include "tq/base/plain.h"
 
 /* ---- numbers ---- */
 

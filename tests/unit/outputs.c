@@ -4,35 +4,35 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/outputs.h"
-#include "../../cmd/tq-capture/session.h"
+#include "launcher/outputs.h"
+#include "launcher/session.h"
 #include "check.h"
 
 /* @P, @H stand for our process id and host */
 static const struct {
-	const char *template, *of_process, *of_capture;
+	const char *pattern, *of_process, *of_capture;
 } rows[] = {
-    {"out.tq",       "out.tq",       "out.tq"      },
-    {"",	     "",	     ""            },
-    {"%p.tq",        "1234.tq",      "@P.tq"       },
-    {"%h-%p",        "@H-1234",      "@H-@P"       },
-    {"%%p",          "%p",           "%p"          },
-    {"100%%",        "100%",         "100%"        },
-    {"100%",         "100%",         "100%"        },
-    {"%",	    "%",            "%"           },
-    {"%x%p",         "%x1234",       "%x@P"        },
-    {"%q{TQ_A}",     "of process",   "of capture"  },
-    {"a%q{TQ_A}b",   "aof processb", "aof captureb"},
-    {"%q{TQ_NONE}x", "x",            "x"           },
-    {"%q{TQ_EMPTY}", "",             ""            },
-    {"%q{TQ",        "%q{TQ",        "%q{TQ"       },
-    {"%q{}",         "%q{}",         "%q{}"        },
-    {"%q{a b}",      "%q{a b}",      "%q{a b}"     },
-    {"%q{A,on=1}",   "%q{A,on=1}",   "%q{A,on=1}"  },
-    {"%q{%p}",       "%q{1234}",     "%q{@P}"      },
-    {"%{rank}.tq",   "3.tq",         "5.tq"        },
-    {"%{rank",       "%{rank",       "%{rank"      },
-    {"%{host}",      "%{host}",      "%{host}"     },
+    {"out.tq", "out.tq", "out.tq"},
+    {"", "", ""},
+    {"%p.tq", "1234.tq", "@P.tq"},
+    {"%h-%p", "@H-1234", "@H-@P"},
+    {"%%p", "%p", "%p"},
+    {"100%%", "100%", "100%"},
+    {"100%", "100%", "100%"},
+    {"%", "%", "%"},
+    {"%x%p", "%x1234", "%x@P"},
+    {"%q{TQ_A}", "of process", "of capture"},
+    {"a%q{TQ_A}b", "aof processb", "aof captureb"},
+    {"%q{TQ_NONE}x", "x", "x"},
+    {"%q{TQ_EMPTY}", "", ""},
+    {"%q{TQ", "%q{TQ", "%q{TQ"},
+    {"%q{}", "%q{}", "%q{}"},
+    {"%q{a b}", "%q{a b}", "%q{a b}"},
+    {"%q{A,on=1}", "%q{A,on=1}", "%q{A,on=1}"},
+    {"%q{%p}", "%q{1234}", "%q{@P}"},
+    {"%{rank}.tq", "3.tq", "5.tq"},
+    {"%{rank", "%{rank", "%{rank"},
+    {"%{host}", "%{host}", "%{host}"},
 };
 
 static void
@@ -52,13 +52,13 @@ expand(struct text *t, const char *s)
 }
 
 static void
-check_name(const char *template, const struct process *p, const char *expect)
+check_name(const char *pattern, const struct target *p, const char *expect)
 {
-	char *name = outputs_name(template, p);
+	char *name = outputs_name(pattern, p);
 	struct text t = {0};
 
 	expand(&t, expect);
-	CHECK(text_is(&t, name), "%s: %s", template, name);
+	CHECK(text_is(&t, name), "%s: %s", pattern, name);
 	text_free(&t);
 	free(name);
 }
@@ -67,16 +67,17 @@ static void
 test_names(void)
 {
 	char about[] = "env.TQ_A=of process\0env.TQ_EMPTY=\0";
-	struct process p = {.pid = 1234, .about = about, .rank = 3};
-	struct process without = {.pid = 1, .about = about, .rank = -1};
+	struct target p = {.lines = {.pid = 1234}, .about = about, .rank = 3};
+	struct target without = {
+	    .lines = {.pid = 1}, .about = about, .rank = -1};
 
 	setenv("TQ_A", "of capture", 1);
 	setenv("TQ_EMPTY", "", 1);
 	setenv("RANK", "5", 1);
 	unsetenv("TQ_NONE");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		check_name(rows[i].template, &p, rows[i].of_process);
-		check_name(rows[i].template, NULL, rows[i].of_capture);
+		check_name(rows[i].pattern, &p, rows[i].of_process);
+		check_name(rows[i].pattern, NULL, rows[i].of_capture);
 	}
 	check_name("a%{rank}b", &without, "ab");
 	CHECK(outputs_name(NULL, &p) == NULL, "stdout");
@@ -86,20 +87,20 @@ static void
 test_variables(void)
 {
 	static const struct {
-		const char *template, *names;
+		const char *pattern, *names;
 	} all[] = {
-	    {"%p",                  ""       },
-	    {"%q{A}",               "A"      },
-	    {"%q{A}%q{B_2}x%q{A}",  "A,B_2,A"},
-	    {"%%q{A}",              ""       },
-	    {"%q{a b}%q{}%q{C}%q{", "C"      },
+	    {"%p", ""},
+	    {"%q{A}", "A"},
+	    {"%q{A}%q{B_2}x%q{A}", "A,B_2,A"},
+	    {"%%q{A}", ""},
+	    {"%q{a b}%q{}%q{C}%q{", "C"},
 	};
 	struct text t = {0};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		t.len = 0;
-		outputs_variables(&t, all[i].template);
-		CHECK(text_is(&t, all[i].names), "%s: %.*s", all[i].template,
+		outputs_variables(&t, all[i].pattern);
+		CHECK(text_is(&t, all[i].names), "%s: %.*s", all[i].pattern,
 		    (int)t.len, t.p);
 	}
 	t.len = 0;

@@ -1,13 +1,13 @@
 /* payload.c - extended payloads: each type, and definitions that make no sense
  */
 
-#include "../../cmd/tq-capture/fields.h"
-#include "../../cmd/tq-capture/payload.h"
+#include "lines/payload_fields.h"
+#include "lines/payload.h"
 #include "check.h"
 
 enum { DOMAIN = 3, SCHEMA = 1000, INNER = 1001, ENUM = 1002, UNION = 3 };
 
-static struct names names;
+static struct dictionary names;
 static struct text blob;
 
 static void
@@ -30,10 +30,10 @@ static void
 define(enum record_type type, uint64_t id, const char *name)
 {
 	struct record r = {.type = (uint8_t)type, .domain = DOMAIN};
-	struct parts x = {
+	struct record_parts x = {
 	    .id = id, .text = span_of(name), .blob = text_span(&blob)};
 
-	names_define(&names, &r, &x);
+	dictionary_define(&names, &r, &x);
 	blob.len = 0;
 }
 
@@ -89,48 +89,48 @@ static const struct {
 	unsigned char bytes[16];
 	const char *json;
 } basics[] = {
-    {1,	  "char",		 1,  {'x'},					    "\"x\""                               },
-    {1,	  "a char that is none",  1,  {0xff},					   "\"\xef\xbf\xbd\""                    },
-    {2,	  "unsigned char",        1,  {200},					    "200"                                 },
-    {3,	  "short",                2,  {0xfe, 0xff},				     "-2"                                  },
-    {4,	  "unsigned short",       2,  {0xfe, 0xff},                                     "65534"                               },
-    {5,	  "int",		  4,  {0, 0, 0, 0x80},                                  "-2147483648"                         },
-    {6,	  "unsigned int",         4,  {0, 0, 0, 0x80},                                  "2147483648"                          },
-    {7,	  "long",		 8,  {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, "-1"                                  },
-    {8,	  "unsigned long",        8,  {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
-     "\"18446744073709551615\""												      },
-    {9,	  "long long",            8,  {0, 0, 0, 0, 0, 0, 0, 0x80},
-     "\"-9223372036854775808\""												      },
-    {10,	 "unsigned long long",   8,  {5},					      "5"                                   },
-    {11,	 "int8",		 1,  {0x80},					   "-128"                                },
-    {12,	 "uint8",                1,  {0x80},					   "128"                                 },
-    {13,	 "int16",                2,  {1},					      "1"				   },
-    {14,	 "uint16",               2,  {1},					      "1"				   },
-    {15,	 "int32",                4,  {1},					      "1"				   },
-    {16,	 "uint32",               4,  {1},					      "1"				   },
-    {17,	 "int64, exact",         8,  {0, 0, 0, 0, 0, 0, 0x20},                         "9007199254740992"                    },
-    {18,	 "uint64, too wide",     8,  {1, 0, 0, 0, 0, 0, 0x20},
-     "\"9007199254740993\""													  },
-    {19,	 "float",                4,  {0, 0, 0xc0, 0x3f},                               "1.5"                                 },
-    {20,	 "double",               8,  {0, 0, 0, 0, 0, 0, 0xf8, 0x3f},                   "1.5"                                 },
-    {20,	 "no number",            8,  {1, 0, 0, 0, 0, 0, 0xf8, 0x7f},                   "null"                                },
-    {21,	 "long double",          16, {1},					      "\"01000000000000000000000000000000\""},
-    {22,	 "size",		 8,  {9},					      "9"				   },
-    {23,	 "address",              8,  {0x10, 0x20},				     "\"0x2010\""                          },
-    {25,	 "char8",                1,  {'"'},					    "\"\\\"\""                            },
-    {32,	 "byte",		 1,  {0xab},					   "\"ab\""                              },
-    {42,	 "half",		 2,  {0, 0x3c},					"\"003c\""                            },
-    {44,	 "float64",              8,  {0},					      "0"				   },
-    {69,	 "color",                4,  {0x33, 0x22, 0x11, 0xff},                         "\"#112233\""                         },
-    {71,	 "pid",		  4,  {7},					      "7"				   },
-    {75,	 "a text",               5,  {'h', 'e', 'l', 'l', 'o'},                        "\"hello\""                           },
-    {75,	 "a text with its end",  5,  {'h', 'i', 0, 'x', 'x'},                          "\"hi\""                              },
-    {77,	 "text of another kind", 8,  {1},					      "\"0x1\""                             },
-    {5,	  "too short",            2,  {1, 2},					   "\"0102\""                            },
-    {0,	  "no type",              2,  {1, 2},					   "\"0102\""                            },
-    {63,	 "no such type",         1,  {1},					      "\"01\""                              },
-    {UINT64_MAX, "no such schema",       1,  {1},					      "\"01\""                              },
-    {5,	  "nothing",              0,  {0},					      "\"\""                                },
+    {1, "char", 1, {'x'}, "\"x\""},
+    {1, "a char that is none", 1, {0xff}, "\"\xef\xbf\xbd\""},
+    {2, "unsigned char", 1, {200}, "200"},
+    {3, "short", 2, {0xfe, 0xff}, "-2"},
+    {4, "unsigned short", 2, {0xfe, 0xff}, "65534"},
+    {5, "int", 4, {0, 0, 0, 0x80}, "-2147483648"},
+    {6, "unsigned int", 4, {0, 0, 0, 0x80}, "2147483648"},
+    {7, "long", 8, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, "-1"},
+    {8, "unsigned long", 8, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+	"\"18446744073709551615\""},
+    {9, "long long", 8, {0, 0, 0, 0, 0, 0, 0, 0x80},
+	"\"-9223372036854775808\""},
+    {10, "unsigned long long", 8, {5}, "5"},
+    {11, "int8", 1, {0x80}, "-128"},
+    {12, "uint8", 1, {0x80}, "128"},
+    {13, "int16", 2, {1}, "1"},
+    {14, "uint16", 2, {1}, "1"},
+    {15, "int32", 4, {1}, "1"},
+    {16, "uint32", 4, {1}, "1"},
+    {17, "int64, exact", 8, {0, 0, 0, 0, 0, 0, 0x20}, "9007199254740992"},
+    {18, "uint64, too wide", 8, {1, 0, 0, 0, 0, 0, 0x20},
+	"\"9007199254740993\""},
+    {19, "float", 4, {0, 0, 0xc0, 0x3f}, "1.5"},
+    {20, "double", 8, {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}, "1.5"},
+    {20, "no number", 8, {1, 0, 0, 0, 0, 0, 0xf8, 0x7f}, "null"},
+    {21, "long double", 16, {1}, "\"01000000000000000000000000000000\""},
+    {22, "size", 8, {9}, "9"},
+    {23, "address", 8, {0x10, 0x20}, "\"0x2010\""},
+    {25, "char8", 1, {'"'}, "\"\\\"\""},
+    {32, "byte", 1, {0xab}, "\"ab\""},
+    {42, "half", 2, {0, 0x3c}, "\"003c\""},
+    {44, "float64", 8, {0}, "0"},
+    {69, "color", 4, {0x33, 0x22, 0x11, 0xff}, "\"#112233\""},
+    {71, "pid", 4, {7}, "7"},
+    {75, "a text", 5, {'h', 'e', 'l', 'l', 'o'}, "\"hello\""},
+    {75, "a text with its end", 5, {'h', 'i', 0, 'x', 'x'}, "\"hi\""},
+    {77, "text of another kind", 8, {1}, "\"0x1\""},
+    {5, "too short", 2, {1, 2}, "\"0102\""},
+    {0, "no type", 2, {1, 2}, "\"0102\""},
+    {63, "no such type", 1, {1}, "\"01\""},
+    {UINT64_MAX, "no such schema", 1, {1}, "\"01\""},
+    {5, "nothing", 0, {0}, "\"\""},
 };
 
 static void
@@ -144,10 +144,7 @@ test_struct(void)
 		char text[8];
 		void *p;
 		unsigned color;
-	} v = {
-	    'c', -5, 2.5, {1, 2, 3},
-               "text", (void *)16, 0x112233
-        };
+	} v = {'c', -5, 2.5, {1, 2, 3}, "text", (void *)16, 0x112233};
 
 	head(1, sizeof(v), 0, 7);
 	entry(0, 1, 0, 0, "c");
@@ -314,7 +311,7 @@ main(void)
 	test_arrays();
 	test_nested();
 	test_broken();
-	names_free(&names);
+	dictionary_free(&names);
 	text_free(&blob);
 	return check_status();
 }

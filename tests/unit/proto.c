@@ -1,7 +1,7 @@
 /* proto.c - fields of messages, byte by byte */
 
 #include "check.h"
-#include "tq/proto.h"
+#include "tq/draw/proto.h"
 
 /* what was appended, in hexadecimal */
 static void

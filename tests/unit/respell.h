@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tq/event.h"
-#include "tq/json.h"
-#include "tq/mem.h"
+#include "tq/line/event.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
 
 enum {
 	RESPELL_SPACES = 1,   /* white space wherever it may stand */

@@ -1,7 +1,7 @@
 /* schema.c - the table of events.def: all of it can be found */
 
 #include "check.h"
-#include "tq/schema.h"
+#include "tq/line/schema.h"
 
 static void
 test_keys(void)
@@ -89,24 +89,24 @@ static const struct {
 	uint64_t set;
 	const char *bad;
 } choices[] = {
-    {"kernel",        BIT(kernel),				   NULL       },
-    {"kernel,memcpy", BIT(kernel) | BIT(memcpy),                     NULL       },
-    {"kernel,kernel", BIT(kernel),				   NULL       },
-    {"gpu-range",     BIT(gpu_range),                                NULL       },
-    {"nvtx",          BIT(range) | BIT(mark),                        NULL       },
-    {"nvtx-kernel",   BIT(gpu_range),                                NULL       },
-    {"cuda-api",      BIT(api),				      NULL       },
+    {"kernel", BIT(kernel), NULL},
+    {"kernel,memcpy", BIT(kernel) | BIT(memcpy), NULL},
+    {"kernel,kernel", BIT(kernel), NULL},
+    {"gpu-range", BIT(gpu_range), NULL},
+    {"nvtx", BIT(range) | BIT(mark), NULL},
+    {"nvtx-kernel", BIT(gpu_range), NULL},
+    {"cuda-api", BIT(api), NULL},
     {"cuda",
-     BIT(kernel) | BIT(memcpy) | BIT(memset) | BIT(sync) | BIT(graph) |
+	BIT(kernel) | BIT(memcpy) | BIT(memset) | BIT(sync) | BIT(graph) |
 	    BIT(api),
-     NULL								       },
-    {"osrt,nvtx,end", BIT(osrt) | BIT(range) | BIT(mark) | BIT(end), NULL       },
-    {"",	      0,					     ""         },
-    {"kernels",       0,					     "kernels"  },
-    {"kernel,",       BIT(kernel),				   ""         },
-    {"kernel,x,api",  BIT(kernel),				   "x"        },
-    {"kernel, api",   BIT(kernel),				   " api"     },
-    {"gpu_range",     0,					     "gpu_range"},
+	NULL},
+    {"osrt,nvtx,end", BIT(osrt) | BIT(range) | BIT(mark) | BIT(end), NULL},
+    {"", 0, ""},
+    {"kernels", 0, "kernels"},
+    {"kernel,", BIT(kernel), ""},
+    {"kernel,x,api", BIT(kernel), "x"},
+    {"kernel, api", BIT(kernel), " api"},
+    {"gpu_range", 0, "gpu_range"},
 };
 
 static void

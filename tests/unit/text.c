@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tq/json.h"
+#include "tq/line/json.h"
 
 /* ---- digits ---- */
 
@@ -54,26 +54,26 @@ static const struct {
 	double v;
 	const char *text;
 } doubles[] = {
-    {0,		       "0"		       },
-    {-0.0,		    "-0"		      },
-    {1,		       "1"		       },
-    {-17,		     "-17"		     },
-    {0.5,		     "0.5"		     },
-    {0.1,		     "0.1"		     },
-    {-3.25,		   "-3.25"		   },
-    {1.0 / 3,		 "0.3333333333333333"      },
-    {1e-5,		    "1e-05"		   },
-    {123456.789,              "123456.789"              },
-    {9007199254740991.0,      "9007199254740991"        },
-    {-9007199254740991.0,     "-9007199254740991"       },
-    {9007199254740992.0,      "9007199254740992"        },
-    {1e17,		    "1e+17"		   },
-    {1e300,		   "1e+300"                  },
-    {5e-324,		  "4.94065645841247e-324"   },
-    {2.2250738585072014e-308, "2.2250738585072014e-308" },
-    {INFINITY,		"1.7976931348623157e+308" },
-    {-INFINITY,               "-1.7976931348623157e+308"},
-    {NAN,		     "null"		    },
+    {0, "0"},
+    {-0.0, "-0"},
+    {1, "1"},
+    {-17, "-17"},
+    {0.5, "0.5"},
+    {0.1, "0.1"},
+    {-3.25, "-3.25"},
+    {1.0 / 3, "0.3333333333333333"},
+    {1e-5, "1e-05"},
+    {123456.789, "123456.789"},
+    {9007199254740991.0, "9007199254740991"},
+    {-9007199254740991.0, "-9007199254740991"},
+    {9007199254740992.0, "9007199254740992"},
+    {1e17, "1e+17"},
+    {1e300, "1e+300"},
+    {5e-324, "4.94065645841247e-324"},
+    {2.2250738585072014e-308, "2.2250738585072014e-308"},
+    {INFINITY, "1.7976931348623157e+308"},
+    {-INFINITY, "-1.7976931348623157e+308"},
+    {NAN, "null"},
 };
 
 static void
@@ -115,30 +115,30 @@ static const struct {
 	const char *json;
 	size_t bad;
 } strings[] = {
-    {BYTES(""),		  "\"\"",			     0},
-    {BYTES("plain"),             "\"plain\"",                        0},
-    {BYTES("a \"b\" \\ c/d"),    "\"a \\\"b\\\" \\\\ c/d\"",         0},
-    {BYTES("\b\t\n\f\r"),        "\"\\b\\t\\n\\f\\r\"",              0},
-    {BYTES("\0\1\x1f\x7f"),      "\"\\u0000\\u0001\\u001f\\u007f\"", 0},
-    {BYTES("\xc2\x80"),          "\"\xc2\x80\"",                     0},
-    {BYTES("\xc3\xa9t\xc3\xa9"), "\"\xc3\xa9t\xc3\xa9\"",            0},
-    {BYTES("\xef\xbf\xbf"),      "\"\xef\xbf\xbf\"",                 0},
-    {BYTES("\xf0\x9f\x98\x80"),  "\"\xf0\x9f\x98\x80\"",             0},
-    {BYTES("\xf4\x8f\xbf\xbf"),  "\"\xf4\x8f\xbf\xbf\"",             0},
- /* alone, cut, overlong, surrogate, too large */
-    {BYTES("\x80"),              "\"" BAD "\"",                      1},
-    {BYTES("a\xff\xfe z"),       "\"a" BAD BAD " z\"",               2},
-    {BYTES("\xc3"),              "\"" BAD "\"",                      1},
-    {BYTES("\xc3("),             "\"" BAD "(\"",                     1},
-    {BYTES("\xe2\x82"),          "\"" BAD BAD "\"",                  2},
-    {BYTES("\xf0\x9f\x98\""),    "\"" BAD BAD BAD "\\\"\"",          3},
-    {BYTES("\xc0\x80"),          "\"" BAD BAD "\"",                  2},
-    {BYTES("\xc1\xbf"),          "\"" BAD BAD "\"",                  2},
-    {BYTES("\xe0\x9f\xbf"),      "\"" BAD BAD BAD "\"",              3},
-    {BYTES("\xed\xa0\x80"),      "\"" BAD BAD BAD "\"",              3},
-    {BYTES("\xf0\x8f\xbf\xbf"),  "\"" BAD BAD BAD BAD "\"",          4},
-    {BYTES("\xf4\x90\x80\x80"),  "\"" BAD BAD BAD BAD "\"",          4},
-    {BYTES("\xf5\x80\x80\x80"),  "\"" BAD BAD BAD BAD "\"",          4},
+    {BYTES(""), "\"\"", 0},
+    {BYTES("plain"), "\"plain\"", 0},
+    {BYTES("a \"b\" \\ c/d"), "\"a \\\"b\\\" \\\\ c/d\"", 0},
+    {BYTES("\b\t\n\f\r"), "\"\\b\\t\\n\\f\\r\"", 0},
+    {BYTES("\0\1\x1f\x7f"), "\"\\u0000\\u0001\\u001f\\u007f\"", 0},
+    {BYTES("\xc2\x80"), "\"\xc2\x80\"", 0},
+    {BYTES("\xc3\xa9t\xc3\xa9"), "\"\xc3\xa9t\xc3\xa9\"", 0},
+    {BYTES("\xef\xbf\xbf"), "\"\xef\xbf\xbf\"", 0},
+    {BYTES("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"", 0},
+    {BYTES("\xf4\x8f\xbf\xbf"), "\"\xf4\x8f\xbf\xbf\"", 0},
+    /* alone, cut, overlong, surrogate, too large */
+    {BYTES("\x80"), "\"" BAD "\"", 1},
+    {BYTES("a\xff\xfe z"), "\"a" BAD BAD " z\"", 2},
+    {BYTES("\xc3"), "\"" BAD "\"", 1},
+    {BYTES("\xc3("), "\"" BAD "(\"", 1},
+    {BYTES("\xe2\x82"), "\"" BAD BAD "\"", 2},
+    {BYTES("\xf0\x9f\x98\""), "\"" BAD BAD BAD "\\\"\"", 3},
+    {BYTES("\xc0\x80"), "\"" BAD BAD "\"", 2},
+    {BYTES("\xc1\xbf"), "\"" BAD BAD "\"", 2},
+    {BYTES("\xe0\x9f\xbf"), "\"" BAD BAD BAD "\"", 3},
+    {BYTES("\xed\xa0\x80"), "\"" BAD BAD BAD "\"", 3},
+    {BYTES("\xf0\x8f\xbf\xbf"), "\"" BAD BAD BAD BAD "\"", 4},
+    {BYTES("\xf4\x90\x80\x80"), "\"" BAD BAD BAD BAD "\"", 4},
+    {BYTES("\xf5\x80\x80\x80"), "\"" BAD BAD BAD BAD "\"", 4},
 };
 
 static void
@@ -173,9 +173,9 @@ is_code_point(const unsigned char *p, size_t n)
 		unsigned mask, lead;
 		uint32_t least;
 	} shapes[] = {
-	    [1] = {0x80, 0x00, 0      },
-	    [2] = {0xe0, 0xc0, 0x80   },
-	    [3] = {0xf0, 0xe0, 0x800  },
+	    [1] = {0x80, 0x00, 0},
+	    [2] = {0xe0, 0xc0, 0x80},
+	    [3] = {0xf0, 0xe0, 0x800},
 	    [4] = {0xf8, 0xf0, 0x10000},
 	};
 	uint32_t c = p[0] & ~shapes[n].mask;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "tq/zio.h"
+#include "tq/io/zio.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
@@ -200,14 +200,14 @@ static const struct {
 	const char *file;
 	enum zio_format format;
 } names[] = {
-    {"a.zst",     ZIO_ZSTD },
-    {"d.gz/a.gz", ZIO_GZIP },
-    {"a",         ZIO_PLAIN},
-    {"zst",       ZIO_PLAIN},
-    {".zst",      ZIO_PLAIN},
-    {"a.zst.tq",  ZIO_PLAIN},
-    {"a.ZST",     ZIO_PLAIN},
-    {"",	  ZIO_PLAIN},
+    {"a.zst", ZIO_ZSTD},
+    {"d.gz/a.gz", ZIO_GZIP},
+    {"a", ZIO_PLAIN},
+    {"zst", ZIO_PLAIN},
+    {".zst", ZIO_PLAIN},
+    {"a.zst.tq", ZIO_PLAIN},
+    {"a.ZST", ZIO_PLAIN},
+    {"", ZIO_PLAIN},
 };
 
 int

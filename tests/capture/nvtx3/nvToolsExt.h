@@ -131,18 +131,18 @@ nvtx_test_load(void)
 /* A function of NVTX: type, name, parameters, arguments, its place in the
    table, and what it returns where no tool has set it. */
 #define NVTX_TEST_FUNCTION(type, name, parameters, arguments, place, none) \
-	__attribute__((unused)) static type name parameters                \
-	{                                                                  \
-		nvtx_test_load();                                          \
-		if (nvtx_test.place == NULL)                               \
-			return none;                                       \
-		return ((type(*) parameters)nvtx_test.place)arguments;     \
+	__attribute__((unused)) static type name parameters \
+	{ \
+		nvtx_test_load(); \
+		if (nvtx_test.place == NULL) \
+			return none; \
+		return ((type(*) parameters)nvtx_test.place)arguments; \
 	}
-#define NVTX_TEST_VOID(name, parameters, arguments, place)               \
-	__attribute__((unused)) static void name parameters              \
-	{                                                                \
-		nvtx_test_load();                                        \
-		if (nvtx_test.place != NULL)                             \
+#define NVTX_TEST_VOID(name, parameters, arguments, place) \
+	__attribute__((unused)) static void name parameters \
+	{ \
+		nvtx_test_load(); \
+		if (nvtx_test.place != NULL) \
 			((void(*) parameters)nvtx_test.place) arguments; \
 	}
 #define F NVTX_TEST_FUNCTION
@@ -277,7 +277,7 @@ nvtx_test_extend(struct nvtx_test_extension *e)
 		uint16_t version, size, module, compatible;
 		size_t segments;
 		void *segment;
-		intptr_t (*export)(uint32_t);
+		intptr_t (*export_table)(uint32_t);
 		const void *info;
 	} info = {NVTX_VERSION, sizeof(info), e->module, e->compatible, 1,
 	    &segment, NULL, NULL};
@@ -294,23 +294,23 @@ nvtx_test_extend(struct nvtx_test_extension *e)
 
 #undef NVTX_TEST_FUNCTION
 #undef NVTX_TEST_VOID
-#define NVTX_TEST_VOID(name, parameters, arguments, extension, place)          \
-	__attribute__((unused)) static void name parameters                    \
-	{                                                                      \
-		nvtx_test_extend(&nvtx_test_##extension);                      \
-		if (nvtx_test_##extension.slots[place] != 0)                   \
-			((void(*)                                              \
+#define NVTX_TEST_VOID(name, parameters, arguments, extension, place) \
+	__attribute__((unused)) static void name parameters \
+	{ \
+		nvtx_test_extend(&nvtx_test_##extension); \
+		if (nvtx_test_##extension.slots[place] != 0) \
+			((void(*) \
 				parameters)nvtx_test_##extension.slots[place]) \
-			    arguments;                                         \
+			    arguments; \
 	}
-#define NVTX_TEST_FUNCTION(                                               \
-    type, name, parameters, arguments, extension, place, none)            \
-	__attribute__((unused)) static type name parameters               \
-	{                                                                 \
-		nvtx_test_extend(&nvtx_test_##extension);                 \
-		if (nvtx_test_##extension.slots[place] == 0)              \
-			return none;                                      \
-		return ((type(*) parameters)                              \
+#define NVTX_TEST_FUNCTION( \
+    type, name, parameters, arguments, extension, place, none) \
+	__attribute__((unused)) static type name parameters \
+	{ \
+		nvtx_test_extend(&nvtx_test_##extension); \
+		if (nvtx_test_##extension.slots[place] == 0) \
+			return none; \
+		return ((type(*) parameters) \
 			    nvtx_test_##extension.slots[place])arguments; \
 	}
 

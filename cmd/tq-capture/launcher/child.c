@@ -1,0 +1,209 @@
+/* child.c - the command under capture */
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <paths.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+
+static const int taken[] = {
+    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+
+/* as it was when we began, and is for the command */
+static sigset_t before; /* what was blocked */
+static struct rlimit files;
+static struct {
+	int signal;
+	struct sigaction was;
+} changed[] = {{.signal = SIGPIPE}, {.signal = SIGXFSZ}, {.signal = SIGCHLD}};
+enum { CHANGED = sizeof(changed) / sizeof(changed[0]) };
+
+/* what who started us ignores is not for us, but for the command */
+static void
+change_signals(void)
+{
+	for (size_t i = 0; i < CHANGED; i++)
+		sigaction(changed[i].signal, NULL, &changed[i].was);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* the sorter says what it means */
+	signal(SIGCHLD, SIG_DFL); /* ignored, nobody could be waited for */
+}
+
+/* nothing that we open is to be taken for one of them; writing fails still */
+static void
+fill_standard(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+bool
+child_prepare(struct child *c)
+{
+	struct rlimit all;
+	sigset_t set;
+
+	*c = (struct child){.signals = -1};
+	fill_standard();
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		sigaddset(&set, taken[i]);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	change_signals();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* each process takes some: its connection, its pidfd */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+		all = (struct rlimit){files.rlim_max, files.rlim_max};
+		setrlimit(RLIMIT_NOFILE, &all);
+	}
+	c->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return c->signals >= 0;
+}
+
+/* 0, or why not: ENOENT unless there is something of that name */
+static int
+why_not(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return errno == EACCES ? EACCES : ENOENT;
+	return S_ISREG(st.st_mode) && access(path, X_OK) == 0 ? 0 : EACCES;
+}
+
+static int
+why_not_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+	int error = ENOENT;
+
+	if (*name == '\0')
+		return ENOENT;
+	if (path == NULL)
+		path = _PATH_DEFPATH;
+	for (;;) {
+		size_t n = strcspn(path, ":");
+		char *file;
+		int why;
+
+		if (asprintf(&file, "%.*s%s%s", (int)n, path, n > 0 ? "/" : "",
+			name) < 0)
+			return ENOMEM;
+		why = why_not(file);
+		free(file);
+		if (why != ENOENT)
+			error = why;
+		if (why == 0 || path[n] == '\0')
+			return error;
+		path += n + 1;
+	}
+}
+
+static int
+refuse(const char *name, int error)
+{
+	errno = error;
+	warn("%s", name);
+	return error == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE;
+}
+
+int
+child_look_for(const char *name)
+{
+	int error =
+	    strchr(name, '/') != NULL ? why_not(name) : why_not_in_path(name);
+
+	return error != 0 ? refuse(name, error) : 0;
+}
+
+/* in the child; does not return.  report: where errno goes to */
+static _Noreturn void
+run(char *const argv[], bool stdout_taken, int report)
+{
+	int error;
+
+	if (stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+		_exit(CHILD_TROUBLE);
+	for (size_t i = 0; i < CHANGED; i++)
+		sigaction(changed[i].signal, &changed[i].was, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	setrlimit(RLIMIT_NOFILE, &files);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(report, &error, sizeof(error)) < 0)
+		_exit(CHILD_TROUBLE);
+	_exit(CHILD_NOT_FOUND);
+}
+
+int
+child_start(struct child *c, char *const argv[], bool stdout_taken)
+{
+	int report[2], error = 0;
+	ssize_t n;
+
+	if (pipe2(report, O_CLOEXEC) != 0 || (c->pid = fork()) < 0) {
+		warn("fork");
+		return CHILD_TROUBLE;
+	}
+	if (c->pid == 0)
+		run(argv, stdout_taken, report[1]);
+	close(report[1]);
+	do
+		n = read(report[0], &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	close(report[0]);
+	if (n != sizeof(error)) {
+		c->running = c->others = true;
+		return 0;
+	}
+	waitpid(c->pid, NULL, 0);
+	return refuse(argv[0], error);
+}
+
+bool
+child_signal(struct child *c, struct signalfd_siginfo *info)
+{
+	return read(c->signals, info, sizeof(*info)) == sizeof(*info);
+}
+
+void
+child_forward(struct child *c, const struct signalfd_siginfo *info)
+{
+	/* what the terminal sends has a positive code, and went to all */
+	if (!c->running)
+		c->others = false;
+	else if (info->ssi_code <= 0)
+		kill(c->pid, (int)info->ssi_signo);
+}
+
+void
+child_reap(struct child *c)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != c->pid)
+			continue;
+		c->running = false;
+		c->status = WIFEXITED(status) ? WEXITSTATUS(status)
+					      : 128 + WTERMSIG(status);
+	}
+	if (pid < 0 && errno == ECHILD)
+		c->others = false;
+}

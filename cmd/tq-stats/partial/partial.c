@@ -1,0 +1,192 @@
+/*
+ * partial.c - sums of a part of the input, to be merged with others
+ *
+ *	partial = header { group } end
+ *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
+ *	          "group":"KEY,...","approx":true,"correlated":true,
+ *	          "wall":NS}
+ *	group   = {"partial":1,"report":NAME,"key":[PART,...],DIST,"busy":NS,
+ *	          "numbers":[N,...],"more":[{DIST},...]}
+ *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
+ *	        | "count":N,"min":V,"max":V,"sum":[HIGH,LOW],
+ *	          "squares":[HIGH,MIDDLE,LOW],"buckets":[BUCKET,N,...]
+ *	end     = {"partial":1,"end":N}
+ *
+ * Each is a line; "partial" is the version.  Of the header, compat, group,
+ * approx, correlated and wall may be absent; other members are passed over.  A
+ *group has as many numbers, and distributions in more, as its report.
+ *
+ * The values of a distribution are in ascending order, each but the first as
+ * what it is more than the one before it; a sketch has its buckets in ascending
+ * order, numbered as sketch.h has it, and sums as words of 64 bits.  N of the
+ * end is the number of groups.
+ *
+ * Busy and the wall are the sums of those of the partials: where intervals of
+ * one overlap those of another, both count.
+ */
+
+#include <inttypes.h>
+
+#include "sums/groups.h"
+#include "partial.h"
+#include "partial_dist.h"
+
+struct groups *
+partial_groups(const struct partial *p, size_t i)
+{
+	return p->reports[i].kind->groups(&p->reports[i]);
+}
+
+size_t
+partial_first(const struct partial *p, const struct report *r)
+{
+	size_t i = 0;
+
+	while (i < p->count && !report_same(&p->reports[i], r))
+		i++;
+	return i;
+}
+
+const char *
+partial_compat(const struct ask *ask)
+{
+	if (!ask->compat)
+		return "";
+	return ask->version == 2023 ? "2023.4" : "2024.6";
+}
+
+void
+partial_keys(struct text *t, const enum key *keys)
+{
+	for (size_t i = 0; keys != NULL && keys[i] != KEY_NONE; i++) {
+		if (i > 0)
+			text_add_char(t, ',');
+		text_add_str(t, schema_keys[keys[i]].name);
+	}
+}
+
+/* bytes that are no UTF-8 stay, lest two names become one */
+static void
+add_string(struct text *t, struct span s)
+{
+	text_add_char(t, '"');
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (c == '"' || c == '\\')
+			text_add_char(t, '\\');
+		if (c < 0x20 || c == 0x7f)
+			text_printf(t, "\\u%04x", c);
+		else
+			text_add_char(t, (char)c);
+	}
+	text_add_char(t, '"');
+}
+
+static void
+add_member(struct text *t, const char *name, struct span string)
+{
+	text_printf(t, ",\"%s\":", name);
+	add_string(t, string);
+}
+
+static void
+write_header(struct output *o, const struct partial *p)
+{
+	struct text *t = &o->buf, keys = {0};
+
+	text_printf(t, "{\"partial\":%d,\"reports\":[", PARTIAL_VERSION);
+	for (size_t i = 0; i < p->count; i++) {
+		if (i > 0)
+			text_add_char(t, ',');
+		add_string(t, span_of(p->reports[i].name));
+	}
+	text_add_char(t, ']');
+	if (p->ask->compat)
+		add_member(t, "compat", span_of(partial_compat(p->ask)));
+	partial_keys(&keys, p->ask->group);
+	if (keys.len > 0)
+		add_member(t, "group", text_span(&keys));
+	if (p->ask->approx)
+		text_add_str(t, ",\"approx\":true");
+	if (p->correlated)
+		text_add_str(t, ",\"correlated\":true");
+	if (p->known != NULL && p->known->wall > 0)
+		text_printf(t, ",\"wall\":%" PRId64, p->known->wall);
+	text_add_str(t, "}\n");
+	text_free(&keys);
+}
+
+/* the sums of a group behind its first distribution */
+static void
+add_more(struct text *t, const struct groups *gs, struct group *g)
+{
+	for (size_t i = 0; i < gs->numbers; i++)
+		text_printf(t, "%s%" PRId64, i == 0 ? ",\"numbers\":[" : ",",
+		    g->numbers[i]);
+	if (gs->numbers > 0)
+		text_add_char(t, ']');
+	for (size_t i = 0; i < gs->more; i++) {
+		text_printf(t, "%s{\"count\":%zu", i == 0 ? ",\"more\":[" : ",",
+		    g->more[i].count);
+		partial_dist_write(t, &g->more[i]);
+		text_add_char(t, '}');
+	}
+	if (gs->more > 0)
+		text_add_char(t, ']');
+}
+
+static void
+write_group(struct output *o, const char *report, const struct groups *gs,
+    struct group *g)
+{
+	const char *p = g->key.p, *end = p + g->key.len;
+	struct text *t = &o->buf;
+
+	text_printf(t, "{\"partial\":%d", PARTIAL_VERSION);
+	add_member(t, "report", span_of(report));
+	text_add_str(t, ",\"key\":[");
+	for (; p < end; p += strlen(p) + 1) {
+		if (p > g->key.p)
+			text_add_char(t, ',');
+		add_string(t, span_of(p));
+	}
+	text_printf(
+	    t, "],\"count\":%zu,\"busy\":%" PRId64, g->values.count, g->busy);
+	partial_dist_write(t, &g->values);
+	add_more(t, gs, g);
+	text_add_str(t, "}\n");
+	output_check(o);
+}
+
+void
+partial_write(struct output *o, const struct partial *p)
+{
+	size_t lines = 0;
+
+	write_header(o, p);
+	for (size_t i = 0; i < p->count; i++) {
+		struct groups *gs = partial_groups(p, i);
+
+		if (partial_first(p, &p->reports[i]) != i)
+			continue;
+		groups_sort(gs);
+		for (size_t n = 0; n < gs->count; n++)
+			write_group(o, p->reports[i].name, gs, gs->all[n]);
+		lines += gs->count;
+	}
+	text_printf(
+	    &o->buf, "{\"partial\":%d,\"end\":%zu}\n", PARTIAL_VERSION, lines);
+	output_check(o);
+}
+
+void
+partial_hand_on(const struct partial *p, size_t i)
+{
+	for (size_t n = i + 1; n < p->count; n++)
+		if (report_same(&p->reports[n], &p->reports[i])) {
+			*partial_groups(p, n) = *partial_groups(p, i);
+			*partial_groups(p, i) = (struct groups){0};
+			return;
+		}
+}

@@ -1,0 +1,473 @@
+/* partial_read.c - partials, whose grammar is in partial.c, become groups */
+
+#include <err.h>
+#include <stdlib.h>
+
+#include "tq/io/input.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
+
+#include "sums/groups.h"
+#include "partial.h"
+#include "partial_dist.h"
+
+enum member {
+	PARTIAL,
+	REPORTS,
+	COMPAT,
+	GROUP,
+	APPROX,
+	CORRELATED,
+	WALL,
+	REPORT,
+	KEY,
+	BUSY,
+	NUMBERS,
+	MORE,
+	END,
+	MEMBERS
+};
+
+static const char *const member_names[MEMBERS] = {"partial", "reports",
+    "compat", "group", "approx", "correlated", "wall", "report", "key", "busy",
+    "numbers", "more", "end"};
+
+struct merge {
+	struct partial *p;
+	struct input in;
+	bool inside, any;    /* any: a header was read */
+	int64_t lines;       /* of groups, so far */
+	struct report *here; /* reports of the partial at hand */
+	size_t count, cap;
+	struct span m[MEMBERS]; /* of the line at hand; p is NULL without */
+	struct span dist[DIST_MEMBERS];
+	struct text t, key;
+};
+
+static _Noreturn void
+fail(const struct merge *m, const char *error)
+{
+	errx(TQ_FAIL, "%s:%zu: %s", m->in.name, m->in.lineno, error);
+}
+
+static void
+cut_short(struct merge *m)
+{
+	warnx("warning: %s: partial ends without its end line", m->in.name);
+	m->p->status = TQ_FAIL;
+	m->inside = false;
+}
+
+/* what a string says, in m->t */
+static struct span
+string(struct merge *m, struct span value, const char *error)
+{
+	if (value.len == 0 || *value.p != '"')
+		fail(m, error);
+	m->t.len = 0;
+	json_decode(&m->t, value);
+	return text_span(&m->t);
+}
+
+static int64_t
+integer(struct merge *m, enum member member, const char *error)
+{
+	int64_t v;
+
+	if (m->m[member].p == NULL || !json_int(m->m[member], &v))
+		fail(m, error);
+	return v;
+}
+
+static bool
+is_true(const struct merge *m, enum member member)
+{
+	return m->m[member].p != NULL && span_eq(m->m[member], SPAN("true"));
+}
+
+/* ---- a header ---- */
+
+static void
+forget_here(struct merge *m)
+{
+	while (m->count > 0)
+		report_free(&m->here[--m->count]);
+}
+
+static void
+add_here(struct merge *m, struct span value)
+{
+	struct span bad, name = string(m, value, "a name is no string");
+	struct report *r;
+
+	if (m->count == m->cap) {
+		m->cap = m->cap * 2 + 8;
+		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
+	}
+	r = &m->here[m->count];
+	*r = (struct report){.ask = m->p->ask, .known = m->p->known};
+	if (name.len == 0 || !report_parse(r, name, &bad))
+		fail(m, "a report that is not known or cannot be merged");
+	m->count++;
+	if (r->kind->groups == NULL)
+		fail(m, "a report that is not known or cannot be merged");
+	if (r->kind->grouped && m->m[GROUP].p == NULL)
+		fail(m, "a report without the keys that it groups by");
+}
+
+static void
+check_compat(struct merge *m)
+{
+	static const char *const versions[] = {"", "2023.4", "2024.6"};
+	struct ask *ask = m->p->ask;
+	struct span s = {"", 0};
+	size_t i = 0;
+
+	if (m->m[COMPAT].p != NULL)
+		s = string(m, m->m[COMPAT], "compat is no string");
+	while (i < 3 && !span_eq(s, span_of(versions[i])))
+		i++;
+	if (i == 3)
+		fail(m, "compat is of no version that is known");
+	if (!m->any && !ask->compat && i > 0) {
+		ask->compat = true;
+		ask->version = i == 1 ? 2023 : 2024;
+	}
+	if (strcmp(versions[i], partial_compat(ask)) != 0)
+		fail(m, i > 0 ? "made with another --compat"
+			      : "made without --compat");
+}
+
+static void
+check_group(struct merge *m)
+{
+	struct ask *ask = m->p->ask;
+	size_t len;
+
+	if (m->m[GROUP].p == NULL)
+		return;
+	string(m, m->m[GROUP], "group is no string");
+	text_add_char(&m->t, '\0');
+	if (ask->group == NULL &&
+	    group_parse(m->t.p, &ask->group, &len) != NULL)
+		fail(m, "group is no list of keys");
+	m->key.len = 0;
+	partial_keys(&m->key, ask->group);
+	text_add_char(&m->key, '\0');
+	if (!span_eq(text_span(&m->key), text_span(&m->t)))
+		fail(m, "grouped by other keys");
+}
+
+/* from here on: what was exact so far is not, then */
+static void
+check_approx(struct merge *m)
+{
+	struct partial *p = m->p;
+
+	if (p->ask->approx || !is_true(m, APPROX))
+		return;
+	p->ask->approx = true;
+	for (size_t i = 0; i < p->count && m->any; i++)
+		groups_approximate(partial_groups(p, i));
+}
+
+/* the first header: its reports are merged, unless others were asked for */
+static void
+take_reports(struct merge *m)
+{
+	struct partial *p = m->p;
+
+	if (!p->chosen) {
+		p->reports =
+		    mem_resize(NULL, m->count + 1, sizeof(*p->reports));
+		for (p->count = 0; p->count < m->count; p->count++) {
+			const char *name = m->here[p->count].name;
+			struct report *r = &p->reports[p->count];
+			struct span bad;
+
+			*r = (struct report){.ask = p->ask, .known = p->known};
+			report_parse(r, span_of(name), &bad);
+		}
+	}
+	for (size_t i = 0; i < p->count; i++)
+		report_open(&p->reports[i]);
+}
+
+/* what one partial has and another has not would be the sum of some */
+static void
+check_reports(const struct merge *m)
+{
+	const struct partial here = {.reports = m->here, .count = m->count};
+	const struct partial *p = m->p;
+
+	for (size_t i = 0; i < p->count; i++)
+		if (partial_first(&here, &p->reports[i]) == here.count)
+			errx(TQ_FAIL, "%s:%zu: has no %s", m->in.name,
+			    m->in.lineno, p->reports[i].name);
+	for (size_t i = 0; i < here.count && !p->chosen; i++)
+		if (partial_first(p, &here.reports[i]) == p->count)
+			errx(TQ_FAIL, "%s:%zu: has %s, which others have not",
+			    m->in.name, m->in.lineno, here.reports[i].name);
+}
+
+static void
+add_wall(struct merge *m)
+{
+	int64_t wall = 0;
+
+	if (m->m[WALL].p != NULL)
+		wall = integer(m, WALL, "wall is no number");
+	if (wall < 0)
+		fail(m, "wall is negative");
+	if (m->p->known != NULL)
+		m->p->known->wall = time_end(m->p->known->wall, wall);
+}
+
+static void
+header(struct merge *m)
+{
+	struct json j;
+	struct span value;
+
+	forget_here(m);
+	json_open_array(&j, m->m[REPORTS]);
+	while (json_next_element(&j, &value))
+		add_here(m, value);
+	if (j.error != NULL)
+		fail(m, "reports is no array");
+	check_compat(m);
+	check_group(m);
+	check_approx(m);
+	if (!m->any)
+		take_reports(m);
+	check_reports(m);
+	m->p->correlated |= is_true(m, CORRELATED);
+	add_wall(m);
+	if (m->inside)
+		cut_short(m);
+	m->any = m->inside = true;
+	m->lines = 0;
+}
+
+/* ---- a group ---- */
+
+static void
+make_key(struct merge *m)
+{
+	struct json j;
+	struct span value;
+
+	if (m->m[KEY].p == NULL)
+		fail(m, "expected a key");
+	m->key.len = 0;
+	json_open_array(&j, m->m[KEY]);
+	while (json_next_element(&j, &value))
+		groups_part(&m->key,
+		    string(m, value, "a part of the key is no string"));
+	if (j.error != NULL || m->key.len == 0)
+		fail(m, "expected a key");
+}
+
+static void
+add_dist(const struct merge *m, const struct span members[], struct dist *d)
+{
+	const char *error = partial_dist_read(members, d);
+
+	if (error != NULL)
+		fail(m, error);
+}
+
+/* the members of a distribution; the others are passed over */
+static void
+see_dist(struct span name, struct span value, struct span members[])
+{
+	for (size_t i = 0; i < DIST_MEMBERS; i++)
+		if (span_eq(name, span_of(partial_dist_names[i])))
+			members[i] = value;
+}
+
+static void
+add_numbers(struct merge *m, const struct groups *gs, struct group *g)
+{
+	static const char error[] = "numbers are not those of the report";
+	struct span value;
+	struct json j;
+	int64_t v;
+	size_t i = 0;
+
+	if (gs->numbers == 0)
+		return;
+	if (m->m[NUMBERS].p == NULL)
+		fail(m, error);
+	json_open_array(&j, m->m[NUMBERS]);
+	for (; json_next_element(&j, &value); i++) {
+		if (i == gs->numbers || !json_int(value, &v) || v < 0)
+			fail(m, error);
+		groups_number(g, i, v);
+	}
+	if (i < gs->numbers || j.error != NULL)
+		fail(m, error);
+}
+
+static void
+add_more(struct merge *m, const struct groups *gs, struct group *g)
+{
+	static const char error[] = "more is not what the report has";
+	struct span object, value;
+	struct json j, members;
+	size_t i = 0;
+
+	if (gs->more == 0)
+		return;
+	if (m->m[MORE].p == NULL)
+		fail(m, error);
+	json_open_array(&j, m->m[MORE]);
+	for (; json_next_element(&j, &object); i++) {
+		if (i == gs->more || *object.p != '{')
+			fail(m, error);
+		memset(m->dist, 0, sizeof(m->dist));
+		json_open(&members, object);
+		while (json_next(&members, &m->t, &value))
+			see_dist(text_span(&m->t), value, m->dist);
+		add_dist(m, m->dist, &g->more[i]);
+	}
+	if (i < gs->more || j.error != NULL)
+		fail(m, error);
+}
+
+static void
+group(struct merge *m)
+{
+	struct partial *p = m->p;
+	struct span name = string(m, m->m[REPORT], "report is no string");
+	size_t i = 0, to, before;
+	struct groups *gs;
+	struct group *g;
+	int64_t busy;
+
+	m->lines++;
+	while (i < m->count && !span_eq(span_of(m->here[i].name), name))
+		i++;
+	if (i == m->count)
+		fail(m, "a group of a report that the partial does not have");
+	if ((to = partial_first(p, &m->here[i])) == p->count)
+		return;
+	make_key(m);
+	gs = partial_groups(p, to);
+	g = groups_get(gs, text_span(&m->key));
+	busy = integer(m, BUSY, "busy is no integer, or too large");
+	if (__builtin_add_overflow(g->busy, busy, &g->busy))
+		fail(m, "busy becomes too large");
+	before = g->values.count;
+	add_dist(m, m->dist, &g->values);
+	if (g->values.count == before && gs->numbers == 0)
+		fail(m, "expected values");
+	add_numbers(m, gs, g);
+	add_more(m, gs, g);
+}
+
+/* ---- all lines ---- */
+
+/* the next line, across operands; false at the end of all of them */
+static bool
+next_line(struct merge *m, struct span *line)
+{
+	const char *error;
+
+	while (!input_line(&m->in, line, &error)) {
+		if (error != NULL && !m->in.ended)
+			errx(TQ_FAIL, "%s: %s", m->in.name, error);
+		if (!m->in.ended)
+			return false;
+		if (error != NULL) {
+			warnx("%s: %s", m->in.name, error);
+			m->p->status = TQ_FAIL;
+		} else if (m->in.lineno == 0) {
+			warnx("warning: %s: is empty", m->in.name);
+			m->p->status = TQ_FAIL;
+		}
+		if (m->inside)
+			cut_short(m);
+	}
+	return true;
+}
+
+/* false where the line is the beginning of one, at the end of the file */
+static bool
+take_apart(struct merge *m, struct span line)
+{
+	struct json j;
+	struct span value;
+
+	memset(m->m, 0, sizeof(m->m));
+	memset(m->dist, 0, sizeof(m->dist));
+	json_open(&j, line);
+	while (json_next(&j, &m->t, &value)) {
+		see_dist(text_span(&m->t), value, m->dist);
+		for (size_t i = 0; i < MEMBERS; i++)
+			if (span_eq(text_span(&m->t), span_of(member_names[i])))
+				m->m[i] = value;
+	}
+	if (j.error != NULL && m->in.partial && m->inside)
+		return false;
+	if (j.error != NULL)
+		fail(m, j.error);
+	if (m->m[PARTIAL].p == NULL)
+		fail(m, "no line of a partial");
+	if (integer(m, PARTIAL, "partial is no version") != PARTIAL_VERSION)
+		fail(m, "the version of the partial is not known");
+	return true;
+}
+
+static void
+one_line(struct merge *m)
+{
+	if (m->m[REPORTS].p != NULL) {
+		header(m);
+	} else if (!m->inside) {
+		fail(m, "expected the first line of a partial");
+	} else if (m->m[REPORT].p != NULL) {
+		group(m);
+	} else if (m->m[END].p == NULL) {
+		fail(m, "no line of a partial");
+	} else {
+		if (integer(m, END, "end is no integer") != m->lines)
+			cut_short(m);
+		m->inside = false;
+	}
+}
+
+void
+partial_read(struct partial *p, char **operands)
+{
+	struct merge *m = p->merge = mem_alloc(sizeof(*m));
+	struct span line;
+
+	m->p = p;
+	input_init(&m->in, operands);
+	while (next_line(m, &line))
+		if (take_apart(m, line))
+			one_line(m);
+	if (!m->any)
+		errx(TQ_FAIL, "no partial to merge");
+	for (size_t i = 0; i < p->count; i++)
+		p->reports[i].correlated = p->correlated;
+	partial_read_free(p);
+}
+
+void
+partial_read_free(struct partial *p)
+{
+	struct merge *m = p->merge;
+
+	if (m == NULL)
+		return;
+	forget_here(m);
+	free(m->here);
+	input_free(&m->in);
+	text_free(&m->t);
+	text_free(&m->key);
+	free(m);
+	p->merge = NULL;
+}

@@ -1,0 +1,169 @@
+/* cuda_names.c - what calls and operations are called */
+
+#include "tq/line/cuda_words.h"
+
+#include "cuda.h"
+
+/* ---- texts ---- */
+
+/* a place is that of a length, which its text follows, and 1 */
+uint64_t
+cuda_texts_put(struct cuda_texts *ts, struct span text)
+{
+	uint64_t h = span_hash(text);
+
+	for (uint64_t attempt = 0;; attempt++) {
+		uint64_t *slot = map_get(&ts->map, h, attempt);
+
+		if (*slot == 0) {
+			*slot = ts->t.len + 1;
+			text_add(
+			    &ts->t, (const char *)&text.len, sizeof(text.len));
+			text_add_span(&ts->t, text);
+			return *slot;
+		}
+		if (span_eq(cuda_texts_get(ts, *slot), text))
+			return *slot;
+	}
+}
+
+struct span
+cuda_texts_get(const struct cuda_texts *ts, uint64_t place)
+{
+	const char *p = ts->t.p + place - 1;
+	size_t len;
+
+	memcpy(&len, p, sizeof(len));
+	return (struct span){p + sizeof(len), len};
+}
+
+void
+cuda_texts_free(struct cuda_texts *ts)
+{
+	map_free(&ts->map);
+	text_free(&ts->t);
+}
+
+/* ---- names ---- */
+
+/* #N is a class that the export has no name for, and nsys counts as well */
+bool
+cuda_is_call(const struct event *ev)
+{
+	static const char *const apis[] = {
+	    "\"cuda-runtime\"", "\"cuda-driver\"", "\"hip\"", "\"hsa\""};
+	struct span api = ev->value[KEY_api];
+
+	if (!event_has(ev, KEY_api))
+		return false;
+	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
+		if (span_eq(api, span_of(apis[i])))
+			return true;
+	return api.len > 2 && api.p[1] == '#';
+}
+
+/* nsys takes _v away, and digits, when there are four of them */
+static struct span
+without_version(struct span raw)
+{
+	const char *p = raw.p + raw.len - 6;
+
+	if (raw.len < 6 || p[0] != '_' || p[1] != 'v')
+		return raw;
+	for (size_t i = 2; i < 6; i++)
+		if (p[i] < '0' || p[i] > '9')
+			return raw;
+	raw.len -= 6;
+	return raw;
+}
+
+struct span
+cuda_api_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	if (r->ask->compat && event_has(ev, KEY_raw))
+		return without_version(event_str(ev, KEY_raw, t));
+	return event_str(ev, KEY_name, t);
+}
+
+struct span
+cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	int64_t sym = event_int(ev, KEY_sym, NO_ID);
+	struct span name = {"", 0};
+
+	if (r->arg != NULL && strcmp(r->arg, "base") == 0)
+		return event_str(ev, KEY_name, t);
+	if (r->arg != NULL && strcmp(r->arg, "mangled") == 0)
+		name = known_mangled(r->known, sym);
+	if (name.len == 0)
+		name = known_demangled(r->known, sym);
+	return name.len > 0 ? name : event_str(ev, KEY_name, t);
+}
+
+static void
+add_direction(const struct event *ev, struct text *t)
+{
+	size_t start = t->len;
+	struct span copy = event_str(ev, KEY_copy, t);
+	const char *name = cuda_words_copy(copy);
+
+	if (name != NULL) {
+		t->len = start;
+		text_add_str(t, name);
+	} else if (t->len == start) { /* not decoded to there already */
+		text_add_span(t, copy);
+	}
+}
+
+struct span
+cuda_operation_name(const struct event *ev, struct text *t)
+{
+	size_t start = t->len;
+
+	if (ev->kind == KIND_memset)
+		return SPAN("[CUDA memset]");
+	if (ev->kind == KIND_graph) {
+		text_printf(t, "[CUDA graph %lld]",
+		    (long long)event_int(ev, KEY_graph, 0));
+	} else {
+		text_add_str(t, "[CUDA memcpy");
+		if (event_has(ev, KEY_copy)) {
+			text_add_char(t, ' ');
+			add_direction(ev, t);
+		}
+		text_add_char(t, ']');
+	}
+	return (struct span){t->p + start, t->len - start};
+}
+
+/* [x,y,z] */
+bool
+cuda_dims(const struct event *ev, enum key k, int64_t d[3])
+{
+	const char *p = ev->value[k].p, *end = p + ev->value[k].len;
+
+	d[0] = d[1] = d[2] = 0;
+	if (!event_has(ev, k))
+		return false;
+	for (size_t i = 0; i < 3 && p < end; i++) {
+		for (; p < end && (*p < '0' || *p > '9'); p++)
+			;
+		for (; p < end && *p >= '0' && *p <= '9'; p++)
+			if (d[i] < INT64_MAX / 10 - 9)
+				d[i] = d[i] * 10 + (*p - '0');
+	}
+	return true;
+}
+
+struct span
+cuda_dims_text(const struct event *ev, enum key k, struct text *t)
+{
+	size_t start = t->len;
+	int64_t d[3];
+
+	if (!cuda_dims(ev, k, d))
+		return (struct span){"", 0};
+	text_printf(t, "%4lld %4lld %4lld", (long long)d[0], (long long)d[1],
+	    (long long)d[2]);
+	return (struct span){t->p + start, t->len - start};
+}

@@ -1,0 +1,263 @@
+/* pretty.c - tables for people, on a terminal */
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <wchar.h>
+
+#include "tq/base/mem.h"
+
+#include "format_formats.h"
+#include "format_number.h"
+
+enum { NARROWEST = 20 }; /* to which a column of text is shortened */
+
+static const char ellipsis[] = "...";
+
+void
+format_pretty_begin(void)
+{
+	setlocale(LC_CTYPE, ""); /* for wcwidth */
+}
+
+/* ---- how wide text is ---- */
+
+enum { REPLACEMENT = 0xfffd };
+
+/* the code point at p and its bytes; of what is not UTF-8, a byte at a time */
+static size_t
+code_point(const char *p, size_t len, wchar_t *c)
+{
+	unsigned char first = (unsigned char)*p;
+	size_t n = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+	unsigned v = n == 1 ? first : first & (0x7fu >> n);
+	bool valid = n <= len && (n == 1 || (first >= 0xc2 && first < 0xf5));
+
+	for (size_t i = 1; valid && i < n; i++) {
+		valid = ((unsigned char)p[i] & 0xc0) == 0x80;
+		v = v << 6 | ((unsigned char)p[i] & 0x3f);
+	}
+	*c = valid ? (wchar_t)v : REPLACEMENT;
+	return valid ? n : 1;
+}
+
+static size_t
+columns_of(wchar_t c)
+{
+	int n;
+
+	if (c < 0x80 || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+		return 1;
+	n = wcwidth(c);
+	return n < 0 ? 1 : (size_t)n;
+}
+
+static size_t
+width_of(struct span s)
+{
+	size_t width = 0;
+	wchar_t c;
+
+	for (size_t i = 0; i < s.len;) {
+		i += code_point(s.p + i, s.len - i, &c);
+		width += columns_of(c);
+	}
+	return width;
+}
+
+/* the bytes from the start of s that fit in width columns */
+static size_t
+head_of(struct span s, size_t width)
+{
+	size_t i = 0;
+	wchar_t c;
+
+	while (i < s.len) {
+		size_t n = code_point(s.p + i, s.len - i, &c);
+
+		if (columns_of(c) > width)
+			break;
+		width -= columns_of(c);
+		i += n;
+	}
+	return i;
+}
+
+/* s without what comes before its last width columns */
+static struct span
+tail_of(struct span s, size_t width)
+{
+	size_t all = width_of(s);
+	wchar_t c;
+
+	while (all > width) {
+		size_t n = code_point(s.p, s.len, &c);
+
+		all -= columns_of(c);
+		s = (struct span){s.p + n, s.len - n};
+	}
+	return s;
+}
+
+/* shortened in the middle where it is wider; returns its width */
+static size_t
+add_shortened(struct text *t, struct span s, size_t width)
+{
+	size_t was = width_of(s), start = t->len, keep;
+
+	if (was <= width) {
+		text_add_span(t, s);
+		return was;
+	}
+	keep = width - (sizeof(ellipsis) - 1);
+	text_add(t, s.p, head_of(s, keep - keep / 2));
+	text_add_str(t, ellipsis);
+	text_add_span(t, tail_of(s, keep / 2));
+	return width_of((struct span){t->p + start, t->len - start});
+}
+
+/* no control character reaches the terminal */
+static void
+add_clean(struct text *t, struct span s)
+{
+	for (size_t i = 0; i < s.len;) {
+		wchar_t c;
+		size_t n = code_point(s.p + i, s.len - i, &c);
+
+		if (c == '\t' || c == '\n' || c == '\r')
+			text_add_char(t, ' ');
+		else if (c < 0x20 || (c >= 0x7f && c < 0xa0) ||
+			 (c == REPLACEMENT && n == 1))
+			text_add_char(t, '?');
+		else
+			text_add(t, s.p + i, n);
+		i += n;
+	}
+}
+
+/* ---- a table ---- */
+
+struct look {
+	struct table *t;
+	const struct format_options *f;
+	struct text scratch;
+	size_t *widths;
+};
+
+/* what stands in a cell, or without one in the title; until the next call */
+static struct span
+look_at(struct look *l, size_t column, const struct cell *cell)
+{
+	const struct column *c = &l->t->columns[column];
+
+	l->scratch.len = 0;
+	text_reserve(&l->scratch, 1);
+	if (cell == NULL && l->f->human)
+		number_title_human(&l->scratch, l->f, c);
+	else if (cell == NULL)
+		number_title(&l->scratch, l->f, c, BASE_MEGA);
+	else if (cell->type == CELL_TEXT)
+		add_clean(&l->scratch, table_cell_text(l->t, cell));
+	else if (l->f->human)
+		number_add_human(&l->scratch, l->f, c, cell);
+	else
+		number_add(&l->scratch, l->f, c, cell, BASE_MEGA, false);
+	return text_span(&l->scratch);
+}
+
+static void
+measure(struct look *l)
+{
+	for (size_t i = 0; i < l->t->column_count; i++)
+		l->widths[i] = width_of(look_at(l, i, NULL));
+	for (size_t row = 0; row < table_shown(l->t); row++) {
+		const struct cell *cells = table_row(l->t, row);
+
+		for (size_t i = 0; i < l->t->column_count; i++) {
+			size_t width = width_of(look_at(l, i, &cells[i]));
+
+			if (width > l->widths[i])
+				l->widths[i] = width;
+		}
+	}
+}
+
+/* take from the widest of the columns of text until the line fits */
+static void
+narrow(struct look *l)
+{
+	size_t width = 1, widest;
+
+	for (size_t i = 0; i < l->t->column_count; i++)
+		width += l->widths[i] + (i > 0 ? 2 : 0);
+	while (l->f->width > 0 && width > l->f->width) {
+		widest = SIZE_MAX;
+		for (size_t i = 0; i < l->t->column_count; i++)
+			if (l->t->columns[i].left && l->widths[i] > NARROWEST &&
+			    (widest == SIZE_MAX ||
+				l->widths[i] >= l->widths[widest]))
+				widest = i;
+		if (widest == SIZE_MAX)
+			return;
+		l->widths[widest]--;
+		width--;
+	}
+}
+
+static void
+pad(struct text *b, size_t n, char c)
+{
+	memset(text_reserve(b, n), c, n);
+	b->len += n;
+}
+
+/* cells == NULL: the titles */
+static void
+add_line(struct look *l, struct text *b, const struct cell *cells)
+{
+	for (size_t i = 0; i < l->t->column_count; i++) {
+		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
+		size_t width;
+
+		pad(b, i > 0 ? 2 : 1, ' ');
+		if (l->t->columns[i].left) {
+			width = add_shortened(b, s, l->widths[i]);
+			pad(b, l->widths[i] - width, ' ');
+		} else {
+			pad(b, l->widths[i] - width_of(s), ' ');
+			text_add_span(b, s);
+		}
+	}
+	while (b->p[b->len - 1] == ' ')
+		b->len--;
+	text_add_char(b, '\n');
+}
+
+void
+format_pretty(struct output *o, const struct format_options *f, struct table *t,
+    bool first)
+{
+	struct text *b = &o->buf;
+	struct look l = {t, f};
+
+	l.widths = mem_resize(NULL, t->column_count + 1, sizeof(*l.widths));
+	measure(&l);
+	narrow(&l);
+	text_printf(
+	    b, "%s ** %s (%s):\n\n", first ? "" : "\n", t->title, t->report);
+	add_line(&l, b, NULL);
+	for (size_t i = 0; i < t->column_count; i++) {
+		pad(b, i > 0 ? 2 : 1, ' ');
+		pad(b, l.widths[i], '-');
+	}
+	text_add_char(b, '\n');
+	for (size_t row = 0; row < table_shown(t); row++) {
+		add_line(&l, b, table_row(t, row));
+		output_check(o);
+	}
+	if (table_shown(t) < table_rows(t))
+		text_printf(b, " ... %zu more: -r %s\n",
+		    table_rows(t) - table_shown(t), t->report);
+	free(l.widths);
+	text_free(&l.scratch);
+}

@@ -1,0 +1,272 @@
+/*
+ * table.c - what a report found out
+ *
+ * A packed cell is a byte, the type and above it a number n, and what the type
+ * says: of an integer n bytes, low ones first, its sign in the lowest bit; of
+ * a real its value, where n is how many decimals; of a text n bytes of its
+ * length, and the text; of a text that stands elsewhere, n bytes of its place.
+ */
+
+#include <float.h>
+#include <stdlib.h>
+
+#include "tq/base/mem.h"
+
+#include "table.h"
+
+enum {
+	AGAIN = CELL_TEXT + 1,
+	TYPE_BITS = 3,
+	PADDING = 8, /* bytes that may be read behind all */
+	/* of a long double; where it has 80 bits the others say nothing */
+	REAL_BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double)
+};
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    "the low bytes of a number stand first");
+
+static void
+add_column(struct table *t, const struct column *c)
+{
+	if (t->column_count == t->column_cap) {
+		t->column_cap = t->column_cap * 2 + 16;
+		t->columns =
+		    mem_resize(t->columns, t->column_cap, sizeof(*t->columns));
+		t->cells =
+		    mem_resize(t->cells, t->column_cap, sizeof(*t->cells));
+	}
+	t->columns[t->column_count++] = *c;
+}
+
+void
+table_column(struct table *t, const char *name, enum unit unit)
+{
+	add_column(t, &(struct column){name, unit, false});
+}
+
+void
+table_text_column(struct table *t, const char *name)
+{
+	add_column(t, &(struct column){name, UNIT_NONE, true});
+}
+
+/* ---- packed cells ---- */
+
+/* A cell is added; where a row begins is kept. */
+static void
+begin_cell(struct table *t)
+{
+	if (t->filled == t->column_count)
+		t->filled = 0;
+	if (t->filled++ > 0)
+		return;
+	if (t->row_count == t->row_cap) {
+		t->row_cap = t->row_cap * 2 + 64;
+		t->starts =
+		    mem_resize(t->starts, t->row_cap, sizeof(*t->starts));
+	}
+	t->starts[t->row_count++] = t->texts.len;
+}
+
+static void
+pack_number(struct table *t, unsigned type, uint64_t v)
+{
+	unsigned n = v == 0 ? 0 : 8 - (unsigned)__builtin_clzll(v) / 8;
+	char *p = text_reserve(&t->texts, 1 + PADDING);
+
+	*p = (char)(type | n << TYPE_BITS);
+	memcpy(p + 1, &v, sizeof(v));
+	t->texts.len += 1 + n;
+}
+
+static uint64_t
+unpack_number(const char *p, unsigned n)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return n == 0 ? 0 : v << (64 - 8 * n) >> (64 - 8 * n);
+}
+
+/* the text whose length starts at p behind its byte */
+static void
+unpack_text(const struct table *t, const char *p, struct cell *c)
+{
+	unsigned n = (unsigned char)*p >> TYPE_BITS;
+
+	c->type = CELL_TEXT;
+	c->len = unpack_number(p + 1, n);
+	c->at = (size_t)(p - t->texts.p) + 1 + n;
+}
+
+/* Returns where the next one is. */
+static const char *
+unpack(const struct table *t, const char *p, struct cell *c)
+{
+	unsigned n = (unsigned char)*p >> TYPE_BITS;
+	unsigned type = (unsigned char)*p & ((1 << TYPE_BITS) - 1);
+	uint64_t v;
+
+	c->type = (enum cell_type)type;
+	switch (type) {
+	case CELL_INT:
+		v = unpack_number(p + 1, n);
+		c->i = (int64_t)(v >> 1 ^ (0 - (v & 1)));
+		break;
+	case CELL_REAL:
+		c->decimals = (unsigned char)n;
+		c->d = 0;
+		memcpy(&c->d, p + 1, REAL_BYTES);
+		return p + 1 + REAL_BYTES;
+	case CELL_TEXT:
+		unpack_text(t, p, c);
+		return p + 1 + n + c->len;
+	case AGAIN:
+		unpack_text(t, t->texts.p + unpack_number(p + 1, n) - 1, c);
+		break;
+	default:
+		break;
+	}
+	return p + 1 + n;
+}
+
+/* ---- cells ---- */
+
+/* a cell of a row that is made */
+static struct cell *
+next(struct table *t, enum cell_type type)
+{
+	struct cell *c = &t->cells[t->cell_count++];
+
+	c->type = type;
+	return c;
+}
+
+void
+table_empty(struct table *t)
+{
+	if (t->make != NULL) {
+		next(t, CELL_EMPTY);
+		return;
+	}
+	begin_cell(t);
+	text_add_char(&t->texts, CELL_EMPTY);
+}
+
+void
+table_int(struct table *t, int64_t v)
+{
+	if (t->make != NULL) {
+		next(t, CELL_INT)->i = v;
+		return;
+	}
+	begin_cell(t);
+	pack_number(t, CELL_INT, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
+
+void
+table_id(struct table *t, int64_t v)
+{
+	if (v != NO_ID)
+		table_int(t, v);
+	else
+		table_empty(t);
+}
+
+void
+table_real(struct table *t, long double v, unsigned char decimals)
+{
+	if (t->make != NULL) {
+		struct cell *c = next(t, CELL_REAL);
+
+		c->d = v;
+		c->decimals = decimals;
+		return;
+	}
+	begin_cell(t);
+	text_add_char(&t->texts, (char)(CELL_REAL | decimals << TYPE_BITS));
+	text_add(&t->texts, (const char *)&v, REAL_BYTES);
+}
+
+void
+table_share(struct table *t, dist_wide part, dist_wide all)
+{
+	if (all > 0)
+		table_real(t, 100 * (long double)part / (long double)all, 1);
+	else
+		table_empty(t);
+}
+
+void
+table_text(struct table *t, struct span s)
+{
+	if (t->make != NULL) {
+		struct cell *c = next(t, CELL_TEXT);
+
+		c->at = t->texts.len;
+		c->len = s.len;
+	} else {
+		begin_cell(t);
+		t->last = t->texts.len + 1;
+		pack_number(t, CELL_TEXT, s.len);
+	}
+	text_add_span(&t->texts, s);
+}
+
+size_t
+table_place(const struct table *t)
+{
+	return t->last;
+}
+
+struct span
+table_place_text(const struct table *t, size_t place)
+{
+	struct cell c;
+
+	unpack_text(t, t->texts.p + place - 1, &c);
+	return table_cell_text(t, &c);
+}
+
+void
+table_again(struct table *t, size_t place)
+{
+	begin_cell(t);
+	pack_number(t, AGAIN, place);
+}
+
+/* ---- rows ---- */
+
+void
+table_made(struct table *t, size_t rows, table_make_row *make, void *state)
+{
+	t->row_count = rows;
+	t->make = make;
+	t->state = state;
+}
+
+const struct cell *
+table_row(struct table *t, size_t row)
+{
+	const char *p;
+
+	if (t->make != NULL) {
+		t->cell_count = t->texts.len = 0;
+		t->make(t->state, t, row);
+		return t->cells;
+	}
+	text_reserve(&t->texts, PADDING);
+	p = t->texts.p + t->starts[row];
+	for (size_t i = 0; i < t->column_count; i++)
+		p = unpack(t, p, &t->cells[i]);
+	return t->cells;
+}
+
+void
+table_free(struct table *t)
+{
+	free(t->columns);
+	free(t->starts);
+	free(t->cells);
+	text_free(&t->texts);
+}

@@ -1,0 +1,352 @@
+/* gaps_host.c - what the threads of the host did */
+
+#include <stdlib.h>
+
+#include "tq/base/mem.h"
+
+#include "gaps_host.h"
+
+enum { LONGEST = 64, MOST = 1024, RANGES = 16384 };
+
+enum { UNKNOWN, WAITS, GOES_ON };
+
+/* what is known of a name */
+struct host_name {
+	int wait;       /* does a call of it wait for a device? */
+	uint64_t asked; /* when the rest was of use */
+	int64_t time, until;
+};
+
+void
+host_open(struct host *h)
+{
+	nvtx_name(&h->names, SPAN("")); /* becomes number 0 */
+}
+
+static uint32_t
+name_of(struct host *h, const struct event *ev)
+{
+	uint32_t name;
+
+	h->scratch.len = 0;
+	name = nvtx_name(&h->names, event_str(ev, KEY_name, &h->scratch));
+	if (name >= h->about_cap) {
+		size_t cap = (size_t)name * 2 + 64;
+
+		h->about = mem_resize(h->about, cap, sizeof(*h->about));
+		memset(h->about + h->about_cap, 0,
+		    (cap - h->about_cap) * sizeof(*h->about));
+		h->about_cap = cap;
+	}
+	return name;
+}
+
+struct span
+host_call_name(const struct host *h, uint32_t name)
+{
+	return nvtx_name_text(&h->names, name);
+}
+
+/* ---- threads ---- */
+
+static struct host_thread *
+thread_of(struct host *h, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	uint64_t *slot = map_get(&h->map, (uint64_t)pid, (uint64_t)tid);
+
+	if (*slot != 0)
+		return &h->threads[*slot - 1];
+	if (h->used == h->count) {
+		if (h->count == h->cap) {
+			h->cap = h->cap * 2 + 8;
+			h->threads =
+			    mem_resize(h->threads, h->cap, sizeof(*h->threads));
+		}
+		h->threads[h->count++] = (struct host_thread){0};
+	}
+	*slot = ++h->used;
+	h->threads[*slot - 1].pid = pid;
+	h->threads[*slot - 1].tid = tid;
+	return &h->threads[*slot - 1];
+}
+
+static struct host_thread *
+find_thread(const struct host *h, int64_t pid, int64_t tid)
+{
+	const uint64_t *slot = map_find(&h->map, (uint64_t)pid, (uint64_t)tid);
+
+	return slot != NULL ? &h->threads[*slot - 1] : NULL;
+}
+
+/* ---- calls that are kept ---- */
+
+static int64_t
+length(const struct host_call *c)
+{
+	return nvtx_duration(c->ts, c->end);
+}
+
+/* the longest of the calls that were looked at, in ascending order */
+struct longest {
+	int64_t all[LONGEST];
+	size_t count;
+};
+
+/* is it one of them? */
+static bool
+is_long(struct longest *l, int64_t dur)
+{
+	size_t i = 0;
+
+	if (l->count == LONGEST) {
+		if (dur <= l->all[0])
+			return false;
+		for (; i + 1 < LONGEST && l->all[i + 1] < dur; i++)
+			l->all[i] = l->all[i + 1];
+	} else {
+		for (i = l->count++; i > 0 && l->all[i - 1] > dur; i--)
+			l->all[i] = l->all[i - 1];
+	}
+	l->all[i] = dur;
+	return true;
+}
+
+/*
+ * From the last to the first, so that those that stay move to the end of the
+ * array, and then all of them to its beginning.
+ */
+static void
+forget(const struct host *h, int64_t pid, struct host_calls *c, int64_t now,
+    size_t most)
+{
+	struct longest longest = {{0}, 0};
+	size_t at = c->count;
+
+	for (size_t i = c->count; i-- > 0;) {
+		const struct host_call *call = &c->all[i];
+		bool stays = false;
+
+		if (most > 0 && is_long(&longest, length(call))) {
+			most--;
+			stays = true;
+		}
+		if (stays || call->end >= now ||
+		    h->begins(h->lanes, pid, call->ts, call->end))
+			c->all[--at] = *call;
+	}
+	c->count -= at;
+	memmove(c->all, c->all + at, c->count * sizeof(*c->all));
+}
+
+static void
+add(const struct host *h, int64_t pid, struct host_calls *c,
+    struct host_call call, size_t most)
+{
+	if (c->count == c->cap) {
+		if (c->count > 0)
+			forget(h, pid, c, call.ts, most);
+		if (c->count * 2 >= c->cap) {
+			c->cap = c->cap * 2 + 64;
+			c->all = mem_resize(c->all, c->cap, sizeof(*c->all));
+		}
+	}
+	c->all[c->count++] = call;
+}
+
+/* ---- records ---- */
+
+static bool
+waits_for_device(struct span name)
+{
+	static const char *const words[] = {"Synchronize", "cudaMemcpy",
+	    "cuMemcpy", "hipMemcpy", "hsa_signal_wait"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (memmem(name.p, name.len, words[i], strlen(words[i])))
+			return memmem(name.p, name.len, "Async", 5) == NULL;
+	return false;
+}
+
+static bool
+waits(struct host *h, uint32_t name)
+{
+	struct host_name *n = &h->about[name];
+
+	if (n->wait == UNKNOWN)
+		n->wait =
+		    waits_for_device(host_call_name(h, name)) ? WAITS : GOES_ON;
+	return n->wait == WAITS;
+}
+
+void
+host_add_call(struct host *h, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct host_call call = {ts, end, 0};
+	struct host_thread *t;
+	bool wait;
+
+	if (!event_has(ev, KEY_name) || (!h->all && ev->kind != KIND_api))
+		return;
+	call.name = name_of(h, ev);
+	wait = ev->kind == KIND_api && waits(h, call.name);
+	if (!h->all && !wait)
+		return;
+	t = thread_of(h, ev);
+	if (wait)
+		add(h, t->pid, &t->waits, call, 0);
+	if (h->all)
+		add(h, t->pid, &t->calls, call, MOST);
+}
+
+bool
+host_waited(const struct host *h, int64_t pid, int64_t tid, int64_t at)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+
+	for (size_t i = 0; t != NULL && i < t->waits.count; i++)
+		if (t->waits.all[i].ts <= at && at <= t->waits.all[i].end)
+			return true;
+	return false;
+}
+
+/* the part of [from, to) that a call takes and none of its name before it */
+static void
+charge(struct host *h, const struct host_call *c, int64_t from, int64_t to)
+{
+	struct host_name *n = &h->about[c->name];
+
+	if (n->asked != h->asked) {
+		n->asked = h->asked;
+		n->time = 0;
+		n->until = from;
+	}
+	if (from < c->ts)
+		from = c->ts;
+	if (from < n->until)
+		from = n->until;
+	if (to > c->end)
+		to = c->end;
+	if (from < to) {
+		n->time += nvtx_duration(from, to);
+		n->until = to;
+	}
+}
+
+struct host_share
+host_most(struct host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+	struct host_share most = {0, 0};
+
+	if (t == NULL)
+		return most;
+	h->asked++;
+	for (size_t i = 0; i < t->calls.count; i++)
+		charge(h, &t->calls.all[i], from, to);
+	for (size_t i = 0; i < t->calls.count; i++) {
+		const struct host_call *c = &t->calls.all[i];
+
+		if (c->end > from && h->about[c->name].time > most.time)
+			most = (struct host_share){
+			    c->name, h->about[c->name].time};
+	}
+	return most;
+}
+
+/* ---- ranges ---- */
+
+bool
+host_ranges_full(const struct host *h)
+{
+	return h->range_count == h->range_cap;
+}
+
+/* all but what is open and the last ones, and their names */
+static void
+forget_ranges(struct host *h, int64_t now)
+{
+	struct text names = {0};
+	size_t kept = 0, all = h->range_count;
+
+	for (size_t i = 0; i < all; i++) {
+		struct host_range r = h->ranges[i];
+		struct span name = {h->range_names.p + r.name, r.len};
+
+		if (all - i > RANGES && r.end < now)
+			continue;
+		r.name = names.len;
+		text_add_span(&names, name);
+		h->ranges[kept++] = r;
+	}
+	h->range_count = kept;
+	text_free(&h->range_names);
+	h->range_names = names;
+}
+
+void
+host_add_range(struct host *h, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct host_range r = {event_int(ev, KEY_id, NO_ID), end, 0, 0};
+	struct span name;
+
+	h->scratch.len = 0;
+	name = event_str(ev, KEY_name, &h->scratch);
+	if (r.id == NO_ID || name.len == 0)
+		return;
+	if (host_ranges_full(h)) {
+		if (h->range_count > 0)
+			forget_ranges(h, ts);
+		if (h->range_count * 2 >= h->range_cap) {
+			h->range_cap = h->range_cap * 2 + 64;
+			h->ranges = mem_resize(
+			    h->ranges, h->range_cap, sizeof(*h->ranges));
+		}
+	}
+	r.name = h->range_names.len;
+	r.len = name.len;
+	text_add_span(&h->range_names, name);
+	h->ranges[h->range_count++] = r;
+}
+
+/* the last one, as ids may be used again */
+struct span
+host_range_name(const struct host *h, int64_t id)
+{
+	for (size_t i = h->range_count; i-- > 0;) {
+		const struct host_range *r = &h->ranges[i];
+
+		if (r->id == id)
+			return (struct span){
+			    h->range_names.p + r->name, r->len};
+	}
+	return (struct span){"", 0};
+}
+
+/* ---- the end ---- */
+
+void
+host_reset(struct host *h)
+{
+	for (size_t i = 0; i < h->used; i++)
+		h->threads[i].calls.count = h->threads[i].waits.count = 0;
+	map_clear(&h->map);
+	h->used = h->range_count = h->range_names.len = 0;
+}
+
+void
+host_free(struct host *h)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		free(h->threads[i].calls.all);
+		free(h->threads[i].waits.all);
+	}
+	free(h->threads);
+	free(h->ranges);
+	free(h->about);
+	map_free(&h->map);
+	nvtx_names_free(&h->names);
+	text_free(&h->range_names);
+	text_free(&h->scratch);
+}

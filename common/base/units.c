@@ -1,0 +1,130 @@
+/*
+ * units.c - numbers with units
+ *
+ *	quantity = [ "-" ] number unit { number unit }
+ *	number   = digit { digit } [ "." { digit } ]
+ */
+
+#include <stddef.h>
+#include <string.h>
+
+#include "tq/base/units.h"
+
+__extension__ typedef __int128 wide; /* no product of ours overflows it */
+
+struct unit {
+	const char *name;
+	int64_t factor;
+};
+
+static const struct unit times[] = {
+    {"", 1},
+    {"ns", 1},
+    {"us", 1000},
+    {"\xc2\xb5s", 1000}, /* micro sign */
+    {"ms", 1000000},
+    {"s", 1000000000},
+    {"m", 60000000000},
+    {"h", 3600000000000},
+    {NULL, 0},
+};
+
+static const struct unit sizes[] = {
+    {"", 1},
+    {"B", 1},
+    {"kB", 1000},
+    {"MB", 1000000},
+    {"GB", 1000000000},
+    {"TB", 1000000000000},
+    {"K", 1 << 10},
+    {"KiB", 1 << 10},
+    {"M", 1 << 20},
+    {"MiB", 1 << 20},
+    {"G", 1 << 30},
+    {"GiB", 1 << 30},
+    {"T", (int64_t)1 << 40},
+    {"TiB", (int64_t)1 << 40},
+    {NULL, 0},
+};
+
+static bool
+digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* add digits * factor, where scale says how many of them are a fraction */
+static bool
+add_scaled(wide digits, int scale, int64_t factor, int64_t *sum)
+{
+	wide v = digits * factor;
+
+	for (; scale > 0; scale--)
+		v /= 10;
+	v += *sum;
+	*sum = (int64_t)v;
+	return v <= INT64_MAX;
+}
+
+static bool
+term(const char **text, const struct unit *units, int64_t *sum)
+{
+	const char *p = *text;
+	wide digits = 0;
+	int scale = 0;
+	bool point = false;
+	size_t n;
+
+	if (!digit(*p))
+		return false;
+	for (; digit(*p) || (*p == '.' && !point); p++) {
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		if (digits > INT64_MAX) {
+			if (!point)
+				return false;
+			continue; /* digits that no unit reaches */
+		}
+		digits = digits * 10 + (*p - '0');
+		scale += point;
+	}
+	for (n = 0; p[n] != '\0' && !digit(p[n]);)
+		n++;
+	for (; units->name != NULL; units++)
+		if (strlen(units->name) == n &&
+		    memcmp(units->name, p, n) == 0) {
+			*text = p + n;
+			return add_scaled(digits, scale, units->factor, sum);
+		}
+	return false;
+}
+
+static bool
+quantity(const char *text, const struct unit *units, int64_t *v)
+{
+	bool negative = *text == '-';
+	int64_t sum = 0;
+
+	if (negative)
+		text++;
+	do
+		if (!term(&text, units, &sum))
+			return false;
+	while (*text != '\0');
+	*v = negative ? -sum : sum;
+	return true;
+}
+
+bool
+units_time(const char *text, int64_t *ns)
+{
+	return quantity(text, times, ns);
+}
+
+bool
+units_size(const char *text, int64_t *bytes)
+{
+	return quantity(text, sizes, bytes);
+}

@@ -1,0 +1,287 @@
+/*
+ * colors.c - colours of slices by their names
+ *
+ *	file   = { line "\n" }
+ *	line   = blank | "#" comment | regex space colour
+ *	colour = "#" six hexadecimal digits | a name
+ *
+ * A regex is a POSIX extended one, and may contain spaces.
+ */
+
+#include <ctype.h>
+#include <err.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tq/draw/colors.h"
+#include "tq/base/mem.h"
+#include "tq/io/status.h"
+
+/* tr.b.ColorScheme of the viewer: all names that it takes */
+static const struct viewer_color {
+	const char *name;
+	int rgb[3];
+} reserved[] = {
+    {"thread_state_uninterruptible", {182, 125, 143}},
+    {"thread_state_iowait", {255, 140, 0}},
+    {"thread_state_running", {126, 200, 148}},
+    {"thread_state_runnable", {133, 160, 210}},
+    {"thread_state_sleeping", {240, 240, 240}},
+    {"thread_state_unknown", {199, 155, 125}},
+    {"background_memory_dump", {0, 180, 180}},
+    {"light_memory_dump", {0, 0, 180}},
+    {"detailed_memory_dump", {180, 0, 180}},
+    {"vsync_highlight_color", {0, 0, 255}},
+    {"generic_work", {125, 125, 125}},
+    {"good", {0, 125, 0}},
+    {"bad", {180, 125, 0}},
+    {"terrible", {180, 0, 0}},
+    {"black", {0, 0, 0}},
+    {"grey", {221, 221, 221}},
+    {"white", {255, 255, 255}},
+    {"yellow", {255, 255, 0}},
+    {"olive", {100, 100, 0}},
+    {"rail_response", {67, 135, 253}},
+    {"rail_animation", {244, 74, 63}},
+    {"rail_idle", {238, 142, 0}},
+    {"rail_load", {13, 168, 97}},
+    {"startup", {230, 230, 0}},
+    {"heap_dump_stack_frame", {128, 128, 128}},
+    {"heap_dump_object_type", {0, 0, 255}},
+    {"heap_dump_child_node_arrow", {204, 102, 0}},
+    {"cq_build_running", {255, 255, 119}},
+    {"cq_build_passed", {153, 238, 102}},
+    {"cq_build_failed", {238, 136, 136}},
+    {"cq_build_abandoned", {187, 187, 187}},
+    {"cq_build_attempt_passed", {103, 218, 35}},
+    {"cq_build_attempt_failed", {197, 81, 81}},
+};
+
+enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]), CACHE = 1 << 12 };
+
+struct color_rule {
+	regex_t regex;
+	struct color color;
+};
+
+/* names that were looked for */
+struct color_match {
+	struct text name;
+	size_t rule; /* that matches, or their count */
+	bool known;
+};
+
+struct colors {
+	struct color_rule *rule;
+	size_t count;
+	struct color_match *cache;
+
+	struct color last; /* that was asked for */
+};
+
+struct colors *
+colors_new(void)
+{
+	return mem_alloc(sizeof(struct colors));
+}
+
+void
+colors_free(struct colors *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		regfree(&c->rule[i].regex);
+	for (size_t i = 0; c->cache != NULL && i < CACHE; i++)
+		text_free(&c->cache[i].name);
+	free(c->rule);
+	free(c->cache);
+	free(c);
+}
+
+/* ---- names and numbers ---- */
+
+static bool
+parse_rgb(struct span s, unsigned *rgb)
+{
+	if (s.len != 7 || s.p[0] != '#')
+		return false;
+	*rgb = 0;
+	for (size_t i = 1; i < 7; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		if (!isxdigit(c))
+			return false;
+		*rgb = *rgb << 4 |
+		       (unsigned)(isdigit(c) ? c - '0' : (c | 32) - 'a' + 10);
+	}
+	return true;
+}
+
+/* is it so dark that what the viewer writes on it, in black, is not read? */
+static bool
+is_dark(const int rgb[3])
+{
+	return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] < 90 * 1000;
+}
+
+static const char *
+nearest(unsigned rgb)
+{
+	const char *name = NULL;
+	int best = 0;
+
+	for (size_t i = 0; i < RESERVED; i++) {
+		int distance = 0;
+
+		if (is_dark(reserved[i].rgb))
+			continue;
+		for (int k = 0; k < 3; k++) {
+			int d = (int)(rgb >> (16 - 8 * k) & 0xff) -
+				reserved[i].rgb[k];
+
+			distance += d * d;
+		}
+		if (name == NULL || distance < best) {
+			best = distance;
+			name = reserved[i].name;
+		}
+	}
+	return name;
+}
+
+const struct color *
+colors_parse(struct colors *c, struct span color)
+{
+	unsigned rgb;
+
+	if (!parse_rgb(color, &rgb))
+		return NULL;
+	if (c->last.name == NULL || c->last.rgb != rgb)
+		c->last = (struct color){rgb, nearest(rgb)};
+	return &c->last;
+}
+
+static bool
+color_of(struct span s, struct color *color)
+{
+	if (parse_rgb(s, &color->rgb)) {
+		color->name = nearest(color->rgb);
+		return true;
+	}
+	for (size_t i = 0; i < RESERVED; i++) {
+		const int *rgb = reserved[i].rgb;
+
+		if (!span_eq(s, span_of(reserved[i].name)))
+			continue;
+		color->name = reserved[i].name;
+		color->rgb = (unsigned)(rgb[0] << 16 | rgb[1] << 8 | rgb[2]);
+		return true;
+	}
+	return false;
+}
+
+/* ---- the map ---- */
+
+static struct span
+trim(struct span s)
+{
+	while (s.len > 0 && isspace((unsigned char)s.p[s.len - 1]))
+		s.len--;
+	while (s.len > 0 && isspace((unsigned char)s.p[0])) {
+		s.p++;
+		s.len--;
+	}
+	return s;
+}
+
+static void
+add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
+{
+	struct color_rule *r;
+	struct span color = {line.p + line.len, 0}, regex;
+	char *pattern, message[256];
+	int error;
+
+	while (color.p > line.p && !isspace((unsigned char)color.p[-1])) {
+		color.p--;
+		color.len++;
+	}
+	regex = trim((struct span){line.p, (size_t)(color.p - line.p)});
+	if (regex.len == 0)
+		errx(TQ_FAIL, "%s:%zu: expected a regex and a colour", file,
+		    lineno);
+	c->rule = mem_resize(c->rule, c->count + 1, sizeof(*c->rule));
+	r = &c->rule[c->count++];
+	if (!color_of(color, &r->color))
+		errx(TQ_FAIL, "%s:%zu: unknown colour: %.*s", file, lineno,
+		    (int)color.len, color.p);
+	pattern = mem_copy(regex.p, regex.len);
+	error = regcomp(&r->regex, pattern, REG_EXTENDED | REG_NOSUB);
+	if (error != 0) {
+		regerror(error, &r->regex, message, sizeof(message));
+		errx(TQ_FAIL, "%s:%zu: %s: %s", file, lineno, pattern, message);
+	}
+	free(pattern);
+}
+
+void
+colors_read(struct colors *c, const char *file)
+{
+	FILE *f = fopen(file, "re");
+	char *line = NULL;
+	size_t cap = 0, lineno = 0;
+	ssize_t len;
+
+	if (f == NULL)
+		err(TQ_FAIL, "%s", file);
+	while ((len = getline(&line, &cap, f)) >= 0) {
+		struct span s = trim((struct span){line, (size_t)len});
+
+		lineno++;
+		if (s.len > 0 && s.p[0] != '#')
+			add_rule(c, file, lineno, s);
+	}
+	if (ferror(f))
+		err(TQ_FAIL, "%s", file);
+	free(line);
+	fclose(f);
+}
+
+bool
+colors_any(const struct colors *c)
+{
+	return c->count > 0;
+}
+
+/* of a name with a NUL in it, what is in front of that is looked at */
+static size_t
+match(const struct colors *c, const char *name)
+{
+	size_t i = 0;
+
+	while (
+	    i < c->count && regexec(&c->rule[i].regex, name, 0, NULL, 0) != 0)
+		i++;
+	return i;
+}
+
+const struct color *
+colors_match(struct colors *c, struct span name)
+{
+	struct color_match *a;
+
+	if (c->count == 0)
+		return NULL;
+	if (c->cache == NULL)
+		c->cache = mem_alloc(CACHE * sizeof(*c->cache));
+	a = &c->cache[span_hash(name) % CACHE];
+	if (!a->known || !span_eq(text_span(&a->name), name)) {
+		a->name.len = 0;
+		text_add_span(&a->name, name);
+		text_add_char(&a->name, '\0');
+		a->name.len--;
+		a->rule = match(c, a->name.p);
+		a->known = true;
+	}
+	return a->rule < c->count ? &c->rule[a->rule].color : NULL;
+}

@@ -1,0 +1,73 @@
+/* program.c - what a tool does that draws a stream */
+
+#include <stdlib.h>
+
+#include "tq/draw/program.h"
+
+static struct program *reading; /* while an error means bad input */
+
+static void
+finish(struct program *p, bool cut)
+{
+	layout_end(p->layout);
+	p->sink->finish(p->arg, cut);
+}
+
+/* so that a reader of our output gets a trace, if less of it */
+static void
+close_trace(void)
+{
+	struct program *p = reading;
+
+	reading = NULL;
+	if (p == NULL || p->out.target != NULL)
+		return;
+	finish(p, true);
+	output_finish(&p->out);
+}
+
+static void
+flush(void *arg)
+{
+	struct program *p = arg;
+
+	reading = NULL;
+	p->sink->flush(p->arg);
+	output_flush(&p->out);
+	reading = p;
+}
+
+static bool
+next(struct program *p)
+{
+	bool more;
+
+	reading = p;
+	more = reader_next(&p->in);
+	reading = NULL;
+	return more;
+}
+
+void
+program_run(struct program *p, char **operands)
+{
+	reader_init(&p->in, operands, NULL, NULL);
+	p->in.in.idle = flush;
+	p->in.in.idle_arg = p;
+	atexit(close_trace);
+	while (next(p))
+		layout_record(p->layout, &p->in.event);
+	finish(p, p->in.status != 0);
+}
+
+int
+program_finish(struct program *p, bool quiet)
+{
+	output_finish(&p->out);
+	layout_warn(p->layout);
+	if (!quiet)
+		layout_summarize(p->layout);
+	reader_free(&p->in);
+	layout_free(p->layout);
+	return p->in.status;
+}

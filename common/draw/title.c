@@ -1,0 +1,127 @@
+/* title.c - what a record is called where it is drawn */
+
+#include "tq/line/json.h"
+#include "title.h"
+
+static void
+add_key(struct text *t, const struct event *ev, enum key key)
+{
+	if (event_has(ev, key))
+		json_decode(t, ev->value[key]);
+}
+
+static void
+name_copy(struct text *t, const struct event *ev)
+{
+	text_add_str(t, "Memcpy");
+	if (event_has(ev, KEY_copy)) {
+		text_add_char(t, ' ');
+		add_key(t, ev, KEY_copy);
+	}
+	if (event_has(ev, KEY_src) && event_has(ev, KEY_dst)) {
+		text_add_str(t, " (");
+		add_key(t, ev, KEY_src);
+		text_add_str(t, " -> ");
+		add_key(t, ev, KEY_dst);
+		text_add_char(t, ')');
+	}
+}
+
+static void
+add_leaf(struct text *t, const struct names *names, const struct event *ev)
+{
+	const uint32_t *frames;
+
+	if (event_has(ev, KEY_stack) &&
+	    names_stack(names, event_int(ev, KEY_stack, 0), &frames) > 0)
+		text_add_span(t, names_frame(names, frames[0]));
+}
+
+/* what a record without a name is called */
+static void
+invent(struct text *t, const struct names *names, const struct event *ev)
+{
+	struct defined_name symbol;
+
+	switch (ev->kind) {
+	case KIND_kernel:
+		if (names_symbol(names, event_int(ev, KEY_sym, -1), &symbol))
+			text_add_span(t, symbol.name);
+		break;
+	case KIND_memcpy:
+		name_copy(t, ev);
+		break;
+	case KIND_memset:
+		text_add_str(t, "Memset");
+		if (event_has(ev, KEY_mem)) {
+			text_add_str(t, " (");
+			add_key(t, ev, KEY_mem);
+			text_add_char(t, ')');
+		}
+		break;
+	case KIND_sync:
+		text_add_str(t, "sync ");
+		add_key(t, ev, KEY_sync);
+		break;
+	case KIND_graph:
+		text_add_str(t, "graph ");
+		if (event_has(ev, KEY_graph))
+			text_add_span(t, ev->value[KEY_graph]);
+		break;
+	case KIND_alloc:
+		add_key(t, ev, KEY_op);
+		text_add_char(t, ' ');
+		add_key(t, ev, event_has(ev, KEY_mem) ? KEY_mem : KEY_pool);
+		break;
+	case KIND_sample:
+		add_leaf(t, names, ev);
+		break;
+	case KIND_overhead:
+		add_key(t, ev, KEY_what);
+		break;
+	case KIND_lost:
+		text_add_str(t, "lost ");
+		add_key(t, ev, KEY_what);
+		break;
+	case KIND_diagnostic:
+		add_key(t, ev, KEY_text);
+		break;
+	case KIND_UNKNOWN:
+		text_add_span(t, ev->kind_name);
+		break;
+	default:
+		break;
+	}
+	while (t->len > 0 && t->p[t->len - 1] == ' ')
+		t->len--;
+}
+
+struct span
+title_of(
+    const struct names *names, const struct event *ev, struct text *scratch)
+{
+	struct span name;
+
+	scratch->len = 0;
+	name = event_str(ev, KEY_name, scratch);
+	if (name.len > 0)
+		return name;
+	scratch->len = 0;
+	invent(scratch, names, ev);
+	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
+}
+
+bool
+title_taken(const struct event *ev, struct span key, bool nested)
+{
+	enum key k = schema_key(key.p, key.len);
+
+	if (k != KEY_NONE)
+		return event_has(ev, k) || k == KEY_demangled;
+	if (span_eq(key, SPAN("correlation")))
+		return event_has(ev, KEY_corr);
+	for (size_t i = 0; nested && i < ev->unknown_count; i++)
+		if (span_eq(key, ev->unknown[i].key))
+			return true;
+	return false;
+}

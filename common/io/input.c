@@ -1,0 +1,257 @@
+/* input.c - the lines of the operands */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tq/line/find_members.h"
+#include "tq/io/input.h"
+#include "tq/base/mem.h"
+#include "tq/io/temporary.h"
+
+enum {
+	BUFFER = 1 << 18,
+	PADDING = BLOCK,
+	PIPE_SIZE = 1 << 20,
+	LOOK_MAX = 1 << 30
+};
+
+_Static_assert((int)INPUT_ROOM >= NEWLINES_ROOM, "for what is written ahead");
+
+static char *no_operands[] = {NULL};
+static char dash[] = "-", *stdin_only[] = {dash, NULL};
+
+void
+input_init(struct input *in, char **operands)
+{
+	*in = (struct input){
+	    .operands = *operands != NULL ? operands : stdin_only,
+	    .fd = -1,
+	    .copy = -1,
+	    .name = "<stdin>"};
+	in->first = in->operands;
+	in->cap = BUFFER;
+	in->buf = mem_resize(NULL, in->cap + PADDING, 1);
+}
+
+void
+input_take(struct input *in, const char *name, int fd, struct zio_reader *zio)
+{
+	in->operands = no_operands;
+	in->name = name;
+	in->fd = fd;
+	in->zio = zio;
+	in->opened = true;
+	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+}
+
+/* how the operand at hand is read again, or NULL */
+static struct input_again *
+again(const struct input *in)
+{
+	return in->again != NULL ? &in->again[in->operands - in->first - 1]
+				 : NULL;
+}
+
+static void
+close_operand(struct input *in)
+{
+	const struct input_again *a = again(in);
+
+	if (!in->opened)
+		return;
+	zio_reader_close(in->zio);
+	if (in->fd != STDIN_FILENO && (a == NULL || a->fd != in->fd))
+		close(in->fd);
+	in->opened = in->partial = false;
+	in->copy = -1;
+	in->next = in->found = 0;
+}
+
+void
+input_free(struct input *in)
+{
+	close_operand(in);
+	free(in->again);
+	in->again = NULL;
+	in->operands = no_operands;
+	free(in->buf);
+	in->buf = NULL;
+}
+
+/* ---- a second time ---- */
+
+void
+input_keep(struct input *in, void (*copied)(const char *name))
+{
+	size_t n = 0;
+
+	while (in->first[n] != NULL)
+		n++;
+	in->copied = copied;
+	in->again = mem_resize(NULL, n, sizeof(*in->again));
+	while (n > 0)
+		in->again[--n] = (struct input_again){.fd = -1};
+}
+
+void
+input_rewind(struct input *in)
+{
+	close_operand(in);
+	in->operands = in->first;
+	in->ended = false;
+}
+
+/* see to it that the operand, which was just opened, can be read again */
+static bool
+prepare(struct input *in, const char **error)
+{
+	struct input_again *a = again(in);
+	struct stat st;
+
+	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		if (in->fd == STDIN_FILENO) {
+			a->fd = in->fd;
+			a->start = lseek(in->fd, 0, SEEK_CUR);
+		}
+		return true;
+	}
+	if ((in->copy = a->fd = temporary_open()) < 0) {
+		*error = strerror(errno);
+		return false;
+	}
+	in->copied(in->name);
+	return true;
+}
+
+static bool
+open_operand(struct input *in, const char **error)
+{
+	const char *operand = *in->operands++;
+	const struct input_again *a = again(in);
+	bool is_stdin = strcmp(operand, "-") == 0;
+
+	in->name = is_stdin ? "<stdin>" : operand;
+	if (a != NULL && a->fd >= 0) {
+		in->fd = a->fd;
+		lseek(in->fd, a->start, SEEK_SET);
+	} else {
+		in->fd = is_stdin ? STDIN_FILENO
+				  : open(operand, O_RDONLY | O_CLOEXEC);
+		if (in->fd < 0 || (a != NULL && !prepare(in, error))) {
+			if (*error == NULL)
+				*error = strerror(errno);
+			return false;
+		}
+	}
+	fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
+	in->zio = zio_reader_open(in->fd);
+	in->opened = true;
+	in->ended = false;
+	in->lineno = in->pos = in->len = in->looked = 0;
+	return true;
+}
+
+static void
+tell_idle(struct input *in)
+{
+	struct pollfd p = {.fd = in->fd, .events = POLLIN};
+
+	if (in->idle != NULL && poll(&p, 1, 0) == 0)
+		in->idle(in->idle_arg);
+}
+
+/* more bytes behind those in the buffer; 0 at the end, < 0 on an error */
+static ptrdiff_t
+fill(struct input *in, const char **error)
+{
+	ptrdiff_t got;
+
+	if (in->pos > 0) {
+		memmove(in->buf, in->buf + in->pos, in->len - in->pos);
+		in->len -= in->pos;
+		in->looked -= in->pos;
+		in->pos = 0;
+	}
+	if (in->cap - in->len < BUFFER / 2) {
+		in->cap *= 2;
+		in->buf = mem_resize(in->buf, in->cap + PADDING, 1);
+	}
+	tell_idle(in);
+	got = zio_read(in->zio, in->buf + in->len, in->cap - in->len, error);
+	if (got > 0 && in->copy >= 0 &&
+	    !zio_write_plain(in->copy, in->buf + in->len, (size_t)got)) {
+		*error = strerror(errno);
+		return -1;
+	}
+	if (got > 0)
+		in->len += (size_t)got;
+	memset(in->buf + in->len, 0, PADDING);
+	return got;
+}
+
+/* find more newlines; false where there are none in the buffer */
+static bool
+look(struct input *in)
+{
+	while (in->next == in->found && in->looked < in->len) {
+		size_t n = in->len - in->looked, done;
+
+		in->base = in->looked;
+		in->next = 0;
+		in->found = find_members->newlines(in->newlines, INPUT_NEWLINES,
+		    in->buf + in->base, n < LOOK_MAX ? n : LOOK_MAX, &done);
+		in->looked += done;
+	}
+	return in->next < in->found;
+}
+
+/* the bytes up to the next newline, or to the end; false if none is left */
+static bool
+take_line(struct input *in, struct span *line, const char **error)
+{
+	ptrdiff_t got = 1;
+	size_t end;
+
+	while (!look(in) && got > 0)
+		if ((got = fill(in, error)) < 0)
+			return false;
+	in->partial = got == 0;
+	end = in->partial ? in->len : in->base + in->newlines[in->next++];
+	*line = (struct span){in->buf + in->pos, end - in->pos};
+	in->pos = in->partial ? end : end + 1;
+	return !in->partial || line->len > 0;
+}
+
+static bool
+blank(struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.p[i] != ' ' && s.p[i] != '\t' && s.p[i] != '\r')
+			return false;
+	return true;
+}
+
+bool
+input_any_line(struct input *in, struct span *line, const char **error)
+{
+	*error = NULL;
+	if (in->ended || !in->opened) {
+		in->ended = false;
+		if (*in->operands == NULL || !open_operand(in, error))
+			return false;
+	}
+	while (take_line(in, line, error)) {
+		in->lineno++;
+		while (line->len > 0 && line->p[line->len - 1] == '\r')
+			line->len--;
+		if (line->len > 0 && (*line->p == '{' || !blank(*line)))
+			return true;
+	}
+	close_operand(in);
+	in->ended = true;
+	return false;
+}

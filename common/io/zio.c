@@ -1,0 +1,386 @@
+/* zio.c - zstd and gzip, in and out */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#define ZLIB_CONST
+#include <zlib.h>
+#include <zstd.h>
+
+#include "tq/base/mem.h"
+#include "tq/io/zio.h"
+
+enum { CHUNK = 1 << 17, ZSTD_LEVEL = 1, GZIP_LEVEL = 1 };
+
+enum zio_format
+zio_format_of(const char *file)
+{
+	size_t n = strlen(file);
+
+	if (n > 4 && strcmp(file + n - 4, ".zst") == 0)
+		return ZIO_ZSTD;
+	if (n > 3 && strcmp(file + n - 3, ".gz") == 0)
+		return ZIO_GZIP;
+	return ZIO_PLAIN;
+}
+
+/* ---- reading ---- */
+
+struct zio_reader {
+	int fd;
+	enum zio_format format;
+	bool started, eof, in_frame;
+	bool more;          /* comes out without more going in */
+	unsigned char *buf; /* compressed bytes, or the first plain ones */
+	size_t pos, len;
+	char peeked[ZIO_PEEK]; /* that are to be given again */
+	size_t peeked_pos, peeked_len;
+	ZSTD_DStream *zstd;
+	z_stream gzip;
+};
+
+struct zio_reader *
+zio_reader_open(int fd)
+{
+	struct zio_reader *r = mem_alloc(sizeof(*r));
+
+	r->fd = fd;
+	r->buf = mem_resize(NULL, CHUNK, 1);
+	return r;
+}
+
+void
+zio_reader_close(struct zio_reader *r)
+{
+	if (r->format == ZIO_ZSTD)
+		ZSTD_freeDStream(r->zstd);
+	if (r->format == ZIO_GZIP)
+		inflateEnd(&r->gzip);
+	free(r->buf);
+	free(r);
+}
+
+static ptrdiff_t
+read_some(int fd, void *buf, size_t n, const char **error)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, buf, n);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		*error = strerror(errno);
+	return got;
+}
+
+/* more compressed bytes behind those not yet used; false on an error */
+static bool
+refill(struct zio_reader *r, const char **error)
+{
+	ptrdiff_t got;
+
+	memmove(r->buf, r->buf + r->pos, r->len - r->pos);
+	r->len -= r->pos;
+	r->pos = 0;
+	got = read_some(r->fd, r->buf + r->len, CHUNK - r->len, error);
+	if (got < 0)
+		return false;
+	r->len += (size_t)got;
+	r->eof = got == 0;
+	return true;
+}
+
+static bool
+start(struct zio_reader *r, const char **error)
+{
+	static const unsigned char zstd[4] = {0x28, 0xb5, 0x2f, 0xfd};
+	static const unsigned char skippable[3] = {0x2a, 0x4d, 0x18};
+
+	while (r->len < 4 && !r->eof)
+		if (!refill(r, error))
+			return false;
+	r->started = true;
+	if (r->len >= 4 && (memcmp(r->buf, zstd, 4) == 0 ||
+			       ((r->buf[0] & 0xf0) == 0x50 &&
+				   memcmp(r->buf + 1, skippable, 3) == 0))) {
+		r->format = ZIO_ZSTD;
+		if ((r->zstd = ZSTD_createDStream()) == NULL)
+			errno = ENOMEM;
+	} else if (r->len >= 2 && r->buf[0] == 0x1f && r->buf[1] == 0x8b) {
+		if (inflateInit2(&r->gzip, 15 + 16) != Z_OK) {
+			*error = "cannot start gzip";
+			return false;
+		}
+		r->format = ZIO_GZIP;
+	}
+	if (r->format == ZIO_ZSTD && r->zstd == NULL) {
+		r->format = ZIO_PLAIN;
+		*error = "cannot start zstd";
+		return false;
+	}
+	return true;
+}
+
+static ptrdiff_t
+read_plain(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	size_t left = r->len - r->pos;
+
+	if (left == 0)
+		return r->eof ? 0 : read_some(r->fd, buf, n, error);
+	if (left > n)
+		left = n;
+	memcpy(buf, r->buf + r->pos, left);
+	r->pos += left;
+	return (ptrdiff_t)left;
+}
+
+static ptrdiff_t
+read_zstd(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	ZSTD_outBuffer out = {buf, n, 0};
+
+	while (out.pos == 0) {
+		ZSTD_inBuffer in = {r->buf, r->len, r->pos};
+		size_t left;
+
+		if (r->pos == r->len && !r->eof && !r->more) {
+			if (!refill(r, error))
+				return -1;
+			continue;
+		}
+		if (r->pos == r->len && !r->in_frame)
+			return 0;
+		left = ZSTD_decompressStream(r->zstd, &out, &in);
+		if (ZSTD_isError(left)) {
+			*error = "zstd data is corrupt";
+			return -1;
+		}
+		if (r->pos == r->len && r->eof && out.pos == 0) {
+			*error = "zstd data is truncated";
+			return -1;
+		}
+		r->in_frame = left != 0;
+		r->more = r->in_frame && out.pos == n;
+		r->pos = in.pos;
+	}
+	return (ptrdiff_t)out.pos;
+}
+
+static ptrdiff_t
+read_gzip(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	z_stream *z = &r->gzip;
+
+	z->next_out = (Bytef *)buf;
+	z->avail_out = (uInt)n;
+	while (z->avail_out == n) {
+		int status;
+
+		if (r->pos == r->len && !r->eof && !r->more) {
+			if (!refill(r, error))
+				return -1;
+			continue;
+		}
+		if (r->pos == r->len && !r->in_frame && z->total_in > 0)
+			return 0;
+		if (r->pos == r->len && !r->more) {
+			*error = "gzip data is truncated";
+			return -1;
+		}
+		z->next_in = r->buf + r->pos;
+		z->avail_in = (uInt)(r->len - r->pos);
+		status = inflate(z, Z_NO_FLUSH);
+		r->pos = r->len - z->avail_in;
+		r->in_frame = status != Z_STREAM_END;
+		r->more = r->in_frame && z->avail_out == 0;
+		if (status == Z_STREAM_END)
+			inflateReset(z), z->total_in = 1;
+		else if (status != Z_OK && status != Z_BUF_ERROR) {
+			*error = "gzip data is corrupt";
+			return -1;
+		}
+	}
+	return (ptrdiff_t)(n - z->avail_out);
+}
+
+static ptrdiff_t
+read_any(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	if (!r->started && !start(r, error))
+		return -1;
+	switch (r->format) {
+	case ZIO_ZSTD:
+		return read_zstd(r, buf, n, error);
+	case ZIO_GZIP:
+		return read_gzip(r, buf, n, error);
+	case ZIO_PLAIN:
+		break;
+	}
+	return read_plain(r, buf, n, error);
+}
+
+ptrdiff_t
+zio_read(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	size_t left = r->peeked_len - r->peeked_pos;
+
+	if (left == 0)
+		return read_any(r, buf, n, error);
+	if (left > n)
+		left = n;
+	memcpy(buf, r->peeked + r->peeked_pos, left);
+	r->peeked_pos += left;
+	return (ptrdiff_t)left;
+}
+
+ptrdiff_t
+zio_peek(struct zio_reader *r, char *buf, size_t n, const char **error)
+{
+	while (r->peeked_len < n) {
+		ptrdiff_t got = read_any(
+		    r, r->peeked + r->peeked_len, n - r->peeked_len, error);
+
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		r->peeked_len += (size_t)got;
+	}
+	if (n > r->peeked_len)
+		n = r->peeked_len;
+	memcpy(buf, r->peeked, n);
+	return (ptrdiff_t)n;
+}
+
+/* ---- writing ---- */
+
+struct zio_writer {
+	int fd;
+	enum zio_format format;
+	char *buf;
+	ZSTD_CStream *zstd;
+	z_stream gzip;
+};
+
+struct zio_writer *
+zio_writer_open(int fd, enum zio_format format)
+{
+	struct zio_writer *w = mem_alloc(sizeof(*w));
+
+	w->fd = fd;
+	w->format = format;
+	if (format == ZIO_PLAIN)
+		return w;
+	w->buf = mem_resize(NULL, CHUNK, 1);
+	if (format == ZIO_ZSTD) {
+		w->zstd = ZSTD_createCStream();
+		ZSTD_CCtx_setParameter(
+		    w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+		ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
+	} else
+		deflateInit2(&w->gzip, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8,
+		    Z_DEFAULT_STRATEGY);
+	return w;
+}
+
+void
+zio_writer_close(struct zio_writer *w)
+{
+	if (w->format == ZIO_ZSTD)
+		ZSTD_freeCStream(w->zstd);
+	if (w->format == ZIO_GZIP)
+		deflateEnd(&w->gzip);
+	free(w->buf);
+	free(w);
+}
+
+bool
+zio_write_plain(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t put = write(fd, p, n);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return false;
+		p += put;
+		n -= (size_t)put;
+	}
+	return true;
+}
+
+static bool
+write_zstd(struct zio_writer *w, const char *p, size_t n, ZSTD_EndDirective end)
+{
+	ZSTD_inBuffer in = {p, n, 0};
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = {w->buf, CHUNK, 0};
+
+		left = ZSTD_compressStream2(w->zstd, &out, &in, end);
+		if (ZSTD_isError(left)) {
+			errno = ENOMEM; /* the only way it can fail here */
+			return false;
+		}
+		if (!zio_write_plain(w->fd, w->buf, out.pos))
+			return false;
+	} while (in.pos < in.size || (end != ZSTD_e_continue && left > 0));
+	return true;
+}
+
+static bool
+write_gzip(struct zio_writer *w, const char *p, size_t n, int flush)
+{
+	z_stream *z = &w->gzip;
+
+	do {
+		size_t step = n < CHUNK ? n : CHUNK;
+
+		z->next_in = (const Bytef *)p;
+		z->avail_in = (uInt)step;
+		n -= step;
+		p += step;
+		do {
+			z->next_out = (Bytef *)w->buf;
+			z->avail_out = CHUNK;
+			deflate(z, n > 0 ? Z_NO_FLUSH : flush);
+			if (!zio_write_plain(
+				w->fd, w->buf, CHUNK - z->avail_out))
+				return false;
+		} while (z->avail_out == 0);
+	} while (n > 0);
+	return true;
+}
+
+bool
+zio_write(struct zio_writer *w, const char *p, size_t n, bool flush)
+{
+	switch (w->format) {
+	case ZIO_ZSTD:
+		return write_zstd(
+		    w, p, n, flush ? ZSTD_e_flush : ZSTD_e_continue);
+	case ZIO_GZIP:
+		return write_gzip(w, p, n, flush ? Z_SYNC_FLUSH : Z_NO_FLUSH);
+	case ZIO_PLAIN:
+		break;
+	}
+	return zio_write_plain(w->fd, p, n);
+}
+
+bool
+zio_finish(struct zio_writer *w)
+{
+	switch (w->format) {
+	case ZIO_ZSTD:
+		return write_zstd(w, "", 0, ZSTD_e_end);
+	case ZIO_GZIP:
+		return write_gzip(w, "", 0, Z_FINISH);
+	case ZIO_PLAIN:
+		break;
+	}
+	return true;
+}

@@ -1,0 +1,34 @@
+/*
+ * line_shape.h - lines that have the same keys in the same order; a part of
+ * sequential.c.
+ *
+ * Records of a kind have few shapes.  Once it is known where in a line its
+ * members begin (find_members.h), their keys are compared with those of a line
+ * that was read before, and each value is checked where it stands: no step
+ * waits for the one before it.
+ */
+#ifndef TQ_LINE_FAST_LINE_SHAPE_H
+#define TQ_LINE_FAST_LINE_SHAPE_H
+
+#include "tq/line/event.h"
+
+struct line_shapes *line_shape_new(void);
+
+/*
+ * Read all of the line of ev, of which the kind is known already, and set the
+ * other values.  want, when not NULL, is what is wanted of the kind: ev has
+ * what event_parse would find then.  False where the line does not have a
+ * shape that is known, or is not canonical; then ev has no more than it had.
+ */
+bool line_shape_parse(
+    struct line_shapes *all, struct event *ev, const struct keyset *want);
+
+/* Should the line, which line_shape_parse did not know, be read to its end? */
+bool line_shape_wanted(const struct line_shapes *all);
+
+/* It was: remember its shape, if it has one. */
+void line_shape_learn(struct line_shapes *all, const struct event *ev);
+
+void line_shape_free(struct line_shapes *all);
+
+#endif

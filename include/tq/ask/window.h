@@ -1,0 +1,37 @@
+/*
+ * window.h - windows of time: "A:B".
+ */
+#ifndef TQ_ASK_WINDOW_H
+#define TQ_ASK_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum window_end {
+	WINDOW_OPEN,       /* not given */
+	WINDOW_FROM_START, /* ns, as the records count */
+	WINDOW_FROM_END    /* ns before the end of the trace */
+};
+
+struct window {
+	enum window_end from, to;
+	int64_t from_ns, to_ns;
+};
+
+/*
+ * Parse "A:B": times as units_time takes them, where "-1s" is a second before
+ * the end of the trace; either may be left out, not both.  The window is
+ * A <= t < B.  NULL, or a constant text that says what is wrong; an empty
+ * window is wrong where that is known without the end of the trace.
+ */
+const char *window_parse(struct window *w, const char *text);
+
+/*
+ * The window in ns in a trace that ends at end (ns): *from inclusive, *to
+ * exclusive; INT64_MIN and INT64_MAX where it is open.  Of "-1s:1s" and the
+ * like nothing may be left: then *from >= *to.
+ */
+void window_place(
+    const struct window *w, int64_t end, int64_t *from, int64_t *to);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * time.h - ends of intervals of ns, and absent ids.
+ */
+#ifndef TQ_BASE_TIME_H
+#define TQ_BASE_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NO_ID INT64_MIN /* the value of a key that a record lacks */
+
+/* ts + dur, INT64_MAX at most; a negative dur counts as 0 */
+static inline int64_t
+time_end(int64_t ts, int64_t dur)
+{
+	int64_t end;
+
+	if (dur < 0 || !__builtin_add_overflow(ts, dur, &end))
+		return dur < 0 ? ts : end;
+	return INT64_MAX;
+}
+
+/*
+ * True if [from, to] is open when [ts, end] starts.  An interval that ends at
+ * ts is open there only for an [ts, end] without duration.
+ */
+static inline bool
+time_encloses_start(int64_t from, int64_t to, int64_t ts, int64_t end)
+{
+	return from <= ts && (ts < to || (ts == to && ts == end));
+}
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * units.h - numbers with units, as options and expressions take them.
+ */
+#ifndef TQ_BASE_UNITS_H
+#define TQ_BASE_UNITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A duration or time in ns: numbers with ns us ms s m h, which may follow
+ * one another ("1.5ms", "1s20ms", "-3us"); a bare number counts ns.
+ * Fractions finer than a nanosecond are rounded down.  False if text is
+ * none, or does not fit 64 bits.
+ */
+bool units_time(const char *text, int64_t *ns);
+
+/*
+ * A size in bytes: B, kB MB GB TB (1000), KiB MiB GiB TiB (1024; also
+ * K M G T); a bare number counts bytes.
+ */
+bool units_size(const char *text, int64_t *bytes);
+
+#endif

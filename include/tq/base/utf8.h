@@ -1,0 +1,38 @@
+/* utf8.h - characters of a text; private to common/ */
+#ifndef TQ_BASE_UTF8_H
+#define TQ_BASE_UTF8_H
+
+#include <stddef.h>
+
+enum { UTF8_NONE = 0x110000 }; /* and above: a byte that is no UTF-8 */
+
+/*
+ * The character at *p, which is before end and is moved behind it.  A byte
+ * that is not part of valid UTF-8 (RFC 3629) is UTF8_NONE + its value.
+ */
+static inline unsigned
+utf8_next(const unsigned char **p, const unsigned char *end)
+{
+	static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const unsigned char *s = *p;
+	unsigned c = *s, n;
+
+	*p = s + 1;
+	if (c < 0x80)
+		return c;
+	n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+	if (c < 0xc0 || c > 0xf7 || (size_t)(end - s) < n)
+		return UTF8_NONE + *s;
+	c &= 0x7fu >> n;
+	for (unsigned i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return UTF8_NONE + *s;
+		c = c << 6 | (s[i] & 0x3fu);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return UTF8_NONE + *s;
+	*p = s + n;
+	return c;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * colors.h - colours of slices by their names: a map that the user has.
+ *
+ * chrome://tracing knows some colours by name only, and refuses a trace in
+ * which there is another name.
+ */
+#ifndef TQ_DRAW_COLORS_H
+#define TQ_DRAW_COLORS_H
+
+#include "tq/base/text.h"
+
+struct colors;
+
+struct color {
+	unsigned rgb;     /* 0xrrggbb */
+	const char *name; /* the nearest that chrome://tracing knows */
+};
+
+/* A map that is empty. */
+struct colors *colors_new(void);
+void colors_free(struct colors *c);
+
+/*
+ * Add the lines "REGEX COLOUR" of a file; what is wrong with them is printed
+ * ("tool: FILE:3: ..."), and ends the program with status 1.
+ */
+void colors_read(struct colors *c, const char *file);
+
+/* Are there any? */
+bool colors_any(const struct colors *c);
+
+/* The colour of the first regex that matches, or NULL. */
+const struct color *colors_match(struct colors *c, struct span name);
+
+/* The colour that is written #rrggbb, or NULL; good until the next call. */
+const struct color *colors_parse(struct colors *c, struct span color);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * input.h - the lines of the operands, one after the other: files, "-" and
+ * no operand at all for stdin, zstd and gzip by their magic.
+ */
+#ifndef TQ_IO_INPUT_H
+#define TQ_IO_INPUT_H
+
+#include <sys/types.h>
+
+#include "tq/base/text.h"
+#include "tq/io/zio.h"
+
+/* how to read an operand again: by its name where fd is -1 */
+struct input_again {
+	int fd;
+	off_t start;
+};
+
+enum { INPUT_NEWLINES = 64, INPUT_ROOM = 66 };
+
+struct input {
+	const char *name; /* of the operand at hand, or <stdin> */
+	size_t lineno;    /* of the line at hand, from 1 */
+	bool partial;     /* the line at hand has no newline */
+	bool ended;       /* the operand at hand has no more lines */
+
+	/* called before a read that has to wait for data; may be NULL */
+	void (*idle)(void *);
+	void *idle_arg;
+
+	char **operands, **first;
+	struct input_again *again; /* per operand, once input_keep was called */
+	void (*copied)(const char *name);
+	int copy; /* gets what is read, or -1 */
+	bool opened;
+	int fd;
+	struct zio_reader *zio;
+	char *buf;
+	size_t pos, len, cap;
+
+	/* the next newlines, as places behind base; looked: up to here */
+	size_t next, found, base, looked;
+	uint32_t newlines[INPUT_NEWLINES + INPUT_ROOM];
+};
+
+/* operands ends with NULL, and is borrowed until input_free. */
+void input_init(struct input *in, char **operands);
+
+/*
+ * Instead of operands, before the first line: what zio reads from fd, under
+ * this name.  All three are given away.
+ */
+void input_take(
+    struct input *in, const char *name, int fd, struct zio_reader *zio);
+
+/*
+ * The next line that is not blank, without its newline (LF or CR LF); at
+ * least 16 bytes behind it are readable.  Good until the next call.
+ *
+ * False at the end of each operand (in->ended; the next call goes on with
+ * the next operand), at the end of all (then not in->ended), and where an
+ * operand could not be read: then *error is a constant text, else NULL.
+ */
+static inline bool input_line(
+    struct input *in, struct span *line, const char **error);
+
+/* The same, of any line. */
+bool input_any_line(struct input *in, struct span *line, const char **error);
+
+/*
+ * Before the first line: input_rewind will be called.  What cannot be read
+ * twice, as a pipe, is copied while it is read, to a file in TMPDIR (or /tmp)
+ * that has no name, and copied is told its name.
+ */
+void input_keep(struct input *in, void (*copied)(const char *name));
+
+/* Begin with the first operand again. */
+void input_rewind(struct input *in);
+
+void input_free(struct input *in);
+
+static inline bool
+input_line(struct input *in, struct span *line, const char **error)
+{
+	if (in->next < in->found) {
+		size_t newline = in->base + in->newlines[in->next];
+		const char *p = in->buf + in->pos, *end = in->buf + newline;
+
+		if (*p == '{' && end[-1] != '\r') {
+			*line = (struct span){p, (size_t)(end - p)};
+			*error = NULL;
+			in->pos = newline + 1;
+			in->next++;
+			in->lineno++;
+			return true;
+		}
+	}
+	return input_any_line(in, line, error);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * output.h - where a tool writes: stdout, or a file that appears only when
+ * it is complete.
+ *
+ * With input.h and reader.h this is the edge of a tool: what goes wrong here
+ * is printed ("tool: FILE: No space left on device") and ends the program
+ * with status 1; a reader that left (EPIPE) ends it without a word.
+ */
+#ifndef TQ_IO_OUTPUT_H
+#define TQ_IO_OUTPUT_H
+
+#include "tq/base/text.h"
+#include "tq/io/zio.h"
+
+enum { OUTPUT_BUFFER = 1 << 18 };
+
+struct output {
+	struct text buf; /* to be written; append to it freely */
+	int64_t lines;   /* records since the counter was last set to 0 */
+
+	const char *name;
+	int fd, dir;
+	char *target, *temporary;
+	struct zio_writer *zio;
+	bool held; /* a compressor may hold back what was written */
+	int64_t bytes;
+};
+
+/*
+ * Write to FILE, or to stdout where it is NULL.  A regular file, or one that
+ * is not there yet, is replaced by output_finish and not before.
+ */
+void output_open(struct output *o, const char *file, enum zio_format format);
+
+/* Write out what is buffered; one that was never opened keeps it. */
+void output_write(struct output *o);
+
+/* Also push out what a compressor holds; before waiting for input. */
+void output_flush(struct output *o);
+
+/* To be called after each record that was appended to buf. */
+static inline void
+output_check(struct output *o)
+{
+	if (o->buf.len >= OUTPUT_BUFFER)
+		output_write(o);
+}
+
+/* Pass a record on, byte for byte. */
+static inline void
+output_line(struct output *o, struct span line)
+{
+	char *p = text_reserve(&o->buf, line.len + 1);
+
+	memcpy(p, line.p, line.len);
+	p[line.len] = '\n';
+	o->buf.len += line.len + 1;
+	o->lines++;
+	output_check(o);
+}
+
+/* Write the rest, and put the file where it belongs. */
+void output_finish(struct output *o);
+
+/* Forget it instead: what was not written yet never is, nor is the file. */
+void output_abandon(struct output *o);
+
+#endif

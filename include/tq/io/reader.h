@@ -1,0 +1,53 @@
+/*
+ * reader.h - the records of the operands, and the sections they stand in.
+ *
+ * What is wrong with the input is printed: a line that is no record, or an
+ * operand that cannot be opened, ends the program with status 1
+ * ("tool: FILE:17: expected ':'"); an operand without a line, as one whose
+ * writer died at once, or a section that does not reach its end, is
+ * warned of, and status becomes 1 ("tool: warning: FILE: stream ends
+ * without its end record").  A section that says that it is not in order of
+ * time ends the program too, unless any_order was set after reader_init.
+ */
+#ifndef TQ_IO_READER_H
+#define TQ_IO_READER_H
+
+#include "tq/line/event.h"
+#include "tq/io/input.h"
+#include "tq/io/output.h"
+
+struct reader {
+	struct event event; /* the record at hand */
+	int status;         /* 0, or 1 once a section was cut short */
+	bool in_section;
+
+	struct input in;
+	const struct keyset *want;
+	int64_t lines;
+	bool any_order; /* a section need not be in order of time */
+	bool quiet;     /* warnings were printed in an earlier pass */
+};
+
+/*
+ * operands as for input_init.  want as for event_parse.  out, when not NULL,
+ * is flushed before each wait for input.
+ */
+void reader_init(struct reader *r, char **operands, const struct keyset *want,
+    struct output *out);
+
+/*
+ * Go to the next record: false at the end of all operands.  An "end" record
+ * is seen only where its section is complete, so that a tool that writes
+ * its own for it never makes a cut section look whole.
+ */
+bool reader_next(struct reader *r);
+
+/*
+ * Begin with the first operand again, after input_keep(&r->in, ...).  What
+ * was warned of already is not warned of again.
+ */
+void reader_rewind(struct reader *r);
+
+void reader_free(struct reader *r);
+
+#endif

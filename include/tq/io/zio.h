@@ -1,0 +1,62 @@
+/*
+ * zio.h - zstd and gzip, in and out.
+ *
+ * Errors are constant texts.  After an error nothing but the _close
+ * function may be called.
+ */
+#ifndef TQ_IO_ZIO_H
+#define TQ_IO_ZIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum zio_format { ZIO_PLAIN, ZIO_ZSTD, ZIO_GZIP };
+
+/* What FILE is to be written as, going by its suffix: .zst or .gz. */
+enum zio_format zio_format_of(const char *file);
+
+struct zio_reader;
+
+/* Reads from fd; the format is recognised by the first bytes. */
+struct zio_reader *zio_reader_open(int fd);
+
+/*
+ * Up to n decompressed bytes into buf; 0 at the end of the file, -1 on an
+ * error, with *error set ("zstd data is truncated", strerror, ...).
+ * Concatenated frames and members are one text.
+ */
+ptrdiff_t zio_read(
+    struct zio_reader *r, char *buf, size_t n, const char **error);
+
+enum { ZIO_PEEK = 64 };
+
+/*
+ * The same, of up to n bytes, which zio_read gives again: the first ones of
+ * all, fewer than n (ZIO_PEEK at most) only where there are no more.
+ */
+ptrdiff_t zio_peek(
+    struct zio_reader *r, char *buf, size_t n, const char **error);
+
+/* Does not close fd. */
+void zio_reader_close(struct zio_reader *r);
+
+/* Write all n bytes to fd as they are; false on an error, with errno set. */
+bool zio_write_plain(int fd, const char *p, size_t n);
+
+struct zio_writer;
+
+struct zio_writer *zio_writer_open(int fd, enum zio_format format);
+
+/*
+ * Write all n bytes; false on an error, with errno set.  flush also pushes
+ * out what a compressor holds back.
+ */
+bool zio_write(struct zio_writer *w, const char *buf, size_t n, bool flush);
+
+/* End the compressed text; false as above. */
+bool zio_finish(struct zio_writer *w);
+
+/* Does not close fd. */
+void zio_writer_close(struct zio_writer *w);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * event.h - a line taken apart.
+ *
+ * Canonical lines (tq-events(5)) take a fast path that reads the members in
+ * place; any other spelling of the same object goes through json.h and gives
+ * the same event.
+ */
+#ifndef TQ_LINE_EVENT_H
+#define TQ_LINE_EVENT_H
+
+#include "tq/base/text.h"
+#include "tq/base/time.h"
+#include "tq/base/words.h"
+#include "tq/line/schema.h"
+
+enum {
+	EVENT_PADDING = 16,     /* readable bytes behind a line */
+	EVENT_PLAIN_DIGITS = 15 /* numbers of so many are exact everywhere */
+};
+
+struct event_member {
+	struct span key; /* decoded */
+	struct span value;
+};
+
+/*
+ * Spans are good until the next event_parse.  A value is the text of a JSON
+ * value of the type of its key: an INT is [-]digits and fits 64 bits.
+ */
+struct event {
+	struct span line;
+	enum kind kind; /* KIND_UNKNOWN: passes through */
+	struct span kind_name;
+	struct keyset has;
+	struct span value[KEY_COUNT];
+	/*
+	 * All of the line is known to be canonical (but for what is inside of
+	 * args), of ASCII without DEL, and to have no escape in it; no INT or
+	 * INTS has a number of more than EVENT_PLAIN_DIGITS digits.
+	 */
+	bool plain;
+	/*
+	 * Of two lines that this event read, and that have the same number, it
+	 * is known that they have the same kind and the same keys in the same
+	 * order, looked for or not; 0 where nothing is known.
+	 */
+	uint64_t shape;
+	struct event_member *unknown; /* keys that the schema does not have */
+	size_t unknown_count;
+	const char *error; /* constant text, or text of this event */
+
+	size_t unknown_cap;
+	struct text scratch, key, message;
+	struct line_shapes *shapes; /* of lines that were read before */
+	/* the key that followed each in the last record of the kind */
+	unsigned char follows[KIND_COUNT + 1][KEY_COUNT + 1];
+};
+
+void event_free(struct event *ev);
+
+/*
+ * Take line apart; EVENT_PADDING bytes behind it must be readable.  want,
+ * when not NULL, is an array of KIND_COUNT + 1 sets of keys: of a canonical
+ * line only these are looked for, and what follows the last of them is not
+ * looked at.  Null members count as absent; the last of equal keys counts.
+ * False when line is not an object with a kind, or a key has a value of the
+ * wrong type; ev->error says what was expected.
+ */
+bool event_parse(struct event *ev, struct span line, const struct keyset *want);
+
+static inline bool
+event_has(const struct event *ev, enum key k)
+{
+	return keyset_has(&ev->has, k);
+}
+
+/* The integer that the value of an INT key stands for. */
+static inline int64_t event_number(struct span value);
+
+/* The same; not to be called directly. */
+int64_t event_long_number(struct span value);
+
+/* The integer of an INT key, or otherwise where it is absent. */
+static inline int64_t
+event_int(const struct event *ev, enum key k, int64_t otherwise)
+{
+	return event_has(ev, k) ? event_number(ev->value[k]) : otherwise;
+}
+
+/* The same, fast where the value is one digit. */
+static inline int64_t
+event_small_int(const struct event *ev, enum key k, int64_t otherwise)
+{
+	if (event_has(ev, k) && ev->value[k].len == 1)
+		return *ev->value[k].p - '0';
+	return event_int(ev, k, otherwise);
+}
+
+/* True if the record has the BOOL key k with the value true. */
+bool event_true(const struct event *ev, enum key k);
+
+/* The end of a record that starts at ts; INT64_MAX if it was never closed. */
+static inline int64_t
+event_end(const struct event *ev, int64_t ts)
+{
+	if (event_has(ev, KEY_dur))
+		return time_end(ts, event_int(ev, KEY_dur, 0));
+	return event_true(ev, KEY_open) ? INT64_MAX : ts;
+}
+
+/*
+ * The bytes of a STR key: in the line where nothing is escaped, else decoded
+ * to the end of *t, good until *t changes.  Empty where it is absent.
+ */
+struct span event_str(const struct event *ev, enum key k, struct text *t);
+
+static inline int64_t
+event_number(struct span value)
+{
+	if (value.len > 8 || *value.p == '-')
+		return event_long_number(value);
+	return (int64_t)words_number(value.p, value.len);
+}
+
+#endif

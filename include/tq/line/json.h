@@ -1,0 +1,55 @@
+/*
+ * json.h - the complete JSON parser (RFC 8259), in place: what the fast
+ * path of event.h does not know, and what other modules need of JSON.
+ *
+ * All text ends at a byte that is readable and is not part of it.
+ */
+#ifndef TQ_LINE_JSON_H
+#define TQ_LINE_JSON_H
+
+#include <stdbool.h>
+
+#include "tq/base/text.h"
+
+enum { JSON_DEPTH = 64 }; /* nesting that is accepted */
+
+/* The members of an object, one after the other. */
+struct json {
+	const char *p, *end;
+	const char *error; /* constant text once something failed */
+	bool first;
+};
+
+/* Open the object that text holds, and nothing behind it but white space. */
+void json_open(struct json *j, struct span text);
+
+/*
+ * The next member: its key decoded into *key (cleared first), its value as
+ * the validated text of it.  False at the end of the object or on an error;
+ * then j->error tells which.
+ */
+bool json_next(struct json *j, struct text *key, struct span *value);
+
+/* The same for the elements of an array. */
+void json_open_array(struct json *j, struct span text);
+bool json_next_element(struct json *j, struct span *value);
+
+/*
+ * The end of the value that starts at p, validated; NULL with *error set to
+ * a constant text where it is not JSON.
+ */
+const char *json_value(const char *p, const char *end, const char **error);
+
+/* The end of the string whose opening quote is at p, likewise. */
+const char *json_string(const char *p, const char *end, const char **error);
+
+/* Append the bytes that a validated string (quotes included) stands for. */
+void json_decode(struct text *t, struct span string);
+
+/* The integer that a validated number stands for; false if it is none. */
+bool json_int(struct span number, int64_t *v);
+
+/* Is text one JSON value, and nothing else? */
+bool json_valid(struct span text);
+
+#endif
