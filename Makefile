@@ -1,7 +1,7 @@
-# tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
-# make lint, make install.  make same OLD=/an/older/build shows where the
-# programs print anything else than before.  All output goes under $(BUILD); a
-# variant is another BUILD:
+# tq: make, make check, make check-all, make asan, make fuzz, make bench,
+# make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
+# where the programs print anything else than before.  All output goes under
+# $(BUILD); a variant is another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
@@ -213,8 +213,10 @@ programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
-check: programs
-	BUILD=$(abspath $(BUILD)) sh tests/check.sh
+# check-all: costly tests read all real exports, not just small ones
+check check-all: programs
+	BUILD=$(abspath $(BUILD)) CHECK_ALL=$(filter check-all,$@) \
+	    sh tests/check.sh
 
 # what needs a GPU; says so where there is none.  It compiles, at least.
 check-gpu: programs
@@ -333,7 +335,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
+.PHONY: all programs check check-all check-gpu asan fuzz fuzz-run bench \
     bench-capture bench-compare bench-instructions bench-soak same lint \
     install uninstall clean
 .SECONDARY:
