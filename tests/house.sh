@@ -79,18 +79,24 @@ exports() {
 entry_points='InitializeInjection'
 
 structs() {
-	sources | xargs grep -hoE '^struct [a-z_0-9]+ \{' | sort | uniq -d |
-	    while read -r _ name _; do
-		echo "struct $name is defined in:" $(sources |
-		    xargs grep -lE "^struct $name \{")
-	done
+	sources | xargs grep -HoE '^struct [a-z_0-9]+ \{' |
+	    awk -F '[: ]' '
+		{ n[$3]++; where[$3] = where[$3] " " $1 }
+		END {
+			for (name in n)
+				if (n[name] > 1)
+					print "struct " name ":" where[name]
+		}' | sort
 }
 
 files() {
-	find cmd common include -name '*.[ch]' ! -name main.c |
-	    sed 's,.*/,,' | sort | uniq -d | while read -r name; do
-		echo "$name:" $(find cmd common include -name "$name" | sort)
-	done
+	sources | awk -F / '
+		$NF != "main.c" { n[$NF]++; where[$NF] = where[$NF] " " $0 }
+		END {
+			for (name in n)
+				if (n[name] > 1)
+					print name ":" where[name]
+		}' | sort
 }
 
 if {

@@ -1,7 +1,7 @@
 /* title.c - what a record is called where it is drawn */
 
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 static void
 add_key(struct text *t, const struct event *ev, enum key key)
@@ -41,7 +41,7 @@ add_leaf(struct text *t, const struct names *names, const struct event *ev)
 static void
 invent(struct text *t, const struct names *names, const struct event *ev)
 {
-	struct name symbol;
+	struct defined_name symbol;
 
 	switch (ev->kind) {
 	case KIND_kernel:
@@ -109,25 +109,6 @@ title_of(
 	scratch->len = 0;
 	invent(scratch, names, ev);
 	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
-}
-
-const char *
-title_category(enum kind kind)
-{
-	switch (kind) {
-	case KIND_memcpy:
-		return "gpu_memcpy";
-	case KIND_memset:
-		return "gpu_memset";
-	case KIND_sync:
-		return "cuda_sync";
-	case KIND_range:
-		return "user_annotation";
-	case KIND_gpu_range:
-		return "gpu_user_annotation";
-	default:
-		return schema_kinds[kind].name;
-	}
 }
 
 bool

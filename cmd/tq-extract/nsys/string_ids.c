@@ -1,7 +1,7 @@
 /* string_ids.c - the strings that rows of an export refer to */
 
 #include "string_ids.h"
-#include "tq/line/function.h"
+#include "tq/line/cuda_words.h"
 
 void
 string_ids_open(struct string_ids *s, const struct database *db)
@@ -63,9 +63,9 @@ string_ids_read(
 		string = (struct span){missing,
 		    (size_t)(text_digits_int(missing + 1, id) - missing)};
 	}
-	if (shorten && function_name(string).len < string.len) {
+	if (shorten && cuda_words_function(string).len < string.len) {
 		string_ids_add_json(s, &c->raw, string);
-		string = function_name(string);
+		string = cuda_words_function(string);
 	}
 	string_ids_add_json(s, &c->json, string);
 	text_reserve(&c->json, STRING_IDS_SLACK);
