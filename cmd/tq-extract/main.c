@@ -56,7 +56,7 @@ static const struct option options[] = {
     {0},
 };
 
-struct settings {
+struct extract_settings {
 	uint64_t kinds;
 	struct time_window window;
 	bool check, direct, live;
@@ -158,8 +158,8 @@ write_end(struct output *o, int64_t dropped)
 
 /* write all of an export; false if rows were lost */
 static bool
-extract_export(
-    const struct operand *from, const struct settings *s, struct output *o)
+extract_export(const struct operand *from, const struct extract_settings *s,
+    struct output *o)
 {
 	struct nsys *x = mem_alloc(sizeof(*x));
 	struct progress progress;
@@ -207,7 +207,7 @@ extract_export(
  * to be checked and lost rows.
  */
 static int
-extract(const char *arg, const struct settings *s, struct output *o)
+extract(const char *arg, const struct extract_settings *s, struct output *o)
 {
 	const struct sort_stream_settings ask = {s->kinds, s->window, s->live};
 	struct operand from;
@@ -263,7 +263,7 @@ reader_argument(const char *name)
 int
 main(int argc, char *argv[])
 {
-	struct settings s = {.kinds = UINT64_MAX,
+	struct extract_settings s = {.kinds = UINT64_MAX,
 	    .window = {INT64_MIN, INT64_MAX},
 	    .direct = true};
 	static char dash[] = "-", *stdin_only[] = {dash, NULL};

@@ -402,34 +402,42 @@ add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
 	add_value(b, k, code, from);
 }
 
+/* meanings of an integer that are one operation */
+static const enum op_code integer_ops[AS_NOTHING] = {
+    [AS_UINT] = OP_UINT,
+    [AS_INT32] = OP_INT32,
+    [AS_ANY_PID] = OP_PID,
+    [AS_ANY_TID] = OP_TID,
+    [AS_HOST] = OP_HOST,
+    [AS_STRING] = OP_STRING,
+    [AS_API] = OP_FUNCTION,
+    [AS_DEVICE8] = OP_BYTE,
+    [AS_COLOR] = OP_COLOR,
+    [AS_MODE] = OP_MODE,
+};
+
+/* the same for keys of a process or thread */
+static const enum op_code thread_ops[AS_NOTHING] = {
+    [AS_GPU] = OP_GPU,
+    [AS_END_TID] = OP_END_TID,
+    [AS_DOMAIN] = OP_DOMAIN,
+    [AS_CATEGORY] = OP_CATEGORY,
+};
+
 /* keys that are made of one integer, and perhaps others */
 static void
 add_integer(struct builder *b, const struct key_source *k)
 {
+	enum how how = k->from->how;
 	struct value_ref from;
 
 	if (!integer(b, k->value[0], &from))
 		return;
-	switch (k->from->how) {
+	switch (how) {
 	case AS_INT:
 	case AS_ID:
 	case AS_NONZERO:
 		add_number(b, k, from);
-		break;
-	case AS_UINT:
-		add_value(b, k, OP_UINT, from);
-		break;
-	case AS_INT32:
-		add_value(b, k, OP_INT32, from);
-		break;
-	case AS_ANY_PID:
-		add_value(b, k, OP_PID, from);
-		break;
-	case AS_ANY_TID:
-		add_value(b, k, OP_TID, from);
-		break;
-	case AS_HOST:
-		add_value(b, k, OP_HOST, from);
 		break;
 	case AS_TID:
 		add_op(b, OP_THREAD, from, 0);
@@ -438,21 +446,11 @@ add_integer(struct builder *b, const struct key_source *k)
 	case AS_PID:
 		add_op(b, OP_PROCESS, from, 0);
 		break;
-	case AS_STRING:
-		add_value(b, k, OP_STRING, from);
-		break;
-	case AS_API:
-		b->raw = true;
-		add_value(b, k, OP_FUNCTION, from);
-		break;
 	case AS_ENUM:
 		add_enum(b, k, from);
 		break;
 	case AS_BOOL:
 		add_bool(b, k, from);
-		break;
-	case AS_DEVICE8:
-		add_value(b, k, OP_BYTE, from);
 		break;
 	case AS_DEVICE:
 		add_device(b, k, from);
@@ -460,26 +458,12 @@ add_integer(struct builder *b, const struct key_source *k)
 	case AS_HEX:
 		add_hex(b, k, from);
 		break;
-	case AS_COLOR:
-		add_value(b, k, OP_COLOR, from);
-		break;
-	case AS_MODE:
-		add_value(b, k, OP_MODE, from);
-		break;
-	case AS_GPU:
-		add_of_thread(b, k, OP_GPU, from);
-		break;
-	case AS_END_TID:
-		add_of_thread(b, k, OP_END_TID, from);
-		break;
-	case AS_DOMAIN:
-		add_of_thread(b, k, OP_DOMAIN, from);
-		break;
-	case AS_CATEGORY:
-		add_of_thread(b, k, OP_CATEGORY, from);
-		break;
 	default:
-		break;
+		b->raw |= how == AS_API;
+		if (thread_ops[how] != 0)
+			add_of_thread(b, k, thread_ops[how], from);
+		else
+			add_value(b, k, integer_ops[how], from);
 	}
 }
 
