@@ -1,6 +1,5 @@
 /*
- * definitions.c - the records in front of all events: the trace, and what has
- * an id
+ * definitions.c - the records in front of all events
  */
 
 #include <stdio.h>
@@ -210,7 +209,7 @@ context_query(const struct database *db, struct text *sql, int variant)
 	    context_tables[i].name);
 }
 
-/* synchronizations lack their device: that of their context is right */
+/* synchronizations lack their device: it is the one of their context */
 static void
 set_device(struct nsys *x, const struct sql_value *values)
 {
@@ -223,7 +222,7 @@ set_device(struct nsys *x, const struct sql_value *values)
 		    &x->ids, (uint64_t)global >> 24, context, device);
 }
 
-/* the device of a stream is that of its context; NVTX may have named it */
+/* the context of a stream has its device; NVTX may have named it */
 static void
 stream_query(const struct database *db, struct text *sql, int variant)
 {
@@ -304,7 +303,7 @@ static const struct definition definitions[] = {
      "SELECT globalPid, name FROM PROCESSES WHERE globalPid IS NOT NULL",
      PROCESS("globalPid", "name", AS_TEXT)},
 
-    /* before 2022.1 the name of a process is that of its main thread */
+    /* before 2022.1: a process has the name of its main thread */
     {KIND_process, true,
      "SELECT globalTid, coalesce(nameId, 0) AS nameId, " RANK("t.globalTid")
      MAIN_THREADS,

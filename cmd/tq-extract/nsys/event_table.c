@@ -47,8 +47,8 @@ resolve(struct nsys *x, struct event_table *t)
 }
 
 /*
- * The number behind _V of a table whose name is that of the map, 0 without
- * one; -1 for another name.
+ * The number behind _V of a table with a name of the map, 0 without one; -1
+ * for another name.
  */
 static int
 version_of(const char *name, const char *map)

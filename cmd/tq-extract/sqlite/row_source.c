@@ -210,7 +210,7 @@ in_rowids(struct row_source *s, int64_t rowid)
 	return rowid >= s->current->first;
 }
 
-/* keep those of the first n rows ahead that are in intervals; how many */
+/* of the first n rows ahead, keep the ones in intervals; how many */
 static unsigned
 keep_in_rowids(struct row_source *s, unsigned n)
 {

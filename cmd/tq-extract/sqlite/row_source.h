@@ -73,12 +73,12 @@ void row_source_open_query(struct row_source *s, const struct database *db,
     const struct table_layout *l, sqlite3_stmt *st);
 
 /*
- * Read the next rows into ahead, in place of those there; false at the end.
+ * Read the next rows into ahead, over the last ones; false at the end.
  * Exits where the file is corrupt.
  */
 bool row_source_fill(struct row_source *s);
 
-/* Make row i of those ahead the current one. */
+/* Make row i ahead the current one. */
 static inline void
 row_source_set(struct row_source *s, unsigned i)
 {

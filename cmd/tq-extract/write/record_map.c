@@ -44,7 +44,7 @@ add_dimension(struct record_map *m, const struct name_list *available,
 	return i;
 }
 
-/* the columns of a key; false where the table lacks what it is made of */
+/* find the columns of a key; false where the table lacks them */
 static bool
 add_columns(struct record_map *m, const struct name_list *available,
     const struct column_map *from, int value[3])
@@ -130,7 +130,7 @@ use_of(enum how how)
 	}
 }
 
-/* what the writer needs to know of a key before it looks at a row */
+/* keep what the writer needs to know of a key before it sees a row */
 static void
 note_key(struct record_map *m, const struct key_source *k)
 {

@@ -47,7 +47,7 @@ enum how {
 	AS_RANGE_ID, /* rowid */
 	AS_MODE,     /* event type: push/pop or start/end */
 	AS_DEVICE8,  /* device in the low 8 bits */
-	AS_DEVICE,   /* device, or that of the context where it is known */
+	AS_DEVICE,   /* device, or the one known of the context */
 	AS_BINARY,   /* bytes as hexadecimal digits */
 	AS_NOTHING,  /* known, and left out on purpose */
 };

@@ -30,7 +30,7 @@ struct builder {
 
 /* ---- operations ---- */
 
-/* the first n bytes of the text are that of the operation */
+/* the operation takes the first n bytes of the text */
 static struct row_op *
 new_op(struct builder *b, enum op_code code, size_t n)
 {
@@ -80,7 +80,7 @@ add_arg(struct builder *b, const char *name)
 	b->args = true;
 }
 
-/* ,"key": or what it is within args; returns its length */
+/* ,"key": for a record or for args; returns its length */
 static size_t
 add_key(struct builder *b, const struct key_source *k)
 {
@@ -196,7 +196,7 @@ keep_big(struct builder *b, const char *name, struct value_ref from)
 	b->big[i] = v;
 }
 
-/* those whose names come before that of the next argument; NULL: all */
+/* the ones with a name up to before; NULL: all */
 static void
 add_kept(struct builder *b, const char *before)
 {
@@ -537,8 +537,8 @@ add_definition(struct builder *b, const struct key_source *k)
 }
 
 /*
- * Two keys have no source of their own and stand between those of others: the
- * raw name of a function, and that an interval never ended.
+ * Two keys have no source of their own and stand between others: the raw name
+ * of a function, and open, for an interval that never ended.
  */
 static void
 add_between(struct builder *b, enum key last, enum key next)

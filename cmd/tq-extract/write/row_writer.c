@@ -86,7 +86,7 @@ put_json(struct row_writer *w, char *p, struct span s)
 	return end_append(w, record);
 }
 
-/* a text in a row; those that are short and plain are copied as they are */
+/* a text in a row; short and plain ones are copied as they are */
 static inline char *
 put_text(struct row_writer *w, char *p, struct span s)
 {
@@ -200,7 +200,7 @@ leave_out(const struct row_op *op, char *p)
 	return op->own > 0 ? p - op->own : NULL;
 }
 
-/* host and virtual machine, of all processes but those of the first host */
+/* host and virtual machine of a process, unless it is on the first host */
 static char *
 put_host(
     struct row_writer *w, const struct row_op *op, char *p, uint64_t global)
@@ -315,8 +315,8 @@ put_thread(struct global_ids *ids, char *p, uint64_t global)
 }
 
 /*
- * The hot loop.  The text is copied whole, with what is behind its end, since
- * a length that is known is several times faster to copy.  Operations with a
+ * The hot loop.  It copies OP_TEXT_MAX bytes of text, since a constant length
+ * is several times faster to copy.  Operations with a
  * number end in a break, all others continue.
  */
 static char *
