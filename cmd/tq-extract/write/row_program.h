@@ -37,7 +37,8 @@ enum op_code {
 	OP_STRING,
 	OP_FUNCTION,
 	OP_RAW,
-	OP_BYTES,
+	OP_BYTES, /* a text that has PLAIN_BLOCK bytes behind it */
+	OP_JSON,  /* any text */
 	OP_BINARY,
 	OP_ENUM,
 	OP_BOOL,
