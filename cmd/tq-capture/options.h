@@ -30,14 +30,14 @@ struct options {
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */
 	int hotkey;          /* a character; 0: none */
-	const char *key;     /* what was given for it, or NULL */
-	bool end_given;      /* how ranges end */
+	const char *key;     /* the argument of --hotkey, or NULL */
+	bool end_given;      /* true if --capture-range-end was given */
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */
 	bool split, live, wait_for_all, quiet, verbose;
 };
 
-/* Parses all of it; ends the program where it makes no sense. */
+/* Parse the command line; exits if it makes no sense. */
 void options_parse(struct options *o, int argc, char *argv[]);
 
 #endif
