@@ -16,7 +16,7 @@ enum { PROCESS_BITS = 28 };
 enum { BATCH = 1 << 17 }; /* bytes for the writer at once */
 
 static void
-write_trace(struct out_stream *s, const struct trace_info *about)
+write_trace(struct out_stream *s, const struct trace_info *info)
 {
 	struct output *o = &s->line;
 	struct utsname sys;
@@ -27,21 +27,21 @@ write_trace(struct out_stream *s, const struct trace_info *about)
 	emit_str(o, KEY_source, SPAN("tq-capture"));
 	emit_str(o, KEY_producer, SPAN(TQ_VERSION));
 	emit_key(o, KEY_origin_utc_ns);
-	text_printf(&o->buf, "\"%" PRId64 "\"", about->clock->origin_utc);
+	text_printf(&o->buf, "\"%" PRId64 "\"", info->clock->origin_utc);
 	if (uname(&sys) == 0) {
 		emit_key(o, KEY_os);
 		text_printf(&o->buf, "\"%s %s\"", sys.sysname, sys.release);
 	}
-	if (about->command != NULL)
-		emit_str(o, KEY_command, span_of(about->command));
-	if (about->slack > 0)
-		emit_int(o, KEY_slack, about->slack);
-	emit_str(o, KEY_clock, span_of(clock_name(about->clock)));
+	if (info->command != NULL)
+		emit_str(o, KEY_command, span_of(info->command));
+	if (info->slack > 0)
+		emit_int(o, KEY_slack, info->slack);
+	emit_str(o, KEY_clock, span_of(clock_name(info->clock)));
 	if (gethostname(host, sizeof(host) - 1) == 0)
 		emit_str(o, KEY_host, span_of(host));
-	if (about->rank >= 0)
-		emit_int(o, KEY_rank, about->rank);
-	emit_str(o, KEY_mode, span_of(about->mode));
+	if (info->rank >= 0)
+		emit_int(o, KEY_rank, info->rank);
+	emit_str(o, KEY_mode, span_of(info->mode));
 	emit_close(o);
 	out_stream_define(s);
 	s->lines = 0;
@@ -49,17 +49,17 @@ write_trace(struct out_stream *s, const struct trace_info *about)
 
 bool
 out_stream_open(struct out_stream *s, const char *file, enum zio_format format,
-    const struct trace_info *about, struct focus *focus, size_t memory)
+    const struct trace_info *info, struct focus *focus, size_t memory)
 {
 	*s = (struct out_stream){.focus = focus,
-	    .live = about->slack > 0,
-	    .keep_nested = about->keep_nested};
+	    .live = info->slack > 0,
+	    .keep_nested = info->keep_nested};
 	s->writer = writer_thread_open(file, format);
 	if (s->writer == NULL)
 		return false;
 	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
 	s->sorter = sorter_open(memory);
-	write_trace(s, about);
+	write_trace(s, info);
 	return true;
 }
 

@@ -62,7 +62,7 @@ struct trace_info {
  * that fails.  The sorter keeps up to memory bytes.
  */
 bool out_stream_open(struct out_stream *s, const char *file,
-    enum zio_format format, const struct trace_info *about, struct focus *focus,
+    enum zio_format format, const struct trace_info *info, struct focus *focus,
     size_t memory);
 
 /*

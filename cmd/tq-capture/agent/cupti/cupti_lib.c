@@ -1,4 +1,4 @@
-/* cupti_lib - the libcupti of this process, loaded at run time */
+/* cupti_lib.c - the libcupti of this process, loaded at run time */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static const char *const cupti_versions[] = {"13", "12", "11.8", "11.7", "11.6",
     "11.5", "11.4", "11.3", "11.2", "11.1", "11.0"};
 static const char *const cudart_versions[] = {"13", "12", "11.0"};
 
-/* where a libcupti is, seen from its libcudart */
+/* folders of a libcupti, relative to its libcudart */
 static const char *const near_cudart[] = {
     "", "../extras/CUPTI/lib64/", "../../cuda_cupti/lib/"};
 
@@ -79,7 +79,7 @@ bind(struct cupti_lib *lib, void *handle)
 	return lib->get_version(&lib->version) == CUPTI_SUCCESS;
 }
 
-/* Is that a libcupti, and the one to be used? */
+/* true if it is a libcupti, and the one to be used */
 __attribute__((format(printf, 3, 4))) static bool
 try_load(const struct search *s, int flags, const char *format, ...)
 {

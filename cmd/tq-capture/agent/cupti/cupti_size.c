@@ -1,4 +1,4 @@
-/* cupti_size - how long the records of a libcupti are */
+/* cupti_size.c - how long the records of a libcupti are */
 #include <string.h>
 
 #include "cupti_size.h"
@@ -6,9 +6,8 @@
 enum { PROBE = 4096, ALIGNMENT = 8 };
 
 /*
- * libcupti knows, and its cuptiActivityGetNextRecord tells: before a buffer
- * in which another record may begin anywhere, it is asked for the one behind
- * the first.
+ * cuptiActivityGetNextRecord finds the second record of a buffer in which
+ * another one may begin at every multiple of eight.
  */
 static uint16_t
 probe(const struct cupti_lib *lib, uint64_t *buffer, uint32_t kind)

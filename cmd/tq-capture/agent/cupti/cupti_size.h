@@ -6,9 +6,8 @@
 #include "cupti_lib.h"
 
 /*
- * The bytes of a record of each kind, as this libcupti makes them, 0 for
- * kinds that it does not know.  They grow from CUDA to CUDA, always at the
- * end.  Needs no driver.
+ * The bytes of a record of each kind of this libcupti, 0 for kinds that it
+ * lacks. They grow from CUDA to CUDA, always at the end.  Needs no driver.
  */
 void cupti_size_probe(
     const struct cupti_lib *lib, uint16_t stride[ARENA_STRIDES]);
