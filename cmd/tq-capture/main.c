@@ -240,11 +240,11 @@ int
 main(int argc, char *argv[])
 {
 	struct loop l = {.orders = -1, .hotkey = -1};
-	struct options *o = &l.capture.options;
+	struct capture_options *o = &l.capture.options;
 	char socket[SESSION_NAME];
 	int status;
 
-	options_parse(o, argc, argv);
+	capture_options_parse(o, argc, argv);
 	if (o->order != NULL)
 		return session_order(o->order, o->session);
 	if ((status = child_look_for(o->command[0])) != 0)

@@ -1,8 +1,8 @@
 /*
- * options.h - the command line of tq-capture
+ * capture_options.h - the command line of tq-capture
  */
-#ifndef TQ_CAPTURE_OPTIONS_H
-#define TQ_CAPTURE_OPTIONS_H
+#ifndef TQ_CAPTURE_CAPTURE_OPTIONS_H
+#define TQ_CAPTURE_CAPTURE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 
-struct options {
+struct capture_options {
 	char **command;      /* and its arguments, NULL at the end */
 	const char *order;   /* start, stop or status, to a session; NULL */
 	const char *session; /* NULL: it has no name */
@@ -38,6 +38,6 @@ struct options {
 };
 
 /* Parse the command line; exits if it makes no sense. */
-void options_parse(struct options *o, int argc, char *argv[]);
+void capture_options_parse(struct capture_options *o, int argc, char *argv[]);
 
 #endif
