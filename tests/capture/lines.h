@@ -22,7 +22,7 @@
  */
 typedef const char *lines_name(uint8_t type, uint64_t id, uint64_t address);
 
-/* Print it; with fields, another line has the other members. */
+/* Print it; with fields, another line has the members of its struct. */
 void lines_print(const char *record, lines_name *name, bool fields);
 
 /* The KIND of such a line. */

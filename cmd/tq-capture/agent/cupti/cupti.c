@@ -21,7 +21,6 @@
 #include "cupti_kinds.h"
 #include "cupti_lib.h"
 #include "cupti_raw.h"
-#include "cupti_size.h"
 #include "cupti_stream.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
@@ -212,7 +211,7 @@ start_cupti(struct arena *a, uint32_t bits)
 		return text;
 	}
 	a->cupti = cupti.version;
-	cupti_size_probe(&cupti, a->stride);
+	cupti_lib_strides(&cupti, a->stride);
 	if (!set_up(&cupti))
 		return "libcupti takes no clock, as those before 11.6: CUDA "
 		       "is not recorded";

@@ -8,7 +8,7 @@
 
 #include "cupti_lib.h"
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_ROOM = 4096, PROBE = 4096, ALIGNMENT = 8 };
 
 struct search {
 	struct cupti_lib *lib;
@@ -157,4 +157,41 @@ cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib))
 		if (try_load(&s, 0, "%s", toolkit[i]))
 			return true;
 	return false;
+}
+
+/* ---- the sizes of its records ---- */
+
+/*
+ * cuptiActivityGetNextRecord finds the second record of a buffer in which
+ * another one may begin at every multiple of eight.
+ */
+static uint16_t
+find_stride(const struct cupti_lib *lib, uint64_t *buffer, uint32_t kind)
+{
+	const uint32_t any = CUPTI_ACTIVITY_KIND_RUNTIME;
+	uint8_t *begin = (uint8_t *)buffer;
+	CUpti_Activity *r = NULL;
+	size_t i;
+
+	memset(buffer, 0, PROBE);
+	for (i = 0; i < PROBE; i += ALIGNMENT)
+		memcpy(begin + i, &any, sizeof(any));
+	memcpy(begin, &kind, sizeof(kind));
+	if (lib->next_record(begin, PROBE, &r) != CUPTI_SUCCESS ||
+	    (uint8_t *)r != begin ||
+	    lib->next_record(begin, PROBE, &r) != CUPTI_SUCCESS ||
+	    (uint8_t *)r <= begin || (uint8_t *)r >= begin + PROBE)
+		return 0;
+	return (uint16_t)((uint8_t *)r - begin);
+}
+
+void
+cupti_lib_strides(const struct cupti_lib *lib, uint16_t stride[ARENA_STRIDES])
+{
+	uint64_t buffer[PROBE / sizeof(uint64_t)];
+	uint32_t kind;
+
+	stride[CUPTI_ACTIVITY_KIND_INVALID] = 0;
+	for (kind = 1; kind < ARENA_STRIDES; kind++)
+		stride[kind] = find_stride(lib, buffer, kind);
 }

@@ -13,6 +13,8 @@
 
 #include <cupti.h>
 
+#include "arena/arena.h"
+
 /* CUpti_SubscriberParams, which headers before 13.0 do not have */
 struct cupti_subscriber {
 	size_t size;
@@ -64,5 +66,12 @@ struct cupti_lib {
  * if there was none.  What was loaded stays loaded.
  */
 bool cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib));
+
+/*
+ * The bytes of a record of each kind of this libcupti, 0 for kinds that it
+ * lacks. They grow from CUDA to CUDA, always at the end.  Needs no driver.
+ */
+void cupti_lib_strides(
+    const struct cupti_lib *lib, uint16_t stride[ARENA_STRIDES]);
 
 #endif
