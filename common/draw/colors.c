@@ -149,8 +149,8 @@ nearest(unsigned rgb)
 	return name;
 }
 
-const struct color *
-colors_parse(struct colors *c, struct span color)
+static const struct color *
+parse_color(struct colors *c, struct span color)
 {
 	unsigned rgb;
 
@@ -265,8 +265,8 @@ match(const struct colors *c, const char *name)
 	return i;
 }
 
-const struct color *
-colors_match(struct colors *c, struct span name)
+static const struct color *
+match_cached(struct colors *c, struct span name)
 {
 	struct color_match *a;
 
@@ -284,4 +284,16 @@ colors_match(struct colors *c, struct span name)
 		a->known = true;
 	}
 	return a->rule < c->count ? &c->rule[a->rule].color : NULL;
+}
+
+const struct color *
+colors_find(struct colors *c, struct span name, const struct event *ev)
+{
+	const struct color *color = match_cached(c, name);
+	struct span own;
+
+	if (color != NULL || !event_has(ev, KEY_color))
+		return color;
+	own = ev->value[KEY_color];
+	return parse_color(c, (struct span){own.p + 1, own.len - 2});
 }

@@ -110,18 +110,3 @@ title_of(
 	invent(scratch, names, ev);
 	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
 }
-
-bool
-title_taken(const struct event *ev, struct span key, bool nested)
-{
-	enum key k = schema_key(key.p, key.len);
-
-	if (k != KEY_NONE)
-		return event_has(ev, k) || k == KEY_demangled;
-	if (span_eq(key, SPAN("correlation")))
-		return event_has(ev, KEY_corr);
-	for (size_t i = 0; nested && i < ev->unknown_count; i++)
-		if (span_eq(key, ev->unknown[i].key))
-			return true;
-	return false;
-}

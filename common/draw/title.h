@@ -14,11 +14,4 @@
 struct span title_of(
     const struct names *names, const struct event *ev, struct text *scratch);
 
-/*
- * Has a record that is drawn an argument of this name already?  nested: what
- * is named so is a member of its args, so that its own unknown keys have
- * theirs.
- */
-bool title_taken(const struct event *ev, struct span key, bool nested);
-
 #endif

@@ -7,7 +7,7 @@
 #ifndef TQ_DRAW_COLORS_H
 #define TQ_DRAW_COLORS_H
 
-#include "tq/base/text.h"
+#include "tq/line/event.h"
 
 struct colors;
 
@@ -26,13 +26,14 @@ void colors_free(struct colors *c);
  */
 void colors_read(struct colors *c, const char *file);
 
-/* Are there any? */
+/* True if the map has a line. */
 bool colors_any(const struct colors *c);
 
-/* The colour of the first regex that matches, or NULL. */
-const struct color *colors_match(struct colors *c, struct span name);
-
-/* The colour that is written #rrggbb, or NULL; good until the next call. */
-const struct color *colors_parse(struct colors *c, struct span color);
+/*
+ * The colour of the first regex that matches the name of a slice, else the one
+ * of its record (key color, #rrggbb), else NULL; good until the next call.
+ */
+const struct color *colors_find(
+    struct colors *c, struct span name, const struct event *ev);
 
 #endif
