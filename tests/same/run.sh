@@ -193,8 +193,10 @@ done > "$work/commands"
 awk '!seen[$0]++ { printf "%d\t%s\n", ++n, $0 }' "$work/commands" \
     > "$work/runs"
 total=$(wc -l < "$work/runs")
+cut -f 2 "$work/runs" | sh -n || fail 'a run is no command of the shell'
 
-# checksums SIDE PROGRAMS: of the runs on stdin, as NUMBER and checksums
+# checksums SIDE PROGRAMS: those of the runs on stdin are put in SIDE.sums, as
+# lines of number and checksums
 checksums()
 {
 	mkdir "$work/$1"
@@ -208,18 +210,23 @@ checksums()
 	}'
 	find "$work/$1" -name 'job.*' -print0 |
 	    xargs -0 -r -n 1 -P "$jobs" sh "$here/run.sh" --job "$2" >&2
-	find "$work/$1" -name '*.sums' -exec cat {} +
+	find "$work/$1" -name '*.sums' -exec cat {} + > "$work/$1.sums"
+	for job in "$work/$1"/job.*[0-9]; do
+		[ -e "$job.sums" ] || [ ! -e "$job" ] ||
+		    fail "some runs were lost:
+$(cat "$job")"
+	done
 }
 
 touch "$kept/sums"
 awk -F '\t' 'FILENAME == ARGV[1] { known[$2] = 1; next } !($2 in known)' \
     "$kept/sums" "$work/runs" > "$work/unknown"
-checksums old "$work/bin.old" < "$work/unknown" > "$work/old.sums"
+checksums old "$work/bin.old" < "$work/unknown"
 awk -F '\t' '
 FILENAME == ARGV[1] { command[$1] = $2; next }
 { print $2 "\t" command[$1] }' "$work/unknown" "$work/old.sums" > "$work/add"
 cat "$work/add" >> "$kept/sums"
-checksums new "$work/bin.new" < "$work/runs" > "$work/new.sums"
+checksums new "$work/bin.new" < "$work/runs"
 
 # those that differ, with their numbers; they run once more to say how
 awk -F '\t' '
@@ -286,9 +293,11 @@ if [ -n "${COUNTS-yes}" ]; then
 		for (i = 1; i <= n; i++) {
 			was = old[command[i]]
 			is = new[command[i]]
-			printf " %s %s", name[i],
-			    was && is ? sprintf("%.3f", is / was) : "failed"
-			bad = bad || !was || is > was * (1 + limit / 100)
+			more = is > was * (1 + limit / 100)
+			printf " %s %s%s", name[i],
+			    was && is ? sprintf("%.3f", is / was) : "failed",
+			    more ? " (too many)" : ""
+			bad = bad || !was || !is || more
 		}
 		exit bad
 	}' "$work/count" "$work/new.counts" "$kept/counts") || status=1

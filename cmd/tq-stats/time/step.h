@@ -6,6 +6,7 @@
 #define STEP_H
 
 #include "tq/base/map.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 #include "device_time.h"
