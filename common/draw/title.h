@@ -1,5 +1,5 @@
 /*
- * title.h - what a record is called where it is drawn.
+ * title.h - the name under which a record is drawn.
  */
 #ifndef TITLE_H
 #define TITLE_H
@@ -8,7 +8,7 @@
 #include "tq/names.h"
 
 /*
- * The name of a record, or what stands for one: "Memcpy HtoD", the leaf of a
+ * The name of a record, or one that is made up: "Memcpy HtoD", the leaf of a
  * sample's stack, "(no name)".  Never empty; good until *scratch changes.
  */
 struct span title_of(
