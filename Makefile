@@ -1,7 +1,7 @@
-# tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
-# make lint, make install.  make same OLD=/an/older/build shows where the
-# programs print anything else than before.  All output goes under $(BUILD); a
-# variant is another BUILD:
+# tq: make, make check, make check-all, make asan, make fuzz, make bench,
+# make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
+# where the programs print anything else than before.  All output goes under
+# $(BUILD); a variant is another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
@@ -133,7 +133,7 @@ $(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
     record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
-$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
+$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
@@ -213,8 +213,10 @@ programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
-check: programs
-	BUILD=$(abspath $(BUILD)) sh tests/check.sh
+# check-all: costly tests read all real exports, not just small ones
+check check-all: programs
+	BUILD=$(abspath $(BUILD)) CHECK_ALL=$(filter check-all,$@) \
+	    sh tests/check.sh
 
 # what needs a GPU; says so where there is none.  It compiles, at least.
 check-gpu: programs
@@ -233,8 +235,10 @@ fuzz:
 	    fuzz-run
 
 # a parser that is not in common/ comes from its tool
-$(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
-$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
+$(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
+	  row_format.o sql_value.o)
+$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
+	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
@@ -331,7 +335,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
+.PHONY: all programs check check-all check-gpu asan fuzz fuzz-run bench \
     bench-capture bench-compare bench-instructions bench-soak same lint \
     install uninstall clean
 .SECONDARY:
