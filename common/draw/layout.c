@@ -51,8 +51,8 @@ place(struct layout *l, struct track_row *row, const struct event *ev,
 	int64_t end = drawn_end(ev, drawn);
 	struct track *track = tracks_place(&l->tracks, row, drawn->start, end);
 
-	if (track->call != 0)
-		flows_inside(&l->flows, track->call, drawn->start, end);
+	if (track->call != NULL)
+		flows_inside(track->call, track, drawn->start, end);
 	return track;
 }
 
@@ -69,9 +69,8 @@ instant(struct layout *l, struct track_row *row, const struct event *ev,
 {
 	struct track *track = tracks_first(&l->tracks, row);
 
-	if (track->call != 0)
-		flows_inside(
-		    &l->flows, track->call, drawn->start, drawn->start);
+	if (track->call != NULL)
+		flows_inside(track->call, track, drawn->start, drawn->start);
 	draw_instant(&l->draw, track, ev, drawn);
 }
 
@@ -87,17 +86,18 @@ other(struct layout *l, struct track_row *row, const struct event *ev,
 
 /* ---- calls and operations ---- */
 
-static uint64_t
-wait(struct layout *l, const struct event *ev, const struct track *track,
-    const struct drawn_time *drawn)
+/* the call waits for its operations; NULL if it is not to have flows */
+static struct flow_call *
+wait_for_operations(struct layout *l, const struct event *ev,
+    const struct track *track, const struct drawn_time *drawn)
 {
-	int64_t gpu = event_int(ev, KEY_gpu, FLOWS_UNKNOWN);
+	int64_t gpu = event_int(ev, KEY_gpu, NO_ID);
 
 	if (gpu < 0)
-		gpu = FLOWS_UNKNOWN;
+		gpu = NO_ID;
 	if (!l->with_flows || !event_has(ev, KEY_corr) ||
 	    !flows_launches(&l->flows, gpu))
-		return 0;
+		return NULL;
 	return flows_call(&l->flows, track->group->process,
 	    event_int(ev, KEY_corr, 0), gpu, track, drawn->start,
 	    drawn_end(ev, drawn));
@@ -108,10 +108,12 @@ call(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	struct track *track = place(l, row, ev, drawn);
+	struct flow_call *c = wait_for_operations(l, ev, track, drawn);
 
-	l->draw.call = wait(l, ev, track, drawn);
-	if (l->draw.call != 0)
-		track->call = l->draw.call;
+	if (c != NULL) {
+		track->call = c;
+		l->draw.call = c->number;
+	}
 	draw_slice(&l->draw, track, ev, drawn);
 	l->draw.call = 0;
 }
@@ -133,24 +135,24 @@ operation(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	struct track *track = place(l, row, ev, drawn);
-	struct flow_call c;
+	const struct flow_call *c;
 	struct sink_flow flow;
-	uint64_t call;
+	int64_t nth;
 
 	draw_slice(&l->draw, track, ev, drawn);
 	if (!l->with_flows || !event_has(ev, KEY_corr))
 		return;
-	call = flows_operation(
-	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &c);
-	if (call == 0 || c.ts > drawn->start)
+	c = flows_operation(
+	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &nth);
+	if (c == NULL || c->call.ts > drawn->start)
 		return;
 	flow = (struct sink_flow){
-	    .from = c.track,
+	    .from = c->track,
 	    .to = track,
-	    .from_ts = c.anchor < drawn->start ? c.anchor : drawn->start,
+	    .from_ts = c->anchor < drawn->start ? c->anchor : drawn->start,
 	    .to_ts = drawn->start,
-	    .call = call,
-	    .nth = c.nth,
+	    .call = c->number,
+	    .nth = nth,
 	};
 	draw_flow(&l->draw, &flow);
 }
@@ -493,6 +495,7 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 	l->draw.arg = arg;
 	l->draw.names = &l->names;
 	axis_init(&l->axis);
+	flows_init(&l->flows);
 	l->outer_first.put = put_projected;
 	l->outer_first.arg = l;
 	tracks_init(&l->tracks, &l->names, sink->group, sink->track, arg);

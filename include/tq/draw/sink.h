@@ -58,7 +58,7 @@ struct track {
 	struct text name; /* never empty */
 	size_t number;    /* counts all tracks of the trace, from 0 */
 
-	uint64_t call; /* for layout.c: the last slice, if it is a call */
+	struct flow_call *call; /* for layout.c: the last call, or NULL */
 };
 
 /* A slice, or an instant where dur is < 0. */
