@@ -89,12 +89,12 @@ group(void *arg, const struct track_group *g)
 	struct text *b = metadata(t, "process_name", g->pid, 0);
 
 	ADD(b, "name\":");
-	spell_bytes(b, text_span(&g->name));
+	spell_bytes(b, g->name);
 	ADD(b, "}}");
 	if (g->label.len > 0) {
 		b = metadata(t, "process_labels", g->pid, 0);
 		ADD(b, "labels\":");
-		spell_bytes(b, text_span(&g->label));
+		spell_bytes(b, g->label);
 		ADD(b, "}}");
 	}
 	b = metadata(t, "process_sort_index", g->pid, 0);
@@ -131,7 +131,7 @@ track(void *arg, const struct track *s)
 	struct text *b = metadata(t, "thread_name", pid, s->tid);
 
 	ADD(b, "name\":");
-	spell_bytes(b, text_span(&s->name));
+	spell_bytes(b, s->name);
 	ADD(b, "}}");
 	b = metadata(t, "thread_sort_index", pid, s->tid);
 	ADD(b, "sort_index\":");
