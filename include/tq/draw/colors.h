@@ -1,8 +1,8 @@
 /*
- * colors.h - colours of slices by their names: a map that the user has.
+ * colors.h - colours of slices: from a map of names that the user gives.
  *
- * chrome://tracing knows some colours by name only, and refuses a trace in
- * which there is another name.
+ * chrome://tracing takes only some colours, by name, and refuses a trace with
+ * another name.
  */
 #ifndef TQ_DRAW_COLORS_H
 #define TQ_DRAW_COLORS_H
@@ -16,12 +16,12 @@ struct color {
 	const char *name; /* the nearest that chrome://tracing knows */
 };
 
-/* A map that is empty. */
+/* An empty map. */
 struct colors *colors_new(void);
 void colors_free(struct colors *c);
 
 /*
- * Add the lines "REGEX COLOUR" of a file; what is wrong with them is printed
+ * Add the lines "REGEX COLOUR" of a file.  An error in them is printed
  * ("tool: FILE:3: ..."), and ends the program with status 1.
  */
 void colors_read(struct colors *c, const char *file);
