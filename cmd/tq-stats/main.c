@@ -14,7 +14,7 @@
 #include "tq/io/status.h"
 
 #include "choose.h"
-#include "filter.h"
+#include "nsys_filter.h"
 #include "table/format.h"
 #include "partial/partial.h"
 #include "ranks.h"
@@ -81,12 +81,12 @@ static const struct option options[] = {
 };
 
 struct stats {
-	struct settings settings;
+	struct report_settings settings;
 	struct format_options format;
 	bool quiet, chosen, merge, partial;
 	struct reports chosen_reports;
 	struct ranks ranks;
-	struct filter filter;
+	struct nsys_filter filter;
 	struct reader in;
 	struct output out;
 	struct known known;
@@ -136,7 +136,7 @@ open_reports(struct stats *s, struct keyset *want)
 	}
 	check_format(s);
 	choose_keys(rs, want);
-	filter_keys(&s->filter, want);
+	nsys_filter_keys(&s->filter, want);
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (s->ranks.apart)
 			keyset_add(&want[k], KEY_pid);
@@ -171,7 +171,8 @@ read_stream(struct stats *s)
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
-		if (filter_given(&s->filter) && !filter_keeps(&s->filter, ev))
+		if (nsys_filter_given(&s->filter) &&
+		    !nsys_filter_keeps(&s->filter, ev))
 			continue;
 		if (schema_role(ev->kind) == ROLE_DEF)
 			known_define(&s->known, ev);
@@ -200,7 +201,7 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	if (!s->filter.by_range)
 		return;
 	input_keep(&s->in.in, say_copied);
-	if (!filter_survey(&s->filter, &s->in))
+	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
@@ -357,7 +358,7 @@ group_by(struct stats *s, const char *list)
 
 static void
 parse_filter(struct stats *s,
-    const char *(*parse)(struct filter *, const char *), const char *text)
+    const char *(*parse)(struct nsys_filter *, const char *), const char *text)
 {
 	const char *error = parse(&s->filter, text);
 
@@ -402,10 +403,10 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 			s->ranks.apart = true;
 			break;
 		case OPT_FILTER_NVTX:
-			parse_filter(s, filter_nvtx, optarg);
+			parse_filter(s, nsys_filter_nvtx, optarg);
 			break;
 		case OPT_FILTER_TIME:
-			parse_filter(s, filter_time, optarg);
+			parse_filter(s, nsys_filter_time, optarg);
 			break;
 		case OPT_COMPAT:
 			s->settings.compat = true;
@@ -438,7 +439,7 @@ check_options(struct stats *s)
 {
 	if ((s->merge || s->partial) && s->ranks.apart)
 		errx(TQ_USAGE, "--by-rank is of a stream, not of partials");
-	if (s->merge && filter_given(&s->filter))
+	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
 	s->filter.compat = s->settings.compat;
 }
@@ -475,7 +476,7 @@ main(int argc, char *argv[])
 	if (written == 0 && !s.quiet && !s.chosen)
 		warnx("no report has anything to tell of this stream");
 	ranks_free(&s.ranks);
-	filter_free(&s.filter);
+	nsys_filter_free(&s.filter);
 	known_free(&s.known);
 	free(s.settings.group);
 	range_spec_free(&s.settings.step);

@@ -18,7 +18,7 @@
 #include "table/table.h"
 
 /* what the command line asks of all reports */
-struct settings {
+struct report_settings {
 	bool compat;     /* reproduce what nsys does wrong */
 	int version;     /* of the names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
@@ -84,7 +84,7 @@ struct report {
 	bool correlated; /* it saw what tq-correlate adds */
 	bool page;       /* a part of one: nobody misses it where it is empty */
 	size_t limit;    /* of the rows that its table shows; 0: all */
-	const struct settings *settings;
+	const struct report_settings *settings;
 	const struct known *known; /* definitions of the section at hand */
 	const struct reports *set; /* that it is one of */
 	const char *missing;       /* better than that of its kind, or NULL */
@@ -155,7 +155,7 @@ void report_free(struct report *r);
 const char *group_parse(const char *list, enum key **keys, size_t *len);
 
 /* text says what is a step; ends the program where it is wrong. */
-void step_choose(struct settings *settings, const char *text);
+void step_choose(struct report_settings *settings, const char *text);
 
 /* All of them; a row without a name ends them. */
 extern const struct report_kind *const report_kinds[];

@@ -22,7 +22,7 @@ table_of(const struct report *r, const char *name)
 }
 
 /* the cell in that column, or NULL */
-static const struct cell *
+static const struct table_cell *
 cell(struct table *t, size_t row, const char *column)
 {
 	for (size_t i = 0; i < t->column_count; i++)
@@ -34,7 +34,7 @@ cell(struct table *t, size_t row, const char *column)
 static int64_t
 number(struct table *t, size_t row, const char *column)
 {
-	const struct cell *c = cell(t, row, column);
+	const struct table_cell *c = cell(t, row, column);
 
 	return c != NULL && c->type == CELL_INT ? c->i : 0;
 }
@@ -42,7 +42,7 @@ number(struct table *t, size_t row, const char *column)
 static struct span
 words(struct table *t, size_t row, const char *column)
 {
-	const struct cell *c = cell(t, row, column);
+	const struct table_cell *c = cell(t, row, column);
 
 	return c != NULL && c->type == CELL_TEXT ? table_cell_text(t, c)
 						 : (struct span){"", 0};
@@ -209,7 +209,7 @@ brief(struct advice *a)
 	long double less = 0;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
-		const struct cell *c = cell(t, i, "Short");
+		const struct table_cell *c = cell(t, i, "Short");
 		int64_t n = number(t, i, "Count");
 
 		all += n;

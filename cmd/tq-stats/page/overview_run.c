@@ -464,7 +464,7 @@ overview_run_table(struct report *r, struct table *t)
 	if (!s->events)
 		return;
 	for (size_t i = 0; i < table_rows(&s->rows); i++) {
-		const struct cell *c = table_row(&s->rows, i);
+		const struct table_cell *c = table_row(&s->rows, i);
 
 		table_int(t, c[0].i);
 		table_text(t, table_cell_text(&s->rows, &c[1]));
