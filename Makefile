@@ -1,7 +1,7 @@
-# tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
-# make lint, make install.  make same OLD=/an/older/build shows where the
-# programs print anything else than before.  All output goes under $(BUILD); a
-# variant is another BUILD:
+# tq: make, make check, make check-all, make asan, make fuzz, make bench,
+# make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
+# where the programs print anything else than before.  All output goes under
+# $(BUILD); a variant is another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
@@ -85,10 +85,8 @@ CUDA_HOME ?= /usr/local/cuda
 CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
 	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti*.c \
-	  cmd/tq-capture/agent/cupti/*.c)
-AGENT_SRC = $(filter-out $(AGENT_CUPTI),$(wildcard \
-	  cmd/tq-capture/agent/*.c cmd/tq-capture/agent/*/*.c))
+AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti/*.c)
+AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c nvtx/*.c))
 ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)
@@ -118,42 +116,35 @@ $(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 # tests name the headers of any tool; a header of a tool, its subfolders
 TOOL_INC = $(patsubst %,-iquote cmd/%,$(TOOLS))
 
-# what is not in common/ comes from its tool
-CAPTURE_READER = $(addprefix $(BUILD)/cmd/tq-capture/, \
-	  annotate.o backlog.o clock.o counters.o decode.o demangle.o drain.o \
-	  fields.o focus.o gpu.o gpu_define.o names.o parts.o payload.o \
-	  process.o ranges.o rescue.o stream.o take.o)
+# the objects and libraries of its tool that a test is linked with
+OWN	= $(filter %.o,$^) $(filter-out $(BUILD)/libtq.a,$(filter %.a,$^))
+
+# what is not in common/ comes from its tool; of tq-capture, from libraries of
+# the launcher and of the half for CUPTI: tests replace some of their functions
+CAPTURE_LIB = $(BUILD)/libtq-launcher.a
+$(CAPTURE_LIB): $(filter-out %/main.o,$(tq-capture_OBJS))
+CUPTI_LIB = $(BUILD)/libtq-cupti.a
+$(CUPTI_LIB): $(AGENT_CUPTI:cmd/tq-capture/%.c=$(BUILD)/%.o)
+$(CAPTURE_LIB) $(CUPTI_LIB):
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
+    record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
 	    sketch.o squares.o)
-$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/number.o
-$(BUILD)/unit/backlog: $(BUILD)/cmd/tq-capture/backlog.o
-$(BUILD)/unit/ends: $(BUILD)/cmd/tq-correlate/ends.o
-$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o \
-	  intern.o packets.o)
-$(BUILD)/unit/focus: $(BUILD)/cmd/tq-capture/focus.o
-$(BUILD)/unit/payload: $(addprefix $(BUILD)/cmd/tq-capture/,decode.o \
-	  fields.o names.o parts.o payload.o)
-$(BUILD)/unit/outputs: $(CAPTURE_READER) $(addprefix \
-	  $(BUILD)/cmd/tq-capture/,outputs.o reorder.o session.o sink.o)
-$(BUILD)/unit/process: $(CAPTURE_READER)
-$(BUILD)/unit/parts: $(BUILD)/cmd/tq-capture/parts.o
-$(BUILD)/unit/clock: $(BUILD)/cmd/tq-capture/clock.o
-$(BUILD)/unit/demangle: $(BUILD)/cmd/tq-capture/demangle.o
-$(BUILD)/unit/merge: $(BUILD)/cmd/tq-filter/merge.o
-$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/redact.o
-$(BUILD)/unit/sink: $(BUILD)/cmd/tq-capture/sink.o
-$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/tag.o $(KERNELS).o
+$(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
+$(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
+$(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
+$(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
+$(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
-CUPTI_OBJS = $(patsubst cmd/tq-capture/%.c,$(BUILD)/%.o, \
-	  $(filter-out %/cupti.c %/cupti_buffers.c %/cupti_flush.c, \
-	  $(AGENT_CUPTI)))
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(TOOL_INC) $(AGENT_INC) -c -o $@ $<
--include $(wildcard $(BUILD)/agent/*.d)
-$(BUILD)/unit/cupti: $(CUPTI_OBJS)
-$(BUILD)/unit/cupti_buffers: $(BUILD)/agent/cupti_buffers.o
+-include $(wildcard $(BUILD)/agent/cupti/*.d)
+$(BUILD)/unit/cupti $(BUILD)/unit/cupti_buffers: $(CUPTI_LIB)
 $(BUILD)/unit/cupti $(BUILD)/unit/cupti_buffers: private \
     ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/unit/agent: private ALL_CFLAGS += -isystem tests/capture
@@ -161,7 +152,7 @@ $(BUILD)/unit/agent: $(BUILD)/tests/capture/reader.o | $(AGENT)
 
 $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(TOOL_INC) $(LDFLAGS) -o $@ $< $(filter %.o,$^) \
+	$(CC) $(ALL_CFLAGS) $(TOOL_INC) $(LDFLAGS) -o $@ $< $(OWN) \
 	    $(BUILD)/libtq.a $(LIBS)
 -include $(UNITS:=.d)
 
@@ -197,6 +188,7 @@ $(eval $(call client,stand-in))
 $(eval $(call client,nvtx))
 -include $(addsuffix .d,$(basename $(CLIENTS)))
 
+$(BUILD)/tests/capture/%.o: private ALL_CFLAGS += -iquote cmd/tq-capture
 $(CAPTURE)/launcher: $(BUILD)/tests/capture/launcher.o \
     $(BUILD)/tests/capture/reader.o
 	@mkdir -p $(@D)
@@ -209,12 +201,10 @@ $(CAPTURE)/reap: $(addprefix $(BUILD)/tests/capture/,reap.o lines.o)
 -include $(BUILD)/tests/capture/reap.d $(BUILD)/tests/capture/lines.d
 
 # what CUPTI wrote once is translated again, by what the agent does it with
-REPLAY_OBJS = $(BUILD)/tests/capture/raw.o $(addprefix $(BUILD)/agent/cupti_, \
-	  kinds.o lib.o record.o salvage.o)
 $(BUILD)/tests/capture/raw.o $(BUILD)/tests/capture/replay.o: private \
     ALL_CFLAGS += $(AGENT_INC)
-$(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o) \
-    $(REPLAY_OBJS)
+$(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
+    $(CUPTI_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
@@ -223,8 +213,10 @@ programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
-check: programs
-	BUILD=$(abspath $(BUILD)) sh tests/check.sh
+# check-all: costly tests read all real exports, not just small ones
+check check-all: programs
+	BUILD=$(abspath $(BUILD)) CHECK_ALL=$(filter check-all,$@) \
+	    sh tests/check.sh
 
 # what needs a GPU; says so where there is none.  It compiles, at least.
 check-gpu: programs
@@ -243,26 +235,25 @@ fuzz:
 	    fuzz-run
 
 # a parser that is not in common/ comes from its tool
-$(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/,btree.o cell.o row.o)
-$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/,stream.o operand.o)
+$(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
+	  row_format.o sql_value.o)
+$(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
+	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
-$(BUILD)/fuzz/capture: $(CAPTURE_READER)
-$(BUILD)/fuzz/salvage: $(addprefix $(BUILD)/agent/cupti_,kinds.o lib.o \
-	  record.o salvage.o) $(BUILD)/cmd/tq-capture/parts.o
-$(BUILD)/fuzz/payload: $(addprefix $(BUILD)/cmd/tq-capture/,clock.o \
-	  counters.o decode.o fields.o names.o parts.o payload.o)
-$(BUILD)/fuzz/raw: $(REPLAY_OBJS)
+$(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
+$(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
+$(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
-$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,args.o plan.o \
-	  spell.o trace.o)
+$(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,arg_pieces.o \
+	  chrome_args.o chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    args.o describe.o fields.o hue.o intern.o notes.o packets.o plan.o \
-    stages.o trace.o)
+    describe.o field_list.o fields.o hue.o notes.o packets.o \
+    perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(TOOL_INC) -fsanitize=fuzzer -o $@ $< \
-	    $(filter %.o,$^) $(BUILD)/libtq.a $(LIBS)
+	    $(OWN) $(BUILD)/libtq.a $(LIBS)
 -include $(FUZZERS:=.d)
 
 fuzz-run: $(FUZZERS)
@@ -344,7 +335,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
+.PHONY: all programs check check-all check-gpu asan fuzz fuzz-run bench \
     bench-capture bench-compare bench-instructions bench-soak same lint \
     install uninstall clean
 .SECONDARY:

@@ -5,13 +5,8 @@ CLIENTS=$BUILD/capture/stand-in
 CLIENT=$CLIENTS/client
 ANNOTATE=$CLIENTS/annotate
 
-# need_capture: for setup; skips the test where it was not built.
-need_capture() {
-	tq=$BATS_TEST_TMPDIR/capture.tq
-	said=$BATS_TEST_TMPDIR/said
-	[[ -e $BUILD/libtq-capture.so && -x $CLIENT && -x $ANNOTATE ]] ||
-	    skip "tq-capture was not built"
-}
+tq=$BATS_TEST_TMPDIR/capture.tq
+said=$BATS_TEST_TMPDIR/said
 
 # capture [OPTION ...] COMMAND ...: run it under tq-capture.  The stream is in
 # $tq, what was said in $said; the status is that of tq-capture.
@@ -72,18 +67,6 @@ ends() {
 
 	"${@:2}" || status=$?
 	[[ $status = "$1" ]] || { echo "status $status, not $1"; return 1; }
-}
-
-# until_true COMMAND ...: wait until it succeeds; 20 s at most.
-until_true() {
-	local i
-
-	for ((i = 0; i < 2000; i++)); do
-		"$@" && return
-		sleep 0.01
-	done
-	echo "it did not come true: $*"
-	return 1
 }
 
 # Print what grep found in /proc/PID/status of signals, on stdin, as numbers and

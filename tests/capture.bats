@@ -6,7 +6,6 @@ load helper
 load capture
 
 setup() {
-	need_capture
 	cd "$BATS_TEST_TMPDIR"
 }
 

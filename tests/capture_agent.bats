@@ -261,12 +261,12 @@ sum() {
 		    sh -c 'echo $$ > "$1"; exec "$2" pairs 100000' sh \
 		    "$file" "$client" 3>&- &
 		launcher=$!
-		until [[ -s $file ]]; do :; done
+		until_true test -s "$file"
 		pid=$(< "$file")
-		until [[ $(< "/proc/$pid/stat") = *' (client) S '* ]]; do :; done
+		until_true eval '[[ $(< "/proc/$pid/stat") = *" (client) S "* ]]'
 		kill -KILL "$launcher"
 		wait "$launcher" || true
-		timeout 20 tail -f --pid="$pid" /dev/null
+		timeout 120 tail -f --pid="$pid" /dev/null
 		rm "$file"
 	done
 }

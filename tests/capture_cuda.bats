@@ -8,8 +8,7 @@ load capture
 load storm
 
 setup() {
-	need_capture
-	need_fakecuda
+	need cupti.h
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -126,7 +125,7 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -p 3 -f 11 -a 10 -g 5 -k 4 -q 10 -d 7 -N"
 		    .ambiguous == 0 and .resolved > 1000'
 	done
 	# each launch has a range of its own around it
-	[ "$(done_of all range)" != 0 ] || skip "storm is without NVTX"
+	need nvToolsExt.h
 	[ "$(jq -s 'map(select(.kind == "kernel" and .graph_node == null and
 	    .range != null).range) | unique | length' correlated)" = 1000 ]
 }
@@ -247,11 +246,9 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -p 3 -f 11 -a 10 -g 5 -k 4 -q 10 -d 7 -N"
 }
 
 @test "the libcupti of a toolkit without a driver is told" {
-	local lib=/usr/local/cuda/lib64/libcupti.so.13
-
-	[[ -e $lib ]] || skip "no real libcupti.so.13"
+	need libcupti.so.13
 	mkdir real
-	ln -s "$lib" real
+	ln -s "$libcupti" real
 	numbers=$PWD/numbers
 	LD_LIBRARY_PATH=real:$FAKE capture -q "$FAKE/storm" -n 10 -o numbers -N
 	whole

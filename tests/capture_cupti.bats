@@ -9,9 +9,8 @@ load fakecuda
 ON=63
 
 setup() {
-	need_fakecuda
+	need cupti.h
 	unset TQ_CUPTI CUDA_INJECTION64_PATH
-	[[ -e $BUILD/libtq-capture.so ]] || skip "the agent was not built"
 }
 
 # reap GENERATION SETTINGS [OPTION ...]: storm under the agent; its numbers are
@@ -277,8 +276,7 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 }
 
 @test "the real libcupti finds no driver in a CUDA without a GPU" {
-	[[ -e /usr/local/cuda/lib64/libcupti.so ||
-	    -e /usr/local/cuda/lib/libcupti.so ]] || skip "there is none"
+	need libcupti.so.13
 	reap none on=$ON -n 10
 	grep -q '^note no libcupti that works' "$BATS_TEST_TMPDIR/out"
 	[ "$(done_of all kernel)" = 10 ]

@@ -5,7 +5,6 @@ load helper
 load capture
 
 setup() {
-	need_capture
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -166,7 +165,7 @@ recorded() {
 }
 
 @test "a program in name spaces of its own is recorded" {
-	unshare -fp true 2> /dev/null || skip "unshare(1) is not allowed"
+	need unshare
 	capture -q unshare -fp --kill-child "$CLIENT" marks 10 fork 0 20
 	whole
 	# the numbers are those that tq-capture sees
@@ -177,7 +176,7 @@ recorded() {
 }
 
 @test "a program of another user is recorded" {
-	[ "$(id -u)" = 0 ] || skip "only root can become another user"
+	need other-user
 	capture -q setpriv --reuid 65534 --clear-groups "$CLIENT" marks 10 \
 	    fork 0 10
 	whole
@@ -210,7 +209,7 @@ recorded() {
 # ---- frameworks ----
 
 @test "workers of Python, by fork, spawn and forkserver, lose nothing" {
-	[[ $(python3 -c 'print(1)' 2> /dev/null) = 1 ]] || skip "no python3"
+	need python3
 	capture -q python3 "$top/tests/capture/tree.py" "$CLIENTS/dso.so" 100
 	whole
 	[ "$(cat "$said")" = "13 1300" ]

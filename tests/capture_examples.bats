@@ -7,14 +7,12 @@ load helper
 load fakecuda
 
 setup() {
-	need tq-capture
 	cd "$BATS_TEST_TMPDIR"
 }
 
 # nvtx_of HEADER: print the path of examples/nvtx.c, built with the stand-in
 # for the header of NVTX, or with the real one ("nvtx")
 nvtx_of() {
-	[[ -x $BUILD/capture/$1/nvtx ]] || skip "no header of NVTX"
 	echo "$BUILD/capture/$1/nvtx"
 }
 
@@ -65,7 +63,7 @@ is_training() {
 }
 
 @test "nvtx.py: each of its processes is in the stream" {
-	command -v python3 > /dev/null || skip "no python3"
+	need python3
 	for loader in "" 1; do
 		NVTX_EXAMPLE_LOADER=$loader tq-capture -o out.tq \
 		    python3 "$top/examples/nvtx.py" 6 2
@@ -81,7 +79,7 @@ is_training() {
 }
 
 @test "nvtx.py: without a tool it runs as if there were no NVTX" {
-	command -v python3 > /dev/null || skip "no python3"
+	need python3
 	for loader in "" 1; do
 		run env -u NVTX_INJECTION64_PATH NVTX_EXAMPLE_LOADER=$loader \
 		    python3 "$top/examples/nvtx.py" 2
@@ -91,8 +89,8 @@ is_training() {
 }
 
 @test "saxpy.cu: its copies and kernels belong to the ranges of its pieces" {
-	need_fakecuda
-	[[ -x $FAKE/saxpy ]] || skip "no nvcc"
+	need cupti.h
+	need nvcc
 	fake 13.0 tq-capture "$FAKE/saxpy" 6 1000 | tq-correlate > out.tq
 	[ "$(names kernel out.tq)" = "6 saxpy, " ]
 	jq -es 'map(select(.kind == "symbol")) | map(.demangled) ==
@@ -105,8 +103,8 @@ is_training() {
 }
 
 @test "saxpy.cu: what comes before the loop is left out on demand" {
-	need_fakecuda
-	[[ -x $FAKE/saxpy ]] || skip "no nvcc"
+	need cupti.h
+	need nvcc
 	fake 13.0 tq-capture -c cudaProfilerApi --capture-range-end stop \
 	    -o out.tq "$FAKE/saxpy" 6 1000
 	[ "$(names kernel out.tq)" = "6 saxpy, " ]

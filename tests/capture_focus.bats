@@ -7,7 +7,6 @@ load capture
 load storm
 
 setup() {
-	need_capture
 	cd "$BATS_TEST_TMPDIR"
 	session=$BATS_TEST_NAME-$$
 }
@@ -290,7 +289,7 @@ between() {
 @test "--hotkey: a key on the terminal starts and stops" {
 	local keys
 
-	[[ $(script --version 2>&1) = script* ]] || skip "no script(1)"
+	need script
 	mkfifo keys
 	script -qec "tq-capture -q --session $session -c signal --hotkey=x \
 	    -o x.tq $ANNOTATE $VERBS" /dev/null < keys > /dev/null 2>&1 &
@@ -312,7 +311,7 @@ MIXTURE="-n 50 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 5 -N -r"
 @test "-c cudaProfilerApi: what was done between Start and Stop" {
 	local generation
 
-	need_fakecuda
+	need cupti.h
 	for generation in $GENERATIONS; do
 		# shellcheck disable=SC2086
 		storm "$generation" "-c cudaProfilerApi --cuda-memory
@@ -328,24 +327,23 @@ MIXTURE="-n 50 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 5 -N -r"
 }
 
 @test "by default the program is told to end at cudaProfilerStop" {
-	need_fakecuda
+	need cupti.h
 	run -143 storm 13.0 "-c cudaProfilerApi" -n 10 -r -w 20000
 	whole
 	[ "$(count kernel)" = 10 ]
 }
 
 @test "cudaProfilerStart that never comes is told" {
-	need_fakecuda
+	need cupti.h
 	storm 13.0 "-c cudaProfilerApi" -n 10
 	grep -qx "tq-capture: the range to capture never began" "$said"
 	[ "$(count kernel)" = 0 ]
 }
 
 @test "work belongs to the range of its call, though it runs later" {
-	need_fakecuda
+	need cupti.h nvToolsExt.h
 	FAKECUDA_KERNEL_NS=2000000 storm 13.0 "-p launch
 	    --capture-range-end repeat" -n 20 -N
-	[ "$(done_of all range)" != 0 ] || skip "storm is without NVTX"
 	whole
 	same all kernel range
 	tq-correlate "$tq" | tail -n 1 | jq -e '.unresolved == 0'
@@ -354,9 +352,8 @@ MIXTURE="-n 50 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 5 -N -r"
 }
 
 @test "-p takes kernels and calls of the range, of each where it repeats" {
-	need_fakecuda
+	need cupti.h nvToolsExt.h
 	storm 13.0 "-p launch --capture-range-end repeat" -n 50 -c 50 -N
-	[ "$(done_of all range)" != 0 ] || skip "storm is without NVTX"
 	whole
 	same all kernel range
 	[ "$(count memcpy) $(count mark)" = "0 0" ]

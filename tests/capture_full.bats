@@ -6,7 +6,6 @@ load helper
 load capture
 
 setup() {
-	need_capture
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -135,10 +134,13 @@ slow() {
 }
 
 @test "--on-full block waits for it" {
+	# nobody reads until the client has nothing more to do than to wait
 	slow --on-full block --buffer 256KiB sh -c '
-	    "$1" marks 100000 fork 0 1400000 & sleep 0.3; touch done; wait' \
-	    sh "$CLIENT"
+	    "$1" marks 100000 fork 0 1400000 &
+	    until grep -qF ") S " /proc/$!/stat; do :; done
+	    touch done; wait' sh "$CLIENT"
 	whole
+	grep '^{"kind":"overhead"' "$tq" | grep -q '"waiting for space"'
 	[ "$(count mark) $(dropped)" = "1500000 0" ]
 }
 
@@ -194,8 +196,9 @@ slow() {
 }
 
 @test "where a file can't be put in order, it stays as it is" {
+	need mount
 	mkdir disk
-	mount -t tmpfs -o size=1m tmpfs disk 2> /dev/null || skip "no mount(8)"
+	mount -t tmpfs -o size=1m tmpfs disk
 	run -125 --separate-stderr tq-capture -q -o disk/x.tq "$CLIENT" \
 	    marks 9000
 	whole disk/x.tq || { umount disk; false; }
@@ -242,7 +245,7 @@ slow() {
 @test "^C on the terminal comes to the command once" {
 	local keys pid
 
-	[[ $(script --version 2>&1) = script* ]] || skip "no script(1)"
+	need script
 	mkfifo keys
 	cat > trapped <<- 'END'
 	trap 'echo INT >> ints' INT
@@ -307,12 +310,12 @@ slow() {
 	local pid
 
 	tq-capture -q --on-full block --buffer 256KiB -o x.tq sh -c '
-	    "$1" tell ready; "$2" marks 4000000; "$1" tell ended' \
-	    sh "$ANNOTATE" "$CLIENT" &
+	    "$2" marks 4000000 & echo $! > client; wait
+	    "$1" tell ended' sh "$ANNOTATE" "$CLIENT" &
 	pid=$!
-	until_true test -e ready
+	until_true grep -qs '"kind":"mark"' x.tq
 	kill -STOP "$pid"
-	sleep 0.2
+	until_true sleeps "$(< client)"
 	kill -KILL "$pid"
 	wait "$pid" || true
 	until_true test -e ended
@@ -321,7 +324,10 @@ slow() {
 # ---- too dear ----
 
 @test "--max-overhead gives up what costs more, and says so" {
-	until_true grep -qs "no more NVTX" said && touch go &
+	{
+		until_true grep -qs "no more NVTX" said
+		touch go
+	} &
 	capture -t nvtx --max-overhead 0.0001% "$ANNOTATE" \
 	    times 1000 mark early await go times 1000 mark late
 	whole

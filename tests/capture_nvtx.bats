@@ -5,7 +5,6 @@ load helper
 load capture
 
 setup() {
-	need_capture
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -226,7 +225,7 @@ three start" ]
 @test "with the header of a toolkit it is all the same" {
 	local which args
 
-	[[ -x $BUILD/capture/nvtx/annotate ]] || skip "no NVTX headers"
+	need nvToolsExt.h
 	for which in stand-in nvtx; do
 		args=(push a in D registered push b category 3
 		    name-category 3 three color ff102030 payload f64 1.5 push c

@@ -8,8 +8,7 @@ load fakecuda
 MIXTURE="-n 200 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 
 setup() {
-	[[ -x $BUILD/capture/replay ]] ||
-	    skip "replay was not built, for want of cupti.h"
+	need cupti.h
 	cd "$BATS_TEST_TMPDIR"
 	mkdir raw
 }
@@ -17,7 +16,6 @@ setup() {
 # keep GENERATION SETTINGS [OPTION ...]: storm under the agent, which keeps
 # what it gets in raw/; what it made of it is in out
 keep() {
-	need_fakecuda
 	TQ_CUPTI_RAW=$PWD/raw fake "$1" "$BUILD/capture/reap" \
 	    "clock=monotonic chunks=1024 buffers=16 flush=50 $2" \
 	    "$FAKE/storm" -o numbers "${@:3}" > out
@@ -57,7 +55,7 @@ records() {
 }
 
 @test "a replay has the counts, names and times of tq-capture" {
-	need_fakecuda
+	need cupti.h
 	export TQ_CUPTI_RAW=$PWD/raw
 	fake 13.0 tq-capture -q -o x.tq "$FAKE/storm" -n 90 -s 3 -c 30 -f 11
 	replay -c raw/* > counts
@@ -167,8 +165,7 @@ records() {
 @test "what GPUs wrote is read as it was when it was written" {
 	local counts line
 
-	ls "$top"/tests/gpu/corpus/*.counts > /dev/null 2>&1 ||
-	    skip "no buffer was kept on a GPU so far: make check-gpu keeps some"
+	need corpus
 	for counts in "$top"/tests/gpu/corpus/*.counts; do
 		replay -c "${counts%.counts}"/*.cupti > replayed
 		while read -r line; do

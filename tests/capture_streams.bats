@@ -6,12 +6,10 @@ load fakecuda
 load capture
 
 setup() {
-	need_capture
-	need_fakecuda
+	need cupti.h
 	cd "$BATS_TEST_TMPDIR"
 	unset TQ_CUPTI CUDA_INJECTION64_PATH
-	# storm has names with the real header only
-	[[ -x $BUILD/capture/nvtx/client ]] || skip "no header of NVTX"
+	need nvToolsExt.h # storm has names with the real header only
 }
 
 # the last definition of each stream: its number, its name

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Run the unit tests of $BUILD and all tests/*.bats, several files at once.
-# Prints what failed, what was skipped and why, a line for each file, and
-# last "N passed, N failed", with ", N skipped" where some were.
+# Prints what failed, a line for each file, how many were skipped for which
+# reason, and last "N passed, N failed", with ", N skipped" where some were.
+# CHECK_ALL=1: costly tests read all real exports, not just small ones.
 #
 #	sh tests/check.sh [file.bats ...]
 set -u
@@ -15,6 +16,9 @@ esac
 export BUILD
 jobs=${JOBS:-$(nproc)}
 limit=900 # seconds for one file
+# those that take long begin first
+long="filter_wholes filter_change filter_select gpu perfetto capture_full
+	capture_cupti stats_self stats_gaps stats_step_idle stats_merge real"
 
 # ---- one file: its results, as TAP ----
 
@@ -40,8 +44,20 @@ fi
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+chmod 755 "$work" # for tests that are another user
+TQ_MADE=$work/made # databases and streams, for all files
+export TQ_MADE
+mkdir "$TQ_MADE" || exit 1
 if [ $# -eq 0 ]; then
-	set -- "$here"/*.bats "$BUILD"/unit/*
+	for name in $long; do
+		set -- "$@" "$here/$name.bats"
+	done
+	for file in "$here"/*.bats "$BUILD"/unit/*; do
+		case " $* " in
+		*" $file "*) ;;
+		*) set -- "$@" "$file" ;;
+		esac
+	done
 fi
 for file; do
 	case $file in
@@ -53,14 +69,13 @@ for file; do
 	printf '%s\0%s\0' "$file" "$work/$name.tap"
 done | xargs -0 -n 2 -P "$jobs" sh "$here/check.sh" --one
 
-while read -r name; do
+sort "$work/order" | while read -r name; do
 	awk -v file="$name" '
 	/^1\.\.[0-9]+/ { plan = substr($0, 4) + 0; planned = 1; next }
 	/^ok .* # skip/ {
 		skipped++
-		sub(/^ok [0-9]+ /, "")
-		sub(/ # skip */, ": ")
-		print "skipped: " file ": " $0
+		sub(/.* # skip */, "")
+		print "skipped " $0
 		next
 	}
 	/^ok / { passed++; bad = 0; next }
@@ -85,7 +100,7 @@ while read -r name; do
 			printf "%s", other
 		printf "counts %s %d %d %d\n", file, passed, failed, skipped
 	}' "$work/$name.tap"
-done < "$work/order" | awk '
+done | awk '
 	function counts(passed, failed, skipped) {
 		return sprintf("%d passed, %d failed", passed, failed) \
 		    (skipped > 0 ? sprintf(", %d skipped", skipped) : "")
@@ -97,8 +112,27 @@ done < "$work/order" | awk '
 		skipped += $5
 		next
 	}
+	$1 == "skipped" {
+		reason = substr($0, 9)
+		if (!(reason in times))
+			reasons[++n] = reason
+		times[reason]++
+		next
+	}
 	{ print }
 	END {
+		# the most frequent reason first
+		for (i = 1; i <= n; i++) {
+			most = i
+			for (j = i + 1; j <= n; j++)
+				if (times[reasons[j]] > times[reasons[most]])
+					most = j
+			reason = reasons[most]
+			reasons[most] = reasons[i]
+			why = why (i > 1 ? ", " : "") reason " " times[reason]
+		}
+		if (n > 0)
+			print skipped " skipped: " why
 		print counts(passed, failed, skipped)
 		exit (failed > 0 || passed == 0)
 	}'

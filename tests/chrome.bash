@@ -2,7 +2,6 @@
 # shellcheck shell=bash
 
 setup() {
-	need tq-chrome
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -14,13 +13,11 @@ draw() {
 	jq empty out
 }
 
-# shows FILTER EXPECT: what jq makes of each event, a line each; newer ones
-# keep the spelling 1.000 unless they calculate with it
+# shows FILTER EXPECT: what jq makes of each event, a line each
 shows() {
 	local got
 
-	got=$(jq -c ".traceEvents[] | $1
-	    | walk(if type == \"number\" then . + 0 else . end)" out)
+	got=$(jq -c ".traceEvents[] | $1 | $plain" out)
 	if [[ $got != "$2" ]]; then
 		printf 'expected:\n%s\ngot:\n%s\n' "$2" "$got"
 		return 1

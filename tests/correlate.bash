@@ -5,7 +5,6 @@
 # equal keys the last counts, so that KEYS can replace what is there.
 
 setup() {
-	need tq-correlate
 	cd "$BATS_TEST_TMPDIR"
 }
 

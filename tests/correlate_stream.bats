@@ -165,9 +165,7 @@ zoo() {
 }
 
 @test "memory does not grow with the stream" {
-	if grep -q __asan_init "$BUILD/tq-correlate"; then
-		skip "built with the address sanitizer"
-	fi
+	need no-sanitizer
 	long() {
 		echo '{"kind":"trace","version":1}'
 		awk -v n="$1" 'BEGIN {

@@ -3,10 +3,6 @@
 
 load helper
 
-setup() {
-	need tq-extract
-}
-
 # the records of a kind, as jq sees them: extract FIXTURE KIND FILTER
 extract() {
 	tq-extract "$(fixture "$1")" 2> /dev/null |
@@ -41,7 +37,7 @@ agree() {
 
 @test "all lines are canonical: jq -c gives them back byte for byte" {
 	for name in base demo documented odd ranges graph collide; do
-		db=$(fixture $name 2> /dev/null || demo)
+		db=$(export_of $name)
 		tq-extract "$db" > "$BATS_TEST_TMPDIR/s" 2> /dev/null
 		jq -c . "$BATS_TEST_TMPDIR/s" | cmp - "$BATS_TEST_TMPDIR/s"
 	done
@@ -384,7 +380,7 @@ agree() {
 @test "the direct reader copes with pages of all sizes, and with deep trees" {
 	for size in 512 1024 8192 65536; do
 		db=$BATS_TEST_TMPDIR/$size.sqlite
-		{ echo "PRAGMA page_size=$size;"; cat "$BATS_TEST_DIRNAME/data/odd.sql"
+		{ echo "PRAGMA page_size=$size;"; sh "$top/tests/data/make.sh" odd
 		  echo "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1
 		      FROM n WHERE i < 20000)
 		      INSERT INTO SCHED_EVENTS (start, cpu, isSchedIn, globalTid)

@@ -3,10 +3,6 @@
 
 load helper
 
-setup() {
-	need tq-extract
-}
-
 # the records of a kind, as jq sees them: extract FIXTURE KIND FILTER
 extract() {
 	tq-extract "$(fixture "$1")" 2> /dev/null |
@@ -200,7 +196,6 @@ message() { # EXPECTED COMMAND ...: it fails with this one line
 }
 
 @test "a tool that died before its first line is noticed down the pipe" {
-	need tq-correlate
 	run --separate-stderr bash -c "tq-extract nowhere.sqlite | tq-correlate"
 	[ "$status" -eq 1 ]
 	[[ "$stderr" = *"tq-correlate: warning: <stdin>: is empty" ]]

@@ -6,7 +6,7 @@ load helper
 load fakecuda
 
 setup() {
-	need_fakecuda
+	need cupti.h
 	export AGENT_OUT=$BATS_TEST_TMPDIR/records
 }
 
@@ -77,20 +77,14 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -d 5 -f 11 -a 10 -g 5 -k 4 -p 3 -q 10"
 }
 
 @test "what the fake 13.0 has is as in the real one" {
-	local lib real=
-
-	for lib in lib64 lib extras/CUPTI/lib64; do
-		lib=${CUDA_HOME:-/usr/local/cuda}/$lib/libcupti.so.13
-		[[ ! -e $lib ]] || real=$lib
-	done
-	[[ $real ]] || skip "no real libcupti.so.13"
+	need libcupti.so.13
 	storm 13.0 -n 1
 	mv "$AGENT_OUT" "$BATS_TEST_TMPDIR/fake"
 	mkdir "$BATS_TEST_TMPDIR/real"
-	ln -s "$real" "$BATS_TEST_TMPDIR/real"
+	ln -s "$libcupti" "$BATS_TEST_TMPDIR/real"
 	CUDA_INJECTION64_PATH=$FAKE/agent.so \
 	    LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/real:$FAKE "$FAKE/storm" -n 1
-	grep -q '^version 1300' "$AGENT_OUT" || skip "another version"
+	grep -q '^version 1300' "$AGENT_OUT" || skip "libcupti.so.13 is not that of 13.0"
 	# no driver that this one can use
 	grep -qx 'subscribe 999 ' "$AGENT_OUT"
 	[ "$(grep -c ^stride "$BATS_TEST_TMPDIR/fake")" -gt 20 ]

@@ -4,7 +4,6 @@
 load helper
 
 setup() {
-	need tq-filter
 	cd "$BATS_TEST_TMPDIR"
 }
 

@@ -6,7 +6,6 @@ load helper
 load filter
 
 setup_file() {
-	need tq-filter tq-correlate tq-extract
 	wholes
 }
 
@@ -17,18 +16,17 @@ setup() {
 
 # ---- helpers ----
 
+READ=("${COSTLY[@]}")
+
 # wholes: a folder of streams of the demo, fixtures and real exports
 wholes() {
-	local from
+	local name
 
 	mkdir "$BATS_FILE_TMPDIR/wholes"
-	cd "$BATS_FILE_TMPDIR/wholes" || return
-	tq-extract "$(demo)" > demo.tq
-	for from in base collide documented graph hosts odd ranges; do
-		tq-extract -o $from.tq "$(fixture $from)" 2> err
-	done
-	for from in "${TQ_DATA:-$top/../shared/data}"/nsys/{,synthetic/}*.sqlite; do
-		[[ ! -e $from ]] || tq-extract -o "$(basename "$from" .sqlite).tq" "$from"
+	for name in demo base collide documented graph hosts odd ranges \
+	    "${READ[@]}"; do
+		ln -s "$(extracted "$name")" \
+		    "$BATS_FILE_TMPDIR/wholes/${name##*/}.tq"
 	done
 }
 
@@ -50,8 +48,10 @@ valid() {
 }
 
 @test "the real exports are among the streams of these tests" {
-	data nsys
-	[ -e "$wholes/2026.2.1-mfu-2gpu.tq" ]
+	need data
+	for name in "${READ[@]}"; do
+		[ -s "$wholes/${name##*/}.tq" ]
+	done
 }
 
 # ---- --set ----
@@ -121,25 +121,6 @@ tags() {
 
 # ---- --merge-short ----
 
-# merged LIMIT: of the operations in the file work, ts, dur, count, and busy of
-# each record that there has to be for kernels
-merged() {
-	awk -F'\t' -v limit="$1" '
-	function finish(s) {
-		if (n[s]) printf "%.0f %.0f %d %.0f\n", from[s], to[s] - from[s], n[s], busy[s]
-		n[s] = 0
-	}
-	{ short = $2 == "kernel" && $4 != "" && $4 >= 0 && $4 < limit }
-	!short || $3 - to[$1] >= limit { finish($1) }
-	short {
-		if (!n[$1]++) { from[$1] = to[$1] = $3; busy[$1] = 0 }
-		if (to[$1] < $3 + $4) to[$1] = $3 + $4
-		busy[$1] += $4
-	}
-	!short && $2 == "kernel" { printf "%.0f %s 1 %s\n", $3, $4, $4 }
-	END { for (s in n) finish(s) }' work | sort
-}
-
 merges() {
 	local limit
 
@@ -149,7 +130,8 @@ merges() {
 		tq-filter --merge-short $limit "$whole" > out
 		valid out
 		grep '^{"kind":"kernel"' out | jq -r '"\(.ts) \(.dur // "") \(.count // 1) \(
-		    .busy // .dur // "")"' | sort | cmp - <(merged $limit) || return 1
+		    .busy // .dur // "")"' | sort | cmp - <(awk -F '\t' -v limit=$limit \
+		    -f "$top/tests/oracle/merge_short.awk" work | sort) || return 1
 		cmp <(grep -v '^{"kind":"\(kernel\|end\)"' out) \
 		    <(grep -v '^{"kind":"\(kernel\|end\)"' "$whole") || return 1
 		grep -o '^{"kind":"[a-z]*","ts":-\?[0-9]*' out | cut -d: -f3 | sort -nc || return 1
@@ -271,7 +253,7 @@ clips() {
 	mkdir "$BATS_TEST_TMPDIR/tmp"
 	export TMPDIR=$BATS_TEST_TMPDIR/tmp
 	gzip -c demo.tq > "$TMPDIR/../demo.gz"
-	zstd -qc demo.tq > "$TMPDIR/../demo.zst"
+	zstd -qc < demo.tq > "$TMPDIR/../demo.zst"
 	for option in --step=1 --step=median --time=-30ms: --top=3 --range=backward 'kind == "kernel"'; do
 		tq-filter "$option" demo.tq > "$TMPDIR/../one"
 		cd "$TMPDIR/.."

@@ -5,7 +5,6 @@ load helper
 load filter
 
 setup() {
-	need tq-chrome tq-correlate tq-extract tq-filter
 	cd "$BATS_TEST_TMPDIR" || return
 }
 

@@ -9,7 +9,6 @@ setup_file() {
 }
 
 setup() {
-	need tq-filter tq-extract tq-correlate
 	cd "$BATS_TEST_TMPDIR" || return
 	demo=$BATS_FILE_TMPDIR/demo.tq
 }

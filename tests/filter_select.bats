@@ -1,44 +1,40 @@
 #!/usr/bin/env bats
-# tq-filter: what it passes on of whole streams, against jq: of the demo, the
-# fixtures, and all real exports
+# tq-filter: what it passes on of whole streams, against jq: of the demo,
+# fixtures, and real exports
 
 load helper
 
-setup() {
-	need tq-filter tq-extract tq-correlate
+setup_file() {
 	streams
+}
+
+setup() {
+	streams=$BATS_FILE_TMPDIR/streams
 	cd "$BATS_TEST_TMPDIR"
 }
 
 # ---- helpers ----
 
-# streams: set $streams to a folder of streams of one section each, with all
-# that tq-correlate adds: whole as NAME.whole, and as NAME.tq with fewer records
-# of the kinds that there are many of.  All of the latter are the file all.
-streams() {
-	local real=${TQ_DATA:-$top/../shared/data}/nsys new db name
+READ=("${COSTLY[@]}")
 
-	streams=$BATS_FILE_TMPDIR/streams
-	[[ ! -e $streams ]] || return 0
-	new=$streams.$BASHPID
-	mkdir "$new"
-	for db in "$(demo)" "$(fixture base)" "$(fixture graph)" \
-	    "$(fixture odd)" "$(fixture ranges)" "$(fixture documented)" \
-	    "$real"/*.sqlite; do
-		[[ -e $db ]] || continue
-		name=$new/$(basename "$db" .sqlite)
-		tq-extract -o "$new/raw" "$db" 2> /dev/null
-		tq-correlate --path -o "$name.whole" "$new/raw"
+# streams: a folder of streams of one section each, with all that tq-correlate
+# adds: whole as NAME.whole, and as NAME.tq with fewer records of the kinds that
+# there are many of.  All of the latter are the file all, and lasts has when
+# each of its sections ends.
+streams() {
+	local dir=$BATS_FILE_TMPDIR/streams name whole
+
+	mkdir "$dir"
+	for name in demo base graph odd ranges documented "${READ[@]}"; do
+		whole=$(correlated "$name" --path)
+		name=$dir/${name##*/}
+		ln -s "$whole" "$name.whole"
 		awk -F, '/^{"kind":"end"/ { sub(/[0-9]+/, n - 1); print; next }
 		    ++seen[$1] <= 200 || NR % 11 == 0 { n++; print }' \
 		    "$name.whole" > "$name.tq"
 	done
-	cat "$new"/*.tq > "$new/all"
-	jq -cn 'reduce inputs as $r ([];
-		if $r.kind == "trace" then . + [null]
-		elif $r.ts then .[-1] |= ([., $r.ts + ($r.dur // 0)] | max)
-		else . end)' "$new/all" > "$new/lasts"
-	mv "$new" "$streams"
+	cat "$dir"/*.tq > "$dir/all"
+	oracle select lasts "$dir/all" > "$dir/lasts"
 }
 
 # selects CONDITION OPTION ...: without closure tq-filter with these options
@@ -59,17 +55,8 @@ filter() {
 
 # ask FILTER: what jq says, for each record a line
 ask() {
-	jq -rn --slurpfile lasts "$streams/lasts" '
-	foreach inputs as $r ({section: -1};
-	    if $r.kind == "trace" then {section: (.section + 1)}
-	    elif $r.kind == "process" then .rank[$r.pid|tostring] = $r.rank
-	    elif $r.kind == "symbol" then .full[$r.id|tostring] = $r.demangled
-	    else . end;
-	    . as {$section, rank: $ranks, full: $names} |
-	    ($lasts[0][$section] // 0) as $last | $ranks[$r.pid|tostring] as $rank |
-	    (if $r.sym then $names[$r.sym|tostring] // $r.name
-		else $r.demangled end) as $full |
-	    $r | '"$1"')' "$streams/all"
+	oracle select 'in_context($lasts[0]) as {$r, $section, $last, $rank, $full} |
+	    $r | '"$1" --slurpfile lasts "$streams/lasts" "$streams/all"
 }
 
 # bits CONDITION ...: a filter that makes a list of a 1 or 0 for each
@@ -89,36 +76,8 @@ agree() {
 split() {
 	local i
 
-	paste -d '' "$1" "$streams/all" | LC_ALL=C awk -v n=${#options[@]} '
-	{ line = substr($0, n + 1) }
-	line ~ /^{"kind":"trace"/ {
-		for (i = 1; i <= n; i++) {
-			count["yes", i] = count["no", i] = 0
-			print line > ("jq.yes." i)
-			print line > ("jq.no." i)
-		}
-		next
-	}
-	line ~ /^{"kind":"end"/ {
-		match(line, /"events":[0-9]+/)
-		events = substr(line, RSTART + 9, RLENGTH - 9)
-		match(line, /"dropped":[0-9]+/)
-		dropped = substr(line, RSTART, RLENGTH)
-		for (key in count) {
-			split(key, part, SUBSEP)
-			print count[key] == events ? line : \
-			    "{\"kind\":\"end\",\"events\":" count[key] \
-			    "," dropped "}" > ("jq." part[1] "." part[2])
-		}
-		next
-	}
-	{
-		for (i = 1; i <= n; i++) {
-			side = substr($0, i, 1) == "1" ? "yes" : "no"
-			count[side, i]++
-			print line > ("jq." side "." i)
-		}
-	}'
+	paste -d '' "$1" "$streams/all" | LC_ALL=C awk -v n=${#options[@]} \
+	    -f "$top/tests/oracle/split.awk"
 	for ((i = 1; i <= ${#options[@]}; i++)); do
 		cmp "jq.yes.$i" "yes.$i" && cmp "jq.no.$i" "no.$i" || {
 			echo "${options[i - 1]}:"
@@ -138,9 +97,9 @@ some() {
 # ---- all, and nothing ----
 
 @test "the real exports are among the streams of these tests" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	for db in "${data%/*}"/*.sqlite; do
-		[ -s "$streams/$(basename "$db" .sqlite).tq" ]
+	need data
+	for name in "${READ[@]}"; do
+		[ -s "$streams/${name##*/}.tq" ]
 	done
 }
 
@@ -257,10 +216,10 @@ some() {
 
 @test "where ranges do not tell their depth, it is that of tq-correlate" {
 	for name in demo ranges odd documented; do
-		tq-extract -o raw.$name "$BATS_FILE_TMPDIR/$name.sqlite"
+		raw=$(extracted $name)
 		for depth in 0 1 3; do
 			tq-filter --no-closure -k range --depth $depth \
-			    raw.$name > out
+			    "$raw" > out
 			tq-filter --no-closure -k range --depth $depth \
 			    "$streams/$name.whole" |
 			    sed -E 's/(,"parent":[0-9]+)?,"depth":[0-9]+}$/}/' |
@@ -477,8 +436,8 @@ END
 	for how in '-k mark' '--no-closure ts<2' '-k kernel -v' true; do
 		coproc tq-filter $how
 		sed 2q in >&"${COPROC[1]}"
-		read -r -t 60 first <&"${COPROC[0]}"
-		read -r -t 60 second <&"${COPROC[0]}"
+		read -r -t 120 first <&"${COPROC[0]}"
+		read -r -t 120 second <&"${COPROC[0]}"
 		[ "$second" = "$(sed -n 2p in)" ]
 		kill "$COPROC_PID"
 		wait "$COPROC_PID" || true

@@ -5,7 +5,6 @@ load helper
 load filter
 
 setup_file() {
-	need tq-chrome tq-correlate tq-extract tq-filter
 	wholes
 }
 
@@ -15,34 +14,33 @@ setup() {
 
 # ---- whole streams ----
 
-definition='^\{"kind":"(process|thread|device|context|stream|symbol|counterdef|stack)"'
+# what is large says no more, and takes minutes
+mapfile -t READ < <(without "2022.4.2-nvtx-domains 2024.6.2-torch-2.7b" \
+    "${COSTLY[@]}")
 
 # wholes: a folder of streams of the demo, fixtures, real exports, and random
 # ones: NAME.tq, where each record has a number as its key n, which tells it
-# from all others wherever it goes; NAME.table and NAME.picks
+# from all others wherever it goes; NAME.table and NAME.picks of oracle/closure.jq
 wholes() {
 	local dir=$BATS_FILE_TMPDIR/wholes from name
 
 	mkdir "$dir"
-	for from in demo {base,collide,documented,graph,hosts,odd,ranges,unsorted}.sql \
-	    "${TQ_DATA:-$top/../shared/data}"/nsys/{,synthetic/}*.sqlite {1..9}; do
-		name=$dir/$(basename "${from%.sql*}")
+	for from in demo base collide documented graph hosts odd ranges unsorted \
+	    "${READ[@]}" {1..9}; do
+		name=$dir/${from##*/}
 		case $from in
-		demo) tq-extract "$(demo)" ;;
-		*.sql) tq-extract "$(fixture "${from%.sql}")" ;;
-		*.sqlite) tq-extract "$from" ;;
-		*) random "$from" ;;
-		esac 2> /dev/null | awk '!/^{"kind":"(trace|end)"/ {
+		[1-9]) random "$from" ;;
+		*) cat "$(extracted "$from")" ;;
+		esac | awk '!/^{"kind":"(trace|end)"/ {
 			$0 = substr($0, 1, length($0) - 1) ",\"n\":" NR "}" } 1' > "$name.tq"
-		# what is large says no more, and takes minutes
-		if [[ ! -s $name.tq || $(wc -c < "$name.tq") -gt 7000000 ]]; then
-			rm "$name.tq"
-			continue
-		fi
-		table "$name.tq" | sort -s -t$'\t' -k3,3n -k9,9 > "$name.table"
-		picks "$name.tq" > "$name.picks"
+		oracle closure 'table($all)' --slurpfile all \
+		    <(grep -E "$definition" "$name.tq") "$name.tq" |
+		    sort -s -t$'\t' -k3,3n -k9,9 > "$name.table"
+		oracle closure picks "$name.tq" > "$name.picks"
 	done
 }
+
+definition='^\{"kind":"(process|thread|device|context|stream|symbol|counterdef|stack)"'
 
 # random SEED: a stream of ranges, calls and operations close to each other
 random() {
@@ -62,99 +60,10 @@ random() {
 	}' | sort -s -k2,2n -k3,3nr | paste -sd ';')" | stream
 }
 
-# table FILE: of each record n kind ts end pid tid corr, whether another thread
-# ended it, whether it is no range, and the numbers of the definitions it needs
-table() {
-	jq -rn --slurpfile all <(grep -E "$definition" "$1") '
-	def stream($device): "context \(.pid) \($device) \(.context)",
-	    "stream \(.pid) \($device) \(.context) \(.stream)";
-	(reduce $all[] as $d ({}; .[$d | if .kind == "thread" then "thread \(.pid) \(.tid)"
-	    elif .context then first(stream(.device) | select(startswith($d.kind)))
-	    else "\(.kind) \(.id)" end] += [$d.n])) as $defined |
-	inputs | select(.n) | .n as $n |
-	[if .ts then $defined["thread \(.pid) \(.tid, .end_tid // empty)"],
-	    if .context then $defined[stream(.device)] // $defined[stream(null)] else null end,
-	    if .sym then $defined["symbol \(.sym)"] else null end,
-	    if .stack then $defined["stack \(.stack)"] else null end,
-	    if .counter then $defined["counterdef \(.counter)"] else null end
-	    else null end | .[]? | select(. < $n)] as $needs |
-	[.n, .kind, .ts, if .dur then .ts + .dur elif .open then 1e18 else .ts end,
-	    .pid, .tid, .corr, .end_tid and .end_tid != .tid, .kind != "range"] |
-	    map(if . == null then "-" else . end) + [$needs | join(" ")] | @tsv' "$1"
-}
-
-# picks FILE: some ranges, each as what --range takes, process, thread, times
-picks() {
-	jq -rn '[inputs | select(.kind == "range")] | . as $ranges |
-	    sort_by(.dur) | reverse | .[(0, length / 50, length / 3) | floor] |
-	    select(.name and .dur and (.name | length) < 999) | . as $r | $ranges |
-	    map(select(.name == $r.name and .domain == $r.domain).n == $r.n) |
-	    def text: gsub("(?<c>[\\\\@/~*])"; "\\\(.c)");
-	    [($r.name | text) + ($r.domain // "" | if . == "" then . else "@" + text end)
-		+ "/\(index(true))", $r.pid, $r.tid, $r.ts, $r.ts + $r.dur] |
-	    map(tostring) | join("\t")' "$1"
-}
-
-# closed [OPTION ...]: the numbers of what has to stay with what is chosen,
-# with "cut" where it has to be cut.  Chosen are those in chosen, or what was
-# launched from a time to another, perhaps of a pid, and a tid if it is no process.
+# closed [OPTION ...]: the numbers of what has to stay, by oracle/closure.awk
 closed() {
-	awk -F'\t' "$@" '
-	function inside(i) {
-		return (!pid || pid == $5 && (process || tid == $6)) && from <= ts[i] &&
-		    (ts[i] < till || pid && ts[i] == till && to[i] == till)
-	}
-	# those of a list of ranges that are open when i starts, or end just then
-	function open(list, i, ended,   j, m, r, got) {
-		m = split(list, r, " ")
-		for (j = 1; j <= m; j++)
-			if (to[r[j]] > ts[i] ||
-			    to[r[j]] == ts[i] && (ended || to[i] == ts[i]))
-				got = got " " r[j]
-		return got
-	}
-	function add(set, list,   j, m, r) {
-		m = split(list, r, " ")
-		for (j = 1; j <= m; j++) set[r[j]] = 1
-	}
-	function keep(n) { add(stays, n twins[n] around[n]) }
-	BEGIN { add(is_chosen, chosen) }
-	{ n = $1; kind[n] = $2; defined[n] = $10 }
-	$3 == "-" { if ($2 ~ /^(process|device)$/) stays[n] = 1; next }
-	{
-		ts[n] = $3 + 0; to[n] = $4 + 0
-		at[n] = process ? $5 : $5 " " $6
-		id = $7 == "-" ? "" : $5 " " $7
-		if (till && inside(n)) is_inside[n] = 1
-	}
-	$2 == "range" || $2 == "api" || !id { around[n] = open(list[at[n]], n) }
-	$2 == "range" && ($8 == "false" || process) {
-		list[at[n]] = open(list[at[n]], n, 1) " " n
-	}
-	$2 != "api" { of[n] = id }
-	$2 == "api" && id {
-		if (!(id in calls)) calls[id] = n
-		else { twins[calls[id]] = twins[calls[id]] " " n
-			if (n in is_chosen) is_chosen[calls[id]] = 1 }
-	}
-	END {
-		for (n in ts) {
-			c = calls[of[n]]
-			if (is_inside[c ? c : n]) is_chosen[n] = 1
-			if (is_chosen[n]) keep(n)
-			if (is_chosen[n] && c) keep(c)
-		}
-		for (n in ts) {
-			c = calls[of[n]]
-			if (c && is_chosen[c]) stays[n] = 1
-			if (c && !stays[n] && kind[n] ~ /^(kernel|mem...|graph)$/)
-				add(cut, around[c])
-		}
-		for (n in ts) if (stays[n]) add(stays, defined[n])
-		for (n in kind) if (stays[n])
-			print n (kind[n] == "range" && (cut[n] ||
-			    till && (!is_inside[n] || to[n] > till)) ? " cut" : "")
-	}' "$wholes/$whole.table" | sort -n
+	awk -F '\t' "$@" -f "$top/tests/oracle/closure.awk" \
+	    "$wholes/$whole.table" | sort -n
 }
 
 # agrees [OPTION ...]: the records of out are those that closed prints, events
@@ -167,14 +76,7 @@ agrees() {
 		head -n 9 difference
 		return 1
 	}
-	awk -F'\t' 'NR == FNR { defined[$1] = $10; event[$1] = $3 != "-"; next }
-	    {
-		n = $1 + 0; seen[n] = 1
-		m = split(defined[n], numbers, " ")
-		for (i = 1; i <= m; i++) if (!seen[numbers[i]]) exit 1
-		if (event[n] && n < last) exit 1
-		if (event[n]) last = n
-	    }' "$wholes/$whole.table" FS=' ' got
+	awk -f "$top/tests/oracle/order.awk" "$wholes/$whole.table" FS=' ' got
 }
 
 # each COMMAND: for each whole stream, whose name is in $whole
@@ -191,8 +93,10 @@ each() {
 # ---- tests ----
 
 @test "the real exports are among the streams of these tests" {
-	data nsys
-	[ -e "$BATS_FILE_TMPDIR/wholes/2026.2.1-mfu-2gpu.tq" ]
+	need data
+	for name in "${READ[@]}"; do
+		[ -s "$BATS_FILE_TMPDIR/wholes/${name##*/}.tq" ]
+	done
 }
 
 ranges() {

@@ -1,20 +1,6 @@
 # gaps.bash - what the tests of gaps share
 
-# each export once, correlated, as NAME.tq
-setup_file() {
-	local db
-
-	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
-	for db in "${TQ_DATA:-$top/../shared/data}"/nsys/*.sqlite \
-	    "${TQ_DATA:-$top/../shared/data}"/nsys/synthetic/*.sqlite; do
-		[[ -e $db ]] || continue
-		tq-extract "$db" 2> /dev/null | tq-correlate 2> /dev/null \
-		    > "$BATS_FILE_TMPDIR/${db##*/}.tq"
-	done
-}
-
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -69,14 +55,13 @@ cause_of_gap() {
 	(($(wc -l < rows) == 1))
 }
 
-# each FUNCTION: of every stream; FUNCTION compares, and says what differs
+# each FUNCTION: of every real export, correlated; FUNCTION compares, and says
+# what differs
 each() {
-	local f any=
+	local name
 
-	for f in "$BATS_FILE_TMPDIR"/*.tq; do
-		[[ -s $f ]] || continue
-		any=y
-		"$1" "$f" || { echo "$f"; return 1; }
+	need data
+	for name in "${COSTLY[@]}"; do
+		"$1" "$(correlated "$name")" || { echo "$name"; return 1; }
 	done
-	[[ $any ]] || skip "no real data"
 }

@@ -13,7 +13,6 @@
 load helper
 
 setup() {
-	need tq-extract tq-correlate
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -28,24 +27,9 @@ golden() {
 	    }' | sort
 }
 
-# projected EXPORT: the same from a stream; the devices of a range together
+# projected EXPORT: the same from a stream
 projected() {
-	tq-extract "$1" | tq-correlate | jq -rn '
-	    reduce (inputs | select(.kind == "range" or .kind == "gpu-range"))
-		as $r ({};
-		if $r.kind == "range" then
-		    .[$r.id|tostring].range = $r
-		else
-		    .[$r.range|tostring].gpu += [$r]
-		end) |
-	    .[] | select(.gpu) |
-	    (.gpu | map(.ts) | min) as $first |
-	    (.gpu | map(.ts + .dur) | max) as $last |
-	    (.gpu | map(.launches) | add) as $launches | .range |
-	    [.id, $first, $last - $first, .ts, .dur,
-		{push: "PushPop", start: "StartEnd"}[.mode], .pid, .tid,
-		$launches, .depth, .parent] |
-	    map(if . == null then "" else tostring end) | join(",")' | sort
+	oracle projection rows "$(correlated "$1")" | sort
 }
 
 # without levels and parents
@@ -60,40 +44,19 @@ same() {
 	cmp -s "$1" "$2"
 }
 
-# resolved EXPORT: how many operations have a call, as SQL joins them
-resolved_by_sql() {
-	local table queries=()
-
-	for table in KERNEL MEMCPY MEMSET GRAPH_TRACE; do
-		table=CUPTI_ACTIVITY_KIND_$table
-		[[ $(sqlite3 "$1" "SELECT count(*) FROM sqlite_master
-		    WHERE name = '$table'") = 1 ]] || continue
-		queries+=("SELECT count(*) AS n FROM $table AS o WHERE EXISTS
-		    (SELECT 1 FROM calls AS c
-		    WHERE c.corr = o.correlationId AND
-			c.pid = o.globalPid >> 24)")
-	done
-	sqlite3 "$1" "CREATE TEMP TABLE calls AS
-		SELECT correlationId AS corr, globalTid >> 24 AS pid
-		FROM CUPTI_ACTIVITY_KIND_RUNTIME;
-	    CREATE INDEX temp.i ON calls (corr, pid);
-	    SELECT sum(n) FROM ($(printf '%s UNION ALL ' "${queries[@]}")
-		SELECT 0)"
-}
-
 # ---- nsys ----
 
 @test "2026.2.1-h100-2gpu: 3242 ranges as nsys projects them, levels and all" {
-	data nsys/2026.2.1-h100-2gpu.sqlite
-	projected "$data" > ours
+	need data
+	projected 2026.2.1-h100-2gpu > ours
 	data nsys/golden/nsys-2023.4.4/2026.2.1-h100-2gpu
 	golden "$data/nvtx_gpu_proj_trace.csv" > theirs
 	same ours theirs 3242
 }
 
 @test "2026.2.1-mfu-2gpu: 9621 ranges as nsys projects them" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	projected "$data" > ours
+	need data
+	projected 2026.2.1-mfu-2gpu > ours
 	data nsys/golden/nsys-2023.4.4/2026.2.1-mfu-2gpu
 	golden "$data/nvtx_gpu_proj_trace.csv" > theirs
 	flat < ours > ours.flat
@@ -106,16 +69,16 @@ resolved_by_sql() {
 }
 
 @test "2025.3.1-cupy-nvtx: 742 ranges as nsys projects them" {
-	data nsys/2025.3.1-cupy-nvtx.sqlite
-	projected "$data" | flat > ours
+	need data
+	projected 2025.3.1-cupy-nvtx | flat > ours
 	data nsys/golden/nsys-2023.4.4/2025.3.1-cupy-nvtx
 	golden "$data/nvtx_gpu_proj_trace.csv" | flat > theirs
 	same ours theirs 742
 }
 
 @test "synthetic/a: all but the range that was never closed" {
-	data nsys/synthetic/a.sqlite
-	projected "$data" | flat > ours
+	need data
+	projected synthetic/a | flat > ours
 	data nsys/golden/nsys-2023.4.4/synthetic/a_nvtx_gpu_proj_trace.csv
 	golden "$data" | flat > theirs
 	grep -qx 8,5100,15150,4000,5600,PushPop,100,100,4 theirs
@@ -124,51 +87,37 @@ resolved_by_sql() {
 }
 
 @test "synthetic/b and c: processes whose ids collide, and no ranges at all" {
-	data nsys/synthetic/b.sqlite
-	projected "$data" > ours
+	need data
+	projected synthetic/b > ours
 	data nsys/golden/nsys-2023.4.4/synthetic/b_nvtx_gpu_proj_trace.csv
 	golden "$data" > theirs
 	same ours theirs 2
-	data nsys/synthetic/c.sqlite
-	[ -z "$(projected "$data")" ]
+	[ -z "$(projected synthetic/c)" ]
 }
 
 # ---- SQL ----
 
 @test "an operation is resolved where SQL finds a call of its process and id" {
+	local export n
+
+	need data
 	for export in 2023.1.2-julia 2024.5.1-cloverleaf 2024.6.2-cuda-graphs \
 	    2024.6.2-nvfuser 2024.6.2-torch-2.7b 2025.3.1-cupy-nvtx \
 	    2026.1.1-vectoradd 2026.2.1-h100-2gpu 2026.2.1-mfu-2gpu; do
-		data nsys/$export.sqlite
-		cp "$data" db
-		chmod u+w db
-		n=$(tq-extract db | tq-correlate | tail -n 1 | jq .resolved)
+		n=$(tail -n 1 "$(correlated $export)" | jq .resolved)
 		echo "$export: $n"
-		[ "$n" = "$(resolved_by_sql db)" ]
+		[ "$n" = "$(sh \
+		    "$top/tests/oracle/resolved.sh" "$(export_of $export)")" ]
 	done
 }
 
 @test "the range of an operation is the innermost that SQL finds" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	cp "$data" db
-	chmod u+w db
-	tq-extract db | tq-correlate | jq -r '
-	    select(.kind == "kernel" and .range) |
-	    [.pid, .corr, .range] | join("|")' | sort > ours
-	sqlite3 db "CREATE INDEX n ON NVTX_EVENTS (globalTid, start);
-	    CREATE INDEX r ON CUPTI_ACTIVITY_KIND_RUNTIME (correlationId);
-	    SELECT pid, corr, range FROM (
-		SELECT (k.globalPid >> 24) & 0xffffff AS pid,
-		    k.correlationId AS corr,
-		    (SELECT n.rowid FROM NVTX_EVENTS AS n
-			WHERE n.globalTid = c.globalTid AND
-			    n.start <= c.start AND n.end > c.start
-			ORDER BY n.start DESC LIMIT 1) AS range
-		FROM CUPTI_ACTIVITY_KIND_KERNEL AS k
-		JOIN CUPTI_ACTIVITY_KIND_RUNTIME AS c
-		ON c.correlationId = k.correlationId AND
-		    c.globalTid >> 24 = k.globalPid >> 24)
-	    WHERE range IS NOT NULL" | sort > theirs
+	need data
+	jq -r 'select(.kind == "kernel" and .range) |
+	    [.pid, .corr, .range] | join("|")' \
+	    "$(correlated 2026.2.1-mfu-2gpu)" | sort > ours
+	sqlite3 -readonly "file:$(export_of 2026.2.1-mfu-2gpu)?immutable=1" \
+	    < "$top/tests/oracle/innermost.sql" | sort > theirs
 	[ "$(wc -l < ours)" -gt 3900 ]
 	diff ours theirs | head
 	cmp ours theirs

@@ -9,23 +9,7 @@
 
 load helper
 
-# each export once, correlated, as NAME.tq
-setup_file() {
-	local name db
-
-	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
-	for name in 2025.3.1-cupy-nvtx 2025.5.1-osrt-files \
-	    2026.2.1-h100-2gpu 2026.2.1-mfu-2gpu synthetic/a synthetic/b \
-	    synthetic/c; do
-		db=${TQ_DATA:-$top/../shared/data}/nsys/$name.sqlite
-		[[ -e $db ]] || continue
-		tq-extract "$db" |
-		    tq-correlate > "$BATS_FILE_TMPDIR/${name##*/}.tq"
-	done
-}
-
 setup() {
-	need tq-stats tq-extract tq-correlate
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -36,60 +20,43 @@ table() {
 	tq-stats -f csv -r "$@"
 }
 
-# golden NAME GOLDEN REPORT [FILTER]: compare, both through FILTER
-golden() {
-	local filter=${4:-cat}
+# the reports of all exports with kernels, as their files are named
+SUMS="cuda_api_gpu_sum cuda_api_sum cuda_api_trace cuda_gpu_mem_size_sum
+	cuda_gpu_mem_time_sum cuda_gpu_sum"
+KERNELS="cuda_gpu_kern_gb_sum cuda_gpu_kern_sum cuda_gpu_kern_sum_base
+	cuda_gpu_kern_sum_mangled cuda_gpu_kern_sum_nvtx-name
+	cuda_kern_exec_sum cuda_kern_exec_trace"
 
-	tq-stats --compat 2023.4 -f csv -r "$3" \
-	    "$BATS_FILE_TMPDIR/$1.tq" > ours || return 1
+# golden NAME GOLDEN REPORT: compare; a report is named as its file
+golden() {
+	local filter=cat report=$3
+
+	case $1-$report in
+	synthetic/c-cuda_gpu_trace) filter=sort ;;
+	*_base | *_mangled | *_nvtx-name) report=${report%_*}:${report##*_} ;;
+	esac
+	tq-stats --compat 2023.4 -f csv -r "$report" "$(correlated "$1")" > ours ||
+	    return 1
 	sed '${/^$/d}' "$2" | $filter > theirs
 	sed '${/^$/d}' ours | $filter > ours.filtered
 	cmp ours.filtered theirs ||
 	    { diff ours.filtered theirs | head -n 10; return 1; }
 }
 
-# report FILE: the report that a golden is of
-report() {
-	local r=${1##*/}
-
-	r=${r%.csv}
-	case $r in
-	*_base | *_mangled | *_nvtx-name) echo "${r%_*}:${r##*_}" ;;
-	*) echo "$r" ;;
-	esac
-}
-
-# goldens NAME COUNT: all of the CUDA reports of an export
+# goldens NAME REPORT ...: these of an export; those of a synthetic one are
+# beside each other
 goldens() {
-	local name=$1 count=$2 f n=0 status=0
+	local name=$1 report status=0
 
-	data "nsys/$name.sqlite"
-	data "nsys/golden/nsys-2023.4.4/$name"
-	for f in "$data"/cuda_*.csv; do
-		echo "$f"
-		golden "$name" "$f" "$(report "$f")" || status=1
-		n=$((n + 1))
+	data "nsys/golden/nsys-2023.4.4"
+	for report in "${@:2}"; do
+		echo "$report"
+		case $name in
+		synthetic/*) golden "$name" "$data/${name}_$report.csv" "$report" ;;
+		*) golden "$name" "$data/$name/$report.csv" "$report" ;;
+		esac || status=1
 	done
-	[[ $n = "$count" ]] && return $status
-}
-
-# synthetic NAME COUNT: the same
-synthetic() {
-	local name=$1 count=$2 f n=0 status=0 r
-
-	data "nsys/synthetic/$name.sqlite"
-	data nsys/golden/nsys-2023.4.4/synthetic
-	for f in "$data/$name"_cuda_*.csv; do
-		echo "$f"
-		r=$(report "${f/"/${name}_cuda"//cuda}")
-		if [[ $name-$r = c-cuda_gpu_trace ]]; then
-			golden "$name" "$f" "$r" sort || status=1
-		else
-			golden "$name" "$f" "$r" || status=1
-		fi
-		n=$((n + 1))
-	done
-	[[ $n = "$count" ]] && return $status
+	return $status
 }
 
 # api TS DUR NAME RAW
@@ -100,39 +67,46 @@ api() {
 # ---- nsys ----
 
 @test "2025.3.1-cupy-nvtx: 14 reports are those of nsys" {
-	goldens 2025.3.1-cupy-nvtx 14
+	# shellcheck disable=SC2086 # a report each
+	goldens 2025.3.1-cupy-nvtx $SUMS $KERNELS cuda_gpu_trace
 }
 
 @test "2025.5.1-osrt-files: 7 reports are those of nsys" {
-	goldens 2025.5.1-osrt-files 7
+	# shellcheck disable=SC2086
+	goldens 2025.5.1-osrt-files $SUMS cuda_gpu_trace
 }
 
 @test "2026.2.1-h100-2gpu: 13 reports are those of nsys" {
-	goldens 2026.2.1-h100-2gpu 13
+	# shellcheck disable=SC2086
+	goldens 2026.2.1-h100-2gpu $SUMS $KERNELS
 }
 
 @test "2026.2.1-mfu-2gpu: 13 reports are those of nsys" {
-	goldens 2026.2.1-mfu-2gpu 13
+	# shellcheck disable=SC2086
+	goldens 2026.2.1-mfu-2gpu $SUMS $KERNELS
 }
 
 @test "synthetic/a: 5 reports are those of nsys" {
-	synthetic a 5
+	goldens synthetic/a cuda_api_sum cuda_gpu_kern_sum \
+	    cuda_gpu_kern_sum_nvtx-name cuda_gpu_trace cuda_kern_exec_sum
 }
 
 @test "synthetic/b: 5 reports are those of nsys" {
-	synthetic b 5
+	goldens synthetic/b cuda_api_sum cuda_gpu_kern_sum \
+	    cuda_gpu_kern_sum_nvtx-name cuda_gpu_trace cuda_kern_exec_sum
 }
 
 @test "synthetic/c: 2 reports are those of nsys" {
-	synthetic c 2
+	goldens synthetic/c cuda_api_sum cuda_gpu_trace
 }
 
 @test "the names before 2023 are those of the same reports" {
-	data nsys/synthetic/a.sqlite
+	need data
+	in=$(correlated synthetic/a)
 	while read -r old new; do
 		echo "$old"
-		table "$old" "$BATS_FILE_TMPDIR/a.tq" > old || true
-		table "$new" "$BATS_FILE_TMPDIR/a.tq" > new || true
+		table "$old" "$in" > old || true
+		table "$new" "$in" > new || true
 		cmp old new
 	done <<- 'END'
 		cudaapisum cuda_api_sum
@@ -150,9 +124,8 @@ api() {
 }
 
 @test "an export without green contexts has its cuda_gpu_trace" {
-	data nsys/2023.1.2-julia.sqlite
-	tq-extract "$data" > s
-	table cuda_gpu_trace s > out
+	need data
+	table cuda_gpu_trace "$(extracted 2023.1.2-julia)" > out
 	data nsys/golden/2023.1.2-julia.cuda_gpu_trace.csv
 	[ "$(tail -n +2 "$data" | cut -d, -f1-11)" = \
 	    "$(tail -n +2 out | cut -d, -f1-11)" ]

@@ -9,19 +9,7 @@ load helper
 
 exports=(2025.3.1-cupy-nvtx 2026.2.1-h100-2gpu 2026.2.1-mfu-2gpu)
 
-setup_file() {
-	local file source=${TQ_DATA:-$BATS_TEST_DIRNAME/../../shared/data}/nsys
-
-	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
-	for file in "${exports[@]}" synthetic/a synthetic/b synthetic/c; do
-		[[ -e $source/$file.sqlite ]] || continue
-		tq-extract "$source/$file.sqlite" | tq-correlate \
-		    > "$BATS_FILE_TMPDIR/${file##*/}.tq"
-	done
-}
-
 setup() {
-	need tq-extract tq-correlate tq-stats
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -39,7 +27,7 @@ goldens() {
 		esac
 		data "nsys/golden/nsys-2023.4.4/$golden"
 		tq-stats --compat 2023.4 -f csv -r "$report" \
-		    "$BATS_FILE_TMPDIR/${file##*/}.tq" | sed '${/^$/d}' > ours
+		    "$(correlated "$file")" | sed '${/^$/d}' > ours
 		sed '${/^$/d}' "$data" > theirs
 		echo "$file"
 		diff ours theirs | head
@@ -66,8 +54,8 @@ kernel() {
 	    '"corr":'"$1"',"name":"'"$3"'","device":0,"context":1,"stream":7}'
 }
 
-# correlated: what stdin has, in order of ts, as a correlated stream
-correlated() {
+# section: what stdin has, in order of ts, as a correlated stream
+section() {
 	local lines
 
 	mapfile -t lines < <(jq -sc 'sort_by(.ts)[]')
@@ -110,10 +98,11 @@ csv() {
 }
 
 @test "the names of before 2023 mean the same reports" {
-	data nsys/synthetic/a.sqlite
+	need data
+	in=$(correlated synthetic/a)
 	while read -r old new; do
-		tq-stats -f csv -r "$old" "$BATS_FILE_TMPDIR/a.tq" > before
-		tq-stats -f csv -r "$new" "$BATS_FILE_TMPDIR/a.tq" > now
+		tq-stats -f csv -r "$old" "$in" > before
+		tq-stats -f csv -r "$new" "$in" > now
 		cmp before now
 	done <<-EOF
 		nvtxsum nvtx_sum
@@ -126,9 +115,9 @@ csv() {
 }
 
 @test "2024.6 writes :name in the default domain, and no row without a range" {
-	data nsys/synthetic/a.sqlite
+	need data
 	tq-stats --compat 2024.6 -f csv -r nvtx_gpu_proj_trace \
-	    "$BATS_FILE_TMPDIR/a.tq" > trace
+	    "$(correlated synthetic/a)" > trace
 	grep -q '^:outer,' trace
 	grep -q '^DomA:inA,' trace
 	grep -q '^:,8100,' trace # has no name
@@ -138,25 +127,24 @@ csv() {
 # ---- as it is ----
 
 @test "without twins, open ranges and domains the default is what nsys says" {
-	data nsys/2026.2.1-h100-2gpu.sqlite
+	need data
+	in=$(correlated 2026.2.1-h100-2gpu)
 	for report in nvtx_sum nvtx_pushpop_trace nvtx_gpu_proj_sum \
 	    nvtx_gpu_proj_trace nvtx_kern_sum; do
-		tq-stats -f csv -r $report \
-		    "$BATS_FILE_TMPDIR/2026.2.1-h100-2gpu.tq" > ours
-		tq-stats --compat 2023.4 -f csv -r $report \
-		    "$BATS_FILE_TMPDIR/2026.2.1-h100-2gpu.tq" > theirs
+		tq-stats -f csv -r $report "$in" > ours
+		tq-stats --compat 2023.4 -f csv -r $report "$in" > theirs
 		cmp <(cat ours; echo) theirs
 	done
 }
 
 @test "levels and parents of the trace are those of tq-correlate" {
+	need data
 	for file in "${exports[@]}"; do
-		data "nsys/$file.sqlite"
+		in=$(correlated "$file")
 		jq -r 'select(.kind == "range") | [.id, .depth, .parent] |
 		    map(if . == null then "" else tostring end) | join(",")' \
-		    "$BATS_FILE_TMPDIR/$file.tq" | sort > theirs
-		tq-stats -f tsv -r nvtx_pushpop_trace \
-		    "$BATS_FILE_TMPDIR/$file.tq" | sed '1d; /^$/d' |
+		    "$in" | sort > theirs
+		tq-stats -f tsv -r nvtx_pushpop_trace "$in" | sed '1d; /^$/d' |
 		    cut -f 9,11,12 | awk -F '\t' -v OFS=, '{print $2, $1, $3}' |
 		    grep -v "^\[\"\"" | sort > ours
 		[ -s ours ]
@@ -170,7 +158,7 @@ csv() {
 		range 2 100 100 b
 		range 3 120 10 c
 		kernel 1 122 k
-	} | correlated > s
+	} | section > s
 	[ "$(csv nvtx_pushpop_trace 6,9,10,11,12,13,14 < s)" = "$(printf '%s\n' \
 	    a,0,1,1,,:1,a b,1,1,2,1,:1:2,--b c,2,0,3,2,:1:2:3,----c)" ]
 	[ "$(csv nvtx_gpu_proj_trace 1,2,3,10,11,12,13,14 < s)" = "$(
@@ -184,7 +172,7 @@ csv() {
 		range 2 200 100 a
 		kernel 1 210 k
 		kernel 2 900 k
-	} | correlated > s
+	} | section > s
 	[ "$(csv nvtx_pushpop_trace 1-5,6,9,10,13 < s)" = "$(printf '%s\n' \
 	    100,960,860,0,860,lost,0,0,:1 200,300,100,0,100,a,0,0,:2)" ]
 	[ "$(csv nvtx_sum 2,10 < s)" = "$(printf '%s\n' 860,lost 100,a)" ]
@@ -200,7 +188,7 @@ csv() {
 		range 2 200 100 a
 		kernel 1 210 k
 		kernel 2 900 k
-	} | correlated > s
+	} | section > s
 	tq-stats --compat 2023.4 -f csv -r nvtx_gpu_proj_trace s > out
 	[ "$(sed '1d; /^$/d' out | cut -d, -f1-5,9-14)" = "$(printf '%s\n' \
 	    ,950,10,,,1,,0,,, lost,260,10,100,200,1,0,1,1,,:1 \
@@ -214,7 +202,7 @@ csv() {
 		range 3 120 60 b
 		range 4 130 40 deep '"domain":"Lib"'
 		kernel 1 140 k
-	} | correlated > s
+	} | section > s
 	[ "$(csv nvtx_pushpop_trace 6,9,13 < s)" = "$(printf '%s\n' a,0,:1 \
 	    Lib:lib,0,:2 b,1,:1:3 Lib:deep,1,:2:4)" ]
 	[ "$(csv nvtx_gpu_proj_trace 1,10,11,14 < s)" = "$(printf '%s\n' \
@@ -229,7 +217,7 @@ csv() {
 		range 1 100 100 a
 		range 2 150 100 b
 		range 3 160 20 in
-	} | correlated > s
+	} | section > s
 	[ "$(csv nvtx_pushpop_trace 6,9,13 < s)" = "$(printf '%s\n' a,0,:1 \
 	    b,0,:2 in,1,:2:3)" ]
 }
@@ -239,7 +227,7 @@ csv() {
 		range 1 100 100 a
 		kernel 1 110 k
 		kernel 2 120 k | sed 's/"device":0/"device":1/'
-	} | correlated > s
+	} | section > s
 	[ "$(jq -r 'select(.kind == "gpu-range") | .device' s | sort |
 	    xargs)" = "0 1" ]
 	[ "$(csv nvtx_gpu_proj_trace 1,2,3,9 < s)" = a,160,20,2 ]
@@ -252,7 +240,7 @@ csv() {
 		kernel 1 110 k
 		kernel 2 149 k # ends after a
 		kernel 3 300 k
-	} | correlated > s
+	} | section > s
 	[ "$(csv nvtx_kern_sum 1-7,13 < s)" = "$(printf '%s\n' \
 	    ,,1,1,0,1,10,k a,PushPop,1,1,1,1,10,k late,PushPop,1,1,1,1,10,k)" ]
 }
@@ -264,7 +252,7 @@ csv() {
 		kernel 1 105 k
 		kernel 2 125 k
 		kernel 3 180 k
-	} | correlated > s
+	} | section > s
 	[ "$(csv nvtx_kern_sum 1,5,6,7 < s)" = f,2,4,40 ]
 }
 
@@ -272,7 +260,7 @@ csv() {
 	{
 		range 1 100 100 a
 		kernel 1 110 k
-	} | correlated > s
+	} | section > s
 	cat s s > two
 	[ "$(csv nvtx_sum 2,3,10 < two)" = 200,2,a ]
 	[ "$(tq-stats -f csv -r nvtx_sum:pct two | sed 1d | cut -d, -f14)" = 200 ]
@@ -289,7 +277,7 @@ csv() {
 		range 3 300 - a
 		range 4 310 10 a
 		range 5 380 20 b
-	} | correlated > s
+	} | section > s
 	tq-stats -f csv -r nvtx_pushpop_sum:pct s > out
 	[ "$(sed -n 2p out | cut -d, -f14,17)" = 250,a ]
 }
@@ -332,7 +320,7 @@ in the stream" ]
 	{
 		range 1 100 100 a
 		kernel 1 110 k | sed 's/"kernel",/&"sym":1,/'
-	} | correlated | sed '1a {"kind":"symbol","name":"k","id":1,'\
+	} | section | sed '1a {"kind":"symbol","name":"k","id":1,'\
 '"demangled":"void k<int>()","mangled":"_Z1kIiEvv"}' | sed '/"end"/d' > s
 	echo '{"kind":"end","events":5,"dropped":0}' >> s
 	tq-stats -f csv -r nvtx_kern_sum s | grep -qF ',void k<int>()'
@@ -367,26 +355,9 @@ many() {
 	many > s
 	tq-stats -r nvtx_kern_sum -f ndjson s | jq -c '[."NVTX Range",
 	    ."NVTX Inst", ."Kern Inst", ."Total Time (ns)", ."Med (ns)",
-	    ."Min (ns)", ."Max (ns)", ."StdDev (ns)", ."Kernel Name"]' |
-	    grep -v "^\[\"\"" | sort > ours
-	jq -sc '
-	def round1: . * 10 + 0.5 | floor / 10;
-	map(select(.kind == "kernel")) as $k
-	| (map(.ts + (.dur // 0)) | max) as $last
-	| map(select(.kind == "range"))
-	| group_by(.name)[] | . as $place
-	| ["k0", "k1"][] as $name
-	| [$place[] | (.ts + (.dur // ($last - .ts))) as $to | .ts as $from
-	    | [$k[] | select(.name == $name and .api_ts >= $from
-		and .api_ts + .api_dur <= $to) | .dur]]
-	| (map(select(length > 0)) | length) as $ranges
-	| add | sort | select(length > 0)
-	| length as $n | add as $sum | ($sum / $n) as $mean
-	| [$place[0].name, $ranges, $n, $sum,
-	    ((.[($n - 1) / 2 | floor] + .[$n / 2 | floor]) / 2 | round1),
-	    .[0], .[-1],
-	    (if $n > 1 then (map(. - $mean | . * .) | add) / ($n - 1) | sqrt
-		else 0 end | round1), $name]' s | sort > theirs
+	    ."Min (ns)", ."Max (ns)", ."StdDev (ns)", ."Kernel Name"] |
+	    '"$plain" | grep -v "^\[\"\"" | sort > ours
+	oracle kern_sum rows s | sort > theirs
 	[ "$(wc -l < ours)" -gt 300 ]
 	diff ours theirs
 }

@@ -6,16 +6,15 @@ load helper
 load fakecuda
 
 @test "without a GPU the check says so in one line, and exits 0" {
-	[[ ! -e /dev/nvidiactl ]] || skip "there is a GPU"
+	need no-GPU
 	run env -u FAKE BUILD="$BUILD" sh "$top/tests/gpu/check.sh"
 	((status == 0))
 	[[ $output = "check-gpu: no GPU here, nothing was checked" ]]
 }
 
 @test "the check passes on the GPU that is none, and writes its report" {
-	need_fakecuda
-	nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
-	[[ -x $nvcc ]] || skip "no nvcc"
+	need cupti.h
+	need nvcc
 	run env FAKE=1 NVCC="$nvcc" ROUNDS=1 LAUNCHES=1000 BUILD="$BUILD" \
 	    sh "$top/tests/gpu/check.sh"
 	echo "$output"
@@ -26,8 +25,7 @@ load fakecuda
 }
 
 @test "the programs of the check compile for a real GPU" {
-	nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
-	[[ -x $nvcc ]] || skip "no nvcc"
+	need nvcc
 	for source in "$top"/tests/gpu/*.cu "$top"/examples/*.cu; do
 		"$nvcc" -Werror all-warnings -c -o "$BATS_TEST_TMPDIR/o" \
 		    "$source"

@@ -5,19 +5,16 @@
 load helper
 load capture
 
-setup() {
-	need_capture
-}
-
 # ignoring SIGNAL COMMAND ...: run it as one that ignores the signal
 ignoring() {
-	timeout -k 1 20 python3 -c 'if True:
+	timeout -k 1 120 python3 -c 'if True:
 		import os, signal, sys
 		signal.signal(getattr(signal, sys.argv[1]), signal.SIG_IGN)
 		os.execvp(sys.argv[2], sys.argv[2:])' "$@"
 }
 
 @test "who ignores SIGCHLD gets the command's end and status all the same" {
+	need python3
 	run -3 ignoring SIGCHLD tq-capture -q -o "$tq" sh -c 'exit 3'
 	whole
 }
@@ -25,6 +22,7 @@ ignoring() {
 @test "the command ignores the signals that it would without a capture" {
 	local signal want status=/proc/self/status
 
+	need python3
 	for signal in SIGPIPE SIGXFSZ SIGCHLD SIGHUP; do
 		want=$(ignoring $signal grep SigIgn $status | classic)
 		[[ $(ignoring $signal tq-capture -q -o "$tq" \
@@ -38,6 +36,7 @@ ignoring() {
 }
 
 @test "a program that outlives the capture records no more" {
+	need python3
 	cd "$BATS_TEST_TMPDIR"
 	cat > outlive.py <<- 'EOF'
 	import os, resource, subprocess, sys
@@ -61,6 +60,7 @@ ignoring() {
 }
 
 @test "no descriptor of the agent's takes the place of a standard one" {
+	need python3
 	capture -q python3 -c 'if True:
 		import ctypes, os, resource, sys
 		os.close(0), os.close(1)

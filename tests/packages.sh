@@ -4,6 +4,7 @@
 # neither root nor a network.  Elsewhere it says what is missing and exits 1.
 #
 #	sh tests/packages.sh build demo test lint
+#	sh tests/packages.sh --missing lint		only says what is missing
 set -u
 
 # group, package, how to see that it is there, what it is for; what is there
@@ -79,6 +80,10 @@ as_root() {
 
 wanted=$(missing "$@")
 [ -n "$wanted" ] || exit 0
+if [ "$1" = --missing ]; then
+	echo "$wanted" | sed 's/^/  /'
+	exit 0
+fi
 
 if ! command -v apt-get > /dev/null 2>&1; then
 	echo "these are missing, and there is no apt-get to install them:"

@@ -3,8 +3,7 @@
 # shellcheck shell=bash
 
 setup() {
-	need tq-perfetto
-	command -v perl > /dev/null || skip "no perl"
+	need perl
 	cd "$BATS_TEST_TMPDIR"
 }
 

@@ -305,7 +305,7 @@ load perfetto
 }
 
 @test "the id has the hue and the lightness that is wanted" {
-	command -v node > /dev/null || skip "no node"
+	need node
 	# red, green, blue: as in Perfetto's page
 	while read -r rgb hue lightness; do
 		range a 0 10 ',"color":"'"$rgb"'"' | draw --color-map /dev/null

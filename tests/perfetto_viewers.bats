@@ -40,29 +40,17 @@ asked=(
 	WHERE flat_key NOT GLOB 'debug.*' GROUP BY 2"
 )
 
-has_perfetto() {
-	command -v node > /dev/null && [[ -e $VIEW/tp.mjs &&
-	    -e $TP_DIR/trace_processor.wasm ]]
-}
-
 setup_file() {
-	local f name
+	local name in
 
-	export VIEW=${VIEW:-$top/../shared/tools/view} exports=
-	if [[ ! -x $BUILD/tq-chrome || ! -x $BUILD/tq-extract ||
-	    ! -x $BUILD/tq-correlate || ! -x $BUILD/tq-perfetto ]]; then
-		return
-	fi
 	cd "$BATS_FILE_TMPDIR"
-	demo > /dev/null
-	for f in demo.sqlite "${TQ_DATA:-$top/../shared/data/nsys}"/{,*/}*.sqlite; do
-		[[ -e $f ]] || continue
-		name=$(basename "$f" .sqlite)
-		tq-extract "$f" 2> /dev/null | tq-correlate > "$name.tq"
-		tq-chrome -o "$name.json" "$name.tq" 2> "$name.chrome.err"
-		tq-perfetto -o "$name.pftrace" "$name.tq" 2> "$name.err"
-		exports+=" $name"
-		if has_perfetto; then
+	for name in demo "${COSTLY[@]}"; do
+		in=$(correlated "$name")
+		name=${name##*/}
+		ln -s "$in" "$name.tq"
+		tq-chrome -o "$name.json" "$in" 2> "$name.chrome.err"
+		tq-perfetto -o "$name.pftrace" "$in" 2> "$name.err"
+		if has Perfetto; then
 			node "$VIEW/tp.mjs" --check "$name.pftrace" \
 			    "${asked[@]}" > "$name.perfetto" \
 			    2> "$name.refused" || true
@@ -71,15 +59,8 @@ setup_file() {
 }
 
 setup() {
-	need tq-extract tq-correlate tq-chrome tq-perfetto
-	[[ -n $exports ]] || skip "nothing to draw"
 	cd "$BATS_FILE_TMPDIR"
-}
-
-need_perfetto() {
-	command -v node > /dev/null || skip "no node"
-	[[ -e $VIEW/tp.mjs ]] || skip "no $VIEW/tp.mjs"
-	[[ -e $TP_DIR/trace_processor.wasm ]] || skip "no TP_DIR"
+	exports=(demo "${COSTLY[@]##*/}")
 }
 
 # answer NAME WHAT: what Perfetto said to one of the questions
@@ -116,8 +97,8 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
     | {key: .[0].key, n: map(.n) | add, sum: map(.sum) | add}'
 
 @test "slices, their number and time are the same per name and track" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		jq -c ".traceEvents | $drawn" "$name.json" |
 		    jq -sc "$merged" > expect
 		answer "$name" slices | jq -sc "$merged" > got
@@ -126,8 +107,8 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
 }
 
 @test "arrows lead to the same operations at the same times" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		start=$(jq '[.traceEvents[] | select(.ts) | .ts * 1000 | round]
 		    | min // 0' "$name.json")
 		jq -c ".traceEvents[] | select(.ph == \"f\")
@@ -142,8 +123,8 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
 }
 
 @test "nothing is inside of anything on a stream" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		echo '{"depth":0}' > expect
 		answer "$name" depth > got
 		same expect got "$name"
@@ -151,8 +132,8 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
 }
 
 @test "values are the same" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		jq -c '[.traceEvents[] | select(.ph == "C")] | group_by(.name)[]
 		    | {key: .[0].name, n: length,
 			min: (map(.args[] + 0) | min),
@@ -165,15 +146,15 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
 }
 
 @test "slices have no argument that tq-perfetto did not write" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		answer "$name" invented > got
 		same /dev/null got "$name"
 	done
 }
 
 @test "the summaries are the same but for lanes" {
-	for name in $exports; do
+	for name in "${exports[@]}"; do
 		sed 's/^tq-chrome//; s/[0-9]* lanes//' "$name.chrome.err" > expect
 		sed 's/^tq-perfetto//; s/[0-9]* lanes//' "$name.err" > got
 		same expect got "$name"
@@ -181,7 +162,7 @@ merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
 }
 
 @test "a trace of some size is less than half of the JSON" {
-	for name in $exports; do
+	for name in "${exports[@]}"; do
 		json=$(stat -c %s "$name.json")
 		size=$(stat -c %s "$name.pftrace")
 		echo "$name: $size of $json"
@@ -200,7 +181,7 @@ sql() {
 }
 
 @test "the questions of the man page have answers, which the other tools give" {
-	need_perfetto
+	need Perfetto
 	node "$VIEW/tp.mjs" demo.pftrace "$(sql 1)" "$(sql 2)" "$(sql 3)" \
 	    "$(sql 4)" > got
 	jq -sc 'map(select(.kind == "kernel")) | group_by(.name)
@@ -222,8 +203,8 @@ sql() {
 }
 
 @test "Perfetto's tables of GPUs have each operation, and its call" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		kernels=$(grep -c '^{"kind":"kernel"' "$name.tq") || continue
 		((kernels < 2000)) || continue # it takes a while
 		tq-perfetto -q --gpu-model render-stages "$name.tq" \

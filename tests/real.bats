@@ -4,51 +4,7 @@
 load helper
 
 setup() {
-	need tq-extract
-}
-
-# table and the rows of it that are events of a kind
-TABLES="
-CUPTI_ACTIVITY_KIND_KERNEL kernel 1
-CUPTI_ACTIVITY_KIND_MEMCPY memcpy 1
-CUPTI_ACTIVITY_KIND_MEMSET memset 1
-CUPTI_ACTIVITY_KIND_SYNCHRONIZATION sync 1
-CUPTI_ACTIVITY_KIND_GRAPH_TRACE graph 1
-CUPTI_ACTIVITY_KIND_RUNTIME api 1
-CUDA_GRAPH_EVENTS api 1
-NVTX_EVENTS range eventType in (59,60,70,71)
-NVTX_EVENTS mark eventType=34
-OSRT_API osrt eventClass=27
-OSRT_API diagnostic eventClass<>27
-SCHED_EVENTS sched 1
-COMPOSITE_EVENTS sample 1
-PROFILER_OVERHEAD overhead 1
-CUPTI_ACTIVITY_KIND_OVERHEAD overhead 1
-DIAGNOSTIC_EVENT diagnostic 1
-"
-
-sql() { # FILE QUERY
-	sqlite3 -readonly "file:$1?immutable=1" "$2"
-}
-
-# "kind rows sum-of-durations" of all kinds, as SQL counts them
-counted_by_sql() {
-	local table kind where duration
-
-	while read -r table kind where; do
-		[[ $table && $(sql "$1" "SELECT count(*) FROM sqlite_master
-		    WHERE name = '$table'") = 1 ]] || continue
-		duration=0
-		case $kind in
-		sched | sample | mark | diagnostic) ;;
-		*) duration='end - start' ;;
-		esac
-		sql "$1" "SELECT '$kind', count(*), coalesce(sum($duration), 0)
-		    FROM $table WHERE $where"
-	done <<< "$TABLES" | awk -F '|' '
-	    { n[$1] += $2; sum[$1] += $3 }
-	    END { for (k in n) if (n[k]) printf "%s %.0f %.0f\n", k, n[k], sum[k] }' |
-	    sort
+	need data
 }
 
 counted_in_stream() {
@@ -58,22 +14,20 @@ counted_in_stream() {
 }
 
 @test "every kind's count and durations are those of its tables, in every file" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	for f in "${data%/*}"/*.sqlite; do
-		diff <(counted_by_sql "$f") \
-		    <(tq-extract "$f" | counted_in_stream) ||
-		    { echo "$f" >&2; false; }
+	for name in "${COSTLY[@]}"; do
+		diff <(sh "$top/tests/oracle/counts.sh" "$(export_of "$name")") \
+		    <(counted_in_stream < "$(extracted "$name")") ||
+		    { echo "$name" >&2; false; }
 	done
 }
 
 @test "--check finds nothing dropped and no unknown column in any file" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	for f in "${data%/*}"/*.sqlite; do
-		run tq-extract --check "$f"
+	for name in "${EXPORTS[@]}"; do
+		run tq-extract --check "$(export_of "$name")"
 		[ "$status" -eq 0 ]
 		[[ "${lines[-1]}" = *", 0 rows dropped" ]]
 		# one file had a column added by another program
-		[[ "$output" != *"columns not known"* || $f = *nonlazy-mpi* ]] ||
+		[[ "$output" != *"columns not known"* || $name = *nonlazy-mpi ]] ||
 		    { echo "$output" >&2; false; }
 	done
 }
@@ -92,18 +46,18 @@ counted_in_stream() {
 }
 
 @test "both readers agree on every file" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	for f in "${data%/*}"/*.sqlite "${data%/*}"/synthetic/*.sqlite; do
-		cmp <(tq-extract "$f") <(tq-extract --reader=sqlite "$f")
+	for name in "${EXPORTS[@]}" "${SYNTHETIC[@]}"; do
+		tq-extract --reader=sqlite "$(export_of "$name")" |
+		    cmp - "$(extracted "$name")"
 	done
 }
 
 @test "every file comes in order of time" {
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	for f in "${data%/*}"/*.sqlite; do
-		tq-extract "$f" | jq -ne 'reduce (inputs | select(.ts)) as $e
+	for name in "${COSTLY[@]}"; do
+		jq -ne 'reduce (inputs | select(.ts)) as $e
 		    ({ts: -1e30, bad: 0}; (if $e.ts < .ts then .bad += 1
-		    else . end) | .ts = $e.ts) | .bad == 0'
+		    else . end) | .ts = $e.ts) | .bad == 0' \
+		    < "$(extracted "$name")"
 	done
 }
 
@@ -130,10 +84,8 @@ counted_in_stream() {
 }
 
 @test "all of the pipeline takes every file, and the JSON is strict" {
-	need tq-correlate tq-chrome
-	data nsys/2026.2.1-mfu-2gpu.sqlite
-	for f in "${data%/*}"/*.sqlite "${data%/*}"/synthetic/*.sqlite; do
-		tq-extract "$f" | tq-correlate | tq-chrome -q \
+	for name in "${COSTLY[@]}"; do
+		tq-extract "$(export_of "$name")" | tq-correlate | tq-chrome -q \
 		    > "$BATS_TEST_TMPDIR/t.json"
 		jq -e '.traceEvents | type == "array"' "$BATS_TEST_TMPDIR/t.json" \
 		    > /dev/null
@@ -141,10 +93,12 @@ counted_in_stream() {
 }
 
 @test "jq between any two tools changes nothing in the end" {
-	need tq-correlate tq-chrome
-	for f in 2026.2.1-h100-2gpu 2025.3.1-cupy-nvtx 2026.1.1-vectoradd \
-	    2022.4.2-nvtx-domains 2024.6.2-cuda-graphs; do
-		data nsys/$f.sqlite
+	local read=("${SMALL[@]}")
+
+	[[ ! ${CHECK_ALL-} ]] || read=(2026.2.1-h100-2gpu 2025.3.1-cupy-nvtx
+	    2026.1.1-vectoradd 2022.4.2-nvtx-domains 2024.6.2-cuda-graphs)
+	for name in "${read[@]}"; do
+		data "nsys/$name.sqlite"
 		tq-extract "$data" | tq-correlate --path | tq-chrome -q \
 		    > "$BATS_TEST_TMPDIR/plain"
 		for jq in "jq -c ." "jq -c --sort-keys ."; do
@@ -155,7 +109,6 @@ counted_in_stream() {
 }
 
 @test "compression between the tools changes nothing" {
-	need tq-correlate tq-chrome
 	data nsys/2025.3.1-cupy-nvtx.sqlite
 	tq-extract "$data" | tq-correlate | tq-chrome -q > "$BATS_TEST_TMPDIR/plain"
 	tq-extract -z "$data" | tq-correlate -z | tq-chrome -q |

@@ -4,8 +4,6 @@
 load helper
 
 setup() {
-	need tq-stats
-	supports tq-stats --approx || skip "no --approx"
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -91,9 +89,8 @@ split() {
 @test "of real exports too, each report that can be merged" {
 	local report
 
-	need tq-extract tq-correlate
-	data nsys/2024.6.2-torch-2.7b.sqlite
-	tq-extract "$data" | tq-correlate > real.tq
+	need data
+	cp "$(correlated 2024.6.2-torch-2.7b)" real.tq
 	for report in cuda_api_sum:pct cuda_gpu_kern_sum:pct osrt_sum:pct \
 	    range_self:pct; do
 		tq-stats -f tsv -r $report real.tq > exact
@@ -186,8 +183,7 @@ split() {
 }
 
 @test "several distributions of a row: launches and their kernels" {
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > demo.tq
+	cp "$(correlated demo)" demo.tq
 	# so often that no row is exact
 	for _ in $(seq 1100); do echo demo.tq; done > names
 	xargs cat < names > in
@@ -206,9 +202,7 @@ split() {
 }
 
 @test "memory does not grow with the stream" {
-	if grep -q __asan_init "$BUILD/tq-stats"; then
-		skip "a sanitizer needs the memory"
-	fi
+	need no-sanitizer
 	# about what the program takes without a stream
 	(ulimit -v 16000 && random 1000000 1 3 | tq-stats --approx -f csv -r osrt_sum > out)
 	(($(wc -l < out) == 4))

@@ -4,7 +4,6 @@
 load helper
 
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
@@ -129,7 +128,6 @@ names() {
 }
 
 @test "--filter-nvtx: correlated or not, operations are the same" {
-	need tq-correlate
 	{
 		range 10 10 step
 		call 11 5 mine
@@ -169,21 +167,14 @@ names() {
 }
 
 @test "filters of real streams agree with jq" {
-	file=${TQ_DATA:-$BATS_TEST_DIRNAME/../../shared/data}/nsys/2025.3.1-cupy-nvtx.sqlite
-	[[ -e $file ]] || skip "no $file"
-	need tq-extract
-	tq-extract "$file" > in
+	need data
+	in=$(extracted 2025.3.1-cupy-nvtx)
 	run -0 jq -s '[.[] | select(.kind == "range")] | sort_by(.ts) |
-	    .[length / 2 | floor] | .ts, .dur' in
+	    .[length / 2 | floor] | .ts, .dur' "$in"
 	s=${lines[0]} e=$((lines[0] + lines[1]))
-	tq-stats --filter-time "$s/$e" -r cuda_api_sum -f json in |
+	tq-stats --filter-time "$s/$e" -r cuda_api_sum -f json "$in" |
 	    jq -c '[.[] | [.Name, ."Num Calls", ."Total Time (ns)"]] | sort[]' > got
-	jq -c -s --argjson s "$s" --argjson e "$e" '[.[] | select(.kind == "api")
-	    | select((.ts >= $s and .ts < $e) or
-		(.ts + .dur >= $s and .ts + .dur < $e) or
-		(.ts < $s and .ts + .dur >= $e))]
-	    | group_by(.name) | map([.[0].name, length, (map(.dur) | add)])
-	    | sort[]' in > expect
+	oracle filter_time "calls($s; $e)" "$in" > expect
 	[[ -s expect ]]
 	diff expect got
 }

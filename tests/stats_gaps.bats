@@ -176,45 +176,18 @@ Launches,Max Depth,Max At (ns),Avg Depth,Span (ns)
 1,0,1,8,1,1,1,0,1.00,90"
 }
 
-# ---- real exports, against jq ----
-
-# The gaps of all lanes as jq finds them: [pid, device, (context, stream),
-# start, duration].  KEY is what a lane is.
-JQ='
-def ops: select(.kind == "kernel" or .kind == "memcpy" or
-    .kind == "memset" or .kind == "graph");
-def union: reduce (sort_by(.ts)[] | [.ts, .ts + .dur]) as $i ([];
-    if length > 0 and $i[0] <= .[-1][1] then
-	.[-1][1] = ([.[-1][1], $i[1]] | max)
-    else . + [$i] end);
-def gaps: union | [range(1; length) as $i |
-    [.[$i - 1][1], .[$i][0] - .[$i - 1][1]]];
-def csv: map(if . == null then "" else tostring end) | join(",");
-'
-DEVICE='[.pid, .device]'
-STREAM='[.pid, .device, .context, .stream]'
+# ---- real exports, against oracle/gaps.jq ----
 
 compare_gaps() { # FILE
-	jq -nr "$JQ"'[inputs | ops] | group_by('"$DEVICE"') |
-	    [.[] | (.[0] | '"$DEVICE"') as $key | gaps[] | [.[1]] + $key] |
-	    sort_by(-.[0])[:100][] | csv' "$1" | sort > theirs
+	oracle gaps longest "$1" > theirs
 	table gaps "$1" | cut -d, -f2,4,5 | sort > ours || true
 	# of equal gaps at the end others may have been kept
-	diff <(cut -d, -f1 ours) <(cut -d, -f1 theirs)
+	diff <(cut -d, -f1 ours) <(sort theirs | cut -d, -f1)
 }
 
+# what all of the time of devices or streams went into, with one line for gaps
 compare_sums() { # FILE REPORT KEY COLUMNS
-	jq -nr "$JQ"'[inputs | select(has("ts"))] as $all |
-	    ([$all[] | .ts] | min) as $from |
-	    ([$all[] | .ts + (.dur // 0)] | max) as $to |
-	    [$all[] | ops] | group_by('"$3"')[] |
-	    (.[0] | '"$3"') as $key | union as $u |
-	    $key + ["before", $u[0][0] - $from],
-	    $key + ["busy", ([$u[] | .[1] - .[0]] | add)],
-	    $key + ["gaps", (gaps | map(.[1]) | add // 0)],
-	    $key + ["after", $to - $u[-1][1]],
-	    $key + ["wall", $to - $from] | select(.[-1] > 0) | csv' "$1" |
-	    sort > theirs
+	oracle gaps "sums($3)" "$1" | sort > theirs
 	table "$2" "$1" > rows || true
 	awk -F, -v n="$4" '
 	    { key = $1; for (i = 2; i <= n; i++) key = key "," $i
@@ -228,19 +201,7 @@ compare_sums() { # FILE REPORT KEY COLUMNS
 }
 
 compare_causes() { # FILE
-	jq -nr "$JQ"'[inputs | ops] | group_by('"$DEVICE"')[] |
-	    (.[0] | '"$DEVICE"') as $key | [sort_by(.ts) |
-	    foreach .[] as $o ({}; .op = $o | .from = .to |
-		.to = ([.to // 0, $o.ts + $o.dur] | max);
-		select(.from != null and .op.ts > .from)) |
-	    {dur: (.op.ts - .from), cause:
-		(if .op.api_ts == null then "unknown"
-		elif .op.api_ts > .from then "host"
-		elif .op.api_ts + .op.api_dur > .from then "launch"
-		elif .op.ts - .from < 10000 then "next"
-		else "queue" end)}] | group_by(.cause)[] |
-	    $key + [.[0].cause, length, (map(.dur) | add)] | csv' "$1" |
-	    sort > theirs
+	oracle gaps causes "$1" | sort > theirs
 	table gaps_sum "$1" > rows || true
 	# whether the host waited is another test
 	awk -F, '$3 !~ /before|busy|after/ { sub("sync", "host", $3)
@@ -250,31 +211,14 @@ compare_causes() { # FILE
 }
 
 compare_sync() { # FILE
-	jq -nr "$JQ"'[inputs] | (map(select(.kind == "api" and
-	    (.name | test("Synchronize|^cu(da)?Memcpy(?!.*Async)")))) |
-	    group_by([.pid, .tid]) | map({key: (.[0] | "\(.pid) \(.tid)"),
-	    value: .}) | from_entries) as $calls | [.[] | ops] |
-	    group_by('"$DEVICE"')[] | (.[0] | '"$DEVICE"') as $key |
-	    [sort_by(.ts) | foreach .[] as $o ({}; .op = $o | .from = .to |
-		.to = ([.to // 0, $o.ts + $o.dur] | max);
-		select(.from != null and .op.ts > .from)) |
-	    select(.op.api_ts != null and .op.api_ts > .from) |
-	    .from as $at | select(any($calls["\(.op.pid) \(.op.tid)"][]?;
-		.ts <= $at and $at <= .ts + .dur)) | .op.ts - .from] |
-	    select(length > 0) | $key + [length, add] | csv' "$1" |
-	    sort > theirs
+	oracle gaps waits "$1" | sort > theirs
 	table gaps_sum "$1" > rows || true
 	awk -F, '$3 == "sync" { print $1 "," $2 "," $4 "," $5 }' rows |
 	    sort | diff - theirs
 }
 
 compare_launches() { # FILE
-	jq -r "$JQ"'select(.kind == "kernel" and has("api_ts")) |
-	    [.name, .api_name, .dur, .api_dur,
-	    ([.ts - .api_ts - .api_dur, 0] | max)] | @json' "$1" |
-	    jq -nrc '[inputs] | group_by(.[:2])[] |
-	    [.[0][0], .[0][1], length, (map(.[3]) | add),
-	    (map(.[4]) | max)]' | sort > theirs
+	oracle gaps launches "$1" | sort > theirs
 	tq-stats -q -f json -r launch "$1" > rows || true
 	jq -rc '.[] | [.["Name"], .["API Name"], .["Count"],
 	    .["API Total (ns)"], .["Queue Max (ns)"]]' rows |
@@ -282,21 +226,13 @@ compare_launches() { # FILE
 }
 
 compare_queues() { # FILE
-	jq -nr "$JQ"'[inputs | ops | select(has("api_ts"))] |
-	    group_by('"$STREAM"')[] |
-	    (.[0] | '"$STREAM"') as $key | length as $n |
-	    (map(([.api_ts, .ts] | min) as $a | [$a, 1], [.ts + .dur, -1]) |
-	    sort | reduce .[] as $e ({d: 0, max: 0}; .d += $e[1] |
-	    .max = ([.max, .d] | max)) | .max) as $max |
-	    $key + [$n, (map([.api_ts, .ts] | min) | unique | length), $max,
-	    (map(.ts + .dur) | max) - (map([.api_ts, .ts] | min) | min)] |
-	    csv' "$1" | sort > theirs
+	oracle gaps queues "$1" | sort > theirs
 	table launch_queue "$1" > rows || true
 	cut -d, -f1-7,10 rows | sort | diff - theirs
 }
 
-sums_of_devices() { compare_sums "$1" gaps_sum "$DEVICE" 2; }
-sums_of_streams() { compare_sums "$1" gaps_sum:stream "$STREAM" 4; }
+sums_of_devices() { compare_sums "$1" gaps_sum device 2; }
+sums_of_streams() { compare_sums "$1" gaps_sum:stream stream 4; }
 
 # the four of device_time are the busy ones here, and its idle all others
 agree_with_device_time() { # FILE

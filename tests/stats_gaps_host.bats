@@ -129,36 +129,6 @@ next,2,820,0,10,810"
 	hosts < in | is "299850,host_wait,1,long,450,"
 }
 
-# everything of the gaps of devices, from the whole stream at once
-from_all() { # FILE
-	jq -nr '
-	def union: sort | reduce .[] as $i ([];
-	    if length > 0 and .[-1][1] >= $i[0] then
-		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
-	[inputs | select(has("ts"))] as $all |
-	($all | map(select(.kind == "range") | {key: "\(.id)", value: .name}) |
-	    from_entries) as $ranges |
-	[$all[] | select(.kind == "kernel" or .kind == "memcpy" or
-	    .kind == "memset" or .kind == "graph")] | group_by([.pid, .device])[] |
-	sort_by(.ts) | foreach .[] as $o ({}; .op = $o | .from = .to |
-	    .to = ([.to // $o.ts, $o.ts + $o.dur] | max);
-	    select(.from != null and .op.ts > .from)) |
-	.from as $from | .op as $o |
-	[$all[] | select((.kind == "api" or .kind == "osrt") and
-	    .pid == $o.pid and .tid == $o.tid) |
-	    {name, at: [([.ts, $from] | max), ([.ts + .dur, $o.ts] | min)]} |
-	    select(.at[0] < .at[1])] as $calls |
-	($calls | to_entries | group_by(.value.name) | map({first: .[0].key,
-	    name: .[0].value.name,
-	    time: (map(.value.at) | union | map(.[1] - .[0]) | add)}) |
-	    sort_by(-.time, .first) | .[0]) as $most |
-	[$from, $o.ts - $from, $o.device,
-	    (if $o.api_ts > $from then "host_wait"
-	    elif $o.ts - $from < 30 then "kernel_wait" else "other" end),
-	    $o.tid, $most.name, $most.time, $ranges["\($o.range)"]] |
-	map(if . == null then "" else tostring end) | join(",")' "$1"
-}
-
 # some: a stream of one process, two devices, three threads, by a seed
 some() { # SEED
 	awk -v seed="$1" '
@@ -184,39 +154,19 @@ some() { # SEED
 
 	for seed in {1..12}; do
 		some "$seed" > one
-		from_all one | sort > theirs
+		oracle gaps details one | sort > theirs
 		[[ -s theirs ]]
 		table gaps one | cut -d, -f 1,2,5,7,10- | sort | diff - theirs
 	done
 }
 
-# ---- real exports ----
+# ---- real exports, against oracle/gaps.jq ----
 
-# of the ten longest: where a thread had no more calls in a gap than are kept
-# it is exactly so, and never more
+# of the ten longest
 compare_hosts() { # FILE
-	tq-stats -q -f ndjson -r gaps "$1" | head > rows || return 0
-	grep -E '"kind":"(api|osrt|overhead)"' "$1" |
-	    jq -nr --slurpfile rows rows '
-	def union: sort | reduce .[] as $i ([];
-	    if length > 0 and .[-1][1] >= $i[0] then
-		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
-	([$rows[] | "\(.PID) \(.TID)"] | unique) as $ids |
-	([inputs | select(has("dur")) | {id: "\(.pid) \(.tid)", name, ts, dur} |
-	    select(.id | IN($ids[]))] | group_by(.id) |
-	    map({key: .[0].id, value: .}) | from_entries) as $threads |
-	$rows[] | .["Start (ns)"] as $from | .["Duration (ns)"] as $dur |
-	[$threads["\(.PID) \(.TID)"][]? |
-	    {name, at: [([.ts, $from] | max), ([.ts + .dur, $from + $dur] | min)]} |
-	    select(.at[0] < .at[1])] as $calls |
-	($calls | group_by(.name) | map({key: (.[0].name),
-	    value: (map(.at) | union | map(.[1] - .[0]) | add)}) |
-	    from_entries) as $times |
-	.["Host Call"] as $name | (.["Host Time (ns)"] // 0) as $time |
-	if ($calls | length) > 64 then select(($times[$name] // 0) < $time)
-	elif ($calls | length) == 0 then select(($name // "") != "")
-	else select($times[$name] != $time or ([$times[]] | max) != $time)
-	end' > wrong
+	tq-stats -q -f ndjson -r gaps "$1" | head > rows
+	oracle gaps 'wrong_calls($rows)' --slurpfile rows rows \
+	    <(grep -E '"kind":"(api|osrt|overhead)"' "$1") > wrong
 	[[ ! -s wrong ]] || { head -n 3 wrong; return 1; }
 }
 
@@ -224,26 +174,13 @@ compare_hosts() { # FILE
 	each compare_hosts
 }
 
-# ns of each category by stream as HTA has them, from one operation to the next
 compare_hta() { # FILE
-	jq -nr '[inputs | select(.kind == "kernel" or .kind == "memcpy" or
-	    .kind == "memset")] | group_by([.pid, .device, .context, .stream])[] |
-	    (.[0] | [.pid, .device, .context, .stream]) as $key | sort_by(.ts) |
-	    # it is for operations that follow each other
-	    select([range(1; length) as $i |
-		.[$i].ts >= .[$i - 1].ts + .[$i - 1].dur] | all) |
-	    reduce range(1; length) as $i (. as $ops | {"k": {}};
-		($ops[$i - 1].ts + $ops[$i - 1].dur) as $end |
-		(if ($ops[$i].api_ts // -infinite) > $end then "host_wait"
-		elif $ops[$i].ts - $end < 30 then "kernel_wait"
-		else "other" end) as $c | .k[$c] += $ops[$i].ts - $end) | .k |
-	    $key + [.host_wait // 0, .kernel_wait // 0, .other // 0] |
-	    join(",")' "$1" | sort > theirs
+	oracle gaps hta "$1" | sort > theirs
 	table gaps_sum:stream "$1" | awk -F, '
 	    { k = $1 "," $2 "," $3 "," $4; a[k] += $14; b[k] += $15; c[k] += $16 }
 	    END { for (k in a) printf "%s,%.0f,%.0f,%.0f\n", k, a[k], b[k], c[k] }' |
 	    sort > ours
-	# no other line than theirs is asked for
+	# streams whose operations overlap are not among theirs
 	comm -13 ours theirs > wrong
 	[[ ! -s wrong ]] || { head -n 3 wrong; return 1; }
 }

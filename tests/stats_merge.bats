@@ -4,8 +4,6 @@
 load helper
 
 setup() {
-	need tq-stats
-	supports tq-stats --merge || skip "no --merge"
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -111,8 +109,7 @@ row() { # VALUES [COUNT [BUSY]]
 @test "parts of the demo, in turn and at random, make the whole" {
 	local reports n
 
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > demo.tq
+	cp "$(correlated demo)" demo.tq
 	reports=$(mergeable)
 	[[ $reports == *cuda_gpu_kern_sum:base* && $reports == *nvtx_sum* ]]
 	[[ $reports == *cuda_kern_exec_sum:base* && $reports == *,launch,* ]]
@@ -131,8 +128,7 @@ row() { # VALUES [COUNT [BUSY]]
 @test "each report alone, of parts that have no other" {
 	local report
 
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > demo.tq
+	cp "$(correlated demo)" demo.tq
 	split demo.tq 5 2
 	for report in $(mergeable | tr , ' '); do
 		partials -r "$report"
@@ -141,8 +137,7 @@ row() { # VALUES [COUNT [BUSY]]
 }
 
 @test "a hundred parts at random, each report" {
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > demo.tq
+	cp "$(correlated demo)" demo.tq
 	split demo.tq 100 3
 	partials -r "$(mergeable)"
 	same demo.tq -r "$(mergeable)"
@@ -153,19 +148,17 @@ row() { # VALUES [COUNT [BUSY]]
 }
 
 @test "a hundred parts at random of a real export, each report" {
-	need tq-extract tq-correlate
-	data nsys/2026.2.1-h100-2gpu.sqlite
-	tq-extract "$data" | tq-correlate > real.tq
-	split real.tq 100 4
+	need data
+	in=$(correlated 2026.2.1-h100-2gpu)
+	split "$in" 100 4
 	partials -r "$(mergeable)"
-	each real.tq "$(mergeable)"
+	each "$in" "$(mergeable)"
 }
 
 @test "lines of text: histograms, and folded samples" {
 	local formats=table
 
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > demo.tq
+	cp "$(correlated demo)" demo.tq
 	split demo.tq 100 5
 	partials -r hist
 	same demo.tq -r hist
@@ -188,8 +181,7 @@ row() { # VALUES [COUNT [BUSY]]
 @test "operations by their ranges, where all parts have the ranges" {
 	local formats reports=cuda_gpu_kern_sum:nvtx-name,range_self,range_self:path
 
-	need tq-extract tq-correlate
-	tq-extract "$(demo)" | tq-correlate > demo.tq
+	cp "$(correlated demo)" demo.tq
 	split demo.tq 100 1 range
 	partials -r "$reports,folded"
 	each demo.tq "$reports"
@@ -199,8 +191,8 @@ row() { # VALUES [COUNT [BUSY]]
 	same demo.tq -r folded
 	grep -q ';' whole.table
 	# of a stream without calls there is nothing to tell
-	tq-extract "$(demo)" | tq-stats --partial \
-		-r cuda_gpu_kern_sum:nvtx-name > alone
+	tq-stats --partial -r cuda_gpu_kern_sum:nvtx-name \
+		"$(extracted demo)" > alone
 	run -1 tq-stats --merge -r cuda_gpu_kern_sum:nvtx-name alone
 	[[ $output == "tq-stats: cuda_gpu_kern_sum: the stream did not go through tq-correlate" ]]
 }
@@ -208,10 +200,9 @@ row() { # VALUES [COUNT [BUSY]]
 @test "whole files: all that can be merged, and Busy" {
 	local f i=0 reports
 
-	need tq-extract tq-correlate
 	rm -f split-*
-	for f in "$(demo)" "$(fixture graph)" "$(fixture ranges)" "$(fixture overlap)"; do
-		tq-extract "$f" 2> err | tq-correlate > "split-$i.tq"
+	for f in demo graph ranges overlap; do
+		cp "$(correlated $f)" "split-$i.tq"
 		((++i))
 	done
 	cat split-*.tq > all.tq
@@ -225,26 +216,20 @@ row() { # VALUES [COUNT [BUSY]]
 }
 
 @test "parts of real exports make the whole" {
-	local f reports any=
+	local name reports
 
-	need tq-extract tq-correlate
-	data .
+	need data
 	reports=$(mergeable)
-	for f in "$data"/*/*.sqlite "$data"/*.sqlite; do
-		[[ -f $f && $(stat -c %s "$f") -lt 20000000 ]] || continue
-		tq-extract "$f" 2> err | tq-correlate > real.tq 2> err ||
-		    continue
-		any=1
-		split real.tq 4 1
+	# one has a range that never ended: it lasts to the end of each part
+	for name in $(without synthetic/a "${COSTLY[@]}"); do
+		split "$(correlated "$name")" 4 1
 		partials -r "$reports"
-		same real.tq -r "$reports"
+		same "$(correlated "$name")" -r "$reports"
 	done
-	[[ -n $any ]] || skip "no real exports"
 }
 
 @test "--group and --compat are kept" {
-	need tq-extract
-	tq-extract "$(demo)" > demo.tq
+	cp "$(extracted demo)" demo.tq
 	split demo.tq 3
 	partials -g kind,pid,name
 	same demo.tq -g kind,pid,name
@@ -255,8 +240,7 @@ row() { # VALUES [COUNT [BUSY]]
 }
 
 @test "other columns: percentiles are exact, busy is summed" {
-	need tq-extract
-	tq-extract "$(demo)" > demo.tq
+	cp "$(extracted demo)" demo.tq
 	split demo.tq 3
 	partials -r osrt_sum:pct,cuda_gpu_kern_sum
 	tq-stats --merge -f json split-*.part > merged
@@ -271,8 +255,7 @@ row() { # VALUES [COUNT [BUSY]]
 }
 
 @test "any order, concatenated, compressed, and partials of partials" {
-	need tq-extract
-	tq-extract "$(demo)" > demo.tq
+	cp "$(extracted demo)" demo.tq
 	split demo.tq 4
 	partials -r osrt_sum,cuda_api_sum
 	tq-stats -r osrt_sum,cuda_api_sum demo.tq > whole

@@ -4,15 +4,9 @@
 
 load helper
 
-setup_file() {
-	[[ -x $BUILD/tq-extract ]] || return 0
-	tq-extract "$(fixture mpi)" > "$BATS_FILE_TMPDIR/mpi.tq"
-}
-
 setup() {
-	need tq-stats tq-extract
 	cd "$BATS_TEST_TMPDIR" || return
-	in=$BATS_FILE_TMPDIR/mpi.tq
+	in=$(extracted mpi)
 }
 
 # ---- helpers ----

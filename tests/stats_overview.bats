@@ -4,7 +4,6 @@
 load helper
 
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
@@ -195,11 +194,9 @@ ask() {
 }
 
 @test "--by-rank: the ranks together are the whole, for each sum" {
-	file=${TQ_DATA:-$BATS_TEST_DIRNAME/../../shared/data}/nsys/2026.2.1-mfu-2gpu.sqlite
-	[[ -e $file ]] || skip "no $file"
-	need tq-extract tq-correlate
-	tq-extract "$file" | sed 's/"pid":144,"name":"python3"/&,"rank":0/
-	    s/"pid":145,"name":"python3"/&,"rank":1/' | tq-correlate > in
+	need data
+	sed 's/"pid":144,"name":"python3"/&,"rank":0/
+	    s/"pid":145,"name":"python3"/&,"rank":1/' "$(extracted 2026.2.1-mfu-2gpu)" | tq-correlate > in
 	for r in cuda_gpu_kern_sum cuda_api_sum nvtx_gpu_proj_sum device_time; do
 		tq-stats -r "$r" -f ndjson in > whole
 		tq-stats --by-rank -r "$r" -f ndjson in > parts

@@ -4,7 +4,6 @@
 load helper
 
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR" || return
 }
 

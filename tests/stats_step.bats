@@ -4,21 +4,13 @@
 load helper
 load step
 
-# what has steps, as NAME.tq
-setup_file() {
-	local db
-
-	[[ -x $BUILD/tq-extract ]] || return 0
-	db=${TQ_DATA:-$BATS_TEST_DIRNAME/../../shared/data}
-	db=$db/nsys/2025.3.1-cupy-nvtx.sqlite
-	[[ ! -e $db ]] || tq-extract "$db" > "$BATS_FILE_TMPDIR/cupy.tq"
-	tq-extract "$(demo)" > "$BATS_FILE_TMPDIR/demo.tq"
-}
-
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR" || return
 }
+
+# what has steps
+READ=(demo)
+[[ ! ${EXPORTS-} ]] || READ+=(2025.3.1-cupy-nvtx)
 
 # ---- step ----
 
@@ -128,13 +120,11 @@ setup() {
 }
 
 @test "the steps of the demo and of a real export are what jq makes of them" {
-	need tq-extract tq-filter
-	local name any=
-	for name in demo cupy; do
-		[[ -e $BATS_FILE_TMPDIR/$name.tq ]] || continue
-		any=1
+	local name
+
+	for name in "${READ[@]}"; do
 		# the first steps are enough for the quadratic one
-		tq-filter --time 0:600ms "$BATS_FILE_TMPDIR/$name.tq" |
+		tq-filter --time 0:600ms "$(extracted "$name")" |
 			jq -c 'select(.cut != true)' |
 			grep -vE '"kind":"(trace|end)"' > part
 		steps part > theirs
@@ -142,14 +132,13 @@ setup() {
 		[[ -s ours ]]
 		diff ours theirs
 	done
-	[[ -n $any ]]
 }
 
 @test "the parts of each step add up to its duration" {
-	need tq-extract
-	local file
-	for file in "$BATS_FILE_TMPDIR"/*.tq; do
-		tq-stats -f json -r step "$file" > steps
+	local name
+
+	for name in "${READ[@]}"; do
+		tq-stats -f json -r step "$(extracted "$name")" > steps
 		jq -e 'length > 2 and all(.[];
 		    with_entries(.key |= sub(" \\(.*"; "")) |
 		    .Compute + .["Exposed Communication"] +
@@ -215,11 +204,11 @@ copies() {
 }
 
 @test "memory and memory_sizes of the demo and of a real export add up" {
-	need tq-extract
-	local file report
-	for file in "$BATS_FILE_TMPDIR"/*.tq; do
-		jq -c 'select(.kind == "memcpy" or .kind == "memset")' "$file" |
-			jq -sc '[length, (map(.bytes) | add), (map(.dur) | add)]' > theirs
+	local file name report
+
+	for name in "${READ[@]}"; do
+		file=$(extracted "$name")
+		oracle memory sum "$file" > theirs
 		for report in memory memory_sizes; do
 			tq-stats -f json -r "$report" "$file" |
 				jq -c '[(map(.Count) | add),
@@ -227,15 +216,12 @@ copies() {
 				    (map(.["Time (ns)"]) | add)]' > ours
 			diff ours theirs
 		done
-		jq -c 'select(.kind == "memcpy")' "$file" |
-			jq -rs 'group_by(.copy, .src, .dst)[] |
-			    [.[0].copy, .[0].src, .[0].dst, length,
-			    (map(.bytes) | add, min, max)] | @csv' > theirs
+		oracle memory copies "$file" > theirs
 		tq-stats -f json -r memory "$file" |
-			jq -r 'map(select(.Operation != "memset")) |
+			jq -c 'map(select(.Operation != "memset")) |
 			    sort_by(.Operation, .Src, .Dst)[] |
 			    [.Operation, .Src, .Dst, .Count, .["Total (B)"],
-			    .["Min (B)"], .["Max (B)"]] | @csv' > ours
+			    .["Min (B)"], .["Max (B)"]]' > ours
 		diff ours theirs
 	done
 }
@@ -272,14 +258,8 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 }
 
 @test "alloc of the demo is what jq makes of it" {
-	need tq-extract
-	jq -c 'select(.kind == "alloc")' "$BATS_FILE_TMPDIR/demo.tq" |
-		jq -sc 'group_by(.pid)[] | reduce .[] as $a ({n: 0, peak: 0};
-		    .pid = $a.pid | .[$a.op] += 1 |
-		    .n += (if $a.op == "alloc" then 1 else -1 end) * $a.bytes |
-		    if .n > .peak then .peak = .n | .at = $a.ts else . end) |
-		    [.pid, .peak, .at, .n, .alloc, .free]' > theirs
-	tq-stats -f json -r alloc "$BATS_FILE_TMPDIR/demo.tq" |
+	oracle memory allocations "$(extracted demo)" > theirs
+	tq-stats -f json -r alloc "$(extracted demo)" |
 		jq -c 'sort_by(.PID)[] | [.PID, .["Peak (B)"],
 		    .["Peak Start (ns)"], .["Last (B)"], .Allocs, .Frees]' > ours
 	[[ -s ours ]]

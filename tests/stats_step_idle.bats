@@ -5,24 +5,14 @@
 load helper
 load step
 
-# real exports with ranges, correlated, as NAME.tq
-setup_file() {
-	local db
-
-	[[ -x $BUILD/tq-extract && -x $BUILD/tq-correlate ]] || return 0
-	for db in "$(demo)" \
-	    "${TQ_DATA:-$top/../shared/data}"/nsys/202{5.3.1-cupy,6.2.1}-*.sqlite; do
-		[[ ! -e $db ]] ||
-		    tq-extract "$db" 2> /dev/null |
-			tq-correlate 2> /dev/null \
-			    > "$BATS_FILE_TMPDIR/${db##*/}.tq"
-	done
-}
-
 setup() {
-	need tq-stats
 	cd "$BATS_TEST_TMPDIR" || return
 }
+
+# those with ranges
+READ=(demo)
+[[ ! ${EXPORTS-} ]] ||
+	READ+=(2025.3.1-cupy-nvtx 2026.2.1-h100-2gpu 2026.2.1-mfu-2gpu)
 
 # k TS DUR API_TS [MORE]: a kernel that was launched at API_TS
 k() {
@@ -162,14 +152,11 @@ some() {
 
 # each FUNCTION: of every stream
 each() {
-	local f any=
+	local name
 
-	for f in "$BATS_FILE_TMPDIR"/*.tq; do
-		[[ -s $f ]] || continue
-		any=y
-		"$1" "$f" || { echo "$f"; return 1; }
+	for name in "${READ[@]}"; do
+		"$1" "$(correlated "$name")" || { echo "$name"; return 1; }
 	done
-	[[ $any ]] || skip "no tq-extract"
 }
 
 # the parts of steps, and of ranges that most exports have
@@ -198,7 +185,6 @@ add_up() { # FILE
 
 against_jq() { # FILE
 	# what is quadratic has enough of the first steps
-	supports tq-filter --time || skip "no tq-filter"
 	tq-filter --time 0:600ms "$1" | jq -c 'select(.cut != true)' |
 	    grep -vE '"kind":"(trace|end)"' > part || return 0
 	tq-stats -q -r step part > out || return 0
@@ -207,7 +193,6 @@ against_jq() { # FILE
 }
 
 @test "Starved, Sync and Stalled are those that jq finds, in every file" {
-	need tq-filter
 	each against_jq
 }
 
@@ -319,21 +304,7 @@ named() {
 }
 
 same_overlap() { # FILE
-	jq -nr '
-	def union: sort | reduce .[] as $i ([];
-	    if length > 0 and .[-1][1] >= $i[0] then
-		.[-1][1] = ([.[-1][1], $i[1]] | max) else . + [$i] end);
-	def length_of: union | map(.[1] - .[0]) | add // 0;
-	[inputs | select(.kind == "kernel" or .kind == "graph")] |
-	group_by([.pid, .device])[] |
-	map({pid, device, at: [.ts, .ts + .dur],
-	    comm: ((.name // "") | test("nccl"))}) |
-	([.[] | select(.comm) | .at]) as $a | ([.[] | .at]) as $both |
-	([.[] | select(.comm | not) | .at]) as $b |
-	select($a | length > 0) |
-	[.[0].pid, .[0].device, ($a | length_of),
-	    ($a | length_of) + ($b | length_of) - ($both | length_of),
-	    ($b | length_of)] | join(",")' "$1" | sort > theirs
+	oracle steps overlap "$1" | sort > theirs
 	tq-stats -q -f csv -r overlap "$1" | tail -n +2 | cut -d, -f 1-4,7 |
 	    sort | diff - theirs
 }

@@ -40,27 +40,17 @@ asked=(
 	AND extract_arg(arg_set_id, 'args.open') IS NULL GROUP BY 2, 3"
 )
 
-has_perfetto() {
-	command -v node > /dev/null && [[ -e $VIEW/tp.mjs &&
-	    -e $TP_DIR/trace_processor.wasm ]]
-}
-
 setup_file() {
-	local f name
+	local name in
 
-	export VIEW=${VIEW:-$top/../shared/tools/view} exports=
-	if [[ ! -x $BUILD/tq-chrome || ! -x $BUILD/tq-extract ||
-	    ! -x $BUILD/tq-correlate ]]; then
-		return
-	fi
+	has Perfetto || has chrome://tracing || return 0
 	cd "$BATS_FILE_TMPDIR"
-	for f in "${TQ_DATA:-$top/../shared/data/nsys}"/{,*/}*.sqlite; do
-		[[ -e $f ]] || continue
-		name=$(basename "$f" .sqlite)
-		tq-extract "$f" 2> /dev/null | tq-correlate > "$name.tq"
-		tq-chrome -o "$name.json" "$name.tq" 2> "$name.err"
-		exports+=" $name"
-		if has_perfetto; then
+	for name in "${COSTLY[@]}"; do
+		in=$(correlated "$name")
+		name=${name##*/}
+		ln -s "$in" "$name.tq"
+		tq-chrome -o "$name.json" "$in" 2> "$name.err"
+		if has Perfetto; then
 			node "$VIEW/tp.mjs" --check "$name.json" "${asked[@]}" \
 			    > "$name.perfetto" 2> "$name.refused" || true
 		fi
@@ -68,27 +58,9 @@ setup_file() {
 }
 
 setup() {
-	need tq-extract tq-correlate tq-chrome
-	[[ -n $exports ]] || skip "no real data"
+	need data
 	cd "$BATS_FILE_TMPDIR"
-}
-
-need_perfetto() {
-	command -v node > /dev/null || skip "no node"
-	[[ -e $VIEW/tp.mjs ]] || skip "no $VIEW/tp.mjs"
-	[[ -e $TP_DIR/trace_processor.wasm ]] || skip "no TP_DIR"
-}
-
-need_catapult() {
-	command -v node > /dev/null || skip "no node"
-	command -v chromium > /dev/null || skip "no chromium"
-	[[ -e $VIEW/catapult.mjs ]] || skip "no $VIEW/catapult.mjs"
-	[[ -e $CATAPULT/trace_viewer_full.html ]] || skip "no CATAPULT"
-	modules=${NODE_MODULES:-$CATAPULT/../node_modules}
-	[[ -e $modules/playwright-core ]] || skip "no playwright-core"
-	# node looks for modules beside the script only
-	cp "$VIEW/catapult.mjs" .
-	ln -sfn "$(cd "$modules" && pwd)" node_modules
+	exports=("${COSTLY[@]##*/}")
 }
 
 # answer NAME WHAT: what Perfetto said to one of the questions
@@ -114,8 +86,8 @@ same() {
 }
 
 @test "Perfetto imports all without an error, as many slices and arrows as drawn" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		same "$(answer "$name" count)" \
 		    "[$(summary "$name" slices),$(summary "$name" arrows)]" \
 		    "$name"
@@ -123,8 +95,8 @@ same() {
 }
 
 @test "Perfetto sees the time that each name took, to the nanosecond" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		jq -c 'select(.dur != null and .name != null) | [({
 		    kernel: "kernel", osrt: "osrt", overhead: "overhead",
 		    api: "api", range: "user_annotation",
@@ -142,22 +114,25 @@ same() {
 }
 
 @test "Perfetto sees nothing inside of anything on a stream" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		same "$(answer "$name" depth)" '[0]' "$name"
 	done
 }
 
 @test "Perfetto sees each arrow lead from its call to its operation" {
-	need_perfetto
-	for name in $exports; do
+	need Perfetto
+	for name in "${exports[@]}"; do
 		same "$(answer "$name" wrong)" '[0]' "$name"
 	done
 }
 
 @test "chrome://tracing imports all without a warning, and binds each arrow" {
-	need_catapult
-	for name in $exports; do
+	need chrome://tracing
+	# node looks for modules beside the script only
+	cp "$VIEW/catapult.mjs" .
+	ln -sfn "$(cd "$NODE_MODULES" && pwd)" node_modules
+	for name in "${exports[@]}"; do
 		slices=$(summary "$name" slices)
 		((slices > 0)) || continue
 		node catapult.mjs "$name.json" > got || {

@@ -19,11 +19,11 @@
 
 #include "tq/base/mem.h"
 
-#include "capture.h"
-#include "child.h"
-#include "hotkey.h"
-#include "report.h"
-#include "session.h"
+#include "launcher/capture.h"
+#include "launcher/child.h"
+#include "launcher/hotkey.h"
+#include "launcher/summary.h"
+#include "launcher/session.h"
 
 /* a connection over which nothing has come yet */
 struct caller {
@@ -230,7 +230,7 @@ finish(struct loop *l)
 			status = CHILD_TROUBLE;
 	}
 	if (!c->options.quiet)
-		report_print(c);
+		summary_print(c);
 	capture_free(c);
 	free(l->callers);
 	return status;

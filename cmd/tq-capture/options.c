@@ -9,8 +9,8 @@
 #include "tq/io/status.h"
 #include "tq/base/units.h"
 
-#include "arena.h"
-#include "child.h"
+#include "arena/arena.h"
+#include "launcher/child.h"
 #include "options.h"
 
 static const char help[] =

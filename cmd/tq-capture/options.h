@@ -9,8 +9,8 @@
 
 #include "tq/io/zio.h"
 
-#include "clock.h"
-#include "focus.h"
+#include "lines/clock.h"
+#include "lines/focus.h"
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 

@@ -11,7 +11,7 @@
 #include "tq/draw/program.h"
 #include "tq/io/status.h"
 
-#include "trace.h"
+#include "chrome_trace.h"
 
 static const char help[] =
     "usage: tq-chrome [-hqVz] [-o file] [--color-map file] [--gzip]\n"
@@ -47,12 +47,13 @@ static const int64_t too_large = 500000000;
 int
 main(int argc, char *argv[])
 {
-	static struct drawing d = {.sink = &trace_sink};
-	static struct trace trace;
+	static struct program d = {.sink = &chrome_trace_sink};
+	static struct chrome_trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
-	bool quiet = false, arrows = true;
-	int opt;
+	bool quiet = false;
+	unsigned layout = LAYOUT_FLOWS;
+	int opt, status;
 
 	trace.colors = colors_new();
 	while ((opt = getopt_long(argc, argv, "ho:qVz", options, NULL)) != -1)
@@ -77,7 +78,7 @@ main(int argc, char *argv[])
 			format = ZIO_GZIP;
 			break;
 		case OPT_NO_FLOWS:
-			arrows = false;
+			layout &= ~(unsigned)LAYOUT_FLOWS;
 			break;
 		default:
 			status_usage(help);
@@ -86,25 +87,19 @@ main(int argc, char *argv[])
 		format = zio_format_of(file);
 
 	output_open(&d.out, file, format);
-	trace.out = &d.out;
-	trace.layout = &d.layout;
 	d.arg = &trace;
-	layout_init(&d.layout, d.sink, d.arg, arrows);
+	d.layout = layout_new(d.sink, d.arg, layout);
+	trace.out = &d.out;
+	trace.layout = d.layout;
 
-	drawing_run(&d, argv + optind);
+	program_run(&d, argv + optind);
 	output_write(&d.out);
 	if (format != ZIO_GZIP && d.out.bytes > too_large)
 		warnx("warning: %" PRId64 " MB are too much for "
 		      "chrome://tracing: write gzip, or draw less",
 		    d.out.bytes / 1000000);
-	output_finish(&d.out);
-	layout_tell_losses(&d.layout);
-	if (!quiet)
-		layout_tell(&d.layout);
-
-	reader_free(&d.in);
-	layout_free(&d.layout);
-	trace_free(&trace);
+	status = program_finish(&d, quiet);
+	chrome_trace_free(&trace);
 	colors_free(trace.colors);
-	return d.in.status;
+	return status;
 }

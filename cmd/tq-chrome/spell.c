@@ -121,24 +121,24 @@ spell_number(struct text *t, struct span json)
 /* ---- objects ---- */
 
 void
-spell_members(struct text *t, const struct members *m)
+spell_args(struct text *t, const struct args *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		text_add_char(t, ',');
-		spell_bytes(t, m->member[i].key);
+		spell_bytes(t, m->all[i].key);
 		text_add_char(t, ':');
-		spell_value(t, m->member[i].value);
+		spell_value(t, m->all[i].value);
 	}
 }
 
 static void
 spell_object(struct text *t, struct span object)
 {
-	struct members m = {0};
+	struct args m = {0};
 
-	members_of(&m, object);
-	spell_members(t, &m);
-	members_free(&m);
+	args_of(&m, object);
+	spell_args(t, &m);
+	args_free(&m);
 }
 
 /* recursion ends where the parser did: JSON_DEPTH */

@@ -32,7 +32,7 @@ spell_enclose(struct text *t, size_t start, char open, char close)
 }
 
 /* Append members: ,"key":value,"key":value. */
-void spell_members(struct text *t, const struct members *m);
+void spell_args(struct text *t, const struct args *m);
 
 enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes to have room for */
 

@@ -1,24 +1,26 @@
 /* correlate.c - a section as it goes by */
 
+#include <stdlib.h>
+
+#include "tq/base/array.h"
 #include "tq/base/digits.h"
 #include "tq/io/emit.h"
 
 #include "correlate.h"
-#include "members.h"
-#include "operations.h"
 
-/* ---- what is asked of the records ---- */
+/* ---- the keys of the records ---- */
 
 static struct keyset wanted[KIND_COUNT + 1];
 
 static void
-ask(struct keyset *set, const enum key *keys, size_t count)
+want_keys(struct keyset *set, const enum key *keys, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		keyset_add(set, keys[i]);
 }
 
-#define ASK(kind, keys) ask(&wanted[kind], keys, sizeof(keys) / sizeof(*(keys)))
+#define WANT(kind, keys) \
+	want_keys(&wanted[kind], keys, sizeof(keys) / sizeof(*(keys)))
 
 const struct keyset *
 correlate_keys(void)
@@ -39,20 +41,375 @@ correlate_keys(void)
 		case ROLE_DEF:
 			break;
 		case ROLE_WORK:
-			ASK(i, work);
+			WANT(i, work);
 			break;
 		case ROLE_LAUNCH:
-			ASK(i, call);
+			WANT(i, call);
 			break;
 		case ROLE_RANGE:
-			ASK(i, range);
+			WANT(i, range);
 			break;
 		case ROLE_EVENT:
-			ASK(i, time);
+			WANT(i, time);
 			break;
 		}
-	ASK(KIND_UNKNOWN, time);
+	WANT(KIND_UNKNOWN, time);
 	return wanted;
+}
+
+/* ---- calls ---- */
+
+/*
+ * A call is forgotten when it has returned and the operations that the
+ * producer counted came.  Where it does not count, or the operations were
+ * filtered out, a call is forgotten when CALLS_PENDING younger ones came: more
+ * than devices have room for.
+ */
+enum { CALLS_PENDING = 1 << 17 };
+
+/* members of an operation that its call gives it, in their order */
+enum { CALL_TID, CALL_TS, CALL_DUR, CALL_NAME, CALL_MEMBERS };
+
+struct api_call {
+	struct join_call call;
+	struct enclosing *enclosing;
+	bool entered;     /* enclosing is set */
+	bool ambiguous;   /* another call had its correlation id */
+	bool alone;       /* its only operation so far is not of a graph */
+	bool returning;   /* it is in correlate.returning, and */
+	bool forgotten;   /* ... nowhere else */
+	uint64_t devices; /* of its operations, a bit each (modulo 64) */
+	struct text members;
+	size_t at[CALL_MEMBERS + 1]; /* i is from at[i] to at[i + 1] */
+};
+
+static struct api_call *
+new_call(struct correlate *c)
+{
+	struct api_call *call = (struct api_call *)join_new(&c->join);
+
+	call->call.came = 0;
+	call->enclosing = NULL;
+	call->entered = call->ambiguous = call->alone = false;
+	call->returning = call->forgotten = false;
+	call->devices = 0;
+	return call;
+}
+
+/* time goes beyond these calls: no range that is to come is around them */
+static void
+enter_calls(struct correlate *c)
+{
+	for (size_t i = 0; i < c->same_time_count; i++) {
+		struct api_call *call = c->same_time[i];
+		const struct join_call *x = &call->call;
+
+		call->enclosing =
+		    project_enter(&c->project, x->pid, x->tid, x->ts, x->end);
+		call->entered = true;
+	}
+	c->same_time_count = 0;
+}
+
+static void
+forget_call(struct correlate *c, struct api_call *call)
+{
+	if (!call->entered)
+		enter_calls(c);
+	join_remove(&c->join, &call->call);
+	project_leave(&c->project, call->enclosing);
+	if (call->returning)
+		call->forgotten = true;
+	else
+		join_give_back(&c->join, &call->call);
+}
+
+static void
+write_members(struct api_call *call, const struct event *ev)
+{
+	enum { INTS = 3 };
+	struct text *t = &call->members;
+	char *p;
+
+	t->len = 0;
+	p = text_reserve(
+	    t, INTS * MEMBERS_INT + members_room(ev, KEY_name) + MEMBERS_SLACK);
+	p = members_put_id(p, KEY_tid, ev, KEY_tid);
+	call->at[CALL_TS] = (size_t)(p - t->p);
+	p = members_put_ts(p, KEY_api_ts, ev, call->call.ts);
+	call->at[CALL_DUR] = (size_t)(p - t->p);
+	p = members_put_id(p, KEY_api_dur, ev, KEY_dur);
+	call->at[CALL_NAME] = (size_t)(p - t->p);
+	if (event_has(ev, KEY_name))
+		p = members_put_json(p, KEY_api_name, ev->value[KEY_name]);
+	call->at[CALL_MEMBERS] = (size_t)(p - t->p);
+	text_end(t, p);
+}
+
+static struct api_call *
+describe_call(
+    struct correlate *c, const struct event *ev, int64_t ts, int64_t count)
+{
+	struct api_call *call = new_call(c);
+	struct join_call *x = &call->call;
+
+	x->pid = event_int(ev, KEY_pid, NO_ID);
+	x->tid = event_int(ev, KEY_tid, NO_ID);
+	x->corr = event_int(ev, KEY_corr, NO_ID);
+	x->ts = ts;
+	x->end = event_end(ev, ts);
+	x->count = count;
+	return call;
+}
+
+/* the call has a count: calls without one launched nothing */
+static void
+start_counting(struct correlate *c)
+{
+	while (!c->join.counting && c->join.newest != NULL)
+		forget_call(c, (struct api_call *)c->join.newest);
+	c->join.counting = true;
+}
+
+/* a call that may launch something */
+static void
+launch(struct correlate *c, const struct event *ev, int64_t ts)
+{
+	struct api_call *call;
+	struct join_call *other;
+	int64_t count = NO_ID;
+
+	if (event_has(ev, KEY_gpu)) {
+		start_counting(c);
+		if ((count = event_small_int(ev, KEY_gpu, 0)) <= 0)
+			return;
+	}
+	call = describe_call(c, ev, ts, count);
+	other = join_find(&c->join, call->call.pid, call->call.corr);
+	if (other != NULL) {
+		if (join_is_inner(&call->call, other)) {
+			join_give_back(&c->join, &call->call);
+			return;
+		}
+		call->ambiguous = true;
+		forget_call(c, (struct api_call *)other);
+	}
+	write_members(call, ev);
+	join_add(&c->join, &call->call);
+	*array_add(&c->same_time, &c->same_time_count, &c->same_time_cap) =
+	    call;
+	if (c->join.count > CALLS_PENDING)
+		forget_call(c, (struct api_call *)c->join.oldest);
+}
+
+/* forget a call of which an operation came, if that was its last one */
+static void
+forget_complete(struct correlate *c, struct api_call *call)
+{
+	const struct join_call *x = &call->call;
+
+	if (x->count == NO_ID || x->came < x->count || call->returning)
+		return;
+	if (x->end < c->now || x->end == INT64_MAX) {
+		forget_call(c, call);
+		return;
+	}
+	/* until it returned, the driver's part of it may come */
+	call->returning = true;
+	expiry_add(&c->returning, x->end, call);
+}
+
+static void
+expire_calls(struct correlate *c, int64_t ts)
+{
+	while (expiry_due(&c->returning, ts)) {
+		struct api_call *call = expiry_take(&c->returning);
+
+		call->returning = false;
+		if (call->forgotten)
+			join_give_back(&c->join, &call->call);
+		else
+			forget_call(c, call);
+	}
+}
+
+static void
+forget_calls(struct correlate *c)
+{
+	expire_calls(c, INT64_MAX);
+	while (c->join.newest != NULL)
+		forget_call(c, (struct api_call *)c->join.newest);
+	join_reset(&c->join);
+}
+
+/* ---- operations ---- */
+
+static char *
+put_members(char *p, const struct api_call *call, unsigned first, unsigned last)
+{
+	return members_put(
+	    p, &call->members, call->at[first], call->at[last + 1]);
+}
+
+/* the members of the call that the operation lacks; it has no api_ts */
+static char *
+put_call(
+    char *p, const struct device_operation *op, const struct api_call *call)
+{
+	const struct keyset *has = &op->has;
+
+	if (!keyset_has(has, KEY_tid) && !keyset_has(has, KEY_api_dur) &&
+	    !keyset_has(has, KEY_api_name))
+		return put_members(p, call, CALL_TID, CALL_NAME);
+	if (!keyset_has(has, KEY_tid))
+		p = put_members(p, call, CALL_TID, CALL_TID);
+	p = put_members(p, call, CALL_TS, CALL_TS);
+	if (!keyset_has(has, KEY_api_dur))
+		p = put_members(p, call, CALL_DUR, CALL_DUR);
+	if (!keyset_has(has, KEY_api_name))
+		p = put_members(p, call, CALL_NAME, CALL_NAME);
+	return p;
+}
+
+static char *
+put_enclosing(
+    char *p, const struct device_operation *op, const struct enclosing *e)
+{
+	const struct range *r = e->ranges[e->count - 1];
+
+	if (!keyset_has(&op->has, KEY_range))
+		p = project_put(p, r, RANGE_ID, RANGE_ID);
+	if (e->path.len > 0 && !keyset_has(&op->has, KEY_path))
+		p = members_put_text(p, KEY_path, &e->path);
+	return p;
+}
+
+static void
+annotate(struct output *o, const struct device_operation *op,
+    const struct api_call *call)
+{
+	const struct enclosing *e = call->enclosing;
+	size_t room = op->line.len + call->members.len + MEMBERS_SLACK;
+	char *p;
+
+	if (e != NULL)
+		room += MEMBERS_INT + EMIT_KEY_ROOM + e->path.len;
+	p = emit_put_open(text_reserve(&o->buf, room), op->line);
+	p = put_call(p, op, call);
+	if (e != NULL && e->count > 0)
+		p = put_enclosing(p, op, e);
+	emit_put_close(o, p);
+}
+
+/* count the first operation too, once a second one shows that it was a graph */
+static void
+tally_graph(
+    struct tally *t, const struct device_operation *op, struct api_call *call)
+{
+	int64_t came = call->call.came;
+
+	if (op->graph || call->call.count > 1 || came > 1)
+		t->by_graph++;
+	else
+		call->alone = true;
+	if (came == 2 && call->alone)
+		t->by_graph++;
+}
+
+/* count the operation; true for the first of the call on its device */
+static bool
+count_operation(struct correlate *c, const struct device_operation *op,
+    struct api_call *call)
+{
+	uint64_t bit = (uint64_t)1 << ((uint64_t)op->device & 63);
+	bool first = (call->devices & bit) == 0;
+
+	if (!call->entered)
+		enter_calls(c);
+	call->call.came++;
+	call->devices |= bit;
+	c->tally.resolved++;
+	c->tally.ambiguous += call->ambiguous;
+	tally_graph(&c->tally, op, call);
+	return first;
+}
+
+static void
+resolve(struct correlate *c, const struct device_operation *op,
+    struct api_call *call)
+{
+	bool first = count_operation(c, op, call);
+
+	project_add_work(call->enclosing, call->call.end, op, first);
+	if (keyset_has(&op->has, KEY_api_ts))
+		output_line(c->to, op->line);
+	else
+		annotate(c->to, op, call);
+	forget_complete(c, call);
+}
+
+/* an operation without a call */
+static void
+pass(struct correlate *c, const struct device_operation *op)
+{
+	if (keyset_has(&op->has, KEY_api_ts)) {
+		c->tally.resolved++;
+		c->tally.by_graph += op->graph;
+	} else
+		c->tally.unresolved++;
+	output_line(c->to, op->line);
+}
+
+static struct api_call *
+call_of(const struct correlate *c, const struct device_operation *op)
+{
+	return (struct api_call *)join_find(&c->join, op->pid, op->corr);
+}
+
+static void
+operation(struct correlate *c, const struct event *ev, int64_t ts)
+{
+	struct device_operation op;
+	struct api_call *call;
+
+	device_operation_set(&op, ev, ts);
+	if (!event_has(ev, KEY_corr)) {
+		pass(c, &op);
+		return;
+	}
+	call = call_of(c, &op);
+	if (!pending_any(&c->pending) && call != NULL && call->entered) {
+		resolve(c, &op, call);
+		return;
+	}
+	pending_add(&c->pending, &op);
+	c->to = &c->pending.lines;
+}
+
+/* the operations that need not wait any longer go out; all: every operation */
+static void
+release_pending(struct correlate *c, bool all)
+{
+	struct pending *p = &c->pending;
+
+	c->to = c->out;
+	while (pending_any(p)) {
+		struct device_operation op = *pending_first(p);
+		struct api_call *call = call_of(c, &op);
+		bool ready = call != NULL && call->entered;
+
+		if (!ready && !all &&
+		    !join_gives_up(op.ts, c->now, pending_lines(p))) {
+			c->to = &p->lines;
+			return;
+		}
+		pending_take(p, c->out);
+		if (call != NULL)
+			resolve(c, &op, call);
+		else
+			pass(c, &op);
+	}
+	pending_finish(p, c->out);
 }
 
 /* ---- records ---- */
@@ -60,8 +417,7 @@ correlate_keys(void)
 static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	const struct range *r = ranges_add(&c->ranges, ev, ts);
-	size_t from;
+	const struct range *r = project_add(&c->project, ev, ts);
 	char *p;
 
 	if (event_has(ev, KEY_depth)) {
@@ -73,10 +429,10 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 	p = emit_put_open(p, ev->line);
 	if (r == NULL)
 		p = emit_put_int(p, KEY_depth, 0);
-	else {
-		from = event_has(ev, KEY_parent) ? r->depth_at : r->middle;
-		p = members_put(p, &r->members, from, r->nested);
-	}
+	else
+		p = project_put(p, r,
+		    event_has(ev, KEY_parent) ? RANGE_DEPTH : RANGE_PARENT,
+		    RANGE_DEPTH);
 	emit_put_close(c->to, p);
 }
 
@@ -85,12 +441,14 @@ advance(struct correlate *c, int64_t ts)
 {
 	if (ts <= c->now)
 		return;
-	calls_enter(&c->calls);
+	if (c->same_time_count > 0)
+		enter_calls(c);
 	c->now = ts;
-	if (hold_waits(&c->hold))
-		operations_let_go(c, false);
-	calls_expire(&c->calls, ts);
-	ranges_expire(&c->ranges, ts);
+	if (pending_any(&c->pending))
+		release_pending(c, false);
+	if (expiry_due(&c->returning, ts))
+		expire_calls(c, ts);
+	project_expire(&c->project, ts);
 }
 
 /*
@@ -124,25 +482,28 @@ correlate_event(struct correlate *c, const struct event *ev)
 	bool has_ts = event_has(ev, KEY_ts);
 	int64_t ts = has_ts ? time_of(c, ev->value[KEY_ts]) : 0;
 
-	/* a summary does not stand where its time is */
+	/* a gpu-range does not stand where its time is */
 	if (has_ts && ev->kind != KIND_gpu_range)
 		advance(c, ts);
 	switch (schema_role(ev->kind)) {
 	case ROLE_WORK:
-		operations_add(c, ev, has_ts ? ts : c->now);
+		operation(c, ev, has_ts ? ts : c->now);
 		break;
 	case ROLE_RANGE:
 		range(c, ev, ts);
 		break;
 	case ROLE_LAUNCH:
-		calls_add(&c->calls, ev, ts);
+		if (event_has(ev, KEY_corr) &&
+		    (event_has(ev, KEY_gpu) || !c->join.counting))
+			launch(c, ev, ts);
 		output_line(c->to, ev->line);
 		break;
 	default:
 		output_line(c->to, ev->line);
 	}
-	if (hold_waits(&c->hold))
-		operations_bound(c);
+	if (pending_any(&c->pending) &&
+	    pending_lines(&c->pending) > JOIN_WAITING)
+		release_pending(c, false);
 }
 
 /* ---- a section ---- */
@@ -152,27 +513,27 @@ correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths)
 {
 	*c = (struct correlate){.out = out, .to = out, .now = INT64_MIN};
-	c->ranges.out = &c->to;
-	c->ranges.ends = c->calls.returning = ENDS_NONE;
-	c->ranges.per_process = per_process;
-	c->ranges.paths = paths;
-	c->calls.ranges = &c->ranges;
+	c->join.size = sizeof(struct api_call);
+	c->returning = c->project.expiry = EXPIRY_EMPTY;
+	c->project.out = &c->to;
+	c->project.per_process = per_process;
+	c->project.paths = paths;
 }
 
 void
 correlate_finish(struct correlate *c)
 {
-	if (hold_waits(&c->hold))
-		operations_let_go(c, true);
-	calls_enter(&c->calls);
-	ranges_write(&c->ranges);
+	if (pending_any(&c->pending))
+		release_pending(c, true);
+	enter_calls(c);
+	project_write(&c->project);
 }
 
 void
 correlate_reset(struct correlate *c)
 {
-	calls_clear(&c->calls);
-	ranges_clear(&c->ranges);
+	forget_calls(c);
+	project_clear(&c->project);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
 }
@@ -180,7 +541,12 @@ correlate_reset(struct correlate *c)
 void
 correlate_free(struct correlate *c)
 {
-	hold_free(&c->hold);
-	calls_free(&c->calls);
-	ranges_free(&c->ranges);
+	pending_free(&c->pending);
+	forget_calls(c);
+	for (struct join_call *x = c->join.spare; x != NULL; x = x->older)
+		text_free(&((struct api_call *)x)->members);
+	join_free(&c->join);
+	expiry_free(&c->returning);
+	free(c->same_time);
+	project_free(&c->project);
 }

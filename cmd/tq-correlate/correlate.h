@@ -1,49 +1,54 @@
 /*
- * correlate.h - a section as it goes by: its records are written as they
- * come, and what they tell of each other is added.
+ * correlate.h - a section as it goes by: records are written in their order,
+ * with what they get from each other.
  *
- * What a record tells already is left as it is, so that a stream goes
+ * Keys that a record has already stay as they are, so that a stream goes
  * through a second time unchanged: an operation that has api_ts passes, and
- * so does a range that has depth, whose gpu-range is taken to be in the
- * stream.
+ * so does a range that has depth, whose gpu-range is in the stream.
  */
 #ifndef CORRELATE_H
 #define CORRELATE_H
 
 #include "tq/io/output.h"
+#include "tq/join/expiry.h"
+#include "tq/join/join.h"
 
-#include "calls.h"
-#include "hold.h"
-#include "ranges.h"
+#include "pending.h"
+#include "project.h"
 
 struct tally {
 	int64_t resolved, by_graph, unresolved, ambiguous;
 };
 
+struct api_call;
+
 struct correlate {
-	struct ranges ranges;
+	struct project project;
 	struct tally tally; /* of operations */
 
 	struct output *out;
-	struct output *to; /* where records go now: out, or hold.lines */
-	struct calls calls;
-	struct hold hold;
+	struct output *to; /* where records go now: out, or pending.lines */
+	struct join join;
+	struct api_call **same_time; /* calls that started at now */
+	size_t same_time_count, same_time_cap;
+	struct expiry returning; /* calls that have all their operations */
+	struct pending pending;
 	int64_t now;
 	uint64_t time_word; /* the digits of a time but for the last eight */
-	int64_t time_high;  /* what they stand for */
+	int64_t time_high;  /* their value */
 };
 
 /*
- * Sections are written to out; c does not move.  per_process: a range has the
- * calls of all threads of its process; paths: say the names of all ranges
- * around a call.
+ * Sections are written to out; c must not move.  per_process: a range encloses
+ * the calls of all threads of its process; paths: records get the names of all
+ * ranges around a call.
  */
 void correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths);
 
 void correlate_free(struct correlate *c);
 
-/* What correlate_event needs to know of a record, as for event_parse. */
+/* The keys that correlate_event needs, as for event_parse. */
 const struct keyset *correlate_keys(void);
 
 /* A record that is neither trace nor end. */
@@ -52,7 +57,7 @@ void correlate_event(struct correlate *c, const struct event *ev);
 /* The section is over: write all that waits.  tally is complete now. */
 void correlate_finish(struct correlate *c);
 
-/* Forget it. */
+/* Forget the section. */
 void correlate_reset(struct correlate *c);
 
 #endif

@@ -1,11 +1,8 @@
 /*
- * tq-correlate - tell of every device operation which call launched it and
- * in which range, and of every range what the devices did for it
+ * tq-correlate - add to each device operation the call that launched it and
+ * its range, and to the stream the work of the devices for each range
  *
- * A record goes out where it came in.  What a record tells already is left
- * as it is, so that a stream goes through a second time unchanged: an
- * operation that has api_ts passes, and so does a range that has depth,
- * whose gpu-range is taken to be in the stream.
+ * Records keep their order; see correlate.h.
  */
 
 #include <err.h>
@@ -44,7 +41,7 @@ static const struct option options[] = {
     {0},
 };
 
-struct stream {
+struct correlate_stream {
 	struct reader in;
 	struct output out;
 	struct correlate section;
@@ -53,7 +50,7 @@ struct stream {
 };
 
 static void
-write_end(struct stream *s)
+write_end(struct correlate_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	const struct tally *t = &s->section.tally;
@@ -81,13 +78,13 @@ report(const struct correlate *c)
 	      " without a call in the stream, %" PRId64 " ambiguous; %" PRId64
 	      " range%s never closed",
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
-	    t->unresolved, t->ambiguous, c->ranges.unclosed,
-	    c->ranges.unclosed == 1 ? "" : "s");
+	    t->unresolved, t->ambiguous, c->project.unclosed,
+	    c->project.unclosed == 1 ? "" : "s");
 }
 
-/* the section is over, and its end record is at hand if complete */
+/* the section is over; complete: the current record is its end */
 static void
-finish(struct stream *s, bool complete)
+finish(struct correlate_stream *s, bool complete)
 {
 	correlate_finish(&s->section);
 	if (s->verbose && (s->in_section || s->out.lines > 0))
@@ -99,12 +96,12 @@ finish(struct stream *s, bool complete)
 }
 
 static void
-correlate(struct stream *s)
+correlate(struct correlate_stream *s)
 {
 	const struct event *ev = &s->in.event;
 
 	while (reader_next(&s->in)) {
-		/* the reader also leaves a section that was cut short */
+		/* the reader leaves a section that is cut short, too */
 		if (ev->kind == KIND_trace ||
 		    s->in.in_section != s->in_section) {
 			finish(s, ev->kind == KIND_end);
@@ -119,7 +116,7 @@ correlate(struct stream *s)
 	finish(s, false);
 }
 
-/* is it process? */
+/* true for process */
 static bool
 scope_argument(const char *name)
 {
@@ -131,7 +128,7 @@ scope_argument(const char *name)
 int
 main(int argc, char *argv[])
 {
-	struct stream s = {0};
+	struct correlate_stream s = {0};
 	const char *file = NULL;
 	bool zstd = false, paths = false, per_process = false;
 	int c;

@@ -1,33 +1,32 @@
 /*
- * members.h - members of a record for another one, as text: what was digits
- * stays digits.
+ * members.h - members of a record for another one, as text: digits are copied,
+ * not parsed and printed again.
  *
- * They are put where there is room for them, and for some bytes behind that
- * are written for a moment; each function returns where they end.
+ * Each function puts members where the caller has made room for them and for
+ * MEMBERS_SLACK bytes behind them, which it overwrites; it returns their end.
  */
 #ifndef MEMBERS_H
 #define MEMBERS_H
 
-#include "tq/io/emit.h"
-#include "tq/line/event.h"
 #include "tq/base/plain.h"
 #include "tq/base/time.h"
+#include "tq/io/emit.h"
+#include "tq/line/event.h"
 
 enum {
-	MEMBERS_PIECE = 64,
-	/* of an integer and its key; all that may be written behind */
-	MEMBERS_INT = EMIT_KEY_ROOM + TEXT_INT_MAX,
+	MEMBERS_PIECE = 64, /* bytes that are copied at a time */
+	MEMBERS_INT = EMIT_KEY_ROOM + TEXT_INT_MAX, /* an integer, its key */
 	MEMBERS_SLACK = MEMBERS_PIECE
 };
 
-/* How much room a value of the event takes, with its key. */
+/* The room of a value of the event with its key. */
 static inline size_t
 members_room(const struct event *ev, enum key k)
 {
 	return event_has(ev, k) ? ev->value[k].len + EMIT_KEY_ROOM : 0;
 }
 
-/* The members of a text from one place to another. */
+/* The bytes [from, to) of a text of members. */
 static inline char *
 members_put(char *p, const struct text *members, size_t from, size_t to)
 {
@@ -39,9 +38,9 @@ members_put(char *p, const struct text *members, size_t from, size_t to)
 	return end;
 }
 
-/* emit_put_int, for what is mostly a digit */
+/* emit_put_int, fast for one digit */
 static inline char *
-members_put_few(char *p, enum key key, int64_t v)
+members_put_small(char *p, enum key key, int64_t v)
 {
 	if ((uint64_t)v > 9)
 		return emit_put_int(p, key, v);
@@ -57,7 +56,7 @@ members_put_json(char *p, enum key key, struct span value)
 	return plain_put(emit_put_key(p, key), value);
 }
 
-/* ,"key": and JSON behind which nothing need be readable */
+/* ,"key": and JSON; no byte behind the JSON is read */
 static inline char *
 members_put_text(char *p, enum key key, const struct text *json)
 {
@@ -66,7 +65,7 @@ members_put_text(char *p, enum key key, const struct text *json)
 	return p + json->len;
 }
 
-/* ,"key": and the integer of another key of the event, which has it */
+/* ,"key": and the integer of another key, which the event has */
 static inline char *
 members_put_int(char *p, enum key key, const struct event *ev, enum key of)
 {
@@ -77,7 +76,7 @@ members_put_int(char *p, enum key key, const struct event *ev, enum key of)
 	return members_put_json(p, key, v);
 }
 
-/* The same, but for NO_ID, which stands for none. */
+/* The same, but nothing if the event lacks the key or has NO_ID there. */
 static inline char *
 members_put_id(char *p, enum key key, const struct event *ev, enum key of)
 {
@@ -88,7 +87,7 @@ members_put_id(char *p, enum key key, const struct event *ev, enum key of)
 	return p;
 }
 
-/* The time of the event, or otherwise where it has none. */
+/* The time of the event, or otherwise if it has none. */
 static inline char *
 members_put_ts(char *p, enum key key, const struct event *ev, int64_t otherwise)
 {
@@ -97,7 +96,7 @@ members_put_ts(char *p, enum key key, const struct event *ev, int64_t otherwise)
 	return emit_put_int(p, key, otherwise);
 }
 
-/* ,"key": and its value, where the event has it */
+/* ,"key": and its value, if the event has it */
 static inline char *
 members_put_copy(char *p, enum key key, const struct event *ev)
 {

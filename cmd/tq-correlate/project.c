@@ -1,10 +1,19 @@
-/* project.c - what the devices did for a range */
+/*
+ * project.c - the ranges of a section, and the work of the devices for them
+ *
+ * A range is kept until it is over and no call that started in it waits for
+ * operations; then its gpu-range is written.  A range that another thread
+ * ended belongs to no thread: it encloses calls only where all threads of the
+ * process count, and has neither parent nor children.
+ */
 
-#include "tq/io/emit.h"
-#include "tq/base/mem.h"
+#include <stdlib.h>
 
-#include "members.h"
+#include "tq/base/array.h"
+
 #include "project.h"
+
+/* ---- the work of a device ---- */
 
 static int64_t
 at_most_max(uint64_t v)
@@ -19,146 +28,578 @@ between(int64_t from, int64_t to)
 	return at_most_max((uint64_t)to - (uint64_t)from);
 }
 
-static struct share *
-new_share(struct range *r)
+static struct device_work *
+new_work(struct range *r)
 {
-	size_t i = r->share_count++;
+	size_t others;
 
-	if (i == 0)
-		return &r->share;
-	if (i > r->others_cap) {
-		r->others_cap = r->others_cap * 2 + 1;
-		r->others =
-		    mem_resize(r->others, r->others_cap, sizeof(*r->others));
-	}
-	return &r->others[i - 1];
+	if (r->device_count++ == 0)
+		return &r->work;
+	others = r->device_count - 2;
+	return array_add(&r->others, &others, &r->others_cap);
 }
 
-/* the share of what the first operation did */
 static void
-begin_share(struct share *s, const struct op *op, bool launch)
+begin_work(
+    struct device_work *w, const struct device_operation *op, bool launch)
 {
 	struct span times = {op->line.p + op->times_at, op->times_len};
 
-	s->device = op->device;
-	s->first = op->ts;
-	s->last = op->end;
-	s->busy = (uint64_t)op->end - (uint64_t)op->ts;
-	s->ops = 1;
-	s->launches = launch;
-	s->ts_len = s->times_len = 0;
+	w->device = op->device;
+	w->first = op->ts;
+	w->last = op->end;
+	w->busy = (uint64_t)op->end - (uint64_t)op->ts;
+	w->ops = 1;
+	w->launches = launch;
+	w->ts_len = w->times_len = 0;
 	if (times.len > 0) {
-		s->ts_len = (unsigned char)op->ts_len;
-		s->times_len = (unsigned char)times.len;
-		plain_put(s->times, times);
+		w->ts_len = (unsigned char)op->ts_len;
+		w->times_len = (unsigned char)times.len;
+		plain_put(w->times, times);
 	}
 }
 
-void
-project_add(struct range *r, const struct op *op, bool launch)
+static inline void
+add_work(struct device_work *w, int64_t ts, int64_t end, bool launch)
 {
-	for (size_t i = 0; i < r->share_count; i++) {
-		struct share *s = i == 0 ? &r->share : &r->others[i - 1];
+	int64_t from = ts > w->last ? ts : w->last;
+	int64_t to = end > from ? end : from; /* end is not before ts */
 
-		if (s->device == op->device) {
-			share_add(s, op->ts, op->end, launch);
+	w->ops++;
+	w->launches += launch;
+	if (ts < w->first) {
+		w->first = ts;
+		w->ts_len = 0;
+	}
+	/* the parts that are added do not overlap, so that the sum fits */
+	w->busy += (uint64_t)to - (uint64_t)from;
+	w->last = to;
+}
+
+static struct device_work *
+work_at(struct range *r, size_t i)
+{
+	return i == 0 ? &r->work : &r->others[i - 1];
+}
+
+static void
+add_device_work(struct range *r, const struct device_operation *op, bool launch)
+{
+	for (size_t i = 0; i < r->device_count; i++) {
+		struct device_work *w = work_at(r, i);
+
+		if (w->device == op->device) {
+			add_work(w, op->ts, op->end, launch);
 			return;
 		}
 	}
-	begin_share(new_share(r), op, launch);
+	begin_work(new_work(r), op, launch);
 }
+
+void
+project_add_work(struct enclosing *e, int64_t call_end,
+    const struct device_operation *op, bool launch)
+{
+	int64_t device = op->device, ts = op->ts, end = op->end;
+	struct range *const *x, *const *last;
+
+	if (e == NULL)
+		return;
+	for (x = e->ranges, last = x + e->count; x < last; x++) {
+		struct range *r = *x;
+
+		if (r->end < call_end)
+			continue;
+		if (r->work.device == device && r->device_count > 0)
+			add_work(&r->work, ts, end, launch);
+		else
+			add_device_work(r, op, launch);
+	}
+}
+
+/* ---- gpu-range ---- */
 
 /* ,"ts": and ,"dur": */
 static char *
-put_times(char *p, const struct share *s)
+put_work_times(char *p, const struct device_work *w)
 {
-	if (s->ts_len == 0)
-		p = emit_put_int(p, KEY_ts, s->first);
-	else if (s->ops == 1)
+	if (w->ts_len == 0)
+		p = emit_put_int(p, KEY_ts, w->first);
+	else if (w->ops == 1)
 		return members_put_json(
-		    p, KEY_ts, (struct span){s->times, s->times_len});
+		    p, KEY_ts, (struct span){w->times, w->times_len});
 	else
 		p = members_put_json(
-		    p, KEY_ts, (struct span){s->times, s->ts_len});
-	return emit_put_int(p, KEY_dur, between(s->first, s->last));
+		    p, KEY_ts, (struct span){w->times, w->ts_len});
+	return emit_put_int(p, KEY_dur, between(w->first, w->last));
 }
 
 static char *
-put_busy(char *p, const struct share *s)
+put_busy(char *p, const struct device_work *w)
 {
-	size_t dur = s->ts_len + OP_DUR;
+	size_t dur = w->ts_len + OPERATION_DUR;
 
-	if (s->ts_len > 0 && s->ops == 1)
+	if (w->ts_len > 0 && w->ops == 1)
 		return members_put_json(p, KEY_busy,
-		    (struct span){s->times + dur, s->times_len - dur});
-	return emit_put_int(p, KEY_busy, at_most_max(s->busy));
+		    (struct span){w->times + dur, w->times_len - dur});
+	return emit_put_int(p, KEY_busy, at_most_max(w->busy));
 }
 
 static void
-write_share(struct output *o, const struct range *r, const struct share *s)
+write_work(struct output *o, const struct range *r, const struct device_work *w)
 {
 	enum { INTS = 6 };
-	const struct text *m = &r->members;
 	char *p = text_reserve(&o->buf, EMIT_KIND_ROOM + INTS * MEMBERS_INT +
-					    m->len + EMIT_KEY_ROOM +
+					    r->members.len + EMIT_KEY_ROOM +
 					    r->path.len + MEMBERS_SLACK);
 
-	p = put_times(emit_put_kind(p, KIND_gpu_range), s);
-	p = members_put(p, m, 0, r->head);
-	if (s->device != NO_ID)
-		p = members_put_few(p, KEY_device, s->device);
+	p = put_work_times(emit_put_kind(p, KIND_gpu_range), w);
+	p = project_put(p, r, RANGE_IDS, RANGE_NAME);
+	if (w->device != NO_ID)
+		p = members_put_small(p, KEY_device, w->device);
 	if (r->path.len > 0) {
-		p = members_put(p, m, r->head, r->middle);
+		p = project_put(p, r, RANGE_DOMAIN, RANGE_ID);
 		p = members_put_text(p, KEY_path, &r->path);
-		p = members_put(p, m, r->middle, r->nested);
+		p = project_put(p, r, RANGE_PARENT, RANGE_DEPTH);
 	} else
-		p = members_put(p, m, r->head, r->nested);
-	p = members_put_few(p, KEY_ops, s->ops);
-	p = members_put_few(p, KEY_launches, s->launches);
-	p = put_busy(p, s);
-	p = members_put(p, m, r->nested, m->len);
+		p = project_put(p, r, RANGE_DOMAIN, RANGE_DEPTH);
+	p = members_put_small(p, KEY_ops, w->ops);
+	p = members_put_small(p, KEY_launches, w->launches);
+	p = put_busy(p, w);
+	p = project_put(p, r, RANGE_TIMES, RANGE_TIMES);
 	emit_put_close(o, p);
 }
 
-void
-project_write(struct output *o, const struct range *r)
-{
-	if (r->share_count > 0)
-		write_share(o, r, &r->share);
-	for (size_t i = 1; i < r->share_count; i++)
-		write_share(o, r, &r->others[i - 1]);
-}
-
-/* the value of that length which ends there */
-static struct span
-value_before(const struct range *r, size_t end, size_t len)
-{
-	return (struct span){r->members.p + end - len, len};
-}
-
-/* what a JSON string holds, without the quotes */
+/* a gpu-range for each device that worked for the range, once */
 static void
-add_inside(struct text *t, struct span string)
+write_gpu_ranges(struct project *p, struct range *r)
 {
-	if (string.len > 0)
-		text_add(t, string.p + 1, string.len - 2);
+	for (size_t i = 0; i < r->device_count && !r->silent; i++)
+		write_work(*p->out, r, work_at(r, i));
+	r->silent = true;
+}
+
+/* ---- the life of a range ---- */
+
+static struct range *
+new_range(struct project *p)
+{
+	struct range *r = p->free;
+
+	if (r != NULL)
+		p->free = r->older;
+	else
+		r = mem_alloc(sizeof(*r));
+	r->path.len = 0;
+	r->device_count = 0;
+	r->users = 0;
+	r->over = false;
+	r->parents = NULL;
+	r->newer = NULL;
+	r->older = p->newest;
+	if (r->older != NULL)
+		r->older->newer = r;
+	p->newest = r;
+	return r;
+}
+
+static void
+complete(struct project *p, struct range *r)
+{
+	write_gpu_ranges(p, r);
+	if (r->newer != NULL)
+		r->newer->older = r->older;
+	else
+		p->newest = r->older;
+	if (r->older != NULL)
+		r->older->newer = r->newer;
+	r->older = p->free;
+	p->free = r;
+}
+
+/* ---- the ranges around a call ---- */
+
+static struct enclosing *
+new_enclosing(struct project *p, size_t room)
+{
+	struct enclosing *e = p->free_enclosing;
+
+	if (e != NULL)
+		p->free_enclosing = e->next;
+	else
+		e = mem_alloc(sizeof(*e));
+	e->count = 0;
+	e->path.len = 0;
+	e->users = 1;
+	if (e->cap < room) {
+		e->cap = room * 2;
+		e->ranges = mem_resize(e->ranges, e->cap, sizeof(*e->ranges));
+	}
+	return e;
 }
 
 void
-project_add_name(struct text *path, const struct range *r)
+project_leave(struct project *p, struct enclosing *e)
 {
-	struct span domain = value_before(r, r->domain, r->domain_len);
-	struct span name = value_before(r, r->head, r->name_len);
+	if (e == NULL || --e->users > 0)
+		return;
+	/* inner ones first, so that children are written before parents */
+	for (size_t i = e->count; i-- > 0;) {
+		struct range *r = e->ranges[i];
 
+		if (--r->users == 0 && r->over)
+			complete(p, r);
+	}
+	e->next = p->free_enclosing;
+	p->free_enclosing = e;
+}
+
+/* the thread whose ranges enclose the calls of (pid, tid) */
+static inline struct nesting_thread *
+thread_of(struct project *p, int64_t pid, int64_t tid)
+{
+	return nesting_thread(
+	    &p->nesting, pid, p->per_process ? NESTING_ALL_THREADS : tid);
+}
+
+/* the ranges that are open on the thread change */
+static void
+leave_thread(struct project *p, struct nesting_thread *t)
+{
+	struct enclosing *e = t->around;
+
+	t->around = NULL;
+	project_leave(p, e);
+}
+
+/* the JSON string that is the value of a member, without quotes */
+static void
+add_value(struct text *t, const struct range *r, unsigned member, size_t key)
+{
+	size_t from = r->at[member] + key, end = r->at[member + 1];
+
+	if (from < end)
+		text_add(t, r->members.p + from + 1, end - from - 2);
+}
+
+/* append "name" or "domain:name" of a range to an array */
+static void
+add_to_path(struct text *path, const struct range *r)
+{
 	if (path->len > 0)
 		path->p[path->len - 1] = ',';
 	else
 		text_add_char(path, '[');
 	text_add_char(path, '"');
-	if (domain.len > 0) {
-		add_inside(path, domain);
+	if (r->at[RANGE_DOMAIN] < r->at[RANGE_DOMAIN + 1]) {
+		add_value(path, r, RANGE_DOMAIN, strlen(",\"domain\":"));
 		text_add_char(path, ':');
 	}
-	add_inside(path, name);
+	add_value(path, r, RANGE_NAME, strlen(",\"name\":"));
 	text_add_str(path, "\"]");
+}
+
+/*
+ * The ranges that were open when [ts, end] started; all: every range of the
+ * stack was, and it has no empty slots.
+ */
+static struct enclosing *
+enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
+    int64_t ts, int64_t end)
+{
+	struct enclosing *e = new_enclosing(p, open->count);
+	const struct nesting_slot *x = open->slots, *top = x + open->count;
+
+	for (; x < top; x++) {
+		struct range *r = x->range;
+
+		if (all || (r != NULL &&
+			       time_encloses_start(x->ts, x->end, ts, end))) {
+			e->ranges[e->count++] = r;
+			r->users++;
+		}
+	}
+	for (size_t i = 0; p->paths && i < e->count; i++)
+		add_to_path(&e->path, e->ranges[i]);
+	return e;
+}
+
+struct enclosing *
+project_enter(
+    struct project *p, int64_t pid, int64_t tid, int64_t ts, int64_t end)
+{
+	struct nesting_thread *t = thread_of(p, pid, tid);
+	const struct nesting_stack *open = &t->open;
+	const struct nesting_slot *top;
+	struct enclosing *e = t->around;
+	bool all;
+
+	if (open->count == 0)
+		return NULL;
+	top = &open->slots[open->count - 1];
+	all = top->ts <= ts && ts < top->within;
+	if (e != NULL && all) {
+		e->users++;
+		return e;
+	}
+	e = enclosing_at(p, open, all && open->empty == 0, ts, end);
+	if (e->count == open->count - open->empty) {
+		leave_thread(p, t);
+		t->around = e;
+		e->users++;
+	}
+	return e;
+}
+
+/* ---- the members of a range ---- */
+
+/* pid, tid and name; one piece if they stand in this order */
+static char *
+put_ids_name(char *p, const struct event *ev)
+{
+	const struct span *pid = &ev->value[KEY_pid];
+	const struct span *tid = &ev->value[KEY_tid];
+	const struct span *name = &ev->value[KEY_name];
+
+	if (event_has(ev, KEY_pid) && event_has(ev, KEY_tid) &&
+	    event_has(ev, KEY_name) && *pid->p != '-' && *tid->p != '-' &&
+	    pid->p + pid->len + strlen(",\"tid\":") == tid->p &&
+	    tid->p + tid->len + strlen(",\"name\":") == name->p)
+		return members_put_json(p, KEY_pid,
+		    (struct span){
+			pid->p, (size_t)(name->p + name->len - pid->p)});
+	p = members_put_id(p, KEY_pid, ev, KEY_pid);
+	p = members_put_id(p, KEY_tid, ev, KEY_tid);
+	return members_put_copy(p, KEY_name, ev);
+}
+
+/* the digits of the parent's id */
+static char *
+put_parent(char *p, const struct range *parent)
+{
+	size_t from = parent->at[RANGE_ID], end = parent->at[RANGE_ID + 1];
+
+	if (from == end)
+		return p;
+	return members_put(emit_put_key(p, KEY_parent), &parent->members,
+	    from + strlen(",\"range\":"), end);
+}
+
+static char *
+put_range_times(char *p, const struct range *r, const struct event *ev)
+{
+	p = members_put_ts(p, KEY_range_ts, ev, r->ts);
+	if (r->end == INT64_MAX)
+		return p;
+	if (event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-')
+		return members_put_int(p, KEY_range_dur, ev, KEY_dur);
+	return emit_put_int(p, KEY_range_dur, 0);
+}
+
+/* room for all members of the range */
+static char *
+reserve(struct text *t, const struct event *ev)
+{
+	enum { INTS = 7 };
+
+	t->len = 0;
+	return text_reserve(t, INTS * MEMBERS_INT + members_room(ev, KEY_name) +
+				   members_room(ev, KEY_domain) +
+				   members_room(ev, KEY_category) +
+				   members_room(ev, KEY_color) + MEMBERS_SLACK);
+}
+
+/* the length of ,"name": and its value */
+static size_t
+name_length(const struct event *ev)
+{
+	return event_has(ev, KEY_name)
+		   ? strlen(",\"name\":") + ev->value[KEY_name].len
+		   : 0;
+}
+
+static void
+write_members(
+    struct range *r, const struct event *ev, const struct range *parent)
+{
+	struct text *t = &r->members;
+	char *p = reserve(t, ev);
+	size_t *at = r->at;
+
+	p = put_ids_name(p, ev);
+	at[RANGE_DOMAIN] = (size_t)(p - t->p);
+	at[RANGE_NAME] = at[RANGE_DOMAIN] - name_length(ev);
+	p = members_put_copy(p, KEY_domain, ev);
+	at[RANGE_COLOR] = (size_t)(p - t->p);
+	p = members_put_copy(p, KEY_category, ev);
+	p = members_put_copy(p, KEY_color, ev);
+	at[RANGE_ID] = (size_t)(p - t->p);
+	p = members_put_id(p, KEY_range, ev, KEY_id);
+	at[RANGE_PARENT] = (size_t)(p - t->p);
+	if (parent != NULL)
+		p = put_parent(p, parent);
+	at[RANGE_DEPTH] = (size_t)(p - t->p);
+	p = members_put_small(p, KEY_depth, r->depth);
+	at[RANGE_TIMES] = (size_t)(p - t->p);
+	p = put_range_times(p, r, ev);
+	at[RANGE_MEMBERS] = (size_t)(p - t->p);
+	text_end(t, p);
+}
+
+/* ---- records ---- */
+
+/* event_true, fast for a key that is rare */
+static inline bool
+is_true(const struct event *ev, enum key k)
+{
+	return event_has(ev, k) && event_true(ev, k);
+}
+
+static void
+describe(struct range *r, const struct event *ev, int64_t ts)
+{
+	r->ts = ts;
+	r->end = event_end(ev, r->ts);
+	r->depth = 0;
+	r->seen = event_has(ev, KEY_depth);
+	r->silent = r->seen || is_true(ev, KEY_cut);
+}
+
+/* the parent of r, which may become one itself; NULL if it has none */
+static const struct range *
+nest(struct project *p, struct range *r, struct nesting_thread *t,
+    const struct event *ev)
+{
+	const struct range *parent;
+
+	r->parents = &t->unnamed.stack;
+	if (event_has(ev, KEY_domain)) {
+		p->scratch.len = 0;
+		r->parents =
+		    &nesting_domain(t, event_str(ev, KEY_domain, &p->scratch))
+			 ->stack;
+	}
+	if ((parent = nesting_parent(r->parents, r->ts, r->end)) != NULL)
+		r->depth = parent->depth + 1;
+	nesting_push(r->parents, r, r->ts, r->end);
+	return parent;
+}
+
+static void
+write_path(struct range *r)
+{
+	const struct nesting_stack *open = &r->thread->open;
+
+	for (size_t i = 0; i < open->count; i++) {
+		const struct nesting_slot *x = &open->slots[i];
+
+		if (x->range != NULL &&
+		    time_encloses_start(x->ts, x->end, r->ts, r->end))
+			add_to_path(&r->path, x->range);
+	}
+	add_to_path(&r->path, r);
+}
+
+/* true if another thread ended the range */
+static bool
+crosses_threads(const struct event *ev)
+{
+	return event_has(ev, KEY_end_tid) &&
+	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
+}
+
+const struct range *
+project_add(struct project *p, const struct event *ev, int64_t ts)
+{
+	bool crosses = crosses_threads(ev);
+	const struct range *parent = NULL;
+	struct nesting_thread *own;
+	int64_t pid;
+	struct range *r;
+
+	p->unclosed += is_true(ev, KEY_open);
+	if (crosses && !p->per_process)
+		return NULL;
+	r = new_range(p);
+	describe(r, ev, ts);
+	pid = event_int(ev, KEY_pid, NO_ID);
+	own = nesting_thread(&p->nesting, pid, event_int(ev, KEY_tid, NO_ID));
+	/* a range that never ends has no parent, and must not become one */
+	if (!crosses && r->end != INT64_MAX)
+		parent = nest(p, r, own, ev);
+	write_members(r, ev, parent);
+
+	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;
+	if (p->paths && !r->seen)
+		write_path(r);
+	leave_thread(p, r->thread);
+	nesting_push(&r->thread->open, r, r->ts, r->end);
+	if (r->end != INT64_MAX)
+		expiry_add(&p->expiry, r->end, r);
+	return r;
+}
+
+static void
+end_range(struct project *p, struct range *r)
+{
+	leave_thread(p, r->thread);
+	nesting_remove(&r->thread->open, r, r->ts);
+	if (r->parents != NULL)
+		nesting_remove(r->parents, r, r->ts);
+	r->over = true;
+	if (r->users == 0)
+		complete(p, r);
+}
+
+void
+project_end_ranges(struct project *p, int64_t ts)
+{
+	while (expiry_due(&p->expiry, ts))
+		end_range(p, expiry_take(&p->expiry));
+}
+
+/* ---- the end ---- */
+
+void
+project_write(struct project *p)
+{
+	for (struct range *r = p->newest; r != NULL; r = r->older)
+		write_gpu_ranges(p, r);
+}
+
+void
+project_clear(struct project *p)
+{
+	for (struct nesting_thread *t = p->nesting.first; t != NULL;
+	     t = t->next)
+		leave_thread(p, t);
+	nesting_clear(&p->nesting);
+	expiry_free(&p->expiry);
+	while (p->newest != NULL)
+		complete(p, p->newest);
+	p->unclosed = 0;
+}
+
+void
+project_free(struct project *p)
+{
+	struct range *r;
+	struct enclosing *e;
+
+	project_clear(p);
+	nesting_free(&p->nesting);
+	while ((r = p->free) != NULL) {
+		p->free = r->older;
+		text_free(&r->members);
+		text_free(&r->path);
+		free(r->others);
+		free(r);
+	}
+	while ((e = p->free_enclosing) != NULL) {
+		p->free_enclosing = e->next;
+		text_free(&e->path);
+		free(e->ranges);
+		free(e);
+	}
+	text_free(&p->scratch);
 }

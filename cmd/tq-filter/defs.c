@@ -2,48 +2,32 @@
 
 #include <stdlib.h>
 
-#include "tq/line/json.h"
 #include "tq/base/mem.h"
+#include "tq/base/time.h"
+#include "tq/line/json.h"
 
 #include "defs.h"
-#include "tq/base/time.h"
 
-enum { IDS = 4 };
+/* kinds of definitions that records refer to by one id, as they are written */
+static const enum kind referred[] = {KIND_thread, KIND_context, KIND_stream,
+    KIND_symbol, KIND_stack, KIND_counterdef};
 
-/* what tells definitions of a kind from each other */
-static const enum key identity[KIND_COUNT][IDS + 1] = {
-    [KIND_process] = {KEY_pid, KEY_NONE},
-    [KIND_thread] = {KEY_pid, KEY_tid, KEY_NONE},
-    [KIND_device] = {KEY_pid, KEY_device, KEY_NONE},
-    [KIND_context] = {KEY_pid, KEY_device, KEY_context, KEY_NONE},
-    [KIND_stream] = {KEY_pid, KEY_device, KEY_context, KEY_stream, KEY_NONE},
-    [KIND_symbol] = {KEY_id, KEY_NONE},
-    [KIND_counterdef] = {KEY_id, KEY_NONE},
-    [KIND_stack] = {KEY_id, KEY_NONE},
-};
-
-/* the key of an event that refers to a definition of one id */
-static const struct {
-	enum kind kind;
-	enum key key;
-} references[] = {
-    {KIND_thread, KEY_tid},
-    {KIND_context, KEY_context},
-    {KIND_stream, KEY_stream},
-    {KIND_symbol, KEY_sym},
-    {KIND_stack, KEY_stack},
-    {KIND_counterdef, KEY_counter},
-};
-
-enum { REFERENCES = sizeof(references) / sizeof(*references) };
+enum { REFERRED = sizeof(referred) / sizeof(*referred) };
 
 struct def {
 	enum kind kind;
 	bool there, written;
-	int64_t ids[IDS];
-	size_t line, len;       /* in lines; several, if it was told twice */
+	int64_t ids[SCHEMA_IDS];
+	size_t line, len;       /* in lines; several if it came twice */
 	size_t name[2], end[2]; /* in texts: demangled, mangled */
 };
+
+/* the keys that identify a definition of a kind, KEY_NONE behind the last */
+static const enum key *
+ids_of(enum kind kind)
+{
+	return schema_definitions[kind].ids;
+}
 
 void
 defs_keys_define(struct keyset *want)
@@ -51,8 +35,8 @@ defs_keys_define(struct keyset *want)
 	for (enum kind k = 0; k < KIND_COUNT; k++) {
 		if (schema_kinds[k].role != ROLE_DEF)
 			continue;
-		for (size_t i = 0; identity[k][i] != KEY_NONE; i++)
-			keyset_add(&want[k], identity[k][i]);
+		for (const enum key *id = ids_of(k); *id != KEY_NONE; id++)
+			keyset_add(&want[k], *id);
 	}
 	keyset_add(&want[KIND_symbol], KEY_demangled);
 	keyset_add(&want[KIND_symbol], KEY_mangled);
@@ -64,8 +48,9 @@ defs_keys_use(struct keyset *want)
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		keyset_add(&want[k], KEY_pid);
 		keyset_add(&want[k], KEY_device);
-		for (size_t i = 0; i < REFERENCES; i++)
-			keyset_add(&want[k], references[i].key);
+		for (size_t i = 0; i < REFERRED; i++)
+			keyset_add(&want[k],
+			    schema_definitions[referred[i]].reference);
 	}
 	keyset_add(&want[KIND_range], KEY_end_tid);
 }
@@ -73,12 +58,12 @@ defs_keys_use(struct keyset *want)
 /* ---- the table ---- */
 
 static size_t
-place(const struct defs *d, enum kind kind, const int64_t ids[IDS])
+place_of(const struct defs *d, enum kind kind, const int64_t ids[SCHEMA_IDS])
 {
 	uint64_t h = (uint64_t)kind;
 	size_t i;
 
-	for (size_t n = 0; n < IDS; n++)
+	for (size_t n = 0; n < SCHEMA_IDS; n++)
 		h = (h ^ (uint64_t)ids[n]) * 0x9e3779b97f4a7c15u ^ h >> 29;
 	for (i = h >> 32 & (d->size - 1); d->table[i].there;
 	     i = (i + 1) & (d->size - 1))
@@ -98,42 +83,43 @@ grow(struct defs *d)
 	d->table = mem_alloc(d->size * sizeof(*d->table));
 	for (size_t i = 0; i < size; i++)
 		if (old[i].there)
-			d->table[place(d, old[i].kind, old[i].ids)] = old[i];
+			d->table[place_of(d, old[i].kind, old[i].ids)] = old[i];
 	free(old);
 }
 
 static struct def *
-find(const struct defs *d, enum kind kind, const int64_t ids[IDS])
+find_def(const struct defs *d, enum kind kind, const int64_t ids[SCHEMA_IDS])
 {
 	struct def *x;
 
 	if (d->size == 0)
 		return NULL;
-	x = &d->table[place(d, kind, ids)];
+	x = &d->table[place_of(d, kind, ids)];
 	return x->there ? x : NULL;
 }
 
 static void
-identify(const struct event *ev, int64_t ids[IDS])
+identify(const struct event *ev, int64_t ids[SCHEMA_IDS])
 {
+	const enum key *key = ids_of(ev->kind);
 	size_t i;
 
-	for (i = 0; identity[ev->kind][i] != KEY_NONE; i++)
-		ids[i] = event_int(ev, identity[ev->kind][i], NO_ID);
-	for (; i < IDS; i++)
+	for (i = 0; key[i] != KEY_NONE; i++)
+		ids[i] = event_int(ev, key[i], NO_ID);
+	for (; i < SCHEMA_IDS; i++)
 		ids[i] = 0;
 }
 
 static struct def *
-get(struct defs *d, const struct event *ev)
+get_def(struct defs *d, const struct event *ev)
 {
-	int64_t ids[IDS];
+	int64_t ids[SCHEMA_IDS];
 	struct def *x;
 
 	if (d->count >= d->size / 2)
 		grow(d);
 	identify(ev, ids);
-	x = &d->table[place(d, ev->kind, ids)];
+	x = &d->table[place_of(d, ev->kind, ids)];
 	if (!x->there) {
 		*x = (struct def){.kind = ev->kind, .there = true};
 		memcpy(x->ids, ids, sizeof(ids));
@@ -160,16 +146,16 @@ keep_names(struct defs *d, struct def *x, const struct event *ev)
 }
 
 void
-defs_tell(struct defs *d, const struct event *ev)
+defs_note(struct defs *d, const struct event *ev)
 {
 	if (ev->kind == KIND_symbol)
-		keep_names(d, get(d, ev), ev);
+		keep_names(d, get_def(d, ev), ev);
 }
 
 void
 defs_add(struct defs *d, const struct event *ev)
 {
-	struct def *x = get(d, ev);
+	struct def *x = get_def(d, ev);
 	size_t start = d->lines.len;
 
 	keep_names(d, x, ev);
@@ -177,7 +163,7 @@ defs_add(struct defs *d, const struct event *ev)
 		d->write(d->arg, ev->line);
 		return;
 	}
-	/* what was said of it before goes on to count */
+	/* the lines of it that came before stay in front */
 	if (x->len > 0) {
 		text_reserve(&d->lines, x->len + ev->line.len + 2);
 		text_add(&d->lines, d->lines.p + x->line, x->len);
@@ -192,14 +178,14 @@ defs_add(struct defs *d, const struct event *ev)
 void
 defs_written(struct defs *d, const struct event *ev)
 {
-	struct def *x = get(d, ev);
+	struct def *x = get_def(d, ev);
 
 	keep_names(d, x, ev);
 	x->written = true;
 }
 
 static void
-use(struct defs *d, struct def *x)
+write_once(struct defs *d, struct def *x)
 {
 	const char *p, *end, *newline;
 
@@ -215,19 +201,22 @@ use(struct defs *d, struct def *x)
 	}
 }
 
-/* who numbers streams by process leaves out the device, or even the process */
+/*
+ * The definition that a record refers to; one without the device, or even the
+ * process, serves all of them.
+ */
 static struct def *
-look_up(const struct defs *d, enum kind kind, int64_t ids[IDS])
+look_up(const struct defs *d, enum kind kind, int64_t ids[SCHEMA_IDS])
 {
-	struct def *x = find(d, kind, ids);
+	struct def *x = find_def(d, kind, ids);
 
-	if (x == NULL && identity[kind][1] == KEY_device) {
+	if (x == NULL && ids_of(kind)[1] == KEY_device) {
 		ids[1] = NO_ID;
-		x = find(d, kind, ids);
+		x = find_def(d, kind, ids);
 	}
-	if (x == NULL && identity[kind][0] == KEY_pid) {
+	if (x == NULL && ids_of(kind)[0] == KEY_pid) {
 		ids[0] = NO_ID;
-		x = find(d, kind, ids);
+		x = find_def(d, kind, ids);
 	}
 	return x;
 }
@@ -237,26 +226,27 @@ defs_use(struct defs *d, const struct event *ev)
 {
 	struct def *x;
 
-	for (size_t i = 0; i < REFERENCES; i++) {
-		const enum key *key = identity[references[i].kind];
-		int64_t ids[IDS] = {0};
+	for (size_t i = 0; i < REFERRED; i++) {
+		const enum key *key = ids_of(referred[i]);
+		enum key reference = schema_definitions[referred[i]].reference;
+		int64_t ids[SCHEMA_IDS] = {0};
 
-		if (!event_has(ev, references[i].key))
+		if (!event_has(ev, reference))
 			continue;
 		if (key[0] == KEY_id)
-			ids[0] = event_int(ev, references[i].key, 0);
+			ids[0] = event_int(ev, reference, 0);
 		else
 			for (size_t n = 0; key[n] != KEY_NONE; n++)
 				ids[n] = event_int(ev, key[n], NO_ID);
-		if ((x = look_up(d, references[i].kind, ids)) != NULL)
-			use(d, x);
+		if ((x = look_up(d, referred[i], ids)) != NULL)
+			write_once(d, x);
 	}
 	if (event_has(ev, KEY_end_tid)) {
-		int64_t ids[IDS] = {event_int(ev, KEY_pid, NO_ID),
+		int64_t ids[SCHEMA_IDS] = {event_int(ev, KEY_pid, NO_ID),
 		    event_int(ev, KEY_end_tid, NO_ID)};
 
-		if ((x = find(d, KIND_thread, ids)) != NULL)
-			use(d, x);
+		if ((x = find_def(d, KIND_thread, ids)) != NULL)
+			write_once(d, x);
 	}
 }
 
@@ -264,8 +254,8 @@ bool
 defs_symbol(void *arg, int64_t sym, bool mangled, struct span *name)
 {
 	const struct defs *d = arg;
-	int64_t ids[IDS] = {sym};
-	const struct def *x = find(d, KIND_symbol, ids);
+	int64_t ids[SCHEMA_IDS] = {sym};
+	const struct def *x = find_def(d, KIND_symbol, ids);
 
 	if (x == NULL || x->end[mangled] == x->name[mangled])
 		return false;

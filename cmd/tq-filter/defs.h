@@ -19,29 +19,29 @@ struct defs {
 	struct text lines, texts;
 };
 
-/* What the functions below need to know of a definition or of a record. */
+/* Add the keys that the functions below need of definitions, of records. */
 void defs_keys_define(struct keyset *want);
 void defs_keys_use(struct keyset *want);
 
-/* A definition goes by: for defs_symbol, but not to be written. */
-void defs_tell(struct defs *d, const struct event *ev);
+/* A definition, for defs_symbol only: it is not written. */
+void defs_note(struct defs *d, const struct event *ev);
 
 /*
- * Keep a definition until it is used; one that was used or written already
- * is written at once.
+ * A definition, which is written when it is used; at once if it was used or
+ * written already.
  */
 void defs_add(struct defs *d, const struct event *ev);
 
-/* The definition was written where it stands. */
+/* A definition that the caller has written. */
 void defs_written(struct defs *d, const struct event *ev);
 
-/* Write the definitions that a record refers to, if they were not. */
+/* Write the definitions that a record refers to, each once. */
 void defs_use(struct defs *d, const struct event *ev);
 
 /* For struct expr_symbols; arg is a struct defs. */
 bool defs_symbol(void *arg, int64_t sym, bool mangled, struct span *name);
 
-/* Forget them all: a new section. */
+/* Forget all definitions: a new section. */
 void defs_reset(struct defs *d);
 
 void defs_free(struct defs *d);

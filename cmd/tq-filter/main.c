@@ -1,8 +1,9 @@
 /*
- * tq-filter - pass on the records that are chosen, and what they need
+ * tq-filter - keep the records that are chosen, and the records they need
  *
- * What a record tells alone is decided as it goes by.  Where the choice hangs
- * on others, passes before that find out which records stay: see plan.h.
+ * A choice by the keys of a record itself is made as the record goes by.  If
+ * the choice depends on other records, passes before that find out which
+ * records stay: see closure.h.
  */
 
 #include <err.h>
@@ -13,28 +14,29 @@
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 
+#include "closure/closure.h"
+
 #include "defs.h"
 #include "options.h"
-#include "plan.h"
 
-struct filter {
+struct filter_run {
 	struct options ask;
 	struct reader in;
 	struct output out;
 	struct defs defs;
 	struct expr_symbols symbols;
-	struct plan plan;
+	struct closure closure;
 	struct top top;
 
-	bool everything;               /* is asked for */
-	bool planned;                  /* plan.keep says what stays */
-	bool never[KIND_COUNT + 1];    /* chosen, whatever a record tells */
-	bool covers;                   /* which time a section has, matters */
-	bool open;                     /* a section is */
-	bool in_section;               /* and began with a trace record */
-	uint64_t sections;             /* that began in this pass */
-	uint64_t records;              /* of this pass, but trace and end */
-	struct event kept, definition; /* to be written */
+	bool everything;            /* stays, but for changes */
+	bool decided;               /* closure.keep has the records that stay */
+	bool never[KIND_COUNT + 1]; /* no record of the kind is chosen */
+	bool covers;                /* the times of sections are needed */
+	bool open;                  /* a section is */
+	bool in_section;            /* and began with a trace record */
+	uint64_t sections;          /* that began in this pass */
+	uint64_t records;           /* of this pass, but trace and end */
+	struct event record, definition; /* to be written */
 	struct keyset want[KIND_COUNT + 1], refer[KIND_COUNT + 1];
 };
 
@@ -45,23 +47,23 @@ is_definition(const struct event *ev)
 }
 
 static struct section *
-section(struct filter *f)
+section(struct filter_run *f)
 {
-	return &f->plan.sections[f->plan.section];
+	return &f->closure.sections[f->closure.section];
 }
 
-/* an expression was given up on */
+/* end with the error of an expression, if there is one */
 static void
-check(const struct filter *f, const char *error)
+check(const struct filter_run *f, const char *error)
 {
 	if (error != NULL)
 		errx(TQ_FAIL, "%s:%zu: %s", f->in.in.name, f->in.in.lineno,
 		    error);
 }
 
-/* what every pass wants to know */
+/* the keys that every pass needs */
 static void
-ask_always(struct filter *f)
+want_always(struct filter_run *f)
 {
 	for (size_t k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&f->want[k], KEY_kind);
@@ -72,27 +74,27 @@ ask_always(struct filter *f)
 
 /* ---- a pass ---- */
 
-struct pass {
-	void (*begin)(struct filter *f); /* a section; may be NULL */
-	void (*record)(struct filter *f);
-	void (*end)(struct filter *f, bool complete);
+struct filter_pass {
+	void (*begin)(struct filter_run *f); /* of a section; may be NULL */
+	void (*record)(struct filter_run *f);
+	void (*end)(struct filter_run *f, bool complete);
 };
 
-/* what is the same for all */
+/* a section begins, in any pass */
 static void
-begin_section(struct filter *f)
+begin_section(struct filter_run *f)
 {
 	uint64_t n = f->sections++;
 
-	plan_section(&f->plan, n);
-	where_section(&f->ask.where, n, &f->plan.sections[n]);
-	select_trace(&f->ask.select, &f->in.event);
+	closure_section(&f->closure, n);
+	where_section(&f->ask.where, n, &f->closure.sections[n]);
+	selection_trace(&f->ask.select, &f->in.event);
 	defs_reset(&f->defs);
 	f->open = true;
 }
 
 static void
-run(struct filter *f, const struct pass *pass)
+run_pass(struct filter_run *f, const struct filter_pass *pass)
 {
 	const struct event *ev = &f->in.event;
 
@@ -125,19 +127,19 @@ run(struct filter *f, const struct pass *pass)
 
 /* ---- the passes before ---- */
 
-/* a definition tells of what comes */
+/* a definition, which is not written in this pass */
 static void
-look_at_definition(struct filter *f)
+note_definition(struct filter_run *f)
 {
 	const struct event *ev = &f->in.event;
 
 	if (ev->kind == KIND_process)
-		select_process(&f->ask.select, ev);
-	defs_tell(&f->defs, ev);
+		selection_process(&f->ask.select, ev);
+	defs_note(&f->defs, ev);
 }
 
 static void
-survey_record(struct filter *f)
+survey_record(struct filter_run *f)
 {
 	if (is_definition(&f->in.event))
 		return;
@@ -147,48 +149,48 @@ survey_record(struct filter *f)
 }
 
 static void
-survey_end(struct filter *f, bool complete)
+survey_end(struct filter_run *f, bool complete)
 {
 	(void)complete;
 	where_survey_end(&f->ask.where);
 }
 
 static void
-plan_record(struct filter *f)
+decide_record(struct filter_run *f)
 {
 	if (is_definition(&f->in.event))
-		look_at_definition(f);
+		note_definition(f);
 	else
-		plan_event(&f->plan, f->records, &f->in.event);
-	check(f, f->plan.error);
+		closure_event(&f->closure, f->records, &f->in.event);
+	check(f, f->closure.error);
 	check(f, f->ask.select.error);
 	check(f, f->ask.where.error);
 }
 
 static void
-plan_end(struct filter *f, bool complete)
+decide_end(struct filter_run *f, bool complete)
 {
 	(void)complete;
-	plan_section_end(&f->plan);
+	closure_section_end(&f->closure);
 }
 
-static const struct pass survey = {NULL, survey_record, survey_end};
-static const struct pass plan = {NULL, plan_record, plan_end};
+static const struct filter_pass survey = {NULL, survey_record, survey_end};
+static const struct filter_pass decide = {NULL, decide_record, decide_end};
 
-/* the plan says the rest */
+/* only keys of definitions: the other records are decided */
 static void
-ask_for_definitions(struct filter *f)
+want_definitions(struct filter_run *f)
 {
 	memset(f->want, 0, sizeof(f->want));
-	select_keys(&f->ask.select, f->want);
+	selection_keys(&f->ask.select, f->want);
 	for (size_t k = 0; k <= KIND_COUNT; k++)
 		if (schema_role((enum kind)k) != ROLE_DEF)
 			f->want[k] = (struct keyset){0};
-	ask_always(f);
+	want_always(f);
 }
 
 static void
-warn_of_orphans(int64_t n)
+warn_orphans(int64_t n)
 {
 	if (n > 0)
 		warnx("warning: %" PRId64 " operations have no call in the "
@@ -196,37 +198,37 @@ warn_of_orphans(int64_t n)
 		    n);
 }
 
-/* find out what stays, and be ready for the pass that writes */
+/* find out which records stay, and go back to the beginning */
 static void
-look_ahead(struct filter *f)
+look_ahead(struct filter_run *f)
 {
 	if (where_needs_survey(&f->ask.where)) {
 		where_keys(&f->ask.where, f->want);
-		run(f, &survey);
+		run_pass(f, &survey);
 		reader_rewind(&f->in);
 	}
-	plan_keys(&f->plan, f->want);
+	closure_keys(&f->closure, f->want);
 	if (f->ask.top > 0) {
 		f->top.collecting = true;
-		run(f, &plan);
+		run_pass(f, &decide);
 		reader_rewind(&f->in);
 		f->top.collecting = false;
-		f->plan.orphans = 0;
+		f->closure.orphans = 0;
 	}
-	run(f, &plan);
+	run_pass(f, &decide);
 	reader_rewind(&f->in);
-	ask_for_definitions(f);
-	warn_of_orphans(f->plan.orphans);
+	want_definitions(f);
+	warn_orphans(f->closure.orphans);
 	if (!where_found(
-		&f->ask.where, f->plan.sections, f->plan.section_count))
+		&f->ask.where, f->closure.sections, f->closure.section_count))
 		exit(TQ_FAIL);
 }
 
 /* ---- writing ---- */
 
-/* all, or all that want asks for, of a line of which a part was read */
+/* all keys, or those that definitions need, of a line that was read in part */
 static void
-read_on(struct filter *f, struct event *ev, struct span line, bool all)
+read_on(struct filter_run *f, struct event *ev, struct span line, bool all)
 {
 	if (!event_parse(ev, line, all ? NULL : f->refer))
 		check(f, ev->error);
@@ -235,7 +237,7 @@ read_on(struct filter *f, struct event *ev, struct span line, bool all)
 static void
 write_definition(void *arg, struct span line)
 {
-	struct filter *f = arg;
+	struct filter_run *f = arg;
 
 	if (f->ask.quiet)
 		return;
@@ -249,21 +251,21 @@ write_definition(void *arg, struct span line)
 }
 
 static void
-write_begin(struct filter *f)
+write_begin(struct filter_run *f)
 {
 	f->out.lines = 0;
 	if (f->in.event.kind != KIND_trace || f->ask.quiet)
 		return;
 	if (change_any(&f->ask.change)) {
-		read_on(f, &f->kept, f->in.event.line, true);
-		change_trace(&f->ask.change, &f->kept);
+		read_on(f, &f->record, f->in.event.line, true);
+		change_trace(&f->ask.change, &f->record);
 	} else
 		output_line(&f->out, f->in.event.line);
 	f->out.lines = 0;
 }
 
 static void
-write_end(struct filter *f, bool complete)
+write_end(struct filter_run *f, bool complete)
 {
 	const struct event *ev = &f->in.event;
 	struct output *o = &f->out;
@@ -284,17 +286,17 @@ write_end(struct filter *f, bool complete)
 	emit_close(o);
 }
 
-/* is it chosen for itself? */
+/* true if the record is chosen by its own keys */
 static bool
-matches(struct filter *f)
+matches(struct filter_run *f)
 {
 	const struct event *ev = &f->in.event;
 	const struct where *w = &f->ask.where;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	bool whole = true, yes;
 
-	yes = select_allows(&f->ask.select, ev, 0) &&
-	      select_record(&f->ask.select, ev, &f->symbols) &&
+	yes = selection_allows(&f->ask.select, ev, 0) &&
+	      selection_matches(&f->ask.select, ev, &f->symbols) &&
 	      f->ask.top == 0 &&
 	      (!where_given(w) ||
 		  (event_has(ev, KEY_ts) &&
@@ -303,27 +305,28 @@ matches(struct filter *f)
 	return yes != f->ask.invert;
 }
 
-/* with the closure, only when it was asked for as such */
+/* with the closure, only a definition whose kind is selected is chosen */
 static bool
-definition_chosen(struct filter *f)
+definition_chosen(struct filter_run *f)
 {
 	const struct event *ev = &f->in.event;
 
 	if (f->everything)
 		return true;
-	if (f->ask.closure && !select_asks_definition(&f->ask.select, ev->kind))
+	if (f->ask.closure &&
+	    !selection_names_definition(&f->ask.select, ev->kind))
 		return false;
 	return matches(f);
 }
 
 static void
-definition(struct filter *f)
+add_definition(struct filter_run *f)
 {
 	const struct event *ev = &f->in.event;
 	bool chosen;
 
 	if (ev->kind == KIND_process)
-		select_process(&f->ask.select, ev);
+		selection_process(&f->ask.select, ev);
 	chosen = definition_chosen(f);
 	if (chosen && f->ask.quiet)
 		exit(TQ_OK);
@@ -336,56 +339,57 @@ definition(struct filter *f)
 	} else if (f->ask.closure)
 		defs_add(&f->defs, ev);
 	else
-		defs_tell(&f->defs, ev);
+		defs_note(&f->defs, ev);
 }
 
 static void
-write_record(struct filter *f)
+write_record(struct filter_run *f)
 {
 	const struct event *ev = &f->in.event;
 	bool cut;
 
 	if (is_definition(ev)) {
-		definition(f);
+		add_definition(f);
 		return;
 	}
 	if (f->covers)
 		section_cover(section(f), ev);
 	if (f->never[ev->kind])
 		return;
-	if (f->planned ? !marks_has(&f->plan.keep, f->records)
+	if (f->decided ? !marks_has(&f->closure.keep, f->records)
 		       : !f->everything && !matches(f))
 		return;
 	if (f->ask.quiet)
 		exit(TQ_OK);
-	cut = ev->kind == KIND_range && f->planned && f->ask.closure &&
-	      marks_has(&f->plan.cut, f->records);
+	cut = ev->kind == KIND_range && f->decided && f->ask.closure &&
+	      marks_has(&f->closure.cut, f->records);
 	if (!cut && !f->ask.closure && !change_any(&f->ask.change)) {
 		output_line(&f->out, ev->line);
 		return;
 	}
-	read_on(f, &f->kept, ev->line, cut || change_any(&f->ask.change));
+	read_on(f, &f->record, ev->line, cut || change_any(&f->ask.change));
 	if (f->ask.closure && !f->everything)
-		defs_use(&f->defs, &f->kept);
+		defs_use(&f->defs, &f->record);
 	if (cut || change_any(&f->ask.change)) {
-		change_write(&f->ask.change, &f->kept, cut, section(f));
+		change_write(&f->ask.change, &f->record, cut, section(f));
 		check(f, f->ask.change.error);
 	} else
 		output_line(&f->out, ev->line);
 }
 
-static const struct pass writing = {write_begin, write_record, write_end};
+static const struct filter_pass writing = {
+    write_begin, write_record, write_end};
 
 /* ---- the whole ---- */
 
-/* does the closure have anything to add that comes before what asks for it? */
+/* true if the closure may add records that come before the chosen ones */
 static bool
 closure_looks_ahead(const struct options *ask)
 {
 	uint64_t kinds = ask->select.kinds, launched = 0;
 
 	if (!ask->closure ||
-	    (!select_given(&ask->select) && !where_given(&ask->where)))
+	    (!selection_given(&ask->select) && !where_given(&ask->where)))
 		return false;
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_WORK ||
@@ -405,7 +409,7 @@ looks_ahead(const struct options *ask)
 	       ask->top > 0 || ask->select.depth != NO_ID;
 }
 
-/* does it matter what came before a record? */
+/* true if records have to be in order of time */
 static bool
 needs_order(const struct options *ask)
 {
@@ -416,7 +420,7 @@ needs_order(const struct options *ask)
 }
 
 static void
-tell_of_copy(const char *name)
+warn_copy(const char *name)
 {
 	warnx("%s: is no file, but the selection needs two passes: "
 	      "goes through a temporary one",
@@ -424,43 +428,43 @@ tell_of_copy(const char *name)
 }
 
 static void
-begin(struct filter *f)
+set_up(struct filter_run *f)
 {
 	struct options *ask = &f->ask;
 
 	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
-	plan_init(&f->plan, &ask->select, &ask->where, &f->symbols);
-	f->plan.closure = ask->closure && !ask->quiet;
-	f->plan.invert = ask->invert;
+	closure_init(&f->closure, &ask->select, &ask->where, &f->symbols);
+	f->closure.on = ask->closure && !ask->quiet;
+	f->closure.invert = ask->invert;
 	if (ask->top > 0) {
 		f->top.count = ask->top;
-		f->plan.top = &f->top;
+		f->closure.top = &f->top;
 	}
-	f->everything = select_all(&ask->select) && !ask->invert &&
+	f->everything = selection_all(&ask->select) && !ask->invert &&
 			!where_given(&ask->where) && ask->top == 0;
-	f->planned = !f->everything && looks_ahead(ask);
+	f->decided = !f->everything && looks_ahead(ask);
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
-		f->never[k] =
-		    !f->planned && !ask->invert && select_none(&ask->select, k);
-	ask_always(f);
+		f->never[k] = !f->decided && !ask->invert &&
+			      selection_none(&ask->select, k);
+	want_always(f);
 	defs_keys_use(f->refer);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct filter f = {0};
+	struct filter_run f = {0};
 	struct options *ask = &f.ask;
 
 	options_parse(ask, argc, argv);
-	begin(&f);
+	set_up(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
 	f.in.any_order = !needs_order(ask);
-	if (f.planned) {
-		input_keep(&f.in.in, tell_of_copy);
+	if (f.decided) {
+		input_keep(&f.in.in, warn_copy);
 		look_ahead(&f);
 	} else {
-		select_keys(&ask->select, f.want);
+		selection_keys(&ask->select, f.want);
 		if (where_given(&ask->where))
 			where_keys(&ask->where, f.want);
 	}
@@ -473,22 +477,22 @@ main(int argc, char *argv[])
 				    ask->output != NULL ? ask->output : ""));
 	ask->change.symbols = &f.symbols;
 	change_begin(&ask->change, &f.out);
-	f.covers = !f.planned &&
+	f.covers = !f.decided &&
 		   (where_given(&ask->where) || change_any(&ask->change));
-	run(&f, &writing);
-	if (!f.planned &&
-	    !where_found(&ask->where, f.plan.sections, f.plan.section_count))
+	run_pass(&f, &writing);
+	if (!f.decided && !where_found(&ask->where, f.closure.sections,
+			      f.closure.section_count))
 		exit(TQ_FAIL);
 	if (ask->quiet)
 		exit(TQ_FAIL); /* nothing matched */
 	output_finish(&f.out);
 	change_free(&ask->change);
 	where_free(&ask->where);
-	select_free(&ask->select);
-	plan_free(&f.plan);
+	selection_free(&ask->select);
+	closure_free(&f.closure);
 	top_free(&f.top);
 	defs_free(&f.defs);
-	event_free(&f.kept);
+	event_free(&f.record);
 	event_free(&f.definition);
 	reader_free(&f.in);
 	return f.in.status;

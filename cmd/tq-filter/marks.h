@@ -1,5 +1,5 @@
 /*
- * marks.h - a set of records, by their number in the input: a bit each.
+ * marks.h - a set of records: a bit for each number of a record in the input.
  */
 #ifndef MARKS_H
 #define MARKS_H

@@ -183,7 +183,7 @@ list(struct choice *c, const char *text)
 }
 
 static void
-kinds(struct select *s, const char *text)
+kinds(struct selection *s, const char *text)
 {
 	const char *bad;
 	size_t len;
@@ -241,7 +241,7 @@ struct raw {
 static void
 selection(struct options *o, int option)
 {
-	struct select *s = &o->select;
+	struct selection *s = &o->select;
 	struct where *w = &o->where;
 
 	switch (option) {
@@ -302,7 +302,7 @@ change(struct options *o, struct raw *raw, int option)
 		raw->redact = true;
 		break;
 	case OPT_SET:
-		change_add_setting(c, optarg);
+		set_add(&c->set, optarg);
 		break;
 	case OPT_TAG:
 		tag_free(c->tag);
@@ -371,7 +371,7 @@ options_parse(struct options *o, int argc, char *argv[])
 	int c;
 
 	*o = (struct options){.closure = true};
-	select_init(&o->select);
+	selection_init(&o->select);
 	while (
 	    (c = getopt_long(argc, argv, "e:hk:o:qvVz", options, NULL)) != -1)
 		switch (c) {

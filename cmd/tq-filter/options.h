@@ -4,12 +4,12 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include "change.h"
-#include "select.h"
-#include "where.h"
+#include "change/change.h"
+#include "select/selection.h"
+#include "select/where.h"
 
 struct options {
-	struct select select;
+	struct selection select;
 	struct where where;
 	struct change change;
 	const char *output;

@@ -1,18 +1,18 @@
 /*
- * section.h - what is found out of a section before it is written.
+ * section.h - the times of a section.
  */
 #ifndef SECTION_H
 #define SECTION_H
 
-#include "tq/base/time.h"
+#include "tq/line/event.h"
 
 struct section {
 	int64_t first, last; /* start of the first event, end of the last */
 	bool any;            /* there is one */
-	int64_t from, to;    /* what is kept lies between, but for ranges */
+	int64_t from, to;    /* of the records that stay, without ranges */
 };
 
-/* Note which time an event covers. */
+/* Add the time of an event. */
 static inline void
 section_cover(struct section *s, const struct event *ev)
 {

@@ -19,7 +19,7 @@ category_other(struct packets *p, const struct event *ev)
 		name = event_str(ev, KEY_api, &decoded);
 	else if (name.len == 0)
 		name = SPAN("unknown");
-	number = packets_intern(p, INTERN_CATEGORY, name);
+	number = packets_intern(p, LIST_CATEGORY, name);
 	text_free(&decoded);
 	return number;
 }

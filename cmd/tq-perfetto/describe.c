@@ -62,7 +62,7 @@ describe_root(struct describe *d)
 }
 
 void
-describe_group(struct describe *d, const struct group *g)
+describe_group(struct describe *d, const struct track_group *g)
 {
 	uint64_t uuid = ++d->last;
 	struct descriptor x = open_track(d, uuid);
@@ -88,7 +88,7 @@ describe_group(struct describe *d, const struct group *g)
 }
 
 static uint64_t
-group_uuid(const struct describe *d, const struct group *g)
+group_uuid(const struct describe *d, const struct track_group *g)
 {
 	return *map_find(&d->groups, (uint64_t)g->pid, 0);
 }
@@ -98,23 +98,23 @@ group_uuid(const struct describe *d, const struct group *g)
 enum { FIRST_TID = 1000000000 }; /* of those that tracks.c invents */
 
 static void
-name_thread(const struct describe *d, struct text *t, const struct row *r)
+name_thread(const struct describe *d, struct text *t, const struct track *k)
 {
-	struct name n;
+	struct defined_name n;
 
-	if (names_thread(d->names, r->group->process, r->a, &n) &&
+	if (names_thread(d->names, k->group->process, k->thread, &n) &&
 	    n.name.len > 0)
 		text_add_span(t, n.name);
 	else
-		text_printf(t, "thread %" PRId64, r->a);
+		text_printf(t, "thread %" PRId64, k->thread);
 }
 
-/* of a thread of a process, once */
+/* the thread of a track, described once */
 static uint64_t
-thread(struct describe *d, const struct row *r, int64_t tid, int64_t order)
+thread(struct describe *d, const struct track *k, int64_t tid)
 {
 	uint64_t *slot =
-	    map_get(&d->threads, (uint64_t)r->group->pid, (uint64_t)r->a);
+	    map_get(&d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
 	struct text name = {0};
 	struct descriptor x;
 	size_t thread;
@@ -122,65 +122,62 @@ thread(struct describe *d, const struct row *r, int64_t tid, int64_t order)
 	if (*slot != 0)
 		return *slot;
 	*slot = ++d->last;
-	if (r->kind == ROW_THREAD)
-		text_add_span(&name, text_span(&r->name));
+	if (k->kind == ROW_THREAD)
+		text_add_span(&name, k->row_name);
 	else
-		name_thread(d, &name, r);
+		name_thread(d, &name, k);
 	x = open_track(d, *slot);
-	proto_uint(x.t, TRACK_PARENT, group_uuid(d, r->group));
+	proto_uint(x.t, TRACK_PARENT, group_uuid(d, k->group));
 	thread = proto_open(x.t, TRACK_THREAD_OF);
-	proto_uint(x.t, 1, (uint64_t)r->group->pid);
+	proto_uint(x.t, 1, (uint64_t)k->group->pid);
 	proto_uint(x.t, 2, (uint64_t)tid);
 	proto_string(x.t, 5, text_span(&name));
 	proto_close(x.t, thread);
 	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
-	proto_uint(x.t, TRACK_RANK, (uint64_t)order);
+	proto_uint(x.t, TRACK_RANK, (uint64_t)k->order);
 	close_track(d, x);
 	text_free(&name);
 	return *slot;
 }
 
-/* where the row stands: its thread, if that has a number of its own */
+/* the thread of a track, if it has a number of its own; else the group */
 static uint64_t
-parent(struct describe *d, const struct strip *s)
+parent(struct describe *d, const struct track *k)
 {
-	const struct row *r = s->row;
-
-	if (r->kind < ROW_THREAD || r->kind == ROW_MESSAGES ||
-	    r->group->device != NO_ID)
-		return group_uuid(d, r->group);
-	if (r->a >= 1 && r->a < FIRST_TID)
-		return thread(d, r, r->a, s->order);
-	if (r->kind == ROW_THREAD && s->lane > 0)
+	if (k->kind < ROW_THREAD || k->kind == ROW_MESSAGES ||
+	    k->group->device != NO_ID)
+		return group_uuid(d, k->group);
+	if (k->thread >= 1 && k->thread < FIRST_TID)
+		return thread(d, k, k->thread);
+	if (k->kind == ROW_THREAD && k->lane > 0)
 		return *map_get(
-		    &d->threads, (uint64_t)r->group->pid, (uint64_t)r->a);
-	return group_uuid(d, r->group);
+		    &d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
+	return group_uuid(d, k->group);
 }
 
 /*
- * Lanes of a row are tracks that are shown as one: they have one key.  Those
- * of a thread cannot be one with the thread itself, and are called otherwise.
+ * Viewers show tracks of one key as one: the lanes of a row.  The lanes of a
+ * thread cannot be one with the thread itself, and have names of their own.
  */
 uint64_t
-describe_strip(struct describe *d, const struct strip *s)
+describe_track(struct describe *d, const struct track *k)
 {
-	const struct row *r = s->row;
-	bool is_thread = r->kind == ROW_THREAD;
+	bool is_thread = k->kind == ROW_THREAD;
 	uint64_t uuid, above, *key;
 	struct descriptor x;
 
-	if (is_thread && s->lane == 0)
-		return thread(d, r, s->tid, s->order);
-	above = parent(d, s);
+	if (is_thread && k->lane == 0)
+		return thread(d, k, k->tid);
+	above = parent(d, k);
 	uuid = ++d->last;
-	key = map_get(&d->rows, (uintptr_t)r, 0);
+	key = map_get(&d->rows, (uintptr_t)k->row, 0);
 	if (*key == 0)
 		*key = uuid;
 	x = open_track(d, uuid);
 	proto_uint(x.t, TRACK_PARENT, above);
 	proto_string(
-	    x.t, TRACK_NAME, text_span(is_thread ? &s->name : &r->name));
-	proto_uint(x.t, TRACK_RANK, (uint64_t)s->order);
+	    x.t, TRACK_NAME, is_thread ? text_span(&k->name) : k->row_name);
+	proto_uint(x.t, TRACK_RANK, (uint64_t)k->order);
 	proto_uint(x.t, TRACK_MERGE, BY_KEY);
 	proto_uint(x.t, TRACK_MERGE_KEY, *key);
 	close_track(d, x);
@@ -190,11 +187,11 @@ describe_strip(struct describe *d, const struct strip *s)
 /* ---- values ---- */
 
 uint64_t
-describe_series(struct describe *d, const struct sink_value *v)
+describe_counter(struct describe *d, const struct sink_value *v)
 {
 	enum { ABOVE = 1 << 30 }; /* all rows have ranks from 0 */
 	uint64_t *slot =
-	    map_get(&d->series, (uint64_t)v->group->pid, span_hash(v->name));
+	    map_get(&d->counters, (uint64_t)v->group->pid, span_hash(v->name));
 	struct descriptor x;
 	size_t counter;
 
@@ -208,7 +205,7 @@ describe_series(struct describe *d, const struct sink_value *v)
 	if (v->unit.len > 0)
 		proto_string(x.t, 6, v->unit);
 	proto_close(x.t, counter);
-	proto_uint(x.t, TRACK_RANK, (uint64_t)(d->series_count++ - ABOVE));
+	proto_uint(x.t, TRACK_RANK, (uint64_t)(d->counter_count++ - ABOVE));
 	close_track(d, x);
 	return *slot;
 }
@@ -218,9 +215,9 @@ describe_section(struct describe *d)
 {
 	map_clear(&d->groups);
 	map_clear(&d->threads);
-	map_clear(&d->series);
+	map_clear(&d->counters);
 	map_clear(&d->rows);
-	d->series_count = 0;
+	d->counter_count = 0;
 	packets_section(d->packets);
 	describe_root(d);
 }
@@ -230,6 +227,6 @@ describe_free(struct describe *d)
 {
 	map_free(&d->groups);
 	map_free(&d->threads);
-	map_free(&d->series);
+	map_free(&d->counters);
 	map_free(&d->rows);
 }

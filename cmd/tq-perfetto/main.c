@@ -7,7 +7,7 @@
 #include "tq/draw/program.h"
 #include "tq/io/status.h"
 
-#include "trace.h"
+#include "perfetto_trace.h"
 
 static const char help[] =
     "usage: tq-perfetto [-hqVz] [-o file] [--color-map file]\n"
@@ -56,12 +56,13 @@ is_render_stages(const char *model)
 int
 main(int argc, char *argv[])
 {
-	static struct drawing d = {.sink = &trace_sink};
-	static struct trace trace;
+	static struct program d = {.sink = &perfetto_trace_sink};
+	static struct perfetto_trace trace;
 	const char *file = NULL;
 	enum zio_format format = ZIO_PLAIN;
-	bool quiet = false, arrows = true;
-	int opt;
+	bool quiet = false;
+	unsigned layout = LAYOUT_FLOWS | LAYOUT_APART;
+	int opt, status;
 
 	while ((opt = getopt_long(argc, argv, "ho:qVz", options, NULL)) != -1)
 		switch (opt) {
@@ -90,7 +91,7 @@ main(int argc, char *argv[])
 			format = ZIO_GZIP;
 			break;
 		case OPT_NO_FLOWS:
-			arrows = false;
+			layout &= ~(unsigned)LAYOUT_FLOWS;
 			break;
 		default:
 			status_usage(help);
@@ -102,19 +103,12 @@ main(int argc, char *argv[])
 	if (isatty(d.out.fd))
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
 		    d.out.name);
-	trace_init(&trace, &d.out, &d.layout);
 	d.arg = &trace;
-	layout_init(&d.layout, d.sink, d.arg, arrows);
-	d.layout.tracks.apart = true;
+	d.layout = layout_new(d.sink, d.arg, layout);
+	perfetto_trace_init(&trace, &d.out, layout_names(d.layout));
 
-	drawing_run(&d, argv + optind);
-	output_finish(&d.out);
-	layout_tell_losses(&d.layout);
-	if (!quiet)
-		layout_tell(&d.layout);
-
-	reader_free(&d.in);
-	layout_free(&d.layout);
-	trace_free(&trace);
-	return d.in.status;
+	program_run(&d, argv + optind);
+	status = program_finish(&d, quiet);
+	perfetto_trace_free(&trace);
+	return status;
 }

@@ -31,8 +31,7 @@ add_text(struct packets *p, struct span s)
 	if (s.len > INTERNED_MAX)
 		proto_string(b, NOTE_STRING, s);
 	else
-		proto_uint(
-		    b, NOTE_INTERNED, packets_intern(p, INTERN_STRING, s));
+		proto_uint(b, NOTE_INTERNED, packets_intern(p, LIST_STRING, s));
 }
 
 static void
@@ -105,17 +104,17 @@ notes_value(struct packets *p, struct span json)
 /* ---- objects ---- */
 
 void
-notes_members(struct packets *p, unsigned field, const struct members *m)
+notes_members(struct packets *p, unsigned field, const struct args *m)
 {
 	struct text *b = &p->out->buf;
 
 	for (size_t i = 0; i < m->count; i++) {
-		const struct member *x = &m->member[i];
+		const struct arg *x = &m->all[i];
 		size_t note = proto_open(b, field);
 
 		/* a name that can be asked for */
 		proto_uint(b, NOTE_KEY,
-		    packets_intern(p, INTERN_KEY,
+		    packets_intern(p, LIST_KEY,
 			x->key.len > 0 ? x->key : SPAN("(no name)")));
 		notes_value(p, x->value);
 		proto_close(b, note);
@@ -125,9 +124,9 @@ notes_members(struct packets *p, unsigned field, const struct members *m)
 static void
 add_members(struct packets *p, struct span object)
 {
-	struct members m = {0};
+	struct args m = {0};
 
-	members_of(&m, object);
+	args_of(&m, object);
 	notes_members(p, NOTE_MEMBER, &m);
-	members_free(&m);
+	args_free(&m);
 }

@@ -23,7 +23,7 @@ enum {
 };
 
 /* Append members, each as an annotation in that field. */
-void notes_members(struct packets *p, unsigned field, const struct members *m);
+void notes_members(struct packets *p, unsigned field, const struct args *m);
 
 /* Append the value of an annotation: valid JSON. */
 void notes_value(struct packets *p, struct span json);

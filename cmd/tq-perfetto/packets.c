@@ -1,10 +1,12 @@
 /* packets.c - a sequence of packets */
 
+#include <stdlib.h>
+
 #include "fields.h"
 #include "packets.h"
-#include "tq/draw/axis.h"
+#include "tq/base/array.h"
+#include "tq/draw/sink.h"
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
 
 enum {
 	RENEW = 8 << 20, /* bytes of output */
@@ -13,9 +15,10 @@ enum {
 	VALUE_MAX = 1024 /* bytes of one */
 };
 
-static const uint32_t reserved[INTERN_LISTS] = {
-    [INTERN_CATEGORY] = PACKETS_CATEGORIES,
-    [INTERN_KEY] = KEY_COUNT,
+/* the numbers of a list begin behind those that are fixed */
+static const uint32_t fixed_numbers[LISTS] = {
+    [LIST_CATEGORY] = PACKETS_CATEGORIES,
+    [LIST_KEY] = KEY_COUNT,
 };
 
 static void
@@ -77,7 +80,7 @@ fix_clocks(struct text *t, int64_t utc)
 
 	fix_clock(t, PACKETS_ABSOLUTE, 0, false);
 	fix_clock(t, PACKETS_RELATIVE, 0, true);
-	if (utc != AXIS_UNKNOWN)
+	if (utc != SINK_NO_UTC)
 		fix_clock(t, PACKETS_UTC, utc, false);
 	proto_close(t, message);
 	fix_default(t, PACKETS_RELATIVE);
@@ -93,7 +96,10 @@ packets_init(struct packets *p, struct output *out)
 void
 packets_free(struct packets *p)
 {
-	intern_free(&p->intern);
+	for (size_t i = 0; i < LISTS; i++)
+		intern_free(&p->lists[i]);
+	intern_free(&p->long_names);
+	free(p->long_numbers);
 	text_free(&p->fresh);
 	text_free(&p->fixed);
 	text_free(&p->described);
@@ -119,6 +125,18 @@ write_fields(struct packets *p, bool only_values)
 	p->values_described = p->value_list.len;
 }
 
+static void
+forget_strings(struct packets *p)
+{
+	for (size_t i = 0; i < LISTS; i++)
+		intern_clear(&p->lists[i]);
+	intern_clear(&p->long_names);
+	p->long_count = 0;
+	p->last_name = 0;
+	p->string_bytes = 0;
+	memset(p->names, 0, sizeof(p->names));
+}
+
 enum { CLEARED = 1 }; /* a flag: the state is */
 
 /* the state is cleared, and what has a fixed number is in it */
@@ -136,8 +154,7 @@ renew(struct packets *p)
 	proto_close(b, packet);
 	write_fields(p, false);
 	text_add_span(b, text_span(&p->described));
-	intern_clear(&p->intern, reserved);
-	memset(p->names, 0, sizeof(p->names));
+	forget_strings(p);
 	p->renewed = p->out->bytes + (int64_t)b->len;
 	p->epoch++;
 	p->clock = 0;
@@ -227,7 +244,7 @@ is_due(const struct packets *p)
 {
 	int64_t written = p->out->bytes + (int64_t)p->out->buf.len - p->renewed;
 
-	return (written >= RENEW || p->intern.bytes >= PACKETS_STRINGS) &&
+	return (written >= RENEW || p->string_bytes >= PACKETS_STRINGS) &&
 	       written / SHARE >= (int64_t)p->described.len;
 }
 
@@ -283,29 +300,28 @@ add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
 /* write down what a string is from now on */
 static void
 add_fresh(
-    struct packets *p, enum intern_list list, struct span s, uint32_t number)
+    struct packets *p, enum packets_list list, struct span s, uint32_t number)
 {
-	static const unsigned field[INTERN_LISTS] = {
-	    [INTERN_CATEGORY] = INTERNED_CATEGORIES,
-	    [INTERN_NAME] = INTERNED_NAMES,
-	    [INTERN_KEY] = INTERNED_KEYS,
-	    [INTERN_STRING] = INTERNED_STRINGS,
-	    [INTERN_FUNCTION] = INTERNED_FUNCTIONS,
-	    [INTERN_COLOR] = INTERNED_CORRELATIONS,
-	    [INTERN_CONTEXT] = INTERNED_CONTEXTS,
-	    [INTERN_STAGE] = INTERNED_STAGES,
-	    [INTERN_KERNEL] = INTERNED_KERNELS,
-	    [INTERN_ARG] = INTERNED_ARGS,
+	static const unsigned field[LISTS] = {
+	    [LIST_CATEGORY] = INTERNED_CATEGORIES,
+	    [LIST_KEY] = INTERNED_KEYS,
+	    [LIST_STRING] = INTERNED_STRINGS,
+	    [LIST_FUNCTION] = INTERNED_FUNCTIONS,
+	    [LIST_COLOR] = INTERNED_CORRELATIONS,
+	    [LIST_CONTEXT] = INTERNED_CONTEXTS,
+	    [LIST_STAGE] = INTERNED_STAGES,
+	    [LIST_KERNEL] = INTERNED_KERNELS,
+	    [LIST_ARG] = INTERNED_ARGS,
 	};
 	size_t frame;
 
-	if (list == INTERN_CONTEXT || list == INTERN_KERNEL ||
-	    (list == INTERN_STAGE && span_eq(s, SPAN("kernel")))) {
+	if (list == LIST_CONTEXT || list == LIST_KERNEL ||
+	    (list == LIST_STAGE && span_eq(s, SPAN("kernel")))) {
 		add_gpu(&p->fresh, field[list], number, s);
 		return;
 	}
 	add_interned(&p->fresh, field[list], number, s);
-	if (list != INTERN_FUNCTION)
+	if (list != LIST_FUNCTION)
 		return;
 	/* a frame for each function, of the same number */
 	frame = proto_open(&p->fresh, INTERNED_FRAMES);
@@ -315,15 +331,37 @@ add_fresh(
 }
 
 uint32_t
-packets_intern(struct packets *p, enum intern_list list, struct span s)
+packets_intern(struct packets *p, enum packets_list list, struct span s)
 {
-	uint32_t number = intern_find(&p->intern, list, s);
+	struct intern *in = &p->lists[list];
+	size_t before = in->count;
+	uint32_t number = fixed_numbers[list] + intern_get(in, s) + 1;
 
-	if (number == 0) {
-		number = intern_add(&p->intern, list, s);
+	if (in->count > before) {
+		p->string_bytes += s.len + 1;
 		add_fresh(p, list, s, number);
 	}
 	return number;
+}
+
+static uint32_t
+add_name(struct packets *p, struct span name)
+{
+	add_interned(&p->fresh, INTERNED_NAMES, ++p->last_name, name);
+	return p->last_name;
+}
+
+static uint32_t
+intern_long_name(struct packets *p, struct span name)
+{
+	uint32_t i = intern_get(&p->long_names, name);
+
+	if (i == p->long_count) {
+		p->string_bytes += name.len + 1;
+		*array_add(&p->long_numbers, &p->long_count, &p->long_cap) =
+		    add_name(p, name);
+	}
+	return p->long_numbers[i];
 }
 
 uint32_t
@@ -332,9 +370,8 @@ packets_new_name(struct packets *p, struct recent_slot *home, struct span name)
 	uint32_t number;
 
 	if (name.len > RECENT_LONGEST)
-		return packets_intern(p, INTERN_NAME, name);
-	number = intern_number(&p->intern, INTERN_NAME);
-	add_interned(&p->fresh, INTERNED_NAMES, number, name);
+		return intern_long_name(p, name);
+	number = add_name(p, name);
 	recent_add(home, name, number);
 	return number;
 }
@@ -342,14 +379,15 @@ packets_new_name(struct packets *p, struct recent_slot *home, struct span name)
 uint32_t
 packets_value(struct packets *p, struct span s)
 {
-	uint32_t number;
+	uint32_t i;
 
 	if (s.len > VALUE_MAX)
 		return 0;
-	number = intern_find(&p->values, 0, s);
-	if (number != 0 || p->values.count >= VALUES)
-		return number;
-	number = intern_add(&p->values, 0, s);
-	fields_add_value(&p->value_list, s, number);
-	return number;
+	i = p->values.count < VALUES ? intern_get(&p->values, s)
+				     : intern_find(&p->values, s);
+	if (i == INTERN_NONE)
+		return 0;
+	if (i == p->value_count)
+		fields_add_value(&p->value_list, s, ++p->value_count);
+	return i + 1;
 }

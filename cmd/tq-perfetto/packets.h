@@ -20,8 +20,8 @@
 #ifndef PACKETS_H
 #define PACKETS_H
 
-#include "intern.h"
 #include "recent.h"
+#include "tq/base/intern.h"
 #include "tq/io/output.h"
 #include "tq/draw/proto.h"
 #include "tq/line/schema.h"
@@ -84,16 +84,39 @@ enum {
 	PACKETS_CATEGORIES = PACKETS_CUDA_DRIVER
 };
 
+/* lists of interned strings, each with numbers of its own; names are apart */
+enum packets_list {
+	LIST_CATEGORY,
+	LIST_KEY, /* of annotations */
+	LIST_STRING,
+	LIST_FUNCTION,
+	LIST_COLOR,   /* correlation ids */
+	LIST_CONTEXT, /* digits of a pid */
+	LIST_STAGE,
+	LIST_KERNEL, /* name, NUL, full name */
+	LIST_ARG,
+	LISTS
+};
+
 enum { PACKETS_NAMES = 4096 /* that are remembered */ };
 
 struct packets {
-	struct recent_slot names[PACKETS_NAMES]; /* INTERN_NAME */
+	struct recent_slot names[PACKETS_NAMES];
 	struct output *out;
-	struct intern intern;
+	struct intern lists[LISTS];
+	size_t string_bytes; /* of these and of long names, one more for each */
+
+	/* a short name has a new number when it is not remembered any more */
+	uint32_t last_name;
+	struct intern long_names;
+	uint32_t *long_numbers; /* of each */
+	size_t long_count, long_cap;
+
 	struct text fresh;     /* InternedData that is new in this packet */
 	struct text fixed;     /* fields that a renewal begins with */
 	struct text described; /* packets that describe what is drawn on */
 	struct intern values;  /* of the enumeration of fields.h: all so far */
+	uint32_t value_count;
 	struct text value_list;
 	size_t values_described; /* bytes of value_list */
 	int64_t renewed;         /* bytes that were written before */
@@ -107,7 +130,7 @@ struct packets {
 void packets_init(struct packets *p, struct output *out);
 void packets_free(struct packets *p);
 
-/* The first packet: 0 is that time in UTC, or AXIS_UNKNOWN. */
+/* The first packet: 0 is that time in UTC, or SINK_NO_UTC. */
 void packets_begin(struct packets *p, int64_t utc);
 
 enum { PACKETS_HEAD = 24, PACKETS_LENGTH = 1 }; /* bytes; a place in them */
@@ -199,14 +222,14 @@ packets_close(struct packets *p, size_t start)
 /* Not to be called directly: it is time to write, and perhaps to renew. */
 void packets_write(struct packets *p);
 
-enum { PACKETS_STRINGS = 4 << 20 }; /* bytes in packets.intern */
+enum { PACKETS_STRINGS = 4 << 20 }; /* string_bytes, at most */
 
 /* Between two packets: write what is buffered, and renew, when due. */
 static inline void
 packets_check(struct packets *p)
 {
 	if (p->out->buf.len >= OUTPUT_BUFFER ||
-	    p->intern.bytes >= PACKETS_STRINGS)
+	    p->string_bytes >= PACKETS_STRINGS)
 		packets_write(p);
 }
 
@@ -225,14 +248,14 @@ void packets_section(struct packets *p);
 
 /* The number of a string of a list, in the open packet. */
 uint32_t packets_intern(
-    struct packets *p, enum intern_list list, struct span s);
+    struct packets *p, enum packets_list list, struct span s);
 
 /* Not to be called directly: the number of a name that did not come lately. */
 uint32_t packets_new_name(
     struct packets *p, struct recent_slot *home, struct span name);
 
 /*
- * The same of an INTERN_NAME, which may have several numbers, in two steps:
+ * The same of a name of a slice, which may have several numbers, in two steps:
  * it takes time to fetch from memory what is at the home of a name.
  */
 static inline struct recent_slot *

@@ -5,7 +5,7 @@
 #ifndef RECENT_H
 #define RECENT_H
 
-#include "strings.h"
+#include "tq/base/hash.h"
 
 enum {
 	RECENT_LONGEST = 120 /* longer ones are not remembered */
@@ -26,14 +26,14 @@ struct recent_slot {
 static inline struct recent_slot *
 recent_home(struct recent_slot *slots, size_t count, struct span s)
 {
-	return &slots[strings_hash(s) & (count - 2)];
+	return &slots[hash_text(s) & (count - 2)];
 }
 
 static inline bool
 recent_is(const struct recent_slot *slot, struct span s)
 {
 	return slot->len == s.len && slot->number != 0 &&
-	       strings_equal(slot->text, s);
+	       hash_equal(slot->text, s);
 }
 
 /* The number of a string, of which that is the home; 0 if it is not known. */

@@ -2,7 +2,6 @@
 
 #include "stages.h"
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
 
 /* fields of GpuRenderStageEvent */
 enum {
@@ -30,16 +29,16 @@ enum {
 
 enum { DESCRIBED = 256 }; /* devices, at most */
 
-#define NO_ARROW ((uint64_t)1 << 62) /* ids of arrows are below */
+#define NO_FLOW ((uint64_t)1 << 62) /* ids of flows are below */
 
 /*
  * All devices so far, in the order of their numbers.  It is written again
  * when one comes, and when the sequence is renewed.
  */
 void
-stages_group(struct stages *s, const struct group *g)
+stages_group(struct stages *s, const struct track_group *g)
 {
-	struct name device;
+	struct defined_name device;
 	struct text *t;
 	size_t start, packet, gpu;
 
@@ -98,14 +97,26 @@ arg_name(enum key key)
 	}
 }
 
+static uint32_t
+arg_number(struct stages *s, enum key key)
+{
+	if (s->epoch != s->packets->epoch) {
+		s->epoch = s->packets->epoch;
+		memset(s->args, 0, sizeof(s->args));
+	}
+	if (s->args[key] == 0)
+		s->args[key] =
+		    packets_intern(s->packets, LIST_ARG, arg_name(key));
+	return s->args[key];
+}
+
 static void
 add_arg(struct stages *s, const struct event *ev, enum key key)
 {
 	struct text *b = &s->packets->out->buf, decoded = {0};
 	size_t arg = proto_open(b, LAUNCH_ARG);
 
-	proto_uint(
-	    b, ARG_NAME, packets_intern(s->packets, INTERN_ARG, arg_name(key)));
+	proto_uint(b, ARG_NAME, arg_number(s, key));
 	if (schema_keys[key].type == TYPE_INT)
 		proto_uint(b, ARG_INT, (uint64_t)event_int(ev, key, 0));
 	else
@@ -174,7 +185,7 @@ static uint32_t
 kernel(struct stages *s, const struct sink_slice *slice)
 {
 	struct text key = {0};
-	struct name symbol;
+	struct defined_name symbol;
 	uint32_t number;
 
 	names_symbol(
@@ -182,7 +193,7 @@ kernel(struct stages *s, const struct sink_slice *slice)
 	text_add_span(&key, slice->name);
 	text_add_char(&key, '\0');
 	text_add_span(&key, symbol.more);
-	number = packets_intern(s->packets, INTERN_KERNEL, text_span(&key));
+	number = packets_intern(s->packets, LIST_KERNEL, text_span(&key));
 	text_free(&key);
 	return number;
 }
@@ -192,23 +203,24 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 {
 	struct packets *p = s->packets;
 	struct text *b = &p->out->buf;
-	const struct row *r = slice->strip->row;
-	const uint64_t *gpu = map_find(&s->gpus, (uint64_t)r->group->pid, 0);
+	const struct track *track = slice->track;
+	const uint64_t *gpu =
+	    map_find(&s->gpus, (uint64_t)track->group->pid, 0);
 	char digits[TEXT_INT_MAX];
-	int64_t pid = r->group->process;
+	int64_t pid = track->group->process;
 
 	s->event = proto_open(b, PACKET_RENDER_STAGE);
 	proto_uint(b, STAGE_DURATION, (uint64_t)slice->dur);
 	if (pid >= 0 && pid <= INT32_MAX)
 		proto_uint(b, STAGE_CONTEXT,
-		    packets_intern(p, INTERN_CONTEXT,
+		    packets_intern(p, LIST_CONTEXT,
 			(struct span){digits,
 			    (size_t)(text_digits_int(digits, pid) - digits)}));
 	proto_uint(b, STAGE_GPU, gpu != NULL ? *gpu - 1 : 0);
-	proto_uint(b, STAGE_QUEUE,
-	    packets_intern(p, INTERN_STAGE, text_span(&r->name)));
+	proto_uint(
+	    b, STAGE_QUEUE, packets_intern(p, LIST_STAGE, track->row_name));
 	proto_uint(b, STAGE_STAGE,
-	    packets_intern(p, INTERN_STAGE,
+	    packets_intern(p, LIST_STAGE,
 		span_of(schema_kinds[slice->event->kind].category)));
 	proto_uint(b, STAGE_NAME,
 	    packets_name(p, packets_name_home(p, slice->name), slice->name));
@@ -222,7 +234,7 @@ stages_close(struct stages *s, uint64_t id)
 {
 	struct text *b = &s->packets->out->buf;
 
-	proto_uint(b, STAGE_ID, id != 0 ? id : NO_ARROW + ++s->last);
+	proto_uint(b, STAGE_ID, id != 0 ? id : NO_FLOW + ++s->last);
 	proto_close(b, s->event);
 }
 

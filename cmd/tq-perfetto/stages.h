@@ -2,7 +2,7 @@
  * stages.h - operations of devices in Perfetto's model of a GPU: render
  * stage events, which fill its tables of GPUs and their slices.
  *
- * A queue is a row of layout.h; what overlaps there, and the arrows, which
+ * A queue is a row of layout.h; what overlaps there, and the flows, which
  * are made of the ids of events, are left to Perfetto.
  */
 #ifndef STAGES_H
@@ -20,10 +20,12 @@ struct stages {
 	struct text infos; /* GpuInfo so far, without the packet */
 	uint64_t last;     /* id of an event that nothing refers to */
 	size_t event;      /* the open one */
+	unsigned epoch;    /* of packets, in which these numbers are good */
+	uint32_t args[KEY_COUNT]; /* of interned names of arguments, or 0 */
 };
 
 /* A group is a device: it gets a number. */
-void stages_group(struct stages *s, const struct group *g);
+void stages_group(struct stages *s, const struct track_group *g);
 
 /*
  * In an open packet: the operation, with its arguments.  stages_close gives

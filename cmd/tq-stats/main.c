@@ -89,7 +89,8 @@ struct stats {
 	struct nsys_filter filter;
 	struct reader in;
 	struct output out;
-	struct known known;
+	struct names names;
+	struct wall wall;
 	bool correlated; /* an operation tells of its launch */
 	bool covers;     /* it is asked for what the sections cover */
 };
@@ -100,7 +101,8 @@ static void
 add_reports(struct stats *s, const char *list)
 {
 	choose_reports(&s->chosen_reports,
-	    &(struct report){.settings = &s->settings, .known = &s->known},
+	    &(struct report){
+		.settings = &s->settings, .names = &s->names, .wall = &s->wall},
 	    list);
 }
 
@@ -133,6 +135,7 @@ open_reports(struct stats *s, struct keyset *want)
 			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
 		report_open(r); /* its argument may make it of another kind */
 		s->covers |= r->pct || s->partial;
+		s->names.with_mangled |= report_wants_mangled(r);
 	}
 	check_format(s);
 	choose_keys(rs, want);
@@ -157,7 +160,8 @@ static void
 end_section(struct stats *s)
 {
 	ranks_section_end(&s->ranks);
-	known_reset(&s->known);
+	names_reset(&s->names);
+	wall_section_end(&s->wall);
 }
 
 static void
@@ -174,10 +178,12 @@ read_stream(struct stats *s)
 		if (nsys_filter_given(&s->filter) &&
 		    !nsys_filter_keeps(&s->filter, ev))
 			continue;
-		if (schema_role(ev->kind) == ROLE_DEF)
-			known_define(&s->known, ev);
-		else if (s->covers && event_has(ev, KEY_ts))
-			known_cover(&s->known, ev);
+		if (schema_role(ev->kind) != ROLE_DEF) {
+			if (s->covers && event_has(ev, KEY_ts))
+				wall_add(&s->wall, ev);
+		} else if (ev->kind != KIND_stack) { /* the largest */
+			names_define(&s->names, ev);
+		}
 		s->correlated |= event_has(ev, KEY_api_ts) ||
 				 event_has(ev, KEY_resolved) ||
 				 ev->kind == KIND_gpu_range;
@@ -211,7 +217,7 @@ static struct partial
 partial_of(struct stats *s)
 {
 	return (struct partial){.settings = &s->settings,
-	    .known = &s->known,
+	    .wall = &s->wall,
 	    .reports = s->chosen_reports.all,
 	    .count = s->chosen_reports.count,
 	    .chosen = s->chosen,
@@ -477,7 +483,7 @@ main(int argc, char *argv[])
 		warnx("no report has anything to tell of this stream");
 	ranks_free(&s.ranks);
 	nsys_filter_free(&s.filter);
-	known_free(&s.known);
+	names_free(&s.names);
 	free(s.settings.group);
 	range_spec_free(&s.settings.step);
 	reader_free(&s.in);

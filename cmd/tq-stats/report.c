@@ -14,7 +14,8 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     kernels_reports, reports_host, device_reports, step_reports, gaps_reports,
     launch_reports, queue_reports, self_reports, folded_reports,
     averages_reports, memory_reports, alloc_reports, mpi_reports, um_reports,
-    hist_reports, group_reports, report_overview, NULL};
+    hist_reports, group_reports, overview_reports, recorded_reports,
+    advice_reports, NULL};
 
 static bool
 is(struct span name, const char *s)
@@ -128,9 +129,8 @@ report_open(struct report *r)
 		groups_approximate(&r->groups);
 }
 
-/* The rows become the table, with the heading that t has. */
-static void
-move_rows(struct report *r, struct table *t)
+void
+report_rows(struct report *r, struct table *t)
 {
 	r->rows.report = t->report;
 	r->rows.title = t->title;
@@ -147,7 +147,7 @@ report_table(struct report *r, struct table *t)
 	else if (r->kind->sum != NULL)
 		sums_table(r, t);
 	else
-		move_rows(r, t);
+		report_rows(r, t);
 }
 
 const char report_approximation[] =
@@ -181,6 +181,12 @@ report_title(const struct report *r, struct text *t)
 	return t->p;
 }
 
+bool
+report_wants_mangled(const struct report *r)
+{
+	return r->arg != NULL && strcmp(r->arg, "mangled") == 0;
+}
+
 void
 report_copy(struct report *r, const struct report *of)
 {
@@ -191,7 +197,8 @@ report_copy(struct report *r, const struct report *of)
 	    .page = of->page,
 	    .limit = of->limit,
 	    .settings = of->settings,
-	    .known = of->known};
+	    .names = of->names,
+	    .wall = of->wall};
 	if (of->arg != NULL)
 		r->arg = mem_copy(of->arg, strlen(of->arg));
 	report_open(r);

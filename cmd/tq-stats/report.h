@@ -6,6 +6,7 @@
 #define REPORT_H
 
 #include "tq/line/event.h"
+#include "tq/names.h"
 #include "tq/io/output.h"
 #include "tq/base/time.h"
 #include "tq/ask/range_spec.h"
@@ -13,9 +14,9 @@
 
 #include "tq/base/region.h"
 
-#include "known.h"
 #include "sums/groups.h"
 #include "table/table.h"
+#include "wall.h"
 
 /* what the command line asks of all reports */
 struct report_settings {
@@ -85,7 +86,8 @@ struct report {
 	bool page;       /* a part of one: nobody misses it where it is empty */
 	size_t limit;    /* of the rows that its table shows; 0: all */
 	const struct report_settings *settings;
-	const struct known *known; /* definitions of the section at hand */
+	const struct names *names; /* definitions of the section */
+	const struct wall *wall;
 	const struct reports *set; /* that it is one of */
 	const char *missing;       /* better than that of its kind, or NULL */
 	void *state;
@@ -129,6 +131,9 @@ void report_section_end(struct report *r);
 /* Make the table; not of a report of text. */
 void report_table(struct report *r, struct table *t);
 
+/* The rows that it made while it read become the table. */
+void report_rows(struct report *r, struct table *t);
+
 /* Give it its state; what can be merged is approximate where the settings say
  * so. */
 void report_open(struct report *r);
@@ -144,6 +149,9 @@ extern const char report_approximation[];
 
 /* What stands above its table; *t is room for it. */
 const char *report_title(const struct report *r, struct text *t);
+
+/* True if its argument is mangled. */
+bool report_wants_mangled(const struct report *r);
 
 /* All that it holds, its state too where it has one. */
 void report_free(struct report *r);
@@ -166,6 +174,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     reports_host[], device_reports[], step_reports[], gaps_reports[],
     launch_reports[], queue_reports[], self_reports[], folded_reports[],
     averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
-    um_reports[], hist_reports[], group_reports[], report_overview[];
+    um_reports[], hist_reports[], group_reports[], overview_reports[],
+    recorded_reports[], advice_reports[];
 
 #endif

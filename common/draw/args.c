@@ -5,60 +5,60 @@
 #include "tq/line/json.h"
 #include "tq/draw/args.h"
 #include "tq/base/mem.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 void
-members_free(struct members *m)
+args_free(struct args *m)
 {
-	free(m->member);
+	free(m->all);
 	text_free(&m->keys);
 	text_free(&m->key);
-	*m = (struct members){0};
+	*m = (struct args){0};
 }
 
 /* the key is in m->keys from there on, which may move yet */
 static void
-add(struct members *m, size_t key, struct span value)
+add(struct args *m, size_t key, struct span value)
 {
 	if (m->count == m->cap) {
 		m->cap = m->cap * 2 + 8;
-		m->member = mem_resize(m->member, m->cap, sizeof(*m->member));
+		m->all = mem_resize(m->all, m->cap, sizeof(*m->all));
 	}
-	m->member[m->count++] = (struct member){
+	m->all[m->count++] = (struct arg){
 	    .key = {NULL, m->keys.len - key}, .value = value, .at = key};
 }
 
 static int
 compare(const void *x, const void *y)
 {
-	const struct member *a = x, *b = y;
+	const struct arg *a = x, *b = y;
 	int order = span_cmp(a->key, b->key);
 
 	return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
 }
 
 static void
-sort(struct members *m)
+sort(struct args *m)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
-		struct member *x = &m->member[i];
+		struct arg *x = &m->all[i];
 
 		x->key.p = x->key.len > 0 ? m->keys.p + x->at : "";
 		x->at = i;
 	}
 	if (m->count > 1)
-		qsort(m->member, m->count, sizeof(*m->member), compare);
+		qsort(m->all, m->count, sizeof(*m->all), compare);
 	for (size_t i = 0; i < m->count; i++)
 		if (i + 1 == m->count ||
-		    !span_eq(m->member[i].key, m->member[i + 1].key))
-			m->member[count++] = m->member[i];
+		    !span_eq(m->all[i].key, m->all[i + 1].key))
+			m->all[count++] = m->all[i];
 	m->count = count;
 }
 
 void
-members_of(struct members *m, struct span object)
+args_of(struct args *m, struct span object)
 {
 	struct json j;
 	struct span v;
@@ -75,7 +75,7 @@ members_of(struct members *m, struct span object)
 }
 
 static void
-add_other(struct members *m, const struct event *ev, struct span key,
+add_other(struct args *m, const struct event *ev, struct span key,
     struct span value, bool may_be_empty, bool nested)
 {
 	size_t at = m->keys.len;
@@ -87,7 +87,7 @@ add_other(struct members *m, const struct event *ev, struct span key,
 }
 
 void
-members_others(struct members *m, const struct event *ev, bool may_be_empty)
+args_others(struct args *m, const struct event *ev, bool may_be_empty)
 {
 	struct json j;
 	struct span v;

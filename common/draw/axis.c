@@ -1,6 +1,6 @@
 /* axis.c - the time axis of a viewer */
 
-#include "tq/draw/axis.h"
+#include "axis.h"
 
 /*
  * Viewers know times exactly below 2^53 ns.  A trace that begins beyond half
@@ -73,11 +73,11 @@ at(const struct axis *a, int64_t ts)
 	return t < 0 ? 0 : t > LAST ? LAST : t;
 }
 
-struct when
-axis_any_when(const struct axis *a, int64_t ts, int64_t dur)
+struct drawn_time
+axis_any_time(const struct axis *a, int64_t ts, int64_t dur)
 {
-	struct when w = {at(a, ts), 0, ts, ts < a->zero};
+	struct drawn_time drawn = {at(a, ts), 0, ts, ts < a->zero};
 
-	w.end = dur > 0 ? at(a, axis_add(ts, dur)) : w.start;
-	return w;
+	drawn.end = dur > 0 ? at(a, axis_add(ts, dur)) : drawn.start;
+	return drawn;
 }

@@ -19,7 +19,7 @@
 #include "tq/io/status.h"
 
 /* tr.b.ColorScheme of the viewer: all names that it takes */
-static const struct reserved {
+static const struct viewer_color {
 	const char *name;
 	int rgb[3];
 } reserved[] = {
@@ -60,22 +60,22 @@ static const struct reserved {
 
 enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]), CACHE = 1 << 12 };
 
-struct rule {
+struct color_rule {
 	regex_t regex;
 	struct color color;
 };
 
 /* names that were looked for */
-struct answer {
+struct color_match {
 	struct text name;
 	size_t rule; /* that matches, or their count */
 	bool known;
 };
 
 struct colors {
-	struct rule *rule;
+	struct color_rule *rule;
 	size_t count;
-	struct answer *cache;
+	struct color_match *cache;
 
 	struct color last; /* that was asked for */
 };
@@ -197,7 +197,7 @@ trim(struct span s)
 static void
 add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 {
-	struct rule *r;
+	struct color_rule *r;
 	struct span color = {line.p + line.len, 0}, regex;
 	char *pattern, message[256];
 	int error;
@@ -268,7 +268,7 @@ match(const struct colors *c, const char *name)
 const struct color *
 colors_match(struct colors *c, struct span name)
 {
-	struct answer *a;
+	struct color_match *a;
 
 	if (c->count == 0)
 		return NULL;

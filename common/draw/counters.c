@@ -4,76 +4,76 @@
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
-#include "tq/draw/counters.h"
+#include "counters.h"
 
 void
-series_reset(struct series_set *set)
+counters_reset(struct counters *c)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		text_free(&set->series[i].name);
-		text_free(&set->series[i].unit);
+	for (size_t i = 0; i < c->count; i++) {
+		text_free(&c->all[i].name);
+		text_free(&c->all[i].unit);
 	}
-	free(set->series);
-	map_free(&set->map);
-	*set = (struct series_set){0};
+	free(c->all);
+	map_free(&c->map);
+	*c = (struct counters){0};
 }
 
-static struct series *
-add(struct series_set *set, const struct group *g)
+static struct counter_track *
+add(struct counters *c, const struct track_group *g)
 {
-	struct series *s;
+	struct counter_track *s;
 
-	if (set->count == set->cap) {
-		set->cap = set->cap * 2 + 16;
-		set->series =
-		    mem_resize(set->series, set->cap, sizeof(*set->series));
+	if (c->count == c->cap) {
+		c->cap = c->cap * 2 + 16;
+		c->all = mem_resize(c->all, c->cap, sizeof(*c->all));
 	}
-	s = &set->series[set->count++];
-	*s = (struct series){.group = g};
+	s = &c->all[c->count++];
+	*s = (struct counter_track){.group = g};
 	return s;
 }
 
 static bool
-is_taken(const struct series_set *set, const struct series *added)
+is_taken(const struct counters *c, const struct counter_track *added)
 {
-	for (const struct series *s = set->series; s < added; s++)
+	for (const struct counter_track *s = c->all; s < added; s++)
 		if (s->group == added->group &&
 		    span_eq(text_span(&s->name), text_span(&added->name)))
 			return true;
 	return false;
 }
 
-struct series *
-series_counter(struct series_set *set, const struct names *names,
-    const struct group *g, int64_t id)
+struct counter_track *
+counters_defined(struct counters *c, const struct names *names,
+    const struct track_group *g, int64_t id)
 {
-	uint64_t *slot = map_get(&set->map, g->number * 2, (uint64_t)id);
-	struct series *s;
-	struct name name;
+	uint64_t *slot = map_get(&c->map, g->number * 2, (uint64_t)id);
+	struct counter_track *s;
+	struct defined_name name;
 
 	if (*slot != 0)
-		return &set->series[*slot - 1];
-	s = add(set, g);
-	*slot = set->count;
+		return &c->all[*slot - 1];
+	s = add(c, g);
+	*slot = c->count;
 	names_counter(names, id, &name);
 	text_add_span(&s->unit, name.more);
 	text_add_span(
 	    &s->name, name.name.len > 0 ? name.name : SPAN("counter"));
-	if (id != NO_ID && (name.name.len == 0 || is_taken(set, s)))
+	if (id != NO_ID && (name.name.len == 0 || is_taken(c, s)))
 		text_printf(&s->name, " %" PRId64, id);
 	return s;
 }
 
-struct series *
-series_memory(struct series_set *set, const struct group *g, struct span kind)
+struct counter_track *
+counters_memory(
+    struct counters *c, const struct track_group *g, struct span kind)
 {
-	uint64_t *slot = map_get(&set->map, g->number * 2 + 1, span_hash(kind));
-	struct series *s;
+	uint64_t *slot = map_get(&c->map, g->number * 2 + 1, span_hash(kind));
+	struct counter_track *s;
 
 	if (*slot != 0)
-		return &set->series[*slot - 1];
-	s = add(set, g);
-	*slot = set->count;
+		return &c->all[*slot - 1];
+	s = add(c, g);
+	*slot = c->count;
 	text_add_str(&s->name, "memory");
 	if (kind.len > 0) {
 		text_add_char(&s->name, ' ');

@@ -1,16 +1,16 @@
-/* draw.c - slices, values and arrows on their way to a sink */
+/* draw.c - slices, values and flows on their way to a sink */
 
 #include <stdlib.h>
 
-#include "tq/draw/draw.h"
+#include "draw.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 /* a slice that lasts to the end of the section */
-struct draw_held {
-	const struct strip *strip;
-	struct kept *record;
+struct open_slice {
+	const struct track *track;
+	struct saved_event *record;
 	uint64_t call;
 };
 
@@ -18,24 +18,24 @@ void
 draw_free(struct draw *d)
 {
 	for (size_t i = 0; i < d->open_count; i++)
-		kept_free(d->open[i].record);
-	free(d->open);
-	kept_free(d->last);
-	keep_free(&d->keep);
-	event_free(&d->again);
+		saved_free(d->open_slices[i].record);
+	free(d->open_slices);
+	saved_free(d->last);
+	saved_free_pool(&d->pool);
+	event_free(&d->restored);
 	text_free(&d->scratch);
 }
 
 /* an instant has a dur of -1 */
 static inline void
-put(struct draw *d, const struct strip *strip, const struct event *ev,
-    const struct when *w, int64_t dur, struct span name)
+put(struct draw *d, const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn, int64_t dur, struct span name)
 {
 	struct sink_slice s = {
-	    .strip = strip,
-	    .ts = w->start,
+	    .track = track,
+	    .ts = drawn->start,
 	    .dur = dur,
-	    .moved = w->moved,
+	    .moved = drawn->moved,
 	    .name = name,
 	    .event = ev,
 	    .call = d->call,
@@ -46,85 +46,88 @@ put(struct draw *d, const struct strip *strip, const struct event *ev,
 }
 
 void
-draw_named(struct draw *d, const struct strip *strip, const struct event *ev,
-    const struct when *w, bool instant, struct span name)
+draw_named(struct draw *d, const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn, bool instant, struct span name)
 {
-	put(d, strip, ev, w, instant ? -1 : w->end - w->start, name);
+	put(d, track, ev, drawn, instant ? -1 : drawn->end - drawn->start,
+	    name);
 }
 
 /* under a name that is decoded or made up */
 __attribute__((noinline)) static void
-put_under_title(struct draw *d, const struct strip *strip,
-    const struct event *ev, const struct when *w, int64_t dur)
+put_under_title(struct draw *d, const struct track *track,
+    const struct event *ev, const struct drawn_time *drawn, int64_t dur)
 {
-	put(d, strip, ev, w, dur, title_of(d->names, ev, &d->scratch));
+	put(d, track, ev, drawn, dur, title_of(d->names, ev, &d->scratch));
 }
 
 /* the name of the record mostly needs no decoding */
 static inline void
-put_titled(struct draw *d, const struct strip *strip, const struct event *ev,
-    const struct when *w, int64_t dur)
+put_titled(struct draw *d, const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn, int64_t dur)
 {
 	struct span own = ev->value[KEY_name];
 
 	if (event_has(ev, KEY_name) && own.len > 2 &&
 	    (ev->plain || !plain_may_have(own, '\\')))
-		put(d, strip, ev, w, dur,
+		put(d, track, ev, drawn, dur,
 		    (struct span){own.p + 1, own.len - 2});
 	else
-		put_under_title(d, strip, ev, w, dur);
+		put_under_title(d, track, ev, drawn, dur);
 }
 
 void
-draw_instant(struct draw *d, const struct strip *strip, const struct event *ev,
-    const struct when *w)
+draw_instant(struct draw *d, const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	put_titled(d, strip, ev, w, -1);
+	put_titled(d, track, ev, drawn, -1);
 }
 
 const struct event *
-draw_again(struct draw *d, struct kept *r)
+draw_saved(struct draw *d, struct saved_event *r)
 {
 	if (d->last != NULL)
-		keep_drop(&d->keep, d->last);
+		saved_drop(&d->pool, d->last);
 	d->last = r;
-	return kept_event(r, &d->again);
+	return saved_restore(r, &d->restored);
 }
 
 __attribute__((noinline)) static void
-hold(struct draw *d, const struct strip *strip, const struct event *ev,
-    const struct when *w)
+wait_for_end(struct draw *d, const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	struct draw_held *h;
+	struct open_slice *h;
 
 	if (d->open_count == d->open_cap) {
 		d->open_cap = d->open_cap * 2 + 16;
-		d->open = mem_resize(d->open, d->open_cap, sizeof(*d->open));
+		d->open_slices = mem_resize(
+		    d->open_slices, d->open_cap, sizeof(*d->open_slices));
 	}
-	h = &d->open[d->open_count++];
-	*h = (struct draw_held){strip, keep_record(&d->keep, ev, w), d->call};
+	h = &d->open_slices[d->open_count++];
+	*h =
+	    (struct open_slice){track, saved_new(&d->pool, ev, drawn), d->call};
 }
 
 void
-draw_slice(struct draw *d, const struct strip *strip, const struct event *ev,
-    const struct when *w)
+draw_slice(struct draw *d, const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn)
 {
 	if (draw_is_open(ev))
-		hold(d, strip, ev, w);
+		wait_for_end(d, track, ev, drawn);
 	else
-		put_titled(d, strip, ev, w, w->end - w->start);
+		put_titled(d, track, ev, drawn, drawn->end - drawn->start);
 }
 
 void
-draw_open(struct draw *d)
+draw_open_slices(struct draw *d)
 {
 	for (size_t i = 0; i < d->open_count; i++) {
-		struct draw_held *h = &d->open[i];
-		const struct event *ev = draw_again(d, h->record);
-		const struct when *w = kept_when(h->record);
+		struct open_slice *h = &d->open_slices[i];
+		const struct event *ev = draw_saved(d, h->record);
+		const struct drawn_time *drawn = saved_time(h->record);
 
 		d->call = h->call;
-		put_titled(d, h->strip, ev, w, d->end - w->start);
+		put_titled(d, h->track, ev, drawn, d->end - drawn->start);
 	}
 	d->open_count = 0;
 	d->call = 0;
@@ -138,8 +141,8 @@ draw_value(struct draw *d, const struct sink_value *v)
 }
 
 void
-draw_arrow(struct draw *d, struct sink_arrow *arrow)
+draw_flow(struct draw *d, struct sink_flow *flow)
 {
-	arrow->id = ++d->arrows;
-	d->sink->arrow(d->arg, arrow);
+	flow->id = ++d->flows;
+	d->sink->flow(d->arg, flow);
 }

@@ -2,21 +2,22 @@
 
 #include <stdlib.h>
 
-#include "tq/draw/flows.h"
+#include "flows.h"
 #include "tq/base/mem.h"
+#include "tq/draw/sink.h"
 
 enum { WAITING = 1 << 18 }; /* calls, at most */
 
 void
-arrows_free(struct arrows *a)
+flows_free(struct flows *a)
 {
 	free(a->call);
 	map_free(&a->calls);
-	*a = (struct arrows){0};
+	*a = (struct flows){0};
 }
 
 void
-arrows_reset(struct arrows *a)
+flows_reset(struct flows *a)
 {
 	map_clear(&a->calls);
 	/* numbers go on, so that an old one is not taken for a new call */
@@ -24,26 +25,26 @@ arrows_reset(struct arrows *a)
 	a->counted = false;
 }
 
-static struct arrows_call *
-call_of(struct arrows *a, uint64_t number)
+static struct flow_call *
+call_of(struct flows *a, uint64_t number)
 {
 	return &a->call[number & (a->cap - 1)];
 }
 
-/* a call that does not wait any more has no strip */
+/* a call that does not wait any more has no track */
 static void
-drop(struct arrows *a, uint64_t number)
+drop(struct flows *a, uint64_t number)
 {
-	struct arrows_call *c = call_of(a, number);
+	struct flow_call *c = call_of(a, number);
 
 	map_remove(&a->calls, (uint64_t)c->pid, (uint64_t)c->corr);
-	c->strip = NULL;
+	c->track = NULL;
 }
 
 static void
-grow(struct arrows *a)
+grow(struct flows *a)
 {
-	struct arrows old = *a;
+	struct flows old = *a;
 
 	a->cap = old.cap > 0 ? old.cap * 2 : 256;
 	a->call = mem_resize(NULL, a->cap, sizeof(*a->call));
@@ -53,9 +54,9 @@ grow(struct arrows *a)
 }
 
 static void
-make_room(struct arrows *a)
+make_room(struct flows *a)
 {
-	while (a->first < a->next && call_of(a, a->first)->strip == NULL)
+	while (a->first < a->next && call_of(a, a->first)->track == NULL)
 		a->first++;
 	if (a->next - a->first < a->cap)
 		return;
@@ -67,20 +68,20 @@ make_room(struct arrows *a)
 
 /* does the call lie in another one that waits under the same id? */
 static bool
-is_inner(struct arrows *a, uint64_t known, int64_t ts, int64_t end)
+is_inner(struct flows *a, uint64_t known, int64_t ts, int64_t end)
 {
-	const struct arrows_call *outer = call_of(a, known);
+	const struct flow_call *outer = call_of(a, known);
 
 	return outer->ts <= ts && end <= outer->end;
 }
 
 uint64_t
-arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
-    const void *strip, int64_t ts, int64_t end)
+flows_call(struct flows *a, int64_t pid, int64_t corr, int64_t gpu,
+    const void *track, int64_t ts, int64_t end)
 {
 	uint64_t *known;
 
-	if (!arrows_launches(a, gpu))
+	if (!flows_launches(a, gpu))
 		return 0;
 	if (a->next == 0)
 		a->first = a->next = 1; /* 0 is no call */
@@ -88,32 +89,32 @@ arrows_call(struct arrows *a, int64_t pid, int64_t corr, int64_t gpu,
 	if (*known != 0) {
 		if (is_inner(a, *known, ts, end))
 			return 0;
-		call_of(a, *known)->strip = NULL;
+		call_of(a, *known)->track = NULL;
 	}
 	*known = a->next;
 	make_room(a);
-	*call_of(a, a->next) = (struct arrows_call){
-	    .strip = strip,
+	*call_of(a, a->next) = (struct flow_call){
+	    .track = track,
 	    .ts = ts,
 	    .end = end,
 	    .anchor = ts,
 	    .pid = pid,
 	    .corr = corr,
 	    .left = gpu < INT32_MAX ? (int32_t)gpu : INT32_MAX,
-	    .nth = gpu == ARROWS_UNKNOWN ? ARROWS_UNKNOWN : 0,
+	    .nth = gpu == FLOWS_UNKNOWN ? SINK_FIRST : 0,
 	};
 	return a->next++;
 }
 
 void
-arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end)
+flows_inside(struct flows *a, uint64_t number, int64_t ts, int64_t end)
 {
-	struct arrows_call *c;
+	struct flow_call *c;
 
 	if (number < a->first || number >= a->next)
 		return;
 	c = call_of(a, number);
-	if (c->strip == NULL || c->anchor != ts)
+	if (c->track == NULL || c->anchor != ts)
 		return;
 	if (end <= ts)
 		end = ts + 1;
@@ -122,11 +123,11 @@ arrows_inside(struct arrows *a, uint64_t number, int64_t ts, int64_t end)
 }
 
 uint64_t
-arrows_operation(
-    struct arrows *a, int64_t pid, int64_t corr, struct arrows_call *call)
+flows_operation(
+    struct flows *a, int64_t pid, int64_t corr, struct flow_call *call)
 {
 	uint64_t *known = map_find(&a->calls, (uint64_t)pid, (uint64_t)corr);
-	struct arrows_call *c;
+	struct flow_call *c;
 	uint64_t number;
 
 	if (known == NULL)
@@ -134,8 +135,8 @@ arrows_operation(
 	number = *known;
 	c = call_of(a, number);
 	*call = *c;
-	if (c->left == ARROWS_UNKNOWN) {
-		c->nth = ARROWS_SOME;
+	if (c->left == FLOWS_UNKNOWN) {
+		c->nth = SINK_LATER;
 		return number;
 	}
 	c->nth++;

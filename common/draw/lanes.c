@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tq/draw/lanes.h"
+#include "lanes.h"
 #include "tq/base/mem.h"
 
 enum {
@@ -21,33 +21,35 @@ enum {
 	AHEAD = 4      /* nodes */
 };
 
-struct list {
-	struct node *node;
+struct lane_list {
+	struct lane_node *node;
 	uint32_t count;
 	uint32_t cap : 31;
 	uint32_t deep : 1; /* some of its nodes may have something inside */
 };
 
-struct node {
+struct lane_node {
 	int64_t start, end;
-	struct list inner; /* or opaque: there was something, forgotten */
+	struct lane_list inner; /* or opaque: there was something, forgotten */
 };
 
-static const struct list opaque = {.cap = INT32_MAX};
+static const struct lane_list opaque = {.cap = INT32_MAX};
 
 static inline bool
-is_opaque(const struct node *n)
+is_opaque(const struct lane_node *n)
 {
 	return n->inner.cap == opaque.cap;
 }
 
-struct lane {
-	struct list top;
-	size_t count;       /* nodes */
-	struct node **way;  /* the last of top, the last inside of that ... */
-	struct list *spare; /* memory for lists, none of which is looked at */
-	uint32_t leaves;    /* as many first ones of top have nothing inside */
-	uint16_t height;    /* at least the depth of the deepest */
+struct lanes_lane {
+	struct lane_list top;
+	size_t count; /* nodes */
+	struct lane_node *
+	    *way; /* the last of top, the last inside of that ... */
+	struct lane_list
+	    *spare;      /* memory for lists, none of which is looked at */
+	uint32_t leaves; /* as many first ones of top have nothing inside */
+	uint16_t height; /* at least the depth of the deepest */
 	uint16_t way_len, way_cap;
 	uint16_t spares;
 };
@@ -59,36 +61,36 @@ lanes_init(struct lanes *l, bool flat, size_t window)
 	    .flat = flat, .window = window > WINDOW ? window : WINDOW};
 }
 
-static inline struct list
-new_list(struct lane *lane)
+static inline struct lane_list
+new_list(struct lanes_lane *lane)
 {
 	if (lane->spares == 0)
-		return (struct list){0};
+		return (struct lane_list){0};
 	return lane->spare[--lane->spares];
 }
 
 static void
-free_memory(struct lane *lane, struct list *list)
+free_memory(struct lanes_lane *lane, struct lane_list *list)
 {
 	if (lane->spare == NULL)
 		lane->spare = mem_resize(NULL, SPARE, sizeof(*lane->spare));
 	if (list->cap <= SMALL && lane->spares < SPARE)
 		lane->spare[lane->spares++] =
-		    (struct list){list->node, .cap = list->cap};
+		    (struct lane_list){list->node, .cap = list->cap};
 	else
 		free(list->node);
-	*list = (struct list){0};
+	*list = (struct lane_list){0};
 }
 
 static void
-resize(struct list *list, uint32_t cap)
+resize(struct lane_list *list, uint32_t cap)
 {
 	list->node = mem_resize(list->node, cap, sizeof(*list->node));
 	list->cap = cap & INT32_MAX;
 }
 
 static void
-free_list(struct lane *lane, struct list *list)
+free_list(struct lanes_lane *lane, struct lane_list *list)
 {
 	lane->count -= list->count;
 	for (uint32_t i = 0; list->deep && i < list->count; i++)
@@ -98,7 +100,7 @@ free_list(struct lane *lane, struct list *list)
 }
 
 static void
-free_lane(struct lane *lane)
+free_lane(struct lanes_lane *lane)
 {
 	free_list(lane, &lane->top);
 	while (lane->spares > 0)
@@ -119,7 +121,7 @@ lanes_free(struct lanes *l)
 /* ---- forgetting ---- */
 
 static inline void
-forget_inside(struct lane *lane, struct node *n)
+forget_inside(struct lanes_lane *lane, struct lane_node *n)
 {
 	if (n->inner.node != NULL) {
 		free_list(lane, &n->inner);
@@ -129,7 +131,7 @@ forget_inside(struct lane *lane, struct node *n)
 
 /* forget what is inside of the first so many of a list */
 static void
-forget_all(struct lane *lane, struct list *list, uint32_t end)
+forget_all(struct lanes_lane *lane, struct lane_list *list, uint32_t end)
 {
 	uint32_t i = list == &lane->top ? lane->leaves : 0;
 
@@ -144,7 +146,7 @@ forget_all(struct lane *lane, struct list *list, uint32_t end)
 
 /* something is put inside of a node of the list */
 static inline void
-put_inside(struct lane *lane, struct list *list, uint32_t at)
+put_inside(struct lanes_lane *lane, struct lane_list *list, uint32_t at)
 {
 	list->deep = true;
 	if (list == &lane->top && lane->leaves > at)
@@ -153,7 +155,7 @@ put_inside(struct lane *lane, struct list *list, uint32_t at)
 
 /* the older half of the list becomes one interval */
 static void
-merge(struct lane *lane, struct list *list)
+merge(struct lanes_lane *lane, struct lane_list *list)
 {
 	uint32_t half = list->count / 2;
 
@@ -168,8 +170,8 @@ merge(struct lane *lane, struct list *list)
 		lane->leaves -= half - 1;
 }
 
-static struct list *
-inside_last(struct list *list)
+static struct lane_list *
+inside_last(struct lane_list *list)
 {
 	return &list->node[list->count - 1].inner;
 }
@@ -179,12 +181,12 @@ inside_last(struct list *list)
  * is where the next slice will most likely be.
  */
 static void
-forget(struct lane *lane, size_t target)
+forget(struct lanes_lane *lane, size_t target)
 {
 	bool progress = true;
 
 	lane->way_len = 0; /* nodes may move */
-	for (struct list *list = &lane->top; list->count > 0;
+	for (struct lane_list *list = &lane->top; list->count > 0;
 	     list = inside_last(list)) {
 		forget_all(lane, list, list->count - 1);
 		if (lane->count <= target)
@@ -192,7 +194,7 @@ forget(struct lane *lane, size_t target)
 	}
 	while (progress && lane->count > target) {
 		progress = false;
-		for (struct list *list = &lane->top; list->count > 0;
+		for (struct lane_list *list = &lane->top; list->count > 0;
 		     list = inside_last(list))
 			if (list->count >= 4) {
 				merge(lane, list);
@@ -203,7 +205,7 @@ forget(struct lane *lane, size_t target)
 
 /* so that free_list does not go deep */
 static void
-flatten(struct lane *lane)
+flatten(struct lanes_lane *lane)
 {
 	lane->way_len = 0;
 	forget_all(lane, &lane->top, lane->top.count);
@@ -213,7 +215,7 @@ flatten(struct lane *lane)
 /* ---- placing ---- */
 
 static inline void
-rise(struct lane *lane, unsigned depth)
+rise(struct lanes_lane *lane, unsigned depth)
 {
 	if (lane->height < depth)
 		lane->height = (uint16_t)depth;
@@ -221,7 +223,7 @@ rise(struct lane *lane, unsigned depth)
 
 /* the first node that ends after start; most likely it is one of the last */
 static uint32_t
-lower(const struct list *list, int64_t start)
+lower(const struct lane_list *list, int64_t start)
 {
 	uint32_t low, high = list->count, step = 1;
 
@@ -242,7 +244,7 @@ lower(const struct list *list, int64_t start)
 
 /* room for one more */
 static void
-make_room(struct lane *lane, struct list *list)
+make_room(struct lanes_lane *lane, struct lane_list *list)
 {
 	if (list->cap == 0)
 		*list = new_list(lane);
@@ -251,23 +253,23 @@ make_room(struct lane *lane, struct list *list)
 }
 
 static inline void
-insert(struct lane *lane, struct list *list, uint32_t at, int64_t start,
-    int64_t end)
+insert(struct lanes_lane *lane, struct lane_list *list, uint32_t at,
+    int64_t start, int64_t end)
 {
 	if (list->count == list->cap)
 		make_room(lane, list);
 	if (at < list->count)
 		memmove(list->node + at + 1, list->node + at,
 		    (list->count - at) * sizeof(*list->node));
-	list->node[at] = (struct node){.start = start, .end = end};
+	list->node[at] = (struct lane_node){.start = start, .end = end};
 	list->count++;
 	lane->count++;
 }
 
 /* insert behind all that is before at, which nothing will be put into */
 static inline void
-insert_behind(const struct lanes *l, struct lane *lane, struct list *list,
-    uint32_t at, int64_t start, int64_t end)
+insert_behind(const struct lanes *l, struct lanes_lane *lane,
+    struct lane_list *list, uint32_t at, int64_t start, int64_t end)
 {
 	if (at > 0 && l->window == WINDOW)
 		forget_inside(lane, &list->node[at - 1]);
@@ -276,11 +278,11 @@ insert_behind(const struct lanes *l, struct lane *lane, struct list *list,
 
 /* nodes [from, to) go into a new one */
 static void
-wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
-    int64_t start, int64_t end)
+wrap(struct lanes_lane *lane, struct lane_list *list, uint32_t from,
+    uint32_t to, int64_t start, int64_t end)
 {
 	uint32_t n = to - from;
-	struct node outer = {.start = start, .end = end};
+	struct lane_node outer = {.start = start, .end = end};
 
 	outer.inner = new_list(lane);
 	if (outer.inner.node == NULL || outer.inner.cap < n)
@@ -300,7 +302,7 @@ wrap(struct lane *lane, struct list *list, uint32_t from, uint32_t to,
 
 /* can [start, end) be placed inside of the node? */
 static inline bool
-holds(const struct node *n, int64_t start, int64_t end)
+holds(const struct lane_node *n, int64_t start, int64_t end)
 {
 	return n->start <= start && n->end >= end && !is_opaque(n) &&
 	       (n->start < start || n->end < LANES_OPEN);
@@ -308,12 +310,12 @@ holds(const struct node *n, int64_t start, int64_t end)
 
 /* the list is depth deep, and holds all that has to do with [start, end) */
 __attribute__((noinline)) static bool
-place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
-    int64_t start, int64_t end)
+place_in(struct lanes *l, struct lanes_lane *lane, struct lane_list *list,
+    unsigned depth, int64_t start, int64_t end)
 {
 	for (; depth <= DEPTH; depth++) {
 		uint32_t from = lower(list, start), to = from;
-		struct node *first;
+		struct lane_node *first;
 
 		while (to < list->count && list->node[to].start < end)
 			to++;
@@ -341,11 +343,11 @@ place_in(struct lanes *l, struct lane *lane, struct list *list, unsigned depth,
 }
 
 /* the last list on the way that can take [start, end) */
-static inline struct list *
-go_up(struct lane *lane, int64_t start, int64_t end)
+static inline struct lane_list *
+go_up(struct lanes_lane *lane, int64_t start, int64_t end)
 {
 	for (; lane->way_len > 0; lane->way_len--) {
-		struct node *n = lane->way[lane->way_len - 1];
+		struct lane_node *n = lane->way[lane->way_len - 1];
 
 		if (holds(n, start, end))
 			return &n->inner;
@@ -354,16 +356,16 @@ go_up(struct lane *lane, int64_t start, int64_t end)
 }
 
 /* the list inside of the last node of one */
-static inline struct list *
-go_down(struct lane *lane, struct list *list)
+static inline struct lane_list *
+go_down(struct lanes_lane *lane, struct lane_list *list)
 {
-	struct node *last = &list->node[list->count - 1];
+	struct lane_node *last = &list->node[list->count - 1];
 
 	put_inside(lane, list, list->count - 1);
 	if (lane->way_len == lane->way_cap) {
 		lane->way_cap = (uint16_t)(lane->way_cap * 2 + 4);
-		lane->way =
-		    mem_resize(lane->way, lane->way_cap, sizeof(struct node *));
+		lane->way = mem_resize(
+		    lane->way, lane->way_cap, sizeof(struct lane_node *));
 	}
 	lane->way[lane->way_len++] = last;
 	return &last->inner;
@@ -374,12 +376,12 @@ go_down(struct lane *lane, struct list *list)
  * it; the latter has no place here.
  */
 static inline bool
-place(struct lanes *l, struct lane *lane, int64_t start, int64_t end)
+place(struct lanes *l, struct lanes_lane *lane, int64_t start, int64_t end)
 {
-	struct list *list = go_up(lane, start, end);
+	struct lane_list *list = go_up(lane, start, end);
 
 	while (list->count > 0) {
-		const struct node *last = &list->node[list->count - 1];
+		const struct lane_node *last = &list->node[list->count - 1];
 
 		if (last->end <= start)
 			break;
@@ -399,7 +401,7 @@ static void
 add_lane(struct lanes *l)
 {
 	l->lane = mem_resize(l->lane, l->count + 1, sizeof(*l->lane));
-	l->lane[l->count++] = (struct lane){0};
+	l->lane[l->count++] = (struct lanes_lane){0};
 }
 
 size_t

@@ -1,159 +1,192 @@
 /* layout.c - what of a stream is drawn where */
 
-#include "tq/line/json.h"
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "axis.h"
+#include "counters.h"
+#include "draw.h"
+#include "flows.h"
+#include "outer_first.h"
+#include "row_cache.h"
+#include "tq/base/mem.h"
 #include "tq/draw/layout.h"
+#include "tq/line/json.h"
 
 enum { EARLY = 256 /* messages, at most */ };
+
+struct layout {
+	struct names names;
+	struct axis axis;
+	struct tracks tracks;
+	struct row_cache row_cache;
+	struct draw draw;
+	struct flows flows;
+	struct outer_first outer_first;
+	struct counters counters;
+	bool with_flows;
+
+	struct saved_list early; /* messages from before the beginning */
+	size_t early_count;
+
+	int64_t in;    /* records with a time */
+	int64_t moved; /* from before the beginning, but for messages */
+};
 
 /* ---- slices and instants ---- */
 
 static inline int64_t
-drawn_end(const struct event *ev, const struct when *w)
+drawn_end(const struct event *ev, const struct drawn_time *drawn)
 {
-	return draw_is_open(ev) ? LANES_OPEN : w->end;
+	return draw_is_open(ev) ? LANES_OPEN : drawn->end;
 }
 
-static inline struct strip *
-place(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+static inline struct track *
+place(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	int64_t end = drawn_end(ev, w);
-	struct strip *strip = tracks_place(&l->tracks, row, w->start, end);
+	int64_t end = drawn_end(ev, drawn);
+	struct track *track = tracks_place(&l->tracks, row, drawn->start, end);
 
-	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w->start, end);
-	return strip;
-}
-
-static void
-slice(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
-{
-	draw_slice(&l->draw, place(l, row, ev, w), ev, w);
+	if (track->call != 0)
+		flows_inside(&l->flows, track->call, drawn->start, end);
+	return track;
 }
 
 static void
-instant(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+slice(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	struct strip *strip = tracks_first(&l->tracks, row);
-
-	if (strip->call != 0)
-		arrows_inside(&l->arrows, strip->call, w->start, w->start);
-	draw_instant(&l->draw, strip, ev, w);
+	draw_slice(&l->draw, place(l, row, ev, drawn), ev, drawn);
 }
 
 static void
-other(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+instant(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	struct track *track = tracks_first(&l->tracks, row);
+
+	if (track->call != 0)
+		flows_inside(
+		    &l->flows, track->call, drawn->start, drawn->start);
+	draw_instant(&l->draw, track, ev, drawn);
+}
+
+static void
+other(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
 	if (event_has(ev, KEY_dur) || draw_is_open(ev))
-		slice(l, row, ev, w);
+		slice(l, row, ev, drawn);
 	else
-		instant(l, row, ev, w);
+		instant(l, row, ev, drawn);
 }
 
 /* ---- calls and operations ---- */
 
 static uint64_t
-wait(struct layout *l, const struct event *ev, const struct strip *strip,
-    const struct when *w)
+wait(struct layout *l, const struct event *ev, const struct track *track,
+    const struct drawn_time *drawn)
 {
-	int64_t gpu = event_int(ev, KEY_gpu, ARROWS_UNKNOWN);
+	int64_t gpu = event_int(ev, KEY_gpu, FLOWS_UNKNOWN);
 
 	if (gpu < 0)
-		gpu = ARROWS_UNKNOWN;
-	if (!l->with_arrows || !event_has(ev, KEY_corr) ||
-	    !arrows_launches(&l->arrows, gpu))
+		gpu = FLOWS_UNKNOWN;
+	if (!l->with_flows || !event_has(ev, KEY_corr) ||
+	    !flows_launches(&l->flows, gpu))
 		return 0;
-	return arrows_call(&l->arrows, strip->row->group->process,
-	    event_int(ev, KEY_corr, 0), gpu, strip, w->start, drawn_end(ev, w));
+	return flows_call(&l->flows, track->group->process,
+	    event_int(ev, KEY_corr, 0), gpu, track, drawn->start,
+	    drawn_end(ev, drawn));
 }
 
 static void
-call(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+call(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	struct strip *strip = place(l, row, ev, w);
+	struct track *track = place(l, row, ev, drawn);
 
-	l->draw.call = wait(l, ev, strip, w);
+	l->draw.call = wait(l, ev, track, drawn);
 	if (l->draw.call != 0)
-		strip->call = l->draw.call;
-	draw_slice(&l->draw, strip, ev, w);
+		track->call = l->draw.call;
+	draw_slice(&l->draw, track, ev, drawn);
 	l->draw.call = 0;
 }
 
 static void
-on_thread(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+on_thread(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
 	if (ev->kind == KIND_api)
-		call(l, row, ev, w);
+		call(l, row, ev, drawn);
 	else if (ev->kind == KIND_mark)
-		instant(l, row, ev, w);
+		instant(l, row, ev, drawn);
 	else
-		slice(l, row, ev, w);
+		slice(l, row, ev, drawn);
 }
 
 static void
-operation(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+operation(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	struct strip *strip = place(l, row, ev, w);
-	struct arrows_call c;
-	struct sink_arrow arrow;
+	struct track *track = place(l, row, ev, drawn);
+	struct flow_call c;
+	struct sink_flow flow;
 	uint64_t call;
 
-	draw_slice(&l->draw, strip, ev, w);
-	if (!l->with_arrows || !event_has(ev, KEY_corr))
+	draw_slice(&l->draw, track, ev, drawn);
+	if (!l->with_flows || !event_has(ev, KEY_corr))
 		return;
-	call = arrows_operation(&l->arrows, strip->row->group->process,
-	    event_int(ev, KEY_corr, 0), &c);
-	if (call == 0 || c.ts > w->start)
+	call = flows_operation(
+	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &c);
+	if (call == 0 || c.ts > drawn->start)
 		return;
-	arrow = (struct sink_arrow){
-	    .from = c.strip,
-	    .to = strip,
-	    .from_ts = c.anchor < w->start ? c.anchor : w->start,
-	    .to_ts = w->start,
+	flow = (struct sink_flow){
+	    .from = c.track,
+	    .to = track,
+	    .from_ts = c.anchor < drawn->start ? c.anchor : drawn->start,
+	    .to_ts = drawn->start,
 	    .call = call,
 	    .nth = c.nth,
 	};
-	draw_arrow(&l->draw, &arrow);
+	draw_flow(&l->draw, &flow);
 }
 
 /* ---- projected ranges ---- */
 
 static void
-put_projected(
-    void *arg, void *row, const struct event *ev, const struct when *w)
+put_projected(void *arg, void *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	slice(arg, row, ev, w);
+	slice(arg, row, ev, drawn);
 }
 
 static void
-projected(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+projected(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	heads_add(&l->heads, row, ev, w);
+	outer_first_add(&l->outer_first, row, ev, drawn);
 }
 
 /* ---- messages ---- */
 
 static void
-message(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+message(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	row = tracks_row(
-	    &l->tracks, rows_process(&l->rows, ev), ROW_MESSAGES, NO_ID, 0);
-	instant(l, row, ev, w);
+	row = tracks_row(&l->tracks, row_cache_process(&l->row_cache, ev),
+	    ROW_MESSAGES, NO_ID, 0);
+	instant(l, row, ev, drawn);
 }
 
 /* ---- processors ---- */
 
 static void
-draw_processor(struct layout *l, const struct strip *strip,
-    const struct event *ev, const struct when *w, const char *prefix)
+draw_processor(struct layout *l, const struct track *track,
+    const struct event *ev, const struct drawn_time *drawn, const char *prefix)
 {
 	struct text *t = &l->draw.scratch;
 
@@ -164,50 +197,51 @@ draw_processor(struct layout *l, const struct strip *strip,
 		text_add_char(t, ' ');
 		text_add_span(t, ev->value[KEY_cpu]);
 	}
-	draw_named(&l->draw, strip, ev, w, *prefix != '\0', text_span(t));
+	draw_named(&l->draw, track, ev, drawn, *prefix != '\0', text_span(t));
 }
 
 /* the thread of this row was on a processor from row->since to end */
 static void
-on_processor(
-    struct layout *l, struct row *row, int64_t end, const struct event *ev)
+on_processor(struct layout *l, struct track_row *row, int64_t end,
+    const struct event *ev)
 {
-	const struct when w = {.start = row->since, .end = end};
-	struct strip *strip = tracks_place(&l->tracks, row, row->since, end);
+	const struct drawn_time drawn = {.start = row->since, .end = end};
+	struct track *track = tracks_place(&l->tracks, row, row->since, end);
 
 	if (ev == NULL)
-		ev = draw_again(&l->draw, row->held);
+		ev = draw_saved(&l->draw, row->running);
 	else
-		keep_drop(&l->draw.keep, row->held);
-	row->held = NULL;
-	draw_processor(l, strip, ev, &w, "");
+		saved_drop(&l->draw.pool, row->running);
+	row->running = NULL;
+	draw_processor(l, track, ev, &drawn, "");
 	row->since = -1;
 }
 
 /* two records make a slice; what finds no partner is an instant */
 static void
-sched(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+sched(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
 	bool on = event_true(ev, KEY_on);
 
-	if (row->since > w->start || (row->since < 0 && !on)) {
-		draw_processor(l, tracks_first(&l->tracks, row), ev, w,
+	if (row->since > drawn->start || (row->since < 0 && !on)) {
+		draw_processor(l, tracks_first(&l->tracks, row), ev, drawn,
 		    on ? "on " : "off ");
 		return;
 	}
 	if (row->since >= 0)
-		on_processor(l, row, w->start, on ? NULL : ev);
+		on_processor(l, row, drawn->start, on ? NULL : ev);
 	if (on) {
-		row->since = w->start;
-		row->held = keep_record(&l->draw.keep, ev, w);
+		row->since = drawn->start;
+		row->running = saved_new(&l->draw.pool, ev, drawn);
 	}
 }
 
 static void
 draw_running(struct layout *l)
 {
-	for (struct row *row = l->tracks.rows; row != NULL; row = row->next)
+	for (struct track_row *row = l->tracks.rows; row != NULL;
+	     row = row->next)
 		if (row->since >= 0)
 			on_processor(l, row, l->draw.end, NULL);
 }
@@ -215,8 +249,8 @@ draw_running(struct layout *l)
 /* ---- values ---- */
 
 static void
-put_value(
-    struct layout *l, const struct series *s, int64_t ts, struct span number)
+put_value(struct layout *l, const struct counter_track *s, int64_t ts,
+    struct span number)
 {
 	struct sink_value v = {
 	    .group = s->group,
@@ -230,17 +264,17 @@ put_value(
 }
 
 static void
-counter(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+counter(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
 	int64_t id = event_int(ev, KEY_counter, NO_ID);
 
 	(void)row;
 	if (event_has(ev, KEY_value))
 		put_value(l,
-		    series_counter(
-			&l->series, &l->names, rows_owner(&l->rows, ev), id),
-		    w->start, ev->value[KEY_value]);
+		    counters_defined(&l->counters, &l->names,
+			row_cache_owner(&l->row_cache, ev), id),
+		    drawn->start, ev->value[KEY_value]);
 }
 
 /* by what an operation changes the memory in use; sources differ in case */
@@ -259,27 +293,27 @@ change(const struct event *ev)
 
 /* what memory was taken, given back, or missed: of the latter some last */
 static void
-memory(struct layout *l, struct row *row, const struct event *ev,
-    const struct when *w)
+memory(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	struct group *g = rows_owner(&l->rows, ev);
+	struct track_group *g = row_cache_owner(&l->row_cache, ev);
 	char digits[TEXT_INT_MAX];
 	int64_t bytes = change(ev);
-	struct series *s;
+	struct counter_track *s;
 
 	row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
 	if (ev->kind == KIND_fault &&
 	    (event_has(ev, KEY_dur) || draw_is_open(ev)))
-		slice(l, row, ev, w);
+		slice(l, row, ev, drawn);
 	else
-		instant(l, row, ev, w);
+		instant(l, row, ev, drawn);
 	if (bytes == 0)
 		return;
 	l->draw.scratch.len = 0;
-	s = series_memory(
-	    &l->series, g, event_str(ev, KEY_mem, &l->draw.scratch));
+	s = counters_memory(
+	    &l->counters, g, event_str(ev, KEY_mem, &l->draw.scratch));
 	s->total = axis_add(s->total, bytes);
-	put_value(l, s, w->start,
+	put_value(l, s, drawn->start,
 	    (struct span){
 		digits, (size_t)(text_digits_int(digits, s->total) - digits)});
 }
@@ -288,8 +322,8 @@ memory(struct layout *l, struct row *row, const struct event *ev,
 
 /* how the records of each track are drawn, and on which row */
 static const struct {
-	void (*draw)(struct layout *, struct row *, const struct event *,
-	    const struct when *);
+	void (*draw)(struct layout *, struct track_row *, const struct event *,
+	    const struct drawn_time *);
 	enum row_kind row; /* ROW_KINDS: not on one that is theirs alone */
 } tracks[] = {
     [TRACK_NONE] = {other, ROW_OTHER},
@@ -306,7 +340,7 @@ static const struct {
     [TRACK_MESSAGES] = {message, ROW_KINDS},
 };
 
-static inline enum track
+static inline enum track_kind
 track_of(const struct event *ev)
 {
 	return ev->kind < KIND_COUNT ? schema_kinds[ev->kind].track
@@ -314,21 +348,21 @@ track_of(const struct event *ev)
 }
 
 static inline void
-draw(struct layout *l, const struct event *ev, const struct when *w)
+draw(struct layout *l, const struct event *ev, const struct drawn_time *drawn)
 {
-	enum track track = track_of(ev);
+	enum track_kind track = track_of(ev);
 	enum row_kind kind = tracks[track].row;
-	struct row *row = NULL;
+	struct track_row *row = NULL;
 
 	if (kind != ROW_KINDS)
-		row = rows_find(&l->rows, ev, kind);
-	tracks[track].draw(l, row, ev, w);
+		row = row_cache_find(&l->row_cache, ev, kind);
+	tracks[track].draw(l, row, ev, drawn);
 }
 
-static inline struct when
-when_of(const struct layout *l, const struct event *ev, int64_t ts)
+static inline struct drawn_time
+drawn_time(const struct layout *l, const struct event *ev, int64_t ts)
 {
-	return axis_when(&l->axis, ts, event_int(ev, KEY_dur, 0));
+	return axis_time(&l->axis, ts, event_int(ev, KEY_dur, 0));
 }
 
 /* ---- the beginning ---- */
@@ -348,7 +382,7 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 {
 	if (!is_message(ev) || ts >= 0 || l->early_count == EARLY)
 		return false;
-	kept_add(&l->early, keep_record(&l->draw.keep, ev, NULL));
+	saved_append(&l->early, saved_new(&l->draw.pool, ev, NULL));
 	l->early_count++;
 	return true;
 }
@@ -356,15 +390,16 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 static void
 begin(struct layout *l, int64_t ts)
 {
-	struct kept *r;
+	struct saved_event *r;
 
 	if (axis_begin(&l->axis, ts))
-		l->draw.sink->begin(l->draw.arg);
-	while ((r = kept_take(&l->early)) != NULL) {
-		const struct event *ev = draw_again(&l->draw, r);
-		struct when w = when_of(l, ev, event_int(ev, KEY_ts, 0));
+		l->draw.sink->begin(l->draw.arg, l->axis.utc);
+	while ((r = saved_take(&l->early)) != NULL) {
+		const struct event *ev = draw_saved(&l->draw, r);
+		struct drawn_time drawn =
+		    drawn_time(l, ev, event_int(ev, KEY_ts, 0));
 
-		draw(l, ev, &w);
+		draw(l, ev, &drawn);
 	}
 	l->early_count = 0;
 }
@@ -373,7 +408,7 @@ static void
 timed(struct layout *l, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct when w;
+	struct drawn_time drawn;
 
 	l->in++;
 	if (!l->axis.section_begun) {
@@ -381,11 +416,11 @@ timed(struct layout *l, const struct event *ev)
 			return;
 		begin(l, ts);
 	}
-	w = when_of(l, ev, ts);
-	if (w.end > l->draw.end)
-		l->draw.end = w.end;
-	l->moved += w.moved && !is_message(ev);
-	draw(l, ev, &w);
+	drawn = drawn_time(l, ev, ts);
+	if (drawn.end > l->draw.end)
+		l->draw.end = drawn.end;
+	l->moved += drawn.moved && !is_message(ev);
+	draw(l, ev, &drawn);
 }
 
 /* ---- sections ---- */
@@ -395,8 +430,8 @@ layout_end(struct layout *l)
 {
 	if (l->early_count > 0)
 		begin(l, 0);
-	heads_finish(&l->heads);
-	draw_open(&l->draw);
+	outer_first_finish(&l->outer_first);
+	draw_open_slices(&l->draw);
 	draw_running(l);
 }
 
@@ -421,12 +456,12 @@ section(struct layout *l, const struct event *ev)
 	layout_end(l);
 	l->draw.end = 0;
 	axis_section(&l->axis, origin_of(ev));
-	series_reset(&l->series);
-	arrows_reset(&l->arrows);
+	counters_reset(&l->counters);
+	flows_reset(&l->flows);
 	host->len = 0;
 	tracks_reset(&l->tracks, event_int(ev, KEY_rank, NO_ID),
 	    event_str(ev, KEY_host, host));
-	rows_reset(&l->rows);
+	row_cache_reset(&l->row_cache);
 	names_reset(&l->names);
 	l->draw.sink->section(l->draw.arg, ev);
 }
@@ -446,29 +481,84 @@ layout_record(struct layout *l, const struct event *ev)
 		timed(l, ev);
 }
 
-void
-layout_init(
-    struct layout *l, const struct sink *sink, void *arg, bool with_arrows)
+/* ---- life ---- */
+
+struct layout *
+layout_new(const struct sink *sink, void *arg, unsigned options)
 {
-	*l = (struct layout){.with_arrows = with_arrows};
+	struct layout *l = mem_alloc(sizeof(*l));
+
+	l->with_flows = (options & LAYOUT_FLOWS) != 0;
 	l->draw.sink = sink;
 	l->draw.arg = arg;
 	l->draw.names = &l->names;
 	axis_init(&l->axis);
-	l->heads.put = put_projected;
-	l->heads.arg = l;
-	tracks_init(&l->tracks, &l->names, sink->group, sink->strip, arg);
-	rows_init(&l->rows, &l->tracks);
+	l->outer_first.put = put_projected;
+	l->outer_first.arg = l;
+	tracks_init(&l->tracks, &l->names, sink->group, sink->track, arg);
+	l->tracks.apart = (options & LAYOUT_APART) != 0;
+	row_cache_init(&l->row_cache, &l->tracks);
+	return l;
 }
 
 void
 layout_free(struct layout *l)
 {
-	series_reset(&l->series);
+	counters_reset(&l->counters);
 	draw_free(&l->draw);
-	heads_free(&l->heads);
-	arrows_free(&l->arrows);
+	outer_first_free(&l->outer_first);
+	flows_free(&l->flows);
 	tracks_free(&l->tracks);
 	names_free(&l->names);
-	kept_free_list(&l->early);
+	saved_free_list(&l->early);
+	free(l);
+}
+
+const struct names *
+layout_names(const struct layout *l)
+{
+	return &l->names;
+}
+
+int64_t
+layout_zero(const struct layout *l)
+{
+	return l->axis.zero;
+}
+
+/* ---- reports ---- */
+
+static const char *
+plural(int64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+void
+layout_warn(const struct layout *l)
+{
+	if (l->moved > 0)
+		warnx("warning: %" PRId64 " event%s from before the beginning "
+		      "drawn at it",
+		    l->moved, plural(l->moved));
+	if (l->axis.unaligned > 0)
+		warnx("warning: %" PRId64 " section%s not aligned in time "
+		      "with the first",
+		    l->axis.unaligned, plural(l->axis.unaligned));
+	if (l->names.shortened > 0)
+		warnx("warning: %" PRId64 " call stack%s shortened to the "
+		      "innermost frame",
+		    l->names.shortened, plural(l->names.shortened));
+}
+
+void
+layout_summarize(const struct layout *l)
+{
+	const struct draw *d = &l->draw;
+
+	fprintf(stderr,
+	    "%s: %" PRId64 " events in, %" PRId64 " out, %" PRId64
+	    " lanes added; %" PRId64 " slices, %" PRId64 " arrows\n",
+	    program_invocation_short_name, l->in, d->slices + d->values,
+	    l->tracks.added, d->slices, d->flows);
 }

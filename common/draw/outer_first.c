@@ -1,128 +1,133 @@
-/* outer_first.c - ranges that come inside out */
+/* outer_first.c - projected ranges, outermost first */
 
 #include <stdlib.h>
 
-#include "tq/draw/outer_first.h"
+#include "outer_first.h"
 #include "tq/base/mem.h"
 
-#define NONE INT64_MIN /* no range */
+#define NO_RANGE INT64_MIN
 
-enum { WAITING = 1024 }; /* heads, at most */
+enum { WAITING = 1024 }; /* parents that are waited for, at most */
 
-/* the first slices inside of a range that is still to come */
-struct head {
+/* the first slices inside a range that is still to come */
+struct waiting_range {
 	void *row;
-	int64_t range;
-	int64_t ts;              /* at which all of them start */
-	struct kept_list slices; /* outermost first */
+	int64_t range;            /* their parent */
+	int64_t ts;               /* start of all of them */
+	struct saved_list slices; /* outermost first */
 };
 
 static void
-put_slices(struct heads *h, void *row, struct kept_list *slices)
+put_slices(struct outer_first *o, void *row, struct saved_list *slices)
 {
-	struct kept *r;
+	struct saved_event *e;
 
-	while ((r = kept_take(slices)) != NULL) {
-		h->put(h->arg, row, kept_event(r, &h->again), kept_when(r));
-		keep_drop(&h->keep, r);
+	while ((e = saved_take(slices)) != NULL) {
+		o->put(
+		    o->arg, row, saved_restore(e, &o->restored), saved_time(e));
+		saved_drop(&o->pool, e);
 	}
 }
 
-/* the slices go on */
+/* the caller has taken the slices */
 static void
-drop(struct heads *h, struct head *head)
+remove_waiting(struct outer_first *o, struct waiting_range *w)
 {
-	struct head *end = h->head + h->count;
+	struct waiting_range *end = o->waiting + o->count;
 
-	memmove(head, head + 1, (size_t)(end - head - 1) * sizeof(*head));
-	h->count--;
+	memmove(w, w + 1, (size_t)(end - w - 1) * sizeof(*w));
+	o->count--;
 }
 
 static void
-put_head(struct heads *h, struct head *head)
+put_waiting(struct outer_first *o, struct waiting_range *w)
 {
-	struct head old = *head;
+	struct waiting_range old = *w;
 
-	drop(h, head);
-	put_slices(h, old.row, &old.slices);
+	remove_waiting(o, w);
+	put_slices(o, old.row, &old.slices);
 }
 
-/* what waits for a range; the newest are the likeliest */
-static struct head *
-find(struct heads *h, const void *row, int64_t range)
+/* the slices that wait for a range; the newest are the likeliest */
+static struct waiting_range *
+find_waiting(struct outer_first *o, const void *row, int64_t range)
 {
-	for (size_t i = h->count; i > 0; i--)
-		if (h->head[i - 1].row == row && h->head[i - 1].range == range)
-			return &h->head[i - 1];
+	for (size_t i = o->count; i > 0; i--)
+		if (o->waiting[i - 1].row == row &&
+		    o->waiting[i - 1].range == range)
+			return &o->waiting[i - 1];
 	return NULL;
 }
 
 static void
-become_head(struct heads *h, struct head head)
+add_waiting(struct outer_first *o, struct waiting_range w)
 {
-	if (h->head == NULL)
-		h->head = mem_resize(NULL, WAITING, sizeof(*h->head));
-	if (h->count == WAITING)
-		put_head(h, h->head);
-	h->head[h->count++] = head;
+	if (o->waiting == NULL)
+		o->waiting = mem_resize(NULL, WAITING, sizeof(*o->waiting));
+	if (o->count == WAITING)
+		put_waiting(o, o->waiting);
+	o->waiting[o->count++] = w;
 }
 
-/* wait for the parent, if that comes later; false if that is not needed */
+/* False if the range need not wait for its parent. */
 static bool
-wait_for(struct heads *h, void *row, int64_t parent, const struct event *ev,
-    const struct when *when, const struct kept_list *inside)
+wait_for(struct outer_first *o, void *row, int64_t parent,
+    const struct event *ev, const struct drawn_time *drawn,
+    const struct saved_list *inside)
 {
-	struct head *head = find(h, row, parent);
-	struct kept_list slices = {0};
+	struct waiting_range *w = find_waiting(o, row, parent);
+	struct saved_list slices = {0};
 
-	if (head != NULL && head->ts < when->ts)
+	if (w != NULL && w->ts < drawn->ts)
 		return false;
-	kept_add(&slices, keep_record(&h->keep, ev, when));
-	kept_join(&slices, inside);
-	if (head != NULL && head->ts == when->ts) {
-		kept_join(&head->slices, &slices);
+	saved_append(&slices, saved_new(&o->pool, ev, drawn));
+	saved_join(&slices, inside);
+	if (w != NULL && w->ts == drawn->ts) {
+		saved_join(&w->slices, &slices);
 		return true;
 	}
-	if (head != NULL)
-		put_head(h, head);
-	become_head(h, (struct head){row, parent, when->ts, slices});
+	if (w != NULL)
+		put_waiting(o, w);
+	add_waiting(o, (struct waiting_range){row, parent, drawn->ts, slices});
 	return true;
 }
 
 void
-heads_add(
-    struct heads *h, void *row, const struct event *ev, const struct when *when)
+outer_first_add(struct outer_first *o, void *row, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	int64_t id = event_int(ev, KEY_range, NONE);
-	int64_t parent = event_int(ev, KEY_parent, NONE);
-	struct head *own = id != NONE ? find(h, row, id) : NULL;
-	struct kept_list inside = {0};
+	int64_t id = event_int(ev, KEY_range, NO_RANGE);
+	int64_t parent = event_int(ev, KEY_parent, NO_RANGE);
+	struct waiting_range *own =
+	    id != NO_RANGE ? find_waiting(o, row, id) : NULL;
+	struct saved_list inside = {0};
 
-	if (own != NULL && own->ts != when->ts)
-		put_head(h, own);
+	if (own != NULL && own->ts != drawn->ts)
+		put_waiting(o, own);
 	else if (own != NULL) {
 		inside = own->slices;
-		drop(h, own);
+		remove_waiting(o, own);
 	}
-	if (parent == NONE || !wait_for(h, row, parent, ev, when, &inside)) {
-		h->put(h->arg, row, ev, when);
-		put_slices(h, row, &inside);
+	if (parent == NO_RANGE ||
+	    !wait_for(o, row, parent, ev, drawn, &inside)) {
+		o->put(o->arg, row, ev, drawn);
+		put_slices(o, row, &inside);
 	}
 }
 
 void
-heads_finish(struct heads *h)
+outer_first_finish(struct outer_first *o)
 {
-	while (h->count > 0)
-		put_head(h, h->head);
+	while (o->count > 0)
+		put_waiting(o, o->waiting);
 }
 
 void
-heads_free(struct heads *h)
+outer_first_free(struct outer_first *o)
 {
-	for (size_t i = 0; i < h->count; i++)
-		kept_free_list(&h->head[i].slices);
-	free(h->head);
-	keep_free(&h->keep);
-	event_free(&h->again);
+	for (size_t i = 0; i < o->count; i++)
+		saved_free_list(&o->waiting[i].slices);
+	free(o->waiting);
+	saved_free_pool(&o->pool);
+	event_free(&o->restored);
 }

@@ -4,58 +4,70 @@
 
 #include "tq/draw/program.h"
 
-static struct drawing *reading; /* while an error means bad input */
+static struct program *reading; /* while an error means bad input */
 
 static void
-finish(struct drawing *d, bool cut)
+finish(struct program *p, bool cut)
 {
-	layout_end(&d->layout);
-	d->sink->finish(d->arg, cut);
+	layout_end(p->layout);
+	p->sink->finish(p->arg, cut);
 }
 
 /* so that a reader of our output gets a trace, if less of it */
 static void
 close_trace(void)
 {
-	struct drawing *d = reading;
+	struct program *p = reading;
 
 	reading = NULL;
-	if (d == NULL || d->out.target != NULL)
+	if (p == NULL || p->out.target != NULL)
 		return;
-	finish(d, true);
-	output_finish(&d->out);
+	finish(p, true);
+	output_finish(&p->out);
 }
 
 static void
 flush(void *arg)
 {
-	struct drawing *d = arg;
+	struct program *p = arg;
 
 	reading = NULL;
-	d->sink->pause(d->arg);
-	output_flush(&d->out);
-	reading = d;
+	p->sink->flush(p->arg);
+	output_flush(&p->out);
+	reading = p;
 }
 
 static bool
-next(struct drawing *d)
+next(struct program *p)
 {
 	bool more;
 
-	reading = d;
-	more = reader_next(&d->in);
+	reading = p;
+	more = reader_next(&p->in);
 	reading = NULL;
 	return more;
 }
 
 void
-drawing_run(struct drawing *d, char **operands)
+program_run(struct program *p, char **operands)
 {
-	reader_init(&d->in, operands, NULL, NULL);
-	d->in.in.idle = flush;
-	d->in.in.idle_arg = d;
+	reader_init(&p->in, operands, NULL, NULL);
+	p->in.in.idle = flush;
+	p->in.in.idle_arg = p;
 	atexit(close_trace);
-	while (next(d))
-		layout_record(&d->layout, &d->in.event);
-	finish(d, d->in.status != 0);
+	while (next(p))
+		layout_record(p->layout, &p->in.event);
+	finish(p, p->in.status != 0);
+}
+
+int
+program_finish(struct program *p, bool quiet)
+{
+	output_finish(&p->out);
+	layout_warn(p->layout);
+	if (!quiet)
+		layout_summarize(p->layout);
+	reader_free(&p->in);
+	layout_free(p->layout);
+	return p->in.status;
 }

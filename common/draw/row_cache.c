@@ -1,41 +1,41 @@
 /* row_cache.c - the row on which a record is drawn */
 
-#include "tq/draw/row_cache.h"
+#include "row_cache.h"
 
 enum { NO_DEVICE = -1 };
 
 void
-rows_init(struct rows *r, struct tracks *tracks)
+row_cache_init(struct row_cache *r, struct tracks *tracks)
 {
-	*r = (struct rows){.tracks = tracks};
+	*r = (struct row_cache){.tracks = tracks};
 }
 
 void
-rows_reset(struct rows *r)
+row_cache_reset(struct row_cache *r)
 {
-	rows_init(r, r->tracks);
+	row_cache_init(r, r->tracks);
 }
 
 /* ---- by numbers ---- */
 
-struct group *
-rows_process(struct rows *r, const struct event *ev)
+struct track_group *
+row_cache_process(struct row_cache *r, const struct event *ev)
 {
 	return tracks_group(r->tracks, event_int(ev, KEY_pid, NO_ID), NO_ID);
 }
 
-struct group *
-rows_device(struct rows *r, const struct event *ev)
+struct track_group *
+row_cache_device(struct row_cache *r, const struct event *ev)
 {
 	return tracks_group(r->tracks, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_device, NO_DEVICE));
 }
 
-struct group *
-rows_owner(struct rows *r, const struct event *ev)
+struct track_group *
+row_cache_owner(struct row_cache *r, const struct event *ev)
 {
-	return event_has(ev, KEY_device) ? rows_device(r, ev)
-					 : rows_process(r, ev);
+	return event_has(ev, KEY_device) ? row_cache_device(r, ev)
+					 : row_cache_process(r, ev);
 }
 
 static bool
@@ -44,29 +44,30 @@ is_of_stream(enum row_kind kind)
 	return kind == ROW_STREAM || kind == ROW_SYNC;
 }
 
-static struct row *
-look_up(struct rows *r, const struct event *ev, enum row_kind kind)
+static struct track_row *
+look_up(struct row_cache *r, const struct event *ev, enum row_kind kind)
 {
 	if (is_of_stream(kind))
-		return tracks_row(r->tracks, rows_device(r, ev), kind,
+		return tracks_row(r->tracks, row_cache_device(r, ev), kind,
 		    event_int(ev, KEY_context, NO_ID),
 		    event_int(ev, KEY_stream, NO_ID));
 	return tracks_row(r->tracks,
-	    kind == ROW_PROJECTED ? rows_device(r, ev) : rows_process(r, ev),
+	    kind == ROW_PROJECTED ? row_cache_device(r, ev)
+				  : row_cache_process(r, ev),
 	    kind, event_int(ev, KEY_tid, NO_ID), 0);
 }
 
 /* ---- by text ---- */
 
 /* the ids of a record, as text */
-struct ids {
+struct row_ids {
 	uint64_t word[4];
 	size_t over; /* not below 8 if one has more than eight digits */
 };
 
 /* Up to eight digits as a word, 0 where there is no such key. */
 static inline void
-read_id(struct ids *ids, size_t i, const struct event *ev, enum key key)
+read_id(struct row_ids *ids, size_t i, const struct event *ev, enum key key)
 {
 	struct span v = ev->value[key];
 	uint64_t word;
@@ -84,7 +85,7 @@ home(const uint64_t id[4])
 	uint64_t h = (id[0] ^ id[2] >> 3) * 0x9e3779b97f4a7c15u ^
 		     (id[1] ^ id[3] >> 5) * 0xd6e8feb86659fd93u;
 
-	return (size_t)(h >> 58) & (ROWS_KNOWN - 1);
+	return (size_t)(h >> 58) & (ROW_CACHE_SIZE - 1);
 }
 
 static inline bool
@@ -95,19 +96,20 @@ equal(const uint64_t a[4], const uint64_t b[4])
 }
 
 /* from now on the row is known */
-__attribute__((noinline)) static struct row *
-learn(struct rows *r, const struct event *ev, enum row_kind kind,
-    struct ids ids, struct rows_known *known)
+__attribute__((noinline)) static struct track_row *
+learn(struct row_cache *r, const struct event *ev, enum row_kind kind,
+    struct row_ids ids, struct row_cache_entry *known)
 {
 	known->row = look_up(r, ev, kind);
 	memcpy(known->id, ids.word, sizeof(ids.word));
 	return known->row;
 }
 
-static inline struct row *
-find(struct rows *r, const struct event *ev, enum row_kind kind, struct ids ids)
+static inline struct track_row *
+find(struct row_cache *r, const struct event *ev, enum row_kind kind,
+    struct row_ids ids)
 {
-	struct rows_known *known = &r->known[kind][home(ids.word)];
+	struct row_cache_entry *known = &r->known[kind][home(ids.word)];
 
 	if (ids.over >= 8)
 		return look_up(r, ev, kind);
@@ -116,10 +118,10 @@ find(struct rows *r, const struct event *ev, enum row_kind kind, struct ids ids)
 	return known->row;
 }
 
-struct row *
-rows_find(struct rows *r, const struct event *ev, enum row_kind kind)
+struct track_row *
+row_cache_find(struct row_cache *r, const struct event *ev, enum row_kind kind)
 {
-	struct ids ids = {0};
+	struct row_ids ids = {0};
 
 	read_id(&ids, 0, ev, KEY_pid);
 	if (is_of_stream(kind)) {

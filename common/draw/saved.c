@@ -2,14 +2,14 @@
 
 #include <stdlib.h>
 
-#include "tq/draw/saved.h"
+#include "saved.h"
 #include "tq/base/mem.h"
 
 enum { LARGE = 1 << 16 }; /* memory that is not kept for other records */
 
-struct kept {
-	struct kept *next;
-	struct when when;
+struct saved_event {
+	struct saved_event *next;
+	struct drawn_time drawn;
 	enum kind kind;
 	uint32_t line; /* its place in the text */
 	struct keyset has;
@@ -20,7 +20,7 @@ struct kept {
 };
 
 /* in the line */
-struct place {
+struct value_place {
 	uint32_t at, len;
 };
 
@@ -28,9 +28,9 @@ struct place {
  * Where the values of 64 keys are, those of bits; returns the end of the
  * places, NULL where something stands elsewhere.
  */
-static inline struct place *
-find_places(
-    struct place *p, const struct span *value, uint64_t bits, struct span line)
+static inline struct value_place *
+find_places(struct value_place *p, const struct span *value, uint64_t bits,
+    struct span line)
 {
 	for (; bits != 0; bits &= bits - 1) {
 		const struct span *v = &value[__builtin_ctzll(bits)];
@@ -38,14 +38,14 @@ find_places(
 
 		if (at >= line.len)
 			return NULL;
-		*p++ = (struct place){(uint32_t)at, (uint32_t)v->len};
+		*p++ = (struct value_place){(uint32_t)at, (uint32_t)v->len};
 	}
 	return p;
 }
 
 /* of all values; NULL as well where the record cannot be kept like this */
-static struct place *
-places_of(struct place *p, const struct event *ev)
+static struct value_place *
+places_of(struct value_place *p, const struct event *ev)
 {
 	const struct span *value = ev->value;
 	const struct keyset *has = &ev->has;
@@ -59,10 +59,10 @@ places_of(struct place *p, const struct event *ev)
 }
 
 /* from what was dropped, if there is something */
-static struct kept *
-new_kept(struct keep *k)
+static struct saved_event *
+get_memory(struct saved_pool *k)
 {
-	struct kept *r = k->unused;
+	struct saved_event *r = k->unused;
 
 	if (r == NULL)
 		return mem_alloc(sizeof(*r));
@@ -80,15 +80,16 @@ put(char *p, const void *bytes, size_t n)
 	return p + n;
 }
 
-struct kept *
-keep_record(struct keep *k, const struct event *ev, const struct when *when)
+struct saved_event *
+saved_new(struct saved_pool *k, const struct event *ev,
+    const struct drawn_time *drawn)
 {
-	struct kept *r = new_kept(k);
-	struct place places[KEY_COUNT], *end = places_of(places, ev);
+	struct saved_event *r = get_memory(k);
+	struct value_place places[KEY_COUNT], *end = places_of(places, ev);
 	char *p;
 
-	if (when != NULL)
-		r->when = *when;
+	if (drawn != NULL)
+		r->drawn = *drawn;
 	r->kind = ev->kind;
 	r->has = ev->has;
 	r->plain = ev->plain;
@@ -109,7 +110,7 @@ set_values(
     struct span *value, uint64_t bits, const char *places, const char *line)
 {
 	for (; bits != 0; bits &= bits - 1) {
-		struct place place;
+		struct value_place place;
 
 		memcpy(&place, places, sizeof(place));
 		value[__builtin_ctzll(bits)] =
@@ -120,7 +121,7 @@ set_values(
 }
 
 const struct event *
-kept_event(const struct kept *r, struct event *ev)
+saved_restore(const struct saved_event *r, struct event *ev)
 {
 	const char *places = r->text.p, *line = places + r->line;
 
@@ -144,21 +145,21 @@ kept_event(const struct kept *r, struct event *ev)
 	return ev;
 }
 
-const struct when *
-kept_when(const struct kept *r)
+const struct drawn_time *
+saved_time(const struct saved_event *r)
 {
-	return &r->when;
+	return &r->drawn;
 }
 
 void
-keep_drop(struct keep *k, struct kept *r)
+saved_drop(struct saved_pool *k, struct saved_event *r)
 {
 	r->next = k->unused;
 	k->unused = r;
 }
 
 void
-kept_free(struct kept *r)
+saved_free(struct saved_event *r)
 {
 	if (r != NULL)
 		text_free(&r->text);
@@ -166,24 +167,24 @@ kept_free(struct kept *r)
 }
 
 void
-keep_free(struct keep *k)
+saved_free_pool(struct saved_pool *k)
 {
-	struct kept_list unused = {k->unused, NULL};
+	struct saved_list unused = {k->unused, NULL};
 
-	kept_free_list(&unused);
+	saved_free_list(&unused);
 	k->unused = NULL;
 }
 
 /* ---- lists ---- */
 
 void
-kept_add(struct kept_list *list, struct kept *r)
+saved_append(struct saved_list *list, struct saved_event *r)
 {
-	kept_join(list, &(struct kept_list){r, r});
+	saved_join(list, &(struct saved_list){r, r});
 }
 
 void
-kept_join(struct kept_list *list, const struct kept_list *other)
+saved_join(struct saved_list *list, const struct saved_list *other)
 {
 	if (other->first == NULL)
 		return;
@@ -194,10 +195,10 @@ kept_join(struct kept_list *list, const struct kept_list *other)
 	list->last = other->last;
 }
 
-struct kept *
-kept_take(struct kept_list *list)
+struct saved_event *
+saved_take(struct saved_list *list)
 {
-	struct kept *r = list->first;
+	struct saved_event *r = list->first;
 
 	if (r != NULL)
 		list->first = r->next;
@@ -205,10 +206,10 @@ kept_take(struct kept_list *list)
 }
 
 void
-kept_free_list(struct kept_list *list)
+saved_free_list(struct saved_list *list)
 {
-	struct kept *r;
+	struct saved_event *r;
 
-	while ((r = kept_take(list)) != NULL)
-		kept_free(r);
+	while ((r = saved_take(list)) != NULL)
+		saved_free(r);
 }

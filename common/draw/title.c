@@ -1,7 +1,7 @@
 /* title.c - what a record is called where it is drawn */
 
 #include "tq/line/json.h"
-#include "tq/draw/title.h"
+#include "title.h"
 
 static void
 add_key(struct text *t, const struct event *ev, enum key key)
@@ -41,7 +41,7 @@ add_leaf(struct text *t, const struct names *names, const struct event *ev)
 static void
 invent(struct text *t, const struct names *names, const struct event *ev)
 {
-	struct name symbol;
+	struct defined_name symbol;
 
 	switch (ev->kind) {
 	case KIND_kernel:

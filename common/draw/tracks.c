@@ -1,10 +1,10 @@
 /* tracks.c - groups, rows and tracks: names, order, numbers */
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "tq/draw/labels.h"
 #include "tq/base/mem.h"
-#include "tq/draw/tracks.h"
+#include "tracks.h"
 
 enum {
 	FIRST_PID = 4194305,    /* Linux has none above 4194304 */
@@ -19,13 +19,13 @@ enum {
 
 void
 tracks_init(struct tracks *t, const struct names *names,
-    void (*new_group)(void *, const struct group *),
-    void (*new_strip)(void *, const struct strip *), void *arg)
+    void (*new_group)(void *, const struct track_group *),
+    void (*new_track)(void *, const struct track *), void *arg)
 {
 	*t = (struct tracks){
 	    .names = names,
 	    .new_group = new_group,
-	    .new_strip = new_strip,
+	    .new_track = new_track,
 	    .arg = arg,
 	    .rank = NO_ID,
 	    .next_pid = FIRST_PID,
@@ -35,24 +35,24 @@ tracks_init(struct tracks *t, const struct names *names,
 }
 
 static void
-free_row(struct row *r)
+free_row(struct track_row *r)
 {
-	for (size_t i = 0; i < r->strip_count; i++) {
-		text_free(&r->strip[i]->name);
-		free(r->strip[i]);
+	for (size_t i = 0; i < r->track_count; i++) {
+		text_free(&r->tracks[i]->name);
+		free(r->tracks[i]);
 	}
-	free(r->strip);
+	free(r->tracks);
 	lanes_free(&r->lanes);
 	text_free(&r->name);
-	kept_free(r->held);
+	saved_free(r->running);
 	free(r);
 }
 
 static void
 free_all(struct tracks *t)
 {
-	struct row *r;
-	struct group *g;
+	struct track_row *r;
+	struct track_group *g;
 
 	while ((r = t->rows) != NULL) {
 		t->rows = r->next;
@@ -94,6 +94,196 @@ tracks_reset(struct tracks *t, int64_t rank, struct span host)
 	text_add_span(&t->host, host);
 }
 
+/* ---- names ---- */
+
+static void
+name_process(struct track_group *g, const struct defined_name *p)
+{
+	struct text *name = &g->name;
+	bool is_real = g->device == NO_ID && g->pid == g->process;
+
+	if (g->process == NO_ID) {
+		if (g->device == NO_ID)
+			text_add_str(name, "trace");
+		return;
+	}
+	if (g->device != NO_ID)
+		text_add_str(name, " \xc2\xb7 ");
+	if (p->number != NO_ID)
+		text_printf(name, "rank %" PRId64 " ", p->number);
+	if (p->name.len > 0)
+		text_add_span(name, p->name);
+	else
+		text_add_str(name, "process");
+	/* viewers show the real one themselves */
+	if (!is_real || p->name.len == 0)
+		text_printf(name, " %" PRId64, g->process);
+}
+
+static void
+name_device(const struct tracks *t, struct track_group *g)
+{
+	struct defined_name d;
+
+	if (g->device == NO_ID)
+		return;
+	names_device(t->names, g->process, g->device, &d);
+	if (g->device >= 0)
+		text_printf(&g->name, "GPU %" PRId64, g->device);
+	else
+		text_add_str(&g->name, "GPU");
+	if (d.name.len > 0) {
+		text_add_char(&g->name, ' ');
+		text_add_span(&g->name, d.name);
+	}
+	if (d.number != NO_ID && d.number != g->device)
+		text_printf(&g->label, "physical GPU %" PRId64, d.number);
+	if (d.more.len > 0) {
+		if (g->label.len > 0)
+			text_add_char(&g->label, ',');
+		text_add_span(&g->label, d.more);
+	}
+}
+
+static void
+label_host(
+    const struct tracks *t, struct track_group *g, const struct defined_name *p)
+{
+	struct span host = p->more.len > 0 ? p->more : text_span(&t->host);
+
+	if (host.len == 0 && t->section < 2)
+		return;
+	if (g->label.len > 0)
+		text_add_char(&g->label, ',');
+	if (host.len > 0) {
+		text_add_str(&g->label, "host ");
+		text_add_span(&g->label, host);
+	} else
+		text_printf(&g->label, "section %" PRId64, t->section);
+}
+
+static void
+name_group(const struct tracks *t, struct track_group *g,
+    const struct defined_name *process)
+{
+	name_device(t, g);
+	name_process(g, process);
+	label_host(t, g, process);
+}
+
+static void
+name_stream(const struct tracks *t, struct track_row *r)
+{
+	const struct track_group *g = r->group;
+	struct defined_name s;
+
+	names_stream(t->names, g->process, g->device, r->a, r->b, &s);
+	if (r->kind == ROW_SYNC && r->b == NO_ID) {
+		text_add_str(&r->name, "sync device");
+		return;
+	}
+	if (r->kind == ROW_SYNC)
+		text_add_str(&r->name, "sync ");
+	if (r->b == NO_ID)
+		text_add_str(&r->name, "no stream");
+	else
+		text_printf(&r->name, "stream %" PRId64, r->b);
+	if (s.name.len > 0) {
+		text_add_char(&r->name, ' ');
+		text_add_span(&r->name, s.name);
+	}
+	if (s.more.len > 0 && !span_eq(s.more, SPAN("default"))) {
+		text_add_str(&r->name, " (");
+		text_add_span(&r->name, s.more);
+		text_add_char(&r->name, ')');
+	}
+}
+
+/* a second context may have streams of the same numbers */
+static void
+name_context(struct tracks *t, struct track_row *r)
+{
+	uint64_t key = r->group->number * 2 + (r->kind == ROW_SYNC);
+	uint64_t *first =
+	    map_get(&t->row_map, UINT64_MAX / 2 - key, (uint64_t)r->b);
+
+	if (*first == 0)
+		*first = (uintptr_t)r;
+	else if (r->a != NO_ID)
+		text_printf(&r->name, " context %" PRId64, r->a);
+}
+
+static void
+name_thread(const struct tracks *t, struct track_row *r)
+{
+	static const char *const suffixes[ROW_KINDS] = {
+	    [ROW_CALLS] = "OS calls",
+	    [ROW_SCHED] = "on CPU",
+	    [ROW_SAMPLES] = "samples",
+	    [ROW_OVERHEAD] = "overhead",
+	    [ROW_OTHER] = "other",
+	};
+	const char *suffix = suffixes[r->kind];
+	struct defined_name n;
+
+	if (r->a == NO_ID) {
+		text_add_str(&r->name, suffix != NULL ? suffix : "process");
+		return;
+	}
+	names_thread(t->names, r->group->process, r->a, &n);
+	if (n.name.len > 0)
+		text_add_span(&r->name, n.name);
+	else
+		text_add_str(&r->name, "thread");
+	if (suffix != NULL || n.name.len == 0)
+		text_printf(&r->name, " %" PRId64, r->a);
+	if (suffix != NULL) {
+		text_add_char(&r->name, ' ');
+		text_add_str(&r->name, suffix);
+	}
+}
+
+/* which thread it is comes first: viewers cut long names off */
+static void
+name_projected(const struct tracks *t, struct track_row *r)
+{
+	struct defined_name n;
+
+	/* the main thread goes without saying */
+	if (r->a != r->group->process && r->a != NO_ID) {
+		names_thread(t->names, r->group->process, r->a, &n);
+		if (n.name.len > 0)
+			text_add_span(&r->name, n.name);
+		else
+			text_add_str(&r->name, "thread");
+		text_printf(&r->name, " %" PRId64 " ", r->a);
+	}
+	text_add_str(&r->name, "projected ranges");
+}
+
+static void
+name_row(struct tracks *t, struct track_row *r)
+{
+	switch (r->kind) {
+	case ROW_STREAM:
+	case ROW_SYNC:
+		name_stream(t, r);
+		name_context(t, r);
+		break;
+	case ROW_PROJECTED:
+		name_projected(t, r);
+		break;
+	case ROW_MEMORY:
+		text_add_str(&r->name, "memory");
+		break;
+	case ROW_MESSAGES:
+		text_add_str(&r->name, "messages");
+		break;
+	default:
+		name_thread(t, r);
+	}
+}
+
 /* ---- groups ---- */
 
 static int64_t
@@ -107,7 +297,7 @@ least(int64_t a, int64_t b)
  * else as they come.
  */
 static int64_t
-new_order(struct tracks *t, int64_t process, const struct name *name)
+new_order(struct tracks *t, int64_t process, const struct defined_name *name)
 {
 	enum { UNRANKED = 1 << 20, LAST = (1 << 22) - 1 };
 	int64_t ordinal;
@@ -126,7 +316,8 @@ new_order(struct tracks *t, int64_t process, const struct name *name)
 
 /* what becomes known later does not part its groups */
 static int64_t
-process_order(struct tracks *t, int64_t process, const struct name *name)
+process_order(
+    struct tracks *t, int64_t process, const struct defined_name *name)
 {
 	uint64_t *order = map_get(&t->order_map, (uint64_t)process, 0);
 
@@ -137,7 +328,8 @@ process_order(struct tracks *t, int64_t process, const struct name *name)
 
 /* devices come before their process, devices of no process before all */
 static int64_t
-group_order(struct tracks *t, const struct group *g, const struct name *process)
+group_order(struct tracks *t, const struct track_group *g,
+    const struct defined_name *process)
 {
 	enum { HOST = 255 };
 	int64_t slot = HOST, order;
@@ -171,11 +363,11 @@ give_pid(struct tracks *t, int64_t process, int64_t device)
 	return t->next_pid++;
 }
 
-static struct group *
+static struct track_group *
 new_group(struct tracks *t, int64_t process, int64_t device)
 {
-	struct group *g = mem_alloc(sizeof(*g));
-	struct name p;
+	struct track_group *g = mem_alloc(sizeof(*g));
+	struct defined_name p;
 
 	if (!names_process(t->names, process, &p))
 		p.ordinal = -1;
@@ -187,7 +379,7 @@ new_group(struct tracks *t, int64_t process, int64_t device)
 	g->next_tid = MORE_TIDS;
 	g->pid = give_pid(t, process, device);
 	g->order = group_order(t, g, &p);
-	labels_group(t, g, &p);
+	name_group(t, g, &p);
 	*t->group_end = g;
 	t->group_end = &g->next;
 	t->new_group(t->arg, g);
@@ -201,7 +393,7 @@ pointer(uint64_t word)
 	return (void *)(uintptr_t)word;
 }
 
-struct group *
+struct track_group *
 tracks_group(struct tracks *t, int64_t process, int64_t device)
 {
 	uint64_t *slot;
@@ -222,7 +414,7 @@ tracks_group(struct tracks *t, int64_t process, int64_t device)
  * first, and then by kind.
  */
 static int64_t
-row_order(const struct row *r, size_t lane)
+row_order(const struct track_row *r, size_t lane)
 {
 	enum { DEVICE_IDS = (1 << 19) - 1, THREAD_IDS = (1 << 22) + 1 };
 	int64_t id = r->a, kind;
@@ -243,11 +435,11 @@ row_order(const struct row *r, size_t lane)
 	       least((int64_t)lane, 31);
 }
 
-static struct row *
-new_row(
-    struct tracks *t, struct group *g, enum row_kind kind, int64_t a, int64_t b)
+static struct track_row *
+new_row(struct tracks *t, struct track_group *g, enum row_kind kind, int64_t a,
+    int64_t b)
 {
-	struct row *r = mem_alloc(sizeof(*r));
+	struct track_row *r = mem_alloc(sizeof(*r));
 
 	r->group = g;
 	r->kind = kind;
@@ -257,18 +449,18 @@ new_row(
 	lanes_init(&r->lanes, kind == ROW_STREAM || kind == ROW_SCHED,
 	    kind == ROW_PROJECTED ? PROJECTED_WINDOW : WINDOW);
 	r->lanes.apart = t->apart;
-	labels_row(t, r);
+	name_row(t, r);
 	*t->row_end = r;
 	t->row_end = &r->next;
 	t->row_count++;
 	return r;
 }
 
-struct row *
-tracks_row(
-    struct tracks *t, struct group *g, enum row_kind kind, int64_t a, int64_t b)
+struct track_row *
+tracks_row(struct tracks *t, struct track_group *g, enum row_kind kind,
+    int64_t a, int64_t b)
 {
-	struct row *r = g->last[kind];
+	struct track_row *r = g->last[kind];
 	uint64_t *slot, node;
 
 	if (r != NULL && r->a == a && r->b == b)
@@ -292,9 +484,10 @@ tracks_row(
 
 /* some viewers sort by it alone: those that are made up go by the order */
 static int64_t
-give_tid(struct tracks *t, const struct row *r, size_t lane, int64_t order)
+give_tid(
+    struct tracks *t, const struct track_row *r, size_t lane, int64_t order)
 {
-	struct group *g = r->group;
+	struct track_group *g = r->group;
 	int64_t id = r->kind == ROW_STREAM ? r->b : r->a;
 
 	if (lane == 0 && (r->kind == ROW_STREAM || r->kind == ROW_THREAD) &&
@@ -305,14 +498,18 @@ give_tid(struct tracks *t, const struct row *r, size_t lane, int64_t order)
 	return g->next_tid++;
 }
 
-static struct strip *
-new_strip(struct tracks *t, struct row *r, size_t lane)
+static struct track *
+new_track(struct tracks *t, struct track_row *r, size_t lane)
 {
-	struct strip *k = mem_alloc(sizeof(*k));
+	struct track *k = mem_alloc(sizeof(*k));
 
+	k->group = r->group;
+	k->kind = r->kind;
+	k->thread = r->a;
 	k->row = r;
+	k->row_name = text_span(&r->name);
 	k->lane = lane;
-	k->number = t->strip_count++;
+	k->number = t->track_count++;
 	k->order = row_order(r, lane);
 	k->tid = give_tid(t, r, lane, k->order);
 	text_add_span(&k->name, text_span(&r->name));
@@ -321,17 +518,17 @@ new_strip(struct tracks *t, struct row *r, size_t lane)
 	else if (lane > 1)
 		text_printf(&k->name, " (overlap %zu)", lane);
 	t->added += lane > 0;
-	t->new_strip(t->arg, k);
+	t->new_track(t->arg, k);
 	return k;
 }
 
 void
-tracks_make_strips(struct tracks *t, struct row *r, size_t lane)
+tracks_make(struct tracks *t, struct track_row *r, size_t lane)
 {
-	while (r->strip_count <= lane) {
-		r->strip =
-		    mem_resize(r->strip, r->strip_count + 1, sizeof(*r->strip));
-		r->strip[r->strip_count] = new_strip(t, r, r->strip_count);
-		r->strip_count++;
+	while (r->track_count <= lane) {
+		r->tracks = mem_resize(
+		    r->tracks, r->track_count + 1, sizeof(*r->tracks));
+		r->tracks[r->track_count] = new_track(t, r, r->track_count);
+		r->track_count++;
 	}
 }

@@ -1,46 +1,37 @@
 /*
- * names.c - what the definitions of a section said
+ * names.c - the definitions of a section
  *
- * Things are found by one to four ids.  A node stands for the ids up to one
- * of them: kind, then pid, then device ...; the map leads from a node and
- * the next id to the next node.
+ * Things are found by the one to four ids that events.def lists.  A node stands
+ * for the ids up to one of them: kind, then pid, then device ...; the map leads
+ * from a node and the next id to the next node.
  */
 
 #include <stdlib.h>
 
+#include "tq/base/array.h"
 #include "tq/line/json.h"
-#include "tq/base/mem.h"
 #include "tq/names.h"
 
 /* of all stacks together; beyond that only the leaf of a stack is kept */
 enum { STACK_FRAMES = 1 << 22 };
 
-struct part {
-	size_t at, len; /* in the pool */
-};
-
 struct names_entry {
-	struct part name, more;
+	struct span name, more, mangled;
 	int64_t number, ordinal;
 	bool defined;
-};
-
-struct names_frame {
-	struct part text;
 };
 
 void
 names_free(struct names *n)
 {
-	text_free(&n->pool);
+	region_free(&n->region);
 	text_free(&n->scratch);
 	map_free(&n->nodes);
-	map_free(&n->frames);
+	intern_free(&n->frames);
 	map_free(&n->stacks);
 	free(n->entry);
-	free(n->frame);
 	free(n->stack);
-	*n = (struct names){0};
+	*n = (struct names){.with_mangled = n->with_mangled};
 }
 
 void
@@ -53,24 +44,7 @@ names_reset(struct names *n)
 	n->replaced = replaced + 1;
 }
 
-static struct part
-keep(struct names *n, struct span s)
-{
-	struct part p = {n->pool.len, s.len};
-
-	text_add_span(&n->pool, s);
-	return p;
-}
-
-static struct span
-text_of(const struct names *n, struct part p)
-{
-	if (p.len == 0)
-		return (struct span){"", 0};
-	return (struct span){n->pool.p + p.at, p.len};
-}
-
-/* ---- what is found by ids ---- */
+/* ---- found by ids ---- */
 
 static uint64_t
 root(enum kind kind)
@@ -78,124 +52,95 @@ root(enum kind kind)
 	return UINT64_MAX - (uint64_t)kind;
 }
 
+/* NULL where there is no definition */
 static const struct names_entry *
-find(const struct names *n, enum kind kind, const int64_t *ids, size_t count)
+find_entry(
+    const struct names *n, enum kind kind, const int64_t *ids, size_t count)
 {
-	uint64_t at = root(kind);
+	uint64_t node = root(kind);
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t *next = map_find(&n->nodes, at, (uint64_t)ids[i]);
+		const uint64_t *next =
+		    map_find(&n->nodes, node, (uint64_t)ids[i]);
 
 		if (next == NULL)
 			return NULL;
-		at = *next;
+		node = *next;
 	}
-	return n->entry[at].defined ? &n->entry[at] : NULL;
-}
-
-static uint64_t
-new_node(struct names *n)
-{
-	if (n->count == n->cap) {
-		n->cap = n->cap * 2 + 64;
-		n->entry = mem_resize(n->entry, n->cap, sizeof(*n->entry));
-	}
-	n->entry[n->count] = (struct names_entry){0};
-	return n->count++;
+	return n->entry[node - 1].defined ? &n->entry[node - 1] : NULL;
 }
 
 static struct names_entry *
-make(struct names *n, enum kind kind, const int64_t *ids, size_t count)
+make_entry(struct names *n, const struct event *ev)
 {
-	uint64_t at = root(kind);
+	const enum key *id = schema_definitions[ev->kind].ids;
+	uint64_t node = root(ev->kind);
+	struct names_entry *e;
 
-	for (size_t i = 0; i < count; i++) {
-		size_t before = n->nodes.count;
-		uint64_t *next = map_get(&n->nodes, at, (uint64_t)ids[i]);
-
-		if (n->nodes.count > before)
-			*next = new_node(n);
-		at = *next;
+	for (; *id != KEY_NONE; id++) {
+		node = map_number(
+		    &n->nodes, node, (uint64_t)event_int(ev, *id, NO_ID));
+		if (node > n->count)
+			*array_add(&n->entry, &n->count, &n->cap) =
+			    (struct names_entry){.number = NO_ID};
 	}
-	if (!n->entry[at].defined)
-		n->entry[at].ordinal = n->defined[kind]++;
+	e = &n->entry[node - 1];
+	if (!e->defined)
+		e->ordinal = n->defined[ev->kind]++;
 	else
 		n->replaced++;
-	n->entry[at].defined = true;
-	return &n->entry[at];
-}
-
-static struct part
-keep_key(struct names *n, const struct event *ev, enum key key)
-{
-	n->scratch.len = 0;
-	return keep(n, event_str(ev, key, &n->scratch));
-}
-
-static void
-define(struct names *n, const struct event *ev, const enum key *keys,
-    size_t count, enum key more, enum key number)
-{
-	struct names_entry *e;
-	int64_t ids[4];
-
-	for (size_t i = 0; i < count; i++)
-		ids[i] = event_int(ev, keys[i], NO_ID);
-	e = make(n, ev->kind, ids, count);
-	/* a second definition adds to the first */
-	if (event_has(ev, KEY_name))
-		e->name = keep_key(n, ev, KEY_name);
-	if (more != KEY_NONE && event_has(ev, more))
-		e->more = keep_key(n, ev, more);
-	e->number = number != KEY_NONE ? event_int(ev, number, NO_ID) : NO_ID;
+	e->defined = true;
+	return e;
 }
 
 static bool
 look_up(const struct names *n, enum kind kind, const int64_t *ids, size_t count,
-    struct name *name)
+    struct defined_name *name)
 {
-	const struct names_entry *e = find(n, kind, ids, count);
+	const struct names_entry *e = find_entry(n, kind, ids, count);
 
-	*name = (struct name){{"", 0}, {"", 0}, NO_ID, 0};
+	*name = (struct defined_name){{"", 0}, {"", 0}, NO_ID, 0};
 	if (e == NULL)
 		return false;
-	name->name = text_of(n, e->name);
-	name->more = text_of(n, e->more);
+	if (e->name.len > 0)
+		name->name = e->name;
+	if (e->more.len > 0)
+		name->more = e->more;
 	name->number = e->number;
 	name->ordinal = e->ordinal;
 	return true;
 }
 
 bool
-names_process(const struct names *n, int64_t pid, struct name *name)
+names_process(const struct names *n, int64_t pid, struct defined_name *name)
 {
 	return look_up(n, KIND_process, &pid, 1, name);
 }
 
 bool
-names_thread(const struct names *n, int64_t pid, int64_t tid, struct name *name)
+names_thread(
+    const struct names *n, int64_t pid, int64_t tid, struct defined_name *name)
 {
 	return look_up(n, KIND_thread, (int64_t[]){pid, tid}, 2, name);
 }
 
 bool
-names_device(
-    const struct names *n, int64_t pid, int64_t device, struct name *name)
+names_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name)
 {
-	/* a device may be defined for all processes */
 	return look_up(n, KIND_device, (int64_t[]){pid, device}, 2, name) ||
 	       look_up(n, KIND_device, (int64_t[]){NO_ID, device}, 2, name);
 }
 
 bool
 names_stream(const struct names *n, int64_t pid, int64_t device,
-    int64_t context, int64_t stream, struct name *name)
+    int64_t context, int64_t stream, struct defined_name *name)
 {
 	int64_t ids[] = {pid, device, context, stream};
 
 	if (look_up(n, KIND_stream, ids, 4, name))
 		return true;
-	/* nor need the device of a stream be known */
+	/* a stream may be defined without its device */
 	ids[1] = NO_ID;
 	return look_up(n, KIND_stream, ids, 4, name);
 }
@@ -207,55 +152,34 @@ names_has_stream(const struct names *n, int64_t pid)
 }
 
 bool
-names_symbol(const struct names *n, int64_t id, struct name *name)
+names_symbol(const struct names *n, int64_t id, struct defined_name *name)
 {
 	return look_up(n, KIND_symbol, &id, 1, name);
 }
 
 bool
-names_counter(const struct names *n, int64_t id, struct name *name)
+names_counter(const struct names *n, int64_t id, struct defined_name *name)
 {
 	return look_up(n, KIND_counterdef, &id, 1, name);
 }
 
-/* ---- call stacks ---- */
-
-/* the number of a frame: each text is kept once */
-static uint32_t
-frame_number(struct names *n, struct span s)
+struct span
+names_mangled(const struct names *n, int64_t id)
 {
-	uint64_t h = span_hash(s);
+	const struct names_entry *e = find_entry(n, KIND_symbol, &id, 1);
 
-	for (uint64_t attempt = 0;; attempt++) {
-		uint64_t *known = map_get(&n->frames, h, attempt);
-
-		if (*known == 0)
-			*known = n->frame_count + 1;
-		else if (span_eq(text_of(n, n->frame[*known - 1].text), s))
-			return (uint32_t)(*known - 1);
-		else
-			continue;
-		if (n->frame_count == n->frame_cap) {
-			n->frame_cap = n->frame_cap * 2 + 64;
-			n->frame = mem_resize(
-			    n->frame, n->frame_cap, sizeof(*n->frame));
-		}
-		n->frame[n->frame_count].text = keep(n, s);
-		return (uint32_t)n->frame_count++;
-	}
+	return e != NULL && e->mangled.len > 0 ? e->mangled : SPAN("");
 }
+
+/* ---- call stacks ---- */
 
 static void
 add_frame(struct names *n, struct span json)
 {
 	n->scratch.len = 0;
 	json_decode(&n->scratch, json);
-	if (n->stack_count == n->stack_cap) {
-		n->stack_cap = n->stack_cap * 2 + 256;
-		n->stack =
-		    mem_resize(n->stack, n->stack_cap, sizeof(*n->stack));
-	}
-	n->stack[n->stack_count++] = frame_number(n, text_span(&n->scratch));
+	*array_add(&n->stack, &n->stack_count, &n->stack_cap) =
+	    intern_get(&n->frames, text_span(&n->scratch));
 }
 
 /* a stack is a run of n->stack: where it begins, and how many frames it has */
@@ -295,39 +219,58 @@ names_stack(const struct names *n, int64_t id, const uint32_t **frames)
 struct span
 names_frame(const struct names *n, uint32_t frame)
 {
-	return text_of(n, n->frame[frame].text);
+	return intern_text(&n->frames, frame);
 }
 
-/* ---- what defines a name ---- */
+/* ---- definitions ---- */
+
+static void
+keep_text(
+    struct names *n, struct span *text, const struct event *ev, enum key key)
+{
+	if (!event_has(ev, key))
+		return;
+	n->scratch.len = 0;
+	*text = region_copy(&n->region, event_str(ev, key, &n->scratch));
+}
+
+static void
+define(struct names *n, const struct event *ev, enum key more, enum key number)
+{
+	struct names_entry *e = make_entry(n, ev);
+
+	keep_text(n, &e->name, ev, KEY_name);
+	if (more != KEY_NONE)
+		keep_text(n, &e->more, ev, more);
+	if (ev->kind == KIND_thread) /* the last definition says it */
+		e->number = NO_ID;
+	if (number != KEY_NONE)
+		e->number = event_int(ev, number, e->number);
+	if (n->with_mangled)
+		keep_text(n, &e->mangled, ev, KEY_mangled);
+}
 
 void
 names_define(struct names *n, const struct event *ev)
 {
-	static const enum key process[] = {KEY_pid},
-			      thread[] = {KEY_pid, KEY_tid},
-			      device[] = {KEY_pid, KEY_device},
-			      stream[] = {KEY_pid, KEY_device, KEY_context,
-				  KEY_stream},
-			      id[] = {KEY_id};
-
 	switch (ev->kind) {
 	case KIND_process:
-		define(n, ev, process, 1, KEY_host, KEY_rank);
+		define(n, ev, KEY_host, KEY_rank);
 		break;
 	case KIND_thread:
-		define(n, ev, thread, 2, KEY_NONE, KEY_NONE);
+		define(n, ev, KEY_NONE, KEY_priority);
 		break;
 	case KIND_device:
-		define(n, ev, device, 2, KEY_bus, KEY_gpu);
+		define(n, ev, KEY_bus, KEY_gpu);
 		break;
 	case KIND_stream:
-		define(n, ev, stream, 4, KEY_flags, KEY_NONE);
+		define(n, ev, KEY_flags, KEY_NONE);
 		break;
 	case KIND_symbol:
-		define(n, ev, id, 1, KEY_demangled, KEY_NONE);
+		define(n, ev, KEY_demangled, KEY_NONE);
 		break;
 	case KIND_counterdef:
-		define(n, ev, id, 1, KEY_unit, KEY_NONE);
+		define(n, ev, KEY_unit, KEY_NONE);
 		break;
 	case KIND_stack:
 		define_stack(n, ev);

@@ -1,26 +1,30 @@
 /*
- * names.h - what the definitions of a section said: the names of processes,
- * threads, devices, streams, symbols and counters, and call stacks.
+ * names.h - the definitions of a section: the names of processes, threads,
+ * devices, streams, symbols and counters, and call stacks.
+ *
+ * A second definition of a thing adds to the first: what it does not say
+ * stays, but for the priority of a thread.
  */
 #ifndef TQ_NAMES_H
 #define TQ_NAMES_H
 
-#include "tq/line/event.h"
+#include "tq/base/intern.h"
 #include "tq/base/map.h"
+#include "tq/line/event.h"
 
 struct names_entry;
 
+/* {0} is empty; texts live until names_reset or names_free */
 struct names {
-	struct text pool;          /* all texts */
+	bool with_mangled;         /* keep mangled names, too */
+	struct region region;      /* texts */
 	struct map nodes;          /* (node, id) -> node: a path of ids */
-	struct names_entry *entry; /* per node */
+	struct names_entry *entry; /* per node, from 1 */
 	size_t count, cap;
 	int64_t defined[KIND_COUNT]; /* per kind, but for stacks */
 	int64_t replaced; /* definitions and sections that took names away */
 
-	struct map frames; /* (hash, attempt) -> frame + 1 */
-	struct names_frame *frame;
-	size_t frame_count, frame_cap;
+	struct intern frames;
 	uint32_t *stack; /* frames of all stacks, leaf first */
 	size_t stack_count, stack_cap;
 	struct map stacks; /* id -> first frame << 32 | how many */
@@ -29,12 +33,13 @@ struct names {
 	struct text scratch;
 };
 
-/* What a definition said; texts are empty where it did not. */
-struct name {
+/* A definition; texts are empty where it lacks them. */
+struct defined_name {
 	struct span name;
 	struct span more; /* process: host, device: bus, stream: flags,
 			     symbol: demangled, counterdef: unit */
-	int64_t number;   /* process: rank, device: gpu; or NO_ID */
+	int64_t number;   /* process: rank, thread: priority, device: gpu; or
+			     NO_ID */
 	int64_t ordinal;  /* definitions of its kind that came before */
 };
 
@@ -43,24 +48,28 @@ void names_free(struct names *n);
 /* Forget all: a new section. */
 void names_reset(struct names *n);
 
-/*
- * Keep what a definition says; any other record is ignored.  Ends the life
- * of all texts that were given out.
- */
+/* Keep a definition; a record of any other kind changes nothing. */
 void names_define(struct names *n, const struct event *ev);
 
-/* Each returns false, and an empty name, where there was no definition. */
-bool names_process(const struct names *n, int64_t pid, struct name *name);
+/* Each returns false, and an empty name, where there is no definition. */
+bool names_process(
+    const struct names *n, int64_t pid, struct defined_name *name);
 bool names_thread(
-    const struct names *n, int64_t pid, int64_t tid, struct name *name);
-bool names_device(
-    const struct names *n, int64_t pid, int64_t device, struct name *name);
+    const struct names *n, int64_t pid, int64_t tid, struct defined_name *name);
+/* the device of the process, else that of all processes */
+bool names_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name);
 bool names_stream(const struct names *n, int64_t pid, int64_t device,
-    int64_t context, int64_t stream, struct name *name);
-/* does any definition say that the process has a stream? */
+    int64_t context, int64_t stream, struct defined_name *name);
+bool names_symbol(const struct names *n, int64_t id, struct defined_name *name);
+bool names_counter(
+    const struct names *n, int64_t id, struct defined_name *name);
+
+/* The mangled name of a symbol, with_mangled; empty if it has none. */
+struct span names_mangled(const struct names *n, int64_t id);
+
+/* True if the definition of any stream is of this process. */
 bool names_has_stream(const struct names *n, int64_t pid);
-bool names_symbol(const struct names *n, int64_t id, struct name *name);
-bool names_counter(const struct names *n, int64_t id, struct name *name);
 
 /* The number of frames of a stack, leaf first; 0 where there is none. */
 size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);

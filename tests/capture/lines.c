@@ -57,7 +57,9 @@ lines_kind(const char *record)
 	case RECORD_KERNEL:
 		return "kernel";
 	case RECORD_MEMCPY:
-		return r.memcpy.src_device == UINT32_MAX ? "memcpy" : "memcpy2";
+		return "memcpy";
+	case RECORD_PEER:
+		return "memcpy2";
 	case RECORD_MEMSET:
 		return "memset";
 	case RECORD_SYNC:
@@ -67,10 +69,12 @@ lines_kind(const char *record)
 	case RECORD_API:
 		return r.api.source == API_RUNTIME ? "runtime" : "driver";
 	case RECORD_ALLOC:
-		return r.alloc.op < ALLOC_POOL ? "memory" : "pool";
+		return "memory";
+	case RECORD_POOL:
+		return "pool";
 	case RECORD_OVERHEAD:
 		return "overhead";
-	case RECORD_EVENT:
+	case RECORD_CUDA_EVENT:
 		return "event";
 	case RECORD_DEVICE:
 		return "device";
@@ -174,24 +178,29 @@ print_fields(const union record_any *r)
 		kernel_fields(&r->kernel);
 		break;
 	case RECORD_MEMCPY:
-		printf("\tdevice %u context %u bytes %" PRIu64 " copy %u src "
-		       "%u dst %u from %u to %u async %u graph %" PRIu64
-		       " node %" PRIu64 "\n",
+		printf("\tdevice %u context %u bytes %" PRIu64
+		       " copy %u src %u dst %u node %" PRIu64 "\n",
 		    r->memcpy.device, r->memcpy.context, r->memcpy.bytes,
 		    r->memcpy.copy, r->memcpy.src, r->memcpy.dst,
-		    r->memcpy.src_device, r->memcpy.dst_device, r->memcpy.async,
-		    r->memcpy.graph, r->memcpy.graph_node);
+		    r->memcpy.graph_node);
+		break;
+	case RECORD_PEER:
+		printf("\tdevice %u context %u bytes %" PRIu64
+		       " copy %u src %u dst %u from %u to %u node %" PRIu64
+		       "\n",
+		    r->peer.device, r->peer.context, r->peer.bytes,
+		    r->peer.copy, r->peer.src, r->peer.dst, r->peer.src_device,
+		    r->peer.dst_device, r->peer.graph_node);
 		break;
 	case RECORD_MEMSET:
-		printf("\tdevice %u context %u bytes %" PRIu64 " value %u mem "
-		       "%u async %u graph %" PRIu64 " node %" PRIu64 "\n",
+		printf("\tdevice %u context %u bytes %" PRIu64
+		       " value %u mem %u node %" PRIu64 "\n",
 		    r->memset.device, r->memset.context, r->memset.bytes,
-		    r->memset.value, r->memset.mem, r->memset.async,
-		    r->memset.graph, r->memset.graph_node);
+		    r->memset.value, r->memset.mem, r->memset.graph_node);
 		break;
 	case RECORD_SYNC:
-		printf("\tcontext %u event %u sync %u ret %u\n",
-		    r->sync.context, r->sync.event, r->sync.sync, r->sync.ret);
+		printf("\tcontext %u event %u sync %u\n", r->sync.context,
+		    r->sync.event, r->sync.sync);
 		break;
 	case RECORD_GRAPH:
 		printf("\tdevice %u context %u graph %" PRIu64 "\n",
@@ -207,6 +216,12 @@ print_fields(const union record_any *r)
 		    r->alloc.device, r->alloc.context, r->alloc.op,
 		    r->alloc.mem, r->alloc.pool_type);
 		break;
+	case RECORD_POOL:
+		printf("\taddress %" PRIx64 " bytes %" PRIu64 " pool %" PRIx64
+		       " device %u op %u type %u\n",
+		    r->pool.address, r->pool.bytes, r->pool.pool,
+		    r->pool.device, r->pool.op, r->pool.pool_type);
+		break;
 	case RECORD_OVERHEAD:
 		printf("\twhat %u\n", r->overhead.what);
 		break;
@@ -221,9 +236,9 @@ print_fields(const union record_any *r)
 		printf("\tcontext %u priority %d flags %u\n", r->stream.context,
 		    r->stream.priority, r->stream.flags);
 		break;
-	case RECORD_EVENT:
-		printf("\tcontext %u event %u\n", r->event.context,
-		    r->event.event);
+	case RECORD_CUDA_EVENT:
+		printf("\tcontext %u event %u\n", r->cuda_event.context,
+		    r->cuda_event.event);
 		break;
 	default:
 		break;
@@ -250,6 +265,9 @@ print_line(const char *p, const union record_any *r, lines_name *name)
 	case RECORD_MEMCPY:
 		line(p, r->memcpy.corr, r->memcpy.end, r->memcpy.stream, "");
 		break;
+	case RECORD_PEER:
+		line(p, r->peer.corr, r->peer.end, r->peer.stream, "");
+		break;
 	case RECORD_MEMSET:
 		line(p, r->memset.corr, r->memset.end, r->memset.stream, "");
 		break;
@@ -267,11 +285,14 @@ print_line(const char *p, const union record_any *r, lines_name *name)
 	case RECORD_ALLOC:
 		line(p, r->alloc.corr, r->alloc.bytes, r->alloc.stream, "");
 		break;
+	case RECORD_POOL:
+		line(p, r->pool.corr, r->pool.bytes, UINT32_MAX, "");
+		break;
 	case RECORD_OVERHEAD:
 		line(p, 0, r->overhead.end, r->overhead.tid, "");
 		break;
-	case RECORD_EVENT:
-		line(p, r->event.corr, 0, r->event.stream, "");
+	case RECORD_CUDA_EVENT:
+		line(p, r->cuda_event.corr, 0, r->cuda_event.stream, "");
 		break;
 	case RECORD_DEVICE:
 	case RECORD_NOTE:

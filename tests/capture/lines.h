@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../cmd/tq-capture/record.h"
+#include "arena/record.h"
 
 /*
  * What a record of that type, RECORD_SYMBOL or RECORD_FUNCTION, has to say,

@@ -1,10 +1,10 @@
 /* raw.c - a buffer of CUPTI that was kept as it was */
 #include <string.h>
 
-#include "../../cmd/tq-capture/agent/cupti_record.h"
+#include "agent/cupti/cupti_record.h"
 #include "raw.h"
 
-struct text {
+struct raw_string {
 	uint64_t address, bytes;
 };
 
@@ -19,7 +19,7 @@ padded(uint64_t n, size_t left)
 
 /* The text at p, and what is behind it; NULL where it does not fit. */
 static const char *
-read_text(const char *p, const char *end, struct text *t)
+read_text(const char *p, const char *end, struct raw_string *t)
 {
 	size_t left = (size_t)(end - p);
 
@@ -36,7 +36,7 @@ const char *
 raw_open(struct raw *r, const void *file, size_t n)
 {
 	const char *p = file;
-	struct text t;
+	struct raw_string t;
 	uint32_t i;
 	size_t bytes;
 
@@ -65,7 +65,7 @@ const char *
 raw_text(const struct raw *r, uint64_t address, size_t *len)
 {
 	const char *p = r->texts, *next;
-	struct text t;
+	struct raw_string t;
 
 	for (; p < r->end; p = next) {
 		next = read_text(p, r->end, &t);

@@ -5,8 +5,8 @@
 #ifndef TQ_TEST_RAW_H
 #define TQ_TEST_RAW_H
 
-#include "../../cmd/tq-capture/agent/cupti_raw.h"
-#include "../../cmd/tq-capture/salvage.h"
+#include "agent/cupti/cupti_raw.h"
+#include "arena/salvage_abi.h"
 
 enum { RAW_NAME_MOST = 256, RAW_ROOM = SALVAGE_ROOM + 8 + RAW_NAME_MOST };
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../../cmd/tq-capture/arena.h"
-#include "../../cmd/tq-capture/record.h"
+#include "arena/arena.h"
+#include "arena/record.h"
 
 enum { READER_TYPES = 256, READER_NAMES = 1 << 17, READER_THREADS = 4096 };
 

@@ -28,9 +28,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/arena.h"
-#include "../../cmd/tq-capture/record.h"
-#include "../../cmd/tq-capture/salvage.h"
+#include "arena/arena.h"
+#include "arena/record.h"
+#include "arena/salvage_abi.h"
 #include "lines.h"
 
 enum { ARENAS = 64, NAMES = 8192 };

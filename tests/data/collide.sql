@@ -39,10 +39,7 @@ INSERT INTO StringIds VALUES
 	(30, 'c0'), (31, 'c1'), (40, 'cudaLaunchKernel_v7000'),
 	(41, 'cudaGraphLaunch_v10000'), (42, 'cudaMemcpyAsync_v3020'),
 	(43, 'cudaMemcpyPeerAsync_v4000');
-CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
-INSERT INTO META_DATA_EXPORT VALUES
-	('EXPORT_PRODUCT_VERSION', '2025.5.1.121'),
-	('EXPORT_SCHEMA_VERSION', '3.23.3');
+.read parts/tables.sql version
 CREATE TABLE ThreadNames (nameId, priority, globalTid);
 INSERT INTO ThreadNames VALUES
 	(1, 20, 0x1001000001000), (2, 20, 0x1002000002000),
@@ -63,9 +60,7 @@ INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES
 	(1, 0, 8192, 'bbbbbbbb-0000-0000-0000-000000000000', 108),
 	(2, 0, 12288, 'cccccccc-0000-0000-0000-000000000000', 108),
 	(3, 1, 12288, 'dddddddd-0000-0000-0000-000000000000', 108);
-CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (
-	start, end, eventClass, globalTid, correlationId, nameId,
-	returnValue DEFAULT 0, callchainId);
+.read parts/tables.sql runtime
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid,
 	correlationId, nameId) VALUES
 	( 900,  950, 0, 0x1001000001000, 1, 42),
@@ -79,17 +74,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid,
 	(1010, 1110, 0, 0x1003000003000, 1, 40),
 	(1210, 1310, 0, 0x1003000003000, 2, 40),
 	(1400, 1450, 0, 0x1003000003000, 3, 43);
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, demangledName, shortName, mangledName,
-	launchType DEFAULT 1, cacheConfig DEFAULT 0,
-	registersPerThread DEFAULT 32, gridX DEFAULT 1, gridY DEFAULT 1,
-	gridZ DEFAULT 1, blockX DEFAULT 128, blockY DEFAULT 1, blockZ DEFAULT 1,
-	staticSharedMemory DEFAULT 0, dynamicSharedMemory DEFAULT 0,
-	localMemoryPerThread DEFAULT 0, localMemoryTotal DEFAULT 0,
-	gridId DEFAULT 1, sharedMemoryExecuted, graphNodeId,
-	sharedMemoryLimitConfig, graphId);
+.read parts/tables.sql kernel
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId,
 	correlationId, globalPid, demangledName, shortName, graphNodeId) VALUES
 	(1200, 2200, 0, 1, 2, 0x1001000000000, 10, 10, NULL),
@@ -102,24 +87,14 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId,
 	(3400, 4400, 0, 1, 4, 0x1001000000000, 12, 12, 1),
 	(4405, 5405, 0, 1, 4, 0x1002000000000, 23, 23, 2),
 	(4500, 5500, 0, 1, 4, 0x1001000000000, 13, 13, 2);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, bytes DEFAULT 1024,
-	copyKind DEFAULT 1, deprecatedSrcId, srcKind DEFAULT 1,
-	dstKind DEFAULT 2, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
-	migrationCause, graphNodeId, virtualAddress, copyCount);
+.read parts/tables.sql memcpy
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, correlationId, globalPid)
 VALUES (960, 990, 1, 0x1001000000000), (970, 1000, 1, 0x1002000000000);
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, correlationId, globalPid,
 	copyKind, srcKind, dstKind, srcDeviceId, srcContextId, dstDeviceId,
 	dstContextId) VALUES
 	(3200, 3400, 3, 0x1003000000000, 10, 2, 2, 0, 1, 1, 2);
-CREATE TABLE NVTX_EVENTS (
-	start, end, eventType, rangeId, category, color, text TEXT, globalTid,
-	endGlobalTid, textId, domainId DEFAULT 0, uint64Value, int64Value,
-	doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId,
-	jsonText TEXT);
+.read parts/tables.sql nvtx
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES
 	( 800, 5000, 59, 'step', 0x1001000001000),
 	( 800, 1600, 59, 'step', 0x1003000003000),

@@ -37,18 +37,13 @@ INSERT INTO StringIds VALUES
 	(21, 'cudaLaunchKernel_v7000'), (22, 'cudaStreamEndCapture_v10000'),
 	(23, 'cudaGraphInstantiate_v12000'), (30, 'Graph Creation'),
 	(31, 'Graph Clone'), (32, 'GraphExec Creation'), (33, 'Graph Node Creation');
-CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
-INSERT INTO META_DATA_EXPORT VALUES
-	('EXPORT_PRODUCT_VERSION', '2025.5.1.121'),
-	('EXPORT_SCHEMA_VERSION', '3.23.3');
+.read parts/tables.sql version
 CREATE TABLE ThreadNames (nameId, priority, globalTid);
 INSERT INTO ThreadNames VALUES
 	(1, 20, 0x1001000001000), (2, 20, 0x1002000002000);
 CREATE TEMP TABLE replay AS
 SELECT column1 AS n, 10000 + 5000 * column1 AS t FROM (VALUES (0), (1), (2));
-CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (
-	start, end, eventClass, globalTid, correlationId, nameId,
-	returnValue DEFAULT 0, callchainId);
+.read parts/tables.sql runtime
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid,
 	correlationId, nameId)
 SELECT 5000, 5100, 0, 0x1001000001000, 1, 22 UNION ALL
@@ -56,17 +51,7 @@ SELECT 5200, 5600, 0, 0x1001000001000, 2, 23 UNION ALL
 SELECT t - 100, t - 20, 0, 0x1001000001000, 20 + n, 20 FROM replay UNION ALL
 SELECT t - 90, t - 10, 0, 0x1002000002000, 20 + n, 20 FROM replay UNION ALL
 SELECT 26000, 26100, 0, 0x1002000002000, 30, 21;
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, demangledName, shortName, mangledName,
-	launchType DEFAULT 1, cacheConfig DEFAULT 0,
-	registersPerThread DEFAULT 32, gridX DEFAULT 1, gridY DEFAULT 1,
-	gridZ DEFAULT 1, blockX DEFAULT 128, blockY DEFAULT 1, blockZ DEFAULT 1,
-	staticSharedMemory DEFAULT 0, dynamicSharedMemory DEFAULT 0,
-	localMemoryPerThread DEFAULT 0, localMemoryTotal DEFAULT 0,
-	gridId DEFAULT 1, sharedMemoryExecuted, graphNodeId,
-	sharedMemoryLimitConfig, graphId);
+.read parts/tables.sql kernel
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, correlationId,
 	demangledName, shortName, graphNodeId, graphId)
 SELECT t + column1, t + column2, column3, 20 + n, column4, column4, column5, 4
@@ -76,21 +61,11 @@ FROM replay, (VALUES
 	(1300, 2800, 13, 12, 44));
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, correlationId, globalPid,
 	demangledName, shortName) VALUES (26200, 26300, 30, 0x1002000000000, 13, 13);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, bytes DEFAULT 1024,
-	copyKind DEFAULT 1, deprecatedSrcId, srcKind DEFAULT 1,
-	dstKind DEFAULT 2, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
-	migrationCause, graphNodeId, virtualAddress, copyCount);
+.read parts/tables.sql memcpy
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, correlationId, copyKind,
 	srcKind, dstKind, graphNodeId)
 SELECT t + 2900, t + 3100, 20 + n, 2, 2, 1, 45 FROM replay;
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, value DEFAULT 0, bytes DEFAULT 256,
-	graphNodeId, memKind DEFAULT 2);
+.read parts/tables.sql memset
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, end, correlationId, graphNodeId)
 SELECT t, t + 100, 20 + n, 41 FROM replay;
 CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (
@@ -113,11 +88,7 @@ INSERT INTO CUDA_GRAPH_EVENTS VALUES
 	(5001, 5001, 95, 0x1001000001000, 30, 3, NULL, NULL),
 	(5201, 5201, 96, 0x1001000001000, 31, 4, 3, NULL),
 	(5300, 5590, 94, 0x1001000001000, 32, 4, NULL, 5);
-CREATE TABLE NVTX_EVENTS (
-	start, end, eventType, rangeId, category, color, text TEXT, globalTid,
-	endGlobalTid, textId, domainId DEFAULT 0, uint64Value, int64Value,
-	doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId,
-	jsonText TEXT);
+.read parts/tables.sql nvtx
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)
 SELECT t - 200, t, 59, 'replay', 0x1001000001000 FROM replay UNION ALL
 SELECT t - 200, t, 59, 'replay', 0x1002000002000 FROM replay;

@@ -35,21 +35,8 @@ INSERT INTO StringIds VALUES
 	(7, 'outer'), (8, 'inner'), (9, 'inner 2'), (10, 'inner 3'), (11, 'x'),
 	(12, 'y'), (13, 'z'), (14, 'w'), (15, 'parent'), (16, 's1'), (17, 's2'),
 	(18, 's3'), (19, 'same'), (20, 'k'), (21, 'p'), (22, 'zero'), (23, 'q');
-CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
-INSERT INTO META_DATA_EXPORT VALUES
-	('EXPORT_PRODUCT_VERSION', '2025.5.1.121'),
-	('EXPORT_SCHEMA_VERSION', '3.23.3');
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, demangledName, shortName, mangledName,
-	launchType DEFAULT 1, cacheConfig DEFAULT 0,
-	registersPerThread DEFAULT 32, gridX DEFAULT 1, gridY DEFAULT 1,
-	gridZ DEFAULT 1, blockX DEFAULT 128, blockY DEFAULT 1, blockZ DEFAULT 1,
-	staticSharedMemory DEFAULT 0, dynamicSharedMemory DEFAULT 0,
-	localMemoryPerThread DEFAULT 0, localMemoryTotal DEFAULT 0,
-	gridId DEFAULT 1, sharedMemoryExecuted, graphNodeId,
-	sharedMemoryLimitConfig, graphId);
+.read parts/tables.sql version
+.read parts/tables.sql kernel
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, correlationId,
 	demangledName, shortName)
 WITH RECURSIVE t(n, a, b) AS (
@@ -71,13 +58,7 @@ FROM (VALUES
 	(12, 1000, 2000, 19), (12, 1000, 2000, 19), (12, 1000, 1000, 19),
 	(13, 1500, 2500, 20),
 	(14, 1000, 2000, 21), (14, 2000, 2000, 22), (14, 2000, 3000, 23));
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, bytes DEFAULT 1024,
-	copyKind DEFAULT 1, deprecatedSrcId, srcKind DEFAULT 1,
-	dstKind DEFAULT 2, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
-	migrationCause, graphNodeId, virtualAddress, copyCount);
+.read parts/tables.sql memcpy
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (streamId, start, end, correlationId)
 VALUES (13, 1000, 2000, 300);
 COMMIT;

@@ -70,17 +70,12 @@ WITH RECURSIVE n(n) AS (SELECT 101 UNION ALL SELECT n + 1 FROM n WHERE n < 123)
 SELECT n, 'k' || n FROM n;
 INSERT INTO StringIds VALUES
 	(999, 'k999'), (1141, 'k114a'), (1142, 'k114b'), (1143, 'k114c');
-CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
-INSERT INTO META_DATA_EXPORT VALUES
-	('EXPORT_PRODUCT_VERSION', '2025.5.1.121'),
-	('EXPORT_SCHEMA_VERSION', '3.23.3');
+.read parts/tables.sql version
 CREATE TABLE ThreadNames (nameId, priority, globalTid);
 INSERT INTO ThreadNames VALUES
 	(1, 20, 0x1001000001000), (2, 20, 0x1001000001001),
 	(3, 20, 0x1001000001002), (4, 20, 0x1001000001003);
-CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (
-	start, end, eventClass, globalTid, correlationId, nameId,
-	returnValue DEFAULT 0, callchainId);
+.read parts/tables.sql runtime
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid,
 	correlationId, nameId) VALUES
 	( 10600,  10700, 0, 0x1001000001000, 101, 10),
@@ -107,17 +102,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid,
 	(121000, 121100, 0, 0x1001000001002, 116, 10),
 	(123100, 123200, 0, 0x1001000001002, 117, 10),
 	( 31100,  31200, 0, 0x1001000001003, 104, 10);
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, demangledName, shortName, mangledName,
-	launchType DEFAULT 1, cacheConfig DEFAULT 0,
-	registersPerThread DEFAULT 32, gridX DEFAULT 1, gridY DEFAULT 1,
-	gridZ DEFAULT 1, blockX DEFAULT 128, blockY DEFAULT 1, blockZ DEFAULT 1,
-	staticSharedMemory DEFAULT 0, dynamicSharedMemory DEFAULT 0,
-	localMemoryPerThread DEFAULT 0, localMemoryTotal DEFAULT 0,
-	gridId DEFAULT 1, sharedMemoryExecuted, graphNodeId,
-	sharedMemoryLimitConfig, graphId);
+.read parts/tables.sql kernel
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, correlationId,
 	demangledName, shortName) VALUES
 	( 11000,  11800, 101, 101, 101), ( 22000,  22500, 102, 102, 102),
@@ -137,27 +122,13 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId,
 	(102100, 103000, 0, 1,  7, 114, 1142, 1142, 2),
 	(103100, 105000, 0, 1,  7, 114, 1143, 1143, 3),
 	(135700, 136700, 1, 2,  7, 122,  122,  122, NULL);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, bytes DEFAULT 1024,
-	copyKind DEFAULT 1, deprecatedSrcId, srcKind DEFAULT 1,
-	dstKind DEFAULT 2, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
-	migrationCause, graphNodeId, virtualAddress, copyCount);
+.read parts/tables.sql memcpy
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, correlationId)
 VALUES (131300, 131400, 119);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, value DEFAULT 0, bytes DEFAULT 256,
-	graphNodeId, memKind DEFAULT 2);
+.read parts/tables.sql memset
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, end, correlationId)
 VALUES (132300, 132400, 120);
-CREATE TABLE NVTX_EVENTS (
-	start, end, eventType, rangeId, category, color, text TEXT, globalTid,
-	endGlobalTid, textId, domainId DEFAULT 0, uint64Value, int64Value,
-	doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId,
-	jsonText TEXT);
+.read parts/tables.sql nvtx
 INSERT INTO NVTX_EVENTS (start, end, eventType, rangeId, category, color, text,
 	globalTid, endGlobalTid, textId, domainId) VALUES
 	(100, NULL, 75, NULL, NULL, NULL, 'LibA', 0x1001000001000, NULL, NULL, 1),

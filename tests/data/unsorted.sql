@@ -34,13 +34,8 @@ INSERT INTO StringIds VALUES
 	(0, 'k0'), (1, 'k1'), (2, 'k2'), (3, 'k3'), (4, 'k4'),
 	(10, 'cudaLaunchKernel_v7000'), (11, 'cuLaunchKernel'),
 	(12, 'cudaEventQuery_v3020'), (13, 'read'), (14, 'main'), (15, 'app');
-CREATE TABLE META_DATA_EXPORT (name TEXT NOT NULL, value TEXT);
-INSERT INTO META_DATA_EXPORT VALUES
-	('EXPORT_PRODUCT_VERSION', '2025.5.1.121'),
-	('EXPORT_SCHEMA_VERSION', '3.23.3');
-CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (
-	start, end, eventClass, globalTid, correlationId, nameId,
-	returnValue DEFAULT 0, callchainId);
+.read parts/tables.sql version
+.read parts/tables.sql runtime
 CREATE TEMP TABLE n AS
 WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 60)
 SELECT n FROM n;
@@ -57,17 +52,7 @@ INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES
 	(70000, 70050, 0, 0x1001000001001, 101, 12, 0, NULL),
 	(  500,   550, 0, 0x1001000001001, 102, 12, 0, NULL),
 	(70100, 70150, 0, 0x1001000001001, 103, 12, 0, NULL);
-CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, demangledName, shortName, mangledName,
-	launchType DEFAULT 1, cacheConfig DEFAULT 0,
-	registersPerThread DEFAULT 32, gridX DEFAULT 1, gridY DEFAULT 1,
-	gridZ DEFAULT 1, blockX DEFAULT 128, blockY DEFAULT 1, blockZ DEFAULT 1,
-	staticSharedMemory DEFAULT 0, dynamicSharedMemory DEFAULT 0,
-	localMemoryPerThread DEFAULT 0, localMemoryTotal DEFAULT 0,
-	gridId DEFAULT 1, sharedMemoryExecuted, graphNodeId,
-	sharedMemoryLimitConfig, graphId);
+.read parts/tables.sql kernel
 INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, correlationId,
 	demangledName, shortName)
 SELECT 1000 * n + 400, 1000 * n + 900, 7 + n % 3, n, n % 5, n % 5
@@ -76,20 +61,10 @@ INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, correlationId,
 	demangledName, shortName) VALUES
 	(80000, 80010, 20, 104, 0, 0), (80000, 80020, 21, 105, 2, 2),
 	(80000, 80030, 22, 106, 1, 1);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, bytes DEFAULT 1024,
-	copyKind DEFAULT 1, deprecatedSrcId, srcKind DEFAULT 1,
-	dstKind DEFAULT 2, srcDeviceId, srcContextId, dstDeviceId, dstContextId,
-	migrationCause, graphNodeId, virtualAddress, copyCount);
+.read parts/tables.sql memcpy
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, streamId, correlationId)
 VALUES (90000, 90100, 22, 107), (80000, 80500, 23, 108), (85000, 85100, 22, 109);
-CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (
-	start, end, deviceId DEFAULT 0, contextId DEFAULT 1,
-	greenContextId DEFAULT 0, streamId DEFAULT 7, correlationId,
-	globalPid DEFAULT 0x1001000000000, value DEFAULT 0, bytes DEFAULT 256,
-	graphNodeId, memKind DEFAULT 2);
+.read parts/tables.sql memset
 INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET (start, end, streamId, correlationId)
 VALUES (90000, 90100, 24, 110), (80000, 80400, 24, 111);
 CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (
@@ -98,11 +73,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (
 INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES
 	(95000, 95100, 0, 1, 7, 112, 0x1001000000000, 3, 4294967295),
 	(75000, 75100, 0, 1, 7, 113, 0x1001000000000, 3, 4294967295);
-CREATE TABLE NVTX_EVENTS (
-	start, end, eventType, rangeId, category, color, text TEXT, globalTid,
-	endGlobalTid, textId, domainId DEFAULT 0, uint64Value, int64Value,
-	doubleValue REAL, uint32Value, int32Value, floatValue REAL, jsonTextId,
-	jsonText TEXT);
+.read parts/tables.sql nvtx
 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid)
 SELECT 1000 * n - 50, 1000 * n + 350, 59, 'r' || n, 0x1001000001000
 FROM n ORDER BY n * 23 % 61;

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/process.h"
+#include "launcher/target.h"
 #include "fuzz.h"
 #include "tq/line/event.h"
 #include "tq/line/json.h"
@@ -28,18 +28,18 @@ struct input {
 /* a process, from both sides */
 struct program {
 	struct arena *arena; /* as it sees it */
-	struct process *process;
+	struct target *target;
 };
 
 /* in place of the thread that writes: into memory */
-struct sink {
+struct writer_thread {
 	struct text all;
 };
 
-static struct sink sink;
+static struct writer_thread sink;
 
-struct sink *
-sink_open(const char *file, enum zio_format format)
+struct writer_thread *
+writer_thread_open(const char *file, enum zio_format format)
 {
 	(void)file;
 	(void)format;
@@ -48,14 +48,14 @@ sink_open(const char *file, enum zio_format format)
 }
 
 void
-sink_put(struct sink *s, struct text *t)
+writer_thread_put(struct writer_thread *s, struct text *t)
 {
 	text_add_span(&s->all, text_span(t));
 	t->len = 0;
 }
 
 int
-sink_close(struct sink *s)
+writer_thread_close(struct writer_thread *s)
 {
 	(void)s;
 	return 0;
@@ -165,10 +165,10 @@ act(struct program *g, struct input *in)
 		break;
 	case 13:
 		a->lost[number(in, 1) % LOSSES].count += number(in, 8);
-		process_losses(g->process);
+		target_report_losses(g->target);
 		break;
 	case 14:
-		process_drain(g->process, (command & 0x40) != 0);
+		drain_target(g->target, (command & 0x40) != 0);
 		break;
 	case 15: /* it was read, and the thread goes on with it */
 		if (c->state == CHUNK_FREE) {
@@ -254,9 +254,8 @@ check_stream(struct text *t)
 struct capture {
 	struct clock clock;
 	struct focus focus;
-	struct symbols symbols;
-	struct stream stream;
-	int64_t range_ids, counter_ids;
+	struct capture_ids ids;
+	struct out_stream stream;
 	struct program programs[PROCESSES];
 };
 
@@ -274,25 +273,23 @@ static void
 open_program(struct capture *c, uint32_t i)
 {
 	struct program *g = &c->programs[i];
-	struct source from = {.clock = &c->clock,
+	const struct lines lines = {.clock = &c->clock,
 	    .focus = &c->focus,
 	    .process = i,
 	    .out = &c->stream,
-	    .range_ids = &c->range_ids,
-	    .counter_ids = &c->counter_ids};
+	    .ids = &c->ids};
 	const char *error;
 
-	g->process = process_open(
-	    make_arena(g, 0), INT32_MAX, &from, &c->symbols, &error);
-	REQUIRE(g->process != NULL);
-	process_define(g->process);
+	g->target = target_open(make_arena(g, 0), INT32_MAX, &lines, &error);
+	REQUIRE(g->target != NULL);
+	target_define(g->target);
 }
 
 static void
 close_program(struct program *g)
 {
-	process_read_all(g->process, "/nowhere");
-	process_free(g->process);
+	target_read_rest(g->target, "/nowhere");
+	target_free(g->target);
 	munmap(g->arena, arena_size(CHUNKS, BUFFERS));
 }
 
@@ -301,13 +298,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct clock_piece piece = {.slope = UINT64_C(1) << 32};
 	struct capture c = {.clock = {.pieces = &piece, .count = 1}};
-	struct stream_about about = {.clock = &c.clock, .mode = "", .rank = -1};
+	struct trace_info about = {.clock = &c.clock, .mode = "", .rank = -1};
 	struct input in = {data, size};
 
 	choose_focus(&c.focus, (unsigned)number(&in, 1));
 	focus_start(&c.focus);
-	REQUIRE(
-	    stream_open(&c.stream, NULL, ZIO_PLAIN, &about, &c.focus, 1 << 20));
+	REQUIRE(out_stream_open(
+	    &c.stream, NULL, ZIO_PLAIN, &about, &c.focus, 1 << 20));
 	for (uint32_t i = 0; i < PROCESSES; i++)
 		open_program(&c, i);
 	while (in.left > 0)
@@ -315,10 +312,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (uint32_t i = 0; i < PROCESSES; i++)
 		close_program(&c.programs[i]);
 	focus_settle(&c.focus, INT64_MAX);
-	REQUIRE(stream_close(&c.stream));
+	REQUIRE(out_stream_close(&c.stream));
 	check_stream(&sink.all);
-	stream_free(&c.stream);
-	map_free(&c.symbols.by_name);
+	out_stream_free(&c.stream);
+	map_free(&c.ids.symbol_ids);
 	focus_free(&c.focus);
 	return 0;
 }

@@ -3,7 +3,7 @@
  * are spelt so that they take the complete path.
  */
 
-#include "../../cmd/tq-chrome/trace.h"
+#include "../../cmd/tq-chrome/chrome_trace.h"
 #include "fuzz.h"
 #include "tq/line/json.h"
 
@@ -39,16 +39,17 @@ static struct text
 draw(struct span text, bool spaced)
 {
 	struct output out = {0};
-	struct layout l;
-	struct trace t = {.out = &out, .layout = &l, .colors = colors_new()};
+	struct layout *l;
+	struct chrome_trace t = {.out = &out, .colors = colors_new()};
 
-	layout_init(&l, &trace_sink, &t, true);
-	draw_lines(&l, text, spaced);
-	layout_end(&l);
-	trace_sink.finish(&t, false);
-	layout_free(&l);
+	l = layout_new(&chrome_trace_sink, &t, LAYOUT_FLOWS);
+	t.layout = l;
+	draw_lines(l, text, spaced);
+	layout_end(l);
+	chrome_trace_sink.finish(&t, false);
+	layout_free(l);
 	colors_free(t.colors);
-	trace_free(&t);
+	chrome_trace_free(&t);
 	return out.buf;
 }
 

@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-#include "../../cmd/tq-capture/counters.h"
-#include "../../cmd/tq-capture/payload.h"
+#include "lines/lines.h"
+#include "lines/nvtx_counters.h"
+#include "lines/payload.h"
 #include "fuzz.h"
 #include "tq/line/json.h"
 
@@ -25,13 +26,13 @@ struct input {
 
 /* in place of stream.c: how many values came */
 static struct {
-	struct stream stream;
+	struct out_stream stream;
 	int values, others;
 } out;
 
 void
-stream_begin(
-    struct stream *s, enum line_class which, uint32_t process, uint32_t corr)
+out_stream_begin(struct out_stream *s, enum line_class which, uint32_t process,
+    uint32_t corr)
 {
 	(void)s;
 	(void)which;
@@ -47,7 +48,7 @@ check_line(struct text *line)
 }
 
 void
-stream_put(struct stream *s, int64_t ts, int64_t dur)
+out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 {
 	(void)ts;
 	(void)dur;
@@ -56,7 +57,7 @@ stream_put(struct stream *s, int64_t ts, int64_t dur)
 }
 
 void
-stream_define(struct stream *s)
+out_stream_define(struct out_stream *s)
 {
 	out.others++;
 	check_line(&s->line.buf);
@@ -133,10 +134,10 @@ add_definition(struct text *t, struct input *in, bool is_schema)
 }
 
 static void
-define(struct names *names, enum record_type type, struct input *in)
+define(struct dictionary *names, enum record_type type, struct input *in)
 {
 	struct record r = {.type = (uint8_t)type};
-	struct parts x = {.id = number(in, 1)};
+	struct record_parts x = {.id = number(in, 1)};
 	struct text blob = {0};
 
 	if (type == RECORD_COUNTERDEF) {
@@ -150,12 +151,12 @@ define(struct names *names, enum record_type type, struct input *in)
 	}
 	x.text = bytes(in);
 	x.blob = text_span(&blob);
-	names_define(names, &r, &x);
+	dictionary_define(names, &r, &x);
 	text_free(&blob);
 }
 
 static void
-check_payload(struct names *names, struct input *in)
+check_payload(struct dictionary *names, struct input *in)
 {
 	struct text t = {0}, blobs = {0};
 
@@ -174,10 +175,10 @@ check_payload(struct names *names, struct input *in)
 }
 
 static void
-check_counter(struct source *from, struct input *in)
+check_counter(struct lines *l, struct input *in)
 {
 	struct record r = {.type = RECORD_COUNTER};
-	struct parts x = {.id = number(in, 1)};
+	struct record_parts x = {.id = number(in, 1)};
 	struct text blob = {0};
 	struct span rest;
 
@@ -188,21 +189,21 @@ check_counter(struct source *from, struct input *in)
 	text_add_span(&blob, rest);
 	x.blob = text_span(&blob);
 	out.values = 0;
-	REQUIRE(counters_record(from, &r, &x) == out.values);
+	REQUIRE(nvtx_counters_record(l, &r, &x) == out.values);
 	text_free(&blob);
 }
 
 static void
-act(struct source *from, struct input *in)
+act(struct lines *l, struct input *in)
 {
 	static const enum record_type types[] = {RECORD_SCHEMA, RECORD_SCHEMA,
 	    RECORD_ENUM, RECORD_COUNTERDEF, RECORD_CATEGORY, RECORD_STRING};
 	unsigned command = (unsigned)number(in, 1) % 8;
 
 	if (command < 6)
-		define(from->names, types[command], in);
+		define(&l->names, types[command], in);
 	else if (command == 6 && in->payloads++ < PAYLOADS)
-		check_payload(from->names, in);
+		check_payload(&l->names, in);
 	else if (command == 7)
 		check_counter(from, in);
 }
@@ -212,20 +213,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct clock_piece piece = {.slope = UINT64_C(1) << 32};
 	struct clock clock = {.pieces = &piece, .count = 1};
-	int64_t counter_ids = 0;
-	struct names names = {0};
-	struct map counters = {0};
-	struct source from = {.clock = &clock,
-	    .names = &names,
-	    .out = &out.stream,
-	    .counter_ids = &counter_ids,
-	    .counters = &counters};
+	struct capture_ids ids = {0};
+	struct lines lines = {.clock = &clock, .out = &out.stream, .ids = &ids};
 	struct input in = {.p = data, .left = size};
 
 	while (in.left > 0)
-		act(&from, &in);
-	names_free(&names);
-	map_free(&counters);
+		act(&lines, &in);
+	lines_free(&lines);
 	text_free(&out.stream.line.buf);
 	return 0;
 }

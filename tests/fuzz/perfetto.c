@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "../../cmd/tq-perfetto/fields.h"
-#include "../../cmd/tq-perfetto/trace.h"
+#include "../../cmd/tq-perfetto/perfetto_trace.h"
 #include "fuzz.h"
+#include "tq/draw/layout.h"
 #include "tq/line/json.h"
 
 /* a message: where it ends, and how deep it lies */
@@ -131,28 +132,28 @@ static void
 draw(const struct text *input, bool stages)
 {
 	struct output out = {.fd = -1};
-	struct layout layout;
-	struct trace trace = {.with_stages = stages};
+	struct layout *layout;
+	struct perfetto_trace trace = {.with_stages = stages};
 	struct event ev = {0};
 
-	trace_init(&trace, &out, &layout);
-	layout_init(&layout, &trace_sink, &trace, true);
-	layout.tracks.apart = true;
+	layout = layout_new(
+	    &perfetto_trace_sink, &trace, LAYOUT_FLOWS | LAYOUT_APART);
+	perfetto_trace_init(&trace, &out, layout_names(layout));
 	for (size_t at = 0; at < input->len;) {
 		const char *p = input->p + at;
 		const char *end = memchr(p, '\n', input->len - at);
 		struct span line = {p, (size_t)(end - p)};
 
 		if (event_parse(&ev, line, NULL))
-			layout_record(&layout, &ev);
+			layout_record(layout, &ev);
 		at += line.len + 1;
 	}
-	layout_end(&layout);
-	trace_sink.finish(&trace, false);
+	layout_end(layout);
+	perfetto_trace_sink.finish(&trace, false);
 	read_message(
 	    (struct reading){out.buf.p, out.buf.p + out.buf.len, 0}, TRACE);
-	trace_free(&trace);
-	layout_free(&layout);
+	perfetto_trace_free(&trace);
+	layout_free(layout);
 	event_free(&ev);
 	text_free(&out.buf);
 }

@@ -17,7 +17,7 @@ check_record(const char *p, size_t n)
 	REQUIRE(n >= sizeof(head));
 	memcpy(&head, p, sizeof(head));
 	REQUIRE(head.words >= 2 && (size_t)head.words * 8 <= n);
-	REQUIRE(head.type >= RECORD_KERNEL && head.type <= RECORD_EVENT);
+	REQUIRE(head.type > RECORD_CUPTI && head.type < RECORD_CUPTI_END);
 }
 
 /* one by one, as tests replay it */

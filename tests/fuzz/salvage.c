@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "../../cmd/tq-capture/parts.h"
-#include "../../cmd/tq-capture/salvage.h"
+#include "lines/record_parts.h"
+#include "arena/salvage_abi.h"
 #include "fuzz.h"
 
 static size_t
@@ -32,9 +32,9 @@ check_records(const char *p, size_t n)
 	for (; n > 0; p += length, n -= length) {
 		const struct record *r = (const void *)p;
 
-		length = parts_length(p, n);
+		length = record_parts_length(p, n);
 		REQUIRE(length > 0);
-		REQUIRE(r->type >= RECORD_KERNEL && r->type <= RECORD_EVENT);
+		REQUIRE(r->type > RECORD_CUPTI && r->type < RECORD_CUPTI_END);
 		REQUIRE(r->flags == 0);
 	}
 }

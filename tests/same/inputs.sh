@@ -17,9 +17,12 @@ while IFS='	' read -r groups file; do
 	name=${file##*/}
 	name=${name%.sql*}
 	case $file in
+	*/tests/data/*.sql)
+		sh "${file%/*}/make.sh" "$name" |
+		    sqlite3 -batch -bail "$in/$name.sqlite" || exit 1
+		;;
 	*.sql)
-		(cd "${file%/*}" &&
-		    sqlite3 -batch -bail "$in/$name.sqlite" < "$file") || exit 1
+		sqlite3 -batch -bail "$in/$name.sqlite" < "$file" || exit 1
 		;;
 	*)
 		cp "$file" "$in/$name.sqlite" &&

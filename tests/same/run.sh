@@ -157,7 +157,8 @@ sources()
 
 sources > "$work/sources"
 key=$({
-	cat "$here/inputs.sh"
+	cat "$here/inputs.sh" "$top"/tests/data/make.sh \
+	    "$top"/tests/data/parts/*
 	cut -f 2 "$work/sources" | tr '\n' '\0' | xargs -0 md5sum | cut -c 1-32
 	for tool in $all; do
 		md5sum < "$OLD/$tool"

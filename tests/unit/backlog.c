@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/backlog.h"
+#include "launcher/backlog.h"
 #include "check.h"
 
 enum { ROOM = 1 << 16 };

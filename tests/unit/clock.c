@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "../../cmd/tq-capture/clock.h"
-#include "../../cmd/tq-capture/ticks.h"
+#include "lines/clock.h"
+#include "arena/ticks.h"
 #include "check.h"
 
 enum { NEAR = 1000, ADJUSTS = 20, STEPS = 1000 };

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../cmd/tq-capture/agent/cupti_lib.h"
-#include "../../cmd/tq-capture/agent/cupti_names.h"
-#include "../../cmd/tq-capture/agent/cupti_record.h"
-#include "../../cmd/tq-capture/agent/cupti_size.h"
-#include "../../cmd/tq-capture/agent/cupti_translate.h"
-#include "../../cmd/tq-capture/agent/write.h"
-#include "../../cmd/tq-capture/salvage.h"
+#include "agent/cupti/cupti_lib.h"
+#include "agent/cupti/cupti_names.h"
+#include "agent/cupti/cupti_record.h"
+#include "agent/cupti/cupti_size.h"
+#include "agent/cupti/cupti_translate.h"
+#include "agent/agent.h"
+#include "arena/salvage_abi.h"
 #include "check.h"
 
 /* ---- what write.h promises, in memory ---- */
@@ -31,13 +31,13 @@ static struct {
 static size_t n_named;
 
 struct writer *
-write_thread(void)
+agent_thread(void)
 {
 	return (struct writer *)&arena; /* not looked into */
 }
 
 char *
-write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
+agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 {
 	(void)w;
 	if (bytes <= sizeof(written) - written_bytes)
@@ -47,14 +47,14 @@ write_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 }
 
 void
-write_end(struct writer *w, size_t bytes)
+agent_end(struct writer *w, size_t bytes)
 {
 	(void)w;
 	written_bytes += bytes;
 }
 
 uint64_t
-write_clock(void)
+agent_clock(void)
 {
 	static uint64_t now;
 
@@ -62,26 +62,26 @@ write_clock(void)
 }
 
 uint32_t
-write_on(void)
+agent_on(void)
 {
 	return arena.on;
 }
 
 struct arena *
-write_arena(void)
+agent_arena(void)
 {
 	return &arena;
 }
 
 void
-write_note(enum note_severity severity, const char *text)
+agent_note(enum note_severity severity, const char *text)
 {
 	(void)severity;
 	CHECK(false, "a note: %s", text);
 }
 
 bool
-write_name(enum record_type type, uint32_t domain, uint64_t id,
+agent_name(enum record_type type, uint32_t domain, uint64_t id,
     uint64_t address, const char *text, size_t len)
 {
 	CHECK(domain == 0, "a name of a domain");
@@ -94,7 +94,7 @@ write_name(enum record_type type, uint32_t domain, uint64_t id,
 }
 
 void
-write_lost(enum arena_loss_kind kind, uint64_t count)
+agent_lost(enum arena_loss_kind kind, uint64_t count)
 {
 	lost[kind] += count;
 }
@@ -172,11 +172,11 @@ test_functions(const struct cupti_lib *lib)
 	cupti_names_function(lib, API_RUNTIME, 4000);
 	cupti_names_function(lib, API_RUNTIME, UINT32_MAX);
 	CHECK(n_named == 2, "%zu names", n_named);
-	CHECK(named[0].id == (UINT64_C(2) << 32 | 211) &&
+	CHECK(named[0].id == ((uint64_t)API_RUNTIME << 32 | 211) &&
 		  named[0].type == RECORD_FUNCTION &&
 		  strcmp(named[0].text, "cudaLaunchKernel_v7000") == 0,
 	    "211 is %s", named[0].text);
-	CHECK(named[1].id == (UINT64_C(1) << 32 | 307) &&
+	CHECK(named[1].id == ((uint64_t)API_DRIVER << 32 | 307) &&
 		  strcmp(named[1].text, "cuLaunchKernel") == 0,
 	    "307 is %s", named[1].text);
 	CHECK(strcmp(shown(tq_capture_function(API_RUNTIME, 211)),

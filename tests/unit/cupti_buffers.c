@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/agent/cupti_buffers.h"
-#include "../../cmd/tq-capture/agent/cupti_translate.h"
-#include "../../cmd/tq-capture/agent/process.h"
-#include "../../cmd/tq-capture/agent/write.h"
+#include "agent/cupti/cupti_buffers.h"
+#include "agent/cupti/cupti_translate.h"
+#include "agent/process.h"
+#include "agent/agent.h"
 #include "check.h"
 
 enum { CHUNKS = 2, BUFFERS = 3, MOST = 300 };
@@ -23,7 +23,7 @@ static CUpti_BuffersCallbackRequestFunc request;
 static CUpti_BuffersCallbackCompleteFunc complete;
 
 uint64_t
-write_clock(void)
+agent_clock(void)
 {
 	static uint64_t now;
 

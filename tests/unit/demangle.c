@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "../../cmd/tq-capture/demangle.h"
+#include "lines/demangle.h"
 #include "check.h"
 
 static const struct {

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "../../cmd/tq-capture/focus.h"
+#include "lines/focus.h"
 #include "check.h"
 
 enum { EVENTS = 12, TIMES = 1000 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tq/draw/lanes.h"
+#include "../../common/draw/lanes.h"
 #include "tq/base/mem.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-capture/outputs.h"
-#include "../../cmd/tq-capture/session.h"
+#include "launcher/outputs.h"
+#include "launcher/session.h"
 #include "check.h"
 
 /* @P, @H stand for our process id and host */
@@ -52,7 +52,7 @@ expand(struct text *t, const char *s)
 }
 
 static void
-check_name(const char *pattern, const struct process *p, const char *expect)
+check_name(const char *pattern, const struct target *p, const char *expect)
 {
 	char *name = outputs_name(pattern, p);
 	struct text t = {0};
@@ -67,8 +67,9 @@ static void
 test_names(void)
 {
 	char about[] = "env.TQ_A=of process\0env.TQ_EMPTY=\0";
-	struct process p = {.pid = 1234, .about = about, .rank = 3};
-	struct process without = {.pid = 1, .about = about, .rank = -1};
+	struct target p = {.lines = {.pid = 1234}, .about = about, .rank = 3};
+	struct target without = {
+	    .lines = {.pid = 1}, .about = about, .rank = -1};
 
 	setenv("TQ_A", "of capture", 1);
 	setenv("TQ_EMPTY", "", 1);

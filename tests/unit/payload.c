@@ -1,13 +1,13 @@
 /* payload.c - extended payloads: each type, and definitions that make no sense
  */
 
-#include "../../cmd/tq-capture/fields.h"
-#include "../../cmd/tq-capture/payload.h"
+#include "lines/payload_fields.h"
+#include "lines/payload.h"
 #include "check.h"
 
 enum { DOMAIN = 3, SCHEMA = 1000, INNER = 1001, ENUM = 1002, UNION = 3 };
 
-static struct names names;
+static struct dictionary names;
 static struct text blob;
 
 static void
@@ -30,10 +30,10 @@ static void
 define(enum record_type type, uint64_t id, const char *name)
 {
 	struct record r = {.type = (uint8_t)type, .domain = DOMAIN};
-	struct parts x = {
+	struct record_parts x = {
 	    .id = id, .text = span_of(name), .blob = text_span(&blob)};
 
-	names_define(&names, &r, &x);
+	dictionary_define(&names, &r, &x);
 	blob.len = 0;
 }
 
@@ -311,7 +311,7 @@ main(void)
 	test_arrays();
 	test_nested();
 	test_broken();
-	names_free(&names);
+	dictionary_free(&names);
 	text_free(&blob);
 	return check_status();
 }

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../cmd/tq-filter/redact.h"
+#include "change/redact.h"
 #include "check.h"
 #include "tq/line/json.h"
 

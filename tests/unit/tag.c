@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-filter/tag.h"
+#include "change/tag.h"
 #include "check.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

@@ -102,7 +102,7 @@ may_have(size_t size)
 }
 
 static struct arena *
-make_arena(const struct settings *s, int fd)
+make_arena(const struct agent_settings *s, int fd)
 {
 	size_t size = arena_size(s->chunks, s->buffers);
 	struct arena *a;
@@ -197,7 +197,7 @@ send_arena(int to, int fd)
 }
 
 static bool
-tell(const struct settings *s, int fd)
+tell(const struct agent_settings *s, int fd)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = CONNECT_SECONDS};
@@ -226,7 +226,7 @@ tell(const struct settings *s, int fd)
 static bool
 start(void)
 {
-	const struct settings *s = settings_get();
+	const struct agent_settings *s = settings_get();
 	struct arena *a;
 	bool told;
 	int fd;

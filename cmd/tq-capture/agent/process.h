@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "../arena.h"
+#include "arena/arena.h"
 
 struct process {
 	_Atomic uint32_t generation; /* of the arena; 0: there is none */

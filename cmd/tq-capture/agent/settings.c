@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../arena.h"
+#include "arena/arena.h"
 #include "settings.h"
 
 enum { NAME_MAX_BYTES = 256 };
@@ -11,7 +11,7 @@ enum { NAME_MAX_BYTES = 256 };
 static const char *const rank_variables[] = {RANK_VARIABLES};
 enum { RANKS = sizeof(rank_variables) / sizeof(rank_variables[0]) };
 
-static struct settings settings;
+static struct agent_settings settings;
 static char text[CAPTURE_VARIABLE_MAX]; /* the variable, cut into words */
 static bool parsed;
 
@@ -79,7 +79,7 @@ set(const char *key, const char *value, const char **ranks)
 	}
 }
 
-const struct settings *
+const struct agent_settings *
 settings_get(void)
 {
 	const char *all, *ranks = NULL;
@@ -89,7 +89,7 @@ settings_get(void)
 		return &settings;
 	all = getenv(CAPTURE_VARIABLE);
 	settings =
-	    (struct settings){.chunks = 64, .chain = "", .variables = ""};
+	    (struct agent_settings){.chunks = 64, .chain = "", .variables = ""};
 	if (all != NULL && strlen(all) < sizeof(text)) {
 		memcpy(text, all, strlen(all) + 1);
 		word = strtok_r(text, " ", &save);

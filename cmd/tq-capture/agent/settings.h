@@ -11,7 +11,7 @@
 
 enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 
-struct settings {
+struct agent_settings {
 	bool capture; /* this process is to be captured */
 	bool tsc;     /* the clock is the cycle counter */
 	bool block;   /* wait for room rather than lose records */
@@ -27,7 +27,7 @@ struct settings {
  * The settings, the same from the first call on, in children after fork too.
  * The first call is not thread-safe: process_open makes it, under its lock.
  */
-const struct settings *settings_get(void);
+const struct agent_settings *settings_get(void);
 
 /*
  * Calls put(to, name, value) for each variable of the environment that the

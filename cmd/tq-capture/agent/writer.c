@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "keep.h"
+#include "permanent.h"
 #include "settings.h"
 #include "writer.h"
 
@@ -166,23 +166,23 @@ writer_next_chunk(struct writer *w, size_t bytes)
 
 /* ---- stacks ---- */
 
-struct stack *
+struct open_levels *
 writer_more_stacks(struct writer *w, uint32_t domain)
 {
 	uint32_t n = w->n_stacks;
-	struct stack *more;
+	struct open_levels *more;
 
 	if (domain >= STACKS_MAX)
 		return NULL;
 	while (n <= domain)
 		n *= 2;
 	process_lock();
-	more = keep(n * sizeof(*more));
+	more = permanent_alloc(n * sizeof(*more));
 	process_unlock();
 	if (more == NULL)
 		return NULL;
 	for (uint32_t i = 0; i < n; i++) {
-		struct stack *s = &more[i], *old = &w->stacks[i];
+		struct open_levels *s = &more[i], *old = &w->stacks[i];
 
 		if (i < w->n_stacks)
 			*s = *old;
@@ -197,14 +197,14 @@ writer_more_stacks(struct writer *w, uint32_t domain)
 }
 
 bool
-writer_more_bits(struct stack *s)
+writer_more_bits(struct open_levels *s)
 {
 	uint64_t *more;
 
 	if (s->words >= BITS_MAX)
 		return false;
 	process_lock();
-	more = keep(s->words * 2 * sizeof(*more));
+	more = permanent_alloc(s->words * 2 * sizeof(*more));
 	process_unlock();
 	if (more == NULL)
 		return false;
@@ -263,7 +263,7 @@ reset(struct writer *w)
 		w->n_stacks = WRITER_STACKS;
 	}
 	for (uint32_t i = 0; i < w->n_stacks; i++) {
-		struct stack *s = &w->stacks[i];
+		struct open_levels *s = &w->stacks[i];
 
 		s->depth = 0;
 		if (s->bits == NULL) {
@@ -284,7 +284,7 @@ get(void)
 	if ((w = unused) != NULL)
 		unused = w->next;
 	else
-		w = keep(sizeof(*w));
+		w = permanent_alloc(sizeof(*w));
 	process_unlock();
 	return w;
 }

@@ -26,8 +26,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../arena.h"
-#include "../record.h"
+#include "arena/arena.h"
+#include "arena/record.h"
 #include "process.h"
 
 enum {
@@ -39,7 +39,7 @@ enum {
 };
 
 /* the push/pop ranges of one domain that are open on one thread */
-struct stack {
+struct open_levels {
 	uint32_t depth;
 	uint32_t words;    /* of bits; deeper ones are not written */
 	uint64_t *bits;    /* of each level: was its push written? */
@@ -55,10 +55,10 @@ struct writer {
 	uint32_t type;       /* enum chunk_type */
 	uint32_t index;      /* of the thread, from 1; never used again */
 	int32_t tid;
-	uint64_t ranges;      /* start/end ranges so far */
-	struct stack *stacks; /* by domain */
+	uint64_t ranges;            /* start/end ranges so far */
+	struct open_levels *stacks; /* by domain */
 	uint32_t n_stacks;
-	struct stack few_stacks[WRITER_STACKS];
+	struct open_levels few_stacks[WRITER_STACKS];
 	struct writer *next; /* that no thread has */
 };
 
@@ -79,7 +79,7 @@ bool writer_open(void);
 /* writer_enter where the thread has no writer, or one of its parent's */
 struct writer *writer_enter_first(void);
 
-/* The writer of this thread, or NULL: see write_thread. */
+/* The writer of this thread, or NULL: see agent_thread. */
 static inline struct writer *
 writer_enter(void)
 {
@@ -149,9 +149,9 @@ writer_commit(struct writer *w, size_t bytes, size_t aside)
 }
 
 /* The stack of a domain; NULL where there is no memory for it. */
-struct stack *writer_more_stacks(struct writer *w, uint32_t domain);
+struct open_levels *writer_more_stacks(struct writer *w, uint32_t domain);
 
-static inline struct stack *
+static inline struct open_levels *
 writer_stack(struct writer *w, uint32_t domain)
 {
 	return domain < w->n_stacks ? &w->stacks[domain]
@@ -159,7 +159,7 @@ writer_stack(struct writer *w, uint32_t domain)
 }
 
 /* Make the stack one level deeper, which has no more bits. */
-bool writer_more_bits(struct stack *s);
+bool writer_more_bits(struct open_levels *s);
 
 /*
  * The level of a range that is pushed now: open, and known as not written.
@@ -167,7 +167,7 @@ bool writer_more_bits(struct stack *s);
  * called when its push was written.
  */
 static inline uint32_t
-writer_push(struct stack *s, uint64_t **word)
+writer_push(struct open_levels *s, uint64_t **word)
 {
 	uint32_t level = s->depth++;
 
@@ -181,7 +181,7 @@ writer_push(struct stack *s, uint64_t **word)
 
 /* was the push of the top range, which is there, written?  It is popped. */
 static inline bool
-writer_pop(struct stack *s)
+writer_pop(struct open_levels *s)
 {
 	uint32_t level = --s->depth;
 

@@ -164,8 +164,8 @@ write_header(struct output *o, const struct partial *p)
 		text_add_str(t, ",\"approx\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
-	if (p->known != NULL && p->known->wall > 0)
-		text_printf(t, ",\"wall\":%" PRId64, p->known->wall);
+	if (p->wall != NULL && p->wall->ns > 0)
+		text_printf(t, ",\"wall\":%" PRId64, p->wall->ns);
 	text_add_str(t, "}\n");
 	text_free(&keys);
 }

@@ -12,7 +12,7 @@ enum { PARTIAL_VERSION = 1 };
 
 struct partial {
 	struct report_settings *settings;
-	struct known *known; /* its wall; may be NULL */
+	struct wall *wall; /* may be NULL */
 	struct report *reports;
 	size_t count;
 	bool chosen;                 /* reports are those that were asked for */

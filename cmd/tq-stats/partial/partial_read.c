@@ -247,7 +247,7 @@ add_here(struct partial_merge *m, struct span value)
 		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
 	}
 	r = &m->here[m->count];
-	*r = (struct report){.settings = m->p->settings, .known = m->p->known};
+	*r = (struct report){.settings = m->p->settings, .wall = m->p->wall};
 	if (name.len == 0 || !report_parse(r, name, &bad))
 		fail(m, "a report that is not known or cannot be merged");
 	m->count++;
@@ -328,7 +328,7 @@ take_reports(struct partial_merge *m)
 			struct span bad;
 
 			*r = (struct report){
-			    .settings = p->settings, .known = p->known};
+			    .settings = p->settings, .wall = p->wall};
 			report_parse(r, span_of(name), &bad);
 		}
 	}
@@ -362,8 +362,8 @@ add_wall(struct partial_merge *m)
 		wall = integer(m, WALL, "wall is no number");
 	if (wall < 0)
 		fail(m, "wall is negative");
-	if (m->p->known != NULL)
-		m->p->known->wall = time_end(m->p->known->wall, wall);
+	if (m->p->wall != NULL)
+		m->p->wall->ns = time_end(m->p->wall->ns, wall);
 }
 
 static void

@@ -144,7 +144,6 @@ sum_close(struct report *r)
 
 struct pushpop_trace {
 	struct tree ranges;
-	struct table rows; /* of the sections so far */
 	struct range_stack stack;
 	struct text indented;
 };
@@ -206,7 +205,7 @@ trace_open(struct report *r)
 
 	tree_init(&s->ranges, r->settings,
 	    r->settings->compat ? TREE_AS_NSYS : TREE_BY_DOMAIN);
-	col_heading(&s->rows, trace_row, s, &(struct pushpop_row){&none, 0, 0});
+	col_heading(&r->rows, trace_row, s, &(struct pushpop_row){&none, 0, 0});
 }
 
 static void
@@ -258,17 +257,9 @@ trace_section_end(struct report *r)
 	if (n > 1)
 		qsort(rows, n, sizeof(*rows), by_start);
 	for (size_t i = 0; i < n; i++)
-		trace_row(&s->rows, s, &rows[i]);
+		trace_row(&r->rows, s, &rows[i]);
 	free(rows);
 	tree_reset(tree);
-}
-
-static void
-trace_table(struct report *r, struct table *t)
-{
-	struct pushpop_trace *s = r->state;
-
-	table_move(t, &s->rows);
 }
 
 static void
@@ -332,7 +323,6 @@ const struct report_kind pushpop_reports[] = {
 	.open = trace_open,
 	.event = trace_event,
 	.section_end = trace_section_end,
-	.table = trace_table,
 	.close = trace_close},
     {0},
 };

@@ -34,35 +34,16 @@ struct span cuda_operation_name(const struct event *ev, struct text *t);
 bool cuda_dims(const struct event *ev, enum key k, int64_t d[3]);
 struct span cuda_dims_text(const struct event *ev, enum key k, struct text *t);
 
-/* ---- what is inside which range, for nsys ---- */
-
-/*
- * The innermost range is for nsys one that the whole call is in, of whatever
- * domain, and of equal ones the first.  Where one ends that was never closed
- * is known at the end of a section only.
- */
-struct cuda_inside {
-	struct map threads; /* (pid, tid) -> index + 1 */
-	struct inside_thread *all;
-	size_t count, cap;
-	int64_t last; /* time of an annotation */
-};
-
-void cuda_inside_add(struct cuda_inside *in, const struct event *range);
-
-/* All ranges are there. */
-void cuda_inside_close(struct cuda_inside *in);
-
-/* The id of the range around [ts, end] of a thread, or NO_ID. */
-int64_t cuda_inside_find(const struct cuda_inside *in, int64_t pid, int64_t tid,
-    int64_t ts, int64_t end);
-
-/* A new section. */
-void cuda_inside_reset(struct cuda_inside *in);
-
 /* ---- cuda_gpu_kern_sum:nvtx-name, see cuda_nvtx.c ---- */
 
 /* Make the report this one if its argument is nvtx-name. */
 void cuda_nvtx_open(struct report *r);
+
+/* The group of a kernel in a range, or in none if range.p is NULL. */
+struct group *cuda_nvtx_group(
+    struct report *r, struct span range, struct span kernel);
+
+/* Its table: no row without calls, since no kernel can be in a range then. */
+void cuda_nvtx_table(struct report *r, struct table *t);
 
 #endif

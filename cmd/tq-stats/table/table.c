@@ -240,16 +240,6 @@ table_row(struct table *t, size_t row)
 }
 
 void
-table_move(struct table *t, struct table *rows)
-{
-	rows->report = t->report;
-	rows->title = t->title;
-	rows->limit = t->limit;
-	*t = *rows;
-	*rows = (struct table){0};
-}
-
-void
 table_free(struct table *t)
 {
 	free(t->columns);

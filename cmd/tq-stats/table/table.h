@@ -114,9 +114,6 @@ table_cell_text(const struct table *t, const struct table_cell *c)
 	return (struct span){t->texts.p + c->at, c->len};
 }
 
-/* *t gets the columns and rows of *rows, which is empty then. */
-void table_move(struct table *t, struct table *rows);
-
 void table_free(struct table *t);
 
 #endif

@@ -113,7 +113,7 @@ device_time_busy(const struct device_time *d)
 /* a device of a process, in a section */
 struct device {
 	int64_t pid, id;
-	struct text name;
+	struct span name;
 	struct device_time time;
 	bool communicates;
 	int64_t wall;
@@ -132,14 +132,16 @@ find_device(struct report *r, const struct event *ev, int64_t ts)
 	struct devices *s = r->state;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t id = event_int(ev, KEY_device, 0);
+	struct defined_name name;
 	bool fresh;
 	struct device *d =
 	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)id, &fresh);
 
 	if (!fresh)
 		return d;
-	*d = (struct device){.pid = pid, .id = id};
-	text_add_span(&d->name, known_device(r->known, pid, id));
+	names_device(r->names, pid, id, &name);
+	*d = (struct device){
+	    .pid = pid, .id = id, .name = region_copy(&r->life, name.name)};
 	device_time_begin(&d->time, ts);
 	return d;
 }
@@ -207,7 +209,7 @@ time_row(struct table *t, const struct device *d)
 	col_share(t, "Overlap", device_time_overlap(x), communication);
 	col_int(t, "Copy", UNIT_TIME, x->total[DEVICE_COPY]);
 	col_int(t, "Ops", UNIT_NONE, x->ops);
-	col_text(t, "Name", text_span(&d->name));
+	col_text(t, "Name", d->name);
 }
 
 static void
@@ -234,7 +236,7 @@ overlap_row(struct table *t, const struct device *d)
 	col_int(t, "Exposed", UNIT_TIME, x->exposed[DEVICE_COMMUNICATION]);
 	col_share(t, "Overlap", overlap, all);
 	col_int(t, "Compute", UNIT_TIME, x->total[DEVICE_COMPUTE]);
-	col_text(t, "Name", text_span(&d->name));
+	col_text(t, "Name", d->name);
 }
 
 static void
@@ -253,8 +255,6 @@ devices_close(struct report *r)
 {
 	struct devices *s = r->state;
 
-	for (size_t i = 0; i < s->all.count; i++)
-		text_free(&s->all.all[i].name);
 	keyed_free(&s->all);
 }
 

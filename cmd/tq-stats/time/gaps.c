@@ -68,10 +68,11 @@ struct gap {
 	int64_t start, dur, late; /* late: a0 - g0; NO_ID: not known */
 	enum gap_cause cause;
 	enum gap_hta hta;
-	struct text names;      /* of the operation, its call and its range */
+	struct span op, call;   /* names of the operation and its call */
 	int64_t tid;            /* of the thread that launched, or NO_ID */
 	struct host_share most; /* of that thread */
-	int64_t range; /* id, while its name is not looked up, or NO_ID */
+	struct span range;      /* the name of the range of the call */
+	int64_t range_id;       /* while the name is not looked up; or NO_ID */
 };
 
 struct gaps {
@@ -84,7 +85,7 @@ struct gaps {
 	size_t gap_count;
 	bool any;
 	int64_t from, to; /* the time that the section covers */
-	struct text scratch;
+	struct intern names;
 };
 
 /* The lane of an operation that starts at ts. */
@@ -191,9 +192,15 @@ hta_category(enum gap_cause cause, int64_t dur)
 
 /* ---- the longest ---- */
 
+static struct span
+save_name(struct gaps *s, struct span name)
+{
+	return intern_text(&s->names, intern_get(&s->names, name));
+}
+
 /* the last range of the path of an operation */
 static struct span
-path_range(struct gaps *s, const struct event *ev)
+path_range(const struct event *ev, struct text *t)
 {
 	struct json j;
 	struct span element, last = {NULL, 0};
@@ -201,27 +208,26 @@ path_range(struct gaps *s, const struct event *ev)
 	json_open_array(&j, ev->value[KEY_path]);
 	while (json_next_element(&j, &element))
 		last = element;
-	s->scratch.len = 0;
+	t->len = 0;
 	if (last.p != NULL)
-		json_decode(&s->scratch, last);
-	return text_span(&s->scratch);
+		json_decode(t, last);
+	return text_span(t);
 }
 
 /* What the thread that launched did, and in which range. */
 static void
-describe_host(struct gaps *s, struct gap *g, const struct event *ev)
+describe_host(
+    struct gaps *s, struct gap *g, const struct event *ev, struct text *t)
 {
 	if (event_has(ev, KEY_tid)) {
 		g->tid = event_int(ev, KEY_tid, NO_ID);
 		g->most = gaps_host_most(&s->host, s->lanes.all[g->lane].pid,
 		    g->tid, g->start, event_int(ev, KEY_ts, 0));
 	}
-	g->range = event_int(ev, KEY_range, NO_ID);
-	if (event_has(ev, KEY_path)) {
-		groups_part(&g->names, path_range(s, ev));
-		g->range = NO_ID;
-	} else if (g->range == NO_ID)
-		groups_part(&g->names, SPAN(""));
+	if (event_has(ev, KEY_path))
+		g->range = save_name(s, path_range(ev, t));
+	else
+		g->range_id = event_int(ev, KEY_range, NO_ID);
 }
 
 /* Look up the names of ranges, while the ranges are held. */
@@ -231,20 +237,21 @@ name_ranges(struct gaps *s)
 	for (size_t i = 0; i < s->gap_count; i++) {
 		struct gap *g = &s->longest[i];
 
-		if (g->range == NO_ID)
+		if (g->range_id == NO_ID)
 			continue;
-		groups_part(
-		    &g->names, gaps_host_range_name(&s->host, g->range));
-		g->range = NO_ID;
+		g->range =
+		    save_name(s, gaps_host_range_name(&s->host, g->range_id));
+		g->range_id = NO_ID;
 	}
 }
 
 /* Save the gap if it is one of the longest; of equal ones the first. */
 static void
-save_gap(struct gaps *s, const struct gaps_lane *l, const struct event *ev,
+save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
     enum gap_cause cause, int64_t dur)
 {
-	struct text *t = &s->scratch;
+	struct gaps *s = r->state;
+	struct text *t = &r->scratch;
 	struct gap g = {.lane = (size_t)(l - s->lanes.all),
 	    .start = l->until,
 	    .dur = dur,
@@ -252,7 +259,7 @@ save_gap(struct gaps *s, const struct gaps_lane *l, const struct event *ev,
 	    .cause = cause,
 	    .hta = hta_category(cause, dur),
 	    .tid = NO_ID,
-	    .range = NO_ID};
+	    .range_id = NO_ID};
 	size_t at = s->gap_count;
 
 	if (at == LONGEST && s->longest[at - 1].dur >= dur)
@@ -262,24 +269,25 @@ save_gap(struct gaps *s, const struct gaps_lane *l, const struct event *ev,
 		g.late = g.late < dur ? g.late : dur;
 	}
 	t->len = 0;
-	groups_part(&g.names, ev->kind == KIND_kernel
-				  ? event_str(ev, KEY_name, t)
-				  : cuda_operation_name(ev, t));
+	g.op =
+	    save_name(s, ev->kind == KIND_kernel ? event_str(ev, KEY_name, t)
+						 : cuda_operation_name(ev, t));
 	t->len = 0;
-	groups_part(&g.names, event_str(ev, KEY_api_name, t));
-	describe_host(s, &g, ev);
+	g.call = save_name(s, event_str(ev, KEY_api_name, t));
+	describe_host(s, &g, ev, t);
 	for (; at > 0 && s->longest[at - 1].dur < dur; at--)
 		s->longest[at] = s->longest[at - 1];
 	s->longest[at] = g;
-	if (++s->gap_count > LONGEST)
-		text_free(&s->longest[--s->gap_count].names);
+	if (s->gap_count < LONGEST)
+		s->gap_count++;
 }
 
 /* ---- records ---- */
 
 static void
-add_operation(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
+add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
+	struct gaps *s = r->state;
 	bool copies = ev->kind == KIND_memcpy || ev->kind == KIND_memset;
 	struct gaps_lane *l = find_lane(s, ev, ts);
 	int64_t *last = copies ? &l->copies : &l->kernels;
@@ -289,7 +297,7 @@ add_operation(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 		enum gap_cause cause = find_cause(s, l, ev, dur);
 
 		if (!s->sums)
-			save_gap(s, l, ev, cause, dur);
+			save_gap(r, l, ev, cause, dur);
 		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
 		add_time(s, l, cause, dur);
 		l->hta[cause][hta_category(cause, dur)] += dur;
@@ -336,7 +344,7 @@ gaps_event(struct report *r, const struct event *ev)
 		break;
 	default:
 		if (schema_role(ev->kind) == ROLE_WORK)
-			add_operation(s, ev, ts, end);
+			add_operation(r, ev, ts, end);
 	}
 }
 
@@ -391,23 +399,10 @@ col_lane(struct table *t, const struct gaps *s, const struct gaps_lane *l)
 	col_id(t, "Stream", l->stream);
 }
 
-/* The names of a gap, one behind the other. */
-static struct span
-next_name(const char **p)
-{
-	struct span name = span_of(*p);
-
-	*p += name.len + 1;
-	return name;
-}
-
 static void
 gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
     const struct gap *g)
 {
-	const char *p = t->heading ? "\0\0" : g->names.p;
-	struct span next = next_name(&p), call = next_name(&p);
-	struct span range = next_name(&p);
 	uint32_t most = g->most.name;
 
 	col_int(t, "Start", UNIT_TIME, g->start);
@@ -416,12 +411,12 @@ gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
 	col_lane(t, s, l);
 	col_text(t, "Cause", span_of(causes[g->cause][0]));
 	col_text(t, "HTA", span_of(categories[g->hta]));
-	col_text(t, "Next", next);
-	col_text(t, "API Name", call);
+	col_text(t, "Next", g->op);
+	col_text(t, "API Name", g->call);
 	col_id(t, "TID", g->tid);
 	col_text(t, "Host Call", gaps_host_call_name(&s->host, most));
 	col_int_if(t, "Host Time", UNIT_TIME, most != 0, g->most.time);
-	col_text(t, "Range", range);
+	col_text(t, "Range", g->range);
 }
 
 static void
@@ -487,7 +482,7 @@ gaps_open(struct report *r)
 
 	s->sums = r->kind->table == sum_table;
 	s->by_stream = r->arg != NULL && strcmp(r->arg, "stream") == 0;
-	s->longest = mem_resize(NULL, LONGEST + 1, sizeof(*s->longest));
+	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
 	s->host.begins = can_begin;
 	s->host.lanes = s;
 	s->host.all = !s->sums;
@@ -502,14 +497,11 @@ gaps_close(struct report *r)
 	for (size_t i = 0; i < s->lanes.count; i++)
 		for (size_t c = 0; c < GAP_CAUSES; c++)
 			dist_free(&s->lanes.all[i].time[c]);
-	for (size_t i = 0; i < s->gap_count; i++)
-		text_free(&s->longest[i].names);
-	free(s->longest);
 	keyed_free(&s->lanes);
 	gaps_host_free(&s->host);
 	map_free(&s->devices);
 	map_free(&s->contexts);
-	text_free(&s->scratch);
+	intern_free(&s->names);
 }
 
 static const enum key gap_keys[] = {

@@ -130,9 +130,9 @@ struct step_thread {
 struct training_step {
 	size_t process, thread;
 	int64_t number, ts, end;
-	size_t before;           /* one of its process: index + 1, or 0 */
-	int64_t until;           /* the last end of it and all before it */
-	size_t name, name_len;   /* in texts */
+	size_t before; /* one of its process: index + 1, or 0 */
+	int64_t until; /* the last end of it and all before it */
+	struct span name;
 	struct step_part *parts; /* the first: of no device */
 	size_t count;
 	bool left_out; /* another one is the median */
@@ -150,7 +150,6 @@ struct steps {
 	size_t *open; /* steps that may go on */
 	size_t open_count, open_cap;
 	size_t first; /* of the steps of the section */
-	struct text texts, scratch;
 };
 
 /* ---- processes, threads, devices ---- */
@@ -295,9 +294,10 @@ start_parts(struct steps *s, struct training_step *step)
 /* ---- records ---- */
 
 static void
-add_step(struct steps *s, const struct event *ev, int64_t ts, int64_t end,
+add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
     struct span name)
 {
+	struct steps *s = r->state;
 	struct training_step step = {
 	    .ts = ts, .end = end, .until = end, .thread = find_thread(s, ev)};
 	struct step_thread *t = &s->threads.all[step.thread];
@@ -315,9 +315,7 @@ add_step(struct steps *s, const struct event *ev, int64_t ts, int64_t end,
 	step.before = p->last;
 	if (p->last > 0 && step.until < s->steps[p->last - 1].until)
 		step.until = s->steps[p->last - 1].until;
-	step.name = s->texts.len;
-	step.name_len = name.len;
-	text_add_span(&s->texts, name);
+	step.name = region_copy(&r->life, name);
 	start_parts(s, &step);
 	*array_add(&s->open, &s->open_count, &s->open_cap) = s->count;
 	*array_add(&s->steps, &s->count, &s->cap) = step;
@@ -334,15 +332,15 @@ add_range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	    event_true(ev, KEY_cut))
 		return;
 	/* both may be decoded to scratch: the first must not move */
-	s->scratch.len = 0;
+	r->scratch.len = 0;
 	text_reserve(
-	    &s->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, &s->scratch);
-	domain = event_str(ev, KEY_domain, &s->scratch);
+	    &r->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	name = event_str(ev, KEY_name, &r->scratch);
+	domain = event_str(ev, KEY_domain, &r->scratch);
 	switch (range_spec_match(s->spec, name, domain)) {
 	case PATTERN_YES:
 		s->any = true;
-		add_step(s, ev, ts, end, name);
+		add_step(r, ev, ts, end, name);
 		break;
 	case PATTERN_NO:
 		break;
@@ -546,11 +544,11 @@ explain_missing(struct report *r)
 }
 
 static void
-step_row(struct table *t, const struct training_step *step, struct span name,
-    int64_t pid, int64_t device, const int64_t v[VALUES])
+step_row(struct table *t, const struct training_step *step, int64_t pid,
+    int64_t device, const int64_t v[VALUES])
 {
 	col_int(t, "Step", UNIT_NONE, step->number);
-	col_text(t, "Name", name);
+	col_text(t, "Name", step->name);
 	col_id(t, "PID", pid);
 	col_int(t, "Device", UNIT_NONE, device);
 	col_int(t, "Start", UNIT_TIME, step->ts);
@@ -566,15 +564,14 @@ step_table(struct report *r, struct table *t)
 	int64_t v[VALUES] = {0};
 
 	explain_missing(r);
-	col_heading(t, step_row, &(struct training_step){0}, SPAN(""), 0, 0, v);
+	col_heading(t, step_row, &(struct training_step){0}, 0, 0, v);
 	for (size_t i = 0; i < s->count; i++) {
 		const struct training_step *step = &s->steps[i];
 		const struct step_process *p = &s->processes.all[step->process];
-		struct span name = {s->texts.p + step->name, step->name_len};
 
 		for (size_t n = 0; n < p->count && !step->left_out; n++) {
 			list_values(step, &p->devices[n], v);
-			step_row(t, step, name, p->pid, p->devices[n].id, v);
+			step_row(t, step, p->pid, p->devices[n].id, v);
 		}
 	}
 }
@@ -686,8 +683,6 @@ steps_close(struct report *r)
 	keyed_free(&s->threads);
 	free(s->steps);
 	free(s->open);
-	text_free(&s->texts);
-	text_free(&s->scratch);
 	range_spec_free(&s->standard);
 }
 

@@ -7,30 +7,29 @@
 
 #include "tq/line/event.h"
 
-struct member {
+struct arg {
 	struct span key; /* bytes */
 	struct span value;
 	size_t at;
 };
 
 /* {0} is empty; kept from one use to the next */
-struct members {
-	struct member *member;
+struct args {
+	struct arg *all;
 	size_t count, cap;
 	struct text keys, key;
 };
 
-void members_free(struct members *m);
+void args_free(struct args *m);
 
 /* Of equal keys the last counts.  Good until the next call with *m. */
-void members_of(struct members *m, struct span object);
+void args_of(struct args *m, struct span object);
 
 /*
  * Unknown keys of a record, and what is in its args.  A name that an argument
  * of the record has already (see title_taken), or that is empty where no
  * name may be, has "args." before it.
  */
-void members_others(
-    struct members *m, const struct event *ev, bool may_be_empty);
+void args_others(struct args *m, const struct event *ev, bool may_be_empty);
 
 #endif

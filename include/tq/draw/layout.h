@@ -1,56 +1,42 @@
 /*
  * layout.h - what of a stream is drawn where, for any viewer: which record
- * is a slice, an instant or a value, on which row, under which name, and
- * from where to where arrows go.
+ * is a slice, an instant or a value, on which track, under which name, and
+ * from where to where flows go.
  */
 #ifndef TQ_DRAW_LAYOUT_H
 #define TQ_DRAW_LAYOUT_H
 
-#include "tq/draw/flows.h"
-#include "tq/draw/axis.h"
-#include "tq/draw/draw.h"
-#include "tq/draw/outer_first.h"
-#include "tq/names.h"
-#include "tq/draw/row_cache.h"
-#include "tq/draw/counters.h"
 #include "tq/draw/sink.h"
-#include "tq/draw/tracks.h"
+#include "tq/names.h"
 
-struct layout {
-	struct names names;
-	struct axis axis;
-	struct tracks tracks;
-	struct rows rows;
-	struct draw draw;
-	struct arrows arrows;
-	struct heads heads;
-	struct series_set series;
-	bool with_arrows;
+struct layout;
 
-	struct kept_list early; /* messages from before the beginning */
-	size_t early_count;
-
-	/* for a summary; more is in draw, tracks and axis */
-	int64_t in;    /* records with a time */
-	int64_t moved; /* from before the beginning, but for messages */
+enum {
+	LAYOUT_FLOWS = 1, /* draw flows from calls to operations */
+	LAYOUT_APART = 2  /* no slice ends where an earlier one starts */
 };
 
-/* *sink and *arg are borrowed until layout_free. */
-void layout_init(
-    struct layout *l, const struct sink *sink, void *arg, bool with_arrows);
+/* Options are those above; *sink and *arg are borrowed until layout_free. */
+struct layout *layout_new(const struct sink *sink, void *arg, unsigned options);
 void layout_free(struct layout *l);
 
 /*
- * Draw a record, or keep it in mind; it is not needed afterwards.  One event
- * reads all of them: the sink may go by their shapes.
+ * Draw a record, or save it for later; the record may go then.  All records
+ * are read by one event: the sink may go by their shapes.
  */
 void layout_record(struct layout *l, const struct event *ev);
 
-/* The section is over: draw what waits for that. */
+/* Draw what waits for the end of the section. */
 void layout_end(struct layout *l);
 
-/* Warn of what could not be drawn as it is; say, too, what was drawn. */
-void layout_tell_losses(const struct layout *l);
-void layout_tell(const struct layout *l);
+/* The definitions of the section. */
+const struct names *layout_names(const struct layout *l);
+
+/* The time of a record that is drawn at 0, in the section. */
+int64_t layout_zero(const struct layout *l);
+
+/* Print warnings about events that are not drawn as they are; a summary. */
+void layout_warn(const struct layout *l);
+void layout_summarize(const struct layout *l);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * program.h - what a tool does that draws a stream: read, lay out, write.
+ * program.h - a tool that draws a stream: read, lay out, write.
  */
 #ifndef TQ_DRAW_PROGRAM_H
 #define TQ_DRAW_PROGRAM_H
@@ -7,19 +7,25 @@
 #include "tq/draw/layout.h"
 #include "tq/io/reader.h"
 
-struct drawing {
+struct program {
 	struct reader in;
 	struct output out;
-	struct layout layout;
-	const struct sink *sink; /* of *arg, as for layout_init */
+	struct layout *layout;
+	const struct sink *sink; /* of *arg, as for layout_new */
 	void *arg;
 };
 
 /*
- * Read the operands, and draw all of their records; the caller has opened the
- * output, and set up the layout and the sink.  The trace is closed in the
- * end, and also where the input turns out to be none; the output is not.
+ * Draw all records of the operands; the caller has opened the output, and set
+ * up the layout and the sink.  The trace is closed at the end, and where the
+ * input turns out to be none; the output stays open.
  */
-void drawing_run(struct drawing *d, char **operands);
+void program_run(struct program *p, char **operands);
+
+/*
+ * Finish the output, print warnings and, unless quiet, a summary; free all.
+ * Returns the exit status.
+ */
+int program_finish(struct program *p, bool quiet);
 
 #endif

@@ -1,60 +1,111 @@
 /*
- * sink.h - what layout.h tells of what is to be drawn; a viewer's format
- * is one way to write this down.
+ * sink.h - what is drawn, for any viewer: groups and tracks, and the slices,
+ * values and flows on them.  The format of a viewer is a way to write this
+ * down.
  *
- * Times are ns on the axis (axis.h).  A group or strip is told of before
- * what uses it.
+ * Times are in ns from the beginning of the trace, and not negative.  A group
+ * or a track comes before all that is drawn on it.
  */
 #ifndef TQ_DRAW_SINK_H
 #define TQ_DRAW_SINK_H
 
-#include "tq/draw/tracks.h"
+#include "tq/line/event.h"
+
+#define SINK_NO_UTC INT64_MIN /* the beginning has no time in UTC */
+
+enum row_kind {
+	/* on a device, in this order */
+	ROW_STREAM,
+	ROW_PROJECTED,
+	ROW_SYNC,
+	ROW_MEMORY,
+	/* on a thread, or of a process as a whole */
+	ROW_THREAD,
+	ROW_CALLS,
+	ROW_SCHED,
+	ROW_SAMPLES,
+	ROW_OVERHEAD,
+	ROW_OTHER,
+	ROW_MESSAGES,
+	ROW_KINDS
+};
+
+/* What viewers call a process: a process, or its share of one device. */
+struct track_group {
+	int64_t pid;      /* for viewers: 1..2^31-1, unique */
+	int64_t order;    /* 0..2^31-1, ascending */
+	struct text name; /* never empty */
+	struct text label;
+	int64_t process, device; /* of the records; or NO_ID */
+
+	/* for tracks.c */
+	size_t number;
+	int64_t next_tid;
+	struct track_row *last[ROW_KINDS]; /* the row of the last look-up */
+	struct track_group *next;
+};
+
+/* What viewers call a thread or a track: a lane of a row of a group. */
+struct track {
+	const struct track_group *group;
+	enum row_kind kind;
+	int64_t thread; /* tid of the records, of rows on threads; or NO_ID */
+	const struct track_row *row; /* one for all lanes */
+	struct span row_name;
+	size_t lane;      /* of the row, from 0 */
+	int64_t tid;      /* for viewers: 1..2^31-1, unique in the group */
+	int64_t order;    /* likewise, ascending within the group */
+	struct text name; /* never empty */
+	size_t number;    /* counts all tracks of the trace, from 0 */
+
+	uint64_t call; /* for layout.c: the last slice, if it is a call */
+};
 
 /* A slice, or an instant where dur is < 0. */
 struct sink_slice {
-	const struct strip *strip;
+	const struct track *track;
 	int64_t ts, dur;
-	bool moved;       /* it was before the beginning of the axis */
+	bool moved;       /* it was before the beginning of the trace */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	uint64_t call; /* of a call that may have arrows: its number; or 0 */
+	uint64_t call; /* number of a call that may have flows; or 0 */
 };
 
 struct sink_value {
-	const struct group *group;
+	const struct track_group *group;
 	int64_t ts;
-	struct span name, unit; /* bytes; there may be no unit */
+	struct span name, unit; /* bytes; the unit may be empty */
 	struct span number;     /* JSON */
 };
 
-struct sink_arrow {
-	const struct strip *from, *to;
+/* nth of a flow from a call that does not count its operations */
+enum { SINK_LATER = -2, SINK_FIRST = -1 };
+
+struct sink_flow {
+	const struct track *from, *to;
 	int64_t from_ts, to_ts;
 	int64_t id;    /* 1, 2, 3 ... */
-	uint64_t call; /* as the slice says it that it comes from */
-	/*
-	 * Operation of the call, from 0; of a call that does not say how many
-	 * there are, ARROWS_UNKNOWN is the first and ARROWS_SOME any other
-	 * (arrows.h).
-	 */
-	int64_t nth;
+	uint64_t call; /* that of the slice it comes from */
+	int64_t nth;   /* operation of the call, from 0; or see above */
 };
 
 struct sink {
-	void (*begin)(void *); /* once, before all others; the axis has begun */
-	void (*group)(void *, const struct group *);
-	void (*strip)(void *, const struct strip *);
+	/* once, before all others; utc is that of the beginning */
+	void (*begin)(void *, int64_t utc);
+
+	void (*group)(void *, const struct track_group *);
+	void (*track)(void *, const struct track *);
 	void (*slice)(void *, const struct sink_slice *);
 	void (*value)(void *, const struct sink_value *);
-	void (*arrow)(void *, const struct sink_arrow *);
+	void (*flow)(void *, const struct sink_flow *);
 
-	/* a section was opened by that record; what was before it is drawn */
+	/* the record opens a section; all of the one before is drawn */
 	void (*section)(void *, const struct event *);
 
-	/* what was drawn so far is to be in the buffer, as far as it can be */
-	void (*pause)(void *);
+	/* put into the buffer what is held back, as far as possible */
+	void (*flush)(void *);
 
-	/* the last of all; cut says that there was more to come */
+	/* the last of all; cut: the input broke off */
 	void (*finish)(void *, bool cut);
 };
 

@@ -42,7 +42,7 @@ enum role {
 	ROLE_EVENT
 };
 
-enum track {
+enum track_kind {
 	TRACK_NONE,
 	TRACK_PROJECTION,
 	TRACK_STREAM,
@@ -70,7 +70,7 @@ struct schema_kind {
 	const char *name;
 	size_t len;
 	enum role role;
-	enum track track;
+	enum track_kind track;
 	const char *category; /* of a viewer */
 	const char *redact;   /* of the name; see below */
 	const char *doc;

@@ -1,0 +1,98 @@
+/* write.c - records into the arena: the way in for what is not NVTX */
+
+#include <string.h>
+
+#include "nvtx_record.h"
+#include "agent/nvtx/registry.h"
+#include "agent.h"
+
+struct writer *
+agent_thread(void)
+{
+	struct writer *w = writer_enter();
+
+	if (w != NULL)
+		writer_leave();
+	return w;
+}
+
+char *
+agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
+{
+	char *p;
+
+	writer_self.inside = 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	if ((p = writer_room(w, kind, bytes)) == NULL)
+		writer_leave();
+	return p;
+}
+
+void
+agent_end(struct writer *w, size_t bytes)
+{
+	writer_commit(w, bytes, 0);
+	writer_leave();
+}
+
+uint64_t
+agent_clock(void)
+{
+	return process_clock();
+}
+
+struct arena *
+agent_arena(void)
+{
+	if (process == NULL || process->generation == 0)
+		return NULL;
+	return process->arena;
+}
+
+uint32_t
+agent_on(void)
+{
+	struct arena *a = agent_arena();
+
+	return a != NULL ? a->on : 0;
+}
+
+void
+agent_note(enum note_severity severity, const char *text)
+{
+	struct writer *w = writer_enter();
+	struct nvtx_record e = {
+	    .type = RECORD_NOTE, .loss = LOSS_NAME, .domain = severity};
+
+	if (w == NULL)
+		return;
+	nvtx_record_set_text(&e, text);
+	nvtx_record_put(w, &e);
+	writer_leave();
+}
+
+bool
+agent_name(enum record_type type, uint32_t domain, uint64_t id,
+    uint64_t address, const char *text, size_t len)
+{
+	struct nvtx_record e = {.type = (uint8_t)type,
+	    .flags = FLAG_ID | FLAG_TEXT | (address != 0 ? FLAG_RANGE : 0),
+	    .loss = LOSS_NAME,
+	    .domain = domain,
+	    .id = id,
+	    .text = {.bytes = text, .len = len},
+	    .range = address};
+	bool ok;
+
+	if (writer_enter() == NULL)
+		return false;
+	ok = registry_write(&e);
+	writer_leave();
+	return ok;
+}
+
+void
+agent_lost(enum arena_loss_kind kind, uint64_t count)
+{
+	writer_lost(kind, count);
+}

@@ -1,0 +1,257 @@
+/*
+ * cupti - what a program does with CUDA, told by libcupti
+ *
+ * The driver loads this library in cuInit, as CUDA_INJECTION64_PATH says, and
+ * calls InitializeInjection: before there is any context, and before any
+ * thread of the program can use CUDA.
+ *
+ * Times are those of the capture's clock, which CUPTI is given as its own, and
+ * which is not given twice: that garbles the times of what runs meanwhile.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cupti_buffers.h"
+#include "cupti_flush.h"
+#include "cupti_kinds.h"
+#include "cupti_lib.h"
+#include "cupti_raw.h"
+#include "cupti_size.h"
+#include "cupti_stream.h"
+#include "agent/settings.h"
+#include "agent/agent.h"
+
+int InitializeInjection(void);
+
+static struct cupti_lib cupti;
+static CUpti_SubscriberHandle subscriber;
+static char other[128]; /* the name of who has subscribed before */
+static bool taken;      /* somebody has */
+static pid_t owner;
+
+/* What was to be injected if it were not for us. */
+static void
+chain(const char *path)
+{
+	int (*initialize)(void);
+	void *handle, *p;
+
+	if (path[0] == '\0')
+		return;
+	handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	p = handle == NULL ? NULL : dlsym(handle, "InitializeInjection");
+	if (p == NULL) {
+		agent_note(NOTE_WARNING,
+		    "CUDA_INJECTION64_PATH was set to what "
+		    "can't be loaded");
+		return;
+	}
+	memcpy(&initialize, &p, sizeof(p));
+	initialize();
+}
+
+static void
+put_profiler(enum record_type type, uint64_t corr)
+{
+	struct record head = {.words = (sizeof(head) + sizeof(corr)) / 8,
+	    .type = (uint8_t)type,
+	    .flags = FLAG_ID,
+	    .ticks = agent_clock()};
+	struct writer *w = agent_thread();
+	char *p;
+
+	if (w == NULL || (p = agent_begin(w, LOSS_MARK,
+			      sizeof(head) + sizeof(corr))) == NULL)
+		return;
+	memcpy(p, &head, sizeof(head));
+	memcpy(p + sizeof(head), &corr, sizeof(corr));
+	agent_end(w, sizeof(head) + sizeof(corr));
+}
+
+/*
+ * cudaProfilerStart and Stop, and those of the driver, which the former call:
+ * the outer one counts, where it begins and ends.
+ */
+static void
+profiler(const CUpti_CallbackData *d, bool starts)
+{
+	static __thread int depth __attribute__((tls_model("initial-exec")));
+	bool enter = d->callbackSite == CUPTI_API_ENTER;
+
+	if (!enter && depth > 0)
+		depth--;
+	if (depth == 0 && enter != starts)
+		put_profiler(
+		    starts ? RECORD_PROFILER_START : RECORD_PROFILER_STOP,
+		    d->correlationId);
+	if (depth == 0 && !enter && !starts)
+		cupti_flush_soon();
+	if (enter)
+		depth++;
+}
+
+/*
+ * What a context did is flushed when it goes, but not by force: other
+ * contexts may be at work, which would be told of without its times.
+ */
+static void
+resource(CUpti_CallbackId id)
+{
+	if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
+		cupti_flush_context();
+	else
+		cupti_flush_soon();
+}
+
+static void CUPTIAPI
+callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+    const void *data)
+{
+	int saved = errno;
+
+	(void)user;
+	if (getpid() != owner)
+		return;
+	if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
+		profiler(data,
+		    id == CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000);
+	else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+		profiler(data, id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
+	else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+		resource(id);
+	errno = saved;
+}
+
+static void
+enable_callbacks(void)
+{
+	static const struct {
+		CUpti_CallbackDomain domain;
+		CUpti_CallbackId id;
+	} wanted[] = {
+	    {CUPTI_CB_DOMAIN_RUNTIME_API,
+		CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStart_v4000},
+	    {CUPTI_CB_DOMAIN_RUNTIME_API,
+		CUPTI_RUNTIME_TRACE_CBID_cudaProfilerStop_v4000},
+	    {CUPTI_CB_DOMAIN_DRIVER_API,
+		CUPTI_DRIVER_TRACE_CBID_cuProfilerStart},
+	    {CUPTI_CB_DOMAIN_DRIVER_API,
+		CUPTI_DRIVER_TRACE_CBID_cuProfilerStop},
+	    {CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED},
+	    {CUPTI_CB_DOMAIN_RESOURCE,
+		CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+		cupti.enable_callback(
+		    1, subscriber, wanted[i].domain, wanted[i].id);
+}
+
+/*
+ * Who is it that has subscribed?  The newer function tells; but a subscriber
+ * of the newer kind could not go on with the older functions.
+ */
+static void
+ask_who(const struct cupti_lib *lib)
+{
+	struct cupti_subscriber s = {
+	    sizeof(s), "tq-capture", other, sizeof(other)};
+
+	if (lib->subscribe_v2 == NULL || lib->unsubscribe == NULL)
+		return;
+	if (lib->subscribe_v2(&subscriber, callback, NULL, &s) == CUPTI_SUCCESS)
+		lib->unsubscribe(subscriber);
+	other[sizeof(other) - 1] = '\0';
+}
+
+/*
+ * CUPTI serves one subscriber.  True if this libcupti is the one to be used,
+ * or would be, were it not taken.  Others may fit the driver.
+ */
+static bool
+subscribe(struct cupti_lib *lib)
+{
+	CUptiResult r = lib->subscribe(&subscriber, callback, NULL);
+
+	taken = r == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+	if (taken)
+		ask_who(lib);
+	return r == CUPTI_SUCCESS || taken;
+}
+
+/* The clock of the capture, and the same thread ids as everywhere else. */
+static bool
+set_up(const struct cupti_lib *lib)
+{
+	if (lib->thread_id_type != NULL)
+		lib->thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+	return lib->register_clock != NULL &&
+	       lib->register_clock(agent_clock) == CUPTI_SUCCESS;
+}
+
+static const char *
+start(struct arena *a, uint32_t bits)
+{
+	static char text[sizeof(other) + 64];
+
+	if (!cupti_lib_find(&cupti, subscribe))
+		return cupti.version == 0
+			   ? "no libcupti: CUDA is not recorded"
+			   : "no libcupti that works with this CUDA driver: "
+			     "CUDA is not recorded";
+	if (taken) {
+		snprintf(text, sizeof(text),
+		    "%s uses CUPTI: CUDA is not recorded",
+		    other[0] == '\0' ? "another profiler" : other);
+		return text;
+	}
+	a->cupti = cupti.version;
+	cupti_size_probe(&cupti, a->stride);
+	if (!set_up(&cupti))
+		return "libcupti takes no clock, as those before 11.6: CUDA "
+		       "is not recorded";
+	if (cupti_buffers_register(&cupti, a) != CUPTI_SUCCESS)
+		return "libcupti takes no buffers: CUDA is not recorded";
+	owner = getpid();
+	cupti_raw_start();
+	cupti_stream_use(&cupti);
+	enable_callbacks();
+	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
+		agent_note(NOTE_WARNING,
+		    "libcupti refuses to record all that was asked for: "
+		    "another one may fit the driver, see TQ_CUPTI");
+	cupti_flush_start(&cupti, settings_get()->flush, bits);
+	atexit(cupti_flush_end);
+	at_quick_exit(cupti_flush_end);
+	return NULL;
+}
+
+__attribute__((visibility("default"))) int
+InitializeInjection(void)
+{
+	static atomic_flag begun = ATOMIC_FLAG_INIT;
+	const uint32_t ours = ARENA_CUDA | ARENA_MEMORY | ARENA_EVENTS;
+	const char *problem = NULL;
+	int saved = errno;
+	struct arena *a;
+	uint32_t bits;
+
+	if (!atomic_flag_test_and_set(&begun)) {
+		agent_thread(); /* there are settings and an arena from here */
+		chain(settings_get()->chain);
+		a = agent_arena();
+		bits = agent_on() | settings_get()->arm;
+		if (a != NULL && (bits & ours) != 0)
+			problem = start(a, bits);
+		if (problem != NULL)
+			agent_note(NOTE_WARNING, problem);
+	}
+	errno = saved;
+	return 1;
+}

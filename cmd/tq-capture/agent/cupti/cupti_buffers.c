@@ -1,0 +1,161 @@
+/*
+ * cupti_buffers - memory lent to CUPTI for its records
+ *
+ * The first buffers are the arena's: what is in them when the process dies is
+ * found there by the launcher.  They are zeroed when they come back, by
+ * CUPTI's thread; CUPTI asks for them in threads of the program, where
+ * zeroing would take longer than all the rest.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cupti_buffers.h"
+#include "cupti_translate.h"
+#include "agent/process.h"
+#include "agent/agent.h"
+
+/*
+ * How much may be lent besides, in buffers.  A libcupti before 12.9 (27)
+ * crashes where it gets none, so it may have more.
+ */
+enum { SCRATCH_MOST = 256, MAY_REFUSE = 27 };
+
+static const struct cupti_lib *cupti;
+static struct arena *arena; /* not to be looked at in a child */
+static uint8_t *first;      /* buffer of it */
+static size_t buffers;
+static pid_t owner;
+static _Atomic uint32_t scratches;
+
+static uint8_t *
+lend(void)
+{
+	uint32_t is_free;
+	size_t i, n = getpid() == owner ? buffers : 0;
+
+	for (i = 0; i < n; i++) {
+		is_free = BUFFER_FREE;
+		if (atomic_compare_exchange_strong(
+			&arena->buffer[i], &is_free, BUFFER_LENT))
+			return first + i * ARENA_BUFFER;
+	}
+	if (atomic_fetch_add(&scratches, 1) < SCRATCH_MOST ||
+	    cupti->version < MAY_REFUSE) {
+		uint8_t *p = calloc(1, ARENA_BUFFER);
+
+		if (p != NULL)
+			return p;
+	}
+	atomic_fetch_sub(&scratches, 1);
+	return NULL;
+}
+
+/*
+ * Make the first bytes zero, and what follows as long as there is something,
+ * in case that CUPTI began records there that it did not hand over.
+ */
+static void
+clean(uint8_t *p, size_t used)
+{
+	static const uint8_t zeros[4096];
+	size_t n, at;
+
+	memset(p, 0, used);
+	for (at = used; at < ARENA_BUFFER; at += n) {
+		n = ARENA_BUFFER - at;
+		if (n > sizeof(zeros))
+			n = sizeof(zeros);
+		if (memcmp(p + at, zeros, n) == 0)
+			return;
+		memset(p + at, 0, n);
+	}
+}
+
+static void
+give_back(uint8_t *buffer, size_t used)
+{
+	/* of the arena, if it is small enough */
+	size_t i = ((uintptr_t)buffer - (uintptr_t)first) / ARENA_BUFFER;
+
+	if (i >= buffers) {
+		free(buffer);
+		atomic_fetch_sub(&scratches, 1);
+	} else if (getpid() == owner) {
+		clean(buffer, used);
+		atomic_store_explicit(
+		    &arena->buffer[i], BUFFER_FREE, memory_order_release);
+	}
+}
+
+/*
+ * In a child after fork CUPTI may go on to write into what it was lent, if
+ * the child calls CUDA, which it should not.  So that this is not the
+ * memory of its parent, it gets memory of its own in the same place.
+ */
+static void
+leave_to_parent(void)
+{
+	(void)mmap(first, buffers * ARENA_BUFFER, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+}
+
+static void CUPTIAPI
+requested(uint8_t **buffer, size_t *size, size_t *records)
+{
+	int saved = errno;
+
+	*buffer = lend();
+	*size = *buffer == NULL ? 0 : ARENA_BUFFER;
+	*records = 0; /* as many as there is room for */
+	errno = saved;
+}
+
+static void CUPTIAPI
+completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+    size_t used)
+{
+	int saved = errno;
+	uint64_t begin = agent_clock();
+	bool ours = getpid() == owner;
+
+	(void)context;
+	(void)stream;
+	if (used > size)
+		used = size;
+	if (buffer != NULL && ours)
+		cupti_translate(cupti, buffer, used);
+	if (buffer != NULL)
+		give_back(buffer, used);
+	if (ours)
+		atomic_fetch_add(&arena->busy, agent_clock() - begin);
+	errno = saved;
+}
+
+CUptiResult
+cupti_buffers_register(const struct cupti_lib *lib, struct arena *a)
+{
+	uint8_t zeroed = 1;
+	size_t size = sizeof(zeroed);
+
+	cupti = lib;
+	arena = a;
+	first = (uint8_t *)arena_buffer(a, 0);
+	buffers =
+	    a->buffers < ARENA_BUFFERS_MAX ? a->buffers : ARENA_BUFFERS_MAX;
+	owner = getpid();
+	if (buffers != 0) {
+		process_lend_buffers();
+		pthread_atfork(NULL, NULL, leave_to_parent);
+	}
+	if (lib->set_attribute != NULL)
+		lib->set_attribute(
+		    CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size,
+		    &zeroed); /* CUPTI needn't do it */
+	return lib->register_buffers(requested, completed);
+}

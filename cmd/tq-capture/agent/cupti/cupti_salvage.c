@@ -1,0 +1,75 @@
+/* cupti_salvage - the records in a buffer whose process died */
+#include <string.h>
+
+#include "arena/salvage_abi.h"
+#include "cupti_kinds.h"
+#include "cupti_lib.h"
+#include "cupti_record.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+/*
+ * The buffer was zeroed before it was lent, so it ends in a kind of 0.  What
+ * CUPTI reserved and had not begun to write ends it too.
+ */
+EXPORTED size_t
+tq_capture_salvage(struct salvage *s, char *out, size_t room)
+{
+	union record_any r;
+	size_t stride, used = 0;
+	uint32_t kind;
+	bool done;
+
+	_Static_assert(sizeof(r) <= SALVAGE_ROOM, "a record needs more room");
+	while (room - used >= sizeof(r) && s->at < s->bytes &&
+	       s->bytes - s->at >= sizeof(kind)) {
+		const char *raw = s->buffer + s->at;
+
+		memcpy(&kind, raw, sizeof(kind));
+		done = (kind & CUPTI_RECORD_DONE) != 0;
+		kind &= ~CUPTI_RECORD_DONE;
+		stride = kind < ARENA_STRIDES ? s->arena->stride[kind] : 0;
+		if (stride == 0 || stride % 8 != 0 || stride > s->bytes - s->at)
+			break;
+		s->at += stride;
+		if (done || cupti_record_bits(kind) == 0)
+			continue;
+		if (stride < cupti_record_least(kind) ||
+		    !cupti_record_make(raw, stride, &r)) {
+			s->incomplete++;
+			continue;
+		}
+		if (r.head.type == RECORD_API &&
+		    cupti_kinds_silent(r.api.source, r.api.callback))
+			continue;
+		memcpy(out + used, &r, (size_t)r.head.words * 8);
+		used += (size_t)r.head.words * 8;
+	}
+	return used;
+}
+
+static bool
+has_names(struct cupti_lib *lib)
+{
+	(void)lib;
+	return true;
+}
+
+EXPORTED const char *
+tq_capture_function(enum api_source source, uint32_t callback)
+{
+	static struct cupti_lib lib;
+	static bool tried, loaded;
+	const char *name = NULL;
+
+	if (!tried) {
+		tried = true;
+		loaded = cupti_lib_find(&lib, has_names);
+	}
+	if (!loaded || lib.callback_name(source == API_RUNTIME
+					     ? CUPTI_CB_DOMAIN_RUNTIME_API
+					     : CUPTI_CB_DOMAIN_DRIVER_API,
+			   callback, &name) != CUPTI_SUCCESS)
+		return NULL;
+	return name;
+}

@@ -1,0 +1,138 @@
+/* cupti_translate - buffers of CUPTI, record by record, into the arena */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "cupti_kinds.h"
+#include "cupti_names.h"
+#include "cupti_raw.h"
+#include "cupti_record.h"
+#include "cupti_translate.h"
+#include "agent/agent.h"
+
+enum { NAME_MOST = 256 }; /* bytes of the name of a device */
+
+static _Atomic uint32_t keep;
+static _Atomic bool saw_device;
+
+void
+cupti_translate_keep(uint32_t bits)
+{
+	atomic_store(&keep, bits);
+}
+
+bool
+cupti_translate_saw_device(void)
+{
+	return atomic_load(&saw_device);
+}
+
+/* A record of a device with its name behind it. */
+static void
+put_device(union record_any *r, const char *name)
+{
+	struct writer *w = agent_thread();
+	uint64_t len = name == NULL ? 0 : strnlen(name, NAME_MOST);
+	size_t bytes = sizeof(r->device) + 8 + (len + 7) / 8 * 8;
+	char *p;
+
+	if (w == NULL || (p = agent_begin(w, LOSS_CUDA, bytes)) == NULL)
+		return;
+	r->head.words = (uint16_t)(bytes / 8);
+	r->head.flags = FLAG_TEXT;
+	memset(p, 0, bytes);
+	memcpy(p, r, sizeof(r->device));
+	memcpy(p + sizeof(r->device), &len, sizeof(len));
+	memcpy(p + sizeof(r->device) + 8, name == NULL ? "" : name, len);
+	agent_end(w, bytes);
+	atomic_store(&saw_device, true);
+}
+
+static void
+put(const union record_any *r, enum arena_loss_kind loss)
+{
+	struct writer *w = agent_thread();
+	size_t bytes = (size_t)r->head.words * 8;
+	char *p;
+
+	if (w == NULL || (p = agent_begin(w, loss, bytes)) == NULL)
+		return;
+	memcpy(p, r, bytes);
+	agent_end(w, bytes);
+}
+
+static void
+translate(const struct cupti_lib *lib, const void *raw, size_t stride)
+{
+	uint32_t kind = ((const CUpti_Activity *)raw)->kind;
+	union record_any r;
+
+	if (!cupti_record_make(raw, stride, &r)) {
+		agent_lost(cupti_record_loss(kind), 1);
+		return;
+	}
+	switch (r.head.type) {
+	case RECORD_KERNEL:
+		r.kernel.symbol = cupti_names_symbol(
+		    (const char *)(uintptr_t)r.kernel.address);
+		break;
+	case RECORD_API:
+		if (cupti_kinds_silent(r.api.source, r.api.callback))
+			return;
+		cupti_names_function(lib, r.api.source, r.api.callback);
+		break;
+	case RECORD_DEVICE:
+		if (r.head.words != 0)
+			put_device(&r, cupti_record_text(raw));
+		return;
+	default:
+		break;
+	}
+	put(&r, cupti_record_loss(kind));
+}
+
+/*
+ * The bytes until the next record: as was found out of each kind, and where
+ * nothing is known of one, as libcupti says.  0: there is none.
+ */
+static size_t
+step(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
+    uint32_t kind, size_t left)
+{
+	CUpti_Activity *next = (CUpti_Activity *)(void *)p;
+
+	if (kind == CUPTI_ACTIVITY_KIND_INVALID)
+		return 0;
+	if (kind < ARENA_STRIDES && a->stride[kind] != 0)
+		return a->stride[kind] <= left ? a->stride[kind] : 0;
+	if (lib->next_record(p, left, &next) != CUPTI_SUCCESS ||
+	    (uint8_t *)next <= p || (uint8_t *)next >= p + left)
+		return 0;
+	return (size_t)((uint8_t *)next - p);
+}
+
+void
+cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
+{
+	uint32_t kind, bits, wanted = atomic_load(&keep) | agent_on();
+	const struct arena *a = agent_arena();
+	size_t at, n;
+
+	if (a == NULL)
+		return;
+	cupti_raw_write(lib, a->stride, wanted, buffer, bytes);
+	for (at = 0; bytes - at >= sizeof(kind); at += n) {
+		memcpy(&kind, buffer + at, sizeof(kind));
+		n = step(lib, a, buffer + at, kind, bytes - at);
+		if (n == 0)
+			return;
+		bits = cupti_record_bits(kind);
+		if ((bits & wanted) == 0 && bits != UINT32_MAX)
+			continue;
+		if (n < cupti_record_least(kind))
+			agent_lost(cupti_record_loss(kind), 1);
+		else
+			translate(lib, buffer + at, n);
+		kind |= CUPTI_RECORD_DONE;
+		memcpy(buffer + at, &kind, sizeof(kind));
+	}
+}

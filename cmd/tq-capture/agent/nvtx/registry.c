@@ -1,0 +1,302 @@
+/* names.c - domains, strings and other definitions */
+
+#include <string.h>
+
+#include "agent/permanent.h"
+#include "registry.h"
+
+enum { STRING_LISTS = 1 << 16, DOMAIN_LISTS = 1 << 6 };
+
+/* a child may be forked at any moment: each list is whole at any moment */
+typedef struct registered *_Atomic name_list;
+
+/* what registry_define keeps, in the order of its calls */
+struct registered_definition {
+	struct registered_definition *_Atomic next;
+	struct nvtx_record event;
+	struct blob_piece piece; /* its blob */
+	size_t bytes;
+	uint32_t generation;
+};
+
+_Atomic uint32_t registry_written;
+
+static name_list strings[STRING_LISTS], domains[DOMAIN_LISTS];
+static _Atomic uint64_t n_strings, numbers;
+static _Atomic uint32_t n_domains;
+static struct registered_definition *_Atomic definitions;
+static struct registered_definition *_Atomic *last = &definitions;
+static struct writer registry_writer; /* of no thread */
+
+/* ---- writing ---- */
+
+/* the caller has the lock */
+static bool
+write_locked(struct nvtx_record *e)
+{
+	struct writer *w = &registry_writer;
+
+	if (w->generation != process->generation) {
+		*w = (struct writer){.generation = process->generation,
+		    .type = CHUNK_NAMES,
+		    .tid = process->arena->pid};
+	}
+	return nvtx_record_put(w, e);
+}
+
+bool
+registry_write(struct nvtx_record *e)
+{
+	bool ok;
+
+	process_lock();
+	ok = write_locked(e);
+	process_unlock();
+	return ok;
+}
+
+/* ---- domains and strings ---- */
+
+static uint32_t
+hash(uint32_t domain, const char *text, size_t len)
+{
+	uint64_t h = UINT64_C(14695981039346656037) + domain;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static struct registered *
+find(struct registered *n, uint32_t domain, const char *text, size_t len)
+{
+	for (; n != NULL; n = n->next)
+		if (n->domain == domain && n->len == len &&
+		    memcmp(n->text, text, len) == 0)
+			return n;
+	return NULL;
+}
+
+static void
+write_name_locked(struct registered *n, enum arena_loss_kind loss)
+{
+	bool domain = n->magic == REGISTRY_DOMAIN;
+	struct nvtx_record e = {.type = domain ? RECORD_DOMAIN : RECORD_STRING,
+	    .flags = FLAG_ID | FLAG_TEXT | (domain ? 0 : FLAG_RANGE),
+	    .loss = loss,
+	    .domain = n->domain,
+	    .id = n->id,
+	    .text = {.bytes = n->text, .len = n->len},
+	    .range = (uint64_t)(uintptr_t)n};
+
+	if (n->generation != process->generation && write_locked(&e))
+		n->generation = process->generation;
+}
+
+void
+registry_write_name(struct registered *n)
+{
+	process_lock();
+	write_name_locked(n, LOSSES);
+	process_unlock();
+}
+
+static struct registered *
+make(uint64_t magic, uint32_t domain, struct nvtx_text text)
+{
+	struct registered *n = permanent_alloc(sizeof(*n) + text.len);
+
+	if (n == NULL || text.len > UINT32_MAX)
+		return NULL;
+	n->magic = magic;
+	n->domain = domain;
+	n->len = (uint32_t)text.len;
+	nvtx_record_copy_text(&text, n->text, text.len);
+	n->id = magic == REGISTRY_DOMAIN ? ++n_domains : ++n_strings;
+	return n;
+}
+
+/* The text as bytes: a wide one in memory that the next call uses again;
+   none where there is no memory. */
+static bool
+as_bytes(struct nvtx_text *t)
+{
+	static char *scratch;
+	static size_t size;
+	struct nvtx_text from = *t;
+
+	if (t->wide == NULL)
+		return true;
+	if (t->len > size || scratch == NULL) {
+		size_t more = t->len * 2 + 64;
+		char *p = permanent_alloc(more);
+
+		if (p == NULL)
+			return false;
+		/* in a child forked here it is larger than it says */
+		scratch = p;
+		atomic_signal_fence(memory_order_seq_cst);
+		size = more;
+	}
+	nvtx_record_copy_text(&from, scratch, from.len);
+	*t = (struct nvtx_text){.bytes = scratch, .len = t->len};
+	return true;
+}
+
+static struct registered *
+intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
+    struct nvtx_text text)
+{
+	struct registered *n = NULL;
+	name_list *list;
+
+	process_lock();
+	if (as_bytes(&text)) {
+		list = &lists[hash(domain, text.bytes, text.len) % size];
+		n = find(*list, domain, text.bytes, text.len);
+		if (n == NULL && (n = make(magic, domain, text)) != NULL) {
+			n->next = *list;
+			*list = n;
+		}
+	}
+	if (n != NULL)
+		write_name_locked(
+		    n, magic == REGISTRY_DOMAIN ? LOSS_NAME : LOSSES);
+	process_unlock();
+	return n;
+}
+
+struct registered *
+registry_domain(struct nvtx_text text)
+{
+	return intern(REGISTRY_DOMAIN, domains, DOMAIN_LISTS, 0, text);
+}
+
+struct registered *
+registry_string(uint32_t domain, struct nvtx_text text)
+{
+	return intern(REGISTRY_STRING, strings, STRING_LISTS, domain, text);
+}
+
+/* ---- other definitions ---- */
+
+static void
+write_definition(struct registered_definition *d, enum arena_loss_kind loss)
+{
+	struct nvtx_record e = d->event;
+
+	e.loss = loss;
+	if (d->generation != process->generation && write_locked(&e))
+		d->generation = process->generation;
+}
+
+static bool
+copy_text(struct nvtx_text *t)
+{
+	char *to = permanent_alloc(t->len + 1);
+
+	if (to == NULL)
+		return false;
+	memcpy(to, t->bytes, t->len);
+	t->bytes = to;
+	return true;
+}
+
+static bool
+copy_blob(struct registered_definition *d, const struct nvtx_record *e)
+{
+	char *to = permanent_alloc(e->blob), *at = to;
+
+	if (to == NULL)
+		return false;
+	for (const struct blob_piece *p = e->pieces; at < to + e->blob; p++) {
+		if (p->len > 0)
+			memcpy(at, p->p, p->len);
+		at += (p->len + 7) & ~(size_t)7;
+	}
+	d->piece = (struct blob_piece){to, e->blob};
+	nvtx_record_set_blob(&d->event, &d->piece, 1);
+	return true;
+}
+
+/* a category that has that name now: programs name them again and again */
+static bool
+known(const struct nvtx_record *e)
+{
+	const struct nvtx_text *now = NULL;
+
+	if (e->type != RECORD_CATEGORY)
+		return false;
+	for (struct registered_definition *d = definitions; d != NULL;
+	     d = d->next)
+		if (d->event.type == RECORD_CATEGORY &&
+		    d->event.domain == e->domain && d->event.id == e->id)
+			now = &d->event.text;
+	return now != NULL && now->len == e->text.len &&
+	       memcmp(now->bytes, e->text.bytes, now->len) == 0;
+}
+
+static bool
+define(const struct nvtx_record *e, size_t bytes)
+{
+	struct registered_definition *d = permanent_alloc(sizeof(*d));
+
+	if (d == NULL)
+		return false;
+	d->event = *e;
+	d->bytes = bytes;
+	if (((e->flags & FLAG_TEXT) && !copy_text(&d->event.text)) ||
+	    ((e->flags & FLAG_BLOB) && !copy_blob(d, e)))
+		return false;
+	*last = d;
+	last = &d->next;
+	write_definition(d, LOSS_NAME);
+	if (d->generation != process->generation)
+		registry_written = 0;
+	return true;
+}
+
+bool
+registry_define(struct nvtx_record *e, size_t bytes)
+{
+	bool ok;
+
+	process_lock();
+	ok = ((e->flags & FLAG_TEXT) == 0 || as_bytes(&e->text)) &&
+	     (known(e) || define(e, bytes));
+	process_unlock();
+	return ok;
+}
+
+size_t
+registry_payload_size(uint32_t domain, uint64_t schema)
+{
+	for (struct registered_definition *d = definitions; d != NULL;
+	     d = d->next)
+		if (d->event.type == RECORD_SCHEMA &&
+		    d->event.domain == domain && d->event.id == schema)
+			return d->bytes;
+	return 0;
+}
+
+void
+registry_repeat_all(void)
+{
+	bool all = true;
+
+	process_lock();
+	for (struct registered_definition *d = definitions; d != NULL && all;
+	     d = d->next) {
+		write_definition(d, LOSSES);
+		all = d->generation == process->generation;
+	}
+	if (all)
+		registry_written = process->generation;
+	process_unlock();
+}
+
+uint64_t
+registry_number(uint64_t first)
+{
+	return first + numbers++;
+}

@@ -1,0 +1,103 @@
+/*
+ * names.h - the domains, strings and other definitions of this process
+ *
+ * They are the same for all libraries of a process that have NVTX in them.
+ * A definition is written as it is made; in a child after fork, and where
+ * there was no room for it, it is written again before what uses it.
+ */
+#ifndef TQ_AGENT_REGISTRY_H
+#define TQ_AGENT_REGISTRY_H
+
+#include "agent/nvtx_record.h"
+
+#define REGISTRY_DOMAIN UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
+#define REGISTRY_STRING UINT64_C(0x676e697274537174) /* "tqString" */
+
+/* what a handle of NVTX points to; it starts with a word that tells it from
+   pointers that others made up */
+struct registered {
+	uint64_t magic;
+	struct registered *next; /* of those with the same hash */
+	uint64_t id;
+	uint32_t domain; /* of a string */
+	uint32_t len;
+	_Atomic uint32_t generation; /* in which it was written */
+	char text[];
+};
+
+/* All of these are for threads that are inside: see writer.h. */
+
+/*
+ * The domain of that name, or the string in a domain; made where there is none.
+ * NULL where there is no memory.
+ */
+struct registered *registry_domain(struct nvtx_text text);
+struct registered *registry_string(uint32_t domain, struct nvtx_text text);
+
+/* Write the definition of n, unless this arena has it. */
+void registry_write_name(struct registered *n);
+
+/* what a handle points to, its definition written by now if there is room;
+   NULL where it is none of ours */
+static inline const struct registered *
+registry_behind(const void *handle, uint64_t magic, const struct writer *w)
+{
+	struct registered *n = (struct registered *)(uintptr_t)handle;
+	uintptr_t address = (uintptr_t)handle;
+
+	if (address < 4096 || address % 8 != 0 || n->magic != magic)
+		return NULL;
+	if (atomic_load_explicit(&n->generation, memory_order_acquire) !=
+	    w->generation)
+		registry_write_name(n);
+	return n;
+}
+
+/* The id behind a handle; 0, the default domain, where it is NULL or none of
+   ours. */
+static inline uint32_t
+registry_domain_id(const void *handle, const struct writer *w)
+{
+	const struct registered *n =
+	    registry_behind(handle, REGISTRY_DOMAIN, w);
+
+	return n != NULL ? (uint32_t)n->id : 0;
+}
+
+/* The string behind a handle, or NULL.  Where its definition is not written,
+   for want of room, its text is to be used instead of its id. */
+static inline const struct registered *
+registry_string_of(const void *handle, const struct writer *w)
+{
+	return registry_behind(handle, REGISTRY_STRING, w);
+}
+
+/*
+ * A definition of another kind: e, with its text and blob, is copied and kept,
+ * and written.  False where there is no memory.  bytes is what
+ * registry_payload_size is to say.
+ */
+bool registry_define(struct nvtx_record *e, size_t bytes);
+
+/* The bytes of a payload with that schema; 0 where it does not tell. */
+size_t registry_payload_size(uint32_t domain, uint64_t schema);
+
+/* Write again what registry_define kept, where this arena has not all of it. */
+void registry_repeat_all(void);
+extern _Atomic uint32_t registry_written; /* generation that has all of it */
+
+static inline void
+registry_repeat(const struct writer *w)
+{
+	if (atomic_load_explicit(&registry_written, memory_order_acquire) !=
+	    w->generation)
+		registry_repeat_all();
+}
+
+/* Write the record of a definition into a chunk of names. */
+bool registry_write(struct nvtx_record *e);
+
+/* An id for what the program leaves to us to number, from first on. */
+uint64_t registry_number(uint64_t first);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * arena.h - the memory that a program under capture shares with tq-capture
+ *
+ * Each process image (a program between exec and exec, or a child after
+ * fork) has an arena of its own, a memfd that the agent makes and sends to the
+ * launcher.  The agent writes records into chunks, the launcher reads them
+ * as they come.  What is in the arena outlives the process, so no end of it
+ * loses a record that was complete.
+ *
+ *	struct arena          padded to ARENA_HEADER bytes
+ *	chunks                ARENA_CHUNK bytes each: struct chunk, records
+ *	buffers               ARENA_BUFFER bytes each, lent to CUPTI
+ *
+ * A chunk belongs to one thread while it is CHUNK_ACTIVE.  The thread appends
+ * a record with plain stores, then stores chunk.committed with release
+ * order; the launcher loads it with acquire order and reads no further.
+ * A thread that needs another chunk sets the old one to CHUNK_FULL, takes the
+ * lowest bit out of arena.free and numbers the chunk by arena.next.  The
+ * launcher sets a full chunk that it has read to CHUNK_FREE, then puts its bit
+ * back.  What one thread wrote is in order of (seq, place).
+ *
+ * Definitions (strings, domains ...) go to chunks of their own, of the type
+ * CHUNK_NAMES, written under a lock of the agent.  The launcher loads the
+ * committed of all chunks of records, then reads the names, then the records,
+ * so that a name is known before it is used.
+ *
+ * Neither side trusts the other further than it must: the agent never reads
+ * what the launcher may write but `on`, `free` and the states; the launcher
+ * checks all sizes, since the program may have overwritten anything.
+ */
+#ifndef TQ_CAPTURE_ARENA_H
+#define TQ_CAPTURE_ARENA_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define ARENA_MAGIC UINT64_C(0x3230616e65726174) /* "tarena02" */
+
+enum {
+	ARENA_HEADER = 1 << 16,
+	ARENA_CHUNK = 1 << 16,
+	ARENA_CHUNKS_MAX = 4096, /* 64 words of arena.free */
+	ARENA_BUFFER = 1 << 20,
+	ARENA_BUFFERS_MAX = 64,
+	ARENA_STRIDES = 64 /* kinds of CUPTI whose size is told */
+};
+
+/* what is recorded: bits of arena.on */
+enum {
+	ARENA_NVTX = 1 << 0,    /* ranges, marks, counters */
+	ARENA_GPU = 1 << 1,     /* kernels, copies, fills, graphs */
+	ARENA_RUNTIME = 1 << 2, /* calls of the CUDA runtime */
+	ARENA_DRIVER = 1 << 3,  /* calls of the CUDA driver */
+	ARENA_SYNC = 1 << 4,    /* synchronisations as the device saw them */
+	ARENA_MEMORY = 1 << 5,  /* device memory taken and given back */
+	ARENA_NODES = 1 << 6,   /* nodes of graphs, not graphs as a whole */
+	ARENA_EVENTS = 1 << 7,  /* CUDA events as the device saw them */
+	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
+};
+
+/* what was lost, and why: one count each */
+enum arena_loss_kind {
+	LOSS_RANGE,     /* push or start with no room for it */
+	LOSS_RANGE_END, /* end of a start/end range whose start was written */
+	LOSS_MARK,
+	LOSS_COUNTER,
+	LOSS_API,
+	LOSS_GPU,       /* kernel, memcpy, memset, graph */
+	LOSS_CUDA,      /* any other record of CUPTI */
+	LOSS_NAME,      /* a definition; it is tried again at the next use */
+	LOSS_REENTERED, /* NVTX called in a signal handler within NVTX */
+	LOSS_CUPTI,     /* records that CUPTI itself dropped */
+	LOSSES
+};
+
+struct arena_loss {
+	_Atomic uint64_t count;
+	_Atomic uint64_t first, last; /* ticks, roughly */
+};
+
+/* a buffer of CUPTI; a dead process leaves LENT ones, to be salvaged */
+enum buffer_state { BUFFER_FREE, BUFFER_LENT };
+
+struct arena {
+	uint64_t magic;
+	uint32_t chunks, buffers; /* how many there are; never change */
+	int32_t pid, parent;      /* as the process itself sees them */
+	uint64_t start;           /* ticks when the arena was made */
+
+	/* written by the launcher alone */
+	_Atomic uint32_t on;    /* ARENA_* bits */
+	_Atomic uint32_t space; /* grows when a chunk was freed: a futex */
+
+	/* written by the agent alone, but for bits of free */
+	_Atomic uint32_t waiting; /* threads waiting for space */
+	_Atomic uint32_t next;    /* seq of the next chunk */
+	_Atomic uint32_t high;    /* chunks from here on were never used */
+	uint32_t cupti;           /* cuptiGetVersion, or 0 */
+	_Atomic uint64_t blocked; /* ticks that threads waited for space */
+	_Atomic uint64_t busy;    /* ticks spent on completed CUPTI buffers */
+	struct arena_loss lost[LOSSES];
+	uint16_t stride[ARENA_STRIDES]; /* bytes of a record of each kind */
+	_Atomic uint32_t buffer[ARENA_BUFFERS_MAX];
+	_Atomic uint64_t free[ARENA_CHUNKS_MAX / 64];
+
+	/*
+	 * What the process says of itself: "KEY=VALUE" strings, each with its
+	 * NUL, an empty one behind the last: name (of the program), command
+	 * (its arguments with spaces between), env.NAME for the variables asked
+	 * for.
+	 */
+	char about[8192];
+};
+
+enum chunk_state { CHUNK_FREE, CHUNK_ACTIVE, CHUNK_FULL };
+enum chunk_type { CHUNK_RECORDS, CHUNK_NAMES };
+
+struct chunk {
+	_Atomic uint32_t state;
+	uint32_t type;
+	uint32_t seq;
+	int32_t tid;                /* as the process sees it */
+	_Atomic uint32_t committed; /* bytes of the records, header excluded */
+	uint32_t unused[3];
+	char name[16]; /* of the thread, when the chunk was taken */
+	uint64_t reserved[2];
+};
+
+_Static_assert(sizeof(struct arena) <= ARENA_HEADER, "header too small");
+_Static_assert(sizeof(struct chunk) == 64, "a cache line");
+
+static inline struct chunk *
+arena_chunk(struct arena *a, uint32_t i)
+{
+	return (struct chunk *)((char *)a + ARENA_HEADER +
+				(uint64_t)i * ARENA_CHUNK);
+}
+
+static inline char *
+arena_buffer(struct arena *a, uint32_t i)
+{
+	return (char *)a + ARENA_HEADER + (uint64_t)a->chunks * ARENA_CHUNK +
+	       (uint64_t)i * ARENA_BUFFER;
+}
+
+static inline uint64_t
+arena_size(uint32_t chunks, uint32_t buffers)
+{
+	return ARENA_HEADER + (uint64_t)chunks * ARENA_CHUNK +
+	       (uint64_t)buffers * ARENA_BUFFER;
+}
+
+/* ---- what the launcher tells the agent ---- */
+
+/*
+ * The environment variable TQ_CAPTURE is words "key=value" with spaces
+ * between, shorter than CAPTURE_VARIABLE_MAX in all:
+ *
+ *	socket=NAME    abstract AF_UNIX name, SOCK_SEQPACKET
+ *	clock=tsc|monotonic
+ *	on=NUMBER      the first value of arena.on
+ *	arm=NUMBER     what may be on later: what is costly to begin late is
+ *	               begun at once, and its records are thrown away
+ *	chunks=N buffers=N
+ *	full=drop|block
+ *	flush=MS       how often the agent asks CUPTI for what is complete
+ *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
+ *	env=A,B,...    variables that belong in arena.about
+ *	chain=PATH     what CUDA_INJECTION64_PATH was before
+ *
+ * The agent connects and sends one message: the eight bytes of ARENA_MAGIC,
+ * with the memfd; without it where it could make none.  It never waits for an
+ *answer.  The connection stays open.
+ */
+#define CAPTURE_VARIABLE "TQ_CAPTURE"
+enum { CAPTURE_VARIABLE_MAX = 8192 };
+
+/* where the rank of a process is looked up, the first that is set */
+#define RANK_VARIABLES \
+	"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"
+
+#endif

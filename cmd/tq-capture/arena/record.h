@@ -1,0 +1,158 @@
+/*
+ * record.h - what the agent writes into the chunks of an arena
+ *
+ * A record is a struct record, what its type adds, then the optional parts of
+ * its flags in the order of the flags; all a multiple of eight bytes.
+ * Times are ticks of the clock of the capture, CUPTI's too.
+ */
+#ifndef TQ_CAPTURE_RECORD_H
+#define TQ_CAPTURE_RECORD_H
+
+#include <stdint.h>
+
+enum record_type {
+	/* of NVTX */
+	RECORD_PUSH = 1, /* style, payload, string | text, blob */
+	RECORD_POP,      /* never lost where its push was written; blob */
+	RECORD_START,    /* as PUSH; id is the range */
+	RECORD_END,      /* id is the range; blob */
+	RECORD_MARK,     /* as PUSH */
+	RECORD_COUNTER,  /* id: counter, blob: the sample; see counter_form */
+	RECORD_THREAD,   /* id: tid, text: the name that NVTX gives it */
+	RECORD_OBJECT, /* id: handle, text: name of a CUDA object; see below */
+
+	/*
+	 * More bytes of a text or blob that does not fit into one record: they
+	 * come before the record that they belong to, on the same thread; all
+	 * but the first of them have FLAG_PARTS, too.  Those that are followed
+	 * by a record without FLAG_PARTS, or by a first part, were given up.
+	 */
+	RECORD_PART, /* text | blob */
+
+	/* the program told the profiler to start and stop */
+	RECORD_PROFILER_START, /* id: correlation id of the call */
+	RECORD_PROFILER_STOP,  /* id: the same */
+
+	/* of the agent itself */
+	RECORD_NOTE, /* domain: enum note_severity, text: a diagnostic */
+
+	RECORD_CUPTI, /* not a type: those of CUPTI are greater */
+#define EVENT(TYPE, ...) RECORD_##TYPE,
+#define DEFINITION(TYPE, ...) RECORD_##TYPE,
+#include "records.def"
+	RECORD_CUPTI_END, /* and less than this one */
+
+	/* in chunks of names: id is what is defined, text is its name */
+	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
+			       its handle, as a payload may have it */
+	RECORD_DOMAIN,      /* ids from 1; 0 is the default domain */
+	RECORD_CATEGORY,    /* domain and id together */
+	RECORD_SYMBOL,      /* mangled name of a kernel; id as a string's.
+			       With FLAG_RANGE: address of the name */
+	RECORD_FUNCTION,    /* id: enum api_source << 32 | callback id */
+	RECORD_SCHEMA,      /* of extended payloads: domain, id; blob */
+	RECORD_ENUM,        /* of extended payloads: domain, id; blob */
+	RECORD_COUNTERDEF   /* domain, id; blob */
+};
+
+/* optional parts, in this order; FLAG_PARTS has no bytes */
+enum {
+	FLAG_ID = 1 << 0,      /* u64 */
+	FLAG_STYLE = 1 << 1,   /* u32 argb (0: none), u32 category (0: none) */
+	FLAG_PAYLOAD = 1 << 2, /* u64 type (NVTX_PAYLOAD_TYPE_*), u64 value */
+	FLAG_STRING = 1 << 3,  /* u64 id of a registered string */
+	FLAG_TEXT = 1 << 4,    /* u64 bytes, the bytes, padding; no NUL */
+	FLAG_BLOB = 1 << 5,    /* u64 bytes, the bytes, padding */
+	FLAG_PARTS = 1 << 6,   /* RECORD_PARTs came before */
+	FLAG_RANGE = 1 << 7    /* u64, what the type says */
+};
+
+struct record {
+	uint16_t words; /* length, in eight bytes, with this header */
+	uint8_t type;
+	uint8_t flags;
+	uint32_t domain;
+	uint64_t ticks;
+};
+
+/*
+ * RECORD_OBJECT: domain says what the handle in id is; FLAG_RANGE has the
+ * number of a stream, where CUPTI tells it
+ */
+enum object_type {
+	OBJECT_CU_DEVICE,
+	OBJECT_CU_CONTEXT,
+	OBJECT_CU_STREAM,
+	OBJECT_CU_EVENT,
+	OBJECT_CUDA_DEVICE,
+	OBJECT_CUDA_STREAM,
+	OBJECT_CUDA_EVENT
+};
+
+enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
+
+/*
+ * The blob of an event with an extended payload: for each of its blobs
+ * u64 schema, u64 bytes, the bytes, padding to eight.
+ *
+ * The blobs of definitions.  All numbers are u64; a text is its bytes, the
+ * bytes, padding to eight.  What the program did not tell is 0.
+ *
+ *	schema  = type flags bytes alignment entries { entry }
+ *	entry   = flags type detail offset name description meaning
+ *	enum    = bytes entries { value is_flag name }
+ *	counter = schema scope meaning description
+ *	meaning = flags numerator denominator unit      (of a counter)
+ *
+ * name, description and unit are texts; the rest is as NVTX has it.  detail is
+ * its arrayOrUnionDetail, meaning its nvtxSemanticsCounter_t.
+ */
+
+/* The blob of a RECORD_COUNTER: u64 form, then */
+enum counter_form {
+	COUNTER_I64,  /* the value */
+	COUNTER_F64,  /* the value */
+	COUNTER_RAW,  /* u64 bytes, the bytes: as the counter's schema says */
+	COUNTER_NONE, /* u64 why there is none: NVTX_COUNTER_SAMPLE_* */
+	COUNTER_BATCH /* u64 flags, u64 bytes of samples, u64 bytes of times,
+			 the samples, padding, the times */
+};
+
+/* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */
+
+enum api_source { API_DRIVER = 4, API_RUNTIME = 5 }; /* CUpti_ActivityKind */
+
+/* clang-format off */
+#define EVENT(TYPE, name, ...) \
+	struct record_##name { \
+		struct record head; \
+		uint64_t end; /* ticks; 0: it is an instant */ \
+		uint32_t corr;
+#define DEFINITION(TYPE, name, ...) \
+	struct record_##name { \
+		struct record head;
+#define FIELD(type, member, from, how, key) type member;
+#define DIMS(member, from, how, key) int32_t member[3];
+#define DATA(type, member, from) type member;
+#define OWN(type, member) type member;
+#define END_EVENT(name) };
+#define END_DEFINITION(name) };
+/* clang-format on */
+#include "records.def"
+
+/* what all events of CUPTI begin with */
+struct record_event {
+	struct record head;
+	uint64_t end;
+	uint32_t corr;
+};
+
+union record_any {
+	struct record head;
+	struct record_event event;
+#define EVENT(TYPE, name, ...) struct record_##name name;
+#define DEFINITION(TYPE, name, ...) struct record_##name name;
+#include "records.def"
+};
+
+#endif

@@ -1,0 +1,426 @@
+/* capture.c - the processes under capture, from first word to end */
+
+#include <dlfcn.h>
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+
+#include "capture.h"
+#include "drain.h"
+
+enum {
+	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
+	FLUSH_MS = 250, /* how often CUPTI is asked for what is complete */
+	TICK_MIN_MS = 2,
+	TICK_MAX_MS = 50,
+	BUSY_BYTES = 1 << 18, /* read in a tick: come again soon */
+	BEHIND_MAX = 64 << 20 /* bytes that may wait for a slow reader */
+};
+
+/* where programs look for a library to inject */
+#define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
+#define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
+
+static const int64_t SECOND = 1000000000;
+static const int64_t SETTLED = 100000000; /* ns: all is read that is older */
+
+/* ---- setting up ---- */
+
+/* beside the program where it was built, ../lib/tq where it is installed */
+static bool
+find_agent(struct capture *c)
+{
+	static const char *const places[] = {"", "../lib/tq/"};
+	const char *given = getenv("TQ_CAPTURE_AGENT");
+	char self[PATH_MAX], *slash;
+	ssize_t n;
+
+	if (given != NULL) {
+		/* the command may go to another directory */
+		if (strchr(given, '/') == NULL || realpath(given, self) == NULL)
+			snprintf(self, sizeof(self), "%s", given);
+		snprintf(c->agent, sizeof(c->agent), "%s", self);
+		return true;
+	}
+	n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[n > 0 ? n : 0] = '\0';
+	slash = strrchr(self, '/');
+	for (size_t i = 0; slash != NULL && i < 2; i++) {
+		char path[PATH_MAX + 64], *real;
+
+		snprintf(path, sizeof(path), "%.*s/%slibtq-capture.so",
+		    (int)(slash - self), self, places[i]);
+		if ((real = realpath(path, NULL)) == NULL)
+			continue;
+		snprintf(c->agent, sizeof(c->agent), "%s", real);
+		free(real);
+		return true;
+	}
+	warnx("libtq-capture.so is neither beside this program nor in "
+	      "../lib/tq");
+	return false;
+}
+
+/* an agent that was built without cupti.h captures NVTX only */
+static void
+check_agent(struct capture *c)
+{
+	struct options *o = &c->options;
+	void *library = dlopen(c->agent, RTLD_LAZY | RTLD_LOCAL);
+
+	if (library == NULL)
+		warnx("%s", dlerror());
+	else if (dlsym(library, "InitializeInjection") != NULL)
+		return;
+	else if (o->trace_given && (o->on & ARENA_CUDA))
+		warnx("this agent was built without CUPTI: CUDA is not "
+		      "captured");
+	o->on &= ARENA_NVTX;
+}
+
+bool
+capture_open(struct capture *c)
+{
+	if (!find_agent(c))
+		return false;
+	check_agent(c);
+	if (!clock_open(&c->clock, c->options.clock)) {
+		warnx("--clock tsc: the kernel does not trust it here");
+		return false;
+	}
+	cost_open(&c->cost, &c->clock);
+	c->on = c->options.on;
+	c->outputs = (struct outputs){.options = &c->options,
+	    .clock = &c->clock,
+	    .focus = &c->options.focus};
+	focus_start(&c->options.focus);
+	return outputs_open(&c->outputs);
+}
+
+bool
+capture_environment(const struct capture *c, const char *socket)
+{
+	const struct options *o = &c->options;
+	struct text t = {0}, variables = {0};
+	const char *chain = getenv(CUDA_VARIABLE);
+	bool fits;
+
+	outputs_variables(&variables, o->file);
+	text_printf(&t,
+	    "socket=%s clock=%s on=%" PRIu32 " chunks=%" PRId64
+	    " buffers=%d full=%s flush=%d",
+	    socket, clock_name(&c->clock), c->on, o->buffer / ARENA_CHUNK,
+	    o->on & ARENA_CUDA ? BUFFERS : 0,
+	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
+	if (o->ranks != NULL)
+		text_printf(&t, " ranks=%s", o->ranks);
+	if (chain != NULL && chain[strcspn(chain, " ")] == '\0' &&
+	    strcmp(chain, c->agent) != 0)
+		text_printf(&t, " chain=%s", chain);
+	if (variables.len > 0)
+		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
+	text_add_char(&t, '\0');
+	fits = t.len <= CAPTURE_VARIABLE_MAX;
+	if (!fits)
+		warnx("too long for the environment: the list of --ranks, or "
+		      "the variables in the name of the output");
+	setenv(CAPTURE_VARIABLE, t.p, 1);
+	setenv(NVTX_VARIABLE, c->agent, 1);
+	if (o->on & ARENA_CUDA)
+		setenv(CUDA_VARIABLE, c->agent, 1);
+	text_free(&t);
+	text_free(&variables);
+	return fits;
+}
+
+/* ---- processes ---- */
+
+/* what a process is to record now */
+static uint32_t
+wanted(const struct capture *c)
+{
+	const struct focus *f = &c->options.focus;
+
+	if (outputs_error(&c->outputs) != 0 || f->over)
+		return 0;
+	if (focus_wants_records(f, clock_now(&c->clock)))
+		return c->on;
+	/* CUDA is slow to begin, so it goes on, and is left out later */
+	return c->on & ~(uint32_t)ARENA_NVTX;
+}
+
+/* tell them at once, and not at the next tick */
+static void
+tell_all(const struct capture *c)
+{
+	uint32_t on = wanted(c);
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			atomic_store(&c->processes[i]->arena->on, on);
+}
+
+static void
+finish_process(struct capture *c, struct target *p)
+{
+	target_read_rest(p, c->agent);
+	cost_report(&c->cost, p);
+	target_close(p);
+	c->running--;
+}
+
+/* the process that has this id, as long as its arena is in use */
+static struct target *
+find_process(struct capture *c, int pid)
+{
+	for (size_t i = c->count; i-- > 0;)
+		if (c->processes[i]->lines.pid == pid &&
+		    !c->processes[i]->ended)
+			return c->processes[i];
+	return NULL;
+}
+
+void
+capture_refuse(struct capture *c, int pid, const char *why)
+{
+	warnx("process %d is not captured: %s", pid, why);
+	c->refused++;
+}
+
+void
+capture_add(struct capture *c, int memfd, int connection, int pid)
+{
+	const struct lines lines = {.clock = &c->clock,
+	    .focus = &c->options.focus,
+	    .process = (uint32_t)c->count,
+	    .ids = &c->ids};
+	struct target *p, *old = find_process(c, pid);
+	const char *error;
+
+	p = target_open(memfd, pid, &lines, &error);
+	if (p != NULL) {
+		p->lines.out = outputs_for(&c->outputs, p);
+		if (p->lines.out == NULL) {
+			target_free(p);
+			p = NULL;
+			error = "no output for it";
+		}
+	}
+	if (p == NULL) {
+		capture_refuse(c, pid, error);
+		close(connection);
+		return;
+	}
+	if (old != NULL) /* it is another program now, by exec */
+		finish_process(c, old);
+	p->connection = connection;
+	atomic_store(&p->arena->on, wanted(c));
+	if (c->count == c->cap) {
+		c->cap = c->cap * 2 + 16;
+		c->processes =
+		    mem_resize(c->processes, c->cap, sizeof(*c->processes));
+	}
+	c->processes[c->count++] = p;
+	c->running++;
+	target_define(p);
+	if (c->options.verbose)
+		warnx("process %d: %s", pid,
+		    p->command != NULL ? p->command : "no name");
+}
+
+static bool
+is_dead(const struct target *p)
+{
+	struct pollfd fd = {p->pidfd, POLLIN, 0};
+
+	/* no pidfd: it is gone already, or the kernel has none */
+	if (p->pidfd < 0)
+		return kill(p->lines.pid, 0) != 0 && errno == ESRCH;
+	return poll(&fd, 1, 0) > 0;
+}
+
+/* ---- the work of a tick ---- */
+
+/* what is older, in ns, has been read, of all processes */
+static int64_t
+settled_until(const struct capture *c)
+{
+	int64_t until = clock_now(&c->clock);
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended &&
+		    c->processes[i]->read_until < until)
+			until = c->processes[i]->read_until;
+	return until - SETTLED;
+}
+
+/* what is older than that may go out, in order */
+static int64_t
+known_until(const struct capture *c, int64_t until)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const struct target *p = c->processes[i];
+		int64_t oldest;
+
+		if (p->ended || p->lines.out->live)
+			continue;
+		/* calls and kernels are told when they are over, or later */
+		oldest = p->arena->cupti != 0
+			     ? clock_ns(&c->clock, p->start)
+			     : nvtx_lines_oldest(&p->lines.annotations);
+		if (oldest < until)
+			until = oldest;
+	}
+	return until;
+}
+
+/* give something up where the last ns nanoseconds cost more than allowed */
+static void
+limit_cost(struct capture *c, int64_t ns)
+{
+	double spent = 0, share;
+	const char *what;
+	uint32_t bits;
+
+	for (size_t i = 0; i < c->count; i++)
+		spent += cost_total(&c->cost, c->processes[i]);
+	share = (spent - c->spent) / (double)ns * 100;
+	c->spent = spent;
+	if (c->options.max_overhead == 0 || share <= c->options.max_overhead ||
+	    (bits = cost_shed(c->on, &what)) == 0)
+		return;
+	c->on &= ~bits;
+	tell_all(c);
+	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
+	    what);
+	for (size_t i = 0; i < c->outputs.count; i++)
+		out_stream_note(c->outputs.all[i], clock_now(&c->clock),
+		    "the capture costs more than --max-overhead; no more",
+		    what);
+}
+
+static void
+each_second(struct capture *c)
+{
+	int64_t now = clock_now(&c->clock);
+
+	if (now - c->second < SECOND)
+		return;
+	limit_cost(c, now - c->second);
+	c->second = now;
+	clock_adjust(&c->clock);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			target_report_losses(c->processes[i]);
+	outputs_flush(&c->outputs);
+}
+
+int
+capture_tick(struct capture *c)
+{
+	bool behind = outputs_behind(&c->outputs) > BEHIND_MAX;
+	uint32_t on = wanted(c);
+	size_t bytes = 0;
+	int64_t settled;
+	bool waiting = false, busy = false;
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct target *p = c->processes[i];
+		size_t n = 0;
+		bool dead;
+
+		if (p->ended)
+			continue;
+		dead = is_dead(p);
+		if (atomic_load(&p->arena->on) != on)
+			atomic_store(&p->arena->on, on);
+		waiting |= atomic_load(&p->arena->waiting) > 0 && !behind;
+		if (dead)
+			finish_process(c, p);
+		else if (!behind || c->options.full == FULL_SPILL)
+			n = drain_target(p, c->options.full == FULL_SPILL);
+		/* the room of a small arena is soon gone */
+		busy |= n > p->chunks * (ARENA_CHUNK / 4);
+		bytes += n;
+	}
+	settled = settled_until(c);
+	focus_settle(&c->options.focus, settled);
+	if (!behind)
+		outputs_release(&c->outputs, known_until(c, settled));
+	each_second(c);
+	if (waiting)
+		return 0;
+	/* a range of a process that is gone may tell the command to end */
+	if (c->running == 0 && c->options.focus.waiting_count == 0)
+		return 1000;
+	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
+	       : bytes > 0                ? TICK_MIN_MS * 5
+					  : TICK_MAX_MS;
+}
+
+bool
+capture_set(struct capture *c, bool on)
+{
+	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
+		return false;
+	tell_all(c);
+	return true;
+}
+
+void
+capture_status(const struct capture *c, struct text *t)
+{
+	const struct focus *f = &c->options.focus;
+	int64_t events = 0, lost = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		for (int k = 0; k < COUNTS; k++)
+			events += c->processes[i]->lines.counts[k];
+		for (int k = 0; k < LOSSES; k++)
+			lost += c->processes[i]->lost[k];
+	}
+	text_printf(t,
+	    "%s, %zu processes running of %zu, %" PRId64
+	    " events recorded, %" PRId64 " lost\n",
+	    f->over                                ? "over"
+	    : focus_wants(f, clock_now(&c->clock)) ? "on"
+						   : "waiting",
+	    c->running, c->count, events, lost);
+}
+
+bool
+capture_finish(struct capture *c)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		struct target *p = c->processes[i];
+
+		if (p->ended)
+			continue;
+		/* one that goes on records no more */
+		atomic_store(&p->arena->on, 0);
+		finish_process(c, p);
+	}
+	focus_settle(&c->options.focus, INT64_MAX);
+	return outputs_close(&c->outputs);
+}
+
+void
+capture_free(struct capture *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		target_free(c->processes[i]);
+	free(c->processes);
+	outputs_free(&c->outputs);
+	map_free(&c->ids.symbol_ids);
+	focus_free(&c->options.focus);
+	clock_close(&c->clock);
+}

@@ -1,0 +1,99 @@
+/* cost.c - what the capture costs the programs, estimated */
+
+#include <inttypes.h>
+
+#include "cost.h"
+
+/*
+ * ns besides the clock, and readings of the clock: what make bench-capture
+ * measures of NVTX.  CUPTI asks us for the time at both ends of a call, and
+ * does the rest of a device operation on threads of its own.
+ */
+static const struct {
+	double fixed, readings;
+} prices[COUNTS] = {
+    [COUNT_RANGES] = {20, 2},
+    [COUNT_MARKS] = {12, 1},
+    [COUNT_CALLS] = {10, 2},
+    [COUNT_WORK] = {0, 0},
+    [COUNT_OTHER] = {0, 0},
+};
+
+void
+cost_open(struct cost *c, const struct clock *clock)
+{
+	c->clock = clock_cost(clock);
+}
+
+double
+cost_of(const struct cost *c, enum count_kind kind, int64_t n)
+{
+	return (double)n *
+	       (prices[kind].fixed + prices[kind].readings * c->clock);
+}
+
+double
+cost_total(const struct cost *c, const struct target *p)
+{
+	double sum = (double)p->busy;
+
+	for (int k = 0; k < COUNTS; k++)
+		sum += cost_of(c, (enum count_kind)k, p->lines.counts[k]);
+	return sum;
+}
+
+uint32_t
+cost_shed(uint32_t on, const char **what)
+{
+	static const struct {
+		uint32_t bits;
+		const char *what;
+	} order[] = {
+	    {ARENA_DRIVER, "calls of the driver"},
+	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
+	    {ARENA_RUNTIME, "calls of the runtime"},
+	    {ARENA_NVTX, "NVTX"},
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (on & order[i].bits) {
+			*what = order[i].what;
+			return on & order[i].bits;
+		}
+	return 0;
+}
+
+static void
+tell(const struct target *p, const char *what, int64_t events, int64_t ns)
+{
+	struct output *o = &p->lines.out->line;
+	int64_t now = clock_now(p->lines.clock);
+
+	out_stream_begin(p->lines.out, LINE_ALWAYS, p->lines.process, 0);
+	emit_open(o, KIND_overhead);
+	emit_int(o, KEY_ts, now);
+	emit_int(o, KEY_dur, 0);
+	emit_int(o, KEY_pid, p->lines.pid);
+	emit_str(o, KEY_name, SPAN("tq-capture"));
+	emit_str(o, KEY_what, span_of(what));
+	emit_key(o, KEY_args);
+	text_printf(&o->buf,
+	    "{\"events\":%" PRId64 ",\"spent_ns\":%" PRId64 "}", events, ns);
+	emit_close(o);
+	out_stream_put(p->lines.out, now, 0);
+}
+
+void
+cost_report(const struct cost *c, const struct target *p)
+{
+	for (int k = 0; k < COUNTS; k++)
+		if (p->lines.counts[k] > 0)
+			tell(p, lines_count_names[k], p->lines.counts[k],
+			    (int64_t)cost_of(
+				c, (enum count_kind)k, p->lines.counts[k]));
+	if (p->busy > 0)
+		tell(p, "buffers of CUPTI", p->lines.counts[COUNT_WORK],
+		    p->busy);
+	if (p->blocked > 0)
+		tell(p, "waiting for space", 0, p->blocked);
+}

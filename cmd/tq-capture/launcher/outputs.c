@@ -1,0 +1,272 @@
+/* outputs.c - the streams of a capture */
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+
+#include "outputs.h"
+#include "reorder.h"
+
+enum { SORTER_MEMORY = 64 << 20 };
+
+/* any order at all: how late a range may end is not known when it begins */
+static const int64_t SLACK = (INT64_C(1) << 53) - 1;
+
+/* how long the NAME of %q{NAME} is, which begins at s; 0: it is no such thing
+ */
+static size_t
+variable_at(const char *s)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz_0123456789";
+	size_t n;
+
+	if (strncmp(s, "%q{", 3) != 0)
+		return 0;
+	n = strspn(s + 3, letters);
+	return s[3 + n] == '}' ? n : 0;
+}
+
+static void
+add_variable(struct text *t, const char *name, size_t n, const struct target *p)
+{
+	char *key = mem_copy(name, n);
+	const char *v = target_variable(p, key);
+
+	if (v != NULL)
+		text_add_str(t, v);
+	free(key);
+}
+
+static void
+add_rank(struct text *t, const struct target *p)
+{
+	const char *v = p == NULL ? target_rank(NULL) : NULL;
+
+	if (p != NULL && p->rank >= 0)
+		text_add_int(t, p->rank);
+	if (v != NULL)
+		text_add_str(t, v);
+}
+
+char *
+outputs_name(const char *s, const struct target *p)
+{
+	char host[256] = "";
+	struct text t = {0};
+	size_t n;
+
+	if (s == NULL)
+		return NULL;
+	gethostname(host, sizeof(host) - 1);
+	for (; *s != '\0'; s++) {
+		if (strncmp(s, "%p", 2) == 0) {
+			text_add_int(&t, p != NULL ? p->lines.pid : getpid());
+			s++;
+		} else if (strncmp(s, "%h", 2) == 0) {
+			text_add_str(&t, host);
+			s++;
+		} else if ((n = variable_at(s)) > 0) {
+			add_variable(&t, s + 3, n, p);
+			s += 3 + n;
+		} else if (strncmp(s, "%{rank}", 7) == 0) {
+			add_rank(&t, p);
+			s += 6;
+		} else {
+			s += strncmp(s, "%%", 2) == 0;
+			text_add_char(&t, *s);
+		}
+	}
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
+void
+outputs_variables(struct text *names, const char *s)
+{
+	size_t n;
+
+	for (; s != NULL && *s != '\0'; s++) {
+		if (s[0] == '%' && s[1] == '%')
+			s++;
+		else if ((n = variable_at(s)) > 0) {
+			if (names->len > 0)
+				text_add_char(names, ',');
+			text_add(names, s + 3, n);
+		}
+	}
+}
+
+/* or will be one; a device or a pipe is written to as stdout is */
+static bool
+is_file(const char *name)
+{
+	struct stat st;
+
+	return name != NULL && (stat(name, &st) != 0 || S_ISREG(st.st_mode));
+}
+
+static const char *
+mode_of(uint32_t on)
+{
+	if (on & ARENA_NVTX)
+		return on & ARENA_CUDA ? "cuda,nvtx" : "nvtx";
+	return on & ARENA_CUDA ? "cuda" : "none";
+}
+
+static struct out_stream *
+open_stream(struct outputs *o, char *name, const struct target *p)
+{
+	struct text command = {0};
+	struct out_stream *s = mem_alloc(sizeof(*s));
+	struct trace_info about = {.clock = o->clock,
+	    .mode = mode_of(o->options->on),
+	    .rank = p != NULL ? p->rank : -1,
+	    .keep_nested = o->options->keep_nested};
+
+	for (char **a = o->options->command; *a != NULL; a++) {
+		if (command.len > 0)
+			text_add_char(&command, ' ');
+		text_add_str(&command, *a);
+	}
+	text_add_char(&command, '\0');
+	about.command =
+	    p != NULL && p->command != NULL ? p->command : command.p;
+	if (o->options->live || is_file(name))
+		about.slack = SLACK;
+	if (!out_stream_open(
+		s, name, o->options->format, &about, o->focus, SORTER_MEMORY)) {
+		warn("%s", name != NULL ? name : "<stdout>");
+		free(s);
+		s = NULL;
+	} else {
+		o->all = mem_resize(o->all, o->count + 1, sizeof(*o->all));
+		o->all[o->count++] = s;
+		s->id = o->count;
+	}
+	text_free(&command);
+	return s;
+}
+
+bool
+outputs_open(struct outputs *o)
+{
+	char *name;
+	bool ok;
+
+	if (o->options->split)
+		return true;
+	name = outputs_name(o->options->file, NULL);
+	ok = open_stream(o, name, NULL) != NULL;
+	free(name);
+	return ok;
+}
+
+struct out_stream *
+outputs_for(struct outputs *o, const struct target *p)
+{
+	struct out_stream *s = NULL;
+	char *name;
+
+	if (!o->options->split)
+		return o->all[0];
+	name = outputs_name(o->options->file, p);
+	for (size_t i = 0; s == NULL && i < o->count; i++)
+		if (strcmp(o->all[i]->name, name) == 0)
+			s = o->all[i];
+	if (s == NULL)
+		s = open_stream(o, name, p);
+	free(name);
+	return s;
+}
+
+size_t
+outputs_behind(const struct outputs *o)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < o->count; i++) {
+		size_t n = writer_thread_behind(o->all[i]->writer);
+
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
+int
+outputs_error(const struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		const struct out_stream *s = o->all[i];
+		int error = s->error;
+
+		if (error == 0 && s->writer != NULL) /* not closed yet */
+			error = writer_thread_error(s->writer);
+		if (error != 0)
+			return error;
+	}
+	return 0;
+}
+
+void
+outputs_release(struct outputs *o, int64_t until)
+{
+	for (size_t i = 0; i < o->count; i++)
+		out_stream_release(o->all[i], until);
+}
+
+void
+outputs_flush(struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++)
+		writer_thread_flush(o->all[i]->writer);
+}
+
+bool
+outputs_close(struct outputs *o)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < o->count; i++) {
+		struct out_stream *s = o->all[i];
+
+		if (out_stream_close(s)) {
+			if (!o->options->live && is_file(s->name))
+				ok =
+				    reorder_file(s->name, o->options->format) &&
+				    ok;
+			continue;
+		}
+		ok = false;
+		if (s->error == EPIPE)
+			continue; /* who left wants to hear no more */
+		errno = s->error;
+		warn("%s", s->name != NULL ? s->name : "<stdout>");
+	}
+	return ok;
+}
+
+void
+outputs_abandon(struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		out_stream_abandon(o->all[i]);
+		if (is_file(o->all[i]->name))
+			unlink(o->all[i]->name);
+	}
+}
+
+void
+outputs_free(struct outputs *o)
+{
+	for (size_t i = 0; i < o->count; i++) {
+		out_stream_free(o->all[i]);
+		free(o->all[i]);
+	}
+	free(o->all);
+}

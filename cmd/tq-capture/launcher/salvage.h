@@ -1,0 +1,12 @@
+/*
+ * salvage.h - records in the buffers that CUPTI had when its process died
+ */
+#ifndef TQ_CAPTURE_SALVAGE_H
+#define TQ_CAPTURE_SALVAGE_H
+
+#include "target.h"
+
+/* Write their lines; agent is the file of the library that can read them. */
+void salvage_target(struct target *t, const char *agent);
+
+#endif

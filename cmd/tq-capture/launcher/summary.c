@@ -1,0 +1,165 @@
+/* report.c - what a capture says of itself at its end */
+
+#include <err.h>
+#include <inttypes.h>
+
+#include "summary.h"
+
+/* "1.5 ms" */
+static void
+add_time(struct text *t, double ns)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+
+	for (size_t i = 0; i < 3; i++)
+		if (ns >= units[i].ns) {
+			text_printf(
+			    t, "%.1f %s", ns / units[i].ns, units[i].unit);
+			return;
+		}
+	text_printf(t, "%.0f ns", ns);
+}
+
+static void
+add_bytes(struct text *t, int64_t n)
+{
+	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+	double v = (double)n;
+	size_t i = 0;
+
+	while (v >= 1000 && i < 4) {
+		v /= 1000;
+		i++;
+	}
+	text_printf(t, i == 0 ? "%.0f %s" : "%.1f %s", v, units[i]);
+}
+
+static void
+print(struct text *t)
+{
+	text_add_char(t, '\0');
+	warnx("%s", t->p);
+	t->len = 0;
+}
+
+static void
+print_events(const struct capture *c, struct text *t)
+{
+	int64_t lines = 0, bytes = 0, late = 0;
+
+	for (size_t i = 0; i < c->outputs.count; i++) {
+		lines += c->outputs.all[i]->lines;
+		bytes += c->outputs.all[i]->bytes;
+		if (!c->outputs.all[i]->live)
+			late += c->outputs.all[i]->late;
+	}
+	text_printf(t, "%" PRId64 " records (", lines);
+	add_bytes(t, bytes);
+	text_printf(
+	    t, ") of %zu process%s in ", c->count, c->count == 1 ? "" : "es");
+	add_time(t, (double)clock_now(&c->clock));
+	print(t);
+	if (late > 0) {
+		text_printf(t,
+		    "%" PRId64 " records came too late to be in order: "
+		    "put the stream through tq-extract",
+		    late);
+		print(t);
+	}
+}
+
+static void
+print_losses(const struct capture *c, struct text *t)
+{
+	int64_t lost[LOSSES] = {0}, garbage = 0, written = 0, salvaged = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct target *p = c->processes[i];
+
+		for (int k = 0; k < LOSSES; k++)
+			lost[k] += p->lost[k];
+		garbage += p->lines.garbage;
+		salvaged += p->salvaged;
+	}
+	for (size_t i = 0; i < c->outputs.count; i++)
+		written += c->outputs.all[i]->lost;
+	for (int k = 0; k < LOSSES; k++)
+		if (lost[k] > 0)
+			text_printf(t, "%s%" PRId64 " of %s (%s)",
+			    t->len > 0 ? ", " : "lost: ", lost[k],
+			    target_loss_what((enum arena_loss_kind)k),
+			    target_loss_reason((enum arena_loss_kind)k));
+	if (written > 0)
+		text_printf(t, "%s%" PRId64 " lines (no space to keep them)",
+		    t->len > 0 ? ", " : "lost: ", written);
+	if (garbage > 0)
+		text_printf(t, "%s%" PRId64 " chunks overwritten by a program",
+		    t->len > 0 ? ", " : "lost: ", garbage);
+	if (t->len > 0)
+		print(t);
+	if (salvaged > 0) {
+		text_printf(t,
+		    "%" PRId64 " records were found in buffers that CUPTI had "
+		    "when its process died",
+		    salvaged);
+		print(t);
+	}
+}
+
+static void
+print_cost(const struct capture *c, struct text *t)
+{
+	double total = 0, busy = 0, cupti = 0, blocked = 0, kinds[COUNTS] = {0};
+	int64_t counts[COUNTS] = {0};
+
+	for (size_t i = 0; i < c->count; i++) {
+		const struct target *p = c->processes[i];
+
+		total += cost_total(&c->cost, p);
+		busy += (double)p->busy;
+		cupti += p->lines.overhead;
+		blocked += (double)p->blocked;
+		for (int k = 0; k < COUNTS; k++) {
+			counts[k] += p->lines.counts[k];
+			kinds[k] += cost_of(
+			    &c->cost, (enum count_kind)k, p->lines.counts[k]);
+		}
+	}
+	if (total == 0)
+		return;
+	text_add_str(t, "it cost the programs about ");
+	add_time(t, total);
+	for (int k = 0; k < COUNTS; k++)
+		if (kinds[k] > 0) {
+			text_printf(t, ", %" PRId64 " %s ", counts[k],
+			    lines_count_names[k]);
+			add_time(t, kinds[k]);
+		}
+	if (busy > 0) {
+		text_add_str(t, ", buffers of CUPTI ");
+		add_time(t, busy);
+	}
+	if (cupti > 0) {
+		text_add_str(t, "; CUPTI itself tells of ");
+		add_time(t, cupti);
+	}
+	if (blocked > 0) {
+		text_add_str(t, "; they waited for space for ");
+		add_time(t, blocked);
+	}
+	print(t);
+}
+
+void
+summary_print(const struct capture *c)
+{
+	struct text t = {0};
+
+	print_events(c, &t);
+	print_losses(c, &t);
+	print_cost(c, &t);
+	text_free(&t);
+}

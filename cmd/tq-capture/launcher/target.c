@@ -1,0 +1,243 @@
+/* target.c - a process under capture: its arena, and how far it was read */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+
+#include "drain.h"
+#include "salvage.h"
+
+static const uint64_t LOST_MAX = UINT64_C(1) << 40;
+
+/* by enum arena_loss_kind */
+static const struct {
+	const char *what, *reason;
+} losses[LOSSES] = {
+    [LOSS_RANGE] = {"range", "buffer full"},
+    [LOSS_RANGE_END] = {"end of range", "buffer full"},
+    [LOSS_MARK] = {"mark", "buffer full"},
+    [LOSS_COUNTER] = {"counter", "buffer full"},
+    [LOSS_API] = {"api", "buffer full"},
+    [LOSS_GPU] = {"device operation", "buffer full"},
+    [LOSS_CUDA] = {"record of CUDA", "buffer full"},
+    [LOSS_NAME] = {"name", "buffer full"},
+    [LOSS_REENTERED] = {"event", "in a signal handler"},
+    [LOSS_CUPTI] = {"record of CUDA", "dropped by CUPTI"},
+};
+
+const char *
+target_loss_what(enum arena_loss_kind kind)
+{
+	return losses[kind].what;
+}
+
+const char *
+target_loss_reason(enum arena_loss_kind kind)
+{
+	return losses[kind].reason;
+}
+
+/* ---- the arena ---- */
+
+/* the numbers are read once: the program may change them at any time */
+static struct arena *
+map_arena(struct target *t, int fd, const char **error)
+{
+	struct stat st;
+	struct arena *a;
+
+	/* were the file made shorter later, we would end by SIGBUS */
+	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK) != 0 || fstat(fd, &st) != 0) {
+		*error = "its memory can't be sealed";
+		return NULL;
+	}
+	if (st.st_size < ARENA_HEADER) {
+		*error = "its memory is too small";
+		return NULL;
+	}
+	t->size = (uint64_t)st.st_size;
+	a = mmap(NULL, t->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (a == MAP_FAILED) {
+		*error = "its memory can't be mapped";
+		return NULL;
+	}
+	t->chunks = *(volatile uint32_t *)&a->chunks;
+	t->buffers = *(volatile uint32_t *)&a->buffers;
+	t->start = *(volatile uint64_t *)&a->start;
+	if (a->magic != ARENA_MAGIC || t->chunks == 0 ||
+	    t->chunks > ARENA_CHUNKS_MAX || t->buffers > ARENA_BUFFERS_MAX ||
+	    arena_size(t->chunks, t->buffers) != t->size) {
+		munmap(a, t->size);
+		*error = "its agent is of another version";
+		return NULL;
+	}
+	return a;
+}
+
+/* the value of KEY=VALUE in what the agent wrote about the process */
+static const char *
+find_about(const struct target *t, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *a = t->about; *a != '\0'; a += strlen(a) + 1)
+		if (strncmp(a, key, n) == 0 && a[n] == '=')
+			return a + n + 1;
+	return NULL;
+}
+
+const char *
+target_variable(const struct target *t, const char *name)
+{
+	char key[256];
+
+	if (t == NULL)
+		return getenv(name);
+	snprintf(key, sizeof(key), "env.%s", name);
+	return find_about(t, key);
+}
+
+const char *
+target_rank(const struct target *t)
+{
+	static const char *const variables[] = {RANK_VARIABLES};
+	const char *v = NULL;
+
+	for (size_t i = 0;
+	     v == NULL && i < sizeof(variables) / sizeof(variables[0]); i++)
+		v = target_variable(t, variables[i]);
+	return v;
+}
+
+static int64_t
+parse_rank(const struct target *t)
+{
+	const char *v = target_rank(t);
+	char *end;
+	long long rank;
+
+	if (v == NULL || *v == '\0')
+		return -1;
+	rank = strtoll(v, &end, 10);
+	return *end == '\0' && rank >= 0 ? rank : -1;
+}
+
+struct target *
+target_open(int memfd, int pid, const struct lines *lines, const char **error)
+{
+	struct target *t = mem_alloc(sizeof(*t));
+
+	t->arena = map_arena(t, memfd, error);
+	close(memfd);
+	if (t->arena == NULL) {
+		free(t);
+		return NULL;
+	}
+	t->about = mem_copy(t->arena->about, sizeof(t->arena->about));
+	t->about[sizeof(t->arena->about) - 1] = '\0';
+	t->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	t->connection = -1;
+	t->progress = mem_alloc(t->chunks * sizeof(*t->progress));
+	t->lines = *lines;
+	t->lines.pid = pid;
+	t->lines.name = find_about(t, "name");
+	t->command = find_about(t, "command");
+	t->rank = parse_rank(t);
+	t->read_until = clock_ns(lines->clock, t->start);
+	return t;
+}
+
+void
+target_define(const struct target *t)
+{
+	struct output *o = &t->lines.out->line;
+
+	emit_open(o, KIND_process);
+	emit_int(o, KEY_pid, t->lines.pid);
+	if (t->lines.name != NULL)
+		emit_str(o, KEY_name, span_of(t->lines.name));
+	if (t->rank >= 0)
+		emit_int(o, KEY_rank, t->rank);
+	emit_close(o);
+	out_stream_define(t->lines.out);
+}
+
+/* ---- losses, the end ---- */
+
+void
+target_report_losses(struct target *t)
+{
+	struct output *o = &t->lines.out->line;
+	const struct clock *c = t->lines.clock;
+	int64_t now = clock_now(c);
+
+	t->busy = clock_span(c, atomic_load(&t->arena->busy));
+	t->blocked = clock_span(c, atomic_load(&t->arena->blocked));
+	for (int i = 0; i < LOSSES; i++) {
+		uint64_t count = atomic_load(&t->arena->lost[i].count);
+		int64_t n;
+
+		/* a larger count means that the program overwrote it */
+		n = (int64_t)(count < LOST_MAX ? count : LOST_MAX) - t->lost[i];
+		if (n <= 0)
+			continue;
+		t->lost[i] += n;
+		t->lines.out->dropped += n;
+		out_stream_begin(
+		    t->lines.out, LINE_ALWAYS, t->lines.process, 0);
+		emit_open(o, KIND_lost);
+		emit_int(o, KEY_ts, now);
+		emit_int(o, KEY_pid, t->lines.pid);
+		emit_str(o, KEY_reason, span_of(losses[i].reason));
+		emit_str(o, KEY_what, span_of(losses[i].what));
+		emit_int(o, KEY_count, n);
+		emit_close(o);
+		out_stream_put(t->lines.out, now, 0);
+	}
+}
+
+void
+target_read_rest(struct target *t, const char *agent)
+{
+	drain_rest(t);
+	salvage_target(t, agent);
+	target_report_losses(t);
+	lines_finish(&t->lines);
+}
+
+void
+target_close(struct target *t)
+{
+	/* a process that runs on records nothing, which nobody would read */
+	atomic_store(&t->arena->on, 0);
+	munmap(t->arena, t->size);
+	t->arena = NULL;
+	t->ended = true;
+	if (t->pidfd >= 0)
+		close(t->pidfd);
+	if (t->connection >= 0)
+		close(t->connection);
+	t->pidfd = t->connection = -1;
+	free(t->progress);
+	free(t->about);
+	t->progress = NULL;
+	t->lines.name = t->command = t->about = NULL;
+	lines_free(&t->lines);
+	backlog_free(&t->backlog);
+}
+
+void
+target_free(struct target *t)
+{
+	if (!t->ended)
+		target_close(t);
+	free(t);
+}

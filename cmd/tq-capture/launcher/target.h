@@ -1,0 +1,80 @@
+/*
+ * target.h - a process under capture: its arena, and how far it was read
+ */
+#ifndef TQ_CAPTURE_TARGET_H
+#define TQ_CAPTURE_TARGET_H
+
+#include "arena/arena.h"
+#include "backlog.h"
+#include "lines/lines.h"
+
+/* how far a chunk was read, while it is the seq-th */
+struct chunk_progress {
+	uint32_t seq, at;
+};
+
+/* a process between exec and exec; after fork a child is another target */
+struct target {
+	int pidfd;           /* -1: gone, or the kernel has none */
+	int connection;      /* -1: closed */
+	bool is_dead;        /* nothing writes to its arena any more */
+	bool ended;          /* all of its arena was read */
+	char *about;         /* see arena.h */
+	const char *command; /* with its arguments; NULL: unknown */
+	int64_t rank;        /* < 0: none */
+
+	struct arena *arena;
+	uint64_t size;
+	/* of the arena, as they were when they were checked */
+	uint32_t chunks, buffers;
+	uint64_t start;
+	struct chunk_progress *progress; /* by chunk */
+	struct backlog backlog;
+	int64_t read_until; /* ns: every record from before it was read */
+	struct lines lines;
+	int64_t lost[LOSSES]; /* as far as they were reported */
+	int64_t busy;         /* ns that completed CUPTI buffers took */
+	int64_t blocked;      /* ns of waiting for space */
+	int64_t salvaged;     /* records found in buffers of the dead process */
+};
+
+/*
+ * The process pid (as the launcher sees it) sent the memfd of its arena,
+ * which is closed here.  lines has what its caller sets, but for pid and name.
+ * NULL, with a constant text in *error, if it is no arena.
+ */
+struct target *target_open(
+    int memfd, int pid, const struct lines *lines, const char **error);
+
+/*
+ * The value of an environment variable of the process, if its agent sent it;
+ * NULL: not set.  t NULL: of this process, the launcher.
+ */
+const char *target_variable(const struct target *t, const char *name);
+
+/* The value of the first of RANK_VARIABLES that is set, in the same way. */
+const char *target_rank(const struct target *t);
+
+/* Write the definition of the process. */
+void target_define(const struct target *t);
+
+/* What is lost with a loss of that kind, and the reason. */
+const char *target_loss_what(enum arena_loss_kind kind);
+const char *target_loss_reason(enum arena_loss_kind kind);
+
+/* Write a record for each kind of loss since the last call; update busy and
+   blocked. */
+void target_report_losses(struct target *t);
+
+/*
+ * The process has ended: write everything that is left, with what the file
+ * `agent` salvages out of buffers of CUPTI.
+ */
+void target_read_rest(struct target *t, const char *agent);
+
+/* Unmap the arena, and free what reading it needs. */
+void target_close(struct target *t);
+
+void target_free(struct target *t);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * gpu.h - records of CUPTI become lines
+ */
+#ifndef TQ_CAPTURE_GPU_H
+#define TQ_CAPTURE_GPU_H
+
+#include "tq/base/map.h"
+#include "tq/base/text.h"
+
+#include "arena/record.h"
+
+struct lines;
+
+/* a stream, which waits for its context, and may have a name by NVTX */
+struct gpu_stream {
+	struct record_stream record;
+	struct text name;
+	bool is_known; /* false: there is only a name, no record */
+	bool is_written;
+};
+
+/* devices, contexts and streams of a process; {0} is none */
+struct gpu {
+	struct map defined;   /* those whose definition was written */
+	struct map device_of; /* context -> device + 1 */
+	struct text waiting;  /* records of contexts that are not known yet */
+	struct gpu_stream *streams;
+	size_t stream_count, stream_cap;
+	const struct named_id *symbol; /* of the kernel that is being written */
+};
+
+/*
+ * Write the line of a whole record of CUPTI, or a RECORD_OBJECT.  Returns how
+ * many events these are: 0 for a definition, a record that waits for its
+ * context, and garbage.
+ */
+int gpu_record(struct lines *l, const struct record *r);
+
+/* The process has ended: write what waits, and return how many events. */
+int gpu_finish(struct lines *l);
+
+void gpu_free(struct gpu *g);
+
+#endif

@@ -1,0 +1,150 @@
+/* lines.c - each record of a process goes to the module that writes its line */
+
+#include <err.h>
+
+#include "lines.h"
+
+const char *const lines_count_names[COUNTS] = {
+    "ranges", "marks", "calls", "device operations", "other records"};
+
+static void
+write_note(struct lines *l, const struct record *r, int32_t tid)
+{
+	static const char *const severities[] = {"info", "warning", "error"};
+	struct output *o = &l->out->line;
+	int64_t ts = clock_ns(l->clock, r->ticks);
+	struct record_parts x;
+
+	if (!record_parts_parse(&x, r, sizeof(*r)) || r->domain > NOTE_ERROR)
+		return;
+	out_stream_begin(l->out, LINE_ALWAYS, l->process, 0);
+	emit_open(o, KIND_diagnostic);
+	emit_int(o, KEY_ts, ts);
+	emit_int(o, KEY_pid, l->pid);
+	emit_int(o, KEY_tid, tid);
+	emit_str(o, KEY_source, SPAN("tq-capture"));
+	emit_str(o, KEY_severity, span_of(severities[r->domain]));
+	emit_str(o, KEY_text, x.text);
+	emit_close(o);
+	out_stream_put(l->out, ts, 0);
+	if (r->domain > NOTE_INFO) {
+		struct text json = {0}; /* no escapes for the terminal */
+
+		text_add_json(&json, x.text.p, x.text.len);
+		warnx(
+		    "process %d: %.*s", l->pid, (int)json.len - 2, json.p + 1);
+		text_free(&json);
+	}
+}
+
+static enum count_kind
+count_kind_of(unsigned type)
+{
+	switch (type) {
+	case RECORD_POP:
+	case RECORD_END:
+		return COUNT_RANGES;
+	case RECORD_MARK:
+	case RECORD_COUNTER:
+		return COUNT_MARKS;
+#define EVENT(TYPE, name, newest, oldest, kind, class, count) \
+	case RECORD_##TYPE: \
+		return COUNT_##count;
+#include "arena/records.def"
+	default:
+		return COUNT_OTHER;
+	}
+}
+
+/* a record of NVTX, and the definition of its thread if this is the first */
+static int
+write_annotation(struct lines *l, const struct chunk *c, const struct record *r)
+{
+	struct target_thread *t = nvtx_lines_thread(&l->annotations, c->tid);
+
+	if (!t->is_defined)
+		nvtx_lines_define(l, t,
+		    (struct span){c->name, strnlen(c->name, sizeof(c->name))});
+	return nvtx_lines_record(l, t, r);
+}
+
+static void
+gather_part(struct lines *l, const struct chunk *c, const struct record *r)
+{
+	struct gathered_parts *g = &l->gathered;
+
+	if (c->type != CHUNK_NAMES)
+		g = &nvtx_lines_thread(&l->annotations, c->tid)->gathered;
+	record_parts_gather(g, r);
+}
+
+static void
+define_name(struct lines *l, const struct record *r)
+{
+	struct record_parts x;
+
+	if (record_parts_parse_gathered(&l->gathered, &x, r))
+		dictionary_define(&l->names, r, &x);
+	else
+		l->garbage++;
+}
+
+void
+lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
+{
+	int n = 0;
+
+	switch (r->type) {
+	case RECORD_PART:
+		gather_part(l, c, r);
+		return;
+	case RECORD_PUSH:
+	case RECORD_POP:
+	case RECORD_START:
+	case RECORD_END:
+	case RECORD_MARK:
+	case RECORD_COUNTER:
+	case RECORD_THREAD:
+		n = write_annotation(l, c, r);
+		break;
+	case RECORD_PROFILER_START:
+	case RECORD_PROFILER_STOP:
+		if (l->focus->trigger == FOCUS_PROFILER)
+			focus_change(l->focus, clock_ns(l->clock, r->ticks),
+			    r->type == RECORD_PROFILER_START ? 1 : -1);
+		break;
+	case RECORD_NOTE:
+		write_note(l, r, c->tid);
+		break;
+	case RECORD_STRING:
+	case RECORD_DOMAIN:
+	case RECORD_CATEGORY:
+	case RECORD_SYMBOL:
+	case RECORD_FUNCTION:
+	case RECORD_SCHEMA:
+	case RECORD_ENUM:
+	case RECORD_COUNTERDEF:
+		define_name(l, r);
+		break;
+	default:
+		n = gpu_record(l, r);
+	}
+	l->counts[count_kind_of(r->type)] += n;
+}
+
+void
+lines_finish(struct lines *l)
+{
+	l->counts[COUNT_OTHER] += gpu_finish(l);
+	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
+}
+
+void
+lines_free(struct lines *l)
+{
+	dictionary_free(&l->names);
+	record_parts_free(&l->gathered);
+	nvtx_lines_free(&l->annotations);
+	map_free(&l->counters);
+	gpu_free(&l->gpu);
+}

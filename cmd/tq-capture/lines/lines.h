@@ -1,0 +1,64 @@
+/*
+ * lines.h - the records of one process under capture become lines
+ *
+ * Everything that is kept from one record to the next is in struct lines: the
+ * names behind ids, ranges that are open, contexts and streams of CUDA.
+ */
+#ifndef TQ_CAPTURE_LINES_H
+#define TQ_CAPTURE_LINES_H
+
+#include "arena/arena.h"
+
+#include "dictionary.h"
+#include "gpu.h"
+#include "nvtx_lines.h"
+#include "out_stream.h"
+
+/* classes of events, counted for their cost */
+enum count_kind {
+	COUNT_RANGES,
+	COUNT_MARKS, /* and counters */
+	COUNT_CALLS,
+	COUNT_WORK, /* operations of the device */
+	COUNT_OTHER,
+	COUNTS
+};
+
+extern const char *const lines_count_names[COUNTS];
+
+/* ids that no two processes of the capture share: the last one of each kind */
+struct capture_ids {
+	int64_t ranges, counters, symbols;
+	struct map symbol_ids; /* (hash of the mangled name, stream) -> id */
+};
+
+struct lines {
+	/* set by the caller, the rest zeroed */
+	int pid;
+	uint32_t process; /* index of the process in the capture */
+	const char *name; /* of the program; NULL: unknown */
+	const struct clock *clock;
+	struct focus *focus;
+	struct capture_ids *ids;
+	struct out_stream *out;
+
+	struct dictionary names;
+	struct gathered_parts gathered; /* of chunks of names */
+	struct annotations annotations;
+	struct map counters; /* of NVTX -> their ids in the capture */
+	struct gpu gpu;
+	int64_t counts[COUNTS]; /* events that became lines */
+	double overhead;        /* ns that CUPTI reports as its own overhead */
+	int64_t garbage;        /* records that could not be read */
+};
+
+/* Write the lines of one whole record, which stood in chunk c. */
+void lines_dispatch(
+    struct lines *l, const struct chunk *c, const struct record *r);
+
+/* The process has ended: write the events that still wait, and open ranges. */
+void lines_finish(struct lines *l);
+
+void lines_free(struct lines *l);
+
+#endif

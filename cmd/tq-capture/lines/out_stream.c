@@ -1,0 +1,252 @@
+/* stream.c - one output of the capture: a section of lines in order of time */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+
+#include "out_stream.h"
+
+/* what the sorter gives back with a line: its class and its process */
+enum { PROCESS_BITS = 28 };
+
+enum { BATCH = 1 << 17 }; /* bytes given to the sink at once */
+
+static void
+write_trace(struct out_stream *s, const struct trace_info *about)
+{
+	struct output *o = &s->line;
+	struct utsname sys;
+	char host[256] = "";
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, SPAN("tq-capture"));
+	emit_str(o, KEY_producer, SPAN(TQ_VERSION));
+	emit_key(o, KEY_origin_utc_ns);
+	text_printf(&o->buf, "\"%" PRId64 "\"", about->clock->origin_utc);
+	if (uname(&sys) == 0) {
+		emit_key(o, KEY_os);
+		text_printf(&o->buf, "\"%s %s\"", sys.sysname, sys.release);
+	}
+	if (about->command != NULL)
+		emit_str(o, KEY_command, span_of(about->command));
+	if (about->slack > 0)
+		emit_int(o, KEY_slack, about->slack);
+	emit_str(o, KEY_clock, span_of(clock_name(about->clock)));
+	if (gethostname(host, sizeof(host) - 1) == 0)
+		emit_str(o, KEY_host, span_of(host));
+	if (about->rank >= 0)
+		emit_int(o, KEY_rank, about->rank);
+	emit_str(o, KEY_mode, span_of(about->mode));
+	emit_close(o);
+	out_stream_define(s);
+	s->lines = 0;
+}
+
+bool
+out_stream_open(struct out_stream *s, const char *file, enum zio_format format,
+    const struct trace_info *about, struct focus *focus, size_t memory)
+{
+	*s = (struct out_stream){.focus = focus,
+	    .live = about->slack > 0,
+	    .keep_nested = about->keep_nested};
+	s->writer = writer_thread_open(file, format);
+	if (s->writer == NULL)
+		return false;
+	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
+	s->sorter = sorter_open(memory);
+	write_trace(s, about);
+	return true;
+}
+
+void
+out_stream_begin(struct out_stream *s, enum line_class which, uint32_t process,
+    uint32_t corr)
+{
+	s->tag = (uint32_t)which << PROCESS_BITS | process;
+	text_add(&s->line.buf, (const char *)&corr, sizeof(corr));
+}
+
+static void
+send_out(struct out_stream *s, struct span line)
+{
+	if (s->ready.len > 0 && s->ready.len + line.len > BATCH)
+		writer_thread_put(s->writer, &s->ready);
+	text_add_span(&s->ready, line);
+	s->lines++;
+	s->bytes += (int64_t)line.len;
+}
+
+void
+out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
+{
+	if (!sorter_add(s->sorter, ts, dur, text_span(&s->line.buf), s->tag)) {
+		s->error = errno;
+		s->lost++;
+	}
+	s->line.buf.len = 0;
+}
+
+void
+out_stream_define(struct out_stream *s)
+{
+	send_out(s, text_span(&s->line.buf));
+	s->line.buf.len = 0;
+}
+
+void
+out_stream_note(
+    struct out_stream *s, int64_t ts, const char *text, const char *what)
+{
+	struct output *o = &s->line;
+
+	out_stream_begin(s, LINE_ALWAYS, 0, 0);
+	emit_open(o, KIND_diagnostic);
+	emit_int(o, KEY_ts, ts);
+	emit_str(o, KEY_source, SPAN("tq-capture"));
+	emit_str(o, KEY_severity, SPAN("warning"));
+	emit_key(o, KEY_text);
+	text_printf(&o->buf, "\"%s %s\"", text, what);
+	emit_close(o);
+	out_stream_put(s, ts, 0);
+}
+
+/*
+ * The calls that a process made of late, by their correlation ids: one of
+ * the driver within one of the runtime has the same and comes soon after it.
+ */
+enum { RECENT = 1024 };
+
+struct recent_calls {
+	uint32_t corr[RECENT];
+};
+
+static uint32_t *
+recent(struct out_stream *s, uint32_t process, uint32_t corr)
+{
+	if (process >= s->recent_count) {
+		s->recent = mem_resize(
+		    s->recent, (size_t)process + 1, sizeof(*s->recent));
+		while (s->recent_count <= process)
+			s->recent[s->recent_count++] = NULL;
+	}
+	if (s->recent[process] == NULL)
+		s->recent[process] = mem_alloc(sizeof(struct recent_calls));
+	return &s->recent[process]->corr[corr % RECENT];
+}
+
+/* a line whose turn it is: is it nested in another? */
+static bool
+is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
+{
+	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
+
+	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
+	case LINE_API:
+		*recent(s, process, corr) = corr;
+		return false;
+	case LINE_DRIVER:
+		return !s->keep_nested && corr != 0 &&
+		       *recent(s, process, corr) == corr;
+	default:
+		return false;
+	}
+}
+
+/* a line whose turn it is: is it wanted? */
+static bool
+judge(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
+{
+	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
+
+	if (focus_is_everything(s->focus))
+		return true;
+	switch ((enum line_class)(l->tag >> PROCESS_BITS)) {
+	case LINE_API:
+	case LINE_DRIVER:
+		return focus_wants_call(s->focus, process, corr, l->ts);
+	case LINE_WORK:
+		return focus_wants_work(s->focus, process, corr, l->ts);
+	case LINE_ALWAYS:
+		return true;
+	default:
+		return focus_wants(s->focus, l->ts);
+	}
+}
+
+static void
+take(void *arg, const struct sorter_line *l)
+{
+	struct out_stream *s = arg;
+	struct span line = l->line;
+	uint32_t corr;
+
+	memcpy(&corr, line.p, sizeof(corr));
+	line.p += sizeof(corr);
+	line.len -= sizeof(corr);
+	if (is_nested(s, l, corr))
+		s->nested++;
+	else if (judge(s, l, corr))
+		send_out(s, line);
+	else
+		s->outside++;
+}
+
+void
+out_stream_release(struct out_stream *s, int64_t until)
+{
+	bool ok = until == INT64_MAX ? sorter_finish(s->sorter, take, s)
+				     : sorter_emit(s->sorter, until, take, s);
+
+	if (!ok)
+		s->error = errno;
+	if (s->ready.len > 0)
+		writer_thread_put(s->writer, &s->ready);
+}
+
+void
+out_stream_abandon(struct out_stream *s)
+{
+	int error = writer_thread_close(s->writer);
+
+	s->writer = NULL;
+	if (error != 0)
+		s->error = error;
+	sorter_free(s->sorter);
+	for (size_t i = 0; i < s->recent_count; i++)
+		free(s->recent[i]);
+	free(s->recent);
+	text_free(&s->line.buf);
+	text_free(&s->ready);
+}
+
+bool
+out_stream_close(struct out_stream *s)
+{
+	struct output *o = &s->line;
+	int64_t lines;
+
+	out_stream_release(s, INT64_MAX);
+	lines = s->lines;
+	s->lost += (int64_t)sorter_counts(s->sorter).lost;
+	s->late = (int64_t)sorter_counts(s->sorter).late;
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, lines);
+	emit_int(o, KEY_dropped, s->dropped + s->lost);
+	emit_close(o);
+	out_stream_define(s);
+	if (s->ready.len > 0)
+		writer_thread_put(s->writer, &s->ready);
+	out_stream_abandon(s);
+	return s->error == 0;
+}
+
+void
+out_stream_free(struct out_stream *s)
+{
+	free(s->name);
+}

@@ -1,0 +1,262 @@
+/* sink.c - a thread that writes what was queued */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "writer_thread.h"
+#include "tq/base/mem.h"
+
+enum { PIPE_SIZE = 1 << 20, SPARES = 4, SPARE_BYTES = 1 << 20 };
+
+/* bytes to be written; {0} is none */
+struct queued_bytes {
+	struct text bytes;
+	bool flush; /* behind them */
+	struct queued_bytes *next;
+};
+
+struct writer_thread {
+	int fd;
+	struct zio_writer *zio;
+	pthread_t writer;
+
+	pthread_mutex_t lock; /* for all below */
+	pthread_cond_t more;
+	struct queued_bytes *first, *last; /* that nobody writes yet */
+	size_t behind;
+	int error;
+	bool closing;
+	struct queued_bytes *spare; /* memory */
+	int spares;
+};
+
+/* ---- the writer ---- */
+
+/* the next piece, once there is one; NULL when there will be none */
+static struct queued_bytes *
+take(struct writer_thread *s)
+{
+	struct queued_bytes *p;
+
+	while (s->first == NULL && !s->closing)
+		pthread_cond_wait(&s->more, &s->lock);
+	if ((p = s->first) != NULL)
+		s->first = p->next;
+	return p;
+}
+
+/* its memory may be used again */
+static void
+give_back(struct writer_thread *s, struct queued_bytes *p)
+{
+	if (s->spares == SPARES || p->bytes.cap > SPARE_BYTES) {
+		text_free(&p->bytes);
+		free(p);
+		return;
+	}
+	p->bytes.len = 0;
+	p->flush = false;
+	p->next = s->spare;
+	s->spare = p;
+	s->spares++;
+}
+
+static int
+write_piece(struct writer_thread *s, const struct queued_bytes *p)
+{
+	return zio_write(s->zio, p->bytes.p, p->bytes.len, p->flush) ? 0
+								     : errno;
+}
+
+static void *
+write_all(void *arg)
+{
+	struct writer_thread *s = arg;
+	struct queued_bytes *p;
+
+	pthread_mutex_lock(&s->lock);
+	while ((p = take(s)) != NULL) {
+		int error = s->error;
+
+		pthread_mutex_unlock(&s->lock);
+		if (error == 0)
+			error = write_piece(s, p);
+		pthread_mutex_lock(&s->lock);
+		s->error = error;
+		s->behind -= p->bytes.len;
+		give_back(s, p);
+	}
+	if (s->error == 0 && !zio_finish(s->zio))
+		s->error = errno;
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* signals are for others, and one of a broken pipe for nobody */
+static int
+start(struct writer_thread *s)
+{
+	sigset_t all, before;
+	int error;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	error = pthread_create(&s->writer, NULL, write_all, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+/* ---- the others ---- */
+
+static void
+free_pieces(struct queued_bytes *p)
+{
+	struct queued_bytes *next;
+
+	for (; p != NULL; p = next) {
+		next = p->next;
+		text_free(&p->bytes);
+		free(p);
+	}
+}
+
+static int
+release(struct writer_thread *s)
+{
+	int error = s->error;
+
+	zio_writer_close(s->zio);
+	/* where an error of the network shows */
+	if (close(s->fd) < 0 && error == 0)
+		error = errno;
+	free_pieces(s->spare);
+	pthread_mutex_destroy(&s->lock);
+	pthread_cond_destroy(&s->more);
+	free(s);
+	return error;
+}
+
+struct writer_thread *
+writer_thread_open(const char *file, enum zio_format format)
+{
+	struct writer_thread *s;
+	int error, fd;
+
+	/* also of stdout one that no program inherits */
+	fd = file == NULL
+		 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+		 : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+	s = mem_alloc(sizeof(*s));
+	s->fd = fd;
+	s->zio = zio_writer_open(fd, format);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->more, NULL);
+	if ((error = start(s)) == 0)
+		return s;
+	release(s);
+	errno = error;
+	return NULL;
+}
+
+/* memory for a piece; the lock is held */
+static struct queued_bytes *
+spare_piece(struct writer_thread *s)
+{
+	struct queued_bytes *p = s->spare;
+
+	if (p == NULL)
+		return mem_alloc(sizeof(*p));
+	s->spare = p->next;
+	s->spares--;
+	p->next = NULL;
+	return p;
+}
+
+static void
+append(struct writer_thread *s, struct queued_bytes *p)
+{
+	if (s->first == NULL)
+		s->first = p;
+	else
+		s->last->next = p;
+	s->last = p;
+	pthread_cond_signal(&s->more);
+}
+
+void
+writer_thread_put(struct writer_thread *s, struct text *t)
+{
+	struct queued_bytes *p;
+	struct text empty;
+
+	if (t->len == 0)
+		return;
+	pthread_mutex_lock(&s->lock);
+	if (s->error != 0) {
+		t->len = 0;
+	} else {
+		p = spare_piece(s);
+		empty = p->bytes;
+		p->bytes = *t;
+		*t = empty;
+		s->behind += p->bytes.len;
+		append(s, p);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+void
+writer_thread_flush(struct writer_thread *s)
+{
+	struct queued_bytes *p;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->first != NULL) {
+		s->last->flush = true;
+	} else if (s->error == 0) {
+		p = spare_piece(s);
+		p->flush = true;
+		append(s, p);
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+size_t
+writer_thread_behind(struct writer_thread *s)
+{
+	size_t behind;
+
+	pthread_mutex_lock(&s->lock);
+	behind = s->behind;
+	pthread_mutex_unlock(&s->lock);
+	return behind;
+}
+
+int
+writer_thread_error(struct writer_thread *s)
+{
+	int error;
+
+	pthread_mutex_lock(&s->lock);
+	error = s->error;
+	pthread_mutex_unlock(&s->lock);
+	return error;
+}
+
+int
+writer_thread_close(struct writer_thread *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->closing = true;
+	pthread_cond_signal(&s->more);
+	pthread_mutex_unlock(&s->lock);
+	pthread_join(s->writer, NULL);
+	return release(s);
+}

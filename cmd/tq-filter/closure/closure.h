@@ -1,0 +1,65 @@
+/*
+ * closure.h - the pass that finds out which records stay.
+ *
+ * When a record goes by, or soon after, it is known whether it is chosen.
+ * With the closure on, other records stay with the chosen ones: the call that
+ * launched an operation, the operations of a call, and the ranges around what
+ * a host thread did.
+ */
+#ifndef CLOSURE_H
+#define CLOSURE_H
+
+#include "select/selection.h"
+#include "select/top.h"
+#include "select/where.h"
+
+#include "closure_calls.h"
+#include "marks.h"
+#include "range_chain.h"
+
+struct undecided; /* a record that waits for others */
+
+struct closure {
+	struct selection *selection;
+	struct where *where;
+	const struct expr_symbols *symbols;
+	bool on;           /* else only chosen records stay */
+	bool invert;       /* those that do not match are chosen */
+	struct top *top;   /* only the longest are chosen, or NULL */
+	struct marks keep; /* records that stay */
+	struct marks cut;  /* ranges that stay in part */
+	struct section *sections;
+	size_t section_count, section_cap;
+	int64_t orphans; /* operations of unknown calls */
+
+	const char *error; /* the current record is none after all */
+
+	uint64_t section, record; /* numbers of the current ones */
+	struct event event;       /* a record that is read in full */
+	uint64_t has_corr;        /* kinds that have the key, a bit each */
+	int64_t now;
+	struct range_chain ranges;
+	struct closure_calls calls;
+	struct undecided *same_time; /* host records that started at now */
+	size_t same_time_count, same_time_cap;
+	struct undecided *pending; /* operations that wait for their call */
+	size_t pending_first, pending_count, pending_cap;
+};
+
+void closure_init(struct closure *c, struct selection *selection,
+    struct where *where, const struct expr_symbols *symbols);
+
+/* Add the keys that closure_event needs to want. */
+void closure_keys(const struct closure *c, struct keyset *want);
+
+/* Section number n, from 0, begins; its struct section lasts. */
+void closure_section(struct closure *c, uint64_t n);
+
+/* Record number n, an event. */
+void closure_event(struct closure *c, uint64_t n, const struct event *ev);
+
+void closure_section_end(struct closure *c);
+
+void closure_free(struct closure *c);
+
+#endif

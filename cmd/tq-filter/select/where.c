@@ -1,0 +1,426 @@
+/* where.c - the selections by place in the trace */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/time.h"
+
+#include "where.h"
+
+struct surveyed_step {
+	int64_t pid, tid, ts, end, index, dur;
+	uint64_t spec;
+};
+
+/* the spans of a section */
+struct where_spans {
+	struct spans ranges, steps, profiled;
+};
+
+bool
+where_given(const struct where *w)
+{
+	return w->has_time || w->profiler || w->range_count > 0 ||
+	       w->step_count > 0;
+}
+
+bool
+where_needs_survey(const struct where *w)
+{
+	return w->profiler || w->range_count > 0 || w->step_count > 0 ||
+	       (w->has_time && (w->time.from == WINDOW_FROM_END ||
+				   w->time.to == WINDOW_FROM_END));
+}
+
+void
+where_keys(const struct where *w, struct keyset *want)
+{
+	static const enum key keys[] = {KEY_dur, KEY_pid, KEY_tid, KEY_name};
+	enum kind kind = KIND_UNKNOWN;
+
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		keyset_add(&want[k], KEY_ts);
+	/* the message for a window outside the trace gives its length */
+	for (size_t i = 0; w->has_time && i < schema_row_count; i++) {
+		if (schema_rows[i].key == KEY_NONE)
+			kind = schema_rows[i].kind;
+		else if (schema_rows[i].key == KEY_dur)
+			keyset_add(&want[kind], KEY_dur);
+	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (w->profiler)
+			keyset_add(&want[KIND_api], keys[i]);
+		if (w->range_count > 0 || w->step_count > 0)
+			keyset_add(&want[KIND_range], keys[i]);
+	}
+	if (w->range_count > 0 || w->step_count > 0)
+		keyset_add(&want[KIND_range], KEY_domain);
+}
+
+static struct where_spans *
+current(struct where *w)
+{
+	size_t n = w->section, cap = n + n / 2 + 4;
+
+	if (n >= w->spans_cap) {
+		w->spans = mem_resize(w->spans, cap, sizeof(*w->spans));
+		memset(w->spans + w->spans_cap, 0,
+		    (cap - w->spans_cap) * sizeof(*w->spans));
+		w->spans_cap = cap;
+	}
+	return &w->spans[n];
+}
+
+void
+where_section(struct where *w, uint64_t n, const struct section *s)
+{
+	w->section = n;
+	if (w->has_time)
+		window_place(&w->time, s->last, &w->from, &w->to);
+	current(w);
+}
+
+/* ---- ranges and steps ---- */
+
+static bool
+matches_spec(
+    struct where *w, const struct range_spec *spec, const struct event *ev)
+{
+	struct span name, domain;
+	enum pattern_result result;
+
+	/* both may be decoded to scratch, which must not move then */
+	w->scratch.len = 0;
+	text_reserve(
+	    &w->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	name = event_str(ev, KEY_name, &w->scratch);
+	domain = event_str(ev, KEY_domain, &w->scratch);
+	result = range_spec_match(spec, name, domain);
+	if (result == PATTERN_GAVE_UP)
+		w->error = "a regular expression took too many steps";
+	return result == PATTERN_YES;
+}
+
+/*
+ * True if a range with the name of a step is one: a range of that name within
+ * a step is a part of the step.
+ */
+static bool
+is_step(struct where *w, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
+	uint64_t tid = (uint64_t)event_int(ev, KEY_tid, NO_ID);
+	const uint64_t *last_end = map_find(&w->step_ends, pid, tid);
+
+	if (last_end != NULL && (int64_t)*last_end > ts)
+		return false;
+	*map_get(&w->step_ends, pid, tid) = (uint64_t)event_end(ev, ts);
+	return true;
+}
+
+static void
+add_span(struct where *w, struct spans *s, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end)
+{
+	if (w->per_process || w->by_time)
+		tid = WHERE_ALL_THREADS;
+	spans_add(s, pid, tid, ts, end);
+	if (w->by_time && pid != NO_ID)
+		spans_add(s, NO_ID, WHERE_ALL_THREADS, ts, end);
+}
+
+static void
+add_step(struct where *w, const struct surveyed_step *s)
+{
+	w->step_found = true;
+	add_span(w, &current(w)->steps, s->pid, s->tid, s->ts, s->end);
+}
+
+/* the range is step number index of its process, by that spec */
+static void
+add_step_of(struct where *w, const struct event *ev, size_t spec, int64_t index)
+{
+	const struct range_spec *asked = &w->steps[spec];
+	struct surveyed_step s = {.pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID),
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = event_int(ev, KEY_dur, 0),
+	    .index = index,
+	    .spec = spec};
+
+	s.end = event_end(ev, s.ts);
+	if (w->steps_seen <= index)
+		w->steps_seen = index + 1;
+	if (!asked->median) {
+		if (asked->first <= index && index <= asked->last)
+			add_step(w, &s);
+	} else if (event_has(ev, KEY_dur))
+		*array_add(&w->surveyed, &w->surveyed_count, &w->surveyed_cap) =
+		    s;
+}
+
+/* a range is a step of each spec that it matches */
+static void
+survey_step(struct where *w, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	bool first = true;
+
+	for (size_t i = 0; i < w->step_count; i++) {
+		if (!matches_spec(w, &w->steps[i], ev))
+			continue;
+		if (first && !is_step(w, ev))
+			return;
+		first = false;
+		add_step_of(w, ev, i,
+		    (int64_t)(*map_get(&w->step_counts, i, (uint64_t)pid))++);
+	}
+}
+
+static void
+survey_range(struct where *w, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	bool inside = false;
+
+	for (size_t i = 0; i < w->range_count; i++) {
+		struct range_spec *spec = &w->ranges[i];
+
+		if (!matches_spec(w, spec, ev))
+			continue;
+		inside |= spec->first <= spec->seen && spec->seen <= spec->last;
+		if (++spec->seen > spec->most)
+			spec->most = spec->seen;
+	}
+	if (inside)
+		add_span(w, &current(w)->ranges, event_int(ev, KEY_pid, NO_ID),
+		    event_int(ev, KEY_tid, NO_ID), ts, event_end(ev, ts));
+	survey_step(w, ev);
+}
+
+/* ---- the calls that start and stop a profiler ---- */
+
+static void
+survey_profiler_call(struct where *w, const struct event *ev)
+{
+	struct span name = ev->value[KEY_name];
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+
+	if (!event_has(ev, KEY_name))
+		return;
+	if (span_eq(name, SPAN("\"cudaProfilerStart\"")) ||
+	    span_eq(name, SPAN("\"cuProfilerStart\""))) {
+		w->profiled++;
+		if (!spans_open(&current(w)->profiled, pid, WHERE_ALL_THREADS))
+			spans_add(&current(w)->profiled, pid, WHERE_ALL_THREADS,
+			    event_end(ev, ts), INT64_MAX);
+	} else if (span_eq(name, SPAN("\"cudaProfilerStop\"")) ||
+		   span_eq(name, SPAN("\"cuProfilerStop\"")))
+		spans_close(&current(w)->profiled, pid, WHERE_ALL_THREADS, ts);
+}
+
+bool
+where_inside(const struct where *w, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end, bool *whole)
+{
+	const struct where_spans *at = &w->spans[w->section];
+
+	if (w->per_process || w->by_time)
+		tid = WHERE_ALL_THREADS;
+	if (w->has_time && (ts < w->from || ts >= w->to))
+		return false;
+	if (w->has_time && end > w->to)
+		*whole = false;
+	return (w->range_count == 0 ||
+		   spans_hold(&at->ranges, pid, tid, ts, end, whole)) &&
+	       (w->step_count == 0 ||
+		   spans_hold(&at->steps, pid, tid, ts, end, whole)) &&
+	       (!w->profiler || spans_hold(&at->profiled, pid,
+				    WHERE_ALL_THREADS, ts, end, whole));
+}
+
+/* ---- the survey ---- */
+
+void
+where_survey(struct where *w, const struct event *ev)
+{
+	if (ev->kind == KIND_range)
+		survey_range(w, ev);
+	else if (ev->kind == KIND_api && w->profiler)
+		survey_profiler_call(w, ev);
+}
+
+#define COMPARE(a, b) \
+	if ((a) != (b)) \
+	return (a) < (b) ? -1 : 1
+
+static int
+by_spec_and_dur(const void *pa, const void *pb)
+{
+	const struct surveyed_step *a = pa, *b = pb;
+
+	COMPARE(a->spec, b->spec);
+	COMPARE(a->pid, b->pid);
+	COMPARE(a->index == 0, b->index == 0); /* the first comes last */
+	COMPARE(a->dur, b->dur);
+	COMPARE(a->index, b->index);
+	return 0;
+}
+
+/*
+ * The median of the steps of a process: without the first, which warms up, if
+ * there are others; of an even number the shorter of the middle two.
+ */
+void
+where_survey_end(struct where *w)
+{
+	struct surveyed_step *steps = w->surveyed;
+	struct where_spans *at = current(w);
+	size_t n = w->surveyed_count, end;
+
+	if (n > 0)
+		qsort(steps, n, sizeof(*steps), by_spec_and_dur);
+	for (size_t i = 0; i < n; i = end) {
+		size_t count;
+
+		for (end = i; end < n && steps[end].spec == steps[i].spec &&
+			      steps[end].pid == steps[i].pid;)
+			end++;
+		count = end - i - (steps[end - 1].index == 0);
+		if (count == 0)
+			count = 1;
+		add_step(w, &steps[i + (count - 1) / 2]);
+	}
+	w->surveyed_count = 0;
+	for (size_t i = 0; i < w->range_count; i++)
+		w->ranges[i].seen = 0;
+	map_clear(&w->step_counts);
+	map_clear(&w->step_ends);
+	spans_finish(&at->ranges);
+	spans_finish(&at->steps);
+	spans_finish(&at->profiled);
+}
+
+/* ---- selections that nothing matches ---- */
+
+/* a time as people read it */
+static void
+add_time(struct text *t, int64_t ns)
+{
+	static const struct {
+		const char *unit;
+		int64_t ns;
+		int decimals;
+	} units[] = {{"s", 1000000000, 9}, {"ms", 1000000, 6}, {"us", 1000, 3},
+	    {"ns", 1, 0}};
+	size_t i = 0;
+	int64_t rest;
+
+	while (units[i].ns > 1 && (ns < 0 ? -(ns + 1) : ns) < units[i].ns)
+		i++;
+	rest = ns % units[i].ns;
+	text_printf(t, "%s%" PRId64, ns < 0 && ns / units[i].ns == 0 ? "-" : "",
+	    ns / units[i].ns);
+	if (rest != 0) {
+		text_printf(t, ".%0*" PRId64, units[i].decimals,
+		    rest < 0 ? -rest : rest);
+		while (t->p[t->len - 1] == '0')
+			t->len--;
+	}
+	text_printf(t, "%s", units[i].unit);
+}
+
+static void
+complain_of_time(const struct section *sections, size_t count)
+{
+	struct text t = {0};
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!sections[i].any)
+			continue;
+		text_printf(&t, any ? ", " : "");
+		add_time(&t, sections[i].first);
+		text_printf(&t, " to ");
+		add_time(&t, sections[i].last);
+		any = true;
+	}
+	text_add_char(&t, '\0');
+	if (any)
+		warnx(
+		    "the window is outside of the trace, which covers %s", t.p);
+	else
+		warnx("no window: there is no event in the trace");
+	text_free(&t);
+}
+
+static bool
+reaches(const struct where *w, const struct section *s)
+{
+	int64_t from, to;
+
+	window_place(&w->time, s->last, &from, &to);
+	return s->any && from <= s->last && to > s->first;
+}
+
+bool
+where_found(const struct where *w, const struct section *sections, size_t count)
+{
+	bool in_time = !w->has_time;
+
+	for (size_t i = 0; i < count; i++)
+		in_time |= reaches(w, &sections[i]);
+	if (!in_time) {
+		complain_of_time(sections, count);
+		return false;
+	}
+	if (w->profiler && w->profiled == 0) {
+		warnx("no call of cudaProfilerStart in the trace");
+		return false;
+	}
+	if (w->step_count > 0 && !w->step_found) {
+		if (w->steps_seen == 0)
+			warnx("no range in the trace is named like a step");
+		else
+			warnx("no such step: the trace has steps 0 to %" PRId64,
+			    w->steps_seen - 1);
+		return false;
+	}
+	for (size_t i = 0; i < w->range_count; i++) {
+		const struct range_spec *r = &w->ranges[i];
+
+		if (r->most == 0)
+			warnx("warning: no range has the name that was "
+			      "asked for");
+		else if (r->most <= r->first)
+			warnx("warning: the last range of the name is number "
+			      "%" PRId64,
+			    r->most - 1);
+	}
+	return true;
+}
+
+void
+where_free(struct where *w)
+{
+	for (size_t i = 0; i < w->range_count; i++)
+		range_spec_free(&w->ranges[i]);
+	for (size_t i = 0; i < w->step_count; i++)
+		range_spec_free(&w->steps[i]);
+	free(w->ranges);
+	free(w->steps);
+	free(w->surveyed);
+	for (size_t i = 0; i < w->spans_cap; i++) {
+		spans_free(&w->spans[i].ranges);
+		spans_free(&w->spans[i].steps);
+		spans_free(&w->spans[i].profiled);
+	}
+	free(w->spans);
+	map_free(&w->step_counts);
+	map_free(&w->step_ends);
+	text_free(&w->scratch);
+}

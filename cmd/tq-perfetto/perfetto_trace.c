@@ -1,0 +1,437 @@
+/*
+ * perfetto_trace.c - Perfetto's packets
+ *
+ * A slice is two track events, its begin and its end, one behind the other.
+ * The trace processor sorts packets by time, and leaves those of the same
+ * time in the order of the file; lanes that are apart (lanes.h) see to it that
+ * no end comes after a begin of the same time.
+ *
+ * A flow is a number that two slices have.  A call has a number for each
+ * of its operations before it is known whether these come; one that nothing
+ * refers to is no flow.
+ */
+
+#include <stdlib.h>
+
+#include "category.h"
+#include "tq/line/json.h"
+#include "tq/base/mem.h"
+#include "perfetto_trace.h"
+
+/* fields of TrackEvent */
+enum {
+	EVENT_CATEGORY = 3,
+	EVENT_TYPE = 9,
+	EVENT_NAME_NUMBER = 10,
+	EVENT_TRACK = 11,
+	EVENT_NAME = 23,
+	EVENT_COUNTER = 30,
+	EVENT_DOUBLE_COUNTER = 44,
+	EVENT_FLOW = 47,
+	EVENT_FLOW_ENDS = 48,
+	EVENT_CORRELATION = 54,
+	EVENT_SUBMITS = 3000
+};
+
+enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
+
+enum {
+	NAME_MAX = 1024, /* bytes of a name that is interned */
+	FAN = 4096,      /* flows of a call, each of its own; then a chain */
+	ENDS = 1         /* of a flow that waits: nothing goes on from it */
+};
+
+/* what is the same for all slices of a track: fields of their packets */
+struct packet_prefix {
+	char begin[24];        /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
+	char end[PACKETS_END]; /* all of that of the end */
+	unsigned char begin_len, end_len;
+	struct keyset without; /* keys that need not be arguments */
+};
+
+/* the slice that is open is done with */
+static void
+finish_slice(struct perfetto_trace *t)
+{
+	struct text *b = &t->packets.out->buf;
+	const struct packet_prefix *prefix;
+
+	if (!t->slice.is_open)
+		return;
+	t->slice.is_open = false;
+	if (t->slice.is_stage)
+		stages_close(&t->stages, t->slice.flow);
+	else
+		proto_close(b, t->slice.event);
+	packets_close(&t->packets, t->slice.packet);
+	if (!t->slice.is_stage && t->slice.dur >= 0) {
+		prefix = &t->prefixes[t->slice.track];
+		packets_end(&t->packets, prefix->end, prefix->end_len,
+		    t->slice.ts + t->slice.dur);
+	}
+	packets_check(&t->packets);
+}
+
+/* ---- what is drawn on ---- */
+
+static void
+begin(void *arg, int64_t utc)
+{
+	struct perfetto_trace *t = arg;
+
+	t->begun = true;
+	packets_begin(&t->packets, utc);
+	describe_root(&t->describe);
+}
+
+static void
+group(void *arg, const struct track_group *g)
+{
+	struct perfetto_trace *t = arg;
+
+	finish_slice(t);
+	describe_group(&t->describe, g);
+	if (t->with_stages && g->device != NO_ID)
+		stages_group(&t->stages, g);
+}
+
+enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in a prefix */
+
+/* EVENT_TRACK stands behind the type; returns the end */
+static char *
+put_event(char *p, unsigned type, uint64_t uuid)
+{
+	p = proto_put_open(p, PACKET_TRACK_EVENT);
+	p = proto_put_tag(p, EVENT_TYPE, PROTO_VARINT);
+	*p++ = (char)type;
+	p = proto_put_tag(p, EVENT_TRACK, PROTO_VARINT);
+	return proto_put(p, uuid);
+}
+
+static void
+set_track(struct packet_prefix *p, uint64_t uuid)
+{
+	char *end = put_event(p->begin, TYPE_BEGIN, uuid);
+
+	end = proto_put_tag(end, EVENT_CATEGORY, PROTO_VARINT);
+	p->begin_len = (unsigned char)(end - p->begin);
+	end = put_event(p->end, TYPE_END, uuid);
+	p->end_len = (unsigned char)(end - p->end);
+	p->end[AT_LENGTH] = (char)(p->end_len - AT_LENGTH - 1);
+}
+
+static void
+track(void *arg, const struct track *s)
+{
+	struct perfetto_trace *t = arg;
+	struct packet_prefix *p;
+
+	finish_slice(t);
+	t->prefixes =
+	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
+	p = &t->prefixes[s->number];
+	*p = (struct packet_prefix){0};
+	if (t->with_stages && s->kind == ROW_STREAM)
+		return;
+	set_track(p, describe_track(&t->describe, s));
+
+	keyset_add(&p->without, KEY_kind);
+	keyset_add(&p->without, KEY_ts);
+	keyset_add(&p->without, KEY_dur);
+	keyset_add(&p->without, KEY_name);
+	keyset_add(&p->without, KEY_args);
+	if (s->group->pid == s->group->process)
+		keyset_add(&p->without, KEY_pid);
+	if (s->kind == ROW_THREAD && s->tid == s->thread)
+		keyset_add(&p->without, KEY_tid);
+	if (s->kind == ROW_SCHED)
+		keyset_add(&p->without, KEY_on);
+}
+
+/* ---- slices ---- */
+
+/* the first of the flows of a call */
+static uint64_t
+first_flow(uint64_t call)
+{
+	return call * FAN;
+}
+
+/* from a call; of one that does not say how many there are, one is a chain */
+static void
+add_flows_from(
+    const struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
+{
+	int64_t n = event_int(s->event, KEY_gpu, -1);
+	size_t submits;
+
+	if (n < 0)
+		n = 1;
+	if (t->with_stages) {
+		submits = proto_open(b, EVENT_SUBMITS);
+		for (int64_t i = 0; i < n && i < FAN; i++)
+			proto_uint(b, 1, first_flow(s->call) + (uint64_t)i);
+		proto_close(b, submits);
+		return;
+	}
+	for (int64_t i = 0; i < n && i < FAN; i++)
+		proto_fixed64(b, EVENT_FLOW, first_flow(s->call) + (uint64_t)i);
+}
+
+static void
+add_flow_to(struct text *b, uint64_t flow, bool ends)
+{
+	proto_fixed64(b, ends ? EVENT_FLOW_ENDS : EVENT_FLOW, flow);
+}
+
+/* it was told of before the slice was */
+static void
+add_waiting_flow(
+    struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
+{
+	uint64_t *flow = map_find(&t->flows, s->track->number, (uint64_t)s->ts);
+
+	if (flow == NULL)
+		return;
+	add_flow_to(b, *flow >> 1, (*flow & ENDS) != 0);
+	map_remove(&t->flows, s->track->number, (uint64_t)s->ts);
+}
+
+/* a time that could not be drawn as it is becomes an annotation */
+static void
+add_args(struct perfetto_trace *t, char *q, const struct sink_slice *s)
+{
+	struct keyset without = t->prefixes[s->track->number].without;
+
+	if (s->moved)
+		keyset_remove(&without, KEY_ts);
+	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
+			      *s->event->value[KEY_dur].p == '-'))
+		keyset_remove(&without, KEY_dur);
+	perfetto_args_add(
+	    &t->args, &t->packets, q, s->event, t->describe.names, &without);
+}
+
+static void
+open_stage(struct perfetto_trace *t, const struct sink_slice *s)
+{
+	uint64_t *flow = map_find(&t->flows, s->track->number, (uint64_t)s->ts);
+
+	t->slice.is_stage = true;
+	t->slice.flow = flow != NULL ? *flow >> 1 : 0;
+	if (flow != NULL)
+		map_remove(&t->flows, s->track->number, (uint64_t)s->ts);
+	t->slice.packet = packets_open(&t->packets, s->ts);
+	stages_open(&t->stages, s);
+}
+
+/* up to the arguments; returns the end */
+static inline char *
+open_slice(struct perfetto_trace *t, const struct sink_slice *s)
+{
+	const struct packet_prefix *prefix = &t->prefixes[s->track->number];
+	uint32_t type = category_of(&t->packets, s->event);
+	struct text *b = &t->packets.out->buf;
+	char *q = text_reserve(b, PACKETS_HEAD + sizeof(prefix->begin) +
+				      PROTO_VARINT_MAX +
+				      perfetto_args_room(s->event));
+
+	t->slice.packet = b->len + PACKETS_LENGTH + 1;
+	q = packets_put_head(&t->packets, q, s->ts);
+	t->slice.event = (size_t)(q - b->p) + AT_LENGTH + 1;
+	memcpy(q, prefix->begin, sizeof(prefix->begin));
+	if (s->dur < 0)
+		q[AT_TYPE] = TYPE_INSTANT;
+	return proto_put(q + prefix->begin_len, type);
+}
+
+static const struct color *
+find_color(struct perfetto_trace *t, const struct sink_slice *s)
+{
+	const struct color *color = colors_match(t->colors, s->name);
+	struct span own;
+
+	if (color != NULL || !event_has(s->event, KEY_color))
+		return color;
+	own = s->event->value[KEY_color];
+	return colors_parse(t->colors, (struct span){own.p + 1, own.len - 2});
+}
+
+/* slices of one correlation have one colour */
+static void
+add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
+{
+	const struct color *color = find_color(t, s);
+	unsigned rgb, at;
+
+	if (color == NULL)
+		return;
+	rgb = color->rgb;
+	at = (rgb ^ rgb >> 8 ^ rgb >> 16) % TRACE_HUES;
+	if (!t->hue[at].known || t->hue[at].rgb != rgb) {
+		t->hue[at].known = true;
+		t->hue[at].rgb = rgb;
+		t->hue[at].is_grey = !hue_id(rgb, t->hue[at].id);
+	}
+	if (!t->hue[at].is_grey)
+		proto_uint(b, EVENT_CORRELATION,
+		    packets_intern(
+			&t->packets, LIST_COLOR, span_of(t->hue[at].id)));
+}
+
+static void
+slice(void *arg, const struct sink_slice *s)
+{
+	struct perfetto_trace *t = arg;
+	struct text *b = &t->packets.out->buf;
+	struct recent_slot *home = packets_name_home(&t->packets, s->name);
+
+	finish_slice(t);
+	t->slice.is_open = true;
+	t->slice.is_stage = false;
+	t->slice.track = s->track->number;
+	t->slice.ts = s->ts;
+	t->slice.dur = s->dur;
+	if (t->with_stages && s->track->kind == ROW_STREAM) {
+		open_stage(t, s);
+		return;
+	}
+	add_args(t, open_slice(t, s), s);
+	if (s->call != 0)
+		add_flows_from(t, b, s);
+	if (t->flows.count > 0)
+		add_waiting_flow(t, b, s);
+	if (t->colors != NULL)
+		add_color(t, b, s);
+	if (s->name.len > NAME_MAX)
+		proto_string(b, EVENT_NAME, s->name);
+	else
+		proto_uint(b, EVENT_NAME_NUMBER,
+		    packets_name(&t->packets, home, s->name));
+}
+
+/* ---- values and flows ---- */
+
+static void
+value(void *arg, const struct sink_value *v)
+{
+	struct perfetto_trace *t = arg;
+	struct text *b = &t->packets.out->buf;
+	uint64_t track;
+	size_t packet, event;
+	int64_t number;
+	char *copy;
+
+	finish_slice(t);
+	track = describe_counter(&t->describe, v);
+	packet = packets_open(&t->packets, v->ts);
+	event = proto_open(b, PACKET_TRACK_EVENT);
+	proto_uint(b, EVENT_TYPE, TYPE_COUNTER);
+	proto_uint(b, EVENT_TRACK, track);
+	if (json_int(v->number, &number))
+		proto_uint(b, EVENT_COUNTER, (uint64_t)number);
+	else {
+		copy = mem_copy(v->number.p, v->number.len);
+		proto_double(b, EVENT_DOUBLE_COUNTER, strtod(copy, NULL));
+		free(copy);
+	}
+	proto_close(b, event);
+	packets_close(&t->packets, packet);
+	packets_check(&t->packets);
+}
+
+/* an id is that of one stage only */
+static bool
+leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
+{
+	return t->with_stages && a->to->kind == ROW_STREAM &&
+	       (a->nth == SINK_LATER || a->nth >= FAN);
+}
+
+static void
+flow(void *arg, const struct sink_flow *a)
+{
+	struct perfetto_trace *t = arg;
+	bool ends = a->nth >= 0 && a->nth < FAN - 1;
+	uint64_t id = first_flow(a->call);
+
+	if (leads_nowhere(t, a))
+		return;
+	if (a->nth >= 0)
+		id += (uint64_t)(ends ? a->nth : FAN - 1);
+	if (t->slice.is_open && t->slice.track == a->to->number &&
+	    t->slice.ts == a->to_ts && t->slice.is_stage)
+		t->slice.flow = id;
+	else if (t->slice.is_open && t->slice.track == a->to->number &&
+		 t->slice.ts == a->to_ts)
+		add_flow_to(&t->packets.out->buf, id, ends);
+	else
+		*map_get(&t->flows, a->to->number, (uint64_t)a->to_ts) =
+		    id << 1 | ends;
+}
+
+/* ---- the file ---- */
+
+static void
+section(void *arg, const struct event *ev)
+{
+	struct perfetto_trace *t = arg;
+
+	(void)ev;
+	finish_slice(t);
+	map_clear(&t->flows);
+	if (t->begun)
+		describe_section(&t->describe);
+}
+
+static void
+flush(void *arg)
+{
+	finish_slice(arg);
+}
+
+static void
+finish(void *arg, bool cut)
+{
+	struct perfetto_trace *t = arg;
+
+	finish_slice(t);
+	if (!t->begun && !cut)
+		begin(t, SINK_NO_UTC);
+}
+
+const struct sink perfetto_trace_sink = {
+    .begin = begin,
+    .group = group,
+    .track = track,
+    .slice = slice,
+    .value = value,
+    .flow = flow,
+    .section = section,
+    .flush = flush,
+    .finish = finish,
+};
+
+void
+perfetto_trace_init(
+    struct perfetto_trace *t, struct output *out, const struct names *names)
+{
+	packets_init(&t->packets, out);
+	t->describe.packets = &t->packets;
+	t->describe.names = names;
+	t->stages.packets = &t->packets;
+	t->stages.names = names;
+}
+
+void
+perfetto_trace_free(struct perfetto_trace *t)
+{
+	packets_free(&t->packets);
+	describe_free(&t->describe);
+	perfetto_args_free(&t->args);
+	stages_free(&t->stages);
+	map_free(&t->flows);
+	free(t->prefixes);
+	if (t->colors != NULL)
+		colors_free(t->colors);
+}

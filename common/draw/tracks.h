@@ -1,0 +1,113 @@
+/*
+ * tracks.h - where viewers draw: groups of rows, what they are called, in
+ * which order they stand, and under which numbers.
+ *
+ * A group (see sink.h) has rows: a stream, a thread, its OS calls.  A row has a
+ * track for each of its lanes.
+ */
+#ifndef TRACKS_H
+#define TRACKS_H
+
+#include "lanes.h"
+#include "saved.h"
+#include "tq/draw/sink.h"
+#include "tq/names.h"
+
+struct track_row {
+	struct track_group *group;
+	enum row_kind kind;
+	int64_t a, b;
+	struct text name;
+	struct lanes lanes;
+	struct track **tracks; /* per lane */
+	size_t track_count;
+
+	int64_t since; /* ROW_SCHED: on a processor since then; or < 0 */
+	struct saved_event *running; /* its record */
+	struct track_row *next;
+};
+
+struct tracks {
+	const struct names *names;
+	void (*new_group)(void *, const struct track_group *);
+	void (*new_track)(void *, const struct track *);
+	void *arg;
+
+	/* of the section */
+	int64_t rank;
+	struct text host;
+	int64_t section;
+
+	struct track_group *groups, **group_end, *last;
+	struct track_row *rows, **row_end;
+	struct map group_map, row_map, order_map;
+	size_t group_count, row_count;
+	int64_t undefined; /* processes that no record defines */
+	int64_t ordinals;  /* processes of the sections before */
+
+	struct map pids, tids; /* given out */
+	int64_t next_pid;
+	size_t track_count;
+	int64_t added; /* tracks that are not the first of their row */
+	bool apart;    /* as in lanes.h, of all rows to come */
+};
+
+/* new_group and new_track get each one before anything is drawn there. */
+void tracks_init(struct tracks *t, const struct names *names,
+    void (*new_group)(void *, const struct track_group *),
+    void (*new_track)(void *, const struct track *), void *arg);
+void tracks_free(struct tracks *t);
+
+/*
+ * A new section: all groups and rows go; numbers that were given out are not
+ * given again.  rank may be NO_ID, and host empty.
+ */
+void tracks_reset(struct tracks *t, int64_t rank, struct span host);
+
+/*
+ * The group of a process on a device, or of the process itself where device
+ * is NO_ID.  All these live until tracks_reset.
+ */
+struct track_group *tracks_group(
+    struct tracks *t, int64_t process, int64_t device);
+
+/*
+ * A row of a group.  a and b are: ROW_STREAM, ROW_SYNC: context and stream,
+ * ROW_PROJECTED and what is on a thread: tid and 0; else 0 and 0.
+ */
+struct track_row *tracks_row(struct tracks *t, struct track_group *g,
+    enum row_kind kind, int64_t a, int64_t b);
+
+/* The track of a row on which [start, end) can be drawn. */
+static inline struct track *tracks_place(
+    struct tracks *t, struct track_row *row, int64_t start, int64_t end);
+
+/* The first track of a row, for what takes no time. */
+static inline struct track *tracks_first(
+    struct tracks *t, struct track_row *row);
+
+/* Not to be called directly: makes all tracks up to that of a lane. */
+void tracks_make(struct tracks *t, struct track_row *row, size_t lane);
+
+static inline struct track *
+tracks_of_lane(struct tracks *t, struct track_row *row, size_t lane)
+{
+	if (lane >= row->track_count)
+		tracks_make(t, row, lane);
+	return row->tracks[lane];
+}
+
+static inline struct track *
+tracks_place(
+    struct tracks *t, struct track_row *row, int64_t start, int64_t end)
+{
+	return tracks_of_lane(t, row, lanes_place(&row->lanes, start, end));
+}
+
+static inline struct track *
+tracks_first(struct tracks *t, struct track_row *row)
+{
+	return tracks_of_lane(t, row, 0);
+}
+
+#endif

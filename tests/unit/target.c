@@ -1,0 +1,429 @@
+/* target.c - an arena is read as it was written, and nothing in it does harm
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "launcher/drain.h"
+#include "check.h"
+
+/* in place of sink.c: what was written */
+struct writer_thread {
+	struct text all;
+};
+
+static struct writer_thread sink;
+
+struct writer_thread *
+writer_thread_open(const char *file, enum zio_format format)
+{
+	(void)file;
+	(void)format;
+	sink.all.len = 0;
+	return &sink;
+}
+
+void
+writer_thread_put(struct writer_thread *s, struct text *t)
+{
+	text_add_span(&s->all, text_span(t));
+	t->len = 0;
+}
+
+int
+writer_thread_close(struct writer_thread *s)
+{
+	text_add_char(&s->all, '\0');
+	return 0;
+}
+
+static size_t
+count(const char *what)
+{
+	size_t n = 0;
+
+	for (const char *p = sink.all.p; (p = strstr(p, what)) != NULL; p++)
+		n++;
+	return n;
+}
+
+/* ---- a capture of one process ---- */
+
+static struct clock_piece piece = {.slope = UINT64_C(1) << 32};
+static struct clock capture_clock = {.pieces = &piece, .count = 1};
+static struct focus focus = {.trigger = FOCUS_ALWAYS};
+static struct out_stream stream;
+static struct capture_ids ids;
+
+static struct arena *arena; /* as the program sees it */
+static struct target *target;
+
+/* a file with the header of an arena in it */
+static int
+make(uint32_t chunks, uint32_t buffers, uint64_t size)
+{
+	int fd = memfd_create("arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (ftruncate(fd, (off_t)size) != 0)
+		return -1;
+	arena = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	arena->magic = ARENA_MAGIC;
+	arena->chunks = chunks;
+	arena->buffers = buffers;
+	arena->high = chunks;
+	return fd;
+}
+
+static const char *
+open_fd(int fd)
+{
+	const char *error = "none";
+	const struct lines lines = {.clock = &capture_clock,
+	    .focus = &focus,
+	    .out = &stream,
+	    .ids = &ids};
+
+	target = target_open(fd, getpid(), &lines, &error);
+	return error;
+}
+
+static void
+begin(uint32_t chunks)
+{
+	struct trace_info about = {
+	    .clock = &capture_clock, .mode = "", .rank = -1};
+
+	out_stream_open(&stream, NULL, ZIO_PLAIN, &about, &focus, 1 << 20);
+	open_fd(make(chunks, 1, arena_size(chunks, 1)));
+}
+
+static void
+finish(void)
+{
+	target_read_rest(target, "/nowhere");
+	CHECK(out_stream_close(&stream), "close");
+	munmap(arena, target->size);
+	target_free(target);
+	out_stream_free(&stream);
+}
+
+/* ---- the program ---- */
+
+static struct chunk *
+take(uint32_t i, uint32_t seq, int32_t tid)
+{
+	struct chunk *c = arena_chunk(arena, i);
+
+	c->type = CHUNK_RECORDS;
+	c->tid = tid;
+	c->seq = seq;
+	c->committed = 0;
+	c->state = CHUNK_ACTIVE;
+	if (arena->next <= seq)
+		arena->next = seq + 1;
+	return c;
+}
+
+static void
+add(struct chunk *c, enum record_type type, uint64_t ticks)
+{
+	struct record r = {.words = 2, .type = (uint8_t)type, .ticks = ticks};
+
+	memcpy((char *)(c + 1) + c->committed, &r, sizeof(r));
+	c->committed += sizeof(r);
+}
+
+/* ---- what is refused ---- */
+
+static void
+test_refused(void)
+{
+	uint64_t size = arena_size(4, 1);
+	char path[] = "/tmp/tq-process.XXXXXX";
+	int fd = mkstemp(path);
+
+	unlink(path);
+	CHECK(ftruncate(fd, (off_t)size) == 0, "ftruncate");
+	CHECK(strcmp(open_fd(fd), "its memory can't be sealed") == 0, "a file");
+	fd = memfd_create("arena", MFD_CLOEXEC);
+	CHECK(strcmp(open_fd(fd), "its memory can't be sealed") == 0, "sealed");
+	fd = memfd_create("arena", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	CHECK(strcmp(open_fd(fd), "its memory is too small") == 0, "empty");
+	fd = make(4, 1, size);
+	munmap(arena, size);
+	CHECK(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) == 0, "seal");
+	CHECK(strcmp(open_fd(fd), "its memory can't be mapped") == 0, "sealed");
+
+	static const struct {
+		const char *what;
+		uint32_t chunks, buffers;
+		int64_t more;
+	} rows[] = {
+	    {"no chunks", 0, 0, 0},
+	    {"too many chunks", ARENA_CHUNKS_MAX + 1, 0, 0},
+	    {"too many buffers", 1, 65, 0},
+	    {"a size that wraps", UINT32_MAX, 0, 0},
+	    {"a little too small", 4, 1, -1},
+	    {"a little too large", 4, 1, 4096},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t chunks = rows[i].chunks < 10000 ? rows[i].chunks : 1;
+
+		size = arena_size(chunks, rows[i].buffers) +
+		       (uint64_t)rows[i].more;
+		fd = make(rows[i].chunks, rows[i].buffers, size);
+		CHECK(
+		    strcmp(open_fd(fd), "its agent is of another version") == 0,
+		    "%s", rows[i].what);
+		munmap(arena, size);
+	}
+	fd = make(4, 1, arena_size(4, 1));
+	arena->magic++;
+	CHECK(strcmp(open_fd(fd), "its agent is of another version") == 0,
+	    "magic");
+	munmap(arena, arena_size(4, 1));
+}
+
+static void
+test_about(void)
+{
+	const char text[] = "name=it\0command=it -x\0env.RANK=3\0env.EMPTY=\0"
+			    "env.A=B=C\0";
+	int fd = make(1, 0, arena_size(1, 0));
+
+	memcpy(arena->about, text, sizeof(text));
+	open_fd(fd);
+	memset(arena->about, 'x', sizeof(arena->about));
+	CHECK(strcmp(target->lines.name, "it") == 0 &&
+		  strcmp(target->command, "it -x") == 0 && target->rank == 3,
+	    "name %s, command %s", target->lines.name, target->command);
+	CHECK(strcmp(target_variable(target, "EMPTY"), "") == 0 &&
+		  strcmp(target_variable(target, "A"), "B=C") == 0,
+	    "variables");
+	CHECK(target_variable(target, "A=B") != NULL, "by its bytes");
+	CHECK(target_variable(target, "NONE") == NULL &&
+		  target_variable(target, "RAN") == NULL,
+	    "no variables");
+	target_free(target);
+	munmap(arena, arena_size(1, 0));
+
+	fd = make(1, 0, arena_size(1, 0));
+	memset(arena->about, 'x', sizeof(arena->about));
+	open_fd(fd);
+	CHECK(target->lines.name == NULL && target->rank == -1, "no end");
+	target_free(target);
+	munmap(arena, arena_size(1, 0));
+}
+
+/* ---- order ---- */
+
+/* one thread, whose chunks are all over the arena */
+static void
+test_order(void)
+{
+	enum { CHUNKS = ARENA_CHUNKS_MAX };
+
+	begin(CHUNKS);
+	for (uint32_t n = 0; n < CHUNKS; n++) {
+		struct chunk *c = take(n * 1021 % CHUNKS, n, 7);
+
+		/* open here, closed in the next chunk */
+		if (n > 0)
+			add(c, RECORD_POP, n * 10);
+		add(c, RECORD_PUSH, n * 10 + 5);
+		c->state = n + 1 < CHUNKS ? CHUNK_FULL : CHUNK_ACTIVE;
+	}
+	drain_target(target, false);
+	CHECK(arena->space == CHUNKS - 1, "%" PRIu32 " chunks given back",
+	    arena->space);
+	for (uint32_t i = 0; i < CHUNKS / 64; i++)
+		CHECK(~arena->free[i] == 0 ||
+			  i == (CHUNKS - 1) * 1021 % CHUNKS / 64,
+		    "bits %" PRIu32, i);
+	finish();
+	CHECK(count("\"kind\":\"range\"") == CHUNKS &&
+		  count("\"dur\":5,") == CHUNKS - 1 &&
+		  count("\"open\":true") == 1,
+	    "%zu ranges, %zu open", count("\"kind\":\"range\""),
+	    count("\"open\":true"));
+}
+
+/* a chunk that is taken after the search began waits for the next one */
+static void
+test_new_chunk(void)
+{
+	struct chunk *c;
+
+	begin(4);
+	c = take(0, 0, 7);
+	add(c, RECORD_PUSH, 10);
+	c = take(1, 1, 7);
+	add(c, RECORD_POP, 20);
+	arena->next = 1;
+	drain_target(target, false);
+	CHECK(target->progress[0].at == 16 && target->progress[1].at == 0,
+	    "it was read");
+	arena->next = 2;
+	drain_target(target, false);
+	CHECK(target->progress[1].at == 16, "it was not read");
+	/* numbers begin anew, and what is in use is in order all the same */
+	c->seq = UINT32_MAX;
+	add(c, RECORD_PUSH, 30);
+	c = take(2, 0, 7);
+	add(c, RECORD_POP, 40);
+	arena->next = 1;
+	drain_target(target, false);
+	/* a dead process takes no more */
+	c = take(3, 1000, 8);
+	add(c, RECORD_MARK, 50);
+	arena->next = 1;
+	finish();
+	CHECK(count("\"dur\":10,") == 2 && count("\"kind\":\"mark\"") == 1 &&
+		  count("\"open\":true") == 0,
+	    "%s", sink.all.p);
+}
+
+/* what is put off comes in order, whatever the disk has room for */
+static void
+test_spill(void)
+{
+	struct rlimit before, limit;
+	uint32_t seq = 0;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	begin(16);
+	for (int round = 0; round < 40; round++) {
+		limit.rlim_cur = round % 3 == 1 ? 600 : 1 << 20;
+		setrlimit(RLIMIT_FSIZE, &limit);
+		for (uint32_t i = 0; i < 16; i++) {
+			struct chunk *c = arena_chunk(arena, i);
+
+			if (c->state != CHUNK_FREE)
+				continue;
+			c = take(i, seq, 7);
+			if (seq > 0)
+				add(c, RECORD_POP, seq * 10);
+			/* some are longer */
+			for (uint32_t k = 0; k < seq % 7 * 3; k++)
+				add(c, RECORD_MARK, seq * 10 + 1);
+			add(c, RECORD_PUSH, seq * 10 + 5);
+			c->state = CHUNK_FULL;
+			seq++;
+		}
+		drain_target(target, true);
+	}
+	setrlimit(RLIMIT_FSIZE, &before);
+	finish();
+	CHECK(seq > 100, "%" PRIu32 " chunks", seq);
+	CHECK(count("\"dur\":5,") == seq - 1 && count("\"open\":true") == 1,
+	    "%zu of %" PRIu32 " ranges, %zu open", count("\"dur\":5,"), seq,
+	    count("\"open\":true"));
+}
+
+/* ---- garbage ---- */
+
+static void
+test_garbage(void)
+{
+	struct chunk *c;
+
+	begin(4);
+	c = take(0, 0, 7);
+	add(c, RECORD_MARK, 10);
+	c->committed = UINT32_MAX;
+	c = take(1, 1, 8);
+	add(c, RECORD_MARK, 20);
+	c->committed += 3;
+	c = take(2, 2, 9);
+	add(c, RECORD_MARK, 30);
+	drain_target(target, false);
+	/* seq goes back: it is another chunk, read from its beginning */
+	c->seq = 0;
+	drain_target(target, false);
+	/* what was committed goes back: it was read already */
+	c->committed = 8;
+	drain_target(target, false);
+	c->state = 77;
+	drain_target(target, false);
+	arena->high = UINT32_MAX;
+	arena->chunks = UINT32_MAX;
+	arena->buffers = UINT32_MAX;
+	for (int i = 0; i < ARENA_BUFFERS_MAX; i++)
+		arena->buffer[i] = BUFFER_LENT;
+	for (int i = 0; i < LOSSES; i++)
+		arena->lost[i].count = UINT64_MAX;
+	arena->busy = arena->blocked = UINT64_MAX;
+	finish();
+	CHECK(count("\"kind\":\"mark\"") == 4, "%s", sink.all.p);
+	CHECK(count("\"dropped\":-") == 0, "lost");
+}
+
+static _Atomic bool over;
+
+static void *
+overwrite(void *arg)
+{
+	unsigned seed = 1;
+	char *from = (char *)arena, *to = arg;
+
+	while (!over)
+		for (int i = 0; i < 1000; i++) {
+			uint64_t v = (uint64_t)rand_r(&seed) << 32 |
+				     (uint32_t)rand_r(&seed);
+			size_t n = (size_t)(to - from) - sizeof(v);
+
+			if (i % 4 == 0)
+				v &= 0x000000001f001fff;
+			memcpy(from + (size_t)rand_r(&seed) * 8 % n / 8 * 8, &v,
+			    sizeof(v));
+		}
+	return NULL;
+}
+
+/* a program that writes anything anywhere while it is read */
+static void
+test_overwritten(void)
+{
+	pthread_t thread;
+
+	begin(4);
+	for (uint32_t i = 0; i < 4; i++)
+		take(i, i, (int32_t)i)->type = i % 2;
+	over = false;
+	pthread_create(
+	    &thread, NULL, overwrite, (char *)arena + arena_size(4, 0));
+	for (int i = 0; i < 300; i++) {
+		drain_target(target, i % 2);
+		target_report_losses(target);
+	}
+	over = true;
+	pthread_join(thread, NULL);
+	finish();
+}
+
+int
+main(void)
+{
+	focus_start(&focus);
+	test_refused();
+	test_about();
+	test_order();
+	test_new_chunk();
+	test_spill();
+	test_garbage();
+	test_overwritten();
+	map_free(&ids.symbol_ids);
+	focus_free(&focus);
+	text_free(&sink.all);
+	return check_status();
+}
