@@ -14,7 +14,8 @@ struct projection {
 	struct launched ops; /* of the section */
 };
 
-void projection_init(struct projection *p, const struct settings *settings);
+void projection_init(
+    struct projection *p, const struct report_settings *settings);
 
 /* Add a range or an operation; other records are only seen. */
 void projection_event(struct projection *p, const struct event *ev);

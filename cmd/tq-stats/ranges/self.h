@@ -70,6 +70,6 @@ void self_free(struct self_ops *s);
 void self_append_folded(struct text *t, struct span name);
 
 /* These reports are none of nsys: --compat does not change their names. */
-extern const struct settings self_settings;
+extern const struct report_settings self_settings;
 
 #endif

@@ -16,7 +16,8 @@
 #include "tree.h"
 
 void
-tree_init(struct tree *t, const struct settings *settings, enum tree_how how)
+tree_init(
+    struct tree *t, const struct report_settings *settings, enum tree_how how)
 {
 	t->settings = settings;
 	t->how = how;

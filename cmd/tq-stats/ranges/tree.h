@@ -35,7 +35,7 @@ enum tree_how {
 
 /* as tree_init() leaves it */
 struct tree {
-	const struct settings *settings;
+	const struct report_settings *settings;
 	enum tree_how how;
 	struct tree_range *all;
 	size_t count, cap;
@@ -47,7 +47,7 @@ struct tree {
 
 /* Names and ends of ranges are those of the settings. */
 void tree_init(
-    struct tree *t, const struct settings *settings, enum tree_how how);
+    struct tree *t, const struct report_settings *settings, enum tree_how how);
 
 /* Add a range record. */
 void tree_add(struct tree *t, const struct event *ev);

@@ -642,7 +642,7 @@ sum_table(struct report *r, struct table *t)
 /* ---- reports ---- */
 
 void
-step_choose(struct settings *settings, const char *text)
+step_choose(struct report_settings *settings, const char *text)
 {
 	const char *bad;
 	size_t at;
