@@ -1,6 +1,7 @@
 # tq: make, make check, make asan, make fuzz, make bench, make check-gpu,
-# make lint, make install.  All output goes under $(BUILD); a variant is
-# another BUILD:
+# make lint, make install.  make same OLD=/an/older/build shows where the
+# programs print anything else than before.  All output goes under $(BUILD); a
+# variant is another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
@@ -304,6 +305,12 @@ bench-soak: $(BENCH_TOOLS)
 bench-capture: all $(CLIENTS)
 	$(BENCH)/capture.sh
 
+# do the programs print what those of an older build print?
+#	make same OLD=build [TOOLS="tq-stats tq-filter"] [CHANGED=file]
+same: $(TOOLS:%=$(BUILD)/%) $(AGENT)
+	BUILD=$(BUILD) OLD="$(OLD)" TOOLS="$(TOOLS)" CHANGED="$(CHANGED)" \
+	    sh tests/same/run.sh
+
 lint:
 	BUILD=$(BUILD) sh tests/lint.sh
 
@@ -338,6 +345,6 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all programs check check-gpu asan fuzz fuzz-run bench \
-    bench-capture bench-compare bench-instructions bench-soak lint install \
-    uninstall clean
+    bench-capture bench-compare bench-instructions bench-soak same lint \
+    install uninstall clean
 .SECONDARY:

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "tq/base/text.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 enum focus_trigger {

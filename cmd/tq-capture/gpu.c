@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tq/line/function.h"
+#include "tq/line/cuda_words.h"
 #include "tq/base/mem.h"
 
 #include "demangle.h"
@@ -14,22 +14,35 @@ enum { HELD_MAX = 16 << 20 }; /* bytes of records that wait */
 
 /* enumerations of CUPTI (cupti_activity.h), in the words of nsys exports */
 
-static const char *const copy_kinds[] = {"Unknown", "HtoD", "DtoH", "HtoA",
-    "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
+static const char *const copy_kinds[] = {
+#define COPY(cupti, nsys, word, name) [cupti] = word,
+#include "tq/cuda.def"
+};
 
-static const char *const memory_kinds[] = {"Unknown", "Pageable", "Pinned",
-    "Device", "Array", "Managed", "Device Static", "Managed Static"};
+static const char *const memory_kinds[] = {
+#define MEMORY(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
 
 static const char *const sync_types[] = {
-    "unknown", "event", "stream wait event", "stream", "context"};
+#define SYNC(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
 
 static const char *const launch_types[] = {
-    NULL, "cooperative", "cooperative multi-device"};
+#define LAUNCH(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
 
-static const char *const alloc_ops[] = {NULL, "alloc", "free"};
+static const char *const alloc_ops[] = {
+#define MEMORY_OP(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
 
 static const char *const pool_ops[] = {
-    "invalid", "pool created", "pool destroyed", "pool trimmed"};
+#define POOL_OP(cupti, nsys, word) [cupti] = word,
+#include "tq/cuda.def"
+};
 
 static const char *const pool_types[] = {NULL, "Local", "Imported"};
 
@@ -37,15 +50,9 @@ static const struct {
 	uint32_t kind;
 	const char *name;
 } overheads[] = {
-    {0, "Unknown"},
-    {1, "Driver JIT compiler (CUDA)"},
-    {1 << 16, "Buffer flush (Profiler)"},
-    {2 << 16, "Instrumentation (Profiler)"},
-    {3 << 16, "Resource creation/destruction (Profiler)"},
-    {4 << 16, "Runtime module loading (CUDA)"},
-    {5 << 16, "Lazy function loading (CUDA)"},
-    {6 << 16, "Command buffer full (CUDA)"},
-    {7 << 16, "Activity buffer request (Profiler)"},
+#define OVERHEAD(cupti, nsys, word) {cupti, word},
+#define OVERHEAD_CUPTI(cupti, word) {cupti, word},
+#include "tq/cuda.def"
 };
 
 /* ---- parts of lines ---- */
@@ -327,7 +334,7 @@ api(const struct source *from, const struct record *rec)
 	begin(from, a->source == API_DRIVER ? LINE_DRIVER : LINE_API, KIND_api,
 	    t, a->tid, a->corr);
 	if (n != NULL) {
-		name = function_name(n->text);
+		name = cuda_words_function(n->text);
 		emit_str(o, KEY_name, name);
 	} else {
 		snprintf(

@@ -9,7 +9,9 @@
 
 /* CUpti_ActivityStreamFlag */
 static const char *const stream_flags[] = {
-    NULL, "default", "non-blocking", "null"};
+#define STREAM_FLAG(cupti, word) [cupti] = word,
+#include "tq/cuda.def"
+};
 
 enum defined { DEFINED_DEVICE, DEFINED_CONTEXT, DEFINED_STREAM };
 

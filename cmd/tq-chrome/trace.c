@@ -158,7 +158,7 @@ category(size_t which)
 	case CUDA_DRIVER:
 		return "cuda_driver";
 	default:
-		return title_category((enum kind)which);
+		return schema_kinds[which].category;
 	}
 }
 

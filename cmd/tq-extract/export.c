@@ -6,7 +6,7 @@
 #include "export.h"
 #include "nsys_map.h"
 #include "tq/base/digits.h"
-#include "tq/line/function.h"
+#include "tq/line/cuda_words.h"
 #include "tq/base/mem.h"
 
 /* ---- opening ---- */
@@ -258,9 +258,9 @@ export_fill_cached(struct nsys *x, struct cached *c, int64_t id, bool shorten)
 		s = (struct span){missing,
 		    (size_t)(text_digits_int(missing + 1, id) - missing)};
 	}
-	if (shorten && function_name(s).len < s.len) {
+	if (shorten && cuda_words_function(s).len < s.len) {
 		export_add_json(x, &c->raw, s);
-		s = function_name(s);
+		s = cuda_words_function(s);
 	}
 	export_add_json(x, &c->json, s);
 	text_reserve(&c->json, CACHED_SLACK);

@@ -4,22 +4,31 @@
 
 /* enumerations, as numbered by CUPTI and nsys; older exports lack labels */
 
-static const char *const copy_kinds[] = {"Unknown", "HtoD", "DtoH", "HtoA",
-    "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP", "UVM HtoD",
-    "UVM DtoH", "UVM DtoD", NULL};
+static const char *const copy_kinds[] = {
+#define COPY(cupti, nsys, word, name) [nsys] = word,
+#define COPY_NSYS(nsys, word, name) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
-static const char *const memory_kinds[] = {"Pageable", "Pinned", "Device",
-    "Array", "Managed", "Device Static", "Managed Static", "Unknown", NULL};
+static const char *const memory_kinds[] = {
+#define MEMORY(cupti, nsys, word) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
 static const char *const migration_causes[] = {"Unknown", "User prefetch",
     "Page fault", "Speculative prefetch", "Eviction", "Access counters", NULL};
 
 static const char *const sync_types[] = {
-    "unknown", "event", "stream wait event", "stream", "context", NULL};
+#define SYNC(cupti, nsys, word) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
 /* the usual launch goes without saying */
 static const char *const launch_types[] = {
-    "", "", "cooperative", "cooperative multi-device", NULL};
+#define LAUNCH(cupti, nsys, word) [nsys] = word,
+#define LAUNCH_NSYS(nsys, word) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
 static const char *const cuda_classes[] = {"cuda-runtime", "cuda-driver", NULL};
 
@@ -27,16 +36,21 @@ static const char *const thread_states[] = {"", "Running", "Interruptible",
     "Uninterruptible", "Stopped", "Terminated", "Unscheduled", "Waiting",
     "OS runtime", "Initialized", "Transition", NULL};
 
-static const char *const overhead_types[] = {"Undefined", "Unknown",
-    "Driver JIT compiler (CUDA)", "Buffer flush (Profiler)",
-    "Instrumentation (Profiler)", "Resource creation/destruction (Profiler)",
-    "Runtime module loading (CUDA)", "Lazy function loading (CUDA)",
-    "Command buffer full (CUDA)", NULL};
+static const char *const overhead_types[] = {
+#define OVERHEAD(cupti, nsys, word) [nsys] = word,
+#define OVERHEAD_NSYS(nsys, word) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
-static const char *const alloc_ops[] = {"alloc", "free", NULL};
+static const char *const alloc_ops[] = {
+#define MEMORY_OP(cupti, nsys, word) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
 static const char *const pool_ops[] = {
-    "invalid", "pool created", "pool destroyed", "pool trimmed", NULL};
+#define POOL_OP(cupti, nsys, word) [nsys] = word,
+#include "tq/cuda.def"
+    NULL};
 
 static const char *const severities[] = {
     "unknown", "info", "warning", "error", "verbose", NULL};

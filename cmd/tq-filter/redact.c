@@ -1,8 +1,8 @@
 /*
  * redact.c - pseudonyms in place of names
  *
- * What is not known to be harmless is replaced.  A key that events.def gets in
- * future is replaced too until it stands in the table here.
+ * The column redact of events.def says which strings stay; all others are
+ * replaced.
  */
 
 #include <inttypes.h>
@@ -79,74 +79,6 @@ redact_siphash(const uint64_t key[2], struct span text)
 
 /* ---- what is replaced ---- */
 
-/* Prefixes of pseudonyms; these are compared by their address. */
-static const char kept[] = "";
-static const char call[] = "call"; /* the name of a function stays */
-static const char domain[] = "domain", range[] = "range", other[] = "text";
-
-static const char *const of_names[KIND_COUNT] = {
-    [KIND_process] = "process",
-    [KIND_thread] = "thread",
-    [KIND_stream] = "stream",
-    [KIND_symbol] = "kernel",
-    [KIND_kernel] = "kernel",
-    [KIND_range] = range,
-    [KIND_gpu_range] = range,
-    [KIND_mark] = "mark",
-    [KIND_alloc] = "alloc",
-    [KIND_device] = kept,
-    [KIND_counterdef] = kept,
-    [KIND_api] = call,
-    [KIND_osrt] = call,
-    [KIND_memcpy] = kept,
-    [KIND_memset] = kept,
-    [KIND_sync] = kept,
-    [KIND_graph] = kept,
-    [KIND_overhead] = kept,
-    [KIND_fault] = kept,
-};
-
-/* What is kept, is so only in the kinds that have the key. */
-static const char *const of_keys[KEY_COUNT] = {
-    [KEY_host] = "host",
-    [KEY_command] = "command",
-    [KEY_domain] = domain,
-    [KEY_category] = "category",
-    [KEY_uuid] = "uuid",
-    [KEY_bus] = "bus",
-    [KEY_demangled] = "demangled",
-    [KEY_mangled] = "mangled",
-    [KEY_frames] = "frame",
-    [KEY_path] = range,
-    [KEY_source] = kept,
-    [KEY_producer] = kept,
-    [KEY_schema] = kept,
-    [KEY_origin_utc_ns] = kept,
-    [KEY_os] = kept,
-    [KEY_api] = kept,
-    [KEY_copy] = kept,
-    [KEY_src] = kept,
-    [KEY_dst] = kept,
-    [KEY_mem] = kept,
-    [KEY_launch] = kept,
-    [KEY_sync] = kept,
-    [KEY_raw] = call,
-    [KEY_mode] = kept,
-    [KEY_color] = kept,
-    [KEY_state] = kept,
-    [KEY_reason] = kept,
-    [KEY_address] = kept,
-    [KEY_op] = kept,
-    [KEY_pool] = kept,
-    [KEY_what] = kept,
-    [KEY_severity] = kept,
-    [KEY_cc] = kept,
-    [KEY_vendor] = kept,
-    [KEY_flags] = kept,
-    [KEY_unit] = kept,
-    [KEY_api_name] = call,
-};
-
 struct redact {
 	uint64_t key[2];
 	struct keyset fields[KIND_COUNT + 1]; /* of each kind */
@@ -194,16 +126,17 @@ prefix_of(struct redact *r, enum kind kind, struct span string)
 	json_decode(&r->key_name, string);
 	key = schema_key(r->key_name.p, r->key_name.len);
 	if (key == KEY_kind)
-		return kept;
+		return schema_keep;
 	if (key == KEY_NONE || kind == KIND_UNKNOWN)
-		return other;
+		return schema_text;
 	/* it is from a list of rules */
 	if (key == KEY_category && kind == KIND_kernel)
-		return kept;
-	prefix = key == KEY_name ? of_names[kind] : of_keys[key];
-	if (prefix == NULL || ((prefix == kept || prefix == call) &&
-				  !keyset_has(&r->fields[kind], key)))
-		return other;
+		return schema_keep;
+	prefix = key == KEY_name ? schema_kinds[kind].redact
+				 : schema_keys[key].redact;
+	if (((prefix == schema_keep || prefix == schema_call) &&
+		!keyset_has(&r->fields[kind], key)))
+		return schema_text;
 	return prefix;
 }
 
@@ -245,7 +178,7 @@ add_call(struct redact *r, struct span s, struct text *t)
 
 	text_add(t, s.p, n);
 	text_add_char(t, '(');
-	add_pseudonym(r, other, (struct span){s.p + n, s.len - n}, t);
+	add_pseudonym(r, schema_text, (struct span){s.p + n, s.len - n}, t);
 	text_add_char(t, ')');
 }
 
@@ -258,7 +191,7 @@ add_parts(struct redact *r, const char *last, struct span s, struct text *t)
 	while ((colon = memchr(s.p, ':', s.len)) != NULL) {
 		size_t n = (size_t)(colon - s.p);
 
-		add_pseudonym(r, domain, (struct span){s.p, n}, t);
+		add_pseudonym(r, schema_domain, (struct span){s.p, n}, t);
 		text_add_char(t, ':');
 		s = (struct span){colon + 1, s.len - n - 1};
 	}
@@ -276,9 +209,9 @@ add_string(
 	json_decode(&r->decoded, string);
 	s = text_span(&r->decoded);
 	text_add_char(t, '"');
-	if (prefix == call)
+	if (prefix == schema_call)
 		add_call(r, s, t);
-	else if (prefix == range || prefix == domain)
+	else if (prefix == schema_range || prefix == schema_domain)
 		add_parts(r, prefix, s, t);
 	else
 		add_pseudonym(r, prefix, s, t);
@@ -290,8 +223,8 @@ is_kept(const char *prefix, struct span string)
 {
 	struct span s = {string.p + 1, string.len - 2};
 
-	return prefix == kept || s.len == 0 ||
-	       (prefix == call && function_name(s) == s.len);
+	return prefix == schema_keep || s.len == 0 ||
+	       (prefix == schema_call && function_name(s) == s.len);
 }
 
 /* is the string that ends at p a key? */
@@ -322,7 +255,7 @@ bool
 redact_apply(struct redact *r, const struct event *ev, struct text *line)
 {
 	const char *p = ev->line.p, *end = p + ev->line.len, *done = p;
-	const char *prefix = kept;
+	const char *prefix = schema_keep;
 	struct span s;
 	int depth = 0;
 

@@ -36,7 +36,7 @@ fix_interned(struct text *t)
 
 	for (uint32_t i = 0; i < KIND_COUNT; i++)
 		add_interned(t, INTERNED_CATEGORIES, i + 1,
-		    span_of(title_category((enum kind)i)));
+		    span_of(schema_kinds[i].category));
 	add_interned(
 	    t, INTERNED_CATEGORIES, PACKETS_CUDA_RUNTIME, SPAN("cuda_runtime"));
 	add_interned(

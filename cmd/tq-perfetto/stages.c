@@ -208,8 +208,8 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 	proto_uint(b, STAGE_QUEUE,
 	    packets_intern(p, INTERN_STAGE, text_span(&r->name)));
 	proto_uint(b, STAGE_STAGE,
-	    packets_intern(
-		p, INTERN_STAGE, span_of(title_category(slice->event->kind))));
+	    packets_intern(p, INTERN_STAGE,
+		span_of(schema_kinds[slice->event->kind].category)));
 	proto_uint(b, STAGE_NAME,
 	    packets_name(p, packets_name_home(p, slice->name), slice->name));
 	if (slice->event->kind == KIND_kernel)

@@ -52,7 +52,7 @@ filter_nvtx(struct filter *f, const char *text)
 	if ((error = range_spec_parse(&f->spec, text, &at)) != NULL)
 		return error;
 	f->by_range = true;
-	if (f->spec.last == WINDOW_LAST)
+	if (f->spec.last == RANGE_SPEC_LAST)
 		f->spec.last = f->spec.first;
 	return f->spec.first == f->spec.last ? NULL : "expected one index";
 }

@@ -9,6 +9,7 @@
 
 #include "tq/base/map.h"
 #include "tq/io/reader.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 /* the window of a section, from <= t < to */

@@ -8,6 +8,7 @@
 #include "tq/line/event.h"
 #include "tq/io/output.h"
 #include "tq/base/time.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 #include "tq/base/region.h"

@@ -7,25 +7,10 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 
-struct expr_block {
-	struct expr_block *next;
-	max_align_t bytes[];
-};
-
-void *
-expr_alloc(struct expr *e, size_t n)
-{
-	struct expr_block *b = mem_alloc(sizeof(*b) + n);
-
-	b->next = e->blocks;
-	e->blocks = b;
-	return b->bytes;
-}
-
 struct node *
 expr_alloc_node(struct expr *e, enum node_op op, enum type type)
 {
-	struct node *n = expr_alloc(e, sizeof(*n));
+	struct node *n = region_get(&e->memory, sizeof(*n));
 
 	n->op = op;
 	n->type = type;
@@ -61,7 +46,7 @@ void
 expr_add_term(
     struct expr *e, struct node *n, char sign, const struct node *node)
 {
-	struct term *t = expr_alloc(e, sizeof(*t));
+	struct term *t = region_get(&e->memory, sizeof(*t));
 
 	t->node = node;
 	t->sign = sign;
@@ -88,7 +73,7 @@ compile(struct span text, bool condition, struct expr_error *error)
 	}
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		e->roots[k] = expr_kind_tree(e, e->tree, k);
-	e->texts = expr_alloc(e, sizeof(*e->texts));
+	e->texts = region_get(&e->memory, sizeof(*e->texts));
 	return e;
 }
 
@@ -117,10 +102,7 @@ expr_free(struct expr *e)
 		text_free(&e->texts->right);
 		text_free(&e->texts->key);
 	}
-	for (struct expr_block *b = e->blocks, *next; b != NULL; b = next) {
-		next = b->next;
-		free(b);
-	}
+	region_free(&e->memory);
 	free(e);
 }
 

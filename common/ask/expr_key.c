@@ -128,7 +128,7 @@ path(struct parser *ps, const struct span *first)
 	n->key = schema_key(names[0].p, names[0].len);
 	if (count == 1 && n->key != KEY_NONE)
 		n->op = NODE_KEY;
-	n->path = expr_alloc(ps->expr, count * sizeof(names[0]));
+	n->path = region_get(&ps->expr->memory, count * sizeof(names[0]));
 	memcpy(n->path, names, count * sizeof(names[0]));
 	n->path_count = count;
 	return n;

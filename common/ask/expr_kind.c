@@ -53,7 +53,8 @@ without_known(struct expr *e, const struct node *n)
 {
 	struct node *c = copy(e, n);
 
-	c->list.values = expr_alloc(e, n->list.count * sizeof(*c->list.values));
+	c->list.values =
+	    region_get(&e->memory, n->list.count * sizeof(*c->list.values));
 	c->list.count = 0;
 	for (size_t i = 0; i < n->list.count; i++)
 		if (!is_known(&n->list.values[i]))

@@ -8,7 +8,7 @@
 
 #include "expr_parser.h"
 #include "tq/line/json.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/base/units.h"
 
 void *
@@ -233,7 +233,7 @@ scan_string(struct parser *ps, struct span *raw)
 struct span
 expr_lex_keep(struct parser *ps, struct span s)
 {
-	char *p = expr_alloc(ps->expr, s.len + 1);
+	char *p = region_get(&ps->expr->memory, s.len + 1);
 
 	if (s.len > 0)
 		memcpy(p, s.p, s.len);
@@ -310,9 +310,8 @@ own(struct parser *ps, struct pattern *p)
 {
 	struct expr *e = ps->expr;
 
-	e->patterns = mem_resize(
-	    e->patterns, e->pattern_count + 1, sizeof(struct pattern *));
-	return e->patterns[e->pattern_count++] = p;
+	*array_add(&e->patterns, &e->pattern_count, &e->pattern_cap) = p;
+	return p;
 }
 
 static struct pattern *

@@ -9,6 +9,7 @@
 
 #include "tq/ask/expr.h"
 #include "tq/ask/pattern.h"
+#include "tq/base/region.h"
 
 /* ---- values ---- */
 
@@ -87,14 +88,12 @@ struct node {
 	struct span text; /* as it was spelt; borrowed while compiling */
 };
 
-struct expr_block;
-
 struct expr {
 	const struct node *tree;
 	const struct node *roots[KIND_COUNT + 1]; /* what is left of it */
-	struct expr_block *blocks;
+	struct region memory; /* nodes, terms, values, texts */
 	struct pattern **patterns;
-	size_t pattern_count;
+	size_t pattern_count, pattern_cap;
 	struct expr_texts *texts;
 };
 
@@ -104,9 +103,6 @@ struct expr_texts {
 };
 
 /* ---- expr.c ---- */
-
-/* n zeroed bytes that are freed with e. */
-void *expr_alloc(struct expr *e, size_t n);
 
 struct node *expr_alloc_node(struct expr *e, enum node_op op, enum type type);
 struct node *expr_alloc_const(struct expr *e, struct value value);

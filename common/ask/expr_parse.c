@@ -294,7 +294,8 @@ list(struct parser *ps, struct operation *op, struct node *l)
 			return NULL;
 		if (count == cap) {
 			cap = cap * 2 + 4;
-			grown = expr_alloc(ps->expr, cap * sizeof(*grown));
+			grown =
+			    region_get(&ps->expr->memory, cap * sizeof(*grown));
 			for (size_t i = 0; i < count; i++)
 				grown[i] = values[i];
 			values = grown;

@@ -111,25 +111,6 @@ title_of(
 	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
 }
 
-const char *
-title_category(enum kind kind)
-{
-	switch (kind) {
-	case KIND_memcpy:
-		return "gpu_memcpy";
-	case KIND_memset:
-		return "gpu_memset";
-	case KIND_sync:
-		return "cuda_sync";
-	case KIND_range:
-		return "user_annotation";
-	case KIND_gpu_range:
-		return "gpu_user_annotation";
-	default:
-		return schema_kinds[kind].name;
-	}
-}
-
 bool
 title_taken(const struct event *ev, struct span key, bool nested)
 {

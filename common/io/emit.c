@@ -3,35 +3,20 @@
 #include "tq/base/digits.h"
 #include "tq/io/emit.h"
 
-struct emit_prefix emit_prefixes[KEY_COUNT];
+const struct emit_prefix emit_prefixes[KEY_COUNT] = {
+#define KEY(id, type, unit, redact, doc) \
+	{",\"" #id "\":", sizeof(",\"" #id "\":") - 1},
+#include "tq/events.def"
+};
 
-static struct opening {
+static const struct opening {
 	char text[EMIT_KIND_ROOM];
 	uint64_t len;
-} openings[KIND_COUNT];
-
-__attribute__((constructor)) static void
-fill(void)
-{
-	for (size_t i = 0; i < KEY_COUNT; i++) {
-		struct emit_prefix *x = &emit_prefixes[i];
-		size_t n = schema_keys[i].len;
-
-		memcpy(x->text, ",\"", 2);
-		memcpy(x->text + 2, schema_keys[i].name, n);
-		memcpy(x->text + 2 + n, "\":", 2);
-		x->len = n + 4;
-	}
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		struct opening *x = &openings[i];
-		size_t n = schema_kinds[i].len;
-
-		memcpy(x->text, "{\"kind\":\"", 9);
-		memcpy(x->text + 9, schema_kinds[i].name, n);
-		x->text[9 + n] = '"';
-		x->len = n + 10;
-	}
-}
+} openings[KIND_COUNT] = {
+#define KIND(id, name, role, track, category, redact, doc) \
+	{"{\"kind\":\"" name "\"", sizeof("{\"kind\":\"" name "\"") - 1},
+#include "tq/events.def"
+};
 
 char *
 emit_put_kind(char *p, enum kind kind)

@@ -7,8 +7,9 @@
 
 #include "fast/sequential.h"
 #include "fast/line_shape.h"
-#include "tq/line/json.h"
+#include "tq/base/array.h"
 #include "tq/base/mem.h"
+#include "tq/line/json.h"
 
 void
 event_free(struct event *ev)
@@ -37,12 +38,8 @@ reset(struct event *ev, struct span line)
 void
 event_add_unknown(struct event *ev, struct span key, struct span value)
 {
-	if (ev->unknown_count == ev->unknown_cap) {
-		ev->unknown_cap = ev->unknown_cap * 2 + 8;
-		ev->unknown = mem_resize(
-		    ev->unknown, ev->unknown_cap, sizeof(*ev->unknown));
-	}
-	ev->unknown[ev->unknown_count++] = (struct event_member){key, value};
+	*array_add(&ev->unknown, &ev->unknown_count, &ev->unknown_cap) =
+	    (struct event_member){key, value};
 }
 
 static void

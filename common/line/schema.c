@@ -4,19 +4,41 @@
 
 #include "tq/line/schema.h"
 
+const char schema_keep[] = "";
+const char schema_call[] = "call";
+const char schema_domain[] = "domain";
+const char schema_range[] = "range";
+const char schema_text[] = "text";
+
+/* the words of the column redact */
+#define KEEP schema_keep
+#define CALL schema_call
+#define DOMAIN schema_domain
+#define RANGE schema_range
+#define TEXT schema_text
+
 const struct schema_key schema_keys[KEY_COUNT] = {
-#define KEY(id, type, unit, doc) {#id, sizeof(#id) - 1, TYPE_##type, unit, doc},
+#define KEY(id, type, unit, redact, doc) \
+	{#id, sizeof(#id) - 1, TYPE_##type, unit, redact, doc},
 #include "tq/events.def"
 };
 
 const struct schema_kind schema_kinds[KIND_COUNT] = {
-#define KIND(id, name, role, track, doc) \
-	{name, sizeof(name) - 1, ROLE_##role, TRACK_##track, doc},
+#define KIND(id, name, role, track, category, redact, doc) \
+	{name, sizeof(name) - 1, ROLE_##role, TRACK_##track, category, redact, \
+	    doc},
+#include "tq/events.def"
+};
+
+const struct schema_definition schema_definitions[KIND_COUNT] = {
+#define DEFINES(kind, reference, ...) \
+	[KIND_##kind] = {KEY_##reference, {__VA_ARGS__, KEY_NONE}},
 #include "tq/events.def"
 };
 
 const struct schema_row schema_rows[] = {
-#define KIND(id, name, role, track, doc) {KIND_##id, KEY_NONE},
+#define KIND(id, name, role, track, category, redact, doc) \
+	{KIND_##id, KEY_NONE},
 #define FIELD(key) {KIND_UNKNOWN, KEY_##key},
 #include "tq/events.def"
 };
@@ -119,7 +141,7 @@ same(const char *a, const char *b, size_t len)
 	       a[len - 1] == b[len - 1];
 }
 
-#define KEY(id, type, unit, doc) \
+#define KEY(id, type, unit, redact, doc) \
 	_Static_assert(sizeof(#id) - 1 <= 16, "same compares up to 16 bytes");
 #include "tq/events.def"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 static void
@@ -79,7 +80,7 @@ check_escapes(const char *text)
 	text_add_str(&t, "/5..");
 	text_add_char(&t, '\0');
 	REQUIRE(range_spec_parse(&r, t.p, &at) == NULL);
-	REQUIRE(r.first == 5 && r.last == WINDOW_LAST);
+	REQUIRE(r.first == 5 && r.last == RANGE_SPEC_LAST);
 	REQUIRE(
 	    range_spec_match(&r, span_of(text), span_of(text)) == PATTERN_YES);
 	REQUIRE(range_spec_match(&r, span_of(text), SPAN("")) == PATTERN_NO);

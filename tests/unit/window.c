@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "check.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -113,20 +114,20 @@ static const struct index_row {
 	int64_t first, last;
 	bool step;
 } indices[] = {
-    {"step", 0, WINDOW_LAST, false},
+    {"step", 0, RANGE_SPEC_LAST, false},
     {"step/3", 3, 3, false},
     {"step/0", 0, 0, false},
     {"step/3..5", 3, 5, false},
     {"step/3..3", 3, 3, false},
-    {"step/3..", 3, WINDOW_LAST, false},
+    {"step/3..", 3, RANGE_SPEC_LAST, false},
     {"step/007", 7, 7, false},
     {"x@y/2", 2, 2, false},
     {"step/x/9223372036854775807", INT64_MAX, INT64_MAX, false},
     {"3", 3, 3, true},
     {"3..5", 3, 5, true},
-    {"0..", 0, WINDOW_LAST, true},
+    {"0..", 0, RANGE_SPEC_LAST, true},
     {"fit/3", 3, 3, true},
-    {"~fit@*/3..", 3, WINDOW_LAST, true},
+    {"~fit@*/3..", 3, RANGE_SPEC_LAST, true},
 };
 
 static void
@@ -217,7 +218,7 @@ test_median(void)
 	struct range_spec r;
 
 	if (parse(&r, true, "median")) {
-		CHECK(r.median && r.first == 0 && r.last == WINDOW_LAST &&
+		CHECK(r.median && r.first == 0 && r.last == RANGE_SPEC_LAST &&
 			  matches(&r, "step 4", "x"),
 		    "median");
 		range_spec_free(&r);

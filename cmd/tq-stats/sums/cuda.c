@@ -1,5 +1,7 @@
 /* cuda.c - the names of API calls and operations */
 
+#include "tq/line/cuda_words.h"
+
 #include "cuda.h"
 
 /* #N is a class that the export has no name for; nsys counts it as well */
@@ -56,38 +58,12 @@ cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
 	return name.len > 0 ? name : event_str(ev, KEY_name, t);
 }
 
-/* the long spelling of KEY_copy; NULL: it stays as it is */
-static const char *
-direction(struct span copy)
-{
-	static const char *const names[][2] = {
-	    {"HtoD", "Host-to-Device"},
-	    {"DtoH", "Device-to-Host"},
-	    {"DtoD", "Device-to-Device"},
-	    {"PtoP", "Peer-to-Peer"},
-	    {"HtoH", "Host-to-Host"},
-	    {"HtoA", "Host-to-Array"},
-	    {"AtoH", "Array-to-Host"},
-	    {"AtoA", "Array-to-Array"},
-	    {"AtoD", "Array-to-Device"},
-	    {"DtoA", "Device-to-Array"},
-	    {"UVM HtoD", "Unified Host-to-Device"},
-	    {"UVM DtoH", "Unified Device-to-Host"},
-	    {"UVM DtoD", "Unified Device-to-Device"},
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (span_eq(copy, span_of(names[i][0])))
-			return names[i][1];
-	return NULL;
-}
-
 static void
 add_direction(const struct event *ev, struct text *t)
 {
 	size_t start = t->len;
 	struct span copy = event_str(ev, KEY_copy, t);
-	const char *name = direction(copy);
+	const char *name = cuda_words_copy(copy);
 
 	if (name != NULL) {
 		t->len = start;

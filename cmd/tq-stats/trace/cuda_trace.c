@@ -18,7 +18,9 @@ static void
 int_col(struct table *t, const char *name, enum unit unit,
     const struct event *ev, enum key k)
 {
-	col_int_if(t, name, unit, event_has(ev, k), event_int(ev, k, 0));
+	bool has = event_has(ev, k);
+
+	col_int_if(t, name, unit, has, has ? event_int(ev, k, 0) : 0);
 }
 
 static const struct event no_event;

@@ -18,7 +18,7 @@ enum {
 
 typedef uint64_t pair __attribute__((vector_size(16)));
 
-#define KEY(id, type, unit, doc) \
+#define KEY(id, type, unit, redact, doc) \
 	_Static_assert(sizeof(#id) + 2 <= sizeof(pair), "\"key\": fits");
 #include "tq/events.def"
 

@@ -15,30 +15,28 @@
  * Records of a kind have the same keys in the same order, mostly: the one
  * that followed the last time is tried first, by words.
  */
-static struct expected {
-	uint64_t text[2], mask[2]; /* "key": */
+static const struct expected {
+	union {
+		char bytes[24];
+		uint64_t words[3];
+	} text; /* "key": */
+	uint64_t mask[2];
 	size_t len;
-} expected[KEY_COUNT];
+} expected[KEY_COUNT] = {
+/* the mask of n of eight bytes */
+#define MASK(n) ((n) >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << (n) % 8 * 8) - 1)
+#define KEY(id, type, unit, redact, doc) \
+	{{"\"" #id "\":"}, \
+	    {MASK(sizeof(#id) + 2), \
+		MASK(sizeof(#id) + 2 > 8 ? sizeof(#id) - 6 : 0)}, \
+	    sizeof(#id) + 2},
+#include "tq/events.def"
+};
 
-__attribute__((constructor)) static void
-fill_expected(void)
-{
-	for (size_t k = 0; k < KEY_COUNT; k++) {
-		struct expected *x = &expected[k];
-		char text[sizeof(x->text)] = "\"", mask[sizeof(x->mask)];
-		size_t n = schema_keys[k].len;
-
-		if (n + 3 > sizeof(text))
-			continue; /* its mask of 0 goes with a len of 0 */
-		memcpy(text + 1, schema_keys[k].name, n);
-		memcpy(text + 1 + n, "\":", 2);
-		x->len = n + 3;
-		memset(mask, 0, sizeof(mask));
-		memset(mask, 0xff, x->len);
-		memcpy(x->text, text, sizeof(text));
-		memcpy(x->mask, mask, sizeof(mask));
-	}
-}
+#define KEY(id, type, unit, redact, doc) \
+	_Static_assert(sizeof(#id) + 2 <= 16, "is_expected compares 16 " \
+					      "bytes");
+#include "tq/events.def"
 
 static inline bool
 is_expected(const char *p, const struct expected *x)
@@ -46,9 +44,8 @@ is_expected(const char *p, const struct expected *x)
 	uint64_t v[2];
 
 	memcpy(v, p, sizeof(v)); /* may read the padding */
-	return (((v[0] ^ x->text[0]) & x->mask[0]) |
-		   ((v[1] ^ x->text[1]) & x->mask[1])) == 0 &&
-	       x->len > 0;
+	return (((v[0] ^ x->text.words[0]) & x->mask[0]) |
+		   ((v[1] ^ x->text.words[1]) & x->mask[1])) == 0;
 }
 
 /*

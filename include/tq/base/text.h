@@ -1,20 +1,10 @@
 /*
- * text.h - spans of bytes, growable text, numbers to digits, JSON strings.
- *
- * A span borrows its bytes; a text owns them.
+ * text.h - growable text, numbers to digits, JSON strings.
  */
 #ifndef TQ_BASE_TEXT_H
 #define TQ_BASE_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-struct span {
-	const char *p;
-	size_t len;
-};
+#include "tq/base/span.h"
 
 /* growable bytes; {0} is an empty one */
 struct text {
@@ -22,27 +12,7 @@ struct text {
 	size_t len, cap;
 };
 
-#define SPAN(literal) ((struct span){literal, sizeof(literal) - 1})
-
 enum { TEXT_INT_MAX = 20 }; /* bytes of the longest 64 bit integer */
-
-static inline struct span
-span_of(const char *s)
-{
-	return (struct span){s, strlen(s)};
-}
-
-static inline bool
-span_eq(struct span a, struct span b)
-{
-	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
-}
-
-/* A number that is the same for equal spans, and seldom for others (FNV-1a). */
-uint64_t span_hash(struct span s);
-
-/* Memory order, shorter first: < 0, 0, > 0. */
-int span_cmp(struct span a, struct span b);
 
 static inline struct span
 text_span(const struct text *t)

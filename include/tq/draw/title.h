@@ -14,9 +14,6 @@
 struct span title_of(
     const struct names *names, const struct event *ev, struct text *scratch);
 
-/* A kind as Kineto calls it, where it knows it, else by its own name. */
-const char *title_category(enum kind kind);
-
 /*
  * Has a record that is drawn an argument of this name already?  nested: what
  * is named so is a member of its args, so that its own unknown keys have

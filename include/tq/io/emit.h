@@ -17,7 +17,7 @@ struct emit_prefix {
 	uint64_t len;
 };
 
-extern struct emit_prefix emit_prefixes[KEY_COUNT];
+extern const struct emit_prefix emit_prefixes[KEY_COUNT];
 
 enum {
 	EMIT_KEY_ROOM = sizeof(((struct emit_prefix *)0)->text),

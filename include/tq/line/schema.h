@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 enum key {
-#define KEY(id, type, unit, doc) KEY_##id,
+#define KEY(id, type, unit, redact, doc) KEY_##id,
 #include "tq/events.def"
 	KEY_COUNT,
 	KEY_NONE = KEY_COUNT
 };
 
 enum kind {
-#define KIND(id, name, role, track, doc) KIND_##id,
+#define KIND(id, name, role, track, category, redact, doc) KIND_##id,
 #include "tq/events.def"
 	KIND_COUNT,
 	KIND_UNKNOWN = KIND_COUNT
@@ -62,6 +62,7 @@ struct schema_key {
 	size_t len;
 	enum type type;
 	const char *unit;
+	const char *redact; /* see below */
 	const char *doc;
 };
 
@@ -70,7 +71,26 @@ struct schema_kind {
 	size_t len;
 	enum role role;
 	enum track track;
+	const char *category; /* of a viewer */
+	const char *redact;   /* of the name; see below */
 	const char *doc;
+};
+
+/*
+ * What replaces a string where names are redacted: the first word of its
+ * pseudonym, or one of these, which are compared by address: the string stays,
+ * the name of the called function stays, parts are joined by ":", nothing is
+ * known of the string.
+ */
+extern const char schema_keep[], schema_call[], schema_domain[], schema_range[],
+    schema_text[];
+
+enum { SCHEMA_IDS = 4 };
+
+/* How a record defines something: by these ids, KEY_NONE behind the last. */
+struct schema_definition {
+	enum key reference; /* the key by which events refer to it */
+	enum key ids[SCHEMA_IDS + 1];
 };
 
 /*
@@ -84,6 +104,7 @@ struct schema_row {
 
 extern const struct schema_key schema_keys[KEY_COUNT];
 extern const struct schema_kind schema_kinds[KIND_COUNT];
+extern const struct schema_definition schema_definitions[KIND_COUNT];
 extern const struct schema_row schema_rows[];
 extern const size_t schema_row_count;
 

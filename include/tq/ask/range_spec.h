@@ -1,0 +1,55 @@
+/*
+ * range_spec.h - instances of ranges, selected by name:
+ * "NAME[@DOMAIN][/INDEX]".
+ */
+#ifndef TQ_ASK_RANGE_SPEC_H
+#define TQ_ASK_RANGE_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tq/ask/pattern.h"
+
+#define RANGE_SPEC_LAST INT64_MAX
+
+struct range_spec {
+	struct pattern *name;
+	struct pattern *domain; /* NULL: any */
+	int64_t first, last; /* instances, from 0; 0 and RANGE_SPEC_LAST: all */
+	bool median;         /* the one of median duration (steps only) */
+	int64_t seen, most;  /* for the caller; 0 after parsing */
+};
+
+/*
+ * Parse the name of ranges:
+ *
+ *	spec   = name [ "@" domain ] [ "/" index ]
+ *	name   = TEXT | "~" REGEX
+ *	domain = TEXT | "~" REGEX | "*"
+ *	index  = NUMBER [ ".." [ NUMBER ] ]
+ *
+ * Without a domain it is the default one (records without the key domain).
+ * What follows the last "/" is an index only if it looks like one, else part
+ * of the name.  "\@", "\/", "\~", "\*" and "\\" stand for the character itself,
+ * and a "@" of a name has to be written so (in a REGEX only "\@" and "\/" do,
+ * all else is left to it).  NULL, or a constant text that says what is
+ * wrong; *at is then its place in text, and r holds nothing.
+ */
+const char *range_spec_parse(
+    struct range_spec *r, const char *text, size_t *at);
+
+/*
+ * The same for steps: INDEX alone, "median" alone, or a spec with one of these
+ * as its index, which may not be left out.  Alone it selects from the
+ * names that training loops give to their steps, in any domain.
+ */
+const char *range_spec_parse_step(
+    struct range_spec *r, const char *text, size_t *at);
+
+/* Has a range of this name and domain ("" is the default one) that name? */
+enum pattern_result range_spec_match(
+    const struct range_spec *r, struct span name, struct span domain);
+
+void range_spec_free(struct range_spec *r);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * span.h - bytes that somebody else owns.
+ */
+#ifndef TQ_BASE_SPAN_H
+#define TQ_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct span {
+	const char *p;
+	size_t len;
+};
+
+#define SPAN(literal) ((struct span){literal, sizeof(literal) - 1})
+
+static inline struct span
+span_of(const char *s)
+{
+	return (struct span){s, strlen(s)};
+}
+
+static inline bool
+span_eq(struct span a, struct span b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+}
+
+/* The hash FNV-1a. */
+uint64_t span_hash(struct span s);
+
+/* < 0, 0, > 0 in the order of memcmp; a prefix comes first. */
+int span_cmp(struct span a, struct span b);
+
+#endif
