@@ -28,13 +28,13 @@ joined(const char *a, const char *b)
 }
 
 /* files and a directory that are to be removed, however we end */
-static char *spooled, *converted, *converted_in;
+static char *copied, *converted, *converted_in;
 
 static void
 remove_files(void)
 {
-	if (spooled != NULL)
-		unlink(spooled);
+	if (copied != NULL)
+		unlink(copied);
 	if (converted != NULL)
 		unlink(converted);
 	if (converted_in != NULL)
@@ -80,11 +80,11 @@ forget(char **path)
 }
 
 void
-fetch_forget_spooled(void)
+fetch_forget_copied(void)
 {
-	if (spooled != NULL)
-		unlink(spooled);
-	forget(&spooled);
+	if (copied != NULL)
+		unlink(copied);
+	forget(&copied);
 }
 
 void
@@ -100,7 +100,7 @@ fetch_remove_converted(void)
  * name, so it has one until then.
  */
 int
-fetch_spool(const char *name, struct zio_reader *r)
+fetch_copy(const char *name, struct zio_reader *r)
 {
 	const char *dir = temporary_directory(), *error;
 	char *buf = mem_resize(NULL, 1 << 18, 1);
@@ -111,7 +111,7 @@ fetch_spool(const char *name, struct zio_reader *r)
 	expect_files();
 	if ((to = mkostemp(path, O_CLOEXEC)) < 0)
 		err(1, "%s", dir);
-	spooled = path;
+	copied = path;
 	while ((n = zio_read(r, buf, 1 << 18, &error)) > 0)
 		if (!zio_write_plain(to, buf, (size_t)n))
 			err(1, "%s", dir);
@@ -209,7 +209,7 @@ fetch_converted(const char *report)
 }
 
 const char *
-fetch_spooled(void)
+fetch_copied(void)
 {
-	return spooled;
+	return copied;
 }

@@ -12,9 +12,9 @@
  * Copy what r reads to a file; returns it, open.
  * It has a name, for SQLite to open it by, until it is forgotten.
  */
-int fetch_spool(const char *name, struct zio_reader *r);
-const char *fetch_spooled(void); /* the name; NULL if there is none */
-void fetch_forget_spooled(void);
+int fetch_copy(const char *name, struct zio_reader *r);
+const char *fetch_copied(void); /* the name; NULL if there is none */
+void fetch_forget_copied(void);
 
 /* Convert a report; returns the path of the database, good until removed. */
 const char *fetch_converted(const char *report);

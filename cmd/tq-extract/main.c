@@ -11,13 +11,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "merge.h"
-#include "report.h"
-#include "stream.h"
-#include "tq/io/emit.h"
+#include "check_report.h"
+#include "nsys/definitions.h"
+#include "nsys/event_index.h"
+#include "row_merge.h"
+#include "sort_stream.h"
 #include "tq/base/mem.h"
-#include "tq/io/status.h"
 #include "tq/base/units.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
 
 static const char help[] =
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
@@ -56,7 +58,7 @@ static const struct option options[] = {
 
 struct settings {
 	uint64_t kinds;
-	struct window window;
+	struct time_window window;
 	bool check, direct, live;
 };
 
@@ -84,7 +86,7 @@ print_schema(struct output *o)
 	}
 }
 
-/* ---- progress, for a person who waits ---- */
+/* ---- progress ---- */
 
 struct progress {
 	const char *name;
@@ -122,24 +124,24 @@ progress_end(struct progress *p)
 
 /* ---- a section ---- */
 
-/* a record for each reason that rows were lost for */
+/* a record for each table and reason of a loss */
 static int64_t
-write_lost(
-    struct output *o, const struct table *tables, size_t count, int64_t ts)
+write_lost(struct output *o, const struct event_table *tables, size_t count,
+    int64_t ts)
 {
 	for (size_t i = 0; i < count; i++)
-		for (int k = LOSS_NONE + 1; k < LOSS_COUNT; k++) {
-			if (tables[i].lost[k] == 0)
+		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++) {
+			if (tables[i].rows[k] == 0)
 				continue;
 			emit_open(o, KIND_lost);
 			emit_int(o, KEY_ts, ts);
 			emit_str(o, KEY_reason,
-			    span_of(report_reason((enum loss)k)));
+			    span_of(check_report_reason((enum row_is)k)));
 			emit_str(o, KEY_what, span_of(tables[i].name));
-			emit_int(o, KEY_count, tables[i].lost[k]);
+			emit_int(o, KEY_count, tables[i].rows[k]);
 			emit_close(o);
 		}
-	return report_lost(tables, count);
+	return check_report_lost(tables, count);
 }
 
 static void
@@ -154,46 +156,48 @@ write_end(struct output *o, int64_t dropped)
 	o->lines = events;
 }
 
-/* all of an export; false if rows were lost */
+/* write all of an export; false if rows were lost */
 static bool
 extract_export(
     const struct operand *from, const struct settings *s, struct output *o)
 {
 	struct nsys *x = mem_alloc(sizeof(*x));
 	struct progress progress;
-	struct table *tables;
-	struct merge merge;
-	struct cursor *c;
+	struct row_writer writer;
+	struct event_table *tables;
+	struct row_merge merge;
+	struct merge_cursor *c;
 	int64_t total = 0, last = 0, lost;
 	size_t count;
 
-	export_open(x, from, s->direct, o);
-	tables = tables_find(x, s->kinds, &count);
-	tables_index(x, tables, count, &s->window);
+	nsys_open(x, from, s->direct, o);
+	row_writer_init(&writer, x);
+	tables = event_table_find_all(x, s->kinds, &count);
+	event_index_build(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
-		total += tables[i].rows;
-	export_definitions(x);
+		total += event_table_rows(&tables[i]);
+	definitions_write(x);
 
 	progress_begin(&progress, x->db.name, total);
-	merge_open(&merge, x, tables, count, &s->window);
-	while ((c = merge_next(&merge)) != NULL) {
-		table_write(x, c->table, &c->rows);
+	row_merge_open(&merge, x, tables, count, &s->window);
+	while ((c = row_merge_next(&merge)) != NULL) {
+		row_writer_row(&writer, &c->table->record, &c->rows);
 		last = c->rows.row.bytes->ts;
 		progress_step(&progress);
 	}
-	merge_close(&merge);
+	row_merge_close(&merge);
 	progress_end(&progress);
 
 	lost = write_lost(o, tables, count, last);
 	write_end(o, lost);
 	if (s->check)
-		report_print(x, tables, count, s->kinds);
+		check_report_print(&writer, tables, count, s->kinds);
 	else if (lost > 0)
 		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
 		      "which",
 		    x->db.name, lost);
-	tables_free(tables, count);
-	export_close(x);
+	event_table_free_all(tables, count);
+	nsys_close(x);
 	free(x);
 	return lost == 0;
 }
@@ -205,7 +209,7 @@ extract_export(
 static int
 extract(const char *arg, const struct settings *s, struct output *o)
 {
-	const struct stream_ask ask = {s->kinds, s->window, s->live};
+	const struct sort_stream_settings ask = {s->kinds, s->window, s->live};
 	struct operand from;
 	int status = TQ_OK;
 
@@ -217,7 +221,7 @@ extract(const char *arg, const struct settings *s, struct output *o)
 		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
 		    from.name);
 	else
-		status = stream_extract(&from, &ask, o);
+		status = sort_stream_run(&from, &ask, o);
 	operand_close(&from);
 	return status;
 }
@@ -247,7 +251,7 @@ kinds_argument(const char *list)
 	return kinds;
 }
 
-/* is it to be the direct reader? */
+/* true for the direct reader */
 static bool
 reader_argument(const char *name)
 {

@@ -74,7 +74,7 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 		    add(rs, parse(like, span_of(part->report)));
 
 		added->page = true;
-		added->rows = part->rows;
+		added->limit = part->rows;
 	}
 }
 
@@ -93,7 +93,7 @@ choose_reports(struct reports *rs, const struct report *like, const char *list)
 
 /* keys that end with KEY_NONE; NULL: none */
 static void
-ask_for(struct keyset *want, const enum key *keys)
+want_keys(struct keyset *want, const enum key *keys)
 {
 	for (; keys != NULL && *keys != KEY_NONE; keys++)
 		keyset_add(want, *keys);
@@ -108,11 +108,11 @@ choose_keys(const struct reports *rs, struct keyset *want)
 		for (enum kind k = 0; k < KIND_COUNT; k++) {
 			if ((kind->kinds >> k & 1) == 0)
 				continue;
-			ask_for(&want[k], kind->keys);
+			want_keys(&want[k], kind->keys);
 			if (kind->grouped)
-				ask_for(&want[k], rs->all[i].ask->group);
+				want_keys(&want[k], rs->all[i].settings->group);
 			if (schema_kinds[k].role == ROLE_WORK)
-				ask_for(&want[k], kind->work_keys);
+				want_keys(&want[k], kind->work_keys);
 		}
 		if (kind->wanted != NULL)
 			kind->wanted(want);
@@ -125,7 +125,7 @@ choose_mergeable(struct reports *rs, bool must)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->groups != NULL)
+		if (rs->all[i].kind->sum != NULL)
 			rs->all[n++] = rs->all[i];
 		else if (must)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);

@@ -81,7 +81,7 @@ static const struct option options[] = {
 };
 
 struct stats {
-	struct ask ask;
+	struct settings settings;
 	struct format_options format;
 	bool quiet, chosen, merge, partial;
 	struct reports chosen_reports;
@@ -100,7 +100,8 @@ static void
 add_reports(struct stats *s, const char *list)
 {
 	choose_reports(&s->chosen_reports,
-	    &(struct report){.ask = &s->ask, .known = &s->known}, list);
+	    &(struct report){.settings = &s->settings, .known = &s->known},
+	    list);
 }
 
 static void
@@ -126,7 +127,7 @@ open_reports(struct stats *s, struct keyset *want)
 	for (size_t i = 0; i < rs->count; i++) {
 		struct report *r = &rs->all[i];
 
-		if (r->kind->grouped && s->ask.group == NULL)
+		if (r->kind->grouped && s->settings.group == NULL)
 			errx(TQ_USAGE, "%s needs -g", r->kind->name);
 		if (r->kind->text != NULL && s->ranks.apart)
 			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
@@ -208,7 +209,7 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 static struct partial
 partial_of(struct stats *s)
 {
-	return (struct partial){.ask = &s->ask,
+	return (struct partial){.settings = &s->settings,
 	    .known = &s->known,
 	    .reports = s->chosen_reports.all,
 	    .count = s->chosen_reports.count,
@@ -321,8 +322,8 @@ terminal_width(void)
 static void
 choose_format(struct stats *s, const char *file)
 {
-	s->format.compat = s->ask.compat;
-	s->format.binary = s->ask.compat && s->ask.version == 2024;
+	s->format.compat = s->settings.compat;
+	s->format.binary = s->settings.compat && s->settings.version == 2024;
 	s->format.several = s->chosen_reports.count > 1;
 	if (s->format.format == FORMAT_TABLE && file == NULL &&
 	    isatty(STDOUT_FILENO)) {
@@ -345,7 +346,7 @@ static void
 group_by(struct stats *s, const char *list)
 {
 	size_t len;
-	const char *bad = group_parse(list, &s->ask.group, &len);
+	const char *bad = group_parse(list, &s->settings.group, &len);
 
 	if (bad != NULL)
 		errx(TQ_USAGE, "'%.*s' is no key to group by", (int)len, bad);
@@ -395,7 +396,7 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 		case 'V':
 			status_version("tq-stats");
 		case OPT_APPROX:
-			s->ask.approx = true;
+			s->settings.approx = true;
 			break;
 		case OPT_BY_RANK:
 			s->ranks.apart = true;
@@ -407,8 +408,8 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 			parse_filter(s, filter_time, optarg);
 			break;
 		case OPT_COMPAT:
-			s->ask.compat = true;
-			s->ask.version = compat_version(optarg);
+			s->settings.compat = true;
+			s->settings.version = compat_version(optarg);
 			break;
 		case OPT_HELP_REPORTS:
 			choose_list(stdout);
@@ -420,7 +421,7 @@ parse_options(struct stats *s, int argc, char *argv[], const char **file)
 			s->partial = true;
 			break;
 		case OPT_STEP:
-			step_choose(&s->ask, optarg);
+			step_choose(&s->settings, optarg);
 			break;
 		case OPT_TIMEUNIT:
 			if (!format_time_unit(optarg, &s->format.time_unit))
@@ -439,13 +440,13 @@ check_options(struct stats *s)
 		errx(TQ_USAGE, "--by-rank is of a stream, not of partials");
 	if (s->merge && filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
-	s->filter.compat = s->ask.compat;
+	s->filter.compat = s->settings.compat;
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct stats s = {.ask.version = 2024, .format.time_unit = 1};
+	struct stats s = {.settings.version = 2024, .format.time_unit = 1};
 	static struct keyset want[KIND_COUNT + 1];
 	const char *file = NULL;
 	size_t written;
@@ -476,8 +477,8 @@ main(int argc, char *argv[])
 	ranks_free(&s.ranks);
 	filter_free(&s.filter);
 	known_free(&s.known);
-	free(s.ask.group);
-	range_spec_free(&s.ask.step);
+	free(s.settings.group);
+	range_spec_free(&s.settings.step);
 	reader_free(&s.in);
 	return written > 0 ? s.in.status : TQ_FAIL;
 }

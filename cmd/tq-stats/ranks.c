@@ -50,7 +50,7 @@ give(struct rank *r, const struct event *ev)
 
 	for (size_t i = 0; i < r->reports.count; i++)
 		if ((r->reports.all[i].kind->kinds & kind) != 0)
-			r->reports.all[i].kind->event(&r->reports.all[i], ev);
+			report_event(&r->reports.all[i], ev);
 }
 
 /* It sees how the section began, also if that was before it was known. */
@@ -210,8 +210,8 @@ add_rows(struct table *t, struct table *from, int64_t rank)
 static void
 make(struct report *r)
 {
-	r->made = (struct table){.report = r->name, .limit = r->rows};
-	r->kind->table(r, &r->made);
+	r->made = (struct table){.report = r->name, .limit = r->limit};
+	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
 }
 

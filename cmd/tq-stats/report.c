@@ -6,13 +6,16 @@
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
 
-#include "sums/groups.h"
+#include "sums/sums.h"
 #include "report.h"
 
-const struct report_kind *const report_kinds[] = {report_cuda,
-    report_cuda_trace, report_nvtx, report_nvtx_gpu, report_host, report_device,
-    report_step, report_gaps, report_launch, report_self, report_memory,
-    report_mpi, report_um, report_hist, report_group, report_overview, NULL};
+const struct report_kind *const report_kinds[] = {reports_cuda,
+    cuda_trace_reports, exec_reports, pushpop_reports, projected_reports,
+    kernels_reports, reports_host, device_reports, step_reports, gaps_reports,
+    launch_reports, queue_reports, self_reports, folded_reports,
+    averages_reports, memory_reports, alloc_reports, mpi_reports, um_reports,
+    hist_reports, group_reports, overview_reports, recorded_reports,
+    advice_reports, NULL};
 
 static bool
 is(struct span name, const char *s)
@@ -114,11 +117,37 @@ report_same(const struct report *a, const struct report *b)
 void
 report_open(struct report *r)
 {
-	r->state = mem_alloc(r->kind->size);
+	r->state = region_get(&r->life, r->kind->size);
 	if (r->kind->open != NULL)
-		r->kind->open(r);
-	if (r->ask->approx && r->kind->groups != NULL)
-		groups_approximate(r->kind->groups(r));
+		r->kind->open(r); /* which may make it of another kind */
+	r->event = r->kind->event != NULL ? r->kind->event : sums_event;
+	if (r->kind->sum == NULL)
+		return;
+	r->groups.more = r->kind->sum->more;
+	r->groups.numbers = r->kind->sum->numbers;
+	if (r->settings->approx)
+		groups_approximate(&r->groups);
+}
+
+void
+report_rows(struct report *r, struct table *t)
+{
+	r->rows.report = t->report;
+	r->rows.title = t->title;
+	r->rows.limit = t->limit;
+	*t = r->rows;
+	r->rows = (struct table){0};
+}
+
+void
+report_table(struct report *r, struct table *t)
+{
+	if (r->kind->table != NULL)
+		r->kind->table(r, t);
+	else if (r->kind->sum != NULL)
+		sums_table(r, t);
+	else
+		report_rows(r, t);
 }
 
 const char report_approximation[] =
@@ -129,8 +158,9 @@ report_section_end(struct report *r)
 {
 	if (r->kind->section_end != NULL)
 		r->kind->section_end(r);
-	if (r->kind->groups != NULL) /* the next has a clock of its own */
-		groups_section_end(r->kind->groups(r));
+	groups_section_end(&r->groups); /* the next has a clock of its own */
+	map_clear(&r->known_groups);
+	region_free(&r->section);
 }
 
 bool
@@ -138,8 +168,7 @@ report_approximated(const struct report *r)
 {
 	_Static_assert(SKETCH_ERROR == 256, "as the text has it");
 
-	return r->kind->groups != NULL &&
-	       groups_approximated(r->kind->groups(r));
+	return groups_approximated(&r->groups);
 }
 
 const char *
@@ -155,8 +184,14 @@ report_title(const struct report *r, struct text *t)
 void
 report_copy(struct report *r, const struct report *of)
 {
-	*r = *of;
-	r->name = mem_copy(of->name, strlen(of->name));
+	*r = (struct report){.kind = of->kind,
+	    .name = mem_copy(of->name, strlen(of->name)),
+	    .number = of->number,
+	    .pct = of->pct,
+	    .page = of->page,
+	    .limit = of->limit,
+	    .settings = of->settings,
+	    .known = of->known};
 	if (of->arg != NULL)
 		r->arg = mem_copy(of->arg, strlen(of->arg));
 	report_open(r);
@@ -167,12 +202,17 @@ report_close(struct report *r)
 {
 	if (r->page)
 		return;
-	if (r->state != NULL)
+	if (r->state != NULL && r->kind->close != NULL)
 		r->kind->close(r);
-	free(r->state);
 	r->state = NULL;
+	table_free(&r->rows);
+	groups_free(&r->groups);
+	map_free(&r->known_groups);
+	text_free(&r->key);
+	text_free(&r->scratch);
+	region_free(&r->life);
+	region_free(&r->section);
 	table_free(&r->made);
-	r->made = (struct table){0};
 }
 
 void

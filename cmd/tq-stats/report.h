@@ -11,11 +11,14 @@
 #include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
+#include "tq/base/region.h"
+
 #include "known.h"
+#include "sums/groups.h"
 #include "table/table.h"
 
 /* what the command line asks of all reports */
-struct ask {
+struct settings {
 	bool compat;     /* reproduce what nsys does wrong */
 	int version;     /* of the names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
@@ -24,7 +27,7 @@ struct ask {
 };
 
 struct report;
-struct groups;
+struct sum;
 
 /* a report of a page */
 struct report_part {
@@ -37,25 +40,30 @@ struct report_kind {
 	const char *name, *old; /* old: before 2023, or NULL */
 	const char *title;
 	const char *args;    /* that it takes, separated by '|', or NULL: words,
-			      * and one NAME=NUMBER with what goes without it */
+			      * and one NAME=NUMBER with the default */
 	const char *missing; /* "no kernel in the stream", when it is empty */
 	bool correlated;     /* it needs what tq-correlate adds */
-	bool grouped;        /* it has the keys of ask->group too */
-	uint64_t kinds;      /* it looks at, a bit each */
-	const enum key
-	    *keys;   /* it looks at, of all these; KEY_NONE ends them */
-	size_t size; /* of its state, zeroed at first */
-	void (*open)(struct report *r); /* may be NULL */
-	void (*event)(struct report *r, const struct event *ev);
-	void (*section_end)(struct report *r);            /* may be NULL */
-	void (*table)(struct report *r, struct table *t); /* none: no row */
-	void (*close)(struct report *r);
+	bool grouped;        /* it has the keys of settings->group too */
+	uint64_t kinds;      /* of its records, a bit each */
+	const enum key *keys;      /* of all its records; KEY_NONE ends them */
 	const enum key *work_keys; /* also of operations; may be NULL */
 	void (*wanted)(struct keyset *want); /* more, by kind; may be NULL */
+	const struct sum *sum; /* its table is made of r->groups alone, so that
+				* those of parts of the input can be merged:
+				* see sums/sums.h */
+	size_t size;           /* of its state, zeroed at first */
+
+	/*
+	 * All may be NULL.  A sum without event and table has those of sums;
+	 * other reports without table have r->rows.
+	 */
+	void (*open)(struct report *r);
+	void (*event)(struct report *r, const struct event *ev);
+	void (*section_end)(struct report *r);
+	void (*table)(struct report *r, struct table *t); /* none: no row */
 	/* instead of table: lines of text; false where there is none */
 	bool (*text)(struct report *r, struct output *o);
-	/* all that the table is made of, where sums of parts can be merged */
-	struct groups *(*groups)(const struct report *r);
+	void (*close)(struct report *r); /* frees what is not in r->life */
 	/* instead of all: it is a page, made of these */
 	const struct report_part *parts;
 };
@@ -68,23 +76,33 @@ struct reports {
 
 struct report {
 	const struct report_kind *kind;
+	void (*event)(struct report *r, const struct event *ev);
 	char *name;      /* as it was asked for, with its arguments */
 	char *arg;       /* of args, or NULL */
 	int64_t number;  /* of NAME=NUMBER; -1 where it is to be all */
 	bool pct;        /* more columns */
 	bool correlated; /* it saw what tq-correlate adds */
 	bool page;       /* a part of one: nobody misses it where it is empty */
-	size_t rows;     /* of its table that are shown; 0: all */
-	const struct ask *ask;
+	size_t limit;    /* of the rows that its table shows; 0: all */
+	const struct settings *settings;
 	const struct known *known; /* definitions of the section at hand */
 	const struct reports *set; /* that it is one of */
 	const char *missing;       /* better than that of its kind, or NULL */
 	void *state;
+	struct table rows;        /* that it makes while it reads */
+	struct groups groups;     /* of a sum */
+	struct map known_groups;  /* of a sum: words of known_by -> group */
+	struct text key, scratch; /* for the record that it reads */
+	struct region life;       /* freed when it is closed */
+	struct region section;    /* freed at the end of a section */
 	struct text title; /* of the table, where it is not that of its kind */
 	struct table made; /* what came of it, when those before it are made */
 };
 
 #define KINDS(k) ((uint64_t)1 << KIND_##k)
+
+/* For the member keys of a struct report_kind. */
+#define KEYS(...) ((const enum key[]){__VA_ARGS__, KEY_NONE})
 
 /* all that have a time */
 #define REPORT_EVENTS (~(KINDS(trace) | KINDS(end)))
@@ -98,10 +116,24 @@ bool report_parse(struct report *r, struct span text, struct span *bad);
 /* Do they differ in what is shown only? */
 bool report_same(const struct report *a, const struct report *b);
 
+/* A record of one of its kinds. */
+static inline void
+report_event(struct report *r, const struct event *ev)
+{
+	r->event(r, ev);
+}
+
 /* The section is over. */
 void report_section_end(struct report *r);
 
-/* Give it its state; what can be merged is approximate where ask says so. */
+/* Make the table; not of a report of text. */
+void report_table(struct report *r, struct table *t);
+
+/* The rows that it made while it read become the table. */
+void report_rows(struct report *r, struct table *t);
+
+/* Give it its state; what can be merged is approximate where the settings say
+ * so. */
 void report_open(struct report *r);
 
 /* What the command line says of one, which has no state yet. */
@@ -126,16 +158,18 @@ void report_free(struct report *r);
 const char *group_parse(const char *list, enum key **keys, size_t *len);
 
 /* text says what is a step; ends the program where it is wrong. */
-void step_choose(struct ask *ask, const char *text);
+void step_choose(struct settings *settings, const char *text);
 
 /* All of them; a row without a name ends them. */
 extern const struct report_kind *const report_kinds[];
 
 /* each family of reports has a list, ended by a row without a name */
-extern const struct report_kind report_cuda[], report_cuda_trace[],
-    report_nvtx[], report_nvtx_gpu[], report_host[], report_group[],
-    report_device[], report_gaps[], report_launch[], report_self[],
-    report_step[], report_memory[], report_mpi[], report_um[], report_hist[],
-    report_overview[];
+extern const struct report_kind reports_cuda[], cuda_trace_reports[],
+    exec_reports[], pushpop_reports[], projected_reports[], kernels_reports[],
+    reports_host[], device_reports[], step_reports[], gaps_reports[],
+    launch_reports[], queue_reports[], self_reports[], folded_reports[],
+    averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
+    um_reports[], hist_reports[], group_reports[], overview_reports[],
+    recorded_reports[], advice_reports[];
 
 #endif

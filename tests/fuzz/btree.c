@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-extract/btree.h"
-#include "../../cmd/tq-extract/row.h"
+#include "sqlite/btree.h"
+#include "sqlite/row_format.h"
 #include "fuzz.h"
 
 enum { PAGE = 512, HEADER = 100, COLUMNS = 9, CELLS = 6, AHEAD = 5 };
@@ -25,32 +25,32 @@ write_header(unsigned char *h, uint32_t pages)
 
 /* all that a shape knows of a row must be what decoding it finds */
 static void
-compare(const struct row *r, const struct cell *cells)
+compare(const struct row *r, const struct sql_value *cells)
 {
 	for (int i = 0; i < CELLS; i++) {
-		const struct place *at = &r->bytes->shape->places[i];
+		const struct value_ref *at = &r->bytes->format->values[i];
 
 		if (at->type != cells[i].type)
 			abort();
-		if (at->type == CELL_INT && row_int(r, at) != cells[i].i)
+		if (at->type == SQL_INT && row_int(r, at) != cells[i].i)
 			abort();
-		if (at->type >= CELL_TEXT && !span_eq(row_text(r), cells[i].s))
+		if (at->type >= SQL_TEXT && !span_eq(row_text(r), cells[i].s))
 			abort();
 	}
-	if (r->bytes->shape->integers &&
-	    row_early_int(r->bytes, r->bytes->shape->places) != cells->i)
+	if (r->bytes->format->integers &&
+	    row_early_int(r->bytes, r->bytes->format->values) != cells->i)
 		abort();
 }
 
 static uint64_t
-sum_cells(const struct cell *cells)
+sum_cells(const struct sql_value *cells)
 {
 	uint64_t sum = 0;
 	int64_t v;
 
 	for (int i = 0; i < CELLS; i++) {
-		sum += cell_int(&cells[i], &v);
-		if (cells[i].type < CELL_TEXT)
+		sum += sql_value_int(&cells[i], &v);
+		if (cells[i].type < SQL_TEXT)
 			continue;
 		/* all bytes must be readable */
 		for (size_t k = 0; k < cells[i].s.len; k++)
@@ -61,20 +61,20 @@ sum_cells(const struct cell *cells)
 
 /* false where the row is corrupt */
 static bool
-read_row(struct row_shapes *shapes, struct row_bytes *bytes)
+read_row(struct row_formats *formats, struct row_bytes *bytes)
 {
 	volatile uint64_t sum = 0;
-	struct cell cells[CELLS];
+	struct sql_value cells[CELLS];
 	struct row r;
 
-	if (!row_shapes_find(shapes, bytes) ||
-	    !row_decode(bytes, shapes->layout, cells))
+	if (!row_format_find(formats, bytes) ||
+	    !row_format_decode(bytes, formats->layout, cells))
 		return false;
 	row_init(&r);
 	row_set(&r, bytes);
 	sum += sum_cells(cells);
 	(void)sum;
-	if (bytes->shape != NULL)
+	if (bytes->format != NULL)
 		compare(&r, cells);
 	return true;
 }
@@ -89,12 +89,12 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 	    .alias = -1,
 	    .rowid = -1};
 	struct row_bytes rows[1 + AHEAD];
-	struct row_shapes shapes;
+	struct row_formats formats;
 	struct btree b;
 	int64_t last = INT64_MIN;
 	bool good = true;
 
-	row_shapes_init(&shapes, &layout, 1); /* the first cell */
+	row_format_open(&formats, &layout, 1); /* the first cell */
 	good = btree_open(&b, f, root) && btree_seek(&b, first);
 	while (good && btree_next(&b)) {
 		unsigned n;
@@ -108,11 +108,11 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 			    (rowid <= last && last != INT64_MIN))
 				abort(); /* rows must ascend */
 			last = rowid;
-			good = read_row(&shapes, &rows[i]);
+			good = read_row(&formats, &rows[i]);
 		}
 	}
 	btree_close(&b);
-	row_shapes_free(&shapes, free);
+	row_format_close(&formats, free);
 }
 
 int

@@ -33,7 +33,7 @@ warnx(const char *fmt, ...)
 }
 
 struct run {
-	struct ask ask;
+	struct settings settings;
 	struct partial p;
 };
 
@@ -46,7 +46,7 @@ read_partials(struct run *run, const void *data, size_t size)
 	volatile bool ok = false;
 
 	memset(run, 0, sizeof(*run));
-	run->p.ask = &run->ask;
+	run->p.settings = &run->settings;
 	REQUIRE(write(fd, data, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (setjmp(ended) == 0) {
@@ -70,7 +70,7 @@ make_tables(struct run *run)
 		if (r->kind->text != NULL)
 			r->kind->text(r, &o);
 		else
-			r->kind->table(r, &t);
+			report_table(r, &t);
 		table_free(&t);
 		text_free(&o.buf);
 	}
@@ -82,7 +82,7 @@ free_run(struct run *run)
 	for (size_t i = 0; i < run->p.count; i++)
 		report_free(&run->p.reports[i]);
 	free(run->p.reports);
-	free(run->ask.group);
+	free(run->settings.group);
 }
 
 int

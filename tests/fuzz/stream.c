@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/tq-extract/stream.h"
+#include "sort_stream.h"
 #include "fuzz.h"
 #include "tq/io/reader.h"
 
@@ -96,13 +96,13 @@ count_records(int fd, bool ordered)
 static int
 extract(int fd, bool live, struct output *out)
 {
-	const struct stream_ask ask = {
+	const struct sort_stream_settings ask = {
 	    UINT64_MAX, {INT64_MIN, INT64_MAX}, live};
 	struct operand from;
 	int status;
 
 	operand_open(&from, path_of(fd));
-	status = stream_extract(&from, &ask, out);
+	status = sort_stream_run(&from, &ask, out);
 	operand_close(&from);
 	return status;
 }

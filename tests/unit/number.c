@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "../../cmd/tq-extract/number.h"
+#include "write/number.h"
 #include "check.h"
 #include "tq/base/plain.h"
 

@@ -8,6 +8,7 @@
 
 #include "tq/line/event.h"
 #include "tq/base/map.h"
+#include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
 #include "section.h"

@@ -31,12 +31,6 @@
 #include "partial.h"
 #include "partial_dist.h"
 
-struct groups *
-partial_groups(const struct partial *p, size_t i)
-{
-	return p->reports[i].kind->groups(&p->reports[i]);
-}
-
 size_t
 partial_first(const struct partial *p, const struct report *r)
 {
@@ -48,11 +42,11 @@ partial_first(const struct partial *p, const struct report *r)
 }
 
 const char *
-partial_compat(const struct ask *ask)
+partial_compat(const struct settings *settings)
 {
-	if (!ask->compat)
+	if (!settings->compat)
 		return "";
-	return ask->version == 2023 ? "2023.4" : "2024.6";
+	return settings->version == 2023 ? "2023.4" : "2024.6";
 }
 
 void
@@ -102,12 +96,12 @@ write_header(struct output *o, const struct partial *p)
 		add_string(t, span_of(p->reports[i].name));
 	}
 	text_add_char(t, ']');
-	if (p->ask->compat)
-		add_member(t, "compat", span_of(partial_compat(p->ask)));
-	partial_keys(&keys, p->ask->group);
+	if (p->settings->compat)
+		add_member(t, "compat", span_of(partial_compat(p->settings)));
+	partial_keys(&keys, p->settings->group);
 	if (keys.len > 0)
 		add_member(t, "group", text_span(&keys));
-	if (p->ask->approx)
+	if (p->settings->approx)
 		text_add_str(t, ",\"approx\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
@@ -166,11 +160,11 @@ partial_write(struct output *o, const struct partial *p)
 
 	write_header(o, p);
 	for (size_t i = 0; i < p->count; i++) {
-		struct groups *gs = partial_groups(p, i);
+		struct groups *gs = &p->reports[i].groups;
 
 		if (partial_first(p, &p->reports[i]) != i)
 			continue;
-		groups_sort(gs);
+		groups_sort(gs, groups_by_sum);
 		for (size_t n = 0; n < gs->count; n++)
 			write_group(o, p->reports[i].name, gs, gs->all[n]);
 		lines += gs->count;
@@ -185,8 +179,8 @@ partial_hand_on(const struct partial *p, size_t i)
 {
 	for (size_t n = i + 1; n < p->count; n++)
 		if (report_same(&p->reports[n], &p->reports[i])) {
-			*partial_groups(p, n) = *partial_groups(p, i);
-			*partial_groups(p, i) = (struct groups){0};
+			p->reports[n].groups = p->reports[i].groups;
+			p->reports[i].groups = (struct groups){0};
 			return;
 		}
 }

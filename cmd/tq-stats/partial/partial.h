@@ -11,7 +11,7 @@
 enum { PARTIAL_VERSION = 1 };
 
 struct partial {
-	struct ask *ask;
+	struct settings *settings;
 	struct known *known; /* its wall; may be NULL */
 	struct report *reports;
 	size_t count;
@@ -28,8 +28,8 @@ void partial_write(struct output *o, const struct partial *p);
  * Read the partials of the operands into the reports, which are opened; those
  * of the first partial where none were chosen.  The other partials have to have
  * them too.  Of reports that differ in columns only the first has the groups.
- * What ask does not say is what the partials were made with; once one of them
- * is approximate, all is.
+ * What settings leave open is what the partials were made with; once one of
+ * them is approximate, all is.
  */
 void partial_read(struct partial *p, char **operands);
 
@@ -41,14 +41,11 @@ void partial_hand_on(const struct partial *p, size_t i);
 
 /* ---- for both directions ---- */
 
-/* The groups of the report with that index. */
-struct groups *partial_groups(const struct partial *p, size_t i);
-
 /* The first report that has the groups of r; p->count if none has. */
 size_t partial_first(const struct partial *p, const struct report *r);
 
 /* The argument of --compat; empty without. */
-const char *partial_compat(const struct ask *ask);
+const char *partial_compat(const struct settings *settings);
 
 /* Append a list of keys as -g takes it; keys may be NULL. */
 void partial_keys(struct text *t, const enum key *keys);

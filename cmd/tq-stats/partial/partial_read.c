@@ -106,11 +106,11 @@ add_here(struct merge *m, struct span value)
 		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
 	}
 	r = &m->here[m->count];
-	*r = (struct report){.ask = m->p->ask, .known = m->p->known};
+	*r = (struct report){.settings = m->p->settings, .known = m->p->known};
 	if (name.len == 0 || !report_parse(r, name, &bad))
 		fail(m, "a report that is not known or cannot be merged");
 	m->count++;
-	if (r->kind->groups == NULL)
+	if (r->kind->sum == NULL)
 		fail(m, "a report that is not known or cannot be merged");
 	if (r->kind->grouped && m->m[GROUP].p == NULL)
 		fail(m, "a report without the keys that it groups by");
@@ -120,7 +120,7 @@ static void
 check_compat(struct merge *m)
 {
 	static const char *const versions[] = {"", "2023.4", "2024.6"};
-	struct ask *ask = m->p->ask;
+	struct settings *settings = m->p->settings;
 	struct span s = {"", 0};
 	size_t i = 0;
 
@@ -130,11 +130,11 @@ check_compat(struct merge *m)
 		i++;
 	if (i == 3)
 		fail(m, "compat is of no version that is known");
-	if (!m->any && !ask->compat && i > 0) {
-		ask->compat = true;
-		ask->version = i == 1 ? 2023 : 2024;
+	if (!m->any && !settings->compat && i > 0) {
+		settings->compat = true;
+		settings->version = i == 1 ? 2023 : 2024;
 	}
-	if (strcmp(versions[i], partial_compat(ask)) != 0)
+	if (strcmp(versions[i], partial_compat(settings)) != 0)
 		fail(m, i > 0 ? "made with another --compat"
 			      : "made without --compat");
 }
@@ -142,18 +142,18 @@ check_compat(struct merge *m)
 static void
 check_group(struct merge *m)
 {
-	struct ask *ask = m->p->ask;
+	struct settings *settings = m->p->settings;
 	size_t len;
 
 	if (m->m[GROUP].p == NULL)
 		return;
 	string(m, m->m[GROUP], "group is no string");
 	text_add_char(&m->t, '\0');
-	if (ask->group == NULL &&
-	    group_parse(m->t.p, &ask->group, &len) != NULL)
+	if (settings->group == NULL &&
+	    group_parse(m->t.p, &settings->group, &len) != NULL)
 		fail(m, "group is no list of keys");
 	m->key.len = 0;
-	partial_keys(&m->key, ask->group);
+	partial_keys(&m->key, settings->group);
 	text_add_char(&m->key, '\0');
 	if (!span_eq(text_span(&m->key), text_span(&m->t)))
 		fail(m, "grouped by other keys");
@@ -165,11 +165,11 @@ check_approx(struct merge *m)
 {
 	struct partial *p = m->p;
 
-	if (p->ask->approx || !is_true(m, APPROX))
+	if (p->settings->approx || !is_true(m, APPROX))
 		return;
-	p->ask->approx = true;
+	p->settings->approx = true;
 	for (size_t i = 0; i < p->count && m->any; i++)
-		groups_approximate(partial_groups(p, i));
+		groups_approximate(&p->reports[i].groups);
 }
 
 /* the first header: its reports are merged, unless others were asked for */
@@ -186,7 +186,8 @@ take_reports(struct merge *m)
 			struct report *r = &p->reports[p->count];
 			struct span bad;
 
-			*r = (struct report){.ask = p->ask, .known = p->known};
+			*r = (struct report){
+			    .settings = p->settings, .known = p->known};
 			report_parse(r, span_of(name), &bad);
 		}
 	}
@@ -354,7 +355,7 @@ group(struct merge *m)
 	if ((to = partial_first(p, &m->here[i])) == p->count)
 		return;
 	make_key(m);
-	gs = partial_groups(p, to);
+	gs = &p->reports[to].groups;
 	g = groups_get(gs, text_span(&m->key));
 	busy = integer(m, BUSY, "busy is no integer, or too large");
 	if (__builtin_add_overflow(g->busy, busy, &g->busy))

@@ -1,11 +1,187 @@
 /*
- * self.c - exclusive time: each operation is charged to its innermost range,
- * so that the rows add up to the time of all operations
+ * self.c - exclusive time: each operation counts for its innermost range, so
+ * that the rows add up to the time of all operations
  */
 
 #include <stdlib.h>
 
+#include "tq/line/json.h"
+#include "tq/base/array.h"
+
+#include "sums/sums.h"
 #include "self.h"
+
+const struct settings self_settings = {.version = 2024};
+
+bool
+self_correlated(const struct event *ev)
+{
+	return event_has(ev, KEY_api_ts) || event_has(ev, KEY_resolved) ||
+	       (ev->kind == KIND_range && event_has(ev, KEY_depth));
+}
+
+bool
+self_is_op(const struct event *ev)
+{
+	return schema_role(ev->kind) == ROLE_WORK && event_has(ev, KEY_dur);
+}
+
+/* ---- paths ---- */
+
+void
+self_append_folded(struct text *t, struct span name)
+{
+	size_t start = t->len;
+
+	text_add_span(t, name);
+	for (size_t i = start; i < t->len; i++)
+		if (t->p[i] == ';')
+			t->p[i] = ':';
+		else if (t->p[i] == '\n' || t->p[i] == '\r')
+			t->p[i] = ' ';
+	if (t->len == start)
+		text_add_str(t, "[no name]");
+}
+
+static void
+add_name(struct self_ops *s, struct span name, bool first)
+{
+	if (!first)
+		text_add_str(&s->path, s->style.separator);
+	if (s->style.folded)
+		self_append_folded(&s->path, name);
+	else
+		text_add_span(&s->path, name);
+}
+
+/* The key path of an operation: a number + 1, or 0. */
+static uint32_t
+given_path(struct self_ops *s, const struct event *ev)
+{
+	struct json j;
+	struct span name;
+	bool first = true;
+
+	if (s->style.separator == NULL || !event_has(ev, KEY_path))
+		return 0;
+	s->path.len = 0;
+	json_open_array(&j, ev->value[KEY_path]);
+	while (json_next_element(&j, &name)) {
+		s->scratch.len = 0;
+		json_decode(&s->scratch, name);
+		add_name(s, text_span(&s->scratch), first);
+		first = false;
+	}
+	return 1 + stems_get(&s->paths, text_span(&s->path));
+}
+
+/*
+ * From the parents of a range, which stand before it; in a broken stream one
+ * that does not ends the path.
+ */
+static void
+make_path(struct self_ops *s, size_t range)
+{
+	bool first = true;
+
+	for (;;) {
+		int64_t parent = s->ranges[range].parent;
+		const uint64_t *up = map_find(&s->ids, (uint64_t)parent, 0);
+
+		*array_add(&s->chain, &s->chain_count, &s->chain_cap) = range;
+		if (parent == NO_ID || up == NULL || *up - 1 >= range)
+			break;
+		range = *up - 1;
+	}
+	s->path.len = 0;
+	while (s->chain_count > 0) {
+		range = s->chain[--s->chain_count];
+		add_name(
+		    s, stems_text(&s->names, s->ranges[range].name), first);
+		first = false;
+	}
+}
+
+uint32_t
+self_path(struct self_ops *s, const struct self_op *op)
+{
+	const uint64_t *slot = NULL;
+	struct self_range *r;
+	struct span path;
+
+	if (op->path != 0)
+		return op->path - 1;
+	if (op->range != NO_ID)
+		slot = map_find(&s->ids, (uint64_t)op->range, 0);
+	if (slot == NULL)
+		return stems_get(&s->paths, SPAN(""));
+	r = &s->ranges[*slot - 1];
+	if (r->path == 0) {
+		path = stems_text(&s->names, r->name);
+		if (s->style.separator != NULL) {
+			make_path(s, *slot - 1);
+			path = text_span(&s->path);
+		}
+		r->path = 1 + stems_get(&s->paths, path);
+	}
+	return r->path - 1;
+}
+
+/* ---- the stream ---- */
+
+static void
+add_range(struct self_ops *s, const struct event *ev)
+{
+	int64_t id = event_int(ev, KEY_id, NO_ID);
+
+	if (id == NO_ID)
+		return; /* nothing refers to it */
+	range_name(&s->scratch, &self_settings, ev);
+	*array_add(&s->ranges, &s->range_count, &s->range_cap) =
+	    (struct self_range){.parent = event_int(ev, KEY_parent, NO_ID),
+		.name = stems_get(&s->names, text_span(&s->scratch))};
+	*map_get(&s->ids, (uint64_t)id, 0) = s->range_count;
+}
+
+struct self_op *
+self_add(struct self_ops *s, const struct event *ev)
+{
+	struct self_op *op;
+
+	s->correlated |= self_correlated(ev);
+	if (ev->kind == KIND_range)
+		add_range(s, ev);
+	if (!self_is_op(ev))
+		return NULL;
+	op = array_add(&s->all, &s->count, &s->cap);
+	*op = (struct self_op){
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = event_int(ev, KEY_dur, 0),
+	    .range = event_int(ev, KEY_range, NO_ID),
+	    .path = given_path(s, ev),
+	};
+	return op;
+}
+
+void
+self_reset(struct self_ops *s)
+{
+	s->count = s->range_count = 0;
+	map_clear(&s->ids);
+}
+
+void
+self_free(struct self_ops *s)
+{
+	stems_free(&s->names);
+	stems_free(&s->paths);
+	map_free(&s->ids);
+	free(s->ranges);
+	free(s->all);
+	free(s->chain);
+	text_free(&s->scratch);
+	text_free(&s->path);
+}
 
 /* ---- range_self ---- */
 
@@ -16,7 +192,7 @@ struct range_self {
 };
 
 static void
-open_report(struct report *r)
+range_self_open(struct report *r)
 {
 	struct range_self *s = r->state;
 
@@ -24,113 +200,68 @@ open_report(struct report *r)
 }
 
 static void
-event(struct report *r, const struct event *ev)
+range_self_event(struct report *r, const struct event *ev)
 {
 	struct range_self *s = r->state;
 
-	self_ops_add(&s->ops, ev);
+	self_add(&s->ops, ev);
 }
 
 static void
-section_end(struct report *r)
+range_self_section_end(struct report *r)
 {
 	struct range_self *s = r->state;
 
 	for (size_t i = 0; i < s->ops.count; i++) {
 		const struct self_op *op = &s->ops.all[i];
-		uint32_t place = self_ops_place(&s->ops, op);
+		uint32_t path = self_path(&s->ops, op);
 
-		s->key.len = 0;
-		groups_part(&s->key, nvtx_name_text(&s->ops.places, place));
-		groups_interval(groups_get(&s->groups, text_span(&s->key)),
-		    op->ts, op->dur);
+		r->key.len = 0;
+		groups_part(&r->key, stems_text(&s->ops.paths, path));
+		groups_interval(sums_group(r), op->ts, op->dur);
 	}
-	self_ops_reset(&s->ops);
+	self_reset(&s->ops);
 }
 
 static void
-table(struct report *r, struct table *t)
+range_self_table(struct report *r, struct table *t)
 {
-	static const char *const name[] = {"Range", NULL};
 	struct range_self *s = r->state;
 
 	if (s->ops.correlated || r->correlated)
-		groups_table(&s->groups, t, "Ops", name, r);
-}
-
-static struct groups *
-groups_of(const struct report *r)
-{
-	return &((struct range_self *)r->state)->groups;
+		sums_table(r, t);
 }
 
 static void
-close_report(struct report *r)
+range_self_close(struct report *r)
 {
 	struct range_self *s = r->state;
 
-	self_ops_free(&s->ops);
-	groups_free(&s->groups);
-	text_free(&s->key);
+	self_free(&s->ops);
 }
-
-/* ---- the list ---- */
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_id, KEY_domain, KEY_open, KEY_end_tid, KEY_parent, KEY_depth,
     KEY_resolved, KEY_stack, KEY_NONE};
-static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_NONE};
-static const enum key path_keys[] = {
+static const enum key work_keys[] = {
     KEY_api_ts, KEY_range, KEY_path, KEY_copy, KEY_graph, KEY_NONE};
 
-#define OPS \
-	(KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) | \
-	    KINDS(end))
-
-const struct report_kind report_self[] = {
+const struct report_kind self_reports[] = {
     {.name = "range_self",
 	.title = "Operations by their innermost Range",
 	.args = "path",
 	.missing = "no operation of a device in the stream",
 	.correlated = true,
-	.kinds = OPS | KINDS(range),
-	.keys = keys,
-	.work_keys = path_keys,
-	.size = sizeof(struct range_self),
-	.open = open_report,
-	.event = event,
-	.section_end = section_end,
-	.table = table,
-	.close = close_report,
-	.groups = groups_of},
-    {.name = "folded",
-	.title = "Folded Stacks of Ranges and Operations",
-	.args = "samples",
-	.missing = "no operation of a device in the stream",
-	.correlated = true,
-	.kinds = OPS | KINDS(range) | KINDS(stack) | KINDS(sample),
-	.keys = keys,
-	.work_keys = path_keys,
-	.size = sizeof(struct self_folded),
-	.open = folded_open,
-	.event = folded_event,
-	.section_end = folded_section_end,
-	.text = folded_text,
-	.close = folded_close,
-	.groups = folded_groups},
-    {.name = "key_averages",
-	.title = "Ranges on Host and Devices",
-	.missing = "no range in the stream",
-	.correlated = true,
-	.kinds = REPORT_EVENTS | KINDS(trace) | KINDS(end),
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
+		 KINDS(end) | KINDS(range),
 	.keys = keys,
 	.work_keys = work_keys,
-	.size = sizeof(struct self_averages),
-	.open = averages_open,
-	.event = averages_event,
-	.section_end = averages_section_end,
-	.table = averages_table,
-	.close = averages_close,
-	.groups = averages_groups},
+	.size = sizeof(struct range_self),
+	.open = range_self_open,
+	.event = range_self_event,
+	.section_end = range_self_section_end,
+	.table = range_self_table,
+	.close = range_self_close,
+	.sum = SUM(KEY_dur, "Ops", {{"Range"}})},
     {0},
 };

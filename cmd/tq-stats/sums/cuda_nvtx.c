@@ -1,159 +1,131 @@
 /*
- * cuda_nvtx.c - cuda_gpu_kern_sum:nvtx-name: kernels by the range that they
- * were launched in
+ * cuda_nvtx.c - cuda_gpu_kern_sum:nvtx-name: kernels by the innermost range
+ * that was open when their call started
  *
- * That is the innermost one open when the call started; for nsys the innermost
- * that the whole call is in, which it takes the end of a section to find.
+ * With --compat it is another range, see compat/innermost.h.
  */
 
-#include <stdlib.h>
-
-#include "tq/base/mem.h"
-
+#include "compat/innermost.h"
 #include "cuda.h"
-#include "cuda_sums.h"
+#include "sums.h"
 
-/* for nsys: a kernel whose range is not known before its section ends */
-struct cuda_waiting {
-	int64_t ts, dur;
-	int64_t pid, tid, api_ts, api_end;
-	uint64_t name;
+/* all ranges of the section, for a kernel may come long after its range */
+struct cuda_nvtx {
+	struct map ranges; /* id -> number of the name + 1 */
+	struct intern names;
 };
 
-/* the place of the name of a range; 0 if it has none */
-static uint64_t
-range_name(const struct cuda_sums *s, int64_t id)
+struct group *
+cuda_nvtx_group(struct report *r, struct span range, struct span kernel)
 {
-	const uint64_t *place = map_find(&s->ranges, (uint64_t)id, 0);
-
-	return place != NULL ? *place : 0;
-}
-
-/* key: the name of the kernel, with that of its range if there is one */
-static void
-key_in_range(struct cuda_sums *s, uint64_t range, struct span kernel)
-{
-	s->key.len = 0;
-	if (range != 0) {
-		groups_part(&s->key, cuda_texts_get(&s->names, range));
-		s->key.p[s->key.len - 1] = '/';
+	r->key.len = 0;
+	if (range.p != NULL) {
+		groups_part(&r->key, range);
+		r->key.p[r->key.len - 1] = '/';
 	}
-	groups_part(&s->key, kernel);
+	groups_part(&r->key, kernel);
+	return sums_group(r);
 }
 
 static void
 add_range(struct report *r, const struct event *ev)
 {
-	struct cuda_sums *s = r->state;
+	struct cuda_nvtx *s = r->state;
 
-	if (!event_has(ev, KEY_id))
+	if (!event_has(ev, KEY_id) || !event_has(ev, KEY_name))
 		return;
-	s->t.len = 0;
-	if (event_has(ev, KEY_name))
-		*map_get(&s->ranges, (uint64_t)event_int(ev, KEY_id, 0), 0) =
-		    cuda_texts_put(&s->names, event_str(ev, KEY_name, &s->t));
-	if (r->ask->compat)
-		cuda_inside_add(&s->inside, ev);
+	r->scratch.len = 0;
+	*map_get(&s->ranges, (uint64_t)event_int(ev, KEY_id, 0), 0) =
+	    1 + (uint64_t)intern_get(
+		    &s->names, event_str(ev, KEY_name, &r->scratch));
 }
 
 static void
-add_in_range(struct report *r, const struct event *ev)
+add_kernel(struct report *r, const struct event *ev)
 {
-	struct cuda_sums *s = r->state;
-	uint64_t range = range_name(s, event_int(ev, KEY_range, NO_ID));
+	struct cuda_nvtx *s = r->state;
+	const uint64_t *name =
+	    map_find(&s->ranges, (uint64_t)event_int(ev, KEY_range, NO_ID), 0);
+	struct span range = {NULL, 0};
 	uint64_t *slot = NULL;
-	struct span kernel;
 	struct group *g;
 
-	if (event_has(ev, KEY_sym)) {
-		slot = map_get(
-		    &s->known, (uint64_t)event_int(ev, KEY_sym, 0), range);
-		if (*slot != 0) {
-			cuda_sums_add((struct group *)(uintptr_t)*slot, ev);
-			return;
-		}
+	if (event_has(ev, KEY_sym))
+		slot = map_get(&r->known_groups,
+		    (uint64_t)event_int(ev, KEY_sym, 0),
+		    name != NULL ? *name : 0);
+	if (slot != NULL && *slot != 0) {
+		g = (struct group *)(uintptr_t)*slot;
+	} else {
+		if (name != NULL)
+			range = intern_text(&s->names, (uint32_t)(*name - 1));
+		r->scratch.len = 0;
+		g = cuda_nvtx_group(
+		    r, range, cuda_kernel_name(r, ev, &r->scratch));
+		if (slot != NULL)
+			*slot = (uint64_t)(uintptr_t)g;
 	}
-	s->t.len = 0;
-	kernel = cuda_kernel_name(r, ev, &s->t);
-	key_in_range(s, range, kernel);
-	g = groups_get(&s->gs, text_span(&s->key));
-	if (slot != NULL)
-		*slot = (uint64_t)(uintptr_t)g;
-	cuda_sums_add(g, ev);
+	groups_interval(g, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
 }
 
 static void
-wait_for_range(struct report *r, const struct event *ev)
-{
-	struct cuda_sums *s = r->state;
-	uint64_t none = 0, *name = &none;
-	struct cuda_waiting w = {
-	    .ts = event_int(ev, KEY_ts, 0),
-	    .dur = event_int(ev, KEY_dur, 0),
-	    .pid = event_int(ev, KEY_pid, NO_ID),
-	    .tid = event_int(ev, KEY_tid, NO_ID),
-	    .api_ts = event_int(ev, KEY_api_ts, NO_ID),
-	};
-
-	w.api_end = time_end(w.api_ts, event_int(ev, KEY_api_dur, 0));
-	if (event_has(ev, KEY_sym))
-		name =
-		    map_get(&s->known, (uint64_t)event_int(ev, KEY_sym, 0), 0);
-	if (*name == 0) {
-		s->t.len = 0;
-		*name =
-		    cuda_texts_put(&s->names, cuda_kernel_name(r, ev, &s->t));
-	}
-	w.name = *name;
-	if (s->count == s->cap) {
-		s->cap = s->cap * 2 + 1024;
-		s->waiting =
-		    mem_resize(s->waiting, s->cap, sizeof(*s->waiting));
-	}
-	s->waiting[s->count++] = w;
-}
-
-void
-cuda_nvtx_section_end(struct cuda_sums *s)
-{
-	cuda_inside_close(&s->inside);
-	for (size_t i = 0; i < s->count; i++) {
-		const struct cuda_waiting *w = &s->waiting[i];
-		int64_t id = NO_ID;
-
-		if (w->api_ts != NO_ID)
-			id = cuda_inside_find(
-			    &s->inside, w->pid, w->tid, w->api_ts, w->api_end);
-		s->t.len = 0;
-		key_in_range(
-		    s, range_name(s, id), cuda_texts_get(&s->names, w->name));
-		groups_interval(
-		    groups_get(&s->gs, text_span(&s->key)), w->ts, w->dur);
-	}
-	s->count = 0;
-	cuda_inside_reset(&s->inside);
-	map_clear(&s->ranges);
-}
-
-void
-cuda_nvtx_event(struct report *r, const struct event *ev)
+add_event(struct report *r, const struct event *ev)
 {
 	if (ev->kind == KIND_range) {
 		add_range(r, ev);
 	} else if (event_has(ev, KEY_dur)) {
 		r->correlated |= event_has(ev, KEY_api_ts);
-		if (r->ask->compat)
-			wait_for_range(r, ev);
-		else
-			add_in_range(r, ev);
+		add_kernel(r, ev);
 	}
 }
 
-void
-cuda_nvtx_free(struct cuda_sums *s)
+static void
+section_end(struct report *r)
 {
+	struct cuda_nvtx *s = r->state;
+
+	map_clear(&s->ranges);
+}
+
+void
+cuda_nvtx_table(struct report *r, struct table *t)
+{
+	if (r->correlated)
+		sums_table(r, t);
+}
+
+static void
+close_report(struct report *r)
+{
+	struct cuda_nvtx *s = r->state;
+
 	map_free(&s->ranges);
-	cuda_texts_free(&s->names);
-	cuda_inside_reset(&s->inside);
-	free(s->waiting);
+	intern_free(&s->names);
+}
+
+static const struct report_kind kern_nvtx = {
+    .name = "cuda_gpu_kern_sum",
+    .title = "CUDA GPU Kernel Summary",
+    .missing = "no kernel with its call in the stream",
+    .correlated = true,
+    .kinds = KINDS(kernel) | KINDS(range),
+    .keys =
+	KEYS(KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api_ts, KEY_range, KEY_id),
+    .sum = SUM(KEY_dur, "Instances", {{"Name"}}),
+    .size = sizeof(struct cuda_nvtx),
+    .event = add_event,
+    .section_end = section_end,
+    .table = cuda_nvtx_table,
+    .close = close_report,
+};
+
+void
+cuda_nvtx_open(struct report *r)
+{
+	if (r->arg == NULL || strcmp(r->arg, "nvtx-name") != 0)
+		return;
+	r->kind = r->settings->compat ? &innermost_report : &kern_nvtx;
+	r->state = region_get(&r->life, r->kind->size);
+	if (r->kind->open != NULL)
+		r->kind->open(r);
 }

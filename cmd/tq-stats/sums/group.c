@@ -1,73 +1,47 @@
-/* group.c - the durations of anything, by any keys */
-
-#include <stdlib.h>
+/* group.c - the durations of any records, by any keys */
 
 #include "tq/base/mem.h"
 
-#include "groups.h"
-#include "report.h"
+#include "sums.h"
 
 enum { MANY = 16 }; /* keys to group by, at most */
 
-struct group_report {
-	struct groups groups;
-	const char *labels[MANY + 1];
-	struct text key, scratch;
-};
-
 /* as a part of the key: what a string says, a number or an array as it is */
 static void
-add_part(struct group_report *g, const struct event *ev, enum key key)
+add_part(struct report *r, const struct event *ev, enum key key)
 {
 	struct span value = {"", 0};
 
-	g->scratch.len = 0;
+	r->scratch.len = 0;
 	if (event_has(ev, key))
 		value = schema_keys[key].type == TYPE_STR
-			    ? event_str(ev, key, &g->scratch)
+			    ? event_str(ev, key, &r->scratch)
 			    : ev->value[key];
-	groups_part(&g->key, value);
+	groups_part(&r->key, value);
 }
 
 static void
-event(struct report *r, const struct event *ev)
+group_event(struct report *r, const struct event *ev)
 {
-	struct group_report *g = r->state;
-
 	if (!event_has(ev, KEY_dur))
 		return;
-	g->key.len = 0;
-	for (const enum key *k = r->ask->group; *k != KEY_NONE; k++)
-		add_part(g, ev, *k);
-	groups_interval(groups_get(&g->groups, text_span(&g->key)),
-	    event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+	r->key.len = 0;
+	for (const enum key *k = r->settings->group; *k != KEY_NONE; k++)
+		add_part(r, ev, *k);
+	groups_interval(
+	    sums_group(r), event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
 }
 
 static void
-table(struct report *r, struct table *t)
+group_table(struct report *r, struct table *t)
 {
-	struct group_report *g = r->state;
+	const char **labels =
+	    region_get(&r->life, (MANY + 1) * sizeof(*labels));
 	size_t n = 0;
 
-	for (const enum key *k = r->ask->group; *k != KEY_NONE; k++)
-		g->labels[n++] = schema_keys[*k].name;
-	groups_table(&g->groups, t, "Count", g->labels, r);
-}
-
-static struct groups *
-groups_of(const struct report *r)
-{
-	return &((struct group_report *)r->state)->groups;
-}
-
-static void
-close_report(struct report *r)
-{
-	struct group_report *g = r->state;
-
-	groups_free(&g->groups);
-	text_free(&g->key);
-	text_free(&g->scratch);
+	for (const enum key *k = r->settings->group; *k != KEY_NONE; k++)
+		labels[n++] = schema_keys[*k].name;
+	groups_table(&r->groups, t, "Count", labels, r);
 }
 
 const char *
@@ -92,19 +66,15 @@ group_parse(const char *list, enum key **keys, size_t *len)
 	}
 }
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
-
-const struct report_kind report_group[] = {
+const struct report_kind group_reports[] = {
     {.name = "group",
 	.title = "Durations by Keys",
 	.missing = "nothing with a duration in the stream",
 	.kinds = REPORT_EVENTS,
-	.keys = keys,
+	.keys = KEYS(KEY_ts, KEY_dur),
 	.grouped = true,
-	.size = sizeof(struct group_report),
-	.event = event,
-	.table = table,
-	.close = close_report,
-	.groups = groups_of},
+	.sum = SUM(KEY_dur, "Count"),
+	.event = group_event,
+	.table = group_table},
     {0},
 };

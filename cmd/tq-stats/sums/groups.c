@@ -2,78 +2,43 @@
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/base/time.h"
 
 #include "groups.h"
 #include "report.h"
+#include "table/col.h"
 
-enum { BLOCK = 1 << 16 };
+const char *const groups_stat_names[5] = {"Avg", "Med", "Min", "Max", "StdDev"};
+const char *const groups_quantile_names[4] = {"P50", "P90", "P95", "P99"};
 
-struct groups_block {
-	struct groups_block *next;
-	size_t used, size;
-	_Alignas(16) char bytes[];
-};
-
-/* zeros, which stay where they are */
-static void *
-allocate(struct groups *gs, size_t size)
+struct group *
+groups_empty(struct groups *gs)
 {
-	struct groups_block *b = gs->blocks;
+	struct group *g = region_get(
+	    &gs->region, sizeof(*g) + gs->more * sizeof(struct dist) +
+			     gs->numbers * sizeof(int64_t));
 
-	size = (size + 15) & ~(size_t)15;
-	if (b == NULL || b->size - b->used < size) {
-		size_t room = size > BLOCK ? size : BLOCK;
-
-		b = mem_alloc(sizeof(*b) + room);
-		b->size = room;
-		b->next = gs->blocks;
-		gs->blocks = b;
-	}
-	b->used += size;
-	return b->bytes + b->used - size;
-}
-
-static struct group *
-add(struct groups *gs, struct span key)
-{
-	size_t size = sizeof(struct group) + gs->more * sizeof(struct dist) +
-		      gs->numbers * sizeof(int64_t);
-	struct group *g = allocate(gs, size + key.len);
-	char *name = (char *)g + size;
-
-	memcpy(name, key.p, key.len);
-	g->key = (struct span){name, key.len};
 	g->busy_end = INT64_MIN;
 	g->numbers = (int64_t *)(g->more + gs->more);
 	g->values.approx = gs->approx;
 	for (size_t i = 0; i < gs->more; i++)
 		g->more[i].approx = gs->approx;
-	if (gs->count == gs->cap) {
-		gs->cap = gs->cap * 2 + 64;
-		gs->all = mem_resize(gs->all, gs->cap, sizeof(struct group *));
-	}
-	return gs->all[gs->count++] = g;
+	return g;
 }
 
 struct group *
 groups_get(struct groups *gs, struct span key)
 {
-	uint64_t h = span_hash(key);
+	uint32_t n = intern_get(&gs->keys, key);
 
-	for (uint64_t attempt = 0;; attempt++) {
-		uint64_t *slot = map_get(&gs->map, h, attempt);
+	if (n == gs->count) {
+		struct group *g = groups_empty(gs);
 
-		if (*slot == 0) {
-			struct group *g = add(gs, key);
-
-			*slot = (uint64_t)(uintptr_t)g;
-			return g;
-		}
-		if (span_eq(((struct group *)(uintptr_t)*slot)->key, key))
-			return (struct group *)(uintptr_t)*slot;
+		g->key = intern_text(&gs->keys, n);
+		*array_add(&gs->all, &gs->count, &gs->cap) = g;
 	}
+	return gs->all[n];
 }
 
 void
@@ -170,8 +135,8 @@ groups_interval(struct group *g, int64_t ts, int64_t dur)
 	g->busy_end = end;
 }
 
-static int
-compare(const void *pa, const void *pb)
+int
+groups_by_sum(const void *pa, const void *pb)
 {
 	const struct group *a = *(struct group *const *)pa;
 	const struct group *b = *(struct group *const *)pb;
@@ -183,11 +148,19 @@ compare(const void *pa, const void *pb)
 	return span_cmp(a->key, b->key);
 }
 
+int
+groups_by_key(const void *pa, const void *pb)
+{
+	struct group *const *a = pa, *const *b = pb;
+
+	return span_cmp((*a)->key, (*b)->key);
+}
+
 void
-groups_sort(struct groups *gs)
+groups_sort(struct groups *gs, groups_order *order)
 {
 	if (gs->count > 1)
-		qsort(gs->all, gs->count, sizeof(struct group *), compare);
+		qsort(gs->all, gs->count, sizeof(struct group *), order);
 }
 
 static int
@@ -240,57 +213,41 @@ sort_first(struct groups *gs, size_t n)
 			gs->all[i] = gs->all[count];
 			gs->all[count++] = g;
 		}
-	qsort(gs->all, count, sizeof(struct group *), compare);
+	qsort(gs->all, count, sizeof(struct group *), groups_by_sum);
 }
 
 void
-groups_columns(struct table *t, const char *const names[5], enum unit unit)
+groups_stats(
+    struct table *t, const char *const names[5], enum unit unit, struct dist *d)
 {
-	for (size_t i = 0; i < 5; i++)
-		table_column(t, names[i], unit);
-}
+	bool any = d->count > 0;
 
-void
-groups_cells(struct table *t, struct dist *d)
-{
 	dist_sort(d);
-	if (d->count == 0) {
-		for (size_t i = 0; i < 4; i++)
-			table_empty(t);
-		table_real(t, 0, 1);
-		return;
-	}
-	table_real(t, (long double)d->sum / (long double)d->count, 1);
-	table_real(t, (long double)dist_median2(d) / 2, 1);
-	table_int(t, dist_min(d));
-	table_int(t, dist_max(d));
-	table_real(t, dist_stddev(d), 1);
+	col_ratio(t, names[0], unit, d->sum, d->count, 1);
+	col_ratio(t, names[1], unit, dist_median2(d), any ? 2 : 0, 1);
+	col_int_if(t, names[2], unit, any, dist_min(d));
+	col_int_if(t, names[3], unit, any, dist_max(d));
+	col_real(t, names[4], unit, dist_stddev(d), 1);
 }
 
 void
-groups_more_columns(struct table *t)
+groups_quantiles(struct table *t, const char *const names[4], enum unit unit,
+    const struct dist *d)
 {
-	table_column(t, "P50", UNIT_TIME);
-	table_column(t, "P90", UNIT_TIME);
-	table_column(t, "P95", UNIT_TIME);
-	table_column(t, "P99", UNIT_TIME);
-	table_column(t, "CV", UNIT_NONE);
+	static const unsigned permille[4] = {500, 900, 950, 990};
+
+	for (size_t i = 0; i < 4; i++)
+		col_int(t, names[i], unit, dist_quantile(d, permille[i]));
 }
 
 void
-groups_more_cells(struct table *t, const struct dist *d)
+groups_more(struct table *t, const struct dist *d)
 {
-	table_int(t, dist_quantile(d, 500));
-	table_int(t, dist_quantile(d, 900));
-	table_int(t, dist_quantile(d, 950));
-	table_int(t, dist_quantile(d, 990));
-	if (d->sum != 0)
-		table_real(t,
-		    dist_stddev(d) * (long double)d->count /
-			(long double)d->sum,
-		    3);
-	else
-		table_empty(t);
+	long double all = dist_stddev(d) * (long double)d->count;
+
+	groups_quantiles(t, groups_quantile_names, UNIT_TIME, d);
+	col_real_if(
+	    t, "CV", UNIT_NONE, d->sum != 0, all / (long double)d->sum, 3);
 }
 
 static long double
@@ -300,54 +257,47 @@ percent(dist_wide part, dist_wide all)
 }
 
 static void
+group_row(struct table *t, const struct groups_rows *rows, struct group *g)
+{
+	const struct dist *values = &g->values;
+
+	col_real(t, "Time", UNIT_PERCENT, percent(values->sum, rows->all), 1);
+	col_int(t, "Total Time", UNIT_TIME, (int64_t)values->sum);
+	col_int(t, rows->count, UNIT_NONE, (int64_t)values->count);
+	groups_stats(t, groups_stat_names, UNIT_TIME, &g->values);
+	if (rows->pct) {
+		groups_more(t, values);
+		col_int(t, "Busy", UNIT_TIME, g->busy);
+		col_share(t, "Total of Wall", values->sum, rows->wall);
+		col_share(t, "Busy of Wall", g->busy, rows->wall);
+	}
+	for (size_t i = 0; rows->labels[i] != NULL; i++)
+		col_text(t, rows->labels[i], groups_key(g, i));
+}
+
+static void
 make_row(void *state, struct table *t, size_t row)
 {
 	const struct groups *gs = state;
-	const struct groups_rows *rows = &gs->rows;
-	struct group *g = gs->all[row];
 
-	table_real(t, percent(g->values.sum, rows->all), 1);
-	table_int(t, (int64_t)g->values.sum);
-	table_int(t, (int64_t)g->values.count);
-	groups_cells(t, &g->values);
-	if (rows->pct) {
-		groups_more_cells(t, &g->values);
-		table_int(t, g->busy);
-		table_share(t, g->values.sum, rows->wall);
-		table_share(t, g->busy, rows->wall);
-	}
-	for (size_t n = 0; n < rows->labels; n++)
-		table_text(t, groups_key(g, n));
+	group_row(t, &gs->rows, gs->all[row]);
 }
 
 void
 groups_table(struct groups *gs, struct table *t, const char *count,
     const char *const *labels, const struct report *r)
 {
-	static const char *const names[5] = {
-	    "Avg", "Med", "Min", "Max", "StdDev"};
-	struct groups_rows rows = {
-	    .pct = r->pct, .wall = r->known != NULL ? r->known->wall : 0};
-
+	gs->rows = (struct groups_rows){.count = count,
+	    .labels = labels,
+	    .pct = r->pct,
+	    .wall = r->known != NULL ? r->known->wall : 0};
 	if (t->limit > 0 && t->limit < gs->count)
 		sort_first(gs, t->limit);
 	else
-		groups_sort(gs);
+		groups_sort(gs, groups_by_sum);
 	for (size_t i = 0; i < gs->count; i++)
-		rows.all += gs->all[i]->values.sum;
-	table_column(t, "Time", UNIT_PERCENT);
-	table_column(t, "Total Time", UNIT_TIME);
-	table_column(t, count, UNIT_NONE);
-	groups_columns(t, names, UNIT_TIME);
-	if (r->pct) {
-		groups_more_columns(t);
-		table_column(t, "Busy", UNIT_TIME);
-		table_column(t, "Total of Wall", UNIT_PERCENT);
-		table_column(t, "Busy of Wall", UNIT_PERCENT);
-	}
-	for (; labels[rows.labels] != NULL; rows.labels++)
-		table_text_column(t, labels[rows.labels]);
-	gs->rows = rows;
+		gs->rows.all += gs->all[i]->values.sum;
+	col_heading(t, group_row, &gs->rows, &(struct group){0});
 	table_made(t, gs->count, make_row, gs);
 }
 
@@ -359,10 +309,8 @@ groups_free(struct groups *gs)
 		for (size_t n = 0; n < gs->more; n++)
 			dist_free(&gs->all[i]->more[n]);
 	}
-	for (struct groups_block *next, *b = gs->blocks; b != NULL; b = next) {
-		next = b->next;
-		free(b);
-	}
 	free(gs->all);
-	map_free(&gs->map);
+	intern_free(&gs->keys);
+	region_free(&gs->region);
+	*gs = (struct groups){0};
 }

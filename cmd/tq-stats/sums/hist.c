@@ -2,27 +2,22 @@
 
 #include <stdio.h>
 
-#include "groups.h"
-#include "report.h"
-
-struct hist {
-	struct groups gs; /* by name; values: durations */
-	struct text key, scratch;
-};
+#include "sums.h"
 
 enum { HIST_KERNELS = 10, HIST_WIDTH = 80, HIST_LABEL = 21 };
 
-static void
-hist_event(struct report *r, const struct event *ev)
+static bool
+is_timed(struct report *r, const struct event *ev)
 {
-	struct hist *h = r->state;
+	(void)r;
+	return event_has(ev, KEY_dur) && event_int(ev, KEY_dur, 0) >= 0;
+}
 
-	if (!event_has(ev, KEY_dur) || event_int(ev, KEY_dur, 0) < 0)
-		return;
-	h->key.len = h->scratch.len = 0;
-	groups_part(&h->key, event_str(ev, KEY_name, &h->scratch));
-	dist_add(&groups_get(&h->gs, text_span(&h->key))->values,
-	    event_int(ev, KEY_dur, 0));
+static void
+add_duration(struct report *r, struct group *g, const struct event *ev)
+{
+	(void)r;
+	dist_add(&g->values, event_int(ev, KEY_dur, 0));
 }
 
 /* three digits of half of ns2, right-aligned */
@@ -110,12 +105,11 @@ add_buckets(struct text *t, const struct dist *d)
 static bool
 hist_text(struct report *r, struct output *o)
 {
-	struct hist *h = r->state;
 	struct text *t = &o->buf;
 
-	groups_sort(&h->gs);
-	for (size_t i = 0; i < h->gs.count && i < HIST_KERNELS; i++) {
-		struct group *g = h->gs.all[i];
+	groups_sort(&r->groups, groups_by_sum);
+	for (size_t i = 0; i < r->groups.count && i < HIST_KERNELS; i++) {
+		struct group *g = r->groups.all[i];
 
 		dist_sort(&g->values);
 		add_name(t, groups_key(g, 0));
@@ -128,37 +122,17 @@ hist_text(struct report *r, struct output *o)
 		text_add_char(t, '\n');
 		output_check(o);
 	}
-	return h->gs.count > 0;
+	return r->groups.count > 0;
 }
 
-static struct groups *
-hist_groups(const struct report *r)
-{
-	return &((struct hist *)r->state)->gs;
-}
-
-static void
-hist_close(struct report *r)
-{
-	struct hist *h = r->state;
-
-	groups_free(&h->gs);
-	text_free(&h->key);
-	text_free(&h->scratch);
-}
-
-static const enum key keys[] = {KEY_dur, KEY_name, KEY_NONE};
-
-const struct report_kind report_hist[] = {
+const struct report_kind hist_reports[] = {
     {.name = "hist",
 	.title = "Durations of the Kernels, as Histograms",
 	.missing = "no kernel in the stream",
 	.kinds = KINDS(kernel),
-	.keys = keys,
-	.size = sizeof(struct hist),
-	.event = hist_event,
-	.text = hist_text,
-	.close = hist_close,
-	.groups = hist_groups},
+	.keys = KEYS(KEY_dur, KEY_name),
+	.sum = SUM(
+	    KEY_dur, NULL, {{"Name", KEY_name}}, is_timed, .add = add_duration),
+	.text = hist_text},
     {0},
 };

@@ -1,18 +1,19 @@
 /*
- * um.c - reports on unified memory: what migrated, and page faults
+ * um.c - reports on unified memory: migrations and page faults
  *
- * Sums are groups, by what they are of, so that those of parts can be merged:
- * for um_sum by process, address and measure, for um_total_sum by measure.
+ * So that parts of the input can be merged, a measure is a part of the key of
+ * a group: behind the process and the address for um_sum, alone for
+ * um_total_sum.
  */
 
 #include <stdlib.h>
 
-#include "tq/line/json.h"
 #include "tq/base/mem.h"
+#include "tq/line/json.h"
 
 #include "args.h"
-#include "groups.h"
-#include "report.h"
+#include "sums.h"
+#include "table/col.h"
 
 enum measure {
 	HTOD, /* bytes */
@@ -27,17 +28,10 @@ enum measure {
 static const char *const names[MEASURES] = {
     "htod", "dtoh", "cpu", "gpu", "time", "addresses"};
 
-struct um {
-	struct groups groups;
-	struct text key, scratch;
-	bool any; /* address in this section, of um_total_sum */
-	uint64_t lowest, highest;
-};
-
 /* ---- records ---- */
 
 /* a migration, or page faults */
-struct happened {
+struct um_record {
 	enum measure what;
 	int64_t amount; /* bytes, or faults */
 	int64_t ns;     /* of a migration */
@@ -46,7 +40,8 @@ struct happened {
 };
 
 static bool
-read_migration(struct happened *h, const struct event *ev, struct text *scratch)
+read_migration(
+    struct um_record *u, const struct event *ev, struct text *scratch)
 {
 	static const char *const members[] = {"virtualAddress"};
 	struct span copy, address;
@@ -54,96 +49,86 @@ read_migration(struct happened *h, const struct event *ev, struct text *scratch)
 	scratch->len = 0;
 	copy = event_str(ev, KEY_copy, scratch);
 	if (span_eq(copy, SPAN("UVM HtoD")))
-		h->what = HTOD;
+		u->what = HTOD;
 	else if (span_eq(copy, SPAN("UVM DtoH")))
-		h->what = DTOH;
+		u->what = DTOH;
 	else
 		return false;
-	h->amount = event_int(ev, KEY_bytes, 0);
-	h->ns = event_int(ev, KEY_dur, 0);
+	u->amount = event_int(ev, KEY_bytes, 0);
+	u->ns = event_int(ev, KEY_dur, 0);
 	args_find(ev, members, 1, &address, scratch);
-	h->has_address = args_address(address, &h->address);
+	u->has_address = args_address(address, &u->address);
 	return true;
 }
 
 /* a fault of the host is a record, those of a device may be several */
 static void
-read_faults(struct happened *h, const struct event *ev)
+read_faults(struct um_record *u, const struct event *ev)
 {
-	h->what = event_has(ev, KEY_device) ? GPU : CPU;
-	h->amount = event_int(ev, KEY_count, 1);
-	h->ns = 0;
-	h->has_address = event_has(ev, KEY_address) &&
-			 args_address(ev->value[KEY_address], &h->address);
+	u->what = event_has(ev, KEY_device) ? GPU : CPU;
+	u->amount = event_int(ev, KEY_count, 1);
+	u->ns = 0;
+	u->has_address = event_has(ev, KEY_address) &&
+			 args_address(ev->value[KEY_address], &u->address);
 }
 
 static bool
-read_record(struct happened *h, const struct event *ev, struct text *scratch)
+read_record(struct um_record *u, const struct event *ev, struct text *scratch)
 {
 	if (ev->kind == KIND_fault)
-		read_faults(h, ev);
-	else if (!read_migration(h, ev, scratch))
+		read_faults(u, ev);
+	else if (!read_migration(u, ev, scratch))
 		return false;
-	if (h->amount < 0)
-		h->amount = 0;
-	if (h->ns < 0)
-		h->ns = 0;
+	if (u->amount < 0)
+		u->amount = 0;
+	if (u->ns < 0)
+		u->ns = 0;
 	return true;
 }
 
-/* another number of a measure, behind what stands in the key */
+/* Another value of a measure, for the key behind which it stands. */
 static void
-add(struct um *u, enum measure m, int64_t v)
+add_measure(struct report *r, enum measure m, int64_t v)
 {
-	size_t before = u->key.len;
+	size_t before = r->key.len;
 
-	groups_part(&u->key, span_of(names[m]));
-	dist_add(&groups_get(&u->groups, text_span(&u->key))->values, v);
-	u->key.len = before;
+	groups_part(&r->key, span_of(names[m]));
+	dist_add(&sums_group(r)->values, v);
+	r->key.len = before;
 }
 
 static void
-add_record(struct um *u, const struct happened *h)
+add_record(struct report *r, const struct um_record *u)
 {
-	add(u, h->what, h->amount);
-	if (h->what == HTOD || h->what == DTOH)
-		add(u, TIME, h->ns);
+	add_measure(r, u->what, u->amount);
+	if (u->what == HTOD || u->what == DTOH)
+		add_measure(r, TIME, u->ns);
 }
 
 /* ---- um_sum ---- */
 
-/* what there is at an address */
-struct place {
+struct um_address {
 	struct span pid, address;
 	bool has[ADDRESSES];
 	int64_t sum[ADDRESSES];
 };
 
-/* nsys takes what is at an address of several processes together */
+/* nsys adds up an address of several processes */
 static void
 sum_event(struct report *r, const struct event *ev)
 {
-	struct um *u = r->state;
-	struct happened h;
+	struct um_record u;
 
-	if (!read_record(&h, ev, &u->scratch) || !h.has_address)
+	if (!read_record(&u, ev, &r->scratch) || !u.has_address)
 		return;
-	u->key.len = u->scratch.len = 0;
-	if (event_has(ev, KEY_pid) && !r->ask->compat)
-		groups_part(&u->key, ev->value[KEY_pid]);
+	r->key.len = r->scratch.len = 0;
+	if (event_has(ev, KEY_pid) && !r->settings->compat)
+		groups_part(&r->key, ev->value[KEY_pid]);
 	else
-		groups_part(&u->key, SPAN(""));
-	text_add_hex(&u->scratch, h.address);
-	groups_part(&u->key, text_span(&u->scratch));
-	add_record(u, &h);
-}
-
-static int
-compare_keys(const void *pa, const void *pb)
-{
-	struct group *const *a = pa, *const *b = pb;
-
-	return span_cmp((*a)->key, (*b)->key);
+		groups_part(&r->key, SPAN(""));
+	text_add_hex(&r->scratch, u.address);
+	groups_part(&r->key, text_span(&r->scratch));
+	add_record(r, &u);
 }
 
 static int64_t
@@ -156,40 +141,41 @@ sum_of(const struct group *g)
 
 /* groups of one address stand together */
 static size_t
-collect(const struct groups *gs, struct place *places)
+collect_addresses(const struct groups *gs, struct um_address *all)
 {
-	struct place *p = NULL;
+	struct um_address *a = NULL;
 	size_t count = 0;
 
 	for (size_t i = 0; i < gs->count; i++) {
 		const struct group *g = gs->all[i];
 		struct span pid = groups_key(g, 0), address = groups_key(g, 1);
 
-		if (p == NULL || !span_eq(p->pid, pid) ||
-		    !span_eq(p->address, address)) {
-			p = &places[count++];
-			*p = (struct place){.pid = pid, .address = address};
+		if (a == NULL || !span_eq(a->pid, pid) ||
+		    !span_eq(a->address, address)) {
+			a = &all[count++];
+			*a =
+			    (struct um_address){.pid = pid, .address = address};
 		}
 		for (size_t m = 0; m < ADDRESSES; m++)
 			if (span_eq(groups_key(g, 2), span_of(names[m]))) {
-				p->has[m] = true;
-				p->sum[m] = sum_of(g);
+				a->has[m] = true;
+				a->sum[m] = sum_of(g);
 			}
 	}
 	return count;
 }
 
 static dist_wide
-migrated(const struct place *p)
+migrated(const struct um_address *a)
 {
-	return (dist_wide)p->sum[HTOD] + p->sum[DTOH];
+	return (dist_wide)a->sum[HTOD] + a->sum[DTOH];
 }
 
 /* the highest throughput first; of those without one the most faults */
 static int
-compare_places(const void *pa, const void *pb)
+by_throughput(const void *pa, const void *pb)
 {
-	const struct place *a = pa, *b = pb;
+	const struct um_address *a = pa, *b = pb;
 	dist_wide x = migrated(a) * b->sum[TIME];
 	dist_wide y = migrated(b) * a->sum[TIME];
 
@@ -209,45 +195,44 @@ compare_places(const void *pa, const void *pb)
 }
 
 static void
-add_place(struct table *t, const struct place *p)
+address_row(struct table *t, const struct um_address *a)
 {
-	table_text(t, p->address);
-	for (size_t m = HTOD; m <= GPU; m++)
-		table_id(t, p->has[m] ? p->sum[m] : NO_ID);
-	if (p->sum[TIME] > 0)
-		table_real(t,
-		    (long double)migrated(p) * 1e9L / (long double)p->sum[TIME],
-		    0);
-	else
-		table_empty(t);
+	col_text(t, "Virtual Address", a->address);
+	col_int_if(
+	    t, "HtoD Migration Size", UNIT_SIZE, a->has[HTOD], a->sum[HTOD]);
+	col_int_if(
+	    t, "DtoH Migration Size", UNIT_SIZE, a->has[DTOH], a->sum[DTOH]);
+	col_int_if(t, "CPU Page Faults", UNIT_NONE, a->has[CPU], a->sum[CPU]);
+	col_int_if(t, "GPU Page Faults", UNIT_NONE, a->has[GPU], a->sum[GPU]);
+	col_rate(t, "Migration Throughput", migrated(a), a->sum[TIME]);
 }
 
 static void
 sum_table(struct report *r, struct table *t)
 {
-	struct groups *gs = &((struct um *)r->state)->groups;
-	struct place *places = mem_resize(NULL, gs->count + 1, sizeof(*places));
+	struct groups *gs = &r->groups;
+	struct um_address *all =
+	    region_get(&r->life, (gs->count + 1) * sizeof(*all));
 	size_t count;
 
-	table_text_column(t, "Virtual Address");
-	table_column(t, "HtoD Migration Size", UNIT_SIZE);
-	table_column(t, "DtoH Migration Size", UNIT_SIZE);
-	table_column(t, "CPU Page Faults", UNIT_NONE);
-	table_column(t, "GPU Page Faults", UNIT_NONE);
-	table_column(t, "Migration Throughput", UNIT_THROUGHPUT);
-	if (gs->count > 1)
-		qsort(gs->all, gs->count, sizeof(*gs->all), compare_keys);
-	count = collect(gs, places);
+	groups_sort(gs, groups_by_key);
+	count = collect_addresses(gs, all);
 	if (count > 1)
-		qsort(places, count, sizeof(*places), compare_places);
+		qsort(all, count, sizeof(*all), by_throughput);
 	if (r->number >= 0 && count > (size_t)r->number)
 		count = (size_t)r->number;
+	col_heading(t, address_row, &all[gs->count]);
 	for (size_t i = 0; i < count; i++)
-		add_place(t, &places[i]);
-	free(places);
+		address_row(t, &all[i]);
 }
 
 /* ---- um_total_sum ---- */
+
+/* of a section */
+struct um_extent {
+	bool any;
+	uint64_t lowest, highest; /* addresses */
+};
 
 /* addresses as numbers with a sign that have the same order, and back */
 static int64_t
@@ -259,73 +244,87 @@ as_signed(uint64_t address)
 static void
 total_event(struct report *r, const struct event *ev)
 {
-	struct um *u = r->state;
-	struct happened h;
+	struct um_extent *e = r->state;
+	struct um_record u;
 
-	if (!read_record(&h, ev, &u->scratch))
+	if (!read_record(&u, ev, &r->scratch))
 		return;
-	add_record(u, &h);
-	if (!h.has_address)
+	r->key.len = 0;
+	add_record(r, &u);
+	if (!u.has_address)
 		return;
-	if (!u->any || h.address < u->lowest)
-		u->lowest = h.address;
-	if (!u->any || h.address > u->highest)
-		u->highest = h.address;
-	u->any = true;
+	if (!e->any || u.address < e->lowest)
+		e->lowest = u.address;
+	if (!e->any || u.address > e->highest)
+		e->highest = u.address;
+	e->any = true;
 }
 
 static void
 total_section_end(struct report *r)
 {
-	struct um *u = r->state;
+	struct um_extent *e = r->state;
 
-	if (!u->any)
+	if (!e->any)
 		return;
-	add(u, ADDRESSES, as_signed(u->lowest));
-	add(u, ADDRESSES, as_signed(u->highest));
-	u->any = false;
+	r->key.len = 0;
+	add_measure(r, ADDRESSES, as_signed(e->lowest));
+	add_measure(r, ADDRESSES, as_signed(e->highest));
+	e->any = false;
+}
+
+/* a measure, empty if there is none of it */
+static void
+measure_col(
+    struct table *t, const char *name, enum unit unit, const struct group *g)
+{
+	col_int_if(t, name, unit, g != NULL, g != NULL ? sum_of(g) : 0);
 }
 
 static void
-add_cell_address(struct um *u, struct table *t, int64_t v)
+address_col(struct table *t, const char *name, bool any, int64_t v)
 {
-	u->scratch.len = 0;
-	text_add_hex(&u->scratch, (uint64_t)v ^ (uint64_t)1 << 63);
-	table_text(t, text_span(&u->scratch));
+	struct text hex = {0};
+
+	text_add_hex(&hex, (uint64_t)v ^ (uint64_t)1 << 63);
+	col_text_if(t, name, any, text_span(&hex));
+	text_free(&hex);
 }
 
-/* what nothing is known of stays empty */
+/* of: by measure, NULL where there is none */
+static void
+total_row(struct table *t, struct group *const of[MEASURES])
+{
+	static const struct dist none;
+	const struct dist *all =
+	    of[ADDRESSES] != NULL ? &of[ADDRESSES]->values : &none;
+	bool any = of[ADDRESSES] != NULL;
+
+	measure_col(t, "Total HtoD Migration Size", UNIT_SIZE, of[HTOD]);
+	measure_col(t, "Total DtoH Migration Size", UNIT_SIZE, of[DTOH]);
+	measure_col(t, "Total CPU Page Faults", UNIT_NONE, of[CPU]);
+	measure_col(t, "Total GPU PageFaults", UNIT_NONE, of[GPU]);
+	address_col(t, "Minimum Virtual Address", any, dist_min(all));
+	address_col(t, "Maximum Virtual Address", any, dist_max(all));
+}
+
 static void
 total_table(struct report *r, struct table *t)
 {
-	struct um *u = r->state;
+	struct groups *gs = &r->groups;
 	struct group *of[MEASURES] = {NULL};
-	struct group *places;
 
-	table_column(t, "Total HtoD Migration Size", UNIT_SIZE);
-	table_column(t, "Total DtoH Migration Size", UNIT_SIZE);
-	table_column(t, "Total CPU Page Faults", UNIT_NONE);
-	table_column(t, "Total GPU PageFaults", UNIT_NONE);
-	table_text_column(t, "Minimum Virtual Address");
-	table_text_column(t, "Maximum Virtual Address");
-	if (u->groups.count == 0)
+	col_heading(t, total_row, of);
+	if (gs->count == 0)
 		return;
-	for (size_t i = 0; i < u->groups.count; i++)
+	for (size_t i = 0; i < gs->count; i++)
 		for (size_t m = 0; m < MEASURES; m++)
-			if (span_eq(groups_key(u->groups.all[i], 0),
-				span_of(names[m])))
-				of[m] = u->groups.all[i];
-	for (size_t m = HTOD; m <= GPU; m++)
-		table_id(t, of[m] != NULL ? sum_of(of[m]) : NO_ID);
-	places = of[ADDRESSES];
-	if (places == NULL) {
-		table_empty(t);
-		table_empty(t);
-		return;
-	}
-	dist_sort(&places->values);
-	add_cell_address(u, t, dist_min(&places->values));
-	add_cell_address(u, t, dist_max(&places->values));
+			if (span_eq(
+				groups_key(gs->all[i], 0), span_of(names[m])))
+				of[m] = gs->all[i];
+	if (of[ADDRESSES] != NULL)
+		dist_sort(&of[ADDRESSES]->values);
+	total_row(t, of);
 }
 
 /* ---- um_cpu_page_faults_sum ---- */
@@ -334,14 +333,14 @@ enum { INSTRUCTION, FILE_NAME, LINE, MEMBERS };
 
 /* a string without its quotes, a number as it is */
 static void
-part(struct um *u, struct span value)
+add_part(struct report *r, struct span value)
 {
-	u->scratch.len = 0;
+	r->scratch.len = 0;
 	if (value.len > 0 && *value.p == '"') {
-		json_decode(&u->scratch, value);
-		value = text_span(&u->scratch);
+		json_decode(&r->scratch, value);
+		value = text_span(&r->scratch);
 	}
-	groups_part(&u->key, value);
+	groups_part(&r->key, value);
 }
 
 static void
@@ -349,97 +348,67 @@ faults_event(struct report *r, const struct event *ev)
 {
 	static const char *const members[MEMBERS] = {
 	    "CpuInstruction", "sourceFile", "sourceLine"};
-	struct um *u = r->state;
 	struct span values[MEMBERS];
-	struct happened h;
+	struct um_record u;
 
-	if (!read_record(&h, ev, &u->scratch) || h.what != CPU)
+	if (!read_record(&u, ev, &r->scratch) || u.what != CPU)
 		return;
-	args_find(ev, members, MEMBERS, values, &u->scratch);
-	u->key.len = 0;
-	for (size_t i = 0; i < (r->ask->version < 2024 ? 1 : MEMBERS); i++)
-		part(u, values[i]);
-	dist_add(&groups_get(&u->groups, text_span(&u->key))->values, h.amount);
+	args_find(ev, members, MEMBERS, values, &r->scratch);
+	r->key.len = 0;
+	for (size_t i = 0; i < (r->settings->version < 2024 ? 1 : MEMBERS); i++)
+		add_part(r, values[i]);
+	dist_add(&sums_group(r)->values, u.amount);
 }
 
 static void
-faults_table(struct report *r, struct table *t)
+faults_row(struct table *t, struct report *r, struct group *g)
 {
-	struct groups *gs = &((struct um *)r->state)->groups;
-	bool source = r->ask->version >= 2024;
+	int64_t line;
 
-	groups_sort(gs);
-	table_column(t, "CPU Page Faults", UNIT_NONE);
-	table_text_column(t, "CPU Instruction Address");
-	if (source) {
-		table_text_column(t, "Source File");
-		table_column(t, "Source Line", UNIT_NONE);
-	}
-	for (size_t i = 0; i < gs->count; i++) {
-		const struct group *g = gs->all[i];
-		int64_t line;
-
-		table_int(t, sum_of(g));
-		table_text(t, groups_key(g, INSTRUCTION));
-		if (!source)
-			continue;
-		table_text(t, groups_key(g, FILE_NAME));
-		table_id(
-		    t, args_int(groups_key(g, LINE), &line) ? line : NO_ID);
-	}
+	col_int(t, "CPU Page Faults", UNIT_NONE, sum_of(g));
+	col_text(t, "CPU Instruction Address", groups_key(g, INSTRUCTION));
+	if (r->settings->version < 2024)
+		return;
+	col_text(t, "Source File", groups_key(g, FILE_NAME));
+	col_id(t, "Source Line",
+	    args_int(groups_key(g, LINE), &line) ? line : NO_ID);
 }
 
 /* ---- the reports ---- */
 
-static struct groups *
-groups_of(const struct report *r)
-{
-	return &((struct um *)r->state)->groups;
-}
+#define UM_KEYS \
+	KEYS(KEY_dur, KEY_pid, KEY_device, KEY_bytes, KEY_copy, KEY_address, \
+	    KEY_count, KEY_args)
 
-static void
-close_report(struct report *r)
-{
-	struct um *u = r->state;
-
-	groups_free(&u->groups);
-	text_free(&u->key);
-	text_free(&u->scratch);
-}
-
-static const enum key keys[] = {KEY_dur, KEY_pid, KEY_device, KEY_bytes,
-    KEY_copy, KEY_address, KEY_count, KEY_args, KEY_NONE};
-
-#define UM \
-	.keys = keys, .size = sizeof(struct um), .close = close_report, \
-	.groups = groups_of
-
-const struct report_kind report_um[] = {
+const struct report_kind um_reports[] = {
     {.name = "um_sum",
 	.old = "unifiedmemory",
 	.title = "Unified Memory Analysis Summary",
 	.args = "rows=10",
 	.missing = "no migration or page fault with an address in the stream",
 	.kinds = KINDS(memcpy) | KINDS(fault),
+	.keys = UM_KEYS,
+	.sum = SUM(KEY_bytes),
 	.event = sum_event,
-	.table = sum_table,
-	UM},
+	.table = sum_table},
     {.name = "um_total_sum",
 	.old = "unifiedmemorytotals",
 	.title = "Unified Memory Totals Summary",
 	.missing = "no migration or page fault in the stream",
 	.kinds = KINDS(memcpy) | KINDS(fault),
+	.keys = UM_KEYS,
+	.sum = SUM(KEY_bytes),
+	.size = sizeof(struct um_extent),
 	.event = total_event,
 	.section_end = total_section_end,
-	.table = total_table,
-	UM},
+	.table = total_table},
     {.name = "um_cpu_page_faults_sum",
 	.old = "umcpupagefaults",
 	.title = "Unified Memory CPU Page Faults Summary",
 	.missing = "no page fault of the host in the stream",
 	.kinds = KINDS(fault),
-	.event = faults_event,
-	.table = faults_table,
-	UM},
+	.keys = UM_KEYS,
+	.sum = SUM(KEY_count, .row = faults_row),
+	.event = faults_event},
     {0},
 };

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "table.h"
 
@@ -28,14 +28,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 static void
 add_column(struct table *t, const struct column *c)
 {
-	if (t->column_count == t->column_cap) {
-		t->column_cap = t->column_cap * 2 + 16;
-		t->columns =
-		    mem_resize(t->columns, t->column_cap, sizeof(*t->columns));
-		t->cells =
-		    mem_resize(t->cells, t->column_cap, sizeof(*t->cells));
-	}
-	t->columns[t->column_count++] = *c;
+	*array_add(&t->columns, &t->column_count, &t->column_cap) = *c;
+	t->cells = mem_resize(t->cells, t->column_cap, sizeof(*t->cells));
 }
 
 void
@@ -60,12 +54,7 @@ begin_cell(struct table *t)
 		t->filled = 0;
 	if (t->filled++ > 0)
 		return;
-	if (t->row_count == t->row_cap) {
-		t->row_cap = t->row_cap * 2 + 64;
-		t->starts =
-		    mem_resize(t->starts, t->row_cap, sizeof(*t->starts));
-	}
-	t->starts[t->row_count++] = t->texts.len;
+	*array_add(&t->starts, &t->row_count, &t->row_cap) = t->texts.len;
 }
 
 static void
@@ -214,18 +203,22 @@ table_text(struct table *t, struct span s)
 }
 
 size_t
+table_shared_text(struct table *t, struct span s)
+{
+	uint32_t n = intern_get(&t->shared, s);
+
+	if (n < t->place_count) {
+		table_again(t, t->places[n]);
+		return t->places[n];
+	}
+	table_text(t, s);
+	return *array_add(&t->places, &t->place_count, &t->place_cap) = t->last;
+}
+
+size_t
 table_place(const struct table *t)
 {
 	return t->last;
-}
-
-struct span
-table_place_text(const struct table *t, size_t place)
-{
-	struct cell c;
-
-	unpack_text(t, t->texts.p + place - 1, &c);
-	return table_cell_text(t, &c);
 }
 
 void
@@ -268,5 +261,8 @@ table_free(struct table *t)
 	free(t->columns);
 	free(t->starts);
 	free(t->cells);
+	free(t->places);
+	intern_free(&t->shared);
 	text_free(&t->texts);
+	*t = (struct table){0};
 }

@@ -8,6 +8,7 @@
 #ifndef TABLE_H
 #define TABLE_H
 
+#include "tq/base/intern.h"
 #include "tq/base/text.h"
 #include "tq/base/time.h"
 
@@ -56,10 +57,14 @@ struct table {
 	size_t last;   /* place of the last text, and 1 */
 	size_t limit;  /* of rows that are shown; 0: all */
 	struct text texts;
+	struct intern shared; /* texts that cells share */
+	size_t *places;       /* of these texts, by number */
+	size_t place_count, place_cap;
 	struct cell *cells; /* of the row that is looked at */
 	size_t cell_count;
 	table_make_row *make; /* or NULL */
 	void *state;
+	bool heading; /* true while col_heading() makes columns, see col.h */
 };
 
 /* Names are borrowed, and have to be static. */
@@ -78,11 +83,13 @@ void table_text(struct table *t, struct span s);
 void table_share(struct table *t, dist_wide part, dist_wide all);
 
 /*
- * A text that other cells have as well is held once: the place of that of the
- * last cell, never 0, and a cell with the text of a place.
+ * A text that other cells have too, stored once for all of them.  Returns its
+ * place, for table_again().
  */
+size_t table_shared_text(struct table *t, struct span s);
+
+/* The place of the text of the last cell, never 0; a cell with that text. */
 size_t table_place(const struct table *t);
-struct span table_place_text(const struct table *t, size_t place);
 void table_again(struct table *t, size_t place);
 
 /* Instead of adding rows: these many, made in any order, repeatedly. */

@@ -1,61 +1,154 @@
-/* device.c - what each device did with its time */
+/* device.c - what the time of each device goes into: device_time, overlap */
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/keyed.h"
 
-#include "device_time.h"
-#include "ranges/nvtx.h"
+#include "table/col.h"
+#include "device.h"
 #include "report.h"
+
+/* ---- the time of a device ---- */
+
+/*
+ * True for communication: by the category, which tq-filter --tag sets, or by
+ * the name of the library.
+ */
+static bool
+communicates(const struct event *ev)
+{
+	static const char *const words[] = {"nccl", "rccl", "nvshmem"};
+	struct span name = ev->value[KEY_name];
+
+	if (event_has(ev, KEY_category))
+		return span_eq(
+		    ev->value[KEY_category], SPAN("\"communication\""));
+	for (size_t i = 0; i < 3 && event_has(ev, KEY_name); i++)
+		if (memmem(name.p, name.len, words[i], strlen(words[i])))
+			return true;
+	return false;
+}
+
+bool
+device_time_class(const struct event *ev, enum device_class *c)
+{
+	switch (ev->kind) {
+	case KIND_kernel:
+		*c = communicates(ev) ? DEVICE_COMMUNICATION : DEVICE_COMPUTE;
+		return true;
+	case KIND_graph:
+		*c = DEVICE_COMPUTE;
+		return true;
+	case KIND_memcpy:
+	case KIND_memset:
+		*c = DEVICE_COPY;
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+device_time_begin(struct device_time *d, int64_t from)
+{
+	d->now = from;
+	for (size_t i = 0; i < DEVICE_CLASSES; i++)
+		d->until[i] = from;
+}
+
+/* modulo 2^64, for times that no clock ever shows */
+static void
+add_time(int64_t *sum, int64_t from, int64_t to)
+{
+	*sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
+}
+
+/*
+ * All that runs has started before now: each class runs without a gap from now
+ * to its until.
+ */
+void
+device_time_advance(struct device_time *d, int64_t ts)
+{
+	int64_t covered = d->now; /* by a class of higher rank */
+
+	if (ts <= d->now)
+		return;
+	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
+		int64_t until = d->until[i] < ts ? d->until[i] : ts;
+
+		if (until > d->now)
+			add_time(&d->total[i], d->now, until);
+		if (until > covered) {
+			add_time(&d->exposed[i], covered, until);
+			covered = until;
+		}
+	}
+	d->now = ts;
+}
+
+void
+device_time_add(
+    struct device_time *d, enum device_class c, int64_t ts, int64_t end)
+{
+	device_time_advance(d, ts);
+	d->ops++;
+	if (d->until[c] < end)
+		d->until[c] = end;
+}
+
+int64_t
+device_time_busy(const struct device_time *d)
+{
+	int64_t until = d->until[0];
+
+	for (size_t i = 1; i < DEVICE_CLASSES; i++)
+		if (until < d->until[i])
+			until = d->until[i];
+	return until;
+}
+
+/* ---- the stream ---- */
 
 /* a device of a process, in a section */
 struct device {
-	int64_t pid, device;
-	uint64_t section;
-	struct text name;
+	int64_t pid, id;
+	struct span name;
 	struct device_time time;
 	bool communicates;
 	int64_t wall;
 };
 
 struct devices {
-	struct map map; /* (pid, device) of the section at hand -> number + 1 */
-	struct device *devices;
-	size_t count, cap, first; /* first: of the section at hand */
-	uint64_t section;
+	KEYED(struct device) all; /* found by (pid, id) in their section */
+	size_t first;             /* of the section */
 	bool any;
-	int64_t from, to; /* what the section covers */
+	int64_t from, to; /* the time that the section covers */
 };
 
 static struct device *
-device_of(struct report *r, const struct event *ev)
+find_device(struct report *r, const struct event *ev, int64_t ts)
 {
-	struct devices *o = r->state;
-	int64_t pid = event_int(ev, KEY_pid, INT64_MIN);
-	int64_t device = event_int(ev, KEY_device, 0);
-	uint64_t *slot = map_get(&o->map, (uint64_t)pid, (uint64_t)device);
-	struct device *d;
+	struct devices *s = r->state;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t id = event_int(ev, KEY_device, 0);
+	bool fresh;
+	struct device *d =
+	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)id, &fresh);
 
-	if (*slot != 0)
-		return &o->devices[*slot - 1];
-	if (o->count == o->cap) {
-		o->cap = o->cap * 2 + 8;
-		o->devices =
-		    mem_resize(o->devices, o->cap, sizeof(*o->devices));
-	}
-	d = &o->devices[o->count++];
-	*d = (struct device){
-	    .pid = pid, .device = device, .section = o->section};
-	text_add_span(&d->name, known_device(r->known, pid, device));
-	device_time_begin(&d->time, INT64_MIN);
-	*slot = o->count;
+	if (!fresh)
+		return d;
+	*d = (struct device){.pid = pid,
+	    .id = id,
+	    .name = region_copy(&r->life, known_device(r->known, pid, id))};
+	device_time_begin(&d->time, ts);
 	return d;
 }
 
 static void
-event(struct report *r, const struct event *ev)
+devices_event(struct report *r, const struct event *ev)
 {
-	struct devices *o = r->state;
+	struct devices *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct device *d;
 	enum device_class c;
@@ -64,61 +157,37 @@ event(struct report *r, const struct event *ev)
 		return;
 	if (end == INT64_MAX)
 		end = ts;
-	if (!o->any || o->from > ts)
-		o->from = ts;
-	if (!o->any || o->to < end)
-		o->to = end;
-	o->any = true;
+	if (!s->any || s->from > ts)
+		s->from = ts;
+	if (!s->any || s->to < end)
+		s->to = end;
+	s->any = true;
 	if (!device_time_class(ev, &c))
 		return;
-	d = device_of(r, ev);
-	if (d->time.ops == 0)
-		device_time_begin(&d->time, ts);
+	d = find_device(r, ev, ts);
 	d->communicates |= c == DEVICE_COMMUNICATION;
 	device_time_add(&d->time, c, ts, end);
 }
 
 static void
-section_end(struct report *r)
+devices_section_end(struct report *r)
 {
-	struct devices *o = r->state;
+	struct devices *s = r->state;
 
-	for (; o->first < o->count; o->first++) {
-		struct device *d = &o->devices[o->first];
+	for (; s->first < s->all.count; s->first++) {
+		struct device *d = &s->all.all[s->first];
 
-		device_time_finish(&d->time);
-		d->wall = nvtx_duration(o->from, o->to);
+		device_time_advance(&d->time, device_time_busy(&d->time));
+		d->wall = time_between(s->from, s->to);
 	}
-	map_clear(&o->map);
-	o->any = false;
-	o->section++;
+	map_clear(&s->all.map);
+	s->any = false;
 }
 
-static const struct column columns[] = {
-    {"PID", UNIT_NONE},
-    {"Device", UNIT_NONE},
-    {"Wall", UNIT_TIME},
-    {"Compute", UNIT_TIME},
-    {"Exposed Communication", UNIT_TIME},
-    {"Exposed Copy", UNIT_TIME},
-    {"Idle", UNIT_TIME},
-    {"Busy of Wall", UNIT_PERCENT},
-    {"Communication", UNIT_TIME},
-    {"Overlap", UNIT_PERCENT},
-    {"Copy", UNIT_TIME},
-    {"Ops", UNIT_NONE},
-};
-
-/* the communication that a computation hides */
-static dist_wide
-overlapped(const struct device_time *d)
-{
-	return (dist_wide)d->total[DEVICE_COMMUNICATION] -
-	       d->exposed[DEVICE_COMMUNICATION];
-}
+/* ---- tables ---- */
 
 static void
-row(struct table *t, const struct device *d)
+time_row(struct table *t, const struct device *d)
 {
 	const struct device_time *x = &d->time;
 	int64_t communication = x->total[DEVICE_COMMUNICATION];
@@ -126,88 +195,83 @@ row(struct table *t, const struct device *d)
 
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		busy += x->exposed[i];
-	table_id(t, d->pid);
-	table_int(t, d->device);
-	table_int(t, d->wall);
-	for (size_t i = 0; i < DEVICE_CLASSES; i++)
-		table_int(t, x->exposed[i]);
-	table_int(t, (int64_t)(d->wall - busy));
-	table_share(t, busy, d->wall);
-	table_int(t, communication);
-	table_share(t, overlapped(x), communication);
-	table_int(t, x->total[DEVICE_COPY]);
-	table_int(t, x->ops);
-	table_text(t, text_span(&d->name));
+	col_id(t, "PID", d->pid);
+	col_int(t, "Device", UNIT_NONE, d->id);
+	col_int(t, "Wall", UNIT_TIME, d->wall);
+	col_int(t, "Compute", UNIT_TIME, x->exposed[DEVICE_COMPUTE]);
+	col_int(t, "Exposed Communication", UNIT_TIME,
+	    x->exposed[DEVICE_COMMUNICATION]);
+	col_int(t, "Exposed Copy", UNIT_TIME, x->exposed[DEVICE_COPY]);
+	col_int(t, "Idle", UNIT_TIME, (int64_t)(d->wall - busy));
+	col_share(t, "Busy of Wall", busy, d->wall);
+	col_int(t, "Communication", UNIT_TIME, communication);
+	col_share(t, "Overlap", device_time_overlap(x), communication);
+	col_int(t, "Copy", UNIT_TIME, x->total[DEVICE_COPY]);
+	col_int(t, "Ops", UNIT_NONE, x->ops);
+	col_text(t, "Name", d->name);
 }
 
 static void
-table(struct report *r, struct table *t)
+time_table(struct report *r, struct table *t)
 {
-	struct devices *o = r->state;
+	const struct devices *s = r->state;
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		table_column(t, columns[i].name, columns[i].unit);
-	table_text_column(t, "Name");
-	for (size_t i = 0; i < o->count; i++)
-		row(t, &o->devices[i]);
+	col_heading(t, time_row, &(struct device){0});
+	for (size_t i = 0; i < s->all.count; i++)
+		time_row(t, &s->all.all[i]);
+}
+
+static void
+overlap_row(struct table *t, const struct device *d)
+{
+	const struct device_time *x = &d->time;
+	int64_t all = x->total[DEVICE_COMMUNICATION];
+	dist_wide overlap = device_time_overlap(x);
+
+	col_id(t, "PID", d->pid);
+	col_int(t, "Device", UNIT_NONE, d->id);
+	col_int(t, "Communication", UNIT_TIME, all);
+	col_int(t, "Overlapped", UNIT_TIME, (int64_t)overlap);
+	col_int(t, "Exposed", UNIT_TIME, x->exposed[DEVICE_COMMUNICATION]);
+	col_share(t, "Overlap", overlap, all);
+	col_int(t, "Compute", UNIT_TIME, x->total[DEVICE_COMPUTE]);
+	col_text(t, "Name", d->name);
 }
 
 static void
 overlap_table(struct report *r, struct table *t)
 {
-	const struct devices *o = r->state;
+	const struct devices *s = r->state;
 
-	table_column(t, "PID", UNIT_NONE);
-	table_column(t, "Device", UNIT_NONE);
-	table_column(t, "Communication", UNIT_TIME);
-	table_column(t, "Overlapped", UNIT_TIME);
-	table_column(t, "Exposed", UNIT_TIME);
-	table_column(t, "Overlap", UNIT_PERCENT);
-	table_column(t, "Compute", UNIT_TIME);
-	table_text_column(t, "Name");
-	for (size_t i = 0; i < o->count; i++) {
-		const struct device *d = &o->devices[i];
-		int64_t all = d->time.total[DEVICE_COMMUNICATION];
-
-		if (!d->communicates)
-			continue;
-		table_id(t, d->pid);
-		table_int(t, d->device);
-		table_int(t, all);
-		table_int(t, (int64_t)overlapped(&d->time));
-		table_int(t, d->time.exposed[DEVICE_COMMUNICATION]);
-		table_share(t, overlapped(&d->time), all);
-		table_int(t, d->time.total[DEVICE_COMPUTE]);
-		table_text(t, text_span(&d->name));
-	}
+	col_heading(t, overlap_row, &(struct device){0});
+	for (size_t i = 0; i < s->all.count; i++)
+		if (s->all.all[i].communicates)
+			overlap_row(t, &s->all.all[i]);
 }
 
 static void
-close_report(struct report *r)
+devices_close(struct report *r)
 {
-	struct devices *o = r->state;
+	struct devices *s = r->state;
 
-	for (size_t i = 0; i < o->count; i++)
-		text_free(&o->devices[i].name);
-	free(o->devices);
-	map_free(&o->map);
+	keyed_free(&s->all);
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
 static const enum key work_keys[] = {
     KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
 
-/* what both have in common */
+/* both reports */
 #define DEVICES \
 	.kinds = REPORT_EVENTS, .keys = keys, .work_keys = work_keys, \
-	.size = sizeof(struct devices), .event = event, \
-	.section_end = section_end, .close = close_report
+	.size = sizeof(struct devices), .event = devices_event, \
+	.section_end = devices_section_end, .close = devices_close
 
-const struct report_kind report_device[] = {
+const struct report_kind device_reports[] = {
     {.name = "device_time",
 	.title = "Time of the Devices",
 	.missing = "no operation of a device in the stream",
-	.table = table,
+	.table = time_table,
 	DEVICES},
     {.name = "overlap",
 	.title = "Communication Hidden by Computation",

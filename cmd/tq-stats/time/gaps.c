@@ -2,7 +2,7 @@
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
  * A gap [g0, g1] is between the end of all work of a device or stream, a lane,
- * and its next operation, whose call [a0, a1] tells the cause, the first of:
+ * and its next operation, whose call [a0, a1] gives the cause, the first of:
  *
  *	unknown  the call is not in the stream
  *	sync     a0 > g0, and at g0 the thread that launched was in a call
@@ -14,80 +14,128 @@
  *	         10 us: what it takes from one operation to the next
  *	copy     of a stream: another one of the device copied in the gap
  *	kernel   of a stream: another one ran a kernel or a graph
- *	queue    it was in its queue and waited for something else
+ *	queue    the operation was in its queue and waited for something else
  *
  * With "busy", and with "before" and "after" all work, they add up to the time
  * that the section covers.  HTA has three categories for the gaps of a stream:
  *
  *	host_wait    a0 > g0: what is sync or host here
  *	kernel_wait  not so, and the gap is shorter than 30 ns
- *	other        all else; it does not tell whether the call is known
+ *	other        all else, whether the call is known or not
  */
 
 #include <stdlib.h>
 
 #include "tq/line/json.h"
-#include "tq/base/mem.h"
+#include "tq/base/keyed.h"
 
 #include "sums/cuda.h"
-#include "gaps.h"
+#include "table/col.h"
+#include "gaps_host.h"
 
-/* gaps that are kept; ns */
+/* LONGEST: gaps that the report lists; ns */
 enum { LONGEST = 100, SHORT_GAP = 10000, SHORT_HTA = 30 };
 
-/* the lane of an operation that starts at ts */
-static struct lane *
-lane_of(struct gaps *s, const struct event *ev, int64_t ts)
+enum gap_cause {
+	GAP_BEFORE,
+	GAP_BUSY,
+	GAP_HOST,
+	GAP_SYNC,
+	GAP_LAUNCH,
+	GAP_NEXT,
+	GAP_COPY,
+	GAP_KERNEL,
+	GAP_QUEUE,
+	GAP_UNKNOWN,
+	GAP_AFTER,
+	GAP_CAUSES
+};
+
+enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
+
+/* a device, or one of its streams */
+struct gaps_lane {
+	int64_t pid, device, context, stream;
+	int64_t first, from, until; /* it works from from to until */
+	int64_t copies, kernels;    /* the end of the last one */
+	int64_t wall;
+	struct dist time[GAP_CAUSES];
+	dist_wide hta[GAP_CAUSES][HTA_CATEGORIES];
+};
+
+struct gap {
+	size_t lane;
+	int64_t start, dur, late; /* late: a0 - g0; NO_ID: not known */
+	enum gap_cause cause;
+	enum gap_hta hta;
+	struct span op, call;   /* names of the operation and its call */
+	int64_t tid;            /* of the thread that launched, or NO_ID */
+	struct host_share most; /* of that thread */
+	struct span range;      /* the name of the range of the call */
+	int64_t range_id;       /* while the name is not looked up; or NO_ID */
+};
+
+struct gaps {
+	bool sums, by_stream;
+	struct map devices, contexts;  /* words of the key of a lane */
+	KEYED(struct gaps_lane) lanes; /* found in their section */
+	size_t first;                  /* of the section */
+	struct gaps_host host;
+	struct gap *longest; /* longest first */
+	size_t gap_count;
+	bool any;
+	int64_t from, to; /* the time that the section covers */
+	struct intern names;
+};
+
+/* The lane of an operation that starts at ts. */
+static struct gaps_lane *
+find_lane(struct gaps *s, const struct event *ev, int64_t ts)
 {
-	struct lane l = {.pid = event_int(ev, KEY_pid, NO_ID),
-	    .device = event_int(ev, KEY_device, 0),
-	    .context = NO_ID,
-	    .stream = NO_ID,
-	    .first = ts,
-	    .from = ts,
-	    .until = ts,
-	    .copies = INT64_MIN,
-	    .kernels = INT64_MIN};
-	uint64_t n =
-	    map_number(&s->devices, (uint64_t)l.pid, (uint64_t)l.device);
-	uint64_t *slot;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = event_int(ev, KEY_device, 0);
+	int64_t context = NO_ID, stream = NO_ID;
+	uint64_t n = map_number(&s->devices, (uint64_t)pid, (uint64_t)device);
+	struct gaps_lane *l;
+	bool fresh;
 
 	if (s->by_stream) {
-		l.context = event_int(ev, KEY_context, NO_ID);
-		l.stream = event_int(ev, KEY_stream, NO_ID);
-		n = map_number(&s->contexts, n, (uint64_t)l.context);
+		context = event_int(ev, KEY_context, NO_ID);
+		stream = event_int(ev, KEY_stream, NO_ID);
+		n = map_number(&s->contexts, n, (uint64_t)context);
 	}
-	slot = map_get(&s->map, n, (uint64_t)l.stream);
-	if (*slot == 0) {
-		if (s->count == s->cap) {
-			s->cap = s->cap * 2 + 8;
-			s->lanes =
-			    mem_resize(s->lanes, s->cap, sizeof(*s->lanes));
-		}
-		s->lanes[s->count++] = l;
-		*slot = s->count;
-	}
-	return &s->lanes[*slot - 1];
+	l = keyed_get(&s->lanes, n, (uint64_t)stream, &fresh);
+	if (fresh)
+		*l = (struct gaps_lane){.pid = pid,
+		    .device = device,
+		    .context = context,
+		    .stream = stream,
+		    .first = ts,
+		    .from = ts,
+		    .until = ts,
+		    .copies = INT64_MIN,
+		    .kernels = INT64_MIN};
+	return l;
 }
 
 static void
-add_time(struct gaps *s, struct lane *l, enum gap_cause cause, int64_t dur)
+add_time(struct gaps *s, struct gaps_lane *l, enum gap_cause cause, int64_t dur)
 {
 	if (s->sums && (dur > 0 || cause == GAP_BUSY))
 		dist_add(&l->time[cause], dur);
 }
 
 /*
- * A gap that is still to end begins at the until of a lane as it is, or after
- * now, which is for the caller to look at.
+ * Can a gap that is still open begin in [from, to]?  It begins where a lane is
+ * busy to; later gaps begin after now.
  */
 static bool
-begins(const void *lanes, int64_t pid, int64_t from, int64_t to)
+can_begin(const void *lanes, int64_t pid, int64_t from, int64_t to)
 {
 	const struct gaps *s = lanes;
 
-	for (size_t i = s->first; i < s->count; i++) {
-		const struct lane *l = &s->lanes[i];
+	for (size_t i = s->first; i < s->lanes.count; i++) {
+		const struct gaps_lane *l = &s->lanes.all[i];
 
 		if (l->pid == pid && from <= l->until && l->until <= to)
 			return true;
@@ -97,14 +145,14 @@ begins(const void *lanes, int64_t pid, int64_t from, int64_t to)
 
 /* ---- gaps ---- */
 
-/* for an operation that was in its queue: what other streams did */
+/* The operation was in its queue: what other streams did. */
 static enum gap_cause
-others(const struct gaps *s, const struct lane *l, int64_t g0)
+queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
 {
 	enum gap_cause cause = GAP_QUEUE;
 
-	for (size_t i = s->first; i < s->count && s->by_stream; i++) {
-		const struct lane *o = &s->lanes[i];
+	for (size_t i = s->first; i < s->lanes.count && s->by_stream; i++) {
+		const struct gaps_lane *o = &s->lanes.all[i];
 
 		if (o == l || o->pid != l->pid || o->device != l->device)
 			continue;
@@ -117,25 +165,25 @@ others(const struct gaps *s, const struct lane *l, int64_t g0)
 }
 
 static enum gap_cause
-cause_of(const struct gaps *s, const struct lane *l, const struct event *ev,
-    int64_t dur)
+find_cause(const struct gaps *s, const struct gaps_lane *l,
+    const struct event *ev, int64_t dur)
 {
 	int64_t g0 = l->until, a0 = event_int(ev, KEY_api_ts, 0);
 
 	if (!event_has(ev, KEY_api_ts))
 		return GAP_UNKNOWN;
 	if (a0 > g0)
-		return host_waited(
+		return gaps_host_waited(
 			   &s->host, l->pid, event_int(ev, KEY_tid, NO_ID), g0)
 			   ? GAP_SYNC
 			   : GAP_HOST;
 	if (time_end(a0, event_int(ev, KEY_api_dur, 0)) > g0)
 		return GAP_LAUNCH;
-	return dur < SHORT_GAP ? GAP_NEXT : others(s, l, g0);
+	return dur < SHORT_GAP ? GAP_NEXT : queue_cause(s, l, g0);
 }
 
 static enum gap_hta
-hta_of(enum gap_cause cause, int64_t dur)
+hta_category(enum gap_cause cause, int64_t dur)
 {
 	if (cause == GAP_HOST || cause == GAP_SYNC)
 		return HTA_HOST_WAIT;
@@ -144,9 +192,15 @@ hta_of(enum gap_cause cause, int64_t dur)
 
 /* ---- the longest ---- */
 
-/* the last name of the path of an operation */
 static struct span
-path_range(struct gaps *s, const struct event *ev)
+save_name(struct gaps *s, struct span name)
+{
+	return intern_text(&s->names, intern_get(&s->names, name));
+}
+
+/* the last range of the path of an operation */
+static struct span
+path_range(const struct event *ev, struct text *t)
 {
 	struct json j;
 	struct span element, last = {NULL, 0};
@@ -154,97 +208,99 @@ path_range(struct gaps *s, const struct event *ev)
 	json_open_array(&j, ev->value[KEY_path]);
 	while (json_next_element(&j, &element))
 		last = element;
-	s->scratch.len = 0;
+	t->len = 0;
 	if (last.p != NULL)
-		json_decode(&s->scratch, last);
-	return text_span(&s->scratch);
+		json_decode(t, last);
+	return text_span(t);
 }
 
-/* what the thread that launched did, and in which range */
+/* What the thread that launched did, and in which range. */
 static void
-look_at_host(struct gaps *s, struct gap *g, const struct event *ev)
+describe_host(
+    struct gaps *s, struct gap *g, const struct event *ev, struct text *t)
 {
 	if (event_has(ev, KEY_tid)) {
 		g->tid = event_int(ev, KEY_tid, NO_ID);
-		g->most = host_most(&s->host, s->lanes[g->lane].pid, g->tid,
-		    g->start, event_int(ev, KEY_ts, 0));
+		g->most = gaps_host_most(&s->host, s->lanes.all[g->lane].pid,
+		    g->tid, g->start, event_int(ev, KEY_ts, 0));
 	}
-	g->range = event_int(ev, KEY_range, NO_ID);
-	if (event_has(ev, KEY_path)) {
-		groups_part(&g->names, path_range(s, ev));
-		g->range = NO_ID;
-	} else if (g->range == NO_ID)
-		groups_part(&g->names, SPAN(""));
+	if (event_has(ev, KEY_path))
+		g->range = save_name(s, path_range(ev, t));
+	else
+		g->range_id = event_int(ev, KEY_range, NO_ID);
 }
 
-/* the names of ranges that are not there yet, while the ranges are */
+/* Look up the names of ranges, while the ranges are held. */
 static void
 name_ranges(struct gaps *s)
 {
 	for (size_t i = 0; i < s->gap_count; i++) {
 		struct gap *g = &s->longest[i];
 
-		if (g->range == NO_ID)
+		if (g->range_id == NO_ID)
 			continue;
-		groups_part(&g->names, host_range_name(&s->host, g->range));
-		g->range = NO_ID;
+		g->range =
+		    save_name(s, gaps_host_range_name(&s->host, g->range_id));
+		g->range_id = NO_ID;
 	}
 }
 
-/* keep it if it is one of the longest; of equal ones the first */
+/* Save the gap if it is one of the longest; of equal ones the first. */
 static void
-keep(struct gaps *s, const struct lane *l, const struct event *ev,
+save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
     enum gap_cause cause, int64_t dur)
 {
-	struct text *t = &s->scratch;
-	struct gap g = {.lane = (size_t)(l - s->lanes),
+	struct gaps *s = r->state;
+	struct text *t = &r->scratch;
+	struct gap g = {.lane = (size_t)(l - s->lanes.all),
 	    .start = l->until,
 	    .dur = dur,
 	    .late = NO_ID,
 	    .cause = cause,
-	    .hta = hta_of(cause, dur),
+	    .hta = hta_category(cause, dur),
 	    .tid = NO_ID,
-	    .range = NO_ID};
+	    .range_id = NO_ID};
 	size_t at = s->gap_count;
 
 	if (at == LONGEST && s->longest[at - 1].dur >= dur)
 		return;
 	if (event_has(ev, KEY_api_ts)) {
-		g.late = nvtx_duration(l->until, event_int(ev, KEY_api_ts, 0));
+		g.late = time_between(l->until, event_int(ev, KEY_api_ts, 0));
 		g.late = g.late < dur ? g.late : dur;
 	}
 	t->len = 0;
-	groups_part(&g.names, ev->kind == KIND_kernel
-				  ? event_str(ev, KEY_name, t)
-				  : cuda_operation_name(ev, t));
+	g.op =
+	    save_name(s, ev->kind == KIND_kernel ? event_str(ev, KEY_name, t)
+						 : cuda_operation_name(ev, t));
 	t->len = 0;
-	groups_part(&g.names, event_str(ev, KEY_api_name, t));
-	look_at_host(s, &g, ev);
+	g.call = save_name(s, event_str(ev, KEY_api_name, t));
+	describe_host(s, &g, ev, t);
 	for (; at > 0 && s->longest[at - 1].dur < dur; at--)
 		s->longest[at] = s->longest[at - 1];
 	s->longest[at] = g;
-	if (++s->gap_count > LONGEST)
-		text_free(&s->longest[--s->gap_count].names);
+	if (s->gap_count < LONGEST)
+		s->gap_count++;
 }
 
 /* ---- records ---- */
 
 static void
-see_operation(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
+add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
+	struct gaps *s = r->state;
 	bool copies = ev->kind == KIND_memcpy || ev->kind == KIND_memset;
-	struct lane *l = lane_of(s, ev, ts);
+	struct gaps_lane *l = find_lane(s, ev, ts);
 	int64_t *last = copies ? &l->copies : &l->kernels;
 
 	if (ts > l->until) {
-		int64_t dur = nvtx_duration(l->until, ts);
-		enum gap_cause cause = cause_of(s, l, ev, dur);
+		int64_t dur = time_between(l->until, ts);
+		enum gap_cause cause = find_cause(s, l, ev, dur);
 
 		if (!s->sums)
-			keep(s, l, ev, cause, dur);
-		add_time(s, l, GAP_BUSY, nvtx_duration(l->from, l->until));
+			save_gap(r, l, ev, cause, dur);
+		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
 		add_time(s, l, cause, dur);
-		l->hta[cause][hta_of(cause, dur)] += dur;
+		l->hta[cause][hta_category(cause, dur)] += dur;
 		l->from = ts;
 	}
 	if (l->until < end)
@@ -254,17 +310,17 @@ see_operation(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 }
 
 static void
-see_range(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
+add_range(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 {
 	if (s->sums)
 		return;
-	if (host_ranges_full(&s->host))
+	if (gaps_host_ranges_full(&s->host))
 		name_ranges(s);
-	host_add_range(&s->host, ev, ts, end);
+	gaps_host_add_range(&s->host, ev, ts, end);
 }
 
 static void
-event(struct report *r, const struct event *ev)
+gaps_event(struct report *r, const struct event *ev)
 {
 	struct gaps *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
@@ -281,71 +337,171 @@ event(struct report *r, const struct event *ev)
 	case KIND_api:
 	case KIND_osrt:
 	case KIND_overhead:
-		host_add_call(&s->host, ev, ts, end);
+		gaps_host_add_call(&s->host, ev, ts, end);
 		break;
 	case KIND_range:
-		see_range(s, ev, ts, end);
+		add_range(s, ev, ts, end);
 		break;
 	default:
 		if (schema_role(ev->kind) == ROLE_WORK)
-			see_operation(s, ev, ts, end);
+			add_operation(r, ev, ts, end);
 	}
 }
 
 static void
-section_end(struct report *r)
+gaps_section_end(struct report *r)
 {
 	struct gaps *s = r->state;
 
-	for (; s->first < s->count; s->first++) {
-		struct lane *l = &s->lanes[s->first];
+	for (; s->first < s->lanes.count; s->first++) {
+		struct gaps_lane *l = &s->lanes.all[s->first];
 
-		if (l->until > s->to) /* it never ended */
+		if (l->until > s->to) /* its last operation never ended */
 			l->until = s->to;
-		l->wall = nvtx_duration(s->from, s->to);
-		add_time(s, l, GAP_BEFORE, nvtx_duration(s->from, l->first));
-		add_time(s, l, GAP_BUSY, nvtx_duration(l->from, l->until));
-		add_time(s, l, GAP_AFTER, nvtx_duration(l->until, s->to));
+		l->wall = time_between(s->from, s->to);
+		add_time(s, l, GAP_BEFORE, time_between(s->from, l->first));
+		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
+		add_time(s, l, GAP_AFTER, time_between(l->until, s->to));
 	}
-	map_clear(&s->map);
+	map_clear(&s->lanes.map);
 	name_ranges(s);
-	host_reset(&s->host);
+	gaps_host_reset(&s->host);
 	s->any = false;
+}
+
+/* ---- tables ---- */
+
+static const char *const causes[GAP_CAUSES][2] = {
+    {"before", "nothing was launched yet"},
+    {"busy", "an operation ran"},
+    {"host", "the next operation was not launched yet"},
+    {"sync", "so, for the host was waiting for the device"},
+    {"launch", "the next operation was being launched"},
+    {"next", "from one operation to the next, less than 10 us"},
+    {"copy", "the next waited while another stream copied"},
+    {"kernel", "the next waited while another stream computed"},
+    {"queue", "the next waited for something else"},
+    {"unknown", "the launch of the next is not in the stream"},
+    {"after", "nothing came any more"},
+};
+
+static const char *const categories[HTA_CATEGORIES] = {
+    "host_wait", "kernel_wait", "other"};
+
+static void
+col_lane(struct table *t, const struct gaps *s, const struct gaps_lane *l)
+{
+	col_id(t, "PID", l->pid);
+	col_id(t, "Device", l->device);
+	if (!s->by_stream)
+		return;
+	col_id(t, "Context", l->context);
+	col_id(t, "Stream", l->stream);
+}
+
+static void
+gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
+    const struct gap *g)
+{
+	uint32_t most = g->most.name;
+
+	col_int(t, "Start", UNIT_TIME, g->start);
+	col_int(t, "Duration", UNIT_TIME, g->dur);
+	col_int_if(t, "Until Call", UNIT_TIME, g->late != NO_ID, g->late);
+	col_lane(t, s, l);
+	col_text(t, "Cause", span_of(causes[g->cause][0]));
+	col_text(t, "HTA", span_of(categories[g->hta]));
+	col_text(t, "Next", g->op);
+	col_text(t, "API Name", g->call);
+	col_id(t, "TID", g->tid);
+	col_text(t, "Host Call", gaps_host_call_name(&s->host, most));
+	col_int_if(t, "Host Time", UNIT_TIME, most != 0, g->most.time);
+	col_text(t, "Range", g->range);
+}
+
+static void
+gaps_table(struct report *r, struct table *t)
+{
+	const struct gaps *s = r->state;
+
+	col_heading(t, gaps_row, s, &(struct gaps_lane){0}, &(struct gap){0});
+	for (size_t i = 0; i < s->gap_count; i++)
+		gaps_row(
+		    t, s, &s->lanes.all[s->longest[i].lane], &s->longest[i]);
+}
+
+static bool
+is_gap(enum gap_cause c)
+{
+	return c != GAP_BEFORE && c != GAP_BUSY && c != GAP_AFTER;
+}
+
+static void
+sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
+    enum gap_cause c)
+{
+	struct dist *d = &l->time[c];
+	int64_t hta[HTA_CATEGORIES];
+
+	for (size_t i = 0; i < HTA_CATEGORIES; i++)
+		hta[i] = (int64_t)l->hta[c][i];
+	col_lane(t, s, l);
+	col_text(t, "Cause", span_of(causes[c][0]));
+	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
+	col_int(t, "Total", UNIT_TIME, (int64_t)d->sum);
+	col_real(t, "Of Wall", UNIT_PERCENT,
+	    l->wall > 0 ? 100 * (long double)d->sum / (long double)l->wall : 0,
+	    1);
+	groups_stats(t, groups_stat_names, UNIT_TIME, d);
+	col_int_if(
+	    t, "HTA Host Wait", UNIT_TIME, is_gap(c), hta[HTA_HOST_WAIT]);
+	col_int_if(
+	    t, "HTA Kernel Wait", UNIT_TIME, is_gap(c), hta[HTA_KERNEL_WAIT]);
+	col_int_if(t, "HTA Other", UNIT_TIME, is_gap(c), hta[HTA_OTHER]);
+	col_text(t, "Meaning", span_of(causes[c][1]));
+}
+
+static void
+sum_table(struct report *r, struct table *t)
+{
+	struct gaps *s = r->state;
+
+	col_heading(t, sum_row, s, &(struct gaps_lane){0}, GAP_BEFORE);
+	for (size_t i = 0; i < s->lanes.count; i++)
+		for (enum gap_cause c = 0; c < GAP_CAUSES; c++)
+			if (s->lanes.all[i].time[c].count > 0)
+				sum_row(t, s, &s->lanes.all[i], c);
 }
 
 /* ---- reports ---- */
 
 static void
-open_gaps(struct report *r)
+gaps_open(struct report *r)
 {
 	struct gaps *s = r->state;
 
-	s->sums = r->kind->table == gaps_sum_table;
+	s->sums = r->kind->table == sum_table;
 	s->by_stream = r->arg != NULL && strcmp(r->arg, "stream") == 0;
-	s->longest = mem_resize(NULL, LONGEST + 1, sizeof(*s->longest));
-	s->host.begins = begins;
+	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
+	s->host.begins = can_begin;
 	s->host.lanes = s;
 	s->host.all = !s->sums;
-	host_open(&s->host);
+	gaps_host_open(&s->host);
 }
 
 static void
-close_report(struct report *r)
+gaps_close(struct report *r)
 {
 	struct gaps *s = r->state;
 
-	for (size_t i = 0; i < s->count; i++)
+	for (size_t i = 0; i < s->lanes.count; i++)
 		for (size_t c = 0; c < GAP_CAUSES; c++)
-			dist_free(&s->lanes[i].time[c]);
-	for (size_t i = 0; i < s->gap_count; i++)
-		text_free(&s->longest[i].names);
-	free(s->longest);
-	free(s->lanes);
-	host_free(&s->host);
-	map_free(&s->map);
+			dist_free(&s->lanes.all[i].time[c]);
+	keyed_free(&s->lanes);
+	gaps_host_free(&s->host);
 	map_free(&s->devices);
 	map_free(&s->contexts);
-	text_free(&s->scratch);
+	intern_free(&s->names);
 }
 
 static const enum key gap_keys[] = {
@@ -358,13 +514,13 @@ static const enum key sum_keys[] = {
 static const enum key sum_work_keys[] = {
     KEY_device, KEY_context, KEY_stream, KEY_api_ts, KEY_api_dur, KEY_NONE};
 
-/* what both have in common */
+/* both reports */
 #define GAPS \
 	.args = "device|stream", .correlated = true, .kinds = REPORT_EVENTS, \
-	.size = sizeof(struct gaps), .open = open_gaps, .event = event, \
-	.section_end = section_end, .close = close_report
+	.size = sizeof(struct gaps), .open = gaps_open, .event = gaps_event, \
+	.section_end = gaps_section_end, .close = gaps_close
 
-const struct report_kind report_gaps[] = {
+const struct report_kind gaps_reports[] = {
     {.name = "gaps",
 	.title = "Longest Gaps of the Devices",
 	.missing = "no gap between operations in the stream",
@@ -377,7 +533,7 @@ const struct report_kind report_gaps[] = {
 	.missing = "no operation of a device in the stream",
 	.keys = sum_keys,
 	.work_keys = sum_work_keys,
-	.table = gaps_sum_table,
+	.table = sum_table,
 	GAPS},
     {0},
 };

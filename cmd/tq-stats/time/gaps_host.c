@@ -1,8 +1,8 @@
-/* gaps_host.c - what the threads of the host did */
+/* gaps_host.c - what the threads of the host did lately */
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "gaps_host.h"
 
@@ -10,47 +10,47 @@ enum { LONGEST = 64, MOST = 1024, RANGES = 16384 };
 
 enum { UNKNOWN, WAITS, GOES_ON };
 
-/* what is known of a name */
+/* calls of a name */
 struct host_name {
-	int wait;       /* does a call of it wait for a device? */
-	uint64_t asked; /* when the rest was of use */
+	int wait;          /* true if they wait for a device */
+	uint64_t question; /* to which the rest belongs */
 	int64_t time, until;
 };
 
 void
-host_open(struct host *h)
+gaps_host_open(struct gaps_host *h)
 {
-	nvtx_name(&h->names, SPAN("")); /* becomes number 0 */
+	stems_get(&h->names, SPAN("")); /* becomes number 0 */
 }
 
 static uint32_t
-name_of(struct host *h, const struct event *ev)
+call_name(struct gaps_host *h, const struct event *ev)
 {
 	uint32_t name;
 
 	h->scratch.len = 0;
-	name = nvtx_name(&h->names, event_str(ev, KEY_name, &h->scratch));
-	if (name >= h->about_cap) {
+	name = stems_get(&h->names, event_str(ev, KEY_name, &h->scratch));
+	if (name >= h->uses_cap) {
 		size_t cap = (size_t)name * 2 + 64;
 
-		h->about = mem_resize(h->about, cap, sizeof(*h->about));
-		memset(h->about + h->about_cap, 0,
-		    (cap - h->about_cap) * sizeof(*h->about));
-		h->about_cap = cap;
+		h->uses = mem_resize(h->uses, cap, sizeof(*h->uses));
+		memset(h->uses + h->uses_cap, 0,
+		    (cap - h->uses_cap) * sizeof(*h->uses));
+		h->uses_cap = cap;
 	}
 	return name;
 }
 
 struct span
-host_call_name(const struct host *h, uint32_t name)
+gaps_host_call_name(const struct gaps_host *h, uint32_t name)
 {
-	return nvtx_name_text(&h->names, name);
+	return stems_text(&h->names, name);
 }
 
 /* ---- threads ---- */
 
 static struct host_thread *
-thread_of(struct host *h, const struct event *ev)
+add_thread(struct gaps_host *h, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
@@ -58,14 +58,9 @@ thread_of(struct host *h, const struct event *ev)
 
 	if (*slot != 0)
 		return &h->threads[*slot - 1];
-	if (h->used == h->count) {
-		if (h->count == h->cap) {
-			h->cap = h->cap * 2 + 8;
-			h->threads =
-			    mem_resize(h->threads, h->cap, sizeof(*h->threads));
-		}
-		h->threads[h->count++] = (struct host_thread){0};
-	}
+	if (h->used == h->count)
+		*array_add(&h->threads, &h->count, &h->cap) =
+		    (struct host_thread){0};
 	*slot = ++h->used;
 	h->threads[*slot - 1].pid = pid;
 	h->threads[*slot - 1].tid = tid;
@@ -73,30 +68,24 @@ thread_of(struct host *h, const struct event *ev)
 }
 
 static struct host_thread *
-find_thread(const struct host *h, int64_t pid, int64_t tid)
+find_thread(const struct gaps_host *h, int64_t pid, int64_t tid)
 {
 	const uint64_t *slot = map_find(&h->map, (uint64_t)pid, (uint64_t)tid);
 
 	return slot != NULL ? &h->threads[*slot - 1] : NULL;
 }
 
-/* ---- calls that are kept ---- */
+/* ---- calls that are held ---- */
 
-static int64_t
-length(const struct host_call *c)
-{
-	return nvtx_duration(c->ts, c->end);
-}
-
-/* the longest of the calls that were looked at, in ascending order */
-struct longest {
+/* the durations of the longest calls so far, ascending */
+struct host_longest {
 	int64_t all[LONGEST];
 	size_t count;
 };
 
-/* is it one of them? */
+/* True if it is one of them. */
 static bool
-is_long(struct longest *l, int64_t dur)
+is_long(struct host_longest *l, int64_t dur)
 {
 	size_t i = 0;
 
@@ -118,17 +107,18 @@ is_long(struct longest *l, int64_t dur)
  * array, and then all of them to its beginning.
  */
 static void
-forget(const struct host *h, int64_t pid, struct host_calls *c, int64_t now,
-    size_t most)
+forget_calls(const struct gaps_host *h, int64_t pid, struct host_calls *c,
+    int64_t now, size_t most)
 {
-	struct longest longest = {{0}, 0};
+	struct host_longest longest = {{0}, 0};
 	size_t at = c->count;
 
 	for (size_t i = c->count; i-- > 0;) {
 		const struct host_call *call = &c->all[i];
 		bool stays = false;
 
-		if (most > 0 && is_long(&longest, length(call))) {
+		if (most > 0 &&
+		    is_long(&longest, time_between(call->ts, call->end))) {
 			most--;
 			stays = true;
 		}
@@ -141,12 +131,12 @@ forget(const struct host *h, int64_t pid, struct host_calls *c, int64_t now,
 }
 
 static void
-add(const struct host *h, int64_t pid, struct host_calls *c,
+hold_call(const struct gaps_host *h, int64_t pid, struct host_calls *c,
     struct host_call call, size_t most)
 {
 	if (c->count == c->cap) {
 		if (c->count > 0)
-			forget(h, pid, c, call.ts, most);
+			forget_calls(h, pid, c, call.ts, most);
 		if (c->count * 2 >= c->cap) {
 			c->cap = c->cap * 2 + 64;
 			c->all = mem_resize(c->all, c->cap, sizeof(*c->all));
@@ -170,18 +160,20 @@ waits_for_device(struct span name)
 }
 
 static bool
-waits(struct host *h, uint32_t name)
+is_wait(struct gaps_host *h, uint32_t name)
 {
-	struct host_name *n = &h->about[name];
+	struct host_name *n = &h->uses[name];
 
 	if (n->wait == UNKNOWN)
-		n->wait =
-		    waits_for_device(host_call_name(h, name)) ? WAITS : GOES_ON;
+		n->wait = waits_for_device(gaps_host_call_name(h, name))
+			      ? WAITS
+			      : GOES_ON;
 	return n->wait == WAITS;
 }
 
 void
-host_add_call(struct host *h, const struct event *ev, int64_t ts, int64_t end)
+gaps_host_add_call(
+    struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct host_call call = {ts, end, 0};
 	struct host_thread *t;
@@ -189,19 +181,20 @@ host_add_call(struct host *h, const struct event *ev, int64_t ts, int64_t end)
 
 	if (!event_has(ev, KEY_name) || (!h->all && ev->kind != KIND_api))
 		return;
-	call.name = name_of(h, ev);
-	wait = ev->kind == KIND_api && waits(h, call.name);
+	call.name = call_name(h, ev);
+	wait = ev->kind == KIND_api && is_wait(h, call.name);
 	if (!h->all && !wait)
 		return;
-	t = thread_of(h, ev);
+	t = add_thread(h, ev);
 	if (wait)
-		add(h, t->pid, &t->waits, call, 0);
+		hold_call(h, t->pid, &t->waits, call, 0);
 	if (h->all)
-		add(h, t->pid, &t->calls, call, MOST);
+		hold_call(h, t->pid, &t->calls, call, MOST);
 }
 
 bool
-host_waited(const struct host *h, int64_t pid, int64_t tid, int64_t at)
+gaps_host_waited(
+    const struct gaps_host *h, int64_t pid, int64_t tid, int64_t at)
 {
 	const struct host_thread *t = find_thread(h, pid, tid);
 
@@ -211,14 +204,16 @@ host_waited(const struct host *h, int64_t pid, int64_t tid, int64_t at)
 	return false;
 }
 
-/* the part of [from, to) that a call takes and none of its name before it */
+/* Add the part of [from, to) that the call takes and none of its name before.
+ */
 static void
-charge(struct host *h, const struct host_call *c, int64_t from, int64_t to)
+add_share(
+    struct gaps_host *h, const struct host_call *c, int64_t from, int64_t to)
 {
-	struct host_name *n = &h->about[c->name];
+	struct host_name *n = &h->uses[c->name];
 
-	if (n->asked != h->asked) {
-		n->asked = h->asked;
+	if (n->question != h->questions) {
+		n->question = h->questions;
 		n->time = 0;
 		n->until = from;
 	}
@@ -229,28 +224,29 @@ charge(struct host *h, const struct host_call *c, int64_t from, int64_t to)
 	if (to > c->end)
 		to = c->end;
 	if (from < to) {
-		n->time += nvtx_duration(from, to);
+		n->time += time_between(from, to);
 		n->until = to;
 	}
 }
 
 struct host_share
-host_most(struct host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
+gaps_host_most(
+    struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
 {
 	const struct host_thread *t = find_thread(h, pid, tid);
 	struct host_share most = {0, 0};
 
 	if (t == NULL)
 		return most;
-	h->asked++;
+	h->questions++;
 	for (size_t i = 0; i < t->calls.count; i++)
-		charge(h, &t->calls.all[i], from, to);
+		add_share(h, &t->calls.all[i], from, to);
 	for (size_t i = 0; i < t->calls.count; i++) {
 		const struct host_call *c = &t->calls.all[i];
 
-		if (c->end > from && h->about[c->name].time > most.time)
-			most = (struct host_share){
-			    c->name, h->about[c->name].time};
+		if (c->end > from && h->uses[c->name].time > most.time)
+			most =
+			    (struct host_share){c->name, h->uses[c->name].time};
 	}
 	return most;
 }
@@ -258,17 +254,17 @@ host_most(struct host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
 /* ---- ranges ---- */
 
 bool
-host_ranges_full(const struct host *h)
+gaps_host_ranges_full(const struct gaps_host *h)
 {
 	return h->range_count == h->range_cap;
 }
 
-/* all but what is open and the last ones, and their names */
+/* Drop all but the ranges that are open and the last ones, and their names. */
 static void
-forget_ranges(struct host *h, int64_t now)
+forget_ranges(struct gaps_host *h, int64_t now)
 {
 	struct text names = {0};
-	size_t kept = 0, all = h->range_count;
+	size_t held = 0, all = h->range_count;
 
 	for (size_t i = 0; i < all; i++) {
 		struct host_range r = h->ranges[i];
@@ -278,15 +274,16 @@ forget_ranges(struct host *h, int64_t now)
 			continue;
 		r.name = names.len;
 		text_add_span(&names, name);
-		h->ranges[kept++] = r;
+		h->ranges[held++] = r;
 	}
-	h->range_count = kept;
+	h->range_count = held;
 	text_free(&h->range_names);
 	h->range_names = names;
 }
 
 void
-host_add_range(struct host *h, const struct event *ev, int64_t ts, int64_t end)
+gaps_host_add_range(
+    struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct host_range r = {event_int(ev, KEY_id, NO_ID), end, 0, 0};
 	struct span name;
@@ -295,7 +292,7 @@ host_add_range(struct host *h, const struct event *ev, int64_t ts, int64_t end)
 	name = event_str(ev, KEY_name, &h->scratch);
 	if (r.id == NO_ID || name.len == 0)
 		return;
-	if (host_ranges_full(h)) {
+	if (gaps_host_ranges_full(h)) {
 		if (h->range_count > 0)
 			forget_ranges(h, ts);
 		if (h->range_count * 2 >= h->range_cap) {
@@ -310,9 +307,9 @@ host_add_range(struct host *h, const struct event *ev, int64_t ts, int64_t end)
 	h->ranges[h->range_count++] = r;
 }
 
-/* the last one, as ids may be used again */
+/* the last of that id, as ids may be used again */
 struct span
-host_range_name(const struct host *h, int64_t id)
+gaps_host_range_name(const struct gaps_host *h, int64_t id)
 {
 	for (size_t i = h->range_count; i-- > 0;) {
 		const struct host_range *r = &h->ranges[i];
@@ -327,7 +324,7 @@ host_range_name(const struct host *h, int64_t id)
 /* ---- the end ---- */
 
 void
-host_reset(struct host *h)
+gaps_host_reset(struct gaps_host *h)
 {
 	for (size_t i = 0; i < h->used; i++)
 		h->threads[i].calls.count = h->threads[i].waits.count = 0;
@@ -336,7 +333,7 @@ host_reset(struct host *h)
 }
 
 void
-host_free(struct host *h)
+gaps_host_free(struct gaps_host *h)
 {
 	for (size_t i = 0; i < h->count; i++) {
 		free(h->threads[i].calls.all);
@@ -344,9 +341,9 @@ host_free(struct host *h)
 	}
 	free(h->threads);
 	free(h->ranges);
-	free(h->about);
+	free(h->uses);
 	map_free(&h->map);
-	nvtx_names_free(&h->names);
+	stems_free(&h->names);
 	text_free(&h->range_names);
 	text_free(&h->scratch);
 }

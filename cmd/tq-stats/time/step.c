@@ -1,75 +1,187 @@
 /*
  * step.c - what the devices did in each training step
  *
- * A step is a range that is called as one, of any domain, or what --step
- * names; one that lies within another of its thread is a part of that.  What
- * was cut or never ended is left out, since what it holds is not known.
+ * A step is a range with the name of one, of any domain, or what --step names;
+ * a step within another of its thread is a part of that.  Ranges that were cut
+ * or never ended are left out, since what they enclose is unknown.
  *
  * Time is divided as operations come: each open step has an account for each
  * device of its process, which is closed at the very end of the step.  A
- * device that is seen later did nothing until then, so that it gets a copy of
+ * device that appears later did nothing until then, so that it gets a copy of
  * the account of a device that never does anything.
  *
  * Idle time counts as if nothing was launched until an operation ends it, and
- * tells when its call began: from then on the device stalled, also in steps
- * that are over.  So of each thread the calls that wait are kept where they
- * are in a step, 24 bytes each.
+ * gives the start of its call: from then on the device stalled, also in steps
+ * that are over.  So the calls of a thread that wait within a step are held, 24
+ * bytes each.
  */
 
 #include <err.h>
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/ask/expr.h"
+#include "tq/ask/window.h"
+#include "tq/base/keyed.h"
+#include "tq/base/lower_bound.h"
 #include "tq/io/status.h"
 
-#include "step.h"
+#include "table/col.h"
+#include "device.h"
+#include "report.h"
 
-/* p, with room for one more than count */
-static void *
-room(void *p, size_t count, size_t *cap, size_t size)
+/* ---- when a thread waited ---- */
+
+struct step_wait {
+	int64_t from, to;
+	uint64_t before; /* the time of all waits before it */
+};
+
+/* in order, and apart from each other; {0} is empty */
+struct step_waits {
+	struct step_wait *all;
+	size_t count, cap;
+};
+
+/* all differences are taken modulo 2^64, since only those of sums are used */
+static uint64_t
+wait_length(int64_t from, int64_t to)
 {
-	if (count < *cap)
-		return p;
-	*cap = *cap * 2 + 8;
-	return mem_resize(p, *cap, size);
+	return (uint64_t)to - (uint64_t)from;
 }
 
-/* ---- who it was ---- */
+/*
+ * The thread waits in [from, to]; in order of from.  A wait that ended before
+ * now is dropped if it began after needed.
+ */
+static void
+add_wait(struct step_waits *w, int64_t from, int64_t to, int64_t needed)
+{
+	uint64_t before = 0;
+
+	if (w->count > 0) {
+		struct step_wait *last = &w->all[w->count - 1];
+
+		if (last->to >= from) {
+			if (last->to < to)
+				last->to = to;
+			return;
+		}
+		before = last->before;
+		if (last->from >= needed)
+			w->count--;
+		else
+			before += wait_length(last->from, last->to);
+	}
+	*array_add(&w->all, &w->count, &w->cap) =
+	    (struct step_wait){from, to, before};
+}
+
+/* the time of all waits before t */
+static uint64_t
+wait_sum(const struct step_waits *w, int64_t t)
+{
+	const struct step_wait *last;
+	size_t n; /* that begin before t */
+
+	LOWER_BOUND(n, 0, w->count, w->all[n].from < t);
+	if (n == 0)
+		return 0;
+	last = &w->all[n - 1];
+	return last->before +
+	       wait_length(last->from, last->to < t ? last->to : t);
+}
+
+/* How long it waited in [from, to), which is shorter than 64 bits. */
+static int64_t
+wait_time(const struct step_waits *w, int64_t from, int64_t to)
+{
+	return from < to ? (int64_t)(wait_sum(w, to) - wait_sum(w, from)) : 0;
+}
+
+/* ---- steps ---- */
+
+/* the account of a device in a step */
+struct step_part {
+	struct device_time time;
+	int64_t sync;    /* it was idle, and the thread of the step waited */
+	int64_t stalled; /* it was idle, and the next operation was launched */
+};
+
+/* a device of a process, in a section */
+struct step_device {
+	int64_t id;
+	size_t part; /* its place in the parts of a step */
+	struct device_time time;
+};
+
+struct step_process {
+	int64_t pid;
+	int64_t steps; /* so far */
+	size_t last;   /* of them that is kept: index + 1 */
+	struct step_device *devices;
+	size_t count;
+};
+
+struct step_thread {
+	struct step_waits waits;
+	int64_t step_until; /* within which all steps are parts */
+};
+
+struct training_step {
+	size_t process, thread;
+	int64_t number, ts, end;
+	size_t before; /* one of its process: index + 1, or 0 */
+	int64_t until; /* the last end of it and all before it */
+	struct span name;
+	struct step_part *parts; /* the first: of no device */
+	size_t count;
+	bool left_out; /* another one is the median */
+};
+
+struct steps {
+	const struct range_spec *spec; /* of the command line, or standard */
+	struct range_spec standard;
+	bool any; /* a range of that name was seen */
+	KEYED(struct step_process) processes; /* found by pid in a section */
+	size_t first_process;                 /* of the section */
+	KEYED(struct step_thread) threads;    /* of the section: pid, tid */
+	struct training_step *steps;
+	size_t count, cap;
+	size_t *open; /* steps that may go on */
+	size_t open_count, open_cap;
+	size_t first; /* of the steps of the section */
+};
+
+/* ---- processes, threads, devices ---- */
 
 static size_t
-process_of(struct steps *s, int64_t pid)
+find_process(struct steps *s, int64_t pid)
 {
-	uint64_t *slot = map_get(&s->by_pid, (uint64_t)pid, 0);
+	bool fresh;
+	struct step_process *p =
+	    keyed_get(&s->processes, (uint64_t)pid, 0, &fresh);
 
-	if (*slot != 0)
-		return *slot - 1;
-	s->processes = room(s->processes, s->process_count, &s->process_cap,
-	    sizeof(*s->processes));
-	s->processes[s->process_count++] = (struct step_process){.pid = pid};
-	*slot = s->process_count;
-	return *slot - 1;
+	if (fresh)
+		*p = (struct step_process){.pid = pid};
+	return (size_t)(p - s->processes.all);
 }
 
 static size_t
-thread_of(struct steps *s, const struct event *ev)
+find_thread(struct steps *s, const struct event *ev)
 {
-	uint64_t *slot =
-	    map_get(&s->by_thread, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		(uint64_t)event_int(ev, KEY_tid, NO_ID));
+	bool fresh;
+	struct step_thread *t =
+	    keyed_get(&s->threads, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+		(uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
 
-	if (*slot != 0)
-		return *slot - 1;
-	s->threads = room(
-	    s->threads, s->thread_count, &s->thread_cap, sizeof(*s->threads));
-	s->threads[s->thread_count++] =
-	    (struct step_thread){.step_until = INT64_MIN};
-	*slot = s->thread_count;
-	return *slot - 1;
+	if (fresh)
+		*t = (struct step_thread){.step_until = INT64_MIN};
+	return (size_t)(t - s->threads.all);
 }
 
-/* they are kept in order of id */
+/* The devices of a process are in order of id. */
 static struct step_device *
-device_of(struct step_process *p, int64_t id)
+find_device(struct step_process *p, int64_t id)
 {
 	size_t i = 0;
 
@@ -87,40 +199,29 @@ device_of(struct step_process *p, int64_t id)
 
 /* ---- time ---- */
 
-/* how far a device is busy without a gap */
-static int64_t
-busy_until(const struct device_time *d)
-{
-	int64_t until = d->until[0];
-
-	for (size_t i = 1; i < DEVICE_CLASSES; i++)
-		if (until < d->until[i])
-			until = d->until[i];
-	return until;
-}
-
-/* up to ts; what the device does goes on without a gap */
+/* Count up to ts; what runs on the device goes on without a gap. */
 static void
 advance_part(struct step_part *p, const struct step_thread *t, int64_t ts)
 {
-	int64_t from = busy_until(&p->time);
+	int64_t from = device_time_busy(&p->time);
 
 	if (from < p->time.now)
 		from = p->time.now;
-	p->sync += step_waits_time(&t->waits, from, ts);
+	p->sync += wait_time(&t->waits, from, ts);
 	device_time_advance(&p->time, ts);
 }
 
 static void
-advance(const struct steps *s, struct step *step, int64_t ts)
+advance_step(const struct steps *s, struct training_step *step, int64_t ts)
 {
 	for (size_t i = 0; i < step->count; i++)
-		advance_part(&step->parts[i], &s->threads[step->thread], ts);
+		advance_part(
+		    &step->parts[i], &s->threads.all[step->thread], ts);
 }
 
-/* each device that is known by now has an account */
+/* Each device known by now gets an account. */
 static void
-add_parts(struct step *step, size_t count)
+add_parts(struct training_step *step, size_t count)
 {
 	if (step->count >= count)
 		return;
@@ -129,35 +230,36 @@ add_parts(struct step *step, size_t count)
 		step->parts[step->count++] = step->parts[0];
 }
 
-/* what ends before or at ts is over */
+/* Steps that end before or at ts are over. */
 static void
 close_steps(struct steps *s, int64_t ts)
 {
-	size_t kept = 0;
+	size_t open = 0;
 
 	for (size_t i = 0; i < s->open_count; i++) {
-		struct step *step = &s->steps[s->open[i]];
+		struct training_step *step = &s->steps[s->open[i]];
 
 		if (step->end > ts)
-			s->open[kept++] = s->open[i];
+			s->open[open++] = s->open[i];
 		else
-			advance(s, step, step->end);
+			advance_step(s, step, step->end);
 	}
-	s->open_count = kept;
+	s->open_count = open;
 }
 
 /*
- * The device had nothing to do from one time to the other, where something was
- * launched already: in all steps that know of this time.
+ * The device was idle from one time to the other, although something was
+ * launched: in all steps that have a part of this time.
  */
 static void
-stall(struct steps *s, size_t process, size_t part, int64_t from, int64_t to)
+add_stall(
+    struct steps *s, size_t process, size_t part, int64_t from, int64_t to)
 {
-	size_t i = s->processes[process].last;
+	size_t i = s->processes.all[process].last;
 
 	for (; i > 0 && s->steps[i - 1].until > from;
 	     i = s->steps[i - 1].before) {
-		struct step *step = &s->steps[i - 1];
+		struct training_step *step = &s->steps[i - 1];
 		int64_t since = step->ts > from ? step->ts : from;
 		int64_t until = step->end < to ? step->end : to;
 
@@ -165,15 +267,15 @@ stall(struct steps *s, size_t process, size_t part, int64_t from, int64_t to)
 			continue;
 		add_parts(step, part + 1);
 		step->parts[part].stalled += until - since;
-		step->parts[part].sync -= step_waits_time(
-		    &s->threads[step->thread].waits, since, until);
+		step->parts[part].sync -= wait_time(
+		    &s->threads.all[step->thread].waits, since, until);
 	}
 }
 
 static void
-start_parts(struct steps *s, struct step *step)
+start_parts(struct steps *s, struct training_step *step)
 {
-	const struct step_process *p = &s->processes[step->process];
+	const struct step_process *p = &s->processes.all[step->process];
 
 	step->parts = mem_alloc(sizeof(*step->parts));
 	step->count = 1;
@@ -192,39 +294,36 @@ start_parts(struct steps *s, struct step *step)
 /* ---- records ---- */
 
 static void
-add_step(struct steps *s, const struct event *ev, int64_t ts, int64_t end,
+add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
     struct span name)
 {
-	struct step step = {
-	    .ts = ts, .end = end, .until = end, .thread = thread_of(s, ev)};
-	struct step_thread *t = &s->threads[step.thread];
+	struct steps *s = r->state;
+	struct training_step step = {
+	    .ts = ts, .end = end, .until = end, .thread = find_thread(s, ev)};
+	struct step_thread *t = &s->threads.all[step.thread];
 	struct step_process *p;
 
-	/* those of a thread come in order of start, the longer first */
+	/* steps of a thread come in order of start, the longer first */
 	if (end <= t->step_until)
 		return;
 	t->step_until = end;
-	step.process = process_of(s, event_int(ev, KEY_pid, NO_ID));
-	p = &s->processes[step.process];
+	step.process = find_process(s, event_int(ev, KEY_pid, NO_ID));
+	p = &s->processes.all[step.process];
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
 		return;
 	step.before = p->last;
 	if (p->last > 0 && step.until < s->steps[p->last - 1].until)
 		step.until = s->steps[p->last - 1].until;
-	step.name = s->texts.len;
-	step.name_len = name.len;
-	text_add_span(&s->texts, name);
+	step.name = region_copy(&r->life, name);
 	start_parts(s, &step);
-	s->steps = room(s->steps, s->count, &s->cap, sizeof(*s->steps));
-	s->open = room(s->open, s->open_count, &s->open_cap, sizeof(*s->open));
-	s->open[s->open_count++] = s->count;
-	s->steps[s->count++] = step;
+	*array_add(&s->open, &s->open_count, &s->open_cap) = s->count;
+	*array_add(&s->steps, &s->count, &s->cap) = step;
 	p->last = s->count;
 }
 
 static void
-range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
+add_range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct steps *s = r->state;
 	struct span name, domain;
@@ -232,16 +331,16 @@ range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
 	    event_true(ev, KEY_cut))
 		return;
-	/* both may be decoded to scratch, where the first must not move */
-	s->scratch.len = 0;
+	/* both may be decoded to scratch: the first must not move */
+	r->scratch.len = 0;
 	text_reserve(
-	    &s->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, &s->scratch);
-	domain = event_str(ev, KEY_domain, &s->scratch);
+	    &r->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	name = event_str(ev, KEY_name, &r->scratch);
+	domain = event_str(ev, KEY_domain, &r->scratch);
 	switch (range_spec_match(s->spec, name, domain)) {
 	case PATTERN_YES:
 		s->any = true;
-		add_step(s, ev, ts, end, name);
+		add_step(r, ev, ts, end, name);
 		break;
 	case PATTERN_NO:
 		break;
@@ -252,7 +351,7 @@ range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 }
 
 static void
-call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
+add_call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct span name = ev->value[KEY_name];
 	struct step_thread *t;
@@ -261,17 +360,18 @@ call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 	if (!event_has(ev, KEY_name) ||
 	    memmem(name.p, name.len, "Synchronize", 11) == NULL)
 		return;
-	thread = thread_of(s, ev); /* may move them */
-	t = &s->threads[thread];
-	step_waits_add(&t->waits, ts, end, t->step_until);
+	thread = find_thread(s, ev); /* the threads may move */
+	t = &s->threads.all[thread];
+	add_wait(&t->waits, ts, end, t->step_until);
 }
 
-/* the next operation of a device comes: since when was it launched? */
+/* The next operation of a device begins: from its call on the device stalled.
+ */
 static void
 end_gap(struct steps *s, size_t process, const struct step_device *d,
     const struct event *ev, int64_t ts)
 {
-	int64_t from = busy_until(&d->time), call;
+	int64_t from = device_time_busy(&d->time), call;
 
 	if (!event_has(ev, KEY_api_ts))
 		return;
@@ -279,37 +379,38 @@ end_gap(struct steps *s, size_t process, const struct step_device *d,
 	if (from < call)
 		from = call;
 	if (from < ts)
-		stall(s, process, d->part, from, ts);
+		add_stall(s, process, d->part, from, ts);
 }
 
 static void
-operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
+add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	size_t process = process_of(s, event_int(ev, KEY_pid, NO_ID));
+	size_t process = find_process(s, event_int(ev, KEY_pid, NO_ID));
 	struct step_device *d;
 	enum device_class c;
 
 	if (!device_time_class(ev, &c))
 		return;
-	if (end == INT64_MAX) /* as device_time has it */
+	if (end == INT64_MAX) /* as in device_time */
 		end = ts;
-	d = device_of(&s->processes[process], event_int(ev, KEY_device, 0));
+	d = find_device(
+	    &s->processes.all[process], event_int(ev, KEY_device, 0));
 	end_gap(s, process, d, ev, ts);
 	device_time_add(&d->time, c, ts, end);
 	for (size_t i = 0; i < s->open_count; i++) {
-		struct step *step = &s->steps[s->open[i]];
+		struct training_step *step = &s->steps[s->open[i]];
 
 		if (step->process != process)
 			continue;
 		add_parts(step, d->part + 1);
 		advance_part(
-		    &step->parts[d->part], &s->threads[step->thread], ts);
+		    &step->parts[d->part], &s->threads.all[step->thread], ts);
 		device_time_add(&step->parts[d->part].time, c, ts, end);
 	}
 }
 
 static void
-event(struct report *r, const struct event *ev)
+steps_event(struct report *r, const struct event *ev)
 {
 	struct steps *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
@@ -318,45 +419,251 @@ event(struct report *r, const struct event *ev)
 		return;
 	close_steps(s, ts);
 	if (ev->kind == KIND_range)
-		range(r, ev, ts, end);
+		add_range(r, ev, ts, end);
 	else if (ev->kind == KIND_api)
-		call(s, ev, ts, end);
+		add_call(s, ev, ts, end);
 	else
-		operation(s, ev, ts, end);
+		add_operation(s, ev, ts, end);
 }
 
 /* ---- the end of a section ---- */
 
+/* a step of a process */
+struct step_length {
+	int64_t dur, number;
+	size_t step; /* index */
+};
+
+static int
+by_length(const void *pa, const void *pb)
+{
+	const struct step_length *a = pa, *b = pb;
+
+	if (a->dur != b->dur)
+		return a->dur < b->dur ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/*
+ * Leave out all steps of a process but the median, as tq-filter does: without
+ * the first if there are others, and of an even number the shorter of the
+ * middle two.
+ */
 static void
-section_end(struct report *r)
+choose_median(struct steps *s, const struct step_process *p)
+{
+	struct step_length *all = NULL;
+	size_t n = 0, cap = 0, median = p->last;
+
+	for (size_t i = p->last; i > 0; i = s->steps[i - 1].before) {
+		struct training_step *step = &s->steps[i - 1];
+
+		step->left_out = true;
+		if (step->number == 0)
+			continue;
+		*array_add(&all, &n, &cap) =
+		    (struct step_length){step->end - step->ts, step->number, i};
+	}
+	if (n > 0) {
+		qsort(all, n, sizeof(*all), by_length);
+		median = all[(n - 1) / 2].step;
+	}
+	if (median > 0)
+		s->steps[median - 1].left_out = false;
+	free(all);
+}
+
+static void
+steps_section_end(struct report *r)
 {
 	struct steps *s = r->state;
 
 	close_steps(s, INT64_MAX);
 	for (; s->first < s->count; s->first++) {
-		struct step *step = &s->steps[s->first];
+		struct training_step *step = &s->steps[s->first];
 
-		add_parts(step, s->processes[step->process].count + 1);
+		add_parts(step, s->processes.all[step->process].count + 1);
 	}
-	for (; s->first_process < s->process_count; s->first_process++)
+	for (; s->first_process < s->processes.count; s->first_process++)
 		if (s->spec->median)
-			step_choose_median(s, &s->processes[s->first_process]);
-	for (size_t i = 0; i < s->thread_count; i++)
-		step_waits_free(&s->threads[i].waits);
-	map_clear(&s->by_pid);
-	map_clear(&s->by_thread);
-	s->thread_count = 0;
+			choose_median(s, &s->processes.all[s->first_process]);
+	for (size_t i = 0; i < s->threads.count; i++)
+		free(s->threads.all[i].waits.all);
+	map_clear(&s->processes.map);
+	keyed_clear(&s->threads);
+}
+
+/* ---- tables ---- */
+
+/* what the time of a step goes into; the last two are parts of others */
+enum {
+	DURATION,
+	COMPUTE,
+	COMMUNICATION,
+	COPY,
+	IDLE,
+	STARVED,
+	SYNC,
+	STALLED,
+	ALL_COMMUNICATION,
+	OVERLAPPED,
+	VALUES
+};
+
+static const char *const names[VALUES] = {"Duration", "Compute",
+    "Exposed Communication", "Exposed Copy", "Idle", "Starved", "Sync",
+    "Stalled", "Communication", "Overlapped Communication"};
+
+static void
+list_values(const struct training_step *step, const struct step_device *d,
+    int64_t v[VALUES])
+{
+	const struct step_part *p = &step->parts[d->part];
+
+	v[DURATION] = v[IDLE] = step->end - step->ts;
+	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
+		v[COMPUTE + i] = p->time.exposed[i];
+		v[IDLE] -= p->time.exposed[i];
+	}
+	v[SYNC] = p->sync;
+	v[STALLED] = p->stalled;
+	v[STARVED] = v[IDLE] - p->sync - p->stalled;
+	v[ALL_COMMUNICATION] = p->time.total[DEVICE_COMMUNICATION];
+	v[OVERLAPPED] = v[ALL_COMMUNICATION] - v[COMMUNICATION];
+}
+
+/* If the command line names steps, the message for no step says why. */
+static void
+explain_missing(struct report *r)
+{
+	const struct steps *s = r->state;
+
+	if (r->settings->step.name != NULL && s->count == 0)
+		r->missing = s->any ? "the stream has no step of that number"
+				    : "no range in the stream is such a step";
+}
+
+static void
+step_row(struct table *t, const struct training_step *step, int64_t pid,
+    int64_t device, const int64_t v[VALUES])
+{
+	col_int(t, "Step", UNIT_NONE, step->number);
+	col_text(t, "Name", step->name);
+	col_id(t, "PID", pid);
+	col_int(t, "Device", UNIT_NONE, device);
+	col_int(t, "Start", UNIT_TIME, step->ts);
+	for (size_t i = 0; i < VALUES; i++)
+		col_int(t, names[i], UNIT_TIME, v[i]);
+	col_share(t, "Overlap", v[OVERLAPPED], v[ALL_COMMUNICATION]);
+}
+
+static void
+step_table(struct report *r, struct table *t)
+{
+	const struct steps *s = r->state;
+	int64_t v[VALUES] = {0};
+
+	explain_missing(r);
+	col_heading(t, step_row, &(struct training_step){0}, 0, 0, v);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct training_step *step = &s->steps[i];
+		const struct step_process *p = &s->processes.all[step->process];
+
+		for (size_t n = 0; n < p->count && !step->left_out; n++) {
+			list_values(step, &p->devices[n], v);
+			step_row(t, step, p->pid, p->devices[n].id, v);
+		}
+	}
+}
+
+static void
+sum_row(struct table *t, int64_t pid, int64_t device, const char *part,
+    struct dist *d, dist_wide all)
+{
+	int64_t min = 0, max = 0;
+	long double median = 0, deviation = 0;
+
+	if (!t->heading) {
+		dist_sort(d);
+		min = dist_min(d);
+		max = dist_max(d);
+		median = (long double)dist_median2(d) / 2;
+		deviation = dist_stddev(d);
+	}
+	col_id(t, "PID", pid);
+	col_int(t, "Device", UNIT_NONE, device);
+	col_int(t, "Steps", UNIT_NONE, (int64_t)d->count);
+	col_text(t, "Part", span_of(part));
+	col_share(t, "Share", d->sum, all);
+	col_real(t, "Med", UNIT_TIME, median, 1);
+	col_int(t, "Min", UNIT_TIME, min);
+	col_int(t, "Max", UNIT_TIME, max);
+	col_real(t, "StdDev", UNIT_TIME, deviation, 1);
+	col_share(t, "Spread", max, min);
+}
+
+/* A row for each part; the first step of a process is not like the others. */
+static void
+sum_rows(const struct steps *s, struct table *t, size_t process,
+    const struct step_device *device)
+{
+	int64_t pid = s->processes.all[process].pid;
+	struct dist d[VALUES] = {{0}};
+	int64_t v[VALUES];
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct training_step *step = &s->steps[i];
+
+		if (step->process != process || step->number == 0 ||
+		    step->left_out)
+			continue;
+		list_values(step, device, v);
+		for (size_t n = 0; n < VALUES; n++)
+			dist_add(&d[n], v[n]);
+	}
+	for (size_t n = 0; n < VALUES && d[n].count > 0; n++)
+		sum_row(t, pid, device->id, names[n], &d[n], d[DURATION].sum);
+	for (size_t n = 0; n < VALUES; n++)
+		dist_free(&d[n]);
+}
+
+static void
+sum_table(struct report *r, struct table *t)
+{
+	const struct steps *s = r->state;
+
+	explain_missing(r);
+	col_heading(t, sum_row, 0, 0, "", &(struct dist){0}, 0);
+	for (size_t i = 0; i < s->processes.count; i++)
+		for (size_t n = 0; n < s->processes.all[i].count; n++)
+			sum_rows(s, t, i, &s->processes.all[i].devices[n]);
 }
 
 /* ---- reports ---- */
 
+void
+step_choose(struct settings *settings, const char *text)
+{
+	const char *bad;
+	size_t at;
+
+	range_spec_free(&settings->step);
+	if (range_spec_parse_step(&settings->step, text, &at) == NULL)
+		return;
+	bad = range_spec_parse(&settings->step, text, &at); /* all of a name */
+	if (bad != NULL) {
+		expr_complain_at(span_of(text), at, bad);
+		exit(TQ_USAGE);
+	}
+}
+
 static void
-open_report(struct report *r)
+steps_open(struct report *r)
 {
 	struct steps *s = r->state;
 	size_t at;
 
-	s->spec = &r->ask->step;
+	s->spec = &r->settings->step;
 	if (s->spec->name == NULL) {
 		range_spec_parse_step(&s->standard, "0..", &at);
 		s->spec = &s->standard;
@@ -364,22 +671,18 @@ open_report(struct report *r)
 }
 
 static void
-close_report(struct report *r)
+steps_close(struct report *r)
 {
 	struct steps *s = r->state;
 
-	for (size_t i = 0; i < s->process_count; i++)
-		free(s->processes[i].devices);
+	for (size_t i = 0; i < s->processes.count; i++)
+		free(s->processes.all[i].devices);
 	for (size_t i = 0; i < s->count; i++)
 		free(s->steps[i].parts);
-	free(s->processes);
-	free(s->threads);
+	keyed_free(&s->processes);
+	keyed_free(&s->threads);
 	free(s->steps);
 	free(s->open);
-	map_free(&s->by_pid);
-	map_free(&s->by_thread);
-	text_free(&s->texts);
-	text_free(&s->scratch);
 	range_spec_free(&s->standard);
 }
 
@@ -392,10 +695,10 @@ static const enum key work_keys[] = {
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(api) | KINDS(range), \
 	.keys = keys, .work_keys = work_keys, .size = sizeof(struct steps), \
-	.open = open_report, .event = event, .section_end = section_end, \
-	.close = close_report
+	.open = steps_open, .event = steps_event, \
+	.section_end = steps_section_end, .close = steps_close
 
-const struct report_kind report_step[] = {
+const struct report_kind step_reports[] = {
     {.name = "step",
 	.title = "Training Steps",
 	.missing = "no step with operations of its process in the stream",
@@ -405,7 +708,7 @@ const struct report_kind report_step[] = {
 	.title = "Training Steps but the First",
 	.missing =
 	    "no two steps with operations of their process in the stream",
-	.table = step_sum_table,
+	.table = sum_table,
 	STEPS},
     {0},
 };

@@ -20,6 +20,17 @@ time_end(int64_t ts, int64_t dur)
 	return INT64_MAX;
 }
 
+/* to - from, INT64_MAX at most; 0 if to is before from */
+static inline int64_t
+time_between(int64_t from, int64_t to)
+{
+	int64_t dur;
+
+	if (to < from)
+		return 0;
+	return __builtin_sub_overflow(to, from, &dur) ? INT64_MAX : dur;
+}
+
 /*
  * True if [from, to] is open when [ts, end] starts.  An interval that ends at
  * ts is open there only for an [ts, end] without duration.

@@ -1,0 +1,182 @@
+/* check_report.c - the report of --check */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check_report.h"
+
+const char *
+check_report_reason(enum row_is lost)
+{
+	return lost == ROW_NO_TIME ? "no start time"
+				   : "time does not fit 64 bits";
+}
+
+int64_t
+check_report_lost(const struct event_table *tables, size_t count)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		n += event_table_lost(&tables[i]);
+	return n;
+}
+
+static void
+print_table(const struct event_table *t)
+{
+	int64_t others = t->rows[ROW_OTHER], outside = t->rows[ROW_OUTSIDE];
+
+	printf("  %-38s %-10s %10" PRId64 " %10" PRId64 " %8" PRId64, t->name,
+	    schema_kinds[t->map->kind].name, event_table_rows(t),
+	    t->record.records, event_table_lost(t));
+	for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
+		if (t->rows[k] > 0)
+			printf("  %" PRId64 " %s", t->rows[k],
+			    check_report_reason((enum row_is)k));
+	if (others > 0 && t->map->other != NULL)
+		printf("  (%" PRId64 " other rows: %s)", others, t->map->other);
+	if (outside > 0)
+		printf("  (%" PRId64 " outside of the window)", outside);
+	putchar('\n');
+}
+
+static void
+print_tables(const struct event_table *tables, size_t count)
+{
+	printf("  %-38s %-10s %10s %10s %8s\n", "table", "kind", "rows",
+	    "records", "dropped");
+	for (size_t i = 0; i < count; i++)
+		print_table(&tables[i]);
+}
+
+/* print a list word by word, the headline with the first */
+static void
+print_word(const char *headline, const char *word, bool *any)
+{
+	printf("%s%s", *any ? ", " : headline, word);
+	*any = true;
+}
+
+static bool
+is_read(const struct event_table *tables, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (sqlite3_stricmp(tables[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+print_absent(const struct event_table *tables, size_t count, uint64_t kinds)
+{
+	bool any = false;
+
+	for (size_t m = 0; m < nsys_map_count; m++) {
+		bool found = false;
+
+		for (size_t i = 0; i < count; i++)
+			found |= strcmp(tables[i].map->table,
+				     nsys_map_tables[m].table) == 0;
+		if (!(kinds >> nsys_map_tables[m].kind & 1) ||
+		    (nsys_map_tables[m].other == NULL &&
+			nsys_map_tables[m].filter != NULL))
+			continue; /* not wanted, or another map reads it */
+		if (!found)
+			print_word(
+			    "  absent: ", nsys_map_tables[m].table, &any);
+	}
+	if (any)
+		putchar('\n');
+}
+
+static void
+print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
+    uint64_t kinds)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT name FROM sqlite_master WHERE type = 'table' "
+	    "ORDER BY name");
+	bool any = false;
+
+	while (st != NULL && database_step(&x->db, st)) {
+		struct span name = database_text(st, 0);
+		struct text word = {0};
+		int64_t rows;
+
+		if (nsys_map_is_support_table(name.p) ||
+		    is_read(tables, count, name.p) ||
+		    (kinds != UINT64_MAX && nsys_map_is_event_table(name.p)))
+			continue;
+		rows = database_int(&x->db, 0,
+		    database_prepare(
+			&x->db, "SELECT count(*) FROM \"%w\"", name.p));
+		if (rows == 0)
+			continue;
+		text_printf(&word, "%s (%" PRId64 " rows)%c", name.p, rows, 0);
+		print_word("  not read: ", word.p, &any);
+		text_free(&word);
+	}
+	sqlite3_finalize(st);
+	if (any)
+		putchar('\n');
+	any = false;
+	for (size_t i = 0; i < count; i++)
+		if (tables[i].unknown.len > 0) {
+			printf("%s%.*s", any ? ", " : "  columns not known: ",
+			    (int)tables[i].unknown.len, tables[i].unknown.p);
+			any = true;
+		}
+	if (any)
+		putchar('\n');
+}
+
+/* the messages of nsys; of those below a warning, the ones on losses */
+static void
+print_diagnostics(struct nsys *x)
+{
+	sqlite3_stmt *st = database_prepare(&x->db,
+	    "SELECT severity, text FROM DIAGNOSTIC_EVENT "
+	    "WHERE severity IN (2, 3) OR text LIKE '%%drop%%' "
+	    "OR text LIKE '%%lost%%' ORDER BY timestamp");
+
+	while (st != NULL && database_step(&x->db, st)) {
+		struct span text = database_text(st, 1);
+		int severity = sqlite3_column_int(st, 0);
+
+		printf("  producer: %s: ", severity == 3   ? "error"
+					   : severity == 2 ? "warning"
+							   : "info");
+		for (size_t i = 0; i < text.len; i++)
+			putchar(
+			    (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
+		putchar('\n');
+	}
+	sqlite3_finalize(st);
+}
+
+void
+check_report_print(const struct row_writer *w, const struct event_table *tables,
+    size_t count, uint64_t kinds)
+{
+	struct nsys *x = w->x;
+
+	printf("%s: nsys %.*s, schema %.*s\n", x->db.name,
+	    x->version.len > 0 ? (int)x->version.len : 7,
+	    x->version.len > 0 ? x->version.p : "unknown",
+	    x->schema.len > 0 ? (int)x->schema.len : 7,
+	    x->schema.len > 0 ? x->schema.p : "unknown");
+	print_tables(tables, count);
+	print_absent(tables, count, kinds);
+	print_not_read(x, tables, count, kinds);
+	if (x->strings.bad_bytes > 0)
+		printf("  replaced: %" PRId64 " bytes that were no UTF-8\n",
+		    x->strings.bad_bytes);
+	if (w->odd_values > 0)
+		printf("  left out: %" PRId64 " values of a type that their "
+		       "column does not have\n",
+		    w->odd_values);
+	print_diagnostics(x);
+	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
+	    x->out->lines, check_report_lost(tables, count));
+}

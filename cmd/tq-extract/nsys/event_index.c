@@ -1,0 +1,326 @@
+/* event_index.c - the rows that are events, in order of time */
+
+#include <stdlib.h>
+
+#include "event_index.h"
+#include "event_select.h"
+#include "tq/base/array.h"
+
+/*
+ * Rows are nearly always written in order of time, but for some that came
+ * late, or one thread after the other.  So a table is cut into intervals that
+ * are in order, which make few chains, each to be read once.
+ *
+ * With more chains than this, sorting is cheaper than as many readers.  Rows
+ * that are no events do not end an interval, up to so many in a row.
+ */
+enum { MAX_CHAINS = 512, MAX_GAP = 256 };
+
+/* ---- chains ---- */
+
+static inline bool
+in_order(const struct row_chain *c, int64_t ts, int64_t dur)
+{
+	return c->ts < ts || (c->ts == ts && c->dur >= dur);
+}
+
+/*
+ * The chain for an event: of those that end before it the last to end, or a
+ * new one.  NULL where there are too many.
+ */
+static struct row_chain *
+find_chain(struct event_table *t, int64_t ts, int64_t dur)
+{
+	struct row_chain *best = NULL;
+
+	for (size_t i = 0; i < t->chain_count; i++) {
+		struct row_chain *c = &t->chains[i];
+
+		if (in_order(c, ts, dur) &&
+		    (best == NULL || in_order(best, c->ts, c->dur)))
+			best = c;
+	}
+	if (best == NULL && t->chain_count < MAX_CHAINS) {
+		best = array_add(&t->chains, &t->chain_count, &t->chain_cap);
+		*best = (struct row_chain){0};
+	}
+	if (best != NULL)
+		t->chain = (size_t)(best - t->chains);
+	return best;
+}
+
+/* an event that does not continue the interval of the last one */
+static void
+begin_interval(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
+{
+	struct row_chain *c = t->chains + t->chain;
+
+	if (t->chain_count == 0 || !in_order(c, ts, dur))
+		c = find_chain(t, ts, dur);
+	if (c == NULL) {
+		t->unsorted = true;
+		return;
+	}
+	*array_add(&c->intervals, &c->count, &c->cap) =
+	    (struct rowids){rowid, rowid};
+	c->ts = ts;
+	c->dur = dur;
+}
+
+static inline void
+add_event(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
+{
+	struct row_chain *c = t->chains + t->chain;
+	struct rowids *last;
+
+	if (t->unsorted)
+		return;
+	if (t->chain_count == 0 || !in_order(c, ts, dur) ||
+	    (uint64_t)rowid - (uint64_t)c->intervals[c->count - 1].last >
+		MAX_GAP) {
+		begin_interval(t, rowid, ts, dur);
+		return;
+	}
+	last = &c->intervals[c->count - 1];
+	last->last = rowid;
+	c->ts = ts;
+	c->dur = dur;
+}
+
+/* ---- the index ---- */
+
+enum { INDEX_COLUMNS = 16 };
+
+/* the columns that the index of tables with the same rows reads */
+struct index_layout {
+	struct table_layout layout;
+	char *columns[INDEX_COLUMNS];
+	int count;
+};
+
+/* those of them that one of the tables needs */
+struct index_columns {
+	struct event_table *table;
+	struct time_columns times;
+	int corr, pid, device, context;
+};
+
+enum { SAME = 4 }; /* kinds that are made of the rows of one table, at most */
+
+static int
+index_column(struct index_layout *l, const struct event_table *t, int value)
+{
+	char *name;
+
+	if (value < 0)
+		return -1;
+	name = t->record.names.all[value];
+	for (int i = 0; i < l->count; i++)
+		if (sqlite3_stricmp(l->columns[i], name) == 0)
+			return i;
+	l->columns[l->count] = name;
+	return l->count++;
+}
+
+static int
+index_key(struct index_layout *l, const struct event_table *t, enum how how,
+    enum key key)
+{
+	const struct record_map *m = &t->record;
+
+	for (size_t i = 0; i < m->key_count; i++)
+		if (m->keys[i].from->how == how && m->keys[i].from->key == key)
+			return index_column(l, t, m->keys[i].value[0]);
+	return -1;
+}
+
+static void
+choose_columns(
+    struct index_layout *l, struct index_columns *c, struct event_table *t)
+{
+	*c = (struct index_columns){.table = t, .corr = -1, .pid = -1};
+	c->times =
+	    (struct time_columns){t->map, index_column(l, t, t->times.start),
+		index_column(l, t, t->times.end),
+		index_column(l, t, t->times.filter)};
+	if (schema_kinds[t->map->kind].role != ROLE_WORK)
+		return;
+	c->corr = index_key(l, t, AS_INT, KEY_corr);
+	c->pid = index_key(l, t, AS_PID, KEY_pid);
+	c->device = index_key(l, t, AS_ID, KEY_device);
+	c->context = index_key(l, t, AS_INT, KEY_context);
+}
+
+/* an operation counts for its call, and tells the device of its context */
+static void
+add_operation(
+    struct nsys *x, const struct index_columns *c, struct row_source *s)
+{
+	int64_t pid, corr, device, context;
+	uint64_t process;
+
+	if (!row_source_int(s, c->pid, &pid))
+		return;
+	process = (uint64_t)pid >> 24;
+	if (row_source_int(s, c->corr, &corr))
+		launches_add(&x->launches, process, (uint64_t)corr);
+	if (row_source_int(s, c->device, &device) &&
+	    row_source_int(s, c->context, &context))
+		global_ids_set_device(&x->ids, process, context, device);
+}
+
+/*
+ * A table that lacks the column with the time: its rows are lost, unless only
+ * rows with a time are events.
+ */
+static void
+without_time(struct nsys *x, struct event_table *t)
+{
+	int64_t rows = database_int(&x->db, 0,
+	    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"", t->name));
+
+	if (t->map->filter != NULL &&
+	    strcmp(t->map->filter, nsys_map_column(t->map, AS_TIME)) == 0)
+		t->rows[ROW_OTHER] = rows;
+	else
+		t->rows[ROW_NO_TIME] = rows;
+}
+
+static inline void
+index_row(struct nsys *x, const struct index_columns *c, struct row_source *s,
+    unsigned i, const struct time_window *w)
+{
+	struct event_table *t = c->table;
+	int64_t ts, dur;
+	enum row_is is = event_select(x->shift, &c->times, s, i, w, &ts, &dur);
+
+	t->rows[is]++;
+	if (is != ROW_EVENT)
+		return;
+	if (c->pid >= 0) {
+		row_source_set(s, i);
+		add_operation(x, c, s);
+	}
+	add_event(t, s->ahead[i].rowid, ts, dur);
+}
+
+static void
+index_rows(struct nsys *x, const struct index_columns *c, struct row_source *s,
+    const struct time_window *w)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		index_row(x, c, s, i, w);
+}
+
+/* find rows that name something, or may */
+static void
+index_names(struct nsys *x, struct row_source *s, int event_type)
+{
+	int64_t v;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		const struct row_bytes *r = &s->ahead[i];
+		bool known = true;
+
+		if (r->format != NULL && r->format->integers) {
+			v = row_early_int(r, r->format->values + event_type);
+		} else {
+			row_source_set(s, i);
+			known = row_source_int(s, event_type, &v);
+		}
+		if (!known || v == 33 || v == 39 || v == 75)
+			domains_add_row(&x->domains, r->rowid);
+	}
+}
+
+/* Tables with the same rows.  Without a window, index their names alone. */
+static void
+index_tables(struct nsys *x, struct event_table *tables, size_t count,
+    const struct time_window *w)
+{
+	bool nvtx = strcmp(tables->map->table, "NVTX_EVENTS") == 0 &&
+		    tables->times.filter >= 0 && tables->layout.has_rowid;
+	struct index_layout l = {.count = 0};
+	struct index_columns indexes[SAME];
+	struct row_formats formats;
+	struct row_source s;
+	uint64_t integers = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		choose_columns(&l, &indexes[i], &tables[i]);
+		integers |= event_select_integers(&indexes[i].times);
+		tables[i].unsorted = !tables[i].layout.has_rowid;
+	}
+	row_source_layout(&l.layout, &x->db, tables->name, l.columns, l.count);
+	row_format_open(&formats, &l.layout.row, integers);
+	row_source_open(&s, &x->db, &l.layout, &formats, NULL, 0);
+	while (row_source_fill(&s)) {
+		if (nvtx)
+			index_names(x, &s, indexes->times.filter);
+		for (size_t i = 0; w != NULL && i < count; i++)
+			index_rows(x, &indexes[i], &s, w);
+	}
+	row_source_close(&s);
+	row_format_close(&formats);
+	if (nvtx && x->domains.table == NULL)
+		x->domains.table = mem_copy(tables->name, strlen(tables->name));
+}
+
+/* names are needed for any kinds of events */
+static void
+index_names_alone(struct nsys *x)
+{
+	size_t count;
+	struct event_table *t =
+	    event_table_find_all(x, (uint64_t)1 << KIND_range, &count);
+
+	if (count == 1 && t->times.start >= 0 && t->times.filter >= 0)
+		index_tables(x, t, 1, NULL);
+	event_table_free_all(t, count);
+}
+
+void
+event_index_build(struct nsys *x, struct event_table *tables, size_t count,
+    const struct time_window *w)
+{
+	for (size_t i = 0, n; i < count; i += n) {
+		struct event_table *t = &tables[i];
+
+		n = 1;
+		if (t->times.start < 0) {
+			without_time(x, t);
+			continue;
+		}
+		while (i + n < count && n < SAME && t[n].times.start >= 0 &&
+		       strcmp(t[n].name, t->name) == 0)
+			n++;
+		index_tables(x, t, n, w);
+	}
+	if (x->domains.table == NULL)
+		index_names_alone(x);
+}
+
+void
+event_index_open(
+    struct row_source *rows, struct nsys *x, struct event_table *t, size_t i)
+{
+	const struct time_columns *w = &t->times;
+	char **names = t->record.names.all;
+	const char *start = names[w->start];
+	const char *end = w->end >= 0 ? names[w->end] : start;
+	char *order;
+
+	if (!t->unsorted) {
+		if (t->formats.slots == NULL)
+			row_format_open(&t->formats, &t->layout.row,
+			    event_select_integers(w));
+		row_source_open(rows, &x->db, &t->layout, &t->formats,
+		    t->chains[i].intervals, t->chains[i].count);
+		return;
+	}
+	order = sqlite3_mprintf("ORDER BY \"%w\", \"%w\" IS NOT NULL, "
+				"\"%w\" DESC%s",
+	    start, end, end, t->layout.has_rowid ? ", rowid" : "");
+	row_source_open_sorted(rows, &x->db, &t->layout, order);
+	sqlite3_free(order);
+}

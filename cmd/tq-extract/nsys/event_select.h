@@ -1,0 +1,94 @@
+/*
+ * event_select.h - whether a row is an event, and when; for each row twice, to
+ * build the index and to write.
+ */
+#ifndef EVENT_SELECT_H
+#define EVENT_SELECT_H
+
+#include "event_table.h"
+#include "time_window.h"
+
+/* The values that must be integers for event_select to be quick, as bits. */
+static inline uint64_t
+event_select_integers(const struct time_columns *c)
+{
+	uint64_t bits = 0;
+	const int values[] = {c->start, c->end, c->filter};
+
+	for (int i = 0; i < 3; i++)
+		if (values[i] >= 0) /* beyond 63: no format will do */
+			bits |= values[i] < 64 ? (uint64_t)1 << values[i]
+					       : UINT64_MAX;
+	return bits;
+}
+
+static inline bool
+event_select_passes(const struct nsys_table *map, int64_t v)
+{
+	for (int i = 0; i < map->value_count; i++)
+		if (v == map->values[i])
+			return !map->none_of;
+	return map->none_of;
+}
+
+/* ts and dur from two times; false where they do not fit */
+static inline bool
+event_select_times(
+    int64_t shift, int64_t start, int64_t end, int64_t *ts, int64_t *dur)
+{
+	return !__builtin_sub_overflow(start, shift, ts) &&
+	       !__builtin_sub_overflow(end, shift, &end) &&
+	       !__builtin_sub_overflow(end, *ts, dur);
+}
+
+/* An integer of row i ahead; plain: all that are needed are integers. */
+static inline bool
+event_select_int(
+    struct row_source *s, unsigned i, int value, bool plain, int64_t *v)
+{
+	const struct row_bytes *r = &s->ahead[i];
+
+	if (plain) {
+		*v = row_early_int(r, r->format->values + value);
+		return true;
+	}
+	row_source_set(s, i);
+	return sql_value_int(&row_source_values(s)[value], v);
+}
+
+/* What a row is; plain: see event_select_int. */
+__attribute__((always_inline)) static inline enum row_is
+event_select_row(int64_t shift, const struct time_columns *c,
+    struct row_source *s, unsigned i, bool plain, const struct time_window *w,
+    int64_t *ts, int64_t *dur)
+{
+	int64_t v, start, end;
+
+	if (c->filter >= 0 && (!event_select_int(s, i, c->filter, plain, &v) ||
+				  !event_select_passes(c->map, v)))
+		return ROW_OTHER;
+	if (!event_select_int(s, i, c->start, plain, &start))
+		return ROW_NO_TIME;
+	end = start;
+	if (c->end >= 0 && !event_select_int(s, i, c->end, plain, &end)) {
+		if (__builtin_sub_overflow(start, shift, ts))
+			return ROW_TIME_RANGE;
+		*dur = NEVER_ENDED;
+	} else if (!event_select_times(shift, start, end, ts, dur))
+		return ROW_TIME_RANGE;
+	return time_window_overlaps(w, *ts, *dur) ? ROW_EVENT : ROW_OUTSIDE;
+}
+
+/* What row i ahead is, and for an event its time and duration. */
+static inline enum row_is
+event_select(int64_t shift, const struct time_columns *c, struct row_source *s,
+    unsigned i, const struct time_window *w, int64_t *ts, int64_t *dur)
+{
+	const struct row_format *format = s->ahead[i].format;
+
+	return format != NULL && format->integers
+		   ? event_select_row(shift, c, s, i, true, w, ts, dur)
+		   : event_select_row(shift, c, s, i, false, w, ts, dur);
+}
+
+#endif

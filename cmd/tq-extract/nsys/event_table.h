@@ -1,0 +1,64 @@
+/*
+ * event_table.h - the tables of an export with events: how their rows become
+ * records.
+ */
+#ifndef EVENT_TABLE_H
+#define EVENT_TABLE_H
+
+#include "nsys.h"
+#include "nsys_map.h"
+#include "sqlite/row_source.h"
+
+/* values of a row that decide whether it is an event, and when; or -1 */
+struct time_columns {
+	const struct nsys_table *map;
+	int start, end, filter;
+};
+
+/* rows in order of time, as intervals of rowids that ascend */
+struct row_chain {
+	struct rowids *intervals;
+	size_t count, cap;
+	int64_t ts, dur; /* of the last row */
+};
+
+/* what a row is; those lost should have been events */
+enum row_is {
+	ROW_EVENT, /* in the window */
+	ROW_OTHER, /* no event of this kind */
+	ROW_OUTSIDE,
+	ROW_NO_TIME, /* lost */
+	ROW_TIME_RANGE,
+	ROW_IS_COUNT
+};
+
+enum { ROW_LOST = ROW_NO_TIME }; /* this, and those behind it */
+
+/* a table as one kind of record */
+struct event_table {
+	const struct nsys_table *map;
+	char *name; /* as the export spells it */
+	struct record_map record;
+	struct time_columns times;
+	struct table_layout layout;
+	struct row_formats formats; /* of its rows */
+
+	struct row_chain *chains; /* all events */
+	size_t chain_count, chain_cap;
+	size_t chain;  /* of the last event */
+	bool unsorted; /* too many chains: SQLite sorts */
+
+	int64_t rows[ROW_IS_COUNT];
+	struct text unknown; /* columns that the map does not have */
+};
+
+/* Find the tables of kinds (bits) that the export has; *count of them. */
+struct event_table *event_table_find_all(
+    struct nsys *x, uint64_t kinds, size_t *count);
+void event_table_free_all(struct event_table *tables, size_t count);
+
+/* Rows that are events, or should have been; those that should have been. */
+int64_t event_table_rows(const struct event_table *t);
+int64_t event_table_lost(const struct event_table *t);
+
+#endif

@@ -1,0 +1,33 @@
+/* nsys.h - an open export of Nsight Systems, and what its rows refer to */
+#ifndef NSYS_H
+#define NSYS_H
+
+#include "call_chains.h"
+#include "domains.h"
+#include "global_ids.h"
+#include "launches.h"
+#include "symbols.h"
+
+struct nsys {
+	struct database db;
+	struct output *out;
+	struct text version, schema; /* empty where the export lacks them */
+	int64_t shift;               /* to be subtracted from all times */
+
+	struct string_ids strings;
+	struct global_ids ids;
+	struct symbols symbols;
+	struct call_chains chains;
+	struct launches launches; /* process: as of global_ids_set_device */
+	struct domains domains;
+};
+
+/*
+ * Open an export; from is borrowed.  Exits where the database has no table of
+ * an export.
+ */
+void nsys_open(struct nsys *x, const struct operand *from, bool direct,
+    struct output *out);
+void nsys_close(struct nsys *x);
+
+#endif

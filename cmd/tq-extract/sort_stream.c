@@ -1,0 +1,258 @@
+/*
+ * stream.c - a stream is put in order
+ *
+ * Records wait in a sorter until their section is complete; definitions do
+ * not, so that each comes before its first use.  What has no time follows
+ * what it followed.
+ */
+
+#include <err.h>
+#include <inttypes.h>
+
+#include "sort_stream.h"
+#include "tq/line/edit.h"
+#include "tq/io/reader.h"
+#include "tq/io/sorter.h"
+#include "tq/io/status.h"
+#include "tq/io/temporary.h"
+
+enum { MEMORY = 128 << 20 }; /* of records that wait */
+
+#define NO_SLACK INT64_MIN
+
+/* what orders a record */
+struct moment {
+	int64_t ts, dur;
+};
+
+struct sorted_stream {
+	const struct sort_stream_settings *ask;
+	struct reader in;
+	struct output *out;
+	struct sorter *sorter;
+	bool in_section;      /* that began with a trace record */
+	struct moment newest; /* of the records of the section so far */
+	int64_t slack;        /* of the section, in ns; or NO_SLACK */
+	int64_t given;        /* what is older was written (live) */
+	uint64_t late;        /* records that came behind that */
+	struct text line;
+	struct keyset want[KIND_COUNT + 1], want_open[KIND_COUNT + 1];
+};
+
+static void
+write_line(void *arg, const struct sorter_line *l)
+{
+	output_line(arg, l->line);
+}
+
+/* ---- a record ---- */
+
+static bool
+is_chosen(const struct sorted_stream *s, enum kind kind)
+{
+	if (kind == KIND_UNKNOWN)
+		return s->ask->kinds == UINT64_MAX;
+	/* what was lost is told in any case */
+	return kind == KIND_lost || (s->ask->kinds >> kind & 1) != 0;
+}
+
+/* one that other records may refer to; without a time, an unknown one may */
+static bool
+is_definition(const struct event *ev)
+{
+	return schema_role(ev->kind) == ROLE_DEF ||
+	       (ev->kind == KIND_UNKNOWN && !event_has(ev, KEY_ts));
+}
+
+/* the record at hand has a ts */
+static struct moment
+value_of(struct sorted_stream *s)
+{
+	struct event *ev = &s->in.event;
+	struct moment at = {event_int(ev, KEY_ts, 0), 0};
+
+	if (event_has(ev, KEY_dur))
+		at.dur = event_int(ev, KEY_dur, 0);
+	else if (event_parse(ev, ev->line, s->want_open) &&
+		 event_true(ev, KEY_open))
+		at.dur = NEVER_ENDED;
+	return at;
+}
+
+static bool
+follows(struct moment a, struct moment b)
+{
+	return a.ts > b.ts || (a.ts == b.ts && a.dur < b.dur);
+}
+
+static void
+hold(struct sorted_stream *s, struct moment at)
+{
+	if (!sorter_add(s->sorter, at.ts, at.dur, s->in.event.line, 0))
+		err(TQ_FAIL, "%s", temporary_directory());
+}
+
+/* nothing that is older than the slack is to come */
+static void
+give(struct sorted_stream *s)
+{
+	int64_t until;
+
+	/* in steps, which cost less than each record alone would */
+	if (__builtin_sub_overflow(s->newest.ts, s->slack, &until) ||
+	    until <= s->given ||
+	    (uint64_t)until - (uint64_t)s->given < (uint64_t)s->slack / 8)
+		return;
+	s->given = until;
+	if (!sorter_emit(s->sorter, until, write_line, s->out))
+		err(TQ_FAIL, "%s", temporary_directory());
+}
+
+static void
+add(struct sorted_stream *s)
+{
+	const struct event *ev = &s->in.event;
+	enum kind kind = ev->kind;
+	struct moment at;
+
+	if (is_definition(ev)) {
+		output_line(s->out, ev->line);
+		return;
+	}
+	if (!is_chosen(s, kind))
+		return;
+	if (!event_has(ev, KEY_ts)) {
+		hold(s, s->newest);
+		return;
+	}
+	at = value_of(s);
+	if (kind != KIND_lost &&
+	    !time_window_overlaps(&s->ask->window, at.ts, at.dur))
+		return;
+	/* a summary stays behind all that it sums up */
+	if (kind == KIND_gpu_range && follows(s->newest, at))
+		at = s->newest;
+	if (at.ts < s->given)
+		s->late++;
+	hold(s, at);
+	if (follows(at, s->newest))
+		s->newest = at;
+	if (s->ask->live && s->slack >= 0)
+		give(s);
+}
+
+/* ---- a section ---- */
+
+static void
+reset(struct sorted_stream *s)
+{
+	s->in_section = s->in.in_section;
+	s->newest = (struct moment){INT64_MIN, INT64_MAX};
+	s->given = INT64_MIN;
+	s->slack = NO_SLACK;
+	s->late = 0;
+	s->out->lines = 0;
+}
+
+/* the trace record is at hand */
+static void
+begin(struct sorted_stream *s)
+{
+	const struct event *ev = &s->in.event;
+	struct edit without = {0};
+
+	s->slack = event_int(ev, KEY_slack, NO_SLACK);
+	if (s->slack == NO_SLACK) {
+		output_line(s->out, ev->line);
+	} else {
+		edit_drop(&without, KEY_slack);
+		s->line.len = 0;
+		edit_write(&without, ev->line, &s->line);
+		output_line(s->out, text_span(&s->line));
+	}
+	s->out->lines = 0;
+}
+
+static void
+write_end(struct sorted_stream *s)
+{
+	const struct event *ev = &s->in.event;
+	struct output *o = s->out;
+	struct edit count = {0};
+	char digits[TEXT_INT_MAX];
+
+	if (o->lines == event_int(ev, KEY_events, -1)) {
+		output_line(o, ev->line);
+		return;
+	}
+	edit_set(&count, KEY_events,
+	    (struct span){
+		digits, (size_t)(text_digits_int(digits, o->lines) - digits)});
+	s->line.len = 0;
+	edit_write(&count, ev->line, &s->line);
+	output_line(o, text_span(&s->line));
+}
+
+/* the section is over, and its end record is at hand if complete */
+static void
+finish(struct sorted_stream *s, bool complete)
+{
+	if (!sorter_finish(s->sorter, write_line, s->out))
+		err(TQ_FAIL, "%s", temporary_directory());
+	if (s->late > 0) {
+		warnx("warning: %s: %" PRIu64 " record%s came later than the "
+		      "slack of %s section",
+		    s->in.in.name, s->late, s->late == 1 ? "" : "s",
+		    s->late == 1 ? "its" : "their");
+		s->in.status = TQ_FAIL;
+	} else if (complete)
+		write_end(s);
+	reset(s);
+}
+
+/* ---- all ---- */
+
+static void
+choose_keys(struct sorted_stream *s)
+{
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		keyset_add(&s->want[k], KEY_kind);
+		keyset_add(&s->want[k], KEY_ts);
+		keyset_add(&s->want[k], KEY_dur);
+		s->want_open[k] = s->want[k];
+		keyset_add(&s->want_open[k], KEY_open);
+	}
+	keyset_add(&s->want[KIND_trace], KEY_slack);
+}
+
+int
+sort_stream_run(struct operand *from, const struct sort_stream_settings *ask,
+    struct output *out)
+{
+	static char *none[] = {NULL};
+	static struct sorted_stream s;
+	const struct event *ev = &s.in.event;
+
+	s = (struct sorted_stream){.ask = ask, .out = out};
+	s.sorter = sorter_open(MEMORY);
+	choose_keys(&s);
+	reader_init(&s.in, none, s.want, out);
+	s.in.any_order = true;
+	input_take(&s.in.in, from->name, from->fd, from->zio);
+	from->zio = NULL;
+	reset(&s);
+	while (reader_next(&s.in)) {
+		/* the reader also leaves a section that was cut short */
+		if (ev->kind == KIND_trace || s.in.in_section != s.in_section)
+			finish(&s, ev->kind == KIND_end);
+		if (ev->kind == KIND_trace)
+			begin(&s);
+		else if (ev->kind != KIND_end)
+			add(&s);
+	}
+	finish(&s, false);
+	sorter_free(s.sorter);
+	text_free(&s.line);
+	reader_free(&s.in);
+	return s.in.status;
+}

@@ -1,0 +1,62 @@
+/*
+ * database.h - an SQLite file, opened read-only, whatever it came as.
+ */
+#ifndef DATABASE_H
+#define DATABASE_H
+
+#include <sqlite3.h>
+
+#include "btree.h"
+#include "operand.h"
+
+struct database {
+	sqlite3 *handle;
+	const char *name; /* as the user calls it, for messages */
+	bool converted;   /* what nsys export wrote: to be removed */
+	int copy_fd;      /* stdin, or a copy of what cannot seek; or -1 */
+	struct btree_file direct; /* fd is -1 where only SQLite may read */
+};
+
+/*
+ * Open an operand, which is borrowed.  A .nsys-rep is converted by nsys export,
+ * a compressed file or a pipe is copied to a file in TMPDIR that has no name
+ * once it is open.
+ * Whatever else is no database ends the program with a message that says
+ * what it is.
+ */
+void database_open(
+    struct database *db, const struct operand *from, bool direct);
+
+void database_close(struct database *db);
+
+/* Print what SQLite says is wrong, and exit 1. */
+_Noreturn void database_fail(const struct database *db);
+
+/*
+ * Prepare a statement from a format of sqlite3_mprintf; NULL where it names
+ * a table or column that the database does not have.  Free it with
+ * sqlite3_finalize.
+ */
+sqlite3_stmt *database_prepare(const struct database *db, const char *fmt, ...);
+
+/* Step: true for a row, false at the end; fails on anything else. */
+bool database_step(const struct database *db, sqlite3_stmt *st);
+
+/*
+ * The name of a column as an expression: itself where table has it, else
+ * NULL.  So a query does without columns that an export lacks.
+ */
+const char *database_column(
+    const struct database *db, const char *table, const char *column);
+
+/* The bytes of a column, whatever its type; empty for NULL. */
+struct span database_text(sqlite3_stmt *st, int col);
+
+/* The value of a column. */
+struct sql_value database_value(sqlite3_stmt *st, int col);
+
+/* The first column of the first row as an integer, or otherwise. */
+int64_t database_int(
+    const struct database *db, int64_t otherwise, sqlite3_stmt *st);
+
+#endif

@@ -1,0 +1,174 @@
+/* record_map.c - how the columns of a row become the keys of a record */
+
+#include <stdlib.h>
+
+#include "record_map.h"
+#include "tq/base/array.h"
+
+/* ---- columns ---- */
+
+int
+record_map_value(const struct record_map *m, const char *column)
+{
+	return column != NULL ? name_list_find(&m->names, column) : -1;
+}
+
+/* the value that a column becomes; -1 where the table lacks it */
+static int
+add_column(
+    struct record_map *m, const struct name_list *available, const char *name)
+{
+	int i;
+
+	if (name == NULL ||
+	    (strcmp(name, "rowid") != 0 && name_list_find(available, name) < 0))
+		return -1;
+	if ((i = name_list_find(&m->names, name)) < 0) {
+		i = (int)m->names.count;
+		name_list_add(&m->names, span_of(name));
+	}
+	return i;
+}
+
+/* the same for a sister of a column that ends in X */
+static int
+add_dimension(struct record_map *m, const struct name_list *available,
+    const char *name, char dimension)
+{
+	char *other = mem_copy(name, strlen(name));
+	int i;
+
+	other[strlen(other) - 1] = dimension;
+	i = add_column(m, available, other);
+	free(other);
+	return i;
+}
+
+/* the columns of a key; false where the table lacks what it is made of */
+static bool
+add_columns(struct record_map *m, const struct name_list *available,
+    const struct column_map *from, int value[3])
+{
+	if (from->how == AS_CONST)
+		return true;
+	value[0] = add_column(m, available, from->column);
+	switch (from->how) {
+	case AS_DIMS:
+		value[1] = add_dimension(m, available, from->column, 'Y');
+		value[2] = add_dimension(m, available, from->column, 'Z');
+		return value[0] >= 0 && value[1] >= 0 && value[2] >= 0;
+	case AS_SYMBOL:
+		value[1] = value[0];
+		value[0] = add_column(m, available, "shortName");
+		value[2] = add_column(m, available, "mangledName");
+		return value[0] >= 0 || value[1] >= 0;
+	case AS_NAME:
+		value[1] = add_column(m, available, from->aux);
+		return value[0] >= 0 || value[1] >= 0;
+	case AS_DEVICE:
+		value[1] = add_column(m, available, "globalPid");
+		value[2] = add_column(m, available, "contextId");
+		break;
+	case AS_CATEGORY:
+		value[1] = add_column(m, available, "globalTid");
+		value[2] = add_column(m, available, "domainId");
+		break;
+	case AS_DOMAIN:
+	case AS_GPU:
+	case AS_END_TID:
+		value[1] = add_column(m, available, "globalTid");
+		break;
+	default:
+		break;
+	}
+	return value[0] >= 0;
+}
+
+/* ---- keys ---- */
+
+static void
+add_key(struct record_map *m, const struct name_list *available,
+    const struct column_map *from)
+{
+	struct key_source key = {.from = from,
+	    .arg = from->arg != NULL ? from->arg : from->column,
+	    .value = {-1, -1, -1}};
+
+	if (from->how != AS_NOTHING &&
+	    add_columns(m, available, from, key.value))
+		*array_add(&m->keys, &m->key_count, &m->key_cap) = key;
+}
+
+/* the order of keys in a record; members of args by their name */
+static int
+by_key(const void *a, const void *b)
+{
+	const struct key_source *x = a, *y = b;
+
+	if (x->from->key != y->from->key)
+		return x->from->key < y->from->key ? -1 : 1;
+	return x->from->key == KEY_args ? strcmp(x->arg, y->arg) : 0;
+}
+
+/* the use of the first value of a key; all others are integers */
+static enum value_use
+use_of(enum how how)
+{
+	switch (how) {
+	case AS_TIME:
+	case AS_END:
+		return USE_NONE; /* times have been read before */
+	case AS_NUMBER:
+	case AS_RANGE_ID:
+		return USE_NUMBER;
+	case AS_TEXT:
+	case AS_NAME:
+	case AS_BINARY:
+		return USE_TEXT;
+	default:
+		return USE_INTEGER;
+	}
+}
+
+/* what the writer needs to know of a key before it looks at a row */
+static void
+note_key(struct record_map *m, const struct key_source *k)
+{
+	enum how how = k->from->how;
+
+	for (int i = 0; i < 3; i++)
+		if (k->value[i] >= 0)
+			m->uses[k->value[i]] =
+			    i == 0 ? use_of(how) : USE_INTEGER;
+	m->defines |= how == AS_SYMBOL || how == AS_STACK;
+	if (how == AS_END)
+		m->end = k->value[0];
+	if (how == AS_DEVICE)
+		m->device = k;
+}
+
+void
+record_map_init(struct record_map *m, enum kind kind,
+    const struct column_map *columns, const struct name_list *available,
+    const char *also)
+{
+	*m = (struct record_map){.kind = kind, .columns = columns, .end = -1};
+	for (const struct column_map *c = columns; c->column != NULL; c++)
+		add_key(m, available, c);
+	add_column(m, available, also);
+	if (m->key_count > 0)
+		qsort(m->keys, m->key_count, sizeof(*m->keys), by_key);
+	m->uses = mem_alloc((m->names.count + 1) * sizeof(*m->uses));
+	for (size_t i = 0; i < m->key_count; i++)
+		note_key(m, &m->keys[i]);
+	m->flat.count = (unsigned)m->names.count;
+}
+
+void
+record_map_free(struct record_map *m)
+{
+	free(m->keys);
+	free(m->uses);
+	name_list_free(&m->names);
+	flat_row_free(&m->flat);
+}

@@ -1,0 +1,620 @@
+/* row_program.c - from a record_map and a row_format to a program */
+
+#include <stdlib.h>
+
+#include "row_program.h"
+#include "tq/base/array.h"
+
+/* an integer beyond FLAT_EXACT, which becomes a string under args */
+struct big_value {
+	const char *name;
+	struct value_ref from;
+};
+
+struct builder {
+	const struct record_map *map;
+	const struct row_format *format;
+	bool flat;
+	bool failed; /* a type needs a closer look */
+	struct row_op *ops;
+	size_t count, cap;
+	struct text texts; /* of the operations */
+	struct text text;  /* of the next operation */
+	int thread;        /* the value that A has; -1 for none */
+	bool args;         /* that object was begun */
+	bool raw;          /* a function may have a raw name */
+	int64_t odd;
+	struct big_value *big; /* to come, the first by name at the end */
+	size_t big_count, big_cap;
+};
+
+/* ---- operations ---- */
+
+/* the first n bytes of the text are that of the operation */
+static struct row_op *
+new_op(struct builder *b, enum op_code code, size_t n)
+{
+	struct row_op *op = array_add(&b->ops, &b->count, &b->cap);
+
+	*op = (struct row_op){
+	    .code = (unsigned char)code, .len = (unsigned char)n};
+	if (n > 0) {
+		text_add(&b->texts, b->text.p, n);
+		b->text.len -= n;
+		memmove(b->text.p, b->text.p + n, b->text.len);
+	}
+	return op;
+}
+
+/* own: so many bytes at the end of the text go with the value */
+static struct row_op *
+add_op(struct builder *b, enum op_code code, struct value_ref from, size_t own)
+{
+	struct row_op *op;
+
+	while (b->text.len > OP_TEXT_MAX) {
+		size_t n = b->text.len - own;
+
+		new_op(b, OP_TEXT, n < OP_TEXT_MAX ? n : OP_TEXT_MAX);
+	}
+	op = new_op(b, code, b->text.len);
+	op->own = (unsigned char)own;
+	op->from = from;
+	return op;
+}
+
+static void
+set_column(
+    const struct builder *b, struct row_op *op, const struct key_source *k)
+{
+	op->column = (unsigned char)(k->from - b->map->columns);
+}
+
+/* ,"name": within args */
+static void
+add_arg(struct builder *b, const char *name)
+{
+	text_add_str(&b->text, b->args ? ",\"" : ",\"args\":{\"");
+	text_add_str(&b->text, name);
+	text_add_str(&b->text, "\":");
+	b->args = true;
+}
+
+/* ,"key": or what it is within args; returns its length */
+static size_t
+add_key(struct builder *b, const struct key_source *k)
+{
+	size_t before = b->text.len;
+
+	if (k->from->key == KEY_args)
+		add_arg(b, k->arg);
+	else {
+		text_add_str(&b->text, ",\"");
+		text_add_str(&b->text, schema_keys[k->from->key].name);
+		text_add_str(&b->text, "\":");
+	}
+	return b->text.len - before;
+}
+
+/* ---- values ---- */
+
+static struct value_ref
+ref_of(const struct builder *b, int value)
+{
+	return value >= 0 ? b->format->values[value] : row_format_null;
+}
+
+static bool
+is_null(struct value_ref r)
+{
+	return r.type == SQL_NULL;
+}
+
+/* true for an integer that is the same in all rows */
+static bool
+is_fixed(struct value_ref r)
+{
+	return r.type == SQL_INT && r.base == BASE_FIXED;
+}
+
+/* true for an integer of one byte */
+static bool
+is_small(struct value_ref r)
+{
+	return r.type == SQL_INT && r.shift == 56;
+}
+
+static int64_t
+fixed_value(struct value_ref r)
+{
+	return r.offset == FIXED_ONE;
+}
+
+/* an integer; false for none */
+static bool
+integer(struct builder *b, int value, struct value_ref *r)
+{
+	*r = ref_of(b, value);
+	switch (r->type) {
+	case SQL_INT:
+	case FLAT_ONES:
+	case FLAT_BIG:
+		return true;
+	case FLAT_ODD:
+		b->odd++;
+		return false;
+	default:
+		b->failed |= !is_null(*r);
+		return false;
+	}
+}
+
+/* text or a blob; false for none */
+static bool
+bytes(struct builder *b, int value, struct value_ref *r)
+{
+	*r = ref_of(b, value);
+	if (r->type == SQL_TEXT || r->type == SQL_BLOB)
+		return true;
+	b->failed |= !is_null(*r);
+	return false;
+}
+
+static void
+add_value(struct builder *b, const struct key_source *k, enum op_code code,
+    struct value_ref from)
+{
+	size_t own = add_key(b, k);
+
+	/* members of args stay: the commas between them are fixed */
+	if (k->from->key == KEY_args)
+		own = 0;
+	set_column(b, add_op(b, code, from, own), k);
+}
+
+/* ---- integers beyond FLAT_EXACT ---- */
+
+static void
+add_quoted(struct builder *b, const char *name, struct value_ref from)
+{
+	add_arg(b, name);
+	text_add_char(&b->text, '"');
+	add_op(b, OP_INT, from, 0);
+	text_add_char(&b->text, '"');
+}
+
+/* keep it until args comes to its name */
+static void
+keep_big(struct builder *b, const char *name, struct value_ref from)
+{
+	const struct big_value v = {name, from};
+	size_t i = b->big_count;
+
+	*array_add(&b->big, &b->big_count, &b->big_cap) = v;
+	for (; i > 0 && strcmp(b->big[i - 1].name, name) <= 0; i--)
+		b->big[i] = b->big[i - 1];
+	b->big[i] = v;
+}
+
+/* those whose names come before that of the next argument; NULL: all */
+static void
+add_kept(struct builder *b, const char *before)
+{
+	while (b->big_count > 0) {
+		const struct big_value *v = &b->big[b->big_count - 1];
+
+		if (before != NULL && strcmp(v->name, before) > 0)
+			return;
+		add_quoted(b, v->name, v->from);
+		b->big_count--;
+	}
+}
+
+static void
+add_big(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	if (k->from->key == KEY_args)
+		add_quoted(b, k->arg, from);
+	else
+		keep_big(b, schema_keys[k->from->key].name, from);
+}
+
+/* ---- keys ---- */
+
+/* flat rows have types for all values that are left out or not exact */
+static enum op_code
+number_op(
+    const struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	enum how how = k->from->how;
+
+	if (b->flat)
+		return OP_INT;
+	if (k->from->key == KEY_args && how != AS_INT)
+		return OP_SURE;
+	if (how == AS_NONZERO)
+		return OP_NONZERO;
+	if (is_small(from))
+		return OP_SMALL;
+	if (from.shift >= 32) /* too small for any exception */
+		return OP_INT;
+	return how == AS_ID ? OP_ID : OP_EXACT;
+}
+
+static void
+add_number(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	enum how how = k->from->how;
+
+	if (is_fixed(from)) {
+		if (how == AS_NONZERO && fixed_value(from) == 0)
+			return;
+		add_key(b, k);
+		text_add_int(&b->text, fixed_value(from));
+	} else if (from.type == FLAT_BIG)
+		add_big(b, k, from);
+	else if (from.type != FLAT_ONES || (how != AS_ID && how != AS_NONZERO))
+		add_value(b, k, number_op(b, k, from), from);
+}
+
+static void
+add_bool(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	if (!is_fixed(from)) {
+		add_value(b, k, OP_BOOL, from);
+		return;
+	}
+	add_key(b, k);
+	text_add_str(&b->text, fixed_value(from) != 0 ? "true" : "false");
+}
+
+/* the label of a value that is the same in all rows; NULL for none */
+static const char *
+fixed_label(const struct key_source *k, struct value_ref from)
+{
+	const char *const *values = k->from->values;
+
+	if (values == NULL || !is_fixed(from) || values[0] == NULL)
+		return NULL;
+	return values[fixed_value(from)];
+}
+
+static void
+add_enum(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	const char *label = fixed_label(k, from);
+
+	if (label == NULL) {
+		add_value(b, k, OP_ENUM, from);
+	} else if (*label != '\0') {
+		add_key(b, k);
+		text_add_json(&b->text, label, strlen(label));
+	}
+}
+
+static void
+add_hex(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	if (!is_fixed(from) || fixed_value(from) != 0)
+		add_value(b, k, OP_HEX, from);
+}
+
+/* three numbers; left out where all are 0, which are fixed as a rule */
+static void
+add_dims(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r[3];
+	bool some = false, zero = true;
+
+	for (int i = 0; i < 3; i++) {
+		if (!integer(b, k->value[i], &r[i]))
+			return;
+		some |= is_fixed(r[i]) ? fixed_value(r[i]) == 1 : b->flat;
+		zero &= is_fixed(r[i]) && fixed_value(r[i]) == 0;
+	}
+	if (zero)
+		return;
+	add_key(b, k);
+	for (int i = 0; i < 3; i++) {
+		text_add_char(&b->text, i == 0 ? '[' : ',');
+		if (is_fixed(r[i])) {
+			text_add_int(&b->text, fixed_value(r[i]));
+			continue;
+		}
+		add_op(b,
+		    !some            ? OP_SURE
+		    : is_small(r[i]) ? OP_SMALL
+				     : OP_INT,
+		    r[i], 0);
+		some = true;
+	}
+	text_add_char(&b->text, ']');
+}
+
+static void
+add_real_or_int(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r = ref_of(b, k->value[0]);
+
+	if (r.type == SQL_REAL)
+		add_value(b, k, OP_REAL, r);
+	else if (r.type == SQL_INT || r.type > SQL_BLOB)
+		add_value(b, k, OP_INT, r);
+}
+
+static void
+add_name(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r;
+
+	if (integer(b, k->value[1], &r))
+		add_value(b, k, OP_STRING, r);
+	else if (bytes(b, k->value[0], &r))
+		add_value(b, k, OP_BYTES, r);
+}
+
+static void
+add_text(struct builder *b, const struct key_source *k, enum op_code code)
+{
+	struct value_ref r;
+
+	if (bytes(b, k->value[0], &r))
+		add_value(b, k, code, r);
+}
+
+/* the device of a flat row has been looked up */
+static void
+add_device(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	struct value_ref pid, context;
+
+	if (!integer(b, k->value[1], &pid) ||
+	    !integer(b, k->value[2], &context) || b->flat) {
+		add_number(b, k, from);
+		return;
+	}
+	b->thread = -1;
+	add_op(b, OP_A, pid, 0);
+	add_op(b, OP_B, context, 0);
+	add_value(b, k, OP_DEVICE, from);
+}
+
+/* a key of a process or thread, which the second value is */
+static void
+add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
+    struct value_ref from)
+{
+	struct value_ref thread, domain = row_format_null;
+	bool known = integer(b, k->value[1], &thread);
+
+	if (known && code == OP_CATEGORY && !integer(b, k->value[2], &domain))
+		domain = (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
+	if (code == OP_END_TID && !known)
+		add_value(b, k, OP_TID, from);
+	if (!known || ((code == OP_DOMAIN || code == OP_CATEGORY) &&
+			  is_fixed(from) && fixed_value(from) == 0))
+		return; /* the default one */
+	if (b->thread != k->value[1])
+		add_op(b, OP_A, thread, 0);
+	b->thread = k->value[1];
+	if (code == OP_CATEGORY)
+		add_op(b, OP_B, domain, 0);
+	add_value(b, k, code, from);
+}
+
+/* keys that are made of one integer, and perhaps others */
+static void
+add_integer(struct builder *b, const struct key_source *k)
+{
+	struct value_ref from;
+
+	if (!integer(b, k->value[0], &from))
+		return;
+	switch (k->from->how) {
+	case AS_INT:
+	case AS_ID:
+	case AS_NONZERO:
+		add_number(b, k, from);
+		break;
+	case AS_UINT:
+		add_value(b, k, OP_UINT, from);
+		break;
+	case AS_TID:
+		add_op(b, OP_THREAD, from, 0);
+		b->thread = k->value[0];
+		break;
+	case AS_PID:
+		add_op(b, OP_PROCESS, from, 0);
+		break;
+	case AS_STRING:
+		add_value(b, k, OP_STRING, from);
+		break;
+	case AS_API:
+		b->raw = true;
+		add_value(b, k, OP_FUNCTION, from);
+		break;
+	case AS_ENUM:
+		add_enum(b, k, from);
+		break;
+	case AS_BOOL:
+		add_bool(b, k, from);
+		break;
+	case AS_DEVICE8:
+		add_value(b, k, OP_BYTE, from);
+		break;
+	case AS_DEVICE:
+		add_device(b, k, from);
+		break;
+	case AS_HEX:
+		add_hex(b, k, from);
+		break;
+	case AS_COLOR:
+		add_value(b, k, OP_COLOR, from);
+		break;
+	case AS_MODE:
+		add_value(b, k, OP_MODE, from);
+		break;
+	case AS_GPU:
+		add_of_thread(b, k, OP_GPU, from);
+		break;
+	case AS_END_TID:
+		add_of_thread(b, k, OP_END_TID, from);
+		break;
+	case AS_DOMAIN:
+		add_of_thread(b, k, OP_DOMAIN, from);
+		break;
+	case AS_CATEGORY:
+		add_of_thread(b, k, OP_CATEGORY, from);
+		break;
+	default:
+		break;
+	}
+}
+
+/* true if records of the format have a duration */
+static bool
+has_end(const struct builder *b)
+{
+	return !is_null(ref_of(b, b->map->end));
+}
+
+static void
+add_source(struct builder *b, const struct key_source *k)
+{
+	switch (k->from->how) {
+	case AS_CONST:
+		add_key(b, k);
+		text_add_json(&b->text, k->from->aux, strlen(k->from->aux));
+		break;
+	case AS_TIME: /* and the next key, the duration */
+		add_value(b, k, has_end(b) ? OP_TIMES : OP_TS, row_format_null);
+		break;
+	case AS_END:
+		break;
+	case AS_DIMS:
+		add_dims(b, k);
+		break;
+	case AS_NAME:
+		add_name(b, k);
+		break;
+	case AS_TEXT:
+		add_text(b, k, OP_BYTES);
+		break;
+	case AS_BINARY:
+		add_text(b, k, OP_BINARY);
+		break;
+	case AS_NUMBER:
+	case AS_RANGE_ID:
+		add_real_or_int(b, k);
+		break;
+	case AS_SYMBOL:
+		add_value(b, k, OP_SYMBOL_ID, row_format_null);
+		break;
+	case AS_STACK:
+		if (!is_null(ref_of(b, k->value[0])))
+			add_value(b, k, OP_STACK_ID, row_format_null);
+		break;
+	default:
+		add_integer(b, k);
+	}
+}
+
+/* ---- the record ---- */
+
+/* symbols and stacks come before it */
+static void
+add_definition(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r[3];
+
+	if (k->from->how == AS_STACK) {
+		if (integer(b, k->value[0], &r[0]))
+			set_column(b, add_op(b, OP_STACK, r[0], 0), k);
+	} else if (k->from->how == AS_SYMBOL) {
+		for (int i = 0; i < 3; i++)
+			if (!integer(b, k->value[i], &r[i]))
+				r[i] = row_format_null;
+		add_op(b, OP_A, r[0], 0);
+		add_op(b, OP_B, r[2], 0);
+		add_op(b, OP_SYMBOL, r[1], 0);
+	}
+}
+
+/*
+ * Two keys have no source of their own and stand between those of others: the
+ * raw name of a function, and that an interval never ended.
+ */
+static void
+add_between(struct builder *b, enum key last, enum key next)
+{
+	if (last < KEY_raw && next > KEY_raw && b->raw) {
+		text_add_str(&b->text, ",\"raw\":");
+		add_op(b, OP_RAW, row_format_null, strlen(",\"raw\":"));
+	}
+	if (last < KEY_open && next > KEY_open && b->map->end >= 0 &&
+	    !has_end(b))
+		text_add_str(&b->text, ",\"open\":true");
+}
+
+static void
+add_record(struct builder *b)
+{
+	const struct record_map *m = b->map;
+	enum key last = KEY_kind;
+
+	for (size_t i = 0; i < m->key_count; i++)
+		add_definition(b, &m->keys[i]);
+	text_add_str(&b->text, "{\"kind\":\"");
+	text_add_str(&b->text, schema_kinds[m->kind].name);
+	text_add_char(&b->text, '"');
+	for (size_t i = 0; i < m->key_count; i++) {
+		const struct key_source *k = &m->keys[i];
+
+		add_between(b, last, k->from->key);
+		last = k->from->key;
+		if (last == KEY_args)
+			add_kept(b, k->arg);
+		add_source(b, k);
+	}
+	add_between(b, last, KEY_COUNT);
+	add_kept(b, NULL);
+	text_add_str(&b->text, b->args ? "}}\n" : "}\n");
+	add_op(b, OP_END, row_format_null, 0);
+}
+
+/* the program in one piece */
+static struct row_program *
+assemble(const struct builder *b)
+{
+	size_t ops = b->count * sizeof(*b->ops);
+	struct row_program *p =
+	    mem_alloc(sizeof(*p) + ops + b->texts.len + OP_TEXT_MAX);
+	char *text = (char *)p->ops + ops;
+
+	*p = (struct row_program){
+	    .room = (b->count + 1) * (OP_TEXT_MAX + OP_VALUE_MAX),
+	    .text = text,
+	    .columns = b->map->columns,
+	    .odd = b->odd,
+	    .defines = b->map->defines};
+	memcpy(p->ops, b->ops, ops);
+	memcpy(text, b->texts.p, b->texts.len);
+	return p;
+}
+
+struct row_program *
+row_program_make(
+    const struct record_map *m, const struct row_format *format, bool flat)
+{
+	struct builder b = {
+	    .map = m, .format = format, .flat = flat, .thread = -1};
+	struct row_program *p;
+
+	add_record(&b);
+	p = b.failed ? NULL : assemble(&b);
+	free(b.ops);
+	free(b.big);
+	text_free(&b.texts);
+	text_free(&b.text);
+	return p;
+}

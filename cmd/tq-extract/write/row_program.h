@@ -1,0 +1,81 @@
+/*
+ * row_program.h - how the rows of a format become records, worked out once.
+ *
+ * A program is a list of texts, each with a value behind it.  What is the same
+ * in all rows of the format, keys and constants, is in the texts; columns that
+ * are NULL do not appear.
+ */
+#ifndef ROW_PROGRAM_H
+#define ROW_PROGRAM_H
+
+#include "record_map.h"
+
+enum op_code {
+	OP_END,
+	OP_TEXT, /* no value */
+	OP_A,    /* load A, an argument of a later operation */
+	OP_B,
+	OP_SYMBOL, /* before the text: may write records of their own */
+	OP_STACK,
+	OP_SYMBOL_ID, /* of the record that OP_SYMBOL wrote */
+	OP_STACK_ID,
+	OP_TS,
+	OP_TIMES, /* and with its key the duration */
+	OP_SMALL, /* an integer of one byte */
+	OP_INT,
+	OP_EXACT, /* up to FLAT_EXACT; others fail */
+	OP_ID,    /* the same, but not 2^32-1 */
+	OP_NONZERO,
+	OP_SURE, /* the same, where these values fail, too */
+	OP_UINT, /* a string from FLAT_EXACT on */
+	OP_REAL,
+	OP_THREAD, /* loads A, too */
+	OP_PROCESS,
+	OP_STRING,
+	OP_FUNCTION,
+	OP_RAW,
+	OP_BYTES,
+	OP_BINARY,
+	OP_ENUM,
+	OP_BOOL,
+	OP_BYTE,
+	OP_HEX,
+	OP_COLOR,
+	OP_MODE,
+	OP_GPU,
+	OP_DEVICE,
+	OP_TID,
+	OP_END_TID,
+	OP_DOMAIN,
+	OP_CATEGORY,
+};
+
+/* bytes of a text, and of a value that finds room without asking for it */
+enum { OP_TEXT_MAX = 32, OP_VALUE_MAX = 256 };
+
+struct row_op {
+	struct value_ref from;
+	unsigned char code;   /* of enum op_code */
+	unsigned char len;    /* of its text */
+	unsigned char own;    /* the end of that, left out with the value */
+	unsigned char column; /* of the record_map */
+};
+
+struct row_program {
+	size_t room;      /* bytes of a record without longer values, at most */
+	const char *text; /* of all operations, in their order */
+	const struct column_map *columns;
+	int64_t odd;  /* values that are left out since they are FLAT_ODD */
+	bool defines; /* it begins with operations before the text */
+	struct row_op ops[];
+};
+
+/*
+ * A program for the rows of a format; free(3) it.  NULL where their types need
+ * a closer look: flat_row.h has that.  A program for flat rows is never NULL,
+ * and never fails.
+ */
+struct row_program *row_program_make(
+    const struct record_map *m, const struct row_format *format, bool flat);
+
+#endif

@@ -1,0 +1,555 @@
+/* row_writer.c - a row becomes a record, by the program of its format */
+
+#include "number.h"
+#include "row_writer.h"
+#include "time_window.h"
+#include "tq/base/plain.h"
+#include "tq/io/emit.h"
+
+static inline bool
+is_exact(int64_t v)
+{
+	return v <= FLAT_EXACT && v >= -FLAT_EXACT;
+}
+
+/*
+ * Room at p, which may move, for the n bytes of a value and the rest of the
+ * record.
+ */
+static inline char *
+need(const struct row_writer *w, char *p, size_t n)
+{
+	struct text *t = &w->x->out->buf;
+
+	if (n > OP_VALUE_MAX - STRING_IDS_SLACK &&
+	    (size_t)(t->p + t->cap - p) < n + w->program->room) {
+		size_t len = t->len, at = (size_t)(p - t->p);
+
+		t->len = at;
+		text_reserve(t, n + w->program->room);
+		t->len = len;
+		p = t->p + at;
+	}
+	return p;
+}
+
+static inline char *
+put(const struct row_writer *w, char *p, struct span s)
+{
+	p = need(w, p, s.len);
+	memcpy(p, s.p, s.len);
+	return p + s.len;
+}
+
+/*
+ * A string of string_ids.h: most are not longer than STRING_IDS_SLACK, and are
+ * copied without a look at their length.
+ */
+static inline char *
+put_cached(const struct row_writer *w, char *p, struct span s)
+{
+	p = need(w, p, s.len);
+	memcpy(p, s.p, STRING_IDS_SLACK);
+	for (size_t i = STRING_IDS_SLACK; i < s.len; i += STRING_IDS_SLACK)
+		memcpy(p + i, s.p + i, STRING_IDS_SLACK);
+	return p + s.len;
+}
+
+/* p as the end of the output, for a value that is appended to it */
+static inline struct text *
+begin_append(const struct row_writer *w, const char *p)
+{
+	struct text *t = &w->x->out->buf;
+
+	text_end(t, p);
+	return t;
+}
+
+/* where the record goes on behind it; record: where it began */
+static inline char *
+end_append(const struct row_writer *w, size_t record)
+{
+	struct text *t = &w->x->out->buf;
+	char *p = text_reserve(t, w->program->room);
+
+	t->len = record;
+	return p;
+}
+
+static char *
+put_json(struct row_writer *w, char *p, struct span s)
+{
+	size_t record = w->x->out->buf.len;
+	struct text *t = begin_append(w, p);
+
+	w->bad += (int64_t)text_add_json(t, s.p, s.len);
+	return end_append(w, record);
+}
+
+/* a text in a row; those that are short and plain are copied as they are */
+static inline char *
+put_text(struct row_writer *w, char *p, struct span s)
+{
+	if (s.len > OP_VALUE_MAX - 2 * PLAIN_BLOCK || !plain_string(s))
+		return put_json(w, p, s);
+	*p = '"';
+	p = plain_put(p + 1, s);
+	*p = '"';
+	return p + 1;
+}
+
+/* the label of a value; NULL where it is not known */
+static const char *
+label_of(const struct column_map *c, int64_t v)
+{
+	const char *const *label = c->values;
+
+	if (v < 0 || label == NULL)
+		return NULL;
+	while (v-- > 0 && *label != NULL)
+		label++;
+	return *label;
+}
+
+static char *
+put_hex(char *p, uint64_t v, int digits)
+{
+	for (int i = digits; i-- > 0; v >>= 4)
+		p[i] = "0123456789abcdef"[v & 15];
+	return p + digits;
+}
+
+static char *
+put_address(char *p, uint64_t v)
+{
+	memcpy(p, "\"0x", 3);
+	p = put_hex(p + 3, v, (67 - __builtin_clzll(v | 1)) / 4);
+	*p = '"';
+	return p + 1;
+}
+
+static char *
+put_color(char *p, int64_t argb)
+{
+	memcpy(p, "\"#", 2);
+	p = put_hex(p + 2, (uint64_t)argb, 6);
+	*p = '"';
+	return p + 1;
+}
+
+static char *
+put_binary(const struct row_writer *w, char *p, struct span s)
+{
+	p = need(w, p, s.len * 2 + 2);
+	*p++ = '"';
+	for (size_t i = 0; i < s.len; i++)
+		p = put_hex(p, (unsigned char)s.p[i], 2);
+	*p = '"';
+	return p + 1;
+}
+
+static char *
+put_real(const struct row_writer *w, char *p, int64_t bits)
+{
+	size_t record = w->x->out->buf.len;
+	double d;
+
+	memcpy(&d, &bits, sizeof(d));
+	text_add_double(begin_append(w, p), d);
+	return end_append(w, record);
+}
+
+/* 64 bits without a sign */
+static char *
+put_uint(char *p, uint64_t v)
+{
+	if (v <= (uint64_t)FLAT_EXACT)
+		return text_digits(p, v);
+	*p = '"';
+	p = text_digits(p + 1, v);
+	*p = '"';
+	return p + 1;
+}
+
+/* a label that nsys_map.c does not know: the export may */
+static char *
+put_other_label(
+    const struct row_writer *w, char *p, const char *table, int64_t v)
+{
+	size_t record = w->x->out->buf.len;
+
+	string_ids_add_label(&w->x->strings, begin_append(w, p), table, v);
+	return end_append(w, record);
+}
+
+static char *
+put_label(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
+{
+	const struct column_map *c = &w->program->columns[op->column];
+	const char *label = label_of(c, v);
+
+	if (label == NULL)
+		return put_other_label(w, p, c->aux, v);
+	return *label != '\0' ? put_json(w, p, span_of(label)) : p - op->own;
+}
+
+/* the value is left out; NULL where it is a member of args */
+static inline char *
+leave_out(const struct row_op *op, char *p)
+{
+	return op->own > 0 ? p - op->own : NULL;
+}
+
+static char *
+put_name(const struct row_writer *w, const struct row_op *op, char *p,
+    struct span name)
+{
+	return name.len > 0 ? put(w, p, name) : p - op->own;
+}
+
+/*
+ * Operations that few records have.  NULL where the row needs a closer look;
+ * p less the operation's own text where there is no value.
+ */
+static char *
+put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
+{
+	struct nsys *x = w->x;
+
+	switch (op->code) {
+	case OP_UINT:
+		return put_uint(p, (uint64_t)v);
+	case OP_REAL:
+		return put_real(w, p, v);
+	case OP_BINARY:
+		return put_binary(w, p, row_text(w->row, &op->from));
+	case OP_ENUM:
+		return put_label(w, op, p, v);
+	case OP_BOOL:
+		return put(w, p, v != 0 ? SPAN("true") : SPAN("false"));
+	case OP_BYTE:
+		return text_digits(p, (uint64_t)v & 0xff);
+	case OP_HEX:
+		return v != 0 ? put_address(p, (uint64_t)v) : leave_out(op, p);
+	case OP_COLOR:
+		return put_color(p, v);
+	case OP_MODE:
+		return put(w, p,
+		    v == 60 || v == 71 ? SPAN("\"start\"") : SPAN("\"push\""));
+	case OP_DEVICE:
+		v = global_ids_device(&x->ids, (uint64_t)w->a >> 24, w->b, v);
+		return is_exact(v) ? text_digits_int(p, v) : NULL;
+	case OP_END_TID:
+		if (v == w->a)
+			return p - op->own;
+		return text_digits_int(p, global_ids_tid((uint64_t)v));
+	case OP_TID:
+		return text_digits_int(p, global_ids_tid((uint64_t)v));
+	case OP_DOMAIN:
+		return put_name(
+		    w, op, p, domains_name(&x->domains, (uint64_t)w->a, v));
+	case OP_CATEGORY:
+		return put_name(w, op, p,
+		    domains_category(&x->domains, (uint64_t)w->a, w->b, v));
+	default:
+		return NULL;
+	}
+}
+
+static char *
+put_far_time(struct recent_time *recent, char *p, int64_t ts)
+{
+	int64_t high = ts / DIGITS_EIGHT;
+	char *end;
+
+	if (ts < DIGITS_EIGHT || high > UINT32_MAX)
+		return digits_put_int(p, ts);
+	end = text_digits(recent->text, (uint64_t)high);
+	recent->len = (unsigned char)(end - recent->text);
+	recent->from = high * DIGITS_EIGHT;
+	memcpy(p, recent->text, sizeof(recent->text));
+	return number_put_eight(p + recent->len, (uint64_t)(ts - recent->from));
+}
+
+/* a time is near the one before, and has the same digits in front */
+static inline char *
+put_time(struct recent_time *recent, char *p, int64_t ts)
+{
+	uint64_t low = (uint64_t)ts - (uint64_t)recent->from;
+
+	if (low >= DIGITS_EIGHT)
+		return put_far_time(recent, p, ts);
+	memcpy(p, recent->text, sizeof(recent->text));
+	return number_put_eight(p + recent->len, low);
+}
+
+/* keys of which a copy of a fixed length is made */
+static inline char *
+put_thread(struct global_ids *ids, char *p, uint64_t global)
+{
+	const struct thread_keys *k = global_ids_thread(ids, global);
+
+	memcpy(p, k->text, sizeof(k->text));
+	return p + k->len;
+}
+
+/*
+ * The hot loop.  The text is copied whole, with what is behind its end, since
+ * a length that is known is several times faster to copy.  Operations with a
+ * number end in a break, all others continue.
+ */
+static char *
+put_record(struct row_writer *w, const struct row_op *op, char *p)
+{
+	const char *text = w->program->text;
+	const struct row *r = w->row;
+	struct nsys *x = w->x;
+	int64_t v;
+
+	for (;; op++) {
+		memcpy(p, text, OP_TEXT_MAX);
+		text += op->len;
+		p += op->len;
+		switch ((enum op_code)op->code) {
+		case OP_END:
+			return p;
+		case OP_TEXT:
+			continue;
+		case OP_A:
+			w->a = row_int(r, &op->from);
+			continue;
+		case OP_B:
+			w->b = row_int(r, &op->from);
+			continue;
+		case OP_TS:
+			p = put_time(&w->recent, p, w->row->bytes->ts);
+			continue;
+		case OP_TIMES:
+			v = w->row->bytes->dur;
+			if (v == NEVER_ENDED)
+				return NULL;
+			p = put_time(&w->recent, p, w->row->bytes->ts);
+			memcpy(p, ",\"dur\":", 8);
+			p += 7;
+			break;
+		case OP_SURE:
+			v = row_int(r, &op->from);
+			if (v == 0 || v == UINT32_MAX || !is_exact(v))
+				return NULL;
+			break;
+		case OP_EXACT:
+			v = row_int(r, &op->from);
+			if (!is_exact(v))
+				return NULL;
+			break;
+		case OP_SMALL:
+			p = number_put_small(p, row_byte(r, &op->from));
+			continue;
+		case OP_INT:
+			v = row_int(r, &op->from);
+			break;
+		case OP_NONZERO:
+		case OP_ID:
+			v = row_int(r, &op->from);
+			if (!is_exact(v))
+				return NULL;
+			if (v != UINT32_MAX && (v != 0 || op->code == OP_ID))
+				break;
+			p -= op->own;
+			continue;
+		case OP_GPU:
+			v = launches_get(&x->launches, (uint64_t)w->a >> 24,
+			    (uint64_t)row_int(r, &op->from));
+			if (v != 0)
+				break;
+			p -= op->own;
+			continue;
+		case OP_SYMBOL_ID:
+			v = w->symbol;
+			if (v != 0)
+				break;
+			p -= op->own;
+			continue;
+		case OP_STACK_ID:
+			v = w->stack;
+			if (v != 0)
+				break;
+			p -= op->own;
+			continue;
+		case OP_THREAD:
+			w->a = row_int(r, &op->from);
+			p = put_thread(&x->ids, p, (uint64_t)w->a);
+			continue;
+		case OP_PROCESS:
+			v = row_int(r, &op->from);
+			p = put_thread(
+			    &x->ids, p, (uint64_t)v & ~(uint64_t)0xffffff);
+			continue;
+		case OP_STRING:
+			v = row_int(r, &op->from);
+			p = put_cached(w, p, string_ids_get(&x->strings, v));
+			continue;
+		case OP_FUNCTION:
+			v = row_int(r, &op->from);
+			p = put_cached(
+			    w, p, string_ids_function(&x->strings, v, &w->raw));
+			continue;
+		case OP_RAW:
+			p = w->raw.len > 0 ? put_cached(w, p, w->raw)
+					   : p - op->own;
+			continue;
+		case OP_BYTES:
+			p = put_text(w, p, row_text(r, &op->from));
+			continue;
+		case OP_UINT:
+		case OP_REAL:
+		case OP_BINARY:
+		case OP_ENUM:
+		case OP_BOOL:
+		case OP_BYTE:
+		case OP_HEX:
+		case OP_COLOR:
+		case OP_MODE:
+		case OP_DEVICE:
+		case OP_TID:
+		case OP_END_TID:
+		case OP_DOMAIN:
+		case OP_CATEGORY:
+			p = put_rare(w, op, p, row_int(r, &op->from));
+			if (p == NULL)
+				return NULL;
+			continue;
+		default: /* those of define */
+			__builtin_unreachable();
+		}
+		p = number_put(p, v);
+	}
+}
+
+/* records that this one refers to are written before it */
+static const struct row_op *
+define(struct row_writer *w, const struct row_op *op)
+{
+	w->symbol = w->stack = 0;
+	for (;; op++) {
+		int64_t v = row_int(w->row, &op->from);
+
+		switch (op->code) {
+		case OP_A:
+			w->a = v;
+			break;
+		case OP_B:
+			w->b = v;
+			break;
+		case OP_SYMBOL:
+			if (w->a >= 0 || v >= 0)
+				w->symbol = symbols_get(&w->x->symbols,
+				    (struct symbol_names){w->a, v, w->b});
+			break;
+		case OP_STACK:
+			w->stack = call_chains_stack(&w->x->chains,
+			    w->program->columns[op->column].aux, v);
+			break;
+		default:
+			return op;
+		}
+	}
+}
+
+/*
+ * False, with nothing written but definitions, where the values of the row
+ * need a closer look.
+ */
+static inline bool
+run_program(struct row_writer *w, const struct row_program *program,
+    const struct row *r)
+{
+	struct output *out = w->x->out;
+	const struct row_op *op = program->ops;
+	char *p;
+
+	w->program = program;
+	w->row = r;
+	w->bad = 0;
+	if (program->defines)
+		op = define(w, op);
+	p = put_record(w, op, text_reserve(&out->buf, program->room));
+	if (p == NULL)
+		return false;
+	text_end(&out->buf, p);
+	w->x->strings.bad_bytes += w->bad;
+	out->lines++;
+	output_check(out);
+	return true;
+}
+
+/* NULL where rows of the format need a closer look */
+static inline const struct row_program *
+program_of(const struct record_map *m, struct row_format *format, bool flat)
+{
+	if (!format->tried) {
+		format->tried = true;
+		format->program = row_program_make(m, format, flat);
+	}
+	return format->program;
+}
+
+/* a program for flat rows can't fail, so the device is looked up before it */
+static void
+set_device(
+    struct row_writer *w, struct record_map *m, const struct sql_value *values)
+{
+	const int *of = m->device->value;
+	struct sql_value device = {SQL_INT};
+	int64_t pid, context;
+
+	if (sql_value_int(&values[of[0]], &device.i) && of[1] >= 0 &&
+	    sql_value_int(&values[of[1]], &pid) && of[2] >= 0 &&
+	    sql_value_int(&values[of[2]], &context)) {
+		device.i = global_ids_device(
+		    &w->x->ids, (uint64_t)pid >> 24, context, device.i);
+		flat_row_set(&m->flat, of[0], USE_INTEGER, &device);
+	}
+}
+
+/* the row as values that need no closer look */
+__attribute__((cold, noinline)) static const struct row *
+flatten(struct row_writer *w, struct record_map *m, struct row_source *rows)
+{
+	const struct sql_value *values = row_source_values(rows);
+	const struct row_bytes *times = rows->row.bytes;
+	const struct sql_value ended = {SQL_INT};
+	struct flat_row *f = &m->flat;
+
+	for (size_t i = 0; i < m->names.count; i++)
+		flat_row_set(f, (int)i, m->uses[i], &values[i]);
+	if (m->end >= 0 && times->dur != NEVER_ENDED)
+		flat_row_set(f, m->end, USE_INTEGER, &ended);
+	if (m->device != NULL)
+		set_device(w, m, values);
+	return flat_row_finish(f, times->ts, times->dur);
+}
+
+void
+row_writer_row(
+    struct row_writer *w, struct record_map *m, struct row_source *rows)
+{
+	const struct row *r = &rows->row;
+	const struct row_program *program = NULL;
+
+	if (r->bytes->format != NULL)
+		program = program_of(m, r->bytes->format, false);
+	m->records++;
+	while (program == NULL || !run_program(w, program, r)) {
+		r = flatten(w, m, rows);
+		program = program_of(m, r->bytes->format, true);
+		w->odd_values += program->odd;
+	}
+}
+
+void
+row_writer_init(struct row_writer *w, struct nsys *x)
+{
+	*w = (struct row_writer){
+	    .x = x, .recent = {.from = DIGITS_EIGHT, .text = "1", .len = 1}};
+}

@@ -1,0 +1,42 @@
+/* row_writer.h - rows of an export become records */
+#ifndef ROW_WRITER_H
+#define ROW_WRITER_H
+
+#include "nsys/nsys.h"
+#include "row_program.h"
+#include "sqlite/row_source.h"
+
+/* the digits of a time but for the last eight, which are zeros in from */
+struct recent_time {
+	int64_t from;
+	char text[16];
+	unsigned char len;
+};
+
+struct row_writer {
+	struct nsys *x;
+	struct recent_time recent;
+	int64_t odd_values; /* of a type that their column does not have */
+
+	/* of the current record */
+	const struct row_program *program;
+	const struct row *row;
+	int64_t a, b, symbol, stack;
+	struct span raw;
+	int64_t bad; /* bytes that were no UTF-8 */
+};
+
+void row_writer_init(struct row_writer *w, struct nsys *x);
+
+/*
+ * Write the record of the current row, which has its times, and the symbols
+ * and stacks it is the first to refer to.
+ */
+void row_writer_row(
+    struct row_writer *w, struct record_map *m, struct row_source *rows);
+
+/* The same for a row as its values. */
+void row_writer_values(struct row_writer *w, struct record_map *m,
+    const struct sql_value *values, int64_t ts, int64_t dur);
+
+#endif

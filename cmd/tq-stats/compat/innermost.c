@@ -1,0 +1,158 @@
+/*
+ * innermost.c - kernels by the innermost range that encloses the whole call
+ *
+ * A range that was never closed ends with the last one, so that kernels wait
+ * for the end of their section.
+ */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+
+#include "ranges/tree.h"
+#include "sums/cuda.h"
+#include "sums/sums.h"
+#include "innermost.h"
+
+/* a kernel, until the end of its section */
+struct innermost_kernel {
+	int64_t ts, dur;
+	int64_t pid, tid, api_ts, api_end;
+	uint32_t name;
+};
+
+struct innermost {
+	struct tree ranges;
+	struct map range_names; /* id -> number of the name + 1 */
+	struct map symbols;     /* -> number of the name + 1 */
+	struct intern names;
+	struct innermost_kernel *kernels;
+	size_t count, cap;
+};
+
+static void
+innermost_open(struct report *r)
+{
+	struct innermost *s = r->state;
+
+	tree_init(&s->ranges, r->settings, TREE_SORTED);
+}
+
+static void
+add_range(struct report *r, const struct event *ev)
+{
+	struct innermost *s = r->state;
+
+	if (!event_has(ev, KEY_id))
+		return;
+	r->scratch.len = 0;
+	if (event_has(ev, KEY_name))
+		*map_get(&s->range_names, (uint64_t)event_int(ev, KEY_id, 0),
+		    0) = 1 + (uint64_t)intern_get(&s->names,
+				 event_str(ev, KEY_name, &r->scratch));
+	range_time_add(&s->ranges.time, ev);
+	if (!event_has(ev, KEY_end_tid))
+		tree_add(&s->ranges, ev);
+}
+
+static void
+add_kernel(struct report *r, const struct event *ev)
+{
+	struct innermost *s = r->state;
+	uint64_t none = 0, *name = &none;
+	struct innermost_kernel k = {
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = event_int(ev, KEY_dur, 0),
+	    .pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID),
+	    .api_ts = event_int(ev, KEY_api_ts, NO_ID),
+	};
+
+	k.api_end = time_end(k.api_ts, event_int(ev, KEY_api_dur, 0));
+	if (event_has(ev, KEY_sym))
+		name = map_get(
+		    &s->symbols, (uint64_t)event_int(ev, KEY_sym, 0), 0);
+	if (*name == 0) {
+		r->scratch.len = 0;
+		*name = 1 + (uint64_t)intern_get(&s->names,
+				cuda_kernel_name(r, ev, &r->scratch));
+	}
+	k.name = (uint32_t)(*name - 1);
+	*array_add(&s->kernels, &s->count, &s->cap) = k;
+}
+
+static void
+innermost_event(struct report *r, const struct event *ev)
+{
+	if (ev->kind == KIND_range) {
+		add_range(r, ev);
+	} else if (event_has(ev, KEY_dur)) {
+		r->correlated |= event_has(ev, KEY_api_ts);
+		add_kernel(r, ev);
+	}
+}
+
+/* The name of the range of a kernel; p is NULL if there is none. */
+static struct span
+range_of(struct innermost *s, const struct innermost_kernel *k)
+{
+	const struct tree_range *range = NULL;
+	const uint64_t *name = NULL;
+
+	if (k->api_ts != NO_ID)
+		range = tree_enclosing(
+		    &s->ranges, k->pid, k->tid, k->api_ts, k->api_end);
+	if (range != NULL)
+		name = map_find(&s->range_names, (uint64_t)range->id, 0);
+	if (name == NULL)
+		return (struct span){NULL, 0};
+	return intern_text(&s->names, (uint32_t)(*name - 1));
+}
+
+static void
+innermost_section_end(struct report *r)
+{
+	struct innermost *s = r->state;
+
+	tree_finish(&s->ranges);
+	for (size_t i = 0; i < s->count; i++) {
+		const struct innermost_kernel *k = &s->kernels[i];
+
+		groups_interval(cuda_nvtx_group(r, range_of(s, k),
+				    intern_text(&s->names, k->name)),
+		    k->ts, k->dur);
+	}
+	s->count = 0;
+	tree_reset(&s->ranges);
+	map_clear(&s->range_names);
+	map_clear(&s->symbols);
+}
+
+static void
+innermost_close(struct report *r)
+{
+	struct innermost *s = r->state;
+
+	tree_free(&s->ranges);
+	map_free(&s->range_names);
+	map_free(&s->symbols);
+	intern_free(&s->names);
+	free(s->kernels);
+}
+
+const struct report_kind innermost_report = {
+    .name = "cuda_gpu_kern_sum",
+    .title = "CUDA GPU Kernel Summary",
+    .missing = "no kernel with its call in the stream",
+    .correlated = true,
+    .kinds = KINDS(kernel) | KINDS(range),
+    .keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_sym,
+	KEY_api_ts, KEY_api_dur, KEY_id, KEY_open, KEY_end_tid),
+    .sum = SUM(KEY_dur, "Instances", {{"Name"}}),
+    .size = sizeof(struct innermost),
+    .open = innermost_open,
+    .event = innermost_event,
+    .section_end = innermost_section_end,
+    .table = cuda_nvtx_table,
+    .close = innermost_close,
+};

@@ -1,0 +1,318 @@
+/*
+ * advice.c - what to look at next
+ *
+ * The advice is from the tables of the page, by rules with a threshold each;
+ * the findings are in order of their weight.
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "table/col.h"
+
+/* ---- tables of the page ---- */
+
+static struct table *
+find_table(const struct report *r, const char *name)
+{
+	for (size_t i = 0; i < r->set->count; i++)
+		if (strcmp(r->set->all[i].name, name) == 0)
+			return &r->set->all[i].made;
+	return NULL;
+}
+
+/* the cell in that column, or NULL */
+static const struct cell *
+find_cell(struct table *t, size_t row, const char *column)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (strcmp(t->columns[i].name, column) == 0)
+			return table_row(t, row) + i;
+	return NULL;
+}
+
+static int64_t
+cell_int(struct table *t, size_t row, const char *column)
+{
+	const struct cell *c = find_cell(t, row, column);
+
+	return c != NULL && c->type == CELL_INT ? c->i : 0;
+}
+
+static struct span
+cell_text(struct table *t, size_t row, const char *column)
+{
+	const struct cell *c = find_cell(t, row, column);
+
+	return c != NULL && c->type == CELL_TEXT ? table_cell_text(t, c)
+						 : (struct span){"", 0};
+}
+
+/* ---- rules ---- */
+
+struct advice {
+	const struct report *r;
+	struct table *t;
+	struct text text;
+};
+
+static void
+advice_row(struct table *t, const char *finding, struct span evidence,
+    const char *look)
+{
+	col_text(t, "Finding", span_of(finding));
+	col_text(t, "Evidence", evidence);
+	col_text(t, "Look At", span_of(look));
+}
+
+/* A finding, with the evidence in a->text, which is empty then. */
+static void
+add_finding(struct advice *a, const char *finding, const char *look)
+{
+	advice_row(a->t, finding, text_span(&a->text), look);
+	a->text.len = 0;
+}
+
+/* in tenths of a percent */
+static int64_t
+permille(int64_t part, int64_t all)
+{
+	return all > 0 ? (int64_t)((dist_wide)part * 1000 / all) : 0;
+}
+
+static void
+add_share(struct text *t, int64_t tenths)
+{
+	text_printf(t, "%d.%d %%", (int)(tenths / 10), (int)(tenths % 10));
+}
+
+/* Losses come first: all other numbers are of the rest. */
+static void
+find_loss(struct advice *a)
+{
+	struct table *t = find_table(a->r, "run");
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		if (!span_eq(cell_text(t, i, "What"), SPAN("Lost")) ||
+		    span_eq(cell_text(t, i, "Value"), SPAN("nothing")))
+			continue;
+		text_add_span(&a->text, cell_text(t, i, "Value"));
+		add_finding(a, "sums are lower bounds", "run");
+	}
+}
+
+/* of one device, between its first and last operation */
+struct device_gaps {
+	int64_t pid, device, all;
+	int64_t busy, host, sync, launch;
+};
+
+/* The device that was idle longest; false without a device. */
+static bool
+worst_device(struct table *t, struct device_gaps *worst)
+{
+	struct device_gaps d = {0};
+	bool any = false;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		int64_t pid = cell_int(t, i, "PID");
+		int64_t device = cell_int(t, i, "Device");
+		int64_t total = cell_int(t, i, "Total");
+		struct span cause = cell_text(t, i, "Cause");
+
+		if (i == 0 || pid != d.pid || device != d.device)
+			d = (struct device_gaps){.pid = pid, .device = device};
+		if (span_eq(cause, SPAN("before")) ||
+		    span_eq(cause, SPAN("after")))
+			continue;
+		d.all += total;
+		if (span_eq(cause, SPAN("busy")))
+			d.busy += total;
+		else if (span_eq(cause, SPAN("host")))
+			d.host += total;
+		else if (span_eq(cause, SPAN("sync")))
+			d.sync += total;
+		else if (span_eq(cause, SPAN("launch")) ||
+			 span_eq(cause, SPAN("next")))
+			d.launch += total;
+		if (!any || d.all - d.busy >= worst->all - worst->busy)
+			*worst = d;
+		any = true;
+	}
+	return any;
+}
+
+static void
+find_idle(struct advice *a)
+{
+	struct table *t = find_table(a->r, "gaps_sum");
+	struct device_gaps d = {0};
+	int64_t gaps;
+
+	if (t == NULL || !worst_device(t, &d))
+		return;
+	gaps = d.all - d.busy;
+	if (permille(gaps, d.all) < 100) /* one in ten */
+		return;
+	text_add_str(&a->text, "idle for ");
+	add_share(&a->text, permille(gaps, d.all));
+	text_printf(&a->text,
+	    " of its time: device %" PRId64 " of process %" PRId64, d.device,
+	    d.pid);
+	if (d.sync + d.host + d.launch == 0) {
+		add_finding(a, "the device is idle", "tq-correlate, then gaps");
+		return;
+	}
+	text_add_str(&a->text, ", ");
+	if (d.sync >= d.host && d.sync >= d.launch) {
+		add_share(&a->text, permille(d.sync, gaps));
+		text_add_str(&a->text, " of it so");
+		add_finding(a, "the device waits for a host that waited for it",
+		    "gaps, step");
+	} else if (d.launch > d.host) {
+		add_share(&a->text, permille(d.launch, gaps));
+		text_add_str(&a->text, " of it so");
+		add_finding(a, "the device waits from launch to launch",
+		    "launch, launch_queue");
+	} else {
+		add_share(&a->text, permille(d.host, gaps));
+		text_add_str(&a->text, " of it so");
+		add_finding(a, "the device waits for the host to launch",
+		    "gaps, range_self");
+	}
+}
+
+/* The device with the largest share of exposed work in its busy time. */
+static void
+find_exposed(
+    struct advice *a, const char *column, const char *finding, const char *look)
+{
+	struct table *t = find_table(a->r, "device_time");
+	int64_t worst = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		int64_t busy = cell_int(t, i, "Wall") - cell_int(t, i, "Idle");
+		int64_t s = permille(cell_int(t, i, column), busy);
+
+		if (s > worst) {
+			worst = s;
+			at = i;
+		}
+	}
+	if (worst < 100)
+		return;
+	add_share(&a->text, worst);
+	text_printf(&a->text,
+	    " of its busy time: device %" PRId64 " of process %" PRId64,
+	    cell_int(t, at, "Device"), cell_int(t, at, "PID"));
+	add_finding(a, finding, look);
+}
+
+static void
+find_brief(struct advice *a)
+{
+	struct table *t = find_table(a->r, "launch");
+	int64_t all = 0;
+	long double less = 0;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		const struct cell *c = find_cell(t, i, "Short");
+		int64_t n = cell_int(t, i, "Count");
+
+		all += n;
+		if (c != NULL && c->type == CELL_REAL)
+			less += c->d * (long double)n;
+	}
+	if (all == 0 || less / (long double)all < 50)
+		return;
+	add_share(&a->text, (int64_t)(less * 10 / (long double)all));
+	text_add_str(&a->text, " of them shorter than their call");
+	add_finding(a, "kernels are short", "launch");
+}
+
+static void
+find_main_kernel(struct advice *a)
+{
+	struct table *t = find_table(a->r, "cuda_gpu_kern_sum");
+	int64_t all = 0, first;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++)
+		all += cell_int(t, i, "Total Time");
+	if (all == 0)
+		return;
+	first = cell_int(t, 0, "Total Time");
+	if (permille(first, all) < 300)
+		return;
+	add_share(&a->text, permille(first, all));
+	text_add_str(&a->text, " of the time of kernels: ");
+	text_add_span(&a->text, cell_text(t, 0, "Name"));
+	add_finding(a, "one kernel takes the most", "hist");
+}
+
+static void
+find_nothing(struct advice *a)
+{
+	struct table *t = find_table(a->r, "device_time");
+	int64_t least = 1000;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		int64_t wall = cell_int(t, i, "Wall");
+		int64_t s = permille(wall - cell_int(t, i, "Idle"), wall);
+
+		least = s < least ? s : least;
+	}
+	if (t != NULL && table_rows(t) > 0) {
+		text_add_str(&a->text, "devices are busy for ");
+		add_share(&a->text, least);
+		text_add_str(&a->text, " of the wall, or more");
+	} else {
+		text_add_str(&a->text, "no device did anything");
+	}
+	add_finding(a, "nothing stands out", "step, range_self");
+}
+
+static void
+advise(struct advice *a)
+{
+	find_loss(a);
+	find_idle(a);
+	find_exposed(a, "Exposed Communication", "communication is not hidden",
+	    "overlap, step");
+	find_exposed(a, "Exposed Copy", "copies are not hidden", "memory");
+	find_brief(a);
+	find_main_kernel(a);
+}
+
+static void
+advice_table(struct report *r, struct table *t)
+{
+	struct advice a = {.r = r, .t = t};
+	const struct table *run = find_table(r, "run");
+
+	col_heading(t, advice_row, "", SPAN(""), "");
+	if (run == NULL || table_rows(run) == 0)
+		return;
+	advise(&a);
+	if (table_rows(t) == 0)
+		find_nothing(&a);
+	text_free(&a.text);
+}
+
+static void
+no_event(struct report *r, const struct event *ev)
+{
+	(void)r;
+	(void)ev;
+}
+
+const struct report_kind advice_reports[] = {
+    {.name = "next",
+	.title = "What to Look At Next",
+	.missing = "no table to look at: it is a part of overview",
+	.size = 1,
+	.event = no_event,
+	.table = advice_table},
+    {0},
+};

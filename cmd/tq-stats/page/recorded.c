@@ -1,0 +1,521 @@
+/* recorded.c - what was run on what, and what of it was recorded: run */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "tq/line/json.h"
+#include "tq/base/keyed.h"
+
+#include "report.h"
+#include "table/col.h"
+
+enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
+
+/* a process of the section */
+struct recorded_process {
+	int64_t pid, rank;
+	uint64_t operations, calls, ranges, others;
+	struct span name;
+};
+
+/* a device of a process */
+struct recorded_device {
+	int64_t pid, device;
+	uint64_t operations;
+	struct span what;
+};
+
+/* the facts of a trace record */
+enum { PRODUCER, COMMAND, HOST, START, FACTS };
+
+struct recorded {
+	int64_t sections; /* so far */
+	bool events;      /* there was one */
+
+	/* of the section; its texts are in r->section */
+	KEYED(struct recorded_process) processes; /* by pid */
+	KEYED(struct recorded_device) devices;    /* by pid, device */
+	uint64_t kinds[KIND_COUNT + 1];
+	uint64_t joined; /* operations with their call */
+	int64_t from, to, lost;
+	bool any, begun, ended;
+	struct span facts[FACTS];
+};
+
+/* ---- the section ---- */
+
+static struct recorded_process *
+find_process(struct recorded *s, int64_t pid)
+{
+	bool fresh;
+	struct recorded_process *p =
+	    keyed_get(&s->processes, (uint64_t)pid, 0, &fresh);
+
+	if (fresh)
+		*p = (struct recorded_process){.pid = pid, .rank = NO_ID};
+	return p;
+}
+
+static struct recorded_device *
+find_device(struct recorded *s, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = event_int(ev, KEY_device, 0);
+	bool fresh;
+	struct recorded_device *d =
+	    keyed_get(&s->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+
+	if (fresh)
+		*d = (struct recorded_device){.pid = pid, .device = device};
+	return d;
+}
+
+/* ---- records ---- */
+
+/* Append the value of a key, behind a separator where *t is not empty. */
+static void
+add_value(struct text *t, const struct event *ev, enum key k,
+    const char *separator, const char *before, const char *after)
+{
+	if (!event_has(ev, k))
+		return;
+	if (t->len > 0)
+		text_add_str(t, separator);
+	text_add_str(t, before);
+	if (schema_keys[k].type == TYPE_STR)
+		json_decode(t, ev->value[k]);
+	else
+		text_add_span(t, ev->value[k]);
+	text_add_str(t, after);
+}
+
+static void
+add_utc(struct text *t, int64_t ns)
+{
+	int64_t whole = ns / 1000000000, rest = ns % 1000000000;
+	char day[64];
+	struct tm tm;
+	time_t seconds;
+
+	if (rest < 0) {
+		rest += 1000000000;
+		whole--;
+	}
+	seconds = (time_t)whole;
+	if (gmtime_r(&seconds, &tm) == NULL ||
+	    strftime(day, sizeof(day), "%Y-%m-%d %H:%M:%S", &tm) == 0)
+		return;
+	text_printf(t, "%s.%09" PRId64 " UTC", day, rest);
+}
+
+/* The fact in r->scratch, which is empty then. */
+static struct span
+save_fact(struct report *r)
+{
+	struct span fact = region_copy(&r->section, text_span(&r->scratch));
+
+	r->scratch.len = 0;
+	return fact;
+}
+
+static void
+add_trace(struct report *r, const struct event *ev)
+{
+	struct recorded *s = r->state;
+	struct text *t = &r->scratch;
+	struct span utc;
+	int64_t ns;
+
+	s->begun = true;
+	t->len = 0;
+	add_value(t, ev, KEY_source, "", "", "");
+	add_value(t, ev, KEY_producer, " ", "", "");
+	add_value(t, ev, KEY_schema, ", ", "schema ", "");
+	s->facts[PRODUCER] = save_fact(r);
+	add_value(t, ev, KEY_command, "", "", "");
+	s->facts[COMMAND] = save_fact(r);
+	add_value(t, ev, KEY_host, "", "", "");
+	add_value(t, ev, KEY_os, ", ", "", "");
+	s->facts[HOST] = save_fact(r);
+	utc = event_str(ev, KEY_origin_utc_ns, t);
+	if (!json_int(utc, &ns))
+		return;
+	t->len = 0;
+	add_utc(t, ns);
+	s->facts[START] = save_fact(r);
+}
+
+static void
+define_device(struct report *r, const struct event *ev)
+{
+	struct text *t = &r->scratch;
+
+	t->len = 0;
+	add_value(t, ev, KEY_name, "", "", "");
+	add_value(t, ev, KEY_sms, ", ", "", " SMs");
+	if (event_has(ev, KEY_memory))
+		text_printf(t, ", %" PRId64 " MiB",
+		    event_int(ev, KEY_memory, 0) / (1024 * 1024));
+	add_value(t, ev, KEY_cc, ", ", "compute capability ", "");
+	add_value(t, ev, KEY_bus, ", ", "bus ", "");
+	find_device(r->state, ev)->what = save_fact(r);
+}
+
+static void
+define_process(struct report *r, const struct event *ev)
+{
+	struct recorded_process *p =
+	    find_process(r->state, event_int(ev, KEY_pid, NO_ID));
+
+	r->scratch.len = 0;
+	add_value(&r->scratch, ev, KEY_name, "", "", "");
+	p->name = save_fact(r);
+	p->rank = event_int(ev, KEY_rank, NO_ID);
+}
+
+static void
+count_event(struct recorded *s, const struct event *ev, enum role role)
+{
+	struct recorded_process *p =
+	    find_process(s, event_int(ev, KEY_pid, NO_ID));
+
+	switch (role) {
+	case ROLE_WORK:
+		p->operations++;
+		find_device(s, ev)->operations++;
+		s->joined += event_has(ev, KEY_api_ts);
+		break;
+	case ROLE_LAUNCH:
+		p->calls++;
+		break;
+	case ROLE_RANGE:
+		p->ranges++;
+		break;
+	default:
+		p->others++;
+		break;
+	}
+}
+
+static void
+cover_time(struct recorded *s, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+
+	if (end == INT64_MAX)
+		end = ts;
+	if (!s->any || s->from > ts)
+		s->from = ts;
+	if (!s->any || s->to < end)
+		s->to = end;
+	s->any = true;
+}
+
+static void
+run_event(struct report *r, const struct event *ev)
+{
+	struct recorded *s = r->state;
+	enum role role = schema_role(ev->kind);
+
+	if (ev->kind == KIND_trace) {
+		add_trace(r, ev);
+	} else if (ev->kind == KIND_end) {
+		s->ended = true;
+		if (event_int(ev, KEY_dropped, 0) > s->lost)
+			s->lost = event_int(ev, KEY_dropped, 0);
+	} else if (ev->kind == KIND_device) {
+		define_device(r, ev);
+	} else if (ev->kind == KIND_process) {
+		define_process(r, ev);
+	} else if (role != ROLE_DEF) {
+		s->kinds[ev->kind]++;
+		s->events = true;
+		if (ev->kind == KIND_lost)
+			s->lost += event_int(ev, KEY_count, 1);
+		if (event_has(ev, KEY_pid))
+			count_event(s, ev, role);
+		if (event_has(ev, KEY_ts))
+			cover_time(s, ev);
+	}
+}
+
+/* ---- rows ---- */
+
+static void
+run_row(struct table *t, int64_t section, const char *what, struct span value)
+{
+	col_int(t, "Trace", UNIT_NONE, section);
+	col_text(t, "What", span_of(what));
+	col_text(t, "Value", value);
+}
+
+/* The text in r->scratch, unless it is empty; it is empty then. */
+static void
+add_row(struct report *r, const char *what)
+{
+	const struct recorded *s = r->state;
+
+	if (r->scratch.len > 0)
+		run_row(&r->rows, s->sections, what, text_span(&r->scratch));
+	r->scratch.len = 0;
+}
+
+/* "1,234 words"; plural is added to the word. */
+static void
+add_count(struct text *t, uint64_t n, const char *word, const char *plural)
+{
+	char digits[TEXT_INT_MAX];
+	size_t len = (size_t)(text_digits(digits, n) - digits);
+
+	if (n == 0)
+		return;
+	if (t->len > 0 && t->p[t->len - 1] != ' ')
+		text_add_str(t, ", ");
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			text_add_char(t, ',');
+		text_add_char(t, digits[i]);
+	}
+	text_printf(t, " %s%s", word, n == 1 ? "" : plural);
+}
+
+static void
+add_seconds(struct text *t, int64_t ns)
+{
+	text_printf(t, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "",
+	    (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) / 1000000000,
+	    (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) % 1000000000);
+}
+
+static void
+time_row(struct report *r)
+{
+	const struct recorded *s = r->state;
+	struct text *t = &r->scratch;
+
+	if (!s->any)
+		return;
+	add_seconds(t, (int64_t)((uint64_t)s->to - (uint64_t)s->from));
+	text_add_str(t, " s, from ");
+	add_seconds(t, s->from);
+	text_add_str(t, " s to ");
+	add_seconds(t, s->to);
+	text_add_str(t, " s");
+	add_row(r, "Time");
+}
+
+/* by the operations, then by all else: the most first */
+static int
+by_activity(const void *pa, const void *pb)
+{
+	const struct recorded_process *a = pa, *b = pb;
+	uint64_t na = a->calls + a->ranges + a->others;
+	uint64_t nb = b->calls + b->ranges + b->others;
+
+	if (a->operations != b->operations)
+		return a->operations > b->operations ? -1 : 1;
+	if (na != nb)
+		return na > nb ? -1 : 1;
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static void
+process_row(struct report *r, const struct recorded_process *p)
+{
+	struct text *t = &r->scratch;
+
+	if (p->pid == NO_ID)
+		text_add_str(t, "unknown");
+	else
+		text_printf(t, "%" PRId64, p->pid);
+	if (p->name.len > 0)
+		text_add_char(t, ' ');
+	text_add_span(t, p->name);
+	if (p->rank != NO_ID)
+		text_printf(t, ", rank %" PRId64, p->rank);
+	text_add_str(t, ": ");
+	add_count(t, p->operations, "operation", "s");
+	add_count(t, p->calls, "call", "s");
+	add_count(t, p->ranges, "range", "s");
+	add_count(t, p->others, "other event", "s");
+	add_row(r, "Process");
+}
+
+static void
+process_rows(struct report *r)
+{
+	struct recorded *s = r->state;
+	const struct recorded_process *p = s->processes.all;
+	size_t shown = 0, silent = 0;
+
+	if (s->processes.count > 1)
+		qsort(s->processes.all, s->processes.count, sizeof(*p),
+		    by_activity);
+	for (size_t i = 0; i < s->processes.count; i++, p++) {
+		if (p->operations + p->calls + p->ranges + p->others == 0)
+			silent++;
+		else if (shown++ < MOST_PROCESSES)
+			process_row(r, p);
+	}
+	if (shown > MOST_PROCESSES) {
+		add_count(&r->scratch, shown - MOST_PROCESSES, "more", "");
+		add_row(r, "Process");
+	}
+	if (silent > 0) {
+		text_printf(&r->scratch, "%zu more without an event", silent);
+		add_row(r, "Process");
+	}
+}
+
+/* Some producers number the devices of all processes together. */
+static struct span
+device_text(const struct recorded *s, const struct recorded_device *d)
+{
+	const struct recorded_device *common;
+
+	if (d->what.len > 0)
+		return d->what;
+	common = keyed_find(&s->devices, (uint64_t)NO_ID, (uint64_t)d->device);
+	return common != NULL ? common->what : (struct span){"", 0};
+}
+
+/* The devices with operations; if none has one, all. */
+static void
+device_rows(struct report *r)
+{
+	const struct recorded *s = r->state;
+	struct text *t = &r->scratch;
+	bool used = false;
+
+	for (size_t i = 0; i < s->devices.count; i++)
+		used |= s->devices.all[i].operations > 0;
+	for (size_t i = 0; i < s->devices.count; i++) {
+		const struct recorded_device *d = &s->devices.all[i];
+		struct span name = device_text(s, d);
+
+		if (used && d->operations == 0)
+			continue;
+		text_printf(t, "%" PRId64, d->device);
+		if (d->pid != NO_ID)
+			text_printf(t, " of process %" PRId64, d->pid);
+		text_add_str(t, ": ");
+		add_count(t, d->operations, "operation", "s");
+		if (name.len > 0 && d->operations > 0)
+			text_add_str(t, ": ");
+		text_add_span(t, name);
+		add_row(r, "Device");
+	}
+}
+
+static void
+event_rows(struct report *r)
+{
+	const struct recorded *s = r->state;
+	struct text *t = &r->scratch;
+	uint64_t work = 0;
+
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		add_count(t, s->kinds[k],
+		    k < KIND_COUNT ? schema_kinds[k].name : "unknown", "");
+		if (k < KIND_COUNT && schema_kinds[k].role == ROLE_WORK)
+			work += s->kinds[k];
+	}
+	add_row(r, "Events");
+	if (work == 0)
+		return;
+	if (s->joined == 0)
+		text_add_str(t, "unknown, until tq-correlate finds them");
+	else
+		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
+		    s->joined, work);
+	add_row(r, "Launches");
+}
+
+static void
+loss_row(struct report *r)
+{
+	const struct recorded *s = r->state;
+	struct text *t = &r->scratch;
+
+	if (s->lost > 0)
+		add_count(t, (uint64_t)s->lost, "event", "s");
+	if (s->begun && !s->ended)
+		text_printf(t, "%sthe stream was cut before its end",
+		    t->len > 0 ? "; " : "");
+	if (t->len == 0)
+		text_add_str(t, "nothing");
+	add_row(r, "Lost");
+}
+
+static void
+run_section_end(struct report *r)
+{
+	static const char *const names[FACTS] = {
+	    "Recorded By", "Command", "Host", "Start"};
+	struct recorded *s = r->state;
+
+	r->scratch.len = 0;
+	if (s->begun || s->any) {
+		for (size_t i = 0; i < FACTS; i++) {
+			text_add_span(&r->scratch, s->facts[i]);
+			add_row(r, names[i]);
+		}
+		time_row(r);
+		device_rows(r);
+		process_rows(r);
+		event_rows(r);
+		loss_row(r);
+		s->sections++;
+	}
+	keyed_clear(&s->processes);
+	keyed_clear(&s->devices);
+	memset(s->kinds, 0, sizeof(s->kinds));
+	memset(s->facts, 0, sizeof(s->facts));
+	s->joined = 0;
+	s->lost = 0;
+	s->any = s->begun = s->ended = false;
+}
+
+static void
+run_open(struct report *r)
+{
+	col_heading(&r->rows, run_row, 0, "", SPAN(""));
+}
+
+/* Without any event there are no rows. */
+static void
+run_table(struct report *r, struct table *t)
+{
+	const struct recorded *s = r->state;
+
+	if (s->events)
+		report_rows(r, t);
+	else
+		col_heading(t, run_row, 0, "", SPAN(""));
+}
+
+static void
+run_close(struct report *r)
+{
+	struct recorded *s = r->state;
+
+	keyed_free(&s->processes);
+	keyed_free(&s->devices);
+}
+
+const struct report_kind recorded_reports[] = {
+    {.name = "run",
+	.title = "What Was Recorded",
+	.missing = "no event in the stream",
+	.kinds = ~(uint64_t)0,
+	.keys =
+	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, KEY_count),
+	.size = sizeof(struct recorded),
+	.open = run_open,
+	.event = run_event,
+	.section_end = run_section_end,
+	.table = run_table,
+	.close = run_close},
+    {0},
+};

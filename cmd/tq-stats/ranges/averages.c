@@ -1,0 +1,344 @@
+/*
+ * averages.c - key_averages: the table that PyTorch prints of its operators,
+ * of ranges
+ *
+ * A range is the child of the one that encloses it most closely on its thread,
+ * of any domain; one that was never closed lasts to the end of the section.
+ * Time within a range of the same name counts for the name once.  All ranges
+ * of a section are held, about 150 bytes each.
+ */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/keyed.h"
+
+#include "sums/sums.h"
+#include "table/col.h"
+#include "self.h"
+#include "tree.h"
+
+/* the operations whose innermost range has an id */
+struct averages_work {
+	dist_wide time;
+	int64_t ops;
+};
+
+/* key: a name, or the text of no range; its numbers */
+enum { CPU, SELF_CPU, DEVICE, SELF_DEVICE, CALLS, NUMBERS };
+
+/* of operations in no range: no name, and a part that ranges do not have */
+#define OUTSIDE ((struct span){"\0outside", 9})
+
+struct averages_name {
+	struct group *g;
+	uint64_t until; /* ranges visited before are within one of the name */
+};
+
+/* what a range adds up to */
+struct averages_node {
+	dist_wide device;           /* of its operations, and those within */
+	int64_t covered, cover_end; /* by children */
+	uint64_t size, first;       /* ranges within, and where they begin */
+};
+
+struct averages {
+	struct tree ranges;
+	KEYED(struct averages_work) work; /* of the section, by range id */
+	struct averages_name *all;        /* by name of ranges */
+	size_t cap;
+	uint64_t visited; /* ranges of the sections before */
+	bool correlated;
+};
+
+static void
+averages_open(struct report *r)
+{
+	struct averages *s = r->state;
+
+	tree_init(&s->ranges, &self_settings, TREE_ACROSS);
+}
+
+/* ---- the stream ---- */
+
+static void
+add_work(struct averages *s, const struct event *ev)
+{
+	int64_t id = event_int(ev, KEY_range, NO_ID);
+	bool fresh;
+	struct averages_work *w = keyed_get(&s->work, (uint64_t)id, 0, &fresh);
+
+	if (fresh)
+		*w = (struct averages_work){0};
+	w->time += event_int(ev, KEY_dur, 0);
+	w->ops++;
+}
+
+static void
+averages_event(struct report *r, const struct event *ev)
+{
+	struct averages *s = r->state;
+
+	s->correlated |= self_correlated(ev);
+	if (event_has(ev, KEY_ts) || ev->kind == KIND_trace)
+		range_time_add(&s->ranges.time, ev);
+	if (ev->kind == KIND_range)
+		tree_add(&s->ranges, ev);
+	else if (self_is_op(ev))
+		add_work(s, ev);
+}
+
+/* ---- the end of a section ---- */
+
+/* Children come in order of start, behind their parents. */
+static void
+cover_time(struct averages_node *parent, const struct tree_range *child)
+{
+	int64_t from = child->ts;
+
+	if (from < parent->cover_end)
+		from = parent->cover_end;
+	if (child->end <= from)
+		return;
+	parent->covered += time_between(from, child->end);
+	parent->cover_end = child->end;
+}
+
+/* The work for an id becomes that of one range. */
+static dist_wide
+take_work(struct averages *s, int64_t id)
+{
+	struct averages_work *w = NULL;
+	dist_wide time;
+
+	if (id != NO_ID)
+		w = keyed_find(&s->work, (uint64_t)id, 0);
+	if (w == NULL)
+		return 0;
+	time = w->time;
+	*w = (struct averages_work){0};
+	return time;
+}
+
+/* what each range has itself */
+static void
+add_self(struct averages *s, struct averages_node *nodes)
+{
+	struct tree *tree = &s->ranges;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		nodes[i] =
+		    (struct averages_node){.cover_end = INT64_MIN, .size = 1};
+		if (tree->all[i].parent != 0)
+			cover_time(
+			    &nodes[tree->all[i].parent - 1], &tree->all[i]);
+	}
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct tree_range *r = &tree->all[i];
+		struct group *g = s->all[r->name].g;
+
+		nodes[i].device = take_work(s, r->id);
+		groups_number(g, CALLS, 1);
+		groups_number(g, SELF_DEVICE, (int64_t)nodes[i].device);
+		groups_number(g, SELF_CPU,
+		    time_between(r->ts, r->end) - nodes[i].covered);
+	}
+}
+
+/*
+ * Number the ranges so that those within one follow it: then one is within
+ * another of its name if it comes before the last of these.  Returns which
+ * range has a number.
+ */
+static uint32_t *
+number_ranges(struct averages *s, struct averages_node *nodes)
+{
+	struct tree *tree = &s->ranges;
+	uint32_t *at = mem_resize(NULL, tree->count + 1, sizeof(*at));
+	uint64_t next = 0;
+
+	for (size_t i = tree->count; i-- > 0;) {
+		uint32_t parent = tree->all[i].parent;
+
+		if (parent == 0)
+			continue;
+		nodes[parent - 1].size += nodes[i].size;
+		nodes[parent - 1].device += nodes[i].device;
+	}
+	for (size_t i = 0; i < tree->count; i++) {
+		uint32_t parent = tree->all[i].parent;
+		uint64_t *free_one =
+		    parent != 0 ? &nodes[parent - 1].first : &next;
+
+		at[*free_one] = (uint32_t)i;
+		nodes[i].first = *free_one + 1;
+		*free_one += nodes[i].size;
+	}
+	return at;
+}
+
+static void
+add_totals(struct averages *s, struct averages_node *nodes)
+{
+	uint32_t *at = number_ranges(s, nodes);
+
+	for (size_t k = 0; k < s->ranges.count; k++) {
+		const struct tree_range *r = &s->ranges.all[at[k]];
+		struct averages_name *a = &s->all[r->name];
+
+		if (s->visited + k < a->until)
+			continue;
+		a->until = s->visited + k + nodes[at[k]].size;
+		groups_number(a->g, CPU, time_between(r->ts, r->end));
+		groups_number(a->g, DEVICE, (int64_t)nodes[at[k]].device);
+	}
+	s->visited += s->ranges.count;
+	free(at);
+}
+
+static void
+add_names(struct report *r)
+{
+	struct averages *s = r->state;
+	size_t names = s->ranges.names.count;
+
+	s->all = mem_resize(s->all, names + 1, sizeof(*s->all));
+	for (; s->cap < names; s->cap++) {
+		r->key.len = 0;
+		groups_part(
+		    &r->key, stems_text(&s->ranges.names, (uint32_t)s->cap));
+		s->all[s->cap] = (struct averages_name){.g = sums_group(r)};
+	}
+}
+
+/* the work for no range of the section */
+static void
+add_outside(struct report *r)
+{
+	struct averages *s = r->state;
+
+	for (size_t i = 0; i < s->work.count; i++) {
+		int64_t time = (int64_t)s->work.all[i].time;
+		struct group *g;
+
+		if (s->work.all[i].ops == 0)
+			continue;
+		g = groups_get(&r->groups, OUTSIDE);
+		groups_number(g, DEVICE, time);
+		groups_number(g, SELF_DEVICE, time);
+	}
+	keyed_clear(&s->work);
+}
+
+static void
+averages_section_end(struct report *r)
+{
+	struct averages *s = r->state;
+	struct averages_node *nodes;
+
+	tree_finish(&s->ranges);
+	nodes = mem_resize(NULL, s->ranges.count + 1, sizeof(*nodes));
+	add_names(r);
+	add_self(s, nodes);
+	add_totals(s, nodes);
+	free(nodes);
+	add_outside(r);
+	tree_reset(&s->ranges);
+}
+
+/* ---- the table ---- */
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+	static const int by[] = {SELF_DEVICE, SELF_CPU};
+
+	for (size_t i = 0; i < 2; i++) {
+		int64_t x = a->numbers[by[i]], y = b->numbers[by[i]];
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return span_cmp(a->key, b->key);
+}
+
+static void
+col_percent(struct table *t, const char *name, int64_t part, dist_wide all)
+{
+	col_real(t, name, UNIT_PERCENT,
+	    all > 0 ? 100 * (long double)part / (long double)all : 0, 1);
+}
+
+static void
+averages_row(struct table *t, struct span name, const int64_t *n, dist_wide cpu,
+    dist_wide device)
+{
+	col_text(t, "Name", name);
+	col_percent(t, "Self CPU", n[SELF_CPU], cpu);
+	col_int(t, "Self CPU", UNIT_TIME, n[SELF_CPU]);
+	col_percent(t, "CPU Total", n[CPU], cpu);
+	col_int(t, "CPU Total", UNIT_TIME, n[CPU]);
+	col_ratio(t, "CPU Avg", UNIT_TIME, n[CPU], n[CALLS], 1);
+	col_int(t, "Self Device", UNIT_TIME, n[SELF_DEVICE]);
+	col_percent(t, "Self Device", n[SELF_DEVICE], device);
+	col_int(t, "Device Total", UNIT_TIME, n[DEVICE]);
+	col_ratio(t, "Device Avg", UNIT_TIME, n[DEVICE], n[CALLS], 1);
+	col_int(t, "Calls", UNIT_NONE, n[CALLS]);
+}
+
+static void
+averages_table(struct report *r, struct table *t)
+{
+	struct averages *s = r->state;
+	struct groups *gs = &r->groups;
+	dist_wide cpu = 0, device = 0;
+	size_t ranges = 0;
+
+	col_heading(t, averages_row, SPAN(""), (int64_t[NUMBERS]){0}, 0, 0);
+	for (size_t i = 0; i < gs->count; i++) {
+		cpu += gs->all[i]->numbers[SELF_CPU];
+		device += gs->all[i]->numbers[SELF_DEVICE];
+		ranges += !span_eq(gs->all[i]->key, OUTSIDE);
+	}
+	if ((!s->correlated && !r->correlated) || ranges == 0)
+		return;
+	groups_sort(gs, by_time);
+	for (size_t i = 0; i < gs->count; i++)
+		averages_row(t, groups_key(gs->all[i], 0), gs->all[i]->numbers,
+		    cpu, device);
+}
+
+static void
+averages_close(struct report *r)
+{
+	struct averages *s = r->state;
+
+	tree_free(&s->ranges);
+	keyed_free(&s->work);
+	free(s->all);
+}
+
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_id, KEY_domain, KEY_open, KEY_end_tid, KEY_parent, KEY_depth,
+    KEY_resolved, KEY_stack, KEY_NONE};
+static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_NONE};
+
+const struct report_kind averages_reports[] = {
+    {.name = "key_averages",
+	.title = "Ranges on Host and Devices",
+	.missing = "no range in the stream",
+	.correlated = true,
+	.kinds = REPORT_EVENTS | KINDS(trace) | KINDS(end),
+	.keys = keys,
+	.work_keys = work_keys,
+	.size = sizeof(struct averages),
+	.open = averages_open,
+	.event = averages_event,
+	.section_end = averages_section_end,
+	.table = averages_table,
+	.close = averages_close,
+	.sum = SUM(KEY_dur, .numbers = NUMBERS)},
+    {0},
+};

@@ -1,0 +1,272 @@
+/*
+ * folded.c - stacks as flamegraph.pl and speedscope read them: a line for each,
+ * "outer;inner NUMBER"; of ranges and operations in nanoseconds, of threads and
+ * frames in samples
+ */
+
+#include <stdlib.h>
+
+#include "tq/line/json.h"
+#include "tq/base/array.h"
+
+#include "sums/cuda.h"
+#include "sums/sums.h"
+#include "self.h"
+
+struct folded {
+	struct self_ops ops;
+	struct stems threads;  /* of samples */
+	struct stems inner;    /* operations, or frames of a stack */
+	struct map stacks;     /* ids of the section -> number + 1 */
+	struct map lines;      /* (outer, inner) -> group */
+	struct groups *groups; /* key: a line; its number, no values */
+	struct text scratch;
+};
+
+/* The group of a line, which is made in scratch; that is empty before. */
+static struct group *
+find_line(
+    struct folded *s, const struct stems *names, uint32_t outer, uint32_t inner)
+{
+	struct span in = stems_text(&s->inner, inner);
+	struct group *g;
+	struct text key = {0};
+
+	text_add_span(&s->scratch, stems_text(names, outer));
+	if (s->scratch.len > 0 && in.len > 0)
+		text_add_char(&s->scratch, ';');
+	text_add_span(&s->scratch, in);
+	groups_part(&key, text_span(&s->scratch));
+	g = groups_get(s->groups, text_span(&key));
+	text_free(&key);
+	return g;
+}
+
+/* Add n to the line of (outer, inner); names: of outer. */
+static void
+add_line(struct folded *s, const struct stems *names, uint32_t outer,
+    uint32_t inner, int64_t n)
+{
+	uint64_t *slot = map_get(&s->lines, outer, inner);
+
+	s->scratch.len = 0;
+	if (*slot == 0)
+		*slot = (uint64_t)(uintptr_t)find_line(s, names, outer, inner);
+	groups_number((struct group *)(uintptr_t)*slot, 0, n);
+}
+
+/* ---- operations ---- */
+
+static uint32_t
+operation_name(struct folded *s, const struct event *ev)
+{
+	struct text name = {0};
+	struct span raw;
+	uint32_t number;
+
+	s->scratch.len = 0;
+	raw = ev->kind == KIND_kernel || event_has(ev, KEY_name)
+		  ? event_str(ev, KEY_name, &s->scratch)
+		  : cuda_operation_name(ev, &s->scratch);
+	self_append_folded(&name, raw);
+	number = stems_get(&s->inner, text_span(&name));
+	text_free(&name);
+	return number;
+}
+
+static void
+folded_event(struct report *r, const struct event *ev)
+{
+	struct folded *s = r->state;
+	struct self_op *op = self_add(&s->ops, ev);
+
+	if (op != NULL)
+		op->name = operation_name(s, ev);
+}
+
+static void
+folded_section_end(struct report *r)
+{
+	struct folded *s = r->state;
+
+	for (size_t i = 0; i < s->ops.count; i++) {
+		const struct self_op *op = &s->ops.all[i];
+
+		add_line(s, &s->ops.paths, self_path(&s->ops, op), op->name,
+		    op->dur);
+	}
+	self_reset(&s->ops);
+}
+
+/* ---- samples ---- */
+
+/* The frames of a stack, outermost first; a record has them innermost first. */
+static void
+define_stack(struct folded *s, const struct event *ev)
+{
+	struct text names = {0}, path = {0};
+	size_t *ends = NULL, n = 0, cap = 0;
+	struct json j;
+	struct span name;
+
+	if (!event_has(ev, KEY_frames))
+		return;
+	json_open_array(&j, ev->value[KEY_frames]);
+	while (json_next_element(&j, &name)) {
+		s->scratch.len = 0;
+		json_decode(&s->scratch, name);
+		self_append_folded(&names, text_span(&s->scratch));
+		*array_add(&ends, &n, &cap) = names.len;
+	}
+	for (size_t i = n; i > 0; i--) {
+		size_t start = i > 1 ? ends[i - 2] : 0;
+
+		text_add_str(&path, i < n ? ";" : "");
+		text_add(&path, names.p + start, ends[i - 1] - start);
+	}
+	*map_get(&s->stacks, (uint64_t)event_int(ev, KEY_id, NO_ID), 0) =
+	    1 + (uint64_t)stems_get(&s->inner, text_span(&path));
+	free(ends);
+	text_free(&names);
+	text_free(&path);
+}
+
+static void
+samples_event(struct report *r, const struct event *ev)
+{
+	struct folded *s = r->state;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	const uint64_t *stack;
+	struct span name;
+	uint32_t thread;
+
+	if (ev->kind == KIND_stack)
+		define_stack(s, ev);
+	if (ev->kind != KIND_sample)
+		return;
+	name = known_thread(r->known, pid, tid);
+	s->scratch.len = 0;
+	if (name.len > 0)
+		self_append_folded(&s->scratch, name);
+	else if (tid != NO_ID)
+		text_printf(&s->scratch, "thread %lld", (long long)tid);
+	else
+		text_add_str(&s->scratch, "[no thread]");
+	thread = stems_get(&s->threads, text_span(&s->scratch));
+	stack =
+	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
+	add_line(s, &s->threads, thread,
+	    stack != NULL ? (uint32_t)*stack - 1
+			  : stems_get(&s->inner, SPAN("")),
+	    1);
+}
+
+static void
+samples_section_end(struct report *r)
+{
+	struct folded *s = r->state;
+
+	map_clear(&s->stacks);
+}
+
+/* ---- lines ---- */
+
+static bool
+write_lines(struct folded *s, struct output *o)
+{
+	groups_sort(s->groups, groups_by_sum);
+	for (size_t i = 0; i < s->groups->count; i++) {
+		const struct group *g = s->groups->all[i];
+
+		text_add_span(&o->buf, groups_key(g, 0));
+		text_add_char(&o->buf, ' ');
+		text_add_int(&o->buf, g->numbers[0]);
+		text_add_char(&o->buf, '\n');
+		output_check(o);
+	}
+	return s->groups->count > 0;
+}
+
+static bool
+folded_text(struct report *r, struct output *o)
+{
+	struct folded *s = r->state;
+
+	return (s->ops.correlated || r->correlated) && write_lines(s, o);
+}
+
+static bool
+samples_text(struct report *r, struct output *o)
+{
+	return write_lines(r->state, o);
+}
+
+/* ---- the report ---- */
+
+static void
+folded_close(struct report *r)
+{
+	struct folded *s = r->state;
+
+	self_free(&s->ops);
+	stems_free(&s->threads);
+	stems_free(&s->inner);
+	map_free(&s->stacks);
+	map_free(&s->lines);
+	text_free(&s->scratch);
+}
+
+static const enum key samples_keys[] = {KEY_pid, KEY_tid, KEY_stack, KEY_NONE};
+
+/* Samples need nothing of tq-correlate. */
+static const struct report_kind samples = {
+    .name = "folded",
+    .title = "Folded Stacks of Samples",
+    .missing = "no sample in the stream",
+    .kinds = KINDS(stack) | KINDS(sample),
+    .keys = samples_keys,
+    .size = sizeof(struct folded),
+    .event = samples_event,
+    .section_end = samples_section_end,
+    .text = samples_text,
+    .close = folded_close,
+    .sum = SUM(KEY_dur, .numbers = 1),
+};
+
+static void
+folded_open(struct report *r)
+{
+	struct folded *s = r->state;
+
+	s->ops.style = (struct self_style){.separator = ";", .folded = true};
+	s->groups = &r->groups;
+	if (r->arg != NULL)
+		r->kind = &samples;
+}
+
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_id, KEY_domain, KEY_open, KEY_end_tid, KEY_parent, KEY_depth,
+    KEY_resolved, KEY_stack, KEY_NONE};
+static const enum key work_keys[] = {
+    KEY_api_ts, KEY_range, KEY_path, KEY_copy, KEY_graph, KEY_NONE};
+
+const struct report_kind folded_reports[] = {
+    {.name = "folded",
+	.title = "Folded Stacks of Ranges and Operations",
+	.args = "samples",
+	.missing = "no operation of a device in the stream",
+	.correlated = true,
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
+		 KINDS(end) | KINDS(range) | KINDS(stack) | KINDS(sample),
+	.keys = keys,
+	.work_keys = work_keys,
+	.size = sizeof(struct folded),
+	.open = folded_open,
+	.event = folded_event,
+	.section_end = folded_section_end,
+	.text = folded_text,
+	.close = folded_close,
+	.sum = SUM(KEY_dur, .numbers = 1)},
+    {0},
+};

@@ -1,0 +1,549 @@
+/*
+ * kernels.c - nvtx_kern_sum: kernels by the ranges they were launched in
+ *
+ * A kernel counts for every range of its thread that encloses its whole call.
+ * The calls that start in a range follow each other in order of their start,
+ * and the range encloses all but those that cross its end: a range is a piece
+ * of all kernels in that order, or a few.  Rows are made when they are written,
+ * those of a range name and thread at a time.
+ */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/keyed.h"
+#include "tq/base/lower_bound.h"
+
+#include "sums/groups.h"
+#include "table/col.h"
+#include "kernels_deep.h"
+#include "launched.h"
+
+/* where kernels were launched: in ranges of a name and style on a thread */
+struct kernels_site {
+	int64_t pid, tid; /* NO_ID: of a kernel without a call */
+	uint32_t name;    /* of the ranges */
+	uint32_t last;    /* of its pieces: index + 1 */
+	unsigned char style;
+};
+
+/* a kernel launched at a site */
+struct kernels_row {
+	uint32_t site, kernel;
+	uint32_t ranges, last; /* last: the range that was counted last */
+	struct dist values;
+	struct kernels_numbers *deep; /* instead of values, or NULL */
+};
+
+struct kernels {
+	struct tree ranges;
+	struct launched ops;      /* of the section, as the next two */
+	struct kernels_op *loose; /* without a call */
+	size_t loose_count, loose_cap;
+	struct map symbols;               /* -> name + 1 */
+	struct stems names;               /* of kernels */
+	struct map threads;               /* (pid, tid) -> number */
+	KEYED(struct kernels_site) sites; /* by range name and style, thread */
+	struct kernels_piece *pieces;
+	size_t piece_count, piece_cap;
+	struct kernels_op *all; /* by section, thread and start of the call */
+	size_t count, cap;
+	struct text scratch;
+	uint32_t range; /* the last one, of all sections, from 1 */
+	bool correlated;
+
+	/* for the table */
+	uint32_t *order;          /* of the sites */
+	size_t at;                /* in order: the next */
+	struct kernels_row *rows; /* of some sites; first_row is the first */
+	size_t row_count, row_cap, first_row;
+	size_t *row_of;            /* by kernel */
+	struct kernels_deep *deep; /* or NULL */
+	bool pct;
+};
+
+/* ---- names of kernels ---- */
+
+static struct span
+kernel_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	int64_t sym = event_int(ev, KEY_sym, NO_ID);
+	struct span name = {"", 0};
+
+	if (r->arg != NULL && strcmp(r->arg, "mangled") == 0)
+		name = known_mangled(r->known, sym);
+	if (name.len == 0 && (r->arg == NULL || strcmp(r->arg, "base") != 0))
+		name = known_demangled(r->known, sym);
+	return name.len > 0 ? name : event_str(ev, KEY_name, t);
+}
+
+/* A symbol is looked up once in a section; its base name is the event's. */
+static uint32_t
+kernel_number(struct report *r, const struct event *ev)
+{
+	struct kernels *s = r->state;
+	bool base = r->arg != NULL && strcmp(r->arg, "base") == 0;
+	uint64_t *slot = NULL;
+	uint32_t name;
+
+	if (event_has(ev, KEY_sym) && !base) {
+		slot = map_get(
+		    &s->symbols, (uint64_t)event_int(ev, KEY_sym, NO_ID), 0);
+		if (*slot != 0)
+			return (uint32_t)*slot - 1;
+	}
+	s->scratch.len = 0;
+	name = stems_get(&s->names, kernel_name(r, ev, &s->scratch));
+	if (slot != NULL)
+		*slot = (uint64_t)name + 1;
+	return name;
+}
+
+/* ---- sites, and what was launched there ---- */
+
+static struct kernels_site *
+find_site(struct kernels *s, uint32_t name, enum range_style style, int64_t pid,
+    int64_t tid)
+{
+	uint64_t thread = map_number(&s->threads, (uint64_t)pid, (uint64_t)tid);
+	bool fresh;
+	struct kernels_site *site =
+	    keyed_get(&s->sites, (uint64_t)name << 2 | style, thread, &fresh);
+
+	if (fresh)
+		*site = (struct kernels_site){.pid = pid,
+		    .tid = tid,
+		    .name = name,
+		    .style = (unsigned char)style};
+	return site;
+}
+
+static void
+add_piece(struct kernels *s, struct kernels_site *site, size_t from, size_t to,
+    uint32_t range)
+{
+	*array_add(&s->pieces, &s->piece_count, &s->piece_cap) =
+	    (struct kernels_piece){
+		(uint32_t)from, (uint32_t)to, range, site->last};
+	site->last = (uint32_t)s->piece_count;
+}
+
+static struct kernels_op
+make_op(uint32_t kernel, int64_t dur)
+{
+	return (struct kernels_op){
+	    kernel, (uint32_t)dur, (uint32_t)((uint64_t)dur >> 32)};
+}
+
+static void
+add_outside(struct kernels *s, int64_t pid, int64_t tid, size_t from, size_t to)
+{
+	uint32_t name = stems_get(&s->ranges.names, SPAN(""));
+
+	if (to > from)
+		add_piece(
+		    s, find_site(s, name, RANGE_NONE, pid, tid), from, to, 0);
+}
+
+/* ---- the stream ---- */
+
+static void
+kernels_open(struct report *r)
+{
+	struct kernels *s = r->state;
+
+	tree_init(&s->ranges, r->settings, TREE_SORTED);
+}
+
+static void
+kernels_event(struct report *r, const struct event *ev)
+{
+	struct kernels *s = r->state;
+	struct launched_op *op;
+
+	range_time_add(&s->ranges.time, ev);
+	s->correlated |= event_has(ev, KEY_api_ts) || event_has(ev, KEY_depth);
+	if (ev->kind == KIND_range && !event_has(ev, KEY_end_tid))
+		tree_add(&s->ranges, ev);
+	if (ev->kind != KIND_kernel)
+		return;
+	op = launched_add(&s->ops, ev);
+	if (op != NULL)
+		op->kernel = kernel_number(r, ev);
+	else
+		*array_add(&s->loose, &s->loose_count, &s->loose_cap) =
+		    make_op(kernel_number(r, ev), event_int(ev, KEY_dur, 0));
+}
+
+/* ---- the end of a section ---- */
+
+/* the calls of a section, one for each operation */
+struct kernels_calls {
+	const struct launched *ops;
+	size_t base;     /* the index in all of the first */
+	int64_t *latest; /* end of it or one before it, on its thread */
+	int32_t *cover;  /* ranges that begin at it, less those that end */
+};
+
+static bool
+is_same_thread(const struct launched_op *a, const struct launched_op *b)
+{
+	return a->pid == b->pid && a->tid == b->tid;
+}
+
+static struct kernels_calls
+list_calls(struct kernels *s)
+{
+	size_t n = s->ops.count;
+	struct kernels_calls c = {&s->ops, s->count};
+
+	c.latest = mem_resize(NULL, n + 1, sizeof(*c.latest));
+	c.cover = mem_alloc((n + 1) * sizeof(*c.cover));
+	for (size_t i = 0; i < n; i++) {
+		const struct launched_op *op = &s->ops.all[i];
+
+		*array_add(&s->all, &s->count, &s->cap) =
+		    make_op(op->kernel, time_between(op->ts, op->end));
+		c.latest[i] = op->api_end;
+		if (i > 0 && is_same_thread(op, op - 1) &&
+		    c.latest[i - 1] > op->api_end)
+			c.latest[i] = c.latest[i - 1];
+	}
+	return c;
+}
+
+/* The kernels of a range; the first of its calls may be at i. */
+static void
+add_range(struct kernels *s, const struct kernels_calls *c,
+    const struct tree_range *r, size_t i)
+{
+	size_t to, end; /* end: the first call that crosses the end of r */
+
+	LOWER_BOUND(to, i, c->ops->count, launched_within(c->ops, to, r));
+	LOWER_BOUND(end, i, to, c->latest[end] <= r->end);
+	s->range++;
+	while (i < to) {
+		while (end < to && c->ops->all[end].api_end <= r->end)
+			end++;
+		if (end > i) {
+			add_piece(s,
+			    find_site(s, r->name, r->style, r->pid, r->tid),
+			    c->base + i, c->base + end, s->range);
+			c->cover[i]++;
+			c->cover[end]--;
+		}
+		i = ++end;
+	}
+}
+
+/* Kernels with a call in no range, and those without a call. */
+static void
+add_rest(struct kernels *s, const struct kernels_calls *c)
+{
+	size_t from = 0, n = c->ops->count;
+	int64_t depth = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct launched_op *op = &c->ops->all[i];
+
+		depth += c->cover[i];
+		if (depth > 0)
+			from = i + 1;
+		else if (i + 1 == n || depth + c->cover[i + 1] > 0 ||
+			 !is_same_thread(op, op + 1)) {
+			add_outside(s, op->pid, op->tid, c->base + from,
+			    c->base + i + 1);
+			from = i + 1;
+		}
+	}
+	for (size_t i = 0; i < s->loose_count; i++)
+		*array_add(&s->all, &s->count, &s->cap) = s->loose[i];
+	add_outside(s, NO_ID, NO_ID, s->count - s->loose_count, s->count);
+	s->loose_count = 0;
+}
+
+static void
+kernels_section_end(struct report *r)
+{
+	struct kernels *s = r->state;
+	struct kernels_calls c;
+	size_t at = 0;
+
+	tree_finish(&s->ranges);
+	launched_sort(&s->ops);
+	c = list_calls(s);
+	for (size_t i = 0; i < s->ranges.count; i++) {
+		at = launched_from(&s->ops, at, &s->ranges.all[i]);
+		add_range(s, &c, &s->ranges.all[i], at);
+	}
+	add_rest(s, &c);
+	free(c.latest);
+	free(c.cover);
+	launched_free(&s->ops);
+	map_clear(&s->symbols);
+	tree_reset(&s->ranges);
+}
+
+/* ---- rows ---- */
+
+/* Sites that differ in style only are one here. */
+static int
+by_site(const void *pa, const void *pb, void *arg)
+{
+	const struct kernels *s = arg;
+	const struct kernels_site *a = &s->sites.all[*(const uint32_t *)pa];
+	const struct kernels_site *b = &s->sites.all[*(const uint32_t *)pb];
+	int c = stems_cmp(&s->ranges.names, a->name, b->name);
+
+	if (c != 0 || (c = range_order(a->pid, b->pid)) != 0)
+		return c;
+	return range_order(a->tid, b->tid);
+}
+
+static dist_wide
+sum_of(const struct kernels_row *row)
+{
+	return row->deep != NULL ? row->deep->sum : row->values.sum;
+}
+
+/* Rows of no range come first among equal ones. */
+static int
+by_sum(const void *pa, const void *pb, void *arg)
+{
+	const struct kernels *s = arg;
+	const struct kernels_row *a = pa, *b = pb;
+	dist_wide x = sum_of(a), y = sum_of(b);
+	int c;
+
+	if (x != y)
+		return x > y ? -1 : 1;
+	c = range_order(
+	    s->sites.all[b->site].style, s->sites.all[a->site].style);
+	return c != 0 ? c : stems_cmp(&s->names, a->kernel, b->kernel);
+}
+
+/* The row of a kernel at a site; the rows of the site begin at first. */
+static struct kernels_row *
+find_row(struct kernels *s, uint32_t site, size_t first, uint32_t kernel)
+{
+	size_t i = s->row_of[kernel];
+
+	if (i >= first && i < s->row_count && s->rows[i].kernel == kernel)
+		return &s->rows[i];
+	s->row_of[kernel] = s->row_count;
+	*array_add(&s->rows, &s->row_count, &s->row_cap) =
+	    (struct kernels_row){.site = site, .kernel = kernel};
+	return &s->rows[s->row_count - 1];
+}
+
+/* the same as add_rows */
+static void
+add_deep_rows(struct kernels *s, uint32_t site, bool values)
+{
+	uint32_t list = s->sites.all[site].last;
+	size_t first = s->row_count;
+
+	for (uint32_t i = 0; i < s->names.count; i++) {
+		struct kernels_row *row;
+
+		if (!kernels_deep_find(s->deep, s->pieces, list, i))
+			continue;
+		row = find_row(s, site, first, i);
+		if (!values)
+			continue;
+		row->deep = mem_alloc(sizeof(*row->deep));
+		*row->deep = kernels_deep_count(s->deep, i, s->pct);
+		row->ranges = row->deep->ranges;
+	}
+}
+
+/* The rows of a site; without values, to be counted only. */
+static void
+add_rows(struct kernels *s, uint32_t site, bool values)
+{
+	size_t first = s->row_count;
+	uint32_t list = s->sites.all[site].last;
+
+	if (s->deep != NULL && kernels_deep_pays(s->deep, s->pieces, list)) {
+		add_deep_rows(s, site, values);
+		return;
+	}
+	for (uint32_t n = list; n != 0; n = s->pieces[n - 1].next) {
+		const struct kernels_piece *piece = &s->pieces[n - 1];
+
+		for (size_t i = piece->from; i < piece->to; i++) {
+			struct kernels_row *row =
+			    find_row(s, site, first, s->all[i].kernel);
+
+			if (!values)
+				continue;
+			dist_add(&row->values, kernels_duration(&s->all[i]));
+			row->ranges += row->last != piece->range;
+			row->last = piece->range;
+		}
+	}
+}
+
+static void
+drop_rows(struct kernels *s)
+{
+	for (size_t i = 0; i < s->row_count; i++) {
+		dist_free(&s->rows[i].values);
+		free(s->rows[i].deep);
+	}
+	s->row_count = 0;
+}
+
+/* The rows of all sites of the next range name and thread. */
+static void
+next_rows(struct kernels *s)
+{
+	size_t at = s->at;
+
+	s->first_row += s->row_count;
+	drop_rows(s);
+	do
+		add_rows(s, s->order[s->at++], true);
+	while (s->at < s->sites.count &&
+	       by_site(&s->order[at], &s->order[s->at], s) == 0);
+	if (s->row_count > 1)
+		qsort_r(s->rows, s->row_count, sizeof(*s->rows), by_sum, s);
+}
+
+static size_t
+count_rows(struct kernels *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->sites.count; i++) {
+		add_rows(s, (uint32_t)i, false);
+		n += s->row_count;
+		s->row_count = 0;
+	}
+	return n;
+}
+
+/* ---- the table ---- */
+
+static void
+col_durations(struct table *t, bool pct, struct kernels_row *row)
+{
+	if (row->deep != NULL) {
+		kernels_deep_cells(t, row->deep, pct);
+		return;
+	}
+	groups_stats(t, groups_stat_names, UNIT_TIME, &row->values);
+	if (pct)
+		groups_more(t, &row->values);
+}
+
+static void
+kernels_row(struct table *t, const struct report *r, struct kernels_row *row)
+{
+	const struct kernels *s = r->state;
+	const struct kernels_site none = {0}, *site = &none;
+	struct span range = {"", 0}, kernel = range;
+	uint64_t n = row->deep != NULL ? row->deep->count : row->values.count;
+
+	if (!t->heading) {
+		site = &s->sites.all[row->site];
+		range = stems_text(&s->ranges.names, site->name);
+		kernel = stems_text(&s->names, row->kernel);
+	}
+	col_text(t, "NVTX Range", range);
+	col_text(t, "Style", range_style_text(site->style));
+	col_id(t, "PID", site->pid);
+	col_id(t, "TID", site->tid);
+	col_int(t, "NVTX Inst", UNIT_NONE, row->ranges);
+	col_int(t, "Kern Inst", UNIT_NONE, (int64_t)n);
+	col_int(t, "Total Time", UNIT_TIME, (int64_t)sum_of(row));
+	col_durations(t, r->pct, row);
+	col_text(t, "Kernel Name", kernel);
+}
+
+static void
+make_row(void *state, struct table *t, size_t n)
+{
+	const struct report *r = state;
+	struct kernels *s = r->state;
+
+	if (n < s->first_row) { /* from the beginning again */
+		drop_rows(s);
+		s->at = s->first_row = 0;
+	}
+	while (n >= s->first_row + s->row_count)
+		next_rows(s);
+	kernels_row(t, r, &s->rows[n - s->first_row]);
+}
+
+static void
+kernels_table(struct report *r, struct table *t)
+{
+	struct kernels *s = r->state;
+	uint64_t references = 0;
+
+	col_heading(t, kernels_row, r, &(struct kernels_row){0});
+	if (!s->correlated)
+		return; /* it is not known which ranges launched what */
+	s->row_of = mem_alloc((s->names.count + 1) * sizeof(*s->row_of));
+	s->order = mem_resize(NULL, s->sites.count + 1, sizeof(*s->order));
+	for (uint32_t i = 0; i < s->sites.count; i++)
+		s->order[i] = i;
+	if (s->sites.count > 1)
+		qsort_r(
+		    s->order, s->sites.count, sizeof(*s->order), by_site, s);
+	for (size_t i = 0; i < s->piece_count; i++)
+		references += s->pieces[i].to - s->pieces[i].from;
+	s->deep =
+	    kernels_deep_new(s->all, s->count, s->names.count, references);
+	s->pct = r->pct;
+	table_made(t, count_rows(s), make_row, r);
+}
+
+static void
+kernels_close(struct report *r)
+{
+	struct kernels *s = r->state;
+
+	drop_rows(s);
+	kernels_deep_free(s->deep);
+	free(s->rows);
+	free(s->row_of);
+	free(s->order);
+	keyed_free(&s->sites);
+	free(s->pieces);
+	free(s->all);
+	free(s->loose);
+	map_free(&s->threads);
+	map_free(&s->symbols);
+	stems_free(&s->names);
+	launched_free(&s->ops);
+	tree_free(&s->ranges);
+	text_free(&s->scratch);
+}
+
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_id, KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_depth, KEY_NONE};
+
+static const enum key work_keys[] = {
+    KEY_corr, KEY_sym, KEY_api_ts, KEY_api_dur, KEY_NONE};
+
+const struct report_kind kernels_reports[] = {
+    {.name = "nvtx_kern_sum",
+	.old = "nvtxkernsum",
+	.title = "kernels by the NVTX ranges they were launched in",
+	.args = "base|mangled",
+	.missing = "no kernel in the stream",
+	.correlated = true,
+	.kinds = KINDS(trace) | KINDS(range) | KINDS(kernel) | KINDS(memcpy) |
+		 KINDS(memset),
+	.keys = keys,
+	.work_keys = work_keys,
+	.size = sizeof(struct kernels),
+	.open = kernels_open,
+	.event = kernels_event,
+	.section_end = kernels_section_end,
+	.table = kernels_table,
+	.close = kernels_close},
+    {0},
+};

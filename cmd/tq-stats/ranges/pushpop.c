@@ -1,0 +1,328 @@
+/* pushpop.c - ranges as they were on the host: their sums, and one by one */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+
+#include "sums/sums.h"
+#include "table/col.h"
+#include "tree.h"
+
+/* ---- nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum ---- */
+
+/* a range that was not closed yet */
+struct pushpop_open {
+	struct group *group;
+	int64_t ts;
+	int64_t from; /* from there on it alone keeps the group busy */
+};
+
+struct pushpop_sum {
+	struct range_time time;
+	struct pushpop_open *open; /* of the section */
+	size_t open_count, open_cap;
+};
+
+/* The group is busy from ts on, whatever else comes. */
+static void
+add_open(struct pushpop_sum *s, struct group *g, int64_t ts)
+{
+	int64_t from = g->busy_end > ts ? g->busy_end : ts;
+
+	*array_add(&s->open, &s->open_count, &s->open_cap) =
+	    (struct pushpop_open){g, ts, from};
+	g->busy_end = INT64_MAX;
+}
+
+static void
+add_range(struct report *r, struct group *g, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (!event_has(ev, KEY_dur) && event_true(ev, KEY_open))
+		add_open(r->state, g, ts);
+	else
+		groups_interval(g, ts, time_between(ts, event_end(ev, ts)));
+}
+
+static struct span
+style_part(const struct report *r, const struct event *ev, struct text *t)
+{
+	(void)r, (void)t;
+	return range_style_text(range_style(ev));
+}
+
+static struct span
+name_part(const struct report *r, const struct event *ev, struct text *t)
+{
+	range_name(t, r->settings, ev);
+	return t->len > 0 ? text_span(t) : SPAN("");
+}
+
+static bool
+is_pushed(struct report *r, const struct event *ev)
+{
+	(void)r;
+	return range_style(ev) == RANGE_PUSH;
+}
+
+static bool
+is_started(struct report *r, const struct event *ev)
+{
+	(void)r;
+	return range_style(ev) == RANGE_START;
+}
+
+static void
+sum_event(struct report *r, const struct event *ev)
+{
+	struct pushpop_sum *s = r->state;
+
+	range_time_add(&s->time, ev);
+	if (ev->kind == KIND_range)
+		sums_event(r, ev);
+}
+
+static void
+sum_section_end(struct report *r)
+{
+	struct pushpop_sum *s = r->state;
+	int64_t end = range_time_end(&s->time, r->settings);
+
+	for (size_t i = 0; i < s->open_count; i++) {
+		const struct pushpop_open *o = &s->open[i];
+
+		dist_add(&o->group->values, time_between(o->ts, end));
+		o->group->busy += time_between(o->from, end);
+	}
+	s->open_count = 0;
+	s->time = (struct range_time){0};
+}
+
+/* by the last part of the key, the name, then by the part before it */
+static int
+by_name(const void *pa, const void *pb)
+{
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+	size_t part = strlen(a->key.p) + 1 < a->key.len;
+	int c = span_cmp(groups_key(a, part), groups_key(b, part));
+
+	return c != 0 || part == 0
+		   ? c
+		   : span_cmp(groups_key(a, 0), groups_key(b, 0));
+}
+
+/* nsys orders equal totals by name, whatever their number. */
+static void
+sum_table(struct report *r, struct table *t)
+{
+	struct groups *gs = &r->groups;
+	size_t from = 0;
+
+	sums_table(r, t);
+	for (size_t i = 1; i <= gs->count && from < table_shown(t); i++) {
+		if (i < gs->count &&
+		    gs->all[i]->values.sum == gs->all[from]->values.sum)
+			continue;
+		if (i - from > 1)
+			qsort(gs->all + from, i - from, sizeof(*gs->all),
+			    by_name);
+		from = i;
+	}
+}
+
+static void
+sum_close(struct report *r)
+{
+	struct pushpop_sum *s = r->state;
+
+	free(s->open);
+}
+
+/* ---- nvtx_pushpop_trace ---- */
+
+struct pushpop_trace {
+	struct tree ranges;
+	struct range_stack stack;
+	struct text indented;
+};
+
+/* a range and its children */
+struct pushpop_row {
+	const struct tree_range *range;
+	uint32_t children;
+	int64_t inside; /* their time */
+};
+
+static struct span
+indented_name(struct text *t, const struct tree_range *r, struct span name)
+{
+	t->len = 0;
+	for (int32_t i = 0; i < r->depth; i++)
+		text_add_str(t, "--");
+	text_add_span(t, name);
+	return text_span(t);
+}
+
+static void
+trace_row(
+    struct table *t, struct pushpop_trace *s, const struct pushpop_row *row)
+{
+	const struct tree_range *r = row->range;
+	int64_t dur = time_between(r->ts, r->end);
+	struct span name = {"", 0}, stack = name, indented = name;
+	int64_t parent = NO_ID;
+
+	if (!t->heading) {
+		name = stems_text(&s->ranges.names, r->name);
+		stack = tree_stack(&s->ranges, r, &s->stack);
+		indented = indented_name(&s->indented, r, name);
+		if (r->parent != 0)
+			parent = s->ranges.all[r->parent - 1].id;
+	}
+	col_int(t, "Start", UNIT_TIME, r->ts);
+	col_int(t, "End", UNIT_TIME, r->end);
+	col_int(t, "Duration", UNIT_TIME, dur);
+	col_int(t, "DurChild", UNIT_TIME, row->inside);
+	col_int(t, "DurNonChild", UNIT_TIME, dur - row->inside);
+	col_text(t, "Name", name);
+	col_id(t, "PID", r->pid);
+	col_id(t, "TID", r->tid);
+	col_int(t, "Lvl", UNIT_NONE, r->depth);
+	col_int(t, "NumChild", UNIT_NONE, row->children);
+	col_id(t, "RangeId", r->id);
+	col_id(t, "ParentId", parent);
+	col_text(t, "RangeStack", stack);
+	col_text(t, "NameTree", indented);
+}
+
+static void
+trace_open(struct report *r)
+{
+	struct pushpop_trace *s = r->state;
+	const struct tree_range none = {0};
+
+	tree_init(&s->ranges, r->settings,
+	    r->settings->compat ? TREE_AS_NSYS : TREE_BY_DOMAIN);
+	col_heading(&r->rows, trace_row, s, &(struct pushpop_row){&none, 0, 0});
+}
+
+static void
+trace_event(struct report *r, const struct event *ev)
+{
+	struct pushpop_trace *s = r->state;
+
+	range_time_add(&s->ranges.time, ev);
+	if (ev->kind == KIND_range && range_style(ev) == RANGE_PUSH)
+		tree_add(&s->ranges, ev);
+}
+
+static int
+by_start(const void *pa, const void *pb)
+{
+	const struct tree_range *a = ((const struct pushpop_row *)pa)->range;
+	const struct tree_range *b = ((const struct pushpop_row *)pb)->range;
+	int c;
+
+	if ((c = range_order(a->ts, b->ts)) != 0 ||
+	    (c = range_order(a->end, b->end)) != 0)
+		return c;
+	return range_order(a->id, b->id);
+}
+
+static void
+trace_section_end(struct report *r)
+{
+	struct pushpop_trace *s = r->state;
+	struct tree *tree = &s->ranges;
+	struct pushpop_row *rows;
+	size_t n = 0;
+
+	tree_finish(tree);
+	rows = mem_alloc((tree->count + 1) * sizeof(*rows));
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct tree_range *range = &tree->all[i];
+
+		rows[i].range = range;
+		if (range->parent == 0)
+			continue;
+		rows[range->parent - 1].children++;
+		rows[range->parent - 1].inside +=
+		    time_between(range->ts, range->end);
+	}
+	for (size_t i = 0; i < tree->count; i++)
+		if (rows[i].range->depth >= 0)
+			rows[n++] = rows[i];
+	if (n > 1)
+		qsort(rows, n, sizeof(*rows), by_start);
+	for (size_t i = 0; i < n; i++)
+		trace_row(&r->rows, s, &rows[i]);
+	free(rows);
+	tree_reset(tree);
+}
+
+static void
+trace_close(struct report *r)
+{
+	struct pushpop_trace *s = r->state;
+
+	tree_free(&s->ranges);
+	range_stack_free(&s->stack);
+	text_free(&s->indented);
+}
+
+/* ---- the list ---- */
+
+static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
+    KEY_id, KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+
+/* of other records the reports read the time, for ranges never closed */
+#define RANGES \
+	.kinds = KINDS(trace) | KINDS(range) | KINDS(mark) | KINDS(api) | \
+		 KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
+		 KINDS(graph) | KINDS(sync) | KINDS(osrt), \
+	.keys = keys
+
+#define SUMS \
+	.size = sizeof(struct pushpop_sum), .event = sum_event, \
+	.section_end = sum_section_end, .table = sum_table, .close = sum_close
+
+const struct report_kind pushpop_reports[] = {
+    {.name = "nvtx_sum",
+	.old = "nvtxsum",
+	.title = "NVTX ranges",
+	.missing = "no range in the stream",
+	RANGES,
+	SUMS,
+	.sum = SUM(KEY_dur, "Instances",
+	    {{"Style", .make = style_part}, {"Range", .make = name_part}},
+	    .add = add_range)},
+    {.name = "nvtx_pushpop_sum",
+	.old = "nvtxppsum",
+	.title = "NVTX ranges that were pushed",
+	.missing = "no range of push and pop in the stream",
+	RANGES,
+	SUMS,
+	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
+	    is_pushed, .add = add_range)},
+    {.name = "nvtx_startend_sum",
+	.old = "nvtxsesum",
+	.title = "NVTX ranges that were started",
+	.missing = "no range of start and end in the stream",
+	RANGES,
+	SUMS,
+	.sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
+	    is_started, .add = add_range)},
+    {.name = "nvtx_pushpop_trace",
+	.old = "nvtxpptrace",
+	.title = "NVTX ranges that were pushed, one by one",
+	.missing = "no range of push and pop in the stream",
+	RANGES,
+	.size = sizeof(struct pushpop_trace),
+	.open = trace_open,
+	.event = trace_event,
+	.section_end = trace_section_end,
+	.close = trace_close},
+    {0},
+};

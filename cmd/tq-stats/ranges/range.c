@@ -1,0 +1,114 @@
+/* range.c - what a range record says of its range */
+
+#include <stdlib.h>
+
+#include "tq/line/json.h"
+#include "tq/base/array.h"
+
+#include "range.h"
+
+/* ---- name and style ---- */
+
+struct span
+range_style_text(enum range_style style)
+{
+	if (style == RANGE_NONE)
+		return (struct span){"", 0};
+	return style == RANGE_START ? SPAN("StartEnd") : SPAN("PushPop");
+}
+
+enum range_style
+range_style(const struct event *ev)
+{
+	struct text t = {0};
+	bool start = span_eq(event_str(ev, KEY_mode, &t), SPAN("start"));
+
+	text_free(&t);
+	return start ? RANGE_START : RANGE_PUSH;
+}
+
+/* True for #1, #2 ...: domains without a name in the export. */
+static bool
+is_nameless(const struct text *domain)
+{
+	size_t i = 1;
+
+	while (i < domain->len && domain->p[i] >= '0' && domain->p[i] <= '9')
+		i++;
+	return domain->len > 1 && i == domain->len && domain->p[0] == '#';
+}
+
+/*
+ * nsys 2023.4 writes domain:text, and the text alone for the default domain;
+ * tq does so without --compat, too.  2024.6 writes :text for the default
+ * domain.  In both a domain without a name is the default one.
+ */
+bool
+range_name(
+    struct text *t, const struct settings *settings, const struct event *ev)
+{
+	bool colon = settings->compat && settings->version >= 2024;
+
+	t->len = 0;
+	if (settings->compat && !colon && !event_has(ev, KEY_name))
+		return false;
+	if (event_has(ev, KEY_domain))
+		json_decode(t, ev->value[KEY_domain]);
+	if (settings->compat && is_nameless(t))
+		t->len = 0;
+	if (t->len > 0 || colon)
+		text_add_char(t, ':');
+	if (event_has(ev, KEY_name))
+		json_decode(t, ev->value[KEY_name]);
+	return true;
+}
+
+/* ---- time ---- */
+
+void
+range_time_add(struct range_time *t, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
+
+	if (!t->any || end > t->all)
+		t->all = end;
+	t->any = true;
+	if (ev->kind != KIND_range)
+		return;
+	if (!t->any_range || end > t->ranges)
+		t->ranges = end;
+	t->any_range = true;
+}
+
+int64_t
+range_time_end(const struct range_time *t, const struct settings *settings)
+{
+	return settings->compat ? t->ranges : t->all;
+}
+
+/* ---- RangeStack ---- */
+
+void
+range_stack_add(struct range_stack *s, int64_t id)
+{
+	*array_add(&s->ids, &s->count, &s->cap) = id;
+}
+
+struct span
+range_stack_text(struct range_stack *s)
+{
+	s->text.len = 0;
+	while (s->count > 0) {
+		text_add_char(&s->text, ':');
+		text_add_int(&s->text, s->ids[--s->count]);
+	}
+	return text_span(&s->text);
+}
+
+void
+range_stack_free(struct range_stack *s)
+{
+	free(s->ids);
+	text_free(&s->text);
+}

@@ -1,0 +1,268 @@
+/*
+ * reports.c - sums of API calls, of the work of devices, and of what the host
+ * called
+ *
+ * A record that never ended has no duration, and is in none of them.  A graph
+ * that was traced as a whole is an operation too, but for nsys, which ignores
+ * it.
+ */
+
+#include "tq/line/json.h"
+
+#include "args.h"
+#include "cuda.h"
+#include "sums.h"
+
+/* ---- CUDA ---- */
+
+static bool
+is_call(struct report *r, const struct event *ev)
+{
+	(void)r;
+	return cuda_is_call(ev);
+}
+
+static bool
+is_operation(struct report *r, const struct event *ev)
+{
+	if (ev->kind == KIND_api)
+		return cuda_is_call(ev);
+	return ev->kind != KIND_graph || !r->settings->compat;
+}
+
+/* nsys keeps versions apart, but does not show them */
+static struct span
+version(const struct report *r, const struct event *ev, struct text *t)
+{
+	return r->settings->compat && ev->kind == KIND_api
+		   ? event_str(ev, KEY_raw, t)
+		   : (struct span){NULL, 0};
+}
+
+static struct span
+grid(const struct report *r, const struct event *ev, struct text *t)
+{
+	(void)r;
+	return cuda_dims_text(ev, KEY_grid, t);
+}
+
+static struct span
+block(const struct report *r, const struct event *ev, struct text *t)
+{
+	(void)r;
+	return cuda_dims_text(ev, KEY_block, t);
+}
+
+static struct span
+operation(const struct report *r, const struct event *ev, struct text *t)
+{
+	if (ev->kind == KIND_api)
+		return cuda_api_name(r, ev, t);
+	if (ev->kind == KIND_kernel)
+		return cuda_kernel_name(r, ev, t);
+	return cuda_operation_name(ev, t);
+}
+
+static struct span
+category(const struct report *r, const struct event *ev, struct text *t)
+{
+	(void)r, (void)t;
+	switch (ev->kind) {
+	case KIND_api:
+		return SPAN("CUDA_API");
+	case KIND_kernel:
+		return SPAN("CUDA_KERNEL");
+	case KIND_graph:
+		return SPAN("CUDA_GRAPH");
+	default:
+		return SPAN("MEMORY_OPER");
+	}
+}
+
+static bool
+symbol(const struct event *ev, uint64_t words[2])
+{
+	if (ev->kind != KIND_kernel || !event_has(ev, KEY_sym))
+		return false;
+	words[0] = (uint64_t)event_int(ev, KEY_sym, 0);
+	words[1] = 0;
+	return true;
+}
+
+/* false if they do not fit in two words */
+static bool
+grid_block_symbol(const struct event *ev, uint64_t words[2])
+{
+	int64_t g[3], k[3], sym = event_int(ev, KEY_sym, -1);
+
+	if (!cuda_dims(ev, KEY_grid, g) || !cuda_dims(ev, KEY_block, k))
+		return false;
+	words[0] = (uint64_t)g[0] << 32 | (uint64_t)g[1] << 16 | (uint64_t)g[2];
+	words[1] = (uint64_t)sym << 32 | (uint64_t)k[0] << 20 |
+		   (uint64_t)k[1] << 10 | (uint64_t)k[2];
+	return g[0] <= UINT32_MAX && g[1] <= UINT16_MAX && g[2] <= UINT16_MAX &&
+	       k[0] < 4096 && k[1] < 1024 && k[2] < 1024 && sym >= 0 &&
+	       sym <= UINT32_MAX;
+}
+
+#define MEMORY (KINDS(memcpy) | KINDS(memset))
+
+static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
+    KEY_copy, KEY_graph, KEY_raw, KEY_NONE};
+
+static const struct sum all_sum = {KEY_dur, "Instances",
+    {{"Category", .make = category}, {"Operation", .make = operation},
+	{.make = version}},
+    is_operation, symbol};
+
+const struct report_kind reports_cuda[] = {
+    {.name = "cuda_api_sum",
+	.old = "cudaapisum",
+	.title = "CUDA API Summary",
+	.missing = "no CUDA call in the stream",
+	.kinds = KINDS(api),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_api, KEY_raw),
+	.sum = SUM(KEY_dur, "Num Calls",
+	    {{"Name", .make = cuda_api_name}, {.make = version}}, is_call)},
+    {.name = "cuda_gpu_kern_sum",
+	.old = "gpukernsum",
+	.title = "CUDA GPU Kernel Summary",
+	.args = "base|mangled|nvtx-name",
+	.missing = "no kernel in the stream",
+	.kinds = KINDS(kernel),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_sym),
+	.open = cuda_nvtx_open,
+	.sum = SUM(KEY_dur, "Instances", {{"Name", .make = cuda_kernel_name}},
+	    .known_by = symbol)},
+    {.name = "cuda_gpu_kern_gb_sum",
+	.old = "gpukerngbsum",
+	.title = "CUDA GPU Kernel/Grid/Block Summary",
+	.args = "base|mangled",
+	.missing = "no kernel in the stream",
+	.kinds = KINDS(kernel),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_grid, KEY_block),
+	.sum = SUM(KEY_dur, "Instances",
+	    {{"GridXYZ", .make = grid}, {"BlockXYZ", .make = block},
+		{"Name", .make = cuda_kernel_name}},
+	    .known_by = grid_block_symbol)},
+    {.name = "cuda_gpu_mem_time_sum",
+	.old = "gpumemtimesum",
+	.title = "CUDA GPU MemOps Summary (by Time)",
+	.missing = "no copy or fill of memory in the stream",
+	.kinds = MEMORY,
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_copy),
+	.sum = SUM(KEY_dur, "Count", {{"Operation", .make = operation}})},
+    {.name = "cuda_gpu_mem_size_sum",
+	.old = "gpumemsizesum",
+	.title = "CUDA GPU MemOps Summary (by Size)",
+	.missing = "no copy or fill of memory in the stream",
+	.kinds = MEMORY,
+	.keys = KEYS(KEY_bytes, KEY_copy),
+	.sum = SUM(KEY_bytes, "Count", {{"Operation", .make = operation}})},
+    {.name = "cuda_gpu_sum",
+	.old = "gpusum",
+	.title = "CUDA GPU Summary (Kernels/MemOps)",
+	.args = "base|mangled",
+	.missing = "no operation of a device in the stream",
+	.kinds = KINDS(kernel) | MEMORY | KINDS(graph),
+	.keys = all_keys,
+	.sum = &all_sum},
+    {.name = "cuda_api_gpu_sum",
+	.old = "apigpusum",
+	.title = "CUDA Summary (API/Kernels/MemOps)",
+	.args = "base|mangled",
+	.missing =
+	    "neither a CUDA call nor an operation of a device in the stream",
+	.kinds = KINDS(api) | KINDS(kernel) | MEMORY | KINDS(graph),
+	.keys = all_keys,
+	.sum = &all_sum},
+    {0},
+};
+
+/* ---- the host ---- */
+
+static bool
+is_syscall(struct report *r, const struct event *ev)
+{
+	static const char *const name[] = {"class"};
+	struct span value;
+
+	args_find(ev, name, 1, &value, &r->scratch);
+	return args_is(value, "syscall");
+}
+
+static bool
+is_os_call(struct report *r, const struct event *ev)
+{
+	return !is_syscall(r, ev);
+}
+
+static bool
+is_openmp(struct report *r, const struct event *ev)
+{
+	r->scratch.len = 0;
+	return span_eq(event_str(ev, KEY_api, &r->scratch), SPAN("openmp"));
+}
+
+static bool
+is_openacc(struct report *r, const struct event *ev)
+{
+	r->scratch.len = 0;
+	return span_eq(event_str(ev, KEY_api, &r->scratch), SPAN("openacc"));
+}
+
+/* event@file:line */
+static struct span
+openacc_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	static const char *const names[] = {"srcFile", "lineNo"};
+	struct span values[2];
+
+	(void)r;
+	args_find(ev, names, 2, values, t);
+	t->len = 0;
+	text_reserve(t, 1); /* so that no name is not no part */
+	if (event_has(ev, KEY_name))
+		json_decode(t, ev->value[KEY_name]);
+	if (values[0].len > 1 && *values[0].p == '"') {
+		text_add_char(t, '@');
+		json_decode(t, values[0]);
+		if (values[1].len > 0) {
+			text_add_char(t, ':');
+			text_add_span(t, values[1]);
+		}
+	}
+	return text_span(t);
+}
+
+const struct report_kind reports_host[] = {
+    {.name = "osrt_sum",
+	.old = "osrtsum",
+	.title = "OS Runtime Summary",
+	.missing = "no call of the operating system in the stream",
+	.kinds = KINDS(osrt),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_args),
+	.sum = SUM(KEY_dur, "Num Calls", {{"Name", KEY_name}}, is_os_call)},
+    {.name = "syscall_sum",
+	.title = "Syscall Summary",
+	.missing = "no system call in the stream",
+	.kinds = KINDS(osrt),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_args),
+	.sum = SUM(KEY_dur, "Num Calls", {{"Name", KEY_name}}, is_syscall)},
+    {.name = "openmp_sum",
+	.old = "openmpevtsum",
+	.title = "OpenMP Summary",
+	.missing = "no event of OpenMP in the stream",
+	.kinds = KINDS(api),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_api),
+	.sum = SUM(KEY_dur, "Count", {{"Name", KEY_name}}, is_openmp)},
+    {.name = "openacc_sum",
+	.old = "openaccsum",
+	.title = "OpenACC Summary",
+	.missing = "no event of OpenACC in the stream",
+	.kinds = KINDS(api),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_api, KEY_args),
+	.sum = SUM(KEY_dur, "Num Calls", {{"Name", .make = openacc_name}},
+	    is_openacc)},
+    {0},
+};

@@ -1,0 +1,123 @@
+/* sums.c - reports that add up a number of records by texts of them */
+
+#include "sums.h"
+#include "table/col.h"
+
+/* ---- the stream ---- */
+
+static void
+make_key(struct report *r, const struct event *ev)
+{
+	const struct sum_part *part = r->kind->sum->by;
+
+	r->key.len = 0;
+	for (; part->label != NULL || part->make != NULL; part++) {
+		struct span s;
+
+		r->scratch.len = 0;
+		s = part->make != NULL ? part->make(r, ev, &r->scratch)
+				       : event_str(ev, part->key, &r->scratch);
+		if (s.p != NULL)
+			groups_part(&r->key, s);
+	}
+}
+
+struct group *
+sums_group(struct report *r)
+{
+	return groups_get(&r->groups, text_span(&r->key));
+}
+
+static struct group *
+find_group(struct report *r, const struct event *ev)
+{
+	const struct sum *sum = r->kind->sum;
+	uint64_t words[2], *slot = NULL;
+	struct group *g;
+
+	if (sum->known_by != NULL && sum->known_by(ev, words)) {
+		slot = map_get(&r->known_groups, words[0], words[1]);
+		if (*slot != 0)
+			return (struct group *)(uintptr_t)*slot;
+	}
+	make_key(r, ev);
+	g = sums_group(r);
+	if (slot != NULL)
+		*slot = (uint64_t)(uintptr_t)g;
+	return g;
+}
+
+void
+sums_event(struct report *r, const struct event *ev)
+{
+	const struct sum *sum = r->kind->sum;
+	struct group *g;
+
+	if (sum->of == KEY_dur && sum->add == NULL && !event_has(ev, KEY_dur))
+		return; /* it never ended */
+	if (sum->where != NULL && !sum->where(r, ev))
+		return;
+	g = find_group(r, ev);
+	if (sum->add != NULL)
+		sum->add(r, g, ev);
+	else if (sum->of == KEY_dur)
+		groups_interval(
+		    g, event_int(ev, KEY_ts, 0), event_int(ev, KEY_dur, 0));
+	else
+		dist_add(&g->values, event_int(ev, sum->of, 0));
+}
+
+/* ---- the table ---- */
+
+/* of sizes */
+static void
+size_row(struct table *t, struct report *r, struct group *g)
+{
+	const struct sum_part *part = r->kind->sum->by;
+
+	col_int(t, "Total", UNIT_SIZE, (int64_t)g->values.sum);
+	col_int(t, r->kind->sum->count, UNIT_NONE, (int64_t)g->values.count);
+	groups_stats(t, groups_stat_names, UNIT_SIZE, &g->values);
+	if (r->pct)
+		groups_quantiles(
+		    t, groups_quantile_names, UNIT_SIZE, &g->values);
+	for (size_t i = 0; part[i].label != NULL; i++)
+		col_text(t, part[i].label, groups_key(g, i));
+}
+
+/* The names of the columns of text; NULL ends them. */
+static const char *const *
+labels_of(struct report *r)
+{
+	const char **labels =
+	    region_get(&r->life, (SUM_PARTS + 1) * sizeof(*labels));
+
+	for (size_t i = 0; i < SUM_PARTS; i++)
+		labels[i] = r->kind->sum->by[i].label;
+	return labels;
+}
+
+void
+sums_rows(struct report *r, struct table *t, groups_order *order)
+{
+	struct groups *gs = &r->groups;
+	void (*row)(struct table *, struct report *, struct group *) =
+	    r->kind->sum->row != NULL ? r->kind->sum->row : size_row;
+
+	groups_sort(gs, order);
+	col_heading(t, row, r, groups_empty(gs));
+	for (size_t i = 0; i < gs->count; i++)
+		row(t, r, gs->all[i]);
+}
+
+void
+sums_table(struct report *r, struct table *t)
+{
+	const struct sum *sum = r->kind->sum;
+
+	if (sum->row == NULL && sum->of == KEY_dur)
+		groups_table(&r->groups, t, sum->count, labels_of(r), r);
+	else
+		sums_rows(
+		    r, t, sum->order != NULL ? sum->order : groups_by_sum);
+}

@@ -1,0 +1,60 @@
+/*
+ * sums.h - reports that add up a number of records by the texts that the
+ * records have: each is a row of a table.
+ *
+ *	{.name = "osrt_sum", .kinds = KINDS(osrt),
+ *	    KEYS(KEY_ts, KEY_dur, KEY_name),
+ *	    .sum = SUM(KEY_dur, "Num Calls", {{"Name", KEY_name}})},
+ */
+#ifndef SUMS_H
+#define SUMS_H
+
+#include "report.h"
+
+enum { SUM_PARTS = 4 };
+
+/* a part of the key of a group, and its column */
+struct sum_part {
+	const char *label; /* NULL: it has no column */
+	enum key key;      /* whose text it is, if make is NULL */
+	/* Its text, which may be in *t, empty before; p is NULL for none. */
+	struct span (*make)(
+	    const struct report *r, const struct event *ev, struct text *t);
+};
+
+struct sum {
+	enum key of;       /* KEY_dur: intervals; else an integer */
+	const char *count; /* name of the column of the number of records */
+	struct sum_part by[SUM_PARTS + 1]; /* the last is empty */
+
+	/* All of these may be NULL. */
+
+	/* True if the record counts. */
+	bool (*where)(struct report *r, const struct event *ev);
+	/* True if the words decide the group in this section. */
+	bool (*known_by)(const struct event *ev, uint64_t words[2]);
+	/* Add the record to its group, whether it has the key or not. */
+	void (*add)(struct report *r, struct group *g, const struct event *ev);
+	/* A row, where the columns are not those of nsys. */
+	void (*row)(struct table *t, struct report *r, struct group *g);
+	groups_order *order; /* of these rows; NULL: groups_by_sum */
+
+	size_t more, numbers; /* of a group, see groups.h */
+};
+
+/* A sum; what follows may be designated, as .where = is_call. */
+#define SUM(...) (&(const struct sum){__VA_ARGS__})
+
+/* A record: the event of a report with a sum. */
+void sums_event(struct report *r, const struct event *ev);
+
+/* Its table. */
+void sums_table(struct report *r, struct table *t);
+
+/* The same in another order, where the columns are not those of nsys. */
+void sums_rows(struct report *r, struct table *t, groups_order *order);
+
+/* The group of r->key. */
+struct group *sums_group(struct report *r);
+
+#endif

@@ -1,0 +1,44 @@
+/* col.c - a row of a table, column by column */
+
+#include "col.h"
+
+void
+col_real(struct table *t, const char *name, enum unit unit, long double v,
+    unsigned char decimals)
+{
+	col_real_if(t, name, unit, true, v, decimals);
+}
+
+void
+col_real_if(struct table *t, const char *name, enum unit unit, bool has,
+    long double v, unsigned char decimals)
+{
+	if (t->heading)
+		table_column(t, name, unit);
+	else if (has)
+		table_real(t, v, decimals);
+	else
+		table_empty(t);
+}
+
+void
+col_ratio(struct table *t, const char *name, enum unit unit, dist_wide part,
+    dist_wide all, unsigned char decimals)
+{
+	col_real_if(t, name, unit, all > 0,
+	    (long double)part / (long double)all, decimals);
+}
+
+void
+col_share(struct table *t, const char *name, dist_wide part, dist_wide all)
+{
+	col_real_if(t, name, UNIT_PERCENT, all > 0,
+	    100 * (long double)part / (long double)all, 1);
+}
+
+void
+col_rate(struct table *t, const char *name, dist_wide bytes, int64_t ns)
+{
+	col_real_if(t, name, UNIT_THROUGHPUT, ns > 0,
+	    (long double)bytes * 1e9L / ns, 0);
+}

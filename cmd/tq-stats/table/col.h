@@ -1,0 +1,115 @@
+/*
+ * col.h - a row of a table, column by column: each call gives the name and the
+ * unit of a column, and its cell.
+ *
+ * One function makes the row of a table.  Called by col_heading() with zeros it
+ * makes the columns, called for each row afterwards it makes the cells:
+ *
+ *	static void
+ *	queue_row(struct table *t, const struct queue *q)
+ *	{
+ *		col_id(t, "PID", q->pid);
+ *		col_int(t, "Span", UNIT_TIME, q->span);
+ *	}
+ *
+ *	col_heading(t, queue_row, &(struct queue){0});
+ *	for (size_t i = 0; i < count; i++)
+ *		queue_row(t, &queues[i]);
+ *
+ * A row function makes the same columns whatever the row: a value that is
+ * absent is an empty cell.  Names are borrowed, and have to be static.
+ */
+#ifndef COL_H
+#define COL_H
+
+#include "table.h"
+
+/* Call row(t, ...) to make columns instead of cells. */
+#define col_heading(t, row, ...) \
+	((t)->heading = true, (row)((t), __VA_ARGS__), \
+	    (void)((t)->heading = false))
+
+static inline void
+col_int(struct table *t, const char *name, enum unit unit, int64_t v)
+{
+	if (t->heading)
+		table_column(t, name, unit);
+	else
+		table_int(t, v);
+}
+
+/* v, or an empty cell if has is false */
+static inline void
+col_int_if(
+    struct table *t, const char *name, enum unit unit, bool has, int64_t v)
+{
+	if (t->heading)
+		table_column(t, name, unit);
+	else if (has)
+		table_int(t, v);
+	else
+		table_empty(t);
+}
+
+/* An id, or an empty cell for NO_ID. */
+static inline void
+col_id(struct table *t, const char *name, int64_t id)
+{
+	col_int_if(t, name, UNIT_NONE, id != NO_ID, id);
+}
+
+/* A column whose texts are aligned at the left. */
+static inline void
+col_text(struct table *t, const char *name, struct span s)
+{
+	if (t->heading)
+		table_text_column(t, name);
+	else
+		table_text(t, s);
+}
+
+/*
+ * The same, for a text that many rows have: it is stored once.  Rows that are
+ * made when they are looked at cannot have such a column.
+ */
+static inline void
+col_shared_text(struct table *t, const char *name, struct span s)
+{
+	if (t->heading)
+		table_text_column(t, name);
+	else
+		table_shared_text(t, s);
+}
+
+/* s, or an empty cell if has is false */
+static inline void
+col_text_if(struct table *t, const char *name, bool has, struct span s)
+{
+	if (t->heading)
+		table_text_column(t, name);
+	else if (has)
+		table_text(t, s);
+	else
+		table_empty(t);
+}
+
+/* decimals are those of v in the unit of the column */
+void col_real(struct table *t, const char *name, enum unit unit, long double v,
+    unsigned char decimals);
+
+/* v, or an empty cell if has is false */
+void col_real_if(struct table *t, const char *name, enum unit unit, bool has,
+    long double v, unsigned char decimals);
+
+/* The quotient part / all, or an empty cell if all <= 0. */
+void col_ratio(struct table *t, const char *name, enum unit unit,
+    dist_wide part, dist_wide all, unsigned char decimals);
+
+/* 100 * part / all percent with one decimal, or an empty cell if all <= 0. */
+void col_share(
+    struct table *t, const char *name, dist_wide part, dist_wide all);
+
+/* Bytes per second, or an empty cell if ns <= 0. */
+void col_rate(struct table *t, const char *name, dist_wide bytes, int64_t ns);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * alloc.c - how much memory is allocated at most
+ *
+ * An allocation from before the stream began does not count.
+ */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/intern.h"
+
+#include "report.h"
+#include "table/col.h"
+
+/* a process, a device and a kind of memory, in a section */
+struct alloc_owner {
+	int64_t pid, device;
+	uint32_t mem; /* in kinds */
+	int64_t bytes, peak, peak_ts, allocs, frees;
+};
+
+struct alloc {
+	struct alloc_owner *all;
+	size_t count, cap, first; /* first: of the section */
+	struct map owners, sizes; /* (pid, address) -> index + 1, bytes */
+	struct intern kinds;
+};
+
+static size_t
+find_owner(struct report *r, const struct event *ev)
+{
+	struct alloc *a = r->state;
+	struct alloc_owner o = {.pid = event_int(ev, KEY_pid, NO_ID),
+	    .device = event_int(ev, KEY_device, NO_ID)};
+
+	r->scratch.len = 0;
+	o.mem = intern_get(&a->kinds, event_str(ev, KEY_mem, &r->scratch));
+	for (size_t i = a->first; i < a->count; i++)
+		if (a->all[i].pid == o.pid && a->all[i].device == o.device &&
+		    a->all[i].mem == o.mem)
+			return i;
+	*array_add(&a->all, &a->count, &a->cap) = o;
+	return a->count - 1;
+}
+
+/* from behind the quote; a text that is no number is address 0 */
+static uint64_t
+address(const struct event *ev)
+{
+	return strtoull(ev->value[KEY_address].p + 1, NULL, 16);
+}
+
+static void
+add_alloc(struct report *r, const struct event *ev)
+{
+	struct alloc *a = r->state;
+	size_t owner = find_owner(r, ev);
+	struct alloc_owner *o = &a->all[owner];
+	int64_t bytes = event_int(ev, KEY_bytes, 0);
+	uint64_t pid = (uint64_t)o->pid;
+
+	o->allocs++;
+	o->bytes = time_end(o->bytes, bytes);
+	if (o->bytes > o->peak) {
+		o->peak = o->bytes;
+		o->peak_ts = event_int(ev, KEY_ts, 0);
+	}
+	if (event_has(ev, KEY_address)) {
+		*map_get(&a->owners, pid, address(ev)) = owner + 1;
+		*map_get(&a->sizes, pid, address(ev)) = (uint64_t)bytes;
+	}
+}
+
+static void
+add_free(struct report *r, const struct event *ev)
+{
+	struct alloc *a = r->state;
+	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID), *owner = NULL;
+	int64_t bytes = 0;
+	struct alloc_owner *o;
+
+	if (!event_has(ev, KEY_address))
+		bytes = event_int(ev, KEY_bytes, 0);
+	else if ((owner = map_find(&a->owners, pid, address(ev))) != NULL)
+		bytes = (int64_t)*map_get(&a->sizes, pid, address(ev));
+	o = &a->all[owner != NULL ? *owner - 1 : find_owner(r, ev)];
+	if (owner != NULL)
+		map_remove(&a->owners, pid, address(ev));
+	o->frees++;
+	o->bytes -= bytes < o->bytes ? bytes : o->bytes;
+}
+
+static void
+alloc_event(struct report *r, const struct event *ev)
+{
+	struct span op = ev->value[KEY_op];
+
+	if (!event_has(ev, KEY_op) || event_int(ev, KEY_bytes, 0) < 0)
+		return;
+	if (span_eq(op, SPAN("\"alloc\"")))
+		add_alloc(r, ev);
+	else if (span_eq(op, SPAN("\"free\"")))
+		add_free(r, ev);
+}
+
+static void
+alloc_section_end(struct report *r)
+{
+	struct alloc *a = r->state;
+
+	map_clear(&a->owners);
+	map_clear(&a->sizes);
+	a->first = a->count;
+}
+
+static void
+alloc_row(struct table *t, const struct alloc_owner *o, struct span mem)
+{
+	col_id(t, "PID", o->pid);
+	col_id(t, "Device", o->device);
+	col_int(t, "Peak", UNIT_SIZE, o->peak);
+	col_int_if(t, "Peak Start", UNIT_TIME, o->allocs > 0, o->peak_ts);
+	col_int(t, "Last", UNIT_SIZE, o->bytes);
+	col_int(t, "Allocs", UNIT_NONE, o->allocs);
+	col_int(t, "Frees", UNIT_NONE, o->frees);
+	col_text(t, "Mem", mem);
+}
+
+static void
+alloc_table(struct report *r, struct table *t)
+{
+	const struct alloc *a = r->state;
+
+	col_heading(t, alloc_row, &(struct alloc_owner){0}, SPAN(""));
+	for (size_t i = 0; i < a->count; i++)
+		alloc_row(t, &a->all[i], intern_text(&a->kinds, a->all[i].mem));
+}
+
+static void
+alloc_close(struct report *r)
+{
+	struct alloc *a = r->state;
+
+	free(a->all);
+	map_free(&a->owners);
+	map_free(&a->sizes);
+	intern_free(&a->kinds);
+}
+
+const struct report_kind alloc_reports[] = {
+    {.name = "alloc",
+	.title = "Allocated Memory",
+	.missing = "nothing is allocated in the stream",
+	.kinds = KINDS(alloc),
+	.keys = KEYS(KEY_ts, KEY_pid, KEY_device, KEY_bytes, KEY_mem,
+	    KEY_address, KEY_op),
+	.size = sizeof(struct alloc),
+	.event = alloc_event,
+	.section_end = alloc_section_end,
+	.table = alloc_table,
+	.close = alloc_close},
+    {0},
+};

@@ -1,0 +1,162 @@
+/*
+ * queue.c - how much was launched ahead
+ *
+ * An operation is in the queue of its stream from the start of its call to its
+ * end, so what runs counts as well.  The start and the end of each are kept, 16
+ * bytes, so that the depth is exact however the calls of threads interleave.
+ */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+
+#include "report.h"
+#include "table/col.h"
+
+struct queue {
+	int64_t pid, device, context, stream;
+	struct dist from, to; /* of operations, of the section at hand */
+	dist_wide in_queue;   /* sum of the time that each was in it */
+	int64_t ops, launches;
+	int64_t depth, at; /* the largest, and when it came to be */
+	int64_t span;      /* first launch to last end */
+};
+
+struct queue_report {
+	struct map devices, contexts; /* steps to a queue */
+	struct map map;               /* of the section: number + 1 */
+	struct queue *queues;
+	size_t count, cap, first; /* first: of the section at hand */
+};
+
+static struct queue *
+queue_of(struct queue_report *s, const struct event *ev)
+{
+	struct queue q = {.pid = event_int(ev, KEY_pid, NO_ID),
+	    .device = event_int(ev, KEY_device, 0),
+	    .context = event_int(ev, KEY_context, NO_ID),
+	    .stream = event_int(ev, KEY_stream, NO_ID)};
+	uint64_t n =
+	    map_number(&s->devices, (uint64_t)q.pid, (uint64_t)q.device);
+	uint64_t *slot;
+
+	n = map_number(&s->contexts, n, (uint64_t)q.context);
+	slot = map_get(&s->map, n, (uint64_t)q.stream);
+	if (*slot == 0) {
+		*array_add(&s->queues, &s->count, &s->cap) = q;
+		*slot = s->count;
+	}
+	return &s->queues[*slot - 1];
+}
+
+static void
+queue_event(struct report *r, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), from, to;
+	struct queue *q;
+
+	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_dur) ||
+	    !event_has(ev, KEY_api_ts))
+		return;
+	from = event_int(ev, KEY_api_ts, 0);
+	if (from > ts) /* clocks do not agree */
+		from = ts;
+	to = time_end(ts, event_int(ev, KEY_dur, 0));
+	q = queue_of(r->state, ev);
+	q->ops++;
+	q->in_queue += (dist_wide)to - from;
+	dist_add(&q->from, from);
+	dist_add(&q->to, to);
+}
+
+/* what ends when another is launched is not in the queue any more */
+static void
+finish(struct queue *q)
+{
+	size_t n = q->from.count, done = 0;
+	int64_t last = 0;
+
+	dist_sort(&q->from);
+	dist_sort(&q->to);
+	for (size_t i = 0; i < n; i++) {
+		int64_t from = dist_at(&q->from, i);
+
+		while (dist_at(&q->to, done) <= from && done < i)
+			done++;
+		q->launches += i == 0 || from != last;
+		last = from;
+		if (q->depth < (int64_t)(i + 1 - done)) {
+			q->depth = (int64_t)(i + 1 - done);
+			q->at = from;
+		}
+	}
+	if (__builtin_sub_overflow(
+		dist_max(&q->to), dist_min(&q->from), &q->span))
+		q->span = INT64_MAX;
+	dist_free(&q->from);
+	dist_free(&q->to);
+}
+
+static void
+queue_section_end(struct report *r)
+{
+	struct queue_report *s = r->state;
+
+	for (; s->first < s->count; s->first++)
+		finish(&s->queues[s->first]);
+	map_clear(&s->devices);
+	map_clear(&s->contexts);
+	map_clear(&s->map);
+}
+
+static void
+queue_row(struct table *t, const struct queue *q)
+{
+	col_id(t, "PID", q->pid);
+	col_id(t, "Device", q->device);
+	col_id(t, "Context", q->context);
+	col_id(t, "Stream", q->stream);
+	col_int(t, "Ops", UNIT_NONE, q->ops);
+	col_int(t, "Launches", UNIT_NONE, q->launches);
+	col_int(t, "Max Depth", UNIT_NONE, q->depth);
+	col_int(t, "Max At", UNIT_TIME, q->at);
+	col_ratio(t, "Avg Depth", UNIT_NONE, q->in_queue, q->span, 2);
+	col_int(t, "Span", UNIT_TIME, q->span);
+}
+
+static void
+queue_table(struct report *r, struct table *t)
+{
+	struct queue_report *s = r->state;
+
+	col_heading(t, queue_row, &(struct queue){0});
+	for (size_t i = 0; i < s->count; i++)
+		queue_row(t, &s->queues[i]);
+}
+
+static void
+queue_close(struct report *r)
+{
+	struct queue_report *s = r->state;
+
+	free(s->queues);
+	map_free(&s->devices);
+	map_free(&s->contexts);
+	map_free(&s->map);
+}
+
+const struct report_kind queue_reports[] = {
+    {.name = "launch_queue",
+	.title = "Operations Launched and not Finished",
+	.missing = "no operation with its launch in the stream",
+	.correlated = true,
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_context,
+	    KEY_stream, KEY_api_ts),
+	.size = sizeof(struct queue_report),
+	.event = queue_event,
+	.section_end = queue_section_end,
+	.table = queue_table,
+	.close = queue_close},
+    {0},
+};
