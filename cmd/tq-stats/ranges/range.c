@@ -1,4 +1,4 @@
-/* range.c - what a range record says of its range */
+/* range.c - name, style and end of a range, as reports print them */
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /*
- * range.h - what a range record says of its range: the name, the style, and
- * where the range ends that was never closed.
+ * range.h - name, style and end of a range, as reports print them.
  */
 #ifndef RANGE_H
 #define RANGE_H
