@@ -1,4 +1,4 @@
-/* emit.c - a record with its optional parts */
+/* nvtx_record.c - a record with its optional parts */
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { CHARACTER_MAX = 4, REPLACEMENT = 0xfffd };
 
-/* bytes of the parts of a record, and of a record with only them */
+/* bytes of text and blob in one record */
 enum { PART_MOST = AGENT_RECORD_MAX - 1024 };
 
 static size_t
@@ -82,7 +82,7 @@ nvtx_record_copy_text(struct nvtx_text *t, char *to, size_t room)
 
 /* ---- blobs ---- */
 
-/* where in its pieces a blob is */
+/* the rest of a blob */
 struct blob_rest {
 	const struct blob_piece *piece;
 	size_t done, left;
@@ -150,7 +150,8 @@ put_head(char *p, const struct nvtx_record *e, uint8_t type, unsigned flags,
 	memcpy(p, &r, sizeof(r));
 }
 
-/* the text or the blob, as far as it does not go into the record itself */
+/* RECORD_PARTs with the text or blob, as far as the record has no room for it
+ */
 static bool
 put_parts(struct writer *w, const struct nvtx_record *e, struct nvtx_text *t,
     struct blob_rest *b)
@@ -192,7 +193,7 @@ put_fixed(char *p, const struct nvtx_record *e)
 	return p;
 }
 
-/* as memcpy, which is slower to call than most names are to copy */
+/* as memcpy, but inline: calling it takes longer than copying most names */
 static inline void
 copy_name(char *to, const char *from, size_t n)
 {
@@ -225,11 +226,11 @@ put_text(char *p, struct nvtx_text *t)
 	return p + padded(n);
 }
 
-/* bytes of the first four parts, by their flags */
+/* bytes of the first four optional parts, by their flags */
 static const uint8_t fixed_size[] = {
     0, 8, 8, 16, 16, 24, 24, 32, 8, 16, 16, 24, 24, 32, 32, 40};
 
-/* of the record but for its blob */
+/* of a record without its blob */
 static size_t
 size_of(unsigned f, size_t text)
 {
