@@ -49,7 +49,7 @@ close_track(struct describe *d, struct descriptor x)
 	packets_described(d->packets, x.start);
 }
 
-/* what stands at the top is in the order of its ranks */
+/* its children are in the order of their ranks */
 void
 describe_root(struct describe *d)
 {
@@ -94,7 +94,7 @@ group_uuid(const struct describe *d, const struct track_group *g)
 
 /* ---- threads ---- */
 
-enum { FIRST_TID = 1000000000 }; /* of those that tracks.c invents */
+enum { FIRST_TID = 1000000000 }; /* tids from here on are made up */
 
 static void
 name_thread(const struct describe *d, struct text *t, const struct track *k)
@@ -110,7 +110,7 @@ name_thread(const struct describe *d, struct text *t, const struct track *k)
 
 /* the thread of a track, described once */
 static uint64_t
-thread(struct describe *d, const struct track *k, int64_t tid)
+describe_thread(struct describe *d, const struct track *k, int64_t tid)
 {
 	uint64_t *slot =
 	    map_get(&d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
@@ -141,13 +141,13 @@ thread(struct describe *d, const struct track *k, int64_t tid)
 
 /* the thread of a track, if it has a number of its own; else the group */
 static uint64_t
-parent(struct describe *d, const struct track *k)
+find_parent(struct describe *d, const struct track *k)
 {
 	if (k->kind < ROW_THREAD || k->kind == ROW_MESSAGES ||
 	    k->group->device != NO_ID)
 		return group_uuid(d, k->group);
 	if (k->thread >= 1 && k->thread < FIRST_TID)
-		return thread(d, k, k->thread);
+		return describe_thread(d, k, k->thread);
 	if (k->kind == ROW_THREAD && k->lane > 0)
 		return *map_get(
 		    &d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
@@ -166,8 +166,8 @@ describe_track(struct describe *d, const struct track *k)
 	struct descriptor x;
 
 	if (is_thread && k->lane == 0)
-		return thread(d, k, k->tid);
-	above = parent(d, k);
+		return describe_thread(d, k, k->tid);
+	above = find_parent(d, k);
 	uuid = ++d->last;
 	key = map_get(&d->rows, (uintptr_t)k->row, 0);
 	if (*key == 0)

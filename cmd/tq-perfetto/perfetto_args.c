@@ -13,7 +13,7 @@ enum { EVENT_CALLSTACK = 56 }; /* field of TrackEvent */
 enum {
 	SYMBOLS = 1024,
 	LISTS_OF_FIELDS = 256,
-	WAYS = 4 /* places of a list of fields, one after another */
+	WAYS = 4 /* places for a list of fields, one after another */
 };
 
 /* how to write a set of keys, of which a stream has few */
@@ -43,7 +43,7 @@ struct perfetto_args {
 	unsigned epoch; /* of packets, in which these numbers are good */
 	struct symbol_arg symbols[SYMBOLS];
 	struct field_list lists[LISTS_OF_FIELDS]; /* {0} is that of no keys */
-	struct keyset left; /* of this record: fields that cannot be one */
+	struct keyset left; /* of this record: values that cannot be fields */
 };
 
 struct perfetto_args *
@@ -133,7 +133,7 @@ find_list(struct perfetto_args *a, struct keyset keys)
 					   : look_on(a, at, keys);
 }
 
-/* ---- what the schema knows ---- */
+/* ---- symbols, stacks, annotations ---- */
 
 static size_t
 open_note(struct text *b, enum key key)
@@ -144,7 +144,7 @@ open_note(struct text *b, enum key key)
 	return note;
 }
 
-/* NULL where it is not defined */
+/* NULL if the symbol is not defined */
 static const struct symbol_arg *
 find_symbol(struct perfetto_args *a, int64_t id)
 {
@@ -164,7 +164,7 @@ find_symbol(struct perfetto_args *a, int64_t id)
 	return symbol;
 }
 
-/* the number of a call stack, 0 where it is not defined */
+/* the number of a call stack; 0 if it is not defined */
 static uint32_t
 find_stack(struct perfetto_args *a, int64_t id)
 {
@@ -191,7 +191,7 @@ find_stack(struct perfetto_args *a, int64_t id)
 	return a->last_stack;
 }
 
-/* true if it stands for the key */
+/* True if the stack stands for the key. */
 static bool
 add_stack(struct perfetto_args *a, const struct event *ev)
 {
@@ -224,9 +224,9 @@ add_symbol(struct text *b, const struct symbol_arg *symbol)
 	proto_close(b, note);
 }
 
-/* numbers of what was interned before are good for nothing any more */
+/* a renewal made the numbers of interned data void */
 static void
-forget(struct perfetto_args *a)
+forget_interned(struct perfetto_args *a)
 {
 	memset(a->symbols, 0, sizeof(a->symbols));
 	map_clear(&a->stacks);
@@ -235,7 +235,7 @@ forget(struct perfetto_args *a)
 
 /* ---- fields ---- */
 
-/* on its own, so that registers are left */
+/* not inline, so that registers are left */
 static __attribute__((noinline)) char *
 put_ints(char *q, const struct event *ev, const struct field *f, size_t n)
 {
@@ -244,7 +244,7 @@ put_ints(char *q, const struct event *ev, const struct field *f, size_t n)
 	return q;
 }
 
-/* what cannot be a field is left */
+/* values that cannot be fields are left */
 static char *
 put_lists(struct perfetto_args *a, char *q, const struct event *ev,
     const struct field *f, size_t n)
@@ -299,8 +299,8 @@ add_fields(struct perfetto_args *a, char *q, const struct event *ev,
 }
 
 /*
- * What few records have: annotations, and keys that are unknown.  On its own,
- * so that registers are left for the fields.
+ * Few records have annotations, or other arguments.  Not inline, so that
+ * registers are left for the fields.
  */
 static __attribute__((noinline)) void
 add_rest(struct perfetto_args *a, const struct event *ev, struct keyset notes)
@@ -333,7 +333,7 @@ perfetto_args_add(struct perfetto_args *a, char *q, const struct event *ev,
 
 	if (a->epoch != a->packets->epoch) {
 		a->epoch = a->packets->epoch;
-		forget(a);
+		forget_interned(a);
 	}
 	if (event_has(ev, KEY_sym)) {
 		symbol = find_symbol(a, event_int(ev, KEY_sym, 0));

@@ -2,22 +2,22 @@
  * perfetto_trace.c - Perfetto's packets
  *
  * A slice is two track events, its begin and its end, one behind the other.
- * The trace processor sorts packets by time, and leaves those of the same
- * time in the order of the file; lanes that are apart (lanes.h) see to it that
- * no end comes after a begin of the same time.
+ * The trace processor sorts packets by time, and keeps packets of the same
+ * time in the order of the file.  With LAYOUT_APART no end stands behind a
+ * begin of the same time.
  *
- * A flow is a number that two slices have.  A call has a number for each
- * of its operations before it is known whether these come; one that nothing
- * refers to is no flow.
+ * A flow is a number that two slices have.  A call gets a number for each of
+ * its operations, whether these come or not; Perfetto ignores numbers that only
+ * one slice has.
  */
 
 #include <stdlib.h>
 
-#include "tq/line/json.h"
-#include "tq/base/mem.h"
+#include "perfetto_trace.h"
+#include "tq/base/array.h"
 #include "tq/draw/args.h"
 #include "tq/draw/category.h"
-#include "perfetto_trace.h"
+#include "tq/line/json.h"
 
 /* fields of TrackEvent */
 enum {
@@ -38,19 +38,19 @@ enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 
 enum {
 	NAME_MAX = 1024, /* bytes of a name that is interned */
-	FAN = 4096,      /* flows of a call, each of its own; then a chain */
-	ENDS = 1         /* of a flow that waits: nothing goes on from it */
+	FAN = 4096,      /* flows of a call; further operations are a chain */
+	ENDS = 1         /* bit of a waiting flow that ends at its slice */
 };
 
-/* what is the same for all slices of a track: fields of their packets */
+/* fields that the packets of all slices of a track have */
 struct packet_prefix {
 	char begin[24];        /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
-	char end[PACKETS_END]; /* all of that of the end */
+	char end[PACKETS_END]; /* the whole event of an end */
 	unsigned char begin_len, end_len;
 	struct keyset left_out; /* keys that are no arguments */
 };
 
-/* the slice that is open is done with */
+/* close the packet of the last slice, and write its end */
 static void
 finish_slice(struct perfetto_trace *t)
 {
@@ -73,10 +73,10 @@ finish_slice(struct perfetto_trace *t)
 	packets_check(&t->packets);
 }
 
-/* ---- what is drawn on ---- */
+/* ---- groups and tracks ---- */
 
 static void
-begin(void *arg, int64_t utc)
+begin_trace(void *arg, int64_t utc)
 {
 	struct perfetto_trace *t = arg;
 
@@ -86,7 +86,7 @@ begin(void *arg, int64_t utc)
 }
 
 static void
-group(void *arg, const struct track_group *g)
+write_group(void *arg, const struct track_group *g)
 {
 	struct perfetto_trace *t = arg;
 
@@ -98,7 +98,7 @@ group(void *arg, const struct track_group *g)
 
 enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in a prefix */
 
-/* EVENT_TRACK stands behind the type; returns the end */
+/* put the begin of an event, up to EVENT_TRACK; returns the end */
 static char *
 put_event(char *p, unsigned type, uint64_t uuid)
 {
@@ -110,7 +110,7 @@ put_event(char *p, unsigned type, uint64_t uuid)
 }
 
 static void
-set_track(struct packet_prefix *p, uint64_t uuid)
+set_prefix(struct packet_prefix *p, uint64_t uuid)
 {
 	char *end = put_event(p->begin, TYPE_BEGIN, uuid);
 
@@ -122,20 +122,18 @@ set_track(struct packet_prefix *p, uint64_t uuid)
 }
 
 static void
-track(void *arg, const struct track *s)
+write_track(void *arg, const struct track *k)
 {
 	struct perfetto_trace *t = arg;
-	struct packet_prefix *p;
+	struct packet_prefix *p =
+	    array_add(&t->prefixes, &t->prefix_count, &t->prefix_cap);
 
 	finish_slice(t);
-	t->prefixes =
-	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
-	p = &t->prefixes[s->number];
 	*p = (struct packet_prefix){0};
-	if (t->with_stages && s->kind == ROW_STREAM)
+	if (t->with_stages && k->kind == ROW_STREAM)
 		return;
-	set_track(p, describe_track(&t->describe, s));
-	p->left_out = args_left_out(s);
+	set_prefix(p, describe_track(&t->describe, k));
+	p->left_out = args_left_out(k);
 }
 
 /* ---- slices ---- */
@@ -147,7 +145,7 @@ first_flow(uint64_t call)
 	return call * FAN;
 }
 
-/* from a call; of one that does not say how many there are, one is a chain */
+/* flows from a call; a call that does not count them has one, a chain */
 static void
 add_flows_from(
     const struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
@@ -174,7 +172,7 @@ add_flow_to(struct text *b, uint64_t flow, bool ends)
 	proto_fixed64(b, ends ? EVENT_FLOW_ENDS : EVENT_FLOW, flow);
 }
 
-/* it was told of before the slice was */
+/* a flow may come before the slice to which it leads */
 static void
 add_waiting_flow(
     struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
@@ -200,7 +198,7 @@ open_stage(struct perfetto_trace *t, const struct sink_slice *s)
 	stages_open(&t->stages, s);
 }
 
-/* a category of its own, in the open packet */
+/* the number of a category that is none of the fixed ones */
 __attribute__((noinline)) static uint32_t
 own_category(struct packets *p, const struct event *ev)
 {
@@ -226,7 +224,7 @@ category_number(struct packets *p, const struct event *ev)
 				     : own_category(p, ev);
 }
 
-/* up to the arguments; returns the end */
+/* put the packet of a slice up to the arguments; returns the end */
 static inline char *
 open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 {
@@ -246,7 +244,7 @@ open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 	return proto_put(q + prefix->begin_len, type);
 }
 
-/* slices of one correlation have one colour */
+/* Perfetto gives slices with one correlation id one colour */
 static void
 add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 {
@@ -269,7 +267,7 @@ add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 }
 
 static void
-slice(void *arg, const struct sink_slice *s)
+write_slice(void *arg, const struct sink_slice *s)
 {
 	struct perfetto_trace *t = arg;
 	struct text *b = &t->packets.out->buf;
@@ -303,7 +301,7 @@ slice(void *arg, const struct sink_slice *s)
 /* ---- values and flows ---- */
 
 static void
-value(void *arg, const struct sink_value *v)
+write_value(void *arg, const struct sink_value *v)
 {
 	struct perfetto_trace *t = arg;
 	struct text *b = &t->packets.out->buf;
@@ -330,7 +328,7 @@ value(void *arg, const struct sink_value *v)
 	packets_check(&t->packets);
 }
 
-/* an id is that of one stage only */
+/* True if the flow has no id of its own: an id is that of one stage. */
 static bool
 leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 {
@@ -339,7 +337,7 @@ leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 }
 
 static void
-flow(void *arg, const struct sink_flow *a)
+write_flow(void *arg, const struct sink_flow *a)
 {
 	struct perfetto_trace *t = arg;
 	bool ends = a->nth >= 0 && a->nth < FAN - 1;
@@ -363,7 +361,7 @@ flow(void *arg, const struct sink_flow *a)
 /* ---- the file ---- */
 
 static void
-section(void *arg, const struct event *ev)
+open_section(void *arg, const struct event *ev)
 {
 	struct perfetto_trace *t = arg;
 
@@ -375,31 +373,31 @@ section(void *arg, const struct event *ev)
 }
 
 static void
-flush(void *arg)
+flush_slice(void *arg)
 {
 	finish_slice(arg);
 }
 
 static void
-finish(void *arg, bool cut)
+finish_trace(void *arg, bool cut)
 {
 	struct perfetto_trace *t = arg;
 
 	finish_slice(t);
 	if (!t->begun && !cut)
-		begin(t, SINK_NO_UTC);
+		begin_trace(t, SINK_NO_UTC);
 }
 
 const struct sink perfetto_trace_sink = {
-    .begin = begin,
-    .group = group,
-    .track = track,
-    .slice = slice,
-    .value = value,
-    .flow = flow,
-    .section = section,
-    .flush = flush,
-    .finish = finish,
+    .begin = begin_trace,
+    .group = write_group,
+    .track = write_track,
+    .slice = write_slice,
+    .value = write_value,
+    .flow = write_flow,
+    .section = open_section,
+    .flush = flush_slice,
+    .finish = finish_trace,
 };
 
 void

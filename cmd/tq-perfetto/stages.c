@@ -33,8 +33,8 @@ enum { DESCRIBED = 256 }; /* devices, at most */
 #define NO_FLOW ((uint64_t)1 << 62) /* ids of flows are below */
 
 /*
- * All devices so far, in the order of their numbers.  It is written again
- * when one comes, and when the sequence is renewed.
+ * All devices so far, in the order of their numbers, are written again when a
+ * device comes, and when the sequence is renewed.
  */
 void
 stages_group(struct stages *s, const struct track_group *g)
@@ -80,7 +80,7 @@ add_sizes(struct text *b, unsigned field, struct span json)
 	proto_close(b, size);
 }
 
-/* as Perfetto's pages about GPUs look for it */
+/* what Perfetto's pages about GPUs call a key */
 static struct span
 arg_name(enum key key)
 {
@@ -124,7 +124,7 @@ add_arg(struct stages *s, const struct event *ev, enum key key)
 	text_free(&decoded);
 }
 
-/* what is no argument of a launch: as it is written in the record */
+/* a value that cannot be an argument of a launch, as it stands in the record */
 static void
 add_extra(struct text *b, struct span name, struct span json)
 {
@@ -179,9 +179,9 @@ add_launch(struct stages *s, const struct event *ev)
 
 /* ---- the event ---- */
 
-/* a kernel is known by its name and its full name */
+/* a kernel is interned with its name and its full name */
 static uint32_t
-kernel(struct stages *s, const struct sink_slice *slice)
+intern_kernel(struct stages *s, const struct sink_slice *slice)
 {
 	struct text key = {0};
 	struct defined_name symbol;
@@ -224,7 +224,7 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 	proto_uint(b, STAGE_NAME,
 	    packets_name(p, packets_name_home(p, slice->name), slice->name));
 	if (slice->event->kind == KIND_kernel)
-		proto_uint(b, STAGE_KERNEL, kernel(s, slice));
+		proto_uint(b, STAGE_KERNEL, intern_kernel(s, slice));
 	add_launch(s, slice->event);
 }
 
