@@ -14,16 +14,16 @@
 #include "chrome_trace.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
+#include "tq/draw/category.h"
 
 /* what is the same for all slices of a track */
 struct track_prefix {
 	char text[46]; /* ,"pid":1,"tid":2,"ts": */
 	unsigned char len;
-	unsigned char asked; /* ARGS_... */
+	struct keyset left_out; /* keys that are no args */
 };
 
-/* what a slice or an instant begins with, going by its category */
-enum { CUDA_RUNTIME = KIND_COUNT, CUDA_DRIVER, CATEGORIES };
+/* what a slice or an instant begins with, by its category */
 
 static struct opening {
 	unsigned char len;
@@ -89,12 +89,12 @@ group(void *arg, const struct track_group *g)
 	struct text *b = metadata(t, "process_name", g->pid, 0);
 
 	ADD(b, "name\":");
-	spell_bytes(b, text_span(&g->name));
+	spell_bytes(b, g->name);
 	ADD(b, "}}");
 	if (g->label.len > 0) {
 		b = metadata(t, "process_labels", g->pid, 0);
 		ADD(b, "labels\":");
-		spell_bytes(b, text_span(&g->label));
+		spell_bytes(b, g->label);
 		ADD(b, "}}");
 	}
 	b = metadata(t, "process_sort_index", g->pid, 0);
@@ -120,14 +120,7 @@ set_prefix(struct chrome_trace *t, const struct track *s)
 	memcpy(p->text, b.p, b.len); /* of two numbers below 2^31 */
 	p->len = (unsigned char)b.len;
 	text_free(&b);
-
-	p->asked = 0;
-	if (s->group->pid != s->group->process)
-		p->asked |= ARGS_PID;
-	if (s->kind != ROW_THREAD || s->tid != s->thread)
-		p->asked |= ARGS_TID;
-	if (s->kind != ROW_SCHED)
-		p->asked |= ARGS_ON;
+	p->left_out = args_left_out(s);
 }
 
 static void
@@ -138,7 +131,7 @@ track(void *arg, const struct track *s)
 	struct text *b = metadata(t, "thread_name", pid, s->tid);
 
 	ADD(b, "name\":");
-	spell_bytes(b, text_span(&s->name));
+	spell_bytes(b, s->name);
 	ADD(b, "}}");
 	b = metadata(t, "thread_sort_index", pid, s->tid);
 	ADD(b, "sort_index\":");
@@ -148,19 +141,6 @@ track(void *arg, const struct track *s)
 }
 
 /* ---- slices ---- */
-
-static const char *
-category(size_t which)
-{
-	switch (which) {
-	case CUDA_RUNTIME:
-		return "cuda_runtime";
-	case CUDA_DRIVER:
-		return "cuda_driver";
-	default:
-		return schema_kinds[which].category;
-	}
-}
 
 static const char *const phases[2] = {
     "{\"ph\":\"X\",\"cat\":", "{\"ph\":\"i\",\"s\":\"t\",\"cat\":"};
@@ -172,32 +152,18 @@ fill_openings(void)
 		for (size_t i = 0; i < CATEGORIES; i++) {
 			struct opening *o = &openings[i][instant];
 
-			o->len = (unsigned char)snprintf(o->text,
-			    sizeof(o->text),
-			    "%s\"%s\",\"name\":", phases[instant], category(i));
+			o->len =
+			    (unsigned char)snprintf(o->text, sizeof(o->text),
+				"%s\"%s\",\"name\":", phases[instant],
+				category_name(i));
 		}
-}
-
-/* CATEGORIES where it is none of the usual ones */
-static size_t
-category_of(const struct event *ev)
-{
-	struct span api = ev->value[KEY_api];
-
-	if (ev->kind != KIND_api)
-		return ev->kind < KIND_UNKNOWN ? ev->kind : CATEGORIES;
-	if (!event_has(ev, KEY_api) || api.len == 2)
-		return KIND_api;
-	if (span_eq(api, SPAN("\"cuda-runtime\"")))
-		return CUDA_RUNTIME;
-	return span_eq(api, SPAN("\"cuda-driver\"")) ? CUDA_DRIVER : CATEGORIES;
 }
 
 enum {
 	/* of a slice, on top of twice the line; what does not fit is added */
 	SLICE_ROOM = sizeof(((struct opening *)0)->text) +
 		     sizeof(((struct track_prefix *)0)->text) + 2 * SPELL_TIME +
-		     2 * PLAIN_BLOCK + ARGS_ROOM
+		     2 * PLAIN_BLOCK + CHROME_ARGS_ROOM
 };
 
 static inline size_t
@@ -252,13 +218,6 @@ put_prefix(char *p, const struct track_prefix *prefix)
 	return p + prefix->len;
 }
 
-/* does the record say how long it lasts, and can that be drawn? */
-static inline bool
-lasts(const struct event *ev)
-{
-	return event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-';
-}
-
 /* what is drawn has a ts; mostly times are drawn as they are written */
 static inline char *
 put_times(char *p, const struct sink_slice *s, int64_t zero)
@@ -276,7 +235,7 @@ put_times(char *p, const struct sink_slice *s, int64_t zero)
 		return p;
 	memcpy(p, dur_is, sizeof(dur_is));
 	p += strlen(dur_is);
-	if (lasts(ev) && (same || event_number(value[KEY_dur]) == s->dur))
+	if (args_lasts(ev) && (same || event_number(value[KEY_dur]) == s->dur))
 		return spell_time(p, s->dur, value[KEY_dur]);
 	return spell_ns(p, s->dur);
 }
@@ -286,14 +245,8 @@ add_color(
     char *p, struct chrome_trace *t, const struct event *ev, struct span name)
 {
 	struct text *b = &t->out->buf;
-	const struct color *color = colors_match(t->colors, name);
-	struct span own;
+	const struct color *color = colors_find(t->colors, name, ev);
 
-	if (color == NULL && event_has(ev, KEY_color)) {
-		own = ev->value[KEY_color];
-		color = colors_parse(
-		    t->colors, (struct span){own.p + 1, own.len - 2});
-	}
 	if (color == NULL)
 		return p;
 	text_end(b, p);
@@ -301,20 +254,6 @@ add_color(
 	text_add_str(b, color->name);
 	text_add_char(b, '"');
 	return text_reserve(b, room(ev));
-}
-
-/* a time that could not be drawn as it is stands among the args */
-static inline unsigned
-asked_for(const struct track_prefix *prefix, const struct sink_slice *s)
-{
-	const struct event *ev = s->event;
-	unsigned asked = prefix->asked;
-
-	if (s->moved)
-		asked |= ARGS_TS;
-	if (s->dur < 0 || !lasts(ev))
-		asked |= ARGS_DUR;
-	return asked;
 }
 
 static void
@@ -332,7 +271,8 @@ slice(void *arg, const struct sink_slice *s)
 	p = put_times(p, s, layout_zero(t->layout));
 	if (t->colored || event_has(ev, KEY_color))
 		p = add_color(p, t, ev, s->name);
-	text_end(b, chrome_args_put(&t->args, p, ev, asked_for(prefix, s)));
+	text_end(b,
+	    chrome_args_put(&t->args, p, ev, args_keys(s, &prefix->left_out)));
 }
 
 /* ---- values and flows ---- */

@@ -72,15 +72,14 @@ describe_group(struct describe *d, const struct track_group *g)
 	if (g->device == NO_ID) {
 		process = proto_open(x.t, TRACK_PROCESS);
 		proto_uint(x.t, 1, (uint64_t)g->pid);
-		proto_string(x.t, 6, text_span(&g->name));
+		proto_string(x.t, 6, g->name);
 		if (g->label.len > 0)
-			proto_string(x.t, 8, text_span(&g->label));
+			proto_string(x.t, 8, g->label);
 		proto_close(x.t, process);
 	} else {
-		proto_string(x.t, TRACK_NAME, text_span(&g->name));
+		proto_string(x.t, TRACK_NAME, g->name);
 		if (g->label.len > 0)
-			proto_string(
-			    x.t, TRACK_DESCRIPTION, text_span(&g->label));
+			proto_string(x.t, TRACK_DESCRIPTION, g->label);
 	}
 	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
 	proto_uint(x.t, TRACK_RANK, (uint64_t)g->order);
@@ -175,8 +174,7 @@ describe_track(struct describe *d, const struct track *k)
 		*key = uuid;
 	x = open_track(d, uuid);
 	proto_uint(x.t, TRACK_PARENT, above);
-	proto_string(
-	    x.t, TRACK_NAME, is_thread ? text_span(&k->name) : k->row_name);
+	proto_string(x.t, TRACK_NAME, is_thread ? k->name : k->row_name);
 	proto_uint(x.t, TRACK_RANK, (uint64_t)k->order);
 	proto_uint(x.t, TRACK_MERGE, BY_KEY);
 	proto_uint(x.t, TRACK_MERGE_KEY, *key);

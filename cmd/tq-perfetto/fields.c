@@ -2,6 +2,7 @@
 
 #include "fields.h"
 #include "packets.h"
+#include "tq/draw/args.h"
 
 struct keyset fields_keys;
 struct field fields[KEY_COUNT];
@@ -56,13 +57,6 @@ fill(void)
 		f->type = (unsigned char)schema_keys[i].type;
 		f->key = (unsigned char)i;
 	}
-}
-
-struct span
-fields_name(enum key key)
-{
-	return key == KEY_corr ? SPAN("correlation")
-			       : span_of(schema_keys[key].name);
 }
 
 /* how many digits there are at p, up to 8 */
@@ -148,7 +142,7 @@ describe_field(struct text *t, enum key key)
 	enum type type = schema_keys[key].type;
 	size_t field = proto_open(t, MESSAGE_FIELD);
 
-	proto_bytes(t, FIELD_NAME, fields_name(key));
+	proto_bytes(t, FIELD_NAME, args_name(key));
 	proto_uint(t, FIELD_NUMBER, number(key));
 	proto_uint(t, FIELD_LABEL, type == TYPE_INTS ? REPEATED : OPTIONAL);
 	proto_uint(t, FIELD_TYPE, type == TYPE_STR ? ENUM : INT64);

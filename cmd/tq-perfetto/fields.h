@@ -42,9 +42,6 @@ void fields_add_value(struct text *values, struct span s, uint32_t number);
  */
 void fields_describe(struct text *t, struct span values, bool only_values);
 
-/* What an annotation or a field of a key is called. */
-struct span fields_name(enum key key);
-
 /* Bytes of a field, at most, for each of JSON, and those behind it. */
 enum { FIELDS_GROWTH = 6, FIELDS_SPARE = 16 };
 

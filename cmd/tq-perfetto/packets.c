@@ -5,7 +5,8 @@
 #include "fields.h"
 #include "packets.h"
 #include "tq/base/array.h"
-#include "tq/draw/sink.h"
+#include "tq/draw/args.h"
+#include "tq/draw/category.h"
 #include "tq/line/json.h"
 
 enum {
@@ -17,7 +18,7 @@ enum {
 
 /* the numbers of a list begin behind those that are fixed */
 static const uint32_t fixed_numbers[LISTS] = {
-    [LIST_CATEGORY] = PACKETS_CATEGORIES,
+    [LIST_CATEGORY] = CATEGORIES,
     [LIST_KEY] = KEY_COUNT,
 };
 
@@ -37,15 +38,11 @@ fix_interned(struct text *t)
 {
 	size_t interned = proto_open(t, PACKET_INTERNED);
 
-	for (uint32_t i = 0; i < KIND_COUNT; i++)
-		add_interned(t, INTERNED_CATEGORIES, i + 1,
-		    span_of(schema_kinds[i].category));
-	add_interned(
-	    t, INTERNED_CATEGORIES, PACKETS_CUDA_RUNTIME, SPAN("cuda_runtime"));
-	add_interned(
-	    t, INTERNED_CATEGORIES, PACKETS_CUDA_DRIVER, SPAN("cuda_driver"));
+	for (uint32_t i = 0; i < CATEGORIES; i++)
+		add_interned(
+		    t, INTERNED_CATEGORIES, i + 1, span_of(category_name(i)));
 	for (uint32_t i = 0; i < KEY_COUNT; i++)
-		add_interned(t, INTERNED_KEYS, i + 1, fields_name((enum key)i));
+		add_interned(t, INTERNED_KEYS, i + 1, args_name((enum key)i));
 	proto_close(t, interned);
 }
 
@@ -390,4 +387,18 @@ packets_value(struct packets *p, struct span s)
 	if (i == p->value_count)
 		fields_add_value(&p->value_list, s, ++p->value_count);
 	return i + 1;
+}
+
+uint32_t
+packets_new_json_value(
+    struct packets *p, struct recent_slot *home, struct span s)
+{
+	uint32_t number;
+
+	if (memchr(s.p, '\\', s.len) != NULL)
+		return 0;
+	number = packets_value(p, s);
+	if (number != 0)
+		recent_add(home, s, number);
+	return number;
 }

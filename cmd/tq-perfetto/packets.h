@@ -77,13 +77,6 @@ enum {
 	PACKETS_CLOCKS = 64
 };
 
-/* categories with fixed numbers: those of kinds, from 1, and these */
-enum {
-	PACKETS_CUDA_RUNTIME = KIND_COUNT + 1,
-	PACKETS_CUDA_DRIVER,
-	PACKETS_CATEGORIES = PACKETS_CUDA_DRIVER
-};
-
 /* lists of interned strings, each with numbers of its own; names are apart */
 enum packets_list {
 	LIST_CATEGORY,
@@ -98,10 +91,11 @@ enum packets_list {
 	LISTS
 };
 
-enum { PACKETS_NAMES = 4096 /* that are remembered */ };
+enum { PACKETS_NAMES = 4096, PACKETS_VALUES = 256 }; /* remembered */
 
 struct packets {
 	struct recent_slot names[PACKETS_NAMES];
+	struct recent_slot recent_values[PACKETS_VALUES]; /* never renewed */
 	struct output *out;
 	struct intern lists[LISTS];
 	size_t string_bytes; /* of these and of long names, one more for each */
@@ -281,5 +275,20 @@ packets_name(struct packets *p, struct recent_slot *home, struct span name)
  * it, and there is no room for more.
  */
 uint32_t packets_value(struct packets *p, struct span s);
+
+/* Not to be called directly: the number of one that is not remembered. */
+uint32_t packets_new_json_value(
+    struct packets *p, struct recent_slot *home, struct span s);
+
+/* The same of a string of JSON without its quotes; 0 if it has escapes. */
+static inline uint32_t
+packets_json_value(struct packets *p, struct span s)
+{
+	struct recent_slot *home =
+	    recent_home(p->recent_values, PACKETS_VALUES, s);
+	uint32_t number = recent_find(home, s);
+
+	return number != 0 ? number : packets_new_json_value(p, home, s);
+}
 
 #endif

@@ -13,9 +13,10 @@
 
 #include <stdlib.h>
 
-#include "category.h"
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
+#include "tq/draw/args.h"
+#include "tq/draw/category.h"
 #include "perfetto_trace.h"
 
 /* fields of TrackEvent */
@@ -46,7 +47,7 @@ struct packet_prefix {
 	char begin[24];        /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
 	char end[PACKETS_END]; /* all of that of the end */
 	unsigned char begin_len, end_len;
-	struct keyset without; /* keys that need not be arguments */
+	struct keyset left_out; /* keys that are no arguments */
 };
 
 /* the slice that is open is done with */
@@ -134,18 +135,7 @@ track(void *arg, const struct track *s)
 	if (t->with_stages && s->kind == ROW_STREAM)
 		return;
 	set_track(p, describe_track(&t->describe, s));
-
-	keyset_add(&p->without, KEY_kind);
-	keyset_add(&p->without, KEY_ts);
-	keyset_add(&p->without, KEY_dur);
-	keyset_add(&p->without, KEY_name);
-	keyset_add(&p->without, KEY_args);
-	if (s->group->pid == s->group->process)
-		keyset_add(&p->without, KEY_pid);
-	if (s->kind == ROW_THREAD && s->tid == s->thread)
-		keyset_add(&p->without, KEY_tid);
-	if (s->kind == ROW_SCHED)
-		keyset_add(&p->without, KEY_on);
+	p->left_out = args_left_out(s);
 }
 
 /* ---- slices ---- */
@@ -197,21 +187,6 @@ add_waiting_flow(
 	map_remove(&t->flows, s->track->number, (uint64_t)s->ts);
 }
 
-/* a time that could not be drawn as it is becomes an annotation */
-static void
-add_args(struct perfetto_trace *t, char *q, const struct sink_slice *s)
-{
-	struct keyset without = t->prefixes[s->track->number].without;
-
-	if (s->moved)
-		keyset_remove(&without, KEY_ts);
-	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
-			      *s->event->value[KEY_dur].p == '-'))
-		keyset_remove(&without, KEY_dur);
-	perfetto_args_add(
-	    &t->args, &t->packets, q, s->event, t->describe.names, &without);
-}
-
 static void
 open_stage(struct perfetto_trace *t, const struct sink_slice *s)
 {
@@ -225,12 +200,38 @@ open_stage(struct perfetto_trace *t, const struct sink_slice *s)
 	stages_open(&t->stages, s);
 }
 
+/* a category of its own, in the open packet */
+__attribute__((noinline)) static uint32_t
+own_category(struct packets *p, const struct event *ev)
+{
+	struct text decoded = {0};
+	struct span name = ev->kind_name;
+	uint32_t number;
+
+	if (ev->kind != KIND_UNKNOWN)
+		name = event_str(ev, KEY_api, &decoded);
+	else if (name.len == 0)
+		name = SPAN("unknown");
+	number = packets_intern(p, LIST_CATEGORY, name);
+	text_free(&decoded);
+	return number;
+}
+
+static inline uint32_t
+category_number(struct packets *p, const struct event *ev)
+{
+	size_t category = category_of(ev);
+
+	return category < CATEGORIES ? (uint32_t)category + 1
+				     : own_category(p, ev);
+}
+
 /* up to the arguments; returns the end */
 static inline char *
 open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 {
 	const struct packet_prefix *prefix = &t->prefixes[s->track->number];
-	uint32_t type = category_of(&t->packets, s->event);
+	uint32_t type = category_number(&t->packets, s->event);
 	struct text *b = &t->packets.out->buf;
 	char *q = text_reserve(b, PACKETS_HEAD + sizeof(prefix->begin) +
 				      PROTO_VARINT_MAX +
@@ -245,23 +246,11 @@ open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 	return proto_put(q + prefix->begin_len, type);
 }
 
-static const struct color *
-find_color(struct perfetto_trace *t, const struct sink_slice *s)
-{
-	const struct color *color = colors_match(t->colors, s->name);
-	struct span own;
-
-	if (color != NULL || !event_has(s->event, KEY_color))
-		return color;
-	own = s->event->value[KEY_color];
-	return colors_parse(t->colors, (struct span){own.p + 1, own.len - 2});
-}
-
 /* slices of one correlation have one colour */
 static void
 add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 {
-	const struct color *color = find_color(t, s);
+	const struct color *color = colors_find(t->colors, s->name, s->event);
 	unsigned rgb, at;
 
 	if (color == NULL)
@@ -296,7 +285,8 @@ slice(void *arg, const struct sink_slice *s)
 		open_stage(t, s);
 		return;
 	}
-	add_args(t, open_slice(t, s), s);
+	perfetto_args_add(t->args, open_slice(t, s), s->event,
+	    args_keys(s, &t->prefixes[s->track->number].left_out));
 	if (s->call != 0)
 		add_flows_from(t, b, s);
 	if (t->flows.count > 0)
@@ -417,6 +407,7 @@ perfetto_trace_init(
     struct perfetto_trace *t, struct output *out, const struct names *names)
 {
 	packets_init(&t->packets, out);
+	t->args = perfetto_args_new(&t->packets, names);
 	t->describe.packets = &t->packets;
 	t->describe.names = names;
 	t->stages.packets = &t->packets;
@@ -428,7 +419,7 @@ perfetto_trace_free(struct perfetto_trace *t)
 {
 	packets_free(&t->packets);
 	describe_free(&t->describe);
-	perfetto_args_free(&t->args);
+	perfetto_args_free(t->args);
 	stages_free(&t->stages);
 	map_free(&t->flows);
 	free(t->prefixes);

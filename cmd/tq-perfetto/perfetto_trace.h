@@ -16,7 +16,7 @@ enum { TRACE_HUES = 64 };
 
 struct perfetto_trace {
 	struct packets packets;
-	struct perfetto_args args;
+	struct perfetto_args *args;
 	struct describe describe;
 	struct stages stages;
 	bool with_stages;      /* instead of slices on streams */

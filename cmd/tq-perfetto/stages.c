@@ -1,6 +1,7 @@
 /* stages.c - operations of devices in Perfetto's model of a GPU */
 
 #include "stages.h"
+#include "tq/draw/args.h"
 #include "tq/line/json.h"
 
 /* fields of GpuRenderStageEvent */
@@ -47,7 +48,7 @@ stages_group(struct stages *s, const struct track_group *g)
 		return;
 	names_device(s->names, g->process, g->device, &device);
 	gpu = proto_open(&s->infos, 1);
-	proto_string(&s->infos, 1, text_span(&g->name));
+	proto_string(&s->infos, 1, g->name);
 	if (device.name.len > 0)
 		proto_string(&s->infos, 3, device.name);
 	if (device.more.len > 0)
@@ -84,8 +85,6 @@ static struct span
 arg_name(enum key key)
 {
 	switch (key) {
-	case KEY_corr:
-		return SPAN("correlation");
 	case KEY_regs:
 		return SPAN("registers_per_thread");
 	case KEY_smem_static:
@@ -93,7 +92,7 @@ arg_name(enum key key)
 	case KEY_smem_dynamic:
 		return SPAN("shared_mem_dynamic");
 	default:
-		return span_of(schema_keys[key].name);
+		return args_name(key);
 	}
 }
 
