@@ -16,7 +16,7 @@ struct about_room {
 };
 
 static size_t
-append(struct about_room *r, const char *s, size_t len)
+append_text(struct about_room *r, const char *s, size_t len)
 {
 	size_t n = len < r->left ? len : r->left;
 
@@ -36,10 +36,10 @@ put_value(struct about_room *r, const char *prefix, const char *key,
 	if (r->left < least)
 		return;
 	r->left--; /* the NUL */
-	append(r, prefix, strlen(prefix));
-	append(r, key, strlen(key));
-	append(r, "=", 1);
-	if (append(r, value, len) > 0)
+	append_text(r, prefix, strlen(prefix));
+	append_text(r, key, strlen(key));
+	append_text(r, "=", 1);
+	if (append_text(r, value, len) > 0)
 		memcpy(r->p - (sizeof(cut) - 1), cut, sizeof(cut) - 1);
 	*r->p++ = '\0';
 }

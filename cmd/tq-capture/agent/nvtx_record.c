@@ -131,7 +131,7 @@ take_blob(struct blob_rest *b, char *to, size_t room)
 /* ---- records ---- */
 
 static char *
-put(char *p, uint64_t v)
+put_u64(char *p, uint64_t v)
 {
 	memcpy(p, &v, sizeof(v));
 	return p + sizeof(v);
@@ -168,7 +168,7 @@ put_parts(struct writer *w, const struct nvtx_record *e, struct nvtx_text *t,
 		n = text ? nvtx_record_copy_text(t, p + fixed, PART_MOST)
 			 : take_blob(b, p + fixed, PART_MOST);
 		memset(p + fixed + n, 0, padded(n) - n);
-		put(p + sizeof(struct record), n);
+		put_u64(p + sizeof(struct record), n);
 		put_head(p, e, RECORD_PART,
 		    (text ? FLAG_TEXT : FLAG_BLOB) | more, fixed + padded(n));
 		writer_commit(w, fixed + padded(n), 0);
@@ -181,15 +181,15 @@ static inline char *
 put_fixed(char *p, const struct nvtx_record *e)
 {
 	if (e->flags & FLAG_ID)
-		p = put(p, e->id);
+		p = put_u64(p, e->id);
 	if (e->flags & FLAG_STYLE)
-		p = put(p, (uint64_t)e->category << 32 | e->color);
+		p = put_u64(p, (uint64_t)e->category << 32 | e->color);
 	if (e->flags & FLAG_PAYLOAD) {
-		p = put(p, e->payload_type);
-		p = put(p, e->payload);
+		p = put_u64(p, e->payload_type);
+		p = put_u64(p, e->payload);
 	}
 	if (e->flags & FLAG_STRING)
-		p = put(p, e->string);
+		p = put_u64(p, e->string);
 	return p;
 }
 
@@ -215,9 +215,9 @@ put_text(char *p, struct nvtx_text *t)
 {
 	size_t n = t->len;
 
-	p = put(p, n);
+	p = put_u64(p, n);
 	if (n > 0) {
-		put(p + padded(n) - 8, 0);
+		put_u64(p + padded(n) - 8, 0);
 		if (t->wide == NULL)
 			copy_name(p, t->bytes, n);
 		else
@@ -265,11 +265,11 @@ put_large(struct writer *w, struct nvtx_record *e)
 	if (f & FLAG_TEXT)
 		at = put_text(at, &t);
 	if (f & FLAG_BLOB) {
-		at = put(at, b.left);
+		at = put_u64(at, b.left);
 		at += take_blob(&b, at, b.left);
 	}
 	if (f & FLAG_RANGE)
-		put(at, e->range);
+		put_u64(at, e->range);
 	put_head(p, e, e->type, f, bytes);
 	writer_commit(w, bytes, e->aside);
 	return true;
@@ -292,7 +292,7 @@ nvtx_record_put(struct writer *w, struct nvtx_record *e)
 	if (f & FLAG_TEXT)
 		at = put_text(at, &e->text);
 	if (f & FLAG_RANGE)
-		put(at, e->range);
+		put_u64(at, e->range);
 	put_head(p, e, e->type, f, bytes);
 	writer_commit(w, bytes, e->aside);
 	return true;

@@ -224,7 +224,7 @@ connect_launcher(const struct agent_settings *s, int fd)
 }
 
 static bool
-start(void)
+start_capture(void)
 {
 	const struct agent_settings *s = settings_get();
 	struct arena *a;
@@ -260,7 +260,7 @@ process_open(void)
 		return process->generation != 0;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	process_lock();
-	if (process->generation == 0 && !process->refused && !start())
+	if (process->generation == 0 && !process->refused && !start_capture())
 		process->refused = 1;
 	process_unlock();
 	pthread_setcancelstate(cancel, NULL);

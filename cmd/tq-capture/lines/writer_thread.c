@@ -180,7 +180,7 @@ get_spare(struct writer_thread *s)
 }
 
 static void
-append(struct writer_thread *s, struct queued_bytes *p)
+append_bytes(struct writer_thread *s, struct queued_bytes *p)
 {
 	if (s->first == NULL)
 		s->first = p;
@@ -207,7 +207,7 @@ writer_thread_put(struct writer_thread *s, struct text *t)
 		p->bytes = *t;
 		*t = empty;
 		s->behind += p->bytes.len;
-		append(s, p);
+		append_bytes(s, p);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -223,7 +223,7 @@ writer_thread_flush(struct writer_thread *s)
 	} else if (s->error == 0) {
 		p = get_spare(s);
 		p->flush = true;
-		append(s, p);
+		append_bytes(s, p);
 	}
 	pthread_mutex_unlock(&s->lock);
 }

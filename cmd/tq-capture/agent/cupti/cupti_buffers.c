@@ -34,7 +34,7 @@ static pid_t owner;
 static _Atomic uint32_t scratches;
 
 static uint8_t *
-lend(void)
+lend_buffer(void)
 {
 	uint32_t is_free;
 	size_t i, n = getpid() == owner ? buffers : 0;
@@ -110,7 +110,7 @@ requested(uint8_t **buffer, size_t *size, size_t *records)
 {
 	int saved = errno;
 
-	*buffer = lend();
+	*buffer = lend_buffer();
 	*size = *buffer == NULL ? 0 : ARENA_BUFFER;
 	*records = 0; /* as many as there is room for */
 	errno = saved;

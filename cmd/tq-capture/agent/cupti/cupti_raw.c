@@ -115,7 +115,7 @@ collect(const uint16_t stride[ARENA_STRIDES], const uint8_t *buffer,
 /* ---- files ---- */
 
 static bool
-put(int fd, const void *from, size_t n)
+write_bytes(int fd, const void *from, size_t n)
 {
 	const char *p = from;
 	ssize_t done;
@@ -137,7 +137,7 @@ put_padded(int fd, const void *p, size_t n)
 {
 	static const char zeros[8];
 
-	return put(fd, p, n) && put(fd, zeros, padded(n) - n);
+	return write_bytes(fd, p, n) && write_bytes(fd, zeros, padded(n) - n);
 }
 
 static bool
@@ -145,7 +145,8 @@ put_text(int fd, const struct raw_string *t)
 {
 	uint64_t head[2] = {(uintptr_t)t->p, t->len};
 
-	return put(fd, head, sizeof(head)) && put_padded(fd, t->p, t->len);
+	return write_bytes(fd, head, sizeof(head)) &&
+	       put_padded(fd, t->p, t->len);
 }
 
 static bool
@@ -153,7 +154,7 @@ put_all(int fd, const struct raw_header *head, const uint8_t *buffer)
 {
 	uint32_t i;
 
-	if (!put(fd, head, sizeof(*head)) ||
+	if (!write_bytes(fd, head, sizeof(*head)) ||
 	    !put_padded(fd, buffer, head->bytes))
 		return false;
 	for (i = 0; i < n_texts; i++)
