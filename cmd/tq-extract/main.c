@@ -56,7 +56,7 @@ static const struct option options[] = {
     {0},
 };
 
-struct settings {
+struct extract_settings {
 	uint64_t kinds;
 	struct time_window window;
 	bool check, direct, live;
@@ -158,8 +158,8 @@ write_end(struct output *o, int64_t dropped)
 
 /* write all of an export; false if rows were lost */
 static bool
-extract_export(
-    const struct operand *from, const struct settings *s, struct output *o)
+extract_export(const struct operand *from, const struct extract_settings *s,
+    struct output *o)
 {
 	struct nsys *x = mem_alloc(sizeof(*x));
 	struct progress progress;
@@ -176,7 +176,7 @@ extract_export(
 	event_index_build(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
 		total += event_table_rows(&tables[i]);
-	definitions_write(x);
+	definitions_write(&writer);
 
 	progress_begin(&progress, x->db.name, total);
 	row_merge_open(&merge, x, tables, count, &s->window);
@@ -203,13 +203,13 @@ extract_export(
 }
 
 /*
- * All of one operand.  Returns TQ_FAIL where it was cut short, or where it was
- * to be checked and lost rows.
+ * Write all of one operand.  Returns TQ_FAIL for a stream that is cut short,
+ * and with --check for an export with lost rows.
  */
 static int
-extract(const char *arg, const struct settings *s, struct output *o)
+extract(const char *arg, const struct extract_settings *s, struct output *o)
 {
-	const struct sort_stream_settings ask = {s->kinds, s->window, s->live};
+	const struct sort_stream_settings sort = {s->kinds, s->window, s->live};
 	struct operand from;
 	int status = TQ_OK;
 
@@ -221,7 +221,7 @@ extract(const char *arg, const struct settings *s, struct output *o)
 		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
 		    from.name);
 	else
-		status = sort_stream_run(&from, &ask, o);
+		status = sort_stream_run(&from, &sort, o);
 	operand_close(&from);
 	return status;
 }
@@ -263,7 +263,7 @@ reader_argument(const char *name)
 int
 main(int argc, char *argv[])
 {
-	struct settings s = {.kinds = UINT64_MAX,
+	struct extract_settings s = {.kinds = UINT64_MAX,
 	    .window = {INT64_MIN, INT64_MAX},
 	    .direct = true};
 	static char dash[] = "-", *stdin_only[] = {dash, NULL};

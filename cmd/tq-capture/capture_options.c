@@ -1,4 +1,4 @@
-/* options.c - the command line of tq-capture */
+/* capture_options.c - the command line of tq-capture */
 
 #include <ctype.h>
 #include <err.h>
@@ -11,7 +11,7 @@
 
 #include "arena/arena.h"
 #include "launcher/child.h"
-#include "options.h"
+#include "capture_options.h"
 
 static const char help[] =
     "usage: tq-capture [-hqvVz] [-c range] [-d time] [-o file] [-p range]\n"
@@ -234,7 +234,7 @@ parse_range(struct focus *f, const char *value)
 }
 
 static void
-parse_buffer(struct options *o, const char *value)
+parse_buffer(struct capture_options *o, const char *value)
 {
 	if (!units_size(value, &o->buffer) || o->buffer < 4 * ARENA_CHUNK ||
 	    o->buffer > (int64_t)ARENA_CHUNKS_MAX * ARENA_CHUNK)
@@ -242,7 +242,7 @@ parse_buffer(struct options *o, const char *value)
 }
 
 static void
-parse_overhead(struct options *o, const char *value)
+parse_overhead(struct capture_options *o, const char *value)
 {
 	char *end;
 
@@ -253,7 +253,7 @@ parse_overhead(struct options *o, const char *value)
 }
 
 static void
-parse_ranks(struct options *o, const char *value)
+parse_ranks(struct capture_options *o, const char *value)
 {
 	if (*value == '\0' || value[strspn(value, "0123456789,")] != '\0')
 		refuse("ranks", value, "not a list of numbers");
@@ -262,7 +262,7 @@ parse_ranks(struct options *o, const char *value)
 
 /* what does not go together, and what follows from what was given */
 static void
-check(struct options *o)
+check(struct capture_options *o)
 {
 	struct focus *f = &o->focus;
 	bool range_given = f->range.name != NULL;
@@ -291,7 +291,7 @@ check(struct options *o)
 
 /* the options up to the first operand */
 static void
-parse_options(struct options *o, int argc, char *argv[])
+parse_options(struct capture_options *o, int argc, char *argv[])
 {
 	int c;
 
@@ -394,11 +394,11 @@ parse_options(struct options *o, int argc, char *argv[])
 }
 
 void
-options_parse(struct options *o, int argc, char *argv[])
+capture_options_parse(struct capture_options *o, int argc, char *argv[])
 {
 	static const char *const orders[] = {"start", "stop", "status"};
 
-	*o = (struct options){.on = ARENA_CUDA | ARENA_NVTX,
+	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
 	    .buffer = 64 << 20,
 	    .wait_for_all = true};
 	parse_options(o, argc, argv);

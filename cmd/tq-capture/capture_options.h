@@ -1,8 +1,8 @@
 /*
- * options.h - the command line of tq-capture
+ * capture_options.h - the command line of tq-capture
  */
-#ifndef TQ_CAPTURE_OPTIONS_H
-#define TQ_CAPTURE_OPTIONS_H
+#ifndef TQ_CAPTURE_CAPTURE_OPTIONS_H
+#define TQ_CAPTURE_CAPTURE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 
-struct options {
+struct capture_options {
 	char **command;      /* and its arguments, NULL at the end */
 	const char *order;   /* start, stop or status, to a session; NULL */
 	const char *session; /* NULL: it has no name */
@@ -30,14 +30,14 @@ struct options {
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */
 	int hotkey;          /* a character; 0: none */
-	const char *key;     /* what was given for it, or NULL */
-	bool end_given;      /* how ranges end */
+	const char *key;     /* the argument of --hotkey, or NULL */
+	bool end_given;      /* true if --capture-range-end was given */
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */
 	bool split, live, wait_for_all, quiet, verbose;
 };
 
-/* Parses all of it; ends the program where it makes no sense. */
-void options_parse(struct options *o, int argc, char *argv[]);
+/* Parse the command line; exits if it makes no sense. */
+void capture_options_parse(struct capture_options *o, int argc, char *argv[]);
 
 #endif
