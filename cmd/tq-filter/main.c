@@ -471,6 +471,7 @@ main(int argc, char *argv[])
 	struct options *ask = &f.ask;
 
 	options_parse(ask, argc, argv);
+	defs_init(&f.defs, write_definition, &f);
 	set_up(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
 	f.in.any_order = !needs_order(ask);
@@ -482,8 +483,6 @@ main(int argc, char *argv[])
 		if (where_given(&ask->where))
 			where_keys(&ask->where, f.want);
 	}
-	f.defs.write = write_definition;
-	f.defs.arg = &f;
 	if (!ask->quiet)
 		output_open(&f.out, ask->output,
 		    ask->zstd ? ZIO_ZSTD
