@@ -24,7 +24,7 @@ draw() {
 shows() {
 	local got
 
-	got=$(jq -c "$1" out)
+	got=$(jq -c "$1 | $plain" out)
 	if [[ $got != "$2" ]]; then
 		printf 'expected:\n%s\ngot:\n%s\n' "$2" "$got"
 		return 1
