@@ -146,7 +146,7 @@ goes_on(const struct loop *l)
 {
 	if (l->child.running)
 		return true;
-	return l->capture.options.wait_for_all && l->child.others;
+	return !l->capture.options.wait_for_primary && l->child.others;
 }
 
 static void
@@ -240,11 +240,11 @@ int
 main(int argc, char *argv[])
 {
 	struct loop l = {.orders = -1, .hotkey = -1};
-	struct options *o = &l.capture.options;
+	struct capture_options *o = &l.capture.options;
 	char socket[SESSION_NAME];
 	int status;
 
-	options_parse(o, argc, argv);
+	capture_options_parse(o, argc, argv);
 	if (o->order != NULL)
 		return session_order(o->order, o->session);
 	if ((status = child_look_for(o->command[0])) != 0)
@@ -256,7 +256,8 @@ main(int argc, char *argv[])
 	if (o->session != NULL &&
 	    (l.orders = session_listen_orders(o->session)) < 0)
 		err(CHILD_TROUBLE, "session %s", o->session);
-	if (o->hotkey != 0 && (l.hotkey = hotkey_open(o->hotkey)) < 0)
+	if (o->key != NULL &&
+	    (l.hotkey = hotkey_open((unsigned char)o->key[0])) < 0)
 		err(CHILD_TROUBLE, "/dev/tty");
 	if (!capture_open(&l.capture)) {
 		capture_free(&l.capture);

@@ -74,7 +74,7 @@ find_agent(struct capture *c)
 static void
 check_agent(struct capture *c)
 {
-	struct options *o = &c->options;
+	struct capture_options *o = &c->options;
 	void *library = dlopen(c->agent, RTLD_LAZY | RTLD_LOCAL);
 
 	if (library == NULL)
@@ -109,7 +109,7 @@ capture_open(struct capture *c)
 bool
 capture_environment(const struct capture *c, const char *socket)
 {
-	const struct options *o = &c->options;
+	const struct capture_options *o = &c->options;
 	struct text t = {0}, variables = {0};
 	const char *chain = getenv(CUDA_VARIABLE);
 	bool fits;

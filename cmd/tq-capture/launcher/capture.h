@@ -5,12 +5,12 @@
 #define TQ_CAPTURE_CAPTURE_H
 
 #include "cost.h"
-#include "options.h"
+#include "capture_options.h"
 #include "outputs.h"
 #include "target.h"
 
 struct capture {
-	struct options options;
+	struct capture_options options;
 	struct clock clock;
 	struct outputs outputs;
 	struct capture_ids ids;

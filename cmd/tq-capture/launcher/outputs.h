@@ -5,12 +5,12 @@
 #ifndef TQ_CAPTURE_OUTPUTS_H
 #define TQ_CAPTURE_OUTPUTS_H
 
-#include "options.h"
+#include "capture_options.h"
 #include "target.h"
 #include "lines/out_stream.h"
 
 struct outputs {
-	const struct options *options;
+	const struct capture_options *options;
 	const struct clock *clock;
 	struct focus *focus;
 	struct out_stream **all;

@@ -1,8 +1,8 @@
 /*
- * options.h - the command line of tq-capture
+ * capture_options.h - the command line of tq-capture.
  */
-#ifndef TQ_CAPTURE_OPTIONS_H
-#define TQ_CAPTURE_OPTIONS_H
+#ifndef CAPTURE_OPTIONS_H
+#define CAPTURE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,14 +14,14 @@
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 
-struct options {
+struct capture_options {
 	char **command;      /* and its arguments, NULL at the end */
 	const char *order;   /* start, stop or status, to a session; NULL */
 	const char *session; /* NULL: it has no name */
 	const char *file;    /* -o, or its template; NULL: stdout */
 	enum zio_format format;
-	uint32_t on;   /* ARENA_* bits: what is recorded */
-	uint32_t more; /* the same, where CUDA is */
+	uint32_t on; /* ARENA_* bits: what is recorded */
+	bool cuda_events, cuda_memory, graph_nodes; /* also, with CUDA */
 	struct focus focus;
 	bool require_range;
 	enum clock_choice clock;
@@ -29,15 +29,17 @@ struct options {
 	int64_t buffer;      /* bytes of each arena for records */
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */
-	int hotkey;          /* a character; 0: none */
-	const char *key;     /* what was given for it, or NULL */
+	const char *key;     /* --hotkey, one character, or NULL */
 	bool end_given;      /* how ranges end */
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */
-	bool split, live, wait_for_all, quiet, verbose;
+	bool split, live, wait_for_primary, quiet, verbose;
 };
 
-/* Parses all of it; ends the program where it makes no sense. */
-void options_parse(struct options *o, int argc, char *argv[]);
+/*
+ * Ends the program with status 125, after a message, if the command line makes
+ * no sense.
+ */
+void capture_options_parse(struct capture_options *o, int argc, char *argv[]);
 
 #endif
