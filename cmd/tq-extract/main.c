@@ -229,7 +229,7 @@ static const struct opt options[] = {
 	OPT_TAKE(window.from, take_time)},
     {0, "live", NULL, "of a stream, write what is older than its slack",
 	OPT_SET(live, true)},
-    {0, "reader", "WHICH", "how to read the big tables: direct or sqlite",
+    {0, "reader", "HOW", "how to read the big tables: direct or sqlite",
 	OPT_WORD(sqlite, "direct|sqlite")},
     {0, "schema", NULL, "print kinds and keys as NDJSON",
 	OPT_SET(schema, true)},
