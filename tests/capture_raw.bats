@@ -89,10 +89,11 @@ records() {
 @test "all fields are told on a line of their own" {
 	keep 13.0 on=63 -n 1
 	replay -f raw/* | grep -A 1 '^kernel' > kernel
-	[ "$(cut -f 2 kernel | tail -n 1)" = "device 0 context 1 grid 1 2 1\
- block 128 1 1 cluster 1 1 1 regs 32 static 0 dynamic 64 local 0 launch 0\
- graph 0 node 0" ]
-	replay -f raw/* | grep -A 1 '^device Fake GPU$' | grep -q 'sms 132 cc 9'
+	sed -n '2s/ address [0-9]*\( .*\) stream [0-9]*/\1/p' kernel > members
+	[ "$(cat members)" = "$(printf '\t')\
+ device 0 context 1 grid 1 2 1 block 128 1 1 cluster 1 1 1 regs 32\
+ smem_static 0 smem_dynamic 64 local 0 graph 0 graph_node 0 launch 0" ]
+	replay -f raw/* | grep -A 1 '^device Fake GPU$' | grep -q 'sms 132 cc_major 9'
 }
 
 @test "no more than a megabyte is kept, and that is told" {

@@ -75,8 +75,8 @@ exports() {
 	done
 }
 
-# what the loader or the NVTX and CUDA runtimes look up by name
-entry_points='InitializeInjection'
+# what NVTX, the CUDA driver and the launcher of tq-capture look up by name
+entry_points='InitializeInjection\|tq_capture_'
 
 structs() {
 	sources | xargs grep -HoE '^struct [a-z_0-9]+ \{' |

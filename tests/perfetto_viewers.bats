@@ -81,27 +81,11 @@ same() {
 	}
 }
 
-# what a JSON trace has: name of process and thread, name, category
-drawn='(map(select(.name == "process_name")
-	| {key: "\(.pid)", value: .args.name}) | from_entries) as $p
-    | (map(select(.name == "thread_name")
-	| {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $t
-    | map(select(.ph == "X" or .ph == "i")
-	| {key: "\($p["\(.pid)"])/\($t["\(.pid) \(.tid)"])/\(.name)/\(.cat)",
-	    ns: (.dur // 0 | . * 1000 | round)})
-    | group_by(.key)[] | {key: .[0].key, n: length, sum: map(.ns) | add}'
-
-# lanes are tracks of one name, but for those of a thread
-merged='[.[] | .key |= sub(" \\(overlap[ 0-9]*\\)(?=/[^/]*/[^/]*$)"; "")]
-    | group_by(.key)[]
-    | {key: .[0].key, n: map(.n) | add, sum: map(.sum) | add}'
-
 @test "slices, their number and time are the same per name and track" {
 	need Perfetto
 	for name in "${exports[@]}"; do
-		jq -c ".traceEvents | $drawn" "$name.json" |
-		    jq -sc "$merged" > expect
-		answer "$name" slices | jq -sc "$merged" > got
+		oracle drawn 'input | slices' "$name.json" > expect
+		answer "$name" slices | oracle drawn '[inputs] | merged' > got
 		same expect got "$name"
 	done
 }

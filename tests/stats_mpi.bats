@@ -11,9 +11,10 @@ setup() {
 
 # ---- helpers ----
 
-# sql: what the fixture answers, as csv
+# sql: what the fixture answers to the query on stdin, as csv
 sql() {
-	sqlite3 -csv "$(fixture mpi)" | tr -d '\r'
+	cat "$top/tests/oracle/mpi.sql" - | sqlite3 -csv "$(fixture mpi)" |
+	    tr -d '\r'
 }
 
 # table REPORT [OPTION ...]: its rows; nsys ends a table with a blank line
@@ -21,31 +22,10 @@ table() {
 	tq-stats -f csv -r "$@" "$in" | sed '1d; ${/^$/d}'
 }
 
-# calls: a view of all calls, with what they are called
-calls() {
-	cat <<-'EOF'
-	WITH calls AS (
-		SELECT 'p2p' AS source, 1 AS file, rowid AS n, start, end,
-			globalTid, textId, tag, remoteRank AS peer, NULL AS root,
-			size, NULL AS sent, NULL AS received FROM MPI_P2P_EVENTS
-		UNION ALL SELECT 'collectives', 2, rowid, start, end, globalTid,
-			textId, NULL, NULL, rootRank, NULL, size, recvSize
-			FROM MPI_COLLECTIVES_EVENTS
-		UNION ALL SELECT 'start-wait', 3, rowid, start, end, globalTid,
-			textId, NULL, NULL, NULL, NULL, NULL, NULL
-			FROM MPI_START_WAIT_EVENTS
-		UNION ALL SELECT 'other', 4, rowid, start, end, globalTid,
-			textId, NULL, NULL, NULL, NULL, NULL, NULL
-			FROM MPI_OTHER_EVENTS),
-	named AS (SELECT *, ifnull(value, '#' || textId) AS name
-		FROM calls LEFT JOIN StringIds ON id = textId)
-	EOF
-}
-
 # sums FROM WHAT ORDER: the numbers of a sum of v by source and name
 sums() {
 	cat <<-EOF
-	, ranked AS (SELECT *, row_number() OVER w AS r, count(*) OVER
+	WITH ranked AS (SELECT *, row_number() OVER w AS r, count(*) OVER
 		(PARTITION BY source, name) AS c FROM ($1)
 		WINDOW w AS (PARTITION BY source, name ORDER BY v))
 	SELECT $2 count(*), printf('%.1f', avg(v)),
@@ -63,15 +43,12 @@ sums() {
 
 @test "mpi_event_sum is what SQL adds up" {
 	table mpi_event_sum > ours
-	{
-		calls
-		sums "SELECT DISTINCT source, name, end - start AS v,
-			CASE WHEN name GLOB '*endrecv' THEN start ELSE n END,
-			globalTid, file
-			FROM named WHERE end IS NOT NULL" \
-		    "printf('%.1f', 100.0 * sum(v) / sum(sum(v)) OVER ()),
-			sum(v)," "sum(v) DESC, count(*)"
-	} | sql > theirs
+	sums "SELECT DISTINCT source, name, end - start AS v,
+		CASE WHEN name GLOB '*endrecv' THEN start ELSE n END,
+		globalTid, file
+		FROM named WHERE end IS NOT NULL" \
+	    "printf('%.1f', 100.0 * sum(v) / sum(sum(v)) OVER ()),
+		sum(v)," "sum(v) DESC, count(*)" | sql > theirs
 	diff ours theirs
 	(($(wc -l < ours) == 18))
 	run -0 tq-stats -f csv -r mpi_event_sum "$in"
@@ -114,39 +91,25 @@ sums() {
 
 @test "mpi_event_trace is each call, with the rank of its process" {
 	table mpi_event_trace > ours
-	{
-		calls
-		echo "SELECT start, end, end - start, name,
-			globalTid >> 24 & 0xffffff, globalTid & 0xffffff, tag,
-			(SELECT rank FROM MPI_RANKS r WHERE
-				r.globalTid >> 24 = named.globalTid >> 24),
-			peer, root, size, sent, received FROM named
-			ORDER BY start, end IS NOT NULL, end - start DESC,
-			file, n;"
-	} | sql > theirs
+	sql > theirs <<-'EOF'
+	SELECT start, end, end - start, name,
+		globalTid >> 24 & 0xffffff, globalTid & 0xffffff, tag,
+		(SELECT rank FROM MPI_RANKS r WHERE
+			r.globalTid >> 24 = named.globalTid >> 24),
+		peer, root, size, sent, received FROM named
+		ORDER BY start, end IS NOT NULL, end - start DESC,
+		file, n;
+	EOF
 	diff ours theirs
 	(($(wc -l < ours) == 1210))
 	run -0 tq-stats -f csv -r mpi_event_trace "$in"
 	[[ ${lines[0]} == "Start (ns),End (ns),Duration (ns),Event,Pid,Tid,Tag,Rank,PeerRank,RootRank,Size (B),CollSendSize (B),CollRecvSize (B)" ]]
 }
 
-messages() {
-	calls
-	cat <<-'EOF'
-	, messages AS (
-		SELECT 'p2p' AS source, name, size AS v FROM named
-		UNION ALL SELECT 'coll_send', name, sent FROM named
-		UNION ALL SELECT 'coll_recv', name, received FROM named)
-	EOF
-}
-
 @test "mpi_msg_size_sum is what SQL adds up, the most bytes first" {
 	table mpi_msg_size_sum > ours
-	{
-		messages
-		sums "SELECT * FROM messages WHERE v IS NOT NULL" "sum(v)," \
-		    "sum(v) DESC, count(*)"
-	} | sql > theirs
+	sums "SELECT * FROM messages WHERE v IS NOT NULL" "sum(v)," \
+	    "sum(v) DESC, count(*)" | sql > theirs
 	diff ours theirs
 	(($(wc -l < ours) == 16))
 	run -0 tq-stats -f csv -r mpi_msg_size_sum "$in"
@@ -183,17 +146,7 @@ messages() {
 # places COLUMNS: a row for each process and page, with sums
 places() {
 	cat <<-EOF
-	WITH happened AS (
-		SELECT globalPid AS pid, virtualAddress AS a,
-			CASE copyKind WHEN 11 THEN bytes END AS htod,
-			CASE copyKind WHEN 12 THEN bytes END AS dtoh,
-			NULL AS cpu, NULL AS gpu, end - start AS t
-			FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind IN (11, 12)
-		UNION ALL SELECT globalPid, address, NULL, NULL, 1, NULL, 0
-			FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS
-		UNION ALL SELECT globalPid, address, NULL, NULL, NULL,
-			numberOfPageFaults, 0 FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS),
-	places AS (SELECT printf('0x%x', a) AS a, sum(htod) AS h, sum(dtoh) AS d,
+	WITH places AS (SELECT printf('0x%x', a) AS a, sum(htod) AS h, sum(dtoh) AS d,
 		sum(cpu) AS c, sum(gpu) AS g, sum(t) AS t FROM happened
 		WHERE a IS NOT NULL GROUP BY $1 a),
 	speeds AS (SELECT *, CASE WHEN t > 0 THEN

@@ -97,13 +97,7 @@ same() {
 @test "Perfetto sees the time that each name took, to the nanosecond" {
 	need Perfetto
 	for name in "${exports[@]}"; do
-		jq -c 'select(.dur != null and .name != null) | [({
-		    kernel: "kernel", osrt: "osrt", overhead: "overhead",
-		    api: "api", range: "user_annotation",
-		    "gpu-range": "gpu_user_annotation"}[.kind] // empty),
-		    .name, .dur]' "$name.tq" |
-		    jq -sc 'group_by(.[:2])[] | [.[0][0], .[0][1], length,
-			(map(.[2]) | add)]' | sort > expect
+		oracle drawn times "$name.tq" | sort > expect
 		answer "$name" time | sort > got
 		diff expect got > difference || {
 			echo "$name:"

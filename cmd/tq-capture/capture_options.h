@@ -30,16 +30,13 @@ struct capture_options {
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */
 	const char *key;     /* --hotkey, one character, or NULL */
-	bool end_given;      /* how ranges end */
+	bool end_given;      /* true if --capture-range-end was given */
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */
 	bool split, live, wait_for_primary, quiet, verbose;
 };
 
-/*
- * Ends the program with status 125, after a message, if the command line makes
- * no sense.
- */
+/* Parse the command line; exits if it makes no sense. */
 void capture_options_parse(struct capture_options *o, int argc, char *argv[]);
 
 #endif

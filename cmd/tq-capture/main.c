@@ -3,9 +3,9 @@
  * stream of events
  *
  * The command and all of its descendants find a library in their environment
- * (NVTX_INJECTION64_PATH, CUDA_INJECTION64_PATH), the agent.  It puts records
- * into memory that it shares with us; see arena.h.  We read them, make lines
- * of them, put these in order and write them.
+ * (NVTX_INJECTION64_PATH, CUDA_INJECTION64_PATH): the agent.  It writes records
+ * into memory that it shares with us, see arena/arena.h.  We read them, turn
+ * them into lines, sort these by time and write them.
  */
 
 #include <err.h>
@@ -25,10 +25,10 @@
 #include "launcher/summary.h"
 #include "launcher/session.h"
 
-/* a connection over which nothing has come yet */
+/* a connection whose message has not come yet */
 struct caller {
 	int fd, pid;
-	bool gives_orders; /* a person's, not a program's */
+	bool gives_orders; /* false: it is an agent */
 };
 
 struct loop {
@@ -37,12 +37,12 @@ struct loop {
 	int programs, orders, hotkey; /* -1: none */
 	struct caller *callers;
 	size_t count;
-	bool no_room; /* for another connection */
+	bool no_room; /* no descriptor is left for another connection */
 };
 
 enum { FIXED = 4 }; /* signals, programs, orders, hotkey */
 
-/* ---- who calls ---- */
+/* ---- connections ---- */
 
 static void
 accept_callers(struct loop *l, int listener, bool gives_orders)
@@ -58,7 +58,7 @@ accept_callers(struct loop *l, int listener, bool gives_orders)
 }
 
 static void
-obey(struct loop *l, int fd)
+answer_order(struct loop *l, int fd)
 {
 	struct text answer = {0};
 	char order[16];
@@ -80,14 +80,14 @@ obey(struct loop *l, int fd)
 	close(fd);
 }
 
-/* true: it has said what it had to, and is no caller any more */
+/* true if the message came, or never will: it is no caller any more */
 static bool
-hear(struct loop *l, const struct caller *c)
+read_message(struct loop *l, const struct caller *c)
 {
 	int memfd;
 
 	if (c->gives_orders) {
-		obey(l, c->fd);
+		answer_order(l, c->fd);
 		return true;
 	}
 	memfd = session_receive(c->fd);
@@ -97,14 +97,14 @@ hear(struct loop *l, const struct caller *c)
 	}
 	if (errno == EAGAIN)
 		return false;
-	/* one that only closed has died, or was no program of ours */
+	/* a process that only closed has died, or has no agent */
 	if (errno != EPIPE)
 		capture_refuse(&l->capture, c->pid, strerror(errno));
 	close(c->fd);
 	return true;
 }
 
-/* who has called and said nothing makes room for the next one */
+/* the oldest connection without a message makes room for the next one */
 static void
 make_room(struct loop *l)
 {
@@ -119,7 +119,7 @@ make_room(struct loop *l)
 /* ---- signals ---- */
 
 static void
-take_signals(struct loop *l)
+read_signals(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
@@ -142,7 +142,7 @@ take_signals(struct loop *l)
 /* ---- the loop ---- */
 
 static bool
-goes_on(const struct loop *l)
+is_running(const struct loop *l)
 {
 	if (l->child.running)
 		return true;
@@ -154,7 +154,7 @@ wait_for(struct loop *l, int ms)
 {
 	struct pollfd *fds = mem_alloc((FIXED + l->count) * sizeof(*fds));
 	size_t left = 0, count = l->count;
-	bool no_room = l->no_room; /* the next caller waits for a tick */
+	bool no_room = l->no_room; /* then accept nobody in this tick */
 
 	fds[0] = (struct pollfd){l->child.signals, POLLIN, 0};
 	fds[1] = (struct pollfd){no_room ? -1 : l->programs, POLLIN, 0};
@@ -164,10 +164,10 @@ wait_for(struct loop *l, int ms)
 		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
 	if (poll(fds, FIXED + count, ms) > 0) {
 		if (fds[0].revents != 0)
-			take_signals(l);
+			read_signals(l);
 		for (size_t i = 0; i < count; i++)
 			if (fds[FIXED + i].revents == 0 ||
-			    !hear(l, &l->callers[i]))
+			    !read_message(l, &l->callers[i]))
 				l->callers[left++] = l->callers[i];
 		l->count = left;
 		if (fds[1].revents != 0)
@@ -184,23 +184,23 @@ wait_for(struct loop *l, int ms)
 	free(fds);
 }
 
-/* those that called before they died are heard too */
+/* the connections of processes that have died meanwhile */
 static void
-hear_the_last(struct loop *l)
+read_last_messages(struct loop *l)
 {
 	accept_callers(l, l->programs, false);
 	for (size_t i = 0; i < l->count; i++)
-		if (!hear(l, &l->callers[i]))
+		if (!read_message(l, &l->callers[i]))
 			close(l->callers[i].fd);
 	l->count = 0;
 }
 
 static void
-run(struct loop *l)
+run_loop(struct loop *l)
 {
 	struct focus *f = &l->capture.options.focus;
 
-	while (goes_on(l)) {
+	while (is_running(l)) {
 		int ms = capture_tick(&l->capture);
 
 		if (f->shutdown && l->child.running) {
@@ -209,7 +209,7 @@ run(struct loop *l)
 		}
 		wait_for(l, ms);
 	}
-	hear_the_last(l);
+	read_last_messages(l);
 }
 
 /* ---- the end ---- */
@@ -271,7 +271,7 @@ main(int argc, char *argv[])
 		capture_free(&l.capture);
 		return status;
 	}
-	run(&l);
+	run_loop(&l);
 	hotkey_close(l.hotkey);
 	return finish(&l);
 }

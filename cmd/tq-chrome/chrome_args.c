@@ -1,4 +1,10 @@
-/* chrome_args.c - all that a record knew */
+/*
+ * chrome_args.c - all that a record has, as args
+ *
+ * Members of a line that stand there as they are to be written are a run, and
+ * are copied at once.  In all plain lines of one shape (event.h) these are the
+ * same members, so that they are looked for once.
+ */
 
 #include <stdlib.h>
 
@@ -7,31 +13,30 @@
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
 
-/* keys that are not among the args, by what is asked for */
-static struct keyset left_out[ARGS_SETS];
+enum { PIECES = 256, SYMBOLS = 256 }; /* that are remembered */
 
-__attribute__((constructor)) static void
-fill(void)
-{
-	static const enum key optional[] = {
-	    KEY_ts, KEY_dur, KEY_on, KEY_pid, KEY_tid};
+/* how much is known of the values of a line */
+enum trust { VALID, PLAIN_STRINGS, PLAIN };
 
-	for (unsigned asked = 0; asked < ARGS_SETS; asked++) {
-		struct keyset *keys = &left_out[asked];
+struct arg_piece {
+	char text[20]; /* what stands before it: ,"key": */
+	unsigned char len;
+	unsigned char first, last; /* keys of a run */
+	bool special;              /* a single key, whose value is spelt anew */
+};
 
-		keyset_add(keys, KEY_kind);
-		keyset_add(keys, KEY_name);
-		keyset_add(keys, KEY_args);
-		for (unsigned i = 0; 1u << i < ARGS_SETS; i++)
-			if ((asked >> i & 1) == 0)
-				keyset_add(keys, optional[i]);
-	}
-}
+/* what the args of a record are put together from */
+struct arg_pieces {
+	uint64_t shape; /* of plain lines, or 0 */
+	struct keyset keys;
+	const struct arg_piece *end;
+	struct arg_piece all[KEY_COUNT];
+};
 
 /* the member that stands for a symbol */
 struct symbol_member {
 	int64_t id;
-	int64_t replaced; /* as names.h had it */
+	int64_t replaced; /* in names.h, at the time */
 	struct text text; /* ,"demangled":"..."; or empty */
 };
 
@@ -41,18 +46,166 @@ chrome_args_init(
 {
 	*a = (struct chrome_args){.to = to,
 	    .names = names,
-	    .pieces = mem_alloc(ARGS_PIECES * sizeof(*a->pieces)),
-	    .symbol = mem_alloc(ARGS_SYMBOLS * sizeof(*a->symbol))};
+	    .pieces = mem_alloc(PIECES * sizeof(*a->pieces)),
+	    .symbol = mem_alloc(SYMBOLS * sizeof(*a->symbol))};
 }
 
 void
 chrome_args_free(struct chrome_args *a)
 {
-	for (size_t i = 0; a->symbol != NULL && i < ARGS_SYMBOLS; i++)
+	for (size_t i = 0; a->symbol != NULL && i < SYMBOLS; i++)
 		text_free(&a->symbol[i].text);
 	free(a->symbol);
 	free(a->pieces);
-	args_free(&a->scratch);
+	args_free(&a->others);
+}
+
+/* ---- pieces ---- */
+
+static bool
+is_special(enum key key)
+{
+	return key == KEY_sym || key == KEY_stack;
+}
+
+static struct arg_piece
+piece_of(enum key key, bool special)
+{
+	struct span name = args_name(key);
+	struct arg_piece x = {.len = (unsigned char)(name.len + 4),
+	    .first = (unsigned char)key,
+	    .last = (unsigned char)key,
+	    .special = special};
+
+	memcpy(x.text, ",\"", 2);
+	memcpy(x.text + 2, name.p, name.len);
+	memcpy(x.text + 2 + name.len, "\":", 2);
+	return x;
+}
+
+/* True if s, or what is up to 15 bytes behind, has a space. */
+static inline bool
+may_have_space(struct span s)
+{
+	plain_block block = plain_load(s.p);
+
+	return !plain_none(
+	    (plain_block)(block == ' ') | (plain_block)(block == '\t'));
+}
+
+/* True if these are [1,2,3] of numbers that are exact everywhere. */
+static bool
+are_exact(struct span v)
+{
+	size_t digits = 0;
+
+	if (v.len <= SPELL_EXACT && !may_have_space(v))
+		return true;
+	for (size_t i = 1; i + 1 < v.len; i++) {
+		if (v.p[i] == ',')
+			digits = 0;
+		else if (v.p[i] == ' ' || v.p[i] == '\t' ||
+			 ++digits > SPELL_EXACT)
+			return false;
+	}
+	return true;
+}
+
+/* True if spell_value spells the value like this. */
+static bool
+is_spelt(struct span v, enum type type, enum trust trust)
+{
+	switch (type) {
+	case TYPE_BOOL:
+		return true;
+	case TYPE_STR:
+		return trust >= PLAIN_STRINGS || spell_is_plain(v);
+	case TYPE_INT:
+		return trust >= PLAIN || v.len <= SPELL_EXACT;
+	case TYPE_INTS:
+		return trust >= PLAIN || are_exact(v);
+	case TYPE_STRS:
+		return trust >= PLAIN;
+	default:
+		return false;
+	}
+}
+
+/* False if the value was spelt anew, and stands elsewhere. */
+static inline bool
+is_in_line(const struct event *ev, struct span v)
+{
+	return (uintptr_t)v.p - (uintptr_t)ev->line.p < ev->line.len;
+}
+
+/*
+ * Add a key to the pieces, of which x is the next; run_end is where the run
+ * ends that may go on, or 0.  A gap between two values that is as long as the
+ * shortest spelling of the key can hold nothing else.
+ */
+static inline struct arg_piece *
+add_key(struct arg_piece *x, const struct event *ev, enum key key,
+    enum trust trust, uintptr_t *run_end)
+{
+	struct span v = ev->value[key];
+	bool copied =
+	    !is_special(key) && is_spelt(v, schema_keys[key].type, trust);
+
+	if (copied && key != KEY_corr && /* which is renamed */
+	    (uintptr_t)v.p == *run_end + schema_keys[key].len + 4)
+		x[-1].last = (unsigned char)key;
+	else
+		*x++ = piece_of(key, !copied);
+	*run_end = copied && is_in_line(ev, v) ? (uintptr_t)(v.p + v.len) : 0;
+	return x;
+}
+
+static enum trust
+trust_in(const struct event *ev)
+{
+	if (ev->plain)
+		return PLAIN;
+	return plain_line(ev->line) ? PLAIN_STRINGS : VALID;
+}
+
+static void
+make_pieces(struct arg_pieces *pieces, const struct event *ev)
+{
+	enum trust trust = trust_in(ev);
+	struct arg_piece *x = pieces->all;
+	uintptr_t run_end = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		for (uint64_t bits = pieces->keys.bits[i]; bits != 0;
+		     bits &= bits - 1) {
+			unsigned k = (unsigned)__builtin_ctzll(bits);
+
+			x = add_key(
+			    x, ev, (enum key)(i * 64 + k), trust, &run_end);
+		}
+	pieces->end = x;
+}
+
+/*
+ * The pieces for a record: new ones where no remembered ones fit.  Those of one
+ * shape that are common differ in whether they have a pid or tid.
+ */
+static inline const struct arg_pieces *
+find_pieces(struct chrome_args *a, const struct event *ev, struct keyset keys)
+{
+	uint64_t shape = ev->plain ? ev->shape : 0;
+	unsigned ids =
+	    keyset_has(&keys, KEY_pid) * 2u | keyset_has(&keys, KEY_tid);
+	struct arg_pieces *pieces = &a->pieces[(shape * 4 + ids) % PIECES];
+
+	if (shape == 0 || pieces->shape != shape ||
+	    pieces->keys.bits[0] != keys.bits[0] ||
+	    pieces->keys.bits[1] != keys.bits[1]) {
+		pieces->shape = shape;
+		pieces->keys = keys;
+		make_pieces(pieces, ev);
+	}
+	return pieces;
 }
 
 /* ---- values that are not copied ---- */
@@ -69,7 +222,7 @@ add_symbol(const struct chrome_args *a, const struct event *ev,
     const struct arg_piece *x)
 {
 	int64_t id = event_int(ev, KEY_sym, NO_ID);
-	struct symbol_member *known = &a->symbol[(uint64_t)id % ARGS_SYMBOLS];
+	struct symbol_member *known = &a->symbol[(uint64_t)id % SYMBOLS];
 	struct defined_name s;
 
 	if (known->id != id || known->replaced != a->names->replaced ||
@@ -122,7 +275,7 @@ add_special(const struct chrome_args *a, const struct event *ev,
 		add_value(a->to, ev, x);
 }
 
-/* ---- what the schema knows ---- */
+/* ---- args ---- */
 
 /*
  * Room for all of a record but for what add_special adds.  Integers may be
@@ -131,7 +284,7 @@ add_special(const struct chrome_args *a, const struct event *ev,
 static char *
 reserve(struct text *t, const struct event *ev)
 {
-	return text_reserve(t, ev->line.len + ARGS_ROOM);
+	return text_reserve(t, ev->line.len + CHROME_ARGS_ROOM);
 }
 
 static inline char *
@@ -155,47 +308,19 @@ put_keys(const struct chrome_args *a, char *p, const struct event *ev,
 	return p;
 }
 
-static struct keyset
-keys_of(const struct event *ev, unsigned asked)
-{
-	struct keyset keys = ev->has;
-
-	keys.bits[0] &= ~left_out[asked].bits[0];
-	keys.bits[1] &= ~left_out[asked].bits[1];
-	return keys;
-}
-
-/*
- * The pieces for a record: a new one where none is known that is good for it.
- * Those of one shape that are common differ in whose pid and tid it is.
- */
-static inline const struct arg_pieces *
-find_pieces(struct chrome_args *a, const struct event *ev, unsigned asked)
-{
-	uint64_t shape = ev->plain ? ev->shape : 0;
-	uint64_t number = shape * ARGS_SETS + asked;
-	struct arg_pieces *pieces = &a->pieces[number / ARGS_PID % ARGS_PIECES];
-
-	if (pieces->number != number || shape == 0) {
-		pieces->number = number;
-		arg_pieces_make(pieces, ev, keys_of(ev, asked));
-	}
-	return pieces;
-}
-
 char *
 chrome_args_put(
-    struct chrome_args *a, char *p, const struct event *ev, unsigned asked)
+    struct chrome_args *a, char *p, const struct event *ev, struct keyset keys)
 {
 	static const char args_are[8] = ",\"args\":";
 	size_t start = (size_t)(p - a->to->p) + sizeof(args_are);
 
 	memcpy(p, args_are, sizeof(args_are));
-	p = put_keys(a, p + sizeof(args_are), ev, find_pieces(a, ev, asked));
-	if (ev->unknown_count > 0 || event_has(ev, KEY_args)) {
+	p = put_keys(a, p + sizeof(args_are), ev, find_pieces(a, ev, keys));
+	if (args_has_others(ev)) {
 		text_end(a->to, p);
-		args_others(&a->scratch, ev, true);
-		spell_args(a->to, &a->scratch);
+		args_others(&a->others, ev, true);
+		spell_args(a->to, &a->others);
 		p = reserve(a->to, ev);
 	}
 	/* the first comma becomes the brace */
@@ -211,7 +336,7 @@ chrome_args_add_keys(struct text *t, const struct event *ev)
 {
 	for (enum key key = 0; key < KEY_COUNT; key++)
 		if (event_has(ev, key) && key != KEY_kind && key != KEY_args) {
-			struct arg_piece x = arg_pieces_key(key);
+			struct arg_piece x = piece_of(key, true);
 
 			add_value(t, ev, &x);
 		}

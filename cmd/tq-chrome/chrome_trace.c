@@ -10,21 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "spell.h"
 #include "chrome_trace.h"
-#include "tq/base/mem.h"
+#include "spell.h"
+#include "tq/base/array.h"
 #include "tq/base/plain.h"
+#include "tq/draw/category.h"
 
-/* what is the same for all slices of a track */
+/* part of all slices of a track */
 struct track_prefix {
 	char text[46]; /* ,"pid":1,"tid":2,"ts": */
 	unsigned char len;
-	unsigned char asked; /* ARGS_... */
+	struct keyset left_out; /* keys that are no args */
 };
 
-/* what a slice or an instant begins with, going by its category */
-enum { CUDA_RUNTIME = KIND_COUNT, CUDA_DRIVER, CATEGORIES };
-
+/* the beginnings of slices and of instants, by category */
 static struct opening {
 	unsigned char len;
 	char text[63]; /* {"ph":"X","cat":"kernel","name": */
@@ -32,7 +31,7 @@ static struct opening {
 
 #define ADD(t, literal) text_add(t, literal, sizeof(literal) - 1)
 
-/* what stands before an event */
+/* before an event */
 static inline char *
 put_comma(char *p, struct chrome_trace *t)
 {
@@ -45,30 +44,30 @@ put_comma(char *p, struct chrome_trace *t)
 	return p + 2;
 }
 
-/* to put n bytes there, which begin an event */
+/* begin an event: room for n bytes of it */
 static inline char *
-next(struct chrome_trace *t, size_t n)
+next_event(struct chrome_trace *t, size_t n)
 {
 	output_check(t->out);
 	return put_comma(text_reserve(&t->out->buf, n + 2), t);
 }
 
-/* to be appended to the buffer */
+/* the same of an event that is appended to the buffer */
 static struct text *
-append(struct chrome_trace *t)
+append_event(struct chrome_trace *t)
 {
 	struct text *b = &t->out->buf;
 
-	text_end(b, next(t, 0));
+	text_end(b, next_event(t, 0));
 	return b;
 }
 
 /* ---- metadata ---- */
 
 static struct text *
-metadata(struct chrome_trace *t, const char *name, int64_t pid, int64_t tid)
+add_metadata(struct chrome_trace *t, const char *name, int64_t pid, int64_t tid)
 {
-	struct text *b = append(t);
+	struct text *b = append_event(t);
 
 	ADD(b, "{\"ph\":\"M\",\"name\":\"");
 	text_add_str(b, name);
@@ -83,84 +82,62 @@ metadata(struct chrome_trace *t, const char *name, int64_t pid, int64_t tid)
 }
 
 static void
-group(void *arg, const struct track_group *g)
+write_group(void *arg, const struct track_group *g)
 {
 	struct chrome_trace *t = arg;
-	struct text *b = metadata(t, "process_name", g->pid, 0);
+	struct text *b = add_metadata(t, "process_name", g->pid, 0);
 
 	ADD(b, "name\":");
-	spell_bytes(b, text_span(&g->name));
+	spell_bytes(b, g->name);
 	ADD(b, "}}");
 	if (g->label.len > 0) {
-		b = metadata(t, "process_labels", g->pid, 0);
+		b = add_metadata(t, "process_labels", g->pid, 0);
 		ADD(b, "labels\":");
-		spell_bytes(b, text_span(&g->label));
+		spell_bytes(b, g->label);
 		ADD(b, "}}");
 	}
-	b = metadata(t, "process_sort_index", g->pid, 0);
+	b = add_metadata(t, "process_sort_index", g->pid, 0);
 	ADD(b, "sort_index\":");
 	text_add_int(b, g->order);
 	ADD(b, "}}");
 }
 
 static void
-set_prefix(struct chrome_trace *t, const struct track *s)
+add_prefix(struct chrome_trace *t, const struct track *k)
 {
-	struct track_prefix *p;
+	struct track_prefix *p =
+	    array_add(&t->prefixes, &t->prefix_count, &t->prefix_cap);
 	struct text b = {0};
 
-	t->prefixes =
-	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
-	p = &t->prefixes[s->number];
 	ADD(&b, ",\"pid\":");
-	text_add_int(&b, s->group->pid);
+	text_add_int(&b, k->group->pid);
 	ADD(&b, ",\"tid\":");
-	text_add_int(&b, s->tid);
+	text_add_int(&b, k->tid);
 	ADD(&b, ",\"ts\":");
-	memcpy(p->text, b.p, b.len); /* of two numbers below 2^31 */
+	memcpy(p->text, b.p, b.len); /* both are below 2^31 */
 	p->len = (unsigned char)b.len;
 	text_free(&b);
-
-	p->asked = 0;
-	if (s->group->pid != s->group->process)
-		p->asked |= ARGS_PID;
-	if (s->kind != ROW_THREAD || s->tid != s->thread)
-		p->asked |= ARGS_TID;
-	if (s->kind != ROW_SCHED)
-		p->asked |= ARGS_ON;
+	p->left_out = args_left_out(k);
 }
 
 static void
-track(void *arg, const struct track *s)
+write_track(void *arg, const struct track *k)
 {
 	struct chrome_trace *t = arg;
-	int64_t pid = s->group->pid;
-	struct text *b = metadata(t, "thread_name", pid, s->tid);
+	int64_t pid = k->group->pid;
+	struct text *b = add_metadata(t, "thread_name", pid, k->tid);
 
 	ADD(b, "name\":");
-	spell_bytes(b, text_span(&s->name));
+	spell_bytes(b, k->name);
 	ADD(b, "}}");
-	b = metadata(t, "thread_sort_index", pid, s->tid);
+	b = add_metadata(t, "thread_sort_index", pid, k->tid);
 	ADD(b, "sort_index\":");
-	text_add_int(b, s->order);
+	text_add_int(b, k->order);
 	ADD(b, "}}");
-	set_prefix(t, s);
+	add_prefix(t, k);
 }
 
 /* ---- slices ---- */
-
-static const char *
-category(size_t which)
-{
-	switch (which) {
-	case CUDA_RUNTIME:
-		return "cuda_runtime";
-	case CUDA_DRIVER:
-		return "cuda_driver";
-	default:
-		return schema_kinds[which].category;
-	}
-}
 
 static const char *const phases[2] = {
     "{\"ph\":\"X\",\"cat\":", "{\"ph\":\"i\",\"s\":\"t\",\"cat\":"};
@@ -172,36 +149,22 @@ fill_openings(void)
 		for (size_t i = 0; i < CATEGORIES; i++) {
 			struct opening *o = &openings[i][instant];
 
-			o->len = (unsigned char)snprintf(o->text,
-			    sizeof(o->text),
-			    "%s\"%s\",\"name\":", phases[instant], category(i));
+			o->len =
+			    (unsigned char)snprintf(o->text, sizeof(o->text),
+				"%s\"%s\",\"name\":", phases[instant],
+				category_name(i));
 		}
 }
 
-/* CATEGORIES where it is none of the usual ones */
-static size_t
-category_of(const struct event *ev)
-{
-	struct span api = ev->value[KEY_api];
-
-	if (ev->kind != KIND_api)
-		return ev->kind < KIND_UNKNOWN ? ev->kind : CATEGORIES;
-	if (!event_has(ev, KEY_api) || api.len == 2)
-		return KIND_api;
-	if (span_eq(api, SPAN("\"cuda-runtime\"")))
-		return CUDA_RUNTIME;
-	return span_eq(api, SPAN("\"cuda-driver\"")) ? CUDA_DRIVER : CATEGORIES;
-}
-
 enum {
-	/* of a slice, on top of twice the line; what does not fit is added */
+	/* of a slice, on top of twice the line; longer values reserve more */
 	SLICE_ROOM = sizeof(((struct opening *)0)->text) +
 		     sizeof(((struct track_prefix *)0)->text) + 2 * SPELL_TIME +
-		     2 * PLAIN_BLOCK + ARGS_ROOM
+		     2 * PLAIN_BLOCK + CHROME_ARGS_ROOM
 };
 
 static inline size_t
-room(const struct event *ev)
+room_for(const struct event *ev)
 {
 	return SLICE_ROOM + 2 * ev->line.len;
 }
@@ -216,7 +179,7 @@ add_opening(char *p, struct text *b, const struct event *ev, bool instant)
 	else
 		spell_string(b, ev->value[KEY_api]);
 	ADD(b, ",\"name\":");
-	return text_reserve(b, room(ev));
+	return text_reserve(b, room_for(ev));
 }
 
 static inline char *
@@ -231,7 +194,7 @@ put_opening(char *p, struct text *b, const struct event *ev, bool instant)
 	return p + o->len;
 }
 
-/* mostly the name is that of the record, and needs no spelling */
+/* most slices have the name of their record as it is spelt there */
 static inline char *
 put_name(char *p, struct text *b, const struct event *ev, struct span name)
 {
@@ -242,7 +205,7 @@ put_name(char *p, struct text *b, const struct event *ev, struct span name)
 		return plain_put(p, own);
 	text_end(b, p);
 	spell_bytes(b, name);
-	return text_reserve(b, room(ev));
+	return text_reserve(b, room_for(ev));
 }
 
 static inline char *
@@ -252,14 +215,7 @@ put_prefix(char *p, const struct track_prefix *prefix)
 	return p + prefix->len;
 }
 
-/* does the record say how long it lasts, and can that be drawn? */
-static inline bool
-lasts(const struct event *ev)
-{
-	return event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-';
-}
-
-/* what is drawn has a ts; mostly times are drawn as they are written */
+/* most times are drawn as they stand in the record, which has a ts */
 static inline char *
 put_times(char *p, const struct sink_slice *s, int64_t zero)
 {
@@ -276,7 +232,7 @@ put_times(char *p, const struct sink_slice *s, int64_t zero)
 		return p;
 	memcpy(p, dur_is, sizeof(dur_is));
 	p += strlen(dur_is);
-	if (lasts(ev) && (same || event_number(value[KEY_dur]) == s->dur))
+	if (args_lasts(ev) && (same || event_number(value[KEY_dur]) == s->dur))
 		return spell_time(p, s->dur, value[KEY_dur]);
 	return spell_ns(p, s->dur);
 }
@@ -286,45 +242,25 @@ add_color(
     char *p, struct chrome_trace *t, const struct event *ev, struct span name)
 {
 	struct text *b = &t->out->buf;
-	const struct color *color = colors_match(t->colors, name);
-	struct span own;
+	const struct color *color = colors_find(t->colors, name, ev);
 
-	if (color == NULL && event_has(ev, KEY_color)) {
-		own = ev->value[KEY_color];
-		color = colors_parse(
-		    t->colors, (struct span){own.p + 1, own.len - 2});
-	}
 	if (color == NULL)
 		return p;
 	text_end(b, p);
 	ADD(b, ",\"cname\":\"");
 	text_add_str(b, color->name);
 	text_add_char(b, '"');
-	return text_reserve(b, room(ev));
-}
-
-/* a time that could not be drawn as it is stands among the args */
-static inline unsigned
-asked_for(const struct track_prefix *prefix, const struct sink_slice *s)
-{
-	const struct event *ev = s->event;
-	unsigned asked = prefix->asked;
-
-	if (s->moved)
-		asked |= ARGS_TS;
-	if (s->dur < 0 || !lasts(ev))
-		asked |= ARGS_DUR;
-	return asked;
+	return text_reserve(b, room_for(ev));
 }
 
 static void
-slice(void *arg, const struct sink_slice *s)
+write_slice(void *arg, const struct sink_slice *s)
 {
 	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
 	const struct track_prefix *prefix = &t->prefixes[s->track->number];
 	const struct event *ev = s->event;
-	char *p = next(t, room(ev));
+	char *p = next_event(t, room_for(ev));
 
 	p = put_opening(p, b, ev, s->dur < 0);
 	p = put_name(p, b, ev, s->name);
@@ -332,16 +268,17 @@ slice(void *arg, const struct sink_slice *s)
 	p = put_times(p, s, layout_zero(t->layout));
 	if (t->colored || event_has(ev, KEY_color))
 		p = add_color(p, t, ev, s->name);
-	text_end(b, chrome_args_put(&t->args, p, ev, asked_for(prefix, s)));
+	text_end(b,
+	    chrome_args_put(&t->args, p, ev, args_keys(s, &prefix->left_out)));
 }
 
 /* ---- values and flows ---- */
 
 static void
-value(void *arg, const struct sink_value *v)
+write_value(void *arg, const struct sink_value *v)
 {
 	struct chrome_trace *t = arg;
-	struct text *b = append(t);
+	struct text *b = append_event(t);
 	char *p;
 
 	ADD(b, "{\"ph\":\"C\",\"name\":");
@@ -372,7 +309,7 @@ put_end(char *p, const char *opening, size_t len, struct span digits,
 }
 
 static void
-flow(void *arg, const struct sink_flow *a)
+write_flow(void *arg, const struct sink_flow *a)
 {
 	static const char start[] =
 	    "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":";
@@ -384,7 +321,7 @@ flow(void *arg, const struct sink_flow *a)
 		       sizeof(((struct track_prefix *)0)->text) + SPELL_TIME
 	};
 	struct chrome_trace *t = arg;
-	char digits[TEXT_INT_MAX] = "", *p = next(t, 2 * ROOM);
+	char digits[TEXT_INT_MAX] = "", *p = next_event(t, 2 * ROOM);
 	struct span id = {
 	    digits, (size_t)(text_digits_int(digits, a->id) - digits)};
 
@@ -397,7 +334,7 @@ flow(void *arg, const struct sink_flow *a)
 }
 
 static void
-begin(void *arg, int64_t utc)
+begin_trace(void *arg, int64_t utc)
 {
 	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
@@ -417,9 +354,9 @@ begin(void *arg, int64_t utc)
 
 /* ---- the file ---- */
 
-/* what the first section says of itself */
+/* keys of the first section */
 static void
-section(void *arg, const struct event *ev)
+open_section(void *arg, const struct event *ev)
 {
 	struct chrome_trace *t = arg;
 
@@ -428,19 +365,19 @@ section(void *arg, const struct event *ev)
 }
 
 static void
-flush(void *arg)
+flush_nothing(void *arg)
 {
-	(void)arg; /* nothing is held back */
+	(void)arg; /* all events are in the buffer */
 }
 
 static void
-finish(void *arg, bool cut)
+finish_trace(void *arg, bool cut)
 {
 	struct chrome_trace *t = arg;
 	struct text *b = &t->out->buf;
 
 	if (!t->begun)
-		begin(t, SINK_NO_UTC);
+		begin_trace(t, SINK_NO_UTC);
 	ADD(b, "\n],\"otherData\":{\"converter\":\"tq-chrome " TQ_VERSION "\"");
 	text_add_span(b, text_span(&t->about));
 	if (cut)
@@ -449,15 +386,15 @@ finish(void *arg, bool cut)
 }
 
 const struct sink chrome_trace_sink = {
-    .begin = begin,
-    .group = group,
-    .track = track,
-    .slice = slice,
-    .value = value,
-    .flow = flow,
-    .section = section,
-    .flush = flush,
-    .finish = finish,
+    .begin = begin_trace,
+    .group = write_group,
+    .track = write_track,
+    .slice = write_slice,
+    .value = write_value,
+    .flow = write_flow,
+    .section = open_section,
+    .flush = flush_nothing,
+    .finish = finish_trace,
 };
 
 void

@@ -1,6 +1,5 @@
 /*
- * chrome_trace.h - Chrome's trace events: how that what layout.h draws is
- * spelt.
+ * chrome_trace.h - a trace as Chrome's trace events.
  */
 #ifndef CHROME_TRACE_H
 #define CHROME_TRACE_H
@@ -17,9 +16,10 @@ struct chrome_trace {
 
 	struct text about;             /* the first section: ,"key":value ... */
 	struct track_prefix *prefixes; /* per track */
+	size_t prefix_count, prefix_cap;
 	struct chrome_args args;
 	bool begun;
-	bool any;     /* events */
+	bool any;     /* event is written */
 	bool colored; /* some names have a colour */
 };
 

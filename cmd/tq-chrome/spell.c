@@ -1,20 +1,20 @@
 /*
  * spell.c - JSON values spelt in one way
  *
- * What jq -c, with or without --sort-keys, and other programs make of a
- * stream must come out as the same bytes.
+ * A stream that went through jq -c, with or without --sort-keys, or through
+ * other programs gives the same bytes.
  */
 
 #include <stdlib.h>
 
 #include "spell.h"
-#include "tq/line/json.h"
 #include "tq/base/mem.h"
 #include "tq/base/plain.h"
+#include "tq/line/json.h"
 
-/* what is odd in strings of JSON, and in other bytes */
+/* bytes to escape or decode, in strings of JSON or in other bytes */
 static inline plain_block
-odd(plain_block v, bool json)
+find_odd(plain_block v, bool json)
 {
 	plain_block found = plain_odd(v);
 
@@ -24,8 +24,8 @@ odd(plain_block v, bool json)
 }
 
 /*
- * Is it ASCII of which text_add_json escapes nothing?  Of a string of JSON
- * only backslash and DEL have to be looked for.
+ * True if it is ASCII in which text_add_json escapes nothing.  In a string of
+ * JSON only backslash and DEL can be escaped.
  */
 static inline bool
 is_plain(const char *p, size_t len, bool json)
@@ -35,8 +35,8 @@ is_plain(const char *p, size_t len, bool json)
 
 	if (len >= PLAIN_BLOCK) {
 		for (; i + PLAIN_BLOCK < len; i += PLAIN_BLOCK)
-			found |= odd(plain_load(p + i), json);
-		found |= odd(plain_load(p + len - PLAIN_BLOCK), json);
+			found |= find_odd(plain_load(p + i), json);
+		found |= find_odd(plain_load(p + len - PLAIN_BLOCK), json);
 		return plain_none(found);
 	}
 	for (; i < len; i++) {
@@ -121,27 +121,27 @@ spell_number(struct text *t, struct span json)
 /* ---- objects ---- */
 
 void
-spell_args(struct text *t, const struct args *m)
+spell_args(struct text *t, const struct args *a)
 {
-	for (size_t i = 0; i < m->count; i++) {
+	for (size_t i = 0; i < a->count; i++) {
 		text_add_char(t, ',');
-		spell_bytes(t, m->all[i].key);
+		spell_bytes(t, a->all[i].key);
 		text_add_char(t, ':');
-		spell_value(t, m->all[i].value);
+		spell_value(t, a->all[i].value);
 	}
 }
 
 static void
 spell_object(struct text *t, struct span object)
 {
-	struct args m = {0};
+	struct args a = {0};
 
-	args_of(&m, object);
-	spell_args(t, &m);
-	args_free(&m);
+	args_of(&a, object);
+	spell_args(t, &a);
+	args_free(&a);
 }
 
-/* recursion ends where the parser did: JSON_DEPTH */
+/* the parser has limited the depth of recursion: JSON_DEPTH */
 void
 spell_value(struct text *t, struct span json)
 {
@@ -177,7 +177,7 @@ spell_value(struct text *t, struct span json)
 
 /* ---- time ---- */
 
-/* below 1000 */
+/* ns < 1000 */
 static char *
 spell_short(char *p, unsigned ns)
 {

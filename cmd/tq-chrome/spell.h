@@ -1,6 +1,6 @@
 /*
- * spell.h - JSON values spelt in one way, however they came: raw UTF-8, the
- * keys of objects sorted, integers beyond 2^53 as strings.
+ * spell.h - JSON values in a canonical spelling: raw UTF-8, the keys of
+ * objects sorted, integers beyond 2^53 as strings.
  */
 #ifndef SPELL_H
 #define SPELL_H
@@ -9,18 +9,19 @@
 
 enum { SPELL_EXACT = 15 }; /* digits of numbers that are below 2^53 */
 
-/* Is this how spell_string spells a string of valid JSON? */
+/* True if spell_string leaves this string of valid JSON as it is. */
 bool spell_is_plain(struct span json);
 
-/* Bytes as a string. */
+/* Append bytes as a string. */
 void spell_bytes(struct text *t, struct span bytes);
 
-/* Valid JSON, anew. */
+/* Append valid JSON. */
 void spell_string(struct text *t, struct span json);
 void spell_number(struct text *t, struct span json);
 void spell_value(struct text *t, struct span json);
 
-/* What was added behind start, a comma before each, gets brackets. */
+/* Put brackets around all behind start, where each element has a comma first.
+ */
 static inline void
 spell_enclose(struct text *t, size_t start, char open, char close)
 {
@@ -32,9 +33,9 @@ spell_enclose(struct text *t, size_t start, char open, char close)
 }
 
 /* Append members: ,"key":value,"key":value. */
-void spell_args(struct text *t, const struct args *m);
+void spell_args(struct text *t, const struct args *a);
 
-enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes to have room for */
+enum { SPELL_TIME = TEXT_INT_MAX + 16 }; /* bytes of room */
 
 /* Put a point before the last three digits. */
 static inline char *
@@ -42,7 +43,7 @@ spell_point(char *end)
 {
 	uint32_t v;
 
-	memcpy(&v, end - 3, sizeof(v)); /* the last byte of it means nothing */
+	memcpy(&v, end - 3, sizeof(v)); /* the last byte is void */
 	v = v << 8 | '.';
 	memcpy(end - 3, &v, sizeof(v));
 	return end + 1;
@@ -51,7 +52,7 @@ spell_point(char *end)
 /* ns >= 0 as microseconds with three decimals; returns the end. */
 char *spell_ns(char *p, int64_t ns);
 
-/* The same, where digits are those of ns, with 16 readable bytes behind. */
+/* The same; digits are ns, with 16 readable bytes behind them. */
 static inline char *
 spell_time(char *p, int64_t ns, struct span digits)
 {

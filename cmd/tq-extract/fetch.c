@@ -27,7 +27,7 @@ joined(const char *a, const char *b)
 	return t.p;
 }
 
-/* files and a directory that are to be removed, however we end */
+/* files and a directory that are removed, however the program ends */
 static char *copied, *converted, *converted_in;
 
 static void
@@ -48,7 +48,7 @@ remove_and_die(int signal)
 	raise(signal);  /* SA_RESETHAND: with its default action */
 }
 
-/* from now on there may be files */
+/* remove files however the program ends, from now on */
 static void
 expect_files(void)
 {
@@ -61,7 +61,7 @@ expect_files(void)
 	if (done)
 		return;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* one that is ignored, by nohup(1) say, stays so */
+		/* one that nohup(1) ignores stays ignored */
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &sa, NULL);
@@ -69,7 +69,7 @@ expect_files(void)
 	done = true;
 }
 
-/* forgotten before it is freed: a signal may come in between */
+/* NULL before it is freed: a signal may come in between */
 static void
 forget(char **path)
 {
@@ -122,8 +122,8 @@ fetch_copy(const char *name, struct zio_reader *r)
 }
 
 /*
- * nsys takes long and says how far it is on its stdout, which is ours to
- * keep clean: it goes to stderr, on a terminal, else nowhere.
+ * nsys takes long and prints its progress to stdout, which is for the stream:
+ * it goes to stderr on a terminal, else to /dev/null.
  */
 static int
 run_nsys(char *const argv[])
@@ -151,14 +151,14 @@ run_nsys(char *const argv[])
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-/* the tables that are of use to us, in the syntax of nsys export --tables */
+/* the tables that are read, in the syntax of nsys export --tables */
 static const char tables_wanted[] =
     "StringIds,ThreadNames,PROCESSES,TARGET_INFO_*,META_DATA_*,ENUM_*,"
     "ANALYSIS_DETAILS,CUPTI_*,CUDA_*,CUDNN_*,CUBLAS_*,NVTX_*,OSRT_*,SYSCALL*,"
     "MPI_*,UCP_*,OPENMP_*,SCHED_EVENTS,COMPOSITE_EVENTS,SAMPLING_CALLCHAINS,"
     "GPU_METRICS,PROFILER_OVERHEAD,DIAGNOSTIC_EVENT";
 
-/* run nsys export, an older one without the options that it does not know */
+/* run nsys export; an older one does not know all options */
 static int
 export_report(const char *report)
 {

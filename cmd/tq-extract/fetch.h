@@ -1,5 +1,5 @@
 /*
- * fetch.h - databases that are not files yet: what comes through a pipe or
+ * fetch.h - databases that are not files yet: those from a pipe or
  * compressed, and reports that nsys has to convert.  Both go to TMPDIR, and
  * are removed however the program ends.
  */

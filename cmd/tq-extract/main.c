@@ -143,7 +143,7 @@ extract_export(const struct operand *from, const struct extract_options *s,
 	event_index_build(x, tables, count, &s->window);
 	for (size_t i = 0; i < count; i++)
 		total += event_table_rows(&tables[i]);
-	definitions_write(x);
+	definitions_write(&writer);
 
 	progress_begin(&progress, x->db.name, total);
 	row_merge_open(&merge, x, tables, count, &s->window);
@@ -170,13 +170,13 @@ extract_export(const struct operand *from, const struct extract_options *s,
 }
 
 /*
- * All of one operand.  Returns TQ_FAIL where it was cut short, or where it was
- * to be checked and lost rows.
+ * Write all of one operand.  Returns TQ_FAIL for a stream that is cut short,
+ * and with --check for an export with lost rows.
  */
 static int
 extract(const char *arg, const struct extract_options *s, struct output *o)
 {
-	const struct sort_stream_settings ask = {s->kinds, s->window, s->live};
+	const struct sort_stream_settings sort = {s->kinds, s->window, s->live};
 	struct operand from;
 	int status = TQ_OK;
 
@@ -188,7 +188,7 @@ extract(const char *arg, const struct extract_options *s, struct output *o)
 		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
 		    from.name);
 	else
-		status = sort_stream_run(&from, &ask, o);
+		status = sort_stream_run(&from, &sort, o);
 	operand_close(&from);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* operand.c - an operand that was opened, and what its first bytes say */
+/* operand.c - an open operand and its first bytes */
 
 #include <err.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 
 #include "operand.h"
 
-/* a regular file that can be read where one wants to */
+/* true for a regular file that is not compressed */
 static bool
 is_seekable(const struct operand *o)
 {
@@ -53,7 +53,7 @@ void
 operand_close(struct operand *o)
 {
 	if (o->zio == NULL)
-		return; /* somebody has it */
+		return; /* it was taken over */
 	zio_reader_close(o->zio);
 	close(o->fd);
 }

@@ -1,5 +1,5 @@
 /*
- * operand.h - an operand that was opened, and what its first bytes say
+ * operand.h - an open operand and its first bytes
  */
 #ifndef OPERAND_H
 #define OPERAND_H
@@ -12,19 +12,19 @@ struct operand {
 	const char *path; /* as it was given, borrowed */
 	const char *name; /* for messages */
 	int fd;
-	struct zio_reader *zio; /* what comes out of fd */
+	struct zio_reader *zio; /* reads fd */
 	bool is_stdin;
 	bool seekable;           /* and not compressed */
 	char head[OPERAND_HEAD]; /* the first bytes, decompressed */
 	size_t len;
 };
 
-/* Open arg ("-" is stdin); what cannot be read ends the program. */
+/* Open arg ("-" is stdin); exits where it cannot be read. */
 void operand_open(struct operand *o, const char *arg);
 
 void operand_close(struct operand *o);
 
-/* Does it look like the lines of a stream? */
+/* True if it begins like a stream. */
 bool operand_is_stream(const struct operand *o);
 
 #endif

@@ -1,40 +1,40 @@
 /*
- * stream.c - a stream is put in order
+ * sort_stream.c - the records of a stream are sorted by time
  *
  * Records wait in a sorter until their section is complete; definitions do
- * not, so that each comes before its first use.  What has no time follows
- * what it followed.
+ * not, so that each comes before its first use.  A record without a time keeps
+ * its place behind the newest record before it.
  */
 
 #include <err.h>
 #include <inttypes.h>
 
 #include "sort_stream.h"
-#include "tq/line/edit.h"
 #include "tq/io/reader.h"
 #include "tq/io/sorter.h"
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
+#include "tq/line/edit.h"
 
 enum { MEMORY = 128 << 20 }; /* of records that wait */
 
 #define NO_SLACK INT64_MIN
 
-/* what orders a record */
+/* the order of a record */
 struct moment {
 	int64_t ts, dur;
 };
 
 struct sorted_stream {
-	const struct sort_stream_settings *ask;
+	const struct sort_stream_settings *settings;
 	struct reader in;
 	struct output *out;
 	struct sorter *sorter;
-	bool in_section;      /* that began with a trace record */
+	bool in_section;      /* behind a trace record */
 	struct moment newest; /* of the records of the section so far */
 	int64_t slack;        /* of the section, in ns; or NO_SLACK */
-	int64_t given;        /* what is older was written (live) */
-	uint64_t late;        /* records that came behind that */
+	int64_t released;     /* older records were written (live) */
+	uint64_t late;        /* records that came too late for that */
 	struct text line;
 	struct keyset want[KIND_COUNT + 1], want_open[KIND_COUNT + 1];
 };
@@ -51,12 +51,12 @@ static bool
 is_chosen(const struct sorted_stream *s, enum kind kind)
 {
 	if (kind == KIND_UNKNOWN)
-		return s->ask->kinds == UINT64_MAX;
-	/* what was lost is told in any case */
-	return kind == KIND_lost || (s->ask->kinds >> kind & 1) != 0;
+		return s->settings->kinds == UINT64_MAX;
+	/* losses are reported for any choice */
+	return kind == KIND_lost || (s->settings->kinds >> kind & 1) != 0;
 }
 
-/* one that other records may refer to; without a time, an unknown one may */
+/* true if other records may refer to it: unknown kinds, if without a time */
 static bool
 is_definition(const struct event *ev)
 {
@@ -64,9 +64,9 @@ is_definition(const struct event *ev)
 	       (ev->kind == KIND_UNKNOWN && !event_has(ev, KEY_ts));
 }
 
-/* the record at hand has a ts */
+/* the moment of the current record, which has a ts */
 static struct moment
-value_of(struct sorted_stream *s)
+read_moment(struct sorted_stream *s)
 {
 	struct event *ev = &s->in.event;
 	struct moment at = {event_int(ev, KEY_ts, 0), 0};
@@ -86,30 +86,30 @@ follows(struct moment a, struct moment b)
 }
 
 static void
-hold(struct sorted_stream *s, struct moment at)
+add_to_sorter(struct sorted_stream *s, struct moment at)
 {
 	if (!sorter_add(s->sorter, at.ts, at.dur, s->in.event.line, 0))
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
-/* nothing that is older than the slack is to come */
+/* write records older than the slack: no older ones are to come */
 static void
-give(struct sorted_stream *s)
+release(struct sorted_stream *s)
 {
 	int64_t until;
 
 	/* in steps, which cost less than each record alone would */
 	if (__builtin_sub_overflow(s->newest.ts, s->slack, &until) ||
-	    until <= s->given ||
-	    (uint64_t)until - (uint64_t)s->given < (uint64_t)s->slack / 8)
+	    until <= s->released ||
+	    (uint64_t)until - (uint64_t)s->released < (uint64_t)s->slack / 8)
 		return;
-	s->given = until;
+	s->released = until;
 	if (!sorter_emit(s->sorter, until, write_line, s->out))
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
 static void
-add(struct sorted_stream *s)
+add_record(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	enum kind kind = ev->kind;
@@ -122,41 +122,41 @@ add(struct sorted_stream *s)
 	if (!is_chosen(s, kind))
 		return;
 	if (!event_has(ev, KEY_ts)) {
-		hold(s, s->newest);
+		add_to_sorter(s, s->newest);
 		return;
 	}
-	at = value_of(s);
+	at = read_moment(s);
 	if (kind != KIND_lost &&
-	    !time_window_overlaps(&s->ask->window, at.ts, at.dur))
+	    !time_window_overlaps(&s->settings->window, at.ts, at.dur))
 		return;
-	/* a summary stays behind all that it sums up */
+	/* a summary stays behind the records it sums up */
 	if (kind == KIND_gpu_range && follows(s->newest, at))
 		at = s->newest;
-	if (at.ts < s->given)
+	if (at.ts < s->released)
 		s->late++;
-	hold(s, at);
+	add_to_sorter(s, at);
 	if (follows(at, s->newest))
 		s->newest = at;
-	if (s->ask->live && s->slack >= 0)
-		give(s);
+	if (s->settings->live && s->slack >= 0)
+		release(s);
 }
 
 /* ---- a section ---- */
 
 static void
-reset(struct sorted_stream *s)
+begin_section(struct sorted_stream *s)
 {
 	s->in_section = s->in.in_section;
 	s->newest = (struct moment){INT64_MIN, INT64_MAX};
-	s->given = INT64_MIN;
+	s->released = INT64_MIN;
 	s->slack = NO_SLACK;
 	s->late = 0;
 	s->out->lines = 0;
 }
 
-/* the trace record is at hand */
+/* write the current record, a trace record, without its slack */
 static void
-begin(struct sorted_stream *s)
+write_trace(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
 	struct edit without = {0};
@@ -193,9 +193,9 @@ write_end(struct sorted_stream *s)
 	output_line(o, text_span(&s->line));
 }
 
-/* the section is over, and its end record is at hand if complete */
+/* the section is over; complete: the current record is its end record */
 static void
-finish(struct sorted_stream *s, bool complete)
+finish_section(struct sorted_stream *s, bool complete)
 {
 	if (!sorter_finish(s->sorter, write_line, s->out))
 		err(TQ_FAIL, "%s", temporary_directory());
@@ -207,7 +207,7 @@ finish(struct sorted_stream *s, bool complete)
 		s->in.status = TQ_FAIL;
 	} else if (complete)
 		write_end(s);
-	reset(s);
+	begin_section(s);
 }
 
 /* ---- all ---- */
@@ -226,31 +226,31 @@ choose_keys(struct sorted_stream *s)
 }
 
 int
-sort_stream_run(struct operand *from, const struct sort_stream_settings *ask,
-    struct output *out)
+sort_stream_run(struct operand *from,
+    const struct sort_stream_settings *settings, struct output *out)
 {
 	static char *none[] = {NULL};
 	static struct sorted_stream s;
 	const struct event *ev = &s.in.event;
 
-	s = (struct sorted_stream){.ask = ask, .out = out};
+	s = (struct sorted_stream){.settings = settings, .out = out};
 	s.sorter = sorter_open(MEMORY);
 	choose_keys(&s);
 	reader_init(&s.in, none, s.want, out);
 	s.in.any_order = true;
 	input_take(&s.in.in, from->name, from->fd, from->zio);
 	from->zio = NULL;
-	reset(&s);
+	begin_section(&s);
 	while (reader_next(&s.in)) {
-		/* the reader also leaves a section that was cut short */
+		/* the reader also leaves a section that is cut short */
 		if (ev->kind == KIND_trace || s.in.in_section != s.in_section)
-			finish(&s, ev->kind == KIND_end);
+			finish_section(&s, ev->kind == KIND_end);
 		if (ev->kind == KIND_trace)
-			begin(&s);
+			write_trace(&s);
 		else if (ev->kind != KIND_end)
-			add(&s);
+			add_record(&s);
 	}
-	finish(&s, false);
+	finish_section(&s, false);
 	sorter_free(s.sorter);
 	text_free(&s.line);
 	reader_free(&s.in);

@@ -9,18 +9,18 @@
 #include "time_window.h"
 #include "tq/io/output.h"
 
-/* the records that are wanted */
+/* the records to write */
 struct sort_stream_settings {
 	uint64_t kinds; /* bits */
 	struct time_window window;
-	bool live; /* write what is older than the slack, at once */
+	bool live; /* write records at once that are older than the slack */
 };
 
 /*
- * Write all of a stream in order; takes what is in *from.  Returns the status
- * that the program is to end with.
+ * Write all of a stream in order; takes *from over.  Returns the exit status
+ * of the program.
  */
 int sort_stream_run(struct operand *from,
-    const struct sort_stream_settings *ask, struct output *out);
+    const struct sort_stream_settings *settings, struct output *out);
 
 #endif

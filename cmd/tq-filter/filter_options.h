@@ -18,16 +18,13 @@ struct filter_options {
 	int64_t top; /* or 0 */
 	char **operands;
 
-	/* of these the members above are made */
+	/* the members above are made of these */
 	const char *expression, *key;
 	int by; /* 0: launch, 1: time, -1: not given */
 	bool redact;
 };
 
-/*
- * Ends the program with status 2, after a message, if the command line makes no
- * sense.
- */
+/* Parse the command line; exits if it makes no sense. */
 void filter_options_parse(struct filter_options *o, int argc, char *argv[]);
 
 #endif

@@ -49,7 +49,7 @@ close_track(struct describe *d, struct descriptor x)
 	packets_described(d->packets, x.start);
 }
 
-/* what stands at the top is in the order of its ranks */
+/* its children are in the order of their ranks */
 void
 describe_root(struct describe *d)
 {
@@ -72,15 +72,14 @@ describe_group(struct describe *d, const struct track_group *g)
 	if (g->device == NO_ID) {
 		process = proto_open(x.t, TRACK_PROCESS);
 		proto_uint(x.t, 1, (uint64_t)g->pid);
-		proto_string(x.t, 6, text_span(&g->name));
+		proto_string(x.t, 6, g->name);
 		if (g->label.len > 0)
-			proto_string(x.t, 8, text_span(&g->label));
+			proto_string(x.t, 8, g->label);
 		proto_close(x.t, process);
 	} else {
-		proto_string(x.t, TRACK_NAME, text_span(&g->name));
+		proto_string(x.t, TRACK_NAME, g->name);
 		if (g->label.len > 0)
-			proto_string(
-			    x.t, TRACK_DESCRIPTION, text_span(&g->label));
+			proto_string(x.t, TRACK_DESCRIPTION, g->label);
 	}
 	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
 	proto_uint(x.t, TRACK_RANK, (uint64_t)g->order);
@@ -95,7 +94,7 @@ group_uuid(const struct describe *d, const struct track_group *g)
 
 /* ---- threads ---- */
 
-enum { FIRST_TID = 1000000000 }; /* of those that tracks.c invents */
+enum { FIRST_TID = 1000000000 }; /* tids from here on are made up */
 
 static void
 name_thread(const struct describe *d, struct text *t, const struct track *k)
@@ -111,7 +110,7 @@ name_thread(const struct describe *d, struct text *t, const struct track *k)
 
 /* the thread of a track, described once */
 static uint64_t
-thread(struct describe *d, const struct track *k, int64_t tid)
+describe_thread(struct describe *d, const struct track *k, int64_t tid)
 {
 	uint64_t *slot =
 	    map_get(&d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
@@ -142,13 +141,13 @@ thread(struct describe *d, const struct track *k, int64_t tid)
 
 /* the thread of a track, if it has a number of its own; else the group */
 static uint64_t
-parent(struct describe *d, const struct track *k)
+find_parent(struct describe *d, const struct track *k)
 {
 	if (k->kind < ROW_THREAD || k->kind == ROW_MESSAGES ||
 	    k->group->device != NO_ID)
 		return group_uuid(d, k->group);
 	if (k->thread >= 1 && k->thread < FIRST_TID)
-		return thread(d, k, k->thread);
+		return describe_thread(d, k, k->thread);
 	if (k->kind == ROW_THREAD && k->lane > 0)
 		return *map_get(
 		    &d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
@@ -167,16 +166,15 @@ describe_track(struct describe *d, const struct track *k)
 	struct descriptor x;
 
 	if (is_thread && k->lane == 0)
-		return thread(d, k, k->tid);
-	above = parent(d, k);
+		return describe_thread(d, k, k->tid);
+	above = find_parent(d, k);
 	uuid = ++d->last;
 	key = map_get(&d->rows, (uintptr_t)k->row, 0);
 	if (*key == 0)
 		*key = uuid;
 	x = open_track(d, uuid);
 	proto_uint(x.t, TRACK_PARENT, above);
-	proto_string(
-	    x.t, TRACK_NAME, is_thread ? text_span(&k->name) : k->row_name);
+	proto_string(x.t, TRACK_NAME, is_thread ? k->name : k->row_name);
 	proto_uint(x.t, TRACK_RANK, (uint64_t)k->order);
 	proto_uint(x.t, TRACK_MERGE, BY_KEY);
 	proto_uint(x.t, TRACK_MERGE_KEY, *key);

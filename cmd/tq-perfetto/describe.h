@@ -1,6 +1,6 @@
 /*
- * describe.h - the tracks of a trace: which group, row or counters of values
- * is which track of which other one.
+ * describe.h - the tracks of a trace as Perfetto has them: groups, tracks and
+ * counters, each with its parent.
  */
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
@@ -13,7 +13,7 @@
 struct describe {
 	struct packets *packets;
 	const struct names *names;
-	uint64_t last;         /* uuid that was given */
+	uint64_t last;         /* uuid */
 	struct map groups;     /* pid for viewers -> uuid */
 	struct map threads;    /* (group, thread) -> uuid */
 	struct map counters;   /* (group, hash of the name) -> uuid */
@@ -21,15 +21,15 @@ struct describe {
 	int64_t counter_count; /* of the section */
 };
 
-/* What all others stand in. */
+/* The root of all tracks. */
 void describe_root(struct describe *d);
 
-/* Each writes what is needed, and returns the uuid to draw on. */
+/* Write the description of one; returns its uuid. */
 void describe_group(struct describe *d, const struct track_group *g);
 uint64_t describe_track(struct describe *d, const struct track *s);
 uint64_t describe_counter(struct describe *d, const struct sink_value *v);
 
-/* A new section: nothing of the one before is drawn on any more. */
+/* A new section: the tracks of the one before are not used again. */
 void describe_section(struct describe *d);
 
 void describe_free(struct describe *d);

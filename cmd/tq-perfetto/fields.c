@@ -2,6 +2,7 @@
 
 #include "fields.h"
 #include "packets.h"
+#include "tq/draw/args.h"
 
 struct keyset fields_keys;
 struct field fields[KEY_COUNT];
@@ -9,13 +10,13 @@ struct field fields[KEY_COUNT];
 /* fields with numbers below this have a tag of one byte */
 enum { SHORT = 16 };
 
-/* which deserve that, for they are in many records */
+/* keys with such tags, since they are in many records */
 static const enum key frequent[SHORT] = {KEY_NONE, KEY_corr, KEY_ret, KEY_api,
     KEY_raw, KEY_grid, KEY_block, KEY_pid, KEY_tid, KEY_device, KEY_context,
     KEY_stream, KEY_id, KEY_mode, KEY_depth, KEY_parent};
 
 static unsigned
-number(enum key key)
+field_number(enum key key)
 {
 	for (unsigned i = 1; i < SHORT; i++)
 		if (frequent[i] == key)
@@ -43,7 +44,7 @@ is_field(enum key key)
 }
 
 __attribute__((constructor)) static void
-fill(void)
+fill_fields(void)
 {
 	for (size_t i = 0; i < KEY_COUNT; i++) {
 		struct field *f = &fields[i];
@@ -51,21 +52,15 @@ fill(void)
 
 		if (is_field((enum key)i))
 			keyset_add(&fields_keys, (enum key)i);
-		end = proto_put_tag(f->tag, number((enum key)i), PROTO_VARINT);
+		end = proto_put_tag(
+		    f->tag, field_number((enum key)i), PROTO_VARINT);
 		f->tag_len = (unsigned char)(end - f->tag);
 		f->type = (unsigned char)schema_keys[i].type;
 		f->key = (unsigned char)i;
 	}
 }
 
-struct span
-fields_name(enum key key)
-{
-	return key == KEY_corr ? SPAN("correlation")
-			       : span_of(schema_keys[key].name);
-}
-
-/* how many digits there are at p, up to 8 */
+/* the number of digits at p, up to 8 */
 static size_t
 count_digits(const char *p)
 {
@@ -73,12 +68,12 @@ count_digits(const char *p)
 
 	memcpy(&v, p, 8);
 	v ^= WORDS_ONES * '0';
-	/* above 9; the lowest hit is exact */
+	/* bytes above 9; only the lowest hit is exact */
 	hit = ((v + WORDS_ONES * (0x80 - 10)) | v) & WORDS_HIGHS;
 	return hit != 0 ? (size_t)__builtin_ctzll(hit) / 8 : 8;
 }
 
-/* the end of an integer at p, its value in *v; NULL if there is none */
+/* read an integer at p into *v; returns its end, or NULL if there is none */
 static const char *
 read_int(const char *p, uint64_t *v)
 {
@@ -119,7 +114,7 @@ fields_put_ints(char *p, const struct field *f, struct span json)
 
 /* ---- the descriptor ---- */
 
-/* fields of FileDescriptorProto and of what is in it */
+/* fields of FileDescriptorProto and of its messages */
 enum {
 	FILE_NAME = 1,
 	FILE_PACKAGE = 2,
@@ -148,8 +143,8 @@ describe_field(struct text *t, enum key key)
 	enum type type = schema_keys[key].type;
 	size_t field = proto_open(t, MESSAGE_FIELD);
 
-	proto_bytes(t, FIELD_NAME, fields_name(key));
-	proto_uint(t, FIELD_NUMBER, number(key));
+	proto_bytes(t, FIELD_NAME, args_name(key));
+	proto_uint(t, FIELD_NUMBER, field_number(key));
 	proto_uint(t, FIELD_LABEL, type == TYPE_INTS ? REPEATED : OPTIONAL);
 	proto_uint(t, FIELD_TYPE, type == TYPE_STR ? ENUM : INT64);
 	if (type == TYPE_STR)

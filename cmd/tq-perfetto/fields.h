@@ -1,16 +1,16 @@
 /*
  * fields.h - arguments that are integers and strings: typed fields of a
- * message that extends track events.  It is called as annotations are,
- * "debug", so that Perfetto knows both kinds of arguments by the same names;
- * but a field takes 2 or 3 bytes where an annotation takes 6 or 7.
+ * message that extends track events.  Its name is that of annotations,
+ * "debug", so that Perfetto shows both kinds of arguments alike; but a field
+ * takes 2 or 3 bytes where an annotation takes 6 or 7.
  *
  *	message Slice { extend TrackEvent { optional Args debug = 9900; } }
  *	message Args { optional int64 correlation = 1; ...
  *	    repeated int64 grid = 5; optional Value api = 3; ... }
  *	enum Value { cudaLaunchKernel_v7000 = 1; ... }
  *
- * The values of the enumeration are the strings that the records have; it
- * grows as these come.
+ * The values of the enumeration are the strings of the records; it grows as
+ * these come.
  */
 #ifndef FIELDS_H
 #define FIELDS_H
@@ -18,11 +18,11 @@
 #include "tq/line/event.h"
 #include "tq/draw/proto.h"
 
-enum { FIELDS_EVENT = 9900 }; /* of TrackEvent; those up to 9999 are free */
+enum { FIELDS_EVENT = 9900 }; /* of TrackEvent; fields up to 9999 are free */
 
 /*
- * Keys that are fields: INT and INTS, but for those that stand for others;
- * and STR, but for those that hardly ever have a value twice.
+ * Keys that are fields: INT and INTS but references to symbols and stacks, and
+ * STR but keys that hardly ever have a value twice.
  */
 extern struct keyset fields_keys;
 
@@ -33,24 +33,18 @@ extern struct field {
 	unsigned char key;
 } fields[KEY_COUNT];
 
-/* Append what says that a string is that value of the enumeration. */
+/* Append the description of a value of the enumeration. */
 void fields_add_value(struct text *values, struct span s, uint32_t number);
 
-/*
- * Append the ExtensionDescriptor that says all this, or only what values
- * there are.
- */
+/* Append the ExtensionDescriptor of all this, or only of the values. */
 void fields_describe(struct text *t, struct span values, bool only_values);
 
-/* What an annotation or a field of a key is called. */
-struct span fields_name(enum key key);
-
-/* Bytes of a field, at most, for each of JSON, and those behind it. */
+/* The most bytes of a field per byte of JSON, and behind it. */
 enum { FIELDS_GROWTH = 6, FIELDS_SPARE = 16 };
 
 /*
- * A field at p, where there is room for FIELDS_GROWTH times the value and its
- * key in JSON, and FIELDS_SPARE bytes; returns the end.
+ * Put a field to p, where there is room for FIELDS_GROWTH times the value and
+ * its key in JSON, and FIELDS_SPARE bytes; returns the end.
  */
 static inline char *
 fields_put_tag(char *p, const struct field *f)
@@ -65,7 +59,7 @@ fields_put(char *p, const struct field *f, uint32_t v)
 	return proto_put(fields_put_tag(p, f), v);
 }
 
-/* The same of an INT, behind which 8 bytes are readable; many are a digit. */
+/* The same of an INT, with 8 readable bytes behind; many are a digit. */
 static inline char *
 fields_put_int(char *p, const struct field *f, struct span json)
 {

@@ -1,4 +1,4 @@
-/* hue.c - a colour, as far as Perfetto can be told one */
+/* hue.c - colours for Perfetto */
 
 #include <math.h>
 #include <stdint.h>
@@ -7,10 +7,10 @@
 
 #include "hue.h"
 
-/* of the page's colours: degrees, and lightness in percent */
+/* the page's colours: lightness in percent, and degrees */
 enum { DARKEST = 40, SHADES = 40, HUES = 360 };
 
-/* ---- what is wanted: CIE L*u*v*, of sRGB ---- */
+/* ---- the wanted colour: CIE L*u*v*, from sRGB ---- */
 
 static double
 linear(unsigned byte)
@@ -20,7 +20,7 @@ linear(unsigned byte)
 	return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
-/* in degrees, and in percent; false where it has no hue */
+/* in degrees, and in percent; false if the colour has no hue */
 static bool
 hue_of(unsigned rgb, double *hue, double *lightness)
 {
@@ -41,11 +41,11 @@ hue_of(unsigned rgb, double *hue, double *lightness)
 	return hypot(u, v) > 0.01;
 }
 
-/* ---- what an id has ---- */
+/* ---- the colour of an id ---- */
 
-/* as a page in JavaScript counts: a product has 53 bits, a sum 32 */
+/* as JavaScript computes: a product has 53 bits, a sum 32 */
 static unsigned
-hash(const char *s, unsigned limit)
+hash_id(const char *s, unsigned limit)
 {
 	int32_t h = 0x11c9dc5;
 
@@ -60,13 +60,13 @@ static double
 distance(const char *id, double hue, double lightness)
 {
 	char shade[HUE_ID + 1];
-	double turn = fabs(hash(id, HUES) - hue);
+	double turn = fabs(hash_id(id, HUES) - hue);
 
 	memcpy(shade, id, HUE_ID - 1);
 	memcpy(shade + HUE_ID - 1, "x", 2);
 	if (turn > HUES * 0.5)
 		turn = HUES - turn;
-	return turn + fabs(DARKEST + hash(shade, SHADES) - lightness);
+	return turn + fabs(DARKEST + hash_id(shade, SHADES) - lightness);
 }
 
 bool

@@ -11,7 +11,7 @@ enum { INTERNED_MAX = 16 << 10 }; /* bytes of a string that is interned */
 
 /* ---- values ---- */
 
-/* the bytes of a string, in the line where nothing is escaped */
+/* the bytes of a string; in the line, if nothing is escaped */
 static struct span
 bytes_of(struct text *t, struct span json)
 {
@@ -24,7 +24,7 @@ bytes_of(struct text *t, struct span json)
 }
 
 static void
-add_text(struct packets *p, struct span s)
+add_string(struct packets *p, struct span s)
 {
 	struct text *b = &p->out->buf;
 
@@ -64,7 +64,7 @@ add_number(struct text *b, struct span json)
 
 static void add_members(struct packets *p, struct span object);
 
-/* the value of an annotation; recursion ends where the parser did */
+/* the parser has limited the depth of recursion */
 void
 notes_value(struct packets *p, struct span json)
 {
@@ -75,7 +75,7 @@ notes_value(struct packets *p, struct span json)
 
 	switch (*json.p) {
 	case '"':
-		add_text(p, bytes_of(&decoded, json));
+		add_string(p, bytes_of(&decoded, json));
 		text_free(&decoded);
 		break;
 	case '{':
@@ -94,7 +94,7 @@ notes_value(struct packets *p, struct span json)
 		proto_uint(b, NOTE_BOOL, *json.p == 't');
 		break;
 	case 'n':
-		add_text(p, SPAN("null"));
+		add_string(p, SPAN("null"));
 		break;
 	default:
 		add_number(b, json);
@@ -112,7 +112,7 @@ notes_members(struct packets *p, unsigned field, const struct args *m)
 		const struct arg *x = &m->all[i];
 		size_t note = proto_open(b, field);
 
-		/* a name that can be asked for */
+		/* an empty name cannot be queried */
 		proto_uint(b, NOTE_KEY,
 		    packets_intern(p, LIST_KEY,
 			x->key.len > 0 ? x->key : SPAN("(no name)")));

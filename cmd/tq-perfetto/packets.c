@@ -5,19 +5,20 @@
 #include "fields.h"
 #include "packets.h"
 #include "tq/base/array.h"
-#include "tq/draw/sink.h"
+#include "tq/draw/args.h"
+#include "tq/draw/category.h"
 #include "tq/line/json.h"
 
 enum {
 	RENEW = 8 << 20, /* bytes of output */
 	SHARE = 8,       /* descriptions are less than 1/8 of the output */
-	VALUES = 512,    /* of the enumeration: each costs a reader time */
+	VALUES = 512,    /* in the enumeration: each costs a reader time */
 	VALUE_MAX = 1024 /* bytes of one */
 };
 
 /* the numbers of a list begin behind those that are fixed */
 static const uint32_t fixed_numbers[LISTS] = {
-    [LIST_CATEGORY] = PACKETS_CATEGORIES,
+    [LIST_CATEGORY] = CATEGORIES,
     [LIST_KEY] = KEY_COUNT,
 };
 
@@ -31,21 +32,17 @@ add_interned(struct text *t, unsigned field, uint32_t number, struct span s)
 	proto_close(t, entry);
 }
 
-/* what has a fixed number */
+/* strings with fixed numbers */
 static void
 fix_interned(struct text *t)
 {
 	size_t interned = proto_open(t, PACKET_INTERNED);
 
-	for (uint32_t i = 0; i < KIND_COUNT; i++)
-		add_interned(t, INTERNED_CATEGORIES, i + 1,
-		    span_of(schema_kinds[i].category));
-	add_interned(
-	    t, INTERNED_CATEGORIES, PACKETS_CUDA_RUNTIME, SPAN("cuda_runtime"));
-	add_interned(
-	    t, INTERNED_CATEGORIES, PACKETS_CUDA_DRIVER, SPAN("cuda_driver"));
+	for (uint32_t i = 0; i < CATEGORIES; i++)
+		add_interned(
+		    t, INTERNED_CATEGORIES, i + 1, span_of(category_name(i)));
 	for (uint32_t i = 0; i < KEY_COUNT; i++)
-		add_interned(t, INTERNED_KEYS, i + 1, fields_name((enum key)i));
+		add_interned(t, INTERNED_KEYS, i + 1, args_name((enum key)i));
 	proto_close(t, interned);
 }
 
@@ -62,7 +59,7 @@ fix_clock(struct text *t, unsigned id, int64_t ts, bool is_incremental)
 	proto_close(t, clock);
 }
 
-/* which clock packets have that do not say it */
+/* the default clock of the sequence */
 static void
 fix_default(struct text *t, unsigned clock)
 {
@@ -72,7 +69,7 @@ fix_default(struct text *t, unsigned clock)
 	proto_close(t, message);
 }
 
-/* when all clocks begin */
+/* the beginnings of all clocks */
 static void
 fix_clocks(struct text *t, int64_t utc)
 {
@@ -107,7 +104,7 @@ packets_free(struct packets *p)
 	text_free(&p->value_list);
 }
 
-/* the extension of track events, or the values that are new to it */
+/* the extension of track events, or only its new values */
 static void
 write_fields(struct packets *p, bool only_values)
 {
@@ -137,9 +134,9 @@ forget_strings(struct packets *p)
 	memset(p->names, 0, sizeof(p->names));
 }
 
-enum { CLEARED = 1 }; /* a flag: the state is */
+enum { CLEARED = 1 }; /* flag of a packet that clears the state */
 
-/* the state is cleared, and what has a fixed number is in it */
+/* clear the state, and write the part of it that is fixed */
 static void
 renew(struct packets *p)
 {
@@ -187,7 +184,7 @@ packets_put_far(char *q, int64_t ts, int64_t clock)
 	return q;
 }
 
-/* their clock begins at the time of the packet before: at 0 it is below 0 */
+/* their clock is 0 at the time of the latest packet, so below 0 at 0 */
 void
 packets_begin_ends(struct packets *p)
 {
@@ -212,7 +209,7 @@ packets_begin_ends(struct packets *p)
 	p->end_head_len = (size_t)(proto_put(q, sequence) - p->end_head);
 }
 
-/* what was written last, from start on, goes behind the description */
+/* the last packet, from start on, goes behind the new values */
 static void
 put_values_before(struct packets *p, size_t start)
 {
@@ -271,7 +268,7 @@ packets_described(struct packets *p, size_t start)
 	packets_check(p);
 }
 
-/* what is not just a name */
+/* interned data that is more than a name */
 static void
 add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
 {
@@ -297,7 +294,7 @@ add_gpu(struct text *t, unsigned field, uint32_t number, struct span s)
 	proto_close(t, entry);
 }
 
-/* write down what a string is from now on */
+/* tell the reader what a number stands for */
 static void
 add_fresh(
     struct packets *p, enum packets_list list, struct span s, uint32_t number)
@@ -390,4 +387,18 @@ packets_value(struct packets *p, struct span s)
 	if (i == p->value_count)
 		fields_add_value(&p->value_list, s, ++p->value_count);
 	return i + 1;
+}
+
+uint32_t
+packets_new_json_value(
+    struct packets *p, struct recent_slot *home, struct span s)
+{
+	uint32_t number;
+
+	if (memchr(s.p, '\\', s.len) != NULL)
+		return 0;
+	number = packets_value(p, s);
+	if (number != 0)
+		recent_add(home, s, number);
+	return number;
 }

@@ -1,21 +1,21 @@
 /*
- * packets.h - a sequence of packets, and what its packets refer to: interned
- * strings, and the descriptions of tracks.
+ * packets.h - a sequence of packets, with the interned strings and the
+ * descriptions of tracks that its packets refer to.
  *
  *	trace  = { 0x0a length packet }
  *
- * A time is the distance from that of the packet before; where it is before
- * that, it is the whole time, and says so.
+ * A time is the distance from the latest packet before; a time before that is
+ * absolute, and its packet names the other clock.
  *
  * The end of a slice stands right behind the slice, so that ends are in no
  * order of time.  They are a sequence of their own, with a clock for each
- * state, which begins when the first slice of it that ends begins:
+ * state, which begins together with the first slice of the state that ends:
  *
  *	end = head event PACKET_TIMESTAMP time [PACKET_CLOCK clock]
  *
- * Every 8 MB, or when there are too many strings, the sequence is renewed:
- * what it referred to is forgotten and written anew, so that a file can be
- * read from there on, and memory is bounded.
+ * Every 8 MB, or when there are too many strings, the sequence is renewed: its
+ * state is forgotten and written anew, so that a file can be read from there
+ * on, and memory is bounded.
  */
 #ifndef PACKETS_H
 #define PACKETS_H
@@ -61,27 +61,20 @@ enum {
 
 /*
  * Numbers of sequences.  Descriptions are one of their own: Perfetto takes
- * the thread that a sequence describes last for the one that all its other
- * events came from.  Ends take another one when its clocks are used up.
+ * the last thread that a sequence describes for the source of all its other
+ * events.  Ends take another sequence when its clocks are used up.
  */
 enum { PACKETS_SEQUENCE = 1, PACKETS_DESCRIPTIONS, PACKETS_ENDS };
 
 /*
- * Clocks: the one of the trace, and our own.  A sequence has PACKETS_CLOCKS
- * of these.  One goes from packet to packet; each state has one for ends.
+ * Clocks: Perfetto's, and our own, of which a sequence has PACKETS_CLOCKS: one
+ * that goes from packet to packet, and one per state for ends.
  */
 enum {
 	PACKETS_UTC = 1,
 	PACKETS_ABSOLUTE = 6,
 	PACKETS_RELATIVE = 64,
 	PACKETS_CLOCKS = 64
-};
-
-/* categories with fixed numbers: those of kinds, from 1, and these */
-enum {
-	PACKETS_CUDA_RUNTIME = KIND_COUNT + 1,
-	PACKETS_CUDA_DRIVER,
-	PACKETS_CATEGORIES = PACKETS_CUDA_DRIVER
 };
 
 /* lists of interned strings, each with numbers of its own; names are apart */
@@ -98,10 +91,11 @@ enum packets_list {
 	LISTS
 };
 
-enum { PACKETS_NAMES = 4096 /* that are remembered */ };
+enum { PACKETS_NAMES = 4096, PACKETS_VALUES = 256 }; /* remembered */
 
 struct packets {
 	struct recent_slot names[PACKETS_NAMES];
+	struct recent_slot recent_values[PACKETS_VALUES]; /* never renewed */
 	struct output *out;
 	struct intern lists[LISTS];
 	size_t string_bytes; /* of these and of long names, one more for each */
@@ -112,33 +106,33 @@ struct packets {
 	uint32_t *long_numbers; /* of each */
 	size_t long_count, long_cap;
 
-	struct text fresh;     /* InternedData that is new in this packet */
+	struct text fresh;     /* new InternedData of this packet */
 	struct text fixed;     /* fields that a renewal begins with */
-	struct text described; /* packets that describe what is drawn on */
+	struct text described; /* packets that describe tracks */
 	struct intern values;  /* of the enumeration of fields.h: all so far */
 	uint32_t value_count;
 	struct text value_list;
 	size_t values_described; /* bytes of value_list */
-	int64_t renewed;         /* bytes that were written before */
+	int64_t renewed;         /* bytes up to the last renewal */
 	unsigned epoch;          /* counts renewals, from 1 */
-	int64_t clock;           /* time of the packet before */
-	int64_t end_clock;       /* when that of ends began */
-	char end_head[8];        /* what packets of ends begin with */
+	int64_t clock;           /* time of the latest packet */
+	int64_t end_clock;       /* when the clock of ends began */
+	char end_head[8];        /* the beginning of packets of ends */
 	size_t end_head_len;     /* 0: their clock has still to begin */
 };
 
 void packets_init(struct packets *p, struct output *out);
 void packets_free(struct packets *p);
 
-/* The first packet: 0 is that time in UTC, or SINK_NO_UTC. */
+/* Write the first packet; utc is the time at 0, or SINK_NO_UTC. */
 void packets_begin(struct packets *p, int64_t utc);
 
 enum { PACKETS_HEAD = 24, PACKETS_LENGTH = 1 }; /* bytes; a place in them */
 
-/* Not to be called directly: one that is before the clock, or far from it. */
+/* For packets_put_time only: a time before the clock, or far from it. */
 char *packets_put_far(char *q, int64_t ts, int64_t clock);
 
-/* A time by a clock that is at another time; returns the end. */
+/* Put a time, while its clock is at another one; returns the end. */
 static inline char *
 packets_put_time(char *q, int64_t ts, int64_t clock)
 {
@@ -150,11 +144,11 @@ packets_put_time(char *q, int64_t ts, int64_t clock)
 }
 
 /*
- * What each packet with a time begins with, at q, which has room for
+ * Put the beginning of a packet with a time to q, where there is room for
  * PACKETS_HEAD bytes; returns the end.  Its length is still to be written.
  *
- * That it needs the state of the sequence is not said: in a file nothing of
- * that is lost.
+ * It has no flag that it needs the state of the sequence: in a file that state
+ * is never lost.
  */
 static inline char *
 packets_put_head(struct packets *p, char *q, int64_t ts)
@@ -168,12 +162,15 @@ packets_put_head(struct packets *p, char *q, int64_t ts)
 	return q;
 }
 
-enum { PACKETS_END = 16, PACKETS_ROOM = 48 }; /* bytes of an event; in all */
+enum {
+	PACKETS_END = 16, /* bytes of the event of an end */
+	PACKETS_ROOM = 48 /* bytes of its packet */
+};
 
-/* Not to be called directly: the first end of a state is to come. */
+/* For packets_end only: the first end of a state is to come. */
 void packets_begin_ends(struct packets *p);
 
-/* The packet of the end of a slice; event is all of the track event. */
+/* Write the packet of the end of a slice; event is its track event. */
 static inline void
 packets_end(
     struct packets *p, const char event[PACKETS_END], size_t len, int64_t ts)
@@ -193,8 +190,8 @@ packets_end(
 }
 
 /*
- * A packet, with what is new of the interned data; packets_close gets what
- * packets_open returned.  Between them fields are appended to out->buf.
+ * A packet, whose fields are appended to out->buf between the two calls;
+ * packets_close gets the result of packets_open, and adds new interned data.
  */
 static inline size_t
 packets_open(struct packets *p, int64_t ts)
@@ -207,7 +204,7 @@ packets_open(struct packets *p, int64_t ts)
 	return start;
 }
 
-/* Not to be called directly: closes one that has something new. */
+/* For packets_close only: a packet with new strings. */
 void packets_close_fresh(struct packets *p, size_t start);
 
 static inline void
@@ -219,12 +216,12 @@ packets_close(struct packets *p, size_t start)
 		proto_close(&p->out->buf, start);
 }
 
-/* Not to be called directly: it is time to write, and perhaps to renew. */
+/* For packets_check only: write, and perhaps renew. */
 void packets_write(struct packets *p);
 
 enum { PACKETS_STRINGS = 4 << 20 }; /* string_bytes, at most */
 
-/* Between two packets: write what is buffered, and renew, when due. */
+/* Between two packets: write the buffer, and renew, when due. */
 static inline void
 packets_check(struct packets *p)
 {
@@ -234,29 +231,29 @@ packets_check(struct packets *p)
 }
 
 /*
- * A packet that says what is drawn on is appended to *buffer between the two
+ * A packet that describes a track is appended to the result between the two
  * calls; it is written at once, and again at each renewal.
  */
 struct text *packets_describe(struct packets *p, size_t *start);
 void packets_described(struct packets *p, size_t start);
 
 /*
- * Renew the sequence: nothing more is drawn on what was described so far,
- * and time may begin anew.
+ * A new section: forget the descriptions, and renew the sequence; time may
+ * begin anew.
  */
 void packets_section(struct packets *p);
 
-/* The number of a string of a list, in the open packet. */
+/* The number of a string of a list, for use in the open packet. */
 uint32_t packets_intern(
     struct packets *p, enum packets_list list, struct span s);
 
-/* Not to be called directly: the number of a name that did not come lately. */
+/* For packets_name only: the number of a name that is not remembered. */
 uint32_t packets_new_name(
     struct packets *p, struct recent_slot *home, struct span name);
 
 /*
- * The same of a name of a slice, which may have several numbers, in two steps:
- * it takes time to fetch from memory what is at the home of a name.
+ * The same of the name of a slice, which may have several numbers.  In two
+ * steps, because it takes time to fetch the home of a name from memory.
  */
 static inline struct recent_slot *
 packets_name_home(struct packets *p, struct span name)
@@ -277,9 +274,24 @@ packets_name(struct packets *p, struct recent_slot *home, struct span name)
 }
 
 /*
- * The number of a string in the enumeration of fields.h; 0 if it is none of
- * it, and there is no room for more.
+ * The number of a string in the enumeration of fields.h; 0 if it is new, and
+ * the enumeration is full.
  */
 uint32_t packets_value(struct packets *p, struct span s);
+
+/* For packets_json_value only: the number of one that is not remembered. */
+uint32_t packets_new_json_value(
+    struct packets *p, struct recent_slot *home, struct span s);
+
+/* The same of a string of JSON without its quotes; 0 if it has escapes. */
+static inline uint32_t
+packets_json_value(struct packets *p, struct span s)
+{
+	struct recent_slot *home =
+	    recent_home(p->recent_values, PACKETS_VALUES, s);
+	uint32_t number = recent_find(home, s);
+
+	return number != 0 ? number : packets_new_json_value(p, home, s);
+}
 
 #endif

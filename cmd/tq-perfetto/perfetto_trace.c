@@ -2,21 +2,22 @@
  * perfetto_trace.c - Perfetto's packets
  *
  * A slice is two track events, its begin and its end, one behind the other.
- * The trace processor sorts packets by time, and leaves those of the same
- * time in the order of the file; lanes that are apart (lanes.h) see to it that
- * no end comes after a begin of the same time.
+ * The trace processor sorts packets by time, and keeps packets of the same
+ * time in the order of the file.  With LAYOUT_APART no end stands behind a
+ * begin of the same time.
  *
- * A flow is a number that two slices have.  A call has a number for each
- * of its operations before it is known whether these come; one that nothing
- * refers to is no flow.
+ * A flow is a number that two slices have.  A call gets a number for each of
+ * its operations, whether these come or not; Perfetto ignores numbers that only
+ * one slice has.
  */
 
 #include <stdlib.h>
 
-#include "category.h"
-#include "tq/line/json.h"
-#include "tq/base/mem.h"
 #include "perfetto_trace.h"
+#include "tq/base/array.h"
+#include "tq/draw/args.h"
+#include "tq/draw/category.h"
+#include "tq/line/json.h"
 
 /* fields of TrackEvent */
 enum {
@@ -37,19 +38,19 @@ enum { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 
 enum {
 	NAME_MAX = 1024, /* bytes of a name that is interned */
-	FAN = 4096,      /* flows of a call, each of its own; then a chain */
-	ENDS = 1         /* of a flow that waits: nothing goes on from it */
+	FAN = 4096,      /* flows of a call; further operations are a chain */
+	ENDS = 1         /* bit of a waiting flow that ends at its slice */
 };
 
-/* what is the same for all slices of a track: fields of their packets */
+/* fields that the packets of all slices of a track have */
 struct packet_prefix {
 	char begin[24];        /* PACKET_TRACK_EVENT, up to EVENT_CATEGORY */
-	char end[PACKETS_END]; /* all of that of the end */
+	char end[PACKETS_END]; /* the whole event of an end */
 	unsigned char begin_len, end_len;
-	struct keyset without; /* keys that need not be arguments */
+	struct keyset left_out; /* keys that are no arguments */
 };
 
-/* the slice that is open is done with */
+/* close the packet of the last slice, and write its end */
 static void
 finish_slice(struct perfetto_trace *t)
 {
@@ -72,10 +73,10 @@ finish_slice(struct perfetto_trace *t)
 	packets_check(&t->packets);
 }
 
-/* ---- what is drawn on ---- */
+/* ---- groups and tracks ---- */
 
 static void
-begin(void *arg, int64_t utc)
+begin_trace(void *arg, int64_t utc)
 {
 	struct perfetto_trace *t = arg;
 
@@ -85,7 +86,7 @@ begin(void *arg, int64_t utc)
 }
 
 static void
-group(void *arg, const struct track_group *g)
+write_group(void *arg, const struct track_group *g)
 {
 	struct perfetto_trace *t = arg;
 
@@ -97,7 +98,7 @@ group(void *arg, const struct track_group *g)
 
 enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in a prefix */
 
-/* EVENT_TRACK stands behind the type; returns the end */
+/* put the begin of an event, up to EVENT_TRACK; returns the end */
 static char *
 put_event(char *p, unsigned type, uint64_t uuid)
 {
@@ -109,7 +110,7 @@ put_event(char *p, unsigned type, uint64_t uuid)
 }
 
 static void
-set_track(struct packet_prefix *p, uint64_t uuid)
+set_prefix(struct packet_prefix *p, uint64_t uuid)
 {
 	char *end = put_event(p->begin, TYPE_BEGIN, uuid);
 
@@ -121,31 +122,18 @@ set_track(struct packet_prefix *p, uint64_t uuid)
 }
 
 static void
-track(void *arg, const struct track *s)
+write_track(void *arg, const struct track *k)
 {
 	struct perfetto_trace *t = arg;
-	struct packet_prefix *p;
+	struct packet_prefix *p =
+	    array_add(&t->prefixes, &t->prefix_count, &t->prefix_cap);
 
 	finish_slice(t);
-	t->prefixes =
-	    mem_resize(t->prefixes, s->number + 1, sizeof(*t->prefixes));
-	p = &t->prefixes[s->number];
 	*p = (struct packet_prefix){0};
-	if (t->with_stages && s->kind == ROW_STREAM)
+	if (t->with_stages && k->kind == ROW_STREAM)
 		return;
-	set_track(p, describe_track(&t->describe, s));
-
-	keyset_add(&p->without, KEY_kind);
-	keyset_add(&p->without, KEY_ts);
-	keyset_add(&p->without, KEY_dur);
-	keyset_add(&p->without, KEY_name);
-	keyset_add(&p->without, KEY_args);
-	if (s->group->pid == s->group->process)
-		keyset_add(&p->without, KEY_pid);
-	if (s->kind == ROW_THREAD && s->tid == s->thread)
-		keyset_add(&p->without, KEY_tid);
-	if (s->kind == ROW_SCHED)
-		keyset_add(&p->without, KEY_on);
+	set_prefix(p, describe_track(&t->describe, k));
+	p->left_out = args_left_out(k);
 }
 
 /* ---- slices ---- */
@@ -157,7 +145,7 @@ first_flow(uint64_t call)
 	return call * FAN;
 }
 
-/* from a call; of one that does not say how many there are, one is a chain */
+/* flows from a call; a call that does not count them has one, a chain */
 static void
 add_flows_from(
     const struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
@@ -184,7 +172,7 @@ add_flow_to(struct text *b, uint64_t flow, bool ends)
 	proto_fixed64(b, ends ? EVENT_FLOW_ENDS : EVENT_FLOW, flow);
 }
 
-/* it was told of before the slice was */
+/* a flow may come before the slice to which it leads */
 static void
 add_waiting_flow(
     struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
@@ -195,21 +183,6 @@ add_waiting_flow(
 		return;
 	add_flow_to(b, *flow >> 1, (*flow & ENDS) != 0);
 	map_remove(&t->flows, s->track->number, (uint64_t)s->ts);
-}
-
-/* a time that could not be drawn as it is becomes an annotation */
-static void
-add_args(struct perfetto_trace *t, char *q, const struct sink_slice *s)
-{
-	struct keyset without = t->prefixes[s->track->number].without;
-
-	if (s->moved)
-		keyset_remove(&without, KEY_ts);
-	if (s->dur < 0 || (event_has(s->event, KEY_dur) &&
-			      *s->event->value[KEY_dur].p == '-'))
-		keyset_remove(&without, KEY_dur);
-	perfetto_args_add(
-	    &t->args, &t->packets, q, s->event, t->describe.names, &without);
 }
 
 static void
@@ -225,12 +198,38 @@ open_stage(struct perfetto_trace *t, const struct sink_slice *s)
 	stages_open(&t->stages, s);
 }
 
-/* up to the arguments; returns the end */
+/* the number of a category that is none of the fixed ones */
+__attribute__((noinline)) static uint32_t
+own_category(struct packets *p, const struct event *ev)
+{
+	struct text decoded = {0};
+	struct span name = ev->kind_name;
+	uint32_t number;
+
+	if (ev->kind != KIND_UNKNOWN)
+		name = event_str(ev, KEY_api, &decoded);
+	else if (name.len == 0)
+		name = SPAN("unknown");
+	number = packets_intern(p, LIST_CATEGORY, name);
+	text_free(&decoded);
+	return number;
+}
+
+static inline uint32_t
+category_number(struct packets *p, const struct event *ev)
+{
+	size_t category = category_of(ev);
+
+	return category < CATEGORIES ? (uint32_t)category + 1
+				     : own_category(p, ev);
+}
+
+/* put the packet of a slice up to the arguments; returns the end */
 static inline char *
 open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 {
 	const struct packet_prefix *prefix = &t->prefixes[s->track->number];
-	uint32_t type = category_of(&t->packets, s->event);
+	uint32_t type = category_number(&t->packets, s->event);
 	struct text *b = &t->packets.out->buf;
 	char *q = text_reserve(b, PACKETS_HEAD + sizeof(prefix->begin) +
 				      PROTO_VARINT_MAX +
@@ -245,23 +244,11 @@ open_slice(struct perfetto_trace *t, const struct sink_slice *s)
 	return proto_put(q + prefix->begin_len, type);
 }
 
-static const struct color *
-find_color(struct perfetto_trace *t, const struct sink_slice *s)
-{
-	const struct color *color = colors_match(t->colors, s->name);
-	struct span own;
-
-	if (color != NULL || !event_has(s->event, KEY_color))
-		return color;
-	own = s->event->value[KEY_color];
-	return colors_parse(t->colors, (struct span){own.p + 1, own.len - 2});
-}
-
-/* slices of one correlation have one colour */
+/* Perfetto gives slices with one correlation id one colour */
 static void
 add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 {
-	const struct color *color = find_color(t, s);
+	const struct color *color = colors_find(t->colors, s->name, s->event);
 	unsigned rgb, at;
 
 	if (color == NULL)
@@ -280,7 +267,7 @@ add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 }
 
 static void
-slice(void *arg, const struct sink_slice *s)
+write_slice(void *arg, const struct sink_slice *s)
 {
 	struct perfetto_trace *t = arg;
 	struct text *b = &t->packets.out->buf;
@@ -296,7 +283,8 @@ slice(void *arg, const struct sink_slice *s)
 		open_stage(t, s);
 		return;
 	}
-	add_args(t, open_slice(t, s), s);
+	perfetto_args_add(t->args, open_slice(t, s), s->event,
+	    args_keys(s, &t->prefixes[s->track->number].left_out));
 	if (s->call != 0)
 		add_flows_from(t, b, s);
 	if (t->flows.count > 0)
@@ -313,7 +301,7 @@ slice(void *arg, const struct sink_slice *s)
 /* ---- values and flows ---- */
 
 static void
-value(void *arg, const struct sink_value *v)
+write_value(void *arg, const struct sink_value *v)
 {
 	struct perfetto_trace *t = arg;
 	struct text *b = &t->packets.out->buf;
@@ -340,7 +328,7 @@ value(void *arg, const struct sink_value *v)
 	packets_check(&t->packets);
 }
 
-/* an id is that of one stage only */
+/* True if the flow has no id of its own: an id is that of one stage. */
 static bool
 leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 {
@@ -349,7 +337,7 @@ leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 }
 
 static void
-flow(void *arg, const struct sink_flow *a)
+write_flow(void *arg, const struct sink_flow *a)
 {
 	struct perfetto_trace *t = arg;
 	bool ends = a->nth >= 0 && a->nth < FAN - 1;
@@ -373,7 +361,7 @@ flow(void *arg, const struct sink_flow *a)
 /* ---- the file ---- */
 
 static void
-section(void *arg, const struct event *ev)
+open_section(void *arg, const struct event *ev)
 {
 	struct perfetto_trace *t = arg;
 
@@ -385,31 +373,31 @@ section(void *arg, const struct event *ev)
 }
 
 static void
-flush(void *arg)
+flush_slice(void *arg)
 {
 	finish_slice(arg);
 }
 
 static void
-finish(void *arg, bool cut)
+finish_trace(void *arg, bool cut)
 {
 	struct perfetto_trace *t = arg;
 
 	finish_slice(t);
 	if (!t->begun && !cut)
-		begin(t, SINK_NO_UTC);
+		begin_trace(t, SINK_NO_UTC);
 }
 
 const struct sink perfetto_trace_sink = {
-    .begin = begin,
-    .group = group,
-    .track = track,
-    .slice = slice,
-    .value = value,
-    .flow = flow,
-    .section = section,
-    .flush = flush,
-    .finish = finish,
+    .begin = begin_trace,
+    .group = write_group,
+    .track = write_track,
+    .slice = write_slice,
+    .value = write_value,
+    .flow = write_flow,
+    .section = open_section,
+    .flush = flush_slice,
+    .finish = finish_trace,
 };
 
 void
@@ -417,6 +405,7 @@ perfetto_trace_init(
     struct perfetto_trace *t, struct output *out, const struct names *names)
 {
 	packets_init(&t->packets, out);
+	t->args = perfetto_args_new(&t->packets, names);
 	t->describe.packets = &t->packets;
 	t->describe.names = names;
 	t->stages.packets = &t->packets;
@@ -428,7 +417,7 @@ perfetto_trace_free(struct perfetto_trace *t)
 {
 	packets_free(&t->packets);
 	describe_free(&t->describe);
-	perfetto_args_free(&t->args);
+	perfetto_args_free(t->args);
 	stages_free(&t->stages);
 	map_free(&t->flows);
 	free(t->prefixes);

@@ -1,13 +1,12 @@
 /*
- * perfetto_trace.h - Perfetto's packets: how that what layout.h draws is
- * written.
+ * perfetto_trace.h - a trace as Perfetto's packets.
  */
 #ifndef PERFETTO_TRACE_H
 #define PERFETTO_TRACE_H
 
-#include "perfetto_args.h"
 #include "describe.h"
 #include "hue.h"
+#include "perfetto_args.h"
 #include "stages.h"
 #include "tq/draw/colors.h"
 #include "tq/draw/sink.h"
@@ -16,27 +15,28 @@ enum { TRACE_HUES = 64 };
 
 struct perfetto_trace {
 	struct packets packets;
-	struct perfetto_args args;
+	struct perfetto_args *args;
 	struct describe describe;
 	struct stages stages;
 	bool with_stages;      /* instead of slices on streams */
 	struct colors *colors; /* or NULL: Perfetto chooses all of them */
 	struct packet_prefix *prefixes; /* per track */
+	size_t prefix_count, prefix_cap;
 	struct map flows; /* (track, ts) -> flow to a slice to come */
 	bool begun;
 
-	/* ids of colours, by some bits of these */
+	/* correlation ids for colours, by a hash of these */
 	struct {
 		unsigned rgb;
 		bool known, is_grey;
 		char id[HUE_ID];
 	} hue[TRACE_HUES];
 
-	/* the slice that was drawn last: it may get a flow yet */
+	/* the last slice; a flow to it may still come */
 	struct {
 		bool is_open, is_stage;
 		size_t packet, event; /* where they begin in the buffer */
-		size_t track;         /* its number: it may be gone by now */
+		size_t track;         /* its number, since a track may go */
 		int64_t ts, dur;
 		uint64_t flow; /* to a stage */
 	} slice;

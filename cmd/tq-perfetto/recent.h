@@ -1,6 +1,6 @@
 /*
- * recent.h - numbers of strings that came lately: most strings come again
- * soon, or never.
+ * recent.h - a cache of the numbers of strings: most strings come again soon,
+ * or never.
  */
 #ifndef RECENT_H
 #define RECENT_H
@@ -8,20 +8,20 @@
 #include "tq/base/hash.h"
 
 enum {
-	RECENT_LONGEST = 120 /* longer ones are not remembered */
+	RECENT_LONGEST = 120 /* bytes; longer strings are not remembered */
 };
 
-/* two lines of the cache; of most texts, up to 57 bytes, all is in the first */
+/* two cache lines; most strings, of up to 57 bytes, lie in the first */
 struct recent_slot {
-	uint32_t number; /* 0: there is none here */
+	uint32_t number; /* 0: the slot is free */
 	uint16_t len;
-	bool asked; /* for this one, of late; of the first of two slots */
+	bool used; /* again, of late; in the first of two slots */
 	char text[RECENT_LONGEST];
 } __attribute__((aligned(128)));
 
 /*
- * Where a string is remembered, if it is: there or in the slot behind, of
- * count, a power of two; so it is an even one.
+ * The first of the two slots where a string may be; count is the number of
+ * slots, a power of two.
  */
 static inline struct recent_slot *
 recent_home(struct recent_slot *slots, size_t count, struct span s)
@@ -36,28 +36,28 @@ recent_is(const struct recent_slot *slot, struct span s)
 	       hash_equal(slot->text, s);
 }
 
-/* The number of a string, of which that is the home; 0 if it is not known. */
+/* The number of a string; home is its first slot.  0: it is not remembered. */
 static inline uint32_t
 recent_find(struct recent_slot *home, struct span s)
 {
 	if (recent_is(home, s)) {
-		home->asked = true;
+		home->used = true;
 		return home->number;
 	}
 	return recent_is(home + 1, s) ? home[1].number : 0;
 }
 
 /*
- * Remember a string, but for long ones.  What is in the first slot, and was
- * asked for again, does not go for one that came by.
+ * Remember a string that is not too long.  One in the first slot that was used
+ * again stays once.
  */
 static inline void
 recent_add(struct recent_slot *home, struct span s, uint32_t number)
 {
 	if (s.len > RECENT_LONGEST)
 		return;
-	if (home->asked) {
-		home->asked = false;
+	if (home->used) {
+		home->used = false;
 		home++;
 	}
 	home->len = (uint16_t)s.len;

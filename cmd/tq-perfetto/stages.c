@@ -1,6 +1,7 @@
 /* stages.c - operations of devices in Perfetto's model of a GPU */
 
 #include "stages.h"
+#include "tq/draw/args.h"
 #include "tq/line/json.h"
 
 /* fields of GpuRenderStageEvent */
@@ -32,8 +33,8 @@ enum { DESCRIBED = 256 }; /* devices, at most */
 #define NO_FLOW ((uint64_t)1 << 62) /* ids of flows are below */
 
 /*
- * All devices so far, in the order of their numbers.  It is written again
- * when one comes, and when the sequence is renewed.
+ * All devices so far, in the order of their numbers, are written again when a
+ * device comes, and when the sequence is renewed.
  */
 void
 stages_group(struct stages *s, const struct track_group *g)
@@ -47,7 +48,7 @@ stages_group(struct stages *s, const struct track_group *g)
 		return;
 	names_device(s->names, g->process, g->device, &device);
 	gpu = proto_open(&s->infos, 1);
-	proto_string(&s->infos, 1, text_span(&g->name));
+	proto_string(&s->infos, 1, g->name);
 	if (device.name.len > 0)
 		proto_string(&s->infos, 3, device.name);
 	if (device.more.len > 0)
@@ -79,13 +80,11 @@ add_sizes(struct text *b, unsigned field, struct span json)
 	proto_close(b, size);
 }
 
-/* as Perfetto's pages about GPUs look for it */
+/* what Perfetto's pages about GPUs call a key */
 static struct span
 arg_name(enum key key)
 {
 	switch (key) {
-	case KEY_corr:
-		return SPAN("correlation");
 	case KEY_regs:
 		return SPAN("registers_per_thread");
 	case KEY_smem_static:
@@ -93,7 +92,7 @@ arg_name(enum key key)
 	case KEY_smem_dynamic:
 		return SPAN("shared_mem_dynamic");
 	default:
-		return span_of(schema_keys[key].name);
+		return args_name(key);
 	}
 }
 
@@ -125,7 +124,7 @@ add_arg(struct stages *s, const struct event *ev, enum key key)
 	text_free(&decoded);
 }
 
-/* what is no argument of a launch: as it is written in the record */
+/* a value that cannot be an argument of a launch, as it stands in the record */
 static void
 add_extra(struct text *b, struct span name, struct span json)
 {
@@ -180,9 +179,9 @@ add_launch(struct stages *s, const struct event *ev)
 
 /* ---- the event ---- */
 
-/* a kernel is known by its name and its full name */
+/* a kernel is interned with its name and its full name */
 static uint32_t
-kernel(struct stages *s, const struct sink_slice *slice)
+intern_kernel(struct stages *s, const struct sink_slice *slice)
 {
 	struct text key = {0};
 	struct defined_name symbol;
@@ -225,7 +224,7 @@ stages_open(struct stages *s, const struct sink_slice *slice)
 	proto_uint(b, STAGE_NAME,
 	    packets_name(p, packets_name_home(p, slice->name), slice->name));
 	if (slice->event->kind == KIND_kernel)
-		proto_uint(b, STAGE_KERNEL, kernel(s, slice));
+		proto_uint(b, STAGE_KERNEL, intern_kernel(s, slice));
 	add_launch(s, slice->event);
 }
 

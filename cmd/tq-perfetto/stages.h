@@ -2,8 +2,8 @@
  * stages.h - operations of devices in Perfetto's model of a GPU: render
  * stage events, which fill its tables of GPUs and their slices.
  *
- * A queue is a row of layout.h; what overlaps there, and the flows, which
- * are made of the ids of events, are left to Perfetto.
+ * A queue is a row of streams; Perfetto itself draws slices that overlap, and
+ * makes flows from the ids of events.
  */
 #ifndef STAGES_H
 #define STAGES_H
@@ -18,8 +18,8 @@ struct stages {
 	struct map gpus; /* pid of a group -> number + 1 */
 	int64_t count;
 	struct text infos; /* GpuInfo so far, without the packet */
-	uint64_t last;     /* id of an event that nothing refers to */
-	size_t event;      /* the open one */
+	uint64_t last;     /* id of an event without a flow */
+	size_t event;      /* where the open one begins */
 	unsigned epoch;    /* of packets, in which these numbers are good */
 	uint32_t args[KEY_COUNT]; /* of interned names of arguments, or 0 */
 };
@@ -28,8 +28,8 @@ struct stages {
 void stages_group(struct stages *s, const struct track_group *g);
 
 /*
- * In an open packet: the operation, with its arguments.  stages_close gives
- * it an id; 0 is for one that nothing refers to.
+ * Append an operation with its arguments to the open packet.  stages_close
+ * gives it an id; 0 is for one without a flow.
  */
 void stages_open(struct stages *s, const struct sink_slice *slice);
 void stages_close(struct stages *s, uint64_t id);

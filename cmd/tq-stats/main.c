@@ -14,22 +14,23 @@
 #include "tq/io/status.h"
 
 #include "choose.h"
-#include "filter.h"
+#include "nsys_filter.h"
 #include "table/format.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
 struct stats {
 	const char *file; /* NULL: stdout */
-	struct settings settings;
+	struct report_settings settings;
 	struct format_options format;
 	bool quiet, chosen, merge, partial;
 	struct reports chosen_reports;
 	struct ranks ranks;
-	struct filter filter;
+	struct nsys_filter filter;
 	struct reader in;
 	struct output out;
-	struct known known;
+	struct names names;
+	struct wall wall;
 	bool correlated; /* an operation tells of its launch */
 	bool covers;     /* it is asked for what the sections cover */
 };
@@ -40,7 +41,8 @@ static void
 add_reports(struct stats *s, const char *list)
 {
 	choose_reports(&s->chosen_reports,
-	    &(struct report){.settings = &s->settings, .known = &s->known},
+	    &(struct report){
+		.settings = &s->settings, .names = &s->names, .wall = &s->wall},
 	    list);
 }
 
@@ -73,10 +75,11 @@ open_reports(struct stats *s, struct keyset *want)
 			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
 		report_open(r); /* its argument may make it of another kind */
 		s->covers |= r->pct || s->partial;
+		s->names.with_mangled |= report_wants_mangled(r);
 	}
 	check_format(s);
 	choose_keys(rs, want);
-	filter_keys(&s->filter, want);
+	nsys_filter_keys(&s->filter, want);
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (s->ranks.apart)
 			keyset_add(&want[k], KEY_pid);
@@ -97,7 +100,8 @@ static void
 end_section(struct stats *s)
 {
 	ranks_section_end(&s->ranks);
-	known_reset(&s->known);
+	names_reset(&s->names);
+	wall_section_end(&s->wall);
 }
 
 static void
@@ -111,12 +115,15 @@ read_stream(struct stats *s)
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
-		if (filter_given(&s->filter) && !filter_keeps(&s->filter, ev))
+		if (nsys_filter_given(&s->filter) &&
+		    !nsys_filter_keeps(&s->filter, ev))
 			continue;
-		if (schema_role(ev->kind) == ROLE_DEF)
-			known_define(&s->known, ev);
-		else if (s->covers && event_has(ev, KEY_ts))
-			known_cover(&s->known, ev);
+		if (schema_role(ev->kind) != ROLE_DEF) {
+			if (s->covers && event_has(ev, KEY_ts))
+				wall_add(&s->wall, ev);
+		} else if (ev->kind != KIND_stack) { /* the largest */
+			names_define(&s->names, ev);
+		}
 		s->correlated |= event_has(ev, KEY_api_ts) ||
 				 event_has(ev, KEY_resolved) ||
 				 ev->kind == KIND_gpu_range;
@@ -140,7 +147,7 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	if (!s->filter.by_range)
 		return;
 	input_keep(&s->in.in, say_copied);
-	if (!filter_survey(&s->filter, &s->in))
+	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
@@ -150,7 +157,7 @@ static struct partial
 partial_of(struct stats *s)
 {
 	return (struct partial){.settings = &s->settings,
-	    .known = &s->known,
+	    .wall = &s->wall,
 	    .reports = s->chosen_reports.all,
 	    .count = s->chosen_reports.count,
 	    .chosen = s->chosen,
@@ -314,7 +321,7 @@ take_group(void *stats, const char *list)
 static void
 take_compat(void *settings, const char *text)
 {
-	struct settings *s = settings;
+	struct report_settings *s = settings;
 
 	s->compat = true;
 	if (strcmp(text, "2023.4") == 0)
@@ -335,13 +342,13 @@ check_filter(const char *error, const char *text)
 static void
 take_filter_nvtx(void *filter, const char *text)
 {
-	check_filter(filter_nvtx(filter, text), text);
+	check_filter(nsys_filter_nvtx(filter, text), text);
 }
 
 static void
 take_filter_time(void *filter, const char *text)
 {
-	check_filter(filter_time(filter, text), text);
+	check_filter(nsys_filter_time(filter, text), text);
 }
 
 static void
@@ -408,7 +415,7 @@ check_options(struct stats *s)
 {
 	if ((s->merge || s->partial) && s->ranks.apart)
 		errx(TQ_USAGE, "--by-rank is of a stream, not of partials");
-	if (s->merge && filter_given(&s->filter))
+	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
 	s->filter.compat = s->settings.compat;
 }
@@ -445,8 +452,8 @@ main(int argc, char *argv[])
 	if (written == 0 && !s.quiet && !s.chosen)
 		warnx("no report has anything to tell of this stream");
 	ranks_free(&s.ranks);
-	filter_free(&s.filter);
-	known_free(&s.known);
+	nsys_filter_free(&s.filter);
+	names_free(&s.names);
 	free(s.settings.group);
 	range_spec_free(&s.settings.step);
 	reader_free(&s.in);

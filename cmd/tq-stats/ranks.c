@@ -166,7 +166,7 @@ ranks_section_end(struct ranks *rs)
 /* ---- tables ---- */
 
 static void
-add_cell(struct table *t, const struct table *from, const struct cell *c)
+add_cell(struct table *t, const struct table *from, const struct table_cell *c)
 {
 	switch (c->type) {
 	case CELL_EMPTY:
@@ -199,9 +199,12 @@ add_rows(struct table *t, struct table *from, int64_t rank)
 				    from->columns[i].unit);
 	}
 	for (size_t row = 0; row < table_shown(from); row++) {
-		const struct cell *cells = table_row(from, row);
+		const struct table_cell *cells = table_row(from, row);
 
-		table_id(t, rank);
+		if (rank != NO_ID)
+			table_int(t, rank);
+		else
+			table_empty(t);
 		for (size_t i = 0; i < columns; i++)
 			add_cell(t, from, &cells[i]);
 	}

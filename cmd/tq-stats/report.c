@@ -181,6 +181,12 @@ report_title(const struct report *r, struct text *t)
 	return t->p;
 }
 
+bool
+report_wants_mangled(const struct report *r)
+{
+	return r->arg != NULL && strcmp(r->arg, "mangled") == 0;
+}
+
 void
 report_copy(struct report *r, const struct report *of)
 {
@@ -191,7 +197,8 @@ report_copy(struct report *r, const struct report *of)
 	    .page = of->page,
 	    .limit = of->limit,
 	    .settings = of->settings,
-	    .known = of->known};
+	    .names = of->names,
+	    .wall = of->wall};
 	if (of->arg != NULL)
 		r->arg = mem_copy(of->arg, strlen(of->arg));
 	report_open(r);

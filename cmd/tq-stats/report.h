@@ -6,6 +6,7 @@
 #define REPORT_H
 
 #include "tq/line/event.h"
+#include "tq/names.h"
 #include "tq/io/output.h"
 #include "tq/base/time.h"
 #include "tq/ask/range_spec.h"
@@ -13,12 +14,12 @@
 
 #include "tq/base/region.h"
 
-#include "known.h"
 #include "sums/groups.h"
 #include "table/table.h"
+#include "wall.h"
 
 /* what the command line asks of all reports */
-struct settings {
+struct report_settings {
 	bool compat;     /* reproduce what nsys does wrong */
 	int version;     /* of the names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
@@ -84,8 +85,9 @@ struct report {
 	bool correlated; /* it saw what tq-correlate adds */
 	bool page;       /* a part of one: nobody misses it where it is empty */
 	size_t limit;    /* of the rows that its table shows; 0: all */
-	const struct settings *settings;
-	const struct known *known; /* definitions of the section at hand */
+	const struct report_settings *settings;
+	const struct names *names; /* definitions of the section */
+	const struct wall *wall;
 	const struct reports *set; /* that it is one of */
 	const char *missing;       /* better than that of its kind, or NULL */
 	void *state;
@@ -148,6 +150,9 @@ extern const char report_approximation[];
 /* What stands above its table; *t is room for it. */
 const char *report_title(const struct report *r, struct text *t);
 
+/* True if its argument is mangled. */
+bool report_wants_mangled(const struct report *r);
+
 /* All that it holds, its state too where it has one. */
 void report_free(struct report *r);
 
@@ -158,7 +163,7 @@ void report_free(struct report *r);
 const char *group_parse(const char *list, enum key **keys, size_t *len);
 
 /* text says what is a step; ends the program where it is wrong. */
-void step_choose(struct settings *settings, const char *text);
+void step_choose(struct report_settings *settings, const char *text);
 
 /* All of them; a row without a name ends them. */
 extern const struct report_kind *const report_kinds[];

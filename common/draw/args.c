@@ -1,35 +1,49 @@
-/* args.c - the members of an object, sorted by their keys */
+/* args.c - the arguments of a slice */
 
 #include <stdlib.h>
 
-#include "tq/line/json.h"
+#include "tq/base/array.h"
 #include "tq/draw/args.h"
-#include "tq/base/mem.h"
-#include "title.h"
+#include "tq/line/json.h"
 
-void
-args_free(struct args *m)
+struct keyset
+args_left_out(const struct track *t)
 {
-	free(m->all);
-	text_free(&m->keys);
-	text_free(&m->key);
-	*m = (struct args){0};
+	struct keyset keys = {{0}};
+
+	keyset_add(&keys, KEY_kind);
+	keyset_add(&keys, KEY_ts);
+	keyset_add(&keys, KEY_dur);
+	keyset_add(&keys, KEY_name);
+	keyset_add(&keys, KEY_args);
+	if (t->group->pid == t->group->process)
+		keyset_add(&keys, KEY_pid);
+	if (t->kind == ROW_THREAD && t->tid == t->thread)
+		keyset_add(&keys, KEY_tid);
+	if (t->kind == ROW_SCHED)
+		keyset_add(&keys, KEY_on);
+	return keys;
 }
 
-/* the key is in m->keys from there on, which may move yet */
-static void
-add(struct args *m, size_t key, struct span value)
+void
+args_free(struct args *a)
 {
-	if (m->count == m->cap) {
-		m->cap = m->cap * 2 + 8;
-		m->all = mem_resize(m->all, m->cap, sizeof(*m->all));
-	}
-	m->all[m->count++] = (struct arg){
-	    .key = {NULL, m->keys.len - key}, .value = value, .at = key};
+	free(a->all);
+	text_free(&a->keys);
+	text_free(&a->key);
+	*a = (struct args){0};
+}
+
+/* the key is in a->keys from start on; that text may move yet */
+static void
+add_arg(struct args *a, size_t start, struct span value)
+{
+	*array_add(&a->all, &a->count, &a->cap) = (struct arg){
+	    .key = {NULL, a->keys.len - start}, .value = value, .at = start};
 }
 
 static int
-compare(const void *x, const void *y)
+by_key(const void *x, const void *y)
 {
 	const struct arg *a = x, *b = y;
 	int order = span_cmp(a->key, b->key);
@@ -38,69 +52,88 @@ compare(const void *x, const void *y)
 }
 
 static void
-sort(struct args *m)
+sort_args(struct args *a)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < m->count; i++) {
-		struct arg *x = &m->all[i];
+	for (size_t i = 0; i < a->count; i++) {
+		struct arg *x = &a->all[i];
 
-		x->key.p = x->key.len > 0 ? m->keys.p + x->at : "";
+		x->key.p = x->key.len > 0 ? a->keys.p + x->at : "";
 		x->at = i;
 	}
-	if (m->count > 1)
-		qsort(m->all, m->count, sizeof(*m->all), compare);
-	for (size_t i = 0; i < m->count; i++)
-		if (i + 1 == m->count ||
-		    !span_eq(m->all[i].key, m->all[i + 1].key))
-			m->all[count++] = m->all[i];
-	m->count = count;
+	if (a->count > 1)
+		qsort(a->all, a->count, sizeof(*a->all), by_key);
+	for (size_t i = 0; i < a->count; i++)
+		if (i + 1 == a->count ||
+		    !span_eq(a->all[i].key, a->all[i + 1].key))
+			a->all[count++] = a->all[i];
+	a->count = count;
 }
 
 void
-args_of(struct args *m, struct span object)
+args_of(struct args *a, struct span object)
 {
 	struct json j;
 	struct span v;
-	size_t at;
+	size_t start;
 
-	m->count = m->keys.len = 0;
+	a->count = a->keys.len = 0;
 	json_open(&j, object);
-	while (json_next(&j, &m->key, &v)) {
-		at = m->keys.len;
-		text_add_span(&m->keys, text_span(&m->key));
-		add(m, at, v);
+	while (json_next(&j, &a->key, &v)) {
+		start = a->keys.len;
+		text_add_span(&a->keys, text_span(&a->key));
+		add_arg(a, start, v);
 	}
-	sort(m);
+	sort_args(a);
+}
+
+/*
+ * True if a key of the record has this name already.  nested: the name is of a
+ * member of KEY_args, which unknown keys of the record precede.
+ */
+static bool
+is_taken(const struct event *ev, struct span name, bool nested)
+{
+	enum key k = schema_key(name.p, name.len);
+
+	if (k != KEY_NONE)
+		return event_has(ev, k) || k == KEY_demangled;
+	if (span_eq(name, SPAN("correlation")))
+		return event_has(ev, KEY_corr);
+	for (size_t i = 0; nested && i < ev->unknown_count; i++)
+		if (span_eq(name, ev->unknown[i].key))
+			return true;
+	return false;
 }
 
 static void
-add_other(struct args *m, const struct event *ev, struct span key,
+add_other(struct args *a, const struct event *ev, struct span key,
     struct span value, bool may_be_empty, bool nested)
 {
-	size_t at = m->keys.len;
+	size_t start = a->keys.len;
 
-	if (title_taken(ev, key, nested) || (key.len == 0 && !may_be_empty))
-		text_add_str(&m->keys, "args.");
-	text_add_span(&m->keys, key);
-	add(m, at, value);
+	if (is_taken(ev, key, nested) || (key.len == 0 && !may_be_empty))
+		text_add_str(&a->keys, "args.");
+	text_add_span(&a->keys, key);
+	add_arg(a, start, value);
 }
 
 void
-args_others(struct args *m, const struct event *ev, bool may_be_empty)
+args_others(struct args *a, const struct event *ev, bool may_be_empty)
 {
 	struct json j;
 	struct span v;
 
-	m->count = m->keys.len = 0;
+	a->count = a->keys.len = 0;
 	if (event_has(ev, KEY_args)) {
 		json_open(&j, ev->value[KEY_args]);
-		while (json_next(&j, &m->key, &v))
+		while (json_next(&j, &a->key, &v))
 			add_other(
-			    m, ev, text_span(&m->key), v, may_be_empty, true);
+			    a, ev, text_span(&a->key), v, may_be_empty, true);
 	}
 	for (size_t i = 0; i < ev->unknown_count; i++)
-		add_other(m, ev, ev->unknown[i].key, ev->unknown[i].value,
+		add_other(a, ev, ev->unknown[i].key, ev->unknown[i].value,
 		    may_be_empty, false);
-	sort(m);
+	sort_args(a);
 }

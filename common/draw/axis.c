@@ -1,10 +1,10 @@
-/* axis.c - the time axis of a viewer */
+/* axis.c - the time axis of a trace */
 
 #include "axis.h"
 
 /*
- * Viewers know times exactly below 2^53 ns.  A trace that begins beyond half
- * of that, or before 0, is drawn from its first record on.
+ * Viewers show times exactly below 2^53 ns.  A trace whose first record is
+ * beyond half of that, or before 0, has its 0 there.
  */
 #define FAR ((int64_t)1 << 52)
 #define LAST ((int64_t)1 << 62)
@@ -65,8 +65,9 @@ axis_begin(struct axis *a, int64_t ts)
 	return false;
 }
 
+/* a ts on the axis */
 static int64_t
-at(const struct axis *a, int64_t ts)
+position(const struct axis *a, int64_t ts)
 {
 	int64_t t = axis_subtract(ts, a->zero);
 
@@ -76,8 +77,8 @@ at(const struct axis *a, int64_t ts)
 struct drawn_time
 axis_any_time(const struct axis *a, int64_t ts, int64_t dur)
 {
-	struct drawn_time drawn = {at(a, ts), 0, ts, ts < a->zero};
+	struct drawn_time drawn = {position(a, ts), 0, ts, ts < a->zero};
 
-	drawn.end = dur > 0 ? at(a, axis_add(ts, dur)) : drawn.start;
+	drawn.end = dur > 0 ? position(a, axis_add(ts, dur)) : drawn.start;
 	return drawn;
 }

@@ -1,6 +1,6 @@
 /*
- * axis.h - the time axis of a viewer: ns from the beginning of what is
- * drawn, never negative, for sections that each have their own origin.
+ * axis.h - the time axis of a trace: ns from its beginning, never negative,
+ * for sections with origins of their own.
  */
 #ifndef AXIS_H
 #define AXIS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define AXIS_UNKNOWN INT64_MIN /* a time in UTC */
+#define AXIS_UNKNOWN INT64_MIN /* a time in UTC; as SINK_NO_UTC */
 
 struct axis {
 	int64_t utc;       /* of the beginning, once begun; or AXIS_UNKNOWN */
@@ -16,9 +16,9 @@ struct axis {
 
 	bool begun, section_begun;
 	int64_t origin;       /* of this section */
-	int64_t first_origin; /* of the first that had a record */
-	int64_t base;         /* the ts that is drawn at 0, of that one */
-	int64_t zero;         /* the same, of this one */
+	int64_t first_origin; /* of the first section with a record */
+	int64_t base;         /* the ts of that section that is drawn at 0 */
+	int64_t zero;         /* the ts of this section that is drawn at 0 */
 };
 
 void axis_init(struct axis *a);
@@ -27,30 +27,30 @@ void axis_init(struct axis *a);
 void axis_section(struct axis *a, int64_t origin);
 
 /*
- * Before the first record of a section is drawn: its ts.  True when it is
- * the first of all.
+ * Begin to draw a section; ts is that of its first record.  Returns true if the
+ * trace begins there.
  */
 bool axis_begin(struct axis *a, int64_t ts);
 
-/* From when to when something is drawn, in ns from the beginning. */
+/* A record on the axis. */
 struct drawn_time {
 	int64_t start, end; /* 0 <= start <= end */
 	int64_t ts;         /* of the record */
-	bool moved;         /* from before the beginning, to it */
+	bool moved;         /* to the beginning, from before it */
 };
 
-/* dur counts as 0 where it is negative */
+/* A negative dur counts as 0. */
 static inline struct drawn_time axis_time(
     const struct axis *a, int64_t ts, int64_t dur);
 
-/* The same; not to be called directly. */
+/* The same; for axis_time only. */
 struct drawn_time axis_any_time(const struct axis *a, int64_t ts, int64_t dur);
 
 /* Sums and differences that stay at the limits. */
 int64_t axis_add(int64_t a, int64_t b);
 int64_t axis_subtract(int64_t a, int64_t b);
 
-/* mostly nothing is negative, or anywhere near a limit */
+/* few records have a negative time, or one near a limit */
 static inline struct drawn_time
 axis_time(const struct axis *a, int64_t ts, int64_t dur)
 {

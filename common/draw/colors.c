@@ -15,10 +15,10 @@
 #include <stdlib.h>
 
 #include "tq/draw/colors.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/io/status.h"
 
-/* tr.b.ColorScheme of the viewer: all names that it takes */
+/* all names that the viewer takes: its tr.b.ColorScheme */
 static const struct viewer_color {
 	const char *name;
 	int rgb[3];
@@ -65,19 +65,19 @@ struct color_rule {
 	struct color color;
 };
 
-/* names that were looked for */
+/* the answer for a name, remembered */
 struct color_match {
 	struct text name;
-	size_t rule; /* that matches, or their count */
+	size_t rule; /* the first that matches, or the number of rules */
 	bool known;
 };
 
 struct colors {
 	struct color_rule *rule;
-	size_t count;
+	size_t count, cap;
 	struct color_match *cache;
 
-	struct color last; /* that was asked for */
+	struct color last; /* of a record */
 };
 
 struct colors *
@@ -117,7 +117,7 @@ parse_rgb(struct span s, unsigned *rgb)
 	return true;
 }
 
-/* is it so dark that what the viewer writes on it, in black, is not read? */
+/* True if the viewer's black letters are unreadable on it. */
 static bool
 is_dark(const int rgb[3])
 {
@@ -125,7 +125,7 @@ is_dark(const int rgb[3])
 }
 
 static const char *
-nearest(unsigned rgb)
+nearest_name(unsigned rgb)
 {
 	const char *name = NULL;
 	int best = 0;
@@ -149,23 +149,23 @@ nearest(unsigned rgb)
 	return name;
 }
 
-const struct color *
-colors_parse(struct colors *c, struct span color)
+static const struct color *
+parse_color(struct colors *c, struct span color)
 {
 	unsigned rgb;
 
 	if (!parse_rgb(color, &rgb))
 		return NULL;
 	if (c->last.name == NULL || c->last.rgb != rgb)
-		c->last = (struct color){rgb, nearest(rgb)};
+		c->last = (struct color){rgb, nearest_name(rgb)};
 	return &c->last;
 }
 
 static bool
-color_of(struct span s, struct color *color)
+read_color(struct span s, struct color *color)
 {
 	if (parse_rgb(s, &color->rgb)) {
-		color->name = nearest(color->rgb);
+		color->name = nearest_name(color->rgb);
 		return true;
 	}
 	for (size_t i = 0; i < RESERVED; i++) {
@@ -210,9 +210,8 @@ add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 	if (regex.len == 0)
 		errx(TQ_FAIL, "%s:%zu: expected a regex and a colour", file,
 		    lineno);
-	c->rule = mem_resize(c->rule, c->count + 1, sizeof(*c->rule));
-	r = &c->rule[c->count++];
-	if (!color_of(color, &r->color))
+	r = array_add(&c->rule, &c->count, &c->cap);
+	if (!read_color(color, &r->color))
 		errx(TQ_FAIL, "%s:%zu: unknown colour: %.*s", file, lineno,
 		    (int)color.len, color.p);
 	pattern = mem_copy(regex.p, regex.len);
@@ -253,9 +252,9 @@ colors_any(const struct colors *c)
 	return c->count > 0;
 }
 
-/* of a name with a NUL in it, what is in front of that is looked at */
+/* of a name with a NUL in it, the part before that is matched */
 static size_t
-match(const struct colors *c, const char *name)
+first_match(const struct colors *c, const char *name)
 {
 	size_t i = 0;
 
@@ -265,8 +264,8 @@ match(const struct colors *c, const char *name)
 	return i;
 }
 
-const struct color *
-colors_match(struct colors *c, struct span name)
+static const struct color *
+match_rule(struct colors *c, struct span name)
 {
 	struct color_match *a;
 
@@ -280,8 +279,20 @@ colors_match(struct colors *c, struct span name)
 		text_add_span(&a->name, name);
 		text_add_char(&a->name, '\0');
 		a->name.len--;
-		a->rule = match(c, a->name.p);
+		a->rule = first_match(c, a->name.p);
 		a->known = true;
 	}
 	return a->rule < c->count ? &c->rule[a->rule].color : NULL;
+}
+
+const struct color *
+colors_find(struct colors *c, struct span name, const struct event *ev)
+{
+	const struct color *color = match_rule(c, name);
+	struct span own;
+
+	if (color != NULL || !event_has(ev, KEY_color))
+		return color;
+	own = ev->value[KEY_color];
+	return parse_color(c, (struct span){own.p + 1, own.len - 2});
 }

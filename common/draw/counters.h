@@ -1,10 +1,12 @@
 /*
- * counters.h - rows of values: a counter of a group, or the memory in use.
+ * counters.h - tracks of values: a counter of a group, or its memory in use.
  */
 #ifndef COUNTERS_H
 #define COUNTERS_H
 
-#include "tracks.h"
+#include "tq/base/keyed.h"
+#include "tq/draw/sink.h"
+#include "tq/names.h"
 
 struct counter_track {
 	const struct track_group *group;
@@ -15,19 +17,17 @@ struct counter_track {
 
 /* {0} is empty */
 struct counters {
-	struct counter_track *all;
-	size_t count, cap;
-	struct map map; /* (group, id or hash) -> index + 1 */
+	KEYED(struct counter_track) tracks; /* by group, and id or hash */
 };
 
 /* Forget all: a new section.  Also frees. */
 void counters_reset(struct counters *c);
 
-/* The values of a counter; id may be NO_ID.  Good until the next call. */
+/* The track of a counter; id may be NO_ID.  Good until the next call. */
 struct counter_track *counters_defined(struct counters *c,
     const struct names *names, const struct track_group *g, int64_t id);
 
-/* The total of a kind of memory, likewise; the kind may be empty. */
+/* The track of a kind of memory, likewise; the kind may be empty. */
 struct counter_track *counters_memory(
     struct counters *c, const struct track_group *g, struct span kind);
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 
 #include "draw.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/base/plain.h"
 #include "title.h"
 
 /* a slice that lasts to the end of the section */
 struct open_slice {
 	const struct track *track;
-	struct saved_event *record;
+	struct saved_event *saved;
 	uint64_t call;
 };
 
@@ -18,7 +18,7 @@ void
 draw_free(struct draw *d)
 {
 	for (size_t i = 0; i < d->open_count; i++)
-		saved_free(d->open_slices[i].record);
+		saved_free(d->open_slices[i].saved);
 	free(d->open_slices);
 	saved_free(d->last);
 	saved_free_pool(&d->pool);
@@ -28,7 +28,7 @@ draw_free(struct draw *d)
 
 /* an instant has a dur of -1 */
 static inline void
-put(struct draw *d, const struct track *track, const struct event *ev,
+put_slice(struct draw *d, const struct track *track, const struct event *ev,
     const struct drawn_time *drawn, int64_t dur, struct span name)
 {
 	struct sink_slice s = {
@@ -49,19 +49,20 @@ void
 draw_named(struct draw *d, const struct track *track, const struct event *ev,
     const struct drawn_time *drawn, bool instant, struct span name)
 {
-	put(d, track, ev, drawn, instant ? -1 : drawn->end - drawn->start,
+	put_slice(d, track, ev, drawn, instant ? -1 : drawn->end - drawn->start,
 	    name);
 }
 
-/* under a name that is decoded or made up */
+/* the name is decoded or made up */
 __attribute__((noinline)) static void
 put_under_title(struct draw *d, const struct track *track,
     const struct event *ev, const struct drawn_time *drawn, int64_t dur)
 {
-	put(d, track, ev, drawn, dur, title_of(d->names, ev, &d->scratch));
+	put_slice(
+	    d, track, ev, drawn, dur, title_of(d->names, ev, &d->scratch));
 }
 
-/* the name of the record mostly needs no decoding */
+/* few names need decoding */
 static inline void
 put_titled(struct draw *d, const struct track *track, const struct event *ev,
     const struct drawn_time *drawn, int64_t dur)
@@ -70,7 +71,7 @@ put_titled(struct draw *d, const struct track *track, const struct event *ev,
 
 	if (event_has(ev, KEY_name) && own.len > 2 &&
 	    (ev->plain || !plain_may_have(own, '\\')))
-		put(d, track, ev, drawn, dur,
+		put_slice(d, track, ev, drawn, dur,
 		    (struct span){own.p + 1, own.len - 2});
 	else
 		put_under_title(d, track, ev, drawn, dur);
@@ -84,27 +85,19 @@ draw_instant(struct draw *d, const struct track *track, const struct event *ev,
 }
 
 const struct event *
-draw_saved(struct draw *d, struct saved_event *r)
+draw_saved(struct draw *d, struct saved_event *e)
 {
 	if (d->last != NULL)
 		saved_drop(&d->pool, d->last);
-	d->last = r;
-	return saved_restore(r, &d->restored);
+	d->last = e;
+	return saved_restore(e, &d->restored);
 }
 
 __attribute__((noinline)) static void
 wait_for_end(struct draw *d, const struct track *track, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	struct open_slice *h;
-
-	if (d->open_count == d->open_cap) {
-		d->open_cap = d->open_cap * 2 + 16;
-		d->open_slices = mem_resize(
-		    d->open_slices, d->open_cap, sizeof(*d->open_slices));
-	}
-	h = &d->open_slices[d->open_count++];
-	*h =
+	*array_add(&d->open_slices, &d->open_count, &d->open_cap) =
 	    (struct open_slice){track, saved_new(&d->pool, ev, drawn), d->call};
 }
 
@@ -122,12 +115,12 @@ void
 draw_open_slices(struct draw *d)
 {
 	for (size_t i = 0; i < d->open_count; i++) {
-		struct open_slice *h = &d->open_slices[i];
-		const struct event *ev = draw_saved(d, h->record);
-		const struct drawn_time *drawn = saved_time(h->record);
+		struct open_slice *s = &d->open_slices[i];
+		const struct event *ev = draw_saved(d, s->saved);
+		const struct drawn_time *drawn = saved_time(s->saved);
 
-		d->call = h->call;
-		put_titled(d, h->track, ev, drawn, d->end - drawn->start);
+		d->call = s->call;
+		put_titled(d, s->track, ev, drawn, d->end - drawn->start);
 	}
 	d->open_count = 0;
 	d->call = 0;

@@ -1,6 +1,6 @@
 /*
- * draw.h - slices, values and flows on their way to a sink: counted, and
- * held back where their end is not known yet.
+ * draw.h - slices, values and flows on their way to a sink: counted, and held
+ * back while their end is unknown.
  */
 #ifndef DRAW_H
 #define DRAW_H
@@ -8,48 +8,49 @@
 #include "axis.h"
 #include "saved.h"
 #include "tq/draw/sink.h"
+#include "tq/names.h"
 
 struct draw {
 	const struct sink *sink;
 	void *arg;
 	const struct names *names;
 
-	int64_t end; /* of what was drawn of this section */
+	int64_t end; /* of all that is drawn of this section */
 	int64_t slices, values, flows;
 
-	struct open_slice *open_slices; /* slices that never ended */
+	struct open_slice *open_slices; /* they have no end */
 	size_t open_count, open_cap;
 	struct saved_pool pool;
-	struct saved_event *last; /* that draw_saved was asked for */
+	struct saved_event *last; /* of draw_saved */
 	struct event restored;
-	uint64_t call; /* of the slice that is drawn next; see sink.h */
+	uint64_t call; /* of the next slice; see sink.h */
 	struct text scratch;
 };
 
 void draw_free(struct draw *d);
 
-/*
- * Draw a record as a slice; one that is open when draw_open says where the
- * section ends.
- */
+/* Draw a record as a slice; one without an end waits for draw_open_slices. */
 void draw_slice(struct draw *d, const struct track *track,
     const struct event *ev, const struct drawn_time *drawn);
+
+/* Draw the slices that wait, to the end of the section. */
 void draw_open_slices(struct draw *d);
 
-/* An instant has no end. */
+/* Draw a record as an instant. */
 void draw_instant(struct draw *d, const struct track *track,
     const struct event *ev, const struct drawn_time *drawn);
 
-/* The same under another name. */
+/* Draw a slice or an instant that has not the name of its record. */
 void draw_named(struct draw *d, const struct track *track,
     const struct event *ev, const struct drawn_time *drawn, bool instant,
     struct span name);
 
 void draw_value(struct draw *d, const struct sink_value *v);
-/* *flow has no id yet */
+
+/* *flow gets its id here. */
 void draw_flow(struct draw *d, struct sink_flow *flow);
 
-/* Did the record never end? */
+/* True if the record has no end. */
 static inline bool
 draw_is_open(const struct event *ev)
 {
@@ -57,7 +58,7 @@ draw_is_open(const struct event *ev)
 	       !event_has(ev, KEY_dur);
 }
 
-/* A record that was kept in d->keep, and is dropped by the next call. */
-const struct event *draw_saved(struct draw *d, struct saved_event *r);
+/* A record that was saved in d->pool; the next call drops it. */
+const struct event *draw_saved(struct draw *d, struct saved_event *e);
 
 #endif

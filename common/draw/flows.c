@@ -1,146 +1,99 @@
 /* flows.c - which call launched an operation */
 
-#include <stdlib.h>
-
 #include "flows.h"
-#include "tq/base/mem.h"
-#include "tq/draw/sink.h"
 
-enum { WAITING = 1 << 18 }; /* calls, at most */
+/*
+ * A call is dropped when all its operations came, or so many younger ones did;
+ * the memory of a dropped call serves another one.
+ */
+enum { YOUNGER = 1 << 18 };
 
 void
-flows_free(struct flows *a)
+flows_init(struct flows *f)
 {
-	free(a->call);
-	map_free(&a->calls);
-	*a = (struct flows){0};
+	*f = (struct flows){.join.size = sizeof(struct flow_call)};
 }
 
-void
-flows_reset(struct flows *a)
+static void
+drop(struct flows *f, struct flow_call *c)
 {
-	map_clear(&a->calls);
-	/* numbers go on, so that an old one is not taken for a new call */
-	a->first = a->next;
-	a->counted = false;
+	c->waiting = false;
+	join_remove(&f->join, &c->call);
+	join_give_back(&f->join, &c->call);
 }
 
 static struct flow_call *
-call_of(struct flows *a, uint64_t number)
+oldest(const struct flows *f)
 {
-	return &a->call[number & (a->cap - 1)];
+	return (struct flow_call *)f->join.oldest;
 }
 
-/* a call that does not wait any more has no track */
-static void
-drop(struct flows *a, uint64_t number)
+static struct flow_call *
+find_call(const struct flows *f, int64_t pid, int64_t corr)
 {
-	struct flow_call *c = call_of(a, number);
-
-	map_remove(&a->calls, (uint64_t)c->pid, (uint64_t)c->corr);
-	c->track = NULL;
+	return (struct flow_call *)join_find(&f->join, pid, corr);
 }
 
-static void
-grow(struct flows *a)
+/* numbers go on: a viewer takes flows of one number for flows of one call */
+void
+flows_reset(struct flows *f)
 {
-	struct flows old = *a;
-
-	a->cap = old.cap > 0 ? old.cap * 2 : 256;
-	a->call = mem_resize(NULL, a->cap, sizeof(*a->call));
-	for (uint64_t i = a->first; i < a->next; i++)
-		*call_of(a, i) = *call_of(&old, i);
-	free(old.call);
-}
-
-static void
-make_room(struct flows *a)
-{
-	while (a->first < a->next && call_of(a, a->first)->track == NULL)
-		a->first++;
-	if (a->next - a->first < a->cap)
-		return;
-	if (a->cap < WAITING)
-		grow(a);
-	else
-		drop(a, a->first++);
-}
-
-/* does the call lie in another one that waits under the same id? */
-static bool
-is_inner(struct flows *a, uint64_t known, int64_t ts, int64_t end)
-{
-	const struct flow_call *outer = call_of(a, known);
-
-	return outer->ts <= ts && end <= outer->end;
-}
-
-uint64_t
-flows_call(struct flows *a, int64_t pid, int64_t corr, int64_t gpu,
-    const void *track, int64_t ts, int64_t end)
-{
-	uint64_t *known;
-
-	if (!flows_launches(a, gpu))
-		return 0;
-	if (a->next == 0)
-		a->first = a->next = 1; /* 0 is no call */
-	known = map_get(&a->calls, (uint64_t)pid, (uint64_t)corr);
-	if (*known != 0) {
-		if (is_inner(a, *known, ts, end))
-			return 0;
-		call_of(a, *known)->track = NULL;
-	}
-	*known = a->next;
-	make_room(a);
-	*call_of(a, a->next) = (struct flow_call){
-	    .track = track,
-	    .ts = ts,
-	    .end = end,
-	    .anchor = ts,
-	    .pid = pid,
-	    .corr = corr,
-	    .left = gpu < INT32_MAX ? (int32_t)gpu : INT32_MAX,
-	    .nth = gpu == FLOWS_UNKNOWN ? SINK_FIRST : 0,
-	};
-	return a->next++;
+	while (oldest(f) != NULL)
+		drop(f, oldest(f));
+	join_reset(&f->join);
 }
 
 void
-flows_inside(struct flows *a, uint64_t number, int64_t ts, int64_t end)
+flows_free(struct flows *f)
 {
-	struct flow_call *c;
+	flows_reset(f);
+	join_free(&f->join);
+}
 
-	if (number < a->first || number >= a->next)
-		return;
-	c = call_of(a, number);
-	if (c->track == NULL || c->anchor != ts)
+struct flow_call *
+flows_call(struct flows *f, int64_t pid, int64_t corr, int64_t gpu,
+    const struct track *track, int64_t ts, int64_t end)
+{
+	/* the driver's part of a call is on its thread: without a tid */
+	const struct join_call call = {
+	    .pid = pid, .corr = corr, .ts = ts, .end = end, .count = gpu};
+	struct flow_call *c = find_call(f, pid, corr);
+
+	if (c != NULL && join_is_inner(&call, &c->call))
+		return NULL;
+	if (c != NULL)
+		drop(f, c);
+	if (oldest(f) != NULL && f->last - oldest(f)->number >= YOUNGER - 1)
+		drop(f, oldest(f));
+	c = (struct flow_call *)join_new(&f->join);
+	*c = (struct flow_call){call, track, true, ++f->last, ts};
+	join_add(&f->join, &c->call);
+	return c;
+}
+
+void
+flows_inside(
+    struct flow_call *c, const struct track *track, int64_t ts, int64_t end)
+{
+	if (!c->waiting || c->track != track || c->anchor != ts)
 		return;
 	if (end <= ts)
 		end = ts + 1;
-	if (end <= c->end)
+	if (end <= c->call.end)
 		c->anchor = end;
 }
 
-uint64_t
-flows_operation(
-    struct flows *a, int64_t pid, int64_t corr, struct flow_call *call)
+const struct flow_call *
+flows_operation(struct flows *f, int64_t pid, int64_t corr, int64_t *nth)
 {
-	uint64_t *known = map_find(&a->calls, (uint64_t)pid, (uint64_t)corr);
-	struct flow_call *c;
-	uint64_t number;
+	struct flow_call *c = find_call(f, pid, corr);
 
-	if (known == NULL)
-		return 0;
-	number = *known;
-	c = call_of(a, number);
-	*call = *c;
-	if (c->left == FLOWS_UNKNOWN) {
-		c->nth = SINK_LATER;
-		return number;
-	}
-	c->nth++;
-	if (--c->left == 0)
-		drop(a, number);
-	return number;
+	if (c == NULL)
+		return NULL;
+	*nth = c->call.came++;
+	if (c->call.count == NO_ID)
+		*nth = *nth == 0 ? SINK_FIRST : SINK_LATER;
+	else if (c->call.came == c->call.count)
+		drop(f, c);
+	return c;
 }

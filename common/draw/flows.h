@@ -1,67 +1,63 @@
 /*
- * flows.h - which call launched an operation: calls wait here, by process
- * and correlation id, for the operations that they launch.
+ * flows.h - which call launched an operation: calls wait for the operations
+ * that they launch, so that a flow can be drawn from one to the other.
  */
 #ifndef FLOWS_H
 #define FLOWS_H
 
-#include <stdbool.h>
-
-#include "tq/base/map.h"
-
-#define FLOWS_UNKNOWN (-1) /* number of operations */
+#include "tq/draw/sink.h"
+#include "tq/join/join.h"
 
 struct flow_call {
-	const void *track; /* where the call is drawn */
-	int64_t ts, end;
-	int64_t anchor; /* a time when it is the innermost on its track */
-
-	int64_t pid, corr;
-	int32_t left; /* operations to come, or FLOWS_UNKNOWN */
-	int32_t nth;  /* operations that came, or as sink.h has it */
+	struct join_call call;
+	const struct track *track; /* where the call is drawn */
+	bool waiting;
+	uint64_t number; /* 1, 2, 3 ... */
+	int64_t anchor;  /* a time when it is the innermost on its track */
 };
 
-/* {0} is empty */
+/* set up by flows_init */
 struct flows {
-	struct flow_call *call; /* a ring: call n is at n % cap */
-	uint64_t first, next;   /* calls that may still be waiting */
-	size_t cap;
-	struct map calls; /* (pid, corr) -> call */
-	bool counted;     /* the calls of this section say what they launch */
+	struct join join;
+	uint64_t last; /* the number of the youngest call */
 };
 
-void flows_free(struct flows *a);
+void flows_init(struct flows *f);
+void flows_free(struct flows *f);
 
 /* Forget all calls: a new section. */
-void flows_reset(struct flows *a);
+void flows_reset(struct flows *f);
 
 /*
- * Is a flow to be expected from a call that launched so many operations?
- * Where some calls say how many, one that does not launched none.
+ * True if flows are to be expected from a call with that key gpu, NO_ID if it
+ * is absent.
  */
 static inline bool
-flows_launches(struct flows *a, int64_t gpu)
+flows_launches(struct flows *f, int64_t gpu)
 {
-	a->counted |= gpu != FLOWS_UNKNOWN;
-	return gpu != 0 && (gpu != FLOWS_UNKNOWN || !a->counted);
+	return join_expected(&f->join, gpu) != 0;
 }
 
 /*
- * A call that launched so many operations is drawn on track.  Returns its
- * number, for arrows_inside; 0 if it launches nothing, or lies in a call
- * that waits under the same id.  When too many wait, the oldest is dropped.
+ * A call of process pid, which flows_launches, is drawn on track.  NULL if it
+ * lies in a call that waits under the same id; else it is good until
+ * flows_reset.  When too many wait, the oldest is dropped.
  */
-uint64_t flows_call(struct flows *a, int64_t pid, int64_t corr, int64_t gpu,
-    const void *track, int64_t ts, int64_t end);
-
-/* [ts, end) is drawn inside this call, if that is still waiting. */
-void flows_inside(struct flows *a, uint64_t number, int64_t ts, int64_t end);
+struct flow_call *flows_call(struct flows *f, int64_t pid, int64_t corr,
+    int64_t gpu, const struct track *track, int64_t ts, int64_t end);
 
 /*
- * Copies the call that launched an operation to *call, and returns its
- * number; 0 if there is none.
+ * [ts, end) is drawn on track, inside c, which was the last call there: other
+ * calls may have the place of c by now.
  */
-uint64_t flows_operation(
-    struct flows *a, int64_t pid, int64_t corr, struct flow_call *call);
+void flows_inside(
+    struct flow_call *c, const struct track *track, int64_t ts, int64_t end);
+
+/*
+ * The call that launched an operation, good until the next flows_call, and
+ * *nth for struct sink_flow; NULL if there is none.
+ */
+const struct flow_call *flows_operation(
+    struct flows *f, int64_t pid, int64_t corr, int64_t *nth);
 
 #endif

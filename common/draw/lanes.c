@@ -3,8 +3,8 @@
  *
  * A lane is a forest of intervals: neighbours do not overlap, and children
  * lie in their parent.  Most slices come in order, and are appended to the
- * last of the last, to which the lane knows the way; where all do (a small
- * window), what is inside of others than the last is forgotten at once.
+ * last node of the last node and so on, to which the lane knows the way.
+ * With a small window, the children of all other nodes are forgotten at once.
  */
 
 #include <stdlib.h>
@@ -15,22 +15,22 @@
 
 enum {
 	DEPTH = 200,   /* viewers draw no more than some hundred */
-	WINDOW = 1024, /* at least: more than what forget() cannot forget */
-	SMALL = 16,    /* nodes of a list whose memory is kept for others */
-	SPARE = 256,   /* as many of these */
-	AHEAD = 4      /* nodes */
+	WINDOW = 1024, /* minimum; above the nodes that forget_old() keeps */
+	SMALL = 16,    /* nodes of a list whose memory is used again */
+	SPARE = 256,   /* such lists, at most */
+	AHEAD = 4      /* nodes to prefetch */
 };
 
 struct lane_list {
 	struct lane_node *node;
 	uint32_t count;
 	uint32_t cap : 31;
-	uint32_t deep : 1; /* some of its nodes may have something inside */
+	uint32_t deep : 1; /* some of its nodes may have children */
 };
 
 struct lane_node {
 	int64_t start, end;
-	struct lane_list inner; /* or opaque: there was something, forgotten */
+	struct lane_list inner; /* or opaque: children that are forgotten */
 };
 
 static const struct lane_list opaque = {.cap = INT32_MAX};
@@ -43,13 +43,11 @@ is_opaque(const struct lane_node *n)
 
 struct lanes_lane {
 	struct lane_list top;
-	size_t count; /* nodes */
-	struct lane_node *
-	    *way; /* the last of top, the last inside of that ... */
-	struct lane_list
-	    *spare;      /* memory for lists, none of which is looked at */
-	uint32_t leaves; /* as many first ones of top have nothing inside */
-	uint16_t height; /* at least the depth of the deepest */
+	size_t count;            /* nodes */
+	struct lane_node **way;  /* the last of top, the last child of that */
+	struct lane_list *spare; /* memory for lists; their nodes are void */
+	uint32_t leaves;         /* so many first nodes of top are childless */
+	uint16_t height;         /* not below the depth of the deepest node */
 	uint16_t way_len, way_cap;
 	uint16_t spares;
 };
@@ -83,7 +81,7 @@ free_memory(struct lanes_lane *lane, struct lane_list *list)
 }
 
 static void
-resize(struct lane_list *list, uint32_t cap)
+resize_list(struct lane_list *list, uint32_t cap)
 {
 	list->node = mem_resize(list->node, cap, sizeof(*list->node));
 	list->cap = cap & INT32_MAX;
@@ -113,8 +111,8 @@ void
 lanes_free(struct lanes *l)
 {
 	for (size_t i = 0; i < l->count; i++)
-		free_lane(&l->lane[i]);
-	free(l->lane);
+		free_lane(&l->all[i]);
+	free(l->all);
 	*l = (struct lanes){0};
 }
 
@@ -129,7 +127,7 @@ forget_inside(struct lanes_lane *lane, struct lane_node *n)
 	}
 }
 
-/* forget what is inside of the first so many of a list */
+/* forget the children of the nodes before end */
 static void
 forget_all(struct lanes_lane *lane, struct lane_list *list, uint32_t end)
 {
@@ -144,7 +142,7 @@ forget_all(struct lanes_lane *lane, struct lane_list *list, uint32_t end)
 		lane->leaves = end;
 }
 
-/* something is put inside of a node of the list */
+/* a node of the list gets a child */
 static inline void
 put_inside(struct lanes_lane *lane, struct lane_list *list, uint32_t at)
 {
@@ -155,7 +153,7 @@ put_inside(struct lanes_lane *lane, struct lane_list *list, uint32_t at)
 
 /* the older half of the list becomes one interval */
 static void
-merge(struct lanes_lane *lane, struct lane_list *list)
+merge_older(struct lanes_lane *lane, struct lane_list *list)
 {
 	uint32_t half = list->count / 2;
 
@@ -177,11 +175,11 @@ inside_last(struct lane_list *list)
 }
 
 /*
- * Down to target nodes.  What is last, and last in that, stays as it is: it
- * is where the next slice will most likely be.
+ * Forget nodes, down to target.  The last node, and the last ones inside it,
+ * stay: the next slice will most likely lie there.
  */
 static void
-forget(struct lanes_lane *lane, size_t target)
+forget_old(struct lanes_lane *lane, size_t target)
 {
 	bool progress = true;
 
@@ -197,15 +195,15 @@ forget(struct lanes_lane *lane, size_t target)
 		for (struct lane_list *list = &lane->top; list->count > 0;
 		     list = inside_last(list))
 			if (list->count >= 4) {
-				merge(lane, list);
+				merge_older(lane, list);
 				progress = true;
 			}
 	}
 }
 
-/* so that free_list does not go deep */
+/* so that free_list does not recurse deep */
 static void
-flatten(struct lanes_lane *lane)
+flatten_lane(struct lanes_lane *lane)
 {
 	lane->way_len = 0;
 	forget_all(lane, &lane->top, lane->top.count);
@@ -215,15 +213,15 @@ flatten(struct lanes_lane *lane)
 /* ---- placing ---- */
 
 static inline void
-rise(struct lanes_lane *lane, unsigned depth)
+note_depth(struct lanes_lane *lane, unsigned depth)
 {
 	if (lane->height < depth)
 		lane->height = (uint16_t)depth;
 }
 
-/* the first node that ends after start; most likely it is one of the last */
+/* the first node that ends after start; one of the last ones, most likely */
 static uint32_t
-lower(const struct lane_list *list, int64_t start)
+find_overlap(const struct lane_list *list, int64_t start)
 {
 	uint32_t low, high = list->count, step = 1;
 
@@ -242,18 +240,18 @@ lower(const struct lane_list *list, int64_t start)
 	return low;
 }
 
-/* room for one more */
+/* for one more node */
 static void
 make_room(struct lanes_lane *lane, struct lane_list *list)
 {
 	if (list->cap == 0)
 		*list = new_list(lane);
 	if (list->count == list->cap)
-		resize(list, list->cap * 2 + 4);
+		resize_list(list, list->cap * 2 + 4);
 }
 
 static inline void
-insert(struct lanes_lane *lane, struct lane_list *list, uint32_t at,
+insert_node(struct lanes_lane *lane, struct lane_list *list, uint32_t at,
     int64_t start, int64_t end)
 {
 	if (list->count == list->cap)
@@ -266,19 +264,19 @@ insert(struct lanes_lane *lane, struct lane_list *list, uint32_t at,
 	lane->count++;
 }
 
-/* insert behind all that is before at, which nothing will be put into */
+/* insert; the nodes before at most likely get no more children */
 static inline void
 insert_behind(const struct lanes *l, struct lanes_lane *lane,
     struct lane_list *list, uint32_t at, int64_t start, int64_t end)
 {
 	if (at > 0 && l->window == WINDOW)
 		forget_inside(lane, &list->node[at - 1]);
-	insert(lane, list, at, start, end);
+	insert_node(lane, list, at, start, end);
 }
 
-/* nodes [from, to) go into a new one */
+/* nodes [from, to) become the children of a new one */
 static void
-wrap(struct lanes_lane *lane, struct lane_list *list, uint32_t from,
+wrap_nodes(struct lanes_lane *lane, struct lane_list *list, uint32_t from,
     uint32_t to, int64_t start, int64_t end)
 {
 	uint32_t n = to - from;
@@ -286,7 +284,7 @@ wrap(struct lanes_lane *lane, struct lane_list *list, uint32_t from,
 
 	outer.inner = new_list(lane);
 	if (outer.inner.node == NULL || outer.inner.cap < n)
-		resize(&outer.inner, n);
+		resize_list(&outer.inner, n);
 	outer.inner.count = n;
 	outer.inner.deep = list->deep;
 	memcpy(outer.inner.node, list->node + from, n * sizeof(outer));
@@ -297,24 +295,24 @@ wrap(struct lanes_lane *lane, struct lane_list *list, uint32_t from,
 	lane->count++;
 	put_inside(lane, list, from);
 	if (++lane->height > DEPTH)
-		flatten(lane);
+		flatten_lane(lane);
 }
 
-/* can [start, end) be placed inside of the node? */
+/* True if [start, end) can be a child of the node. */
 static inline bool
-holds(const struct lane_node *n, int64_t start, int64_t end)
+can_hold(const struct lane_node *n, int64_t start, int64_t end)
 {
 	return n->start <= start && n->end >= end && !is_opaque(n) &&
 	       (n->start < start || n->end < LANES_OPEN);
 }
 
-/* the list is depth deep, and holds all that has to do with [start, end) */
+/* the list, at that depth, has all nodes that overlap [start, end) */
 __attribute__((noinline)) static bool
-place_in(struct lanes *l, struct lanes_lane *lane, struct lane_list *list,
+place_in_list(struct lanes *l, struct lanes_lane *lane, struct lane_list *list,
     unsigned depth, int64_t start, int64_t end)
 {
 	for (; depth <= DEPTH; depth++) {
-		uint32_t from = lower(list, start), to = from;
+		uint32_t from = find_overlap(list, start), to = from;
 		struct lane_node *first;
 
 		while (to < list->count && list->node[to].start < end)
@@ -323,39 +321,39 @@ place_in(struct lanes *l, struct lanes_lane *lane, struct lane_list *list,
 			return false;
 		if (from == to) {
 			insert_behind(l, lane, list, from, start, end);
-			rise(lane, depth);
+			note_depth(lane, depth);
 			return true;
 		}
 		if (l->flat)
 			return false;
 		first = &list->node[from];
-		if (holds(first, start, end)) {
+		if (can_hold(first, start, end)) {
 			put_inside(lane, list, from);
 			list = &first->inner;
 			continue;
 		}
 		if (first->start <= start || list->node[to - 1].end > end)
 			return false;
-		wrap(lane, list, from, to, start, end);
+		wrap_nodes(lane, list, from, to, start, end);
 		return true;
 	}
 	return false;
 }
 
-/* the last list on the way that can take [start, end) */
+/* the innermost list on the way that can hold [start, end) */
 static inline struct lane_list *
 go_up(struct lanes_lane *lane, int64_t start, int64_t end)
 {
 	for (; lane->way_len > 0; lane->way_len--) {
 		struct lane_node *n = lane->way[lane->way_len - 1];
 
-		if (holds(n, start, end))
+		if (can_hold(n, start, end))
 			return &n->inner;
 	}
 	return &lane->top;
 }
 
-/* the list inside of the last node of one */
+/* the children of the last node of a list */
 static inline struct lane_list *
 go_down(struct lanes_lane *lane, struct lane_list *list)
 {
@@ -372,11 +370,12 @@ go_down(struct lanes_lane *lane, struct lane_list *list)
 }
 
 /*
- * What comes in order lies in the last of the last, or behind that, or crosses
- * it; the latter has no place here.
+ * A slice that comes in order lies in the last node on the way, or behind it,
+ * or crosses it; in that case it has no place on this lane.
  */
 static inline bool
-place(struct lanes *l, struct lanes_lane *lane, int64_t start, int64_t end)
+place_in_lane(
+    struct lanes *l, struct lanes_lane *lane, int64_t start, int64_t end)
 {
 	struct lane_list *list = go_up(lane, start, end);
 
@@ -386,22 +385,22 @@ place(struct lanes *l, struct lanes_lane *lane, int64_t start, int64_t end)
 		if (last->end <= start)
 			break;
 		if (last->start > start || lane->way_len + 1 >= DEPTH)
-			return place_in(
+			return place_in_list(
 			    l, lane, list, lane->way_len + 1, start, end);
-		if (l->flat || !holds(last, start, end))
+		if (l->flat || !can_hold(last, start, end))
 			return false;
 		list = go_down(lane, list);
 	}
 	insert_behind(l, lane, list, list->count, start, end);
-	rise(lane, lane->way_len + 1);
+	note_depth(lane, lane->way_len + 1);
 	return true;
 }
 
 static void
 add_lane(struct lanes *l)
 {
-	l->lane = mem_resize(l->lane, l->count + 1, sizeof(*l->lane));
-	l->lane[l->count++] = (struct lanes_lane){0};
+	l->all = mem_resize(l->all, l->count + 1, sizeof(*l->all));
+	l->all[l->count++] = (struct lanes_lane){0};
 }
 
 size_t
@@ -413,10 +412,10 @@ lanes_place(struct lanes *l, int64_t start, int64_t end)
 		end = start < INT64_MAX ? start + 1 : start;
 	if (l->count == 0)
 		add_lane(l);
-	while (!place(l, &l->lane[i], start, end))
+	while (!place_in_lane(l, &l->all[i], start, end))
 		if (++i == l->count)
 			add_lane(l); /* which has room */
-	if (l->lane[i].count > l->window)
-		forget(&l->lane[i], l->window / 4 * 3);
+	if (l->all[i].count > l->window)
+		forget_old(&l->all[i], l->window / 4 * 3);
 	return i;
 }

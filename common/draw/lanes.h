@@ -6,9 +6,9 @@
  * a slice goes to the first lane on which it nests with all that was put
  * there before.
  *
- * Slices may come in any order.  Memory is bounded: what is long past on a
- * lane is merged to one interval that takes nothing more, which costs at
- * worst a lane.
+ * Slices may come in any order.  Memory is bounded: old slices of a lane become
+ * one interval, inside of which no slice is placed any more; at worst that
+ * costs a lane.
  */
 #ifndef LANES_H
 #define LANES_H
@@ -20,23 +20,24 @@
 #define LANES_OPEN INT64_MAX /* the end of what never ends */
 
 struct lanes {
-	struct lanes_lane *lane;
+	struct lanes_lane *all;
 	size_t count;
 	size_t window; /* intervals remembered per lane */
 	bool flat;     /* no slice may lie inside another */
-	bool apart;    /* nor end where one starts that came before it */
+	bool apart;    /* none may end where an earlier one starts */
 };
 
-/* A window below 1024 counts as that. */
+/* The window is at least 1024. */
 void lanes_init(struct lanes *l, bool flat, size_t window);
 void lanes_free(struct lanes *l);
 
 /*
- * The number of the lane for [start, end); what takes no time counts as 1 ns.
+ * Place the slice [start, end), and return the number of its lane.  An empty
+ * slice counts as 1 ns.
  *
- * Of two slices with the same start the longer has to come first, for that
- * is how viewers know the outer one; where it does not, it gets another
- * lane.  The same goes for whatever starts where an open slice does.
+ * Viewers take the first of two slices with the same start for the outer one.
+ * So where the longer one comes second, it gets another lane, and so does a
+ * slice that starts together with an open one.
  */
 size_t lanes_place(struct lanes *l, int64_t start, int64_t end);
 

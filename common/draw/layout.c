@@ -16,7 +16,7 @@
 #include "tq/draw/layout.h"
 #include "tq/line/json.h"
 
-enum { EARLY = 256 /* messages, at most */ };
+enum { EARLY = 256 }; /* messages from before the beginning, at most */
 
 struct layout {
 	struct names names;
@@ -29,11 +29,11 @@ struct layout {
 	struct counters counters;
 	bool with_flows;
 
-	struct saved_list early; /* messages from before the beginning */
+	struct saved_list early; /* these messages */
 	size_t early_count;
 
 	int64_t in;    /* records with a time */
-	int64_t moved; /* from before the beginning, but for messages */
+	int64_t moved; /* of these, to the beginning, but for messages */
 };
 
 /* ---- slices and instants ---- */
@@ -45,112 +45,114 @@ drawn_end(const struct event *ev, const struct drawn_time *drawn)
 }
 
 static inline struct track *
-place(struct layout *l, struct track_row *row, const struct event *ev,
+place_slice(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	int64_t end = drawn_end(ev, drawn);
 	struct track *track = tracks_place(&l->tracks, row, drawn->start, end);
 
-	if (track->call != 0)
-		flows_inside(&l->flows, track->call, drawn->start, end);
+	if (track->call != NULL)
+		flows_inside(track->call, track, drawn->start, end);
 	return track;
 }
 
 static void
-slice(struct layout *l, struct track_row *row, const struct event *ev,
+add_slice(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	draw_slice(&l->draw, place(l, row, ev, drawn), ev, drawn);
+	draw_slice(&l->draw, place_slice(l, row, ev, drawn), ev, drawn);
 }
 
 static void
-instant(struct layout *l, struct track_row *row, const struct event *ev,
+add_instant(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	struct track *track = tracks_first(&l->tracks, row);
 
-	if (track->call != 0)
-		flows_inside(
-		    &l->flows, track->call, drawn->start, drawn->start);
+	if (track->call != NULL)
+		flows_inside(track->call, track, drawn->start, drawn->start);
 	draw_instant(&l->draw, track, ev, drawn);
 }
 
 static void
-other(struct layout *l, struct track_row *row, const struct event *ev,
+add_other(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	if (event_has(ev, KEY_dur) || draw_is_open(ev))
-		slice(l, row, ev, drawn);
+		add_slice(l, row, ev, drawn);
 	else
-		instant(l, row, ev, drawn);
+		add_instant(l, row, ev, drawn);
 }
 
 /* ---- calls and operations ---- */
 
-static uint64_t
-wait(struct layout *l, const struct event *ev, const struct track *track,
-    const struct drawn_time *drawn)
+/* the call waits for its operations; NULL if it is not to have flows */
+static struct flow_call *
+wait_for_operations(struct layout *l, const struct event *ev,
+    const struct track *track, const struct drawn_time *drawn)
 {
-	int64_t gpu = event_int(ev, KEY_gpu, FLOWS_UNKNOWN);
+	int64_t gpu = event_int(ev, KEY_gpu, NO_ID);
 
 	if (gpu < 0)
-		gpu = FLOWS_UNKNOWN;
+		gpu = NO_ID;
 	if (!l->with_flows || !event_has(ev, KEY_corr) ||
 	    !flows_launches(&l->flows, gpu))
-		return 0;
+		return NULL;
 	return flows_call(&l->flows, track->group->process,
 	    event_int(ev, KEY_corr, 0), gpu, track, drawn->start,
 	    drawn_end(ev, drawn));
 }
 
 static void
-call(struct layout *l, struct track_row *row, const struct event *ev,
+add_call(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	struct track *track = place(l, row, ev, drawn);
+	struct track *track = place_slice(l, row, ev, drawn);
+	struct flow_call *c = wait_for_operations(l, ev, track, drawn);
 
-	l->draw.call = wait(l, ev, track, drawn);
-	if (l->draw.call != 0)
-		track->call = l->draw.call;
+	if (c != NULL) {
+		track->call = c;
+		l->draw.call = c->number;
+	}
 	draw_slice(&l->draw, track, ev, drawn);
 	l->draw.call = 0;
 }
 
 static void
-on_thread(struct layout *l, struct track_row *row, const struct event *ev,
+add_on_thread(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	if (ev->kind == KIND_api)
-		call(l, row, ev, drawn);
+		add_call(l, row, ev, drawn);
 	else if (ev->kind == KIND_mark)
-		instant(l, row, ev, drawn);
+		add_instant(l, row, ev, drawn);
 	else
-		slice(l, row, ev, drawn);
+		add_slice(l, row, ev, drawn);
 }
 
 static void
-operation(struct layout *l, struct track_row *row, const struct event *ev,
+add_operation(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	struct track *track = place(l, row, ev, drawn);
-	struct flow_call c;
+	struct track *track = place_slice(l, row, ev, drawn);
+	const struct flow_call *c;
 	struct sink_flow flow;
-	uint64_t call;
+	int64_t nth;
 
 	draw_slice(&l->draw, track, ev, drawn);
 	if (!l->with_flows || !event_has(ev, KEY_corr))
 		return;
-	call = flows_operation(
-	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &c);
-	if (call == 0 || c.ts > drawn->start)
+	c = flows_operation(
+	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &nth);
+	if (c == NULL || c->call.ts > drawn->start)
 		return;
 	flow = (struct sink_flow){
-	    .from = c.track,
+	    .from = c->track,
 	    .to = track,
-	    .from_ts = c.anchor < drawn->start ? c.anchor : drawn->start,
+	    .from_ts = c->anchor < drawn->start ? c->anchor : drawn->start,
 	    .to_ts = drawn->start,
-	    .call = call,
-	    .nth = c.nth,
+	    .call = c->number,
+	    .nth = nth,
 	};
 	draw_flow(&l->draw, &flow);
 }
@@ -161,11 +163,11 @@ static void
 put_projected(void *arg, void *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	slice(arg, row, ev, drawn);
+	add_slice(arg, row, ev, drawn);
 }
 
 static void
-projected(struct layout *l, struct track_row *row, const struct event *ev,
+add_projected(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	outer_first_add(&l->outer_first, row, ev, drawn);
@@ -174,12 +176,12 @@ projected(struct layout *l, struct track_row *row, const struct event *ev,
 /* ---- messages ---- */
 
 static void
-message(struct layout *l, struct track_row *row, const struct event *ev,
+add_message(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	row = tracks_row(&l->tracks, row_cache_process(&l->row_cache, ev),
 	    ROW_MESSAGES, NO_ID, 0);
-	instant(l, row, ev, drawn);
+	add_instant(l, row, ev, drawn);
 }
 
 /* ---- processors ---- */
@@ -200,7 +202,7 @@ draw_processor(struct layout *l, const struct track *track,
 	draw_named(&l->draw, track, ev, drawn, *prefix != '\0', text_span(t));
 }
 
-/* the thread of this row was on a processor from row->since to end */
+/* draw that a thread was on a processor from row->since to end */
 static void
 on_processor(struct layout *l, struct track_row *row, int64_t end,
     const struct event *ev)
@@ -217,9 +219,9 @@ on_processor(struct layout *l, struct track_row *row, int64_t end,
 	row->since = -1;
 }
 
-/* two records make a slice; what finds no partner is an instant */
+/* two records make a slice; one without a partner is an instant */
 static void
-sched(struct layout *l, struct track_row *row, const struct event *ev,
+add_switch(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	bool on = event_true(ev, KEY_on);
@@ -264,7 +266,7 @@ put_value(struct layout *l, const struct counter_track *s, int64_t ts,
 }
 
 static void
-counter(struct layout *l, struct track_row *row, const struct event *ev,
+add_counter(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	int64_t id = event_int(ev, KEY_counter, NO_ID);
@@ -277,9 +279,9 @@ counter(struct layout *l, struct track_row *row, const struct event *ev,
 		    drawn->start, ev->value[KEY_value]);
 }
 
-/* by what an operation changes the memory in use; sources differ in case */
+/* how a record changes the memory in use; sources differ in case */
 static int64_t
-change(const struct event *ev)
+memory_change(const struct event *ev)
 {
 	int64_t bytes = event_int(ev, KEY_bytes, 0);
 	char c = event_has(ev, KEY_op) ? ev->value[KEY_op].p[1] | 32 : 0;
@@ -291,22 +293,22 @@ change(const struct event *ev)
 	return 0;
 }
 
-/* what memory was taken, given back, or missed: of the latter some last */
+/* memory taken or given back, or page faults, of which some have a duration */
 static void
-memory(struct layout *l, struct track_row *row, const struct event *ev,
+add_memory(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	struct track_group *g = row_cache_owner(&l->row_cache, ev);
 	char digits[TEXT_INT_MAX];
-	int64_t bytes = change(ev);
+	int64_t bytes = memory_change(ev);
 	struct counter_track *s;
 
 	row = tracks_row(&l->tracks, g, ROW_MEMORY, 0, 0);
 	if (ev->kind == KIND_fault &&
 	    (event_has(ev, KEY_dur) || draw_is_open(ev)))
-		slice(l, row, ev, drawn);
+		add_slice(l, row, ev, drawn);
 	else
-		instant(l, row, ev, drawn);
+		add_instant(l, row, ev, drawn);
 	if (bytes == 0)
 		return;
 	l->draw.scratch.len = 0;
@@ -320,24 +322,24 @@ memory(struct layout *l, struct track_row *row, const struct event *ev,
 
 /* ---- records ---- */
 
-/* how the records of each track are drawn, and on which row */
+/* how records are drawn, by the track of their kind, and on which row */
 static const struct {
-	void (*draw)(struct layout *, struct track_row *, const struct event *,
+	void (*add)(struct layout *, struct track_row *, const struct event *,
 	    const struct drawn_time *);
-	enum row_kind row; /* ROW_KINDS: not on one that is theirs alone */
+	enum row_kind row; /* ROW_KINDS: add finds it */
 } tracks[] = {
-    [TRACK_NONE] = {other, ROW_OTHER},
-    [TRACK_PROJECTION] = {projected, ROW_PROJECTED},
-    [TRACK_STREAM] = {operation, ROW_STREAM},
-    [TRACK_SYNC] = {slice, ROW_SYNC},
-    [TRACK_MEMORY] = {memory, ROW_KINDS},
-    [TRACK_COUNTER] = {counter, ROW_KINDS},
-    [TRACK_THREAD] = {on_thread, ROW_THREAD},
-    [TRACK_CALLS] = {slice, ROW_CALLS},
-    [TRACK_SCHED] = {sched, ROW_SCHED},
-    [TRACK_SAMPLES] = {instant, ROW_SAMPLES},
-    [TRACK_OVERHEAD] = {slice, ROW_OVERHEAD},
-    [TRACK_MESSAGES] = {message, ROW_KINDS},
+    [TRACK_NONE] = {add_other, ROW_OTHER},
+    [TRACK_PROJECTION] = {add_projected, ROW_PROJECTED},
+    [TRACK_STREAM] = {add_operation, ROW_STREAM},
+    [TRACK_SYNC] = {add_slice, ROW_SYNC},
+    [TRACK_MEMORY] = {add_memory, ROW_KINDS},
+    [TRACK_COUNTER] = {add_counter, ROW_KINDS},
+    [TRACK_THREAD] = {add_on_thread, ROW_THREAD},
+    [TRACK_CALLS] = {add_slice, ROW_CALLS},
+    [TRACK_SCHED] = {add_switch, ROW_SCHED},
+    [TRACK_SAMPLES] = {add_instant, ROW_SAMPLES},
+    [TRACK_OVERHEAD] = {add_slice, ROW_OVERHEAD},
+    [TRACK_MESSAGES] = {add_message, ROW_KINDS},
 };
 
 static inline enum track_kind
@@ -348,7 +350,8 @@ track_of(const struct event *ev)
 }
 
 static inline void
-draw(struct layout *l, const struct event *ev, const struct drawn_time *drawn)
+draw_record(
+    struct layout *l, const struct event *ev, const struct drawn_time *drawn)
 {
 	enum track_kind track = track_of(ev);
 	enum row_kind kind = tracks[track].row;
@@ -356,7 +359,7 @@ draw(struct layout *l, const struct event *ev, const struct drawn_time *drawn)
 
 	if (kind != ROW_KINDS)
 		row = row_cache_find(&l->row_cache, ev, kind);
-	tracks[track].draw(l, row, ev, drawn);
+	tracks[track].add(l, row, ev, drawn);
 }
 
 static inline struct drawn_time
@@ -374,11 +377,11 @@ is_message(const struct event *ev)
 }
 
 /*
- * What a profiler says of its own start may be long before anything else:
- * it waits, and does not move the beginning.
+ * A profiler's messages about its start may be long before anything else: they
+ * wait, and do not move the beginning.
  */
 static bool
-waits(struct layout *l, const struct event *ev, int64_t ts)
+waits_for_begin(struct layout *l, const struct event *ev, int64_t ts)
 {
 	if (!is_message(ev) || ts >= 0 || l->early_count == EARLY)
 		return false;
@@ -388,7 +391,7 @@ waits(struct layout *l, const struct event *ev, int64_t ts)
 }
 
 static void
-begin(struct layout *l, int64_t ts)
+begin_section(struct layout *l, int64_t ts)
 {
 	struct saved_event *r;
 
@@ -399,28 +402,28 @@ begin(struct layout *l, int64_t ts)
 		struct drawn_time drawn =
 		    drawn_time(l, ev, event_int(ev, KEY_ts, 0));
 
-		draw(l, ev, &drawn);
+		draw_record(l, ev, &drawn);
 	}
 	l->early_count = 0;
 }
 
 static void
-timed(struct layout *l, const struct event *ev)
+draw_timed(struct layout *l, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	struct drawn_time drawn;
 
 	l->in++;
 	if (!l->axis.section_begun) {
-		if (waits(l, ev, ts))
+		if (waits_for_begin(l, ev, ts))
 			return;
-		begin(l, ts);
+		begin_section(l, ts);
 	}
 	drawn = drawn_time(l, ev, ts);
 	if (drawn.end > l->draw.end)
 		l->draw.end = drawn.end;
 	l->moved += drawn.moved && !is_message(ev);
-	draw(l, ev, &drawn);
+	draw_record(l, ev, &drawn);
 }
 
 /* ---- sections ---- */
@@ -429,13 +432,13 @@ void
 layout_end(struct layout *l)
 {
 	if (l->early_count > 0)
-		begin(l, 0);
+		begin_section(l, 0);
 	outer_first_finish(&l->outer_first);
 	draw_open_slices(&l->draw);
 	draw_running(l);
 }
 
-/* UTC is written as a string of digits */
+/* the time in UTC is a string of digits */
 static int64_t
 origin_of(const struct event *ev)
 {
@@ -449,7 +452,7 @@ origin_of(const struct event *ev)
 }
 
 static void
-section(struct layout *l, const struct event *ev)
+open_section(struct layout *l, const struct event *ev)
 {
 	struct text *host = &l->draw.scratch;
 
@@ -472,13 +475,13 @@ layout_record(struct layout *l, const struct event *ev)
 	enum role role = schema_role(ev->kind);
 
 	if (ev->kind == KIND_trace)
-		section(l, ev);
+		open_section(l, ev);
 	else if (ev->kind == KIND_end)
 		layout_end(l);
 	else if (role == ROLE_DEF)
 		names_define(&l->names, ev);
 	else if (event_has(ev, KEY_ts))
-		timed(l, ev);
+		draw_timed(l, ev);
 }
 
 /* ---- life ---- */
@@ -493,6 +496,7 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 	l->draw.arg = arg;
 	l->draw.names = &l->names;
 	axis_init(&l->axis);
+	flows_init(&l->flows);
 	l->outer_first.put = put_projected;
 	l->outer_first.arg = l;
 	tracks_init(&l->tracks, &l->names, sink->group, sink->track, arg);

@@ -1,4 +1,4 @@
-/* program.c - what a tool does that draws a stream */
+/* program.c - a tool that draws a stream */
 
 #include <stdlib.h>
 
@@ -7,13 +7,13 @@
 static struct program *reading; /* while an error means bad input */
 
 static void
-finish(struct program *p, bool cut)
+finish_trace(struct program *p, bool cut)
 {
 	layout_end(p->layout);
 	p->sink->finish(p->arg, cut);
 }
 
-/* so that a reader of our output gets a trace, if less of it */
+/* at exit: who reads our output gets a whole trace of what came so far */
 static void
 close_trace(void)
 {
@@ -22,12 +22,12 @@ close_trace(void)
 	reading = NULL;
 	if (p == NULL || p->out.target != NULL)
 		return;
-	finish(p, true);
+	finish_trace(p, true);
 	output_finish(&p->out);
 }
 
 static void
-flush(void *arg)
+flush_trace(void *arg)
 {
 	struct program *p = arg;
 
@@ -38,7 +38,7 @@ flush(void *arg)
 }
 
 static bool
-next(struct program *p)
+next_record(struct program *p)
 {
 	bool more;
 
@@ -52,12 +52,12 @@ void
 program_run(struct program *p, char **operands)
 {
 	reader_init(&p->in, operands, NULL, NULL);
-	p->in.in.idle = flush;
+	p->in.in.idle = flush_trace;
 	p->in.in.idle_arg = p;
 	atexit(close_trace);
-	while (next(p))
+	while (next_record(p))
 		layout_record(p->layout, &p->in.event);
-	finish(p, p->in.status != 0);
+	finish_trace(p, p->in.status != 0);
 }
 
 int

@@ -1,4 +1,4 @@
-/* row_cache.c - the row on which a record is drawn */
+/* row_cache.c - the row of a record */
 
 #include "row_cache.h"
 
@@ -45,7 +45,7 @@ is_of_stream(enum row_kind kind)
 }
 
 static struct track_row *
-look_up(struct row_cache *r, const struct event *ev, enum row_kind kind)
+look_up_row(struct row_cache *r, const struct event *ev, enum row_kind kind)
 {
 	if (is_of_stream(kind))
 		return tracks_row(r->tracks, row_cache_device(r, ev), kind,
@@ -59,13 +59,12 @@ look_up(struct row_cache *r, const struct event *ev, enum row_kind kind)
 
 /* ---- by text ---- */
 
-/* the ids of a record, as text */
+/* the ids of a record, as text: up to eight digits are a word, no key is 0 */
 struct row_ids {
 	uint64_t word[4];
-	size_t over; /* not below 8 if one has more than eight digits */
+	size_t over; /* >= 8 if an id is longer */
 };
 
-/* Up to eight digits as a word, 0 where there is no such key. */
 static inline void
 read_id(struct row_ids *ids, size_t i, const struct event *ev, enum key key)
 {
@@ -85,7 +84,7 @@ home(const uint64_t id[4])
 	uint64_t h = (id[0] ^ id[2] >> 3) * 0x9e3779b97f4a7c15u ^
 		     (id[1] ^ id[3] >> 5) * 0xd6e8feb86659fd93u;
 
-	return (size_t)(h >> 58) & (ROW_CACHE_SIZE - 1);
+	return (size_t)(h >> 58) & (ROW_CACHE_SLOTS - 1);
 }
 
 static inline bool
@@ -95,27 +94,27 @@ equal(const uint64_t a[4], const uint64_t b[4])
 		   (a[3] ^ b[3])) == 0;
 }
 
-/* from now on the row is known */
+/* remember the row */
 __attribute__((noinline)) static struct track_row *
-learn(struct row_cache *r, const struct event *ev, enum row_kind kind,
-    struct row_ids ids, struct row_cache_entry *known)
+remember_row(struct row_cache *r, const struct event *ev, enum row_kind kind,
+    struct row_ids ids, struct row_cache_slot *slot)
 {
-	known->row = look_up(r, ev, kind);
-	memcpy(known->id, ids.word, sizeof(ids.word));
-	return known->row;
+	slot->row = look_up_row(r, ev, kind);
+	memcpy(slot->id, ids.word, sizeof(ids.word));
+	return slot->row;
 }
 
 static inline struct track_row *
-find(struct row_cache *r, const struct event *ev, enum row_kind kind,
+find_row(struct row_cache *r, const struct event *ev, enum row_kind kind,
     struct row_ids ids)
 {
-	struct row_cache_entry *known = &r->known[kind][home(ids.word)];
+	struct row_cache_slot *slot = &r->slots[kind][home(ids.word)];
 
 	if (ids.over >= 8)
-		return look_up(r, ev, kind);
-	if (known->row == NULL || !equal(known->id, ids.word))
-		return learn(r, ev, kind, ids, known);
-	return known->row;
+		return look_up_row(r, ev, kind);
+	if (slot->row == NULL || !equal(slot->id, ids.word))
+		return remember_row(r, ev, kind, ids, slot);
+	return slot->row;
 }
 
 struct track_row *
@@ -128,10 +127,10 @@ row_cache_find(struct row_cache *r, const struct event *ev, enum row_kind kind)
 		read_id(&ids, 1, ev, KEY_device);
 		read_id(&ids, 2, ev, KEY_context);
 		read_id(&ids, 3, ev, KEY_stream);
-		return find(r, ev, kind, ids);
+		return find_row(r, ev, kind, ids);
 	}
 	read_id(&ids, 1, ev, KEY_tid);
 	if (kind == ROW_PROJECTED)
 		read_id(&ids, 2, ev, KEY_device);
-	return find(r, ev, kind, ids);
+	return find_row(r, ev, kind, ids);
 }

@@ -1,22 +1,22 @@
 /*
- * row_cache.h - the row on which a record is drawn, and whose it is.
+ * row_cache.h - the row on which a record is drawn, and its group.
  *
- * Rows are found by ids, and records name them in the same few ways over and
- * over: a row that was found is known by the text of its ids from then on.
+ * Rows are found by ids, and records spell the same ids over and over: the
+ * cache leads from the text of these ids to the row.
  */
 #ifndef ROW_CACHE_H
 #define ROW_CACHE_H
 
 #include "tracks.h"
 
-enum { ROW_CACHE_SIZE = 64 };
+enum { ROW_CACHE_SLOTS = 64 };
 
 struct row_cache {
 	struct tracks *tracks;
-	struct row_cache_entry {
+	struct row_cache_slot {
 		struct track_row *row;
 		uint64_t id[4]; /* of the keys that tell rows of its kind */
-	} known[ROW_KINDS][ROW_CACHE_SIZE];
+	} slots[ROW_KINDS][ROW_CACHE_SLOTS];
 };
 
 void row_cache_init(struct row_cache *r, struct tracks *tracks);
@@ -24,7 +24,7 @@ void row_cache_init(struct row_cache *r, struct tracks *tracks);
 /* Forget all: a new section. */
 void row_cache_reset(struct row_cache *r);
 
-/* The process of a record, its device, or the latter if there is one. */
+/* The group of a record's process, of its device, or of the device if any. */
 struct track_group *row_cache_process(
     struct row_cache *r, const struct event *ev);
 struct track_group *row_cache_device(
@@ -34,7 +34,7 @@ struct track_group *row_cache_owner(
 
 /*
  * The row of a record: of its stream for ROW_STREAM and ROW_SYNC, else of its
- * thread, which for ROW_PROJECTED is on its device.
+ * thread; for ROW_PROJECTED that is on its device.
  */
 struct track_row *row_cache_find(
     struct row_cache *r, const struct event *ev, enum row_kind kind);

@@ -1,21 +1,21 @@
-/* saved.c - records that are needed later */
+/* saved.c - copies of records */
 
 #include <stdlib.h>
 
 #include "saved.h"
 #include "tq/base/mem.h"
 
-enum { LARGE = 1 << 16 }; /* memory that is not kept for other records */
+enum { LARGE = 1 << 16 }; /* bytes of a text that is not used again */
 
 struct saved_event {
 	struct saved_event *next;
 	struct drawn_time drawn;
 	enum kind kind;
-	uint32_t line; /* its place in the text */
+	uint32_t line; /* where it begins in the text */
 	struct keyset has;
 	uint64_t shape;
-	struct text text; /* where the value of each key in has is; the line */
-	bool simple;      /* all that was found stands in the line */
+	struct text text; /* places of the values of has; the line */
+	bool simple;      /* all values stand in the line */
 	bool plain;
 };
 
@@ -25,8 +25,8 @@ struct value_place {
 };
 
 /*
- * Where the values of 64 keys are, those of bits; returns the end of the
- * places, NULL where something stands elsewhere.
+ * Put the places of the values of bits, which are 64 keys; returns their end,
+ * NULL if a value stands elsewhere.
  */
 static inline struct value_place *
 find_places(struct value_place *p, const struct span *value, uint64_t bits,
@@ -43,9 +43,9 @@ find_places(struct value_place *p, const struct span *value, uint64_t bits,
 	return p;
 }
 
-/* of all values; NULL as well where the record cannot be kept like this */
+/* likewise all places; NULL if the record is not that simple */
 static struct value_place *
-places_of(struct value_place *p, const struct event *ev)
+find_all_places(struct value_place *p, const struct event *ev)
 {
 	const struct span *value = ev->value;
 	const struct keyset *has = &ev->has;
@@ -58,51 +58,52 @@ places_of(struct value_place *p, const struct event *ev)
 			 : find_places(p, value + 64, has->bits[1], ev->line);
 }
 
-/* from what was dropped, if there is something */
+/* dropped ones are used again */
 static struct saved_event *
-get_memory(struct saved_pool *k)
+get_memory(struct saved_pool *pool)
 {
-	struct saved_event *r = k->unused;
+	struct saved_event *e = pool->unused;
 
-	if (r == NULL)
-		return mem_alloc(sizeof(*r));
-	k->unused = r->next;
-	r->next = NULL;
-	if (r->text.cap > LARGE)
-		text_free(&r->text);
-	return r;
+	if (e == NULL)
+		return mem_alloc(sizeof(*e));
+	pool->unused = e->next;
+	e->next = NULL;
+	if (e->text.cap > LARGE)
+		text_free(&e->text);
+	return e;
 }
 
 static char *
-put(char *p, const void *bytes, size_t n)
+put_bytes(char *p, const void *bytes, size_t n)
 {
 	memcpy(p, bytes, n);
 	return p + n;
 }
 
 struct saved_event *
-saved_new(struct saved_pool *k, const struct event *ev,
+saved_new(struct saved_pool *pool, const struct event *ev,
     const struct drawn_time *drawn)
 {
-	struct saved_event *r = get_memory(k);
-	struct value_place places[KEY_COUNT], *end = places_of(places, ev);
+	struct saved_event *e = get_memory(pool);
+	struct value_place places[KEY_COUNT],
+	    *end = find_all_places(places, ev);
 	char *p;
 
 	if (drawn != NULL)
-		r->drawn = *drawn;
-	r->kind = ev->kind;
-	r->has = ev->has;
-	r->plain = ev->plain;
-	r->shape = ev->shape;
-	r->simple = end != NULL;
-	r->line = r->simple ? (uint32_t)((char *)end - (char *)places) : 0;
-	r->text.len = 0;
-	p = text_reserve(&r->text, r->line + ev->line.len + EVENT_PADDING);
-	p = put(p, places, r->line);
-	p = put(p, ev->line.p, ev->line.len);
+		e->drawn = *drawn;
+	e->kind = ev->kind;
+	e->has = ev->has;
+	e->plain = ev->plain;
+	e->shape = ev->shape;
+	e->simple = end != NULL;
+	e->line = e->simple ? (uint32_t)((char *)end - (char *)places) : 0;
+	e->text.len = 0;
+	p = text_reserve(&e->text, e->line + ev->line.len + EVENT_PADDING);
+	p = put_bytes(p, places, e->line);
+	p = put_bytes(p, ev->line.p, ev->line.len);
 	memset(p, 0, EVENT_PADDING);
-	text_end(&r->text, p);
-	return r;
+	text_end(&e->text, p);
+	return e;
 }
 
 static inline const char *
@@ -121,23 +122,23 @@ set_values(
 }
 
 const struct event *
-saved_restore(const struct saved_event *r, struct event *ev)
+saved_restore(const struct saved_event *e, struct event *ev)
 {
-	const char *places = r->text.p, *line = places + r->line;
+	const char *places = e->text.p, *line = places + e->line;
 
-	ev->line = (struct span){line, r->text.len - r->line};
-	if (!r->simple) {
-		/* it could be parsed before */
+	ev->line = (struct span){line, e->text.len - e->line};
+	if (!e->simple) {
+		/* which cannot fail: it was an event before */
 		event_parse(ev, ev->line, NULL);
-		ev->shape = 0; /* another event counted */
+		ev->shape = 0; /* its number would be one of another event */
 		return ev;
 	}
-	ev->kind = r->kind;
-	ev->has = r->has;
-	ev->plain = r->plain;
-	ev->shape = r->shape;
-	places = set_values(ev->value, r->has.bits[0], places, line);
-	set_values(ev->value + 64, r->has.bits[1], places, line);
+	ev->kind = e->kind;
+	ev->has = e->has;
+	ev->plain = e->plain;
+	ev->shape = e->shape;
+	places = set_values(ev->value, e->has.bits[0], places, line);
+	set_values(ev->value + 64, e->has.bits[1], places, line);
 	ev->kind_name = (struct span){
 	    ev->value[KEY_kind].p + 1, ev->value[KEY_kind].len - 2};
 	ev->unknown_count = 0;
@@ -146,41 +147,41 @@ saved_restore(const struct saved_event *r, struct event *ev)
 }
 
 const struct drawn_time *
-saved_time(const struct saved_event *r)
+saved_time(const struct saved_event *e)
 {
-	return &r->drawn;
+	return &e->drawn;
 }
 
 void
-saved_drop(struct saved_pool *k, struct saved_event *r)
+saved_drop(struct saved_pool *pool, struct saved_event *e)
 {
-	r->next = k->unused;
-	k->unused = r;
+	e->next = pool->unused;
+	pool->unused = e;
 }
 
 void
-saved_free(struct saved_event *r)
+saved_free(struct saved_event *e)
 {
-	if (r != NULL)
-		text_free(&r->text);
-	free(r);
+	if (e != NULL)
+		text_free(&e->text);
+	free(e);
 }
 
 void
-saved_free_pool(struct saved_pool *k)
+saved_free_pool(struct saved_pool *pool)
 {
-	struct saved_list unused = {k->unused, NULL};
+	struct saved_list unused = {pool->unused, NULL};
 
 	saved_free_list(&unused);
-	k->unused = NULL;
+	pool->unused = NULL;
 }
 
 /* ---- lists ---- */
 
 void
-saved_append(struct saved_list *list, struct saved_event *r)
+saved_append(struct saved_list *list, struct saved_event *e)
 {
-	saved_join(list, &(struct saved_list){r, r});
+	saved_join(list, &(struct saved_list){e, e});
 }
 
 void
@@ -198,18 +199,18 @@ saved_join(struct saved_list *list, const struct saved_list *other)
 struct saved_event *
 saved_take(struct saved_list *list)
 {
-	struct saved_event *r = list->first;
+	struct saved_event *e = list->first;
 
-	if (r != NULL)
-		list->first = r->next;
-	return r;
+	if (e != NULL)
+		list->first = e->next;
+	return e;
 }
 
 void
 saved_free_list(struct saved_list *list)
 {
-	struct saved_event *r;
+	struct saved_event *e;
 
-	while ((r = saved_take(list)) != NULL)
-		saved_free(r);
+	while ((e = saved_take(list)) != NULL)
+		saved_free(e);
 }

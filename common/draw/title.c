@@ -1,4 +1,4 @@
-/* title.c - what a record is called where it is drawn */
+/* title.c - the name under which a record is drawn */
 
 #include "tq/line/json.h"
 #include "title.h"
@@ -11,7 +11,7 @@ add_key(struct text *t, const struct event *ev, enum key key)
 }
 
 static void
-name_copy(struct text *t, const struct event *ev)
+add_copy(struct text *t, const struct event *ev)
 {
 	text_add_str(t, "Memcpy");
 	if (event_has(ev, KEY_copy)) {
@@ -37,9 +37,9 @@ add_leaf(struct text *t, const struct names *names, const struct event *ev)
 		text_add_span(t, names_frame(names, frames[0]));
 }
 
-/* what a record without a name is called */
+/* a name for a record without one */
 static void
-invent(struct text *t, const struct names *names, const struct event *ev)
+add_invented(struct text *t, const struct names *names, const struct event *ev)
 {
 	struct defined_name symbol;
 
@@ -49,7 +49,7 @@ invent(struct text *t, const struct names *names, const struct event *ev)
 			text_add_span(t, symbol.name);
 		break;
 	case KIND_memcpy:
-		name_copy(t, ev);
+		add_copy(t, ev);
 		break;
 	case KIND_memset:
 		text_add_str(t, "Memset");
@@ -107,21 +107,6 @@ title_of(
 	if (name.len > 0)
 		return name;
 	scratch->len = 0;
-	invent(scratch, names, ev);
+	add_invented(scratch, names, ev);
 	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
-}
-
-bool
-title_taken(const struct event *ev, struct span key, bool nested)
-{
-	enum key k = schema_key(key.p, key.len);
-
-	if (k != KEY_NONE)
-		return event_has(ev, k) || k == KEY_demangled;
-	if (span_eq(key, SPAN("correlation")))
-		return event_has(ev, KEY_corr);
-	for (size_t i = 0; nested && i < ev->unknown_count; i++)
-		if (span_eq(key, ev->unknown[i].key))
-			return true;
-	return false;
 }

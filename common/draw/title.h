@@ -1,5 +1,5 @@
 /*
- * title.h - what a record is called where it is drawn.
+ * title.h - the name under which a record is drawn.
  */
 #ifndef TITLE_H
 #define TITLE_H
@@ -8,17 +8,10 @@
 #include "tq/names.h"
 
 /*
- * The name of a record, or what stands for one: "Memcpy HtoD", the leaf of a
+ * The name of a record, or one that is made up: "Memcpy HtoD", the leaf of a
  * sample's stack, "(no name)".  Never empty; good until *scratch changes.
  */
 struct span title_of(
     const struct names *names, const struct event *ev, struct text *scratch);
-
-/*
- * Has a record that is drawn an argument of this name already?  nested: what
- * is named so is a member of its args, so that its own unknown keys have
- * theirs.
- */
-bool title_taken(const struct event *ev, struct span key, bool nested);
 
 #endif

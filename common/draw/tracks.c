@@ -30,40 +30,23 @@ tracks_init(struct tracks *t, const struct names *names,
 	    .rank = NO_ID,
 	    .next_pid = FIRST_PID,
 	};
-	t->group_end = &t->groups;
 	t->row_end = &t->rows;
 }
 
+/* groups, rows and tracks, and all that they own */
 static void
-free_row(struct track_row *r)
+free_section(struct tracks *t)
 {
-	for (size_t i = 0; i < r->track_count; i++) {
-		text_free(&r->tracks[i]->name);
-		free(r->tracks[i]);
+	for (struct track_row *r = t->rows; r != NULL; r = r->next) {
+		free(r->tracks);
+		lanes_free(&r->lanes);
+		saved_free(r->running);
 	}
-	free(r->tracks);
-	lanes_free(&r->lanes);
-	text_free(&r->name);
-	saved_free(r->running);
-	free(r);
-}
-
-static void
-free_all(struct tracks *t)
-{
-	struct track_row *r;
-	struct track_group *g;
-
-	while ((r = t->rows) != NULL) {
-		t->rows = r->next;
-		free_row(r);
-	}
-	while ((g = t->groups) != NULL) {
-		t->groups = g->next;
-		text_free(&g->name);
-		text_free(&g->label);
-		free(g);
-	}
+	t->rows = NULL;
+	t->row_end = &t->rows;
+	t->last = NULL;
+	t->group_count = t->row_count = 0;
+	region_free(&t->region);
 	map_free(&t->group_map);
 	map_free(&t->row_map);
 	map_free(&t->order_map);
@@ -73,20 +56,18 @@ free_all(struct tracks *t)
 void
 tracks_free(struct tracks *t)
 {
-	free_all(t);
+	free_section(t);
 	map_free(&t->pids);
 	text_free(&t->host);
+	text_free(&t->name);
+	text_free(&t->label);
 }
 
 void
 tracks_reset(struct tracks *t, int64_t rank, struct span host)
 {
 	t->ordinals += t->names->defined[KIND_process] + t->undefined;
-	free_all(t);
-	t->group_end = &t->groups;
-	t->row_end = &t->rows;
-	t->last = NULL;
-	t->group_count = t->row_count = 0;
+	free_section(t);
 	t->undefined = 0;
 	t->section++;
 	t->rank = rank;
@@ -94,12 +75,13 @@ tracks_reset(struct tracks *t, int64_t rank, struct span host)
 	text_add_span(&t->host, host);
 }
 
-/* ---- names ---- */
+/* ---- names: appended to t->name and t->label ---- */
 
 static void
-name_process(struct track_group *g, const struct defined_name *p)
+name_process(
+    struct tracks *t, const struct track_group *g, const struct defined_name *p)
 {
-	struct text *name = &g->name;
+	struct text *name = &t->name;
 	bool is_real = g->device == NO_ID && g->pid == g->process;
 
 	if (g->process == NO_ID) {
@@ -115,13 +97,13 @@ name_process(struct track_group *g, const struct defined_name *p)
 		text_add_span(name, p->name);
 	else
 		text_add_str(name, "process");
-	/* viewers show the real one themselves */
+	/* viewers themselves show a pid that is real */
 	if (!is_real || p->name.len == 0)
 		text_printf(name, " %" PRId64, g->process);
 }
 
 static void
-name_device(const struct tracks *t, struct track_group *g)
+name_device(struct tracks *t, const struct track_group *g)
 {
 	struct defined_name d;
 
@@ -129,79 +111,81 @@ name_device(const struct tracks *t, struct track_group *g)
 		return;
 	names_device(t->names, g->process, g->device, &d);
 	if (g->device >= 0)
-		text_printf(&g->name, "GPU %" PRId64, g->device);
+		text_printf(&t->name, "GPU %" PRId64, g->device);
 	else
-		text_add_str(&g->name, "GPU");
+		text_add_str(&t->name, "GPU");
 	if (d.name.len > 0) {
-		text_add_char(&g->name, ' ');
-		text_add_span(&g->name, d.name);
+		text_add_char(&t->name, ' ');
+		text_add_span(&t->name, d.name);
 	}
 	if (d.number != NO_ID && d.number != g->device)
-		text_printf(&g->label, "physical GPU %" PRId64, d.number);
+		text_printf(&t->label, "physical GPU %" PRId64, d.number);
 	if (d.more.len > 0) {
-		if (g->label.len > 0)
-			text_add_char(&g->label, ',');
-		text_add_span(&g->label, d.more);
+		if (t->label.len > 0)
+			text_add_char(&t->label, ',');
+		text_add_span(&t->label, d.more);
 	}
 }
 
 static void
-label_host(
-    const struct tracks *t, struct track_group *g, const struct defined_name *p)
+label_host(struct tracks *t, const struct defined_name *p)
 {
 	struct span host = p->more.len > 0 ? p->more : text_span(&t->host);
 
 	if (host.len == 0 && t->section < 2)
 		return;
-	if (g->label.len > 0)
-		text_add_char(&g->label, ',');
+	if (t->label.len > 0)
+		text_add_char(&t->label, ',');
 	if (host.len > 0) {
-		text_add_str(&g->label, "host ");
-		text_add_span(&g->label, host);
+		text_add_str(&t->label, "host ");
+		text_add_span(&t->label, host);
 	} else
-		text_printf(&g->label, "section %" PRId64, t->section);
+		text_printf(&t->label, "section %" PRId64, t->section);
 }
 
 static void
-name_group(const struct tracks *t, struct track_group *g,
-    const struct defined_name *process)
+name_group(
+    struct tracks *t, struct track_group *g, const struct defined_name *process)
 {
+	t->name.len = t->label.len = 0;
 	name_device(t, g);
-	name_process(g, process);
-	label_host(t, g, process);
+	name_process(t, g, process);
+	label_host(t, process);
+	g->name = region_copy(&t->region, text_span(&t->name));
+	g->label = region_copy(&t->region, text_span(&t->label));
 }
 
 static void
-name_stream(const struct tracks *t, struct track_row *r)
+name_stream(struct tracks *t, const struct track_row *r)
 {
 	const struct track_group *g = r->group;
 	struct defined_name s;
 
 	names_stream(t->names, g->process, g->device, r->a, r->b, &s);
 	if (r->kind == ROW_SYNC && r->b == NO_ID) {
-		text_add_str(&r->name, "sync device");
+		text_add_str(&t->name, "sync device");
 		return;
 	}
 	if (r->kind == ROW_SYNC)
-		text_add_str(&r->name, "sync ");
+		text_add_str(&t->name, "sync ");
 	if (r->b == NO_ID)
-		text_add_str(&r->name, "no stream");
+		text_add_str(&t->name, "no stream");
 	else
-		text_printf(&r->name, "stream %" PRId64, r->b);
+		text_printf(&t->name, "stream %" PRId64, r->b);
 	if (s.name.len > 0) {
-		text_add_char(&r->name, ' ');
-		text_add_span(&r->name, s.name);
+		text_add_char(&t->name, ' ');
+		text_add_span(&t->name, s.name);
 	}
 	if (s.more.len > 0 && !span_eq(s.more, SPAN("default"))) {
-		text_add_str(&r->name, " (");
-		text_add_span(&r->name, s.more);
-		text_add_char(&r->name, ')');
+		text_add_str(&t->name, " (");
+		text_add_span(&t->name, s.more);
+		text_add_char(&t->name, ')');
 	}
 }
 
-/* a second context may have streams of the same numbers */
+/* a second context may have streams of the same numbers: name it */
 static void
-name_context(struct tracks *t, struct track_row *r)
+name_context(struct tracks *t, const struct track_row *r)
 {
 	uint64_t key = r->group->number * 2 + (r->kind == ROW_SYNC);
 	uint64_t *first =
@@ -210,11 +194,11 @@ name_context(struct tracks *t, struct track_row *r)
 	if (*first == 0)
 		*first = (uintptr_t)r;
 	else if (r->a != NO_ID)
-		text_printf(&r->name, " context %" PRId64, r->a);
+		text_printf(&t->name, " context %" PRId64, r->a);
 }
 
 static void
-name_thread(const struct tracks *t, struct track_row *r)
+name_thread(struct tracks *t, const struct track_row *r)
 {
 	static const char *const suffixes[ROW_KINDS] = {
 	    [ROW_CALLS] = "OS calls",
@@ -227,43 +211,44 @@ name_thread(const struct tracks *t, struct track_row *r)
 	struct defined_name n;
 
 	if (r->a == NO_ID) {
-		text_add_str(&r->name, suffix != NULL ? suffix : "process");
+		text_add_str(&t->name, suffix != NULL ? suffix : "process");
 		return;
 	}
 	names_thread(t->names, r->group->process, r->a, &n);
 	if (n.name.len > 0)
-		text_add_span(&r->name, n.name);
+		text_add_span(&t->name, n.name);
 	else
-		text_add_str(&r->name, "thread");
+		text_add_str(&t->name, "thread");
 	if (suffix != NULL || n.name.len == 0)
-		text_printf(&r->name, " %" PRId64, r->a);
+		text_printf(&t->name, " %" PRId64, r->a);
 	if (suffix != NULL) {
-		text_add_char(&r->name, ' ');
-		text_add_str(&r->name, suffix);
+		text_add_char(&t->name, ' ');
+		text_add_str(&t->name, suffix);
 	}
 }
 
-/* which thread it is comes first: viewers cut long names off */
+/* the thread stands first: viewers cut long names off */
 static void
-name_projected(const struct tracks *t, struct track_row *r)
+name_projected(struct tracks *t, const struct track_row *r)
 {
 	struct defined_name n;
 
-	/* the main thread goes without saying */
+	/* the main thread is not named */
 	if (r->a != r->group->process && r->a != NO_ID) {
 		names_thread(t->names, r->group->process, r->a, &n);
 		if (n.name.len > 0)
-			text_add_span(&r->name, n.name);
+			text_add_span(&t->name, n.name);
 		else
-			text_add_str(&r->name, "thread");
-		text_printf(&r->name, " %" PRId64 " ", r->a);
+			text_add_str(&t->name, "thread");
+		text_printf(&t->name, " %" PRId64 " ", r->a);
 	}
-	text_add_str(&r->name, "projected ranges");
+	text_add_str(&t->name, "projected ranges");
 }
 
 static void
 name_row(struct tracks *t, struct track_row *r)
 {
+	t->name.len = 0;
 	switch (r->kind) {
 	case ROW_STREAM:
 	case ROW_SYNC:
@@ -274,14 +259,15 @@ name_row(struct tracks *t, struct track_row *r)
 		name_projected(t, r);
 		break;
 	case ROW_MEMORY:
-		text_add_str(&r->name, "memory");
+		text_add_str(&t->name, "memory");
 		break;
 	case ROW_MESSAGES:
-		text_add_str(&r->name, "messages");
+		text_add_str(&t->name, "messages");
 		break;
 	default:
 		name_thread(t, r);
 	}
+	r->name = region_copy(&t->region, text_span(&t->name));
 }
 
 /* ---- groups ---- */
@@ -293,8 +279,8 @@ least(int64_t a, int64_t b)
 }
 
 /*
- * By rank, else those that use a device first, else as they were defined,
- * else as they come.
+ * By rank; else processes that use a device come first, and then they stand in
+ * the order of their definitions; processes without one come last.
  */
 static int64_t
 new_order(struct tracks *t, int64_t process, const struct defined_name *name)
@@ -314,7 +300,7 @@ new_order(struct tracks *t, int64_t process, const struct defined_name *name)
 	return least(ordinal, LAST);
 }
 
-/* what becomes known later does not part its groups */
+/* the first order of a process stays, so that its groups stay together */
 static int64_t
 process_order(
     struct tracks *t, int64_t process, const struct defined_name *name)
@@ -344,8 +330,9 @@ group_order(struct tracks *t, const struct track_group *g,
 	return order << 8 | slot;
 }
 
+/* False if the id is taken already. */
 static bool
-take(struct map *taken, uint64_t group, int64_t id)
+take_id(struct map *taken, uint64_t group, int64_t id)
 {
 	uint64_t *slot = map_get(taken, group, (uint64_t)id);
 
@@ -356,9 +343,9 @@ static int64_t
 give_pid(struct tracks *t, int64_t process, int64_t device)
 {
 	if (device == NO_ID && process >= 1 && process <= LAST_ID &&
-	    take(&t->pids, 0, process))
+	    take_id(&t->pids, 0, process))
 		return process;
-	while (!take(&t->pids, 0, t->next_pid))
+	while (!take_id(&t->pids, 0, t->next_pid))
 		t->next_pid++;
 	return t->next_pid++;
 }
@@ -366,7 +353,7 @@ give_pid(struct tracks *t, int64_t process, int64_t device)
 static struct track_group *
 new_group(struct tracks *t, int64_t process, int64_t device)
 {
-	struct track_group *g = mem_alloc(sizeof(*g));
+	struct track_group *g = region_get(&t->region, sizeof(*g));
 	struct defined_name p;
 
 	if (!names_process(t->names, process, &p))
@@ -380,8 +367,6 @@ new_group(struct tracks *t, int64_t process, int64_t device)
 	g->pid = give_pid(t, process, device);
 	g->order = group_order(t, g, &p);
 	name_group(t, g, &p);
-	*t->group_end = g;
-	t->group_end = &g->next;
 	t->new_group(t->arg, g);
 	return g;
 }
@@ -410,8 +395,8 @@ tracks_group(struct tracks *t, int64_t process, int64_t device)
 /* ---- rows ---- */
 
 /*
- * On a device by kind, then by number; of a process by thread, the main one
- * first, and then by kind.
+ * Rows on a device are in the order of kinds, then of numbers; those of a
+ * process, of threads, the main one first, then of kinds.
  */
 static int64_t
 row_order(const struct track_row *r, size_t lane)
@@ -424,7 +409,7 @@ row_order(const struct track_row *r, size_t lane)
 	else if (id == r->group->process)
 		id = 0;
 	if (id < 0)
-		id = INT64_MAX; /* what has no number comes last */
+		id = INT64_MAX; /* rows without a number come last */
 	if (r->group->device != NO_ID)
 		return (int64_t)r->kind << 27 | least(id, DEVICE_IDS) << 8 |
 		       least((int64_t)lane, 255);
@@ -439,7 +424,7 @@ static struct track_row *
 new_row(struct tracks *t, struct track_group *g, enum row_kind kind, int64_t a,
     int64_t b)
 {
-	struct track_row *r = mem_alloc(sizeof(*r));
+	struct track_row *r = region_get(&t->region, sizeof(*r));
 
 	r->group = g;
 	r->kind = kind;
@@ -482,7 +467,7 @@ tracks_row(struct tracks *t, struct track_group *g, enum row_kind kind,
 
 /* ---- tracks ---- */
 
-/* some viewers sort by it alone: those that are made up go by the order */
+/* some viewers sort by tid alone: one that is made up has the order in it */
 static int64_t
 give_tid(
     struct tracks *t, const struct track_row *r, size_t lane, int64_t order)
@@ -491,32 +476,40 @@ give_tid(
 	int64_t id = r->kind == ROW_STREAM ? r->b : r->a;
 
 	if (lane == 0 && (r->kind == ROW_STREAM || r->kind == ROW_THREAD) &&
-	    id >= 1 && id < FIRST_TID && take(&t->tids, g->number, id))
+	    id >= 1 && id < FIRST_TID && take_id(&t->tids, g->number, id))
 		return id;
-	if (take(&t->tids, g->number, FIRST_TID + order))
+	if (take_id(&t->tids, g->number, FIRST_TID + order))
 		return FIRST_TID + order;
 	return g->next_tid++;
+}
+
+static struct span
+name_lane(struct tracks *t, const struct track_row *r, size_t lane)
+{
+	t->name.len = 0;
+	text_add_span(&t->name, r->name);
+	text_add_str(&t->name, " (overlap");
+	if (lane > 1)
+		text_printf(&t->name, " %zu", lane);
+	text_add_char(&t->name, ')');
+	return region_copy(&t->region, text_span(&t->name));
 }
 
 static struct track *
 new_track(struct tracks *t, struct track_row *r, size_t lane)
 {
-	struct track *k = mem_alloc(sizeof(*k));
+	struct track *k = region_get(&t->region, sizeof(*k));
 
 	k->group = r->group;
 	k->kind = r->kind;
 	k->thread = r->a;
 	k->row = r;
-	k->row_name = text_span(&r->name);
+	k->row_name = r->name;
 	k->lane = lane;
 	k->number = t->track_count++;
 	k->order = row_order(r, lane);
 	k->tid = give_tid(t, r, lane, k->order);
-	text_add_span(&k->name, text_span(&r->name));
-	if (lane == 1)
-		text_add_str(&k->name, " (overlap)");
-	else if (lane > 1)
-		text_printf(&k->name, " (overlap %zu)", lane);
+	k->name = lane == 0 ? r->name : name_lane(t, r, lane);
 	t->added += lane > 0;
 	t->new_track(t->arg, k);
 	return k;

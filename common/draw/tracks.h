@@ -1,6 +1,5 @@
 /*
- * tracks.h - where viewers draw: groups of rows, what they are called, in
- * which order they stand, and under which numbers.
+ * tracks.h - groups, rows and tracks: their names, order and numbers.
  *
  * A group (see sink.h) has rows: a stream, a thread, its OS calls.  A row has a
  * track for each of its lanes.
@@ -10,6 +9,8 @@
 
 #include "lanes.h"
 #include "saved.h"
+#include "tq/base/map.h"
+#include "tq/base/region.h"
 #include "tq/draw/sink.h"
 #include "tq/names.h"
 
@@ -17,13 +18,13 @@ struct track_row {
 	struct track_group *group;
 	enum row_kind kind;
 	int64_t a, b;
-	struct text name;
+	struct span name;
 	struct lanes lanes;
 	struct track **tracks; /* per lane */
 	size_t track_count;
 
-	int64_t since; /* ROW_SCHED: on a processor since then; or < 0 */
-	struct saved_event *running; /* its record */
+	int64_t since; /* ROW_SCHED: start on a processor; or < 0 */
+	struct saved_event *running; /* the record of that start */
 	struct track_row *next;
 };
 
@@ -38,18 +39,20 @@ struct tracks {
 	struct text host;
 	int64_t section;
 
-	struct track_group *groups, **group_end, *last;
+	struct region region; /* groups, rows, tracks, names */
+	struct track_group *last;
 	struct track_row *rows, **row_end;
 	struct map group_map, row_map, order_map;
 	size_t group_count, row_count;
 	int64_t undefined; /* processes that no record defines */
 	int64_t ordinals;  /* processes of the sections before */
 
-	struct map pids, tids; /* given out */
+	struct map pids, tids; /* that are taken */
 	int64_t next_pid;
 	size_t track_count;
 	int64_t added; /* tracks that are not the first of their row */
-	bool apart;    /* as in lanes.h, of all rows to come */
+	bool apart;    /* as in lanes.h */
+	struct text name, label; /* scratch */
 };
 
 /* new_group and new_track get each one before anything is drawn there. */
@@ -59,8 +62,8 @@ void tracks_init(struct tracks *t, const struct names *names,
 void tracks_free(struct tracks *t);
 
 /*
- * A new section: all groups and rows go; numbers that were given out are not
- * given again.  rank may be NO_ID, and host empty.
+ * A new section: all groups and rows go, and their numbers are not used again.
+ * rank may be NO_ID, and host empty.
  */
 void tracks_reset(struct tracks *t, int64_t rank, struct span host);
 
@@ -72,8 +75,8 @@ struct track_group *tracks_group(
     struct tracks *t, int64_t process, int64_t device);
 
 /*
- * A row of a group.  a and b are: ROW_STREAM, ROW_SYNC: context and stream,
- * ROW_PROJECTED and what is on a thread: tid and 0; else 0 and 0.
+ * A row of a group.  a and b are context and stream for ROW_STREAM and
+ * ROW_SYNC, tid and 0 for ROW_PROJECTED and rows of threads; else 0 and 0.
  */
 struct track_row *tracks_row(struct tracks *t, struct track_group *g,
     enum row_kind kind, int64_t a, int64_t b);
@@ -82,13 +85,14 @@ struct track_row *tracks_row(struct tracks *t, struct track_group *g,
 static inline struct track *tracks_place(
     struct tracks *t, struct track_row *row, int64_t start, int64_t end);
 
-/* The first track of a row, for what takes no time. */
+/* The first track of a row, for instants. */
 static inline struct track *tracks_first(
     struct tracks *t, struct track_row *row);
 
-/* Not to be called directly: makes all tracks up to that of a lane. */
+/* For tracks_of_lane only: make the tracks of lanes up to that one. */
 void tracks_make(struct tracks *t, struct track_row *row, size_t lane);
 
+/* The track of a lane, which may be new. */
 static inline struct track *
 tracks_of_lane(struct tracks *t, struct track_row *row, size_t lane)
 {

@@ -1,5 +1,6 @@
 /*
- * annotate.c - annotations as they are told, for the tests of the capture
+ * annotate.c - makes the annotations that its arguments list, for the tests of
+ * the capture
  *
  *	annotate [verb [argument ...]] ...
  *
@@ -135,7 +136,7 @@ bare(char *argv[])
 
 /* ---- events ---- */
 
-/* the text in the form that was asked for, good until the next one */
+/* the text in the chosen form, good until the next one */
 static const nvtxEventAttributes_t *
 with(const char *text)
 {

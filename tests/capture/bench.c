@@ -1,6 +1,6 @@
 /*
  * bench.c - what a call of NVTX costs: prints "operation ns" by line, the best
- * of many bursts, and first what it costs to read the clock
+ * of many bursts, and first the cost of reading the clock
  */
 
 #include <nvtx3/nvToolsExt.h>

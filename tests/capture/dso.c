@@ -4,7 +4,7 @@
 
 void dso_pairs(long n);
 
-/* the same names as those of the program that loads it */
+/* the names of the program that loads it */
 void
 dso_pairs(long n)
 {

@@ -3,10 +3,10 @@
  *
  *	launcher [-d] [-n] [-a settings] command [argument ...]
  *
- * runs the command with the agent in it, and prints what came: "what count"
- * by line, for all processes together; -d prints each record before.  -n: what
- * comes is not read until the process has ended.  settings are words of
- * TQ_CAPTURE.  Exits as the command does, as a shell tells it.
+ * runs the command with the agent in it, and prints the number of records of
+ *all processes, "type count" by line; -d: first each record.  -n: read nothing
+ * before the process has ended.  settings are words of TQ_CAPTURE.  Exits with
+ * the status of the command, as a shell has it.
  */
 
 #include <err.h>

@@ -144,102 +144,35 @@ profiler_line(const char *p)
 	line(p, id, 0, 0, "");
 }
 
-/* ---- all else ---- */
+/* ---- all members of CUPTI's ---- */
 
 static void
-kernel_fields(const struct record_kernel *k)
+print_member(const char *name, int64_t value)
 {
-	printf("\tdevice %u context %u grid %d %d %d block %d %d %d cluster "
-	       "%d %d %d regs %u static %d dynamic %d local %" PRIu64
-	       " launch %u graph %" PRIu64 " node %" PRIu64 "\n",
-	    k->device, k->context, k->grid[0], k->grid[1], k->grid[2],
-	    k->block[0], k->block[1], k->block[2], k->cluster[0], k->cluster[1],
-	    k->cluster[2], k->regs, k->smem_static, k->smem_dynamic, k->local,
-	    k->launch, k->graph, k->graph_node);
+	printf(" %s %" PRId64, name, value);
 }
 
 static void
-device_fields(const struct record_device *d)
-{
-	int i;
-
-	printf("\tdevice %u memory %" PRIu64 " sms %u cc %u.%u uuid ",
-	    d->device, d->memory, d->sms, d->cc_major, d->cc_minor);
-	for (i = 0; i < 16; i++)
-		printf("%02x", d->uuid[i]);
-	putchar('\n');
-}
-
-static void
-print_fields(const union record_any *r)
+print_members(const union record_any *r)
 {
 	switch (r->head.type) {
-	case RECORD_KERNEL:
-		kernel_fields(&r->kernel);
-		break;
-	case RECORD_MEMCPY:
-		printf("\tdevice %u context %u bytes %" PRIu64
-		       " copy %u src %u dst %u node %" PRIu64 "\n",
-		    r->memcpy.device, r->memcpy.context, r->memcpy.bytes,
-		    r->memcpy.copy, r->memcpy.src, r->memcpy.dst,
-		    r->memcpy.graph_node);
-		break;
-	case RECORD_PEER:
-		printf("\tdevice %u context %u bytes %" PRIu64
-		       " copy %u src %u dst %u from %u to %u node %" PRIu64
-		       "\n",
-		    r->peer.device, r->peer.context, r->peer.bytes,
-		    r->peer.copy, r->peer.src, r->peer.dst, r->peer.src_device,
-		    r->peer.dst_device, r->peer.graph_node);
-		break;
-	case RECORD_MEMSET:
-		printf("\tdevice %u context %u bytes %" PRIu64
-		       " value %u mem %u node %" PRIu64 "\n",
-		    r->memset.device, r->memset.context, r->memset.bytes,
-		    r->memset.value, r->memset.mem, r->memset.graph_node);
-		break;
-	case RECORD_SYNC:
-		printf("\tcontext %u event %u sync %u\n", r->sync.context,
-		    r->sync.event, r->sync.sync);
-		break;
-	case RECORD_GRAPH:
-		printf("\tdevice %u context %u graph %" PRIu64 "\n",
-		    r->graph.device, r->graph.context, r->graph.graph);
-		break;
-	case RECORD_API:
-		printf("\tcallback %u ret %u\n", r->api.callback, r->api.ret);
-		break;
-	case RECORD_ALLOC:
-		printf("\taddress %" PRIx64 " bytes %" PRIu64 " pool %" PRIx64
-		       " device %u context %u op %u mem %u type %u\n",
-		    r->alloc.address, r->alloc.bytes, r->alloc.pool,
-		    r->alloc.device, r->alloc.context, r->alloc.op,
-		    r->alloc.mem, r->alloc.pool_type);
-		break;
-	case RECORD_POOL:
-		printf("\taddress %" PRIx64 " bytes %" PRIu64 " pool %" PRIx64
-		       " device %u op %u type %u\n",
-		    r->pool.address, r->pool.bytes, r->pool.pool,
-		    r->pool.device, r->pool.op, r->pool.pool_type);
-		break;
-	case RECORD_OVERHEAD:
-		printf("\twhat %u\n", r->overhead.what);
-		break;
-	case RECORD_DEVICE:
-		device_fields(&r->device);
-		break;
-	case RECORD_CONTEXT:
-		printf("\tcontext %u device %u\n", r->context.context,
-		    r->context.device);
-		break;
-	case RECORD_STREAM:
-		printf("\tcontext %u priority %d flags %u\n", r->stream.context,
-		    r->stream.priority, r->stream.flags);
-		break;
-	case RECORD_CUDA_EVENT:
-		printf("\tcontext %u event %u\n", r->cuda_event.context,
-		    r->cuda_event.event);
-		break;
+#define EVENT(TYPE, name, ...) \
+	case RECORD_##TYPE: { \
+		const struct record_##name *m = &r->name; \
+\
+		putchar('\t');
+#define DEFINITION(TYPE, name, ...) EVENT(TYPE, name, )
+#define FIELD(type, member, ...) print_member(#member, (int64_t)m->member);
+#define DATA(type, member, from) FIELD(type, member, )
+#define DIMS(member, ...) \
+	printf(" %s %d %d %d", #member, m->member[0], m->member[1], \
+	    m->member[2]);
+#define END_EVENT(name) \
+	putchar('\n'); \
+	break; \
+	}
+#define END_DEFINITION(name) END_EVENT(name)
+#include "arena/records.def"
 	default:
 		break;
 	}
@@ -323,5 +256,5 @@ lines_print(const char *record, lines_name *name, bool fields)
 
 	print_line(record, &r, name);
 	if (fields)
-		print_fields(&r);
+		print_members(&r);
 }

@@ -17,20 +17,20 @@
 #include "arena/record.h"
 
 /*
- * What a record of that type, RECORD_SYMBOL or RECORD_FUNCTION, has to say,
- * of that id, or, where it is 0, of that address.
+ * The name in the RECORD_SYMBOL or RECORD_FUNCTION of that id, or, if it is 0,
+ * of that address.
  */
 typedef const char *lines_name(uint8_t type, uint64_t id, uint64_t address);
 
-/* Print it; with fields, another line has all else that CUPTI told. */
+/* Print it; with fields, another line has the members of its struct. */
 void lines_print(const char *record, lines_name *name, bool fields);
 
 /* The KIND of such a line. */
 const char *lines_kind(const char *record);
 
 /*
- * The first part of a record of that flag, NULL if there is none; len: what is
- * left of a text.
+ * The optional part of a record with that flag, NULL if there is none; *len:
+ * the length of a text.
  */
 const char *lines_part(const char *record, uint8_t flag, size_t *len);
 

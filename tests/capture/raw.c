@@ -17,7 +17,8 @@ padded(uint64_t n, size_t left)
 	return all < n || all > left ? 0 : (size_t)all;
 }
 
-/* The text at p, and what is behind it; NULL where it does not fit. */
+/* Read the head of the text at p; returns the byte behind it, NULL if it does
+   not fit. */
 static const char *
 read_text(const char *p, const char *end, struct raw_string *t)
 {

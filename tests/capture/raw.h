@@ -22,7 +22,7 @@ struct raw {
 
 /*
  * Read a file of n bytes, at an address that is a multiple of 8, and borrow
- * it.  NULL, or what is wrong with it: then r is not to be used.
+ * it.  NULL, or a constant text with the problem: then r has no value.
  */
 const char *raw_open(struct raw *r, const void *file, size_t n);
 

@@ -266,7 +266,7 @@ give_back(struct reader *r, uint32_t i)
 		syscall(SYS_futex, &a->space, FUTEX_WAKE, 1 << 30);
 }
 
-/* the chunks of that type, in their order; those of names as they are now */
+/* read the chunks of that type in order; of names up to now */
 static void
 read_all(struct reader *r, enum chunk_type type, const uint32_t *state)
 {

@@ -20,7 +20,7 @@ struct reader {
 	bool dump; /* print each record */
 
 	uint32_t done[ARENA_CHUNKS_MAX];    /* bytes read of each chunk */
-	uint32_t visible[ARENA_CHUNKS_MAX]; /* those that may be read now */
+	uint32_t visible[ARENA_CHUNKS_MAX]; /* bytes that may be read now */
 	uint64_t count[READER_TYPES];       /* of records, by type */
 	uint64_t text;      /* bytes of the texts of marks, parts included */
 	uint64_t malformed; /* records that can't be read */
@@ -40,7 +40,7 @@ struct reader {
 struct reader *reader_new(int fd, int pid, bool dump);
 void reader_free(struct reader *r);
 
-/* Read what is complete, and free the chunks that are full. */
+/* Read all complete records, and free full chunks. */
 void reader_drain(struct reader *r);
 
 #endif

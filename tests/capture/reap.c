@@ -1,12 +1,12 @@
 /*
- * reap.c - run a command under the agent, and print what it tells of CUDA
+ * reap.c - run a command under the agent, and print its records of CUDA
  *
  *	reap [-l on] settings command [argument ...]
  *
  * A launcher that reads nothing before the command and all its children have
  * ended: it shows what the agent writes, and what can be salvaged.  settings
  * are words of TQ_CAPTURE (see arena.h); -l: arena.on becomes that as soon as
- * CUPTI has a buffer.  BUILD says where the agent is.
+ * CUPTI has a buffer.  The agent is in $BUILD.
  *
  * A line for each record (see lines.h); and "process PID", "cupti VERSION",
  * "stride KIND BYTES", "busy TICKS", "lost KIND N".  Those behind "lent
@@ -117,7 +117,7 @@ each_chunk(struct arena *a, uint32_t type, void (*take)(const char *))
 	}
 }
 
-/* ---- what is left of a process ---- */
+/* ---- the arena of a process that has ended ---- */
 
 static void
 salvage(struct arena *a)

@@ -3,10 +3,10 @@
  *
  *	replay [-cf] file ...
  *
- * Prints the records as reap does, but for what comes from elsewhere; -f: with
+ * Prints the records of the buffers as reap does; -f: with
  * all fields; -c: only how many there are of each kind, and "incomplete N".
- * Calls have their names where a libcupti is found, else their number.  A file
- * that is none is told on standard error, and makes it exit 1.
+ * Calls have their names where a libcupti is found, else their number.  An
+ * invalid file gets a message on standard error, and makes it exit 1.
  */
 #include <err.h>
 #include <inttypes.h>

@@ -228,7 +228,7 @@ completed(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
 	free(buffer);
 }
 
-/* What is there already when a kind is set on is told as well. */
+/* A kind that is enabled also gets records of objects that exist. */
 static void
 set_kinds(bool on)
 {

@@ -32,11 +32,11 @@ static struct {
 	CUpti_BuffersCallbackRequestFunc request;
 	CUpti_BuffersCallbackCompleteFunc complete;
 	struct slot shared; /* of work, and of threads without one */
-	struct slot *slots; /* those of threads */
+	struct slot *slots; /* of threads */
 	struct full *first, **last;
 	uint64_t handed_in, handed_over;
 	size_t dropped;
-	uint64_t seen, timed; /* records, and those of them with times */
+	uint64_t seen, timed; /* records, and records with times */
 	uint64_t drop, notime, reverse, torn;
 	unsigned int period; /* ms */
 	bool running;
@@ -312,7 +312,7 @@ cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
 	return CUPTI_SUCCESS;
 }
 
-/* For what is handed in up to now; more may come meanwhile. */
+/* for records put up to now; others may come meanwhile */
 static void
 wait_for_worker(void)
 {

@@ -1,4 +1,4 @@
-/* call.c - calls on their way, and who is told of them; initialisation */
+/* call.c - calls in progress, and their hooks; initialisation */
 
 #include <dlfcn.h>
 #include <pthread.h>

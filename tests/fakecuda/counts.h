@@ -17,7 +17,7 @@ enum count {
 	MEMSET,
 	RUNTIME, /* calls of the runtime, all of them */
 	DRIVER,  /* calls of the driver, all of them made by the runtime */
-	SILENT,  /* those of RUNTIME that only ask for state */
+	SILENT,  /* calls in RUNTIME that only query state */
 	SYNC,
 	MEMORY, /* allocations and releases */
 	POOL,

@@ -1,7 +1,7 @@
 /*
  * direct - a program that knows the driver only, and loads it at run time
  *
- * It makes a context, launches as many kernels as it is told to, waits, and
+ * It makes a context, launches that many kernels, waits, and
  * destroys the context.  Neither libcuda nor libcudart is linked to it.
  */
 

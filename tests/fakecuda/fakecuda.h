@@ -2,14 +2,14 @@
  * A CUDA without a GPU, for the tests of tq-capture: libcuda.so.1,
  * libcudart.so.13 and libcupti.so.13 that keep to the protocol of the real
  * ones, on a GPU that is only a time line.  A program that is linked to them
- * launches, copies and waits, and whoever subscribes to CUPTI gets exactly
- * the records that follow from that, and can be held to them.
+ * launches, copies and waits, and a subscriber of CUPTI gets exactly the
+ * records of that, which tests can count.
  *
  * There is one libcupti for each generation: 11.8, 12.4, 13.0, and "future",
  * whose records are longer than any that exist.  A generation has the sizes
  * of records, the functions and the version of the real one.
  *
- * What goes wrong, and how long things take, is set by the environment:
+ * The environment sets faults and durations:
  *
  *	FAKECUDA_DEVICES=N	this many GPUs (1)
  *	FAKECUDA_KERNEL_NS=N	a kernel takes this long (1000)
@@ -24,7 +24,7 @@
  *	FAKECUDA_NODRIVER=1	libcupti finds no driver that it can use: error
  *				999, up to 12.4 error 15
  *	FAKECUDA_REFUSE=1	it enables no kind of record: error 14
- *	FAKECUDA_HIDDEN=1	it tells of a GPU that CUDA_VISIBLE_DEVICES
+ *	FAKECUDA_HIDDEN=1	it records a GPU that CUDA_VISIBLE_DEVICES
  *				hides, with the number of a visible one
  *	FAKECUDA_NOTIME=N	each Nth record of work on the GPU has no times
  *	FAKECUDA_REVERSE=1	the records of a buffer are in reverse order
@@ -34,14 +34,15 @@
  *	FAKECUDA_SLOWFLUSH=MS	cuptiActivityFlushAll takes this long
  *	FAKECUDA_CALLER=1	cuptiActivityFlushAll hands buffers over in the
  *				calling thread, not in that of libcupti
- *	FAKECUDA_LAX=1		a completed buffer may ask for drops, see below
+ *	FAKECUDA_LAX=1		dropped records may be queried in the callback
+ *of a completed buffer, see below
  *
- * A profiler that breaks the protocol is told so, and aborted, where the real
- * library would crash, hang, or write to the wrong place:
+ * A profiler that breaks the protocol gets a message, and is aborted, where the
+ * real library would crash, hang, or write to the wrong place:
  *
- *	- it flushes in a callback, or asks for dropped records there: with a
+ *	- it flushes in a callback, or queries dropped records there: with a
  *	  lock of its own around both, that is the deadlock of two threads;
- *	- nobody comes along for ten seconds, where libcupti waits for it;
+ *	- libcupti waits for it for ten seconds;
  *	- it gives no buffer, and libcupti is older than 12.9;
  *	- a buffer is not aligned to 8 bytes;
  *	- a buffer is not zeroed, though the profiler said that they are.
@@ -70,7 +71,7 @@
 struct CUfunc_st {
 	const void *host; /* what the runtime launches; NULL: the driver's */
 	char *name;
-	bool instrumented; /* libcupti has told of its overhead */
+	bool instrumented; /* libcupti has recorded its overhead */
 	CUfunction next;
 };
 

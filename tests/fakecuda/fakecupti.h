@@ -1,6 +1,6 @@
 /*
- * What the files of the fake libcupti share.  FAKE_GENERATION says which one
- * it is: 118, 124, 130, or 999 for one that is still to come.
+ * Declarations that the files of the fake libcupti share.  FAKE_GENERATION is
+ * its version: 118, 124, 130, or 999 for one that is still to come.
  */
 #ifndef FAKECUPTI_H
 #define FAKECUPTI_H
@@ -21,15 +21,15 @@ enum {
 					   : CUPTI_ERROR_NOT_INITIALIZED
 };
 
-/* ---- subscribe.c: who is told what, and the link to the driver ---- */
+/* ---- subscribe.c: the subscriber, and the link to the driver ---- */
 
-/* Find the driver, and be told of all it does; false: there is none. */
+/* Find the driver, and set its hooks; false: there is none. */
 bool subscribe_attach(void);
 void subscribe_detach(void);
 /* Call fn with each context that there is. */
 void subscribe_contexts(void (*fn)(CUcontext));
 
-/* ---- control.c: what is recorded ---- */
+/* ---- control.c: the kinds that are recorded ---- */
 
 bool control_records(CUpti_ActivityKind);
 bool control_records_call(const struct fake_call *);

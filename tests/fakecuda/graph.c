@@ -115,7 +115,7 @@ cuStreamEndCapture(CUstream stream, CUgraph *graph)
 	return fake_leave(&call, CUDA_SUCCESS);
 }
 
-/* An executable graph is a copy, whose nodes are told one by one. */
+/* An executable graph is a copy, with a hook call for each node. */
 CUresult
 cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {

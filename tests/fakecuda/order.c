@@ -10,7 +10,7 @@ struct CUevent_st {
 	uint64_t at;
 };
 
-/* Wait, and tell that this was waited for. */
+/* Wait, and record the synchronisation. */
 static void
 wait_for(CUstream stream, uint32_t type, CUevent event, uint64_t until)
 {

@@ -130,7 +130,7 @@ cuptiGetGraphExecId(CUgraphExec exec, uint32_t *id)
 }
 #endif
 
-/* ---- what is of no consequence without a GPU ---- */
+/* ---- functions without effect where there is no GPU ---- */
 
 static CUptiResult
 accept(void)

@@ -5,7 +5,7 @@
 
 #include "fakecupti.h"
 
-enum { LONGER = 16 }; /* bytes that nobody knows yet */
+enum { LONGER = 16 }; /* bytes of members of the future */
 
 /* Of 11.8, 12.4 and 13.0, measured with the real libraries. */
 static const struct {

@@ -3,7 +3,7 @@
  *
  * Every thread launches kernels, copies, fills, allocates, and launches a
  * graph, in streams of its own.  At last a line of JSON says what was done
- * (see counts.h), and the process ends as it was told to.
+ * (see counts.h), and the process ends in the given way.
  */
 
 #include <cuda_runtime_api.h>

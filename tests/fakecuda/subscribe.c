@@ -39,7 +39,7 @@ tell(CUpti_CallbackDomain domain, uint32_t cbid, const void *data,
 static void
 tell_of_call(struct fake_call *call, CUpti_ApiCallbackSite site)
 {
-	static const uint64_t params[16]; /* nobody looks at these */
+	static const uint64_t params[16]; /* never read */
 	CUpti_CallbackData data = {
 	    .callbackSite = site,
 	    .functionName = call->domain == CUPTI_CB_DOMAIN_RUNTIME_API
@@ -60,7 +60,7 @@ tell_of_call(struct fake_call *call, CUpti_ApiCallbackSite site)
 					    : "a callback at exit");
 }
 
-/* ---- what the driver tells ---- */
+/* ---- hooks of the driver ---- */
 
 static void
 enter(struct fake_call *call)
@@ -188,7 +188,7 @@ subscribe_contexts(void (*fn)(CUcontext))
 
 /* ---- what the profiler calls ---- */
 
-/* The name of whoever is there already, or NULL. */
+/* The name of an earlier subscriber, or NULL. */
 static const char *
 busy(void)
 {

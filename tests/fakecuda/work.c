@@ -53,7 +53,7 @@ work_name_kernels(void)
 	fake_kernel(&hosts[2], longest);
 }
 
-/* ---- calls, and what is counted for them ---- */
+/* ---- calls, each with its counts ---- */
 
 /* A call of the runtime, which has called the driver. */
 static void
@@ -65,7 +65,7 @@ called(cudaError_t error)
 	counts_add(DRIVER, 1);
 }
 
-/* One that only asks for state, and does not. */
+/* a call that only queries state */
 static void
 asked(cudaError_t error)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* How much of each; per thread, and per round. */
+/* amounts of each thread and round */
 struct amount {
 	unsigned int allocations, copies, fills, graphs, launches, peers,
 	    queries;
@@ -22,13 +22,13 @@ void work_name_kernels(void);
 /* Streams and memory for the calling thread, which keeps them; on this GPU. */
 struct work *work_new(const struct amount *, int device);
 
-/* All of it once; wait says whether for its end, too. */
+/* All of it once; wait: until it has ended. */
 void work_round(struct work *, bool wait);
 
 void work_synchronize(void);
 void work_reset(void); /* the context of GPU 0 is gone afterwards */
 
-/* cudaProfilerStart and cudaProfilerStop, and what lies between. */
+/* cudaProfilerStart or cudaProfilerStop: begin or end a range. */
 void work_range(bool begin);
 
 #endif

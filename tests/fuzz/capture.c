@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "launcher/target.h"
+#include "launcher/drain.h"
 #include "fuzz.h"
 #include "tq/line/event.h"
 #include "tq/line/json.h"

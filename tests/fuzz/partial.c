@@ -33,7 +33,7 @@ warnx(const char *fmt, ...)
 }
 
 struct run {
-	struct settings settings;
+	struct report_settings settings;
 	struct partial p;
 };
 

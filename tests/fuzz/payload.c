@@ -205,7 +205,7 @@ act(struct lines *l, struct input *in)
 	else if (command == 6 && in->payloads++ < PAYLOADS)
 		check_payload(&l->names, in);
 	else if (command == 7)
-		check_counter(from, in);
+		check_counter(l, in);
 }
 
 int

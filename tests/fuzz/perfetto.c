@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../cmd/tq-perfetto/fields.h"
+#include "../../cmd/tq-perfetto/notes.h"
 #include "../../cmd/tq-perfetto/perfetto_trace.h"
 #include "fuzz.h"
 #include "tq/draw/layout.h"

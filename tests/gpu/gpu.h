@@ -3,7 +3,7 @@
  *
  * Each prints one line of JSON: how often it did what, by kind of record.
  * With -DFAKE it is linked to the CUDA of tests/fakecuda, which runs no kernel
- * and has no events that tell the time.
+ * and has no events with times.
  */
 #ifndef TQ_TEST_GPU_H
 #define TQ_TEST_GPU_H

@@ -10,7 +10,6 @@
 #include "agent/cupti/cupti_lib.h"
 #include "agent/cupti/cupti_names.h"
 #include "agent/cupti/cupti_record.h"
-#include "agent/cupti/cupti_size.h"
 #include "agent/cupti/cupti_translate.h"
 #include "agent/agent.h"
 #include "arena/salvage_abi.h"
@@ -155,7 +154,7 @@ test_sizes(const struct cupti_lib *lib)
 	uint16_t stride[ARENA_STRIDES];
 	size_t i;
 
-	cupti_size_probe(lib, stride);
+	cupti_lib_strides(lib, stride);
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		CHECK(stride[rows[i].kind] == rows[i].bytes,
 		    "kind %u has %u bytes, not %zu", rows[i].kind,

@@ -1,4 +1,4 @@
-/* about.c - what a process says of itself */
+/* about.c - the description of a process in its arena */
 
 #include <fcntl.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 
 static const char cut[] = "...";
 
-struct room {
+struct about_room {
 	char *p;
-	size_t left; /* without the NUL that ends it all */
+	size_t left; /* without the last NUL */
 };
 
 static size_t
-append(struct room *r, const char *s, size_t len)
+append_text(struct about_room *r, const char *s, size_t len)
 {
 	size_t n = len < r->left ? len : r->left;
 
@@ -26,20 +26,20 @@ append(struct room *r, const char *s, size_t len)
 	return len - n;
 }
 
-/* KEY=VALUE and its NUL; nothing where not even the key has room */
+/* KEY=VALUE and its NUL; nothing if there is no room for the key */
 static void
-put(struct room *r, const char *prefix, const char *key, const char *value,
-    size_t len)
+put_value(struct about_room *r, const char *prefix, const char *key,
+    const char *value, size_t len)
 {
 	size_t least = strlen(prefix) + strlen(key) + sizeof(cut) + 1;
 
 	if (r->left < least)
 		return;
 	r->left--; /* the NUL */
-	append(r, prefix, strlen(prefix));
-	append(r, key, strlen(key));
-	append(r, "=", 1);
-	if (append(r, value, len) > 0)
+	append_text(r, prefix, strlen(prefix));
+	append_text(r, key, strlen(key));
+	append_text(r, "=", 1);
+	if (append_text(r, value, len) > 0)
 		memcpy(r->p - (sizeof(cut) - 1), cut, sizeof(cut) - 1);
 	*r->p++ = '\0';
 }
@@ -47,7 +47,7 @@ put(struct room *r, const char *prefix, const char *key, const char *value,
 static void
 put_variable(void *to, const char *name, const char *value)
 {
-	put(to, "env.", name, value, strlen(value));
+	put_value(to, "env.", name, value, strlen(value));
 }
 
 /* bytes of the arguments, each with its NUL */
@@ -69,7 +69,7 @@ arguments(char *buf, size_t size)
 void
 about_fill(char *about, size_t size)
 {
-	struct room r = {about, size - 1};
+	struct about_room r = {about, size - 1};
 	static char args[8192]; /* small stacks have no room for it */
 	char comm[16 + 1] = "";
 	size_t len = arguments(args, sizeof(args) - 1);
@@ -82,7 +82,7 @@ about_fill(char *about, size_t size)
 	}
 	if ((slash = strrchr(name, '/')) != NULL && slash[1] != '\0')
 		name = slash + 1;
-	put(&r, "", "name", name, strlen(name));
+	put_value(&r, "", "name", name, strlen(name));
 	settings_variables(put_variable, &r);
 
 	while (len > 0 && args[len - 1] == '\0')
@@ -90,6 +90,6 @@ about_fill(char *about, size_t size)
 	for (size_t i = 0; i < len; i++)
 		if (args[i] == '\0')
 			args[i] = ' ';
-	put(&r, "", "command", args, len);
+	put_value(&r, "", "command", args, len);
 	*r.p = '\0';
 }

@@ -1,12 +1,12 @@
-/* about.h - what a process says of itself */
+/* about.h - the description of a process in its arena */
 #ifndef TQ_AGENT_ABOUT_H
 #define TQ_AGENT_ABOUT_H
 
 #include <stddef.h>
 
 /*
- * Fill about[size] as arena.h has it: name, variables, command.  What does not
- * fit is cut and ends in "...".
+ * Fill about[size] as arena.h has it: name, variables, command.  A value that
+ * does not fit is cut, and ends in "...".
  */
 void about_fill(char *about, size_t size);
 

@@ -1,4 +1,4 @@
-/* write.c - records into the arena: the way in for what is not NVTX */
+/* agent.c - records into the arena, for the half for CUPTI */
 
 #include <string.h>
 

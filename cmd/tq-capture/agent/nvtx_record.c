@@ -1,4 +1,4 @@
-/* emit.c - a record with its optional parts */
+/* nvtx_record.c - a record with its optional parts */
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { CHARACTER_MAX = 4, REPLACEMENT = 0xfffd };
 
-/* bytes of the parts of a record, and of a record with only them */
+/* bytes of text and blob in one record */
 enum { PART_MOST = AGENT_RECORD_MAX - 1024 };
 
 static size_t
@@ -82,7 +82,7 @@ nvtx_record_copy_text(struct nvtx_text *t, char *to, size_t room)
 
 /* ---- blobs ---- */
 
-/* where in its pieces a blob is */
+/* the rest of a blob */
 struct blob_rest {
 	const struct blob_piece *piece;
 	size_t done, left;
@@ -131,7 +131,7 @@ take_blob(struct blob_rest *b, char *to, size_t room)
 /* ---- records ---- */
 
 static char *
-put(char *p, uint64_t v)
+put_u64(char *p, uint64_t v)
 {
 	memcpy(p, &v, sizeof(v));
 	return p + sizeof(v);
@@ -150,7 +150,8 @@ put_head(char *p, const struct nvtx_record *e, uint8_t type, unsigned flags,
 	memcpy(p, &r, sizeof(r));
 }
 
-/* the text or the blob, as far as it does not go into the record itself */
+/* RECORD_PARTs with the text or blob, as far as the record has no room for it
+ */
 static bool
 put_parts(struct writer *w, const struct nvtx_record *e, struct nvtx_text *t,
     struct blob_rest *b)
@@ -167,7 +168,7 @@ put_parts(struct writer *w, const struct nvtx_record *e, struct nvtx_text *t,
 		n = text ? nvtx_record_copy_text(t, p + fixed, PART_MOST)
 			 : take_blob(b, p + fixed, PART_MOST);
 		memset(p + fixed + n, 0, padded(n) - n);
-		put(p + sizeof(struct record), n);
+		put_u64(p + sizeof(struct record), n);
 		put_head(p, e, RECORD_PART,
 		    (text ? FLAG_TEXT : FLAG_BLOB) | more, fixed + padded(n));
 		writer_commit(w, fixed + padded(n), 0);
@@ -180,19 +181,19 @@ static inline char *
 put_fixed(char *p, const struct nvtx_record *e)
 {
 	if (e->flags & FLAG_ID)
-		p = put(p, e->id);
+		p = put_u64(p, e->id);
 	if (e->flags & FLAG_STYLE)
-		p = put(p, (uint64_t)e->category << 32 | e->color);
+		p = put_u64(p, (uint64_t)e->category << 32 | e->color);
 	if (e->flags & FLAG_PAYLOAD) {
-		p = put(p, e->payload_type);
-		p = put(p, e->payload);
+		p = put_u64(p, e->payload_type);
+		p = put_u64(p, e->payload);
 	}
 	if (e->flags & FLAG_STRING)
-		p = put(p, e->string);
+		p = put_u64(p, e->string);
 	return p;
 }
 
-/* as memcpy, which is slower to call than most names are to copy */
+/* as memcpy, but inline: calling it takes longer than copying most names */
 static inline void
 copy_name(char *to, const char *from, size_t n)
 {
@@ -214,9 +215,9 @@ put_text(char *p, struct nvtx_text *t)
 {
 	size_t n = t->len;
 
-	p = put(p, n);
+	p = put_u64(p, n);
 	if (n > 0) {
-		put(p + padded(n) - 8, 0);
+		put_u64(p + padded(n) - 8, 0);
 		if (t->wide == NULL)
 			copy_name(p, t->bytes, n);
 		else
@@ -225,11 +226,11 @@ put_text(char *p, struct nvtx_text *t)
 	return p + padded(n);
 }
 
-/* bytes of the first four parts, by their flags */
+/* bytes of the first four optional parts, by their flags */
 static const uint8_t fixed_size[] = {
     0, 8, 8, 16, 16, 24, 24, 32, 8, 16, 16, 24, 24, 32, 32, 40};
 
-/* of the record but for its blob */
+/* of a record without its blob */
 static size_t
 size_of(unsigned f, size_t text)
 {
@@ -264,11 +265,11 @@ put_large(struct writer *w, struct nvtx_record *e)
 	if (f & FLAG_TEXT)
 		at = put_text(at, &t);
 	if (f & FLAG_BLOB) {
-		at = put(at, b.left);
+		at = put_u64(at, b.left);
 		at += take_blob(&b, at, b.left);
 	}
 	if (f & FLAG_RANGE)
-		put(at, e->range);
+		put_u64(at, e->range);
 	put_head(p, e, e->type, f, bytes);
 	writer_commit(w, bytes, e->aside);
 	return true;
@@ -291,7 +292,7 @@ nvtx_record_put(struct writer *w, struct nvtx_record *e)
 	if (f & FLAG_TEXT)
 		at = put_text(at, &e->text);
 	if (f & FLAG_RANGE)
-		put(at, e->range);
+		put_u64(at, e->range);
 	put_head(p, e, e->type, f, bytes);
 	writer_commit(w, bytes, e->aside);
 	return true;

@@ -1,5 +1,6 @@
 /*
- * emit.h - a record with its optional parts, or in parts where it is large
+ * nvtx_record.h - a record with its optional parts; a large one is written in
+ * several
  */
 #ifndef TQ_AGENT_NVTX_RECORD_H
 #define TQ_AGENT_NVTX_RECORD_H
@@ -9,27 +10,27 @@
 
 #include "writer.h"
 
-/* A text, of bytes that are taken to be UTF-8, or of characters; the one
-   that is not NULL.  Consumed as it is written. */
+/* a text: bytes, presumably UTF-8, or wide characters; the other is NULL.
+   Writing consumes it */
 struct nvtx_text {
 	const char *bytes;
 	const wchar_t *wide;
 	size_t len; /* in UTF-8 */
 };
 
-/* bytes of a blob; its end is padded to eight */
+/* a piece of a blob, padded to eight bytes */
 struct blob_piece {
 	const void *p;
 	size_t len;
 };
 
-/* Only what its flags tell of is set in it. */
+/* only members whose flags are set have a value */
 struct nvtx_record {
 	uint8_t type, flags;
 	enum arena_loss_kind loss;
 	uint32_t domain;
-	uint32_t aside; /* bytes to be set aside with it */
-	uint64_t ticks; /* 0: when it is written */
+	uint32_t aside; /* bytes to reserve with it */
+	uint64_t ticks; /* 0: the time when it is written */
 	uint64_t id;
 	uint32_t color, category;
 	uint64_t payload_type, payload;
@@ -59,7 +60,7 @@ nvtx_record_set_id(struct nvtx_record *e, uint64_t id)
 	e->id = id;
 }
 
-/* What the record's type says of FLAG_RANGE. */
+/* FLAG_RANGE: see the type of the record in record.h. */
 static inline void
 nvtx_record_set_range(struct nvtx_record *e, uint64_t range)
 {
@@ -67,7 +68,7 @@ nvtx_record_set_range(struct nvtx_record *e, uint64_t range)
 	e->range = range;
 }
 
-/* A text that may be NULL: then the event has none. */
+/* s NULL: the record has no text. */
 static inline void
 nvtx_record_set_text(struct nvtx_record *e, const char *s)
 {
@@ -80,18 +81,17 @@ nvtx_record_set_text(struct nvtx_record *e, const char *s)
 /* The same. */
 void nvtx_record_set_wide(struct nvtx_record *e, const wchar_t *s);
 
-/* The n pieces are borrowed until the event is written. */
+/* The n pieces are borrowed until the record is written. */
 void nvtx_record_set_blob(
     struct nvtx_record *e, const struct blob_piece *pieces, size_t n);
 
 /*
- * Write it.  The time is that of the end of the call, so that a range does not
- * contain what it costs to record its begin.  False, with the loss counted,
- * where there is no room.
+ * Write it.  Its time is taken last, so that a range does not include the cost
+ * of recording its start.  False, with the loss counted, if there is no room.
  */
 bool nvtx_record_put(struct writer *w, struct nvtx_record *e);
 
-/* The pop of a range that is open: its room was set aside. */
+/* The pop of an open range whose push was written: there is room. */
 static inline void
 nvtx_record_put_pop(struct writer *w, uint32_t domain, uint64_t ticks)
 {
@@ -105,7 +105,7 @@ nvtx_record_put_pop(struct writer *w, uint32_t domain, uint64_t ticks)
 	writer_publish(w, sizeof(r));
 }
 
-/* Up to room bytes of the text, whole characters; returns how many. */
+/* Copy up to room bytes of the text, whole characters; returns how many. */
 size_t nvtx_record_copy_text(struct nvtx_text *t, char *to, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* keep.c - memory that is never given back */
+/* permanent.c - memory that is never freed */
 
 #include <errno.h>
 #include <stdint.h>
@@ -8,18 +8,18 @@
 
 enum { BLOCK = 1 << 16, ALIGN = 16 };
 
-/* a child may be forked by another thread at any moment: what is used of a
-   block is told in one place, that a store changes */
-struct block {
+/* another thread may fork a child at any moment: one store changes how much of
+   a block is used */
+struct permanent_block {
 	size_t used;
 	size_t unused; /* for ALIGN */
 };
 
-static struct block *_Atomic block;
+static struct permanent_block *_Atomic block;
 
-/* as much as is asked for, or a block with that much in it; NULL: no memory */
+/* NULL: no memory */
 static void *
-get(size_t bytes)
+map_bytes(size_t bytes)
 {
 	int error = errno;
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -32,7 +32,7 @@ get(size_t bytes)
 void *
 permanent_alloc(size_t bytes)
 {
-	struct block *b = block;
+	struct permanent_block *b = block;
 	char *p;
 
 	if (bytes > SIZE_MAX / 2)
@@ -40,8 +40,8 @@ permanent_alloc(size_t bytes)
 	bytes = (bytes + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	if (b == NULL || bytes > BLOCK - b->used) {
 		if (bytes > BLOCK / 4)
-			return get(bytes);
-		if ((b = get(BLOCK)) == NULL)
+			return map_bytes(bytes);
+		if ((b = map_bytes(BLOCK)) == NULL)
 			return NULL;
 		b->used = sizeof(*b);
 		block = b;

@@ -25,7 +25,7 @@ enum { FD_FIRST = 1000, CONNECT_SECONDS = 2 };
 struct process *process;
 bool process_tsc;
 
-/* inherited by a child, which knows by them what is not its own */
+/* a child inherits these: they are of its parent then */
 static _Atomic uint32_t generations;
 static struct arena *mapped;
 static size_t mapped_size;
@@ -55,7 +55,7 @@ process_unlock(void)
 		syscall(SYS_futex, &process->lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* ---- the page that a child does not inherit ---- */
+/* ---- the page that is wiped in a child ---- */
 
 static void
 wipe(void)
@@ -92,7 +92,7 @@ make_page(void)
 
 /* ---- the arena ---- */
 
-/* a longer file than the program may have would end it by SIGXFSZ */
+/* false if the file would be too long for the program, and end it by SIGXFSZ */
 static bool
 may_have(size_t size)
 {
@@ -133,7 +133,7 @@ process_lend_buffers(void)
 	mapped_size = arena_size(mapped->chunks, 0);
 }
 
-/* the program may have closed our descriptor, and opened a file as it */
+/* the program may have closed our descriptor, and opened another file as it */
 static bool
 connected(void)
 {
@@ -144,7 +144,7 @@ connected(void)
 	       st.st_ino == connection_stat.st_ino;
 }
 
-/* the arena and the connection, those of its parent where this is a child */
+/* the arena and the connection; in a child they are those of its parent */
 static void
 forget(void)
 {
@@ -156,7 +156,7 @@ forget(void)
 	connection = -1;
 }
 
-/* out of the way of programs that count on low numbers, or close them */
+/* out of the way of programs that expect or close low descriptors */
 static int
 move_up(int fd)
 {
@@ -171,7 +171,7 @@ move_up(int fd)
 	return to;
 }
 
-/* fd -1: there is none, so that the launcher can say so */
+/* fd -1: there is none, which the launcher reports */
 static bool
 send_arena(int to, int fd)
 {
@@ -197,7 +197,7 @@ send_arena(int to, int fd)
 }
 
 static bool
-tell(const struct agent_settings *s, int fd)
+connect_launcher(const struct agent_settings *s, int fd)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = CONNECT_SECONDS};
@@ -224,11 +224,11 @@ tell(const struct agent_settings *s, int fd)
 }
 
 static bool
-start(void)
+start_capture(void)
 {
 	const struct agent_settings *s = settings_get();
 	struct arena *a;
-	bool told;
+	bool sent;
 	int fd;
 
 	forget();
@@ -237,11 +237,11 @@ start(void)
 	process_tsc = s->tsc;
 	fd = memfd_create("tq-capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	a = fd >= 0 ? make_arena(s, fd) : NULL;
-	told = tell(s, a != NULL ? fd : -1);
+	sent = connect_launcher(s, a != NULL ? fd : -1);
 	if (fd >= 0)
 		close(fd);
-	if (a == NULL || !told) {
-		forget(); /* what was made of it */
+	if (a == NULL || !sent) {
+		forget();
 		return false;
 	}
 	process->arena = a;
@@ -260,7 +260,7 @@ process_open(void)
 		return process->generation != 0;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	process_lock();
-	if (process->generation == 0 && !process->refused && !start())
+	if (process->generation == 0 && !process->refused && !start_capture())
 		process->refused = 1;
 	process_unlock();
 	pthread_setcancelstate(cancel, NULL);
@@ -274,7 +274,7 @@ process_alone(void)
 
 	if (launcher > 0 && kill(launcher, 0) != 0 && errno == ESRCH)
 		return true;
-	/* recv would be a point of cancellation */
+	/* recv would be a cancellation point */
 	return connected() && syscall(SYS_recvfrom, connection, &c, 1,
 				  MSG_PEEK | MSG_DONTWAIT, NULL, NULL) == 0;
 }

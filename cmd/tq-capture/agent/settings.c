@@ -1,4 +1,4 @@
-/* settings.c - what the launcher asked for */
+/* settings.c - the environment variable TQ_CAPTURE, parsed */
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,9 @@ static struct agent_settings settings;
 static char text[CAPTURE_VARIABLE_MAX]; /* the variable, cut into words */
 static bool parsed;
 
-/* is this process one of the ranks "A,B,..."? */
+/* true if the rank of this process is among "A,B,..." */
 static bool
-ranked(const char *ranks)
+has_rank(const char *ranks)
 {
 	const char *own = NULL;
 	unsigned long rank;
@@ -51,7 +51,7 @@ number(const char *s, uint32_t most)
 }
 
 static void
-set(const char *key, const char *value, const char **ranks)
+set_word(const char *key, const char *value, const char **ranks)
 {
 	if (strcmp(key, "socket") == 0) {
 		if (strlen(value) <= SETTINGS_SOCKET_MAX)
@@ -96,13 +96,13 @@ settings_get(void)
 		for (; word != NULL; word = strtok_r(NULL, " ", &save))
 			if ((equals = strchr(word, '=')) != NULL) {
 				*equals = '\0';
-				set(word, equals + 1, &ranks);
+				set_word(word, equals + 1, &ranks);
 			}
 	}
 	if (settings.chunks < 2)
 		settings.chunks = 2; /* one for names, one for records */
 	settings.capture =
-	    settings.socket[0] != '\0' && (ranks == NULL || ranked(ranks));
+	    settings.socket[0] != '\0' && (ranks == NULL || has_rank(ranks));
 	parsed = true;
 	return &settings;
 }

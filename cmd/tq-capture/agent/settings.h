@@ -1,6 +1,5 @@
 /*
- * settings.h - what the launcher asked for: the variable TQ_CAPTURE, parsed;
- * see arena.h for its words
+ * settings.h - the environment variable TQ_CAPTURE, parsed; see arena/arena.h
  */
 #ifndef TQ_AGENT_SETTINGS_H
 #define TQ_AGENT_SETTINGS_H
@@ -12,15 +11,15 @@
 enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 
 struct agent_settings {
-	bool capture; /* this process is to be captured */
+	bool capture; /* true if this process is to be captured */
 	bool tsc;     /* the clock is the cycle counter */
-	bool block;   /* wait for room rather than lose records */
+	bool block;   /* true: wait for room rather than lose records */
 	uint32_t on, chunks, buffers;
 	uint32_t arm;      /* bits of arena.on that may come later */
-	uint32_t flush;    /* ms; 0: never asked for */
-	const char *chain; /* what else is to be injected; may be empty */
+	uint32_t flush;    /* ms; 0: never */
+	const char *chain; /* another library to inject; may be empty */
 	char socket[SETTINGS_SOCKET_MAX + 1];
-	const char *variables; /* "A,B,...", to be told; may be empty */
+	const char *variables; /* "A,B,...", for arena.about; may be empty */
 };
 
 /*
@@ -30,8 +29,8 @@ struct agent_settings {
 const struct agent_settings *settings_get(void);
 
 /*
- * Calls put(to, name, value) for each variable of the environment that the
- * launcher is to be told of, those of the rank among them.
+ * Calls put(to, name, value) for each environment variable that belongs in
+ * arena.about: those of the rank, and of the setting env.
  */
 void settings_variables(
     void (*put)(void *to, const char *name, const char *value), void *to);

@@ -56,9 +56,9 @@ writer_close(struct writer *w)
 	w->room = 0;
 }
 
-/* the first free chunk, now ours; -1: there is none */
+/* take the first free chunk; -1: there is none */
 static int
-take(struct arena *a)
+take_chunk(struct arena *a)
 {
 	for (uint32_t i = 0; i * 64 < a->chunks; i++) {
 		uint64_t bits = a->free[i];
@@ -74,9 +74,9 @@ take(struct arena *a)
 	return -1;
 }
 
-/* could the launcher free a chunk? not where threads have them all */
+/* false if threads have all chunks: the launcher can't free any */
 static bool
-hope(struct arena *a)
+may_become_free(struct arena *a)
 {
 	for (uint32_t i = 0; i < a->chunks; i++)
 		if (arena_chunk(a, i)->state != CHUNK_ACTIVE)
@@ -85,11 +85,11 @@ hope(struct arena *a)
 }
 
 static int
-take_patiently(struct arena *a)
+wait_for_chunk(struct arena *a)
 {
 	struct timespec patience = {.tv_nsec = WAIT_NS};
 	uint64_t from;
-	int i = take(a);
+	int i = take_chunk(a);
 
 	if (i >= 0 || !settings_get()->block)
 		return i;
@@ -98,8 +98,8 @@ take_patiently(struct arena *a)
 	for (;;) {
 		uint32_t seen = a->space;
 
-		i = take(a);
-		if (i >= 0 || !hope(a) || process_alone())
+		i = take_chunk(a);
+		if (i >= 0 || !may_become_free(a) || process_alone())
 			break;
 		syscall(SYS_futex, &a->space, FUTEX_WAIT, seen, &patience);
 	}
@@ -109,8 +109,8 @@ take_patiently(struct arena *a)
 }
 
 /*
- * One system call rather than a page fault for every hundred records.  False
- * where there is no memory: a store would end the program.
+ * Populate the chunk: one system call rather than a page fault for every
+ * hundred records.  False if there is no memory: a store would end the program.
  */
 static bool
 prefault(struct arena *a, struct chunk *c, uint32_t i)
@@ -121,7 +121,7 @@ prefault(struct arena *a, struct chunk *c, uint32_t i)
 		return true;
 #ifdef MADV_POPULATE_WRITE
 	if (madvise(c, ARENA_CHUNK, MADV_POPULATE_WRITE) != 0 &&
-	    errno != EINVAL) /* of a kernel that does not know it */
+	    errno != EINVAL) /* the kernel does not know it */
 		return false;
 #endif
 	while (
@@ -140,7 +140,7 @@ writer_next_chunk(struct writer *w, size_t bytes)
 
 	if (bytes + aside > RECORDS)
 		return false;
-	i = take_patiently(a);
+	i = wait_for_chunk(a);
 	errno = error;
 	if (i < 0)
 		return false;
@@ -244,9 +244,9 @@ make_key(void)
 	have_key = pthread_key_create(&key, thread_ends) == 0;
 }
 
-/* for this thread and this arena, whoever had it before */
+/* for this thread and this arena; another thread may have had it */
 static void
-reset(struct writer *w)
+reset_writer(struct writer *w)
 {
 	w->generation = process->generation;
 	w->chunk = NULL;
@@ -274,7 +274,7 @@ reset(struct writer *w)
 }
 
 static struct writer *
-get(void)
+get_writer(void)
 {
 	struct writer *w = writer_self.writer;
 
@@ -325,10 +325,10 @@ writer_enter_first(void)
 			generation = process->generation;
 		}
 		process_unlock();
-		w = get();
+		w = get_writer();
 	}
 	if (w != NULL) {
-		reset(w);
+		reset_writer(w);
 		writer_self.writer = w;
 		pthread_once(&once, make_key);
 		if (have_key)

@@ -1,6 +1,6 @@
 /*
  * writer.h - the writer of a thread: its chunk, and which of its ranges are
- * open; the fast half of write.h, for the agent's own callbacks
+ * open; the fast path into the arena, for callbacks of NVTX
  *
  *	struct writer *w = writer_enter();
  *	char *p;
@@ -14,11 +14,11 @@
  *	writer_leave();
  *
  * A thread is inside from enter to leave; a signal handler that comes in
- * between is turned away.
+ * between gets no writer.
  *
- * A push that is written sets the bytes of its pop aside in the chunk: place +
- * room + WRITER_POP * open is the end of the chunk or before it.  So a pop
- * asks for nothing.
+ * A push that is written reserves the bytes of its pop in the chunk: place +
+ * room + WRITER_POP * open is the end of the chunk or before it.  So there is
+ * always room for a pop.
  */
 #ifndef TQ_AGENT_WRITER_H
 #define TQ_AGENT_WRITER_H
@@ -33,37 +33,37 @@
 enum {
 	WRITER_POP = sizeof(struct record),
 	WRITER_OPEN = 2048,     /* ranges of a thread that may be open */
-	WRITER_STACKS = 8,      /* domains that need no more memory */
+	WRITER_STACKS = 8,      /* domains in the writer itself */
 	WRITER_INDEX_BITS = 24, /* of threads, in the id of a range */
-	WRITER_WRITTEN = 1      /* bit of such an id */
+	WRITER_WRITTEN = 1      /* bit of such an id: its start is written */
 };
 
 /* the push/pop ranges of one domain that are open on one thread */
 struct open_levels {
 	uint32_t depth;
-	uint32_t words;    /* of bits; deeper ones are not written */
-	uint64_t *bits;    /* of each level: was its push written? */
-	uint64_t few_bits; /* bits, at first */
+	uint32_t words;    /* of bits; deeper levels are not written */
+	uint64_t *bits;    /* by level: 1 if its push was written */
+	uint64_t few_bits; /* where bits points at first */
 };
 
 struct writer {
 	uint32_t generation; /* of the arena that it writes into */
-	uint32_t room;       /* bytes that may be taken at place */
+	uint32_t room;       /* bytes free at place */
 	char *place;
 	struct chunk *chunk; /* NULL: none yet */
 	uint32_t open;       /* ranges whose push is written and pop is not */
 	uint32_t type;       /* enum chunk_type */
-	uint32_t index;      /* of the thread, from 1; never used again */
+	uint32_t index;      /* of the thread, from 1; unique */
 	int32_t tid;
 	uint64_t ranges;            /* start/end ranges so far */
 	struct open_levels *stacks; /* by domain */
 	uint32_t n_stacks;
 	struct open_levels few_stacks[WRITER_STACKS];
-	struct writer *next; /* that no thread has */
+	struct writer *next; /* in the list of those no thread has */
 };
 
-/* all that a thread has of its own; in a library that is loaded late, more
-   than a few bytes might not be had */
+/* the thread-local storage; a library that is loaded late may get no more than
+   a few bytes of it */
 struct writer_self {
 	struct writer *writer;
 	uint32_t inside;
@@ -72,11 +72,11 @@ struct writer_self {
 extern __thread struct writer_self writer_self
     __attribute__((tls_model("initial-exec")));
 
-/* process_open for a thread that is not inside: no signal handler may come to
-   wait for the lock that it takes.  Preserves errno. */
+/* process_open for a thread that is not inside: keeps signal handlers from
+   waiting for the lock that it holds.  Preserves errno. */
 bool writer_open(void);
 
-/* writer_enter where the thread has no writer, or one of its parent's */
+/* writer_enter if the thread has no writer, or one of its parent's */
 struct writer *writer_enter_first(void);
 
 /* The writer of this thread, or NULL: see agent_thread. */
@@ -101,21 +101,21 @@ writer_leave(void)
 	writer_self.inside = 0;
 }
 
-/* The bits of arena.on, for who has a writer. */
+/* The bits of arena.on, for a thread with a writer. */
 static inline uint32_t
 writer_on(void)
 {
 	return atomic_load_explicit(&process->arena->on, memory_order_relaxed);
 }
 
-/* A chunk with room for bytes; false where there is none, after waiting for
-   it where that is asked for. */
+/* Another chunk, with room for bytes; false if there is none, with full=block
+   after waiting. */
 bool writer_next_chunk(struct writer *w, size_t bytes);
 
-/* The chunk is no longer written to. */
+/* The thread is done with its chunk. */
 void writer_close(struct writer *w);
 
-/* count more of a kind are lost; LOSSES: nothing is counted */
+/* Count losses of a kind; LOSSES: none. */
 void writer_lost(enum arena_loss_kind kind, uint64_t count);
 
 /* Room for bytes, or NULL with a loss counted. */
@@ -129,7 +129,7 @@ writer_room(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 	return w->place;
 }
 
-/* bytes at place are complete */
+/* The bytes at place are complete. */
 static inline void
 writer_publish(struct writer *w, size_t bytes)
 {
@@ -140,7 +140,7 @@ writer_publish(struct writer *w, size_t bytes)
 	    (uint32_t)(w->place - first), memory_order_release);
 }
 
-/* the same, of what writer_room gave; aside bytes of it are set aside */
+/* The same for bytes of writer_room; aside bytes more are reserved. */
 static inline void
 writer_commit(struct writer *w, size_t bytes, size_t aside)
 {
@@ -148,7 +148,7 @@ writer_commit(struct writer *w, size_t bytes, size_t aside)
 	writer_publish(w, bytes);
 }
 
-/* The stack of a domain; NULL where there is no memory for it. */
+/* The levels of a domain; NULL if there is no memory for them. */
 struct open_levels *writer_more_stacks(struct writer *w, uint32_t domain);
 
 static inline struct open_levels *
@@ -158,13 +158,12 @@ writer_stack(struct writer *w, uint32_t domain)
 				    : writer_more_stacks(w, domain);
 }
 
-/* Make the stack one level deeper, which has no more bits. */
+/* More bits for deeper levels. */
 bool writer_more_bits(struct open_levels *s);
 
 /*
- * The level of a range that is pushed now: open, and known as not written.
- * Where it can't be known, *mark is NULL, else writer_pushed is to be
- * called when its push was written.
+ * The level of a range that is pushed now, marked as not written.  *word has
+ * its bit, to be set once its push is written; NULL: there is no memory for it.
  */
 static inline uint32_t
 writer_push(struct open_levels *s, uint64_t **word)
@@ -179,7 +178,7 @@ writer_push(struct open_levels *s, uint64_t **word)
 	return level;
 }
 
-/* was the push of the top range, which is there, written?  It is popped. */
+/* Pop the top range, which exists; true if its push was written. */
 static inline bool
 writer_pop(struct open_levels *s)
 {
@@ -189,8 +188,7 @@ writer_pop(struct open_levels *s)
 	       (s->bits[level / 64] >> level % 64 & 1) != 0;
 }
 
-/* An id for a start/end range, to which WRITER_WRITTEN is added where its
-   start is written. */
+/* An id for a start/end range; add WRITER_WRITTEN if its start is written. */
 static inline uint64_t
 writer_range(struct writer *w)
 {
@@ -198,7 +196,7 @@ writer_range(struct writer *w)
 	       (++w->ranges << 1 & ((UINT64_C(1) << 40) - 1));
 }
 
-/* Was the start of a range with that id written, by this process? */
+/* True if this process wrote the start of the range of that id. */
 bool writer_knows(uint64_t range);
 
 #endif

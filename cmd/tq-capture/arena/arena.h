@@ -14,19 +14,19 @@
  * A chunk belongs to one thread while it is CHUNK_ACTIVE.  The thread appends
  * a record with plain stores, then stores chunk.committed with release
  * order; the launcher loads it with acquire order and reads no further.
- * A thread that needs another chunk sets the old one to CHUNK_FULL, takes the
- * lowest bit out of arena.free and numbers the chunk by arena.next.  The
- * launcher sets a full chunk that it has read to CHUNK_FREE, then puts its bit
- * back.  What one thread wrote is in order of (seq, place).
+ * A thread that needs another chunk sets the old one to CHUNK_FULL, clears the
+ * lowest bit of arena.free and numbers that chunk by arena.next.  The
+ * launcher sets a full chunk that it has read to CHUNK_FREE, then sets its bit.
+ * The records of one thread are in order of (seq, offset).
  *
  * Definitions (strings, domains ...) go to chunks of their own, of the type
  * CHUNK_NAMES, written under a lock of the agent.  The launcher loads the
  * committed of all chunks of records, then reads the names, then the records,
  * so that a name is known before it is used.
  *
- * Neither side trusts the other further than it must: the agent never reads
- * what the launcher may write but `on`, `free` and the states; the launcher
- * checks all sizes, since the program may have overwritten anything.
+ * Neither side trusts the other more than it must: of what the launcher may
+ * write, the agent reads only `on`, `free` and the states; the launcher checks
+ * all sizes, since the program may have overwritten anything.
  */
 #ifndef TQ_CAPTURE_ARENA_H
 #define TQ_CAPTURE_ARENA_H
@@ -42,7 +42,7 @@ enum {
 	ARENA_CHUNKS_MAX = 4096, /* 64 words of arena.free */
 	ARENA_BUFFER = 1 << 20,
 	ARENA_BUFFERS_MAX = 64,
-	ARENA_STRIDES = 64 /* kinds of CUPTI whose size is told */
+	ARENA_STRIDES = 64 /* kinds of CUPTI whose size is known */
 };
 
 /* what is recorded: bits of arena.on */
@@ -51,25 +51,25 @@ enum {
 	ARENA_GPU = 1 << 1,     /* kernels, copies, fills, graphs */
 	ARENA_RUNTIME = 1 << 2, /* calls of the CUDA runtime */
 	ARENA_DRIVER = 1 << 3,  /* calls of the CUDA driver */
-	ARENA_SYNC = 1 << 4,    /* synchronisations as the device saw them */
-	ARENA_MEMORY = 1 << 5,  /* device memory taken and given back */
+	ARENA_SYNC = 1 << 4,    /* synchronisations, with device times */
+	ARENA_MEMORY = 1 << 5,  /* device memory allocated and freed */
 	ARENA_NODES = 1 << 6,   /* nodes of graphs, not graphs as a whole */
-	ARENA_EVENTS = 1 << 7,  /* CUDA events as the device saw them */
+	ARENA_EVENTS = 1 << 7,  /* CUDA events, with device times */
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
-/* what was lost, and why: one count each */
+/* losses, by what is lost and why: one count each */
 enum arena_loss_kind {
-	LOSS_RANGE,     /* push or start with no room for it */
-	LOSS_RANGE_END, /* end of a start/end range whose start was written */
+	LOSS_RANGE,     /* push or start: no room for it */
+	LOSS_RANGE_END, /* end of a range whose start was written */
 	LOSS_MARK,
 	LOSS_COUNTER,
 	LOSS_API,
 	LOSS_GPU,       /* kernel, memcpy, memset, graph */
 	LOSS_CUDA,      /* any other record of CUPTI */
-	LOSS_NAME,      /* a definition; it is tried again at the next use */
+	LOSS_NAME,      /* a definition; the next use tries again */
 	LOSS_REENTERED, /* NVTX called in a signal handler within NVTX */
-	LOSS_CUPTI,     /* records that CUPTI itself dropped */
+	LOSS_CUPTI,     /* records that CUPTI dropped */
 	LOSSES
 };
 
@@ -78,12 +78,12 @@ struct arena_loss {
 	_Atomic uint64_t first, last; /* ticks, roughly */
 };
 
-/* a buffer of CUPTI; a dead process leaves LENT ones, to be salvaged */
+/* a buffer of CUPTI; those that a dead process leaves LENT are salvaged */
 enum buffer_state { BUFFER_FREE, BUFFER_LENT };
 
 struct arena {
 	uint64_t magic;
-	uint32_t chunks, buffers; /* how many there are; never change */
+	uint32_t chunks, buffers; /* how many; they never change */
 	int32_t pid, parent;      /* as the process itself sees them */
 	uint64_t start;           /* ticks when the arena was made */
 
@@ -104,10 +104,9 @@ struct arena {
 	_Atomic uint64_t free[ARENA_CHUNKS_MAX / 64];
 
 	/*
-	 * What the process says of itself: "KEY=VALUE" strings, each with its
-	 * NUL, an empty one behind the last: name (of the program), command
-	 * (its arguments with spaces between), env.NAME for the variables asked
-	 * for.
+	 * The process: "KEY=VALUE" strings, each with its NUL, an empty one
+	 * behind the last: name (of the program), env.NAME for the variables of
+	 * the setting env, command (the arguments with spaces between).
 	 */
 	char about[8192];
 };
@@ -150,7 +149,7 @@ arena_size(uint32_t chunks, uint32_t buffers)
 	       (uint64_t)buffers * ARENA_BUFFER;
 }
 
-/* ---- what the launcher tells the agent ---- */
+/* ---- settings of the agent ---- */
 
 /*
  * The environment variable TQ_CAPTURE is words "key=value" with spaces
@@ -159,23 +158,24 @@ arena_size(uint32_t chunks, uint32_t buffers)
  *	socket=NAME    abstract AF_UNIX name, SOCK_SEQPACKET
  *	clock=tsc|monotonic
  *	on=NUMBER      the first value of arena.on
- *	arm=NUMBER     what may be on later: what is costly to begin late is
- *	               begun at once, and its records are thrown away
+ *	arm=NUMBER     bits that may be on later: kinds that are costly to
+ *	               enable late are enabled at once, and their records
+ *	               are dropped
  *	chunks=N buffers=N
  *	full=drop|block
- *	flush=MS       how often the agent asks CUPTI for what is complete
+ *	flush=MS       period in which the agent flushes CUPTI
  *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
- *	env=A,B,...    variables that belong in arena.about
- *	chain=PATH     what CUDA_INJECTION64_PATH was before
+ *	env=A,B,...    environment variables to be copied to arena.about
+ *	chain=PATH     CUDA_INJECTION64_PATH as it was before
  *
  * The agent connects and sends one message: the eight bytes of ARENA_MAGIC,
- * with the memfd; without it where it could make none.  It never waits for an
- *answer.  The connection stays open.
+ * with the memfd; without it if it could not make one.  It never waits for an
+ * answer.  The connection stays open.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 enum { CAPTURE_VARIABLE_MAX = 8192 };
 
-/* where the rank of a process is looked up, the first that is set */
+/* the first of these that is set is the rank of a process */
 #define RANK_VARIABLES \
 	"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"
 

@@ -13,7 +13,7 @@
 enum record_type {
 	/* of NVTX */
 	RECORD_PUSH = 1, /* style, payload, string | text, blob */
-	RECORD_POP,      /* never lost where its push was written; blob */
+	RECORD_POP,      /* never lost if its push was written; blob */
 	RECORD_START,    /* as PUSH; id is the range */
 	RECORD_END,      /* id is the range; blob */
 	RECORD_MARK,     /* as PUSH */
@@ -22,14 +22,14 @@ enum record_type {
 	RECORD_OBJECT, /* id: handle, text: name of a CUDA object; see below */
 
 	/*
-	 * More bytes of a text or blob that does not fit into one record: they
+	 * More bytes of a text or blob that does not fit into one record. Parts
 	 * come before the record that they belong to, on the same thread; all
-	 * but the first of them have FLAG_PARTS, too.  Those that are followed
-	 * by a record without FLAG_PARTS, or by a first part, were given up.
+	 * but the first have FLAG_PARTS.  Parts before a record without
+	 * FLAG_PARTS, or before another first part, belong to a lost record.
 	 */
 	RECORD_PART, /* text | blob */
 
-	/* the program told the profiler to start and stop */
+	/* the program called cudaProfilerStart and Stop */
 	RECORD_PROFILER_START, /* id: correlation id of the call */
 	RECORD_PROFILER_STOP,  /* id: the same */
 
@@ -42,7 +42,7 @@ enum record_type {
 #include "records.def"
 	RECORD_CUPTI_END, /* and less than this one */
 
-	/* in chunks of names: id is what is defined, text is its name */
+	/* in chunks of names: id is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:
 			       its handle, as a payload may have it */
 	RECORD_DOMAIN,      /* ids from 1; 0 is the default domain */
@@ -64,7 +64,7 @@ enum {
 	FLAG_TEXT = 1 << 4,    /* u64 bytes, the bytes, padding; no NUL */
 	FLAG_BLOB = 1 << 5,    /* u64 bytes, the bytes, padding */
 	FLAG_PARTS = 1 << 6,   /* RECORD_PARTs came before */
-	FLAG_RANGE = 1 << 7    /* u64, what the type says */
+	FLAG_RANGE = 1 << 7    /* u64: see the type */
 };
 
 struct record {
@@ -76,8 +76,8 @@ struct record {
 };
 
 /*
- * RECORD_OBJECT: domain says what the handle in id is; FLAG_RANGE has the
- * number of a stream, where CUPTI tells it
+ * RECORD_OBJECT: domain is the type of the handle in id; FLAG_RANGE has the
+ * number of a stream, if CUPTI knows it
  */
 enum object_type {
 	OBJECT_CU_DEVICE,
@@ -96,7 +96,7 @@ enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
  * u64 schema, u64 bytes, the bytes, padding to eight.
  *
  * The blobs of definitions.  All numbers are u64; a text is its bytes, the
- * bytes, padding to eight.  What the program did not tell is 0.
+ * bytes, padding to eight.  Members that the program did not set are 0.
  *
  *	schema  = type flags bytes alignment entries { entry }
  *	entry   = flags type detail offset name description meaning
@@ -104,16 +104,16 @@ enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
  *	counter = schema scope meaning description
  *	meaning = flags numerator denominator unit      (of a counter)
  *
- * name, description and unit are texts; the rest is as NVTX has it.  detail is
- * its arrayOrUnionDetail, meaning its nvtxSemanticsCounter_t.
+ * name, description and unit are texts; the others are as in NVTX: detail is
+ * arrayOrUnionDetail, meaning nvtxSemanticsCounter_t.
  */
 
 /* The blob of a RECORD_COUNTER: u64 form, then */
 enum counter_form {
 	COUNTER_I64,  /* the value */
 	COUNTER_F64,  /* the value */
-	COUNTER_RAW,  /* u64 bytes, the bytes: as the counter's schema says */
-	COUNTER_NONE, /* u64 why there is none: NVTX_COUNTER_SAMPLE_* */
+	COUNTER_RAW,  /* u64 bytes, the bytes: by the counter's schema */
+	COUNTER_NONE, /* no sample; u64 reason: NVTX_COUNTER_SAMPLE_* */
 	COUNTER_BATCH /* u64 flags, u64 bytes of samples, u64 bytes of times,
 			 the samples, padding, the times */
 };

@@ -1,5 +1,5 @@
 /*
- * ticks.h - the counter of the processor, read by agent and launcher alike
+ * ticks.h - the clocks that agent and launcher read
  */
 #ifndef TQ_CAPTURE_TICKS_H
 #define TQ_CAPTURE_TICKS_H
@@ -16,7 +16,7 @@ ticks_system(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* only where clock.c finds that it is one for all processors */
+/* the counter of the processor; clock.c decides whether to trust it */
 static inline uint64_t
 ticks_counter(void)
 {

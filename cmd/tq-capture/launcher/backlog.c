@@ -1,4 +1,4 @@
-/* backlog.c - records that wait in a file until there is time for them */
+/* backlog.c - records that wait in a file until the launcher has time */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +10,13 @@
 
 #include "backlog.h"
 
-/* what stands before the records of a chunk */
+/* stands before the records of a chunk */
 struct backlog_entry {
 	struct chunk head;
 	uint64_t bytes;
 };
 
-enum { PUNCH = 16 << 20 }; /* bytes read that are given back to the disk */
+enum { PUNCH = 16 << 20 }; /* bytes that go back to the disk at once */
 
 bool
 backlog_put(
@@ -41,13 +41,13 @@ backlog_put(
 	if (done != (ssize_t)(sizeof(piece) + n)) {
 		if (done >= 0)
 			errno = ENOSPC;
-		return false; /* the next one is written over it */
+		return false; /* the next one overwrites it */
 	}
 	b->written += done;
 	return true;
 }
 
-/* give back what was read; all of it where nothing is left */
+/* free the disk space of what was read */
 static void
 shrink(struct backlog *b, off_t from)
 {

@@ -1,6 +1,6 @@
 /*
- * backlog.h - records that were moved out of an arena to make room there, and
- * wait in a file without a name until there is time for them
+ * backlog.h - records moved out of an arena to make room there; they wait in a
+ * file without a name until the launcher has time for them
  */
 #ifndef TQ_CAPTURE_BACKLOG_H
 #define TQ_CAPTURE_BACKLOG_H
@@ -15,16 +15,17 @@
 struct backlog {
 	int file; /* 1 + descriptor, 0: not opened */
 	off_t read, written;
-	bool broken; /* some could not be read back */
+	bool broken; /* true if records could not be read back */
 };
 
-/* Keep n bytes of records of a chunk; false with errno: they are not kept. */
+/* Add n bytes of records of a chunk; false with errno: nothing is added. */
 bool backlog_put(
     struct backlog *b, const struct chunk *head, const char *records, size_t n);
 
 /*
- * The oldest that were put, as they were; returns how many bytes, 0: there are
- * none, or they can't be read back (then all are forgotten, and it is broken).
+ * Copy the records of the oldest put to head and records, and remove them.
+ * Returns their bytes.  0: there are none, or they can't be read back; then
+ * all are removed, and broken is set.
  */
 size_t backlog_get(
     struct backlog *b, struct chunk *head, char *records, size_t room);

@@ -1,4 +1,4 @@
-/* capture.c - the processes under capture, from first word to end */
+/* capture.c - the processes under capture, from first message to end */
 
 #include <dlfcn.h>
 #include <err.h>
@@ -12,30 +12,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "capture.h"
 #include "drain.h"
 
 enum {
 	BUFFERS = 32,   /* of CUPTI, 1 MiB each */
-	FLUSH_MS = 250, /* how often CUPTI is asked for what is complete */
+	FLUSH_MS = 250, /* period in which the agent flushes CUPTI */
 	TICK_MIN_MS = 2,
 	TICK_MAX_MS = 50,
-	BUSY_BYTES = 1 << 18, /* read in a tick: come again soon */
+	BUSY_BYTES = 1 << 18, /* read in a tick: the next one is soon */
 	BEHIND_MAX = 64 << 20 /* bytes that may wait for a slow reader */
 };
 
-/* where programs look for a library to inject */
+/* NVTX and the CUDA driver load the library that these name */
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
 #define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
 
 static const int64_t SECOND = 1000000000;
-static const int64_t SETTLED = 100000000; /* ns: all is read that is older */
+static const int64_t SETTLED = 100000000; /* ns: older records were read */
 
-/* ---- setting up ---- */
+/* ---- start ---- */
 
-/* beside the program where it was built, ../lib/tq where it is installed */
+/* beside the program in a build folder, in ../lib/tq if installed */
 static bool
 find_agent(struct capture *c)
 {
@@ -45,7 +45,7 @@ find_agent(struct capture *c)
 	ssize_t n;
 
 	if (given != NULL) {
-		/* the command may go to another directory */
+		/* absolute: the command may change its directory */
 		if (strchr(given, '/') == NULL || realpath(given, self) == NULL)
 			snprintf(self, sizeof(self), "%s", given);
 		snprintf(c->agent, sizeof(c->agent), "%s", self);
@@ -144,9 +144,9 @@ capture_environment(const struct capture *c, const char *socket)
 
 /* ---- processes ---- */
 
-/* what a process is to record now */
+/* ARENA_* bits that processes are to record now */
 static uint32_t
-wanted(const struct capture *c)
+wanted_bits(const struct capture *c)
 {
 	const struct focus *f = &c->options.focus;
 
@@ -154,15 +154,15 @@ wanted(const struct capture *c)
 		return 0;
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
-	/* CUDA is slow to begin, so it goes on, and is left out later */
+	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
 	return c->on & ~(uint32_t)ARENA_NVTX;
 }
 
-/* tell them at once, and not at the next tick */
+/* at once, and not at the next tick */
 static void
-tell_all(const struct capture *c)
+set_bits(const struct capture *c)
 {
-	uint32_t on = wanted(c);
+	uint32_t on = wanted_bits(c);
 
 	for (size_t i = 0; i < c->count; i++)
 		if (!c->processes[i]->ended)
@@ -178,7 +178,7 @@ finish_process(struct capture *c, struct target *p)
 	c->running--;
 }
 
-/* the process that has this id, as long as its arena is in use */
+/* the process of this id whose arena is in use */
 static struct target *
 find_process(struct capture *c, int pid)
 {
@@ -220,16 +220,11 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 		close(connection);
 		return;
 	}
-	if (old != NULL) /* it is another program now, by exec */
+	if (old != NULL) /* exec made another program of it */
 		finish_process(c, old);
 	p->connection = connection;
-	atomic_store(&p->arena->on, wanted(c));
-	if (c->count == c->cap) {
-		c->cap = c->cap * 2 + 16;
-		c->processes =
-		    mem_resize(c->processes, c->cap, sizeof(*c->processes));
-	}
-	c->processes[c->count++] = p;
+	atomic_store(&p->arena->on, wanted_bits(c));
+	*array_add(&c->processes, &c->count, &c->cap) = p;
 	c->running++;
 	target_define(p);
 	if (c->options.verbose)
@@ -250,7 +245,7 @@ is_dead(const struct target *p)
 
 /* ---- the work of a tick ---- */
 
-/* what is older, in ns, has been read, of all processes */
+/* ns: of all processes, every record from before it was read */
 static int64_t
 settled_until(const struct capture *c)
 {
@@ -263,9 +258,9 @@ settled_until(const struct capture *c)
 	return until - SETTLED;
 }
 
-/* what is older than that may go out, in order */
+/* ns: no event from before it can still come, so that lines may go out */
 static int64_t
-known_until(const struct capture *c, int64_t until)
+ordered_until(const struct capture *c, int64_t until)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		const struct target *p = c->processes[i];
@@ -273,7 +268,8 @@ known_until(const struct capture *c, int64_t until)
 
 		if (p->ended || p->lines.out->live)
 			continue;
-		/* calls and kernels are told when they are over, or later */
+		/* CUPTI delivers calls and kernels when they are over, or later
+		 */
 		oldest = p->arena->cupti != 0
 			     ? clock_ns(&c->clock, p->start)
 			     : nvtx_lines_oldest(&p->lines.annotations);
@@ -283,7 +279,7 @@ known_until(const struct capture *c, int64_t until)
 	return until;
 }
 
-/* give something up where the last ns nanoseconds cost more than allowed */
+/* record less if the last ns nanoseconds cost more than allowed */
 static void
 limit_cost(struct capture *c, int64_t ns)
 {
@@ -299,7 +295,7 @@ limit_cost(struct capture *c, int64_t ns)
 	    (bits = cost_shed(c->on, &what)) == 0)
 		return;
 	c->on &= ~bits;
-	tell_all(c);
+	set_bits(c);
 	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
 	    what);
 	for (size_t i = 0; i < c->outputs.count; i++)
@@ -328,7 +324,7 @@ int
 capture_tick(struct capture *c)
 {
 	bool behind = outputs_behind(&c->outputs) > BEHIND_MAX;
-	uint32_t on = wanted(c);
+	uint32_t on = wanted_bits(c);
 	size_t bytes = 0;
 	int64_t settled;
 	bool waiting = false, busy = false;
@@ -348,18 +344,18 @@ capture_tick(struct capture *c)
 			finish_process(c, p);
 		else if (!behind || c->options.full == FULL_SPILL)
 			n = drain_target(p, c->options.full == FULL_SPILL);
-		/* the room of a small arena is soon gone */
+		/* a small arena is soon full */
 		busy |= n > p->chunks * (ARENA_CHUNK / 4);
 		bytes += n;
 	}
 	settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
 	if (!behind)
-		outputs_release(&c->outputs, known_until(c, settled));
+		outputs_release(&c->outputs, ordered_until(c, settled));
 	each_second(c);
 	if (waiting)
 		return 0;
-	/* a range of a process that is gone may tell the command to end */
+	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
 	return busy || bytes > BUSY_BYTES ? TICK_MIN_MS
@@ -372,7 +368,7 @@ capture_set(struct capture *c, bool on)
 {
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
-	tell_all(c);
+	set_bits(c);
 	return true;
 }
 
@@ -405,7 +401,7 @@ capture_finish(struct capture *c)
 
 		if (p->ended)
 			continue;
-		/* one that goes on records no more */
+		/* a process that goes on is to record nothing */
 		atomic_store(&p->arena->on, 0);
 		finish_process(c, p);
 	}

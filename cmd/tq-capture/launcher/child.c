@@ -16,11 +16,11 @@
 
 #include "child.h"
 
-static const int taken[] = {
+static const int handled[] = {
     SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
-/* as it was when we began, and is for the command */
-static sigset_t before; /* what was blocked */
+/* of this process when it began, and of the command again */
+static sigset_t before; /* the blocked signals */
 static struct rlimit files;
 static struct {
 	int signal;
@@ -28,18 +28,19 @@ static struct {
 } changed[] = {{.signal = SIGPIPE}, {.signal = SIGXFSZ}, {.signal = SIGCHLD}};
 enum { CHANGED = sizeof(changed) / sizeof(changed[0]) };
 
-/* what who started us ignores is not for us, but for the command */
+/* SIG_IGN is inherited; it is for the command, and not for us */
 static void
 change_signals(void)
 {
 	for (size_t i = 0; i < CHANGED; i++)
 		sigaction(changed[i].signal, NULL, &changed[i].was);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* the sorter says what it means */
-	signal(SIGCHLD, SIG_DFL); /* ignored, nobody could be waited for */
+	signal(SIGXFSZ, SIG_IGN); /* writing fails with EFBIG */
+	signal(SIGCHLD, SIG_DFL); /* waitpid needs it */
 }
 
-/* nothing that we open is to be taken for one of them; writing fails still */
+/* open closed standard descriptors, so that no other file becomes one of them;
+   read-only, so that writing to them still fails */
 static void
 fill_standard(void)
 {
@@ -61,12 +62,12 @@ child_prepare(struct child *c)
 	*c = (struct child){.signals = -1};
 	fill_standard();
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		sigaddset(&set, taken[i]);
+	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
+		sigaddset(&set, handled[i]);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	change_signals();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	/* each process takes some: its connection, its pidfd */
+	/* each process needs two: its connection and its pidfd */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
 		all = (struct rlimit){files.rlim_max, files.rlim_max};
 		setrlimit(RLIMIT_NOFILE, &all);
@@ -75,7 +76,7 @@ child_prepare(struct child *c)
 	return c->signals >= 0;
 }
 
-/* 0, or why not: ENOENT unless there is something of that name */
+/* 0, or why path is no program: ENOENT if nothing has that name */
 static int
 why_not(const char *path)
 {
@@ -131,9 +132,9 @@ child_look_for(const char *name)
 	return error != 0 ? refuse(name, error) : 0;
 }
 
-/* in the child; does not return.  report: where errno goes to */
+/* in the child; does not return.  errno of execvp goes to report */
 static _Noreturn void
-run(char *const argv[], bool stdout_taken, int report)
+exec_command(char *const argv[], bool stdout_taken, int report)
 {
 	int error;
 
@@ -161,7 +162,7 @@ child_start(struct child *c, char *const argv[], bool stdout_taken)
 		return CHILD_TROUBLE;
 	}
 	if (c->pid == 0)
-		run(argv, stdout_taken, report[1]);
+		exec_command(argv, stdout_taken, report[1]);
 	close(report[1]);
 	do
 		n = read(report[0], &error, sizeof(error));
@@ -184,7 +185,7 @@ child_signal(struct child *c, struct signalfd_siginfo *info)
 void
 child_forward(struct child *c, const struct signalfd_siginfo *info)
 {
-	/* what the terminal sends has a positive code, and went to all */
+	/* the terminal's signals have a positive code, and went to all */
 	if (!c->running)
 		c->others = false;
 	else if (info->ssi_code <= 0)

@@ -17,37 +17,37 @@ struct child {
 	int pid;
 	int status; /* exit status, once it has ended */
 	bool running;
-	bool others; /* of its descendants, some may be waited for */
+	bool others; /* true if some of its descendants may be running */
 	int signals; /* signalfd */
 };
 
-/* Orphans come to us, and signals to c->signals; before child_start. */
+/* Become the reaper of orphans, and get signals over c->signals; before
+   child_start. */
 bool child_prepare(struct child *c);
 
 /*
- * Is there a program of that name, to be found as execvp(3) does?  Returns 0,
- * or the status to exit with, after a message: so that nothing is touched
- * for a name that was mistyped.
+ * Look for a program of that name, as execvp(3) does.  Returns 0, or the status
+ * to exit with, after a message: so a mistyped name overwrites no output.
  */
 int child_look_for(const char *name);
 
 /*
- * Start the command.  Its stdout is stderr where the stream is on stdout.
- * Returns 0, or the status to exit with, after a message.
+ * Start the command.  stdout_taken: the stream is on stdout, so stderr becomes
+ * the stdout of the command.  Returns 0, or the status to exit with, after a
+ * message.
  */
 int child_start(struct child *c, char *const argv[], bool stdout_taken);
 
-/* The next signal that came; false: none. */
+/* The next signal; false: none has come. */
 bool child_signal(struct child *c, struct signalfd_siginfo *info);
 
 /*
- * A signal for us is one for the command too, but for what the terminal
- * has sent to both of us.  Once the command has ended, nobody waits any more
- * for its descendants.
+ * Pass a signal on to the command, unless the terminal sent it to both of us.
+ * Once the command has ended, a signal ends the wait for its descendants.
  */
 void child_forward(struct child *c, const struct signalfd_siginfo *info);
 
-/* Collect who has ended. */
+/* Reap the children that have ended. */
 void child_reap(struct child *c);
 
 #endif

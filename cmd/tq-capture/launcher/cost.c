@@ -1,13 +1,13 @@
-/* cost.c - what the capture costs the programs, estimated */
+/* cost.c - the cost of the capture for the programs, estimated */
 
 #include <inttypes.h>
 
 #include "cost.h"
 
 /*
- * ns besides the clock, and readings of the clock: what make bench-capture
- * measures of NVTX.  CUPTI asks us for the time at both ends of a call, and
- * does the rest of a device operation on threads of its own.
+ * ns without the clock, and readings of the clock, as make bench-capture
+ * measures them for NVTX.  CUPTI reads our clock at both ends of a call; device
+ * operations cost time on its own threads only.
  */
 static const struct {
 	double fixed, readings;
@@ -64,7 +64,7 @@ cost_shed(uint32_t on, const char **what)
 }
 
 static void
-tell(const struct target *p, const char *what, int64_t events, int64_t ns)
+write_cost(const struct target *p, const char *what, int64_t events, int64_t ns)
 {
 	struct output *o = &p->lines.out->line;
 	int64_t now = clock_now(p->lines.clock);
@@ -88,12 +88,12 @@ cost_report(const struct cost *c, const struct target *p)
 {
 	for (int k = 0; k < COUNTS; k++)
 		if (p->lines.counts[k] > 0)
-			tell(p, lines_count_names[k], p->lines.counts[k],
+			write_cost(p, lines_count_names[k], p->lines.counts[k],
 			    (int64_t)cost_of(
 				c, (enum count_kind)k, p->lines.counts[k]));
 	if (p->busy > 0)
-		tell(p, "buffers of CUPTI", p->lines.counts[COUNT_WORK],
+		write_cost(p, "buffers of CUPTI", p->lines.counts[COUNT_WORK],
 		    p->busy);
 	if (p->blocked > 0)
-		tell(p, "waiting for space", 0, p->blocked);
+		write_cost(p, "waiting for space", 0, p->blocked);
 }

@@ -1,12 +1,11 @@
 /*
- * cost.h - what the capture costs the programs, estimated from its counters
+ * cost.h - the cost of the capture for the programs, estimated
  *
- * What a program pays for an event of NVTX is two readings of the clock and
- * some stores, and all of it is known beforehand: the clock is measured when
- * the capture starts, the rest is a constant (make bench-capture measures
- * it).  Of CUPTI the agent measures the time in which it takes in completed
- * buffers, on threads of CUPTI; what CUPTI does itself it tells in its
- * overhead records, as far as it tells it.
+ * A range of NVTX costs two readings of the clock and some stores: the clock is
+ * measured when the capture starts, the stores are a constant (make
+ * bench-capture measures it).  For CUPTI the agent measures the time of
+ * translating completed buffers, on threads of CUPTI; CUPTI reports a part of
+ * its own cost in overhead records.
  */
 #ifndef TQ_CAPTURE_COST_H
 #define TQ_CAPTURE_COST_H
@@ -19,20 +18,20 @@ struct cost {
 
 void cost_open(struct cost *c, const struct clock *clock);
 
-/* ns that n events of a kind cost the threads that made them. */
+/* ns that n events of a kind cost the threads of the program. */
 double cost_of(const struct cost *c, enum count_kind kind, int64_t n);
 
 /* ns that all events of the process have cost it so far. */
 double cost_total(const struct cost *c, const struct target *p);
 
 /*
- * What is to be given up next, where the limit is passed: ARENA_* bits that
- * are in on; 0: nothing is left that may be.  First calls of the driver, then
- * synchronisations, calls of the runtime, NVTX; never device operations.
+ * The next ARENA_* bits of on to switch off if the cost is above its limit; 0:
+ * none are left.  First calls of the driver, then synchronisations, calls of
+ * the runtime, NVTX; never device operations.
  */
 uint32_t cost_shed(uint32_t on, const char **what);
 
-/* Write a record of what each kind cost the process. */
+/* Write a record for each kind of event, with its cost for the process. */
 void cost_report(const struct cost *c, const struct target *p);
 
 #endif

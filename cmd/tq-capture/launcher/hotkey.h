@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 /*
- * Take the keys of the terminal one by one, without showing them, until
- * hotkey_close or the end of the program; its signals stay.  A descriptor to
- * poll, -1 with errno where there is no terminal.
+ * Read the keys of the terminal one by one, without echo, until hotkey_close or
+ * the end of the program; ^C and the like still send signals.  A descriptor to
+ * poll, -1 with errno if there is no terminal.
  */
 int hotkey_open(int key);
 
-/* Read what was typed: was the key in it? */
+/* Read the keys typed so far: true if the hotkey is among them. */
 bool hotkey_pressed(int fd);
 
 void hotkey_close(int fd);

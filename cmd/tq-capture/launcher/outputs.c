@@ -13,11 +13,10 @@
 
 enum { SORTER_MEMORY = 64 << 20 };
 
-/* any order at all: how late a range may end is not known when it begins */
+/* slack: a range is written at its end, so a record can be any time late */
 static const int64_t SLACK = (INT64_C(1) << 53) - 1;
 
-/* how long the NAME of %q{NAME} is, which begins at s; 0: it is no such thing
- */
+/* the length of NAME if s begins with %q{NAME}, else 0 */
 static size_t
 variable_at(const char *s)
 {
@@ -101,7 +100,7 @@ outputs_variables(struct text *names, const char *s)
 	}
 }
 
-/* or will be one; a device or a pipe is written to as stdout is */
+/* true of a regular file, or a new one; devices and pipes are like stdout */
 static bool
 is_file(const char *name)
 {
@@ -244,7 +243,7 @@ outputs_close(struct outputs *o)
 		}
 		ok = false;
 		if (s->error == EPIPE)
-			continue; /* who left wants to hear no more */
+			continue; /* the reader has left: no message */
 		errno = s->error;
 		warn("%s", s->name != NULL ? s->name : "<stdout>");
 	}

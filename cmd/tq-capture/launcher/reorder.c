@@ -1,4 +1,4 @@
-/* reorder.c - a file that was written as the events came, put in order */
+/* reorder.c - sort a file that was written as the events came */
 
 #include <err.h>
 #include <stdlib.h>
@@ -35,9 +35,9 @@ write_trace(struct output *o, struct span line)
 }
 
 static void
-take(struct output *o, struct sorter *s, const struct event *ev)
+add_event(struct output *o, struct sorter *s, const struct event *ev)
 {
-	/* what never ended is the longest */
+	/* a range that never ended is the longest */
 	int64_t dur =
 	    event_true(ev, KEY_open) ? INT64_MAX : event_int(ev, KEY_dur, 0);
 
@@ -60,9 +60,9 @@ take(struct output *o, struct sorter *s, const struct event *ev)
 	}
 }
 
-/* errors end the program, as in any tool: so this is a process of its own */
+/* errors end the program, as in any tool: call it in a process of its own */
 static int
-run(char *file, enum zio_format format)
+sort_file(char *file, enum zio_format format)
 {
 	char *operands[] = {file, NULL};
 	struct keyset want[KIND_COUNT + 1] = {0};
@@ -80,7 +80,7 @@ run(char *file, enum zio_format format)
 	reader_init(&in, operands, want, NULL);
 	in.any_order = true;
 	while (reader_next(&in))
-		take(&out, s, &in.event);
+		add_event(&out, s, &in.event);
 	status = in.status;
 	if (status == TQ_OK)
 		output_finish(&out);
@@ -100,7 +100,7 @@ reorder_file(const char *file, enum zio_format format)
 	if (pid == 0) {
 		char *copy = mem_copy(file, strlen(file));
 
-		status = run(copy, format);
+		status = sort_file(copy, format);
 		free(copy);
 		exit(status);
 	}

@@ -1,5 +1,5 @@
 /*
- * reorder.h - a file that was written as the events came, put in order
+ * reorder.h - sort a file that was written as the events came
  */
 #ifndef TQ_CAPTURE_REORDER_H
 #define TQ_CAPTURE_REORDER_H
@@ -9,8 +9,8 @@
 #include "tq/io/zio.h"
 
 /*
- * Replace the file, one whole section that tq-capture wrote with slack, by the
- * same in order of time.  False after a message: then it is as it was.
+ * Replace the file, a whole section that tq-capture wrote with slack, by the
+ * same section in order of time.  False after a message: the file is unchanged.
  */
 bool reorder_file(const char *file, enum zio_format format);
 

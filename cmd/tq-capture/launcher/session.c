@@ -52,7 +52,7 @@ session_listen(char name[SESSION_NAME])
 {
 	unsigned long long noise = 0;
 
-	/* nobody is to guess it: who connects is believed */
+	/* not to be guessed: we trust whoever connects */
 	if (getrandom(&noise, sizeof(noise), 0) != sizeof(noise))
 		return -1;
 	snprintf(name, SESSION_NAME, "tq-capture-%ld-%016llx", (long)getpid(),

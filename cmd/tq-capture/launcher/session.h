@@ -1,9 +1,8 @@
 /*
- * session.h - the socket at which programs say that they are there, and the
- * one at which people say start and stop
+ * session.h - the socket that agents connect to, and the one for orders: start,
+ * stop, status
  *
- * Both are AF_UNIX, SOCK_SEQPACKET, with abstract names, so that nothing is
- * left in a file system.
+ * Both are AF_UNIX, SOCK_SEQPACKET, with abstract names, which leave no files.
  */
 #ifndef TQ_CAPTURE_SESSION_H
 #define TQ_CAPTURE_SESSION_H
@@ -13,7 +12,7 @@
 enum { SESSION_NAME = 96, SESSION_TEXT = 512 };
 
 /*
- * Listen under a name that nobody else has; it is put into name.  -1 with
+ * Listen under a name that nobody can guess; it is copied to name.  -1 with
  * errno.
  */
 int session_listen(char name[SESSION_NAME]);
@@ -25,15 +24,15 @@ int session_listen(char name[SESSION_NAME]);
 int session_listen_orders(const char *session);
 
 /*
- * The next connection, whose process is *pid as this process sees it; -1:
- * there is none (EAGAIN), or an error.
+ * The next connection; *pid becomes the id of its process, as this process sees
+ * it.  -1: there is none (EAGAIN), or an error.
  */
 int session_accept(int listener, int *pid);
 
 /*
- * The memfd that came over a connection; -1: nothing has come, errno is
- * EAGAIN, or EPIPE where the other side has closed, EMFILE where there is no
- * room for it, EBADMSG where what came is something else.
+ * The memfd that came over a connection; -1 with errno: EAGAIN, no message has
+ * come; EPIPE, the other side has closed; EMFILE, we have no descriptor for it;
+ * ENOMEM, the agent could not make an arena; EBADMSG, another message came.
  */
 int session_receive(int connection);
 

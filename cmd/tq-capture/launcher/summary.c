@@ -1,4 +1,4 @@
-/* report.c - what a capture says of itself at its end */
+/* summary.c - what tq-capture prints at the end of a capture */
 
 #include <err.h>
 #include <inttypes.h>

@@ -1,12 +1,12 @@
 /*
- * report.h - what a capture says of itself at its end
+ * summary.h - what tq-capture prints at the end of a capture
  */
 #ifndef TQ_CAPTURE_SUMMARY_H
 #define TQ_CAPTURE_SUMMARY_H
 
 #include "capture.h"
 
-/* On stderr: events, losses, what it cost. */
+/* Print events, losses and cost on stderr. */
 void summary_print(const struct capture *c);
 
 #endif

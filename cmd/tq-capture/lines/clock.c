@@ -1,4 +1,4 @@
-/* clock.c - ticks of the programs to nanoseconds of the trace */
+/* clock.c - from ticks of the agents to nanoseconds of the trace */
 
 #include <fcntl.h>
 #include <stdlib.h>

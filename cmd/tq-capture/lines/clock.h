@@ -1,11 +1,11 @@
 /*
- * clock.h - ticks of the programs to nanoseconds of the trace
+ * clock.h - from ticks of the agents to nanoseconds of the trace
  *
- * The ticks are those of the processor's counter where the kernel trusts it
- * as a clock, else nanoseconds of CLOCK_MONOTONIC.  Nanosecond 0 is when
- * clock_open was called.  The function from ticks to nanoseconds is
- * continuous and never decreases; it is a line that is bent a little now and
- * then, always at the present, so that what was converted stays right.
+ * Ticks are readings of the processor's counter if the kernel trusts it as a
+ * clock, else nanoseconds of CLOCK_MONOTONIC.  Nanosecond 0 is when clock_open
+ * was called.  The function from ticks to nanoseconds is continuous and never
+ * decreases: a line that bends a little once a second, always at the present,
+ * so that times converted before stay right.
  */
 #ifndef TQ_CAPTURE_CLOCK_H
 #define TQ_CAPTURE_CLOCK_H
@@ -30,36 +30,36 @@ struct clock {
 	size_t count, cap;
 };
 
-/* the times of a trace are less: they are exact as numbers of JSON */
+/* times of a trace are at most this, exact as numbers of JSON */
 #define CLOCK_MOST ((INT64_C(1) << 53) - 1)
 
 enum clock_choice { CLOCK_AUTO, CLOCK_COUNTER, CLOCK_SYSTEM };
 
 /*
- * Takes 5 ms where the counter is used, to learn its rate.  False where
- * CLOCK_COUNTER was asked for and there is none.
+ * Takes 5 ms if it uses the counter, to measure its rate.  False if choice is
+ * CLOCK_COUNTER and the kernel does not trust the counter.
  */
 bool clock_open(struct clock *c, enum clock_choice choice);
 
-/* Bend the line so that it is right again in a second; about once a second. */
+/* Bend the line so that it is right a second from now; call it every second. */
 void clock_adjust(struct clock *c);
 
 /*
- * ns of the trace; of ticks before the origin, negative.  No further from 0
- * than CLOCK_MOST, whatever a program says that the time is.
+ * ns of the trace; negative before the origin.  At most CLOCK_MOST from 0,
+ * whatever ticks a program wrote.
  */
 int64_t clock_ns(const struct clock *c, uint64_t ticks);
 
-/* The ns of so many ticks; nonsense is 0. */
+/* The ns of so many ticks; 0 if they are more than CLOCK_MOST. */
 int64_t clock_span(const struct clock *c, uint64_t ticks);
 
-/* The present, in ns of the trace. */
+/* Now, in ns of the trace. */
 int64_t clock_now(const struct clock *c);
 
-/* What a reading of the clock costs a program, ns. */
+/* The cost of a reading of the clock, ns. */
 double clock_cost(const struct clock *c);
 
-/* "tsc" (any counter of the processor) or "monotonic"; as the agent is told. */
+/* "tsc" (any counter of the processor) or "monotonic", for the agent. */
 const char *clock_name(const struct clock *c);
 
 void clock_close(struct clock *c);

@@ -1,12 +1,11 @@
-/* demangle.c - the names of C++ functions as people write them */
+/* demangle.c - mangled names of C++ functions become readable */
 
 #include <dlfcn.h>
 #include <stddef.h>
 
 #include "demangle.h"
 
-/* of the C++ ABI; found at run time so that nothing of C++ is needed to build
- */
+/* of the C++ ABI; found at run time, so that building needs no C++ */
 typedef char *demangler(const char *name, char *buffer, size_t *n, int *status);
 
 static demangler *
@@ -51,7 +50,7 @@ ends_with(struct span s, size_t end, const char *word)
 	return end >= n && memcmp(s.p + end - n, word, n) == 0;
 }
 
-/* the bytes of the operator that is the function's name; 0: it has another */
+/* the length of "operator+" and the like that end at end; 0: none does */
 static size_t
 operator_at(struct span s, size_t end)
 {
@@ -68,8 +67,8 @@ operator_at(struct span s, size_t end)
 }
 
 /*
- * The place of the bracket that the one before end closes, of any kind; end
- * where there is none.  What is within (a > b) is no bracket.
+ * The index of the bracket that the one before end closes, of any kind; end if
+ * there is none.  The > in (a > b) is no bracket.
  */
 static size_t
 opening(struct span s, size_t end)
@@ -98,7 +97,7 @@ opening(struct span s, size_t end)
 	return end;
 }
 
-/* without " const", "[clone .kd]" and the like at its end */
+/* the end of s without " const", "[clone .kd]" and the like */
 static size_t
 without_qualifiers(struct span s, size_t end)
 {
@@ -118,7 +117,7 @@ without_qualifiers(struct span s, size_t end)
 	return end;
 }
 
-/* is this the word operator, of one that converts, or of new and delete? */
+/* true if "operator" of a conversion, new or delete stands there */
 static bool
 is_operator_word(struct span s, size_t at)
 {
@@ -129,7 +128,7 @@ is_operator_word(struct span s, size_t at)
 	       (at == 0 || s.p[at - 1] == ':' || s.p[at - 1] == ' ');
 }
 
-/* where the name begins that ends there */
+/* where the name that ends at end begins */
 static size_t
 beginning(struct span s, size_t end)
 {
@@ -141,10 +140,10 @@ beginning(struct span s, size_t end)
 		if (is_operator_word(s, i - 1))
 			return i - 1;
 		if (memchr(")]}>", c, 4) != NULL) {
-			/* only <> are within the type of a conversion */
+			/* the type of a conversion has no other brackets */
 			if ((found > 0 && c != '>') || opening(s, i) == i)
 				break;
-			i = opening(s, i) + 1; /* the bracket is passed next */
+			i = opening(s, i) + 1; /* i-- steps over the bracket */
 		} else if (found == 0 && memchr(" :*&", c, 4) != NULL) {
 			found = i;
 		}
@@ -168,7 +167,7 @@ demangle_base(struct span s)
 	return (struct span){s.p + start, end - start};
 }
 
-/* ---- of a mangled one ---- */
+/* ---- the base name of a mangled one ---- */
 
 struct span
 demangle_source(struct span s)

@@ -1,5 +1,5 @@
 /*
- * demangle.h - the names of C++ functions as people write them
+ * demangle.h - mangled names of C++ functions become readable
  */
 #ifndef TQ_CAPTURE_DEMANGLE_H
 #define TQ_CAPTURE_DEMANGLE_H
@@ -7,9 +7,9 @@
 #include "tq/base/text.h"
 
 /*
- * The full name of a mangled one; NULL where it is not mangled, or where the
- * C++ run-time library, which does the work, is not on this machine, or
- * refuses it: that of GNU does not take more than 1024 bytes.  free(3) it.
+ * The full name of a mangled one.  NULL if it is not mangled, if this machine
+ * has no C++ run-time library, which does the work, or if that refuses it:
+ * GNU's takes up to 1024 bytes.  free(3) the result.
  */
 char *demangle(const char *mangled);
 
@@ -20,8 +20,8 @@ char *demangle(const char *mangled);
 struct span demangle_base(struct span full);
 
 /*
- * The same of a mangled name, by its first identifiers alone, up to its
- * template arguments; empty where it does not begin with any.
+ * The same for a mangled name, without the library: the last of its first
+ * identifiers, up to the template arguments; empty if it begins with none.
  */
 struct span demangle_source(struct span mangled);
 

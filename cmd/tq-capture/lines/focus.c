@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 #include "focus.h"
 
@@ -17,14 +17,10 @@ is_wanted(const struct focus *f)
 static void
 add_edge(struct focus *f, int64_t ts)
 {
-	if (f->count == f->cap) {
-		f->cap = f->cap * 2 + 8;
-		f->edges = mem_resize(f->edges, f->cap, sizeof(*f->edges));
-	}
-	/* a wish that comes in between the settled ones begins behind them */
+	/* a signal may come between settled edges: it counts behind them */
 	if (f->count > 0 && ts < f->edges[f->count - 1])
 		ts = f->edges[f->count - 1];
-	f->edges[f->count++] = ts;
+	*array_add(&f->edges, &f->count, &f->cap) = ts;
 	if (is_wanted(f))
 		f->begun++;
 }
@@ -62,13 +58,9 @@ focus_change(struct focus *f, int64_t ts, int open)
 {
 	size_t i;
 
-	if (f->waiting_count == f->waiting_cap) {
-		f->waiting_cap = f->waiting_cap * 2 + 8;
-		f->waiting =
-		    mem_resize(f->waiting, f->waiting_cap, sizeof(*f->waiting));
-	}
-	/* nearly in order; of one moment, what opens comes first */
-	for (i = f->waiting_count++; i > 0; i--) {
+	array_add(&f->waiting, &f->waiting_count, &f->waiting_cap);
+	/* nearly in order; at one time openings come first */
+	for (i = f->waiting_count - 1; i > 0; i--) {
 		const struct focus_change *w = &f->waiting[i - 1];
 
 		if (w->ts < ts || (w->ts == ts && w->open >= open))
@@ -99,7 +91,7 @@ end_segment(struct focus *f, int64_t ts)
 	f->shutdown = f->end == FOCUS_END_SHUTDOWN;
 }
 
-/* the wanted segment is as long as it may be before ts */
+/* end the wanted segment if its duration is over before ts */
 static void
 end_by_duration(struct focus *f, int64_t ts)
 {
@@ -116,7 +108,7 @@ end_by_duration(struct focus *f, int64_t ts)
 }
 
 static void
-apply(struct focus *f, const struct focus_change *c)
+apply_change(struct focus *f, const struct focus_change *c)
 {
 	if (c->open > 0) {
 		if (c->ts < f->delay)
@@ -124,7 +116,7 @@ apply(struct focus *f, const struct focus_change *c)
 		else if (f->open++ == 0 && !f->over && !is_wanted(f))
 			add_edge(f, c->ts);
 	} else if (f->early > 0) {
-		f->early--; /* or one of the others: the last one counts */
+		f->early--; /* it may close another: the last one counts */
 	} else if (f->open > 0 && --f->open == 0 && is_wanted(f) &&
 		   f->end != FOCUS_END_NONE) {
 		end_segment(f, c->ts);
@@ -138,7 +130,7 @@ focus_settle(struct focus *f, int64_t until)
 
 	for (; done < f->waiting_count && f->waiting[done].ts < until; done++) {
 		end_by_duration(f, f->waiting[done].ts);
-		apply(f, &f->waiting[done]);
+		apply_change(f, &f->waiting[done]);
 	}
 	if (done > 0) {
 		f->waiting_count -= done;
@@ -165,7 +157,7 @@ focus_wants(const struct focus *f, int64_t ts)
 	return segment_of(f, ts) % 2 == 1;
 }
 
-/* correlation ids are 32 bits wide and begin again at 0 */
+/* correlation ids have 32 bits, and begin again at 0 */
 static bool
 is_before(uint32_t a, uint32_t b)
 {
@@ -187,12 +179,8 @@ focus_wants_call(struct focus *f, uint32_t process, uint32_t corr, int64_t ts)
 	}
 	c = &f->calls[process];
 	if (c->count == 0 || c->first[c->count - 1].segment != segment) {
-		if (c->count == c->cap) {
-			c->cap = c->cap * 2 + 4;
-			c->first =
-			    mem_resize(c->first, c->cap, sizeof(*c->first));
-		}
-		c->first[c->count++] = (struct focus_call){corr, segment};
+		*array_add(&c->first, &c->count, &c->cap) =
+		    (struct focus_call){corr, segment};
 	} else if (is_before(corr, c->first[c->count - 1].corr)) {
 		c->first[c->count - 1].corr = corr;
 	}

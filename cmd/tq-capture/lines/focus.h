@@ -1,10 +1,10 @@
 /*
  * focus.h - which times of the capture are wanted
  *
- * Everything is recorded, and what is outside of the wanted times is left
- * out when it is its turn to be written, so that the first event of a range
- * is as sure as any.  Only where nothing can be wanted before the launcher
- * says so (a delay, a signal) recording is paused.
+ * Programs record everything, and lines outside of the wanted times are dropped
+ * when their turn comes to go out: so the first event of a range is never
+ * missed.  Recording pauses only where the launcher itself decides when it
+ * begins (a delay, a signal).
  */
 #ifndef TQ_CAPTURE_FOCUS_H
 #define TQ_CAPTURE_FOCUS_H
@@ -24,9 +24,9 @@ enum focus_trigger {
 };
 
 enum focus_end {
-	FOCUS_END_NONE, /* what was begun goes on */
+	FOCUS_END_NONE, /* the capture goes on */
 	FOCUS_END_STOP,
-	FOCUS_END_SHUTDOWN, /* and the command is told to end */
+	FOCUS_END_SHUTDOWN, /* stop, and terminate the command */
 	FOCUS_END_REPEAT
 };
 
@@ -35,7 +35,7 @@ struct focus_change {
 	int open; /* +1 or -1 */
 };
 
-/* the calls of a process from this one on were made in that segment */
+/* calls of a process from this one on were made in that segment */
 struct focus_call {
 	uint32_t corr;
 	size_t segment;
@@ -58,44 +58,44 @@ struct focus {
 
 	int64_t *edges;
 	size_t count, cap;
-	struct focus_change *waiting; /* not yet in order */
+	struct focus_change *waiting; /* until focus_settle */
 	size_t waiting_count, waiting_cap;
-	struct focus_calls *calls; /* of each process */
+	struct focus_calls *calls; /* by process */
 	size_t calls_count;
 	int64_t open;  /* triggers that are open at the last edge */
-	int64_t early; /* the same, but they opened before the delay */
-	int64_t begun; /* times that it was wanted */
-	bool over;     /* nothing will be wanted any more */
-	bool shutdown; /* the command is to be told to end */
+	int64_t early; /* triggers that opened before the delay was over */
+	int64_t begun; /* wanted segments so far */
+	bool over;     /* true if no more segments will come */
+	bool shutdown; /* true if the command is to be terminated */
 };
 
-/* To be called when the options are known; trace time 0 is now. */
+/* Begin, with the options set: the time of the trace is 0 now. */
 void focus_start(struct focus *f);
 
-/* Is no time left out, as far as is known? */
+/* True if no time is left out, so far. */
 bool focus_is_everything(const struct focus *f);
 
 /*
- * A range of the program, as it is pushed or started: true if it is a
- * trigger, whose end is to be told too.
+ * A range is pushed or started: true if it is a trigger; then call focus_change
+ * at its start and its end.
  */
 bool focus_is_trigger(
     struct focus *f, struct span name, struct span domain, bool registered);
 
-/* At ts a trigger opened (+1) or closed (-1). */
+/* A trigger opens (+1) or closes (-1) at ts. */
 void focus_change(struct focus *f, int64_t ts, int open);
 
-/* A person or a program says start or stop now; false: it is so already. */
+/* Start or stop now; false if it is so already. */
 bool focus_set(struct focus *f, int64_t now, bool on);
 
-/* All changes before until (ns) are known: find the edges. */
+/* All changes before until (ns) are known now: find the edges. */
 void focus_settle(struct focus *f, int64_t until);
 
 /*
- * Is an event of that time wanted, which is before what was settled?  Those
- * of calls and operations are told in order of time: an operation is wanted
- * with the call that launched it (corr, of the process with that index),
- * and by its own time where no call is known.
+ * True if an event of that time is wanted; changes are settled up to there.  An
+ * operation is wanted if the call that launched it is (by corr, of the process
+ * with that index), or by its own time if no call is known.  Calls and
+ * operations come in order of time.
  */
 bool focus_wants(const struct focus *f, int64_t ts);
 bool focus_wants_call(
@@ -103,7 +103,7 @@ bool focus_wants_call(
 bool focus_wants_work(
     const struct focus *f, uint32_t process, uint32_t corr, int64_t ts);
 
-/* Must programs record what they do at now (ns)?  Else they may pause. */
+/* True if programs must record at now (ns); else they may pause. */
 bool focus_wants_records(const struct focus *f, int64_t now);
 
 void focus_free(struct focus *f);

@@ -1,4 +1,4 @@
-/* stream.c - one output of the capture: a section of lines in order of time */
+/* out_stream.c - one output of the capture: lines in order of time */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,13 +10,13 @@
 
 #include "out_stream.h"
 
-/* what the sorter gives back with a line: its class and its process */
+/* the tag of a line in the sorter: class and process */
 enum { PROCESS_BITS = 28 };
 
-enum { BATCH = 1 << 17 }; /* bytes given to the sink at once */
+enum { BATCH = 1 << 17 }; /* bytes for the writer at once */
 
 static void
-write_trace(struct out_stream *s, const struct trace_info *about)
+write_trace(struct out_stream *s, const struct trace_info *info)
 {
 	struct output *o = &s->line;
 	struct utsname sys;
@@ -27,21 +27,21 @@ write_trace(struct out_stream *s, const struct trace_info *about)
 	emit_str(o, KEY_source, SPAN("tq-capture"));
 	emit_str(o, KEY_producer, SPAN(TQ_VERSION));
 	emit_key(o, KEY_origin_utc_ns);
-	text_printf(&o->buf, "\"%" PRId64 "\"", about->clock->origin_utc);
+	text_printf(&o->buf, "\"%" PRId64 "\"", info->clock->origin_utc);
 	if (uname(&sys) == 0) {
 		emit_key(o, KEY_os);
 		text_printf(&o->buf, "\"%s %s\"", sys.sysname, sys.release);
 	}
-	if (about->command != NULL)
-		emit_str(o, KEY_command, span_of(about->command));
-	if (about->slack > 0)
-		emit_int(o, KEY_slack, about->slack);
-	emit_str(o, KEY_clock, span_of(clock_name(about->clock)));
+	if (info->command != NULL)
+		emit_str(o, KEY_command, span_of(info->command));
+	if (info->slack > 0)
+		emit_int(o, KEY_slack, info->slack);
+	emit_str(o, KEY_clock, span_of(clock_name(info->clock)));
 	if (gethostname(host, sizeof(host) - 1) == 0)
 		emit_str(o, KEY_host, span_of(host));
-	if (about->rank >= 0)
-		emit_int(o, KEY_rank, about->rank);
-	emit_str(o, KEY_mode, span_of(about->mode));
+	if (info->rank >= 0)
+		emit_int(o, KEY_rank, info->rank);
+	emit_str(o, KEY_mode, span_of(info->mode));
 	emit_close(o);
 	out_stream_define(s);
 	s->lines = 0;
@@ -49,17 +49,17 @@ write_trace(struct out_stream *s, const struct trace_info *about)
 
 bool
 out_stream_open(struct out_stream *s, const char *file, enum zio_format format,
-    const struct trace_info *about, struct focus *focus, size_t memory)
+    const struct trace_info *info, struct focus *focus, size_t memory)
 {
 	*s = (struct out_stream){.focus = focus,
-	    .live = about->slack > 0,
-	    .keep_nested = about->keep_nested};
+	    .live = info->slack > 0,
+	    .keep_nested = info->keep_nested};
 	s->writer = writer_thread_open(file, format);
 	if (s->writer == NULL)
 		return false;
 	s->name = file != NULL ? mem_copy(file, strlen(file)) : NULL;
 	s->sorter = sorter_open(memory);
-	write_trace(s, about);
+	write_trace(s, info);
 	return true;
 }
 
@@ -116,8 +116,8 @@ out_stream_note(
 }
 
 /*
- * The calls that a process made of late, by their correlation ids: one of
- * the driver within one of the runtime has the same and comes soon after it.
+ * The latest calls of the runtime of a process, by correlation id: a call of
+ * the driver within one of them has the same id, and comes soon after it.
  */
 enum { RECENT = 1024 };
 
@@ -139,7 +139,7 @@ recent(struct out_stream *s, uint32_t process, uint32_t corr)
 	return &s->recent[process]->corr[corr % RECENT];
 }
 
-/* a line whose turn it is: is it nested in another? */
+/* true if the line is a call of the driver within one of the runtime */
 static bool
 is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
@@ -157,9 +157,9 @@ is_nested(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 	}
 }
 
-/* a line whose turn it is: is it wanted? */
+/* true if the focus wants the line */
 static bool
-judge(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
+is_wanted(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 {
 	uint32_t process = l->tag & ((1u << PROCESS_BITS) - 1);
 
@@ -179,7 +179,7 @@ judge(struct out_stream *s, const struct sorter_line *l, uint32_t corr)
 }
 
 static void
-take(void *arg, const struct sorter_line *l)
+select_line(void *arg, const struct sorter_line *l)
 {
 	struct out_stream *s = arg;
 	struct span line = l->line;
@@ -190,7 +190,7 @@ take(void *arg, const struct sorter_line *l)
 	line.len -= sizeof(corr);
 	if (is_nested(s, l, corr))
 		s->nested++;
-	else if (judge(s, l, corr))
+	else if (is_wanted(s, l, corr))
 		send_out(s, line);
 	else
 		s->outside++;
@@ -199,8 +199,9 @@ take(void *arg, const struct sorter_line *l)
 void
 out_stream_release(struct out_stream *s, int64_t until)
 {
-	bool ok = until == INT64_MAX ? sorter_finish(s->sorter, take, s)
-				     : sorter_emit(s->sorter, until, take, s);
+	bool ok = until == INT64_MAX
+		      ? sorter_finish(s->sorter, select_line, s)
+		      : sorter_emit(s->sorter, until, select_line, s);
 
 	if (!ok)
 		s->error = errno;

@@ -1,5 +1,5 @@
 /*
- * payload.c - what a program attached to a range or mark, as members of JSON
+ * payload.c - payloads of NVTX as members of JSON
  */
 
 #include <inttypes.h>
@@ -127,10 +127,10 @@ struct decoder {
 	const struct dictionary *names;
 	uint32_t domain;
 	int depth;
-	size_t most; /* bytes of t, beyond which nothing more is begun */
+	size_t most; /* once t is longer, nothing more begins */
 };
 
-/* a value of a type of NVTX itself; data has its bytes */
+/* a value of a type of NVTX itself; data has all of it */
 static void
 add_basic(const struct decoder *d, const struct payload_type *x, uint64_t type,
     struct span data)
@@ -178,7 +178,7 @@ add_basic(const struct decoder *d, const struct payload_type *x, uint64_t type,
 	}
 }
 
-/* the name that an enum of the program gives to a value, or the value */
+/* the name of a value in an enum of the program, or the value */
 static void
 add_enum(const struct decoder *d, const struct named_id *n, struct span data)
 {
@@ -207,7 +207,7 @@ add_enum(const struct decoder *d, const struct named_id *n, struct span data)
 static void add_schema(
     struct decoder *d, struct schema_walk *w, struct span data);
 
-/* one value of any type, from the beginning of data */
+/* a value of any type, from the beginning of data */
 static void
 add_one(struct decoder *d, uint64_t type, struct span data)
 {
@@ -230,7 +230,7 @@ add_one(struct decoder *d, uint64_t type, struct span data)
 	}
 }
 
-/* count values one behind the other */
+/* an array of count values */
 static void
 add_array(struct decoder *d, uint64_t type, struct span data, uint64_t count)
 {
@@ -256,7 +256,7 @@ add_array(struct decoder *d, uint64_t type, struct span data, uint64_t count)
 	text_add_char(d->t, ']');
 }
 
-/* how many values there are before one that is all zeros */
+/* how many values stand before one that is 0 */
 static uint64_t
 count_terminated(uint64_t size, struct span data)
 {
@@ -354,7 +354,7 @@ add_blob(struct text *t, const struct dictionary *names, uint32_t domain,
 	    .domain = domain,
 	    .most = t->len + TEXT_MAX};
 
-	/* a text alone is one, not the pointer to it */
+	/* a blob that is a text has its bytes, not a pointer */
 	if (schema == CSTRING || schema == CSTRING_UTF8)
 		text_add_json(t, data.p, strnlen(data.p, data.len));
 	else

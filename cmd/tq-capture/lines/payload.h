@@ -1,5 +1,5 @@
 /*
- * payload.h - what a program attached to a range or mark, as members of JSON
+ * payload.h - payloads of NVTX as members of JSON
  */
 #ifndef TQ_CAPTURE_PAYLOAD_H
 #define TQ_CAPTURE_PAYLOAD_H
@@ -8,20 +8,20 @@
 
 /*
  * Append `"int64Value":5` and the like to t; the names are those of nsys.
- * Nothing, and false, of a type that is not known.
+ * Nothing, and false, if the type is unknown.
  */
 bool payload_add_value(struct text *t, uint64_t type, uint64_t value);
 
 /*
- * Append `"KEY":{...}`, or `"KEY":[{...},...]` of several: the blobs of an
- * event with extended payloads (see record.h), by the schemas that the
- * program registered in that domain.  What no schema describes is
- * hexadecimal.  Nothing, and false, of no blobs.
+ * Append `"KEY":{...}`, or `"KEY":[{...},...]` for several: the blobs of an
+ * event with extended payloads (see record.h), by the schemas that the program
+ * registered in that domain.  Bytes without a schema become hexadecimal.
+ * Nothing, and false, if there are no blobs.
  */
 bool payload_add_blobs(struct text *t, const char *key,
     const struct dictionary *names, uint32_t domain, struct span blobs);
 
-/* The name of the schema of the first blob; empty: it has none. */
+/* The name of the schema of the first blob; empty if it has none. */
 struct span payload_name(
     const struct dictionary *names, uint32_t domain, struct span blobs);
 

@@ -1,5 +1,5 @@
 /*
- * fields.c - what the bytes of extended payloads of NVTX are
+ * payload_fields.c - types and schemas of extended payloads of NVTX
  *
  * Numbers of types and flags are those of nvToolsExtPayload.h (NVTX 3):
  * NVTX_PAYLOAD_ENTRY_TYPE_*, NVTX_PAYLOAD_ENTRY_FLAG_*.
@@ -96,7 +96,7 @@ payload_fields_is_pointer(const struct schema_field *e)
 		   (FIELD_POINTER | FIELD_FROM_BASE | FIELD_FROM_HERE)) != 0;
 }
 
-/* the enum of NVTX has the size of its definition */
+/* an enum has the size that its definition says */
 static uint64_t
 size_of_enum(const struct dictionary *names, uint32_t domain, uint64_t type)
 {
@@ -126,7 +126,7 @@ payload_fields_size(
 	return size_of_enum(names, domain, type);
 }
 
-/* the bytes of an entry, as far as its definition tells them */
+/* the bytes of an entry, as far as its definition says */
 static uint64_t
 bytes_of(const struct schema_walk *w, const struct schema_field *e)
 {
@@ -157,7 +157,7 @@ payload_fields_next(struct schema_walk *w, struct schema_field *e)
 	for (int i = 0; i < 3; i++)
 		cursor_number(&w->at); /* flags, numerator, denominator */
 	e->unit = cursor_text(&w->at);
-	/* one that is not told follows the one before, as in C */
+	/* an entry without an offset follows the one before, as in C */
 	e->place = e->offset;
 	if (e->offset == 0 && w->end > 0 && w->head.type != UNION) {
 		align = payload_fields_is_pointer(e)

@@ -1,5 +1,5 @@
 /*
- * fields.h - what the bytes of extended payloads of NVTX are
+ * payload_fields.h - types and schemas of extended payloads of NVTX
  */
 #ifndef TQ_CAPTURE_PAYLOAD_FIELDS_H
 #define TQ_CAPTURE_PAYLOAD_FIELDS_H
@@ -11,7 +11,7 @@ enum {
 	FIELD_POINTER = 1 << 1,
 	FIELD_FROM_BASE = 1 << 2, /* offsets, as wide as pointers */
 	FIELD_FROM_HERE = 1 << 3,
-	FIELD_ARRAY = 7 << 4, /* one of these: */
+	FIELD_ARRAY = 7 << 4, /* mask of these three: */
 	FIELD_FIXED = 1 << 4,
 	FIELD_TERMINATED = 2 << 4,
 	FIELD_LENGTH_INDEX = 3 << 4,
@@ -44,18 +44,18 @@ const struct payload_type *payload_fields_type(uint64_t type);
 struct schema_field {
 	uint64_t flags, type, detail, offset;
 	struct span name, unit;
-	uint64_t place; /* where its value is, in bytes */
+	uint64_t place; /* offset of its value, in bytes */
 };
 
-/* what is told of a schema besides its entries */
+/* a schema without its entries */
 struct schema_head {
 	uint64_t type, flags, bytes, pack, entries;
 };
 
 /*
- * The entries of a schema one by one, with their places: begin with
- * payload_fields_begin, false where that is no schema of this domain; then
- * payload_fields_next, false behind the last.
+ * The entries of a schema one by one, with their places: payload_fields_begin,
+ * false if the domain has no such schema; then payload_fields_next, false
+ * behind the last.
  */
 struct schema_walk {
 	const struct dictionary *names;
@@ -75,12 +75,12 @@ bool payload_fields_is_pointer(const struct schema_field *e);
 uint64_t payload_fields_size(
     const struct dictionary *names, uint32_t domain, uint64_t type);
 
-/* A number of size bytes, at most 8, that are there; the lowest come first. */
+/* A little-endian number of size bytes, at most 8; data has so many. */
 uint64_t payload_fields_load(struct span data, size_t size, bool is_signed);
 
 /*
- * A value of that type as a number, which *exact is too where it is an integer
- * of 64 bits, else 0; false where it is none.
+ * A value of that type as a number; *exact is the same if it is an integer of
+ * 64 bits, else 0.  False if the type is no number.
  */
 bool payload_fields_number(
     uint64_t type, struct span data, double *v, int64_t *exact);

@@ -65,7 +65,7 @@ record_parts_gather(struct gathered_parts *g, const struct record *r)
 	text_add_span(&g->blob, x.blob);
 }
 
-/* what was gathered, then what the record has itself */
+/* the gathered bytes, then those of the record itself */
 static struct span
 join(struct text *gathered, struct span rest)
 {

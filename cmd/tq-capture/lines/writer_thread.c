@@ -1,4 +1,4 @@
-/* sink.c - a thread that writes what was queued */
+/* writer_thread.c - a thread that writes queued bytes */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,10 +12,10 @@
 
 enum { PIPE_SIZE = 1 << 20, SPARES = 4, SPARE_BYTES = 1 << 20 };
 
-/* bytes to be written; {0} is none */
+/* bytes in the queue */
 struct queued_bytes {
 	struct text bytes;
-	bool flush; /* behind them */
+	bool flush; /* the compressor behind them */
 	struct queued_bytes *next;
 };
 
@@ -24,21 +24,21 @@ struct writer_thread {
 	struct zio_writer *zio;
 	pthread_t writer;
 
-	pthread_mutex_t lock; /* for all below */
+	pthread_mutex_t lock; /* of all members below */
 	pthread_cond_t more;
-	struct queued_bytes *first, *last; /* that nobody writes yet */
+	struct queued_bytes *first, *last; /* not yet being written */
 	size_t behind;
 	int error;
 	bool closing;
-	struct queued_bytes *spare; /* memory */
+	struct queued_bytes *spare; /* empty ones, to be used again */
 	int spares;
 };
 
-/* ---- the writer ---- */
+/* ---- in the thread ---- */
 
-/* the next piece, once there is one; NULL when there will be none */
+/* the next bytes, once there are some; NULL if there will be none */
 static struct queued_bytes *
-take(struct writer_thread *s)
+next_bytes(struct writer_thread *s)
 {
 	struct queued_bytes *p;
 
@@ -49,9 +49,9 @@ take(struct writer_thread *s)
 	return p;
 }
 
-/* its memory may be used again */
+/* keep the memory of p, to be used again */
 static void
-give_back(struct writer_thread *s, struct queued_bytes *p)
+keep_spare(struct writer_thread *s, struct queued_bytes *p)
 {
 	if (s->spares == SPARES || p->bytes.cap > SPARE_BYTES) {
 		text_free(&p->bytes);
@@ -66,7 +66,7 @@ give_back(struct writer_thread *s, struct queued_bytes *p)
 }
 
 static int
-write_piece(struct writer_thread *s, const struct queued_bytes *p)
+write_bytes(struct writer_thread *s, const struct queued_bytes *p)
 {
 	return zio_write(s->zio, p->bytes.p, p->bytes.len, p->flush) ? 0
 								     : errno;
@@ -79,16 +79,16 @@ write_all(void *arg)
 	struct queued_bytes *p;
 
 	pthread_mutex_lock(&s->lock);
-	while ((p = take(s)) != NULL) {
+	while ((p = next_bytes(s)) != NULL) {
 		int error = s->error;
 
 		pthread_mutex_unlock(&s->lock);
 		if (error == 0)
-			error = write_piece(s, p);
+			error = write_bytes(s, p);
 		pthread_mutex_lock(&s->lock);
 		s->error = error;
 		s->behind -= p->bytes.len;
-		give_back(s, p);
+		keep_spare(s, p);
 	}
 	if (s->error == 0 && !zio_finish(s->zio))
 		s->error = errno;
@@ -96,9 +96,9 @@ write_all(void *arg)
 	return NULL;
 }
 
-/* signals are for others, and one of a broken pipe for nobody */
+/* with all signals blocked: SIGPIPE too */
 static int
-start(struct writer_thread *s)
+start_thread(struct writer_thread *s)
 {
 	sigset_t all, before;
 	int error;
@@ -110,10 +110,10 @@ start(struct writer_thread *s)
 	return error;
 }
 
-/* ---- the others ---- */
+/* ---- in the other threads ---- */
 
 static void
-free_pieces(struct queued_bytes *p)
+free_queue(struct queued_bytes *p)
 {
 	struct queued_bytes *next;
 
@@ -130,10 +130,10 @@ release(struct writer_thread *s)
 	int error = s->error;
 
 	zio_writer_close(s->zio);
-	/* where an error of the network shows */
+	/* NFS reports errors here */
 	if (close(s->fd) < 0 && error == 0)
 		error = errno;
-	free_pieces(s->spare);
+	free_queue(s->spare);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->more);
 	free(s);
@@ -146,7 +146,7 @@ writer_thread_open(const char *file, enum zio_format format)
 	struct writer_thread *s;
 	int error, fd;
 
-	/* also of stdout one that no program inherits */
+	/* duplicate stdout with close-on-exec */
 	fd = file == NULL
 		 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
 		 : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -158,16 +158,16 @@ writer_thread_open(const char *file, enum zio_format format)
 	s->zio = zio_writer_open(fd, format);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->more, NULL);
-	if ((error = start(s)) == 0)
+	if ((error = start_thread(s)) == 0)
 		return s;
 	release(s);
 	errno = error;
 	return NULL;
 }
 
-/* memory for a piece; the lock is held */
+/* empty bytes for the queue; the lock is held */
 static struct queued_bytes *
-spare_piece(struct writer_thread *s)
+get_spare(struct writer_thread *s)
 {
 	struct queued_bytes *p = s->spare;
 
@@ -180,7 +180,7 @@ spare_piece(struct writer_thread *s)
 }
 
 static void
-append(struct writer_thread *s, struct queued_bytes *p)
+append_bytes(struct writer_thread *s, struct queued_bytes *p)
 {
 	if (s->first == NULL)
 		s->first = p;
@@ -202,12 +202,12 @@ writer_thread_put(struct writer_thread *s, struct text *t)
 	if (s->error != 0) {
 		t->len = 0;
 	} else {
-		p = spare_piece(s);
+		p = get_spare(s);
 		empty = p->bytes;
 		p->bytes = *t;
 		*t = empty;
 		s->behind += p->bytes.len;
-		append(s, p);
+		append_bytes(s, p);
 	}
 	pthread_mutex_unlock(&s->lock);
 }
@@ -221,9 +221,9 @@ writer_thread_flush(struct writer_thread *s)
 	if (s->first != NULL) {
 		s->last->flush = true;
 	} else if (s->error == 0) {
-		p = spare_piece(s);
+		p = get_spare(s);
 		p->flush = true;
-		append(s, p);
+		append_bytes(s, p);
 	}
 	pthread_mutex_unlock(&s->lock);
 }

@@ -103,7 +103,7 @@ add_frame(struct call_chains *c, int64_t symbol, bool has_module, int64_t id)
 /*
  * As a rule a table has its chains in order of their ids, each with its
  * frames in order, and events refer to them in that order, too.  Then the
- * next chain of the table is the next to be asked for.
+ * next chain of the table is the next one needed.
  */
 struct sequential_chains {
 	char *columns[4];
@@ -204,7 +204,7 @@ close_sequential(struct sequential_chains *s)
 	free_sequential(s);
 }
 
-/* the frames of a chain; false where the chain is none of those to come */
+/* the frames of a chain; false where the table has none such to come */
 static bool
 read_sequential(struct call_chains *c, struct sequential_chains *s, int64_t id)
 {

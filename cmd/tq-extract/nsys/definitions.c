@@ -1,43 +1,45 @@
-/* definitions.c - processes, threads, devices, and what else has an id */
+/*
+ * definitions.c - the records in front of all events
+ */
+
+#include <stdio.h>
 
 #include "definitions.h"
 #include "tq/io/emit.h"
 
-static bool
-is_null(sqlite3_stmt *st, int col)
-{
-	return sqlite3_column_type(st, col) == SQLITE_NULL;
-}
+/* ---- the trace record ---- */
 
 static void
-emit_column_int(struct nsys *x, enum key key, sqlite3_stmt *st, int col)
+emit_text(struct nsys *x, enum key key, struct span s)
 {
-	if (!is_null(st, col))
-		emit_int(x->out, key, sqlite3_column_int64(st, col));
-}
-
-static void
-emit_column_text(struct nsys *x, enum key key, sqlite3_stmt *st, int col)
-{
-	struct span s = database_text(st, col);
-
 	if (s.len == 0)
 		return;
 	emit_key(x->out, key);
 	string_ids_add_json(&x->strings, &x->out->buf, s);
 }
 
+/* the first value that a query finds */
 static void
 emit_query(struct nsys *x, enum key key, const char *sql)
 {
 	sqlite3_stmt *st = database_prepare(&x->db, "%s", sql);
 
 	if (st != NULL && database_step(&x->db, st))
-		emit_column_text(x, key, st, 0);
+		emit_text(x, key, database_text(st, 0));
 	sqlite3_finalize(st);
 }
 
-/* ---- the trace record ---- */
+static void
+emit_duration(struct nsys *x)
+{
+	sqlite3_stmt *st = database_prepare(
+	    &x->db, "SELECT max(duration) FROM ANALYSIS_DETAILS");
+
+	if (st != NULL && database_step(&x->db, st) &&
+	    sqlite3_column_type(st, 0) != SQLITE_NULL)
+		emit_int(x->out, KEY_dur, sqlite3_column_int64(st, 0));
+	sqlite3_finalize(st);
+}
 
 /* the command and its arguments, from two ways of writing them down */
 static void
@@ -57,11 +59,7 @@ emit_command(struct nsys *x)
 		text_add_span(&command, database_text(st, 0));
 	}
 	sqlite3_finalize(st);
-	if (command.len > 0) {
-		emit_key(x->out, KEY_command);
-		string_ids_add_json(
-		    &x->strings, &x->out->buf, text_span(&command));
-	}
+	emit_text(x, KEY_command, text_span(&command));
 	text_free(&command);
 }
 
@@ -69,11 +67,7 @@ static void
 emit_trace(struct nsys *x)
 {
 	emit_open(x->out, KIND_trace);
-	sqlite3_stmt *st = database_prepare(
-	    &x->db, "SELECT max(duration) FROM ANALYSIS_DETAILS");
-	if (st != NULL && database_step(&x->db, st))
-		emit_column_int(x, KEY_dur, st, 0);
-	sqlite3_finalize(st);
+	emit_duration(x);
 	emit_int(x->out, KEY_version, EMIT_VERSION);
 	emit_str(x->out, KEY_source, SPAN("nsys"));
 	if (x->version.len > 0)
@@ -90,195 +84,19 @@ emit_trace(struct nsys *x)
 	    "SELECT value FROM TARGET_INFO_SYSTEM_ENV "
 	    "WHERE name = 'Hostname'");
 	emit_close(x->out);
+	x->out->lines = 0; /* of the section */
 }
 
-/* ---- processes and threads ---- */
-
-static void
-emit_process(struct nsys *x, uint64_t global, struct span name, int64_t rank)
-{
-	int64_t pid = global_ids_pid(&x->ids, global);
-
-	emit_open(x->out, KIND_process);
-	emit_int(x->out, KEY_pid, pid);
-	if (name.len > 0)
-		emit_json(x->out, KEY_name, name);
-	if (pid >> 24 != 0) {
-		emit_key(x->out, KEY_host);
-		text_printf(&x->out->buf, "\"%d.%d\"", (int)(global >> 56),
-		    (int)(global >> 48 & 0xff));
-	}
-	if (rank >= 0)
-		emit_int(x->out, KEY_rank, rank);
-	emit_close(x->out);
-}
-
-static int64_t
-rank_of(struct nsys *x, sqlite3_stmt *ranks, uint64_t global)
-{
-	int64_t rank = -1;
-
-	if (ranks == NULL)
-		return rank;
-	sqlite3_reset(ranks);
-	sqlite3_bind_int64(ranks, 1, (int64_t)(global >> 24));
-	if (database_step(&x->db, ranks))
-		rank = sqlite3_column_int64(ranks, 0);
-	return rank;
-}
+/* ---- devices ---- */
 
 /*
- * Exports before 2022.1 do not list processes; then the name of a process
- * is that of its main thread.
- */
-static void
-emit_processes(struct nsys *x)
-{
-	sqlite3_stmt *ranks = database_prepare(
-	    &x->db, "SELECT rank FROM MPI_RANKS WHERE globalTid >> 24 = ?");
-	sqlite3_stmt *st =
-	    database_prepare(&x->db, "SELECT globalPid, name FROM PROCESSES "
-				     "WHERE globalPid IS NOT NULL");
-	struct text name = {0};
-	bool any = false;
-
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
-
-		name.len = 0;
-		if (!is_null(st, 1))
-			string_ids_add_json(
-			    &x->strings, &name, database_text(st, 1));
-		emit_process(
-		    x, global, text_span(&name), rank_of(x, ranks, global));
-		any = true;
-	}
-	sqlite3_finalize(st);
-	text_free(&name);
-	st = any ? NULL
-		 : database_prepare(&x->db,
-		       "SELECT globalTid, nameId FROM ThreadNames "
-		       "WHERE globalTid & 0xffffff = "
-		       "globalTid >> 24 & 0xffffff GROUP BY globalTid");
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
-
-		emit_process(x, global,
-		    string_ids_get(&x->strings, sqlite3_column_int64(st, 1)),
-		    rank_of(x, ranks, global));
-	}
-	sqlite3_finalize(st);
-	sqlite3_finalize(ranks);
-}
-
-static void
-emit_threads(struct nsys *x)
-{
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT globalTid, nameId, priority FROM ThreadNames "
-	    "WHERE globalTid IS NOT NULL");
-
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
-
-		emit_open(x->out, KIND_thread);
-		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
-		emit_int(x->out, KEY_tid, global_ids_tid(global));
-		emit_json(x->out, KEY_name,
-		    string_ids_get(&x->strings, sqlite3_column_int64(st, 1)));
-		emit_column_int(x, KEY_priority, st, 2);
-		emit_close(x->out);
-	}
-	sqlite3_finalize(st);
-
-	/* names that the program gave with NVTX come later, and so count */
-	st = database_prepare(&x->db,
-	    "SELECT globalTid, %s, %s FROM temp.nvtx_names "
-	    "WHERE eventType = 39 AND globalTid IS NOT NULL",
-	    database_column(&x->db, "NVTX_EVENTS", "textId"),
-	    database_column(&x->db, "NVTX_EVENTS", "text"));
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = (uint64_t)sqlite3_column_int64(st, 0);
-
-		emit_open(x->out, KIND_thread);
-		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
-		emit_int(x->out, KEY_tid, global_ids_tid(global));
-		if (!is_null(st, 1))
-			emit_json(x->out, KEY_name,
-			    string_ids_get(
-				&x->strings, sqlite3_column_int64(st, 1)));
-		else
-			emit_column_text(x, KEY_name, st, 2);
-		emit_close(x->out);
-	}
-	sqlite3_finalize(st);
-}
-
-/* ---- devices, contexts, streams, counters ---- */
-
-/* a compute capability as "9.0" */
-static void
-emit_cc(struct nsys *x, sqlite3_stmt *st, int major, int minor)
-{
-	if (is_null(st, major) || is_null(st, minor))
-		return;
-	emit_key(x->out, KEY_cc);
-	text_printf(&x->out->buf, "\"%d.%d\"", sqlite3_column_int(st, major),
-	    sqlite3_column_int(st, minor));
-}
-
-/*
- * Properties of a device in this order of columns: pid, number, physical
- * number, name, uuid, bus, multiprocessors, memory, major, minor, chip.
- */
-static bool
-emit_devices(struct nsys *x, sqlite3_stmt *st)
-{
-	bool any = false;
-
-	while (st != NULL && database_step(&x->db, st)) {
-		emit_open(x->out, KIND_device);
-		emit_column_int(x, KEY_pid, st, 0);
-		emit_column_text(x, KEY_name, st, 3);
-		emit_column_int(x, KEY_device, st, 1);
-		emit_column_int(x, KEY_gpu, st, 2);
-		emit_column_text(x, KEY_uuid, st, 4);
-		emit_column_text(x, KEY_bus, st, 5);
-		emit_column_int(x, KEY_sms, st, 6);
-		emit_column_int(x, KEY_memory, st, 7);
-		emit_cc(x, st, 8, 9);
-		emit_str(x->out, KEY_vendor, SPAN("nvidia"));
-		if (!is_null(st, 10)) {
-			emit_key(x->out, KEY_args);
-			text_add_str(&x->out->buf, "{\"chip\":");
-			string_ids_add_json(
-			    &x->strings, &x->out->buf, database_text(st, 10));
-			text_add_char(&x->out->buf, '}');
-		}
-		emit_close(x->out);
-		any = true;
-	}
-	sqlite3_finalize(st);
-	return any;
-}
-
-/*
- * A process numbers its devices itself; since 2025.1 an export says how (d).
- * Before, all that is known is the number in CUDA's own order (g), and in
+ * A process numbers its devices itself; since 2025.1 an export has these
+ * numbers (d).  Before, it has the numbers in CUDA's own order (g), and in
  * 2020 there was another table yet (c).
  */
 static const struct {
-	char alias;
-	const char *table;
-} device_tables[] = {
-    {'d', "TARGET_INFO_CUDA_DEVICE"},
-    {'g', "TARGET_INFO_GPU"},
-    {'c', "TARGET_INFO_CUDA_GPU"},
-};
-
-static const struct {
 	const char *from, *aliases;
-} device_sources[] = {
+} device_tables[] = {
     {"TARGET_INFO_CUDA_DEVICE d LEFT JOIN TARGET_INFO_GPU g "
      "ON g.id = d.gpuId",
 	"dg"},
@@ -287,219 +105,343 @@ static const struct {
     {"TARGET_INFO_GPU g", "g"},
 };
 
-/* a property is the first of these that there is and is not NULL */
-static const char *const device_properties[][6] = {
-    {"d.pid"},
-    {"d.cudaId", "c.deviceId", "g.cuDevice", "g.deviceId", "g.id"},
-    {"d.gpuId", "g.id"},
-    {"g.name", "c.name"},
-    {"g.uuid", "d.uuid"},
-    {"g.busLocation"},
-    {"g.smCount", "d.numMultiprocessors", "c.numMultiprocessors"},
-    {"g.totalMemory"},
-    {"g.computeMajor"},
-    {"g.computeMinor"},
-    {"g.chipName"},
+/* the first of the columns that there is and is not NULL */
+static const struct {
+	const char *name, *columns[5];
+} device_properties[] = {
+    {"pid", {"d.pid"}},
+    {"device", {"d.cudaId", "c.deviceId", "g.cuDevice", "g.deviceId", "g.id"}},
+    {"gpu", {"d.gpuId", "g.id"}},
+    {"name", {"g.name", "c.name"}},
+    {"uuid", {"g.uuid", "d.uuid"}},
+    {"bus", {"g.busLocation"}},
+    {"sms", {"g.smCount", "d.numMultiprocessors", "c.numMultiprocessors"}},
+    {"memory", {"g.totalMemory"}},
+    {"major", {"g.computeMajor"}},
+    {"minor", {"g.computeMinor"}},
+    {"chip", {"g.chipName"}},
+};
+
+static void
+add_device_property(const struct name_list *columns, struct text *sql,
+    size_t property, const char *aliases)
+{
+	text_add_str(sql, "coalesce(NULL");
+	for (size_t i = 0; i < 5; i++) {
+		const char *name = device_properties[property].columns[i];
+
+		if (name != NULL && strchr(aliases, *name) != NULL &&
+		    name_list_find(columns, name) >= 0)
+			text_printf(sql, ", %s", name);
+	}
+	text_printf(sql, ", NULL) AS %s, ", device_properties[property].name);
+}
+
+static void
+device_query(const struct database *db, struct text *sql, int variant)
+{
+	struct name_list columns = database_names(
+	    db, database_prepare(db,
+		    "SELECT 'd.' || name "
+		    "FROM pragma_table_info('TARGET_INFO_CUDA_DEVICE') "
+		    "UNION ALL SELECT 'g.' || name "
+		    "FROM pragma_table_info('TARGET_INFO_GPU') "
+		    "UNION ALL SELECT 'c.' || name "
+		    "FROM pragma_table_info('TARGET_INFO_CUDA_GPU')"));
+
+	text_add_str(sql,
+	    "SELECT pid, device, gpu, nullif(name, '') AS name, "
+	    "nullif(uuid, '') AS uuid, nullif(bus, '') AS bus, sms, memory, "
+	    "CAST(major AS INTEGER) || '.' || CAST(minor AS INTEGER) AS cc, "
+	    "chip FROM (SELECT ");
+	for (size_t i = 0; i < 11; i++)
+		add_device_property(
+		    &columns, sql, i, device_tables[variant].aliases);
+	text_printf(sql, "0 FROM %s)", device_tables[variant].from);
+	name_list_free(&columns);
+}
+
+/* ---- contexts and streams ---- */
+
+/* a globalPid from the numbers that tables of CUDA objects have instead */
+#define GLOBAL_PID \
+	"((coalesce(hwId, 0) << 56) | (coalesce(vmId, 0) << 48) | " \
+	"(coalesce(processId, 0) << 24)) AS globalPid"
+
+/* contexts, and with them the null streams: one table under two names */
+static const struct {
+	const char *name, *null_stream;
+} context_tables[] = {
+    {"TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId"},
+    {"TARGET_INFO_CUDA_NULL_STREAM", "streamId"},
 };
 
 static bool
-has_device_column(struct nsys *x, const char *name)
+has_column(const struct database *db, const char *table, const char *column)
 {
-	for (size_t i = 0; i < 3; i++)
-		if (device_tables[i].alias == *name)
-			return database_column(&x->db, device_tables[i].table,
-				   name + 2) == name + 2;
-	return false;
+	return database_column(db, table, column) == column;
+}
+
+/* its index; -1 if the export has none */
+static int
+context_table(const struct database *db)
+{
+	for (int i = 0; i < 2; i++)
+		if (has_column(db, context_tables[i].name,
+			context_tables[i].null_stream))
+			return i;
+	return -1;
 }
 
 static void
-emit_all_devices(struct nsys *x)
+context_query(const struct database *db, struct text *sql, int variant)
 {
-	struct text sql = {0};
-	bool any = false;
+	int i = context_table(db);
 
-	for (size_t i = 0; i < 4 && !any; i++) {
-		sql.len = 0;
-		text_add_str(&sql, "SELECT ");
-		for (size_t p = 0; p < 11; p++) {
-			const char *const *name = device_properties[p];
-
-			text_add_str(
-			    &sql, p > 0 ? ", coalesce(NULL" : "coalesce(NULL");
-			for (; *name != NULL; name++)
-				if (strchr(device_sources[i].aliases, **name) &&
-				    has_device_column(x, *name))
-					text_printf(&sql, ", %s", *name);
-			text_add_str(&sql, ", NULL)");
-		}
-		text_printf(&sql, " FROM %s%c", device_sources[i].from, 0);
-		any = emit_devices(x, database_prepare(&x->db, "%s", sql.p));
-	}
-	text_free(&sql);
-}
-
-/* a global id from the numbers that tables of CUDA objects have instead */
-static uint64_t
-global_of(sqlite3_stmt *st, int hardware, int vm, int process)
-{
-	return (uint64_t)sqlite3_column_int64(st, hardware) << 56 |
-	       (uint64_t)sqlite3_column_int64(st, vm) << 48 |
-	       (uint64_t)sqlite3_column_int64(st, process) << 24;
-}
-
-/* contexts, and with them the null streams: one table under two names */
-static const char *
-context_table(struct nsys *x, const char **null_stream)
-{
-	static const char *const names[] = {
-	    "TARGET_INFO_CUDA_CONTEXT_INFO", "TARGET_INFO_CUDA_NULL_STREAM"};
-
-	for (int i = 0; i < 2; i++) {
-		*null_stream = i == 0 ? "nullStreamId" : "streamId";
-		if (database_column(&x->db, names[i], *null_stream) ==
-		    *null_stream)
-			return names[i];
-	}
-	return NULL;
-}
-
-static void
-emit_contexts(struct nsys *x)
-{
-	const char *null_stream, *table = context_table(x, &null_stream);
-	sqlite3_stmt *st;
-
-	if (table == NULL)
+	(void)variant;
+	if (i < 0)
 		return;
-	st = database_prepare(&x->db,
-	    "SELECT hwId, vmId, processId, deviceId, contextId, %s, %s "
-	    "FROM %s",
-	    null_stream, database_column(&x->db, table, "parentContextId"),
-	    table);
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = global_of(st, 0, 1, 2);
-
-		if (!is_null(st, 3) && !is_null(st, 4))
-			global_ids_set_device(&x->ids, global >> 24,
-			    sqlite3_column_int64(st, 4),
-			    sqlite3_column_int64(st, 3));
-		emit_open(x->out, KIND_context);
-		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
-		emit_column_int(x, KEY_device, st, 3);
-		emit_column_int(x, KEY_context, st, 4);
-		emit_key(x->out, KEY_args);
-		text_add_str(&x->out->buf, "{\"null_stream\":");
-		text_add_int(&x->out->buf, sqlite3_column_int64(st, 5));
-		if (sqlite3_column_int64(st, 6) != 0) {
-			text_add_str(&x->out->buf, ",\"parent_context\":");
-			text_add_int(&x->out->buf, sqlite3_column_int64(st, 6));
-		}
-		text_add_char(&x->out->buf, '}');
-		emit_close(x->out);
-	}
-	sqlite3_finalize(st);
+	text_printf(sql,
+	    "SELECT " GLOBAL_PID ", deviceId, contextId, "
+	    "coalesce(%s, 0) AS nullStream, nullif(%s, 0) AS parent FROM %s",
+	    context_tables[i].null_stream,
+	    database_column(db, context_tables[i].name, "parentContextId"),
+	    context_tables[i].name);
 }
 
-/* the device of a stream is that of its context; NVTX may have named it */
-static sqlite3_stmt *
-prepare_streams(struct nsys *x)
-{
-	const char *null_stream, *contexts = context_table(x, &null_stream);
-	const char *named = "TARGET_INFO_NVTX_CUDA_STREAM";
-	bool has_names = database_column(&x->db, named, "name")[1] != 'U';
-	char *context = sqlite3_mprintf("LEFT JOIN (SELECT DISTINCT processId, "
-					"contextId, deviceId FROM %s) c "
-					"USING (processId, contextId)",
-	    contexts);
-	char *name = sqlite3_mprintf("LEFT JOIN (SELECT processId, contextId, "
-				     "streamId, max(name) AS name FROM %s "
-				     "GROUP BY 1, 2, 3) n "
-				     "USING (processId, contextId, streamId)",
-	    named);
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT s.hwId, s.vmId, processId, %s, contextId, streamId, "
-	    "s.priority, s.flag, %s FROM TARGET_INFO_CUDA_STREAM s %s %s",
-	    contexts != NULL ? "c.deviceId" : "NULL",
-	    has_names ? "n.name" : "NULL", contexts != NULL ? context : "",
-	    has_names ? name : "");
-
-	sqlite3_free(context);
-	sqlite3_free(name);
-	return st;
-}
-
+/* synchronizations lack their device: it is the one of their context */
 static void
-emit_streams(struct nsys *x)
+set_device(struct nsys *x, const struct sql_value *values)
 {
-	static const char *const flags[] = {
-	    NULL, "default", "non-blocking", "null"};
-	sqlite3_stmt *st = prepare_streams(x);
+	int64_t global, device, context;
 
-	while (st != NULL && database_step(&x->db, st)) {
-		uint64_t global = global_of(st, 0, 1, 2);
-		int64_t flag = sqlite3_column_int64(st, 7);
-
-		emit_open(x->out, KIND_stream);
-		emit_int(x->out, KEY_pid, global_ids_pid(&x->ids, global));
-		emit_column_text(x, KEY_name, st, 8);
-		if (!is_null(st, 6)) /* 32 bits that were signed once */
-			emit_int(x->out, KEY_priority,
-			    (int32_t)sqlite3_column_int64(st, 6));
-		emit_column_int(x, KEY_device, st, 3);
-		emit_column_int(x, KEY_context, st, 4);
-		emit_column_int(x, KEY_stream, st, 5);
-		if (flag > 0 && flag < 4)
-			emit_str(x->out, KEY_flags, span_of(flags[flag]));
-		emit_close(x->out);
-	}
-	sqlite3_finalize(st);
+	if (sql_value_int(&values[0], &global) &&
+	    sql_value_int(&values[1], &device) &&
+	    sql_value_int(&values[2], &context))
+		global_ids_set_device(
+		    &x->ids, (uint64_t)global >> 24, context, device);
 }
 
-/* the unit of a metric stands in brackets behind its name */
+/* the context of a stream has its device; NVTX may have named it */
 static void
-emit_metric_name(struct nsys *x, sqlite3_stmt *st, int64_t id)
+stream_query(const struct database *db, struct text *sql, int variant)
 {
-	struct span name = database_text(st, 1), unit = {0};
-	const char *bracket = name.len > 0 && name.p[name.len - 1] == ']'
-				  ? memrchr(name.p, '[', name.len)
-				  : NULL;
+	static const char named[] = "TARGET_INFO_NVTX_CUDA_STREAM";
+	bool names = has_column(db, named, "name");
+	int contexts = context_table(db);
 
-	if (bracket != NULL && bracket > name.p + 1 && bracket[-1] == ' ') {
-		unit = (struct span){bracket + 1,
-		    (size_t)(name.p + name.len - 1 - (bracket + 1))};
-		name.len = (size_t)(bracket - 1 - name.p);
-	}
-	emit_str(x->out, KEY_name, name);
-	emit_int(x->out, KEY_id, id);
-	if (unit.len > 0)
-		emit_str(x->out, KEY_unit, unit);
+	(void)variant;
+	text_printf(sql,
+	    "SELECT " GLOBAL_PID ", %s AS deviceId, contextId, streamId, "
+	    "priority, CASE WHEN flag BETWEEN 1 AND 3 THEN flag END AS flag, "
+	    "nullif(%s, '') AS name FROM TARGET_INFO_CUDA_STREAM s",
+	    contexts >= 0 ? "c.deviceId" : "NULL", names ? "n.name" : "NULL");
+	if (contexts >= 0)
+		text_printf(sql,
+		    " LEFT JOIN (SELECT DISTINCT processId, contextId, "
+		    "deviceId FROM %s) c USING (processId, contextId)",
+		    context_tables[contexts].name);
+	if (names)
+		text_printf(sql,
+		    " LEFT JOIN (SELECT processId, contextId, streamId, "
+		    "max(name) AS name FROM %s GROUP BY 1, 2, 3) n "
+		    "USING (processId, contextId, streamId)",
+		    named);
 }
 
-static void
-emit_counters(struct nsys *x)
-{
-	sqlite3_stmt *st = database_prepare(&x->db,
-	    "SELECT metricId, metricName FROM TARGET_INFO_GPU_METRICS "
-	    "WHERE metricId IS NOT NULL GROUP BY metricId");
+/* ---- definitions ---- */
 
-	while (st != NULL && database_step(&x->db, st)) {
-		emit_open(x->out, KIND_counterdef);
-		emit_metric_name(x, st, sqlite3_column_int64(st, 0));
-		emit_close(x->out);
+enum { COLUMNS_MAX = 12 };
+
+struct definition {
+	enum kind kind;
+	bool otherwise;  /* only if the definition before has no rows */
+	const char *sql; /* $TABLE.COLUMN is NULL where the export lacks it */
+	struct column_map columns[COLUMNS_MAX];
+	void (*query)(const struct database *, struct text *, int variant);
+	int variant;
+	void (*each)(struct nsys *, const struct sql_value *); /* row */
+};
+
+/* clang-format off */
+#define PID(column) {column, KEY_pid, AS_ANY_PID}
+#define TID(column) {column, KEY_tid, AS_ANY_TID}
+#define PROCESS(global, name, how) \
+	{PID(global), \
+	 {name, KEY_name, how}, \
+	 {global, KEY_host, AS_HOST}, \
+	 {"rank", KEY_rank, AS_INT}}
+#define RANK(global) \
+	"(SELECT rank FROM MPI_RANKS r " \
+	"WHERE r.globalTid >> 24 = " global " >> 24) AS rank "
+#define MAIN_THREADS \
+	"FROM ThreadNames t WHERE globalTid & 0xffffff = " \
+	"globalTid >> 24 & 0xffffff GROUP BY globalTid"
+#define DEVICE \
+	{{"pid", KEY_pid, AS_INT}, \
+	 {"name", KEY_name, AS_TEXT}, \
+	 {"device", KEY_device, AS_INT}, \
+	 {"gpu", KEY_gpu, AS_INT}, \
+	 {"uuid", KEY_uuid, AS_TEXT}, \
+	 {"bus", KEY_bus, AS_TEXT}, \
+	 {"sms", KEY_sms, AS_INT}, \
+	 {"memory", KEY_memory, AS_INT}, \
+	 {"cc", KEY_cc, AS_TEXT}, \
+	 {"device", KEY_vendor, AS_CONST, "nvidia"}, \
+	 {"chip", KEY_args, AS_TEXT}}
+
+static const char *const stream_flags[] = {
+    "", "default", "non-blocking", "null", NULL};
+
+/* in the order of the stream */
+static const struct definition definitions[] = {
+    {KIND_process, false,
+     "SELECT globalPid, name, " RANK("globalPid")
+     "FROM PROCESSES WHERE globalPid IS NOT NULL",
+     PROCESS("globalPid", "name", AS_TEXT)},
+    {KIND_process, true,
+     "SELECT globalPid, name FROM PROCESSES WHERE globalPid IS NOT NULL",
+     PROCESS("globalPid", "name", AS_TEXT)},
+
+    /* before 2022.1: a process has the name of its main thread */
+    {KIND_process, true,
+     "SELECT globalTid, coalesce(nameId, 0) AS nameId, " RANK("t.globalTid")
+     MAIN_THREADS,
+     PROCESS("globalTid", "nameId", AS_STRING)},
+    {KIND_process, true,
+     "SELECT globalTid, coalesce(nameId, 0) AS nameId " MAIN_THREADS,
+     PROCESS("globalTid", "nameId", AS_STRING)},
+
+    {KIND_thread, false,
+     "SELECT globalTid, coalesce(nameId, 0) AS nameId, priority "
+     "FROM ThreadNames WHERE globalTid IS NOT NULL",
+     {PID("globalTid"),
+      TID("globalTid"),
+      {"nameId", KEY_name, AS_STRING},
+      {"priority", KEY_priority, AS_INT}}},
+
+    /* names that the program gave with NVTX come later, and so count */
+    {KIND_thread, false,
+     "SELECT globalTid, $NVTX_EVENTS.textId AS textId, "
+     "nullif($NVTX_EVENTS.text, '') AS text FROM temp.nvtx_names "
+     "WHERE eventType = 39 AND globalTid IS NOT NULL",
+     {PID("globalTid"),
+      TID("globalTid"),
+      {"text", KEY_name, AS_NAME, "textId"}}},
+
+    {KIND_device, false, NULL, DEVICE, device_query, 0},
+    {KIND_device, true, NULL, DEVICE, device_query, 1},
+    {KIND_device, true, NULL, DEVICE, device_query, 2},
+    {KIND_device, true, NULL, DEVICE, device_query, 3},
+
+    {KIND_context, false, NULL,
+     {PID("globalPid"),
+      {"deviceId", KEY_device, AS_INT},
+      {"contextId", KEY_context, AS_INT},
+      {"nullStream", KEY_args, AS_INT, .arg = "null_stream"},
+      {"parent", KEY_args, AS_INT, .arg = "parent_context"}},
+     context_query, .each = set_device},
+
+    {KIND_stream, false, NULL,
+     {PID("globalPid"),
+      {"name", KEY_name, AS_TEXT},
+      {"priority", KEY_priority, AS_INT32},
+      {"deviceId", KEY_device, AS_INT},
+      {"contextId", KEY_context, AS_INT},
+      {"streamId", KEY_stream, AS_INT},
+      {"flag", KEY_flags, AS_ENUM, NULL, stream_flags}},
+     stream_query},
+
+    /* the unit of a metric stands in brackets behind its name */
+    {KIND_counterdef, false,
+     "SELECT id, CASE WHEN cut THEN substr(name, 1, length(head) - 2) "
+     "ELSE name END AS name, CASE WHEN cut THEN nullif(substr(name, "
+     "length(head) + 1, length(name) - length(head) - 1), '') END AS unit "
+     "FROM (SELECT *, name LIKE '%]' AND head LIKE '_% [' AS cut "
+     "FROM (SELECT metricId AS id, coalesce(metricName, '') AS name, "
+     "rtrim(metricName, replace(metricName, '[', '')) AS head "
+     "FROM TARGET_INFO_GPU_METRICS WHERE metricId IS NOT NULL "
+     "GROUP BY metricId))",
+     {{"name", KEY_name, AS_TEXT},
+      {"id", KEY_id, AS_INT},
+      {"unit", KEY_unit, AS_TEXT}}},
+};
+/* clang-format on */
+
+/* replace $TABLE.COLUMN by the name of the column, or NULL */
+static void
+expand(const struct database *db, struct text *to, const char *sql)
+{
+	const char *p;
+	char table[32], column[32];
+	int n;
+
+	while ((p = strchr(sql, '$')) != NULL) {
+		text_add(to, sql, (size_t)(p - sql));
+		sscanf(p, "$%31[A-Z_].%31[A-Za-z]%n", table, column, &n);
+		text_add_str(to, database_column(db, table, column));
+		sql = p + n;
 	}
-	sqlite3_finalize(st);
+	text_add_str(to, sql);
+}
+
+static struct name_list
+query_columns(sqlite3_stmt *st)
+{
+	struct name_list names = {0};
+
+	for (int i = 0; i < sqlite3_column_count(st); i++)
+		name_list_add(&names, span_of(sqlite3_column_name(st, i)));
+	return names;
+}
+
+/* write the records of a query, which it finalizes; false if it has no rows */
+static bool
+write_rows(struct row_writer *w, const struct definition *d, sqlite3_stmt *st)
+{
+	struct name_list columns = query_columns(st);
+	const struct table_layout layout = {.row.count = (int)columns.count};
+	struct row_source rows;
+	struct record_map m;
+
+	record_map_init(&m, d->kind, d->columns, &columns,
+	    (const char *const *)columns.all, columns.count);
+	row_source_open_query(&rows, &w->x->db, &layout, st);
+	while (row_source_next(&rows)) {
+		if (d->each != NULL)
+			d->each(w->x, row_source_values(&rows));
+		row_writer_row(w, &m, &rows);
+	}
+	row_source_close(&rows);
+	record_map_free(&m);
+	name_list_free(&columns);
+	return m.records > 0;
 }
 
 void
-definitions_write(struct nsys *x)
+definitions_write(struct row_writer *w)
 {
-	emit_trace(x);
-	x->out->lines = 0; /* of the section */
-	domains_read(&x->domains);
-	emit_processes(x);
-	emit_threads(x);
-	emit_all_devices(x);
-	emit_contexts(x);
-	emit_streams(x);
-	emit_counters(x);
+	const struct database *db = &w->x->db;
+	size_t count = sizeof(definitions) / sizeof(definitions[0]);
+	struct text sql = {0};
+	bool any = false;
+
+	emit_trace(w->x);
+	domains_read(&w->x->domains);
+	for (size_t i = 0; i < count; i++) {
+		const struct definition *d = &definitions[i];
+		sqlite3_stmt *st;
+
+		if (d->otherwise && any)
+			continue;
+		sql.len = 0;
+		if (d->sql != NULL)
+			expand(db, &sql, d->sql);
+		else
+			d->query(db, &sql, d->variant);
+		text_add_char(&sql, '\0');
+		st = database_prepare(db, "%s", sql.p);
+		any = st != NULL && write_rows(w, d, st);
+	}
+	text_free(&sql);
 }

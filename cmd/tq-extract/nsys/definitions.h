@@ -1,10 +1,12 @@
-/* definitions.h - processes, threads, devices, and what else has an id */
+/*
+ * definitions.h - the records in front of all events: the trace, processes,
+ * threads, devices, contexts, streams and counters
+ */
 #ifndef DEFINITIONS_H
 #define DEFINITIONS_H
 
-#include "nsys.h"
+#include "write/row_writer.h"
 
-/* Write the trace record and the definitions that come before all events. */
-void definitions_write(struct nsys *x);
+void definitions_write(struct row_writer *w);
 
 #endif

@@ -25,7 +25,7 @@ in_order(const struct row_chain *c, int64_t ts, int64_t dur)
 }
 
 /*
- * The chain for an event: of those that end before it the last to end, or a
+ * The chain for an event: the last to end of all that end before it, or a
  * new one.  NULL where there are too many.
  */
 static struct row_chain *
@@ -98,7 +98,7 @@ struct index_layout {
 	int count;
 };
 
-/* those of them that one of the tables needs */
+/* the columns that one of the tables needs */
 struct index_columns {
 	struct event_table *table;
 	struct time_columns times;
@@ -151,7 +151,7 @@ choose_columns(
 	c->context = index_key(l, t, AS_INT, KEY_context);
 }
 
-/* an operation counts for its call, and tells the device of its context */
+/* count an operation for its call, and learn the device of its context */
 static void
 add_operation(
     struct nsys *x, const struct index_columns *c, struct row_source *s)

@@ -5,17 +5,6 @@
 #include "event_table.h"
 #include "tq/base/array.h"
 
-static struct name_list
-read_names(struct nsys *x, sqlite3_stmt *st)
-{
-	struct name_list names = {0};
-
-	while (st != NULL && database_step(&x->db, st))
-		name_list_add(&names, database_text(st, 0));
-	sqlite3_finalize(st);
-	return names;
-}
-
 static bool
 maps_column(const struct nsys_table *map, const char *column)
 {
@@ -37,11 +26,11 @@ resolve(struct nsys *x, struct event_table *t)
 {
 	const struct nsys_table *map = t->map;
 	struct record_map *r = &t->record;
-	struct name_list columns = read_names(
-	    x, database_prepare(
-		   &x->db, "SELECT name FROM pragma_table_info(%Q)", t->name));
+	struct name_list columns = database_names(
+	    &x->db, database_prepare(&x->db,
+			"SELECT name FROM pragma_table_info(%Q)", t->name));
 
-	record_map_init(r, map->kind, map->columns, &columns, map->filter);
+	record_map_init(r, map->kind, map->columns, &columns, &map->filter, 1);
 	t->times = (struct time_columns){map,
 	    record_map_value(r, nsys_map_column(map, AS_TIME)),
 	    record_map_value(r, nsys_map_column(map, AS_END)),
@@ -58,8 +47,8 @@ resolve(struct nsys *x, struct event_table *t)
 }
 
 /*
- * The number behind _V of a table whose name is that of the map, 0 without
- * one; -1 for another name.
+ * The number behind _V of a table with a name of the map, 0 without one; -1
+ * for another name.
  */
 static int
 version_of(const char *name, const char *map)
@@ -118,10 +107,10 @@ table_free(struct event_table *t)
 struct event_table *
 event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 {
-	struct name_list names =
-	    read_names(x, database_prepare(&x->db,
-			      "SELECT name FROM main.sqlite_master "
-			      "WHERE type IN ('table', 'view') ORDER BY name"));
+	struct name_list names = database_names(
+	    &x->db, database_prepare(&x->db,
+			"SELECT name FROM main.sqlite_master "
+			"WHERE type IN ('table', 'view') ORDER BY name"));
 	struct event_table *tables = NULL;
 	size_t cap = 0;
 

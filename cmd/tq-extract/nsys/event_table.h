@@ -22,17 +22,17 @@ struct row_chain {
 	int64_t ts, dur; /* of the last row */
 };
 
-/* what a row is; those lost should have been events */
+/* the kind of a row; the last two are events that are lost */
 enum row_is {
 	ROW_EVENT, /* in the window */
 	ROW_OTHER, /* no event of this kind */
 	ROW_OUTSIDE,
-	ROW_NO_TIME, /* lost */
-	ROW_TIME_RANGE,
+	ROW_NO_TIME,
+	ROW_TIME_RANGE, /* does not fit 64 bits */
 	ROW_IS_COUNT
 };
 
-enum { ROW_LOST = ROW_NO_TIME }; /* this, and those behind it */
+enum { ROW_LOST = ROW_NO_TIME }; /* from here on */
 
 /* a table as one kind of record */
 struct event_table {
@@ -57,7 +57,7 @@ struct event_table *event_table_find_all(
     struct nsys *x, uint64_t kinds, size_t *count);
 void event_table_free_all(struct event_table *tables, size_t count);
 
-/* Rows that are events, or should have been; those that should have been. */
+/* Rows that are events, lost ones included; lost rows. */
 int64_t event_table_rows(const struct event_table *t);
 int64_t event_table_lost(const struct event_table *t);
 

@@ -77,7 +77,7 @@ time_shift(const struct database *db)
 /*
  * Newer exports may call a table X_V2: of each the newest is to be found as
  * X by the queries that read definitions.  A view in the temporary schema
- * comes before what the file has.
+ * comes before the tables of the file.
  */
 static void
 alias_newest(const struct database *db)

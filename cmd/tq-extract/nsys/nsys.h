@@ -1,4 +1,4 @@
-/* nsys.h - an open export of Nsight Systems, and what its rows refer to */
+/* nsys.h - an open export of Nsight Systems, and all that rows refer to */
 #ifndef NSYS_H
 #define NSYS_H
 

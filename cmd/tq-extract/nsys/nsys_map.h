@@ -23,8 +23,8 @@ struct nsys_table {
 	int64_t values[4];
 	int value_count;
 	bool none_of;
-	const char *other; /* what other rows are; NULL: another nsys_table
-			      reads them */
+	const char *other; /* the meaning of other rows; NULL: another
+			      nsys_table reads them */
 };
 
 /* In the order in which records of equal time and duration are written. */
@@ -37,7 +37,7 @@ extern const size_t nsys_map_count;
  */
 bool nsys_map_is_support_table(const char *name);
 
-/* True if the name begins like that of a table with events. */
+/* True if a table with events has a name that begins like this. */
 bool nsys_map_is_event_table(const char *name);
 
 /* The column of a table that has this meaning; NULL if none has. */

@@ -65,7 +65,7 @@ string_ids_function(struct string_ids *s, int64_t id, struct span *raw)
 	return text_span(&c->json);
 }
 
-/* Append any bytes as a JSON string, and count those that were no UTF-8. */
+/* Append any bytes as a JSON string, and count the ones that are no UTF-8. */
 void string_ids_add_json(struct string_ids *s, struct text *t, struct span v);
 
 /*

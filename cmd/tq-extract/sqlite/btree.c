@@ -102,8 +102,8 @@ cell_at(const struct btree_file *f, const unsigned char *page, uint32_t number,
 }
 
 /*
- * How many pages to read from number on: more each time that those read
- * before were used up, but for pages in between that are not ours.
+ * How many pages to read from number on: more each time that all pages of the
+ * last read were used, but for pages of other tables in between.
  */
 static uint32_t
 pages_ahead(const struct btree *b, uint32_t number)
@@ -127,7 +127,7 @@ in_window(const struct btree *b, uint32_t number)
 	       number - b->window_first < b->window_pages;
 }
 
-/* a leaf, from those read ahead or from the file */
+/* a leaf, from the pages read ahead or from the file */
 static const unsigned char *
 load_leaf(struct btree *b, uint32_t number)
 {
@@ -219,7 +219,7 @@ push_level(struct btree *b, uint32_t number)
 		return false;
 	if (l->page == NULL)
 		l->page = mem_alloc(b->file->page_size + BTREE_SLACK);
-	/* the upper levels seldom change */
+	/* the upper levels rarely change */
 	if (l->number != number) {
 		l->number = 0;
 		if (!read_at(b->file->fd, l->page, b->file->page_size,

@@ -26,7 +26,7 @@ enum {
 	BTREE_SLACK = 128, /* bytes that may be read behind a row */
 };
 
-/* an interior page on the way to the leaf at hand */
+/* an interior page on the way to the current leaf */
 struct btree_level {
 	unsigned char *page;
 	uint32_t index, cells;
@@ -35,7 +35,7 @@ struct btree_level {
 
 struct btree {
 	const struct btree_file *file;
-	int64_t rowid;            /* of the row at hand */
+	int64_t rowid;            /* of the current row */
 	const unsigned char *row; /* its bytes, good until the next row */
 	uint64_t size;
 	bool corrupt;
@@ -78,9 +78,9 @@ bool btree_seek(struct btree *b, int64_t first);
 bool btree_next(struct btree *b);
 
 /*
- * Rows behind the one that btree_next gave, up to n: those in the same page,
- * as long as nothing is odd about them.  Returns how many; they are done with,
- * and good until the next row.
+ * Rows behind the one of btree_next, up to n, from the same page, up to the
+ * first that needs a closer look.  Returns how many; btree_next continues
+ * behind them.  They are good until the next call.
  */
 static inline unsigned
 btree_next_here(struct btree *b, struct row_bytes *rows, unsigned n)

@@ -1,4 +1,4 @@
-/* database.c - an SQLite file, opened read-only, whatever it came as */
+/* database.c - an SQLite file, opened read-only */
 
 #include <err.h>
 #include <fcntl.h>
@@ -45,9 +45,9 @@ not_a_database(const char *name, const char *head, size_t n)
 /* ---- opening ---- */
 
 /*
- * The URI of path.  An export is not written to any more, so no lock is
- * needed ("immutable") - unless another program left changes beside it,
- * which only SQLite's ordinary ways read.
+ * The URI of path.  Nobody writes to an export any more, so it needs no lock
+ * ("immutable") - unless another program left changes beside it, which SQLite
+ * reads only with locks.
  */
 static char *
 uri_of(const char *path, bool *settled)
@@ -88,7 +88,7 @@ open_handle(struct database *db, const char *path, bool direct)
 		NULL) != SQLITE_OK)
 		database_fail(db);
 	free(uri);
-	/* reads the schema, and so finds out whether it is one */
+	/* reads the schema, and fails if it is no database */
 	if (sqlite3_exec(db->handle,
 		"PRAGMA trusted_schema = 0; SELECT 1 FROM sqlite_master", NULL,
 		NULL, NULL) != SQLITE_OK)
@@ -215,6 +215,17 @@ database_text(sqlite3_stmt *st, int col)
 	if (p == NULL)
 		return (struct span){"", 0};
 	return (struct span){p, (size_t)sqlite3_column_bytes(st, col)};
+}
+
+struct name_list
+database_names(const struct database *db, sqlite3_stmt *st)
+{
+	struct name_list names = {0};
+
+	while (st != NULL && database_step(db, st))
+		name_list_add(&names, database_text(st, 0));
+	sqlite3_finalize(st);
+	return names;
 }
 
 struct sql_value

@@ -1,5 +1,5 @@
 /*
- * database.h - an SQLite file, opened read-only, whatever it came as.
+ * database.h - an SQLite file, opened read-only.
  */
 #ifndef DATABASE_H
 #define DATABASE_H
@@ -7,29 +7,28 @@
 #include <sqlite3.h>
 
 #include "btree.h"
+#include "name_list.h"
 #include "operand.h"
 
 struct database {
 	sqlite3 *handle;
 	const char *name; /* as the user calls it, for messages */
-	bool converted;   /* what nsys export wrote: to be removed */
-	int copy_fd;      /* stdin, or a copy of what cannot seek; or -1 */
+	bool converted;   /* by nsys export: to be removed */
+	int copy_fd;      /* stdin, or a copy where it cannot seek; or -1 */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
 };
 
 /*
  * Open an operand, which is borrowed.  A .nsys-rep is converted by nsys export,
  * a compressed file or a pipe is copied to a file in TMPDIR that has no name
- * once it is open.
- * Whatever else is no database ends the program with a message that says
- * what it is.
+ * once it is open.  Exits with a message where it is no database.
  */
 void database_open(
     struct database *db, const struct operand *from, bool direct);
 
 void database_close(struct database *db);
 
-/* Print what SQLite says is wrong, and exit 1. */
+/* Print SQLite's message, and exit 1. */
 _Noreturn void database_fail(const struct database *db);
 
 /*
@@ -51,6 +50,9 @@ const char *database_column(
 
 /* The bytes of a column, whatever its type; empty for NULL. */
 struct span database_text(sqlite3_stmt *st, int col);
+
+/* The first column of all rows, as names; finalizes st, which may be NULL. */
+struct name_list database_names(const struct database *db, sqlite3_stmt *st);
 
 /* The value of a column. */
 struct sql_value database_value(sqlite3_stmt *st, int col);

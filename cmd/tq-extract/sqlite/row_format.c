@@ -137,7 +137,7 @@ struct types {
 	uint64_t key[WORDS];
 	uint64_t hash; /* of the key */
 	uint64_t text; /* bytes of the text */
-	unsigned wide; /* those of its type beyond the first */
+	unsigned wide; /* bytes of its type beyond the first */
 };
 
 static uint64_t

@@ -2,8 +2,8 @@
  * row_format.h - where the values of a row are in its bytes.
  *
  * Most rows of a table look alike: the same columns are NULL, and integers
- * have the same lengths.  Such rows share a format, which says where each
- * value is, so that a value is read without a look at those before it.
+ * have the same lengths.  Such rows share a format, which has the offset of
+ * each value, so that a value is read without a look at the ones before it.
  */
 #ifndef ROW_FORMAT_H
 #define ROW_FORMAT_H
@@ -92,7 +92,7 @@ struct row_bytes {
 	int64_t rowid;
 	struct row_format *format; /* NULL where it has none */
 	uint64_t text;             /* bytes of its text */
-	int64_t ts, dur;           /* of an event, for those who order rows */
+	int64_t ts, dur;           /* of an event */
 };
 
 /* the same with the bases of its values */
@@ -236,7 +236,7 @@ row_text(const struct row *r, const struct value_ref *at)
 }
 
 /*
- * Decode the columns of a row; those that it does not have are NULL.  False
+ * Decode the columns of a row; missing ones are NULL.  False
  * where it is corrupt.
  */
 bool row_format_decode(const struct row_bytes *r,

@@ -161,6 +161,15 @@ row_source_open_sorted(struct row_source *s, const struct database *db,
 	s->st = prepare(db, l, order);
 }
 
+void
+row_source_open_query(struct row_source *s, const struct database *db,
+    const struct table_layout *l, sqlite3_stmt *st)
+{
+	prepare_values(s, db, l);
+	s->sqlite = s->query = true;
+	s->st = st;
+}
+
 static bool
 next_sqlite(struct row_source *s)
 {
@@ -169,7 +178,7 @@ next_sqlite(struct row_source *s)
 			return false;
 		bind_rowids(s);
 	}
-	s->ahead[0].rowid = sqlite3_column_int64(s->st, 0);
+	s->ahead[0].rowid = s->query ? 0 : sqlite3_column_int64(s->st, 0);
 	s->at = 0;
 	s->count = 1;
 	return true;
@@ -201,7 +210,7 @@ in_rowids(struct row_source *s, int64_t rowid)
 	return rowid >= s->current->first;
 }
 
-/* keep those of the first n rows ahead that are in intervals; how many */
+/* of the first n rows ahead, keep the ones in intervals; how many */
 static unsigned
 keep_in_rowids(struct row_source *s, unsigned n)
 {
@@ -268,7 +277,7 @@ row_source_values(struct row_source *s)
 	s->decoded = true;
 	if (s->sqlite)
 		for (int i = 0; i < s->layout->row.count; i++)
-			s->values[i] = database_value(s->st, i + 1);
+			s->values[i] = database_value(s->st, i + !s->query);
 	else if (!row_format_decode(s->row.bytes, &s->layout->row, s->values))
 		malformed(s);
 	return s->values;

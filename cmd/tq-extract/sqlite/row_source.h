@@ -41,6 +41,7 @@ struct row_source {
 	bool ended;
 
 	bool sqlite;
+	bool query; /* st has no rowid in front of the columns */
 	struct btree btree;
 	sqlite3_stmt *st;
 };
@@ -65,12 +66,19 @@ void row_source_open_sorted(struct row_source *s, const struct database *db,
     const struct table_layout *l, const char *order);
 
 /*
- * Read the next rows into ahead, in place of those there; false at the end.
+ * The rows of a query, which has l->row.count columns, and whose end finalizes
+ * it.
+ */
+void row_source_open_query(struct row_source *s, const struct database *db,
+    const struct table_layout *l, sqlite3_stmt *st);
+
+/*
+ * Read the next rows into ahead, over the last ones; false at the end.
  * Exits where the file is corrupt.
  */
 bool row_source_fill(struct row_source *s);
 
-/* Make row i of those ahead the current one. */
+/* Make row i ahead the current one. */
 static inline void
 row_source_set(struct row_source *s, unsigned i)
 {

@@ -1,4 +1,4 @@
-/* number.h - numbers to decimal digits, by tables of those that are short */
+/* number.h - numbers to decimal digits, by tables of short numbers */
 #ifndef NUMBER_H
 #define NUMBER_H
 

@@ -44,7 +44,7 @@ add_dimension(struct record_map *m, const struct name_list *available,
 	return i;
 }
 
-/* the columns of a key; false where the table lacks what it is made of */
+/* find the columns of a key; false where the table lacks them */
 static bool
 add_columns(struct record_map *m, const struct name_list *available,
     const struct column_map *from, int value[3])
@@ -130,7 +130,7 @@ use_of(enum how how)
 	}
 }
 
-/* what the writer needs to know of a key before it looks at a row */
+/* keep what the writer needs to know of a key before it sees a row */
 static void
 note_key(struct record_map *m, const struct key_source *k)
 {
@@ -150,12 +150,13 @@ note_key(struct record_map *m, const struct key_source *k)
 void
 record_map_init(struct record_map *m, enum kind kind,
     const struct column_map *columns, const struct name_list *available,
-    const char *also)
+    const char *const *first, size_t count)
 {
 	*m = (struct record_map){.kind = kind, .columns = columns, .end = -1};
+	for (size_t i = 0; i < count; i++)
+		add_column(m, available, first[i]);
 	for (const struct column_map *c = columns; c->column != NULL; c++)
 		add_key(m, available, c);
-	add_column(m, available, also);
 	if (m->key_count > 0)
 		qsort(m->keys, m->key_count, sizeof(*m->keys), by_key);
 	m->uses = mem_alloc((m->names.count + 1) * sizeof(*m->uses));

@@ -5,7 +5,7 @@
 #define RECORD_MAP_H
 
 #include "flat_row.h"
-#include "name_list.h"
+#include "sqlite/name_list.h"
 #include "tq/line/schema.h"
 
 /*
@@ -19,7 +19,11 @@ enum how {
 	AS_PID,      /* globalPid * */
 	AS_TID,      /* globalTid: pid and tid * */
 	AS_END_TID,  /* globalTid: tid alone, where it is another one * */
+	AS_ANY_PID,  /* globalPid or globalTid: pid, 0 included */
+	AS_ANY_TID,  /* globalTid: tid, 0 included */
+	AS_HOST,     /* globalPid: the host, unless it is the first * */
 	AS_INT,      /* integer */
+	AS_INT32,    /* 32 bits with a sign */
 	AS_ID,       /* integer, but 2^32-1 means none */
 	AS_NONZERO,  /* integer, but 0 and 2^32-1 mean none */
 	AS_UINT,     /* 64 bits without a sign; a member of args */
@@ -43,7 +47,7 @@ enum how {
 	AS_RANGE_ID, /* rowid */
 	AS_MODE,     /* event type: push/pop or start/end */
 	AS_DEVICE8,  /* device in the low 8 bits */
-	AS_DEVICE,   /* device, or that of the context where it is known */
+	AS_DEVICE,   /* device, or the one known of the context */
 	AS_BINARY,   /* bytes as hexadecimal digits */
 	AS_NOTHING,  /* known, and left out on purpose */
 };
@@ -80,11 +84,11 @@ struct record_map {
 
 /*
  * Find the keys that rows of a table with these columns have.  columns is
- * borrowed.  also: a column that is read besides, or NULL.
+ * borrowed.  first: columns that become the first values; NULL is ignored.
  */
 void record_map_init(struct record_map *m, enum kind kind,
     const struct column_map *columns, const struct name_list *available,
-    const char *also);
+    const char *const *first, size_t count);
 void record_map_free(struct record_map *m);
 
 /* The index of a column among the values of a row; -1 if it is not read. */

@@ -30,7 +30,7 @@ struct builder {
 
 /* ---- operations ---- */
 
-/* the first n bytes of the text are that of the operation */
+/* the operation takes the first n bytes of the text */
 static struct row_op *
 new_op(struct builder *b, enum op_code code, size_t n)
 {
@@ -80,7 +80,7 @@ add_arg(struct builder *b, const char *name)
 	b->args = true;
 }
 
-/* ,"key": or what it is within args; returns its length */
+/* ,"key": for a record or for args; returns its length */
 static size_t
 add_key(struct builder *b, const struct key_source *k)
 {
@@ -196,7 +196,7 @@ keep_big(struct builder *b, const char *name, struct value_ref from)
 	b->big[i] = v;
 }
 
-/* those whose names come before that of the next argument; NULL: all */
+/* the ones with a name up to before; NULL: all */
 static void
 add_kept(struct builder *b, const char *before)
 {
@@ -402,22 +402,42 @@ add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
 	add_value(b, k, code, from);
 }
 
+/* meanings of an integer that are one operation */
+static const enum op_code integer_ops[AS_NOTHING] = {
+    [AS_UINT] = OP_UINT,
+    [AS_INT32] = OP_INT32,
+    [AS_ANY_PID] = OP_PID,
+    [AS_ANY_TID] = OP_TID,
+    [AS_HOST] = OP_HOST,
+    [AS_STRING] = OP_STRING,
+    [AS_API] = OP_FUNCTION,
+    [AS_DEVICE8] = OP_BYTE,
+    [AS_COLOR] = OP_COLOR,
+    [AS_MODE] = OP_MODE,
+};
+
+/* the same for keys of a process or thread */
+static const enum op_code thread_ops[AS_NOTHING] = {
+    [AS_GPU] = OP_GPU,
+    [AS_END_TID] = OP_END_TID,
+    [AS_DOMAIN] = OP_DOMAIN,
+    [AS_CATEGORY] = OP_CATEGORY,
+};
+
 /* keys that are made of one integer, and perhaps others */
 static void
 add_integer(struct builder *b, const struct key_source *k)
 {
+	enum how how = k->from->how;
 	struct value_ref from;
 
 	if (!integer(b, k->value[0], &from))
 		return;
-	switch (k->from->how) {
+	switch (how) {
 	case AS_INT:
 	case AS_ID:
 	case AS_NONZERO:
 		add_number(b, k, from);
-		break;
-	case AS_UINT:
-		add_value(b, k, OP_UINT, from);
 		break;
 	case AS_TID:
 		add_op(b, OP_THREAD, from, 0);
@@ -426,21 +446,11 @@ add_integer(struct builder *b, const struct key_source *k)
 	case AS_PID:
 		add_op(b, OP_PROCESS, from, 0);
 		break;
-	case AS_STRING:
-		add_value(b, k, OP_STRING, from);
-		break;
-	case AS_API:
-		b->raw = true;
-		add_value(b, k, OP_FUNCTION, from);
-		break;
 	case AS_ENUM:
 		add_enum(b, k, from);
 		break;
 	case AS_BOOL:
 		add_bool(b, k, from);
-		break;
-	case AS_DEVICE8:
-		add_value(b, k, OP_BYTE, from);
 		break;
 	case AS_DEVICE:
 		add_device(b, k, from);
@@ -448,26 +458,12 @@ add_integer(struct builder *b, const struct key_source *k)
 	case AS_HEX:
 		add_hex(b, k, from);
 		break;
-	case AS_COLOR:
-		add_value(b, k, OP_COLOR, from);
-		break;
-	case AS_MODE:
-		add_value(b, k, OP_MODE, from);
-		break;
-	case AS_GPU:
-		add_of_thread(b, k, OP_GPU, from);
-		break;
-	case AS_END_TID:
-		add_of_thread(b, k, OP_END_TID, from);
-		break;
-	case AS_DOMAIN:
-		add_of_thread(b, k, OP_DOMAIN, from);
-		break;
-	case AS_CATEGORY:
-		add_of_thread(b, k, OP_CATEGORY, from);
-		break;
 	default:
-		break;
+		b->raw |= how == AS_API;
+		if (thread_ops[how] != 0)
+			add_of_thread(b, k, thread_ops[how], from);
+		else
+			add_value(b, k, integer_ops[how], from);
 	}
 }
 
@@ -541,8 +537,8 @@ add_definition(struct builder *b, const struct key_source *k)
 }
 
 /*
- * Two keys have no source of their own and stand between those of others: the
- * raw name of a function, and that an interval never ended.
+ * Two keys have no source of their own and stand between others: the raw name
+ * of a function, and open, for an interval that never ended.
  */
 static void
 add_between(struct builder *b, enum key last, enum key next)

@@ -29,8 +29,11 @@ enum op_code {
 	OP_SURE, /* the same, where these values fail, too */
 	OP_UINT, /* a string from FLAT_EXACT on */
 	OP_REAL,
+	OP_INT32,
 	OP_THREAD, /* loads A, too */
 	OP_PROCESS,
+	OP_PID,
+	OP_HOST,
 	OP_STRING,
 	OP_FUNCTION,
 	OP_RAW,
@@ -65,7 +68,7 @@ struct row_program {
 	size_t room;      /* bytes of a record without longer values, at most */
 	const char *text; /* of all operations, in their order */
 	const struct column_map *columns;
-	int64_t odd;  /* values that are left out since they are FLAT_ODD */
+	int64_t odd;  /* values of type FLAT_ODD that are left out */
 	bool defines; /* it begins with operations before the text */
 	struct row_op ops[];
 };

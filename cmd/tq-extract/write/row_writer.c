@@ -86,7 +86,7 @@ put_json(struct row_writer *w, char *p, struct span s)
 	return end_append(w, record);
 }
 
-/* a text in a row; those that are short and plain are copied as they are */
+/* a text in a row; short and plain ones are copied as they are */
 static inline char *
 put_text(struct row_writer *w, char *p, struct span s)
 {
@@ -200,6 +200,21 @@ leave_out(const struct row_op *op, char *p)
 	return op->own > 0 ? p - op->own : NULL;
 }
 
+/* host and virtual machine of a process, unless it is on the first host */
+static char *
+put_host(
+    struct row_writer *w, const struct row_op *op, char *p, uint64_t global)
+{
+	if (global_ids_pid(&w->x->ids, global) >> 24 == 0)
+		return p - op->own;
+	*p = '"';
+	p = text_digits(p + 1, global >> 56);
+	*p = '.';
+	p = text_digits(p + 1, global >> 48 & 0xff);
+	*p = '"';
+	return p + 1;
+}
+
 static char *
 put_name(const struct row_writer *w, const struct row_op *op, char *p,
     struct span name)
@@ -227,6 +242,12 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 		return put_label(w, op, p, v);
 	case OP_BOOL:
 		return put(w, p, v != 0 ? SPAN("true") : SPAN("false"));
+	case OP_INT32:
+		return text_digits_int(p, (int32_t)v);
+	case OP_PID:
+		return text_digits_int(p, global_ids_pid(&x->ids, (uint64_t)v));
+	case OP_HOST:
+		return put_host(w, op, p, (uint64_t)v);
 	case OP_BYTE:
 		return text_digits(p, (uint64_t)v & 0xff);
 	case OP_HEX:
@@ -294,8 +315,8 @@ put_thread(struct global_ids *ids, char *p, uint64_t global)
 }
 
 /*
- * The hot loop.  The text is copied whole, with what is behind its end, since
- * a length that is known is several times faster to copy.  Operations with a
+ * The hot loop.  It copies OP_TEXT_MAX bytes of text, since a constant length
+ * is several times faster to copy.  Operations with a
  * number end in a break, all others continue.
  */
 static char *
@@ -403,6 +424,9 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 			continue;
 		case OP_UINT:
 		case OP_REAL:
+		case OP_INT32:
+		case OP_PID:
+		case OP_HOST:
 		case OP_BINARY:
 		case OP_ENUM:
 		case OP_BOOL:

@@ -52,7 +52,7 @@ add_range(struct report *r, const struct event *ev)
 				 event_str(ev, KEY_name, &r->scratch));
 	range_time_add(&s->ranges.time, ev);
 	if (!event_has(ev, KEY_end_tid))
-		tree_add(&s->ranges, ev);
+		tree_add_unnamed(&s->ranges, ev);
 }
 
 static void

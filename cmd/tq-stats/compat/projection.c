@@ -7,7 +7,7 @@
 #include "projection.h"
 
 void
-projection_init(struct projection *p, const struct settings *settings)
+projection_init(struct projection *p, const struct report_settings *settings)
 {
 	tree_init(&p->ranges, settings, TREE_AS_NSYS);
 }

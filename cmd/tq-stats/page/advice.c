@@ -23,7 +23,7 @@ find_table(const struct report *r, const char *name)
 }
 
 /* the cell in that column, or NULL */
-static const struct cell *
+static const struct table_cell *
 find_cell(struct table *t, size_t row, const char *column)
 {
 	for (size_t i = 0; i < t->column_count; i++)
@@ -35,7 +35,7 @@ find_cell(struct table *t, size_t row, const char *column)
 static int64_t
 cell_int(struct table *t, size_t row, const char *column)
 {
-	const struct cell *c = find_cell(t, row, column);
+	const struct table_cell *c = find_cell(t, row, column);
 
 	return c != NULL && c->type == CELL_INT ? c->i : 0;
 }
@@ -43,7 +43,7 @@ cell_int(struct table *t, size_t row, const char *column)
 static struct span
 cell_text(struct table *t, size_t row, const char *column)
 {
-	const struct cell *c = find_cell(t, row, column);
+	const struct table_cell *c = find_cell(t, row, column);
 
 	return c != NULL && c->type == CELL_TEXT ? table_cell_text(t, c)
 						 : (struct span){"", 0};
@@ -218,7 +218,7 @@ find_brief(struct advice *a)
 	long double less = 0;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
-		const struct cell *c = find_cell(t, i, "Short");
+		const struct table_cell *c = find_cell(t, i, "Short");
 		int64_t n = cell_int(t, i, "Count");
 
 		all += n;

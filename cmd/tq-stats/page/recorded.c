@@ -1,4 +1,4 @@
-/* recorded.c - what was run on what, and what of it was recorded: run */
+/* recorded.c - run: who recorded what, on which host and devices */
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /*
- * partial.c - sums of a part of the input, to be merged with others
+ * partial.c - sums of a part of the input, to be merged with others: their
+ * grammar, and writing them
  *
  *	partial = header { group } end
  *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
@@ -13,12 +14,12 @@
  *	end     = {"partial":1,"end":N}
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
- * approx, correlated and wall may be absent; other members are passed over.  A
- *group has as many numbers, and distributions in more, as its report.
+ * approx, correlated and wall may be absent; unknown members are ignored.  A
+ * group has as many numbers, and distributions in more, as its report.
  *
  * The values of a distribution are in ascending order, each but the first as
- * what it is more than the one before it; a sketch has its buckets in ascending
- * order, numbered as sketch.h has it, and sums as words of 64 bits.  N of the
+ * its difference to the one before; a sketch has its buckets in ascending
+ * order, by the numbers of sketch.h, and sums as words of 64 bits.  N of the
  * end is the number of groups.
  *
  * Busy and the wall are the sums of those of the partials: where intervals of
@@ -29,7 +30,6 @@
 
 #include "sums/groups.h"
 #include "partial.h"
-#include "partial_dist.h"
 
 size_t
 partial_first(const struct partial *p, const struct report *r)
@@ -42,7 +42,7 @@ partial_first(const struct partial *p, const struct report *r)
 }
 
 const char *
-partial_compat(const struct settings *settings)
+partial_compat(const struct report_settings *settings)
 {
 	if (!settings->compat)
 		return "";
@@ -59,7 +59,66 @@ partial_keys(struct text *t, const enum key *keys)
 	}
 }
 
-/* bytes that are no UTF-8 stay, lest two names become one */
+const char *const partial_dist_names[PARTIAL_DIST_MEMBERS] = {
+    "count", "values", "min", "max", "sum", "squares", "buckets"};
+
+/* ---- a distribution ---- */
+
+static void
+write_values(struct text *t, struct dist *d)
+{
+	int64_t last = 0;
+
+	dist_sort(d);
+	text_add_str(t, ",\"values\":[");
+	for (size_t i = 0; i < d->count; i++) {
+		int64_t v = dist_at(d, i);
+		char *end = text_reserve(t, TEXT_INT_MAX + 1);
+
+		if (i == 0) {
+			end = text_digits_int(end, v);
+		} else {
+			*end++ = ',';
+			end = text_digits(end, (uint64_t)v - (uint64_t)last);
+		}
+		text_end(t, end);
+		last = v;
+	}
+	text_add_char(t, ']');
+}
+
+static void
+write_sketch(struct text *t, const struct sketch *s, wide sum)
+{
+	const struct squares *q = &s->squares;
+	const char *comma = "";
+	uint64_t n;
+
+	text_printf(t, ",\"min\":%" PRId64 ",\"max\":%" PRId64, s->min, s->max);
+	text_printf(t, ",\"sum\":[%" PRId64 ",%" PRIu64 "]",
+	    (int64_t)(sum >> 64), (uint64_t)sum);
+	text_printf(t,
+	    ",\"squares\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "],\"buckets\":[",
+	    q->high, (uint64_t)(q->low >> 64), (uint64_t)q->low);
+	for (int b = SKETCH_FIRST; (n = sketch_next(s, &b)) > 0; b++) {
+		text_printf(t, "%s%d,%" PRIu64, comma, b, n);
+		comma = ",";
+	}
+	text_add_char(t, ']');
+}
+
+static void
+write_dist(struct text *t, struct dist *d)
+{
+	if (d->sketch != NULL)
+		write_sketch(t, d->sketch, d->sum);
+	else
+		write_values(t, d);
+}
+
+/* ---- lines ---- */
+
+/* Bytes that are no UTF-8 stay: two names stay two. */
 static void
 add_string(struct text *t, struct span s)
 {
@@ -105,8 +164,8 @@ write_header(struct output *o, const struct partial *p)
 		text_add_str(t, ",\"approx\":true");
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
-	if (p->known != NULL && p->known->wall > 0)
-		text_printf(t, ",\"wall\":%" PRId64, p->known->wall);
+	if (p->wall != NULL && p->wall->ns > 0)
+		text_printf(t, ",\"wall\":%" PRId64, p->wall->ns);
 	text_add_str(t, "}\n");
 	text_free(&keys);
 }
@@ -123,7 +182,7 @@ add_more(struct text *t, const struct groups *gs, struct group *g)
 	for (size_t i = 0; i < gs->more; i++) {
 		text_printf(t, "%s{\"count\":%zu", i == 0 ? ",\"more\":[" : ",",
 		    g->more[i].count);
-		partial_dist_write(t, &g->more[i]);
+		write_dist(t, &g->more[i]);
 		text_add_char(t, '}');
 	}
 	if (gs->more > 0)
@@ -147,7 +206,7 @@ write_group(struct output *o, const char *report, const struct groups *gs,
 	}
 	text_printf(
 	    t, "],\"count\":%zu,\"busy\":%" PRId64, g->values.count, g->busy);
-	partial_dist_write(t, &g->values);
+	write_dist(t, &g->values);
 	add_more(t, gs, g);
 	text_add_str(t, "}\n");
 	output_check(o);

@@ -1,7 +1,7 @@
 /*
  * partial.h - sums of a part of the input, to be merged with others.
  *
- * What is wrong with a partial is printed, as reader.h does it for streams.
+ * A wrong partial ends the program with a message, as a wrong stream does.
  */
 #ifndef PARTIAL_H
 #define PARTIAL_H
@@ -11,32 +11,32 @@
 enum { PARTIAL_VERSION = 1 };
 
 struct partial {
-	struct settings *settings;
-	struct known *known; /* its wall; may be NULL */
+	struct report_settings *settings;
+	struct wall *wall; /* may be NULL */
 	struct report *reports;
 	size_t count;
-	bool chosen;         /* reports are those that were asked for */
-	bool correlated;     /* the stream went through tq-correlate */
-	int status;          /* 1 once a partial was cut short */
-	struct merge *merge; /* while partials are read */
+	bool chosen;                 /* reports are those that were asked for */
+	bool correlated;             /* the stream went through tq-correlate */
+	int status;                  /* 1 once a partial was cut short */
+	struct partial_merge *merge; /* while partials are read */
 };
 
 /* The groups of the reports, all of which have some, as lines. */
 void partial_write(struct output *o, const struct partial *p);
 
 /*
- * Read the partials of the operands into the reports, which are opened; those
- * of the first partial where none were chosen.  The other partials have to have
- * them too.  Of reports that differ in columns only the first has the groups.
- * What settings leave open is what the partials were made with; once one of
- * them is approximate, all is.
+ * Read the partials of the operands into the reports, which are opened: the
+ * chosen ones, else those of the first partial.  All partials must have them.
+ * Of reports that differ in columns only the first has the groups.  The
+ * partials complete the settings; one approximate partial makes all reports
+ * approximate.
  */
 void partial_read(struct partial *p, char **operands);
 
-/* All that reading takes; partial_read does it, where it comes back. */
+/* Free what partial_read holds, if it ended the program. */
 void partial_read_free(struct partial *p);
 
-/* The report with that index is done: give its groups to the next such. */
+/* The report with that index is done: move its groups to the next such. */
 void partial_hand_on(const struct partial *p, size_t i);
 
 /* ---- for both directions ---- */
@@ -45,7 +45,21 @@ void partial_hand_on(const struct partial *p, size_t i);
 size_t partial_first(const struct partial *p, const struct report *r);
 
 /* The argument of --compat; empty without. */
-const char *partial_compat(const struct settings *settings);
+const char *partial_compat(const struct report_settings *settings);
+
+/* the members of a distribution */
+enum {
+	PARTIAL_DIST_COUNT,
+	PARTIAL_DIST_VALUES,
+	PARTIAL_DIST_MIN,
+	PARTIAL_DIST_MAX,
+	PARTIAL_DIST_SUM,
+	PARTIAL_DIST_SQUARES,
+	PARTIAL_DIST_BUCKETS,
+	PARTIAL_DIST_MEMBERS
+};
+
+extern const char *const partial_dist_names[PARTIAL_DIST_MEMBERS];
 
 /* Append a list of keys as -g takes it; keys may be NULL. */
 void partial_keys(struct text *t, const enum key *keys);

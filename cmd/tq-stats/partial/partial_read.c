@@ -1,4 +1,4 @@
-/* partial_read.c - partials, whose grammar is in partial.c, become groups */
+/* partial_read.c - partials become groups; partial.c has the grammar */
 
 #include <err.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 
 #include "sums/groups.h"
 #include "partial.h"
-#include "partial_dist.h"
 
 enum member {
 	PARTIAL,
@@ -33,7 +32,7 @@ static const char *const member_names[MEMBERS] = {"partial", "reports",
     "compat", "group", "approx", "correlated", "wall", "report", "key", "busy",
     "numbers", "more", "end"};
 
-struct merge {
+struct partial_merge {
 	struct partial *p;
 	struct input in;
 	bool inside, any;    /* any: a header was read */
@@ -41,18 +40,18 @@ struct merge {
 	struct report *here; /* reports of the partial at hand */
 	size_t count, cap;
 	struct span m[MEMBERS]; /* of the line at hand; p is NULL without */
-	struct span dist[DIST_MEMBERS];
+	struct span dist[PARTIAL_DIST_MEMBERS];
 	struct text t, key;
 };
 
 static _Noreturn void
-fail(const struct merge *m, const char *error)
+fail(const struct partial_merge *m, const char *error)
 {
 	errx(TQ_FAIL, "%s:%zu: %s", m->in.name, m->in.lineno, error);
 }
 
 static void
-cut_short(struct merge *m)
+cut_short(struct partial_merge *m)
 {
 	warnx("warning: %s: partial ends without its end line", m->in.name);
 	m->p->status = TQ_FAIL;
@@ -61,7 +60,7 @@ cut_short(struct merge *m)
 
 /* what a string says, in m->t */
 static struct span
-string(struct merge *m, struct span value, const char *error)
+string(struct partial_merge *m, struct span value, const char *error)
 {
 	if (value.len == 0 || *value.p != '"')
 		fail(m, error);
@@ -71,7 +70,7 @@ string(struct merge *m, struct span value, const char *error)
 }
 
 static int64_t
-integer(struct merge *m, enum member member, const char *error)
+integer(struct partial_merge *m, enum member member, const char *error)
 {
 	int64_t v;
 
@@ -81,22 +80,164 @@ integer(struct merge *m, enum member member, const char *error)
 }
 
 static bool
-is_true(const struct merge *m, enum member member)
+is_true(const struct partial_merge *m, enum member member)
 {
 	return m->m[member].p != NULL && span_eq(m->m[member], SPAN("true"));
+}
+
+/* ---- a distribution ---- */
+
+/* A natural number: digits and nothing else. */
+static bool
+parse_natural(struct span s, uint64_t *v)
+{
+	*v = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned digit = (unsigned)(unsigned char)s.p[i] - '0';
+
+		if (digit > 9 || __builtin_mul_overflow(*v, 10u, v) ||
+		    __builtin_add_overflow(*v, digit, v))
+			return false;
+	}
+	return s.len > 0;
+}
+
+static const char *
+read_values(struct span values, struct dist *d, int64_t count)
+{
+	struct json j;
+	struct span value;
+	int64_t v = 0, n = 0;
+	uint64_t more;
+
+	json_open_array(&j, values);
+	for (; json_next_element(&j, &value); n++) {
+		if (n == 0 ? !json_int(value, &v)
+			   : !parse_natural(value, &more))
+			return "a value is no integer, or too large";
+		if (n > 0 && more > (uint64_t)INT64_MAX - (uint64_t)v)
+			return "a value is too large";
+		if (n > 0)
+			v = (int64_t)((uint64_t)v + more);
+		dist_add(d, v);
+	}
+	if (j.error != NULL)
+		return "expected values";
+	return n == count ? NULL : "count is not the number of values";
+}
+
+/* the words of a large number, highest first; only the first is signed */
+static bool
+read_parts(struct span array, uint64_t *parts, size_t n)
+{
+	struct json j;
+	struct span value;
+	int64_t first;
+	size_t i = 0;
+
+	if (array.p == NULL)
+		return false;
+	json_open_array(&j, array);
+	for (; i < n && json_next_element(&j, &value); i++) {
+		if (i == 0 && json_int(value, &first))
+			parts[i] = (uint64_t)first;
+		else if (!parse_natural(value, &parts[i]))
+			return false;
+	}
+	return i == n && !json_next_element(&j, &value) && j.error == NULL;
+}
+
+/* Pairs of a bucket and its count; returns the sum of the counts, or 0. */
+static uint64_t
+read_buckets(struct span buckets, struct sketch *s)
+{
+	int last = sketch_bucket(s->max), b = sketch_bucket(s->min) - 1;
+	struct json j;
+	struct span value;
+	int64_t next;
+	uint64_t n, all = 0;
+
+	json_open_array(&j, buckets);
+	while (json_next_element(&j, &value)) {
+		if (!json_int(value, &next) || next <= b || next > last ||
+		    (all == 0 && next != b + 1))
+			return 0;
+		b = (int)next;
+		if (!json_next_element(&j, &value) ||
+		    !parse_natural(value, &n) || n == 0 ||
+		    __builtin_add_overflow(all, n, &all))
+			return 0;
+		*sketch_count(s, b) = n;
+	}
+	return j.error == NULL && b == last ? all : 0;
+}
+
+static const char *
+read_sketch(const struct span m[PARTIAL_DIST_MEMBERS], struct dist *d)
+{
+	struct sketch *s = d->sketch;
+	uint64_t sum[2], squares[3];
+
+	if (m[PARTIAL_DIST_MIN].p == NULL ||
+	    !json_int(m[PARTIAL_DIST_MIN], &s->min) ||
+	    m[PARTIAL_DIST_MAX].p == NULL ||
+	    !json_int(m[PARTIAL_DIST_MAX], &s->max))
+		return "min or max is no integer, or too large";
+	if (read_buckets(m[PARTIAL_DIST_BUCKETS], s) != d->count ||
+	    d->count == 0)
+		return "buckets are not as count, min and max have it";
+	if (!read_parts(m[PARTIAL_DIST_SUM], sum, 2))
+		return "sum is not two integers";
+	if (!read_parts(m[PARTIAL_DIST_SQUARES], squares, 3))
+		return "squares is not three integers";
+	d->sum = (wide)((uwide)sum[0] << 64 | sum[1]);
+	if (d->sum < (wide)s->min * (wide)d->count ||
+	    d->sum > (wide)s->max * (wide)d->count)
+		return "sum is not between min and max";
+	s->squares.high = squares[0];
+	s->squares.low = (uwide)squares[1] << 64 | squares[2];
+	return NULL;
+}
+
+static const char *
+read_dist(const struct span m[PARTIAL_DIST_MEMBERS], struct dist *d)
+{
+	struct dist part = {0};
+	const char *error;
+	int64_t count;
+	size_t all;
+
+	if (m[PARTIAL_DIST_COUNT].p == NULL ||
+	    !json_int(m[PARTIAL_DIST_COUNT], &count) || count < 0)
+		return "count is no integer, or too large";
+	if (m[PARTIAL_DIST_BUCKETS].p == NULL)
+		return m[PARTIAL_DIST_VALUES].p == NULL
+			   ? "expected values"
+			   : read_values(m[PARTIAL_DIST_VALUES], d, count);
+	part.count = (size_t)count;
+	part.sketch = mem_alloc(sizeof(*part.sketch));
+	error = read_sketch(m, &part);
+	if (error == NULL &&
+	    (__builtin_add_overflow(d->count, part.count, &all) ||
+		all > (size_t)INT64_MAX))
+		error = "count becomes too large";
+	if (error == NULL)
+		dist_merge(d, &part);
+	dist_free(&part);
+	return error;
 }
 
 /* ---- a header ---- */
 
 static void
-forget_here(struct merge *m)
+forget_here(struct partial_merge *m)
 {
 	while (m->count > 0)
 		report_free(&m->here[--m->count]);
 }
 
 static void
-add_here(struct merge *m, struct span value)
+add_here(struct partial_merge *m, struct span value)
 {
 	struct span bad, name = string(m, value, "a name is no string");
 	struct report *r;
@@ -106,7 +247,7 @@ add_here(struct merge *m, struct span value)
 		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
 	}
 	r = &m->here[m->count];
-	*r = (struct report){.settings = m->p->settings, .known = m->p->known};
+	*r = (struct report){.settings = m->p->settings, .wall = m->p->wall};
 	if (name.len == 0 || !report_parse(r, name, &bad))
 		fail(m, "a report that is not known or cannot be merged");
 	m->count++;
@@ -117,10 +258,10 @@ add_here(struct merge *m, struct span value)
 }
 
 static void
-check_compat(struct merge *m)
+check_compat(struct partial_merge *m)
 {
 	static const char *const versions[] = {"", "2023.4", "2024.6"};
-	struct settings *settings = m->p->settings;
+	struct report_settings *settings = m->p->settings;
 	struct span s = {"", 0};
 	size_t i = 0;
 
@@ -140,9 +281,9 @@ check_compat(struct merge *m)
 }
 
 static void
-check_group(struct merge *m)
+check_group(struct partial_merge *m)
 {
-	struct settings *settings = m->p->settings;
+	struct report_settings *settings = m->p->settings;
 	size_t len;
 
 	if (m->m[GROUP].p == NULL)
@@ -161,7 +302,7 @@ check_group(struct merge *m)
 
 /* from here on: what was exact so far is not, then */
 static void
-check_approx(struct merge *m)
+check_approx(struct partial_merge *m)
 {
 	struct partial *p = m->p;
 
@@ -174,7 +315,7 @@ check_approx(struct merge *m)
 
 /* the first header: its reports are merged, unless others were asked for */
 static void
-take_reports(struct merge *m)
+take_reports(struct partial_merge *m)
 {
 	struct partial *p = m->p;
 
@@ -187,7 +328,7 @@ take_reports(struct merge *m)
 			struct span bad;
 
 			*r = (struct report){
-			    .settings = p->settings, .known = p->known};
+			    .settings = p->settings, .wall = p->wall};
 			report_parse(r, span_of(name), &bad);
 		}
 	}
@@ -197,7 +338,7 @@ take_reports(struct merge *m)
 
 /* what one partial has and another has not would be the sum of some */
 static void
-check_reports(const struct merge *m)
+check_reports(const struct partial_merge *m)
 {
 	const struct partial here = {.reports = m->here, .count = m->count};
 	const struct partial *p = m->p;
@@ -213,7 +354,7 @@ check_reports(const struct merge *m)
 }
 
 static void
-add_wall(struct merge *m)
+add_wall(struct partial_merge *m)
 {
 	int64_t wall = 0;
 
@@ -221,12 +362,12 @@ add_wall(struct merge *m)
 		wall = integer(m, WALL, "wall is no number");
 	if (wall < 0)
 		fail(m, "wall is negative");
-	if (m->p->known != NULL)
-		m->p->known->wall = time_end(m->p->known->wall, wall);
+	if (m->p->wall != NULL)
+		m->p->wall->ns = time_end(m->p->wall->ns, wall);
 }
 
 static void
-header(struct merge *m)
+header(struct partial_merge *m)
 {
 	struct json j;
 	struct span value;
@@ -254,7 +395,7 @@ header(struct merge *m)
 /* ---- a group ---- */
 
 static void
-make_key(struct merge *m)
+make_key(struct partial_merge *m)
 {
 	struct json j;
 	struct span value;
@@ -271,9 +412,10 @@ make_key(struct merge *m)
 }
 
 static void
-add_dist(const struct merge *m, const struct span members[], struct dist *d)
+add_dist(
+    const struct partial_merge *m, const struct span members[], struct dist *d)
 {
-	const char *error = partial_dist_read(members, d);
+	const char *error = read_dist(members, d);
 
 	if (error != NULL)
 		fail(m, error);
@@ -283,13 +425,13 @@ add_dist(const struct merge *m, const struct span members[], struct dist *d)
 static void
 see_dist(struct span name, struct span value, struct span members[])
 {
-	for (size_t i = 0; i < DIST_MEMBERS; i++)
+	for (size_t i = 0; i < PARTIAL_DIST_MEMBERS; i++)
 		if (span_eq(name, span_of(partial_dist_names[i])))
 			members[i] = value;
 }
 
 static void
-add_numbers(struct merge *m, const struct groups *gs, struct group *g)
+add_numbers(struct partial_merge *m, const struct groups *gs, struct group *g)
 {
 	static const char error[] = "numbers are not those of the report";
 	struct span value;
@@ -312,7 +454,7 @@ add_numbers(struct merge *m, const struct groups *gs, struct group *g)
 }
 
 static void
-add_more(struct merge *m, const struct groups *gs, struct group *g)
+add_more(struct partial_merge *m, const struct groups *gs, struct group *g)
 {
 	static const char error[] = "more is not what the report has";
 	struct span object, value;
@@ -338,7 +480,7 @@ add_more(struct merge *m, const struct groups *gs, struct group *g)
 }
 
 static void
-group(struct merge *m)
+group(struct partial_merge *m)
 {
 	struct partial *p = m->p;
 	struct span name = string(m, m->m[REPORT], "report is no string");
@@ -372,7 +514,7 @@ group(struct merge *m)
 
 /* the next line, across operands; false at the end of all of them */
 static bool
-next_line(struct merge *m, struct span *line)
+next_line(struct partial_merge *m, struct span *line)
 {
 	const char *error;
 
@@ -396,7 +538,7 @@ next_line(struct merge *m, struct span *line)
 
 /* false where the line is the beginning of one, at the end of the file */
 static bool
-take_apart(struct merge *m, struct span line)
+take_apart(struct partial_merge *m, struct span line)
 {
 	struct json j;
 	struct span value;
@@ -422,7 +564,7 @@ take_apart(struct merge *m, struct span line)
 }
 
 static void
-one_line(struct merge *m)
+one_line(struct partial_merge *m)
 {
 	if (m->m[REPORTS].p != NULL) {
 		header(m);
@@ -442,7 +584,7 @@ one_line(struct merge *m)
 void
 partial_read(struct partial *p, char **operands)
 {
-	struct merge *m = p->merge = mem_alloc(sizeof(*m));
+	struct partial_merge *m = p->merge = mem_alloc(sizeof(*m));
 	struct span line;
 
 	m->p = p;
@@ -460,7 +602,7 @@ partial_read(struct partial *p, char **operands)
 void
 partial_read_free(struct partial *p)
 {
-	struct merge *m = p->merge;
+	struct partial_merge *m = p->merge;
 
 	if (m == NULL)
 		return;

@@ -138,17 +138,17 @@ samples_event(struct report *r, const struct event *ev)
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	const uint64_t *stack;
-	struct span name;
+	struct defined_name name;
 	uint32_t thread;
 
 	if (ev->kind == KIND_stack)
 		define_stack(s, ev);
 	if (ev->kind != KIND_sample)
 		return;
-	name = known_thread(r->known, pid, tid);
+	names_thread(r->names, pid, tid, &name);
 	s->scratch.len = 0;
-	if (name.len > 0)
-		self_append_folded(&s->scratch, name);
+	if (name.name.len > 0)
+		self_append_folded(&s->scratch, name.name);
 	else if (tid != NO_ID)
 		text_printf(&s->scratch, "thread %lld", (long long)tid);
 	else

@@ -14,7 +14,7 @@
 #include "tq/base/keyed.h"
 #include "tq/base/lower_bound.h"
 
-#include "sums/groups.h"
+#include "sums/cuda.h"
 #include "table/col.h"
 #include "kernels_deep.h"
 #include "launched.h"
@@ -64,19 +64,6 @@ struct kernels {
 
 /* ---- names of kernels ---- */
 
-static struct span
-kernel_name(const struct report *r, const struct event *ev, struct text *t)
-{
-	int64_t sym = event_int(ev, KEY_sym, NO_ID);
-	struct span name = {"", 0};
-
-	if (r->arg != NULL && strcmp(r->arg, "mangled") == 0)
-		name = known_mangled(r->known, sym);
-	if (name.len == 0 && (r->arg == NULL || strcmp(r->arg, "base") != 0))
-		name = known_demangled(r->known, sym);
-	return name.len > 0 ? name : event_str(ev, KEY_name, t);
-}
-
 /* A symbol is looked up once in a section; its base name is the event's. */
 static uint32_t
 kernel_number(struct report *r, const struct event *ev)
@@ -93,7 +80,7 @@ kernel_number(struct report *r, const struct event *ev)
 			return (uint32_t)*slot - 1;
 	}
 	s->scratch.len = 0;
-	name = stems_get(&s->names, kernel_name(r, ev, &s->scratch));
+	name = stems_get(&s->names, cuda_kernel_name(r, ev, &s->scratch));
 	if (slot != NULL)
 		*slot = (uint64_t)name + 1;
 	return name;

@@ -1,5 +1,5 @@
 /*
- * kernels_deep.c - kernels by name, to count those of many pieces at once
+ * kernels_deep.c - kernels by name, to count many pieces of them at once
  *
  * The kernels of a name stand in order of their calls, in a wavelet matrix of
  * the ranks of their durations: to find how many of them are among the lowest

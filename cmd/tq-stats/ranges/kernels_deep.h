@@ -1,9 +1,9 @@
 /*
- * kernels_deep.h - kernels by name, to count those of many pieces at once.
+ * kernels_deep.h - kernels by name, to count many pieces of them at once.
  *
  * Where ranges are never closed, very many of them enclose a kernel, and each
- * counts it.  These counts take time by the pieces and the names, and not by
- * what is counted.
+ * counts it.  The time of these counts grows with the pieces and the names, not
+ * with the kernels that are counted.
  */
 #ifndef KERNELS_DEEP_H
 #define KERNELS_DEEP_H

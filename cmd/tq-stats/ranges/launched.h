@@ -32,7 +32,7 @@ void launched_sort(struct launched *l);
 size_t launched_from(
     const struct launched *l, size_t i, const struct tree_range *r);
 
-/* True if the call at i, of those that launched_from gives, starts in r. */
+/* True if the call at i, at or behind launched_from(), starts in r. */
 bool launched_within(
     const struct launched *l, size_t i, const struct tree_range *r);
 

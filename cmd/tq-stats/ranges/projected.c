@@ -1,9 +1,10 @@
 /*
  * projected.c - ranges projected on devices, one by one and by name
  *
- * tq-correlate projects them; its gpu-range records, one for each device, are
- * put together here.  They come in any order, those of the children of a range
- * before its own or after them.  With --compat compat/projection.c projects.
+ * tq-correlate projects them; here its gpu-range records, one for each device,
+ * become one range again.  They come in any order: the records of a child may
+ * stand before its parent's.  With --compat it is compat/projection.c that
+ * projects.
  */
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ struct id_words {
 	size_t last_page;
 };
 
-/* what the word of an id says */
+/* bits of the word of an id */
 enum {
 	ID_START = 1, /* the range is StartEnd */
 	ID_SEEN = 2,  /* the bits above are the index of the range */
@@ -228,7 +229,7 @@ link_parents(struct projected_trace *s)
 		all[i].stack = parent_of(s, &all[i]);
 }
 
-/* A parent that is no less deep is that of a broken stream: no further. */
+/* In a broken stream a parent that is no less deep ends the stack. */
 static struct span
 stack_of(struct projected_trace *s, const struct projected_range *p)
 {

@@ -221,8 +221,8 @@ trace_event(struct report *r, const struct event *ev)
 static int
 by_start(const void *pa, const void *pb)
 {
-	const struct tree_range *a = ((const struct pushpop_row *)pa)->range;
-	const struct tree_range *b = ((const struct pushpop_row *)pb)->range;
+	const struct tree_range *a = (*(struct pushpop_row *const *)pa)->range;
+	const struct tree_range *b = (*(struct pushpop_row *const *)pb)->range;
 	int c;
 
 	if ((c = range_order(a->ts, b->ts)) != 0 ||
@@ -235,31 +235,32 @@ static void
 trace_section_end(struct report *r)
 {
 	struct pushpop_trace *s = r->state;
-	struct tree *tree = &s->ranges;
-	struct pushpop_row *rows;
+	const struct tree *tree = &s->ranges;
+	struct pushpop_row *rows, **order;
 	size_t n = 0;
 
-	tree_finish(tree);
+	tree_finish(&s->ranges);
 	rows = mem_alloc((tree->count + 1) * sizeof(*rows));
+	order = mem_alloc((tree->count + 1) * sizeof(*order));
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct tree_range *range = &tree->all[i];
 
 		rows[i].range = range;
+		if (range->depth >= 0)
+			order[n++] = &rows[i];
 		if (range->parent == 0)
 			continue;
 		rows[range->parent - 1].children++;
 		rows[range->parent - 1].inside +=
 		    time_between(range->ts, range->end);
 	}
-	for (size_t i = 0; i < tree->count; i++)
-		if (rows[i].range->depth >= 0)
-			rows[n++] = rows[i];
 	if (n > 1)
-		qsort(rows, n, sizeof(*rows), by_start);
+		qsort(order, n, sizeof(struct pushpop_row *), by_start);
 	for (size_t i = 0; i < n; i++)
-		trace_row(&r->rows, s, &rows[i]);
+		trace_row(&r->rows, s, order[i]);
 	free(rows);
-	tree_reset(tree);
+	free(order);
+	tree_reset(&s->ranges);
 }
 
 static void

@@ -1,4 +1,4 @@
-/* range.c - what a range record says of its range */
+/* range.c - name, style and end of a range, as reports print them */
 
 #include <stdlib.h>
 
@@ -44,8 +44,8 @@ is_nameless(const struct text *domain)
  * domain.  In both a domain without a name is the default one.
  */
 bool
-range_name(
-    struct text *t, const struct settings *settings, const struct event *ev)
+range_name(struct text *t, const struct report_settings *settings,
+    const struct event *ev)
 {
 	bool colon = settings->compat && settings->version >= 2024;
 
@@ -82,7 +82,8 @@ range_time_add(struct range_time *t, const struct event *ev)
 }
 
 int64_t
-range_time_end(const struct range_time *t, const struct settings *settings)
+range_time_end(
+    const struct range_time *t, const struct report_settings *settings)
 {
 	return settings->compat ? t->ranges : t->all;
 }

@@ -1,6 +1,5 @@
 /*
- * range.h - what a range record says of its range: the name, the style, and
- * where the range ends that was never closed.
+ * range.h - name, style and end of a range, as reports print them.
  */
 #ifndef RANGE_H
 #define RANGE_H
@@ -21,8 +20,8 @@ enum range_style range_style(const struct event *ev);
  * The name of a range or gpu-range record, as the reports print it, replaces
  * *t.  False if the name is NULL in nsys.
  */
-bool range_name(
-    struct text *t, const struct settings *settings, const struct event *ev);
+bool range_name(struct text *t, const struct report_settings *settings,
+    const struct event *ev);
 
 /* how far a section reaches; {0} is an empty section, which ends at 0 */
 struct range_time {
@@ -36,7 +35,7 @@ void range_time_add(struct range_time *t, const struct event *ev);
 
 /* The end of a range that was never closed. */
 int64_t range_time_end(
-    const struct range_time *t, const struct settings *settings);
+    const struct range_time *t, const struct report_settings *settings);
 
 /* a RangeStack: ids from the innermost to the outermost; {0} is empty */
 struct range_stack {

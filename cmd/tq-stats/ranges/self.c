@@ -11,7 +11,7 @@
 #include "sums/sums.h"
 #include "self.h"
 
-const struct settings self_settings = {.version = 2024};
+const struct report_settings self_settings = {.version = 2024};
 
 bool
 self_correlated(const struct event *ev)

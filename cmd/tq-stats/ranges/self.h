@@ -1,10 +1,10 @@
 /*
  * self.h - operations by the range they were launched in, each once.
  *
- * A section is read to its end, at 32 bytes for an operation and 16 for a
- * range: where the clock of a device is behind, an operation comes before its
- * range.  Which range is the parent of another the stream says, so that
- * neither needs a tree.
+ * Operations, 32 bytes each, and ranges, 16, are held to the end of the
+ * section: where the clock of a device is behind, an operation comes before its
+ * range. tq-correlate has written the parent of each range into the stream, so
+ * that this needs no tree of ranges.
  */
 #ifndef SELF_H
 #define SELF_H
@@ -34,7 +34,7 @@ struct self_range {
 struct self_ops {
 	struct self_style style;
 	struct stems names; /* of ranges, of all sections */
-	struct stems paths; /* as the style says; the same */
+	struct stems paths; /* in the style; of all sections, too */
 	struct map ids;     /* of ranges -> index + 1 */
 	struct self_range *ranges;
 	size_t range_count, range_cap;
@@ -56,8 +56,8 @@ bool self_is_op(const struct event *ev);
 struct self_op *self_add(struct self_ops *s, const struct event *ev);
 
 /*
- * The section is over: the range or path of an operation, a number of s->paths;
- * that of an empty text if its range is unknown.
+ * The section is over: the number in s->paths of the range or path of an
+ * operation; an empty text if its range is unknown.
  */
 uint32_t self_path(struct self_ops *s, const struct self_op *op);
 
@@ -70,6 +70,6 @@ void self_free(struct self_ops *s);
 void self_append_folded(struct text *t, struct span name);
 
 /* These reports are none of nsys: --compat does not change their names. */
-extern const struct settings self_settings;
+extern const struct report_settings self_settings;
 
 #endif

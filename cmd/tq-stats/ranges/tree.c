@@ -16,35 +16,44 @@
 #include "tree.h"
 
 void
-tree_init(struct tree *t, const struct settings *settings, enum tree_how how)
+tree_init(
+    struct tree *t, const struct report_settings *settings, enum tree_how how)
 {
 	t->settings = settings;
 	t->how = how;
 }
 
-void
-tree_add(struct tree *t, const struct event *ev)
+struct tree_range *
+tree_add_unnamed(struct tree *t, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
-	struct tree_range r = {
+	struct tree_range *r = array_add(&t->all, &t->count, &t->cap);
+
+	*r = (struct tree_range){
 	    .ts = ts,
 	    .end = event_end(ev, ts),
 	    .pid = event_int(ev, KEY_pid, NO_ID),
 	    .tid = event_int(ev, KEY_tid, NO_ID),
 	    .id = event_int(ev, KEY_id, NO_ID),
-	    .order = (uint32_t)t->count,
+	    .order = (uint32_t)t->count - 1,
 	    .style = (unsigned char)range_style(ev),
 	    .open = !event_has(ev, KEY_dur) && event_true(ev, KEY_open),
 	    .elsewhere = event_has(ev, KEY_end_tid),
 	};
+	return r;
+}
+
+void
+tree_add(struct tree *t, const struct event *ev)
+{
+	struct tree_range *r = tree_add_unnamed(t, ev);
 
 	t->scratch.len = 0;
 	if (t->how == TREE_BY_DOMAIN && event_has(ev, KEY_domain))
-		r.domain = 1 + stems_get(&t->names,
-				   event_str(ev, KEY_domain, &t->scratch));
-	r.named = range_name(&t->scratch, t->settings, ev);
-	r.name = stems_get(&t->names, text_span(&t->scratch));
-	*array_add(&t->all, &t->count, &t->cap) = r;
+		r->domain = 1 + stems_get(&t->names,
+				    event_str(ev, KEY_domain, &t->scratch));
+	r->named = range_name(&t->scratch, t->settings, ev);
+	r->name = stems_get(&t->names, text_span(&t->scratch));
 }
 
 static int

@@ -27,7 +27,7 @@ struct tree_range {
  * that range; of several the shortest is the parent, of equal ones the last.
  */
 enum tree_how {
-	TREE_SORTED,    /* nobody needs parents */
+	TREE_SORTED,    /* no parents */
 	TREE_BY_DOMAIN, /* of the same domain; both were closed on the thread */
 	TREE_ACROSS,    /* of any domain; no other thread closed them */
 	TREE_AS_NSYS    /* of any domain; see compat/twins.h */
@@ -35,7 +35,7 @@ enum tree_how {
 
 /* as tree_init() leaves it */
 struct tree {
-	const struct settings *settings;
+	const struct report_settings *settings;
 	enum tree_how how;
 	struct tree_range *all;
 	size_t count, cap;
@@ -45,12 +45,15 @@ struct tree {
 	uint32_t *outer; /* see tree_enclosing() */
 };
 
-/* Names and ends of ranges are those of the settings. */
+/* The settings decide on names, and where a range ends that was not closed. */
 void tree_init(
-    struct tree *t, const struct settings *settings, enum tree_how how);
+    struct tree *t, const struct report_settings *settings, enum tree_how how);
 
 /* Add a range record. */
 void tree_add(struct tree *t, const struct event *ev);
+
+/* The same without name and domain; good until the next. */
+struct tree_range *tree_add_unnamed(struct tree *t, const struct event *ev);
 
 /*
  * The section is over, and t->time has seen all of its records: ranges that

@@ -48,13 +48,14 @@ cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
 {
 	int64_t sym = event_int(ev, KEY_sym, NO_ID);
 	struct span name = {"", 0};
+	struct defined_name symbol;
 
 	if (r->arg != NULL && strcmp(r->arg, "base") == 0)
 		return event_str(ev, KEY_name, t);
-	if (r->arg != NULL && strcmp(r->arg, "mangled") == 0)
-		name = known_mangled(r->known, sym);
-	if (name.len == 0)
-		name = known_demangled(r->known, sym);
+	if (report_wants_mangled(r))
+		name = names_mangled(r->names, sym);
+	if (name.len == 0 && names_symbol(r->names, sym, &symbol))
+		name = symbol.more; /* demangled */
 	return name.len > 0 ? name : event_str(ev, KEY_name, t);
 }
 

@@ -13,7 +13,7 @@
 
 struct report;
 
-/* All of it but busy_end is in a partial, see partial/write.c. */
+/* All of it but busy_end is in a partial, see partial/partial.c. */
 struct group {
 	struct span key;  /* parts that end with a NUL each */
 	int64_t busy;     /* time in which an interval of it was open */

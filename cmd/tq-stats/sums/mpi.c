@@ -4,7 +4,7 @@
 
 #include "tq/base/keyed.h"
 
-#include "args.h"
+#include "record_args.h"
 #include "mpi.h"
 #include "sums.h"
 #include "table/col.h"
@@ -24,7 +24,7 @@ static enum mpi_class
 class_of(const struct mpi_call *c, struct span name)
 {
 	for (enum mpi_class i = 0; i < MPI_CLASSES; i++)
-		if (args_is(name, classes[i]))
+		if (record_args_is(name, classes[i]))
 			return i;
 	if (c->has[MPI_ROOT] || c->has[MPI_RECV_SIZE])
 		return MPI_COLLECTIVES;
@@ -39,9 +39,9 @@ mpi_read(struct mpi_call *c, const struct event *ev, struct text *scratch)
 	scratch->len = 0;
 	if (!span_eq(event_str(ev, KEY_api, scratch), SPAN("mpi")))
 		return false;
-	args_find(ev, members, MEMBERS, values, scratch);
+	record_args_find(ev, members, MEMBERS, values, scratch);
 	for (size_t i = 0; i < MPI_NUMBERS; i++)
-		c->has[i] = args_int(values[i], &c->number[i]);
+		c->has[i] = record_args_int(values[i], &c->number[i]);
 	c->mpi_class = class_of(c, values[CLASS]);
 	return true;
 }

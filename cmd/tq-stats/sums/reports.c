@@ -9,7 +9,7 @@
 
 #include "tq/line/json.h"
 
-#include "args.h"
+#include "record_args.h"
 #include "cuda.h"
 #include "sums.h"
 
@@ -187,8 +187,8 @@ is_syscall(struct report *r, const struct event *ev)
 	static const char *const name[] = {"class"};
 	struct span value;
 
-	args_find(ev, name, 1, &value, &r->scratch);
-	return args_is(value, "syscall");
+	record_args_find(ev, name, 1, &value, &r->scratch);
+	return record_args_is(value, "syscall");
 }
 
 static bool
@@ -219,7 +219,7 @@ openacc_name(const struct report *r, const struct event *ev, struct text *t)
 	struct span values[2];
 
 	(void)r;
-	args_find(ev, names, 2, values, t);
+	record_args_find(ev, names, 2, values, t);
 	t->len = 0;
 	text_reserve(t, 1); /* so that no name is not no part */
 	if (event_has(ev, KEY_name))

@@ -11,7 +11,7 @@
 #include "tq/base/mem.h"
 #include "tq/line/json.h"
 
-#include "args.h"
+#include "record_args.h"
 #include "sums.h"
 #include "table/col.h"
 
@@ -56,8 +56,8 @@ read_migration(
 		return false;
 	u->amount = event_int(ev, KEY_bytes, 0);
 	u->ns = event_int(ev, KEY_dur, 0);
-	args_find(ev, members, 1, &address, scratch);
-	u->has_address = args_address(address, &u->address);
+	record_args_find(ev, members, 1, &address, scratch);
+	u->has_address = record_args_address(address, &u->address);
 	return true;
 }
 
@@ -68,8 +68,9 @@ read_faults(struct um_record *u, const struct event *ev)
 	u->what = event_has(ev, KEY_device) ? GPU : CPU;
 	u->amount = event_int(ev, KEY_count, 1);
 	u->ns = 0;
-	u->has_address = event_has(ev, KEY_address) &&
-			 args_address(ev->value[KEY_address], &u->address);
+	u->has_address =
+	    event_has(ev, KEY_address) &&
+	    record_args_address(ev->value[KEY_address], &u->address);
 }
 
 static bool
@@ -353,7 +354,7 @@ faults_event(struct report *r, const struct event *ev)
 
 	if (!read_record(&u, ev, &r->scratch) || u.what != CPU)
 		return;
-	args_find(ev, members, MEMBERS, values, &r->scratch);
+	record_args_find(ev, members, MEMBERS, values, &r->scratch);
 	r->key.len = 0;
 	for (size_t i = 0; i < (r->settings->version < 2024 ? 1 : MEMBERS); i++)
 		add_part(r, values[i]);
@@ -371,7 +372,7 @@ faults_row(struct table *t, struct report *r, struct group *g)
 		return;
 	col_text(t, "Source File", groups_key(g, FILE_NAME));
 	col_id(t, "Source Line",
-	    args_int(groups_key(g, LINE), &line) ? line : NO_ID);
+	    record_args_int(groups_key(g, LINE), &line) ? line : NO_ID);
 }
 
 /* ---- the reports ---- */

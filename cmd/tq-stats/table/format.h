@@ -1,5 +1,5 @@
 /*
- * format.h - how tables are written.
+ * format.h - the formats of tables.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -20,22 +20,22 @@ enum format {
 
 struct format_options {
 	enum format format;
-	int64_t time_unit; /* ns of the unit that times are shown in: 1, ... */
-	size_t width;      /* of the terminal; 0: not bounded */
+	int64_t time_unit; /* of times, in ns: 1, 1000, ... */
+	size_t width;      /* of the terminal; 0: no limit */
 	bool human;        /* thousands separators, units that fit */
 	bool compat;       /* csv as nsys writes it: quotes are not doubled */
-	bool binary;  /* as nsys 2024.6 rounds: what is nearest in binary */
-	bool several; /* more than one table may come: what json is then
-		       * is an object of arrays, by report */
+	bool binary;       /* round as nsys 2024.6, by the value in binary */
+	bool several;      /* more than one table may come: what json is then
+			    * is an object of arrays, by report */
 };
 
 /* The format of that name; false if there is none. */
 bool format_named(const char *name, enum format *f);
 
 /*
- * The unit that a name means, as nsys takes them: any prefix of nanoseconds,
- * microseconds, milliseconds, seconds; nsec, usec, msec, ns, us, ms, s.  What
- * is the start of more than one of them means none.
+ * The unit of time of a name, by the rules of nsys: any prefix of nanoseconds,
+ * microseconds, milliseconds, seconds; nsec, usec, msec, ns, us, ms, s.  False
+ * for a prefix of more than one of them.
  */
 bool format_time_unit(const char *name, int64_t *ns);
 
@@ -43,7 +43,7 @@ bool format_time_unit(const char *name, int64_t *ns);
 void format_begin(struct output *o, const struct format_options *f);
 void format_end(struct output *o, const struct format_options *f);
 
-/* first: no table was written before it. */
+/* first: no table comes before it. */
 void format_table(struct output *o, const struct format_options *f,
     struct table *t, bool first);
 

@@ -7,24 +7,24 @@
 
 #include "tq/base/mem.h"
 
-#include "format_formats.h"
-#include "format_number.h"
+#include "formats.h"
+#include "cells.h"
 
-enum { NARROWEST = 20 }; /* to which a column of text is shortened */
+enum { NARROWEST = 20 }; /* no column of text becomes narrower */
 
 static const char ellipsis[] = "...";
 
 void
-format_pretty_begin(void)
+pretty_begin(void)
 {
 	setlocale(LC_CTYPE, ""); /* for wcwidth */
 }
 
-/* ---- how wide text is ---- */
+/* ---- the width of text ---- */
 
 enum { REPLACEMENT = 0xfffd };
 
-/* the code point at p and its bytes; of what is not UTF-8, a byte at a time */
+/* The code point at p, and its bytes; REPLACEMENT and 1 if it is not UTF-8. */
 static size_t
 code_point(const char *p, size_t len, wchar_t *c)
 {
@@ -65,7 +65,7 @@ width_of(struct span s)
 	return width;
 }
 
-/* the bytes from the start of s that fit in width columns */
+/* the bytes at the start of s that fit in width columns */
 static size_t
 head_of(struct span s, size_t width)
 {
@@ -83,7 +83,7 @@ head_of(struct span s, size_t width)
 	return i;
 }
 
-/* s without what comes before its last width columns */
+/* the last width columns of s */
 static struct span
 tail_of(struct span s, size_t width)
 {
@@ -99,7 +99,7 @@ tail_of(struct span s, size_t width)
 	return s;
 }
 
-/* shortened in the middle where it is wider; returns its width */
+/* Shorten s in the middle if it is wider than width; returns its width. */
 static size_t
 add_shortened(struct text *t, struct span s, size_t width)
 {
@@ -116,7 +116,7 @@ add_shortened(struct text *t, struct span s, size_t width)
 	return width_of((struct span){t->p + start, t->len - start});
 }
 
-/* no control character reaches the terminal */
+/* Control characters do not reach the terminal. */
 static void
 add_clean(struct text *t, struct span s)
 {
@@ -137,6 +137,7 @@ add_clean(struct text *t, struct span s)
 
 /* ---- a table ---- */
 
+/* a table as it looks */
 struct look {
 	struct table *t;
 	const struct format_options *f;
@@ -144,24 +145,24 @@ struct look {
 	size_t *widths;
 };
 
-/* what stands in a cell, or without one in the title; until the next call */
+/* The text of a cell, or if it is NULL of the title; until the next call. */
 static struct span
-look_at(struct look *l, size_t column, const struct cell *cell)
+look_at(struct look *l, size_t column, const struct table_cell *cell)
 {
 	const struct column *c = &l->t->columns[column];
 
 	l->scratch.len = 0;
 	text_reserve(&l->scratch, 1);
 	if (cell == NULL && l->f->human)
-		number_title_human(&l->scratch, l->f, c);
+		cells_title_human(&l->scratch, l->f, c);
 	else if (cell == NULL)
-		number_title(&l->scratch, l->f, c, BASE_MEGA);
+		cells_title(&l->scratch, l->f, c, CELLS_MEGA);
 	else if (cell->type == CELL_TEXT)
 		add_clean(&l->scratch, table_cell_text(l->t, cell));
 	else if (l->f->human)
-		number_add_human(&l->scratch, l->f, c, cell);
+		cells_add_human(&l->scratch, l->f, c, cell);
 	else
-		number_add(&l->scratch, l->f, c, cell, BASE_MEGA, false);
+		cells_add(&l->scratch, l->f, c, cell, CELLS_MEGA, false);
 	return text_span(&l->scratch);
 }
 
@@ -171,7 +172,7 @@ measure(struct look *l)
 	for (size_t i = 0; i < l->t->column_count; i++)
 		l->widths[i] = width_of(look_at(l, i, NULL));
 	for (size_t row = 0; row < table_shown(l->t); row++) {
-		const struct cell *cells = table_row(l->t, row);
+		const struct table_cell *cells = table_row(l->t, row);
 
 		for (size_t i = 0; i < l->t->column_count; i++) {
 			size_t width = width_of(look_at(l, i, &cells[i]));
@@ -182,7 +183,7 @@ measure(struct look *l)
 	}
 }
 
-/* take from the widest of the columns of text until the line fits */
+/* Narrow the widest column of text, again and again, until the line fits. */
 static void
 narrow(struct look *l)
 {
@@ -213,7 +214,7 @@ pad(struct text *b, size_t n, char c)
 
 /* cells == NULL: the titles */
 static void
-add_line(struct look *l, struct text *b, const struct cell *cells)
+add_line(struct look *l, struct text *b, const struct table_cell *cells)
 {
 	for (size_t i = 0; i < l->t->column_count; i++) {
 		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
@@ -234,7 +235,7 @@ add_line(struct look *l, struct text *b, const struct cell *cells)
 }
 
 void
-format_pretty(struct output *o, const struct format_options *f, struct table *t,
+pretty_table(struct output *o, const struct format_options *f, struct table *t,
     bool first)
 {
 	struct text *b = &o->buf;

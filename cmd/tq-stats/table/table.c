@@ -1,10 +1,12 @@
 /*
- * table.c - what a report found out
+ * table.c - the table of a report
  *
- * A packed cell is a byte, the type and above it a number n, and what the type
- * says: of an integer n bytes, low ones first, its sign in the lowest bit; of
- * a real its value, where n is how many decimals; of a text n bytes of its
- * length, and the text; of a text that stands elsewhere, n bytes of its place.
+ * A packed cell is a byte, the type and above it a number n, and then:
+ *
+ *	integer	n bytes, low ones first; the lowest bit is the sign
+ *	real	its value; n decimals
+ *	text	n bytes of its length, and the text
+ *	AGAIN	n bytes of the place of a text
  */
 
 #include <float.h>
@@ -17,13 +19,13 @@
 enum {
 	AGAIN = CELL_TEXT + 1,
 	TYPE_BITS = 3,
-	PADDING = 8, /* bytes that may be read behind all */
-	/* of a long double; where it has 80 bits the others say nothing */
+	PADDING = 8, /* bytes behind the last cell that may be read */
+	/* of a long double; of 80 bits in 16 bytes the rest is garbage */
 	REAL_BYTES = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double)
 };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-    "the low bytes of a number stand first");
+    "the low bytes of a number come first");
 
 static void
 add_column(struct table *t, const struct column *c)
@@ -46,7 +48,7 @@ table_text_column(struct table *t, const char *name)
 
 /* ---- packed cells ---- */
 
-/* A cell is added; where a row begins is kept. */
+/* A cell comes: store where its row begins. */
 static void
 begin_cell(struct table *t)
 {
@@ -77,9 +79,9 @@ unpack_number(const char *p, unsigned n)
 	return n == 0 ? 0 : v << (64 - 8 * n) >> (64 - 8 * n);
 }
 
-/* the text whose length starts at p behind its byte */
+/* the text of the cell at p */
 static void
-unpack_text(const struct table *t, const char *p, struct cell *c)
+unpack_text(const struct table *t, const char *p, struct table_cell *c)
 {
 	unsigned n = (unsigned char)*p >> TYPE_BITS;
 
@@ -88,15 +90,15 @@ unpack_text(const struct table *t, const char *p, struct cell *c)
 	c->at = (size_t)(p - t->texts.p) + 1 + n;
 }
 
-/* Returns where the next one is. */
+/* Returns the next cell. */
 static const char *
-unpack(const struct table *t, const char *p, struct cell *c)
+unpack(const struct table *t, const char *p, struct table_cell *c)
 {
 	unsigned n = (unsigned char)*p >> TYPE_BITS;
 	unsigned type = (unsigned char)*p & ((1 << TYPE_BITS) - 1);
 	uint64_t v;
 
-	c->type = (enum cell_type)type;
+	c->type = (enum table_cell_type)type;
 	switch (type) {
 	case CELL_INT:
 		v = unpack_number(p + 1, n);
@@ -121,11 +123,11 @@ unpack(const struct table *t, const char *p, struct cell *c)
 
 /* ---- cells ---- */
 
-/* a cell of a row that is made */
-static struct cell *
-next(struct table *t, enum cell_type type)
+/* the next cell of a row that is made */
+static struct table_cell *
+next(struct table *t, enum table_cell_type type)
 {
-	struct cell *c = &t->cells[t->cell_count++];
+	struct table_cell *c = &t->cells[t->cell_count++];
 
 	c->type = type;
 	return c;
@@ -154,19 +156,10 @@ table_int(struct table *t, int64_t v)
 }
 
 void
-table_id(struct table *t, int64_t v)
-{
-	if (v != NO_ID)
-		table_int(t, v);
-	else
-		table_empty(t);
-}
-
-void
 table_real(struct table *t, long double v, unsigned char decimals)
 {
 	if (t->make != NULL) {
-		struct cell *c = next(t, CELL_REAL);
+		struct table_cell *c = next(t, CELL_REAL);
 
 		c->d = v;
 		c->decimals = decimals;
@@ -178,19 +171,10 @@ table_real(struct table *t, long double v, unsigned char decimals)
 }
 
 void
-table_share(struct table *t, dist_wide part, dist_wide all)
-{
-	if (all > 0)
-		table_real(t, 100 * (long double)part / (long double)all, 1);
-	else
-		table_empty(t);
-}
-
-void
 table_text(struct table *t, struct span s)
 {
 	if (t->make != NULL) {
-		struct cell *c = next(t, CELL_TEXT);
+		struct table_cell *c = next(t, CELL_TEXT);
 
 		c->at = t->texts.len;
 		c->len = s.len;
@@ -238,7 +222,7 @@ table_made(struct table *t, size_t rows, table_make_row *make, void *state)
 	t->state = state;
 }
 
-const struct cell *
+const struct table_cell *
 table_row(struct table *t, size_t row)
 {
 	const char *p;

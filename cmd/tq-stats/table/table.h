@@ -1,9 +1,8 @@
 /*
- * table.h - what a report found out: columns and rows.  Cells hold numbers as
- * they are; how they look is the business of a format.
+ * table.h - the table of a report: columns and rows.  Cells hold numbers; a
+ * format makes text of them.
  *
- * Rows are held packed, or are not held at all, but made when they are looked
- * at.
+ * Rows are stored packed, or made when they are looked at.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -23,15 +22,15 @@ enum unit {
 };
 
 struct column {
-	const char *name; /* as nsys names it, without its unit */
+	const char *name; /* without its unit */
 	enum unit unit;
 	bool left; /* text is aligned so */
 };
 
-enum cell_type { CELL_EMPTY, CELL_INT, CELL_REAL, CELL_TEXT };
+enum table_cell_type { CELL_EMPTY, CELL_INT, CELL_REAL, CELL_TEXT };
 
-struct cell {
-	enum cell_type type;
+struct table_cell {
+	enum table_cell_type type;
 	unsigned char decimals; /* of a CELL_REAL in its own unit */
 	size_t len;             /* of a CELL_TEXT */
 	union {
@@ -47,20 +46,20 @@ struct table;
 typedef void table_make_row(void *state, struct table *t, size_t row);
 
 struct table {
-	const char *report; /* its name, and what it is called */
+	const char *report; /* its name */
 	const char *title;
 	struct column *columns;
 	size_t column_count, column_cap;
-	size_t *starts; /* of the rows in texts, where they are packed */
+	size_t *starts; /* of packed rows, in texts */
 	size_t row_count, row_cap;
-	size_t filled; /* cells of the last of them */
-	size_t last;   /* place of the last text, and 1 */
-	size_t limit;  /* of rows that are shown; 0: all */
+	size_t filled; /* cells of the last row */
+	size_t last;   /* place of the last text, + 1 */
+	size_t limit;  /* of the rows that are shown; 0: all */
 	struct text texts;
 	struct intern shared; /* texts that cells share */
 	size_t *places;       /* of these texts, by number */
 	size_t place_count, place_cap;
-	struct cell *cells; /* of the row that is looked at */
+	struct table_cell *cells; /* of the row that table_row returned */
 	size_t cell_count;
 	table_make_row *make; /* or NULL */
 	void *state;
@@ -71,16 +70,11 @@ struct table {
 void table_column(struct table *t, const char *name, enum unit unit);
 void table_text_column(struct table *t, const char *name);
 
-/* The next cell of the row at hand, row by row, column by column. */
+/* The next cell: row by row, column by column. */
 void table_empty(struct table *t);
 void table_int(struct table *t, int64_t v);
-void table_id(struct table *t, int64_t v); /* NO_ID: an empty one */
 void table_real(struct table *t, long double v, unsigned char decimals);
 void table_text(struct table *t, struct span s);
-
-/* What part is of all, in percent, with a decimal; empty where all is not > 0
- */
-void table_share(struct table *t, dist_wide part, dist_wide all);
 
 /*
  * A text that other cells have too, stored once for all of them.  Returns its
@@ -92,7 +86,7 @@ size_t table_shared_text(struct table *t, struct span s);
 size_t table_place(const struct table *t);
 void table_again(struct table *t, size_t place);
 
-/* Instead of adding rows: these many, made in any order, repeatedly. */
+/* Instead of stored rows: so many, made in any order, repeatedly. */
 void table_made(
     struct table *t, size_t rows, table_make_row *make, void *state);
 
@@ -102,7 +96,7 @@ table_rows(const struct table *t)
 	return t->row_count;
 }
 
-/* how many of them are shown, the first ones */
+/* The number of rows that are shown, the first ones. */
 static inline size_t
 table_shown(const struct table *t)
 {
@@ -111,11 +105,11 @@ table_shown(const struct table *t)
 	return t->limit > 0 && t->limit < rows ? t->limit : rows;
 }
 
-/* The cells of a row, which is complete; good until the next. */
-const struct cell *table_row(struct table *t, size_t row);
+/* The cells of a complete row; good until the next call. */
+const struct table_cell *table_row(struct table *t, size_t row);
 
 static inline struct span
-table_cell_text(const struct table *t, const struct cell *c)
+table_cell_text(const struct table *t, const struct table_cell *c)
 {
 	return (struct span){t->texts.p + c->at, c->len};
 }

@@ -78,12 +78,14 @@ add_free(struct report *r, const struct event *ev)
 	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID), *owner = NULL;
 	int64_t bytes = 0;
 	struct alloc_owner *o;
+	size_t i;
 
 	if (!event_has(ev, KEY_address))
 		bytes = event_int(ev, KEY_bytes, 0);
 	else if ((owner = map_find(&a->owners, pid, address(ev))) != NULL)
 		bytes = (int64_t)*map_get(&a->sizes, pid, address(ev));
-	o = &a->all[owner != NULL ? *owner - 1 : find_owner(r, ev)];
+	i = owner != NULL ? *owner - 1 : find_owner(r, ev);
+	o = &a->all[i]; /* the owners may have moved */
 	if (owner != NULL)
 		map_remove(&a->owners, pid, address(ev));
 	o->frees++;

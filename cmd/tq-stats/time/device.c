@@ -132,15 +132,16 @@ find_device(struct report *r, const struct event *ev, int64_t ts)
 	struct devices *s = r->state;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t id = event_int(ev, KEY_device, 0);
+	struct defined_name name;
 	bool fresh;
 	struct device *d =
 	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)id, &fresh);
 
 	if (!fresh)
 		return d;
-	*d = (struct device){.pid = pid,
-	    .id = id,
-	    .name = region_copy(&r->life, known_device(r->known, pid, id))};
+	names_device(r->names, pid, id, &name);
+	*d = (struct device){
+	    .pid = pid, .id = id, .name = region_copy(&r->life, name.name)};
 	device_time_begin(&d->time, ts);
 	return d;
 }

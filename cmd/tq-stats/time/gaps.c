@@ -19,7 +19,7 @@
  * With "busy", and with "before" and "after" all work, they add up to the time
  * that the section covers.  HTA has three categories for the gaps of a stream:
  *
- *	host_wait    a0 > g0: what is sync or host here
+ *	host_wait    a0 > g0: sync or host
  *	kernel_wait  not so, and the gap is shorter than 30 ns
  *	other        all else, whether the call is known or not
  */

@@ -103,8 +103,8 @@ is_long(struct host_longest *l, int64_t dur)
 }
 
 /*
- * From the last to the first, so that those that stay move to the end of the
- * array, and then all of them to its beginning.
+ * Drop calls, from the last to the first: the others move to the end of the
+ * array, and then to its beginning.
  */
 static void
 forget_calls(const struct gaps_host *h, int64_t pid, struct host_calls *c,
@@ -204,8 +204,7 @@ gaps_host_waited(
 	return false;
 }
 
-/* Add the part of [from, to) that the call takes and none of its name before.
- */
+/* Add the part of [from, to) that the call has, and none of its name before. */
 static void
 add_share(
     struct gaps_host *h, const struct host_call *c, int64_t from, int64_t to)

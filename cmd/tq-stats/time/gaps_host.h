@@ -8,9 +8,9 @@
  *	- the last 1024 after which fewer than 64 came that took as long.
  *
  * These include the 64 longest of any time up to now, and of n calls of a
- * thread they are about 64 (1 + ln(n / 64)).  Of ranges those are held that are
- * open, and the last 16384: in bounded memory, and found by the id that
- * tq-correlate gives.  So this is no tree of ranges.
+ * thread they are about 64 (1 + ln(n / 64)).  Ranges are held while they are
+ * open, and the last 16384, by the id that tq-correlate gives to operations: a
+ * tree would hold all ranges of the section.
  */
 #ifndef GAPS_HOST_H
 #define GAPS_HOST_H

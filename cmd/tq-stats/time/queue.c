@@ -2,51 +2,51 @@
  * queue.c - how much was launched ahead
  *
  * An operation is in the queue of its stream from the start of its call to its
- * end, so what runs counts as well.  The start and the end of each are kept, 16
- * bytes, so that the depth is exact however the calls of threads interleave.
+ * end, so that what runs counts as well.  The start and the end of each are
+ * held, 16 bytes: the depth is exact however the calls of threads interleave.
  */
 
 #include <stdlib.h>
 
-#include "tq/base/array.h"
+#include "tq/base/keyed.h"
 
 #include "report.h"
 #include "table/col.h"
 
 struct queue {
 	int64_t pid, device, context, stream;
-	struct dist from, to; /* of operations, of the section at hand */
-	dist_wide in_queue;   /* sum of the time that each was in it */
+	struct dist from, to; /* of operations of the section */
+	dist_wide in_queue;   /* sum of the times of operations in it */
 	int64_t ops, launches;
-	int64_t depth, at; /* the largest, and when it came to be */
+	int64_t depth, at; /* the largest, and its time */
 	int64_t span;      /* first launch to last end */
 };
 
-struct queue_report {
-	struct map devices, contexts; /* steps to a queue */
-	struct map map;               /* of the section: number + 1 */
-	struct queue *queues;
-	size_t count, cap, first; /* first: of the section at hand */
+struct queues {
+	struct map devices, contexts; /* words of the key of a queue */
+	KEYED(struct queue) all;      /* found in their section */
+	size_t first;                 /* of the section */
 };
 
 static struct queue *
-queue_of(struct queue_report *s, const struct event *ev)
+find_queue(struct queues *s, const struct event *ev)
 {
-	struct queue q = {.pid = event_int(ev, KEY_pid, NO_ID),
-	    .device = event_int(ev, KEY_device, 0),
-	    .context = event_int(ev, KEY_context, NO_ID),
-	    .stream = event_int(ev, KEY_stream, NO_ID)};
-	uint64_t n =
-	    map_number(&s->devices, (uint64_t)q.pid, (uint64_t)q.device);
-	uint64_t *slot;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = event_int(ev, KEY_device, 0);
+	int64_t context = event_int(ev, KEY_context, NO_ID);
+	int64_t stream = event_int(ev, KEY_stream, NO_ID);
+	uint64_t n = map_number(&s->devices, (uint64_t)pid, (uint64_t)device);
+	struct queue *q;
+	bool fresh;
 
-	n = map_number(&s->contexts, n, (uint64_t)q.context);
-	slot = map_get(&s->map, n, (uint64_t)q.stream);
-	if (*slot == 0) {
-		*array_add(&s->queues, &s->count, &s->cap) = q;
-		*slot = s->count;
-	}
-	return &s->queues[*slot - 1];
+	n = map_number(&s->contexts, n, (uint64_t)context);
+	q = keyed_get(&s->all, n, (uint64_t)stream, &fresh);
+	if (fresh)
+		*q = (struct queue){.pid = pid,
+		    .device = device,
+		    .context = context,
+		    .stream = stream};
+	return q;
 }
 
 static void
@@ -62,16 +62,16 @@ queue_event(struct report *r, const struct event *ev)
 	if (from > ts) /* clocks do not agree */
 		from = ts;
 	to = time_end(ts, event_int(ev, KEY_dur, 0));
-	q = queue_of(r->state, ev);
+	q = find_queue(r->state, ev);
 	q->ops++;
 	q->in_queue += (dist_wide)to - from;
 	dist_add(&q->from, from);
 	dist_add(&q->to, to);
 }
 
-/* what ends when another is launched is not in the queue any more */
+/* An operation that ends when another is launched is not in the queue then. */
 static void
-finish(struct queue *q)
+finish_queue(struct queue *q)
 {
 	size_t n = q->from.count, done = 0;
 	int64_t last = 0;
@@ -100,13 +100,13 @@ finish(struct queue *q)
 static void
 queue_section_end(struct report *r)
 {
-	struct queue_report *s = r->state;
+	struct queues *s = r->state;
 
-	for (; s->first < s->count; s->first++)
-		finish(&s->queues[s->first]);
+	for (; s->first < s->all.count; s->first++)
+		finish_queue(&s->all.all[s->first]);
 	map_clear(&s->devices);
 	map_clear(&s->contexts);
-	map_clear(&s->map);
+	map_clear(&s->all.map);
 }
 
 static void
@@ -127,22 +127,21 @@ queue_row(struct table *t, const struct queue *q)
 static void
 queue_table(struct report *r, struct table *t)
 {
-	struct queue_report *s = r->state;
+	struct queues *s = r->state;
 
 	col_heading(t, queue_row, &(struct queue){0});
-	for (size_t i = 0; i < s->count; i++)
-		queue_row(t, &s->queues[i]);
+	for (size_t i = 0; i < s->all.count; i++)
+		queue_row(t, &s->all.all[i]);
 }
 
 static void
 queue_close(struct report *r)
 {
-	struct queue_report *s = r->state;
+	struct queues *s = r->state;
 
-	free(s->queues);
+	keyed_free(&s->all);
 	map_free(&s->devices);
 	map_free(&s->contexts);
-	map_free(&s->map);
 }
 
 const struct report_kind queue_reports[] = {
@@ -153,7 +152,7 @@ const struct report_kind queue_reports[] = {
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_context,
 	    KEY_stream, KEY_api_ts),
-	.size = sizeof(struct queue_report),
+	.size = sizeof(struct queues),
 	.event = queue_event,
 	.section_end = queue_section_end,
 	.table = queue_table,

@@ -42,7 +42,7 @@ struct step_waits {
 	size_t count, cap;
 };
 
-/* all differences are taken modulo 2^64, since only those of sums are used */
+/* modulo 2^64: only differences of sums are used */
 static uint64_t
 wait_length(int64_t from, int64_t to)
 {
@@ -110,14 +110,14 @@ struct step_part {
 /* a device of a process, in a section */
 struct step_device {
 	int64_t id;
-	size_t part; /* its place in the parts of a step */
+	size_t part; /* index in the parts of a step */
 	struct device_time time;
 };
 
 struct step_process {
 	int64_t pid;
 	int64_t steps; /* so far */
-	size_t last;   /* of them that is kept: index + 1 */
+	size_t last;   /* the last that counts: index + 1 */
 	struct step_device *devices;
 	size_t count;
 };
@@ -365,8 +365,7 @@ add_call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 	add_wait(&t->waits, ts, end, t->step_until);
 }
 
-/* The next operation of a device begins: from its call on the device stalled.
- */
+/* A device ends its idle time: from the call on it stalled. */
 static void
 end_gap(struct steps *s, size_t process, const struct step_device *d,
     const struct event *ev, int64_t ts)
@@ -642,7 +641,7 @@ sum_table(struct report *r, struct table *t)
 /* ---- reports ---- */
 
 void
-step_choose(struct settings *settings, const char *text)
+step_choose(struct report_settings *settings, const char *text)
 {
 	const char *bad;
 	size_t at;

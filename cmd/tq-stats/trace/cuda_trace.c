@@ -31,9 +31,10 @@ static void
 api_row(struct table *t, struct report *r, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
-	int64_t tid = event_int(ev, KEY_tid, NO_ID), priority = 0;
-	bool has = known_priority(r->known, pid, tid, &priority);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	struct defined_name thread;
 
+	names_thread(r->names, pid, tid, &thread);
 	r->scratch.len = 0;
 	int_col(t, "Start", UNIT_TIME, ev, KEY_ts);
 	int_col(t, "Duration", UNIT_TIME, ev, KEY_dur);
@@ -42,8 +43,8 @@ api_row(struct table *t, struct report *r, const struct event *ev)
 	int_col(t, "CorrID", UNIT_NONE, ev, KEY_corr);
 	int_col(t, "Pid", UNIT_NONE, ev, KEY_pid);
 	int_col(t, "Tid", UNIT_NONE, ev, KEY_tid);
-	col_int_if(t, "T-Pri", UNIT_NONE, has, priority);
-	col_shared_text(t, "Thread Name", known_thread(r->known, pid, tid));
+	col_id(t, "T-Pri", thread.number);
+	col_shared_text(t, "Thread Name", thread.name);
 }
 
 static void
@@ -103,6 +104,7 @@ device_col(struct table *t, struct report *r, const struct event *ev)
 	struct cuda_trace *s = r->state;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t id = event_int(ev, KEY_device, NO_ID);
+	struct defined_name name;
 	uint64_t *place;
 
 	if (t->heading || id == NO_ID) {
@@ -115,7 +117,8 @@ device_col(struct table *t, struct report *r, const struct event *ev)
 		return;
 	}
 	r->scratch.len = 0;
-	text_add_span(&r->scratch, known_device(r->known, pid, id));
+	names_device(r->names, pid, id, &name);
+	text_add_span(&r->scratch, name.name);
 	if (r->scratch.len > 0)
 		text_add_char(&r->scratch, ' ');
 	text_printf(&r->scratch, "(%lld)", (long long)id);

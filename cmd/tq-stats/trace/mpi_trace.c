@@ -15,11 +15,12 @@ trace_row(struct table *t, struct report *r, const struct event *ev,
     const struct mpi_call *c)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
-	int64_t pid = event_int(ev, KEY_pid, NO_ID), rank = 0;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	bool timed = event_has(ev, KEY_ts), ended = event_has(ev, KEY_dur);
 	bool collective = c->mpi_class == MPI_COLLECTIVES;
-	bool ranked = !t->heading && known_rank(r->known, pid, &rank);
+	struct defined_name process;
 
+	names_process(r->names, pid, &process);
 	r->scratch.len = 0;
 	col_int_if(t, "Start", UNIT_TIME, timed, ts);
 	col_int_if(t, "End", UNIT_TIME, timed && ended, time_end(ts, dur));
@@ -28,7 +29,7 @@ trace_row(struct table *t, struct report *r, const struct event *ev,
 	col_id(t, "Pid", pid);
 	col_id(t, "Tid", event_int(ev, KEY_tid, NO_ID));
 	number_col(t, "Tag", c, MPI_TAG, true);
-	col_int_if(t, "Rank", UNIT_NONE, ranked, rank);
+	col_id(t, "Rank", process.number);
 	number_col(t, "PeerRank", c, MPI_PEER, true);
 	number_col(t, "RootRank", c, MPI_ROOT, true);
 	number_col(t, "Size (B)", c, MPI_SIZE, !collective);

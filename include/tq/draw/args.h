@@ -1,11 +1,48 @@
 /*
- * args.h - the members of an object, or of a record what the schema does
- * not know, sorted by their keys.
+ * args.h - the arguments of a slice: keys of its record that the slice does
+ * not show otherwise, then unknown keys and what is under KEY_args, sorted.
  */
 #ifndef TQ_DRAW_ARGS_H
 #define TQ_DRAW_ARGS_H
 
-#include "tq/line/event.h"
+#include "tq/draw/sink.h"
+
+/*
+ * Keys that the slices of a track show otherwise, or that every record of the
+ * track has alike: the record's kind, name, times, and the ids in the track.
+ */
+struct keyset args_left_out(const struct track *t);
+
+/* True if the record has a duration that can be drawn. */
+static inline bool
+args_lasts(const struct event *ev)
+{
+	return event_has(ev, KEY_dur) && *ev->value[KEY_dur].p != '-';
+}
+
+/* The keys that are arguments; a time that is not drawn as it is, is one. */
+static inline struct keyset
+args_keys(const struct sink_slice *s, const struct keyset *left_out)
+{
+	struct keyset keys = *left_out;
+
+	if (s->moved)
+		keyset_remove(&keys, KEY_ts);
+	if (s->dur < 0 || !args_lasts(s->event))
+		keyset_remove(&keys, KEY_dur);
+	keys.bits[0] = s->event->has.bits[0] & ~keys.bits[0];
+	keys.bits[1] = s->event->has.bits[1] & ~keys.bits[1];
+	return keys;
+}
+
+/* What viewers call a key. */
+static inline struct span
+args_name(enum key key)
+{
+	if (key == KEY_corr)
+		return SPAN("correlation"); /* as Kineto's tools look for it */
+	return (struct span){schema_keys[key].name, schema_keys[key].len};
+}
 
 struct arg {
 	struct span key; /* bytes */
@@ -20,16 +57,26 @@ struct args {
 	struct text keys, key;
 };
 
-void args_free(struct args *m);
-
-/* Of equal keys the last counts.  Good until the next call with *m. */
-void args_of(struct args *m, struct span object);
+void args_free(struct args *a);
 
 /*
- * Unknown keys of a record, and what is in its args.  A name that an argument
- * of the record has already (see title_taken), or that is empty where no
- * name may be, has "args." before it.
+ * The members of a JSON object, sorted by key.  Of equal keys the last counts.
+ * Good until the next call with *a.
  */
-void args_others(struct args *m, const struct event *ev, bool may_be_empty);
+void args_of(struct args *a, struct span object);
+
+/*
+ * Unknown keys of a record, and the members of its KEY_args, likewise.  A name
+ * that another argument has already, or that is empty where no name may be,
+ * has "args." before it.
+ */
+void args_others(struct args *a, const struct event *ev, bool may_be_empty);
+
+/* True if args_others finds any. */
+static inline bool
+args_has_others(const struct event *ev)
+{
+	return ev->unknown_count > 0 || event_has(ev, KEY_args);
+}
 
 #endif

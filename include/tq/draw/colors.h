@@ -1,13 +1,13 @@
 /*
- * colors.h - colours of slices by their names: a map that the user has.
+ * colors.h - colours of slices: from a map of names that the user gives.
  *
- * chrome://tracing knows some colours by name only, and refuses a trace in
- * which there is another name.
+ * chrome://tracing takes only some colours, by name, and refuses a trace with
+ * another name.
  */
 #ifndef TQ_DRAW_COLORS_H
 #define TQ_DRAW_COLORS_H
 
-#include "tq/base/text.h"
+#include "tq/line/event.h"
 
 struct colors;
 
@@ -16,23 +16,24 @@ struct color {
 	const char *name; /* the nearest that chrome://tracing knows */
 };
 
-/* A map that is empty. */
+/* An empty map. */
 struct colors *colors_new(void);
 void colors_free(struct colors *c);
 
 /*
- * Add the lines "REGEX COLOUR" of a file; what is wrong with them is printed
+ * Add the lines "REGEX COLOUR" of a file.  An error in them is printed
  * ("tool: FILE:3: ..."), and ends the program with status 1.
  */
 void colors_read(struct colors *c, const char *file);
 
-/* Are there any? */
+/* True if the map has a line. */
 bool colors_any(const struct colors *c);
 
-/* The colour of the first regex that matches, or NULL. */
-const struct color *colors_match(struct colors *c, struct span name);
-
-/* The colour that is written #rrggbb, or NULL; good until the next call. */
-const struct color *colors_parse(struct colors *c, struct span color);
+/*
+ * The colour of the first regex that matches the name of a slice, else the one
+ * of its record (key color, #rrggbb), else NULL; good until the next call.
+ */
+const struct color *colors_find(
+    struct colors *c, struct span name, const struct event *ev);
 
 #endif

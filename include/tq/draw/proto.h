@@ -19,9 +19,12 @@
 
 enum proto_wire { PROTO_VARINT, PROTO_FIXED64, PROTO_BYTES };
 
-enum { PROTO_VARINT_MAX = 10, PROTO_SMALL = 1 << 28 }; /* bytes; a value */
+enum {
+	PROTO_VARINT_MAX = 10, /* bytes */
+	PROTO_SMALL = 1 << 28  /* values of proto_put_small are below */
+};
 
-/* v at p, which has room for PROTO_VARINT_MAX; returns the end */
+/* Put v to p, which has room for PROTO_VARINT_MAX; returns the end. */
 static inline char *
 proto_put(char *p, uint64_t v)
 {
@@ -57,7 +60,7 @@ proto_put_tag(char *p, unsigned field, enum proto_wire wire)
 	return proto_put(p, (uint64_t)field << 3 | wire);
 }
 
-/* Integers and booleans; a negative one is given as its 64 bits. */
+/* An integer or a boolean; a negative one as its 64 bits. */
 static inline void
 proto_uint(struct text *t, unsigned field, uint64_t v)
 {
@@ -87,9 +90,8 @@ proto_double(struct text *t, unsigned field, double v)
 }
 
 /*
- * A message in a message, or any field of bytes: what is appended between
- * the two calls.  Opened last, closed first; proto_close gets what
- * proto_open returned.
+ * A message in a message, or any field of bytes, is appended between the two
+ * calls.  Opened last, closed first; proto_close gets the result of proto_open.
  */
 static inline char *
 proto_put_open(char *p, unsigned field)
@@ -107,7 +109,7 @@ proto_open(struct text *t, unsigned field)
 	return t->len = (size_t)(proto_put_open(p, field) - t->p);
 }
 
-/* Not to be called directly: closes one of 128 bytes or more. */
+/* For proto_close only: a field of 128 bytes or more. */
 void proto_close_long(struct text *t, size_t start);
 
 static inline void

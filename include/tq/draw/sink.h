@@ -34,15 +34,14 @@ enum row_kind {
 struct track_group {
 	int64_t pid;      /* for viewers: 1..2^31-1, unique */
 	int64_t order;    /* 0..2^31-1, ascending */
-	struct text name; /* never empty */
-	struct text label;
+	struct span name; /* never empty */
+	struct span label;
 	int64_t process, device; /* of the records; or NO_ID */
 
 	/* for tracks.c */
 	size_t number;
 	int64_t next_tid;
 	struct track_row *last[ROW_KINDS]; /* the row of the last look-up */
-	struct track_group *next;
 };
 
 /* What viewers call a thread or a track: a lane of a row of a group. */
@@ -55,10 +54,10 @@ struct track {
 	size_t lane;      /* of the row, from 0 */
 	int64_t tid;      /* for viewers: 1..2^31-1, unique in the group */
 	int64_t order;    /* likewise, ascending within the group */
-	struct text name; /* never empty */
+	struct span name; /* never empty */
 	size_t number;    /* counts all tracks of the trace, from 0 */
 
-	uint64_t call; /* for layout.c: the last slice, if it is a call */
+	struct flow_call *call; /* for layout.c: the last call, or NULL */
 };
 
 /* A slice, or an instant where dur is < 0. */

@@ -1,12 +1,12 @@
 /*
- * cupti - what a program does with CUDA, told by libcupti
+ * cupti.c - records of CUDA by libcupti: the start of this half of the agent
  *
  * The driver loads this library in cuInit, as CUDA_INJECTION64_PATH says, and
  * calls InitializeInjection: before there is any context, and before any
  * thread of the program can use CUDA.
  *
- * Times are those of the capture's clock, which CUPTI is given as its own, and
- * which is not given twice: that garbles the times of what runs meanwhile.
+ * CUPTI takes its times from the clock of the capture.  It gets that clock only
+ * once: a second time garbles the times of work that runs meanwhile.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,7 +21,6 @@
 #include "cupti_kinds.h"
 #include "cupti_lib.h"
 #include "cupti_raw.h"
-#include "cupti_size.h"
 #include "cupti_stream.h"
 #include "agent/settings.h"
 #include "agent/agent.h"
@@ -30,13 +29,13 @@ int InitializeInjection(void);
 
 static struct cupti_lib cupti;
 static CUpti_SubscriberHandle subscriber;
-static char other[128]; /* the name of who has subscribed before */
-static bool taken;      /* somebody has */
+static char other[128]; /* name of another subscriber; may be empty */
+static bool taken;      /* true if there is another subscriber */
 static pid_t owner;
 
-/* What was to be injected if it were not for us. */
+/* load the library that CUDA_INJECTION64_PATH named before */
 static void
-chain(const char *path)
+load_chained(const char *path)
 {
 	int (*initialize)(void);
 	void *handle, *p;
@@ -74,8 +73,8 @@ put_profiler(enum record_type type, uint64_t corr)
 }
 
 /*
- * cudaProfilerStart and Stop, and those of the driver, which the former call:
- * the outer one counts, where it begins and ends.
+ * cudaProfilerStart and Stop, and the functions of the driver, which they call:
+ * the outer call counts; Start when it returns, Stop when it is entered.
  */
 static void
 profiler(const CUpti_CallbackData *d, bool starts)
@@ -96,11 +95,11 @@ profiler(const CUpti_CallbackData *d, bool starts)
 }
 
 /*
- * What a context did is flushed when it goes, but not by force: other
- * contexts may be at work, which would be told of without its times.
+ * The records of a context are flushed when it is destroyed, but not by force:
+ * work of other contexts, still running, would be recorded without its times.
  */
 static void
-resource(CUpti_CallbackId id)
+on_resource(CUpti_CallbackId id)
 {
 	if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
 		cupti_flush_context();
@@ -123,7 +122,7 @@ callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
 	else if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
 		profiler(data, id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
 	else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
-		resource(id);
+		on_resource(id);
 	errno = saved;
 }
 
@@ -154,11 +153,11 @@ enable_callbacks(void)
 }
 
 /*
- * Who is it that has subscribed?  The newer function tells; but a subscriber
- * of the newer kind could not go on with the older functions.
+ * Find the name of the other subscriber, by the newer function.  We don't
+ * subscribe with it: then the older functions would fail.
  */
 static void
-ask_who(const struct cupti_lib *lib)
+find_subscriber(const struct cupti_lib *lib)
 {
 	struct cupti_subscriber s = {
 	    sizeof(s), "tq-capture", other, sizeof(other)};
@@ -171,8 +170,8 @@ ask_who(const struct cupti_lib *lib)
 }
 
 /*
- * CUPTI serves one subscriber.  True if this libcupti is the one to be used,
- * or would be, were it not taken.  Others may fit the driver.
+ * CUPTI serves one subscriber.  True if this libcupti works with the driver,
+ * even if it has another subscriber; else another libcupti may.
  */
 static bool
 subscribe(struct cupti_lib *lib)
@@ -181,11 +180,11 @@ subscribe(struct cupti_lib *lib)
 
 	taken = r == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
 	if (taken)
-		ask_who(lib);
+		find_subscriber(lib);
 	return r == CUPTI_SUCCESS || taken;
 }
 
-/* The clock of the capture, and the same thread ids as everywhere else. */
+/* the clock of the capture, and the thread ids of the kernel */
 static bool
 set_up(const struct cupti_lib *lib)
 {
@@ -196,7 +195,7 @@ set_up(const struct cupti_lib *lib)
 }
 
 static const char *
-start(struct arena *a, uint32_t bits)
+start_cupti(struct arena *a, uint32_t bits)
 {
 	static char text[sizeof(other) + 64];
 
@@ -212,7 +211,7 @@ start(struct arena *a, uint32_t bits)
 		return text;
 	}
 	a->cupti = cupti.version;
-	cupti_size_probe(&cupti, a->stride);
+	cupti_lib_strides(&cupti, a->stride);
 	if (!set_up(&cupti))
 		return "libcupti takes no clock, as those before 11.6: CUDA "
 		       "is not recorded";
@@ -243,12 +242,12 @@ InitializeInjection(void)
 	uint32_t bits;
 
 	if (!atomic_flag_test_and_set(&begun)) {
-		agent_thread(); /* there are settings and an arena from here */
-		chain(settings_get()->chain);
+		agent_thread(); /* makes settings and arena */
+		load_chained(settings_get()->chain);
 		a = agent_arena();
 		bits = agent_on() | settings_get()->arm;
 		if (a != NULL && (bits & ours) != 0)
-			problem = start(a, bits);
+			problem = start_cupti(a, bits);
 		if (problem != NULL)
 			agent_note(NOTE_WARNING, problem);
 	}

@@ -1,10 +1,10 @@
 /*
- * cupti_buffers - memory lent to CUPTI for its records
+ * cupti_buffers.c - memory lent to CUPTI for its records
  *
- * The first buffers are the arena's: what is in them when the process dies is
- * found there by the launcher.  They are zeroed when they come back, by
- * CUPTI's thread; CUPTI asks for them in threads of the program, where
- * zeroing would take longer than all the rest.
+ * The first buffers are in the arena, where the launcher finds their records if
+ * the process dies.  They are zeroed when they come back, on CUPTI's thread;
+ * CUPTI requests them on threads of the program, where zeroing would take
+ * longer than everything else.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -21,20 +21,20 @@
 #include "agent/agent.h"
 
 /*
- * How much may be lent besides, in buffers.  A libcupti before 12.9 (27)
- * crashes where it gets none, so it may have more.
+ * Buffers outside of the arena.  A libcupti before 12.9 (27) crashes if it gets
+ * none, so it may have more.
  */
 enum { SCRATCH_MOST = 256, MAY_REFUSE = 27 };
 
 static const struct cupti_lib *cupti;
-static struct arena *arena; /* not to be looked at in a child */
-static uint8_t *first;      /* buffer of it */
+static struct arena *arena; /* unmapped in a child */
+static uint8_t *first;      /* its first buffer */
 static size_t buffers;
 static pid_t owner;
 static _Atomic uint32_t scratches;
 
 static uint8_t *
-lend(void)
+lend_buffer(void)
 {
 	uint32_t is_free;
 	size_t i, n = getpid() == owner ? buffers : 0;
@@ -57,8 +57,8 @@ lend(void)
 }
 
 /*
- * Make the first bytes zero, and what follows as long as there is something,
- * in case that CUPTI began records there that it did not hand over.
+ * Zero the used bytes, and those behind them up to 4096 zeros: CUPTI may have
+ * begun records there that it did not hand over.
  */
 static void
 clean(uint8_t *p, size_t used)
@@ -80,7 +80,7 @@ clean(uint8_t *p, size_t used)
 static void
 give_back(uint8_t *buffer, size_t used)
 {
-	/* of the arena, if it is small enough */
+	/* >= buffers: it is not of the arena */
 	size_t i = ((uintptr_t)buffer - (uintptr_t)first) / ARENA_BUFFER;
 
 	if (i >= buffers) {
@@ -94,9 +94,9 @@ give_back(uint8_t *buffer, size_t used)
 }
 
 /*
- * In a child after fork CUPTI may go on to write into what it was lent, if
- * the child calls CUDA, which it should not.  So that this is not the
- * memory of its parent, it gets memory of its own in the same place.
+ * In a child after fork CUPTI may go on writing into its buffers if the child
+ * calls CUDA, which it should not.  Memory of the child's own in their place
+ * keeps it from writing into records of its parent.
  */
 static void
 leave_to_parent(void)
@@ -110,7 +110,7 @@ requested(uint8_t **buffer, size_t *size, size_t *records)
 {
 	int saved = errno;
 
-	*buffer = lend();
+	*buffer = lend_buffer();
 	*size = *buffer == NULL ? 0 : ARENA_BUFFER;
 	*records = 0; /* as many as there is room for */
 	errno = saved;
@@ -156,6 +156,6 @@ cupti_buffers_register(const struct cupti_lib *lib, struct arena *a)
 	if (lib->set_attribute != NULL)
 		lib->set_attribute(
 		    CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size,
-		    &zeroed); /* CUPTI needn't do it */
+		    &zeroed); /* so CUPTI need not zero them */
 	return lib->register_buffers(requested, completed);
 }

@@ -6,9 +6,9 @@
 #include "cupti_lib.h"
 
 /*
- * From now on CUPTI gets buffers of this arena, and other memory while none
- * is free, and what comes back is translated.  The pointers are kept.  Once
- * per process.  What CUPTI returns.
+ * CUPTI gets buffers of this arena from now on, and other memory while none is
+ * free; completed buffers are translated.  The pointers are kept.  Once per
+ * process.  Returns the result of CUPTI.
  */
 CUptiResult cupti_buffers_register(
     const struct cupti_lib *lib, struct arena *arena);

@@ -1,9 +1,9 @@
 /*
- * cupti_flush - the thread that asks CUPTI for what is complete
+ * cupti_flush.c - the thread that flushes CUPTI
  *
- * CUPTI hands over a buffer by itself when it is full, which a slow program
- * never sees.  The first flushes follow each other faster, so that names are
- * known early, in case that the process is killed.
+ * CUPTI hands over a buffer when it is full, which may never happen.  The first
+ * flushes come faster, so that names are known early in case that the process
+ * is killed.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,10 +19,10 @@
 
 enum {
 	FIRST_PERIOD = 8,  /* ms */
-	LOOK_PERIOD = 20,  /* ms, until arena.on is looked at again */
-	ASK_FLUSHES = 4,   /* before devices are asked for */
-	QUIET_FLUSHES = 2, /* after which what is off is no longer kept */
-	EXIT_PATIENCE = 2  /* s, for a flush that is under way */
+	LOOK_PERIOD = 20,  /* ms between looks at arena.on */
+	ASK_FLUSHES = 4,   /* before devices are requested */
+	QUIET_FLUSHES = 2, /* until records that are off are dropped */
+	EXIT_PATIENCE = 2  /* s for a flush in progress */
 };
 
 static const struct cupti_lib *cupti;
@@ -49,7 +49,7 @@ after(uint64_t ms)
 	return t;
 }
 
-/* Wait that long, or until *now is to be flushed; false to stop. */
+/* wait that long, or until a flush is due at once: *now; false to stop */
 static bool
 wait_ms(uint64_t ms, bool *now)
 {
@@ -67,7 +67,7 @@ wait_ms(uint64_t ms, bool *now)
 	return go_on;
 }
 
-/* Never under a lock of ours: CUPTI has locks too. */
+/* never under a lock of ours: CUPTI has locks too */
 static void
 flush(uint32_t flags)
 {
@@ -79,13 +79,13 @@ flush(uint32_t flags)
 }
 
 /*
- * What is switched on is kept from then on; what is switched off is kept
- * until CUPTI has had time to hand it over, and disabled then.
+ * Records of bits that go on are kept from now on; of bits that go off, until
+ * CUPTI has had time to hand them over; then their kinds are disabled.
  */
 static void
-follow(uint32_t quiet)
+follow_bits(uint32_t quiet)
 {
-	static bool told;
+	static bool noted;
 	uint32_t on = agent_on();
 	uint32_t to = quiet < QUIET_FLUSHES ? kept | on : on;
 	enum kinds_result r;
@@ -96,19 +96,19 @@ follow(uint32_t quiet)
 	cupti_translate_keep(kept);
 	r = cupti_kinds_follow(cupti,
 	    kept | (armed & (ARENA_GPU | ARENA_NODES)), atomic_load(&contexts));
-	if (r == KINDS_LATE && !told) {
-		told = true;
+	if (r == KINDS_LATE && !noted) {
+		noted = true;
 		agent_note(NOTE_WARNING, "work of the GPU was switched on "
 					 "too late to be recorded");
 	}
 }
 
 /*
- * Devices are told of when CUDA begins; ask, where that did not happen.  To be
- * called after each flush.
+ * CUPTI records devices when CUDA begins; if it did not, request them.  Called
+ * after each flush.
  */
 static void
-ask_for_devices(void)
+request_devices(void)
 {
 	static int flushes; /* since there is a context */
 
@@ -128,7 +128,7 @@ next_due(uint64_t due)
 }
 
 static void *
-run(void *arg)
+flush_loop(void *arg)
 {
 	uint64_t due = FIRST_PERIOD, passed = 0, step;
 	uint32_t on, last = kept, quiet = 0;
@@ -148,13 +148,13 @@ run(void *arg)
 		if (passed >= due || now) {
 			if (period != 0) {
 				flush(0);
-				ask_for_devices();
+				request_devices();
 			}
 			quiet++;
 			passed = 0;
 			due = next_due(due);
 		}
-		follow(quiet);
+		follow_bits(quiet);
 	}
 	pthread_mutex_lock(&lock);
 	stopped = true;
@@ -185,7 +185,7 @@ cupti_flush_start(const struct cupti_lib *lib, uint32_t ms, uint32_t bits)
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	stopped = pthread_create(&thread, &attr, run, NULL) != 0;
+	stopped = pthread_create(&thread, &attr, flush_loop, NULL) != 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	if (stopped)

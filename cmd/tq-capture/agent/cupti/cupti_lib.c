@@ -1,4 +1,4 @@
-/* cupti_lib - the libcupti of this process, loaded at run time */
+/* cupti_lib.c - the libcupti of this process, loaded at run time */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include "cupti_lib.h"
 
-enum { PATH_ROOM = 4096 };
+enum { PATH_ROOM = 4096, PROBE = 4096, ALIGNMENT = 8 };
 
 struct search {
 	struct cupti_lib *lib;
@@ -51,7 +51,7 @@ static const char *const cupti_versions[] = {"13", "12", "11.8", "11.7", "11.6",
     "11.5", "11.4", "11.3", "11.2", "11.1", "11.0"};
 static const char *const cudart_versions[] = {"13", "12", "11.0"};
 
-/* where a libcupti is, seen from its libcudart */
+/* folders of a libcupti, relative to its libcudart */
 static const char *const near_cudart[] = {
     "", "../extras/CUPTI/lib64/", "../../cuda_cupti/lib/"};
 
@@ -79,7 +79,7 @@ bind(struct cupti_lib *lib, void *handle)
 	return lib->get_version(&lib->version) == CUPTI_SUCCESS;
 }
 
-/* Is that a libcupti, and the one to be used? */
+/* true if it is a libcupti, and the one to be used */
 __attribute__((format(printf, 3, 4))) static bool
 try_load(const struct search *s, int flags, const char *format, ...)
 {
@@ -157,4 +157,41 @@ cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib))
 		if (try_load(&s, 0, "%s", toolkit[i]))
 			return true;
 	return false;
+}
+
+/* ---- the sizes of its records ---- */
+
+/*
+ * cuptiActivityGetNextRecord finds the second record of a buffer in which
+ * another one may begin at every multiple of eight.
+ */
+static uint16_t
+find_stride(const struct cupti_lib *lib, uint64_t *buffer, uint32_t kind)
+{
+	const uint32_t any = CUPTI_ACTIVITY_KIND_RUNTIME;
+	uint8_t *begin = (uint8_t *)buffer;
+	CUpti_Activity *r = NULL;
+	size_t i;
+
+	memset(buffer, 0, PROBE);
+	for (i = 0; i < PROBE; i += ALIGNMENT)
+		memcpy(begin + i, &any, sizeof(any));
+	memcpy(begin, &kind, sizeof(kind));
+	if (lib->next_record(begin, PROBE, &r) != CUPTI_SUCCESS ||
+	    (uint8_t *)r != begin ||
+	    lib->next_record(begin, PROBE, &r) != CUPTI_SUCCESS ||
+	    (uint8_t *)r <= begin || (uint8_t *)r >= begin + PROBE)
+		return 0;
+	return (uint16_t)((uint8_t *)r - begin);
+}
+
+void
+cupti_lib_strides(const struct cupti_lib *lib, uint16_t stride[ARENA_STRIDES])
+{
+	uint64_t buffer[PROBE / sizeof(uint64_t)];
+	uint32_t kind;
+
+	stride[CUPTI_ACTIVITY_KIND_INVALID] = 0;
+	for (kind = 1; kind < ARENA_STRIDES; kind++)
+		stride[kind] = find_stride(lib, buffer, kind);
 }

@@ -2,7 +2,7 @@
  * cupti_lib.h - the libcupti of this process, loaded at run time
  *
  * A program may bring a libcupti of any CUDA from 11.0 on, so nothing is
- * linked to: all functions come by name, and some are missing in old ones.
+ * linked: all functions are looked up by name, and old libraries lack some.
  */
 #ifndef TQ_AGENT_CUPTI_LIB_H
 #define TQ_AGENT_CUPTI_LIB_H
@@ -13,15 +13,17 @@
 
 #include <cupti.h>
 
+#include "arena/arena.h"
+
 /* CUpti_SubscriberParams, which headers before 13.0 do not have */
 struct cupti_subscriber {
 	size_t size;
 	const char *name;
-	char *other; /* who was there before, if somebody was */
+	char *other; /* name of the other subscriber, if there is one */
 	size_t other_size;
 };
 
-/* NULL where this libcupti does not have it; those above the line are there */
+/* NULL if this libcupti lacks it; it has all of those above the line */
 struct cupti_lib {
 	CUptiResult (*get_version)(uint32_t *version);
 	CUptiResult (*next_record)(uint8_t *, size_t, CUpti_Activity **);
@@ -54,7 +56,7 @@ struct cupti_lib {
 	CUptiResult (*stream_id)(
 	    CUcontext, CUstream, uint8_t per_thread, uint32_t *id);
 
-	uint32_t version; /* what get_version says */
+	uint32_t version; /* of get_version */
 };
 
 /*
@@ -64,5 +66,12 @@ struct cupti_lib {
  * if there was none.  What was loaded stays loaded.
  */
 bool cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib));
+
+/*
+ * The bytes of a record of each kind of this libcupti, 0 for kinds that it
+ * lacks. They grow from CUDA to CUDA, always at the end.  Needs no driver.
+ */
+void cupti_lib_strides(
+    const struct cupti_lib *lib, uint16_t stride[ARENA_STRIDES]);
 
 #endif

@@ -1,4 +1,4 @@
-/* cupti_names - names that CUPTI's records point to, each told once */
+/* cupti_names.c - names that CUPTI's records point to, each defined once */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum {
 	FIRST_SLOTS = 1024,
-	FUNCTIONS = 4096, /* callbacks that are remembered */
+	FUNCTIONS = 4096, /* callbacks with names */
 	TEXT_MOST = 32000 /* bytes; longer names are cut */
 };
 
@@ -103,9 +103,9 @@ symbol_of(const char *text)
 	return s;
 }
 
-/* Under the lock: what is at that address now, told to the launcher. */
+/* under the lock: define the text that is at that address now */
 static struct kernel_symbol *
-define(const char *text)
+define_symbol(const char *text)
 {
 	struct kernel_symbol *s;
 	struct symbol_slot *slot;
@@ -135,27 +135,27 @@ cupti_names_symbol(const char *text)
 	if (n_slots != 0)
 		s = slot_of(slots, n_slots, text)->symbol;
 	if (s == NULL || strncmp(s->text, text, TEXT_MOST) != 0)
-		s = define(text);
+		s = define_symbol(text);
 	id = s == NULL ? 0 : s->id;
 	pthread_mutex_unlock(&lock);
 	return id;
 }
 
 /*
- * Two threads may both come first and define it twice; but none goes on
- * before it is defined.
+ * Two threads may define it at once, which is harmless; none goes on before it
+ * is defined.
  */
 void
 cupti_names_function(
     const struct cupti_lib *lib, enum api_source source, uint32_t callback)
 {
-	static _Atomic bool told[2][FUNCTIONS];
+	static _Atomic bool defined[2][FUNCTIONS];
 	_Atomic bool *mine;
 	const char *name = NULL;
 
 	if (callback >= FUNCTIONS)
 		return;
-	mine = &told[source == API_RUNTIME][callback];
+	mine = &defined[source == API_RUNTIME][callback];
 	if (atomic_load_explicit(mine, memory_order_relaxed))
 		return;
 	if (lib->callback_name(source == API_RUNTIME

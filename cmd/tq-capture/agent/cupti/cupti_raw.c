@@ -1,4 +1,4 @@
-/* cupti_raw - buffers of CUPTI, kept as they are, for tests to replay */
+/* cupti_raw.c - buffers of CUPTI saved to files, for tests to replay */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include "agent/agent.h"
 
 enum {
-	TEXTS = 1024,     /* of one buffer; what is more stays nameless */
+	TEXTS = 1024,     /* of one buffer; more are dropped */
 	TEXT_MOST = 32000 /* bytes; longer ones are cut */
 };
 
@@ -46,11 +46,11 @@ stop(enum note_severity severity, const char *why)
 	agent_note(severity, why);
 }
 
-/* ---- what is to be written ---- */
+/* ---- texts ---- */
 
 /*
- * The text of the record at p, of that many bytes; NULL where it has none.
- * What CUPTI was not done with points anywhere.
+ * The text of the record at p, of that many bytes; NULL if it has none.  A
+ * record that is not complete may point anywhere.
  */
 static const char *
 text_of(const uint8_t *p, uint32_t kind, size_t bytes)
@@ -63,7 +63,7 @@ text_of(const uint8_t *p, uint32_t kind, size_t bytes)
 	return cupti_record_text(p);
 }
 
-/* The bytes that the text takes in the file; 0 if it is there already. */
+/* the bytes of the text in the file; 0 if it is there already */
 static size_t
 text_bytes(const char *text)
 {
@@ -78,8 +78,8 @@ text_bytes(const char *text)
 }
 
 /*
- * Collect the texts.  How many bytes of the buffer fit into most with them:
- * all, or whole records.  *most becomes the size of the file.
+ * Collect the texts.  Returns how many bytes of the buffer fit into *most with
+ * them: all, or whole records.  *most becomes the size of the file.
  */
 static size_t
 collect(const uint16_t stride[ARENA_STRIDES], const uint8_t *buffer,
@@ -103,7 +103,7 @@ collect(const uint16_t stride[ARENA_STRIDES], const uint8_t *buffer,
 			texts[n_texts++] =
 			    (struct raw_string){text, strnlen(text, TEXT_MOST)};
 	}
-	/* whatever comes behind the last record is of interest, too */
+	/* also the bytes behind the last record */
 	if (size + padded(bytes - at) <= *most) {
 		size += padded(bytes - at);
 		at = bytes;
@@ -115,7 +115,7 @@ collect(const uint16_t stride[ARENA_STRIDES], const uint8_t *buffer,
 /* ---- files ---- */
 
 static bool
-put(int fd, const void *from, size_t n)
+write_bytes(int fd, const void *from, size_t n)
 {
 	const char *p = from;
 	ssize_t done;
@@ -137,7 +137,7 @@ put_padded(int fd, const void *p, size_t n)
 {
 	static const char zeros[8];
 
-	return put(fd, p, n) && put(fd, zeros, padded(n) - n);
+	return write_bytes(fd, p, n) && write_bytes(fd, zeros, padded(n) - n);
 }
 
 static bool
@@ -145,7 +145,8 @@ put_text(int fd, const struct raw_string *t)
 {
 	uint64_t head[2] = {(uintptr_t)t->p, t->len};
 
-	return put(fd, head, sizeof(head)) && put_padded(fd, t->p, t->len);
+	return write_bytes(fd, head, sizeof(head)) &&
+	       put_padded(fd, t->p, t->len);
 }
 
 static bool
@@ -153,7 +154,7 @@ put_all(int fd, const struct raw_header *head, const uint8_t *buffer)
 {
 	uint32_t i;
 
-	if (!put(fd, head, sizeof(*head)) ||
+	if (!write_bytes(fd, head, sizeof(*head)) ||
 	    !put_padded(fd, buffer, head->bytes))
 		return false;
 	for (i = 0; i < n_texts; i++)
@@ -162,7 +163,7 @@ put_all(int fd, const struct raw_header *head, const uint8_t *buffer)
 	return true;
 }
 
-/* A file of that size; a larger one than is allowed would end the program. */
+/* a file of that size; above RLIMIT_FSIZE it would end the program */
 static bool
 write_file(const struct raw_header *head, const uint8_t *buffer, size_t size)
 {

@@ -1,14 +1,14 @@
 /*
- * cupti_raw.h - buffers of CUPTI, kept as they are, for tests to replay
+ * cupti_raw.h - buffers of CUPTI saved to files, for tests to replay
  *
- * Where TQ_CUPTI_RAW names a folder, each buffer that CUPTI completes is
- * written to a file there, PID-NUMBER.cupti, before anything is made of it:
+ * If TQ_CUPTI_RAW names a folder, each buffer that CUPTI completes is written
+ *to a file there, PID-NUMBER.cupti, before it is translated:
  *
  *	struct raw_header
  *	the bytes of the buffer, padding to eight
  *	texts: u64 address, u64 bytes, the bytes, padding to eight
  *
- * The texts are what the records point to.
+ * The texts are the names that the records point to.
  */
 #ifndef TQ_AGENT_CUPTI_RAW_H
 #define TQ_AGENT_CUPTI_RAW_H
@@ -23,7 +23,7 @@ enum { RAW_MOST = 1000 * 1000 }; /* bytes of all files of a process */
 struct raw_header {
 	uint64_t magic;
 	uint32_t cupti; /* cuptiGetVersion */
-	uint32_t on;    /* bits of arena.on whose records were kept */
+	uint32_t on;    /* bits of arena.on whose records were translated */
 	uint32_t bytes; /* of the buffer */
 	uint32_t texts;
 	uint16_t stride[ARENA_STRIDES];
@@ -31,14 +31,14 @@ struct raw_header {
 
 _Static_assert(sizeof(struct raw_header) % 8 == 0, "records are aligned");
 
-/* Look at the environment.  Before any buffer is complete. */
+/* Read the environment.  Before any buffer is complete. */
 void cupti_raw_start(void);
 
 /*
- * Write the buffer, if that is asked for.  Of the one that makes it more than
- * RAW_MOST, only the records that there is room for, and none of those that
- * follow.  That, and what goes wrong, is a note, and the end of it.
- * stride: of the records; on: bits whose records are kept.  From any thread.
+ * Write the buffer if TQ_CUPTI_RAW is set.  Of the buffer that exceeds RAW_MOST
+ * only the first records are written, and nothing afterwards; a note says so,
+ * as it does of errors, which end it too.  stride: of the records; on: bits
+ * whose records are translated.  For any thread.
  */
 void cupti_raw_write(const struct cupti_lib *lib,
     const uint16_t stride[ARENA_STRIDES], uint32_t on, const uint8_t *buffer,

@@ -1,4 +1,4 @@
-/* cupti_salvage - the records in a buffer whose process died */
+/* cupti_salvage.c - reading a buffer whose process died */
 #include <string.h>
 
 #include "arena/salvage_abi.h"
@@ -9,8 +9,8 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 /*
- * The buffer was zeroed before it was lent, so it ends in a kind of 0.  What
- * CUPTI reserved and had not begun to write ends it too.
+ * The buffer was zeroed before it was lent, so a kind of 0 ends it: the end, or
+ * a record that CUPTI had not begun to write.
  */
 EXPORTED size_t
 tq_capture_salvage(struct salvage *s, char *out, size_t room)

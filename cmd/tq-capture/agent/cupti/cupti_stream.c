@@ -1,4 +1,4 @@
-/* cupti_stream - the number that CUPTI's records have for a stream */
+/* cupti_stream.c - the number that CUPTI's records have for a stream */
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "cupti_lib.h"
 #include "cupti_stream.h"
 
-/* handles up to this stand for default streams of whatever context */
+/* handles up to this are default streams, of any context */
 enum { DEFAULT_STREAMS = 2 };
 
 static const struct cupti_lib *_Atomic cupti;

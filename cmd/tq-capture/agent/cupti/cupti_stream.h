@@ -1,8 +1,8 @@
 /*
  * cupti_stream.h - the number that CUPTI's records have for a stream
  *
- * For the names that NVTX gives to streams.  The agent may be built without
- * the half for CUPTI: then the address of cupti_stream_number is NULL.
+ * For names that NVTX gives to streams.  In an agent built without the half for
+ * CUPTI the address of cupti_stream_number is NULL.
  */
 #ifndef TQ_AGENT_CUPTI_STREAM_H
 #define TQ_AGENT_CUPTI_STREAM_H
@@ -16,9 +16,9 @@ struct cupti_lib;
 void cupti_stream_use(const struct cupti_lib *lib);
 
 /*
- * The number of the stream with that handle (a CUstream).  False where CUPTI
- * is not in use, in a child after fork, for default streams, and where
- * libcupti does not know it.  Any thread, but not in a callback of CUPTI.
+ * The number of the stream with that handle (a CUstream).  False if CUPTI is
+ * not in use, in a child after fork, for default streams, and if libcupti does
+ * not know it.  Any thread, but not in a callback of CUPTI.
  */
 __attribute__((weak, visibility("hidden"))) bool cupti_stream_number(
     uint64_t handle, uint64_t *number);

@@ -1,4 +1,4 @@
-/* cupti_translate - buffers of CUPTI, record by record, into the arena */
+/* cupti_translate.c - buffers of CUPTI, record by record, into the arena */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -11,13 +11,13 @@
 
 enum { NAME_MOST = 256 }; /* bytes of the name of a device */
 
-static _Atomic uint32_t keep;
+static _Atomic uint32_t kept;
 static _Atomic bool saw_device;
 
 void
 cupti_translate_keep(uint32_t bits)
 {
-	atomic_store(&keep, bits);
+	atomic_store(&kept, bits);
 }
 
 bool
@@ -26,7 +26,7 @@ cupti_translate_saw_device(void)
 	return atomic_load(&saw_device);
 }
 
-/* A record of a device with its name behind it. */
+/* a record of a device with its name behind it */
 static void
 put_device(union record_any *r, const char *name)
 {
@@ -48,7 +48,7 @@ put_device(union record_any *r, const char *name)
 }
 
 static void
-put(const union record_any *r, enum arena_loss_kind loss)
+put_record(const union record_any *r, enum arena_loss_kind loss)
 {
 	struct writer *w = agent_thread();
 	size_t bytes = (size_t)r->head.words * 8;
@@ -87,15 +87,15 @@ translate(const struct cupti_lib *lib, const void *raw, size_t stride)
 	default:
 		break;
 	}
-	put(&r, cupti_record_loss(kind));
+	put_record(&r, cupti_record_loss(kind));
 }
 
 /*
- * The bytes until the next record: as was found out of each kind, and where
- * nothing is known of one, as libcupti says.  0: there is none.
+ * The bytes until the next record: the stride of the kind, or, if it is
+ * unknown, as libcupti finds it.  0: there is no next record.
  */
 static size_t
-step(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
+find_stride(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
     uint32_t kind, size_t left)
 {
 	CUpti_Activity *next = (CUpti_Activity *)(void *)p;
@@ -113,7 +113,7 @@ step(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
 void
 cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 {
-	uint32_t kind, bits, wanted = atomic_load(&keep) | agent_on();
+	uint32_t kind, bits, wanted = atomic_load(&kept) | agent_on();
 	const struct arena *a = agent_arena();
 	size_t at, n;
 
@@ -122,7 +122,7 @@ cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 	cupti_raw_write(lib, a->stride, wanted, buffer, bytes);
 	for (at = 0; bytes - at >= sizeof(kind); at += n) {
 		memcpy(&kind, buffer + at, sizeof(kind));
-		n = step(lib, a, buffer + at, kind, bytes - at);
+		n = find_stride(lib, a, buffer + at, kind, bytes - at);
 		if (n == 0)
 			return;
 		bits = cupti_record_bits(kind);

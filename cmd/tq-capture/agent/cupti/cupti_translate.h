@@ -5,18 +5,17 @@
 #include "cupti_lib.h"
 
 /*
- * Write the records of a completed buffer, of bytes, by this thread.  Those
- * of kinds that are off now, and were so at the last cupti_translate_keep,
- * are thrown away.  What is lost is counted.  The records are marked with
- * CUPTI_RECORD_DONE.
+ * Write the records of a completed buffer into the arena, by this thread. Those
+ * whose bits are neither on now nor in cupti_translate_keep are dropped; losses
+ * are counted.  Records become marked with CUPTI_RECORD_DONE.
  */
 void cupti_translate(
     const struct cupti_lib *lib, uint8_t *buffer, size_t bytes);
 
-/* Records of these bits of arena.on are kept, whatever arena.on says. */
+/* Records of these bits are written even if arena.on lacks them. */
 void cupti_translate_keep(uint32_t bits);
 
-/* Did a record of a device come along? */
+/* True if a record of a device has come. */
 bool cupti_translate_saw_device(void);
 
 #endif

@@ -1,13 +1,13 @@
-/* nvtx_event.c - the events of NVTX become records */
+/* annotate.c - annotations of NVTX become records */
 
 #include <string.h>
 
 #include "annotate.h"
 
-/* extended payloads of one event that are recorded; more are left out */
+/* extended payloads of one annotation; more are dropped */
 enum { PAYLOADS = 16 };
 
-/* a blob of extended payloads, as long as its event is written */
+/* pieces of a blob of extended payloads, until its record is written */
 struct payloads {
 	uint64_t heads[PAYLOADS][2]; /* schema, bytes */
 	struct blob_piece pieces[PAYLOADS * 2];
@@ -93,8 +93,8 @@ set_message(struct nvtx_record *e, const struct writer *w,
 	}
 }
 
-/* a program's attributes, or, where those are of an NVTX that had fewer, a copy
-   in room with the others 0 */
+/* the program's attributes; if its NVTX is older and has fewer, a copy in room
+   with the others 0 */
 static const struct nvtx_attributes *
 whole(const struct nvtx_attributes *a, struct nvtx_attributes *room)
 {
@@ -125,7 +125,7 @@ set_attributes(struct nvtx_record *e, const struct writer *w,
 }
 
 static void
-set(struct nvtx_record *e, const struct writer *w, struct payloads *room,
+set_source(struct nvtx_record *e, const struct writer *w, struct payloads *room,
     const struct nvtx_source *from)
 {
 	switch (from->form) {
@@ -145,16 +145,18 @@ set(struct nvtx_record *e, const struct writer *w, struct payloads *room,
 }
 
 static bool
-write(struct writer *w, struct nvtx_record *e, const struct nvtx_source *from)
+write_record(
+    struct writer *w, struct nvtx_record *e, const struct nvtx_source *from)
 {
 	struct payloads room;
 
 	registry_repeat(w);
-	set(e, w, &room, from);
+	set_source(e, w, &room, from);
 	return nvtx_record_put(w, e);
 }
 
-/* the record of a push to that level, whose bit is in word, if it has one */
+/* the record of a push to that level; its bit is in word, NULL: there is none
+ */
 static void
 write_push(struct writer *w, uint32_t domain, uint32_t level, uint64_t *word,
     const struct nvtx_source *from)
@@ -167,7 +169,7 @@ write_push(struct writer *w, uint32_t domain, uint32_t level, uint64_t *word,
 	}
 	nvtx_record_init(&e, RECORD_PUSH, LOSS_RANGE, domain);
 	e.aside = WRITER_POP;
-	if (write(w, &e, from)) {
+	if (write_record(w, &e, from)) {
 		*word |= UINT64_C(1) << level % 64;
 		w->open++;
 	}
@@ -194,14 +196,14 @@ annotate_push(const void *domain, const struct nvtx_source *from)
 	return level;
 }
 
-/* the end of a range with payloads; what they cost is not set aside */
+/* the end of a range with payloads, for which there may be no room */
 static bool
 write_pop(struct writer *w, uint32_t domain, const struct nvtx_source *payloads)
 {
 	struct nvtx_record e;
 
 	nvtx_record_init(&e, RECORD_POP, LOSSES, domain);
-	if (!write(w, &e, payloads))
+	if (!write_record(w, &e, payloads))
 		return false;
 	w->open--;
 	w->room += WRITER_POP;
@@ -249,7 +251,7 @@ annotate_start(const void *domain, const struct nvtx_source *from)
 		nvtx_record_init(&e, RECORD_START, LOSS_RANGE,
 		    registry_domain_id(domain, w));
 		nvtx_record_set_id(&e, range | WRITER_WRITTEN);
-		if (write(w, &e, from))
+		if (write_record(w, &e, from))
 			range = e.id;
 	}
 	writer_leave();
@@ -270,7 +272,7 @@ annotate_end(
 		    &e, RECORD_END, LOSSES, registry_domain_id(domain, w));
 		nvtx_record_set_id(&e, range);
 		e.ticks = process_clock();
-		if (payloads == NULL || !write(w, &e, payloads)) {
+		if (payloads == NULL || !write_record(w, &e, payloads)) {
 			e.flags = FLAG_ID;
 			e.loss = LOSS_RANGE_END;
 			nvtx_record_put(w, &e);
@@ -291,7 +293,7 @@ annotate_mark(const void *domain, const struct nvtx_source *from)
 
 		nvtx_record_init(
 		    &e, RECORD_MARK, LOSS_MARK, registry_domain_id(domain, w));
-		write(w, &e, from);
+		write_record(w, &e, from);
 	}
 	writer_leave();
 }

@@ -1,6 +1,6 @@
 /*
- * nvtx.h - the events of NVTX, for the callbacks of its core and of its
- * extensions
+ * annotate.h - annotations of NVTX become records: for the entry points of its
+ * core and of its extensions
  */
 #ifndef TQ_AGENT_ANNOTATE_H
 #define TQ_AGENT_ANNOTATE_H
@@ -8,7 +8,7 @@
 #include "registry.h"
 #include "nvtx_abi.h"
 
-/* where the message and the rest of an event come from */
+/* the parameter that has the message and the rest of an annotation */
 enum nvtx_form {
 	NVTX_FROM_ASCII,      /* const char *, may be NULL */
 	NVTX_FROM_WIDE,       /* const wchar_t *, may be NULL */
@@ -22,8 +22,8 @@ struct nvtx_source {
 	size_t n;
 };
 
-/* As the functions of NVTX that have these names: a domain is a handle, and
-   the default domain NULL.  Ends may have payloads; NULL: none. */
+/* As the functions of NVTX with these names: a domain is a handle, NULL the
+   default domain.  Ends may have payloads; NULL: none. */
 int annotate_push(const void *domain, const struct nvtx_source *from);
 int annotate_pop(const void *domain, const struct nvtx_source *payloads);
 uint64_t annotate_start(const void *domain, const struct nvtx_source *from);

@@ -17,7 +17,7 @@ struct blob {
 };
 
 static void
-add(struct blob *b, const void *p, size_t len)
+add_bytes(struct blob *b, const void *p, size_t len)
 {
 	if (b->p != NULL && len > 0)
 		memcpy(b->p + b->len, p, len);
@@ -27,7 +27,7 @@ add(struct blob *b, const void *p, size_t len)
 static void
 add_number(struct blob *b, uint64_t v)
 {
-	add(b, &v, sizeof(v));
+	add_bytes(b, &v, sizeof(v));
 }
 
 static void
@@ -36,10 +36,10 @@ add_text(struct blob *b, const char *s)
 	size_t len = s != NULL ? strlen(s) : 0;
 
 	add_number(b, len);
-	add(b, s, len);
+	add_bytes(b, s, len);
 }
 
-/* what is said of a counter: see record.h */
+/* the meaning of a counter: see record.h */
 static void
 add_semantics(struct blob *b, const struct nvtx_semantics *s)
 {
@@ -109,13 +109,13 @@ add_counter(struct blob *b, const void *attributes)
 }
 
 /*
- * Define what the attributes say, under that id or one of ours where it is
- * 0.  Returns the id, or 0 where that failed.
+ * Define a schema, enum or counter by its attributes, under that id, or one of
+ * ours if it is 0.  Returns the id, 0 if that failed.
  */
 static uint64_t
-define(const void *domain, uint8_t type, uint64_t id, const char *name,
-    void (*add_all)(struct blob *, const void *), const void *attributes,
-    size_t bytes)
+define_attributes(const void *domain, uint8_t type, uint64_t id,
+    const char *name, void (*add_all)(struct blob *, const void *),
+    const void *attributes, size_t bytes)
 {
 	struct writer *w;
 	struct nvtx_record e;
@@ -158,7 +158,7 @@ define_schema(const void *domain, const struct nvtx_schema *a)
 {
 	if (a == NULL)
 		return 0;
-	return define(domain, RECORD_SCHEMA,
+	return define_attributes(domain, RECORD_SCHEMA,
 	    (a->fields & NVTX_SCHEMA_ID) ? a->id : 0,
 	    (a->fields & NVTX_SCHEMA_NAME) ? a->name : NULL, add_schema, a,
 	    (a->fields & NVTX_SCHEMA_BYTES) ? a->bytes : 0);
@@ -169,12 +169,12 @@ define_enum(const void *domain, const struct nvtx_enum *a)
 {
 	if (a == NULL)
 		return 0;
-	return define(domain, RECORD_ENUM,
+	return define_attributes(domain, RECORD_ENUM,
 	    (a->fields & NVTX_ENUM_ID) ? a->id : 0,
 	    (a->fields & NVTX_ENUM_NAME) ? a->name : NULL, add_enum, a, 0);
 }
 
-/* Scopes are numbered, and not recorded. */
+/* scopes have ids, but are not recorded */
 static uint64_t
 number_scope(const void *domain, const struct nvtx_scope *a)
 {
@@ -191,7 +191,7 @@ define_counter(const void *domain, const struct nvtx_counter *a)
 {
 	if (a == NULL || a->size < offsetof(struct nvtx_counter, id))
 		return 0;
-	return define(domain, RECORD_COUNTERDEF,
+	return define_attributes(domain, RECORD_COUNTERDEF,
 	    a->size >= sizeof(*a) ? a->id : 0, a->name, add_counter, a, 0);
 }
 

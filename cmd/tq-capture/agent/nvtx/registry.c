@@ -1,4 +1,4 @@
-/* names.c - domains, strings and other definitions */
+/* registry.c - domains, strings and other definitions */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { STRING_LISTS = 1 << 16, DOMAIN_LISTS = 1 << 6 };
 /* a child may be forked at any moment: each list is whole at any moment */
 typedef struct registered *_Atomic name_list;
 
-/* what registry_define keeps, in the order of its calls */
+/* a definition of registry_define, in the order of its calls */
 struct registered_definition {
 	struct registered_definition *_Atomic next;
 	struct nvtx_record event;
@@ -68,7 +68,8 @@ hash(uint32_t domain, const char *text, size_t len)
 }
 
 static struct registered *
-find(struct registered *n, uint32_t domain, const char *text, size_t len)
+find_registered(
+    struct registered *n, uint32_t domain, const char *text, size_t len)
 {
 	for (; n != NULL; n = n->next)
 		if (n->domain == domain && n->len == len &&
@@ -102,7 +103,7 @@ registry_write_name(struct registered *n)
 }
 
 static struct registered *
-make(uint64_t magic, uint32_t domain, struct nvtx_text text)
+make_registered(uint64_t magic, uint32_t domain, struct nvtx_text text)
 {
 	struct registered *n = permanent_alloc(sizeof(*n) + text.len);
 
@@ -116,8 +117,8 @@ make(uint64_t magic, uint32_t domain, struct nvtx_text text)
 	return n;
 }
 
-/* The text as bytes: a wide one in memory that the next call uses again;
-   none where there is no memory. */
+/* Make a wide text one of bytes, in memory that the next call overwrites; false
+   if there is no memory. */
 static bool
 as_bytes(struct nvtx_text *t)
 {
@@ -133,7 +134,7 @@ as_bytes(struct nvtx_text *t)
 
 		if (p == NULL)
 			return false;
-		/* in a child forked here it is larger than it says */
+		/* a child forked here sees the smaller size: safe */
 		scratch = p;
 		atomic_signal_fence(memory_order_seq_cst);
 		size = more;
@@ -144,7 +145,7 @@ as_bytes(struct nvtx_text *t)
 }
 
 static struct registered *
-intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
+find_or_make(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
     struct nvtx_text text)
 {
 	struct registered *n = NULL;
@@ -153,8 +154,9 @@ intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
 	process_lock();
 	if (as_bytes(&text)) {
 		list = &lists[hash(domain, text.bytes, text.len) % size];
-		n = find(*list, domain, text.bytes, text.len);
-		if (n == NULL && (n = make(magic, domain, text)) != NULL) {
+		n = find_registered(*list, domain, text.bytes, text.len);
+		if (n == NULL &&
+		    (n = make_registered(magic, domain, text)) != NULL) {
 			n->next = *list;
 			*list = n;
 		}
@@ -169,13 +171,14 @@ intern(uint64_t magic, name_list *lists, uint32_t size, uint32_t domain,
 struct registered *
 registry_domain(struct nvtx_text text)
 {
-	return intern(REGISTRY_DOMAIN, domains, DOMAIN_LISTS, 0, text);
+	return find_or_make(REGISTRY_DOMAIN, domains, DOMAIN_LISTS, 0, text);
 }
 
 struct registered *
 registry_string(uint32_t domain, struct nvtx_text text)
 {
-	return intern(REGISTRY_STRING, strings, STRING_LISTS, domain, text);
+	return find_or_make(
+	    REGISTRY_STRING, strings, STRING_LISTS, domain, text);
 }
 
 /* ---- other definitions ---- */
@@ -219,9 +222,9 @@ copy_blob(struct registered_definition *d, const struct nvtx_record *e)
 	return true;
 }
 
-/* a category that has that name now: programs name them again and again */
+/* true for a category that has that name already: programs repeat them */
 static bool
-known(const struct nvtx_record *e)
+is_repeated(const struct nvtx_record *e)
 {
 	const struct nvtx_text *now = NULL;
 
@@ -237,7 +240,7 @@ known(const struct nvtx_record *e)
 }
 
 static bool
-define(const struct nvtx_record *e, size_t bytes)
+define_locked(const struct nvtx_record *e, size_t bytes)
 {
 	struct registered_definition *d = permanent_alloc(sizeof(*d));
 
@@ -263,7 +266,7 @@ registry_define(struct nvtx_record *e, size_t bytes)
 
 	process_lock();
 	ok = ((e->flags & FLAG_TEXT) == 0 || as_bytes(&e->text)) &&
-	     (known(e) || define(e, bytes));
+	     (is_repeated(e) || define_locked(e, bytes));
 	process_unlock();
 	return ok;
 }

@@ -1,9 +1,9 @@
 /*
- * names.h - the domains, strings and other definitions of this process
+ * registry.h - domains, strings and other definitions of this process
  *
- * They are the same for all libraries of a process that have NVTX in them.
- * A definition is written as it is made; in a child after fork, and where
- * there was no room for it, it is written again before what uses it.
+ * All libraries of a process that contain NVTX share them.  A definition is
+ * written at once; in a child after fork, or if there was no room for it, it is
+ * written again before a record that uses it.
  */
 #ifndef TQ_AGENT_REGISTRY_H
 #define TQ_AGENT_REGISTRY_H
@@ -13,8 +13,7 @@
 #define REGISTRY_DOMAIN UINT64_C(0x6e69616d6f447174) /* "tqDomain" */
 #define REGISTRY_STRING UINT64_C(0x676e697274537174) /* "tqString" */
 
-/* what a handle of NVTX points to; it starts with a word that tells it from
-   pointers that others made up */
+/* what a handle of NVTX points to; magic tells it from other pointers */
 struct registered {
 	uint64_t magic;
 	struct registered *next; /* of those with the same hash */
@@ -28,8 +27,8 @@ struct registered {
 /* All of these are for threads that are inside: see writer.h. */
 
 /*
- * The domain of that name, or the string in a domain; made where there is none.
- * NULL where there is no memory.
+ * The domain of that name, or the string in a domain; a new one if there is
+ * none.  NULL if there is no memory.
  */
 struct registered *registry_domain(struct nvtx_text text);
 struct registered *registry_string(uint32_t domain, struct nvtx_text text);
@@ -37,8 +36,8 @@ struct registered *registry_string(uint32_t domain, struct nvtx_text text);
 /* Write the definition of n, unless this arena has it. */
 void registry_write_name(struct registered *n);
 
-/* what a handle points to, its definition written by now if there is room;
-   NULL where it is none of ours */
+/* what a handle points to, its definition written if there is room for it; NULL
+   if the handle is not ours */
 static inline const struct registered *
 registry_behind(const void *handle, uint64_t magic, const struct writer *w)
 {
@@ -53,8 +52,7 @@ registry_behind(const void *handle, uint64_t magic, const struct writer *w)
 	return n;
 }
 
-/* The id behind a handle; 0, the default domain, where it is NULL or none of
-   ours. */
+/* The id behind a handle; 0, the default domain, if it is NULL or not ours. */
 static inline uint32_t
 registry_domain_id(const void *handle, const struct writer *w)
 {
@@ -64,8 +62,8 @@ registry_domain_id(const void *handle, const struct writer *w)
 	return n != NULL ? (uint32_t)n->id : 0;
 }
 
-/* The string behind a handle, or NULL.  Where its definition is not written,
-   for want of room, its text is to be used instead of its id. */
+/* The string behind a handle, or NULL.  If there was no room for its
+   definition, record its text instead of its id. */
 static inline const struct registered *
 registry_string_of(const void *handle, const struct writer *w)
 {
@@ -73,18 +71,17 @@ registry_string_of(const void *handle, const struct writer *w)
 }
 
 /*
- * A definition of another kind: e, with its text and blob, is copied and kept,
- * and written.  False where there is no memory.  bytes is what
- * registry_payload_size is to say.
+ * Copy a definition of another kind with its text and blob, and write it. False
+ * if there is no memory.  bytes: for registry_payload_size.
  */
 bool registry_define(struct nvtx_record *e, size_t bytes);
 
-/* The bytes of a payload with that schema; 0 where it does not tell. */
+/* The bytes of a payload with that schema; 0: unknown. */
 size_t registry_payload_size(uint32_t domain, uint64_t schema);
 
-/* Write again what registry_define kept, where this arena has not all of it. */
+/* Write the definitions of registry_define that this arena lacks. */
 void registry_repeat_all(void);
-extern _Atomic uint32_t registry_written; /* generation that has all of it */
+extern _Atomic uint32_t registry_written; /* generation that lacks none */
 
 static inline void
 registry_repeat(const struct writer *w)
@@ -97,7 +94,7 @@ registry_repeat(const struct writer *w)
 /* Write the record of a definition into a chunk of names. */
 bool registry_write(struct nvtx_record *e);
 
-/* An id for what the program leaves to us to number, from first on. */
+/* An id, from first on, for a definition that the program gives none. */
 uint64_t registry_number(uint64_t first);
 
 #endif

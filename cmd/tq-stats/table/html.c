@@ -1,7 +1,7 @@
-/* format_html.c - tables as a page that needs nothing but itself */
+/* html.c - tables as a page that loads nothing */
 
-#include "format_formats.h"
-#include "format_number.h"
+#include "formats.h"
+#include "cells.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n"
@@ -36,7 +36,7 @@ static const char head[] =
     "</head>\n"
     "<body>\n";
 
-/* a click sorts, another one the other way round; what is empty stays last */
+/* a click sorts, another one reverses; empty cells stay last */
 static const char tail[] =
     "<script>\n"
     "for (const th of document.querySelectorAll(\"th\")) {\n"
@@ -69,7 +69,7 @@ static const char tail[] =
     "</body>\n"
     "</html>\n";
 
-/* control characters are not allowed there, not even escaped */
+/* HTML forbids control characters, escaped ones included */
 static void
 add_html(struct text *t, struct span s)
 {
@@ -98,7 +98,7 @@ add_html(struct text *t, struct span s)
 
 static void
 add_cell(struct text *b, const struct format_options *f, struct table *t,
-    size_t column, const struct cell *cell)
+    size_t column, const struct table_cell *cell)
 {
 	const struct column *c = &t->columns[column];
 
@@ -106,24 +106,24 @@ add_cell(struct text *b, const struct format_options *f, struct table *t,
 	if (c->unit == UNIT_PERCENT && cell->type == CELL_REAL) {
 		b->len--;
 		text_add_str(b, " class=\"b\" style=\"--p:");
-		number_add(b, f, c, cell, BASE_MEGA, false);
+		cells_add(b, f, c, cell, CELLS_MEGA, false);
 		text_add_str(b, "%\">");
 	}
 	if (cell->type == CELL_TEXT)
 		add_html(b, table_cell_text(t, cell));
 	else
-		number_add(b, f, c, cell, BASE_MEGA, c->unit != UNIT_NONE);
+		cells_add(b, f, c, cell, CELLS_MEGA, c->unit != UNIT_NONE);
 	text_add_str(b, "</td>");
 }
 
 void
-format_html_begin(struct output *o)
+html_begin(struct output *o)
 {
 	text_add_str(&o->buf, head);
 }
 
 void
-format_html(struct output *o, const struct format_options *f, struct table *t)
+html_table(struct output *o, const struct format_options *f, struct table *t)
 {
 	struct text *b = &o->buf, title = {0};
 
@@ -134,7 +134,7 @@ format_html(struct output *o, const struct format_options *f, struct table *t)
 	text_add_str(b, "</code></h2>\n<div><table>\n<thead><tr>");
 	for (size_t i = 0; i < t->column_count; i++) {
 		title.len = 0;
-		number_title(&title, f, &t->columns[i], BASE_MEGA);
+		cells_title(&title, f, &t->columns[i], CELLS_MEGA);
 		text_add_str(
 		    b, t->columns[i].left ? "<th class=\"t\">" : "<th>");
 		add_html(b, text_span(&title));
@@ -142,7 +142,7 @@ format_html(struct output *o, const struct format_options *f, struct table *t)
 	}
 	text_add_str(b, "</tr></thead>\n<tbody>\n");
 	for (size_t row = 0; row < table_shown(t); row++) {
-		const struct cell *cells = table_row(t, row);
+		const struct table_cell *cells = table_row(t, row);
 
 		text_add_str(b, "<tr>");
 		for (size_t i = 0; i < t->column_count; i++)
@@ -161,7 +161,7 @@ format_html(struct output *o, const struct format_options *f, struct table *t)
 }
 
 void
-format_html_end(struct output *o)
+html_end(struct output *o)
 {
 	text_add_str(&o->buf, tail);
 }

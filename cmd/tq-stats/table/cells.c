@@ -1,9 +1,9 @@
-/* format_number.c - cells to text */
+/* cells.c - cells to text */
 
 #include <math.h>
 #include <strings.h>
 
-#include "format_number.h"
+#include "cells.h"
 
 enum { POWERS = 10 };
 static const int64_t powers[POWERS] = {
@@ -17,11 +17,12 @@ divide(dist_wide v, int64_t by)
 
 /*
  * cell * 10^decimals / by, rounded half away from zero.  A mean such as
- * 1607.35 is no binary fraction, so what is within the last bits of a half
- * is one; binary: unless it is none as a double, as nsys 2024.6 has it.
+ * 1607.35 is no binary fraction, so a number within the last bits of a half
+ * counts as a half; with binary only an exact half of a double does, as in
+ * nsys 2024.6.
  */
 static dist_wide
-scale(const struct cell *cell, unsigned decimals, int64_t by, bool binary)
+scale(const struct table_cell *cell, unsigned decimals, int64_t by, bool binary)
 {
 	const long double most = 1e36L;
 	long double d;
@@ -37,7 +38,7 @@ scale(const struct cell *cell, unsigned decimals, int64_t by, bool binary)
 }
 
 static bool
-is_number(const struct cell *cell)
+is_number(const struct table_cell *cell)
 {
 	return cell->type == CELL_INT ||
 	       (cell->type == CELL_REAL && isfinite(cell->d));
@@ -67,7 +68,7 @@ add_fixed(struct text *t, dist_wide v, unsigned decimals, bool separators)
 	text_add(t, p, (size_t)(digits + sizeof(digits) - p));
 }
 
-/* the same of what has 64 bits and no separators, many times faster */
+/* add_fixed of 64 bits and no separators, many times faster */
 static void
 add_short(struct text *t, bool negative, uint64_t v, unsigned decimals)
 {
@@ -89,9 +90,9 @@ add_short(struct text *t, bool negative, uint64_t v, unsigned decimals)
 	text_add(t, digits + whole, n - whole);
 }
 
-/* scale and add_fixed of a number as it is; false where that is too large */
+/* scale by 1 and add_fixed; false if the number is too large */
 static bool
-add_plain(struct text *t, const struct cell *cell, unsigned decimals)
+add_plain(struct text *t, const struct table_cell *cell, unsigned decimals)
 {
 	long double d;
 
@@ -117,8 +118,8 @@ time_name(int64_t ns)
 }
 
 void
-number_title(struct text *t, const struct format_options *f,
-    const struct column *c, enum base base)
+cells_title(struct text *t, const struct format_options *f,
+    const struct column *c, enum cells_base base)
 {
 	const char *unit = NULL;
 
@@ -132,10 +133,10 @@ number_title(struct text *t, const struct format_options *f,
 		unit = time_name(f->time_unit);
 		break;
 	case UNIT_SIZE:
-		unit = base == BASE_ONE ? "B" : "MB";
+		unit = base == CELLS_ONE ? "B" : "MB";
 		break;
 	case UNIT_THROUGHPUT:
-		unit = base == BASE_ONE ? "B/s" : "MB/s";
+		unit = base == CELLS_ONE ? "B/s" : "MB/s";
 		break;
 	}
 	text_add_str(t, c->name);
@@ -144,8 +145,8 @@ number_title(struct text *t, const struct format_options *f,
 }
 
 bool
-number_add(struct text *t, const struct format_options *f,
-    const struct column *c, const struct cell *cell, enum base base,
+cells_add(struct text *t, const struct format_options *f,
+    const struct column *c, const struct table_cell *cell, enum cells_base base,
     bool separators)
 {
 	unsigned decimals = cell->type == CELL_REAL ? cell->decimals : 0;
@@ -156,7 +157,7 @@ number_add(struct text *t, const struct format_options *f,
 	if (c->unit == UNIT_TIME && f->time_unit != 1) {
 		by = f->time_unit;
 		decimals = by == 1000 ? 3 : 4;
-	} else if (base == BASE_MEGA &&
+	} else if (base == CELLS_MEGA &&
 		   (c->unit == UNIT_SIZE || c->unit == UNIT_THROUGHPUT)) {
 		by = 1000000;
 		decimals = 3;
@@ -209,9 +210,9 @@ is_moment(const struct column *c)
 	       (ends_with(c->name, "start") || ends_with(c->name, "end"));
 }
 
-/* three digits of it, in the unit in which not all are behind the point */
+/* three digits, in the smallest unit where they suffice */
 static void
-add_scaled(struct text *t, const struct cell *cell, const struct scale *s)
+add_scaled(struct text *t, const struct table_cell *cell, const struct scale *s)
 {
 	unsigned most = cell->type == CELL_REAL ? 2 : 1; /* and one less */
 	dist_wide v;
@@ -229,12 +230,12 @@ add_scaled(struct text *t, const struct cell *cell, const struct scale *s)
 }
 
 void
-number_title_human(
+cells_title_human(
     struct text *t, const struct format_options *f, const struct column *c)
 {
 	if (c->unit == UNIT_PERCENT ||
 	    (c->unit == UNIT_TIME && f->time_unit != 1))
-		number_title(t, f, c, BASE_MEGA);
+		cells_title(t, f, c, CELLS_MEGA);
 	else if (is_moment(c))
 		text_printf(t, "%s (s)", c->name);
 	else
@@ -242,8 +243,8 @@ number_title_human(
 }
 
 bool
-number_add_human(struct text *t, const struct format_options *f,
-    const struct column *c, const struct cell *cell)
+cells_add_human(struct text *t, const struct format_options *f,
+    const struct column *c, const struct table_cell *cell)
 {
 	if (!is_number(cell))
 		return false;
@@ -252,8 +253,8 @@ number_add_human(struct text *t, const struct format_options *f,
 		if (c->unit == UNIT_THROUGHPUT)
 			text_add_str(t, "/s");
 	} else if (c->unit != UNIT_TIME || f->time_unit != 1)
-		/* what only names things is not counted */
-		return number_add(t, f, c, cell, BASE_MEGA,
+		/* an id is no amount: no separators */
+		return cells_add(t, f, c, cell, CELLS_MEGA,
 		    c->unit != UNIT_NONE || !ends_with(c->name, "id"));
 	else if (is_moment(c))
 		add_fixed(t, scale(cell, 9, 1000000000, false), 9, true);

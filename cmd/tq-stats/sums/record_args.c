@@ -1,14 +1,14 @@
-/* args.c - what stands under args */
+/* record_args.c - the members of args */
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "tq/line/json.h"
 
-#include "args.h"
+#include "record_args.h"
 
 void
-args_find(const struct event *ev, const char *const *names, size_t count,
+record_args_find(const struct event *ev, const char *const *names, size_t count,
     struct span *values, struct text *scratch)
 {
 	struct json j;
@@ -25,7 +25,7 @@ args_find(const struct event *ev, const char *const *names, size_t count,
 				values[i] = value;
 }
 
-/* without the quotes; empty where it is no string */
+/* without the quotes; empty if it is no string */
 static struct span
 inside(struct span value)
 {
@@ -35,7 +35,7 @@ inside(struct span value)
 }
 
 bool
-args_int(struct span value, int64_t *v)
+record_args_int(struct span value, int64_t *v)
 {
 	struct span digits = inside(value);
 
@@ -47,7 +47,7 @@ args_int(struct span value, int64_t *v)
 }
 
 bool
-args_address(struct span value, uint64_t *v)
+record_args_address(struct span value, uint64_t *v)
 {
 	struct span s = inside(value);
 	char buf[32], *end;
@@ -63,7 +63,7 @@ args_address(struct span value, uint64_t *v)
 }
 
 bool
-args_is(struct span value, const char *s)
+record_args_is(struct span value, const char *s)
 {
 	return span_eq(inside(value), span_of(s));
 }

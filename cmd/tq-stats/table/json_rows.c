@@ -1,7 +1,7 @@
-/* format_json.c - tables as JSON: one document, or a line for each row */
+/* json_rows.c - tables as JSON: one document, or a line per row */
 
-#include "format_formats.h"
-#include "format_number.h"
+#include "formats.h"
+#include "cells.h"
 
 static void
 add_text(struct text *t, const char *p, size_t len)
@@ -12,7 +12,7 @@ add_text(struct text *t, const char *p, size_t len)
 /* the members of a row */
 static void
 add_row(struct text *b, const struct format_options *f, struct table *t,
-    const struct cell *cells, struct text *title)
+    const struct table_cell *cells, struct text *title)
 {
 	for (size_t i = 0; i < t->column_count; i++) {
 		struct span s;
@@ -20,21 +20,21 @@ add_row(struct text *b, const struct format_options *f, struct table *t,
 		if (i > 0)
 			text_add_char(b, ',');
 		title->len = 0;
-		number_title(title, f, &t->columns[i], BASE_ONE);
+		cells_title(title, f, &t->columns[i], CELLS_ONE);
 		add_text(b, title->p, title->len);
 		text_add_char(b, ':');
 		if (cells[i].type == CELL_TEXT) {
 			s = table_cell_text(t, &cells[i]);
 			add_text(b, s.p, s.len);
-		} else if (!number_add(b, f, &t->columns[i], &cells[i],
-			       BASE_ONE, false))
+		} else if (!cells_add(b, f, &t->columns[i], &cells[i],
+			       CELLS_ONE, false))
 			text_add_str(b, "null");
 	}
 }
 
 void
-format_json(struct output *o, const struct format_options *f, struct table *t,
-    bool first)
+json_rows_array(struct output *o, const struct format_options *f,
+    struct table *t, bool first)
 {
 	struct text *b = &o->buf, title = {0};
 
@@ -57,7 +57,8 @@ format_json(struct output *o, const struct format_options *f, struct table *t,
 }
 
 void
-format_ndjson(struct output *o, const struct format_options *f, struct table *t)
+json_rows_lines(
+    struct output *o, const struct format_options *f, struct table *t)
 {
 	struct text *b = &o->buf, title = {0};
 

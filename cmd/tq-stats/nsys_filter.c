@@ -1,5 +1,5 @@
 /*
- * filter.c - the part of a stream that the reports are of
+ * nsys_filter.c - the part of a stream that the reports are of
  *
  * With --filter-nvtx operations of a device count if the range launched them:
  * their call started in it, on its thread.  nsys takes those that ran while
@@ -13,12 +13,12 @@
 #include "tq/base/time.h"
 #include "tq/base/units.h"
 
-#include "filter.h"
+#include "nsys_filter.h"
 
 /* ---- what is asked for ---- */
 
 const char *
-filter_time(struct filter *f, const char *text)
+nsys_filter_time(struct nsys_filter *f, const char *text)
 {
 	const char *slash = strchr(text, '/');
 	char *start;
@@ -41,7 +41,7 @@ filter_time(struct filter *f, const char *text)
 }
 
 const char *
-filter_nvtx(struct filter *f, const char *text)
+nsys_filter_nvtx(struct nsys_filter *f, const char *text)
 {
 	size_t at;
 	const char *error;
@@ -58,20 +58,20 @@ filter_nvtx(struct filter *f, const char *text)
 }
 
 void
-filter_keys(const struct filter *f, struct keyset *want)
+nsys_filter_keys(const struct nsys_filter *f, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
 	    KEY_tid, KEY_corr, KEY_api_ts, KEY_range_ts};
 
-	for (enum kind k = 0; filter_given(f) && k <= KIND_COUNT; k++)
+	for (enum kind k = 0; nsys_filter_given(f) && k <= KIND_COUNT; k++)
 		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 			keyset_add(&want[k], keys[i]);
 }
 
 /* ---- which range ---- */
 
-static struct filter_window *
-window(struct filter *f)
+static struct nsys_filter_window *
+window(struct nsys_filter *f)
 {
 	if (f->section >= f->cap) {
 		f->cap = f->section * 2 + 4;
@@ -79,12 +79,12 @@ window(struct filter *f)
 		    mem_resize(f->windows, f->cap, sizeof(*f->windows));
 	}
 	for (; f->count <= f->section; f->count++)
-		f->windows[f->count] = (struct filter_window){0};
+		f->windows[f->count] = (struct nsys_filter_window){0};
 	return &f->windows[f->section];
 }
 
 static bool
-matches(struct filter *f, const struct event *ev)
+matches(struct nsys_filter *f, const struct event *ev)
 {
 	struct span name, domain;
 
@@ -98,9 +98,9 @@ matches(struct filter *f, const struct event *ev)
 }
 
 static void
-see_range(struct filter *f, const struct event *ev)
+see_range(struct nsys_filter *f, const struct event *ev)
 {
-	struct filter_window *w = window(f);
+	struct nsys_filter_window *w = window(f);
 
 	if (w->any || !matches(f, ev) || f->spec.seen++ != f->spec.first)
 		return;
@@ -117,7 +117,7 @@ see_range(struct filter *f, const struct event *ev)
 }
 
 static void
-next_section(struct filter *f)
+next_section(struct nsys_filter *f)
 {
 	f->section++;
 	f->spec.seen = 0;
@@ -125,7 +125,7 @@ next_section(struct filter *f)
 }
 
 bool
-filter_survey(struct filter *f, struct reader *in)
+nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 {
 	bool any = false;
 	static struct keyset want[KIND_COUNT + 1];
@@ -163,8 +163,8 @@ overlaps(const struct event *ev, int64_t from, int64_t to)
 }
 
 static bool
-was_launched(
-    struct filter *f, const struct filter_window *w, const struct event *ev)
+was_launched(struct nsys_filter *f, const struct nsys_filter_window *w,
+    const struct event *ev)
 {
 	int64_t at = event_int(ev, KEY_api_ts, 0);
 
@@ -178,7 +178,7 @@ was_launched(
 
 /* A projection is of all operations of its range: those around have more. */
 static bool
-is_within(const struct filter_window *w, const struct event *ev)
+is_within(const struct nsys_filter_window *w, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_range_ts, event_int(ev, KEY_ts, 0));
 
@@ -187,9 +187,9 @@ is_within(const struct filter_window *w, const struct event *ev)
 }
 
 static bool
-is_of_range(struct filter *f, const struct event *ev)
+is_of_range(struct nsys_filter *f, const struct event *ev)
 {
-	const struct filter_window *w = window(f);
+	const struct nsys_filter_window *w = window(f);
 	enum role role = schema_role(ev->kind);
 	bool compat = f->compat;
 	int64_t ts = event_int(ev, KEY_ts, 0);
@@ -213,7 +213,7 @@ is_of_range(struct filter *f, const struct event *ev)
 }
 
 bool
-filter_keeps(struct filter *f, const struct event *ev)
+nsys_filter_keeps(struct nsys_filter *f, const struct event *ev)
 {
 	enum role role = schema_role(ev->kind);
 
@@ -227,7 +227,7 @@ filter_keeps(struct filter *f, const struct event *ev)
 }
 
 void
-filter_free(struct filter *f)
+nsys_filter_free(struct nsys_filter *f)
 {
 	if (f->by_range)
 		range_spec_free(&f->spec);

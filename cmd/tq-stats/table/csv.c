@@ -1,0 +1,75 @@
+/* csv.c - tables as csv and tsv */
+
+#include "cells.h"
+#include "formats.h"
+
+static bool
+has(struct span s, char c)
+{
+	return s.len > 0 && memchr(s.p, c, s.len) != NULL;
+}
+
+/* RFC 4180; nsys quotes only for a comma, and doubles nothing */
+static void
+add_csv(struct text *t, struct span s, bool compat)
+{
+	bool doubles = !compat && has(s, '"');
+
+	if (!doubles && !has(s, ',') &&
+	    (compat || (!has(s, '\r') && !has(s, '\n')))) {
+		text_add_span(t, s);
+		return;
+	}
+	text_add_char(t, '"');
+	if (!doubles)
+		text_add_span(t, s);
+	for (size_t i = 0; doubles && i < s.len; i++) {
+		if (s.p[i] == '"')
+			text_add_char(t, '"');
+		text_add_char(t, s.p[i]);
+	}
+	text_add_char(t, '"');
+}
+
+static void
+add_tsv(struct text *t, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		text_add_char(
+		    t, s.p[i] == '\t' || s.p[i] == '\n' || s.p[i] == '\r'
+			   ? ' '
+			   : s.p[i]);
+}
+
+void
+csv_table(struct output *o, const struct format_options *f, struct table *t)
+{
+	struct text *b = &o->buf;
+	bool csv = f->format == FORMAT_CSV;
+	char delimiter = csv ? ',' : '\t';
+
+	for (size_t i = 0; i < t->column_count; i++) {
+		if (i > 0)
+			text_add_char(b, delimiter);
+		cells_title(b, f, &t->columns[i], CELLS_MEGA);
+	}
+	text_add_char(b, '\n');
+	for (size_t row = 0; row < table_shown(t); row++) {
+		const struct table_cell *cells = table_row(t, row);
+
+		for (size_t i = 0; i < t->column_count; i++) {
+			if (i > 0)
+				text_add_char(b, delimiter);
+			if (cells[i].type != CELL_TEXT)
+				cells_add(b, f, &t->columns[i], &cells[i],
+				    CELLS_MEGA, false);
+			else if (csv)
+				add_csv(b, table_cell_text(t, &cells[i]),
+				    f->compat);
+			else
+				add_tsv(b, table_cell_text(t, &cells[i]));
+		}
+		text_add_char(b, '\n');
+		output_check(o);
+	}
+}

@@ -1,0 +1,31 @@
+/*
+ * formats.h - the writers of tables, one file per format; format.h chooses.
+ */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#include "format.h"
+
+/* csv or tsv */
+void csv_table(
+    struct output *o, const struct format_options *f, struct table *t);
+
+void markdown_table(
+    struct output *o, const struct format_options *f, struct table *t);
+
+/* json: an array; ndjson: a line per row */
+void json_rows_array(struct output *o, const struct format_options *f,
+    struct table *t, bool first);
+void json_rows_lines(
+    struct output *o, const struct format_options *f, struct table *t);
+
+void html_begin(struct output *o);
+void html_table(
+    struct output *o, const struct format_options *f, struct table *t);
+void html_end(struct output *o);
+
+void pretty_begin(void);
+void pretty_table(struct output *o, const struct format_options *f,
+    struct table *t, bool first);
+
+#endif
