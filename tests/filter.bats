@@ -163,7 +163,7 @@ END
 		[ -z "$output" ]
 		[ "$stderr" = "tq-filter: $name: No such file or directory" ]
 	done
-	refused "no key is named 'r' (.r asks for one that is not of the schema)
+	refused "no key is named 'r' (.r is a key outside of the schema)
 	r
 	^" r
 }
@@ -258,7 +258,7 @@ END
 	shown <<'END'
 ts > 1 and ^durr > 1	no key is named 'durr': did you mean dur?
 kind == ^kernel		no key is named 'kernel': did you mean "kernel"?
-^xyz > 1		no key is named 'xyz' (.xyz asks for one that is not of the schema)
+^xyz > 1		no key is named 'xyz' (.xyz is a key outside of the schema)
 END
 }
 
