@@ -145,7 +145,7 @@ ask() {
 	    `'time: device 0 of process 1'$'\t''overlap, step' ]]
 	[[ ${lines[1]} = 'copies are not hidden'$'\t''25.0 %'* ]]
 	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of them shorter than '`
-	    `'their call'$'\t''launch' ]]
+	    `'their API call'$'\t''launch' ]]
 	[[ ${lines[3]} = 'one kernel takes the most'$'\t''66.6 % of the time of '`
 	    `'kernels: a'$'\t''hist' ]]
 }
