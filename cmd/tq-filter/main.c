@@ -17,10 +17,10 @@
 #include "closure/closure.h"
 
 #include "defs.h"
-#include "options.h"
+#include "filter_options.h"
 
 struct filter_run {
-	struct options ask;
+	struct filter_options ask;
 	struct reader in;
 	struct output out;
 	struct defs defs;
@@ -226,7 +226,7 @@ look_ahead(struct filter_run *f)
 
 /* ---- writing ---- */
 
-/* all keys, or those that definitions need, of a line that was read in part */
+/* parse a line that was read in part: all keys, or the ids of definitions */
 static void
 read_on(struct filter_run *f, struct event *ev, struct span line, bool all)
 {
@@ -384,7 +384,7 @@ static const struct filter_pass writing = {
 
 /* true if the closure may add records that come before the chosen ones */
 static bool
-closure_looks_ahead(const struct options *ask)
+closure_looks_ahead(const struct filter_options *ask)
 {
 	uint64_t kinds = ask->select.kinds, launched = 0;
 
@@ -400,7 +400,7 @@ closure_looks_ahead(const struct options *ask)
 }
 
 static bool
-looks_ahead(const struct options *ask)
+looks_ahead(const struct filter_options *ask)
 {
 	const struct where *w = &ask->where;
 
@@ -411,7 +411,7 @@ looks_ahead(const struct options *ask)
 
 /* true if records have to be in order of time */
 static bool
-needs_order(const struct options *ask)
+needs_order(const struct filter_options *ask)
 {
 	const struct where *w = &ask->where;
 
@@ -430,14 +430,14 @@ warn_copy(const char *name)
 static void
 set_up(struct filter_run *f)
 {
-	struct options *ask = &f->ask;
+	struct filter_options *ask = &f->ask;
 
 	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
 	closure_init(&f->closure, &ask->select, &ask->where, &f->symbols);
 	f->closure.on = ask->closure && !ask->quiet;
 	f->closure.invert = ask->invert;
 	if (ask->top > 0) {
-		f->top.count = ask->top;
+		f->top.count = (size_t)ask->top;
 		f->closure.top = &f->top;
 	}
 	f->everything = selection_all(&ask->select) && !ask->invert &&
@@ -450,13 +450,28 @@ set_up(struct filter_run *f)
 	defs_keys_use(f->refer);
 }
 
+static void
+tear_down(struct filter_run *f)
+{
+	change_free(&f->ask.change);
+	where_free(&f->ask.where);
+	selection_free(&f->ask.select);
+	closure_free(&f->closure);
+	top_free(&f->top);
+	defs_free(&f->defs);
+	event_free(&f->record);
+	event_free(&f->definition);
+	reader_free(&f->in);
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct filter_run f = {0};
-	struct options *ask = &f.ask;
+	struct filter_options *ask = &f.ask;
 
-	options_parse(ask, argc, argv);
+	filter_options_parse(ask, argc, argv);
+	defs_init(&f.defs, write_definition, &f);
 	set_up(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
 	f.in.any_order = !needs_order(ask);
@@ -468,13 +483,8 @@ main(int argc, char *argv[])
 		if (where_given(&ask->where))
 			where_keys(&ask->where, f.want);
 	}
-	f.defs.write = write_definition;
-	f.defs.arg = &f;
 	if (!ask->quiet)
-		output_open(&f.out, ask->output,
-		    ask->zstd ? ZIO_ZSTD
-			      : zio_format_of(
-				    ask->output != NULL ? ask->output : ""));
+		output_open(&f.out, ask->file, ask->format);
 	ask->change.symbols = &f.symbols;
 	change_begin(&ask->change, &f.out);
 	f.covers = !f.decided &&
@@ -486,14 +496,6 @@ main(int argc, char *argv[])
 	if (ask->quiet)
 		exit(TQ_FAIL); /* nothing matched */
 	output_finish(&f.out);
-	change_free(&ask->change);
-	where_free(&ask->where);
-	selection_free(&ask->select);
-	closure_free(&f.closure);
-	top_free(&f.top);
-	defs_free(&f.defs);
-	event_free(&f.record);
-	event_free(&f.definition);
-	reader_free(&f.in);
+	tear_down(&f);
 	return f.in.status;
 }
