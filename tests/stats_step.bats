@@ -257,6 +257,11 @@ alloc() { # OP TS BYTES ADDRESS [MEM]
 	[[ ${lines[0]} == "1,0,1.000,1,0.000,1,3,Device" ]]
 }
 
+@test "a free before any allocation is only counted" {
+	run -0 rows alloc < <(alloc free 1 1000000 0x10)
+	[[ ${lines[0]} == "1,0,0.000,,0.000,0,1,Device" ]]
+}
+
 @test "alloc of the demo is what jq makes of it" {
 	oracle memory allocations "$(extracted demo)" > theirs
 	tq-stats -f json -r alloc "$(extracted demo)" |

@@ -452,8 +452,8 @@ advance(struct correlate *c, int64_t ts)
 }
 
 /*
- * The time of the record; all but its last eight digits are mostly those of
- * the record before it.
+ * The time of the record; all but its last eight digits are mostly the digits
+ * of the record before it.
  */
 static int64_t
 time_of(struct correlate *c, struct span ts)

@@ -4,7 +4,6 @@
 
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
-#include "tq/line/json.h"
 
 #include "defs.h"
 
@@ -18,8 +17,7 @@ struct def {
 	enum kind kind;
 	bool there, written;
 	int64_t ids[SCHEMA_IDS];
-	size_t line, len;       /* in lines; several if it came twice */
-	size_t name[2], end[2]; /* in texts: demangled, mangled */
+	size_t line, len; /* in lines; several if it came twice */
 };
 
 /* the keys that identify a definition of a kind, KEY_NONE behind the last */
@@ -27,6 +25,13 @@ static const enum key *
 ids_of(enum kind kind)
 {
 	return schema_definitions[kind].ids;
+}
+
+void
+defs_init(struct defs *d, void (*write)(void *, struct span), void *arg)
+{
+	*d = (struct defs){
+	    .write = write, .arg = arg, .symbols.with_mangled = true};
 }
 
 void
@@ -130,26 +135,11 @@ get_def(struct defs *d, const struct event *ev)
 
 /* ---- definitions ---- */
 
-static void
-keep_names(struct defs *d, struct def *x, const struct event *ev)
-{
-	static const enum key keys[2] = {KEY_demangled, KEY_mangled};
-
-	if (ev->kind != KIND_symbol)
-		return;
-	for (size_t i = 0; i < 2; i++) {
-		x->name[i] = d->texts.len;
-		if (event_has(ev, keys[i]))
-			json_decode(&d->texts, ev->value[keys[i]]);
-		x->end[i] = d->texts.len;
-	}
-}
-
 void
 defs_note(struct defs *d, const struct event *ev)
 {
 	if (ev->kind == KIND_symbol)
-		keep_names(d, get_def(d, ev), ev);
+		names_define(&d->symbols, ev);
 }
 
 void
@@ -158,7 +148,7 @@ defs_add(struct defs *d, const struct event *ev)
 	struct def *x = get_def(d, ev);
 	size_t start = d->lines.len;
 
-	keep_names(d, x, ev);
+	defs_note(d, ev);
 	if (x->written) {
 		d->write(d->arg, ev->line);
 		return;
@@ -178,10 +168,8 @@ defs_add(struct defs *d, const struct event *ev)
 void
 defs_written(struct defs *d, const struct event *ev)
 {
-	struct def *x = get_def(d, ev);
-
-	keep_names(d, x, ev);
-	x->written = true;
+	defs_note(d, ev);
+	get_def(d, ev)->written = true;
 }
 
 static void
@@ -254,14 +242,11 @@ bool
 defs_symbol(void *arg, int64_t sym, bool mangled, struct span *name)
 {
 	const struct defs *d = arg;
-	int64_t ids[SCHEMA_IDS] = {sym};
-	const struct def *x = find_def(d, KIND_symbol, ids);
+	struct defined_name symbol;
 
-	if (x == NULL || x->end[mangled] == x->name[mangled])
-		return false;
-	*name = (struct span){
-	    d->texts.p + x->name[mangled], x->end[mangled] - x->name[mangled]};
-	return true;
+	names_symbol(&d->symbols, sym, &symbol);
+	*name = mangled ? names_mangled(&d->symbols, sym) : symbol.more;
+	return name->len > 0;
 }
 
 void
@@ -270,7 +255,8 @@ defs_reset(struct defs *d)
 	if (d->size > 0)
 		memset(d->table, 0, d->size * sizeof(*d->table));
 	d->count = 0;
-	d->lines.len = d->texts.len = 0;
+	d->lines.len = 0;
+	names_reset(&d->symbols);
 }
 
 void
@@ -278,5 +264,5 @@ defs_free(struct defs *d)
 {
 	free(d->table);
 	text_free(&d->lines);
-	text_free(&d->texts);
+	names_free(&d->symbols);
 }

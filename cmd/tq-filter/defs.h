@@ -7,17 +7,24 @@
 
 #include "tq/ask/expr.h"
 #include "tq/io/output.h"
+#include "tq/names.h"
 
 struct def;
 
+/* set up by defs_init */
 struct defs {
 	void (*write)(void *arg, struct span line);
 	void *arg; /* of write */
 
 	struct def *table; /* count of them, by a hash */
 	size_t count, size;
-	struct text lines, texts;
+	struct text lines;
+	struct names symbols;
 };
+
+/* write gets the line of a definition. */
+void defs_init(
+    struct defs *d, void (*write)(void *arg, struct span line), void *arg);
 
 /* Add the keys that the functions below need of definitions, of records. */
 void defs_keys_define(struct keyset *want);

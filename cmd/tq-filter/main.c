@@ -226,7 +226,7 @@ look_ahead(struct filter_run *f)
 
 /* ---- writing ---- */
 
-/* all keys, or those that definitions need, of a line that was read in part */
+/* parse a line that was read in part: all keys, or the ids of definitions */
 static void
 read_on(struct filter_run *f, struct event *ev, struct span line, bool all)
 {
@@ -450,6 +450,20 @@ set_up(struct filter_run *f)
 	defs_keys_use(f->refer);
 }
 
+static void
+tear_down(struct filter_run *f)
+{
+	change_free(&f->ask.change);
+	where_free(&f->ask.where);
+	selection_free(&f->ask.select);
+	closure_free(&f->closure);
+	top_free(&f->top);
+	defs_free(&f->defs);
+	event_free(&f->record);
+	event_free(&f->definition);
+	reader_free(&f->in);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -457,6 +471,7 @@ main(int argc, char *argv[])
 	struct filter_options *ask = &f.ask;
 
 	filter_options_parse(ask, argc, argv);
+	defs_init(&f.defs, write_definition, &f);
 	set_up(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
 	f.in.any_order = !needs_order(ask);
@@ -468,8 +483,6 @@ main(int argc, char *argv[])
 		if (where_given(&ask->where))
 			where_keys(&ask->where, f.want);
 	}
-	f.defs.write = write_definition;
-	f.defs.arg = &f;
 	if (!ask->quiet)
 		output_open(&f.out, ask->file, ask->format);
 	ask->change.symbols = &f.symbols;
@@ -483,14 +496,6 @@ main(int argc, char *argv[])
 	if (ask->quiet)
 		exit(TQ_FAIL); /* nothing matched */
 	output_finish(&f.out);
-	change_free(&ask->change);
-	where_free(&ask->where);
-	selection_free(&ask->select);
-	closure_free(&f.closure);
-	top_free(&f.top);
-	defs_free(&f.defs);
-	event_free(&f.record);
-	event_free(&f.definition);
-	reader_free(&f.in);
+	tear_down(&f);
 	return f.in.status;
 }

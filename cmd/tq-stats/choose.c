@@ -1,4 +1,4 @@
-/* choose.c - which reports were asked for */
+/* choose.c - the reports of a command line */
 
 #include <err.h>
 #include <stdlib.h>

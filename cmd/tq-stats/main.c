@@ -31,8 +31,8 @@ struct stats {
 	struct output out;
 	struct names names;
 	struct wall wall;
-	bool correlated; /* an operation tells of its launch */
-	bool covers;     /* it is asked for what the sections cover */
+	bool correlated; /* tq-correlate has written the stream */
+	bool covers;     /* a report needs the wall */
 };
 
 /* ---- reports ---- */
@@ -86,7 +86,7 @@ open_reports(struct stats *s, struct keyset *want)
 		for (size_t i = 0; s->covers && i < 3; i++)
 			keyset_add(&want[k], cover[i]);
 	}
-	/* all of what is no event; what no bit stands for is never found */
+	/* all keys of records that are no events, unknown ones included */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||
 		    schema_kinds[k].role == ROLE_FRAME)
@@ -135,7 +135,7 @@ read_stream(struct stats *s)
 }
 
 static void
-say_copied(const char *name)
+warn_copied(const char *name)
 {
 	warnx("%s: copied to a temporary file, to be read twice", name);
 }
@@ -146,12 +146,12 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	reader_init(&s->in, operands, want, NULL);
 	if (!s->filter.by_range)
 		return;
-	input_keep(&s->in.in, say_copied);
+	input_keep(&s->in.in, warn_copied);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static struct partial
 partial_of(struct stats *s)
@@ -185,11 +185,11 @@ write_partial(struct stats *s)
 	const struct partial p = partial_of(s);
 
 	partial_write(&s->out, &p);
-	return 1; /* also without a line of a group */
+	return 1; /* a partial without groups counts, too */
 }
 
 static void
-say_missing(const struct stats *s, const struct report *r)
+warn_missing(const struct stats *s, const struct report *r)
 {
 	if (s->quiet || r->page)
 		return;
@@ -214,7 +214,7 @@ write_text(struct stats *s, struct report *r, bool first)
 	return false;
 }
 
-/* whether it had something to tell */
+/* False if the report is empty. */
 static bool
 write_report(struct stats *s, size_t i, bool first)
 {
@@ -245,7 +245,7 @@ write_reports(struct stats *s)
 		if (write_report(s, i, written == 0))
 			written++;
 		else if (s->chosen)
-			say_missing(s, &p.reports[i]);
+			warn_missing(s, &p.reports[i]);
 		if (s->merge)
 			partial_hand_on(&p, i);
 		ranks_done(&s->ranks, i);

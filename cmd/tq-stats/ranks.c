@@ -1,4 +1,4 @@
-/* ranks.c - the reports, and with --by-rank those of each rank */
+/* ranks.c - the reports, with --by-rank for each rank */
 
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ give(struct rank *r, const struct event *ev)
 			report_event(&r->reports.all[i], ev);
 }
 
-/* It sees how the section began, also if that was before it was known. */
+/* A rank that is new in the section gets its first record. */
 static void
 enter(struct ranks *rs, struct rank *r)
 {
@@ -83,17 +83,17 @@ static struct rank *
 rank_of(struct ranks *rs, int64_t pid)
 {
 	uint64_t *slot = map_get(&rs->by_pid, (uint64_t)pid, 0);
-	const uint64_t *said;
+	const uint64_t *defined;
 	int64_t number;
 
 	if (*slot == 0) {
-		said = map_find(&rs->pids, (uint64_t)pid, 0);
-		if (said != NULL)
-			number = (int64_t)(*said - 1);
+		defined = map_find(&rs->pids, (uint64_t)pid, 0);
+		if (defined != NULL)
+			number = (int64_t)(*defined - 1);
 		else if (rs->of_section != NO_ID)
 			number = rs->of_section;
 		else
-			number = rs->known ? NO_ID : (int64_t)rs->section;
+			number = rs->ranked ? NO_ID : (int64_t)rs->section;
 		*slot = find_rank(rs, number) + 1;
 		enter(rs, rs->all[*slot - 1]);
 	}
@@ -120,12 +120,12 @@ define(struct ranks *rs, const struct event *ev)
 
 	if (!event_has(ev, KEY_rank))
 		return;
-	rs->known = true;
+	rs->ranked = true;
 	*map_get(&rs->pids, (uint64_t)pid, 0) =
 	    (uint64_t)event_int(ev, KEY_rank, 0) + 1;
 }
 
-/* What is of no process, all of the section see that are known. */
+/* A record of no process is for all ranks of the section so far. */
 void
 ranks_event(struct ranks *rs, const struct event *ev)
 {
@@ -158,7 +158,7 @@ ranks_section_end(struct ranks *rs)
 		rs->section++;
 	map_clear(&rs->by_pid);
 	map_clear(&rs->pids);
-	rs->known = false;
+	rs->ranked = false;
 	rs->of_section = NO_ID;
 	rs->trace.len = 0;
 }
@@ -218,7 +218,7 @@ make(struct report *r)
 	r->made.title = report_title(r, &r->title);
 }
 
-/* those without a rank come last */
+/* by number; processes without a rank come last */
 static int
 compare(const void *pa, const void *pb)
 {

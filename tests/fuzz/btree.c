@@ -34,7 +34,8 @@ compare(const struct row *r, const struct sql_value *cells)
 			abort();
 		if (at->type == SQL_INT && row_int(r, at) != cells[i].i)
 			abort();
-		if (at->type >= SQL_TEXT && !span_eq(row_text(r), cells[i].s))
+		if (at->type >= SQL_TEXT &&
+		    !span_eq(row_text(r, at), cells[i].s))
 			abort();
 	}
 	if (r->bytes->format->integers &&
@@ -112,7 +113,7 @@ read_all(const struct btree_file *f, uint32_t root, int64_t first)
 		}
 	}
 	btree_close(&b);
-	row_format_close(&formats, free);
+	row_format_close(&formats);
 }
 
 int

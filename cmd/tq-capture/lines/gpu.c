@@ -106,37 +106,37 @@ put_word(struct output *o, enum key key, const char *word)
 	}
 
 static const char *const copy_kinds[] = {
-#define COPY(cupti, nsys, word, name) [cupti] = word,
+#define COPY(cupti, nsys, word, name) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(copy_kind)
 
 static const char *const memory_kinds[] = {
-#define MEMORY(cupti, nsys, word) [cupti] = word,
+#define MEMORY(cupti, nsys, word) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(memory_kind)
 
 static const char *const sync_types[] = {
-#define SYNC(cupti, nsys, word) [cupti] = word,
+#define SYNC(cupti, nsys, word) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(sync_type)
 
 static const char *const launch_types[] = {
-#define LAUNCH(cupti, nsys, word) [cupti] = word,
+#define LAUNCH(cupti, nsys, word) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(launch_type)
 
 static const char *const alloc_ops[] = {
-#define MEMORY_OP(cupti, nsys, word) [cupti] = word,
+#define MEMORY_OP(cupti, nsys, word) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(alloc_op)
 
 static const char *const pool_ops[] = {
-#define POOL_OP(cupti, nsys, word) [cupti] = word,
+#define POOL_OP(cupti, nsys, word) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(pool_op)
@@ -145,7 +145,7 @@ static const char *const pool_types[] = {NULL, "Local", "Imported"};
 WORDS(pool_type)
 
 static const char *const stream_flags[] = {
-#define STREAM_FLAG(cupti, word) [cupti] = word,
+#define STREAM_FLAG(cupti, word) [cupti] = (word),
 #include "tq/cuda.def"
 };
 WORDS(stream_flag)
@@ -158,8 +158,8 @@ put_overhead_kind(struct output *o, enum key key, uint32_t v)
 		uint32_t kind;
 		const char *word;
 	} words[] = {
-#define OVERHEAD(cupti, nsys, word) {cupti, word},
-#define OVERHEAD_CUPTI(cupti, word) {cupti, word},
+#define OVERHEAD(cupti, nsys, word) {cupti, (word)},
+#define OVERHEAD_CUPTI(cupti, word) {cupti, (word)},
 #include "tq/cuda.def"
 	};
 	const char *word = "Unknown";
@@ -471,19 +471,19 @@ write_no_memory_kind(struct lines *l, const struct record_pool *p)
 
 /* by type; those that are not of CUPTI have no bytes, definitions no members */
 static const struct {
-	uint16_t bytes;
+	void (*write_members)(struct lines *l, const struct record *r);
 	enum kind kind;
 	enum line_class class;
-	void (*write_members)(struct lines *l, const struct record *r);
+	uint16_t bytes;
 	bool lasts;
 } rows[RECORD_CUPTI_END] = {
 /* clang-format off */
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
-	[RECORD_##TYPE] = {sizeof(struct record_##name), KIND_##kind, \
-	    LINE_##class, write_members_##name,
+	[RECORD_##TYPE] = {write_members_##name, KIND_##kind, LINE_##class, \
+	    sizeof(struct record_##name),
 #define TIMES(start, end) .lasts = true,
 #define DEFINITION(TYPE, name, ...) \
-	[RECORD_##TYPE] = {sizeof(struct record_##name),
+	[RECORD_##TYPE] = {.bytes = sizeof(struct record_##name),
 #define END_EVENT(name) },
 #define END_DEFINITION(name) },
 /* clang-format on */

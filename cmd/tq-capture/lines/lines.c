@@ -40,20 +40,20 @@ write_note(struct lines *l, const struct record *r, int32_t tid)
 static enum count_kind
 count_kind_of(unsigned type)
 {
-	switch (type) {
-	case RECORD_POP:
-	case RECORD_END:
-		return COUNT_RANGES;
-	case RECORD_MARK:
-	case RECORD_COUNTER:
-		return COUNT_MARKS;
+	static const uint8_t kinds[] = {
+	    /* enum count_kind + 1 */
+	    [RECORD_POP] = COUNT_RANGES + 1,
+	    [RECORD_END] = COUNT_RANGES + 1,
+	    [RECORD_MARK] = COUNT_MARKS + 1,
+	    [RECORD_COUNTER] = COUNT_MARKS + 1,
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
-	case RECORD_##TYPE: \
-		return COUNT_##count;
+	[RECORD_##TYPE] = COUNT_##count + 1,
 #include "arena/records.def"
-	default:
-		return COUNT_OTHER;
-	}
+	};
+
+	return type < sizeof(kinds) && kinds[type] != 0
+		   ? (enum count_kind)(kinds[type] - 1)
+		   : COUNT_OTHER;
 }
 
 /* a record of NVTX, and the definition of its thread if this is the first */

@@ -260,7 +260,8 @@ struct definition {
 	struct column_map columns[COLUMNS_MAX];
 	void (*query)(const struct database *, struct text *, int variant);
 	int variant;
-	void (*each)(struct nsys *, const struct sql_value *); /* row */
+	/* called for each row, with its values in the order of the query */
+	void (*each)(struct nsys *, const struct sql_value *);
 };
 
 /* clang-format off */
@@ -291,7 +292,10 @@ struct definition {
 	 {"chip", KEY_args, AS_TEXT}}
 
 static const char *const stream_flags[] = {
-    "", "default", "non-blocking", "null", NULL};
+    "",
+#define STREAM_FLAG(cupti, word) [cupti] = word,
+#include "tq/cuda.def"
+    NULL};
 
 /* in the order of the stream */
 static const struct definition definitions[] = {

@@ -343,23 +343,23 @@ add_real_or_int(struct builder *b, const struct key_source *k)
 }
 
 static void
-add_name(struct builder *b, const struct key_source *k)
-{
-	struct value_ref r;
-
-	if (integer(b, k->value[1], &r))
-		add_value(b, k, OP_STRING, r);
-	else if (bytes(b, k->value[0], &r))
-		add_value(b, k, OP_BYTES, r);
-}
-
-static void
 add_text(struct builder *b, const struct key_source *k, enum op_code code)
 {
 	struct value_ref r;
 
 	if (bytes(b, k->value[0], &r))
 		add_value(b, k, code, r);
+}
+
+static void
+add_name(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r;
+
+	if (integer(b, k->value[1], &r))
+		add_value(b, k, OP_STRING, r);
+	else
+		add_text(b, k, b->flat ? OP_JSON : OP_BYTES);
 }
 
 /* the device of a flat row has been looked up */
@@ -494,7 +494,7 @@ add_source(struct builder *b, const struct key_source *k)
 		add_name(b, k);
 		break;
 	case AS_TEXT:
-		add_text(b, k, OP_BYTES);
+		add_text(b, k, b->flat ? OP_JSON : OP_BYTES);
 		break;
 	case AS_BINARY:
 		add_text(b, k, OP_BINARY);

@@ -37,7 +37,8 @@ enum op_code {
 	OP_STRING,
 	OP_FUNCTION,
 	OP_RAW,
-	OP_BYTES,
+	OP_BYTES, /* a text of a file: bytes behind it may be read */
+	OP_JSON,  /* any text */
 	OP_BINARY,
 	OP_ENUM,
 	OP_BOOL,

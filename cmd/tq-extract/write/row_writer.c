@@ -236,6 +236,8 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 		return put_uint(p, (uint64_t)v);
 	case OP_REAL:
 		return put_real(w, p, v);
+	case OP_JSON:
+		return put_json(w, p, row_text(w->row, &op->from));
 	case OP_BINARY:
 		return put_binary(w, p, row_text(w->row, &op->from));
 	case OP_ENUM:
@@ -427,6 +429,7 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 		case OP_INT32:
 		case OP_PID:
 		case OP_HOST:
+		case OP_JSON:
 		case OP_BINARY:
 		case OP_ENUM:
 		case OP_BOOL:

@@ -12,8 +12,8 @@
  * the names of all keys stay.
  *
  * A path has domains and names of ranges joined by ":".  So that pseudonyms in
- * it agree with those of domains and ranges, each part of a domain or range
- * between ":" has its own, "domain_" or, behind the last, "range_".
+ * it agree with the pseudonyms of domains and ranges, each part of a domain or
+ * range between ":" has its own, "domain_" or, behind the last, "range_".
  */
 #ifndef REDACT_H
 #define REDACT_H

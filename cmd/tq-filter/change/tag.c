@@ -104,7 +104,7 @@ complain(const char *file, size_t lineno, struct span condition,
 	struct text t = {0};
 
 	text_printf(&t, "%s:%zu: %s", file, lineno, error->message);
-	/* the end of a long path says most */
+	/* of a long path the end is shown */
 	if (t.len < room)
 		room = t.len;
 	memcpy(e.message, t.p + t.len - room, room);

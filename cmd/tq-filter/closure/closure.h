@@ -24,7 +24,7 @@ struct closure {
 	struct where *where;
 	const struct expr_symbols *symbols;
 	bool on;           /* else only chosen records stay */
-	bool invert;       /* those that do not match are chosen */
+	bool invert;       /* records that do not match are chosen */
 	struct top *top;   /* only the longest are chosen, or NULL */
 	struct marks keep; /* records that stay */
 	struct marks cut;  /* ranges that stay in part */

@@ -25,7 +25,7 @@ struct chained_range {
 
 enum chain_mark { CHAIN_KEEP, CHAIN_CUT };
 
-/* {0} has no range; around of a thread is its youngest one */
+/* {0} has no range; nesting_thread.around is the youngest of a thread */
 struct range_chain {
 	struct nesting nesting;
 	struct chained_range *free;

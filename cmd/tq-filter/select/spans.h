@@ -30,7 +30,7 @@ void spans_close(struct spans *s, int64_t pid, int64_t tid, int64_t to);
 /* True if the last span of (pid, tid) is open. */
 bool spans_open(const struct spans *s, int64_t pid, int64_t tid);
 
-/* All are added: those that meet become one. */
+/* All are added: spans that meet become one. */
 void spans_finish(struct spans *s);
 
 /*

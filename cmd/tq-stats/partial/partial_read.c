@@ -5,7 +5,7 @@
 
 #include "tq/io/input.h"
 #include "tq/line/json.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/io/status.h"
 
 #include "sums/groups.h"
@@ -35,11 +35,11 @@ static const char *const member_names[MEMBERS] = {"partial", "reports",
 struct partial_merge {
 	struct partial *p;
 	struct input in;
-	bool inside, any;    /* any: a header was read */
+	bool inside, any;    /* inside a partial; after a header */
 	int64_t lines;       /* of groups, so far */
-	struct report *here; /* reports of the partial at hand */
+	struct report *here; /* reports of the partial */
 	size_t count, cap;
-	struct span m[MEMBERS]; /* of the line at hand; p is NULL without */
+	struct span m[MEMBERS]; /* of the line; p is NULL if absent */
 	struct span dist[PARTIAL_DIST_MEMBERS];
 	struct text t, key;
 };
@@ -58,7 +58,7 @@ cut_short(struct partial_merge *m)
 	m->inside = false;
 }
 
-/* what a string says, in m->t */
+/* the text of a string, in m->t */
 static struct span
 string(struct partial_merge *m, struct span value, const char *error)
 {
@@ -240,18 +240,11 @@ static void
 add_here(struct partial_merge *m, struct span value)
 {
 	struct span bad, name = string(m, value, "a name is no string");
-	struct report *r;
+	struct report *r = array_add(&m->here, &m->count, &m->cap);
 
-	if (m->count == m->cap) {
-		m->cap = m->cap * 2 + 8;
-		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
-	}
-	r = &m->here[m->count];
 	*r = (struct report){.settings = m->p->settings, .wall = m->p->wall};
-	if (name.len == 0 || !report_parse(r, name, &bad))
-		fail(m, "a report that is not known or cannot be merged");
-	m->count++;
-	if (r->kind->sum == NULL)
+	if (name.len == 0 || !report_parse(r, name, &bad) ||
+	    r->kind->sum == NULL)
 		fail(m, "a report that is not known or cannot be merged");
 	if (r->kind->grouped && m->m[GROUP].p == NULL)
 		fail(m, "a report without the keys that it groups by");
@@ -300,7 +293,7 @@ check_group(struct partial_merge *m)
 		fail(m, "grouped by other keys");
 }
 
-/* from here on: what was exact so far is not, then */
+/* One approximate part makes the whole approximate. */
 static void
 check_approx(struct partial_merge *m)
 {
@@ -313,7 +306,7 @@ check_approx(struct partial_merge *m)
 		groups_approximate(&p->reports[i].groups);
 }
 
-/* the first header: its reports are merged, unless others were asked for */
+/* The reports of the first header, unless the command line has some. */
 static void
 take_reports(struct partial_merge *m)
 {
@@ -336,7 +329,7 @@ take_reports(struct partial_merge *m)
 		report_open(&p->reports[i]);
 }
 
-/* what one partial has and another has not would be the sum of some */
+/* A group that only some partials have would be no sum of all. */
 static void
 check_reports(const struct partial_merge *m)
 {
@@ -421,9 +414,9 @@ add_dist(
 		fail(m, error);
 }
 
-/* the members of a distribution; the others are passed over */
+/* Store a member of a distribution; ignore others. */
 static void
-see_dist(struct span name, struct span value, struct span members[])
+store_dist(struct span name, struct span value, struct span members[])
 {
 	for (size_t i = 0; i < PARTIAL_DIST_MEMBERS; i++)
 		if (span_eq(name, span_of(partial_dist_names[i])))
@@ -472,7 +465,7 @@ add_more(struct partial_merge *m, const struct groups *gs, struct group *g)
 		memset(m->dist, 0, sizeof(m->dist));
 		json_open(&members, object);
 		while (json_next(&members, &m->t, &value))
-			see_dist(text_span(&m->t), value, m->dist);
+			store_dist(text_span(&m->t), value, m->dist);
 		add_dist(m, m->dist, &g->more[i]);
 	}
 	if (i < gs->more || j.error != NULL)
@@ -536,7 +529,7 @@ next_line(struct partial_merge *m, struct span *line)
 	return true;
 }
 
-/* false where the line is the beginning of one, at the end of the file */
+/* false for the beginning of a line, at the end of the file */
 static bool
 take_apart(struct partial_merge *m, struct span line)
 {
@@ -547,7 +540,7 @@ take_apart(struct partial_merge *m, struct span line)
 	memset(m->dist, 0, sizeof(m->dist));
 	json_open(&j, line);
 	while (json_next(&j, &m->t, &value)) {
-		see_dist(text_span(&m->t), value, m->dist);
+		store_dist(text_span(&m->t), value, m->dist);
 		for (size_t i = 0; i < MEMBERS; i++)
 			if (span_eq(text_span(&m->t), span_of(member_names[i])))
 				m->m[i] = value;

@@ -43,7 +43,7 @@ destination(const struct report *r, const struct event *ev, struct text *t)
 	return event_str(ev, ev->kind == KIND_memset ? KEY_mem : KEY_dst, t);
 }
 
-/* the bucket as two digits, so that the order of texts is that of sizes */
+/* the bucket as two digits, so that texts have the order of sizes */
 static struct span
 bucket(const struct report *r, const struct event *ev, struct text *t)
 {

@@ -192,10 +192,17 @@ hta_category(enum gap_cause cause, int64_t dur)
 
 /* ---- the longest ---- */
 
+/* In names of a table a NUL is a blank, see groups_part. */
 static struct span
 save_name(struct gaps *s, struct span name)
 {
-	return intern_text(&s->names, intern_get(&s->names, name));
+	struct text t = {0};
+	uint32_t n;
+
+	groups_part(&t, name);
+	n = intern_get(&s->names, (struct span){t.p, t.len - 1});
+	text_free(&t);
+	return intern_text(&s->names, n);
 }
 
 /* the last range of the path of an operation */

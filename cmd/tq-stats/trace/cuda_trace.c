@@ -1,8 +1,8 @@
 /*
  * cuda_trace.c - each call of CUDA, and each operation of a device
  *
- * All rows are kept in memory, in the order of the stream, which is that of
- * time; a section follows another.  Rows share their texts.
+ * It stores all rows, in the order of the stream, which is the order of time; a
+ * section follows another.  Rows share their texts.
  */
 
 #include "sums/cuda.h"
