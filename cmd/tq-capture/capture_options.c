@@ -13,8 +13,6 @@
 #include "capture_options.h"
 #include "launcher/child.h"
 
-static const char not_a_word[] = "not one of its words";
-
 /* ---- values ---- */
 
 static _Noreturn void
@@ -36,7 +34,10 @@ take_traces(void *options, const char *value)
 		int i = opts_word("cuda|nvtx|none", word);
 
 		if (i < 0)
-			refuse("trace", word, not_a_word);
+			errx(CHILD_TROUBLE,
+			    "--trace: unknown trace type '%s' (cuda, nvtx, "
+			    "none)",
+			    word);
 		o->on |= traces[i];
 	}
 	free(copy);
@@ -75,7 +76,10 @@ take_end(void *options, const char *value)
 		return;
 	}
 	if (strncmp(value, "repeat:", 7) != 0)
-		refuse("capture-range-end", value, not_a_word);
+		errx(CHILD_TROUBLE,
+		    "--capture-range-end: unknown value '%s' (none, stop, "
+		    "stop-shutdown, repeat[:N])",
+		    value);
 	f->end = FOCUS_END_REPEAT;
 	f->repeats = strtoll(value + 7, &rest, 10);
 	if (!isdigit((unsigned char)value[7]) || *rest != '\0' ||
@@ -140,61 +144,63 @@ take_hotkey(void *key, const char *value)
 #define OPT_STRUCT struct capture_options
 static const struct opt options[] = {
     {'c', "capture-range", "WHAT",
-	"what begins and ends it: none (default),\n"
-	"cudaProfilerApi, nvtx, signal",
+	"what starts and stops the capture: none\n"
+	"(default), cudaProfilerApi, nvtx, signal",
 	OPT_WORD(focus.trigger, "none|cudaProfilerApi|nvtx|signal")},
-    {'d', "duration", "TIME", "stop that long after it began",
+    {'d', "duration", "TIME", "stop TIME after the start of the capture",
 	OPT_TAKE(focus.duration, take_duration)},
     {OPT_HELP},
     {'o', "output", "FILE",
-	"write to FILE; %p %h %q{ENV} %{rank} in it\n"
-	"are the process, host, variable, rank",
+	"write to FILE; %p %h %q{ENV} %{rank} stand\n"
+	"for process, host, variable, rank",
 	OPT_TEXT(file)},
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
 	OPT_TAKE(focus.range, take_range)},
-    {OPT_QUIET("say nothing at the end")},
-    {'t', "trace", "LIST", "of cuda, nvtx (default: both), none",
+    {OPT_QUIET("print no summary at the end")},
+    {'t', "trace", "LIST", "trace cuda, nvtx (default: both) or none",
 	OPT_CALL(take_traces)},
-    {OPT_VERBOSE("tell of each process")},
+    {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},
     {'w', "wait", "WHOM",
 	"end with all processes (default), or with\n"
-	"the primary one",
+	"the primary process",
 	OPT_WORD(wait_for_primary, "all|primary")},
-    {'y', "delay", "TIME", "begin that long after the command",
+    {'y', "delay", "TIME", "start TIME after the command",
 	OPT_TAKE(focus.delay, take_delay)},
     {OPT_ZSTD},
-    {0, "buffer", "SIZE", "memory for records, per process (64MiB)",
+    {0, "buffer", "SIZE", "memory for records of a process (64MiB)",
 	OPT_TAKE(buffer, take_buffer)},
     {0, "capture-range-end", "WHAT", "none, stop, stop-shutdown, repeat[:N]",
 	OPT_CALL(take_end)},
     {0, "clock", "CLOCK", "auto (default), tsc, monotonic",
 	OPT_WORD(clock, "auto|tsc|monotonic")},
-    {0, "cuda-events", NULL, "also CUDA events as the device saw them",
+    {0, "cuda-events", NULL, "also record CUDA events on the device",
 	OPT_SET(cuda_events, true)},
-    {0, "cuda-graph", "HOW", "graph (default): as a whole; node",
+    {0, "cuda-graph", "HOW",
+	"record graphs as a whole: graph (default);\n"
+	"or each of their nodes: node",
 	OPT_WORD(graph_nodes, "graph|node")},
-    {0, "cuda-memory", NULL, "also memory taken and given back",
+    {0, "cuda-memory", NULL, "also record CUDA allocations and frees",
 	OPT_SET(cuda_memory, true)},
-    {0, "cuda-nested", NULL, "also calls of the driver by the runtime",
+    {0, "cuda-nested", NULL, "also record driver calls of the runtime",
 	OPT_SET(keep_nested, true)},
-    {0, "hotkey", "[=KEY]", "start and stop by KEY (c) on the terminal",
+    {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
 	OPT_TAKE(key, take_hotkey)},
     {0, "live", NULL, "write each event at once, not in order",
 	OPT_SET(live, true)},
-    {0, "max-overhead", "PCT", "record less where it costs more",
+    {0, "max-overhead", "PCT", "record less if the overhead exceeds PCT",
 	OPT_TAKE(max_overhead, take_overhead)},
     {0, "on-full", "WHAT", "drop (default), block, spill",
 	OPT_WORD(full, "drop|block|spill")},
-    {0, "ranks", "LIST", "only processes of these ranks",
+    {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
-    {0, "registered-only", NULL, "-p means registered strings only",
+    {0, "registered-only", NULL, "-p matches registered strings only",
 	OPT_SET(focus.registered_only, true)},
-    {0, "require-range", NULL, "exit 125 if no range began",
+    {0, "require-range", NULL, "exit 125 if RANGE never began",
 	OPT_SET(require_range, true)},
-    {0, "session", "NAME", "can be started and stopped by NAME",
+    {0, "session", "NAME", "tq-capture start and stop take NAME",
 	OPT_TEXT(session)},
-    {0, "split", NULL, "a file for each process, named by -o",
+    {0, "split", NULL, "write a file per process, named by -o",
 	OPT_SET(split, true)},
     {0},
 };
@@ -214,7 +220,6 @@ static const struct opts opts = {
     .column = 28,
     .status = CHILD_TROUBLE,
     .command = true,
-    .bad_word = not_a_word,
 };
 
 /* refuse options that contradict each other, and complete the others */

@@ -33,13 +33,13 @@ take_color_map(void *colors, const char *file)
 static const struct opt options[] = {
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_QUIET("do not tell what was drawn")},
+    {OPT_QUIET("print no summary")},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
 	OPT_TAKE(colors, take_color_map)},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
-    {0, "no-flows", NULL, "draw no arrows from calls to operations",
+    {0, "no-flows", NULL, "draw no arrows from API calls to operations",
 	OPT_SET(layout, 0)},
     {0},
 };

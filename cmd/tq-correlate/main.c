@@ -25,12 +25,14 @@ struct correlate_options {
 static const struct opt options[] = {
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_VERBOSE("tell how many operations were resolved")},
+    {OPT_VERBOSE("print how many operations were resolved")},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "path", NULL, "add the names of all enclosing ranges",
 	OPT_SET(paths, true)},
-    {0, "scope", "SCOPE", "whose calls a range has: thread (default), process",
+    {0, "scope", "SCOPE",
+	"a range encloses the API calls of its thread\n"
+	"(default), or of its process",
 	OPT_WORD(per_process, "thread|process")},
     {0},
 };
@@ -77,8 +79,8 @@ report(const struct correlate *c)
 
 	warnx("%" PRId64 " operations: %" PRId64 " resolved (%" PRId64
 	      " launched by a graph), %" PRId64
-	      " without a call in the stream, %" PRId64 " ambiguous; %" PRId64
-	      " range%s never closed",
+	      " without an API call in the stream, %" PRId64
+	      " ambiguous; %" PRId64 " range%s never closed",
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
 	    t->unresolved, t->ambiguous, c->project.unclosed,
 	    c->project.unclosed == 1 ? "" : "s");

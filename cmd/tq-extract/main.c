@@ -160,8 +160,8 @@ extract_export(const struct operand *from, const struct extract_options *s,
 	if (s->check)
 		check_report_print(&writer, tables, count, s->kinds);
 	else if (lost > 0)
-		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
-		      "which",
+		warnx("warning: %s: %" PRId64 " rows dropped; --check lists "
+		      "them",
 		    x->db.name, lost);
 	event_table_free_all(tables, count);
 	nsys_close(x);
@@ -211,7 +211,7 @@ take_kinds(void *kinds, const char *list)
 
 	*bits = 0;
 	if (!schema_choose(list, bits, &bad, &len))
-		errx(TQ_USAGE, "no kind or name for kinds: '%.*s'", (int)len,
+		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
 		    bad);
 }
 
@@ -223,17 +223,17 @@ static const struct opt options[] = {
     {OPT_OUTPUT},
     {OPT_VERSION},
     {OPT_ZSTD},
-    {0, "check", NULL, "report what became of every row instead",
+    {0, "check", NULL, "print how many rows became records, by table",
 	OPT_SET(check, true)},
-    {0, "from", "TIME", "only what ends after TIME (1.5s, 20ms, ...)",
+    {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
 	OPT_TAKE(window.from, take_time)},
-    {0, "live", NULL, "of a stream, write what is older than its slack",
+    {0, "live", NULL, "sort a stream while it grows, by its slack",
 	OPT_SET(live, true)},
-    {0, "reader", "HOW", "how to read the big tables: direct or sqlite",
+    {0, "reader", "HOW", "how to read large tables: direct or sqlite",
 	OPT_WORD(sqlite, "direct|sqlite")},
     {0, "schema", NULL, "print kinds and keys as NDJSON",
 	OPT_SET(schema, true)},
-    {0, "to", "TIME", "only what starts before TIME",
+    {0, "to", "TIME", "only events that start before TIME",
 	OPT_TAKE(window.to, take_time)},
     {0},
 };

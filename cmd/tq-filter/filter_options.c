@@ -20,7 +20,7 @@ take_expression(void *expression, const char *text)
 	const char **e = expression;
 
 	if (*e != NULL)
-		errx(TQ_USAGE, "there is one expression only: "
+		errx(TQ_USAGE, "only one expression is possible: "
 			       "join them with && or ||");
 	*e = text;
 }
@@ -140,7 +140,7 @@ take_time(void *where, const char *text)
 	const char *bad;
 
 	if (w->has_time)
-		errx(TQ_USAGE, "there is one --time only");
+		errx(TQ_USAGE, "only one --time is possible");
 	bad = window_parse(&w->time, text);
 	if (bad != NULL)
 		errx(TQ_USAGE, "--time %s: %s", text, bad);
@@ -166,59 +166,64 @@ take_tag(void *tag, const char *file)
 
 #define OPT_STRUCT struct filter_options
 static const struct opt options[] = {
-    {'e', "expression", "EXPR", "pass on what this is true of",
+    {'e', "expression", "EXPR", "keep records matching EXPR",
 	OPT_TAKE(expression, take_expression)},
     {OPT_HELP},
-    {'k', "kinds", "LIST", "pass on these kinds only",
+    {'k', "kinds", "LIST", "keep these kinds only",
 	OPT_TAKE(select.kinds, take_kinds)},
     {OPT_OUTPUT},
     {OPT_QUIET("write nothing; exit 1 if nothing matched")},
-    {'v', "invert", NULL, "pass on what does not match", OPT_SET(invert, true)},
+    {'v', "invert", NULL, "keep records that do not match",
+	OPT_SET(invert, true)},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "between-profiler-calls", NULL,
 	"launched between cudaProfilerStart and Stop",
 	OPT_SET(where.profiler, true)},
-    {0, "by", "HOW", "operations by their launch (default) or time",
+    {0, "by", "HOW", "select operations by launch (default) or time",
 	OPT_WORD(by, "launch|time")},
-    {0, "clip", NULL, "shorten ranges that reach beyond the rest",
+    {0, "clip", NULL, "cut ranges at the ends of the selection",
 	OPT_SET(change.clip, true)},
-    {0, "depth", "N", "ranges in at most N others",
+    {0, "depth", "N", "ranges inside at most N others",
 	OPT_TAKE(select.depth, take_number)},
-    {0, "device", "LIST", "of these devices",
+    {0, "device", "LIST", "keep operations of these devices",
 	OPT_TAKE(select.choices[0], take_ids)},
-    {0, "key", "TEXT", "key of the pseudonyms of --redact", OPT_TEXT(key)},
-    {0, "merge-short", "DUR", "make one record of runs of shorter kernels",
+    {0, "key", "TEXT", "key of the pseudonyms that --redact makes",
+	OPT_TEXT(key)},
+    {0, "merge-short", "DUR", "merge runs of kernels shorter than DUR",
 	OPT_TAKE(change.merge_short, take_merge_short)},
-    {0, "min-dur", "DUR", "that last DUR at least",
+    {0, "min-dur", "DUR", "keep records that last DUR or longer",
 	OPT_TAKE(select.min_dur, take_duration)},
-    {0, "no-closure", NULL, "what was chosen, and nothing besides",
+    {0, "no-closure", NULL, "do not add API calls, ranges, definitions",
 	OPT_SET(closure, false)},
-    {0, "pid", "LIST", "of these processes",
+    {0, "pid", "LIST", "keep records of these processes",
 	OPT_TAKE(select.choices[2], take_ids)},
     {0, "range", "SPEC", "launched in ranges NAME[@DOMAIN][/INDEX]",
 	OPT_TAKE(where, take_range)},
-    {0, "rank", "LIST", "of these ranks", OPT_TAKE(select.ranks, take_ids)},
-    {0, "redact", NULL, "make names and texts pseudonyms",
+    {0, "rank", "LIST", "keep records of these ranks",
+	OPT_TAKE(select.ranks, take_ids)},
+    {0, "redact", NULL, "replace names and texts by pseudonyms",
 	OPT_SET(redact, true)},
     {0, "scope", "SCOPE",
-	"whose launches a range has: thread (default),\nprocess",
+	"a range encloses the launches of its thread\n"
+	"(default), or of its process",
 	OPT_WORD(where.per_process, "thread|process")},
-    {0, "set", "SETTING", "set KEY=EXPR in what is passed on",
+    {0, "set", "SETTING", "set KEY=EXPR in the records of the output",
 	OPT_TAKE(change.set, take_set)},
     {0, "step", "SPEC", "launched in steps: K, A..B, median, NAME/...",
 	OPT_TAKE(where, take_step)},
-    {0, "stream", "LIST", "of these streams",
+    {0, "stream", "LIST", "keep operations of these streams",
 	OPT_TAKE(select.choices[1], take_ids)},
     {0, "tag", "FILE",
-	"give kernels a category by the rules of FILE,\n"
-	"or by those that are built in: default",
+	"give kernels a category by the rules in FILE,\n"
+	"or by the built-in rules: default",
 	OPT_TAKE(change.tag, take_tag)},
-    {0, "tid", "LIST", "of these threads",
+    {0, "tid", "LIST", "keep records of these threads",
 	OPT_TAKE(select.choices[3], take_ids)},
     {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
 	OPT_TAKE(where, take_time)},
-    {0, "top", "N", "the N longest of each kind", OPT_TAKE(top, take_top)},
+    {0, "top", "N", "keep the N longest records of each kind",
+	OPT_TAKE(top, take_top)},
     {0},
 };
 
@@ -260,13 +265,13 @@ settle(struct filter_options *o)
 	if (o->expression != NULL)
 		o->select.expr = parse_expression(o->expression);
 	if (o->key != NULL && !o->redact)
-		errx(TQ_USAGE, "--key is the key of --redact");
+		errx(TQ_USAGE, "--key needs --redact");
 	if (o->change.clip && !o->closure)
-		errx(TQ_USAGE, "--clip needs the ranges of the closure");
+		errx(TQ_USAGE, "--clip excludes --invert and --no-closure");
 	if (o->redact) {
 		if (o->key == NULL)
-			warnx("warning: without --key, who guesses a name "
-			      "can tell that it is right");
+			warnx("warning: without --key, a guessed name can be "
+			      "checked against its pseudonym");
 		o->change.redact = redact_open(o->key != NULL ? o->key : "");
 	}
 	/* a plain filter looks at nothing but the record */

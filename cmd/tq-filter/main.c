@@ -193,8 +193,8 @@ static void
 warn_orphans(int64_t n)
 {
 	if (n > 0)
-		warnx("warning: %" PRId64 " operations have no call in the "
-		      "stream: where they were launched is not known",
+		warnx("warning: %" PRId64 " operations have no API call in "
+		      "the stream: their launch time and range are unknown",
 		    n);
 }
 
@@ -422,9 +422,7 @@ needs_order(const struct filter_options *ask)
 static void
 warn_copy(const char *name)
 {
-	warnx("%s: is no file, but the selection needs two passes: "
-	      "goes through a temporary one",
-	    name);
+	warnx("%s: copied to a temporary file, to be read twice", name);
 }
 
 static void

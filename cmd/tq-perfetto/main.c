@@ -31,7 +31,7 @@ take_color_map(void *colors, const char *file)
 static const struct opt options[] = {
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_QUIET("do not tell what was drawn")},
+    {OPT_QUIET("print no summary")},
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
@@ -41,7 +41,7 @@ static const struct opt options[] = {
 	"in Perfetto's model of a GPU: render-stages",
 	OPT_WORD(render_stages, "tracks|render-stages")},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
-    {0, "no-flows", NULL, "draw no arrows from calls to operations",
+    {0, "no-flows", NULL, "draw no arrows from API calls to operations",
 	OPT_SET(layout, LAYOUT_APART)},
     {0},
 };
@@ -53,7 +53,6 @@ static const struct opts opts = {
     options,
     .column = 25,
     .status = TQ_USAGE,
-    .bad_word = "not tracks or render-stages",
 };
 
 int

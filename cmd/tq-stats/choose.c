@@ -28,7 +28,8 @@ no_report(struct span name)
 	for (size_t i = 0; i < sizeof(graphics) / sizeof(*graphics); i++)
 		if (name.len >= strlen(graphics[i]) &&
 		    memcmp(name.p, graphics[i], strlen(graphics[i])) == 0)
-			errx(TQ_USAGE, "%.*s: reports of graphics are left out",
+			errx(TQ_USAGE,
+			    "%.*s: graphics reports are not supported",
 			    (int)name.len, name.p);
 	warnx("no report is named '%.*s'; there are:", (int)name.len, name.p);
 	choose_list(stderr);

@@ -54,7 +54,7 @@ check_format(const struct stats *s)
 	for (size_t i = 0; i < rs->count; i++)
 		if (rs->all[i].kind->text != NULL &&
 		    s->format.format != FORMAT_TABLE)
-			errx(TQ_USAGE, "%s is text, in no format but table",
+			errx(TQ_USAGE, "%s is text: only -f table prints it",
 			    rs->all[i].name);
 }
 
@@ -72,7 +72,8 @@ open_reports(struct stats *s, struct keyset *want)
 		if (r->kind->grouped && s->settings.group == NULL)
 			errx(TQ_USAGE, "%s needs -g", r->kind->name);
 		if (r->kind->text != NULL && s->ranks.apart)
-			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
+			errx(TQ_USAGE, "%s is text: --by-rank needs tables",
+			    r->name);
 		report_open(r); /* its argument may make it of another kind */
 		s->covers |= r->pct || s->partial;
 		s->names.with_mangled |= report_wants_mangled(r);
@@ -312,7 +313,7 @@ take_group(void *stats, const char *list)
 	const char *bad = group_parse(list, &s->settings.group, &len);
 
 	if (bad != NULL)
-		errx(TQ_USAGE, "'%.*s' is no key to group by", (int)len, bad);
+		errx(TQ_USAGE, "'%.*s' is no key of a record", (int)len, bad);
 	if (!s->chosen)
 		add_reports(s, "group");
 	s->chosen = true;
@@ -368,31 +369,34 @@ show_reports(void *stats, const char *value)
 
 #define OPT_STRUCT struct stats
 static const struct opt options[] = {
-    {'f', "format", "FORMAT", "how tables are written",
+    {'f', "format", "FORMAT", "of tables (default: table)",
 	OPT_TAKE(format.format, take_format)},
-    {'g', "group", "KEYS", "durations by these keys of the records",
+    {'g', "group", "KEYS", "sum durations by these keys of the records",
 	OPT_CALL(take_group)},
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_QUIET("do not say what a report had nothing to tell of")},
+    {OPT_QUIET("do not mention empty reports")},
     {'r', "report", "LIST", "these reports, as NAME[:ARGUMENT]",
 	OPT_CALL(take_reports)},
     {OPT_VERSION},
     {0, "approx", NULL, "medians and percentiles in bounded memory",
 	OPT_SET(settings.approx, true)},
-    {0, "by-rank", NULL, "all reports for each rank",
+    {0, "by-rank", NULL, "print all reports for each rank",
 	OPT_SET(ranks.apart, true)},
-    {0, "compat", "VERSION", "be wrong where nsys is: 2023.4, 2024.6",
+    {0, "compat", "VERSION",
+	"reproduce nsys's output, errors included:\n"
+	"2023.4, 2024.6",
 	OPT_TAKE(settings, take_compat)},
-    {0, "filter-nvtx", "N", "of the range N: NAME[@DOMAIN][/INDEX]",
+    {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
 	OPT_TAKE(filter, take_filter_nvtx)},
-    {0, "filter-time", "W", "of what overlaps the window W: [START]/[END]",
+    {0, "filter-time", "W", "only events that overlap W: [START]/[END]",
 	OPT_TAKE(filter, take_filter_time)},
     {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
-    {0, "merge", NULL, "read what --partial wrote", OPT_SET(merge, true)},
-    {0, "partial", NULL, "write sums, to be merged with those of other input",
+    {0, "merge", NULL, "merge the files that --partial wrote",
+	OPT_SET(merge, true)},
+    {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
-    {0, "step", "SPEC", "ranges that are steps: NAME, K, A..B, median",
+    {0, "step", "SPEC", "training steps: NAME, K, A..B, median",
 	OPT_TAKE(settings, take_step)},
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
 	OPT_TAKE(format.time_unit, take_time_unit)},
@@ -414,7 +418,7 @@ static void
 check_options(struct stats *s)
 {
 	if ((s->merge || s->partial) && s->ranks.apart)
-		errx(TQ_USAGE, "--by-rank is of a stream, not of partials");
+		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
 	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
 	s->filter.compat = s->settings.compat;
@@ -450,7 +454,7 @@ main(int argc, char *argv[])
 	else
 		output_abandon(&s.out);
 	if (written == 0 && !s.quiet && !s.chosen)
-		warnx("no report has anything to tell of this stream");
+		warnx("all reports are empty");
 	ranks_free(&s.ranks);
 	nsys_filter_free(&s.filter);
 	names_free(&s.names);

@@ -163,7 +163,7 @@ void report_free(struct report *r);
 
 /*
  * Set the keys of a comma separated list.  NULL, or the part of list, *len
- * bytes long, that is no key to group by.
+ * bytes long, that is no key of a record.
  */
 const char *group_parse(const char *list, enum key **keys, size_t *len);
 

@@ -86,22 +86,19 @@ opts_word(const char *words, const char *word)
 	}
 }
 
-/* "a|b|c" is printed as "a, b or c" */
+/* "a|b|c" is printed as "a, b, c" */
 static _Noreturn void
 refuse_word(const struct opts *o, const struct opt *opt, const char *value)
 {
-	const char *last = strrchr(opt->words, '|');
 	struct text t = {0};
 
-	if (o->bad_word != NULL)
-		errx(o->status, "--%s: %s: %s", opt->name, value, o->bad_word);
 	for (const char *p = opt->words; *p != '\0'; p++)
 		if (*p != '|')
 			text_add_char(&t, *p);
 		else
-			text_add_str(&t, p == last ? " or " : ", ");
+			text_add_str(&t, ", ");
 	text_add_char(&t, '\0');
-	errx(o->status, "expected %s, not '%s'", t.p, value);
+	errx(o->status, "--%s: unknown value '%s' (%s)", opt->name, value, t.p);
 }
 
 static void

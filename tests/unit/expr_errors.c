@@ -51,7 +51,7 @@ static const struct {
     {"has(5)", "expected a key", 4},
     {"has(dur", "expected ')', not the end", 7},
     {"xyz > 1",
-	"no key is named 'xyz' (.xyz asks for one that is not of the schema)",
+	"no key is named 'xyz' (.xyz is a key outside of the schema)",
 	0},
     {"ts > 1 and durr > 1", "no key is named 'durr': did you mean dur?", 11},
     {"smem_dinamyc > 1",

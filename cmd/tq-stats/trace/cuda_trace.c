@@ -215,7 +215,7 @@ const struct report_kind cuda_trace_reports[] = {
     {.name = "cuda_api_trace",
 	.old = "cudaapitrace",
 	.title = "CUDA API Trace",
-	.missing = "no CUDA call in the stream",
+	.missing = "no CUDA API call in the stream",
 	.kinds = KINDS(api),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name,
 	    KEY_api, KEY_ret, KEY_raw),

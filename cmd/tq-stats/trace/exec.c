@@ -360,7 +360,7 @@ trace_close(struct report *r)
 
 #define EXEC \
 	.args = "base|mangled", .correlated = true, \
-	.missing = "no kernel with its call in the stream", \
+	.missing = "no kernel with its API call in the stream", \
 	.kinds = KINDS(kernel) | KINDS(api), \
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name, \
 	    KEY_sym, KEY_device, KEY_grid, KEY_block, KEY_raw, KEY_api, \

@@ -75,10 +75,9 @@ struct opt {
 struct opts {
 	const char *synopsis; /* "usage: TOOL ...", lines without the last \n */
 	const struct opt *all;
-	int column;           /* of the texts in --help */
-	int status;           /* of a wrong command line, for exit */
-	bool command;         /* the first operand ends the options */
-	const char *bad_word; /* "--name: value: ..."; NULL: "expected ..." */
+	int column;   /* of the texts in --help */
+	int status;   /* of a wrong command line, for exit */
+	bool command; /* the first operand ends the options */
 };
 
 /*
