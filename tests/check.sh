@@ -44,6 +44,7 @@ fi
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 chmod 755 "$work" # for tests that are another user
 TQ_MADE=$work/made # databases and streams, for all files
 export TQ_MADE

@@ -22,17 +22,24 @@ mapfile -t READ < <(without "2022.4.2-nvtx-domains 2024.6.2-torch-2.7b" \
 # ones: NAME.tq, where each record has a number as its key n, which tells it
 # from all others wherever it goes; NAME.table and NAME.picks of oracle/closure.jq
 wholes() {
-	local dir=$BATS_FILE_TMPDIR/wholes from name
+	local dir=$BATS_FILE_TMPDIR/wholes from in name
 
 	mkdir "$dir"
 	for from in demo base collide documented graph hosts odd ranges unsorted \
 	    "${READ[@]}" {1..9}; do
 		name=$dir/${from##*/}
 		case $from in
-		[1-9]) random "$from" ;;
-		*) cat "$(extracted "$from")" ;;
-		esac | awk '!/^{"kind":"(trace|end)"/ {
-			$0 = substr($0, 1, length($0) - 1) ",\"n\":" NR "}" } 1' > "$name.tq"
+		[1-9])
+			in=$dir/random
+			random "$from" > "$in"
+			;;
+		*)
+			in=$(extracted "$from")
+			;;
+		esac
+		awk '!/^{"kind":"(trace|end)"/ {
+			$0 = substr($0, 1, length($0) - 1) ",\"n\":" NR "}" } 1' \
+		    "$in" > "$name.tq"
 		oracle closure 'table($all)' --slurpfile all \
 		    <(grep -E "$definition" "$name.tq") "$name.tq" |
 		    sort -s -t$'\t' -k3,3n -k9,9 > "$name.table"

@@ -182,12 +182,11 @@ operand() {
 made() {
 	local file=${TQ_MADE:-$BATS_RUN_TMPDIR/made}/$1 new
 
+	echo "$file"
 	if [[ ! -e $file ]]; then
 		new=$file.$BASHPID # another test may make it at the same time
-		mkdir -p "${file%/*}" && "${@:2}" "$new" >&2 &&
-		    mv "$new" "$file" || return 1
+		mkdir -p "${file%/*}" && "${@:2}" "$new" >&2 && mv "$new" "$file"
 	fi
-	echo "$file"
 }
 
 # fixture NAME: print the path of the database made of tests/data/NAME.sql.

@@ -81,7 +81,7 @@ section_window(struct nsys_filter *f)
 }
 
 static bool
-matches(struct nsys_filter *f, const struct event *ev)
+is_named(struct nsys_filter *f, const struct event *ev)
 {
 	struct span name, domain;
 
@@ -99,7 +99,7 @@ find_window(struct nsys_filter *f, const struct event *ev)
 {
 	struct nsys_filter_window *w = section_window(f);
 
-	if (w->any || !matches(f, ev) || f->spec.seen++ != f->spec.first)
+	if (w->any || !is_named(f, ev) || f->spec.seen++ != f->spec.first)
 		return;
 	w->any = true;
 	w->from = event_int(ev, KEY_ts, 0);
@@ -151,7 +151,7 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 /* ---- records ---- */
 
 static bool
-overlaps(const struct event *ev, int64_t from, int64_t to)
+overlaps_window(const struct event *ev, int64_t from, int64_t to)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t end = event_end(ev, ts);
@@ -201,7 +201,7 @@ is_of_range(struct nsys_filter *f, const struct event *ev)
 	if (role != ROLE_WORK && w->thread && event_has(ev, KEY_tid) &&
 	    event_int(ev, KEY_tid, 0) != w->tid)
 		return false;
-	if (!overlaps(ev, w->from, w->to))
+	if (!overlaps_window(ev, w->from, w->to))
 		return false;
 	if (role == ROLE_LAUNCH && w->from <= ts && event_has(ev, KEY_corr))
 		*map_get(&f->kept, (uint64_t)w->pid,
@@ -220,7 +220,7 @@ nsys_filter_keeps(struct nsys_filter *f, const struct event *ev)
 		return true;
 	if (f->by_range)
 		return is_of_range(f, ev);
-	return overlaps(ev, f->from, f->to);
+	return overlaps_window(ev, f->from, f->to);
 }
 
 void

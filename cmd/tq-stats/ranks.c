@@ -44,7 +44,7 @@ ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 }
 
 static void
-give(struct rank *r, const struct event *ev)
+give_record(struct rank *r, const struct event *ev)
 {
 	uint64_t kind = (uint64_t)1 << ev->kind;
 
@@ -55,7 +55,7 @@ give(struct rank *r, const struct event *ev)
 
 /* A rank that is new in the section gets its first record. */
 static void
-enter(struct ranks *rs, struct rank *r)
+enter_section(struct ranks *rs, struct rank *r)
 {
 	if (r->section == rs->section + 1)
 		return;
@@ -64,7 +64,7 @@ enter(struct ranks *rs, struct rank *r)
 	    event_parse(&rs->began,
 		(struct span){rs->trace.p, rs->trace.len - EVENT_PADDING},
 		rs->want))
-		give(r, &rs->began);
+		give_record(r, &rs->began);
 }
 
 static size_t
@@ -95,7 +95,7 @@ rank_of(struct ranks *rs, int64_t pid)
 		else
 			number = rs->ranked ? NO_ID : (int64_t)rs->section;
 		*slot = find_rank(rs, number) + 1;
-		enter(rs, rs->all[*slot - 1]);
+		enter_section(rs, rs->all[*slot - 1]);
 	}
 	return rs->all[*slot - 1];
 }
@@ -103,7 +103,7 @@ rank_of(struct ranks *rs, int64_t pid)
 /* ---- records ---- */
 
 static void
-begin(struct ranks *rs, const struct event *ev)
+begin_section(struct ranks *rs, const struct event *ev)
 {
 	static const char padding[EVENT_PADDING];
 
@@ -114,7 +114,7 @@ begin(struct ranks *rs, const struct event *ev)
 }
 
 static void
-define(struct ranks *rs, const struct event *ev)
+define_rank(struct ranks *rs, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 
@@ -130,20 +130,20 @@ void
 ranks_event(struct ranks *rs, const struct event *ev)
 {
 	if (!rs->apart) {
-		give(rs->all[0], ev);
+		give_record(rs->all[0], ev);
 		return;
 	}
 	if (ev->kind == KIND_trace)
-		begin(rs, ev);
+		begin_section(rs, ev);
 	else if (ev->kind == KIND_process)
-		define(rs, ev);
+		define_rank(rs, ev);
 	if (schema_role(ev->kind) != ROLE_DEF && event_has(ev, KEY_pid)) {
-		give(rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
+		give_record(rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
 		return;
 	}
 	for (size_t i = 0; ev->kind != KIND_trace && i < rs->count; i++)
 		if (rs->all[i]->section == rs->section + 1)
-			give(rs->all[i], ev);
+			give_record(rs->all[i], ev);
 }
 
 void
@@ -211,7 +211,7 @@ add_rows(struct table *t, struct table *from, int64_t rank)
 }
 
 static void
-make(struct report *r)
+make_table(struct report *r)
 {
 	r->made = (struct table){.report = r->name, .limit = r->limit};
 	report_table(r, &r->made);
@@ -220,7 +220,7 @@ make(struct report *r)
 
 /* by number; processes without a rank come last */
 static int
-compare(const void *pa, const void *pb)
+by_rank(const void *pa, const void *pb)
 {
 	const struct rank *a = *(const struct rank *const *)pa;
 	const struct rank *b = *(const struct rank *const *)pb;
@@ -234,9 +234,9 @@ struct table *
 ranks_table(struct ranks *rs, size_t report, struct table *all)
 {
 	if (rs->apart && report == 0 && rs->count > 1)
-		qsort(rs->all, rs->count, sizeof(struct rank *), compare);
+		qsort(rs->all, rs->count, sizeof(struct rank *), by_rank);
 	for (size_t i = 0; i < rs->count; i++)
-		make(&rs->all[i]->reports.all[report]);
+		make_table(&rs->all[i]->reports.all[report]);
 	if (!rs->apart)
 		return &rs->all[0]->reports.all[report].made;
 	all->report = rs->like.all[report].name;

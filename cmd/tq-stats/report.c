@@ -18,7 +18,7 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     advice_reports, NULL};
 
 static bool
-is(struct span name, const char *s)
+is_name(struct span name, const char *s)
 {
 	return s != NULL && span_eq(name, span_of(s));
 }
@@ -29,7 +29,7 @@ find_kind(struct span name)
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
-			if (is(name, k->name) || is(name, k->old))
+			if (is_name(name, k->name) || is_name(name, k->old))
 				return k;
 	return NULL;
 }
@@ -111,7 +111,8 @@ bool
 report_same(const struct report *a, const struct report *b)
 {
 	return strcmp(a->kind->name, b->kind->name) == 0 &&
-	       (a->arg == NULL ? b->arg == NULL : is(span_of(a->arg), b->arg));
+	       (a->arg == NULL ? b->arg == NULL
+			       : is_name(span_of(a->arg), b->arg));
 }
 
 void

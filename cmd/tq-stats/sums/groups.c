@@ -56,11 +56,11 @@ groups_part(struct text *key, struct span part)
 struct span
 groups_key(const struct group *g, size_t part)
 {
-	const char *p = g->key.p, *end = p + g->key.len;
+	size_t at = 0;
 
-	for (; part > 0 && p < end; part--)
-		p += strlen(p) + 1;
-	return p < end ? span_of(p) : (struct span){"", 0};
+	for (; part > 0 && at < g->key.len; part--)
+		at += strlen(g->key.p + at) + 1;
+	return at < g->key.len ? span_of(g->key.p + at) : SPAN("");
 }
 
 void

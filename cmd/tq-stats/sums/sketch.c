@@ -70,7 +70,7 @@ sketch_next(const struct sketch *s, int *bucket)
 /* ---- integers ---- */
 
 static void
-extend(struct sketch *s, int64_t v, bool empty)
+extend_range(struct sketch *s, int64_t v, bool empty)
 {
 	if (empty || v < s->min)
 		s->min = v;
@@ -81,7 +81,7 @@ extend(struct sketch *s, int64_t v, bool empty)
 void
 sketch_add(struct sketch *s, int64_t v, bool empty)
 {
-	extend(s, v, empty);
+	extend_range(s, v, empty);
 	squares_add(&s->squares, v);
 	++*sketch_count(s, sketch_bucket(v));
 }
@@ -91,8 +91,8 @@ sketch_merge(struct sketch *s, const struct sketch *other, bool empty)
 {
 	uint64_t n;
 
-	extend(s, other->min, empty);
-	extend(s, other->max, false);
+	extend_range(s, other->min, empty);
+	extend_range(s, other->max, false);
 	squares_merge(&s->squares, &other->squares);
 	for (int b = SKETCH_FIRST; (n = sketch_next(other, &b)) > 0; b++)
 		*sketch_count(s, b) += n;

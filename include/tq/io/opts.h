@@ -33,8 +33,8 @@ struct opt {
 	const char *name;  /* the long name; NULL ends the table */
 	const char *value; /* its name; "[=NAME]" if optional; NULL: none */
 	const char *help;  /* lines of text */
-	enum opt_how how;
 	size_t to;         /* offset of the member that it sets */
+	enum opt_how how;
 	int number;        /* a bool or int becomes this */
 	const char *words; /* or the number of the value in "a|b|c", from 0 */
 	void (*take)(void *member, const char *value);
