@@ -66,7 +66,7 @@ static void
 dims_cols(struct table *t, const char *const names[3], const struct event *ev,
     enum key k)
 {
-	int64_t d[3];
+	int64_t d[3] = {0};
 	bool has = cuda_dims(ev, k, d);
 
 	for (size_t i = 0; i < 3; i++)
