@@ -302,7 +302,7 @@ same: $(TOOLS:%=$(BUILD)/%) $(AGENT)
 	BUILD=$(BUILD) OLD="$(OLD)" TOOLS="$(TOOLS)" CHANGED="$(CHANGED)" \
 	    sh tests/same/run.sh
 
-lint:
+lint: all
 	BUILD=$(BUILD) sh tests/lint.sh
 
 # ---- install ----

@@ -78,10 +78,10 @@ setup() {
 		run -125 tq-capture $options touch run
 		[ "$output" = "tq-capture: $said" ]
 	done <<- 'END'
-	-t foo|--trace: foo: not one of its words
-	-w some|--wait: some: not one of its words
+	-t foo|--trace: unknown trace type 'foo' (cuda, nvtx, none)
+	-w some|--wait: unknown value 'some' (all, primary)
 	-c nvtx|--capture-range nvtx needs --nvtx-capture
-	-c foo|--capture-range: foo: not one of its words
+	-c foo|--capture-range: unknown value 'foo' (none, cudaProfilerApi, nvtx, signal)
 	-p a@|--nvtx-capture: a@: expected a domain behind the '@'
 	-p a -c signal|--nvtx-capture needs --capture-range nvtx
 	-d x|--duration: x: not a time
@@ -91,11 +91,11 @@ setup() {
 	--buffer 1KiB|--buffer: 1KiB: not a size of 256KiB to 256MiB
 	--max-overhead x|--max-overhead: x: not a percentage
 	--max-overhead 0|--max-overhead: 0: not a percentage
-	--capture-range-end x|--capture-range-end: x: not one of its words
+	--capture-range-end x|--capture-range-end: unknown value 'x' (none, stop, stop-shutdown, repeat[:N])
 	--capture-range-end repeat:0|--capture-range-end: repeat:0: not a number
-	--clock sundial|--clock: sundial: not one of its words
-	--cuda-graph x|--cuda-graph: x: not one of its words
-	--on-full x|--on-full: x: not one of its words
+	--clock sundial|--clock: unknown value 'sundial' (auto, tsc, monotonic)
+	--cuda-graph x|--cuda-graph: unknown value 'x' (graph, node)
+	--on-full x|--on-full: unknown value 'x' (drop, block, spill)
 	END
 	[ ! -e run ]
 }

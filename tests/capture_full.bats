@@ -335,6 +335,6 @@ slow() {
 	    "1000 early" ]
 	[ "$(said_of diagnostic '.severity + ": " + .text')" = \
 	    "warning: the capture costs more than --max-overhead; no more NVTX" ]
-	grep -qE '^tq-capture: [0-9.]+ % of a second is spent on the capture: no more NVTX$' \
+	grep -qE '^tq-capture: the capture takes [0-9.]+ % of the time: no more NVTX$' \
 	    said
 }

@@ -28,8 +28,8 @@ load correlate
 		echo '{"kind":"range","ts":0,"pid":1,"tid":1,"open":true}'
 	} | stream > b
 	run --separate-stderr tq-correlate -v a b
-	[ "$stderr" = "tq-correlate: 3 operations: 2 resolved (2 launched by a graph), 1 without a call in the stream, 0 ambiguous; 0 ranges never closed
-tq-correlate: 0 operations: 0 resolved (0 launched by a graph), 0 without a call in the stream, 0 ambiguous; 1 range never closed" ]
+	[ "$stderr" = "tq-correlate: 3 operations: 2 resolved (2 launched by a graph), 1 without an API call in the stream, 0 ambiguous; 0 ranges never closed
+tq-correlate: 0 operations: 0 resolved (0 launched by a graph), 0 without an API call in the stream, 0 ambiguous; 1 range never closed" ]
 }
 
 @test "nothing is carried from one section into the next" {
@@ -89,7 +89,7 @@ null'
 @test "a --scope that is none is refused" {
 	run --separate-stderr tq-correlate --scope threads
 	[ "$status" = 2 ]
-	[ "$stderr" = "tq-correlate: expected thread or process, not 'threads'" ]
+	[ "$stderr" = "tq-correlate: --scope: unknown value 'threads' (thread, process)" ]
 }
 
 # ---- pipelines that must agree ----

@@ -292,7 +292,7 @@ agree() {
 @test "an unknown kind is a usage error that names it" {
 	run --separate-stderr tq-extract -k kernel,nope "$(fixture base)"
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "tq-extract: no kind or name for kinds: 'nope'" ]
+	[ "$stderr" = "tq-extract: no kind of record is named 'nope'" ]
 	[ -z "$output" ]
 }
 
@@ -356,7 +356,7 @@ agree() {
 	[ "$status" -eq 0 ]
 	[ "$(jq .dropped <<< "${lines[-1]}")" -eq 2 ]
 	[ "$(jq -r .kind <<< "${lines[-2]}")" = lost ]
-	[[ "$stderr" = *"warning: "*"2 rows dropped; --check tells which" ]]
+	[[ "$stderr" = *"warning: "*"2 rows dropped; --check lists them" ]]
 }
 
 @test "--schema prints a record for each key of each kind" {

@@ -39,7 +39,7 @@ chooses() {
 	    kernel: "k", mark: "m"}[.kind] // .kind | . + "\($r.id // $r.corr // $r.name //
 	    $r.tid // $r.stream // $r.device // $r.pid)\(if $r.cut then "!" else "" end)"' out)
 	got=${got//$'\n'/ }
-	if [[ $got != "$1" ]] || grep -v 'have no call in the stream' err; then
+	if [[ $got != "$1" ]] || grep -v 'have no API call in the stream' err; then
 		printf '%s\n' "${*:2}:" "$got" "instead of" "$1"
 		return 1
 	fi

@@ -108,8 +108,8 @@ $usage" -k
 	refused "expected a number, not '1x'" --depth 1x
 	refused "expected a number, not ''" --top ''
 	refused "expected a number above 0" --top 0
-	refused "expected launch or time, not 'start'" --by start true
-	refused "expected thread or process, not 'all'" --scope all true
+	refused "--by: unknown value 'start' (launch, time)" --by start true
+	refused "--scope: unknown value 'all' (thread, process)" --scope all true
 	refused "expected a duration above 0" --merge-short 0
 }
 
@@ -137,11 +137,11 @@ END
 }
 
 @test "options that do not go together are refused" {
-	refused "there is one expression only: join them with && or ||" \
+	refused "only one expression is possible: join them with && or ||" \
 	    -e true -e true
-	refused "--key is the key of --redact" --key x true
-	refused "--clip needs the ranges of the closure" --clip -v true
-	refused "--clip needs the ranges of the closure" \
+	refused "--key needs --redact" --key x true
+	refused "--clip excludes --invert and --no-closure" --clip -v true
+	refused "--clip excludes --invert and --no-closure" \
 	    --no-closure --clip true
 }
 
@@ -163,7 +163,7 @@ END
 		[ -z "$output" ]
 		[ "$stderr" = "tq-filter: $name: No such file or directory" ]
 	done
-	refused "no key is named 'r' (.r asks for one that is not of the schema)
+	refused "no key is named 'r' (.r is a key outside of the schema)
 	r
 	^" r
 }
@@ -258,7 +258,7 @@ END
 	shown <<'END'
 ts > 1 and ^durr > 1	no key is named 'durr': did you mean dur?
 kind == ^kernel		no key is named 'kernel': did you mean "kernel"?
-^xyz > 1		no key is named 'xyz' (.xyz asks for one that is not of the schema)
+^xyz > 1		no key is named 'xyz' (.xyz is a key outside of the schema)
 END
 }
 

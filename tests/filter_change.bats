@@ -247,7 +247,7 @@ clips() {
 # ---- passes ----
 
 @test "what is no file is read twice too, and gives the same" {
-	local option copied='is no file, but the selection needs two passes: goes through a temporary one'
+	local option copied='copied to a temporary file, to be read twice'
 
 	cd "$wholes"
 	mkdir "$BATS_TEST_TMPDIR/tmp"

@@ -159,9 +159,9 @@ setup() {
 @test "a range that there is not is a warning, and leaves an empty section" {
 	lines 'r1 0 10; m5'
 	run -1 chooses '' --range nope
-	[[ $output = 'tq-filter: warning: no range has the name that was asked for'* ]]
+	[[ $output = 'tq-filter: warning: no range has the name in --range'* ]]
 	run -1 chooses '' --range r1/3..5
-	[[ $output = 'tq-filter: warning: the last range of the name is number 0'* ]]
+	[[ $output = 'tq-filter: warning: the last range of that name has index 0'* ]]
 	[ "$(wc -l < out)" = 2 ]
 }
 

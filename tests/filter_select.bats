@@ -450,7 +450,7 @@ END
 	for file in - /dev/fd/0; do
 		run --separate-stderr tq-filter 'ts > 1' $file < <(cat in)
 		name=${file/#-/<stdin>}
-		[ "$stderr" = "tq-filter: $name: is no file, but the selection needs two passes: goes through a temporary one" ]
+		[ "$stderr" = "tq-filter: $name: copied to a temporary file, to be read twice" ]
 		[ "$output" = "$(< expected)" ]
 	done
 	tq-filter 'ts > 1' < in 2>&1 | cmp - expected

@@ -291,14 +291,14 @@ launches() {
 		[ -z "$output" ]
 		[ "$stderr" = "tq-stats: $report: $missing" ]
 	done <<- 'END'
-		cuda_api_sum,no CUDA call in the stream
-		cuda_api_trace,no CUDA call in the stream
+		cuda_api_sum,no CUDA API call in the stream
+		cuda_api_trace,no CUDA API call in the stream
 		cuda_gpu_kern_sum,no kernel in the stream
 		cuda_gpu_kern_gb_sum,no kernel in the stream
-		cuda_gpu_mem_time_sum,no copy or fill of memory in the stream
-		cuda_gpu_mem_size_sum,no copy or fill of memory in the stream
+		cuda_gpu_mem_time_sum,no memcpy or memset in the stream
+		cuda_gpu_mem_size_sum,no memcpy or memset in the stream
 		cuda_gpu_sum,no operation of a device in the stream
 		cuda_gpu_trace,no operation of a device in the stream
-		cuda_api_gpu_sum,neither a CUDA call nor an operation of a device in the stream
+		cuda_api_gpu_sum,neither a CUDA API call nor a device operation in the stream
 	END
 }

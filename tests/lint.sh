@@ -1,7 +1,7 @@
 #!/bin/sh
 # Print what is wrong with the form of the sources, and nothing else; exits 1
-# where something is: layout and bugs of the C files, the man pages, the
-# scripts, and what was left for later.
+# where something is: layout, rooms and names (house.sh) and bugs of the C files,
+# the man pages, the scripts, and what was left for later.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -35,12 +35,17 @@ check_c() {
 	cuda=${CUDA_INC:-${CUDA_HOME:-/usr/local/cuda}/include}
 	without='^$' # nothing
 	[ -e "$cuda/cupti.h" ] || without='^tests/fakecuda/\|/cupti'
+	set -- -std=c11 -D_GNU_SOURCE '-DTQ_VERSION="0"' -Iinclude \
+	    -isystem "$cuda" -isystem tests/capture
+	for tool in cmd/*; do
+		set -- "$@" -iquote "$tool"
+	done
 	# shellcheck disable=SC2016 # the inner shell is to expand it
 	c_files | grep '\.c$' | grep -v "$without" |
 	    xargs -P "$jobs" -I '{}' sh -c '
-		clang-tidy --quiet "$1" -- -std=c11 -D_GNU_SOURCE \
-		    "-DTQ_VERSION=\"0\"" -Iinclude -isystem "$2" \
-		    -isystem tests/capture 2> /dev/null' sh '{}' "$cuda"
+		file=$1
+		shift
+		clang-tidy --quiet "$file" -- "$@" 2> /dev/null' sh '{}' "$@"
 }
 
 check_pages() {
@@ -57,6 +62,7 @@ check_left() {
 
 if {
 	check_layout
+	sh tests/house.sh
 	check_c
 	check_pages
 	scripts | xargs shellcheck -x -P SCRIPTDIR

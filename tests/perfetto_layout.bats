@@ -373,5 +373,5 @@ load perfetto
 "launch"'
 	run tq-perfetto --gpu-model=x in
 	[ "$status" -eq 2 ]
-	[ "$output" = 'tq-perfetto: --gpu-model: x: not tracks or render-stages' ]
+	[ "$output" = "tq-perfetto: --gpu-model: unknown value 'x' (tracks, render-stages)" ]
 }

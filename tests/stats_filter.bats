@@ -54,7 +54,7 @@ names() {
 @test "a window in which nothing is exits 1 and says so" {
 	call 0 100 f | stream > in
 	run -1 --separate-stderr tq-stats --filter-time 200/300 -r cuda_api_sum in
-	[[ -z $output && $stderr = *'no CUDA call in the stream' ]]
+	[[ -z $output && $stderr = *'no CUDA API call in the stream' ]]
 }
 
 @test "what is no window exits 2 and says what is expected" {

@@ -345,7 +345,7 @@ on_terminal() {
 @test "a report without rows says so and fails" {
 	stream > in
 	run -1 tq-stats -r osrt_sum in
-	[[ $output == "tq-stats: osrt_sum: no call of the operating system in the stream" ]]
+	[[ $output == "tq-stats: osrt_sum: no OS runtime call in the stream" ]]
 	run -1 tq-stats -q -r openmp_sum in
 	[[ $output == "" ]]
 }

@@ -164,7 +164,7 @@ row() { # VALUES [COUNT [BUSY]]
 	same demo.tq -r hist
 	grep -q median whole.table
 	run -2 tq-stats --merge -f csv split-0.part
-	[[ $output == "tq-stats: hist is text, in no format but table" ]]
+	[[ $output == "tq-stats: hist is text: only -f table prints it" ]]
 	stream <<-'EOF' > samples.tq
 	{"kind":"stack","id":1,"frames":["b","a"]}
 	{"kind":"sample","ts":1,"pid":1,"tid":1,"stack":1}

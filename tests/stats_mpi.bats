@@ -290,8 +290,8 @@ reports+=,um_total_sum,um_cpu_page_faults_sum
 		run -1 tq-stats -q -r "$report" in
 		[[ -z $output ]]
 	done <<-'EOF'
-	mpi_event_sum~no call of MPI
-	mpi_event_trace~no call of MPI
+	mpi_event_sum~no MPI call
+	mpi_event_trace~no MPI call
 	mpi_msg_size_sum~no message of MPI with a size
 	um_sum~no migration or page fault with an address
 	um_total_sum~no migration or page fault

@@ -106,7 +106,7 @@ ask() {
 	stream '{"kind":"process","pid":1,"name":"a"}' > in
 	run -1 --separate-stderr tq-stats in
 	[[ -z $output ]]
-	[[ $stderr = 'tq-stats: no report has anything to tell of this stream' ]]
+	[[ $stderr = 'tq-stats: all reports are empty' ]]
 }
 
 # ---- what to look at next ----
@@ -118,7 +118,7 @@ ask() {
 	} | stream > in
 	run -0 ask overview in
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
-	[[ $output = '{"Finding":"the device waits for the host to launch",'`
+	[[ $output = '{"Finding":"GPU idle until the host launches",'`
 	    `'"Evidence":"idle for 81.8 % of its time: device 0 of process 1, '`
 	    `'100.0 % of it so","Look At":"gaps, range_self"}' ]]
 }
@@ -131,7 +131,7 @@ ask() {
 		launched 100000 10000 99000 k
 	} | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -r ".next[0].Finding"'
-	[[ $output = 'the device waits for a host that waited for it' ]]
+	[[ $output = 'GPU idle after host synchronisation' ]]
 }
 
 @test "next: communication and copies that nothing hides, short kernels" {
@@ -145,7 +145,7 @@ ask() {
 	    `'time: device 0 of process 1'$'\t''overlap, step' ]]
 	[[ ${lines[1]} = 'copies are not hidden'$'\t''25.0 %'* ]]
 	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of them shorter than '`
-	    `'their call'$'\t''launch' ]]
+	    `'their API call'$'\t''launch' ]]
 	[[ ${lines[3]} = 'one kernel takes the most'$'\t''66.6 % of the time of '`
 	    `'kernels: a'$'\t''hist' ]]
 }

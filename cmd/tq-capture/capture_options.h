@@ -1,8 +1,8 @@
 /*
- * capture_options.h - the command line of tq-capture
+ * capture_options.h - the command line of tq-capture.
  */
-#ifndef TQ_CAPTURE_CAPTURE_OPTIONS_H
-#define TQ_CAPTURE_CAPTURE_OPTIONS_H
+#ifndef CAPTURE_OPTIONS_H
+#define CAPTURE_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,8 +20,8 @@ struct capture_options {
 	const char *session; /* NULL: it has no name */
 	const char *file;    /* -o, or its template; NULL: stdout */
 	enum zio_format format;
-	uint32_t on;   /* ARENA_* bits: what is recorded */
-	uint32_t more; /* the same, where CUDA is */
+	uint32_t on; /* ARENA_* bits: what is recorded */
+	bool cuda_events, cuda_memory, graph_nodes; /* also, with CUDA */
 	struct focus focus;
 	bool require_range;
 	enum clock_choice clock;
@@ -29,12 +29,11 @@ struct capture_options {
 	int64_t buffer;      /* bytes of each arena for records */
 	double max_overhead; /* percent; 0: no limit */
 	const char *ranks;   /* only these; NULL: all */
-	int hotkey;          /* a character; 0: none */
-	const char *key;     /* the argument of --hotkey, or NULL */
+	const char *key;     /* --hotkey, one character, or NULL */
 	bool end_given;      /* true if --capture-range-end was given */
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */
-	bool split, live, wait_for_all, quiet, verbose;
+	bool split, live, wait_for_primary, quiet, verbose;
 };
 
 /* Parse the command line; exits if it makes no sense. */

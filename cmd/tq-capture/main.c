@@ -146,7 +146,7 @@ is_running(const struct loop *l)
 {
 	if (l->child.running)
 		return true;
-	return l->capture.options.wait_for_all && l->child.others;
+	return !l->capture.options.wait_for_primary && l->child.others;
 }
 
 static void
@@ -256,7 +256,8 @@ main(int argc, char *argv[])
 	if (o->session != NULL &&
 	    (l.orders = session_listen_orders(o->session)) < 0)
 		err(CHILD_TROUBLE, "session %s", o->session);
-	if (o->hotkey != 0 && (l.hotkey = hotkey_open(o->hotkey)) < 0)
+	if (o->key != NULL &&
+	    (l.hotkey = hotkey_open((unsigned char)o->key[0])) < 0)
 		err(CHILD_TROUBLE, "/dev/tty");
 	if (!capture_open(&l.capture)) {
 		capture_free(&l.capture);

@@ -4,41 +4,52 @@
  */
 
 #include <err.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "tq/draw/program.h"
+#include "tq/io/opts.h"
 #include "tq/io/status.h"
 
 #include "chrome_trace.h"
 
-static const char help[] =
-    "usage: tq-chrome [-hqVz] [-o file] [--color-map file] [--gzip]\n"
-    "                 [--no-flows] [file ...]\n"
-    "\n"
-    "  -h, --help            show this help\n"
-    "  -o, --output FILE     write to FILE, which appears when it is "
-    "complete\n"
-    "  -q, --quiet           do not tell what was drawn\n"
-    "  -V, --version         show the version\n"
-    "  -z, --zstd            compress with zstd\n"
-    "      --color-map FILE  colour slices: lines of a regex and a colour\n"
-    "      --gzip            compress with gzip\n"
-    "      --no-flows        draw no arrows from calls to operations\n";
+struct chrome_options {
+	const char *file;
+	enum zio_format format;
+	bool quiet;
+	unsigned layout;
+	struct colors *colors;
+};
 
-enum { OPT_COLOR_MAP = 256, OPT_GZIP, OPT_NO_FLOWS };
+static void
+take_color_map(void *colors, const char *file)
+{
+	struct colors **c = colors;
 
-static const struct option options[] = {
-    {"color-map", required_argument, NULL, OPT_COLOR_MAP},
-    {"gzip", no_argument, NULL, OPT_GZIP},
-    {"help", no_argument, NULL, 'h'},
-    {"no-flows", no_argument, NULL, OPT_NO_FLOWS},
-    {"output", required_argument, NULL, 'o'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"version", no_argument, NULL, 'V'},
-    {"zstd", no_argument, NULL, 'z'},
+	colors_read(*c, file);
+}
+
+#define OPT_STRUCT struct chrome_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {OPT_OUTPUT},
+    {OPT_QUIET("print no summary")},
+    {OPT_VERSION},
+    {OPT_ZSTD},
+    {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
+	OPT_TAKE(colors, take_color_map)},
+    {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
+    {0, "no-flows", NULL, "draw no arrows from API calls to operations",
+	OPT_SET(layout, 0)},
     {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-chrome [-hqVz] [-o file] [--color-map file] [--gzip]\n"
+    "                 [--no-flows] [file ...]",
+    options,
+    .column = 24,
+    .status = TQ_USAGE,
 };
 
 /* bytes of JSON that chrome://tracing does not open any more */
@@ -49,56 +60,28 @@ main(int argc, char *argv[])
 {
 	static struct program d = {.sink = &chrome_trace_sink};
 	static struct chrome_trace trace;
-	const char *file = NULL;
-	enum zio_format format = ZIO_PLAIN;
-	bool quiet = false;
-	unsigned layout = LAYOUT_FLOWS;
-	int opt, status;
+	struct chrome_options o = {.layout = LAYOUT_FLOWS};
+	char **operands;
+	int status;
 
-	trace.colors = colors_new();
-	while ((opt = getopt_long(argc, argv, "ho:qVz", options, NULL)) != -1)
-		switch (opt) {
-		case 'h':
-			status_help(help);
-		case 'o':
-			file = optarg;
-			break;
-		case 'q':
-			quiet = true;
-			break;
-		case 'V':
-			status_version("tq-chrome");
-		case 'z':
-			format = ZIO_ZSTD;
-			break;
-		case OPT_COLOR_MAP:
-			colors_read(trace.colors, optarg);
-			break;
-		case OPT_GZIP:
-			format = ZIO_GZIP;
-			break;
-		case OPT_NO_FLOWS:
-			layout &= ~(unsigned)LAYOUT_FLOWS;
-			break;
-		default:
-			status_usage(help);
-		}
-	if (format == ZIO_PLAIN && file != NULL)
-		format = zio_format_of(file);
+	o.colors = trace.colors = colors_new();
+	operands = opts_parse(&opts, &o, argc, argv);
+	if (o.format == ZIO_PLAIN && o.file != NULL)
+		o.format = zio_format_of(o.file);
 
-	output_open(&d.out, file, format);
+	output_open(&d.out, o.file, o.format);
 	d.arg = &trace;
-	d.layout = layout_new(d.sink, d.arg, layout);
+	d.layout = layout_new(d.sink, d.arg, o.layout);
 	trace.out = &d.out;
 	trace.layout = d.layout;
 
-	program_run(&d, argv + optind);
+	program_run(&d, operands);
 	output_write(&d.out);
-	if (format != ZIO_GZIP && d.out.bytes > too_large)
+	if (o.format != ZIO_GZIP && d.out.bytes > too_large)
 		warnx("warning: %" PRId64 " MB are too much for "
 		      "chrome://tracing: write gzip, or draw less",
 		    d.out.bytes / 1000000);
-	status = program_finish(&d, quiet);
+	status = program_finish(&d, o.quiet);
 	chrome_trace_free(&trace);
 	colors_free(trace.colors);
 	return status;

@@ -6,39 +6,43 @@
  */
 
 #include <err.h>
-#include <getopt.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "tq/io/emit.h"
+#include "tq/io/opts.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 
 #include "correlate.h"
 
-static const char help[] =
-    "usage: tq-correlate [-hvVz] [-o file] [--path] [--scope thread|process]\n"
-    "                    [file ...]\n"
-    "\n"
-    "  -h, --help         show this help\n"
-    "  -o, --output FILE  write to FILE, which appears when it is complete\n"
-    "  -v, --verbose      tell how many operations were resolved\n"
-    "  -V, --version      show the version\n"
-    "  -z, --zstd         compress with zstd\n"
-    "      --path         add the names of all enclosing ranges\n"
-    "      --scope SCOPE  whose calls a range has: thread (default), process\n";
+struct correlate_options {
+	const char *file;
+	enum zio_format format;
+	bool verbose, paths, per_process;
+};
 
-enum { OPT_PATH = 256, OPT_SCOPE };
-
-static const struct option options[] = {
-    {"help", no_argument, NULL, 'h'},
-    {"output", required_argument, NULL, 'o'},
-    {"path", no_argument, NULL, OPT_PATH},
-    {"scope", required_argument, NULL, OPT_SCOPE},
-    {"verbose", no_argument, NULL, 'v'},
-    {"version", no_argument, NULL, 'V'},
-    {"zstd", no_argument, NULL, 'z'},
+#define OPT_STRUCT struct correlate_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {OPT_OUTPUT},
+    {OPT_VERBOSE("print how many operations were resolved")},
+    {OPT_VERSION},
+    {OPT_ZSTD},
+    {0, "path", NULL, "add the names of all enclosing ranges",
+	OPT_SET(paths, true)},
+    {0, "scope", "SCOPE",
+	"a range encloses the API calls of its thread\n"
+	"(default), or of its process",
+	OPT_WORD(per_process, "thread|process")},
     {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-correlate [-hvVz] [-o file] [--path] [--scope thread|process]\n"
+    "                    [file ...]",
+    options,
+    .column = 21,
+    .status = TQ_USAGE,
 };
 
 struct correlate_stream {
@@ -75,8 +79,8 @@ report(const struct correlate *c)
 
 	warnx("%" PRId64 " operations: %" PRId64 " resolved (%" PRId64
 	      " launched by a graph), %" PRId64
-	      " without a call in the stream, %" PRId64 " ambiguous; %" PRId64
-	      " range%s never closed",
+	      " without an API call in the stream, %" PRId64
+	      " ambiguous; %" PRId64 " range%s never closed",
 	    t->resolved + t->unresolved, t->resolved, t->by_graph,
 	    t->unresolved, t->ambiguous, c->project.unclosed,
 	    c->project.unclosed == 1 ? "" : "s");
@@ -116,52 +120,19 @@ correlate(struct correlate_stream *s)
 	finish(s, false);
 }
 
-/* true for process */
-static bool
-scope_argument(const char *name)
-{
-	if (strcmp(name, "process") != 0 && strcmp(name, "thread") != 0)
-		errx(TQ_USAGE, "expected thread or process, not '%s'", name);
-	return *name == 'p';
-}
-
 int
 main(int argc, char *argv[])
 {
 	struct correlate_stream s = {0};
-	const char *file = NULL;
-	bool zstd = false, paths = false, per_process = false;
-	int c;
+	struct correlate_options o = {0};
+	char **operands = opts_parse(&opts, &o, argc, argv);
 
-	while ((c = getopt_long(argc, argv, "ho:vVz", options, NULL)) != -1)
-		switch (c) {
-		case 'h':
-			status_help(help);
-		case 'o':
-			file = optarg;
-			break;
-		case 'v':
-			s.verbose = true;
-			break;
-		case 'V':
-			status_version("tq-correlate");
-		case 'z':
-			zstd = true;
-			break;
-		case OPT_PATH:
-			paths = true;
-			break;
-		case OPT_SCOPE:
-			per_process = scope_argument(optarg);
-			break;
-		default:
-			status_usage(help);
-		}
-
-	output_open(&s.out, file,
-	    zstd ? ZIO_ZSTD : zio_format_of(file != NULL ? file : ""));
-	correlate_init(&s.section, &s.out, per_process, paths);
-	reader_init(&s.in, argv + optind, correlate_keys(), &s.out);
+	if (o.format == ZIO_PLAIN && o.file != NULL)
+		o.format = zio_format_of(o.file);
+	s.verbose = o.verbose;
+	output_open(&s.out, o.file, o.format);
+	correlate_init(&s.section, &s.out, o.per_process, o.paths);
+	reader_init(&s.in, operands, correlate_keys(), &s.out);
 	correlate(&s);
 	output_finish(&s.out);
 	correlate_free(&s.section);

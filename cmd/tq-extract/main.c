@@ -4,7 +4,6 @@
  */
 
 #include <err.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,47 +18,15 @@
 #include "tq/base/mem.h"
 #include "tq/base/units.h"
 #include "tq/io/emit.h"
+#include "tq/io/opts.h"
 #include "tq/io/status.h"
 
-static const char help[] =
-    "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
-    "[--to time]\n"
-    "                  [--check] [--live] [--reader which] [--schema]\n"
-    "                  [file ...]\n"
-    "\n"
-    "  -h, --help         show this help\n"
-    "  -k, --kinds KINDS  only events of these kinds, separated by commas\n"
-    "  -o, --output FILE  write to FILE, which appears when it is complete\n"
-    "  -V, --version      show the version\n"
-    "  -z, --zstd         compress with zstd\n"
-    "      --check        report what became of every row instead\n"
-    "      --from TIME    only what ends after TIME (1.5s, 20ms, ...)\n"
-    "      --live         of a stream, write what is older than its slack\n"
-    "      --reader WHICH  how to read the big tables: direct or sqlite\n"
-    "      --schema       print kinds and keys as NDJSON\n"
-    "      --to TIME      only what starts before TIME\n";
-
-enum { OPT_CHECK = 256, OPT_FROM, OPT_LIVE, OPT_READER, OPT_SCHEMA, OPT_TO };
-
-static const struct option options[] = {
-    {"check", no_argument, NULL, OPT_CHECK},
-    {"from", required_argument, NULL, OPT_FROM},
-    {"help", no_argument, NULL, 'h'},
-    {"kinds", required_argument, NULL, 'k'},
-    {"live", no_argument, NULL, OPT_LIVE},
-    {"output", required_argument, NULL, 'o'},
-    {"reader", required_argument, NULL, OPT_READER},
-    {"schema", no_argument, NULL, OPT_SCHEMA},
-    {"to", required_argument, NULL, OPT_TO},
-    {"version", no_argument, NULL, 'V'},
-    {"zstd", no_argument, NULL, 'z'},
-    {0},
-};
-
-struct extract_settings {
+struct extract_options {
+	const char *file;
+	enum zio_format format;
 	uint64_t kinds;
 	struct time_window window;
-	bool check, direct, live;
+	bool check, live, schema, sqlite;
 };
 
 /* ---- --schema ---- */
@@ -158,7 +125,7 @@ write_end(struct output *o, int64_t dropped)
 
 /* write all of an export; false if rows were lost */
 static bool
-extract_export(const struct operand *from, const struct extract_settings *s,
+extract_export(const struct operand *from, const struct extract_options *s,
     struct output *o)
 {
 	struct nsys *x = mem_alloc(sizeof(*x));
@@ -170,7 +137,7 @@ extract_export(const struct operand *from, const struct extract_settings *s,
 	int64_t total = 0, last = 0, lost;
 	size_t count;
 
-	nsys_open(x, from, s->direct, o);
+	nsys_open(x, from, !s->sqlite, o);
 	row_writer_init(&writer, x);
 	tables = event_table_find_all(x, s->kinds, &count);
 	event_index_build(x, tables, count, &s->window);
@@ -193,8 +160,8 @@ extract_export(const struct operand *from, const struct extract_settings *s,
 	if (s->check)
 		check_report_print(&writer, tables, count, s->kinds);
 	else if (lost > 0)
-		warnx("warning: %s: %" PRId64 " rows dropped; --check tells "
-		      "which",
+		warnx("warning: %s: %" PRId64 " rows dropped; --check lists "
+		      "them",
 		    x->db.name, lost);
 	event_table_free_all(tables, count);
 	nsys_close(x);
@@ -207,7 +174,7 @@ extract_export(const struct operand *from, const struct extract_settings *s,
  * and with --check for an export with lost rows.
  */
 static int
-extract(const char *arg, const struct extract_settings *s, struct output *o)
+extract(const char *arg, const struct extract_options *s, struct output *o)
 {
 	const struct sort_stream_settings sort = {s->kinds, s->window, s->live};
 	struct operand from;
@@ -228,99 +195,85 @@ extract(const char *arg, const struct extract_settings *s, struct output *o)
 
 /* ---- the command line ---- */
 
-static int64_t
-time_argument(const char *text)
+static void
+take_time(void *ns, const char *text)
 {
-	int64_t ns;
-
-	if (!units_time(text, &ns))
+	if (!units_time(text, ns))
 		errx(TQ_USAGE, "expected a time like 1.5s, not '%s'", text);
-	return ns;
 }
 
-static uint64_t
-kinds_argument(const char *list)
+static void
+take_kinds(void *kinds, const char *list)
 {
-	uint64_t kinds = 0;
+	uint64_t *bits = kinds;
 	const char *bad;
 	size_t len;
 
-	if (!schema_choose(list, &kinds, &bad, &len))
-		errx(TQ_USAGE, "no kind or name for kinds: '%.*s'", (int)len,
+	*bits = 0;
+	if (!schema_choose(list, bits, &bad, &len))
+		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
 		    bad);
-	return kinds;
 }
 
-/* true for the direct reader */
-static bool
-reader_argument(const char *name)
-{
-	if (strcmp(name, "direct") != 0 && strcmp(name, "sqlite") != 0)
-		errx(TQ_USAGE, "expected direct or sqlite, not '%s'", name);
-	return *name == 'd';
-}
+#define OPT_STRUCT struct extract_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {'k', "kinds", "KINDS", "only events of these kinds, separated by commas",
+	OPT_TAKE(kinds, take_kinds)},
+    {OPT_OUTPUT},
+    {OPT_VERSION},
+    {OPT_ZSTD},
+    {0, "check", NULL, "print how many rows became records, by table",
+	OPT_SET(check, true)},
+    {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
+	OPT_TAKE(window.from, take_time)},
+    {0, "live", NULL, "sort a stream while it grows, by its slack",
+	OPT_SET(live, true)},
+    {0, "reader", "HOW", "how to read large tables: direct or sqlite",
+	OPT_WORD(sqlite, "direct|sqlite")},
+    {0, "schema", NULL, "print kinds and keys as NDJSON",
+	OPT_SET(schema, true)},
+    {0, "to", "TIME", "only events that start before TIME",
+	OPT_TAKE(window.to, take_time)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
+    "[--to time]\n"
+    "                  [--check] [--live] [--reader which] [--schema]\n"
+    "                  [file ...]",
+    options,
+    .column = 21,
+    .status = TQ_USAGE,
+};
 
 int
 main(int argc, char *argv[])
 {
-	struct extract_settings s = {.kinds = UINT64_MAX,
-	    .window = {INT64_MIN, INT64_MAX},
-	    .direct = true};
+	struct extract_options s = {
+	    .kinds = UINT64_MAX, .window = {INT64_MIN, INT64_MAX}};
 	static char dash[] = "-", *stdin_only[] = {dash, NULL};
-	const char *file = NULL;
-	bool zstd = false, schema = false;
+	char **operands = opts_parse(&opts, &s, argc, argv);
 	struct output out;
-	int c, status = TQ_OK;
+	int status = TQ_OK;
 
-	while ((c = getopt_long(argc, argv, "hk:o:Vz", options, NULL)) != -1)
-		switch (c) {
-		case 'h':
-			status_help(help);
-		case 'k':
-			s.kinds = kinds_argument(optarg);
-			break;
-		case 'o':
-			file = optarg;
-			break;
-		case 'V':
-			status_version("tq-extract");
-		case 'z':
-			zstd = true;
-			break;
-		case OPT_CHECK:
-			s.check = true;
-			break;
-		case OPT_FROM:
-			s.window.from = time_argument(optarg);
-			break;
-		case OPT_LIVE:
-			s.live = true;
-			break;
-		case OPT_READER:
-			s.direct = reader_argument(optarg);
-			break;
-		case OPT_SCHEMA:
-			schema = true;
-			break;
-		case OPT_TO:
-			s.window.to = time_argument(optarg);
-			break;
-		default:
-			status_usage(help);
-		}
 	if (s.window.from >= s.window.to)
 		errx(TQ_USAGE, "--from is not before --to");
-	argv += optind;
-	if (*argv == NULL && isatty(STDIN_FILENO) && !schema)
-		status_usage(help);
+	if (*operands == NULL && isatty(STDIN_FILENO) && !s.schema)
+		opts_usage(&opts);
+	if (s.format == ZIO_PLAIN && s.file != NULL)
+		s.format = zio_format_of(s.file);
 
-	output_open(&out, s.check && !schema ? "/dev/null" : file,
-	    zstd ? ZIO_ZSTD : zio_format_of(file != NULL ? file : ""));
-	if (schema)
+	output_open(
+	    &out, s.check && !s.schema ? "/dev/null" : s.file, s.format);
+	if (*operands == NULL)
+		operands = stdin_only;
+	if (s.schema)
 		print_schema(&out);
 	else
-		for (argv = *argv != NULL ? argv : stdin_only; *argv; argv++)
-			status |= extract(*argv, &s, &out);
+		for (; *operands != NULL; operands++)
+			status |= extract(*operands, &s, &out);
 	output_finish(&out);
 	if (s.check && (fflush(stdout) != 0 || ferror(stdout)))
 		err(TQ_FAIL, "<stdout>");

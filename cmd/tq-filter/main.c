@@ -17,10 +17,10 @@
 #include "closure/closure.h"
 
 #include "defs.h"
-#include "options.h"
+#include "filter_options.h"
 
 struct filter_run {
-	struct options ask;
+	struct filter_options ask;
 	struct reader in;
 	struct output out;
 	struct defs defs;
@@ -193,8 +193,8 @@ static void
 warn_orphans(int64_t n)
 {
 	if (n > 0)
-		warnx("warning: %" PRId64 " operations have no call in the "
-		      "stream: where they were launched is not known",
+		warnx("warning: %" PRId64 " operations have no API call in "
+		      "the stream: their launch time and range are unknown",
 		    n);
 }
 
@@ -384,7 +384,7 @@ static const struct filter_pass writing = {
 
 /* true if the closure may add records that come before the chosen ones */
 static bool
-closure_looks_ahead(const struct options *ask)
+closure_looks_ahead(const struct filter_options *ask)
 {
 	uint64_t kinds = ask->select.kinds, launched = 0;
 
@@ -400,7 +400,7 @@ closure_looks_ahead(const struct options *ask)
 }
 
 static bool
-looks_ahead(const struct options *ask)
+looks_ahead(const struct filter_options *ask)
 {
 	const struct where *w = &ask->where;
 
@@ -411,7 +411,7 @@ looks_ahead(const struct options *ask)
 
 /* true if records have to be in order of time */
 static bool
-needs_order(const struct options *ask)
+needs_order(const struct filter_options *ask)
 {
 	const struct where *w = &ask->where;
 
@@ -422,22 +422,20 @@ needs_order(const struct options *ask)
 static void
 warn_copy(const char *name)
 {
-	warnx("%s: is no file, but the selection needs two passes: "
-	      "goes through a temporary one",
-	    name);
+	warnx("%s: copied to a temporary file, to be read twice", name);
 }
 
 static void
 set_up(struct filter_run *f)
 {
-	struct options *ask = &f->ask;
+	struct filter_options *ask = &f->ask;
 
 	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
 	closure_init(&f->closure, &ask->select, &ask->where, &f->symbols);
 	f->closure.on = ask->closure && !ask->quiet;
 	f->closure.invert = ask->invert;
 	if (ask->top > 0) {
-		f->top.count = ask->top;
+		f->top.count = (size_t)ask->top;
 		f->closure.top = &f->top;
 	}
 	f->everything = selection_all(&ask->select) && !ask->invert &&
@@ -468,9 +466,9 @@ int
 main(int argc, char *argv[])
 {
 	struct filter_run f = {0};
-	struct options *ask = &f.ask;
+	struct filter_options *ask = &f.ask;
 
-	options_parse(ask, argc, argv);
+	filter_options_parse(ask, argc, argv);
 	defs_init(&f.defs, write_definition, &f);
 	set_up(&f);
 	reader_init(&f.in, ask->operands, f.want, &f.out);
@@ -484,10 +482,7 @@ main(int argc, char *argv[])
 			where_keys(&ask->where, f.want);
 	}
 	if (!ask->quiet)
-		output_open(&f.out, ask->output,
-		    ask->zstd ? ZIO_ZSTD
-			      : zio_format_of(
-				    ask->output != NULL ? ask->output : ""));
+		output_open(&f.out, ask->file, ask->format);
 	ask->change.symbols = &f.symbols;
 	change_begin(&ask->change, &f.out);
 	f.covers = !f.decided &&

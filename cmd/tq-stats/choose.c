@@ -1,4 +1,4 @@
-/* choose.c - which reports were asked for */
+/* choose.c - the reports of a command line */
 
 #include <err.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ no_report(struct span name)
 	for (size_t i = 0; i < sizeof(graphics) / sizeof(*graphics); i++)
 		if (name.len >= strlen(graphics[i]) &&
 		    memcmp(name.p, graphics[i], strlen(graphics[i])) == 0)
-			errx(TQ_USAGE, "%.*s: reports of graphics are left out",
+			errx(TQ_USAGE,
+			    "%.*s: graphics reports are not supported",
 			    (int)name.len, name.p);
 	warnx("no report is named '%.*s'; there are:", (int)name.len, name.p);
 	choose_list(stderr);
@@ -36,7 +37,7 @@ no_report(struct span name)
 }
 
 static struct report
-parse(const struct report *like, struct span text)
+parse_report(const struct report *like, struct span text)
 {
 	struct report r = *like;
 	struct span bad;
@@ -50,7 +51,7 @@ parse(const struct report *like, struct span text)
 }
 
 static struct report *
-add(struct reports *rs, struct report r)
+add_report(struct reports *rs, struct report r)
 {
 	rs->all = mem_resize(rs->all, rs->count + 1, sizeof(*rs->all));
 	rs->all[rs->count++] = r;
@@ -61,17 +62,17 @@ add(struct reports *rs, struct report r)
 static void
 add_text(struct reports *rs, const struct report *like, struct span text)
 {
-	struct report r = parse(like, text);
+	struct report r = parse_report(like, text);
 	const struct report_part *part = r.kind->parts;
 
 	if (part == NULL) {
-		add(rs, r);
+		add_report(rs, r);
 		return;
 	}
 	report_free(&r);
 	for (; part->report != NULL; part++) {
 		struct report *added =
-		    add(rs, parse(like, span_of(part->report)));
+		    add_report(rs, parse_report(like, span_of(part->report)));
 
 		added->page = true;
 		added->limit = part->rows;

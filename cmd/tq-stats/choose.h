@@ -1,5 +1,5 @@
 /*
- * choose.h - which reports were asked for.
+ * choose.h - the reports of a command line.
  */
 #ifndef CHOOSE_H
 #define CHOOSE_H
@@ -8,23 +8,23 @@
 
 #include "report.h"
 
-/* Print a line for each report that there is. */
+/* Print a line for each report. */
 void choose_list(FILE *f);
 
 /*
- * Add the reports of a comma separated list, each as report_parse takes it, to
- * *rs; a page becomes its parts.  All are like the given one, but for what the
- * list says.  What is no report ends the program with status 2.
+ * Add the reports of a comma separated list, each as for report_parse, to *rs;
+ * a page becomes its parts.  They are copies of *like but for what the list
+ * sets.  A name of no report ends the program with status 2.
  */
 void choose_reports(
     struct reports *rs, const struct report *like, const char *list);
 
-/* Add to want, a set for each kind, the keys that the reports look at. */
+/* Add the keys that the reports read to want, a set for each kind. */
 void choose_keys(const struct reports *rs, struct keyset *want);
 
 /*
- * Only those that can be merged stay.  If must is set, there are no others, or
- * the program ends with status 2.
+ * Keep the reports that can be merged.  If must is set, another one ends the
+ * program with status 2.
  */
 void choose_mergeable(struct reports *rs, bool must);
 

@@ -3,13 +3,13 @@
  */
 
 #include <err.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/opts.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 
@@ -19,68 +19,8 @@
 #include "partial/partial.h"
 #include "ranks.h"
 
-static const char help[] =
-    "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
-    "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
-    "                [--compat version] [--filter-nvtx range]\n"
-    "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--partial] [--step spec] [--timeunit unit] [file ...]\n"
-    "\n"
-    "  -f, --format FORMAT    how tables are written\n"
-    "  -g, --group KEYS       durations by these keys of the records\n"
-    "  -h, --help             show this help\n"
-    "  -o, --output FILE      write to FILE, which appears when it is "
-    "complete\n"
-    "  -q, --quiet            do not say what a report had nothing to tell of\n"
-    "  -r, --report LIST      these reports, as NAME[:ARGUMENT]\n"
-    "  -V, --version          show the version\n"
-    "      --approx           medians and percentiles in bounded memory\n"
-    "      --by-rank          all reports for each rank\n"
-    "      --compat VERSION   be wrong where nsys is: 2023.4, 2024.6\n"
-    "      --filter-nvtx N    of the range N: NAME[@DOMAIN][/INDEX]\n"
-    "      --filter-time W    of what overlaps the window W: [START]/[END]\n"
-    "      --help-reports     list the reports\n"
-    "      --merge            read what --partial wrote\n"
-    "      --partial          write sums, to be merged with those of other "
-    "input\n"
-    "      --step SPEC        ranges that are steps: NAME, K, A..B, median\n"
-    "      --timeunit UNIT    show times in ns, us, ms, s\n";
-
-enum {
-	OPT_APPROX = 256,
-	OPT_BY_RANK,
-	OPT_COMPAT,
-	OPT_FILTER_NVTX,
-	OPT_FILTER_TIME,
-	OPT_HELP_REPORTS,
-	OPT_MERGE,
-	OPT_PARTIAL,
-	OPT_STEP,
-	OPT_TIMEUNIT
-};
-
-static const struct option options[] = {
-    {"approx", no_argument, NULL, OPT_APPROX},
-    {"by-rank", no_argument, NULL, OPT_BY_RANK},
-    {"filter-nvtx", required_argument, NULL, OPT_FILTER_NVTX},
-    {"filter-time", required_argument, NULL, OPT_FILTER_TIME},
-    {"compat", required_argument, NULL, OPT_COMPAT},
-    {"format", required_argument, NULL, 'f'},
-    {"group", required_argument, NULL, 'g'},
-    {"help", no_argument, NULL, 'h'},
-    {"help-reports", no_argument, NULL, OPT_HELP_REPORTS},
-    {"merge", no_argument, NULL, OPT_MERGE},
-    {"output", required_argument, NULL, 'o'},
-    {"partial", no_argument, NULL, OPT_PARTIAL},
-    {"quiet", no_argument, NULL, 'q'},
-    {"report", required_argument, NULL, 'r'},
-    {"step", required_argument, NULL, OPT_STEP},
-    {"timeunit", required_argument, NULL, OPT_TIMEUNIT},
-    {"version", no_argument, NULL, 'V'},
-    {0},
-};
-
 struct stats {
+	const char *file; /* NULL: stdout */
 	struct report_settings settings;
 	struct format_options format;
 	bool quiet, chosen, merge, partial;
@@ -91,8 +31,8 @@ struct stats {
 	struct output out;
 	struct names names;
 	struct wall wall;
-	bool correlated; /* an operation tells of its launch */
-	bool covers;     /* it is asked for what the sections cover */
+	bool correlated; /* tq-correlate has written the stream */
+	bool covers;     /* a report needs the wall */
 };
 
 /* ---- reports ---- */
@@ -114,7 +54,7 @@ check_format(const struct stats *s)
 	for (size_t i = 0; i < rs->count; i++)
 		if (rs->all[i].kind->text != NULL &&
 		    s->format.format != FORMAT_TABLE)
-			errx(TQ_USAGE, "%s is text, in no format but table",
+			errx(TQ_USAGE, "%s is text: only -f table prints it",
 			    rs->all[i].name);
 }
 
@@ -132,7 +72,8 @@ open_reports(struct stats *s, struct keyset *want)
 		if (r->kind->grouped && s->settings.group == NULL)
 			errx(TQ_USAGE, "%s needs -g", r->kind->name);
 		if (r->kind->text != NULL && s->ranks.apart)
-			errx(TQ_USAGE, "%s is text, and not by rank", r->name);
+			errx(TQ_USAGE, "%s is text: --by-rank needs tables",
+			    r->name);
 		report_open(r); /* its argument may make it of another kind */
 		s->covers |= r->pct || s->partial;
 		s->names.with_mangled |= report_wants_mangled(r);
@@ -146,7 +87,7 @@ open_reports(struct stats *s, struct keyset *want)
 		for (size_t i = 0; s->covers && i < 3; i++)
 			keyset_add(&want[k], cover[i]);
 	}
-	/* all of what is no event; what no bit stands for is never found */
+	/* all keys of records that are no events, unknown ones included */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||
 		    schema_kinds[k].role == ROLE_FRAME)
@@ -195,7 +136,7 @@ read_stream(struct stats *s)
 }
 
 static void
-say_copied(const char *name)
+warn_copied(const char *name)
 {
 	warnx("%s: copied to a temporary file, to be read twice", name);
 }
@@ -206,12 +147,12 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	reader_init(&s->in, operands, want, NULL);
 	if (!s->filter.by_range)
 		return;
-	input_keep(&s->in.in, say_copied);
+	input_keep(&s->in.in, warn_copied);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
-/* ---- what came of it ---- */
+/* ---- results ---- */
 
 static struct partial
 partial_of(struct stats *s)
@@ -245,11 +186,11 @@ write_partial(struct stats *s)
 	const struct partial p = partial_of(s);
 
 	partial_write(&s->out, &p);
-	return 1; /* also without a line of a group */
+	return 1; /* a partial without groups counts, too */
 }
 
 static void
-say_missing(const struct stats *s, const struct report *r)
+warn_missing(const struct stats *s, const struct report *r)
 {
 	if (s->quiet || r->page)
 		return;
@@ -274,7 +215,7 @@ write_text(struct stats *s, struct report *r, bool first)
 	return false;
 }
 
-/* whether it had something to tell */
+/* False if the report is empty. */
 static bool
 write_report(struct stats *s, size_t i, bool first)
 {
@@ -305,7 +246,7 @@ write_reports(struct stats *s)
 		if (write_report(s, i, written == 0))
 			written++;
 		else if (s->chosen)
-			say_missing(s, &p.reports[i]);
+			warn_missing(s, &p.reports[i]);
 		if (s->merge)
 			partial_hand_on(&p, i);
 		ranks_done(&s->ranks, i);
@@ -327,124 +268,157 @@ terminal_width(void)
 }
 
 static void
-choose_format(struct stats *s, const char *file)
+choose_format(struct stats *s)
 {
 	s->format.compat = s->settings.compat;
 	s->format.binary = s->settings.compat && s->settings.version == 2024;
 	s->format.several = s->chosen_reports.count > 1;
-	if (s->format.format == FORMAT_TABLE && file == NULL &&
+	if (s->format.format == FORMAT_TABLE && s->file == NULL &&
 	    isatty(STDOUT_FILENO)) {
 		s->format.width = terminal_width();
 		s->format.human = true;
 	}
 }
 
-static int
-compat_version(const char *text)
+/* ---- the command line ---- */
+
+static void
+take_format(void *format, const char *name)
 {
-	if (strcmp(text, "2023.4") == 0)
-		return 2023;
-	if (strcmp(text, "2024.6") == 0)
-		return 2024;
-	errx(TQ_USAGE, "expected 2023.4 or 2024.6, not '%s'", text);
+	if (!format_named(name, format))
+		errx(TQ_USAGE, "no format is named '%s'", name);
 }
 
 static void
-group_by(struct stats *s, const char *list)
+take_time_unit(void *ns, const char *name)
 {
+	if (!format_time_unit(name, ns))
+		errx(TQ_USAGE, "no unit of time is named '%s'", name);
+}
+
+static void
+take_reports(void *stats, const char *list)
+{
+	struct stats *s = stats;
+
+	s->chosen = true;
+	add_reports(s, list);
+}
+
+static void
+take_group(void *stats, const char *list)
+{
+	struct stats *s = stats;
 	size_t len;
 	const char *bad = group_parse(list, &s->settings.group, &len);
 
 	if (bad != NULL)
-		errx(TQ_USAGE, "'%.*s' is no key to group by", (int)len, bad);
+		errx(TQ_USAGE, "'%.*s' is no key of a record", (int)len, bad);
 	if (!s->chosen)
 		add_reports(s, "group");
 	s->chosen = true;
 }
 
 static void
-parse_filter(struct stats *s,
-    const char *(*parse)(struct nsys_filter *, const char *), const char *text)
+take_compat(void *settings, const char *text)
 {
-	const char *error = parse(&s->filter, text);
+	struct report_settings *s = settings;
 
+	s->compat = true;
+	if (strcmp(text, "2023.4") == 0)
+		s->version = 2023;
+	else if (strcmp(text, "2024.6") == 0)
+		s->version = 2024;
+	else
+		errx(TQ_USAGE, "expected 2023.4 or 2024.6, not '%s'", text);
+}
+
+static void
+check_filter(const char *error, const char *text)
+{
 	if (error != NULL)
 		errx(TQ_USAGE, "'%s': %s", text, error);
 }
 
 static void
-parse_options(struct stats *s, int argc, char *argv[], const char **file)
+take_filter_nvtx(void *filter, const char *text)
 {
-	int c;
-
-	while (
-	    (c = getopt_long(argc, argv, "f:g:ho:qr:V", options, NULL)) != -1)
-		switch (c) {
-		case 'f':
-			if (!format_named(optarg, &s->format.format))
-				errx(TQ_USAGE, "no format is named '%s'",
-				    optarg);
-			break;
-		case 'g':
-			group_by(s, optarg);
-			break;
-		case 'h':
-			status_help(help);
-		case 'o':
-			*file = optarg;
-			break;
-		case 'q':
-			s->quiet = true;
-			break;
-		case 'r':
-			s->chosen = true;
-			add_reports(s, optarg);
-			break;
-		case 'V':
-			status_version("tq-stats");
-		case OPT_APPROX:
-			s->settings.approx = true;
-			break;
-		case OPT_BY_RANK:
-			s->ranks.apart = true;
-			break;
-		case OPT_FILTER_NVTX:
-			parse_filter(s, nsys_filter_nvtx, optarg);
-			break;
-		case OPT_FILTER_TIME:
-			parse_filter(s, nsys_filter_time, optarg);
-			break;
-		case OPT_COMPAT:
-			s->settings.compat = true;
-			s->settings.version = compat_version(optarg);
-			break;
-		case OPT_HELP_REPORTS:
-			choose_list(stdout);
-			exit(TQ_OK);
-		case OPT_MERGE:
-			s->merge = true;
-			break;
-		case OPT_PARTIAL:
-			s->partial = true;
-			break;
-		case OPT_STEP:
-			step_choose(&s->settings, optarg);
-			break;
-		case OPT_TIMEUNIT:
-			if (!format_time_unit(optarg, &s->format.time_unit))
-				errx(TQ_USAGE, "no unit of time is named '%s'",
-				    optarg);
-			break;
-		default:
-			status_usage(help);
-		}
+	check_filter(nsys_filter_nvtx(filter, text), text);
 }
+
+static void
+take_filter_time(void *filter, const char *text)
+{
+	check_filter(nsys_filter_time(filter, text), text);
+}
+
+static void
+take_step(void *settings, const char *text)
+{
+	step_choose(settings, text);
+}
+
+static void
+show_reports(void *stats, const char *value)
+{
+	(void)stats;
+	(void)value;
+	choose_list(stdout);
+	exit(TQ_OK);
+}
+
+#define OPT_STRUCT struct stats
+static const struct opt options[] = {
+    {'f', "format", "FORMAT", "of tables (default: table)",
+	OPT_TAKE(format.format, take_format)},
+    {'g', "group", "KEYS", "sum durations by these keys of the records",
+	OPT_CALL(take_group)},
+    {OPT_HELP},
+    {OPT_OUTPUT},
+    {OPT_QUIET("do not mention empty reports")},
+    {'r', "report", "LIST", "these reports, as NAME[:ARGUMENT]",
+	OPT_CALL(take_reports)},
+    {OPT_VERSION},
+    {0, "approx", NULL, "medians and percentiles in bounded memory",
+	OPT_SET(settings.approx, true)},
+    {0, "by-rank", NULL, "print all reports for each rank",
+	OPT_SET(ranks.apart, true)},
+    {0, "compat", "VERSION",
+	"reproduce nsys's output, errors included:\n"
+	"2023.4, 2024.6",
+	OPT_TAKE(settings, take_compat)},
+    {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
+	OPT_TAKE(filter, take_filter_nvtx)},
+    {0, "filter-time", "W", "only events that overlap W: [START]/[END]",
+	OPT_TAKE(filter, take_filter_time)},
+    {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
+    {0, "merge", NULL, "merge the files that --partial wrote",
+	OPT_SET(merge, true)},
+    {0, "partial", NULL, "write sums that --merge can read",
+	OPT_SET(partial, true)},
+    {0, "step", "SPEC", "training steps: NAME, K, A..B, median",
+	OPT_TAKE(settings, take_step)},
+    {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
+	OPT_TAKE(format.time_unit, take_time_unit)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
+    "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
+    "                [--compat version] [--filter-nvtx range]\n"
+    "                [--filter-time start/end] [--help-reports] [--merge]\n"
+    "                [--partial] [--step spec] [--timeunit unit] [file ...]",
+    options,
+    .column = 25,
+    .status = TQ_USAGE,
+};
 
 static void
 check_options(struct stats *s)
 {
 	if ((s->merge || s->partial) && s->ranks.apart)
-		errx(TQ_USAGE, "--by-rank is of a stream, not of partials");
+		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
 	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
 	s->filter.compat = s->settings.compat;
@@ -455,10 +429,9 @@ main(int argc, char *argv[])
 {
 	struct stats s = {.settings.version = 2024, .format.time_unit = 1};
 	static struct keyset want[KIND_COUNT + 1];
-	const char *file = NULL;
+	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
-	parse_options(&s, argc, argv, &file);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
@@ -466,21 +439,22 @@ main(int argc, char *argv[])
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
-	output_open(&s.out, file, zio_format_of(file != NULL ? file : ""));
+	output_open(
+	    &s.out, s.file, s.file != NULL ? zio_format_of(s.file) : ZIO_PLAIN);
 	if (s.merge) {
-		read_partials(&s, argv + optind);
+		read_partials(&s, operands);
 	} else {
-		open_stream(&s, argv + optind, want);
+		open_stream(&s, operands, want);
 		read_stream(&s);
 	}
-	choose_format(&s, file);
+	choose_format(&s);
 	written = s.partial ? write_partial(&s) : write_reports(&s);
 	if (written > 0)
 		output_finish(&s.out);
 	else
 		output_abandon(&s.out);
 	if (written == 0 && !s.quiet && !s.chosen)
-		warnx("no report has anything to tell of this stream");
+		warnx("all reports are empty");
 	ranks_free(&s.ranks);
 	nsys_filter_free(&s.filter);
 	names_free(&s.names);

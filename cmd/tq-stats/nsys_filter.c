@@ -1,21 +1,22 @@
 /*
- * nsys_filter.c - the part of a stream that the reports are of
+ * nsys_filter.c - the records of a window of time or of a range
  *
- * With --filter-nvtx operations of a device count if the range launched them:
- * their call started in it, on its thread.  nsys takes those that ran while
- * the range was open, of all threads, and all threads' calls where the range
- * is of the main thread: so does --compat.
+ * With --filter-nvtx an operation of a device passes if the range launched it:
+ * if its call started in the range, on the thread of the range.  In nsys, and
+ * with --compat, the operations of all threads pass that ran while the range
+ * was open; where the range is of the main thread, so do the calls of all
+ * threads.
  */
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/base/time.h"
 #include "tq/base/units.h"
 
 #include "nsys_filter.h"
 
-/* ---- what is asked for ---- */
+/* ---- options ---- */
 
 const char *
 nsys_filter_time(struct nsys_filter *f, const char *text)
@@ -68,27 +69,23 @@ nsys_filter_keys(const struct nsys_filter *f, struct keyset *want)
 			keyset_add(&want[k], keys[i]);
 }
 
-/* ---- which range ---- */
+/* ---- the range of a section ---- */
 
 static struct nsys_filter_window *
-window(struct nsys_filter *f)
+section_window(struct nsys_filter *f)
 {
-	if (f->section >= f->cap) {
-		f->cap = f->section * 2 + 4;
-		f->windows =
-		    mem_resize(f->windows, f->cap, sizeof(*f->windows));
-	}
-	for (; f->count <= f->section; f->count++)
-		f->windows[f->count] = (struct nsys_filter_window){0};
+	while (f->count <= f->section)
+		*array_add(&f->windows, &f->count, &f->cap) =
+		    (struct nsys_filter_window){0};
 	return &f->windows[f->section];
 }
 
 static bool
-matches(struct nsys_filter *f, const struct event *ev)
+is_named(struct nsys_filter *f, const struct event *ev)
 {
 	struct span name, domain;
 
-	/* both may be decoded to scratch, where the first must not move */
+	/* both may be in scratch: the first must not move for the second */
 	f->scratch.len = 0;
 	text_reserve(
 	    &f->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
@@ -98,11 +95,11 @@ matches(struct nsys_filter *f, const struct event *ev)
 }
 
 static void
-see_range(struct nsys_filter *f, const struct event *ev)
+find_window(struct nsys_filter *f, const struct event *ev)
 {
-	struct nsys_filter_window *w = window(f);
+	struct nsys_filter_window *w = section_window(f);
 
-	if (w->any || !matches(f, ev) || f->spec.seen++ != f->spec.first)
+	if (w->any || !is_named(f, ev) || f->spec.seen++ != f->spec.first)
 		return;
 	w->any = true;
 	w->from = event_int(ev, KEY_ts, 0);
@@ -142,7 +139,7 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 		if (in->event.kind == KIND_trace)
 			next_section(f);
 		else if (in->event.kind == KIND_range)
-			see_range(f, &in->event);
+			find_window(f, &in->event);
 	for (size_t i = 0; i < f->count; i++)
 		any |= f->windows[i].any;
 	f->section = 0;
@@ -151,10 +148,10 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 	return any;
 }
 
-/* ---- what counts ---- */
+/* ---- records ---- */
 
 static bool
-overlaps(const struct event *ev, int64_t from, int64_t to)
+overlaps_window(const struct event *ev, int64_t from, int64_t to)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t end = event_end(ev, ts);
@@ -176,7 +173,7 @@ was_launched(struct nsys_filter *f, const struct nsys_filter_window *w,
 		   (uint64_t)event_int(ev, KEY_corr, 0)) != NULL;
 }
 
-/* A projection is of all operations of its range: those around have more. */
+/* A projection has the time of its range; operations reach further. */
 static bool
 is_within(const struct nsys_filter_window *w, const struct event *ev)
 {
@@ -189,7 +186,7 @@ is_within(const struct nsys_filter_window *w, const struct event *ev)
 static bool
 is_of_range(struct nsys_filter *f, const struct event *ev)
 {
-	const struct nsys_filter_window *w = window(f);
+	const struct nsys_filter_window *w = section_window(f);
 	enum role role = schema_role(ev->kind);
 	bool compat = f->compat;
 	int64_t ts = event_int(ev, KEY_ts, 0);
@@ -204,7 +201,7 @@ is_of_range(struct nsys_filter *f, const struct event *ev)
 	if (role != ROLE_WORK && w->thread && event_has(ev, KEY_tid) &&
 	    event_int(ev, KEY_tid, 0) != w->tid)
 		return false;
-	if (!overlaps(ev, w->from, w->to))
+	if (!overlaps_window(ev, w->from, w->to))
 		return false;
 	if (role == ROLE_LAUNCH && w->from <= ts && event_has(ev, KEY_corr))
 		*map_get(&f->kept, (uint64_t)w->pid,
@@ -223,7 +220,7 @@ nsys_filter_keeps(struct nsys_filter *f, const struct event *ev)
 		return true;
 	if (f->by_range)
 		return is_of_range(f, ev);
-	return overlaps(ev, f->from, f->to);
+	return overlaps_window(ev, f->from, f->to);
 }
 
 void

@@ -1,8 +1,9 @@
 /*
- * nsys_filter.h - the part of a stream that the reports are of, as nsys stats
- * takes it by --filter-time and --filter-nvtx.
+ * nsys_filter.h - the records of a window of time or of a range, by the rules
+ * of nsys stats --filter-time and --filter-nvtx.
  *
- * A record counts whole if it starts or ends in the window, or covers it.
+ * A record that starts or ends in the window, or covers it, is in it as a
+ * whole.
  */
 #ifndef NSYS_FILTER_H
 #define NSYS_FILTER_H
@@ -16,7 +17,7 @@
 struct nsys_filter_window {
 	int64_t from, to;
 	int64_t pid, tid; /* of the range */
-	bool any;         /* there is one */
+	bool any;         /* the section has a window */
 	bool thread;      /* the range is of one thread */
 };
 
@@ -28,14 +29,14 @@ struct nsys_filter {
 
 	struct nsys_filter_window *windows; /* of the sections, with by_range */
 	size_t count, cap;
-	size_t section;  /* at hand, from 1 */
+	size_t section;  /* from 1 */
 	struct map kept; /* (pid, corr) of calls in the range */
 	struct text scratch;
 };
 
 /*
- * "[START]/[END]" in ns, or with units; "NAME[@DOMAIN][/INDEX]".  NULL, or a
- * constant text that says what is wrong.
+ * Set the filter: "[START]/[END]" in ns, or with units;
+ * "NAME[@DOMAIN][/INDEX]". NULL, or an error as a constant text.
  */
 const char *nsys_filter_time(struct nsys_filter *f, const char *text);
 const char *nsys_filter_nvtx(struct nsys_filter *f, const char *text);
@@ -46,16 +47,16 @@ nsys_filter_given(const struct nsys_filter *f)
 	return f->by_time || f->by_range;
 }
 
-/* Add the keys that it looks at to want, a set for each kind. */
+/* Add the keys that it reads to want, a set for each kind. */
 void nsys_filter_keys(const struct nsys_filter *f, struct keyset *want);
 
 /*
- * Look for the ranges in all of the input, and go back to its start.  False if
- * no section has one.
+ * Find the range of each section, and go back to the start of the input.  False
+ * if no section has one.
  */
 bool nsys_filter_survey(struct nsys_filter *f, struct reader *in);
 
-/* Does the record at hand count?  They come in the order of the stream. */
+/* True if the record passes.  Records come in the order of the stream. */
 bool nsys_filter_keeps(struct nsys_filter *f, const struct event *ev);
 
 void nsys_filter_free(struct nsys_filter *f);

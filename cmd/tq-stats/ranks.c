@@ -1,4 +1,4 @@
-/* ranks.c - the reports, and with --by-rank those of each rank */
+/* ranks.c - the reports, with --by-rank for each rank */
 
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 }
 
 static void
-give(struct rank *r, const struct event *ev)
+give_record(struct rank *r, const struct event *ev)
 {
 	uint64_t kind = (uint64_t)1 << ev->kind;
 
@@ -53,9 +53,9 @@ give(struct rank *r, const struct event *ev)
 			report_event(&r->reports.all[i], ev);
 }
 
-/* It sees how the section began, also if that was before it was known. */
+/* A rank that is new in the section gets its first record. */
 static void
-enter(struct ranks *rs, struct rank *r)
+enter_section(struct ranks *rs, struct rank *r)
 {
 	if (r->section == rs->section + 1)
 		return;
@@ -64,7 +64,7 @@ enter(struct ranks *rs, struct rank *r)
 	    event_parse(&rs->began,
 		(struct span){rs->trace.p, rs->trace.len - EVENT_PADDING},
 		rs->want))
-		give(r, &rs->began);
+		give_record(r, &rs->began);
 }
 
 static size_t
@@ -83,19 +83,19 @@ static struct rank *
 rank_of(struct ranks *rs, int64_t pid)
 {
 	uint64_t *slot = map_get(&rs->by_pid, (uint64_t)pid, 0);
-	const uint64_t *said;
+	const uint64_t *defined;
 	int64_t number;
 
 	if (*slot == 0) {
-		said = map_find(&rs->pids, (uint64_t)pid, 0);
-		if (said != NULL)
-			number = (int64_t)(*said - 1);
+		defined = map_find(&rs->pids, (uint64_t)pid, 0);
+		if (defined != NULL)
+			number = (int64_t)(*defined - 1);
 		else if (rs->of_section != NO_ID)
 			number = rs->of_section;
 		else
-			number = rs->known ? NO_ID : (int64_t)rs->section;
+			number = rs->ranked ? NO_ID : (int64_t)rs->section;
 		*slot = find_rank(rs, number) + 1;
-		enter(rs, rs->all[*slot - 1]);
+		enter_section(rs, rs->all[*slot - 1]);
 	}
 	return rs->all[*slot - 1];
 }
@@ -103,7 +103,7 @@ rank_of(struct ranks *rs, int64_t pid)
 /* ---- records ---- */
 
 static void
-begin(struct ranks *rs, const struct event *ev)
+begin_section(struct ranks *rs, const struct event *ev)
 {
 	static const char padding[EVENT_PADDING];
 
@@ -114,36 +114,36 @@ begin(struct ranks *rs, const struct event *ev)
 }
 
 static void
-define(struct ranks *rs, const struct event *ev)
+define_rank(struct ranks *rs, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 
 	if (!event_has(ev, KEY_rank))
 		return;
-	rs->known = true;
+	rs->ranked = true;
 	*map_get(&rs->pids, (uint64_t)pid, 0) =
 	    (uint64_t)event_int(ev, KEY_rank, 0) + 1;
 }
 
-/* What is of no process, all of the section see that are known. */
+/* A record of no process is for all ranks of the section so far. */
 void
 ranks_event(struct ranks *rs, const struct event *ev)
 {
 	if (!rs->apart) {
-		give(rs->all[0], ev);
+		give_record(rs->all[0], ev);
 		return;
 	}
 	if (ev->kind == KIND_trace)
-		begin(rs, ev);
+		begin_section(rs, ev);
 	else if (ev->kind == KIND_process)
-		define(rs, ev);
+		define_rank(rs, ev);
 	if (schema_role(ev->kind) != ROLE_DEF && event_has(ev, KEY_pid)) {
-		give(rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
+		give_record(rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
 		return;
 	}
 	for (size_t i = 0; ev->kind != KIND_trace && i < rs->count; i++)
 		if (rs->all[i]->section == rs->section + 1)
-			give(rs->all[i], ev);
+			give_record(rs->all[i], ev);
 }
 
 void
@@ -158,7 +158,7 @@ ranks_section_end(struct ranks *rs)
 		rs->section++;
 	map_clear(&rs->by_pid);
 	map_clear(&rs->pids);
-	rs->known = false;
+	rs->ranked = false;
 	rs->of_section = NO_ID;
 	rs->trace.len = 0;
 }
@@ -211,16 +211,16 @@ add_rows(struct table *t, struct table *from, int64_t rank)
 }
 
 static void
-make(struct report *r)
+make_table(struct report *r)
 {
 	r->made = (struct table){.report = r->name, .limit = r->limit};
 	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
 }
 
-/* those without a rank come last */
+/* by number; processes without a rank come last */
 static int
-compare(const void *pa, const void *pb)
+by_rank(const void *pa, const void *pb)
 {
 	const struct rank *a = *(const struct rank *const *)pa;
 	const struct rank *b = *(const struct rank *const *)pb;
@@ -234,9 +234,9 @@ struct table *
 ranks_table(struct ranks *rs, size_t report, struct table *all)
 {
 	if (rs->apart && report == 0 && rs->count > 1)
-		qsort(rs->all, rs->count, sizeof(struct rank *), compare);
+		qsort(rs->all, rs->count, sizeof(struct rank *), by_rank);
 	for (size_t i = 0; i < rs->count; i++)
-		make(&rs->all[i]->reports.all[report]);
+		make_table(&rs->all[i]->reports.all[report]);
 	if (!rs->apart)
 		return &rs->all[0]->reports.all[report].made;
 	all->report = rs->like.all[report].name;

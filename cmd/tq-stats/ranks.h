@@ -1,8 +1,8 @@
 /*
- * ranks.h - the reports, and with --by-rank those of each rank.
+ * ranks.h - the reports, with --by-rank for each rank.
  *
- * The rank of a process is what its definition says, else what its section
- * says; where a section knows of none, its number, from 0.
+ * The definition of a process has its rank, else its section has.  In a section
+ * without any rank it is the number of the section, from 0.
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -14,49 +14,49 @@
 struct rank {
 	int64_t rank; /* NO_ID: of processes without one */
 	struct reports reports;
-	uint64_t section; /* that it was seen in last, + 1 */
+	uint64_t section; /* the last one with a record of it, + 1 */
 };
 
 struct ranks {
 	bool apart; /* --by-rank */
 	struct reports like;
-	struct rank **all; /* one of them if they are not apart */
+	struct rank **all; /* a single one if they are not apart */
 	size_t count;
 
-	uint64_t section;   /* how many came before */
-	bool known;         /* a process of it has a rank */
-	int64_t of_section; /* NO_ID: it does not say */
+	uint64_t section;   /* its number, from 0 */
+	bool ranked;        /* a process of the section has a rank */
+	int64_t of_section; /* the rank of the section, or NO_ID */
 	struct map by_pid;  /* of the section -> index + 1 */
 	struct map pids;    /* of its definitions -> rank + 1 */
-	struct text trace;  /* how it began */
+	struct text trace;  /* the first record of the section */
 	struct event began;
 	const struct keyset *want;
 };
 
 /*
- * Reports like these, which are opened and become its own; want as for
+ * Begin with these reports, which are open; ranks_free frees them.  want as for
  * event_parse.
  */
 void ranks_init(
     struct ranks *rs, struct reports like, const struct keyset *want);
 
-/* A record: give it to the reports that it is for. */
+/* A record, for the reports of its rank. */
 void ranks_event(struct ranks *rs, const struct event *ev);
 
-/* The records of a section were all given. */
+/* The section is over. */
 void ranks_section_end(struct ranks *rs);
 
 /*
- * The table of the report with that index; of ranks apart it is *all, which is
- * empty before, and the rank its first column.  To be asked for in order, since
- * a report may look at the tables of those before it.
+ * The table of the report with that index.  Of ranks apart it is *all, empty
+ * before, with the rank as first column.  Call it in order: a report may read
+ * the tables of reports before it.
  */
 struct table *ranks_table(struct ranks *rs, size_t report, struct table *all);
 
-/* Does report_approximation hold for a rank's? */
+/* True if the report with that index is approximate, of any rank. */
 bool ranks_approximated(const struct ranks *rs, size_t report);
 
-/* The report with that index is written, and needed no more. */
+/* The report with that index is written. */
 void ranks_done(struct ranks *rs, size_t report);
 
 void ranks_free(struct ranks *rs);

@@ -18,7 +18,7 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     advice_reports, NULL};
 
 static bool
-is(struct span name, const char *s)
+is_name(struct span name, const char *s)
 {
 	return s != NULL && span_eq(name, span_of(s));
 }
@@ -29,12 +29,12 @@ find_kind(struct span name)
 	for (size_t i = 0; report_kinds[i] != NULL; i++)
 		for (const struct report_kind *k = report_kinds[i];
 		     k->name != NULL; k++)
-			if (is(name, k->name) || is(name, k->old))
+			if (is_name(name, k->name) || is_name(name, k->old))
 				return k;
 	return NULL;
 }
 
-/* is arg one of the words of args? */
+/* A copy of arg, if it is one of the words of args; else NULL. */
 static char *
 find_arg(const char *args, struct span arg)
 {
@@ -48,7 +48,7 @@ find_arg(const char *args, struct span arg)
 	return NULL;
 }
 
-/* the NAME=NUMBER of args, empty where it has none */
+/* the NAME=NUMBER of args, empty without one */
 static struct span
 number_of(const char *args)
 {
@@ -62,15 +62,15 @@ number_of(const char *args)
 	return (struct span){p, (size_t)(equal - p) + strcspn(equal, "|")};
 }
 
-/* is arg the NAME=NUMBER of args, with a number that is -1 or positive? */
+/* True if arg is the NAME=NUMBER of args, and *v is -1 or positive. */
 static bool
 find_number(const char *args, struct span arg, int64_t *v)
 {
-	struct span known = number_of(args);
-	size_t name = strcspn(known.p, "=") + 1;
+	struct span number = number_of(args);
+	size_t name = strcspn(number.p, "=") + 1;
 
-	return known.len > 0 && arg.len > name &&
-	       memcmp(arg.p, known.p, name) == 0 &&
+	return number.len > 0 && arg.len > name &&
+	       memcmp(arg.p, number.p, name) == 0 &&
 	       (arg.p[name] == '-' || isdigit((unsigned char)arg.p[name])) &&
 	       json_int((struct span){arg.p + name, arg.len - name}, v) &&
 	       *v >= -1 && *v != 0;
@@ -111,7 +111,8 @@ bool
 report_same(const struct report *a, const struct report *b)
 {
 	return strcmp(a->kind->name, b->kind->name) == 0 &&
-	       (a->arg == NULL ? b->arg == NULL : is(span_of(a->arg), b->arg));
+	       (a->arg == NULL ? b->arg == NULL
+			       : is_name(span_of(a->arg), b->arg));
 }
 
 void

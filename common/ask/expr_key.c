@@ -67,8 +67,7 @@ fail_name(struct parser *ps, struct span name)
 		    "no key is named '%.*s': did you mean %s?", len, name.p,
 		    meant);
 	return expr_lex_fail(ps, name.p,
-	    "no key is named '%.*s' (.%.*s asks for one that is not of the "
-	    "schema)",
+	    "no key is named '%.*s' (.%.*s is a key outside of the schema)",
 	    len, name.p, len, name.p);
 }
 

@@ -11,6 +11,13 @@ add_key(struct text *t, const struct event *ev, enum key key)
 }
 
 static void
+add_word(struct text *t, const char *word, const struct event *ev, enum key key)
+{
+	text_add_str(t, word);
+	add_key(t, ev, key);
+}
+
+static void
 add_copy(struct text *t, const struct event *ev)
 {
 	text_add_str(t, "Memcpy");
@@ -28,6 +35,34 @@ add_copy(struct text *t, const struct event *ev)
 }
 
 static void
+add_memset(struct text *t, const struct event *ev)
+{
+	text_add_str(t, "Memset");
+	if (event_has(ev, KEY_mem)) {
+		text_add_str(t, " (");
+		add_key(t, ev, KEY_mem);
+		text_add_char(t, ')');
+	}
+}
+
+static void
+add_graph(struct text *t, const struct event *ev)
+{
+	text_add_str(t, "graph ");
+	if (event_has(ev, KEY_graph))
+		text_add_span(t, ev->value[KEY_graph]);
+}
+
+static void
+add_symbol(struct text *t, const struct names *names, const struct event *ev)
+{
+	struct defined_name symbol;
+
+	names_symbol(names, event_int(ev, KEY_sym, -1), &symbol);
+	text_add_span(t, symbol.name);
+}
+
+static void
 add_leaf(struct text *t, const struct names *names, const struct event *ev)
 {
 	const uint32_t *frames;
@@ -41,46 +76,34 @@ add_leaf(struct text *t, const struct names *names, const struct event *ev)
 static void
 add_invented(struct text *t, const struct names *names, const struct event *ev)
 {
-	struct defined_name symbol;
-
 	switch (ev->kind) {
 	case KIND_kernel:
-		if (names_symbol(names, event_int(ev, KEY_sym, -1), &symbol))
-			text_add_span(t, symbol.name);
+		add_symbol(t, names, ev);
 		break;
 	case KIND_memcpy:
 		add_copy(t, ev);
 		break;
 	case KIND_memset:
-		text_add_str(t, "Memset");
-		if (event_has(ev, KEY_mem)) {
-			text_add_str(t, " (");
-			add_key(t, ev, KEY_mem);
-			text_add_char(t, ')');
-		}
+		add_memset(t, ev);
 		break;
 	case KIND_sync:
-		text_add_str(t, "sync ");
-		add_key(t, ev, KEY_sync);
+		add_word(t, "sync ", ev, KEY_sync);
 		break;
 	case KIND_graph:
-		text_add_str(t, "graph ");
-		if (event_has(ev, KEY_graph))
-			text_add_span(t, ev->value[KEY_graph]);
+		add_graph(t, ev);
 		break;
 	case KIND_alloc:
 		add_key(t, ev, KEY_op);
-		text_add_char(t, ' ');
-		add_key(t, ev, event_has(ev, KEY_mem) ? KEY_mem : KEY_pool);
+		add_word(
+		    t, " ", ev, event_has(ev, KEY_mem) ? KEY_mem : KEY_pool);
 		break;
 	case KIND_sample:
 		add_leaf(t, names, ev);
 		break;
-	case KIND_overhead:
-		add_key(t, ev, KEY_what);
-		break;
 	case KIND_lost:
-		text_add_str(t, "lost ");
+		add_word(t, "lost ", ev, KEY_what);
+		break;
+	case KIND_overhead:
 		add_key(t, ev, KEY_what);
 		break;
 	case KIND_diagnostic:
@@ -92,8 +115,6 @@ add_invented(struct text *t, const struct names *names, const struct event *ev)
 	default:
 		break;
 	}
-	while (t->len > 0 && t->p[t->len - 1] == ' ')
-		t->len--;
 }
 
 struct span
@@ -108,5 +129,7 @@ title_of(
 		return name;
 	scratch->len = 0;
 	add_invented(scratch, names, ev);
+	while (scratch->len > 0 && scratch->p[scratch->len - 1] == ' ')
+		scratch->len--;
 	return scratch->len > 0 ? text_span(scratch) : SPAN("(no name)");
 }

@@ -296,8 +296,7 @@ limit_cost(struct capture *c, int64_t ns)
 		return;
 	c->on &= ~bits;
 	set_bits(c);
-	warnx("%.1f %% of a second is spent on the capture: no more %s", share,
-	    what);
+	warnx("the capture takes %.1f %% of the time: no more %s", share, what);
 	for (size_t i = 0; i < c->outputs.count; i++)
 		out_stream_note(c->outputs.all[i], clock_now(&c->clock),
 		    "the capture costs more than --max-overhead; no more",

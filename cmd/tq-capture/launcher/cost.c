@@ -49,9 +49,9 @@ cost_shed(uint32_t on, const char **what)
 		uint32_t bits;
 		const char *what;
 	} order[] = {
-	    {ARENA_DRIVER, "calls of the driver"},
+	    {ARENA_DRIVER, "driver API calls"},
 	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
-	    {ARENA_RUNTIME, "calls of the runtime"},
+	    {ARENA_RUNTIME, "runtime API calls"},
 	    {ARENA_NVTX, "NVTX"},
 	};
 

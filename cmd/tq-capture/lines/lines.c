@@ -5,7 +5,7 @@
 #include "lines.h"
 
 const char *const lines_count_names[COUNTS] = {
-    "ranges", "marks", "calls", "device operations", "other records"};
+    "ranges", "marks", "API calls", "device operations", "other records"};
 
 static void
 write_note(struct lines *l, const struct record *r, int32_t tid)

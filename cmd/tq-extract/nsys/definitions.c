@@ -273,7 +273,7 @@ struct definition {
 	 {global, KEY_host, AS_HOST}, \
 	 {"rank", KEY_rank, AS_INT}}
 #define RANK(global) \
-	"(SELECT rank FROM MPI_RANKS r " \
+	"(SELECT nullif(max(coalesce(rank, 0), -1), -1) FROM MPI_RANKS r " \
 	"WHERE r.globalTid >> 24 = " global " >> 24) AS rank "
 #define MAIN_THREADS \
 	"FROM ThreadNames t WHERE globalTid & 0xffffff = " \

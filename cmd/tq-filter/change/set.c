@@ -45,8 +45,7 @@ set_add(struct set *s, const char *text)
 	added->name = (struct span){text, n};
 	added->key = schema_key(text, n);
 	if (added->key == KEY_kind || added->key == KEY_ts)
-		refuse(text, 0,
-		    "kind and ts cannot be set: they say where a record is");
+		refuse(text, 0, "kind and ts cannot be set");
 	added->value = expr_value(span_of(text + n + 1), &error);
 	if (added->value == NULL) {
 		error.at += n + 1;

@@ -394,10 +394,9 @@ where_found(const struct where *w, const struct section *sections, size_t count)
 		const struct range_spec *r = &w->ranges[i];
 
 		if (r->most == 0)
-			warnx("warning: no range has the name that was "
-			      "asked for");
+			warnx("warning: no range has the name in --range");
 		else if (r->most <= r->first)
-			warnx("warning: the last range of the name is number "
+			warnx("warning: the last range of that name has index "
 			      "%" PRId64,
 			    r->most - 1);
 	}

@@ -143,7 +143,7 @@ innermost_close(struct report *r)
 const struct report_kind innermost_report = {
     .name = "cuda_gpu_kern_sum",
     .title = "CUDA GPU Kernel Summary",
-    .missing = "no kernel with its call in the stream",
+    .missing = "no kernel with its API call in the stream",
     .correlated = true,
     .kinds = KINDS(kernel) | KINDS(range),
     .keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_sym,

@@ -161,25 +161,25 @@ find_idle(struct advice *a)
 	    " of its time: device %" PRId64 " of process %" PRId64, d.device,
 	    d.pid);
 	if (d.sync + d.host + d.launch == 0) {
-		add_finding(a, "the device is idle", "tq-correlate, then gaps");
+		add_finding(a, "GPU idle", "tq-correlate, then gaps");
 		return;
 	}
 	text_add_str(&a->text, ", ");
 	if (d.sync >= d.host && d.sync >= d.launch) {
 		add_share(&a->text, permille(d.sync, gaps));
 		text_add_str(&a->text, " of it so");
-		add_finding(a, "the device waits for a host that waited for it",
-		    "gaps, step");
+		add_finding(
+		    a, "GPU idle after host synchronisation", "gaps, step");
 	} else if (d.launch > d.host) {
 		add_share(&a->text, permille(d.launch, gaps));
 		text_add_str(&a->text, " of it so");
-		add_finding(a, "the device waits from launch to launch",
+		add_finding(a, "GPU idle from launch to launch",
 		    "launch, launch_queue");
 	} else {
 		add_share(&a->text, permille(d.host, gaps));
 		text_add_str(&a->text, " of it so");
-		add_finding(a, "the device waits for the host to launch",
-		    "gaps, range_self");
+		add_finding(
+		    a, "GPU idle until the host launches", "gaps, range_self");
 	}
 }
 
@@ -228,7 +228,7 @@ find_brief(struct advice *a)
 	if (all == 0 || less / (long double)all < 50)
 		return;
 	add_share(&a->text, (int64_t)(less * 10 / (long double)all));
-	text_add_str(&a->text, " of them shorter than their call");
+	text_add_str(&a->text, " of them shorter than their API call");
 	add_finding(a, "kernels are short", "launch");
 }
 

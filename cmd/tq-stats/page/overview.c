@@ -20,7 +20,7 @@ static const struct report_part parts[] = {
 
 const struct report_kind overview_reports[] = {
     {.name = "overview",
-	.title = "The page without -r: what a person wants first",
+	.title = "Overview Page, Printed without -r",
 	.parts = parts},
     {0},
 };

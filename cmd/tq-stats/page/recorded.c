@@ -336,7 +336,7 @@ process_row(struct report *r, const struct recorded_process *p)
 		text_printf(t, ", rank %" PRId64, p->rank);
 	text_add_str(t, ": ");
 	add_count(t, p->operations, "operation", "s");
-	add_count(t, p->calls, "call", "s");
+	add_count(t, p->calls, "API call", "s");
 	add_count(t, p->ranges, "range", "s");
 	add_count(t, p->others, "other event", "s");
 	add_row(r, "Process");

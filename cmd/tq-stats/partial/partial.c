@@ -22,8 +22,8 @@
  * order, by the numbers of sketch.h, and sums as words of 64 bits.  N of the
  * end is the number of groups.
  *
- * Busy and the wall are the sums of those of the partials: where intervals of
- * one overlap those of another, both count.
+ * Busy and the wall add up over partials: where intervals of two partials
+ * overlap, both count.
  */
 
 #include <inttypes.h>

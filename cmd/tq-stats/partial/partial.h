@@ -15,9 +15,9 @@ struct partial {
 	struct wall *wall; /* may be NULL */
 	struct report *reports;
 	size_t count;
-	bool chosen;                 /* reports are those that were asked for */
-	bool correlated;             /* the stream went through tq-correlate */
-	int status;                  /* 1 once a partial was cut short */
+	bool chosen;     /* the command line has chosen the reports */
+	bool correlated; /* the stream went through tq-correlate */
+	int status;      /* 1 once a partial was cut short */
 	struct partial_merge *merge; /* while partials are read */
 };
 
@@ -26,7 +26,7 @@ void partial_write(struct output *o, const struct partial *p);
 
 /*
  * Read the partials of the operands into the reports, which are opened: the
- * chosen ones, else those of the first partial.  All partials must have them.
+ * chosen ones, else all of the first partial.  All partials must have them.
  * Of reports that differ in columns only the first has the groups.  The
  * partials complete the settings; one approximate partial makes all reports
  * approximate.

@@ -5,7 +5,7 @@
 
 #include "tq/io/input.h"
 #include "tq/line/json.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 #include "tq/io/status.h"
 
 #include "sums/groups.h"
@@ -35,17 +35,17 @@ static const char *const member_names[MEMBERS] = {"partial", "reports",
 struct partial_merge {
 	struct partial *p;
 	struct input in;
-	bool inside, any;    /* any: a header was read */
+	bool inside, any;    /* inside a partial; after a header */
 	int64_t lines;       /* of groups, so far */
-	struct report *here; /* reports of the partial at hand */
+	struct report *here; /* reports of the partial */
 	size_t count, cap;
-	struct span m[MEMBERS]; /* of the line at hand; p is NULL without */
+	struct span m[MEMBERS]; /* of the line; p is NULL if absent */
 	struct span dist[PARTIAL_DIST_MEMBERS];
 	struct text t, key;
 };
 
 static _Noreturn void
-fail(const struct partial_merge *m, const char *error)
+fail_line(const struct partial_merge *m, const char *error)
 {
 	errx(TQ_FAIL, "%s:%zu: %s", m->in.name, m->in.lineno, error);
 }
@@ -58,24 +58,24 @@ cut_short(struct partial_merge *m)
 	m->inside = false;
 }
 
-/* what a string says, in m->t */
+/* the text of a string, in m->t */
 static struct span
-string(struct partial_merge *m, struct span value, const char *error)
+read_string(struct partial_merge *m, struct span value, const char *error)
 {
 	if (value.len == 0 || *value.p != '"')
-		fail(m, error);
+		fail_line(m, error);
 	m->t.len = 0;
 	json_decode(&m->t, value);
 	return text_span(&m->t);
 }
 
 static int64_t
-integer(struct partial_merge *m, enum member member, const char *error)
+read_integer(struct partial_merge *m, enum member member, const char *error)
 {
 	int64_t v;
 
 	if (m->m[member].p == NULL || !json_int(m->m[member], &v))
-		fail(m, error);
+		fail_line(m, error);
 	return v;
 }
 
@@ -239,22 +239,15 @@ forget_here(struct partial_merge *m)
 static void
 add_here(struct partial_merge *m, struct span value)
 {
-	struct span bad, name = string(m, value, "a name is no string");
-	struct report *r;
+	struct span bad, name = read_string(m, value, "a name is no string");
+	struct report *r = array_add(&m->here, &m->count, &m->cap);
 
-	if (m->count == m->cap) {
-		m->cap = m->cap * 2 + 8;
-		m->here = mem_resize(m->here, m->cap, sizeof(*m->here));
-	}
-	r = &m->here[m->count];
 	*r = (struct report){.settings = m->p->settings, .wall = m->p->wall};
-	if (name.len == 0 || !report_parse(r, name, &bad))
-		fail(m, "a report that is not known or cannot be merged");
-	m->count++;
-	if (r->kind->sum == NULL)
-		fail(m, "a report that is not known or cannot be merged");
+	if (name.len == 0 || !report_parse(r, name, &bad) ||
+	    r->kind->sum == NULL)
+		fail_line(m, "a report that is not known or cannot be merged");
 	if (r->kind->grouped && m->m[GROUP].p == NULL)
-		fail(m, "a report without the keys that it groups by");
+		fail_line(m, "a report without the keys that it groups by");
 }
 
 static void
@@ -266,18 +259,18 @@ check_compat(struct partial_merge *m)
 	size_t i = 0;
 
 	if (m->m[COMPAT].p != NULL)
-		s = string(m, m->m[COMPAT], "compat is no string");
+		s = read_string(m, m->m[COMPAT], "compat is no string");
 	while (i < 3 && !span_eq(s, span_of(versions[i])))
 		i++;
 	if (i == 3)
-		fail(m, "compat is of no version that is known");
+		fail_line(m, "compat is of no version that is known");
 	if (!m->any && !settings->compat && i > 0) {
 		settings->compat = true;
 		settings->version = i == 1 ? 2023 : 2024;
 	}
 	if (strcmp(versions[i], partial_compat(settings)) != 0)
-		fail(m, i > 0 ? "made with another --compat"
-			      : "made without --compat");
+		fail_line(m, i > 0 ? "made with another --compat"
+				   : "made without --compat");
 }
 
 static void
@@ -288,19 +281,19 @@ check_group(struct partial_merge *m)
 
 	if (m->m[GROUP].p == NULL)
 		return;
-	string(m, m->m[GROUP], "group is no string");
+	read_string(m, m->m[GROUP], "group is no string");
 	text_add_char(&m->t, '\0');
 	if (settings->group == NULL &&
 	    group_parse(m->t.p, &settings->group, &len) != NULL)
-		fail(m, "group is no list of keys");
+		fail_line(m, "group is no list of keys");
 	m->key.len = 0;
 	partial_keys(&m->key, settings->group);
 	text_add_char(&m->key, '\0');
 	if (!span_eq(text_span(&m->key), text_span(&m->t)))
-		fail(m, "grouped by other keys");
+		fail_line(m, "grouped by other keys");
 }
 
-/* from here on: what was exact so far is not, then */
+/* One approximate part makes the whole approximate. */
 static void
 check_approx(struct partial_merge *m)
 {
@@ -313,7 +306,7 @@ check_approx(struct partial_merge *m)
 		groups_approximate(&p->reports[i].groups);
 }
 
-/* the first header: its reports are merged, unless others were asked for */
+/* The reports of the first header, unless the command line has some. */
 static void
 take_reports(struct partial_merge *m)
 {
@@ -336,7 +329,7 @@ take_reports(struct partial_merge *m)
 		report_open(&p->reports[i]);
 }
 
-/* what one partial has and another has not would be the sum of some */
+/* A group that only some partials have would be no sum of all. */
 static void
 check_reports(const struct partial_merge *m)
 {
@@ -359,15 +352,15 @@ add_wall(struct partial_merge *m)
 	int64_t wall = 0;
 
 	if (m->m[WALL].p != NULL)
-		wall = integer(m, WALL, "wall is no number");
+		wall = read_integer(m, WALL, "wall is no number");
 	if (wall < 0)
-		fail(m, "wall is negative");
+		fail_line(m, "wall is negative");
 	if (m->p->wall != NULL)
 		m->p->wall->ns = time_end(m->p->wall->ns, wall);
 }
 
 static void
-header(struct partial_merge *m)
+read_header(struct partial_merge *m)
 {
 	struct json j;
 	struct span value;
@@ -377,7 +370,7 @@ header(struct partial_merge *m)
 	while (json_next_element(&j, &value))
 		add_here(m, value);
 	if (j.error != NULL)
-		fail(m, "reports is no array");
+		fail_line(m, "reports is no array");
 	check_compat(m);
 	check_group(m);
 	check_approx(m);
@@ -401,14 +394,14 @@ make_key(struct partial_merge *m)
 	struct span value;
 
 	if (m->m[KEY].p == NULL)
-		fail(m, "expected a key");
+		fail_line(m, "expected a key");
 	m->key.len = 0;
 	json_open_array(&j, m->m[KEY]);
 	while (json_next_element(&j, &value))
 		groups_part(&m->key,
-		    string(m, value, "a part of the key is no string"));
+		    read_string(m, value, "a part of the key is no string"));
 	if (j.error != NULL || m->key.len == 0)
-		fail(m, "expected a key");
+		fail_line(m, "expected a key");
 }
 
 static void
@@ -418,12 +411,12 @@ add_dist(
 	const char *error = read_dist(members, d);
 
 	if (error != NULL)
-		fail(m, error);
+		fail_line(m, error);
 }
 
-/* the members of a distribution; the others are passed over */
+/* Store a member of a distribution; ignore others. */
 static void
-see_dist(struct span name, struct span value, struct span members[])
+store_dist(struct span name, struct span value, struct span members[])
 {
 	for (size_t i = 0; i < PARTIAL_DIST_MEMBERS; i++)
 		if (span_eq(name, span_of(partial_dist_names[i])))
@@ -442,15 +435,15 @@ add_numbers(struct partial_merge *m, const struct groups *gs, struct group *g)
 	if (gs->numbers == 0)
 		return;
 	if (m->m[NUMBERS].p == NULL)
-		fail(m, error);
+		fail_line(m, error);
 	json_open_array(&j, m->m[NUMBERS]);
 	for (; json_next_element(&j, &value); i++) {
 		if (i == gs->numbers || !json_int(value, &v) || v < 0)
-			fail(m, error);
+			fail_line(m, error);
 		groups_number(g, i, v);
 	}
 	if (i < gs->numbers || j.error != NULL)
-		fail(m, error);
+		fail_line(m, error);
 }
 
 static void
@@ -464,26 +457,26 @@ add_more(struct partial_merge *m, const struct groups *gs, struct group *g)
 	if (gs->more == 0)
 		return;
 	if (m->m[MORE].p == NULL)
-		fail(m, error);
+		fail_line(m, error);
 	json_open_array(&j, m->m[MORE]);
 	for (; json_next_element(&j, &object); i++) {
 		if (i == gs->more || *object.p != '{')
-			fail(m, error);
+			fail_line(m, error);
 		memset(m->dist, 0, sizeof(m->dist));
 		json_open(&members, object);
 		while (json_next(&members, &m->t, &value))
-			see_dist(text_span(&m->t), value, m->dist);
+			store_dist(text_span(&m->t), value, m->dist);
 		add_dist(m, m->dist, &g->more[i]);
 	}
 	if (i < gs->more || j.error != NULL)
-		fail(m, error);
+		fail_line(m, error);
 }
 
 static void
-group(struct partial_merge *m)
+read_group(struct partial_merge *m)
 {
 	struct partial *p = m->p;
-	struct span name = string(m, m->m[REPORT], "report is no string");
+	struct span name = read_string(m, m->m[REPORT], "report is no string");
 	size_t i = 0, to, before;
 	struct groups *gs;
 	struct group *g;
@@ -493,19 +486,20 @@ group(struct partial_merge *m)
 	while (i < m->count && !span_eq(span_of(m->here[i].name), name))
 		i++;
 	if (i == m->count)
-		fail(m, "a group of a report that the partial does not have");
+		fail_line(
+		    m, "a group of a report that the partial does not have");
 	if ((to = partial_first(p, &m->here[i])) == p->count)
 		return;
 	make_key(m);
 	gs = &p->reports[to].groups;
 	g = groups_get(gs, text_span(&m->key));
-	busy = integer(m, BUSY, "busy is no integer, or too large");
+	busy = read_integer(m, BUSY, "busy is no integer, or too large");
 	if (__builtin_add_overflow(g->busy, busy, &g->busy))
-		fail(m, "busy becomes too large");
+		fail_line(m, "busy becomes too large");
 	before = g->values.count;
 	add_dist(m, m->dist, &g->values);
 	if (g->values.count == before && gs->numbers == 0)
-		fail(m, "expected values");
+		fail_line(m, "expected values");
 	add_numbers(m, gs, g);
 	add_more(m, gs, g);
 }
@@ -536,7 +530,7 @@ next_line(struct partial_merge *m, struct span *line)
 	return true;
 }
 
-/* false where the line is the beginning of one, at the end of the file */
+/* false for the beginning of a line, at the end of the file */
 static bool
 take_apart(struct partial_merge *m, struct span line)
 {
@@ -547,7 +541,7 @@ take_apart(struct partial_merge *m, struct span line)
 	memset(m->dist, 0, sizeof(m->dist));
 	json_open(&j, line);
 	while (json_next(&j, &m->t, &value)) {
-		see_dist(text_span(&m->t), value, m->dist);
+		store_dist(text_span(&m->t), value, m->dist);
 		for (size_t i = 0; i < MEMBERS; i++)
 			if (span_eq(text_span(&m->t), span_of(member_names[i])))
 				m->m[i] = value;
@@ -555,11 +549,12 @@ take_apart(struct partial_merge *m, struct span line)
 	if (j.error != NULL && m->in.partial && m->inside)
 		return false;
 	if (j.error != NULL)
-		fail(m, j.error);
+		fail_line(m, j.error);
 	if (m->m[PARTIAL].p == NULL)
-		fail(m, "no line of a partial");
-	if (integer(m, PARTIAL, "partial is no version") != PARTIAL_VERSION)
-		fail(m, "the version of the partial is not known");
+		fail_line(m, "no line of a partial");
+	if (read_integer(m, PARTIAL, "partial is no version") !=
+	    PARTIAL_VERSION)
+		fail_line(m, "the version of the partial is not known");
 	return true;
 }
 
@@ -567,15 +562,15 @@ static void
 one_line(struct partial_merge *m)
 {
 	if (m->m[REPORTS].p != NULL) {
-		header(m);
+		read_header(m);
 	} else if (!m->inside) {
-		fail(m, "expected the first line of a partial");
+		fail_line(m, "expected the first line of a partial");
 	} else if (m->m[REPORT].p != NULL) {
-		group(m);
+		read_group(m);
 	} else if (m->m[END].p == NULL) {
-		fail(m, "no line of a partial");
+		fail_line(m, "no line of a partial");
 	} else {
-		if (integer(m, END, "end is no integer") != m->lines)
+		if (read_integer(m, END, "end is no integer") != m->lines)
 			cut_short(m);
 		m->inside = false;
 	}

@@ -2,6 +2,7 @@
 
 #include "tq/line/cuda_words.h"
 
+#include "compat/call_names.h"
 #include "cuda.h"
 
 /* #N is a class that the export has no name for; nsys counts it as well */
@@ -20,26 +21,11 @@ cuda_is_call(const struct event *ev)
 	return api.len > 2 && api.p[1] == '#';
 }
 
-/* nsys drops _v and four digits at the end */
-static struct span
-without_version(struct span raw)
-{
-	const char *p = raw.p + raw.len - 6;
-
-	if (raw.len < 6 || p[0] != '_' || p[1] != 'v')
-		return raw;
-	for (size_t i = 2; i < 6; i++)
-		if (p[i] < '0' || p[i] > '9')
-			return raw;
-	raw.len -= 6;
-	return raw;
-}
-
 struct span
 cuda_api_name(const struct report *r, const struct event *ev, struct text *t)
 {
 	if (r->settings->compat && event_has(ev, KEY_raw))
-		return without_version(event_str(ev, KEY_raw, t));
+		return call_names_shown(ev, t);
 	return event_str(ev, KEY_name, t);
 }
 

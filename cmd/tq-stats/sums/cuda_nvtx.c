@@ -106,7 +106,7 @@ close_report(struct report *r)
 static const struct report_kind kern_nvtx = {
     .name = "cuda_gpu_kern_sum",
     .title = "CUDA GPU Kernel Summary",
-    .missing = "no kernel with its call in the stream",
+    .missing = "no kernel with its API call in the stream",
     .correlated = true,
     .kinds = KINDS(kernel) | KINDS(range),
     .keys =

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "tq/base/lower_bound.h"
 #include "tq/base/mem.h"
 
 #include "dist.h"
@@ -16,7 +17,7 @@ value(const struct dist *d, size_t i)
 		       : ((const uint32_t *)d->values)[i];
 }
 
-/* ---- what comes ---- */
+/* ---- values come ---- */
 
 static void
 resize(struct dist *d, size_t cap)
@@ -27,7 +28,7 @@ resize(struct dist *d, size_t cap)
 	d->cap = cap;
 }
 
-/* from the last to the first, so that none is overwritten */
+/* from the last to the first, lest one overwrites another */
 static void
 widen(struct dist *d)
 {
@@ -107,7 +108,7 @@ dist_approximate(struct dist *d)
 		make_sketch(d);
 }
 
-/* ---- what is said of them ---- */
+/* ---- numbers of all values ---- */
 
 void
 dist_sort(struct dist *d)
@@ -161,19 +162,12 @@ dist_quantile(const struct dist *d, unsigned permille)
 size_t
 dist_below(const struct dist *d, int64_t v)
 {
-	size_t from = 0, to = d->count;
+	size_t i;
 
 	if (d->sketch != NULL)
 		return sketch_below(d->sketch, v);
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (value(d, mid) < v)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	LOWER_BOUND(i, 0, d->count, value(d, i) < v);
+	return i;
 }
 
 long double

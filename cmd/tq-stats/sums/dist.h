@@ -1,15 +1,15 @@
 /*
  * dist.h - the distribution of integers (ns, bytes, numbers).
  *
- * All of them are kept, so that what is said of them is exact: 4 bytes for
- * each, 8 once one is negative or does not fit in 32 bits, and up to half as
- * much again while there are more to come.
+ * It stores them all, and its numbers are exact: 4 bytes each, 8 once one of
+ * them is negative or needs more than 32 bits, and up to half as much again
+ * while it grows.
  *
- * Where approx is set, a sketch takes the place of more than DIST_EXACT: then
- * count, sum, smallest, largest and standard deviation are exact, and others
- * are wrong by less than 1 / SKETCH_ERROR.
+ * With approx, a sketch replaces more than DIST_EXACT of them: count, sum,
+ * least, largest and standard deviation stay exact, quantiles are wrong by less
+ * than 1 / SKETCH_ERROR.
  *
- * What is said depends on the integers and not on the order in which they came.
+ * The numbers do not depend on the order in which the integers came.
  */
 #ifndef DIST_H
 #define DIST_H
@@ -23,14 +23,14 @@ enum { DIST_EXACT = 1024 };
 
 typedef wide dist_wide;
 
-/* The bucket of v: 0 holds 0 and less, and n what has n binary digits. */
+/* The bucket of v: 0 for v <= 0, else the number of binary digits. */
 static inline unsigned
 dist_bucket(int64_t v)
 {
 	return v > 0 ? 64 - (unsigned)__builtin_clzll((uint64_t)v) : 0;
 }
 
-/* The smallest of a bucket; no number is in the last. */
+/* The least number of a bucket; the last one is empty. */
 static inline int64_t
 dist_bucket_from(unsigned n)
 {
@@ -39,8 +39,8 @@ dist_bucket_from(unsigned n)
 
 /* {0} is an empty one */
 struct dist {
-	void *values; /* uint32_t, or int64_t where they are wide; a single
-		       * one is the sum */
+	void *values; /* uint32_t, or int64_t if wide; NULL for one value,
+		       * which is the sum */
 	size_t count, cap;
 	struct sketch *sketch; /* instead of values */
 	bool wide, sorted, approx;
@@ -55,26 +55,26 @@ void dist_merge(struct dist *d, const struct dist *other);
 /* From now on it is approximate. */
 void dist_approximate(struct dist *d);
 
-/* The values in ascending order, in place; all below need it. */
+/* Sort the values in place, for all functions below. */
 void dist_sort(struct dist *d);
 
 /* Of an empty one: 0. */
 int64_t dist_min(const struct dist *d);
 int64_t dist_max(const struct dist *d);
 
-/* The value with so many before it, which are less than all there are. */
+/* The value at a rank, from 0; rank < count. */
 int64_t dist_at(const struct dist *d, size_t rank);
 
-/* Twice the median: of an even number, the sum of the middle two. */
+/* Twice the median: for an even count, the sum of the middle two. */
 dist_wide dist_median2(const struct dist *d);
 
 /*
- * The quantile permille / 1000 by nearest rank: the smallest value that is
- * not exceeded by at least that share of all.
+ * The quantile permille / 1000 by nearest rank: the least value that is >= that
+ * share of all values.
  */
 int64_t dist_quantile(const struct dist *d, unsigned permille);
 
-/* How many are less than v, which is 0 or a power of two: always exact. */
+/* The number of values < v, which is 0 or a power of two: always exact. */
 size_t dist_below(const struct dist *d, int64_t v);
 
 /* Standard deviation of a sample (n - 1); 0 of less than two values. */

@@ -1,4 +1,4 @@
-/* groups.c - numbers by what they belong to */
+/* groups.c - distributions of integers by texts */
 
 #include <stdlib.h>
 
@@ -49,18 +49,18 @@ groups_part(struct text *key, struct span part)
 	text_add_span(key, part);
 	for (size_t i = start; i < key->len; i++)
 		if (key->p[i] == '\0')
-			key->p[i] = ' '; /* which no name is told apart by */
+			key->p[i] = ' '; /* NUL ends a part */
 	text_add_char(key, '\0');
 }
 
 struct span
 groups_key(const struct group *g, size_t part)
 {
-	const char *p = g->key.p, *end = p + g->key.len;
+	size_t at = 0;
 
-	for (; part > 0 && p < end; part--)
-		p += strlen(p) + 1;
-	return p < end ? span_of(p) : (struct span){"", 0};
+	for (; part > 0 && at < g->key.len; part--)
+		at += strlen(g->key.p + at) + 1;
+	return at < g->key.len ? span_of(g->key.p + at) : SPAN("");
 }
 
 void
@@ -171,14 +171,14 @@ compare_sums(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
-/* the n-th largest sum; n is less than how many there are */
+/* the n-th largest sum; there are more than n */
 static dist_wide
 nth_sum(const struct groups *gs, size_t n)
 {
 	dist_wide *largest = mem_resize(NULL, n, sizeof(*largest));
 	dist_wide nth;
 
-	/* ascending, so that few sums move more than the first */
+	/* ascending: most sums are less than the first, and move none */
 	for (size_t i = 0; i < gs->count; i++) {
 		dist_wide sum = gs->all[i]->values.sum;
 		size_t at = 0;
@@ -199,7 +199,7 @@ nth_sum(const struct groups *gs, size_t n)
 	return nth;
 }
 
-/* The first n are those, and all that are equal to the last of them. */
+/* Sort the n largest, and all that equal the last of them, to the front. */
 static void
 sort_first(struct groups *gs, size_t n)
 {

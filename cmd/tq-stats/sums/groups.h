@@ -16,8 +16,8 @@ struct report;
 /* All of it but busy_end is in a partial, see partial/partial.c. */
 struct group {
 	struct span key;  /* parts that end with a NUL each */
-	int64_t busy;     /* time in which an interval of it was open */
-	int64_t busy_end; /* to which busy is counted */
+	int64_t busy;     /* time with an interval open */
+	int64_t busy_end; /* the end of that time so far */
 	int64_t *numbers; /* other sums, none of which is negative */
 	struct dist values;
 	struct dist more[];
@@ -71,7 +71,7 @@ bool groups_approximated(const struct groups *gs);
 /* The next interval may start at any time. */
 void groups_section_end(struct groups *gs);
 
-/* An interval that starts at ts; those of a group come in order of ts. */
+/* An interval that starts at ts; a group gets its intervals in order of ts. */
 void groups_interval(struct group *g, int64_t ts, int64_t dur);
 
 /* An order of groups, as qsort(3) wants it. */
@@ -90,8 +90,7 @@ void groups_sort(struct groups *gs, groups_order *order);
  * name count, Avg, Med, Min, Max, StdDev; where r has :pct P50 to P99, CV,
  * Busy, and Total and Busy as shares of the wall; then a column of text for
  * each of labels, the parts of the key (NULL ends them).  Rows are made of the
- * groups when they are looked at; the order of those beyond t->limit is
- * arbitrary.
+ * groups when they are looked at; beyond t->limit their order is arbitrary.
  */
 void groups_table(struct groups *gs, struct table *t, const char *count,
     const char *const *labels, const struct report *r);

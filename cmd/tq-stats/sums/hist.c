@@ -1,4 +1,4 @@
-/* hist.c - how long kernels take, as histograms */
+/* hist.c - durations of kernels as histograms */
 
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ add_time(struct text *t, dist_wide ns2, int width)
 	text_printf(t, "%*s", width, digits);
 }
 
-/* eighths of a column; what is there at all is seen */
+/* in eighths of a column, at least one for a count above 0 */
 static void
 add_bar(struct text *t, size_t count, size_t most, size_t width)
 {
@@ -52,7 +52,7 @@ add_bar(struct text *t, size_t count, size_t most, size_t width)
 		text_printf(t, "\xe2\x96%c", (char)(0x90 - n));
 }
 
-/* a name that fits on a line; no half of a character */
+/* the name, cut at a character to fit on a line */
 static void
 add_name(struct text *t, struct span name)
 {
@@ -70,7 +70,7 @@ add_name(struct text *t, struct span name)
 	text_add_char(t, '\n');
 }
 
-/* one line for each bucket, sorted durations in them */
+/* a line per bucket of sorted durations */
 static void
 add_buckets(struct text *t, const struct dist *d)
 {

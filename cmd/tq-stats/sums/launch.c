@@ -82,7 +82,7 @@ launch_row(struct table *t, struct report *r, struct group *g)
 
 const struct report_kind launch_reports[] = {
     {.name = "launch",
-	.title = "Launches of Kernels",
+	.title = "Kernel Launches",
 	.missing = "no kernel with its launch in the stream",
 	.correlated = true,
 	.kinds = KINDS(kernel),

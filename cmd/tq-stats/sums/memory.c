@@ -43,7 +43,7 @@ destination(const struct report *r, const struct event *ev, struct text *t)
 	return event_str(ev, ev->kind == KIND_memset ? KEY_mem : KEY_dst, t);
 }
 
-/* the bucket as two digits, so that the order of texts is that of sizes */
+/* the bucket as two digits, so that texts have the order of sizes */
 static struct span
 bucket(const struct report *r, const struct event *ev, struct text *t)
 {
@@ -93,13 +93,13 @@ sizes_row(struct table *t, struct report *r, struct group *g)
 }
 
 #define COPIES \
-	.missing = "no copy or fill in the stream", \
+	.missing = "no memcpy or memset in the stream", \
 	.kinds = KINDS(memcpy) | KINDS(memset), \
 	.keys = KEYS(KEY_dur, KEY_bytes, KEY_copy, KEY_src, KEY_dst, KEY_mem)
 
 const struct report_kind memory_reports[] = {
     {.name = "memory",
-	.title = "Copies and Fills by Kind of Memory",
+	.title = "Memcpy and Memset by Kind of Memory",
 	COPIES,
 	.sum = SUM(KEY_bytes, NULL,
 	    {{"Operation", .make = direction}, {"Src", KEY_src},
@@ -107,7 +107,7 @@ const struct report_kind memory_reports[] = {
 	    has_size, .add = add_operation, .row = memory_row,
 	    .numbers = NUMBERS)},
     {.name = "memory_sizes",
-	.title = "Copies and Fills by Size",
+	.title = "Memcpy and Memset by Size",
 	COPIES,
 	.sum = SUM(KEY_bytes, NULL,
 	    {{"Operation", .make = direction}, {.make = bucket}}, has_size,

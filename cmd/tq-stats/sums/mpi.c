@@ -217,7 +217,7 @@ size_table(struct report *r, struct table *t)
 const struct report_kind mpi_reports[] = {
     {.name = "mpi_event_sum",
 	.title = "MPI Event Summary",
-	.missing = "no call of MPI in the stream",
+	.missing = "no MPI call in the stream",
 	CALLS,
 	.sum = SUM(KEY_dur, "Instances",
 	    {{"Source", .make = class_name}, {"Name", KEY_name}}, is_call),
@@ -226,7 +226,7 @@ const struct report_kind mpi_reports[] = {
 	.close = sum_close},
     {.name = "mpi_event_trace",
 	.title = "MPI Event Trace",
-	.missing = "no call of MPI in the stream",
+	.missing = "no MPI call in the stream",
 	CALLS,
 	.open = mpi_trace_open,
 	.event = mpi_trace_event},

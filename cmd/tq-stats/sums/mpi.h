@@ -35,7 +35,7 @@ struct mpi_call {
 	int64_t number[MPI_NUMBERS];
 };
 
-/* False if the record is no call of MPI; scratch is overwritten. */
+/* False if the record is no MPI call; scratch is overwritten. */
 bool mpi_read(struct mpi_call *c, const struct event *ev, struct text *scratch);
 
 /* True if the record has both halves of a Sendrecv, and they differ. */

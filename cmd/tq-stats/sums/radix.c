@@ -1,9 +1,9 @@
 /*
  * radix.c - integers in ascending order, in place
  *
- * Eight bits at a time, from the highest in which two of them differ: each goes
- * to its bucket in exchange for what is there, and then each bucket is sorted
- * by the next eight bits.  So it goes no deeper than there are bytes.
+ * Eight bits at a time, from the highest in which two integers differ: swap
+ * each into its bucket, then sort each bucket by the next eight bits.  The
+ * depth is at most the number of bytes.
  */
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ enum { DIGITS = 256, FEW = 32 };
 /* wide is constant wherever these are inlined */
 #define INLINE static inline __attribute__((always_inline))
 
-/* an integer such that those of smaller ones are smaller */
+/* an unsigned integer with the same order */
 INLINE uint64_t
 get(const void *v, bool wide, size_t i)
 {
@@ -46,7 +46,7 @@ sort_few(void *v, bool wide, size_t from, size_t to)
 	}
 }
 
-/* where buckets end; false if all is in one */
+/* the ends of buckets; false if one bucket has all */
 INLINE bool
 count(const void *v, bool wide, size_t from, size_t to, unsigned shift,
     size_t ends[DIGITS])
@@ -91,7 +91,7 @@ distribute(
 static void sort_narrow(void *v, size_t from, size_t to, unsigned shift);
 static void sort_wide(void *v, size_t from, size_t to, unsigned shift);
 
-/* those that differ in no digit above shift */
+/* integers that differ in no digit above shift */
 INLINE void
 sort(void *v, bool wide, size_t from, size_t to, unsigned shift)
 {
@@ -131,7 +131,7 @@ sort_wide(void *v, size_t from, size_t to, unsigned shift)
 	sort(v, true, from, to, shift);
 }
 
-/* the bits in which they differ; 0 also where they are in order already */
+/* the bits in which they differ; 0 if they are in order already */
 INLINE uint64_t
 disorder(const void *v, bool wide, size_t n)
 {

@@ -1,6 +1,6 @@
 /*
- * radix.h - integers in ascending order, in place: by their digits, so that the
- * time goes with how many there are whatever they are.
+ * radix.h - sort integers in ascending order, in place, by their digits: in
+ * linear time for any values.
  */
 #ifndef RADIX_H
 #define RADIX_H

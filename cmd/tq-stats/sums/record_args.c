@@ -27,7 +27,7 @@ record_args_find(const struct event *ev, const char *const *names, size_t count,
 
 /* without the quotes; empty if it is no string */
 static struct span
-inside(struct span value)
+unquote(struct span value)
 {
 	if (value.len < 2 || *value.p != '"')
 		return (struct span){"", 0};
@@ -37,7 +37,7 @@ inside(struct span value)
 bool
 record_args_int(struct span value, int64_t *v)
 {
-	struct span digits = inside(value);
+	struct span digits = unquote(value);
 
 	if (digits.len == 0)
 		digits = value;
@@ -49,7 +49,7 @@ record_args_int(struct span value, int64_t *v)
 bool
 record_args_address(struct span value, uint64_t *v)
 {
-	struct span s = inside(value);
+	struct span s = unquote(value);
 	char buf[32], *end;
 
 	if (s.len < 3 || s.len >= sizeof(buf) || s.p[0] != '0' ||
@@ -65,5 +65,5 @@ record_args_address(struct span value, uint64_t *v)
 bool
 record_args_is(struct span value, const char *s)
 {
-	return span_eq(inside(value), span_of(s));
+	return span_eq(unquote(value), span_of(s));
 }

@@ -1,4 +1,4 @@
-/* sketch.c - how many integers there are of about each size */
+/* sketch.c - counts of integers by about their size */
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 #include "sketch.h"
 
-/* ---- buckets: negative ones are as positive ones ---- */
+/* ---- buckets, negative ones mirror positive ones ---- */
 
 int
 sketch_bucket(int64_t v)
@@ -32,7 +32,7 @@ sketch_middle(int bucket)
 		m = (uint64_t)(b % SKETCH_SUB + SKETCH_SUB) << (e - 1);
 		m += (((uint64_t)1 << (e - 1)) - 1) / 2;
 	}
-	if (m > (uint64_t)INT64_MAX) /* one integer only */
+	if (m > (uint64_t)INT64_MAX) /* the bucket of INT64_MIN alone */
 		return INT64_MIN;
 	return bucket < 0 ? -(int64_t)m : (int64_t)m;
 }
@@ -58,7 +58,7 @@ sketch_next(const struct sketch *s, int *bucket)
 
 		if (octave != NULL && octave[b % SKETCH_SUB] > 0)
 			return octave[b % SKETCH_SUB];
-		if (octave == NULL && b >= SKETCH_SUB) /* as far as it goes */
+		if (octave == NULL && b >= SKETCH_SUB) /* skip the rest of it */
 			*bucket += (int)(*bucket < 0
 					     ? b % SKETCH_SUB
 					     : SKETCH_SUB - 1 - b % SKETCH_SUB);
@@ -67,10 +67,10 @@ sketch_next(const struct sketch *s, int *bucket)
 	return 0;
 }
 
-/* ---- what is in them ---- */
+/* ---- integers ---- */
 
 static void
-see(struct sketch *s, int64_t v, bool empty)
+extend_range(struct sketch *s, int64_t v, bool empty)
 {
 	if (empty || v < s->min)
 		s->min = v;
@@ -81,7 +81,7 @@ see(struct sketch *s, int64_t v, bool empty)
 void
 sketch_add(struct sketch *s, int64_t v, bool empty)
 {
-	see(s, v, empty);
+	extend_range(s, v, empty);
 	squares_add(&s->squares, v);
 	++*sketch_count(s, sketch_bucket(v));
 }
@@ -91,8 +91,8 @@ sketch_merge(struct sketch *s, const struct sketch *other, bool empty)
 {
 	uint64_t n;
 
-	see(s, other->min, empty);
-	see(s, other->max, false);
+	extend_range(s, other->min, empty);
+	extend_range(s, other->max, false);
 	squares_merge(&s->squares, &other->squares);
 	for (int b = SKETCH_FIRST; (n = sketch_next(other, &b)) > 0; b++)
 		*sketch_count(s, b) += n;

@@ -1,12 +1,12 @@
 /*
- * sketch.h - how many integers there are of about each size: what medians and
- * percentiles are told from in constant memory.
+ * sketch.h - counts of integers by about their size: medians and percentiles in
+ * constant memory.
  *
- * Up to 255, of either sign, a bucket holds one integer; beyond, there are 128
- * equal ones for each power of two.  What stands for a bucket is in its middle,
- * so that it differs from each integer in it by less than 1/256 of that.
+ * Up to 255, of either sign, a bucket holds one integer; beyond, a power of two
+ * has 128 equal buckets.  The middle stands for a bucket, and differs from each
+ * integer in the bucket by less than 1/256 of that integer.
  *
- * A sketch depends on what is in it, and not on the order in which it came.
+ * A sketch does not depend on the order in which its integers came.
  */
 #ifndef SKETCH_H
 #define SKETCH_H
@@ -28,12 +28,12 @@ enum {
 
 /* {0} is an empty one */
 struct sketch {
-	int64_t min, max; /* of those in it */
+	int64_t min, max;
 	struct squares squares;
 	uint64_t *octaves[2][SKETCH_OCTAVES]; /* positive, negative */
 };
 
-/* empty: it is the first. */
+/* empty: v is the first. */
 void sketch_add(struct sketch *s, int64_t v, bool empty);
 
 /* Add all of other, which stays. */
@@ -43,19 +43,19 @@ void sketch_merge(struct sketch *s, const struct sketch *other, bool empty);
 int sketch_bucket(int64_t v);
 int64_t sketch_middle(int bucket);
 
-/* How many are in a bucket from SKETCH_FIRST to SKETCH_LAST, to be changed. */
+/* The count of a bucket from SKETCH_FIRST to SKETCH_LAST, to be changed. */
 uint64_t *sketch_count(struct sketch *s, int bucket);
 
 /*
- * The first bucket from *bucket on with something in it, and how much that is;
- * 0 if there is none.
+ * Move *bucket on to the first bucket with a count, and return the count; 0 if
+ * there is none.
  */
 uint64_t sketch_next(const struct sketch *s, int *bucket);
 
-/* About the integer with so many before it in ascending order. */
+/* About the integer at a rank, from 0, in ascending order. */
 int64_t sketch_at(const struct sketch *s, uint64_t rank);
 
-/* How many are less than v, which is 0 or a power of two. */
+/* The number of integers < v, which is 0 or a power of two. */
 uint64_t sketch_below(const struct sketch *s, int64_t v);
 
 void sketch_free(struct sketch *s);

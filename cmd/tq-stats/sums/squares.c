@@ -1,8 +1,8 @@
 /*
  * squares.c - the sum of the squares of integers
  *
- * The variance is (n * squares - sum^2) / (n * (n - 1)), of which the numerator
- * is computed in 256 bits, so that nothing is lost where it is small.
+ * The variance is (n * squares - sum^2) / (n * (n - 1)).  The numerator is
+ * computed in 256 bits: the difference of two large numbers stays exact.
  */
 
 #include <math.h>
@@ -53,7 +53,7 @@ squares_stddev(const struct squares *s, uint64_t n, wide sum)
 	a = times(s, n);
 	b = square(sum < 0 ? -(uwide)sum : (uwide)sum);
 	if (a.high < b.high || (a.high == b.high && a.low < b.low))
-		return 0; /* of no integers */
+		return 0; /* no integers have these sums */
 	x = ldexpl((long double)(a.high - b.high - (a.low < b.low)), 128) +
 	    (long double)(a.low - b.low);
 	return sqrtl(x / (long double)((uwide)n * (n - 1)));

@@ -1,6 +1,5 @@
 /*
- * squares.h - the sum of the squares of integers, to the last bit: so that it
- * does not depend on the order in which they came.
+ * squares.h - the exact sum of the squares of integers, whatever their order.
  */
 #ifndef SQUARES_H
 #define SQUARES_H
@@ -29,8 +28,8 @@ squares_add(struct squares *s, int64_t v)
 void squares_merge(struct squares *s, const struct squares *other);
 
 /*
- * The standard deviation of a sample of n integers that add up to sum (n - 1);
- * 0 of less than two.
+ * The standard deviation (n - 1) of a sample of n integers with this sum; 0 for
+ * less than two.
  */
 long double squares_stddev(const struct squares *s, uint64_t n, wide sum);
 

@@ -35,7 +35,7 @@ struct sum {
 	bool (*known_by)(const struct event *ev, uint64_t words[2]);
 	/* Add the record to its group, whether it has the key or not. */
 	void (*add)(struct report *r, struct group *g, const struct event *ev);
-	/* A row, where the columns are not those of nsys. */
+	/* A row, instead of the columns of nsys. */
 	void (*row)(struct table *t, struct report *r, struct group *g);
 	groups_order *order; /* of these rows; NULL: groups_by_sum */
 
@@ -51,7 +51,7 @@ void sums_event(struct report *r, const struct event *ev);
 /* Its table. */
 void sums_table(struct report *r, struct table *t);
 
-/* The same in another order, where the columns are not those of nsys. */
+/* The same in another order, without the columns of nsys. */
 void sums_rows(struct report *r, struct table *t, groups_order *order);
 
 /* The group of r->key. */

@@ -61,7 +61,7 @@ read_migration(
 	return true;
 }
 
-/* a fault of the host is a record, those of a device may be several */
+/* a record has one fault of the host, or some of a device */
 static void
 read_faults(struct um_record *u, const struct event *ev)
 {
@@ -172,7 +172,7 @@ migrated(const struct um_address *a)
 	return (dist_wide)a->sum[HTOD] + a->sum[DTOH];
 }
 
-/* the highest throughput first; of those without one the most faults */
+/* the highest throughput first, then without any the most faults */
 static int
 by_throughput(const void *pa, const void *pb)
 {

@@ -93,7 +93,7 @@ col_text_if(struct table *t, const char *name, bool has, struct span s)
 		table_empty(t);
 }
 
-/* decimals are those of v in the unit of the column */
+/* v with so many decimals in the unit of the column */
 void col_real(struct table *t, const char *name, enum unit unit, long double v,
     unsigned char decimals);
 

@@ -4,7 +4,7 @@
 #include "formats.h"
 
 static bool
-has(struct span s, char c)
+contains(struct span s, char c)
 {
 	return s.len > 0 && memchr(s.p, c, s.len) != NULL;
 }
@@ -13,10 +13,10 @@ has(struct span s, char c)
 static void
 add_csv(struct text *t, struct span s, bool compat)
 {
-	bool doubles = !compat && has(s, '"');
+	bool doubles = !compat && contains(s, '"');
 
-	if (!doubles && !has(s, ',') &&
-	    (compat || (!has(s, '\r') && !has(s, '\n')))) {
+	if (!doubles && !contains(s, ',') &&
+	    (compat || (!contains(s, '\r') && !contains(s, '\n')))) {
 		text_add_span(t, s);
 		return;
 	}

@@ -167,7 +167,7 @@ look_at(struct look *l, size_t column, const struct table_cell *cell)
 }
 
 static void
-measure(struct look *l)
+measure_columns(struct look *l)
 {
 	for (size_t i = 0; i < l->t->column_count; i++)
 		l->widths[i] = width_of(look_at(l, i, NULL));
@@ -185,7 +185,7 @@ measure(struct look *l)
 
 /* Narrow the widest column of text, again and again, until the line fits. */
 static void
-narrow(struct look *l)
+narrow_columns(struct look *l)
 {
 	size_t width = 1, widest;
 
@@ -206,7 +206,7 @@ narrow(struct look *l)
 }
 
 static void
-pad(struct text *b, size_t n, char c)
+add_padding(struct text *b, size_t n, char c)
 {
 	memset(text_reserve(b, n), c, n);
 	b->len += n;
@@ -220,12 +220,12 @@ add_line(struct look *l, struct text *b, const struct table_cell *cells)
 		struct span s = look_at(l, i, cells != NULL ? cells + i : NULL);
 		size_t width;
 
-		pad(b, i > 0 ? 2 : 1, ' ');
+		add_padding(b, i > 0 ? 2 : 1, ' ');
 		if (l->t->columns[i].left) {
 			width = add_shortened(b, s, l->widths[i]);
-			pad(b, l->widths[i] - width, ' ');
+			add_padding(b, l->widths[i] - width, ' ');
 		} else {
-			pad(b, l->widths[i] - width_of(s), ' ');
+			add_padding(b, l->widths[i] - width_of(s), ' ');
 			text_add_span(b, s);
 		}
 	}
@@ -242,14 +242,14 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 	struct look l = {t, f};
 
 	l.widths = mem_resize(NULL, t->column_count + 1, sizeof(*l.widths));
-	measure(&l);
-	narrow(&l);
+	measure_columns(&l);
+	narrow_columns(&l);
 	text_printf(
 	    b, "%s ** %s (%s):\n\n", first ? "" : "\n", t->title, t->report);
 	add_line(&l, b, NULL);
 	for (size_t i = 0; i < t->column_count; i++) {
-		pad(b, i > 0 ? 2 : 1, ' ');
-		pad(b, l.widths[i], '-');
+		add_padding(b, i > 0 ? 2 : 1, ' ');
+		add_padding(b, l.widths[i], '-');
 	}
 	text_add_char(b, '\n');
 	for (size_t row = 0; row < table_shown(t); row++) {

@@ -125,7 +125,7 @@ unpack(const struct table *t, const char *p, struct table_cell *c)
 
 /* the next cell of a row that is made */
 static struct table_cell *
-next(struct table *t, enum table_cell_type type)
+made_cell(struct table *t, enum table_cell_type type)
 {
 	struct table_cell *c = &t->cells[t->cell_count++];
 
@@ -137,7 +137,7 @@ void
 table_empty(struct table *t)
 {
 	if (t->make != NULL) {
-		next(t, CELL_EMPTY);
+		made_cell(t, CELL_EMPTY);
 		return;
 	}
 	begin_cell(t);
@@ -148,7 +148,7 @@ void
 table_int(struct table *t, int64_t v)
 {
 	if (t->make != NULL) {
-		next(t, CELL_INT)->i = v;
+		made_cell(t, CELL_INT)->i = v;
 		return;
 	}
 	begin_cell(t);
@@ -159,7 +159,7 @@ void
 table_real(struct table *t, long double v, unsigned char decimals)
 {
 	if (t->make != NULL) {
-		struct table_cell *c = next(t, CELL_REAL);
+		struct table_cell *c = made_cell(t, CELL_REAL);
 
 		c->d = v;
 		c->decimals = decimals;
@@ -174,7 +174,7 @@ void
 table_text(struct table *t, struct span s)
 {
 	if (t->make != NULL) {
-		struct table_cell *c = next(t, CELL_TEXT);
+		struct table_cell *c = made_cell(t, CELL_TEXT);
 
 		c->at = t->texts.len;
 		c->len = s.len;

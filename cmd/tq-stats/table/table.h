@@ -111,7 +111,8 @@ const struct table_cell *table_row(struct table *t, size_t row);
 static inline struct span
 table_cell_text(const struct table *t, const struct table_cell *c)
 {
-	return (struct span){t->texts.p + c->at, c->len};
+	return c->len > 0 ? (struct span){t->texts.p + c->at, c->len}
+			  : SPAN("");
 }
 
 void table_free(struct table *t);

@@ -704,7 +704,7 @@ const struct report_kind step_reports[] = {
 	.table = step_table,
 	STEPS},
     {.name = "step_sum",
-	.title = "Training Steps but the First",
+	.title = "Training Steps without the First",
 	.missing =
 	    "no two steps with operations of their process in the stream",
 	.table = sum_table,

@@ -1,8 +1,8 @@
 /*
  * cuda_trace.c - each call of CUDA, and each operation of a device
  *
- * All rows are kept in memory, in the order of the stream, which is that of
- * time; a section follows another.  Rows share their texts.
+ * It stores all rows, in the order of the stream, which is the order of time; a
+ * section follows another.  Rows share their texts.
  */
 
 #include "sums/cuda.h"
@@ -66,7 +66,7 @@ static void
 dims_cols(struct table *t, const char *const names[3], const struct event *ev,
     enum key k)
 {
-	int64_t d[3];
+	int64_t d[3] = {0};
 	bool has = cuda_dims(ev, k, d);
 
 	for (size_t i = 0; i < 3; i++)
@@ -215,7 +215,7 @@ const struct report_kind cuda_trace_reports[] = {
     {.name = "cuda_api_trace",
 	.old = "cudaapitrace",
 	.title = "CUDA API Trace",
-	.missing = "no CUDA call in the stream",
+	.missing = "no CUDA API call in the stream",
 	.kinds = KINDS(api),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name,
 	    KEY_api, KEY_ret, KEY_raw),

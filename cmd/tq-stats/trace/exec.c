@@ -10,6 +10,7 @@
 #include "tq/base/array.h"
 #include "tq/base/intern.h"
 
+#include "compat/call_names.h"
 #include "sums/cuda.h"
 #include "sums/sums.h"
 #include "table/col.h"
@@ -18,40 +19,26 @@
 
 struct exec_names {
 	struct intern all;
-	/* of the section; values are numbers + 1 */
-	struct map symbols;
-	struct map calls; /* (pid, corr), where nsys has another name for it */
+	/* of the section */
+	struct map symbols; /* -> number of the name + 1 */
+	struct call_names calls;
 };
 
 static void
-see_call(struct report *r, struct exec_names *names, const struct event *ev)
+add_call(struct report *r, struct exec_names *names, const struct event *ev)
 {
-	struct span name, plain;
-
-	if (!r->settings->compat || !event_has(ev, KEY_raw) ||
-	    !cuda_is_call(ev))
-		return;
-	r->scratch.len = 0;
-	name = cuda_api_name(r, ev, &r->scratch);
-	plain = event_str(ev, KEY_name, &r->scratch);
-	if (name.len != plain.len)
-		*map_get(&names->calls, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		    (uint64_t)event_int(ev, KEY_corr, NO_ID)) =
-		    1 + (uint64_t)intern_get(&names->all, name);
+	if (r->settings->compat && cuda_is_call(ev))
+		call_names_add(&names->calls, &names->all, ev, &r->scratch);
 }
 
 /* of the call of a kernel */
 static uint32_t
 call_name(struct report *r, struct exec_names *names, const struct event *ev)
 {
-	const uint64_t *name = NULL;
+	uint32_t name;
 
-	if (names->calls.count > 0)
-		name = map_find(&names->calls,
-		    (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		    (uint64_t)event_int(ev, KEY_corr, NO_ID));
-	if (name != NULL)
-		return (uint32_t)(*name - 1);
+	if (call_names_find(&names->calls, ev, &name))
+		return name;
 	r->scratch.len = 0;
 	return intern_get(
 	    &names->all, event_str(ev, KEY_api_name, &r->scratch));
@@ -76,7 +63,7 @@ kernel_name(struct report *r, struct exec_names *names, const struct event *ev)
 static void
 clear_names(struct exec_names *names)
 {
-	map_clear(&names->calls);
+	map_clear(&names->calls.map);
 	map_clear(&names->symbols);
 }
 
@@ -84,7 +71,7 @@ static void
 free_names(struct exec_names *names)
 {
 	intern_free(&names->all);
-	map_free(&names->calls);
+	map_free(&names->calls.map);
 	map_free(&names->symbols);
 }
 
@@ -166,7 +153,7 @@ sum_event(struct report *r, const struct event *ev)
 	struct group *g;
 
 	if (ev->kind == KIND_api) {
-		see_call(r, &s->names, ev);
+		add_call(r, &s->names, ev);
 		return;
 	}
 	if (!read_launch(&l, r, &s->names, ev))
@@ -285,7 +272,7 @@ trace_event(struct report *r, const struct event *ev)
 	struct exec_row row;
 
 	if (ev->kind == KIND_api) {
-		see_call(r, &s->names, ev);
+		add_call(r, &s->names, ev);
 		return;
 	}
 	if (!read_launch(&row.l, r, &s->names, ev))
@@ -373,7 +360,7 @@ trace_close(struct report *r)
 
 #define EXEC \
 	.args = "base|mangled", .correlated = true, \
-	.missing = "no kernel with its call in the stream", \
+	.missing = "no kernel with its API call in the stream", \
 	.kinds = KINDS(kernel) | KINDS(api), \
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name, \
 	    KEY_sym, KEY_device, KEY_grid, KEY_block, KEY_raw, KEY_api, \

@@ -45,7 +45,7 @@ mpi_trace_open(struct report *r)
 	col_heading(&r->rows, trace_row, r, &none, &(struct mpi_call){0});
 }
 
-/* A number of the second half, where it has one, becomes that of the call. */
+/* A number of the second half replaces the number of the call. */
 static void
 replace_number(struct mpi_call *c, enum mpi_number to, enum mpi_number from)
 {

@@ -1,0 +1,321 @@
+/* filter_options.c - the command line of tq-filter */
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+#include "tq/base/units.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+#include "filter_options.h"
+
+/* ---- values ---- */
+
+static void
+take_expression(void *expression, const char *text)
+{
+	const char **e = expression;
+
+	if (*e != NULL)
+		errx(TQ_USAGE, "only one expression is possible: "
+			       "join them with && or ||");
+	*e = text;
+}
+
+static void
+take_kinds(void *kinds, const char *list)
+{
+	const char *bad;
+	size_t len;
+
+	if (!schema_choose(list, kinds, &bad, &len))
+		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
+		    bad);
+}
+
+static void
+take_duration(void *ns, const char *text)
+{
+	if (!units_time(text, ns) || *(int64_t *)ns < 0)
+		errx(TQ_USAGE, "expected a duration like 10us, not '%s'", text);
+}
+
+static void
+take_merge_short(void *ns, const char *text)
+{
+	take_duration(ns, text);
+	if (*(int64_t *)ns == 0)
+		errx(TQ_USAGE, "expected a duration above 0");
+}
+
+/* the digits at *text, which moves behind them; -1 if there are none */
+static int64_t
+digits(const char **text)
+{
+	char *end;
+	int64_t v;
+
+	errno = 0;
+	v = strtoll(*text, &end, 10);
+	if (**text < '0' || **text > '9' || errno != 0)
+		return -1;
+	*text = end;
+	return v;
+}
+
+static void
+take_number(void *number, const char *text)
+{
+	const char *p = text;
+	int64_t *v = number;
+
+	*v = digits(&p);
+	if (*v < 0 || *p != '\0')
+		errx(TQ_USAGE, "expected a number, not '%s'", text);
+}
+
+static void
+take_top(void *count, const char *text)
+{
+	take_number(count, text);
+	if (*(int64_t *)count == 0)
+		errx(TQ_USAGE, "expected a number above 0");
+}
+
+static void
+take_ids(void *choice, const char *text)
+{
+	struct choice *c = choice;
+	const char *p = text;
+
+	do {
+		int64_t v;
+
+		p += p != text; /* the comma */
+		if ((v = digits(&p)) < 0 || (*p != ',' && *p != '\0'))
+			errx(TQ_USAGE, "expected numbers like 0,2,5, not '%s'",
+			    text);
+		c->ids = mem_resize(c->ids, c->count + 1, sizeof(*c->ids));
+		c->ids[c->count++] = v;
+	} while (*p == ',');
+}
+
+static void
+add_range(struct range_spec **specs, size_t *count, const char *text,
+    const char *(*parse)(struct range_spec *, const char *, size_t *))
+{
+	const char *bad;
+	size_t at;
+
+	*specs = mem_resize(*specs, *count + 1, sizeof(**specs));
+	if ((bad = parse(&(*specs)[(*count)++], text, &at)) != NULL) {
+		expr_complain_at(span_of(text), at, bad);
+		exit(TQ_USAGE);
+	}
+}
+
+static void
+take_range(void *where, const char *text)
+{
+	struct where *w = where;
+
+	add_range(&w->ranges, &w->range_count, text, range_spec_parse);
+}
+
+static void
+take_step(void *where, const char *text)
+{
+	struct where *w = where;
+
+	add_range(&w->steps, &w->step_count, text, range_spec_parse_step);
+}
+
+static void
+take_time(void *where, const char *text)
+{
+	struct where *w = where;
+	const char *bad;
+
+	if (w->has_time)
+		errx(TQ_USAGE, "only one --time is possible");
+	bad = window_parse(&w->time, text);
+	if (bad != NULL)
+		errx(TQ_USAGE, "--time %s: %s", text, bad);
+	w->has_time = true;
+}
+
+static void
+take_set(void *set, const char *setting)
+{
+	set_add(set, setting);
+}
+
+static void
+take_tag(void *tag, const char *file)
+{
+	struct tag **t = tag;
+
+	tag_free(*t);
+	*t = tag_open(file);
+}
+
+/* ---- the options ---- */
+
+#define OPT_STRUCT struct filter_options
+static const struct opt options[] = {
+    {'e', "expression", "EXPR", "keep records matching EXPR",
+	OPT_TAKE(expression, take_expression)},
+    {OPT_HELP},
+    {'k', "kinds", "LIST", "keep these kinds only",
+	OPT_TAKE(select.kinds, take_kinds)},
+    {OPT_OUTPUT},
+    {OPT_QUIET("write nothing; exit 1 if nothing matched")},
+    {'v', "invert", NULL, "keep records that do not match",
+	OPT_SET(invert, true)},
+    {OPT_VERSION},
+    {OPT_ZSTD},
+    {0, "between-profiler-calls", NULL,
+	"launched between cudaProfilerStart and Stop",
+	OPT_SET(where.profiler, true)},
+    {0, "by", "HOW", "select operations by launch (default) or time",
+	OPT_WORD(by, "launch|time")},
+    {0, "clip", NULL, "cut ranges at the ends of the selection",
+	OPT_SET(change.clip, true)},
+    {0, "depth", "N", "ranges inside at most N others",
+	OPT_TAKE(select.depth, take_number)},
+    {0, "device", "LIST", "keep operations of these devices",
+	OPT_TAKE(select.choices[0], take_ids)},
+    {0, "key", "TEXT", "key of the pseudonyms that --redact makes",
+	OPT_TEXT(key)},
+    {0, "merge-short", "DUR", "merge runs of kernels shorter than DUR",
+	OPT_TAKE(change.merge_short, take_merge_short)},
+    {0, "min-dur", "DUR", "keep records that last DUR or longer",
+	OPT_TAKE(select.min_dur, take_duration)},
+    {0, "no-closure", NULL, "do not add API calls, ranges, definitions",
+	OPT_SET(closure, false)},
+    {0, "pid", "LIST", "keep records of these processes",
+	OPT_TAKE(select.choices[2], take_ids)},
+    {0, "range", "SPEC", "launched in ranges NAME[@DOMAIN][/INDEX]",
+	OPT_TAKE(where, take_range)},
+    {0, "rank", "LIST", "keep records of these ranks",
+	OPT_TAKE(select.ranks, take_ids)},
+    {0, "redact", NULL, "replace names and texts by pseudonyms",
+	OPT_SET(redact, true)},
+    {0, "scope", "SCOPE",
+	"a range encloses the launches of its thread\n"
+	"(default), or of its process",
+	OPT_WORD(where.per_process, "thread|process")},
+    {0, "set", "SETTING", "set KEY=EXPR in the records of the output",
+	OPT_TAKE(change.set, take_set)},
+    {0, "step", "SPEC", "launched in steps: K, A..B, median, NAME/...",
+	OPT_TAKE(where, take_step)},
+    {0, "stream", "LIST", "keep operations of these streams",
+	OPT_TAKE(select.choices[1], take_ids)},
+    {0, "tag", "FILE",
+	"give kernels a category by the rules in FILE,\n"
+	"or by the built-in rules: default",
+	OPT_TAKE(change.tag, take_tag)},
+    {0, "tid", "LIST", "keep records of these threads",
+	OPT_TAKE(select.choices[3], take_ids)},
+    {0, "time", "WINDOW", "launched from A to B, as A:B; -T: before the end",
+	OPT_TAKE(where, take_time)},
+    {0, "top", "N", "keep the N longest records of each kind",
+	OPT_TAKE(top, take_top)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-filter [-hqvVz] [-e expression] [-k kinds] [-o file]\n"
+    "                 [--time A:B] [--range spec] [--step spec]\n"
+    "                 [--between-profiler-calls] [--by launch|time]\n"
+    "                 [--scope thread|process] [--device list] [--pid list]\n"
+    "                 [--rank list] [--stream list] [--tid list]\n"
+    "                 [--min-dur duration] [--depth n] [--top n]\n"
+    "                 [--no-closure] [--clip] [--set key=expression]\n"
+    "                 [--tag file] [--merge-short duration]\n"
+    "                 [--redact] [--key text] [expression] [file ...]",
+    options,
+    .column = 26,
+    .status = TQ_USAGE,
+};
+
+static struct expr *
+parse_expression(const char *text)
+{
+	struct expr_error error;
+	struct expr *e = expr_condition(span_of(text), &error);
+
+	if (e == NULL) {
+		expr_complain(span_of(text), &error);
+		exit(TQ_USAGE);
+	}
+	return e;
+}
+
+/* combinations that make no sense, and what follows from others */
+static void
+settle(struct filter_options *o)
+{
+	const struct where *w = &o->where;
+
+	o->closure &= !o->invert;
+	if (o->expression != NULL)
+		o->select.expr = parse_expression(o->expression);
+	if (o->key != NULL && !o->redact)
+		errx(TQ_USAGE, "--key needs --redact");
+	if (o->change.clip && !o->closure)
+		errx(TQ_USAGE, "--clip excludes --invert and --no-closure");
+	if (o->redact) {
+		if (o->key == NULL)
+			warnx("warning: without --key, a guessed name can be "
+			      "checked against its pseudonym");
+		o->change.redact = redact_open(o->key != NULL ? o->key : "");
+	}
+	/* a plain filter looks at nothing but the record */
+	o->where.by_time = o->by >= 0 ? o->by == 1
+				      : !o->closure && w->range_count == 0 &&
+					    w->step_count == 0 && !w->profiler;
+}
+
+/* a name like r.tq that no file has: better no such file than no such key */
+static bool
+like_a_file(const char *operand)
+{
+	struct expr_error error;
+	struct expr *e;
+	bool path = false;
+
+	for (const char *p = operand; *p != '\0'; p++) {
+		if (strchr(" \t\n!<>=&|~()'\"", *p) != NULL)
+			return false;
+		path |= *p == '.' || *p == '/';
+	}
+	e = expr_condition(span_of(operand), &error);
+	expr_free(e);
+	return path && e == NULL;
+}
+
+/* The first operand is the expression, unless it is a file. */
+static bool
+is_expression(const struct filter_options *o, const char *operand)
+{
+	return operand != NULL && o->expression == NULL &&
+	       strcmp(operand, "-") != 0 && access(operand, F_OK) != 0 &&
+	       !like_a_file(operand);
+}
+
+void
+filter_options_parse(struct filter_options *o, int argc, char *argv[])
+{
+	*o = (struct filter_options){.closure = true, .by = -1};
+	selection_init(&o->select);
+	o->operands = opts_parse(&opts, o, argc, argv);
+	if (is_expression(o, *o->operands))
+		o->expression = *o->operands++;
+	if (o->format == ZIO_PLAIN && o->file != NULL)
+		o->format = zio_format_of(o->file);
+	settle(o);
+}

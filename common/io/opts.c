@@ -1,0 +1,187 @@
+/* opts.c - the command line of a tool: a table with a row for each option */
+
+#include <err.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/base/text.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+enum { MOST = 64 }; /* options of a tool */
+
+/* ---- --help and --version ---- */
+
+static _Noreturn void
+exit_written(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
+	exit(TQ_OK);
+}
+
+/* the names of an option and of its value, then its text from a column on */
+static void
+show_option(const struct opt *opt, int column)
+{
+	const char *value = opt->value != NULL ? opt->value : "";
+	const char *separator = *value != '\0' && *value != '[' ? " " : "";
+	char letter[] = {'-', opt->letter, ',', '\0'};
+	int width = printf("  %-3s --%s%s%s", opt->letter != 0 ? letter : "",
+	    opt->name, separator, value);
+
+	for (const char *line = opt->help;; width = 0) {
+		int length = (int)strcspn(line, "\n");
+		int gap = column - width < 2 ? 2 : column - width;
+
+		printf("%*s%.*s\n", gap, "", length, line);
+		line += length;
+		if (*line++ == '\0')
+			break;
+	}
+}
+
+static _Noreturn void
+show_help(const struct opts *o)
+{
+	printf("%s\n\n", o->synopsis);
+	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
+		show_option(opt, o->column);
+	exit_written();
+}
+
+static _Noreturn void
+show_version(const struct opts *o)
+{
+	const char *tool = o->synopsis + strlen("usage: ");
+
+	printf("%.*s %s\n", (int)strcspn(tool, " "), tool, TQ_VERSION);
+	exit_written();
+}
+
+_Noreturn void
+opts_usage(const struct opts *o)
+{
+	fprintf(stderr, "%s\n", o->synopsis);
+	exit(o->status);
+}
+
+/* ---- values ---- */
+
+int
+opts_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (int i = 0;; i++) {
+		size_t len = strcspn(words, "|");
+
+		if (len == n && memcmp(words, word, n) == 0)
+			return i;
+		if (words[len] == '\0')
+			return -1;
+		words += len + 1;
+	}
+}
+
+/* "a|b|c" is printed as "a, b, c" */
+static _Noreturn void
+refuse_word(const struct opts *o, const struct opt *opt, const char *value)
+{
+	struct text t = {0};
+
+	for (const char *p = opt->words; *p != '\0'; p++)
+		if (*p != '|')
+			text_add_char(&t, *p);
+		else
+			text_add_str(&t, ", ");
+	text_add_char(&t, '\0');
+	errx(o->status, "--%s: unknown value '%s' (%s)", opt->name, value, t.p);
+}
+
+static void
+apply(const struct opts *o, const struct opt *opt, void *settings,
+    const char *value)
+{
+	void *to = (char *)settings + opt->to;
+	int number = opt->number;
+
+	if (opt->words != NULL && (number = opts_word(opt->words, value)) < 0)
+		refuse_word(o, opt, value);
+	switch (opt->how) {
+	case OPT_SHOW_HELP:
+		show_help(o);
+	case OPT_SHOW_VERSION:
+		show_version(o);
+	case OPT_BOOL:
+		*(bool *)to = number != 0;
+		break;
+	case OPT_INT:
+		*(int *)to = number;
+		break;
+	case OPT_STRING:
+		*(const char **)to = value;
+		break;
+	case OPT_FUNCTION:
+		opt->take(to, value);
+	}
+}
+
+/* ---- getopt_long ---- */
+
+/* what getopt_long returns for an option */
+static int
+code(const struct opts *o, const struct opt *opt)
+{
+	return opt->letter != 0 ? opt->letter : 256 + (int)(opt - o->all);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct option *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+char **
+opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
+{
+	static const char *const colons[] = {"", ":", "::"};
+	struct option names[MOST + 1] = {0};
+	char letters[3 * MOST + 2];
+	size_t n = 0, len = 0;
+	int c;
+
+	if (o->command)
+		letters[len++] = '+';
+	for (const struct opt *opt = o->all; opt->name != NULL; opt++) {
+		int has = opt->value == NULL   ? no_argument
+			  : *opt->value == '[' ? optional_argument
+					       : required_argument;
+
+		if (n == MOST)
+			abort();
+		names[n++] =
+		    (struct option){opt->name, has, NULL, code(o, opt)};
+		if (opt->letter != 0)
+			len += (size_t)sprintf(
+			    letters + len, "%c%s", opt->letter, colons[has]);
+	}
+	letters[len] = '\0';
+	/* the order in which getopt_long lists what is ambiguous */
+	qsort(names, n, sizeof(*names), by_name);
+
+	while ((c = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+		const struct opt *opt = o->all;
+
+		while (opt->name != NULL && code(o, opt) != c)
+			opt++;
+		if (opt->name == NULL)
+			opts_usage(o);
+		apply(o, opt, settings, optarg);
+	}
+	return argv + optind;
+}

@@ -1,0 +1,95 @@
+/*
+ * opts.h - the command line of a tool: a table with a row for each option.
+ *
+ *	#define OPT_STRUCT struct filter_options
+ *	static const struct opt options[] = {
+ *	    {OPT_HELP},
+ *	    {'k', "kinds", "LIST", "these kinds", OPT_TAKE(kinds, take_kinds)},
+ *	    {OPT_VERSION},
+ *	    {0, "clip", NULL, "shorten ranges", OPT_SET(clip, true)},
+ *	    {0},
+ *	};
+ */
+#ifndef TQ_IO_OPTS_H
+#define TQ_IO_OPTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tq/io/zio.h"
+
+enum opt_how {
+	OPT_SHOW_HELP,
+	OPT_SHOW_VERSION,
+	OPT_BOOL,
+	OPT_INT,
+	OPT_STRING,
+	OPT_FUNCTION
+};
+
+/* The rows stand in the order of --help. */
+struct opt {
+	char letter;       /* or 0 */
+	const char *name;  /* the long name; NULL ends the table */
+	const char *value; /* its name; "[=NAME]" if optional; NULL: none */
+	const char *help;  /* lines of text */
+	size_t to;         /* offset of the member that it sets */
+	enum opt_how how;
+	int number;        /* a bool or int becomes this */
+	const char *words; /* or the number of the value in "a|b|c", from 0 */
+	void (*take)(void *member, const char *value);
+};
+
+/*
+ * What an option does with a member of OPT_STRUCT, which a tool defines.
+ * A bool, int or enum becomes v, or the number of the value in w, "a|b|c"; a
+ * const char * becomes the value; a function gets a pointer to the member, or
+ * to all of the struct, and the value or NULL.
+ */
+#define OPT_SET(member, v) OPT_NUMBER(member), .number = (v)
+#define OPT_WORD(member, w) OPT_NUMBER(member), .words = (w)
+#define OPT_TAKE(member, function) \
+	.to = offsetof(OPT_STRUCT, member), OPT_CALL(function)
+#define OPT_CALL(function) .how = OPT_FUNCTION, .take = (function)
+
+/* clang-format off */
+#define OPT_TEXT(member) OPT_MEMBER(member, const char *: OPT_STRING)
+#define OPT_NUMBER(member) \
+	OPT_MEMBER(member, bool: OPT_BOOL, int: OPT_INT, unsigned: OPT_INT)
+#define OPT_MEMBER(member, ...) .to = offsetof(OPT_STRUCT, member), \
+	.how = _Generic(((OPT_STRUCT *)0)->member, __VA_ARGS__)
+/* clang-format on */
+
+/* the options of many tools, for members file, format, quiet and verbose */
+#define OPT_HELP 'h', "help", NULL, "show this help", .how = OPT_SHOW_HELP
+#define OPT_OUTPUT \
+	'o', "output", "FILE", \
+	    "write to FILE, which appears when it is complete", OPT_TEXT(file)
+#define OPT_QUIET(help) 'q', "quiet", NULL, help, OPT_SET(quiet, true)
+#define OPT_VERBOSE(help) 'v', "verbose", NULL, help, OPT_SET(verbose, true)
+#define OPT_VERSION \
+	'V', "version", NULL, "show the version", .how = OPT_SHOW_VERSION
+#define OPT_ZSTD \
+	'z', "zstd", NULL, "compress with zstd", OPT_SET(format, ZIO_ZSTD)
+
+struct opts {
+	const char *synopsis; /* "usage: TOOL ...", lines without the last \n */
+	const struct opt *all;
+	int column;   /* of the texts in --help */
+	int status;   /* of a wrong command line, for exit */
+	bool command; /* the first operand ends the options */
+};
+
+/*
+ * Apply the options from argv[optind] on to *settings; returns the operands.
+ * Does not return after --help, --version or an error.
+ */
+char **opts_parse(const struct opts *o, void *settings, int argc, char *argv[]);
+
+/* Print the synopsis to stderr, and exit. */
+_Noreturn void opts_usage(const struct opts *o);
+
+/* The number of a word in "a|b|c", from 0, or -1. */
+int opts_word(const char *words, const char *word);
+
+#endif
