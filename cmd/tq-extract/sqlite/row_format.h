@@ -9,6 +9,7 @@
 #define ROW_FORMAT_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sql_value.h"
@@ -228,6 +229,8 @@ row_text(const struct row *r, const struct value_ref *at)
 	struct span s;
 
 	if (at->base == BASE_FLAT) {
+		if (r->base[BASE_FLAT] == NULL)
+			abort(); /* a row of the database has no such value */
 		memcpy(&s, r->base[BASE_FLAT] + at->offset, sizeof(s));
 		return s;
 	}

@@ -24,9 +24,8 @@ twins_lose(struct tree *t)
 
 		if (behind && !before)
 			r->parent = (uint32_t)i + 2;
-		if (behind || before)
-			r->depth = -1;
-		else if (r->parent != 0 && t->all[r->parent - 1].depth < 0)
+		if (behind || before ||
+		    (r->parent != 0 && t->all[r->parent - 1].depth < 0))
 			r->depth = -1;
 		else if (r->parent != 0)
 			r->depth = t->all[r->parent - 1].depth + 1;
