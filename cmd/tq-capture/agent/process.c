@@ -144,7 +144,7 @@ connected(void)
 	       st.st_ino == connection_stat.st_ino;
 }
 
-/* the arena and the connection; in a child they are those of its parent */
+/* the arena and the connection; a child starts with its parent's */
 static void
 forget(void)
 {

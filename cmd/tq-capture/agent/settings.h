@@ -29,8 +29,8 @@ struct agent_settings {
 const struct agent_settings *settings_get(void);
 
 /*
- * Calls put(to, name, value) for each environment variable that belongs in
- * arena.about: those of the rank, and of the setting env.
+ * Call put(to, name, value) for each environment variable that belongs in
+ * arena.about: the variables of the rank, and those that the setting env names.
  */
 void settings_variables(
     void (*put)(void *to, const char *name, const char *value), void *to);

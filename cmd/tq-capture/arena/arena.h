@@ -58,7 +58,7 @@ enum {
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
-/* losses, by what is lost and why: one count each */
+/* the number of lost events, by kind of event and reason */
 enum arena_loss_kind {
 	LOSS_RANGE,     /* push or start: no room for it */
 	LOSS_RANGE_END, /* end of a range whose start was written */

@@ -61,9 +61,9 @@ struct cupti_lib {
 
 /*
  * Load one libcupti after the other, the likeliest first, until use(lib) is
- * true: the one that the program has loaded itself, $TQ_CUPTI, those near
- * its libcudart, those that dlopen finds by name, those of the toolkit.  False
- * if there was none.  What was loaded stays loaded.
+ * true: the one that the program has loaded itself, $TQ_CUPTI, the libraries
+ * near its libcudart, those that dlopen finds by name, those of the toolkit.
+ * False if none is there.  A library that was loaded stays loaded.
  */
 bool cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib));
 
