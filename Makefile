@@ -239,7 +239,7 @@ $(BUILD)/faults/sweep: tests/faults/sweep.c $(BUILD)/libtq.a
 -include $(BUILD)/faults/sweep.d
 
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
-faults: all $(FAULTS)
+faults: all $(FAULTS) $(CLIENTS)
 	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
 # a libFuzzer target for each parser; FUZZ_SECONDS each

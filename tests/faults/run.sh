@@ -16,13 +16,17 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 # ---- one command: called by xargs ----
 
 if [ "${1-}" = --one ]; then # FOLDER LINE
-	cd "$2" || exit 1
+	mkdir "$2/of" && cd "$2/of" || exit 1
 	line=$3
 	set -- # the options of sweep
 	case $line in
+	%*)
+		set -- -l
+		line=${line#%}
+		;;
 	'<'*)
 		input=${line#<}
-		set -- -i "../${input%% *}"
+		set -- -i "../../${input%% *}"
 		line=${line#* }
 		;;
 	esac
@@ -31,7 +35,9 @@ if [ "${1-}" = --one ]; then # FOLDER LINE
 	else
 		set -- "$@" -a
 	fi
-	eval "exec sweep \"\$@\" \"\$BUILD/faults/shim.so\" $line"
+	# in one piece: others print, too
+	eval "sweep \"\$@\" \"\$BUILD/faults/shim.so\" $line" > ../report 2>&1
+	exec cat ../report
 fi
 
 # ---- all commands ----

@@ -71,16 +71,17 @@ __attribute__((constructor)) static void
 shim_begin(void)
 {
 	const char *text = getenv("FAULT");
-	char program[32], what[32];
-	char rest[2] = "";
+	char program[32], what[32], *rest;
+	int used = 0;
 
 	if (text == NULL ||
-	    sscanf(text, "%31s %31s %lu%1s", program, what, &at, rest) < 2 ||
+	    sscanf(text, "%31s %31s%n", program, what, &used) != 2 ||
 	    strcmp(program, program_invocation_short_name) != 0)
 		return;
+	at = strtoul(text + used, &rest, 10);
 	memset(made, 0, sizeof(made));
 	counted = true;
-	for_ever = rest[0] == '+';
+	for_ever = *rest == '+';
 	state = at;
 	if (strcmp(what, "short") == 0)
 		fault = SHORT;
