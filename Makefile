@@ -320,7 +320,8 @@ install: all
 	install -s --strip-program=$(STRIP) $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
-	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
+	for t in $(filter-out tq,$(TOOLS)); do \
+	    ln -sf tq $(BASH_COMPLETION)/$$t; done
 	for m in $(MANS); do \
 	    d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
 	    install -d $$d && install -m 644 $$m $$d || exit 1; done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Print a bash completion for the tools given as arguments, made of what each
-# says of its options in $BUILD/tool --help:
+# Print a bash completion for the tools given as arguments, and for the commands
+# of tq, made of what each says of its options in $BUILD/tool --help:
 #
 #	usage: tq-x [-a] ...
 #	  -o, --output FILE   text
@@ -24,12 +24,26 @@ _tq()
 		prev=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	COMPREPLY=()
-	case ${COMP_WORDS[0]##*/} in
+	local tool=${COMP_WORDS[0]##*/}
+	if [[ $tool = tq && $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} != -* ]]; then
+		tool=tq-${COMP_WORDS[1]}
+	fi
+	case $tool in
 EOF
 
-for tool; do
-	help=$("$BUILD/$tool" --help)
-	echo "$help" | awk -v tool="$tool" '
+commands=$("$BUILD/tq" --list | awk '{ printf "%s%s", space, $1; space = " " }')
+echo "	tq-help) words=\"$commands\" ;;"
+
+for tool in "$@" tq-view; do
+	case $tool in
+	tq-view) help=$("$BUILD/tq" view --help) ;;
+	*) help=$("$BUILD/$tool" --help) ;;
+	esac
+	case $tool in
+	tq) first=$commands ;;
+	*) first= ;;
+	esac
+	echo "$help" | awk -v tool="$tool" -v first="$first" '
 	function add(list, separator, item) {
 		return list (list == "" ? "" : separator) item
 	}
@@ -76,6 +90,9 @@ for tool; do
 			    "; return ;;"
 		print "\t\t*) [[ $cur = -* ]] && words=\"" \
 		    options "\" ;;"
+		if (first != "")
+			print "\t\tesac\n\t\tcase $cur in\n\t\t-*) ;;\n" \
+			    "\t\t*) words=\"" first "\" ;;"
 		print "\t\tesac"
 		print "\t\t;;"
 	}'
