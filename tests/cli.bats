@@ -447,6 +447,35 @@ alone() {
 	done
 }
 
+# ---- words that are not known ----
+
+@test "a word that is not known is answered with the ones it may have meant" {
+	while IFS='|' read -r command answer; do
+		run -2 $command < /dev/null
+		if [[ ${lines[0]} != *": $answer" &&
+		    ${lines[1]:-} != *": $answer" ]]; then
+			echo "$command: $output"
+			return 1
+		fi
+	done <<-'END'
+	tq-stats -r kern_sum|no report is named 'kern_sum': did you mean cuda_gpu_kern_sum or nvtx_kern_sum?
+	tq-stats -r nvtx_pushpop_sums|no report is named 'nvtx_pushpop_sums': did you mean nvtx_pushpop_sum?
+	tq-stats -g durr|'durr' is no key of a record: did you mean dur?
+	tq-extract -k kernels|no kind of record is named 'kernels': did you mean kernel?
+	tq-filter -k kernal|no kind of record is named 'kernal': did you mean kernel?
+	tq-filter duration>1|no key is named 'duration': did you mean dur?
+	tq-filter --ranges x|did you mean --range?
+	tq-chrome --colour-map x|did you mean --color-map?
+	END
+}
+
+@test "-k help lists the kinds" {
+	for tool in tq-extract tq-filter; do
+		run -0 "$tool" -k help
+		[[ $output = *'  kernel       a kernel execution'* ]]
+	done
+}
+
 # ---- the completion ----
 
 # complete_with WORD ...: what bash would offer for the last word

@@ -59,7 +59,7 @@ teardown() {
 
 @test "a command that there is not is answered with those that were meant" {
 	run -2 tq stat x
-	[[ $output = "tq: no command is named 'stat'; did you mean stats?" ]]
+	[[ $output = "tq: no command is named 'stat': did you mean stats?" ]]
 	run -2 tq xyzzy
 	[[ $output = "tq: no command is named 'xyzzy'" ]]
 	run -2 tq

@@ -206,13 +206,9 @@ static void
 take_kinds(void *kinds, const char *list)
 {
 	uint64_t *bits = kinds;
-	const char *bad;
-	size_t len;
 
 	*bits = 0;
-	if (!schema_choose(list, bits, &bad, &len))
-		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
-		    bad);
+	opts_kinds(list, bits);
 }
 
 #define OPT_STRUCT struct extract_options

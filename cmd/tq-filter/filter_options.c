@@ -28,12 +28,7 @@ take_expression(void *expression, const char *text)
 static void
 take_kinds(void *kinds, const char *list)
 {
-	const char *bad;
-	size_t len;
-
-	if (!schema_choose(list, kinds, &bad, &len))
-		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
-		    bad);
+	opts_kinds(list, kinds);
 }
 
 static void

@@ -313,7 +313,7 @@ take_group(void *stats, const char *list)
 	const char *bad = group_parse(list, &s->settings.group, &len);
 
 	if (bad != NULL)
-		errx(TQ_USAGE, "'%.*s' is no key of a record", (int)len, bad);
+		opts_no_key(bad, len);
 	if (!s->chosen)
 		add_reports(s, "group");
 	s->chosen = true;

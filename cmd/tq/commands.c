@@ -44,13 +44,10 @@ _Noreturn void
 commands_refuse(const char *name)
 {
 	struct near near = {.word = span_of(name)};
-	struct text t = {0};
 
 	for (const struct command *c = commands; c->name != NULL; c++)
 		near_consider(&near, c->name);
-	near_add(&near, &t);
-	text_add_char(&t, '\0');
-	errx(TQ_USAGE, "no command is named '%s'%s", name, t.p);
+	errx(TQ_USAGE, "no command is named '%s'%s", name, near_text(&near));
 }
 
 void
@@ -66,7 +63,7 @@ commands_locate(const char *argv0)
 		return;
 	*strrchr(folder, '/') = '\0';
 	if (asprintf(&all, "%s%s%s", folder, path != NULL ? ":" : "",
-	        path != NULL ? path : "") < 0 ||
+		path != NULL ? path : "") < 0 ||
 	    setenv("PATH", all, 1) < 0)
 		err(TQ_FAIL, "PATH");
 	free(all);

@@ -88,8 +88,7 @@ pipeline_run(const struct pipeline *p)
 	int in = STDIN_FILENO, worst = 0;
 
 	for (size_t i = 0; i < p->count; i++)
-		pids[i] =
-		    start_next(p->stages[i], &in, i + 1 == p->count);
+		pids[i] = start_next(p->stages[i], &in, i + 1 == p->count);
 	for (size_t i = 0; i < p->count; i++) {
 		int status = status_of(pids[i], i + 1 == p->count);
 

@@ -79,8 +79,8 @@ names_this_host(const char *request, int port)
 	line += strlen("\r\nHost:");
 	line += strspn(line, " ");
 	for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
-		int n = snprintf(line_of, sizeof(line_of), "%s:%d\r\n",
-		    hosts[i], port);
+		int n = snprintf(
+		    line_of, sizeof(line_of), "%s:%d\r\n", hosts[i], port);
 
 		if (strncasecmp(line, line_of, (size_t)n) == 0)
 			return true;
@@ -146,9 +146,9 @@ send_whole(int fd, const struct served *s, bool body)
 	if (file < 0 || fstat(file, &st) < 0)
 		err(TQ_FAIL, "%s", s->path);
 	if (send_head(fd, s, "200 OK", st.st_size) && body)
-		while (at < st.st_size &&
-		       (sendfile(fd, file, &at, (size_t)(st.st_size - at)) > 0 ||
-			   errno == EINTR))
+		while (at < st.st_size && (sendfile(fd, file, &at,
+					       (size_t)(st.st_size - at)) > 0 ||
+					      errno == EINTR))
 			;
 	close(file);
 	return body && at == st.st_size;

@@ -42,8 +42,9 @@ static const struct opt options[] = {
 	OPT_SET(json, true)},
     {0, "page", "URL", "the page of the viewer (https://ui.perfetto.dev)",
 	OPT_TEXT(page)},
-    {0, "port", "PORT", "of --serve (9001: the only one that\n"
-			"https://ui.perfetto.dev may read from)",
+    {0, "port", "PORT",
+	"of --serve (9001: the only one that\n"
+	"https://ui.perfetto.dev may read from)",
 	OPT_TAKE(port, take_port)},
     {0, "serve", NULL, "hand the trace to the viewer, then exit",
 	OPT_SET(serve, true)},
@@ -103,6 +104,9 @@ make_trace(const struct view_options *o, const char *file)
 	enum recording what = recording_of(file);
 	const char *name = o->file;
 	const char *tool = o->json ? "tq-chrome" : "tq-perfetto";
+	const char *extract[] = {"tq-extract", "--", file, NULL};
+	const char *correlate[] = {"tq-correlate", "--", file, NULL};
+	const char *draw[] = {tool, "-q", "-o", NULL, NULL};
 	struct pipeline p = {0};
 	int status;
 
@@ -113,14 +117,13 @@ make_trace(const struct view_options *o, const char *file)
 		if (made_before(name, file))
 			return name;
 	}
-	if (what == RECORDING_EXPORT)
-		pipeline_add(
-		    &p, (const char *const[]){"tq-extract", "--", file, NULL});
-	pipeline_add(&p,
-	    what == RECORDING_EXPORT
-	        ? (const char *const[]){"tq-correlate", NULL}
-	        : (const char *const[]){"tq-correlate", "--", file, NULL});
-	pipeline_add(&p, (const char *const[]){tool, "-o", name, NULL});
+	if (what == RECORDING_EXPORT) {
+		pipeline_add(&p, extract);
+		correlate[1] = NULL; /* it reads the pipe */
+	}
+	pipeline_add(&p, correlate);
+	draw[3] = name;
+	pipeline_add(&p, draw);
 	status = pipeline_run(&p);
 	if (status != 0)
 		exit(status);
@@ -198,8 +201,8 @@ serve(const struct view_options *o, const char *trace)
 	char *name = percent(base_name(trace)), *origin = origin_of(o->page);
 	int listener = serve_listen(o->port), status;
 
-	printf("open %s/#!/?url=http://127.0.0.1:%d/%s\n", o->page, o->port,
-	    name);
+	printf(
+	    "open %s/#!/?url=http://127.0.0.1:%d/%s\n", o->page, o->port, name);
 	fflush(stdout);
 	status = serve_file(listener, trace, name, o->port, origin);
 	free(name);

@@ -4,7 +4,7 @@
 
 #include "tq/base/near.h"
 
-enum { LONGEST = 48, CONTAINED = 1, CONTAINS = 2 };
+enum { LONGEST = 48, CONTAINED = 1, CONTAINS = 3 };
 
 /* letters in lower case, and digits; returns how many, at most LONGEST */
 static size_t
@@ -29,7 +29,8 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* the optimal string alignment distance: rows i - 2, i - 1 and i of its table */
+/* the optimal string alignment distance: rows i - 2, i - 1 and i of its table
+ */
 static unsigned
 distance(const char *a, size_t na, const char *b, size_t nb)
 {
@@ -47,8 +48,8 @@ distance(const char *a, size_t na, const char *b, size_t nb)
 			    above[j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				row[j] = least(row[j],
-				    table[(i - 2) % 3][j - 2] + 1);
+				row[j] = least(
+				    row[j], table[(i - 2) % 3][j - 2] + 1);
 		}
 	}
 	return table[na % 3][nb];
@@ -76,31 +77,39 @@ near_consider(struct near *n, const char *known)
 	size_t na = squeeze(a, n->word), nb = squeeze(b, span_of(known));
 	struct near_guess guess = {known, cost_of(a, na, b, nb)};
 
-	if (guess.cost == (unsigned)-1)
+	if (guess.cost == (unsigned)-1 ||
+	    (n->best[0].text != NULL && guess.cost > n->best[0].cost))
 		return;
-	for (size_t i = 0; i < NEAR_MOST; i++) {
-		struct near_guess other = n->best[i];
-
-		if (other.text != NULL && other.cost <= guess.cost)
-			continue;
-		n->best[i] = guess;
-		guess = other;
-		if (guess.text == NULL)
+	if (n->best[0].text != NULL && guess.cost < n->best[0].cost)
+		memset(n->best, 0, sizeof(n->best));
+	for (size_t i = 0; i < NEAR_MOST; i++)
+		if (n->best[i].text == NULL) {
+			n->best[i] = guess;
 			return;
-	}
+		}
 }
 
 void
 near_add(const struct near *n, struct text *t)
 {
 	for (size_t i = 0; i < NEAR_MOST && n->best[i].text != NULL; i++) {
-		bool last =
-		    i + 1 == NEAR_MOST || n->best[i + 1].text == NULL;
+		bool last = i + 1 == NEAR_MOST || n->best[i + 1].text == NULL;
 
-		text_add_str(t,
-		    i == 0 ? "; did you mean " : last ? " or " : ", ");
+		text_add_str(t, i == 0 ? ": did you mean "
+				: last ? " or "
+				       : ", ");
 		text_add_str(t, n->best[i].text);
 	}
 	if (n->best[0].text != NULL)
 		text_add_char(t, '?');
+}
+
+char *
+near_text(const struct near *n)
+{
+	struct text t = {0};
+
+	near_add(n, &t);
+	text_add_char(&t, '\0');
+	return t.p;
 }

@@ -20,11 +20,15 @@ struct near {
 /*
  * Consider a known word: it is a guess if few letters have to change (cost 1
  * each, swapped neighbours too), or if one of the two words contains the other.
- * "_", "-", "." and case do not count.
+ * The first guesses of the least cost stay.  "_", "-", "." and case do not
+ * count.
  */
 void near_consider(struct near *n, const char *known);
 
-/* Add "; did you mean a, b or c?" if there is a guess, cheapest first. */
+/* Add ": did you mean a, b or c?" if there is a guess. */
 void near_add(const struct near *n, struct text *t);
+
+/* The same as a text of its own; free(3) it. */
+char *near_text(const struct near *n);
 
 #endif
