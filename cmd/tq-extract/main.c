@@ -155,6 +155,7 @@ extract_export(const struct operand *from, const struct extract_options *s,
 	row_merge_close(&merge);
 	progress_end(&progress);
 
+	database_check_unchanged(&x->db);
 	lost = write_lost(o, tables, count, last);
 	write_end(o, lost);
 	if (s->check)
