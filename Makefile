@@ -1,4 +1,4 @@
-# tq: make, make check, make check-all, make asan, make fuzz, make bench,
+# tq: make, make check, make check-all, make asan, make faults, make fuzz, make bench,
 # make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
 # where the programs print anything else than before.  All output goes under
 # $(BUILD); a variant is another BUILD:
@@ -209,7 +209,7 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
-programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -226,6 +226,21 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 	  -fno-omit-frame-pointer
 asan:
 	$(MAKE) BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(SANITIZE)" check
+
+# calls of the programs fail one after the other; POINTS=10: of each kind of
+# call, 10 of each command.  ONLY="tq-filter --step": these commands
+$(BUILD)/faults/shim.so: tests/faults/shim.c
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -fPIC -shared -o $@ $< -ldl
+
+$(BUILD)/faults/sweep: tests/faults/sweep.c $(BUILD)/libtq.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
+-include $(BUILD)/faults/sweep.d
+
+FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
+faults: all $(FAULTS) $(CLIENTS)
+	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
 # a libFuzzer target for each parser; FUZZ_SECONDS each
 FUZZ_SECONDS ?= 60
@@ -336,7 +351,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-all check-gpu asan fuzz fuzz-run bench \
+.PHONY: all programs check check-all check-gpu asan faults fuzz fuzz-run bench \
     bench-capture bench-compare bench-instructions bench-soak same lint \
     install uninstall clean
 .SECONDARY:
