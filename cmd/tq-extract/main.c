@@ -257,8 +257,8 @@ main(int argc, char *argv[])
 
 	if (s.window.from >= s.window.to)
 		errx(TQ_USAGE, "--from is not before --to");
-	if (*operands == NULL && isatty(STDIN_FILENO) && !s.schema)
-		opts_usage(&opts);
+	if (!s.schema)
+		opts_need_input(&opts, operands);
 	if (s.format == ZIO_PLAIN && s.file != NULL)
 		s.format = zio_format_of(s.file);
 

@@ -310,6 +310,7 @@ filter_options_parse(struct filter_options *o, int argc, char *argv[])
 	o->operands = opts_parse(&opts, o, argc, argv);
 	if (is_expression(o, *o->operands))
 		o->expression = *o->operands++;
+	opts_need_input(&opts, o->operands);
 	if (o->format == ZIO_PLAIN && o->file != NULL)
 		o->format = zio_format_of(o->file);
 	settle(o);

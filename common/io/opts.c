@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tq/base/text.h"
 #include "tq/io/opts.h"
@@ -67,6 +68,13 @@ opts_usage(const struct opts *o)
 {
 	fprintf(stderr, "%s\n", o->synopsis);
 	exit(o->status);
+}
+
+void
+opts_need_input(const struct opts *o, char **operands)
+{
+	if (*operands == NULL && isatty(STDIN_FILENO))
+		opts_usage(o);
 }
 
 /* ---- values ---- */

@@ -90,6 +90,9 @@ char **opts_parse(const struct opts *o, void *settings, int argc, char *argv[]);
 /* Print the synopsis to stderr, and exit. */
 _Noreturn void opts_usage(const struct opts *o);
 
+/* The same if there are no operands, and nobody has typed "-" at a terminal. */
+void opts_need_input(const struct opts *o, char **operands);
+
 /*
  * Add the kinds of a comma separated list to *kinds, as schema_choose does, or
  * exit; the word "help" prints all of them.
