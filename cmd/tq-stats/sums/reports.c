@@ -44,7 +44,7 @@ is_operation(struct report *r, const struct event *ev)
 	return ev->kind != KIND_graph || !r->settings->compat;
 }
 
-/* nsys keeps versions apart, but does not show them */
+/* nsys keeps versions apart in cuda_api_sum, but does not show them */
 static struct span
 version(const struct report *r, const struct event *ev, struct text *t)
 {
@@ -125,8 +125,7 @@ static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
     KEY_copy, KEY_graph, KEY_raw, KEY_NONE};
 
 static const struct sum all_sum = {KEY_dur, "Instances",
-    {{"Category", .make = category}, {"Operation", .make = operation},
-	{.make = version}},
+    {{"Category", .make = category}, {"Operation", .make = operation}},
     is_operation, symbol};
 
 static void
