@@ -9,7 +9,7 @@
 #include "thread_ranges.h"
 
 enum {
-	BLOCK = 16,       /* ranges */
+	BLOCK = 8,       /* ranges */
 	FIRST = 4 * BLOCK /* of a thread for which there is room at first */
 };
 
@@ -147,13 +147,16 @@ reach_block(struct marking *m, size_t node, size_t low)
 	size_t n = m->before - low;
 	bool any = false;
 
-	for (n = n < BLOCK ? n : BLOCK; n > 0; n--, x++)
+	for (n = n < BLOCK ? n : BLOCK; n > 0; n--, x++) {
+		if (x->end < m->least || x->reached[m->mark])
+			continue;
 		if (x->ts > m->ts)
 			m->late = true;
-		else if (x->end >= m->least && !x->reached[m->mark]) {
+		else {
 			marks_add(m->to, x->record);
 			x->reached[m->mark] = any = true;
 		}
+	}
 	if (any)
 		m->reach[node] = reach_of_block(m->r, m->mark, low);
 }
