@@ -84,6 +84,7 @@ const struct report_kind launch_reports[] = {
     {.name = "launch",
 	.title = "Kernel Launches",
 	.missing = "no kernel with its launch in the stream",
+	.shares = "Short (%) is of the kernels of the row",
 	.correlated = true,
 	.kinds = KINDS(kernel),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_graph, KEY_graph_node,
