@@ -10,8 +10,7 @@ static const struct {
 	const char *text; /* the end of the name, or the start of the line */
 	const char *what;
 } files[] = {
-    {IN_LINE, "SQLite format 3",
-	"is an SQLite database:"},
+    {IN_LINE, "SQLite format 3", "is an SQLite database:"},
     {IN_NAME, ".nsys-rep",
 	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
     {IN_NAME, ".qdrep",
