@@ -130,6 +130,128 @@ message() { # EXPECTED COMMAND ...: it fails with this one line
 	[ "$(ls "$BATS_TEST_TMPDIR" | grep -c sqlite)" -eq 1 ]
 }
 
+# ---- files that another program writes ----
+
+# reads_as LINES COMMAND ...: so many API calls, as from every way in
+reads_as() {
+	[ "$("${@:2}" | grep -c '"kind":"api"')" -eq "$1" ]
+}
+
+@test "changes in a -wal beside the real file are read, by whatever path and from stdin" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(fixture base)" w.sqlite
+	sqlite3 w.sqlite > /dev/null <<- SQL
+		PRAGMA journal_mode = wal;
+		.dbconfig no_ckpt_on_close on
+		DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid > 2;
+	SQL
+	[ -s w.sqlite-wal ]
+	mkdir other
+	ln -s ../w.sqlite other/link.sqlite
+	reads_as 2 tq-extract w.sqlite
+	reads_as 2 tq-extract other/link.sqlite
+	reads_as 2 tq-extract < w.sqlite
+	reads_as 2 tq-extract - < other/link.sqlite
+	reads_as 2 tq-extract /proc/self/fd/4 4< w.sqlite
+	reads_as 2 tq-extract /dev/stdin < w.sqlite
+}
+
+@test "a copy of a database in WAL mode may lack changes, and is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(fixture base)" w.sqlite
+	sqlite3 w.sqlite "PRAGMA journal_mode = wal" > /dev/null
+	tq-extract w.sqlite | cmp - <(tq-extract "$(fixture base)")
+	zstd -q w.sqlite
+	message "w.sqlite.zst: a database in WAL mode without its -wal file: name the file itself, or set its journal_mode to delete" \
+	    tq-extract w.sqlite.zst
+	message "<stdin>: a database in WAL mode without its -wal file: name the file itself, or set its journal_mode to delete" \
+	    bash -c "cat w.sqlite | tq-extract"
+	exec 4< w.sqlite
+	rm w.sqlite
+	message "/proc/self/fd/4: a database in WAL mode without its -wal file: name the file itself, or set its journal_mode to delete" \
+	    tq-extract /proc/self/fd/4
+	exec 4<&-
+}
+
+@test "a database with a transaction to be undone is refused, by whatever path and from stdin" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(demo)" j.sqlite
+	sqlite3 j.sqlite <<- SQL
+		PRAGMA cache_size = 5;
+		BEGIN;
+		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 1;
+		UPDATE NVTX_EVENTS SET start = 1;
+		.system cp j.sqlite hot.sqlite; cp j.sqlite-journal hot.sqlite-journal
+		ROLLBACK;
+	SQL
+	ln -s hot.sqlite link.sqlite
+	for name in hot.sqlite link.sqlite; do
+		message "$name: a program died while it wrote to it: sqlite3 undoes that when it opens the file and its -journal" \
+		    tq-extract $name
+	done
+	message "<stdin>: a program died while it wrote to it: sqlite3 undoes that when it opens the file and its -journal" \
+	    tq-extract < hot.sqlite
+}
+
+# big FILE: an export with more records than a pipe has room for
+big() {
+	cp "$(demo)" "$1"
+	sqlite3 "$1" "WITH n(i) AS (VALUES (1) UNION SELECT i + 1 FROM n WHERE i < 50)
+	    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+	    SELECT r.* FROM CUPTI_ACTIVITY_KIND_RUNTIME r, n"
+}
+
+# while_read COMMAND: run it when tq-extract has read a part of d.sqlite;
+# $status and $stderr are those of tq-extract then
+while_read() {
+	mkfifo out
+	tq-extract d.sqlite > out 2> errors 3>&- &
+	pid=$!
+	exec 4< out
+	head -c 1000 <&4 > part
+	until_true sleeps $pid
+	eval "$1"
+	cat <&4 >> part
+	exec 4<&-
+	status=0
+	wait $pid || status=$?
+	stderr=$(< errors)
+}
+
+@test "an export that is written while it is read is an error, without an end record" {
+	local -A changes=(
+		[commit]='sqlite3 d.sqlite "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME"'
+		[bytes]='printf x | dd of=d.sqlite bs=1 seek=50000 conv=notrunc status=none'
+		[size]='printf x >> d.sqlite'
+		[wal]='echo x > d.sqlite-wal'
+		[journal]='echo x > d.sqlite-journal'
+	)
+
+	for change in "${!changes[@]}"; do
+		mkdir "$BATS_TEST_TMPDIR/$change"
+		cd "$BATS_TEST_TMPDIR/$change"
+		cp "$(made big.sqlite big)" d.sqlite
+		while_read "${changes[$change]}"
+		[ "$status" -eq 1 ]
+		[ "$stderr" = "tq-extract: d.sqlite: was written while it was read" ]
+		! grep -q '"kind":"end"' part
+	done
+}
+
+@test "an export that is only read by others meanwhile, or replaced, is read whole" {
+	for change in 'sqlite3 d.sqlite "SELECT count(*) FROM StringIds"' \
+	    'cp d.sqlite n; mv n d.sqlite' 'rm d.sqlite'; do
+		rm -rf "$BATS_TEST_TMPDIR/d"
+		mkdir "$BATS_TEST_TMPDIR/d"
+		cd "$BATS_TEST_TMPDIR/d"
+		cp "$(made big.sqlite big)" d.sqlite
+		while_read "$change" > /dev/null
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		cmp part <(tq-extract "$(made big.sqlite big)")
+	done
+}
+
 # ---- reports ----
 
 @test "a report without nsys in PATH says what to do" {

@@ -42,7 +42,8 @@ struct loop {
 	bool no_room; /* no descriptor is left for another connection */
 };
 
-enum { FIXED = 4 }; /* signals, programs, orders, hotkey */
+enum { FIXED = 4 };             /* signals, programs, orders, hotkey */
+enum { BETWEEN_LOOKS = 10000 }; /* us */
 
 /* ---- connections ---- */
 
@@ -141,7 +142,6 @@ read_signals(struct loop *l)
 	while (child_signal(&l->child, &info))
 		switch (info.ssi_signo) {
 		case SIGCHLD:
-			child_reap(&l->child);
 			break;
 		case SIGUSR1:
 			capture_set(&l->capture, true);
@@ -152,6 +152,8 @@ read_signals(struct loop *l)
 		default:
 			child_forward(&l->child, &info);
 		}
+	/* without a readable signal too, or the loop would never end */
+	child_reap(&l->child);
 }
 
 /* ---- the loop ---- */
@@ -162,6 +164,20 @@ is_running(const struct loop *l)
 	if (l->child.running)
 		return true;
 	return !l->capture.options.wait_for_primary && l->child.others;
+}
+
+/* Without memory for poll(2) the end of the command is looked for now and then.
+ */
+static bool
+is_ready(struct loop *l, struct pollfd *fds, size_t n, int ms)
+{
+	int ready = poll(fds, n, ms);
+
+	if (ready < 0 && errno != EINTR) {
+		usleep(BETWEEN_LOOKS);
+		read_signals(l);
+	}
+	return ready > 0;
 }
 
 static void
@@ -177,7 +193,7 @@ wait_for(struct loop *l, int ms)
 	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
 	for (size_t i = 0; i < count; i++)
 		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
-	if (poll(fds, FIXED + count, ms) > 0) {
+	if (is_ready(l, fds, FIXED + count, ms)) {
 		if (fds[0].revents != 0)
 			read_signals(l);
 		for (size_t i = 0; i < count; i++)

@@ -63,7 +63,7 @@ next_line(struct reader *r, struct span *line)
 				warnx("warning: %s: is empty", r->in.name);
 			r->status = 1;
 		}
-		if (error != NULL && !r->in.ended)
+		if (error != NULL && (!r->in.ended || r->in.changed))
 			errx(1, "%s: %s", r->in.name, error);
 		if (!r->in.ended)
 			return false;

@@ -187,6 +187,7 @@ next_sqlite(struct row_source *s)
 static _Noreturn void
 malformed(const struct row_source *s)
 {
+	database_check_unchanged(s->db);
 	errx(1, "%s: database disk image is malformed (%s)", s->db->name,
 	    s->layout->table);
 }

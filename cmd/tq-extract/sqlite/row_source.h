@@ -125,6 +125,24 @@ row_source_int(struct row_source *s, int i, int64_t *v)
 	return value->type == SQL_INT;
 }
 
+/* The same for row i ahead. */
+static inline bool
+row_source_int_ahead(struct row_source *s, unsigned i, int value, int64_t *v)
+{
+	const struct row_bytes *r = &s->ahead[i];
+
+	if (r->format != NULL) {
+		const struct value_ref *at = &r->format->values[value];
+
+		if (at->type == SQL_INT && at->base == BASE_ROW) {
+			*v = row_early_int(r, at);
+			return true;
+		}
+	}
+	row_source_set(s, i);
+	return row_source_int(s, value, v);
+}
+
 void row_source_close(struct row_source *s);
 
 #endif

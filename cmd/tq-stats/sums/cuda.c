@@ -61,23 +61,29 @@ add_direction(const struct event *ev, struct text *t)
 }
 
 struct span
+cuda_graph_name(int64_t id, struct text *t)
+{
+	size_t start = t->len;
+
+	text_printf(t, "[CUDA graph %lld]", (long long)id);
+	return (struct span){t->p + start, t->len - start};
+}
+
+struct span
 cuda_operation_name(const struct event *ev, struct text *t)
 {
 	size_t start = t->len;
 
 	if (ev->kind == KIND_memset)
 		return SPAN("[CUDA memset]");
-	if (ev->kind == KIND_graph) {
-		text_printf(t, "[CUDA graph %lld]",
-		    (long long)event_int(ev, KEY_graph, 0));
-	} else {
-		text_add_str(t, "[CUDA memcpy");
-		if (event_has(ev, KEY_copy)) {
-			text_add_char(t, ' ');
-			add_direction(ev, t);
-		}
-		text_add_char(t, ']');
+	if (ev->kind == KIND_graph)
+		return cuda_graph_name(event_int(ev, KEY_graph, 0), t);
+	text_add_str(t, "[CUDA memcpy");
+	if (event_has(ev, KEY_copy)) {
+		text_add_char(t, ' ');
+		add_direction(ev, t);
 	}
+	text_add_char(t, ']');
 	return (struct span){t->p + start, t->len - start};
 }
 

@@ -26,6 +26,7 @@ struct span cuda_kernel_name(
 
 /* Of a memcpy, a memset, or a graph that was traced as a whole. */
 struct span cuda_operation_name(const struct event *ev, struct text *t);
+struct span cuda_graph_name(int64_t id, struct text *t);
 
 /*
  * The three numbers of a grid or block, and how nsys spells them; a short

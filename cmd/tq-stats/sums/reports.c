@@ -12,25 +12,39 @@
 #include "record_args.h"
 #include "cuda.h"
 #include "sums.h"
+#include "twice.h"
 
 /* ---- CUDA ---- */
 
+/* nsys counts the calls twice that an export has twice */
 static bool
 is_call(struct report *r, const struct event *ev)
 {
-	(void)r;
-	return cuda_is_call(ev);
+	return cuda_is_call(ev) &&
+	       (r->settings->compat || !twice_seen(r->state, ev));
+}
+
+static void
+forget_calls(struct report *r)
+{
+	twice_reset(r->state);
+}
+
+static void
+free_calls(struct report *r)
+{
+	twice_free(r->state);
 }
 
 static bool
 is_operation(struct report *r, const struct event *ev)
 {
 	if (ev->kind == KIND_api)
-		return cuda_is_call(ev);
+		return is_call(r, ev);
 	return ev->kind != KIND_graph || !r->settings->compat;
 }
 
-/* nsys keeps versions apart, but does not show them */
+/* nsys keeps versions apart in cuda_api_sum, but does not show them */
 static struct span
 version(const struct report *r, const struct event *ev, struct text *t)
 {
@@ -111,9 +125,21 @@ static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
     KEY_copy, KEY_graph, KEY_raw, KEY_NONE};
 
 static const struct sum all_sum = {KEY_dur, "Instances",
-    {{"Category", .make = category}, {"Operation", .make = operation},
-	{.make = version}},
+    {{"Category", .make = category}, {"Operation", .make = operation}},
     is_operation, symbol};
+
+static void
+calls_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {TWICE_KEYS};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_api], keys[i]);
+}
+
+#define CALLS \
+	.size = sizeof(struct twice), .section_end = forget_calls, \
+	.close = free_calls
 
 const struct report_kind reports_cuda[] = {
     {.name = "cuda_api_sum",
@@ -121,9 +147,10 @@ const struct report_kind reports_cuda[] = {
 	.title = "CUDA API Summary",
 	.missing = "no CUDA API call in the stream",
 	.kinds = KINDS(api),
-	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_api, KEY_raw),
+	.keys = KEYS(TWICE_KEYS, KEY_api),
 	.sum = SUM(KEY_dur, "Num Calls",
-	    {{"Name", .make = cuda_api_name}, {.make = version}}, is_call)},
+	    {{"Name", .make = cuda_api_name}, {.make = version}}, is_call),
+	CALLS},
     {.name = "cuda_gpu_kern_sum",
 	.old = "gpukernsum",
 	.title = "CUDA GPU Kernel Summary",
@@ -175,7 +202,9 @@ const struct report_kind reports_cuda[] = {
 	    "neither a CUDA API call nor a device operation in the stream",
 	.kinds = KINDS(api) | KINDS(kernel) | MEMORY | KINDS(graph),
 	.keys = all_keys,
-	.sum = &all_sum},
+	.wanted = calls_wanted,
+	.sum = &all_sum,
+	CALLS},
     {0},
 };
 

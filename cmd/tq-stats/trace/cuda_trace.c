@@ -119,7 +119,7 @@ device_col(struct table *t, struct report *r, const struct event *ev)
 	r->scratch.len = 0;
 	names_device(r->names, pid, id, &name);
 	text_add_span(&r->scratch, name.name);
-	if (r->scratch.len > 0)
+	if (r->scratch.len > 0 || r->settings->compat)
 		text_add_char(&r->scratch, ' ');
 	text_printf(&r->scratch, "(%lld)", (long long)id);
 	table_text(t, text_span(&r->scratch));
