@@ -1,4 +1,5 @@
-# tq: make, make check, make check-all, make asan, make faults, make fuzz, make bench,
+# tq: make, make check, make check-all, make asan, make faults,
+# make properties, make fuzz, make bench,
 # make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
 # where the programs print anything else than before.  All output goes under
 # $(BUILD); a variant is another BUILD:
@@ -245,6 +246,13 @@ FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 faults: all $(FAULTS) $(CLIENTS)
 	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
+# what holds for every stream, tried on N of them, from number SEED on, or for
+# SECONDS
+properties: all
+	PATH="$(abspath $(BUILD)):$$PATH" PYTHONDONTWRITEBYTECODE=1 \
+	    python3 tests/properties/check.py --count $(or $(N),10000) \
+	    $(SEED:%=--seed %) $(SECONDS:%=--time %) $(ONLY)
+
 # a libFuzzer target for each parser; FUZZ_SECONDS each
 FUZZ_SECONDS ?= 60
 FUZZ_CFLAGS = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -361,7 +369,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-all check-gpu asan faults fuzz fuzz-run bench \
+.PHONY: all programs check check-all check-gpu asan faults properties fuzz fuzz-run bench \
     bench-capture bench-compare bench-instructions bench-soak same lint \
     install uninstall clean
 .SECONDARY:

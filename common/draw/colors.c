@@ -252,14 +252,26 @@ colors_any(const struct colors *c)
 	return c->count > 0;
 }
 
+static bool
+matches(const regex_t *regex, const char *name)
+{
+	char message[256];
+	int error = regexec(regex, name, 0, NULL, 0);
+
+	if (error != 0 && error != REG_NOMATCH) {
+		regerror(error, regex, message, sizeof(message));
+		errx(TQ_FAIL, "colour map: %s", message);
+	}
+	return error == 0;
+}
+
 /* of a name with a NUL in it, the part before that is matched */
 static size_t
 first_match(const struct colors *c, const char *name)
 {
 	size_t i = 0;
 
-	while (
-	    i < c->count && regexec(&c->rule[i].regex, name, 0, NULL, 0) != 0)
+	while (i < c->count && !matches(&c->rule[i].regex, name))
 		i++;
 	return i;
 }

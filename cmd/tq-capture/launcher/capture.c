@@ -15,6 +15,7 @@
 #include "tq/base/array.h"
 
 #include "capture.h"
+#include "child.h"
 #include "drain.h"
 
 enum {
@@ -106,6 +107,13 @@ capture_open(struct capture *c)
 	return outputs_open(&c->outputs);
 }
 
+static void
+set_variable(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		err(CHILD_TROUBLE, "%s", name);
+}
+
 bool
 capture_environment(const struct capture *c, const struct session_key *key)
 {
@@ -133,10 +141,10 @@ capture_environment(const struct capture *c, const struct session_key *key)
 	if (!fits)
 		warnx("too long for the environment: the list of --ranks, or "
 		      "the variables in the name of the output");
-	setenv(CAPTURE_VARIABLE, t.p, 1);
-	setenv(NVTX_VARIABLE, c->agent, 1);
+	set_variable(CAPTURE_VARIABLE, t.p);
+	set_variable(NVTX_VARIABLE, c->agent);
 	if (o->on & ARENA_CUDA)
-		setenv(CUDA_VARIABLE, c->agent, 1);
+		set_variable(CUDA_VARIABLE, c->agent);
 	text_free(&t);
 	text_free(&variables);
 	return fits;
