@@ -59,6 +59,12 @@ bool names_thread(
 /* the device of the process, else that of all processes */
 bool names_device(const struct names *n, int64_t pid, int64_t device,
     struct defined_name *name);
+/*
+ * The UUID of a device that the process itself defines, empty where it has
+ * none; the gpu and the name are in *name.
+ */
+struct span names_own_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name);
 bool names_stream(const struct names *n, int64_t pid, int64_t device,
     int64_t context, int64_t stream, struct defined_name *name);
 bool names_symbol(const struct names *n, int64_t id, struct defined_name *name);
