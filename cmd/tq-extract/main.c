@@ -207,13 +207,9 @@ static void
 take_kinds(void *kinds, const char *list)
 {
 	uint64_t *bits = kinds;
-	const char *bad;
-	size_t len;
 
 	*bits = 0;
-	if (!schema_choose(list, bits, &bad, &len))
-		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
-		    bad);
+	opts_kinds(list, bits);
 }
 
 #define OPT_STRUCT struct extract_options
@@ -261,8 +257,8 @@ main(int argc, char *argv[])
 
 	if (s.window.from >= s.window.to)
 		errx(TQ_USAGE, "--from is not before --to");
-	if (*operands == NULL && isatty(STDIN_FILENO) && !s.schema)
-		opts_usage(&opts);
+	if (!s.schema)
+		opts_need_input(&opts, operands);
 	if (s.format == ZIO_PLAIN && s.file != NULL)
 		s.format = zio_format_of(s.file);
 
