@@ -1,6 +1,7 @@
 /* database.c - an SQLite file, opened read-only */
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "database.h"
 #include "fetch.h"
 #include "tq/base/mem.h"
+
+enum { CHUNK = 1 << 16 };
 
 static bool
 starts(const char *head, size_t n, const char *with)
@@ -151,11 +154,44 @@ database_close(struct database *db)
 
 /* ---- queries ---- */
 
+/*
+ * The errno of reading all of the file, or 0.  SQLite calls a file malformed
+ * where the disk fails.
+ */
+static int
+read_error(const struct database *db)
+{
+	const char *path = sqlite3_db_filename(db->handle, "main");
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int error = 0;
+	off_t at = 0;
+	char *buf;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	buf = mem_alloc(CHUNK);
+	while ((n = pread(fd, buf, CHUNK, at)) > 0)
+		at += n;
+	if (n < 0)
+		error = errno;
+	free(buf);
+	close(fd);
+	return error;
+}
+
 _Noreturn void
 database_fail(const struct database *db)
 {
+	int error = 0;
+
 	if (db->handle != NULL && sqlite3_errcode(db->handle) == SQLITE_NOTADB)
 		errx(1, "%s: not a database", db->name);
+	if (db->handle != NULL &&
+	    (sqlite3_errcode(db->handle) & 0xff) == SQLITE_CORRUPT)
+		error = read_error(db);
+	if (error != 0)
+		errx(1, "%s: %s", db->name, strerror(error));
 	errx(1, "%s: %s", db->name,
 	    db->handle != NULL ? sqlite3_errmsg(db->handle) : "out of memory");
 }

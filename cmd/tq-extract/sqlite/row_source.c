@@ -187,6 +187,8 @@ next_sqlite(struct row_source *s)
 static _Noreturn void
 malformed(const struct row_source *s)
 {
+	if (s->btree.error != 0)
+		errx(1, "%s: %s", s->db->name, strerror(s->btree.error));
 	errx(1, "%s: database disk image is malformed (%s)", s->db->name,
 	    s->layout->table);
 }
