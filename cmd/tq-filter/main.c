@@ -488,7 +488,7 @@ main(int argc, char *argv[])
 		exit(TQ_FAIL);
 	if (ask->quiet)
 		exit(TQ_FAIL); /* nothing matched */
-	output_finish(&f.out);
+	output_finish(&f.out, f.in.status == TQ_OK);
 	tear_down(&f);
 	return f.in.status;
 }

@@ -459,7 +459,7 @@ main(int argc, char *argv[])
 	choose_format(&s);
 	written = s.partial ? write_partial(&s) : write_reports(&s);
 	if (written > 0)
-		output_finish(&s.out);
+		output_finish(&s.out, s.in.status == TQ_OK);
 	else
 		output_abandon(&s.out);
 	if (written == 0 && !s.quiet && !s.chosen)

@@ -9,6 +9,7 @@
 
 #include "tq/line/find_members.h"
 #include "tq/io/input.h"
+#include "tq/io/output.h"
 #include "tq/base/mem.h"
 #include "tq/io/temporary.h"
 
@@ -172,8 +173,9 @@ open_operand(struct input *in, const char **error)
 	} else {
 		in->fd = is_stdin ? STDIN_FILENO
 				  : open(operand, O_RDONLY | O_CLOEXEC);
-		if (in->fd < 0) {
-			*error = strerror(errno);
+		if (in->fd < 0 || output_is_file(in->fd)) {
+			*error = in->fd < 0 ? strerror(errno)
+					    : "is the output as well";
 			return false;
 		}
 		if (a != NULL && !a->done)
