@@ -447,6 +447,32 @@ alone() {
 	done
 }
 
+# ---- files that are no streams ----
+
+@test "a file that is no stream is called what it is" {
+	cp "$(demo)" r.sqlite
+	printf '{"traceEvents": [\n]}\n' > chrome.json
+	printf '{\n  "schemaVersion": 1\n}\n' > kineto.json
+	printf '[\n{"ph": "X"}]\n' > array.json
+	printf '\n\n\003abc\n' > x.pftrace
+	printf 'abc\n' > r.nsys-rep
+	tq-extract r.sqlite | tq-stats -r cuda_gpu_kern_sum --partial > p
+	while IFS='|' read -r file what; do
+		for tool in tq-stats tq-correlate tq-chrome; do
+			run --separate-stderr -1 "$tool" "$file"
+			says "$tool: $file: ${what/TOOL/$tool}"
+		done
+	done <<-'END'
+	r.sqlite|is an SQLite database: tq-extract r.sqlite | TOOL
+	chrome.json|is a Chrome trace, not a stream
+	kineto.json|is JSON, perhaps a Chrome trace, not a stream
+	array.json|is a JSON array, perhaps a Chrome trace, not a stream
+	x.pftrace|is a trace for Perfetto, not a stream
+	r.nsys-rep|is a report of Nsight Systems, which tq-extract reads where nsys is
+	p|is a partial: tq-stats --merge reads it
+	END
+}
+
 # ---- words that are not known ----
 
 @test "a word that is not known is answered with the ones it may have meant" {

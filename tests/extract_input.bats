@@ -252,6 +252,98 @@ while_read() {
 	done
 }
 
+# ---- damage ----
+
+# deep FILE: an export whose table of API calls has three levels of pages
+deep() {
+	cp "$(demo)" "$1"
+	sqlite3 "$1" "WITH n(i) AS (VALUES (1) UNION SELECT i + 1 FROM n WHERE i < 4)
+	    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+	    SELECT r.* FROM CUPTI_ACTIVITY_KIND_RUNTIME r, n;
+	    PRAGMA page_size = 512; VACUUM"
+}
+
+# pages TYPE: the pages of this type of its API calls, but the root
+pages() {
+	sqlite3 "$(made deep.sqlite deep)" "SELECT pageno FROM dbstat
+	    WHERE name = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND pagetype = '$1' AND path <> '/'"
+}
+
+# damaged PAGE OFFSET BYTES: $db is that export with these bytes in that page
+damaged() {
+	db=$BATS_TEST_TMPDIR/damaged.sqlite
+	cp "$(made deep.sqlite deep)" "$db"
+	printf "$3" | dd of="$db" bs=1 seek=$((($1 - 1) * 512 + $2)) \
+	    conv=notrunc status=none
+}
+
+# refused [READER]: tq-extract says that $db is malformed, and ends nothing
+refused() {
+	run --separate-stderr tq-extract --reader="${1-direct}" "$db"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" = *": database disk image is malformed"* ]]
+	[[ "$output" != *'"kind":"end"'* ]]
+	run --separate-stderr tq-extract --reader="${1-direct}" --check "$db"
+	[ "$status" -eq 1 ]
+}
+
+@test "a page below the root without cells is malformed, for both readers" {
+	local leaves inner
+
+	sqlite3 "$(demo)" "SELECT 1 FROM dbstat LIMIT 1" > /dev/null ||
+	    skip "sqlite3 has no dbstat"
+	mapfile -t leaves < <(pages leaf)
+	mapfile -t inner < <(pages internal)
+	[ "${#leaves[@]}" -gt 100 ]
+	[ "${#inner[@]}" -gt 2 ]
+	for page in "${leaves[0]}" "${leaves[50]}" "${leaves[-1]}" "${inner[@]}"; do
+		damaged "$page" 3 '\0\0'
+		refused
+		refused sqlite
+	done
+}
+
+@test "rows that are not where the keys of the page above them say are malformed" {
+	local inner cell
+
+	sqlite3 "$(demo)" "SELECT 1 FROM dbstat LIMIT 1" > /dev/null ||
+	    skip "sqlite3 has no dbstat"
+	mapfile -t inner < <(pages internal)
+	# the key of its first cell becomes 1, or 16383
+	for page in "${inner[@]}"; do
+		for key in '\001' '\377\177'; do
+			damaged "$page" 0 ''
+			cell=$(od -An -j $(((page - 1) * 512 + 12)) -N 2 --endian=big -tu2 "$db")
+			damaged "$page" $((cell + 4)) "$key"
+			refused
+		done
+	done
+}
+
+@test "a view in the place of a table of events is read like the table" {
+	local views=
+	db=$BATS_TEST_TMPDIR/views.sqlite
+	cp "$(demo)" "$db"
+	for table in $(sqlite3 "$db" "SELECT name FROM sqlite_master WHERE type = 'table'
+	    AND (name GLOB 'CUPTI_*' OR name GLOB '*_EVENTS' OR name GLOB '*_API')"); do
+		views+="ALTER TABLE $table RENAME TO old_$table;
+		    CREATE VIEW $table AS SELECT * FROM old_$table;"
+	done
+	sqlite3 "$db" "$views"
+	tq-extract "$db" | cmp - "$(extracted demo)"
+	tq-extract --reader=sqlite "$db" | cmp - "$(extracted demo)"
+}
+
+@test "a view of what is not there is an error" {
+	db=$BATS_TEST_TMPDIR/views.sqlite
+	cp "$(demo)" "$db"
+	sqlite3 "$db" "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO old;
+	    CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM old; DROP TABLE old"
+	run --separate-stderr tq-extract "$db"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "tq-extract: $db: no such table: main.old" ]
+}
+
 # ---- reports ----
 
 @test "a report without nsys in PATH says what to do" {

@@ -49,7 +49,8 @@ ask() {
 0,Command,./a.out -x
 0,Host,"node7, Linux"
 0,Start,2023-11-14 22:13:20.000000001 UTC
-0,Time,"1.000000012 s, from -0.000000005 s to 1.000000007 s"
+0,Wall,"1.000000012 s, from -0.000000005 s to 1.000000007 s: '`
+	    `'first to last record of the program"
 0,Device,"0 of process 1: 2 operations: GPU X, 4 SMs, 1 MiB, compute capability 9.0"
 0,Process,"1 a.out, rank 3: 2 operations, 1 range, 1 other event"
 0,Process,1 more without an event
@@ -119,14 +120,15 @@ ask() {
 	run -0 ask overview in
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
 	[[ $output = '{"Finding":"GPU idle until the host launches",'`
-	    `'"Evidence":"idle for 81.8 % of its time: device 0 of process 1, '`
-	    `'100.0 % of it so","Look At":"gaps, range_self"}' ]]
+	    `'"Evidence":"idle for 81.8 % of the time from its first to its '`
+	    `'last operation: device 0 of process 1, 98.8 % of the idle time '`
+	    `'so","Look At":"gaps, range_self"}' ]]
 }
 
 @test "next: a device that waits for a host that waited for it" {
 	{
 		launched 0 10000 -2000 k
-		echo '{"kind":"api","ts":1000,"dur":12000,"pid":1,"tid":1,'`
+		echo '{"kind":"api","ts":1000,"dur":62000,"pid":1,"tid":1,'`
 		    `'"name":"cudaDeviceSynchronize"}'
 		launched 100000 10000 99000 k
 	} | stream > in
@@ -141,13 +143,14 @@ ask() {
 		work memcpy 15 5 0 c ',"bytes":8,"copy":"HtoD"'
 	} | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -r ".next[]|[.[]]|@tsv"'
-	[[ ${lines[0]} = 'communication is not hidden'$'\t''25.0 % of its busy '`
-	    `'time: device 0 of process 1'$'\t''overlap, step' ]]
+	[[ ${lines[0]} = 'communication is not hidden'$'\t''25.0 % of the time '`
+	    `'in which it is busy: device 0 of process 1'$'\t''overlap, step' ]]
 	[[ ${lines[1]} = 'copies are not hidden'$'\t''25.0 %'* ]]
-	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of them shorter than '`
-	    `'their API call'$'\t''launch' ]]
+	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of the launches of '`
+	    `'kernels and graphs with a known call ran shorter than that call'`
+	    `$'\t''launch' ]]
 	[[ ${lines[3]} = 'one kernel takes the most'$'\t''66.6 % of the time of '`
-	    `'kernels: a'$'\t''hist' ]]
+	    `'all kernels: a'$'\t''hist' ]]
 }
 
 @test "next: the graph takes the time, not the short kernels beside it" {
@@ -182,7 +185,7 @@ ask() {
 	} | stream > in
 	[[ $(tq-stats -f json in) != *'kernels are short'* ]]
 	sed -i s/5000/200/ in
-	[[ $(tq-stats -f json in) = *'kernels are short'*'66.6 % of them'* ]]
+	[[ $(tq-stats -f json in) = *'kernels are short'*'66.6 % of the launches'* ]]
 }
 
 @test "next: where nothing stands out, it says so" {

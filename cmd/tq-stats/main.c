@@ -33,6 +33,7 @@ struct stats {
 	struct wall wall;
 	bool correlated; /* tq-correlate has written the stream */
 	bool covers;     /* a report needs the wall */
+	bool whole;      /* a report reads what the filter drops */
 };
 
 /* ---- reports ---- */
@@ -75,7 +76,8 @@ open_reports(struct stats *s, struct keyset *want)
 			errx(TQ_USAGE, "%s is text: --by-rank needs tables",
 			    r->name);
 		report_open(r); /* its argument may make it of another kind */
-		s->covers |= r->pct || s->partial;
+		s->covers |= r->kind->wall || r->pct || s->partial;
+		s->whole |= r->kind->whole;
 		s->names.with_mangled |= report_wants_mangled(r);
 	}
 	check_format(s);
@@ -100,9 +102,20 @@ open_reports(struct stats *s, struct keyset *want)
 static void
 end_section(struct stats *s)
 {
+	wall_section_end(&s->wall);
 	ranks_section_end(&s->ranks);
 	names_reset(&s->names);
-	wall_section_end(&s->wall);
+}
+
+/* A wall is cut to a window of time, but is of the events of a range. */
+static void
+cover_time(struct stats *s, const struct event *ev, bool kept)
+{
+	if (ev->kind == KIND_trace)
+		wall_begin(&s->wall, ev);
+	else if (s->covers && (kept || !s->filter.by_range) &&
+		 event_has(ev, KEY_ts))
+		wall_add(&s->wall, ev);
 }
 
 static void
@@ -112,23 +125,24 @@ read_stream(struct stats *s)
 	bool in_section = false;
 
 	while (reader_next(&s->in)) {
+		bool kept = true;
+
 		if (ev->kind == KIND_trace ||
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
-		if (nsys_filter_given(&s->filter) &&
-		    !nsys_filter_keeps(&s->filter, ev))
-			continue;
-		if (schema_role(ev->kind) != ROLE_DEF) {
-			if (s->covers && event_has(ev, KEY_ts))
-				wall_add(&s->wall, ev);
-		} else if (ev->kind != KIND_stack) { /* the largest */
+		if (nsys_filter_given(&s->filter))
+			kept = nsys_filter_keeps(&s->filter, ev);
+		if (schema_role(ev->kind) != ROLE_DEF)
+			cover_time(s, ev, kept);
+		else if (ev->kind != KIND_stack) /* the largest */
 			names_define(&s->names, ev);
-		}
+		if (!kept && !s->whole)
+			continue;
 		s->correlated |= event_has(ev, KEY_api_ts) ||
 				 event_has(ev, KEY_resolved) ||
 				 ev->kind == KIND_gpu_range;
-		ranks_event(&s->ranks, ev);
+		ranks_event(&s->ranks, ev, kept);
 		if (ev->kind == KIND_end)
 			end_section(s);
 	}
@@ -416,6 +430,12 @@ check_options(struct stats *s)
 	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
 	s->filter.compat = s->settings.compat;
+	s->wall.after = INT64_MIN;
+	s->wall.before = INT64_MAX;
+	if (s->filter.by_time && !s->filter.by_range) {
+		s->wall.after = s->filter.from;
+		s->wall.before = s->filter.to;
+	}
 }
 
 int

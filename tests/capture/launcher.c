@@ -138,7 +138,8 @@ report(void)
 	    {"counterdef", RECORD_COUNTERDEF}};
 	static const char *const losses[LOSSES] = {"lost-range",
 	    "lost-range-end", "lost-mark", "lost-counter", "lost-api",
-	    "lost-gpu", "lost-cuda", "lost-name", "reentered", "lost-cupti"};
+	    "lost-gpu", "lost-cuda", "lost-name", "reentered", "lost-cupti",
+	    "lost-launch"};
 	uint64_t sums[READER_TYPES] = {0}, text = 0, malformed = 0;
 	uint64_t undefined = 0, unpaired = 0, unordered = 0, blocked = 0;
 

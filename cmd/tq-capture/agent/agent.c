@@ -50,6 +50,12 @@ agent_arena(void)
 }
 
 uint32_t
+agent_generation(void)
+{
+	return process != NULL ? process->generation : 0;
+}
+
+uint32_t
 agent_on(void)
 {
 	struct arena *a = agent_arena();

@@ -73,6 +73,7 @@ enum arena_loss_kind {
 	LOSS_NAME,      /* a definition; the next use tries again */
 	LOSS_REENTERED, /* NVTX called in a signal handler within NVTX */
 	LOSS_CUPTI,     /* records that CUPTI dropped */
+	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSSES
 };
 
@@ -102,6 +103,16 @@ struct arena {
 	_Atomic uint64_t blocked; /* ticks that threads waited for space */
 	_Atomic uint64_t busy;    /* ticks spent on completed CUPTI buffers */
 	struct arena_loss lost[LOSSES];
+
+	/*
+	 * Calls of the driver that launch kernels or graphs, as CUPTI's
+	 * callbacks count them and as records of them came; the correlation
+	 * id of the newest of these calls, and of the newest record of any
+	 * call.
+	 */
+	_Atomic uint64_t launched, launch_records;
+	_Atomic uint32_t launch_corr, record_corr;
+
 	uint16_t stride[ARENA_STRIDES]; /* bytes of a record of each kind */
 	_Atomic uint32_t buffer[ARENA_BUFFERS_MAX];
 	_Atomic uint64_t free[ARENA_CHUNKS_MAX / 64];

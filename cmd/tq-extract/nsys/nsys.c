@@ -119,8 +119,7 @@ nsys_open(
 	string_ids_open(&x->strings, &x->db);
 	x->symbols.strings = &x->strings;
 	x->symbols.out = out;
-	x->syncs.strings = &x->strings;
-	sync_calls_set_schema(&x->syncs, text_span(&x->schema));
+	sync_calls_init(&x->syncs, &x->strings, text_span(&x->schema));
 	x->chains.db = &x->db;
 	x->chains.strings = &x->strings;
 	x->chains.out = out;

@@ -28,12 +28,15 @@ next_part(struct span *version)
 }
 
 void
-sync_calls_set_schema(struct sync_calls *c, struct span schema)
+sync_calls_init(
+    struct sync_calls *c, struct string_ids *strings, struct span schema)
 {
 	uint64_t major = next_part(&schema);
 	uint64_t minor = next_part(&schema);
 	uint64_t patch = next_part(&schema);
 
+	*c = (struct sync_calls){.strings = strings};
+	c->names[0].id = 1; /* not in this slot; nor is 0 in the others */
 	c->stable_types = major > 3 || (major == 3 && minor > 24) ||
 			  (major == 3 && minor == 24 && patch >= 14);
 }
@@ -89,9 +92,9 @@ sync_calls_read(struct sync_calls *c, struct sync_name *name, int64_t id)
 {
 	struct span function;
 
-	*name = (struct sync_name){.id = id, .used = true};
+	*name = (struct sync_name){id, SYNC_UNKNOWN};
 	if (string_ids_find(c->strings, id, &function))
-		name->type = (unsigned char)type_of(function);
+		name->type = type_of(function);
 }
 
 /* ---- synchronisations ---- */

@@ -26,15 +26,14 @@ enum { SYNC_CALLS_NAMES = 256 };
 /* the type of a function, by the id of its name */
 struct sync_name {
 	int64_t id;
-	unsigned char type; /* of enum sync_type */
-	bool used;
+	enum sync_type type;
 };
 
-/* {0} but for strings is empty */
 struct sync_calls {
 	struct string_ids *strings;
 	struct launches calls; /* process: without its lowest 24 bits */
-	struct sync_name names[SYNC_CALLS_NAMES]; /* a cache */
+	struct sync_name names[SYNC_CALLS_NAMES]; /* a cache, by the id's low
+						     bits */
 	bool stable_types; /* syncType is an enum sync_type */
 	bool wanted;       /* calls are to be added */
 };
@@ -44,10 +43,10 @@ struct sync_columns {
 	const struct sql_value *type, *deprecated, *stream, *event;
 };
 
+/* strings is borrowed.  schema: the version of the export, "" for unknown. */
+void sync_calls_init(
+    struct sync_calls *c, struct string_ids *strings, struct span schema);
 void sync_calls_free(struct sync_calls *c);
-
-/* Take the numbers as those of an export of this schema, "" for unknown. */
-void sync_calls_set_schema(struct sync_calls *c, struct span schema);
 
 /* Not to be called directly: read a name into the cache. */
 void sync_calls_read(struct sync_calls *c, struct sync_name *name, int64_t id);
@@ -58,9 +57,9 @@ sync_calls_name(struct sync_calls *c, int64_t id)
 {
 	struct sync_name *name = &c->names[(uint64_t)id % SYNC_CALLS_NAMES];
 
-	if (name->id != id || !name->used)
+	if (name->id != id)
 		sync_calls_read(c, name, id);
-	return (enum sync_type)name->type;
+	return name->type;
 }
 
 /* What the call waits for; SYNC_UNKNOWN where no such call was added. */

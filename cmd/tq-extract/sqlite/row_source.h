@@ -14,7 +14,7 @@ struct table_layout {
 	const char *table;
 	char **columns; /* "rowid" is the number of the row */
 	uint32_t root;  /* 0: only SQLite reads it */
-	bool has_rowid;
+	bool has_rowid; /* if not, rows are numbered in their order */
 	struct row_layout row;
 };
 
@@ -61,7 +61,7 @@ void row_source_open(struct row_source *s, const struct database *db,
     const struct table_layout *l, struct row_formats *formats,
     const struct rowids *intervals, size_t count);
 
-/* All rows, in the order of an ORDER BY clause. */
+/* All rows, in the order of an ORDER BY clause; column 1 is the rowid. */
 void row_source_open_sorted(struct row_source *s, const struct database *db,
     const struct table_layout *l, const char *order);
 

@@ -13,6 +13,9 @@
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
 
+const char recorded_unknown_launches[] =
+    "unknown, until tq-correlate finds them";
+
 /* a process of the section */
 struct recorded_process {
 	int64_t pid, rank;
@@ -40,7 +43,8 @@ struct recorded {
 	uint64_t kinds[KIND_COUNT + 1];
 	uint64_t joined; /* operations with their call */
 	struct twice calls;
-	int64_t from, to, lost;
+	int64_t lost;
+	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
 	struct span facts[FACTS];
 };
@@ -201,20 +205,6 @@ count_event(struct recorded *s, const struct event *ev, enum role role)
 }
 
 static void
-cover_time(struct recorded *s, const struct event *ev)
-{
-	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
-
-	if (end == INT64_MAX)
-		end = ts;
-	if (!s->any || s->from > ts)
-		s->from = ts;
-	if (!s->any || s->to < end)
-		s->to = end;
-	s->any = true;
-}
-
-static void
 run_event(struct report *r, const struct event *ev)
 {
 	struct recorded *s = r->state;
@@ -226,6 +216,7 @@ run_event(struct report *r, const struct event *ev)
 		s->ended = true;
 		if (event_int(ev, KEY_dropped, 0) > s->lost)
 			s->lost = event_int(ev, KEY_dropped, 0);
+		s->correlated |= event_has(ev, KEY_resolved);
 	} else if (ev->kind == KIND_device) {
 		define_device(r, ev);
 	} else if (ev->kind == KIND_process) {
@@ -237,8 +228,8 @@ run_event(struct report *r, const struct event *ev)
 			s->lost += event_int(ev, KEY_count, 1);
 		if (event_has(ev, KEY_pid))
 			count_event(s, ev, role);
-		if (event_has(ev, KEY_ts))
-			cover_time(s, ev);
+		s->any |= event_has(ev, KEY_ts);
+		s->correlated |= ev->kind == KIND_gpu_range;
 	}
 }
 
@@ -293,18 +284,18 @@ add_seconds(struct text *t, int64_t ns)
 static void
 time_row(struct report *r)
 {
-	const struct recorded *s = r->state;
+	const struct wall *w = r->wall;
 	struct text *t = &r->scratch;
 
-	if (!s->any)
+	if (!w->any)
 		return;
-	add_seconds(t, (int64_t)((uint64_t)s->to - (uint64_t)s->from));
+	add_seconds(t, (int64_t)((uint64_t)w->to - (uint64_t)w->from));
 	text_add_str(t, " s, from ");
-	add_seconds(t, s->from);
+	add_seconds(t, w->from);
 	text_add_str(t, " s to ");
-	add_seconds(t, s->to);
-	text_add_str(t, " s");
-	add_row(r, "Time");
+	add_seconds(t, w->to);
+	text_printf(t, " s: %s", wall_meaning(w));
+	add_row(r, "Wall");
 }
 
 /* by the operations, then by all else: the most first */
@@ -426,8 +417,8 @@ event_rows(struct report *r)
 	add_row(r, "Events");
 	if (work == 0)
 		return;
-	if (s->joined == 0)
-		text_add_str(t, "unknown, until tq-correlate finds them");
+	if (s->joined == 0 && !s->correlated)
+		text_add_str(t, recorded_unknown_launches);
 	else
 		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
 		    s->joined, work);
@@ -477,7 +468,7 @@ run_section_end(struct report *r)
 	memset(s->facts, 0, sizeof(s->facts));
 	s->joined = 0;
 	s->lost = 0;
-	s->any = s->begun = s->ended = false;
+	s->any = s->begun = s->ended = s->correlated = false;
 }
 
 static void
@@ -522,6 +513,7 @@ const struct report_kind recorded_reports[] = {
 	.title = "What Was Recorded",
 	.missing = "no event in the stream",
 	.kinds = ~(uint64_t)0,
+	.wall = true,
 	.keys =
 	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, KEY_count),
 	.wanted = run_wanted,

@@ -16,6 +16,9 @@
  */
 bool cuda_is_call(const struct event *ev);
 
+/* A name that the export does not have is empty for nsys. */
+struct span cuda_shown(const struct report *r, struct span name);
+
 /* Of an api record. */
 struct span cuda_api_name(
     const struct report *r, const struct event *ev, struct text *t);

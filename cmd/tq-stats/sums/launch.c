@@ -173,6 +173,7 @@ const struct report_kind launch_reports[] = {
     {.name = "launch",
 	.title = "Kernel Launches",
 	.missing = "no kernel or graph with its launch in the stream",
+	.shares = "Short (%) is of the launches of the row",
 	.correlated = true,
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_corr, KEY_name, KEY_graph,

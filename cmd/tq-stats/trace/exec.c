@@ -44,8 +44,8 @@ call_name(struct report *r, struct exec_names *names, const struct event *ev)
 	if (call_names_find(&names->calls, ev, &name))
 		return name;
 	r->scratch.len = 0;
-	return intern_get(
-	    &names->all, event_str(ev, KEY_api_name, &r->scratch));
+	return intern_get(&names->all,
+	    cuda_shown(r, event_str(ev, KEY_api_name, &r->scratch)));
 }
 
 static uint32_t

@@ -17,6 +17,17 @@ stride_of(const struct arena *a, uint32_t kind)
 	return kind < ARENA_STRIDES ? strides[kind] : 0;
 }
 
+static void
+count_call(struct salvage *s, const void *raw)
+{
+	const CUpti_ActivityAPI *api = raw;
+
+	s->launches +=
+	    cupti_kinds_launches(api->kind & ~CUPTI_RECORD_DONE, api->cbid);
+	if (s->corr == 0 || (int32_t)(api->correlationId - s->corr) > 0)
+		s->corr = api->correlationId;
+}
+
 /*
  * The buffer was zeroed before it was lent, so a kind of 0 ends it: the end, or
  * a record that CUPTI had not begun to write.  Other processes that have the
@@ -50,6 +61,8 @@ tq_capture_salvage(struct salvage *s, char *out, size_t room)
 			s->incomplete++;
 			continue;
 		}
+		if (r.head.type == RECORD_API)
+			count_call(s, raw);
 		if (r.head.type == RECORD_API &&
 		    cupti_kinds_silent(r.api.source, r.api.callback))
 			continue;

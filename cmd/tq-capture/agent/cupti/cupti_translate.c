@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cupti_kinds.h"
+#include "cupti_launches.h"
 #include "cupti_names.h"
 #include "cupti_raw.h"
 #include "cupti_record.h"
@@ -128,6 +129,7 @@ cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 		n = find_stride(lib, a, buffer + at, kind, bytes - at);
 		if (n == 0)
 			return;
+		cupti_launches_recorded(buffer + at, n);
 		bits = cupti_record_bits(kind);
 		if ((bits & wanted) == 0 && bits != UINT32_MAX)
 			continue;
