@@ -303,17 +303,15 @@ get_writer(void)
 }
 
 bool
-writer_open(void)
+writer_wanted(void)
 {
 	uint32_t inside = writer_self.inside;
-	int error = errno;
-	bool ok;
+	bool wanted;
 
 	writer_self.inside = 1;
-	ok = process_open();
+	wanted = process_is_wanted();
 	writer_self.inside = inside;
-	errno = error;
-	return ok;
+	return wanted;
 }
 
 struct writer *
