@@ -41,18 +41,27 @@ process_lock(void)
 	uint32_t seen = 0;
 	int error = errno;
 
-	if (atomic_compare_exchange_strong(&process->lock, &seen, 1))
-		return;
-	while (atomic_exchange(&process->lock, 2) != 0)
-		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+	if (!atomic_compare_exchange_strong(&process->lock, &seen, 1))
+		while (atomic_exchange(&process->lock, 2) != 0)
+			syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE,
+			    2, NULL);
+	process->holder = (uintptr_t)&errno; /* of this thread alone */
 	errno = error;
 }
 
 void
 process_unlock(void)
 {
+	process->holder = 0;
 	if (atomic_exchange(&process->lock, 0) == 2)
 		syscall(SYS_futex, &process->lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void
+process_forsake(void)
+{
+	if (process != NULL && process->holder == (uintptr_t)&errno)
+		process_unlock();
 }
 
 /* ---- the page that is wiped in a child ---- */

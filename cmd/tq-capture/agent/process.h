@@ -20,6 +20,7 @@ struct process {
 	_Atomic uint32_t generation; /* of the arena; 0: there is none */
 	_Atomic uint32_t refused;    /* 1: there will be none */
 	_Atomic uint32_t lock;       /* of names and permanent memory */
+	_Atomic uintptr_t holder;    /* of the lock: an address of its thread */
 	struct arena *_Atomic arena; /* set before generation */
 };
 
@@ -42,6 +43,10 @@ void process_lend_buffers(void);
 /* The lock; not recursive, gone in a child after fork. */
 void process_lock(void);
 void process_unlock(void);
+
+/* This thread does not go on with what it did under the lock, if it holds it:
+   a signal handler has jumped out. */
+void process_forsake(void);
 
 /* True if the launcher has ended.  Costs a system call. */
 bool process_alone(void);
