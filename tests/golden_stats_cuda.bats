@@ -152,6 +152,42 @@ api() {
 	)" ]
 }
 
+# twin TID TS DUR CORR NAME [RAW]: a call of which there may be two records
+twin() {
+	echo '{"kind":"api","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":'"$1"',"corr":'"$4"',"name":"'"$5"'","api":"cuda-runtime"'"${6:+,\"raw\":\"$6\"}"'}'
+}
+
+@test "a call and its versioned entry point count once, but for nsys" {
+	stream "$(twin 1 10 90 7 cudaMemcpy)" \
+	    "$(twin 2 11 50 8 cudaMemcpy)" \
+	    "$(twin 1 12 80 7 cudaMemcpy cudaMemcpy_v3020)" \
+	    "$(twin 2 13 50 8 cudaMemcpy cudaMemcpy_v3020)" \
+	    "$(twin 1 14 70 7 cuMemcpyHtoD cuMemcpyHtoD_v2)" \
+	    "$(twin 1 20 10 9 cudaMemcpy cudaMemcpy_v3020)" > s
+	# 90 + 50 + 50 + 10: the one of thread 2 reaches beyond the other
+	[ "$(table cuda_api_sum s | tail -n +2 | cut -d, -f2,3,9)" = "$(
+		printf '%s\n' 200,4,cudaMemcpy 70,1,cuMemcpyHtoD
+	)" ]
+	[ "$(table cuda_api_gpu_sum s | tail -n +2 | cut -d, -f2,3,10)" = "$(
+		printf '%s\n' 200,4,cudaMemcpy 70,1,cuMemcpyHtoD
+	)" ]
+	[[ $(table run s) = *'5 API calls'* ]]
+	[ "$(table cuda_api_sum --compat 2023.4 s | tail -n +2 |
+	    cut -d, -f2,3,9)" = "$(printf '%s\n' 140,2,cudaMemcpy \
+	    140,3,cudaMemcpy 70,1,cuMemcpyHtoD_v2)" ]
+}
+
+@test "2022.2.1-nonlazy-mpi, which has calls twice: 15 copies, 374 ms" {
+	need data
+	in=$(correlated 2022.2.1-nonlazy-mpi)
+	for r in cuda_api_sum cuda_api_gpu_sum; do
+		table $r "$in" > out
+		grep -q '^[^,]*,374343896,15,.*,cudaMemcpy$' out
+	done
+	tq-stats -f json "$in" | jq -e '.cuda_api_sum[0] |
+	    .["Num Calls"] == 15 and .["Total Time (ns)"] == 374343896'
+}
+
 @test "calls of libraries are no CUDA calls" {
 	stream '{"kind":"api","ts":1,"dur":5,"pid":1,"tid":1,"name":"MPI_Send","api":"mpi"}' \
 	    '{"kind":"api","ts":2,"dur":5,"pid":1,"tid":1,"name":"cuMemAlloc","api":"cuda-driver"}' > s

@@ -127,6 +127,7 @@ main(int argc, char *argv[])
 	struct correlate_options o = {0};
 	char **operands = opts_parse(&opts, &o, argc, argv);
 
+	opts_need_input(&opts, operands);
 	if (o.format == ZIO_PLAIN && o.file != NULL)
 		o.format = zio_format_of(o.file);
 	s.verbose = o.verbose;

@@ -475,9 +475,9 @@ nest(struct project *p, struct range *r, struct nesting_thread *t,
 	r->parents = &t->unnamed.stack;
 	if (event_has(ev, KEY_domain)) {
 		p->scratch.len = 0;
-		r->parents =
-		    &nesting_domain(t, event_str(ev, KEY_domain, &p->scratch))
-			 ->stack;
+		r->parents = &nesting_domain(
+		    &p->nesting, t, event_str(ev, KEY_domain, &p->scratch))
+				  ->stack;
 	}
 	if ((parent = nesting_parent(r->parents, r->ts, r->end)) != NULL)
 		r->depth = parent->depth + 1;

@@ -28,12 +28,7 @@ take_expression(void *expression, const char *text)
 static void
 take_kinds(void *kinds, const char *list)
 {
-	const char *bad;
-	size_t len;
-
-	if (!schema_choose(list, kinds, &bad, &len))
-		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
-		    bad);
+	opts_kinds(list, kinds);
 }
 
 static void
@@ -315,6 +310,7 @@ filter_options_parse(struct filter_options *o, int argc, char *argv[])
 	o->operands = opts_parse(&opts, o, argc, argv);
 	if (is_expression(o, *o->operands))
 		o->expression = *o->operands++;
+	opts_need_input(&opts, o->operands);
 	if (o->format == ZIO_PLAIN && o->file != NULL)
 		o->format = zio_format_of(o->file);
 	settle(o);

@@ -1,8 +1,11 @@
 /* program.c - a tool that draws a stream */
 
+#include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tq/draw/program.h"
+#include "tq/io/status.h"
 
 static struct program *reading; /* while an error means bad input */
 
@@ -46,6 +49,18 @@ next_record(struct program *p)
 	more = reader_next(&p->in);
 	reading = NULL;
 	return more;
+}
+
+void
+program_suffix(const char *file, const char *suffix, const char *tool)
+{
+	size_t n = strlen(suffix), len;
+
+	if (file == NULL)
+		return;
+	len = strlen(file);
+	if (len > n && strcmp(file + len - n, suffix) == 0)
+		errx(TQ_USAGE, "%s: %s writes such a file", file, tool);
 }
 
 void

@@ -198,7 +198,10 @@ read_gzip(struct zio_reader *r, char *buf, size_t n, const char **error)
 		if (status == Z_STREAM_END)
 			inflateReset(z), z->total_in = 1;
 		else if (status != Z_OK && status != Z_BUF_ERROR) {
-			*error = "gzip data is corrupt";
+			if (z->avail_out < n)
+				break; /* the next call fails again */
+			*error = status == Z_MEM_ERROR ? "out of memory"
+						       : "gzip data is corrupt";
 			return -1;
 		}
 	}

@@ -156,20 +156,32 @@ nesting_look_up(struct nesting *n, int64_t pid, int64_t tid, bool make)
 	return (struct nesting_thread *)(uintptr_t)*slot;
 }
 
-struct nesting_domain *
-nesting_domain(struct nesting_thread *t, struct span name)
+static struct nesting_domain *
+new_domain(struct nesting_thread *t, struct span name)
 {
-	struct nesting_domain *d;
+	struct nesting_domain *d = mem_alloc(sizeof(*d));
+
+	d->name = name;
+	d->next = t->named;
+	return t->named = d;
+}
+
+struct nesting_domain *
+nesting_domain(struct nesting *n, struct nesting_thread *t, struct span name)
+{
+	uint32_t number;
+	uint64_t *slot;
 
 	if (name.len == 0)
 		return &t->unnamed;
-	for (d = t->named; d != NULL; d = d->next)
-		if (span_eq(text_span(&d->name), name))
-			return d;
-	d = mem_alloc(sizeof(*d));
-	text_add_span(&d->name, name);
-	d->next = t->named;
-	return t->named = d;
+	if (t->latest != NULL && span_eq(t->latest->name, name))
+		return t->latest;
+	number = intern_get(&n->names, name);
+	slot = map_get(&n->domains, (uintptr_t)t, number);
+	if (*slot == 0)
+		*slot =
+		    (uintptr_t)new_domain(t, intern_text(&n->names, number));
+	return t->latest = (struct nesting_domain *)(uintptr_t)*slot;
 }
 
 static void
@@ -180,7 +192,6 @@ free_thread(struct nesting_thread *t)
 	while ((d = t->named) != NULL) {
 		t->named = d->next;
 		free(d->stack.slots);
-		text_free(&d->name);
 		free(d);
 	}
 	free(t->unnamed.stack.slots);
@@ -198,6 +209,8 @@ nesting_clear(struct nesting *n)
 		free_thread(t);
 	}
 	map_clear(&n->map);
+	map_clear(&n->domains);
+	intern_clear(&n->names);
 	memset(n->recent, 0, sizeof(n->recent));
 }
 
@@ -206,4 +219,6 @@ nesting_free(struct nesting *n)
 {
 	nesting_clear(n);
 	map_free(&n->map);
+	map_free(&n->domains);
+	intern_free(&n->names);
 }

@@ -116,7 +116,9 @@ make_arena(const struct agent_settings *s, int fd)
 	size_t size = arena_size(s->chunks, s->buffers);
 	struct arena *a;
 
-	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0)
+	/* a file that somebody made shorter would end the program by SIGBUS */
+	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0 ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
 		return NULL;
 	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED)
@@ -136,10 +138,14 @@ make_arena(const struct agent_settings *s, int fd)
 	return a;
 }
 
-void
-process_lend_buffers(void)
+char *
+process_lend_buffers(uint32_t *count)
 {
-	mapped_size = arena_size(mapped->chunks, 0);
+	const struct agent_settings *s = settings_get();
+
+	mapped_size = arena_size(s->chunks, 0);
+	*count = s->buffers;
+	return (char *)mapped + mapped_size;
 }
 
 /* the program may have closed our descriptor, and opened another file as it */
@@ -182,10 +188,10 @@ move_up(int fd)
 
 /* fd -1: there is none, which the launcher reports */
 static bool
-send_arena(int to, int fd)
+send_arena(const struct agent_settings *s, int to, int fd)
 {
-	uint64_t magic = ARENA_MAGIC;
-	struct iovec iov = {&magic, sizeof(magic)};
+	struct arena_greeting greeting = {.magic = ARENA_MAGIC};
+	struct iovec iov = {&greeting, sizeof(greeting)};
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(int))];
@@ -196,13 +202,32 @@ send_arena(int to, int fd)
 	    .msg_controllen = sizeof(control)};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 
+	memcpy(greeting.secret, s->secret, sizeof(greeting.secret));
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(c), &fd, sizeof(int));
 	if (fd < 0)
 		msg.msg_controllen = 0;
-	return sendmsg(to, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(magic);
+	return sendmsg(to, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(greeting);
+}
+
+/*
+ * Anybody may listen under the name once the launcher has ended, and whoever
+ * has the arena can write into the memory of this program: so it goes to root
+ * and to the program's own user only.
+ */
+static bool
+trust_peer(int to)
+{
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
+	    (peer.uid != 0 && peer.uid != geteuid()))
+		return false;
+	launcher = peer.pid;
+	return true;
 }
 
 static bool
@@ -210,9 +235,7 @@ connect_launcher(const struct agent_settings *s, int fd)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = CONNECT_SECONDS};
-	struct ucred peer = {0};
 	size_t len = strlen(s->socket);
-	socklen_t size = sizeof(peer);
 	int to = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	if (to < 0)
@@ -221,12 +244,10 @@ connect_launcher(const struct agent_settings *s, int fd)
 	len += offsetof(struct sockaddr_un, sun_path) + 1;
 	setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (connect(to, (struct sockaddr *)&name, (socklen_t)len) != 0 ||
-	    !send_arena(to, fd)) {
+	    !trust_peer(to) || !send_arena(s, to, fd)) {
 		close(to);
 		return false;
 	}
-	if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0)
-		launcher = peer.pid;
 	connection = move_up(to);
 	fstat(connection, &connection_stat);
 	return true;

@@ -36,9 +36,10 @@ bool process_open(void);
 
 /*
  * CUPTI has addresses of buffers of the arena from now on, in a child after
- * fork too: the child must leave them mapped.  Call it once there is an arena.
+ * fork too: the child must leave them mapped.  Returns the first buffer, with
+ * their number in *count.  Call it once there is an arena.
  */
-void process_lend_buffers(void);
+char *process_lend_buffers(uint32_t *count);
 
 /* The lock; not recursive, gone in a child after fork. */
 void process_lock(void);

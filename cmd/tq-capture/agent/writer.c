@@ -57,17 +57,30 @@ writer_close(struct writer *w)
 	w->room = 0;
 }
 
+/* the bits of a word of arena.free that stand for chunks; the launcher may
+   have set others */
+static uint64_t
+bits_of_chunks(uint32_t word, uint32_t chunks)
+{
+	uint32_t n = chunks - word * 64;
+
+	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
 /* take the first free chunk; -1: there is none */
 static int
 take_chunk(struct arena *a)
 {
-	for (uint32_t i = 0; i * 64 < a->chunks; i++) {
-		uint64_t bits = a->free[i];
+	uint32_t chunks = settings_get()->chunks;
+
+	for (uint32_t i = 0; i * 64 < chunks; i++) {
+		uint64_t valid = bits_of_chunks(i, chunks);
+		uint64_t bits = a->free[i] & valid;
 
 		while (bits != 0) {
 			uint64_t lowest = bits & -bits;
 
-			bits = atomic_fetch_and(&a->free[i], ~lowest);
+			bits = atomic_fetch_and(&a->free[i], ~lowest) & valid;
 			if ((bits & lowest) != 0)
 				return (int)(i * 64) + __builtin_ctzll(lowest);
 		}
@@ -79,7 +92,7 @@ take_chunk(struct arena *a)
 static bool
 may_become_free(struct arena *a)
 {
-	for (uint32_t i = 0; i < a->chunks; i++)
+	for (uint32_t i = 0; i < settings_get()->chunks; i++)
 		if (arena_chunk(a, i)->state != CHUNK_ACTIVE)
 			return true;
 	return false;

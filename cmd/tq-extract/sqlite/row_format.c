@@ -118,6 +118,8 @@ row_format_decode(const struct row_bytes *r, const struct row_layout *layout,
 			set_value(&values[layout->slots[col]], type, body, n);
 		body += n;
 	}
+	if (p == head_end && body != end)
+		return false;
 	for (; col < layout->width; col++)
 		if (layout->slots[col] >= 0)
 			values[layout->slots[col]].type = SQL_NULL;
@@ -394,7 +396,7 @@ read_types(
 
 /* rows with the same head are found sooner */
 static void
-cache_head(struct row_formats *all, const struct row_bytes *r)
+cache_head(struct row_formats *all, const struct row_bytes *r, bool whole)
 {
 	uint64_t head[HEAD_WORDS] = {0};
 	struct known_head *m;
@@ -406,6 +408,7 @@ cache_head(struct row_formats *all, const struct row_bytes *r)
 	m->format = r->format;
 	m->text = r->text;
 	m->size = r->p[0] + r->format->need + r->text;
+	m->more = whole ? 0 : INT64_MAX;
 }
 
 bool
@@ -414,6 +417,8 @@ row_format_find_any(struct row_formats *all, struct row_bytes *r)
 	unsigned head = r->p[0];
 	struct row_format *s;
 	struct types t;
+	uint64_t size;
+	bool whole; /* no columns but those that are read */
 
 	r->format = NULL;
 	if (head == 0 || head > r->size)
@@ -424,11 +429,13 @@ row_format_find_any(struct row_formats *all, struct row_bytes *r)
 	if ((s == NULL || !is_format(s, t.key, all->words)) &&
 	    (s = look_up(all, &t)) == NULL)
 		return true;
-	if (r->size - head < s->need || r->size - head - s->need < t.text)
+	size = head + s->need + t.text;
+	whole = head <= 1 + all->width + t.wide;
+	if (whole ? r->size != size : r->size < size)
 		return false;
 	r->format = s;
 	r->text = t.text;
 	if (all->head_words > 0 && t.wide <= HEAD_WIDE)
-		cache_head(all, r);
+		cache_head(all, r, whole);
 	return true;
 }

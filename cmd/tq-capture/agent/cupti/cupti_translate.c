@@ -100,11 +100,14 @@ find_stride(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
     uint32_t kind, size_t left)
 {
 	CUpti_Activity *next = (CUpti_Activity *)(void *)p;
+	size_t stride = 0;
 
 	if (kind == CUPTI_ACTIVITY_KIND_INVALID)
 		return 0;
-	if (kind < ARENA_STRIDES && a->stride[kind] != 0)
-		return a->stride[kind] <= left ? a->stride[kind] : 0;
+	if (kind < ARENA_STRIDES) /* read once: it may change */
+		stride = *(const volatile uint16_t *)&a->stride[kind];
+	if (stride != 0)
+		return stride <= left ? stride : 0;
 	if (lib->next_record(p, left, &next) != CUPTI_SUCCESS ||
 	    (uint8_t *)next <= p || (uint8_t *)next >= p + left)
 		return 0;
