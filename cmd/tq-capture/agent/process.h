@@ -20,7 +20,6 @@ struct process {
 	_Atomic uint32_t generation; /* of the arena; 0: there is none */
 	_Atomic uint32_t refused;    /* 1: there will be none */
 	_Atomic uint32_t lock;       /* of names and permanent memory */
-	_Atomic uintptr_t holder;    /* of the lock: an address of its thread */
 	struct arena *_Atomic arena; /* set before generation */
 };
 
