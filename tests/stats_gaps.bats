@@ -219,7 +219,33 @@ unknown,1,250"
 API Med (ns),Queue Avg (ns),Queue Med (ns),Queue Max (ns),Kernel Avg (ns),\
 Kernel Med (ns),Short (%),Graph,API Name,Name
 3,61,20.3,20.0,60.0,70.0,110,23.0,10.0,66.7,no,launch,k
-1,6,6.0,6.0,14.0,14.0,14,5.0,5.0,100.0,yes,cudaGraphLaunch,k"
+1,6,6.0,6.0,14.0,14.0,14,5.0,5.0,100.0,yes,cudaGraphLaunch,[CUDA graph]"
+}
+
+@test "launch: a graph is launched once for all of its operations" {
+	# twice 64 kernels and a copy, of one call each; then one of another
+	# graph that was traced as a whole
+	{ for at in 1000 5000; do
+		for i in {0..63}; do
+			op kernel $((at + 30 * i)) 20 $((at - 100)) 40 \
+			    '"corr":'$at',"graph":4,"graph_node":'"$i"',"api_name":"cudaGraphLaunch"'
+		done
+		op memcpy $((at + 1920)) 15 $((at - 100)) 40 \
+		    '"corr":'$at',"graph":4,"graph_node":99,"api_name":"cudaGraphLaunch"'
+	  done
+	  op graph 9000 7000 8000 50 '"graph":7,"api_name":"cudaGraphLaunch"'
+	} | stream > in
+	tq-stats -f csv -r launch in | tail -n +2 | is "\
+2,80,40.0,40.0,60.0,60.0,60,1935.0,1935.0,0.0,yes,cudaGraphLaunch,[CUDA graph 4]
+1,50,50.0,50.0,950.0,950.0,950,7000.0,7000.0,0.0,yes,cudaGraphLaunch,[CUDA graph 7]"
+}
+
+@test "launch: the sections of a stream have graphs of their own" {
+	{ op kernel 100 20 10 40 '"corr":1,"graph_node":1'
+	  op kernel 200 20 10 40 '"corr":1,"graph_node":2'; } | stream > one
+	cat one one > in
+	[[ $(tq-stats -f csv -r launch in | tail -n 1 | cut -d, -f1,2,8) = \
+	    2,80,120.0 ]]
 }
 
 @test "launch and launch_queue say that a stream is not correlated" {

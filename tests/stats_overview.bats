@@ -166,10 +166,46 @@ ask() {
 	[[ ${lines[0]} = 'communication is not hidden'$'\t''25.0 % of the time '`
 	    `'in which it is busy: device 0 of process 1'$'\t''overlap, step' ]]
 	[[ ${lines[1]} = 'copies are not hidden'$'\t''25.0 %'* ]]
-	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of the kernels with '`
-	    `'a known launch are shorter than their API call'$'\t''launch' ]]
+	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of the launches of '`
+	    `'kernels and graphs with a known call ran shorter than that call'`
+	    `$'\t''launch' ]]
 	[[ ${lines[3]} = 'one kernel takes the most'$'\t''66.6 % of the time of '`
 	    `'all kernels: a'$'\t''hist' ]]
+}
+
+@test "next: the graph takes the time, not the short kernels beside it" {
+	{
+		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
+		work graph 100 9000 0 "" ',"graph":3,"api_ts":15,"api_dur":50,'`
+		    `'"api_name":"cudaGraphLaunch"'
+		work kernel 9101 10 0 b ',"api_ts":70,"api_dur":30'
+	} | stream > in
+	run -0 bash -c 'tq-stats -f json in | jq -r ".next[]|[.[]]|@tsv"'
+	[[ $output = 'one graph takes the most'$'\t''99.7 % of the time of what '`
+	    `'was launched: [CUDA graph 3]'$'\t''launch, cuda_gpu_sum' ]]
+	# the same without the calls: the kernels are not what takes the most
+	run -0 bash -c 'sed "s/,\"api_.*}/}/" in | tq-stats -f json |
+	    jq -r ".next[].Finding"'
+	[[ $output = 'nothing stands out' ]]
+}
+
+@test "2024.6.2-cuda-graphs: ten launches of one graph take 7.8 s" {
+	need data
+	run -0 bash -c "tq-stats -f json '$(correlated 2024.6.2-cuda-graphs)' |"'
+	    jq -r ".launch[0].Count, .next[].Finding"'
+	[[ ${lines[0]} = 10 && $output = *'one graph takes the most' ]]
+	[[ $output != *'short'* && $output != *'one kernel'* ]]
+}
+
+@test "next: kernels are short only where their calls take a tenth of their time" {
+	{
+		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
+		work kernel 10 10 0 a ',"api_ts":-5,"api_dur":80'
+		work kernel 20 5000 0 b ',"api_ts":-5,"api_dur":80'
+	} | stream > in
+	[[ $(tq-stats -f json in) != *'kernels are short'* ]]
+	sed -i s/5000/200/ in
+	[[ $(tq-stats -f json in) = *'kernels are short'*'66.6 % of the launches'* ]]
 }
 
 @test "next: where nothing stands out, it says so" {

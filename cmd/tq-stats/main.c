@@ -153,18 +153,12 @@ read_stream(struct stats *s)
 }
 
 static void
-warn_copied(const char *name)
-{
-	warnx("%s: copied to a temporary file, to be read twice", name);
-}
-
-static void
 open_stream(struct stats *s, char **operands, const struct keyset *want)
 {
 	reader_init(&s->in, operands, want, NULL);
 	if (!s->filter.by_range)
 		return;
-	input_keep(&s->in.in, warn_copied);
+	input_keep(&s->in.in);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
@@ -300,17 +294,11 @@ choose_format(struct stats *s)
 /* ---- the command line ---- */
 
 static void
-take_format(void *format, const char *name)
-{
-	if (!format_named(name, format))
-		errx(TQ_USAGE, "no format is named '%s'", name);
-}
-
-static void
 take_time_unit(void *ns, const char *name)
 {
 	if (!format_time_unit(name, ns))
-		errx(TQ_USAGE, "no unit of time is named '%s'", name);
+		errx(TQ_USAGE, "no unit of time is named '%s' (ns, us, ms, s)",
+		    name);
 }
 
 static void
@@ -330,7 +318,7 @@ take_group(void *stats, const char *list)
 	const char *bad = group_parse(list, &s->settings.group, &len);
 
 	if (bad != NULL)
-		errx(TQ_USAGE, "'%.*s' is no key of a record", (int)len, bad);
+		opts_no_key(bad, len);
 	if (!s->chosen)
 		add_reports(s, "group");
 	s->chosen = true;
@@ -387,7 +375,7 @@ show_reports(void *stats, const char *value)
 #define OPT_STRUCT struct stats
 static const struct opt options[] = {
     {'f', "format", "FORMAT", "of tables (default: table)",
-	OPT_TAKE(format.format, take_format)},
+	OPT_WORD(format.format, FORMAT_NAMES)},
     {'g', "group", "KEYS", "sum durations by these keys of the records",
 	OPT_CALL(take_group)},
     {OPT_HELP},
@@ -455,6 +443,7 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
+	opts_need_input(&opts, operands);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
@@ -473,7 +462,7 @@ main(int argc, char *argv[])
 	choose_format(&s);
 	written = s.partial ? write_partial(&s) : write_reports(&s);
 	if (written > 0)
-		output_finish(&s.out);
+		output_finish(&s.out, s.in.status == TQ_OK);
 	else
 		output_abandon(&s.out);
 	if (written == 0 && !s.quiet && !s.chosen)

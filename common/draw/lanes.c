@@ -11,14 +11,15 @@
 #include <string.h>
 
 #include "lanes.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 enum {
 	DEPTH = 200,   /* viewers draw no more than some hundred */
 	WINDOW = 1024, /* minimum; above the nodes that forget_old() keeps */
 	SMALL = 16,    /* nodes of a list whose memory is used again */
 	SPARE = 256,   /* such lists, at most */
-	AHEAD = 4      /* nodes to prefetch */
+	AHEAD = 4,     /* nodes to prefetch */
+	FEW = 8        /* lanes that are tried one after another */
 };
 
 struct lane_list {
@@ -50,13 +51,18 @@ struct lanes_lane {
 	uint16_t height;         /* not below the depth of the deepest node */
 	uint16_t way_len, way_cap;
 	uint16_t spares;
+	bool solid;            /* nothing fits inside of what ... */
+	int64_t blocked_until; /* refused a slice and ends then */
 };
 
 void
 lanes_init(struct lanes *l, bool flat, size_t window)
 {
 	*l = (struct lanes){
-	    .flat = flat, .window = window > WINDOW ? window : WINDOW};
+	    .latest = INT64_MIN,
+	    .flat = flat,
+	    .window = window > WINDOW ? window : WINDOW,
+	};
 }
 
 static inline struct lane_list
@@ -113,6 +119,7 @@ lanes_free(struct lanes *l)
 	for (size_t i = 0; i < l->count; i++)
 		free_lane(&l->all[i]);
 	free(l->all);
+	lane_search_free(&l->search);
 	*l = (struct lanes){0};
 }
 
@@ -306,12 +313,21 @@ can_hold(const struct lane_node *n, int64_t start, int64_t end)
 	       (n->start < start || n->end < LANES_OPEN);
 }
 
+/* the lane has no place for a slice that overlaps the node */
+static inline bool
+refuse(struct lanes_lane *lane, const struct lane_node *n, bool solid)
+{
+	lane->blocked_until = n->end;
+	lane->solid = solid || is_opaque(n);
+	return false;
+}
+
 /* the list, at that depth, has all nodes that overlap [start, end) */
 __attribute__((noinline)) static bool
 place_in_list(struct lanes *l, struct lanes_lane *lane, struct lane_list *list,
     unsigned depth, int64_t start, int64_t end)
 {
-	for (; depth <= DEPTH; depth++) {
+	for (;; depth++) {
 		uint32_t from = find_overlap(list, start), to = from;
 		struct lane_node *first;
 
@@ -324,20 +340,21 @@ place_in_list(struct lanes *l, struct lanes_lane *lane, struct lane_list *list,
 			note_depth(lane, depth);
 			return true;
 		}
-		if (l->flat)
-			return false;
 		first = &list->node[from];
+		if (l->flat)
+			return refuse(lane, first, true);
 		if (can_hold(first, start, end)) {
+			if (depth == DEPTH)
+				return refuse(lane, first, true);
 			put_inside(lane, list, from);
 			list = &first->inner;
 			continue;
 		}
 		if (first->start <= start || list->node[to - 1].end > end)
-			return false;
+			return refuse(lane, first, false);
 		wrap_nodes(lane, list, from, to, start, end);
 		return true;
 	}
-	return false;
 }
 
 /* the innermost list on the way that can hold [start, end) */
@@ -388,7 +405,7 @@ place_in_lane(
 			return place_in_list(
 			    l, lane, list, lane->way_len + 1, start, end);
 		if (l->flat || !can_hold(last, start, end))
-			return false;
+			return refuse(lane, last, l->flat);
 		list = go_down(lane, list);
 	}
 	insert_behind(l, lane, list, list->count, start, end);
@@ -396,25 +413,54 @@ place_in_lane(
 	return true;
 }
 
-static void
-add_lane(struct lanes *l)
+/* the first lane that takes the slice, or the number of lanes */
+static size_t
+try_lanes(struct lanes *l, int64_t start, int64_t end)
 {
-	l->all = mem_resize(l->all, l->count + 1, sizeof(*l->all));
-	l->all[l->count++] = (struct lanes_lane){0};
+	size_t i = 0;
+
+	while (i < l->count && !place_in_lane(l, &l->all[i], start, end))
+		i++;
+	return i;
+}
+
+/* the same, for a slice that starts no earlier than all others */
+static size_t
+search_lanes(struct lanes *l, int64_t start, int64_t end)
+{
+	struct lane_search *s = &l->search;
+	size_t i = 0;
+
+	while ((i = lane_search_first(s, i, l->count, start, end)) < l->count) {
+		struct lanes_lane *lane = &l->all[i];
+
+		if (place_in_lane(l, lane, start, end)) {
+			lane_search_block(s, i, end, l->flat);
+			break;
+		}
+		lane_search_block(s, i, lane->blocked_until, lane->solid);
+		i++;
+	}
+	return i;
 }
 
 size_t
 lanes_place(struct lanes *l, int64_t start, int64_t end)
 {
-	size_t i = 0;
+	bool in_order = start >= l->latest;
+	size_t i;
 
 	if (end <= start)
 		end = start < INT64_MAX ? start + 1 : start;
-	if (l->count == 0)
-		add_lane(l);
-	while (!place_in_lane(l, &l->all[i], start, end))
-		if (++i == l->count)
-			add_lane(l); /* which has room */
+	if (in_order)
+		l->latest = start;
+	i = in_order && l->count >= FEW ? search_lanes(l, start, end)
+					: try_lanes(l, start, end);
+	if (i == l->count) {
+		*array_add(&l->all, &l->count, &l->cap) =
+		    (struct lanes_lane){0};
+		place_in_lane(l, &l->all[i], start, end); /* it has room */
+	}
 	if (l->all[i].count > l->window)
 		forget_old(&l->all[i], l->window / 4 * 3);
 	return i;

@@ -4,7 +4,8 @@
  * Viewers lose or garble slices of one track that cross: each starts inside
  * the other's time and ends outside.  So a row has lanes, one at first, and
  * a slice goes to the first lane on which it nests with all that was put
- * there before.
+ * there before.  A slice that comes in order of its start costs O(log n) of the
+ * number of lanes; each lane is tried for a slice that comes late.
  *
  * Slices may come in any order.  Memory is bounded: old slices of a lane become
  * one interval, inside of which no slice is placed any more; at worst that
@@ -17,14 +18,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lane_search.h"
+
 #define LANES_OPEN INT64_MAX /* the end of what never ends */
 
 struct lanes {
 	struct lanes_lane *all;
-	size_t count;
-	size_t window; /* intervals remembered per lane */
-	bool flat;     /* no slice may lie inside another */
-	bool apart;    /* none may end where an earlier one starts */
+	size_t count, cap;
+	struct lane_search search; /* where there are many */
+	int64_t latest;            /* start of a slice */
+	size_t window;             /* intervals remembered per lane */
+	bool flat;                 /* no slice may lie inside another */
+	bool apart; /* none may end where an earlier one starts */
 };
 
 /* The window is at least 1024. */

@@ -254,8 +254,6 @@ define(struct names *n, const struct event *ev, enum key more, enum key number)
 	keep_text(n, &e->name, ev, KEY_name);
 	if (more != KEY_NONE)
 		keep_text(n, &e->more, ev, more);
-	if (ev->kind == KIND_thread) /* the last definition says it */
-		e->number = NO_ID;
 	if (number != KEY_NONE)
 		e->number = event_int(ev, number, e->number);
 	if (ev->kind == KIND_device)

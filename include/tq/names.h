@@ -3,7 +3,7 @@
  * devices, streams, symbols and counters, and call stacks.
  *
  * A second definition of a thing adds to the first: what it does not say
- * stays, but for the priority of a thread.
+ * stays.
  */
 #ifndef TQ_NAMES_H
 #define TQ_NAMES_H

@@ -55,10 +55,17 @@ def causes: [inputs] | waits as $waits | map(select(is_operation)) |
     [after_gaps | parts($waits)] | group_by(.cause)[] |
     $key + [.[0].cause, length, (map(.dur) | add)] | csv;
 
-# by names of kernel and call: how many, time of calls, longest wait in a queue
-def launches: [inputs | select(.kind == "kernel" and has("api_ts")) |
-	{key: [.name, .api_name], api_dur,
-	    wait: ([.ts - .api_ts - .api_dur, 0] | max)}] |
+# by names of kernel and call: how many, time of calls, longest wait in a queue;
+# the operations of a graph are one
+def is_of_graph: .kind == "graph" or has("graph") or has("graph_node") or
+	(.api_name // "" | contains("GraphLaunch"));
+def launches: [inputs | select(has("api_ts"))] |
+    (map(select(.kind == "kernel" and (is_of_graph | not)))) +
+    (map(select(is_operation and is_of_graph)) | group_by([.pid, .corr]) |
+	map(min_by(.ts) | .name = (if has("graph")
+	    then "[CUDA graph \(.graph)]" else "[CUDA graph]" end))) |
+    map({key: [.name, .api_name], api_dur,
+	wait: ([.ts - .api_ts - .api_dur, 0] | max)}) |
     group_by(.key)[] |
     .[0].key + [length, (map(.api_dur) | add), (map(.wait) | max)];
 

@@ -223,6 +223,40 @@ check_depth(bool inside_out)
 	lanes_free(&l);
 }
 
+/*
+ * The lane that is searched for is that of a try of all lanes, one after
+ * another, as it is made for slices that come late: mostly in order, of any
+ * length up to longest, or open.
+ */
+static void
+check_search(bool flat, bool apart, int64_t spread, int64_t longest)
+{
+	enum { MANY = 20000 };
+	struct lanes l, tried;
+
+	lanes_init(&l, flat, 0);
+	lanes_init(&tried, flat, 0);
+	l.apart = tried.apart = apart;
+	tried.latest = INT64_MAX;
+	for (int64_t i = 0; i < MANY; i++) {
+		int64_t late = below(20) == 0 ? below(spread) : 0;
+		int64_t start = i * 3 / 2 - late;
+		int64_t end = start + below(below(longest) + 1);
+		size_t a, b;
+
+		if (below(500) == 0)
+			end = OPEN;
+		a = lanes_place(&l, start, end);
+		b = lanes_place(&tried, start, end);
+		CHECK(a == b,
+		    "slice %" PRId64 " of at most %" PRId64
+		    " went to lane %zu, not %zu",
+		    i, longest, a, b);
+	}
+	lanes_free(&l);
+	lanes_free(&tried);
+}
+
 int
 main(void)
 {
@@ -240,6 +274,11 @@ main(void)
 		check_many("shuffled, flat", true, 0, 0, 200000, 100);
 		check_many("backwards", false, 0, -10, 1, 50);
 		check_many("very long ones", false, 0, 10, 100, 100000);
+		for (int64_t longest = 10; longest < 2000; longest *= 3) {
+			check_search(false, false, 1, longest);
+			check_search(false, true, 50, longest);
+			check_search(true, false, 50, longest);
+		}
 	}
 	lanes = check_many("one after the other", true, 0, 50, 1, 50);
 	CHECK(lanes == 1, "one after the other: %zu lanes", lanes);

@@ -18,10 +18,10 @@
 struct undecided {
 	uint64_t record;
 	int64_t pid, tid, corr, ts, end;
-	int64_t api_ts, api_end;     /* of an operation, or NO_ID */
-	int64_t dur;                 /* or NO_ID */
-	struct closure_call *call;   /* of a call in same_time */
-	struct chained_range *range; /* of a range there, if it has a thread */
+	int64_t api_ts, api_end;   /* of an operation, or NO_ID */
+	int64_t dur;               /* or NO_ID */
+	struct closure_call *call; /* of a call in same_time */
+	uint64_t before; /* ranges with a number below may be around a range */
 	enum kind kind;
 	bool matches; /* by its own keys */
 	bool allowed; /* it may stay with others */
@@ -35,7 +35,7 @@ closure_init(struct closure *c, struct selection *selection,
 
 	*c = (struct closure){
 	    .selection = selection, .where = where, .symbols = symbols};
-	c->calls.ranges = &c->ranges;
+	c->depth = RANGE_DEPTH_EMPTY;
 	c->calls.join.size = sizeof(struct closure_call);
 	for (size_t i = 0; i < schema_row_count; i++)
 		if (schema_rows[i].key == KEY_NONE)
@@ -115,14 +115,6 @@ add_mark(void *marks, uint64_t record)
 		marks_add(marks, record);
 }
 
-/* the ranges around [ts, end] stay */
-static void
-keep_ranges(
-    struct closure *c, struct chained_range *top, int64_t ts, int64_t end)
-{
-	range_chain_mark(top, ts, end, CHAIN_KEEP, add_mark, &c->keep);
-}
-
 static void
 keep_call(struct closure *c, struct closure_call *call)
 {
@@ -138,7 +130,8 @@ keep_call(struct closure *c, struct closure_call *call)
 		s->from = ts;
 	if (s->to < end)
 		s->to = end;
-	keep_ranges(c, call->top, ts, end);
+	thread_ranges_mark(
+	    call->ranges, call->before, ts, end, MARK_KEEP, &c->keep);
 }
 
 /* true if the record is chosen; inside: it lies in the selected time */
@@ -166,6 +159,8 @@ is_inside(struct closure *c, const struct undecided *u,
 	const struct where *where = c->where;
 	bool whole = true;
 
+	if (u->matches && is_work(u->kind))
+		c->operations++;
 	if (where->by_time)
 		return where_inside(
 		    where, u->pid, NO_ID, u->ts, u->end, &whole);
@@ -195,8 +190,8 @@ decide_operation(
 	if (yes && closes)
 		keep_call(c, call);
 	else if (closes && u->allowed && is_work(u->kind))
-		range_chain_mark(call->top, call->call.ts, call->call.end,
-		    CHAIN_CUT, add_mark, &c->cut);
+		thread_ranges_mark(call->ranges, call->before, call->call.ts,
+		    call->call.end, MARK_CUT, &c->cut);
 }
 
 static void
@@ -250,15 +245,19 @@ settle_inner(struct closure *c, const struct undecided *u, bool yes)
 		marks_add(&c->keep, u->record);
 }
 
+/* the ranges that are around a host record from ts to end stay with it */
+static void
+keep_ranges(struct closure *c, const struct undecided *u, uint64_t before)
+{
+	thread_ranges_mark(
+	    thread_ranges_find(&c->ranges, u->pid, thread_of(c, u->tid)),
+	    before, u->ts, u->end, MARK_KEEP, &c->keep);
+}
+
 /* the ranges around a range stay with it; whole: all of it is inside */
 static void
 settle_range(struct closure *c, const struct undecided *u, bool yes, bool whole)
 {
-	struct chained_range *top =
-	    u->range != NULL
-		? u->range->below
-		: range_chain_top(&c->ranges, u->pid, u->tid, u->ts);
-
 	if (where_given(c->where) && !whole)
 		marks_add(&c->cut, u->record);
 	if (yes && whole)
@@ -266,16 +265,16 @@ settle_range(struct closure *c, const struct undecided *u, bool yes, bool whole)
 	if (yes)
 		marks_add(&c->keep, u->record);
 	if (yes && c->on)
-		keep_ranges(c, top, u->ts, u->end);
-	range_chain_leave(&c->ranges, u->range);
+		keep_ranges(c, u, u->before);
 }
 
 /* the answers for a call are known from now on */
 static void
-settle_call(struct closure *c, const struct undecided *u,
-    struct chained_range *top, bool inside, bool yes)
+settle_call(struct closure *c, const struct undecided *u, bool inside, bool yes)
 {
-	u->call->top = range_chain_use(top);
+	u->call->ranges =
+	    thread_ranges_find(&c->ranges, u->pid, thread_of(c, u->tid));
+	u->call->before = c->ranges.count;
 	u->call->inside = inside;
 	u->call->chosen |= yes;
 	u->call->settled = true;
@@ -291,7 +290,6 @@ settle(struct closure *c, const struct undecided *u)
 	bool inside =
 	    where_inside(c->where, u->pid, u->tid, u->ts, u->end, &whole);
 	struct closure_call *call = u->call;
-	struct chained_range *top;
 	bool yes;
 
 	/* the driver's part of a call is where the call is */
@@ -302,16 +300,15 @@ settle(struct closure *c, const struct undecided *u)
 		settle_range(c, u, yes, inside && whole);
 		return;
 	}
-	top = range_chain_top(&c->ranges, u->pid, thread_of(c, u->tid), u->ts);
 	if (call != NULL)
-		settle_call(c, u, top, inside, yes);
+		settle_call(c, u, inside, yes);
 	if (!yes)
 		return;
 	keep_record(c, u);
 	if (call != NULL && c->on)
 		keep_call(c, call->outer != NULL ? call->outer : call);
 	else if (c->on)
-		keep_ranges(c, top, u->ts, u->end);
+		keep_ranges(c, u, c->ranges.count);
 }
 
 static void
@@ -346,29 +343,43 @@ add_call(struct closure *c, const struct event *ev, struct undecided *u)
 	add_same_time(c, u);
 }
 
+/* the time from which on it is asked which ranges are around a record */
+static int64_t
+horizon(const struct closure *c)
+{
+	const struct join_call *oldest = c->calls.join.oldest;
+
+	return oldest != NULL && oldest->ts < c->now ? oldest->ts : c->now;
+}
+
+static int64_t
+depth_of(struct closure *c, const struct event *ev, const struct undecided *u,
+    bool crosses)
+{
+	if (c->selection->depth == NO_ID || crosses || u->end == INT64_MAX)
+		return 0;
+	return range_depth_add(&c->depth, u->pid, thread_of(c, u->tid),
+	    event_has(ev, KEY_domain) ? ev->value[KEY_domain] : SPAN(""), u->ts,
+	    u->end);
+}
+
 static void
 add_range(struct closure *c, const struct event *ev, struct undecided *u)
 {
 	bool crosses;
-	struct chained_range added = {.ts = u->ts, .end = u->end}, *r = NULL;
 
 	if (event_has(ev, KEY_mode) &&
 	    !span_eq(ev->value[KEY_mode], SPAN("\"push\"")))
 		ev = read_in_full(c, ev);
 	crosses = event_int(ev, KEY_end_tid, u->tid) != u->tid;
-	if (event_has(ev, KEY_domain))
-		added.domain = span_hash(ev->value[KEY_domain]);
-	added.nests = !crosses && u->end != INT64_MAX;
-	if (!crosses || c->where->per_process)
-		r = range_chain_add(
-		    &c->ranges, u->pid, thread_of(c, u->tid), &added);
 	u->allowed =
-	    selection_allows(c->selection, ev, r != NULL ? r->depth : 0);
+	    selection_allows(c->selection, ev, depth_of(c, ev, u, crosses));
 	u->matches &= u->allowed;
-	if (r != NULL)
-		r->record = u->allowed ? u->record : NO_RECORD;
-
-	u->range = range_chain_use(r);
+	u->before =
+	    crosses && !c->where->per_process ? UINT64_MAX : c->ranges.count;
+	if (u->allowed && (!crosses || c->where->per_process))
+		thread_ranges_add(&c->ranges, u->pid, thread_of(c, u->tid),
+		    u->ts, u->end, u->record, horizon(c));
 	add_same_time(c, u);
 }
 
@@ -496,7 +507,8 @@ closure_section_end(struct closure *c)
 	settle_all(c);
 	release_pending(c, true);
 	closure_calls_clear(&c->calls);
-	range_chain_clear(&c->ranges);
+	thread_ranges_clear(&c->ranges);
+	range_depth_clear(&c->depth);
 	if (c->top != NULL && c->top->collecting)
 		top_section_end(c->top);
 }
@@ -505,7 +517,8 @@ void
 closure_free(struct closure *c)
 {
 	closure_calls_free(&c->calls);
-	range_chain_free(&c->ranges);
+	thread_ranges_free(&c->ranges);
+	range_depth_free(&c->depth);
 	free(c->keep.words);
 	free(c->cut.words);
 	free(c->sections);

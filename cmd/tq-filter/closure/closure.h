@@ -15,7 +15,8 @@
 
 #include "closure_calls.h"
 #include "marks.h"
-#include "range_chain.h"
+#include "range_depth.h"
+#include "thread_ranges.h"
 
 struct undecided; /* a record that waits for others */
 
@@ -30,7 +31,8 @@ struct closure {
 	struct marks cut;  /* ranges that stay in part */
 	struct section *sections;
 	size_t section_count, section_cap;
-	int64_t orphans; /* operations of unknown calls */
+	int64_t operations,
+	    orphans; /* that match; of these, of unknown calls */
 
 	const char *error; /* the current record is none after all */
 
@@ -38,7 +40,8 @@ struct closure {
 	struct event event;       /* a record that is read in full */
 	uint64_t has_corr;        /* kinds that have the key, a bit each */
 	int64_t now;
-	struct range_chain ranges;
+	struct thread_ranges ranges; /* that may stay with others */
+	struct range_depth depth;
 	struct closure_calls calls;
 	struct undecided *same_time; /* host records that started at now */
 	size_t same_time_count, same_time_cap;

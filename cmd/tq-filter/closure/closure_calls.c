@@ -3,13 +3,6 @@
 #include "closure_calls.h"
 
 static void
-give_back(struct closure_calls *cs, struct closure_call *c)
-{
-	range_chain_leave(cs->ranges, c->top);
-	join_give_back(&cs->join, &c->call);
-}
-
-static void
 forget_call(struct closure_calls *cs, struct closure_call *c)
 {
 	struct closure_call *inner, *next;
@@ -17,9 +10,9 @@ forget_call(struct closure_calls *cs, struct closure_call *c)
 	join_remove(&cs->join, &c->call);
 	for (inner = c->inner; inner != NULL; inner = next) {
 		next = inner->inner;
-		give_back(cs, inner);
+		join_give_back(&cs->join, &inner->call);
 	}
-	give_back(cs, c);
+	join_give_back(&cs->join, &c->call);
 }
 
 struct closure_call *
@@ -34,6 +27,9 @@ closure_calls_add(struct closure_calls *cs, const struct closure_call *from)
 		c->inner = outer->inner;
 		c->outer = outer;
 		outer->inner = c;
+		/* of equal calls the one that counts may be the second */
+		if (outer->call.count < c->call.count)
+			outer->call.count = c->call.count;
 		return c;
 	}
 	if (outer != NULL)

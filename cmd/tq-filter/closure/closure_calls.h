@@ -11,17 +11,18 @@
 
 #include "tq/join/join.h"
 
-#include "range_chain.h"
+#include "thread_ranges.h"
 
 enum { CLOSURE_CALLS = 1 << 17, CLOSURE_LINGER = 1000000 };
 
 struct closure_call {
 	struct join_call call;
 	uint64_t record;
-	struct chained_range *top; /* of its thread when it started */
-	bool settled;              /* top, inside and chosen are known */
-	bool inside;               /* it is in the selected time, and */
-	bool chosen;               /* ... matches all of the selection */
+	struct ranges_of_thread *ranges; /* or NULL */
+	uint64_t before; /* ranges with a number below it may be around it */
+	bool settled;    /* ranges, before, inside and chosen are known */
+	bool inside;     /* it is in the selected time, and */
+	bool chosen;     /* ... matches all of the selection */
 	bool kept;
 	struct closure_call *outer; /* this is the driver's part of it */
 	struct closure_call *inner; /* the first of its parts, or the next */
@@ -29,7 +30,6 @@ struct closure_call {
 
 /* {.join.size = sizeof(struct closure_call)} has none */
 struct closure_calls {
-	struct range_chain *ranges; /* of top */
 	struct join join;
 };
 

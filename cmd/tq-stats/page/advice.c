@@ -85,9 +85,9 @@ add_finding(struct advice *a, const char *finding, const char *look)
 
 /* in tenths of a percent */
 static int64_t
-permille(int64_t part, int64_t all)
+permille(dist_wide part, dist_wide all)
 {
-	return all > 0 ? (int64_t)((dist_wide)part * 1000 / all) : 0;
+	return all > 0 ? (int64_t)(part * 1000 / all) : 0;
 }
 
 static void
@@ -275,39 +275,79 @@ find_exposed(
 	add_finding(a, finding, look);
 }
 
+static long double
+cell_real(struct table *t, size_t row, const char *column)
+{
+	const struct table_cell *c = find_cell(t, row, column);
+
+	return c != NULL && c->type == CELL_REAL ? c->d : 0;
+}
+
+/* The time that the launches of a row ran for. */
+static long double
+ran_for(struct table *t, size_t row)
+{
+	return cell_real(t, row, "Kernel Avg") *
+	       (long double)cell_int(t, row, "Count");
+}
+
+/* Launches that are short, and whose calls take a tenth of their time. */
 static void
 find_brief(struct advice *a)
 {
 	struct table *t = find_table(a->r, "launch");
-	int64_t all = 0;
-	long double less = 0;
+	long double all = 0, brief = 0, calls = 0, run = 0;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
-		const struct table_cell *c = find_cell(t, i, "Short");
-		int64_t n = cell_int(t, i, "Count");
+		long double n = (long double)cell_int(t, i, "Count");
 
 		all += n;
-		if (c != NULL && c->type == CELL_REAL)
-			less += c->d * (long double)n;
+		brief += cell_real(t, i, "Short") * n;
+		calls += (long double)cell_int(t, i, "API Total");
+		run += ran_for(t, i);
 	}
-	if (all == 0 || less / (long double)all < 50)
+	if (all < 1 || brief / all < 50 || calls < run / 10)
 		return;
-	add_share(&a->text, (int64_t)(less * 10 / (long double)all));
+	add_share(&a->text, (int64_t)(brief * 10 / all));
 	text_add_str(&a->text,
-	    " of the kernels with a known launch are shorter than their API "
-	    "call");
+	    " of the launches of kernels and graphs with a known call ran "
+	    "shorter than that call");
 	add_finding(a, "kernels are short", "launch");
+}
+
+/* ---- what takes the most ---- */
+
+static dist_wide
+sum_column(struct table *t, const char *column)
+{
+	dist_wide sum = 0;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++)
+		sum += cell_int(t, i, column);
+	return sum;
+}
+
+/* The time in which devices computed, graphs included. */
+static dist_wide
+kernel_time(struct advice *a)
+{
+	struct table *t = find_table(a->r, "device_time");
+	dist_wide computed =
+	    sum_column(t, "Compute") + sum_column(t, "Exposed Communication");
+	dist_wide sum =
+	    sum_column(find_table(a->r, "cuda_gpu_kern_sum"), "Total Time");
+
+	return sum > computed ? sum : computed;
 }
 
 static void
 find_main_kernel(struct advice *a)
 {
 	struct table *t = find_table(a->r, "cuda_gpu_kern_sum");
-	int64_t all = 0, first;
+	dist_wide all = kernel_time(a);
+	int64_t first;
 
-	for (size_t i = 0; t != NULL && i < table_rows(t); i++)
-		all += cell_int(t, i, "Total Time");
-	if (all == 0)
+	if (t == NULL || table_rows(t) == 0)
 		return;
 	first = cell_int(t, 0, "Total Time");
 	if (permille(first, all) < 300)
@@ -316,6 +356,31 @@ find_main_kernel(struct advice *a)
 	text_add_str(&a->text, " of the time of all kernels: ");
 	text_add_span(&a->text, cell_text(t, 0, "Name"));
 	add_finding(a, "one kernel takes the most", "hist");
+}
+
+static void
+find_main_graph(struct advice *a)
+{
+	struct table *t = find_table(a->r, "launch");
+	long double all = 0, most = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		long double run = ran_for(t, i);
+
+		all += run;
+		if (run > most &&
+		    span_eq(cell_text(t, i, "Graph"), SPAN("yes"))) {
+			most = run;
+			at = i;
+		}
+	}
+	if (most <= 0 || most / all < 0.3L)
+		return;
+	add_share(&a->text, (int64_t)(most * 1000 / all));
+	text_add_str(&a->text, " of the time of what was launched: ");
+	text_add_span(&a->text, cell_text(t, at, "Name"));
+	add_finding(a, "one graph takes the most", "launch, cuda_gpu_sum");
 }
 
 static void
@@ -350,6 +415,7 @@ advise(struct advice *a)
 	    "overlap, step");
 	find_exposed(a, "Exposed Copy", "copies are not hidden", "memory");
 	find_brief(a);
+	find_main_graph(a);
 	find_main_kernel(a);
 }
 

@@ -8,6 +8,7 @@
 #include "tq/base/keyed.h"
 
 #include "report.h"
+#include "sums/twice.h"
 #include "table/col.h"
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
@@ -41,6 +42,7 @@ struct recorded {
 	KEYED(struct recorded_device) devices;    /* by pid, device */
 	uint64_t kinds[KIND_COUNT + 1];
 	uint64_t joined; /* operations with their call */
+	struct twice calls;
 	int64_t lost;
 	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
@@ -191,7 +193,7 @@ count_event(struct recorded *s, const struct event *ev, enum role role)
 		s->joined += event_has(ev, KEY_api_ts);
 		break;
 	case ROLE_LAUNCH:
-		p->calls++;
+		p->calls += !twice_seen(&s->calls, ev);
 		break;
 	case ROLE_RANGE:
 		p->ranges++;
@@ -461,6 +463,7 @@ run_section_end(struct report *r)
 	}
 	keyed_clear(&s->processes);
 	keyed_clear(&s->devices);
+	twice_reset(&s->calls);
 	memset(s->kinds, 0, sizeof(s->kinds));
 	memset(s->facts, 0, sizeof(s->facts));
 	s->joined = 0;
@@ -493,6 +496,16 @@ run_close(struct report *r)
 
 	keyed_free(&s->processes);
 	keyed_free(&s->devices);
+	twice_free(&s->calls);
+}
+
+static void
+run_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {TWICE_KEYS};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_api], keys[i]);
 }
 
 const struct report_kind recorded_reports[] = {
@@ -503,6 +516,7 @@ const struct report_kind recorded_reports[] = {
 	.wall = true,
 	.keys =
 	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, KEY_count),
+	.wanted = run_wanted,
 	.size = sizeof(struct recorded),
 	.open = run_open,
 	.event = run_event,

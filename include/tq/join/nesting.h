@@ -8,8 +8,8 @@
 #ifndef TQ_JOIN_NESTING_H
 #define TQ_JOIN_NESTING_H
 
+#include "tq/base/intern.h"
 #include "tq/base/map.h"
-#include "tq/base/text.h"
 
 struct nesting_slot {
 	void *range; /* or NULL; the top slot is not empty */
@@ -24,11 +24,13 @@ struct nesting_slot {
  * Ranges that nest come and go at the top.  A range that goes from far below
  * leaves an empty slot, so that ranges which cross cost little as well; within
  * and reach still count it, until most slots are empty and they are closed up.
+ * Where nesting_parent() has to look at many slots, it makes an index.
  */
 struct nesting_stack {
 	struct nesting_slot *slots;
 	size_t count, cap;
-	size_t empty; /* of count */
+	size_t empty;           /* of count */
+	struct shortest *index; /* or NULL */
 };
 
 void nesting_push(
@@ -42,22 +44,26 @@ void nesting_remove(struct nesting_stack *s, const void *range, int64_t ts);
  * of equal ones the younger.  NULL if there is none.  A range that starts
  * after end hides ranges below it: push ranges in order of their start.
  */
-void *nesting_parent(const struct nesting_stack *s, int64_t ts, int64_t end);
+void *nesting_parent(struct nesting_stack *s, int64_t ts, int64_t end);
+
+/* Free the memory; *s is empty then. */
+void nesting_stack_free(struct nesting_stack *s);
 
 /* ---- threads ---- */
 
 /* the ranges of one domain that can be parents */
 struct nesting_domain {
 	struct nesting_stack stack;
-	struct text name;
-	struct nesting_domain *next;
+	struct span name;
+	struct nesting_domain *next; /* of the thread */
 };
 
 struct nesting_thread {
 	int64_t pid, tid;
 	struct nesting_stack open;
 	struct nesting_domain unnamed; /* the default domain */
-	struct nesting_domain *named;
+	struct nesting_domain *named;  /* in no order */
+	struct nesting_domain *latest; /* of those, or NULL */
 	void *around; /* for the tool: what a call on the thread is in */
 	struct nesting_thread *next;
 };
@@ -70,6 +76,8 @@ enum { NESTING_RECENT = 64 }; /* a power of two */
 struct nesting {
 	struct nesting_thread *first; /* of all threads, in no order */
 	struct map map;               /* (pid, tid) -> thread */
+	struct intern names;          /* of domains */
+	struct map domains;           /* (thread, name) -> domain */
 	struct nesting_thread *recent[NESTING_RECENT];
 };
 
@@ -83,7 +91,7 @@ static inline struct nesting_thread *nesting_find(
 
 /* The domain of a name on the thread, new if there is none. */
 struct nesting_domain *nesting_domain(
-    struct nesting_thread *t, struct span name);
+    struct nesting *n, struct nesting_thread *t, struct span name);
 
 /* Forget all threads; the tool frees what around points to before. */
 void nesting_clear(struct nesting *n);

@@ -1,0 +1,224 @@
+/* thread_ranges.c - the ranges of each thread */
+
+#include <stdlib.h>
+
+#include "tq/base/lower_bound.h"
+#include "tq/base/mem.h"
+#include "tq/base/time.h"
+
+#include "thread_ranges.h"
+
+enum {
+	BLOCK = 8,        /* ranges */
+	FIRST = 4 * BLOCK /* of a thread for which there is room at first */
+};
+
+struct marked_range {
+	int64_t ts, end;
+	uint64_t number, record;
+	bool reached[THREAD_MARKS];
+};
+
+/*
+ * Node i of a tree is over the nodes 2 * i and 2 * i + 1; the last nodes, as
+ * many as there are blocks, are over a block each.
+ */
+struct ranges_of_thread {
+	struct marked_range *all;
+	size_t count, room;           /* room: a power of two */
+	int64_t *reach[THREAD_MARKS]; /* the trees */
+
+	/* ranges below that number that end there or later are reached */
+	struct {
+		uint64_t before;
+		int64_t least;
+	} done[THREAD_MARKS];
+};
+
+/* a mark, on its way to the ranges */
+struct marking {
+	struct ranges_of_thread *r;
+	int64_t *reach;
+	enum thread_mark mark;
+	int64_t ts, least; /* start of the ranges at most, their end at least */
+	size_t before;     /* index of a range */
+	bool late;         /* a range started behind ts: one is out of order */
+	struct marks *to;
+};
+
+static struct ranges_of_thread *
+of_thread(const struct nesting_thread *t)
+{
+	return t != NULL ? t->around : NULL;
+}
+
+struct ranges_of_thread *
+thread_ranges_find(struct thread_ranges *t, int64_t pid, int64_t tid)
+{
+	return of_thread(nesting_find(&t->nesting, pid, tid));
+}
+
+/* ---- the trees ---- */
+
+static size_t
+node_of(const struct ranges_of_thread *r, size_t i)
+{
+	return (r->room + i) / BLOCK;
+}
+
+static int64_t
+reach_of_block(
+    const struct ranges_of_thread *r, enum thread_mark mark, size_t i)
+{
+	const struct marked_range *x = &r->all[i];
+	size_t n = r->count > i ? r->count - i : 0;
+	int64_t reach = INT64_MIN;
+
+	for (n = n < BLOCK ? n : BLOCK; n > 0; n--, x++)
+		if (!x->reached[mark] && x->end > reach)
+			reach = x->end;
+	return reach;
+}
+
+static void
+update_node(int64_t *reach, size_t i)
+{
+	int64_t left = reach[i * 2], right = reach[i * 2 + 1];
+
+	reach[i] = left > right ? left : right;
+}
+
+static void
+make_tree(struct ranges_of_thread *r, enum thread_mark mark)
+{
+	int64_t **reach = &r->reach[mark];
+
+	*reach = mem_resize(*reach, r->room / BLOCK * 2, sizeof(**reach));
+	for (size_t i = 0; i < r->room; i += BLOCK)
+		(*reach)[node_of(r, i)] = reach_of_block(r, mark, i);
+	for (size_t i = r->room / BLOCK; --i > 0;)
+		update_node(*reach, i);
+}
+
+/* room for another range, and then for as many as there are */
+static void
+make_room(struct ranges_of_thread *r, int64_t horizon)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		if (r->all[i].end >= horizon)
+			r->all[n++] = r->all[i];
+	r->count = n;
+	while (r->room < FIRST || n > r->room / 2)
+		r->room = r->room > 0 ? r->room * 2 : FIRST;
+	r->all = mem_resize(r->all, r->room, sizeof(*r->all));
+	for (enum thread_mark m = 0; m < THREAD_MARKS; m++)
+		make_tree(r, m);
+}
+
+/* ---- ranges ---- */
+
+void
+thread_ranges_add(struct thread_ranges *t, int64_t pid, int64_t tid, int64_t ts,
+    int64_t end, uint64_t record, int64_t horizon)
+{
+	struct nesting_thread *thread = nesting_thread(&t->nesting, pid, tid);
+	struct ranges_of_thread *r = of_thread(thread);
+	size_t i;
+
+	if (r == NULL)
+		thread->around = r = mem_alloc(sizeof(*r));
+	if (r->count == r->room)
+		make_room(r, horizon);
+	i = r->count++;
+	r->all[i] = (struct marked_range){
+	    .ts = ts, .end = end, .number = t->count++, .record = record};
+	for (enum thread_mark m = 0; m < THREAD_MARKS; m++)
+		for (size_t k = node_of(r, i); k > 0 && r->reach[m][k] < end;
+		     k /= 2)
+			r->reach[m][k] = end;
+}
+
+static void
+reach_block(struct marking *m, size_t node, size_t low)
+{
+	struct marked_range *x = &m->r->all[low];
+	size_t n = m->before - low;
+	bool any = false;
+
+	for (n = n < BLOCK ? n : BLOCK; n > 0; n--, x++) {
+		if (x->end < m->least || x->reached[m->mark])
+			continue;
+		if (x->ts > m->ts)
+			m->late = true;
+		else {
+			marks_add(m->to, x->record);
+			x->reached[m->mark] = any = true;
+		}
+	}
+	if (any)
+		m->reach[node] = reach_of_block(m->r, m->mark, low);
+}
+
+/* the node is over size ranges, from low on */
+static void
+reach_node(struct marking *m, size_t node, size_t low, size_t size)
+{
+	if (m->reach[node] < m->least || low >= m->before)
+		return;
+	if (size == BLOCK) {
+		reach_block(m, node, low);
+		return;
+	}
+	size /= 2; /* so often as room has bits */
+	reach_node(m, node * 2, low, size);
+	reach_node(m, node * 2 + 1, low + size, size);
+	update_node(m->reach, node);
+}
+
+void
+thread_ranges_mark(struct ranges_of_thread *r, uint64_t before, int64_t ts,
+    int64_t end, enum thread_mark mark, struct marks *marks)
+{
+	struct marking m = {.r = r, .mark = mark, .ts = ts, .to = marks};
+
+	if (r == NULL)
+		return;
+	/* see time_encloses_start() */
+	m.least = ts < end ? ts + 1 : ts;
+	if (r->done[mark].before == before && r->done[mark].least <= m.least)
+		return;
+	m.reach = r->reach[mark];
+	LOWER_BOUND(m.before, 0, r->count, r->all[m.before].number < before);
+	reach_node(&m, 1, 0, r->room);
+	r->done[mark].before = m.late ? 0 : before;
+	r->done[mark].least = m.least;
+}
+
+/* ---- life ---- */
+
+void
+thread_ranges_clear(struct thread_ranges *t)
+{
+	for (struct nesting_thread *x = t->nesting.first; x != NULL;
+	     x = x->next) {
+		struct ranges_of_thread *r = of_thread(x);
+
+		if (r == NULL)
+			continue;
+		free(r->all);
+		for (enum thread_mark m = 0; m < THREAD_MARKS; m++)
+			free(r->reach[m]);
+		free(r);
+	}
+	nesting_clear(&t->nesting);
+	t->count = 0;
+}
+
+void
+thread_ranges_free(struct thread_ranges *t)
+{
+	thread_ranges_clear(t);
+	nesting_free(&t->nesting);
+}

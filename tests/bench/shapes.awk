@@ -1,0 +1,77 @@
+# shapes.awk - a stream in which ranges, calls or operations lie as no tool
+# expects them to, so that what is more than n log n shows
+#
+#	awk -v shape=touching -v records=10000 -f shapes.awk
+#
+# touching, overlapping	ranges one after another, of 10 and of 15 ns every 10 ns
+# nested		each range in the one before
+# open			ranges that nothing ends
+# domains		as touching, each range with a domain of its own
+# crossing		each range crosses all others, and one encloses them all
+# kernels		operations of a stream, each of which crosses all others
+# corr			the same of calls, all with one correlation id
+#
+# In each range but the crossing ones is a call, and the kernel that it launches.
+
+function range(i, dur, more) {
+	printf "{\"kind\":\"range\",\"ts\":%d,%s,\"pid\":1,\"tid\":1," \
+	    "\"name\":\"range\",\"id\":%d,\"mode\":\"push\"%s}\n", at(i),
+	    dur == "" ? "\"open\":true" : sprintf("\"dur\":%d", dur), i + 1,
+	    more
+	lines++
+}
+
+function call(i, ts, dur, corr) {
+	printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1," \
+	    "\"corr\":%d,\"name\":\"cudaLaunchKernel\"," \
+	    "\"api\":\"cuda-runtime\",\"ret\":0,\"gpu\":1}\n", ts, dur, corr
+	lines++
+}
+
+function kernel(i, ts, dur, corr) {
+	printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1," \
+	    "\"corr\":%d,\"name\":\"kernel\",\"device\":0,\"context\":1," \
+	    "\"stream\":7,\"grid\":[1,1,1],\"block\":[256,1,1]}\n", ts, dur,
+	    corr
+	lines++
+}
+
+function at(i) {
+	return 10 * i
+}
+
+# a range with a call, and its kernel
+function step(i, dur, more) {
+	range(i, dur, more)
+	call(i, at(i) + 1, 3, i + 1)
+	kernel(i, at(i) + 5, 2, i + 1)
+}
+
+BEGIN {
+	steps = records / (shape ~ /crossing|kernels/ ? 1 : shape == "corr" ? 2 : 3)
+	long = at(steps)
+	print "{\"kind\":\"trace\",\"version\":1,\"source\":\"shapes\"}"
+	for (i = 0; i < steps; i++)
+		if (shape == "touching")
+			step(i, 10)
+		else if (shape == "overlapping")
+			step(i, 15)
+		else if (shape == "nested")
+			step(i, 2 * (long - at(i)))
+		else if (shape == "open")
+			step(i)
+		else if (shape == "domains")
+			step(i, 10, sprintf(",\"domain\":\"domain %d\"", i))
+		else if (shape == "crossing")
+			range(i, i == 0 ? 3 * long : long)
+		else if (shape == "kernels")
+			kernel(i, at(i), long, i + 1)
+		else if (shape == "corr") {
+			call(i, at(i), long, 1)
+			kernel(i, at(i) + 1, 2, 1)
+		} else {
+			print "shapes.awk: no shape " shape >"/dev/stderr"
+			exit 2
+		}
+	printf "{\"kind\":\"end\",\"events\":%d,\"dropped\":0}\n", lines
+}
