@@ -241,8 +241,8 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
 		return;
-	s->dropped |= !r->kept;
-	if (!r->kept)
+	s->dropped |= *r->dropped;
+	if (*r->dropped)
 		return;
 	step.before = p->last;
 	if (p->last > 0 && step.until < s->steps[p->last - 1].until)
