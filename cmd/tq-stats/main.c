@@ -33,6 +33,7 @@ struct stats {
 	struct wall wall;
 	bool correlated; /* tq-correlate has written the stream */
 	bool covers;     /* a report needs the wall */
+	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 };
 
@@ -240,6 +241,7 @@ write_report(struct stats *s, size_t i, bool first)
 	any = table_rows(t) > 0;
 	if (any)
 		format_table(&s->out, &s->format, t, first);
+	s->saturated |= t->saturated;
 	table_free(&all);
 	return any;
 }
@@ -265,6 +267,8 @@ write_reports(struct stats *s)
 	format_end(&s->out, &s->format);
 	if (approximated && !s->quiet)
 		warnx("%s", report_approximation);
+	if (s->saturated)
+		warnx("warning: a sum is 2^63 - 1 or more, and shown as that");
 	return written;
 }
 

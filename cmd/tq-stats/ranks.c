@@ -248,6 +248,8 @@ ranks_table(struct ranks *rs, size_t report, struct table *all)
 		all->title = rs->all[i]->reports.all[report].made.title;
 		add_rows(all, &rs->all[i]->reports.all[report].made,
 		    rs->all[i]->rank);
+		all->saturated |=
+		    rs->all[i]->reports.all[report].made.saturated;
 	}
 	return all;
 }
