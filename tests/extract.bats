@@ -138,6 +138,45 @@ agree() {
 	agree "$BATS_TEST_TMPDIR/d.sqlite"
 }
 
+@test "OS calls name the files of an export that has them, and bytes read or written" {
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/f.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/f.sqlite" "
+	    CREATE TABLE OSRT_FILE_ACCESS_DESCRIPTORS (fileAccessId, processId,
+		openedAt, closedAt, filePath);
+	    CREATE TABLE OSRT_FILE_ACCESS_EVENTS (fileAccessId, threadId, startedAt,
+		endedAt, eventType, apiCallId, bytesProcessed);
+	    INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS
+	    SELECT rowid, globalTid >> 24 & 0xffffff, 0, 0, '/tmp/\"' || rowid FROM OSRT_API;
+	    INSERT INTO OSRT_FILE_ACCESS_EVENTS
+	    SELECT rowid, globalTid & 0xffffff, start, end, rowid + 1, nameId, rowid * 10
+	    FROM OSRT_API ORDER BY start DESC"
+	run jq -c 'select(.kind == "osrt") | [.file, .bytes]' \
+	    <(tq-extract "$BATS_TEST_TMPDIR/f.sqlite")
+	[ "${lines[*]}" = '["/tmp/\"2",20] ["/tmp/\"1",null]' ]
+	agree "$BATS_TEST_TMPDIR/f.sqlite"
+}
+
+@test "every file access of a real export is in the record of its OS call" {
+	data nsys/2025.5.1-osrt-files.sqlite
+	[ "$(tq-extract "$data" | jq -c 'select(.file) | [.ts, .tid, .file]')" = \
+	    "$(sqlite3 "file:$data?immutable=1" "SELECT json_array(startedAt, threadId, filePath)
+	    FROM OSRT_FILE_ACCESS_EVENTS JOIN OSRT_FILE_ACCESS_DESCRIPTORS
+	    USING (fileAccessId) ORDER BY startedAt")" ]
+}
+
+@test "a device of a file of 2020 has its UUID, bus, memory and compute capability" {
+	run jq -c 'select(.kind == "device") | [.uuid, .bus, .sms, .memory, .cc]' \
+	    <(tq-extract "$(fixture v2020)")
+	[ "$output" = '["01234567-89ab-cdef-0123-456789abcdef",null,80,16945512448,"7.0"]' ]
+	cp "$(fixture v2020)" "$BATS_TEST_TMPDIR/d.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/d.sqlite" "
+	    CREATE TABLE TARGET_INFO_GPU (vmId, deviceId, name, busLocation, isDiscrete);
+	    INSERT INTO TARGET_INFO_GPU VALUES (1, 0, 'Tesla V100', '0000:00:1e.0', 1)"
+	run jq -c 'select(.kind == "device") | [.bus, .sms, .memory, .cc]' \
+	    <(tq-extract "$BATS_TEST_TMPDIR/d.sqlite")
+	[ "$output" = '["0000:00:1e.0",80,16945512448,"7.0"]' ]
+}
+
 @test "ranges and marks have text, domain, colour, mode, and category names" {
 	run extract base range '[.ts,.dur,.tid,.name,.mode,.color,.domain]'
 	[ "${lines[0]}" = '[2500,13100,4096,"iteration","push","#76b900",null]' ]

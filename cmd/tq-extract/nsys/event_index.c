@@ -366,6 +366,8 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 	bool calls = false;
 
 	x->syncs.wanted = has_syncs(x, tables, count);
+	if (x->syncs.wanted)
+		event_records_read(&x->records, &x->db);
 	for (size_t i = 0, n; i < count; i += n) {
 		struct event_table *t = &tables[i];
 

@@ -119,6 +119,8 @@ nsys_open(
 	string_ids_open(&x->strings, &x->db);
 	x->symbols.strings = &x->strings;
 	x->symbols.out = out;
+	x->files.db = &x->db;
+	x->files.shift = x->shift;
 	sync_calls_init(&x->syncs, &x->strings, text_span(&x->schema));
 	x->chains.db = &x->db;
 	x->chains.strings = &x->strings;
@@ -137,6 +139,8 @@ nsys_close(struct nsys *x)
 	call_chains_close(&x->chains);
 	launches_free(&x->launches);
 	sync_calls_free(&x->syncs);
+	event_records_free(&x->records);
+	file_accesses_free(&x->files);
 	domains_free(&x->domains);
 	text_free(&x->version);
 	text_free(&x->schema);

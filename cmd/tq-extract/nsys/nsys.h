@@ -4,6 +4,8 @@
 
 #include "call_chains.h"
 #include "domains.h"
+#include "event_records.h"
+#include "file_accesses.h"
 #include "global_ids.h"
 #include "launches.h"
 #include "symbols.h"
@@ -21,6 +23,8 @@ struct nsys {
 	struct call_chains chains;
 	struct launches launches; /* process: as of global_ids_set_device */
 	struct sync_calls syncs;  /* process: likewise */
+	struct event_records records;
+	struct file_accesses files;
 	struct domains domains;
 };
 
