@@ -3,10 +3,8 @@
 #include <stdlib.h>
 
 #include "event_records.h"
+#include "sqlite/row_source.h"
 #include "tq/base/array.h"
-
-static const char events[] = "CUPTI_ACTIVITY_KIND_CUDA_EVENT";
-static const char syncs[] = "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION";
 
 void
 event_records_free(struct event_records *e)
@@ -15,36 +13,71 @@ event_records_free(struct event_records *e)
 	free(e->all);
 }
 
-/* an integer, or -1 for none, also where 2^32-1 stands for that */
-static int64_t
-id_of(sqlite3_stmt *st, int col)
-{
-	int64_t id = sqlite3_column_type(st, col) == SQLITE_INTEGER
-			 ? sqlite3_column_int64(st, col)
-			 : -1;
+/* ---- rows ---- */
 
-	return id == UINT32_MAX ? -1 : id;
+enum { IDS = 6 };
+
+/* the order of struct event_record */
+static const char *const columns[IDS] = {"globalPid", "eventId",
+    "correlationId", "eventSyncId", "contextId", "streamId"};
+
+/* the ids of a table, and which of the columns that it has is which */
+struct id_source {
+	struct row_source rows;
+	struct table_layout layout;
+	struct row_formats formats;
+	char *names[IDS];
+	int values[IDS]; /* -1: the table lacks the column */
+};
+
+static void
+open_ids(struct id_source *s, const struct database *db, const char *table)
+{
+	struct name_list all = database_names(
+	    db, database_prepare(
+		    db, "SELECT name FROM pragma_table_info(%Q)", table));
+	int count = 0;
+
+	for (int i = 0; i < IDS; i++) {
+		s->values[i] = -1;
+		if (name_list_find(&all, columns[i]) < 0)
+			continue;
+		s->values[i] = count;
+		s->names[count++] = mem_copy(columns[i], strlen(columns[i]));
+	}
+	name_list_free(&all);
+	row_source_layout(&s->layout, db, table, s->names, count);
+	row_format_open(&s->formats, &s->layout.row, 0);
+	row_source_open(&s->rows, db, &s->layout, &s->formats, NULL, 0);
 }
 
 static void
-read_records(struct event_records *e, const struct database *db)
+close_ids(struct id_source *s)
 {
-	sqlite3_stmt *st = database_prepare(db,
-	    "SELECT globalPid, eventId, correlationId, contextId, streamId, %s "
-	    "FROM %s WHERE globalPid IS NOT NULL AND correlationId IS NOT NULL "
-	    "ORDER BY globalPid, eventId, correlationId",
-	    database_column(db, events, "eventSyncId"), events);
-
-	while (st != NULL && database_step(db, st))
-		*array_add(&e->all, &e->count, &e->cap) = (struct event_record){
-		    .process = (uint64_t)sqlite3_column_int64(st, 0) >> 24,
-		    .event = id_of(st, 1),
-		    .corr = id_of(st, 2),
-		    .context = id_of(st, 3),
-		    .stream = id_of(st, 4),
-		    .sync_id = id_of(st, 5)};
-	sqlite3_finalize(st);
+	row_source_close(&s->rows);
+	row_format_close(&s->formats);
+	for (int i = 0; i < s->layout.row.count; i++)
+		free(s->names[i]);
 }
+
+/* the next row; false at the end.  2^32-1 means none */
+static bool
+next_ids(struct id_source *s, struct event_record *r)
+{
+	int64_t ids[IDS];
+
+	if (!row_source_next(&s->rows))
+		return false;
+	for (int i = 0; i < IDS; i++)
+		if (!row_source_int(&s->rows, s->values[i], &ids[i]) ||
+		    ids[i] == UINT32_MAX)
+			ids[i] = -1;
+	*r = (struct event_record){
+	    (uint64_t)ids[0] >> 24, ids[1], ids[2], ids[3], ids[4], ids[5]};
+	return true;
+}
+
+/* ---- records ---- */
 
 static bool
 is_before(const struct event_record *a, const struct event_record *b)
@@ -52,6 +85,28 @@ is_before(const struct event_record *a, const struct event_record *b)
 	if (a->process != b->process)
 		return a->process < b->process;
 	return a->event != b->event ? a->event < b->event : a->corr < b->corr;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	return is_before(a, b) ? -1 : is_before(b, a);
+}
+
+static void
+read_records(
+    struct event_records *e, const struct database *db, const char *table)
+{
+	struct event_record r;
+	struct id_source s;
+
+	open_ids(&s, db, table);
+	while (next_ids(&s, &r))
+		if (r.corr >= 0)
+			*array_add(&e->all, &e->count, &e->cap) = r;
+	close_ids(&s);
+	if (e->count > 0)
+		qsort(e->all, e->count, sizeof(*e->all), by_place);
 }
 
 /* how many records come before this one, in their order */
@@ -98,33 +153,27 @@ find_record(const struct event_records *e, const struct event_record *wait)
 }
 
 static void
-read_waits(struct event_records *e, const struct database *db)
+read_waits(
+    struct event_records *e, const struct database *db, const char *table)
 {
-	sqlite3_stmt *st = database_prepare(db,
-	    "SELECT globalPid, eventId, correlationId, %s FROM %s "
-	    "WHERE globalPid IS NOT NULL AND correlationId IS NOT NULL "
-	    "AND eventId NOT IN (0, 4294967295)",
-	    database_column(db, syncs, "eventSyncId"), syncs);
+	struct event_record wait;
+	struct id_source s;
+	size_t i;
 
-	while (st != NULL && database_step(db, st)) {
-		const struct event_record wait = {
-		    .process = (uint64_t)sqlite3_column_int64(st, 0) >> 24,
-		    .event = id_of(st, 1),
-		    .corr = id_of(st, 2),
-		    .sync_id = id_of(st, 3)};
-		size_t i = find_record(e, &wait);
-
-		if (i > 0)
+	open_ids(&s, db, table);
+	while (next_ids(&s, &wait))
+		if (wait.corr >= 0 && wait.event > 0 &&
+		    (i = find_record(e, &wait)) > 0)
 			*map_get(&e->waits, wait.process, (uint64_t)wait.corr) =
 			    i;
-	}
-	sqlite3_finalize(st);
+	close_ids(&s);
 }
 
 void
-event_records_read(struct event_records *e, const struct database *db)
+event_records_read(struct event_records *e, const struct database *db,
+    const char *events, const char *syncs)
 {
-	read_records(e, db);
+	read_records(e, db, events);
 	if (e->count > 0)
-		read_waits(e, db);
+		read_waits(e, db, syncs);
 }

@@ -23,8 +23,13 @@ struct event_records {
 
 void event_records_free(struct event_records *e);
 
-/* Read the records of events, and who waits for them. */
-void event_records_read(struct event_records *e, const struct database *db);
+/*
+ * Read the records of events, and who waits for them: events is the table
+ * CUPTI_ACTIVITY_KIND_CUDA_EVENT, syncs CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+ * as the export spells them.
+ */
+void event_records_read(struct event_records *e, const struct database *db,
+    const char *events, const char *syncs);
 
 /* What a call waits for; NULL where that is no event, or not known. */
 static inline const struct event_record *
