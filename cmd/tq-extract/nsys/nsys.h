@@ -8,6 +8,7 @@
 #include "file_accesses.h"
 #include "global_ids.h"
 #include "launches.h"
+#include "payloads.h"
 #include "symbols.h"
 #include "sync_calls.h"
 
@@ -25,6 +26,7 @@ struct nsys {
 	struct sync_calls syncs;  /* process: likewise */
 	struct event_records records;
 	struct file_accesses files;
+	struct nsys_payloads payloads;
 	struct domains domains;
 };
 

@@ -140,7 +140,7 @@ put_color(char *p, int64_t argb)
 }
 
 static char *
-put_binary(const struct row_writer *w, char *p, struct span s)
+put_hex_bytes(const struct row_writer *w, char *p, struct span s)
 {
 	p = need(w, p, s.len * 2 + 2);
 	*p++ = '"';
@@ -148,6 +148,22 @@ put_binary(const struct row_writer *w, char *p, struct span s)
 		p = put_hex(p, (unsigned char)s.p[i], 2);
 	*p = '"';
 	return p + 1;
+}
+
+/*
+ * A payload: its fields, or its bytes as digits.  The text before p is the name
+ * of the column, which the fields replace.
+ */
+static char *
+put_binary(struct row_writer *w, char *p, struct span s)
+{
+	size_t record = w->x->out->buf.len;
+	struct text *t = begin_append(w, p - strlen("\"binaryData\":"));
+
+	if (payloads_add(&w->x->payloads, t, s))
+		return end_append(w, record);
+	t->len = record;
+	return put_hex_bytes(w, p, s);
 }
 
 /* NULL for what is no number */
