@@ -157,6 +157,7 @@ static void
 open_stream(struct stats *s, char **operands, const struct keyset *want)
 {
 	reader_init(&s->in, operands, want, NULL);
+	s->in.grep = true; /* sums of what was chosen from several streams */
 	if (!s->filter.by_range)
 		return;
 	input_keep(&s->in.in);
