@@ -1,4 +1,4 @@
-# tq: make, make check, make check-all, make asan, make fuzz, make bench,
+# tq: make, make check, make check-all, make asan, make faults, make fuzz, make bench,
 # make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
 # where the programs print anything else than before.  All output goes under
 # $(BUILD); a variant is another BUILD:
@@ -35,7 +35,9 @@ UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 
 AGENT	= $(BUILD)/libtq-capture.so
 
-all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(BUILD)/tq.bash
+COMPLETION = $(addprefix $(BUILD)/tq.,bash zsh fish)
+
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(COMPLETION)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -107,8 +109,9 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 -include $(AGENT_OBJS:.o=.d)
 
 # the completion is made from what each tool says of its options
-$(BUILD)/tq.bash: tests/completion.sh $(TOOLS:%=$(BUILD)/%)
-	BUILD=$(BUILD) sh tests/completion.sh $(TOOLS) > $@.tmp
+$(COMPLETION): tests/completion.sh $(TOOLS:%=$(BUILD)/%)
+	BUILD=$(BUILD) sh tests/completion.sh $(subst .,,$(suffix $@)) $(TOOLS) \
+	    > $@.tmp
 	mv $@.tmp $@
 
 # ---- tests ----
@@ -209,7 +212,7 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
-programs: all $(UNITS) $(CLIENTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -227,6 +230,21 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 asan:
 	$(MAKE) BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(SANITIZE)" check
 
+# calls of the programs fail one after the other; POINTS=10: of each kind of
+# call, 10 of each command.  ONLY="tq-filter --step": these commands
+$(BUILD)/faults/shim.so: tests/faults/shim.c
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -fPIC -shared -o $@ $< -ldl
+
+$(BUILD)/faults/sweep: tests/faults/sweep.c $(BUILD)/libtq.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
+-include $(BUILD)/faults/sweep.d
+
+FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
+faults: all $(FAULTS) $(CLIENTS)
+	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
+
 # a libFuzzer target for each parser; FUZZ_SECONDS each
 FUZZ_SECONDS ?= 60
 FUZZ_CFLAGS = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -237,6 +255,9 @@ fuzz:
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
 	  row_format.o sql_value.o)
+$(BUILD)/fuzz/mutants: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
+	  row_format.o sql_value.o)
+$(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
@@ -312,6 +333,8 @@ lint: all
 # ---- install ----
 
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 SHARE	= $(DESTDIR)$(PREFIX)/share/tq
 LIB	= $(DESTDIR)$(PREFIX)/lib/tq
 
@@ -319,19 +342,25 @@ LIB	= $(DESTDIR)$(PREFIX)/lib/tq
 STRIP	?= strip
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(LIB) $(BASH_COMPLETION) $(SHARE)
+	install -d $(DESTDIR)$(PREFIX)/bin $(LIB) $(SHARE) $(BASH_COMPLETION) \
+	    $(ZSH_COMPLETION) $(FISH_COMPLETION)
 	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
 	install -s --strip-program=$(STRIP) $(AGENT) $(LIB)
 	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
+	install -m 644 $(BUILD)/tq.zsh $(ZSH_COMPLETION)/_tq
+	install -m 644 $(BUILD)/tq.fish $(FISH_COMPLETION)/tq.fish
 	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
-	for t in $(TOOLS); do ln -sf tq $(BASH_COMPLETION)/$$t; done
+	for t in $(filter-out tq,$(TOOLS)); do \
+	    ln -sf tq $(BASH_COMPLETION)/$$t; \
+	    ln -sf tq.fish $(FISH_COMPLETION)/$$t.fish; done
 	for m in $(MANS); do \
 	    d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
 	    install -d $$d && install -m 644 $$m $$d || exit 1; done
 
 uninstall:
-	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(BASH_COMPLETION)/tq \
-	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(SHARE)/kernels.tags \
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(SHARE)/kernels.tags \
+	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(ZSH_COMPLETION)/_tq \
+	    $(TOOLS:%=$(FISH_COMPLETION)/%.fish) \
 	    $(LIB)/$(notdir $(AGENT))
 	for m in $(MANS:man/%=%); do \
 	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
@@ -339,7 +368,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-all check-gpu asan fuzz fuzz-run bench \
+.PHONY: all programs check check-all check-gpu asan faults fuzz fuzz-run bench \
     bench-capture bench-compare bench-instructions bench-shapes bench-soak \
     same lint install uninstall clean
 .SECONDARY:

@@ -263,3 +263,25 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -p 3 -f 11 -a 10 -g 5 -k 4 -q 10 -d 7 -N"
 	[ "$(count diagnostic) $(count device)" = "0 0" ]
 	run ! grep -qi cuda "$said"
 }
+
+@test "launches after another CUPTI client took its buffers are lost, and told" {
+	local generation
+
+	for generation in 11.8 13.0; do
+		FAKECUDA_TAKEN=2000 storm "$generation" --cuda-nested -n 3000
+		whole
+		[ "$(count kernel)" -lt 3000 ]
+		[ $(($(grep -c '"name":"cuLaunchKernel"' "$tq") + $(lost launch))) = \
+		    3000 ]
+		[ "$(lost launch)" -gt 0 ]
+		[ "$(dropped)" = "$(lost)" ]
+		[ "$(said_of lost .reason)" = "not handed over by CUPTI" ]
+		grep -q "another CUPTI client, such as torch.profiler, took its\
+ place" "$said"
+		[ "$(said_of diagnostic '.severity')" = warning ]
+	done
+	# a program that is killed is told of as well
+	FAKECUDA_TAKEN=1000 storm 13.0 --cuda-nested -n 30000 -e kill || true
+	[ $(($(grep -c '"name":"cuLaunchKernel"' "$tq") + $(lost launch))) = \
+	    30000 ]
+}

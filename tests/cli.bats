@@ -447,6 +447,121 @@ alone() {
 	done
 }
 
+# ---- files that are no streams ----
+
+@test "a file that is no stream is called what it is" {
+	cp "$(demo)" r.sqlite
+	printf '{"traceEvents": [\n]}\n' > chrome.json
+	printf '{\n  "schemaVersion": 1\n}\n' > kineto.json
+	printf '[\n{"ph": "X"}]\n' > array.json
+	printf '\n\n\003abc\n' > x.pftrace
+	printf 'abc\n' > r.nsys-rep
+	tq-extract r.sqlite | tq-stats -r cuda_gpu_kern_sum --partial > p
+	while IFS='|' read -r file what; do
+		for tool in tq-stats tq-correlate tq-chrome; do
+			run --separate-stderr -1 "$tool" "$file"
+			says "$tool: $file: ${what/TOOL/$tool}"
+		done
+	done <<-'END'
+	r.sqlite|is an SQLite database: tq-extract r.sqlite | TOOL
+	chrome.json|is a Chrome trace, not a stream
+	kineto.json|is JSON, perhaps a Chrome trace, not a stream
+	array.json|is a JSON array, perhaps a Chrome trace, not a stream
+	x.pftrace|is a trace for Perfetto, not a stream
+	r.nsys-rep|is a report of Nsight Systems, which tq-extract reads where nsys is
+	p|is a partial: tq-stats --merge reads it
+	END
+}
+
+# ---- words that are not known ----
+
+@test "a word that is not known is answered with the ones it may have meant" {
+	while IFS='|' read -r command answer; do
+		run -2 $command < /dev/null
+		if [[ ${lines[0]} != *": $answer" &&
+		    ${lines[1]:-} != *": $answer" ]]; then
+			echo "$command: $output"
+			return 1
+		fi
+	done <<-'END'
+	tq-stats -r kern_sum|no report is named 'kern_sum': did you mean cuda_gpu_kern_sum or nvtx_kern_sum?
+	tq-stats -r nvtx_pushpop_sums|no report is named 'nvtx_pushpop_sums': did you mean nvtx_pushpop_sum?
+	tq-stats -g durr|'durr' is no key of a record: did you mean dur?
+	tq-extract -k kernels|no kind of record is named 'kernels': did you mean kernel?
+	tq-filter -k kernal|no kind of record is named 'kernal': did you mean kernel?
+	tq-filter duration>1|no key is named 'duration': did you mean dur?
+	tq-filter --ranges x|did you mean --range?
+	tq-chrome --colour-map x|did you mean --color-map?
+	END
+}
+
+@test "an expression about a kind that there is not is a warning" {
+	tq-extract "$(demo)" > in.tq
+	run -0 --separate-stderr tq-filter 'kind == "kernal" || dur > 1' in.tq
+	[[ $stderr = "tq-filter: warning: no kind of record is named 'kernal': did you mean kernel?" ]]
+	run -0 --separate-stderr tq-filter 'dur > 1 && kind in ("range", "apis")' in.tq
+	[[ $stderr = "tq-filter: warning: no kind of record is named 'apis': did you mean api?" ]]
+	run -0 --separate-stderr tq-filter 'kind in ("range", "api") or kind == "kernel"' in.tq
+	[[ -z $stderr ]]
+}
+
+@test "--range that misses says which ranges are near" {
+	{
+		echo '{"kind":"trace","version":1}'
+		echo '{"kind":"range","ts":1,"dur":5,"name":"forward pass","pid":1,"tid":1}'
+		echo '{"kind":"range","ts":2,"dur":1,"name":"groupEnd","domain":"NCCL","pid":1,"tid":1}'
+		echo '{"kind":"end","events":2}'
+	} > in.tq
+	while IFS='|' read -r range answer; do
+		run -0 --separate-stderr tq-filter --range "$range" in.tq
+		[[ $stderr = "tq-filter: warning: no range $answer" ]]
+	done <<-'END'
+	forward|is named 'forward': did you mean 'forward pass'?
+	forwerd pass|is named 'forwerd pass': did you mean 'forward pass'?
+	groupEnd|has the name in --range; in the domain 'NCCL' there is one: NAME@NCCL, or NAME@* for any
+	forward pass@NCCL|has the name in --range; without a domain there is one
+	backward|is named 'backward'
+	END
+}
+
+@test "a trace of the other viewer's suffix is refused with the right tool's name" {
+	run -2 tq-chrome -o x.pftrace < /dev/null
+	[[ $output = 'tq-chrome: x.pftrace: tq-perfetto writes such a file' ]]
+	run -2 tq-perfetto -o x.json < /dev/null
+	[[ $output = 'tq-perfetto: x.json: tq-chrome writes such a file' ]]
+	[[ -z $(ls) ]]
+}
+
+@test "without operands at a terminal a tool prints its usage, and does not wait" {
+	need script
+	for tool in $(filters); do
+		command=$tool
+		if [[ $tool = tq-filter ]]; then
+			command="$tool true"
+		fi
+		run script -qec "timeout 20 $command > out" /dev/null < /dev/null
+		if ((status != 2)) || [[ $output != "usage: $tool "* || -s out ]]; then
+			echo "$tool: status $status, $output"
+			return 1
+		fi
+	done
+	rm out
+}
+
+@test "a time or size without a unit is a whole number of ns or bytes" {
+	demo > /dev/null
+	run -2 tq-extract --from 60.2 "$(demo)"
+	[[ $output = "tq-extract: expected a time like 1.5s, not '60.2'" ]]
+	run -0 tq-extract --from 60 "$(demo)"
+}
+
+@test "-k help lists the kinds" {
+	for tool in tq-extract tq-filter; do
+		run -0 "$tool" -k help
+		[[ $output = *'  kernel       a kernel execution'* ]]
+	done
+}
+
 # ---- the completion ----
 
 # complete_with WORD ...: what bash would offer for the last word
@@ -473,4 +588,22 @@ complete_with() {
 			complete_with "$tool" "$name" = "" | diff expect -
 		done
 	done
+}
+
+@test "bash, zsh and fish complete the commands of tq, and the options behind them" {
+	source "$BUILD/tq.bash"
+	[[ $(complete_with tq sta) = stats ]]
+	[[ $(complete_with tq correlate --sco) = --scope ]]
+	[[ $(complete_with tq correlate --scope th) = thread ]]
+	[[ $(complete_with tq view --s) = --serve ]]
+	[[ $(complete_with tq help ex) = extract ]]
+	if type zsh > /dev/null 2>&1; then
+		zsh -n "$BUILD/tq.zsh"
+	fi
+	need fish
+	fish -c 'source $BUILD/tq.fish; complete -C "tq sta"' | grep -x stats
+	fish -c 'source $BUILD/tq.fish; complete -C "tq correlate --sco"' |
+	    grep -P '^--scope\t'
+	[[ $(fish -c 'source $BUILD/tq.fish
+	    complete -C "tq-correlate --scope th"') = thread* ]]
 }

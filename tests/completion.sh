@@ -1,6 +1,7 @@
 #!/bin/sh
-# Print a bash completion for the tools given as arguments, made of what each
-# says of its options in $BUILD/tool --help:
+# Print a completion for bash, zsh or fish for the tools given as arguments, and
+# for the commands of tq, made of what each says of its options in
+# $BUILD/tool --help:
 #
 #	usage: tq-x [-a] ...
 #	  -o, --output FILE   text
@@ -8,64 +9,68 @@
 #
 # Operands, and values called FILE, are completed as files, alternatives as
 # words, and other values not at all.
+#
+#	sh tests/completion.sh bash|zsh|fish tool ...
 set -eu
 
-cat <<'EOF'
-# bash completion for tq, made of the --help of each tool
+shell=$1
+shift
+commands=$("$BUILD/tq" --list | awk '{ printf "%s%s", space, $1; space = " " }')
 
-_tq()
-{
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local words=
+# ---- the options as rows ----
 
-	if [[ $cur = '=' ]]; then
-		cur=
-	elif [[ $prev = '=' && $COMP_CWORD -gt 1 ]]; then
-		prev=${COMP_WORDS[COMP_CWORD - 2]}
-	fi
-	COMPREPLY=()
-	case ${COMP_WORDS[0]##*/} in
-EOF
+# a line for each option of each tool: tool, names, how, words, text.  How is
+# "flag", "file", "words" or "other".
+rows() {
+	for tool in "$@" tq-view; do
+		case $tool in
+		tq-view) "$BUILD/tq" view --help ;;
+		*) "$BUILD/$tool" --help ;;
+		esac | awk -v tool="$tool" '
+		# [--option a|b] of the synopsis
+		/^$/ { table = 1 }
+		!table {
+			gsub(/[][=]/, " ")
+			n = split($0, word, " ")
+			for (i = 2; i <= n; i++)
+				if (word[i] ~ /[|]/ && word[i - 1] ~ /^-/)
+					choice[word[i - 1]] = word[i]
+		}
+		/^(  |      )-/ {
+			# names and value end where the text begins
+			sub(/^ +/, "")
+			text = $0
+			sub(/^.*  +/, "", text)
+			sub(/  .*/, "")
+			gsub(/[],=[]/, " ")
+			n = split($0, word, " ")
+			value = word[n] ~ /^-/ ? "" : word[n]
+			names = ""
+			for (i = 1; i <= n; i++)
+				if (word[i] ~ /^-/) {
+					names = names (names == "" ? "" : " ") \
+					    word[i]
+					if (word[i] in choice)
+						value = choice[word[i]]
+				}
+			how = value == "" ? "flag" : value ~ /[|]/ ? "words" \
+			    : value == "FILE" ? "file" : "other"
+			gsub(/[|]/, " ", value)
+			print tool "\t" names "\t" how "\t" value "\t" text
+		}'
+	done
+}
 
-for tool; do
-	help=$("$BUILD/$tool" --help)
-	echo "$help" | awk -v tool="$tool" '
+# ---- bash ----
+
+bash_cases() {
+	awk -F '\t' -v commands="$commands" '
 	function add(list, separator, item) {
 		return list (list == "" ? "" : separator) item
 	}
-	# [--option a|b] of the synopsis
-	/^$/ { table = 1 }
-	!table {
-		gsub(/[][=]/, " ")
-		n = split($0, word, " ")
-		for (i = 2; i <= n; i++)
-			if (word[i] ~ /[|]/ && word[i - 1] ~ /^-/)
-				choice[word[i - 1]] = word[i]
-	}
-	/^(  |      )-/ {
-		# names and value end where the text begins
-		sub(/^ +/, "")
-		sub(/  .*/, "")
-		gsub(/[],=[]/, " ")
-		n = split($0, word, " ")
-		value = word[n] ~ /^-/ ? "" : word[n]
-		names = ""
-		for (i = 1; i <= n; i++)
-			if (word[i] ~ /^-/) {
-				options = add(options, " ", word[i])
-				names = add(names, " | ", word[i])
-				if (word[i] in choice)
-					value = choice[word[i]]
-			}
-		if (gsub(/[|]/, " ", value))
-			words = words "\t\t" names \
-			    ") words=\"" value "\" ;;\n"
-		else if (value == "FILE")
-			files = add(files, " | ", names)
-		else if (value != "")
-			other = add(other, " | ", names)
-	}
-	END {
+	function finish() {
+		if (tool == "")
+			return
 		print "\t" tool ")"
 		print "\t\tcase $prev in"
 		printf "%s", words
@@ -74,14 +79,52 @@ for tool; do
 		if (other != "")
 			print "\t\t" other ") compopt +o default 2>/dev/null" \
 			    "; return ;;"
-		print "\t\t*) [[ $cur = -* ]] && words=\"" \
-		    options "\" ;;"
-		print "\t\tesac"
-		print "\t\t;;"
-	}'
-done
+		print "\t\t*) [[ $cur = -* ]] && words=\"" options "\" ;;"
+		if (tool == "tq")
+			print "\t\tesac\n\t\tcase $cur in\n\t\t-*) ;;\n" \
+			    "\t\t*) words=\"" commands "\" ;;"
+		print "\t\tesac\n\t\t;;"
+		words = files = other = options = ""
+	}
+	$1 != tool { finish(); tool = $1 }
+	{
+		options = add(options, " ", $2)
+		names = $2
+		gsub(/ /, " | ", names)
+	}
+	$3 == "words" {
+		words = words "\t\t" names ") words=\"" $4 "\" ;;\n"
+	}
+	$3 == "file" { files = add(files, " | ", names) }
+	$3 == "other" { other = add(other, " | ", names) }
+	END { finish() }'
+}
 
-cat <<EOF
+in_bash() {
+	cat <<'EOF'
+# bash completion for tq, made of the --help of each tool
+
+_tq()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]}
+	local prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local tool=${COMP_WORDS[0]##*/} words=
+
+	if [[ $cur = '=' ]]; then
+		cur=
+	elif [[ $prev = '=' && $COMP_CWORD -gt 1 ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if [[ $tool = tq && $COMP_CWORD -gt 1 &&
+	    ${COMP_WORDS[1]} != -* ]]; then
+		tool=tq-${COMP_WORDS[1]}
+	fi
+	COMPREPLY=()
+	case $tool in
+EOF
+	echo "	tq-help) words=\"$commands\" ;;"
+	bash_cases
+	cat <<EOF
 	esac
 	if [[ -n \$words ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "\$words" -- "\$cur")
@@ -90,3 +133,91 @@ cat <<EOF
 
 complete -o default -F _tq $*
 EOF
+}
+
+# ---- zsh ----
+
+# -a and --all are one option, which is offered once
+zsh_cases() {
+	awk -F '\t' -v commands="$commands" '
+	function finish() {
+		if (tool != "")
+			print "\t\t" (tool == "tq" ? "\"1:command:(" \
+			    commands ")\" " : "") "\"*:file:_files\" ;;"
+	}
+	$1 != tool {
+		finish()
+		tool = $1
+		print "\t" tool ") _arguments -s \\"
+	}
+	{
+		n = split($2, name, " ")
+		text = $5
+		gsub(/[][\\]/, "\\\\&", text)
+		gsub(/["`$]/, "\\\\&", text)
+		gsub(/:/, "\\:", text)
+		value = $3 == "flag" ? "" : $3 == "file" ? ":file:_files" \
+		    : $3 == "words" ? ":value:(" $4 ")" : ":value: "
+		for (i = 1; i <= n; i++)
+			print "\t\t\"(" $2 ")" name[i] \
+			    (value == "" ? "" : name[i] ~ /^--/ ? "=" : "+") \
+			    "[" text "]" value "\" \\"
+	}
+	END { finish() }'
+}
+
+in_zsh() {
+	echo "#compdef $*"
+	cat <<'EOF'
+# zsh completion for tq, made of the --help of each tool
+
+local tool=${words[1]:t}
+
+if [[ $tool = tq && CURRENT -gt 2 && ${words[2]} != -* ]]; then
+	tool=tq-${words[2]}
+	shift words
+	(( CURRENT-- ))
+fi
+case $tool in
+EOF
+	echo "	tq-help) _arguments \"1:command:($commands)\" ;;"
+	zsh_cases
+	echo "esac"
+}
+
+# ---- fish ----
+
+in_fish() {
+	echo "# fish completion for tq, made of the --help of each tool"
+	awk -F '\t' -v commands="$commands" '
+	function quoted(s) {
+		gsub(/[\\\047]/, "\\\\&", s)
+		return "\047" s "\047"
+	}
+	BEGIN {
+		print "complete -c tq -n __fish_use_subcommand -f -a " \
+		    quoted(commands)
+		print "complete -c tq -n \047__fish_seen_subcommand_from help" \
+		    "\047 -f -a " quoted(commands)
+	}
+	{
+		rest = ""
+		n = split($2, name, " ")
+		for (i = 1; i <= n; i++)
+			rest = rest (name[i] ~ /^--/ ? " -l " : " -s ") \
+			    substr(name[i], name[i] ~ /^--/ ? 3 : 2)
+		rest = rest ($3 == "flag" ? "" : $3 == "file" ? " -r -F" \
+		    : $3 == "words" ? " -x -a " quoted($4) : " -x") \
+		    " -d " quoted($5)
+		if ($1 == "tq")
+			rest = " -n __fish_use_subcommand" rest
+		if ($1 != "tq-view")
+			print "complete -c " $1 rest
+		if ($1 != "tq")
+			print "complete -c tq -n \047" \
+			    "__fish_seen_subcommand_from " \
+			    substr($1, 4) "\047" rest
+	}'
+}
+
+rows "$@" | "in_$shell" "$@"

@@ -61,6 +61,19 @@ agree() {
 	[ "$(sort -u <<< "$output" | wc -l)" -eq 3 ]
 }
 
+@test "a real that is no number is left out, for both readers" {
+	db=$BATS_TEST_TMPDIR/nan.sqlite
+	cp "$(demo)" "$db"
+	sqlite3 "$db" "UPDATE NVTX_EVENTS SET doubleValue = 0.3 WHERE rowid = 20"
+	printf '\x3f\xd3\x33\x33\x33\x33\x33\x33' > "$BATS_TEST_TMPDIR/bits"
+	offset=$(grep -obUaF -f "$BATS_TEST_TMPDIR/bits" "$db" | head -n 1 | cut -d : -f 1)
+	printf '\x7f\xf8' | dd of="$db" bs=1 seek="$offset" conv=notrunc status=none
+	run jq -c 'select(.kind == "range" and .id == 20) | .args' \
+	    <(tq-extract "$db")
+	[[ "$output" != *doubleValue* ]]
+	agree "$db"
+}
+
 # ---- what is no export ----
 
 message() { # EXPECTED COMMAND ...: it fails with this one line
@@ -128,6 +141,220 @@ message() { # EXPECTED COMMAND ...: it fails with this one line
 	cp "$(fixture base)" "$BATS_TEST_TMPDIR/a b?#%41'\".sqlite"
 	agree "$BATS_TEST_TMPDIR/a b?#%41'\".sqlite"
 	[ "$(ls "$BATS_TEST_TMPDIR" | grep -c sqlite)" -eq 1 ]
+}
+
+# ---- files that another program writes ----
+
+# reads_as LINES COMMAND ...: so many API calls, as from every way in
+reads_as() {
+	[ "$("${@:2}" | grep -c '"kind":"api"')" -eq "$1" ]
+}
+
+@test "changes in a -wal beside the real file are read, by whatever path and from stdin" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(fixture base)" w.sqlite
+	sqlite3 w.sqlite > /dev/null <<- SQL
+		PRAGMA journal_mode = wal;
+		.dbconfig no_ckpt_on_close on
+		DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid > 2;
+	SQL
+	[ -s w.sqlite-wal ]
+	mkdir other
+	ln -s ../w.sqlite other/link.sqlite
+	reads_as 2 tq-extract w.sqlite
+	reads_as 2 tq-extract other/link.sqlite
+	reads_as 2 tq-extract < w.sqlite
+	reads_as 2 tq-extract - < other/link.sqlite
+	reads_as 2 tq-extract /proc/self/fd/4 4< w.sqlite
+	reads_as 2 tq-extract /dev/stdin < w.sqlite
+}
+
+@test "a copy of a database in WAL mode may lack changes, and is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(fixture base)" w.sqlite
+	sqlite3 w.sqlite "PRAGMA journal_mode = wal" > /dev/null
+	tq-extract w.sqlite | cmp - <(tq-extract "$(fixture base)")
+	zstd -q w.sqlite
+	message "w.sqlite.zst: a database in WAL mode without its -wal file: name the file itself, or set its journal_mode to delete" \
+	    tq-extract w.sqlite.zst
+	message "<stdin>: a database in WAL mode without its -wal file: name the file itself, or set its journal_mode to delete" \
+	    bash -c "cat w.sqlite | tq-extract"
+	exec 4< w.sqlite
+	rm w.sqlite
+	message "/proc/self/fd/4: a database in WAL mode without its -wal file: name the file itself, or set its journal_mode to delete" \
+	    tq-extract /proc/self/fd/4
+	exec 4<&-
+}
+
+@test "a database with a transaction to be undone is refused, by whatever path and from stdin" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(demo)" j.sqlite
+	sqlite3 j.sqlite <<- SQL
+		PRAGMA cache_size = 5;
+		BEGIN;
+		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 1;
+		UPDATE NVTX_EVENTS SET start = 1;
+		.system cp j.sqlite hot.sqlite; cp j.sqlite-journal hot.sqlite-journal
+		ROLLBACK;
+	SQL
+	ln -s hot.sqlite link.sqlite
+	for name in hot.sqlite link.sqlite; do
+		message "$name: a program died while it wrote to it: sqlite3 undoes that when it opens the file and its -journal" \
+		    tq-extract $name
+	done
+	message "<stdin>: a program died while it wrote to it: sqlite3 undoes that when it opens the file and its -journal" \
+	    tq-extract < hot.sqlite
+}
+
+# big FILE: an export with more records than a pipe has room for
+big() {
+	cp "$(demo)" "$1"
+	sqlite3 "$1" "WITH n(i) AS (VALUES (1) UNION SELECT i + 1 FROM n WHERE i < 50)
+	    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+	    SELECT r.* FROM CUPTI_ACTIVITY_KIND_RUNTIME r, n"
+}
+
+# while_read COMMAND: run it when tq-extract has read a part of d.sqlite;
+# $status and $stderr are those of tq-extract then
+while_read() {
+	mkfifo out
+	tq-extract d.sqlite > out 2> errors 3>&- &
+	pid=$!
+	exec 4< out
+	head -c 1000 <&4 > part
+	until_true sleeps $pid
+	eval "$1"
+	cat <&4 >> part
+	exec 4<&-
+	status=0
+	wait $pid || status=$?
+	stderr=$(< errors)
+}
+
+@test "an export that is written while it is read is an error, without an end record" {
+	local -A changes=(
+		[commit]='sqlite3 d.sqlite "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME"'
+		[bytes]='printf x | dd of=d.sqlite bs=1 seek=50000 conv=notrunc status=none'
+		[size]='printf x >> d.sqlite'
+		[wal]='echo x > d.sqlite-wal'
+		[journal]='echo x > d.sqlite-journal'
+	)
+
+	for change in "${!changes[@]}"; do
+		mkdir "$BATS_TEST_TMPDIR/$change"
+		cd "$BATS_TEST_TMPDIR/$change"
+		cp "$(made big.sqlite big)" d.sqlite
+		while_read "${changes[$change]}"
+		[ "$status" -eq 1 ]
+		[ "$stderr" = "tq-extract: d.sqlite: was written while it was read" ]
+		! grep -q '"kind":"end"' part
+	done
+}
+
+@test "an export that is only read by others meanwhile, or replaced, is read whole" {
+	for change in 'sqlite3 d.sqlite "SELECT count(*) FROM StringIds"' \
+	    'cp d.sqlite n; mv n d.sqlite' 'rm d.sqlite'; do
+		rm -rf "$BATS_TEST_TMPDIR/d"
+		mkdir "$BATS_TEST_TMPDIR/d"
+		cd "$BATS_TEST_TMPDIR/d"
+		cp "$(made big.sqlite big)" d.sqlite
+		while_read "$change" > /dev/null
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		cmp part <(tq-extract "$(made big.sqlite big)")
+	done
+}
+
+# ---- damage ----
+
+# deep FILE: an export whose table of API calls has three levels of pages
+deep() {
+	cp "$(demo)" "$1"
+	sqlite3 "$1" "WITH n(i) AS (VALUES (1) UNION SELECT i + 1 FROM n WHERE i < 4)
+	    INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+	    SELECT r.* FROM CUPTI_ACTIVITY_KIND_RUNTIME r, n;
+	    PRAGMA page_size = 512; VACUUM"
+}
+
+# pages TYPE: the pages of this type of its API calls, but the root
+pages() {
+	sqlite3 "$(made deep.sqlite deep)" "SELECT pageno FROM dbstat
+	    WHERE name = 'CUPTI_ACTIVITY_KIND_RUNTIME' AND pagetype = '$1' AND path <> '/'"
+}
+
+# damaged PAGE OFFSET BYTES: $db is that export with these bytes in that page
+damaged() {
+	db=$BATS_TEST_TMPDIR/damaged.sqlite
+	cp "$(made deep.sqlite deep)" "$db"
+	printf "$3" | dd of="$db" bs=1 seek=$((($1 - 1) * 512 + $2)) \
+	    conv=notrunc status=none
+}
+
+# refused [READER]: tq-extract says that $db is malformed, and ends nothing
+refused() {
+	run --separate-stderr tq-extract --reader="${1-direct}" "$db"
+	[ "$status" -eq 1 ]
+	[[ "$stderr" = *": database disk image is malformed"* ]]
+	[[ "$output" != *'"kind":"end"'* ]]
+	run --separate-stderr tq-extract --reader="${1-direct}" --check "$db"
+	[ "$status" -eq 1 ]
+}
+
+@test "a page below the root without cells is malformed, for both readers" {
+	local leaves inner
+
+	sqlite3 "$(demo)" "SELECT 1 FROM dbstat LIMIT 1" > /dev/null ||
+	    skip "sqlite3 has no dbstat"
+	mapfile -t leaves < <(pages leaf)
+	mapfile -t inner < <(pages internal)
+	[ "${#leaves[@]}" -gt 100 ]
+	[ "${#inner[@]}" -gt 2 ]
+	for page in "${leaves[0]}" "${leaves[50]}" "${leaves[-1]}" "${inner[@]}"; do
+		damaged "$page" 3 '\0\0'
+		refused
+		refused sqlite
+	done
+}
+
+@test "rows that are not where the keys of the page above them say are malformed" {
+	local inner cell
+
+	sqlite3 "$(demo)" "SELECT 1 FROM dbstat LIMIT 1" > /dev/null ||
+	    skip "sqlite3 has no dbstat"
+	mapfile -t inner < <(pages internal)
+	# the key of its first cell becomes 1, or 16383
+	for page in "${inner[@]}"; do
+		for key in '\001' '\377\177'; do
+			damaged "$page" 0 ''
+			cell=$(od -An -j $(((page - 1) * 512 + 12)) -N 2 --endian=big -tu2 "$db")
+			damaged "$page" $((cell + 4)) "$key"
+			refused
+		done
+	done
+}
+
+@test "a view in the place of a table of events is read like the table" {
+	local views=
+	db=$BATS_TEST_TMPDIR/views.sqlite
+	cp "$(demo)" "$db"
+	for table in $(sqlite3 "$db" "SELECT name FROM sqlite_master WHERE type = 'table'
+	    AND (name GLOB 'CUPTI_*' OR name GLOB '*_EVENTS' OR name GLOB '*_API')"); do
+		views+="ALTER TABLE $table RENAME TO old_$table;
+		    CREATE VIEW $table AS SELECT * FROM old_$table;"
+	done
+	sqlite3 "$db" "$views"
+	tq-extract "$db" | cmp - "$(extracted demo)"
+	tq-extract --reader=sqlite "$db" | cmp - "$(extracted demo)"
+}
+
+@test "a view of what is not there is an error" {
+	db=$BATS_TEST_TMPDIR/views.sqlite
+	cp "$(demo)" "$db"
+	sqlite3 "$db" "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO old;
+	    CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM old; DROP TABLE old"
+	run --separate-stderr tq-extract "$db"
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "tq-extract: $db: no such table: main.old" ]
 }
 
 # ---- reports ----

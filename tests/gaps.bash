@@ -39,13 +39,13 @@ is() {
 	[[ $got == "$1" ]] || { printf 'got:\n%s\n' "$got"; return 1; }
 }
 
-# gaps [:stream] [FILE]: rows of gaps, up to the call, without HTA
+# gaps [:stream] [FILE]: rows of gaps, up to the call, without Sync and HTA
 gaps() {
-	local first=6
+	local first=7
 
-	[[ ${1-} != :stream ]] || first=8
+	[[ ${1-} != :stream ]] || first=9
 	table "gaps$1" "${@:2}" |
-	    cut -d, -f "1-$first,$((first + 2)),$((first + 3))"
+	    cut -d, -f "1-3,5-$first,$((first + 2)),$((first + 3))"
 }
 
 # cause_of_gap < RECORDS: what the one gap of a stream is put down to

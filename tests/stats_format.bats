@@ -122,7 +122,7 @@ rfc4180() {
 		run tq-stats -f csv --timeunit "${unit%:*}" -r osrt_sum in
 		if [[ ${unit#*:} == - ]]; then
 			((status == 2))
-			[[ ${lines[0]} == "tq-stats: no unit of time is named '${unit%:*}'" ]]
+			[[ ${lines[0]} == "tq-stats: no unit of time is named '${unit%:*}' (ns, us, ms, s)" ]]
 		else
 			((status == 0))
 			[[ ${lines[0]} == *"Total Time (${unit#*:}),"* ]]
@@ -303,7 +303,7 @@ on_terminal() {
 
 @test "an unknown format is a usage error" {
 	run -2 tq-stats -f xml -r osrt_sum /dev/null
-	[[ $output == "tq-stats: no format is named 'xml'" ]]
+	[[ $output == "tq-stats: --format: unknown value 'xml' (table, csv, tsv, json, ndjson, markdown, html)" ]]
 }
 
 @test "an unknown report is a usage error" {

@@ -49,7 +49,8 @@ ask() {
 0,Command,./a.out -x
 0,Host,"node7, Linux"
 0,Start,2023-11-14 22:13:20.000000001 UTC
-0,Time,"1.000000012 s, from -0.000000005 s to 1.000000007 s"
+0,Wall,"1.000000012 s, from -0.000000005 s to 1.000000007 s: '`
+	    `'first to last record of the program"
 0,Device,"0 of process 1: 2 operations: GPU X, 4 SMs, 1 MiB, compute capability 9.0"
 0,Process,"1 a.out, rank 3: 2 operations, 1 range, 1 other event"
 0,Process,1 more without an event
@@ -119,19 +120,40 @@ ask() {
 	run -0 ask overview in
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
 	[[ $output = '{"Finding":"GPU idle until the host launches",'`
-	    `'"Evidence":"idle for 81.8 % of its time: device 0 of process 1, '`
-	    `'100.0 % of it so","Look At":"gaps, range_self"}' ]]
+	    `'"Evidence":"idle for 81.8 % of the time from its first to its '`
+	    `'last operation: device 0 of process 1, 98.8 % of the idle time '`
+	    `'so","Look At":"gaps, range_self"}' ]]
 }
 
 @test "next: a device that waits for a host that waited for it" {
 	{
 		launched 0 10000 -2000 k
-		echo '{"kind":"api","ts":1000,"dur":12000,"pid":1,"tid":1,'`
+		echo '{"kind":"api","ts":1000,"dur":62000,"pid":1,"tid":1,'`
 		    `'"name":"cudaDeviceSynchronize"}'
 		launched 100000 10000 99000 k
 	} | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -r ".next[0].Finding"'
 	[[ $output = 'GPU idle after host synchronisation' ]]
+}
+
+@test "next: tq-correlate only where the stream did not go through it" {
+	look() {
+		tq-stats -f json "$@" | jq -r '.next[0]["Look At"],
+		    (.run[] | select(.What == "Launches").Value)'
+	}
+
+	{ work kernel 0 10 0 a; work kernel 90 10 0 a; } | stream > in
+	[[ $(look in) = $'tq-correlate, then gaps\nunknown, until tq-correlate '`
+	    `'finds them' ]]
+	# that found no call of them
+	tq-correlate in > correlated
+	[[ $(look correlated) = $'gaps\nknown of 0 of 2 operations' ]]
+	# nor does a queue need it
+	{
+		launched 0 10000 -20000 k
+		launched 100000 10000 -15000 k
+	} | stream > in
+	[[ $(look in) = $'gaps\nknown of 2 of 2 operations' ]]
 }
 
 @test "next: communication and copies that nothing hides, short kernels" {
@@ -141,13 +163,49 @@ ask() {
 		work memcpy 15 5 0 c ',"bytes":8,"copy":"HtoD"'
 	} | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -r ".next[]|[.[]]|@tsv"'
-	[[ ${lines[0]} = 'communication is not hidden'$'\t''25.0 % of its busy '`
-	    `'time: device 0 of process 1'$'\t''overlap, step' ]]
+	[[ ${lines[0]} = 'communication is not hidden'$'\t''25.0 % of the time '`
+	    `'in which it is busy: device 0 of process 1'$'\t''overlap, step' ]]
 	[[ ${lines[1]} = 'copies are not hidden'$'\t''25.0 %'* ]]
-	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of them shorter than '`
-	    `'their API call'$'\t''launch' ]]
+	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of the launches of '`
+	    `'kernels and graphs with a known call ran shorter than that call'`
+	    `$'\t''launch' ]]
 	[[ ${lines[3]} = 'one kernel takes the most'$'\t''66.6 % of the time of '`
-	    `'kernels: a'$'\t''hist' ]]
+	    `'all kernels: a'$'\t''hist' ]]
+}
+
+@test "next: the graph takes the time, not the short kernels beside it" {
+	{
+		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
+		work graph 100 9000 0 "" ',"graph":3,"api_ts":15,"api_dur":50,'`
+		    `'"api_name":"cudaGraphLaunch"'
+		work kernel 9101 10 0 b ',"api_ts":70,"api_dur":30'
+	} | stream > in
+	run -0 bash -c 'tq-stats -f json in | jq -r ".next[]|[.[]]|@tsv"'
+	[[ $output = 'one graph takes the most'$'\t''99.7 % of the time of what '`
+	    `'was launched: [CUDA graph 3]'$'\t''launch, cuda_gpu_sum' ]]
+	# the same without the calls: the kernels are not what takes the most
+	run -0 bash -c 'sed "s/,\"api_.*}/}/" in | tq-stats -f json |
+	    jq -r ".next[].Finding"'
+	[[ $output = 'nothing stands out' ]]
+}
+
+@test "2024.6.2-cuda-graphs: ten launches of one graph take 7.8 s" {
+	need data
+	run -0 bash -c "tq-stats -f json '$(correlated 2024.6.2-cuda-graphs)' |"'
+	    jq -r ".launch[0].Count, .next[].Finding"'
+	[[ ${lines[0]} = 10 && $output = *'one graph takes the most' ]]
+	[[ $output != *'short'* && $output != *'one kernel'* ]]
+}
+
+@test "next: kernels are short only where their calls take a tenth of their time" {
+	{
+		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
+		work kernel 10 10 0 a ',"api_ts":-5,"api_dur":80'
+		work kernel 20 5000 0 b ',"api_ts":-5,"api_dur":80'
+	} | stream > in
+	[[ $(tq-stats -f json in) != *'kernels are short'* ]]
+	sed -i s/5000/200/ in
+	[[ $(tq-stats -f json in) = *'kernels are short'*'66.6 % of the launches'* ]]
 }
 
 @test "next: where nothing stands out, it says so" {

@@ -38,7 +38,7 @@ READ=(demo)
 	[[ ${lines[1]} == "1,step 1,1,0,200,50,0,0,30,20,20,0,0,0,0," ]]
 }
 
-@test "idle time is Sync while the thread of the step waits, and Starved else" {
+@test "before no known call idle time is Sync while the thread of the step waits" {
 	# both nested calls, one from before the step, one of another thread
 	run -0 rows step < <(
 		call cudaDeviceSynchronize 90 20
@@ -51,8 +51,8 @@ READ=(demo)
 		call cudaMemcpy 176 4
 		call cudaEventSynchronize 190 30
 	)
-	# idle: 100-105, 115-150, 155-200; waiting: 100-160, 190-200
-	[[ ${lines[0]} == "0,step 0,1,0,100,100,15,0,0,85,30,55,0,0,0," ]]
+	# idle: 100-105, 115-150, 155-200; waiting: 100-160, 176-180, 190-200
+	[[ ${lines[0]} == "0,step 0,1,0,100,100,15,0,0,85,26,59,0,0,0," ]]
 }
 
 @test "a device that starts late was idle before, and each has a row, by number" {

@@ -53,6 +53,17 @@ idle() {
 	[[ $output == "step 0,0,70,25,25,20" ]]
 }
 
+@test "Sync is a wait of the thread that launches the next operation" {
+	run -0 idle < <(
+		step "step 0" 100 100
+		call cudaStreamSynchronize 95 25
+		call cudaDeviceSynchronize 100 50 2
+		k 160 40 155 '"tid":2'
+	)
+	# 100-150 of thread 2
+	[[ $output == "step 0,0,60,5,50,5" ]]
+}
+
 @test "after the last operation of a step the call of the next one decides" {
 	run -0 idle < <(
 		step "step 0" 100 100
@@ -131,6 +142,8 @@ some() {
 			call = ""
 			if (r(6))
 				call = ",\"api_ts\":" (ts - 1 - r(r(5) ? 60 : 900))
+			if (r(3))
+				call = call ",\"tid\":" (1 + r(2))
 			printf "{\"kind\":\"%s\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"device\":%d,\"name\":\"%s\"%s}\n", \
 			    (r(4) ? "kernel" : "memcpy"), ts, r(40), d, \
 			    (r(3) ? "gemm" : "nccl"), call
@@ -283,9 +296,9 @@ named() {
 	run -0 tq-stats -f csv -r overlap in
 	# communication 110-165, of which 110-140 and 150-165 are hidden
 	((${#lines[@]} == 3))
-	[[ ${lines[0]} == "PID,Device,Communication (ns),Overlapped (ns),Exposed (ns),Overlap (%),Compute (ns),Name" ]]
-	[[ ${lines[1]} == "1,0,55,45,10,81.8,80," ]]
-	[[ ${lines[2]} == "1,1,10,1,9,10.0,1," ]]
+	[[ ${lines[0]} == "PID,Device,Communication (ns),Overlapped (ns),Exposed (ns),Overlap (%),Compute (ns),Shared GPU,Name" ]]
+	[[ ${lines[1]} == "1,0,55,45,10,81.8,80,," ]]
+	[[ ${lines[2]} == "1,1,10,1,9,10.0,1,," ]]
 }
 
 @test "overlap goes by the category of a kernel, where it has one" {
@@ -294,7 +307,7 @@ named() {
 		op kernel 5 10 '"name":"mine","category":"communication"'
 	} | stream > in
 	run -0 tq-stats -f csv -r overlap in
-	[[ ${lines[1]} == "1,0,10,5,5,50.0,10," ]]
+	[[ ${lines[1]} == "1,0,10,5,5,50.0,10,," ]]
 }
 
 @test "overlap needs a communication" {

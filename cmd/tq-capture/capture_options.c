@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tq/base/mem.h"
 #include "tq/base/units.h"
 #include "tq/io/opts.h"
 
@@ -26,7 +27,7 @@ take_traces(void *options, const char *value)
 {
 	static const uint32_t traces[] = {ARENA_CUDA, ARENA_NVTX, 0};
 	struct capture_options *o = options;
-	char *copy = strdup(value), *rest = copy, *word;
+	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	o->trace_given = true;
 	o->on = 0;
@@ -153,7 +154,7 @@ static const struct opt options[] = {
     {'o', "output", "FILE",
 	"write to FILE; %p %h %q{ENV} %{rank} stand\n"
 	"for process, host, variable, rank",
-	OPT_TEXT(file)},
+	OPT_TAKE(file, opts_take_file)},
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
 	OPT_TAKE(focus.range, take_range)},
     {OPT_QUIET("print no summary at the end")},

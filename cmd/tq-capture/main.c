@@ -24,35 +24,41 @@
 #include "launcher/hotkey.h"
 #include "launcher/summary.h"
 #include "launcher/session.h"
+#include "launcher/witness.h"
 
 /* a connection whose message has not come yet */
 struct caller {
-	int fd, pid;
+	int fd;
+	struct ucred peer;
 	bool gives_orders; /* false: it is an agent */
 };
 
 struct loop {
 	struct capture capture;
 	struct child child;
+	struct session_key key;
 	int programs, orders, hotkey; /* -1: none */
 	struct caller *callers;
 	size_t count;
 	bool no_room; /* no descriptor is left for another connection */
 };
 
-enum { FIXED = 4 }; /* signals, programs, orders, hotkey */
+enum { FIXED = 4 };             /* signals, programs, orders, hotkey */
+enum { BETWEEN_LOOKS = 10000 }; /* us */
 
 /* ---- connections ---- */
 
 static void
 accept_callers(struct loop *l, int listener, bool gives_orders)
 {
-	int fd, pid = 0;
+	struct ucred peer;
+	int fd;
 
-	while ((fd = session_accept(listener, &pid)) >= 0) {
+	while ((fd = session_accept(listener, gives_orders, &peer)) >= 0) {
 		l->callers =
 		    mem_resize(l->callers, l->count + 1, sizeof(*l->callers));
-		l->callers[l->count++] = (struct caller){fd, pid, gives_orders};
+		l->callers[l->count++] =
+		    (struct caller){fd, peer, gives_orders};
 	}
 	l->no_room |= errno == EMFILE || errno == ENFILE;
 }
@@ -80,6 +86,15 @@ answer_order(struct loop *l, int fd)
 	close(fd);
 }
 
+/* tell why an agent is not captured, but not of strangers: any user may
+   connect to root's capture */
+static void
+refuse_caller(struct loop *l, const struct caller *c, const char *why)
+{
+	if (c->peer.uid == getuid())
+		capture_refuse(&l->capture, c->peer.pid, why);
+}
+
 /* true if the message came, or never will: it is no caller any more */
 static bool
 read_message(struct loop *l, const struct caller *c)
@@ -90,16 +105,18 @@ read_message(struct loop *l, const struct caller *c)
 		answer_order(l, c->fd);
 		return true;
 	}
-	memfd = session_receive(c->fd);
+	memfd = session_receive(c->fd, &l->key);
 	if (memfd >= 0) {
-		capture_add(&l->capture, memfd, c->fd, c->pid);
+		capture_add(&l->capture, memfd, c->fd, c->peer.pid);
 		return true;
 	}
 	if (errno == EAGAIN)
 		return false;
 	/* a process that only closed has died, or has no agent */
-	if (errno != EPIPE)
-		capture_refuse(&l->capture, c->pid, strerror(errno));
+	if (errno == EACCES)
+		refuse_caller(l, c, "its agent is of another version");
+	else if (errno != EPIPE)
+		capture_refuse(&l->capture, c->peer.pid, strerror(errno));
 	close(c->fd);
 	return true;
 }
@@ -111,7 +128,7 @@ make_room(struct loop *l)
 	l->no_room = false;
 	if (l->count == 0)
 		return;
-	capture_refuse(&l->capture, l->callers[0].pid, strerror(EMFILE));
+	refuse_caller(l, &l->callers[0], strerror(EMFILE));
 	close(l->callers[0].fd);
 	memmove(l->callers, l->callers + 1, --l->count * sizeof(*l->callers));
 }
@@ -123,20 +140,19 @@ read_signals(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
-	while (child_signal(&l->child, &info))
-		switch (info.ssi_signo) {
-		case SIGCHLD:
-			child_reap(&l->child);
-			break;
-		case SIGUSR1:
-			capture_set(&l->capture, true);
-			break;
-		case SIGUSR2:
-			capture_set(&l->capture, false);
-			break;
-		default:
+	while (child_signal(&l->child, &info)) {
+		bool start = info.ssi_signo == SIGUSR1;
+
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
+		    (start || info.ssi_signo == SIGUSR2))
+			capture_set(&l->capture, start);
+		else
 			child_forward(&l->child, &info);
-		}
+	}
+	/* without a readable signal too, or the loop would never end */
+	child_reap(&l->child);
 }
 
 /* ---- the loop ---- */
@@ -147,6 +163,20 @@ is_running(const struct loop *l)
 	if (l->child.running)
 		return true;
 	return !l->capture.options.wait_for_primary && l->child.others;
+}
+
+/* Without memory for poll(2) the end of the command is looked for now and then.
+ */
+static bool
+is_ready(struct loop *l, struct pollfd *fds, size_t n, int ms)
+{
+	int ready = poll(fds, n, ms);
+
+	if (ready < 0 && errno != EINTR) {
+		usleep(BETWEEN_LOOKS);
+		read_signals(l);
+	}
+	return ready > 0;
 }
 
 static void
@@ -162,7 +192,7 @@ wait_for(struct loop *l, int ms)
 	fds[3] = (struct pollfd){l->hotkey, POLLIN, 0};
 	for (size_t i = 0; i < count; i++)
 		fds[FIXED + i] = (struct pollfd){l->callers[i].fd, POLLIN, 0};
-	if (poll(fds, FIXED + count, ms) > 0) {
+	if (is_ready(l, fds, FIXED + count, ms)) {
 		if (fds[0].revents != 0)
 			read_signals(l);
 		for (size_t i = 0; i < count; i++)
@@ -241,7 +271,6 @@ main(int argc, char *argv[])
 {
 	struct loop l = {.orders = -1, .hotkey = -1};
 	struct capture_options *o = &l.capture.options;
-	char socket[SESSION_NAME];
 	int status;
 
 	capture_options_parse(o, argc, argv);
@@ -251,7 +280,7 @@ main(int argc, char *argv[])
 		return status;
 	if (!child_prepare(&l.child))
 		err(CHILD_TROUBLE, "signals");
-	if ((l.programs = session_listen(socket)) < 0)
+	if ((l.programs = session_listen(&l.key)) < 0)
 		err(CHILD_TROUBLE, "socket");
 	if (o->session != NULL &&
 	    (l.orders = session_listen_orders(o->session)) < 0)
@@ -263,7 +292,7 @@ main(int argc, char *argv[])
 		capture_free(&l.capture);
 		return CHILD_TROUBLE;
 	}
-	status = !capture_environment(&l.capture, socket)
+	status = !capture_environment(&l.capture, &l.key)
 		     ? CHILD_TROUBLE
 		     : child_start(&l.child, o->command, o->file == NULL);
 	if (status != 0) {
@@ -272,6 +301,7 @@ main(int argc, char *argv[])
 		return status;
 	}
 	run_loop(&l);
+	witness_end();
 	hotkey_close(l.hotkey);
 	return finish(&l);
 }

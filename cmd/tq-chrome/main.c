@@ -66,6 +66,8 @@ main(int argc, char *argv[])
 
 	o.colors = trace.colors = colors_new();
 	operands = opts_parse(&opts, &o, argc, argv);
+	opts_need_input(&opts, operands);
+	program_suffix(o.file, ".pftrace", "tq-perfetto");
 	if (o.format == ZIO_PLAIN && o.file != NULL)
 		o.format = zio_format_of(o.file);
 

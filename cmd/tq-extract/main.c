@@ -155,6 +155,7 @@ extract_export(const struct operand *from, const struct extract_options *s,
 	row_merge_close(&merge);
 	progress_end(&progress);
 
+	database_check_unchanged(&x->db);
 	lost = write_lost(o, tables, count, last);
 	write_end(o, lost);
 	if (s->check)
@@ -206,13 +207,9 @@ static void
 take_kinds(void *kinds, const char *list)
 {
 	uint64_t *bits = kinds;
-	const char *bad;
-	size_t len;
 
 	*bits = 0;
-	if (!schema_choose(list, bits, &bad, &len))
-		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
-		    bad);
+	opts_kinds(list, bits);
 }
 
 #define OPT_STRUCT struct extract_options
@@ -260,8 +257,8 @@ main(int argc, char *argv[])
 
 	if (s.window.from >= s.window.to)
 		errx(TQ_USAGE, "--from is not before --to");
-	if (*operands == NULL && isatty(STDIN_FILENO) && !s.schema)
-		opts_usage(&opts);
+	if (!s.schema)
+		opts_need_input(&opts, operands);
 	if (s.format == ZIO_PLAIN && s.file != NULL)
 		s.format = zio_format_of(s.file);
 
@@ -274,7 +271,7 @@ main(int argc, char *argv[])
 	else
 		for (; *operands != NULL; operands++)
 			status |= extract(*operands, &s, &out);
-	output_finish(&out);
+	output_finish(&out, status == TQ_OK);
 	if (s.check && (fflush(stdout) != 0 || ferror(stdout)))
 		err(TQ_FAIL, "<stdout>");
 	return status;

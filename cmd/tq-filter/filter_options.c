@@ -28,12 +28,7 @@ take_expression(void *expression, const char *text)
 static void
 take_kinds(void *kinds, const char *list)
 {
-	const char *bad;
-	size_t len;
-
-	if (!schema_choose(list, kinds, &bad, &len))
-		errx(TQ_USAGE, "no kind of record is named '%.*s'", (int)len,
-		    bad);
+	opts_kinds(list, kinds);
 }
 
 static void
@@ -242,6 +237,21 @@ static const struct opts opts = {
     .status = TQ_USAGE,
 };
 
+static void
+warn_of_kind(const struct expr *e)
+{
+	struct near near = {0};
+	char *guesses;
+
+	if (!expr_strange_kind(e, &near.word))
+		return;
+	schema_near_kinds(&near);
+	guesses = near_text(&near);
+	warnx("warning: no kind of record is named '%.*s'%s",
+	    (int)near.word.len, near.word.p, guesses);
+	free(guesses);
+}
+
 static struct expr *
 parse_expression(const char *text)
 {
@@ -252,6 +262,7 @@ parse_expression(const char *text)
 		expr_complain(span_of(text), &error);
 		exit(TQ_USAGE);
 	}
+	warn_of_kind(e);
 	return e;
 }
 
@@ -315,6 +326,7 @@ filter_options_parse(struct filter_options *o, int argc, char *argv[])
 	o->operands = opts_parse(&opts, o, argc, argv);
 	if (is_expression(o, *o->operands))
 		o->expression = *o->operands++;
+	opts_need_input(&opts, o->operands);
 	if (o->format == ZIO_PLAIN && o->file != NULL)
 		o->format = zio_format_of(o->file);
 	settle(o);

@@ -64,6 +64,8 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &o, argc, argv);
 	int status;
 
+	opts_need_input(&opts, operands);
+	program_suffix(o.file, ".json", "tq-chrome");
 	if (o.format == ZIO_PLAIN && o.file != NULL)
 		o.format = zio_format_of(o.file);
 

@@ -33,6 +33,7 @@ struct stats {
 	struct wall wall;
 	bool correlated; /* tq-correlate has written the stream */
 	bool covers;     /* a report needs the wall */
+	bool whole;      /* a report reads what the filter drops */
 };
 
 /* ---- reports ---- */
@@ -75,7 +76,8 @@ open_reports(struct stats *s, struct keyset *want)
 			errx(TQ_USAGE, "%s is text: --by-rank needs tables",
 			    r->name);
 		report_open(r); /* its argument may make it of another kind */
-		s->covers |= r->pct || s->partial;
+		s->covers |= r->kind->wall || r->pct || s->partial;
+		s->whole |= r->kind->whole;
 		s->names.with_mangled |= report_wants_mangled(r);
 	}
 	check_format(s);
@@ -100,9 +102,20 @@ open_reports(struct stats *s, struct keyset *want)
 static void
 end_section(struct stats *s)
 {
+	wall_section_end(&s->wall);
 	ranks_section_end(&s->ranks);
 	names_reset(&s->names);
-	wall_section_end(&s->wall);
+}
+
+/* A wall is cut to a window of time, but is of the events of a range. */
+static void
+cover_time(struct stats *s, const struct event *ev, bool kept)
+{
+	if (ev->kind == KIND_trace)
+		wall_begin(&s->wall, ev);
+	else if (s->covers && (kept || !s->filter.by_range) &&
+		 event_has(ev, KEY_ts))
+		wall_add(&s->wall, ev);
 }
 
 static void
@@ -112,33 +125,28 @@ read_stream(struct stats *s)
 	bool in_section = false;
 
 	while (reader_next(&s->in)) {
+		bool kept = true;
+
 		if (ev->kind == KIND_trace ||
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
-		if (nsys_filter_given(&s->filter) &&
-		    !nsys_filter_keeps(&s->filter, ev))
-			continue;
-		if (schema_role(ev->kind) != ROLE_DEF) {
-			if (s->covers && event_has(ev, KEY_ts))
-				wall_add(&s->wall, ev);
-		} else if (ev->kind != KIND_stack) { /* the largest */
+		if (nsys_filter_given(&s->filter))
+			kept = nsys_filter_keeps(&s->filter, ev);
+		if (schema_role(ev->kind) != ROLE_DEF)
+			cover_time(s, ev, kept);
+		else if (ev->kind != KIND_stack) /* the largest */
 			names_define(&s->names, ev);
-		}
+		if (!kept && !s->whole)
+			continue;
 		s->correlated |= event_has(ev, KEY_api_ts) ||
 				 event_has(ev, KEY_resolved) ||
 				 ev->kind == KIND_gpu_range;
-		ranks_event(&s->ranks, ev);
+		ranks_event(&s->ranks, ev, kept);
 		if (ev->kind == KIND_end)
 			end_section(s);
 	}
 	end_section(s);
-}
-
-static void
-warn_copied(const char *name)
-{
-	warnx("%s: copied to a temporary file, to be read twice", name);
 }
 
 static void
@@ -147,7 +155,7 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	reader_init(&s->in, operands, want, NULL);
 	if (!s->filter.by_range)
 		return;
-	input_keep(&s->in.in, warn_copied);
+	input_keep(&s->in.in);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
@@ -283,17 +291,11 @@ choose_format(struct stats *s)
 /* ---- the command line ---- */
 
 static void
-take_format(void *format, const char *name)
-{
-	if (!format_named(name, format))
-		errx(TQ_USAGE, "no format is named '%s'", name);
-}
-
-static void
 take_time_unit(void *ns, const char *name)
 {
 	if (!format_time_unit(name, ns))
-		errx(TQ_USAGE, "no unit of time is named '%s'", name);
+		errx(TQ_USAGE, "no unit of time is named '%s' (ns, us, ms, s)",
+		    name);
 }
 
 static void
@@ -313,7 +315,7 @@ take_group(void *stats, const char *list)
 	const char *bad = group_parse(list, &s->settings.group, &len);
 
 	if (bad != NULL)
-		errx(TQ_USAGE, "'%.*s' is no key of a record", (int)len, bad);
+		opts_no_key(bad, len);
 	if (!s->chosen)
 		add_reports(s, "group");
 	s->chosen = true;
@@ -370,7 +372,7 @@ show_reports(void *stats, const char *value)
 #define OPT_STRUCT struct stats
 static const struct opt options[] = {
     {'f', "format", "FORMAT", "of tables (default: table)",
-	OPT_TAKE(format.format, take_format)},
+	OPT_WORD(format.format, FORMAT_NAMES)},
     {'g', "group", "KEYS", "sum durations by these keys of the records",
 	OPT_CALL(take_group)},
     {OPT_HELP},
@@ -422,6 +424,12 @@ check_options(struct stats *s)
 	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
 	s->filter.compat = s->settings.compat;
+	s->wall.after = INT64_MIN;
+	s->wall.before = INT64_MAX;
+	if (s->filter.by_time && !s->filter.by_range) {
+		s->wall.after = s->filter.from;
+		s->wall.before = s->filter.to;
+	}
 }
 
 int
@@ -432,6 +440,7 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
+	opts_need_input(&opts, operands);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
@@ -450,7 +459,7 @@ main(int argc, char *argv[])
 	choose_format(&s);
 	written = s.partial ? write_partial(&s) : write_reports(&s);
 	if (written > 0)
-		output_finish(&s.out);
+		output_finish(&s.out, s.in.status == TQ_OK);
 	else
 		output_abandon(&s.out);
 	if (written == 0 && !s.quiet && !s.chosen)

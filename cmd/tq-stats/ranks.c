@@ -44,13 +44,19 @@ ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 }
 
 static void
-give_record(struct rank *r, const struct event *ev)
+give_record(const struct ranks *rs, struct rank *rank, const struct event *ev)
 {
 	uint64_t kind = (uint64_t)1 << ev->kind;
 
-	for (size_t i = 0; i < r->reports.count; i++)
-		if ((r->reports.all[i].kind->kinds & kind) != 0)
-			report_event(&r->reports.all[i], ev);
+	for (size_t i = 0; i < rank->reports.count; i++) {
+		struct report *r = &rank->reports.all[i];
+
+		if ((r->kind->kinds & kind) == 0 ||
+		    (!rs->kept && !r->kind->whole))
+			continue;
+		r->kept = rs->kept;
+		report_event(r, ev);
+	}
 }
 
 /* A rank that is new in the section gets its first record. */
@@ -64,7 +70,7 @@ enter_section(struct ranks *rs, struct rank *r)
 	    event_parse(&rs->began,
 		(struct span){rs->trace.p, rs->trace.len - EVENT_PADDING},
 		rs->want))
-		give_record(r, &rs->began);
+		give_record(rs, r, &rs->began);
 }
 
 static size_t
@@ -127,10 +133,11 @@ define_rank(struct ranks *rs, const struct event *ev)
 
 /* A record of no process is for all ranks of the section so far. */
 void
-ranks_event(struct ranks *rs, const struct event *ev)
+ranks_event(struct ranks *rs, const struct event *ev, bool kept)
 {
+	rs->kept = kept;
 	if (!rs->apart) {
-		give_record(rs->all[0], ev);
+		give_record(rs, rs->all[0], ev);
 		return;
 	}
 	if (ev->kind == KIND_trace)
@@ -138,12 +145,12 @@ ranks_event(struct ranks *rs, const struct event *ev)
 	else if (ev->kind == KIND_process)
 		define_rank(rs, ev);
 	if (schema_role(ev->kind) != ROLE_DEF && event_has(ev, KEY_pid)) {
-		give_record(rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
+		give_record(rs, rank_of(rs, event_int(ev, KEY_pid, NO_ID)), ev);
 		return;
 	}
 	for (size_t i = 0; ev->kind != KIND_trace && i < rs->count; i++)
 		if (rs->all[i]->section == rs->section + 1)
-			give_record(rs->all[i], ev);
+			give_record(rs, rs->all[i], ev);
 }
 
 void

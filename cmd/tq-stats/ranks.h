@@ -31,6 +31,7 @@ struct ranks {
 	struct text trace;  /* the first record of the section */
 	struct event began;
 	const struct keyset *want;
+	bool kept; /* the filters keep the record */
 };
 
 /*
@@ -40,8 +41,11 @@ struct ranks {
 void ranks_init(
     struct ranks *rs, struct reports like, const struct keyset *want);
 
-/* A record, for the reports of its rank. */
-void ranks_event(struct ranks *rs, const struct event *ev);
+/*
+ * A record, for the reports of its rank; unless the filters keep it, only for
+ * those that read what they drop.
+ */
+void ranks_event(struct ranks *rs, const struct event *ev, bool kept);
 
 /* The section is over. */
 void ranks_section_end(struct ranks *rs);

@@ -172,12 +172,39 @@ report_approximated(const struct report *r)
 	return groups_approximated(&r->groups);
 }
 
+/* What the percentages of a page are of, or NULL. */
+static const char *
+shares_of(const struct report *r)
+{
+	const struct sum *sum = r->kind->sum;
+
+	if (!r->page || r->kind->shares != NULL)
+		return r->page ? r->kind->shares : NULL;
+	return sum != NULL && sum->of == KEY_dur && sum->row == NULL
+		   ? "Time (%) is of the total of all rows"
+		   : NULL;
+}
+
 const char *
 report_title(const struct report *r, struct text *t)
 {
-	if (!report_approximated(r))
-		return r->kind->title;
-	text_printf(t, "%s: %s", r->kind->title, report_approximation);
+	const char *shares = shares_of(r), *separator = ": ";
+	const char *wall = NULL;
+
+	if (r->wall != NULL && (r->kind->wall_title || r->pct))
+		wall = wall_meanings(r->wall);
+	t->len = 0;
+	text_add_str(t, r->kind->title);
+	if (report_approximated(r)) {
+		text_printf(t, "%s%s", separator, report_approximation);
+		separator = "; ";
+	}
+	if (wall != NULL) {
+		text_printf(t, "%sthe wall %s", separator, wall);
+		separator = "; ";
+	}
+	if (shares != NULL)
+		text_printf(t, "%s%s", separator, shares);
 	text_add_char(t, '\0');
 	return t->p;
 }

@@ -42,8 +42,12 @@ struct report_kind {
 	const char *args;    /* words separated by '|', and one NAME=NUMBER with
 			      * the default */
 	const char *missing; /* the message where it is empty */
+	const char *shares;  /* what its percentages are of, on a page */
 	bool correlated;     /* it needs the keys of tq-correlate */
 	bool grouped;        /* it reads the keys of settings->group, too */
+	bool wall;           /* it reads the wall */
+	bool wall_title;     /* its title says what the wall is */
+	bool whole;          /* it reads what the filters drop, too */
 	uint64_t kinds;      /* of its records, a bit each */
 	const enum key *keys;      /* of all its records; KEY_NONE ends them */
 	const enum key *work_keys; /* of operations, too */
@@ -89,6 +93,7 @@ struct report {
 	const struct wall *wall;
 	const struct reports *set; /* the reports beside it */
 	bool correlated;           /* it read a key of tq-correlate */
+	bool kept;                 /* the filters keep the record */
 
 	/* its own */
 	void (*event)(struct report *r, const struct event *ev);
@@ -169,6 +174,9 @@ const char *group_parse(const char *list, enum key **keys, size_t *len);
 
 /* Set the ranges that are steps; a wrong text ends the program. */
 void step_choose(struct report_settings *settings, const char *text);
+
+/* The launches of a stream without tq-correlate, as the report run has it. */
+extern const char recorded_unknown_launches[];
 
 /* All lists, in the order of --help-reports; NULL ends them. */
 extern const struct report_kind *const report_kinds[];

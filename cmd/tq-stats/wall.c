@@ -1,8 +1,28 @@
-/* wall.c - the time that the sections of the input cover */
+/* wall.c - the wall: the time for which the program was recorded */
 
 #include "tq/base/time.h"
 
 #include "wall.h"
+
+static const char recorded[] = "recorded window";
+static const char spanned[] = "first to last record of the program";
+
+static void
+add_span(struct wall_span *s, int64_t from, int64_t to)
+{
+	if (!s->any || s->from > from)
+		s->from = from;
+	if (!s->any || s->to < to)
+		s->to = to;
+	s->any = true;
+}
+
+void
+wall_begin(struct wall *w, const struct event *ev)
+{
+	w->window = event_int(ev, KEY_dur, 0);
+	w->stated = w->window > 0;
+}
 
 void
 wall_add(struct wall *w, const struct event *ev)
@@ -11,19 +31,89 @@ wall_add(struct wall *w, const struct event *ev)
 
 	if (end == INT64_MAX) /* it was never closed */
 		end = ts;
-	if (!w->any || w->from > ts)
-		w->from = ts;
-	if (!w->any || w->to < end)
-		w->to = end;
-	w->any = true;
+	switch (ev->kind) {
+	case KIND_overhead:
+	case KIND_lost:
+	case KIND_diagnostic:
+		add_span(&w->profiler, ts, end);
+		return;
+	default:
+		break;
+	}
+	if (w->stated && (end < 0 || ts > w->window))
+		add_span(&w->outside, ts, end);
+	else
+		add_span(&w->inside, ts, end);
+	if (schema_role(ev->kind) != ROLE_WORK)
+		return;
+	w->misplaced |= w->stated && (ts < 0 || ts > w->window);
+	add_span(&w->work, ts, end);
+}
+
+/* The records of the section reach from one end of the window to the other. */
+static bool
+reach(const struct wall *w)
+{
+	struct wall_span all = w->inside;
+
+	if (w->profiler.any)
+		add_span(&all, w->profiler.from, w->profiler.to);
+	if (w->outside.any)
+		add_span(&all, w->outside.from, w->outside.to);
+	return all.from <= 0 && all.to >= w->window;
+}
+
+/* Where the section has a record of the program within the window. */
+static void
+apply_window(struct wall *w)
+{
+	w->recorded = reach(w);
+	if (w->recorded || w->from < 0)
+		w->from = 0;
+	if (w->recorded || w->to > w->window)
+		w->to = w->window;
+	if (w->work.any && w->to < w->work.to)
+		w->to = w->work.to;
 }
 
 void
 wall_section_end(struct wall *w)
 {
+	bool valid = w->stated && !w->misplaced && w->inside.any;
+	struct wall_span all = w->inside;
 	int64_t ns;
 
-	if (w->any && !__builtin_sub_overflow(w->to, w->from, &ns))
+	if (!valid && w->outside.any)
+		add_span(&all, w->outside.from, w->outside.to);
+	w->any = all.any;
+	w->from = all.from;
+	w->to = all.to;
+	w->recorded = false;
+	if (valid)
+		apply_window(w);
+	wall_cut(w, &w->from, &w->to);
+	if (all.any && !__builtin_sub_overflow(w->to, w->from, &ns))
 		w->ns = time_end(w->ns, ns);
-	w->any = false;
+	w->windows += all.any && w->recorded;
+	w->spans += all.any && !w->recorded;
+	w->stated = w->misplaced = false;
+	w->profiler.any = w->inside.any = w->outside.any = w->work.any = false;
+}
+
+const char *
+wall_meaning(const struct wall *w)
+{
+	return w->recorded ? recorded : spanned;
+}
+
+const char *
+wall_meanings(const struct wall *w)
+{
+	if (w->windows > 0 && w->spans > 0)
+		return "is, by section, the recorded window or the first to "
+		       "last record of the program";
+	if (w->windows > 0)
+		return "is the recorded window";
+	return w->spans > 0 ? "is the first to last record of the program"
+			    : NULL;
 }

@@ -1,71 +1,37 @@
 /* expr_key.c - the keys of an expression, and what was meant by wrong ones */
 
+#include <stdlib.h>
+
 #include "expr_parser.h"
 #include "tq/line/json.h"
 
 /* ---- names ---- */
 
-enum { NAME_MAX_LEN = 24 }; /* names longer than this are like no other */
-
-/* how many letters have to be added, left out, or changed */
-static size_t
-distance(struct span a, struct span b)
+static struct node *
+fail_near(struct parser *ps, struct span name, const struct near *near)
 {
-	size_t row[NAME_MAX_LEN + 1], diagonal, above;
+	char *guesses = near_text(near);
+	struct node *n = expr_lex_fail(ps, name.p, "no key is named '%.*s'%s",
+	    (int)(name.len < 40 ? name.len : 40), name.p, guesses);
 
-	for (size_t j = 0; j <= b.len; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a.len; i++) {
-		diagonal = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= b.len; j++) {
-			above = row[j];
-			row[j] = diagonal + (a.p[i - 1] != b.p[j - 1]);
-			if (above + 1 < row[j])
-				row[j] = above + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			diagonal = above;
-		}
-	}
-	return row[b.len];
-}
-
-/* the key that is most like name, or NULL */
-static const char *
-similar(struct span name)
-{
-	size_t least = name.len < 5 ? 2 : 3; /* above what is similar */
-	const char *best = NULL;
-
-	if (name.len > NAME_MAX_LEN)
-		return NULL;
-	for (size_t k = 0; k <= KEY_COUNT; k++) {
-		const char *s = k < KEY_COUNT ? schema_keys[k].name : "end";
-		size_t d = distance(name, span_of(s));
-
-		if (d < least && d < name.len) {
-			least = d;
-			best = s;
-		}
-	}
-	return best;
+	free(guesses);
+	return n;
 }
 
 static struct node *
 fail_name(struct parser *ps, struct span name)
 {
-	const char *meant = similar(name);
+	struct near near = {.word = name};
 	int len = (int)(name.len < 40 ? name.len : 40);
 
 	if (schema_kind(name.p, name.len) != KIND_UNKNOWN)
 		return expr_lex_fail(ps, name.p,
 		    "no key is named '%.*s': did you mean \"%.*s\"?", len,
 		    name.p, len, name.p);
-	if (meant != NULL)
-		return expr_lex_fail(ps, name.p,
-		    "no key is named '%.*s': did you mean %s?", len, name.p,
-		    meant);
+	schema_near_keys(&near);
+	near_consider(&near, "end");
+	if (near.best[0].text != NULL)
+		return fail_near(ps, name, &near);
 	return expr_lex_fail(ps, name.p,
 	    "no key is named '%.*s' (.%.*s is a key outside of the schema)",
 	    len, name.p, len, name.p);

@@ -92,6 +92,8 @@ term(const char **text, const struct unit *units, int64_t *sum)
 	}
 	for (n = 0; p[n] != '\0' && !digit(p[n]);)
 		n++;
+	if (point && n == 0)
+		return false; /* of a nanosecond or byte? seconds were meant */
 	for (; units->name != NULL; units++)
 		if (strlen(units->name) == n &&
 		    memcmp(units->name, p, n) == 0) {

@@ -240,7 +240,7 @@ colors_read(struct colors *c, const char *file)
 		if (s.len > 0 && s.p[0] != '#')
 			add_rule(c, file, lineno, s);
 	}
-	if (ferror(f))
+	if (!feof(f)) /* getline also fails without memory */
 		err(TQ_FAIL, "%s", file);
 	free(line);
 	fclose(f);

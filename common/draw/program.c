@@ -1,8 +1,11 @@
 /* program.c - a tool that draws a stream */
 
+#include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tq/draw/program.h"
+#include "tq/io/status.h"
 
 static struct program *reading; /* while an error means bad input */
 
@@ -20,10 +23,10 @@ close_trace(void)
 	struct program *p = reading;
 
 	reading = NULL;
-	if (p == NULL || p->out.target != NULL)
+	if (p == NULL || p->out.target != NULL || output_is_file(p->in.in.fd))
 		return;
 	finish_trace(p, true);
-	output_finish(&p->out);
+	output_finish(&p->out, false);
 }
 
 static void
@@ -49,6 +52,18 @@ next_record(struct program *p)
 }
 
 void
+program_suffix(const char *file, const char *suffix, const char *tool)
+{
+	size_t n = strlen(suffix), len;
+
+	if (file == NULL)
+		return;
+	len = strlen(file);
+	if (len > n && strcmp(file + len - n, suffix) == 0)
+		errx(TQ_USAGE, "%s: %s writes such a file", file, tool);
+}
+
+void
 program_run(struct program *p, char **operands)
 {
 	reader_init(&p->in, operands, NULL, NULL);
@@ -63,7 +78,7 @@ program_run(struct program *p, char **operands)
 int
 program_finish(struct program *p, bool quiet)
 {
-	output_finish(&p->out);
+	output_finish(&p->out, p->in.status == 0);
 	layout_warn(p->layout);
 	if (!quiet)
 		layout_summarize(p->layout);

@@ -1,14 +1,15 @@
 /* input.c - the lines of the operands */
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tq/line/find_members.h"
 #include "tq/io/input.h"
+#include "tq/io/output.h"
 #include "tq/base/mem.h"
 #include "tq/io/temporary.h"
 
@@ -85,13 +86,12 @@ input_free(struct input *in)
 /* ---- a second time ---- */
 
 void
-input_keep(struct input *in, void (*copied)(const char *name))
+input_keep(struct input *in)
 {
 	size_t n = 0;
 
 	while (in->first[n] != NULL)
 		n++;
-	in->copied = copied;
 	in->again = mem_resize(NULL, n, sizeof(*in->again));
 	while (n > 0)
 		in->again[--n] = (struct input_again){.fd = -1};
@@ -106,32 +106,64 @@ input_rewind(struct input *in)
 }
 
 /* see to it that the operand, which was just opened, can be read again */
-static bool
-prepare(struct input *in, const char **error)
+static void
+prepare(struct input *in)
 {
 	struct input_again *a = again(in);
-	struct stat st;
 
-	if (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode)) {
+	if (fstat(in->fd, &a->file) == 0 && S_ISREG(a->file.st_mode)) {
 		if (in->fd == STDIN_FILENO) {
 			a->fd = in->fd;
 			a->start = lseek(in->fd, 0, SEEK_CUR);
 		}
+		return;
+	}
+	if ((in->copy = a->fd = temporary_open()) < 0)
+		err(1, "%s", temporary_directory());
+}
+
+/* true if the file, of which st was known, was not written to since */
+static bool
+is_same_file(int fd, const struct stat *st)
+{
+	struct stat now;
+
+	if (!S_ISREG(st->st_mode))
 		return true;
+	return fstat(fd, &now) == 0 && now.st_dev == st->st_dev &&
+	       now.st_ino == st->st_ino && now.st_size == st->st_size &&
+	       now.st_mtim.tv_sec == st->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == st->st_mtim.tv_nsec;
+}
+
+/* at the end of an operand, with its error: is it as it was before? */
+static void
+compare_passes(struct input *in, const char **error)
+{
+	struct input_again *a = again(in);
+	bool failed = *error != NULL, expected;
+
+	if (a == NULL)
+		return;
+	if (!a->done) {
+		a->done = true;
+		a->failed = failed;
+		a->bytes = in->bytes;
+		return;
 	}
-	if ((in->copy = a->fd = temporary_open()) < 0) {
-		*error = strerror(errno);
-		return false;
-	}
-	in->copied(in->name);
-	return true;
+	/* a copy has what came before the error */
+	expected = a->failed && S_ISREG(a->file.st_mode);
+	in->changed = failed != expected || a->bytes != in->bytes ||
+		      !is_same_file(in->fd, &a->file);
+	if (in->changed && !failed)
+		*error = "changed while it was read";
 }
 
 static bool
 open_operand(struct input *in, const char **error)
 {
 	const char *operand = *in->operands++;
-	const struct input_again *a = again(in);
+	struct input_again *a = again(in);
 	bool is_stdin = strcmp(operand, "-") == 0;
 
 	in->name = is_stdin ? "<stdin>" : operand;
@@ -141,17 +173,20 @@ open_operand(struct input *in, const char **error)
 	} else {
 		in->fd = is_stdin ? STDIN_FILENO
 				  : open(operand, O_RDONLY | O_CLOEXEC);
-		if (in->fd < 0 || (a != NULL && !prepare(in, error))) {
-			if (*error == NULL)
-				*error = strerror(errno);
+		if (in->fd < 0 || output_is_file(in->fd)) {
+			*error = in->fd < 0 ? strerror(errno)
+					    : "is the output as well";
 			return false;
 		}
+		if (a != NULL && !a->done)
+			prepare(in);
 	}
 	fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->zio = zio_reader_open(in->fd);
 	in->opened = true;
 	in->ended = false;
 	in->lineno = in->pos = in->len = in->looked = 0;
+	in->bytes = 0;
 	return true;
 }
 
@@ -183,12 +218,12 @@ fill(struct input *in, const char **error)
 	tell_idle(in);
 	got = zio_read(in->zio, in->buf + in->len, in->cap - in->len, error);
 	if (got > 0 && in->copy >= 0 &&
-	    !zio_write_plain(in->copy, in->buf + in->len, (size_t)got)) {
-		*error = strerror(errno);
-		return -1;
-	}
-	if (got > 0)
+	    !zio_write_plain(in->copy, in->buf + in->len, (size_t)got))
+		err(1, "%s", temporary_directory());
+	if (got > 0) {
 		in->len += (size_t)got;
+		in->bytes += (uint64_t)got;
+	}
 	memset(in->buf + in->len, 0, PADDING);
 	return got;
 }
@@ -251,6 +286,7 @@ input_any_line(struct input *in, struct span *line, const char **error)
 		if (line->len > 0 && (*line->p == '{' || !blank(*line)))
 			return true;
 	}
+	compare_passes(in, error);
 	close_operand(in);
 	in->ended = true;
 	return false;

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tq/base/text.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
+#include "tq/line/schema.h"
 
 enum { MOST = 64 }; /* options of a tool */
 
@@ -68,6 +70,13 @@ opts_usage(const struct opts *o)
 	exit(o->status);
 }
 
+void
+opts_need_input(const struct opts *o, char **operands)
+{
+	if (*operands == NULL && isatty(STDIN_FILENO))
+		opts_usage(o);
+}
+
 /* ---- values ---- */
 
 int
@@ -101,6 +110,41 @@ refuse_word(const struct opts *o, const struct opt *opt, const char *value)
 	errx(o->status, "--%s: unknown value '%s' (%s)", opt->name, value, t.p);
 }
 
+/* ---- the words of the stream ---- */
+
+static _Noreturn void
+show_kinds(void)
+{
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		printf(
+		    "  %-12s %s\n", schema_kinds[k].name, schema_kinds[k].doc);
+	exit_written();
+}
+
+void
+opts_kinds(const char *list, uint64_t *kinds)
+{
+	struct near near = {0};
+
+	if (strcmp(list, "help") == 0)
+		show_kinds();
+	if (schema_choose(list, kinds, &near.word.p, &near.word.len))
+		return;
+	schema_near_kinds(&near);
+	errx(TQ_USAGE, "no kind of record is named '%.*s'%s",
+	    (int)near.word.len, near.word.p, near_text(&near));
+}
+
+_Noreturn void
+opts_no_key(const char *name, size_t len)
+{
+	struct near near = {.word = {name, len}};
+
+	schema_near_keys(&near);
+	errx(TQ_USAGE, "'%.*s' is no key of a record%s", (int)len, name,
+	    near_text(&near));
+}
+
 static void
 apply(const struct opts *o, const struct opt *opt, void *settings,
     const char *value)
@@ -129,6 +173,12 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 	}
 }
 
+void
+opts_take_file(void *member, const char *value)
+{
+	*(const char **)member = strcmp(value, "-") == 0 ? NULL : value;
+}
+
 /* ---- getopt_long ---- */
 
 /* what getopt_long returns for an option */
@@ -136,6 +186,22 @@ static int
 code(const struct opts *o, const struct opt *opt)
 {
 	return opt->letter != 0 ? opt->letter : 256 + (int)(opt - o->all);
+}
+
+/* getopt_long has said which option it does not know, or that it lacks a value
+ */
+static _Noreturn void
+refuse_option(const struct opts *o, const char *arg)
+{
+	struct near near = {.word = {arg + strspn(arg, "-"), 0}};
+
+	near.word.len = strcspn(near.word.p, "=");
+	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
+		near_consider(&near, opt->name);
+	if (strncmp(arg, "--", 2) == 0 && near.best[0].text != NULL &&
+	    near.best[0].cost > 0)
+		warnx("did you mean --%s?", near.best[0].text);
+	opts_usage(o);
 }
 
 static int
@@ -180,7 +246,7 @@ opts_parse(const struct opts *o, void *settings, int argc, char *argv[])
 		while (opt->name != NULL && code(o, opt) != c)
 			opt++;
 		if (opt->name == NULL)
-			opts_usage(o);
+			refuse_option(o, argv[optind - 1]);
 		apply(o, opt, settings, optarg);
 	}
 	return argv + optind;

@@ -1,10 +1,13 @@
 /* reader.c - records and their sections */
 
 #include <err.h>
+#include <errno.h>
 #include <inttypes.h>
 
 #include "tq/io/emit.h"
 #include "tq/io/reader.h"
+
+#include "foreign.h"
 
 static void
 flush_output(void *out)
@@ -63,7 +66,7 @@ next_line(struct reader *r, struct span *line)
 				warnx("warning: %s: is empty", r->in.name);
 			r->status = 1;
 		}
-		if (error != NULL && !r->in.ended)
+		if (error != NULL && (!r->in.ended || r->in.changed))
 			errx(1, "%s: %s", r->in.name, error);
 		if (!r->in.ended)
 			return false;
@@ -134,6 +137,20 @@ enter(struct reader *r)
 	}
 }
 
+static _Noreturn void
+refuse_line(const struct reader *r, struct span line)
+{
+	const char *what =
+	    r->in.lineno <= 3 ? foreign_what(r->in.name, line) : NULL;
+
+	if (what != NULL && what[strlen(what) - 1] == ':')
+		errx(1, "%s: %s tq-extract %s | %s", r->in.name, what,
+		    r->in.name, program_invocation_short_name);
+	if (what != NULL)
+		errx(1, "%s: %s", r->in.name, what);
+	errx(1, "%s:%zu: %s", r->in.name, r->in.lineno, r->event.error);
+}
+
 bool
 reader_next(struct reader *r)
 {
@@ -145,8 +162,7 @@ reader_next(struct reader *r)
 			&r->event, line, r->in.partial ? NULL : r->want)) {
 			if (r->in.partial && r->in_section)
 				continue; /* the next line is none */
-			errx(1, "%s:%zu: %s", r->in.name, r->in.lineno,
-			    r->event.error);
+			refuse_line(r, line);
 		}
 		if (enter(r))
 			return true;

@@ -205,3 +205,19 @@ schema_choose(const char *list, uint64_t *set, const char **bad, size_t *len)
 		list += n + 1;
 	}
 }
+
+void
+schema_near_kinds(struct near *n)
+{
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		near_consider(n, schema_kinds[k].name);
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		near_consider(n, aliases[i].name);
+}
+
+void
+schema_near_keys(struct near *n)
+{
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		near_consider(n, schema_keys[k].name);
+}

@@ -16,7 +16,8 @@
 enum { STACK_FRAMES = 1 << 22 };
 
 struct names_entry {
-	struct span name, more, mangled;
+	struct span name, more;
+	struct span mangled; /* of a device: its UUID */
 	int64_t number, ordinal;
 	bool defined;
 };
@@ -132,6 +133,17 @@ names_device(const struct names *n, int64_t pid, int64_t device,
 	       look_up(n, KIND_device, (int64_t[]){NO_ID, device}, 2, name);
 }
 
+struct span
+names_own_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name)
+{
+	int64_t ids[] = {pid, device};
+
+	if (!look_up(n, KIND_device, ids, 2, name))
+		return SPAN("");
+	return find_entry(n, KIND_device, ids, 2)->mangled;
+}
+
 bool
 names_stream(const struct names *n, int64_t pid, int64_t device,
     int64_t context, int64_t stream, struct defined_name *name)
@@ -242,11 +254,11 @@ define(struct names *n, const struct event *ev, enum key more, enum key number)
 	keep_text(n, &e->name, ev, KEY_name);
 	if (more != KEY_NONE)
 		keep_text(n, &e->more, ev, more);
-	if (ev->kind == KIND_thread) /* the last definition says it */
-		e->number = NO_ID;
 	if (number != KEY_NONE)
 		e->number = event_int(ev, number, e->number);
-	if (n->with_mangled)
+	if (ev->kind == KIND_device)
+		keep_text(n, &e->mangled, ev, KEY_uuid);
+	else if (n->with_mangled)
 		keep_text(n, &e->mangled, ev, KEY_mangled);
 }
 

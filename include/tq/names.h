@@ -3,7 +3,7 @@
  * devices, streams, symbols and counters, and call stacks.
  *
  * A second definition of a thing adds to the first: what it does not say
- * stays, but for the priority of a thread.
+ * stays.
  */
 #ifndef TQ_NAMES_H
 #define TQ_NAMES_H
@@ -58,6 +58,12 @@ bool names_thread(
     const struct names *n, int64_t pid, int64_t tid, struct defined_name *name);
 /* the device of the process, else that of all processes */
 bool names_device(const struct names *n, int64_t pid, int64_t device,
+    struct defined_name *name);
+/*
+ * The UUID of a device that the process itself defines, empty where it has
+ * none; the gpu and the name are in *name.
+ */
+struct span names_own_device(const struct names *n, int64_t pid, int64_t device,
     struct defined_name *name);
 bool names_stream(const struct names *n, int64_t pid, int64_t device,
     int64_t context, int64_t stream, struct defined_name *name);

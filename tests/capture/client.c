@@ -11,6 +11,7 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -298,6 +299,55 @@ interrupted(long n)
 	printf("%d\n", (int)alarms);
 }
 
+static sigjmp_buf before_marks;
+
+static void
+on_jump(int sig)
+{
+	(void)sig;
+	alarms++;
+	siglongjmp(before_marks, 1);
+}
+
+/*
+ * n marks and strings, while signal handlers jump out of whatever they
+ * interrupt; prints how many did
+ */
+static void
+jumps(long n)
+{
+	struct sigaction act = {.sa_handler = on_jump};
+	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+	volatile long i = 0;
+
+	marks(1);
+	sigaction(SIGALRM, &act, NULL);
+	if (sigsetjmp(before_marks, 1) == 0)
+		setitimer(ITIMER_REAL, &often, NULL);
+	while (i < n) {
+		i++;
+		nvtxMarkA("a mark");
+		nvtxDomainRegisterStringA(NULL, "a string");
+	}
+	signal(SIGALRM, SIG_IGN);
+	setitimer(ITIMER_REAL, &never, NULL);
+	nvtxMarkA("after all jumps");
+	printf("%d\n", (int)alarms);
+}
+
+/* n categories, each with a name of its own */
+static void
+categories(long n)
+{
+	char name[32];
+
+	for (long i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "category %ld", i);
+		nvtxNameCategoryA((uint32_t)i + 1, name);
+	}
+	marks(1);
+}
+
 static void
 fork_one(long raw, long n)
 {
@@ -324,6 +374,36 @@ forks(long count, long n)
 		}
 	while (wait(NULL) > 0)
 		;
+}
+
+/* A child that is forked ns after the first call of NVTX, in another thread, has
+   loaded the library; exits 1 if the child does not come to its end. */
+static void
+fork_first(long ns, long n)
+{
+	struct timespec delay = {.tv_nsec = ns}, ms = {.tv_nsec = 1000000};
+	long one = 1;
+	pthread_t t;
+	pid_t pid;
+
+	if (pthread_create(&t, NULL, thread, &one) != 0)
+		errx(1, "no thread");
+	while (dlopen(getenv("NVTX_INJECTION64_PATH"),
+		   RTLD_LAZY | RTLD_NOLOAD) == NULL)
+		sched_yield();
+	nanosleep(&delay, NULL);
+	if ((pid = fork()) == 0) {
+		marks(n);
+		_exit(0);
+	}
+	for (int i = 0; waitpid(pid, NULL, WNOHANG) == 0; i++) {
+		if (i == 5000) {
+			kill(pid, SIGKILL);
+			errx(1, "the child hangs");
+		}
+		nanosleep(&ms, NULL);
+	}
+	pthread_join(t, NULL);
 }
 
 static volatile int storming;
@@ -426,11 +506,14 @@ static const struct action {
     {"payloads", 1, payloads, NULL, NULL},
     {"counters", 1, counters, NULL, NULL},
     {"interrupted", 1, interrupted, NULL, NULL},
+    {"jumps", 1, jumps, NULL, NULL},
+    {"categories", 1, categories, NULL, NULL},
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},
     {"threads", 2, NULL, threads, NULL},
     {"fork", 2, NULL, fork_one, NULL},
     {"forks", 2, NULL, forks, NULL},
+    {"fork-first", 2, NULL, fork_first, NULL},
     {"storm", 2, NULL, storm, NULL},
     {"closeall", 0, NULL, NULL, close_all},
     {"abort", 0, NULL, NULL, abort},

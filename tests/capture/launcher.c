@@ -1,12 +1,14 @@
 /*
  * launcher.c - in place of tq-capture, for the tests of the agent
  *
- *	launcher [-d] [-n] [-a settings] command [argument ...]
+ *	launcher [-dnx] [-a settings] [-s socket] command [argument ...]
  *
  * runs the command with the agent in it, and prints the number of records of
  *all processes, "type count" by line; -d: first each record.  -n: read nothing
- * before the process has ended.  settings are words of TQ_CAPTURE.  Exits with
- * the status of the command, as a shell has it.
+ * before the process has ended.  -x: read nothing at all, and overwrite the
+ * counts and free chunks of each arena.  settings are words of TQ_CAPTURE,
+ * socket is the abstract name to listen at.  Exits with the status of the
+ * command, as a shell has it.
  */
 
 #include <err.h>
@@ -45,6 +47,18 @@ listen_at(const char *name)
 	return fd;
 }
 
+/* what no launcher does: it frees the chunks that the arena does not have */
+static void
+overwrite(struct arena *a)
+{
+	a->chunks = ARENA_CHUNKS_MAX;
+	a->buffers = ARENA_BUFFERS_MAX;
+	a->high = ARENA_CHUNKS_MAX;
+	a->free[0] = 0;
+	for (size_t i = 1; i < ARENA_CHUNKS_MAX / 64; i++)
+		a->free[i] = ~UINT64_C(0);
+}
+
 static void
 accept_one(int at, bool dump)
 {
@@ -62,13 +76,15 @@ accept_one(int at, bool dump)
 	socklen_t size = sizeof(peer);
 	int connection = accept4(at, NULL, NULL, SOCK_CLOEXEC), fd;
 	struct reader *r;
+	ssize_t n;
 
 	if (connection < 0 || n_processes == PROCESSES)
 		errx(125, "too many processes");
-	if (recvmsg(connection, &msg, MSG_CMSG_CLOEXEC) != sizeof(magic) ||
-	    magic != ARENA_MAGIC)
+	n = recvmsg(connection, &msg, MSG_CMSG_CLOEXEC);
+	if (n != 0 && (n != sizeof(magic) || magic != ARENA_MAGIC))
 		errx(125, "what came is no greeting");
-	if (CMSG_FIRSTHDR(&msg) == NULL) { /* it could make no arena */
+	/* it does not trust us, or could make no arena */
+	if (n == 0 || CMSG_FIRSTHDR(&msg) == NULL) {
 		close(connection);
 		return;
 	}
@@ -122,7 +138,8 @@ report(void)
 	    {"counterdef", RECORD_COUNTERDEF}};
 	static const char *const losses[LOSSES] = {"lost-range",
 	    "lost-range-end", "lost-mark", "lost-counter", "lost-api",
-	    "lost-gpu", "lost-cuda", "lost-name", "reentered", "lost-cupti"};
+	    "lost-gpu", "lost-cuda", "lost-name", "reentered", "lost-cupti",
+	    "lost-launch"};
 	uint64_t sums[READER_TYPES] = {0}, text = 0, malformed = 0;
 	uint64_t undefined = 0, unpaired = 0, unordered = 0, blocked = 0;
 
@@ -174,7 +191,7 @@ running(pid_t pid)
 }
 
 static void
-serve(int at, pid_t pid, bool late, bool dump)
+serve(int at, pid_t pid, bool late, bool dump, bool hostile)
 {
 	bool again = true;
 
@@ -187,7 +204,9 @@ serve(int at, pid_t pid, bool late, bool dump)
 			accept_one(at, dump);
 		for (size_t i = 0; i < n_processes; i++)
 			again |= alive(i);
-		if (!late)
+		for (size_t i = 0; hostile && i < n_processes; i++)
+			overwrite(process[i].r->a);
+		if (!late && !hostile)
 			drain(false);
 	}
 }
@@ -217,12 +236,13 @@ int
 main(int argc, char *argv[])
 {
 	const char *settings = "";
-	bool late = false, dump = false;
-	char name[64];
+	bool late = false, dump = false, hostile = false;
+	char name[108];
 	int at, status, c;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+a:dn")) != -1)
+	snprintf(name, sizeof(name), "tq-test-%d", (int)getpid());
+	while ((c = getopt(argc, argv, "+a:dns:x")) != -1)
 		switch (c) {
 		case 'a':
 			settings = optarg;
@@ -233,17 +253,24 @@ main(int argc, char *argv[])
 		case 'n':
 			late = true;
 			break;
+		case 's':
+			snprintf(name, sizeof(name), "%s", optarg);
+			break;
+		case 'x':
+			hostile = true;
+			break;
 		default:
 			return 2;
 		}
 	if (optind == argc)
 		errx(2, "no command");
-	snprintf(name, sizeof(name), "tq-test-%d", (int)getpid());
 	at = listen_at(name);
 	pid = start(argv + optind, name, settings);
-	serve(at, pid, late, dump);
-	drain(dump);
-	report();
+	serve(at, pid, late, dump, hostile);
+	if (!hostile) {
+		drain(dump);
+		report();
+	}
 	if (waitpid(pid, &status, 0) < 0)
 		err(125, "waitpid");
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)

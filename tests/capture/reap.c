@@ -154,7 +154,8 @@ static void
 print_arena(struct arena *a)
 {
 	static const char *const losses[LOSSES] = {"range", "range-end", "mark",
-	    "counter", "api", "gpu", "cuda", "name", "reentered", "cupti"};
+	    "counter", "api", "gpu", "cuda", "name", "reentered", "cupti",
+	    "launch"};
 	int i;
 
 	n_names = 0;

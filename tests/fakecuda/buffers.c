@@ -38,7 +38,8 @@ static struct {
 	size_t dropped;
 	uint64_t seen, timed; /* records, and records with times */
 	uint64_t drop, notime, reverse, torn;
-	unsigned int period; /* ms */
+	uint64_t taken, launched; /* kernels */
+	unsigned int period;      /* ms */
 	bool running;
 } all = {
     .work = PTHREAD_COND_INITIALIZER,
@@ -56,6 +57,29 @@ read_knobs(void)
 	all.notime = fake_number("FAKECUDA_NOTIME", 0);
 	all.reverse = fake_number("FAKECUDA_REVERSE", 0);
 	all.torn = fake_number("FAKECUDA_TORN", 0);
+	all.taken = fake_number("FAKECUDA_TAKEN", 0);
+}
+
+/* ---- another client ---- */
+
+static void CUPTIAPI
+request_other(uint8_t **buffer, size_t *size, size_t *records)
+{
+	*size = 1 << 20;
+	*buffer = calloc(1, *size);
+	*records = 0;
+}
+
+/* Buffers that it did not lend are none of its business. */
+static void CUPTIAPI
+complete_other(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size,
+    size_t used)
+{
+	(void)context;
+	(void)stream;
+	(void)buffer;
+	(void)size;
+	(void)used;
 }
 
 /* ---- handing over ---- */
@@ -159,6 +183,19 @@ hand_in(struct slot *slot)
 	all.handed_in++;
 	start_worker();
 	pthread_cond_signal(&all.work);
+}
+
+/* A kernel is launched; the other client flushes when it has registered. */
+static void
+take_over(void)
+{
+	if (all.taken == 0 || ++all.launched != all.taken)
+		return;
+	all.request = request_other;
+	all.complete = complete_other;
+	hand_in(&all.shared);
+	for (struct slot *s = all.slots; s != NULL; s = s->next)
+		hand_in(s);
 }
 
 static void
@@ -281,6 +318,8 @@ buffers_later(const struct fake_op *op)
 {
 	guard_lock();
 	pending_add(op);
+	if (op->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+		take_over();
 	guard_unlock();
 }
 

@@ -34,6 +34,9 @@
  *	FAKECUDA_SLOWFLUSH=MS	cuptiActivityFlushAll takes this long
  *	FAKECUDA_CALLER=1	cuptiActivityFlushAll hands buffers over in the
  *				calling thread, not in that of libcupti
+ *	FAKECUDA_TAKEN=N	once N kernels were launched, another client of
+ *				CUPTI registers its callbacks for buffers: it
+ *				gets all records from then on, and drops them
  *	FAKECUDA_LAX=1		dropped records may be queried in the callback
  *of a completed buffer, see below
  *

@@ -24,9 +24,7 @@ def longest: [inputs | select(is_operation)] | group_by(device) |
     sort_by(-.[0])[:100][] | csv;
 
 # for each lane, and what it waits or works for, how long
-def sums(key): [inputs | select(has("ts"))] as $all |
-    ([$all[] | .ts] | min) as $from |
-    ([$all[] | .ts + (.dur // 0)] | max) as $to |
+def sums(key): [inputs] as $all | ($all | wall) as [$from, $to] |
     [$all[] | select(is_operation)] | group_by(key)[] |
     (.[0] | key) as $key | map([.ts, .ts + .dur]) | union |
     $key + ["before", .[0][0] - $from],
@@ -35,35 +33,39 @@ def sums(key): [inputs | select(has("ts"))] as $all |
     $key + ["after", $to - .[-1][1]],
     $key + ["wall", $to - $from] | select(.[-1] > 0) | csv;
 
-# for each device and cause, how many gaps and how long; host is also what is
-# said to be sync, for that see waits
-def causes: [inputs | select(is_operation)] | group_by(device)[] |
-    (.[0] | device) as $key | [after_gaps | .op as $op |
-	{dur: ($op.ts - .from), cause:
-	    (if $op.api_ts == null then "unknown"
-	    elif $op.api_ts > .from then "host"
-	    elif $op.api_ts + $op.api_dur > .from then "launch"
-	    elif $op.ts - .from < 10000 then "next"
-	    else "queue" end)}] | group_by(.cause)[] |
+# the parts of a gap: {cause, dur}; $waits as waits makes them
+def parts($waits): .op as $op | .from as $from |
+    if $op.api_ts == null then {cause: "unknown", dur: ($op.ts - $from)}
+    elif $op.api_ts > $from then
+	([$op.api_ts, $op.ts] | min) as $call |
+	([$waits["\($op.pid) \($op.tid)"][]?] | within($from; $call) |
+	    length_of) as $sync |
+	{cause: "sync", dur: $sync},
+	{cause: "host", dur: ($call - $from - $sync)},
+	{cause: "launch", dur: ($op.ts - $call)} | select(.dur > 0)
+    else {dur: ($op.ts - $from), cause:
+	(if $op.api_ts + $op.api_dur > $from then "launch"
+	elif $op.ts - $from < 10000 then "next"
+	else "queue" end)}
+    end;
+
+# for each device and cause, how many gaps have a part of it, and how long
+def causes: [inputs] | waits as $waits | map(select(is_operation)) |
+    group_by(device)[] | (.[0] | device) as $key |
+    [after_gaps | parts($waits)] | group_by(.cause)[] |
     $key + [.[0].cause, length, (map(.dur) | add)] | csv;
 
-# for each device, how many gaps, and how long, at whose start the thread that
-# ended them waited for the device
-def waits: [inputs] |
-    (map(select(.kind == "api" and
-	(.name | test("Synchronize|^cu(da)?Memcpy(?!.*Async)")))) |
-	index_by("\(.pid) \(.tid)")) as $calls |
-    map(select(is_operation)) | group_by(device)[] |
-    (.[0] | device) as $key | [after_gaps | .from as $at |
-	select(.op.api_ts != null and .op.api_ts > $at) |
-	select(any($calls["\(.op.pid) \(.op.tid)"][]?;
-	    .ts <= $at and $at <= .ts + .dur)) | .op.ts - $at] |
-    select(length > 0) | $key + [length, add] | csv;
-
-# by names of kernel and call: how many, time of calls, longest wait in a queue
-def launches: [inputs | select(.kind == "kernel" and has("api_ts")) |
-	{key: [.name, .api_name], api_dur,
-	    wait: ([.ts - .api_ts - .api_dur, 0] | max)}] |
+# by names of kernel and call: how many, time of calls, longest wait in a queue;
+# the operations of a graph are one
+def is_of_graph: .kind == "graph" or has("graph") or has("graph_node") or
+	(.api_name // "" | contains("GraphLaunch"));
+def launches: [inputs | select(has("api_ts"))] |
+    (map(select(.kind == "kernel" and (is_of_graph | not)))) +
+    (map(select(is_operation and is_of_graph)) | group_by([.pid, .corr]) |
+	map(min_by(.ts) | .name = (if has("graph")
+	    then "[CUDA graph \(.graph)]" else "[CUDA graph]" end))) |
+    map({key: [.name, .api_name], api_dur,
+	wait: ([.ts - .api_ts - .api_dur, 0] | max)}) |
     group_by(.key)[] |
     .[0].key + [length, (map(.api_dur) | add), (map(.wait) | max)];
 

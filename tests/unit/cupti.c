@@ -61,6 +61,12 @@ agent_clock(void)
 }
 
 uint32_t
+agent_generation(void)
+{
+	return 1;
+}
+
+uint32_t
 agent_on(void)
 {
 	return arena.on;

@@ -31,9 +31,13 @@ agent_clock(void)
 	return ++now;
 }
 
-void
-process_lend_buffers(void)
+static struct arena *arena;
+
+char *
+process_lend_buffers(uint32_t *count)
 {
+	*count = BUFFERS;
+	return arena_buffer(arena, 0);
 }
 
 void
@@ -55,7 +59,6 @@ register_buffers(CUpti_BuffersCallbackRequestFunc requested,
 
 /* ---- tests ---- */
 
-static struct arena *arena;
 static struct cupti_lib lib = {.register_buffers = register_buffers};
 
 static uint8_t *

@@ -21,7 +21,7 @@ agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 {
 	char *p;
 
-	writer_self.inside = 1;
+	writer_self.inside = WRITER_FRAME();
 	atomic_signal_fence(memory_order_seq_cst);
 	if ((p = writer_room(w, kind, bytes)) == NULL)
 		writer_leave();
@@ -47,6 +47,12 @@ agent_arena(void)
 	if (process == NULL || process->generation == 0)
 		return NULL;
 	return process->arena;
+}
+
+uint32_t
+agent_generation(void)
+{
+	return process != NULL ? process->generation : 0;
 }
 
 uint32_t

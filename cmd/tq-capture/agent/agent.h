@@ -52,6 +52,9 @@ uint32_t agent_on(void);
 /* The arena; NULL: there is none. */
 struct arena *agent_arena(void);
 
+/* Its number; 0: there is none.  That of a child after fork is another. */
+uint32_t agent_generation(void);
+
 /* A diagnostic, which the launcher prints; text is constant. */
 void agent_note(enum note_severity severity, const char *text);
 

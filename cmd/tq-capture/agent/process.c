@@ -33,26 +33,57 @@ static int connection = -1;
 static struct stat connection_stat;
 static pid_t launcher; /* 0: not in our name space of processes */
 
-/* ---- the lock: 0 free, 1 held, 2 held and waited for ---- */
+/*
+ * ---- the lock: 0, or twice the number of the thread that holds it, and 1 if
+ * another waits ----
+ *
+ * One word, so that a thread whose signal handler jumps out finds out at any
+ * moment whether it holds the lock.
+ */
+
+enum { WAITED_FOR = 1 };
+
+/* of its own for each thread, and without a system call */
+static uint32_t
+own_number(void)
+{
+	return (uint32_t)((uintptr_t)&errno >> 4) << 1;
+}
 
 void
 process_lock(void)
 {
-	uint32_t seen = 0;
+	uint32_t own = own_number(), seen;
 	int error = errno;
 
-	if (atomic_compare_exchange_strong(&process->lock, &seen, 1))
-		return;
-	while (atomic_exchange(&process->lock, 2) != 0)
-		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+	for (;;) {
+		seen = 0;
+		if (atomic_compare_exchange_strong(&process->lock, &seen, own))
+			break;
+		own |= WAITED_FOR; /* perhaps by others too */
+		if ((seen & WAITED_FOR) == 0 &&
+		    !atomic_compare_exchange_strong(
+			&process->lock, &seen, seen | WAITED_FOR))
+			continue;
+		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE,
+		    seen | WAITED_FOR, NULL);
+	}
 	errno = error;
 }
 
 void
 process_unlock(void)
 {
-	if (atomic_exchange(&process->lock, 0) == 2)
+	if (atomic_exchange(&process->lock, 0) & WAITED_FOR)
 		syscall(SYS_futex, &process->lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void
+process_forsake(void)
+{
+	if (process != NULL &&
+	    (process->lock & ~(uint32_t)WAITED_FOR) == own_number())
+		process_unlock();
 }
 
 /* ---- the page that is wiped in a child ---- */
@@ -69,6 +100,7 @@ make_page(void)
 	static _Atomic(struct process *) page;
 	struct process *none = NULL;
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	bool wiped;
 	void *p;
 
 	if (atomic_load(&page) != NULL) {
@@ -79,14 +111,15 @@ make_page(void)
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
+	wiped = madvise(p, size, MADV_WIPEONFORK) == 0; /* Linux 4.14 */
 	if (!atomic_compare_exchange_strong(&page, &none, p)) {
 		munmap(p, size);
 		process = none;
 		return true;
 	}
 	process = p;
-	if (madvise(p, size, MADV_WIPEONFORK) != 0)
-		pthread_atfork(NULL, NULL, wipe); /* before Linux 4.14 */
+	if (!wiped)
+		pthread_atfork(NULL, NULL, wipe);
 	return true;
 }
 
@@ -107,7 +140,9 @@ make_arena(const struct agent_settings *s, int fd)
 	size_t size = arena_size(s->chunks, s->buffers);
 	struct arena *a;
 
-	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0)
+	/* a file that somebody made shorter would end the program by SIGBUS */
+	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0 ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
 		return NULL;
 	a = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (a == MAP_FAILED)
@@ -127,10 +162,14 @@ make_arena(const struct agent_settings *s, int fd)
 	return a;
 }
 
-void
-process_lend_buffers(void)
+char *
+process_lend_buffers(uint32_t *count)
 {
-	mapped_size = arena_size(mapped->chunks, 0);
+	const struct agent_settings *s = settings_get();
+
+	mapped_size = arena_size(s->chunks, 0);
+	*count = s->buffers;
+	return (char *)mapped + mapped_size;
 }
 
 /* the program may have closed our descriptor, and opened another file as it */
@@ -173,10 +212,10 @@ move_up(int fd)
 
 /* fd -1: there is none, which the launcher reports */
 static bool
-send_arena(int to, int fd)
+send_arena(const struct agent_settings *s, int to, int fd)
 {
-	uint64_t magic = ARENA_MAGIC;
-	struct iovec iov = {&magic, sizeof(magic)};
+	struct arena_greeting greeting = {.magic = ARENA_MAGIC};
+	struct iovec iov = {&greeting, sizeof(greeting)};
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(int))];
@@ -187,13 +226,32 @@ send_arena(int to, int fd)
 	    .msg_controllen = sizeof(control)};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
 
+	memcpy(greeting.secret, s->secret, sizeof(greeting.secret));
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(c), &fd, sizeof(int));
 	if (fd < 0)
 		msg.msg_controllen = 0;
-	return sendmsg(to, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(magic);
+	return sendmsg(to, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof(greeting);
+}
+
+/*
+ * Anybody may listen under the name once the launcher has ended, and whoever
+ * has the arena can write into the memory of this program: so it goes to root
+ * and to the program's own user only.
+ */
+static bool
+trust_peer(int to)
+{
+	struct ucred peer = {0};
+	socklen_t size = sizeof(peer);
+
+	if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
+	    (peer.uid != 0 && peer.uid != geteuid()))
+		return false;
+	launcher = peer.pid;
+	return true;
 }
 
 static bool
@@ -201,9 +259,7 @@ connect_launcher(const struct agent_settings *s, int fd)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	struct timeval patience = {.tv_sec = CONNECT_SECONDS};
-	struct ucred peer = {0};
 	size_t len = strlen(s->socket);
-	socklen_t size = sizeof(peer);
 	int to = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	if (to < 0)
@@ -212,12 +268,10 @@ connect_launcher(const struct agent_settings *s, int fd)
 	len += offsetof(struct sockaddr_un, sun_path) + 1;
 	setsockopt(to, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	if (connect(to, (struct sockaddr *)&name, (socklen_t)len) != 0 ||
-	    !send_arena(to, fd)) {
+	    !trust_peer(to) || !send_arena(s, to, fd)) {
 		close(to);
 		return false;
 	}
-	if (getsockopt(to, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0)
-		launcher = peer.pid;
 	connection = move_up(to);
 	fstat(connection, &connection_stat);
 	return true;
@@ -247,6 +301,21 @@ start_capture(void)
 	process->arena = a;
 	process->generation = ++generations;
 	return true;
+}
+
+bool
+process_is_wanted(void)
+{
+	int error = errno;
+	bool wanted = false;
+
+	if (process != NULL || make_page()) {
+		process_lock();
+		wanted = settings_get()->capture && !process->refused;
+		process_unlock();
+	}
+	errno = error;
+	return wanted;
 }
 
 bool

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arena/arena.h"
 #include "settings.h"
 
 enum { NAME_MAX_BYTES = 256 };
@@ -56,6 +55,9 @@ set_word(const char *key, const char *value, const char **ranks)
 	if (strcmp(key, "socket") == 0) {
 		if (strlen(value) <= SETTINGS_SOCKET_MAX)
 			memcpy(settings.socket, value, strlen(value) + 1);
+	} else if (strcmp(key, "secret") == 0) {
+		if (strlen(value) == ARENA_SECRET)
+			memcpy(settings.secret, value, ARENA_SECRET);
 	} else if (strcmp(key, "clock") == 0) {
 		settings.tsc = strcmp(value, "tsc") == 0;
 	} else if (strcmp(key, "on") == 0) {

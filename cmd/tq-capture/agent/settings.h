@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena/arena.h"
+
 enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 
 struct agent_settings {
@@ -19,6 +21,7 @@ struct agent_settings {
 	uint32_t flush;    /* ms; 0: never */
 	const char *chain; /* another library to inject; may be empty */
 	char socket[SETTINGS_SOCKET_MAX + 1];
+	char secret[ARENA_SECRET];
 	const char *variables; /* "A,B,...", for arena.about; may be empty */
 };
 

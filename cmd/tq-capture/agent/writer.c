@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -56,17 +57,30 @@ writer_close(struct writer *w)
 	w->room = 0;
 }
 
+/* the bits of a word of arena.free that stand for chunks; the launcher may
+   have set others */
+static uint64_t
+bits_of_chunks(uint32_t word, uint32_t chunks)
+{
+	uint32_t n = chunks - word * 64;
+
+	return n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
+}
+
 /* take the first free chunk; -1: there is none */
 static int
 take_chunk(struct arena *a)
 {
-	for (uint32_t i = 0; i * 64 < a->chunks; i++) {
-		uint64_t bits = a->free[i];
+	uint32_t chunks = settings_get()->chunks;
+
+	for (uint32_t i = 0; i * 64 < chunks; i++) {
+		uint64_t valid = bits_of_chunks(i, chunks);
+		uint64_t bits = a->free[i] & valid;
 
 		while (bits != 0) {
 			uint64_t lowest = bits & -bits;
 
-			bits = atomic_fetch_and(&a->free[i], ~lowest);
+			bits = atomic_fetch_and(&a->free[i], ~lowest) & valid;
 			if ((bits & lowest) != 0)
 				return (int)(i * 64) + __builtin_ctzll(lowest);
 		}
@@ -78,7 +92,7 @@ take_chunk(struct arena *a)
 static bool
 may_become_free(struct arena *a)
 {
-	for (uint32_t i = 0; i < a->chunks; i++)
+	for (uint32_t i = 0; i < settings_get()->chunks; i++)
 		if (arena_chunk(a, i)->state != CHUNK_ACTIVE)
 			return true;
 	return false;
@@ -160,6 +174,8 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	atomic_store_explicit(&c->state, CHUNK_ACTIVE, memory_order_release);
 	w->chunk = c;
 	w->place = (char *)(c + 1);
+	/* last: a signal handler may jump out at any moment */
+	atomic_signal_fence(memory_order_seq_cst);
 	w->room = (uint32_t)(RECORDS - aside);
 	return true;
 }
@@ -223,7 +239,7 @@ thread_ends(void *writer)
 
 	if (w != writer_self.writer || process == NULL)
 		return;
-	writer_self.inside = 1;
+	writer_self.inside = WRITER_FRAME();
 	if (w->generation == process->generation) {
 		writer_close(w);
 		process_lock();
@@ -290,34 +306,40 @@ get_writer(void)
 }
 
 bool
-writer_open(void)
+writer_wanted(void)
 {
-	uint32_t inside = writer_self.inside;
-	int error = errno;
-	bool ok;
+	uintptr_t inside = writer_self.inside;
+	bool wanted;
 
-	writer_self.inside = 1;
-	ok = process_open();
+	writer_self.inside = WRITER_FRAME();
+	wanted = process_is_wanted();
 	writer_self.inside = inside;
-	errno = error;
-	return ok;
+	return wanted;
 }
 
-struct writer *
-writer_enter_first(void)
+/*
+ * True if the frame that entered is gone: a frame that it called, as of a
+ * signal handler, would be deeper.  A stack for signal handlers tells nothing.
+ */
+static bool
+was_left(uintptr_t frame)
+{
+	stack_t stack;
+	int error = errno;
+	bool other =
+	    sigaltstack(NULL, &stack) != 0 || (stack.ss_flags & SS_ONSTACK);
+
+	errno = error;
+	return !other && frame >= writer_self.inside;
+}
+
+static struct writer *
+open_writer(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Atomic uint32_t generation;
 	struct writer *w = NULL;
-	int error = errno;
 
-	if (writer_self.inside) {
-		writer_lost(LOSS_REENTERED, 1);
-		return NULL;
-	}
-	if (process != NULL && process->refused)
-		return NULL;
-	writer_self.inside = 1;
 	if (process_open()) {
 		process_lock();
 		if (generation != process->generation) {
@@ -333,9 +355,32 @@ writer_enter_first(void)
 		pthread_once(&once, make_key);
 		if (have_key)
 			pthread_setspecific(key, w);
-	} else {
-		writer_self.inside = 0;
 	}
+	return w;
+}
+
+struct writer *
+writer_enter_first(uintptr_t frame)
+{
+	struct writer *w = writer_self.writer;
+	int error = errno;
+
+	if (writer_self.inside != 0) {
+		if (!was_left(frame)) {
+			writer_lost(LOSS_REENTERED, 1);
+			return NULL;
+		}
+		process_forsake();
+	}
+	if (process != NULL && process->refused)
+		return NULL;
+	writer_self.inside = frame;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (w == NULL || process == NULL ||
+	    w->generation != process->generation)
+		w = open_writer();
+	if (w == NULL)
+		writer_self.inside = 0;
 	errno = error;
 	return w;
 }

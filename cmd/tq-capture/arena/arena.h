@@ -24,9 +24,11 @@
  * committed of all chunks of records, then reads the names, then the records,
  * so that a name is known before it is used.
  *
- * Neither side trusts the other more than it must: of what the launcher may
- * write, the agent reads only `on`, `free` and the states; the launcher checks
- * all sizes, since the program may have overwritten anything.
+ * Neither side trusts the other more than it must.  Of what the launcher may
+ * write, the agent reads only `on`, `free`, `high`, `space` and the states, and
+ * none of these leads it out of the arena: it has its own copy of the counts.
+ * The launcher checks all sizes, since the program may have overwritten
+ * anything.
  */
 #ifndef TQ_CAPTURE_ARENA_H
 #define TQ_CAPTURE_ARENA_H
@@ -34,7 +36,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3230616e65726174) /* "tarena02" */
+#define ARENA_MAGIC UINT64_C(0x3330616e65726174) /* "tarena03" */
 
 enum {
 	ARENA_HEADER = 1 << 16,
@@ -42,7 +44,8 @@ enum {
 	ARENA_CHUNKS_MAX = 4096, /* 64 words of arena.free */
 	ARENA_BUFFER = 1 << 20,
 	ARENA_BUFFERS_MAX = 64,
-	ARENA_STRIDES = 64 /* kinds of CUPTI whose size is known */
+	ARENA_STRIDES = 64, /* kinds of CUPTI whose size is known */
+	ARENA_SECRET = 32   /* bytes */
 };
 
 /* what is recorded: bits of arena.on */
@@ -70,6 +73,7 @@ enum arena_loss_kind {
 	LOSS_NAME,      /* a definition; the next use tries again */
 	LOSS_REENTERED, /* NVTX called in a signal handler within NVTX */
 	LOSS_CUPTI,     /* records that CUPTI dropped */
+	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSSES
 };
 
@@ -99,6 +103,16 @@ struct arena {
 	_Atomic uint64_t blocked; /* ticks that threads waited for space */
 	_Atomic uint64_t busy;    /* ticks spent on completed CUPTI buffers */
 	struct arena_loss lost[LOSSES];
+
+	/*
+	 * Calls of the driver that launch kernels or graphs, as CUPTI's
+	 * callbacks count them and as records of them came; the correlation
+	 * id of the newest of these calls, and of the newest record of any
+	 * call.
+	 */
+	_Atomic uint64_t launched, launch_records;
+	_Atomic uint32_t launch_corr, record_corr;
+
 	uint16_t stride[ARENA_STRIDES]; /* bytes of a record of each kind */
 	_Atomic uint32_t buffer[ARENA_BUFFERS_MAX];
 	_Atomic uint64_t free[ARENA_CHUNKS_MAX / 64];
@@ -156,6 +170,9 @@ arena_size(uint32_t chunks, uint32_t buffers)
  * between, shorter than CAPTURE_VARIABLE_MAX in all:
  *
  *	socket=NAME    abstract AF_UNIX name, SOCK_SEQPACKET
+ *	secret=TEXT    ARENA_SECRET bytes that prove that the process is one of
+ *	               the capture: names of sockets are public, the
+ *	               environment is not
  *	clock=tsc|monotonic
  *	on=NUMBER      the first value of arena.on
  *	arm=NUMBER     bits that may be on later: kinds that are costly to
@@ -168,12 +185,17 @@ arena_size(uint32_t chunks, uint32_t buffers)
  *	env=A,B,...    environment variables to be copied to arena.about
  *	chain=PATH     CUDA_INJECTION64_PATH as it was before
  *
- * The agent connects and sends one message: the eight bytes of ARENA_MAGIC,
- * with the memfd; without it if it could not make one.  It never waits for an
- * answer.  The connection stays open.
+ * The agent connects to a launcher of root or of its own user, and sends one
+ * message: a struct arena_greeting, with the memfd; without it if it could not
+ * make one.  It never waits for an answer.  The connection stays open.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 enum { CAPTURE_VARIABLE_MAX = 8192 };
+
+struct arena_greeting {
+	uint64_t magic;
+	char secret[ARENA_SECRET]; /* zeros without that setting */
+};
 
 /* the first of these that is set is the rank of a process */
 #define RANK_VARIABLES \

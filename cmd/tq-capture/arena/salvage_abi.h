@@ -23,6 +23,8 @@ struct salvage {
 	size_t bytes;              /* ARENA_BUFFER */
 	size_t at;                 /* offset of the next record */
 	uint64_t incomplete;       /* records that CUPTI was not done with */
+	uint64_t launches;         /* as arena.launch_records counts them */
+	uint32_t corr;             /* as arena.record_corr; 0: of no call */
 };
 
 /*

@@ -107,7 +107,7 @@ capture_open(struct capture *c)
 }
 
 bool
-capture_environment(const struct capture *c, const char *socket)
+capture_environment(const struct capture *c, const struct session_key *key)
 {
 	const struct capture_options *o = &c->options;
 	struct text t = {0}, variables = {0};
@@ -116,10 +116,10 @@ capture_environment(const struct capture *c, const char *socket)
 
 	outputs_variables(&variables, o->file);
 	text_printf(&t,
-	    "socket=%s clock=%s on=%" PRIu32 " chunks=%" PRId64
+	    "socket=%s secret=%s clock=%s on=%" PRIu32 " chunks=%" PRId64
 	    " buffers=%d full=%s flush=%d",
-	    socket, clock_name(&c->clock), c->on, o->buffer / ARENA_CHUNK,
-	    o->on & ARENA_CUDA ? BUFFERS : 0,
+	    key->name, key->secret, clock_name(&c->clock), c->on,
+	    o->buffer / ARENA_CHUNK, o->on & ARENA_CUDA ? BUFFERS : 0,
 	    o->full == FULL_BLOCK ? "block" : "drop", FLUSH_MS);
 	if (o->ranks != NULL)
 		text_printf(&t, " ranks=%s", o->ranks);

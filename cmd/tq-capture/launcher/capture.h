@@ -8,6 +8,7 @@
 #include "cost.h"
 #include "capture_options.h"
 #include "outputs.h"
+#include "session.h"
 #include "target.h"
 
 struct capture {
@@ -29,9 +30,10 @@ struct capture {
 /* Find the agent, start the clock, open the outputs; false after a message. */
 bool capture_open(struct capture *c);
 
-/* Set the environment of the command: its processes connect to that socket.
+/* Set the environment of the command: its processes connect with that key.
    False after a message. */
-bool capture_environment(const struct capture *c, const char *socket);
+bool capture_environment(
+    const struct capture *c, const struct session_key *key);
 
 /* A process connected that can't be captured: print why. */
 void capture_refuse(struct capture *c, int pid, const char *why);

@@ -1,5 +1,6 @@
 /* outputs.c - the streams of a capture */
 
+#include <ctype.h>
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -30,6 +31,22 @@ variable_at(const char *s)
 	return s[3 + n] == '}' ? n : 0;
 }
 
+/*
+ * A value comes from the environment of a program, and is to be a part of a
+ * name: it leads to no other folder, and does nothing to a terminal.
+ */
+static void
+add_value(struct text *t, const char *v)
+{
+	for (; *v != '\0'; v++) {
+		char before = t->len > 0 ? t->p[t->len - 1] : '/';
+		bool unfit = *v == '/' || iscntrl((unsigned char)*v);
+
+		unfit |= *v == '.' && (before == '/' || before == '.');
+		text_add_char(t, unfit ? '_' : *v);
+	}
+}
+
 static void
 add_variable(struct text *t, const char *name, size_t n, const struct target *p)
 {
@@ -37,7 +54,7 @@ add_variable(struct text *t, const char *name, size_t n, const struct target *p)
 	const char *v = target_variable(p, key);
 
 	if (v != NULL)
-		text_add_str(t, v);
+		add_value(t, v);
 	free(key);
 }
 
@@ -49,12 +66,13 @@ add_rank(struct text *t, const struct target *p)
 	if (p != NULL && p->rank >= 0)
 		text_add_int(t, p->rank);
 	if (v != NULL)
-		text_add_str(t, v);
+		add_value(t, v);
 }
 
 char *
 outputs_name(const char *s, const struct target *p)
 {
+	const char *pattern = s;
 	char host[256] = "";
 	struct text t = {0};
 	size_t n;
@@ -63,11 +81,13 @@ outputs_name(const char *s, const struct target *p)
 		return NULL;
 	gethostname(host, sizeof(host) - 1);
 	for (; *s != '\0'; s++) {
+		if (*s == '/' && t.len == 0 && s > pattern)
+			text_add_char(&t, '_'); /* a value that is empty */
 		if (strncmp(s, "%p", 2) == 0) {
 			text_add_int(&t, p != NULL ? p->lines.pid : getpid());
 			s++;
 		} else if (strncmp(s, "%h", 2) == 0) {
-			text_add_str(&t, host);
+			add_value(&t, host);
 			s++;
 		} else if ((n = variable_at(s)) > 0) {
 			add_variable(&t, s + 3, n, p);

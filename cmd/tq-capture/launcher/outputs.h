@@ -27,7 +27,9 @@ struct outputs {
  *	%{rank}    its rank; empty if it has none
  *	%%         a percent sign
  *
- * Before anything else a percent sign stands for itself.
+ * In a value '/', control bytes, and a dot at the beginning of a file name or
+ * behind another dot become '_': so no value leads out of the folder that the
+ * template names.  Before anything else a percent sign stands for itself.
  * t is NULL for the capture as a whole: then the values are the launcher's.
  */
 char *outputs_name(const char *pattern, const struct target *p);

@@ -46,6 +46,15 @@ name_function(
 	dictionary_define(&t->lines.names, &head, &x);
 }
 
+/* the calls of a buffer are handed over, too; nobody else writes these now */
+static void
+count_calls(struct arena *a, const struct salvage *s)
+{
+	atomic_fetch_add(&a->launch_records, s->launches);
+	if (s->corr != 0 && (int32_t)(s->corr - a->record_corr) > 0)
+		atomic_store(&a->record_corr, s->corr);
+}
+
 static void
 salvage_buffer(struct target *t, const struct salvager *s, uint32_t i)
 {
@@ -67,6 +76,7 @@ salvage_buffer(struct target *t, const struct salvager *s, uint32_t i)
 			lines_dispatch(&t->lines, &none, r);
 			t->salvaged++;
 		}
+	count_calls(t->arena, &at);
 }
 
 void

@@ -4,16 +4,18 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "arena/arena.h"
+#include "tq/base/hash.h"
+
 #include "session.h"
 
-enum { BACKLOG = 4096, TROUBLE = 125 };
+enum { BACKLOG = 4096, TROUBLE = 125, NOISE = 8 };
 
 /* the abstract address: a NUL, then the name without one */
 static socklen_t
@@ -47,113 +49,182 @@ listen_at(const char *name)
 	return -1;
 }
 
-int
-session_listen(char name[SESSION_NAME])
+/* bytes as hexadecimal digits, with a NUL */
+static void
+spell(char *to, const unsigned char *bytes, size_t n)
 {
-	unsigned long long noise = 0;
-
-	/* not to be guessed: we trust whoever connects */
-	if (getrandom(&noise, sizeof(noise), 0) != sizeof(noise))
-		return -1;
-	snprintf(name, SESSION_NAME, "tq-capture-%ld-%016llx", (long)getpid(),
-	    noise);
-	return listen_at(name);
+	for (size_t i = 0; i < n; i++)
+		snprintf(to + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* false with errno where it is too long */
-static bool
-order_name(char name[SESSION_NAME], const char *session)
+int
+session_listen(struct session_key *key)
 {
-	int n = snprintf(name, SESSION_NAME, "tq-capture-orders-%ld-%s",
-	    (long)getuid(), session);
+	unsigned char noise[NOISE + ARENA_SECRET / 2];
+	char digits[2 * NOISE + 1];
 
-	errno = ENAMETOOLONG;
-	return n < SESSION_NAME;
+	if (getrandom(noise, sizeof(noise), 0) != sizeof(noise))
+		return -1;
+	spell(digits, noise, NOISE);
+	spell(key->secret, noise + NOISE, ARENA_SECRET / 2);
+	snprintf(key->name, sizeof(key->name), "tq-capture-%ld-%s",
+	    (long)getpid(), digits);
+	return listen_at(key->name);
+}
+
+/* ---- orders ---- */
+
+/*
+ * The name of the socket for orders is this and then digits that nobody can
+ * guess: so nobody can take it before.  A session has any bytes and any length,
+ * so its hash stands for it.
+ */
+static void
+orders_prefix(char prefix[SESSION_NAME], const char *session)
+{
+	snprintf(prefix, SESSION_NAME, "tq-capture-orders-%ld-%016llx-",
+	    (long)getuid(), (unsigned long long)hash_text(span_of(session)));
+}
+
+/* true if root or this user listens at the other end of the connection, or
+   connected there */
+static bool
+is_trusted(int fd, struct ucred *peer)
+{
+	socklen_t n = sizeof(*peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &n) == 0 &&
+	       (peer->uid == 0 || peer->uid == getuid());
+}
+
+static int
+connect_to(const char *name)
+{
+	struct ucred peer;
+	struct sockaddr_un a;
+	socklen_t n = address(&a, name);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || (connect(fd, (struct sockaddr *)&a, n) == 0 &&
+			  is_trusted(fd, &peer)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * A connection to the session of that name, of this user.  -1: there is none,
+ * or with errno the list of sockets can't be read.
+ */
+static int
+find_session(const char *session)
+{
+	char prefix[SESSION_NAME + 1] = "@", *line = NULL, *name;
+	FILE *list = fopen("/proc/net/unix", "re");
+	size_t size = 0;
+	int fd = -1;
+
+	if (list == NULL)
+		return -1;
+	orders_prefix(prefix + 1, session);
+	while (fd < 0 && getline(&line, &size, list) > 0) {
+		if ((name = strstr(line, prefix)) == NULL)
+			continue;
+		name[strcspn(name, "\n")] = '\0';
+		if (strlen(name + 1) < SESSION_NAME)
+			fd = connect_to(name + 1);
+	}
+	free(line);
+	fclose(list);
+	errno = 0;
+	return fd;
 }
 
 int
 session_listen_orders(const char *session)
 {
+	unsigned char noise[NOISE];
 	char name[SESSION_NAME];
+	int other = find_session(session);
 
-	return order_name(name, session) ? listen_at(name) : -1;
-}
-
-int
-session_accept(int listener, int *pid)
-{
-	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	struct ucred peer;
-	socklen_t n = sizeof(peer);
-
-	if (fd < 0)
-		return -1;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) != 0 ||
-	    peer.pid <= 0 || (peer.uid != getuid() && getuid() != 0)) {
-		close(fd);
-		errno = EACCES;
+	if (other >= 0) {
+		close(other);
+		errno = EADDRINUSE;
 		return -1;
 	}
-	*pid = peer.pid;
-	return fd;
+	if (getrandom(noise, sizeof(noise), 0) != sizeof(noise))
+		return -1;
+	orders_prefix(name, session);
+	spell(name + strlen(name), noise, NOISE);
+	return listen_at(name);
+}
+
+/* ---- connections ---- */
+
+int
+session_accept(int listener, bool for_orders, struct ucred *peer)
+{
+	int fd;
+
+	while ((fd = accept4(
+		    listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		bool trusted = is_trusted(fd, peer);
+
+		if (peer->pid > 0 &&
+		    (trusted || (getuid() == 0 && !for_orders)))
+			return fd;
+		close(fd);
+	}
+	return -1;
 }
 
 int
-session_receive(int connection)
+session_receive(int connection, const struct session_key *key)
 {
 	union {
 		struct cmsghdr head;
 		char bytes[CMSG_LEN(sizeof(int))]; /* no room for two */
 	} control = {0};
-	unsigned long long magic = 0;
-	struct iovec io = {&magic, sizeof(magic)};
+	struct arena_greeting greeting = {0};
+	struct iovec io = {&greeting, sizeof(greeting)};
 	struct msghdr m = {.msg_iov = &io,
 	    .msg_iovlen = 1,
 	    .msg_control = &control,
 	    .msg_controllen = sizeof(control)};
 	ssize_t n = recvmsg(connection, &m, MSG_CMSG_CLOEXEC);
 	struct cmsghdr *c;
-	int fd;
+	int fd = -1;
 
 	if (n < 0)
 		return -1;
 	c = CMSG_FIRSTHDR(&m);
-	if (c == NULL || c->cmsg_type != SCM_RIGHTS ||
-	    c->cmsg_len != CMSG_LEN(sizeof(int))) {
-		errno = n == 0                            ? EPIPE
-			: (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE
-			: magic == ARENA_MAGIC            ? ENOMEM
-							  : EBADMSG;
-		return -1;
+	if (c != NULL && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	if (n != sizeof(greeting) || greeting.magic != ARENA_MAGIC ||
+	    memcmp(greeting.secret, key->secret, ARENA_SECRET) != 0) {
+		if (fd >= 0)
+			close(fd);
+		fd = -1;
+		errno = n == 0 ? EPIPE : EACCES;
+	} else if (fd < 0) {
+		errno = (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE : ENOMEM;
 	}
-	memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	if (n == sizeof(magic) && magic == ARENA_MAGIC)
-		return fd;
-	close(fd);
-	errno = EBADMSG;
-	return -1;
+	return fd;
 }
 
 int
 session_order(const char *order, const char *session)
 {
-	struct sockaddr_un a;
-	char name[SESSION_NAME], answer[SESSION_TEXT];
-	socklen_t size;
+	char answer[SESSION_TEXT];
+	int fd = find_session(session);
 	ssize_t n;
-	int fd;
 
-	if (!order_name(name, session)) {
-		warn("%s", session);
-		return TROUBLE;
-	}
-	size = address(&a, name);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&a, size) != 0) {
-		if (errno == ECONNREFUSED)
+	if (fd < 0) {
+		if (errno == 0)
 			warnx("%s: no such session", session);
 		else
-			warn("%s", session);
+			warn("/proc/net/unix");
 		return TROUBLE;
 	}
 	if (send(fd, order, strlen(order), MSG_NOSIGNAL) < 0 ||

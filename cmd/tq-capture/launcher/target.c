@@ -15,6 +15,8 @@
 #include "drain.h"
 #include "salvage.h"
 
+enum { LAUNCHES_AHEAD = 16 }; /* calls */
+
 static const uint64_t LOST_MAX = UINT64_C(1) << 40;
 
 /* by enum arena_loss_kind */
@@ -31,6 +33,7 @@ static const struct {
     [LOSS_NAME] = {"name", "buffer full"},
     [LOSS_REENTERED] = {"event", "in a signal handler"},
     [LOSS_CUPTI] = {"record of CUDA", "dropped by CUPTI"},
+    [LOSS_LAUNCH] = {"launch", "not handed over by CUPTI"},
 };
 
 const char *
@@ -204,11 +207,33 @@ target_report_losses(struct target *t)
 	}
 }
 
+/*
+ * Launches without records: the newest one is far newer than the newest record
+ * of a call, and not just ahead of it by what threads did in their last moment.
+ */
+static void
+count_launches(struct target *t)
+{
+	struct arena *a = t->arena;
+	uint64_t launched = a->launched, records = a->launch_records;
+	int32_t ahead = (int32_t)(a->launch_corr - a->record_corr);
+
+	if (launched <= records || ahead <= LAUNCHES_AHEAD)
+		return;
+	atomic_fetch_add(&a->lost[LOSS_LAUNCH].count, launched - records);
+	lines_note(&t->lines, clock_now(t->lines.clock), t->lines.pid,
+	    NOTE_WARNING,
+	    SPAN("CUPTI handed over no records of the last launches: another "
+		 "CUPTI client, such as torch.profiler, took its place, or the "
+		 "process died first"));
+}
+
 void
 target_read_rest(struct target *t, const char *agent)
 {
 	drain_rest(t);
 	salvage_target(t, agent);
+	count_launches(t);
 	target_report_losses(t);
 	lines_finish(&t->lines);
 }

@@ -7,34 +7,39 @@
 const char *const lines_count_names[COUNTS] = {
     "ranges", "marks", "API calls", "device operations", "other records"};
 
-static void
-write_note(struct lines *l, const struct record *r, int32_t tid)
+void
+lines_note(struct lines *l, int64_t ts, int32_t tid,
+    enum note_severity severity, struct span note)
 {
 	static const char *const severities[] = {"info", "warning", "error"};
 	struct output *o = &l->out->line;
-	int64_t ts = clock_ns(l->clock, r->ticks);
-	struct record_parts x;
+	struct text json = {0}; /* no escapes for the terminal */
 
-	if (!record_parts_parse(&x, r, sizeof(*r)) || r->domain > NOTE_ERROR)
-		return;
 	out_stream_begin(l->out, LINE_ALWAYS, l->process, 0);
 	emit_open(o, KIND_diagnostic);
 	emit_int(o, KEY_ts, ts);
 	emit_int(o, KEY_pid, l->pid);
 	emit_int(o, KEY_tid, tid);
 	emit_str(o, KEY_source, SPAN("tq-capture"));
-	emit_str(o, KEY_severity, span_of(severities[r->domain]));
-	emit_str(o, KEY_text, x.text);
+	emit_str(o, KEY_severity, span_of(severities[severity]));
+	emit_str(o, KEY_text, note);
 	emit_close(o);
 	out_stream_put(l->out, ts, 0);
-	if (r->domain > NOTE_INFO) {
-		struct text json = {0}; /* no escapes for the terminal */
+	if (severity == NOTE_INFO)
+		return;
+	text_add_json(&json, note.p, note.len);
+	warnx("process %d: %.*s", l->pid, (int)json.len - 2, json.p + 1);
+	text_free(&json);
+}
 
-		text_add_json(&json, x.text.p, x.text.len);
-		warnx(
-		    "process %d: %.*s", l->pid, (int)json.len - 2, json.p + 1);
-		text_free(&json);
-	}
+static void
+write_note(struct lines *l, const struct record *r, int32_t tid)
+{
+	struct record_parts x;
+
+	if (record_parts_parse(&x, r, sizeof(*r)) && r->domain <= NOTE_ERROR)
+		lines_note(l, clock_ns(l->clock, r->ticks), tid,
+		    (enum note_severity)r->domain, x.text);
 }
 
 static enum count_kind

@@ -56,6 +56,10 @@ struct lines {
 void lines_dispatch(
     struct lines *l, const struct chunk *c, const struct record *r);
 
+/* Write a diagnostic, and print it as well unless it is just information. */
+void lines_note(struct lines *l, int64_t ts, int32_t tid,
+    enum note_severity severity, struct span note);
+
 /* The process has ended: write the events that still wait, and open ranges. */
 void lines_finish(struct lines *l);
 

@@ -47,14 +47,12 @@ copy_rows(const struct domains *d)
 		    d->table);
 	if (st == NULL)
 		return;
-	sqlite3_exec(d->db->handle, "BEGIN", NULL, NULL, NULL);
 	for (size_t i = 0; i < d->count; i++) {
 		sqlite3_bind_int64(st, 1, d->rowids[i]);
 		database_step(d->db, st);
 		sqlite3_reset(st);
 	}
 	sqlite3_finalize(st);
-	sqlite3_exec(d->db->handle, "COMMIT", NULL, NULL, NULL);
 }
 
 static uint64_t

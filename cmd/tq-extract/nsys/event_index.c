@@ -233,7 +233,56 @@ index_names(struct nsys *x, struct row_source *s, int event_type)
 	}
 }
 
-/* Tables with the same rows.  Without a window, index their names alone. */
+/* columns that tell which calls synchronise; -1: not to be read */
+struct call_columns {
+	int name, thread, corr;
+};
+
+static bool
+has_calls(const struct event_table *t)
+{
+	return strcmp(t->map->table, "CUPTI_ACTIVITY_KIND_RUNTIME") == 0;
+}
+
+static struct call_columns
+choose_call_columns(
+    const struct nsys *x, struct index_layout *l, const struct event_table *t)
+{
+	struct call_columns c = {-1, -1, -1};
+
+	if (!x->syncs.wanted || !has_calls(t))
+		return c;
+	c.thread = index_key(l, t, AS_TID, KEY_tid);
+	c.corr = index_key(l, t, AS_INT, KEY_corr);
+	if (c.thread >= 0 && c.corr >= 0)
+		c.name = index_key(l, t, AS_API, KEY_name);
+	return c;
+}
+
+/* find calls that synchronise */
+static void
+index_calls(struct nsys *x, const struct call_columns *c, struct row_source *s)
+{
+	int64_t name, thread, corr;
+	enum sync_type type;
+
+	for (unsigned i = 0; i < s->count; i++) {
+		if (!row_source_int_ahead(s, i, c->name, &name))
+			continue;
+		type = sync_calls_name(&x->syncs, name);
+		if (type == SYNC_UNKNOWN ||
+		    !row_source_int_ahead(s, i, c->thread, &thread) ||
+		    !row_source_int_ahead(s, i, c->corr, &corr))
+			continue;
+		launches_set(&x->syncs.calls, (uint64_t)thread >> 24,
+		    (uint64_t)corr, (unsigned char)type);
+	}
+}
+
+/*
+ * Tables with the same rows.  Without a window, index their names and calls
+ * alone.
+ */
 static void
 index_tables(struct nsys *x, struct event_table *tables, size_t count,
     const struct time_window *w)
@@ -242,6 +291,7 @@ index_tables(struct nsys *x, struct event_table *tables, size_t count,
 		    tables->times.filter >= 0 && tables->layout.has_rowid;
 	struct index_layout l = {.count = 0};
 	struct index_columns indexes[SAME];
+	struct call_columns calls;
 	struct row_formats formats;
 	struct row_source s;
 	uint64_t integers = 0;
@@ -251,12 +301,15 @@ index_tables(struct nsys *x, struct event_table *tables, size_t count,
 		integers |= event_select_integers(&indexes[i].times);
 		tables[i].unsorted = !tables[i].layout.has_rowid;
 	}
+	calls = choose_call_columns(x, &l, tables);
 	row_source_layout(&l.layout, &x->db, tables->name, l.columns, l.count);
 	row_format_open(&formats, &l.layout.row, integers);
 	row_source_open(&s, &x->db, &l.layout, &formats, NULL, 0);
 	while (row_source_fill(&s)) {
 		if (nvtx)
 			index_names(x, &s, indexes->times.filter);
+		if (calls.name >= 0)
+			index_calls(x, &calls, &s);
 		for (size_t i = 0; w != NULL && i < count; i++)
 			index_rows(x, &indexes[i], &s, w);
 	}
@@ -279,10 +332,40 @@ index_names_alone(struct nsys *x)
 	event_table_free_all(t, count);
 }
 
+/* the calls that synchronise name the synchronisations */
+static void
+index_calls_alone(struct nsys *x)
+{
+	size_t count;
+	struct event_table *t =
+	    event_table_find_all(x, (uint64_t)1 << KIND_api, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (has_calls(&t[i]))
+			index_tables(x, &t[i], 1, NULL);
+	event_table_free_all(t, count);
+}
+
+/* true if the export has synchronisations, and they are chosen */
+static bool
+has_syncs(struct nsys *x, const struct event_table *tables, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (tables[i].record.sync != NULL &&
+		    database_int(&x->db, 0,
+			database_prepare(&x->db, "SELECT 1 FROM \"%w\" LIMIT 1",
+			    tables[i].name)) == 1)
+			return true;
+	return false;
+}
+
 void
 event_index_build(struct nsys *x, struct event_table *tables, size_t count,
     const struct time_window *w)
 {
+	bool calls = false;
+
+	x->syncs.wanted = has_syncs(x, tables, count);
 	for (size_t i = 0, n; i < count; i += n) {
 		struct event_table *t = &tables[i];
 
@@ -291,6 +374,7 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 			without_time(x, t);
 			continue;
 		}
+		calls |= has_calls(t);
 		while (i + n < count && n < SAME && t[n].times.start >= 0 &&
 		       strcmp(t[n].name, t->name) == 0)
 			n++;
@@ -298,6 +382,8 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 	}
 	if (x->domains.table == NULL)
 		index_names_alone(x);
+	if (x->syncs.wanted && !calls)
+		index_calls_alone(x);
 }
 
 void
@@ -318,9 +404,9 @@ event_index_open(
 		    t->chains[i].intervals, t->chains[i].count);
 		return;
 	}
-	order = sqlite3_mprintf("ORDER BY \"%w\", \"%w\" IS NOT NULL, "
-				"\"%w\" DESC%s",
-	    start, end, end, t->layout.has_rowid ? ", rowid" : "");
+	order = sqlite3_mprintf(
+	    "ORDER BY \"%w\", \"%w\" IS NOT NULL, \"%w\" DESC, 1", start, end,
+	    end);
 	row_source_open_sorted(rows, &x->db, &t->layout, order);
 	sqlite3_free(order);
 }

@@ -10,7 +10,7 @@ maps_column(const struct nsys_table *map, const char *column)
 {
 	static const char *const implied[] = {"gridY", "gridZ", "blockY",
 	    "blockZ", "clusterY", "clusterZ", "mangledName", "textId",
-	    "jsonTextId", NULL};
+	    "jsonTextId", "deprecatedSyncType", NULL};
 
 	for (const struct column_map *c = map->columns; c->column; c++)
 		if (sqlite3_stricmp(c->column, column) == 0)

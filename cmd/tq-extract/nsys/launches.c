@@ -68,6 +68,17 @@ launches_add(struct launches *l, uint64_t process, uint64_t corr)
 		++*map_get(&l->many, process, corr);
 }
 
+void
+launches_set(
+    struct launches *l, uint64_t process, uint64_t corr, unsigned char count)
+{
+	unsigned char *old =
+	    page_of(l, process, corr, true) + corr % LAUNCHES_PAGE;
+
+	if (*old == 0)
+		*old = count;
+}
+
 int64_t
 launches_get(struct launches *l, uint64_t process, uint64_t corr)
 {

@@ -31,6 +31,10 @@ struct launches {
 
 void launches_add(struct launches *l, uint64_t process, uint64_t corr);
 
+/* Set the count of a call that has none, to less than 255. */
+void launches_set(
+    struct launches *l, uint64_t process, uint64_t corr, unsigned char count);
+
 /* 0 where it launched nothing. */
 int64_t launches_get(struct launches *l, uint64_t process, uint64_t corr);
 

@@ -119,6 +119,7 @@ nsys_open(
 	string_ids_open(&x->strings, &x->db);
 	x->symbols.strings = &x->strings;
 	x->symbols.out = out;
+	sync_calls_init(&x->syncs, &x->strings, text_span(&x->schema));
 	x->chains.db = &x->db;
 	x->chains.strings = &x->strings;
 	x->chains.out = out;
@@ -135,6 +136,7 @@ nsys_close(struct nsys *x)
 	symbols_free(&x->symbols);
 	call_chains_close(&x->chains);
 	launches_free(&x->launches);
+	sync_calls_free(&x->syncs);
 	domains_free(&x->domains);
 	text_free(&x->version);
 	text_free(&x->schema);

@@ -7,6 +7,7 @@
 #include "global_ids.h"
 #include "launches.h"
 #include "symbols.h"
+#include "sync_calls.h"
 
 struct nsys {
 	struct database db;
@@ -19,6 +20,7 @@ struct nsys {
 	struct symbols symbols;
 	struct call_chains chains;
 	struct launches launches; /* process: as of global_ids_set_device */
+	struct sync_calls syncs;  /* process: likewise */
 	struct domains domains;
 };
 

@@ -144,10 +144,10 @@ static const struct column_map memset_[] = {
 /* nsys writes device 0 for all of them; their context is right */
 static const struct column_map synchronization[] = {
     ON_DEVICE_AS(AS_DEVICE),
-    {"syncType", KEY_sync, AS_ENUM, "ENUM_CUPTI_SYNC_TYPE", sync_types},
+    {"syncType", KEY_sync, AS_SYNC, "ENUM_CUPTI_SYNC_TYPE", sync_types,
+	"deprecatedSyncType"},
     {"eventId", KEY_event, AS_NONZERO},
     ARG("eventSyncId", AS_NONZERO),
-    IGNORE("deprecatedSyncType"),
     {0},
 };
 

@@ -34,9 +34,8 @@ string_ids_add_json(struct string_ids *s, struct text *t, struct span v)
 	s->bad_bytes += (int64_t)text_add_json(t, v.p, v.len);
 }
 
-/* the bytes of the string are good until the next look-up */
-static bool
-look_up(struct string_ids *s, int64_t id, struct span *string)
+bool
+string_ids_find(struct string_ids *s, int64_t id, struct span *string)
 {
 	if (s->lookup == NULL)
 		return false;
@@ -58,7 +57,7 @@ string_ids_read(
 	c->used = true;
 	c->id = id;
 	c->json.len = c->raw.len = 0;
-	if (!look_up(s, id, &string)) {
+	if (!string_ids_find(s, id, &string)) {
 		missing[0] = '#';
 		string = (struct span){missing,
 		    (size_t)(text_digits_int(missing + 1, id) - missing)};

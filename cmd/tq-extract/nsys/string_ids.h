@@ -65,6 +65,12 @@ string_ids_function(struct string_ids *s, int64_t id, struct span *raw)
 	return text_span(&c->json);
 }
 
+/*
+ * The bytes of the string of an id, good until the next look-up of any; false
+ * where it is not in StringIds.
+ */
+bool string_ids_find(struct string_ids *s, int64_t id, struct span *string);
+
 /* Append any bytes as a JSON string, and count the ones that are no UTF-8. */
 void string_ids_add_json(struct string_ids *s, struct text *t, struct span v);
 

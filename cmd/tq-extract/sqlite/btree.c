@@ -15,14 +15,16 @@ enum {
 	INTERIOR = 0x05,
 	LEAF_HEADER = 8,
 	INTERIOR_HEADER = 12,
+	CELL_MIN = 6, /* bytes of a cell and its pointer */
 	UTF8 = 1,
 };
 
 /* bytes to read ahead at most */
 enum { WINDOW = 1 << 16 };
 
+/* false at the end of the file, and on an error, which *error then is */
 static bool
-read_at(int fd, void *buf, size_t n, uint64_t offset)
+read_at(int fd, void *buf, size_t n, uint64_t offset, int *error)
 {
 	unsigned char *p = buf;
 
@@ -31,6 +33,8 @@ read_at(int fd, void *buf, size_t n, uint64_t offset)
 
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0)
+			*error = errno;
 		if (got <= 0)
 			return false;
 		p += got;
@@ -46,8 +50,9 @@ btree_file_open(struct btree_file *f, int fd)
 	unsigned char h[FILE_HEADER];
 	struct stat st;
 	uint64_t pages;
+	int error;
 
-	if (fstat(fd, &st) < 0 || !read_at(fd, h, sizeof(h), 0) ||
+	if (fstat(fd, &st) < 0 || !read_at(fd, h, sizeof(h), 0, &error) ||
 	    memcmp(h, "SQLite format 3", 16) != 0)
 		return false;
 	f->fd = fd;
@@ -87,7 +92,8 @@ check_page(const struct btree_file *f, const unsigned char *page,
 	uint32_t head = type == LEAF ? LEAF_HEADER : INTERIOR_HEADER;
 
 	*cells = get2(page + at + 3);
-	return page[at] == type && at + head + *cells * 2 <= f->usable;
+	return page[at] == type && at + head + *cells * 2 <= f->usable &&
+	       *cells <= (f->page_size - LEAF_HEADER) / CELL_MIN;
 }
 
 /* the cell i of a page; NULL where it is not in the page */
@@ -146,7 +152,7 @@ load_leaf(struct btree *b, uint32_t number)
 		}
 		b->window_pages = 0;
 		if (!read_at(f->fd, b->window, (size_t)n * f->page_size,
-			(uint64_t)(number - 1) * f->page_size))
+			(uint64_t)(number - 1) * f->page_size, &b->error))
 			return NULL;
 		b->window_first = number;
 		b->window_pages = n;
@@ -175,7 +181,8 @@ page_type(struct btree *b, uint32_t number, int *type)
 			return false;
 		t = leaf[at];
 	} else if (!read_at(b->file->fd, &t, 1,
-		       (uint64_t)(number - 1) * b->file->page_size + at))
+		       (uint64_t)(number - 1) * b->file->page_size + at,
+		       &b->error))
 		return false;
 	*type = t;
 	return true;
@@ -210,8 +217,40 @@ child_key(
 	return true;
 }
 
+/*
+ * The bounds of the current child of l, of which the lower one is known; false
+ * where the keys do not ascend.
+ */
 static bool
-push_level(struct btree *b, uint32_t number)
+bound_child(
+    struct btree *b, const struct btree_level *l, struct btree_bounds *bounds)
+{
+	if (l->index == l->cells)
+		bounds->last = l->bounds.last;
+	else if (!child_key(b, l, l->index, &bounds->last))
+		return false;
+	return bounds->first <= bounds->last && bounds->last <= l->bounds.last;
+}
+
+/* the same for any child, here that of a seek */
+static bool
+find_bounds(
+    struct btree *b, const struct btree_level *l, struct btree_bounds *bounds)
+{
+	int64_t key;
+
+	bounds->first = l->bounds.first;
+	if (l->index > 0) {
+		if (!child_key(b, l, l->index - 1, &key) || key == INT64_MAX ||
+		    key < bounds->first)
+			return false;
+		bounds->first = key + 1;
+	}
+	return bound_child(b, l, bounds);
+}
+
+static bool
+push_level(struct btree *b, uint32_t number, struct btree_bounds bounds)
 {
 	struct btree_level *l = &b->levels[b->depth];
 
@@ -223,12 +262,16 @@ push_level(struct btree *b, uint32_t number)
 	if (l->number != number) {
 		l->number = 0;
 		if (!read_at(b->file->fd, l->page, b->file->page_size,
-			(uint64_t)(number - 1) * b->file->page_size) ||
-		    !check_page(b->file, l->page, number, INTERIOR, &l->cells))
+			(uint64_t)(number - 1) * b->file->page_size,
+			&b->error) ||
+		    !check_page(
+			b->file, l->page, number, INTERIOR, &l->cells) ||
+		    l->cells == 0)
 			return false;
 		l->number = number;
 	}
 	l->index = 0;
+	l->bounds = bounds;
 	b->depth++;
 	return true;
 }
@@ -253,9 +296,26 @@ find_child(struct btree *b, struct btree_level *l, int64_t from)
 	return true;
 }
 
-/* from page number down to the leaf that holds the first rowid >= from */
+/* a leaf without rows is an empty table, and so the root */
 static bool
-descend(struct btree *b, uint32_t number, int64_t from)
+open_leaf(struct btree *b, uint32_t number)
+{
+	b->leaf_depth = b->depth;
+	b->leaf = load_leaf(b, number);
+	if (b->leaf == NULL ||
+	    !check_page(b->file, b->leaf, number, LEAF, &b->leaf_left))
+		return false;
+	b->leaf_cell = b->leaf + (number == 1 ? FILE_HEADER : 0) + LEAF_HEADER;
+	return b->leaf_left > 0 || b->depth == 0;
+}
+
+/*
+ * From page number, with these bounds, down to the leaf that holds the first
+ * rowid >= from.
+ */
+static bool
+descend(
+    struct btree *b, uint32_t number, struct btree_bounds bounds, int64_t from)
 {
 	struct btree_level *l;
 	int type;
@@ -265,35 +325,48 @@ descend(struct btree *b, uint32_t number, int64_t from)
 			return corrupt(b);
 		if (type == LEAF)
 			break;
-		if (type != INTERIOR || !push_level(b, number))
+		if (type != INTERIOR || !push_level(b, number, bounds))
 			return corrupt(b);
 		l = &b->levels[b->depth - 1];
-		if (from != INT64_MIN && !find_child(b, l, from))
+		if ((from != INT64_MIN && !find_child(b, l, from)) ||
+		    !find_bounds(b, l, &bounds))
 			return corrupt(b);
+		l->last = bounds.last;
 		number = child(b, l, l->index);
 	}
-	b->leaf_depth = b->depth;
-	b->leaf = load_leaf(b, number);
-	if (b->leaf == NULL ||
-	    !check_page(b->file, b->leaf, number, LEAF, &b->leaf_left)) {
-		b->leaf_left = 0;
+	b->leaf_bounds = bounds;
+	if (open_leaf(b, number))
+		return true;
+	b->leaf_left = 0;
+	return corrupt(b);
+}
+
+/* to the child behind the current one */
+static bool
+next_child(struct btree *b, struct btree_level *l)
+{
+	struct btree_bounds bounds = {l->last, 0};
+
+	if (bounds.first++ == INT64_MAX)
 		return corrupt(b);
-	}
-	b->leaf_cell = b->leaf + (number == 1 ? FILE_HEADER : 0) + LEAF_HEADER;
-	return true;
+	l->index++;
+	if (!bound_child(b, l, &bounds))
+		return corrupt(b);
+	l->last = bounds.last;
+	return descend(b, child(b, l, l->index), bounds, INT64_MIN);
 }
 
 /* to the next leaf; false at the end */
 static bool
 next_leaf(struct btree *b)
 {
+	if (b->rowid > b->leaf_bounds.last)
+		return corrupt(b);
 	while (b->depth > 0) {
 		struct btree_level *l = &b->levels[b->depth - 1];
 
-		if (l->index < l->cells) {
-			l->index++;
-			return descend(b, child(b, l, l->index), INT64_MIN);
-		}
+		if (l->index < l->cells)
+			return next_child(b, l);
 		b->depth--;
 	}
 	return false;
@@ -318,7 +391,9 @@ btree_seek(struct btree *b, int64_t first)
 	b->depth = 0;
 	b->pages_seen = 0;
 	b->leaf_left = 0;
-	return !b->corrupt && descend(b, b->root, first);
+	return !b->corrupt &&
+	       descend(b, b->root, (struct btree_bounds){INT64_MIN, INT64_MAX},
+		   first);
 }
 
 void
@@ -353,9 +428,9 @@ gather(
 		if (left > f->usable - 4)
 			left = f->usable - 4;
 		if (next == 0 || next > f->page_count ||
-		    !read_at(f->fd, link, 4, offset) ||
+		    !read_at(f->fd, link, 4, offset, &b->error) ||
 		    !read_at(f->fd, b->overflow.p + b->overflow.len, left,
-			offset + 4))
+			offset + 4, &b->error))
 			return false;
 		b->overflow.len += left;
 		next = get4(link);
@@ -416,7 +491,8 @@ btree_next(struct btree *b)
 		if (!read_cell(b))
 			return corrupt(b);
 	} while (!b->started && b->rowid < b->first);
-	if (b->started && b->rowid <= before)
+	if ((b->started && b->rowid <= before) ||
+	    b->rowid < b->leaf_bounds.first || b->rowid > b->leaf_bounds.last)
 		return corrupt(b);
 	b->started = true;
 	return true;

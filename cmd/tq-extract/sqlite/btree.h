@@ -26,11 +26,18 @@ enum {
 	BTREE_SLACK = 128, /* bytes that may be read behind a row */
 };
 
+/* the rowids that a page may have, by the keys of the pages above it */
+struct btree_bounds {
+	int64_t first, last;
+};
+
 /* an interior page on the way to the current leaf */
 struct btree_level {
 	unsigned char *page;
 	uint32_t index, cells;
 	uint32_t number; /* 0: nothing was read yet */
+	struct btree_bounds bounds;
+	int64_t last; /* of the bounds of the current child */
 };
 
 struct btree {
@@ -39,6 +46,7 @@ struct btree {
 	const unsigned char *row; /* its bytes, good until the next row */
 	uint64_t size;
 	bool corrupt;
+	int error; /* errno, where that is since the file could not be read */
 
 	uint32_t root;
 	uint32_t usable, local; /* bytes of a page, of a row within it */
@@ -50,7 +58,8 @@ struct btree {
 	uint32_t window_first, window_pages, window_room;
 	const unsigned char *leaf, *leaf_cell; /* its next cell pointer */
 	uint32_t leaf_left;                    /* cells to come */
-	uint64_t pages_seen;                   /* since the last btree_seek */
+	struct btree_bounds leaf_bounds;
+	uint64_t pages_seen;  /* since the last btree_seek */
 	struct text overflow; /* payload that does not fit its page */
 };
 

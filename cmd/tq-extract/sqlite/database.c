@@ -1,6 +1,7 @@
 /* database.c - an SQLite file, opened read-only */
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "database.h"
 #include "fetch.h"
 #include "tq/base/mem.h"
+
+enum { CHUNK = 1 << 16 };
 
 static bool
 starts(const char *head, size_t n, const char *with)
@@ -42,6 +45,101 @@ not_a_database(const char *name, const char *head, size_t n)
 	errx(1, "%s: not a database", name);
 }
 
+/* ---- files ---- */
+
+/* bytes of the header of a database; a version that stands for WAL mode */
+enum { WRITE_VERSION = 18, READ_VERSION, CHANGE_COUNTER = 24, WAL = 2 };
+
+/* true if the file at path is the one that is open at fd */
+static bool
+is_open_at(const char *path, int fd)
+{
+	struct stat a, b;
+
+	return stat(path, &a) == 0 && fstat(fd, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static char *
+fd_path(int fd)
+{
+	struct text t = {0};
+
+	text_printf(&t, "/proc/self/fd/%d%c", fd, 0);
+	return t.p;
+}
+
+/*
+ * The path of the file itself, beside which other programs leave their
+ * changes: not of a symbolic link, nor /proc/self/fd/0.  NULL where no such
+ * path leads to the open file; free(3) it.
+ */
+static char *
+real_path(const struct operand *from)
+{
+	char *link = from->is_stdin ? fd_path(from->fd) : NULL;
+	char *path = realpath(link != NULL ? link : from->path, NULL);
+
+	free(link);
+	if (path != NULL &&
+	    (!is_open_at(path, from->fd) || access(path, R_OK) != 0)) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+/* true if another program left changes beside the file */
+static bool
+has_changes_beside(const char *path)
+{
+	static const char *const suffixes[] = {"-wal", "-journal"};
+	bool any = false;
+	struct stat st;
+
+	for (int i = 0; i < 2; i++) {
+		struct text beside = {0};
+
+		text_printf(&beside, "%s%s%c", path, suffixes[i], 0);
+		any |= stat(beside.p, &st) == 0 && st.st_size > 0;
+		text_free(&beside);
+	}
+	return any;
+}
+
+/* all zeros for a pipe, which has no state to compare */
+static struct file_state
+state_of(int fd, const char *name)
+{
+	struct file_state state = {0};
+	unsigned char counter[4];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return state;
+	if ((n = pread(fd, counter, sizeof(counter), CHANGE_COUNTER)) < 0)
+		err(1, "%s", name);
+	if (n == sizeof(counter))
+		state.counter = get4(counter);
+	state.size = st.st_size;
+	state.changed = st.st_mtim;
+	return state;
+}
+
+void
+database_check_unchanged(const struct database *db)
+{
+	struct file_state now = state_of(db->file, db->name);
+	const struct file_state *then = &db->state;
+
+	if (now.counter != then->counter || now.size != then->size ||
+	    now.changed.tv_sec != then->changed.tv_sec ||
+	    now.changed.tv_nsec != then->changed.tv_nsec ||
+	    (db->path != NULL && has_changes_beside(db->path)))
+		errx(1, "%s: was written while it was read", db->name);
+}
+
 /* ---- opening ---- */
 
 /*
@@ -50,11 +148,9 @@ not_a_database(const char *name, const char *head, size_t n)
  * reads only with locks.
  */
 static char *
-uri_of(const char *path, bool *settled)
+uri_of(const char *path, bool settled)
 {
 	struct text t = {0};
-	struct stat st;
-	bool pending = false;
 
 	text_add_str(&t, "file:");
 	for (const char *p = path; *p != '\0'; p++)
@@ -62,40 +158,36 @@ uri_of(const char *path, bool *settled)
 			text_printf(&t, "%%%02x", *p);
 		else
 			text_add_char(&t, *p);
-	for (int i = 0; i < 2; i++) {
-		struct text beside = {0};
-
-		text_printf(
-		    &beside, "%s%s%c", path, i == 0 ? "-wal" : "-journal", 0);
-		pending |= stat(beside.p, &st) == 0 && st.st_size > 0;
-		text_free(&beside);
-	}
-	*settled = !pending;
-	text_add_str(&t, pending ? "?mode=ro" : "?mode=ro&immutable=1");
+	text_add_str(&t, settled ? "?mode=ro&immutable=1" : "?mode=ro");
 	text_add_char(&t, '\0');
 	return t.p;
 }
 
 static void
-open_handle(struct database *db, const char *path, bool direct)
+open_handle(struct database *db, const char *path, bool settled)
 {
-	bool settled;
-	char *uri = uri_of(path, &settled);
-	int fd;
+	char *uri = uri_of(path, settled);
 
 	if (sqlite3_open_v2(uri, &db->handle,
 		SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
 		NULL) != SQLITE_OK)
 		database_fail(db);
 	free(uri);
-	/* reads the schema, and fails if it is no database */
+	/*
+	 * The query reads the schema, and fails if it is no database.  In one
+	 * transaction all queries see one state of a file that needs locks.
+	 */
 	if (sqlite3_exec(db->handle,
-		"PRAGMA trusted_schema = 0; SELECT 1 FROM sqlite_master", NULL,
-		NULL, NULL) != SQLITE_OK)
+		"PRAGMA trusted_schema = 0; BEGIN; "
+		"SELECT 1 FROM sqlite_master",
+		NULL, NULL, NULL) != SQLITE_OK)
 		database_fail(db);
-	if (!direct || !settled)
-		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static void
+open_direct(struct database *db, int fd)
+{
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0 && !btree_file_open(&db->direct, fd)) {
 		close(fd);
 		fd = -1;
@@ -103,38 +195,90 @@ open_handle(struct database *db, const char *path, bool direct)
 	db->direct.fd = fd;
 }
 
+/* a copy, or a file without a path: changes beside it would not be found */
+static void
+open_alone(struct database *db, const struct operand *from, const char *path)
+{
+	if (from->len > READ_VERSION && (from->head[WRITE_VERSION] == WAL ||
+					    from->head[READ_VERSION] == WAL))
+		errx(1,
+		    "%s: a database in WAL mode without its -wal file: name "
+		    "the file itself, or set its journal_mode to delete",
+		    db->name);
+	open_handle(db, path, true);
+}
+
+/* a file, perhaps with changes of another program beside it */
+static bool
+open_file(struct database *db, const struct operand *from)
+{
+	char *path = real_path(from);
+	bool settled = true;
+
+	if (path == NULL) {
+		path = fd_path(from->fd);
+		open_alone(db, from, path);
+		free(path);
+		return true;
+	}
+	settled = !has_changes_beside(path);
+	open_handle(db, path, settled);
+	if (!is_open_at(path, from->fd))
+		errx(1, "%s: was replaced while it was opened", db->name);
+	if (settled) {
+		db->path = path;
+		return true;
+	}
+	free(path);
+	db->file = -1; /* has locks, and may be written */
+	db->state = state_of(db->file, db->name);
+	return false;
+}
+
+static void
+open_converted(struct database *db, const char *report, bool direct)
+{
+	const char *path = fetch_converted(report);
+	int fd;
+
+	db->converted = true;
+	open_handle(db, path, true);
+	if (direct && (fd = open(path, O_RDONLY | O_CLOEXEC)) >= 0) {
+		open_direct(db, fd);
+		close(fd);
+	}
+}
+
 void
 database_open(struct database *db, const struct operand *from, bool direct)
 {
-	const char *path = from->path;
 	const char *head = from->head;
 	size_t n = from->len;
-	char fd_path[32];
+	bool settled = true;
 
-	*db = (struct database){.copy_fd = -1, .direct.fd = -1};
-	db->name = from->name;
+	*db = (struct database){.name = from->name,
+	    .file = from->fd,
+	    .copy_fd = -1,
+	    .direct.fd = -1};
+	db->state = state_of(db->file, db->name);
 	if (!from->seekable)
 		db->copy_fd = fetch_copy(db->name, from->zio);
-	else if (from->is_stdin)
-		db->copy_fd = dup(from->fd);
-
-	if (n >= 16 && memcmp(head, "SQLite format 3", 16) == 0) {
-		snprintf(
-		    fd_path, sizeof(fd_path), "/proc/self/fd/%d", db->copy_fd);
-		if (fetch_copied() != NULL)
-			path = fetch_copied();
-		else if (db->copy_fd >= 0)
-			path = fd_path;
-		open_handle(db, path, direct);
-		fetch_forget_copied();
+	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
+		if (!from->seekable || from->is_stdin ||
+		    !(ends(from->path, ".nsys-rep") ||
+			ends(from->path, ".qdrep")) ||
+		    starts(head, n, "version https://git-lfs"))
+			not_a_database(db->name, head, n);
+		open_converted(db, from->path, direct);
 		return;
 	}
-	if (db->copy_fd >= 0 ||
-	    !(ends(path, ".nsys-rep") || ends(path, ".qdrep")) ||
-	    starts(head, n, "version https://git-lfs"))
-		not_a_database(db->name, head, n);
-	db->converted = true;
-	open_handle(db, fetch_converted(path), direct);
+	if (from->seekable)
+		settled = open_file(db, from);
+	else
+		open_alone(db, from, fetch_copied());
+	fetch_forget_copied();
+	if (direct && settled)
+		open_direct(db, from->seekable ? from->fd : db->copy_fd);
 }
 
 void
@@ -147,15 +291,56 @@ database_close(struct database *db)
 		close(db->copy_fd);
 	if (db->converted)
 		fetch_remove_converted();
+	free(db->path);
 }
 
 /* ---- queries ---- */
 
+/*
+ * The errno of reading all of the file, or 0.  SQLite calls a file malformed
+ * where the disk fails.
+ */
+static int
+read_error(const struct database *db)
+{
+	const char *path = sqlite3_db_filename(db->handle, "main");
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int error = 0;
+	off_t at = 0;
+	char *buf;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	buf = mem_alloc(CHUNK);
+	while ((n = pread(fd, buf, CHUNK, at)) > 0)
+		at += n;
+	if (n < 0)
+		error = errno;
+	free(buf);
+	close(fd);
+	return error;
+}
+
 _Noreturn void
 database_fail(const struct database *db)
 {
+	int error = 0;
+
 	if (db->handle != NULL && sqlite3_errcode(db->handle) == SQLITE_NOTADB)
 		errx(1, "%s: not a database", db->name);
+	database_check_unchanged(db);
+	if (db->handle != NULL &&
+	    sqlite3_extended_errcode(db->handle) == SQLITE_READONLY_ROLLBACK)
+		errx(1,
+		    "%s: a program died while it wrote to it: sqlite3 undoes "
+		    "that when it opens the file and its -journal",
+		    db->name);
+	if (db->handle != NULL &&
+	    (sqlite3_errcode(db->handle) & 0xff) == SQLITE_CORRUPT)
+		error = read_error(db);
+	if (error != 0)
+		errx(1, "%s: %s", db->name, strerror(error));
 	errx(1, "%s: %s", db->name,
 	    db->handle != NULL ? sqlite3_errmsg(db->handle) : "out of memory");
 }

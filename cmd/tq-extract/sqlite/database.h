@@ -5,28 +5,46 @@
 #define DATABASE_H
 
 #include <sqlite3.h>
+#include <time.h>
 
 #include "btree.h"
 #include "name_list.h"
 #include "operand.h"
 
+/* what differs once a program has written to a file */
+struct file_state {
+	uint32_t counter; /* SQLite counts transactions */
+	int64_t size;
+	struct timespec changed;
+};
+
 struct database {
 	sqlite3 *handle;
 	const char *name; /* as the user calls it, for messages */
 	bool converted;   /* by nsys export: to be removed */
-	int copy_fd;      /* stdin, or a copy where it cannot seek; or -1 */
+	int copy_fd;      /* a copy of what cannot seek; or -1 */
+	int file;         /* the operand, that nobody may write to; or -1 */
+	struct file_state state;  /* of file, when it was opened */
+	char *path;               /* of file; NULL where it is not known */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
 };
 
 /*
- * Open an operand, which is borrowed.  A .nsys-rep is converted by nsys export,
- * a compressed file or a pipe is copied to a file in TMPDIR that has no name
- * once it is open.  Exits with a message where it is no database.
+ * Open an operand, which is borrowed until database_close.  A .nsys-rep is
+ * converted by nsys export, a compressed file or a pipe is copied to a file in
+ * TMPDIR that has no name once it is open.  Exits with a message where it is
+ * no database, or may lack changes that are in a file beside it.
  */
 void database_open(
     struct database *db, const struct operand *from, bool direct);
 
 void database_close(struct database *db);
+
+/*
+ * Exits with a message if a program wrote to the file since it was opened: what
+ * was read may be a mixture.
+ */
+void database_check_unchanged(const struct database *db);
 
 /* Print SQLite's message, and exit 1. */
 _Noreturn void database_fail(const struct database *db);

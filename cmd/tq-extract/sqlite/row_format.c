@@ -1,5 +1,6 @@
 /* row_format.c - the values of a row: decoded one by one, or by its format */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "big_endian.h"
@@ -58,6 +59,8 @@ set_value(
 
 	switch (type) {
 	case 0:
+	case RESERVED: /* as SQLite reads it */
+	case RESERVED + 1:
 		c->type = SQL_NULL;
 		break;
 	case 1:
@@ -71,8 +74,9 @@ set_value(
 		break;
 	case 7:
 		bits = (uint64_t)get_int(p, 8);
-		c->type = SQL_REAL;
 		memcpy(&c->d, &bits, sizeof(c->d));
+		/* SQLite reads what is no number as NULL */
+		c->type = isnan(c->d) ? SQL_NULL : SQL_REAL;
 		break;
 	case 8:
 	case 9:
@@ -103,21 +107,21 @@ row_format_decode(const struct row_bytes *r, const struct row_layout *layout,
 	if ((p = varint(r->p, end, &head)) == NULL || head > r->size)
 		return false;
 	head_end = body = r->p + head;
+	/* SQLite reads a head of no bytes as NULLs, and one type at least */
+	if (head > 0 && p >= head_end && layout->width > 0)
+		return false;
 	for (; col < layout->width && p < head_end; col++) {
 		if ((p = varint(p, head_end, &type)) == NULL)
 			return false;
-		if (type < FIRST_TEXT) {
-			if (type >= RESERVED)
-				return false;
-			n = lengths[type];
-		} else
-			n = (type - FIRST_TEXT) / 2;
+		n = type < FIRST_TEXT ? lengths[type] : (type - FIRST_TEXT) / 2;
 		if ((uint64_t)(end - body) < n)
 			return false;
 		if (layout->slots[col] >= 0)
 			set_value(&values[layout->slots[col]], type, body, n);
 		body += n;
 	}
+	if (p == head_end && body != end)
+		return false;
 	for (; col < layout->width; col++)
 		if (layout->slots[col] >= 0)
 			values[layout->slots[col]].type = SQL_NULL;
@@ -394,7 +398,7 @@ read_types(
 
 /* rows with the same head are found sooner */
 static void
-cache_head(struct row_formats *all, const struct row_bytes *r)
+cache_head(struct row_formats *all, const struct row_bytes *r, bool whole)
 {
 	uint64_t head[HEAD_WORDS] = {0};
 	struct known_head *m;
@@ -406,6 +410,7 @@ cache_head(struct row_formats *all, const struct row_bytes *r)
 	m->format = r->format;
 	m->text = r->text;
 	m->size = r->p[0] + r->format->need + r->text;
+	m->more = whole ? 0 : INT64_MAX;
 }
 
 bool
@@ -414,21 +419,26 @@ row_format_find_any(struct row_formats *all, struct row_bytes *r)
 	unsigned head = r->p[0];
 	struct row_format *s;
 	struct types t;
+	uint64_t size;
+	bool whole; /* no columns but those that are read */
 
 	r->format = NULL;
-	if (head == 0 || head > r->size)
+	if (r->size == 0)
 		return false;
-	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all))
+	if (head <= 1 || head >= 0x80 || head > r->size || all->words == 0 ||
+	    !read_types(&t, r, all))
 		return true;
 	s = all->slots[t.hash >> (64 - FORMAT_BITS)];
 	if ((s == NULL || !is_format(s, t.key, all->words)) &&
 	    (s = look_up(all, &t)) == NULL)
 		return true;
-	if (r->size - head < s->need || r->size - head - s->need < t.text)
+	size = head + s->need + t.text;
+	whole = head <= 1 + all->width + t.wide;
+	if (whole ? r->size != size : r->size < size)
 		return false;
 	r->format = s;
 	r->text = t.text;
 	if (all->head_words > 0 && t.wide <= HEAD_WIDE)
-		cache_head(all, r);
+		cache_head(all, r, whole);
 	return true;
 }

@@ -70,9 +70,13 @@ struct known_head {
 	uint64_t head[HEAD_WORDS];
 	struct row_format *format;
 	uint64_t text, size; /* bytes of its text; of the row, at least */
+	uint64_t more;       /* that the row may have, at most */
 };
 
-/* the formats of the rows of a table */
+/*
+ * The formats of the rows of a table.  A row without columns behind the last
+ * that is read ends where that ends: SQLite calls it malformed otherwise.
+ */
 struct row_formats {
 	const struct row_layout *layout;
 	uint64_t integers;
@@ -164,7 +168,7 @@ row_format_find_known(const struct row_formats *all, struct row_bytes *r)
 		words = all->head_words;
 	for (unsigned i = 1; i < words; i++)
 		other |= m->head[i] ^ head[i];
-	if (other != 0 || r->size < m->size)
+	if (other != 0 || r->size - m->size > m->more)
 		return false;
 	r->format = m->format;
 	r->text = m->text;
@@ -184,7 +188,9 @@ row_format_find_short(const struct row_formats *all, struct row_bytes *r)
 	memcpy(&key, r->p + 1, sizeof(key));
 	key &= all->mask;
 	s = all->slots[row_format_hash(0, key) >> (64 - FORMAT_BITS)];
-	if (s == NULL || s->key[0] != key || head + s->need > r->size)
+	if (s == NULL || s->key[0] != key ||
+	    (head + s->need != r->size &&
+		(head == all->short_head + 1 || head + s->need > r->size)))
 		return false;
 	r->format = s;
 	r->text = 0;

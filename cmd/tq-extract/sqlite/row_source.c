@@ -56,10 +56,18 @@ place_columns(struct table_layout *l, const struct database *db)
 	return plain && col > 0;
 }
 
+enum { VIEW = -1 }; /* in place of the page of a root */
+
 void
 row_source_layout(struct table_layout *l, const struct database *db,
     const char *table, char **columns, int count)
 {
+	int64_t root = database_int(db, 0,
+	    database_prepare(db,
+		"SELECT CASE type WHEN 'table' THEN rootpage ELSE %d END "
+		"FROM main.sqlite_master "
+		"WHERE type IN ('table', 'view') AND name = %Q",
+		VIEW, table));
 	sqlite3_stmt *st;
 
 	*l = (struct table_layout){.table = table,
@@ -68,15 +76,15 @@ row_source_layout(struct table_layout *l, const struct database *db,
 	for (int i = 0; i < count; i++)
 		if (strcmp(columns[i], "rowid") == 0)
 			l->row.rowid = i;
-	st = database_prepare(db, "SELECT rowid FROM \"%w\"", table);
+	/* of a view it is NULL, or an error, as SQLite was compiled */
+	st = root == VIEW
+		 ? NULL
+		 : database_prepare(db, "SELECT rowid FROM \"%w\"", table);
 	l->has_rowid = st != NULL;
 	sqlite3_finalize(st);
-	if (db->direct.fd >= 0 && count < 127 && place_columns(l, db))
-		l->root = (uint32_t)database_int(db, 0,
-		    database_prepare(db,
-			"SELECT rootpage FROM sqlite_master "
-			"WHERE type = 'table' AND name = %Q",
-			table));
+	if (root > 0 && root <= UINT32_MAX && db->direct.fd >= 0 &&
+	    count < 127 && place_columns(l, db))
+		l->root = (uint32_t)root;
 }
 
 /* ---- rows ---- */
@@ -88,16 +96,17 @@ static sqlite3_stmt *
 prepare(
     const struct database *db, const struct table_layout *l, const char *order)
 {
+	/* rows without a number get one: those of a view */
+	const char *rowid = l->has_rowid ? "rowid" : "row_number() OVER ()";
 	struct text sql = {0};
 	sqlite3_stmt *st;
 
 	text_add_str(&sql, "SELECT ");
-	text_add_str(&sql, l->has_rowid ? "rowid" : "0");
+	text_add_str(&sql, rowid);
 	for (int i = 0; i < l->row.count; i++) {
-		char *column =
-		    i != l->row.rowid
-			? sqlite3_mprintf(", \"%w\"", l->columns[i])
-			: sqlite3_mprintf(l->has_rowid ? ", rowid" : ", 0");
+		char *column = i != l->row.rowid
+				   ? sqlite3_mprintf(", \"%w\"", l->columns[i])
+				   : sqlite3_mprintf(", %s", rowid);
 
 		text_add_str(&sql, column);
 		sqlite3_free(column);
@@ -187,6 +196,9 @@ next_sqlite(struct row_source *s)
 static _Noreturn void
 malformed(const struct row_source *s)
 {
+	database_check_unchanged(s->db);
+	if (s->btree.error != 0)
+		errx(1, "%s: %s", s->db->name, strerror(s->btree.error));
 	errx(1, "%s: database disk image is malformed (%s)", s->db->name,
 	    s->layout->table);
 }

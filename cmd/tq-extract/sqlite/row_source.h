@@ -14,7 +14,7 @@ struct table_layout {
 	const char *table;
 	char **columns; /* "rowid" is the number of the row */
 	uint32_t root;  /* 0: only SQLite reads it */
-	bool has_rowid;
+	bool has_rowid; /* if not, rows are numbered in their order */
 	struct row_layout row;
 };
 
@@ -61,7 +61,7 @@ void row_source_open(struct row_source *s, const struct database *db,
     const struct table_layout *l, struct row_formats *formats,
     const struct rowids *intervals, size_t count);
 
-/* All rows, in the order of an ORDER BY clause. */
+/* All rows, in the order of an ORDER BY clause; column 1 is the rowid. */
 void row_source_open_sorted(struct row_source *s, const struct database *db,
     const struct table_layout *l, const char *order);
 
@@ -123,6 +123,24 @@ row_source_int(struct row_source *s, int i, int64_t *v)
 	value = &row_source_values(s)[i];
 	*v = value->i;
 	return value->type == SQL_INT;
+}
+
+/* The same for row i ahead. */
+static inline bool
+row_source_int_ahead(struct row_source *s, unsigned i, int value, int64_t *v)
+{
+	const struct row_bytes *r = &s->ahead[i];
+
+	if (r->format != NULL) {
+		const struct value_ref *at = &r->format->values[value];
+
+		if (at->type == SQL_INT && at->base == BASE_ROW) {
+			*v = row_early_int(r, at);
+			return true;
+		}
+	}
+	row_source_set(s, i);
+	return row_source_int(s, value, v);
 }
 
 void row_source_close(struct row_source *s);

@@ -47,7 +47,7 @@ add_dimension(struct record_map *m, const struct name_list *available,
 /* find the columns of a key; false where the table lacks them */
 static bool
 add_columns(struct record_map *m, const struct name_list *available,
-    const struct column_map *from, int value[3])
+    const struct column_map *from, int value[KEY_VALUES])
 {
 	if (from->how == AS_CONST)
 		return true;
@@ -68,6 +68,13 @@ add_columns(struct record_map *m, const struct name_list *available,
 	case AS_DEVICE:
 		value[1] = add_column(m, available, "globalPid");
 		value[2] = add_column(m, available, "contextId");
+		break;
+	case AS_SYNC:
+		value[1] = add_column(m, available, "globalPid");
+		value[2] = add_column(m, available, "correlationId");
+		value[3] = add_column(m, available, from->arg);
+		value[4] = add_column(m, available, "streamId");
+		value[5] = add_column(m, available, "eventId");
 		break;
 	case AS_CATEGORY:
 		value[1] = add_column(m, available, "globalTid");
@@ -92,7 +99,7 @@ add_key(struct record_map *m, const struct name_list *available,
 {
 	struct key_source key = {.from = from,
 	    .arg = from->arg != NULL ? from->arg : from->column,
-	    .value = {-1, -1, -1}};
+	    .value = {-1, -1, -1, -1, -1, -1}};
 
 	if (from->how != AS_NOTHING &&
 	    add_columns(m, available, from, key.value))
@@ -136,7 +143,7 @@ note_key(struct record_map *m, const struct key_source *k)
 {
 	enum how how = k->from->how;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < KEY_VALUES; i++)
 		if (k->value[i] >= 0)
 			m->uses[k->value[i]] =
 			    i == 0 ? use_of(how) : USE_INTEGER;
@@ -145,6 +152,8 @@ note_key(struct record_map *m, const struct key_source *k)
 		m->end = k->value[0];
 	if (how == AS_DEVICE)
 		m->device = k;
+	if (how == AS_SYNC)
+		m->sync = k;
 }
 
 void

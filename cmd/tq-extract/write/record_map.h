@@ -48,6 +48,7 @@ enum how {
 	AS_MODE,     /* event type: push/pop or start/end */
 	AS_DEVICE8,  /* device in the low 8 bits */
 	AS_DEVICE,   /* device, or the one known of the context */
+	AS_SYNC,     /* see sync_calls.h; values as of AS_ENUM */
 	AS_BINARY,   /* bytes as hexadecimal digits */
 	AS_NOTHING,  /* known, and left out on purpose */
 };
@@ -58,14 +59,18 @@ struct column_map {
 	enum how how;
 	const char *aux;
 	const char *const *values; /* of AS_ENUM, ends with NULL */
-	const char *arg;           /* default: the name of the column */
+	const char *arg; /* default: the name of the column; of AS_SYNC, the
+			    column that came before it */
 };
+
+enum { KEY_VALUES = 6 }; /* of a row that make one key, at most */
 
 /* one key of a record, from the values of a row */
 struct key_source {
 	const struct column_map *from;
 	const char *arg;
-	int value[3]; /* indices; -1 where the table lacks the column */
+	int value[KEY_VALUES]; /* indices; -1 where the table lacks the column
+				*/
 };
 
 struct record_map {
@@ -77,6 +82,7 @@ struct record_map {
 	enum value_use *uses;   /* of a row's values */
 	int end;                /* the value of AS_END, or -1 */
 	const struct key_source *device; /* AS_DEVICE, or NULL */
+	const struct key_source *sync;   /* AS_SYNC, or NULL */
 	bool defines;         /* symbols or stacks, in front of the record */
 	struct flat_row flat; /* a row that is written by its values */
 	int64_t records;      /* written */

@@ -379,6 +379,26 @@ add_device(struct builder *b, const struct key_source *k, struct value_ref from)
 	add_value(b, k, OP_DEVICE, from);
 }
 
+/* a flat row has the type that its call or its other columns tell */
+static void
+add_sync(struct builder *b, const struct key_source *k, struct value_ref from)
+{
+	struct value_ref pid, corr;
+
+	if (b->flat) {
+		add_enum(b, k, from);
+		return;
+	}
+	b->failed |=
+	    !integer(b, k->value[1], &pid) || !integer(b, k->value[2], &corr);
+	if (b->failed)
+		return;
+	b->thread = -1;
+	add_op(b, OP_A, pid, 0);
+	add_op(b, OP_B, corr, 0);
+	add_value(b, k, OP_SYNC, from);
+}
+
 /* a key of a process or thread, which the second value is */
 static void
 add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
@@ -454,6 +474,9 @@ add_integer(struct builder *b, const struct key_source *k)
 		break;
 	case AS_DEVICE:
 		add_device(b, k, from);
+		break;
+	case AS_SYNC:
+		add_sync(b, k, from);
 		break;
 	case AS_HEX:
 		add_hex(b, k, from);

@@ -48,6 +48,7 @@ enum op_code {
 	OP_MODE,
 	OP_GPU,
 	OP_DEVICE,
+	OP_SYNC,
 	OP_TID,
 	OP_END_TID,
 	OP_DOMAIN,

@@ -1,5 +1,7 @@
 /* row_writer.c - a row becomes a record, by the program of its format */
 
+#include <math.h>
+
 #include "number.h"
 #include "row_writer.h"
 #include "time_window.h"
@@ -148,6 +150,7 @@ put_binary(const struct row_writer *w, char *p, struct span s)
 	return p + 1;
 }
 
+/* NULL for what is no number */
 static char *
 put_real(const struct row_writer *w, char *p, int64_t bits)
 {
@@ -155,6 +158,8 @@ put_real(const struct row_writer *w, char *p, int64_t bits)
 	double d;
 
 	memcpy(&d, &bits, sizeof(d));
+	if (isnan(d))
+		return NULL;
 	text_add_double(begin_append(w, p), d);
 	return end_append(w, record);
 }
@@ -262,6 +267,10 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 	case OP_DEVICE:
 		v = global_ids_device(&x->ids, (uint64_t)w->a >> 24, w->b, v);
 		return is_exact(v) ? text_digits_int(p, v) : NULL;
+	case OP_SYNC:
+		v = sync_calls_get(
+		    &x->syncs, (uint64_t)w->a >> 24, (uint64_t)w->b);
+		return v != SYNC_UNKNOWN ? put_label(w, op, p, v) : NULL;
 	case OP_END_TID:
 		if (v == w->a)
 			return p - op->own;
@@ -438,6 +447,7 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 		case OP_COLOR:
 		case OP_MODE:
 		case OP_DEVICE:
+		case OP_SYNC:
 		case OP_TID:
 		case OP_END_TID:
 		case OP_DOMAIN:
@@ -539,6 +549,37 @@ set_device(
 	}
 }
 
+static const struct sql_value *
+value_at(const struct sql_value *values, int i)
+{
+	return i >= 0 ? &values[i] : NULL;
+}
+
+/* the same for the type of a synchronisation */
+static void
+set_sync(
+    struct row_writer *w, struct record_map *m, const struct sql_value *values)
+{
+	const int *of = m->sync->value;
+	const struct sync_columns columns = {&values[of[0]],
+	    value_at(values, of[3]), value_at(values, of[4]),
+	    value_at(values, of[5])};
+	struct sql_value type = {SQL_INT};
+	int64_t pid, corr;
+
+	if (!sql_value_int(&values[of[0]], &type.i))
+		return;
+	if (of[1] >= 0 && sql_value_int(&values[of[1]], &pid) && of[2] >= 0 &&
+	    sql_value_int(&values[of[2]], &corr))
+		type.i = sync_calls_get(
+		    &w->x->syncs, (uint64_t)pid >> 24, (uint64_t)corr);
+	else
+		type.i = SYNC_UNKNOWN;
+	if (type.i == SYNC_UNKNOWN)
+		type.i = sync_calls_guess(&w->x->syncs, &columns);
+	flat_row_set(&m->flat, of[0], USE_INTEGER, &type);
+}
+
 /* the row as values that need no closer look */
 __attribute__((cold, noinline)) static const struct row *
 flatten(struct row_writer *w, struct record_map *m, struct row_source *rows)
@@ -554,6 +595,8 @@ flatten(struct row_writer *w, struct record_map *m, struct row_source *rows)
 		flat_row_set(f, m->end, USE_INTEGER, &ended);
 	if (m->device != NULL)
 		set_device(w, m, values);
+	if (m->sync != NULL)
+		set_sync(w, m, values);
 	return flat_row_finish(f, times->ts, times->dur);
 }
 

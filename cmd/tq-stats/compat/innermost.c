@@ -13,6 +13,7 @@
 #include "sums/cuda.h"
 #include "sums/sums.h"
 #include "innermost.h"
+#include "missing.h"
 
 /* a kernel, until the end of its section */
 struct innermost_kernel {
@@ -42,14 +43,15 @@ static void
 add_range(struct report *r, const struct event *ev)
 {
 	struct innermost *s = r->state;
+	struct span name;
 
 	if (!event_has(ev, KEY_id))
 		return;
 	r->scratch.len = 0;
-	if (event_has(ev, KEY_name))
+	name = event_str(ev, KEY_name, &r->scratch);
+	if (event_has(ev, KEY_name) && !missing_is(name))
 		*map_get(&s->range_names, (uint64_t)event_int(ev, KEY_id, 0),
-		    0) = 1 + (uint64_t)intern_get(&s->names,
-				 event_str(ev, KEY_name, &r->scratch));
+		    0) = 1 + (uint64_t)intern_get(&s->names, name);
 	range_time_add(&s->ranges.time, ev);
 	if (!event_has(ev, KEY_end_tid))
 		tree_add_unnamed(&s->ranges, ev);
@@ -86,6 +88,8 @@ innermost_event(struct report *r, const struct event *ev)
 {
 	if (ev->kind == KIND_range) {
 		add_range(r, ev);
+	} else if (ev->kind == KIND_end) { /* kernels may have no calls */
+		r->correlated |= event_has(ev, KEY_resolved);
 	} else if (event_has(ev, KEY_dur)) {
 		r->correlated |= event_has(ev, KEY_api_ts);
 		add_kernel(r, ev);
@@ -145,7 +149,7 @@ const struct report_kind innermost_report = {
     .title = "CUDA GPU Kernel Summary",
     .missing = "no kernel with its API call in the stream",
     .correlated = true,
-    .kinds = KINDS(kernel) | KINDS(range),
+    .kinds = KINDS(kernel) | KINDS(range) | KINDS(end),
     .keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_sym,
 	KEY_api_ts, KEY_api_dur, KEY_id, KEY_open, KEY_end_tid),
     .sum = SUM(KEY_dur, "Instances", {{"Name"}}),

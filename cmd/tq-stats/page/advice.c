@@ -40,6 +40,15 @@ cell_int(struct table *t, size_t row, const char *column)
 	return c != NULL && c->type == CELL_INT ? c->i : 0;
 }
 
+/* NO_ID if the cell is empty */
+static int64_t
+cell_id(struct table *t, size_t row, const char *column)
+{
+	const struct table_cell *c = find_cell(t, row, column);
+
+	return c != NULL && c->type == CELL_INT ? c->i : NO_ID;
+}
+
 static struct span
 cell_text(struct table *t, size_t row, const char *column)
 {
@@ -76,9 +85,9 @@ add_finding(struct advice *a, const char *finding, const char *look)
 
 /* in tenths of a percent */
 static int64_t
-permille(int64_t part, int64_t all)
+permille(dist_wide part, dist_wide all)
 {
-	return all > 0 ? (int64_t)((dist_wide)part * 1000 / all) : 0;
+	return all > 0 ? (int64_t)(part * 1000 / all) : 0;
 }
 
 static void
@@ -102,10 +111,51 @@ find_loss(struct advice *a)
 	}
 }
 
+/* ---- devices ---- */
+
+/* a device of a process, or a GPU that processes share: pid is NO_ID then */
+struct row_device {
+	int64_t pid, device, gpu;
+};
+
+static struct row_device
+row_device(struct table *t, size_t row)
+{
+	return (struct row_device){cell_id(t, row, "PID"),
+	    cell_id(t, row, "Device"), cell_id(t, row, "Shared GPU")};
+}
+
+/* It has a share of a GPU, which has rows of its own. */
+static bool
+is_share(struct row_device d)
+{
+	return d.device != NO_ID && d.gpu != NO_ID;
+}
+
+static bool
+same_device(struct row_device a, struct row_device b)
+{
+	return a.pid == b.pid && a.device == b.device && a.gpu == b.gpu;
+}
+
+static void
+add_device(struct text *t, struct row_device d)
+{
+	if (d.device == NO_ID) {
+		text_printf(t, "GPU %" PRId64 " of all processes", d.gpu);
+		return;
+	}
+	text_printf(t, "device %" PRId64, d.device);
+	if (d.pid != NO_ID)
+		text_printf(t, " of process %" PRId64, d.pid);
+}
+
+/* ---- gaps ---- */
+
 /* of one device, between its first and last operation */
 struct device_gaps {
-	int64_t pid, device, all;
-	int64_t busy, host, sync, launch;
+	struct row_device device;
+	int64_t all, busy, host, sync, launch;
 };
 
 /* The device that was idle longest; false without a device. */
@@ -116,13 +166,14 @@ worst_device(struct table *t, struct device_gaps *worst)
 	bool any = false;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t pid = cell_int(t, i, "PID");
-		int64_t device = cell_int(t, i, "Device");
+		struct row_device device = row_device(t, i);
 		int64_t total = cell_int(t, i, "Total");
 		struct span cause = cell_text(t, i, "Cause");
 
-		if (i == 0 || pid != d.pid || device != d.device)
-			d = (struct device_gaps){.pid = pid, .device = device};
+		if (is_share(device))
+			continue;
+		if (!any || !same_device(device, d.device))
+			d = (struct device_gaps){.device = device};
 		if (span_eq(cause, SPAN("before")) ||
 		    span_eq(cause, SPAN("after")))
 			continue;
@@ -143,6 +194,20 @@ worst_device(struct table *t, struct device_gaps *worst)
 	return any;
 }
 
+/* False if the report run says that the stream is not. */
+static bool
+is_correlated(struct advice *a)
+{
+	struct table *t = find_table(a->r, "run");
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (span_eq(cell_text(t, i, "What"), SPAN("Launches")) &&
+		    span_eq(cell_text(t, i, "Value"),
+			span_of(recorded_unknown_launches)))
+			return false;
+	return true;
+}
+
 static void
 find_idle(struct advice *a)
 {
@@ -157,27 +222,28 @@ find_idle(struct advice *a)
 		return;
 	text_add_str(&a->text, "idle for ");
 	add_share(&a->text, permille(gaps, d.all));
-	text_printf(&a->text,
-	    " of its time: device %" PRId64 " of process %" PRId64, d.device,
-	    d.pid);
+	text_add_str(
+	    &a->text, " of the time from its first to its last operation: ");
+	add_device(&a->text, d.device);
 	if (d.sync + d.host + d.launch == 0) {
-		add_finding(a, "GPU idle", "tq-correlate, then gaps");
+		add_finding(a, "GPU idle",
+		    is_correlated(a) ? "gaps" : "tq-correlate, then gaps");
 		return;
 	}
 	text_add_str(&a->text, ", ");
 	if (d.sync >= d.host && d.sync >= d.launch) {
 		add_share(&a->text, permille(d.sync, gaps));
-		text_add_str(&a->text, " of it so");
+		text_add_str(&a->text, " of the idle time so");
 		add_finding(
 		    a, "GPU idle after host synchronisation", "gaps, step");
 	} else if (d.launch > d.host) {
 		add_share(&a->text, permille(d.launch, gaps));
-		text_add_str(&a->text, " of it so");
+		text_add_str(&a->text, " of the idle time so");
 		add_finding(a, "GPU idle from launch to launch",
 		    "launch, launch_queue");
 	} else {
 		add_share(&a->text, permille(d.host, gaps));
-		text_add_str(&a->text, " of it so");
+		text_add_str(&a->text, " of the idle time so");
 		add_finding(
 		    a, "GPU idle until the host launches", "gaps, range_self");
 	}
@@ -196,7 +262,7 @@ find_exposed(
 		int64_t busy = cell_int(t, i, "Wall") - cell_int(t, i, "Idle");
 		int64_t s = permille(cell_int(t, i, column), busy);
 
-		if (s > worst) {
+		if (s > worst && !is_share(row_device(t, i))) {
 			worst = s;
 			at = i;
 		}
@@ -204,51 +270,117 @@ find_exposed(
 	if (worst < 100)
 		return;
 	add_share(&a->text, worst);
-	text_printf(&a->text,
-	    " of its busy time: device %" PRId64 " of process %" PRId64,
-	    cell_int(t, at, "Device"), cell_int(t, at, "PID"));
+	text_add_str(&a->text, " of the time in which it is busy: ");
+	add_device(&a->text, row_device(t, at));
 	add_finding(a, finding, look);
 }
 
+static long double
+cell_real(struct table *t, size_t row, const char *column)
+{
+	const struct table_cell *c = find_cell(t, row, column);
+
+	return c != NULL && c->type == CELL_REAL ? c->d : 0;
+}
+
+/* The time that the launches of a row ran for. */
+static long double
+ran_for(struct table *t, size_t row)
+{
+	return cell_real(t, row, "Kernel Avg") *
+	       (long double)cell_int(t, row, "Count");
+}
+
+/* Launches that are short, and whose calls take a tenth of their time. */
 static void
 find_brief(struct advice *a)
 {
 	struct table *t = find_table(a->r, "launch");
-	int64_t all = 0;
-	long double less = 0;
+	long double all = 0, brief = 0, calls = 0, run = 0;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
-		const struct table_cell *c = find_cell(t, i, "Short");
-		int64_t n = cell_int(t, i, "Count");
+		long double n = (long double)cell_int(t, i, "Count");
 
 		all += n;
-		if (c != NULL && c->type == CELL_REAL)
-			less += c->d * (long double)n;
+		brief += cell_real(t, i, "Short") * n;
+		calls += (long double)cell_int(t, i, "API Total");
+		run += ran_for(t, i);
 	}
-	if (all == 0 || less / (long double)all < 50)
+	if (all < 1 || brief / all < 50 || calls < run / 10)
 		return;
-	add_share(&a->text, (int64_t)(less * 10 / (long double)all));
-	text_add_str(&a->text, " of them shorter than their API call");
+	add_share(&a->text, (int64_t)(brief * 10 / all));
+	text_add_str(&a->text,
+	    " of the launches of kernels and graphs with a known call ran "
+	    "shorter than that call");
 	add_finding(a, "kernels are short", "launch");
+}
+
+/* ---- what takes the most ---- */
+
+static dist_wide
+sum_column(struct table *t, const char *column)
+{
+	dist_wide sum = 0;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++)
+		sum += cell_int(t, i, column);
+	return sum;
+}
+
+/* The time in which devices computed, graphs included. */
+static dist_wide
+kernel_time(struct advice *a)
+{
+	struct table *t = find_table(a->r, "device_time");
+	dist_wide computed =
+	    sum_column(t, "Compute") + sum_column(t, "Exposed Communication");
+	dist_wide sum =
+	    sum_column(find_table(a->r, "cuda_gpu_kern_sum"), "Total Time");
+
+	return sum > computed ? sum : computed;
 }
 
 static void
 find_main_kernel(struct advice *a)
 {
 	struct table *t = find_table(a->r, "cuda_gpu_kern_sum");
-	int64_t all = 0, first;
+	dist_wide all = kernel_time(a);
+	int64_t first;
 
-	for (size_t i = 0; t != NULL && i < table_rows(t); i++)
-		all += cell_int(t, i, "Total Time");
-	if (all == 0)
+	if (t == NULL || table_rows(t) == 0)
 		return;
 	first = cell_int(t, 0, "Total Time");
 	if (permille(first, all) < 300)
 		return;
 	add_share(&a->text, permille(first, all));
-	text_add_str(&a->text, " of the time of kernels: ");
+	text_add_str(&a->text, " of the time of all kernels: ");
 	text_add_span(&a->text, cell_text(t, 0, "Name"));
 	add_finding(a, "one kernel takes the most", "hist");
+}
+
+static void
+find_main_graph(struct advice *a)
+{
+	struct table *t = find_table(a->r, "launch");
+	long double all = 0, most = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
+		long double run = ran_for(t, i);
+
+		all += run;
+		if (run > most &&
+		    span_eq(cell_text(t, i, "Graph"), SPAN("yes"))) {
+			most = run;
+			at = i;
+		}
+	}
+	if (most <= 0 || most / all < 0.3L)
+		return;
+	add_share(&a->text, (int64_t)(most * 1000 / all));
+	text_add_str(&a->text, " of the time of what was launched: ");
+	text_add_span(&a->text, cell_text(t, at, "Name"));
+	add_finding(a, "one graph takes the most", "launch, cuda_gpu_sum");
 }
 
 static void
@@ -261,7 +393,8 @@ find_nothing(struct advice *a)
 		int64_t wall = cell_int(t, i, "Wall");
 		int64_t s = permille(wall - cell_int(t, i, "Idle"), wall);
 
-		least = s < least ? s : least;
+		if (!is_share(row_device(t, i)))
+			least = s < least ? s : least;
 	}
 	if (t != NULL && table_rows(t) > 0) {
 		text_add_str(&a->text, "devices are busy for ");
@@ -282,6 +415,7 @@ advise(struct advice *a)
 	    "overlap, step");
 	find_exposed(a, "Exposed Copy", "copies are not hidden", "memory");
 	find_brief(a);
+	find_main_graph(a);
 	find_main_kernel(a);
 }
 

@@ -8,9 +8,13 @@
 #include "tq/base/keyed.h"
 
 #include "report.h"
+#include "sums/twice.h"
 #include "table/col.h"
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
+
+const char recorded_unknown_launches[] =
+    "unknown, until tq-correlate finds them";
 
 /* a process of the section */
 struct recorded_process {
@@ -38,7 +42,9 @@ struct recorded {
 	KEYED(struct recorded_device) devices;    /* by pid, device */
 	uint64_t kinds[KIND_COUNT + 1];
 	uint64_t joined; /* operations with their call */
-	int64_t from, to, lost;
+	struct twice calls;
+	int64_t lost;
+	bool correlated; /* by tq-correlate */
 	bool any, begun, ended;
 	struct span facts[FACTS];
 };
@@ -187,7 +193,7 @@ count_event(struct recorded *s, const struct event *ev, enum role role)
 		s->joined += event_has(ev, KEY_api_ts);
 		break;
 	case ROLE_LAUNCH:
-		p->calls++;
+		p->calls += !twice_seen(&s->calls, ev);
 		break;
 	case ROLE_RANGE:
 		p->ranges++;
@@ -196,20 +202,6 @@ count_event(struct recorded *s, const struct event *ev, enum role role)
 		p->others++;
 		break;
 	}
-}
-
-static void
-cover_time(struct recorded *s, const struct event *ev)
-{
-	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
-
-	if (end == INT64_MAX)
-		end = ts;
-	if (!s->any || s->from > ts)
-		s->from = ts;
-	if (!s->any || s->to < end)
-		s->to = end;
-	s->any = true;
 }
 
 static void
@@ -224,6 +216,7 @@ run_event(struct report *r, const struct event *ev)
 		s->ended = true;
 		if (event_int(ev, KEY_dropped, 0) > s->lost)
 			s->lost = event_int(ev, KEY_dropped, 0);
+		s->correlated |= event_has(ev, KEY_resolved);
 	} else if (ev->kind == KIND_device) {
 		define_device(r, ev);
 	} else if (ev->kind == KIND_process) {
@@ -235,8 +228,8 @@ run_event(struct report *r, const struct event *ev)
 			s->lost += event_int(ev, KEY_count, 1);
 		if (event_has(ev, KEY_pid))
 			count_event(s, ev, role);
-		if (event_has(ev, KEY_ts))
-			cover_time(s, ev);
+		s->any |= event_has(ev, KEY_ts);
+		s->correlated |= ev->kind == KIND_gpu_range;
 	}
 }
 
@@ -291,18 +284,18 @@ add_seconds(struct text *t, int64_t ns)
 static void
 time_row(struct report *r)
 {
-	const struct recorded *s = r->state;
+	const struct wall *w = r->wall;
 	struct text *t = &r->scratch;
 
-	if (!s->any)
+	if (!w->any)
 		return;
-	add_seconds(t, (int64_t)((uint64_t)s->to - (uint64_t)s->from));
+	add_seconds(t, (int64_t)((uint64_t)w->to - (uint64_t)w->from));
 	text_add_str(t, " s, from ");
-	add_seconds(t, s->from);
+	add_seconds(t, w->from);
 	text_add_str(t, " s to ");
-	add_seconds(t, s->to);
-	text_add_str(t, " s");
-	add_row(r, "Time");
+	add_seconds(t, w->to);
+	text_printf(t, " s: %s", wall_meaning(w));
+	add_row(r, "Wall");
 }
 
 /* by the operations, then by all else: the most first */
@@ -424,8 +417,8 @@ event_rows(struct report *r)
 	add_row(r, "Events");
 	if (work == 0)
 		return;
-	if (s->joined == 0)
-		text_add_str(t, "unknown, until tq-correlate finds them");
+	if (s->joined == 0 && !s->correlated)
+		text_add_str(t, recorded_unknown_launches);
 	else
 		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
 		    s->joined, work);
@@ -470,11 +463,12 @@ run_section_end(struct report *r)
 	}
 	keyed_clear(&s->processes);
 	keyed_clear(&s->devices);
+	twice_reset(&s->calls);
 	memset(s->kinds, 0, sizeof(s->kinds));
 	memset(s->facts, 0, sizeof(s->facts));
 	s->joined = 0;
 	s->lost = 0;
-	s->any = s->begun = s->ended = false;
+	s->any = s->begun = s->ended = s->correlated = false;
 }
 
 static void
@@ -502,6 +496,16 @@ run_close(struct report *r)
 
 	keyed_free(&s->processes);
 	keyed_free(&s->devices);
+	twice_free(&s->calls);
+}
+
+static void
+run_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {TWICE_KEYS};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_api], keys[i]);
 }
 
 const struct report_kind recorded_reports[] = {
@@ -509,8 +513,10 @@ const struct report_kind recorded_reports[] = {
 	.title = "What Was Recorded",
 	.missing = "no event in the stream",
 	.kinds = ~(uint64_t)0,
+	.wall = true,
 	.keys =
 	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, KEY_count),
+	.wanted = run_wanted,
 	.size = sizeof(struct recorded),
 	.open = run_open,
 	.event = run_event,

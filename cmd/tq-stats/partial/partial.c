@@ -5,7 +5,7 @@
  *	partial = header { group } end
  *	header  = {"partial":1,"reports":[NAME,...],"compat":VERSION,
  *	          "group":"KEY,...","approx":true,"correlated":true,
- *	          "wall":NS}
+ *	          "wall":NS,"windows":N,"spans":N}
  *	group   = {"partial":1,"report":NAME,"key":[PART,...],DIST,"busy":NS,
  *	          "numbers":[N,...],"more":[{DIST},...]}
  *	DIST    = "count":N,"values":[FIRST,DIFFERENCE,...]
@@ -14,7 +14,8 @@
  *	end     = {"partial":1,"end":N}
  *
  * Each is a line; "partial" is the version.  Of the header, compat, group,
- * approx, correlated and wall may be absent; unknown members are ignored.  A
+ * approx, correlated, wall, windows and spans may be absent; unknown members
+ * are ignored.  windows and spans count the sections of the wall, see wall.h. A
  * group has as many numbers, and distributions in more, as its report.
  *
  * The values of a distribution are in ascending order, each but the first as
@@ -165,7 +166,10 @@ write_header(struct output *o, const struct partial *p)
 	if (p->correlated)
 		text_add_str(t, ",\"correlated\":true");
 	if (p->wall != NULL && p->wall->ns > 0)
-		text_printf(t, ",\"wall\":%" PRId64, p->wall->ns);
+		text_printf(t,
+		    ",\"wall\":%" PRId64 ",\"windows\":%" PRId64
+		    ",\"spans\":%" PRId64,
+		    p->wall->ns, p->wall->windows, p->wall->spans);
 	text_add_str(t, "}\n");
 	text_free(&keys);
 }

@@ -19,6 +19,8 @@ enum member {
 	APPROX,
 	CORRELATED,
 	WALL,
+	WINDOWS,
+	SPANS,
 	REPORT,
 	KEY,
 	BUSY,
@@ -29,8 +31,8 @@ enum member {
 };
 
 static const char *const member_names[MEMBERS] = {"partial", "reports",
-    "compat", "group", "approx", "correlated", "wall", "report", "key", "busy",
-    "numbers", "more", "end"};
+    "compat", "group", "approx", "correlated", "wall", "windows", "spans",
+    "report", "key", "busy", "numbers", "more", "end"};
 
 struct partial_merge {
 	struct partial *p;
@@ -349,14 +351,22 @@ check_reports(const struct partial_merge *m)
 static void
 add_wall(struct partial_merge *m)
 {
-	int64_t wall = 0;
+	struct wall *w = m->p->wall;
+	int64_t wall = 0, windows = 0, spans = 0;
 
 	if (m->m[WALL].p != NULL)
 		wall = read_integer(m, WALL, "wall is no number");
+	if (m->m[WINDOWS].p != NULL)
+		windows = read_integer(m, WINDOWS, "windows is no number");
+	if (m->m[SPANS].p != NULL)
+		spans = read_integer(m, SPANS, "spans is no number");
 	if (wall < 0)
 		fail_line(m, "wall is negative");
-	if (m->p->wall != NULL)
-		m->p->wall->ns = time_end(m->p->wall->ns, wall);
+	if (w == NULL)
+		return;
+	w->ns = time_end(w->ns, wall);
+	w->windows = time_end(w->windows, windows);
+	w->spans = time_end(w->spans, spans);
 }
 
 static void

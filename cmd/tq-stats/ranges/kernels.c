@@ -14,6 +14,7 @@
 #include "tq/base/keyed.h"
 #include "tq/base/lower_bound.h"
 
+#include "compat/joined.h"
 #include "sums/cuda.h"
 #include "table/col.h"
 #include "kernels_deep.h"
@@ -31,6 +32,7 @@ struct kernels_site {
 struct kernels_row {
 	uint32_t site, kernel;
 	uint32_t ranges, last; /* last: the range that was counted last */
+	uint64_t once;         /* for nsys: each execution once */
 	struct dist values;
 	struct kernels_numbers *deep; /* instead of values, or NULL */
 };
@@ -51,6 +53,10 @@ struct kernels {
 	struct text scratch;
 	uint32_t range; /* the last one, of all sections, from 1 */
 	bool correlated;
+
+	bool compat;          /* as nsys has it, with these */
+	struct joined joined; /* of the section */
+	struct map again;     /* index in all of executions that are twice */
 
 	/* for the table */
 	uint32_t *order;          /* of the sites */
@@ -135,11 +141,46 @@ add_outside(struct kernels *s, int64_t pid, int64_t tid, size_t from, size_t to)
 /* ---- the stream ---- */
 
 static void
+joined_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {TWICE_KEYS, KEY_api};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_api], keys[i]);
+}
+
+static void
 kernels_open(struct report *r)
 {
+	static struct report_kind kind;
 	struct kernels *s = r->state;
 
 	tree_init(&s->ranges, r->settings, TREE_SORTED);
+	if (!r->settings->compat)
+		return;
+	kind = *r->kind;
+	kind.kinds |= KINDS(api);
+	kind.wanted = joined_wanted;
+	r->kind = &kind;
+	s->compat = true;
+}
+
+/* An execution for the second record of its call. */
+static void
+join_again(
+    struct kernels *s, const struct event *ev, const struct launched_op *first)
+{
+	const struct joined_call *call = joined_find(&s->joined, ev);
+	uint32_t kernel = first->kernel;
+	struct launched_op *op;
+
+	if (call == NULL)
+		return;
+	op = launched_add(&s->ops, ev);
+	op->kernel = kernel;
+	op->api_ts = call->ts;
+	op->api_end = time_end(call->ts, call->dur);
+	op->again = true;
 }
 
 static void
@@ -148,6 +189,11 @@ kernels_event(struct report *r, const struct event *ev)
 	struct kernels *s = r->state;
 	struct launched_op *op;
 
+	if (ev->kind == KIND_api) {
+		if (cuda_is_call(ev))
+			joined_add(&s->joined, ev);
+		return;
+	}
 	range_time_add(&s->ranges.time, ev);
 	s->correlated |= event_has(ev, KEY_api_ts) || event_has(ev, KEY_depth);
 	if (ev->kind == KIND_range && !event_has(ev, KEY_end_tid))
@@ -155,11 +201,13 @@ kernels_event(struct report *r, const struct event *ev)
 	if (ev->kind != KIND_kernel)
 		return;
 	op = launched_add(&s->ops, ev);
-	if (op != NULL)
+	if (op != NULL) {
 		op->kernel = kernel_number(r, ev);
-	else
+		join_again(s, ev, op);
+	} else {
 		*array_add(&s->loose, &s->loose_count, &s->loose_cap) =
 		    make_op(kernel_number(r, ev), event_int(ev, KEY_dur, 0));
+	}
 }
 
 /* ---- the end of a section ---- */
@@ -189,6 +237,8 @@ list_calls(struct kernels *s)
 	for (size_t i = 0; i < n; i++) {
 		const struct launched_op *op = &s->ops.all[i];
 
+		if (op->again)
+			*map_get(&s->again, s->count, 0) = 1;
 		*array_add(&s->all, &s->count, &s->cap) =
 		    make_op(op->kernel, time_between(op->ts, op->end));
 		c.latest[i] = op->api_end;
@@ -268,6 +318,7 @@ kernels_section_end(struct report *r)
 	free(c.cover);
 	launched_free(&s->ops);
 	map_clear(&s->symbols);
+	joined_reset(&s->joined);
 	tree_reset(&s->ranges);
 }
 
@@ -371,6 +422,63 @@ add_rows(struct kernels *s, uint32_t site, bool values)
 	}
 }
 
+/* ---- rows for nsys, which counts each execution once in Kern Inst ---- */
+
+static int
+by_first(const void *pa, const void *pb)
+{
+	const struct kernels_piece *a = pa, *b = pb;
+
+	return range_order(a->from, b->from);
+}
+
+/* The pieces of a list in order of their first kernels. */
+static struct kernels_piece *
+sort_pieces(const struct kernels *s, uint32_t list, size_t *count)
+{
+	struct kernels_piece *all = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (uint32_t n = list; n != 0; n = s->pieces[n - 1].next)
+		*array_add(&all, count, &cap) = s->pieces[n - 1];
+	if (*count > 1)
+		qsort(all, *count, sizeof(*all), by_first);
+	return all;
+}
+
+/* True if an execution may be in two of the sorted pieces. */
+static bool
+are_apart(const struct kernels_piece *pieces, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (pieces[i].from < pieces[i - 1].to)
+			return false;
+	return true;
+}
+
+/* Count the executions of a site once; its rows begin at first. */
+static void
+count_once(struct kernels *s, uint32_t site, size_t first)
+{
+	size_t count, to = 0;
+	struct kernels_piece *pieces =
+	    sort_pieces(s, s->sites.all[site].last, &count);
+
+	if (s->again.count == 0 && are_apart(pieces, count))
+		count = 0; /* as they are counted already */
+	for (size_t n = 0; n < count; n++) {
+		size_t from = pieces[n].from > to ? pieces[n].from : to;
+
+		for (size_t i = from; i < pieces[n].to; i++)
+			if (map_find(&s->again, i, 0) == NULL)
+				find_row(s, site, first, s->all[i].kernel)
+				    ->once++;
+		to = pieces[n].to > to ? pieces[n].to : to;
+	}
+	free(pieces);
+}
+
 static void
 drop_rows(struct kernels *s)
 {
@@ -389,10 +497,15 @@ next_rows(struct kernels *s)
 
 	s->first_row += s->row_count;
 	drop_rows(s);
-	do
-		add_rows(s, s->order[s->at++], true);
-	while (s->at < s->sites.count &&
-	       by_site(&s->order[at], &s->order[s->at], s) == 0);
+	do {
+		size_t first = s->row_count;
+
+		add_rows(s, s->order[s->at], true);
+		if (s->compat)
+			count_once(s, s->order[s->at], first);
+		s->at++;
+	} while (s->at < s->sites.count &&
+		 by_site(&s->order[at], &s->order[s->at], s) == 0);
 	if (s->row_count > 1)
 		qsort_r(s->rows, s->row_count, sizeof(*s->rows), by_sum, s);
 }
@@ -442,7 +555,8 @@ kernels_row(struct table *t, const struct report *r, struct kernels_row *row)
 	col_id(t, "PID", site->pid);
 	col_id(t, "TID", site->tid);
 	col_int(t, "NVTX Inst", UNIT_NONE, row->ranges);
-	col_int(t, "Kern Inst", UNIT_NONE, (int64_t)n);
+	col_int(t, "Kern Inst", UNIT_NONE,
+	    (int64_t)(s->compat && row->once > 0 ? row->once : n));
 	col_int(t, "Total Time", UNIT_TIME, (int64_t)sum_of(row));
 	col_durations(t, r->pct, row);
 	col_text(t, "Kernel Name", kernel);
@@ -503,6 +617,8 @@ kernels_close(struct report *r)
 	free(s->loose);
 	map_free(&s->threads);
 	map_free(&s->symbols);
+	map_free(&s->again);
+	joined_free(&s->joined);
 	stems_free(&s->names);
 	launched_free(&s->ops);
 	tree_free(&s->ranges);

@@ -11,6 +11,7 @@ struct launched_op {
 	int64_t ts, end;                         /* of the operation */
 	uint32_t kernel;                         /* the number of its name */
 	bool used;                               /* a range encloses the call */
+	bool again; /* for nsys: of the second record of the call */
 };
 
 /* {0} is empty */

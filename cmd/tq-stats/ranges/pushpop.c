@@ -177,7 +177,8 @@ trace_row(
 	if (!t->heading) {
 		name = stems_text(&s->ranges.names, r->name);
 		stack = tree_stack(&s->ranges, r, &s->stack);
-		indented = indented_name(&s->indented, r, name);
+		if (r->named)
+			indented = indented_name(&s->indented, r, name);
 		if (r->parent != 0)
 			parent = s->ranges.all[r->parent - 1].id;
 	}

@@ -5,6 +5,7 @@
 #include "tq/line/json.h"
 #include "tq/base/array.h"
 
+#include "compat/missing.h"
 #include "range.h"
 
 /* ---- name and style ---- */
@@ -27,17 +28,6 @@ range_style(const struct event *ev)
 	return start ? RANGE_START : RANGE_PUSH;
 }
 
-/* True for #1, #2 ...: domains without a name in the export. */
-static bool
-is_nameless(const struct text *domain)
-{
-	size_t i = 1;
-
-	while (i < domain->len && domain->p[i] >= '0' && domain->p[i] <= '9')
-		i++;
-	return domain->len > 1 && i == domain->len && domain->p[0] == '#';
-}
-
 /*
  * nsys 2023.4 writes domain:text, and the text alone for the default domain;
  * tq does so without --compat, too.  2024.6 writes :text for the default
@@ -49,18 +39,27 @@ range_name(struct text *t, const struct report_settings *settings,
 {
 	bool colon = settings->compat && settings->version >= 2024;
 
+	size_t start;
+
 	t->len = 0;
-	if (settings->compat && !colon && !event_has(ev, KEY_name))
-		return false;
 	if (event_has(ev, KEY_domain))
 		json_decode(t, ev->value[KEY_domain]);
-	if (settings->compat && is_nameless(t))
+	if (settings->compat && missing_is(text_span(t)))
 		t->len = 0;
 	if (t->len > 0 || colon)
 		text_add_char(t, ':');
+	start = t->len;
 	if (event_has(ev, KEY_name))
 		json_decode(t, ev->value[KEY_name]);
-	return true;
+	if (!settings->compat)
+		return true;
+	if (missing_is((struct span){t->p + start, t->len - start}))
+		t->len = start;
+	else if (event_has(ev, KEY_name))
+		return true;
+	if (!colon)
+		t->len = 0;
+	return colon;
 }
 
 /* ---- time ---- */

@@ -3,6 +3,7 @@
 #include "tq/line/cuda_words.h"
 
 #include "compat/call_names.h"
+#include "compat/missing.h"
 #include "cuda.h"
 
 /* #N is a class that the export has no name for; nsys counts it as well */
@@ -14,7 +15,7 @@ cuda_is_call(const struct event *ev)
 	struct span api = ev->value[KEY_api];
 
 	if (!event_has(ev, KEY_api))
-		return false;
+		return true; /* the export has no classes */
 	for (size_t i = 0; i < sizeof(apis) / sizeof(*apis); i++)
 		if (span_eq(api, span_of(apis[i])))
 			return true;
@@ -22,15 +23,21 @@ cuda_is_call(const struct event *ev)
 }
 
 struct span
+cuda_shown(const struct report *r, struct span name)
+{
+	return r->settings->compat ? missing_shown(name) : name;
+}
+
+struct span
 cuda_api_name(const struct report *r, const struct event *ev, struct text *t)
 {
 	if (r->settings->compat && event_has(ev, KEY_raw))
 		return call_names_shown(ev, t);
-	return event_str(ev, KEY_name, t);
+	return cuda_shown(r, event_str(ev, KEY_name, t));
 }
 
-struct span
-cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
+static struct span
+kernel_name(const struct report *r, const struct event *ev, struct text *t)
 {
 	int64_t sym = event_int(ev, KEY_sym, NO_ID);
 	struct span name = {"", 0};
@@ -43,6 +50,12 @@ cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
 	if (name.len == 0 && names_symbol(r->names, sym, &symbol))
 		name = symbol.more; /* demangled */
 	return name.len > 0 ? name : event_str(ev, KEY_name, t);
+}
+
+struct span
+cuda_kernel_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	return cuda_shown(r, kernel_name(r, ev, t));
 }
 
 static void
@@ -61,23 +74,29 @@ add_direction(const struct event *ev, struct text *t)
 }
 
 struct span
+cuda_graph_name(int64_t id, struct text *t)
+{
+	size_t start = t->len;
+
+	text_printf(t, "[CUDA graph %lld]", (long long)id);
+	return (struct span){t->p + start, t->len - start};
+}
+
+struct span
 cuda_operation_name(const struct event *ev, struct text *t)
 {
 	size_t start = t->len;
 
 	if (ev->kind == KIND_memset)
 		return SPAN("[CUDA memset]");
-	if (ev->kind == KIND_graph) {
-		text_printf(t, "[CUDA graph %lld]",
-		    (long long)event_int(ev, KEY_graph, 0));
-	} else {
-		text_add_str(t, "[CUDA memcpy");
-		if (event_has(ev, KEY_copy)) {
-			text_add_char(t, ' ');
-			add_direction(ev, t);
-		}
-		text_add_char(t, ']');
+	if (ev->kind == KIND_graph)
+		return cuda_graph_name(event_int(ev, KEY_graph, 0), t);
+	text_add_str(t, "[CUDA memcpy");
+	if (event_has(ev, KEY_copy)) {
+		text_add_char(t, ' ');
+		add_direction(ev, t);
 	}
+	text_add_char(t, ']');
 	return (struct span){t->p + start, t->len - start};
 }
 

@@ -16,6 +16,9 @@
  */
 bool cuda_is_call(const struct event *ev);
 
+/* A name that the export does not have is empty for nsys. */
+struct span cuda_shown(const struct report *r, struct span name);
+
 /* Of an api record. */
 struct span cuda_api_name(
     const struct report *r, const struct event *ev, struct text *t);
@@ -26,6 +29,7 @@ struct span cuda_kernel_name(
 
 /* Of a memcpy, a memset, or a graph that was traced as a whole. */
 struct span cuda_operation_name(const struct event *ev, struct text *t);
+struct span cuda_graph_name(int64_t id, struct text *t);
 
 /*
  * The three numbers of a grid or block, and how nsys spells them; a short

@@ -19,7 +19,7 @@ struct group *
 cuda_nvtx_group(struct report *r, struct span range, struct span kernel)
 {
 	r->key.len = 0;
-	if (range.p != NULL) {
+	if (range.p != NULL && !(r->settings->compat && kernel.len == 0)) {
 		groups_part(&r->key, range);
 		r->key.p[r->key.len - 1] = '/';
 	}

@@ -9,34 +9,64 @@
 
 #include "tq/line/json.h"
 
+#include "compat/missing.h"
 #include "record_args.h"
 #include "cuda.h"
 #include "sums.h"
+#include "twice.h"
 
 /* ---- CUDA ---- */
 
+/* nsys counts the calls twice that an export has twice */
 static bool
 is_call(struct report *r, const struct event *ev)
 {
-	(void)r;
-	return cuda_is_call(ev);
+	return cuda_is_call(ev) &&
+	       (r->settings->compat || !twice_seen(r->state, ev));
+}
+
+static void
+forget_calls(struct report *r)
+{
+	twice_reset(r->state);
+}
+
+static void
+free_calls(struct report *r)
+{
+	twice_free(r->state);
+}
+
+/* nsys leaves out a copy in a direction that the export has no name for */
+static bool
+is_copy(struct report *r, const struct event *ev)
+{
+	if (!r->settings->compat || ev->kind != KIND_memcpy)
+		return true;
+	r->scratch.len = 0;
+	return !missing_is(event_str(ev, KEY_copy, &r->scratch));
 }
 
 static bool
 is_operation(struct report *r, const struct event *ev)
 {
 	if (ev->kind == KIND_api)
-		return cuda_is_call(ev);
+		return is_call(r, ev);
+	if (ev->kind == KIND_memcpy)
+		return is_copy(r, ev);
 	return ev->kind != KIND_graph || !r->settings->compat;
 }
 
-/* nsys keeps versions apart, but does not show them */
+/*
+ * nsys keeps names apart that it shows as the same in cuda_api_sum and
+ * osrt_sum: versions of a call, and names that are missing
+ */
 static struct span
 version(const struct report *r, const struct event *ev, struct text *t)
 {
-	return r->settings->compat && ev->kind == KIND_api
-		   ? event_str(ev, KEY_raw, t)
-		   : (struct span){NULL, 0};
+	if (!r->settings->compat)
+		return (struct span){NULL, 0};
+	return event_str(ev, event_has(ev, KEY_raw) ? KEY_raw : KEY_name, t);
 }
 
 static struct span
@@ -111,9 +141,21 @@ static const enum key all_keys[] = {KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_api,
     KEY_copy, KEY_graph, KEY_raw, KEY_NONE};
 
 static const struct sum all_sum = {KEY_dur, "Instances",
-    {{"Category", .make = category}, {"Operation", .make = operation},
-	{.make = version}},
+    {{"Category", .make = category}, {"Operation", .make = operation}},
     is_operation, symbol};
+
+static void
+calls_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {TWICE_KEYS};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_api], keys[i]);
+}
+
+#define CALLS \
+	.size = sizeof(struct twice), .section_end = forget_calls, \
+	.close = free_calls
 
 const struct report_kind reports_cuda[] = {
     {.name = "cuda_api_sum",
@@ -121,9 +163,10 @@ const struct report_kind reports_cuda[] = {
 	.title = "CUDA API Summary",
 	.missing = "no CUDA API call in the stream",
 	.kinds = KINDS(api),
-	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_api, KEY_raw),
+	.keys = KEYS(TWICE_KEYS, KEY_api),
 	.sum = SUM(KEY_dur, "Num Calls",
-	    {{"Name", .make = cuda_api_name}, {.make = version}}, is_call)},
+	    {{"Name", .make = cuda_api_name}, {.make = version}}, is_call),
+	CALLS},
     {.name = "cuda_gpu_kern_sum",
 	.old = "gpukernsum",
 	.title = "CUDA GPU Kernel Summary",
@@ -151,14 +194,16 @@ const struct report_kind reports_cuda[] = {
 	.missing = "no memcpy or memset in the stream",
 	.kinds = MEMORY,
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_copy),
-	.sum = SUM(KEY_dur, "Count", {{"Operation", .make = operation}})},
+	.sum =
+	    SUM(KEY_dur, "Count", {{"Operation", .make = operation}}, is_copy)},
     {.name = "cuda_gpu_mem_size_sum",
 	.old = "gpumemsizesum",
 	.title = "CUDA GPU MemOps Summary (by Size)",
 	.missing = "no memcpy or memset in the stream",
 	.kinds = MEMORY,
 	.keys = KEYS(KEY_bytes, KEY_copy),
-	.sum = SUM(KEY_bytes, "Count", {{"Operation", .make = operation}})},
+	.sum = SUM(
+	    KEY_bytes, "Count", {{"Operation", .make = operation}}, is_copy)},
     {.name = "cuda_gpu_sum",
 	.old = "gpusum",
 	.title = "CUDA GPU Summary (Kernels/MemOps)",
@@ -175,7 +220,9 @@ const struct report_kind reports_cuda[] = {
 	    "neither a CUDA API call nor a device operation in the stream",
 	.kinds = KINDS(api) | KINDS(kernel) | MEMORY | KINDS(graph),
 	.keys = all_keys,
-	.sum = &all_sum},
+	.wanted = calls_wanted,
+	.sum = &all_sum,
+	CALLS},
     {0},
 };
 
@@ -211,6 +258,12 @@ is_openacc(struct report *r, const struct event *ev)
 	return span_eq(event_str(ev, KEY_api, &r->scratch), SPAN("openacc"));
 }
 
+static struct span
+host_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	return cuda_shown(r, event_str(ev, KEY_name, t));
+}
+
 /* event@file:line */
 static struct span
 openacc_name(const struct report *r, const struct event *ev, struct text *t)
@@ -242,7 +295,8 @@ const struct report_kind reports_host[] = {
 	.missing = "no OS runtime call in the stream",
 	.kinds = KINDS(osrt),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_args),
-	.sum = SUM(KEY_dur, "Num Calls", {{"Name", KEY_name}}, is_os_call)},
+	.sum = SUM(KEY_dur, "Num Calls",
+	    {{"Name", .make = host_name}, {.make = version}}, is_os_call)},
     {.name = "syscall_sum",
 	.title = "Syscall Summary",
 	.missing = "no system call in the stream",

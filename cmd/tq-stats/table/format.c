@@ -2,27 +2,6 @@
 
 #include "formats.h"
 
-static const char *const names[] = {
-    [FORMAT_TABLE] = "table",
-    [FORMAT_CSV] = "csv",
-    [FORMAT_TSV] = "tsv",
-    [FORMAT_JSON] = "json",
-    [FORMAT_NDJSON] = "ndjson",
-    [FORMAT_MARKDOWN] = "markdown",
-    [FORMAT_HTML] = "html",
-};
-
-bool
-format_named(const char *name, enum format *f)
-{
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0) {
-			*f = (enum format)i;
-			return true;
-		}
-	return false;
-}
-
 bool
 format_time_unit(const char *name, int64_t *ns)
 {

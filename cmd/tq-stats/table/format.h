@@ -18,6 +18,9 @@ enum format {
 	FORMAT_HTML
 };
 
+/* their names in this order */
+#define FORMAT_NAMES "table|csv|tsv|json|ndjson|markdown|html"
+
 struct format_options {
 	enum format format;
 	int64_t time_unit; /* of times, in ns: 1, 1000, ... */
@@ -28,9 +31,6 @@ struct format_options {
 	bool several;      /* more than one table may come: what json is then
 			    * is an object of arrays, by report */
 };
-
-/* The format of that name; false if there is none. */
-bool format_named(const char *name, enum format *f);
 
 /*
  * The unit of time of a name, by the rules of nsys: any prefix of nanoseconds,

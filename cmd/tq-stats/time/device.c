@@ -6,6 +6,7 @@
 
 #include "table/col.h"
 #include "device.h"
+#include "gpus.h"
 #include "report.h"
 
 /* ---- the time of a device ---- */
@@ -110,23 +111,51 @@ device_time_busy(const struct device_time *d)
 
 /* ---- the stream ---- */
 
-/* a device of a process, in a section */
+enum { SHARED_GPU = INT32_MIN }; /* instead of a pid */
+
+/* a device of a process in a section, or a GPU that processes share */
 struct device {
-	int64_t pid, id;
+	int64_t pid, id; /* of a GPU NO_ID */
+	int64_t gpu;     /* its number, if it is shared; else NO_ID */
+	size_t shared;   /* index + 1 of that GPU, or 0 */
 	struct span name;
 	struct device_time time;
 	bool communicates;
 	int64_t wall;
+	const char *wall_is;
 };
 
 struct devices {
-	KEYED(struct device) all; /* found by (pid, id) in their section */
-	size_t first;             /* of the section */
-	bool any;
-	int64_t from, to; /* the time that the section covers */
+	/* in their section found by (pid, id) and by (SHARED_GPU, its number
+	 * in gpus) */
+	KEYED(struct device) all;
+	size_t first; /* of the section */
+	struct gpus gpus;
 };
 
-static struct device *
+/* The device i is of a GPU that processes share from now on, or before. */
+static void
+share_gpu(struct devices *s, struct shared_gpu *g, size_t i)
+{
+	struct device *d;
+	bool fresh;
+
+	if (g->shared == 0) {
+		d = keyed_get(&s->all, (uint64_t)SHARED_GPU,
+		    (uint64_t)(g - s->gpus.all), &fresh);
+		*d = s->all.all[g->first];
+		d->pid = d->id = NO_ID;
+		d->gpu = g->number;
+		g->shared = (size_t)(d - s->all.all) + 1;
+		s->all.all[g->first].gpu = g->number;
+		s->all.all[g->first].shared = g->shared;
+	}
+	s->all.all[i].gpu = g->number;
+	s->all.all[i].shared = g->shared;
+}
+
+/* The index of its device. */
+static size_t
 find_device(struct report *r, const struct event *ev, int64_t ts)
 {
 	struct devices *s = r->state;
@@ -136,14 +165,21 @@ find_device(struct report *r, const struct event *ev, int64_t ts)
 	bool fresh;
 	struct device *d =
 	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)id, &fresh);
+	size_t i = (size_t)(d - s->all.all);
+	struct shared_gpu *g;
 
 	if (!fresh)
-		return d;
+		return i;
 	names_device(r->names, pid, id, &name);
-	*d = (struct device){
-	    .pid = pid, .id = id, .name = region_copy(&r->life, name.name)};
+	*d = (struct device){.pid = pid,
+	    .id = id,
+	    .gpu = NO_ID,
+	    .name = region_copy(&r->life, name.name)};
 	device_time_begin(&d->time, ts);
-	return d;
+	g = gpus_find(&s->gpus, r->names, pid, id, i);
+	if (g != NULL && (g->shared > 0 || g->pid != pid))
+		share_gpu(s, g, i);
+	return i;
 }
 
 static void
@@ -151,23 +187,21 @@ devices_event(struct report *r, const struct event *ev)
 {
 	struct devices *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
-	struct device *d;
 	enum device_class c;
+	size_t i;
 
-	if (!event_has(ev, KEY_ts))
+	if (!event_has(ev, KEY_ts) || !device_time_class(ev, &c))
 		return;
 	if (end == INT64_MAX)
 		end = ts;
-	if (!s->any || s->from > ts)
-		s->from = ts;
-	if (!s->any || s->to < end)
-		s->to = end;
-	s->any = true;
-	if (!device_time_class(ev, &c))
-		return;
-	d = find_device(r, ev, ts);
-	d->communicates |= c == DEVICE_COMMUNICATION;
-	device_time_add(&d->time, c, ts, end);
+	wall_cut(r->wall, &ts, &end);
+	i = find_device(r, ev, ts) + 1;
+	for (; i > 0; i = s->all.all[i - 1].shared) {
+		struct device *d = &s->all.all[i - 1];
+
+		d->communicates |= c == DEVICE_COMMUNICATION;
+		device_time_add(&d->time, c, ts, end);
+	}
 }
 
 static void
@@ -179,10 +213,11 @@ devices_section_end(struct report *r)
 		struct device *d = &s->all.all[s->first];
 
 		device_time_advance(&d->time, device_time_busy(&d->time));
-		d->wall = time_between(s->from, s->to);
+		d->wall = time_between(r->wall->from, r->wall->to);
+		d->wall_is = wall_meaning(r->wall);
 	}
 	map_clear(&s->all.map);
-	s->any = false;
+	gpus_reset(&s->gpus);
 }
 
 /* ---- tables ---- */
@@ -197,7 +232,7 @@ time_row(struct table *t, const struct device *d)
 	for (size_t i = 0; i < DEVICE_CLASSES; i++)
 		busy += x->exposed[i];
 	col_id(t, "PID", d->pid);
-	col_int(t, "Device", UNIT_NONE, d->id);
+	col_id(t, "Device", d->id);
 	col_int(t, "Wall", UNIT_TIME, d->wall);
 	col_int(t, "Compute", UNIT_TIME, x->exposed[DEVICE_COMPUTE]);
 	col_int(t, "Exposed Communication", UNIT_TIME,
@@ -209,6 +244,8 @@ time_row(struct table *t, const struct device *d)
 	col_share(t, "Overlap", device_time_overlap(x), communication);
 	col_int(t, "Copy", UNIT_TIME, x->total[DEVICE_COPY]);
 	col_int(t, "Ops", UNIT_NONE, x->ops);
+	col_text(t, "Wall Is", span_of(d->wall_is));
+	col_id(t, "Shared GPU", d->gpu);
 	col_text(t, "Name", d->name);
 }
 
@@ -217,7 +254,7 @@ time_table(struct report *r, struct table *t)
 {
 	const struct devices *s = r->state;
 
-	col_heading(t, time_row, &(struct device){0});
+	col_heading(t, time_row, &(struct device){.wall_is = ""});
 	for (size_t i = 0; i < s->all.count; i++)
 		time_row(t, &s->all.all[i]);
 }
@@ -230,12 +267,13 @@ overlap_row(struct table *t, const struct device *d)
 	dist_wide overlap = device_time_overlap(x);
 
 	col_id(t, "PID", d->pid);
-	col_int(t, "Device", UNIT_NONE, d->id);
+	col_id(t, "Device", d->id);
 	col_int(t, "Communication", UNIT_TIME, all);
 	col_int(t, "Overlapped", UNIT_TIME, (int64_t)overlap);
 	col_int(t, "Exposed", UNIT_TIME, x->exposed[DEVICE_COMMUNICATION]);
 	col_share(t, "Overlap", overlap, all);
 	col_int(t, "Compute", UNIT_TIME, x->total[DEVICE_COMPUTE]);
+	col_id(t, "Shared GPU", d->gpu);
 	col_text(t, "Name", d->name);
 }
 
@@ -256,6 +294,7 @@ devices_close(struct report *r)
 	struct devices *s = r->state;
 
 	keyed_free(&s->all);
+	gpus_free(&s->gpus);
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
@@ -264,7 +303,10 @@ static const enum key work_keys[] = {
 
 /* both reports */
 #define DEVICES \
-	.kinds = REPORT_EVENTS, .keys = keys, .work_keys = work_keys, \
+	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph), \
+	.wall = true, .wall_title = true, .keys = keys, \
+	.work_keys = work_keys, \
+	.shares = "Overlap (%) is of the communication", \
 	.size = sizeof(struct devices), .event = devices_event, \
 	.section_end = devices_section_end, .close = devices_close
 

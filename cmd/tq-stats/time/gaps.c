@@ -2,24 +2,26 @@
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
  * A gap [g0, g1] is between the end of all work of a device or stream, a lane,
- * and its next operation, whose call [a0, a1] gives the cause, the first of:
+ * and its next operation, whose call [a0, a1] gives the causes.  Up to a0 it is
+ *
+ *	sync     while the thread that launches was in a call that waits for a
+ *	         device, see waits.h
+ *	host     while it was not
+ *
+ * and then the first of:
  *
  *	unknown  the call is not in the stream
- *	sync     a0 > g0, and at g0 the thread that launched was in a call
- *	         that waits for the device: *Synchronize, or *Memcpy* without
- *	         Async; the device ran dry because it was waited for
- *	host     a0 > g0: the host came too late for another reason
- *	launch   a1 > g0: the call was under way when the device ran dry
+ *	launch   a1 > g0: the call was under way in the gap
  *	next     the operation was in its queue, and the gap is shorter than
  *	         10 us: what it takes from one operation to the next
  *	copy     of a stream: another one of the device copied in the gap
  *	kernel   of a stream: another one ran a kernel or a graph
  *	queue    the operation was in its queue and waited for something else
  *
- * With "busy", and with "before" and "after" all work, they add up to the time
- * that the section covers.  HTA has three categories for the gaps of a stream:
+ * With "busy", and with "before" and "after" all work, they add up to the wall
+ * of the section.  HTA has three categories for the whole gaps of a stream:
  *
- *	host_wait    a0 > g0: sync or host
+ *	host_wait    a0 > g0
  *	kernel_wait  not so, and the gap is shorter than 30 ns
  *	other        all else, whether the call is known or not
  */
@@ -32,6 +34,9 @@
 #include "sums/cuda.h"
 #include "table/col.h"
 #include "gaps_host.h"
+#include "gpus.h"
+
+enum { SHARED_LANE = INT32_MIN }; /* instead of the device, of a GPU */
 
 /* LONGEST: gaps that the report lists; ns */
 enum { LONGEST = 100, SHORT_GAP = 10000, SHORT_HTA = 30 };
@@ -53,9 +58,11 @@ enum gap_cause {
 
 enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
 
-/* a device, or one of its streams */
+/* a device, one of its streams, or a GPU that processes share */
 struct gaps_lane {
-	int64_t pid, device, context, stream;
+	int64_t pid, device, context, stream; /* of a GPU NO_ID */
+	int64_t gpu;   /* its number, if it is shared; else NO_ID */
+	size_t shared; /* index + 1 of that GPU, or 0 */
 	int64_t first, from, until; /* it works from from to until */
 	int64_t copies, kernels;    /* the end of the last one */
 	int64_t wall;
@@ -66,6 +73,7 @@ struct gaps_lane {
 struct gap {
 	size_t lane;
 	int64_t start, dur, late; /* late: a0 - g0; NO_ID: not known */
+	int64_t sync;             /* of it */
 	enum gap_cause cause;
 	enum gap_hta hta;
 	struct span op, call;   /* names of the operation and its call */
@@ -80,23 +88,82 @@ struct gaps {
 	struct map devices, contexts;  /* words of the key of a lane */
 	KEYED(struct gaps_lane) lanes; /* found in their section */
 	size_t first;                  /* of the section */
+	struct gpus gpus;
 	struct gaps_host host;
 	struct gap *longest; /* longest first */
 	size_t gap_count;
-	bool any;
-	int64_t from, to; /* the time that the section covers */
 	struct intern names;
 };
 
-/* The lane of an operation that starts at ts. */
-static struct gaps_lane *
-find_lane(struct gaps *s, const struct event *ev, int64_t ts)
+/* The gaps of a lane, which are in order, are also gaps of its copy. */
+static void
+copy_gaps(struct gaps *s, size_t lane, size_t copy)
 {
+	struct gap *all = mem_resize(NULL, 2 * LONGEST, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->gap_count; i++) {
+		all[n++] = s->longest[i];
+		if (s->longest[i].lane != lane)
+			continue;
+		all[n] = s->longest[i];
+		all[n++].lane = copy;
+	}
+	s->gap_count = n < LONGEST ? n : LONGEST;
+	memcpy(s->longest, all, s->gap_count * sizeof(*all));
+	free(all);
+}
+
+/* The lane of a GPU becomes a copy of the first lane on it. */
+static void
+make_shared(struct gaps *s, struct shared_gpu *g)
+{
+	bool fresh;
+	struct gaps_lane *l = keyed_get(&s->lanes, (uint64_t)SHARED_LANE,
+	    (uint64_t)(g - s->gpus.all), &fresh);
+	struct gaps_lane *first = &s->lanes.all[g->first];
+
+	*l = *first;
+	l->pid = l->device = NO_ID;
+	l->gpu = first->gpu = g->number;
+	for (size_t i = 0; i < GAP_CAUSES; i++) {
+		l->time[i] = (struct dist){0};
+		dist_merge(&l->time[i], &first->time[i]);
+	}
+	g->shared = first->shared = (size_t)(l - s->lanes.all) + 1;
+	copy_gaps(s, g->first, g->shared - 1);
+}
+
+/* The device of that lane is of a GPU that other processes may use, too. */
+static void
+find_gpu(struct report *r, size_t lane)
+{
+	struct gaps *s = r->state;
+	struct gaps_lane *l = &s->lanes.all[lane];
+	int64_t pid = l->pid;
+	struct shared_gpu *g =
+	    gpus_find(&s->gpus, r->names, pid, l->device, lane);
+
+	if (g == NULL || (g->shared == 0 && g->pid == pid))
+		return;
+	if (g->shared == 0)
+		make_shared(s, g);
+	l = &s->lanes.all[lane];
+	l->gpu = g->number;
+	l->shared = g->shared;
+}
+
+/* The index of the lane of an operation that starts at ts. */
+static size_t
+find_lane(struct report *r, const struct event *ev, int64_t ts)
+{
+	struct gaps *s = r->state;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t device = event_int(ev, KEY_device, 0);
 	int64_t context = NO_ID, stream = NO_ID;
 	uint64_t n = map_number(&s->devices, (uint64_t)pid, (uint64_t)device);
 	struct gaps_lane *l;
+	size_t i;
 	bool fresh;
 
 	if (s->by_stream) {
@@ -105,17 +172,22 @@ find_lane(struct gaps *s, const struct event *ev, int64_t ts)
 		n = map_number(&s->contexts, n, (uint64_t)context);
 	}
 	l = keyed_get(&s->lanes, n, (uint64_t)stream, &fresh);
-	if (fresh)
-		*l = (struct gaps_lane){.pid = pid,
-		    .device = device,
-		    .context = context,
-		    .stream = stream,
-		    .first = ts,
-		    .from = ts,
-		    .until = ts,
-		    .copies = INT64_MIN,
-		    .kernels = INT64_MIN};
-	return l;
+	i = (size_t)(l - s->lanes.all);
+	if (!fresh)
+		return i;
+	*l = (struct gaps_lane){.pid = pid,
+	    .device = device,
+	    .context = context,
+	    .stream = stream,
+	    .gpu = NO_ID,
+	    .first = ts,
+	    .from = ts,
+	    .until = ts,
+	    .copies = INT64_MIN,
+	    .kernels = INT64_MIN};
+	if (!s->by_stream)
+		find_gpu(r, i);
+	return i;
 }
 
 static void
@@ -137,13 +209,37 @@ can_begin(const void *lanes, int64_t pid, int64_t from, int64_t to)
 	for (size_t i = s->first; i < s->lanes.count; i++) {
 		const struct gaps_lane *l = &s->lanes.all[i];
 
-		if (l->pid == pid && from <= l->until && l->until <= to)
+		if ((l->pid == pid || l->pid == NO_ID) && from <= l->until &&
+		    l->until <= to)
 			return true;
 	}
 	return false;
 }
 
+static int64_t
+open_since(const void *lanes, int64_t pid)
+{
+	const struct gaps *s = lanes;
+	int64_t since = INT64_MAX;
+
+	for (size_t i = s->first; i < s->lanes.count; i++) {
+		const struct gaps_lane *l = &s->lanes.all[i];
+
+		if ((l->pid == pid || l->pid == NO_ID) && since > l->until)
+			since = l->until;
+	}
+	return since;
+}
+
 /* ---- gaps ---- */
+
+/* how a gap is divided */
+struct gap_parts {
+	bool late;            /* its call starts in it: */
+	int64_t sync, host;   /* before the call, */
+	int64_t rest;         /* and after that */
+	enum gap_cause cause; /* of the rest */
+};
 
 /* The operation was in its queue: what other streams did. */
 static enum gap_cause
@@ -165,27 +261,54 @@ queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
 }
 
 static enum gap_cause
-find_cause(const struct gaps *s, const struct gaps_lane *l,
+rest_cause(const struct gaps *s, const struct gaps_lane *l,
     const struct event *ev, int64_t dur)
 {
-	int64_t g0 = l->until, a0 = event_int(ev, KEY_api_ts, 0);
+	int64_t a0 = event_int(ev, KEY_api_ts, 0);
 
 	if (!event_has(ev, KEY_api_ts))
 		return GAP_UNKNOWN;
-	if (a0 > g0)
-		return gaps_host_waited(
-			   &s->host, l->pid, event_int(ev, KEY_tid, NO_ID), g0)
-			   ? GAP_SYNC
-			   : GAP_HOST;
-	if (time_end(a0, event_int(ev, KEY_api_dur, 0)) > g0)
+	if (time_end(a0, event_int(ev, KEY_api_dur, 0)) > l->until)
 		return GAP_LAUNCH;
-	return dur < SHORT_GAP ? GAP_NEXT : queue_cause(s, l, g0);
+	return dur < SHORT_GAP ? GAP_NEXT : queue_cause(s, l, l->until);
+}
+
+/* of the lane, up to the operation at ts */
+static struct gap_parts
+divide_gap(const struct gaps *s, const struct gaps_lane *l,
+    const struct event *ev, int64_t ts)
+{
+	int64_t from = l->until, call = event_int(ev, KEY_api_ts, from);
+	struct gap_parts p = {.rest = time_between(from, ts)};
+
+	if (call > from) {
+		p.late = true;
+		p.cause = GAP_LAUNCH;
+		call = call < ts ? call : ts;
+		p.sync =
+		    gaps_host_waited(&s->host, event_int(ev, KEY_pid, NO_ID),
+			event_int(ev, KEY_tid, NO_ID), from, call);
+		p.host = time_between(from, call) - p.sync;
+		p.rest = time_between(call, ts);
+	} else {
+		p.cause = rest_cause(s, l, ev, p.rest);
+	}
+	return p;
+}
+
+/* the cause of the largest part */
+static enum gap_cause
+main_cause(const struct gap_parts *p)
+{
+	if (p->host > 0 && p->host >= p->sync && p->host >= p->rest)
+		return GAP_HOST;
+	return p->sync >= p->rest && p->sync > 0 ? GAP_SYNC : p->cause;
 }
 
 static enum gap_hta
-hta_category(enum gap_cause cause, int64_t dur)
+hta_category(const struct gap_parts *p, int64_t dur)
 {
-	if (cause == GAP_HOST || cause == GAP_SYNC)
+	if (p->late)
 		return HTA_HOST_WAIT;
 	return dur < SHORT_HTA ? HTA_KERNEL_WAIT : HTA_OTHER;
 }
@@ -228,8 +351,9 @@ describe_host(
 {
 	if (event_has(ev, KEY_tid)) {
 		g->tid = event_int(ev, KEY_tid, NO_ID);
-		g->most = gaps_host_most(&s->host, s->lanes.all[g->lane].pid,
-		    g->tid, g->start, event_int(ev, KEY_ts, 0));
+		g->most =
+		    gaps_host_most(&s->host, event_int(ev, KEY_pid, NO_ID),
+			g->tid, g->start, time_end(g->start, g->dur));
 	}
 	if (event_has(ev, KEY_path))
 		g->range = save_name(s, path_range(ev, t));
@@ -255,7 +379,7 @@ name_ranges(struct gaps *s)
 /* Save the gap if it is one of the longest; of equal ones the first. */
 static void
 save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
-    enum gap_cause cause, int64_t dur)
+    const struct gap_parts *parts, int64_t dur)
 {
 	struct gaps *s = r->state;
 	struct text *t = &r->scratch;
@@ -263,8 +387,9 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 	    .start = l->until,
 	    .dur = dur,
 	    .late = NO_ID,
-	    .cause = cause,
-	    .hta = hta_category(cause, dur),
+	    .sync = parts->sync,
+	    .cause = main_cause(parts),
+	    .hta = hta_category(parts, dur),
 	    .tid = NO_ID,
 	    .range_id = NO_ID};
 	size_t at = s->gap_count;
@@ -291,29 +416,52 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 
 /* ---- records ---- */
 
+/* A gap of the lane ends with the operation at ts. */
 static void
-add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
+end_gap(
+    struct report *r, struct gaps_lane *l, const struct event *ev, int64_t ts)
 {
 	struct gaps *s = r->state;
+	int64_t dur = time_between(l->until, ts);
+	struct gap_parts p = divide_gap(s, l, ev, ts);
+	enum gap_hta hta = hta_category(&p, dur);
+
+	if (!s->sums)
+		save_gap(r, l, ev, &p, dur);
+	add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
+	add_time(s, l, GAP_SYNC, p.sync);
+	add_time(s, l, GAP_HOST, p.host);
+	add_time(s, l, p.cause, p.rest);
+	l->hta[GAP_SYNC][hta] += p.sync;
+	l->hta[GAP_HOST][hta] += p.host;
+	l->hta[p.cause][hta] += p.rest;
+	l->from = ts;
+}
+
+static void
+add_to_lane(struct report *r, struct gaps_lane *l, const struct event *ev,
+    int64_t ts, int64_t end)
+{
 	bool copies = ev->kind == KIND_memcpy || ev->kind == KIND_memset;
-	struct gaps_lane *l = find_lane(s, ev, ts);
 	int64_t *last = copies ? &l->copies : &l->kernels;
 
-	if (ts > l->until) {
-		int64_t dur = time_between(l->until, ts);
-		enum gap_cause cause = find_cause(s, l, ev, dur);
-
-		if (!s->sums)
-			save_gap(r, l, ev, cause, dur);
-		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
-		add_time(s, l, cause, dur);
-		l->hta[cause][hta_category(cause, dur)] += dur;
-		l->from = ts;
-	}
+	if (ts > l->until)
+		end_gap(r, l, ev, ts);
 	if (l->until < end)
 		l->until = end;
 	if (*last < end)
 		*last = end;
+}
+
+static void
+add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct gaps *s = r->state;
+	size_t lane = find_lane(r, ev, ts) + 1;
+
+	gaps_host_add_copy(&s->host, ev);
+	for (; lane > 0; lane = s->lanes.all[lane - 1].shared)
+		add_to_lane(r, &s->lanes.all[lane - 1], ev, ts, end);
 }
 
 static void
@@ -331,15 +479,9 @@ gaps_event(struct report *r, const struct event *ev)
 {
 	struct gaps *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
-	int64_t known = end == INT64_MAX ? ts : end;
 
 	if (!event_has(ev, KEY_ts))
 		return;
-	if (!s->any || s->from > ts)
-		s->from = ts;
-	if (!s->any || s->to < known)
-		s->to = known;
-	s->any = true;
 	switch (ev->kind) {
 	case KIND_api:
 	case KIND_osrt:
@@ -350,8 +492,8 @@ gaps_event(struct report *r, const struct event *ev)
 		add_range(s, ev, ts, end);
 		break;
 	default:
-		if (schema_role(ev->kind) == ROLE_WORK)
-			add_operation(r, ev, ts, end);
+		wall_cut(r->wall, &ts, &end);
+		add_operation(r, ev, ts, end);
 	}
 }
 
@@ -359,21 +501,22 @@ static void
 gaps_section_end(struct report *r)
 {
 	struct gaps *s = r->state;
+	const struct wall *w = r->wall;
 
 	for (; s->first < s->lanes.count; s->first++) {
 		struct gaps_lane *l = &s->lanes.all[s->first];
 
-		if (l->until > s->to) /* its last operation never ended */
-			l->until = s->to;
-		l->wall = time_between(s->from, s->to);
-		add_time(s, l, GAP_BEFORE, time_between(s->from, l->first));
+		if (l->until > w->to) /* its last operation never ended */
+			l->until = w->to;
+		l->wall = time_between(w->from, w->to);
+		add_time(s, l, GAP_BEFORE, time_between(w->from, l->first));
 		add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
-		add_time(s, l, GAP_AFTER, time_between(l->until, s->to));
+		add_time(s, l, GAP_AFTER, time_between(l->until, w->to));
 	}
 	map_clear(&s->lanes.map);
+	gpus_reset(&s->gpus);
 	name_ranges(s);
 	gaps_host_reset(&s->host);
-	s->any = false;
 }
 
 /* ---- tables ---- */
@@ -382,7 +525,7 @@ static const char *const causes[GAP_CAUSES][2] = {
     {"before", "nothing was launched yet"},
     {"busy", "an operation ran"},
     {"host", "the next operation was not launched yet"},
-    {"sync", "so, for the host was waiting for the device"},
+    {"sync", "so, and the host was in a call that waits for a device"},
     {"launch", "the next operation was being launched"},
     {"next", "from one operation to the next, less than 10 us"},
     {"copy", "the next waited while another stream copied"},
@@ -415,6 +558,7 @@ gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
 	col_int(t, "Start", UNIT_TIME, g->start);
 	col_int(t, "Duration", UNIT_TIME, g->dur);
 	col_int_if(t, "Until Call", UNIT_TIME, g->late != NO_ID, g->late);
+	col_int_if(t, "Sync", UNIT_TIME, g->late != NO_ID, g->sync);
 	col_lane(t, s, l);
 	col_text(t, "Cause", span_of(causes[g->cause][0]));
 	col_text(t, "HTA", span_of(categories[g->hta]));
@@ -423,7 +567,10 @@ gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
 	col_id(t, "TID", g->tid);
 	col_text(t, "Host Call", gaps_host_call_name(&s->host, most));
 	col_int_if(t, "Host Time", UNIT_TIME, most != 0, g->most.time);
+	col_text_if(t, "Host Time Is", most != 0,
+	    g->most.bound ? SPAN("lower bound") : SPAN("exact"));
 	col_text(t, "Range", g->range);
+	col_id(t, "Shared GPU", l->gpu);
 }
 
 static void
@@ -465,6 +612,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	col_int_if(
 	    t, "HTA Kernel Wait", UNIT_TIME, is_gap(c), hta[HTA_KERNEL_WAIT]);
 	col_int_if(t, "HTA Other", UNIT_TIME, is_gap(c), hta[HTA_OTHER]);
+	col_id(t, "Shared GPU", l->gpu);
 	col_text(t, "Meaning", span_of(causes[c][1]));
 }
 
@@ -491,6 +639,7 @@ gaps_open(struct report *r)
 	s->by_stream = r->arg != NULL && strcmp(r->arg, "stream") == 0;
 	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
 	s->host.begins = can_begin;
+	s->host.since = open_since;
 	s->host.lanes = s;
 	s->host.all = !s->sums;
 	gaps_host_open(&s->host);
@@ -506,6 +655,7 @@ gaps_close(struct report *r)
 			dist_free(&s->lanes.all[i].time[c]);
 	keyed_free(&s->lanes);
 	gaps_host_free(&s->host);
+	gpus_free(&s->gpus);
 	map_free(&s->devices);
 	map_free(&s->contexts);
 	intern_free(&s->names);
@@ -514,16 +664,19 @@ gaps_close(struct report *r)
 static const enum key gap_keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_id, KEY_NONE};
 static const enum key gap_work_keys[] = {KEY_device, KEY_context, KEY_stream,
-    KEY_copy, KEY_graph, KEY_api_ts, KEY_api_dur, KEY_api_name, KEY_range,
-    KEY_path, KEY_NONE};
+    KEY_copy, KEY_src, KEY_dst, KEY_graph, KEY_api_ts, KEY_api_dur,
+    KEY_api_name, KEY_range, KEY_path, KEY_NONE};
 static const enum key sum_keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
-static const enum key sum_work_keys[] = {
-    KEY_device, KEY_context, KEY_stream, KEY_api_ts, KEY_api_dur, KEY_NONE};
+static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
+    KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur, KEY_NONE};
+
+#define OPERATIONS \
+	(KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph))
 
 /* both reports */
 #define GAPS \
-	.args = "device|stream", .correlated = true, .kinds = REPORT_EVENTS, \
+	.args = "device|stream", .correlated = true, .wall = true, \
 	.size = sizeof(struct gaps), .open = gaps_open, .event = gaps_event, \
 	.section_end = gaps_section_end, .close = gaps_close
 
@@ -531,6 +684,8 @@ const struct report_kind gaps_reports[] = {
     {.name = "gaps",
 	.title = "Longest Gaps of the Devices",
 	.missing = "no gap between operations in the stream",
+	.kinds = OPERATIONS | KINDS(api) | KINDS(osrt) | KINDS(overhead) |
+		 KINDS(range),
 	.keys = gap_keys,
 	.work_keys = gap_work_keys,
 	.table = gaps_table,
@@ -538,6 +693,8 @@ const struct report_kind gaps_reports[] = {
     {.name = "gaps_sum",
 	.title = "Gaps of the Devices by Cause",
 	.missing = "no operation of a device in the stream",
+	.kinds = OPERATIONS | KINDS(api),
+	.wall_title = true,
 	.keys = sum_keys,
 	.work_keys = sum_work_keys,
 	.table = sum_table,

@@ -52,6 +52,7 @@ gaps_host_call_name(const struct gaps_host *h, uint32_t name)
 static struct host_thread *
 add_thread(struct gaps_host *h, const struct event *ev)
 {
+	struct host_thread *t;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	uint64_t *slot = map_get(&h->map, (uint64_t)pid, (uint64_t)tid);
@@ -62,9 +63,11 @@ add_thread(struct gaps_host *h, const struct event *ev)
 		*array_add(&h->threads, &h->count, &h->cap) =
 		    (struct host_thread){0};
 	*slot = ++h->used;
-	h->threads[*slot - 1].pid = pid;
-	h->threads[*slot - 1].tid = tid;
-	return &h->threads[*slot - 1];
+	t = &h->threads[*slot - 1];
+	t->pid = pid;
+	t->tid = tid;
+	t->calls.dropped = INT64_MIN;
+	return t;
 }
 
 static struct host_thread *
@@ -107,11 +110,11 @@ is_long(struct host_longest *l, int64_t dur)
  * array, and then to its beginning.
  */
 static void
-forget_calls(const struct gaps_host *h, int64_t pid, struct host_calls *c,
-    int64_t now, size_t most)
+forget_calls(
+    const struct gaps_host *h, int64_t pid, struct host_calls *c, int64_t now)
 {
 	struct host_longest longest = {{0}, 0};
-	size_t at = c->count;
+	size_t at = c->count, most = MOST;
 
 	for (size_t i = c->count; i-- > 0;) {
 		const struct host_call *call = &c->all[i];
@@ -125,6 +128,8 @@ forget_calls(const struct gaps_host *h, int64_t pid, struct host_calls *c,
 		if (stays || call->end >= now ||
 		    h->begins(h->lanes, pid, call->ts, call->end))
 			c->all[--at] = *call;
+		else if (c->dropped < call->end)
+			c->dropped = call->end;
 	}
 	c->count -= at;
 	memmove(c->all, c->all + at, c->count * sizeof(*c->all));
@@ -132,11 +137,11 @@ forget_calls(const struct gaps_host *h, int64_t pid, struct host_calls *c,
 
 static void
 hold_call(const struct gaps_host *h, int64_t pid, struct host_calls *c,
-    struct host_call call, size_t most)
+    struct host_call call)
 {
 	if (c->count == c->cap) {
 		if (c->count > 0)
-			forget_calls(h, pid, c, call.ts, most);
+			forget_calls(h, pid, c, call.ts);
 		if (c->count * 2 >= c->cap) {
 			c->cap = c->cap * 2 + 64;
 			c->all = mem_resize(c->all, c->cap, sizeof(*c->all));
@@ -145,19 +150,19 @@ hold_call(const struct gaps_host *h, int64_t pid, struct host_calls *c,
 	c->all[c->count++] = call;
 }
 
-/* ---- records ---- */
-
-static bool
-waits_for_device(struct span name)
+static void
+hold_wait(const struct gaps_host *h, struct host_thread *t, int64_t now,
+    int64_t from, int64_t to)
 {
-	static const char *const words[] = {"Synchronize", "cudaMemcpy",
-	    "cuMemcpy", "hipMemcpy", "hsa_signal_wait"};
+	int64_t since = now;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (memmem(name.p, name.len, words[i], strlen(words[i])))
-			return memmem(name.p, name.len, "Async", 5) == NULL;
-	return false;
+	if (t->waits.count == t->waits.cap)
+		since = h->since(h->lanes, t->pid);
+	waits_make_room(&t->waits, since < now ? since : now);
+	waits_add(&t->waits, from, to);
 }
+
+/* ---- records ---- */
 
 static bool
 is_wait(struct gaps_host *h, uint32_t name)
@@ -165,9 +170,8 @@ is_wait(struct gaps_host *h, uint32_t name)
 	struct host_name *n = &h->uses[name];
 
 	if (n->wait == UNKNOWN)
-		n->wait = waits_for_device(gaps_host_call_name(h, name))
-			      ? WAITS
-			      : GOES_ON;
+		n->wait = waits_by_name(gaps_host_call_name(h, name)) ? WAITS
+								      : GOES_ON;
 	return n->wait == WAITS;
 }
 
@@ -187,21 +191,28 @@ gaps_host_add_call(
 		return;
 	t = add_thread(h, ev);
 	if (wait)
-		hold_call(h, t->pid, &t->waits, call, 0);
+		hold_wait(h, t, ts, ts, end);
 	if (h->all)
-		hold_call(h, t->pid, &t->calls, call, MOST);
+		hold_call(h, t->pid, &t->calls, call);
 }
 
-bool
-gaps_host_waited(
-    const struct gaps_host *h, int64_t pid, int64_t tid, int64_t at)
+void
+gaps_host_add_copy(struct gaps_host *h, const struct event *ev)
+{
+	int64_t from = event_int(ev, KEY_api_ts, 0);
+
+	if (waits_for_copy(ev))
+		hold_wait(h, add_thread(h, ev), event_int(ev, KEY_ts, 0), from,
+		    time_end(from, event_int(ev, KEY_api_dur, 0)));
+}
+
+int64_t
+gaps_host_waited(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t from, int64_t to)
 {
 	const struct host_thread *t = find_thread(h, pid, tid);
 
-	for (size_t i = 0; t != NULL && i < t->waits.count; i++)
-		if (t->waits.all[i].ts <= at && at <= t->waits.all[i].end)
-			return true;
-	return false;
+	return t != NULL ? waits_time(&t->waits, from, to) : 0;
 }
 
 /* Add the part of [from, to) that the call has, and none of its name before. */
@@ -233,7 +244,7 @@ gaps_host_most(
     struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
 {
 	const struct host_thread *t = find_thread(h, pid, tid);
-	struct host_share most = {0, 0};
+	struct host_share most = {0};
 
 	if (t == NULL)
 		return most;
@@ -244,9 +255,10 @@ gaps_host_most(
 		const struct host_call *c = &t->calls.all[i];
 
 		if (c->end > from && h->uses[c->name].time > most.time)
-			most =
-			    (struct host_share){c->name, h->uses[c->name].time};
+			most = (struct host_share){
+			    .name = c->name, .time = h->uses[c->name].time};
 	}
+	most.bound = most.name != 0 && t->calls.dropped > from;
 	return most;
 }
 

@@ -2,7 +2,8 @@
  * gaps_host.h - what the threads of the host did lately, for gaps to come.
  *
  * A gap ends with an operation, and only then it is known which thread launched
- * late.  So these calls of each thread are held, 24 bytes each:
+ * late.  So the waits of each thread since the first gap that is open are held,
+ * and these calls, 24 bytes each:
  *
  *	- those under way now, or when a device that is idle now ran dry;
  *	- the last 1024 after which fewer than 64 came that took as long.
@@ -18,6 +19,7 @@
 #include "ranges/stems.h"
 
 #include "report.h"
+#include "waits.h"
 
 struct host_call {
 	int64_t ts, end;
@@ -27,11 +29,13 @@ struct host_call {
 struct host_calls {
 	struct host_call *all; /* in order of ts */
 	size_t count, cap;
+	int64_t dropped; /* the last end of a call that is not held any more */
 };
 
 struct host_thread {
 	int64_t pid, tid;
-	struct host_calls calls, waits; /* waits: for a device */
+	struct host_calls calls;
+	struct device_waits waits;
 };
 
 struct host_range {
@@ -42,6 +46,7 @@ struct host_range {
 /* the calls that took most of a time; name 0: none */
 struct host_share {
 	uint32_t name;
+	bool bound; /* time is a lower bound: a call in it was dropped */
 	int64_t time;
 };
 
@@ -49,6 +54,8 @@ struct gaps_host {
 	/* true if an open gap of the process can begin in [from, to] */
 	bool (*begins)(
 	    const void *lanes, int64_t pid, int64_t from, int64_t to);
+	/* the earliest beginning of an open gap of the process */
+	int64_t (*since)(const void *lanes, int64_t pid);
 	const void *lanes;
 	bool all; /* hold more than the calls that wait */
 
@@ -64,16 +71,19 @@ struct gaps_host {
 	uint64_t questions; /* so far */
 };
 
-/* After begins, lanes and all were set. */
+/* After begins, since, lanes and all were set. */
 void gaps_host_open(struct gaps_host *h);
 
 /* Add an api, osrt or overhead record. */
 void gaps_host_add_call(
     struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end);
 
-/* True if the thread was in a call that waits for a device. */
-bool gaps_host_waited(
-    const struct gaps_host *h, int64_t pid, int64_t tid, int64_t at);
+/* Add the wait in the call of a copy, if it was one. */
+void gaps_host_add_copy(struct gaps_host *h, const struct event *ev);
+
+/* How long the thread was in calls that wait for a device in [from, to). */
+int64_t gaps_host_waited(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t from, int64_t to);
 
 /*
  * The name of the calls that took most of [from, to), where calls of one name

@@ -10,10 +10,10 @@
  * device that appears later did nothing until then, so that it gets a copy of
  * the account of a device that never does anything.
  *
- * Idle time counts as if nothing was launched until an operation ends it, and
- * gives the start of its call: from then on the device stalled, also in steps
- * that are over.  So the calls of a thread that wait within a step are held, 24
- * bytes each.
+ * Idle time is divided when an operation ends it, and gives the thread and the
+ * start of its call, as in gaps: up to then that thread waited or the device
+ * starved, from then on it stalled; also in steps that are over.  So the waits
+ * of all threads of a process within its steps are held, 24 bytes each.
  */
 
 #include <err.h>
@@ -22,88 +22,19 @@
 #include "tq/ask/expr.h"
 #include "tq/ask/window.h"
 #include "tq/base/keyed.h"
-#include "tq/base/lower_bound.h"
 #include "tq/io/status.h"
 
 #include "table/col.h"
 #include "device.h"
 #include "report.h"
-
-/* ---- when a thread waited ---- */
-
-struct step_wait {
-	int64_t from, to;
-	uint64_t before; /* the time of all waits before it */
-};
-
-/* in order, and apart from each other; {0} is empty */
-struct step_waits {
-	struct step_wait *all;
-	size_t count, cap;
-};
-
-/* modulo 2^64: only differences of sums are used */
-static uint64_t
-wait_length(int64_t from, int64_t to)
-{
-	return (uint64_t)to - (uint64_t)from;
-}
-
-/*
- * The thread waits in [from, to]; in order of from.  A wait that ended before
- * now is dropped if it began after needed.
- */
-static void
-add_wait(struct step_waits *w, int64_t from, int64_t to, int64_t needed)
-{
-	uint64_t before = 0;
-
-	if (w->count > 0) {
-		struct step_wait *last = &w->all[w->count - 1];
-
-		if (last->to >= from) {
-			if (last->to < to)
-				last->to = to;
-			return;
-		}
-		before = last->before;
-		if (last->from >= needed)
-			w->count--;
-		else
-			before += wait_length(last->from, last->to);
-	}
-	*array_add(&w->all, &w->count, &w->cap) =
-	    (struct step_wait){from, to, before};
-}
-
-/* the time of all waits before t */
-static uint64_t
-wait_sum(const struct step_waits *w, int64_t t)
-{
-	const struct step_wait *last;
-	size_t n; /* that begin before t */
-
-	LOWER_BOUND(n, 0, w->count, w->all[n].from < t);
-	if (n == 0)
-		return 0;
-	last = &w->all[n - 1];
-	return last->before +
-	       wait_length(last->from, last->to < t ? last->to : t);
-}
-
-/* How long it waited in [from, to), which is shorter than 64 bits. */
-static int64_t
-wait_time(const struct step_waits *w, int64_t from, int64_t to)
-{
-	return from < to ? (int64_t)(wait_sum(w, to) - wait_sum(w, from)) : 0;
-}
+#include "waits.h"
 
 /* ---- steps ---- */
 
 /* the account of a device in a step */
 struct step_part {
 	struct device_time time;
-	int64_t sync;    /* it was idle, and the thread of the step waited */
+	int64_t sync;    /* it was idle, and the thread waited */
 	int64_t stalled; /* it was idle, and the next operation was launched */
 };
 
@@ -123,7 +54,7 @@ struct step_process {
 };
 
 struct step_thread {
-	struct step_waits waits;
+	struct device_waits waits;
 	int64_t step_until; /* within which all steps are parts */
 };
 
@@ -141,7 +72,8 @@ struct training_step {
 struct steps {
 	const struct range_spec *spec; /* of the command line, or standard */
 	struct range_spec standard;
-	bool any; /* a range of that name was seen */
+	bool any;     /* a range of that name was seen */
+	bool dropped; /* a filter dropped a step */
 	KEYED(struct step_process) processes; /* found by pid in a section */
 	size_t first_process;                 /* of the section */
 	KEYED(struct step_thread) threads;    /* of the section: pid, tid */
@@ -199,24 +131,11 @@ find_device(struct step_process *p, int64_t id)
 
 /* ---- time ---- */
 
-/* Count up to ts; what runs on the device goes on without a gap. */
 static void
-advance_part(struct step_part *p, const struct step_thread *t, int64_t ts)
-{
-	int64_t from = device_time_busy(&p->time);
-
-	if (from < p->time.now)
-		from = p->time.now;
-	p->sync += wait_time(&t->waits, from, ts);
-	device_time_advance(&p->time, ts);
-}
-
-static void
-advance_step(const struct steps *s, struct training_step *step, int64_t ts)
+advance_step(struct training_step *step, int64_t ts)
 {
 	for (size_t i = 0; i < step->count; i++)
-		advance_part(
-		    &step->parts[i], &s->threads.all[step->thread], ts);
+		device_time_advance(&step->parts[i].time, ts);
 }
 
 /* Each device known by now gets an account. */
@@ -242,33 +161,43 @@ close_steps(struct steps *s, int64_t ts)
 		if (step->end > ts)
 			s->open[open++] = s->open[i];
 		else
-			advance_step(s, step, step->end);
+			advance_step(step, step->end);
 	}
 	s->open_count = open;
 }
 
-/*
- * The device was idle from one time to the other, although something was
- * launched: in all steps that have a part of this time.
- */
-static void
-add_stall(
-    struct steps *s, size_t process, size_t part, int64_t from, int64_t to)
-{
-	size_t i = s->processes.all[process].last;
+enum { NO_THREAD = SIZE_MAX };
 
-	for (; i > 0 && s->steps[i - 1].until > from;
+/* idle time of a device */
+struct step_gap {
+	size_t process, part;
+	int64_t from, call, to; /* call: when the next operation was launched */
+	size_t thread;          /* by this, or NO_THREAD */
+};
+
+/* Divide it, in all steps that have a part of this time. */
+static void
+divide_gap(struct steps *s, const struct step_gap *g)
+{
+	size_t i = s->processes.all[g->process].last;
+
+	for (; i > 0 && s->steps[i - 1].until > g->from;
 	     i = s->steps[i - 1].before) {
 		struct training_step *step = &s->steps[i - 1];
-		int64_t since = step->ts > from ? step->ts : from;
-		int64_t until = step->end < to ? step->end : to;
+		int64_t since = step->ts > g->from ? step->ts : g->from;
+		int64_t until = step->end < g->to ? step->end : g->to;
+		int64_t call = g->call < until ? g->call : until;
+		size_t thread =
+		    g->thread != NO_THREAD ? g->thread : step->thread;
 
 		if (since >= until)
 			continue;
-		add_parts(step, part + 1);
-		step->parts[part].stalled += until - since;
-		step->parts[part].sync -= wait_time(
-		    &s->threads.all[step->thread].waits, since, until);
+		if (call < since)
+			call = since;
+		add_parts(step, g->part + 1);
+		step->parts[g->part].stalled += until - call;
+		step->parts[g->part].sync +=
+		    waits_time(&s->threads.all[thread].waits, since, call);
 	}
 }
 
@@ -312,6 +241,9 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
 		return;
+	s->dropped |= !r->kept;
+	if (!r->kept)
+		return;
 	step.before = p->last;
 	if (p->last > 0 && step.until < s->steps[p->last - 1].until)
 		step.until = s->steps[p->last - 1].until;
@@ -350,35 +282,55 @@ add_range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	}
 }
 
+/*
+ * The thread waits in [from, to]; drop its last wait if that is over and was in
+ * no step.
+ */
+static void
+add_wait(struct steps *s, const struct event *ev, int64_t from, int64_t to)
+{
+	size_t thread = find_thread(s, ev), process;
+	struct device_waits *w = &s->threads.all[thread].waits;
+	const struct step_process *p;
+	int64_t needed = INT64_MIN;
+
+	process = find_process(s, event_int(ev, KEY_pid, NO_ID));
+	p = &s->processes.all[process];
+	if (p->last > 0)
+		needed = s->steps[p->last - 1].until;
+	if (w->count > 0 && w->all[w->count - 1].to < from &&
+	    w->all[w->count - 1].from >= needed)
+		w->count--;
+	waits_add(w, from, to);
+}
+
 static void
 add_call(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct span name = ev->value[KEY_name];
-	struct step_thread *t;
-	size_t thread;
-
-	if (!event_has(ev, KEY_name) ||
-	    memmem(name.p, name.len, "Synchronize", 11) == NULL)
-		return;
-	thread = find_thread(s, ev); /* the threads may move */
-	t = &s->threads.all[thread];
-	add_wait(&t->waits, ts, end, t->step_until);
+	if (event_has(ev, KEY_name) && waits_by_name(ev->value[KEY_name]))
+		add_wait(s, ev, ts, end);
 }
 
-/* A device ends its idle time: from the call on it stalled. */
+/* A device ends its idle time. */
 static void
 end_gap(struct steps *s, size_t process, const struct step_device *d,
     const struct event *ev, int64_t ts)
 {
-	int64_t from = device_time_busy(&d->time), call;
+	struct step_gap g = {.process = process,
+	    .part = d->part,
+	    .from = device_time_busy(&d->time),
+	    .call = ts,
+	    .to = ts,
+	    .thread = NO_THREAD};
 
-	if (!event_has(ev, KEY_api_ts))
+	if (g.from >= ts)
 		return;
-	call = event_int(ev, KEY_api_ts, 0);
-	if (from < call)
-		from = call;
-	if (from < ts)
-		add_stall(s, process, d->part, from, ts);
+	if (event_has(ev, KEY_api_ts)) {
+		g.call = event_int(ev, KEY_api_ts, 0);
+		if (event_has(ev, KEY_tid))
+			g.thread = find_thread(s, ev);
+	}
+	divide_gap(s, &g);
 }
 
 static void
@@ -392,6 +344,12 @@ add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 		return;
 	if (end == INT64_MAX) /* as in device_time */
 		end = ts;
+	if (waits_for_copy(ev)) {
+		int64_t call = event_int(ev, KEY_api_ts, 0);
+
+		add_wait(
+		    s, ev, call, time_end(call, event_int(ev, KEY_api_dur, 0)));
+	}
 	d = find_device(
 	    &s->processes.all[process], event_int(ev, KEY_device, 0));
 	end_gap(s, process, d, ev, ts);
@@ -402,8 +360,6 @@ add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 		if (step->process != process)
 			continue;
 		add_parts(step, d->part + 1);
-		advance_part(
-		    &step->parts[d->part], &s->threads.all[step->thread], ts);
 		device_time_add(&step->parts[d->part].time, c, ts, end);
 	}
 }
@@ -472,12 +428,31 @@ choose_median(struct steps *s, const struct step_process *p)
 	free(all);
 }
 
+/* What no operation ended. */
+static void
+divide_last_gaps(struct steps *s)
+{
+	for (size_t i = s->first_process; i < s->processes.count; i++) {
+		const struct step_process *p = &s->processes.all[i];
+
+		for (size_t n = 0; n < p->count; n++)
+			divide_gap(s,
+			    &(struct step_gap){.process = i,
+				.part = p->devices[n].part,
+				.from = device_time_busy(&p->devices[n].time),
+				.call = INT64_MAX,
+				.to = INT64_MAX,
+				.thread = NO_THREAD});
+	}
+}
+
 static void
 steps_section_end(struct report *r)
 {
 	struct steps *s = r->state;
 
 	close_steps(s, INT64_MAX);
+	divide_last_gaps(s);
 	for (; s->first < s->count; s->first++) {
 		struct training_step *step = &s->steps[s->first];
 
@@ -537,7 +512,9 @@ explain_missing(struct report *r)
 {
 	const struct steps *s = r->state;
 
-	if (r->settings->step.name != NULL && s->count == 0)
+	if (s->dropped && s->count == 0)
+		r->missing = "no step overlaps the window, or is in the range";
+	else if (r->settings->step.name != NULL && s->count == 0)
 		r->missing = s->any ? "the stream has no step of that number"
 				    : "no range in the stream is such a step";
 }
@@ -687,15 +664,16 @@ steps_close(struct report *r)
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_domain, KEY_open, KEY_cut, KEY_NONE};
-static const enum key work_keys[] = {
-    KEY_device, KEY_category, KEY_api_ts, KEY_NONE};
+static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
+    KEY_api_ts, KEY_api_dur, KEY_NONE};
 
 #define STEPS \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(api) | KINDS(range), \
-	.keys = keys, .work_keys = work_keys, .size = sizeof(struct steps), \
-	.open = steps_open, .event = steps_event, \
-	.section_end = steps_section_end, .close = steps_close
+	.whole = true, .keys = keys, .work_keys = work_keys, \
+	.size = sizeof(struct steps), .open = steps_open, \
+	.event = steps_event, .section_end = steps_section_end, \
+	.close = steps_close
 
 const struct report_kind step_reports[] = {
     {.name = "step",

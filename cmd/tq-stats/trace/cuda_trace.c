@@ -5,6 +5,7 @@
  * section follows another.  Rows share their texts.
  */
 
+#include "compat/missing.h"
 #include "sums/cuda.h"
 #include "table/col.h"
 
@@ -44,7 +45,7 @@ api_row(struct table *t, struct report *r, const struct event *ev)
 	int_col(t, "Pid", UNIT_NONE, ev, KEY_pid);
 	int_col(t, "Tid", UNIT_NONE, ev, KEY_tid);
 	col_id(t, "T-Pri", thread.number);
-	col_shared_text(t, "Thread Name", thread.name);
+	col_shared_text(t, "Thread Name", cuda_shown(r, thread.name));
 }
 
 static void
@@ -93,7 +94,7 @@ static void
 memory_col(struct table *t, const char *name, struct report *r,
     const struct event *ev, enum key k)
 {
-	struct span s = event_str(ev, k, &r->scratch);
+	struct span s = cuda_shown(r, event_str(ev, k, &r->scratch));
 
 	col_text_if(t, name, s.len > 0, s);
 }
@@ -119,11 +120,23 @@ device_col(struct table *t, struct report *r, const struct event *ev)
 	r->scratch.len = 0;
 	names_device(r->names, pid, id, &name);
 	text_add_span(&r->scratch, name.name);
-	if (r->scratch.len > 0)
+	if (r->scratch.len > 0 || r->settings->compat)
 		text_add_char(&r->scratch, ' ');
 	text_printf(&r->scratch, "(%lld)", (long long)id);
 	table_text(t, text_span(&r->scratch));
 	*place = table_place(t);
+}
+
+/* nsys shows no name of a copy without a name of its direction */
+static struct span
+operation_name(struct report *r, const struct event *ev)
+{
+	struct span copy = event_str(ev, KEY_copy, &r->scratch);
+
+	if (r->settings->compat && missing_is(copy))
+		return SPAN("");
+	r->scratch.len = 0;
+	return cuda_operation_name(ev, &r->scratch);
 }
 
 static void
@@ -134,8 +147,7 @@ name_col(struct table *t, struct report *r, const struct event *ev)
 
 	r->scratch.len = 0;
 	if (t->heading || ev->kind != KIND_kernel) {
-		col_shared_text(
-		    t, "Name", cuda_operation_name(ev, &r->scratch));
+		col_shared_text(t, "Name", operation_name(r, ev));
 		return;
 	}
 	if (!event_has(ev, KEY_sym)) {

@@ -11,6 +11,7 @@
 #include "tq/base/intern.h"
 
 #include "compat/call_names.h"
+#include "compat/joined.h"
 #include "sums/cuda.h"
 #include "sums/sums.h"
 #include "table/col.h"
@@ -22,13 +23,16 @@ struct exec_names {
 	/* of the section */
 	struct map symbols; /* -> number of the name + 1 */
 	struct call_names calls;
+	struct joined joined;
 };
 
 static void
 add_call(struct report *r, struct exec_names *names, const struct event *ev)
 {
-	if (r->settings->compat && cuda_is_call(ev))
-		call_names_add(&names->calls, &names->all, ev, &r->scratch);
+	if (!r->settings->compat || !cuda_is_call(ev))
+		return;
+	call_names_add(&names->calls, &names->all, ev, &r->scratch);
+	joined_add(&names->joined, ev);
 }
 
 /* of the call of a kernel */
@@ -40,8 +44,8 @@ call_name(struct report *r, struct exec_names *names, const struct event *ev)
 	if (call_names_find(&names->calls, ev, &name))
 		return name;
 	r->scratch.len = 0;
-	return intern_get(
-	    &names->all, event_str(ev, KEY_api_name, &r->scratch));
+	return intern_get(&names->all,
+	    cuda_shown(r, event_str(ev, KEY_api_name, &r->scratch)));
 }
 
 static uint32_t
@@ -65,6 +69,7 @@ clear_names(struct exec_names *names)
 {
 	map_clear(&names->calls.map);
 	map_clear(&names->symbols);
+	joined_reset(&names->joined);
 }
 
 static void
@@ -73,6 +78,7 @@ free_names(struct exec_names *names)
 	intern_free(&names->all);
 	map_free(&names->calls.map);
 	map_free(&names->symbols);
+	joined_free(&names->joined);
 }
 
 /* ---- a launch ---- */
@@ -85,13 +91,23 @@ struct exec_launch {
 	int64_t wait, total;
 };
 
+/* What follows from the times of the call and the kernel. */
+static void
+set_times(struct exec_launch *l)
+{
+	int64_t api_end = time_end(l->api_ts, l->api_dur);
+	int64_t end = time_end(l->ts, l->dur);
+
+	l->queued = l->ts >= api_end;
+	l->wait = time_between(api_end, l->ts);
+	l->total = time_between(l->api_ts, end > api_end ? end : api_end);
+}
+
 /* A kernel with its call; false if a time of them is absent. */
 static bool
 read_launch(struct exec_launch *l, struct report *r, struct exec_names *names,
     const struct event *ev)
 {
-	int64_t api_end, end;
-
 	if (!event_has(ev, KEY_dur) || !event_has(ev, KEY_api_ts) ||
 	    !event_has(ev, KEY_api_dur))
 		return false;
@@ -102,13 +118,24 @@ read_launch(struct exec_launch *l, struct report *r, struct exec_names *names,
 	l->api_dur = event_int(ev, KEY_api_dur, 0);
 	l->ts = event_int(ev, KEY_ts, 0);
 	l->dur = event_int(ev, KEY_dur, 0);
-	api_end = time_end(l->api_ts, l->api_dur);
-	end = time_end(l->ts, l->dur);
-	l->queued = l->ts >= api_end;
-	l->wait = l->queued ? l->ts - api_end : 0;
-	l->total = (end > api_end ? end : api_end) - l->api_ts;
 	l->api = call_name(r, names, ev);
 	l->kernel = kernel_name(r, names, ev);
+	set_times(l);
+	return true;
+}
+
+/* The same kernel with the second record of its call, if there is one. */
+static bool
+join_again(struct exec_launch *l, const struct exec_names *names,
+    const struct event *ev)
+{
+	const struct joined_call *call = joined_find(&names->joined, ev);
+
+	if (call == NULL)
+		return false;
+	l->api_ts = call->ts;
+	l->api_dur = call->dur;
+	set_times(l);
 	return true;
 }
 
@@ -146,6 +173,16 @@ find_group(struct report *r, const struct exec_launch *l)
 }
 
 static void
+sum_launch(struct group *g, const struct exec_launch *l)
+{
+	dist_add(&g->values, l->total);
+	dist_add(&g->more[CALL], l->api_dur);
+	if (l->queued)
+		dist_add(&g->more[WAIT], l->wait);
+	dist_add(&g->more[KERNEL], l->dur);
+}
+
+static void
 sum_event(struct report *r, const struct event *ev)
 {
 	struct exec_sum *s = r->state;
@@ -159,11 +196,9 @@ sum_event(struct report *r, const struct event *ev)
 	if (!read_launch(&l, r, &s->names, ev))
 		return;
 	g = find_group(r, &l);
-	dist_add(&g->values, l.total);
-	dist_add(&g->more[CALL], l.api_dur);
-	if (l.queued)
-		dist_add(&g->more[WAIT], l.wait);
-	dist_add(&g->more[KERNEL], l.dur);
+	sum_launch(g, &l);
+	if (join_again(&l, &s->names, ev))
+		sum_launch(g, &l);
 }
 
 static void
@@ -269,6 +304,7 @@ static void
 trace_event(struct report *r, const struct event *ev)
 {
 	struct exec_trace *s = r->state;
+	size_t first = s->count;
 	struct exec_row row;
 
 	if (ev->kind == KIND_api) {
@@ -279,8 +315,10 @@ trace_event(struct report *r, const struct event *ev)
 		return;
 	row.grid = dims_name(r, ev, KEY_grid);
 	row.block = dims_name(r, ev, KEY_block);
-	row.number = s->count;
-	*array_add(&s->all, &s->count, &s->cap) = row;
+	do {
+		row.number = s->count;
+		*array_add(&s->all, &s->count, &s->cap) = row;
+	} while (row.number == first && join_again(&row.l, &s->names, ev));
 }
 
 /* in order of the calls, and of the kernels of a call */
@@ -364,7 +402,7 @@ trace_close(struct report *r)
 	.kinds = KINDS(kernel) | KINDS(api), \
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name, \
 	    KEY_sym, KEY_device, KEY_grid, KEY_block, KEY_raw, KEY_api, \
-	    KEY_api_ts, KEY_api_dur, KEY_api_name)
+	    KEY_open, KEY_api_ts, KEY_api_dur, KEY_api_name)
 
 const struct report_kind exec_reports[] = {
     {.name = "cuda_kern_exec_sum",

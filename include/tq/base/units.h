@@ -9,7 +9,8 @@
 
 /*
  * A duration or time in ns: numbers with ns us ms s m h, which may follow
- * one another ("1.5ms", "1s20ms", "-3us"); a bare number counts ns.
+ * one another ("1.5ms", "1s20ms", "-3us"); a bare number counts ns, and has
+ * no fraction.
  * Fractions finer than a nanosecond are rounded down.  False if text is
  * none, or does not fit 64 bits.
  */
@@ -17,7 +18,7 @@ bool units_time(const char *text, int64_t *ns);
 
 /*
  * A size in bytes: B, kB MB GB TB (1000), KiB MiB GiB TiB (1024; also
- * K M G T); a bare number counts bytes.
+ * K M G T); a bare number counts bytes, and has no fraction.
  */
 bool units_size(const char *text, int64_t *bytes);
 

@@ -16,6 +16,12 @@ struct program {
 };
 
 /*
+ * Exit with a message that names the other tool if file, which may be NULL, has
+ * the suffix of what that one writes.
+ */
+void program_suffix(const char *file, const char *suffix, const char *tool);
+
+/*
  * Draw all records of the operands; the caller has opened the output, and set
  * up the layout and the sink.  The trace is closed at the end, and where the
  * input turns out to be none; the output stays open.

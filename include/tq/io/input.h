@@ -5,15 +5,19 @@
 #ifndef TQ_IO_INPUT_H
 #define TQ_IO_INPUT_H
 
-#include <sys/types.h>
+#include <sys/stat.h>
 
 #include "tq/base/text.h"
 #include "tq/io/zio.h"
 
-/* how to read an operand again: by its name where fd is -1 */
+/* an operand that is read again: by its name where fd is -1 */
 struct input_again {
 	int fd;
 	off_t start;
+	bool done; /* it was read once; what it was then: */
+	bool failed;
+	uint64_t bytes; /* decompressed */
+	struct stat file;
 };
 
 enum { INPUT_NEWLINES = 64, INPUT_ROOM = 66 };
@@ -23,6 +27,7 @@ struct input {
 	size_t lineno;    /* of the line at hand, from 1 */
 	bool partial;     /* the line at hand has no newline */
 	bool ended;       /* the operand at hand has no more lines */
+	bool changed;     /* it is not what it was when it was read before */
 
 	/* called before a read that has to wait for data; may be NULL */
 	void (*idle)(void *);
@@ -30,11 +35,11 @@ struct input {
 
 	char **operands, **first;
 	struct input_again *again; /* per operand, once input_keep was called */
-	void (*copied)(const char *name);
 	int copy; /* gets what is read, or -1 */
 	bool opened;
 	int fd;
 	struct zio_reader *zio;
+	uint64_t bytes; /* that were read of the operand */
 	char *buf;
 	size_t pos, len, cap;
 
@@ -60,6 +65,8 @@ void input_take(
  * False at the end of each operand (in->ended; the next call goes on with
  * the next operand), at the end of all (then not in->ended), and where an
  * operand could not be read: then *error is a constant text, else NULL.
+ * After input_rewind an operand that ends elsewhere than before, or with
+ * another error, is in->changed, and *error says so.
  */
 static inline bool input_line(
     struct input *in, struct span *line, const char **error);
@@ -70,9 +77,10 @@ bool input_any_line(struct input *in, struct span *line, const char **error);
 /*
  * Before the first line: input_rewind will be called.  What cannot be read
  * twice, as a pipe, is copied while it is read, to a file in TMPDIR (or /tmp)
- * that has no name, and copied is told its name.
+ * that has no name.  Where the copy cannot be made, the directory is named, and
+ * the program ends with status 1.
  */
-void input_keep(struct input *in, void (*copied)(const char *name));
+void input_keep(struct input *in);
 
 /* Begin with the first operand again. */
 void input_rewind(struct input *in);

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tq/io/zio.h"
 
@@ -64,7 +65,8 @@ struct opt {
 #define OPT_HELP 'h', "help", NULL, "show this help", .how = OPT_SHOW_HELP
 #define OPT_OUTPUT \
 	'o', "output", "FILE", \
-	    "write to FILE, which appears when it is complete", OPT_TEXT(file)
+	    "write to FILE, which appears when it is complete", \
+	    OPT_TAKE(file, opts_take_file)
 #define OPT_QUIET(help) 'q', "quiet", NULL, help, OPT_SET(quiet, true)
 #define OPT_VERBOSE(help) 'v', "verbose", NULL, help, OPT_SET(verbose, true)
 #define OPT_VERSION \
@@ -86,8 +88,23 @@ struct opts {
  */
 char **opts_parse(const struct opts *o, void *settings, int argc, char *argv[]);
 
+/* A value that names a file to write: const char *, NULL for "-", stdout. */
+void opts_take_file(void *member, const char *value);
+
 /* Print the synopsis to stderr, and exit. */
 _Noreturn void opts_usage(const struct opts *o);
+
+/* The same if there are no operands, and nobody has typed "-" at a terminal. */
+void opts_need_input(const struct opts *o, char **operands);
+
+/*
+ * Add the kinds of a comma separated list to *kinds, as schema_choose does, or
+ * exit; the word "help" prints all of them.
+ */
+void opts_kinds(const char *list, uint64_t *kinds);
+
+/* Exit, and say which key was meant. */
+_Noreturn void opts_no_key(const char *name, size_t len);
 
 /* The number of a word in "a|b|c", from 0, or -1. */
 int opts_word(const char *words, const char *word);

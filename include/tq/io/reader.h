@@ -44,7 +44,8 @@ bool reader_next(struct reader *r);
 
 /*
  * Begin with the first operand again, after input_keep(&r->in, ...).  What
- * was warned of already is not warned of again.
+ * was warned of already is not warned of again.  An operand that does not read
+ * as it did before ends the program with status 1.
  */
 void reader_rewind(struct reader *r);
 

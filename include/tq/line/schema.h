@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tq/base/near.h"
+
 enum key {
 #define KEY(id, type, unit, redact, doc) KEY_##id,
 #include "tq/events.def"
@@ -153,5 +155,9 @@ enum kind schema_kind(const char *p, size_t len);
  */
 bool schema_choose(
     const char *list, uint64_t *set, const char **bad, size_t *len);
+
+/* Consider all kinds, and the names that schema_choose takes; all keys. */
+void schema_near_kinds(struct near *n);
+void schema_near_keys(struct near *n);
 
 #endif

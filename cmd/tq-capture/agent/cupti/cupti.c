@@ -19,6 +19,7 @@
 #include "cupti_buffers.h"
 #include "cupti_flush.h"
 #include "cupti_kinds.h"
+#include "cupti_launches.h"
 #include "cupti_lib.h"
 #include "cupti_raw.h"
 #include "cupti_stream.h"
@@ -114,6 +115,12 @@ callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
 	int saved = errno;
 
 	(void)user;
+	if (domain == CUPTI_CB_DOMAIN_DRIVER_API &&
+	    id != CUPTI_DRIVER_TRACE_CBID_cuProfilerStart &&
+	    id != CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
+		cupti_launches_called(id, data);
+		return;
+	}
 	if (getpid() != owner)
 		return;
 	if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
@@ -221,6 +228,7 @@ start_cupti(struct arena *a, uint32_t bits)
 	cupti_raw_start();
 	cupti_stream_use(&cupti);
 	enable_callbacks();
+	cupti_launches_start(&cupti, subscriber);
 	if (cupti_kinds_follow(&cupti, bits, false) == KINDS_REFUSED)
 		agent_note(NOTE_WARNING,
 		    "libcupti refuses to record all that was asked for: "

@@ -30,20 +30,23 @@ static const struct cupti_lib *cupti;
 static struct arena *arena; /* unmapped in a child */
 static uint8_t *first;      /* its first buffer */
 static size_t buffers;
+static _Atomic uint64_t lent; /* bit by buffer; arena.buffer tells others */
 static pid_t owner;
 static _Atomic uint32_t scratches;
 
 static uint8_t *
 lend_buffer(void)
 {
-	uint32_t is_free;
 	size_t i, n = getpid() == owner ? buffers : 0;
 
 	for (i = 0; i < n; i++) {
-		is_free = BUFFER_FREE;
-		if (atomic_compare_exchange_strong(
-			&arena->buffer[i], &is_free, BUFFER_LENT))
+		uint64_t bit = UINT64_C(1) << i;
+
+		if ((atomic_load(&lent) & bit) == 0 &&
+		    (atomic_fetch_or(&lent, bit) & bit) == 0) {
+			atomic_store(&arena->buffer[i], BUFFER_LENT);
 			return first + i * ARENA_BUFFER;
+		}
 	}
 	if (atomic_fetch_add(&scratches, 1) < SCRATCH_MOST ||
 	    cupti->version < MAY_REFUSE) {
@@ -90,6 +93,7 @@ give_back(uint8_t *buffer, size_t used)
 		clean(buffer, used);
 		atomic_store_explicit(
 		    &arena->buffer[i], BUFFER_FREE, memory_order_release);
+		atomic_fetch_and(&lent, ~(UINT64_C(1) << i));
 	}
 }
 
@@ -142,17 +146,16 @@ cupti_buffers_register(const struct cupti_lib *lib, struct arena *a)
 {
 	uint8_t zeroed = 1;
 	size_t size = sizeof(zeroed);
+	uint32_t count;
 
+	_Static_assert(ARENA_BUFFERS_MAX <= 64, "a bit of lent for each");
 	cupti = lib;
 	arena = a;
-	first = (uint8_t *)arena_buffer(a, 0);
-	buffers =
-	    a->buffers < ARENA_BUFFERS_MAX ? a->buffers : ARENA_BUFFERS_MAX;
+	first = (uint8_t *)process_lend_buffers(&count);
+	buffers = count;
 	owner = getpid();
-	if (buffers != 0) {
-		process_lend_buffers();
+	if (buffers != 0)
 		pthread_atfork(NULL, NULL, leave_to_parent);
-	}
 	if (lib->set_attribute != NULL)
 		lib->set_attribute(
 		    CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size,

@@ -1,4 +1,6 @@
 /* cupti_kinds.c - which kinds of records CUPTI is to make */
+#include <stdatomic.h>
+
 #include "arena/arena.h"
 #include "cupti_kinds.h"
 
@@ -23,6 +25,8 @@ static const struct {
 
 enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
+static _Atomic bool driver; /* true while calls of the driver are recorded */
+
 static const uint16_t silent_runtime[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
@@ -41,6 +45,21 @@ static const uint16_t silent_driver[] = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamIsCapturing_ptsz,
 };
 
+/*
+ * Functions that make work for a device or, while a stream is captured, a node
+ * of a graph.  The runtime launches by them too.
+ */
+static const uint16_t launches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+    652, /* cuLaunchKernelEx, which headers before 11.8 do not have */
+    653, /* cuLaunchKernelEx_ptsz */
+};
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 bool
@@ -54,6 +73,23 @@ cupti_kinds_silent(enum api_source source, uint32_t callback)
 		if (list[i] == callback)
 			return true;
 	return false;
+}
+
+bool
+cupti_kinds_launches(uint32_t source, uint32_t callback)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(launches) && source == API_DRIVER; i++)
+		if (launches[i] == callback)
+			return true;
+	return false;
+}
+
+bool
+cupti_kinds_driver(void)
+{
+	return atomic_load_explicit(&driver, memory_order_relaxed);
 }
 
 /* CUPTI forgets this when the kind is enabled: call it afterwards. */
@@ -78,9 +114,11 @@ enable(const struct cupti_lib *lib, CUpti_ActivityKind kind)
 	if (kind == CUPTI_ACTIVITY_KIND_RUNTIME)
 		silence(lib->enable_runtime_api, silent_runtime,
 		    COUNT(silent_runtime));
-	if (kind == CUPTI_ACTIVITY_KIND_DRIVER)
+	if (kind == CUPTI_ACTIVITY_KIND_DRIVER) {
 		silence(lib->enable_driver_api, silent_driver,
 		    COUNT(silent_driver));
+		atomic_store(&driver, true);
+	}
 	return true;
 }
 
@@ -106,6 +144,8 @@ cupti_kinds_follow(const struct cupti_lib *lib, uint32_t bits, bool context)
 				result = KINDS_LATE;
 			continue;
 		}
+		if (kind == CUPTI_ACTIVITY_KIND_DRIVER)
+			atomic_store(&driver, false);
 		if (!wanted) {
 			enabled[i] = lib->disable(kind) != CUPTI_SUCCESS;
 			continue;

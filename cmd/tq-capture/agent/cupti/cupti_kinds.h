@@ -27,4 +27,13 @@ enum kinds_result cupti_kinds_follow(
  */
 bool cupti_kinds_silent(enum api_source source, uint32_t callback);
 
+/*
+ * True for calls of the driver that launch kernels or graphs.  source: enum
+ * api_source, or any other kind of CUPTI.
+ */
+bool cupti_kinds_launches(uint32_t source, uint32_t callback);
+
+/* True while calls of the driver are recorded.  Any thread. */
+bool cupti_kinds_driver(void);
+
 #endif

@@ -8,13 +8,35 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
+/* 0: it is unknown */
+static size_t
+stride_of(const struct arena *a, uint32_t kind)
+{
+	const volatile uint16_t *strides = a->stride;
+
+	return kind < ARENA_STRIDES ? strides[kind] : 0;
+}
+
+static void
+count_call(struct salvage *s, const void *raw)
+{
+	const CUpti_ActivityAPI *api = raw;
+
+	s->launches +=
+	    cupti_kinds_launches(api->kind & ~CUPTI_RECORD_DONE, api->cbid);
+	if (s->corr == 0 || (int32_t)(api->correlationId - s->corr) > 0)
+		s->corr = api->correlationId;
+}
+
 /*
  * The buffer was zeroed before it was lent, so a kind of 0 ends it: the end, or
- * a record that CUPTI had not begun to write.
+ * a record that CUPTI had not begun to write.  Other processes that have the
+ * arena may write into it at any time, so each record is copied first.
  */
 EXPORTED size_t
 tq_capture_salvage(struct salvage *s, char *out, size_t room)
 {
+	static char raw[UINT16_MAX + 1] __attribute__((aligned(8)));
 	union record_any r;
 	size_t stride, used = 0;
 	uint32_t kind;
@@ -23,14 +45,14 @@ tq_capture_salvage(struct salvage *s, char *out, size_t room)
 	_Static_assert(sizeof(r) <= SALVAGE_ROOM, "a record needs more room");
 	while (room - used >= sizeof(r) && s->at < s->bytes &&
 	       s->bytes - s->at >= sizeof(kind)) {
-		const char *raw = s->buffer + s->at;
-
-		memcpy(&kind, raw, sizeof(kind));
+		memcpy(&kind, s->buffer + s->at, sizeof(kind));
 		done = (kind & CUPTI_RECORD_DONE) != 0;
 		kind &= ~CUPTI_RECORD_DONE;
-		stride = kind < ARENA_STRIDES ? s->arena->stride[kind] : 0;
+		stride = stride_of(s->arena, kind);
 		if (stride == 0 || stride % 8 != 0 || stride > s->bytes - s->at)
 			break;
+		memcpy(raw, s->buffer + s->at, stride);
+		memcpy(raw, &kind, sizeof(kind));
 		s->at += stride;
 		if (done || cupti_record_bits(kind) == 0)
 			continue;
@@ -39,6 +61,8 @@ tq_capture_salvage(struct salvage *s, char *out, size_t room)
 			s->incomplete++;
 			continue;
 		}
+		if (r.head.type == RECORD_API)
+			count_call(s, raw);
 		if (r.head.type == RECORD_API &&
 		    cupti_kinds_silent(r.api.source, r.api.callback))
 			continue;

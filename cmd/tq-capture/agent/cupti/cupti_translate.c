@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cupti_kinds.h"
+#include "cupti_launches.h"
 #include "cupti_names.h"
 #include "cupti_raw.h"
 #include "cupti_record.h"
@@ -99,11 +100,14 @@ find_stride(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
     uint32_t kind, size_t left)
 {
 	CUpti_Activity *next = (CUpti_Activity *)(void *)p;
+	size_t stride = 0;
 
 	if (kind == CUPTI_ACTIVITY_KIND_INVALID)
 		return 0;
-	if (kind < ARENA_STRIDES && a->stride[kind] != 0)
-		return a->stride[kind] <= left ? a->stride[kind] : 0;
+	if (kind < ARENA_STRIDES) /* read once: it may change */
+		stride = *(const volatile uint16_t *)&a->stride[kind];
+	if (stride != 0)
+		return stride <= left ? stride : 0;
 	if (lib->next_record(p, left, &next) != CUPTI_SUCCESS ||
 	    (uint8_t *)next <= p || (uint8_t *)next >= p + left)
 		return 0;
@@ -125,6 +129,7 @@ cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 		n = find_stride(lib, a, buffer + at, kind, bytes - at);
 		if (n == 0)
 			return;
+		cupti_launches_recorded(buffer + at, n);
 		bits = cupti_record_bits(kind);
 		if ((bits & wanted) == 0 && bits != UINT32_MAX)
 			continue;

@@ -1,0 +1,76 @@
+/* commands.c - the commands of tq */
+
+#include <err.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tq/base/near.h"
+#include "tq/io/status.h"
+
+#include "commands.h"
+#include "help.h"
+#include "view.h"
+
+/* clang-format off */
+const struct command commands[] = {
+	{"extract", "turn a recording into a stream of events", FEED_ALL},
+	{"correlate", "add to each GPU operation its API call and range", FEED_STREAM},
+	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM},
+	{"stats", "print a page of summaries, or reports by name", FEED_LAUNCHES},
+	{"chrome", "make a trace for Perfetto and chrome://tracing", FEED_LAUNCHES},
+	{"perfetto", "make a trace in Perfetto's own format", FEED_LAUNCHES},
+	{"capture", "run a command, and record its CUDA and NVTX events", FEED_ALL},
+	{"view", "make a trace of a recording, and say how to open it", FEED_ALL, view_main},
+	{"help", "show the manual of a command", FEED_ALL, help_main},
+	{0}
+};
+/* clang-format on */
+
+static char folder[PATH_MAX];
+
+const struct command *
+commands_find(const char *name)
+{
+	for (const struct command *c = commands; c->name != NULL; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+_Noreturn void
+commands_refuse(const char *name)
+{
+	struct near near = {.word = span_of(name)};
+
+	for (const struct command *c = commands; c->name != NULL; c++)
+		near_consider(&near, c->name);
+	errx(TQ_USAGE, "no command is named '%s'%s", name, near_text(&near));
+}
+
+void
+commands_locate(const char *argv0)
+{
+	ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+	const char *path = getenv("PATH");
+	char *all;
+
+	if (n < 0 && strchr(argv0, '/') != NULL)
+		n = snprintf(folder, sizeof(folder), "%s", argv0);
+	if (n <= 0 || (size_t)n >= sizeof(folder))
+		return;
+	*strrchr(folder, '/') = '\0';
+	if (asprintf(&all, "%s%s%s", folder, path != NULL ? ":" : "",
+		path != NULL ? path : "") < 0 ||
+	    setenv("PATH", all, 1) < 0)
+		err(TQ_FAIL, "PATH");
+	free(all);
+}
+
+const char *
+commands_folder(void)
+{
+	return folder;
+}

@@ -1,0 +1,39 @@
+/*
+ * commands.h - the commands of tq, and what each reads.
+ */
+#ifndef TQ_COMMANDS_H
+#define TQ_COMMANDS_H
+
+#include <stddef.h>
+
+enum feed {
+	FEED_ALL,     /* whatever the operands are */
+	FEED_STREAM,  /* a stream: an export goes through tq-extract first */
+	FEED_LAUNCHES /* and through tq-correlate */
+};
+
+struct command {
+	const char *name; /* tq-NAME is the program; NULL ends the table */
+	const char *help;
+	enum feed feed;
+	int (*run)(int argc, char *argv[]); /* NULL: run the program */
+};
+
+extern const struct command commands[];
+
+/* NULL if there is none. */
+const struct command *commands_find(const char *name);
+
+/* Name the nearest commands for one that there is not, and exit. */
+_Noreturn void commands_refuse(const char *name);
+
+/*
+ * Let programs beside this one be found before others, and a program of a
+ * build find its manual in the sources.
+ */
+void commands_locate(const char *argv0);
+
+/* The folder of this program; "" if it was found in PATH, and /proc is not. */
+const char *commands_folder(void);
+
+#endif

@@ -1,0 +1,82 @@
+/* help.c - tq help: the manual of a command */
+
+#include <err.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tq/io/status.h"
+
+#include "commands.h"
+#include "help.h"
+
+void
+help_list(void)
+{
+	for (const struct command *c = commands; c->name != NULL; c++)
+		printf("  %-10s %s\n", c->name, c->help);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(TQ_FAIL, "<stdout>");
+}
+
+/* where "make install" puts a page, and where the sources have it */
+static bool
+find_page(const char *page, int section, char *path, size_t size)
+{
+	const char *folder = commands_folder();
+
+	if (*folder == '\0')
+		return false;
+	snprintf(path, size, "%s/../share/man/man%d/%s.%d", folder, section,
+	    page, section);
+	if (access(path, R_OK) == 0)
+		return true;
+	snprintf(path, size, "%s/../man/%s.%d", folder, page, section);
+	return access(path, R_OK) == 0;
+}
+
+/* does not return where there is man(1) */
+static void
+show_page(const char *page, int section)
+{
+	char path[8192];
+
+	if (find_page(page, section, path, sizeof(path)))
+		execlp("man", "man", path, (char *)NULL);
+	else
+		execlp("man", "man", page, (char *)NULL);
+}
+
+int
+help_main(int argc, char *argv[])
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	char *tool;
+
+	if (argc > 2)
+		errx(TQ_USAGE, "usage: tq help [command]");
+	if (argc == 1 || strcmp(name, "tq") == 0) {
+		show_page("tq", 7);
+		help_list();
+		return TQ_OK;
+	}
+	if (strncmp(name, "tq-", 3) == 0)
+		name += 3;
+	if (strcmp(name, "events") == 0) {
+		show_page("tq-events", 5);
+		err(TQ_FAIL, "man");
+	}
+	if (commands_find(name) == NULL)
+		commands_refuse(name);
+	if (commands_find(name)->run != NULL) {
+		show_page("tq", 1);
+		err(TQ_FAIL, "man");
+	}
+	if (asprintf(&tool, "tq-%s", name) < 0)
+		err(TQ_FAIL, "help");
+	show_page(tool, 1);
+	execlp(tool, tool, "--help", (char *)NULL);
+	err(TQ_FAIL, "%s", tool);
+}

@@ -1,0 +1,138 @@
+/*
+ * tq - run a tool by its short name, and what has to run before it
+ *
+ * "tq stats x.sqlite" is "tq-extract x.sqlite | tq-correlate | tq-stats".
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tq/base/mem.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+#include "commands.h"
+#include "help.h"
+#include "pipeline.h"
+#include "recording.h"
+
+struct tq_options {
+	bool list;
+};
+
+#define OPT_STRUCT struct tq_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {OPT_VERSION},
+    {0, "list", NULL, "list the commands", OPT_SET(list, true)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq [-hV] [--list] command [argument ...]",
+    options,
+    .column = 17,
+    .status = TQ_USAGE,
+    .command = true,
+};
+
+/* the arguments of tq-extract and of the tool behind it */
+struct split {
+	const char **extract, **tool;
+	size_t exports, arguments;
+};
+
+/* the exports stand in a row, and "-" takes their place */
+static void
+split_arguments(struct split *s, int argc, char *argv[])
+{
+	bool ended = false, value = false;
+
+	s->extract = mem_alloc(((size_t)argc + 3) * sizeof(char *));
+	s->tool = mem_alloc(((size_t)argc + 3) * sizeof(char *));
+	for (int i = 0; i < argc; i++) {
+		bool export = !value && argv[i][0] != '-' &&
+			      recording_of(argv[i]) == RECORDING_EXPORT;
+
+		value = strcmp(argv[i], "-o") == 0 ||
+			strcmp(argv[i], "--output") == 0;
+		if (export && ended)
+			errx(TQ_USAGE,
+			    "%s: exports have to stand next to each other",
+			    argv[i]);
+		if (export)
+			s->extract[++s->exports] = argv[i];
+		else
+			ended = s->exports > 0;
+		if (!export || s->exports == 1)
+			s->tool[++s->arguments] = export ? "-" : argv[i];
+	}
+}
+
+static int
+run_tool(const struct command *c, int argc, char *argv[])
+{
+	static const char *const correlate[] = {"tq-correlate", NULL};
+	struct pipeline p = {0};
+	struct split s = {0};
+	char *name;
+
+	if (asprintf(&name, "tq-%s", c->name) < 0)
+		err(TQ_FAIL, "%s", c->name);
+	argv[0] = name;
+	if (c->feed != FEED_ALL)
+		split_arguments(&s, argc - 1, argv + 1);
+	if (s.exports == 0) {
+		pipeline_become((const char *const *)argv);
+	}
+	s.extract[0] = "tq-extract";
+	s.tool[0] = name;
+	pipeline_add(&p, s.extract);
+	if (c->feed == FEED_LAUNCHES)
+		pipeline_add(&p, correlate);
+	pipeline_add(&p, s.tool);
+	return pipeline_run(&p);
+}
+
+/* any program in PATH whose name begins with "tq-" is a command, too */
+static _Noreturn void
+run_other(char *argv[])
+{
+	char *name = argv[0], *tool;
+
+	if (asprintf(&tool, "tq-%s", name) < 0)
+		err(TQ_FAIL, "%s", name);
+	argv[0] = tool;
+	execvp(tool, argv);
+	if (errno != ENOENT)
+		err(TQ_FAIL, "%s", tool);
+	commands_refuse(name);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct tq_options o = {0};
+	char **rest = opts_parse(&opts, &o, argc, argv);
+	const struct command *c;
+
+	argc -= (int)(rest - argv);
+	if (o.list) {
+		help_list();
+		return TQ_OK;
+	}
+	if (argc == 0) {
+		fprintf(stderr, "%s\n\n", opts.synopsis);
+		for (c = commands; c->name != NULL; c++)
+			fprintf(stderr, "  %-10s %s\n", c->name, c->help);
+		return TQ_USAGE;
+	}
+	commands_locate(argv[0]);
+	if ((c = commands_find(rest[0])) == NULL)
+		run_other(rest);
+	return c->run != NULL ? c->run(argc, rest) : run_tool(c, argc, rest);
+}

@@ -1,0 +1,99 @@
+/* pipeline.c - commands joined by pipes */
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tq/io/status.h"
+
+#include "pipeline.h"
+
+void
+pipeline_add(struct pipeline *p, const char *const argv[])
+{
+	if (p->count == PIPELINE_MOST)
+		abort();
+	p->stages[p->count++] = argv;
+}
+
+_Noreturn void
+pipeline_become(const char *const argv[])
+{
+	char *const *args;
+
+	/* exec changes no argument, but its type does not say so */
+	memcpy(&args, &argv, sizeof(args));
+	execvp(argv[0], args);
+	err(TQ_FAIL, "%s", argv[0]);
+}
+
+/* the command reads from in and writes to out */
+static pid_t
+start(const char *const argv[], int in, int out)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(TQ_FAIL, "fork");
+	if (pid > 0)
+		return pid;
+	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+		err(TQ_FAIL, "dup2");
+	pipeline_become(argv);
+}
+
+static int
+status_of(pid_t pid, bool last)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			err(TQ_FAIL, "waitpid");
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	if (WTERMSIG(status) == SIGPIPE && !last)
+		return 0;
+	return 128 + WTERMSIG(status);
+}
+
+/* the descriptors of the pipes are closed by exec */
+static pid_t
+start_next(const char *const argv[], int *in, bool last)
+{
+	int ends[2] = {-1, STDOUT_FILENO};
+	pid_t pid;
+
+	if (!last && pipe2(ends, O_CLOEXEC) < 0)
+		err(TQ_FAIL, "pipe");
+	pid = start(argv, *in, ends[1]);
+	if (*in != STDIN_FILENO)
+		close(*in);
+	if (!last)
+		close(ends[1]);
+	*in = ends[0];
+	return pid;
+}
+
+int
+pipeline_run(const struct pipeline *p)
+{
+	pid_t pids[PIPELINE_MOST];
+	int in = STDIN_FILENO, worst = 0;
+
+	for (size_t i = 0; i < p->count; i++)
+		pids[i] = start_next(p->stages[i], &in, i + 1 == p->count);
+	for (size_t i = 0; i < p->count; i++) {
+		int status = status_of(pids[i], i + 1 == p->count);
+
+		if (status != 0)
+			worst = status;
+	}
+	return worst;
+}

@@ -1,0 +1,30 @@
+/*
+ * pipeline.h - commands joined by pipes, as a shell joins them.
+ */
+#ifndef TQ_PIPELINE_H
+#define TQ_PIPELINE_H
+
+#include <stddef.h>
+
+enum { PIPELINE_MOST = 3 };
+
+/* each stage is an argv that ends with NULL */
+struct pipeline {
+	const char *const *stages[PIPELINE_MOST];
+	size_t count;
+};
+
+void pipeline_add(struct pipeline *p, const char *const argv[]);
+
+/* execvp(3); does not return. */
+_Noreturn void pipeline_become(const char *const argv[]);
+
+/*
+ * Run the stages, and wait for all; the first one reads the standard input, the
+ * last one writes the standard output.  Returns the status of the last stage
+ * that failed, 128 + n for signal n, as "set -o pipefail" does; that a reader
+ * left is not the failure of its writer.
+ */
+int pipeline_run(const struct pipeline *p);
+
+#endif

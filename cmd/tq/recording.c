@@ -1,0 +1,44 @@
+/* recording.c - what a file holds, by its first bytes */
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tq/io/zio.h"
+
+#include "recording.h"
+
+static enum recording
+recording_in(int fd)
+{
+	static const char magic[] = "SQLite format 3";
+	struct zio_reader *zio = zio_reader_open(fd);
+	char head[ZIO_PEEK];
+	const char *error;
+	ptrdiff_t n = zio_peek(zio, head, sizeof(head), &error);
+
+	zio_reader_close(zio);
+	if (n >= (ptrdiff_t)sizeof(magic) &&
+	    memcmp(head, magic, sizeof(magic)) == 0)
+		return RECORDING_EXPORT;
+	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
+		return RECORDING_STREAM;
+	return RECORDING_TRACE;
+}
+
+enum recording
+recording_of(const char *path)
+{
+	enum recording r = RECORDING_NONE;
+	struct stat st;
+	int fd;
+
+	/* a pipe would lose what is read here */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return r;
+	r = recording_in(fd);
+	close(fd);
+	return r;
+}

@@ -1,0 +1,17 @@
+/*
+ * recording.h - what a file holds, by its first bytes.
+ */
+#ifndef TQ_RECORDING_H
+#define TQ_RECORDING_H
+
+enum recording {
+	RECORDING_NONE,   /* there is no such file, or it is a folder */
+	RECORDING_EXPORT, /* an SQLite database, for tq-extract */
+	RECORDING_STREAM, /* records of tq-events(5) */
+	RECORDING_TRACE   /* anything else: for a viewer */
+};
+
+/* Looks through zstd and gzip. */
+enum recording recording_of(const char *path);
+
+#endif

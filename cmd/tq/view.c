@@ -1,0 +1,250 @@
+/* view.c - tq view: a trace of a recording, and how to open it */
+
+#include <err.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tq/base/text.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+#include "pipeline.h"
+#include "recording.h"
+#include "serve.h"
+#include "view.h"
+
+struct view_options {
+	const char *file, *page;
+	int port;
+	bool serve, json;
+};
+
+static void
+take_port(void *member, const char *value)
+{
+	char *end;
+	long port = strtol(value, &end, 10);
+
+	if (*value == '\0' || *end != '\0' || port < 1 || port > 65535)
+		errx(TQ_USAGE, "--port: not a port: '%s'", value);
+	*(int *)member = (int)port;
+}
+
+#define OPT_STRUCT struct view_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {'o', "output", "FILE", "write the trace to FILE", OPT_TEXT(file)},
+    {0, "json", NULL, "make a trace that chrome://tracing reads, too",
+	OPT_SET(json, true)},
+    {0, "page", "URL", "the page of the viewer (https://ui.perfetto.dev)",
+	OPT_TEXT(page)},
+    {0, "port", "PORT",
+	"of --serve (9001: the only one that\n"
+	"https://ui.perfetto.dev may read from)",
+	OPT_TAKE(port, take_port)},
+    {0, "serve", NULL, "hand the trace to the viewer, then exit",
+	OPT_SET(serve, true)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq view [-h] [-o file] [--json] [--page url] [--port port] "
+    "[--serve] file",
+    options,
+    .column = 22,
+    .status = TQ_USAGE,
+};
+
+/* ---- the trace ---- */
+
+/* x.sqlite, x.tq.zst -> x.pftrace, in the same folder */
+static char *
+trace_name(const char *file, const char *suffix)
+{
+	static const char *const endings[] = {".zst", ".gz", ".sqlite", ".tq"};
+	size_t n = strlen(file);
+	char *name;
+
+	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		size_t len = strlen(endings[i]);
+
+		if (n > len && file[n - len - 1] != '/' &&
+		    memcmp(file + n - len, endings[i], len) == 0)
+			n -= len;
+	}
+	if (asprintf(&name, "%.*s%s", (int)n, file, suffix) < 0)
+		err(TQ_FAIL, "%s", file);
+	return name;
+}
+
+/* true if the trace was made before; an older file is somebody else's */
+static bool
+made_before(const char *name, const char *file)
+{
+	struct stat trace, recording;
+
+	if (stat(name, &trace) < 0)
+		return false;
+	if (stat(file, &recording) < 0)
+		err(TQ_FAIL, "%s", file);
+	if (trace.st_mtime >= recording.st_mtime)
+		return true;
+	errx(TQ_FAIL, "%s exists, and is older than %s: -o replaces it", name,
+	    file);
+}
+
+/* returns the name of the trace, which is the file itself if it is one */
+static const char *
+make_trace(const struct view_options *o, const char *file)
+{
+	enum recording what = recording_of(file);
+	const char *name = o->file;
+	const char *tool = o->json ? "tq-chrome" : "tq-perfetto";
+	const char *extract[] = {"tq-extract", "--", file, NULL};
+	const char *correlate[] = {"tq-correlate", "--", file, NULL};
+	const char *draw[] = {tool, "-q", "-o", NULL, NULL};
+	struct pipeline p = {0};
+	int status;
+
+	if (what == RECORDING_TRACE)
+		return file;
+	if (name == NULL) {
+		name = trace_name(file, o->json ? ".json" : ".pftrace");
+		if (made_before(name, file))
+			return name;
+	}
+	if (what == RECORDING_EXPORT) {
+		pipeline_add(&p, extract);
+		correlate[1] = NULL; /* it reads the pipe */
+	}
+	pipeline_add(&p, correlate);
+	draw[3] = name;
+	pipeline_add(&p, draw);
+	status = pipeline_run(&p);
+	if (status != 0)
+		exit(status);
+	return name;
+}
+
+/* ---- the address ---- */
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* as in a URL; returns a new text */
+static char *
+percent(const char *name)
+{
+	struct text t = {0};
+
+	for (const unsigned char *p = (const unsigned char *)name; *p != '\0';
+	     p++)
+		if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ||
+		    (*p >= '0' && *p <= '9') || strchr("-_.~", *p) != NULL)
+			text_add_char(&t, (char)*p);
+		else
+			text_printf(&t, "%%%02X", *p);
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
+/* scheme and host of a URL: the origin of its page */
+static char *
+origin_of(const char *url)
+{
+	const char *host = strstr(url, "://");
+	size_t n;
+
+	if (host == NULL)
+		errx(TQ_USAGE, "--page: not a URL: '%s'", url);
+	host += 3;
+	n = (size_t)(host - url) + strcspn(host, "/?#\r\n");
+	return strndup(url, n);
+}
+
+/* as a shell wants it */
+static char *
+quoted(const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./+,:@%=";
+	struct text t = {0};
+
+	if (name[strspn(name, plain)] == '\0') {
+		text_add_str(&t, name);
+	} else {
+		text_add_char(&t, '\'');
+		for (; *name != '\0'; name++)
+			if (*name == '\'')
+				text_add_str(&t, "'\\''");
+			else
+				text_add_char(&t, *name);
+		text_add_char(&t, '\'');
+	}
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
+static int
+serve(const struct view_options *o, const char *trace)
+{
+	char *name = percent(base_name(trace)), *origin = origin_of(o->page);
+	int listener = serve_listen(o->port), status;
+
+	printf(
+	    "open %s/#!/?url=http://127.0.0.1:%d/%s\n", o->page, o->port, name);
+	fflush(stdout);
+	status = serve_file(listener, trace, name, o->port, origin);
+	free(name);
+	free(origin);
+	return status;
+}
+
+static void
+say_how(const struct view_options *o, const char *file, const char *trace)
+{
+	char *name = quoted(trace);
+	struct stat st;
+
+	if (stat(trace, &st) < 0)
+		err(TQ_FAIL, "%s", trace);
+	if (trace != file)
+		printf("%s: %" PRId64 " bytes\n", trace, (int64_t)st.st_size);
+	printf("open %s and drop the file there, or let it come by itself:\n"
+	       "    tq view --serve %s\n",
+	    o->page, name);
+	if (o->json)
+		printf("chrome://tracing opens it, too\n");
+	free(name);
+}
+
+int
+view_main(int argc, char *argv[])
+{
+	struct view_options o = {
+	    .page = "https://ui.perfetto.dev", .port = SERVE_PORT};
+	char **operands;
+	const char *trace;
+
+	optind = 1;
+	operands = opts_parse(&opts, &o, argc, argv);
+	if (operands[0] == NULL || operands[1] != NULL)
+		opts_usage(&opts);
+	if (recording_of(operands[0]) == RECORDING_NONE)
+		errx(TQ_FAIL, "%s: not a file that can be read", operands[0]);
+	trace = make_trace(&o, operands[0]);
+	if (o.serve)
+		return serve(&o, trace);
+	say_how(&o, operands[0], trace);
+	return TQ_OK;
+}

@@ -1,0 +1,66 @@
+/* foreign.c - files that are no streams */
+
+#include "foreign.h"
+
+enum { IN_NAME, IN_LINE, WHOLE_LINE };
+
+/* the first row that fits counts */
+static const struct {
+	int where;
+	const char *text; /* the end of the name, or the start of the line */
+	const char *what;
+} files[] = {
+    {IN_LINE, "SQLite format 3", "is an SQLite database:"},
+    {IN_NAME, ".nsys-rep",
+	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
+    {IN_NAME, ".qdrep",
+	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
+    {IN_NAME, ".pftrace", "is a trace for Perfetto, not a stream"},
+    {IN_LINE, "{\"traceEvents\"", "is a Chrome trace, not a stream"},
+    {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace, not a stream"},
+    {IN_LINE, "{\"partial\"", "is a partial: tq-stats --merge reads it"},
+    {WHOLE_LINE, "{", "is JSON, perhaps a Chrome trace, not a stream"},
+    {IN_LINE, "[", "is a JSON array, perhaps a Chrome trace, not a stream"},
+    {IN_LINE, "\"", "is JSON, perhaps a Chrome trace, not a stream"},
+};
+
+/* blanks between the tokens do not count */
+static bool
+starts_with(struct span line, const char *text)
+{
+	size_t i = 0;
+
+	for (; *text != '\0'; i++) {
+		if (i == line.len)
+			return false;
+		if (line.p[i] == *text)
+			text++;
+		else if (line.p[i] != ' ' && line.p[i] != '\t')
+			return false;
+	}
+	return true;
+}
+
+static bool
+ends_with(const char *name, const char *text)
+{
+	size_t n = strlen(name), len = strlen(text);
+
+	return n >= len && strcmp(name + n - len, text) == 0;
+}
+
+const char *
+foreign_what(const char *name, struct span line)
+{
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const char *text = files[i].text;
+
+		if (files[i].where == IN_NAME
+			? ends_with(name, text)
+			: starts_with(line, text) &&
+			      (files[i].where == IN_LINE ||
+				  line.len == strlen(text)))
+			return files[i].what;
+	}
+	return NULL;
+}

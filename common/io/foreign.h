@@ -1,0 +1,15 @@
+/*
+ * foreign.h - files that are no streams.
+ */
+#ifndef FOREIGN_H
+#define FOREIGN_H
+
+#include "tq/base/span.h"
+
+/*
+ * What a file is one of whose first lines is no record; NULL: unknown.  With
+ * ":" at the end, tq-extract makes a stream of it.
+ */
+const char *foreign_what(const char *name, struct span line);
+
+#endif

@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# tq: the tools by their short names, and tq view.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(demo)" 'a run.sqlite'
+}
+
+teardown() {
+	if [[ -n ${server:-} ]]; then
+		kill "$server" 2> /dev/null || true
+	fi
+}
+
+@test "a command is the tool of that name, with its arguments and its status" {
+	tq-extract 'a run.sqlite' > a.tq
+	tq filter 'kind == "kernel"' a.tq > got
+	tq-filter 'kind == "kernel"' a.tq | cmp - got
+	run -2 tq filter 'kind = "kernel"' a.tq
+	run -125 tq capture --no-such-option
+}
+
+@test "an export goes through tq-extract, and where launches matter through tq-correlate" {
+	tq stats -r cuda_kern_exec_sum,nvtx_gpu_proj_sum 'a run.sqlite' > got
+	tq-extract 'a run.sqlite' | tq-correlate |
+	    tq-stats -r cuda_kern_exec_sum,nvtx_gpu_proj_sum | cmp - got
+	tq filter 'dur > 1us' 'a run.sqlite' > got 2> /dev/null
+	tq-extract 'a run.sqlite' | tq-filter 'dur > 1us' 2> /dev/null |
+	    cmp - got
+	tq correlate 'a run.sqlite' > got
+	tq-extract 'a run.sqlite' | tq-correlate | cmp - got
+}
+
+@test "exports that stand next to each other are one stream" {
+	cp 'a run.sqlite' b.sqlite
+	tq stats 'a run.sqlite' b.sqlite -r cuda_gpu_kern_sum > got
+	tq-extract 'a run.sqlite' b.sqlite | tq-correlate |
+	    tq-stats -r cuda_gpu_kern_sum | cmp - got
+	tq-extract b.sqlite > b.tq
+	run -2 tq stats 'a run.sqlite' b.tq b.sqlite
+	[[ $output = *'exports have to stand next to each other' ]]
+}
+
+@test "a file that is to be written is no operand" {
+	cp 'a run.sqlite' out
+	tq stats -o out 'a run.sqlite' -r cuda_gpu_kern_sum
+	grep -q 'CUDA GPU Kernel Summary' out
+}
+
+@test "an export that cannot be read fails, though the stages behind it do not" {
+	head -c 30000 'a run.sqlite' > cut.sqlite
+	run -1 tq correlate cut.sqlite
+	# a reader that left is no failure of its writers
+	bash -o pipefail -c 'tq correlate "a run.sqlite" | head -n 1' |
+	    grep '"kind":"trace"'
+}
+
+@test "a command that there is not is answered with those that were meant" {
+	run -2 tq stat x
+	[[ $output = "tq: no command is named 'stat': did you mean stats?" ]]
+	run -2 tq xyzzy
+	[[ $output = "tq: no command is named 'xyzzy'" ]]
+	run -2 tq
+	[[ $output = 'usage: tq '*'  stats '* ]]
+}
+
+@test "a program in PATH whose name begins with tq- is a command" {
+	mkdir bin
+	printf '#!/bin/sh\necho own "$@"\nexit 3\n' > bin/tq-own
+	chmod +x bin/tq-own
+	PATH=$PATH:$PWD/bin run -3 tq own 1 '2 3'
+	[[ $output = 'own 1 2 3' ]]
+}
+
+@test "tq --list names every tool that was built" {
+	tq --list | awk '{ print "tq-" $1 }' | grep -vxE 'tq-(help|view)' |
+	    sort > listed
+	tools | sort | diff - listed
+}
+
+@test "tq help shows the manual" {
+	if ! type man > /dev/null 2>&1; then
+		skip 'man is not here'
+	fi
+	MANPAGER=cat tq help stats | grep -i '^NAME'
+	MANPAGER=cat tq help tq-stats | grep 'tq-stats'
+	run -2 tq help stat
+}
+
+@test "tq view makes the trace beside the recording, and says how to open it" {
+	tq view 'a run.sqlite' > said 2> /dev/null
+	tq-extract 'a run.sqlite' | tq-correlate | tq-perfetto 2> /dev/null |
+	    cmp - 'a run.pftrace'
+	grep -x 'a run.pftrace: [0-9]* bytes' said
+	grep -xF "    tq view --serve 'a run.pftrace'" said
+	tq-extract 'a run.sqlite' | zstd > b.tq.zst
+	tq view --json b.tq.zst 2> /dev/null | grep chrome://tracing
+	jq -e '.traceEvents | length > 0' b.json > /dev/null
+}
+
+@test "tq view takes a trace that is there already, and replaces no older file" {
+	echo 'of another profiler' > 'a run.pftrace'
+	touch -d '1 hour ago' 'a run.pftrace'
+	run -1 tq view 'a run.sqlite'
+	[[ $(cat 'a run.pftrace') = 'of another profiler' ]]
+	touch 'a run.pftrace'
+	tq view 'a run.sqlite'
+	[[ $(cat 'a run.pftrace') = 'of another profiler' ]]
+	tq view -o 'a run.pftrace' 'a run.sqlite' 2> /dev/null
+	[[ $(head -c 2 'a run.pftrace') != of ]]
+	run -1 tq view none.sqlite
+	[[ $output = 'tq: none.sqlite: not a file that can be read' ]]
+}
+
+@test "tq view --serve gives the trace to the page of the viewer once, and ends" {
+	need curl
+	port=$((20000 + RANDOM % 20000))
+	tq view --serve --port $port 'a run.sqlite' > said 2> /dev/null 3>&- &
+	server=$!
+	until_true grep -q open said
+	url=http://127.0.0.1:$port/a%20run.pftrace
+	grep -xF "open https://ui.perfetto.dev/#!/?url=$url" said
+	# neither other files, nor hosts by another name, nor other methods
+	[[ $(curl -s -o got -w '%{http_code}' "${url%/*}/said") = 404 ]]
+	[[ $(curl -s -o got -w '%{http_code}' --path-as-is \
+	    "${url%/*}/../a%20run.sqlite") = 404 ]]
+	[[ $(curl -s -o got -w '%{http_code}' -H "Host: evil.example:$port" \
+	    "$url") = 403 ]]
+	[[ $(curl -s -o got -w '%{http_code}' -X POST "$url") = 404 ]]
+	[[ $(curl -s -o got -w '%{http_code}' -X OPTIONS "$url") = 204 ]]
+	curl -s -D head -o got "$url"
+	cmp got 'a run.pftrace'
+	grep -i '^Access-Control-Allow-Origin: https://ui.perfetto.dev' head
+	wait $server
+	server=
+}
