@@ -11,6 +11,7 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -298,6 +299,55 @@ interrupted(long n)
 	printf("%d\n", (int)alarms);
 }
 
+static sigjmp_buf before_marks;
+
+static void
+on_jump(int sig)
+{
+	(void)sig;
+	alarms++;
+	siglongjmp(before_marks, 1);
+}
+
+/*
+ * n marks and strings, while signal handlers jump out of whatever they
+ * interrupt; prints how many did
+ */
+static void
+jumps(long n)
+{
+	struct sigaction act = {.sa_handler = on_jump};
+	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+	volatile long i = 0;
+
+	marks(1);
+	sigaction(SIGALRM, &act, NULL);
+	if (sigsetjmp(before_marks, 1) == 0)
+		setitimer(ITIMER_REAL, &often, NULL);
+	while (i < n) {
+		i++;
+		nvtxMarkA("a mark");
+		nvtxDomainRegisterStringA(NULL, "a string");
+	}
+	signal(SIGALRM, SIG_IGN);
+	setitimer(ITIMER_REAL, &never, NULL);
+	nvtxMarkA("after all jumps");
+	printf("%d\n", (int)alarms);
+}
+
+/* n categories, each with a name of its own */
+static void
+categories(long n)
+{
+	char name[32];
+
+	for (long i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "category %ld", i);
+		nvtxNameCategoryA((uint32_t)i + 1, name);
+	}
+	marks(1);
+}
+
 static void
 fork_one(long raw, long n)
 {
@@ -456,6 +506,8 @@ static const struct action {
     {"payloads", 1, payloads, NULL, NULL},
     {"counters", 1, counters, NULL, NULL},
     {"interrupted", 1, interrupted, NULL, NULL},
+    {"jumps", 1, jumps, NULL, NULL},
+    {"categories", 1, categories, NULL, NULL},
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},
     {"threads", 2, NULL, threads, NULL},

@@ -256,6 +256,37 @@ test_order(void)
 	    count("\"open\":true"));
 }
 
+/* a record with that type, flags, and words behind the head */
+static void
+add_words(struct chunk *c, enum record_type type, uint8_t flags,
+    const uint64_t *words, size_t n)
+{
+	struct record r = {.words = (uint16_t)(2 + n),
+	    .type = (uint8_t)type,
+	    .flags = flags,
+	    .ticks = 10};
+	char *to = (char *)(c + 1) + c->committed;
+
+	memcpy(to, &r, sizeof(r));
+	memcpy(to + sizeof(r), words, n * sizeof(*words));
+	c->committed += (uint32_t)(sizeof(r) + n * sizeof(*words));
+}
+
+/* what a program puts there is JSON all the same */
+static void
+test_args(void)
+{
+	/* a value, and a blob that ends too early: 8 of 16 bytes */
+	static const uint64_t words[] = {1, 5, 8, 77};
+
+	begin(4);
+	add_words(take(0, 0, 7), RECORD_MARK, FLAG_PAYLOAD | FLAG_BLOB, words,
+	    sizeof(words) / sizeof(words[0]));
+	drain_target(target, false);
+	finish();
+	CHECK(count("\"args\":{\"uint64Value\":5}}") == 1, "%s", sink.all.p);
+}
+
 /* a chunk that is taken after the search began waits for the next one */
 static void
 test_new_chunk(void)
@@ -417,6 +448,7 @@ main(void)
 	focus_start(&focus);
 	test_refused();
 	test_about();
+	test_args();
 	test_order();
 	test_new_chunk();
 	test_spill();

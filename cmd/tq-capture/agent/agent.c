@@ -21,7 +21,7 @@ agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 {
 	char *p;
 
-	writer_self.inside = 1;
+	writer_self.inside = WRITER_FRAME();
 	atomic_signal_fence(memory_order_seq_cst);
 	if ((p = writer_room(w, kind, bytes)) == NULL)
 		writer_leave();

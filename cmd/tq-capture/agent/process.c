@@ -33,26 +33,57 @@ static int connection = -1;
 static struct stat connection_stat;
 static pid_t launcher; /* 0: not in our name space of processes */
 
-/* ---- the lock: 0 free, 1 held, 2 held and waited for ---- */
+/*
+ * ---- the lock: 0, or twice the number of the thread that holds it, and 1 if
+ * another waits ----
+ *
+ * One word, so that a thread whose signal handler jumps out finds out at any
+ * moment whether it holds the lock.
+ */
+
+enum { WAITED_FOR = 1 };
+
+/* of its own for each thread, and without a system call */
+static uint32_t
+own_number(void)
+{
+	return (uint32_t)((uintptr_t)&errno >> 4) << 1;
+}
 
 void
 process_lock(void)
 {
-	uint32_t seen = 0;
+	uint32_t own = own_number(), seen;
 	int error = errno;
 
-	if (atomic_compare_exchange_strong(&process->lock, &seen, 1))
-		return;
-	while (atomic_exchange(&process->lock, 2) != 0)
-		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+	for (;;) {
+		seen = 0;
+		if (atomic_compare_exchange_strong(&process->lock, &seen, own))
+			break;
+		own |= WAITED_FOR; /* perhaps by others too */
+		if ((seen & WAITED_FOR) == 0 &&
+		    !atomic_compare_exchange_strong(
+			&process->lock, &seen, seen | WAITED_FOR))
+			continue;
+		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE,
+		    seen | WAITED_FOR, NULL);
+	}
 	errno = error;
 }
 
 void
 process_unlock(void)
 {
-	if (atomic_exchange(&process->lock, 0) == 2)
+	if (atomic_exchange(&process->lock, 0) & WAITED_FOR)
 		syscall(SYS_futex, &process->lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void
+process_forsake(void)
+{
+	if (process != NULL &&
+	    (process->lock & ~(uint32_t)WAITED_FOR) == own_number())
+		process_unlock();
 }
 
 /* ---- the page that is wiped in a child ---- */

@@ -51,6 +51,10 @@ char *process_lend_buffers(uint32_t *count);
 void process_lock(void);
 void process_unlock(void);
 
+/* This thread does not go on with what it did under the lock, if it holds it:
+   a signal handler has jumped out. */
+void process_forsake(void);
+
 /* True if the launcher has ended.  Costs a system call. */
 bool process_alone(void);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -173,6 +174,8 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	atomic_store_explicit(&c->state, CHUNK_ACTIVE, memory_order_release);
 	w->chunk = c;
 	w->place = (char *)(c + 1);
+	/* last: a signal handler may jump out at any moment */
+	atomic_signal_fence(memory_order_seq_cst);
 	w->room = (uint32_t)(RECORDS - aside);
 	return true;
 }
@@ -236,7 +239,7 @@ thread_ends(void *writer)
 
 	if (w != writer_self.writer || process == NULL)
 		return;
-	writer_self.inside = 1;
+	writer_self.inside = WRITER_FRAME();
 	if (w->generation == process->generation) {
 		writer_close(w);
 		process_lock();
@@ -305,30 +308,38 @@ get_writer(void)
 bool
 writer_wanted(void)
 {
-	uint32_t inside = writer_self.inside;
+	uintptr_t inside = writer_self.inside;
 	bool wanted;
 
-	writer_self.inside = 1;
+	writer_self.inside = WRITER_FRAME();
 	wanted = process_is_wanted();
 	writer_self.inside = inside;
 	return wanted;
 }
 
-struct writer *
-writer_enter_first(void)
+/*
+ * True if the frame that entered is gone: a frame that it called, as of a
+ * signal handler, would be deeper.  A stack for signal handlers tells nothing.
+ */
+static bool
+was_left(uintptr_t frame)
+{
+	stack_t stack;
+	int error = errno;
+	bool other =
+	    sigaltstack(NULL, &stack) != 0 || (stack.ss_flags & SS_ONSTACK);
+
+	errno = error;
+	return !other && frame >= writer_self.inside;
+}
+
+static struct writer *
+open_writer(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Atomic uint32_t generation;
 	struct writer *w = NULL;
-	int error = errno;
 
-	if (writer_self.inside) {
-		writer_lost(LOSS_REENTERED, 1);
-		return NULL;
-	}
-	if (process != NULL && process->refused)
-		return NULL;
-	writer_self.inside = 1;
 	if (process_open()) {
 		process_lock();
 		if (generation != process->generation) {
@@ -344,9 +355,32 @@ writer_enter_first(void)
 		pthread_once(&once, make_key);
 		if (have_key)
 			pthread_setspecific(key, w);
-	} else {
-		writer_self.inside = 0;
 	}
+	return w;
+}
+
+struct writer *
+writer_enter_first(uintptr_t frame)
+{
+	struct writer *w = writer_self.writer;
+	int error = errno;
+
+	if (writer_self.inside != 0) {
+		if (!was_left(frame)) {
+			writer_lost(LOSS_REENTERED, 1);
+			return NULL;
+		}
+		process_forsake();
+	}
+	if (process != NULL && process->refused)
+		return NULL;
+	writer_self.inside = frame;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (w == NULL || process == NULL ||
+	    w->generation != process->generation)
+		w = open_writer();
+	if (w == NULL)
+		writer_self.inside = 0;
 	errno = error;
 	return w;
 }

@@ -14,7 +14,9 @@
  *	writer_leave();
  *
  * A thread is inside from enter to leave; a signal handler that comes in
- * between gets no writer.
+ * between gets no writer.  If the handler jumps out of what it interrupted
+ * (longjmp), there is no leave; the next enter from the same depth of the stack
+ * or less finds that out.
  *
  * A push that is written reserves the bytes of its pop in the chunk: place +
  * room + WRITER_POP * open is the end of the chunk or before it.  So there is
@@ -66,7 +68,7 @@ struct writer {
    a few bytes of it */
 struct writer_self {
 	struct writer *writer;
-	uint32_t inside;
+	uintptr_t inside; /* 0: not; else the stack frame that entered */
 };
 
 extern __thread struct writer_self writer_self
@@ -76,8 +78,12 @@ extern __thread struct writer_self writer_self
    waiting for the lock that it holds. */
 bool writer_wanted(void);
 
-/* writer_enter if the thread has no writer, or one of its parent's */
-struct writer *writer_enter_first(void);
+/* deeper frames have lower addresses */
+#define WRITER_FRAME() ((uintptr_t)__builtin_frame_address(0))
+
+/* writer_enter if the thread has no writer, or one of its parent's, or is
+   inside; frame: of the caller */
+struct writer *writer_enter_first(uintptr_t frame);
 
 /* The writer of this thread, or NULL: see agent_thread. */
 static inline struct writer *
@@ -88,8 +94,8 @@ writer_enter(void)
 	if (w == NULL || writer_self.inside ||
 	    w->generation != atomic_load_explicit(
 				 &process->generation, memory_order_relaxed))
-		return writer_enter_first();
-	writer_self.inside = 1;
+		return writer_enter_first(WRITER_FRAME());
+	writer_self.inside = WRITER_FRAME();
 	atomic_signal_fence(memory_order_seq_cst);
 	return w;
 }

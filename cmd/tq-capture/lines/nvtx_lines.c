@@ -169,19 +169,21 @@ static void
 add_args(struct text *t, const struct lines *l, const struct record *r,
     const struct record_parts *x)
 {
-	size_t start = t->len, inside;
+	size_t start = t->len, value;
 	bool some = false;
 
 	text_add_str(t, ",\"args\":{");
-	inside = t->len;
 	if (r->flags & FLAG_PAYLOAD)
 		some = payload_add_value(t, x->payload_type, x->payload);
 	if (r->flags & (FLAG_BLOB | FLAG_PARTS) && x->blob.len > 0) {
-		if (t->len > inside)
+		value = t->len;
+		if (some)
 			text_add_char(t, ',');
-		some = payload_add_blobs(
-			   t, "payload", &l->names, r->domain, x->blob) ||
-		       some;
+		if (payload_add_blobs(
+			t, "payload", &l->names, r->domain, x->blob))
+			some = true;
+		else
+			t->len = value; /* it is no blob: no comma either */
 	}
 	if (some)
 		text_add_char(t, '}');

@@ -144,6 +144,7 @@ struct writer_thread *
 writer_thread_open(const char *file, enum zio_format format)
 {
 	struct writer_thread *s;
+	struct zio_writer *zio;
 	int error, fd;
 
 	/* duplicate stdout with close-on-exec */
@@ -153,9 +154,14 @@ writer_thread_open(const char *file, enum zio_format format)
 	if (fd < 0)
 		return NULL;
 	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+	if ((zio = zio_writer_open(fd, format)) == NULL) {
+		close(fd);
+		errno = ENOMEM;
+		return NULL;
+	}
 	s = mem_alloc(sizeof(*s));
 	s->fd = fd;
-	s->zio = zio_writer_open(fd, format);
+	s->zio = zio;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->more, NULL);
 	if ((error = start_thread(s)) == 0)
