@@ -15,9 +15,10 @@
 
 enum {
 	SIGNALS = 65,
-	AT_ONCE = 64,      /* signals in an answer */
-	ANSWER_MS = 100,   /* after which the witness may be stopped */
-	STOPPED_MS = 1000, /* after which it is given up */
+	DESCRIPTORS = 1024, /* that may be open, before Linux 5.9 */
+	AT_ONCE = 64,       /* signals in an answer */
+	ANSWER_MS = 100,    /* after which the witness may be stopped */
+	STOPPED_MS = 1000,  /* after which it is given up */
 	LATER_NS = 5000000 /* a sender may signal one process after the other */
 };
 
@@ -35,9 +36,14 @@ static int seen[SIGNALS]; /* sender + 1 of a signal seen, 0: not seen */
 static void
 close_all_but(int fd)
 {
-	if (fd > 0)
-		syscall(SYS_close_range, 0, fd - 1, 0);
-	syscall(SYS_close_range, fd + 1, ~0u, 0);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, fd + 1, ~0u, 0) == 0 &&
+	    (fd == 0 || syscall(SYS_close_range, 0, fd - 1, 0) == 0))
+		return;
+#endif
+	for (int other = 0; other < DESCRIPTORS; other++)
+		if (other != fd)
+			close(other);
 }
 
 /* answer each question with the signals since the last one */
@@ -88,6 +94,8 @@ witness_start(void)
 	asking = pair[0];
 	if (witness < 0)
 		witness_end();
+	else
+		atexit(witness_end);
 }
 
 void
