@@ -50,7 +50,7 @@ close_all_but(int fd)
 static _Noreturn void
 keep_signals(int fd, pid_t parent)
 {
-	struct sighting got[AT_ONCE];
+	struct sighting got[AT_ONCE] = {{0, 0}};
 	struct timespec now = {0};
 	siginfo_t info;
 	sigset_t all;
@@ -63,13 +63,13 @@ keep_signals(int fd, pid_t parent)
 	while (getppid() == parent && recv(fd, &question, 1, 0) == 1) {
 		size_t n = 0;
 
-		while (n < AT_ONCE && sigtimedwait(&all, &info, &now) > 0)
+		while (n + 1 < AT_ONCE && sigtimedwait(&all, &info, &now) > 0)
 			if (info.si_code > 0)
 				got[n++] = (struct sighting){info.si_signo, 0};
 			else if (info.si_pid != parent)
 				got[n++] = (struct sighting){
 				    info.si_signo, info.si_pid};
-		got[n == AT_ONCE ? n - 1 : n] = (struct sighting){0, 0};
+		got[n] = (struct sighting){0, 0};
 		if (send(fd, got, sizeof(got), MSG_NOSIGNAL) < 0)
 			break;
 	}
