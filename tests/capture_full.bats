@@ -189,6 +189,20 @@ slow() {
 	[[ $output = *"stream ends without its end record"* ]]
 }
 
+@test "a disk for temporary files that takes none is named itself" {
+	# a range that stays open, and more events than memory holds
+	TMPDIR=/nonexistent tq-capture -q --buffer 256MiB "$CLIENT" push \
+	    marks 1000000 2> "$said" > "$tq" && return 1
+	[ "$(< "$said")" = "tq-capture: /nonexistent: No such file or directory" ]
+}
+
+@test "--on-full spill: a disk that takes nothing is told, once" {
+	TMPDIR=/nonexistent ends 125 tq-capture -q --on-full spill \
+	    --buffer 256KiB "$CLIENT" marks 1000000 2> "$said" > "$tq" || true
+	[ "$(grep -c -- '--on-full spill: /nonexistent: No such file or directory' \
+	    "$said")" = 1 ]
+}
+
 @test "a program whose files may not grow is not recorded, and unharmed" {
 	ends 5 capture -q bash -c 'ulimit -f 64; "$0" marks 10; exit 5' "$CLIENT"
 	whole

@@ -7,6 +7,9 @@
  */
 
 #include <err.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
@@ -17,6 +20,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -299,6 +303,25 @@ interrupted(long n)
 	printf("%d\n", (int)alarms);
 }
 
+/* from now on memfd_create fails as in a kernel that has none */
+static void
+old_kernel(void)
+{
+	struct sock_filter filter[] = {
+	    BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+	    sizeof(filter) / sizeof(filter[0]), filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		err(1, "seccomp");
+}
+
 static sigjmp_buf before_marks;
 
 static void
@@ -487,6 +510,7 @@ static const struct action {
     {"closeall", 0, NULL, NULL, close_all},
     {"abort", 0, NULL, NULL, abort},
     {"crash", 0, NULL, NULL, crash},
+    {"old-kernel", 0, NULL, NULL, old_kernel},
 };
 
 /* what needs more than numbers; returns the arguments used, 0: not known */

@@ -195,6 +195,7 @@ enum { CAPTURE_VARIABLE_MAX = 8192 };
 struct arena_greeting {
 	uint64_t magic;
 	char secret[ARENA_SECRET]; /* zeros without that setting */
+	int64_t error;             /* errno, if it could not make one */
 };
 
 /* the first of these that is set is the rank of a process */

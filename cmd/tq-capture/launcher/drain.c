@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tq/io/temporary.h"
+
 #include "drain.h"
 
 /* bytes of the backlog that are read in one go */
@@ -150,6 +152,22 @@ read_backlog(struct target *t, size_t most)
 	}
 }
 
+/* the backlog takes no more: the program will lose records, for this reason */
+static void
+note_full(struct target *t)
+{
+	struct text note = {0};
+
+	if (t->is_full_noted)
+		return;
+	t->is_full_noted = true;
+	text_printf(&note, "--on-full spill: %s: %s", temporary_directory(),
+	    strerror(errno));
+	lines_note(&t->lines, clock_now(t->lines.clock), t->lines.pid,
+	    NOTE_WARNING, text_span(&note));
+	text_free(&note);
+}
+
 static size_t
 read_names(struct target *t)
 {
@@ -184,8 +202,10 @@ drain_target(struct target *t, bool spill)
 	/* if the disk is full, later records must wait behind this chunk */
 	for (size_t i = 0; spill_now && i < n; i++)
 		if (found[i].state == CHUNK_FULL &&
-		    !read_chunk(t, &found[i], true, &bytes))
+		    !read_chunk(t, &found[i], true, &bytes)) {
+			note_full(t);
 			break;
+		}
 	if (spill_now) {
 		read_backlog(t, READ_AT_ONCE);
 		return bytes + READ_AT_ONCE;

@@ -30,6 +30,7 @@ struct target {
 	uint64_t start;
 	struct chunk_progress *progress; /* by chunk */
 	struct backlog backlog;
+	bool is_full_noted;
 	int64_t read_until; /* ns: every record from before it was read */
 	struct lines lines;
 	int64_t lost[LOSSES]; /* as far as they were reported */
