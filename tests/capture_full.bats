@@ -66,6 +66,19 @@ slow() {
 	accounted range 20000
 }
 
+@test "threads that idle leave their room to others, and lose nothing" {
+	local buffer
+
+	for buffer in 4MiB 64MiB; do
+		capture -q --buffer "$buffer" "$CLIENT" crowd 1500 3
+		whole
+		[ "$(count mark) $(count range) $(dropped)" = "9000 4500 0" ]
+		[ "$(said_of mark .tid | sort | uniq -c |
+		    awk '{ print $1 }' | sort -u)" = 6 ]
+		[ "$(count thread)" = 1500 ]
+	done
+}
+
 @test "each process has room of its own, and losses of its own" {
 	capture -q --buffer 256KiB "$CLIENT" forks 4 100000
 	whole

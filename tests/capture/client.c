@@ -278,6 +278,37 @@ threads(long count, long n)
 	free(t);
 }
 
+static pthread_barrier_t crowd_barrier;
+
+static void *
+in_crowd(void *n)
+{
+	marks(*(long *)n);
+	pthread_barrier_wait(&crowd_barrier);
+	pairs(*(long *)n);
+	pthread_barrier_wait(&crowd_barrier);
+	marks(*(long *)n);
+	return NULL;
+}
+
+/* threads that all live at once: n marks, n pairs and n marks of each */
+static void
+crowd(long count, long n)
+{
+	pthread_t *t = calloc((size_t)count, sizeof(*t));
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 1 << 16);
+	pthread_barrier_init(&crowd_barrier, NULL, (unsigned)count);
+	for (long i = 0; i < count; i++)
+		if (pthread_create(&t[i], &small, in_crowd, &n) != 0)
+			errx(1, "no thread");
+	for (long i = 0; i < count; i++)
+		pthread_join(t[i], NULL);
+	free(t);
+}
+
 static volatile sig_atomic_t alarms;
 
 static void
@@ -504,6 +535,7 @@ static const struct action {
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},
     {"threads", 2, NULL, threads, NULL},
+    {"crowd", 2, NULL, crowd, NULL},
     {"fork", 2, NULL, fork_one, NULL},
     {"forks", 2, NULL, forks, NULL},
     {"storm", 2, NULL, storm, NULL},
