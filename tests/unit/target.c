@@ -287,6 +287,27 @@ test_args(void)
 	CHECK(count("\"args\":{\"uint64Value\":5}}") == 1, "%s", sink.all.p);
 }
 
+/* a record of a buffer counts as copied once its chunk is committed so far */
+static void
+test_written(void)
+{
+	struct chunk *c;
+
+	begin(4);
+	c = take(2, 0, 7);
+	add(c, RECORD_MARK, 10);
+	CHECK(arena_written(arena, 0, 4) == 0, "nothing");
+	arena->writing[0] = arena_writing(0, 2, 32);
+	CHECK(arena_written(arena, 0, 4) == 0, "not yet");
+	add(c, RECORD_MARK, 20);
+	CHECK(arena_written(arena, 0, 4) == 1, "the first record");
+	arena->writing[0] = arena_writing(ARENA_BUFFER - 8, 2, 16);
+	CHECK(arena_written(arena, 0, 4) == ARENA_BUFFER - 7, "the last");
+	arena->writing[0] = UINT64_MAX;
+	CHECK(arena_written(arena, 0, 4) == 0, "garbage");
+	finish();
+}
+
 /* what is behind a RECORD_TAKEN is of its thread, also in the next round */
 static void
 test_taken(void)
@@ -477,6 +498,7 @@ main(void)
 	focus_start(&focus);
 	test_refused();
 	test_about();
+	test_written();
 	test_taken();
 	test_args();
 	test_order();

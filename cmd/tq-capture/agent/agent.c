@@ -28,6 +28,19 @@ agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 }
 
 void
+agent_copies(struct writer *w, size_t bytes, uint32_t buffer, uint64_t offset)
+{
+	struct arena *a = process->arena;
+	uint64_t chunk =
+	    (uint64_t)((char *)w->chunk - (char *)arena_chunk(a, 0)) /
+	    ARENA_CHUNK;
+	uint64_t end = (uint64_t)(w->place - (char *)(w->chunk + 1)) + bytes;
+
+	atomic_store_explicit(&a->writing[buffer],
+	    arena_writing(offset, chunk, end), memory_order_release);
+}
+
+void
 agent_end(struct writer *w, size_t bytes)
 {
 	writer_commit(w, bytes, 0);
