@@ -107,9 +107,9 @@ capture_open(struct capture *c)
 }
 
 bool
-capture_environment(const struct capture *c, const struct session_key *key)
+capture_environment(struct capture *c, const struct session_key *key)
 {
-	const struct capture_options *o = &c->options;
+	struct capture_options *o = &c->options;
 	struct text t = {0}, variables = {0};
 	const char *chain = getenv(CUDA_VARIABLE);
 	bool fits;
@@ -133,10 +133,10 @@ capture_environment(const struct capture *c, const struct session_key *key)
 	if (!fits)
 		warnx("too long for the environment: the list of --ranks, or "
 		      "the variables in the name of the output");
-	setenv(CAPTURE_VARIABLE, t.p, 1);
-	setenv(NVTX_VARIABLE, c->agent, 1);
+	capture_options_set(o, CAPTURE_VARIABLE, t.p);
+	capture_options_set(o, NVTX_VARIABLE, c->agent);
 	if (o->on & ARENA_CUDA)
-		setenv(CUDA_VARIABLE, c->agent, 1);
+		capture_options_set(o, CUDA_VARIABLE, c->agent);
 	text_free(&t);
 	text_free(&variables);
 	return fits;
@@ -417,5 +417,6 @@ capture_free(struct capture *c)
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);
 	focus_free(&c->options.focus);
+	capture_options_free(&c->options);
 	clock_close(&c->clock);
 }
