@@ -303,6 +303,10 @@ BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
 BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate measure step soak)
 bench: $(BENCH_TOOLS)
 	$(BENCH)/run.sh
+	$(BENCH)/shapes.sh
+
+bench-shapes: all
+	$(BENCH)/shapes.sh
 
 # make bench-compare OLD=file: what moved since
 bench-compare:
@@ -365,6 +369,6 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all programs check check-all check-gpu asan faults fuzz fuzz-run bench \
-    bench-capture bench-compare bench-instructions bench-soak same lint \
-    install uninstall clean
+    bench-capture bench-compare bench-instructions bench-shapes bench-soak \
+    same lint install uninstall clean
 .SECONDARY:

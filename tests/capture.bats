@@ -46,6 +46,26 @@ setup() {
 	[ ! -e x.tq ]
 }
 
+@test "a command without its interpreter leaves the file that was there" {
+	echo before > x.tq
+	printf '#!/nonexistent/sh\n' > script
+	chmod +x script
+	run -127 --separate-stderr tq-capture -o x.tq ./script
+	[ "$stderr" = "tq-capture: ./script: No such file or directory" ]
+	[ "$(< x.tq)" = before ]
+	echo before | gzip > x.tq.gz
+	cp x.tq.gz same.gz
+	run -127 tq-capture -o x.tq.gz ./script
+	cmp x.tq.gz same.gz
+	# and none where there was none
+	run -127 tq-capture -o y.tq ./script
+	[ ! -e y.tq ]
+	# a longer file is cut
+	seq 100000 > x.tq
+	tq-capture -q -o x.tq true
+	[ "$(tail -n 1 x.tq | jq -r .kind)" = end ]
+}
+
 @test "125 is trouble of tq-capture itself, and the command is not run" {
 	run -125 --separate-stderr tq-capture -o /nonexistent/x touch run
 	[ "$stderr" = "tq-capture: /nonexistent/x: No such file or directory" ]

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/temporary.h"
 
 #include "outputs.h"
 #include "reorder.h"
@@ -276,7 +277,9 @@ outputs_close(struct outputs *o)
 		if (s->error == EPIPE)
 			continue; /* the reader has left: no message */
 		errno = s->error;
-		warn("%s", s->name != NULL ? s->name : "<stdout>");
+		warn("%s", s->temporary      ? temporary_directory()
+			   : s->name != NULL ? s->name
+					     : "<stdout>");
 	}
 	return ok;
 }
@@ -285,8 +288,10 @@ void
 outputs_abandon(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
+		bool created = writer_thread_created(o->all[i]->writer);
+
 		out_stream_abandon(o->all[i]);
-		if (is_file(o->all[i]->name))
+		if (created)
 			unlink(o->all[i]->name);
 	}
 }
