@@ -282,8 +282,8 @@ publish(struct output *o)
 static void
 publish_or_keep(struct output *o, bool complete)
 {
-	if (complete || (faccessat(o->dir, o->target, F_OK, 0) != 0 &&
-			    errno == ENOENT)) {
+	if (complete ||
+	    (faccessat(o->dir, o->target, F_OK, 0) != 0 && errno == ENOENT)) {
 		publish(o);
 		return;
 	}
