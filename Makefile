@@ -9,6 +9,8 @@
 VERSION	= 0.1.0
 PREFIX	?= /usr/local
 BUILD	?= build
+# one spelling of the folder: the names of targets in *.d have it, too
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CC	?= cc
 CFLAGS	?= -O2 -g
 WERROR	?=
