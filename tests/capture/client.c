@@ -7,6 +7,9 @@
  */
 
 #include <err.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
@@ -17,6 +20,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -274,6 +278,37 @@ threads(long count, long n)
 	free(t);
 }
 
+static pthread_barrier_t crowd_barrier;
+
+static void *
+in_crowd(void *n)
+{
+	marks(*(long *)n);
+	pthread_barrier_wait(&crowd_barrier);
+	pairs(*(long *)n);
+	pthread_barrier_wait(&crowd_barrier);
+	marks(*(long *)n);
+	return NULL;
+}
+
+/* threads that all live at once: n marks, n pairs and n marks of each */
+static void
+crowd(long count, long n)
+{
+	pthread_t *t = calloc((size_t)count, sizeof(*t));
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 1 << 16);
+	pthread_barrier_init(&crowd_barrier, NULL, (unsigned)count);
+	for (long i = 0; i < count; i++)
+		if (pthread_create(&t[i], &small, in_crowd, &n) != 0)
+			errx(1, "no thread");
+	for (long i = 0; i < count; i++)
+		pthread_join(t[i], NULL);
+	free(t);
+}
+
 static volatile sig_atomic_t alarms;
 
 static void
@@ -297,6 +332,25 @@ interrupted(long n)
 	pairs(n);
 	setitimer(ITIMER_REAL, &never, NULL);
 	printf("%d\n", (int)alarms);
+}
+
+/* from now on memfd_create fails as in a kernel that has none */
+static void
+old_kernel(void)
+{
+	struct sock_filter filter[] = {
+	    BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+	    sizeof(filter) / sizeof(filter[0]), filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		err(1, "seccomp");
 }
 
 static sigjmp_buf before_marks;
@@ -376,8 +430,8 @@ forks(long count, long n)
 		;
 }
 
-/* A child that is forked ns after the first call of NVTX, in another thread, has
-   loaded the library; exits 1 if the child does not come to its end. */
+/* A child that is forked ns after the first call of NVTX, in another thread,
+   has loaded the library; exits 1 if the child does not come to its end. */
 static void
 fork_first(long ns, long n)
 {
@@ -511,6 +565,7 @@ static const struct action {
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},
     {"threads", 2, NULL, threads, NULL},
+    {"crowd", 2, NULL, crowd, NULL},
     {"fork", 2, NULL, fork_one, NULL},
     {"forks", 2, NULL, forks, NULL},
     {"fork-first", 2, NULL, fork_first, NULL},
@@ -518,6 +573,7 @@ static const struct action {
     {"closeall", 0, NULL, NULL, close_all},
     {"abort", 0, NULL, NULL, abort},
     {"crash", 0, NULL, NULL, crash},
+    {"old-kernel", 0, NULL, NULL, old_kernel},
 };
 
 /* what needs more than numbers; returns the arguments used, 0: not known */

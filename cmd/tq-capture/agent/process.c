@@ -140,6 +140,7 @@ make_arena(const struct agent_settings *s, int fd)
 	size_t size = arena_size(s->chunks, s->buffers);
 	struct arena *a;
 
+	errno = EFBIG; /* may_have sets none */
 	/* a file that somebody made shorter would end the program by SIGBUS */
 	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
@@ -210,11 +211,12 @@ move_up(int fd)
 	return to;
 }
 
-/* fd -1: there is none, which the launcher reports */
+/* fd < 0: there is none, for the reason -fd, which the launcher reports */
 static bool
 send_arena(const struct agent_settings *s, int to, int fd)
 {
-	struct arena_greeting greeting = {.magic = ARENA_MAGIC};
+	struct arena_greeting greeting = {
+	    .magic = ARENA_MAGIC, .error = fd < 0 ? -fd : 0};
 	struct iovec iov = {&greeting, sizeof(greeting)};
 	union {
 		struct cmsghdr head;
@@ -282,8 +284,8 @@ start_capture(void)
 {
 	const struct agent_settings *s = settings_get();
 	struct arena *a;
-	bool sent;
-	int fd;
+	bool sent, no_room;
+	int fd, error;
 
 	forget();
 	if (!s->capture)
@@ -291,9 +293,13 @@ start_capture(void)
 	process_tsc = s->tsc;
 	fd = memfd_create("tq-capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	a = fd >= 0 ? make_arena(s, fd) : NULL;
-	sent = connect_launcher(s, a != NULL ? fd : -1);
+	error = errno;
+	sent = connect_launcher(s, a != NULL ? fd : -error);
+	no_room = !sent && (errno == EMFILE || errno == ENFILE);
 	if (fd >= 0)
 		close(fd);
+	if (fd >= 0 && no_room) /* now there is a descriptor to say so with */
+		connect_launcher(s, -EMFILE);
 	if (a == NULL || !sent) {
 		forget();
 		return false;

@@ -285,8 +285,8 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
 		return;
-	s->dropped |= !r->kept;
-	if (!r->kept)
+	s->dropped |= *r->dropped;
+	if (*r->dropped)
 		return;
 	step.before = p->last;
 	if (p->last == 0 || end > p->until)

@@ -34,7 +34,7 @@ name_category(
 	r = make_name(RECORD_CATEGORY, id, s, wide);
 	r.domain = registry_domain_id(domain, w);
 	registry_define(&r, 0);
-	writer_leave();
+	writer_leave(w);
 }
 
 static const void *
@@ -42,12 +42,13 @@ create_domain(const char *s, const wchar_t *wide)
 {
 	struct nvtx_record r;
 	struct registered *n = NULL;
+	struct writer *w;
 
-	if ((s == NULL && wide == NULL) || writer_enter() == NULL)
+	if ((s == NULL && wide == NULL) || (w = writer_enter()) == NULL)
 		return NULL;
 	r = make_name(RECORD_DOMAIN, 0, s, wide);
 	n = registry_domain(r.text);
-	writer_leave();
+	writer_leave(w);
 	return n;
 }
 
@@ -62,7 +63,7 @@ register_string(const void *domain, const char *s, const wchar_t *wide)
 		return NULL;
 	r = make_name(RECORD_STRING, 0, s, wide);
 	n = registry_string(registry_domain_id(domain, w), r.text);
-	writer_leave();
+	writer_leave(w);
 	return n;
 }
 
@@ -90,7 +91,7 @@ name_thread(uint32_t tid, const char *s, const wchar_t *wide)
 		return;
 	r = make_name(RECORD_THREAD, tid, s, wide);
 	nvtx_record_put(w, &r);
-	writer_leave();
+	writer_leave(w);
 }
 
 static void
@@ -112,7 +113,7 @@ name_object(
 	if (numbered)
 		nvtx_record_set_range(&r, number);
 	nvtx_record_put(w, &r);
-	writer_leave();
+	writer_leave(w);
 }
 
 /* ---- the functions and their table ---- */

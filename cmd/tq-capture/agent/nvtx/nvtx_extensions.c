@@ -147,7 +147,7 @@ define_attributes(const void *domain, uint8_t type, uint64_t id,
 			id = 0;
 		munmap(b.p, size);
 	}
-	writer_leave();
+	writer_leave(w);
 	errno = error;
 	return id;
 }
@@ -214,7 +214,7 @@ sample(
 		nvtx_record_set_blob(&e, pieces, n);
 		nvtx_record_put(w, &e);
 	}
-	writer_leave();
+	writer_leave(w);
 }
 
 static void
