@@ -233,7 +233,8 @@ void
 capture_options_set(
     struct capture_options *o, const char *name, const char *value)
 {
-	setenv(name, value, 1);
+	if (setenv(name, value, 1) != 0)
+		err(CHILD_TROUBLE, "%s", name);
 	o->variables = mem_resize(
 	    o->variables, o->variables_count + 2, sizeof(*o->variables));
 	o->variables[o->variables_count++] = mem_copy(name, strlen(name));

@@ -15,6 +15,7 @@
 #include "tq/base/array.h"
 
 #include "capture.h"
+#include "child.h"
 #include "drain.h"
 
 enum {

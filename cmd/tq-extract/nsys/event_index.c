@@ -418,9 +418,9 @@ event_index_open(
 		    t->chains[i].intervals, t->chains[i].count);
 		return;
 	}
-	order = sqlite3_mprintf(
-	    "ORDER BY \"%w\", \"%w\" IS NOT NULL, \"%w\" DESC, 1", start, end,
-	    end);
+	order =
+	    database_sql("ORDER BY \"%w\", \"%w\" IS NOT NULL, \"%w\" DESC, 1",
+		start, end, end);
 	row_source_open_sorted(rows, &x->db, &t->layout, order);
 	sqlite3_free(order);
 }

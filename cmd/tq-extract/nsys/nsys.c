@@ -92,7 +92,7 @@ alias_newest(const struct database *db)
 	    "FROM v WHERE name = base || 'V' || version GROUP BY base");
 
 	while (st != NULL && database_step(db, st)) {
-		char *sql = sqlite3_mprintf(
+		char *sql = database_sql(
 		    "CREATE TEMP VIEW \"%w\" AS SELECT * FROM main.\"%w\"",
 		    sqlite3_column_text(st, 1), sqlite3_column_text(st, 0));
 
