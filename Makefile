@@ -255,6 +255,9 @@ fuzz:
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
 	  row_format.o sql_value.o)
+$(BUILD)/fuzz/mutants: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
+	  row_format.o sql_value.o)
+$(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))

@@ -100,6 +100,17 @@ recorded() {
 	recorded mark 5000 forks 5 1000
 }
 
+@test "a child that is forked in the first call of another thread is recorded" {
+	local us
+
+	for ((us = 0; us < 1500; us += 47)); do
+		for client in "$BUILD"/capture/*/client; do
+			capture -q "$client" fork-first "${us}000" 5
+			[ "$(count mark) $(count range)" = "5 1" ]
+		done
+	done
+}
+
 @test "children of children are recorded" {
 	capture -q sh -c '"$1" marks 10 fork 0 10 exec marks 10 fork 1 10 \
 	    exec fork 0 10 spawn 10' sh "$CLIENT"

@@ -115,3 +115,216 @@ launches() {
 	[[ $stderr != *changed* && $output = *'"kind":"kernel"'* ]]
 	[[ $output != *'"kind":"end"'* ]]
 }
+
+# ---- what an error is called ----
+
+# shim NAME <<< CODE: a library that replaces functions of others
+shim() {
+	need cc no-sanitizer
+	cat > "$1.c"
+	cc -shared -fPIC -o "$1.so" "$1.c"
+}
+
+@test "a compressor that gets no memory ends the tool, and the old file stays" {
+	shim none <<< '
+	void *ZSTD_createCStream(void) { return 0; }
+	void *ZSTD_createDStream(void) { return 0; }
+	int deflateInit2_(void) { return -4; }
+	int inflateInit2_(void) { return -4; }'
+	stream '{"kind":"mark","ts":1,"name":"m"}' > in.tq
+	gzip -k in.tq
+	zstd -q in.tq
+	for tool in tq-filter tq-correlate; do
+		for name in out.gz out.zst; do
+			echo old > $name
+			run --separate-stderr env LD_PRELOAD="$PWD/none.so" \
+			    "$tool" -o $name in.tq
+			((status == 1))
+			says "$tool: $name: Cannot allocate memory"
+			[[ $(cat $name) = old ]]
+		done
+		for name in in.tq.gz in.tq.zst; do
+			run --separate-stderr env LD_PRELOAD="$PWD/none.so" \
+			    "$tool" $name
+			((status == 1))
+			[[ ${stderr_lines[0]} = "$tool: $name: out of memory" ]]
+		done
+	done
+}
+
+@test "no memory while it decompresses is not called corrupt data" {
+	shim none <<< '
+	unsigned long ZSTD_decompressStream(void) { return -64; }
+	int inflate(void) { return -4; }'
+	stream '{"kind":"mark","ts":1,"name":"m"}' > in.tq
+	gzip -k in.tq
+	zstd -q in.tq
+	for name in in.tq.gz in.tq.zst; do
+		run --separate-stderr env LD_PRELOAD="$PWD/none.so" tq-filter $name
+		((status == 1))
+		[[ ${stderr_lines[0]} = "tq-filter: $name: out of memory" ]]
+	done
+}
+
+@test "the window of zstd --long, and a dictionary, are called what they are" {
+	head -c 200M /dev/zero | zstd -qc --long=28 > long
+	run --separate-stderr tq-filter long
+	((status == 1))
+	[[ ${stderr_lines[0]} = "tq-filter: long: zstd data needs a window of "`
+	    `"more than 128 MiB (zstd --long)" ]]
+	for ((i = 0; i < 2000; i++)); do
+		echo "{\"kind\":\"mark\",\"ts\":$i,\"name\":\"m\"}" > part.$i
+	done
+	zstd -q --train part.* -o dictionary --maxdict=4096 2> /dev/null
+	stream '{"kind":"mark","ts":1,"name":"m"}' | zstd -qc -D dictionary > in
+	run --separate-stderr tq-filter in
+	((status == 1))
+	[[ ${stderr_lines[0]} = "tq-filter: in: zstd data needs a dictionary" ]]
+}
+
+@test "a folder for temporary files that is not there is named" {
+	launches > in.tq
+	for tool in "tq-filter --top 3" "tq-stats --filter-nvtx r1"; do
+		run --separate-stderr bash -c "TMPDIR=/nowhere $tool < <(cat in.tq)"
+		((status == 1))
+		says "${tool%% *}: /nowhere: No such file or directory"
+	done
+}
+
+@test "a disk that fails is not called a malformed database" {
+	traces
+	cp "$(demo)" in.sqlite
+	for reader in direct sqlite; do
+		all=$(calls pread64 in.sqlite tq-extract --reader $reader in.sqlite)
+		((all > 10))
+		for ((n = 1; n <= all; n += 1 + all / 20)); do
+			keeps_old failing pread64 in.sqlite:$n+:EIO \
+			    tq-extract --reader $reader -o out in.sqlite
+			says "tq-extract: in.sqlite: Input/output error"
+		done
+	done
+}
+
+# ---- -o ----
+
+@test "-o replaces no file where the input is cut, empty or unreadable" {
+	launches > in.tq
+	head -n 3000 in.tq > cut.tq
+	gzip -c in.tq | head -c 9000 > cut.gz
+	for tool in tq-correlate tq-filter tq-stats tq-chrome tq-perfetto tq-extract; do
+		for file in cut.tq cut.gz /dev/null; do
+			[[ $tool-$file != tq-extract-/dev/null ]] || continue
+			keeps_old "$tool" -o out "$file"
+			[[ $tool-$file = tq-stats-/dev/null ||
+			    $stderr = *"$tool: warning: out: is not replaced: "`
+			    `"the input is not complete"* ]]
+		done
+		# where there was none, there is what came
+		rm out
+		run "$tool" -o out cut.tq
+		((status == 1))
+		[[ -s out ]]
+	done
+	run bash -c 'false | tq-filter -o in.tq true'
+	((status == 1))
+	[[ $(wc -l < in.tq) = 12002 ]]
+}
+
+@test "a file that -o replaces keeps its mode, which is no more open meanwhile" {
+	launches > in.tq
+	for mode in 600 640 666; do
+		echo old > out
+		chmod $mode out
+		(umask 022 && tq-filter -o out in.tq)
+		cmp in.tq out
+		[[ $(stat -c %a out) = $mode ]]
+	done
+	(umask 027 && tq-filter -o new in.tq)
+	[[ $(stat -c %a new) = 640 ]]
+}
+
+@test "-o follows symbolic links, and those that lead nowhere" {
+	launches > in.tq
+	mkdir -p a/b
+	ln -s a/link link
+	ln -s b/new a/link
+	tq-filter -o link in.tq
+	[[ -L link && -L a/link && -f a/b/new ]]
+	cmp in.tq a/b/new
+	echo old > a/b/new
+	tq-filter -o a/link in.tq
+	cmp in.tq a/b/new
+	ln -s loop loop
+	run --separate-stderr tq-filter -o loop in.tq
+	((status <= 1))
+}
+
+@test "-o - is the standard output" {
+	cp "$(demo)" in.sqlite
+	for tool in tq-extract tq-correlate tq-filter tq-stats tq-chrome tq-perfetto; do
+		file=$(operand "$tool")
+		"$tool" "$file" > expect
+		"$tool" -o - "$file" | cmp expect -
+		"$tool" --output=- "$file" | cmp expect -
+	done
+	tq-capture -o - true | grep -q '"kind":"trace"'
+	[[ ! -e ./- ]]
+}
+
+@test "a long name is written as well as a short one" {
+	launches > in.tq
+	long=$(printf 'x%.0s' {1..255})
+	tq-filter -o "$long" in.tq
+	cmp in.tq "$long"
+}
+
+# A folder that is bound over /proc is a system without one.
+@test "without /proc -o uses a named temporary file, which no death leaves behind" {
+	need unshare mount
+	launches > in.tq
+	mkdir empty
+	without_proc() {
+		unshare -m bash -c 'mount --bind "$0/empty" /proc && "$@"' "$PWD" "$@"
+	}
+	echo old > out
+	chmod 600 out
+	without_proc tq-filter -o out in.tq
+	cmp in.tq out
+	[[ $(stat -c %a out) = 600 ]]
+	mkfifo pipe
+	for signal in HUP TERM; do
+		without_proc bash -c 'tq-filter -o new pipe & exec 3> pipe
+		    cat in.tq in.tq >&3; ls -A > seen; kill -'$signal' $!; wait $!' || true
+		grep '^\.new\..*\.tmp$' seen
+		[[ -z $(find . -name '.*.tmp') && ! -e new ]]
+	done
+}
+
+@test "-o writes the data to the disk before it gives them a name" {
+	traces
+	launches > in.tq
+	for old in no yes; do
+		[[ $old = no ]] || echo old > out
+		strace -f -o calls -e trace=fsync,linkat,rename,renameat,renameat2 \
+		    tq-filter -o out in.tq
+		cmp in.tq out
+		[[ $(sed -n 's/^[0-9 ]*\([a-z]*\).*= 0$/\1/p' calls | head -n 1) = fsync ]]
+		rm out
+	done
+}
+
+@test "a tool does not append to its own input" {
+	for tool in tq-correlate tq-filter tq-stats tq-chrome tq-perfetto tq-extract; do
+		launches > in.tq
+		cp in.tq copy
+		for way in '>> in.tq' '1<> in.tq' '-o - >> in.tq'; do
+			run --separate-stderr timeout 60 bash -c "$tool in.tq $way"
+			((status == 1))
+			says "$tool: in.tq: is the output as well"
+			run --separate-stderr timeout 60 bash -c "$tool $way < in.tq"
+			((status == 1))
+			says "$tool: <stdin>: is the output as well"
+			cmp copy in.tq
+		done
+	done
+}

@@ -149,6 +149,19 @@ agree() {
 	[ "$output" = '"io"' ]
 }
 
+@test "a domain without a name is # and its number, as the schema says" {
+	local db=$BATS_TEST_TMPDIR/d.sqlite
+
+	cp "$(fixture base)" "$db"
+	chmod u+w "$db"
+	sqlite3 "$db" "UPDATE NVTX_EVENTS SET domainId = 9 WHERE text = 'iteration'"
+	run jq -c 'select(.domain == "#9") | .name' <(tq-extract "$db")
+	[ "$output" = '"iteration"' ]
+	run jq -r 'select(.kind == "range" and .key == "domain") | .doc' \
+	    <(tq-extract --schema)
+	[ "$output" = "domain, or #N without a name; absent for the default" ]
+}
+
 @test "the payload of a range is under args" {
 	run extract documented range 'select(.name == "int64") | .args.int64Value'
 	[ "$output" = -5 ]

@@ -262,11 +262,13 @@ EOF
 	done
 	for tool in $(filters); do
 		for format in zstd gzip; do
+			rm -f out
 			run --separate-stderr "$tool" -o out cut.$format
 			((status == 1))
 			[[ ${stderr_lines[0]} = \
 			    "$tool: cut.$format: $format data is truncated" ]]
 			ends out 0
+			rm -f out
 			run --separate-stderr "$tool" -o out bad.$format
 			((status == 1))
 			[[ ${stderr_lines[0]} = \
@@ -301,6 +303,7 @@ EOF
 	for lines in 1 5 11; do
 		head -n $lines in.tq > cut.tq
 		for tool in $(filters); do
+			rm -f out
 			run --separate-stderr "$tool" -o out cut.tq
 			cut_short cut.tq
 			cmp cut.tq out
@@ -325,6 +328,7 @@ EOF
 	for tool in $(filters); do
 		for ((n = 45; n < size - 1; n += 3)); do
 			head -c $n in.tq > cut.tq
+			rm -f out
 			run --separate-stderr "$tool" -o out cut.tq
 			cut_short cut.tq
 			ends out 0
@@ -338,6 +342,7 @@ EOF
 	strange | stream | sed 's/,"events":[0-9]*//' > uncounted.tq
 	for tool in $(filters); do
 		for file in less.tq more.tq uncounted.tq; do
+			rm -f out
 			run --separate-stderr "$tool" -o out $file
 			cut_short $file
 			diff <(body < $file) out
@@ -350,10 +355,12 @@ EOF
 	stream '{"kind":"note","n":2}' > whole.tq
 	cat cut.tq whole.tq > both.tq
 	for tool in $(filters); do
+		rm -f out
 		run --separate-stderr "$tool" -o out both.tq
 		cut_short both.tq
 		ends out 1
 		end_counts < out
+		rm -f out
 		run --separate-stderr "$tool" -o out cut.tq whole.tq cut.tq
 		((status == 1))
 		((${#stderr_lines[@]} == 2))

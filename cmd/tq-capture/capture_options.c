@@ -154,7 +154,7 @@ static const struct opt options[] = {
     {'o', "output", "FILE",
 	"write to FILE; %p %h %q{ENV} %{rank} stand\n"
 	"for process, host, variable, rank",
-	OPT_TEXT(file)},
+	OPT_TAKE(file, opts_take_file)},
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
 	OPT_TAKE(focus.range, take_range)},
     {OPT_QUIET("print no summary at the end")},

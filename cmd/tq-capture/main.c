@@ -24,6 +24,7 @@
 #include "launcher/hotkey.h"
 #include "launcher/summary.h"
 #include "launcher/session.h"
+#include "launcher/witness.h"
 
 /* a connection whose message has not come yet */
 struct caller {
@@ -139,19 +140,17 @@ read_signals(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
-	while (child_signal(&l->child, &info))
-		switch (info.ssi_signo) {
-		case SIGCHLD:
-			break;
-		case SIGUSR1:
-			capture_set(&l->capture, true);
-			break;
-		case SIGUSR2:
-			capture_set(&l->capture, false);
-			break;
-		default:
+	while (child_signal(&l->child, &info)) {
+		bool start = info.ssi_signo == SIGUSR1;
+
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
+		    (start || info.ssi_signo == SIGUSR2))
+			capture_set(&l->capture, start);
+		else
 			child_forward(&l->child, &info);
-		}
+	}
 	/* without a readable signal too, or the loop would never end */
 	child_reap(&l->child);
 }
@@ -302,6 +301,7 @@ main(int argc, char *argv[])
 		return status;
 	}
 	run_loop(&l);
+	witness_end();
 	hotkey_close(l.hotkey);
 	return finish(&l);
 }

@@ -135,7 +135,7 @@ main(int argc, char *argv[])
 	correlate_init(&s.section, &s.out, o.per_process, o.paths);
 	reader_init(&s.in, operands, correlate_keys(), &s.out);
 	correlate(&s);
-	output_finish(&s.out);
+	output_finish(&s.out, s.in.status == TQ_OK);
 	correlate_free(&s.section);
 	reader_free(&s.in);
 	return s.in.status;

@@ -28,93 +28,72 @@ between(int64_t from, int64_t to)
 	return at_most_max((uint64_t)to - (uint64_t)from);
 }
 
-static struct device_work *
-new_work(struct range *r)
+static struct spine *
+spine_of(struct project_thread *t, int64_t device)
 {
-	size_t others;
+	struct spine *s = t->spines;
 
-	if (r->device_count++ == 0)
-		return &r->work;
-	others = r->device_count - 2;
-	return array_add(&r->others, &others, &r->others_cap);
+	while (s != NULL && s->device != device)
+		s = s->next;
+	if (s == NULL) {
+		s = mem_alloc(sizeof(*s));
+		s->device = device;
+		s->next = t->spines;
+		t->spines = s;
+	}
+	return s;
 }
 
 static void
-begin_work(
-    struct device_work *w, const struct device_operation *op, bool launch)
+add_work(struct range *r, const struct device_operation *op, bool launch)
 {
-	struct span times = {op->line.p + op->times_at, op->times_len};
+	struct device_work *w = device_work_get(r, op->device);
 
-	w->device = op->device;
-	w->first = op->ts;
-	w->last = op->end;
-	w->busy = (uint64_t)op->end - (uint64_t)op->ts;
-	w->ops = 1;
-	w->launches = launch;
-	w->ts_len = w->times_len = 0;
-	if (times.len > 0) {
-		w->ts_len = (unsigned char)op->ts_len;
-		w->times_len = (unsigned char)times.len;
-		plain_put(w->times, times);
-	}
-}
-
-static inline void
-add_work(struct device_work *w, int64_t ts, int64_t end, bool launch)
-{
-	int64_t from = ts > w->last ? ts : w->last;
-	int64_t to = end > from ? end : from; /* end is not before ts */
-
-	w->ops++;
-	w->launches += launch;
-	if (ts < w->first) {
-		w->first = ts;
-		w->ts_len = 0;
-	}
-	/* the parts that are added do not overlap, so that the sum fits */
-	w->busy += (uint64_t)to - (uint64_t)from;
-	w->last = to;
-}
-
-static struct device_work *
-work_at(struct range *r, size_t i)
-{
-	return i == 0 ? &r->work : &r->others[i - 1];
-}
-
-static void
-add_device_work(struct range *r, const struct device_operation *op, bool launch)
-{
-	for (size_t i = 0; i < r->device_count; i++) {
-		struct device_work *w = work_at(r, i);
-
-		if (w->device == op->device) {
-			add_work(w, op->ts, op->end, launch);
-			return;
-		}
-	}
-	begin_work(new_work(r), op, launch);
+	device_work_count(w, op, launch);
+	device_work_extend(w, op->ts, op->end);
 }
 
 void
 project_add_work(struct enclosing *e, int64_t call_end,
     const struct device_operation *op, bool launch)
 {
-	int64_t device = op->device, ts = op->ts, end = op->end;
-	struct range *const *x, *const *last;
+	struct range *r;
 
 	if (e == NULL)
 		return;
-	for (x = e->ranges, last = x + e->count; x < last; x++) {
-		struct range *r = *x;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->ranges[i]->end >= call_end)
+			add_work(e->ranges[i], op, launch);
+	if (e->count > 0)
+		return;
+	for (r = e->innermost; r != NULL && r->end < call_end;)
+		r = r->below;
+	if (r != NULL && r->chained)
+		spine_add(
+		    spine_of(r->thread->around, op->device), r, op, launch);
+	else
+		for (; r != NULL; r = r->below)
+			add_work(r, op, launch);
+}
 
-		if (r->end < call_end)
-			continue;
-		if (r->work.device == device && r->device_count > 0)
-			add_work(&r->work, ts, end, launch);
-		else
-			add_device_work(r, op, launch);
+/*
+ * The work for the range is complete, or it is not chained any more: it is
+ * work for the range below it, too.
+ */
+static void
+pass_on_work(struct range *r)
+{
+	for (size_t i = 0; r->chained && i < r->device_count; i++) {
+		struct device_work *w = device_work_at(r, i);
+
+		if (w->place > 0)
+			spine_cut(
+			    spine_of(r->thread->around, w->device), w->place);
+		if (r->below != NULL)
+			device_work_merge(
+			    device_work_get(r->below, w->device), w);
 	}
+	r->chained = false;
 }
 
 /* ---- gpu-range ---- */
@@ -174,8 +153,9 @@ write_work(struct output *o, const struct range *r, const struct device_work *w)
 static void
 write_gpu_ranges(struct project *p, struct range *r)
 {
+	pass_on_work(r);
 	for (size_t i = 0; i < r->device_count && !r->silent; i++)
-		write_work(*p->out, r, work_at(r, i));
+		write_work(*p->out, r, device_work_at(r, i));
 	r->silent = true;
 }
 
@@ -193,8 +173,9 @@ new_range(struct project *p)
 	r->path.len = 0;
 	r->device_count = 0;
 	r->users = 0;
-	r->over = false;
+	r->over = r->chained = false;
 	r->parents = NULL;
+	r->below = NULL;
 	r->newer = NULL;
 	r->older = p->newest;
 	if (r->older != NULL)
@@ -204,9 +185,8 @@ new_range(struct project *p)
 }
 
 static void
-complete(struct project *p, struct range *r)
+remove_range(struct project *p, struct range *r)
 {
-	write_gpu_ranges(p, r);
 	if (r->newer != NULL)
 		r->newer->older = r->older;
 	else
@@ -215,6 +195,27 @@ complete(struct project *p, struct range *r)
 		r->older->newer = r->newer;
 	r->older = p->free;
 	p->free = r;
+}
+
+/* so may be those below the range, which it does not use any more */
+static void
+complete(struct project *p, struct range *r)
+{
+	struct range *below;
+
+	do {
+		below = r->below;
+		write_gpu_ranges(p, r);
+		remove_range(p, r);
+		r = below;
+	} while (r != NULL && --r->users == 0 && r->over);
+}
+
+static void
+leave_range(struct project *p, struct range *r)
+{
+	if (--r->users == 0 && r->over)
+		complete(p, r);
 }
 
 /* ---- the ranges around a call ---- */
@@ -228,6 +229,7 @@ new_enclosing(struct project *p, size_t room)
 		p->free_enclosing = e->next;
 	else
 		e = mem_alloc(sizeof(*e));
+	e->innermost = NULL;
 	e->count = 0;
 	e->path.len = 0;
 	e->users = 1;
@@ -244,12 +246,10 @@ project_leave(struct project *p, struct enclosing *e)
 	if (e == NULL || --e->users > 0)
 		return;
 	/* inner ones first, so that children are written before parents */
-	for (size_t i = e->count; i-- > 0;) {
-		struct range *r = e->ranges[i];
-
-		if (--r->users == 0 && r->over)
-			complete(p, r);
-	}
+	for (size_t i = e->count; i-- > 0;)
+		leave_range(p, e->ranges[i]);
+	if (e->count == 0 && e->innermost != NULL)
+		leave_range(p, e->innermost);
 	e->next = p->free_enclosing;
 	p->free_enclosing = e;
 }
@@ -262,14 +262,37 @@ thread_of(struct project *p, int64_t pid, int64_t tid)
 	    &p->nesting, pid, p->per_process ? NESTING_ALL_THREADS : tid);
 }
 
+static struct project_thread *
+state_of(struct nesting_thread *t)
+{
+	if (t->around == NULL)
+		t->around = mem_alloc(sizeof(struct project_thread));
+	return t->around;
+}
+
 /* the ranges that are open on the thread change */
 static void
 leave_thread(struct project *p, struct nesting_thread *t)
 {
-	struct enclosing *e = t->around;
+	struct project_thread *state = t->around;
+	struct enclosing *e;
 
-	t->around = NULL;
+	if (state == NULL)
+		return;
+	e = state->enclosing;
+	state->enclosing = NULL;
 	project_leave(p, e);
+}
+
+/* the ranges of the thread do not nest */
+static void
+unchain(struct project *p, struct nesting_thread *t)
+{
+	/* children pass on their work before their parents do */
+	for (struct range *r = p->newest; r != NULL; r = r->older)
+		if (r->thread == t)
+			pass_on_work(r);
+	state_of(t)->crossed = true;
 }
 
 /* the JSON string that is the value of a member, without quotes */
@@ -316,6 +339,7 @@ enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
 		if (all || (r != NULL &&
 			       time_encloses_start(x->ts, x->end, ts, end))) {
 			e->ranges[e->count++] = r;
+			e->innermost = r;
 			r->users++;
 		}
 	}
@@ -324,28 +348,80 @@ enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
 	return e;
 }
 
+static void
+add_chain_to_path(struct project *p, struct text *path, struct range *r)
+{
+	p->chain_count = 0;
+	for (; r != NULL; r = r->below)
+		*array_add(&p->chain, &p->chain_count, &p->chain_cap) = r;
+	while (p->chain_count > 0)
+		add_to_path(path, p->chain[--p->chain_count]);
+}
+
+/* the same of chained ranges: the innermost has all others below it */
+static struct enclosing *
+enclosing_chain(struct project *p, const struct nesting_stack *open, int64_t ts,
+    int64_t end)
+{
+	struct enclosing *e = new_enclosing(p, 0);
+
+	for (size_t i = open->count; i > 0 && e->innermost == NULL; i--) {
+		const struct nesting_slot *x = &open->slots[i - 1];
+
+		if (x->range != NULL &&
+		    time_encloses_start(x->ts, x->end, ts, end))
+			e->innermost = x->range;
+	}
+	if (e->innermost != NULL)
+		e->innermost->users++;
+	if (p->paths)
+		add_chain_to_path(p, &e->path, e->innermost);
+	return e;
+}
+
+/*
+ * True if the ranges around a call from ts to end are a chain.  A call without
+ * duration is also in a range that ended when it started, and a late call may
+ * be in one that ended before another one started.
+ */
+static bool
+is_in_chain(const struct nesting_thread *t, int64_t ts, int64_t end)
+{
+	const struct nesting_slot *top = &t->open.slots[t->open.count - 1];
+	const struct project_thread *state = t->around;
+
+	return !state->crossed && top->ts <= ts &&
+	       (ts < end || ts < top->within);
+}
+
 struct enclosing *
 project_enter(
     struct project *p, int64_t pid, int64_t tid, int64_t ts, int64_t end)
 {
 	struct nesting_thread *t = thread_of(p, pid, tid);
 	const struct nesting_stack *open = &t->open;
+	struct project_thread *state = t->around;
 	const struct nesting_slot *top;
-	struct enclosing *e = t->around;
+	struct enclosing *e;
 	bool all;
 
 	if (open->count == 0)
 		return NULL;
 	top = &open->slots[open->count - 1];
 	all = top->ts <= ts && ts < top->within;
+	e = state->enclosing;
 	if (e != NULL && all) {
 		e->users++;
 		return e;
 	}
-	e = enclosing_at(p, open, all && open->empty == 0, ts, end);
-	if (e->count == open->count - open->empty) {
+	if (!state->crossed && !is_in_chain(t, ts, end))
+		unchain(p, t);
+	e = state->crossed
+		? enclosing_at(p, open, all && open->empty == 0, ts, end)
+		: enclosing_chain(p, open, ts, end);
+	if (all) {
 		leave_thread(p, t);
-		t->around = e;
+		state->enclosing = e;
 		e->users++;
 	}
 	return e;
@@ -508,6 +584,36 @@ crosses_threads(const struct event *ev)
 	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
 }
 
+/*
+ * Put a range on a thread.  Those that are open then are around it, or it
+ * crosses one; a range that ends when it starts does not count.
+ */
+static void
+open_range(struct project *p, struct nesting_thread *t, struct range *r)
+{
+	struct project_thread *state = state_of(t);
+	const struct nesting_stack *open = &t->open;
+	const struct nesting_slot *x = open->slots + open->count;
+	bool nests = open->count == 0 || x[-1].ts < r->ts ||
+		     (x[-1].ts == r->ts && x[-1].end >= r->end);
+
+	leave_thread(p, t);
+	while (x > open->slots && (x[-1].range == NULL || x[-1].end <= r->ts))
+		x--;
+	if (x > open->slots) {
+		nests &= x[-1].end >= r->end;
+		r->below = x[-1].range;
+	}
+	if (!state->crossed && !nests)
+		unchain(p, t);
+	r->chained = !state->crossed;
+	if (!r->chained)
+		r->below = NULL;
+	else if (r->below != NULL)
+		r->below->users++;
+	nesting_push(&t->open, r, r->ts, r->end);
+}
+
 const struct range *
 project_add(struct project *p, const struct event *ev, int64_t ts)
 {
@@ -532,8 +638,7 @@ project_add(struct project *p, const struct event *ev, int64_t ts)
 	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;
 	if (p->paths && !r->seen)
 		write_path(r);
-	leave_thread(p, r->thread);
-	nesting_push(&r->thread->open, r, r->ts, r->end);
+	open_range(p, r->thread, r);
 	if (r->end != INT64_MAX)
 		expiry_add(&p->expiry, r->end, r);
 	return r;
@@ -567,16 +672,34 @@ project_write(struct project *p)
 		write_gpu_ranges(p, r);
 }
 
+static void
+free_thread(struct nesting_thread *t)
+{
+	struct project_thread *state = t->around;
+	struct spine *s;
+
+	while (state != NULL && (s = state->spines) != NULL) {
+		state->spines = s->next;
+		spine_free(s);
+	}
+	free(state);
+}
+
 void
 project_clear(struct project *p)
 {
 	for (struct nesting_thread *t = p->nesting.first; t != NULL;
 	     t = t->next)
 		leave_thread(p, t);
+	while (p->newest != NULL) {
+		write_gpu_ranges(p, p->newest);
+		remove_range(p, p->newest);
+	}
+	for (struct nesting_thread *t = p->nesting.first; t != NULL;
+	     t = t->next)
+		free_thread(t);
 	nesting_clear(&p->nesting);
 	expiry_free(&p->expiry);
-	while (p->newest != NULL)
-		complete(p, p->newest);
 	p->unclosed = 0;
 }
 
@@ -601,5 +724,6 @@ project_free(struct project *p)
 		free(e->ranges);
 		free(e);
 	}
+	free(p->chain);
 	text_free(&p->scratch);
 }

@@ -271,7 +271,7 @@ main(int argc, char *argv[])
 	else
 		for (; *operands != NULL; operands++)
 			status |= extract(*operands, &s, &out);
-	output_finish(&out);
+	output_finish(&out, status == TQ_OK);
 	if (s.check && (fflush(stdout) != 0 || ferror(stdout)))
 		err(TQ_FAIL, "<stdout>");
 	return status;

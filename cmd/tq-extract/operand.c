@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tq/io/output.h"
+
 #include "operand.h"
 
 /* true for a regular file that is not compressed */
@@ -42,6 +44,8 @@ operand_open(struct operand *o, const char *arg)
 	    o->is_stdin ? dup(STDIN_FILENO) : open(arg, O_RDONLY | O_CLOEXEC);
 	if (o->fd < 0)
 		err(1, "%s", o->name);
+	if (output_is_file(o->fd))
+		errx(1, "%s: is the output as well", o->name);
 	o->seekable = is_seekable(o);
 	o->zio = zio_reader_open(o->fd);
 	if ((n = zio_peek(o->zio, o->head, sizeof(o->head), &error)) < 0)

@@ -150,18 +150,12 @@ read_stream(struct stats *s)
 }
 
 static void
-warn_copied(const char *name)
-{
-	warnx("%s: copied to a temporary file, to be read twice", name);
-}
-
-static void
 open_stream(struct stats *s, char **operands, const struct keyset *want)
 {
 	reader_init(&s->in, operands, want, NULL);
 	if (!s->filter.by_range)
 		return;
-	input_keep(&s->in.in, warn_copied);
+	input_keep(&s->in.in);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
@@ -465,7 +459,7 @@ main(int argc, char *argv[])
 	choose_format(&s);
 	written = s.partial ? write_partial(&s) : write_reports(&s);
 	if (written > 0)
-		output_finish(&s.out);
+		output_finish(&s.out, s.in.status == TQ_OK);
 	else
 		output_abandon(&s.out);
 	if (written == 0 && !s.quiet && !s.chosen)

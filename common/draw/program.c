@@ -23,10 +23,10 @@ close_trace(void)
 	struct program *p = reading;
 
 	reading = NULL;
-	if (p == NULL || p->out.target != NULL)
+	if (p == NULL || p->out.target != NULL || output_is_file(p->in.in.fd))
 		return;
 	finish_trace(p, true);
-	output_finish(&p->out);
+	output_finish(&p->out, false);
 }
 
 static void
@@ -78,7 +78,7 @@ program_run(struct program *p, char **operands)
 int
 program_finish(struct program *p, bool quiet)
 {
-	output_finish(&p->out);
+	output_finish(&p->out, p->in.status == 0);
 	layout_warn(p->layout);
 	if (!quiet)
 		layout_summarize(p->layout);

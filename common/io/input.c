@@ -9,6 +9,7 @@
 
 #include "tq/line/find_members.h"
 #include "tq/io/input.h"
+#include "tq/io/output.h"
 #include "tq/base/mem.h"
 #include "tq/io/temporary.h"
 
@@ -85,13 +86,12 @@ input_free(struct input *in)
 /* ---- a second time ---- */
 
 void
-input_keep(struct input *in, void (*copied)(const char *name))
+input_keep(struct input *in)
 {
 	size_t n = 0;
 
 	while (in->first[n] != NULL)
 		n++;
-	in->copied = copied;
 	in->again = mem_resize(NULL, n, sizeof(*in->again));
 	while (n > 0)
 		in->again[--n] = (struct input_again){.fd = -1};
@@ -120,7 +120,6 @@ prepare(struct input *in)
 	}
 	if ((in->copy = a->fd = temporary_open()) < 0)
 		err(1, "%s", temporary_directory());
-	in->copied(in->name);
 }
 
 /* true if the file, of which st was known, was not written to since */
@@ -174,8 +173,9 @@ open_operand(struct input *in, const char **error)
 	} else {
 		in->fd = is_stdin ? STDIN_FILENO
 				  : open(operand, O_RDONLY | O_CLOEXEC);
-		if (in->fd < 0) {
-			*error = strerror(errno);
+		if (in->fd < 0 || output_is_file(in->fd)) {
+			*error = in->fd < 0 ? strerror(errno)
+					    : "is the output as well";
 			return false;
 		}
 		if (a != NULL && !a->done)

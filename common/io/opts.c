@@ -173,6 +173,12 @@ apply(const struct opts *o, const struct opt *opt, void *settings,
 	}
 }
 
+void
+opts_take_file(void *member, const char *value)
+{
+	*(const char **)member = strcmp(value, "-") == 0 ? NULL : value;
+}
+
 /* ---- getopt_long ---- */
 
 /* what getopt_long returns for an option */

@@ -3,17 +3,20 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tq/base/mem.h"
 #include "tq/io/output.h"
 
-enum { PIPE_SIZE = 1 << 20 };
+enum { PIPE_SIZE = 1 << 20, LINKS = 40, FD_PATH = 64 };
 
 static struct output *unfinished; /* has a temporary with a name */
+static struct stat stdout_file;   /* where that is a regular file */
 
 static _Noreturn void
 fail(const struct output *o)
@@ -30,55 +33,50 @@ remove_unfinished(void)
 		unlinkat(unfinished->dir, unfinished->temporary, 0);
 }
 
-/* a name beside the target that does not look like one */
-static char *
-temporary_name(const char *target)
-{
-	struct text t = {0};
+/* ---- the name of the file ---- */
 
-	text_printf(&t, ".%s.%ld.tmp", target, (long)getpid());
+/* what path, a symbolic link in the folder of the link, names; or NULL */
+static char *
+follow_link(const char *path)
+{
+	char to[PATH_MAX];
+	const char *slash = strrchr(path, '/');
+	struct text t = {0};
+	ssize_t n = readlink(path, to, sizeof(to));
+
+	if (n < 0 || n == sizeof(to))
+		return NULL;
+	if (to[0] != '/' && slash != NULL)
+		text_add(&t, path, (size_t)(slash + 1 - path));
+	text_add(&t, to, (size_t)n);
 	text_add_char(&t, '\0');
 	return t.p;
 }
 
-/*
- * A file without a name, where the file system has such: it vanishes with
- * the process, however that ends.  Else one that is removed at exit.
- */
-static void
-open_temporary(struct output *o)
+/* file behind symbolic links, so that they stay; they may lead nowhere yet */
+static char *
+resolve(const char *file)
 {
-	o->temporary = temporary_name(o->target);
-	o->fd = openat(o->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-	if (o->fd >= 0)
-		return;
-	o->fd = openat(o->dir, o->temporary,
-	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (o->fd < 0)
-		fail(o);
-	unfinished = o;
-	atexit(remove_unfinished);
+	char *path = realpath(file, NULL), *next;
+
+	if (path != NULL)
+		return path;
+	path = mem_copy(file, strlen(file));
+	for (int i = 0; i < LINKS && (next = follow_link(path)) != NULL; i++) {
+		free(path);
+		path = next;
+	}
+	return path;
 }
 
+/* open the folder of the target, and set its name in it */
 static void
-open_file(struct output *o, const char *file)
+open_folder(struct output *o, const char *file)
 {
-	struct stat st;
-	char *path, *slash;
+	char *path = resolve(file), *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
 
-	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
-		/* a device or a pipe is written to as it is */
-		o->fd = open(file, O_WRONLY | O_CLOEXEC);
-		if (o->fd < 0)
-			fail(o);
-		return;
-	}
-	/* through symbolic links, so that they stay what they are */
-	if ((path = realpath(file, NULL)) == NULL)
-		path = mem_copy(file, strlen(file));
-	slash = strrchr(path, '/');
-	o->target = mem_copy(slash != NULL ? slash + 1 : path,
-	    strlen(slash != NULL ? slash + 1 : path));
+	o->target = mem_copy(name, strlen(name));
 	if (slash != NULL)
 		slash[slash == path] = '\0';
 	o->dir = open(
@@ -86,7 +84,117 @@ open_file(struct output *o, const char *file)
 	free(path);
 	if (o->dir < 0)
 		fail(o);
+}
+
+/* ---- the temporary file ---- */
+
+/* a name beside the target that does not look like one */
+static char *
+temporary_name(const char *target)
+{
+	struct text t = {0};
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	text_printf(
+	    &t, ".%.200s.%ld-%09ld.tmp", target, (long)getpid(), now.tv_nsec);
+	text_add_char(&t, '\0');
+	return t.p;
+}
+
+/* what links a file without a name needs */
+static const char *
+fd_path(int fd, char path[FD_PATH])
+{
+	snprintf(path, FD_PATH, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+static bool
+open_nameless(struct output *o, mode_t mode)
+{
+	char path[FD_PATH];
+
+	o->fd = openat(o->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+	if (o->fd < 0)
+		return false;
+	if (access(fd_path(o->fd, path), F_OK) == 0)
+		return true;
+	close(o->fd); /* no /proc */
+	return false;
+}
+
+static void
+remove_and_die(int signal_number)
+{
+	remove_unfinished();
+	raise(signal_number); /* the handler was reset */
+}
+
+/* from now on the file has a name that no death may leave behind */
+static void
+guard_temporary(struct output *o)
+{
+	static const int signals[] = {
+	    SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
+	struct sigaction old, new = {.sa_handler = remove_and_die,
+				  .sa_flags = SA_RESETHAND | SA_NODEFER};
+
+	unfinished = o;
+	atexit(remove_unfinished);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(signals[i], &new, NULL);
+}
+
+/*
+ * A file without a name, where the system has such: it vanishes with the
+ * process, however that ends.  Else one that is removed at exit.
+ */
+static void
+open_temporary(struct output *o)
+{
+	/* the mode of an old file is given when all is written */
+	mode_t mode = o->replaces ? S_IRUSR | S_IWUSR : 0666;
+
+	o->temporary = temporary_name(o->target);
+	if (open_nameless(o, mode))
+		return;
+	o->fd = openat(o->dir, o->temporary,
+	    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (o->fd < 0)
+		fail(o);
+	guard_temporary(o);
+}
+
+/* ---- opening ---- */
+
+static void
+open_file(struct output *o, const char *file)
+{
+	o->replaces = stat(file, &o->old) == 0;
+	if (!o->replaces && errno != ENOENT)
+		fail(o); /* there may be a device */
+	if (o->replaces && !S_ISREG(o->old.st_mode)) {
+		/* a device or a pipe is written to as it is */
+		o->fd = open(file, O_WRONLY | O_CLOEXEC);
+		if (o->fd < 0)
+			fail(o);
+		return;
+	}
+	open_folder(o, file);
 	open_temporary(o);
+}
+
+bool
+output_is_file(int fd)
+{
+	struct stat st;
+
+	return stdout_file.st_nlink > 0 && fstat(fd, &st) == 0 &&
+	       st.st_dev == stdout_file.st_dev &&
+	       st.st_ino == stdout_file.st_ino;
 }
 
 void
@@ -97,10 +205,16 @@ output_open(struct output *o, const char *file, enum zio_format format)
 	    .dir = -1};
 	if (file != NULL)
 		open_file(o, file);
+	else if (fstat(o->fd, &stdout_file) < 0 ||
+		 !S_ISREG(stdout_file.st_mode))
+		stdout_file = (struct stat){0};
 	fcntl(o->fd, F_SETPIPE_SZ, PIPE_SIZE);
-	o->zio = zio_writer_open(o->fd, format);
+	if ((o->zio = zio_writer_open(o->fd, format)) == NULL)
+		fail(o);
 	text_reserve(&o->buf, OUTPUT_BUFFER * 2);
 }
+
+/* ---- writing ---- */
 
 static void
 put(struct output *o, bool flush)
@@ -126,40 +240,81 @@ output_flush(struct output *o)
 		put(o, true);
 }
 
+/* ---- the end ---- */
+
+/* the new file belongs to whom the old one did, and may be read by no more */
+static void
+take_over_mode(const struct output *o)
+{
+	mode_t mode = o->old.st_mode & 0777;
+
+	if (fchown(o->fd, (uid_t)-1, o->old.st_gid) < 0)
+		mode &= ~(mode_t)S_IRWXG;
+	if (fchown(o->fd, o->old.st_uid, (gid_t)-1) < 0 && errno != EPERM)
+		fail(o);
+	if (fchmod(o->fd, mode) < 0)
+		fail(o);
+}
+
 /* give the finished temporary its name */
 static void
 publish(struct output *o)
 {
-	char fd_path[64];
+	char path[FD_PATH];
 
+	if (o->replaces)
+		take_over_mode(o);
+	/* else a crash may leave the name with a part of the bytes */
+	if (fsync(o->fd) < 0 && errno != EINVAL)
+		fail(o);
 	if (unfinished == NULL) {
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", o->fd);
-		if (linkat(AT_FDCWD, fd_path, o->dir, o->temporary,
+		if (linkat(AT_FDCWD, fd_path(o->fd, path), o->dir, o->temporary,
 			AT_SYMLINK_FOLLOW) < 0)
 			fail(o);
-		unfinished = o;
-		atexit(remove_unfinished);
+		guard_temporary(o);
 	}
 	if (renameat(o->dir, o->temporary, o->dir, o->target) < 0)
 		fail(o);
 	unfinished = NULL;
-	close(o->dir);
+}
+
+/* only what is complete takes the place of a file */
+static void
+publish_or_keep(struct output *o, bool complete)
+{
+	if (complete ||
+	    (faccessat(o->dir, o->target, F_OK, 0) != 0 && errno == ENOENT)) {
+		publish(o);
+		return;
+	}
+	warnx(
+	    "warning: %s: is not replaced: the input is not complete", o->name);
+	remove_unfinished();
+	unfinished = NULL;
+}
+
+static void
+free_output(struct output *o)
+{
+	if (o->dir >= 0)
+		close(o->dir);
+	free(o->target);
+	free(o->temporary);
+	text_free(&o->buf);
 }
 
 void
-output_finish(struct output *o)
+output_finish(struct output *o, bool complete)
 {
 	put(o, false);
 	if (!zio_finish(o->zio))
 		fail(o);
 	zio_writer_close(o->zio);
 	if (o->target != NULL)
-		publish(o);
+		publish_or_keep(o, complete);
 	if (close(o->fd) < 0)
 		fail(o);
-	free(o->target);
-	free(o->temporary);
-	text_free(&o->buf);
+	free_output(o);
 }
 
 void
@@ -169,7 +324,5 @@ output_abandon(struct output *o)
 	unfinished = NULL;
 	zio_writer_close(o->zio);
 	close(o->fd);
-	free(o->target);
-	free(o->temporary);
-	text_free(&o->buf);
+	free_output(o);
 }

@@ -7,11 +7,14 @@
 #define ZLIB_CONST
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "tq/base/mem.h"
 #include "tq/io/zio.h"
 
 enum { CHUNK = 1 << 17, ZSTD_LEVEL = 1, GZIP_LEVEL = 1 };
+
+static const char no_memory[] = "out of memory";
 
 enum zio_format
 zio_format_of(const char *file)
@@ -92,6 +95,31 @@ refill(struct zio_reader *r, const char **error)
 }
 
 static bool
+open_zstd(struct zio_reader *r, const char **error)
+{
+	if ((r->zstd = ZSTD_createDStream()) == NULL) {
+		*error = no_memory;
+		return false;
+	}
+	r->format = ZIO_ZSTD;
+	return true;
+}
+
+static bool
+open_gzip(struct zio_reader *r, const char **error)
+{
+	int status = inflateInit2(&r->gzip, 15 + 16);
+
+	if (status != Z_OK) {
+		*error =
+		    status == Z_MEM_ERROR ? no_memory : "cannot start gzip";
+		return false;
+	}
+	r->format = ZIO_GZIP;
+	return true;
+}
+
+static bool
 start(struct zio_reader *r, const char **error)
 {
 	static const unsigned char zstd[4] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -103,22 +131,10 @@ start(struct zio_reader *r, const char **error)
 	r->started = true;
 	if (r->len >= 4 && (memcmp(r->buf, zstd, 4) == 0 ||
 			       ((r->buf[0] & 0xf0) == 0x50 &&
-				   memcmp(r->buf + 1, skippable, 3) == 0))) {
-		r->format = ZIO_ZSTD;
-		if ((r->zstd = ZSTD_createDStream()) == NULL)
-			errno = ENOMEM;
-	} else if (r->len >= 2 && r->buf[0] == 0x1f && r->buf[1] == 0x8b) {
-		if (inflateInit2(&r->gzip, 15 + 16) != Z_OK) {
-			*error = "cannot start gzip";
-			return false;
-		}
-		r->format = ZIO_GZIP;
-	}
-	if (r->format == ZIO_ZSTD && r->zstd == NULL) {
-		r->format = ZIO_PLAIN;
-		*error = "cannot start zstd";
-		return false;
-	}
+				   memcmp(r->buf + 1, skippable, 3) == 0)))
+		return open_zstd(r, error);
+	if (r->len >= 2 && r->buf[0] == 0x1f && r->buf[1] == 0x8b)
+		return open_gzip(r, error);
 	return true;
 }
 
@@ -134,6 +150,23 @@ read_plain(struct zio_reader *r, char *buf, size_t n, const char **error)
 	memcpy(buf, r->buf + r->pos, left);
 	r->pos += left;
 	return (ptrdiff_t)left;
+}
+
+/* the library's limit of a window bounds the memory for a frame */
+static const char *
+zstd_problem(size_t result)
+{
+	switch (ZSTD_getErrorCode(result)) {
+	case ZSTD_error_memory_allocation:
+		return no_memory;
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return "zstd data needs a window of more than 128 MiB "
+		       "(zstd --long)";
+	case ZSTD_error_dictionary_wrong:
+		return "zstd data needs a dictionary";
+	default:
+		return "zstd data is corrupt";
+	}
 }
 
 static ptrdiff_t
@@ -154,7 +187,7 @@ read_zstd(struct zio_reader *r, char *buf, size_t n, const char **error)
 			return 0;
 		left = ZSTD_decompressStream(r->zstd, &out, &in);
 		if (ZSTD_isError(left)) {
-			*error = "zstd data is corrupt";
+			*error = zstd_problem(left);
 			return -1;
 		}
 		if (r->pos == r->len && r->eof && out.pos == 0) {
@@ -200,7 +233,7 @@ read_gzip(struct zio_reader *r, char *buf, size_t n, const char **error)
 		else if (status != Z_OK && status != Z_BUF_ERROR) {
 			if (z->avail_out < n)
 				break; /* the next call fails again */
-			*error = status == Z_MEM_ERROR ? "out of memory"
+			*error = status == Z_MEM_ERROR ? no_memory
 						       : "gzip data is corrupt";
 			return -1;
 		}
@@ -267,6 +300,23 @@ struct zio_writer {
 	z_stream gzip;
 };
 
+static bool
+start_zstd(struct zio_writer *w)
+{
+	return (w->zstd = ZSTD_createCStream()) != NULL &&
+	       !ZSTD_isError(ZSTD_CCtx_setParameter(
+		   w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+	       !ZSTD_isError(
+		   ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1));
+}
+
+static bool
+start_gzip(struct zio_writer *w)
+{
+	return deflateInit2(&w->gzip, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8,
+		   Z_DEFAULT_STRATEGY) == Z_OK;
+}
+
 struct zio_writer *
 zio_writer_open(int fd, enum zio_format format)
 {
@@ -277,15 +327,11 @@ zio_writer_open(int fd, enum zio_format format)
 	if (format == ZIO_PLAIN)
 		return w;
 	w->buf = mem_resize(NULL, CHUNK, 1);
-	if (format == ZIO_ZSTD) {
-		w->zstd = ZSTD_createCStream();
-		ZSTD_CCtx_setParameter(
-		    w->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-		ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1);
-	} else
-		deflateInit2(&w->gzip, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8,
-		    Z_DEFAULT_STRATEGY);
-	return w;
+	if (format == ZIO_ZSTD ? start_zstd(w) : start_gzip(w))
+		return w;
+	zio_writer_close(w);
+	errno = ENOMEM; /* the only way it can fail here */
+	return NULL;
 }
 
 void
@@ -350,7 +396,12 @@ write_gzip(struct zio_writer *w, const char *p, size_t n, int flush)
 		do {
 			z->next_out = (Bytef *)w->buf;
 			z->avail_out = CHUNK;
-			deflate(z, n > 0 ? Z_NO_FLUSH : flush);
+			/* Z_BUF_ERROR: there was nothing to do */
+			if (deflate(z, n > 0 ? Z_NO_FLUSH : flush) ==
+			    Z_STREAM_ERROR) {
+				errno = EINVAL;
+				return false;
+			}
 			if (!zio_write_plain(
 				w->fd, w->buf, CHUNK - z->avail_out))
 				return false;

@@ -430,6 +430,36 @@ forks(long count, long n)
 		;
 }
 
+/* A child that is forked ns after the first call of NVTX, in another thread, has
+   loaded the library; exits 1 if the child does not come to its end. */
+static void
+fork_first(long ns, long n)
+{
+	struct timespec delay = {.tv_nsec = ns}, ms = {.tv_nsec = 1000000};
+	long one = 1;
+	pthread_t t;
+	pid_t pid;
+
+	if (pthread_create(&t, NULL, thread, &one) != 0)
+		errx(1, "no thread");
+	while (dlopen(getenv("NVTX_INJECTION64_PATH"),
+		   RTLD_LAZY | RTLD_NOLOAD) == NULL)
+		sched_yield();
+	nanosleep(&delay, NULL);
+	if ((pid = fork()) == 0) {
+		marks(n);
+		_exit(0);
+	}
+	for (int i = 0; waitpid(pid, NULL, WNOHANG) == 0; i++) {
+		if (i == 5000) {
+			kill(pid, SIGKILL);
+			errx(1, "the child hangs");
+		}
+		nanosleep(&ms, NULL);
+	}
+	pthread_join(t, NULL);
+}
+
 static volatile int storming;
 
 static void *
@@ -538,6 +568,7 @@ static const struct action {
     {"crowd", 2, NULL, crowd, NULL},
     {"fork", 2, NULL, fork_one, NULL},
     {"forks", 2, NULL, forks, NULL},
+    {"fork-first", 2, NULL, fork_first, NULL},
     {"storm", 2, NULL, storm, NULL},
     {"closeall", 0, NULL, NULL, close_all},
     {"abort", 0, NULL, NULL, abort},

@@ -100,6 +100,7 @@ make_page(void)
 	static _Atomic(struct process *) page;
 	struct process *none = NULL;
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	bool wiped;
 	void *p;
 
 	if (atomic_load(&page) != NULL) {
@@ -110,14 +111,15 @@ make_page(void)
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
+	wiped = madvise(p, size, MADV_WIPEONFORK) == 0; /* Linux 4.14 */
 	if (!atomic_compare_exchange_strong(&page, &none, p)) {
 		munmap(p, size);
 		process = none;
 		return true;
 	}
 	process = p;
-	if (madvise(p, size, MADV_WIPEONFORK) != 0)
-		pthread_atfork(NULL, NULL, wipe); /* before Linux 4.14 */
+	if (!wiped)
+		pthread_atfork(NULL, NULL, wipe);
 	return true;
 }
 
@@ -305,6 +307,21 @@ start_capture(void)
 	process->arena = a;
 	process->generation = ++generations;
 	return true;
+}
+
+bool
+process_is_wanted(void)
+{
+	int error = errno;
+	bool wanted = false;
+
+	if (process != NULL || make_page()) {
+		process_lock();
+		wanted = settings_get()->capture && !process->refused;
+		process_unlock();
+	}
+	errno = error;
+	return wanted;
 }
 
 bool

@@ -27,6 +27,13 @@ extern struct process *process; /* NULL before the first process_open */
 extern bool process_tsc;        /* the clock is the cycle counter */
 
 /*
+ * True if this process may be captured, as far as the settings say.  Short, for
+ * entry points of NVTX: other threads spin until they return.  Any thread may
+ * call it; preserves errno.
+ */
+bool process_is_wanted(void);
+
+/*
  * Make the arena of this process and send it to the launcher, unless that was
  * done already.  False if this process is not captured.  Any thread may call it
  * at any time; errno may change.

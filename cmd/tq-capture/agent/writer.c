@@ -476,24 +476,22 @@ get_writer(void)
 }
 
 bool
-writer_open(void)
+writer_wanted(void)
 {
 	struct writer *w = writer_self.writer;
 	uintptr_t inside = w != NULL ? w->inside : writer_self.inside;
-	int error = errno;
-	bool ok;
+	bool wanted;
 
 	if (w != NULL)
 		w->inside = WRITER_FRAME();
 	else
 		writer_self.inside = WRITER_FRAME();
-	ok = process_open();
+	wanted = process_is_wanted();
 	if (w != NULL)
 		w->inside = inside;
 	else
 		writer_self.inside = inside;
-	errno = error;
-	return ok;
+	return wanted;
 }
 
 /*

@@ -81,9 +81,9 @@ struct writer_self {
 extern __thread struct writer_self writer_self
     __attribute__((tls_model("initial-exec")));
 
-/* process_open for a thread that is not inside: keeps signal handlers from
-   waiting for the lock that it holds.  Preserves errno. */
-bool writer_open(void);
+/* process_is_wanted for a thread that is not inside: keeps signal handlers from
+   waiting for the lock that it holds. */
+bool writer_wanted(void);
 
 /* deeper frames have lower addresses */
 #define WRITER_FRAME() ((uintptr_t)__builtin_frame_address(0))

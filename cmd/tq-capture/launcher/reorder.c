@@ -83,7 +83,7 @@ sort_file(char *file, enum zio_format format)
 		add_event(&out, s, &in.event);
 	status = in.status;
 	if (status == TQ_OK)
-		output_finish(&out);
+		output_finish(&out, true);
 	else
 		output_abandon(&out);
 	reader_free(&in);

@@ -174,6 +174,7 @@ struct writer_thread *
 writer_thread_open(const char *file, enum zio_format format)
 {
 	struct writer_thread *s;
+	struct zio_writer *zio;
 	bool created = false;
 	int error, fd;
 
@@ -183,11 +184,16 @@ writer_thread_open(const char *file, enum zio_format format)
 	if (fd < 0)
 		return NULL;
 	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+	if ((zio = zio_writer_open(fd, format)) == NULL) {
+		close(fd);
+		errno = ENOMEM;
+		return NULL;
+	}
 	s = mem_alloc(sizeof(*s));
 	s->fd = fd;
 	s->created = created;
 	s->is_stdout = file == NULL;
-	s->zio = zio_writer_open(fd, format);
+	s->zio = zio;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->more, NULL);
 	if ((error = start_thread(s)) == 0)

@@ -22,8 +22,9 @@ enum {
 /* bytes to read ahead at most */
 enum { WINDOW = 1 << 16 };
 
+/* false at the end of the file, and on an error, which *error then is */
 static bool
-read_at(int fd, void *buf, size_t n, uint64_t offset)
+read_at(int fd, void *buf, size_t n, uint64_t offset, int *error)
 {
 	unsigned char *p = buf;
 
@@ -32,6 +33,8 @@ read_at(int fd, void *buf, size_t n, uint64_t offset)
 
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0)
+			*error = errno;
 		if (got <= 0)
 			return false;
 		p += got;
@@ -47,8 +50,9 @@ btree_file_open(struct btree_file *f, int fd)
 	unsigned char h[FILE_HEADER];
 	struct stat st;
 	uint64_t pages;
+	int error;
 
-	if (fstat(fd, &st) < 0 || !read_at(fd, h, sizeof(h), 0) ||
+	if (fstat(fd, &st) < 0 || !read_at(fd, h, sizeof(h), 0, &error) ||
 	    memcmp(h, "SQLite format 3", 16) != 0)
 		return false;
 	f->fd = fd;
@@ -148,7 +152,7 @@ load_leaf(struct btree *b, uint32_t number)
 		}
 		b->window_pages = 0;
 		if (!read_at(f->fd, b->window, (size_t)n * f->page_size,
-			(uint64_t)(number - 1) * f->page_size))
+			(uint64_t)(number - 1) * f->page_size, &b->error))
 			return NULL;
 		b->window_first = number;
 		b->window_pages = n;
@@ -177,7 +181,8 @@ page_type(struct btree *b, uint32_t number, int *type)
 			return false;
 		t = leaf[at];
 	} else if (!read_at(b->file->fd, &t, 1,
-		       (uint64_t)(number - 1) * b->file->page_size + at))
+		       (uint64_t)(number - 1) * b->file->page_size + at,
+		       &b->error))
 		return false;
 	*type = t;
 	return true;
@@ -257,7 +262,8 @@ push_level(struct btree *b, uint32_t number, struct btree_bounds bounds)
 	if (l->number != number) {
 		l->number = 0;
 		if (!read_at(b->file->fd, l->page, b->file->page_size,
-			(uint64_t)(number - 1) * b->file->page_size) ||
+			(uint64_t)(number - 1) * b->file->page_size,
+			&b->error) ||
 		    !check_page(
 			b->file, l->page, number, INTERIOR, &l->cells) ||
 		    l->cells == 0)
@@ -422,9 +428,9 @@ gather(
 		if (left > f->usable - 4)
 			left = f->usable - 4;
 		if (next == 0 || next > f->page_count ||
-		    !read_at(f->fd, link, 4, offset) ||
+		    !read_at(f->fd, link, 4, offset, &b->error) ||
 		    !read_at(f->fd, b->overflow.p + b->overflow.len, left,
-			offset + 4))
+			offset + 4, &b->error))
 			return false;
 		b->overflow.len += left;
 		next = get4(link);

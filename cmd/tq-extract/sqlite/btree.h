@@ -46,6 +46,7 @@ struct btree {
 	const unsigned char *row; /* its bytes, good until the next row */
 	uint64_t size;
 	bool corrupt;
+	int error; /* errno, where that is since the file could not be read */
 
 	uint32_t root;
 	uint32_t usable, local; /* bytes of a page, of a row within it */

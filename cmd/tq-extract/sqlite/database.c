@@ -1,6 +1,7 @@
 /* database.c - an SQLite file, opened read-only */
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "database.h"
 #include "fetch.h"
 #include "tq/base/mem.h"
+
+enum { CHUNK = 1 << 16 };
 
 static bool
 starts(const char *head, size_t n, const char *with)
@@ -106,15 +109,18 @@ has_changes_beside(const char *path)
 
 /* all zeros for a pipe, which has no state to compare */
 static struct file_state
-state_of(int fd)
+state_of(int fd, const char *name)
 {
 	struct file_state state = {0};
 	unsigned char counter[4];
 	struct stat st;
+	ssize_t n;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return state;
-	if (pread(fd, counter, sizeof(counter), CHANGE_COUNTER) == 4)
+	if ((n = pread(fd, counter, sizeof(counter), CHANGE_COUNTER)) < 0)
+		err(1, "%s", name);
+	if (n == sizeof(counter))
 		state.counter = get4(counter);
 	state.size = st.st_size;
 	state.changed = st.st_mtim;
@@ -124,7 +130,7 @@ state_of(int fd)
 void
 database_check_unchanged(const struct database *db)
 {
-	struct file_state now = state_of(db->file);
+	struct file_state now = state_of(db->file, db->name);
 	const struct file_state *then = &db->state;
 
 	if (now.counter != then->counter || now.size != then->size ||
@@ -225,7 +231,7 @@ open_file(struct database *db, const struct operand *from)
 	}
 	free(path);
 	db->file = -1; /* has locks, and may be written */
-	db->state = state_of(db->file);
+	db->state = state_of(db->file, db->name);
 	return false;
 }
 
@@ -254,7 +260,7 @@ database_open(struct database *db, const struct operand *from, bool direct)
 	    .file = from->fd,
 	    .copy_fd = -1,
 	    .direct.fd = -1};
-	db->state = state_of(db->file);
+	db->state = state_of(db->file, db->name);
 	if (!from->seekable)
 		db->copy_fd = fetch_copy(db->name, from->zio);
 	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
@@ -290,9 +296,37 @@ database_close(struct database *db)
 
 /* ---- queries ---- */
 
+/*
+ * The errno of reading all of the file, or 0.  SQLite calls a file malformed
+ * where the disk fails.
+ */
+static int
+read_error(const struct database *db)
+{
+	const char *path = sqlite3_db_filename(db->handle, "main");
+	int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int error = 0;
+	off_t at = 0;
+	char *buf;
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	buf = mem_alloc(CHUNK);
+	while ((n = pread(fd, buf, CHUNK, at)) > 0)
+		at += n;
+	if (n < 0)
+		error = errno;
+	free(buf);
+	close(fd);
+	return error;
+}
+
 _Noreturn void
 database_fail(const struct database *db)
 {
+	int error = 0;
+
 	if (db->handle != NULL && sqlite3_errcode(db->handle) == SQLITE_NOTADB)
 		errx(1, "%s: not a database", db->name);
 	database_check_unchanged(db);
@@ -302,6 +336,11 @@ database_fail(const struct database *db)
 		    "%s: a program died while it wrote to it: sqlite3 undoes "
 		    "that when it opens the file and its -journal",
 		    db->name);
+	if (db->handle != NULL &&
+	    (sqlite3_errcode(db->handle) & 0xff) == SQLITE_CORRUPT)
+		error = read_error(db);
+	if (error != 0)
+		errx(1, "%s: %s", db->name, strerror(error));
 	errx(1, "%s: %s", db->name,
 	    db->handle != NULL ? sqlite3_errmsg(db->handle) : "out of memory");
 }

@@ -197,6 +197,8 @@ static _Noreturn void
 malformed(const struct row_source *s)
 {
 	database_check_unchanged(s->db);
+	if (s->btree.error != 0)
+		errx(1, "%s: %s", s->db->name, strerror(s->btree.error));
 	errx(1, "%s: database disk image is malformed (%s)", s->db->name,
 	    s->layout->table);
 }

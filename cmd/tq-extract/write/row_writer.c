@@ -1,5 +1,7 @@
 /* row_writer.c - a row becomes a record, by the program of its format */
 
+#include <math.h>
+
 #include "number.h"
 #include "row_writer.h"
 #include "time_window.h"
@@ -148,6 +150,7 @@ put_binary(const struct row_writer *w, char *p, struct span s)
 	return p + 1;
 }
 
+/* NULL for what is no number */
 static char *
 put_real(const struct row_writer *w, char *p, int64_t bits)
 {
@@ -155,6 +158,8 @@ put_real(const struct row_writer *w, char *p, int64_t bits)
 	double d;
 
 	memcpy(&d, &bits, sizeof(d));
+	if (isnan(d))
+		return NULL;
 	text_add_double(begin_append(w, p), d);
 	return end_append(w, record);
 }

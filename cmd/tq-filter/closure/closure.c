@@ -159,6 +159,8 @@ is_inside(struct closure *c, const struct undecided *u,
 	const struct where *where = c->where;
 	bool whole = true;
 
+	if (u->matches && is_work(u->kind))
+		c->operations++;
 	if (where->by_time)
 		return where_inside(
 		    where, u->pid, NO_ID, u->ts, u->end, &whole);

@@ -196,8 +196,8 @@ divide_gap(struct steps *s, const struct step_gap *g)
 			call = since;
 		add_parts(step, g->part + 1);
 		step->parts[g->part].stalled += until - call;
-		step->parts[g->part].sync += waits_time(
-		    &s->threads.all[thread].waits, since, call);
+		step->parts[g->part].sync +=
+		    waits_time(&s->threads.all[thread].waits, since, call);
 	}
 }
 
@@ -347,8 +347,8 @@ add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 	if (waits_for_copy(ev)) {
 		int64_t call = event_int(ev, KEY_api_ts, 0);
 
-		add_wait(s, ev, call,
-		    time_end(call, event_int(ev, KEY_api_dur, 0)));
+		add_wait(
+		    s, ev, call, time_end(call, event_int(ev, KEY_api_dur, 0)));
 	}
 	d = find_device(
 	    &s->processes.all[process], event_int(ev, KEY_device, 0));
@@ -664,16 +664,16 @@ steps_close(struct report *r)
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_domain, KEY_open, KEY_cut, KEY_NONE};
-static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src,
-    KEY_dst, KEY_api_ts, KEY_api_dur, KEY_NONE};
+static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
+    KEY_api_ts, KEY_api_dur, KEY_NONE};
 
 #define STEPS \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(api) | KINDS(range), \
 	.whole = true, .keys = keys, .work_keys = work_keys, \
-	.size = sizeof(struct steps), \
-	.open = steps_open, .event = steps_event, \
-	.section_end = steps_section_end, .close = steps_close
+	.size = sizeof(struct steps), .open = steps_open, \
+	.event = steps_event, .section_end = steps_section_end, \
+	.close = steps_close
 
 const struct report_kind step_reports[] = {
     {.name = "step",

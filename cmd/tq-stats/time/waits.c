@@ -20,8 +20,7 @@ waits_by_name(struct span name)
 static bool
 is_pageable(const struct event *ev, enum key k)
 {
-	return event_has(ev, k) &&
-	       span_eq(ev->value[k], SPAN("\"Pageable\""));
+	return event_has(ev, k) && span_eq(ev->value[k], SPAN("\"Pageable\""));
 }
 
 bool

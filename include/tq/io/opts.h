@@ -65,7 +65,8 @@ struct opt {
 #define OPT_HELP 'h', "help", NULL, "show this help", .how = OPT_SHOW_HELP
 #define OPT_OUTPUT \
 	'o', "output", "FILE", \
-	    "write to FILE, which appears when it is complete", OPT_TEXT(file)
+	    "write to FILE, which appears when it is complete", \
+	    OPT_TAKE(file, opts_take_file)
 #define OPT_QUIET(help) 'q', "quiet", NULL, help, OPT_SET(quiet, true)
 #define OPT_VERBOSE(help) 'v', "verbose", NULL, help, OPT_SET(verbose, true)
 #define OPT_VERSION \
@@ -86,6 +87,9 @@ struct opts {
  * Does not return after --help, --version or an error.
  */
 char **opts_parse(const struct opts *o, void *settings, int argc, char *argv[]);
+
+/* A value that names a file to write: const char *, NULL for "-", stdout. */
+void opts_take_file(void *member, const char *value);
 
 /* Print the synopsis to stderr, and exit. */
 _Noreturn void opts_usage(const struct opts *o);

@@ -9,6 +9,8 @@
 #ifndef TQ_IO_OUTPUT_H
 #define TQ_IO_OUTPUT_H
 
+#include <sys/stat.h>
+
 #include "tq/base/text.h"
 #include "tq/io/zio.h"
 
@@ -21,6 +23,8 @@ struct output {
 	const char *name;
 	int fd, dir;
 	char *target, *temporary;
+	bool replaces; /* a file of that name, which was so: */
+	struct stat old;
 	struct zio_writer *zio;
 	bool held; /* a compressor may hold back what was written */
 	int64_t bytes;
@@ -59,8 +63,15 @@ output_line(struct output *o, struct span line)
 	output_check(o);
 }
 
-/* Write the rest, and put the file where it belongs. */
-void output_finish(struct output *o);
+/* True if fd is the file that an output without a name appends to. */
+bool output_is_file(int fd);
+
+/*
+ * Write the rest, and give the file its name and the mode of the file that it
+ * replaces.  One that is not complete, since its input was not, replaces none:
+ * it is dropped with a warning, unless the name is free.
+ */
+void output_finish(struct output *o, bool complete);
 
 /* Forget it instead: what was not written yet never is, nor is the file. */
 void output_abandon(struct output *o);

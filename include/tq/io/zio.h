@@ -45,6 +45,7 @@ bool zio_write_plain(int fd, const char *p, size_t n);
 
 struct zio_writer;
 
+/* NULL where there is no memory, with errno set. */
 struct zio_writer *zio_writer_open(int fd, enum zio_format format);
 
 /*

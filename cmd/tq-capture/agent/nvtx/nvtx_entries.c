@@ -1,6 +1,7 @@
 /* nvtx_entries.c - the functions of NVTX that a program calls */
 
 #include "agent/cupti/cupti_stream.h"
+#include "agent/first_call.h"
 #include "annotate.h"
 
 /* exported; the loader within NVTX calls it for each library that has NVTX */
@@ -163,14 +164,17 @@ set_module(const struct nvtx_callbacks *callbacks, enum nvtx_module module)
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtx2(nvtx_export_table *export_table)
 {
-	const struct nvtx_callbacks *c = export_table(NVTX_CALLBACKS);
+	const struct nvtx_callbacks *c;
 
+	first_call_begin();
+	c = export_table(NVTX_CALLBACKS);
 	if (c != NULL && c->size >= sizeof(*c) && c->module != NULL &&
-	    writer_open()) {
+	    writer_wanted()) {
 		set_module(c, NVTX_CORE);
 		set_module(c, NVTX_CORE2);
 		set_module(c, NVTX_CUDA);
 		set_module(c, NVTX_CUDART);
 	}
+	first_call_end();
 	return 1;
 }
