@@ -99,7 +99,14 @@ setup() {
 		[ "$output" = "tq-capture: $said" ]
 	done <<- 'END'
 	-t foo|--trace: unknown trace type 'foo' (cuda, nvtx, none)
-	-w some|--wait: unknown value 'some' (all, primary)
+	-w some|--show-output: unknown value 'some' (true, false)
+	--wait some|--wait: unknown value 'some' (all, primary)
+	-f some|--force-overwrite: unknown value 'some' (true, false)
+	-n some|--inherit-environment: unknown value 'some' (true, false)
+	-e A|--env-var: A: not NAME=VALUE
+	-e A=1,=2|--env-var: A=1,=2: not NAME=VALUE
+	--kill sigfoo|--kill: unknown value 'sigfoo' (none, sigterm, sigkill, N)
+	--cuda-graph-trace x:y|--cuda-graph-trace: x:y: not graph or node
 	-c nvtx|--capture-range nvtx needs --nvtx-capture
 	-c foo|--capture-range: unknown value 'foo' (none, cudaProfilerApi, nvtx, signal)
 	-p a@|--nvtx-capture: a@: expected a domain behind the '@'
@@ -111,7 +118,7 @@ setup() {
 	--buffer 1KiB|--buffer: 1KiB: not a size of 256KiB to 256MiB
 	--max-overhead x|--max-overhead: x: not a percentage
 	--max-overhead 0|--max-overhead: 0: not a percentage
-	--capture-range-end x|--capture-range-end: unknown value 'x' (none, stop, stop-shutdown, repeat[:N])
+	--capture-range-end x|--capture-range-end: unknown value 'x' (none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N)
 	--capture-range-end repeat:0|--capture-range-end: repeat:0: not a number
 	--clock sundial|--clock: unknown value 'sundial' (auto, tsc, monotonic)
 	--cuda-graph x|--cuda-graph: unknown value 'x' (graph, node)

@@ -217,8 +217,8 @@ recorded() {
 	[ "$(count mark)" = 2001 ]
 }
 
-@test "-w primary does not wait for it, nor is it blocked then" {
-	tq-capture -q -w primary --on-full block --buffer 256KiB -o x.tq sh -c '
+@test "--wait primary does not wait for it, nor is it blocked then" {
+	tq-capture -q --wait primary --on-full block --buffer 256KiB -o x.tq sh -c '
 	    (setsid "$1" times 100 mark a tell ready await go \
 		times 1000000 mark c tell gone &)
 	    "$1" await ready mark b' sh "$ANNOTATE"

@@ -31,7 +31,7 @@ load correlate
 @test "all other records pass byte for byte, also of unknown kinds" {
 	{
 		echo '{ "ts" : 1.0e1, "kind" : "api", "new": {"a" :1} }'
-		echo '{"kind":"new","ts":20,"corr":"x\u0041"}'
+		echo '{"kind":"new","ts":20,"text":"x\u0041"}'
 		echo '{"kind":"stack","id":1,"frames":["a"]}'
 		mark 30
 	} > lines

@@ -273,6 +273,7 @@ agree() { # FILE
 	with_step "$1" > in
 	tq-stats -q -f json -r step in |
 	    jq -c '.[0] | [.["Starved (ns)"], .["Sync (ns)"], .["Stalled (ns)"]]' > theirs
+	[[ -s theirs ]]
 	tq-stats -q -f json -r gaps_sum in | jq -c '
 	    (map({key: .Cause, value: .["Total (ns)"]}) | from_entries) as $sum |
 	    [($sum.host // 0), ($sum.sync // 0), ([$sum |

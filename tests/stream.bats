@@ -135,16 +135,6 @@ EOF
 	done
 }
 
-@test "an end record of no section is dropped" {
-	strange > in.tq
-	{ cat in.tq; echo '{"kind":"end","events":7}'; } > more.tq
-	for tool in $(filters); do
-		run --separate-stderr "$tool" -o out more.tq
-		whole
-		cmp in.tq out
-	done
-}
-
 @test "sections one after the other are one stream" {
 	strange | stream > a.tq
 	stream '{"kind":"note","n":1}' '{"kind":"note","n":2}' > b.tq
@@ -377,9 +367,162 @@ EOF
 	done
 }
 
+@test "a lost beginning is said: an end record of no section" {
+	strange | stream > in.tq
+	strange | tail -n +4 > tail
+	tail -n +5 in.tq > headless.tq
+	{ cat in.tq; tail -n 1 in.tq; } > twice.tq
+	for tool in $(readers); do
+		for file in headless twice; do
+			rm -f out
+			run --separate-stderr "$tool" -o out $file.tq
+			((status == 1))
+			[[ ${stderr_lines[0]} = "$tool: warning: $file.tq: stream "`
+			    `"begins without its trace record" ]]
+		done
+		[[ $tool != tq-filter && $tool != tq-correlate ]] ||
+		    "$tool" headless.tq 2> /dev/null | cmp tail -
+	done
+	# what grep leaves of a stream is one
+	tool=tq-filter
+	run --separate-stderr tq-filter -o out tail
+	whole
+}
+
+# ---- what is out of order ----
+
+# disorder: events, of which two come behind later ones
+disorder() {
+	for ts in -5 100 20 99 100 123456789012345678; do
+		echo '{"kind":"osrt","ts":'$ts',"dur":1,"pid":1,"tid":1,"name":"read"}'
+	done
+}
+
+# unordered NAME COUNT: what is said of it
+unordered() {
+	((status == 1))
+	[[ $stderr = *"$tool: warning: $1: $2 not in order of time: put it "`
+	    `"through tq-extract first"* ]]
+}
+
+@test "records that are out of order without slack are counted, and exit 1" {
+	disorder | stream > in.tq
+	jq -c . in.tq > spelt.tq
+	disorder | sed 3d | stream > one.tq
+	tq-extract in.tq > sorted.tq
+	for tool in tq-correlate tq-stats tq-chrome tq-perfetto; do
+		for file in in.tq spelt.tq; do
+			run --separate-stderr bash -c "$tool $file > out"
+			unordered $file "2 records are"
+			[[ $tool != tq-correlate ]] || ends out 0
+		done
+		run --separate-stderr bash -c "$tool one.tq > out"
+		unordered one.tq "1 record is"
+		run bash -c "$tool sorted.tq > out"
+		((status == 0))
+	done
+	# where the order is not needed, or not promised
+	tool=tq-filter
+	run --separate-stderr tq-filter -o out true in.tq
+	whole
+	rm out
+	run --separate-stderr tq-filter -o out --merge-short 1us in.tq
+	unordered in.tq "2 records are"
+	disorder > lines
+	run tq-stats -r osrt_sum lines
+	((status == 0))
+	tool=tq-correlate
+	run --separate-stderr tq-correlate lines
+	unordered lines "2 records are"
+}
+
+@test "the order is that of a section, and of an operand without one" {
+	disorder | sed -n 1,2p > a
+	{ stream < a; stream < a; } > sections.tq
+	for tool in tq-correlate tq-stats tq-chrome; do
+		run bash -c "$tool sections.tq > out"
+		((status == 0))
+		run bash -c "$tool a a a > out"
+		((status == 0))
+	done
+	# each operand with its own count
+	disorder | stream > in.tq
+	run --separate-stderr tq-correlate in.tq sections.tq in.tq
+	[[ $(grep -c "in.tq: 2 records are not in order" <<< "$stderr") = 2 ]]
+	[[ $(grep -c '"kind":"end"' <<< "$output") = 2 ]]
+}
+
+@test "shuffled records of a real stream are noticed" {
+	data nsys/2026.1.1-vectoradd.sqlite
+	tq-extract "$data" > in.tq
+	{
+		head -n 1 in.tq
+		sed '1d;$d' in.tq | shuf --random-source=in.tq
+		tail -n 1 in.tq
+	} > shuffled.tq
+	for tool in $(readers); do
+		[[ $tool != tq-filter ]] || continue
+		run --separate-stderr bash -c "$tool shuffled.tq > out"
+		((status == 1))
+		[[ $stderr = *"records are not in order of time"* ]]
+	done
+}
+
+# ---- what is checked ----
+
+# The table is of tq-events(5), "What is checked".
+@test "a record that a tool passes on is checked to its end, with file and line" {
+	needs='"ts":1,"dur":1,"pid":1,"tid":1,"corr":1,"name":"k","device":0'
+	while IFS=$'\t' read -r bad problem; do
+		for kind in kernel api range osrt; do
+			{
+				echo '{"kind":"trace","version":1}'
+				for ((i = 0; i < 100; i++)); do
+					echo '{"kind":"'$kind'",'"$needs"'}'
+				done
+				echo '{"kind":"'$kind'",'"$needs$bad"
+				echo '{"kind":"end","events":101,"dropped":0}'
+			} > bad.tq
+			sed '1d; $d' bad.tq > lines
+			for tool in tq-filter "tq-filter dur>0" "tq-filter -k $kind" \
+			    tq-chrome tq-perfetto tq-stats tq-correlate \
+			    'tq-filter --no-closure name=="k"'; do
+				[[ $tool-$kind != tq-correlate-osrt ]] || continue
+				run --separate-stderr $tool bad.tq
+				((status == 1))
+				if [[ ${stderr_lines[0]} != "${tool%% *}: bad.tq:102: $problem" ]]; then
+					echo "$tool: $kind: $stderr"
+					return 1
+				fi
+			done
+			# what is not looked at
+			tq-filter --no-closure 'ts > 0' lines | grep -qF "$bad"
+			tq-extract lines | grep -qF "$bad"
+		done
+		tq-correlate lines | grep -qF "$bad"
+	done <<'EOF'
+,"foo":NaN}	expected a value
+,"args":{"a":[}}	expected a value
+}{"kind":"mark"}	text after the object
+,"value":"abc"}	value: expected a number
+,"foo":1,}	expected a key
+EOF
+	for tool in $(readers); do
+		echo '{"kind":"trace","version":1,"host":NaN}' > bad.tq
+		run --separate-stderr "$tool" bad.tq
+		((status == 1))
+		says "$tool: bad.tq:1: expected a value"
+		printf '%s\n' '{"kind":"trace","version":1}' \
+		    '{"kind":"end","events":0,"dropped":no}' > bad.tq
+		run --separate-stderr "$tool" bad.tq
+		((status == 1))
+		says "$tool: bad.tq:2: expected a value"
+	done
+}
+
 # ---- what is no stream ----
 
-# A tool does not look at all of a canonical line; the space that these have
+# A tool does not look at all of each canonical line; the space that these have
 # makes it.
 @test "a line that is no record exits 1 and names file, line and problem" {
 	while IFS=$'\t' read -r line problem; do

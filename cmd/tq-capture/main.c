@@ -235,7 +235,7 @@ run_loop(struct loop *l)
 
 		if (f->shutdown && l->child.running) {
 			f->shutdown = false;
-			kill(l->child.pid, SIGTERM);
+			kill(l->child.pid, l->capture.options.kill);
 		}
 		wait_for(l, ms);
 	}
@@ -266,6 +266,22 @@ finish(struct loop *l)
 	return status;
 }
 
+/* returns 0, or the status to exit with */
+static int
+start_command(struct loop *l)
+{
+	const struct capture_options *o = &l->capture.options;
+	struct child_command command = {.argv = o->command,
+	    .stdout_taken = o->file == NULL,
+	    .hide_output = o->hide_output,
+	    .clean_environment = o->clean_environment};
+
+	if (!capture_environment(&l->capture, &l->key))
+		return CHILD_TROUBLE;
+	command.variables = o->variables;
+	return child_start(&l->child, &command);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -292,9 +308,7 @@ main(int argc, char *argv[])
 		capture_free(&l.capture);
 		return CHILD_TROUBLE;
 	}
-	status = !capture_environment(&l.capture, &l.key)
-		     ? CHILD_TROUBLE
-		     : child_start(&l.child, o->command, o->file == NULL);
+	status = start_command(&l);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);
 		capture_free(&l.capture);

@@ -265,9 +265,13 @@ thread_of(struct project *p, int64_t pid, int64_t tid)
 static struct project_thread *
 state_of(struct nesting_thread *t)
 {
-	if (t->around == NULL)
-		t->around = mem_alloc(sizeof(struct project_thread));
-	return t->around;
+	struct project_thread *state = t->around;
+
+	if (state == NULL) {
+		t->around = state = mem_alloc(sizeof(*state));
+		state->left = INT64_MIN;
+	}
+	return state;
 }
 
 /* the ranges that are open on the thread change */
@@ -288,11 +292,24 @@ leave_thread(struct project *p, struct nesting_thread *t)
 static void
 unchain(struct project *p, struct nesting_thread *t)
 {
+	struct project_thread *state = t->around;
+
+	p->chain_count = 0;
 	/* children pass on their work before their parents do */
-	for (struct range *r = p->newest; r != NULL; r = r->older)
-		if (r->thread == t)
-			pass_on_work(r);
-	state_of(t)->crossed = true;
+	for (struct range *r = p->newest; r != NULL; r = r->older) {
+		if (r->thread != t)
+			continue;
+		pass_on_work(r);
+		if (!r->over)
+			*array_add(&p->chain, &p->chain_count, &p->chain_cap) =
+			    r;
+	}
+	while (p->chain_count > 0) {
+		struct range *r = p->chain[--p->chain_count];
+
+		nesting_push(&t->open, r, r->ts, r->end);
+	}
+	state->crossed = true;
 }
 
 /* the JSON string that is the value of a member, without quotes */
@@ -348,6 +365,7 @@ enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
 	return e;
 }
 
+/* the names of a range and of all below it, the outermost first */
 static void
 add_chain_to_path(struct project *p, struct text *path, struct range *r)
 {
@@ -360,38 +378,80 @@ add_chain_to_path(struct project *p, struct text *path, struct range *r)
 
 /* the same of chained ranges: the innermost has all others below it */
 static struct enclosing *
-enclosing_chain(struct project *p, const struct nesting_stack *open, int64_t ts,
-    int64_t end)
+enclosing_chain(struct project *p, struct range *innermost)
 {
 	struct enclosing *e = new_enclosing(p, 0);
 
-	for (size_t i = open->count; i > 0 && e->innermost == NULL; i--) {
-		const struct nesting_slot *x = &open->slots[i - 1];
-
-		if (x->range != NULL &&
-		    time_encloses_start(x->ts, x->end, ts, end))
-			e->innermost = x->range;
-	}
-	if (e->innermost != NULL)
-		e->innermost->users++;
+	e->innermost = innermost;
+	innermost->users++;
 	if (p->paths)
-		add_chain_to_path(p, &e->path, e->innermost);
+		add_chain_to_path(p, &e->path, innermost);
 	return e;
 }
 
-/*
- * True if the ranges around a call from ts to end are a chain.  A call without
- * duration is also in a range that ended when it started, and a late call may
- * be in one that ended before another one started.
- */
-static bool
-is_in_chain(const struct nesting_thread *t, int64_t ts, int64_t end)
+/* calls that start before a range starts or ends share e */
+static struct enclosing *
+share(struct project *p, struct nesting_thread *t, struct enclosing *e)
 {
-	const struct nesting_slot *top = &t->open.slots[t->open.count - 1];
-	const struct project_thread *state = t->around;
+	struct project_thread *state = t->around;
 
-	return !state->crossed && top->ts <= ts &&
-	       (ts < end || ts < top->within);
+	leave_thread(p, t);
+	state->enclosing = e;
+	e->users++;
+	return e;
+}
+
+static struct enclosing *
+enter_chain(
+    struct project *p, struct nesting_thread *t, int64_t ts, int64_t end)
+{
+	struct project_thread *state = t->around;
+	struct enclosing *e = state->enclosing;
+	struct range *r = state->innermost;
+
+	while (r != NULL && !time_encloses_start(r->ts, r->end, ts, end))
+		r = r->below;
+	if (r == NULL)
+		return NULL;
+	if (e != NULL && e->innermost == r) {
+		e->users++;
+		return e;
+	}
+	return share(p, t, enclosing_chain(p, r));
+}
+
+static struct enclosing *
+enter_stack(
+    struct project *p, struct nesting_thread *t, int64_t ts, int64_t end)
+{
+	const struct nesting_stack *open = &t->open;
+	const struct project_thread *state = t->around;
+	struct enclosing *e = state->enclosing;
+	const struct nesting_slot *top;
+	bool all;
+
+	if (open->count == 0)
+		return NULL;
+	top = &open->slots[open->count - 1];
+	all = top->ts <= ts && ts < top->within;
+	if (e != NULL && all) {
+		e->users++;
+		return e;
+	}
+	e = enclosing_at(p, open, all && open->empty == 0, ts, end);
+	return all ? share(p, t, e) : e;
+}
+
+/*
+ * True if a call or range from ts to end is in a chain.  One without duration
+ * is also in a range that ended when it started, and a late one may be in one
+ * that ended before another one started.
+ */
+static inline bool
+is_in_chain(const struct project_thread *state, int64_t ts, int64_t end)
+{
+	return !state->crossed && (ts < end || ts > state->left) &&
+	       (state->innermost == NULL || state->innermost->ts <= ts);
 }
 
 struct enclosing *
@@ -399,32 +459,15 @@ project_enter(
     struct project *p, int64_t pid, int64_t tid, int64_t ts, int64_t end)
 {
 	struct nesting_thread *t = thread_of(p, pid, tid);
-	const struct nesting_stack *open = &t->open;
-	struct project_thread *state = t->around;
-	const struct nesting_slot *top;
-	struct enclosing *e;
-	bool all;
+	const struct project_thread *state = t->around;
 
-	if (open->count == 0)
-		return NULL;
-	top = &open->slots[open->count - 1];
-	all = top->ts <= ts && ts < top->within;
-	e = state->enclosing;
-	if (e != NULL && all) {
-		e->users++;
-		return e;
-	}
-	if (!state->crossed && !is_in_chain(t, ts, end))
+	if (state == NULL)
+		return NULL; /* it has no ranges */
+	if (is_in_chain(state, ts, end))
+		return enter_chain(p, t, ts, end);
+	if (!state->crossed)
 		unchain(p, t);
-	e = state->crossed
-		? enclosing_at(p, open, all && open->empty == 0, ts, end)
-		: enclosing_chain(p, open, ts, end);
-	if (all) {
-		leave_thread(p, t);
-		state->enclosing = e;
-		e->users++;
-	}
-	return e;
+	return enter_stack(p, t, ts, end);
 }
 
 /* ---- the members of a range ---- */
@@ -561,6 +604,15 @@ nest(struct project *p, struct range *r, struct nesting_thread *t,
 	return parent;
 }
 
+/* true if another thread ended the range */
+static bool
+crosses_threads(const struct event *ev)
+{
+	return event_has(ev, KEY_end_tid) &&
+	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
+}
+
+/* the names of the ranges around a range that crosses others, and its own */
 static void
 write_path(struct range *r)
 {
@@ -576,42 +628,60 @@ write_path(struct range *r)
 	add_to_path(&r->path, r);
 }
 
-/* true if another thread ended the range */
+/* chain a range to those that are open; false if it crosses one */
 static bool
-crosses_threads(const struct event *ev)
+chain_range(struct project_thread *state, struct range *r)
 {
-	return event_has(ev, KEY_end_tid) &&
-	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
+	struct range *x = state->innermost;
+
+	for (; x != NULL && x->end <= r->ts; x = x->below)
+		if (state->left < x->end)
+			state->left = x->end;
+	if (!is_in_chain(state, r->ts, r->end) ||
+	    (x != NULL && x->end < r->end))
+		return false;
+	if (x != NULL)
+		x->users++;
+	r->below = x;
+	r->chained = true;
+	state->innermost = r;
+	return true;
 }
 
-/*
- * Put a range on a thread.  Those that are open then are around it, or it
- * crosses one; a range that ends when it starts does not count.
- */
+/* the range starts on its thread */
 static void
-open_range(struct project *p, struct nesting_thread *t, struct range *r)
+open_range(struct project *p, struct range *r)
 {
+	struct nesting_thread *t = r->thread;
 	struct project_thread *state = state_of(t);
-	const struct nesting_stack *open = &t->open;
-	const struct nesting_slot *x = open->slots + open->count;
-	bool nests = open->count == 0 || x[-1].ts < r->ts ||
-		     (x[-1].ts == r->ts && x[-1].end >= r->end);
+	bool with_path = p->paths && !r->seen;
 
 	leave_thread(p, t);
-	while (x > open->slots && (x[-1].range == NULL || x[-1].end <= r->ts))
-		x--;
-	if (x > open->slots) {
-		nests &= x[-1].end >= r->end;
-		r->below = x[-1].range;
+	if (!state->crossed && chain_range(state, r)) {
+		if (with_path)
+			add_chain_to_path(p, &r->path, r);
+		return;
 	}
-	if (!state->crossed && !nests)
+	if (!state->crossed) {
+		r->over = true; /* so that it is not on the stack yet */
 		unchain(p, t);
-	r->chained = !state->crossed;
-	if (!r->chained)
-		r->below = NULL;
-	else if (r->below != NULL)
-		r->below->users++;
+		r->over = false;
+	}
+	if (with_path)
+		write_path(r);
 	nesting_push(&t->open, r, r->ts, r->end);
+}
+
+static void
+close_range(struct project *p, struct range *r)
+{
+	struct project_thread *state = r->thread->around;
+
+	leave_thread(p, r->thread);
+	if (state->crossed)
+		nesting_remove(&r->thread->open, r, r->ts);
+	else if (state->innermost == r)
+		state->innermost = r->below;
 }
 
 const struct range *
@@ -636,9 +706,7 @@ project_add(struct project *p, const struct event *ev, int64_t ts)
 	write_members(r, ev, parent);
 
 	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;
-	if (p->paths && !r->seen)
-		write_path(r);
-	open_range(p, r->thread, r);
+	open_range(p, r);
 	if (r->end != INT64_MAX)
 		expiry_add(&p->expiry, r->end, r);
 	return r;
@@ -647,8 +715,7 @@ project_add(struct project *p, const struct event *ev, int64_t ts)
 static void
 end_range(struct project *p, struct range *r)
 {
-	leave_thread(p, r->thread);
-	nesting_remove(&r->thread->open, r, r->ts);
+	close_range(p, r);
 	if (r->parents != NULL)
 		nesting_remove(r->parents, r, r->ts);
 	r->over = true;

@@ -15,12 +15,16 @@
 /*
  * What a thread is in, for nesting_thread.around.  As long as its ranges nest,
  * they are chained: below each is the innermost of those that were open when it
- * started.  From the first that crosses another one on, none is.
+ * started, and the stack nesting_thread.open is not used.  From the first that
+ * crosses another one on, none is chained, and the stack has those that are
+ * open.
  */
 struct project_thread {
+	struct range *innermost; /* of the chain, or NULL */
+	int64_t left;            /* last end of one that was over before */
+	bool crossed;
 	struct enclosing *enclosing; /* as long as no range starts or ends */
 	struct spine *spines;        /* of chained ranges, for each device */
-	bool crossed;
 };
 
 /*

@@ -473,6 +473,9 @@ main(int argc, char *argv[])
 		look_ahead(&f);
 	} else {
 		selection_keys(&ask->select, f.want);
+		/* so that the reader sees the order */
+		for (size_t k = 0; needs_order(ask) && k <= KIND_COUNT; k++)
+			keyset_add(&f.want[k], KEY_ts);
 		if (where_given(&ask->where))
 			where_keys(&ask->where, f.want);
 	}

@@ -5,15 +5,15 @@
  *	line   = blank | "#" comment | regex space colour
  *	colour = "#" six hexadecimal digits | a name
  *
- * A regex is a POSIX extended one, and may contain spaces.
+ * A regex is one of pattern.h, and may contain spaces.
  */
 
 #include <ctype.h>
 #include <err.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/ask/pattern.h"
 #include "tq/draw/colors.h"
 #include "tq/base/array.h"
 #include "tq/io/status.h"
@@ -61,7 +61,7 @@ static const struct viewer_color {
 enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]), CACHE = 1 << 12 };
 
 struct color_rule {
-	regex_t regex;
+	struct pattern *pattern;
 	struct color color;
 };
 
@@ -90,7 +90,7 @@ void
 colors_free(struct colors *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		regfree(&c->rule[i].regex);
+		pattern_free(c->rule[i].pattern);
 	for (size_t i = 0; c->cache != NULL && i < CACHE; i++)
 		text_free(&c->cache[i].name);
 	free(c->rule);
@@ -197,10 +197,10 @@ trim(struct span s)
 static void
 add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 {
-	struct color_rule *r;
+	struct color_rule r;
 	struct span color = {line.p + line.len, 0}, regex;
-	char *pattern, message[256];
-	int error;
+	const char *error;
+	size_t at;
 
 	while (color.p > line.p && !isspace((unsigned char)color.p[-1])) {
 		color.p--;
@@ -210,17 +210,13 @@ add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 	if (regex.len == 0)
 		errx(TQ_FAIL, "%s:%zu: expected a regex and a colour", file,
 		    lineno);
-	r = array_add(&c->rule, &c->count, &c->cap);
-	if (!read_color(color, &r->color))
+	if (!read_color(color, &r.color))
 		errx(TQ_FAIL, "%s:%zu: unknown colour: %.*s", file, lineno,
 		    (int)color.len, color.p);
-	pattern = mem_copy(regex.p, regex.len);
-	error = regcomp(&r->regex, pattern, REG_EXTENDED | REG_NOSUB);
-	if (error != 0) {
-		regerror(error, &r->regex, message, sizeof(message));
-		errx(TQ_FAIL, "%s:%zu: %s: %s", file, lineno, pattern, message);
-	}
-	free(pattern);
+	if ((r.pattern = pattern_regex(regex, false, &error, &at)) == NULL)
+		errx(TQ_FAIL, "%s:%zu: %.*s: %s", file, lineno, (int)regex.len,
+		    regex.p, error);
+	*array_add(&c->rule, &c->count, &c->cap) = r;
 }
 
 void
@@ -252,15 +248,21 @@ colors_any(const struct colors *c)
 	return c->count > 0;
 }
 
-/* of a name with a NUL in it, the part before that is matched */
 static size_t
-first_match(const struct colors *c, const char *name)
+first_match(const struct colors *c, struct span name)
 {
-	size_t i = 0;
+	size_t i;
 
-	while (
-	    i < c->count && regexec(&c->rule[i].regex, name, 0, NULL, 0) != 0)
-		i++;
+	for (i = 0; i < c->count; i++)
+		switch (pattern_match(c->rule[i].pattern, name)) {
+		case PATTERN_YES:
+			return i;
+		case PATTERN_GAVE_UP:
+			errx(TQ_FAIL, "colour map: a regular expression took "
+				      "too many steps");
+		case PATTERN_NO:
+			break;
+		}
 	return i;
 }
 
@@ -277,9 +279,7 @@ match_rule(struct colors *c, struct span name)
 	if (!a->known || !span_eq(text_span(&a->name), name)) {
 		a->name.len = 0;
 		text_add_span(&a->name, name);
-		text_add_char(&a->name, '\0');
-		a->name.len--;
-		a->rule = first_match(c, a->name.p);
+		a->rule = first_match(c, name);
 		a->known = true;
 	}
 	return a->rule < c->count ? &c->rule[a->rule].color : NULL;

@@ -1,5 +1,6 @@
 /* reader.c - records and their sections */
 
+#include <endian.h>
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,11 +16,93 @@ flush_output(void *out)
 	output_flush(out);
 }
 
+/* ---- order ---- */
+
+static void
+forget_time(struct reader *r)
+{
+	r->newest = (struct newest_time){.value = INT64_MIN};
+	r->section_late = 0;
+}
+
+/* the same as numbers */
+static void
+compare_times(struct reader *r, struct span ts)
+{
+	struct newest_time *n = &r->newest;
+	int64_t t = event_number(ts), newest = n->value;
+
+	if (n->len > 0)
+		newest = event_number((struct span){n->text, n->len});
+	if (t < newest) {
+		if (r->in_section || !r->grep)
+			r->section_late++;
+		return;
+	}
+	n->value = t;
+	n->len = t >= 0 && ts.len <= sizeof(n->text) ? ts.len : 0;
+	memcpy(n->text, ts.p, sizeof(n->text)); /* may read the padding */
+}
+
+/*
+ * Count the record at hand if it is older than one before it.  Of two times
+ * with as many digits the later one is greater byte by byte.
+ */
+static inline void
+check_order(struct reader *r)
+{
+	struct span ts = r->event.value[KEY_ts];
+	struct newest_time *n = &r->newest;
+	uint64_t now[2], then[2];
+
+	memcpy(now, ts.p, sizeof(now)); /* may read the padding */
+	memcpy(then, n->text, sizeof(then));
+	if (ts.len == n->len &&
+	    (be64toh(now[0]) > be64toh(then[0]) ||
+		(now[0] == then[0] && be64toh(now[1]) >= be64toh(then[1]))))
+		memcpy(n->text, now, sizeof(now));
+	else
+		compare_times(r, ts);
+}
+
+/* true if the section, which ends here, was in order where it has to be */
+static bool
+was_ordered(struct reader *r)
+{
+	bool ordered = r->any_order || r->section_late == 0;
+
+	if (!ordered)
+		r->late += r->section_late;
+	forget_time(r);
+	return ordered;
+}
+
+/* at the end of an operand */
+static void
+warn_late(struct reader *r)
+{
+	if (r->late == 0)
+		return;
+	if (!r->quiet)
+		warnx("warning: %s: %" PRId64 " record%s not in order of "
+		      "time: put it through tq-extract first",
+		    r->in.name, r->late, r->late == 1 ? " is" : "s are");
+	r->late = 0;
+	r->status = 1;
+}
+
+/* ---- the reader ---- */
+
 void
 reader_init(struct reader *r, char **operands, const struct keyset *want,
     struct output *out)
 {
 	*r = (struct reader){.want = want};
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		r->timed[k] = schema_role(k) != ROLE_DEF &&
+			      schema_role(k) != ROLE_FRAME &&
+			      k != KIND_gpu_range;
+	forget_time(r);
 	input_init(&r->in, operands);
 	if (out != NULL) {
 		r->in.idle = flush_output;
@@ -34,6 +117,7 @@ reader_rewind(struct reader *r)
 	r->in_section = false;
 	r->lines = 0;
 	r->quiet = true;
+	forget_time(r);
 }
 
 void
@@ -75,19 +159,28 @@ next_line(struct reader *r, struct span *line)
 				warnx("%s: %s", r->in.name, error);
 			r->status = 1;
 		}
+		was_ordered(r);
 		if (r->in_section)
 			cut_short(r);
+		warn_late(r);
 	}
 	return true;
+}
+
+/* all of the record at hand; the program ends where something is wrong */
+static void
+read_whole(struct reader *r)
+{
+	if (!event_parse(&r->event, r->event.line, NULL))
+		errx(1, "%s:%zu: %s", r->in.name, r->in.lineno, r->event.error);
 }
 
 /* does the end record at hand count the lines that came before it? */
 static bool
 count_agrees(struct reader *r)
 {
-	/* want may not have asked for the count */
-	return event_parse(&r->event, r->event.line, NULL) &&
-	       event_int(&r->event, KEY_events, -1) == r->lines;
+	read_whole(r); /* want may not have asked for the count */
+	return event_int(&r->event, KEY_events, -1) == r->lines;
 }
 
 static void
@@ -95,8 +188,7 @@ check_trace(struct reader *r)
 {
 	int64_t version;
 
-	if (!event_parse(&r->event, r->event.line, NULL))
-		return;
+	read_whole(r);
 	/* within a version, kinds and keys are only added */
 	version = event_int(&r->event, KEY_version, EMIT_VERSION);
 	if (version != EMIT_VERSION)
@@ -110,12 +202,35 @@ check_trace(struct reader *r)
 		    r->in.name);
 }
 
+/* true if the section was read from its beginning to its end, in order */
+static bool
+is_complete(struct reader *r)
+{
+	bool ordered = was_ordered(r);
+
+	if (!r->in_section) {
+		if (!r->quiet)
+			warnx("warning: %s: stream begins without its trace "
+			      "record",
+			    r->in.name);
+		r->status = 1;
+		return false;
+	}
+	if (!count_agrees(r)) {
+		cut_short(r);
+		return false;
+	}
+	r->in_section = false;
+	return ordered;
+}
+
 /* false where the record is not to be seen by the tool */
 static bool
 enter(struct reader *r)
 {
 	switch (r->event.kind) {
 	case KIND_trace:
+		was_ordered(r);
 		if (r->in_section)
 			cut_short(r);
 		check_trace(r);
@@ -123,16 +238,11 @@ enter(struct reader *r)
 		r->lines = 0;
 		return true;
 	case KIND_end:
-		if (!r->in_section)
-			return false;
-		if (!count_agrees(r)) {
-			cut_short(r);
-			return false;
-		}
-		r->in_section = false;
-		return true;
+		return is_complete(r);
 	default:
 		r->lines++;
+		if (r->timed[r->event.kind] && event_has(&r->event, KEY_ts))
+			check_order(r);
 		return true;
 	}
 }

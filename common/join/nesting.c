@@ -139,32 +139,37 @@ length(int64_t from, int64_t to)
 	return (uint64_t)to - (uint64_t)from;
 }
 
+/* the same as nesting_parent(), where all slots start at ts or before */
+__attribute__((noinline)) static void *
+parent_by_index(struct nesting_stack *s, int64_t end)
+{
+	if (s->index == NULL)
+		make_index(s);
+	return shortest_find(s->index, end);
+}
+
 /* all candidates enclose [ts, end]: the shortest is the closest */
 void *
 nesting_parent(struct nesting_stack *s, int64_t ts, int64_t end)
 {
 	void *best = NULL;
 	uint64_t shortest = UINT64_MAX;
-	bool late = s->count > 0 && s->slots[s->count - 1].ts > ts;
 
 	for (size_t i = s->count; i-- > 0;) {
 		const struct nesting_slot *x = &s->slots[i];
 
 		if (x->reach < end || length(x->ts, end) >= shortest)
 			break; /* all below end or start too early */
-		if (!late && s->count - i > FEW) {
-			if (s->index == NULL)
-				make_index(s);
-			return shortest_find(s->index, end);
+		if (x->range != NULL && x->ts <= ts && x->end >= end) {
+			if (length(x->ts, x->end) < shortest) {
+				best = x->range;
+				shortest = length(x->ts, x->end);
+			}
+			if (x->end == x->within)
+				break; /* all below enclose x too */
 		}
-		if (x->range == NULL || x->ts > ts || x->end < end)
-			continue;
-		if (length(x->ts, x->end) < shortest) {
-			best = x->range;
-			shortest = length(x->ts, x->end);
-		}
-		if (x->end == x->within)
-			break; /* all below enclose x too */
+		if (i + FEW <= s->count && s->slots[s->count - 1].ts <= ts)
+			return parent_by_index(s, end);
 	}
 	return best;
 }

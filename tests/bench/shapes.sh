@@ -3,13 +3,13 @@
 # calls and operations nest, touch and cross as no program means them to
 #
 # Prints for each shape of shapes.awk and each tool the instructions per record
-# of each size, and the exponent from the last size but one to the last: 1 is
-# proportional to the records, n log n is about 1.1, and 2 is quadratic.
-# Instructions are counted by perf, or by valgrind where the processor's counters
-# cannot be read, so that no load of the machine disturbs them.
+# at each size, and the exponent from the last size but one to the last: 1 is in
+# proportion to the records, n log n about 1.1, quadratic 2.  Instructions are
+# counted by perf, or by valgrind where perf cannot read the processor's
+# counters, so that no load of the machine disturbs them.
 #
-# Environment: BUILD, where the programs are; SIZES, in records, at least two;
-# SHAPES and TOOLS, words: only these.
+# Environment: BUILD, where the programs are; SIZES, in records, two or more;
+# SHAPES and TOOLS: only these.
 
 set -eu
 
@@ -52,34 +52,56 @@ count()
 	esac
 }
 
-# run TOOL SHAPE STREAM CORRELATED: prints the instructions of a tool; nothing
-# where what it writes is longer than n log n itself
-run()
+# measure TOOL STREAM CORRELATED: prints the instructions of a tool
+measure()
 {
 	case $1 in
 	filter)
-		count "$BUILD/tq-filter" 'kind == "kernel" && dur > 1' "$3"
+		count "$BUILD/tq-filter" 'kind == "kernel" && dur > 1' "$2"
 		;;
 	depth)
-		count "$BUILD/tq-filter" --depth 2 'kind == "kernel"' "$3"
+		count "$BUILD/tq-filter" --depth 2 'kind == "kernel"' "$2"
 		;;
 	correlate)
-		count "$BUILD/tq-correlate" "$3"
+		count "$BUILD/tq-correlate" "$2"
 		;;
 	path)
-		case $2 in
-		nested | open) ;; # a path of each range
-		*) count "$BUILD/tq-correlate" --path "$3" ;;
-		esac
+		count "$BUILD/tq-correlate" --path "$2"
 		;;
 	chrome | perfetto)
-		count "$BUILD/tq-$1" -q "$4"
+		count "$BUILD/tq-$1" -q "$3"
 		;;
 	stats)
-		count "$BUILD/tq-stats" -q --step range -r overview,step,gaps,launch \
-		    -r range_self,nvtx_sum,nvtx_kern_sum,nvtx_gpu_proj_sum "$4"
+		count "$BUILD/tq-stats" -q --step range -r "$reports" "$3"
 		;;
 	esac
+}
+reports=overview,step,gaps,launch,range_self,nvtx_sum,nvtx_kern_sum
+reports=$reports,nvtx_gpu_proj_sum
+
+# row SHAPE TOOL: prints a row of the table
+row()
+{
+	: >"$work/counts"
+	for n in $SIZES; do
+		instructions=$(measure "$2" "$work/$n.tq" \
+		    "$work/$n.correlated.tq") || {
+			echo "shapes.sh: $1, $2: failed" >&2
+			cat "$work/err" >&2
+			return 1
+		}
+		echo "$n $instructions" >>"$work/counts"
+	done
+	awk -v shape="$1" -v tool="$2" '
+	{
+		row = row sprintf(" %9.0f", $2 / $1)
+		if (NR > 1)
+			exponent = log($2 / last) / log($1 / size)
+		size = $1
+		last = $2
+	}
+	END { printf "%-12s %-10s%s %9.2f\n", shape, tool, row, exponent }
+	' "$work/counts"
 }
 
 printf '%-12s %-10s' shape tool
@@ -94,26 +116,10 @@ for shape in $SHAPES; do
 		"$BUILD/tq-correlate" -o "$work/$n.correlated.tq" "$work/$n.tq"
 	done
 	for tool in $TOOLS; do
-		for n in $SIZES; do
-			run "$tool" "$shape" "$work/$n.tq" \
-			    "$work/$n.correlated.tq" >"$work/$n.count" || {
-				echo "shapes.sh: $shape, $tool: failed" >&2
-				cat "$work/err" >&2
-				exit 1
-			}
-			echo "$n $(cat "$work/$n.count")"
-		done | awk -v shape="$shape" -v tool="$tool" '
-		NF == 2 {
-			row = row sprintf(" %9.0f", $2 / $1)
-			if (last > 0)
-				power = log($2 / last) / log($1 / size)
-			size = $1
-			last = $2
-		}
-		END {
-			if (row != "")
-				printf "%-12s %-10s%s %9.2f\n", shape, tool,
-				    row, power
-		}'
+		case $tool,$shape in
+		# a path names all ranges that are open
+		path,nested | path,open | path,crossing) ;;
+		*) row "$shape" "$tool" ;;
+		esac
 	done
 done

@@ -430,8 +430,8 @@ forks(long count, long n)
 		;
 }
 
-/* A child that is forked ns after the first call of NVTX, in another thread, has
-   loaded the library; exits 1 if the child does not come to its end. */
+/* A child that is forked ns after the first call of NVTX, in another thread,
+   has loaded the library; exits 1 if the child does not come to its end. */
 static void
 fork_first(long ns, long n)
 {

@@ -63,7 +63,7 @@ class Section:
 
     @staticmethod
     def has_no_thread(r):
-        return r.get("end_tid", r["tid"]) != r["tid"]
+        return r.get("end_tid", r.get("tid")) != r.get("tid")
 
     def find_parent(self, r):
         """the shortest that encloses it; of equally long ones the latest"""
@@ -73,8 +73,8 @@ class Section:
         around = [p for p in self.ranges
                   if p["#"] < r["#"] and "dur" in p and
                   not self.has_no_thread(p) and
-                  (p["pid"], p["tid"], p.get("domain")) ==
-                  (r["pid"], r["tid"], r.get("domain")) and
+                  (p.get("pid"), p.get("tid"), p.get("domain")) ==
+                  (r.get("pid"), r.get("tid"), r.get("domain")) and
                   p["ts"] <= r["ts"] and end_of(p) >= end_of(r)]
         if around:
             r["parent#"] = min(around, key=lambda p: (p["dur"], -p["#"]))
@@ -85,9 +85,9 @@ class Section:
     def around(self, x, ranges):
         """the ranges open when x starts, the innermost last"""
         if not self.per_process:
-            ranges = [r for r in ranges if r["tid"] == x["tid"] and
+            ranges = [r for r in ranges if r.get("tid") == x.get("tid") and
                       not self.has_no_thread(r)]
-        ranges = [r for r in ranges if r["pid"] == x["pid"] and
+        ranges = [r for r in ranges if r.get("pid") == x.get("pid") and
                   is_open_at(r, x["ts"], takes_no_time(x))]
         return sorted(ranges, key=lambda r: (r["ts"], -end_of(r), r["#"]))
 
@@ -108,7 +108,7 @@ class Section:
 
     @staticmethod
     def is_inside(c, outer):
-        return (c["tid"] == outer["tid"] and c["#"] > outer["#"] and
+        return (c.get("tid") == outer.get("tid") and c["#"] > outer["#"] and
                 c["ts"] >= outer["ts"] and end_of(c) <= end_of(outer))
 
     def find_call(self, op):
@@ -116,7 +116,7 @@ class Section:
         if "corr" not in op:
             return
         calls = [c for c in self.calls
-                 if (c["pid"], c["corr"]) == (op["pid"], op["corr"])]
+                 if (c["pid"], c["corr"]) == (op.get("pid"), op["corr"])]
         calls = [c for c in calls
                  if not any(self.is_inside(c, o) for o in calls)]
         calls = [c for c in calls if c["ts"] <= op["ts"] + SKEW]
@@ -224,7 +224,7 @@ def main():
     options.add_argument("--path", action="store_true")
     options.add_argument("--scope", default="thread")
     options = options.parse_args()
-    out, summaries, end = expected(sys.stdin.read().splitlines(),
+    out, summaries, end = expected(sys.stdin.read().rstrip("\n").split("\n"),
                                    options.path, options.scope == "process")
     for line in out:
         print(line)

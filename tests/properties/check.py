@@ -154,7 +154,7 @@ def check_places(got, waiting):
 
 def check_correlate(lines, command, **how):
     out, summaries, end = correlate.expected(lines, **how)
-    got = run(command, joined(lines)).decode().splitlines()
+    got = run(command, joined(lines)).decode().rstrip("\n").split("\n")
     parsed = [json.loads(line) for line in got]
     places = {(r["range"], r["device"]): n for n, r in enumerate(parsed)
               if r["kind"] == "gpu-range"}
@@ -328,6 +328,22 @@ def windows(lines, seed):
              "windows %s %s" % (cuts, how))
 
 
+def window_of(text):
+    """A window of time, or None.  It does not end where a call without
+    duration starts: that is in a range which ends there, but not in the
+    window."""
+    parsed = [r for r in records(text) if "ts" in r]
+    times = sorted(r["ts"] for r in parsed)
+    taken = {r["ts"] for r in parsed
+             if r["kind"] == "api" and r.get("dur") == 0}
+    if not times or times[0] < 0:  # before the origin counts from the end
+        return None
+    to = times[len(times) * 3 // 4] + 1
+    while to in taken:
+        to += 1
+    return "%d:%d" % (times[len(times) // 3], to)
+
+
 def correlated_part(text):
     """operations, ranges and gpu-range records, in any order"""
     kept = []
@@ -341,11 +357,9 @@ def correlated_part(text):
 def commuting(lines, seed):
     """To filter and then to correlate gives what the other order gives"""
     text = joined(lines)
-    times = sorted(r["ts"] for r in records(text) if "ts" in r)
-    if not times or times[0] < 0:
+    window = window_of(text)
+    if window is None:
         return
-    window = "%d:%d" % (times[len(times) // 3],
-                        times[len(times) * 3 // 4] + 1)
     whole = run(["tq-correlate"], text)
     for select in (["--time", window], ["--pid", "1"],
                    ["--range", "step 1@*"], ["--range", "~a@~."]):
@@ -441,8 +455,8 @@ def main():
     until = time.monotonic() + options.time
     tried = broken = 0
     for file in options.file:
-        with open(file, encoding="utf-8") as f:
-            lines = f.read().splitlines()
+        with open(file, encoding="utf-8", newline="\n") as f:
+            lines = f.read().rstrip("\n").split("\n")
         broken += try_stream(file, lines, options.seed, chosen)
         tried += 1
     for seed in range(options.seed, options.seed +

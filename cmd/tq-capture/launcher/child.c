@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tq/base/mem.h"
+
 #include "child.h"
 #include "witness.h"
 
@@ -132,35 +134,76 @@ child_look_for(const char *name)
 
 /* in the child; does not return.  errno of execvp goes to report */
 static _Noreturn void
-exec_command(char *const argv[], bool stdout_taken, int report)
+exec_command(const struct child_command *command, char **env, int report)
 {
-	int error;
+	char *const *argv = command->argv;
+	int error, null;
 
-	if (stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	if (command->stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(CHILD_TROUBLE);
+	if (command->hide_output) {
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+	}
 	for (size_t i = 0; i < CHANGED; i++)
 		sigaction(changed[i].signal, &changed[i].was, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	setrlimit(RLIMIT_NOFILE, &files);
-	execvp(argv[0], argv);
+	execvpe(argv[0], argv, env);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(CHILD_TROUBLE);
 	_exit(CHILD_NOT_FOUND);
 }
 
+/* true if "NAME=VALUE" has that name */
+static bool
+has_name(const char *variable, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(variable, name, n) == 0 && variable[n] == '=';
+}
+
+/* free(3) the array */
+static char **
+make_environment(const struct child_command *command)
+{
+	size_t count = 0, left = 0;
+	char **env;
+
+	while (environ[count] != NULL)
+		count++;
+	env = mem_alloc((count + 1) * sizeof(*env));
+	for (size_t i = 0; i < count; i++) {
+		char *const *v = command->variables;
+		bool kept = !command->clean_environment;
+
+		for (; !kept && *v != NULL; v++)
+			kept = has_name(environ[i], *v);
+		if (kept)
+			env[left++] = environ[i];
+	}
+	env[left] = NULL;
+	return env;
+}
+
 int
-child_start(struct child *c, char *const argv[], bool stdout_taken)
+child_start(struct child *c, const struct child_command *command)
 {
 	int report[2], error = 0;
+	char **env;
 	ssize_t n;
 
+	env = make_environment(command);
 	if (pipe2(report, O_CLOEXEC) != 0 || (c->pid = fork()) < 0) {
 		warn("fork");
 		return CHILD_TROUBLE;
 	}
 	if (c->pid == 0)
-		exec_command(argv, stdout_taken, report[1]);
+		exec_command(command, env, report[1]);
+	free(env);
 	close(report[1]);
 	do
 		n = read(report[0], &error, sizeof(error));
@@ -171,7 +214,7 @@ child_start(struct child *c, char *const argv[], bool stdout_taken)
 		return 0;
 	}
 	waitpid(c->pid, NULL, 0);
-	return refuse(argv[0], error);
+	return refuse(command->argv[0], error);
 }
 
 bool

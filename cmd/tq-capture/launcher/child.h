@@ -32,12 +32,20 @@ bool child_prepare(struct child *c);
  */
 int child_look_for(const char *name);
 
+struct child_command {
+	char *const *argv;
+	bool stdout_taken;
+	bool hide_output;
+	bool clean_environment; /* it gets only some variables: */
+	char *const *variables; /* names, NULL at the end */
+};
+
 /*
  * Start the command.  stdout_taken: the stream is on stdout, so stderr becomes
  * the stdout of the command.  Returns 0, or the status to exit with, after a
  * message.
  */
-int child_start(struct child *c, char *const argv[], bool stdout_taken);
+int child_start(struct child *c, const struct child_command *command);
 
 /* The next signal; false: none has come. */
 bool child_signal(struct child *c, struct signalfd_siginfo *info);

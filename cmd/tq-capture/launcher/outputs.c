@@ -130,6 +130,17 @@ is_file(const char *name)
 	return name != NULL && (stat(name, &st) != 0 || S_ISREG(st.st_mode));
 }
 
+/* false with EEXIST where a file that is there is to be kept */
+static bool
+may_write(const struct outputs *o, const char *name)
+{
+	struct stat st;
+
+	errno = EEXIST;
+	return !o->options->keep_existing || name == NULL ||
+	       stat(name, &st) != 0 || !S_ISREG(st.st_mode);
+}
+
 static const char *
 mode_of(uint32_t on)
 {
@@ -158,8 +169,8 @@ open_stream(struct outputs *o, char *name, const struct target *p)
 	    p != NULL && p->command != NULL ? p->command : command.p;
 	if (o->options->live || is_file(name))
 		about.slack = SLACK;
-	if (!out_stream_open(
-		s, name, o->options->format, &about, o->focus, SORTER_MEMORY)) {
+	if (!may_write(o, name) || !out_stream_open(s, name, o->options->format,
+				       &about, o->focus, SORTER_MEMORY)) {
 		warn("%s", name != NULL ? name : "<stdout>");
 		free(s);
 		s = NULL;

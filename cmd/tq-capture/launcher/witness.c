@@ -15,9 +15,10 @@
 
 enum {
 	SIGNALS = 65,
-	AT_ONCE = 64,      /* signals in an answer */
-	ANSWER_MS = 100,   /* after which the witness may be stopped */
-	STOPPED_MS = 1000, /* after which it is given up */
+	DESCRIPTORS = 1024, /* that may be open, before Linux 5.9 */
+	AT_ONCE = 64,       /* signals in an answer */
+	ANSWER_MS = 100,    /* after which the witness may be stopped */
+	STOPPED_MS = 1000,  /* after which it is given up */
 	LATER_NS = 5000000 /* a sender may signal one process after the other */
 };
 
@@ -35,16 +36,21 @@ static int seen[SIGNALS]; /* sender + 1 of a signal seen, 0: not seen */
 static void
 close_all_but(int fd)
 {
-	if (fd > 0)
-		syscall(SYS_close_range, 0, fd - 1, 0);
-	syscall(SYS_close_range, fd + 1, ~0u, 0);
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, fd + 1, ~0u, 0) == 0 &&
+	    (fd == 0 || syscall(SYS_close_range, 0, fd - 1, 0) == 0))
+		return;
+#endif
+	for (int other = 0; other < DESCRIPTORS; other++)
+		if (other != fd)
+			close(other);
 }
 
 /* answer each question with the signals since the last one */
 static _Noreturn void
 keep_signals(int fd, pid_t parent)
 {
-	struct sighting got[AT_ONCE];
+	struct sighting got[AT_ONCE] = {{0, 0}};
 	struct timespec now = {0};
 	siginfo_t info;
 	sigset_t all;
@@ -57,13 +63,13 @@ keep_signals(int fd, pid_t parent)
 	while (getppid() == parent && recv(fd, &question, 1, 0) == 1) {
 		size_t n = 0;
 
-		while (n < AT_ONCE && sigtimedwait(&all, &info, &now) > 0)
+		while (n + 1 < AT_ONCE && sigtimedwait(&all, &info, &now) > 0)
 			if (info.si_code > 0)
 				got[n++] = (struct sighting){info.si_signo, 0};
 			else if (info.si_pid != parent)
 				got[n++] = (struct sighting){
 				    info.si_signo, info.si_pid};
-		got[n == AT_ONCE ? n - 1 : n] = (struct sighting){0, 0};
+		got[n] = (struct sighting){0, 0};
 		if (send(fd, got, sizeof(got), MSG_NOSIGNAL) < 0)
 			break;
 	}
@@ -88,6 +94,8 @@ witness_start(void)
 	asking = pair[0];
 	if (witness < 0)
 		witness_end();
+	else
+		atexit(witness_end);
 }
 
 void

@@ -22,6 +22,7 @@ void witness_start(void);
 /* True if that signal, which this process got, went to the group. */
 bool witness_saw(const struct signalfd_siginfo *info);
 
+/* End the witness, which exit(3) does too. */
 void witness_end(void);
 
 #endif

@@ -602,7 +602,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	col_lane(t, s, l);
 	col_text(t, "Cause", span_of(causes[c][0]));
 	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
-	col_int(t, "Total", UNIT_TIME, (int64_t)d->sum);
+	col_sum(t, "Total", UNIT_TIME, d->sum);
 	col_real(t, "Of Wall", UNIT_PERCENT,
 	    l->wall > 0 ? 100 * (long double)d->sum / (long double)l->wall : 0,
 	    1);

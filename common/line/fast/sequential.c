@@ -152,10 +152,11 @@ read_kind(struct event *ev)
 }
 
 /*
- * Read the members from the comma or brace at p on.  left, when not NULL, is
- * which are still to be found.
+ * Read the members from the comma or brace at p on, all of them or, where want
+ * is not NULL, up to the last one that is wanted.  Returns the end of what was
+ * read, which is the last brace if that is all; NULL where it is not canonical.
  */
-static bool
+static const char *
 read_members(struct event *ev, const char *p, const struct keyset *want)
 {
 	const char *end = ev->line.p + ev->line.len;
@@ -171,23 +172,23 @@ read_members(struct event *ev, const char *p, const struct keyset *want)
 		key = p + 1;
 		if (!scan_member(
 			key, end, &ev->follows[ev->kind][k], &k, &value))
-			return false;
+			return NULL;
 		if (k == KEY_NONE) {
 			struct span name = {key + 1, (size_t)(value - key - 3)};
 
 			if ((p = json_value(value, end, &error)) == NULL)
-				return false;
+				return NULL;
 			if (*value != 'n')
 				event_add_unknown(ev, name,
 				    (struct span){value, (size_t)(p - value)});
 		} else {
 			p = scan_value(value, end, schema_keys[k].type);
 			if (p == NULL || event_has(ev, k))
-				return false;
+				return NULL;
 			event_set(ev, k, value, p);
 			if (k == KEY_kind) {
 				if (memchr(value, '\\', (size_t)(p - value)))
-					return false;
+					return NULL;
 				ev->kind_name =
 				    event_inside(ev->value[KEY_kind]);
 				ev->kind = schema_kind(
@@ -197,10 +198,10 @@ read_members(struct event *ev, const char *p, const struct keyset *want)
 			}
 			if (want != NULL && drop(&left, k) &&
 			    event_has(ev, KEY_kind))
-				return true;
+				return p;
 		}
 	} while (p < end && *p == ',');
-	return p == end - 1 && *p == '}' && event_has(ev, KEY_kind);
+	return p == end - 1 && *p == '}' && event_has(ev, KEY_kind) ? p : NULL;
 }
 
 /* are these keys at the beginning of a line, where they are read at once? */
@@ -213,13 +214,30 @@ come_first(struct keyset s)
 	return ((s.bits[0] & ~first) | s.bits[1]) == 0;
 }
 
-/* forget all but the kind */
-static void
-forget_members(struct event *ev)
+/*
+ * The same, and check what follows the wanted members.  A line that is unlike
+ * those before it takes this way, so that no tool passes on bad JSON there.
+ */
+static bool
+read_and_check(
+    struct event *ev, const char *p, const struct keyset *want, bool learn)
 {
-	ev->has = (struct keyset){0};
-	keyset_add(&ev->has, KEY_kind);
-	ev->unknown_count = 0;
+	const char *end = ev->line.p + ev->line.len;
+	size_t unknown;
+	struct keyset has;
+
+	if ((p = read_members(ev, p, want)) == NULL)
+		return false;
+	has = ev->has;
+	unknown = ev->unknown_count;
+	if (p != end - 1 && (*p != ',' || read_members(ev, p, NULL) == NULL))
+		return false;
+	if (learn)
+		line_shape_learn(ev->shapes, ev);
+	/* what a line has does not hang on those before it */
+	ev->has = has;
+	ev->unknown_count = unknown;
+	return true;
 }
 
 bool
@@ -230,7 +248,7 @@ sequential_parse(struct event *ev, const struct keyset *want)
 	if (ev->line.len < 2 || *ev->line.p != '{' || end[-1] != '}')
 		return false;
 	if (!read_kind(ev))
-		return read_members(ev, ev->line.p, want);
+		return read_and_check(ev, ev->line.p, want, false);
 	p = ev->kind_name.p + ev->kind_name.len + 1;
 	if (*p != ',')
 		return p == end - 1;
@@ -240,16 +258,10 @@ sequential_parse(struct event *ev, const struct keyset *want)
 		if (drop(&left, KEY_kind))
 			return true;
 		if (come_first(left))
-			return read_members(ev, p, want);
+			return read_members(ev, p, want) != NULL;
 	}
 	if (line_shape_parse(
 		ev->shapes, ev, want != NULL ? &want[ev->kind] : NULL))
 		return true;
-	if (line_shape_wanted(ev->shapes)) {
-		if (read_members(ev, p, NULL))
-			line_shape_learn(ev->shapes, ev);
-		/* what a line has does not hang on those before it */
-		forget_members(ev);
-	}
-	return read_members(ev, p, want);
+	return read_and_check(ev, p, want, line_shape_wanted(ev->shapes));
 }

@@ -6,8 +6,11 @@
  * ("tool: FILE:17: expected ':'"); an operand without a line, as one whose
  * writer died at once, or a section that does not reach its end, is
  * warned of, and status becomes 1 ("tool: warning: FILE: stream ends
- * without its end record").  A section that says that it is not in order of
- * time ends the program too, unless any_order was set after reader_init.
+ * without its end record"); likewise an end record of a section that has no
+ * beginning.  A section that says that it is not in order of time ends the
+ * program too; records that are not, without saying so, are counted, warned of
+ * at the end of the operand, and status becomes 1: unless any_order was set
+ * after reader_init.
  */
 #ifndef TQ_IO_READER_H
 #define TQ_IO_READER_H
@@ -15,6 +18,13 @@
 #include "tq/line/event.h"
 #include "tq/io/input.h"
 #include "tq/io/output.h"
+
+/* the latest time of a section; as text, that most are compared with */
+struct newest_time {
+	char text[16];
+	size_t len; /* of text; 0: compare with value */
+	int64_t value;
+};
 
 struct reader {
 	struct event event; /* the record at hand */
@@ -24,8 +34,12 @@ struct reader {
 	struct input in;
 	const struct keyset *want;
 	int64_t lines;
-	bool any_order; /* a section need not be in order of time */
-	bool quiet;     /* warnings were printed in an earlier pass */
+	bool any_order;             /* records need not be in order of time */
+	bool grep;                  /* nor lines that stand in no section */
+	bool timed[KIND_COUNT + 1]; /* kinds in order of their ts */
+	struct newest_time newest;
+	int64_t late, section_late; /* records behind newer ones */
+	bool quiet; /* warnings were printed in an earlier pass */
 };
 
 /*
@@ -37,8 +51,8 @@ void reader_init(struct reader *r, char **operands, const struct keyset *want,
 
 /*
  * Go to the next record: false at the end of all operands.  An "end" record
- * is seen only where its section is complete, so that a tool that writes
- * its own for it never makes a cut section look whole.
+ * is seen only where its section is complete and in order, so that a tool that
+ * writes its own for it never makes a cut section look whole.
  */
 bool reader_next(struct reader *r);
 
