@@ -33,7 +33,7 @@
  *				full ends in a record that was never written
  *	FAKECUDA_RESERVE=1	work has its place in a buffer from when it is
  *				launched; until it has ended there is only its
- *				kind, and the buffer is handed over by force only
+ *				kind, and no flush but a forced one returns it
  *	FAKECUDA_SLOWFLUSH=MS	cuptiActivityFlushAll takes this long
  *	FAKECUDA_CALLER=1	cuptiActivityFlushAll hands buffers over in the
  *				calling thread, not in that of libcupti
