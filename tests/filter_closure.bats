@@ -217,3 +217,18 @@ setup() {
 	lines 'm1'
 	refuses 'no call of cudaProfilerStart in the trace' --between-profiler-calls
 }
+
+# the driver's part has no count, and with the same times may stand first
+@test "of two calls with one start the one that counts keeps its operations" {
+	{
+		echo '{"kind":"api","ts":100,"dur":0,"pid":1,"tid":1,"corr":1,"name":"c","gpu":1}'
+		echo '{"kind":"kernel","ts":110,"dur":5,"pid":1,"corr":1,"name":"k"}'
+		echo '{"kind":"api","ts":200,"dur":0,"pid":1,"tid":1,"corr":2,"name":"driver"}'
+		echo '{"kind":"api","ts":200,"dur":0,"pid":1,"tid":1,"corr":2,"name":"runtime","gpu":1}'
+		echo '{"kind":"mark","ts":1900000,"pid":1,"tid":1,"name":"m"}'
+		echo '{"kind":"mark","ts":1900001,"pid":1,"tid":1,"name":"m"}'
+		echo '{"kind":"kernel","ts":2000000,"dur":7,"pid":1,"corr":2,"name":"k"}'
+	} | stream > in
+	run -0 tq-filter 'kind == "kernel" && dur == 7' in
+	[[ $output = *'"runtime"'* && $output = *'"driver"'* ]]
+}
