@@ -1,4 +1,5 @@
-# tq: make, make check, make check-all, make asan, make faults, make fuzz, make bench,
+# tq: make, make check, make check-all, make asan, make faults,
+# make properties, make fuzz, make bench,
 # make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
 # where the programs print anything else than before.  All output goes under
 # $(BUILD); a variant is another BUILD:
@@ -245,6 +246,13 @@ FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 faults: all $(FAULTS) $(CLIENTS)
 	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
+# what holds for every stream, tried on N of them, from number SEED on, or for
+# SECONDS
+properties: all
+	PATH="$(abspath $(BUILD)):$$PATH" PYTHONDONTWRITEBYTECODE=1 \
+	    python3 tests/properties/check.py --count $(or $(N),10000) \
+	    $(SEED:%=--seed %) $(SECONDS:%=--time %) $(ONLY)
+
 # a libFuzzer target for each parser; FUZZ_SECONDS each
 FUZZ_SECONDS ?= 60
 FUZZ_CFLAGS = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -255,9 +263,14 @@ fuzz:
 # a parser that is not in common/ comes from its tool
 $(BUILD)/fuzz/btree: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
 	  row_format.o sql_value.o)
+$(BUILD)/fuzz/mutants: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
+	  row_format.o sql_value.o)
+$(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+$(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
+$(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
@@ -300,6 +313,10 @@ BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
 BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate measure step soak)
 bench: $(BENCH_TOOLS)
 	$(BENCH)/run.sh
+	$(BENCH)/shapes.sh
+
+bench-shapes: all
+	$(BENCH)/shapes.sh
 
 # make bench-compare OLD=file: what moved since
 bench-compare:
@@ -362,6 +379,6 @@ clean:
 	rm -rf $(BUILD)
 
 .PHONY: all programs check check-all check-gpu asan faults fuzz fuzz-run bench \
-    bench-capture bench-compare bench-instructions bench-soak same lint \
-    install uninstall clean
+    bench-capture bench-compare bench-instructions bench-shapes bench-soak \
+    properties same lint install uninstall clean
 .SECONDARY:

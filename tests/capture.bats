@@ -46,6 +46,26 @@ setup() {
 	[ ! -e x.tq ]
 }
 
+@test "a command without its interpreter leaves the file that was there" {
+	echo before > x.tq
+	printf '#!/nonexistent/sh\n' > script
+	chmod +x script
+	run -127 --separate-stderr tq-capture -o x.tq ./script
+	[ "$stderr" = "tq-capture: ./script: No such file or directory" ]
+	[ "$(< x.tq)" = before ]
+	echo before | gzip > x.tq.gz
+	cp x.tq.gz same.gz
+	run -127 tq-capture -o x.tq.gz ./script
+	cmp x.tq.gz same.gz
+	# and none where there was none
+	run -127 tq-capture -o y.tq ./script
+	[ ! -e y.tq ]
+	# a longer file is cut
+	seq 100000 > x.tq
+	tq-capture -q -o x.tq true
+	[ "$(tail -n 1 x.tq | jq -r .kind)" = end ]
+}
+
 @test "125 is trouble of tq-capture itself, and the command is not run" {
 	run -125 --separate-stderr tq-capture -o /nonexistent/x touch run
 	[ "$stderr" = "tq-capture: /nonexistent/x: No such file or directory" ]
@@ -79,7 +99,14 @@ setup() {
 		[ "$output" = "tq-capture: $said" ]
 	done <<- 'END'
 	-t foo|--trace: unknown trace type 'foo' (cuda, nvtx, none)
-	-w some|--wait: unknown value 'some' (all, primary)
+	-w some|--show-output: unknown value 'some' (true, false)
+	--wait some|--wait: unknown value 'some' (all, primary)
+	-f some|--force-overwrite: unknown value 'some' (true, false)
+	-n some|--inherit-environment: unknown value 'some' (true, false)
+	-e A|--env-var: A: not NAME=VALUE
+	-e A=1,=2|--env-var: A=1,=2: not NAME=VALUE
+	--kill sigfoo|--kill: unknown value 'sigfoo' (none, sigterm, sigkill, N)
+	--cuda-graph-trace x:y|--cuda-graph-trace: x:y: not graph or node
 	-c nvtx|--capture-range nvtx needs --nvtx-capture
 	-c foo|--capture-range: unknown value 'foo' (none, cudaProfilerApi, nvtx, signal)
 	-p a@|--nvtx-capture: a@: expected a domain behind the '@'
@@ -91,7 +118,7 @@ setup() {
 	--buffer 1KiB|--buffer: 1KiB: not a size of 256KiB to 256MiB
 	--max-overhead x|--max-overhead: x: not a percentage
 	--max-overhead 0|--max-overhead: 0: not a percentage
-	--capture-range-end x|--capture-range-end: unknown value 'x' (none, stop, stop-shutdown, repeat[:N])
+	--capture-range-end x|--capture-range-end: unknown value 'x' (none, stop, stop-shutdown, repeat[:N], repeat-shutdown:N)
 	--capture-range-end repeat:0|--capture-range-end: repeat:0: not a number
 	--clock sundial|--clock: unknown value 'sundial' (auto, tsc, monotonic)
 	--cuda-graph x|--cuda-graph: unknown value 'x' (graph, node)

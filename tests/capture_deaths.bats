@@ -100,6 +100,17 @@ recorded() {
 	recorded mark 5000 forks 5 1000
 }
 
+@test "a child that is forked in the first call of another thread is recorded" {
+	local us
+
+	for ((us = 0; us < 1500; us += 47)); do
+		for client in "$BUILD"/capture/*/client; do
+			capture -q "$client" fork-first "${us}000" 5
+			[ "$(count mark) $(count range)" = "5 1" ]
+		done
+	done
+}
+
 @test "children of children are recorded" {
 	capture -q sh -c '"$1" marks 10 fork 0 10 exec marks 10 fork 1 10 \
 	    exec fork 0 10 spawn 10' sh "$CLIENT"
@@ -164,6 +175,17 @@ recorded() {
 	    "$said"
 }
 
+@test "a program that can't make the memory is named, with the reason" {
+	capture -q sh -c 'ulimit -n 4; exec "$1" marks 10' sh "$CLIENT" \
+	    3>&-
+	grep -qE 'process [0-9]+ is not captured: Too many open files$' "$said"
+	capture -q "$CLIENT" old-kernel marks 10
+	grep -qE 'process [0-9]+ is not captured: Function not implemented$' \
+	    "$said"
+	capture -q sh -c 'ulimit -f 64; exec "$1" marks 10' sh "$CLIENT"
+	grep -qE 'process [0-9]+ is not captured: File too large$' "$said"
+}
+
 @test "a program in name spaces of its own is recorded" {
 	need unshare
 	capture -q unshare -fp --kill-child "$CLIENT" marks 10 fork 0 20
@@ -195,8 +217,8 @@ recorded() {
 	[ "$(count mark)" = 2001 ]
 }
 
-@test "-w primary does not wait for it, nor is it blocked then" {
-	tq-capture -q -w primary --on-full block --buffer 256KiB -o x.tq sh -c '
+@test "--wait primary does not wait for it, nor is it blocked then" {
+	tq-capture -q --wait primary --on-full block --buffer 256KiB -o x.tq sh -c '
 	    (setsid "$1" times 100 mark a tell ready await go \
 		times 1000000 mark c tell gone &)
 	    "$1" await ready mark b' sh "$ANNOTATE"

@@ -66,6 +66,19 @@ slow() {
 	accounted range 20000
 }
 
+@test "threads that idle leave their room to others, and lose nothing" {
+	local buffer
+
+	for buffer in 4MiB 64MiB; do
+		capture -q --buffer "$buffer" "$CLIENT" crowd 1500 3
+		whole
+		[ "$(count mark) $(count range) $(dropped)" = "9000 4500 0" ]
+		[ "$(said_of mark .tid | sort | uniq -c |
+		    awk '{ print $1 }' | sort -u)" = 6 ]
+		[ "$(count thread)" = 1500 ]
+	done
+}
+
 @test "each process has room of its own, and losses of its own" {
 	capture -q --buffer 256KiB "$CLIENT" forks 4 100000
 	whole
@@ -187,6 +200,20 @@ slow() {
 	[ "$stderr" = "tq-capture: x.tq: File too large" ]
 	run -1 tq-filter 'kind == "mark"' x.tq
 	[[ $output = *"stream ends without its end record"* ]]
+}
+
+@test "a disk for temporary files that takes none is named itself" {
+	# a range that stays open, and more events than memory holds
+	TMPDIR=/nonexistent tq-capture -q --buffer 256MiB "$CLIENT" push \
+	    marks 1000000 2> "$said" > "$tq" && return 1
+	[ "$(< "$said")" = "tq-capture: /nonexistent: No such file or directory" ]
+}
+
+@test "--on-full spill: a disk that takes nothing is told, once" {
+	TMPDIR=/nonexistent ends 125 tq-capture -q --on-full spill \
+	    --buffer 256KiB "$CLIENT" marks 1000000 2> "$said" > "$tq" || true
+	[ "$(grep -c -- '--on-full spill: /nonexistent: No such file or directory' \
+	    "$said")" = 1 ]
 }
 
 @test "a program whose files may not grow is not recorded, and unharmed" {

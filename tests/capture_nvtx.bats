@@ -207,6 +207,27 @@ three start" ]
 	[ "$(dropped)" = "$(lost)" ]
 }
 
+@test "a signal handler that jumps out of NVTX leaves the thread as it was" {
+	local i jumps
+
+	for i in 1 2 3; do
+		capture -q "$CLIENT" jumps 300000
+		whole
+		jumps=$(cat "$said")
+		[ "$(said_of mark 'select(.name == "after all jumps") | .pid' |
+		    wc -l)" = 1 ]
+		[ "$(count mark)" -ge $((300000 - 2 * jumps)) ]
+		[ "$(lost)" -le "$jumps" ]
+	done
+}
+
+@test "naming categories takes a time in proportion to their number" {
+	# the square of 200000 is minutes
+	timeout 20 "$BUILD/tq-capture" -q -t nvtx --buffer 256MiB -o "$tq" \
+	    "$CLIENT" categories 200000
+	[ "$(count mark)" = 1 ]
+}
+
 @test "annotations while several threads begin are all there" {
 	local i
 

@@ -191,7 +191,7 @@ load chrome
 	} | draw
 	stands '["a","python3","main"]
 ["b","python3","loader"]
-["k1","GPU 0 H100 · python3 1","stream 7 (null)"]
+["k1","GPU 0 H100 · python3 1","stream 7 (null stream)"]
 ["k2","GPU 0 H100 · python3 1","stream 8 copies"]'
 	shows 'select(.name == "process_labels") | .args.labels' \
 	    '"host h"

@@ -390,6 +390,8 @@ load chrome
 	check '# x\na purple\n' '2: unknown colour: purple'
 	check 'a #12345\n' '1: unknown colour: #12345'
 	check 'a( good\n' '1: a(: a ( is not closed'
+	check '(((a{255}){255}){255}){255} good\n' \
+	    '1: (((a{255}){255}){255}){255}: the regular expression is too large'
 	run --separate-stderr tq-chrome --color-map no /dev/null
 	[ "$status" -eq 1 ]
 	[ "$stderr" = 'tq-chrome: no: No such file or directory' ]

@@ -495,6 +495,35 @@ alone() {
 	END
 }
 
+@test "an expression about a kind that there is not is a warning" {
+	tq-extract "$(demo)" > in.tq
+	run -0 --separate-stderr tq-filter 'kind == "kernal" || dur > 1' in.tq
+	[[ $stderr = "tq-filter: warning: no kind of record is named 'kernal': did you mean kernel?" ]]
+	run -0 --separate-stderr tq-filter 'dur > 1 && kind in ("range", "apis")' in.tq
+	[[ $stderr = "tq-filter: warning: no kind of record is named 'apis': did you mean api?" ]]
+	run -0 --separate-stderr tq-filter 'kind in ("range", "api") or kind == "kernel"' in.tq
+	[[ -z $stderr ]]
+}
+
+@test "--range that misses says which ranges are near" {
+	{
+		echo '{"kind":"trace","version":1}'
+		echo '{"kind":"range","ts":1,"dur":5,"name":"forward pass","pid":1,"tid":1}'
+		echo '{"kind":"range","ts":2,"dur":1,"name":"groupEnd","domain":"NCCL","pid":1,"tid":1}'
+		echo '{"kind":"end","events":2}'
+	} > in.tq
+	while IFS='|' read -r range answer; do
+		run -0 --separate-stderr tq-filter --range "$range" in.tq
+		[[ $stderr = "tq-filter: warning: no range $answer" ]]
+	done <<-'END'
+	forward|is named 'forward': did you mean 'forward pass'?
+	forwerd pass|is named 'forwerd pass': did you mean 'forward pass'?
+	groupEnd|has the name in --range; in the domain 'NCCL' there is one: NAME@NCCL, or NAME@* for any
+	forward pass@NCCL|has the name in --range; without a domain there is one
+	backward|is named 'backward'
+	END
+}
+
 @test "a trace of the other viewer's suffix is refused with the right tool's name" {
 	run -2 tq-chrome -o x.pftrace < /dev/null
 	[[ $output = 'tq-chrome: x.pftrace: tq-perfetto writes such a file' ]]

@@ -388,6 +388,6 @@ limited() {
 		echo '(x+x+)+y|(a+)+(a+)+(a+)+b$ good' > map
 		run --separate-stderr timeout 60 "$tool" -o out --color-map map in.tq
 		((status == 1))
-		[[ $stderr = "$tool: map:1: the regex took too many steps" ]]
+		[[ $stderr = "$tool: colour map: a regular expression took too many steps" ]]
 	done
 }

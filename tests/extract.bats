@@ -138,6 +138,76 @@ agree() {
 	agree "$BATS_TEST_TMPDIR/d.sqlite"
 }
 
+@test "the payload of a range is its fields where the export has their schema" {
+	db=$BATS_TEST_TMPDIR/p.sqlite
+	cp "$(fixture base)" "$db"
+	# as of ncclSend: communicator, size, peer; a float and a signed byte
+	sqlite3 "$db" "
+	    CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, flags,
+		type, name, description, arrayOrUnionDetail, offset);
+	    INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES
+		(1, 16777226, 0, NULL, 18, 'NCCL communicator ID', NULL, NULL, NULL),
+		(1, 16777226, 1, NULL, 22, 'Message size [bytes]', NULL, NULL, 8),
+		(1, 16777226, 2, NULL, 5, 'Peer rank', NULL, NULL, 16),
+		(2, 7, 0, NULL, 19, 'a \"float\"', NULL, NULL, NULL),
+		(2, 7, 1, NULL, 11, NULL, NULL, NULL, NULL),
+		(2, 8, 0, 16, 5, 'an array', NULL, 4, NULL);
+	    INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES SELECT * FROM NVTX_PAYLOAD_SCHEMA_ENTRIES;
+	    UPDATE NVTX_EVENTS SET binaryData = CAST(
+		x'01000000000000000a000001000000001800000000000000380000000000000088776655443322110010000000000000ffffffff00000000'
+		AS TEXT) WHERE start = 2500;
+	    UPDATE NVTX_EVENTS SET binaryData =
+		x'0200000000000000070000000000000005000000000000002500000000000000' || x'0000c03ffe'
+	    WHERE start = 5000;
+	    UPDATE NVTX_EVENTS SET binaryData =
+		x'0200000000000000080000000000000004000000000000002400000000000000' || x'01000000'
+	    WHERE start = 15800"
+	run jq -c 'select(.args.payload or .args.binaryData) | [.ts, .args]' <(tq-extract "$db")
+	[ "${lines[0]}" = '[2500,{"payload":{"NCCL communicator ID":"1234605616436508552","Message size [bytes]":4096,"Peer rank":-1}}]' ]
+	[[ "${lines[1]}" = '[5000,{"payload":{"a \"float\"":1.5,"#1":-2}'* ]]
+	[ "${lines[2]}" = '[15800,{"binaryData":"020000000000000008000000000000000400000000000000240000000000000001000000"}]' ]
+	agree "$db"
+}
+
+@test "OS calls name the files of an export that has them, and bytes read or written" {
+	cp "$(fixture base)" "$BATS_TEST_TMPDIR/f.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/f.sqlite" "
+	    CREATE TABLE OSRT_FILE_ACCESS_DESCRIPTORS (fileAccessId, processId,
+		openedAt, closedAt, filePath);
+	    CREATE TABLE OSRT_FILE_ACCESS_EVENTS (fileAccessId, threadId, startedAt,
+		endedAt, eventType, apiCallId, bytesProcessed);
+	    INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS
+	    SELECT rowid, globalTid >> 24 & 0xffffff, 0, 0, '/tmp/\"' || rowid FROM OSRT_API;
+	    INSERT INTO OSRT_FILE_ACCESS_EVENTS
+	    SELECT rowid, globalTid & 0xffffff, start, end, rowid + 1, nameId, rowid * 10
+	    FROM OSRT_API ORDER BY start DESC"
+	run jq -c 'select(.kind == "osrt") | [.file, .bytes]' \
+	    <(tq-extract "$BATS_TEST_TMPDIR/f.sqlite")
+	[ "${lines[*]}" = '["/tmp/\"2",20] ["/tmp/\"1",null]' ]
+	agree "$BATS_TEST_TMPDIR/f.sqlite"
+}
+
+@test "every file access of a real export is in the record of its OS call" {
+	data nsys/2025.5.1-osrt-files.sqlite
+	[ "$(tq-extract "$data" | jq -c 'select(.file) | [.ts, .tid, .file]')" = \
+	    "$(sqlite3 "file:$data?immutable=1" "SELECT json_array(startedAt, threadId, filePath)
+	    FROM OSRT_FILE_ACCESS_EVENTS JOIN OSRT_FILE_ACCESS_DESCRIPTORS
+	    USING (fileAccessId) ORDER BY startedAt")" ]
+}
+
+@test "a device of a file of 2020 has its UUID, bus, memory and compute capability" {
+	run jq -c 'select(.kind == "device") | [.uuid, .bus, .sms, .memory, .cc]' \
+	    <(tq-extract "$(fixture v2020)")
+	[ "$output" = '["01234567-89ab-cdef-0123-456789abcdef",null,80,16945512448,"7.0"]' ]
+	cp "$(fixture v2020)" "$BATS_TEST_TMPDIR/d.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/d.sqlite" "
+	    CREATE TABLE TARGET_INFO_GPU (vmId, deviceId, name, busLocation, isDiscrete);
+	    INSERT INTO TARGET_INFO_GPU VALUES (1, 0, 'Tesla V100', '0000:00:1e.0', 1)"
+	run jq -c 'select(.kind == "device") | [.bus, .sms, .memory, .cc]' \
+	    <(tq-extract "$BATS_TEST_TMPDIR/d.sqlite")
+	[ "$output" = '["0000:00:1e.0",80,16945512448,"7.0"]' ]
+}
+
 @test "ranges and marks have text, domain, colour, mode, and category names" {
 	run extract base range '[.ts,.dur,.tid,.name,.mode,.color,.domain]'
 	[ "${lines[0]}" = '[2500,13100,4096,"iteration","push","#76b900",null]' ]
@@ -147,6 +217,19 @@ agree() {
 	[ "$output" = '[15800,"checkpoint"]' ]
 	run extract documented range 'select(.name == "push/pop") | .category'
 	[ "$output" = '"io"' ]
+}
+
+@test "a domain without a name is # and its number, as the schema says" {
+	local db=$BATS_TEST_TMPDIR/d.sqlite
+
+	cp "$(fixture base)" "$db"
+	chmod u+w "$db"
+	sqlite3 "$db" "UPDATE NVTX_EVENTS SET domainId = 9 WHERE text = 'iteration'"
+	run jq -c 'select(.domain == "#9") | .name' <(tq-extract "$db")
+	[ "$output" = '"iteration"' ]
+	run jq -r 'select(.kind == "range" and .key == "domain") | .doc' \
+	    <(tq-extract --schema)
+	[ "$output" = "domain, or #N without a name; absent for the default" ]
 }
 
 @test "the payload of a range is under args" {

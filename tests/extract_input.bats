@@ -61,6 +61,19 @@ agree() {
 	[ "$(sort -u <<< "$output" | wc -l)" -eq 3 ]
 }
 
+@test "a real that is no number is left out, for both readers" {
+	db=$BATS_TEST_TMPDIR/nan.sqlite
+	cp "$(demo)" "$db"
+	sqlite3 "$db" "UPDATE NVTX_EVENTS SET doubleValue = 0.3 WHERE rowid = 20"
+	printf '\x3f\xd3\x33\x33\x33\x33\x33\x33' > "$BATS_TEST_TMPDIR/bits"
+	offset=$(grep -obUaF -f "$BATS_TEST_TMPDIR/bits" "$db" | head -n 1 | cut -d : -f 1)
+	printf '\x7f\xf8' | dd of="$db" bs=1 seek="$offset" conv=notrunc status=none
+	run jq -c 'select(.kind == "range" and .id == 20) | .args' \
+	    <(tq-extract "$db")
+	[[ "$output" != *doubleValue* ]]
+	agree "$db"
+}
+
 # ---- what is no export ----
 
 message() { # EXPECTED COMMAND ...: it fails with this one line

@@ -102,3 +102,50 @@ says="CASE WHEN v.value GLOB 'cu*StreamWaitEvent*' THEN 'stream wait event'
 	    WHERE correlationId IN (8, 9)"
 	[ "$(syncs_of "$db")" = "stream context" ]
 }
+
+# ---- events ----
+
+@test "a wait for an event names the stream that recorded it last, and that call" {
+	changed "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, contextId,
+		streamId, correlationId, globalPid, eventId);
+	    INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES
+		(0, 1, 21, 3, 0x1001000000000, 5), (0, 1, 22, 5, 0x1001000000000, 5),
+		(0, 1, 23, 10, 0x1001000000000, 5), (0, 1, 24, 4, 0x1001000000000, 6),
+		(0, 1, 25, 6, 0x1002000000000, 5);
+	    UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventId = 5"
+	run jq -c 'select(.kind == "sync") | [.event, .wait_stream, .wait_context, .wait_corr]' \
+	    <(tq-extract "$db")
+	[ "${lines[*]}" = "[5,22,null,5] [5,22,null,5]" ]
+	agree "$db"
+	# an event that no row records, and one that another context recorded
+	sqlite3 "$db" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventId = 9 WHERE rowid = 1;
+	    UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET contextId = 3"
+	run jq -c 'select(.kind == "sync") | [.event, .wait_stream, .wait_context, .wait_corr]' \
+	    <(tq-extract "$db")
+	[ "${lines[*]}" = "[9,null,null,null] [5,22,3,5]" ]
+	agree "$db"
+}
+
+@test "eventSyncId tells which record of an event is waited for" {
+	changed "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (timestamp, deviceId, contextId,
+		streamId, correlationId, globalPid, eventId, eventSyncId);
+	    INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES
+		(0, 0, 1, 21, 3, 0x1001000000000, 5, 71), (0, 0, 1, 22, 5, 0x1001000000000, 5, 72);
+	    UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION
+	    SET eventId = 5, eventSyncId = 63 + correlationId"
+	run jq -c 'select(.kind == "sync") | [.wait_stream, .wait_corr]' \
+	    <(tq-extract "$db")
+	[ "${lines[*]}" = "[21,3] [22,5]" ]
+	agree "$db"
+}
+
+@test "in a real export every wait for an event that has a row names its stream" {
+	data nsys/2026.1.1-vectoradd.sqlite
+	run jq -c 'select(.kind == "sync" and .event) | [.event, .wait_stream, .wait_corr]' \
+	    <(tq-extract "$data")
+	[ "$output" = "$(sqlite3 "file:$data?immutable=1" "
+	    SELECT '[' || s.eventId || ',' || e.streamId || ',' || e.correlationId || ']'
+	    FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION s
+	    JOIN CUPTI_ACTIVITY_KIND_CUDA_EVENT e USING (globalPid, eventSyncId) ORDER BY s.start")" ]
+	[ -n "$output" ]
+}

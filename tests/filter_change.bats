@@ -247,7 +247,7 @@ clips() {
 # ---- passes ----
 
 @test "what is no file is read twice too, and gives the same" {
-	local option copied='copied to a temporary file, to be read twice'
+	local option
 
 	cd "$wholes"
 	mkdir "$BATS_TEST_TMPDIR/tmp"
@@ -262,11 +262,11 @@ clips() {
 		tq-filter "$option" demo.zst 2>&1 | cmp - one
 		tq-filter "$option" < demo.zst 2>&1 | cmp - one
 		cat demo.gz | tq-filter "$option" 2> err | cmp - one
-		[ "$(< err)" = "tq-filter: <stdin>: $copied" ]
+		[ ! -s err ]
 		mkfifo fifo
 		cat "$wholes/demo.tq" > fifo &
 		tq-filter "$option" fifo 2> err | cmp - one
-		[ "$(< err)" = "tq-filter: fifo: $copied" ]
+		[ ! -s err ]
 		rm fifo
 		tq-filter "$option" "$wholes/base.tq" demo.gz > two || true
 		cat demo.zst | tq-filter "$option" "$wholes/base.tq" - 2> err | cmp - two

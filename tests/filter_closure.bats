@@ -156,6 +156,13 @@ setup() {
 	chooses 'r1! r2! r3! r4! r5 c1 k1' --time 15:20
 }
 
+@test "a range that another thread ended keeps the ranges around its start, also those that began after another such range" {
+	lines 'r1 0 90; r2 5 60 mode=start end_tid=2; r3 10 80; r4 15 20;
+	    r5 30 70 mode=start end_tid=2; m99'
+	chooses 'r1 r2' 'id == 2'
+	chooses 'r1 r2 r3 r5' 'id == 2 || id == 5'
+}
+
 @test "a range that there is not is a warning, and leaves an empty section" {
 	lines 'r1 0 10; m5'
 	run -1 chooses '' --range nope

@@ -100,6 +100,75 @@ api() {
 	goldens synthetic/c cuda_api_sum cuda_gpu_trace
 }
 
+# What nsys 2023.4.4 prints for exports whose goldens are not among the data.
+
+@test "2022.2.1-nonlazy-mpi: nsys joins each kernel with both records of its call" {
+	local k='"saxpy(double *, double *, double *, double, int)"'
+
+	need data
+	in=$(correlated 2022.2.1-nonlazy-mpi)
+	tq-stats --compat 2023.4 -f csv -r cuda_kern_exec_sum "$in" > out
+	[ "$(sed -n '2,$p' out | grep .)" = \
+	    "1230493,1230493,0,10,6,17747286.2,17746235.5,17733281,17766636,12489.6,32304.3,31616.0,30138,35939,2027.2,1683.0,1804.0,1243,1962,295.2,17714696.0,17713960.0,17700808,17733416,12249.0,cudaLaunchKernel,$k" ]
+	tq-stats --compat 2023.4 -f csv -r cuda_kern_exec_trace "$in" > out
+	[ "$(sed '1d; /^$/d' out | wc -l)" = 10 ]
+	grep -qxF "924890173,32953,,,924922186,17704808,17736821,1230493,1230493,0,cudaLaunchKernel,   2    1    1, 512    1    1,$k" out
+	tq-stats --compat 2023.4 -f csv -r nvtx_kern_sum "$in" > out
+	[ "$(sed '1d; /^$/d' out)" = \
+	    "saxpy,PushPop,1230493,1230493,5,5,177146960,17714696.0,17713960.0,17700808,17733416,12249.0,$k" ]
+}
+
+@test "nsys sums up cuda_api_gpu_sum by names without versions" {
+	stream "$(api 1 5 cudaMalloc cudaMalloc_v3020)" \
+	    "$(api 10 7 cudaMalloc cudaMalloc_v3030)" > s
+	[ "$(table cuda_api_gpu_sum --compat 2023.4 s | sed '1d; /^$/d' |
+	    cut -d, -f2,3,9-)" = 12,2,CUDA_API,cudaMalloc ]
+}
+
+@test "nsys shows a blank for a device without a name" {
+	stream '{"kind":"kernel","ts":1,"dur":9,"pid":1,"name":"k","device":0}' > s
+	[ "$(table cuda_gpu_trace --compat 2023.4 s | sed '1d; /^$/d' |
+	    cut -d, -f17)" = " (0)" ]
+	[ "$(table cuda_gpu_trace s | tail -n 1 | cut -d, -f17)" = "(0)" ]
+}
+
+@test "nsys shows nothing for a name that the export lacks" {
+	{
+		echo '{"kind":"thread","pid":1,"tid":1,"name":"#8"}'
+		echo '{"kind":"range","ts":0,"dur":99,"pid":1,"tid":1,"name":"#9","id":1,"mode":"push"}'
+		echo '{"kind":"api","ts":1,"dur":5,"pid":1,"tid":1,"corr":1,"name":"#7","api":"cuda-runtime"}'
+		echo '{"kind":"kernel","ts":10,"dur":9,"pid":1,"corr":1,"name":"#3","device":0}'
+		echo '{"kind":"memcpy","ts":20,"dur":9,"pid":1,"bytes":1,"copy":"#77","src":"#66","dst":"Device","device":0}'
+		echo '{"kind":"osrt","ts":30,"dur":4,"pid":1,"tid":1,"name":"#5"}'
+		echo '{"kind":"osrt","ts":40,"dur":3,"pid":1,"tid":1,"name":"#6"}'
+	} | stream | tq-correlate > s
+	while IFS=/ read -r report columns rows; do
+		echo "$report"
+		[ "$(table "$report" --compat 2023.4 s | sed '1d; /^$/d' |
+		    cut -d, -f"$columns" | paste -sd ' ')" = "$rows" ]
+	done <<- 'END'
+		cuda_api_sum/2,9/5,
+		cuda_api_trace/3,9/,
+		cuda_gpu_kern_sum/2,9/9,
+		cuda_gpu_kern_sum:nvtx-name/2,9/9,
+		cuda_gpu_trace/15,16,20,21/,,, ,Device,,
+		cuda_kern_exec_sum/26,27/,
+		nvtx_sum/2,9,10/99,PushPop,
+		nvtx_kern_sum/1,2,13/,PushPop,
+		osrt_sum/2,9/4, 3,
+	END
+	run -1 table cuda_gpu_mem_time_sum --compat 2023.4 s
+	# they are names like others otherwise
+	[ "$(table cuda_gpu_kern_sum s | tail -n 1 | cut -d, -f9)" = "#3" ]
+}
+
+@test "nsys has kernels by their ranges where no call of theirs is known" {
+	stream '{"kind":"kernel","ts":10,"dur":9,"pid":1,"name":"k"}' |
+	    tq-correlate > s
+	[ "$(table cuda_gpu_kern_sum:nvtx-name --compat 2023.4 s |
+	    sed '1d; /^$/d' | cut -d, -f2,9)" = 9,k ]
+}
+
 @test "the names before 2023 are those of the same reports" {
 	need data
 	in=$(correlated synthetic/a)
@@ -186,6 +255,18 @@ twin() {
 	done
 	tq-stats -f json "$in" | jq -e '.cuda_api_sum[0] |
 	    .["Num Calls"] == 15 and .["Total Time (ns)"] == 374343896'
+}
+
+@test "a second record of a thread does not take the priority away" {
+	stream '{"kind":"thread","pid":1,"tid":1,"name":"a","priority":7}' \
+	    '{"kind":"thread","pid":1,"tid":1,"name":"b"}' \
+	    "$(api 1 5 cudaMalloc cudaMalloc_v3020)" > s
+	[ "$(table cuda_api_trace s | tail -n 1 | cut -d, -f8,9)" = 7,b ]
+}
+
+@test "calls of an export without classes are CUDA calls" {
+	stream '{"kind":"api","ts":1,"dur":5,"pid":1,"tid":1,"name":"cudaMalloc"}' > s
+	[ "$(table cuda_api_sum s | tail -n 1 | cut -d, -f2,9)" = 5,cudaMalloc ]
 }
 
 @test "calls of libraries are no CUDA calls" {

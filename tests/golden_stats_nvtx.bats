@@ -256,6 +256,18 @@ csv() {
 	[ "$(csv nvtx_kern_sum 1,5,6,7 < s)" = f,2,4,40 ]
 }
 
+@test "nvtx_kern_sum: nsys counts a kernel once, and its time twice, in ranges of a name" {
+	{
+		range 1 100 100 f
+		range 2 120 50 f
+		kernel 1 105 k
+		kernel 2 125 k
+		kernel 3 180 k
+	} | section > s
+	tq-stats --compat 2023.4 -f csv -r nvtx_kern_sum s > out
+	[ "$(sed '1d; /^$/d' out | cut -d, -f1,5,6,7)" = f,2,3,40 ]
+}
+
 @test "sections are added up, each on its own clock" {
 	{
 		range 1 100 100 a

@@ -48,7 +48,7 @@ ignoring() {
 	os.rename(sys.argv[2] + ".new", sys.argv[2])
 	EOF
 	# shellcheck disable=SC2016 # the inner shell is to expand it
-	capture -q --live -w primary sh -c '
+	capture -q --live --wait primary sh -c '
 	    python3 "$0" "$1" "$2" > "$2.said" 2>&1 &
 	    "$1" mark a await begun' \
 	    outlive.py "$ANNOTATE" kib

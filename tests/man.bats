@@ -209,6 +209,8 @@ EOF
 	cp "$(demo)" own.sqlite
 	for script in "$top"/examples/*.sh; do
 		[[ ${script##*/} != demo.sh ]] || continue
+		[[ ${script##*/} != duckdb.sh ]] ||
+		    command -v duckdb > /dev/null || continue
 		[[ $(sed -n 2p "$script") = "# "* ]]
 		echo "${script##*/}"
 		run --separate-stderr sh "$script"
@@ -220,6 +222,35 @@ EOF
 		[[ -z $stderr ]]
 		[[ ${script##*/} = one-step.sh || $output = "$all" ]]
 	done
+}
+
+@test "the examples for databases give the numbers of tq-stats" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(demo)" own.sqlite
+	tq-extract own.sqlite |
+	    tq-stats -r cuda_api_sum -f json | jq -r '.[] |
+		[.Name, ."Num Calls", ."Total Time (ns)", ."Max (ns)"] | @tsv' |
+	    sort > expect
+	sh "$top/examples/sqlite.sh" own.sqlite | tr -d ' ' |
+	    awk -F '│' -v OFS='\t' 'NF > 4 && $3 != "calls" {
+		print $2, $3, $4, $5 }' | sort | diff expect -
+}
+
+@test "a stream is a table of pandas with exact times" {
+	cd "$BATS_TEST_TMPDIR"
+	for python in python3 /usr/bin/python3; do
+		if "$python" -c 'import pandas' 2> err; then
+			break
+		fi
+	done
+	"$python" -c 'import pandas' 2> err || skip "no pandas"
+	{
+		echo '{"kind":"kernel","ts":9223372036854775806,"dur":1,"name":"a"}'
+		echo '{"kind":"kernel","ts":1,"dur":9007199254740993,"name":"a"}'
+		echo '{"kind":"mark","ts":1,"name":"b"}'
+	} > in.tq
+	"$python" "$top/examples/events_table.py" < in.tq |
+	    grep -E '^a +2 +9007199254740994 +9007199254740993$'
 }
 
 @test "the demo makes a trace, from any folder, and a second time" {

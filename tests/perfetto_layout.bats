@@ -27,7 +27,7 @@ load perfetto
 ["thread","python3/loader",""]
 ["track","python3/loader/loader 2 OS calls",""]
 ["track","GPU 0 H100 · python3 1","physical GPU 3,0000:1B:00.0,host h"]
-["track","GPU 0 H100 · python3 1/stream 7 (null)",""]
+["track","GPU 0 H100 · python3 1/stream 7 (null stream)",""]
 ["track","GPU 1 · python3 1","host h"]
 ["track","GPU 1 · python3 1/stream 7",""]'
 	jq -s '[.[] | select(.what == "track" and

@@ -155,7 +155,7 @@ names() {
 	[[ $(names cuda_api_sum --filter-nvtx step 1 2 3) = 'a c' ]]
 }
 
-@test "--filter-nvtx reads a pipe through a temporary file, and says so" {
+@test "--filter-nvtx reads a pipe through a temporary file" {
 	{
 		range 10 10 step
 		call 11 1 a
@@ -163,7 +163,7 @@ names() {
 	run -0 --separate-stderr bash -c \
 	    'cat in | tq-stats --filter-nvtx step -r cuda_api_sum -f csv'
 	[[ $output = *,a ]]
-	[[ $stderr = 'tq-stats: <stdin>: copied to a temporary file, to be read twice' ]]
+	[[ -z $stderr ]]
 }
 
 @test "filters of real streams agree with jq" {

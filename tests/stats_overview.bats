@@ -136,6 +136,26 @@ ask() {
 	[[ $output = 'GPU idle after host synchronisation' ]]
 }
 
+@test "next: tq-correlate only where the stream did not go through it" {
+	look() {
+		tq-stats -f json "$@" | jq -r '.next[0]["Look At"],
+		    (.run[] | select(.What == "Launches").Value)'
+	}
+
+	{ work kernel 0 10 0 a; work kernel 90 10 0 a; } | stream > in
+	[[ $(look in) = $'tq-correlate, then gaps\nunknown, until tq-correlate '`
+	    `'finds them' ]]
+	# that found no call of them
+	tq-correlate in > correlated
+	[[ $(look correlated) = $'gaps\nknown of 0 of 2 operations' ]]
+	# nor does a queue need it
+	{
+		launched 0 10000 -20000 k
+		launched 100000 10000 -15000 k
+	} | stream > in
+	[[ $(look in) = $'gaps\nknown of 2 of 2 operations' ]]
+}
+
 @test "next: communication and copies that nothing hides, short kernels" {
 	{
 		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'

@@ -10,13 +10,12 @@ recorded() {
 	stream | sed '1s/"version"/"dur":'"$1"',&/'
 }
 
-# wall [OPTION ...]: wall and time before, between and after its operations of a
-# device in standard input, and what the wall is
+# wall: of the device in standard input, and what it is; and the times before
+# and after its operations
 wall() {
 	cat > in
-	tq-stats -f csv -r device_time "$@" in | tail -n +2 |
-	    cut -d, -f 3,13
-	tq-stats -f csv -r gaps_sum "$@" in |
+	tq-stats -f csv -r device_time in | tail -n +2 | cut -d, -f 3,13
+	tq-stats -f csv -r gaps_sum in |
 	    awk -F, '$3 == "before" || $3 == "after" { print $3, $5 }'
 }
 
@@ -54,19 +53,20 @@ after 50"
 		op kernel 100 50 10 20
 		echo '{"kind":"osrt","ts":200,"dur":300,"pid":1,"tid":1,"name":"poll"}'
 	} > records
-	# neither end of the window has a record
-	sed 1d records | sed '$d' | recorded 1000 | wall |
-	    is "120,first to last record of the program
+	# no record reaches the end of the window
+	recorded 1000 < records | wall |
+	    is "470,first to last record of the program
 before 70
-after 0" || true
-	# one record lasts beyond it, another was before time 0
-	recorded 400 < records | wall | head -n 1 | is "400,recorded window"
+after 350"
+	# none reaches its beginning
 	sed 1d records | recorded 400 | wall |
 	    is "370,first to last record of the program
 before 70
 after 250"
-	tq-filter 'kind != "sched"' <(recorded 1000 < records) | wall | head -n 1 |
-	    is "400,first to last record of the program"
+	# one record lasts beyond it, another was before time 0
+	recorded 400 < records | wall | is "400,recorded window
+before 100
+after 250"
 }
 
 @test "a window in which an operation does not start is not the wall" {
@@ -110,7 +110,7 @@ before 900"
 		echo '{"kind":"diagnostic","ts":9000,"text":"end"}'
 	} | recorded 200 > in
 	run -0 tq-stats -r run,device_time,gaps_sum,cuda_gpu_kern_sum:pct in
-	[[ $output = *'Wall       0.000000200 s, from 0.000000000 s to '`
+	[[ $output = *'Wall '*' 0.000000200 s, from 0.000000000 s to '`
 	    `'0.000000200 s: recorded window'* ]]
 	for r in device_time gaps_sum cuda_gpu_kern_sum:pct; do
 		[[ $output = *": the wall is the recorded window ($r):"* ]]
@@ -122,7 +122,6 @@ before 900"
 	# of two sections with different ones
 	op kernel 100 50 10 20 | stream > other
 	run -0 tq-stats -r gaps_sum in other
-	[[ $output = *'the wall is the of each section,'* ]] && return 1
 	[[ $output = *'the wall is, by section, the recorded window or the first '`
 	    `'to last record of the program'* ]]
 }
@@ -131,7 +130,7 @@ before 900"
 	{
 		op kernel 100 50 10 20
 		op memcpy 160 10 90 5 '"copy":"DtoH","bytes":8'
-		call 10 20 launch
+		echo '{"kind":"api","ts":10,"dur":20,"pid":1,"tid":1,"name":"launch","api":"cuda-runtime"}'
 		echo '{"kind":"range","ts":40,"dur":1,"pid":1,"tid":1,"name":"r"}'
 		echo '{"kind":"osrt","ts":50,"dur":1,"pid":1,"tid":1,"name":"o"}'
 	} | jq -sc 'sort_by(.ts)[]' | stream > in
@@ -143,7 +142,7 @@ before 900"
 		if (line ~ "[(]%[)]" && title !~ "[(]%[)] is of the") print title
 	    }' <<< "$output" > unnamed
 	[[ ! -s unnamed ]]
-	(($(grep -c '(%) is of the' <<< "$output") == 8))
+	(($(grep -c '(%) is of the' <<< "$output") == 7))
 	[[ $output != *'of it so'* && $output != *'of its time'* ]]
 }
 
@@ -155,7 +154,8 @@ before 900"
 		op kernel 100 50 10 20
 		op kernel 400 100 390 20
 	} | stream > in
-	wall --filter-time 120/450 < in | is "330,first to last record of the program"
+	table device_time in --filter-time 120/450 | cut -d, -f 3,13 |
+	    is "330,first to last record of the program"
 	tq-stats --filter-time 120/450 -f csv -r device_time in | tail -n +2 |
 	    cut -d, -f 4,7,8 | is "80,250,24.2"
 	table gaps_sum in --filter-time 120/450 | cut -d, -f 3,5 |
@@ -221,7 +221,6 @@ shared() {
 
 @test "gaps and gaps_sum have the gaps of a GPU that processes share" {
 	shared
-	table gaps_sum in | grep ',3,' | cut -d, -f 1-5 | sort | is ",,before,0,0" ||
 	table gaps_sum in | cut -d, -f 1-5,15 | grep ',3$' | is "1,0,busy,3,65,3
 1,0,host,2,22,3
 1,0,launch,2,13,3
@@ -274,6 +273,7 @@ agree() { # FILE
 	with_step "$1" > in
 	tq-stats -q -f json -r step in |
 	    jq -c '.[0] | [.["Starved (ns)"], .["Sync (ns)"], .["Stalled (ns)"]]' > theirs
+	[[ -s theirs ]]
 	tq-stats -q -f json -r gaps_sum in | jq -c '
 	    (map({key: .Cause, value: .["Total (ns)"]}) | from_entries) as $sum |
 	    [($sum.host // 0), ($sum.sync // 0), ([$sum |
@@ -294,11 +294,11 @@ agree() { # FILE
 	local name
 
 	need data
-	for name in 2024.6.2-nvfuser-h200-a 2026.1.1-vectoradd; do
+	for name in 2022.2.1-nonlazy-mpi 2026.1.1-vectoradd; do
 		file=$(correlated "$name")
 		tq-stats -f json -r gaps "$file" | jq -c '[(map(select(.HTA == "host_wait")) |
-		    ((map(.["Until Call (ns)"] - .["Sync (ns)"]) | add),
-		    (map(.["Sync (ns)"]) | add))), (map(.["Duration (ns)"]) | add)]' > sums
+		    ((map(.["Until Call (ns)"] - .["Sync (ns)"]) | add // 0),
+		    (map(.["Sync (ns)"]) | add // 0))), (map(.["Duration (ns)"]) | add)]' > sums
 		tq-stats -f json -r gaps_sum "$file" |
 		    jq -c '(map({key: .Cause, value: .["Total (ns)"]}) | from_entries) |
 			[.host // 0, .sync // 0,

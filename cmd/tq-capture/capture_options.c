@@ -2,6 +2,8 @@
 
 #include <ctype.h>
 #include <err.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,18 +24,40 @@ refuse(const char *option, const char *value, const char *problem)
 	errx(CHILD_TROUBLE, "--%s: %s: %s", option, value, problem);
 }
 
+/* true if nsys knows that word, and we don't record it */
+static bool
+is_not_traced(const char *word)
+{
+	static const char *const words[] = {
+#define NSYS_TRACE(w) w,
+#include "nsys.def"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
 static void
 take_traces(void *options, const char *value)
 {
-	static const uint32_t traces[] = {ARENA_CUDA, ARENA_NVTX, 0};
+	static const uint32_t traces[] = {
+	    ARENA_CUDA, ARENA_NVTX, 0, ARENA_CUDA, ARENA_CUDA};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	o->trace_given = true;
 	o->on = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("cuda|nvtx|none", word);
+		int i = opts_word("cuda|nvtx|none|cuda-sw|cuda-hw", word);
 
+		if (i < 0 && is_not_traced(word)) {
+			if (o->not_traced.len > 0)
+				text_add_char(&o->not_traced, ',');
+			text_add_str(&o->not_traced, word);
+			continue;
+		}
 		if (i < 0)
 			errx(CHILD_TROUBLE,
 			    "--trace: unknown trace type '%s' (cuda, nvtx, "
@@ -47,6 +71,13 @@ take_traces(void *options, const char *value)
 static void
 parse_time(const char *option, const char *value, int64_t *ns)
 {
+	char seconds[32];
+
+	/* a number alone is in seconds, as with nsys */
+	if (*value != '\0' && value[strspn(value, "0123456789.")] == '\0' &&
+	    snprintf(seconds, sizeof(seconds), "%ss", value) <
+		(int)sizeof(seconds))
+		value = seconds;
 	if (!units_time(value, ns) || *ns < 0)
 		refuse(option, value, "not a time");
 }
@@ -69,6 +100,7 @@ take_end(void *options, const char *value)
 	struct capture_options *o = options;
 	struct focus *f = &o->focus;
 	int end = opts_word("none|stop|stop-shutdown|repeat", value);
+	const char *times;
 	char *rest;
 
 	o->end_given = true;
@@ -76,15 +108,16 @@ take_end(void *options, const char *value)
 		f->end = (enum focus_end)end;
 		return;
 	}
-	if (strncmp(value, "repeat:", 7) != 0)
+	f->shutdown_last = strncmp(value, "repeat-shutdown:", 16) == 0;
+	if (!f->shutdown_last && strncmp(value, "repeat:", 7) != 0)
 		errx(CHILD_TROUBLE,
 		    "--capture-range-end: unknown value '%s' (none, stop, "
-		    "stop-shutdown, repeat[:N])",
+		    "stop-shutdown, repeat[:N], repeat-shutdown:N)",
 		    value);
 	f->end = FOCUS_END_REPEAT;
-	f->repeats = strtoll(value + 7, &rest, 10);
-	if (!isdigit((unsigned char)value[7]) || *rest != '\0' ||
-	    f->repeats < 1)
+	times = strchr(value, ':') + 1;
+	f->repeats = strtoll(times, &rest, 10);
+	if (!isdigit((unsigned char)*times) || *rest != '\0' || f->repeats < 1)
 		refuse("capture-range-end", value, "not a number");
 }
 
@@ -140,6 +173,116 @@ take_hotkey(void *key, const char *value)
 	*k = value != NULL ? value : "c";
 }
 
+/* "graph", "node", and with nsys more behind a ':' */
+static void
+take_graph_trace(void *options, const char *value)
+{
+	struct capture_options *o = options;
+	const char *colon = strchr(value, ':');
+	char *how = mem_copy(
+	    value, colon != NULL ? (size_t)(colon - value) : strlen(value));
+	int i = opts_word("graph|node", how);
+
+	if (i < 0)
+		refuse("cuda-graph-trace", value, "not graph or node");
+	o->graph_nodes = i == 1;
+	free(how);
+}
+
+static void
+take_domains(void *domains, const char *value)
+{
+	struct domain_choice *d = domains;
+
+	if (d->count > 0 && d->exclude)
+		errx(CHILD_TROUBLE, "--nvtx-domain-include and "
+				    "--nvtx-domain-exclude exclude each other");
+	domain_choice_add(d, value);
+}
+
+static void
+take_domains_out(void *domains, const char *value)
+{
+	struct domain_choice *d = domains;
+
+	d->exclude |= d->count == 0;
+	if (!d->exclude)
+		errx(CHILD_TROUBLE, "--nvtx-domain-include and "
+				    "--nvtx-domain-exclude exclude each other");
+	domain_choice_add(d, value);
+}
+
+static void
+take_kill(void *options, const char *value)
+{
+	static const int signals[] = {0, SIGTERM, SIGKILL};
+	struct capture_options *o = options;
+	int i = opts_word("none|sigterm|sigkill", value);
+	char *end;
+
+	o->kill_given = true;
+	o->kill = i >= 0 ? signals[i] : (int)strtol(value, &end, 10);
+	if (i < 0 && (!isdigit((unsigned char)*value) || *end != '\0' ||
+			 o->kill >= SIGRTMAX))
+		errx(CHILD_TROUBLE,
+		    "--kill: unknown value '%s' (none, sigterm, sigkill, N)",
+		    value);
+}
+
+void
+capture_options_set(
+    struct capture_options *o, const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		err(CHILD_TROUBLE, "%s", name);
+	o->variables = mem_resize(
+	    o->variables, o->variables_count + 2, sizeof(*o->variables));
+	o->variables[o->variables_count++] = mem_copy(name, strlen(name));
+	o->variables[o->variables_count] = NULL;
+}
+
+void
+capture_options_free(struct capture_options *o)
+{
+	for (size_t i = 0; i < o->variables_count; i++)
+		free(o->variables[i]);
+	free(o->variables);
+	text_free(&o->not_traced);
+	domain_choice_free(&o->domains);
+}
+
+static void
+set_variable(struct capture_options *o, const char *text, size_t len)
+{
+	char *name = mem_copy(text, len), *equals = strchr(name, '=');
+
+	*equals = '\0';
+	capture_options_set(o, name, equals + 1);
+	free(name);
+}
+
+/* A=1,B=2; what has no '=' is of the value before it: A=1,2 */
+static void
+take_variables(void *options, const char *value)
+{
+	size_t len, next;
+
+	for (const char *at = value;; at += len + 1) {
+		len = strcspn(at, ",");
+		if (*at == '=' || memchr(at, '=', len) == NULL)
+			refuse("env-var", value, "not NAME=VALUE");
+		while (at[len] == ',') {
+			next = strcspn(at + len + 1, ",");
+			if (memchr(at + len + 1, '=', next) != NULL)
+				break;
+			len += 1 + next;
+		}
+		set_variable(options, at, len);
+		if (at[len] == '\0')
+			return;
+	}
+}
+
 /* ---- the options ---- */
 
 #define OPT_STRUCT struct capture_options
@@ -150,7 +293,15 @@ static const struct opt options[] = {
 	OPT_WORD(focus.trigger, "none|cudaProfilerApi|nvtx|signal")},
     {'d', "duration", "TIME", "stop TIME after the start of the capture",
 	OPT_TAKE(focus.duration, take_duration)},
+    {'e', "env-var", "LIST", "set variables of the command: A=1,B=2",
+	OPT_CALL(take_variables)},
+    {'f', "force-overwrite", "BOOL", "replace FILE: true (default), false",
+	OPT_WORD(keep_existing, "true|false")},
     {OPT_HELP},
+    {'n', "inherit-environment", "BOOL",
+	"the command inherits all variables: true\n"
+	"(default); false: only those of -e",
+	OPT_WORD(clean_environment, "true|false")},
     {'o', "output", "FILE",
 	"write to FILE; %p %h %q{ENV} %{rank} stand\n"
 	"for process, host, variable, rank",
@@ -162,16 +313,18 @@ static const struct opt options[] = {
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},
-    {'w', "wait", "WHOM",
-	"end with all processes (default), or with\n"
-	"the primary process",
-	OPT_WORD(wait_for_primary, "all|primary")},
+    {'w', "show-output", "BOOL",
+	"show what the command prints: true\n"
+	"(default), false",
+	OPT_WORD(hide_output, "true|false")},
     {'y', "delay", "TIME", "start TIME after the command",
 	OPT_TAKE(focus.delay, take_delay)},
     {OPT_ZSTD},
     {0, "buffer", "SIZE", "memory for records of a process (64MiB)",
 	OPT_TAKE(buffer, take_buffer)},
-    {0, "capture-range-end", "WHAT", "none, stop, stop-shutdown, repeat[:N]",
+    {0, "capture-range-end", "WHAT",
+	"none, stop, stop-shutdown, repeat[:N],\n"
+	"repeat-shutdown:N",
 	OPT_CALL(take_end)},
     {0, "clock", "CLOCK", "auto (default), tsc, monotonic",
 	OPT_WORD(clock, "auto|tsc|monotonic")},
@@ -187,10 +340,19 @@ static const struct opt options[] = {
 	OPT_SET(keep_nested, true)},
     {0, "hotkey", "[=KEY]", "KEY (c) on the terminal starts and stops",
 	OPT_TAKE(key, take_hotkey)},
+    {0, "kill", "SIGNAL",
+	"end the command when the capture ends:\n"
+	"none, sigterm, sigkill, or a number",
+	OPT_CALL(take_kill)},
     {0, "live", NULL, "write each event at once, not in order",
 	OPT_SET(live, true)},
     {0, "max-overhead", "PCT", "record less if the overhead exceeds PCT",
 	OPT_TAKE(max_overhead, take_overhead)},
+    {0, "nvtx-domain-exclude", "LIST",
+	"do not record NVTX of these domains: a,b",
+	OPT_TAKE(domains, take_domains_out)},
+    {0, "nvtx-domain-include", "LIST", "record NVTX of these domains only: a,b",
+	OPT_TAKE(domains, take_domains)},
     {0, "on-full", "WHAT", "drop (default), block, spill",
 	OPT_WORD(full, "drop|block|spill")},
     {0, "ranks", "LIST", "capture only processes of these ranks",
@@ -203,19 +365,38 @@ static const struct opt options[] = {
 	OPT_TEXT(session)},
     {0, "split", NULL, "write a file per process, named by -o",
 	OPT_SET(split, true)},
+    {0, "strict", NULL, "exit 125 if something is not recorded",
+	OPT_SET(strict, true)},
+    {0, "wait", "WHOM",
+	"end with all processes (default), or with\n"
+	"the primary process",
+	OPT_WORD(wait_for_primary, "all|primary")},
+    /* of nsys; not in --help */
+    {0, "cuda-event-trace", "BOOL", NULL, OPT_WORD(cuda_events, "false|true")},
+    {0, "cuda-graph-trace", "HOW", NULL, OPT_CALL(take_graph_trace)},
+    {0, "cuda-memory-usage", "BOOL", NULL, OPT_WORD(cuda_memory, "false|true")},
+    {0, "session-new", "NAME", NULL, OPT_TEXT(session)},
+#define NSYS(ID, letter, name, harmless, instead) \
+	{letter, name, "VALUE", NULL, OPT_TEXT(nsys[NSYS_##ID])},
+#include "nsys.def"
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq-capture [-hqvVz] [-c range] [-d time] [-o file] [-p range]\n"
-    "                  [-t list] [-w all|primary] [-y time] [--buffer size]\n"
+    "usage: tq-capture [-hqvVz] [-c range] [-d time] [-e list]\n"
+    "                  [-f true|false] [-n true|false] [-o file] [-p range]\n"
+    "                  [-t list] [-w true|false] [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
     "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
-    "                  [--cuda-nested] [--hotkey[=key]] [--live]\n"
-    "                  [--max-overhead percent] [--on-full drop|block|spill]\n"
+    "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
+    "                  [--live] [--max-overhead percent]\n"
+    "                  [--nvtx-domain-exclude list]\n"
+    "                  [--nvtx-domain-include list]\n"
+    "                  [--on-full drop|block|spill]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
-    "                  [--session name] [--split] [--] command [argument ...]\n"
+    "                  [--session name] [--split] [--strict]\n"
+    "                  [--wait all|primary] [--] command [argument ...]\n"
     "       tq-capture start|stop|status --session name",
     options,
     .column = 28,
@@ -244,10 +425,38 @@ check_options(struct capture_options *o)
 		    f->trigger == FOCUS_NVTX || f->trigger == FOCUS_PROFILER
 			? FOCUS_END_SHUTDOWN
 			: FOCUS_END_STOP;
+	if (o->kill_given && !o->end_given)
+		f->end = FOCUS_END_SHUTDOWN;
 	if (o->key != NULL && (o->key[0] == '\0' || o->key[1] != '\0'))
 		refuse("hotkey", o->key, "not one key");
 	if (o->split && o->file == NULL)
 		errx(CHILD_TROUBLE, "--split needs --output");
+}
+
+/* a line for each thing that an option asks for and that is not there */
+static void
+tell_missing(const struct capture_options *o)
+{
+	static const struct {
+		const char *name, *harmless, *instead;
+	} rows[] = {
+#define NSYS(ID, letter, name, harmless, instead) {name, harmless, instead},
+#include "nsys.def"
+	};
+	bool missing = o->not_traced.len > 0;
+
+	if (missing)
+		warnx("--trace %.*s: not recorded; cuda and nvtx are",
+		    (int)o->not_traced.len, o->not_traced.p);
+	for (int i = 0; i < NSYS_OPTIONS; i++) {
+		if (o->nsys[i] == NULL ||
+		    opts_word(rows[i].harmless, o->nsys[i]) >= 0)
+			continue;
+		warnx("--%s %s: %s", rows[i].name, o->nsys[i], rows[i].instead);
+		missing = true;
+	}
+	if (missing && o->strict)
+		exit(CHILD_TROUBLE);
 }
 
 void
@@ -256,7 +465,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	static const char *const orders[] = {"start", "stop", "status"};
 
 	*o = (struct capture_options){
-	    .on = ARENA_CUDA | ARENA_NVTX, .buffer = 64 << 20};
+	    .on = ARENA_CUDA | ARENA_NVTX, .buffer = 64 << 20, .kill = SIGTERM};
 	o->command = opts_parse(&opts, o, argc, argv);
 	if (*o->command == NULL)
 		opts_usage(&opts);
@@ -279,4 +488,5 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	if (o->format == ZIO_PLAIN && o->file != NULL)
 		o->format = zio_format_of(o->file);
 	check_options(o);
+	tell_missing(o);
 }

@@ -7,12 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tq/base/text.h"
 #include "tq/io/zio.h"
 
 #include "lines/clock.h"
+#include "lines/domain_choice.h"
 #include "lines/focus.h"
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
+
+/* options of nsys that ask for something which is not there */
+enum nsys_option {
+#define NSYS(ID, ...) NSYS_##ID,
+#include "nsys.def"
+	NSYS_OPTIONS
+};
 
 struct capture_options {
 	char **command;      /* and its arguments, NULL at the end */
@@ -23,6 +32,7 @@ struct capture_options {
 	uint32_t on; /* ARENA_* bits: what is recorded */
 	bool cuda_events, cuda_memory, graph_nodes; /* also, with CUDA */
 	struct focus focus;
+	struct domain_choice domains;
 	bool require_range;
 	enum clock_choice clock;
 	enum on_full full;
@@ -34,9 +44,24 @@ struct capture_options {
 	bool trace_given;
 	bool keep_nested; /* calls of the driver within the runtime's */
 	bool split, live, wait_for_primary, quiet, verbose;
+	bool keep_existing;     /* a file that is there is not replaced */
+	bool hide_output;       /* of the command */
+	bool clean_environment; /* the command gets only these variables */
+	char **variables;       /* names, NULL at the end; those of -e */
+	size_t variables_count;
+	int kill; /* signal at the end of a recording; 0: none */
+	bool kill_given, strict;
+	struct text not_traced;         /* words of --trace, as "a,b" */
+	const char *nsys[NSYS_OPTIONS]; /* their values, or NULL */
 };
 
 /* Parse the command line; exits if it makes no sense. */
 void capture_options_parse(struct capture_options *o, int argc, char *argv[]);
+
+/* Set a variable of the command, which it gets with a clean environment too. */
+void capture_options_set(
+    struct capture_options *o, const char *name, const char *value);
+
+void capture_options_free(struct capture_options *o);
 
 #endif

@@ -24,6 +24,7 @@
 #include "launcher/hotkey.h"
 #include "launcher/summary.h"
 #include "launcher/session.h"
+#include "launcher/witness.h"
 
 /* a connection whose message has not come yet */
 struct caller {
@@ -139,19 +140,17 @@ read_signals(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
-	while (child_signal(&l->child, &info))
-		switch (info.ssi_signo) {
-		case SIGCHLD:
-			break;
-		case SIGUSR1:
-			capture_set(&l->capture, true);
-			break;
-		case SIGUSR2:
-			capture_set(&l->capture, false);
-			break;
-		default:
+	while (child_signal(&l->child, &info)) {
+		bool start = info.ssi_signo == SIGUSR1;
+
+		if (info.ssi_signo == SIGCHLD)
+			continue;
+		if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
+		    (start || info.ssi_signo == SIGUSR2))
+			capture_set(&l->capture, start);
+		else
 			child_forward(&l->child, &info);
-		}
+	}
 	/* without a readable signal too, or the loop would never end */
 	child_reap(&l->child);
 }
@@ -236,7 +235,7 @@ run_loop(struct loop *l)
 
 		if (f->shutdown && l->child.running) {
 			f->shutdown = false;
-			kill(l->child.pid, SIGTERM);
+			kill(l->child.pid, l->capture.options.kill);
 		}
 		wait_for(l, ms);
 	}
@@ -267,6 +266,22 @@ finish(struct loop *l)
 	return status;
 }
 
+/* returns 0, or the status to exit with */
+static int
+start_command(struct loop *l)
+{
+	const struct capture_options *o = &l->capture.options;
+	struct child_command command = {.argv = o->command,
+	    .stdout_taken = o->file == NULL,
+	    .hide_output = o->hide_output,
+	    .clean_environment = o->clean_environment};
+
+	if (!capture_environment(&l->capture, &l->key))
+		return CHILD_TROUBLE;
+	command.variables = o->variables;
+	return child_start(&l->child, &command);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -293,15 +308,14 @@ main(int argc, char *argv[])
 		capture_free(&l.capture);
 		return CHILD_TROUBLE;
 	}
-	status = !capture_environment(&l.capture, &l.key)
-		     ? CHILD_TROUBLE
-		     : child_start(&l.child, o->command, o->file == NULL);
+	status = start_command(&l);
 	if (status != 0) {
 		outputs_abandon(&l.capture.outputs);
 		capture_free(&l.capture);
 		return status;
 	}
 	run_loop(&l);
+	witness_end();
 	hotkey_close(l.hotkey);
 	return finish(&l);
 }

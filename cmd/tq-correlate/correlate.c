@@ -275,7 +275,7 @@ static char *
 put_enclosing(
     char *p, const struct device_operation *op, const struct enclosing *e)
 {
-	const struct range *r = e->ranges[e->count - 1];
+	const struct range *r = e->innermost;
 
 	if (!keyset_has(&op->has, KEY_range))
 		p = project_put(p, r, RANGE_ID, RANGE_ID);
@@ -296,7 +296,7 @@ annotate(struct output *o, const struct device_operation *op,
 		room += MEMBERS_INT + EMIT_KEY_ROOM + e->path.len;
 	p = emit_put_open(text_reserve(&o->buf, room), op->line);
 	p = put_call(p, op, call);
-	if (e != NULL && e->count > 0)
+	if (e != NULL && e->innermost != NULL)
 		p = put_enclosing(p, op, e);
 	emit_put_close(o, p);
 }

@@ -28,93 +28,72 @@ between(int64_t from, int64_t to)
 	return at_most_max((uint64_t)to - (uint64_t)from);
 }
 
-static struct device_work *
-new_work(struct range *r)
+static struct spine *
+spine_of(struct project_thread *t, int64_t device)
 {
-	size_t others;
+	struct spine *s = t->spines;
 
-	if (r->device_count++ == 0)
-		return &r->work;
-	others = r->device_count - 2;
-	return array_add(&r->others, &others, &r->others_cap);
+	while (s != NULL && s->device != device)
+		s = s->next;
+	if (s == NULL) {
+		s = mem_alloc(sizeof(*s));
+		s->device = device;
+		s->next = t->spines;
+		t->spines = s;
+	}
+	return s;
 }
 
 static void
-begin_work(
-    struct device_work *w, const struct device_operation *op, bool launch)
+add_work(struct range *r, const struct device_operation *op, bool launch)
 {
-	struct span times = {op->line.p + op->times_at, op->times_len};
+	struct device_work *w = device_work_get(r, op->device);
 
-	w->device = op->device;
-	w->first = op->ts;
-	w->last = op->end;
-	w->busy = (uint64_t)op->end - (uint64_t)op->ts;
-	w->ops = 1;
-	w->launches = launch;
-	w->ts_len = w->times_len = 0;
-	if (times.len > 0) {
-		w->ts_len = (unsigned char)op->ts_len;
-		w->times_len = (unsigned char)times.len;
-		plain_put(w->times, times);
-	}
-}
-
-static inline void
-add_work(struct device_work *w, int64_t ts, int64_t end, bool launch)
-{
-	int64_t from = ts > w->last ? ts : w->last;
-	int64_t to = end > from ? end : from; /* end is not before ts */
-
-	w->ops++;
-	w->launches += launch;
-	if (ts < w->first) {
-		w->first = ts;
-		w->ts_len = 0;
-	}
-	/* the parts that are added do not overlap, so that the sum fits */
-	w->busy += (uint64_t)to - (uint64_t)from;
-	w->last = to;
-}
-
-static struct device_work *
-work_at(struct range *r, size_t i)
-{
-	return i == 0 ? &r->work : &r->others[i - 1];
-}
-
-static void
-add_device_work(struct range *r, const struct device_operation *op, bool launch)
-{
-	for (size_t i = 0; i < r->device_count; i++) {
-		struct device_work *w = work_at(r, i);
-
-		if (w->device == op->device) {
-			add_work(w, op->ts, op->end, launch);
-			return;
-		}
-	}
-	begin_work(new_work(r), op, launch);
+	device_work_count(w, op, launch);
+	device_work_extend(w, op->ts, op->end);
 }
 
 void
 project_add_work(struct enclosing *e, int64_t call_end,
     const struct device_operation *op, bool launch)
 {
-	int64_t device = op->device, ts = op->ts, end = op->end;
-	struct range *const *x, *const *last;
+	struct range *r;
 
 	if (e == NULL)
 		return;
-	for (x = e->ranges, last = x + e->count; x < last; x++) {
-		struct range *r = *x;
+	for (size_t i = 0; i < e->count; i++)
+		if (e->ranges[i]->end >= call_end)
+			add_work(e->ranges[i], op, launch);
+	if (e->count > 0)
+		return;
+	for (r = e->innermost; r != NULL && r->end < call_end;)
+		r = r->below;
+	if (r != NULL && r->chained)
+		spine_add(
+		    spine_of(r->thread->around, op->device), r, op, launch);
+	else
+		for (; r != NULL; r = r->below)
+			add_work(r, op, launch);
+}
 
-		if (r->end < call_end)
-			continue;
-		if (r->work.device == device && r->device_count > 0)
-			add_work(&r->work, ts, end, launch);
-		else
-			add_device_work(r, op, launch);
+/*
+ * The work for the range is complete, or it is not chained any more: it is
+ * work for the range below it, too.
+ */
+static void
+pass_on_work(struct range *r)
+{
+	for (size_t i = 0; r->chained && i < r->device_count; i++) {
+		struct device_work *w = device_work_at(r, i);
+
+		if (w->place > 0)
+			spine_cut(
+			    spine_of(r->thread->around, w->device), w->place);
+		if (r->below != NULL)
+			device_work_merge(
+			    device_work_get(r->below, w->device), w);
 	}
+	r->chained = false;
 }
 
 /* ---- gpu-range ---- */
@@ -174,8 +153,9 @@ write_work(struct output *o, const struct range *r, const struct device_work *w)
 static void
 write_gpu_ranges(struct project *p, struct range *r)
 {
+	pass_on_work(r);
 	for (size_t i = 0; i < r->device_count && !r->silent; i++)
-		write_work(*p->out, r, work_at(r, i));
+		write_work(*p->out, r, device_work_at(r, i));
 	r->silent = true;
 }
 
@@ -193,8 +173,9 @@ new_range(struct project *p)
 	r->path.len = 0;
 	r->device_count = 0;
 	r->users = 0;
-	r->over = false;
+	r->over = r->chained = false;
 	r->parents = NULL;
+	r->below = NULL;
 	r->newer = NULL;
 	r->older = p->newest;
 	if (r->older != NULL)
@@ -204,9 +185,8 @@ new_range(struct project *p)
 }
 
 static void
-complete(struct project *p, struct range *r)
+remove_range(struct project *p, struct range *r)
 {
-	write_gpu_ranges(p, r);
 	if (r->newer != NULL)
 		r->newer->older = r->older;
 	else
@@ -215,6 +195,27 @@ complete(struct project *p, struct range *r)
 		r->older->newer = r->newer;
 	r->older = p->free;
 	p->free = r;
+}
+
+/* so may be those below the range, which it does not use any more */
+static void
+complete(struct project *p, struct range *r)
+{
+	struct range *below;
+
+	do {
+		below = r->below;
+		write_gpu_ranges(p, r);
+		remove_range(p, r);
+		r = below;
+	} while (r != NULL && --r->users == 0 && r->over);
+}
+
+static void
+leave_range(struct project *p, struct range *r)
+{
+	if (--r->users == 0 && r->over)
+		complete(p, r);
 }
 
 /* ---- the ranges around a call ---- */
@@ -228,6 +229,7 @@ new_enclosing(struct project *p, size_t room)
 		p->free_enclosing = e->next;
 	else
 		e = mem_alloc(sizeof(*e));
+	e->innermost = NULL;
 	e->count = 0;
 	e->path.len = 0;
 	e->users = 1;
@@ -244,12 +246,10 @@ project_leave(struct project *p, struct enclosing *e)
 	if (e == NULL || --e->users > 0)
 		return;
 	/* inner ones first, so that children are written before parents */
-	for (size_t i = e->count; i-- > 0;) {
-		struct range *r = e->ranges[i];
-
-		if (--r->users == 0 && r->over)
-			complete(p, r);
-	}
+	for (size_t i = e->count; i-- > 0;)
+		leave_range(p, e->ranges[i]);
+	if (e->count == 0 && e->innermost != NULL)
+		leave_range(p, e->innermost);
 	e->next = p->free_enclosing;
 	p->free_enclosing = e;
 }
@@ -262,14 +262,54 @@ thread_of(struct project *p, int64_t pid, int64_t tid)
 	    &p->nesting, pid, p->per_process ? NESTING_ALL_THREADS : tid);
 }
 
+static struct project_thread *
+state_of(struct nesting_thread *t)
+{
+	struct project_thread *state = t->around;
+
+	if (state == NULL) {
+		t->around = state = mem_alloc(sizeof(*state));
+		state->left = INT64_MIN;
+	}
+	return state;
+}
+
 /* the ranges that are open on the thread change */
 static void
 leave_thread(struct project *p, struct nesting_thread *t)
 {
-	struct enclosing *e = t->around;
+	struct project_thread *state = t->around;
+	struct enclosing *e;
 
-	t->around = NULL;
+	if (state == NULL)
+		return;
+	e = state->enclosing;
+	state->enclosing = NULL;
 	project_leave(p, e);
+}
+
+/* the ranges of the thread do not nest */
+static void
+unchain(struct project *p, struct nesting_thread *t)
+{
+	struct project_thread *state = t->around;
+
+	p->chain_count = 0;
+	/* children pass on their work before their parents do */
+	for (struct range *r = p->newest; r != NULL; r = r->older) {
+		if (r->thread != t)
+			continue;
+		pass_on_work(r);
+		if (!r->over)
+			*array_add(&p->chain, &p->chain_count, &p->chain_cap) =
+			    r;
+	}
+	while (p->chain_count > 0) {
+		struct range *r = p->chain[--p->chain_count];
+
+		nesting_push(&t->open, r, r->ts, r->end);
+	}
+	state->crossed = true;
 }
 
 /* the JSON string that is the value of a member, without quotes */
@@ -316,6 +356,7 @@ enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
 		if (all || (r != NULL &&
 			       time_encloses_start(x->ts, x->end, ts, end))) {
 			e->ranges[e->count++] = r;
+			e->innermost = r;
 			r->users++;
 		}
 	}
@@ -324,14 +365,69 @@ enclosing_at(struct project *p, const struct nesting_stack *open, bool all,
 	return e;
 }
 
-struct enclosing *
-project_enter(
-    struct project *p, int64_t pid, int64_t tid, int64_t ts, int64_t end)
+/* the names of a range and of all below it, the outermost first */
+static void
+add_chain_to_path(struct project *p, struct text *path, struct range *r)
 {
-	struct nesting_thread *t = thread_of(p, pid, tid);
+	p->chain_count = 0;
+	for (; r != NULL; r = r->below)
+		*array_add(&p->chain, &p->chain_count, &p->chain_cap) = r;
+	while (p->chain_count > 0)
+		add_to_path(path, p->chain[--p->chain_count]);
+}
+
+/* the same of chained ranges: the innermost has all others below it */
+static struct enclosing *
+enclosing_chain(struct project *p, struct range *innermost)
+{
+	struct enclosing *e = new_enclosing(p, 0);
+
+	e->innermost = innermost;
+	innermost->users++;
+	if (p->paths)
+		add_chain_to_path(p, &e->path, innermost);
+	return e;
+}
+
+/* calls that start before a range starts or ends share e */
+static struct enclosing *
+share(struct project *p, struct nesting_thread *t, struct enclosing *e)
+{
+	struct project_thread *state = t->around;
+
+	leave_thread(p, t);
+	state->enclosing = e;
+	e->users++;
+	return e;
+}
+
+static struct enclosing *
+enter_chain(
+    struct project *p, struct nesting_thread *t, int64_t ts, int64_t end)
+{
+	struct project_thread *state = t->around;
+	struct enclosing *e = state->enclosing;
+	struct range *r = state->innermost;
+
+	while (r != NULL && !time_encloses_start(r->ts, r->end, ts, end))
+		r = r->below;
+	if (r == NULL)
+		return NULL;
+	if (e != NULL && e->innermost == r) {
+		e->users++;
+		return e;
+	}
+	return share(p, t, enclosing_chain(p, r));
+}
+
+static struct enclosing *
+enter_stack(
+    struct project *p, struct nesting_thread *t, int64_t ts, int64_t end)
+{
 	const struct nesting_stack *open = &t->open;
+	const struct project_thread *state = t->around;
+	struct enclosing *e = state->enclosing;
 	const struct nesting_slot *top;
-	struct enclosing *e = t->around;
 	bool all;
 
 	if (open->count == 0)
@@ -343,12 +439,35 @@ project_enter(
 		return e;
 	}
 	e = enclosing_at(p, open, all && open->empty == 0, ts, end);
-	if (e->count == open->count - open->empty) {
-		leave_thread(p, t);
-		t->around = e;
-		e->users++;
-	}
-	return e;
+	return all ? share(p, t, e) : e;
+}
+
+/*
+ * True if a call or range from ts to end is in a chain.  One without duration
+ * is also in a range that ended when it started, and a late one may be in one
+ * that ended before another one started.
+ */
+static inline bool
+is_in_chain(const struct project_thread *state, int64_t ts, int64_t end)
+{
+	return !state->crossed && (ts < end || ts > state->left) &&
+	       (state->innermost == NULL || state->innermost->ts <= ts);
+}
+
+struct enclosing *
+project_enter(
+    struct project *p, int64_t pid, int64_t tid, int64_t ts, int64_t end)
+{
+	struct nesting_thread *t = thread_of(p, pid, tid);
+	const struct project_thread *state = t->around;
+
+	if (state == NULL)
+		return NULL; /* it has no ranges */
+	if (is_in_chain(state, ts, end))
+		return enter_chain(p, t, ts, end);
+	if (!state->crossed)
+		unchain(p, t);
+	return enter_stack(p, t, ts, end);
 }
 
 /* ---- the members of a range ---- */
@@ -485,6 +604,15 @@ nest(struct project *p, struct range *r, struct nesting_thread *t,
 	return parent;
 }
 
+/* true if another thread ended the range */
+static bool
+crosses_threads(const struct event *ev)
+{
+	return event_has(ev, KEY_end_tid) &&
+	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
+}
+
+/* the names of the ranges around a range that crosses others, and its own */
 static void
 write_path(struct range *r)
 {
@@ -500,12 +628,60 @@ write_path(struct range *r)
 	add_to_path(&r->path, r);
 }
 
-/* true if another thread ended the range */
+/* chain a range to those that are open; false if it crosses one */
 static bool
-crosses_threads(const struct event *ev)
+chain_range(struct project_thread *state, struct range *r)
 {
-	return event_has(ev, KEY_end_tid) &&
-	       event_int(ev, KEY_end_tid, 0) != event_int(ev, KEY_tid, NO_ID);
+	struct range *x = state->innermost;
+
+	for (; x != NULL && x->end <= r->ts; x = x->below)
+		if (state->left < x->end)
+			state->left = x->end;
+	if (!is_in_chain(state, r->ts, r->end) ||
+	    (x != NULL && x->end < r->end))
+		return false;
+	if (x != NULL)
+		x->users++;
+	r->below = x;
+	r->chained = true;
+	state->innermost = r;
+	return true;
+}
+
+/* the range starts on its thread */
+static void
+open_range(struct project *p, struct range *r)
+{
+	struct nesting_thread *t = r->thread;
+	struct project_thread *state = state_of(t);
+	bool with_path = p->paths && !r->seen;
+
+	leave_thread(p, t);
+	if (!state->crossed && chain_range(state, r)) {
+		if (with_path)
+			add_chain_to_path(p, &r->path, r);
+		return;
+	}
+	if (!state->crossed) {
+		r->over = true; /* so that it is not on the stack yet */
+		unchain(p, t);
+		r->over = false;
+	}
+	if (with_path)
+		write_path(r);
+	nesting_push(&t->open, r, r->ts, r->end);
+}
+
+static void
+close_range(struct project *p, struct range *r)
+{
+	struct project_thread *state = r->thread->around;
+
+	leave_thread(p, r->thread);
+	if (state->crossed)
+		nesting_remove(&r->thread->open, r, r->ts);
+	else if (state->innermost == r)
+		state->innermost = r->below;
 }
 
 const struct range *
@@ -530,10 +706,7 @@ project_add(struct project *p, const struct event *ev, int64_t ts)
 	write_members(r, ev, parent);
 
 	r->thread = p->per_process ? thread_of(p, pid, NO_ID) : own;
-	if (p->paths && !r->seen)
-		write_path(r);
-	leave_thread(p, r->thread);
-	nesting_push(&r->thread->open, r, r->ts, r->end);
+	open_range(p, r);
 	if (r->end != INT64_MAX)
 		expiry_add(&p->expiry, r->end, r);
 	return r;
@@ -542,8 +715,7 @@ project_add(struct project *p, const struct event *ev, int64_t ts)
 static void
 end_range(struct project *p, struct range *r)
 {
-	leave_thread(p, r->thread);
-	nesting_remove(&r->thread->open, r, r->ts);
+	close_range(p, r);
 	if (r->parents != NULL)
 		nesting_remove(r->parents, r, r->ts);
 	r->over = true;
@@ -567,16 +739,34 @@ project_write(struct project *p)
 		write_gpu_ranges(p, r);
 }
 
+static void
+free_thread(struct nesting_thread *t)
+{
+	struct project_thread *state = t->around;
+	struct spine *s;
+
+	while (state != NULL && (s = state->spines) != NULL) {
+		state->spines = s->next;
+		spine_free(s);
+	}
+	free(state);
+}
+
 void
 project_clear(struct project *p)
 {
 	for (struct nesting_thread *t = p->nesting.first; t != NULL;
 	     t = t->next)
 		leave_thread(p, t);
+	while (p->newest != NULL) {
+		write_gpu_ranges(p, p->newest);
+		remove_range(p, p->newest);
+	}
+	for (struct nesting_thread *t = p->nesting.first; t != NULL;
+	     t = t->next)
+		free_thread(t);
 	nesting_clear(&p->nesting);
 	expiry_free(&p->expiry);
-	while (p->newest != NULL)
-		complete(p, p->newest);
 	p->unclosed = 0;
 }
 
@@ -601,5 +791,6 @@ project_free(struct project *p)
 		free(e->ranges);
 		free(e);
 	}
+	free(p->chain);
 	text_free(&p->scratch);
 }

@@ -10,66 +10,30 @@
 #include "tq/join/nesting.h"
 #include "tq/line/event.h"
 
-#include "members.h"
-#include "device_operation.h"
+#include "spine.h"
 
-enum {
-	DEVICE_WORK_TIMES =
-	    OPERATION_TIMES + PLAIN_BLOCK - OPERATION_TIMES % PLAIN_BLOCK
-};
-
-/* the work of a device for a range */
-struct device_work {
-	int64_t device;
-	int64_t first, last; /* start of the first, end of the last */
-	uint64_t busy;
-	int64_t ops, launches;
-	/* times of the first operation, see device_operation.h; or ts_len is 0
-	 */
-	unsigned char ts_len, times_len;
-	char times[DEVICE_WORK_TIMES];
-};
-
-/* members of a gpu-range that its range gives it, in their order */
-enum {
-	RANGE_IDS, /* pid, tid */
-	RANGE_NAME,
-	RANGE_DOMAIN,
-	RANGE_COLOR, /* category, color */
-	RANGE_ID,    /* range */
-	RANGE_PARENT,
-	RANGE_DEPTH,
-	RANGE_TIMES, /* range_ts, range_dur */
-	RANGE_MEMBERS
-};
-
-struct range {
-	int64_t ts, end;
-	unsigned users; /* struct enclosing */
-	bool over;
-	bool seen;   /* it went through tq-correlate before */
-	bool silent; /* no gpu-range is made of it: seen, cut, or written */
-	size_t device_count;
-	struct device_work work;    /* of the first device, mostly the only */
-	struct device_work *others; /* device_count - 1 of them */
-	size_t others_cap;
-
-	int64_t depth;
-	struct text members;          /* of its gpu-range */
-	size_t at[RANGE_MEMBERS + 1]; /* i is from at[i] to at[i + 1] */
-	struct text path;
-
-	struct nesting_thread *thread; /* of which it is open */
-	struct nesting_stack *parents; /* where it is one, or NULL */
-	struct range *older, *newer;
+/*
+ * What a thread is in, for nesting_thread.around.  As long as its ranges nest,
+ * they are chained: below each is the innermost of those that were open when it
+ * started, and the stack nesting_thread.open is not used.  From the first that
+ * crosses another one on, none is chained, and the stack has those that are
+ * open.
+ */
+struct project_thread {
+	struct range *innermost; /* of the chain, or NULL */
+	int64_t left;            /* last end of one that was over before */
+	bool crossed;
+	struct enclosing *enclosing; /* as long as no range starts or ends */
+	struct spine *spines;        /* of chained ranges, for each device */
 };
 
 /*
- * The ranges that were open when a call started, in order of their start.
- * Calls share one as long as no range starts or ends.
+ * The ranges that were open when a call started.  Calls share one as long as no
+ * range starts or ends.
  */
 struct enclosing {
-	struct range **ranges;
+	struct range *innermost; /* or NULL; if it is chained, that is all */
+	struct range **ranges;   /* or all of them, in order of their start */
 	size_t count, cap;
 	struct text path;
 	unsigned users; /* calls, the thread */
@@ -86,6 +50,8 @@ struct project {
 	struct range *newest, *free;
 	struct expiry expiry; /* of ranges */
 	struct enclosing *free_enclosing;
+	struct range **chain; /* to make a path */
+	size_t chain_count, chain_cap;
 	struct text scratch;
 };
 

@@ -14,6 +14,7 @@
 #include "nsys/definitions.h"
 #include "nsys/event_index.h"
 #include "row_merge.h"
+#include "schema_print.h"
 #include "sort_stream.h"
 #include "tq/base/mem.h"
 #include "tq/base/units.h"
@@ -26,32 +27,9 @@ struct extract_options {
 	enum zio_format format;
 	uint64_t kinds;
 	struct time_window window;
-	bool check, live, schema, sqlite;
+	bool check, live, sqlite, schema;
+	enum schema_print_form schema_form;
 };
-
-/* ---- --schema ---- */
-
-static void
-print_schema(struct output *o)
-{
-	enum kind kind = KIND_UNKNOWN;
-
-	for (size_t i = 0; i < schema_row_count; i++) {
-		const struct schema_row *row = &schema_rows[i];
-		const struct schema_key *key;
-
-		if (row->key == KEY_NONE) {
-			kind = row->kind;
-			continue;
-		}
-		key = &schema_keys[row->key];
-		text_printf(&o->buf,
-		    "{\"kind\":\"%s\",\"key\":\"%s\",\"type\":\"%s\","
-		    "\"unit\":\"%s\",\"doc\":\"%s\"}\n",
-		    schema_kinds[kind].name, key->name, schema_type(key->type),
-		    key->unit, key->doc);
-	}
-}
 
 /* ---- progress ---- */
 
@@ -212,6 +190,19 @@ take_kinds(void *kinds, const char *list)
 	opts_kinds(list, bits);
 }
 
+static void
+take_schema(void *settings, const char *form)
+{
+	struct extract_options *s = settings;
+	int n = form != NULL ? opts_word(SCHEMA_PRINT_NAMES, form) : 0;
+
+	if (n < 0)
+		errx(TQ_USAGE, "--schema: unknown form '%s' (%s)", form,
+		    "ndjson, duckdb, clickhouse, sqlite");
+	s->schema = true;
+	s->schema_form = (enum schema_print_form)n;
+}
+
 #define OPT_STRUCT struct extract_options
 static const struct opt options[] = {
     {OPT_HELP},
@@ -228,8 +219,10 @@ static const struct opt options[] = {
 	OPT_SET(live, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
 	OPT_WORD(sqlite, "direct|sqlite")},
-    {0, "schema", NULL, "print kinds and keys as NDJSON",
-	OPT_SET(schema, true)},
+    {0, "schema", "[=FORM]",
+	"print kinds and keys as ndjson (default),\n"
+	"columns for duckdb, clickhouse, or a view for sqlite",
+	OPT_CALL(take_schema)},
     {0, "to", "TIME", "only events that start before TIME",
 	OPT_TAKE(window.to, take_time)},
     {0},
@@ -238,8 +231,8 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
-    "                  [--check] [--live] [--reader which] [--schema]\n"
-    "                  [file ...]",
+    "                  [--check] [--live] [--reader which]\n"
+    "                  [--schema[=form]] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
@@ -267,7 +260,7 @@ main(int argc, char *argv[])
 	if (*operands == NULL)
 		operands = stdin_only;
 	if (s.schema)
-		print_schema(&out);
+		schema_print(&out.buf, s.schema_form);
 	else
 		for (; *operands != NULL; operands++)
 			status |= extract(*operands, &s, &out);

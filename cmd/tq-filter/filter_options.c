@@ -237,6 +237,21 @@ static const struct opts opts = {
     .status = TQ_USAGE,
 };
 
+static void
+warn_of_kind(const struct expr *e)
+{
+	struct near near = {0};
+	char *guesses;
+
+	if (!expr_strange_kind(e, &near.word))
+		return;
+	schema_near_kinds(&near);
+	guesses = near_text(&near);
+	warnx("warning: no kind of record is named '%.*s'%s",
+	    (int)near.word.len, near.word.p, guesses);
+	free(guesses);
+}
+
 static struct expr *
 parse_expression(const char *text)
 {
@@ -247,6 +262,7 @@ parse_expression(const char *text)
 		expr_complain(span_of(text), &error);
 		exit(TQ_USAGE);
 	}
+	warn_of_kind(e);
 	return e;
 }
 

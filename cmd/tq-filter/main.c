@@ -189,10 +189,11 @@ want_definitions(struct filter_run *f)
 	want_always(f);
 }
 
+/* some are common: launched before the recording, or by a library */
 static void
-warn_orphans(int64_t n)
+warn_orphans(int64_t n, int64_t of)
 {
-	if (n > 0)
+	if (n > of / 100)
 		warnx("warning: %" PRId64 " operations have no API call in "
 		      "the stream: their launch time and range are unknown",
 		    n);
@@ -213,12 +214,12 @@ look_ahead(struct filter_run *f)
 		run_pass(f, &decide);
 		reader_rewind(&f->in);
 		f->top.collecting = false;
-		f->closure.orphans = 0;
+		f->closure.operations = f->closure.orphans = 0;
 	}
 	run_pass(f, &decide);
 	reader_rewind(&f->in);
 	want_definitions(f);
-	warn_orphans(f->closure.orphans);
+	warn_orphans(f->closure.orphans, f->closure.operations);
 	if (!where_found(
 		&f->ask.where, f->closure.sections, f->closure.section_count))
 		exit(TQ_FAIL);
@@ -420,12 +421,6 @@ needs_order(const struct filter_options *ask)
 }
 
 static void
-warn_copy(const char *name)
-{
-	warnx("%s: copied to a temporary file, to be read twice", name);
-}
-
-static void
 set_up(struct filter_run *f)
 {
 	struct filter_options *ask = &f->ask;
@@ -474,7 +469,7 @@ main(int argc, char *argv[])
 	reader_init(&f.in, ask->operands, f.want, &f.out);
 	f.in.any_order = !needs_order(ask);
 	if (f.decided) {
-		input_keep(&f.in.in, warn_copy);
+		input_keep(&f.in.in);
 		look_ahead(&f);
 	} else {
 		selection_keys(&ask->select, f.want);

@@ -33,6 +33,7 @@ struct stats {
 	struct wall wall;
 	bool correlated; /* tq-correlate has written the stream */
 	bool covers;     /* a report needs the wall */
+	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 };
 
@@ -42,8 +43,10 @@ static void
 add_reports(struct stats *s, const char *list)
 {
 	choose_reports(&s->chosen_reports,
-	    &(struct report){
-		.settings = &s->settings, .names = &s->names, .wall = &s->wall},
+	    &(struct report){.settings = &s->settings,
+		.names = &s->names,
+		.wall = &s->wall,
+		.dropped = &s->ranks.dropped},
 	    list);
 }
 
@@ -62,7 +65,6 @@ check_format(const struct stats *s)
 static void
 open_reports(struct stats *s, struct keyset *want)
 {
-	static const enum key cover[] = {KEY_ts, KEY_dur, KEY_open};
 	struct reports *rs = &s->chosen_reports;
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
@@ -86,8 +88,10 @@ open_reports(struct stats *s, struct keyset *want)
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (s->ranks.apart)
 			keyset_add(&want[k], KEY_pid);
-		for (size_t i = 0; s->covers && i < 3; i++)
-			keyset_add(&want[k], cover[i]);
+		if (s->covers) {
+			keyset_add(&want[k], KEY_ts);
+			keyset_add(&want[k], KEY_dur);
+		}
 	}
 	/* all keys of records that are no events, unknown ones included */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
@@ -109,11 +113,11 @@ end_section(struct stats *s)
 
 /* A wall is cut to a window of time, but is of the events of a range. */
 static void
-cover_time(struct stats *s, const struct event *ev, bool kept)
+cover_time(struct stats *s, const struct event *ev)
 {
 	if (ev->kind == KIND_trace)
 		wall_begin(&s->wall, ev);
-	else if (s->covers && (kept || !s->filter.by_range) &&
+	else if ((!s->ranks.dropped || !s->filter.by_range) &&
 		 event_has(ev, KEY_ts))
 		wall_add(&s->wall, ev);
 }
@@ -125,34 +129,28 @@ read_stream(struct stats *s)
 	bool in_section = false;
 
 	while (reader_next(&s->in)) {
-		bool kept = true;
-
 		if (ev->kind == KIND_trace ||
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
 		if (nsys_filter_given(&s->filter))
-			kept = nsys_filter_keeps(&s->filter, ev);
-		if (schema_role(ev->kind) != ROLE_DEF)
-			cover_time(s, ev, kept);
-		else if (ev->kind != KIND_stack) /* the largest */
-			names_define(&s->names, ev);
-		if (!kept && !s->whole)
+			s->ranks.dropped = !nsys_filter_keeps(&s->filter, ev);
+		if (schema_role(ev->kind) == ROLE_DEF) {
+			if (ev->kind != KIND_stack) /* the largest */
+				names_define(&s->names, ev);
+		} else if (s->covers) {
+			cover_time(s, ev);
+		}
+		if (s->ranks.dropped && !s->whole)
 			continue;
 		s->correlated |= event_has(ev, KEY_api_ts) ||
 				 event_has(ev, KEY_resolved) ||
 				 ev->kind == KIND_gpu_range;
-		ranks_event(&s->ranks, ev, kept);
+		ranks_event(&s->ranks, ev);
 		if (ev->kind == KIND_end)
 			end_section(s);
 	}
 	end_section(s);
-}
-
-static void
-warn_copied(const char *name)
-{
-	warnx("%s: copied to a temporary file, to be read twice", name);
 }
 
 static void
@@ -162,7 +160,7 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	s->in.grep = true; /* sums of what was chosen from several streams */
 	if (!s->filter.by_range)
 		return;
-	input_keep(&s->in.in, warn_copied);
+	input_keep(&s->in.in);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
@@ -244,6 +242,7 @@ write_report(struct stats *s, size_t i, bool first)
 	any = table_rows(t) > 0;
 	if (any)
 		format_table(&s->out, &s->format, t, first);
+	s->saturated |= t->saturated;
 	table_free(&all);
 	return any;
 }
@@ -269,6 +268,8 @@ write_reports(struct stats *s)
 	format_end(&s->out, &s->format);
 	if (approximated && !s->quiet)
 		warnx("%s", report_approximation);
+	if (s->saturated)
+		warnx("warning: a sum is 2^63 - 1 or more, and shown as that");
 	return written;
 }
 

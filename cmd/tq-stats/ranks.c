@@ -39,24 +39,21 @@ ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 	rs->like = like;
 	rs->want = want;
 	rs->of_section = NO_ID;
+	for (size_t i = 0; i < like.count; i++)
+		rs->kinds |= like.all[i].kind->kinds;
 	if (!rs->apart)
 		add_rank(rs, NO_ID, like);
 }
 
 static void
-give_record(const struct ranks *rs, struct rank *rank, const struct event *ev)
+give_record(const struct ranks *rs, struct rank *r, const struct event *ev)
 {
 	uint64_t kind = (uint64_t)1 << ev->kind;
 
-	for (size_t i = 0; i < rank->reports.count; i++) {
-		struct report *r = &rank->reports.all[i];
-
-		if ((r->kind->kinds & kind) == 0 ||
-		    (!rs->kept && !r->kind->whole))
-			continue;
-		r->kept = rs->kept;
-		report_event(r, ev);
-	}
+	for (size_t i = 0; i < r->reports.count; i++)
+		if ((r->reports.all[i].kind->kinds & kind) != 0 &&
+		    (!rs->dropped || r->reports.all[i].kind->whole))
+			report_event(&r->reports.all[i], ev);
 }
 
 /* A rank that is new in the section gets its first record. */
@@ -133,11 +130,11 @@ define_rank(struct ranks *rs, const struct event *ev)
 
 /* A record of no process is for all ranks of the section so far. */
 void
-ranks_event(struct ranks *rs, const struct event *ev, bool kept)
+ranks_event(struct ranks *rs, const struct event *ev)
 {
-	rs->kept = kept;
 	if (!rs->apart) {
-		give_record(rs, rs->all[0], ev);
+		if (rs->kinds >> ev->kind & 1)
+			give_record(rs, rs->all[0], ev);
 		return;
 	}
 	if (ev->kind == KIND_trace)
@@ -251,6 +248,8 @@ ranks_table(struct ranks *rs, size_t report, struct table *all)
 		all->title = rs->all[i]->reports.all[report].made.title;
 		add_rows(all, &rs->all[i]->reports.all[report].made,
 		    rs->all[i]->rank);
+		all->saturated |=
+		    rs->all[i]->reports.all[report].made.saturated;
 	}
 	return all;
 }

@@ -31,7 +31,8 @@ struct ranks {
 	struct text trace;  /* the first record of the section */
 	struct event began;
 	const struct keyset *want;
-	bool kept; /* the filters keep the record */
+	uint64_t kinds; /* of the records of any report, a bit each */
+	bool dropped;   /* the filters drop the record */
 };
 
 /*
@@ -42,10 +43,10 @@ void ranks_init(
     struct ranks *rs, struct reports like, const struct keyset *want);
 
 /*
- * A record, for the reports of its rank; unless the filters keep it, only for
- * those that read what they drop.
+ * A record, for the reports of its rank; if the filters dropped it, for those
+ * that read such records.
  */
-void ranks_event(struct ranks *rs, const struct event *ev, bool kept);
+void ranks_event(struct ranks *rs, const struct event *ev);
 
 /* The section is over. */
 void ranks_section_end(struct ranks *rs);

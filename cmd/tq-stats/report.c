@@ -226,7 +226,8 @@ report_copy(struct report *r, const struct report *of)
 	    .limit = of->limit,
 	    .settings = of->settings,
 	    .names = of->names,
-	    .wall = of->wall};
+	    .wall = of->wall,
+	    .dropped = of->dropped};
 	if (of->arg != NULL)
 		r->arg = mem_copy(of->arg, strlen(of->arg));
 	report_open(r);

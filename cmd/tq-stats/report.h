@@ -91,9 +91,9 @@ struct report {
 	/* of the input */
 	const struct names *names; /* definitions of the section */
 	const struct wall *wall;
+	const bool *dropped;       /* the filters drop the record */
 	const struct reports *set; /* the reports beside it */
 	bool correlated;           /* it read a key of tq-correlate */
-	bool kept;                 /* the filters keep the record */
 
 	/* its own */
 	void (*event)(struct report *r, const struct event *ev);

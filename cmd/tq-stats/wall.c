@@ -27,9 +27,10 @@ wall_begin(struct wall *w, const struct event *ev)
 void
 wall_add(struct wall *w, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t end = time_end(ts, event_int(ev, KEY_dur, 0));
 
-	if (end == INT64_MAX) /* it was never closed */
+	if (end == INT64_MAX) /* of no clock */
 		end = ts;
 	switch (ev->kind) {
 	case KIND_overhead:

@@ -28,7 +28,7 @@ struct wall_span {
 struct wall {
 	int64_t ns;       /* of all sections that are over */
 	int64_t from, to; /* of the last section that is over */
-	bool any;      /* it has a record of the program */
+	bool any;         /* it has a record of the program */
 	bool recorded;    /* true if that is the window of its trace record */
 	int64_t windows, spans; /* sections whose wall is a window, or not */
 

@@ -120,6 +120,12 @@ expr_keys(const struct expr *e, struct keyset *want)
 	}
 }
 
+bool
+expr_strange_kind(const struct expr *e, struct span *kind)
+{
+	return expr_kind_strange(e->tree, kind);
+}
+
 enum expr_answer
 expr_of_kind(const struct expr *e, enum kind kind)
 {

@@ -77,6 +77,44 @@ unknown_kind(struct expr *e, const struct node *n)
 	return n;
 }
 
+static bool
+is_strange(const struct value *v, struct span *kind)
+{
+	if (v->type != VALUE_STRING || is_known(v))
+		return false;
+	*kind = v->s;
+	return true;
+}
+
+/* false: not in this node itself */
+static bool
+has_strange(const struct node *n, struct span *kind)
+{
+	if (n->op == NODE_STRING && n->key == KEY_kind)
+		return is_strange(&n->value, kind);
+	if (n->left == NULL || !is_kind(n->left))
+		return false;
+	if (n->op == NODE_COMPARE && n->right->op == NODE_CONST)
+		return is_strange(&n->right->value, kind);
+	for (size_t i = 0; n->op == NODE_IN && i < n->list.count; i++)
+		if (is_strange(&n->list.values[i], kind))
+			return true;
+	return false;
+}
+
+bool
+expr_kind_strange(const struct node *n, struct span *kind)
+{
+	if (has_strange(n, kind) ||
+	    (n->left != NULL && expr_kind_strange(n->left, kind)) ||
+	    (n->right != NULL && expr_kind_strange(n->right, kind)))
+		return true;
+	for (const struct term *t = n->first; t != NULL; t = t->next)
+		if (expr_kind_strange(t->node, kind))
+			return true;
+	return false;
+}
+
 /* ---- any kind ---- */
 
 static const struct node *

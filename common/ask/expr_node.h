@@ -155,4 +155,7 @@ const struct node *expr_kind_tree(
 /* Add the keys that n asks for; *all is set if it may ask for any. */
 void expr_kind_keys(const struct node *n, struct keyset *keys, bool *all);
 
+/* The string that the node compares the kind with, see expr_strange_kind. */
+bool expr_kind_strange(const struct node *n, struct span *kind);
+
 #endif

@@ -189,10 +189,11 @@ place_in(struct span s, size_t at)
 
 /*
  * The pattern for a name or domain; NULL with *error set, and *at, a place
- * in text.
+ * in text.  A TEXT is added to plain, unless that is NULL.
  */
 static struct pattern *
-compile(const char *text, struct span s, const char **error, size_t *at)
+compile(const char *text, struct span s, struct text *plain, const char **error,
+    size_t *at)
 {
 	bool regex = s.len > 0 && *s.p == '~';
 	struct pattern *p = NULL;
@@ -210,6 +211,8 @@ compile(const char *text, struct span s, const char **error, size_t *at)
 			*at = place_in(s, *at);
 	}
 	*at += (size_t)(s.p - text);
+	if (plain != NULL && !regex)
+		text_add_span(plain, text_span(&t));
 	text_free(&t);
 	return p;
 }
@@ -223,7 +226,7 @@ compile_domain(
 	if (s.p == NULL)
 		r->domain = pattern_exact(SPAN(""));
 	else if (!span_eq(s, SPAN("*")) &&
-		 (r->domain = compile(text, s, &error, at)) == NULL)
+		 (r->domain = compile(text, s, NULL, &error, at)) == NULL)
 		return error;
 	return NULL;
 }
@@ -245,7 +248,7 @@ parse(struct range_spec *r, const char *text, bool steps, size_t *at)
 		return error;
 	}
 	error = "expected the name of a range";
-	if ((r->name = compile(text, x.name, &error, at)) == NULL)
+	if ((r->name = compile(text, x.name, &r->plain, &error, at)) == NULL)
 		return error;
 	return compile_domain(r, text, x.domain, at);
 }
@@ -294,5 +297,6 @@ range_spec_free(struct range_spec *r)
 {
 	pattern_free(r->name);
 	pattern_free(r->domain);
+	text_free(&r->plain);
 	*r = (struct range_spec){0};
 }

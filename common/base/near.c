@@ -89,6 +89,19 @@ near_consider(struct near *n, const char *known)
 		}
 }
 
+/* in quotes if it looks like several */
+static void
+add_word(struct text *t, const char *word)
+{
+	bool several = strpbrk(word, " ,") != NULL;
+
+	if (several)
+		text_add_char(t, '\'');
+	text_add_str(t, word);
+	if (several)
+		text_add_char(t, '\'');
+}
+
 void
 near_add(const struct near *n, struct text *t)
 {
@@ -98,7 +111,7 @@ near_add(const struct near *n, struct text *t)
 		text_add_str(t, i == 0 ? ": did you mean "
 				: last ? " or "
 				       : ", ");
-		text_add_str(t, n->best[i].text);
+		add_word(t, n->best[i].text);
 	}
 	if (n->best[0].text != NULL)
 		text_add_char(t, '?');

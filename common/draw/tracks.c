@@ -155,13 +155,24 @@ name_group(
 	g->label = region_copy(&t->region, text_span(&t->label));
 }
 
+/* Streams of older programs have the flag null for a null stream. */
+static struct span
+flag_shown(struct span flag)
+{
+	if (span_eq(flag, SPAN("default")))
+		return SPAN("");
+	return span_eq(flag, SPAN("null")) ? SPAN("null stream") : flag;
+}
+
 static void
 name_stream(struct tracks *t, const struct track_row *r)
 {
 	const struct track_group *g = r->group;
 	struct defined_name s;
+	struct span flag;
 
 	names_stream(t->names, g->process, g->device, r->a, r->b, &s);
+	flag = flag_shown(s.more);
 	if (r->kind == ROW_SYNC && r->b == NO_ID) {
 		text_add_str(&t->name, "sync device");
 		return;
@@ -176,9 +187,9 @@ name_stream(struct tracks *t, const struct track_row *r)
 		text_add_char(&t->name, ' ');
 		text_add_span(&t->name, s.name);
 	}
-	if (s.more.len > 0 && !span_eq(s.more, SPAN("default"))) {
+	if (flag.len > 0) {
 		text_add_str(&t->name, " (");
-		text_add_span(&t->name, s.more);
+		text_add_span(&t->name, flag);
 		text_add_char(&t->name, ')');
 	}
 }

@@ -87,13 +87,12 @@ input_free(struct input *in)
 /* ---- a second time ---- */
 
 void
-input_keep(struct input *in, void (*copied)(const char *name))
+input_keep(struct input *in)
 {
 	size_t n = 0;
 
 	while (in->first[n] != NULL)
 		n++;
-	in->copied = copied;
 	in->again = mem_resize(NULL, n, sizeof(*in->again));
 	while (n > 0)
 		in->again[--n] = (struct input_again){.fd = -1};
@@ -122,7 +121,6 @@ prepare(struct input *in)
 	}
 	if ((in->copy = a->fd = temporary_open()) < 0)
 		err(1, "%s", temporary_directory());
-	in->copied(in->name);
 }
 
 /* true if the file, of which st was known, was not written to since */

@@ -12,7 +12,7 @@
 #include "tq/io/status.h"
 #include "tq/line/schema.h"
 
-enum { MOST = 64 }; /* options of a tool */
+enum { MOST = 128 }; /* options of a tool */
 
 /* ---- --help and --version ---- */
 
@@ -50,7 +50,8 @@ show_help(const struct opts *o)
 {
 	printf("%s\n\n", o->synopsis);
 	for (const struct opt *opt = o->all; opt->name != NULL; opt++)
-		show_option(opt, o->column);
+		if (opt->help != NULL)
+			show_option(opt, o->column);
 	exit_written();
 }
 

@@ -174,6 +174,8 @@ static void
 open_file(struct output *o, const char *file)
 {
 	o->replaces = stat(file, &o->old) == 0;
+	if (!o->replaces && errno != ENOENT)
+		fail(o); /* there may be a device */
 	if (o->replaces && !S_ISREG(o->old.st_mode)) {
 		/* a device or a pipe is written to as it is */
 		o->fd = open(file, O_WRONLY | O_CLOEXEC);
@@ -280,7 +282,8 @@ publish(struct output *o)
 static void
 publish_or_keep(struct output *o, bool complete)
 {
-	if (complete || faccessat(o->dir, o->target, F_OK, 0) != 0) {
+	if (complete ||
+	    (faccessat(o->dir, o->target, F_OK, 0) != 0 && errno == ENOENT)) {
 		publish(o);
 		return;
 	}

@@ -5,9 +5,13 @@
 
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
+#include "shortest.h"
 #include "tq/join/nesting.h"
 
-enum { NEAR = 16 }; /* to the top: the most slots that move down */
+enum {
+	NEAR = 16, /* to the top: the most slots that move down */
+	FEW = 32   /* slots that are looked at without an index */
+};
 
 /* ---- a stack ---- */
 
@@ -53,6 +57,8 @@ nesting_push(struct nesting_stack *s, void *range, int64_t ts, int64_t end)
 	struct nesting_slot *x = array_add(&s->slots, &s->count, &s->cap);
 	size_t i = s->count - 1;
 
+	if (s->index != NULL)
+		shortest_add(s->index, range, ts, end);
 	if (i == 0 || is_below(&x[-1], ts, end)) {
 		set_slot(s, i, range, ts, end);
 		return;
@@ -87,16 +93,43 @@ empty_slot(struct nesting_stack *s, size_t i)
 		close_up(s, 0);
 }
 
+static void
+drop_index(struct nesting_stack *s)
+{
+	shortest_free(s->index);
+	s->index = NULL;
+}
+
 void
 nesting_remove(struct nesting_stack *s, const void *range, int64_t ts)
 {
-	if (s->slots[s->count - 1].range != range) {
-		empty_slot(s, slot_of(s, range, ts));
+	size_t i = s->count - 1;
+
+	if (s->slots[i].range != range)
+		i = slot_of(s, range, ts);
+	if (s->index != NULL)
+		shortest_remove(s->index, range, s->slots[i].end);
+	if (i < s->count - 1) {
+		empty_slot(s, i);
 		return;
 	}
 	s->count--;
 	for (; s->count > 0 && s->slots[s->count - 1].range == NULL; s->empty--)
 		s->count--;
+	if (s->count == 0 && s->index != NULL)
+		drop_index(s);
+}
+
+static void
+make_index(struct nesting_stack *s)
+{
+	s->index = shortest_new();
+	for (size_t i = 0; i < s->count; i++) {
+		const struct nesting_slot *x = &s->slots[i];
+
+		if (x->range != NULL)
+			shortest_add(s->index, x->range, x->ts, x->end);
+	}
 }
 
 /* unsigned, so that no pair of times overflows it */
@@ -106,9 +139,18 @@ length(int64_t from, int64_t to)
 	return (uint64_t)to - (uint64_t)from;
 }
 
+/* the same as nesting_parent(), where all slots start at ts or before */
+__attribute__((noinline)) static void *
+parent_by_index(struct nesting_stack *s, int64_t end)
+{
+	if (s->index == NULL)
+		make_index(s);
+	return shortest_find(s->index, end);
+}
+
 /* all candidates enclose [ts, end]: the shortest is the closest */
 void *
-nesting_parent(const struct nesting_stack *s, int64_t ts, int64_t end)
+nesting_parent(struct nesting_stack *s, int64_t ts, int64_t end)
 {
 	void *best = NULL;
 	uint64_t shortest = UINT64_MAX;
@@ -118,16 +160,26 @@ nesting_parent(const struct nesting_stack *s, int64_t ts, int64_t end)
 
 		if (x->reach < end || length(x->ts, end) >= shortest)
 			break; /* all below end or start too early */
-		if (x->range == NULL || x->ts > ts || x->end < end)
-			continue;
-		if (length(x->ts, x->end) < shortest) {
-			best = x->range;
-			shortest = length(x->ts, x->end);
+		if (x->range != NULL && x->ts <= ts && x->end >= end) {
+			if (length(x->ts, x->end) < shortest) {
+				best = x->range;
+				shortest = length(x->ts, x->end);
+			}
+			if (x->end == x->within)
+				break; /* all below enclose x too */
 		}
-		if (x->end == x->within)
-			break; /* all below enclose x too */
+		if (i + FEW <= s->count && s->slots[s->count - 1].ts <= ts)
+			return parent_by_index(s, end);
 	}
 	return best;
+}
+
+void
+nesting_stack_free(struct nesting_stack *s)
+{
+	drop_index(s);
+	free(s->slots);
+	*s = (struct nesting_stack){0};
 }
 
 /* ---- threads ---- */
@@ -191,11 +243,11 @@ free_thread(struct nesting_thread *t)
 
 	while ((d = t->named) != NULL) {
 		t->named = d->next;
-		free(d->stack.slots);
+		nesting_stack_free(&d->stack);
 		free(d);
 	}
-	free(t->unnamed.stack.slots);
-	free(t->open.slots);
+	nesting_stack_free(&t->unnamed.stack);
+	nesting_stack_free(&t->open);
 	free(t);
 }
 

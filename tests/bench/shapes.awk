@@ -1,28 +1,31 @@
 # shapes.awk - a stream in which ranges, calls or operations lie as no tool
 # expects them to, so that what is more than n log n shows
 #
-#	awk -v shape=touching -v steps=10000 -f shapes.awk
+#	awk -v shape=touching -v records=10000 -f shapes.awk
 #
-# The times of step i begin at 10 * i.  Shapes: touching and overlapping, ranges
-# one after another; nested, each in the one before; open, ranges that no pop
-# ends; domains, touching ones, each with a domain of its own: in each of these
-# ranges is a call, and the kernel that it launches; crossing, ranges, each of
-# which crosses all others; kernels, the same of operations on a stream; corr,
-# the same of calls with one correlation id.
+# touching, overlapping	ranges one after another, of 10 and of 15 ns every 10 ns
+# nested		each range in the one before
+# open			ranges that nothing ends
+# domains		as touching, each range with a domain of its own
+# crossing		each range crosses all others, and one encloses them all
+# kernels		operations of a stream, each of which crosses all others
+# corr			the same of calls, all with one correlation id
+#
+# In each range but the crossing ones is a call, and the kernel that it launches.
 
 function range(i, dur, more) {
 	printf "{\"kind\":\"range\",\"ts\":%d,%s,\"pid\":1,\"tid\":1," \
 	    "\"name\":\"range\",\"id\":%d,\"mode\":\"push\"%s}\n", at(i),
 	    dur == "" ? "\"open\":true" : sprintf("\"dur\":%d", dur), i + 1,
 	    more
-	records++
+	lines++
 }
 
 function call(i, ts, dur, corr) {
 	printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1," \
 	    "\"corr\":%d,\"name\":\"cudaLaunchKernel\"," \
 	    "\"api\":\"cuda-runtime\",\"ret\":0,\"gpu\":1}\n", ts, dur, corr
-	records++
+	lines++
 }
 
 function kernel(i, ts, dur, corr) {
@@ -30,7 +33,7 @@ function kernel(i, ts, dur, corr) {
 	    "\"corr\":%d,\"name\":\"kernel\",\"device\":0,\"context\":1," \
 	    "\"stream\":7,\"grid\":[1,1,1],\"block\":[256,1,1]}\n", ts, dur,
 	    corr
-	records++
+	lines++
 }
 
 function at(i) {
@@ -45,6 +48,7 @@ function step(i, dur, more) {
 }
 
 BEGIN {
+	steps = records / (shape ~ /crossing|kernels/ ? 1 : shape == "corr" ? 2 : 3)
 	long = at(steps)
 	print "{\"kind\":\"trace\",\"version\":1,\"source\":\"shapes\"}"
 	for (i = 0; i < steps; i++)
@@ -59,7 +63,7 @@ BEGIN {
 		else if (shape == "domains")
 			step(i, 10, sprintf(",\"domain\":\"domain %d\"", i))
 		else if (shape == "crossing")
-			range(i, long)
+			range(i, i == 0 ? 3 * long : long)
 		else if (shape == "kernels")
 			kernel(i, at(i), long, i + 1)
 		else if (shape == "corr") {
@@ -69,5 +73,5 @@ BEGIN {
 			print "shapes.awk: no shape " shape >"/dev/stderr"
 			exit 2
 		}
-	printf "{\"kind\":\"end\",\"events\":%d,\"dropped\":0}\n", records
+	printf "{\"kind\":\"end\",\"events\":%d,\"dropped\":0}\n", lines
 }

@@ -7,15 +7,20 @@
  */
 
 #include <err.h>
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -273,6 +278,37 @@ threads(long count, long n)
 	free(t);
 }
 
+static pthread_barrier_t crowd_barrier;
+
+static void *
+in_crowd(void *n)
+{
+	marks(*(long *)n);
+	pthread_barrier_wait(&crowd_barrier);
+	pairs(*(long *)n);
+	pthread_barrier_wait(&crowd_barrier);
+	marks(*(long *)n);
+	return NULL;
+}
+
+/* threads that all live at once: n marks, n pairs and n marks of each */
+static void
+crowd(long count, long n)
+{
+	pthread_t *t = calloc((size_t)count, sizeof(*t));
+	pthread_attr_t small;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 1 << 16);
+	pthread_barrier_init(&crowd_barrier, NULL, (unsigned)count);
+	for (long i = 0; i < count; i++)
+		if (pthread_create(&t[i], &small, in_crowd, &n) != 0)
+			errx(1, "no thread");
+	for (long i = 0; i < count; i++)
+		pthread_join(t[i], NULL);
+	free(t);
+}
+
 static volatile sig_atomic_t alarms;
 
 static void
@@ -296,6 +332,74 @@ interrupted(long n)
 	pairs(n);
 	setitimer(ITIMER_REAL, &never, NULL);
 	printf("%d\n", (int)alarms);
+}
+
+/* from now on memfd_create fails as in a kernel that has none */
+static void
+old_kernel(void)
+{
+	struct sock_filter filter[] = {
+	    BPF_STMT(
+		BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {
+	    sizeof(filter) / sizeof(filter[0]), filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		err(1, "seccomp");
+}
+
+static sigjmp_buf before_marks;
+
+static void
+on_jump(int sig)
+{
+	(void)sig;
+	alarms++;
+	siglongjmp(before_marks, 1);
+}
+
+/*
+ * n marks and strings, while signal handlers jump out of whatever they
+ * interrupt; prints how many did
+ */
+static void
+jumps(long n)
+{
+	struct sigaction act = {.sa_handler = on_jump};
+	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+	volatile long i = 0;
+
+	marks(1);
+	sigaction(SIGALRM, &act, NULL);
+	if (sigsetjmp(before_marks, 1) == 0)
+		setitimer(ITIMER_REAL, &often, NULL);
+	while (i < n) {
+		i++;
+		nvtxMarkA("a mark");
+		nvtxDomainRegisterStringA(NULL, "a string");
+	}
+	signal(SIGALRM, SIG_IGN);
+	setitimer(ITIMER_REAL, &never, NULL);
+	nvtxMarkA("after all jumps");
+	printf("%d\n", (int)alarms);
+}
+
+/* n categories, each with a name of its own */
+static void
+categories(long n)
+{
+	char name[32];
+
+	for (long i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "category %ld", i);
+		nvtxNameCategoryA((uint32_t)i + 1, name);
+	}
+	marks(1);
 }
 
 static void
@@ -324,6 +428,36 @@ forks(long count, long n)
 		}
 	while (wait(NULL) > 0)
 		;
+}
+
+/* A child that is forked ns after the first call of NVTX, in another thread,
+   has loaded the library; exits 1 if the child does not come to its end. */
+static void
+fork_first(long ns, long n)
+{
+	struct timespec delay = {.tv_nsec = ns}, ms = {.tv_nsec = 1000000};
+	long one = 1;
+	pthread_t t;
+	pid_t pid;
+
+	if (pthread_create(&t, NULL, thread, &one) != 0)
+		errx(1, "no thread");
+	while (dlopen(getenv("NVTX_INJECTION64_PATH"),
+		   RTLD_LAZY | RTLD_NOLOAD) == NULL)
+		sched_yield();
+	nanosleep(&delay, NULL);
+	if ((pid = fork()) == 0) {
+		marks(n);
+		_exit(0);
+	}
+	for (int i = 0; waitpid(pid, NULL, WNOHANG) == 0; i++) {
+		if (i == 5000) {
+			kill(pid, SIGKILL);
+			errx(1, "the child hangs");
+		}
+		nanosleep(&ms, NULL);
+	}
+	pthread_join(t, NULL);
 }
 
 static volatile int storming;
@@ -426,15 +560,20 @@ static const struct action {
     {"payloads", 1, payloads, NULL, NULL},
     {"counters", 1, counters, NULL, NULL},
     {"interrupted", 1, interrupted, NULL, NULL},
+    {"jumps", 1, jumps, NULL, NULL},
+    {"categories", 1, categories, NULL, NULL},
     {"spawn", 1, spawn, NULL, NULL},
     {"wait", 1, wait_ms, NULL, NULL},
     {"threads", 2, NULL, threads, NULL},
+    {"crowd", 2, NULL, crowd, NULL},
     {"fork", 2, NULL, fork_one, NULL},
     {"forks", 2, NULL, forks, NULL},
+    {"fork-first", 2, NULL, fork_first, NULL},
     {"storm", 2, NULL, storm, NULL},
     {"closeall", 0, NULL, NULL, close_all},
     {"abort", 0, NULL, NULL, abort},
     {"crash", 0, NULL, NULL, crash},
+    {"old-kernel", 0, NULL, NULL, old_kernel},
 };
 
 /* what needs more than numbers; returns the arguments used, 0: not known */

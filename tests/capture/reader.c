@@ -122,6 +122,7 @@ type_name(unsigned type)
 	    [RECORD_THREAD] = "thread",
 	    [RECORD_OBJECT] = "object",
 	    [RECORD_PART] = "part",
+	    [RECORD_TAKEN] = "taken",
 	    [RECORD_STRING] = "string",
 	    [RECORD_DOMAIN] = "domain",
 	    [RECORD_CATEGORY] = "category",
@@ -184,12 +185,12 @@ thread(const struct reader *r, int32_t tid)
 }
 
 static void
-event(struct reader *r, const struct chunk *c, const struct record *h,
+event(struct reader *r, int32_t tid, const struct record *h,
     const struct parts *p)
 {
-	size_t i = thread(r, c->tid);
+	size_t i = thread(r, tid);
 
-	r->thread[i].tid = c->tid;
+	r->thread[i].tid = tid;
 	if (h->ticks < r->thread[i].ticks)
 		r->unordered++;
 	r->thread[i].ticks = h->ticks;
@@ -219,6 +220,8 @@ read_chunk(struct reader *r, uint32_t i)
 	struct chunk *c = arena_chunk(r->a, i);
 	const char *records = (const char *)(c + 1);
 
+	if (r->done[i] == 0)
+		r->tid[i] = c->tid;
 	while (r->done[i] < r->visible[i]) {
 		const char *at = records + r->done[i];
 		struct record h;
@@ -232,12 +235,16 @@ read_chunk(struct reader *r, uint32_t i)
 			return;
 		}
 		r->count[h.type]++;
+		if (h.type == RECORD_TAKEN)
+			r->tid[i] = (int32_t)p.id;
 		if (r->dump)
-			dump(r, c->tid, &h, &p);
-		if (c->type == CHUNK_NAMES)
+			dump(r, r->tid[i], &h, &p);
+		if (h.type == RECORD_TAKEN)
+			;
+		else if (c->type == CHUNK_NAMES)
 			name(r, &h, &p);
 		else
-			event(r, c, &h, &p);
+			event(r, r->tid[i], &h, &p);
 		r->done[i] += h.words * 8u;
 	}
 }

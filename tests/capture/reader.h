@@ -20,6 +20,7 @@ struct reader {
 	bool dump; /* print each record */
 
 	uint32_t done[ARENA_CHUNKS_MAX];    /* bytes read of each chunk */
+	int32_t tid[ARENA_CHUNKS_MAX];      /* of the next record */
 	uint32_t visible[ARENA_CHUNKS_MAX]; /* bytes that may be read now */
 	uint64_t count[READER_TYPES];       /* of records, by type */
 	uint64_t text;      /* bytes of the texts of marks, parts included */

@@ -137,7 +137,8 @@ salvage(struct arena *a)
 	for (i = 0; i < a->buffers; i++) {
 		struct salvage s = {.arena = a,
 		    .buffer = arena_buffer(a, i),
-		    .bytes = ARENA_BUFFER};
+		    .bytes = ARENA_BUFFER,
+		    .written = arena_written(a, i, a->chunks)};
 
 		if (a->buffer[i] != BUFFER_LENT)
 			continue;

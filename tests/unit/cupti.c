@@ -46,6 +46,15 @@ agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 }
 
 void
+agent_copies(struct writer *w, size_t bytes, uint32_t buffer, uint64_t offset)
+{
+	(void)w;
+	(void)bytes;
+	CHECK(buffer < ARENA_BUFFERS_MAX, "buffer %u at %llu", buffer,
+	    (unsigned long long)offset);
+}
+
+void
 agent_end(struct writer *w, size_t bytes)
 {
 	(void)w;
@@ -427,6 +436,13 @@ test_salvage(void)
 	    "%zu bytes salvaged", bytes);
 	memcpy(&k, out, sizeof(k));
 	CHECK(k.symbol == 0 && k.address != 0 && k.end == 20, "a kernel");
+
+	/* nor is what was copied when the process died, but not marked */
+	s.at = 0;
+	s.written = 216 + 1;
+	bytes = salvage(&s, out, sizeof(out));
+	CHECK(count(out, bytes, RECORD_KERNEL) == 1, "salvaged though copied");
+	s.written = 0;
 
 	/* what was translated already is not salvaged again */
 	reset(ARENA_GPU);

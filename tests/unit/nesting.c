@@ -93,7 +93,7 @@ test_against_model(uint64_t spread, uint64_t lateness)
 		if (step % 100 == 0)
 			check_order(&s, all);
 	}
-	free(s.slots);
+	nesting_stack_free(&s);
 }
 
 static void

@@ -256,6 +256,87 @@ test_order(void)
 	    count("\"open\":true"));
 }
 
+/* a record with that type, flags, and words behind the head */
+static void
+add_words(struct chunk *c, enum record_type type, uint8_t flags,
+    const uint64_t *words, size_t n)
+{
+	struct record r = {.words = (uint16_t)(2 + n),
+	    .type = (uint8_t)type,
+	    .flags = flags,
+	    .ticks = 10};
+	char *to = (char *)(c + 1) + c->committed;
+
+	memcpy(to, &r, sizeof(r));
+	memcpy(to + sizeof(r), words, n * sizeof(*words));
+	c->committed += (uint32_t)(sizeof(r) + n * sizeof(*words));
+}
+
+/* what a program puts there is JSON all the same */
+static void
+test_args(void)
+{
+	/* a value, and a blob that ends too early: 8 of 16 bytes */
+	static const uint64_t words[] = {1, 5, 8, 77};
+
+	begin(4);
+	add_words(take(0, 0, 7), RECORD_MARK, FLAG_PAYLOAD | FLAG_BLOB, words,
+	    sizeof(words) / sizeof(words[0]));
+	drain_target(target, false);
+	finish();
+	CHECK(count("\"args\":{\"uint64Value\":5}}") == 1, "%s", sink.all.p);
+}
+
+/* a record of a buffer counts as copied once its chunk is committed so far */
+static void
+test_written(void)
+{
+	struct chunk *c;
+
+	begin(4);
+	c = take(2, 0, 7);
+	add(c, RECORD_MARK, 10);
+	CHECK(arena_written(arena, 0, 4) == 0, "nothing");
+	arena->writing[0] = arena_writing(0, 2, 32);
+	CHECK(arena_written(arena, 0, 4) == 0, "not yet");
+	add(c, RECORD_MARK, 20);
+	CHECK(arena_written(arena, 0, 4) == 1, "the first record");
+	arena->writing[0] = arena_writing(ARENA_BUFFER - 8, 2, 16);
+	CHECK(arena_written(arena, 0, 4) == ARENA_BUFFER - 7, "the last");
+	arena->writing[0] = UINT64_MAX;
+	CHECK(arena_written(arena, 0, 4) == 0, "garbage");
+	finish();
+}
+
+/* what is behind a RECORD_TAKEN is of its thread, also in the next round */
+static void
+test_taken(void)
+{
+	/* id, and text of 16 bytes */
+	uint64_t words[] = {8, 16, 0, 0};
+	struct chunk *c;
+
+	memcpy(&words[2], "other", 6);
+	for (int spill = 0; spill < 2; spill++) {
+		begin(4);
+		c = take(0, 0, 7);
+		add(c, RECORD_PUSH, 10);
+		add(c, RECORD_POP, 20);
+		add_words(c, RECORD_TAKEN, FLAG_ID | FLAG_TEXT, words, 4);
+		c->seq = 1;
+		arena->next = 2;
+		c->state = spill ? CHUNK_FULL : CHUNK_ACTIVE;
+		drain_target(target, spill != 0);
+		if (!spill)
+			add(c, RECORD_MARK, 30);
+		finish();
+		CHECK(count("\"tid\":7}") == 1 &&
+			  count("\"dur\":10,\"pid\"") == 1 &&
+			  count("\"tid\":8,\"name\":\"other\"") == !spill,
+		    "%s", sink.all.p);
+	}
+}
+
 /* a chunk that is taken after the search began waits for the next one */
 static void
 test_new_chunk(void)
@@ -347,7 +428,7 @@ test_garbage(void)
 	c = take(2, 2, 9);
 	add(c, RECORD_MARK, 30);
 	drain_target(target, false);
-	/* seq goes back: it is another chunk, read from its beginning */
+	/* another seq: a thread took it over, and goes on in it */
 	c->seq = 0;
 	drain_target(target, false);
 	/* what was committed goes back: it was read already */
@@ -364,7 +445,7 @@ test_garbage(void)
 		arena->lost[i].count = UINT64_MAX;
 	arena->busy = arena->blocked = UINT64_MAX;
 	finish();
-	CHECK(count("\"kind\":\"mark\"") == 4, "%s", sink.all.p);
+	CHECK(count("\"kind\":\"mark\"") == 3, "%s", sink.all.p);
 	CHECK(count("\"dropped\":-") == 0, "lost");
 }
 
@@ -417,6 +498,9 @@ main(void)
 	focus_start(&focus);
 	test_refused();
 	test_about();
+	test_written();
+	test_taken();
+	test_args();
 	test_order();
 	test_new_chunk();
 	test_spill();

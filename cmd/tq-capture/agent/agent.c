@@ -12,7 +12,7 @@ agent_thread(void)
 	struct writer *w = writer_enter();
 
 	if (w != NULL)
-		writer_leave();
+		writer_leave(w);
 	return w;
 }
 
@@ -21,18 +21,30 @@ agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes)
 {
 	char *p;
 
-	writer_self.inside = 1;
-	atomic_signal_fence(memory_order_seq_cst);
+	writer_enter_again(w, WRITER_FRAME());
 	if ((p = writer_room(w, kind, bytes)) == NULL)
-		writer_leave();
+		writer_leave(w);
 	return p;
+}
+
+void
+agent_copies(struct writer *w, size_t bytes, uint32_t buffer, uint64_t offset)
+{
+	struct arena *a = process->arena;
+	uint64_t chunk =
+	    (uint64_t)((char *)w->chunk - (char *)arena_chunk(a, 0)) /
+	    ARENA_CHUNK;
+	uint64_t end = (uint64_t)(w->place - (char *)(w->chunk + 1)) + bytes;
+
+	atomic_store_explicit(&a->writing[buffer],
+	    arena_writing(offset, chunk, end), memory_order_release);
 }
 
 void
 agent_end(struct writer *w, size_t bytes)
 {
 	writer_commit(w, bytes, 0);
-	writer_leave();
+	writer_leave(w);
 }
 
 uint64_t
@@ -74,7 +86,7 @@ agent_note(enum note_severity severity, const char *text)
 		return;
 	nvtx_record_set_text(&e, text);
 	nvtx_record_put(w, &e);
-	writer_leave();
+	writer_leave(w);
 }
 
 bool
@@ -88,12 +100,13 @@ agent_name(enum record_type type, uint32_t domain, uint64_t id,
 	    .id = id,
 	    .text = {.bytes = text, .len = len},
 	    .range = address};
+	struct writer *w = writer_enter();
 	bool ok;
 
-	if (writer_enter() == NULL)
+	if (w == NULL)
 		return false;
 	ok = registry_write(&e);
-	writer_leave();
+	writer_leave(w);
 	return ok;
 }
 

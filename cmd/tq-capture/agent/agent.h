@@ -40,6 +40,13 @@ struct writer *agent_thread(void);
 enum { AGENT_RECORD_MAX = 32768 };
 char *agent_begin(struct writer *w, enum arena_loss_kind kind, size_t bytes);
 
+/*
+ * Remember in arena.writing[buffer] that the record in the room of agent_begin,
+ * of bytes, is a copy of the one at that offset of the buffer.
+ */
+void agent_copies(
+    struct writer *w, size_t bytes, uint32_t buffer, uint64_t offset);
+
 /* The record in the room of agent_begin is complete. */
 void agent_end(struct writer *w, size_t bytes);
 

@@ -33,26 +33,57 @@ static int connection = -1;
 static struct stat connection_stat;
 static pid_t launcher; /* 0: not in our name space of processes */
 
-/* ---- the lock: 0 free, 1 held, 2 held and waited for ---- */
+/*
+ * ---- the lock: 0, or twice the number of the thread that holds it, and 1 if
+ * another waits ----
+ *
+ * One word, so that a thread whose signal handler jumps out finds out at any
+ * moment whether it holds the lock.
+ */
+
+enum { WAITED_FOR = 1 };
+
+/* of its own for each thread, and without a system call */
+static uint32_t
+own_number(void)
+{
+	return (uint32_t)((uintptr_t)&errno >> 4) << 1;
+}
 
 void
 process_lock(void)
 {
-	uint32_t seen = 0;
+	uint32_t own = own_number(), seen;
 	int error = errno;
 
-	if (atomic_compare_exchange_strong(&process->lock, &seen, 1))
-		return;
-	while (atomic_exchange(&process->lock, 2) != 0)
-		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+	for (;;) {
+		seen = 0;
+		if (atomic_compare_exchange_strong(&process->lock, &seen, own))
+			break;
+		own |= WAITED_FOR; /* perhaps by others too */
+		if ((seen & WAITED_FOR) == 0 &&
+		    !atomic_compare_exchange_strong(
+			&process->lock, &seen, seen | WAITED_FOR))
+			continue;
+		syscall(SYS_futex, &process->lock, FUTEX_WAIT_PRIVATE,
+		    seen | WAITED_FOR, NULL);
+	}
 	errno = error;
 }
 
 void
 process_unlock(void)
 {
-	if (atomic_exchange(&process->lock, 0) == 2)
+	if (atomic_exchange(&process->lock, 0) & WAITED_FOR)
 		syscall(SYS_futex, &process->lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void
+process_forsake(void)
+{
+	if (process != NULL &&
+	    (process->lock & ~(uint32_t)WAITED_FOR) == own_number())
+		process_unlock();
 }
 
 /* ---- the page that is wiped in a child ---- */
@@ -69,6 +100,7 @@ make_page(void)
 	static _Atomic(struct process *) page;
 	struct process *none = NULL;
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	bool wiped;
 	void *p;
 
 	if (atomic_load(&page) != NULL) {
@@ -79,14 +111,15 @@ make_page(void)
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return false;
+	wiped = madvise(p, size, MADV_WIPEONFORK) == 0; /* Linux 4.14 */
 	if (!atomic_compare_exchange_strong(&page, &none, p)) {
 		munmap(p, size);
 		process = none;
 		return true;
 	}
 	process = p;
-	if (madvise(p, size, MADV_WIPEONFORK) != 0)
-		pthread_atfork(NULL, NULL, wipe); /* before Linux 4.14 */
+	if (!wiped)
+		pthread_atfork(NULL, NULL, wipe);
 	return true;
 }
 
@@ -107,6 +140,7 @@ make_arena(const struct agent_settings *s, int fd)
 	size_t size = arena_size(s->chunks, s->buffers);
 	struct arena *a;
 
+	errno = EFBIG; /* may_have sets none */
 	/* a file that somebody made shorter would end the program by SIGBUS */
 	if (!may_have(size) || ftruncate(fd, (off_t)size) != 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
@@ -177,11 +211,12 @@ move_up(int fd)
 	return to;
 }
 
-/* fd -1: there is none, which the launcher reports */
+/* fd < 0: there is none, for the reason -fd, which the launcher reports */
 static bool
 send_arena(const struct agent_settings *s, int to, int fd)
 {
-	struct arena_greeting greeting = {.magic = ARENA_MAGIC};
+	struct arena_greeting greeting = {
+	    .magic = ARENA_MAGIC, .error = fd < 0 ? -fd : 0};
 	struct iovec iov = {&greeting, sizeof(greeting)};
 	union {
 		struct cmsghdr head;
@@ -249,8 +284,8 @@ start_capture(void)
 {
 	const struct agent_settings *s = settings_get();
 	struct arena *a;
-	bool sent;
-	int fd;
+	bool sent, no_room;
+	int fd, error;
 
 	forget();
 	if (!s->capture)
@@ -258,9 +293,13 @@ start_capture(void)
 	process_tsc = s->tsc;
 	fd = memfd_create("tq-capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	a = fd >= 0 ? make_arena(s, fd) : NULL;
-	sent = connect_launcher(s, a != NULL ? fd : -1);
+	error = errno;
+	sent = connect_launcher(s, a != NULL ? fd : -error);
+	no_room = !sent && (errno == EMFILE || errno == ENFILE);
 	if (fd >= 0)
 		close(fd);
+	if (fd >= 0 && no_room) /* now there is a descriptor to say so with */
+		connect_launcher(s, -EMFILE);
 	if (a == NULL || !sent) {
 		forget();
 		return false;
@@ -268,6 +307,21 @@ start_capture(void)
 	process->arena = a;
 	process->generation = ++generations;
 	return true;
+}
+
+bool
+process_is_wanted(void)
+{
+	int error = errno;
+	bool wanted = false;
+
+	if (process != NULL || make_page()) {
+		process_lock();
+		wanted = settings_get()->capture && !process->refused;
+		process_unlock();
+	}
+	errno = error;
+	return wanted;
 }
 
 bool

@@ -27,6 +27,13 @@ extern struct process *process; /* NULL before the first process_open */
 extern bool process_tsc;        /* the clock is the cycle counter */
 
 /*
+ * True if this process may be captured, as far as the settings say.  Short, for
+ * entry points of NVTX: other threads spin until they return.  Any thread may
+ * call it; preserves errno.
+ */
+bool process_is_wanted(void);
+
+/*
  * Make the arena of this process and send it to the launcher, unless that was
  * done already.  False if this process is not captured.  Any thread may call it
  * at any time; errno may change.
@@ -43,6 +50,10 @@ char *process_lend_buffers(uint32_t *count);
 /* The lock; not recursive, gone in a child after fork. */
 void process_lock(void);
 void process_unlock(void);
+
+/* This thread does not go on with what it did under the lock, if it holds it:
+   a signal handler has jumped out. */
+void process_forsake(void);
 
 /* True if the launcher has ended.  Costs a system call. */
 bool process_alone(void);

@@ -2,7 +2,10 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,12 +20,18 @@ enum {
 	RECORDS = ARENA_CHUNK - sizeof(struct chunk), /* bytes of a chunk */
 	STACKS_MAX = 1 << 16,
 	BITS_MAX = 1 << 14, /* words: ranges open in a domain, by 64 */
-	WAIT_NS = 50000000
+	WAIT_NS = 50000000,
+	TAKEN = 48,   /* bytes of a RECORD_TAKEN */
+	BARRIERS = 8, /* in a search for a chunk */
+	SEARCHES = 16 /* for the chunk of a thread without one */
 };
 
 __thread struct writer_self writer_self;
 
-static struct writer *unused; /* under the lock */
+/* under the lock */
+static struct writer *unused, *writers;
+static struct writer *looked_at; /* the last one of take_over */
+
 static _Atomic uint32_t indexes;
 static uint32_t first_index; /* of this generation */
 
@@ -143,6 +152,148 @@ prefault(struct arena *a, struct chunk *c, uint32_t i)
 	return true;
 }
 
+/* ---- chunks of idle threads ---- */
+
+/* all threads of the process see what this one has stored, and the reverse */
+static bool
+barrier(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) ==
+	    0)
+		return true;
+	return syscall(SYS_membarrier,
+		   MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+	       syscall(
+		   SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+/* true if its chunk could be another's: ends of ranges need their place */
+static bool
+can_pass(const struct writer *w)
+{
+	return w->inside == 0 && w->chunk != NULL && w->open == 0;
+}
+
+/*
+ * True if w has lost its chunk: its thread looks at the generation once it is
+ * inside, and we look whether it is inside once the generation says so.
+ */
+static bool
+pass_on(struct writer *w)
+{
+	w->generation = process->generation | WRITER_PASSED;
+	if (barrier() && can_pass(w))
+		return true;
+	w->generation = process->generation;
+	return false;
+}
+
+static bool
+is_idle(struct writer *w)
+{
+	uint32_t committed = w->chunk->committed, seen = w->seen;
+
+	w->seen = committed;
+	return seen == committed;
+}
+
+/* a writer whose chunk has room, and no thread that writes into it now */
+static struct writer *
+find_idle(const struct writer *own, size_t bytes, bool even_busy)
+{
+	struct writer *w = looked_at, *first = NULL;
+	int barriers = 0;
+
+	for (;;) {
+		w = w == NULL || w->other == NULL ? writers : w->other;
+		if (w == first || barriers == BARRIERS)
+			return NULL;
+		if (first == NULL)
+			first = w;
+		looked_at = w;
+		if (w == own || w->generation != process->generation ||
+		    !can_pass(w) || !(is_idle(w) || even_busy))
+			continue;
+		barriers++;
+		if (!pass_on(w))
+			continue;
+		if (w->room >= bytes)
+			return w;
+		writer_close(w); /* the launcher gives it back */
+	}
+}
+
+static void
+put_taken(struct writer *w)
+{
+	struct record head = {.words = TAKEN / 8,
+	    .type = RECORD_TAKEN,
+	    .flags = FLAG_ID | FLAG_TEXT};
+	uint64_t parts[4] = {(uint64_t)w->tid, 2 * sizeof(uint64_t)};
+
+	prctl(PR_GET_NAME, &parts[2]);
+	memcpy(w->place, &head, sizeof(head));
+	memcpy(w->place + sizeof(head), parts, sizeof(parts));
+	w->chunk->seq = atomic_fetch_add(&process->arena->next, 1);
+	writer_commit(w, TAKEN, 0);
+}
+
+static bool
+take_over(struct writer *w, size_t bytes, bool even_busy)
+{
+	size_t aside = (size_t)WRITER_POP * w->open;
+	struct writer *from;
+
+	if (w->type != CHUNK_RECORDS)
+		return false;
+	process_lock();
+	from = find_idle(w, TAKEN + aside + bytes, even_busy);
+	if (from != NULL) {
+		writer_close(w);
+		w->chunk = from->chunk;
+		w->place = from->place;
+		w->room = from->room - (uint32_t)aside;
+		from->chunk = NULL;
+		from->place = NULL;
+		from->room = 0;
+		put_taken(w);
+	}
+	process_unlock();
+	return from != NULL;
+}
+
+/*
+ * The same, also from a thread that is not idle.  The threads that have the
+ * chunks may all be in the midst of a record while they wait for a processor:
+ * one that has no chunk lets them go on.
+ */
+static bool
+take_over_any(struct writer *w, size_t bytes)
+{
+	int searches = w->chunk == NULL ? SEARCHES : 1;
+
+	for (; searches > 0; searches--) {
+		if (take_over(w, bytes, true))
+			return true;
+		if (searches > 1)
+			sched_yield();
+	}
+	return false;
+}
+
+/* true if more than a quarter of all chunks is in use */
+static bool
+is_scarce(struct arena *a)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i * 64 < a->chunks; i++)
+		left += (uint32_t)__builtin_popcountll(a->free[i]);
+	return left < a->chunks / 4 * 3;
+}
+
+/* ---- the next chunk ---- */
+
 bool
 writer_next_chunk(struct writer *w, size_t bytes)
 {
@@ -150,13 +301,18 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	size_t aside = (size_t)WRITER_POP * w->open;
 	struct chunk *c;
 	int i, error = errno;
+	bool taken;
 
 	if (bytes + aside > RECORDS)
 		return false;
-	i = wait_for_chunk(a);
+	/* a thread that has none may never need a whole one */
+	taken = w->chunk == NULL && is_scarce(a) && take_over(w, bytes, false);
+	i = taken ? -1 : wait_for_chunk(a);
+	if (!taken && i < 0)
+		taken = take_over_any(w, bytes);
 	errno = error;
 	if (i < 0)
-		return false;
+		return taken;
 	c = arena_chunk(a, (uint32_t)i);
 	if (!prefault(a, c, (uint32_t)i)) {
 		atomic_fetch_or(&a->free[i / 64], UINT64_C(1) << i % 64);
@@ -173,6 +329,8 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	atomic_store_explicit(&c->state, CHUNK_ACTIVE, memory_order_release);
 	w->chunk = c;
 	w->place = (char *)(c + 1);
+	/* last: a signal handler may jump out at any moment */
+	atomic_signal_fence(memory_order_seq_cst);
 	w->room = (uint32_t)(RECORDS - aside);
 	return true;
 }
@@ -236,16 +394,19 @@ thread_ends(void *writer)
 
 	if (w != writer_self.writer || process == NULL)
 		return;
-	writer_self.inside = 1;
-	if (w->generation == process->generation) {
-		writer_close(w);
-		process_lock();
+	w->inside = WRITER_FRAME();
+	process_lock();
+	if ((w->generation & ~(uint32_t)WRITER_PASSED) == process->generation) {
+		w->generation = process->generation;
+		/* else the next thread goes on in it */
+		if (w->open > 0 || w->room < RECORDS / 2)
+			writer_close(w);
 		w->next = unused;
 		unused = w;
-		process_unlock();
 	}
 	writer_self.writer = NULL;
-	writer_self.inside = 0;
+	w->inside = 0;
+	process_unlock();
 }
 
 static pthread_key_t key;
@@ -261,15 +422,23 @@ make_key(void)
 static void
 reset_writer(struct writer *w)
 {
+	bool has_chunk =
+	    w->generation == process->generation && w->chunk != NULL;
+
 	w->generation = process->generation;
-	w->chunk = NULL;
-	w->place = NULL;
-	w->room = w->open = 0;
+	if (!has_chunk) {
+		w->chunk = NULL;
+		w->place = NULL;
+		w->room = 0;
+	}
+	w->open = 0;
 	w->type = CHUNK_RECORDS;
 	do
 		w->index = ++indexes & ((1 << WRITER_INDEX_BITS) - 1);
 	while (w->index == 0);
 	w->tid = (int32_t)syscall(SYS_gettid);
+	if (has_chunk)
+		put_taken(w);
 	w->ranges = 0;
 	if (w->stacks == NULL) {
 		w->stacks = w->few_stacks;
@@ -296,41 +465,58 @@ get_writer(void)
 	process_lock();
 	if ((w = unused) != NULL)
 		unused = w->next;
-	else
-		w = permanent_alloc(sizeof(*w));
+	else if ((w = permanent_alloc(sizeof(*w))) != NULL) {
+		w->other = writers;
+		writers = w;
+	}
+	if (w != NULL) /* others look whether they may have its chunk */
+		w->inside = writer_self.inside;
 	process_unlock();
 	return w;
 }
 
 bool
-writer_open(void)
+writer_wanted(void)
 {
-	uint32_t inside = writer_self.inside;
-	int error = errno;
-	bool ok;
+	struct writer *w = writer_self.writer;
+	uintptr_t inside = w != NULL ? w->inside : writer_self.inside;
+	bool wanted;
 
-	writer_self.inside = 1;
-	ok = process_open();
-	writer_self.inside = inside;
-	errno = error;
-	return ok;
+	if (w != NULL)
+		w->inside = WRITER_FRAME();
+	else
+		writer_self.inside = WRITER_FRAME();
+	wanted = process_is_wanted();
+	if (w != NULL)
+		w->inside = inside;
+	else
+		writer_self.inside = inside;
+	return wanted;
 }
 
-struct writer *
-writer_enter_first(void)
+/*
+ * True if the frame that entered is gone: a frame that it called, as of a
+ * signal handler, would be deeper.  A stack for signal handlers tells nothing.
+ */
+static bool
+was_left(uintptr_t entered, uintptr_t frame)
+{
+	stack_t stack;
+	int error = errno;
+	bool other =
+	    sigaltstack(NULL, &stack) != 0 || (stack.ss_flags & SS_ONSTACK);
+
+	errno = error;
+	return !other && frame >= entered;
+}
+
+static struct writer *
+open_writer(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Atomic uint32_t generation;
 	struct writer *w = NULL;
-	int error = errno;
 
-	if (writer_self.inside) {
-		writer_lost(LOSS_REENTERED, 1);
-		return NULL;
-	}
-	if (process != NULL && process->refused)
-		return NULL;
-	writer_self.inside = 1;
 	if (process_open()) {
 		process_lock();
 		if (generation != process->generation) {
@@ -346,9 +532,54 @@ writer_enter_first(void)
 		pthread_once(&once, make_key);
 		if (have_key)
 			pthread_setspecific(key, w);
-	} else {
-		writer_self.inside = 0;
 	}
+	return w;
+}
+
+/* the chunk of w is another's now, or was wanted by another */
+static void
+resume(struct writer *w)
+{
+	process_lock();
+	if (w->generation != process->generation)
+		w->generation = process->generation;
+	process_unlock();
+}
+
+void
+writer_enter_again(struct writer *w, uintptr_t frame)
+{
+	w->inside = frame;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (w->generation == (process->generation | WRITER_PASSED))
+		resume(w);
+}
+
+struct writer *
+writer_enter_first(uintptr_t frame)
+{
+	struct writer *w = writer_self.writer;
+	uintptr_t entered = w != NULL ? w->inside : writer_self.inside;
+	int error = errno;
+
+	if (entered != 0) {
+		if (!was_left(entered, frame)) {
+			writer_lost(LOSS_REENTERED, 1);
+			return NULL;
+		}
+		process_forsake();
+	}
+	if (process != NULL && process->refused)
+		return NULL;
+	writer_self.inside = frame;
+	if (w != NULL)
+		writer_enter_again(w, frame);
+	if (w == NULL || w->generation != process->generation)
+		w = open_writer();
+	else
+		w->inside = frame;
+	atomic_signal_fence(memory_order_seq_cst);
+	writer_self.inside = 0;
 	errno = error;
 	return w;
 }

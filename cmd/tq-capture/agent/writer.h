@@ -11,10 +11,12 @@
  *		... bytes of a record ...
  *		writer_commit(w, bytes, 0);
  *	}
- *	writer_leave();
+ *	writer_leave(w);
  *
  * A thread is inside from enter to leave; a signal handler that comes in
- * between gets no writer.
+ * between gets no writer.  If the handler jumps out of what it interrupted
+ * (longjmp), there is no leave; the next enter from the same depth of the stack
+ * or less finds that out.
  *
  * A push that is written reserves the bytes of its pop in the chunk: place +
  * room + WRITER_POP * open is the end of the chunk or before it.  So there is
@@ -35,7 +37,8 @@ enum {
 	WRITER_OPEN = 2048,     /* ranges of a thread that may be open */
 	WRITER_STACKS = 8,      /* domains in the writer itself */
 	WRITER_INDEX_BITS = 24, /* of threads, in the id of a range */
-	WRITER_WRITTEN = 1      /* bit of such an id: its start is written */
+	WRITER_WRITTEN = 1,     /* bit of such an id: its start is written */
+	WRITER_PASSED = 1 << 30 /* bit of a generation */
 };
 
 /* the push/pop ranges of one domain that are open on one thread */
@@ -47,8 +50,10 @@ struct open_levels {
 };
 
 struct writer {
-	uint32_t generation; /* of the arena that it writes into */
-	uint32_t room;       /* bytes free at place */
+	/* of the arena that it writes into; with WRITER_PASSED: another thread
+	   has taken over its chunk */
+	_Atomic uint32_t generation;
+	uint32_t room; /* bytes free at place */
 	char *place;
 	struct chunk *chunk; /* NULL: none yet */
 	uint32_t open;       /* ranges whose push is written and pop is not */
@@ -59,25 +64,33 @@ struct writer {
 	struct open_levels *stacks; /* by domain */
 	uint32_t n_stacks;
 	struct open_levels few_stacks[WRITER_STACKS];
-	struct writer *next; /* in the list of those no thread has */
+	_Atomic uintptr_t
+	    inside;           /* 0: not; else the stack frame that entered */
+	uint32_t seen;        /* bytes in its chunk when it was looked at */
+	struct writer *next;  /* in the list of those no thread has */
+	struct writer *other; /* in the list of all */
 };
 
 /* the thread-local storage; a library that is loaded late may get no more than
    a few bytes of it */
 struct writer_self {
 	struct writer *writer;
-	uint32_t inside;
+	uintptr_t inside; /* as that of the writer, while there is none */
 };
 
 extern __thread struct writer_self writer_self
     __attribute__((tls_model("initial-exec")));
 
-/* process_open for a thread that is not inside: keeps signal handlers from
-   waiting for the lock that it holds.  Preserves errno. */
-bool writer_open(void);
+/* process_is_wanted for a thread that is not inside: keeps signal handlers from
+   waiting for the lock that it holds. */
+bool writer_wanted(void);
 
-/* writer_enter if the thread has no writer, or one of its parent's */
-struct writer *writer_enter_first(void);
+/* deeper frames have lower addresses */
+#define WRITER_FRAME() ((uintptr_t)__builtin_frame_address(0))
+
+/* writer_enter if the thread has no writer, or one of its parent's, or is
+   inside; frame: of the caller */
+struct writer *writer_enter_first(uintptr_t frame);
 
 /* The writer of this thread, or NULL: see agent_thread. */
 static inline struct writer *
@@ -85,21 +98,29 @@ writer_enter(void)
 {
 	struct writer *w = writer_self.writer;
 
-	if (w == NULL || writer_self.inside ||
-	    w->generation != atomic_load_explicit(
-				 &process->generation, memory_order_relaxed))
-		return writer_enter_first();
-	writer_self.inside = 1;
+	if (w == NULL ||
+	    atomic_load_explicit(&w->inside, memory_order_relaxed) != 0)
+		return writer_enter_first(WRITER_FRAME());
+	atomic_store_explicit(&w->inside, WRITER_FRAME(), memory_order_relaxed);
+	/* a thread that takes our chunk over has a barrier for both of us */
 	atomic_signal_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&w->generation, memory_order_relaxed) !=
+	    atomic_load_explicit(&process->generation, memory_order_relaxed)) {
+		w->inside = 0;
+		return writer_enter_first(WRITER_FRAME());
+	}
 	return w;
 }
 
 static inline void
-writer_leave(void)
+writer_leave(struct writer *w)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	writer_self.inside = 0;
+	atomic_store_explicit(&w->inside, 0, memory_order_relaxed);
 }
+
+/* The same as writer_enter for a thread that has just left w. */
+void writer_enter_again(struct writer *w, uintptr_t frame);
 
 /* The bits of arena.on, for a thread with a writer. */
 static inline uint32_t

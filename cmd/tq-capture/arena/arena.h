@@ -17,7 +17,10 @@
  * A thread that needs another chunk sets the old one to CHUNK_FULL, clears the
  * lowest bit of arena.free and numbers that chunk by arena.next.  The
  * launcher sets a full chunk that it has read to CHUNK_FREE, then sets its bit.
- * The records of one thread are in order of (seq, offset).
+ * If chunks are scarce, a thread takes over the chunk of an idle one: it gives
+ * it a new seq and goes on behind a RECORD_TAKEN.  tid and name of the chunk
+ *are those of its first thread.  The records of one thread are in order of
+ *(seq, offset).
  *
  * Definitions (strings, domains ...) go to chunks of their own, of the type
  * CHUNK_NAMES, written under a lock of the agent.  The launcher loads the
@@ -115,6 +118,9 @@ struct arena {
 
 	uint16_t stride[ARENA_STRIDES]; /* bytes of a record of each kind */
 	_Atomic uint32_t buffer[ARENA_BUFFERS_MAX];
+	/* the record of each buffer that is written into a chunk now, and
+	   where its end will be: see arena_written */
+	_Atomic uint64_t writing[ARENA_BUFFERS_MAX];
 	_Atomic uint64_t free[ARENA_CHUNKS_MAX / 64];
 
 	/*
@@ -163,6 +169,37 @@ arena_size(uint32_t chunks, uint32_t buffers)
 	       (uint64_t)buffers * ARENA_BUFFER;
 }
 
+/*
+ * A record of a buffer is copied into a chunk, and then marked in the buffer as
+ * done.  If the process dies in between, arena.writing tells that it was
+ * copied: the offset of the record in the buffer + 1, the number of the chunk,
+ * and chunk.committed as soon as the copy is published.
+ */
+enum { ARENA_AT_BITS = 21, ARENA_END_BITS = 17 };
+
+static inline uint64_t
+arena_writing(uint64_t at, uint64_t chunk, uint64_t end)
+{
+	return (chunk << ARENA_END_BITS | end) << ARENA_AT_BITS | (at + 1);
+}
+
+/*
+ * The offset + 1 of the record of buffer i that was copied, but perhaps not
+ * marked; 0: none.  chunks: of the arena.
+ */
+static inline uint64_t
+arena_written(struct arena *a, uint32_t i, uint32_t chunks)
+{
+	uint64_t w = a->writing[i];
+	uint64_t end = w >> ARENA_AT_BITS & ((1 << ARENA_END_BITS) - 1);
+	uint64_t chunk = w >> (ARENA_AT_BITS + ARENA_END_BITS);
+
+	return chunk < chunks &&
+		       arena_chunk(a, (uint32_t)chunk)->committed >= end
+		   ? w & ((1 << ARENA_AT_BITS) - 1)
+		   : 0;
+}
+
 /* ---- settings of the agent ---- */
 
 /*
@@ -195,6 +232,7 @@ enum { CAPTURE_VARIABLE_MAX = 8192 };
 struct arena_greeting {
 	uint64_t magic;
 	char secret[ARENA_SECRET]; /* zeros without that setting */
+	int64_t error;             /* errno, if it could not make one */
 };
 
 /* the first of these that is set is the rank of a process */

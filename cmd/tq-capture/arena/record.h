@@ -36,6 +36,10 @@ enum record_type {
 	/* of the agent itself */
 	RECORD_NOTE, /* domain: enum note_severity, text: a diagnostic */
 
+	/* the records behind it, in this chunk, are of the thread with the
+	   tid id and the name text: it has taken the chunk over */
+	RECORD_TAKEN,
+
 	RECORD_CUPTI, /* not a type: those of CUPTI are greater */
 #define EVENT(TYPE, ...) RECORD_##TYPE,
 #define DEFINITION(TYPE, ...) RECORD_##TYPE,

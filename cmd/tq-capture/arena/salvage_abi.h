@@ -16,12 +16,13 @@
 
 enum { SALVAGE_ROOM = 512 }; /* bytes that any record fits into */
 
-/* The caller sets the first three members; the others are 0. */
+/* The caller sets the first three members and written; the others are 0. */
 struct salvage {
 	const struct arena *arena; /* of the dead process */
 	const char *buffer;        /* one of it that is BUFFER_LENT */
 	size_t bytes;              /* ARENA_BUFFER */
 	size_t at;                 /* offset of the next record */
+	uint64_t written;          /* arena_written of the buffer, or 0 */
 	uint64_t incomplete;       /* records that CUPTI was not done with */
 	uint64_t launches;         /* as arena.launch_records counts them */
 	uint32_t corr;             /* as arena.record_corr; 0: of no call */

@@ -15,6 +15,7 @@
 #include "tq/base/array.h"
 
 #include "capture.h"
+#include "child.h"
 #include "drain.h"
 
 enum {
@@ -107,9 +108,9 @@ capture_open(struct capture *c)
 }
 
 bool
-capture_environment(const struct capture *c, const struct session_key *key)
+capture_environment(struct capture *c, const struct session_key *key)
 {
-	const struct capture_options *o = &c->options;
+	struct capture_options *o = &c->options;
 	struct text t = {0}, variables = {0};
 	const char *chain = getenv(CUDA_VARIABLE);
 	bool fits;
@@ -133,10 +134,10 @@ capture_environment(const struct capture *c, const struct session_key *key)
 	if (!fits)
 		warnx("too long for the environment: the list of --ranks, or "
 		      "the variables in the name of the output");
-	setenv(CAPTURE_VARIABLE, t.p, 1);
-	setenv(NVTX_VARIABLE, c->agent, 1);
+	capture_options_set(o, CAPTURE_VARIABLE, t.p);
+	capture_options_set(o, NVTX_VARIABLE, c->agent);
 	if (o->on & ARENA_CUDA)
-		setenv(CUDA_VARIABLE, c->agent, 1);
+		capture_options_set(o, CUDA_VARIABLE, c->agent);
 	text_free(&t);
 	text_free(&variables);
 	return fits;
@@ -201,6 +202,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 {
 	const struct lines lines = {.clock = &c->clock,
 	    .focus = &c->options.focus,
+	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
 	    .ids = &c->ids};
 	struct target *p, *old = find_process(c, pid);
@@ -417,5 +419,6 @@ capture_free(struct capture *c)
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);
 	focus_free(&c->options.focus);
+	capture_options_free(&c->options);
 	clock_close(&c->clock);
 }

@@ -32,8 +32,7 @@ bool capture_open(struct capture *c);
 
 /* Set the environment of the command: its processes connect with that key.
    False after a message. */
-bool capture_environment(
-    const struct capture *c, const struct session_key *key);
+bool capture_environment(struct capture *c, const struct session_key *key);
 
 /* A process connected that can't be captured: print why. */
 void capture_refuse(struct capture *c, int pid, const char *why);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <paths.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
+#include "tq/base/mem.h"
 
-static const int handled[] = {
-    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
+#include "child.h"
+#include "witness.h"
 
 /* of this process when it began, and of the command again */
 static sigset_t before; /* the blocked signals */
@@ -61,11 +62,10 @@ child_prepare(struct child *c)
 
 	*c = (struct child){.signals = -1};
 	fill_standard();
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
-		sigaddset(&set, handled[i]);
+	sigfillset(&set);
 	sigprocmask(SIG_BLOCK, &set, &before);
 	change_signals();
+	witness_start();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* each process needs two: its connection and its pidfd */
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
@@ -134,35 +134,76 @@ child_look_for(const char *name)
 
 /* in the child; does not return.  errno of execvp goes to report */
 static _Noreturn void
-exec_command(char *const argv[], bool stdout_taken, int report)
+exec_command(const struct child_command *command, char **env, int report)
 {
-	int error;
+	char *const *argv = command->argv;
+	int error, null;
 
-	if (stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+	if (command->stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(CHILD_TROUBLE);
+	if (command->hide_output) {
+		null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(null, STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+	}
 	for (size_t i = 0; i < CHANGED; i++)
 		sigaction(changed[i].signal, &changed[i].was, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	setrlimit(RLIMIT_NOFILE, &files);
-	execvp(argv[0], argv);
+	execvpe(argv[0], argv, env);
 	error = errno;
 	if (write(report, &error, sizeof(error)) < 0)
 		_exit(CHILD_TROUBLE);
 	_exit(CHILD_NOT_FOUND);
 }
 
+/* true if "NAME=VALUE" has that name */
+static bool
+has_name(const char *variable, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(variable, name, n) == 0 && variable[n] == '=';
+}
+
+/* free(3) the array */
+static char **
+make_environment(const struct child_command *command)
+{
+	size_t count = 0, left = 0;
+	char **env;
+
+	while (environ[count] != NULL)
+		count++;
+	env = mem_alloc((count + 1) * sizeof(*env));
+	for (size_t i = 0; i < count; i++) {
+		char *const *v = command->variables;
+		bool kept = !command->clean_environment;
+
+		for (; !kept && *v != NULL; v++)
+			kept = has_name(environ[i], *v);
+		if (kept)
+			env[left++] = environ[i];
+	}
+	env[left] = NULL;
+	return env;
+}
+
 int
-child_start(struct child *c, char *const argv[], bool stdout_taken)
+child_start(struct child *c, const struct child_command *command)
 {
 	int report[2], error = 0;
+	char **env;
 	ssize_t n;
 
+	env = make_environment(command);
 	if (pipe2(report, O_CLOEXEC) != 0 || (c->pid = fork()) < 0) {
 		warn("fork");
 		return CHILD_TROUBLE;
 	}
 	if (c->pid == 0)
-		exec_command(argv, stdout_taken, report[1]);
+		exec_command(command, env, report[1]);
+	free(env);
 	close(report[1]);
 	do
 		n = read(report[0], &error, sizeof(error));
@@ -173,7 +214,7 @@ child_start(struct child *c, char *const argv[], bool stdout_taken)
 		return 0;
 	}
 	waitpid(c->pid, NULL, 0);
-	return refuse(argv[0], error);
+	return refuse(command->argv[0], error);
 }
 
 bool
@@ -182,25 +223,82 @@ child_signal(struct child *c, struct signalfd_siginfo *info)
 	return read(c->signals, info, sizeof(*info)) == sizeof(*info);
 }
 
+/* true of signals that are about this process itself */
+static bool
+is_own(const struct signalfd_siginfo *info)
+{
+	if (info->ssi_code <= 0)
+		return info->ssi_pid == (uint32_t)getpid();
+	return info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ ||
+	       info->ssi_signo == SIGXCPU;
+}
+
+/* what the command and this process were asked for has stopped the command: so
+   a shell sees it */
+static void
+stop_too(struct child *c)
+{
+	sigset_t set;
+
+	if (c->asked_to_stop == 0 || c->asked_to_stop != c->stopped_by)
+		return;
+	sigemptyset(&set);
+	sigaddset(&set, c->asked_to_stop);
+	kill(getpid(), c->asked_to_stop);
+	sigprocmask(SIG_UNBLOCK, &set, NULL); /* here it stops */
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	c->asked_to_stop = c->stopped_by = 0;
+}
+
+static void
+pass_on(const struct child *c, const struct signalfd_siginfo *info)
+{
+	union sigval value = {.sival_ptr = (void *)(uintptr_t)info->ssi_ptr};
+
+	if (info->ssi_code == SI_QUEUE)
+		sigqueue(c->pid, (int)info->ssi_signo, value);
+	else
+		kill(c->pid, (int)info->ssi_signo);
+}
+
 void
 child_forward(struct child *c, const struct signalfd_siginfo *info)
 {
-	/* the terminal's signals have a positive code, and went to all */
-	if (!c->running)
-		c->others = false;
-	else if (info->ssi_code <= 0)
-		kill(c->pid, (int)info->ssi_signo);
+	int signal = (int)info->ssi_signo;
+
+	if (!c->running) {
+		if (signal == SIGHUP || signal == SIGINT || signal == SIGQUIT ||
+		    signal == SIGTERM)
+			c->others = false;
+		return;
+	}
+	if (is_own(info))
+		return;
+	if (!witness_saw(info))
+		pass_on(c, info);
+	if (signal == SIGCONT)
+		c->asked_to_stop = 0;
+	if (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
+		c->asked_to_stop = signal;
+	stop_too(c);
 }
 
 void
 child_reap(struct child *c)
 {
+	const int options = WNOHANG | WUNTRACED | WCONTINUED;
 	int status;
 	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+	while ((pid = waitpid(-1, &status, options)) > 0) {
 		if (pid != c->pid)
 			continue;
+		if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+			c->stopped_by =
+			    WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+			stop_too(c);
+			continue;
+		}
 		c->running = false;
 		c->status = WIFEXITED(status) ? WEXITSTATUS(status)
 					      : 128 + WTERMSIG(status);

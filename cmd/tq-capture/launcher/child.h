@@ -19,10 +19,11 @@ struct child {
 	bool running;
 	bool others; /* true if some of its descendants may be running */
 	int signals; /* signalfd */
+	int asked_to_stop, stopped_by; /* SIGTSTP, SIGTTIN, SIGTTOU; 0 */
 };
 
-/* Become the reaper of orphans, and get signals over c->signals; before
-   child_start. */
+/* Become the reaper of orphans, and get all signals over c->signals; before
+   child_start, and before there are threads. */
 bool child_prepare(struct child *c);
 
 /*
@@ -31,19 +32,28 @@ bool child_prepare(struct child *c);
  */
 int child_look_for(const char *name);
 
+struct child_command {
+	char *const *argv;
+	bool stdout_taken;
+	bool hide_output;
+	bool clean_environment; /* it gets only some variables: */
+	char *const *variables; /* names, NULL at the end */
+};
+
 /*
  * Start the command.  stdout_taken: the stream is on stdout, so stderr becomes
  * the stdout of the command.  Returns 0, or the status to exit with, after a
  * message.
  */
-int child_start(struct child *c, char *const argv[], bool stdout_taken);
+int child_start(struct child *c, const struct child_command *command);
 
 /* The next signal; false: none has come. */
 bool child_signal(struct child *c, struct signalfd_siginfo *info);
 
 /*
- * Pass a signal on to the command, unless the terminal sent it to both of us.
- * Once the command has ended, a signal ends the wait for its descendants.
+ * Pass a signal on to the command, unless it was sent to both of us.  Stops
+ * this process if the signal stopped the command.  Once the command has ended,
+ * SIGHUP, SIGINT, SIGQUIT and SIGTERM end the wait for its descendants.
  */
 void child_forward(struct child *c, const struct signalfd_siginfo *info);
 

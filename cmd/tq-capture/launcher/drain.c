@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tq/io/temporary.h"
+
 #include "drain.h"
 
 /* bytes of the backlog that are read in one go */
@@ -78,20 +80,42 @@ free_chunk(struct target *t, const struct used_chunk *f)
 		    SYS_futex, &a->space, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* records is a copy, which the program can't change */
+/* if the record says so, those behind it are of another thread */
 static void
-dispatch_all(
-    struct target *t, const struct chunk *c, const char *records, size_t bytes)
+change_thread(struct chunk *c, const struct record *r)
+{
+	struct record_parts x;
+
+	if (r->type != RECORD_TAKEN || !record_parts_parse(&x, r, sizeof(*r)))
+		return;
+	c->tid = (int32_t)x.id;
+	memset(c->name, 0, sizeof(c->name));
+	memcpy(c->name, x.text.p,
+	    x.text.len < sizeof(c->name) ? x.text.len : sizeof(c->name));
+}
+
+/*
+ * Records is a copy, which the program can't change.  c, too: it becomes the
+ * chunk as the next record finds it.  just_look: as if they were dispatched.
+ */
+static void
+dispatch_all(struct target *t, struct chunk *c, const char *records,
+    size_t bytes, bool just_look)
 {
 	size_t n;
 
 	for (size_t at = 0; at < bytes; at += n) {
+		const struct record *r = (const void *)(records + at);
+
 		n = record_parts_length(records + at, bytes - at);
 		if (n == 0) {
-			t->lines.garbage++;
+			t->lines.garbage += !just_look;
 			return;
 		}
-		lines_dispatch(&t->lines, c, (const void *)(records + at));
+		if (r->type == RECORD_TAKEN)
+			change_thread(c, r);
+		else if (!just_look)
+			lines_dispatch(&t->lines, c, r);
 	}
 }
 
@@ -111,18 +135,22 @@ read_chunk(
 
 	if (committed > ARENA_CHUNK - sizeof(*c))
 		committed = ARENA_CHUNK - sizeof(*c);
-	if (r->seq != f->seq)
-		*r = (struct chunk_progress){f->seq, 0};
 	bytes = committed > r->at ? committed - r->at : 0;
 	memcpy(&head, c, sizeof(head));
+	if (r->is_begun) {
+		head.tid = r->tid;
+		memcpy(head.name, r->name, sizeof(head.name));
+	}
 	memcpy(copy, (const char *)(c + 1) + r->at, bytes);
 	if (spill_now) {
 		if (bytes > 0 && !backlog_put(&t->backlog, &head, copy, bytes))
 			return false; /* it stays where it is */
-	} else {
-		dispatch_all(t, &head, copy, bytes);
 	}
+	dispatch_all(t, &head, copy, bytes, spill_now);
 	r->at += (uint32_t)bytes;
+	r->is_begun = true;
+	r->tid = head.tid;
+	memcpy(r->name, head.name, sizeof(r->name));
 	if (f->state == CHUNK_FULL)
 		free_chunk(t, f);
 	*sum += bytes;
@@ -139,7 +167,7 @@ read_backlog(struct target *t, size_t most)
 
 	while (bytes < most &&
 	       (n = backlog_get(&t->backlog, &head, copy, sizeof(copy))) > 0) {
-		dispatch_all(t, &head, copy, n);
+		dispatch_all(t, &head, copy, n, false);
 		bytes += n;
 	}
 	if (t->backlog.broken) {
@@ -148,6 +176,22 @@ read_backlog(struct target *t, size_t most)
 		    "records that were put off can't be read back:",
 		    strerror(errno));
 	}
+}
+
+/* the backlog takes no more: the program will lose records, for this reason */
+static void
+note_full(struct target *t)
+{
+	struct text note = {0};
+
+	if (t->is_full_noted)
+		return;
+	t->is_full_noted = true;
+	text_printf(&note, "--on-full spill: %s: %s", temporary_directory(),
+	    strerror(errno));
+	lines_note(&t->lines, clock_now(t->lines.clock), t->lines.pid,
+	    NOTE_WARNING, text_span(&note));
+	text_free(&note);
 }
 
 static size_t
@@ -184,8 +228,10 @@ drain_target(struct target *t, bool spill)
 	/* if the disk is full, later records must wait behind this chunk */
 	for (size_t i = 0; spill_now && i < n; i++)
 		if (found[i].state == CHUNK_FULL &&
-		    !read_chunk(t, &found[i], true, &bytes))
+		    !read_chunk(t, &found[i], true, &bytes)) {
+			note_full(t);
 			break;
+		}
 	if (spill_now) {
 		read_backlog(t, READ_AT_ONCE);
 		return bytes + READ_AT_ONCE;

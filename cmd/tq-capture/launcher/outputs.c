@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/io/temporary.h"
 
 #include "outputs.h"
 #include "reorder.h"
@@ -129,6 +130,17 @@ is_file(const char *name)
 	return name != NULL && (stat(name, &st) != 0 || S_ISREG(st.st_mode));
 }
 
+/* false with EEXIST where a file that is there is to be kept */
+static bool
+may_write(const struct outputs *o, const char *name)
+{
+	struct stat st;
+
+	errno = EEXIST;
+	return !o->options->keep_existing || name == NULL ||
+	       stat(name, &st) != 0 || !S_ISREG(st.st_mode);
+}
+
 static const char *
 mode_of(uint32_t on)
 {
@@ -157,8 +169,8 @@ open_stream(struct outputs *o, char *name, const struct target *p)
 	    p != NULL && p->command != NULL ? p->command : command.p;
 	if (o->options->live || is_file(name))
 		about.slack = SLACK;
-	if (!out_stream_open(
-		s, name, o->options->format, &about, o->focus, SORTER_MEMORY)) {
+	if (!may_write(o, name) || !out_stream_open(s, name, o->options->format,
+				       &about, o->focus, SORTER_MEMORY)) {
 		warn("%s", name != NULL ? name : "<stdout>");
 		free(s);
 		s = NULL;
@@ -265,7 +277,9 @@ outputs_close(struct outputs *o)
 		if (s->error == EPIPE)
 			continue; /* the reader has left: no message */
 		errno = s->error;
-		warn("%s", s->name != NULL ? s->name : "<stdout>");
+		warn("%s", s->temporary      ? temporary_directory()
+			   : s->name != NULL ? s->name
+					     : "<stdout>");
 	}
 	return ok;
 }
@@ -274,8 +288,10 @@ void
 outputs_abandon(struct outputs *o)
 {
 	for (size_t i = 0; i < o->count; i++) {
+		bool created = writer_thread_created(o->all[i]->writer);
+
 		out_stream_abandon(o->all[i]);
-		if (is_file(o->all[i]->name))
+		if (created)
 			unlink(o->all[i]->name);
 	}
 }

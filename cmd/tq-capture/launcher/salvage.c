@@ -62,7 +62,8 @@ salvage_buffer(struct target *t, const struct salvager *s, uint32_t i)
 	const struct chunk none = {.tid = t->lines.pid};
 	struct salvage at = {.arena = t->arena,
 	    .buffer = (char *)t->arena + arena_size(t->chunks, i),
-	    .bytes = ARENA_BUFFER};
+	    .bytes = ARENA_BUFFER,
+	    .written = arena_written(t->arena, i, t->chunks)};
 	size_t n, length;
 
 	while ((n = s->next(&at, out, sizeof(out))) > 0)

@@ -15,7 +15,7 @@
 
 #include "session.h"
 
-enum { BACKLOG = 4096, TROUBLE = 125, NOISE = 8 };
+enum { BACKLOG = 4096, TROUBLE = 125, NOISE = 8, ERRNO_MOST = 4096 };
 
 /* the abstract address: a NUL, then the name without one */
 static socklen_t
@@ -208,7 +208,10 @@ session_receive(int connection, const struct session_key *key)
 		fd = -1;
 		errno = n == 0 ? EPIPE : EACCES;
 	} else if (fd < 0) {
-		errno = (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE : ENOMEM;
+		errno = (m.msg_flags & MSG_CTRUNC) != 0 ? EMFILE
+			: greeting.error > 0 && greeting.error < ERRNO_MOST
+			    ? (int)greeting.error
+			    : ENOMEM;
 	}
 	return fd;
 }

@@ -43,7 +43,7 @@ int session_accept(int listener, bool for_orders, struct ucred *peer);
 /*
  * The memfd that came over a connection; -1 with errno: EAGAIN, no message has
  * come; EPIPE, the other side has closed; EACCES, the message is not that of an
- * agent with this key; EMFILE, we have no descriptor for the memfd; ENOMEM, the
+ * agent with this key; EMFILE, we have no descriptor for the memfd; or why the
  * agent could not make one.
  */
 int session_receive(int connection, const struct session_key *key);

@@ -93,7 +93,7 @@ print_losses(const struct capture *c, struct text *t)
 			    target_loss_what((enum arena_loss_kind)k),
 			    target_loss_reason((enum arena_loss_kind)k));
 	if (written > 0)
-		text_printf(t, "%s%" PRId64 " lines (no space to keep them)",
+		text_printf(t, "%s%" PRId64 " lines (could not be kept)",
 		    t->len > 0 ? ", " : "lost: ", written);
 	if (garbage > 0)
 		text_printf(t, "%s%" PRId64 " chunks overwritten by a program",

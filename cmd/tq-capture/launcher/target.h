@@ -8,9 +8,12 @@
 #include "backlog.h"
 #include "lines/lines.h"
 
-/* how far a chunk was read, while it is the seq-th */
+/* how far a chunk was read, while it is in use */
 struct chunk_progress {
-	uint32_t seq, at;
+	uint32_t at;
+	bool is_begun;
+	int32_t tid; /* of the thread of the next record, with its name */
+	char name[16];
 };
 
 /* a process between exec and exec; after fork a child is another target */
@@ -30,6 +33,7 @@ struct target {
 	uint64_t start;
 	struct chunk_progress *progress; /* by chunk */
 	struct backlog backlog;
+	bool is_full_noted;
 	int64_t read_until; /* ns: every record from before it was read */
 	struct lines lines;
 	int64_t lost[LOSSES]; /* as far as they were reported */

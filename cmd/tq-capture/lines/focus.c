@@ -88,7 +88,7 @@ end_segment(struct focus *f, int64_t ts)
 	    (f->repeats == 0 || f->begun < f->repeats))
 		return;
 	f->over = true;
-	f->shutdown = f->end == FOCUS_END_SHUTDOWN;
+	f->shutdown = f->end == FOCUS_END_SHUTDOWN || f->shutdown_last;
 }
 
 /* end the wanted segment if its duration is over before ts */

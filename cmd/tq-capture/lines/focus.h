@@ -55,6 +55,7 @@ struct focus {
 	int64_t duration; /* ns, from the first wanted moment; 0: none */
 	struct range_spec range; /* for FOCUS_NVTX */
 	bool registered_only;
+	bool shutdown_last; /* terminate the command after the last repeat */
 
 	int64_t *edges;
 	size_t count, cap;

@@ -86,6 +86,7 @@ out_stream_put(struct out_stream *s, int64_t ts, int64_t dur)
 {
 	if (!sorter_add(s->sorter, ts, dur, text_span(&s->line.buf), s->tag)) {
 		s->error = errno;
+		s->temporary = true;
 		s->lost++;
 	}
 	s->line.buf.len = 0;
@@ -203,8 +204,10 @@ out_stream_release(struct out_stream *s, int64_t until)
 		      ? sorter_finish(s->sorter, select_line, s)
 		      : sorter_emit(s->sorter, until, select_line, s);
 
-	if (!ok)
+	if (!ok) {
 		s->error = errno;
+		s->temporary = true;
+	}
 	if (s->ready.len > 0)
 		writer_thread_put(s->writer, &s->ready);
 }
@@ -215,8 +218,10 @@ out_stream_abandon(struct out_stream *s)
 	int error = writer_thread_close(s->writer);
 
 	s->writer = NULL;
-	if (error != 0)
+	if (error != 0) {
 		s->error = error;
+		s->temporary = false;
+	}
 	sorter_free(s->sorter);
 	for (size_t i = 0; i < s->recent_count; i++)
 		free(s->recent[i]);

@@ -43,6 +43,7 @@ struct out_stream {
 	struct recent_calls **recent; /* by process */
 	size_t recent_count;
 	int error;        /* the first errno, 0: all is well */
+	bool temporary;   /* it is of a temporary file, not of the output */
 	bool live;        /* lines go out as they come, unsorted */
 	bool keep_nested; /* calls of the driver within one of the runtime */
 };

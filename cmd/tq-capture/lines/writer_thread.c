@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "writer_thread.h"
@@ -21,6 +22,9 @@ struct queued_bytes {
 
 struct writer_thread {
 	int fd;
+	bool created; /* the file; else it is as it was until begun */
+	bool is_stdout;
+	bool begun; /* of the thread alone */
 	struct zio_writer *zio;
 	pthread_t writer;
 
@@ -65,9 +69,24 @@ keep_spare(struct writer_thread *s, struct queued_bytes *p)
 	s->spares++;
 }
 
+/* a file that was there loses its bytes when the first new ones come */
+static bool
+begin(struct writer_thread *s)
+{
+	struct stat st;
+
+	if (s->begun)
+		return true;
+	s->begun = true;
+	return fstat(s->fd, &st) != 0 || !S_ISREG(st.st_mode) || s->created ||
+	       s->is_stdout || ftruncate(s->fd, 0) == 0;
+}
+
 static int
 write_bytes(struct writer_thread *s, const struct queued_bytes *p)
 {
+	if (!begin(s))
+		return errno;
 	return zio_write(s->zio, p->bytes.p, p->bytes.len, p->flush) ? 0
 								     : errno;
 }
@@ -90,7 +109,7 @@ write_all(void *arg)
 		s->behind -= p->bytes.len;
 		keep_spare(s, p);
 	}
-	if (s->error == 0 && !zio_finish(s->zio))
+	if (s->error == 0 && s->begun && !zio_finish(s->zio))
 		s->error = errno;
 	pthread_mutex_unlock(&s->lock);
 	return NULL;
@@ -140,17 +159,28 @@ release(struct writer_thread *s)
 	return error;
 }
 
+static int
+open_file(const char *file, bool *created)
+{
+	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	*created = fd >= 0;
+	if (fd < 0 && errno == EEXIST)
+		fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	return fd;
+}
+
 struct writer_thread *
 writer_thread_open(const char *file, enum zio_format format)
 {
 	struct writer_thread *s;
 	struct zio_writer *zio;
+	bool created = false;
 	int error, fd;
 
 	/* duplicate stdout with close-on-exec */
-	fd = file == NULL
-		 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-		 : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = file == NULL ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+			  : open_file(file, &created);
 	if (fd < 0)
 		return NULL;
 	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
@@ -161,6 +191,8 @@ writer_thread_open(const char *file, enum zio_format format)
 	}
 	s = mem_alloc(sizeof(*s));
 	s->fd = fd;
+	s->created = created;
+	s->is_stdout = file == NULL;
 	s->zio = zio;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->more, NULL);
@@ -254,6 +286,12 @@ writer_thread_error(struct writer_thread *s)
 	error = s->error;
 	pthread_mutex_unlock(&s->lock);
 	return error;
+}
+
+bool
+writer_thread_created(const struct writer_thread *s)
+{
+	return s->created;
 }
 
 int

@@ -14,9 +14,9 @@
 struct writer_thread;
 
 /*
- * Write to file; NULL: to stdout.  A file is created, or truncated, and written
- * in place: the bytes written so far stay, however the program ends.  NULL with
- * errno set.
+ * Write to file; NULL: to stdout.  A file is created, or truncated with the
+ * first bytes that are put, and written in place: the bytes written so far
+ * stay, however the program ends.  NULL with errno set.
  */
 struct writer_thread *writer_thread_open(
     const char *file, enum zio_format format);
@@ -36,12 +36,15 @@ void writer_thread_flush(struct writer_thread *s);
 /* Bytes that were put and not written yet, before compression. */
 size_t writer_thread_behind(struct writer_thread *s);
 
+/* True if there was no such file before. */
+bool writer_thread_created(const struct writer_thread *s);
+
 /* errno of the first error, 0: none. */
 int writer_thread_error(struct writer_thread *s);
 
 /*
  * Wait until all is written, and free s.  Returns 0, or errno of the first
- * error.
+ * error.  If nothing was put, the file stays as it is.
  */
 int writer_thread_close(struct writer_thread *s);
 

@@ -18,12 +18,12 @@ static const char *const table_names[CALL_CHAINS_TABLES] = {"CUDA_CALLCHAINS",
 static bool
 copy_indexed(const struct database *db, const char *table)
 {
-	char *sql = sqlite3_mprintf(
-	    "CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
-	    "module, stackDepth FROM \"%w\";"
-	    "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
-	    "(id, stackDepth)",
-	    table, table, table, table);
+	char *sql =
+	    database_sql("CREATE TEMP TABLE \"chain %w\" AS SELECT id, symbol, "
+			 "module, stackDepth FROM \"%w\";"
+			 "CREATE INDEX temp.\"index %w\" ON \"chain %w\" "
+			 "(id, stackDepth)",
+		table, table, table, table);
 	int status = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
 
 	sqlite3_free(sql);

@@ -92,7 +92,7 @@ emit_trace(struct nsys *x)
 /*
  * A process numbers its devices itself; since 2025.1 an export has these
  * numbers (d).  Before, it has the numbers in CUDA's own order (g), and in
- * 2020 there was another table yet (c).
+ * 2020 there was another table yet (c), beside one that has the bus.
  */
 static const struct {
 	const char *from, *aliases;
@@ -101,6 +101,9 @@ static const struct {
      "ON g.id = d.gpuId",
 	"dg"},
     {"TARGET_INFO_CUDA_DEVICE d", "d"},
+    {"TARGET_INFO_CUDA_GPU c LEFT JOIN TARGET_INFO_GPU g "
+     "ON g.deviceId = c.deviceId",
+	"cg"},
     {"TARGET_INFO_CUDA_GPU c", "c"},
     {"TARGET_INFO_GPU g", "g"},
 };
@@ -113,12 +116,12 @@ static const struct {
     {"device", {"d.cudaId", "c.deviceId", "g.cuDevice", "g.deviceId", "g.id"}},
     {"gpu", {"d.gpuId", "g.id"}},
     {"name", {"g.name", "c.name"}},
-    {"uuid", {"g.uuid", "d.uuid"}},
+    {"uuid", {"g.uuid", "d.uuid", "c.uuid"}},
     {"bus", {"g.busLocation"}},
     {"sms", {"g.smCount", "d.numMultiprocessors", "c.numMultiprocessors"}},
-    {"memory", {"g.totalMemory"}},
-    {"major", {"g.computeMajor"}},
-    {"minor", {"g.computeMinor"}},
+    {"memory", {"g.totalMemory", "c.globalMemorySize"}},
+    {"major", {"g.computeMajor", "c.computeCapabilityMajor"}},
+    {"minor", {"g.computeMinor", "c.computeCapabilityMinor"}},
     {"chip", {"g.chipName"}},
 };
 
@@ -337,6 +340,7 @@ static const struct definition definitions[] = {
     {KIND_device, true, NULL, DEVICE, device_query, 1},
     {KIND_device, true, NULL, DEVICE, device_query, 2},
     {KIND_device, true, NULL, DEVICE, device_query, 3},
+    {KIND_device, true, NULL, DEVICE, device_query, 4},
 
     {KIND_context, false, NULL,
      {PID("globalPid"),

@@ -31,16 +31,18 @@ static void
 copy_rows(const struct domains *d)
 {
 	bool searched = d->table != NULL;
-	char *sql = sqlite3_mprintf(
+	char *sql = database_sql(
 	    "CREATE TEMP TABLE nvtx_names AS SELECT * FROM \"%w\" WHERE %s",
 	    searched ? d->table : "NVTX_EVENTS",
 	    searched ? "0" : "eventType IN (33, 39, 75)");
-	bool made =
-	    sqlite3_exec(d->db->handle, sql, NULL, NULL, NULL) == SQLITE_OK;
+	int status = sqlite3_exec(d->db->handle, sql, NULL, NULL, NULL);
 	sqlite3_stmt *st = NULL;
 
 	sqlite3_free(sql);
-	if (made && searched)
+	/* without the columns there are no names */
+	if (status != SQLITE_OK && status != SQLITE_ERROR)
+		database_fail(d->db);
+	if (status == SQLITE_OK && searched)
 		st = database_prepare(d->db,
 		    "INSERT INTO nvtx_names SELECT * FROM \"%w\" "
 		    "WHERE rowid = ?",

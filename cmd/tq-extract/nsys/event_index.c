@@ -346,17 +346,31 @@ index_calls_alone(struct nsys *x)
 	event_table_free_all(t, count);
 }
 
-/* true if the export has synchronisations, and they are chosen */
 static bool
-has_syncs(struct nsys *x, const struct event_table *tables, size_t count)
+has_rows(const struct nsys *x, const struct event_table *t)
 {
-	for (size_t i = 0; i < count; i++)
-		if (tables[i].record.sync != NULL &&
-		    database_int(&x->db, 0,
-			database_prepare(&x->db, "SELECT 1 FROM \"%w\" LIMIT 1",
-			    tables[i].name)) == 1)
-			return true;
-	return false;
+	return database_int(&x->db, 0,
+		   database_prepare(
+		       &x->db, "SELECT 1 FROM \"%w\" LIMIT 1", t->name)) == 1;
+}
+
+/* what is needed of the calls and events that synchronisations wait for */
+static void
+prepare_syncs(struct nsys *x, const struct event_table *tables, size_t count)
+{
+	const struct event_table *syncs = NULL, *events = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (tables[i].record.sync != NULL && has_rows(x, &tables[i]))
+			syncs = &tables[i];
+		if (strcmp(tables[i].map->table,
+			"CUPTI_ACTIVITY_KIND_CUDA_EVENT") == 0)
+			events = &tables[i];
+	}
+	x->syncs.wanted = syncs != NULL;
+	if (syncs != NULL && events != NULL)
+		event_records_read(
+		    &x->records, &x->db, events->name, syncs->name);
 }
 
 void
@@ -365,7 +379,7 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 {
 	bool calls = false;
 
-	x->syncs.wanted = has_syncs(x, tables, count);
+	prepare_syncs(x, tables, count);
 	for (size_t i = 0, n; i < count; i += n) {
 		struct event_table *t = &tables[i];
 
@@ -404,9 +418,9 @@ event_index_open(
 		    t->chains[i].intervals, t->chains[i].count);
 		return;
 	}
-	order = sqlite3_mprintf(
-	    "ORDER BY \"%w\", \"%w\" IS NOT NULL, \"%w\" DESC, 1", start, end,
-	    end);
+	order =
+	    database_sql("ORDER BY \"%w\", \"%w\" IS NOT NULL, \"%w\" DESC, 1",
+		start, end, end);
 	row_source_open_sorted(rows, &x->db, &t->layout, order);
 	sqlite3_free(order);
 }

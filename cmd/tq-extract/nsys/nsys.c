@@ -92,7 +92,7 @@ alias_newest(const struct database *db)
 	    "FROM v WHERE name = base || 'V' || version GROUP BY base");
 
 	while (st != NULL && database_step(db, st)) {
-		char *sql = sqlite3_mprintf(
+		char *sql = database_sql(
 		    "CREATE TEMP VIEW \"%w\" AS SELECT * FROM main.\"%w\"",
 		    sqlite3_column_text(st, 1), sqlite3_column_text(st, 0));
 
@@ -119,6 +119,10 @@ nsys_open(
 	string_ids_open(&x->strings, &x->db);
 	x->symbols.strings = &x->strings;
 	x->symbols.out = out;
+	x->payloads.db = &x->db;
+	x->payloads.strings = &x->strings;
+	x->files.db = &x->db;
+	x->files.shift = x->shift;
 	sync_calls_init(&x->syncs, &x->strings, text_span(&x->schema));
 	x->chains.db = &x->db;
 	x->chains.strings = &x->strings;
@@ -137,6 +141,9 @@ nsys_close(struct nsys *x)
 	call_chains_close(&x->chains);
 	launches_free(&x->launches);
 	sync_calls_free(&x->syncs);
+	event_records_free(&x->records);
+	file_accesses_free(&x->files);
+	payloads_free(&x->payloads);
 	domains_free(&x->domains);
 	text_free(&x->version);
 	text_free(&x->schema);

@@ -4,8 +4,11 @@
 
 #include "call_chains.h"
 #include "domains.h"
+#include "event_records.h"
+#include "file_accesses.h"
 #include "global_ids.h"
 #include "launches.h"
+#include "payloads.h"
 #include "symbols.h"
 #include "sync_calls.h"
 
@@ -21,6 +24,9 @@ struct nsys {
 	struct call_chains chains;
 	struct launches launches; /* process: as of global_ids_set_device */
 	struct sync_calls syncs;  /* process: likewise */
+	struct event_records records;
+	struct file_accesses files;
+	struct nsys_payloads payloads;
 	struct domains domains;
 };
 

@@ -147,6 +147,9 @@ static const struct column_map synchronization[] = {
     {"syncType", KEY_sync, AS_SYNC, "ENUM_CUPTI_SYNC_TYPE", sync_types,
 	"deprecatedSyncType"},
     {"eventId", KEY_event, AS_NONZERO},
+    {"correlationId", KEY_wait_stream, AS_WAIT_STREAM},
+    {"correlationId", KEY_wait_context, AS_WAIT_CONTEXT},
+    {"correlationId", KEY_wait_corr, AS_WAIT_CORR},
     ARG("eventSyncId", AS_NONZERO),
     {0},
 };
@@ -333,6 +336,8 @@ static const struct column_map osrt[] = {
     {"nameId", KEY_name, AS_STRING},
     {"returnValue", KEY_ret, AS_INT},
     {"nestingLevel", KEY_nesting, AS_INT},
+    {"globalTid", KEY_file, AS_FILE, "argumentsId"},
+    {"globalTid", KEY_bytes, AS_FILE_BYTES, "argumentsId"},
     {"callchainId", KEY_stack, AS_STACK, "OSRT_CALLCHAINS"},
     IGNORE("argumentsId"),
     IGNORE("correlationId"),

@@ -349,6 +349,28 @@ database_fail(const struct database *db)
 		: "out of memory");
 }
 
+static char *
+make_sql(const char *fmt, va_list ap)
+{
+	char *sql = sqlite3_vmprintf(fmt, ap);
+
+	if (sql == NULL)
+		errx(1, "out of memory");
+	return sql;
+}
+
+char *
+database_sql(const char *fmt, ...)
+{
+	va_list ap;
+	char *sql;
+
+	va_start(ap, fmt);
+	sql = make_sql(fmt, ap);
+	va_end(ap);
+	return sql;
+}
+
 sqlite3_stmt *
 database_prepare(const struct database *db, const char *fmt, ...)
 {
@@ -358,10 +380,8 @@ database_prepare(const struct database *db, const char *fmt, ...)
 	int status;
 
 	va_start(ap, fmt);
-	sql = sqlite3_vmprintf(fmt, ap);
+	sql = make_sql(fmt, ap);
 	va_end(ap);
-	if (sql == NULL)
-		errx(1, "out of memory");
 	status = sqlite3_prepare_v2(db->handle, sql, -1, &st, NULL);
 	sqlite3_free(sql);
 	if (status != SQLITE_OK && status != SQLITE_ERROR)

@@ -49,6 +49,9 @@ void database_check_unchanged(const struct database *db);
 /* Print SQLite's message, and exit 1. */
 _Noreturn void database_fail(const struct database *db);
 
+/* As sqlite3_mprintf, but exits with a message where there is no memory. */
+char *database_sql(const char *fmt, ...);
+
 /*
  * Prepare a statement from a format of sqlite3_mprintf; NULL where it names
  * a table or column that the database does not have.  Free it with

@@ -1,5 +1,6 @@
 /* row_format.c - the values of a row: decoded one by one, or by its format */
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "big_endian.h"
@@ -58,6 +59,8 @@ set_value(
 
 	switch (type) {
 	case 0:
+	case RESERVED: /* as SQLite reads it */
+	case RESERVED + 1:
 		c->type = SQL_NULL;
 		break;
 	case 1:
@@ -71,8 +74,9 @@ set_value(
 		break;
 	case 7:
 		bits = (uint64_t)get_int(p, 8);
-		c->type = SQL_REAL;
 		memcpy(&c->d, &bits, sizeof(c->d));
+		/* SQLite reads what is no number as NULL */
+		c->type = isnan(c->d) ? SQL_NULL : SQL_REAL;
 		break;
 	case 8:
 	case 9:
@@ -103,15 +107,13 @@ row_format_decode(const struct row_bytes *r, const struct row_layout *layout,
 	if ((p = varint(r->p, end, &head)) == NULL || head > r->size)
 		return false;
 	head_end = body = r->p + head;
+	/* SQLite reads a head of no bytes as NULLs, and one type at least */
+	if (head > 0 && p >= head_end && layout->width > 0)
+		return false;
 	for (; col < layout->width && p < head_end; col++) {
 		if ((p = varint(p, head_end, &type)) == NULL)
 			return false;
-		if (type < FIRST_TEXT) {
-			if (type >= RESERVED)
-				return false;
-			n = lengths[type];
-		} else
-			n = (type - FIRST_TEXT) / 2;
+		n = type < FIRST_TEXT ? lengths[type] : (type - FIRST_TEXT) / 2;
 		if ((uint64_t)(end - body) < n)
 			return false;
 		if (layout->slots[col] >= 0)
@@ -421,9 +423,10 @@ row_format_find_any(struct row_formats *all, struct row_bytes *r)
 	bool whole; /* no columns but those that are read */
 
 	r->format = NULL;
-	if (head == 0 || head > r->size)
+	if (r->size == 0)
 		return false;
-	if (head >= 0x80 || all->words == 0 || !read_types(&t, r, all))
+	if (head <= 1 || head >= 0x80 || head > r->size || all->words == 0 ||
+	    !read_types(&t, r, all))
 		return true;
 	s = all->slots[t.hash >> (64 - FORMAT_BITS)];
 	if ((s == NULL || !is_format(s, t.key, all->words)) &&

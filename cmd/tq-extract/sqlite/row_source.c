@@ -105,8 +105,8 @@ prepare(
 	text_add_str(&sql, rowid);
 	for (int i = 0; i < l->row.count; i++) {
 		char *column = i != l->row.rowid
-				   ? sqlite3_mprintf(", \"%w\"", l->columns[i])
-				   : sqlite3_mprintf(", %s", rowid);
+				   ? database_sql(", \"%w\"", l->columns[i])
+				   : database_sql(", %s", rowid);
 
 		text_add_str(&sql, column);
 		sqlite3_free(column);

@@ -80,6 +80,18 @@ add_columns(struct record_map *m, const struct name_list *available,
 		value[1] = add_column(m, available, "globalTid");
 		value[2] = add_column(m, available, "domainId");
 		break;
+	case AS_FILE:
+	case AS_FILE_BYTES:
+		return value[0] >= 0 &&
+		       name_list_find(available, from->aux) >= 0;
+	case AS_WAIT_CONTEXT:
+		value[2] = add_column(m, available, "contextId");
+		value[1] = add_column(m, available, "globalPid");
+		break;
+	case AS_WAIT_STREAM:
+	case AS_WAIT_CORR:
+		value[1] = add_column(m, available, "globalPid");
+		break;
 	case AS_DOMAIN:
 	case AS_GPU:
 	case AS_END_TID:

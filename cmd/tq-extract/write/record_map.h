@@ -14,43 +14,48 @@
  * they are not for members of args.
  */
 enum how {
-	AS_TIME,     /* ns; the key is ts */
-	AS_END,      /* ns; the key is dur, from end - start */
-	AS_PID,      /* globalPid * */
-	AS_TID,      /* globalTid: pid and tid * */
-	AS_END_TID,  /* globalTid: tid alone, where it is another one * */
-	AS_ANY_PID,  /* globalPid or globalTid: pid, 0 included */
-	AS_ANY_TID,  /* globalTid: tid, 0 included */
-	AS_HOST,     /* globalPid: the host, unless it is the first * */
-	AS_INT,      /* integer */
-	AS_INT32,    /* 32 bits with a sign */
-	AS_ID,       /* integer, but 2^32-1 means none */
-	AS_NONZERO,  /* integer, but 0 and 2^32-1 mean none */
-	AS_UINT,     /* 64 bits without a sign; a member of args */
-	AS_BOOL,     /* not 0 */
-	AS_NUMBER,   /* integer or real */
-	AS_DIMS,     /* three columns that end in X, Y and Z; not all 0 */
-	AS_HEX,      /* an address; 0 means none */
-	AS_TEXT,     /* text in the column itself */
-	AS_STRING,   /* id in StringIds */
-	AS_API,      /* id in StringIds; the version suffix goes to raw */
-	AS_NAME,     /* text in the column, or by aux, an id in StringIds */
-	AS_ENUM,     /* one of values, "" means none *; else the label in the
-			table aux */
-	AS_CONST,    /* aux, for any value of the column */
-	AS_SYMBOL,   /* three ids in StringIds: the names of a kernel * */
-	AS_STACK,    /* id in the table of call chains aux * */
-	AS_GPU,      /* correlation id: operations that were launched * */
-	AS_DOMAIN,   /* NVTX domain of the process * */
-	AS_CATEGORY, /* NVTX category of the domain * */
-	AS_COLOR,    /* ARGB */
-	AS_RANGE_ID, /* rowid */
-	AS_MODE,     /* event type: push/pop or start/end */
-	AS_DEVICE8,  /* device in the low 8 bits */
-	AS_DEVICE,   /* device, or the one known of the context */
-	AS_SYNC,     /* see sync_calls.h; values as of AS_ENUM */
-	AS_BINARY,   /* bytes as hexadecimal digits */
-	AS_NOTHING,  /* known, and left out on purpose */
+	AS_TIME,        /* ns; the key is ts */
+	AS_END,         /* ns; the key is dur, from end - start */
+	AS_PID,         /* globalPid * */
+	AS_TID,         /* globalTid: pid and tid * */
+	AS_END_TID,     /* globalTid: tid alone, where it is another one * */
+	AS_ANY_PID,     /* globalPid or globalTid: pid, 0 included */
+	AS_ANY_TID,     /* globalTid: tid, 0 included */
+	AS_HOST,        /* globalPid: the host, unless it is the first * */
+	AS_INT,         /* integer */
+	AS_INT32,       /* 32 bits with a sign */
+	AS_ID,          /* integer, but 2^32-1 means none */
+	AS_NONZERO,     /* integer, but 0 and 2^32-1 mean none */
+	AS_UINT,        /* 64 bits without a sign; a member of args */
+	AS_BOOL,        /* not 0 */
+	AS_NUMBER,      /* integer or real */
+	AS_DIMS,        /* three columns that end in X, Y and Z; not all 0 */
+	AS_HEX,         /* an address; 0 means none */
+	AS_TEXT,        /* text in the column itself */
+	AS_STRING,      /* id in StringIds */
+	AS_API,         /* id in StringIds; the version suffix goes to raw */
+	AS_NAME,        /* text in the column, or by aux, an id in StringIds */
+	AS_ENUM,        /* one of values, "" means none *; else the label in the
+			   table aux */
+	AS_CONST,       /* aux, for any value of the column */
+	AS_SYMBOL,      /* three ids in StringIds: the names of a kernel * */
+	AS_STACK,       /* id in the table of call chains aux * */
+	AS_GPU,         /* correlation id: operations that were launched * */
+	AS_DOMAIN,      /* NVTX domain of the process * */
+	AS_CATEGORY,    /* NVTX category of the domain * */
+	AS_COLOR,       /* ARGB */
+	AS_RANGE_ID,    /* rowid */
+	AS_MODE,        /* event type: push/pop or start/end */
+	AS_DEVICE8,     /* device in the low 8 bits */
+	AS_DEVICE,      /* device, or the one known of the context */
+	AS_SYNC,        /* see sync_calls.h; values as of AS_ENUM */
+	AS_WAIT_STREAM, /* correlation id of a wait for an event: stream, */
+	AS_WAIT_CONTEXT, /* context if it is another, and correlation id */
+	AS_WAIT_CORR,    /* of the call that recorded it * */
+	AS_FILE,         /* globalTid, if the table has aux: file of a call * */
+	AS_FILE_BYTES,   /* the same: bytes that were read or written * */
+	AS_BINARY,       /* bytes as hexadecimal digits */
+	AS_NOTHING,      /* known, and left out on purpose */
 };
 
 struct column_map {

@@ -404,11 +404,12 @@ static void
 add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
     struct value_ref from)
 {
-	struct value_ref thread, domain = row_format_null;
+	struct value_ref thread, other = row_format_null;
 	bool known = integer(b, k->value[1], &thread);
+	bool two = code == OP_CATEGORY || code == OP_WAIT_CONTEXT;
 
-	if (known && code == OP_CATEGORY && !integer(b, k->value[2], &domain))
-		domain = (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
+	if (known && two && !integer(b, k->value[2], &other))
+		other = (struct value_ref){SQL_INT, BASE_FIXED, 0, FIXED_ZERO};
 	if (code == OP_END_TID && !known)
 		add_value(b, k, OP_TID, from);
 	if (!known || ((code == OP_DOMAIN || code == OP_CATEGORY) &&
@@ -417,8 +418,8 @@ add_of_thread(struct builder *b, const struct key_source *k, enum op_code code,
 	if (b->thread != k->value[1])
 		add_op(b, OP_A, thread, 0);
 	b->thread = k->value[1];
-	if (code == OP_CATEGORY)
-		add_op(b, OP_B, domain, 0);
+	if (two)
+		add_op(b, OP_B, other, 0);
 	add_value(b, k, code, from);
 }
 
@@ -434,6 +435,8 @@ static const enum op_code integer_ops[AS_NOTHING] = {
     [AS_DEVICE8] = OP_BYTE,
     [AS_COLOR] = OP_COLOR,
     [AS_MODE] = OP_MODE,
+    [AS_FILE] = OP_FILE,
+    [AS_FILE_BYTES] = OP_FILE_BYTES,
 };
 
 /* the same for keys of a process or thread */
@@ -442,6 +445,9 @@ static const enum op_code thread_ops[AS_NOTHING] = {
     [AS_END_TID] = OP_END_TID,
     [AS_DOMAIN] = OP_DOMAIN,
     [AS_CATEGORY] = OP_CATEGORY,
+    [AS_WAIT_STREAM] = OP_WAIT_STREAM,
+    [AS_WAIT_CONTEXT] = OP_WAIT_CONTEXT,
+    [AS_WAIT_CORR] = OP_WAIT_CORR,
 };
 
 /* keys that are made of one integer, and perhaps others */

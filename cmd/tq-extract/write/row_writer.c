@@ -1,5 +1,7 @@
 /* row_writer.c - a row becomes a record, by the program of its format */
 
+#include <math.h>
+
 #include "number.h"
 #include "row_writer.h"
 #include "time_window.h"
@@ -138,7 +140,7 @@ put_color(char *p, int64_t argb)
 }
 
 static char *
-put_binary(const struct row_writer *w, char *p, struct span s)
+put_hex_bytes(const struct row_writer *w, char *p, struct span s)
 {
 	p = need(w, p, s.len * 2 + 2);
 	*p++ = '"';
@@ -148,6 +150,23 @@ put_binary(const struct row_writer *w, char *p, struct span s)
 	return p + 1;
 }
 
+/*
+ * A payload: its fields, or its bytes as digits.  The text before p is the name
+ * of the column, which the fields replace.
+ */
+static char *
+put_binary(struct row_writer *w, char *p, struct span s)
+{
+	size_t record = w->x->out->buf.len;
+	struct text *t = begin_append(w, p - strlen("\"binaryData\":"));
+
+	if (payloads_add(&w->x->payloads, t, s))
+		return end_append(w, record);
+	t->len = record;
+	return put_hex_bytes(w, p, s);
+}
+
+/* NULL for what is no number */
 static char *
 put_real(const struct row_writer *w, char *p, int64_t bits)
 {
@@ -155,6 +174,8 @@ put_real(const struct row_writer *w, char *p, int64_t bits)
 	double d;
 
 	memcpy(&d, &bits, sizeof(d));
+	if (isnan(d))
+		return NULL;
 	text_add_double(begin_append(w, p), d);
 	return end_append(w, record);
 }
@@ -222,6 +243,38 @@ put_name(const struct row_writer *w, const struct row_op *op, char *p,
 	return name.len > 0 ? put(w, p, name) : p - op->own;
 }
 
+/* a number about the record of the event that a call waits for */
+static char *
+put_wait(struct row_writer *w, const struct row_op *op, char *p, int64_t corr)
+{
+	const struct event_record *r = event_records_waited(
+	    &w->x->records, (uint64_t)w->a >> 24, (uint64_t)corr);
+	int64_t v = -1;
+
+	if (r != NULL)
+		v = op->code == OP_WAIT_STREAM ? r->stream
+		    : op->code == OP_WAIT_CORR ? r->corr
+		    : r->context != w->b       ? r->context
+					       : -1;
+	return v >= 0 && is_exact(v) ? text_digits_int(p, v) : p - op->own;
+}
+
+/* the file of an OS call, or the bytes that it read or wrote */
+static char *
+put_file(struct row_writer *w, const struct row_op *op, char *p, int64_t global)
+{
+	const struct file_access *f = file_accesses_find(
+	    &w->x->files, (uint64_t)global, w->row->bytes->ts);
+
+	if (f == NULL)
+		return p - op->own;
+	if (op->code == OP_FILE)
+		return put_json(w, p, text_span(&f->path));
+	return f->bytes >= 0 && is_exact(f->bytes)
+		   ? text_digits_int(p, f->bytes)
+		   : p - op->own;
+}
+
 /*
  * Operations that few records have.  NULL where the row needs a closer look;
  * p less the operation's own text where there is no value.
@@ -266,6 +319,13 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 		v = sync_calls_get(
 		    &x->syncs, (uint64_t)w->a >> 24, (uint64_t)w->b);
 		return v != SYNC_UNKNOWN ? put_label(w, op, p, v) : NULL;
+	case OP_WAIT_STREAM:
+	case OP_WAIT_CONTEXT:
+	case OP_WAIT_CORR:
+		return put_wait(w, op, p, v);
+	case OP_FILE:
+	case OP_FILE_BYTES:
+		return put_file(w, op, p, v);
 	case OP_END_TID:
 		if (v == w->a)
 			return p - op->own;
@@ -443,6 +503,11 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 		case OP_MODE:
 		case OP_DEVICE:
 		case OP_SYNC:
+		case OP_WAIT_STREAM:
+		case OP_WAIT_CONTEXT:
+		case OP_WAIT_CORR:
+		case OP_FILE:
+		case OP_FILE_BYTES:
 		case OP_TID:
 		case OP_END_TID:
 		case OP_DOMAIN:

@@ -159,6 +159,8 @@ is_inside(struct closure *c, const struct undecided *u,
 	const struct where *where = c->where;
 	bool whole = true;
 
+	if (u->matches && is_work(u->kind))
+		c->operations++;
 	if (where->by_time)
 		return where_inside(
 		    where, u->pid, NO_ID, u->ts, u->end, &whole);
@@ -263,7 +265,8 @@ settle_range(struct closure *c, const struct undecided *u, bool yes, bool whole)
 	if (yes)
 		marks_add(&c->keep, u->record);
 	if (yes && c->on)
-		keep_ranges(c, u, u->before);
+		keep_ranges(c, u,
+		    u->before < c->ranges.count ? u->before : c->ranges.count);
 }
 
 /* the answers for a call are known from now on */

@@ -31,7 +31,8 @@ struct closure {
 	struct marks cut;  /* ranges that stay in part */
 	struct section *sections;
 	size_t section_count, section_cap;
-	int64_t orphans; /* operations of unknown calls */
+	int64_t operations,
+	    orphans; /* that match; of these, of unknown calls */
 
 	const char *error; /* the current record is none after all */
 

@@ -27,6 +27,9 @@ closure_calls_add(struct closure_calls *cs, const struct closure_call *from)
 		c->inner = outer->inner;
 		c->outer = outer;
 		outer->inner = c;
+		/* of equal calls the one that counts may be the second */
+		if (outer->call.count < c->call.count)
+			outer->call.count = c->call.count;
 		return c;
 	}
 	if (outer != NULL)

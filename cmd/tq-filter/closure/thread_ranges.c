@@ -9,7 +9,7 @@
 #include "thread_ranges.h"
 
 enum {
-	BLOCK = 8,       /* ranges */
+	BLOCK = 8,        /* ranges */
 	FIRST = 4 * BLOCK /* of a thread for which there is room at first */
 };
 

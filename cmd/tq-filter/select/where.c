@@ -80,13 +80,15 @@ where_section(struct where *w, uint64_t n, const struct section *s)
 	if (w->has_time)
 		window_place(&w->time, s->last, &w->from, &w->to);
 	current(w);
+	if (w->hints == NULL && w->range_count > 0)
+		w->hints = mem_alloc(w->range_count * sizeof(*w->hints));
 }
 
 /* ---- ranges and steps ---- */
 
 static bool
-matches_spec(
-    struct where *w, const struct range_spec *spec, const struct event *ev)
+matches_spec(struct where *w, const struct range_spec *spec,
+    struct range_hint *hint, const struct event *ev)
 {
 	struct span name, domain;
 	enum pattern_result result;
@@ -98,6 +100,8 @@ matches_spec(
 	name = event_str(ev, KEY_name, &w->scratch);
 	domain = event_str(ev, KEY_domain, &w->scratch);
 	result = range_spec_match(spec, name, domain);
+	if (result == PATTERN_NO && hint != NULL)
+		range_hint_consider(hint, spec, name, domain);
 	if (result == PATTERN_GAVE_UP)
 		w->error = "a regular expression took too many steps";
 	return result == PATTERN_YES;
@@ -170,7 +174,7 @@ survey_step(struct where *w, const struct event *ev)
 	bool first = true;
 
 	for (size_t i = 0; i < w->step_count; i++) {
-		if (!matches_spec(w, &w->steps[i], ev))
+		if (!matches_spec(w, &w->steps[i], NULL, ev))
 			continue;
 		if (first && !is_step(w, ev))
 			return;
@@ -189,7 +193,8 @@ survey_range(struct where *w, const struct event *ev)
 	for (size_t i = 0; i < w->range_count; i++) {
 		struct range_spec *spec = &w->ranges[i];
 
-		if (!matches_spec(w, spec, ev))
+		if (!matches_spec(
+			w, spec, spec->most == 0 ? &w->hints[i] : NULL, ev))
 			continue;
 		inside |= spec->first <= spec->seen && spec->seen <= spec->last;
 		if (++spec->seen > spec->most)
@@ -394,7 +399,7 @@ where_found(const struct where *w, const struct section *sections, size_t count)
 		const struct range_spec *r = &w->ranges[i];
 
 		if (r->most == 0)
-			warnx("warning: no range has the name in --range");
+			range_hint_warn(&w->hints[i], r);
 		else if (r->most <= r->first)
 			warnx("warning: the last range of that name has index "
 			      "%" PRId64,
@@ -408,6 +413,9 @@ where_free(struct where *w)
 {
 	for (size_t i = 0; i < w->range_count; i++)
 		range_spec_free(&w->ranges[i]);
+	for (size_t i = 0; w->hints != NULL && i < w->range_count; i++)
+		range_hint_free(&w->hints[i]);
+	free(w->hints);
 	for (size_t i = 0; i < w->step_count; i++)
 		range_spec_free(&w->steps[i]);
 	free(w->ranges);

@@ -11,6 +11,7 @@
 #include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 
+#include "range_hint.h"
 #include "section.h"
 #include "spans.h"
 
@@ -24,6 +25,7 @@ struct where {
 	struct window time;
 	bool has_time, profiler;
 	struct range_spec *ranges, *steps;
+	struct range_hint *hints; /* of ranges */
 	size_t range_count, step_count;
 	bool by_time;     /* operations by their own time, not their launch */
 	bool per_process; /* a range is on all threads of its process */

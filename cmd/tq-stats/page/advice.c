@@ -93,7 +93,7 @@ permille(dist_wide part, dist_wide all)
 static void
 add_share(struct text *t, int64_t tenths)
 {
-	text_printf(t, "%d.%d %%", (int)(tenths / 10), (int)(tenths % 10));
+	text_printf(t, "%" PRId64 ".%d %%", tenths / 10, (int)(tenths % 10));
 }
 
 /* Losses come first: all other numbers are of the rest. */
@@ -155,7 +155,7 @@ add_device(struct text *t, struct row_device d)
 /* of one device, between its first and last operation */
 struct device_gaps {
 	struct row_device device;
-	int64_t all, busy, host, sync, launch;
+	dist_wide all, busy, host, sync, launch;
 };
 
 /* The device that was idle longest; false without a device. */
@@ -213,7 +213,7 @@ find_idle(struct advice *a)
 {
 	struct table *t = find_table(a->r, "gaps_sum");
 	struct device_gaps d = {0};
-	int64_t gaps;
+	dist_wide gaps;
 
 	if (t == NULL || !worst_device(t, &d))
 		return;
@@ -259,7 +259,8 @@ find_exposed(
 	size_t at = 0;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
-		int64_t busy = cell_int(t, i, "Wall") - cell_int(t, i, "Idle");
+		dist_wide busy =
+		    (dist_wide)cell_int(t, i, "Wall") - cell_int(t, i, "Idle");
 		int64_t s = permille(cell_int(t, i, column), busy);
 
 		if (s > worst && !is_share(row_device(t, i))) {
@@ -317,13 +318,15 @@ find_brief(struct advice *a)
 
 /* ---- what takes the most ---- */
 
+/* of all devices */
 static dist_wide
 sum_column(struct table *t, const char *column)
 {
 	dist_wide sum = 0;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++)
-		sum += cell_int(t, i, column);
+		if (!is_share(row_device(t, i)))
+			sum += cell_int(t, i, column);
 	return sum;
 }
 
@@ -390,7 +393,7 @@ find_nothing(struct advice *a)
 	int64_t least = 1000;
 
 	for (size_t i = 0; t != NULL && i < table_rows(t); i++) {
-		int64_t wall = cell_int(t, i, "Wall");
+		dist_wide wall = cell_int(t, i, "Wall");
 		int64_t s = permille(wall - cell_int(t, i, "Idle"), wall);
 
 		if (!is_share(row_device(t, i)))

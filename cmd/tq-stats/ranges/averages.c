@@ -90,6 +90,12 @@ averages_event(struct report *r, const struct event *ev)
 
 /* ---- the end of a section ---- */
 
+static int64_t
+shorten(dist_wide time)
+{
+	return time < INT64_MAX ? (int64_t)time : INT64_MAX;
+}
+
 /* Children come in order of start, behind their parents. */
 static void
 cover_time(struct averages_node *parent, const struct tree_range *child)
@@ -100,7 +106,8 @@ cover_time(struct averages_node *parent, const struct tree_range *child)
 		from = parent->cover_end;
 	if (child->end <= from)
 		return;
-	parent->covered += time_between(from, child->end);
+	parent->covered =
+	    time_end(parent->covered, time_between(from, child->end));
 	parent->cover_end = child->end;
 }
 
@@ -139,7 +146,7 @@ add_self(struct averages *s, struct averages_node *nodes)
 
 		nodes[i].device = take_work(s, r->id);
 		groups_number(g, CALLS, 1);
-		groups_number(g, SELF_DEVICE, (int64_t)nodes[i].device);
+		groups_number(g, SELF_DEVICE, shorten(nodes[i].device));
 		groups_number(g, SELF_CPU,
 		    time_between(r->ts, r->end) - nodes[i].covered);
 	}
@@ -190,7 +197,7 @@ add_totals(struct averages *s, struct averages_node *nodes)
 			continue;
 		a->until = s->visited + k + nodes[at[k]].size;
 		groups_number(a->g, CPU, time_between(r->ts, r->end));
-		groups_number(a->g, DEVICE, (int64_t)nodes[at[k]].device);
+		groups_number(a->g, DEVICE, shorten(nodes[at[k]].device));
 	}
 	s->visited += s->ranges.count;
 	free(at);
@@ -218,7 +225,7 @@ add_outside(struct report *r)
 	struct averages *s = r->state;
 
 	for (size_t i = 0; i < s->work.count; i++) {
-		int64_t time = (int64_t)s->work.all[i].time;
+		int64_t time = shorten(s->work.all[i].time);
 		struct group *g;
 
 		if (s->work.all[i].ops == 0)
@@ -277,13 +284,13 @@ averages_row(struct table *t, struct span name, const int64_t *n, dist_wide cpu,
 {
 	col_text(t, "Name", name);
 	col_percent(t, "Self CPU", n[SELF_CPU], cpu);
-	col_int(t, "Self CPU", UNIT_TIME, n[SELF_CPU]);
+	col_sum(t, "Self CPU", UNIT_TIME, n[SELF_CPU]);
 	col_percent(t, "CPU Total", n[CPU], cpu);
-	col_int(t, "CPU Total", UNIT_TIME, n[CPU]);
+	col_sum(t, "CPU Total", UNIT_TIME, n[CPU]);
 	col_ratio(t, "CPU Avg", UNIT_TIME, n[CPU], n[CALLS], 1);
-	col_int(t, "Self Device", UNIT_TIME, n[SELF_DEVICE]);
+	col_sum(t, "Self Device", UNIT_TIME, n[SELF_DEVICE]);
 	col_percent(t, "Self Device", n[SELF_DEVICE], device);
-	col_int(t, "Device Total", UNIT_TIME, n[DEVICE]);
+	col_sum(t, "Device Total", UNIT_TIME, n[DEVICE]);
 	col_ratio(t, "Device Avg", UNIT_TIME, n[DEVICE], n[CALLS], 1);
 	col_int(t, "Calls", UNIT_NONE, n[CALLS]);
 }

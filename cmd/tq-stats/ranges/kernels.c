@@ -557,7 +557,7 @@ kernels_row(struct table *t, const struct report *r, struct kernels_row *row)
 	col_int(t, "NVTX Inst", UNIT_NONE, row->ranges);
 	col_int(t, "Kern Inst", UNIT_NONE,
 	    (int64_t)(s->compat && row->once > 0 ? row->once : n));
-	col_int(t, "Total Time", UNIT_TIME, (int64_t)sum_of(row));
+	col_sum(t, "Total Time", UNIT_TIME, sum_of(row));
 	col_durations(t, r->pct, row);
 	col_text(t, "Kernel Name", kernel);
 }

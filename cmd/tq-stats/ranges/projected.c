@@ -155,7 +155,7 @@ trace_gpu_range(struct report *r, const struct event *ev)
 		p->ts = ts;
 	if (end > p->end)
 		p->end = end;
-	p->launches += event_int(ev, KEY_launches, 0);
+	p->launches = time_end(p->launches, event_int(ev, KEY_launches, 0));
 	p->pid = event_int(ev, KEY_pid, NO_ID);
 	p->tid = event_int(ev, KEY_tid, NO_ID);
 	p->parent = event_int(ev, KEY_parent, NO_ID);
@@ -396,6 +396,14 @@ struct projected_sum {
 	struct projected_row *rows;
 };
 
+/* Add to a sum, which stops at the end of 64 bits. */
+static void
+add_up(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = UINT64_MAX;
+}
+
 static void
 add_to_group(
     struct projected_sum *s, uint32_t group, const struct projected_group *add)
@@ -407,9 +415,9 @@ add_to_group(
 		return;
 	}
 	g = &s->groups[group];
-	g->range_time += add->range_time;
-	g->launches += add->launches;
-	g->depth += add->depth;
+	add_up(&g->range_time, add->range_time);
+	add_up(&g->launches, add->launches);
+	add_up(&g->depth, add->depth);
 	g->depths += add->depths;
 	g->children += add->children;
 }
@@ -500,7 +508,8 @@ widen_range(struct projected_sum *s, size_t range, int64_t ts, int64_t end,
 		*start = ts;
 	if (end > s->durations[range])
 		s->durations[range] = end;
-	s->groups[s->links[range]].launches += (uint64_t)launches;
+	add_up(&s->groups[s->links[range]].launches,
+	    launches > 0 ? (uint64_t)launches : 0);
 }
 
 /* What a gpu-range record adds to its group; the range may be open. */
@@ -509,7 +518,8 @@ group_of(const struct event *ev, int64_t range_ts)
 {
 	struct projected_group g = {0};
 
-	g.launches = (uint64_t)event_int(ev, KEY_launches, 0);
+	if (event_int(ev, KEY_launches, 0) > 0)
+		g.launches = (uint64_t)event_int(ev, KEY_launches, 0);
 	if (event_has(ev, KEY_range_dur))
 		g.range_time = (uint64_t)time_between(range_ts,
 		    time_end(range_ts, event_int(ev, KEY_range_dur, 0)));
@@ -603,8 +613,8 @@ sum_section_end(struct report *r)
 	if (r->settings->compat)
 		add_projection(s);
 	for (size_t i = 0; i < s->open_count; i++)
-		s->groups[s->open[i].group].range_time +=
-		    (uint64_t)time_between(s->open[i].ts, s->in.time.all);
+		add_up(&s->groups[s->open[i].group].range_time,
+		    (uint64_t)time_between(s->open[i].ts, s->in.time.all));
 	s->open_count = 0;
 	for (size_t i = s->section; i < s->count; i++) {
 		struct projected_group *g = &s->groups[s->links[i]];
@@ -738,18 +748,15 @@ sum_row(
 	}
 	col_text(t, "Range", name);
 	col_text(t, "Style", style);
-	col_int(
-	    t, "Total Proj Time", UNIT_TIME, one ? sum : (int64_t)values.sum);
-	col_int(t, "Total Range Time", UNIT_TIME, (int64_t)g->range_time);
+	col_sum(t, "Total Proj Time", UNIT_TIME, one ? sum : values.sum);
+	col_sum(t, "Total Range Time", UNIT_TIME, g->range_time);
 	col_int(t, "Range Instances", UNIT_NONE, g->count);
 	col_durations(t, &values, one ? &sum : NULL);
 	if (r->pct)
 		groups_more(t, &values);
-	col_int(t, "Total GPU Ops", UNIT_NONE, (int64_t)g->launches);
-	col_ratio(
-	    t, "Avg GPU Ops", UNIT_NONE, (int64_t)g->launches, g->count, 1);
-	col_ratio(
-	    t, "Avg Range Lvl", UNIT_NONE, (int64_t)g->depth, g->depths, 1);
+	col_sum(t, "Total GPU Ops", UNIT_NONE, g->launches);
+	col_ratio(t, "Avg GPU Ops", UNIT_NONE, g->launches, g->count, 1);
+	col_ratio(t, "Avg Range Lvl", UNIT_NONE, g->depth, g->depths, 1);
 	col_ratio(t, "Avg Num Child", UNIT_NONE, g->children, g->count, 1);
 	dist_free(&values);
 }

@@ -93,7 +93,8 @@ sum_section_end(struct report *r)
 		const struct pushpop_open *o = &s->open[i];
 
 		dist_add(&o->group->values, time_between(o->ts, end));
-		o->group->busy += time_between(o->from, end);
+		o->group->busy =
+		    time_end(o->group->busy, time_between(o->from, end));
 	}
 	s->open_count = 0;
 	s->time = (struct range_time){0};
@@ -185,7 +186,7 @@ trace_row(
 	col_int(t, "Start", UNIT_TIME, r->ts);
 	col_int(t, "End", UNIT_TIME, r->end);
 	col_int(t, "Duration", UNIT_TIME, dur);
-	col_int(t, "DurChild", UNIT_TIME, row->inside);
+	col_sum(t, "DurChild", UNIT_TIME, row->inside);
 	col_int(t, "DurNonChild", UNIT_TIME, dur - row->inside);
 	col_text(t, "Name", name);
 	col_id(t, "PID", r->pid);
@@ -237,7 +238,7 @@ trace_section_end(struct report *r)
 {
 	struct pushpop_trace *s = r->state;
 	const struct tree *tree = &s->ranges;
-	struct pushpop_row *rows, **order;
+	struct pushpop_row *rows, *parent, **order;
 	size_t n = 0;
 
 	tree_finish(&s->ranges);
@@ -251,9 +252,10 @@ trace_section_end(struct report *r)
 			order[n++] = &rows[i];
 		if (range->parent == 0)
 			continue;
-		rows[range->parent - 1].children++;
-		rows[range->parent - 1].inside +=
-		    time_between(range->ts, range->end);
+		parent = &rows[range->parent - 1];
+		parent->children++;
+		parent->inside = time_end(
+		    parent->inside, time_between(range->ts, range->end));
 	}
 	if (n > 1)
 		qsort(order, n, sizeof(struct pushpop_row *), by_start);

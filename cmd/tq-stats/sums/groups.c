@@ -262,12 +262,12 @@ group_row(struct table *t, const struct groups_rows *rows, struct group *g)
 	const struct dist *values = &g->values;
 
 	col_real(t, "Time", UNIT_PERCENT, percent(values->sum, rows->all), 1);
-	col_int(t, "Total Time", UNIT_TIME, (int64_t)values->sum);
+	col_sum(t, "Total Time", UNIT_TIME, values->sum);
 	col_int(t, rows->count, UNIT_NONE, (int64_t)values->count);
 	groups_stats(t, groups_stat_names, UNIT_TIME, &g->values);
 	if (rows->pct) {
 		groups_more(t, values);
-		col_int(t, "Busy", UNIT_TIME, g->busy);
+		col_sum(t, "Busy", UNIT_TIME, g->busy);
 		col_share(t, "Total of Wall", values->sum, rows->wall);
 		col_share(t, "Busy of Wall", g->busy, rows->wall);
 	}

@@ -158,7 +158,7 @@ launch_row(struct table *t, struct report *r, struct group *g)
 
 	(void)r;
 	col_int(t, "Count", UNIT_NONE, (int64_t)calls->count);
-	col_int(t, "API Total", UNIT_TIME, (int64_t)calls->sum);
+	col_sum(t, "API Total", UNIT_TIME, calls->sum);
 	average_cols(t, "API Avg", "API Med", calls);
 	average_cols(t, "Queue Avg", "Queue Med", &g->more[WAIT]);
 	col_int(t, "Queue Max", UNIT_TIME, dist_max(&g->more[WAIT]));

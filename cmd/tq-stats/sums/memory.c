@@ -59,8 +59,8 @@ static void
 sum_columns(struct table *t, const struct group *g)
 {
 	col_int(t, "Count", UNIT_NONE, (int64_t)g->values.count);
-	col_int(t, "Total", UNIT_SIZE, (int64_t)g->values.sum);
-	col_int(t, "Time", UNIT_TIME, g->numbers[TIME]);
+	col_sum(t, "Total", UNIT_SIZE, g->values.sum);
+	col_sum(t, "Time", UNIT_TIME, g->numbers[TIME]);
 	col_rate(t, "Throughput", g->values.sum, g->numbers[TIME]);
 }
 

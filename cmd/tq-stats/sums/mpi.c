@@ -192,8 +192,7 @@ size_row(struct table *t, struct report *r, struct group *g)
 	static const char *const quantiles[4] = {
 	    "P50 (B)", "P90 (B)", "P95 (B)", "P99 (B)"};
 
-	col_int(
-	    t, "Total Message Volume (B)", UNIT_NONE, (int64_t)g->values.sum);
+	col_sum(t, "Total Message Volume (B)", UNIT_NONE, g->values.sum);
 	col_int(t, "Instances", UNIT_NONE, (int64_t)g->values.count);
 	groups_stats(t, stats, UNIT_NONE, &g->values);
 	if (r->pct)

@@ -75,7 +75,7 @@ size_row(struct table *t, struct report *r, struct group *g)
 {
 	const struct sum_part *part = r->kind->sum->by;
 
-	col_int(t, "Total", UNIT_SIZE, (int64_t)g->values.sum);
+	col_sum(t, "Total", UNIT_SIZE, g->values.sum);
 	col_int(t, r->kind->sum->count, UNIT_NONE, (int64_t)g->values.count);
 	groups_stats(t, groups_stat_names, UNIT_SIZE, &g->values);
 	if (r->pct)

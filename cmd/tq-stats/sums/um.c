@@ -199,12 +199,12 @@ static void
 address_row(struct table *t, const struct um_address *a)
 {
 	col_text(t, "Virtual Address", a->address);
-	col_int_if(
+	col_sum_if(
 	    t, "HtoD Migration Size", UNIT_SIZE, a->has[HTOD], a->sum[HTOD]);
-	col_int_if(
+	col_sum_if(
 	    t, "DtoH Migration Size", UNIT_SIZE, a->has[DTOH], a->sum[DTOH]);
-	col_int_if(t, "CPU Page Faults", UNIT_NONE, a->has[CPU], a->sum[CPU]);
-	col_int_if(t, "GPU Page Faults", UNIT_NONE, a->has[GPU], a->sum[GPU]);
+	col_sum_if(t, "CPU Page Faults", UNIT_NONE, a->has[CPU], a->sum[CPU]);
+	col_sum_if(t, "GPU Page Faults", UNIT_NONE, a->has[GPU], a->sum[GPU]);
 	col_rate(t, "Migration Throughput", migrated(a), a->sum[TIME]);
 }
 
@@ -279,7 +279,7 @@ static void
 measure_col(
     struct table *t, const char *name, enum unit unit, const struct group *g)
 {
-	col_int_if(t, name, unit, g != NULL, g != NULL ? sum_of(g) : 0);
+	col_sum_if(t, name, unit, g != NULL, g != NULL ? sum_of(g) : 0);
 }
 
 static void
@@ -366,7 +366,7 @@ faults_row(struct table *t, struct report *r, struct group *g)
 {
 	int64_t line;
 
-	col_int(t, "CPU Page Faults", UNIT_NONE, sum_of(g));
+	col_sum(t, "CPU Page Faults", UNIT_NONE, sum_of(g));
 	col_text(t, "CPU Instruction Address", groups_key(g, INSTRUCTION));
 	if (r->settings->version < 2024)
 		return;

@@ -15,6 +15,24 @@ divide(dist_wide v, int64_t by)
 	return (v + (v < 0 ? -by / 2 : by / 2)) / by;
 }
 
+/* True for what has no digits behind the point to lose, or hardly any. */
+static bool
+is_long(long double d)
+{
+	return fabsl(d) >= 0x1p58L && fabsl(d) < 1e27L;
+}
+
+/* The same as scale(), without a number that a long double cannot hold. */
+static dist_wide
+scale_long(long double d, unsigned decimals, int64_t by)
+{
+	long double whole = truncl(d);
+	dist_wide v = (dist_wide)whole * powers[decimals];
+
+	v += (dist_wide)roundl((d - whole) * (long double)powers[decimals]);
+	return divide(v, by);
+}
+
 /*
  * cell * 10^decimals / by, rounded half away from zero.  A mean such as
  * 1607.35 is no binary fraction, so a number within the last bits of a half
@@ -29,6 +47,8 @@ scale(const struct table_cell *cell, unsigned decimals, int64_t by, bool binary)
 
 	if (cell->type == CELL_INT)
 		return divide((dist_wide)cell->i * powers[decimals], by);
+	if (is_long(cell->d))
+		return scale_long(cell->d, decimals, by);
 	d = fabsl(binary ? (long double)(double)cell->d : cell->d);
 	d = d * (long double)powers[decimals] / (long double)by;
 	d = floorl(d + 0.5L + (binary ? 0 : d * 0x1p-60L));

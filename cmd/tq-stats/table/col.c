@@ -3,6 +3,35 @@
 #include "col.h"
 
 void
+col_sum(struct table *t, const char *name, enum unit unit, dist_wide v)
+{
+	col_sum_if(t, name, unit, true, v);
+}
+
+void
+col_sum_if(
+    struct table *t, const char *name, enum unit unit, bool has, dist_wide v)
+{
+	int64_t shown = v >= INT64_MAX   ? INT64_MAX
+			: v <= INT64_MIN ? INT64_MIN
+					 : (int64_t)v;
+
+	if (has && (shown == INT64_MAX || shown == INT64_MIN))
+		t->saturated = true;
+	col_int_if(t, name, unit, has, shown);
+}
+
+/* part / all; 64 bits and more exactly as far as a long double goes */
+static long double
+quotient(dist_wide part, dist_wide all)
+{
+	if (all > 0 && (part > INT64_MAX || part < INT64_MIN))
+		return (long double)(part / all) +
+		       (long double)(part % all) / (long double)all;
+	return (long double)part / (long double)all;
+}
+
+void
 col_real(struct table *t, const char *name, enum unit unit, long double v,
     unsigned char decimals)
 {
@@ -25,8 +54,7 @@ void
 col_ratio(struct table *t, const char *name, enum unit unit, dist_wide part,
     dist_wide all, unsigned char decimals)
 {
-	col_real_if(t, name, unit, all > 0,
-	    (long double)part / (long double)all, decimals);
+	col_real_if(t, name, unit, all > 0, quotient(part, all), decimals);
 }
 
 void

@@ -51,6 +51,13 @@ col_int_if(
 		table_empty(t);
 }
 
+/* A sum that stops at the ends of 64 bits, which is told at the end. */
+void col_sum(struct table *t, const char *name, enum unit unit, dist_wide v);
+
+/* v, or an empty cell if has is false */
+void col_sum_if(
+    struct table *t, const char *name, enum unit unit, bool has, dist_wide v);
+
 /* An id, or an empty cell for NO_ID. */
 static inline void
 col_id(struct table *t, const char *name, int64_t id)

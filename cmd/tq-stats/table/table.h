@@ -63,7 +63,8 @@ struct table {
 	size_t cell_count;
 	table_make_row *make; /* or NULL */
 	void *state;
-	bool heading; /* true while col_heading() makes columns, see col.h */
+	bool heading;   /* true while col_heading() makes columns, see col.h */
+	bool saturated; /* a sum did not fit its cell */
 };
 
 /* Names are borrowed, and have to be static. */

@@ -135,7 +135,7 @@ struct devices {
 
 /* The device i is of a GPU that processes share from now on, or before. */
 static void
-share_gpu(struct devices *s, struct gpu *g, size_t i)
+share_gpu(struct devices *s, struct shared_gpu *g, size_t i)
 {
 	struct device *d;
 	bool fresh;
@@ -166,7 +166,7 @@ find_device(struct report *r, const struct event *ev, int64_t ts)
 	struct device *d =
 	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)id, &fresh);
 	size_t i = (size_t)(d - s->all.all);
-	struct gpu *g;
+	struct shared_gpu *g;
 
 	if (!fresh)
 		return i;
@@ -304,7 +304,8 @@ static const enum key work_keys[] = {
 /* both reports */
 #define DEVICES \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph), \
-	.wall = true, .wall_title = true, .keys = keys, .work_keys = work_keys, \
+	.wall = true, .wall_title = true, .keys = keys, \
+	.work_keys = work_keys, \
 	.shares = "Overlap (%) is of the communication", \
 	.size = sizeof(struct devices), .event = devices_event, \
 	.section_end = devices_section_end, .close = devices_close

@@ -73,7 +73,7 @@ struct gaps_lane {
 struct gap {
 	size_t lane;
 	int64_t start, dur, late; /* late: a0 - g0; NO_ID: not known */
-	int64_t sync; /* of it */
+	int64_t sync;             /* of it */
 	enum gap_cause cause;
 	enum gap_hta hta;
 	struct span op, call;   /* names of the operation and its call */
@@ -116,7 +116,7 @@ copy_gaps(struct gaps *s, size_t lane, size_t copy)
 
 /* The lane of a GPU becomes a copy of the first lane on it. */
 static void
-make_shared(struct gaps *s, struct gpu *g)
+make_shared(struct gaps *s, struct shared_gpu *g)
 {
 	bool fresh;
 	struct gaps_lane *l = keyed_get(&s->lanes, (uint64_t)SHARED_LANE,
@@ -141,7 +141,8 @@ find_gpu(struct report *r, size_t lane)
 	struct gaps *s = r->state;
 	struct gaps_lane *l = &s->lanes.all[lane];
 	int64_t pid = l->pid;
-	struct gpu *g = gpus_find(&s->gpus, r->names, pid, l->device, lane);
+	struct shared_gpu *g =
+	    gpus_find(&s->gpus, r->names, pid, l->device, lane);
 
 	if (g == NULL || (g->shared == 0 && g->pid == pid))
 		return;
@@ -284,9 +285,9 @@ divide_gap(const struct gaps *s, const struct gaps_lane *l,
 		p.late = true;
 		p.cause = GAP_LAUNCH;
 		call = call < ts ? call : ts;
-		p.sync = gaps_host_waited(&s->host,
-		    event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_tid, NO_ID),
-		    from, call);
+		p.sync =
+		    gaps_host_waited(&s->host, event_int(ev, KEY_pid, NO_ID),
+			event_int(ev, KEY_tid, NO_ID), from, call);
 		p.host = time_between(from, call) - p.sync;
 		p.rest = time_between(call, ts);
 	} else {
@@ -601,7 +602,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	col_lane(t, s, l);
 	col_text(t, "Cause", span_of(causes[c][0]));
 	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
-	col_int(t, "Total", UNIT_TIME, (int64_t)d->sum);
+	col_sum(t, "Total", UNIT_TIME, d->sum);
 	col_real(t, "Of Wall", UNIT_PERCENT,
 	    l->wall > 0 ? 100 * (long double)d->sum / (long double)l->wall : 0,
 	    1);
@@ -663,8 +664,8 @@ gaps_close(struct report *r)
 static const enum key gap_keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_id, KEY_NONE};
 static const enum key gap_work_keys[] = {KEY_device, KEY_context, KEY_stream,
-    KEY_copy, KEY_src, KEY_dst, KEY_graph, KEY_api_ts, KEY_api_dur, KEY_api_name, KEY_range,
-    KEY_path, KEY_NONE};
+    KEY_copy, KEY_src, KEY_dst, KEY_graph, KEY_api_ts, KEY_api_dur,
+    KEY_api_name, KEY_range, KEY_path, KEY_NONE};
 static const enum key sum_keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,

@@ -110,8 +110,8 @@ is_long(struct host_longest *l, int64_t dur)
  * array, and then to its beginning.
  */
 static void
-forget_calls(const struct gaps_host *h, int64_t pid, struct host_calls *c,
-    int64_t now)
+forget_calls(
+    const struct gaps_host *h, int64_t pid, struct host_calls *c, int64_t now)
 {
 	struct host_longest longest = {{0}, 0};
 	size_t at = c->count, most = MOST;
@@ -170,9 +170,8 @@ is_wait(struct gaps_host *h, uint32_t name)
 	struct host_name *n = &h->uses[name];
 
 	if (n->wait == UNKNOWN)
-		n->wait = waits_by_name(gaps_host_call_name(h, name))
-			      ? WAITS
-			      : GOES_ON;
+		n->wait = waits_by_name(gaps_host_call_name(h, name)) ? WAITS
+								      : GOES_ON;
 	return n->wait == WAITS;
 }
 
@@ -256,8 +255,8 @@ gaps_host_most(
 		const struct host_call *c = &t->calls.all[i];
 
 		if (c->end > from && h->uses[c->name].time > most.time)
-			most = (struct host_share){.name = c->name,
-			    .time = h->uses[c->name].time};
+			most = (struct host_share){
+			    .name = c->name, .time = h->uses[c->name].time};
 	}
 	most.bound = most.name != 0 && t->calls.dropped > from;
 	return most;

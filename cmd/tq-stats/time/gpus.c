@@ -38,7 +38,7 @@ make_key(struct text *key, const struct names *n, int64_t pid, int64_t device,
 	return true;
 }
 
-struct gpu *
+struct shared_gpu *
 gpus_find(struct gpus *g, const struct names *n, int64_t pid, int64_t device,
     size_t account)
 {
@@ -50,7 +50,7 @@ gpus_find(struct gpus *g, const struct names *n, int64_t pid, int64_t device,
 	i = intern_get(&g->keys, text_span(&g->key));
 	if (i == g->count)
 		*array_add(&g->all, &g->count, &g->cap) =
-		    (struct gpu){.number = number != NO_ID ? number : i,
+		    (struct shared_gpu){.number = number != NO_ID ? number : i,
 			.pid = pid,
 			.first = account};
 	return &g->all[i];

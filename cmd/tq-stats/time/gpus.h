@@ -12,7 +12,7 @@
 #include "tq/base/intern.h"
 #include "tq/names.h"
 
-struct gpu {
+struct shared_gpu {
 	int64_t number; /* of the definitions, or from 0 */
 	int64_t pid;    /* of its first device */
 	size_t first;   /* index of the account of that */
@@ -22,7 +22,7 @@ struct gpu {
 /* {0} is empty */
 struct gpus {
 	struct intern keys;
-	struct gpu *all; /* by number of the key */
+	struct shared_gpu *all; /* by number of the key */
 	size_t count, cap;
 	struct text key;
 };
@@ -31,7 +31,7 @@ struct gpus {
  * The GPU of a device, whose account has that index; NULL if it is unknown.
  * Good until the next.
  */
-struct gpu *gpus_find(struct gpus *g, const struct names *n, int64_t pid,
+struct shared_gpu *gpus_find(struct gpus *g, const struct names *n, int64_t pid,
     int64_t device, size_t account);
 
 /* A new section. */

@@ -22,6 +22,7 @@
 #include "tq/ask/expr.h"
 #include "tq/ask/window.h"
 #include "tq/base/keyed.h"
+#include "tq/base/time.h"
 #include "tq/io/status.h"
 
 #include "table/col.h"
@@ -49,6 +50,8 @@ struct step_process {
 	int64_t pid;
 	int64_t steps; /* so far */
 	size_t last;   /* the last that counts: index + 1 */
+	size_t over;   /* the one that ended last: index + 1 */
+	int64_t until; /* the last end of all */
 	struct step_device *devices;
 	size_t count;
 };
@@ -62,7 +65,7 @@ struct training_step {
 	size_t process, thread;
 	int64_t number, ts, end;
 	size_t before; /* one of its process: index + 1, or 0 */
-	int64_t until; /* the last end of it and all before it */
+	size_t older;  /* the one that ended before it: likewise */
 	struct span name;
 	struct step_part *parts; /* the first: of no device */
 	size_t count;
@@ -81,6 +84,8 @@ struct steps {
 	size_t count, cap;
 	size_t *open; /* steps that may go on */
 	size_t open_count, open_cap;
+	size_t *ended; /* steps that end together, for a moment */
+	size_t ended_cap;
 	size_t first; /* of the steps of the section */
 };
 
@@ -149,21 +154,44 @@ add_parts(struct training_step *step, size_t count)
 		step->parts[step->count++] = step->parts[0];
 }
 
-/* Steps that end before or at ts are over. */
+static int
+by_end(const void *pa, const void *pb, void *steps)
+{
+	const struct steps *s = steps;
+	int64_t a = s->steps[*(const size_t *)pa].end;
+	int64_t b = s->steps[*(const size_t *)pb].end;
+
+	return (a > b) - (a < b);
+}
+
+static void
+close_step(struct steps *s, size_t n)
+{
+	struct training_step *step = &s->steps[n];
+	struct step_process *p = &s->processes.all[step->process];
+
+	advance_step(step, step->end);
+	step->older = p->over;
+	p->over = n + 1;
+}
+
+/* Steps that end before or at ts are over, in order of their ends. */
 static void
 close_steps(struct steps *s, int64_t ts)
 {
-	size_t open = 0;
+	size_t open = 0, ended = 0;
 
-	for (size_t i = 0; i < s->open_count; i++) {
-		struct training_step *step = &s->steps[s->open[i]];
-
-		if (step->end > ts)
+	for (size_t i = 0; i < s->open_count; i++)
+		if (s->steps[s->open[i]].end > ts)
 			s->open[open++] = s->open[i];
 		else
-			advance_step(step, step->end);
-	}
+			*array_add(&s->ended, &ended, &s->ended_cap) =
+			    s->open[i];
 	s->open_count = open;
+	if (ended > 1)
+		qsort_r(s->ended, ended, sizeof(*s->ended), by_end, s);
+	for (size_t i = 0; i < ended; i++)
+		close_step(s, s->ended[i]);
 }
 
 enum { NO_THREAD = SIZE_MAX };
@@ -175,30 +203,46 @@ struct step_gap {
 	size_t thread;          /* by this, or NO_THREAD */
 };
 
-/* Divide it, in all steps that have a part of this time. */
+/* The part of a gap that lies in a step. */
+static void
+divide_in_step(
+    struct steps *s, const struct step_gap *g, struct training_step *step)
+{
+	int64_t since = step->ts > g->from ? step->ts : g->from;
+	int64_t until = step->end < g->to ? step->end : g->to;
+	int64_t call = g->call < until ? g->call : until;
+	size_t thread = g->thread != NO_THREAD ? g->thread : step->thread;
+	struct step_part *part;
+
+	if (since >= until)
+		return;
+	if (call < since)
+		call = since;
+	add_parts(step, g->part + 1);
+	part = &step->parts[g->part];
+	part->stalled = time_end(part->stalled, time_between(call, until));
+	part->sync = time_end(
+	    part->sync, waits_time(&s->threads.all[thread].waits, since, call));
+}
+
+/*
+ * Divide it, in all steps that have a part of this time: those that go on, and
+ * those that ended last.
+ */
 static void
 divide_gap(struct steps *s, const struct step_gap *g)
 {
-	size_t i = s->processes.all[g->process].last;
+	size_t i = s->processes.all[g->process].over;
 
-	for (; i > 0 && s->steps[i - 1].until > g->from;
-	     i = s->steps[i - 1].before) {
-		struct training_step *step = &s->steps[i - 1];
-		int64_t since = step->ts > g->from ? step->ts : g->from;
-		int64_t until = step->end < g->to ? step->end : g->to;
-		int64_t call = g->call < until ? g->call : until;
-		size_t thread =
-		    g->thread != NO_THREAD ? g->thread : step->thread;
+	for (size_t n = 0; n < s->open_count; n++) {
+		struct training_step *step = &s->steps[s->open[n]];
 
-		if (since >= until)
-			continue;
-		if (call < since)
-			call = since;
-		add_parts(step, g->part + 1);
-		step->parts[g->part].stalled += until - call;
-		step->parts[g->part].sync += waits_time(
-		    &s->threads.all[thread].waits, since, call);
+		if (step->process == g->process)
+			divide_in_step(s, g, step);
 	}
+	for (; i > 0 && s->steps[i - 1].end > g->from;
+	     i = s->steps[i - 1].older)
+		divide_in_step(s, g, &s->steps[i - 1]);
 }
 
 static void
@@ -228,7 +272,7 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 {
 	struct steps *s = r->state;
 	struct training_step step = {
-	    .ts = ts, .end = end, .until = end, .thread = find_thread(s, ev)};
+	    .ts = ts, .end = end, .thread = find_thread(s, ev)};
 	struct step_thread *t = &s->threads.all[step.thread];
 	struct step_process *p;
 
@@ -241,12 +285,12 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	step.number = p->steps++;
 	if (step.number < s->spec->first || step.number > s->spec->last)
 		return;
-	s->dropped |= !r->kept;
-	if (!r->kept)
+	s->dropped |= *r->dropped;
+	if (*r->dropped)
 		return;
 	step.before = p->last;
-	if (p->last > 0 && step.until < s->steps[p->last - 1].until)
-		step.until = s->steps[p->last - 1].until;
+	if (p->last == 0 || end > p->until)
+		p->until = end;
 	step.name = region_copy(&r->life, name);
 	start_parts(s, &step);
 	*array_add(&s->open, &s->open_count, &s->open_cap) = s->count;
@@ -297,7 +341,7 @@ add_wait(struct steps *s, const struct event *ev, int64_t from, int64_t to)
 	process = find_process(s, event_int(ev, KEY_pid, NO_ID));
 	p = &s->processes.all[process];
 	if (p->last > 0)
-		needed = s->steps[p->last - 1].until;
+		needed = p->until;
 	if (w->count > 0 && w->all[w->count - 1].to < from &&
 	    w->all[w->count - 1].from >= needed)
 		w->count--;
@@ -347,8 +391,8 @@ add_operation(struct steps *s, const struct event *ev, int64_t ts, int64_t end)
 	if (waits_for_copy(ev)) {
 		int64_t call = event_int(ev, KEY_api_ts, 0);
 
-		add_wait(s, ev, call,
-		    time_end(call, event_int(ev, KEY_api_dur, 0)));
+		add_wait(
+		    s, ev, call, time_end(call, event_int(ev, KEY_api_dur, 0)));
 	}
 	d = find_device(
 	    &s->processes.all[process], event_int(ev, KEY_device, 0));
@@ -416,8 +460,8 @@ choose_median(struct steps *s, const struct step_process *p)
 		step->left_out = true;
 		if (step->number == 0)
 			continue;
-		*array_add(&all, &n, &cap) =
-		    (struct step_length){step->end - step->ts, step->number, i};
+		*array_add(&all, &n, &cap) = (struct step_length){
+		    time_between(step->ts, step->end), step->number, i};
 	}
 	if (n > 0) {
 		qsort(all, n, sizeof(*all), by_length);
@@ -488,22 +532,29 @@ static const char *const names[VALUES] = {"Duration", "Compute",
     "Exposed Communication", "Exposed Copy", "Idle", "Starved", "Sync",
     "Stalled", "Communication", "Overlapped Communication"};
 
+/* a - b; 0 where that does not fit */
+static int64_t
+less(int64_t a, int64_t b)
+{
+	return __builtin_sub_overflow(a, b, &a) ? 0 : a;
+}
+
 static void
 list_values(const struct training_step *step, const struct step_device *d,
     int64_t v[VALUES])
 {
 	const struct step_part *p = &step->parts[d->part];
 
-	v[DURATION] = v[IDLE] = step->end - step->ts;
+	v[DURATION] = v[IDLE] = time_between(step->ts, step->end);
 	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
 		v[COMPUTE + i] = p->time.exposed[i];
-		v[IDLE] -= p->time.exposed[i];
+		v[IDLE] = less(v[IDLE], p->time.exposed[i]);
 	}
 	v[SYNC] = p->sync;
 	v[STALLED] = p->stalled;
-	v[STARVED] = v[IDLE] - p->sync - p->stalled;
+	v[STARVED] = less(less(v[IDLE], p->sync), p->stalled);
 	v[ALL_COMMUNICATION] = p->time.total[DEVICE_COMMUNICATION];
-	v[OVERLAPPED] = v[ALL_COMMUNICATION] - v[COMMUNICATION];
+	v[OVERLAPPED] = less(v[ALL_COMMUNICATION], v[COMMUNICATION]);
 }
 
 /* If the command line names steps, the message for no step says why. */
@@ -659,21 +710,22 @@ steps_close(struct report *r)
 	keyed_free(&s->threads);
 	free(s->steps);
 	free(s->open);
+	free(s->ended);
 	range_spec_free(&s->standard);
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_domain, KEY_open, KEY_cut, KEY_NONE};
-static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src,
-    KEY_dst, KEY_api_ts, KEY_api_dur, KEY_NONE};
+static const enum key work_keys[] = {KEY_device, KEY_category, KEY_src, KEY_dst,
+    KEY_api_ts, KEY_api_dur, KEY_NONE};
 
 #define STEPS \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(api) | KINDS(range), \
 	.whole = true, .keys = keys, .work_keys = work_keys, \
-	.size = sizeof(struct steps), \
-	.open = steps_open, .event = steps_event, \
-	.section_end = steps_section_end, .close = steps_close
+	.size = sizeof(struct steps), .open = steps_open, \
+	.event = steps_event, .section_end = steps_section_end, \
+	.close = steps_close
 
 const struct report_kind step_reports[] = {
     {.name = "step",

@@ -5,23 +5,27 @@
 
 #include "waits.h"
 
+static bool
+has(struct span name, const char *word)
+{
+	return memmem(name.p, name.len, word, strlen(word)) != NULL;
+}
+
 bool
 waits_by_name(struct span name)
 {
-	static const char *const words[] = {"Synchronize", "cudaMemcpy",
-	    "cuMemcpy", "hipMemcpy", "hsa_signal_wait"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (memmem(name.p, name.len, words[i], strlen(words[i])))
-			return memmem(name.p, name.len, "Async", 5) == NULL;
-	return false;
+	if (!has(name, "Synchronize") && !has(name, "hsa_signal_wait") &&
+	    !(has(name, "Memcpy") &&
+		(has(name, "cudaMemcpy") || has(name, "cuMemcpy") ||
+		    has(name, "hipMemcpy"))))
+		return false;
+	return !has(name, "Async");
 }
 
 static bool
 is_pageable(const struct event *ev, enum key k)
 {
-	return event_has(ev, k) &&
-	       span_eq(ev->value[k], SPAN("\"Pageable\""));
+	return event_has(ev, k) && span_eq(ev->value[k], SPAN("\"Pageable\""));
 }
 
 bool

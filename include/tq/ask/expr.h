@@ -67,6 +67,13 @@ enum expr_answer { EXPR_FALSE, EXPR_TRUE, EXPR_DEPENDS };
 enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);
 
 /*
+ * A string that the expression compares the kind with, and that the schema does
+ * not have as a kind; false if there is none.  A stream may have such records,
+ * but a slip is likelier.
+ */
+bool expr_strange_kind(const struct expr *e, struct span *kind);
+
+/*
  * Does the expression ask for this key, of any kind?  end asks for ts and dur,
  * and demangled and mangled for sym and name.
  */

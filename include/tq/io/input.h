@@ -39,7 +39,6 @@ struct input {
 
 	char **operands, **first;
 	struct input_again *again; /* per operand, once input_keep was called */
-	void (*copied)(const char *name);
 	int copy; /* gets what is read, or -1 */
 	bool opened;
 	int fd;
@@ -83,10 +82,10 @@ bool input_any_line(struct input *in, struct span *line, const char **error);
 /*
  * Before the first line: input_rewind will be called.  What cannot be read
  * twice, as a pipe, is copied while it is read, to a file in TMPDIR (or /tmp)
- * that has no name, and copied is told its name.  Where the copy cannot be
- * made, the directory is named, and the program ends with status 1.
+ * that has no name.  Where the copy cannot be made, the directory is named, and
+ * the program ends with status 1.
  */
-void input_keep(struct input *in, void (*copied)(const char *name));
+void input_keep(struct input *in);
 
 /* Begin with the first operand again. */
 void input_rewind(struct input *in);

@@ -33,7 +33,7 @@ struct opt {
 	char letter;       /* or 0 */
 	const char *name;  /* the long name; NULL ends the table */
 	const char *value; /* its name; "[=NAME]" if optional; NULL: none */
-	const char *help;  /* lines of text */
+	const char *help;  /* lines of text; NULL: --help leaves it out */
 	size_t to;         /* offset of the member that it sets */
 	enum opt_how how;
 	int number;        /* a bool or int becomes this */

@@ -24,11 +24,13 @@ struct nesting_slot {
  * Ranges that nest come and go at the top.  A range that goes from far below
  * leaves an empty slot, so that ranges which cross cost little as well; within
  * and reach still count it, until most slots are empty and they are closed up.
+ * Where nesting_parent() has to look at many slots, it makes an index.
  */
 struct nesting_stack {
 	struct nesting_slot *slots;
 	size_t count, cap;
-	size_t empty; /* of count */
+	size_t empty;           /* of count */
+	struct shortest *index; /* or NULL */
 };
 
 void nesting_push(
@@ -42,7 +44,10 @@ void nesting_remove(struct nesting_stack *s, const void *range, int64_t ts);
  * of equal ones the younger.  NULL if there is none.  A range that starts
  * after end hides ranges below it: push ranges in order of their start.
  */
-void *nesting_parent(const struct nesting_stack *s, int64_t ts, int64_t end);
+void *nesting_parent(struct nesting_stack *s, int64_t ts, int64_t end);
+
+/* Free the memory; *s is empty then. */
+void nesting_stack_free(struct nesting_stack *s);
 
 /* ---- threads ---- */
 

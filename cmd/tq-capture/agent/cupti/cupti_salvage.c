@@ -46,7 +46,8 @@ tq_capture_salvage(struct salvage *s, char *out, size_t room)
 	while (room - used >= sizeof(r) && s->at < s->bytes &&
 	       s->bytes - s->at >= sizeof(kind)) {
 		memcpy(&kind, s->buffer + s->at, sizeof(kind));
-		done = (kind & CUPTI_RECORD_DONE) != 0;
+		done =
+		    (kind & CUPTI_RECORD_DONE) != 0 || s->at + 1 == s->written;
 		kind &= ~CUPTI_RECORD_DONE;
 		stride = stride_of(s->arena, kind);
 		if (stride == 0 || stride % 8 != 0 || stride > s->bytes - s->at)

@@ -27,10 +27,27 @@ cupti_translate_saw_device(void)
 	return atomic_load(&saw_device);
 }
 
+/* a record of CUPTI, and where it is: in a buffer of the arena, or none */
+struct raw_place {
+	const void *raw;
+	size_t stride;
+	uint32_t buffer; /* ARENA_BUFFERS_MAX: none */
+	uint64_t offset;
+};
+
+static void
+publish(struct writer *w, size_t bytes, const struct raw_place *from)
+{
+	if (from->buffer < ARENA_BUFFERS_MAX)
+		agent_copies(w, bytes, from->buffer, from->offset);
+	agent_end(w, bytes);
+}
+
 /* a record of a device with its name behind it */
 static void
-put_device(union record_any *r, const char *name)
+put_device(union record_any *r, const struct raw_place *from)
 {
+	const char *name = cupti_record_text(from->raw);
 	struct writer *w = agent_thread();
 	uint64_t len = name == NULL ? 0 : strnlen(name, NAME_MOST);
 	size_t bytes = sizeof(r->device) + 8 + (len + 7) / 8 * 8;
@@ -44,12 +61,13 @@ put_device(union record_any *r, const char *name)
 	memcpy(p, r, sizeof(r->device));
 	memcpy(p + sizeof(r->device), &len, sizeof(len));
 	memcpy(p + sizeof(r->device) + 8, name == NULL ? "" : name, len);
-	agent_end(w, bytes);
+	publish(w, bytes, from);
 	atomic_store(&saw_device, true);
 }
 
 static void
-put_record(const union record_any *r, enum arena_loss_kind loss)
+put_record(const union record_any *r, enum arena_loss_kind loss,
+    const struct raw_place *from)
 {
 	struct writer *w = agent_thread();
 	size_t bytes = (size_t)r->head.words * 8;
@@ -58,16 +76,16 @@ put_record(const union record_any *r, enum arena_loss_kind loss)
 	if (w == NULL || (p = agent_begin(w, loss, bytes)) == NULL)
 		return;
 	memcpy(p, r, bytes);
-	agent_end(w, bytes);
+	publish(w, bytes, from);
 }
 
 static void
-translate(const struct cupti_lib *lib, const void *raw, size_t stride)
+translate(const struct cupti_lib *lib, const struct raw_place *from)
 {
-	uint32_t kind = ((const CUpti_Activity *)raw)->kind;
+	uint32_t kind = ((const CUpti_Activity *)from->raw)->kind;
 	union record_any r;
 
-	if (!cupti_record_make(raw, stride, &r)) {
+	if (!cupti_record_make(from->raw, from->stride, &r)) {
 		agent_lost(cupti_record_loss(kind), 1);
 		return;
 	}
@@ -83,12 +101,12 @@ translate(const struct cupti_lib *lib, const void *raw, size_t stride)
 		break;
 	case RECORD_DEVICE:
 		if (r.head.words != 0)
-			put_device(&r, cupti_record_text(raw));
+			put_device(&r, from);
 		return;
 	default:
 		break;
 	}
-	put_record(&r, cupti_record_loss(kind));
+	put_record(&r, cupti_record_loss(kind), from);
 }
 
 /*
@@ -114,15 +132,24 @@ find_stride(const struct cupti_lib *lib, const struct arena *a, uint8_t *p,
 	return (size_t)((uint8_t *)next - p);
 }
 
-void
-cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
+/* ARENA_BUFFERS_MAX: it is not of the arena */
+static uint32_t
+number_of(struct arena *a, const uint8_t *buffer)
+{
+	uintptr_t i =
+	    ((uintptr_t)buffer - (uintptr_t)arena_buffer(a, 0)) / ARENA_BUFFER;
+
+	return i < a->buffers && i < ARENA_BUFFERS_MAX ? (uint32_t)i
+						       : ARENA_BUFFERS_MAX;
+}
+
+static void
+translate_all(const struct cupti_lib *lib, struct arena *a, uint8_t *buffer,
+    size_t bytes, uint32_t number)
 {
 	uint32_t kind, bits, wanted = atomic_load(&kept) | agent_on();
-	const struct arena *a = agent_arena();
 	size_t at, n;
 
-	if (a == NULL)
-		return;
 	cupti_raw_write(lib, a->stride, wanted, buffer, bytes);
 	for (at = 0; bytes - at >= sizeof(kind); at += n) {
 		memcpy(&kind, buffer + at, sizeof(kind));
@@ -136,8 +163,25 @@ cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
 		if (n < cupti_record_least(kind))
 			agent_lost(cupti_record_loss(kind), 1);
 		else
-			translate(lib, buffer + at, n);
+			translate(lib,
+			    &(struct raw_place){buffer + at, n, number, at});
 		kind |= CUPTI_RECORD_DONE;
 		memcpy(buffer + at, &kind, sizeof(kind));
 	}
+}
+
+void
+cupti_translate(const struct cupti_lib *lib, uint8_t *buffer, size_t bytes)
+{
+	struct arena *a = agent_arena();
+	uint32_t number;
+
+	if (a == NULL)
+		return;
+	number = number_of(a, buffer);
+	translate_all(lib, a, buffer, bytes, number);
+	/* before the buffer is lent again */
+	if (number < ARENA_BUFFERS_MAX)
+		atomic_store_explicit(
+		    &a->writing[number], 0, memory_order_release);
 }

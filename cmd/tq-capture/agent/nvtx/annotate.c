@@ -192,7 +192,7 @@ annotate_push(const void *domain, const struct nvtx_source *from)
 		if (writer_on() & ARENA_NVTX)
 			write_push(w, id, (uint32_t)level, word, from);
 	}
-	writer_leave();
+	writer_leave(w);
 	return level;
 }
 
@@ -232,7 +232,7 @@ annotate_pop(const void *domain, const struct nvtx_source *payloads)
 		}
 		level = (int)s->depth;
 	}
-	writer_leave();
+	writer_leave(w);
 	return level;
 }
 
@@ -254,7 +254,7 @@ annotate_start(const void *domain, const struct nvtx_source *from)
 		if (write_record(w, &e, from))
 			range = e.id;
 	}
-	writer_leave();
+	writer_leave(w);
 	return range;
 }
 
@@ -278,7 +278,7 @@ annotate_end(
 			nvtx_record_put(w, &e);
 		}
 	}
-	writer_leave();
+	writer_leave(w);
 }
 
 void
@@ -295,5 +295,5 @@ annotate_mark(const void *domain, const struct nvtx_source *from)
 		    &e, RECORD_MARK, LOSS_MARK, registry_domain_id(domain, w));
 		write_record(w, &e, from);
 	}
-	writer_leave();
+	writer_leave(w);
 }

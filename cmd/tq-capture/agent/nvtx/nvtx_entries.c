@@ -1,6 +1,7 @@
 /* nvtx_entries.c - the functions of NVTX that a program calls */
 
 #include "agent/cupti/cupti_stream.h"
+#include "agent/first_call.h"
 #include "annotate.h"
 
 /* exported; the loader within NVTX calls it for each library that has NVTX */
@@ -33,7 +34,7 @@ name_category(
 	r = make_name(RECORD_CATEGORY, id, s, wide);
 	r.domain = registry_domain_id(domain, w);
 	registry_define(&r, 0);
-	writer_leave();
+	writer_leave(w);
 }
 
 static const void *
@@ -41,12 +42,13 @@ create_domain(const char *s, const wchar_t *wide)
 {
 	struct nvtx_record r;
 	struct registered *n = NULL;
+	struct writer *w;
 
-	if ((s == NULL && wide == NULL) || writer_enter() == NULL)
+	if ((s == NULL && wide == NULL) || (w = writer_enter()) == NULL)
 		return NULL;
 	r = make_name(RECORD_DOMAIN, 0, s, wide);
 	n = registry_domain(r.text);
-	writer_leave();
+	writer_leave(w);
 	return n;
 }
 
@@ -61,7 +63,7 @@ register_string(const void *domain, const char *s, const wchar_t *wide)
 		return NULL;
 	r = make_name(RECORD_STRING, 0, s, wide);
 	n = registry_string(registry_domain_id(domain, w), r.text);
-	writer_leave();
+	writer_leave(w);
 	return n;
 }
 
@@ -89,7 +91,7 @@ name_thread(uint32_t tid, const char *s, const wchar_t *wide)
 		return;
 	r = make_name(RECORD_THREAD, tid, s, wide);
 	nvtx_record_put(w, &r);
-	writer_leave();
+	writer_leave(w);
 }
 
 static void
@@ -111,7 +113,7 @@ name_object(
 	if (numbered)
 		nvtx_record_set_range(&r, number);
 	nvtx_record_put(w, &r);
-	writer_leave();
+	writer_leave(w);
 }
 
 /* ---- the functions and their table ---- */
@@ -162,14 +164,17 @@ set_module(const struct nvtx_callbacks *callbacks, enum nvtx_module module)
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtx2(nvtx_export_table *export_table)
 {
-	const struct nvtx_callbacks *c = export_table(NVTX_CALLBACKS);
+	const struct nvtx_callbacks *c;
 
+	first_call_begin();
+	c = export_table(NVTX_CALLBACKS);
 	if (c != NULL && c->size >= sizeof(*c) && c->module != NULL &&
-	    writer_open()) {
+	    writer_wanted()) {
 		set_module(c, NVTX_CORE);
 		set_module(c, NVTX_CORE2);
 		set_module(c, NVTX_CUDA);
 		set_module(c, NVTX_CUDART);
 	}
+	first_call_end();
 	return 1;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "agent/first_call.h"
 #include "annotate.h"
 
 /* exported; the loader within NVTX calls it for each library and extension */
@@ -146,7 +147,7 @@ define_attributes(const void *domain, uint8_t type, uint64_t id,
 			id = 0;
 		munmap(b.p, size);
 	}
-	writer_leave();
+	writer_leave(w);
 	errno = error;
 	return id;
 }
@@ -213,7 +214,7 @@ sample(
 		nvtx_record_set_blob(&e, pieces, n);
 		nvtx_record_put(w, &e);
 	}
-	writer_leave();
+	writer_leave(w);
 }
 
 static void
@@ -308,8 +309,9 @@ set_segment(const struct nvtx_segment *s, const intptr_t *ours, size_t n)
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtxExtension(struct nvtx_extension *e)
 {
+	first_call_begin();
 	if (e != NULL && e->n_segments > 0 && e->segments != NULL &&
-	    writer_open()) {
+	    writer_wanted()) {
 		if (e->module == NVTX_EXT_PAYLOAD)
 			set_segment(e->segments, payloads,
 			    sizeof(payloads) / sizeof(payloads[0]));
@@ -317,5 +319,6 @@ InitializeInjectionNvtxExtension(struct nvtx_extension *e)
 			set_segment(e->segments, counters,
 			    sizeof(counters) / sizeof(counters[0]));
 	}
+	first_call_end();
 	return 1;
 }

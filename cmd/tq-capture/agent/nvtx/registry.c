@@ -5,7 +5,11 @@
 #include "agent/permanent.h"
 #include "registry.h"
 
-enum { STRING_LISTS = 1 << 16, DOMAIN_LISTS = 1 << 6 };
+enum {
+	STRING_LISTS = 1 << 16,
+	DOMAIN_LISTS = 1 << 6,
+	DEFINITION_LISTS = 1 << 16
+};
 
 /* a child may be forked at any moment: each list is whole at any moment */
 typedef struct registered *_Atomic name_list;
@@ -13,6 +17,7 @@ typedef struct registered *_Atomic name_list;
 /* a definition of registry_define, in the order of its calls */
 struct registered_definition {
 	struct registered_definition *_Atomic next;
+	struct registered_definition *older; /* of the same list */
 	struct nvtx_record event;
 	struct blob_piece piece; /* its blob */
 	size_t bytes;
@@ -26,6 +31,10 @@ static _Atomic uint64_t n_strings, numbers;
 static _Atomic uint32_t n_domains;
 static struct registered_definition *_Atomic definitions;
 static struct registered_definition *_Atomic *last = &definitions;
+static struct registered_definition *_Atomic by_id[DEFINITION_LISTS];
+/* those before it are written in this generation; under the lock */
+static struct registered_definition *resume;
+static uint32_t resume_generation;
 static struct writer registry_writer; /* of no thread */
 
 /* ---- writing ---- */
@@ -222,27 +231,46 @@ copy_blob(struct registered_definition *d, const struct nvtx_record *e)
 	return true;
 }
 
+/* the list of the definitions with that domain and id, the newest first */
+static struct registered_definition *_Atomic *
+list_of(uint32_t domain, uint64_t id)
+{
+	uint64_t h =
+	    (id ^ (uint64_t)domain << 32) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &by_id[h >> 48];
+}
+
+/* NULL: there is none */
+static struct registered_definition *
+find_definition(uint8_t type, uint32_t domain, uint64_t id)
+{
+	struct registered_definition *d = *list_of(domain, id);
+
+	while (d != NULL && (d->event.type != type ||
+				d->event.domain != domain || d->event.id != id))
+		d = d->older;
+	return d;
+}
+
 /* true for a category that has that name already: programs repeat them */
 static bool
 is_repeated(const struct nvtx_record *e)
 {
-	const struct nvtx_text *now = NULL;
+	const struct registered_definition *d;
 
 	if (e->type != RECORD_CATEGORY)
 		return false;
-	for (struct registered_definition *d = definitions; d != NULL;
-	     d = d->next)
-		if (d->event.type == RECORD_CATEGORY &&
-		    d->event.domain == e->domain && d->event.id == e->id)
-			now = &d->event.text;
-	return now != NULL && now->len == e->text.len &&
-	       memcmp(now->bytes, e->text.bytes, now->len) == 0;
+	d = find_definition(RECORD_CATEGORY, e->domain, e->id);
+	return d != NULL && d->event.text.len == e->text.len &&
+	       memcmp(d->event.text.bytes, e->text.bytes, e->text.len) == 0;
 }
 
 static bool
 define_locked(const struct nvtx_record *e, size_t bytes)
 {
 	struct registered_definition *d = permanent_alloc(sizeof(*d));
+	struct registered_definition *_Atomic *list = list_of(e->domain, e->id);
 
 	if (d == NULL)
 		return false;
@@ -251,11 +279,16 @@ define_locked(const struct nvtx_record *e, size_t bytes)
 	if (((e->flags & FLAG_TEXT) && !copy_text(&d->event.text)) ||
 	    ((e->flags & FLAG_BLOB) && !copy_blob(d, e)))
 		return false;
+	d->older = *list;
+	*list = d;
 	*last = d;
 	last = &d->next;
 	write_definition(d, LOSS_NAME);
-	if (d->generation != process->generation)
+	if (d->generation != process->generation) {
+		if (resume == NULL)
+			resume = d;
 		registry_written = 0;
+	}
 	return true;
 }
 
@@ -274,26 +307,27 @@ registry_define(struct nvtx_record *e, size_t bytes)
 size_t
 registry_payload_size(uint32_t domain, uint64_t schema)
 {
-	for (struct registered_definition *d = definitions; d != NULL;
-	     d = d->next)
-		if (d->event.type == RECORD_SCHEMA &&
-		    d->event.domain == domain && d->event.id == schema)
-			return d->bytes;
-	return 0;
+	struct registered_definition *d =
+	    find_definition(RECORD_SCHEMA, domain, schema);
+
+	return d != NULL ? d->bytes : 0;
 }
 
 void
 registry_repeat_all(void)
 {
-	bool all = true;
-
 	process_lock();
-	for (struct registered_definition *d = definitions; d != NULL && all;
-	     d = d->next) {
-		write_definition(d, LOSSES);
-		all = d->generation == process->generation;
+	if (resume_generation != process->generation) {
+		resume_generation = process->generation;
+		resume = definitions;
 	}
-	if (all)
+	while (resume != NULL) {
+		write_definition(resume, LOSSES);
+		if (resume->generation != process->generation)
+			break;
+		resume = resume->next;
+	}
+	if (resume == NULL)
 		registry_written = process->generation;
 	process_unlock();
 }

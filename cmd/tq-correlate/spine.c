@@ -1,0 +1,99 @@
+/* spine.c - the work of a device for ranges that nest */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+
+#include "spine.h"
+
+static inline struct device_work *
+work_at(const struct spine *s, size_t place)
+{
+	return device_work_find(s->ranges[place - 1], s->device);
+}
+
+void
+spine_cut(struct spine *s, size_t place)
+{
+	while (s->count >= place) {
+		struct spine_run *run = &s->runs[s->run_count - 1];
+		struct device_work *w = work_at(s, s->count);
+
+		w->last = run->last;
+		w->place = 0;
+		run->end = --s->count;
+		if (s->count == (s->run_count > 1 ? run[-1].end : 0))
+			s->run_count--;
+	}
+}
+
+static void
+add_run(struct spine *s, int64_t last)
+{
+	if (s->run_count > 0 && s->runs[s->run_count - 1].last == last)
+		s->runs[s->run_count - 1].end = s->count;
+	else
+		*array_add(&s->runs, &s->run_count, &s->run_cap) =
+		    (struct spine_run){s->count, last};
+}
+
+/* r becomes the innermost range of the spine; the ranges below it are on it */
+static void
+enter(struct spine *s, struct range *r)
+{
+	const struct device_work *w = NULL;
+
+	for (; r != NULL; r = r->below) {
+		w = device_work_find(r, s->device);
+		if (w != NULL && w->place > 0)
+			break;
+		*array_add(&s->entering, &s->entering_count, &s->entering_cap) =
+		    r;
+	}
+	spine_cut(s, r != NULL ? w->place + 1 : 1);
+	while (s->entering_count > 0) {
+		struct device_work *entered;
+
+		r = s->entering[--s->entering_count];
+		*array_add(&s->ranges, &s->count, &s->cap) = r;
+		entered = device_work_get(r, s->device);
+		entered->place = s->count;
+		add_run(s, entered->last);
+	}
+}
+
+/* the device is busy from ts to end for all ranges of the spine */
+static void
+extend(struct spine *s, int64_t ts, int64_t end)
+{
+	while (s->run_count > 0 && s->runs[s->run_count - 1].last < end) {
+		const struct spine_run *run = &s->runs[--s->run_count];
+		int64_t from = ts > run->last ? ts : run->last;
+		uint64_t busy = (uint64_t)end - (uint64_t)from;
+
+		work_at(s, run->end)->busy += busy;
+		if (s->run_count > 0)
+			work_at(s, run[-1].end)->busy -= busy;
+	}
+	if (s->run_count == 0 || s->runs[s->run_count - 1].end < s->count)
+		add_run(s, end);
+}
+
+void
+spine_add(struct spine *s, struct range *r, const struct device_operation *op,
+    bool launch)
+{
+	if (s->count == 0 || s->ranges[s->count - 1] != r)
+		enter(s, r);
+	extend(s, op->ts, op->end);
+	device_work_count(work_at(s, s->count), op, launch);
+}
+
+void
+spine_free(struct spine *s)
+{
+	free(s->ranges);
+	free(s->runs);
+	free(s->entering);
+	free(s);
+}

@@ -1,0 +1,28 @@
+/*
+ * shortest.h - ranges by their end: the shortest of those that end at a time or
+ * later, in O(log n).
+ */
+#ifndef SHORTEST_H
+#define SHORTEST_H
+
+#include <stdint.h>
+
+struct shortest;
+
+struct shortest *shortest_new(void);
+
+void shortest_add(struct shortest *s, void *range, int64_t ts, int64_t end);
+
+/* Remove a range that was added with that end. */
+void shortest_remove(struct shortest *s, const void *range, int64_t end);
+
+/*
+ * The shortest range that ends at end or later; of equal ones that which starts
+ * last, or was added last.  NULL if there is none.
+ */
+void *shortest_find(const struct shortest *s, int64_t end);
+
+/* s may be NULL. */
+void shortest_free(struct shortest *s);
+
+#endif

@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# Signals are those of a run without tq-capture
+
+load helper
+load capture
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "each signal comes once, however sent, and does what it does alone" {
+	need python3
+	python3 "$top/tests/capture/signals.py" table > alone
+	python3 "$top/tests/capture/signals.py" table \
+	    tq-capture -q -o x.tq > captured
+	diff alone captured
+	grep -q '^to the group .*SIGTERM .*SIGRTMAX$' alone
+	grep -qx 'keys SIGINT SIGQUIT SIGTSTP' alone
+	grep -qx 'hang-up SIGHUP SIGCONT' alone
+	grep -qx 'a timer from before SIGALRM' alone
+	grep -qx 'to the process SIGTSTP stops SIGTSTP' alone
+}
+
+@test "without -c signal SIGUSR1 and SIGUSR2 are for the command alone" {
+	capture -q sh -c 'trap "echo told" USR2; kill -USR2 $PPID
+	    while :; do sleep 0.01; "$1" mark a; break; done' sh "$ANNOTATE"
+	[ "$(< "$said")" = told ]
+	[ "$(count mark)" = 1 ]
+}
+
+@test "the value of a queued signal is passed on" {
+	need python3
+	# shellcheck disable=SC2016 # the inner shell is to expand it
+	capture -q python3 -c 'if True:
+		import ctypes, os, signal
+		signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+		ctypes.CDLL(None).sigqueue(os.getppid(), int(signal.SIGUSR1),
+		    ctypes.c_void_p(77))
+		class Info(ctypes.Structure):
+			_fields_ = [("n", ctypes.c_int * 6),
+			    ("value", ctypes.c_long), ("rest", ctypes.c_char * 96)]
+		info, mask = Info(), (ctypes.c_ulong * 16)(1 << 9)
+		ctypes.CDLL(None).sigwaitinfo(mask, ctypes.byref(info))
+		print(info.value)'
+	[ "$(< "$said")" = 77 ]
+}

@@ -1,0 +1,475 @@
+"""check.py - what holds for every stream, tried on many
+
+    python3 tests/properties/check.py [--seed N] [--count N] [--time SECONDS]
+        [--file FILE ...] [property ...]
+
+takes small streams made of the numbers from --seed on (streams.py), or those in
+files, and tries each property on each of them; --time ends it before its count.
+A stream that breaks one is a line with the number and what is wrong.  The last
+line says how many streams, properties and executions of tools there were; exits
+1 where one was broken.  The tools are those in PATH.
+"""
+
+import argparse
+import decimal
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "oracle"))
+import correlate  # noqa: E402
+import streams  # noqa: E402
+
+executions = 0
+properties = {}
+
+
+class Broken(Exception):
+    """A property does not hold."""
+
+
+def prop(function):
+    properties[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# ---- tools ----
+
+def run(command, text=b"", status=0):
+    global executions
+    executions += 1
+    p = subprocess.run(command, input=text, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, check=False)
+    if p.returncode != status:
+        raise Broken("%s: exit status %d: %s" % (
+            " ".join(command), p.returncode, p.stderr.decode()[:200]))
+    return p.stdout
+
+
+def pipe(text, *commands):
+    for command in commands:
+        text = run(command.split(), text)
+    return text
+
+
+def joined(lines):
+    return ("\n".join(lines) + "\n").encode()
+
+
+def records(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def same(a, b, what):
+    """Both texts are equal; else says where they part."""
+    if a == b:
+        return
+    x, y = a.splitlines(), b.splitlines()
+    for n in range(max(len(x), len(y))):
+        p, q = [(z[n] if n < len(z) else b"(nothing)") for z in (x, y)]
+        if p != q:
+            raise Broken("%s: line %d: %s, not %s" % (
+                what, n + 1, *[z.decode(errors="replace")[:400]
+                                for z in (p, q)]))
+
+
+def same_records(a, b, what):
+    same(*[b"\n".join(json.dumps(r, sort_keys=True).encode()
+                      for r in records(x)) for x in (a, b)], what)
+
+
+# ---- spellings ----
+
+def respell_string(s, dice):
+    """JSON of a string, with escapes that need not be.  Nobody escapes letters
+    of ASCII, and tools compare words of theirs as they stand."""
+    out = []
+    for c in s:
+        if c == "/" and dice.random() < 0.5:
+            out.append("\\/")
+        elif not c.isascii() and dice.random() < 0.5:
+            out.append("\\u%04x" % ord(c))
+        else:
+            out.append(json.dumps(c, ensure_ascii=False)[1:-1])
+    return '"' + "".join(out) + '"'
+
+
+def respell_value(v, dice):
+    blank = dice.choice(["", "", " ", "\t"])
+    if isinstance(v, str):
+        return blank + respell_string(v, dice)
+    if isinstance(v, list):
+        return "[" + ("," + blank).join(
+            respell_value(x, dice) for x in v) + blank + "]"
+    if isinstance(v, dict):
+        return blank + respell_object(v, dice)
+    return blank + json.dumps(v) + blank
+
+
+def respell_object(record, dice):
+    keys = list(record)
+    dice.shuffle(keys)
+    return "{" + ",".join(
+        respell_string(key, dice) + dice.choice(["", " "]) + ":" +
+        respell_value(record[key], dice) for key in keys) + "}"
+
+
+def respelt(lines, seed):
+    """The same records in any order of keys, with blanks and escapes."""
+    dice = random.Random(seed)
+    return [respell_object(json.loads(line), dice) +
+            dice.choice(["", "", "\r", "\n"]) for line in lines]
+
+
+def decode(trace):
+    """What a trace of tq-perfetto draws, as lines of JSON, without the number
+    of its packets."""
+    out = run(["perl", os.path.join(HERE, "..", "perfetto.pl")], trace)
+    return b"\n".join(x for x in out.splitlines()
+                      if not x.startswith(b'{"what":"file"'))
+
+
+# ---- tq-correlate and its oracle ----
+
+def check_places(got, waiting):
+    """A gpu-range stands behind those of the ranges within its range, and
+    behind the end of that; not so where records wait for a call."""
+    for n, r in enumerate(got):
+        if r["kind"] != "gpu-range":
+            continue
+        end = r["range_ts"] + r.get("range_dur", float("inf"))
+        if not waiting and any(x["ts"] <= end for x in got[n:]
+                               if "ts" in x and x["kind"] != "gpu-range"):
+            raise Broken("the gpu-range of %d is before the end of its range"
+                         % r["range"])
+        if any(x.get("parent") == r["range"] and x["device"] == r["device"]
+               for x in got[n:] if x["kind"] == "gpu-range"):
+            raise Broken("a gpu-range is before one within it")
+
+
+def check_correlate(lines, command, **how):
+    out, summaries, end = correlate.expected(lines, **how)
+    got = run(command, joined(lines)).decode().rstrip("\n").split("\n")
+    parsed = [json.loads(line) for line in got]
+    places = {(r["range"], r["device"]): n for n, r in enumerate(parsed)
+              if r["kind"] == "gpu-range"}
+    for g in summaries:
+        key = (g["range"], g["device"])
+        if key not in places:
+            raise Broken("no gpu-range of range %d on device %d" % key)
+        before = sum(r["kind"] != "gpu-range"
+                     for r in parsed[:places[key]])
+        if before <= g["last#"]:
+            raise Broken("the gpu-range of %d is before an operation" % key[0])
+        want = {k: v for k, v in g.items() if not k.endswith("#")}
+        have = parsed[places.pop(key)]
+        if have != want:
+            raise Broken("%s, not %s" % (have, want))
+    if places:
+        raise Broken("a gpu-range too many: %s" % list(places))
+    check_places(parsed, any(
+        r["kind"] in correlate.WORK and r.get("api_ts", r["ts"]) >= r["ts"]
+        for r in parsed))
+    plain = [x for x, r in zip(got, parsed) if r["kind"] != "gpu-range"]
+    same(joined(plain), joined(out + [correlate.text(end)]), "correlated")
+
+
+@prop
+def oracle(lines, seed):
+    """tq-correlate prints what its man page says"""
+    check_correlate(lines, ["tq-correlate"])
+    check_correlate(lines, ["tq-correlate", "--path"], paths=True)
+    check_correlate(lines, ["tq-correlate", "--scope=process", "--path"],
+                    paths=True, per_process=True)
+
+
+# ---- filters ----
+
+EXPRESSIONS = ["kind == 'kernel'", "dur > 5us", "name ~ /e/", "tid == 10",
+               "ts % 3 == 0", "has(corr) && !(dur < 2)", "device == 1",
+               "kind == 'range' and ts > 20", "bytes >= 1KiB or sym == 1"]
+
+
+@prop
+def cat(lines, seed):
+    """tq-filter true passes every byte, in any spelling"""
+    text = joined(lines)
+    same(run(["tq-filter", "true"], text), text, "tq-filter true")
+    other = [x.strip("\r\n") for x in respelt(lines, seed)]
+    got = run(["tq-filter", "true"], joined(other)).splitlines()
+    same(b"\n".join(got[:-1]), joined(other[:-1]).rstrip(b"\n"), "respelt")
+
+
+@prop
+def idempotence(lines, seed):
+    """What a tool has done to a stream it does not do again"""
+    text = joined(lines)
+    expression = EXPRESSIONS[seed % len(EXPRESSIONS)]
+    for command in (["tq-correlate"], ["tq-correlate", "--path"],
+                    ["tq-extract"],
+                    ["tq-filter", "-k", "kernel,api,range", "device == 1"],
+                    ["tq-filter", "-k", "kernel,range,api"],
+                    ["tq-filter", "--no-closure", expression],
+                    ["tq-filter", "--pid", "1", "kind != 'api'"],
+                    ["tq-filter", "kind == 'kernel' && dur > 3"]):
+        once = run(command, text)
+        same(run(command, once), once, " ".join(command) + ", twice")
+
+
+@prop
+def halves(lines, seed):
+    """An expression and its contrary share the records between them"""
+    text = joined(lines)
+    for expression in EXPRESSIONS:
+        yes = run(["tq-filter", "--no-closure", expression], text)
+        no = run(["tq-filter", "-v", expression], text)
+        both = sorted(yes.splitlines()[1:-1] + no.splitlines()[1:-1])
+        want = sorted(text.splitlines()[1:-1])
+        same(b"\n".join(both), b"\n".join(want), expression)
+
+
+@prop
+def spelling(lines, seed):
+    """Another spelling of the records, as jq's, changes nothing downstream"""
+    text = joined(lines)
+    other = joined(respelt(lines, seed))
+    jq = run(["jq", "-c", "."], text)
+    for command in (["tq-correlate", "--path"], ["tq-filter", "dur > 2us"],
+                    ["tq-extract"]):
+        want = run(command, text)
+        same_records(run(command, other), want, " ".join(command))
+        same_records(run(command, jq), want, " ".join(command) + ", of jq")
+    text, other, jq = [run(["tq-correlate"], x) for x in (text, other, jq)]
+    for command in (["tq-chrome", "-q"], ["tq-stats", "-q", "-f", "tsv"],
+                    ["tq-stats", "-q", "-f", "csv", "-r",
+                     "run,cuda_gpu_trace,nvtx_gpu_proj_trace"]):
+        want = run(command, text)
+        same(run(command, other), want, " ".join(command))
+        same(run(command, jq), want, " ".join(command) + ", of jq")
+    want = decode(run(["tq-perfetto", "-q"], text))
+    for x in (other, jq):
+        same(decode(run(["tq-perfetto", "-q"], x)), want, "tq-perfetto -q")
+
+
+@prop
+def concatenation(lines, seed):
+    """Sections one after the other become what each becomes alone"""
+    a, b = joined(lines), joined(streams.stream(seed + 1))
+    files = []
+    for text in (a, b):
+        f = tempfile.NamedTemporaryFile(suffix=".tq")
+        f.write(text)
+        f.flush()
+        files.append(f)
+    names = [f.name for f in files]
+    for command in (["tq-filter", "dur > 2us"], ["tq-correlate", "--path"],
+                    ["tq-filter", "--top", "3"], ["tq-extract"]):
+        want = run(command, a) + run(command, b)
+        same(run(command, a + b), want, " ".join(command))
+        same(run(command + names), want, " ".join(command) + " of files")
+    for command in (["tq-stats", "-q", "-f", "tsv"], ["tq-chrome", "-q"],
+                    ["tq-perfetto", "-q"]):
+        same(run(command + names), run(command, a + b),
+             " ".join(command) + " of files")
+
+
+SUMS = ("cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,cuda_gpu_mem_size_sum,"
+        "cuda_gpu_sum,cuda_api_sum,cuda_api_gpu_sum,osrt_sum,nvtx_sum,"
+        "nvtx_pushpop_sum,nvtx_startend_sum,launch,memory,range_self")
+
+
+@prop
+def merge(lines, seed):
+    """Sums of parts, merged, are the sums of the whole"""
+    a, b = [run(["tq-correlate"], joined(x))
+            for x in (lines, streams.stream(seed + 1))]
+    with tempfile.TemporaryDirectory() as d:
+        for name, text in (("a", a), ("b", b)):
+            with open(os.path.join(d, name), "wb") as f:
+                f.write(run(["tq-stats", "-q", "--partial", "-r", SUMS],
+                            text))
+        parts = [os.path.join(d, name) for name in "ab"]
+        for form in ("csv", "json"):
+            want = run(["tq-stats", "-q", "-f", form, "-r", SUMS], a + b)
+            same(run(["tq-stats", "-q", "-f", form, "--merge", *parts]), want,
+                 "--merge -f " + form)
+
+
+OPERATIONS = "kernel,memcpy,memset,graph"
+
+
+def lines_of(text, kinds):
+    return [x for x in text.splitlines()
+            if json.loads(x)["kind"] in kinds.split(",")]
+
+
+@prop
+def windows(lines, seed):
+    """Of consecutive time windows each operation is in exactly one"""
+    text = joined(lines)
+    if seed % 2:
+        text = run(["tq-correlate"], text)
+    times = sorted(r["ts"] for r in records(text) if "ts" in r)
+    if not times or times[0] < 0:
+        return  # a time before the origin counts from the end
+    cuts = ["", *[str(t) for t in sorted({
+        times[len(times) // 3], times[len(times) * 2 // 3]})], ""]
+    for how in ([], ["--by", "time"], ["--no-closure"]):
+        parts = [run(["tq-filter", "--time", a + ":" + b, *how], text)
+                 for a, b in zip(cuts, cuts[1:])]
+        want = lines_of(text, OPERATIONS)
+        got = [x for p in parts for x in lines_of(p, OPERATIONS)]
+        same(b"\n".join(sorted(got)), b"\n".join(sorted(want)),
+             "windows %s %s" % (cuts, how))
+
+
+def window_of(text):
+    """A window of time, or None.  It does not end where a call without
+    duration starts: that is in a range which ends there, but not in the
+    window."""
+    parsed = [r for r in records(text) if "ts" in r]
+    times = sorted(r["ts"] for r in parsed)
+    taken = {r["ts"] for r in parsed
+             if r["kind"] == "api" and r.get("dur") == 0}
+    if not times or times[0] < 0:  # before the origin counts from the end
+        return None
+    to = times[len(times) * 3 // 4] + 1
+    while to in taken:
+        to += 1
+    return "%d:%d" % (times[len(times) // 3], to)
+
+
+def correlated_part(text):
+    """operations, ranges and gpu-range records, in any order"""
+    kept = []
+    for r in records(text):
+        if r["kind"] in (OPERATIONS + ",range,gpu-range").split(","):
+            kept.append(json.dumps(r, sort_keys=True).encode())
+    return b"\n".join(sorted(kept))
+
+
+@prop
+def commuting(lines, seed):
+    """To filter and then to correlate gives what the other order gives"""
+    text = joined(lines)
+    window = window_of(text)
+    if window is None:
+        return
+    whole = run(["tq-correlate"], text)
+    for select in (["--time", window], ["--pid", "1"],
+                   ["--range", "step 1@*"], ["--range", "~a@~."]):
+        if not any(r["kind"] == "range" for r in records(text)):
+            continue
+        try:
+            a = run(["tq-correlate"], run(["tq-filter", *select], text))
+        except Broken:  # no such range
+            run(["tq-filter", *select], whole, status=1)
+            continue
+        b = run(["tq-filter", *select], whole)
+        same(correlated_part(a), correlated_part(b), " ".join(select))
+
+
+# ---- viewers ----
+
+def chrome_drawing(text):
+    """slices, counters and arrows of a trace of tq-chrome, in ns"""
+    slices, counters, ends = [], [], {"s": {}, "f": {}}
+    trace = json.loads(text, parse_float=decimal.Decimal)
+    for e in trace["traceEvents"]:
+        ts = int(e.get("ts", 0) * 1000)
+        if e["ph"] in "Xi":
+            slices.append((ts, int(e.get("dur", 0) * 1000), e["name"],
+                           e.get("cat")))
+        elif e["ph"] == "C":
+            counters += [(ts, e["name"], float(v))
+                         for v in e["args"].values()]
+        elif e["ph"] in "sf":
+            ends[e["ph"]][e["id"]] = ts
+    # where an arrow begins in its call is up to the viewer
+    arrows = [ends["f"][n] for n in ends["s"]]
+    return slices, counters, arrows
+
+
+def perfetto_drawing(text):
+    slices, counters, arrows = [], [], []
+    for r in records(decode(text)):
+        if r["what"] == "slice":
+            slices.append((r["ts"], max(r["dur"], 0), r["name"], r["cat"]))
+        elif r["what"] == "counter":
+            counters.append((r["ts"], r["track"].split("/")[-1],
+                             float(r["value"])))
+        elif r["what"] == "arrow":
+            arrows.append(r["to_ts"])
+    return slices, counters, arrows
+
+
+@prop
+def viewers(lines, seed):
+    """tq-chrome and tq-perfetto draw the same"""
+    text = joined(lines)
+    if seed % 2:
+        text = run(["tq-correlate"], text)
+    a = chrome_drawing(run(["tq-chrome", "-q"], text))
+    b = perfetto_drawing(run(["tq-perfetto", "-q"], text))
+    for what, x, y in zip(("slices", "counters", "arrows"), a, b):
+        same(*["\n".join(map(repr, sorted(z, key=repr))).encode()
+               for z in (x, y)], what)
+
+
+# ---- all of them ----
+
+def try_stream(name, lines, seed, chosen):
+    broken = 0
+    for p in chosen:
+        try:
+            properties[p](lines, seed)
+        except Broken as why:
+            print("%s %s: %s" % (name, p, why), flush=True)
+            broken += 1
+    return broken
+
+
+def parse_options():
+    o = argparse.ArgumentParser()
+    o.add_argument("--seed", type=int, default=1)
+    o.add_argument("--count", type=int, default=1)
+    o.add_argument("--time", type=float, default=float("inf"))
+    o.add_argument("--file", action="append", default=[])
+    o.add_argument("property", nargs="*")
+    options = o.parse_args()
+    for p in options.property:
+        if p not in properties:
+            o.error("no property %s; there are %s" % (
+                p, " ".join(properties)))
+    return options
+
+
+def main():
+    options = parse_options()
+    chosen = options.property or list(properties)
+    until = time.monotonic() + options.time
+    tried = broken = 0
+    for file in options.file:
+        with open(file, encoding="utf-8", newline="\n") as f:
+            lines = f.read().rstrip("\n").split("\n")
+        broken += try_stream(file, lines, options.seed, chosen)
+        tried += 1
+    for seed in range(options.seed, options.seed +
+                      (0 if options.file else options.count)):
+        if time.monotonic() > until:
+            break
+        broken += try_stream("--seed %d" % seed, streams.stream(seed), seed,
+                             chosen)
+        tried += 1
+    print("%d streams, %d properties, %d executions, %d broken" % (
+        tried, len(chosen), executions, broken))
+    sys.exit(broken > 0)
+
+
+if __name__ == "__main__":
+    main()

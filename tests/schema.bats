@@ -1,0 +1,51 @@
+#!/usr/bin/env bats
+# tq-extract --schema: the kinds and keys, and what databases make of them.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# all keys, in the order of the schema
+keys() {
+	tq-extract --schema | jq -r .key | sort -u
+}
+
+@test "--schema has a form for each database, with all keys in it" {
+	keys > expect
+	tq-extract --schema=ndjson | cmp - <(tq-extract --schema)
+	tq-extract --schema=duckdb | tr "'" '"' | tr -d '\n' | jq -r keys[] |
+	    sort | diff expect - > extra || true
+	# kind itself is a column, and no key of a kind
+	[[ $(grep '^[<>]' extra) = '> kind' ]]
+	tq-extract --schema=clickhouse | sed 's/^`\([a-z_]*\)` .*/\1/' |
+	    grep -vx kind | sort | diff expect -
+	run -2 tq-extract --schema=oracle
+	[[ $output = "tq-extract: --schema: unknown form 'oracle' (ndjson, duckdb, clickhouse, sqlite)" ]]
+}
+
+@test "--schema=sqlite makes a view of a stream, with exact integers" {
+	{
+		echo '{"kind":"kernel","ts":9223372036854775806,"dur":1,"name":"a"}'
+		echo '{"kind":"kernel","ts":1,"grid":[1,2,3],"name":"b \"c\"","new":1}'
+	} > in.tq
+	tq-extract --schema=sqlite | sqlite3 db
+	tq-extract --schema=sqlite | sqlite3 db # a second time is no error
+	sqlite3 db '.mode ascii' '.separator "\037" "\n"' '.import in.tq line' \
+	    '.mode list' 'SELECT ts, dur, name, grid FROM event ORDER BY ts' > got
+	diff - got <<-'END'
+	1||b "c"|[1,2,3]
+	9223372036854775806|1|a|
+	END
+}
+
+@test "--schema=duckdb lets DuckDB read keys that come late" {
+	need duckdb
+	tq-extract "$(demo)" > in.tq
+	duckdb -csv -noheader -c "SELECT count(*), sum(dur) FROM read_json('in.tq',
+	    format = 'newline_delimited',
+	    columns = $(tq-extract --schema=duckdb)) WHERE kind = 'kernel'" > got
+	jq -sr '[.[] | select(.kind == "kernel")] |
+	    "\(length),\(map(.dur) | add)"' in.tq | diff - got
+}
