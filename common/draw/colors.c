@@ -5,7 +5,7 @@
  *	line   = blank | "#" comment | regex space colour
  *	colour = "#" six hexadecimal digits | a name
  *
- * A regex is one of pattern.h, with its limits, and may contain spaces.
+ * A regex is one of pattern.h, and may contain spaces.
  */
 
 #include <ctype.h>
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tq/draw/colors.h"
 #include "tq/ask/pattern.h"
+#include "tq/draw/colors.h"
 #include "tq/base/array.h"
 #include "tq/io/status.h"
 
@@ -61,9 +61,7 @@ static const struct viewer_color {
 enum { RESERVED = sizeof(reserved) / sizeof(reserved[0]), CACHE = 1 << 12 };
 
 struct color_rule {
-	struct pattern *regex;
-	const char *file;
-	size_t lineno;
+	struct pattern *pattern;
 	struct color color;
 };
 
@@ -92,7 +90,7 @@ void
 colors_free(struct colors *c)
 {
 	for (size_t i = 0; i < c->count; i++)
-		pattern_free(c->rule[i].regex);
+		pattern_free(c->rule[i].pattern);
 	for (size_t i = 0; c->cache != NULL && i < CACHE; i++)
 		text_free(&c->cache[i].name);
 	free(c->rule);
@@ -199,7 +197,7 @@ trim(struct span s)
 static void
 add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 {
-	struct color_rule *r;
+	struct color_rule r;
 	struct span color = {line.p + line.len, 0}, regex;
 	const char *error;
 	size_t at;
@@ -212,16 +210,13 @@ add_rule(struct colors *c, const char *file, size_t lineno, struct span line)
 	if (regex.len == 0)
 		errx(TQ_FAIL, "%s:%zu: expected a regex and a colour", file,
 		    lineno);
-	r = array_add(&c->rule, &c->count, &c->cap);
-	if (!read_color(color, &r->color))
+	if (!read_color(color, &r.color))
 		errx(TQ_FAIL, "%s:%zu: unknown colour: %.*s", file, lineno,
 		    (int)color.len, color.p);
-	r->file = file;
-	r->lineno = lineno;
-	r->regex = pattern_regex(regex, false, &error, &at);
-	if (r->regex == NULL)
+	if ((r.pattern = pattern_regex(regex, false, &error, &at)) == NULL)
 		errx(TQ_FAIL, "%s:%zu: %.*s: %s", file, lineno, (int)regex.len,
 		    regex.p, error);
+	*array_add(&c->rule, &c->count, &c->cap) = r;
 }
 
 void
@@ -256,16 +251,18 @@ colors_any(const struct colors *c)
 static size_t
 first_match(const struct colors *c, struct span name)
 {
-	enum pattern_result found = PATTERN_NO;
 	size_t i;
 
 	for (i = 0; i < c->count; i++)
-		if ((found = pattern_match(c->rule[i].regex, name)) !=
-		    PATTERN_NO)
+		switch (pattern_match(c->rule[i].pattern, name)) {
+		case PATTERN_YES:
+			return i;
+		case PATTERN_GAVE_UP:
+			errx(TQ_FAIL, "colour map: a regular expression took "
+				      "too many steps");
+		case PATTERN_NO:
 			break;
-	if (found == PATTERN_GAVE_UP)
-		errx(TQ_FAIL, "%s:%zu: the regex took too many steps",
-		    c->rule[i].file, c->rule[i].lineno);
+		}
 	return i;
 }
 

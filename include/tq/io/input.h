@@ -39,7 +39,7 @@ struct input {
 
 	char **operands, **first;
 	struct input_again *again; /* per operand, once input_keep was called */
-	int copy; /* gets what is read, or -1 */
+	int copy;                  /* gets what is read, or -1 */
 	bool opened;
 	int fd;
 	struct text visible; /* the name, where that differs */
