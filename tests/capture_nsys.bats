@@ -19,7 +19,7 @@ mask() {
 	    --cpuctxsw=process-tree -w true -f true -x true -e A=1 -n true \
 	    --cuda-memory-usage true --cudabacktrace=all --kill none \
 	    --gpu-metrics-device=all --python-sampling=true --stats=true \
-	    --nvtx-domain-exclude=x --capture-range=none -d 60 \
+	    --capture-range=none -d 60 \
 	    "$CLIENT" marks 3
 	whole
 	[ "$(count mark)" = 3 ]
@@ -30,7 +30,6 @@ mask() {
 	tq-capture: --cpuctxsw process-tree: context switches are not recorded
 	tq-capture: --cudabacktrace all: stacks are not recorded
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded
-	tq-capture: --nvtx-domain-exclude x: all domains are recorded; tq-filter 'domain != "..."' leaves one out
 	tq-capture: --python-sampling true: CPU samples are not recorded
 	tq-capture: --stats true: tq-stats prints reports of the stream
 	END
@@ -109,6 +108,31 @@ mask() {
 	capture -q -p a --kill none "$ANNOTATE" push a mark 1 pop mark 2
 	[ "$(said_of mark .name)" = 1 ]
 	capture -q -d 0.1 "$CLIENT" marks 1 wait 200
+}
+
+@test "--nvtx-domain-include and --nvtx-domain-exclude choose domains" {
+	local verbs="mark 0 push 1 pop in D mark 2 start 3 end in a,b mark 4 \
+	    push 5 pop"
+
+	# names OPTION ...: of the marks and ranges that are left
+	names() {
+		# shellcheck disable=SC2086 # verbs
+		capture -q "$@" "$ANNOTATE" $verbs
+		whole
+		jq -r 'select(.kind | IN("mark", "range")).name' "$tq" |
+		    sort | paste -sd ' '
+	}
+	[ "$(names)" = "0 1 2 3 4 5" ]
+	[ "$(names --nvtx-domain-include=D)" = "2 3" ]
+	[ "$(names --nvtx-domain-include=default,D)" = "0 1 2 3" ]
+	[ "$(names --nvtx-domain-exclude='a\,b')" = "0 1 2 3" ]
+	[ "$(names --nvtx-domain-exclude='a\,b,default')" = "2 3" ]
+	# what starts the recording need not be in it
+	[ "$(names --nvtx-domain-include=D -p 1 --capture-range-end none)" = \
+	    "2 3" ]
+	run -125 tq-capture --nvtx-domain-include=a --nvtx-domain-exclude=b true
+	[ "$output" = "tq-capture: --nvtx-domain-include and\
+ --nvtx-domain-exclude exclude each other" ]
 }
 
 @test "repeat-shutdown:N ends the command after N ranges" {

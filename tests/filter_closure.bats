@@ -156,10 +156,17 @@ setup() {
 	chooses 'r1! r2! r3! r4! r5 c1 k1' --time 15:20
 }
 
+@test "a range that another thread ended keeps the ranges around its start, also those that began after another such range" {
+	lines 'r1 0 90; r2 5 60 mode=start end_tid=2; r3 10 80; r4 15 20;
+	    r5 30 70 mode=start end_tid=2; m99'
+	chooses 'r1 r2' 'id == 2'
+	chooses 'r1 r2 r3 r5' 'id == 2 || id == 5'
+}
+
 @test "a range that there is not is a warning, and leaves an empty section" {
 	lines 'r1 0 10; m5'
 	run -1 chooses '' --range nope
-	[[ $output = 'tq-filter: warning: no range has the name in --range'* ]]
+	[[ $output = "tq-filter: warning: no range is named 'nope'"* ]]
 	run -1 chooses '' --range r1/3..5
 	[[ $output = 'tq-filter: warning: the last range of that name has index 0'* ]]
 	[ "$(wc -l < out)" = 2 ]
@@ -171,10 +178,10 @@ setup() {
 	lines 'r1 0 10 name=ProfilerStep#7; r2 1 9 name=step+3;
 	    r3 2 9 pid=2 name=Step+0+to+10; r4 10 20 name=iteration+4;
 	    r5 12 15 name=AdamW.step; r6 20 30 name=other; r7 30 40 name=batch domain=x;
-	    m35; r8 31 50 name=step pid=2'
+	    r8 31 50 name=step pid=2; m35'
 	chooses 'r1 r2 r3' --step 0
 	chooses 'r4 r5 r8' --step 1
-	chooses 'r4 r5 r7 m35 r8' --step 1..2
+	chooses 'r4 r5 r7 r8 m35' --step 1..2
 	chooses 'r1 r2 r3 r7 m35' --step 0 --step 2
 	chooses 'r6' --step other/0
 	chooses 'r7 m35' --step 'batch@x/0'

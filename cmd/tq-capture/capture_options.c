@@ -190,6 +190,29 @@ take_graph_trace(void *options, const char *value)
 }
 
 static void
+take_domains(void *domains, const char *value)
+{
+	struct domain_choice *d = domains;
+
+	if (d->count > 0 && d->exclude)
+		errx(CHILD_TROUBLE, "--nvtx-domain-include and "
+				    "--nvtx-domain-exclude exclude each other");
+	domain_choice_add(d, value);
+}
+
+static void
+take_domains_out(void *domains, const char *value)
+{
+	struct domain_choice *d = domains;
+
+	d->exclude |= d->count == 0;
+	if (!d->exclude)
+		errx(CHILD_TROUBLE, "--nvtx-domain-include and "
+				    "--nvtx-domain-exclude exclude each other");
+	domain_choice_add(d, value);
+}
+
+static void
 take_kill(void *options, const char *value)
 {
 	static const int signals[] = {0, SIGTERM, SIGKILL};
@@ -225,6 +248,7 @@ capture_options_free(struct capture_options *o)
 		free(o->variables[i]);
 	free(o->variables);
 	text_free(&o->not_traced);
+	domain_choice_free(&o->domains);
 }
 
 static void
@@ -324,6 +348,12 @@ static const struct opt options[] = {
 	OPT_SET(live, true)},
     {0, "max-overhead", "PCT", "record less if the overhead exceeds PCT",
 	OPT_TAKE(max_overhead, take_overhead)},
+    {0, "nvtx-domain-exclude", "NAMES",
+	"do not record NVTX of these domains: a,b",
+	OPT_TAKE(domains, take_domains_out)},
+    {0, "nvtx-domain-include", "NAMES",
+	"record NVTX of these domains only: a,b",
+	OPT_TAKE(domains, take_domains)},
     {0, "on-full", "WHAT", "drop (default), block, spill",
 	OPT_WORD(full, "drop|block|spill")},
     {0, "ranks", "LIST", "capture only processes of these ranks",
@@ -361,8 +391,10 @@ static const struct opts opts = {
     "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
-    "                  [--live]\n"
-    "                  [--max-overhead percent] [--on-full drop|block|spill]\n"
+    "                  [--live] [--max-overhead percent]\n"
+    "                  [--nvtx-domain-exclude names]\n"
+    "                  [--nvtx-domain-include names]\n"
+    "                  [--on-full drop|block|spill]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--session name] [--split] [--strict]\n"
     "                  [--wait all|primary] [--] command [argument ...]\n"

@@ -11,6 +11,7 @@
 #include "tq/io/zio.h"
 
 #include "lines/clock.h"
+#include "lines/domain_choice.h"
 #include "lines/focus.h"
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
@@ -31,6 +32,7 @@ struct capture_options {
 	uint32_t on; /* ARENA_* bits: what is recorded */
 	bool cuda_events, cuda_memory, graph_nodes; /* also, with CUDA */
 	struct focus focus;
+	struct domain_choice domains;
 	bool require_range;
 	enum clock_choice clock;
 	enum on_full full;

@@ -413,11 +413,12 @@ place_in_lane(
 	return true;
 }
 
-/* the first lane that takes the slice, or the number of lanes */
+/* the first lane that takes the slice, but for lane 0, or the number of lanes
+ */
 static size_t
 try_lanes(struct lanes *l, int64_t start, int64_t end)
 {
-	size_t i = 0;
+	size_t i = 1;
 
 	while (i < l->count && !place_in_lane(l, &l->all[i], start, end))
 		i++;
@@ -429,7 +430,7 @@ static size_t
 search_lanes(struct lanes *l, int64_t start, int64_t end)
 {
 	struct lane_search *s = &l->search;
-	size_t i = 0;
+	size_t i = 1;
 
 	while ((i = lane_search_first(s, i, l->count, start, end)) < l->count) {
 		struct lanes_lane *lane = &l->all[i];
@@ -444,23 +445,36 @@ search_lanes(struct lanes *l, int64_t start, int64_t end)
 	return i;
 }
 
-size_t
-lanes_place(struct lanes *l, int64_t start, int64_t end)
+/* likewise, and a new lane if none takes it */
+__attribute__((noinline)) static size_t
+place_beside(struct lanes *l, int64_t start, int64_t end, bool in_order)
 {
-	bool in_order = start >= l->latest;
-	size_t i;
+	size_t i = in_order && l->count >= FEW ? search_lanes(l, start, end)
+					       : try_lanes(l, start, end);
 
-	if (end <= start)
-		end = start < INT64_MAX ? start + 1 : start;
-	if (in_order)
-		l->latest = start;
-	i = in_order && l->count >= FEW ? search_lanes(l, start, end)
-					: try_lanes(l, start, end);
 	if (i == l->count) {
 		*array_add(&l->all, &l->count, &l->cap) =
 		    (struct lanes_lane){0};
 		place_in_lane(l, &l->all[i], start, end); /* it has room */
 	}
+	return i;
+}
+
+size_t
+lanes_place(struct lanes *l, int64_t start, int64_t end)
+{
+	bool in_order = start >= l->latest;
+	size_t i = 0;
+
+	if (end <= start)
+		end = start < INT64_MAX ? start + 1 : start;
+	if (in_order)
+		l->latest = start;
+	if (l->count == 0)
+		*array_add(&l->all, &l->count, &l->cap) =
+		    (struct lanes_lane){0};
+	if (!place_in_lane(l, &l->all[0], start, end))
+		i = place_beside(l, start, end, in_order);
 	if (l->all[i].count > l->window)
 		forget_old(&l->all[i], l->window / 4 * 3);
 	return i;

@@ -201,6 +201,7 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 {
 	const struct lines lines = {.clock = &c->clock,
 	    .focus = &c->options.focus,
+	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
 	    .ids = &c->ids};
 	struct target *p, *old = find_process(c, pid);

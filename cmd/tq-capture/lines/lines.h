@@ -10,6 +10,7 @@
 #include "arena/arena.h"
 
 #include "dictionary.h"
+#include "domain_choice.h"
 #include "gpu.h"
 #include "nvtx_lines.h"
 #include "out_stream.h"
@@ -39,6 +40,7 @@ struct lines {
 	const char *name; /* of the program; NULL: unknown */
 	const struct clock *clock;
 	struct focus *focus;
+	const struct domain_choice *domains; /* NULL: all */
 	struct capture_ids *ids;
 	struct out_stream *out;
 

@@ -114,6 +114,13 @@ find_domain(const struct lines *l, uint32_t domain)
 	return n != NULL ? n->text : (struct span){"", 0};
 }
 
+static bool
+is_wanted(const struct lines *l, uint32_t domain)
+{
+	return l->domains == NULL ||
+	       domain_choice_want(l->domains, find_domain(l, domain));
+}
+
 /* ,"name":... */
 static void
 add_name(struct text *t, struct span text, struct span json)
@@ -295,6 +302,8 @@ write_pushed(struct lines *l, const struct target_thread *t, size_t i,
 	struct text *line = &l->out->line.buf;
 	size_t next = i + 1 < t->depth ? o[1].name : t->text.len;
 
+	if (!is_wanted(l, o->domain))
+		return;
 	begin_line(l, KIND_range, o->ts, dur, t->tid);
 	text_add(line, t->text.p + o->name, o->args - o->name);
 	if (dur < 0)
@@ -358,8 +367,9 @@ start_range(struct lines *l, struct target_thread *t, const struct record *r)
 	i = find_unused(a);
 	*at = i + 1;
 	s = &a->begun[i];
-	*s = (struct started_range){
-	    .ts = clock_ns(l->clock, r->ticks), .tid = t->tid};
+	*s = (struct started_range){.ts = clock_ns(l->clock, r->ticks),
+	    .tid = t->tid,
+	    .domain = r->domain};
 	describe_range(&s->name, l, r, &x, "\"start\"");
 	add_args(&s->args, l, r, &x);
 	s->trigger = starts_focus(l, r, &x, s->ts);
@@ -373,6 +383,8 @@ write_started(struct lines *l, const struct started_range *s, int64_t dur,
 {
 	struct output *o = &l->out->line;
 
+	if (!is_wanted(l, s->domain))
+		return;
 	begin_line(l, KIND_range, s->ts, dur, s->tid);
 	text_add_span(&o->buf, text_span(&s->name));
 	if (dur < 0)
@@ -420,7 +432,8 @@ write_mark(struct lines *l, struct target_thread *t, const struct record *r)
 	struct span json, text;
 	struct record_parts x;
 
-	if (!record_parts_parse_gathered(&t->gathered, &x, r))
+	if (!record_parts_parse_gathered(&t->gathered, &x, r) ||
+	    !is_wanted(l, r->domain))
 		return 0;
 	text = find_message(l, r, &x, &json);
 	begin_line(l, KIND_mark, ts, -1, t->tid);
@@ -436,7 +449,8 @@ write_counters(struct lines *l, struct target_thread *t, const struct record *r)
 {
 	struct record_parts x;
 
-	if (!record_parts_parse_gathered(&t->gathered, &x, r))
+	if (!record_parts_parse_gathered(&t->gathered, &x, r) ||
+	    !is_wanted(l, r->domain))
 		return 0;
 	return nvtx_counters_record(l, r, &x);
 }

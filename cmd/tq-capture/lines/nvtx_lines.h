@@ -34,6 +34,7 @@ struct target_thread {
 struct started_range {
 	int64_t ts; /* INT64_MAX: this element is unused */
 	int32_t tid;
+	uint32_t domain;
 	bool trigger;
 	struct text name, args;
 };

@@ -265,7 +265,8 @@ settle_range(struct closure *c, const struct undecided *u, bool yes, bool whole)
 	if (yes)
 		marks_add(&c->keep, u->record);
 	if (yes && c->on)
-		keep_ranges(c, u, u->before);
+		keep_ranges(c, u,
+		    u->before < c->ranges.count ? u->before : c->ranges.count);
 }
 
 /* the answers for a call are known from now on */
