@@ -308,16 +308,24 @@ put_end(char *p, const char *opening, size_t len, struct span digits,
 	return p;
 }
 
+/* the words of calls and of waits have one length */
 static void
 write_flow(void *arg, const struct sink_flow *a)
 {
-	static const char start[] =
-	    "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":";
-	static const char finish[] =
+	static const char starts[][43] = {
+	    "{\"ph\":\"s\",\"cat\":\"wait\",\"name\":\"wait\",\"id\":",
+	    "{\"ph\":\"s\",\"cat\":\"ac2g\",\"name\":\"ac2g\",\"id\":",
+	};
+	static const char finishes[][52] = {
+	    "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"wait\","
+	    "\"name\":\"wait\",\"id\":",
 	    "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"ac2g\","
-	    "\"name\":\"ac2g\",\"id\":";
+	    "\"name\":\"ac2g\",\"id\":",
+	};
+	const char *start = starts[a->call != 0];
+	const char *finish = finishes[a->call != 0];
 	enum {
-		ROOM = sizeof(finish) + TEXT_INT_MAX +
+		ROOM = sizeof(finishes[0]) + TEXT_INT_MAX +
 		       sizeof(((struct track_prefix *)0)->text) + SPELL_TIME
 	};
 	struct chrome_trace *t = arg;
@@ -325,10 +333,10 @@ write_flow(void *arg, const struct sink_flow *a)
 	struct span id = {
 	    digits, (size_t)(text_digits_int(digits, a->id) - digits)};
 
-	p = put_end(p, start, sizeof(start) - 1, id,
+	p = put_end(p, start, sizeof(starts[0]) - 1, id,
 	    &t->prefixes[a->from->number], a->from_ts);
 	p = put_comma(p, t);
-	p = put_end(p, finish, sizeof(finish) - 1, id,
+	p = put_end(p, finish, sizeof(finishes[0]) - 1, id,
 	    &t->prefixes[a->to->number], a->to_ts);
 	text_end(&t->out->buf, p);
 }

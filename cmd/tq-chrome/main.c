@@ -39,8 +39,7 @@ static const struct opt options[] = {
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
 	OPT_TAKE(colors, take_color_map)},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
-    {0, "no-flows", NULL, "draw no arrows from API calls to operations",
-	OPT_SET(layout, 0)},
+    {0, "no-flows", NULL, "draw no arrows", OPT_SET(layout, 0)},
     {0},
 };
 
@@ -60,7 +59,7 @@ main(int argc, char *argv[])
 {
 	static struct program d = {.sink = &chrome_trace_sink};
 	static struct chrome_trace trace;
-	struct chrome_options o = {.layout = LAYOUT_FLOWS};
+	struct chrome_options o = {.layout = LAYOUT_FLOWS | LAYOUT_WAITS};
 	char **operands;
 	int status;
 

@@ -41,8 +41,7 @@ static const struct opt options[] = {
 	"in Perfetto's model of a GPU: render-stages",
 	OPT_WORD(render_stages, "tracks|render-stages")},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
-    {0, "no-flows", NULL, "draw no arrows from API calls to operations",
-	OPT_SET(layout, LAYOUT_APART)},
+    {0, "no-flows", NULL, "draw no arrows", OPT_SET(layout, LAYOUT_APART)},
     {0},
 };
 
@@ -60,7 +59,8 @@ main(int argc, char *argv[])
 {
 	static struct program d = {.sink = &perfetto_trace_sink};
 	static struct perfetto_trace trace;
-	struct perfetto_options o = {.layout = LAYOUT_FLOWS | LAYOUT_APART};
+	struct perfetto_options o = {
+	    .layout = LAYOUT_FLOWS | LAYOUT_APART | LAYOUT_WAITS};
 	char **operands = opts_parse(&opts, &o, argc, argv);
 	int status;
 
@@ -76,6 +76,8 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
 		    d.out.name);
 	d.arg = &trace;
+	if (o.render_stages)
+		o.layout &= ~(unsigned)LAYOUT_WAITS;
 	d.layout = layout_new(d.sink, d.arg, o.layout);
 	perfetto_trace_init(&trace, &d.out, layout_names(d.layout));
 

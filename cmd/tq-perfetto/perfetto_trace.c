@@ -166,6 +166,16 @@ add_flows_from(
 		proto_fixed64(b, EVENT_FLOW, first_flow(s->call) + (uint64_t)i);
 }
 
+#define WAIT_FLOW ((uint64_t)1 << 61) /* ids of other flows are below */
+
+/* flows to operations of other streams, which wait for this one */
+__attribute__((noinline)) static void
+add_flows_to_waiters(struct text *b, const struct sink_slice *s)
+{
+	for (unsigned i = 0; i < s->waiters; i++)
+		proto_fixed64(b, EVENT_FLOW, WAIT_FLOW + s->waited + i);
+}
+
 static void
 add_flow_to(struct text *b, uint64_t flow, bool ends)
 {
@@ -287,6 +297,8 @@ write_slice(void *arg, const struct sink_slice *s)
 	    args_keys(s, &t->prefixes[s->track->number].left_out));
 	if (s->call != 0)
 		add_flows_from(t, b, s);
+	if (s->waiters > 0)
+		add_flows_to_waiters(b, s);
 	if (t->flows.count > 0)
 		add_waiting_flow(t, b, s);
 	if (t->colors != NULL)
@@ -343,6 +355,11 @@ write_flow(void *arg, const struct sink_flow *a)
 	bool ends = a->nth >= 0 && a->nth < FAN - 1;
 	uint64_t id = first_flow(a->call);
 
+	if (a->call == 0) {
+		/* its slice is the last one */
+		add_flow_to(&t->packets.out->buf, WAIT_FLOW + a->waited, true);
+		return;
+	}
 	if (leads_nowhere(t, a))
 		return;
 	if (a->nth >= 0)

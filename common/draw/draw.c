@@ -39,6 +39,8 @@ put_slice(struct draw *d, const struct track *track, const struct event *ev,
 	    .name = name,
 	    .event = ev,
 	    .call = d->call,
+	    .waited = d->waited,
+	    .waiters = d->waiters,
 	};
 
 	d->slices++;

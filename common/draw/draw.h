@@ -23,7 +23,9 @@ struct draw {
 	struct saved_pool pool;
 	struct saved_event *last; /* of draw_saved */
 	struct event restored;
-	uint64_t call; /* of the next slice; see sink.h */
+	uint64_t call;    /* of the next slice; see sink.h */
+	uint64_t waited;  /* likewise */
+	unsigned waiters; /* likewise */
 	struct text scratch;
 };
 

@@ -12,6 +12,7 @@
 #include "flows.h"
 #include "outer_first.h"
 #include "row_cache.h"
+#include "stream_waits.h"
 #include "tq/base/mem.h"
 #include "tq/draw/layout.h"
 #include "tq/line/json.h"
@@ -27,7 +28,9 @@ struct layout {
 	struct flows flows;
 	struct outer_first outer_first;
 	struct counters counters;
-	bool with_flows;
+	struct stream_waits stream_waits;
+	uint64_t last_waited; /* number of a flow between streams */
+	bool with_flows, with_waits;
 
 	struct saved_list early; /* these messages */
 	size_t early_count;
@@ -131,17 +134,13 @@ add_on_thread(struct layout *l, struct track_row *row, const struct event *ev,
 }
 
 static void
-add_operation(struct layout *l, struct track_row *row, const struct event *ev,
-    const struct drawn_time *drawn)
+add_flow_from_call(struct layout *l, const struct track *track,
+    const struct event *ev, const struct drawn_time *drawn)
 {
-	struct track *track = place_slice(l, row, ev, drawn);
 	const struct flow_call *c;
 	struct sink_flow flow;
 	int64_t nth;
 
-	draw_slice(&l->draw, track, ev, drawn);
-	if (!l->with_flows || !event_has(ev, KEY_corr))
-		return;
 	c = flows_operation(
 	    &l->flows, track->group->process, event_int(ev, KEY_corr, 0), &nth);
 	if (c == NULL || c->call.ts > drawn->start)
@@ -155,6 +154,102 @@ add_operation(struct layout *l, struct track_row *row, const struct event *ev,
 	    .nth = nth,
 	};
 	draw_flow(&l->draw, &flow);
+}
+
+/*
+ * Viewers bind both ends of a flow to slices that last at their time: not to
+ * empty ones.
+ */
+static void
+add_flow_between_streams(struct layout *l, struct stream_operation *from,
+    const struct track *track, int64_t start)
+{
+	struct sink_flow flow = {
+	    .from = from->track,
+	    .to = track,
+	    .from_ts = from->end - 1,
+	    .to_ts = start,
+	    .waited = from->flow++,
+	};
+
+	from->flows--;
+	draw_flow(&l->draw, &flow);
+}
+
+/* draw an operation that others may wait for, and from which it waited */
+static void
+draw_in_stream(struct layout *l, struct track_row *row,
+    const struct track *track, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	struct stream_operation *from, o = {
+					   .track = track,
+					   .corr = event_int(ev, KEY_corr, 0),
+					   .start = drawn->start,
+					   .end = drawn_end(ev, drawn),
+				       };
+
+	if (row->waits == NULL)
+		row->waits = stream_waits_stream(
+		    &l->stream_waits, row->group->process, row->a, row->b);
+	if (o.end != LANES_OPEN && o.end > o.start)
+		o.flows = stream_waits_fan(row->waits);
+	o.flow = l->last_waited + 1;
+	l->last_waited += o.flows;
+	l->draw.waited = o.flow;
+	l->draw.waiters = o.flows;
+	draw_slice(&l->draw, track, ev, drawn);
+	l->draw.waiters = 0;
+	while (stream_waits_pending(row->waits) &&
+	       (from = stream_waits_next(row->waits, o.corr, o.start)) != NULL)
+		if (o.end != LANES_OPEN && o.end > o.start)
+			add_flow_between_streams(l, from, track, o.start);
+	stream_waits_operation(&l->stream_waits, row->waits, &o);
+}
+
+static void
+add_operation(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	struct track *track = place_slice(l, row, ev, drawn);
+	bool has_corr = event_has(ev, KEY_corr);
+
+	if (l->with_waits && has_corr)
+		draw_in_stream(l, row, track, ev, drawn);
+	else
+		draw_slice(&l->draw, track, ev, drawn);
+	if (l->with_flows && has_corr)
+		add_flow_from_call(l, track, ev, drawn);
+}
+
+/* a stream waits for what another stream did before it recorded an event */
+__attribute__((noinline)) static void
+wait_for_stream(
+    struct layout *l, const struct track_row *row, const struct event *ev)
+{
+	struct stream_waits *w = &l->stream_waits;
+	int64_t pid = row->group->process;
+	int64_t context = event_int(ev, KEY_wait_context, row->a);
+	int64_t stream = event_int(ev, KEY_wait_stream, NO_ID);
+
+	if (context == row->a && stream == row->b)
+		return;
+	stream_waits_add(w, stream_waits_stream(w, pid, row->a, row->b),
+	    stream_waits_stream(w, pid, context, stream),
+	    event_int(ev, KEY_corr, 0), event_int(ev, KEY_wait_corr, 0));
+}
+
+/* a wait without a stream is the host's */
+static void
+add_sync(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	add_slice(l, row, ev, drawn);
+	if (l->with_waits && event_has(ev, KEY_wait_corr) &&
+	    event_has(ev, KEY_wait_stream) && event_has(ev, KEY_corr) &&
+	    event_has(ev, KEY_stream) && event_has(ev, KEY_sync) &&
+	    span_eq(ev->value[KEY_sync], SPAN("\"stream wait event\"")))
+		wait_for_stream(l, row, ev);
 }
 
 /* ---- projected ranges ---- */
@@ -331,7 +426,7 @@ static const struct {
     [TRACK_NONE] = {add_other, ROW_OTHER},
     [TRACK_PROJECTION] = {add_projected, ROW_PROJECTED},
     [TRACK_STREAM] = {add_operation, ROW_STREAM},
-    [TRACK_SYNC] = {add_slice, ROW_SYNC},
+    [TRACK_SYNC] = {add_sync, ROW_SYNC},
     [TRACK_MEMORY] = {add_memory, ROW_KINDS},
     [TRACK_COUNTER] = {add_counter, ROW_KINDS},
     [TRACK_THREAD] = {add_on_thread, ROW_THREAD},
@@ -461,6 +556,7 @@ open_section(struct layout *l, const struct event *ev)
 	axis_section(&l->axis, origin_of(ev));
 	counters_reset(&l->counters);
 	flows_reset(&l->flows);
+	stream_waits_reset(&l->stream_waits);
 	host->len = 0;
 	tracks_reset(&l->tracks, event_int(ev, KEY_rank, NO_ID),
 	    event_str(ev, KEY_host, host));
@@ -492,6 +588,7 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 	struct layout *l = mem_alloc(sizeof(*l));
 
 	l->with_flows = (options & LAYOUT_FLOWS) != 0;
+	l->with_waits = (options & LAYOUT_WAITS) != 0;
 	l->draw.sink = sink;
 	l->draw.arg = arg;
 	l->draw.names = &l->names;
@@ -512,6 +609,7 @@ layout_free(struct layout *l)
 	draw_free(&l->draw);
 	outer_first_free(&l->outer_first);
 	flows_free(&l->flows);
+	stream_waits_reset(&l->stream_waits);
 	tracks_free(&l->tracks);
 	names_free(&l->names);
 	saved_free_list(&l->early);

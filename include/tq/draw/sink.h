@@ -67,7 +67,9 @@ struct sink_slice {
 	bool moved;       /* it was before the beginning of the trace */
 	struct span name; /* bytes, never none */
 	const struct event *event;
-	uint64_t call; /* number of a call that may have flows; or 0 */
+	uint64_t call;    /* number of a call that may have flows; or 0 */
+	uint64_t waited;  /* number of its first flow to a stream that waits */
+	unsigned waiters; /* such flows, at most */
 };
 
 struct sink_value {
@@ -84,8 +86,9 @@ struct sink_flow {
 	const struct track *from, *to;
 	int64_t from_ts, to_ts;
 	int64_t id;    /* 1, 2, 3 ... */
-	uint64_t call; /* that of the slice it comes from */
-	int64_t nth;   /* operation of the call, from 0; or see above */
+	uint64_t call; /* that of the slice it comes from; 0: a stream waits */
+	uint64_t waited; /* its number, if a stream waits */
+	int64_t nth;     /* operation of the call, from 0; or see above */
 };
 
 struct sink {
