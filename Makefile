@@ -270,6 +270,7 @@ $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
+$(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
