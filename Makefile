@@ -1,14 +1,15 @@
-# tq: make, make check, make check-all, make asan, make faults,
-# make properties, make fuzz, make bench,
-# make check-gpu, make lint, make install.  make same OLD=/an/older/build shows
-# where the programs print anything else than before.  All output goes under
-# $(BUILD); a variant is another BUILD:
+# tq: make, make check, make check-all, make asan, make faults, make properties,
+# make fuzz, make bench, make check-gpu, make gpu-kit, make lint, make install.
+# make same OLD=/an/older/build shows where the programs print anything else
+# than before.  All output goes under $(BUILD); a variant is another BUILD:
 #
 #	make BUILD=build/clang CC=clang
 
 VERSION	= 0.1.0
 PREFIX	?= /usr/local
 BUILD	?= build
+# one spelling of the folder: the names of targets in *.d have it, too
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 CC	?= cc
 CFLAGS	?= -O2 -g
 WERROR	?=
@@ -226,6 +227,24 @@ check check-all: programs
 check-gpu: programs
 	BUILD=$(abspath $(BUILD)) NVCC="$(NVCC)" sh tests/gpu/check.sh
 
+# a folder for a machine that has a driver, python3, and nothing else of this:
+#	make gpu-kit; there: sh kit/check.sh
+KIT	= $(BUILD)/gpu/kit
+KIT_TOOLS = tq-capture tq-correlate libtq-capture.so
+gpu-kit: programs
+	rm -rf $(KIT)
+	mkdir -p $(KIT)/programs $(KIT)/capture $(KIT)/lib
+	cp $(KIT_TOOLS:%=$(BUILD)/%) tests/gpu/*.sh tests/gpu/*.py $(KIT)
+	-cp $(BUILD)/capture/replay $(KIT)/capture
+	ldd $(BUILD)/tq-capture | \
+	    sed -n 's/.* => \([^ ]*lib\(pcre2\|zstd\|z\)[-.0-9]*so[^ ]*\) .*/\1/p' | \
+	    xargs -I '{}' cp -L '{}' $(KIT)/lib
+	for p in storm graph copies risks; do \
+	    $(NVCC) -O2 -arch=all-major -o $(KIT)/programs/$$p \
+	        tests/gpu/$$p.cu || exit 1; done
+	strip $(KIT)/programs/* $(KIT)/tq-* $(KIT)/libtq-capture.so
+	test $$(du -sk $(KIT) | cut -f 1) -lt 65536
+
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
 	  -fno-omit-frame-pointer
 asan:
@@ -379,7 +398,7 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all programs check check-all check-gpu asan faults fuzz fuzz-run bench \
-    bench-capture bench-compare bench-instructions bench-shapes bench-soak \
-    properties same lint install uninstall clean
+.PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
+    fuzz-run bench bench-capture bench-compare bench-instructions bench-shapes \
+    bench-soak properties same lint install uninstall clean
 .SECONDARY:

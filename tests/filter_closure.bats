@@ -166,7 +166,7 @@ setup() {
 @test "a range that there is not is a warning, and leaves an empty section" {
 	lines 'r1 0 10; m5'
 	run -1 chooses '' --range nope
-	[[ $output = 'tq-filter: warning: no range has the name in --range'* ]]
+	[[ $output = "tq-filter: warning: no range is named 'nope'"* ]]
 	run -1 chooses '' --range r1/3..5
 	[[ $output = 'tq-filter: warning: the last range of that name has index 0'* ]]
 	[ "$(wc -l < out)" = 2 ]
@@ -178,10 +178,10 @@ setup() {
 	lines 'r1 0 10 name=ProfilerStep#7; r2 1 9 name=step+3;
 	    r3 2 9 pid=2 name=Step+0+to+10; r4 10 20 name=iteration+4;
 	    r5 12 15 name=AdamW.step; r6 20 30 name=other; r7 30 40 name=batch domain=x;
-	    m35; r8 31 50 name=step pid=2'
+	    r8 31 50 name=step pid=2; m35'
 	chooses 'r1 r2 r3' --step 0
 	chooses 'r4 r5 r8' --step 1
-	chooses 'r4 r5 r7 m35 r8' --step 1..2
+	chooses 'r4 r5 r7 r8 m35' --step 1..2
 	chooses 'r1 r2 r3 r7 m35' --step 0 --step 2
 	chooses 'r6' --step other/0
 	chooses 'r7 m35' --step 'batch@x/0'
@@ -216,4 +216,19 @@ setup() {
 	chooses 'm5 c2 r1! r2 k2 m70' --between-profiler-calls
 	lines 'm1'
 	refuses 'no call of cudaProfilerStart in the trace' --between-profiler-calls
+}
+
+# the driver's part has no count, and with the same times may stand first
+@test "of two calls with one start the one that counts keeps its operations" {
+	{
+		echo '{"kind":"api","ts":100,"dur":0,"pid":1,"tid":1,"corr":1,"name":"c","gpu":1}'
+		echo '{"kind":"kernel","ts":110,"dur":5,"pid":1,"corr":1,"name":"k"}'
+		echo '{"kind":"api","ts":200,"dur":0,"pid":1,"tid":1,"corr":2,"name":"driver"}'
+		echo '{"kind":"api","ts":200,"dur":0,"pid":1,"tid":1,"corr":2,"name":"runtime","gpu":1}'
+		echo '{"kind":"mark","ts":1900000,"pid":1,"tid":1,"name":"m"}'
+		echo '{"kind":"mark","ts":1900001,"pid":1,"tid":1,"name":"m"}'
+		echo '{"kind":"kernel","ts":2000000,"dur":7,"pid":1,"corr":2,"name":"k"}'
+	} | stream > in
+	run -0 tq-filter 'kind == "kernel" && dur == 7' in
+	[[ $output = *'"runtime"'* && $output = *'"driver"'* ]]
 }

@@ -72,3 +72,13 @@ holds_for() {
 	holds 30 viewers
 	holds_for viewers
 }
+
+@test "every tool notices that a stream was cut, wherever that was" {
+	holds 50 truncation
+	holds_for truncation
+}
+
+@test "no change of bytes makes a tool crash, hang or fail in silence" {
+	holds 50 mutants
+	holds_for mutants
+}

@@ -420,3 +420,48 @@ console() {
 	for i in a b; do tq-stats --partial -r osrt_sum 1 > $i; done
 	run -0 cmp got <(tq-stats --merge -r osrt_sum:pct -f json a b)
 }
+
+# ---- names that could command a terminal ----
+
+# commands: are there control characters but newlines and tabs in stdin, or
+# those of C1, also as bytes that are no UTF-8?
+commands() {
+	LC_ALL=C grep -qaP '[\x01-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|(?<![\xc2-\xf4\x80-\xbf])[\x80-\x9f]'
+}
+
+@test "no control character of a name reaches a terminal" {
+	{
+		for kind in range api kernel osrt; do
+			printf '{"kind":"%s","ts":5,"dur":9,"pid":1,"tid":1,"corr":1,"id":1,' $kind
+			printf '"device":0,"name":"a\\u001b[31m\\u009b2J\\u007f\xc2\x9b \x9b b\\n\\"é\\""}\n'
+		done
+	} | stream | tq-correlate --path > names.tq
+	printf '\x9b' | commands
+	! echo 'é € 😀' | commands
+	for format in table csv tsv markdown; do
+		for report in overview osrt_sum nvtx_sum cuda_api_sum hist folded \
+		    cuda_gpu_kern_sum cuda_gpu_trace nvtx_pushpop_trace; do
+			tq-stats -f $format -r $report names.tq > out 2> /dev/null || continue
+			if commands < out; then
+				echo "$format $report: $(cat -v out)"
+				return 1
+			fi
+		done
+		tq-stats --compat 2024.6 -f $format -r osrt_sum names.tq > out
+		! commands < out
+	done
+	# the rest stays, quotes are doubled
+	tq-stats -f csv -r osrt_sum names.tq | grep -F '"a?[31m?2J?? ? b'
+	tq-stats -f csv -r osrt_sum names.tq | grep -F '""é"""'
+}
+
+@test "no control character in the name of a file reaches a message" {
+	name=$'a\e[31m\u009b2J'
+	echo garbage > "$name"
+	for tool in tq-filter tq-stats tq-correlate tq-chrome; do
+		run --separate-stderr "$tool" -- "$name"
+		[[ $stderr = "$tool: a?[31m?2J:1: "* ]]
+	done
+	run --separate-stderr tq-extract "$name"
+	[[ $stderr = "tq-extract: a?[31m?2J: "* ]]
+}

@@ -14,7 +14,7 @@ mergeable() {
 
 	stream > none
 	while read -r name args; do
-		[[ $name != @(group|hist|launch|folded|range_self|key_averages) ]] ||
+		[[ $name != @(group|hist|launch|folded|range_self|key_averages|nvtx_gpu_proj_sum|nvtx_kern_sum) ]] ||
 		    continue
 		tq-stats --partial -r "$name" none > none.part 2> none.err ||
 		    continue
@@ -223,11 +223,39 @@ row() { # VALUES [COUNT [BUSY]]
 	cat split-*.tq > all.tq
 	reports=$(mergeable | sed 's/,/:pct,/g'):pct
 	reports+=,cuda_gpu_kern_sum:nvtx-name:pct,range_self:pct,range_self:path:pct,key_averages,launch
+	reports+=,nvtx_gpu_proj_sum:pct,nvtx_kern_sum:pct,nvtx_kern_sum:base
 	partials -r "$reports"
 	same all.tq -r "$reports"
 	jq -e 'any(.["cuda_api_sum:pct"][]; .["Busy (ns)"] > 0)' whole.json
 	partials -r folded,hist
 	formats=table same all.tq -r folded,hist
+}
+
+@test "ranges projected, and kernels by their ranges, of whole recordings" {
+	local f i=0 names=(2026.2.1-h100-2gpu 2025.3.1-cupy-nvtx synthetic/a
+	    synthetic/a 2022.2.1-nonlazy-mpi) compat
+	local reports=nvtx_gpu_proj_sum,nvtx_gpu_proj_sum:pct,nvtx_kern_sum:pct,nvtx_kern_sum:base
+
+	need data
+	for f in "${names[@]}"; do
+		cp "$(correlated "$f")" "split-$((i++)).tq"
+	done
+	cat split-*.tq > all.tq
+	for compat in '' --compat=2023.4; do
+		# shellcheck disable=SC2086 # one or none
+		partials $compat -r "$reports"
+		# shellcheck disable=SC2086
+		same all.tq $compat -r "$reports"
+		# partials of partials
+		tq-stats --merge --partial split-[01].part > a
+		tq-stats --merge --partial split-[234].part > b
+		tq-stats -f json --merge a b | cmp whole.json -
+	done
+	jq -e '.nvtx_gpu_proj_sum | length > 100' whole.json
+	# of a stream without calls there is nothing to tell
+	tq-stats --partial -r nvtx_kern_sum "$(extracted demo)" > alone
+	run -1 tq-stats --merge -r nvtx_kern_sum alone
+	[[ $output == "tq-stats: nvtx_kern_sum: the stream did not go through tq-correlate" ]]
 }
 
 @test "parts of real exports make the whole" {

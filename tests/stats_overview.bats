@@ -38,9 +38,9 @@ ask() {
 		    `'"sms":4,"memory":1048576,"cc":"9.0"}'
 		echo '{"kind":"device","pid":1,"name":"GPU Y","device":1}'
 		work kernel -5 10 0 k ',"api_ts":-9,"api_dur":1'
-		work memcpy 1000000000 7 0 c
 		echo '{"kind":"range","ts":2,"dur":1,"pid":1,"tid":1,"name":"r"}'
 		echo '{"kind":"lost","ts":3,"pid":1,"reason":"full","count":4}'
+		work memcpy 1000000000 7 0 c
 		echo '{"kind":"end","events":8,"dropped":0}'
 	} > in
 	run -0 --separate-stderr tq-stats -r run -f csv in

@@ -255,12 +255,12 @@ D:lib,50.0,30.0,17.6,5.0
 @test "key_averages: ranges that cross, equal ones, other threads" {
 	{
 		range 1 0 100 all
+		range 7 5 10 there '"tid":2'
 		range 2 10 40 x
 		range 3 30 40 y
 		range 4 35 10 z
 		range 5 80 10 twin1
 		range 6 80 10 twin2
-		range 7 5 10 there '"tid":2'
 		kernel 300 1 k 4
 		kernel 301 2 k 6
 	} | stream > in
@@ -277,9 +277,9 @@ D:lib,50.0,30.0,17.6,5.0
 
 @test "key_averages: one that was never closed lasts to the end" {
 	{
+		range 3 5 50 crossed '"end_tid":7'
 		range 1 10 - open
 		range 2 20 30 inner
-		range 3 5 50 crossed '"end_tid":7'
 		kernel 300 20 k 2
 	} | stream > in
 	run -0 averages in

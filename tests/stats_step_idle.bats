@@ -41,8 +41,8 @@ idle() {
 
 @test "it is Sync where the thread of the step waits and nothing was launched" {
 	run -0 idle < <(
-		step "step 0" 100 100
 		call cudaStreamSynchronize 95 20
+		step "step 0" 100 100
 		k 120 10 110
 		call cudaDeviceSynchronize 125 10
 		call cudaDeviceSynchronize 150 5 2
@@ -55,8 +55,8 @@ idle() {
 
 @test "Sync is a wait of the thread that launches the next operation" {
 	run -0 idle < <(
-		step "step 0" 100 100
 		call cudaStreamSynchronize 95 25
+		step "step 0" 100 100
 		call cudaDeviceSynchronize 100 50 2
 		k 160 40 155 '"tid":2'
 	)
@@ -212,8 +212,8 @@ against_jq() { # FILE
 @test "without tq-correlate no call is known, and nothing stalls" {
 	run -0 idle < <(
 		step "step 0" 100 100
-		call cudaDeviceSynchronize 130 20
 		op kernel 110 20 '"name":"k"'
+		call cudaDeviceSynchronize 130 20
 		op kernel 190 10 '"name":"k"'
 	)
 	[[ $output == "step 0,0,70,50,20,0" ]]

@@ -348,10 +348,11 @@ static const struct opt options[] = {
 	OPT_SET(live, true)},
     {0, "max-overhead", "PCT", "record less if the overhead exceeds PCT",
 	OPT_TAKE(max_overhead, take_overhead)},
-    {0, "nvtx-domain-exclude", "LIST",
+    {0, "nvtx-domain-exclude", "NAMES",
 	"do not record NVTX of these domains: a,b",
 	OPT_TAKE(domains, take_domains_out)},
-    {0, "nvtx-domain-include", "LIST", "record NVTX of these domains only: a,b",
+    {0, "nvtx-domain-include", "NAMES",
+	"record NVTX of these domains only: a,b",
 	OPT_TAKE(domains, take_domains)},
     {0, "on-full", "WHAT", "drop (default), block, spill",
 	OPT_WORD(full, "drop|block|spill")},
@@ -391,8 +392,8 @@ static const struct opts opts = {
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
     "                  [--live] [--max-overhead percent]\n"
-    "                  [--nvtx-domain-exclude list]\n"
-    "                  [--nvtx-domain-include list]\n"
+    "                  [--nvtx-domain-exclude names]\n"
+    "                  [--nvtx-domain-include names]\n"
     "                  [--on-full drop|block|spill]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--session name] [--split] [--strict]\n"

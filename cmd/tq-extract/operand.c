@@ -36,7 +36,8 @@ operand_open(struct operand *o, const char *arg)
 	const char *error;
 	ptrdiff_t n;
 
-	*o = (struct operand){.path = arg, .name = arg};
+	*o = (struct operand){.path = arg};
+	o->name = text_visible_name(&o->visible, arg);
 	o->is_stdin = strcmp(arg, "-") == 0;
 	if (o->is_stdin)
 		o->name = "<stdin>";
@@ -56,6 +57,7 @@ operand_open(struct operand *o, const char *arg)
 void
 operand_close(struct operand *o)
 {
+	text_free(&o->visible);
 	if (o->zio == NULL)
 		return; /* it was taken over */
 	zio_reader_close(o->zio);

@@ -4,13 +4,15 @@
 #ifndef OPERAND_H
 #define OPERAND_H
 
+#include "tq/base/text.h"
 #include "tq/io/zio.h"
 
 enum { OPERAND_HEAD = ZIO_PEEK };
 
 struct operand {
 	const char *path; /* as it was given, borrowed */
-	const char *name; /* for messages */
+	const char *name; /* for messages; of visible where that differs */
+	struct text visible;
 	int fd;
 	struct zio_reader *zio; /* reads fd */
 	bool is_stdin;

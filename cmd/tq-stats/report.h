@@ -68,6 +68,9 @@ struct report_kind {
 	void (*table)(struct report *r, struct table *t);
 	/* instead of table: writes lines; false if there are none */
 	bool (*text)(struct report *r, struct output *o);
+	/* Adds to r->groups what its state has: before a partial is written;
+	 * table makes rows of the groups then. */
+	void (*to_groups)(struct report *r);
 	void (*close)(struct report *r); /* frees what is not in r->life */
 	/* instead of all: it is a page of these reports */
 	const struct report_part *parts;

@@ -186,3 +186,42 @@ text_add_json(struct text *t, const char *s, size_t len)
 	text_add_char(t, '"');
 	return bad;
 }
+
+static bool
+is_ascii(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+void
+text_add_visible(struct text *t, struct span s, const char *keep)
+{
+	const unsigned char *p = (const unsigned char *)s.p, *end = p + s.len;
+
+	while (p < end) {
+		const unsigned char *start = p;
+		unsigned c;
+
+		while (p < end && is_ascii(*p))
+			p++;
+		text_add(t, (const char *)start, (size_t)(p - start));
+		if (p == end)
+			break;
+		start = p;
+		c = utf8_next(&p, end) % UTF8_NONE;
+		if (c < 0xa0 &&
+		    (c == 0 || strchr(keep, (int)c) == NULL || c >= 0x7f))
+			text_add_char(t, '?');
+		else
+			text_add(t, (const char *)start, (size_t)(p - start));
+	}
+}
+
+const char *
+text_visible_name(struct text *t, const char *name)
+{
+	t->len = 0;
+	text_add_visible(t, (struct span){name, strlen(name)}, "");
+	text_add_char(t, '\0');
+	return strcmp(t->p, name) == 0 ? name : t->p;
+}

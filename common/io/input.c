@@ -81,6 +81,7 @@ input_free(struct input *in)
 	in->operands = no_operands;
 	free(in->buf);
 	in->buf = NULL;
+	text_free(&in->visible);
 }
 
 /* ---- a second time ---- */
@@ -166,7 +167,8 @@ open_operand(struct input *in, const char **error)
 	struct input_again *a = again(in);
 	bool is_stdin = strcmp(operand, "-") == 0;
 
-	in->name = is_stdin ? "<stdin>" : operand;
+	in->name =
+	    is_stdin ? "<stdin>" : text_visible_name(&in->visible, operand);
 	if (a != NULL && a->fd >= 0) {
 		in->fd = a->fd;
 		lseek(in->fd, a->start, SEEK_SET);
@@ -210,6 +212,10 @@ fill(struct input *in, const char **error)
 		in->len -= in->pos;
 		in->looked -= in->pos;
 		in->pos = 0;
+	}
+	if (in->len > INPUT_LINE_MAX) {
+		*error = "a line is longer than 128 MiB";
+		return -1;
 	}
 	if (in->cap - in->len < BUFFER / 2) {
 		in->cap *= 2;

@@ -70,9 +70,11 @@ type_expected(enum type type)
 /*
  * Values that are kept stand in the line, except integers, which may be
  * spelt like 1e3 and are spelt anew.  So that it does not move, the scratch
- * text is made as long as the line can make it: "1e9" is the shortest
- * spelling of ten digits, and a key takes no more than its own length.
+ * text is made as long as the line can make it: "ts":1e18, are ten bytes for
+ * 19 digits, and a key takes no more than its own length.
  */
+enum { SCRATCH = 3 };
+
 static bool
 respell_int(struct event *ev, struct span *v)
 {
@@ -171,8 +173,8 @@ parse_any(struct event *ev)
 	struct json j;
 	struct span v;
 
-	text_reserve(
-	    &ev->scratch, ev->line.len * 7 + TEXT_INT_MAX + EVENT_PADDING);
+	text_reserve(&ev->scratch,
+	    ev->line.len * SCRATCH + TEXT_INT_MAX + EVENT_PADDING);
 	json_open(&j, ev->line);
 	while (json_next(&j, &ev->key, &v)) {
 		enum key k = schema_key(ev->key.p, ev->key.len);

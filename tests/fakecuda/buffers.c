@@ -17,6 +17,7 @@ enum {
 struct slot {
 	uint8_t *buffer;
 	size_t size, used, records, most;
+	uint32_t *open; /* places for work that has yet to end */
 	struct slot *next;
 };
 
@@ -24,6 +25,7 @@ struct slot {
 struct full {
 	uint8_t *buffer;
 	size_t size, used;
+	uint32_t *open;
 	struct full *next;
 };
 
@@ -34,12 +36,14 @@ static struct {
 	struct slot shared; /* of work, and of threads without one */
 	struct slot *slots; /* of threads */
 	struct full *first, **last;
+	struct full *held; /* until all of their work has ended */
 	uint64_t handed_in, handed_over;
 	size_t dropped;
 	uint64_t seen, timed; /* records, and records with times */
 	uint64_t drop, notime, reverse, torn;
 	uint64_t taken, launched; /* kernels */
-	unsigned int period;      /* ms */
+	uint64_t reserve;
+	unsigned int period; /* ms */
 	bool running;
 } all = {
     .work = PTHREAD_COND_INITIALIZER,
@@ -58,6 +62,7 @@ read_knobs(void)
 	all.reverse = fake_number("FAKECUDA_REVERSE", 0);
 	all.torn = fake_number("FAKECUDA_TORN", 0);
 	all.taken = fake_number("FAKECUDA_TAKEN", 0);
+	all.reserve = fake_number("FAKECUDA_RESERVE", 0);
 }
 
 /* ---- another client ---- */
@@ -161,6 +166,32 @@ start_worker(void)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void
+queue(struct full *full)
+{
+	full->next = NULL;
+	*all.last = full;
+	all.last = &full->next;
+	all.handed_in++;
+	start_worker();
+	pthread_cond_signal(&all.work);
+}
+
+/* Those whose work has ended meanwhile. */
+static void
+release_held(void)
+{
+	struct full **at = &all.held, *full;
+
+	while ((full = *at) != NULL)
+		if (*full->open == 0) {
+			*at = full->next;
+			queue(full);
+		} else {
+			at = &full->next;
+		}
+}
+
 /* The slot has no buffer afterwards. */
 static void
 hand_in(struct slot *slot)
@@ -176,13 +207,23 @@ hand_in(struct slot *slot)
 		slot->used += TORN;
 	}
 	full = malloc(sizeof(*full));
-	*full = (struct full){slot->buffer, slot->size, slot->used, NULL};
-	*all.last = full;
-	all.last = &full->next;
+	*full = (struct full){
+	    slot->buffer, slot->size, slot->used, slot->open, NULL};
 	slot->buffer = NULL;
-	all.handed_in++;
-	start_worker();
-	pthread_cond_signal(&all.work);
+	if (full->open != NULL && *full->open > 0) {
+		full->next = all.held;
+		all.held = full;
+	} else {
+		queue(full);
+	}
+}
+
+static void
+hand_in_some(struct slot *slot, bool empty)
+{
+	if (empty ||
+	    (slot->used > 0 && (slot->open == NULL || *slot->open == 0)))
+		hand_in(slot);
 }
 
 /* A kernel is launched; the other client flushes when it has registered. */
@@ -196,13 +237,6 @@ take_over(void)
 	hand_in(&all.shared);
 	for (struct slot *s = all.slots; s != NULL; s = s->next)
 		hand_in(s);
-}
-
-static void
-hand_in_some(struct slot *slot, bool empty)
-{
-	if (empty || slot->used > 0)
-		hand_in(slot);
 }
 
 /* ---- filling ---- */
@@ -219,6 +253,7 @@ get_buffer(struct slot *slot, size_t needed)
 	const char *before;
 
 	slot->used = slot->records = slot->most = slot->size = 0;
+	slot->open = all.reserve != 0 ? calloc(1, sizeof(uint32_t)) : NULL;
 	before = guard_enter("bufferRequested");
 	all.request(&slot->buffer, &slot->size, &slot->most);
 	guard_leave(before);
@@ -250,10 +285,12 @@ slot_of_thread(void)
 	return own;
 }
 
-static void
+/* Where it is, or NULL. */
+static uint8_t *
 put(struct slot *slot, const void *record)
 {
 	uint32_t kind;
+	uint8_t *place;
 	size_t size;
 
 	memcpy(&kind, record, sizeof(kind));
@@ -261,18 +298,20 @@ put(struct slot *slot, const void *record)
 	if (all.request == NULL ||
 	    (all.drop != 0 && ++all.seen % all.drop == 0)) {
 		all.dropped++;
-		return;
+		return NULL;
 	}
 	if (slot->buffer != NULL && slot->used + size > slot->size)
 		hand_in(slot);
 	if (slot->buffer == NULL && !get_buffer(slot, size)) {
 		all.dropped++;
-		return;
+		return NULL;
 	}
-	memcpy(slot->buffer + slot->used, record, size);
+	place = slot->buffer + slot->used;
+	memcpy(place, record, size);
 	slot->used += size;
 	if (++slot->records == slot->most)
 		hand_in(slot);
+	return place;
 }
 
 static bool
@@ -302,7 +341,26 @@ put_op(struct fake_op *op)
 			op->start = op->end = 0;
 	}
 	record_of_op(record, op);
-	put(&all.shared, record);
+	if (op->place != NULL) {
+		memcpy(op->place, record, record_size(op->kind));
+		--*op->open;
+	} else if (all.reserve == 0) {
+		put(&all.shared, record);
+	}
+}
+
+/* The kind is there, the rest when the work has ended. */
+static void
+reserve(struct fake_op *op)
+{
+	_Alignas(8) uint8_t record[RECORD_MAX] = {0};
+	uint32_t kind = op->kind;
+
+	memcpy(record, &kind, sizeof(kind));
+	op->place = put(&all.shared, record);
+	op->open = all.shared.open;
+	if (op->place != NULL)
+		++*op->open;
 }
 
 void
@@ -314,9 +372,13 @@ buffers_put(const void *record)
 }
 
 void
-buffers_later(const struct fake_op *op)
+buffers_later(const struct fake_op *done)
 {
+	struct fake_op copy = *done, *op = &copy;
+
 	guard_lock();
+	if (all.reserve != 0)
+		reserve(op);
 	pending_add(op);
 	if (op->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
 		take_over();
@@ -381,6 +443,7 @@ cuptiActivityFlushAll(uint32_t flag)
 		op.unfinished = true;
 		put_op(&op);
 	}
+	release_held();
 	hand_in_some(&all.shared, forced);
 	for (struct slot *s = all.slots; s != NULL; s = s->next)
 		hand_in_some(s, forced);

@@ -31,6 +31,9 @@
  *	FAKECUDA_DROP=N		each Nth record is dropped, and counted
  *	FAKECUDA_TORN=1		a buffer that is handed over while it is not
  *				full ends in a record that was never written
+ *	FAKECUDA_RESERVE=1	work has its place in a buffer from when it is
+ *				launched; until it has ended there is only its
+ *				kind, and no flush but a forced one returns it
  *	FAKECUDA_SLOWFLUSH=MS	cuptiActivityFlushAll takes this long
  *	FAKECUDA_CALLER=1	cuptiActivityFlushAll hands buffers over in the
  *				calling thread, not in that of libcupti
@@ -126,6 +129,8 @@ struct fake_op {
 	uint8_t copy, source, target;
 	bool async;
 	bool unfinished; /* libcupti's: flushed by force */
+	uint8_t *place;  /* libcupti's: reserved; NULL: nowhere */
+	uint32_t *open;  /* libcupti's: places reserved in that buffer */
 };
 
 /* A call of the runtime or the driver that has not returned. */

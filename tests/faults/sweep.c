@@ -231,11 +231,31 @@ is_right(const struct text *a, const struct text *expected)
 	       (sweep.lines && count_lines(a) == count_lines(expected));
 }
 
-/* Is the old file still there, or a recording that has no end record? */
+/* Is it a recording whose events stand in the order in which they came? */
+static bool
+is_unordered(const struct text *file)
+{
+	static const char slack[] = "\"slack\":";
+	struct text t = {0};
+	bool found;
+
+	if (file->len == 0)
+		return false;
+	expand(&t, file);
+	found = memmem(t.p, t.len, slack, sizeof(slack) - 1) != NULL;
+	text_free(&t);
+	return found;
+}
+
+/*
+ * Is the old file still there, or a recording that has no end record, or one
+ * that could not be put in order?
+ */
 static bool
 is_kept(const struct text *file)
 {
-	return is_old(file) || (sweep.lines && !looks_whole(file));
+	return is_old(file) ||
+	       (sweep.lines && (!looks_whole(file) || is_unordered(file)));
 }
 
 /* Does each line of a failure begin with the name of the program? */

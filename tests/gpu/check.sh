@@ -7,17 +7,25 @@
 # in $BUILD/gpu/corpus, for tests/gpu/corpus.  Without a GPU it says so, and
 # exits 0.  With FAKE=1 the programs run on the CUDA of tests/fakecuda, which
 # tries this script, and nothing else.
+#
+# It needs python3 and awk, and nvcc only if there is no folder "programs" beside
+# it: "make gpu-kit" makes a folder with all that a bare machine with a driver
+# needs; there BUILD is that folder.
 set -eu
 
+here=$(cd "$(dirname "$0")" && pwd)
+if [ -z "${BUILD:-}" ] && [ -x "$here/tq-capture" ]; then
+	BUILD=$here
+fi
 : "${BUILD:?is not set}"
 NVCC=${NVCC:-nvcc}
 FAKE=${FAKE:-}
 ROUNDS=${ROUNDS:-5}
 LAUNCHES=${LAUNCHES:-20000}
+DRIFT=${DRIFT:-60} # seconds
 LC_ALL=C
 export LC_ALL
 
-here=$(dirname "$0")
 work=$BUILD/gpu
 report=$work/report.txt
 corpus=$work/corpus
@@ -27,14 +35,45 @@ said=$work/said
 failed=0
 PATH=$BUILD:$PATH
 
+# the programs, compiled before or now
+programs=$here/programs
+[ -x "$programs/storm" ] && [ -z "$FAKE" ] || programs=$work
+
 if [ -z "$FAKE" ] && [ ! -e /dev/nvidiactl ]; then
 	echo "check-gpu: no GPU here, nothing was checked"
 	exit 0
 fi
-if ! command -v "$NVCC" >/dev/null; then
+if [ "$programs" = "$work" ] && ! command -v "$NVCC" >/dev/null; then
 	echo "check-gpu: no nvcc, nothing was checked" >&2
 	exit 1
 fi
+if [ "$(python3 -c 'print(1)' 2>/dev/null)" != 1 ]; then
+	echo "check-gpu: no python3, nothing was checked" >&2
+	exit 1
+fi
+if [ -d "$here/lib" ]; then
+	LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	export LD_LIBRARY_PATH
+fi
+
+# a libcupti of pip, for programs that load no library of pip
+find_cupti()
+{
+	[ -z "$FAKE" ] && [ -z "${TQ_CUPTI:-}" ] || return 0
+	[ ! -e /usr/local/cuda/lib64/libcupti.so ] || return 0
+	TQ_CUPTI=$(python3 -c '
+import glob, os, site, sys
+for path in site.getsitepackages() + [site.getusersitepackages()] + sys.path:
+    for below in ("cu*/lib", "cuda_cupti/lib"):
+        found = glob.glob(os.path.join(path, "nvidia", below, "libcupti.so.*"))
+        if found:
+            print(found[0])
+            sys.exit()
+')
+	[ -n "$TQ_CUPTI" ] || unset TQ_CUPTI
+	[ -z "${TQ_CUPTI:-}" ] || export TQ_CUPTI
+	say "libcupti: ${TQ_CUPTI:-as the agent finds it}"
+}
 
 say()
 {
@@ -74,26 +113,38 @@ capture()
 	[ "$status" -eq 0 ] || say "note: $* exited $status"
 }
 
+# ask EXPRESSION [FILE]: of all records, see ask.py
+ask()
+{
+	python3 "$here/ask.py" "$1" "${2:-$out}"
+}
+
 # did KEY: what the program says that it did
 did()
 {
-	jq -s "map(.$1) | add" "$said"
+	ask "sum([r.get('$1', 0) for r in all])" "$said"
 }
 
-# count FILTER: how many records it is true of
+# count EXPRESSION: how many records r it is true of
 count()
 {
-	jq -n "[inputs | select($1)] | length" "$out"
+	ask "len([r for r in all if $1])"
+}
+
+kernels()
+{
+	count "r['kind'] == 'kernel'"
 }
 
 same()
 {
-	is "$1, $2" "$(did "$2")" "$(count ".kind == \"$2\"")"
+	is "$1, $2" "$(did "$2")" "$(count "r['kind'] == '$2'")"
 }
 
 build()
 {
-	for source in storm graph copies; do
+	[ "$programs" = "$work" ] || return 0
+	for source in storm graph copies risks; do
 		if [ -n "$FAKE" ]; then
 			"$NVCC" -DFAKE -cudart none -o "$work/$source" \
 			    "$here/$source.cu" \
@@ -118,81 +169,168 @@ describe()
 		say "device: $device"
 		device=$(echo "$device" | tr -cs 'A-Za-z0-9.\n' -)
 	fi
-	say "nvcc: $("$NVCC" --version | grep release)"
+	[ "$programs" != "$work" ] ||
+	    say "nvcc: $("$NVCC" --version | grep release)"
 }
 
 # ---- counts ----
 
 check_counts()
 {
-	capture "$work/storm" -n "$LAUNCHES"
+	capture "$programs/storm" -n "$LAUNCHES"
 	same "launches on a stream" kernel
-	is "nothing lost" 0 "$(jq -r 'select(.kind == "end").dropped' "$out")"
+	is "nothing lost" 0 "$(ask "kind('end')[0]['dropped']")"
 	is "every kernel has its call" "$(did kernel)" \
 	    "$(tq-correlate "$out" | grep '"kind":"kernel"' | grep -c api_ts)"
-	capture "$work/storm" -n "$LAUNCHES" -s 16
+	capture "$programs/storm" -n "$LAUNCHES" -s 16
 	same "launches on 16 streams" kernel
 	# shellcheck disable=SC2016 # the inner shell is to expand it
 	capture sh -c 'for i in 1 2 3 4; do "$1" -n 500 & done; wait' \
-	    sh "$work/storm"
+	    sh "$programs/storm"
 	same "four processes" kernel
-	is "each process has its own" 4 "$(jq -n '
-	    [inputs | select(.kind == "kernel").pid] | unique | length' "$out")"
+	is "each process has its own" 4 "$(ask \
+	    "len(set([r['pid'] for r in kind('kernel')]))")"
 	capture -c cudaProfilerApi --capture-range-end stop \
-	    "$work/storm" -n 2000 -r
+	    "$programs/storm" -n 2000 -r
 	is "between cudaProfilerStart and Stop" "$(did range_kernel)" \
-	    "$(count '.kind == "kernel"')"
-	capture "$work/copies" 20
+	    "$(kernels)"
+	capture "$programs/copies" 20
 	same "copies" memset
 	for direction in HtoD DtoH DtoD; do
 		is "copies, $direction" "$(did $direction)" \
-		    "$(count ".copy == \"$direction\"")"
+		    "$(count "r.get('copy') == '$direction'")"
 	done
-	is "copies, bytes" "$(did bytes)" "$(jq -n '
-	    [inputs | select(.kind == "memcpy").bytes] | add' "$out")"
+	is "copies, bytes" "$(did bytes)" "$(ask \
+	    "sum([r['bytes'] for r in kind('memcpy')])")"
 }
 
 check_graphs()
 {
-	capture "$work/graph" 100 5
+	capture "$programs/graph" 100 5
 	same "graphs as a whole" graph
-	is "graphs as a whole, kernels" 0 "$(count '.kind == "kernel"')"
-	capture --cuda-graph node "$work/graph" 100 5
+	is "graphs as a whole, kernels" 0 "$(kernels)"
+	capture --cuda-graph node "$programs/graph" 100 5
 	same "graphs by node" kernel
-	is "graphs by node, of a node" "$(did kernel)" "$(count .graph_node)"
+	is "graphs by node, of a node" "$(did kernel)" "$(count "'graph_node' in r")"
 }
 
 # One that is killed tells how much CUPTI had written by then.
 check_death()
 {
 	for pause in $(seq 3); do
-		capture "$work/storm" -n 5000 -k
-		say "measured: killed, run $pause: $(count '.kind == "kernel"')" \
+		capture "$programs/storm" -n 5000 -k
+		say "measured: killed, run $pause: $(kernels)" \
 		    "of $(did kernel) kernels, $(count \
-		    '.kind == "api" and .name == "cudaLaunchKernel"') calls"
+		    "r.get('name') == 'cudaLaunchKernel'") calls"
 	done
+}
+
+# ---- risks that were known before any GPU was seen ----
+
+# risk NAME ARGUMENT ...: risks under tq-capture, with all of its kernels
+risk()
+{
+	what=$1
+	shift
+	capture "$@"
+	is "$what, kernels" "$(did kernel)" "$(kernels)"
+	is "$what, lost" 0 "$(ask "kind('end')[0]['dropped']")"
+}
+
+# the clock that CUPTI is given, and what its times are
+check_clocks()
+{
+	for clock in tsc monotonic; do
+		capture --clock "$clock" "$programs/risks" steps 20 5 || continue
+		[ "$status" -eq 0 ] || continue
+		tq-correlate "$out" >"$work/correlated.tq"
+		within "clock $clock, ns from call to kernel" 0 5000000 "$(ask \
+		    "median([r['ts'] - r['api_ts'] for r in kind('kernel')
+		    if 'api_ts' in r])" "$work/correlated.tq")"
+	done
+	risk "drift in $DRIFT s" "$programs/risks" drift "$DRIFT"
+	tq-correlate "$out" >"$work/correlated.tq"
+	within "drift, ns" -1000000 1000000 "$(ask "median([r['ts'] - r['api_ts']
+	    for r in kind('kernel') if 'api_ts' in r][-20:]) -
+	    median([r['ts'] - r['api_ts']
+	    for r in kind('kernel') if 'api_ts' in r][:20])" \
+	    "$work/correlated.tq")"
+}
+
+# records that CUPTI holds back, and those that it never has
+check_buffers()
+{
+	risk "a long kernel among short ones" "$programs/risks" long 700
+	risk "48 threads" "$programs/risks" threads 48 100
+	capture "$programs/risks" queued 20
+	say "measured: exit with 20 kernels queued: $(kernels) recorded," \
+	    "$(ask "kind('end')[0]['dropped']") lost"
+	risk "fork after the first call" "$programs/risks" forked 10
+	is "fork, processes" 1 "$(ask "len(kind('process'))")"
+	capture --cuda-nested "$programs/storm" -n 1000
+	say "measured: records of a launch: runtime $(count \
+	    "r.get('name') == 'cudaLaunchKernel'"), driver $(count \
+	    "r.get('name') == 'cuLaunchKernel'"), kernels $(kernels), of 1001"
+	is "launches by callback and by record agree" 0 \
+	    "$(count "r['kind'] == 'lost'")"
+}
+
+check_rest()
+{
+	capture -c signal "$programs/risks" steps 10 10
+	is "armed, and never switched on" 0 "$(kernels)"
+	CUDA_VISIBLE_DEVICES=0 capture "$programs/risks" steps 5 1
+	is "CUDA_VISIBLE_DEVICES, kernels" 5 "$(kernels)"
+	is "CUDA_VISIBLE_DEVICES, one device" 1 "$(ask "len(kind('device'))")"
+	capture "$programs/risks" managed
+	say "measured: managed memory: $(cat "$said"), status $status," \
+	    "$(count "r['kind'] == 'memset'") memset"
+}
+
+# another client of CUPTI takes the buffers: the CUDA without a GPU plays it,
+# torch.profiler is it
+check_taken()
+{
+	if [ -n "$FAKE" ]; then
+		FAKECUDA_TAKEN=500
+		export FAKECUDA_TAKEN
+		capture "$programs/storm" -n 1000
+		unset FAKECUDA_TAKEN
+	elif has_torch; then
+		capture python3 "$here/torch_steps.py" profile
+	else
+		return 0
+	fi
+	is "CUPTI taken over, told" 1 "$(count "r['kind'] == 'lost' and
+	    r['what'] == 'launch'")"
+}
+
+has_torch()
+{
+	python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null
 }
 
 check_torch()
 {
-	python3 -c 'import torch; assert torch.cuda.is_available()' \
-	    2>/dev/null || {
+	has_torch || {
 		say "skipped: no PyTorch that has a GPU"
 		return
 	}
 	capture python3 "$here/torch_steps.py"
 	is "PyTorch, ranges" "$(did range)" \
-	    "$(count '.kind == "range" and (.name | startswith("step"))')"
+	    "$(count "r['kind'] == 'range' and r['name'].startswith('step')")"
 	tq-correlate "$out" >"$work/correlated.tq"
-	is "PyTorch, kernels launched in them" "$(did kernel)" "$(jq -n '
-	    [inputs | select(.kind == "gpu-range").ops] | add' \
-	    "$work/correlated.tq")"
+	is "PyTorch, kernels launched in them" "$(did kernel)" "$(ask \
+	    "sum([r['ops'] for r in kind('gpu-range')])" "$work/correlated.tq")"
 }
 
 # What CUPTI writes, for tests without a GPU: $BUILD/gpu/raw.bin, below 1 MB.
 record_raw()
 {
-	if [ -n "$FAKE" ]; then
+	if [ "$programs" != "$work" ]; then
+		[ -x "$programs/raw" ] || return 0
+		cp "$programs/raw" "$work/raw"
+	elif [ -n "$FAKE" ]; then
 		"$NVCC" -cudart none -o "$work/raw" "$here/raw.cu" \
 		    -Xlinker "$fake/libcudart.so.13" \
 		    -Xlinker "$fake/libcuda.so.1" \
@@ -212,23 +350,21 @@ record_raw()
 
 check_times()
 {
-	capture "$work/storm" -n 200 -w 100000
+	capture "$programs/storm" -n 200 -w 100000
 	tq-correlate "$out" >"$work/correlated.tq"
-	is "kernels that start before their call" 0 "$(jq -n '[inputs |
-	    select(.kind == "kernel" and .ts < .api_ts)] | length' \
+	is "kernels that start before their call" 0 "$(ask "len([r for r in
+	    kind('kernel') if r['ts'] < r.get('api_ts', 0)])" \
 	    "$work/correlated.tq")"
-	is "kernels without times" 0 "$(count '.kind == "kernel" and
-	    (.dur == null or .dur <= 0)')"
+	is "kernels without times" 0 "$(count "r['kind'] == 'kernel' and
+	    r.get('dur', 0) <= 0")"
 	[ -z "$FAKE" ] || return 0
 	# the first launch was before the events
 	elapsed=$(did event_ns)
 	within "from first to last kernel, times what events say" 0.95 1.01 \
-	    "$(jq -n --argjson e "$elapsed" '
-	    [inputs | select(.kind == "kernel")] | .[1:] |
-	    (.[-1].ts + .[-1].dur - .[0].ts) / $e' "$out")"
-	within "the median kernel, ns" 99000 110000 "$(jq -n '
-	    [inputs | select(.kind == "kernel").dur] | sort |
-	    .[length / 2 | floor]' "$out")"
+	    "$(ask "(max([r['ts'] + r['dur'] for r in kind('kernel')]) -
+	    sorted([r['ts'] for r in kind('kernel')])[1]) / $elapsed")"
+	within "the median kernel, ns" 99000 110000 "$(ask \
+	    "median([r['dur'] for r in kind('kernel')])")"
 }
 
 # ---- cost ----
@@ -245,9 +381,10 @@ launch_ns()
 	esac
 	round=0
 	while [ "$round" -lt "$ROUNDS" ]; do
-		"$@" "$work/storm" -n "$LAUNCHES" 2>"$work/err"
+		"$@" "$programs/risks" sync "$LAUNCHES" 500 2>"$work/err"
 		round=$((round + 1))
-	done | jq -s 'map(.launch_ns) | min'
+	done >"$work/rounds"
+	ask "min([r['launch_ns'] for r in all])" "$work/rounds"
 }
 
 measure_cost()
@@ -273,9 +410,10 @@ keep()
 	export TQ_CUPTI_RAW
 	capture "$@"
 	unset TQ_CUPTI_RAW
-	jq -rn '[inputs.kind | select(IN("kernel", "memcpy", "memset", "sync",
-	    "graph"))] | group_by(.)[] | "\(.[0]) \(length)"' "$out" \
-	    >"$name.counts"
+	for made in graph kernel memcpy memset sync; do
+		echo "$made $(count "r['kind'] == '$made'")"
+	done | grep -v ' 0$' >"$name.counts"
+	[ -x "$BUILD/capture/replay" ] || return 0
 	is "${name##*/}, replayed" "$(tr '\n' ' ' <"$name.counts")" \
 	    "$("$BUILD/capture/replay" -c "$name"/*.cupti |
 	    grep -Ff "$name.counts" -x | sort | tr '\n' ' ')"
@@ -286,10 +424,10 @@ keep_corpus()
 {
 	rm -rf "$corpus"
 	mkdir "$corpus"
-	keep storm "$work/storm" -n 100 -s 3
-	keep copies "$work/copies" 4
-	keep graph "$work/graph" 5 5
-	keep nodes --cuda-graph node "$work/graph" 5 5
+	keep storm "$programs/storm" -n 100 -s 3
+	keep copies "$programs/copies" 4
+	keep graph "$programs/graph" 5 5
+	keep nodes --cuda-graph node "$programs/graph" 5 5
 	within "bytes of $corpus" 1 1000000 \
 	    "$(find "$corpus" -type f -exec cat {} + | wc -c)"
 }
@@ -297,6 +435,7 @@ keep_corpus()
 mkdir -p "$work"
 : >"$report"
 describe
+find_cupti
 build
 if [ -n "$FAKE" ]; then
 	LD_LIBRARY_PATH=$fake/13.0:$fake
@@ -306,6 +445,10 @@ check_counts
 check_graphs
 check_death
 check_times
+check_clocks
+check_buffers
+check_rest
+check_taken
 check_torch
 keep_corpus
 measure_cost

@@ -421,6 +421,64 @@ def viewers(lines, seed):
                for z in (x, y)], what)
 
 
+# ---- mutants ----
+
+TOOLS = (["tq-extract"], ["tq-filter", "dur > 2us"],
+         ["tq-filter", "--range", "~.@*"], ["tq-correlate", "--path"],
+         ["tq-stats", "-q"], ["tq-chrome"], ["tq-perfetto"])
+
+
+def attempt(command, text):
+    """exit status and messages of what may fail, but may not crash or hang"""
+    global executions
+    executions += 1
+    try:
+        p = subprocess.run(command, input=text, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.PIPE, check=False, timeout=20)
+    except subprocess.TimeoutExpired:
+        raise Broken("%s hangs" % " ".join(command)) from None
+    if p.returncode not in (0, 1):
+        raise Broken("%s: exit status %d" % (" ".join(command),
+                                             p.returncode))
+    if p.returncode == 1 and not p.stderr.startswith(command[0].encode()):
+        raise Broken("%s fails without a message" % " ".join(command))
+    return p.returncode
+
+
+@prop
+def truncation(lines, seed):
+    """A stream that was cut anywhere is noticed by every tool"""
+    dice = random.Random(seed)
+    text = joined(lines)
+    for command in TOOLS:
+        cut = text[:dice.randint(1, len(text) - 2)]
+        if attempt(command, cut) == 0:
+            raise Broken("%s does not notice the cut at %d" % (
+                " ".join(command), len(cut)))
+
+
+@prop
+def mutants(lines, seed):
+    """No change of bytes makes a tool crash, hang or fail in silence"""
+    dice = random.Random(seed)
+    for command in TOOLS:
+        text = bytearray(joined(lines))
+        for _ in range(dice.randint(1, 4)):
+            at = dice.randrange(len(text))
+            how = dice.randrange(4)
+            if how == 0:
+                text[at] = dice.randrange(256)
+            elif how == 1:
+                text[at] ^= 1 << dice.randrange(8)
+            elif how == 2:
+                del text[at:at + dice.randint(1, 40)]
+            else:
+                text[at:at] = dice.choice(
+                    [b"-", b"9" * 20, b"{", b'"', b"\n", b"null", b"\x00",
+                     bytes(text[at:at + 200])])
+        attempt(command, bytes(text))
+
+
 # ---- all of them ----
 
 def try_stream(name, lines, seed, chosen):

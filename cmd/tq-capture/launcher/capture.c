@@ -15,7 +15,6 @@
 #include "tq/base/array.h"
 
 #include "capture.h"
-#include "child.h"
 #include "drain.h"
 
 enum {

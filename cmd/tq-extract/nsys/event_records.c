@@ -126,6 +126,9 @@ count_before(const struct event_records *e, const struct event_record *of)
 	return first;
 }
 
+/* records of an event between the one that is meant and the wait, at most */
+enum { LATER_RECORDS = 1024 };
+
 /*
  * The record that a wait means, as index + 1: the last of the event before the
  * wait, unless both have an id that tells it; 0 for none.
@@ -137,7 +140,7 @@ find_record(const struct event_records *e, const struct event_record *wait)
 
 	if (wait->sync_id <= 0)
 		i = 0; /* the export has no such ids */
-	for (; i > 0; i--) {
+	for (; i > 0 && last - i < LATER_RECORDS; i--) {
 		const struct event_record *r = &e->all[i - 1];
 
 		if (r->process != wait->process || r->event != wait->event ||

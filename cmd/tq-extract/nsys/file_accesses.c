@@ -5,7 +5,10 @@
 #include "file_accesses.h"
 #include "tq/base/array.h"
 
-enum { THREAD_BITS = 48 }; /* process and thread of a global id */
+enum {
+	THREAD_BITS = 48, /* process and thread of a global id */
+	SAME_TIME = 1024  /* accesses that start together, at most */
+};
 
 void
 file_accesses_free(struct file_accesses *f)
@@ -70,7 +73,8 @@ advance(struct file_accesses *f, int64_t ts)
 	while (!f->ended && f->next < ts)
 		step(f);
 	for (; !f->ended && f->next == ts; step(f))
-		add_row(f);
+		if (f->count < SAME_TIME)
+			add_row(f);
 }
 
 const struct file_access *

@@ -144,8 +144,7 @@ static const struct column_map memset_[] = {
 /* nsys writes device 0 for all of them; their context is right */
 static const struct column_map synchronization[] = {
     ON_DEVICE_AS(AS_DEVICE),
-    {"syncType", KEY_sync, AS_SYNC, "ENUM_CUPTI_SYNC_TYPE", sync_types,
-	"deprecatedSyncType"},
+    {"syncType", KEY_sync, AS_SYNC, "ENUM_CUPTI_SYNC_TYPE", sync_types},
     {"eventId", KEY_event, AS_NONZERO},
     {"correlationId", KEY_wait_stream, AS_WAIT_STREAM},
     {"correlationId", KEY_wait_context, AS_WAIT_CONTEXT},

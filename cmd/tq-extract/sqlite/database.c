@@ -325,6 +325,7 @@ read_error(const struct database *db)
 _Noreturn void
 database_fail(const struct database *db)
 {
+	struct text message = {0};
 	int error = 0;
 
 	if (db->handle != NULL && sqlite3_errcode(db->handle) == SQLITE_NOTADB)
@@ -341,8 +342,11 @@ database_fail(const struct database *db)
 		error = read_error(db);
 	if (error != 0)
 		errx(1, "%s: %s", db->name, strerror(error));
+	/* which may have names of the file in it */
 	errx(1, "%s: %s", db->name,
-	    db->handle != NULL ? sqlite3_errmsg(db->handle) : "out of memory");
+	    db->handle != NULL
+		? text_visible_name(&message, sqlite3_errmsg(db->handle))
+		: "out of memory");
 }
 
 static char *

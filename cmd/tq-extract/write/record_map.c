@@ -44,6 +44,20 @@ add_dimension(struct record_map *m, const struct name_list *available,
 	return i;
 }
 
+/* columns that a key needs besides its own, which become values 1, 2 ... */
+static const char *const others[AS_NOTHING][KEY_VALUES - 1] = {
+    [AS_DEVICE] = {"globalPid", "contextId"},
+    [AS_SYNC] = {"globalPid", "correlationId", "deprecatedSyncType", "streamId",
+	"eventId"},
+    [AS_WAIT_STREAM] = {"globalPid"},
+    [AS_WAIT_CONTEXT] = {"globalPid", "contextId"},
+    [AS_WAIT_CORR] = {"globalPid"},
+    [AS_CATEGORY] = {"globalTid", "domainId"},
+    [AS_DOMAIN] = {"globalTid"},
+    [AS_GPU] = {"globalTid"},
+    [AS_END_TID] = {"globalTid"},
+};
+
 /* find the columns of a key; false where the table lacks them */
 static bool
 add_columns(struct record_map *m, const struct name_list *available,
@@ -52,6 +66,8 @@ add_columns(struct record_map *m, const struct name_list *available,
 	if (from->how == AS_CONST)
 		return true;
 	value[0] = add_column(m, available, from->column);
+	for (int i = 1; i < KEY_VALUES; i++)
+		value[i] = add_column(m, available, others[from->how][i - 1]);
 	switch (from->how) {
 	case AS_DIMS:
 		value[1] = add_dimension(m, available, from->column, 'Y');
@@ -65,42 +81,13 @@ add_columns(struct record_map *m, const struct name_list *available,
 	case AS_NAME:
 		value[1] = add_column(m, available, from->aux);
 		return value[0] >= 0 || value[1] >= 0;
-	case AS_DEVICE:
-		value[1] = add_column(m, available, "globalPid");
-		value[2] = add_column(m, available, "contextId");
-		break;
-	case AS_SYNC:
-		value[1] = add_column(m, available, "globalPid");
-		value[2] = add_column(m, available, "correlationId");
-		value[3] = add_column(m, available, from->arg);
-		value[4] = add_column(m, available, "streamId");
-		value[5] = add_column(m, available, "eventId");
-		break;
-	case AS_CATEGORY:
-		value[1] = add_column(m, available, "globalTid");
-		value[2] = add_column(m, available, "domainId");
-		break;
 	case AS_FILE:
 	case AS_FILE_BYTES:
 		return value[0] >= 0 &&
 		       name_list_find(available, from->aux) >= 0;
-	case AS_WAIT_CONTEXT:
-		value[2] = add_column(m, available, "contextId");
-		value[1] = add_column(m, available, "globalPid");
-		break;
-	case AS_WAIT_STREAM:
-	case AS_WAIT_CORR:
-		value[1] = add_column(m, available, "globalPid");
-		break;
-	case AS_DOMAIN:
-	case AS_GPU:
-	case AS_END_TID:
-		value[1] = add_column(m, available, "globalTid");
-		break;
 	default:
-		break;
+		return value[0] >= 0;
 	}
-	return value[0] >= 0;
 }
 
 /* ---- keys ---- */

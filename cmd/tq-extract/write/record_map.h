@@ -64,8 +64,7 @@ struct column_map {
 	enum how how;
 	const char *aux;
 	const char *const *values; /* of AS_ENUM, ends with NULL */
-	const char *arg; /* default: the name of the column; of AS_SYNC, the
-			    column that came before it */
+	const char *arg;           /* default: the name of the column */
 };
 
 enum { KEY_VALUES = 6 }; /* of a row that make one key, at most */

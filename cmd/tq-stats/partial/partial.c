@@ -231,6 +231,8 @@ partial_write(struct output *o, const struct partial *p)
 
 		if (partial_first(p, &p->reports[i]) != i)
 			continue;
+		if (p->reports[i].kind->to_groups != NULL)
+			p->reports[i].kind->to_groups(&p->reports[i]);
 		groups_sort(gs, groups_by_sum);
 		for (size_t n = 0; n < gs->count; n++)
 			write_group(o, p->reports[i].name, gs, gs->all[n]);

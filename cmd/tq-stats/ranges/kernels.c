@@ -16,6 +16,7 @@
 
 #include "compat/joined.h"
 #include "sums/cuda.h"
+#include "sums/sums.h"
 #include "table/col.h"
 #include "kernels_deep.h"
 #include "launched.h"
@@ -577,15 +578,10 @@ make_row(void *state, struct table *t, size_t n)
 	kernels_row(t, r, &s->rows[n - s->first_row]);
 }
 
+/* Before next_rows. */
 static void
-kernels_table(struct report *r, struct table *t)
+sort_sites(struct kernels *s)
 {
-	struct kernels *s = r->state;
-	uint64_t references = 0;
-
-	col_heading(t, kernels_row, r, &(struct kernels_row){0});
-	if (!s->correlated)
-		return; /* it is not known which ranges launched what */
 	s->row_of = mem_alloc((s->names.count + 1) * sizeof(*s->row_of));
 	s->order = mem_resize(NULL, s->sites.count + 1, sizeof(*s->order));
 	for (uint32_t i = 0; i < s->sites.count; i++)
@@ -593,6 +589,98 @@ kernels_table(struct report *r, struct table *t)
 	if (s->sites.count > 1)
 		qsort_r(
 		    s->order, s->sites.count, sizeof(*s->order), by_site, s);
+}
+
+/* ---- the same of parts of the input ---- */
+
+/* parts of the key of a group, and its numbers */
+enum { RANGE, PID, TID, STYLE, KERNEL };
+enum { RANGES, ONCE, NUMBERS };
+
+static void
+add_group(struct report *r, const struct kernels_row *row)
+{
+	const struct kernels *s = r->state;
+	const struct kernels_site *site = &s->sites.all[row->site];
+	uint64_t once = row->once > 0 ? row->once : row->values.count;
+	struct group *g;
+
+	r->key.len = 0;
+	groups_part(&r->key, stems_text(&s->ranges.names, site->name));
+	groups_part_id(&r->key, site->pid);
+	groups_part_id(&r->key, site->tid);
+	groups_part_id(&r->key, site->style);
+	groups_part(&r->key, stems_text(&s->names, row->kernel));
+	g = groups_get(&r->groups, text_span(&r->key));
+	dist_merge(&g->values, &row->values);
+	groups_number(g, RANGES, row->ranges);
+	groups_number(g, ONCE, (int64_t)once);
+}
+
+static void
+kernels_to_groups(struct report *r)
+{
+	struct kernels *s = r->state;
+
+	sort_sites(s);
+	while (s->at < s->sites.count) {
+		next_rows(s);
+		for (size_t i = 0; i < s->row_count; i++)
+			add_group(r, &s->rows[i]);
+	}
+}
+
+/* As by_site and by_sum have it. */
+static int
+by_group(const void *pa, const void *pb)
+{
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+	int c = span_cmp(groups_key(a, RANGE), groups_key(b, RANGE));
+
+	for (size_t part = PID; part <= TID && c == 0; part++)
+		c = range_order(groups_key_id(a, part), groups_key_id(b, part));
+	if (c == 0 && a->values.sum != b->values.sum)
+		c = a->values.sum > b->values.sum ? -1 : 1;
+	if (c == 0)
+		c = range_order(
+		    groups_key_id(b, STYLE), groups_key_id(a, STYLE));
+	return c != 0 ? c
+		      : span_cmp(groups_key(a, KERNEL), groups_key(b, KERNEL));
+}
+
+static void
+group_row(struct table *t, struct report *r, struct group *g)
+{
+	int64_t style = t->heading ? 0 : groups_key_id(g, STYLE);
+
+	col_text(t, "NVTX Range", groups_key(g, RANGE));
+	col_text(t, "Style", range_style_text((enum range_style)style));
+	col_id(t, "PID", groups_key_id(g, PID));
+	col_id(t, "TID", groups_key_id(g, TID));
+	col_int(t, "NVTX Inst", UNIT_NONE, g->numbers[RANGES]);
+	col_int(t, "Kern Inst", UNIT_NONE, g->numbers[ONCE]);
+	col_sum(t, "Total Time", UNIT_TIME, g->values.sum);
+	groups_stats(t, groups_stat_names, UNIT_TIME, &g->values);
+	if (r->pct)
+		groups_more(t, &g->values);
+	col_text(t, "Kernel Name", groups_key(g, KERNEL));
+}
+
+static void
+kernels_table(struct report *r, struct table *t)
+{
+	struct kernels *s = r->state;
+	uint64_t references = 0;
+
+	if (r->groups.count > 0 && r->correlated) {
+		sums_rows(r, t, by_group);
+		return;
+	}
+	col_heading(t, kernels_row, r, &(struct kernels_row){0});
+	if (!s->correlated)
+		return; /* it is not known which ranges launched what */
+	sort_sites(s);
 	for (size_t i = 0; i < s->piece_count; i++)
 		references += s->pieces[i].to - s->pieces[i].from;
 	s->deep =
@@ -642,11 +730,13 @@ const struct report_kind kernels_reports[] = {
 		 KINDS(memset),
 	.keys = keys,
 	.work_keys = work_keys,
+	.sum = SUM(KEY_dur, .row = group_row, .numbers = NUMBERS),
 	.size = sizeof(struct kernels),
 	.open = kernels_open,
 	.event = kernels_event,
 	.section_end = kernels_section_end,
 	.table = kernels_table,
+	.to_groups = kernels_to_groups,
 	.close = kernels_close},
     {0},
 };

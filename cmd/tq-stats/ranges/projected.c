@@ -12,7 +12,7 @@
 #include "tq/base/array.h"
 
 #include "compat/projection.h"
-#include "sums/groups.h"
+#include "sums/sums.h"
 #include "table/col.h"
 #include "projected.h"
 
@@ -771,11 +771,85 @@ make_sum_row(void *state, struct table *t, size_t row)
 	sum_row(t, r, &s->rows[row]);
 }
 
+/* ---- the same of parts of the input ---- */
+
+/* numbers of a group, whose key is a name and the digit of a style */
+enum { RANGE_TIME, LAUNCHES, DEPTH, DEPTHS, CHILDREN, NUMBERS };
+
+static int64_t
+shorten(uint64_t n)
+{
+	return n < INT64_MAX ? (int64_t)n : INT64_MAX;
+}
+
+static void
+sum_to_groups(struct report *r)
+{
+	struct projected_sum *s = r->state;
+
+	for (uint32_t i = 0; i < s->group_count; i++) {
+		const struct projected_group *from = &s->groups[i];
+		unsigned style = stems_tag(&s->in.names, i);
+		struct group *g;
+
+		r->key.len = 0;
+		groups_part(&r->key, stems_text(&s->in.names, i));
+		groups_part_id(&r->key, style);
+		g = groups_get(&r->groups, text_span(&r->key));
+		groups_number(g, RANGE_TIME, shorten(from->range_time));
+		groups_number(g, LAUNCHES, shorten(from->launches));
+		groups_number(g, DEPTH, shorten(from->depth));
+		groups_number(g, DEPTHS, from->depths);
+		groups_number(g, CHILDREN, from->children);
+		for (uint32_t n = from->last; n != 0; n = s->links[n - 1])
+			dist_add(&g->values, s->durations[n - 1]);
+	}
+}
+
+/* As by_sum and by_name have it. */
+static int
+by_group(const void *pa, const void *pb)
+{
+	const struct group *a = *(struct group *const *)pa;
+	const struct group *b = *(struct group *const *)pb;
+
+	if (a->values.sum != b->values.sum)
+		return a->values.sum > b->values.sum ? -1 : 1;
+	return span_cmp(a->key, b->key);
+}
+
+static void
+group_row(struct table *t, struct report *r, struct group *g)
+{
+	static const char *const names[5] = {
+	    "Proj Avg", "Proj Med", "Proj Min", "Proj Max", "Proj StdDev"};
+	int64_t style = t->heading ? 0 : groups_key_id(g, 1), *n = g->numbers;
+
+	col_text(t, "Range", groups_key(g, 0));
+	col_text(t, "Style", range_style_text((enum range_style)style));
+	col_sum(t, "Total Proj Time", UNIT_TIME, g->values.sum);
+	col_sum(t, "Total Range Time", UNIT_TIME, n[RANGE_TIME]);
+	col_int(t, "Range Instances", UNIT_NONE, (int64_t)g->values.count);
+	groups_stats(t, names, UNIT_TIME, &g->values);
+	if (r->pct)
+		groups_more(t, &g->values);
+	col_sum(t, "Total GPU Ops", UNIT_NONE, n[LAUNCHES]);
+	col_ratio(t, "Avg GPU Ops", UNIT_NONE, n[LAUNCHES],
+	    (dist_wide)g->values.count, 1);
+	col_ratio(t, "Avg Range Lvl", UNIT_NONE, n[DEPTH], n[DEPTHS], 1);
+	col_ratio(t, "Avg Num Child", UNIT_NONE, n[CHILDREN],
+	    (dist_wide)g->values.count, 1);
+}
+
 static void
 sum_table(struct report *r, struct table *t)
 {
 	struct projected_sum *s = r->state;
 
+	if (r->groups.count > 0) {
+		sums_rows(r, t, by_group);
+		return;
+	}
 	sort_rows(s);
 	col_heading(t, sum_row, r, &(struct projected_row){0});
 	table_made(t, s->group_count, make_sum_row, r);
@@ -814,11 +888,13 @@ const struct report_kind projected_reports[] = {
     {.name = "nvtx_gpu_proj_sum",
 	.title = "NVTX ranges projected on devices",
 	PROJECTION,
+	.sum = SUM(KEY_dur, .row = group_row, .numbers = NUMBERS),
 	.size = sizeof(struct projected_sum),
 	.open = sum_open,
 	.event = sum_event,
 	.section_end = sum_section_end,
 	.table = sum_table,
+	.to_groups = sum_to_groups,
 	.close = sum_close},
     {.name = "nvtx_gpu_proj_trace",
 	.old = "nvtxgpuproj",

@@ -33,7 +33,7 @@ self_append_folded(struct text *t, struct span name)
 {
 	size_t start = t->len;
 
-	text_add_span(t, name);
+	text_add_visible(t, name, "\t\r\n");
 	for (size_t i = start; i < t->len; i++)
 		if (t->p[i] == ';')
 			t->p[i] = ':';

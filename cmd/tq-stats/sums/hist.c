@@ -56,17 +56,20 @@ add_bar(struct text *t, size_t count, size_t most, size_t width)
 static void
 add_name(struct text *t, struct span name)
 {
+	struct text visible = {0};
 	size_t columns = 0;
 
-	for (size_t i = 0; i < name.len; i++) {
-		unsigned char c = (unsigned char)name.p[i];
+	text_add_visible(&visible, name, "");
+	for (size_t i = 0; i < visible.len; i++) {
+		char c = visible.p[i];
 
 		if ((c & 0xc0) != 0x80 && ++columns == HIST_WIDTH) {
 			text_add_str(t, "\xe2\x80\xa6");
 			break;
 		}
-		text_add_char(t, c < 0x20 || c == 0x7f ? ' ' : (char)c);
+		text_add_char(t, c);
 	}
+	text_free(&visible);
 	text_add_char(t, '\n');
 }
 

@@ -25,9 +25,13 @@ col_sum_if(
 static long double
 quotient(dist_wide part, dist_wide all)
 {
-	if (all > 0 && (part > INT64_MAX || part < INT64_MIN))
-		return (long double)(part / all) +
+	dist_wide whole;
+
+	if (all > 0 && (part > INT64_MAX || part < INT64_MIN)) {
+		whole = part / all;
+		return (long double)whole +
 		       (long double)(part % all) / (long double)all;
+	}
 	return (long double)part / (long double)all;
 }
 

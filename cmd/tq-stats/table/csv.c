@@ -9,36 +9,45 @@ contains(struct span s, char c)
 	return s.len > 0 && memchr(s.p, c, s.len) != NULL;
 }
 
+static const char *
+find_quote(struct span s)
+{
+	return s.len > 0 ? memchr(s.p, '"', s.len) : NULL;
+}
+
 /* RFC 4180; nsys quotes only for a comma, and doubles nothing */
 static void
 add_csv(struct text *t, struct span s, bool compat)
 {
+	static const char stays[] = "\t\r\n";
 	bool doubles = !compat && contains(s, '"');
 
 	if (!doubles && !contains(s, ',') &&
 	    (compat || (!contains(s, '\r') && !contains(s, '\n')))) {
-		text_add_span(t, s);
+		text_add_visible(t, s, stays);
 		return;
 	}
 	text_add_char(t, '"');
-	if (!doubles)
-		text_add_span(t, s);
-	for (size_t i = 0; doubles && i < s.len; i++) {
-		if (s.p[i] == '"')
-			text_add_char(t, '"');
-		text_add_char(t, s.p[i]);
+	for (const char *quote; doubles && (quote = find_quote(s)) != NULL;) {
+		size_t n = (size_t)(quote + 1 - s.p);
+
+		text_add_visible(t, (struct span){s.p, n}, stays);
+		text_add_char(t, '"');
+		s = (struct span){s.p + n, s.len - n};
 	}
+	text_add_visible(t, s, stays);
 	text_add_char(t, '"');
 }
 
 static void
 add_tsv(struct text *t, struct span s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		text_add_char(
-		    t, s.p[i] == '\t' || s.p[i] == '\n' || s.p[i] == '\r'
-			   ? ' '
-			   : s.p[i]);
+	size_t start = t->len;
+
+	text_add_visible(t, s, "\t\r\n");
+	for (size_t i = start; i < t->len; i++)
+		if (t->p[i] == '\t' || t->p[i] == '\n' || t->p[i] == '\r')
+			t->p[i] = ' ';
 }
 
 void

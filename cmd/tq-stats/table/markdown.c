@@ -12,7 +12,7 @@ is_word(char c)
 
 /* what means something there is escaped; an _ inside of a word does not */
 static void
-add_markdown(struct text *t, struct span s)
+add_escaped(struct text *t, struct span s)
 {
 	for (size_t i = 0; i < s.len; i++) {
 		char c = s.p[i];
@@ -25,6 +25,16 @@ add_markdown(struct text *t, struct span s)
 			text_add_char(t, '\\');
 		text_add_char(t, c);
 	}
+}
+
+static void
+add_markdown(struct text *t, struct span s)
+{
+	struct text visible = {0};
+
+	text_add_visible(&visible, s, "\t\r\n");
+	add_escaped(t, text_span(&visible));
+	text_free(&visible);
 }
 
 void

@@ -99,4 +99,14 @@ void text_add_hex(struct text *t, uint64_t v);
  */
 size_t text_add_json(struct text *t, const char *p, size_t len);
 
+/*
+ * The text as it may reach a terminal: a control character, among them C1
+ * (U+0080 to U+009F, or such a byte that is no UTF-8), becomes "?".  Those in
+ * keep stay.
+ */
+void text_add_visible(struct text *t, struct span s, const char *keep);
+
+/* The name for a message: itself, or its visible text in *t. */
+const char *text_visible_name(struct text *t, const char *name);
+
 #endif

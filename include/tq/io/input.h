@@ -20,7 +20,11 @@ struct input_again {
 	struct stat file;
 };
 
-enum { INPUT_NEWLINES = 64, INPUT_ROOM = 66 };
+enum {
+	INPUT_LINE_MAX = 128 << 20, /* a longer line is an error */
+	INPUT_NEWLINES = 64,
+	INPUT_ROOM = 66
+};
 
 struct input {
 	const char *name; /* of the operand at hand, or <stdin> */
@@ -35,9 +39,10 @@ struct input {
 
 	char **operands, **first;
 	struct input_again *again; /* per operand, once input_keep was called */
-	int copy; /* gets what is read, or -1 */
+	int copy;                  /* gets what is read, or -1 */
 	bool opened;
 	int fd;
+	struct text visible; /* the name, where that differs */
 	struct zio_reader *zio;
 	uint64_t bytes; /* that were read of the operand */
 	char *buf;

@@ -108,32 +108,60 @@ try_sonames(const struct search *s, int flags)
 	return false;
 }
 
+/*
+ * Near a library that is loaded from that path, of a version that begins as the
+ * other one does.
+ */
+static bool
+try_beside(const struct search *s, const char *path, const char *version)
+{
+	const char *slash = strrchr(path, '/');
+	size_t i, k;
+	int dir;
+
+	if (slash == NULL || slash - path > PATH_ROOM / 2)
+		return false;
+	dir = (int)(slash - path);
+	for (i = 0; i < COUNT(near_cudart); i++)
+		for (k = 0; k < COUNT(cupti_versions); k++)
+			if (strncmp(cupti_versions[k], version, 2) == 0 &&
+			    try_load(s, 0, "%.*s/%slibcupti.so.%s", dir, path,
+				near_cudart[i], cupti_versions[k]))
+				return true;
+	return false;
+}
+
 /* next to the libcudart of that version, if it is loaded */
 static bool
 try_near(const struct search *s, const char *version)
 {
 	char name[32];
-	const char *slash;
 	struct link_map *map;
-	size_t i, k;
 	void *handle;
-	int dir;
 
 	snprintf(name, sizeof(name), "libcudart.so.%s", version);
 	handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
-	if (handle == NULL)
+	return handle != NULL && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
+	       try_beside(s, map->l_name, version);
+}
+
+/* where pip has put a library of the toolkit that is loaded */
+static bool
+try_wheels(const struct search *s)
+{
+	struct link_map *map;
+	void *self = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+	size_t k;
+
+	if (self == NULL || dlinfo(self, RTLD_DI_LINKMAP, &map) != 0)
 		return false;
-	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 ||
-	    (slash = strrchr(map->l_name, '/')) == NULL ||
-	    slash - map->l_name > PATH_ROOM / 2)
-		return false;
-	dir = (int)(slash - map->l_name);
-	for (i = 0; i < COUNT(near_cudart); i++)
-		for (k = 0; k < COUNT(cupti_versions); k++)
-			if (strncmp(cupti_versions[k], version, 2) == 0 &&
-			    try_load(s, 0, "%.*s/%slibcupti.so.%s", dir,
-				map->l_name, near_cudart[i], cupti_versions[k]))
+	for (; map != NULL; map = map->l_next) {
+		if (strstr(map->l_name, "/nvidia/") == NULL)
+			continue;
+		for (k = 0; k < COUNT(cudart_versions); k++)
+			if (try_beside(s, map->l_name, cudart_versions[k]))
 				return true;
+	}
 	return false;
 }
 
@@ -151,6 +179,8 @@ cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib))
 	for (i = 0; i < COUNT(cudart_versions); i++)
 		if (try_near(&s, cudart_versions[i]))
 			return true;
+	if (try_wheels(&s))
+		return true;
 	if (try_sonames(&s, 0))
 		return true;
 	for (i = 0; i < COUNT(toolkit); i++)

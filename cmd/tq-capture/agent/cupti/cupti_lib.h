@@ -62,8 +62,9 @@ struct cupti_lib {
 /*
  * Load one libcupti after the other, the likeliest first, until use(lib) is
  * true: the one that the program has loaded itself, $TQ_CUPTI, the libraries
- * near its libcudart, those that dlopen finds by name, those of the toolkit.
- * False if none is there.  A library that was loaded stays loaded.
+ * near its libcudart, or near another library in a folder nvidia, as pip has
+ * them, those that dlopen finds by name, those of the toolkit. False if none is
+ * there.  A library that was loaded stays loaded.
  */
 bool cupti_lib_find(struct cupti_lib *lib, bool (*use)(struct cupti_lib *lib));
 
