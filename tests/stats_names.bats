@@ -1,8 +1,12 @@
 #!/usr/bin/env bats
 # tq-stats, names for people: ranges whose names are folded, against regular
-# expressions that say what is folded.
+# expressions that say what is folded; kernels whose names are shortened, against
+# the prototype of the design.
 
 load helper
+
+# the prototype, which is not part of the project
+PROTOTYPE=${PROTOTYPE:-$top/../shared/prototypes/names.py}
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return
@@ -146,5 +150,63 @@ END
 		tq-stats -q -f json -r nvtx_sum "$file" > sum || continue
 		python3 "$top/tests/oracle/fold.py" < sum > want
 		diff <(sort want) <(rows nvtx_sum:folded "$file")
+	done
+}
+
+# ---- kernels ----
+
+# kernels NAME ...: each a kernel of 1 us, after 10 us
+kernels() {
+	local name ts=0
+
+	for name; do
+		echo '{"kind":"kernel","ts":'$((ts += 10000))',"dur":1000,'`
+		    `'"pid":1,"device":0,"name":"'"$name"'"}'
+	done | stream
+}
+
+# page COLUMNS FILE: the names of the kernels on a page on a terminal
+page() {
+	script -qec "stty cols $1; tq-stats $2" /dev/null < /dev/null |
+	    tr -d '\r' | awk '
+	/ \*\* / { here = /\(cuda_gpu_kern_sum\)/ }
+	here && /^ +[0-9]/' | sed 's/.*  //' | sort
+}
+
+@test "on a terminal the page shortens names of kernels, which stay different" {
+	local functor='void at::elementwise_kernel<(int)128, at::MulFunctor'
+
+	need script
+	kernels "$functor<float>>(int)" "$functor<double>>(int)" \
+	    'void a::f<(int)3>(int)' 'void b::g<x>(T1)' 'void c::g<x>(T1)' > in
+	[[ $(page 200 in | paste -sd ' ') = 'elementwise_kernel<Mul,f32> '`
+	    `'elementwise_kernel<Mul,f64> f<3> g<x>~1 g<x>~2' ]]
+	page 60 in > narrow
+	(($(wc -L < narrow) == 20 && $(sort -u narrow | wc -l) == 5))
+	[[ $(< narrow) = *$'elementwis…<Mul,f32>\nelementwis…<Mul,f64>\n'* ]]
+	# where a machine or a pipe reads it, names are whole
+	[[ $(tq-stats in) = *"$functor<float>>(int)"* ]]
+	[[ $(tq-stats -f csv in) = *"$functor<float>>(int)"* ]]
+}
+
+@test "real exports: short names of kernels are those of the prototype" {
+	local name width
+
+	need data python3
+	[[ -e $PROTOTYPE ]] || skip "no names.py in PROTOTYPE"
+	[[ -x $BUILD/unit/short_names ]] || skip "the unit tests are not built"
+	for name in "${EXPORTS[@]}"; do
+		echo "# $name"
+		jq -r 'select(.kind == "symbol") | .demangled // .name' \
+		    "$(extracted "$name")" | awk '!seen[$0]++' > names
+		for width in 30 50; do
+			PYTHONPATH=${PROTOTYPE%/*} python3 -Bc '
+import sys, names
+all = sys.stdin.read().splitlines()
+short = names.shorten_all(all, int(sys.argv[1]))
+sys.stdout.writelines(short[name] + "\n" for name in all)' $width < names > want
+			"$BUILD/unit/short_names" $width < names > got
+			diff want got
+		done
 	done
 }

@@ -45,6 +45,7 @@ struct report_kind {
 			      * the default */
 	const char *missing; /* the message where it is empty */
 	const char *shares;  /* what its percentages are of, on a page */
+	const char *kernels; /* the column that has names of kernels */
 	bool correlated;     /* it needs the keys of tq-correlate */
 	bool grouped;        /* it reads the keys of settings->group, too */
 	bool wall;           /* it reads the wall */
