@@ -9,6 +9,8 @@
 
 #define NONE UINT32_MAX
 
+enum { PARTS = 32 }; /* of a key that f->parts may have; a partial has any */
+
 struct family_member {
 	uint32_t all;  /* the group that stands for the family */
 	uint32_t next; /* of the family, or NONE */
@@ -34,7 +36,7 @@ family_key(struct families *f, struct span key)
 		size_t start = f->key.len;
 
 		groups_part(&f->key, span_of(p));
-		if ((f->parts >> part & 1) == 0)
+		if (part >= PARTS || (f->parts >> part & 1) == 0)
 			continue;
 		f->key.len = start + fold_name_numbers(f->key.p + start,
 					 f->key.len - 1 - start);

@@ -116,16 +116,19 @@ drop_arguments(char *p, size_t len)
 	size_t to = 0;
 
 	for (size_t i = 0; i < len;) {
-		size_t start = i, blank = i + (p[i] == ','), key = blank;
+		size_t start = i, blank, key, end;
 
-		while (key < len && is_space(p[key]))
+		while (i < len && p[i] != ',' && !is_space(p[i]))
+			i++;
+		blank = i + (i < len && p[i] == ',');
+		for (key = blank; key < len && is_space(p[key]);)
 			key++;
-		i = key > blank ? skip_pair(s, key) : key;
-		if (i > key)
-			continue;
-		i = key > start ? key : start + 1;
+		end = key > blank ? skip_pair(s, key) : key;
+		if (end == key)
+			i = key; /* no argument */
 		memmove(p + to, p + start, i - start);
 		to += i - start;
+		i = end;
 	}
 	return to;
 }
@@ -152,12 +155,25 @@ fold_hex(char *p, size_t len)
 	return to;
 }
 
+static bool
+has_hex(const char *p, size_t len)
+{
+	const char *x = p, *end = p + len;
+
+	while ((x = memchr(x, 'x', (size_t)(end - x))) != NULL) {
+		if (x > p && x[-1] == '0')
+			return true;
+		x++;
+	}
+	return false;
+}
+
 size_t
 fold_name_always(char *p, size_t len)
 {
 	if (len > 0 && memchr(p, '=', len) != NULL)
 		len = drop_arguments(p, len);
-	if (len > 0 && memchr(p, 'x', len) != NULL)
+	if (len > 0 && has_hex(p, len))
 		len = fold_hex(p, len);
 	return len;
 }
