@@ -85,17 +85,17 @@ tables() {
 	[[ ${stderr_lines[0]} == "tq-stats: no column is named 'm'"* ]]
 	run -2 --separate-stderr tq-stats -r osrt_sum --sort xyzzy nowhere
 	[[ ${stderr_lines[0]} == "tq-stats: no column is named 'xyzzy'; there are:" ]]
-	[[ ${stderr_lines[1]} == osrt_sum ]]
-	[[ ${stderr_lines[3]} == "  total_ns "*" Total Time (ns)" ]]
+	[[ ${stderr_lines[1]} == "  osrt_sum" ]]
+	[[ ${stderr_lines[3]} == "    total_ns "*" Total Time (ns)" ]]
 	run -2 --separate-stderr tq-stats --sort :asc nowhere
 	[[ $stderr == "tq-stats: --sort: expected a column, not ':asc'" ]]
 }
 
 @test "--sort help lists the keys and titles of the columns, without input" {
 	run -0 --separate-stderr tq-stats -r osrt_sum,launch_queue --sort help < /dev/null
-	[[ ${lines[0]} == osrt_sum ]]
-	[[ ${lines[1]} == "  time_pct "*" Time (%)" ]]
-	[[ $output == *$'\nlaunch_queue\n'* ]]
+	[[ ${lines[0]} == "  osrt_sum" ]]
+	[[ ${lines[1]} == "    time_pct "*" Time (%)" ]]
+	[[ $output == *$'\n  launch_queue\n'* ]]
 }
 
 @test "reports without the column keep their order" {
@@ -270,7 +270,7 @@ tables() {
 			esac > list
 			(($(wc -l < list) > 2))
 			awk -v where="$report $arguments" '
-			/^[^ ]/ { split("", seen); next }
+			/^  [^ ]/ { split("", seen); next }
 			{
 				key = $1
 				title = $0

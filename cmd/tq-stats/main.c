@@ -75,17 +75,32 @@ check_format(const struct stats *s)
 
 /* ---- the order of rows ---- */
 
-static _Noreturn void
-list_columns(const struct stats *s, struct ranks *none, FILE *f)
+static void
+list_columns(const struct stats *s, FILE *f)
 {
+	struct ranks none = ranks_without_records(&s->ranks);
+
 	for (size_t i = 0; i < s->chosen_reports.count; i++) {
 		struct table all = {0};
 
 		if (s->chosen_reports.all[i].kind->text == NULL)
-			order_list(f, ranks_table(none, i, &all));
+			order_list(f, ranks_table(&none, i, &all));
 		table_free(&all);
 	}
-	exit(f == stdout ? TQ_OK : TQ_USAGE);
+	ranks_free(&none);
+}
+
+static _Noreturn void
+no_column(const struct stats *s, const struct near *near)
+{
+	char *guesses = near_text(near);
+
+	warnx("no column is named '%.*s'%s", (int)near->word.len, near->word.p,
+	    near->best[0].text != NULL ? guesses : "; there are:");
+	free(guesses);
+	if (near->best[0].text == NULL)
+		list_columns(s, stderr);
+	exit(TQ_USAGE);
 }
 
 /* Known columns are those of the reports without a record. */
@@ -97,8 +112,6 @@ check_column(const struct stats *s)
 	struct order_seen seen = {0};
 	bool known = false;
 
-	if (s->columns)
-		list_columns(s, &none, stdout);
 	for (size_t i = 0; !known && i < s->chosen_reports.count; i++) {
 		struct table all = {0}, *t = ranks_table(&none, i, &all);
 
@@ -106,17 +119,10 @@ check_column(const struct stats *s)
 		order_near(&near, &seen, t);
 		table_free(&all);
 	}
-	if (!known) {
-		warnx("no column is named '%.*s'%s", (int)near.word.len,
-		    near.word.p,
-		    near.best[0].text != NULL ? near_text(&near)
-					      : "; there are:");
-		if (near.best[0].text != NULL)
-			exit(TQ_USAGE);
-		list_columns(s, &none, stderr);
-	}
-	order_seen_free(&seen);
 	ranks_free(&none);
+	if (!known)
+		no_column(s, &near);
+	order_seen_free(&seen);
 }
 
 /* After the reports are open. */
@@ -135,7 +141,11 @@ start_ranks(struct stats *s, const struct keyset *want)
 	}
 	ranks_init(&s->ranks, s->chosen_reports, want);
 	s->ranks.whole = sorted || (s->ranks.apart && s->order.top > 0);
-	if (sorted || s->columns)
+	if (s->columns) {
+		list_columns(s, stdout);
+		exit(TQ_OK);
+	}
+	if (sorted)
 		check_column(s);
 }
 

@@ -123,14 +123,14 @@ order_list(FILE *f, struct table *t)
 	struct text key = {0}, title = {0};
 
 	title_key_number(t);
-	fprintf(f, "%s\n", t->report);
+	fprintf(f, "  %s\n", t->report);
 	for (size_t i = 0; i < t->column_count; i++) {
 		struct span s = json_key(&key, &t->columns[i]);
 
 		title.len = 0;
 		cells_title(&title, &options, &t->columns[i], CELLS_ONE);
-		fprintf(f, "  %-24.*s %.*s\n", (int)s.len, s.p, (int)title.len,
-		    title.p);
+		fprintf(f, "    %-24.*s %.*s\n", (int)s.len, s.p,
+		    (int)title.len, title.p);
 	}
 	text_free(&key);
 	text_free(&title);
