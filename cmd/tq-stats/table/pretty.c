@@ -279,9 +279,11 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 		add_line(&l, b, table_row(t, row));
 		output_check(o);
 	}
-	if (table_shown(t) < table_rows(t))
-		text_printf(b, " ... %zu more: -r %s\n",
-		    table_rows(t) - table_shown(t), t->report);
+	if (table_hidden(t) > 0 && t->part)
+		text_printf(
+		    b, " ... %zu more: -r %s\n", table_hidden(t), t->report);
+	else if (table_hidden(t) > 0)
+		text_printf(b, " ... %zu more\n", table_hidden(t));
 	short_column_free(&l.kernels);
 	free(l.widths);
 	text_free(&l.scratch);
