@@ -531,7 +531,7 @@ alone() {
 		echo '{"kind":"range","ts":2,"dur":1,"name":"x","domain":"\u001b[2J","pid":1,"tid":1}'
 		echo '{"kind":"end","events":2}'
 	} > in.tq
-	run -0 --separate-stderr tq-filter --range 'a[2Jb' in.tq
+	run -0 --separate-stderr tq-filter --range 2Jb in.tq
 	[[ $stderr = *": did you mean 'a?[2Jb c'?" ]]
 	run -0 --separate-stderr tq-filter --range x in.tq
 	[[ $stderr = *"in the domain '?[2J' there is one: NAME@?[2J, or"* ]]
