@@ -214,6 +214,8 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
+
 programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
@@ -261,7 +263,6 @@ $(BUILD)/faults/sweep: tests/faults/sweep.c $(BUILD)/libtq.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
 -include $(BUILD)/faults/sweep.d
 
-FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 faults: all $(FAULTS) $(CLIENTS)
 	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
