@@ -67,9 +67,9 @@ busy() {
 
 @test "arrows to operations of several streams come from one operation, and one waits for several" {
 	{
+		waits 13 3 800 7 2
+		waits 14 4 900 7 2
 		on 7 1 1000 5000
-		waits 13 3 1100 7 2
-		waits 14 4 1200 7 2
 		waits 15 9 1300 13 8
 		waits 15 10 1400 14 8
 		on 13 5 5000 6000

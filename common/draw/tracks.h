@@ -24,7 +24,7 @@ struct track_row {
 	size_t track_count;
 
 	int64_t since; /* ROW_SCHED: start on a processor; or < 0 */
-	struct saved_event *running; /* the record of that start */
+	struct saved_event *running;  /* the record of that start */
 	struct waiting_stream *waits; /* ROW_STREAM: for layout.c, or NULL */
 	struct track_row *next;
 };
