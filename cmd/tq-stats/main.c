@@ -198,7 +198,7 @@ end_section(struct stats *s)
 	names_reset(&s->names);
 }
 
-/* A wall is cut to a window of time, but is of the events of a range. */
+/* --filter-time cuts the wall; with a range the wall covers its events only. */
 static void
 cover_time(struct stats *s, const struct event *ev)
 {

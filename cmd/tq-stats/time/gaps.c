@@ -525,7 +525,7 @@ static const char *const causes[GAP_CAUSES][2] = {
     {"before", "nothing was launched yet"},
     {"busy", "an operation ran"},
     {"host", "the next operation was not launched yet"},
-    {"sync", "so, and the host was in a call that waits for a device"},
+    {"sync", "not launched yet: the host waited for a device"},
     {"launch", "the next operation was being launched"},
     {"next", "from one operation to the next, less than 10 us"},
     {"copy", "the next waited while another stream copied"},
