@@ -26,10 +26,11 @@ asked=(
     "SELECT 'wrong' what, count(*) arrows FROM flow
 	JOIN slice s ON s.id = slice_out
 	JOIN slice f ON f.id = slice_in
-	WHERE extract_arg(s.arg_set_id, 'debug.correlation')
+	WHERE s.category GLOB 'cuda*' AND (
+	extract_arg(s.arg_set_id, 'debug.correlation')
 	    IS NOT extract_arg(f.arg_set_id, 'debug.correlation')
 	OR s.ts > f.ts OR f.category NOT IN ('kernel', 'graph',
-	    'gpu_memcpy', 'gpu_memset')"
+	    'gpu_memcpy', 'gpu_memset'))"
     "SELECT 'depth' what, coalesce(max(depth), 0) depth FROM slice
 	JOIN track t ON t.id = track_id WHERE t.name GLOB 'stream *'"
     "SELECT 'counters' what, t.name key, count(*) n, min(value) min,
