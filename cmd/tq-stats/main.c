@@ -411,7 +411,7 @@ take_group(void *stats, const char *list)
 {
 	struct stats *s = stats;
 	size_t len;
-	const char *bad = group_parse(list, &s->settings.group, &len);
+	const char *bad = group_parse(list, &s->settings, &len);
 
 	if (bad != NULL)
 		opts_no_key(bad, len);

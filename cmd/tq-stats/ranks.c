@@ -232,6 +232,7 @@ make_table(struct report *r, bool whole)
 	    .report = r->name, .limit = whole ? 0 : r->limit, .part = r->page};
 	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
+	r->made.kernels = r->page ? r->kind->kernels : NULL;
 }
 
 /* by number; processes without a rank come last */
@@ -259,6 +260,7 @@ ranks_table(struct ranks *rs, size_t report, struct table *all)
 	all->part = rs->like.all[report].page;
 	for (size_t i = 0; i < rs->count; i++) {
 		all->title = rs->all[i]->reports.all[report].made.title;
+		all->kernels = rs->all[i]->reports.all[report].made.kernels;
 		add_rows(all, &rs->all[i]->reports.all[report].made,
 		    rs->all[i]->rank);
 		all->saturated |=

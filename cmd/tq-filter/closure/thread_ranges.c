@@ -23,10 +23,15 @@ struct marked_range {
  * Node i of a tree is over the nodes 2 * i and 2 * i + 1; the last nodes, as
  * many as there are blocks, are over a block each.
  */
+struct reach_tree {
+	int64_t *reach; /* of each node: no range that ends later is left */
+	size_t count;   /* of ranges that it knows; 0: all is void */
+};
+
 struct ranges_of_thread {
 	struct marked_range *all;
-	size_t count, room;           /* room: a power of two */
-	int64_t *reach[THREAD_MARKS]; /* the trees */
+	size_t count, room; /* room: a power of two */
+	struct reach_tree tree[THREAD_MARKS];
 
 	/* ranges below that number that end there or later are reached */
 	struct {
@@ -91,13 +96,32 @@ update_node(int64_t *reach, size_t i)
 static void
 make_tree(struct ranges_of_thread *r, enum thread_mark mark)
 {
-	int64_t **reach = &r->reach[mark];
+	struct reach_tree *t = &r->tree[mark];
 
-	*reach = mem_resize(*reach, r->room / BLOCK * 2, sizeof(**reach));
+	t->reach = mem_resize(t->reach, r->room / BLOCK * 2, sizeof(*t->reach));
 	for (size_t i = 0; i < r->room; i += BLOCK)
-		(*reach)[node_of(r, i)] = reach_of_block(r, mark, i);
+		t->reach[node_of(r, i)] = reach_of_block(r, mark, i);
 	for (size_t i = r->room / BLOCK; --i > 0;)
-		update_node(*reach, i);
+		update_node(t->reach, i);
+	t->count = r->count;
+}
+
+/* the tree gets to know all ranges */
+static int64_t *
+complete_tree(struct ranges_of_thread *r, enum thread_mark mark)
+{
+	struct reach_tree *t = &r->tree[mark];
+
+	if (t->count == 0)
+		make_tree(r, mark);
+	for (; t->count < r->count; t->count++) {
+		int64_t end = r->all[t->count].end;
+
+		for (size_t k = node_of(r, t->count);
+		     k > 0 && t->reach[k] < end; k /= 2)
+			t->reach[k] = end;
+	}
+	return t->reach;
 }
 
 /* room for another range, and then for as many as there are */
@@ -114,7 +138,7 @@ make_room(struct ranges_of_thread *r, int64_t horizon)
 		r->room = r->room > 0 ? r->room * 2 : FIRST;
 	r->all = mem_resize(r->all, r->room, sizeof(*r->all));
 	for (enum thread_mark m = 0; m < THREAD_MARKS; m++)
-		make_tree(r, m);
+		r->tree[m].count = 0;
 }
 
 /* ---- ranges ---- */
@@ -125,40 +149,37 @@ thread_ranges_add(struct thread_ranges *t, int64_t pid, int64_t tid, int64_t ts,
 {
 	struct nesting_thread *thread = nesting_thread(&t->nesting, pid, tid);
 	struct ranges_of_thread *r = of_thread(thread);
-	size_t i;
 
 	if (r == NULL)
 		thread->around = r = mem_alloc(sizeof(*r));
 	if (r->count == r->room)
 		make_room(r, horizon);
-	i = r->count++;
-	r->all[i] = (struct marked_range){
+	r->all[r->count++] = (struct marked_range){
 	    .ts = ts, .end = end, .number = t->count++, .record = record};
-	for (enum thread_mark m = 0; m < THREAD_MARKS; m++)
-		for (size_t k = node_of(r, i); k > 0 && r->reach[m][k] < end;
-		     k /= 2)
-			r->reach[m][k] = end;
+}
+
+static void
+reach_range(struct marking *m, struct marked_range *x)
+{
+	if (x->end < m->least || x->reached[m->mark])
+		return;
+	if (x->ts > m->ts)
+		m->late = true;
+	else {
+		marks_add(m->to, x->record);
+		x->reached[m->mark] = true;
+	}
 }
 
 static void
 reach_block(struct marking *m, size_t node, size_t low)
 {
-	struct marked_range *x = &m->r->all[low];
 	size_t n = m->before - low;
-	bool any = false;
 
-	for (n = n < BLOCK ? n : BLOCK; n > 0; n--, x++) {
-		if (x->end < m->least || x->reached[m->mark])
-			continue;
-		if (x->ts > m->ts)
-			m->late = true;
-		else {
-			marks_add(m->to, x->record);
-			x->reached[m->mark] = any = true;
-		}
-	}
-	if (any)
-		m->reach[node] = reach_of_block(m->r, m->mark, low);
+	n = n < BLOCK ? n : BLOCK;
+	for (size_t i = 0; i < n; i++)
+		reach_range(m, &m->r->all[low + i]);
+	m->reach[node] = reach_of_block(m->r, m->mark, low);
 }
 
 /* the node is over size ranges, from low on */
@@ -177,23 +198,60 @@ reach_node(struct marking *m, size_t node, size_t low, size_t size)
 	update_node(m->reach, node);
 }
 
+/* index of the first range with that number or more: near the end, mostly */
+static size_t
+index_of(const struct ranges_of_thread *r, uint64_t number)
+{
+	size_t n = 1, i;
+
+	while (n <= r->count && r->all[r->count - n].number >= number)
+		n *= 2;
+	i = n <= r->count ? r->count - n + 1 : 0;
+	LOWER_BOUND(i, i, r->count - n / 2, r->all[i].number < number);
+	return i;
+}
+
+/*
+ * Marks come in order of time, mostly.  Then all ranges below the number are
+ * done, and the search is for ranges that came since: each is looked at but
+ * once.  The tree takes note of that when it is searched.
+ */
+static void
+reach_latest(struct marking *m, uint64_t number)
+{
+	struct marked_range *first = m->r->all, *x = first + m->before;
+
+	for (; x > first && x[-1].number >= number; x--)
+		reach_range(m, &x[-1]);
+}
+
 void
 thread_ranges_mark(struct ranges_of_thread *r, uint64_t before, int64_t ts,
     int64_t end, enum thread_mark mark, struct marks *marks)
 {
 	struct marking m = {.r = r, .mark = mark, .ts = ts, .to = marks};
+	bool later;
 
 	if (r == NULL)
 		return;
 	/* see time_encloses_start() */
 	m.least = ts < end ? ts + 1 : ts;
-	if (r->done[mark].before == before && r->done[mark].least <= m.least)
+	later = r->done[mark].least <= m.least;
+	if (later && r->done[mark].before >= before)
 		return;
-	m.reach = r->reach[mark];
-	LOWER_BOUND(m.before, 0, r->count, r->all[m.before].number < before);
-	reach_node(&m, 1, 0, r->room);
-	r->done[mark].before = m.late ? 0 : before;
-	r->done[mark].least = m.least;
+	m.before = index_of(r, before);
+	if (later && r->done[mark].before > 0)
+		reach_latest(&m, r->done[mark].before);
+	else {
+		m.reach = complete_tree(r, mark);
+		reach_node(&m, 1, 0, r->room);
+	}
+	if (m.late)
+		r->done[mark].before = 0;
+	else if (r->done[mark].before <= before) {
+		r->done[mark].before = before;
+		r->done[mark].least = m.least;
+	}
 }
 
 /* ---- life ---- */
@@ -209,7 +267,7 @@ thread_ranges_clear(struct thread_ranges *t)
 			continue;
 		free(r->all);
 		for (enum thread_mark m = 0; m < THREAD_MARKS; m++)
-			free(r->reach[m]);
+			free(r->tree[m].reach);
 		free(r);
 	}
 	nesting_clear(&t->nesting);

@@ -49,6 +49,8 @@ typedef void table_make_row(void *state, struct table *t, size_t row);
 struct table {
 	const char *report; /* its name */
 	const char *title;
+	const char *kernels; /* the column with names of kernels that a
+			      * terminal shortens, or NULL */
 	struct column *columns;
 	size_t column_count, column_cap;
 	size_t *starts; /* of packed rows, in texts */

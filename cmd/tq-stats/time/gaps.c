@@ -683,6 +683,7 @@ static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
 	.title = "Longest Gaps of the Devices",
+	.kernels = "Next",
 	.missing = "no gap between operations in the stream",
 	.kinds = OPERATIONS | KINDS(api) | KINDS(osrt) | KINDS(overhead) |
 		 KINDS(range),
