@@ -142,6 +142,8 @@ $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
+$(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
+	    kernel_parts.o short_names.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
@@ -214,6 +216,8 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
+
 programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
@@ -261,7 +265,6 @@ $(BUILD)/faults/sweep: tests/faults/sweep.c $(BUILD)/libtq.a
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(BUILD)/libtq.a $(LIBS)
 -include $(BUILD)/faults/sweep.d
 
-FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 faults: all $(FAULTS) $(CLIENTS)
 	BUILD=$(BUILD) POINTS=$(POINTS) sh tests/faults/run.sh $(ONLY:%="%")
 
@@ -289,6 +292,9 @@ $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
+$(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
+$(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
+	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)

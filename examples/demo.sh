@@ -12,30 +12,38 @@ make -s -j "$(nproc)" BUILD="$build"
 work=$(mkdir -p "$build/demo" && cd "$build/demo" && pwd)
 PATH=$(cd "$build" && pwd):$PATH
 
+# say a command, and run it
+run()
+{
+	printf '\n$ %s\n' "$1"
+	eval "$1"
+}
+
+cd "$work"
+rm -f demo.sqlite demo.tq demo.json demo.pftrace demo.html
+sqlite3 demo.sqlite < "$OLDPWD/examples/demo.sql"
+
+run "tq extract demo.sqlite | tq correlate -o demo.tq"
+run "jq -r .kind demo.tq | sort | uniq -c | sort -k 1,1nr -k 2"
+run "tq perfetto -q -o demo.pftrace demo.tq"
+run "tq chrome -q -o demo.json demo.tq"
+run "tq stats -f html -o demo.html demo.tq"
+run "tq stats demo.tq | tail -n 5"
+
 cat <<EOF
 
-$ sqlite3 demo.sqlite < examples/demo.sql
-$ tq-extract demo.sqlite | tq-correlate -o demo.tq
-$ tq-chrome -o demo.json demo.tq
+made, in $work:
+  demo.tq       $(wc -c < demo.tq) bytes, the events
+  demo.pftrace  $(wc -c < demo.pftrace) bytes, the trace for https://ui.perfetto.dev
+  demo.json     $(wc -c < demo.json) bytes, the same for chrome://tracing
+  demo.html     $(wc -c < demo.html) bytes, the page of tq stats for a browser
 
-EOF
-rm -f "$work/demo.sqlite"
-sqlite3 "$work/demo.sqlite" < examples/demo.sql
-tq-extract "$work/demo.sqlite" | tq-correlate -o "$work/demo.tq"
-tq-chrome -o "$work/demo.json" "$work/demo.tq"
+To look at the trace, open it in https://ui.perfetto.dev, whose page reads the
+file in your browser, and sends it nowhere. Or type
 
-echo "what is in it:"
-jq -r .kind "$work/demo.tq" | sort | uniq -c | sort -k 1,1nr -k 2
-
-cat <<EOF
-
-made:
-  $work/demo.tq    $(wc -c < "$work/demo.tq") bytes, the events
-  $work/demo.json  $(wc -c < "$work/demo.json") bytes, the trace
-
-To look at the trace, go to https://ui.perfetto.dev and choose "Open trace
-file", or to chrome://tracing in Chromium or Chrome and choose "Load". The file
-is read by the page in your browser; it is not sent anywhere.
-
-The other scripts in examples/ ask questions of the same data.
+  cd $work
+  PATH=$(dirname "$work"):\$PATH
+  tq view --serve demo.pftrace
+  tq stats demo.tq
+  tq filter 'dur > 1ms' demo.tq | jq .
 EOF

@@ -18,7 +18,7 @@ jobs=${JOBS:-$(nproc)}
 limit=900 # seconds for one file
 # those that take long begin first
 long="filter_wholes filter_change filter_select gpu perfetto capture_full
-	capture_cupti stats_self stats_gaps stats_step_idle stats_merge real"
+	capture_cupti faults properties stats_self stats_gaps stats_step_idle stats_merge real"
 
 # ---- one file: its results, as TAP ----
 

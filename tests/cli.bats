@@ -524,6 +524,19 @@ alone() {
 	END
 }
 
+@test "names of a stream in hints of --range send no command to a terminal" {
+	{
+		echo '{"kind":"trace","version":1}'
+		echo '{"kind":"range","ts":1,"dur":5,"name":"a\u001b[2Jb c","pid":1,"tid":1}'
+		echo '{"kind":"range","ts":2,"dur":1,"name":"x","domain":"\u001b[2J","pid":1,"tid":1}'
+		echo '{"kind":"end","events":2}'
+	} > in.tq
+	run -0 --separate-stderr tq-filter --range 2Jb in.tq
+	[[ $stderr = *": did you mean 'a?[2Jb c'?" ]]
+	run -0 --separate-stderr tq-filter --range x in.tq
+	[[ $stderr = *"in the domain '?[2J' there is one: NAME@?[2J, or"* ]]
+}
+
 @test "a trace of the other viewer's suffix is refused with the right tool's name" {
 	run -2 tq-chrome -o x.pftrace < /dev/null
 	[[ $output = 'tq-chrome: x.pftrace: tq-perfetto writes such a file' ]]

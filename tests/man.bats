@@ -259,9 +259,16 @@ EOF
 		run env -u MAKEFLAGS -u MAKELEVEL sh "$top/examples/demo.sh"
 		echo "$output"
 		((status == 0))
-		trace=$(grep -oE '/[^ ]*/demo\.json' <<< "$output" | head -n 1)
-		[[ $trace = "$BUILD/demo/demo.json" ]]
-		jq -e '.traceEvents | length > 1000' "$trace"
+		[[ $output = *"made, in $BUILD/demo:"* ]]
+		jq -e '.traceEvents | length > 1000' "$BUILD/demo/demo.json"
+		tq-perfetto -q "$BUILD/demo/demo.tq" |
+		    cmp - "$BUILD/demo/demo.pftrace"
+		[[ $(head -n 1 "$BUILD/demo/demo.html") = '<!DOCTYPE html>' ]]
 		[[ $output = *" kernel"* && $output = *ui.perfetto.dev* ]]
+		# the last lines can be typed as they stand
+		sed -n '/^  cd /,$p' <<< "$output" | grep -v -- --serve |
+		    sed 's/PATH=/export PATH=/' > typed
+		(bash -e typed > out)
+		grep -q '"kind": "kernel"' out
 	done
 }

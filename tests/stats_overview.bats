@@ -83,10 +83,10 @@ ask() {
 	} | stream > in
 	run -0 --separate-stderr tq-stats in
 	[[ -z $stderr ]]
-	got=$(sed -n 's/.*(\([a-z_]*\)):$/\1/p' <<< "$output" | paste -sd ' ')
+	got=$(sed -n 's/.*(\([a-z_:]*\)):$/\1/p' <<< "$output" | paste -sd ' ')
 	[[ $got = 'run device_time cuda_gpu_kern_sum cuda_gpu_mem_time_sum '`
-	    `'cuda_gpu_mem_size_sum cuda_api_sum nvtx_sum osrt_sum gaps_sum '`
-	    `'gaps next' ]]
+	    `'cuda_gpu_mem_size_sum cuda_api_sum nvtx_sum:folded osrt_sum '`
+	    `'gaps_sum gaps next' ]]
 	[[ $(tq-stats -r overview in) = "$output" ]]
 }
 

@@ -114,6 +114,24 @@ teardown() {
 	[[ $output = 'tq: none.sqlite: not a file that can be read' ]]
 }
 
+@test "tq view --serve goes on after a browser that left in the midst of the trace" {
+	need curl
+	port=$((20000 + RANDOM % 20000))
+	head -c 32M /dev/zero > big.pftrace
+	tq view --serve --port $port big.pftrace > said 3>&- &
+	server=$!
+	until_true grep -q open said
+	exec {browser}<> /dev/tcp/127.0.0.1/$port
+	printf 'GET /big.pftrace HTTP/1.1\r\nHost: localhost:%d\r\n\r\n' \
+	    $port >&"$browser"
+	head -c 100 <&"$browser" > head
+	exec {browser}>&-
+	curl -s -o got "http://127.0.0.1:$port/big.pftrace"
+	cmp got big.pftrace
+	wait "$server"
+	server=
+}
+
 @test "tq view --serve gives the trace to the page of the viewer once, and ends" {
 	need curl
 	port=$((20000 + RANDOM % 20000))

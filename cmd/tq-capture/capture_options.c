@@ -190,26 +190,25 @@ take_graph_trace(void *options, const char *value)
 }
 
 static void
-take_domains(void *domains, const char *value)
+add_domains(struct domain_choice *d, const char *value, bool exclude)
 {
-	struct domain_choice *d = domains;
-
-	if (d->count > 0 && d->exclude)
+	if (d->count > 0 && d->exclude != exclude)
 		errx(CHILD_TROUBLE, "--nvtx-domain-include and "
 				    "--nvtx-domain-exclude exclude each other");
+	d->exclude = exclude;
 	domain_choice_add(d, value);
+}
+
+static void
+take_domains(void *domains, const char *value)
+{
+	add_domains(domains, value, false);
 }
 
 static void
 take_domains_out(void *domains, const char *value)
 {
-	struct domain_choice *d = domains;
-
-	d->exclude |= d->count == 0;
-	if (!d->exclude)
-		errx(CHILD_TROUBLE, "--nvtx-domain-include and "
-				    "--nvtx-domain-exclude exclude each other");
-	domain_choice_add(d, value);
+	add_domains(domains, value, true);
 }
 
 static void
@@ -219,11 +218,12 @@ take_kill(void *options, const char *value)
 	struct capture_options *o = options;
 	int i = opts_word("none|sigterm|sigkill", value);
 	char *end;
+	long number = strtol(value, &end, 10);
 
 	o->kill_given = true;
-	o->kill = i >= 0 ? signals[i] : (int)strtol(value, &end, 10);
+	o->kill = i >= 0 ? signals[i] : (int)number;
 	if (i < 0 && (!isdigit((unsigned char)*value) || *end != '\0' ||
-			 o->kill >= SIGRTMAX))
+			 number > SIGRTMAX))
 		errx(CHILD_TROUBLE,
 		    "--kill: unknown value '%s' (none, sigterm, sigkill, N)",
 		    value);

@@ -86,8 +86,8 @@ answer_order(struct loop *l, int fd)
 	close(fd);
 }
 
-/* tell why an agent is not captured, but not of strangers: any user may
-   connect to root's capture */
+/* Print why an agent is not captured.  Other users, all of whom may connect to
+   a capture by root, cause no messages. */
 static void
 refuse_caller(struct loop *l, const struct caller *c, const char *why)
 {

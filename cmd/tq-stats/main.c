@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/base/near.h"
 #include "tq/io/opts.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
+#include "tq/line/json.h"
 
 #include "choose.h"
 #include "nsys_filter.h"
 #include "table/format.h"
+#include "table/order.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
@@ -23,6 +26,7 @@ struct stats {
 	const char *file; /* NULL: stdout */
 	struct report_settings settings;
 	struct format_options format;
+	struct order order;
 	bool quiet, chosen, merge, partial;
 	struct reports chosen_reports;
 	struct ranks ranks;
@@ -35,6 +39,7 @@ struct stats {
 	bool covers;     /* a report needs the wall */
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
+	bool columns;    /* list the columns of the reports instead */
 };
 
 /* ---- reports ---- */
@@ -55,11 +60,93 @@ check_format(const struct stats *s)
 {
 	const struct reports *rs = &s->chosen_reports;
 
-	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->text != NULL &&
-		    s->format.format != FORMAT_TABLE)
+	for (size_t i = 0; i < rs->count; i++) {
+		if (rs->all[i].kind->text == NULL)
+			continue;
+		if (s->format.format != FORMAT_TABLE)
 			errx(TQ_USAGE, "%s is text: only -f table prints it",
 			    rs->all[i].name);
+		if (s->order.column.len > 0 || s->order.top > 0)
+			errx(TQ_USAGE, "%s is text: %s needs tables",
+			    rs->all[i].name,
+			    s->order.top > 0 ? "--top" : "--sort");
+	}
+}
+
+/* ---- the order of rows ---- */
+
+static void
+list_columns(const struct stats *s, FILE *f)
+{
+	struct ranks none = ranks_without_records(&s->ranks);
+
+	for (size_t i = 0; i < s->chosen_reports.count; i++) {
+		struct table all = {0};
+
+		if (s->chosen_reports.all[i].kind->text == NULL)
+			order_list(f, ranks_table(&none, i, &all));
+		table_free(&all);
+	}
+	ranks_free(&none);
+}
+
+static _Noreturn void
+no_column(const struct stats *s, const struct near *near)
+{
+	char *guesses = near_text(near);
+
+	warnx("no column is named '%.*s'%s", (int)near->word.len, near->word.p,
+	    near->best[0].text != NULL ? guesses : "; there are:");
+	free(guesses);
+	if (near->best[0].text == NULL)
+		list_columns(s, stderr);
+	exit(TQ_USAGE);
+}
+
+/* Known columns are those of the reports without a record. */
+static void
+check_column(const struct stats *s)
+{
+	struct ranks none = ranks_without_records(&s->ranks);
+	struct near near = {.word = s->order.column};
+	struct order_seen seen = {0};
+	bool known = false;
+
+	for (size_t i = 0; !known && i < s->chosen_reports.count; i++) {
+		struct table all = {0}, *t = ranks_table(&none, i, &all);
+
+		known = order_column(&s->order, t) != SIZE_MAX;
+		order_near(&near, &seen, t);
+		table_free(&all);
+	}
+	ranks_free(&none);
+	if (!known)
+		no_column(s, &near);
+	order_seen_free(&seen);
+}
+
+/* After the reports are open. */
+static void
+start_ranks(struct stats *s, const struct keyset *want)
+{
+	bool sorted = s->order.column.len > 0;
+
+	for (size_t i = 0; s->order.top > 0 && i < s->chosen_reports.count;
+	     i++) {
+		struct report *r = &s->chosen_reports.all[i];
+
+		/* a page has reports whole that fit it */
+		if (!r->page || r->limit > 0)
+			r->limit = s->order.top;
+	}
+	ranks_init(&s->ranks, s->chosen_reports, want);
+	s->ranks.whole = sorted || (s->ranks.apart && s->order.top > 0);
+	if (s->columns) {
+		list_columns(s, stdout);
+		exit(TQ_OK);
+	}
+	if (sorted)
+		check_column(s);
 }
 
 static void
@@ -98,7 +185,7 @@ open_reports(struct stats *s, struct keyset *want)
 		if (schema_kinds[k].role == ROLE_DEF ||
 		    schema_kinds[k].role == ROLE_FRAME)
 			memset(&want[k], 0xff, sizeof(want[k]));
-	ranks_init(&s->ranks, *rs, want);
+	start_ranks(s, want);
 }
 
 /* ---- the stream ---- */
@@ -111,7 +198,7 @@ end_section(struct stats *s)
 	names_reset(&s->names);
 }
 
-/* A wall is cut to a window of time, but is of the events of a range. */
+/* --filter-time cuts the wall; with a range the wall covers its events only. */
 static void
 cover_time(struct stats *s, const struct event *ev)
 {
@@ -189,7 +276,7 @@ read_partials(struct stats *s, char **operands)
 	s->correlated = p.correlated;
 	s->in.status = p.status;
 	check_format(s);
-	ranks_init(&s->ranks, s->chosen_reports, NULL);
+	start_ranks(s, NULL);
 }
 
 /* instead of tables */
@@ -240,8 +327,12 @@ write_report(struct stats *s, size_t i, bool first)
 		return write_text(s, &s->chosen_reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
 	any = table_rows(t) > 0;
+	if (s->ranks.whole)
+		t->limit = s->chosen_reports.all[i].limit;
+	order_rows(&s->order, t);
 	if (any)
 		format_table(&s->out, &s->format, t, first);
+	order_reset(t); /* reports behind it read it as it was */
 	s->saturated |= t->saturated;
 	table_free(&all);
 	return any;
@@ -320,7 +411,7 @@ take_group(void *stats, const char *list)
 {
 	struct stats *s = stats;
 	size_t len;
-	const char *bad = group_parse(list, &s->settings.group, &len);
+	const char *bad = group_parse(list, &s->settings, &len);
 
 	if (bad != NULL)
 		opts_no_key(bad, len);
@@ -369,6 +460,31 @@ take_step(void *settings, const char *text)
 }
 
 static void
+take_sort(void *stats, const char *text)
+{
+	struct stats *s = stats;
+
+	s->columns = strcmp(text, "help") == 0;
+	s->order.column = (struct span){0};
+	if (s->columns)
+		return;
+	order_parse(&s->order, text);
+	if (s->order.column.len == 0)
+		errx(TQ_USAGE, "--sort: expected a column, not '%s'", text);
+}
+
+static void
+take_top(void *top, const char *text)
+{
+	int64_t v;
+
+	if (!json_int(span_of(text), &v) || v < 1)
+		errx(TQ_USAGE, "--top: expected a number of rows, not '%s'",
+		    text);
+	*(size_t *)top = (size_t)v;
+}
+
+static void
 show_reports(void *stats, const char *value)
 {
 	(void)stats;
@@ -406,10 +522,18 @@ static const struct opt options[] = {
 	OPT_SET(merge, true)},
     {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
+    {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
+	OPT_SET(format.plain_keys, true)},
+    {0, "sort", "COLUMN",
+	"sort rows by this column: TITLE[:asc|:desc]\n"
+	"(help: list the columns)",
+	OPT_CALL(take_sort)},
     {0, "step", "SPEC", "training steps: NAME, K, A..B, median",
 	OPT_TAKE(settings, take_step)},
     {0, "timeunit", "UNIT", "show times in ns, us, ms, s",
 	OPT_TAKE(format.time_unit, take_time_unit)},
+    {0, "top", "N", "show the first N rows of each report",
+	OPT_TAKE(order.top, take_top)},
     {0},
 };
 
@@ -418,7 +542,8 @@ static const struct opts opts = {
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--partial] [--step spec] [--timeunit unit] [file ...]",
+    "                [--partial] [--plain-keys] [--sort column] [--step spec]\n"
+    "                [--timeunit unit] [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -431,6 +556,11 @@ check_options(struct stats *s)
 		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
 	if (s->merge && nsys_filter_given(&s->filter))
 		errx(TQ_USAGE, "partials cannot be filtered");
+	if (s->partial && (s->order.column.len > 0 || s->order.top > 0))
+		errx(TQ_USAGE, "--partial excludes --sort and --top");
+	if (s->format.plain_keys && !format_has_keys(&s->format))
+		errx(
+		    TQ_USAGE, "--plain-keys needs -f csv, tsv, json or ndjson");
 	s->filter.compat = s->settings.compat;
 	s->wall.after = INT64_MIN;
 	s->wall.before = INT64_MAX;
@@ -448,7 +578,8 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
-	opts_need_input(&opts, operands);
+	if (!s.columns)
+		opts_need_input(&opts, operands);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");

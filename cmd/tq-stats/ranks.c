@@ -45,6 +45,17 @@ ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 		add_rank(rs, NO_ID, like);
 }
 
+struct ranks
+ranks_without_records(const struct ranks *rs)
+{
+	struct ranks none = {.apart = rs->apart, .like = rs->like};
+
+	if (rs->apart)
+		none.like = copy_of(&rs->like);
+	add_rank(&none, NO_ID, copy_of(&rs->like));
+	return none;
+}
+
 static void
 give_record(const struct ranks *rs, struct rank *r, const struct event *ev)
 {
@@ -215,11 +226,13 @@ add_rows(struct table *t, struct table *from, int64_t rank)
 }
 
 static void
-make_table(struct report *r)
+make_table(struct report *r, bool whole)
 {
-	r->made = (struct table){.report = r->name, .limit = r->limit};
+	r->made = (struct table){
+	    .report = r->name, .limit = whole ? 0 : r->limit, .part = r->page};
 	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
+	r->made.kernels = r->page ? r->kind->kernels : NULL;
 }
 
 /* by number; processes without a rank come last */
@@ -240,12 +253,14 @@ ranks_table(struct ranks *rs, size_t report, struct table *all)
 	if (rs->apart && report == 0 && rs->count > 1)
 		qsort(rs->all, rs->count, sizeof(struct rank *), by_rank);
 	for (size_t i = 0; i < rs->count; i++)
-		make_table(&rs->all[i]->reports.all[report]);
+		make_table(&rs->all[i]->reports.all[report], rs->whole);
 	if (!rs->apart)
 		return &rs->all[0]->reports.all[report].made;
 	all->report = rs->like.all[report].name;
+	all->part = rs->like.all[report].page;
 	for (size_t i = 0; i < rs->count; i++) {
 		all->title = rs->all[i]->reports.all[report].made.title;
+		all->kernels = rs->all[i]->reports.all[report].made.kernels;
 		add_rows(all, &rs->all[i]->reports.all[report].made,
 		    rs->all[i]->rank);
 		all->saturated |=

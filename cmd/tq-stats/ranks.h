@@ -19,6 +19,7 @@ struct rank {
 
 struct ranks {
 	bool apart; /* --by-rank */
+	bool whole; /* tables have all rows, for order.h to limit */
 	struct reports like;
 	struct rank **all; /* a single one if they are not apart */
 	size_t count;
@@ -41,6 +42,9 @@ struct ranks {
  */
 void ranks_init(
     struct ranks *rs, struct reports like, const struct keyset *want);
+
+/* Tables of these ranks without a record, for their columns; the same. */
+struct ranks ranks_without_records(const struct ranks *rs);
 
 /*
  * A record, for the reports of its rank; if the filters dropped it, for those

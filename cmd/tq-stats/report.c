@@ -125,7 +125,7 @@ report_open(struct report *r)
 	if (r->kind->sum == NULL)
 		return;
 	r->groups.more = r->kind->sum->more;
-	r->groups.numbers = r->kind->sum->numbers;
+	r->groups.numbers = r->kind->sum->numbers + (r->families.parts != 0);
 	if (r->settings->approx)
 		groups_approximate(&r->groups);
 }
@@ -143,6 +143,7 @@ report_rows(struct report *r, struct table *t)
 void
 report_table(struct report *r, struct table *t)
 {
+	families_settle(&r->families, &r->groups);
 	if (r->kind->table != NULL)
 		r->kind->table(r, t);
 	else if (r->kind->sum != NULL)
@@ -215,6 +216,12 @@ report_wants_mangled(const struct report *r)
 	return r->arg != NULL && strcmp(r->arg, "mangled") == 0;
 }
 
+bool
+report_wants_folded(const struct report *r)
+{
+	return r->arg != NULL && strcmp(r->arg, "folded") == 0;
+}
+
 void
 report_copy(struct report *r, const struct report *of)
 {
@@ -243,6 +250,7 @@ report_close(struct report *r)
 	r->state = NULL;
 	table_free(&r->rows);
 	groups_free(&r->groups);
+	families_free(&r->families);
 	map_free(&r->known_groups);
 	text_free(&r->key);
 	text_free(&r->scratch);

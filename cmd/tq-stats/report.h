@@ -12,6 +12,7 @@
 #include "tq/line/event.h"
 #include "tq/names.h"
 
+#include "naming/families.h"
 #include "sums/groups.h"
 #include "table/table.h"
 #include "wall.h"
@@ -21,6 +22,7 @@ struct report_settings {
 	bool compat;     /* reproduce the output of nsys, errors included */
 	int version;     /* of nsys, for names of ranges: 2023 or 2024 */
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
+	unsigned folded; /* of these keys: a bit each */
 	struct range_spec
 	    step;    /* which ranges are steps; no name: the default */
 	bool approx; /* medians and percentiles of sums are approximate */
@@ -43,6 +45,7 @@ struct report_kind {
 			      * the default */
 	const char *missing; /* the message where it is empty */
 	const char *shares;  /* what its percentages are of, on a page */
+	const char *kernels; /* the column that has names of kernels */
 	bool correlated;     /* it needs the keys of tq-correlate */
 	bool grouped;        /* it reads the keys of settings->group, too */
 	bool wall;           /* it reads the wall */
@@ -103,6 +106,7 @@ struct report {
 	void *state;              /* in life */
 	struct table rows;        /* that it makes while it reads */
 	struct groups groups;     /* of a sum */
+	struct families families; /* of groups, if names are folded */
 	struct map known_groups;  /* of a sum: words of known_by -> group */
 	struct text key, scratch; /* for the record that it reads */
 	struct region life;       /* freed by report_close */
@@ -166,14 +170,18 @@ const char *report_title(const struct report *r, struct text *t);
 /* True if its argument is mangled. */
 bool report_wants_mangled(const struct report *r);
 
+/* True if its argument is folded. */
+bool report_wants_folded(const struct report *r);
+
 /* Free all that it holds, open or not. */
 void report_free(struct report *r);
 
 /*
- * Set the keys of a comma separated list.  NULL, or the part of list, *len
- * bytes long, that is no key of a record.
+ * Set the keys of a comma separated list, KEY or name:folded.  NULL, or the
+ * part of list, *len bytes long, that is no key of a record.
  */
-const char *group_parse(const char *list, enum key **keys, size_t *len);
+const char *group_parse(
+    const char *list, struct report_settings *settings, size_t *len);
 
 /* Set the ranges that are steps; a wrong text ends the program. */
 void step_choose(struct report_settings *settings, const char *text);

@@ -24,13 +24,11 @@ extern const struct command commands[];
 /* NULL if there is none. */
 const struct command *commands_find(const char *name);
 
-/* Name the nearest commands for one that there is not, and exit. */
+/* There is no such command: name the nearest ones, and exit. */
 _Noreturn void commands_refuse(const char *name);
 
-/*
- * Let programs beside this one be found before others, and a program of a
- * build find its manual in the sources.
- */
+/* Put the folder of this program in front of PATH: tools beside it are found
+   before others. */
 void commands_locate(const char *argv0);
 
 /* The folder of this program; "" if it was found in PATH, and /proc is not. */

@@ -13,11 +13,11 @@
 #include "help.h"
 
 void
-help_list(void)
+help_list(FILE *to)
 {
 	for (const struct command *c = commands; c->name != NULL; c++)
-		printf("  %-10s %s\n", c->name, c->help);
-	if (fflush(stdout) != 0 || ferror(stdout))
+		fprintf(to, "  %-10s %s\n", c->name, c->help);
+	if (fflush(to) != 0 || ferror(to))
 		err(TQ_FAIL, "<stdout>");
 }
 
@@ -59,7 +59,7 @@ help_main(int argc, char *argv[])
 		errx(TQ_USAGE, "usage: tq help [command]");
 	if (argc == 1 || strcmp(name, "tq") == 0) {
 		show_page("tq", 7);
-		help_list();
+		help_list(stdout);
 		return TQ_OK;
 	}
 	if (strncmp(name, "tq-", 3) == 0)

@@ -4,8 +4,10 @@
 #ifndef TQ_HELP_H
 #define TQ_HELP_H
 
-/* Print the synopsis and the commands. */
-void help_list(void);
+#include <stdio.h>
+
+/* Print the commands. */
+void help_list(FILE *to);
 
 int help_main(int argc, char *argv[]);
 

@@ -86,9 +86,8 @@ run_tool(const struct command *c, int argc, char *argv[])
 	argv[0] = name;
 	if (c->feed != FEED_ALL)
 		split_arguments(&s, argc - 1, argv + 1);
-	if (s.exports == 0) {
+	if (s.exports == 0)
 		pipeline_become((const char *const *)argv);
-	}
 	s.extract[0] = "tq-extract";
 	s.tool[0] = name;
 	pipeline_add(&p, s.extract);
@@ -122,13 +121,12 @@ main(int argc, char *argv[])
 
 	argc -= (int)(rest - argv);
 	if (o.list) {
-		help_list();
+		help_list(stdout);
 		return TQ_OK;
 	}
 	if (argc == 0) {
 		fprintf(stderr, "%s\n\n", opts.synopsis);
-		for (c = commands; c->name != NULL; c++)
-			fprintf(stderr, "  %-10s %s\n", c->name, c->help);
+		help_list(stderr);
 		return TQ_USAGE;
 	}
 	commands_locate(argv[0]);

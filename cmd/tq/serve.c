@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,14 +143,17 @@ send_whole(int fd, const struct served *s, bool body)
 	int file = open(s->path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	off_t at = 0;
+	ssize_t n = 1;
 
 	if (file < 0 || fstat(file, &st) < 0)
 		err(TQ_FAIL, "%s", s->path);
-	if (send_head(fd, s, "200 OK", st.st_size) && body)
-		while (at < st.st_size && (sendfile(fd, file, &at,
-					       (size_t)(st.st_size - at)) > 0 ||
-					      errno == EINTR))
-			;
+	if (!send_head(fd, s, "200 OK", st.st_size))
+		n = 0;
+	while (body && n != 0 && at < st.st_size) {
+		n = sendfile(fd, file, &at, (size_t)(st.st_size - at));
+		if (n < 0 && errno != EINTR)
+			break;
+	}
 	close(file);
 	return body && at == st.st_size;
 }
@@ -186,10 +190,11 @@ serve_file(int listener, const char *path, const char *name, int port,
 	text_add_str(&target, name);
 	text_add_char(&target, '\0');
 	s.target = target.p;
+	signal(SIGPIPE, SIG_IGN); /* sendfile(2) has no MSG_NOSIGNAL */
 	while (!done) {
 		int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 
-		if (fd < 0 && errno == EINTR)
+		if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
 			continue;
 		if (fd < 0)
 			err(TQ_FAIL, "accept");

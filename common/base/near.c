@@ -70,7 +70,7 @@ cost_of(const char *a, size_t na, const char *b, size_t nb)
 	return (unsigned)-1;
 }
 
-void
+bool
 near_consider(struct near *n, const char *known)
 {
 	char a[LONGEST], b[LONGEST];
@@ -79,14 +79,15 @@ near_consider(struct near *n, const char *known)
 
 	if (guess.cost == (unsigned)-1 ||
 	    (n->best[0].text != NULL && guess.cost > n->best[0].cost))
-		return;
+		return false;
 	if (n->best[0].text != NULL && guess.cost < n->best[0].cost)
 		memset(n->best, 0, sizeof(n->best));
 	for (size_t i = 0; i < NEAR_MOST; i++)
 		if (n->best[i].text == NULL) {
 			n->best[i] = guess;
-			return;
+			return true;
 		}
+	return false;
 }
 
 /* in quotes if it looks like several */
@@ -97,7 +98,7 @@ add_word(struct text *t, const char *word)
 
 	if (several)
 		text_add_char(t, '\'');
-	text_add_str(t, word);
+	text_add_visible(t, span_of(word), "");
 	if (several)
 		text_add_char(t, '\'');
 }

@@ -105,8 +105,10 @@ test_threads(void)
 	CHECK(nesting_find(&n, 1, 3) == NULL, "a thread that is not there");
 	CHECK(nesting_find(&n, 1, 2) == t, "a thread that is there");
 	CHECK(nesting_domain(&n, t, SPAN("")) == &t->unnamed, "no name");
-	CHECK(nesting_domain(&n, t, SPAN("a")) == nesting_domain(&n, t, SPAN("a")) &&
-		  nesting_domain(&n, t, SPAN("a")) != nesting_domain(&n, t, SPAN("b")),
+	CHECK(nesting_domain(&n, t, SPAN("a")) ==
+		      nesting_domain(&n, t, SPAN("a")) &&
+		  nesting_domain(&n, t, SPAN("a")) !=
+		      nesting_domain(&n, t, SPAN("b")),
 	    "domains by name");
 	for (int64_t tid = 0; tid < MOST; tid++)
 		CHECK(nesting_thread(&n, 1, tid)->tid == tid, "a new thread");

@@ -90,6 +90,7 @@ test_flush(enum zio_format format, const char *truncated)
 	struct writer_thread *s;
 
 	snprintf(file, sizeof(file), "%s/flush", folder);
+	unlink(file);
 	s = writer_thread_open(file, format);
 	add_lines(&piece, PIECE);
 	put(s, &piece);
@@ -192,6 +193,7 @@ expect_error(const char *what, struct writer_thread *s, int error)
 static void
 test_errors(void)
 {
+	struct text little = {0};
 	struct writer_thread *s;
 	int saved, fd;
 
@@ -212,6 +214,9 @@ test_errors(void)
 
 	/* only the end of the file finds no room */
 	s = writer_thread_open("/dev/full", ZIO_ZSTD);
+	text_add_str(&little, "little");
+	put(s, &little);
+	text_free(&little);
 	CHECK(writer_thread_close(s) == ENOSPC, "full at the end");
 }
 

@@ -285,11 +285,12 @@ take_over_any(struct writer *w, size_t bytes)
 static bool
 is_scarce(struct arena *a)
 {
-	uint32_t left = 0;
+	uint32_t left = 0, chunks = settings_get()->chunks;
 
-	for (uint32_t i = 0; i * 64 < a->chunks; i++)
-		left += (uint32_t)__builtin_popcountll(a->free[i]);
-	return left < a->chunks / 4 * 3;
+	for (uint32_t i = 0; i * 64 < chunks; i++)
+		left += (uint32_t)__builtin_popcountll(
+		    a->free[i] & bits_of_chunks(i, chunks));
+	return left < chunks / 4 * 3;
 }
 
 /* ---- the next chunk ---- */

@@ -18,9 +18,9 @@
  * lowest bit of arena.free and numbers that chunk by arena.next.  The
  * launcher sets a full chunk that it has read to CHUNK_FREE, then sets its bit.
  * If chunks are scarce, a thread takes over the chunk of an idle one: it gives
- * it a new seq and goes on behind a RECORD_TAKEN.  tid and name of the chunk
- *are those of its first thread.  The records of one thread are in order of
- *(seq, offset).
+ * it a new seq and goes on behind a RECORD_TAKEN.  The chunk has the tid and
+ * name of its first thread.  The records of one thread are in order of
+ * seq and offset.
  *
  * Definitions (strings, domains ...) go to chunks of their own, of the type
  * CHUNK_NAMES, written under a lock of the agent.  The launcher loads the

@@ -90,8 +90,10 @@ change_thread(struct chunk *c, const struct record *r)
 		return;
 	c->tid = (int32_t)x.id;
 	memset(c->name, 0, sizeof(c->name));
-	memcpy(c->name, x.text.p,
-	    x.text.len < sizeof(c->name) ? x.text.len : sizeof(c->name));
+	if (x.text.len > 0) /* else p may be NULL */
+		memcpy(c->name, x.text.p,
+		    x.text.len < sizeof(c->name) ? x.text.len
+						 : sizeof(c->name));
 }
 
 /*

@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,7 @@ is_trusted(int fd, struct ucred *peer)
 {
 	socklen_t n = sizeof(*peer);
 
+	*peer = (struct ucred){0};
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, peer, &n) == 0 &&
 	       (peer->uid == 0 || peer->uid == getuid());
 }
@@ -103,10 +105,14 @@ connect_to(const char *name)
 	struct ucred peer;
 	struct sockaddr_un a;
 	socklen_t n = address(&a, name);
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	/* a stranger's socket that accepts nobody may not hold us up */
+	int fd =
+	    socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	if (fd < 0 || (connect(fd, (struct sockaddr *)&a, n) == 0 &&
-			  is_trusted(fd, &peer)))
+	if (fd < 0)
+		return -1;
+	if (connect(fd, (struct sockaddr *)&a, n) == 0 &&
+	    is_trusted(fd, &peer) && fcntl(fd, F_SETFL, 0) == 0)
 		return fd;
 	close(fd);
 	return -1;

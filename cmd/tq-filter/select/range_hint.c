@@ -30,7 +30,6 @@ range_hint_consider(struct range_hint *h, const struct range_spec *spec,
     struct span name, struct span domain)
 {
 	struct region_mark mark = region_mark(&h->memory);
-	struct near before;
 
 	if (h->domain != NULL)
 		return;
@@ -42,9 +41,7 @@ range_hint_consider(struct range_hint *h, const struct range_spec *spec,
 	if (h->names.word.len == 0 || is_guess(h, name) ||
 	    (++h->tried > MOST && !begins_so(name, h->names.word)))
 		return;
-	before = h->names;
-	near_consider(&h->names, region_copy(&h->memory, name).p);
-	if (memcmp(&before, &h->names, sizeof(before)) == 0)
+	if (!near_consider(&h->names, region_copy(&h->memory, name).p))
 		region_reset(&h->memory, mark);
 }
 
@@ -52,6 +49,8 @@ void
 range_hint_warn(const struct range_hint *h, const struct range_spec *spec)
 {
 	struct span name = text_span(&spec->plain);
+	const char *domain;
+	struct text visible = {0};
 	char *guesses;
 
 	if (h->domain != NULL && *h->domain == '\0') {
@@ -60,9 +59,11 @@ range_hint_warn(const struct range_hint *h, const struct range_spec *spec)
 		return;
 	}
 	if (h->domain != NULL) {
+		domain = text_visible_name(&visible, h->domain);
 		warnx("warning: no range has the name in --range; in the "
 		      "domain '%s' there is one: NAME@%s, or NAME@* for any",
-		    h->domain, h->domain);
+		    domain, domain);
+		text_free(&visible);
 		return;
 	}
 	guesses = near_text(&h->names);

@@ -9,7 +9,7 @@ static const struct report_part parts[] = {
     {"cuda_gpu_mem_time_sum", 5},
     {"cuda_gpu_mem_size_sum", 5},
     {"cuda_api_sum", 10},
-    {"nvtx_sum", 10},
+    {"nvtx_sum:folded", 10},
     {"osrt_sum", 5},
     {"launch", 5},
     {"gaps_sum", 0},

@@ -51,12 +51,16 @@ partial_compat(const struct report_settings *settings)
 }
 
 void
-partial_keys(struct text *t, const enum key *keys)
+partial_keys(struct text *t, const struct report_settings *settings)
 {
+	const enum key *keys = settings->group;
+
 	for (size_t i = 0; keys != NULL && keys[i] != KEY_NONE; i++) {
 		if (i > 0)
 			text_add_char(t, ',');
 		text_add_str(t, schema_keys[keys[i]].name);
+		if (settings->folded >> i & 1)
+			text_add_str(t, ":folded");
 	}
 }
 
@@ -158,7 +162,7 @@ write_header(struct output *o, const struct partial *p)
 	text_add_char(t, ']');
 	if (p->settings->compat)
 		add_member(t, "compat", span_of(partial_compat(p->settings)));
-	partial_keys(&keys, p->settings->group);
+	partial_keys(&keys, p->settings);
 	if (keys.len > 0)
 		add_member(t, "group", text_span(&keys));
 	if (p->settings->approx)

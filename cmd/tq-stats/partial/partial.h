@@ -61,7 +61,7 @@ enum {
 
 extern const char *const partial_dist_names[PARTIAL_DIST_MEMBERS];
 
-/* Append a list of keys as -g takes it; keys may be NULL. */
-void partial_keys(struct text *t, const enum key *keys);
+/* Append the argument of -g, if there is one. */
+void partial_keys(struct text *t, const struct report_settings *settings);
 
 #endif

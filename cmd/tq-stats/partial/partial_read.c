@@ -286,10 +286,10 @@ check_group(struct partial_merge *m)
 	read_string(m, m->m[GROUP], "group is no string");
 	text_add_char(&m->t, '\0');
 	if (settings->group == NULL &&
-	    group_parse(m->t.p, &settings->group, &len) != NULL)
+	    group_parse(m->t.p, settings, &len) != NULL)
 		fail_line(m, "group is no list of keys");
 	m->key.len = 0;
-	partial_keys(&m->key, settings->group);
+	partial_keys(&m->key, settings);
 	text_add_char(&m->key, '\0');
 	if (!span_eq(text_span(&m->key), text_span(&m->t)))
 		fail_line(m, "grouped by other keys");

@@ -4,6 +4,7 @@
 
 #include "tq/base/array.h"
 
+#include "naming/fold_name.h"
 #include "sums/sums.h"
 #include "table/col.h"
 #include "tree.h"
@@ -15,6 +16,7 @@ struct pushpop_open {
 	struct group *group;
 	int64_t ts;
 	int64_t from; /* from there on it alone keeps the group busy */
+	bool counts;  /* it is a value of the group */
 };
 
 struct pushpop_sum {
@@ -25,12 +27,12 @@ struct pushpop_sum {
 
 /* The group is busy from ts on, whatever else comes. */
 static void
-add_open(struct pushpop_sum *s, struct group *g, int64_t ts)
+add_open(struct pushpop_sum *s, struct group *g, int64_t ts, bool counts)
 {
 	int64_t from = g->busy_end > ts ? g->busy_end : ts;
 
 	*array_add(&s->open, &s->open_count, &s->open_cap) =
-	    (struct pushpop_open){g, ts, from};
+	    (struct pushpop_open){g, ts, from, counts};
 	g->busy_end = INT64_MAX;
 }
 
@@ -38,11 +40,15 @@ static void
 add_range(struct report *r, struct group *g, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct group *all = r->families.all;
 
-	if (!event_has(ev, KEY_dur) && event_true(ev, KEY_open))
-		add_open(r->state, g, ts);
-	else
-		groups_interval(g, ts, time_between(ts, event_end(ev, ts)));
+	if (event_has(ev, KEY_dur) || !event_true(ev, KEY_open)) {
+		sums_interval(r, g, ts, time_between(ts, event_end(ev, ts)));
+		return;
+	}
+	add_open(r->state, g, ts, true);
+	if (all != NULL && all != g)
+		add_open(r->state, all, ts, false);
 }
 
 static struct span
@@ -56,7 +62,17 @@ static struct span
 name_part(const struct report *r, const struct event *ev, struct text *t)
 {
 	range_name(t, r->settings, ev);
+	if (r->families.parts != 0)
+		t->len = fold_name_always(t->p, t->len);
 	return t->len > 0 ? text_span(t) : SPAN("");
+}
+
+/* With :folded the names of ranges are folded, the last part of a key. */
+static void
+sum_open(struct report *r)
+{
+	if (report_wants_folded(r))
+		r->families.parts = r->kind->sum->by[1].label != NULL ? 2 : 1;
 }
 
 static bool
@@ -92,7 +108,8 @@ sum_section_end(struct report *r)
 	for (size_t i = 0; i < s->open_count; i++) {
 		const struct pushpop_open *o = &s->open[i];
 
-		dist_add(&o->group->values, time_between(o->ts, end));
+		if (o->counts)
+			dist_add(&o->group->values, time_between(o->ts, end));
 		o->group->busy =
 		    time_end(o->group->busy, time_between(o->from, end));
 	}
@@ -289,8 +306,9 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
 	.keys = keys
 
 #define SUMS \
-	.size = sizeof(struct pushpop_sum), .event = sum_event, \
-	.section_end = sum_section_end, .table = sum_table, .close = sum_close
+	.args = "folded", .size = sizeof(struct pushpop_sum), \
+	.open = sum_open, .event = sum_event, .section_end = sum_section_end, \
+	.table = sum_table, .close = sum_close
 
 const struct report_kind pushpop_reports[] = {
     {.name = "nvtx_sum",

@@ -38,7 +38,6 @@ range_name(struct text *t, const struct report_settings *settings,
     const struct event *ev)
 {
 	bool colon = settings->compat && settings->version >= 2024;
-
 	size_t start;
 
 	t->len = 0;

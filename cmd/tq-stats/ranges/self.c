@@ -228,8 +228,9 @@ range_self_table(struct report *r, struct table *t)
 {
 	struct range_self *s = r->state;
 
-	if (s->ops.correlated || r->correlated)
-		sums_table(r, t);
+	sums_table(r, t);
+	if (!s->ops.correlated && !r->correlated)
+		t->row_count = 0; /* it has its columns all the same */
 }
 
 static void

@@ -121,11 +121,10 @@ groups_section_end(struct groups *gs)
 }
 
 void
-groups_interval(struct group *g, int64_t ts, int64_t dur)
+groups_busy(struct group *g, int64_t ts, int64_t dur)
 {
 	int64_t end = time_end(ts, dur);
 
-	dist_add(&g->values, dur);
 	if (end <= g->busy_end)
 		return;
 	if (__builtin_sub_overflow(
@@ -133,6 +132,13 @@ groups_interval(struct group *g, int64_t ts, int64_t dur)
 		dur = INT64_MAX;
 	g->busy = time_end(g->busy, dur);
 	g->busy_end = end;
+}
+
+void
+groups_interval(struct group *g, int64_t ts, int64_t dur)
+{
+	dist_add(&g->values, dur);
+	groups_busy(g, ts, dur);
 }
 
 int

@@ -74,6 +74,9 @@ void groups_section_end(struct groups *gs);
 /* An interval that starts at ts; a group gets its intervals in order of ts. */
 void groups_interval(struct group *g, int64_t ts, int64_t dur);
 
+/* The same without a value. */
+void groups_busy(struct group *g, int64_t ts, int64_t dur);
+
 /* An order of groups, as qsort(3) wants it. */
 typedef int groups_order(const void *, const void *);
 

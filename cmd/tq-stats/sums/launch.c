@@ -172,6 +172,7 @@ launch_row(struct table *t, struct report *r, struct group *g)
 const struct report_kind launch_reports[] = {
     {.name = "launch",
 	.title = "Kernel Launches",
+	.kernels = "Name",
 	.missing = "no kernel or graph with its launch in the stream",
 	.shares = "Short (%) is of the launches of the row",
 	.correlated = true,

@@ -171,6 +171,7 @@ const struct report_kind reports_cuda[] = {
 	.old = "gpukernsum",
 	.title = "CUDA GPU Kernel Summary",
 	.args = "base|mangled|nvtx-name",
+	.kernels = "Name",
 	.missing = "no kernel in the stream",
 	.kinds = KINDS(kernel),
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_name, KEY_sym),

@@ -25,7 +25,18 @@ make_key(struct report *r, const struct event *ev)
 struct group *
 sums_group(struct report *r)
 {
+	if (r->families.parts != 0)
+		return families_get(&r->families, &r->groups, &r->key);
 	return groups_get(&r->groups, text_span(&r->key));
+}
+
+void
+sums_interval(struct report *r, struct group *g, int64_t ts, int64_t dur)
+{
+	if (r->families.parts != 0)
+		families_interval(&r->families, g, ts, dur);
+	else
+		groups_interval(g, ts, dur);
 }
 
 static struct group *

@@ -54,7 +54,10 @@ void sums_table(struct report *r, struct table *t);
 /* The same in another order, without the columns of nsys. */
 void sums_rows(struct report *r, struct table *t, groups_order *order);
 
-/* The group of r->key. */
+/* The group of r->key, to which folded names add a part. */
 struct group *sums_group(struct report *r);
+
+/* An interval of that group. */
+void sums_interval(struct report *r, struct group *g, int64_t ts, int64_t dur);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "twice.h"
 
-/* A call in another of its id leaves that the last. */
+/* The last call of a thread stays the last while calls of its id are in it. */
 static void
 add_call(struct twice *t, const struct event *ev)
 {

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "cells.h"
+#include "title_key.h"
 
 enum { POWERS = 10 };
 static const int64_t powers[POWERS] = {
@@ -158,6 +159,10 @@ cells_title(struct text *t, const struct format_options *f,
 	case UNIT_THROUGHPUT:
 		unit = base == CELLS_ONE ? "B/s" : "MB/s";
 		break;
+	}
+	if (f->plain_keys) {
+		title_key_add(t, c, unit);
+		return;
 	}
 	text_add_str(t, c->name);
 	if (unit != NULL)

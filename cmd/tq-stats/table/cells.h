@@ -15,7 +15,7 @@ enum cells_base {
 	CELLS_ONE   /* B, B/s */
 };
 
-/* The title of a column with its unit, as "Total Time (ns)". */
+/* The title of a column with its unit, as "Total Time (ns)", or its key. */
 void cells_title(struct text *t, const struct format_options *f,
     const struct column *c, enum cells_base base);
 

@@ -51,7 +51,8 @@ col_int_if(
 		table_empty(t);
 }
 
-/* A sum that stops at the ends of 64 bits, which is told at the end. */
+/* A sum, which saturates at the limits of 64 bits and sets t->saturated then.
+ */
 void col_sum(struct table *t, const char *name, enum unit unit, dist_wide v);
 
 /* v, or an empty cell if has is false */

@@ -1,6 +1,7 @@
 /* format.c - the formats of tables, by name */
 
 #include "formats.h"
+#include "title_key.h"
 
 bool
 format_time_unit(const char *name, int64_t *ns)
@@ -27,6 +28,13 @@ format_time_unit(const char *name, int64_t *ns)
 		}
 	}
 	return len > 0 && found == 1;
+}
+
+bool
+format_has_keys(const struct format_options *f)
+{
+	return f->format == FORMAT_CSV || f->format == FORMAT_TSV ||
+	       f->format == FORMAT_JSON || f->format == FORMAT_NDJSON;
 }
 
 void
@@ -64,6 +72,8 @@ void
 format_table(struct output *o, const struct format_options *f, struct table *t,
     bool first)
 {
+	if (f->plain_keys)
+		title_key_number(t);
 	switch (f->format) {
 	case FORMAT_TABLE:
 		pretty_table(o, f, t, first);

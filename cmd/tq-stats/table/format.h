@@ -28,6 +28,7 @@ struct format_options {
 	bool human;        /* thousands separators, units that fit */
 	bool compat;       /* csv as nsys writes it: quotes are not doubled */
 	bool binary;       /* round as nsys 2024.6, by the value in binary */
+	bool plain_keys;   /* titles that need no quotes, see title_key.h */
 	bool several;      /* more than one table may come: what json is then
 			    * is an object of arrays, by report */
 };
@@ -38,6 +39,9 @@ struct format_options {
  * for a prefix of more than one of them.
  */
 bool format_time_unit(const char *name, int64_t *ns);
+
+/* True if titles of columns can be keys. */
+bool format_has_keys(const struct format_options *f);
 
 /* Before the first and after the last of all tables. */
 void format_begin(struct output *o, const struct format_options *f);

@@ -151,11 +151,12 @@ html_table(struct output *o, const struct format_options *f, struct table *t)
 		output_check(o);
 	}
 	text_add_str(b, "</tbody>\n</table></div>\n");
-	if (table_shown(t) < table_rows(t)) {
-		text_printf(b, "<p>%zu more: <code>-r ",
-		    table_rows(t) - table_shown(t));
+	if (table_hidden(t) > 0 && t->part) {
+		text_printf(b, "<p>%zu more: <code>-r ", table_hidden(t));
 		add_html(b, span_of(t->report));
 		text_add_str(b, "</code></p>\n");
+	} else if (table_hidden(t) > 0) {
+		text_printf(b, "<p>%zu more</p>\n", table_hidden(t));
 	}
 	text_free(&title);
 }

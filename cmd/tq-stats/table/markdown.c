@@ -68,7 +68,9 @@ markdown_table(
 		text_add_str(b, "|\n");
 		output_check(o);
 	}
-	if (table_shown(t) < table_rows(t))
-		text_printf(b, "\n%zu more: -r %s\n",
-		    table_rows(t) - table_shown(t), t->report);
+	if (table_hidden(t) > 0 && t->part)
+		text_printf(
+		    b, "\n%zu more: -r %s\n", table_hidden(t), t->report);
+	else if (table_hidden(t) > 0)
+		text_printf(b, "\n%zu more\n", table_hidden(t));
 }

@@ -9,8 +9,10 @@
 
 #include "formats.h"
 #include "cells.h"
+#include "short_column.h"
 
-enum { NARROWEST = 20 }; /* no column of text becomes narrower */
+enum { KERNEL_WIDTH = 50 }; /* columns of a name of a kernel on a page */
+enum { NARROWEST = 20 };    /* no column of text becomes narrower */
 
 static const char ellipsis[] = "...";
 
@@ -143,6 +145,7 @@ struct look {
 	const struct format_options *f;
 	struct text scratch;
 	size_t *widths;
+	struct short_column kernels;
 };
 
 /* The text of a cell, or if it is NULL of the title; until the next call. */
@@ -157,6 +160,10 @@ look_at(struct look *l, size_t column, const struct table_cell *cell)
 		cells_title_human(&l->scratch, l->f, c);
 	else if (cell == NULL)
 		cells_title(&l->scratch, l->f, c, CELLS_MEGA);
+	else if (cell->type == CELL_TEXT && l->kernels.any &&
+		 column == l->kernels.column)
+		add_clean(&l->scratch, short_column_text(&l->kernels,
+					   table_cell_text(l->t, cell)));
 	else if (cell->type == CELL_TEXT)
 		add_clean(&l->scratch, table_cell_text(l->t, cell));
 	else if (l->f->human)
@@ -205,6 +212,23 @@ narrow_columns(struct look *l)
 	}
 }
 
+/* Names of kernels get the width that is left, and stay different. */
+static void
+fit_columns(struct look *l)
+{
+	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	const char *dots = utf8 ? "\xe2\x80\xa6" : "..";
+
+	if (l->f->width > 0)
+		short_column_open(&l->kernels, l->t);
+	short_column_make(&l->kernels, KERNEL_WIDTH, dots);
+	measure_columns(l);
+	narrow_columns(l);
+	if (l->kernels.any && l->widths[l->kernels.column] < KERNEL_WIDTH)
+		short_column_make(
+		    &l->kernels, l->widths[l->kernels.column], dots);
+}
+
 static void
 add_padding(struct text *b, size_t n, char c)
 {
@@ -242,8 +266,7 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 	struct look l = {t, f};
 
 	l.widths = mem_resize(NULL, t->column_count + 1, sizeof(*l.widths));
-	measure_columns(&l);
-	narrow_columns(&l);
+	fit_columns(&l);
 	text_printf(
 	    b, "%s ** %s (%s):\n\n", first ? "" : "\n", t->title, t->report);
 	add_line(&l, b, NULL);
@@ -256,9 +279,12 @@ pretty_table(struct output *o, const struct format_options *f, struct table *t,
 		add_line(&l, b, table_row(t, row));
 		output_check(o);
 	}
-	if (table_shown(t) < table_rows(t))
-		text_printf(b, " ... %zu more: -r %s\n",
-		    table_rows(t) - table_shown(t), t->report);
+	if (table_hidden(t) > 0 && t->part)
+		text_printf(
+		    b, " ... %zu more: -r %s\n", table_hidden(t), t->report);
+	else if (table_hidden(t) > 0)
+		text_printf(b, " ... %zu more\n", table_hidden(t));
+	short_column_free(&l.kernels);
 	free(l.widths);
 	text_free(&l.scratch);
 }

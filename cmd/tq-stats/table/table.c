@@ -37,13 +37,13 @@ add_column(struct table *t, const struct column *c)
 void
 table_column(struct table *t, const char *name, enum unit unit)
 {
-	add_column(t, &(struct column){name, unit, false});
+	add_column(t, &(struct column){.name = name, .unit = unit});
 }
 
 void
 table_text_column(struct table *t, const char *name)
 {
-	add_column(t, &(struct column){name, UNIT_NONE, true});
+	add_column(t, &(struct column){.name = name, .left = true});
 }
 
 /* ---- packed cells ---- */
@@ -227,6 +227,8 @@ table_row(struct table *t, size_t row)
 {
 	const char *p;
 
+	if (t->order != NULL)
+		row = t->order[row];
 	if (t->make != NULL) {
 		t->cell_count = t->texts.len = 0;
 		t->make(t->state, t, row);
@@ -244,6 +246,7 @@ table_free(struct table *t)
 {
 	free(t->columns);
 	free(t->starts);
+	free(t->order);
 	free(t->cells);
 	free(t->places);
 	intern_free(&t->shared);

@@ -24,7 +24,8 @@ enum unit {
 struct column {
 	const char *name; /* without its unit */
 	enum unit unit;
-	bool left; /* text is aligned so */
+	bool left;     /* text is aligned so */
+	unsigned twin; /* columns with its key before it, see title_key.h */
 };
 
 enum table_cell_type { CELL_EMPTY, CELL_INT, CELL_REAL, CELL_TEXT };
@@ -48,6 +49,8 @@ typedef void table_make_row(void *state, struct table *t, size_t row);
 struct table {
 	const char *report; /* its name */
 	const char *title;
+	const char *kernels; /* the column with names of kernels that a
+			      * terminal shortens, or NULL */
 	struct column *columns;
 	size_t column_count, column_cap;
 	size_t *starts; /* of packed rows, in texts */
@@ -55,6 +58,7 @@ struct table {
 	size_t filled; /* cells of the last row */
 	size_t last;   /* place of the last text, + 1 */
 	size_t limit;  /* of the rows that are shown; 0: all */
+	size_t *order; /* of the rows as they are shown; NULL: as they came */
 	struct text texts;
 	struct intern shared; /* texts that cells share */
 	size_t *places;       /* of these texts, by number */
@@ -65,6 +69,7 @@ struct table {
 	void *state;
 	bool heading;   /* true while col_heading() makes columns, see col.h */
 	bool saturated; /* a sum did not fit its cell */
+	bool part;      /* of a page: alone it has all rows */
 };
 
 /* Names are borrowed, and have to be static. */
@@ -106,7 +111,14 @@ table_shown(const struct table *t)
 	return t->limit > 0 && t->limit < rows ? t->limit : rows;
 }
 
-/* The cells of a complete row; good until the next call. */
+/* The number of rows behind them. */
+static inline size_t
+table_hidden(const struct table *t)
+{
+	return table_rows(t) - table_shown(t);
+}
+
+/* The cells of a complete row, in order; good until the next call. */
 const struct table_cell *table_row(struct table *t, size_t row);
 
 static inline struct span

@@ -525,7 +525,7 @@ static const char *const causes[GAP_CAUSES][2] = {
     {"before", "nothing was launched yet"},
     {"busy", "an operation ran"},
     {"host", "the next operation was not launched yet"},
-    {"sync", "so, and the host was in a call that waits for a device"},
+    {"sync", "not launched yet: the host waited for a device"},
     {"launch", "the next operation was being launched"},
     {"next", "from one operation to the next, less than 10 us"},
     {"copy", "the next waited while another stream copied"},
@@ -683,6 +683,7 @@ static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
 	.title = "Longest Gaps of the Devices",
+	.kernels = "Next",
 	.missing = "no gap between operations in the stream",
 	.kinds = OPERATIONS | KINDS(api) | KINDS(osrt) | KINDS(overhead) |
 		 KINDS(range),

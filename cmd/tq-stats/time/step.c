@@ -194,7 +194,7 @@ close_steps(struct steps *s, int64_t ts)
 		close_step(s, s->ended[i]);
 }
 
-enum { NO_THREAD = SIZE_MAX };
+#define NO_THREAD SIZE_MAX
 
 /* idle time of a device */
 struct step_gap {

@@ -68,11 +68,10 @@ waits_add(struct device_waits *w, int64_t from, int64_t to)
 		w->count -= last - n - 1;
 	}
 	w->all[n] = (struct device_wait){from, to, 0};
-	for (; n < w->count; n++) {
+	for (n += n == 0; n < w->count; n++) {
 		const struct device_wait *prev = &w->all[n - 1];
 
-		w->all[n].before =
-		    n > 0 ? prev->before + length(prev->from, prev->to) : 0;
+		w->all[n].before = prev->before + length(prev->from, prev->to);
 	}
 }
 

@@ -2,9 +2,9 @@
  * waits.h - when a thread was in API calls that wait for a device.
  *
  * These are *Synchronize, *Memcpy* without Async, and the calls of copies from
- * or to pageable memory, whatever their name.  What a call does shows its
- * operation, which comes later in the stream than other calls of the thread may
- * come.
+ * or to pageable memory, whatever their name.  Only the operation says that a
+ * call is such a copy, and the stream may have other calls of the thread before
+ * it.
  */
 #ifndef WAITS_H
 #define WAITS_H

@@ -21,9 +21,9 @@ struct near {
  * Consider a known word: it is a guess if few letters have to change (cost 1
  * each, swapped neighbours too), or if one of the two words contains the other.
  * The first guesses of the least cost stay.  "_", "-", "." and case do not
- * count.
+ * count.  True if the text is kept.
  */
-void near_consider(struct near *n, const char *known);
+bool near_consider(struct near *n, const char *known);
 
 /* Add ": did you mean a, b or c?" if there is a guess. */
 void near_add(const struct near *n, struct text *t);
