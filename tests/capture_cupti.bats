@@ -298,6 +298,7 @@ MIXTURE="-n 500 -t 2 -s 3 -c 31 -f 11 -a 10 -g 5 -k 4 -q 10 -p 7 -d 20"
 @test "a libcupti in the folders of pip is found, also without a libcudart" {
 	local site=$BATS_TEST_TMPDIR/site-packages/nvidia
 
+	need no-sanitizer # which has to be the first library
 	mkdir -p "$site/cublas/lib" "$site/cuda_cupti/lib"
 	cp "$FAKE/agent.so" "$site/cublas/lib/libcublas.so.13"
 	cp "$FAKE/13.0/libcupti.so.13" "$site/cuda_cupti/lib"

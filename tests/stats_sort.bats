@@ -138,8 +138,8 @@ tables() {
 
 	for order in asc desc; do
 		tq-stats -r cuda_gpu_trace -f json --plain-keys \
-			--sort "bytes_b:$order" "$(correlated demo)" |
-		    jq -e '[.[].bytes_b] | .[0] != null and .[-1] == null'
+			--sort "bytes_b:$order" "$(correlated demo)" > out
+		jq -e '[.[].bytes_b] | .[0] != null and .[-1] == null' out
 	done
 }
 
@@ -189,14 +189,14 @@ tables() {
 }
 
 @test "--sort orders all rows of a report of the page, not only those that it shows" {
-	tq-stats --sort min_ns:asc -f json "$(correlated demo)" |
-	    jq -c '[.cuda_gpu_kern_sum[]."Min (ns)"]' > page
+	tq-stats --sort min_ns:asc -f json "$(correlated demo)" > page
 	tq-stats --sort min_ns:asc --top 10 -r cuda_gpu_kern_sum -f json \
-		"$(correlated demo)" | jq -c '[.[]."Min (ns)"]' > alone
-	cmp page alone
+		"$(correlated demo)" > alone
+	jq -e --slurpfile alone alone '.cuda_gpu_kern_sum | map(."Min (ns)") ==
+		($alone[0] | map(."Min (ns)")) and . == sort_by(."Min (ns)")' page
 	# findings read the tables as they were
-	cmp <(tq-stats --sort min_ns:asc -f json "$(correlated demo)" | jq .next) \
-	    <(tq-stats -f json "$(correlated demo)" | jq .next)
+	tq-stats -f json "$(correlated demo)" > plain
+	jq -e --slurpfile plain plain '.next == $plain[0].next' page
 }
 
 @test "--by-rank --sort compares the rows of all ranks" {
@@ -251,11 +251,13 @@ tables() {
 	local format
 
 	for format in csv tsv; do
-		cmp <(tq-stats -f $format -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" | tail -n +2) \
-		    <(tq-stats -f $format -r cuda_gpu_kern_sum "$(correlated demo)" | tail -n +2)
+		tq-stats -f $format -r cuda_gpu_kern_sum "$(correlated demo)" > titles
+		tq-stats -f $format -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" > keys
+		cmp <(tail -n +2 titles) <(tail -n +2 keys)
 	done
-	cmp <(tq-stats -f json -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" | jq -c '.[] | [.[]]') \
-	    <(tq-stats -f json -r cuda_gpu_kern_sum "$(correlated demo)" | jq -c '.[] | [.[]]')
+	tq-stats -f json -r cuda_gpu_kern_sum "$(correlated demo)" > titles
+	tq-stats -f json -r cuda_gpu_kern_sum --plain-keys "$(correlated demo)" > keys
+	jq -e --slurpfile keys keys 'map([.[]]) == ($keys[0] | map([.[]]))' titles
 }
 
 @test "the keys of every report are words, each of them once, and follow from the titles" {

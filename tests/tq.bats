@@ -84,6 +84,10 @@ teardown() {
 	if ! type man > /dev/null 2>&1; then
 		skip 'man is not here'
 	fi
+	# where the programs were built may be far from the sources
+	mkdir -p man/man1
+	cp "$top"/man/*.1 man/man1
+	export MANPATH=$PWD/man
 	MANPAGER=cat tq help stats | grep -i '^NAME'
 	MANPAGER=cat tq help tq-stats | grep 'tq-stats'
 	run -2 tq help stat

@@ -49,9 +49,10 @@ struct range {
 	int64_t ts, end;
 	unsigned users; /* struct enclosing, and ranges of which it is below */
 	bool over;
-	bool seen;    /* it went through tq-correlate before */
-	bool silent;  /* no gpu-range is made of it: seen, cut, or written */
-	bool chained; /* its work goes to below when it is complete */
+	bool seen;      /* it went through tq-correlate before */
+	bool silent;    /* no gpu-range is made of it: seen, cut, or written */
+	bool chained;   /* its work goes to below, if that is, too */
+	unsigned level; /* ranges below it */
 	size_t device_count;
 	struct device_work work;    /* of the first device, mostly the only */
 	struct device_work *others; /* device_count - 1 of them */

@@ -13,6 +13,9 @@
 
 #include "project.h"
 
+/* so many outermost ranges get their work at once: a spine costs more */
+enum { SHALLOW = 8 };
+
 /* ---- the work of a device ---- */
 
 static int64_t
@@ -68,12 +71,14 @@ project_add_work(struct enclosing *e, int64_t call_end,
 		return;
 	for (r = e->innermost; r != NULL && r->end < call_end;)
 		r = r->below;
-	if (r != NULL && r->chained)
-		spine_add(
-		    spine_of(r->thread->around, op->device), r, op, launch);
-	else
-		for (; r != NULL; r = r->below)
-			add_work(r, op, launch);
+	if (r != NULL && r->chained) {
+		struct spine *s = spine_of(r->thread->around, op->device);
+
+		spine_add(s, r, op, launch);
+		r = s->ranges[0]->below;
+	}
+	for (; r != NULL; r = r->below)
+		add_work(r, op, launch);
 }
 
 /*
@@ -89,7 +94,7 @@ pass_on_work(struct range *r)
 		if (w->place > 0)
 			spine_cut(
 			    spine_of(r->thread->around, w->device), w->place);
-		if (r->below != NULL)
+		if (r->below != NULL && r->below->chained)
 			device_work_merge(
 			    device_work_get(r->below, w->device), w);
 	}
@@ -205,7 +210,8 @@ complete(struct project *p, struct range *r)
 
 	do {
 		below = r->below;
-		write_gpu_ranges(p, r);
+		if (r->device_count > 0) /* of most ranges no device works */
+			write_gpu_ranges(p, r);
 		remove_range(p, r);
 		r = below;
 	} while (r != NULL && --r->users == 0 && r->over);
@@ -643,7 +649,8 @@ chain_range(struct project_thread *state, struct range *r)
 	if (x != NULL)
 		x->users++;
 	r->below = x;
-	r->chained = true;
+	r->level = x != NULL ? x->level + 1 : 0;
+	r->chained = r->level >= SHALLOW;
 	state->innermost = r;
 	return true;
 }

@@ -37,20 +37,21 @@ add_run(struct spine *s, int64_t last)
 		    (struct spine_run){s->count, last};
 }
 
-/* r becomes the innermost range of the spine; the ranges below it are on it */
+/* r becomes the innermost range of the spine, and all chained below it enter */
 static void
 enter(struct spine *s, struct range *r)
 {
-	const struct device_work *w = NULL;
+	size_t place = 0;
 
-	for (; r != NULL; r = r->below) {
-		w = device_work_find(r, s->device);
-		if (w != NULL && w->place > 0)
+	for (; r != NULL && r->chained; r = r->below) {
+		const struct device_work *w = device_work_find(r, s->device);
+
+		if (w != NULL && (place = w->place) > 0)
 			break;
 		*array_add(&s->entering, &s->entering_count, &s->entering_cap) =
 		    r;
 	}
-	spine_cut(s, r != NULL ? w->place + 1 : 1);
+	spine_cut(s, place + 1);
 	while (s->entering_count > 0) {
 		struct device_work *entered;
 

@@ -5,6 +5,8 @@
  * An operation of a call is work for the innermost range around the call, for
  * the one below that, and so on.  It is counted for the innermost range alone:
  * a range passes on what it has to the one below it when it is complete.
+ * The outermost ranges of a thread are on no spine, since few ranges cost less
+ * without it: an operation is counted for each of them.
  *
  * Only the time in which the device is busy is not a sum, for operations
  * overlap: what an operation adds to it depends on the last end of the

@@ -80,6 +80,7 @@ run_tool(const struct command *c, int argc, char *argv[])
 	struct pipeline p = {0};
 	struct split s = {0};
 	char *name;
+	int status;
 
 	if (asprintf(&name, "tq-%s", c->name) < 0)
 		err(TQ_FAIL, "%s", c->name);
@@ -94,7 +95,11 @@ run_tool(const struct command *c, int argc, char *argv[])
 	if (c->feed == FEED_LAUNCHES)
 		pipeline_add(&p, correlate);
 	pipeline_add(&p, s.tool);
-	return pipeline_run(&p);
+	status = pipeline_run(&p);
+	free(s.extract);
+	free(s.tool);
+	free(name);
+	return status;
 }
 
 /* any program in PATH whose name begins with "tq-" is a command, too */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tq/base/text.h"
+#include "tq/base/region.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 
@@ -62,12 +62,13 @@ static const struct opts opts = {
 /* ---- the trace ---- */
 
 /* x.sqlite, x.tq.zst -> x.pftrace, in the same folder */
-static char *
-trace_name(const char *file, const char *suffix)
+static const char *
+trace_name(struct region *memory, const char *file, const char *suffix)
 {
 	static const char *const endings[] = {".zst", ".gz", ".sqlite", ".tq"};
 	size_t n = strlen(file);
-	char *name;
+	struct text t = {0};
+	const char *name;
 
 	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
 		size_t len = strlen(endings[i]);
@@ -76,8 +77,10 @@ trace_name(const char *file, const char *suffix)
 		    memcmp(file + n - len, endings[i], len) == 0)
 			n -= len;
 	}
-	if (asprintf(&name, "%.*s%s", (int)n, file, suffix) < 0)
-		err(TQ_FAIL, "%s", file);
+	text_add(&t, file, n);
+	text_add_str(&t, suffix);
+	name = region_copy(memory, text_span(&t)).p;
+	text_free(&t);
 	return name;
 }
 
@@ -99,7 +102,8 @@ made_before(const char *name, const char *file)
 
 /* returns the name of the trace, which is the file itself if it is one */
 static const char *
-make_trace(const struct view_options *o, const char *file)
+make_trace(
+    struct region *memory, const struct view_options *o, const char *file)
 {
 	enum recording what = recording_of(file);
 	const char *name = o->file;
@@ -113,7 +117,7 @@ make_trace(const struct view_options *o, const char *file)
 	if (what == RECORDING_TRACE)
 		return file;
 	if (name == NULL) {
-		name = trace_name(file, o->json ? ".json" : ".pftrace");
+		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");
 		if (made_before(name, file))
 			return name;
 	}
@@ -233,6 +237,8 @@ view_main(int argc, char *argv[])
 {
 	struct view_options o = {
 	    .page = "https://ui.perfetto.dev", .port = SERVE_PORT};
+	struct region memory = {0};
+	int status = TQ_OK;
 	char **operands;
 	const char *trace;
 
@@ -242,9 +248,11 @@ view_main(int argc, char *argv[])
 		opts_usage(&opts);
 	if (recording_of(operands[0]) == RECORDING_NONE)
 		errx(TQ_FAIL, "%s: not a file that can be read", operands[0]);
-	trace = make_trace(&o, operands[0]);
+	trace = make_trace(&memory, &o, operands[0]);
 	if (o.serve)
-		return serve(&o, trace);
-	say_how(&o, operands[0], trace);
-	return TQ_OK;
+		status = serve(&o, trace);
+	else
+		say_how(&o, operands[0], trace);
+	region_free(&memory);
+	return status;
 }

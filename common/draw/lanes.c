@@ -388,9 +388,10 @@ go_down(struct lanes_lane *lane, struct lane_list *list)
 
 /*
  * A slice that comes in order lies in the last node on the way, or behind it,
- * or crosses it; in that case it has no place on this lane.
+ * or crosses it; in that case it has no place on this lane.  All slices come
+ * here: a call of the function would cost a fifth of it.
  */
-static inline bool
+__attribute__((always_inline)) static inline bool
 place_in_lane(
     struct lanes *l, struct lanes_lane *lane, int64_t start, int64_t end)
 {
