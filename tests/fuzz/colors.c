@@ -3,16 +3,14 @@
  * the viewers take, and the same one when a name comes again.
  */
 
-#include <err.h>
-#include <setjmp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "fuzz_exit.h"
 #include "tq/draw/colors.h"
 
-static jmp_buf ended;
 static FILE *opened;
 
 /* remembers what a jump leaves open */
@@ -29,15 +27,6 @@ const char *
 __asan_default_options(void)
 {
 	return "detect_leaks=0";
-}
-
-/* colors.c prints and exits through this */
-_Noreturn void
-errx(int status, const char *fmt, ...)
-{
-	(void)status;
-	(void)fmt;
-	longjmp(ended, 1);
 }
 
 static struct colors *

@@ -3,8 +3,6 @@
  * is read again, and then written the same.
  */
 
-#include <err.h>
-#include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,19 +11,10 @@
 #include "sums/groups.h"
 #include "partial/partial.h"
 #include "fuzz.h"
+#include "fuzz_exit.h"
 #include "tq/base/mem.h"
 
-static jmp_buf ended;
-
 /* partial_read.c prints and exits through these */
-_Noreturn void
-errx(int status, const char *fmt, ...)
-{
-	(void)status;
-	(void)fmt;
-	longjmp(ended, 1);
-}
-
 void
 warnx(const char *fmt, ...)
 {

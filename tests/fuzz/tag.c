@@ -3,16 +3,13 @@
  * a kernel a category that is a JSON string, and the same one again.
  */
 
-#include <err.h>
-#include <setjmp.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "change/tag.h"
 #include "fuzz.h"
-
-static jmp_buf ended;
+#include "fuzz_exit.h"
 
 /* what was allocated until a jump is lost */
 const char *__asan_default_options(void);
@@ -24,14 +21,6 @@ __asan_default_options(void)
 }
 
 /* tag.c prints and exits through these */
-_Noreturn void
-errx(int status, const char *fmt, ...)
-{
-	(void)status;
-	(void)fmt;
-	longjmp(ended, 1);
-}
-
 void
 expr_complain(struct span text, const struct expr_error *error)
 {
