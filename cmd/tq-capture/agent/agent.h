@@ -59,7 +59,7 @@ uint32_t agent_on(void);
 /* The arena; NULL: there is none. */
 struct arena *agent_arena(void);
 
-/* Its number; 0: there is none.  That of a child after fork is another. */
+/* The number of the arena, which a fork changes; 0: there is no arena. */
 uint32_t agent_generation(void);
 
 /* A diagnostic, which the launcher prints; text is constant. */

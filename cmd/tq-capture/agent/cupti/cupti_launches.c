@@ -36,7 +36,7 @@ cupti_launches_called(CUpti_CallbackId id, const CUpti_CallbackData *d)
 	    &arena->launch_corr, d->correlationId, memory_order_relaxed);
 }
 
-/* Buffers come from one thread of CUPTI, and from those that flush. */
+/* CUPTI completes buffers in a thread of its own, and in threads that flush. */
 void
 cupti_launches_recorded(const void *raw, size_t stride)
 {
