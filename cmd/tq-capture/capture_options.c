@@ -486,8 +486,7 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 		o->on |= o->cuda_memory ? ARENA_MEMORY : 0;
 		o->on |= o->graph_nodes ? ARENA_NODES : 0;
 	}
-	if (o->format == ZIO_PLAIN && o->file != NULL)
-		o->format = zio_format_of(o->file);
+	o->format = zio_format_for(o->format, o->file);
 	check_options(o);
 	tell_missing(o);
 }

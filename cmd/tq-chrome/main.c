@@ -21,14 +21,6 @@ struct chrome_options {
 	struct colors *colors;
 };
 
-static void
-take_color_map(void *colors, const char *file)
-{
-	struct colors **c = colors;
-
-	colors_read(*c, file);
-}
-
 #define OPT_STRUCT struct chrome_options
 static const struct opt options[] = {
     {OPT_HELP},
@@ -37,7 +29,7 @@ static const struct opt options[] = {
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
-	OPT_TAKE(colors, take_color_map)},
+	OPT_TAKE(colors, colors_take)},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
     {0, "no-flows", NULL, "draw no arrows", OPT_SET(layout, 0)},
     {0},
@@ -67,8 +59,7 @@ main(int argc, char *argv[])
 	operands = opts_parse(&opts, &o, argc, argv);
 	opts_need_input(&opts, operands);
 	program_suffix(o.file, ".pftrace", "tq-perfetto");
-	if (o.format == ZIO_PLAIN && o.file != NULL)
-		o.format = zio_format_of(o.file);
+	o.format = zio_format_for(o.format, o.file);
 
 	output_open(&d.out, o.file, o.format);
 	d.arg = &trace;

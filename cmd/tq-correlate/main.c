@@ -128,8 +128,7 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &o, argc, argv);
 
 	opts_need_input(&opts, operands);
-	if (o.format == ZIO_PLAIN && o.file != NULL)
-		o.format = zio_format_of(o.file);
+	o.format = zio_format_for(o.format, o.file);
 	s.verbose = o.verbose;
 	output_open(&s.out, o.file, o.format);
 	correlate_init(&s.section, &s.out, o.per_process, o.paths);

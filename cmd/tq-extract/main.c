@@ -252,8 +252,7 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE, "--from is not before --to");
 	if (!s.schema)
 		opts_need_input(&opts, operands);
-	if (s.format == ZIO_PLAIN && s.file != NULL)
-		s.format = zio_format_of(s.file);
+	s.format = zio_format_for(s.format, s.file);
 
 	output_open(
 	    &out, s.check && !s.schema ? "/dev/null" : s.file, s.format);

@@ -327,7 +327,6 @@ filter_options_parse(struct filter_options *o, int argc, char *argv[])
 	if (is_expression(o, *o->operands))
 		o->expression = *o->operands++;
 	opts_need_input(&opts, o->operands);
-	if (o->format == ZIO_PLAIN && o->file != NULL)
-		o->format = zio_format_of(o->file);
+	o->format = zio_format_for(o->format, o->file);
 	settle(o);
 }

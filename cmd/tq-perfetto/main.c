@@ -17,16 +17,6 @@ struct perfetto_options {
 	struct colors *colors;
 };
 
-static void
-take_color_map(void *colors, const char *file)
-{
-	struct colors **c = colors;
-
-	if (*c == NULL)
-		*c = colors_new();
-	colors_read(*c, file);
-}
-
 #define OPT_STRUCT struct perfetto_options
 static const struct opt options[] = {
     {OPT_HELP},
@@ -35,7 +25,7 @@ static const struct opt options[] = {
     {OPT_VERSION},
     {OPT_ZSTD},
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
-	OPT_TAKE(colors, take_color_map)},
+	OPT_TAKE(colors, colors_take)},
     {0, "gpu-model", "MODEL",
 	"draw operations as slices: tracks (default), or\n"
 	"in Perfetto's model of a GPU: render-stages",
@@ -66,8 +56,7 @@ main(int argc, char *argv[])
 
 	opts_need_input(&opts, operands);
 	program_suffix(o.file, ".json", "tq-chrome");
-	if (o.format == ZIO_PLAIN && o.file != NULL)
-		o.format = zio_format_of(o.file);
+	o.format = zio_format_for(o.format, o.file);
 
 	trace.colors = o.colors;
 	trace.with_stages = o.render_stages;

@@ -587,8 +587,7 @@ main(int argc, char *argv[])
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
-	output_open(
-	    &s.out, s.file, s.file != NULL ? zio_format_of(s.file) : ZIO_PLAIN);
+	output_open(&s.out, s.file, zio_format_for(ZIO_PLAIN, s.file));
 	if (s.merge) {
 		read_partials(&s, operands);
 	} else {

@@ -242,6 +242,16 @@ colors_read(struct colors *c, const char *file)
 	fclose(f);
 }
 
+void
+colors_take(void *colors, const char *file)
+{
+	struct colors **c = colors;
+
+	if (*c == NULL)
+		*c = colors_new();
+	colors_read(*c, file);
+}
+
 bool
 colors_any(const struct colors *c)
 {

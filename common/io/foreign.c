@@ -41,14 +41,6 @@ starts_with(struct span line, const char *text)
 	return true;
 }
 
-static bool
-ends_with(const char *name, const char *text)
-{
-	size_t n = strlen(name), len = strlen(text);
-
-	return n >= len && strcmp(name + n - len, text) == 0;
-}
-
 const char *
 foreign_what(const char *name, struct span line)
 {
@@ -56,7 +48,7 @@ foreign_what(const char *name, struct span line)
 		const char *text = files[i].text;
 
 		if (files[i].where == IN_NAME
-			? ends_with(name, text)
+			? span_ends(span_of(name), span_of(text))
 			: starts_with(line, text) &&
 			      (files[i].where == IN_LINE ||
 				  line.len == strlen(text)))

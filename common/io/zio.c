@@ -28,6 +28,12 @@ zio_format_of(const char *file)
 	return ZIO_PLAIN;
 }
 
+enum zio_format
+zio_format_for(enum zio_format asked, const char *file)
+{
+	return asked != ZIO_PLAIN || file == NULL ? asked : zio_format_of(file);
+}
+
 /* ---- reading ---- */
 
 struct zio_reader {

@@ -21,14 +21,6 @@ starts(const char *head, size_t n, const char *with)
 	return n >= strlen(with) && memcmp(head, with, strlen(with)) == 0;
 }
 
-static bool
-ends(const char *name, const char *with)
-{
-	size_t n = strlen(name), m = strlen(with);
-
-	return n >= m && strcmp(name + n - m, with) == 0;
-}
-
 /* exits: the file does not begin like a database */
 static _Noreturn void
 not_a_database(const char *name, const char *head, size_t n)
@@ -39,7 +31,7 @@ not_a_database(const char *name, const char *head, size_t n)
 		errx(1,
 		    "%s: a git-lfs pointer, not the file: run 'git lfs pull'",
 		    name);
-	if (ends(name, ".qdstrm"))
+	if (span_ends(span_of(name), SPAN(".qdstrm")))
 		errx(1, "%s: a raw capture: nsys makes a report of it first",
 		    name);
 	errx(1, "%s: not a database", name);
@@ -265,8 +257,8 @@ database_open(struct database *db, const struct operand *from, bool direct)
 		db->copy_fd = fetch_copy(db->name, from->zio);
 	if (n < 16 || memcmp(head, "SQLite format 3", 16) != 0) {
 		if (!from->seekable || from->is_stdin ||
-		    !(ends(from->path, ".nsys-rep") ||
-			ends(from->path, ".qdrep")) ||
+		    !(span_ends(span_of(from->path), SPAN(".nsys-rep")) ||
+			span_ends(span_of(from->path), SPAN(".qdrep"))) ||
 		    starts(head, n, "version https://git-lfs"))
 			not_a_database(db->name, head, n);
 		open_converted(db, from->path, direct);

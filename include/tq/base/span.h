@@ -28,6 +28,14 @@ span_eq(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+/* True if s has end as its last bytes. */
+static inline bool
+span_ends(struct span s, struct span end)
+{
+	return s.len >= end.len &&
+	       span_eq((struct span){s.p + s.len - end.len, end.len}, end);
+}
+
 /* The hash FNV-1a. */
 uint64_t span_hash(struct span s);
 

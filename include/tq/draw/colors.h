@@ -26,6 +26,9 @@ void colors_free(struct colors *c);
  */
 void colors_read(struct colors *c, const char *file);
 
+/* The same for OPT_TAKE of a struct colors *, which becomes a map if NULL. */
+void colors_take(void *colors, const char *file);
+
 /* True if the map has a line. */
 bool colors_any(const struct colors *c);
 

@@ -15,6 +15,9 @@ enum zio_format { ZIO_PLAIN, ZIO_ZSTD, ZIO_GZIP };
 /* What FILE is to be written as, going by its suffix: .zst or .gz. */
 enum zio_format zio_format_of(const char *file);
 
+/* The format that an option asks for, else that of file, which may be NULL. */
+enum zio_format zio_format_for(enum zio_format asked, const char *file);
+
 struct zio_reader;
 
 /* Reads from fd; the format is recognised by the first bytes. */
