@@ -76,6 +76,14 @@ number_time(struct text *t, int64_t ns)
 		    t, "%" PRIu64 "h %" PRIu64 "m", s / 3600, s % 3600 / 60);
 }
 
+void
+number_moment(struct text *t, int64_t ns)
+{
+	uint64_t ms = divide(add_sign(t, ns), 1000000);
+
+	text_printf(t, "%" PRIu64 ".%03" PRIu64 " s", ms / 1000, ms % 1000);
+}
+
 static const struct number_unit sizes[] = {{"B", 1}, {"kB", 1000},
     {"MB", 1000000}, {"GB", 1000000000}, {"TB", 1000000000000},
     {"PB", 1000000000000000}, {NULL, 0}};

@@ -9,6 +9,9 @@
 /* 4.49 ms; from 600 s 12m 3s, from an hour 2h 14m */
 void number_time(struct text *t, int64_t ns);
 
+/* 60.402 s: a moment of the recording, to the millisecond */
+void number_moment(struct text *t, int64_t ns);
+
 /* 13.6 GB: units of 1000 */
 void number_size(struct text *t, int64_t bytes);
 

@@ -140,6 +140,8 @@ struct page_gpu {
 	 */
 	struct strip *strip; /* page/strip.h: busy over time */
 	struct lane *lane;   /* page/lane.h: steps, or ranges, below it */
+	bool steps;          /* the lane has steps */
+	const struct span *lane_names; /* by number of the lane */
 };
 
 /* ---- the page ---- */
