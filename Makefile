@@ -53,7 +53,8 @@ $(BUILD)/libtq.a: $(COMMON)
 # for the agent.  Within a tool an include names the subfolder.
 define tool
 $(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out cmd/$(1)/agent/%, \
-	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c)))
+	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c \
+	  cmd/$(1)/*/*/*.c)))
 $$($(1)_OBJS): private ALL_CFLAGS += -iquote cmd/$(1)
 $(BUILD)/$(1): $$($(1)_OBJS) $(BUILD)/libtq.a
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS) $$(LIBS)
@@ -144,6 +145,7 @@ $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	    kernel_parts.o short_names.o)
+$(addprefix $(BUILD)/unit/,amount): $(filter-out %/main.o,$(tq-stats_OBJS))
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
