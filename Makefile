@@ -146,6 +146,7 @@ $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	    kernel_parts.o short_names.o)
 $(addprefix $(BUILD)/unit/,amount): $(filter-out %/main.o,$(tq-stats_OBJS))
+$(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o strip.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are

@@ -5,34 +5,30 @@
 #include "page/amount.h"
 #include "table/cells.h"
 
-enum { MINUTES_FROM = 600 }; /* s */
-
-static const int64_t second = 1000000000;
-
-static void
-add_cell(struct text *t, const struct table_cell *cell, enum unit unit)
-{
-	const struct format_options f = {.time_unit = 1};
-	const struct column c = {.name = "", .unit = unit};
-
-	cells_add_human(t, &f, &c, cell);
-}
-
 static void
 add_amount(struct text *t, int64_t v, enum unit unit)
 {
-	add_cell(t, &(struct table_cell){.type = CELL_INT, .i = v}, unit);
+	const struct format_options f = {.time_unit = 1};
+	const struct column c = {.name = "", .unit = unit};
+	const struct table_cell cell = {.type = CELL_INT, .i = v};
+
+	cells_add_human(t, &f, &c, &cell);
 }
 
 void
 amount_time(struct text *t, int64_t ns)
 {
+	const int64_t second = 1000000000, minute = 60, hour = 3600;
 	int64_t s = ns / second + (ns % second >= second / 2);
 
-	if (s >= MINUTES_FROM)
-		text_printf(t, "%" PRId64 "m %" PRId64 "s", s / 60, s % 60);
-	else
+	if (s < 10 * minute)
 		add_amount(t, ns, UNIT_TIME);
+	else if (s < hour)
+		text_printf(
+		    t, "%" PRId64 "m %" PRId64 "s", s / minute, s % minute);
+	else
+		text_printf(t, "%" PRId64 "h %" PRId64 "m", s / hour,
+		    s % hour / minute);
 }
 
 void
@@ -42,12 +38,9 @@ amount_size(struct text *t, int64_t bytes)
 }
 
 void
-amount_rate(struct text *t, int64_t bytes, int64_t ns)
+amount_rate(struct text *t, int64_t bytes_per_second)
 {
-	long double rate = (long double)bytes * 1e9L / (long double)ns;
-
-	add_cell(t, &(struct table_cell){.type = CELL_REAL, .d = rate},
-	    UNIT_THROUGHPUT);
+	add_amount(t, bytes_per_second, UNIT_THROUGHPUT);
 }
 
 void

@@ -9,22 +9,22 @@
 
 #include "tq/base/text.h"
 
-/* A duration: 768 ns, 26.7 us, 1.00 s; from 600 s on 12m 3s. */
+/* 768 ns, 26.7 us, 1.00 s; from 600 s on 12m 3s, from an hour on 2h 14m */
 void amount_time(struct text *t, int64_t ns);
 
-/* A size in powers of 1000: 272 B, 8.05 GB. */
+/* 272 B, 8.05 GB: units of 1000 */
 void amount_size(struct text *t, int64_t bytes);
 
-/* What so many bytes in so many ns are a second: 1.42 TB/s. */
-void amount_rate(struct text *t, int64_t bytes, int64_t ns);
+/* 1.42 TB/s */
+void amount_rate(struct text *t, int64_t bytes_per_second);
 
-/* With separators: 5,299. */
+/* 5,299 */
 void amount_count(struct text *t, int64_t n);
 
-/* "1 GPU", "2 GPUs". */
+/* 1 GPU, 2 GPUs */
 void amount_of(struct text *t, int64_t n, const char *one, const char *more);
 
-/* A part in percent without the sign: 50.9; <.1 where it is above 0. */
+/* A part as a percentage without its sign: 36.7, 0.0; <.1 if above that. */
 void amount_share(struct text *t, int64_t part, int64_t whole);
 
 #endif
