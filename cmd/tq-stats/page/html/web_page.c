@@ -5,7 +5,7 @@
 #include "tq/base/mem.h"
 
 #include "naming/short_names.h"
-#include "page/number.h"
+#include "page/amount.h"
 #include "table/escape.h"
 #include "web_page.h"
 #include "web.h"
@@ -50,7 +50,7 @@ static void
 add_time_chip(struct text *b, int64_t ns, const char *words)
 {
 	text_add_str(b, "<span><b>");
-	number_time(b, ns);
+	amount_time(b, ns);
 	end_chip(b, words);
 }
 
@@ -58,7 +58,7 @@ static void
 add_count_chip(struct text *b, int64_t n, const char *word)
 {
 	text_add_str(b, "<span><b>");
-	number_count(b, n);
+	amount_count(b, n);
 	text_printf(b, "</b> %s%s", word, n == 1 ? "" : "s");
 }
 
@@ -77,7 +77,7 @@ add_losses(struct text *b, const struct page *p)
 {
 	if (p->lost > 0) {
 		text_add_str(b, "<span class=\"bad\">");
-		number_count(b, p->lost);
+		amount_count(b, p->lost);
 		text_printf(
 		    b, " event%s lost</span>\n", p->lost == 1 ? "" : "s");
 	}
@@ -133,7 +133,7 @@ add_verdict(struct text *b, const struct page *p)
 							: " and ");
 		text_printf(b, "<span>%s <i style=\"--c:%s\">", v->verb,
 		    web_text_color(v->class));
-		number_share(b, v->time, p->time_of);
+		amount_share(b, v->time, p->time_of);
 		text_printf(
 		    b, " %%</i></span>%s", i == 0 ? " of the time" : "");
 	}
@@ -171,7 +171,7 @@ add_finding(struct text *b, const struct page_finding *f)
 		text_add_str(b, "<span class=\"n\">note");
 	} else {
 		text_add_str(b, "<span>");
-		number_share(b, f->cost, f->of);
+		amount_share(b, f->cost, f->of);
 		text_add_str(b, " %");
 	}
 	text_add_str(b, "</span></h3>\n<p>");
@@ -200,7 +200,7 @@ static void
 add_gap(struct text *b, const struct page_gap *g, bool first)
 {
 	text_add_str(b, first ? "Longest: <b>" : "; <b>");
-	number_time(b, g->dur);
+	amount_time(b, g->dur);
 	text_add_str(b, "</b> at ");
 	number_moment(b, g->at);
 	text_add_str(b, " on ");
