@@ -1,6 +1,7 @@
 /* amount.c - amounts as the page prints them */
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "page/amount.h"
 #include "table/cells.h"
@@ -29,6 +30,16 @@ amount_time(struct text *t, int64_t ns)
 	else
 		text_printf(t, "%" PRId64 "h %" PRId64 "m", s / hour,
 		    s % hour / minute);
+}
+
+void
+amount_moment(struct text *t, int64_t ns)
+{
+	const int64_t ms = 1000000;
+	int64_t n = ns / ms + (ns % ms >= ms / 2);
+
+	text_printf(t, "%s%" PRId64 ".%03d s", n < 0 ? "-" : "",
+	    n < 0 ? -(n / 1000) : n / 1000, abs((int)(n % 1000)));
 }
 
 void

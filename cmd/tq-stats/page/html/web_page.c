@@ -202,7 +202,7 @@ add_gap(struct text *b, const struct page_gap *g, bool first)
 	text_add_str(b, first ? "Longest: <b>" : "; <b>");
 	amount_time(b, g->dur);
 	text_add_str(b, "</b> at ");
-	number_moment(b, g->at);
+	amount_moment(b, g->at);
 	text_add_str(b, " on ");
 	web_text_add(b, g->gpu, WEB_NAME);
 	if (g->before.len > 0) {
