@@ -7,7 +7,7 @@
 #include "tq/base/mem.h"
 
 #include "fill.h"
-#include "number.h"
+#include "amount.h"
 
 /* ---- what all parts need ---- */
 
@@ -68,11 +68,11 @@ fill_add_span(struct fill *f, struct text *t)
 	const struct page *p = f->p;
 
 	if (!fill_same_span(f)) {
-		number_time(t, p->time_of);
+		amount_time(t, p->time_of);
 		text_add_str(t, " of GPU time");
 		return;
 	}
-	number_time(t, p->gpus[0].to - p->gpus[0].from);
+	amount_time(t, p->gpus[0].to - p->gpus[0].from);
 	text_add_str(t, p->active_only
 			    ? " from first to last GPU operation"
 			    : " recorded");
@@ -400,7 +400,7 @@ fill_verdict(struct fill *f)
 	if (!fill_same_span(f)) {
 		fill_add_span(f, &f->text);
 	} else {
-		number_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+		amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
 		text_add_str(&f->text, p->active_only
 					   ? ", first to last operation"
 					   : " recorded");
@@ -428,7 +428,7 @@ add_kinds(struct fill *f)
 			continue;
 		if (f->text.len > 0)
 			text_add_str(&f->text, ", ");
-		number_count(&f->text, (int64_t)f->recorded->kinds[k]);
+		amount_count(&f->text, (int64_t)f->recorded->kinds[k]);
 		text_printf(&f->text, " %s",
 		    k < KIND_COUNT ? schema_kinds[k].name : "unknown");
 	}
@@ -440,7 +440,7 @@ add_losses(struct fill *f)
 	const struct page *p = f->p;
 
 	if (p->lost > 0)
-		number_count(&f->text, p->lost);
+		amount_count(&f->text, p->lost);
 	text_add_str(&f->text, p->lost == 1 ? " event lost"
 			       : p->lost > 0 ? " events lost"
 					     : "nothing lost");
@@ -459,9 +459,9 @@ add_launches(struct fill *f)
 		text_add_str(&f->text, "launches unknown");
 	} else {
 		text_add_str(&f->text, "launch known of ");
-		number_count(&f->text, (int64_t)r->joined);
+		amount_count(&f->text, (int64_t)r->joined);
 		text_add_str(&f->text, " of ");
-		number_count(&f->text, (int64_t)r->work);
+		amount_count(&f->text, (int64_t)r->work);
 		text_add_str(&f->text, " operations");
 	}
 	text_add_str(&f->text, "; ");
@@ -476,7 +476,7 @@ add_warnings(struct fill *f)
 
 	if (n == 0)
 		return;
-	number_count(&f->text, n);
+	amount_count(&f->text, n);
 	text_printf(&f->text, " warning%s of the profiler: ", n > 1 ? "s" : "");
 	text_add_span(&f->text, command);
 }

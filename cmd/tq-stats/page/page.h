@@ -5,7 +5,7 @@
  * page_fill() makes a struct page of reports that have read the stream;
  * renderers turn it into text, page/text/, and into HTML, page/html/.  All that
  * is counted is a number here, and a renderer gives it digits and a unit, see
- * page/number.h.  A section without rows has rows.count 0, and is left out with
+ * page/amount.h.  A section without rows has rows.count 0, and is left out with
  * its header.
  *
  * Texts are of the stream and may have any bytes: renderers escape them.  They

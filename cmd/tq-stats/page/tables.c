@@ -5,7 +5,7 @@
 #include "tq/base/mem.h"
 
 #include "fill.h"
-#include "number.h"
+#include "amount.h"
 #include "parts.h"
 #include "sums/launch.h"
 #include "time/step.h"
@@ -125,7 +125,7 @@ add_gpu_time(struct fill *f)
 		fill_add_span(f, &f->text);
 		return;
 	}
-	number_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+	amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
 	if (p->gpu_count > 1)
 		text_printf(&f->text, " x %zu GPUs", p->gpu_count);
 }
@@ -165,7 +165,7 @@ fill_kernels(struct fill *f)
 	    {"Max", 3, false}, {"Spread", 2, true}, {"Kernel", 0, true});
 	t->due = 40;
 	text_add_str(&f->text, "of ");
-	number_time(&f->text, t->whole);
+	amount_time(&f->text, t->whole);
 	text_add_str(&f->text, " of kernel time");
 	t->of = fill_text(f);
 	t->more = fill_command(f, "tq-stats -r cuda_gpu_kern_sum", NULL);
@@ -381,7 +381,7 @@ call_rows(struct fill *f, struct page_table *t, const char *report,
 	for (size_t i = 0; i < rows_of(gs); i++)
 		call_row(f, t, gs->all[i]);
 	text_add_str(&f->text, "of ");
-	number_time(&f->text, t->whole);
+	amount_time(&f->text, t->whole);
 	text_add_str(&f->text, " in calls, all threads");
 }
 
@@ -394,9 +394,9 @@ fill_calls(struct fill *f)
 	call_rows(f, t, "cuda_api_sum", "CUDA API CALLS");
 	if (tally.kernels > 0) {
 		text_add_str(&f->text, "; ");
-		number_count(&f->text, tally.short_kernels);
+		amount_count(&f->text, tally.short_kernels);
 		text_add_str(&f->text, " of ");
-		number_count(&f->text, tally.kernels);
+		amount_count(&f->text, tally.kernels);
 		text_add_str(&f->text, " kernels shorter than their launch");
 	}
 	t->of = fill_text(f);
@@ -424,7 +424,7 @@ fill_samples(struct fill *f)
 	COLUMNS(t, {"%", 1, false}, {"N", 0, false}, {"Thread", 0, true});
 	t->due = 30;
 	text_add_str(&f->text, "of ");
-	number_count(&f->text, t->whole);
+	amount_count(&f->text, t->whole);
 	text_add_str(&f->text, " samples");
 	t->of = fill_text(f);
 	t->more = fill_command(f, "tq-stats -r folded:samples", NULL);
@@ -539,7 +539,7 @@ fill_steps(struct fill *f)
 		step_row(f, t, "most", &all[n - 1]);
 		t->total = t->count; /* nothing is cut */
 		text_add_str(&f->text, "of ");
-		number_count(&f->text, (int64_t)n);
+		amount_count(&f->text, (int64_t)n);
 		text_add_str(&f->text,
 		    n > 1 ? " steps, without the first" : " step");
 	}

@@ -5,7 +5,7 @@
 #include "tq/base/mem.h"
 
 #include "naming/short_names.h"
-#include "page/number.h"
+#include "page/amount.h"
 #include "table/escape.h"
 #include "web_page.h"
 #include "web.h"
@@ -53,7 +53,7 @@ static void
 add_time_chip(struct text *b, int64_t ns, const char *words)
 {
 	text_add_str(b, "<span><b>");
-	number_time(b, ns);
+	amount_time(b, ns);
 	end_chip(b, words);
 }
 
@@ -61,7 +61,7 @@ static void
 add_count_chip(struct text *b, int64_t n, const char *word)
 {
 	text_add_str(b, "<span><b>");
-	number_count(b, n);
+	amount_count(b, n);
 	text_printf(b, "</b> %s%s", word, n == 1 ? "" : "s");
 }
 
@@ -80,7 +80,7 @@ add_losses(struct text *b, const struct page *p)
 {
 	if (p->lost > 0) {
 		text_add_str(b, "<span class=\"bad\">");
-		number_count(b, p->lost);
+		amount_count(b, p->lost);
 		text_printf(
 		    b, " event%s lost</span>\n", p->lost == 1 ? "" : "s");
 	}
@@ -137,8 +137,7 @@ add_verdict(struct text *b, const struct page *p)
 		text_printf(b, "<span>%s <i style=\"--c:%s\">", v->verb,
 		    web_text_color(v->class));
 		web_text_share(b, v->time, p->time_of);
-		text_printf(
-		    b, "</i></span>%s", i == 0 ? " of the time" : "");
+		text_printf(b, "</i></span>%s", i == 0 ? " of the time" : "");
 	}
 	text_add_str(b, p->verb_count > 0 ? ".</h1>\n" : "</h1>\n");
 }
@@ -202,9 +201,9 @@ static void
 add_gap(struct text *b, const struct page_gap *g, bool first)
 {
 	text_add_str(b, first ? "Longest: <b>" : "; <b>");
-	number_time(b, g->dur);
+	amount_time(b, g->dur);
 	text_add_str(b, "</b> at ");
-	number_moment(b, g->at);
+	amount_moment(b, g->at);
 	text_add_str(b, " on ");
 	web_text_add(b, g->gpu, WEB_NAME);
 	if (g->before.len > 0) {
@@ -309,15 +308,14 @@ web_page(struct text *b, const struct page *p)
 	add_head(b, p);
 	add_header(b, p);
 	add_verdict(b, p);
-	text_printf(b, "<div class=\"g top%s\">\n",
-	    p->finding_count > 0 ? " ff" : "");
+	text_printf(
+	    b, "<div class=\"g top%s\">\n", p->finding_count > 0 ? " ff" : "");
 	add_findings(b, p);
 	text_add_str(&rest, "<main class=\"g\">\n");
 	add_tables(&rest, p);
 	add_recorded(&rest, p);
 	add_go_on(&rest, p);
-	text_add_str(
-	    &rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
+	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
 	add_lines(&rest, web_look_js);
 	text_add_str(&rest, "</script>\n</body>\n</html>\n");
 	used = b->len - start + rest.len;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "page/number.h"
+#include "page/amount.h"
 #include "page/spread.h"
 #include "table/escape.h"
 #include "web.h"
@@ -97,9 +97,9 @@ add_histogram(struct text *b, const struct dist *d, struct web_bins bins)
 	    "<svg class=\"h\" viewBox=\"0 0 %u %d\" "
 	    "preserveAspectRatio=\"none\" role=\"img\"><title>",
 	    width, WEB_BIN_HEIGHT + 2);
-	number_time(b, dist_min(d));
+	amount_time(b, dist_min(d));
 	text_add_str(b, " to ");
-	number_time(b, dist_max(d));
+	amount_time(b, dist_max(d));
 	text_printf(b,
 	    "</title><line x1=\"0\" y1=\"%d.5\" x2=\"%u\" y2=\"%d.5\"/>"
 	    "<path d=\"",
@@ -142,7 +142,7 @@ add_stack(struct text *b, const int64_t *classes)
 		text_printf(b, "<i style=\"width:%.2f%%;--c:%s\" title=\"%s: ",
 		    100 * (double)classes[c] / sum, web_text_color(c),
 		    web_text_class(c));
-		number_time(b, classes[c]);
+		amount_time(b, classes[c]);
 		text_add_str(b, "\"></i>");
 	}
 	text_add_str(b, "</div>");
@@ -155,16 +155,16 @@ add_number(struct text *b, const struct page_cell *cell)
 		text_add_char(b, '~');
 	switch (cell->type) {
 	case PAGE_COUNT:
-		number_count(b, cell->v);
+		amount_count(b, cell->v);
 		break;
 	case PAGE_TIME:
-		number_time(b, cell->v);
+		amount_time(b, cell->v);
 		break;
 	case PAGE_SIZE:
-		number_size(b, cell->v);
+		amount_size(b, cell->v);
 		break;
 	case PAGE_RATE:
-		number_rate(b, cell->v);
+		amount_rate(b, cell->v);
 		break;
 	case PAGE_SHARE:
 		web_text_share(b, cell->v, cell->of);
@@ -254,7 +254,7 @@ add_more(struct text *b, const struct page_table *t)
 	if (t->total <= t->count)
 		return;
 	text_add_str(b, "<p class=\"more\">");
-	number_count(b, (int64_t)(t->total - t->count));
+	amount_count(b, (int64_t)(t->total - t->count));
 	text_add_str(b, " more");
 	if (t->whole > 0) {
 		for (size_t i = 0; i < t->count; i++)

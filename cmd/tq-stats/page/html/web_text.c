@@ -2,7 +2,7 @@
 
 #include <ctype.h>
 
-#include "page/number.h"
+#include "page/amount.h"
 #include "table/escape.h"
 #include "web.h"
 
@@ -63,7 +63,7 @@ web_text_share(struct text *b, int64_t part, int64_t all)
 {
 	struct text share = {0};
 
-	number_share(&share, part, all);
+	amount_share(&share, part, all);
 	escape_html(b, text_span(&share));
 	text_add_str(b, " %");
 	text_free(&share);

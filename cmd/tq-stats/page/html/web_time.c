@@ -8,7 +8,7 @@
  */
 
 #include "page/lane.h"
-#include "page/number.h"
+#include "page/amount.h"
 #include "page/strip.h"
 #include "web.h"
 
@@ -56,7 +56,7 @@ add_part(struct text *b, enum page_class c, int64_t ns, int64_t of)
 	    "<i style=\"width:%.2f%%;--c:%s\" data-v=\"%lld\" title=\"%s: ",
 	    percent(ns, of), web_text_color(c), (long long)ns,
 	    web_text_class(c));
-	number_time(b, ns);
+	amount_time(b, ns);
 	text_add_str(b, ", ");
 	web_text_share(b, ns, of);
 	text_add_str(b, "\">");
@@ -163,9 +163,9 @@ add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
 {
 	const char *before = ": ";
 
-	number_time(b, time_from_to(x->from, from));
+	amount_time(b, time_from_to(x->from, from));
 	text_add_str(b, " to ");
-	number_time(b, time_from_to(x->from, to));
+	amount_time(b, time_from_to(x->from, to));
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
 		double share =
 		    percent((int64_t)strip_time(s, c, from, to), to - from);
@@ -253,13 +253,13 @@ add_interval(struct text *b, const struct web_interval *v,
 	text_printf(b, "<i%s style=\"left:%.2f%%;width:%.2f%%\" title=\"",
 	    v->count > 1 ? " class=\"z\"" : "", left, width);
 	if (v->count > 1) {
-		number_count(b, (int64_t)v->count);
+		amount_count(b, (int64_t)v->count);
 		text_add_str(b, g->steps ? " steps" : " ranges");
 	} else {
 		web_text_add(b, v->name, WEB_NAME);
 	}
 	text_add_str(b, ", ");
-	number_time(b, time_from_to(v->from, v->to));
+	amount_time(b, time_from_to(v->from, v->to));
 	text_add_str(b, "\">");
 	if (v->count == 1 && width >= 4)
 		web_text_add(b, v->name, WEB_LABEL);
@@ -330,7 +330,7 @@ add_axis(struct text *b, const struct web_scale *x)
 	for (int64_t at = step; at < whole - whole / 25; at += step) {
 		text_printf(
 		    b, "<span style=\"left:%.2f%%\">", percent(at, whole));
-		number_time(b, at);
+		amount_time(b, at);
 		text_add_str(b, "</span>");
 	}
 	text_add_str(b, "</div></div>\n");
