@@ -21,6 +21,7 @@
 #include "table/order.h"
 #include "page/html/web_page.h"
 #include "page/parts.h"
+#include "page/text/text_page.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
@@ -64,9 +65,10 @@ is_page(const struct stats *s)
 {
 	const struct reports *rs = &s->chosen_reports;
 
-	if (s->format.format != FORMAT_HTML || s->ranks.apart || s->merge ||
-	    s->partial || s->columns || s->order.column.len > 0 ||
-	    s->order.top > 0 || s->settings.compat)
+	if ((s->format.format != FORMAT_TABLE &&
+		s->format.format != FORMAT_HTML) ||
+	    s->ranks.apart || s->merge || s->partial || s->columns ||
+	    s->order.column.len > 0 || s->order.top > 0 || s->settings.compat)
 		return false;
 	for (size_t i = 0; i < rs->count; i++)
 		if (!rs->all[i].page)
@@ -404,10 +406,14 @@ static size_t
 write_page(struct stats *s, char *const *operands)
 {
 	struct page p;
+	struct terminal on;
 	bool any = page_fill(&p, &s->ranks.all[0]->reports, operands);
 
-	if (any)
+	terminal_find(&on, s->file == NULL, TERMINAL_AUTO);
+	if (any && s->format.format == FORMAT_HTML)
 		web_page(&s->out.buf, &p);
+	else if (any)
+		text_page_add(&s->out.buf, &on, &p);
 	s->saturated |= p.saturated;
 	page_free(&p);
 	return any;

@@ -4,6 +4,7 @@
 
 #include "tq/base/array.h"
 
+#include "time/step.h"
 #include "time/waits.h"
 #include "account.h"
 #include "strip.h"
@@ -21,19 +22,25 @@ add_time(struct account_gpu *g, enum page_class c, int64_t from, int64_t to)
 	strip_add(g->gpu.strip, c, from, to);
 }
 
-/* What it computed and copied, as points of which each is a 64th above. */
+/* True if n is a 256th above the last one. */
+static bool
+is_further(int64_t n, int64_t last)
+{
+	return n - last > last / 256;
+}
+
 static void
 add_progress(struct account_gpu *g, int64_t at)
 {
 	const struct account_progress *last =
 	    g->progress_count > 0 ? &g->progress[g->progress_count - 1] : NULL;
-	int64_t computed = g->gpu.time[PAGE_COMPUTE];
+	struct account_progress now = {
+	    g->gpu.time[PAGE_COMPUTE], g->gpu.time[PAGE_COPY], at};
 
-	if (last == NULL || computed - last->computed > last->computed / 64)
-		*array_add(
-		    &g->progress, &g->progress_count, &g->progress_cap) =
-		    (struct account_progress){
-			computed, g->gpu.time[PAGE_COPY], at};
+	if (last == NULL || is_further(now.computed, last->computed) ||
+	    is_further(now.copied, last->copied))
+		*array_add(&g->progress, &g->progress_count, &g->progress_cap) =
+		    now;
 }
 
 static void
@@ -43,7 +50,7 @@ work_seen(void *gpu, enum device_class c, int64_t from, int64_t to)
 	    PAGE_COMPUTE, PAGE_COMMUNICATION, PAGE_COPY};
 
 	add_time(gpu, classes[c], from, to);
-	if (c == DEVICE_COMPUTE)
+	if (c != DEVICE_COMMUNICATION)
 		add_progress(gpu, to);
 }
 
@@ -101,8 +108,7 @@ find_gpu(struct report *r, const struct event *ev, int64_t ts)
 	gpu = keyed_get(&s->devices, (uint64_t)pid, (uint64_t)device, &fresh);
 	if (!fresh)
 		return *gpu;
-	known = gpus_find(
-	    &s->gpus_known, r->names, pid, device, s->gpu_count);
+	known = gpus_find(&s->gpus_known, r->names, pid, device, s->gpu_count);
 	*gpu = known != NULL && known->first < s->gpu_count
 		   ? known->first
 		   : add_gpu(r, pid, device, ts);
@@ -147,7 +153,8 @@ find_reason(
 	    gap->from + time_between(gap->from, gap->to) / 2);
 
 	if (name != INSIDE_NONE)
-		add_named(&s->late, &s->late_cap, name, gap->host);
+		add_named(&s->late, &s->late_cap, name,
+		    time_between(gap->from, gap->to));
 }
 
 static void
@@ -198,6 +205,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	if (g->until < end)
 		g->until = end;
 	g->gpu.operations++;
+	thread_lanes_add_launch(&s->threads, ev, n);
 	device_time_add(&g->time, c, ts, end);
 }
 
@@ -209,14 +217,25 @@ add_call(struct account *s, const struct event *ev, int64_t ts)
 	uint32_t range;
 
 	if (!event_has(ev, KEY_dur) || !event_has(ev, KEY_name) ||
-	    !memmem(name.p, name.len, "Synchronize", 11))
+	    !memmem(name.p, name.len, "Synchronize\"", 12))
 		return;
 	s->waits++;
+	s->event_waits += memmem(name.p, name.len, "Event", 5) != NULL;
 	s->wait_time = time_end(s->wait_time, event_int(ev, KEY_dur, 0));
 	range = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_tid, NO_ID), ts);
 	if (range != INSIDE_NONE)
 		add_named(&s->waited, &s->waited_cap, range, 1);
+}
+
+static void
+add_range(struct account *s, const struct event *ev, int64_t ts)
+{
+	uint32_t name = inside_add(&s->ranges, ev);
+
+	if (name != INSIDE_NONE && event_has(ev, KEY_dur))
+		thread_lanes_add_range(
+		    &s->threads, ev, ts, event_end(ev, ts), name);
 }
 
 static void
@@ -228,22 +247,37 @@ define_device(struct account *s, const struct event *ev)
 
 	if (!event_has(ev, KEY_cc) || cc.len < 5) /* "9.0" */
 		return;
-	value = keyed_get(&s->capabilities,
-	    (uint64_t)event_int(ev, KEY_pid, NO_ID),
-	    (uint64_t)event_int(ev, KEY_device, 0), &fresh);
+	value =
+	    keyed_get(&s->capabilities, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+		(uint64_t)event_int(ev, KEY_device, 0), &fresh);
 	*value = strtoll(cc.p + 1, NULL, 10) * 10 + (cc.p[cc.len - 2] - '0');
 }
 
-/* The report gaps of the page says why GPUs wait. */
 static void
-find_gaps(struct report *r)
+step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct account *s = account;
+
+	thread_lanes_add_step(
+	    &s->threads, ev, ts, end, inside_fold(&s->ranges, ev));
+}
+
+/* The reports of the page that say why GPUs wait, and what steps are. */
+static void
+find_reports(struct report *r)
 {
 	struct account *s = r->state;
 
-	for (size_t i = 0; s->gaps == NULL && i < r->set->count; i++)
-		if (strcmp(r->set->all[i].kind->name, "gaps") == 0)
-			s->gaps = &r->set->all[i];
-	gaps_set_watch(s->gaps, gap_seen, r);
+	for (size_t i = 0; i < r->set->count; i++) {
+		struct report *other = &r->set->all[i];
+
+		if (strcmp(other->kind->name, "gaps") == 0) {
+			s->gaps = other;
+			gaps_set_watch(other, gap_seen, r);
+		} else if (strcmp(other->kind->name, "step") == 0) {
+			step_set_watch(other, step_seen, s);
+		}
+	}
 }
 
 static void
@@ -253,7 +287,7 @@ account_event(struct report *r, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
 	if (s->gaps == NULL)
-		find_gaps(r);
+		find_reports(r);
 	if (ev->kind == KIND_device)
 		define_device(s, ev);
 	if (!event_has(ev, KEY_ts))
@@ -261,7 +295,7 @@ account_event(struct report *r, const struct event *ev)
 	if (!s->trace.any)
 		s->trace.before[ev->kind]++;
 	if (ev->kind == KIND_range)
-		inside_add(&s->ranges, ev);
+		add_range(s, ev, ts);
 	else if (ev->kind == KIND_api)
 		add_call(s, ev, ts);
 	else
@@ -277,6 +311,8 @@ account_section_end(struct report *r)
 		struct account_gpu *g = s->gpus[s->first];
 
 		device_time_advance(&g->time, device_time_busy(&g->time));
+		g->gpu.lane = thread_lanes_get(&s->threads, s->first,
+		    time_between(g->first, g->until), &g->gpu.steps);
 	}
 	s->trace.from = r->wall->from;
 	s->trace.to = r->wall->to;
@@ -288,6 +324,7 @@ account_section_end(struct report *r)
 	keyed_clear(&s->capabilities);
 	gpus_reset(&s->gpus_known);
 	inside_reset(&s->ranges);
+	thread_lanes_reset(&s->threads);
 }
 
 static void
@@ -295,8 +332,12 @@ account_close(struct report *r)
 {
 	struct account *s = r->state;
 
-	for (size_t i = 0; i < s->gpu_count; i++)
+	for (size_t i = 0; i < s->gpu_count; i++) {
 		free(s->gpus[i]->progress);
+		if (s->gpus[i]->gpu.lane != NULL)
+			lane_free(s->gpus[i]->gpu.lane);
+		free(s->gpus[i]->gpu.lane);
+	}
 	keyed_free(&s->devices);
 	keyed_free(&s->capabilities);
 	gpus_free(&s->gpus_known);
@@ -304,6 +345,7 @@ account_close(struct report *r)
 	free(s->lanes);
 	free(s->traces);
 	inside_free(&s->ranges);
+	thread_lanes_free(&s->threads);
 	free(s->late);
 	free(s->waited);
 }
@@ -314,8 +356,8 @@ account_of(const struct report *r)
 	return r->state;
 }
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
-    KEY_open, KEY_NONE};
+static const enum key keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
 
 const struct report_kind account_kind = {

@@ -12,6 +12,7 @@
 #include "time/gpus.h"
 #include "inside.h"
 #include "page.h"
+#include "thread_lanes.h"
 
 /* the idle time of a cause */
 struct account_cause {
@@ -32,8 +33,8 @@ struct account_gpu {
 	int64_t first, until;
 	struct device_time time;
 	struct account_cause causes[GAP_CAUSES]; /* but before and after */
-	struct account_progress *progress; /* each time a 64th is added to what
-					    * it computed */
+	struct account_progress *progress; /* each time that one of the two
+					    * grows by a 256th */
 	size_t progress_count, progress_cap;
 	struct page_gpu gpu;
 };
@@ -47,12 +48,12 @@ struct account_trace {
 };
 
 struct account {
-	KEYED(size_t) devices; /* of the section: pid, device -> GPU */
+	KEYED(size_t) devices;       /* of the section: pid, device -> GPU */
 	KEYED(int64_t) capabilities; /* of the section: pid, device */
 	struct gpus gpus_known;
 	struct account_gpu **gpus;
 	size_t gpu_count, gpu_cap;
-	size_t first; /* GPU of the section */
+	size_t first;  /* GPU of the section */
 	size_t *lanes; /* of gaps -> GPU */
 	size_t lane_count, lane_cap;
 	struct account_trace *traces;
@@ -61,11 +62,13 @@ struct account {
 	struct report *gaps;
 
 	struct inside ranges;
+	struct thread_lanes threads; /* of the section */
 	int64_t *late; /* by name of a range: the host was late in it */
 	size_t late_cap;
 	int64_t *waited; /* likewise: calls that wait for the GPU */
 	size_t waited_cap;
 	int64_t waits, wait_time; /* these calls */
+	int64_t event_waits;      /* of them, for an event */
 };
 
 /* The state of the report page_account. */
