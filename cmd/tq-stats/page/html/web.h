@@ -52,8 +52,11 @@ struct web_tables {
 	const struct span *shorts;
 };
 
-/* The card of a table; c is the colour of its bars. */
+/*
+ * The card of a table, but for its </section>; nothing without rows.  Bars have
+ * the colour of c, unless rows have their own; mono: names are code.
+ */
 void web_table(struct text *b, const struct web_tables *w,
-    const struct page_table *t, enum page_class c);
+    const struct page_table *t, enum page_class c, bool mono);
 
 #endif

@@ -223,7 +223,7 @@ add_waits(struct text *b, const struct web_tables *w)
 {
 	const struct page *p = w->page;
 
-	web_table(b, w, &p->waits, PAGE_HOST);
+	web_table(b, w, &p->waits, PAGE_OTHER, false);
 	if (p->waits.count == 0)
 		return;
 	if (p->gap_count > 0)
@@ -237,9 +237,9 @@ add_waits(struct text *b, const struct web_tables *w)
 
 static void
 add_table(struct text *b, const struct web_tables *w,
-    const struct page_table *t, enum page_class c)
+    const struct page_table *t, enum page_class c, bool mono)
 {
-	web_table(b, w, t, c);
+	web_table(b, w, t, c, mono);
 	if (t->count > 0)
 		text_add_str(b, "</section>\n");
 }
@@ -254,15 +254,15 @@ add_tables(struct text *b, const struct page *p)
 
 	short_names(p->kernel_names, p->kernel_count, SHORT_NAME,
 	    "\xe2\x80\xa6", shorts, &life);
-	add_table(b, &w, &p->kernels, PAGE_COMPUTE);
+	add_table(b, &w, &p->kernels, PAGE_COMPUTE, true);
 	text_add_str(b, "<div class=\"g two\">\n");
 	add_waits(b, &w);
-	add_table(b, &w, &p->copies, PAGE_COPY);
-	add_table(b, &w, &p->calls, PAGE_OTHER);
-	add_table(b, &w, &p->os_calls, PAGE_OTHER);
-	add_table(b, &w, &p->samples, PAGE_OTHER);
-	add_table(b, &w, &p->steps, PAGE_COMPUTE);
-	add_table(b, &w, &p->ranges, PAGE_COMPUTE);
+	add_table(b, &w, &p->copies, PAGE_COPY, false);
+	add_table(b, &w, &p->calls, PAGE_OTHER, true);
+	add_table(b, &w, &p->os_calls, PAGE_OTHER, true);
+	add_table(b, &w, &p->samples, PAGE_OTHER, true);
+	add_table(b, &w, &p->steps, PAGE_COMPUTE, false);
+	add_table(b, &w, &p->ranges, PAGE_COMPUTE, true);
 	free(shorts);
 	region_free(&life);
 }
