@@ -35,15 +35,38 @@ is_hidden(const struct page_table *t, size_t column)
 	       (column + 2 == t->column_count && explains(t));
 }
 
+static bool
+has_spread(const struct page_table *t)
+{
+	for (size_t i = 0; i < t->column_count; i++)
+		if (type_of(t, i) == PAGE_SPREAD)
+			return true;
+	return false;
+}
+
+/* The number of columns with numbers that stay longer than this one. */
+static size_t
+staying(const struct page_table *t, size_t column)
+{
+	unsigned goes = t->columns[column].goes - 1; /* 0: last of all */
+	size_t n = 0;
+
+	for (size_t i = 0; i + 1 < t->column_count; i++)
+		if (type_of(t, i) != PAGE_SPREAD && !is_hidden(t, i))
+			n += t->columns[i].goes - 1 > goes ||
+			     (t->columns[i].goes - 1 == goes && i < column);
+	return n;
+}
+
 /*
- * The classes of a column.  A telephone shows the three columns that go last,
- * and a narrow window those of which three go later.
+ * The classes of a column: p1 is for windows that are wider than a telephone,
+ * which has room for three numbers, p3 for wide ones, p4 for tables that do not
+ * stand side by side.
  */
 static const char *
 column_class(const struct page_table *t, size_t column)
 {
-	unsigned goes = t->columns[column].goes;
-	size_t later = 0;
+	size_t n;
 
 	if (column + 1 == t->column_count)
 		return "l nm";
@@ -51,11 +74,10 @@ column_class(const struct page_table *t, size_t column)
 		return "l";
 	if (type_of(t, column) == PAGE_SPREAD)
 		return "l p1";
-	for (size_t i = 0; i + 1 < t->column_count; i++)
-		if (type_of(t, i) != PAGE_SPREAD && !is_hidden(t, i))
-			later += t->columns[i].goes == 0 ||
-				 t->columns[i].goes > goes;
-	return goes == 0 || later < 3 ? "" : later == 3 ? "p1" : "p3";
+	if (type_of(t, column) == PAGE_STACK)
+		return "l s";
+	n = staying(t, column);
+	return n < 3 ? "" : n == 3 ? "p1" : has_spread(t) ? "p3" : "p1 p4";
 }
 
 /* ---- cells ---- */
@@ -125,18 +147,27 @@ add_histogram(struct text *b, const struct dist *d, struct web_bins bins)
 	text_add_str(b, "\"/></svg>");
 }
 
+/* What the bar of a row shows: nested rows have no weight, but a first number.
+ */
+static int64_t
+bar_length(const struct page_table *t, size_t row)
+{
+	return t->whole > 0 ? t->weights[row] : t->rows[row][0].v;
+}
+
 /* Bars are as long as their part of the longest. */
 static void
 add_table_bar(struct text *b, const struct web_drawn *d, size_t row)
 {
 	const struct page_table *t = d->t;
-	int64_t longest = 1;
+	int64_t longest = 1, length = bar_length(t, row);
 
 	for (size_t i = 0; i < t->count; i++)
-		longest = t->weights[i] > longest ? t->weights[i] : longest;
+		if (longest < bar_length(t, i))
+			longest = bar_length(t, i);
 	text_printf(b,
 	    "<td class=\"l b\"><i style=\"width:%.1f%%;--c:%s\"></i></td>",
-	    100 * (double)t->weights[row] / (double)longest,
+	    100 * (double)length / (double)longest,
 	    web_text_color(t->colors != NULL ? t->colors[row] : d->color));
 }
 
@@ -232,6 +263,22 @@ add_content(struct text *b, const struct web_drawn *d,
 	}
 }
 
+/* What a name that is cut shows when the mouse is over it. */
+static void
+add_full_name(
+    struct text *b, const struct web_drawn *d, const struct page_cell *cell)
+{
+	struct span name = cell->text;
+
+	if (cell->type == PAGE_KERNEL)
+		name = d->w->page->kernel_names[cell->v];
+	else if (cell->type != PAGE_TEXT)
+		return;
+	text_add_str(b, " title=\"");
+	web_text_add(b, name, WEB_FULL_NAME);
+	text_add_char(b, '"');
+}
+
 static void
 add_cell(struct text *b, const struct web_drawn *d,
     const struct page_cell *cells, size_t column)
@@ -240,12 +287,7 @@ add_cell(struct text *b, const struct web_drawn *d,
 
 	text_printf(b, "<td class=\"%s\"", column_class(d->t, column));
 	add_sort_number(b, cell);
-	if (cell->type == PAGE_KERNEL) {
-		text_add_str(b, " title=\"");
-		web_text_add(
-		    b, d->w->page->kernel_names[cell->v], WEB_FULL_NAME);
-		text_add_char(b, '"');
-	}
+	add_full_name(b, d, cell);
 	text_add_char(b, '>');
 	if (column + 1 == d->t->column_count && explains(d->t)) {
 		text_add_str(b, "<b>");
