@@ -121,7 +121,8 @@ list_columns(const struct stats *s, FILE *f)
 	for (size_t i = 0; i < s->chosen_reports.count; i++) {
 		struct table all = {0};
 
-		if (s->chosen_reports.all[i].kind->text == NULL)
+		if (s->chosen_reports.all[i].kind->text == NULL &&
+		    !s->chosen_reports.all[i].hidden)
 			order_list(f, ranks_table(&none, i, &all));
 		table_free(&all);
 	}
@@ -361,6 +362,8 @@ write_report(struct stats *s, size_t i, bool first)
 	struct table *t;
 	bool any;
 
+	if (s->chosen_reports.all[i].hidden)
+		return false;
 	if (s->chosen_reports.all[i].kind->text != NULL)
 		return write_text(s, &s->chosen_reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
