@@ -82,6 +82,25 @@ $(KERNELS).o: $(KERNELS).c
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
 
+# the style and the script of the page, as tables of strings
+WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
+$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/page.,css js)
+	@mkdir -p $(@D)
+	{ echo '#include "page/html/web.h"'; \
+	    for f in $^; do \
+		echo "const char *const web_look_$${f##*.}[] = {"; \
+		sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$f; \
+		echo '0};'; \
+	    done; } > $@.tmp
+	mv $@.tmp $@
+
+$(WEB_LOOK).o: private ALL_CFLAGS += -iquote cmd/tq-stats
+$(WEB_LOOK).o: $(WEB_LOOK).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tq-stats: $(WEB_LOOK).o
+-include $(WEB_LOOK).d
+
 # ---- the agent, which tq-capture injects into programs ----
 
 # A sanitizer's run-time library can't be injected.  The half for CUPTI wants
@@ -146,7 +165,9 @@ $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	    kernel_parts.o short_names.o)
 $(addprefix $(BUILD)/unit/,amount text_page): $(filter-out %/main.o,$(tq-stats_OBJS))
-$(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o strip.o)
+$(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
+	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
+	    sketch.o squares.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are

@@ -79,10 +79,23 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 		return;
 	}
 	report_free(&r);
-	for (; part->report != NULL; part++) {
-		struct report *added =
-		    add_report(rs, parse_report(like, span_of(part->report)));
+	choose_page(rs, like, part);
+}
 
+void
+choose_page(struct reports *rs, const struct report *like,
+    const struct report_part *part)
+{
+	for (; part->report != NULL; part++) {
+		struct report r = *like, *added;
+
+		if (part->kind != NULL) {
+			r.kind = part->kind;
+			r.name = mem_copy(part->report, strlen(part->report));
+		} else {
+			r = parse_report(like, span_of(part->report));
+		}
+		added = add_report(rs, r);
 		added->page = true;
 		added->limit = part->rows;
 	}

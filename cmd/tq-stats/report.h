@@ -35,6 +35,7 @@ struct sum;
 struct report_part {
 	const char *report; /* its name, with arguments; NULL ends them */
 	size_t rows;        /* of its table that are shown; 0: all */
+	const struct report_kind *kind; /* or NULL: the one of that name */
 };
 
 /* a kind of report; members that are absent are NULL or 0 */

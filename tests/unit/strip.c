@@ -79,10 +79,27 @@ test_strip(void)
 /* ---- spread ---- */
 
 static void
+test_fill(bool approx)
+{
+	struct dist d = {0};
+	struct spread s;
+
+	if (approx)
+		dist_approximate(&d);
+	for (int64_t v = 1; v <= 2048; v++)
+		dist_add(&d, v);
+	dist_sort(&d);
+	spread_fill(&s, &d);
+	CHECK(s.counts[4] == 2 && s.counts[5] == 2, "4 and 5, 6 and 7");
+	CHECK(s.counts[14] + s.counts[15] == 128, "128 to 255");
+	CHECK(s.counts[20] + s.counts[21] == 1024, "1024 to 2047");
+	CHECK(s.counts[22] == 1, "2048");
+	dist_free(&d);
+}
+
+static void
 test_spread(void)
 {
-	struct spread s = {{0}};
-
 	CHECK(spread_bin(INT64_MIN) == 0 && spread_bin(0) == 0 &&
 		  spread_bin(1) == 0,
 	    "the first bin");
@@ -97,10 +114,8 @@ test_spread(void)
 			  (long double)bin > exact - 1 - 1e-9L,
 		    "%" PRId64 " in %u", v, bin);
 	}
-	spread_add(&s, 4);
-	spread_add(&s, 5);
-	spread_add(&s, 6);
-	CHECK(s.counts[4] == 2 && s.counts[5] == 1, "4 and 5, and 6");
+	test_fill(false);
+	test_fill(true);
 }
 
 /* ---- lane ---- */

@@ -32,6 +32,16 @@ amount_time(struct text *t, int64_t ns)
 }
 
 void
+amount_moment(struct text *t, int64_t ns)
+{
+	uint64_t n = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+	uint64_t ms = n / 1000000 + (n % 1000000 >= 500000);
+
+	text_printf(t, "%s%" PRIu64 ".%03" PRIu64 " s", ns < 0 ? "-" : "",
+	    ms / 1000, ms % 1000);
+}
+
+void
 amount_size(struct text *t, int64_t bytes)
 {
 	add_amount(t, bytes, UNIT_SIZE);

@@ -140,6 +140,8 @@ struct page_gpu {
 	 */
 	struct strip *strip; /* page/strip.h: busy over time */
 	struct lane *lane;   /* page/lane.h: steps, or ranges, below it */
+	bool steps;          /* the lane has steps */
+	const struct span *lane_names; /* by number of the lane */
 };
 
 /* ---- the page ---- */
@@ -169,6 +171,7 @@ struct page {
 	int64_t active;      /* from first to last operation of any GPU */
 	bool active_only;    /* shares are of the active span, and not of the
 			      * recording */
+	bool any;            /* an event, and not names alone */
 	size_t traces;
 	struct span model; /* of all GPUs if it is one; or empty */
 	int64_t operations;
@@ -221,17 +224,12 @@ struct page {
 	struct region life;
 };
 
-/* Where the stream came from, as typed; NULL or "-" for a pipe. */
-struct page_source {
-	char *const *operands; /* NULL ends them */
-};
-
 /*
- * Make *p of the reports of the page, which have read the stream.  False if
- * there is nothing: not even a trace record.
+ * Make *p of the reports of the page, which have read the stream.  Commands
+ * have the operands, which NULL ends, as they were typed.  False if there is
+ * nothing: not even a trace record.
  */
-bool page_fill(
-    struct page *p, struct reports *rs, const struct page_source *source);
+bool page_fill(struct page *p, struct reports *rs, char *const *operands);
 
 void page_free(struct page *p);
 

@@ -8,13 +8,10 @@
 #ifndef SPREAD_H
 #define SPREAD_H
 
-#include <stdint.h>
-
-#include "sums/squares.h"
+#include "sums/dist.h"
 
 enum { SPREAD_BINS = 128 };
 
-/* {0} is an empty one */
 struct spread {
 	uint64_t counts[SPREAD_BINS];
 };
@@ -34,10 +31,7 @@ spread_bin(int64_t ns)
 			: 63 - (unsigned)__builtin_clzll((uint64_t)square);
 }
 
-static inline void
-spread_add(struct spread *s, int64_t ns)
-{
-	s->counts[spread_bin(ns)]++;
-}
+/* Count the durations of a sorted distribution. */
+void spread_fill(struct spread *s, const struct dist *d);
 
 #endif

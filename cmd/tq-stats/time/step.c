@@ -26,8 +26,7 @@
 #include "tq/io/status.h"
 
 #include "table/col.h"
-#include "device.h"
-#include "report.h"
+#include "step.h"
 #include "waits.h"
 
 /* ---- steps ---- */
@@ -664,6 +663,48 @@ sum_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < s->processes.count; i++)
 		for (size_t n = 0; n < s->processes.all[i].count; n++)
 			sum_rows(s, t, i, &s->processes.all[i].devices[n]);
+}
+
+/* ---- for the page ---- */
+
+static struct step_account
+account_of(const struct steps *s, const struct training_step *step)
+{
+	const struct step_process *p = &s->processes.all[step->process];
+	struct step_account a = {.number = step->number,
+	    .dur = time_between(step->ts, step->end),
+	    .devices = (int64_t)p->count,
+	    .name = step->name};
+	int64_t v[VALUES];
+
+	for (size_t n = 0; n < p->count; n++) {
+		list_values(step, &p->devices[n], v);
+		for (size_t c = 0; c < DEVICE_CLASSES; c++)
+			a.time[c] = time_end(a.time[c], v[COMPUTE + c]);
+		a.starved = time_end(a.starved, v[STARVED]);
+		a.sync = time_end(a.sync, v[SYNC]);
+		a.stalled = time_end(a.stalled, v[STALLED]);
+	}
+	return a;
+}
+
+struct step_account *
+step_accounts(const struct report *r, size_t *count)
+{
+	const struct steps *s = r->state;
+	struct step_account *all = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct training_step *step = &s->steps[i];
+		const struct step_process *p = &s->processes.all[step->process];
+
+		if (p->count > 0 && !step->left_out &&
+		    (step->number > 0 || p->last == i + 1))
+			*array_add(&all, count, &cap) = account_of(s, step);
+	}
+	return all;
 }
 
 /* ---- reports ---- */

@@ -1,7 +1,5 @@
 /* text_page.c - the page on a terminal */
 
-#include <inttypes.h>
-
 #include "gpu_time.h"
 #include "grid.h"
 #include "page/amount.h"
@@ -222,16 +220,6 @@ add_table(struct text_page *w, const struct page_table *table)
 	grid_add(w->t, w->on, w->page, table);
 }
 
-/* "60.402 s" */
-static void
-add_moment(struct text *t, int64_t ns)
-{
-	uint64_t ms = (ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns) / 1000000;
-
-	text_printf(t, "%s%" PRIu64 ".%03u s", ns < 0 ? "-" : "", ms / 1000,
-	    (unsigned)(ms % 1000));
-}
-
 /* "4.49 ms at 60.402 s on GPU 0: host, before elementwise in aten::add" */
 static void
 add_gap(struct text_page *w, const struct page_gap *g)
@@ -242,7 +230,7 @@ add_gap(struct text_page *w, const struct page_gap *g)
 	text_add_str(t, "  ");
 	amount_time(t, g->dur);
 	text_add_str(t, " at ");
-	add_moment(t, g->at);
+	amount_moment(t, g->at);
 	text_add_str(t, " on ");
 	display_add_clean(t, g->gpu);
 	text_printf(t, ": %s", g->cause);
