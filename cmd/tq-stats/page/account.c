@@ -209,9 +209,10 @@ add_call(struct account *s, const struct event *ev, int64_t ts)
 	uint32_t range;
 
 	if (!event_has(ev, KEY_dur) || !event_has(ev, KEY_name) ||
-	    !memmem(name.p, name.len, "Synchronize", 11))
+	    !memmem(name.p, name.len, "Synchronize\"", 12))
 		return;
 	s->waits++;
+	s->event_waits += memmem(name.p, name.len, "Event", 5) != NULL;
 	s->wait_time = time_end(s->wait_time, event_int(ev, KEY_dur, 0));
 	range = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_tid, NO_ID), ts);
