@@ -81,6 +81,12 @@ test_others(void)
 {
 	struct text t = {0};
 
+	amount_moment(&t, 60401900000);
+	CHECK(text_is(&t, "60.402 s"), "moment %.*s", (int)t.len, t.p);
+	t.len = 0;
+	amount_moment(&t, -1500000);
+	CHECK(text_is(&t, "-0.002 s"), "moment %.*s", (int)t.len, t.p);
+	t.len = 0;
 	amount_rate(&t, 1420000000000);
 	CHECK(text_is(&t, "1.42 TB/s"), "rate %.*s", (int)t.len, t.p);
 	t.len = 0;

@@ -1,7 +1,6 @@
 /* amount.c - amounts as the page prints them */
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "page/amount.h"
 #include "table/cells.h"
@@ -35,11 +34,11 @@ amount_time(struct text *t, int64_t ns)
 void
 amount_moment(struct text *t, int64_t ns)
 {
-	const int64_t ms = 1000000;
-	int64_t n = ns / ms + (ns % ms >= ms / 2);
+	uint64_t n = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+	uint64_t ms = n / 1000000 + (n % 1000000 >= 500000);
 
-	text_printf(t, "%s%" PRId64 ".%03d s", n < 0 ? "-" : "",
-	    n < 0 ? -(n / 1000) : n / 1000, abs((int)(n % 1000)));
+	text_printf(t, "%s%" PRIu64 ".%03" PRIu64 " s", ns < 0 ? "-" : "",
+	    ms / 1000, ms % 1000);
 }
 
 void

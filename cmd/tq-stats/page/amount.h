@@ -12,7 +12,7 @@
 /* 768 ns, 26.7 us, 1.00 s; from 600 s on 12m 3s, from an hour on 2h 14m */
 void amount_time(struct text *t, int64_t ns);
 
-/* a moment, in seconds to the millisecond: 60.402 s */
+/* 60.402 s: a moment of the recording, to the millisecond */
 void amount_moment(struct text *t, int64_t ns);
 
 /* 272 B, 8.05 GB: units of 1000 */

@@ -8,6 +8,9 @@
 
 #include "tq/base/text.h"
 
+/* percent of a text that stand before the ellipsis, of names and lines */
+enum { DISPLAY_CUT = 60 };
+
 /* Take over the locale of the environment; to be called first. */
 void display_begin(void);
 
