@@ -19,6 +19,8 @@
 #include "nsys_filter.h"
 #include "table/format.h"
 #include "table/order.h"
+#include "page/html/web_page.h"
+#include "page/parts.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
@@ -40,6 +42,7 @@ struct stats {
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 	bool columns;    /* list the columns of the reports instead */
+	bool page;       /* the page for people, not the tables of overview */
 };
 
 /* ---- reports ---- */
@@ -53,6 +56,39 @@ add_reports(struct stats *s, const char *list)
 		.wall = &s->wall,
 		.dropped = &s->ranks.dropped},
 	    list);
+}
+
+/* The overview, and nothing else, where it is for people. */
+static bool
+is_page(const struct stats *s)
+{
+	const struct reports *rs = &s->chosen_reports;
+
+	if (s->format.format != FORMAT_HTML || s->ranks.apart || s->merge ||
+	    s->partial || s->columns || s->order.column.len > 0 ||
+	    s->order.top > 0 || s->settings.compat)
+		return false;
+	for (size_t i = 0; i < rs->count; i++)
+		if (!rs->all[i].page)
+			return false;
+	return true;
+}
+
+/* The reports of the page instead of those of overview. */
+static void
+choose_page_reports(struct stats *s)
+{
+	for (size_t i = 0; i < s->chosen_reports.count; i++)
+		report_free(&s->chosen_reports.all[i]);
+	s->chosen_reports.count = 0;
+	s->settings.approx = true; /* its memory is bounded */
+	s->page = true;
+	choose_page(&s->chosen_reports,
+	    &(struct report){.settings = &s->settings,
+		.names = &s->names,
+		.wall = &s->wall,
+		.dropped = &s->ranks.dropped},
+	    parts_of_page);
 }
 
 static void
@@ -365,6 +401,19 @@ write_reports(struct stats *s)
 }
 
 static size_t
+write_page(struct stats *s, char *const *operands)
+{
+	struct page p;
+	bool any = page_fill(&p, &s->ranks.all[0]->reports, operands);
+
+	if (any)
+		web_page(&s->out.buf, &p);
+	s->saturated |= p.saturated;
+	page_free(&p);
+	return any;
+}
+
+static size_t
 terminal_width(void)
 {
 	struct winsize w;
@@ -583,6 +632,8 @@ main(int argc, char *argv[])
 	check_options(&s);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
+	if (is_page(&s))
+		choose_page_reports(&s);
 	if (s.merge || s.partial)
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
@@ -595,7 +646,9 @@ main(int argc, char *argv[])
 		read_stream(&s);
 	}
 	choose_format(&s);
-	written = s.partial ? write_partial(&s) : write_reports(&s);
+	written = s.page      ? write_page(&s, operands)
+		  : s.partial ? write_partial(&s)
+			      : write_reports(&s);
 	if (written > 0)
 		output_finish(&s.out, s.in.status == TQ_OK);
 	else

@@ -6,6 +6,7 @@
 
 #include "time/waits.h"
 #include "account.h"
+#include "strip.h"
 
 /* ---- GPUs ---- */
 
@@ -17,6 +18,7 @@ static void
 add_time(struct account_gpu *g, enum page_class c, int64_t from, int64_t to)
 {
 	g->gpu.time[c] = time_end(g->gpu.time[c], time_between(from, to));
+	strip_add(g->gpu.strip, c, from, to);
 }
 
 /* What it computed and copied, as points of which each is a 64th above. */
@@ -76,6 +78,8 @@ add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
 	    .until = ts};
 	if (g->number == NO_ID)
 		g->number = device;
+	g->gpu.strip = region_get(&r->life, sizeof(*g->gpu.strip));
+	strip_begin(g->gpu.strip, ts);
 	g->time.watch = work_seen;
 	g->time.watcher = g;
 	device_time_begin(&g->time, ts);
@@ -177,13 +181,15 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	struct account_trace *trace = &s->trace;
 	struct account_gpu *g;
 	enum device_class c;
+	size_t n;
 
 	if (!device_time_class(ev, &c))
 		return;
 	if (end == INT64_MAX) /* as in device_time */
 		end = ts;
 	wall_cut(r->wall, &ts, &end);
-	g = s->gpus[find_gpu(r, ev, ts)];
+	n = find_gpu(r, ev, ts);
+	g = s->gpus[n];
 	if (!trace->any || ts < trace->first)
 		trace->first = ts;
 	if (!trace->any || trace->until < end)
@@ -203,9 +209,10 @@ add_call(struct account *s, const struct event *ev, int64_t ts)
 	uint32_t range;
 
 	if (!event_has(ev, KEY_dur) || !event_has(ev, KEY_name) ||
-	    !memmem(name.p, name.len, "Synchronize", 11))
+	    !memmem(name.p, name.len, "Synchronize\"", 12))
 		return;
 	s->waits++;
+	s->event_waits += memmem(name.p, name.len, "Event", 5) != NULL;
 	s->wait_time = time_end(s->wait_time, event_int(ev, KEY_dur, 0));
 	range = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_tid, NO_ID), ts);

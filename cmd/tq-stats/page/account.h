@@ -66,6 +66,7 @@ struct account {
 	int64_t *waited; /* likewise: calls that wait for the GPU */
 	size_t waited_cap;
 	int64_t waits, wait_time; /* these calls */
+	int64_t event_waits;      /* of them, for an event */
 };
 
 /* The state of the report page_account. */
