@@ -21,19 +21,25 @@ add_time(struct account_gpu *g, enum page_class c, int64_t from, int64_t to)
 	strip_add(g->gpu.strip, c, from, to);
 }
 
-/* What it computed and copied, as points of which each is a 64th above. */
+/* True if n is a 256th above the last one. */
+static bool
+is_further(int64_t n, int64_t last)
+{
+	return n - last > last / 256;
+}
+
 static void
 add_progress(struct account_gpu *g, int64_t at)
 {
 	const struct account_progress *last =
 	    g->progress_count > 0 ? &g->progress[g->progress_count - 1] : NULL;
-	int64_t computed = g->gpu.time[PAGE_COMPUTE];
+	struct account_progress now = {
+	    g->gpu.time[PAGE_COMPUTE], g->gpu.time[PAGE_COPY], at};
 
-	if (last == NULL || computed - last->computed > last->computed / 64)
-		*array_add(
-		    &g->progress, &g->progress_count, &g->progress_cap) =
-		    (struct account_progress){
-			computed, g->gpu.time[PAGE_COPY], at};
+	if (last == NULL || is_further(now.computed, last->computed) ||
+	    is_further(now.copied, last->copied))
+		*array_add(&g->progress, &g->progress_count, &g->progress_cap) =
+		    now;
 }
 
 static void
@@ -43,7 +49,7 @@ work_seen(void *gpu, enum device_class c, int64_t from, int64_t to)
 	    PAGE_COMPUTE, PAGE_COMMUNICATION, PAGE_COPY};
 
 	add_time(gpu, classes[c], from, to);
-	if (c == DEVICE_COMPUTE)
+	if (c != DEVICE_COMMUNICATION)
 		add_progress(gpu, to);
 }
 
@@ -101,8 +107,7 @@ find_gpu(struct report *r, const struct event *ev, int64_t ts)
 	gpu = keyed_get(&s->devices, (uint64_t)pid, (uint64_t)device, &fresh);
 	if (!fresh)
 		return *gpu;
-	known = gpus_find(
-	    &s->gpus_known, r->names, pid, device, s->gpu_count);
+	known = gpus_find(&s->gpus_known, r->names, pid, device, s->gpu_count);
 	*gpu = known != NULL && known->first < s->gpu_count
 		   ? known->first
 		   : add_gpu(r, pid, device, ts);
@@ -147,7 +152,8 @@ find_reason(
 	    gap->from + time_between(gap->from, gap->to) / 2);
 
 	if (name != INSIDE_NONE)
-		add_named(&s->late, &s->late_cap, name, gap->host);
+		add_named(&s->late, &s->late_cap, name,
+		    time_between(gap->from, gap->to));
 }
 
 static void
@@ -229,9 +235,9 @@ define_device(struct account *s, const struct event *ev)
 
 	if (!event_has(ev, KEY_cc) || cc.len < 5) /* "9.0" */
 		return;
-	value = keyed_get(&s->capabilities,
-	    (uint64_t)event_int(ev, KEY_pid, NO_ID),
-	    (uint64_t)event_int(ev, KEY_device, 0), &fresh);
+	value =
+	    keyed_get(&s->capabilities, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+		(uint64_t)event_int(ev, KEY_device, 0), &fresh);
 	*value = strtoll(cc.p + 1, NULL, 10) * 10 + (cc.p[cc.len - 2] - '0');
 }
 
@@ -315,8 +321,8 @@ account_of(const struct report *r)
 	return r->state;
 }
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
-    KEY_open, KEY_NONE};
+static const enum key keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
 
 const struct report_kind account_kind = {

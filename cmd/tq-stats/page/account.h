@@ -32,8 +32,8 @@ struct account_gpu {
 	int64_t first, until;
 	struct device_time time;
 	struct account_cause causes[GAP_CAUSES]; /* but before and after */
-	struct account_progress *progress; /* each time a 64th is added to what
-					    * it computed */
+	struct account_progress *progress; /* each time that one of the two
+					    * grows by a 256th */
 	size_t progress_count, progress_cap;
 	struct page_gpu gpu;
 };
@@ -47,12 +47,12 @@ struct account_trace {
 };
 
 struct account {
-	KEYED(size_t) devices; /* of the section: pid, device -> GPU */
+	KEYED(size_t) devices;       /* of the section: pid, device -> GPU */
 	KEYED(int64_t) capabilities; /* of the section: pid, device */
 	struct gpus gpus_known;
 	struct account_gpu **gpus;
 	size_t gpu_count, gpu_cap;
-	size_t first; /* GPU of the section */
+	size_t first;  /* GPU of the section */
 	size_t *lanes; /* of gaps -> GPU */
 	size_t lane_count, lane_cap;
 	struct account_trace *traces;

@@ -13,7 +13,7 @@ struct fill {
 	struct reports *rs;
 	const struct account *account;
 	const struct recorded_total *recorded;
-	size_t *gpu_of; /* account's GPU -> the page's */
+	size_t *gpu_of;       /* account's GPU -> the page's */
 	struct text operands; /* as typed, quoted for a shell */
 	struct text text;     /* for one text at a time */
 };
@@ -29,6 +29,9 @@ struct span fill_text(struct fill *f);
  *	fill_command(f, "tq-stats -r gaps", NULL)
  */
 struct span fill_command(struct fill *f, const char *before, const char *after);
+
+/* The name of a range without what PyTorch adds to it. */
+struct span fill_range(struct fill *f, struct span name);
 
 /* A sum as 64 bits; saturated is noted. */
 int64_t fill_sum(struct fill *f, dist_wide sum);

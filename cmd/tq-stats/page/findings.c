@@ -5,6 +5,7 @@
  * The cost of a finding is time of GPUs, and is said from 2 % on.
  */
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -83,8 +84,8 @@ say(struct finder *x, const char *format, ...)
 		if (format[1] == 'n')
 			add_part(x, PAGE_NAME, va_arg(args, struct span));
 		else if (format[1] == 's')
-			add_part(x, PAGE_WORDS,
-			    span_of(va_arg(args, const char *)));
+			add_part(
+			    x, PAGE_WORDS, span_of(va_arg(args, const char *)));
 		else
 			add_part(x, PAGE_NUMBER, amount(x, format[1], &args));
 		format += 2;
@@ -169,8 +170,8 @@ list_parts(const struct finder *x, const enum page_class *classes, size_t count)
 	for (size_t i = 0; i < p->gpu_count; i++) {
 		all[i] = (struct gpu_part){i, 0};
 		for (size_t c = 0; c < count; c++)
-			all[i].time = time_end(
-			    all[i].time, p->gpus[i].time[classes[c]]);
+			all[i].time =
+			    time_end(all[i].time, p->gpus[i].time[classes[c]]);
 	}
 	qsort(all, p->gpu_count, sizeof(*all), by_time);
 	return all;
@@ -192,7 +193,9 @@ say_parts(struct finder *x, const struct gpu_part *all)
 		say(x, ", the most of %c GPUs, and %t on %n, their median",
 		    (int64_t)p->gpu_count, median->time,
 		    p->gpus[median->gpu].name);
-	say(x, p->gpu_count > 1 ? ", of " : p->active_only ? " of the " : " of ");
+	say(x, p->gpu_count > 1 ? ", of "
+	       : p->active_only ? " of the "
+				: " of ");
 	fill_add_span(x->f, &x->f->text);
 	add_part(x, PAGE_WORDS, fill_text(x->f));
 }
@@ -263,15 +266,17 @@ find_uncorrelated(struct finder *x)
 	set_command(x, "tq-correlate", " | tq-stats");
 }
 
-/* "/31.4s", up to the first operation: exact where it is short */
+/* "/31.4s": up to about the first operation */
 static void
 add_time_before(struct text *t, int64_t ts)
 {
+	int64_t tenths = ts / 100000000 + (ts % 100000000 > 0);
+
 	if (ts < 1000000000)
-		text_printf(t, "/%lldns", (long long)ts);
+		text_printf(t, "/%" PRId64 "ns", ts);
 	else
-		text_printf(t, "/%lld.%llds", (long long)(ts / 1000000000),
-		    (long long)(ts % 1000000000 / 100000000));
+		text_printf(
+		    t, "/%" PRId64 ".%" PRId64 "s", tenths / 10, tenths % 10);
 }
 
 /* What of the host is in the time before: the command shows rows. */
@@ -288,9 +293,10 @@ command_before(struct finder *x, const struct account_trace *t)
 		set_command(x, "tq-stats -r run", NULL);
 		return;
 	}
-	text_printf(c, "tq-stats -r %s%s%s --filter-time=",
-	    calls ? "cuda_api_sum" : "", calls && os ? "," : "",
-	    os	     ? "osrt_sum"
+	text_printf(c,
+	    "tq-stats -r %s%s%s --filter-time=", calls ? "cuda_api_sum" : "",
+	    calls && os ? "," : "",
+	    os       ? "osrt_sum"
 	    : !calls ? "nvtx_sum:folded"
 		     : "");
 	add_time_before(c, t->first);
@@ -340,8 +346,7 @@ say_reason(struct finder *x, int64_t host)
 	if (s->late_cap == 0 || s->late[most] / 2 < host / 5) /* 40 % */
 		return;
 	say(x, " For %t of it the host is in the range %n.", s->late[most],
-	    region_copy(
-		&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
+	    region_copy(&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 
 static void
@@ -355,7 +360,7 @@ say_longest(struct finder *x, enum gap_cause cause)
 			continue;
 		say(x, " Longest: %t before %n", g.dur, g.next);
 		if (g.range.len > 0)
-			say(x, " in %n", g.range);
+			say(x, " in %n", fill_range(x->f, g.range));
 		say(x, ".");
 		return;
 	}
@@ -371,7 +376,7 @@ find_host(struct finder *x)
 	begin(x, "host-late", "Host launches late");
 	set_cost(x, host);
 	say(x, plural(x, "The GPUs wait for the host to launch: ",
-	    "The GPU waits for the host to launch: "));
+		   "The GPU waits for the host to launch: "));
 	say_class(x, PAGE_HOST);
 	say(x, ".");
 	say_reason(x, host);
@@ -388,7 +393,8 @@ find_sync(struct finder *x)
 		return;
 	begin(x, "sync-wait", "Host waits, then GPU idles");
 	set_cost(x, sync);
-	say(x, "While the host waited for the GPU nothing was launched: the %s ",
+	say(x,
+	    "While the host waited for the GPU nothing was launched: the %s ",
 	    plural(x, "GPUs then idle", "GPU then idles"));
 	say_class(x, PAGE_SYNC);
 	say(x, ", in %c gaps.", all_of_cause(x, GAP_SYNC).count);
@@ -519,32 +525,42 @@ say_copies(struct finder *x)
 		   : ".");
 }
 
+/* The first progress with so much of one of its numbers; NULL: none. */
+static const struct account_progress *
+find_progress(const struct account_gpu *g, int64_t computed, int64_t copied)
+{
+	for (size_t i = 0; i < g->progress_count; i++)
+		if (g->progress[i].computed > computed ||
+		    g->progress[i].copied > copied)
+			return &g->progress[i];
+	return NULL;
+}
+
 /*
- * How long it takes, of the longest GPU, until a tenth is computed; 0 if less
- * than 95 % of the copies are over by then.
+ * The time in which 95 % was copied, of the GPU that took longest; 0 unless
+ * that was over before a tenth was computed.
  */
 static int64_t
 loading_time(const struct finder *x)
 {
 	const struct account *s = x->f->account;
-	int64_t copied = 0, longest = 0;
+	int64_t early = 0, longest = 0;
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
 		const struct account_gpu *g = s->gpus[i];
-		const struct page_gpu *on = &x->p->gpus[x->f->gpu_of[i]];
-		int64_t tenth = g->gpu.time[PAGE_COMPUTE] / 10;
-		size_t n = 0;
+		const int64_t *time = g->gpu.time;
+		const struct account_progress *p =
+		    find_progress(g, time[PAGE_COMPUTE] / 10, INT64_MAX);
+		int64_t from = x->p->gpus[x->f->gpu_of[i]].from;
 
-		while (n < g->progress_count &&
-		       g->progress[n].computed <= tenth)
-			n++;
-		if (n == 0)
+		if (p == NULL)
 			continue;
-		copied = time_end(copied, g->progress[n - 1].copied);
-		if (longest < g->progress[n - 1].at - on->from)
-			longest = g->progress[n - 1].at - on->from;
+		early = time_end(early, p->copied);
+		p = find_progress(g, INT64_MAX, time[PAGE_COPY] / 20 * 19);
+		if (p != NULL && longest < p->at - from)
+			longest = p->at - from;
 	}
-	return copied / 95 >= x->p->time[PAGE_COPY] / 100 ? longest : 0;
+	return early / 19 >= x->p->time[PAGE_COPY] / 20 ? longest : 0;
 }
 
 static void
@@ -561,7 +577,8 @@ find_copies(struct finder *x)
 	say(x, ".");
 	say_copies(x);
 	if (loading > 0) {
-		say(x, " Nearly all in the first %t, before the kernels: loading",
+		say(x,
+		    " Nearly all in the first %t, before the kernels: loading",
 		    loading);
 		x->now->most = 2;
 		set_confidence(x, PAGE_LIKELY);
@@ -595,8 +612,8 @@ is_elementwise(struct span name, struct span base)
 static bool
 is_fp32_gemm(struct span name, struct span base)
 {
-	static const char *const tensor[] = {"tensorop", "tf32", "1688", "16816",
-	    "s884", "bf16", "f16f16", "hgemm"};
+	static const char *const tensor[] = {"tensorop", "tf32", "1688",
+	    "16816", "s884", "bf16", "f16f16", "hgemm"};
 
 	for (size_t i = 0; i < sizeof(tensor) / sizeof(*tensor); i++)
 		if (has(name, tensor[i]))
@@ -653,8 +670,9 @@ find_fp32(struct finder *x)
 		return;
 	begin(x, "fp32-gemm", "Matrix products in FP32");
 	set_cost(x, gemm.time < p->time_of ? gemm.time : p->time_of);
-	say(x, "Matrix products in FP32, without tensor cores: %t of %t of "
-	       "kernel time (%p)",
+	say(x,
+	    "Matrix products in FP32, without tensor cores: %t of %t of "
+	    "kernel time (%p)",
 	    gemm.time, p->kernels.whole, gemm.time, p->kernels.whole);
 	if (p->model.len > 0)
 		say(x, " on %n", p->model);
@@ -672,11 +690,11 @@ find_short_kernels(struct finder *x)
 	    t.calls < t.run / 10)
 		return;
 	begin(x, "short-kernels", "Kernels shorter than their launch");
-	say(x, "%c of %c launches of kernels and graphs with a known call (%p) "
-	       "ran shorter than that call: the host can hardly keep ahead of "
-	       "the %s. Larger kernels, fusion or CUDA graphs would help",
-	    t.brief, t.launches, t.brief, t.launches,
-	    plural(x, "GPUs", "GPU"));
+	say(x,
+	    "%c of %c launches of kernels and graphs with a known call (%p) "
+	    "ran shorter than that call: the host can hardly keep ahead of "
+	    "the %s. Larger kernels, fusion or CUDA graphs would help",
+	    t.brief, t.launches, t.brief, t.launches, plural(x, "GPUs", "GPU"));
 	set_confidence(x, PAGE_HINT);
 	say(x, ".");
 	set_command(x, "tq-stats -r launch", NULL);
@@ -690,8 +708,9 @@ find_main_graph(struct finder *x)
 	if (t.graph_run <= 0 || t.graph_run / 3 < t.run / 10)
 		return;
 	begin(x, "one-graph", "One graph takes the most");
-	say(x, "%n takes %t of %t of all that was launched (%p), in %c "
-	       "launch%s.",
+	say(x,
+	    "%n takes %t of %t of all that was launched (%p), in %c "
+	    "launch%s.",
 	    region_copy(&x->p->life, t.graph), t.graph_run, t.run, t.graph_run,
 	    t.run, t.graph_launches, t.graph_launches > 1 ? "es" : "");
 	set_command(x, "tq-stats -r launch,cuda_gpu_sum", NULL);
@@ -745,9 +764,10 @@ find_elementwise(struct finder *x)
 	for (size_t i = 0; i < r->groups.count; i++)
 		launches += (int64_t)r->groups.all[i]->values.count;
 	begin(x, "elementwise", "Elementwise work");
-	say(x, "Elementwise and cast kernels take %t of %t of kernel time (%p) "
-	       "in %c of %c launches: fusion would save most of their memory "
-	       "traffic.",
+	say(x,
+	    "Elementwise and cast kernels take %t of %t of kernel time (%p) "
+	    "in %c of %c launches: fusion would save most of their memory "
+	    "traffic.",
 	    sum.time, all, sum.time, all, sum.launches, launches);
 	set_command(x, "tq-filter -k kernel 'name ~ /elementwise|CatArray/'",
 	    " | tq-stats -g name");
@@ -768,8 +788,7 @@ say_waiting_range(struct finder *x)
 	if (s->waited_cap == 0 || s->waited[most] * 2 <= s->waits)
 		return;
 	say(x, s->waited[most] == s->waits ? ", all in %n" : ", most in %n",
-	    region_copy(
-		&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
+	    region_copy(&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 
 static void
@@ -780,12 +799,12 @@ find_stops(struct finder *x)
 	if (s->waits < 10 || s->wait_time < x->p->recorded / 20)
 		return;
 	begin(x, "host-stops", "The host stops for the GPU");
-	say(x, "The host waits for the GPU in %c calls of *Synchronize, %t each",
+	say(x,
+	    "The host waits for the GPU in %c calls of *Synchronize, %t each",
 	    s->waits, s->wait_time / s->waits);
 	say_waiting_range(x);
-	say(x, s->event_waits == 0
-		   ? "; after each the launch queue is empty."
-		   : ".");
+	say(x, s->event_waits == 0 ? "; after each the launch queue is empty."
+				   : ".");
 	set_command(x, "tq-filter 'name ~ /Synchronize$/'", NULL);
 }
 

@@ -77,11 +77,11 @@ inside_add(struct inside *s, const struct event *ev)
 	if (t->count == INSIDE_RANGES)
 		make_room(t);
 	around = go_out(t, t->first + t->count, ts);
-	*array_add(&t->all, &t->count, &t->cap) = (struct inside_range){
-	    .ts = ts,
-	    .end = event_end(ev, ts),
-	    .around = around,
-	    .name = fold(s, ev)};
+	*array_add(&t->all, &t->count, &t->cap) =
+	    (struct inside_range){.ts = ts,
+		.end = event_end(ev, ts),
+		.around = around,
+		.name = fold(s, ev)};
 }
 
 uint32_t

@@ -6,6 +6,7 @@
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
 
+#include "naming/fold_name.h"
 #include "fill.h"
 #include "amount.h"
 
@@ -37,6 +38,15 @@ fill_command(struct fill *f, const char *before, const char *after)
 	text_add_span(&f->text, text_span(&f->operands));
 	if (after != NULL)
 		text_add_str(&f->text, after);
+	return fill_text(f);
+}
+
+struct span
+fill_range(struct fill *f, struct span name)
+{
+	f->text.len = 0;
+	text_add_span(&f->text, name);
+	f->text.len = fold_name_always(f->text.p, f->text.len);
 	return fill_text(f);
 }
 
@@ -73,9 +83,8 @@ fill_add_span(struct fill *f, struct text *t)
 		return;
 	}
 	amount_time(t, p->gpus[0].to - p->gpus[0].from);
-	text_add_str(t, p->active_only
-			    ? " from first to last GPU operation"
-			    : " recorded");
+	text_add_str(t,
+	    p->active_only ? " from first to last GPU operation" : " recorded");
 	if (p->gpu_count > 1 && !p->active_only)
 		text_add_str(t, " each");
 }
@@ -261,8 +270,8 @@ fill_spans(struct fill *f)
 
 /* Its part of the account; before and after its work it is idle. */
 static void
-fill_gpu_time(const struct fill *f, struct page_gpu *g,
-    const struct account_gpu *of)
+fill_gpu_time(
+    const struct fill *f, struct page_gpu *g, const struct account_gpu *of)
 {
 	const struct account_trace *t = &f->account->traces[of->trace];
 	bool active = f->p->active_only;
@@ -270,6 +279,8 @@ fill_gpu_time(const struct fill *f, struct page_gpu *g,
 
 	*g = of->gpu;
 	g->model = of->model;
+	if (g->model.len > 7 && memcmp(g->model.p, "NVIDIA ", 7) == 0)
+		g->model = (struct span){g->model.p + 7, g->model.len - 7};
 	g->trace = of->trace;
 	g->first = of->first;
 	g->until = of->until;
@@ -288,7 +299,8 @@ fill_gpus(struct fill *f)
 {
 	const struct account *s = f->account;
 	struct page *p = f->p;
-	size_t *order = region_get(&p->life, (s->gpu_count + 1) * sizeof(*order));
+	size_t *order =
+	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*order));
 
 	for (size_t i = 0; i < s->gpu_count; i++)
 		order[i] = i;
@@ -296,7 +308,8 @@ fill_gpus(struct fill *f)
 		qsort_r(order, s->gpu_count, sizeof(*order), by_number,
 		    (void *)(uintptr_t)s);
 	p->gpus = region_get(&p->life, (s->gpu_count + 1) * sizeof(*p->gpus));
-	f->gpu_of = region_get(&p->life, (s->gpu_count + 1) * sizeof(*f->gpu_of));
+	f->gpu_of =
+	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*f->gpu_of));
 	p->gpu_count = s->gpu_count;
 	for (size_t i = 0; i < p->gpu_count; i++) {
 		const struct account_gpu *of = s->gpus[order[i]];
@@ -371,8 +384,8 @@ add_verb(struct page *p, enum page_class c, const char *one, const char *all,
 {
 	if (time <= 0 || time / 5 < p->time_of / 1000) /* 0.5 % */
 		return;
-	p->verbs[p->verb_count++] = (struct page_verb){
-	    c, p->gpu_count > 1 ? all : one, time};
+	p->verbs[p->verb_count++] =
+	    (struct page_verb){c, p->gpu_count > 1 ? all : one, time};
 }
 
 static void
@@ -384,10 +397,9 @@ fill_verdict(struct fill *f)
 	p->subject = p->gpu_count > 1 ? "The GPUs" : "The GPU";
 	if (p->gpu_count == 0) {
 		p->sentence =
-		    p->any
-			? SPAN("No GPU operation is in this recording.")
-			: SPAN("Nothing was recorded but names of processes "
-			       "and threads.");
+		    p->any ? SPAN("No GPU operation is in this recording.")
+			   : SPAN("Nothing was recorded but names of processes "
+				  "and threads.");
 		return;
 	}
 	add_verb(p, PAGE_COMPUTE, "computes", "compute", time[PAGE_COMPUTE]);
@@ -401,9 +413,8 @@ fill_verdict(struct fill *f)
 		fill_add_span(f, &f->text);
 	} else {
 		amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
-		text_add_str(&f->text, p->active_only
-					   ? ", first to last operation"
-					   : " recorded");
+		text_add_str(&f->text,
+		    p->active_only ? ", first to last operation" : " recorded");
 	}
 	p->time_of_text = fill_text(f);
 }
@@ -421,17 +432,31 @@ add_line(struct fill *f, size_t *cap, const char *label)
 }
 
 static void
+add_kind(struct fill *f, enum kind k)
+{
+	if (f->recorded->kinds[k] == 0)
+		return;
+	if (f->text.len > 0)
+		text_add_str(&f->text, ", ");
+	amount_count(&f->text, (int64_t)f->recorded->kinds[k]);
+	text_printf(
+	    &f->text, " %s", k < KIND_COUNT ? schema_kinds[k].name : "unknown");
+}
+
+/* Operations and calls first; without what tq-correlate added. */
+static void
 add_kinds(struct fill *f)
 {
-	for (enum kind k = 0; k <= KIND_COUNT; k++) {
-		if (f->recorded->kinds[k] == 0)
-			continue;
-		if (f->text.len > 0)
-			text_add_str(&f->text, ", ");
-		amount_count(&f->text, (int64_t)f->recorded->kinds[k]);
-		text_printf(&f->text, " %s",
-		    k < KIND_COUNT ? schema_kinds[k].name : "unknown");
-	}
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_kinds[k].role == ROLE_WORK ||
+		    schema_kinds[k].role == ROLE_LAUNCH)
+			add_kind(f, k);
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		if (k == KIND_COUNT ||
+		    (schema_kinds[k].role != ROLE_WORK &&
+			schema_kinds[k].role != ROLE_LAUNCH &&
+			k != KIND_gpu_range))
+			add_kind(f, k);
 }
 
 static void
@@ -441,7 +466,7 @@ add_losses(struct fill *f)
 
 	if (p->lost > 0)
 		amount_count(&f->text, p->lost);
-	text_add_str(&f->text, p->lost == 1 ? " event lost"
+	text_add_str(&f->text, p->lost == 1  ? " event lost"
 			       : p->lost > 0 ? " events lost"
 					     : "nothing lost");
 	if (p->cut)
@@ -471,8 +496,7 @@ static void
 add_warnings(struct fill *f)
 {
 	int64_t n = (int64_t)f->recorded->warnings;
-	struct span command =
-	    fill_command(f, "tq-filter -k diagnostic", NULL);
+	struct span command = fill_command(f, "tq-filter -k diagnostic", NULL);
 
 	if (n == 0)
 		return;
@@ -523,8 +547,8 @@ fill_go_on(struct fill *f)
 	if (!f->p->any) {
 		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
 		    "record a program");
-		add_command(f, &cap, SPAN("tq-stats --help-reports"),
-		    "all reports");
+		add_command(
+		    f, &cap, SPAN("tq-stats --help-reports"), "all reports");
 		return;
 	}
 	add_command(f, &cap, fill_command(f, "tq-perfetto -o t.pftrace", NULL),

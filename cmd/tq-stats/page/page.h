@@ -116,7 +116,7 @@ struct page_finding {
 	size_t count, cap;
 	bool note;        /* it costs nothing measurable: no share */
 	bool loss;        /* of events: red, whatever its share */
-	unsigned order; /* of the rule */
+	unsigned order;   /* of the rule */
 	int64_t cost, of; /* ns of the time of all GPUs, not of a note */
 	unsigned most;    /* 3: red from 20 %, yellow from 5 %; 2: yellow at
 			   * most */

@@ -106,8 +106,8 @@ static const struct report_kind samples = {
     .missing = "no sample in the stream",
     .kinds = KINDS(sample),
     .keys = KEYS(KEY_pid, KEY_tid, KEY_count),
-    .sum = SUM(KEY_count, NULL, {{"Thread", .make = thread}},
-	.add = add_sample),
+    .sum =
+	SUM(KEY_count, NULL, {{"Thread", .make = thread}}, .add = add_sample),
 };
 
 /* ---- the page ---- */

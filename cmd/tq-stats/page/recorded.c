@@ -580,9 +580,8 @@ const struct report_kind recorded_reports[] = {
 	.missing = "no event in the stream",
 	.kinds = ~(uint64_t)0,
 	.wall = true,
-	.keys =
-	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, KEY_count,
-	    KEY_severity),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts,
+	    KEY_count, KEY_severity),
 	.wanted = run_wanted,
 	.size = sizeof(struct recorded),
 	.open = run_open,

@@ -133,8 +133,7 @@ add_gpu_time(struct fill *f)
 /* ---- KERNELS ---- */
 
 static void
-kernel_row(
-    struct page_table *t, const struct group *g, size_t n, int64_t time)
+kernel_row(struct page_table *t, const struct group *g, size_t n, int64_t time)
 {
 	const struct dist *d = &g->values;
 	struct row r = add_row(t, time);
@@ -214,9 +213,8 @@ static void
 add_edge(struct account_cause *sum, int64_t from, int64_t to)
 {
 	if (to > from)
-		add_idle(sum,
-		    (struct account_cause){
-			time_between(from, to), time_between(from, to), 1});
+		add_idle(sum, (struct account_cause){time_between(from, to),
+				  time_between(from, to), 1});
 }
 
 static void
@@ -261,7 +259,7 @@ fill_gaps(struct fill *f)
 		    .gpu = fill_gpu(f, f->account->lanes[g.lane]),
 		    .cause = gaps_cause_name(g.cause),
 		    .before = g.next,
-		    .range = g.range};
+		    .range = fill_range(f, g.range)};
 }
 
 static void
@@ -274,13 +272,14 @@ fill_waits(struct fill *f)
 	sum_waits(f, waits);
 	qsort(waits, GAP_CAUSES, sizeof(*waits), by_idle);
 	open_table(f, t,
-	    p->gpu_count > 1 ? "WHERE THE GPUS WAIT" : "WHERE THE GPU WAITS",
-	    5, 0);
+	    p->gpu_count > 1 ? "WHERE THE GPUS WAIT" : "WHERE THE GPU WAITS", 5,
+	    0);
 	COLUMNS(t, {"%", 0, false}, {"Idle", 0, false}, {"N", 3, false},
 	    {"Mean", 1, false}, {"Longest", 2, false}, {"Cause", 0, true},
 	    {"", 0, true});
 	t->due = 44;
-	t->whole = p->time[PAGE_HOST] + p->time[PAGE_SYNC] + p->time[PAGE_OTHER];
+	t->whole =
+	    p->time[PAGE_HOST] + p->time[PAGE_SYNC] + p->time[PAGE_OTHER];
 	add_gpu_time(f);
 	t->of = fill_text(f);
 	t->more = fill_command(f, "tq-stats -r gaps_sum", NULL);
@@ -370,8 +369,8 @@ call_row(struct fill *f, struct page_table *t, struct group *g)
 }
 
 static void
-call_rows(struct fill *f, struct page_table *t, const char *report,
-    const char *title)
+call_rows(
+    struct fill *f, struct page_table *t, const char *report, const char *title)
 {
 	struct groups *gs = sorted_groups(f, report, groups_by_sum);
 
@@ -396,7 +395,8 @@ fill_calls(struct fill *f)
 		text_add_str(&f->text, "; ");
 		amount_count(&f->text, tally.short_kernels);
 		text_add_str(&f->text, " of ");
-		amount_count(&f->text, tally.kernels);
+		amount_count(
+		    &f->text, (int64_t)f->recorded->kinds[KIND_kernel]);
 		text_add_str(&f->text, " kernels shorter than their launch");
 	}
 	t->of = fill_text(f);
@@ -514,9 +514,9 @@ by_duration(const void *pa, const void *pb)
 {
 	const struct step_account *a = pa, *b = pb;
 
-	return a->dur != b->dur ? (a->dur > b->dur) - (a->dur < b->dur)
-				: (a->number > b->number) -
-				      (a->number < b->number);
+	return a->dur != b->dur
+		   ? (a->dur > b->dur) - (a->dur < b->dur)
+		   : (a->number > b->number) - (a->number < b->number);
 }
 
 static void
@@ -524,8 +524,7 @@ fill_steps(struct fill *f)
 {
 	struct page_table *t = &f->p->steps;
 	size_t n;
-	struct step_account *all =
-	    step_accounts(fill_report(f, "step"), &n);
+	struct step_account *all = step_accounts(fill_report(f, "step"), &n);
 
 	open_table(f, t, "STEPS", 3, n);
 	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
@@ -540,8 +539,8 @@ fill_steps(struct fill *f)
 		t->total = t->count; /* nothing is cut */
 		text_add_str(&f->text, "of ");
 		amount_count(&f->text, (int64_t)n);
-		text_add_str(&f->text,
-		    n > 1 ? " steps, without the first" : " step");
+		text_add_str(
+		    &f->text, n > 1 ? " steps, without the first" : " step");
 	}
 	t->of = fill_text(f);
 	free(all);
