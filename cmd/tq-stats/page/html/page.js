@@ -1,5 +1,5 @@
 for (const th of document.querySelectorAll("th")) {
-	const text = th.classList.contains("l") && !th.classList.contains("b");
+	const text = th.matches(".l:not(.b)");
 	const sort = () => {
 		const body = th.closest("table").tBodies[0], i = th.cellIndex;
 		const up = th.ariaSort ? th.ariaSort == "descending" : text;
@@ -12,7 +12,7 @@ for (const th of document.querySelectorAll("th")) {
 		th.setAttribute("aria-sort", up ? "ascending" : "descending");
 		body.append(...[...body.rows].sort((a, b) => {
 			const x = of(a), y = of(b);
-			return (x > y) - (x < y) ? (x > y == up ? 1 : -1) : 0;
+			return x == y ? 0 : x > y == up ? 1 : -1;
 		}));
 	};
 	th.tabIndex = 0;

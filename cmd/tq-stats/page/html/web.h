@@ -10,15 +10,15 @@
 
 #include "page/page.h"
 
-/* bytes of a text that are shown at most */
-enum { WEB_NAME = 200, WEB_FULL_NAME = 400, WEB_LINE = 2000 };
+/* bytes of HTML that a text of the stream becomes at most */
+enum { WEB_NAME = 150, WEB_FULL_NAME = 600, WEB_LINE = 700 };
 
 /* the style and the script, made from page.css and page.js; NULL ends them */
 extern const char *const web_look_css[], *const web_look_js[];
 
 /* ---- web_text.c ---- */
 
-/* Escaped; what is behind the first most bytes becomes an ellipsis. */
+/* Escaped, as most bytes of HTML; an ellipsis stands for the rest. */
 void web_text_add(struct text *b, struct span s, size_t most);
 
 /* "var(--compute)" */
@@ -26,6 +26,9 @@ const char *web_text_color(enum page_class c);
 
 /* "compute", "idle: host late" */
 const char *web_text_class(enum page_class c);
+
+/* "36.7 %", "&lt;.1 %" */
+void web_text_share(struct text *b, int64_t part, int64_t all);
 
 /* a command that a click copies */
 void web_text_command(struct text *b, struct span command);
@@ -35,7 +38,8 @@ void web_text_section(struct text *b, const char *title, struct span of);
 
 /* ---- web_time.c: GPU time, bars and strips ---- */
 
-void web_time(struct text *b, const struct page *p);
+/* The card; its pictures take room bytes at most. */
+void web_time(struct text *b, const struct page *p, size_t room);
 
 /* ---- web_table.c ---- */
 

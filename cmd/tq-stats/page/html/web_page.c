@@ -10,7 +10,10 @@
 #include "web_page.h"
 #include "web.h"
 
-enum { SHORT_NAME = 60 }; /* columns; a window may cut more */
+enum {
+	WEB_MOST = 195000, /* bytes of the page, but for the frame of a card */
+	SHORT_NAME = 60    /* columns; a window may cut more */
+};
 
 /* ---- head ---- */
 
@@ -133,9 +136,9 @@ add_verdict(struct text *b, const struct page *p)
 							: " and ");
 		text_printf(b, "<span>%s <i style=\"--c:%s\">", v->verb,
 		    web_text_color(v->class));
-		amount_share(b, v->time, p->time_of);
+		web_text_share(b, v->time, p->time_of);
 		text_printf(
-		    b, " %%</i></span>%s", i == 0 ? " of the time" : "");
+		    b, "</i></span>%s", i == 0 ? " of the time" : "");
 	}
 	text_add_str(b, p->verb_count > 0 ? ".</h1>\n" : "</h1>\n");
 }
@@ -171,8 +174,7 @@ add_finding(struct text *b, const struct page_finding *f)
 		text_add_str(b, "<span class=\"n\">note");
 	} else {
 		text_add_str(b, "<span>");
-		amount_share(b, f->cost, f->of);
-		text_add_str(b, " %");
+		web_text_share(b, f->cost, f->of);
 	}
 	text_add_str(b, "</span></h3>\n<p>");
 	for (size_t i = 0; i < f->count; i++)
@@ -301,18 +303,25 @@ add_go_on(struct text *b, const struct page *p)
 void
 web_page(struct text *b, const struct page *p)
 {
+	struct text rest = {0};
+	size_t start = b->len, used;
+
 	add_head(b, p);
 	add_header(b, p);
 	add_verdict(b, p);
-	text_printf(
-	    b, "<div class=\"g top%s\">\n", p->finding_count > 0 ? " ff" : "");
+	text_printf(b, "<div class=\"g top%s\">\n",
+	    p->finding_count > 0 ? " ff" : "");
 	add_findings(b, p);
-	web_time(b, p);
-	text_add_str(b, "<main class=\"g\">\n");
-	add_tables(b, p);
-	add_recorded(b, p);
-	add_go_on(b, p);
-	text_add_str(b, "</div>\n</main>\n</div>\n</div>\n<script>\n");
-	add_lines(b, web_look_js);
-	text_add_str(b, "</script>\n</body>\n</html>\n");
+	text_add_str(&rest, "<main class=\"g\">\n");
+	add_tables(&rest, p);
+	add_recorded(&rest, p);
+	add_go_on(&rest, p);
+	text_add_str(
+	    &rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
+	add_lines(&rest, web_look_js);
+	text_add_str(&rest, "</script>\n</body>\n</html>\n");
+	used = b->len - start + rest.len;
+	web_time(b, p, used < WEB_MOST ? WEB_MOST - used : 0);
+	text_add_span(b, text_span(&rest));
+	text_free(&rest);
 }

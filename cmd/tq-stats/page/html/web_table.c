@@ -167,7 +167,8 @@ add_number(struct text *b, const struct page_cell *cell)
 		amount_rate(b, cell->v);
 		break;
 	case PAGE_SHARE:
-		amount_share(b, cell->v, cell->of);
+		web_text_share(b, cell->v, cell->of);
+		b->len -= strlen(" %"); /* the title of the column has it */
 		break;
 	default:
 		break;
@@ -259,8 +260,7 @@ add_more(struct text *b, const struct page_table *t)
 		for (size_t i = 0; i < t->count; i++)
 			rest -= t->weights[i];
 		text_add_str(b, ", ");
-		amount_share(b, rest, t->whole);
-		text_add_str(b, " %");
+		web_text_share(b, rest, t->whole);
 	}
 	text_add_str(b, ": <code>");
 	web_text_add(b, t->more, WEB_LINE);

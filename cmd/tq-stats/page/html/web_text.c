@@ -2,20 +2,37 @@
 
 #include <ctype.h>
 
+#include "page/amount.h"
 #include "table/escape.h"
 #include "web.h"
+
+/* The bytes of the character at s.p[i]. */
+static size_t
+character(struct span s, size_t i)
+{
+	size_t len = 1;
+
+	while (i + len < s.len && (s.p[i + len] & 0xc0) == 0x80)
+		len++;
+	return len;
+}
 
 void
 web_text_add(struct text *b, struct span s, size_t most)
 {
-	size_t len = s.len;
+	size_t start = b->len, len;
 
-	if (len > most)
-		for (len = most; len > 0 && (s.p[len] & 0xc0) == 0x80;)
-			len--;
-	escape_html(b, (struct span){s.p, len});
-	if (len < s.len)
-		text_add_str(b, "\xe2\x80\xa6");
+	for (size_t i = 0; i < s.len; i += len) {
+		size_t before = b->len;
+
+		len = character(s, i);
+		escape_html(b, (struct span){s.p + i, len});
+		if (b->len - start > most) {
+			b->len = before;
+			text_add_str(b, "\xe2\x80\xa6");
+			return;
+		}
+	}
 }
 
 static const struct {
@@ -39,6 +56,17 @@ const char *
 web_text_class(enum page_class c)
 {
 	return classes[c].words;
+}
+
+void
+web_text_share(struct text *b, int64_t part, int64_t all)
+{
+	struct text share = {0};
+
+	amount_share(&share, part, all);
+	escape_html(b, text_span(&share));
+	text_add_str(b, " %");
+	text_free(&share);
 }
 
 void

@@ -4,7 +4,7 @@
  *
  * All pictures are drawn with a detail: 0 is the finest.  A step coarser halves
  * the bins of the strips, the rectangles that show numbers, and the intervals
- * of lanes; steps are taken until all pictures fit into WEB_PICTURES bytes.
+ * of lanes; steps are taken until all pictures have room.
  */
 
 #include "page/lane.h"
@@ -13,7 +13,6 @@
 #include "web.h"
 
 enum {
-	WEB_PICTURES = 110000,
 	WEB_RECTANGLES = 60,
 	WEB_INTERVALS = 200, /* of a lane, as parts of its width */
 	WEB_COARSEST = 5,
@@ -59,11 +58,11 @@ add_part(struct text *b, enum page_class c, int64_t ns, int64_t of)
 	    web_text_class(c));
 	amount_time(b, ns);
 	text_add_str(b, ", ");
-	amount_share(b, ns, of);
-	text_add_str(b, " %\">");
+	web_text_share(b, ns, of);
+	text_add_str(b, "\">");
 	if (percent(ns, of) >= 20) {
-		amount_share(b, ns, of);
-		text_printf(b, " %% %s", web_text_class(c));
+		web_text_share(b, ns, of);
+		text_printf(b, " %s", web_text_class(c));
 	}
 	text_add_str(b, "</i>");
 }
@@ -398,7 +397,7 @@ label_width(const struct page *p)
 }
 
 void
-web_time(struct text *b, const struct page *p)
+web_time(struct text *b, const struct page *p, size_t room)
 {
 	size_t start;
 
@@ -414,7 +413,7 @@ web_time(struct text *b, const struct page *p)
 	for (unsigned detail = 0; detail <= WEB_COARSEST; detail++) {
 		b->len = start;
 		add_gpus(b, p, detail);
-		if (b->len - start <= WEB_PICTURES)
+		if (b->len - start <= room)
 			break;
 	}
 	text_add_str(b, "</div>\n");
