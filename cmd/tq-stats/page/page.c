@@ -214,11 +214,26 @@ fill_gpu_time(
 		g->time[PAGE_OTHER] = 0;
 }
 
+/* The folded names of ranges, by number. */
+static struct span *
+range_names(struct fill *f)
+{
+	const struct inside *ranges = &f->account->ranges;
+	size_t count = inside_count(ranges);
+	struct span *names =
+	    region_get(&f->p->life, (count + 1) * sizeof(*names));
+
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = inside_name(ranges, i);
+	return names;
+}
+
 static void
 fill_gpus(struct fill *f)
 {
 	const struct account *s = f->account;
 	struct page *p = f->p;
+	const struct span *names = range_names(f);
 	size_t *order =
 	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*order));
 
@@ -238,6 +253,7 @@ fill_gpus(struct fill *f)
 		f->gpu_of[order[i]] = i;
 		fill_gpu_time(f, g, of);
 		g->name = gpu_name(f, of);
+		g->lane_names = names;
 		for (size_t c = 0; c < PAGE_CLASSES; c++)
 			p->time[c] = time_end(p->time[c], g->time[c]);
 		p->time_of = add_times(p->time_of, g->from, g->to);
