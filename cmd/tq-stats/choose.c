@@ -97,6 +97,7 @@ choose_page(struct reports *rs, const struct report *like,
 		}
 		added = add_report(rs, r);
 		added->page = true;
+		added->hidden = part->hidden;
 		added->limit = part->rows;
 	}
 }
@@ -148,7 +149,7 @@ choose_mergeable(struct reports *rs, bool must)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->sum != NULL)
+		if (rs->all[i].kind->sum != NULL && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
 		else if (must)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);

@@ -5,7 +5,6 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "tq/base/mem.h"
@@ -21,7 +20,9 @@
 #include "table/order.h"
 #include "page/html/web_page.h"
 #include "page/parts.h"
+#include "page/text/pager.h"
 #include "page/text/text_page.h"
+#include "table/display.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
@@ -44,6 +45,8 @@ struct stats {
 	bool whole;      /* a report reads what the filter drops */
 	bool columns;    /* list the columns of the reports instead */
 	bool page;       /* the page for people, not the tables of overview */
+	bool no_pager;
+	enum terminal_color color;
 };
 
 /* ---- reports ---- */
@@ -65,10 +68,11 @@ is_page(const struct stats *s)
 {
 	const struct reports *rs = &s->chosen_reports;
 
-	if ((s->format.format != FORMAT_TABLE &&
-		s->format.format != FORMAT_HTML) ||
+	if ((s->format.format != FORMAT_HTML &&
+		s->format.format != FORMAT_TABLE) ||
 	    s->ranks.apart || s->merge || s->partial || s->columns ||
-	    s->order.column.len > 0 || s->order.top > 0 || s->settings.compat)
+	    s->order.column.len > 0 || s->order.top > 0 || s->settings.compat ||
+	    s->format.time_unit != 1)
 		return false;
 	for (size_t i = 0; i < rs->count; i++)
 		if (!rs->all[i].page)
@@ -121,7 +125,8 @@ list_columns(const struct stats *s, FILE *f)
 	for (size_t i = 0; i < s->chosen_reports.count; i++) {
 		struct table all = {0};
 
-		if (s->chosen_reports.all[i].kind->text == NULL)
+		if (s->chosen_reports.all[i].kind->text == NULL &&
+		    !s->chosen_reports.all[i].hidden)
 			order_list(f, ranks_table(&none, i, &all));
 		table_free(&all);
 	}
@@ -361,6 +366,8 @@ write_report(struct stats *s, size_t i, bool first)
 	struct table *t;
 	bool any;
 
+	if (s->chosen_reports.all[i].hidden)
+		return false;
 	if (s->chosen_reports.all[i].kind->text != NULL)
 		return write_text(s, &s->chosen_reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
@@ -402,31 +409,32 @@ write_reports(struct stats *s)
 	return written;
 }
 
+static void
+write_text_page(struct stats *s, const struct page *p)
+{
+	struct text *t = &s->out.buf;
+	struct terminal on;
+
+	display_begin();
+	terminal_find(&on, s->file == NULL, s->color);
+	text_page_add(t, &on, p);
+	if (on.is && !s->no_pager && pager_show(text_span(t)))
+		t->len = 0;
+}
+
 static size_t
 write_page(struct stats *s, char *const *operands)
 {
 	struct page p;
-	struct terminal on;
 	bool any = page_fill(&p, &s->ranks.all[0]->reports, operands);
 
-	terminal_find(&on, s->file == NULL, TERMINAL_AUTO);
 	if (any && s->format.format == FORMAT_HTML)
 		web_page(&s->out.buf, &p);
 	else if (any)
-		text_page_add(&s->out.buf, &on, &p);
+		write_text_page(s, &p);
 	s->saturated |= p.saturated;
 	page_free(&p);
 	return any;
-}
-
-static size_t
-terminal_width(void)
-{
-	struct winsize w;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
-		return w.ws_col;
-	return 0;
 }
 
 static void
@@ -437,7 +445,7 @@ choose_format(struct stats *s)
 	s->format.several = s->chosen_reports.count > 1;
 	if (s->format.format == FORMAT_TABLE && s->file == NULL &&
 	    isatty(STDOUT_FILENO)) {
-		s->format.width = terminal_width();
+		s->format.width = terminal_columns();
 		s->format.human = true;
 	}
 }
@@ -564,6 +572,10 @@ static const struct opt options[] = {
 	OPT_SET(settings.approx, true)},
     {0, "by-rank", NULL, "print all reports for each rank",
 	OPT_SET(ranks.apart, true)},
+    {0, "color", "WHEN",
+	"of the page: always, never, auto (default), which is on\n"
+	"a terminal unless NO_COLOR is set",
+	OPT_WORD(color, TERMINAL_COLORS)},
     {0, "compat", "VERSION",
 	"reproduce nsys's output, errors included:\n"
 	"2023.4, 2024.6",
@@ -575,6 +587,8 @@ static const struct opt options[] = {
     {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
 	OPT_SET(merge, true)},
+    {0, "no-pager", NULL, "do not run a pager for the page",
+	OPT_SET(no_pager, true)},
     {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
     {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
@@ -595,10 +609,10 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
-    "                [--compat version] [--filter-nvtx range]\n"
+    "                [--color when] [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--partial] [--plain-keys] [--sort column] [--step spec]\n"
-    "                [--timeunit unit] [--top n] [file ...]",
+    "                [--no-pager] [--partial] [--plain-keys] [--sort column]\n"
+    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,

@@ -47,7 +47,7 @@ static const int64_t some_times[PAGE_CLASSES] = {854, 27, 10, 87, 5, 17};
 static void
 test_bars(void)
 {
-	const int64_t heights[] = {0, 1, 50, 99, 100, 200};
+	const int64_t levels[] = {0, 1, 100, 450, 799, 800, 900};
 	const int64_t one[PAGE_CLASSES] = {[PAGE_OTHER] = 5};
 	const int64_t tiny[PAGE_CLASSES] = {1000, 1, 1, 1, 1, 1};
 	struct text t = {0};
@@ -70,12 +70,16 @@ test_bars(void)
 	check_text(&t, "████");
 	bar_add_stack(&t, &colors, one, 5, 4);
 	check_text(&t, "\033[90m····\033[m");
-	bar_add_heights(&t, &utf8, INK_BLUE, heights, 6, 100, false);
-	check_text(&t, "  ▄███");
-	bar_add_heights(&t, &utf8, INK_BLUE, heights, 6, 100, true);
-	check_text(&t, " ▁▄███");
-	bar_add_heights(&t, &ascii, INK_BLUE, heights, 6, 100, true);
-	check_text(&t, " .=###");
+	bar_add_levels(&t, &utf8, INK_BLUE, levels, 7, 900);
+	check_text(&t, "  ▁▄▇██");
+	bar_add_levels(&t, &ascii, INK_BLUE, levels, 7, 900);
+	check_text(&t, "   =###");
+	bar_add_levels(&t, &utf8, INK_BLUE, levels, 7, 0);
+	check_text(&t, "       ");
+	bar_add_counts(&t, &utf8, INK_BLUE, levels, 7);
+	check_text(&t, " ▁▁▄▇▇█");
+	bar_add_counts(&t, &ascii, INK_BLUE, levels, 7);
+	check_text(&t, " ..=**#");
 	text_free(&t);
 }
 

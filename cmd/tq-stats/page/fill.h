@@ -10,10 +10,11 @@
 
 struct fill {
 	struct page *p;
-	struct reports *rs;
+	const struct reports *rs;
 	const struct account *account;
 	const struct recorded_total *recorded;
 	size_t *gpu_of;       /* account's GPU -> the page's */
+	struct groups none;   /* of a report that is not there */
 	struct text operands; /* as typed, quoted for a shell */
 	struct text text;     /* for one text at a time */
 };

@@ -1,5 +1,9 @@
 /* bar.c - bars and lines of bars */
 
+#include <stdlib.h>
+
+#include "tq/base/mem.h"
+
 #include "bar.h"
 
 enum { EIGHTHS = 8, QUARTER = 4 };
@@ -103,19 +107,51 @@ bar_add_stack(struct text *t, const struct terminal *on,
 
 /* ---- lines ---- */
 
-void
-bar_add_heights(struct text *t, const struct terminal *on, enum ink ink,
-    const int64_t *v, size_t count, int64_t whole, bool least)
+static void
+add_heights(struct text *t, const struct terminal *on, enum ink ink,
+    const size_t *heights, size_t count)
 {
 	struct text line = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		size_t height = scale_to(v[i], whole, ink_highest(on));
-
-		if (least && height == 0 && v[i] > 0)
-			height = 1;
-		text_add_str(&line, ink_height(on, (unsigned)height));
-	}
+	for (size_t i = 0; i < count; i++)
+		text_add_str(&line, ink_height(on, (unsigned)heights[i]));
 	ink_add(t, on, ink, text_span(&line));
 	text_free(&line);
+}
+
+void
+bar_add_levels(struct text *t, const struct terminal *on, enum ink ink,
+    const int64_t *v, size_t count, int64_t whole)
+{
+	size_t highest = ink_highest(on);
+	size_t *heights = mem_resize(NULL, count, sizeof(*heights));
+
+	for (size_t i = 0; i < count; i++) {
+		dist_wide level = (dist_wide)v[i] * (dist_wide)(highest + 1);
+
+		level = whole > 0 ? level / whole : 0;
+		heights[i] =
+		    level < (dist_wide)highest ? (size_t)level : highest;
+	}
+	add_heights(t, on, ink, heights, count);
+	free(heights);
+}
+
+void
+bar_add_counts(struct text *t, const struct terminal *on, enum ink ink,
+    const int64_t *v, size_t count)
+{
+	size_t *heights = mem_resize(NULL, count, sizeof(*heights));
+	int64_t most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (v[i] > most)
+			most = v[i];
+	for (size_t i = 0; i < count; i++) {
+		heights[i] = scale_to(v[i], most, ink_highest(on));
+		if (heights[i] == 0 && v[i] > 0)
+			heights[i] = 1;
+	}
+	add_heights(t, on, ink, heights, count);
+	free(heights);
 }

@@ -18,10 +18,14 @@ void bar_add_stack(struct text *t, const struct terminal *on,
     const int64_t times[PAGE_CLASSES], int64_t whole, size_t cells);
 
 /*
- * Append a line of heights: v[i] of a whole each.  least: all that is above 0
- * is seen.
+ * Append a line of heights, v[i] of a whole each.  All heights, from a blank,
+ * stand for equal parts of it.
  */
-void bar_add_heights(struct text *t, const struct terminal *on, enum ink ink,
-    const int64_t *v, size_t count, int64_t whole, bool least);
+void bar_add_levels(struct text *t, const struct terminal *on, enum ink ink,
+    const int64_t *v, size_t count, int64_t whole);
+
+/* The same of counts: the most is highest, and each above 0 is seen. */
+void bar_add_counts(struct text *t, const struct terminal *on, enum ink ink,
+    const int64_t *v, size_t count);
 
 #endif

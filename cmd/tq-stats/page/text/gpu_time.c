@@ -84,8 +84,8 @@ add_busy(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 			time += strip_time(g->strip, c, from, to);
 		busy[i] = (int64_t)time;
 	}
-	bar_add_heights(t, l->on, INK_BLUE, busy, l->cells,
-	    (g->to - g->from) / (int64_t)l->cells, false);
+	bar_add_levels(t, l->on, INK_BLUE, busy, l->cells,
+	    (g->to - g->from) / (int64_t)l->cells);
 	free(busy);
 }
 

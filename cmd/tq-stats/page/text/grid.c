@@ -112,7 +112,7 @@ count_below(const struct dist *times, long double v)
 static void
 add_spread(struct text *t, const struct terminal *on, const struct dist *times)
 {
-	int64_t counts[SPREAD_CELLS], most = 0;
+	int64_t counts[SPREAD_CELLS];
 	int64_t least = dist_min(times), largest = dist_max(times);
 	long double from = (long double)(least > 1 ? least : 1);
 	long double times_larger = (long double)largest / from;
@@ -126,10 +126,8 @@ add_spread(struct text *t, const struct terminal *on, const struct dist *times)
 			n = count_below(times, from * powl(times_larger, part));
 		counts[i] = (int64_t)(n - below);
 		below = n;
-		if (counts[i] > most)
-			most = counts[i];
 	}
-	bar_add_heights(t, on, INK_BLUE, counts, SPREAD_CELLS, most, true);
+	bar_add_counts(t, on, INK_BLUE, counts, SPREAD_CELLS);
 }
 
 static void
@@ -187,9 +185,9 @@ due_to_name(const struct grid *g)
 {
 	if (g->table == &g->page->kernels)
 		return g->on->width < WIDE ? 40 : 50;
-	if (g->table == &g->page->waits || g->on->width > WIDE)
-		return 44;
-	return 30;
+	if (g->table == &g->page->waits)
+		return 44 - 8; /* the cause, of 6, stands before */
+	return g->on->width > WIDE ? 44 : 30;
 }
 
 static void
@@ -250,6 +248,8 @@ add_titles(struct grid *g, struct text *t)
 		display_fill(&line, BETWEEN, ' ');
 	}
 	text_add_str(&line, table->columns[last_of(g)].title);
+	while (line.p[line.len - 1] == ' ')
+		line.len--;
 	ink_add(t, g->on, INK_GREY, text_span(&line));
 	text_add_char(t, '\n');
 	text_free(&line);

@@ -49,11 +49,11 @@ void
 prose_add(struct text *t, const struct terminal *on, enum ink ink,
     struct span s, size_t column, size_t indent)
 {
-	size_t width = prose_width(on);
+	size_t width = prose_width(on) - (column > indent ? column : indent);
 
 	s = behind(s, blanks_of(s));
 	while (s.len > 0) {
-		size_t n = line_of(s, width - column);
+		size_t n = line_of(s, width);
 
 		ink_add(t, on, ink, (struct span){s.p, n});
 		text_add_char(t, '\n');
@@ -61,7 +61,6 @@ prose_add(struct text *t, const struct terminal *on, enum ink ink,
 		s = behind(s, blanks_of(s));
 		if (s.len > 0)
 			display_fill(t, indent, ' ');
-		column = indent;
 	}
 }
 

@@ -8,7 +8,8 @@
 
 /*
  * Append the words of s, the first at this column, and a newline.  Lines behind
- * the first are indented so far.  A word wider than a line is broken.
+ * the first are indented so far, and all have room for as many columns.  A word
+ * wider than that is broken.
  */
 void prose_add(struct text *t, const struct terminal *on, enum ink ink,
     struct span s, size_t column, size_t indent);
