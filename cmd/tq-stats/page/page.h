@@ -156,6 +156,7 @@ struct page_line {
 struct page_command {
 	struct span command;
 	const char *says; /* what it is for */
+	bool page;        /* it makes a page in HTML, which leaves it out */
 };
 
 /* a part of the verdict: compute 85.0 % */

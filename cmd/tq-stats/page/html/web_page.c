@@ -98,7 +98,8 @@ add_header(struct text *b, const struct page *p)
 	text_add_str(b, "<header><div class=\"m\">");
 	web_text_add(b, p->command.len > 0 ? p->command : p->title, WEB_LINE);
 	text_add_str(b, "</div>\n<div class=\"chips\">\n");
-	add_time_chip(b, p->recorded, "recorded");
+	if (p->recorded > 0)
+		add_time_chip(b, p->recorded, "recorded");
 	if (p->active_only)
 		add_time_chip(b, p->active, "first to last operation");
 	if (p->gpu_count > 0) {
@@ -292,6 +293,8 @@ add_go_on(struct text *b, const struct page *p)
 	web_text_section(b, "Go on", SPAN(""));
 	text_add_str(b, "<dl>\n");
 	for (size_t i = 0; i < p->go_on_count; i++) {
+		if (p->go_on[i].page)
+			continue;
 		text_printf(b, "<dt>%s</dt><dd>", p->go_on[i].says);
 		web_text_command(b, p->go_on[i].command);
 		text_add_str(b, "</dd>\n");

@@ -7,7 +7,7 @@
 #include "table/escape.h"
 #include "web.h"
 
-enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20 }; /* of a histogram */
+enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20, WEB_BINS = 20 }; /* of a histogram */
 
 /* ---- columns ---- */
 
@@ -113,6 +113,11 @@ common_bins(const struct page_table *t)
 			bins.from = least < bins.from ? least : bins.from;
 			bins.to = most > bins.to ? most : bins.to;
 		}
+	if (bins.to > 0 && bins.to - bins.from < WEB_BINS) {
+		if (bins.from > SPREAD_BINS - WEB_BINS)
+			bins.from = SPREAD_BINS - WEB_BINS;
+		bins.to = bins.from + WEB_BINS;
+	}
 	return bins;
 }
 
