@@ -13,7 +13,7 @@
 /* bytes of HTML that a text of the stream becomes at most */
 enum { WEB_NAME = 150, WEB_FULL_NAME = 600, WEB_LINE = 700 };
 
-/* the style and the script, made from page.css and page.js; NULL ends them */
+/* the style and the script, made from look.css and look.js; NULL ends them */
 extern const char *const web_look_css[], *const web_look_js[];
 
 /* ---- web_text.c ---- */
