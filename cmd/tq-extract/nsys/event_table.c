@@ -30,16 +30,16 @@ resolve(struct nsys *x, struct event_table *t)
 	    nsys_map_column(map, AS_END)};
 
 	t->columns = database_names(
-	    &x->db, database_prepare(&x->db,
-			"SELECT name FROM pragma_table_info(%Q)", t->name));
+	    x->db, database_prepare(x->db,
+		       "SELECT name FROM pragma_table_info(%Q)", t->name));
 	*r = (struct record_map){.kind = map->kind,
-	    .chosen = key_choice_of(&x->keys, map->kind),
+	    .chosen = key_choice_of(x->keys, map->kind),
 	    .columns = map->columns};
 	record_map_init(r, &t->columns, first, sizeof(first) / sizeof(*first));
 	t->times = (struct time_columns){map, record_map_value(r, first[1]),
 	    record_map_value(r, first[2]), record_map_value(r, first[0])};
 	row_source_layout(
-	    &t->layout, &x->db, t->name, r->names.all, (int)r->names.count);
+	    &t->layout, x->db, t->name, r->names.all, (int)r->names.count);
 
 	for (size_t i = 0; i < t->columns.count; i++)
 		if (!maps_column(map, t->columns.all[i]))
@@ -100,9 +100,7 @@ table_free(struct event_table *t)
 	free(t->name);
 	name_list_free(&t->columns);
 	record_map_free(&t->record);
-	for (size_t i = 0; i < t->chain_count; i++)
-		free(t->chains[i].intervals);
-	free(t->chains);
+	row_chains_free(&t->chains);
 	row_format_close(&t->formats);
 	text_free(&t->unknown);
 }
@@ -111,9 +109,9 @@ struct event_table *
 event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 {
 	struct name_list names = database_names(
-	    &x->db, database_prepare(&x->db,
-			"SELECT name FROM main.sqlite_master "
-			"WHERE type IN ('table', 'view') ORDER BY name"));
+	    x->db, database_prepare(x->db,
+		       "SELECT name FROM main.sqlite_master "
+		       "WHERE type IN ('table', 'view') ORDER BY name"));
 	struct event_table *tables = NULL;
 	size_t cap = 0;
 

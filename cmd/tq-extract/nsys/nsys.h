@@ -14,9 +14,9 @@
 #include "write/key_choice.h"
 
 struct nsys {
-	struct database db;
-	struct output *out;
-	struct key_choice keys;
+	const struct database *db; /* borrowed */
+	struct output *out;        /* of definitions */
+	const struct key_choice *keys;
 	struct text version, schema; /* empty where the export lacks them */
 	int64_t shift;               /* to be subtracted from all times */
 
@@ -33,12 +33,12 @@ struct nsys {
 	struct domains domains;
 };
 
-/*
- * Open an export; from is borrowed.  Exits where the database has no table of
- * an export.
- */
-void nsys_open(struct nsys *x, const struct operand *from, bool direct,
-    struct output *out);
+/* True if a database has a table of an export. */
+bool nsys_detect(const struct database *db);
+
+/* The export in db; all are borrowed. */
+void nsys_open(struct nsys *x, const struct database *db,
+    const struct key_choice *keys, struct output *out);
 void nsys_close(struct nsys *x);
 
 #endif

@@ -34,13 +34,19 @@ key_choice_take(struct key_choice *c, const char *list)
 			keyset_add(&c->keys, companions[i].with);
 }
 
-struct keyset
-key_choice_of(const struct key_choice *c, enum kind kind)
+bool
+key_choice_all(const struct key_choice *c, enum kind kind)
 {
 	enum role role = schema_role(kind);
 
-	if (!c->given || role == ROLE_FRAME || role == ROLE_DEF ||
-	    kind == KIND_lost)
+	return !c->given || role == ROLE_FRAME || role == ROLE_DEF ||
+	       kind == KIND_lost;
+}
+
+struct keyset
+key_choice_of(const struct key_choice *c, enum kind kind)
+{
+	if (key_choice_all(c, kind))
 		return (struct keyset){{UINT64_MAX, UINT64_MAX}};
 	return c->keys;
 }

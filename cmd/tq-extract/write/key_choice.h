@@ -18,6 +18,9 @@ struct key_choice {
 /* Set the keys of a comma separated list; exits where one is no key. */
 void key_choice_take(struct key_choice *c, const char *list);
 
+/* True if records of a kind are written with all their keys. */
+bool key_choice_all(const struct key_choice *c, enum kind kind);
+
 /* The keys that records of a kind are written with. */
 struct keyset key_choice_of(const struct key_choice *c, enum kind kind);
 
