@@ -26,7 +26,7 @@ struct moment {
 };
 
 struct sorted_stream {
-	const struct sort_stream_settings *settings;
+	const struct source_settings *settings;
 	struct reader in;
 	struct output *out;
 	struct sorter *sorter;
@@ -225,18 +225,22 @@ choose_keys(struct sorted_stream *s)
 	keyset_add(&s->want[KIND_trace], KEY_slack);
 }
 
-int
-sort_stream_run(struct operand *from,
-    const struct sort_stream_settings *settings, struct output *out)
+static int
+pass(const struct source_input *input)
 {
 	static char *none[] = {NULL};
 	static struct sorted_stream s;
+	struct operand *from = input->from;
 	const struct event *ev = &s.in.event;
 
-	s = (struct sorted_stream){.settings = settings, .out = out};
+	if (input->settings->check)
+		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
+		    from->name);
+	s = (struct sorted_stream){
+	    .settings = input->settings, .out = input->out};
 	s.sorter = sorter_open(MEMORY);
 	choose_keys(&s);
-	reader_init(&s.in, none, s.want, out);
+	reader_init(&s.in, none, s.want, input->out);
 	s.in.any_order = true;
 	input_take(&s.in.in, from->name, from->fd, from->zio);
 	from->zio = NULL;
@@ -256,3 +260,16 @@ sort_stream_run(struct operand *from,
 	reader_free(&s.in);
 	return s.in.status;
 }
+
+static bool
+detect(const struct source_input *in)
+{
+	return operand_is_stream(in->from);
+}
+
+const struct source sort_stream_source = {
+    .name = "tq",
+    .about = "a stream of these tools, to be put in order of time",
+    .detect = detect,
+    .pass = pass,
+};

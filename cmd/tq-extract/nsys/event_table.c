@@ -27,8 +27,8 @@ resolve(struct nsys *x, struct event_table *t)
 	const struct nsys_table *map = t->map;
 	struct record_map *r = &t->record;
 	struct name_list columns = database_names(
-	    &x->db, database_prepare(&x->db,
-			"SELECT name FROM pragma_table_info(%Q)", t->name));
+	    x->db, database_prepare(x->db,
+		       "SELECT name FROM pragma_table_info(%Q)", t->name));
 
 	record_map_init(r, map->kind, map->columns, &columns, &map->filter, 1);
 	t->times = (struct time_columns){map,
@@ -36,7 +36,7 @@ resolve(struct nsys *x, struct event_table *t)
 	    record_map_value(r, nsys_map_column(map, AS_END)),
 	    record_map_value(r, map->filter)};
 	row_source_layout(
-	    &t->layout, &x->db, t->name, r->names.all, (int)r->names.count);
+	    &t->layout, x->db, t->name, r->names.all, (int)r->names.count);
 
 	for (size_t i = 0; i < columns.count; i++)
 		if (!maps_column(map, columns.all[i]))
@@ -97,9 +97,7 @@ table_free(struct event_table *t)
 {
 	free(t->name);
 	record_map_free(&t->record);
-	for (size_t i = 0; i < t->chain_count; i++)
-		free(t->chains[i].intervals);
-	free(t->chains);
+	row_chains_free(&t->chains);
 	row_format_close(&t->formats);
 	text_free(&t->unknown);
 }
@@ -108,9 +106,9 @@ struct event_table *
 event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 {
 	struct name_list names = database_names(
-	    &x->db, database_prepare(&x->db,
-			"SELECT name FROM main.sqlite_master "
-			"WHERE type IN ('table', 'view') ORDER BY name"));
+	    x->db, database_prepare(x->db,
+		       "SELECT name FROM main.sqlite_master "
+		       "WHERE type IN ('table', 'view') ORDER BY name"));
 	struct event_table *tables = NULL;
 	size_t cap = 0;
 

@@ -7,19 +7,12 @@
 
 #include "nsys.h"
 #include "nsys_map.h"
-#include "sqlite/row_source.h"
+#include "sqlite/row_chains.h"
 
 /* values of a row that decide whether it is an event, and when; or -1 */
 struct time_columns {
 	const struct nsys_table *map;
 	int start, end, filter;
-};
-
-/* rows in order of time, as intervals of rowids that ascend */
-struct row_chain {
-	struct rowids *intervals;
-	size_t count, cap;
-	int64_t ts, dur; /* of the last row */
 };
 
 /* the kind of a row; the last two are events that are lost */
@@ -43,10 +36,7 @@ struct event_table {
 	struct table_layout layout;
 	struct row_formats formats; /* of its rows */
 
-	struct row_chain *chains; /* all events */
-	size_t chain_count, chain_cap;
-	size_t chain;  /* of the last event */
-	bool unsorted; /* too many chains: SQLite sorts */
+	struct row_chains chains; /* all events */
 
 	int64_t rows[ROW_IS_COUNT];
 	struct text unknown; /* columns that the map does not have */

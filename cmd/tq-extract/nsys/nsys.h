@@ -13,7 +13,7 @@
 #include "sync_calls.h"
 
 struct nsys {
-	struct database db;
+	const struct database *db; /* borrowed */
 	struct output *out;
 	struct text version, schema; /* empty where the export lacks them */
 	int64_t shift;               /* to be subtracted from all times */
@@ -30,12 +30,11 @@ struct nsys {
 	struct domains domains;
 };
 
-/*
- * Open an export; from is borrowed.  Exits where the database has no table of
- * an export.
- */
-void nsys_open(struct nsys *x, const struct operand *from, bool direct,
-    struct output *out);
+/* True if a database has a table of an export. */
+bool nsys_detect(const struct database *db);
+
+/* The export in db, which is borrowed. */
+void nsys_open(struct nsys *x, const struct database *db, struct output *out);
 void nsys_close(struct nsys *x);
 
 #endif
