@@ -1,7 +1,8 @@
 /* demangle.c - mangled names of C++ functions become readable */
 
 #include <dlfcn.h>
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "demangle.h"
 

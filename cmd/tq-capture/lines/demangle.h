@@ -4,7 +4,7 @@
 #ifndef TQ_CAPTURE_DEMANGLE_H
 #define TQ_CAPTURE_DEMANGLE_H
 
-#include "tq/base/text.h"
+#include "tq/base/span.h"
 
 /*
  * The full name of a mangled one.  NULL if it is not mangled, if this machine

@@ -1,6 +1,8 @@
-/* base_name.c - the base name of a C++ function within its full name */
+/* cpp_name.c - a full C++ name without all but its last part */
 
-#include "tq/line/base_name.h"
+#include <stddef.h>
+
+#include "tq/base/cpp_name.h"
 
 static bool
 ends_with(struct span s, size_t end, const char *word)
@@ -112,7 +114,7 @@ beginning(struct span s, size_t end)
 }
 
 struct span
-base_name(struct span s)
+cpp_name_base(struct span s)
 {
 	size_t end = without_qualifiers(s, s.len), start, n;
 
