@@ -29,7 +29,7 @@ struct sorted_stream {
 	const struct source_settings *settings;
 	struct reader in;
 	struct output *out, *frames;
-	struct edit without; /* keys that are not chosen */
+	struct edit without; /* keys that are not chosen, of the record */
 	struct sorter *sorter;
 	bool in_section;      /* behind a trace record */
 	struct moment newest; /* of the records of the section so far */
@@ -101,9 +101,12 @@ static struct span
 chosen_line(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
+	struct keyset keys;
 
 	if (key_choice_all(&s->settings->keys, ev->kind))
 		return ev->line;
+	keys = key_choice_of(&s->settings->keys, ev->kind);
+	s->without.dropped = (struct keyset){{~keys.bits[0], ~keys.bits[1]}};
 	s->line.len = 0;
 	edit_write(&s->without, ev->line, &s->line);
 	return text_span(&s->line);
@@ -247,9 +250,6 @@ choose_keys(struct sorted_stream *s)
 	}
 	keyset_add(&s->want[KIND_trace], KEY_slack);
 	s->without.drop_unknown = true;
-	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (!keyset_has(&s->settings->keys.keys, k))
-			edit_drop(&s->without, k);
 }
 
 /* instead of all else: count the chosen events by kind */

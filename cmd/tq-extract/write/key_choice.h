@@ -12,10 +12,13 @@
 /* {0} chooses all keys */
 struct key_choice {
 	bool given;
-	struct keyset keys;
+	struct keyset keys[KIND_COUNT + 1];
 };
 
-/* Set the keys of a comma separated list; exits where one is no key. */
+/*
+ * Set the keys of a comma separated list: KEY, or KIND.KEY for one kind; exits
+ * where one is no key.
+ */
 void key_choice_take(struct key_choice *c, const char *list);
 
 /* True if records of a kind are written with all their keys. */
