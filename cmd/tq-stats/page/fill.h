@@ -34,6 +34,13 @@ struct span fill_command(struct fill *f, const char *before, const char *after);
 /* The name of a range without what PyTorch adds to it. */
 struct span fill_range(struct fill *f, struct span name);
 
+/* True if part is at least so many thousandths of whole. */
+static inline bool
+fill_is_part(dist_wide part, dist_wide whole, int permille)
+{
+	return part * 1000 >= whole * permille;
+}
+
 /* A sum as 64 bits; saturated is noted. */
 int64_t fill_sum(struct fill *f, dist_wide sum);
 

@@ -132,7 +132,7 @@ set_confidence(struct rule_state *x, enum page_confidence c)
 static bool
 costs(const struct rule_state *x, int64_t time)
 {
-	return time > 0 && time >= x->p->time_of / 50;
+	return time > 0 && fill_is_part(time, x->p->time_of, 20);
 }
 
 /* "GPUs" or "GPU", and its verb */
@@ -346,7 +346,7 @@ say_reason(struct rule_state *x, int64_t host)
 	for (size_t i = 1; i < s->late_cap; i++)
 		if (s->late[i] > s->late[most])
 			most = i;
-	if (s->late_cap == 0 || s->late[most] / 2 < host / 5) /* 40 % */
+	if (s->late_cap == 0 || !fill_is_part(s->late[most], host, 400))
 		return;
 	say(x, " For %t of it the host is in the range %n.", s->late[most],
 	    region_copy(&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
@@ -391,6 +391,7 @@ static void
 find_sync(struct rule_state *x)
 {
 	int64_t sync = x->p->time[PAGE_SYNC];
+	int64_t gaps = all_of_cause(x, GAP_SYNC).count;
 
 	if (!costs(x, sync))
 		return;
@@ -400,7 +401,7 @@ find_sync(struct rule_state *x)
 	    "While the host waited for the GPU nothing was launched: the %s ",
 	    plural(x, "GPUs then idle", "GPU then idles"));
 	say_class(x, PAGE_SYNC);
-	say(x, ", in %c gaps.", all_of_cause(x, GAP_SYNC).count);
+	say(x, ", in %c gap%s.", gaps, gaps > 1 ? "s" : "");
 	set_command(x, "tq-stats -r gaps,cuda_api_sum", NULL);
 }
 
@@ -415,7 +416,8 @@ begin_cause(struct rule_state *x, enum gap_cause cause, const char *name,
 		return false;
 	begin(x, name, title);
 	set_cost(x, sum.time);
-	say(x, "%s: %t in %c gaps, of ", sentence, sum.time, sum.count);
+	say(x, "%s: %t in %c gap%s, of ", sentence, sum.time, sum.count,
+	    sum.count > 1 ? "s" : "");
 	fill_add_span(x->f, &x->f->text);
 	add_part(x, PAGE_WORDS, fill_text(x->f));
 	say(x, ".");
@@ -482,7 +484,7 @@ find_communication(struct rule_state *x)
 	say(x, "Communication runs without compute beside it: ");
 	say_parts(x, all);
 	say_hidden(x);
-	if (p->gpu_count > 1 && all[0].time / 5 > last->time / 4) {
+	if (p->gpu_count > 1 && !fill_is_part(last->time, all[0].time, 800)) {
 		say(x, " %n is in it %t longer than %n: it waits for its %s",
 		    p->gpus[all[0].gpu].name, all[0].time - last->time,
 		    p->gpus[last->gpu].name,
@@ -516,7 +518,9 @@ say_copies(struct rule_state *x)
 	g = r->groups.all[0]; /* the table has sorted them */
 	time = (int64_t)g->values.sum;
 	bytes = g->numbers[PARTS_BYTES];
-	if (time < x->p->copies.whole / 2 || time <= 0 || bytes == 0)
+	if (time <= 0 || bytes == 0 ||
+	    span_eq(groups_key(g, 0), SPAN("fill")) ||
+	    !fill_is_part(time, x->p->copies.whole, 500))
 		return;
 	name = groups_key(g, 0);
 	name.len -= ends_with(name, " pageable") ? strlen(" pageable") : 0;
@@ -563,7 +567,7 @@ loading_time(const struct rule_state *x)
 		if (p != NULL && longest < p->at - from)
 			longest = p->at - from;
 	}
-	return early / 19 >= x->p->time[PAGE_COPY] / 20 ? longest : 0;
+	return fill_is_part(early, x->p->time[PAGE_COPY], 950) ? longest : 0;
 }
 
 static void
@@ -681,7 +685,7 @@ find_fp32(struct rule_state *x)
 		return;
 	gemm = sum_kernels(x, is_fp32_gemm);
 	if (!costs(x, gemm.time) &&
-	    (gemm.time <= 0 || gemm.time / 3 < kernel_time(x) / 10))
+	    (gemm.time <= 0 || !fill_is_part(gemm.time, kernel_time(x), 300)))
 		return;
 	begin(x, "fp32-gemm", "Matrix products in FP32");
 	if (costs(x, gemm.time))
@@ -706,8 +710,10 @@ find_short_kernels(struct rule_state *x)
 		       all_of_cause(x, GAP_LAUNCH).time +
 		       all_of_cause(x, GAP_NEXT).time;
 
-	if (t.launches < FEW_OPERATIONS || t.brief < (t.launches + 1) / 2 ||
-	    t.calls < t.run / 10 || idle < x->p->time_of / 20)
+	if (t.launches < FEW_OPERATIONS ||
+	    !fill_is_part(t.brief, t.launches, 500) ||
+	    !fill_is_part(t.calls, t.run, 100) ||
+	    !fill_is_part(idle, x->p->time_of, 50))
 		return;
 	begin(x, "short-kernels", "Kernels shorter than their launch");
 	say(x,
@@ -725,7 +731,7 @@ find_main_graph(struct rule_state *x)
 {
 	struct launch_tally t = launch_tally(fill_report(x->f, "launch"));
 
-	if (t.graph_run <= 0 || t.graph_run / 3 < t.run / 10)
+	if (t.graph_run <= 0 || !fill_is_part(t.graph_run, t.run, 300))
 		return;
 	begin(x, "one-graph", "One graph takes the most");
 	say(x,
@@ -748,7 +754,7 @@ find_main_kernel(struct rule_state *x)
 		return;
 	d = &r->groups.all[0]->values;
 	time = fill_sum(x->f, d->sum);
-	if (time <= 0 || time / 3 < all / 10)
+	if (time <= 0 || !fill_is_part(time, all, 300))
 		return;
 	kernel_parts_find(&parts, x->p->kernel_names[0], &x->p->life);
 	begin(x, "one-kernel", "One kernel takes the most");
@@ -769,7 +775,7 @@ find_elementwise(struct rule_state *x)
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
 	int64_t all = kernel_time(x), launches = 0;
 
-	if (sum.time <= 0 || sum.time < all / 5)
+	if (sum.time <= 0 || !fill_is_part(sum.time, all, 200))
 		return;
 	for (size_t i = 0; i < r->groups.count; i++)
 		launches += (int64_t)r->groups.all[i]->values.count;
@@ -806,7 +812,7 @@ find_stops(struct rule_state *x)
 {
 	const struct account *s = x->f->account;
 
-	if (s->waits < 10 || s->wait_time < x->p->recorded / 20)
+	if (s->waits < 10 || !fill_is_part(s->wait_time, x->p->recorded, 50))
 		return;
 	begin(x, "host-stops", "The host stops for the GPU");
 	say(x,

@@ -184,8 +184,8 @@ fill_spans(struct fill *f)
 		if (t->any)
 			p->active = add_times(p->active, t->first, t->until);
 	}
-	p->active_only = s->gpu_count > 0 &&
-			 (p->recorded - p->active) / 5 > p->recorded / 100;
+	p->active_only =
+	    s->gpu_count > 0 && !fill_is_part(p->active, p->recorded, 950);
 }
 
 /* Its part of the account; before and after its work it is idle. */
@@ -304,7 +304,7 @@ static void
 add_verb(struct page *p, enum page_class c, const char *one, const char *all,
     int64_t time)
 {
-	if (time <= 0 || time / 5 < p->time_of / 1000) /* 0.5 % */
+	if (time <= 0 || !fill_is_part(time, p->time_of, 5))
 		return;
 	p->verbs[p->verb_count++] =
 	    (struct page_verb){c, p->gpu_count > 1 ? all : one, time};
@@ -365,7 +365,10 @@ add_kind(struct fill *f, enum kind k)
 	    &f->text, " %s", k < KIND_COUNT ? schema_kinds[k].name : "unknown");
 }
 
-/* Operations and calls first; without what tq-correlate added. */
+/*
+ * Operations and calls first; without what tq-correlate added, and what has a
+ * line of its own.
+ */
 static void
 add_kinds(struct fill *f)
 {
@@ -377,7 +380,7 @@ add_kinds(struct fill *f)
 		if (k == KIND_COUNT ||
 		    (schema_kinds[k].role != ROLE_WORK &&
 			schema_kinds[k].role != ROLE_LAUNCH &&
-			k != KIND_gpu_range))
+			k != KIND_gpu_range && k != KIND_diagnostic))
 			add_kind(f, k);
 }
 
@@ -473,6 +476,9 @@ fill_go_on(struct fill *f)
 		    f, &cap, SPAN("tq-stats --help-reports"), "all reports");
 		return;
 	}
+	if (f->p->gpu_count == 0 && f->recorded->kinds[KIND_api] > 0)
+		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
+		    "capture kernels too");
 	add_command(f, &cap, fill_command(f, "tq-perfetto -o t.pftrace", NULL),
 	    "see it, in ui.perfetto.dev");
 	add_command(f, &cap,
