@@ -118,7 +118,7 @@ sums() {
 	[[ $(grep -c '<svg class="strip"' out.html) == 2 ]]
 	[[ $(grep -c '<rect ' out.html) == 120 ]]
 	[[ $(grep -c '<small>steps</small>' out.html) == 2 ]]
-	[[ $(grep -c 'title="Step \*, 9.90 ms"' out.html) == 20 ]]
+	[[ $(grep -c 'title="Step [0-9], 9.90 ms"' out.html) == 20 ]]
 	# a line where each begins
 	[[ $(grep -o '<path class="at" d="[^"]*"' out.html | grep -o M | wc -l) == 20 ]]
 }

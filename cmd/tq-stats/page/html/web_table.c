@@ -7,7 +7,7 @@
 #include "table/escape.h"
 #include "web.h"
 
-enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20, WEB_BINS = 20 }; /* of a histogram */
+enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20, WEB_BINS = 16 }; /* of a histogram */
 
 /* ---- columns ---- */
 
