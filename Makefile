@@ -84,7 +84,7 @@ $(BUILD)/tq-filter: $(KERNELS).o
 
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
-$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/page.,css js)
+$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/look.,css js)
 	@mkdir -p $(@D)
 	{ echo '#include "page/html/web.h"'; \
 	    for f in $^; do \
