@@ -15,6 +15,7 @@
 #include "tq/line/json.h"
 
 #include "choose.h"
+#include "needs.h"
 #include "nsys_filter.h"
 #include "table/format.h"
 #include "table/order.h"
@@ -47,6 +48,7 @@ struct stats {
 	bool page;       /* the page for people, not the tables of overview */
 	bool no_pager;
 	enum terminal_color color;
+	bool needs; /* print what they need instead */
 };
 
 /* ---- reports ---- */
@@ -125,7 +127,8 @@ list_columns(const struct stats *s, FILE *f)
 	for (size_t i = 0; i < s->chosen_reports.count; i++) {
 		struct table all = {0};
 
-		if (s->chosen_reports.all[i].kind->text == NULL)
+		if (s->chosen_reports.all[i].kind->text == NULL &&
+		    !s->chosen_reports.all[i].hidden)
 			order_list(f, ranks_table(&none, i, &all));
 		table_free(&all);
 	}
@@ -228,6 +231,21 @@ open_reports(struct stats *s, struct keyset *want)
 		    schema_kinds[k].role == ROLE_FRAME)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	start_ranks(s, want);
+}
+
+/* Print what has to be in a stream for the reports. */
+static void
+print_needs(const struct stats *s, struct keyset *want)
+{
+	uint64_t kinds = nsys_filter_needs(&s->filter, want);
+	struct output out;
+
+	for (size_t i = 0; i < s->chosen_reports.count; i++)
+		kinds |= report_kinds_read(&s->chosen_reports.all[i]);
+	output_open(&out, NULL, ZIO_PLAIN);
+	/* the wall is the time of all records; any record makes a rank */
+	needs_print(&out.buf, kinds, s->covers || s->ranks.apart, want);
+	output_finish(&out, true);
 }
 
 /* ---- the stream ---- */
@@ -365,6 +383,8 @@ write_report(struct stats *s, size_t i, bool first)
 	struct table *t;
 	bool any;
 
+	if (s->chosen_reports.all[i].hidden)
+		return false;
 	if (s->chosen_reports.all[i].kind->text != NULL)
 		return write_text(s, &s->chosen_reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
@@ -584,6 +604,8 @@ static const struct opt options[] = {
     {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
 	OPT_SET(merge, true)},
+    {0, "needs", NULL, "print what tq-extract has to write for the reports",
+	OPT_SET(needs, true)},
     {0, "no-pager", NULL, "do not run a pager for the page",
 	OPT_SET(no_pager, true)},
     {0, "partial", NULL, "write sums that --merge can read",
@@ -608,8 +630,9 @@ static const struct opts opts = {
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--color when] [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--no-pager] [--partial] [--plain-keys] [--sort column]\n"
-    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
+    "                [--needs] [--no-pager] [--partial] [--plain-keys]\n"
+    "                [--sort column] [--step spec] [--timeunit unit]\n"
+    "                [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -618,6 +641,8 @@ static const struct opts opts = {
 static void
 check_options(struct stats *s)
 {
+	if (s->needs && s->merge)
+		errx(TQ_USAGE, "--merge reads no stream: it excludes --needs");
 	if ((s->merge || s->partial) && s->ranks.apart)
 		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
 	if (s->merge && nsys_filter_given(&s->filter))
@@ -644,7 +669,7 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
-	if (!s.columns)
+	if (!s.columns && !s.needs)
 		opts_need_input(&opts, operands);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
@@ -655,6 +680,10 @@ main(int argc, char *argv[])
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
+	if (s.needs) {
+		print_needs(&s, want);
+		return TQ_OK;
+	}
 	output_open(&s.out, s.file, zio_format_for(ZIO_PLAIN, s.file));
 	if (s.merge) {
 		read_partials(&s, operands);

@@ -4,6 +4,7 @@
 
 #include "tq/base/array.h"
 
+#include "time/step.h"
 #include "time/waits.h"
 #include "account.h"
 #include "strip.h"
@@ -204,6 +205,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	if (g->until < end)
 		g->until = end;
 	g->gpu.operations++;
+	thread_lanes_add_launch(&s->threads, ev, n);
 	device_time_add(&g->time, c, ts, end);
 }
 
@@ -227,6 +229,16 @@ add_call(struct account *s, const struct event *ev, int64_t ts)
 }
 
 static void
+add_range(struct account *s, const struct event *ev, int64_t ts)
+{
+	uint32_t name = inside_add(&s->ranges, ev);
+
+	if (name != INSIDE_NONE && event_has(ev, KEY_dur))
+		thread_lanes_add_range(
+		    &s->threads, ev, ts, event_end(ev, ts), name);
+}
+
+static void
 define_device(struct account *s, const struct event *ev)
 {
 	struct span cc = ev->value[KEY_cc];
@@ -241,16 +253,31 @@ define_device(struct account *s, const struct event *ev)
 	*value = strtoll(cc.p + 1, NULL, 10) * 10 + (cc.p[cc.len - 2] - '0');
 }
 
-/* The report gaps of the page says why GPUs wait. */
 static void
-find_gaps(struct report *r)
+step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct account *s = account;
+
+	thread_lanes_add_step(
+	    &s->threads, ev, ts, end, inside_fold(&s->ranges, ev));
+}
+
+/* The reports of the page that say why GPUs wait, and what steps are. */
+static void
+find_reports(struct report *r)
 {
 	struct account *s = r->state;
 
-	for (size_t i = 0; s->gaps == NULL && i < r->set->count; i++)
-		if (strcmp(r->set->all[i].kind->name, "gaps") == 0)
-			s->gaps = &r->set->all[i];
-	gaps_set_watch(s->gaps, gap_seen, r);
+	for (size_t i = 0; i < r->set->count; i++) {
+		struct report *other = &r->set->all[i];
+
+		if (strcmp(other->kind->name, "gaps") == 0) {
+			s->gaps = other;
+			gaps_set_watch(other, gap_seen, r);
+		} else if (strcmp(other->kind->name, "step") == 0) {
+			step_set_watch(other, step_seen, s);
+		}
+	}
 }
 
 static void
@@ -260,7 +287,7 @@ account_event(struct report *r, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
 	if (s->gaps == NULL)
-		find_gaps(r);
+		find_reports(r);
 	if (ev->kind == KIND_device)
 		define_device(s, ev);
 	if (!event_has(ev, KEY_ts))
@@ -268,7 +295,7 @@ account_event(struct report *r, const struct event *ev)
 	if (!s->trace.any)
 		s->trace.before[ev->kind]++;
 	if (ev->kind == KIND_range)
-		inside_add(&s->ranges, ev);
+		add_range(s, ev, ts);
 	else if (ev->kind == KIND_api)
 		add_call(s, ev, ts);
 	else
@@ -284,6 +311,8 @@ account_section_end(struct report *r)
 		struct account_gpu *g = s->gpus[s->first];
 
 		device_time_advance(&g->time, device_time_busy(&g->time));
+		g->gpu.lane = thread_lanes_get(&s->threads, s->first,
+		    time_between(g->first, g->until), &g->gpu.steps);
 	}
 	s->trace.from = r->wall->from;
 	s->trace.to = r->wall->to;
@@ -295,6 +324,7 @@ account_section_end(struct report *r)
 	keyed_clear(&s->capabilities);
 	gpus_reset(&s->gpus_known);
 	inside_reset(&s->ranges);
+	thread_lanes_reset(&s->threads);
 }
 
 static void
@@ -302,8 +332,12 @@ account_close(struct report *r)
 {
 	struct account *s = r->state;
 
-	for (size_t i = 0; i < s->gpu_count; i++)
+	for (size_t i = 0; i < s->gpu_count; i++) {
 		free(s->gpus[i]->progress);
+		if (s->gpus[i]->gpu.lane != NULL)
+			lane_free(s->gpus[i]->gpu.lane);
+		free(s->gpus[i]->gpu.lane);
+	}
 	keyed_free(&s->devices);
 	keyed_free(&s->capabilities);
 	gpus_free(&s->gpus_known);
@@ -311,6 +345,7 @@ account_close(struct report *r)
 	free(s->lanes);
 	free(s->traces);
 	inside_free(&s->ranges);
+	thread_lanes_free(&s->threads);
 	free(s->late);
 	free(s->waited);
 }

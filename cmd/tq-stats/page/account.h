@@ -12,6 +12,7 @@
 #include "time/gpus.h"
 #include "inside.h"
 #include "page.h"
+#include "thread_lanes.h"
 
 /* the idle time of a cause */
 struct account_cause {
@@ -61,6 +62,7 @@ struct account {
 	struct report *gaps;
 
 	struct inside ranges;
+	struct thread_lanes threads; /* of the section */
 	int64_t *late; /* by name of a range: the host was late in it */
 	size_t late_cap;
 	int64_t *waited; /* likewise: calls that wait for the GPU */

@@ -10,10 +10,11 @@
 
 struct fill {
 	struct page *p;
-	struct reports *rs;
+	const struct reports *rs;
 	const struct account *account;
 	const struct recorded_total *recorded;
 	size_t *gpu_of;       /* account's GPU -> the page's */
+	struct groups none;   /* of a report that is not there */
 	struct text operands; /* as typed, quoted for a shell */
 	struct text text;     /* for one text at a time */
 };
@@ -32,6 +33,13 @@ struct span fill_command(struct fill *f, const char *before, const char *after);
 
 /* The name of a range without what PyTorch adds to it. */
 struct span fill_range(struct fill *f, struct span name);
+
+/* True if part is at least so many thousandths of whole. */
+static inline bool
+fill_is_part(dist_wide part, dist_wide whole, int permille)
+{
+	return part * 1000 >= whole * permille;
+}
 
 /* A sum as 64 bits; saturated is noted. */
 int64_t fill_sum(struct fill *f, dist_wide sum);

@@ -20,7 +20,7 @@
 
 enum { MOST_FINDINGS = 7, FEW_OPERATIONS = 50 };
 
-struct finder {
+struct rule_state {
 	struct fill *f;
 	struct page *p;
 	struct page_finding *now;
@@ -30,7 +30,7 @@ struct finder {
 /* ---- sentences ---- */
 
 static void
-add_part(struct finder *x, enum page_part_kind kind, struct span s)
+add_part(struct rule_state *x, enum page_part_kind kind, struct span s)
 {
 	if (s.len > 0)
 		*array_add(&x->now->parts, &x->now->count, &x->now->cap) =
@@ -38,7 +38,7 @@ add_part(struct finder *x, enum page_part_kind kind, struct span s)
 }
 
 static struct span
-amount(struct finder *x, char what, va_list *args)
+amount(struct rule_state *x, char what, va_list *args)
 {
 	struct text *t = &x->f->text;
 	int64_t v = va_arg(*args, int64_t);
@@ -69,7 +69,7 @@ amount(struct finder *x, char what, va_list *args)
  * count, %p a share of two, %n a struct span with a name, %s text that lives.
  */
 static void
-say(struct finder *x, const char *format, ...)
+say(struct rule_state *x, const char *format, ...)
 {
 	va_list args;
 
@@ -95,7 +95,7 @@ say(struct finder *x, const char *format, ...)
 
 /* A new finding, which is a note unless cost is set. */
 static void
-begin(struct finder *x, const char *name, const char *title)
+begin(struct rule_state *x, const char *name, const char *title)
 {
 	struct page *p = x->p;
 
@@ -108,7 +108,7 @@ begin(struct finder *x, const char *name, const char *title)
 }
 
 static void
-set_cost(struct finder *x, int64_t cost)
+set_cost(struct rule_state *x, int64_t cost)
 {
 	x->now->note = false;
 	x->now->cost = cost;
@@ -116,13 +116,13 @@ set_cost(struct finder *x, int64_t cost)
 }
 
 static void
-set_command(struct finder *x, const char *before, const char *after)
+set_command(struct rule_state *x, const char *before, const char *after)
 {
 	x->now->command = fill_command(x->f, before, after);
 }
 
 static void
-set_confidence(struct finder *x, enum page_confidence c)
+set_confidence(struct rule_state *x, enum page_confidence c)
 {
 	x->now->confidence = c;
 	say(x, c == PAGE_LIKELY ? " (likely)" : " (hint)");
@@ -130,14 +130,14 @@ set_confidence(struct finder *x, enum page_confidence c)
 
 /* True if time of GPUs is worth a finding. */
 static bool
-costs(const struct finder *x, int64_t time)
+costs(const struct rule_state *x, int64_t time)
 {
-	return time > 0 && time >= x->p->time_of / 50;
+	return time > 0 && fill_is_part(time, x->p->time_of, 20);
 }
 
 /* "GPUs" or "GPU", and its verb */
 static const char *
-plural(const struct finder *x, const char *many, const char *one)
+plural(const struct rule_state *x, const char *many, const char *one)
 {
 	return x->p->gpu_count > 1 ? many : one;
 }
@@ -162,7 +162,8 @@ by_time(const void *pa, const void *pb)
 
 /* The time of each GPU, the largest first; free(3) it. */
 static struct gpu_part *
-list_parts(const struct finder *x, const enum page_class *classes, size_t count)
+list_parts(
+    const struct rule_state *x, const enum page_class *classes, size_t count)
 {
 	const struct page *p = x->p;
 	struct gpu_part *all = mem_resize(NULL, p->gpu_count, sizeof(*all));
@@ -179,7 +180,7 @@ list_parts(const struct finder *x, const enum page_class *classes, size_t count)
 
 /* The names of the worst GPUs, and what their times are of. */
 static void
-say_parts(struct finder *x, const struct gpu_part *all)
+say_parts(struct rule_state *x, const struct gpu_part *all)
 {
 	const struct page *p = x->p;
 	const struct gpu_part *median = &all[(p->gpu_count - 1) / 2];
@@ -201,7 +202,7 @@ say_parts(struct finder *x, const struct gpu_part *all)
 }
 
 static void
-say_class(struct finder *x, enum page_class c)
+say_class(struct rule_state *x, enum page_class c)
 {
 	struct gpu_part *all = list_parts(x, &c, 1);
 
@@ -211,7 +212,7 @@ say_class(struct finder *x, enum page_class c)
 
 /* Of all GPUs. */
 static struct account_cause
-all_of_cause(const struct finder *x, enum gap_cause cause)
+all_of_cause(const struct rule_state *x, enum gap_cause cause)
 {
 	const struct account *s = x->f->account;
 	struct account_cause sum = {0};
@@ -227,7 +228,7 @@ all_of_cause(const struct finder *x, enum gap_cause cause)
 
 /* All other numbers are of what is left. */
 static void
-find_loss(struct finder *x)
+find_loss(struct rule_state *x)
 {
 	const struct recorded_total *r = x->f->recorded;
 	const struct page *p = x->p;
@@ -254,7 +255,7 @@ find_loss(struct finder *x)
 }
 
 static void
-find_uncorrelated(struct finder *x)
+find_uncorrelated(struct rule_state *x)
 {
 	const struct recorded_total *r = x->f->recorded;
 
@@ -281,7 +282,7 @@ add_time_before(struct text *t, int64_t ts)
 
 /* What of the host is in the time before: the command shows rows. */
 static void
-command_before(struct finder *x, const struct account_trace *t)
+command_before(struct rule_state *x, const struct account_trace *t)
 {
 	struct text *c = &x->f->text;
 	bool calls = t->before[KIND_api] > 0, os = t->before[KIND_osrt] > 0;
@@ -306,7 +307,7 @@ command_before(struct finder *x, const struct account_trace *t)
 }
 
 static void
-find_long_way(struct finder *x)
+find_long_way(struct rule_state *x)
 {
 	const struct account *s = x->f->account;
 	const struct page *p = x->p;
@@ -322,7 +323,9 @@ find_long_way(struct finder *x)
 	}
 	if (!p->active_only)
 		return;
-	begin(x, "long-way", "A long way to the first operation");
+	begin(x, "long-way",
+	    before >= after ? "A long way to the first operation"
+			    : "Long after the last operation");
 	say(x, "%t of %t recorded (%p) pass before the first GPU operation",
 	    before, p->recorded, before, p->recorded);
 	if (after > 0)
@@ -335,7 +338,7 @@ find_long_way(struct finder *x)
 
 /* The range in which a host that is late is for most of the time. */
 static void
-say_reason(struct finder *x, int64_t host)
+say_reason(struct rule_state *x, int64_t host)
 {
 	const struct account *s = x->f->account;
 	size_t most = 0;
@@ -343,14 +346,14 @@ say_reason(struct finder *x, int64_t host)
 	for (size_t i = 1; i < s->late_cap; i++)
 		if (s->late[i] > s->late[most])
 			most = i;
-	if (s->late_cap == 0 || s->late[most] / 2 < host / 5) /* 40 % */
+	if (s->late_cap == 0 || !fill_is_part(s->late[most], host, 400))
 		return;
 	say(x, " For %t of it the host is in the range %n.", s->late[most],
 	    region_copy(&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 
 static void
-say_longest(struct finder *x, enum gap_cause cause)
+say_longest(struct rule_state *x, enum gap_cause cause)
 {
 	const struct report *gaps = fill_report(x->f, "gaps");
 	struct gap_listed g;
@@ -367,7 +370,7 @@ say_longest(struct finder *x, enum gap_cause cause)
 }
 
 static void
-find_host(struct finder *x)
+find_host(struct rule_state *x)
 {
 	int64_t host = x->p->time[PAGE_HOST];
 
@@ -385,9 +388,10 @@ find_host(struct finder *x)
 }
 
 static void
-find_sync(struct finder *x)
+find_sync(struct rule_state *x)
 {
 	int64_t sync = x->p->time[PAGE_SYNC];
+	int64_t gaps = all_of_cause(x, GAP_SYNC).count;
 
 	if (!costs(x, sync))
 		return;
@@ -397,13 +401,13 @@ find_sync(struct finder *x)
 	    "While the host waited for the GPU nothing was launched: the %s ",
 	    plural(x, "GPUs then idle", "GPU then idles"));
 	say_class(x, PAGE_SYNC);
-	say(x, ", in %c gaps.", all_of_cause(x, GAP_SYNC).count);
+	say(x, ", in %c gap%s.", gaps, gaps > 1 ? "s" : "");
 	set_command(x, "tq-stats -r gaps,cuda_api_sum", NULL);
 }
 
 /* A cause of idle time that has no class of its own. */
 static bool
-begin_cause(struct finder *x, enum gap_cause cause, const char *name,
+begin_cause(struct rule_state *x, enum gap_cause cause, const char *name,
     const char *title, const char *sentence)
 {
 	struct account_cause sum = all_of_cause(x, cause);
@@ -412,7 +416,8 @@ begin_cause(struct finder *x, enum gap_cause cause, const char *name,
 		return false;
 	begin(x, name, title);
 	set_cost(x, sum.time);
-	say(x, "%s: %t in %c gaps, of ", sentence, sum.time, sum.count);
+	say(x, "%s: %t in %c gap%s, of ", sentence, sum.time, sum.count,
+	    sum.count > 1 ? "s" : "");
 	fill_add_span(x->f, &x->f->text);
 	add_part(x, PAGE_WORDS, fill_text(x->f));
 	say(x, ".");
@@ -420,7 +425,7 @@ begin_cause(struct finder *x, enum gap_cause cause, const char *name,
 }
 
 static void
-find_other_idle(struct finder *x)
+find_other_idle(struct rule_state *x)
 {
 	if (begin_cause(x, GAP_LAUNCH, "slow-launch", "Launches take long",
 		"The next operation was being launched while the GPU idled")) {
@@ -444,7 +449,7 @@ find_other_idle(struct finder *x)
 /* ---- communication and copies ---- */
 
 static void
-say_hidden(struct finder *x)
+say_hidden(struct rule_state *x)
 {
 	const struct account *s = x->f->account;
 	int64_t all = 0, hidden = 0;
@@ -463,7 +468,7 @@ say_hidden(struct finder *x)
 }
 
 static void
-find_communication(struct finder *x)
+find_communication(struct rule_state *x)
 {
 	static const enum page_class c = PAGE_COMMUNICATION;
 	const struct page *p = x->p;
@@ -479,7 +484,7 @@ find_communication(struct finder *x)
 	say(x, "Communication runs without compute beside it: ");
 	say_parts(x, all);
 	say_hidden(x);
-	if (p->gpu_count > 1 && all[0].time / 5 > last->time / 4) {
+	if (p->gpu_count > 1 && !fill_is_part(last->time, all[0].time, 800)) {
 		say(x, " %n is in it %t longer than %n: it waits for its %s",
 		    p->gpus[all[0].gpu].name, all[0].time - last->time,
 		    p->gpus[last->gpu].name,
@@ -501,7 +506,7 @@ ends_with(struct span s, const char *end)
 
 /* What most of the time of copies is. */
 static void
-say_copies(struct finder *x)
+say_copies(struct rule_state *x)
 {
 	struct report *r = fill_report(x->f, "page_copies");
 	const struct group *g;
@@ -513,7 +518,9 @@ say_copies(struct finder *x)
 	g = r->groups.all[0]; /* the table has sorted them */
 	time = (int64_t)g->values.sum;
 	bytes = g->numbers[PARTS_BYTES];
-	if (time < x->p->copies.whole / 2 || time <= 0 || bytes == 0)
+	if (time <= 0 || bytes == 0 ||
+	    span_eq(groups_key(g, 0), SPAN("fill")) ||
+	    !fill_is_part(time, x->p->copies.whole, 500))
 		return;
 	name = groups_key(g, 0);
 	name.len -= ends_with(name, " pageable") ? strlen(" pageable") : 0;
@@ -541,7 +548,7 @@ find_progress(const struct account_gpu *g, int64_t computed, int64_t copied)
  * that was over before a tenth was computed.
  */
 static int64_t
-loading_time(const struct finder *x)
+loading_time(const struct rule_state *x)
 {
 	const struct account *s = x->f->account;
 	int64_t early = 0, longest = 0;
@@ -560,11 +567,11 @@ loading_time(const struct finder *x)
 		if (p != NULL && longest < p->at - from)
 			longest = p->at - from;
 	}
-	return early / 19 >= x->p->time[PAGE_COPY] / 20 ? longest : 0;
+	return fill_is_part(early, x->p->time[PAGE_COPY], 950) ? longest : 0;
 }
 
 static void
-find_copies(struct finder *x)
+find_copies(struct rule_state *x)
 {
 	int64_t loading = loading_time(x);
 
@@ -608,6 +615,16 @@ is_elementwise(struct span name, struct span base)
 	return has(base, "elementwise") || has(base, "CatArray");
 }
 
+/* The time of kernels; those of graphs that were recorded whole count. */
+static int64_t
+kernel_time(const struct rule_state *x)
+{
+	const struct page *p = x->p;
+	int64_t busy = p->time[PAGE_COMPUTE] + p->time[PAGE_COMMUNICATION];
+
+	return p->kernels.whole > busy ? p->kernels.whole : busy;
+}
+
 /* By what the libraries call it: sgemm, simt, f32 without tensor ops. */
 static bool
 is_fp32_gemm(struct span name, struct span base)
@@ -624,7 +641,8 @@ is_fp32_gemm(struct span name, struct span base)
 
 /* The kernels for which is() is true; groups are sorted. */
 static struct kernel_sort
-sum_kernels(struct finder *x, bool (*is)(struct span name, struct span base))
+sum_kernels(
+    struct rule_state *x, bool (*is)(struct span name, struct span base))
 {
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
 	struct kernel_parts parts = {0};
@@ -647,7 +665,7 @@ sum_kernels(struct finder *x, bool (*is)(struct span name, struct span base))
 }
 
 static bool
-have_tensor_cores(const struct finder *x, int64_t cc)
+have_tensor_cores(const struct rule_state *x, int64_t cc)
 {
 	const struct account *s = x->f->account;
 
@@ -658,7 +676,7 @@ have_tensor_cores(const struct finder *x, int64_t cc)
 }
 
 static void
-find_fp32(struct finder *x)
+find_fp32(struct rule_state *x)
 {
 	const struct page *p = x->p;
 	struct kernel_sort gemm;
@@ -666,10 +684,12 @@ find_fp32(struct finder *x)
 	if (!have_tensor_cores(x, 70))
 		return;
 	gemm = sum_kernels(x, is_fp32_gemm);
-	if (gemm.time < p->time_of / 20)
+	if (!costs(x, gemm.time) &&
+	    (gemm.time <= 0 || !fill_is_part(gemm.time, kernel_time(x), 300)))
 		return;
 	begin(x, "fp32-gemm", "Matrix products in FP32");
-	set_cost(x, gemm.time < p->time_of ? gemm.time : p->time_of);
+	if (costs(x, gemm.time))
+		set_cost(x, gemm.time < p->time_of ? gemm.time : p->time_of);
 	say(x,
 	    "Matrix products in FP32, without tensor cores: %t of %t of "
 	    "kernel time (%p)",
@@ -682,12 +702,18 @@ find_fp32(struct finder *x)
 }
 
 static void
-find_short_kernels(struct finder *x)
+find_short_kernels(struct rule_state *x)
 {
 	struct launch_tally t = launch_tally(fill_report(x->f, "launch"));
 
-	if (t.launches == 0 || t.brief < (t.launches + 1) / 2 ||
-	    t.calls < t.run / 10)
+	int64_t idle = all_of_cause(x, GAP_HOST).time +
+		       all_of_cause(x, GAP_LAUNCH).time +
+		       all_of_cause(x, GAP_NEXT).time;
+
+	if (t.launches < FEW_OPERATIONS ||
+	    !fill_is_part(t.brief, t.launches, 500) ||
+	    !fill_is_part(t.calls, t.run, 100) ||
+	    !fill_is_part(idle, x->p->time_of, 50))
 		return;
 	begin(x, "short-kernels", "Kernels shorter than their launch");
 	say(x,
@@ -701,11 +727,11 @@ find_short_kernels(struct finder *x)
 }
 
 static void
-find_main_graph(struct finder *x)
+find_main_graph(struct rule_state *x)
 {
 	struct launch_tally t = launch_tally(fill_report(x->f, "launch"));
 
-	if (t.graph_run <= 0 || t.graph_run / 3 < t.run / 10)
+	if (t.graph_run <= 0 || !fill_is_part(t.graph_run, t.run, 300))
 		return;
 	begin(x, "one-graph", "One graph takes the most");
 	say(x,
@@ -716,18 +742,8 @@ find_main_graph(struct finder *x)
 	set_command(x, "tq-stats -r launch,cuda_gpu_sum", NULL);
 }
 
-/* The time of kernels; those of graphs that were recorded whole count. */
-static int64_t
-kernel_time(const struct finder *x)
-{
-	const struct page *p = x->p;
-	int64_t busy = p->time[PAGE_COMPUTE] + p->time[PAGE_COMMUNICATION];
-
-	return p->kernels.whole > busy ? p->kernels.whole : busy;
-}
-
 static void
-find_main_kernel(struct finder *x)
+find_main_kernel(struct rule_state *x)
 {
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
 	struct kernel_parts parts = {0};
@@ -738,7 +754,7 @@ find_main_kernel(struct finder *x)
 		return;
 	d = &r->groups.all[0]->values;
 	time = fill_sum(x->f, d->sum);
-	if (time <= 0 || time / 3 < all / 10)
+	if (time <= 0 || !fill_is_part(time, all, 300))
 		return;
 	kernel_parts_find(&parts, x->p->kernel_names[0], &x->p->life);
 	begin(x, "one-kernel", "One kernel takes the most");
@@ -753,13 +769,13 @@ find_main_kernel(struct finder *x)
 }
 
 static void
-find_elementwise(struct finder *x)
+find_elementwise(struct rule_state *x)
 {
 	struct kernel_sort sum = sum_kernels(x, is_elementwise);
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
-	int64_t all = x->p->kernels.whole, launches = 0;
+	int64_t all = kernel_time(x), launches = 0;
 
-	if (sum.time <= 0 || sum.time < all / 5)
+	if (sum.time <= 0 || !fill_is_part(sum.time, all, 200))
 		return;
 	for (size_t i = 0; i < r->groups.count; i++)
 		launches += (int64_t)r->groups.all[i]->values.count;
@@ -777,7 +793,7 @@ find_elementwise(struct finder *x)
 
 /* The range in which all of these calls are, or most. */
 static void
-say_waiting_range(struct finder *x)
+say_waiting_range(struct rule_state *x)
 {
 	const struct account *s = x->f->account;
 	size_t most = 0;
@@ -792,11 +808,11 @@ say_waiting_range(struct finder *x)
 }
 
 static void
-find_stops(struct finder *x)
+find_stops(struct rule_state *x)
 {
 	const struct account *s = x->f->account;
 
-	if (s->waits < 10 || s->wait_time < x->p->recorded / 20)
+	if (s->waits < 10 || !fill_is_part(s->wait_time, x->p->recorded, 50))
 		return;
 	begin(x, "host-stops", "The host stops for the GPU");
 	say(x,
@@ -843,11 +859,11 @@ sort_findings(struct page *p)
 void
 findings_fill(struct fill *f)
 {
-	static void (*const rules[])(struct finder *) = {find_uncorrelated,
+	static void (*const rules[])(struct rule_state *) = {find_uncorrelated,
 	    find_host, find_sync, find_other_idle, find_communication,
 	    find_copies, find_fp32, find_short_kernels, find_main_graph,
 	    find_main_kernel, find_elementwise, find_stops, find_long_way};
-	struct finder x = {.f = f, .p = f->p};
+	struct rule_state x = {.f = f, .p = f->p};
 
 	find_loss(&x);
 	if (f->p->gpu_count > 0)

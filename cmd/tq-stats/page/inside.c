@@ -20,8 +20,8 @@ find_thread(struct inside *s, const struct event *ev)
 	return t;
 }
 
-static uint32_t
-fold(struct inside *s, const struct event *ev)
+uint32_t
+inside_fold(struct inside *s, const struct event *ev)
 {
 	struct text *t = &s->scratch;
 	struct span name;
@@ -64,24 +64,24 @@ make_room(struct inside_thread *t)
 	t->count -= half;
 }
 
-void
+uint32_t
 inside_add(struct inside *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	struct inside_thread *t;
 	uint64_t around;
+	uint32_t name;
 
 	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_name))
-		return;
+		return INSIDE_NONE;
+	name = inside_fold(s, ev);
 	t = find_thread(s, ev);
 	if (t->count == INSIDE_RANGES)
 		make_room(t);
 	around = go_out(t, t->first + t->count, ts);
-	*array_add(&t->all, &t->count, &t->cap) =
-	    (struct inside_range){.ts = ts,
-		.end = event_end(ev, ts),
-		.around = around,
-		.name = fold(s, ev)};
+	*array_add(&t->all, &t->count, &t->cap) = (struct inside_range){
+	    .ts = ts, .end = event_end(ev, ts), .around = around, .name = name};
+	return name;
 }
 
 uint32_t

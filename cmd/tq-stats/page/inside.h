@@ -33,8 +33,11 @@ struct inside {
 	struct text scratch;
 };
 
-/* A range record. */
-void inside_add(struct inside *s, const struct event *ev);
+/* The number of the name of a record, folded. */
+uint32_t inside_fold(struct inside *s, const struct event *ev);
+
+/* A range record; the number of its name, INSIDE_NONE if it has none. */
+uint32_t inside_add(struct inside *s, const struct event *ev);
 
 /*
  * The number of the name of the range, or INSIDE_NONE: of a time up to the
@@ -45,6 +48,13 @@ uint32_t inside_find(
 
 /* The name, which lives as long as *s. */
 struct span inside_name(const struct inside *s, uint32_t name);
+
+/* The number of names. */
+static inline size_t
+inside_count(const struct inside *s)
+{
+	return s->names.count;
+}
 
 /* A new section: forget all but the names. */
 void inside_reset(struct inside *s);

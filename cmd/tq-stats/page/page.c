@@ -6,88 +6,8 @@
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
 
-#include "naming/fold_name.h"
 #include "fill.h"
 #include "amount.h"
-
-/* ---- what all parts need ---- */
-
-struct report *
-fill_report(const struct fill *f, const char *name)
-{
-	for (size_t i = 0; i < f->rs->count; i++)
-		if (strcmp(f->rs->all[i].kind->name, name) == 0)
-			return &f->rs->all[i];
-	return NULL;
-}
-
-struct span
-fill_text(struct fill *f)
-{
-	struct span s = region_copy(&f->p->life, text_span(&f->text));
-
-	f->text.len = 0;
-	return s;
-}
-
-struct span
-fill_command(struct fill *f, const char *before, const char *after)
-{
-	f->text.len = 0;
-	text_add_str(&f->text, before);
-	text_add_span(&f->text, text_span(&f->operands));
-	if (after != NULL)
-		text_add_str(&f->text, after);
-	return fill_text(f);
-}
-
-struct span
-fill_range(struct fill *f, struct span name)
-{
-	f->text.len = 0;
-	text_add_span(&f->text, name);
-	f->text.len = fold_name_always(f->text.p, f->text.len);
-	return fill_text(f);
-}
-
-int64_t
-fill_sum(struct fill *f, dist_wide sum)
-{
-	if (sum >= INT64_MAX) {
-		f->p->saturated = true;
-		return INT64_MAX;
-	}
-	return (int64_t)sum;
-}
-
-bool
-fill_same_span(const struct fill *f)
-{
-	const struct page *p = f->p;
-
-	for (size_t i = 1; i < p->gpu_count; i++)
-		if (p->gpus[i].to - p->gpus[i].from !=
-		    p->gpus[0].to - p->gpus[0].from)
-			return false;
-	return true;
-}
-
-void
-fill_add_span(struct fill *f, struct text *t)
-{
-	const struct page *p = f->p;
-
-	if (!fill_same_span(f)) {
-		amount_time(t, p->time_of);
-		text_add_str(t, " of GPU time");
-		return;
-	}
-	amount_time(t, p->gpus[0].to - p->gpus[0].from);
-	text_add_str(t,
-	    p->active_only ? " from first to last GPU operation" : " recorded");
-	if (p->gpu_count > 1 && !p->active_only)
-		text_add_str(t, " each");
-}
 
 /* ---- operands ---- */
 
@@ -264,8 +184,8 @@ fill_spans(struct fill *f)
 		if (t->any)
 			p->active = add_times(p->active, t->first, t->until);
 	}
-	p->active_only = s->gpu_count > 0 &&
-			 (p->recorded - p->active) / 5 > p->recorded / 100;
+	p->active_only =
+	    s->gpu_count > 0 && !fill_is_part(p->active, p->recorded, 950);
 }
 
 /* Its part of the account; before and after its work it is idle. */
@@ -294,11 +214,26 @@ fill_gpu_time(
 		g->time[PAGE_OTHER] = 0;
 }
 
+/* The folded names of ranges, by number. */
+static struct span *
+range_names(struct fill *f)
+{
+	const struct inside *ranges = &f->account->ranges;
+	size_t count = inside_count(ranges);
+	struct span *names =
+	    region_get(&f->p->life, (count + 1) * sizeof(*names));
+
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = inside_name(ranges, i);
+	return names;
+}
+
 static void
 fill_gpus(struct fill *f)
 {
 	const struct account *s = f->account;
 	struct page *p = f->p;
+	const struct span *names = range_names(f);
 	size_t *order =
 	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*order));
 
@@ -318,6 +253,7 @@ fill_gpus(struct fill *f)
 		f->gpu_of[order[i]] = i;
 		fill_gpu_time(f, g, of);
 		g->name = gpu_name(f, of);
+		g->lane_names = names;
 		for (size_t c = 0; c < PAGE_CLASSES; c++)
 			p->time[c] = time_end(p->time[c], g->time[c]);
 		p->time_of = add_times(p->time_of, g->from, g->to);
@@ -326,20 +262,6 @@ fill_gpus(struct fill *f)
 		else
 			p->model = (struct span){"", 0};
 	}
-}
-
-struct span
-fill_gpu(const struct fill *f, size_t gpu)
-{
-	return gpu < f->p->gpu_count ? f->p->gpus[f->gpu_of[gpu]].name
-				     : SPAN("");
-}
-
-int64_t
-fill_busy(const struct page_gpu *g)
-{
-	return g->time[PAGE_COMPUTE] + g->time[PAGE_COMMUNICATION] +
-	       g->time[PAGE_COPY];
 }
 
 static int
@@ -382,7 +304,7 @@ static void
 add_verb(struct page *p, enum page_class c, const char *one, const char *all,
     int64_t time)
 {
-	if (time <= 0 || time / 5 < p->time_of / 1000) /* 0.5 % */
+	if (time <= 0 || !fill_is_part(time, p->time_of, 5))
 		return;
 	p->verbs[p->verb_count++] =
 	    (struct page_verb){c, p->gpu_count > 1 ? all : one, time};
@@ -443,7 +365,10 @@ add_kind(struct fill *f, enum kind k)
 	    &f->text, " %s", k < KIND_COUNT ? schema_kinds[k].name : "unknown");
 }
 
-/* Operations and calls first; without what tq-correlate added. */
+/*
+ * Operations and calls first; without what tq-correlate added, and what has a
+ * line of its own.
+ */
 static void
 add_kinds(struct fill *f)
 {
@@ -455,7 +380,7 @@ add_kinds(struct fill *f)
 		if (k == KIND_COUNT ||
 		    (schema_kinds[k].role != ROLE_WORK &&
 			schema_kinds[k].role != ROLE_LAUNCH &&
-			k != KIND_gpu_range))
+			k != KIND_gpu_range && k != KIND_diagnostic))
 			add_kind(f, k);
 }
 
@@ -551,6 +476,9 @@ fill_go_on(struct fill *f)
 		    f, &cap, SPAN("tq-stats --help-reports"), "all reports");
 		return;
 	}
+	if (f->p->gpu_count == 0 && f->recorded->kinds[KIND_api] > 0)
+		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
+		    "capture kernels too");
 	add_command(f, &cap, fill_command(f, "tq-perfetto -o t.pftrace", NULL),
 	    "see it, in ui.perfetto.dev");
 	add_command(f, &cap,
@@ -563,11 +491,13 @@ fill_go_on(struct fill *f)
 /* ---- the page ---- */
 
 bool
-page_fill(struct page *p, struct reports *rs, char *const *operands)
+page_fill(struct page *p, const struct reports *rs, char *const *operands)
 {
 	struct fill f = {.p = p, .rs = rs};
 
 	*p = (struct page){0};
+	if (fill_report(&f, "page_account") == NULL)
+		return false; /* next alone */
 	f.account = account_of(fill_report(&f, "page_account"));
 	f.recorded = recorded_total(fill_report(&f, "run"));
 	if (!f.recorded->begun && f.account->trace_count == 0)

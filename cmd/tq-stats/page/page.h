@@ -230,7 +230,7 @@ struct page {
  * have the operands, which NULL ends, as they were typed.  False if there is
  * nothing: not even a trace record.
  */
-bool page_fill(struct page *p, struct reports *rs, char *const *operands);
+bool page_fill(struct page *p, const struct reports *rs, char *const *operands);
 
 void page_free(struct page *p);
 

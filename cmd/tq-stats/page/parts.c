@@ -66,7 +66,7 @@ direction(const struct report *r, const struct event *ev, struct text *t)
 	return text_span(t);
 }
 
-static const struct report_kind copies = {
+const struct report_kind parts_copies = {
     .name = "page_copies",
     .title = "Memcpy and Memset by Direction",
     .missing = "no memcpy or memset in the stream",
@@ -113,16 +113,16 @@ static const struct report_kind samples = {
 /* ---- the page ---- */
 
 const struct report_part parts_of_page[] = {
-    {"run", 0, NULL},
-    {"cuda_gpu_kern_sum", 0, NULL},
-    {"page_copies", 0, &copies},
-    {"cuda_api_sum", 0, NULL},
-    {"page_ranges", 0, &pushpop_page},
-    {"osrt_sum", 0, NULL},
-    {"page_samples", 0, &samples},
-    {"launch", 0, NULL},
-    {"gaps", 0, NULL},
-    {"step", 0, NULL},
-    {"page_account", 0, &account_kind},
-    {NULL, 0, NULL},
+    {"run", 0, NULL, false},
+    {"cuda_gpu_kern_sum", 0, NULL, false},
+    {"page_copies", 0, &parts_copies, false},
+    {"cuda_api_sum", 0, NULL, false},
+    {"page_ranges", 0, &pushpop_page, false},
+    {"osrt_sum", 0, NULL, false},
+    {"page_samples", 0, &samples, false},
+    {"launch", 0, NULL, false},
+    {"gaps", 0, NULL, false},
+    {"step", 0, NULL, false},
+    {"page_account", 0, &account_kind, false},
+    {NULL, 0, NULL, false},
 };

@@ -9,7 +9,10 @@
 /* A part without a name ends them. */
 extern const struct report_part parts_of_page[];
 
-/* numbers of a group of page_copies; its values are durations */
+/* memcpy and memset by direction */
+extern const struct report_kind parts_copies;
+
+/* numbers of a group of it; its values are durations */
 enum { PARTS_BYTES, PARTS_NUMBERS };
 
 #endif

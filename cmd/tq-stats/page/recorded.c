@@ -13,8 +13,7 @@
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
 
-const char recorded_unknown_launches[] =
-    "unknown, until tq-correlate finds them";
+static const char unknown_launches[] = "unknown, until tq-correlate finds them";
 
 /* a process of the section */
 struct recorded_process {
@@ -441,7 +440,7 @@ event_rows(struct report *r)
 	if (work == 0)
 		return;
 	if (s->joined == 0 && !s->correlated)
-		text_add_str(t, recorded_unknown_launches);
+		text_add_str(t, unknown_launches);
 	else
 		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
 		    s->joined, work);

@@ -13,7 +13,7 @@
 /* ---- rows ---- */
 
 /* a row in the making */
-struct row {
+struct page_row {
 	struct page_cell *cells;
 	size_t count;
 };
@@ -43,15 +43,15 @@ open_table(struct fill *f, struct page_table *t, const char *title,
 	t->weights = region_get(&f->p->life, PAGE_ROWS * sizeof(*t->weights));
 }
 
-static struct row
+static struct page_row
 add_row(struct page_table *t, int64_t weight)
 {
 	t->weights[t->count] = weight;
-	return (struct row){t->rows[t->count++], 0};
+	return (struct page_row){t->rows[t->count++], 0};
 }
 
 static struct page_cell *
-add_cell(struct row *r, enum page_cell_type type, int64_t v)
+add_cell(struct page_row *r, enum page_cell_type type, int64_t v)
 {
 	struct page_cell *c = &r->cells[r->count++];
 
@@ -60,20 +60,20 @@ add_cell(struct row *r, enum page_cell_type type, int64_t v)
 }
 
 static void
-add_text(struct row *r, struct span s)
+add_text(struct page_row *r, struct span s)
 {
 	add_cell(r, PAGE_TEXT, 0)->text = s;
 }
 
 static void
-add_share(struct row *r, enum page_cell_type type, int64_t v, int64_t of)
+add_share(struct page_row *r, enum page_cell_type type, int64_t v, int64_t of)
 {
 	add_cell(r, type, v)->of = of;
 }
 
 /* of sorted values */
 static void
-add_median(struct row *r, const struct dist *d)
+add_median(struct page_row *r, const struct dist *d)
 {
 	struct page_cell *c =
 	    add_cell(r, PAGE_TIME, (int64_t)(dist_median2(d) / 2));
@@ -81,12 +81,14 @@ add_median(struct row *r, const struct dist *d)
 	c->approximate = d->sketch != NULL;
 }
 
-/* The groups of a report, the largest first. */
+/* The groups of a report, the largest first; none without the report. */
 static struct groups *
 sorted_groups(struct fill *f, const char *report, groups_order *order)
 {
 	struct report *r = fill_report(f, report);
 
+	if (r == NULL)
+		return &f->none;
 	families_settle(&r->families, &r->groups);
 	groups_sort(&r->groups, order);
 	return &r->groups;
@@ -136,7 +138,7 @@ static void
 kernel_row(struct page_table *t, const struct group *g, size_t n, int64_t time)
 {
 	const struct dist *d = &g->values;
-	struct row r = add_row(t, time);
+	struct page_row r = add_row(t, time);
 
 	add_share(&r, PAGE_SHARE, time, t->whole);
 	add_share(&r, PAGE_BAR, time, t->whole);
@@ -285,7 +287,7 @@ fill_waits(struct fill *f)
 	t->more = fill_command(f, "tq-stats -r gaps_sum", NULL);
 	for (size_t i = 0; i < GAP_CAUSES && waits[i].idle.count > 0; i++) {
 		const struct account_cause *idle = &waits[i].idle;
-		struct row r;
+		struct page_row r;
 
 		t->total++;
 		if (t->count == PAGE_ROWS)
@@ -311,7 +313,7 @@ copy_row(struct fill *f, struct page_table *t, struct group *g)
 	int64_t bytes = g->numbers[PARTS_BYTES];
 	struct span name = saved_key(f, g);
 	bool rate = time > 0 && bytes > 0 && !span_eq(name, SPAN("fill"));
-	struct row r = add_row(t, time);
+	struct page_row r = add_row(t, time);
 
 	dist_sort(&g->values);
 	add_share(&r, PAGE_SHARE, time, f->p->time_of);
@@ -357,7 +359,7 @@ static void
 call_row(struct fill *f, struct page_table *t, struct group *g)
 {
 	int64_t time = fill_sum(f, g->values.sum);
-	struct row r = add_row(t, time);
+	struct page_row r = add_row(t, time);
 
 	dist_sort(&g->values);
 	add_share(&r, PAGE_SHARE, time, t->whole);
@@ -430,7 +432,7 @@ fill_samples(struct fill *f)
 	t->more = fill_command(f, "tq-stats -r folded:samples", NULL);
 	for (size_t i = 0; i < rows_of(gs); i++) {
 		int64_t n = fill_sum(f, gs->all[i]->values.sum);
-		struct row r = add_row(t, n);
+		struct page_row r = add_row(t, n);
 
 		add_share(&r, PAGE_SHARE, n, t->whole);
 		add_cell(&r, PAGE_COUNT, n);
@@ -474,7 +476,7 @@ fill_ranges(struct fill *f)
 		const struct group *g = gs->all[i];
 		int64_t time = fill_sum(f, g->values.sum);
 		int64_t n = (int64_t)g->values.count;
-		struct row r = add_row(t, 0);
+		struct page_row r = add_row(t, 0);
 
 		if (gpu)
 			add_cell(&r, PAGE_TIME, fill_sum(f, g->more[0].sum));
@@ -491,7 +493,7 @@ static void
 step_row(struct fill *f, struct page_table *t, const char *which,
     const struct step_account *step)
 {
-	struct row r = add_row(t, 0);
+	struct page_row r = add_row(t, 0);
 	int64_t *classes =
 	    region_get(&f->p->life, PAGE_CLASSES * sizeof(*classes));
 	struct page_cell *c;
@@ -523,8 +525,12 @@ static void
 fill_steps(struct fill *f)
 {
 	struct page_table *t = &f->p->steps;
-	size_t n;
-	struct step_account *all = step_accounts(fill_report(f, "step"), &n);
+	const struct report *steps = fill_report(f, "step");
+	struct step_account *all = NULL;
+	size_t n = 0;
+
+	if (steps != NULL)
+		all = step_accounts(steps, &n);
 
 	open_table(f, t, "STEPS", 3, n);
 	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},

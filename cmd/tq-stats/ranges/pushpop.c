@@ -119,12 +119,6 @@ page_event(struct report *r, const struct event *ev)
 }
 
 static void
-page_wanted(struct keyset *want)
-{
-	keyset_add(&want[KIND_gpu_range], KEY_busy);
-}
-
-static void
 page_open(struct report *r)
 {
 	r->families.parts = 1;
@@ -326,8 +320,22 @@ trace_close(struct report *r)
 
 /* ---- the list ---- */
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
-    KEY_id, KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+static void
+ranges_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {KEY_pid, KEY_tid, KEY_name, KEY_id,
+	    KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+
+	keyset_add_all(&want[KIND_range], keys);
+}
+
+static void
+page_wanted(struct keyset *want)
+{
+	ranges_wanted(want);
+	keyset_add_all(
+	    &want[KIND_gpu_range], KEYS(KEY_name, KEY_domain, KEY_busy));
+}
 
 /* of other records the reports read the time, for ranges never closed */
 #define RANGE_KINDS \
@@ -335,7 +343,9 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
 	    KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) | \
 	    KINDS(sync) | KINDS(osrt))
 
-#define RANGES .kinds = RANGE_KINDS, .keys = keys
+#define RANGES \
+	.kinds = RANGE_KINDS, .keys = KEYS(KEY_ts, KEY_dur), \
+	.wanted = ranges_wanted
 
 #define SUMS \
 	.args = "folded", .size = sizeof(struct pushpop_sum), \
@@ -347,7 +357,7 @@ const struct report_kind pushpop_page = {
     .title = "NVTX ranges by the time of GPUs",
     .missing = "no range in the stream",
     .kinds = RANGE_KINDS | KINDS(gpu_range),
-    .keys = keys,
+    .keys = KEYS(KEY_ts, KEY_dur),
     .wanted = page_wanted,
     .size = sizeof(struct pushpop_sum),
     .open = page_open,

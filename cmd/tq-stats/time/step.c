@@ -85,7 +85,9 @@ struct steps {
 	size_t open_count, open_cap;
 	size_t *ended; /* steps that end together, for a moment */
 	size_t ended_cap;
-	size_t first; /* of the steps of the section */
+	size_t first;      /* of the steps of the section */
+	step_watch *watch; /* or NULL */
+	void *watcher;
 };
 
 /* ---- processes, threads, devices ---- */
@@ -295,6 +297,8 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	*array_add(&s->open, &s->open_count, &s->open_cap) = s->count;
 	*array_add(&s->steps, &s->count, &s->cap) = step;
 	p->last = s->count;
+	if (s->watch != NULL)
+		s->watch(s->watcher, ev, ts, end);
 }
 
 static void
@@ -686,6 +690,15 @@ account_of(const struct steps *s, const struct training_step *step)
 		a.stalled = time_end(a.stalled, v[STALLED]);
 	}
 	return a;
+}
+
+void
+step_set_watch(struct report *r, step_watch *watch, void *watcher)
+{
+	struct steps *s = r->state;
+
+	s->watch = watch;
+	s->watcher = watcher;
 }
 
 struct step_account *

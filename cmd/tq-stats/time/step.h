@@ -21,4 +21,10 @@ struct step_account {
  */
 struct step_account *step_accounts(const struct report *r, size_t *count);
 
+typedef void step_watch(
+    void *watcher, const struct event *ev, int64_t ts, int64_t end);
+
+/* From now on watch is called for each step. */
+void step_set_watch(struct report *r, step_watch *watch, void *watcher);
+
 #endif

@@ -137,8 +137,7 @@ add_verdict(struct text *b, const struct page *p)
 		text_printf(b, "<span>%s <i style=\"--c:%s\">", v->verb,
 		    web_text_color(v->class));
 		web_text_share(b, v->time, p->time_of);
-		text_printf(
-		    b, "</i></span>%s", i == 0 ? " of the time" : "");
+		text_printf(b, "</i></span>%s", i == 0 ? " of the time" : "");
 	}
 	text_add_str(b, p->verb_count > 0 ? ".</h1>\n" : "</h1>\n");
 }
@@ -309,15 +308,14 @@ web_page(struct text *b, const struct page *p)
 	add_head(b, p);
 	add_header(b, p);
 	add_verdict(b, p);
-	text_printf(b, "<div class=\"g top%s\">\n",
-	    p->finding_count > 0 ? " ff" : "");
+	text_printf(
+	    b, "<div class=\"g top%s\">\n", p->finding_count > 0 ? " ff" : "");
 	add_findings(b, p);
 	text_add_str(&rest, "<main class=\"g\">\n");
 	add_tables(&rest, p);
 	add_recorded(&rest, p);
 	add_go_on(&rest, p);
-	text_add_str(
-	    &rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
+	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
 	add_lines(&rest, web_look_js);
 	text_add_str(&rest, "</script>\n</body>\n</html>\n");
 	used = b->len - start + rest.len;

@@ -266,6 +266,16 @@ add_interval(struct text *b, const struct web_interval *v,
 	text_add_str(b, "</i>\n");
 }
 
+/* True if n is short, and as close to v as short intervals that are one. */
+static bool
+is_close(
+    const struct web_interval *v, const struct lane_interval *n, double least)
+{
+	return v->count > 0 && distance(v->to, n->from) < least &&
+	       distance(n->from, n->to) < least &&
+	       (v->count > 1 || distance(v->from, v->to) < least);
+}
+
 static void
 add_lane(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 {
@@ -277,19 +287,20 @@ add_lane(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 	    g->steps ? "steps" : "ranges");
 	for (size_t i = 0; i < l->count; i++) {
 		const struct lane_interval *n = &l->all[i];
-		bool close = v.count > 0 && distance(v.to, n->from) < least &&
-			     (distance(v.from, v.to) < least || v.count > 1) &&
-			     distance(n->from, n->to) < least;
+		int64_t from = n->from < x->from ? x->from : n->from;
+		int64_t to = n->to > x->to ? x->to : n->to;
 
-		if (v.count > 0 && !close)
-			add_interval(b, &v, g, x);
-		if (close) {
-			v.to = n->to;
+		if (from >= to)
+			continue;
+		if (is_close(&v, n, least)) {
+			v.to = to;
 			v.count += n->count;
-		} else {
-			v = (struct web_interval){
-			    n->from, n->to, n->count, g->lane_names[n->name]};
+			continue;
 		}
+		if (v.count > 0)
+			add_interval(b, &v, g, x);
+		v = (struct web_interval){
+		    from, to, n->count, g->lane_names[n->name]};
 	}
 	if (v.count > 0)
 		add_interval(b, &v, g, x);
