@@ -183,6 +183,19 @@ add_finding_share(struct text_page *w, const struct page_finding *f, size_t n)
 	text_free(&share);
 }
 
+/* A number and its unit stay in one line. */
+static void
+add_part(struct text *t, const struct page_part *part)
+{
+	size_t start = t->len;
+
+	display_add_clean(t, part->text);
+	if (part->kind == PAGE_NUMBER)
+		for (size_t i = start; i < t->len; i++)
+			if (t->p[i] == ' ')
+				t->p[i] = PROSE_TIED;
+}
+
 static void
 add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 {
@@ -191,7 +204,7 @@ add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 	add_finding_share(w, f, n);
 	t->len = 0;
 	for (size_t i = 0; i < f->count; i++)
-		display_add_clean(t, f->parts[i].text);
+		add_part(t, &f->parts[i]);
 	prose_add(
 	    w->t, w->on, INK_PLAIN, text_span(t), FINDING_TEXT, FINDING_NEXT);
 	if (f->command.len > 0)
