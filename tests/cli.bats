@@ -611,13 +611,14 @@ alone() {
 
 @test "without operands at a terminal a tool prints its usage, and does not wait" {
 	need script
-	for tool in $(filters); do
-		command=$tool
-		if [[ $tool = tq-filter ]]; then
-			command="$tool true"
-		fi
+	for tool in $(filters) tq "tq view" tq-capture; do
+		command=$tool expected=2
+		case $tool in
+		tq-filter) command="$tool true" ;;
+		tq-capture) expected=125 ;; # as of env(1)
+		esac
 		run script -qec "timeout 20 $command > out" /dev/null < /dev/null
-		if ((status != 2)) || [[ $output != "usage: $tool "* || -s out ]]; then
+		if ((status != expected)) || [[ $output != "usage: $tool "* || -s out ]]; then
 			echo "$tool: status $status, $output"
 			return 1
 		fi
