@@ -97,10 +97,15 @@ else
 	install=yes
 fi
 echo "$wanted" | sed 's/^/  /'
-[ "${install:-no}" = yes ] || exit 1
+names=$(echo "$wanted" | sed 's/:.*//; /^clang-runtime$/d')
+if [ "${install:-no}" = no ]; then
+	# shellcheck disable=SC2086 # one word for each package
+	command -v apt-get > /dev/null 2>&1 &&
+	    echo "root can type: apt-get install" $names
+	exit 1
+fi
 
 as_root apt-get -q -y update || exit 1
-names=$(echo "$wanted" | sed 's/:.*//; /^clang-runtime$/d')
 case $wanted in
 *clang-runtime*) names="$names $(clang_runtime)" ;;
 esac
