@@ -348,7 +348,9 @@ say_reason(struct rule_state *x, int64_t host)
 			most = i;
 	if (s->late_cap == 0 || !fill_is_part(s->late[most], host, 400))
 		return;
-	say(x, " For %t of it the host is in the range %n.", s->late[most],
+	/* gaps count whole, with the launch at their end */
+	say(x, " For %t of it the host is in the range %n.",
+	    s->late[most] < host ? s->late[most] : host,
 	    region_copy(&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 

@@ -238,6 +238,14 @@ sum_waits(const struct fill *f, struct wait waits[GAP_CAUSES])
 	}
 }
 
+static enum page_class
+class_of(enum gap_cause cause)
+{
+	return cause == GAP_HOST   ? PAGE_HOST
+	       : cause == GAP_SYNC ? PAGE_SYNC
+				   : PAGE_OTHER;
+}
+
 static int
 by_idle(const void *pa, const void *pb)
 {
@@ -270,7 +278,10 @@ fill_waits(struct fill *f)
 	struct page *p = f->p;
 	struct page_table *t = &p->waits;
 	struct wait waits[GAP_CAUSES];
+	enum page_class *colors =
+	    region_get(&p->life, PAGE_ROWS * sizeof(*colors));
 
+	t->colors = colors;
 	sum_waits(f, waits);
 	qsort(waits, GAP_CAUSES, sizeof(*waits), by_idle);
 	open_table(f, t,
@@ -292,6 +303,7 @@ fill_waits(struct fill *f)
 		t->total++;
 		if (t->count == PAGE_ROWS)
 			continue;
+		colors[t->count] = class_of(waits[i].cause);
 		r = add_row(t, idle->time);
 		add_share(&r, PAGE_SHARE, idle->time, p->time_of);
 		add_cell(&r, PAGE_TIME, idle->time);
