@@ -5,6 +5,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/base/near.h"
+#include "tq/io/opts.h"
 #include "tq/io/status.h"
 
 #include "choose.h"
@@ -55,8 +56,10 @@ parse_report(const struct report *like, struct span text)
 		return r;
 	if (r.kind == NULL)
 		no_report(bad);
-	errx(TQ_USAGE, "%s takes no argument '%.*s'", r.kind->name,
-	    (int)bad.len, bad.p);
+	errx(TQ_USAGE, "%s takes no argument '%.*s'%s%s%s", r.kind->name,
+	    (int)bad.len, bad.p, r.kind->args != NULL ? " (" : "",
+	    r.kind->args != NULL ? opts_list(r.kind->args) : "",
+	    r.kind->args != NULL ? ")" : "");
 }
 
 static struct report *

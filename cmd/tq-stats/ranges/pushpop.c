@@ -118,6 +118,23 @@ page_event(struct report *r, const struct event *ev)
 		sum_event(r, ev);
 }
 
+static const enum key range_keys[] = {KEY_pid, KEY_tid, KEY_name, KEY_id,
+    KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+
+static void
+ranges_wanted(struct keyset *want)
+{
+	keyset_add_all(&want[KIND_range], range_keys);
+}
+
+static void
+page_wanted(struct keyset *want)
+{
+	ranges_wanted(want);
+	keyset_add_all(&want[KIND_gpu_range], range_keys);
+	keyset_add(&want[KIND_gpu_range], KEY_busy);
+}
+
 static void
 page_open(struct report *r)
 {
@@ -319,23 +336,6 @@ trace_close(struct report *r)
 }
 
 /* ---- the list ---- */
-
-static void
-ranges_wanted(struct keyset *want)
-{
-	static const enum key keys[] = {KEY_pid, KEY_tid, KEY_name, KEY_id,
-	    KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
-
-	keyset_add_all(&want[KIND_range], keys);
-}
-
-static void
-page_wanted(struct keyset *want)
-{
-	ranges_wanted(want);
-	keyset_add_all(
-	    &want[KIND_gpu_range], KEYS(KEY_name, KEY_domain, KEY_busy));
-}
 
 /* of other records the reports read the time, for ranges never closed */
 #define RANGE_KINDS \
