@@ -306,6 +306,22 @@ command_before(struct rule_state *x, const struct account_trace *t)
 	set_command(x, before.p, NULL);
 }
 
+/* The longer of the two first. */
+static void
+say_edges(struct rule_state *x, int64_t before, int64_t after)
+{
+	bool first = before >= after;
+	int64_t most = first ? before : after, least = first ? after : before;
+
+	say(x, "%t of %t recorded (%p) pass %s", most, x->p->recorded, most,
+	    x->p->recorded,
+	    first ? "before the first GPU operation"
+		  : "after the last GPU operation");
+	if (least > 0)
+		say(x, ", %t %s", least,
+		    first ? "after the last" : "before the first");
+}
+
 static void
 find_long_way(struct rule_state *x)
 {
@@ -326,10 +342,7 @@ find_long_way(struct rule_state *x)
 	begin(x, "long-way",
 	    before >= after ? "A long way to the first operation"
 			    : "Long after the last operation");
-	say(x, "%t of %t recorded (%p) pass before the first GPU operation",
-	    before, p->recorded, before, p->recorded);
-	if (after > 0)
-		say(x, ", %t after the last", after);
+	say_edges(x, before, after);
 	say(x, ". All shares here are of the %t between.", p->active);
 	command_before(x, &s->traces[s->gpus[0]->trace]);
 }
