@@ -17,8 +17,9 @@
 struct source_settings {
 	uint64_t kinds; /* bits */
 	struct time_window window;
-	bool sqlite; /* large tables are not to be read directly */
-	bool live;   /* see sort_stream.h */
+	bool sqlite;  /* large tables are not to be read directly */
+	bool live;    /* see sort_stream.h */
+	bool no_args; /* the key args is left out where that saves work */
 	bool check;
 };
 
