@@ -122,6 +122,16 @@ show_kinds(void)
 	exit_written();
 }
 
+_Noreturn void
+opts_no_kind(struct span name)
+{
+	struct near near = {.word = name};
+
+	schema_near_kinds(&near);
+	errx(TQ_USAGE, "no kind of record is named '%.*s'%s", (int)name.len,
+	    name.p, near_text(&near));
+}
+
 void
 opts_kinds(const char *list, uint64_t *kinds)
 {
@@ -129,11 +139,8 @@ opts_kinds(const char *list, uint64_t *kinds)
 
 	if (strcmp(list, "help") == 0)
 		show_kinds();
-	if (schema_choose(list, kinds, &near.word.p, &near.word.len))
-		return;
-	schema_near_kinds(&near);
-	errx(TQ_USAGE, "no kind of record is named '%.*s'%s",
-	    (int)near.word.len, near.word.p, near_text(&near));
+	if (!schema_choose(list, kinds, &near.word.p, &near.word.len))
+		opts_no_kind(near.word);
 }
 
 _Noreturn void
