@@ -22,7 +22,6 @@ struct source_settings {
 	struct time_window window;
 	bool sqlite;  /* large tables are not to be read directly */
 	bool live;    /* see sort_stream.h */
-	bool no_args; /* the key args is left out where that saves work */
 	bool check;
 };
 

@@ -37,7 +37,7 @@ struct rocpd_waiting {
 struct rocpd {
 	const struct database *db;
 	const struct source_settings *settings;
-	struct output *out;
+	struct output *out, *frames; /* see struct source_input */
 	struct row_writer writer;
 	struct made_record record;
 	struct name_list names; /* the suffixes */
@@ -57,6 +57,14 @@ struct rocpd_chain {
 	struct rocpd_table *table;
 	struct rocpd_details_reader events, args;
 };
+
+static inline bool
+rocpd_wants_args(const struct rocpd *r, enum kind kind)
+{
+	const struct keyset keys = key_choice_of(&r->settings->keys, kind);
+
+	return keyset_has(&keys, KEY_args);
+}
 
 /* Write the trace record and all definitions. */
 void rocpd_definitions_write(struct rocpd *r);

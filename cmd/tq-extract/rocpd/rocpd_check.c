@@ -116,7 +116,7 @@ print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
 	for (int k = 0; k < ROCPD_TABLES; k++)
 		print_table(&s->tables[k]);
 	if (s->counters.name != NULL) {
-		print_counts(s->counters.name, s->counters.rows,
+		print_counts(s->counters.table, s->counters.rows,
 		    s->value_records, 0, lost,
 		    s->counters.rows - s->value_records - lost);
 		print_reason(s->value_records, "counter");
@@ -125,7 +125,7 @@ print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
 		putchar('\n');
 	}
 	if (s->args.name != NULL) {
-		print_counts(s->args.name, s->args.rows, 0, s->arguments, 0,
+		print_counts(s->args.table, s->args.rows, 0, s->arguments, 0,
 		    s->args.rows - s->arguments);
 		putchar('\n');
 	}
@@ -133,24 +133,35 @@ print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
 
 /* ---- what is not read ---- */
 
-/* true for a table that is read, or whose rows others refer to */
+/* true for a table of the suffix that is read, or whose rows others refer to */
 static bool
-is_read(const char *name)
+is_of_suffix(struct span name, struct span suffix)
 {
-	static const char *const others[] = {"metadata", "string", "info_",
-	    "track", "event", "arg", "pmc_event", "timestamp"};
+	static const char *const others[] = {"metadata", "string", "track",
+	    "event", "arg", "pmc_event", "timestamp"};
 
-	name += strlen("rocpd_");
-	if (strncmp(name, "event_", 6) != 0)
-		for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-			if (strncmp(name, others[i], strlen(others[i])) == 0)
-				return true;
-	for (int k = 0; k < ROCPD_TABLES; k++) {
-		const char *base = rocpd_tables_base((enum rocpd_rows)k);
-
-		if (strncmp(name, base, strlen(base)) == 0)
+	if (!span_ends(name, suffix))
+		return false;
+	name.len -= suffix.len;
+	if (span_begins(name, SPAN("info_")))
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (span_eq(name, span_of(others[i])))
 			return true;
-	}
+	for (int k = 0; k < ROCPD_TABLES; k++)
+		if (span_eq(
+			name, span_of(rocpd_tables_base((enum rocpd_rows)k))))
+			return true;
+	return false;
+}
+
+static bool
+is_read(const struct rocpd *r, const char *name)
+{
+	for (size_t i = 0; i < r->names.count; i++)
+		if (is_of_suffix(span_of(name + strlen("rocpd_")),
+			span_of(r->names.all[i])))
+			return true;
 	return false;
 }
 
@@ -165,7 +176,7 @@ print_not_read(const struct rocpd *r)
 	for (size_t i = 0; i < names.count; i++) {
 		int64_t rows;
 
-		if (is_read(names.all[i]))
+		if (is_read(r, names.all[i]))
 			continue;
 		rows = database_int(r->db, 0,
 		    database_prepare(
@@ -208,5 +219,5 @@ rocpd_check_print(const struct rocpd *r)
 		print_note(r->notes[i], notes[i]);
 	print_note(r->writer.bad_bytes, "bytes were no UTF-8, and replaced");
 	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
-	    r->out->lines, rocpd_check_lost(r));
+	    r->frames->lines, rocpd_check_lost(r));
 }

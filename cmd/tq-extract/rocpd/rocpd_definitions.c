@@ -292,8 +292,7 @@ define_registers(struct rocpd *r, sqlite3_stmt *st)
 			text_printf(&r->text, "%s\"%s\":%" PRId64,
 			    r->text.len > 0 ? "," : "", names[i], n);
 	}
-	if (!r->settings->no_args)
-		define_text(r, MADE_ARGS, text_span(&r->text));
+	define_text(r, MADE_ARGS, text_span(&r->text));
 }
 
 static void
@@ -350,7 +349,7 @@ static void
 emit_text(struct rocpd *r, enum key key, struct span s)
 {
 	if (s.len > 0)
-		r->writer.bad_bytes += (int64_t)emit_str(r->out, key, s);
+		r->writer.bad_bytes += (int64_t)emit_str(r->frames, key, s);
 }
 
 /*
@@ -432,23 +431,23 @@ emit_trace(struct rocpd *r)
 
 	if (has_process)
 		for_members(process, 2, take_variable, &e);
-	emit_open(r->out, KIND_trace);
-	emit_int(r->out, KEY_version, EMIT_VERSION);
-	emit_str(r->out, KEY_source, SPAN("rocpd"));
+	emit_open(r->frames, KIND_trace);
+	emit_int(r->frames, KEY_version, EMIT_VERSION);
+	emit_str(r->frames, KEY_source, SPAN("rocpd"));
 	emit_text(r, KEY_producer, text_span(&e.rocm));
 	emit_schema(r);
-	emit_str(r->out, KEY_origin_clock,
+	emit_str(r->frames, KEY_origin_clock,
 	    (struct span){
 		digits, (size_t)(text_digits_int(digits, r->origin) - digits)});
 	if (has_node)
 		emit_os(r, node);
 	if (has_process)
 		emit_text(r, KEY_command, database_text(process, 1));
-	emit_str(r->out, KEY_clock, SPAN("boottime"));
+	emit_str(r->frames, KEY_clock, SPAN("boottime"));
 	if (has_node)
 		emit_text(r, KEY_host, database_text(node, 3));
-	emit_close(r->out);
-	r->out->lines = 0; /* of the section */
+	emit_close(r->frames);
+	r->frames->lines = 0; /* of the section */
 	free_environment(&e);
 	sqlite3_finalize(process);
 	sqlite3_finalize(node);

@@ -94,7 +94,8 @@ rocpd_details_open(struct rocpd_details *d, const struct rocpd_ids *ids,
     const char *table, const char *columns)
 {
 	*d = (struct rocpd_details){.db = ids->db};
-	d->name = database_sql("rocpd_%s%s", table, ids->suffix);
+	d->table = database_sql("rocpd_%s%s", table, ids->suffix);
+	d->name = database_sql("%s", d->table);
 	choose_columns(d, columns);
 	if (d->value[0] < 0) {
 		rocpd_details_free(d);
@@ -113,6 +114,7 @@ rocpd_details_free(struct rocpd_details *d)
 		free(d->columns[i]);
 	row_format_close(&d->formats);
 	sqlite3_free(d->name);
+	sqlite3_free(d->table);
 }
 
 /* ---- a reader ---- */

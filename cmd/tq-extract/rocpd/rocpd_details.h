@@ -17,7 +17,8 @@ enum { DETAIL_COLUMNS = 8 };
  */
 struct rocpd_details {
 	const struct database *db;
-	char *name; /* NULL: the suffix lacks the table */
+	char *table; /* NULL: the suffix lacks it */
+	char *name;  /* of the table that is read */
 	char *columns[DETAIL_COLUMNS];
 	int value[DETAIL_COLUMNS]; /* of a row; -1: it lacks the column */
 	struct table_layout layout;

@@ -327,7 +327,7 @@ write_call(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		return;
 	begin(r, kind, &p);
 	r->args.len = 0;
-	if (!r->settings->no_args) {
+	if (rocpd_wants_args(r, kind)) {
 		add_arguments(r, c, e.id);
 		if (e.parent != ROCPD_NONE && e.parent != 0) {
 			add_member(r, SPAN("parent"));
@@ -508,7 +508,7 @@ write_kernel(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		    rocpd_tables_int(c->table, rows, COLUMN_PRIVATE));
 		r->args.len = 0;
 		if (region != NULL && region->text.len > 0 &&
-		    !r->settings->no_args) {
+		    rocpd_wants_args(r, KIND_kernel)) {
 			add_member(r, SPAN("region"));
 			r->writer.bad_bytes += (int64_t)text_add_json(
 			    &r->args, region->text.p, region->text.len);
@@ -627,7 +627,7 @@ write_alloc(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		text_add_hex(&r->text, (uint64_t)address);
 		made_record_text(&r->record, MADE_ADDRESS, text_span(&r->text));
 	}
-	if (t->value[COLUMN_EXTDATA] >= 0 && !r->settings->no_args)
+	if (t->value[COLUMN_EXTDATA] >= 0 && rocpd_wants_args(r, KIND_alloc))
 		extdata = row_source_values(rows)[t->value[COLUMN_EXTDATA]];
 	add_extdata(r, &extdata);
 	put_args(r);

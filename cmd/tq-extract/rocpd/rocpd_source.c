@@ -88,7 +88,7 @@ open_suffix(struct rocpd *r, struct rocpd_suffix *s, const char *name)
 		rocpd_tables_find(&s->tables[i], &s->ids, (enum rocpd_rows)i);
 	rocpd_details_open(&s->events, &s->ids, "event",
 	    "id category_id stack_id parent_stack_id extdata");
-	if (!r->settings->no_args)
+	if (rocpd_wants_args(r, KIND_api) || rocpd_wants_args(r, KIND_range))
 		rocpd_details_open(
 		    &s->args, &s->ids, "arg", "event_id position name value");
 	rocpd_details_open(
@@ -146,10 +146,13 @@ open_database(const struct source_input *in)
 	struct rocpd *r = mem_alloc(sizeof(*r));
 
 	in->db->whole_rows = true;
-	*r = (struct rocpd){
-	    .db = in->db, .settings = in->settings, .out = in->out};
-	row_writer_init(&r->writer, in->out, NULL);
+	*r = (struct rocpd){.db = in->db,
+	    .settings = in->settings,
+	    .out = in->out,
+	    .frames = in->frames};
+	row_writer_init(&r->writer, in->frames, NULL);
 	r->record.writer = &r->writer;
+	r->record.keys = &in->settings->keys;
 	r->names = find_suffixes(in->db);
 	r->suffixes = mem_alloc((r->names.count + 1) * sizeof(*r->suffixes));
 	for (size_t i = 0; i < r->names.count; i++)
@@ -159,15 +162,21 @@ open_database(const struct source_input *in)
 }
 
 static void
-definitions(void *rocpd)
+index_tables(struct rocpd *r)
 {
-	struct rocpd *r = rocpd;
-
 	for (size_t i = 0; i < r->names.count; i++)
 		for (int k = 0; k < ROCPD_TABLES; k++)
 			if (r->suffixes[i].tables[k].name != NULL)
 				rocpd_tables_index(&r->suffixes[i].tables[k],
 				    r->db, r->origin, &r->settings->window);
+}
+
+static void
+definitions(void *rocpd)
+{
+	struct rocpd *r = rocpd;
+
+	index_tables(r);
 	rocpd_definitions_write(r);
 }
 
@@ -237,23 +246,23 @@ write_lost(struct rocpd *r, int64_t ts)
 
 		for (int k = 0; k < ROCPD_TABLES; k++)
 			for (int f = FATE_LOST; f < FATES; f++)
-				source_write_lost(r->out, ts,
+				source_write_lost(r->frames, ts,
 				    rocpd_check_reason((enum rocpd_fate)f),
 				    s->tables[k].name, s->tables[k].fates[f]);
 		if ((r->settings->kinds >> KIND_counter & 1) == 0)
 			continue;
-		source_write_lost(r->out, ts, "not a number", s->counters.name,
-		    s->not_numbers);
-		source_write_lost(
-		    r->out, ts, "no event", s->counters.name, s->without_event);
+		source_write_lost(r->frames, ts, "not a number",
+		    s->counters.name, s->not_numbers);
+		source_write_lost(r->out, ts, "no event", s->counters.table,
+		    s->without_event);
 	}
 	return rocpd_check_lost(r);
 }
 
-static struct source_result
-records(void *rocpd)
+/* write all rows in order; returns the time of the last */
+static int64_t
+write_rows(struct rocpd *r)
 {
-	struct rocpd *r = rocpd;
 	struct row_merge merge = {.select = select_ahead, .arg = r};
 	struct progress progress;
 	struct merge_cursor *c;
@@ -273,7 +282,37 @@ records(void *rocpd)
 	close_chains(chains, count);
 	progress_end(&progress);
 	database_check_unchanged(r->db);
+	return last;
+}
+
+static struct source_result
+records(void *rocpd)
+{
+	struct rocpd *r = rocpd;
+	int64_t last;
+
+	r->writer.out = r->out;
+	last = write_rows(r);
 	return (struct source_result){.lost = write_lost(r, last)};
+}
+
+/* the kind of a row is known once it is joined: all are written to nowhere */
+static void
+count(void *rocpd, int64_t counts[KIND_COUNT])
+{
+	struct rocpd *r = rocpd;
+	struct output nowhere;
+
+	output_open(&nowhere, "/dev/null", ZIO_PLAIN);
+	r->writer.out = r->frames = &nowhere;
+	index_tables(r);
+	write_rows(r);
+	nowhere.lines = 0;
+	write_lost(r, 0);
+	counts[KIND_lost] += nowhere.lines;
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		counts[k] += made_record_count(&r->record, k);
+	output_finish(&nowhere, true);
 }
 
 static void
@@ -320,6 +359,7 @@ const struct source rocpd_source = {
     .detect = detect,
     .open = open_database,
     .definitions = definitions,
+    .count = count,
     .records = records,
     .check = check,
     .close = close_database,

@@ -70,7 +70,7 @@ count_values(enum kind kind)
 }
 
 static void
-make_map(struct record_map *m, enum kind kind)
+make_map(struct record_map *m, const struct key_choice *keys, enum kind kind)
 {
 	size_t count = count_values(kind);
 	const char *names[MADE_COUNT];
@@ -80,7 +80,10 @@ make_map(struct record_map *m, enum kind kind)
 		names[i] = columns[i].column;
 		name_list_add(&available, span_of(names[i]));
 	}
-	record_map_init(m, kind, columns, &available, names, count);
+	*m = (struct record_map){.kind = kind,
+	    .chosen = key_choice_of(keys, kind),
+	    .columns = columns};
+	record_map_init(m, &available, names, count);
 	name_list_free(&available);
 }
 
@@ -97,7 +100,7 @@ made_record_begin(struct made_record *r, enum kind kind)
 {
 	r->map = &r->maps[kind];
 	if (r->map->columns == NULL)
-		make_map(r->map, kind);
+		make_map(r->map, r->keys, kind);
 	flat_row_clear(&r->map->flat);
 }
 

@@ -5,6 +5,7 @@
 #ifndef MADE_RECORD_H
 #define MADE_RECORD_H
 
+#include "key_choice.h"
 #include "row_writer.h"
 
 /* the values of a record, each a key, or a member of args */
@@ -63,9 +64,10 @@ enum made_value {
 	MADE_COUNT
 };
 
-/* {0} but for writer */
+/* {0} but for the first two */
 struct made_record {
 	struct row_writer *writer;
+	const struct key_choice *keys;
 	struct record_map maps[KIND_COUNT]; /* made when first used */
 	struct record_map *map;             /* of the record at hand */
 };
