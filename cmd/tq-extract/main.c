@@ -134,7 +134,7 @@ take_schema(void *settings, const char *form)
 
 	if (n < 0)
 		errx(TQ_USAGE, "--schema: unknown form '%s' (%s)", form,
-		    "ndjson, duckdb, clickhouse, sqlite");
+		    opts_list(SCHEMA_PRINT_NAMES));
 	s->schema = true;
 	s->schema_form = (enum schema_print_form)n;
 }
