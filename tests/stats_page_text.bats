@@ -125,6 +125,7 @@ fits() {
 	! LC_ALL=C grep '[^ -~]' page || return 1
 	grep '^GPU 0  *###*=' page
 	tq-stats x.tq | grep '^GPU 0  *███*▓'
+	tq-stats x.tq | grep '^median .* █'
 }
 
 # ---- colours ----

@@ -82,7 +82,6 @@ struct page_table {
 	const enum page_class *colors; /* of the bars of rows, or NULL */
 	size_t total;                  /* rows that there are */
 	struct span more;              /* the command that shows them all */
-	size_t due; /* columns that the name gets before others go */
 };
 
 /* a gap of the GPUs */
