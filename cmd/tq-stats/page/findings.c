@@ -267,17 +267,19 @@ find_uncorrelated(struct rule_state *x)
 	set_command(x, "tq-correlate", " | tq-stats");
 }
 
-/* "/31.4s": up to about the first operation */
+/* "/31.4s": up to the first operation, or a little later */
 static void
 add_time_before(struct text *t, int64_t ts)
 {
-	int64_t tenths = ts / 100000000 + (ts % 100000000 > 0);
+	static const char *const units[] = {"us", "ms", "s"};
+	int64_t tenth = 100;
+	size_t i = 0;
 
-	if (ts < 1000000000)
-		text_printf(t, "/%" PRId64 "ns", ts);
-	else
-		text_printf(
-		    t, "/%" PRId64 ".%" PRId64 "s", tenths / 10, tenths % 10);
+	for (; i < 2 && ts >= tenth * 10000; i++)
+		tenth *= 1000;
+	ts = ts / tenth + (ts % tenth > 0);
+	text_printf(
+	    t, "/%" PRId64 ".%" PRId64 "%s", ts / 10, ts % 10, units[i]);
 }
 
 /* What of the host is in the time before: the command shows rows. */
