@@ -215,3 +215,13 @@ paged() {
 	[[ $(tail -n 1 shown) = 1 ]]
 	grep -q 'GO ON' paged
 }
+
+@test "times up to 292 years have a page" {
+	local last=9223372036854775807 least=-9223372036854775807
+
+	stream '{"kind":"kernel","ts":'$least',"dur":'$last',"pid":1,"device":0,"name":"a"}' \
+	    '{"kind":"kernel","ts":5,"dur":'$((last - 5))',"pid":1,"device":0,"name":"b"}' > x.tq
+	COLUMNS=80 tq-stats x.tq > page
+	grep '^The GPU computes 100.0 % of the time.$' page
+	[[ $(sed -n '/^GPU 0/{n;p}' page) = *' ███'*'██ busy over time' ]]
+}

@@ -58,8 +58,8 @@ fill_same_span(const struct fill *f)
 	const struct page *p = f->p;
 
 	for (size_t i = 1; i < p->gpu_count; i++)
-		if (p->gpus[i].to - p->gpus[i].from !=
-		    p->gpus[0].to - p->gpus[0].from)
+		if (page_gpu_length(&p->gpus[i]) !=
+		    page_gpu_length(&p->gpus[0]))
 			return false;
 	return true;
 }
@@ -74,7 +74,7 @@ fill_add_span(struct fill *f, struct text *t)
 		text_add_str(t, " of GPU time");
 		return;
 	}
-	amount_time(t, p->gpus[0].to - p->gpus[0].from);
+	amount_time(t, page_gpu_length(&p->gpus[0]));
 	text_add_str(t,
 	    p->active_only ? " from first to last GPU operation" : " recorded");
 	if (p->gpu_count > 1 && !p->active_only)
@@ -88,9 +88,3 @@ fill_gpu(const struct fill *f, size_t gpu)
 				     : SPAN("");
 }
 
-int64_t
-fill_busy(const struct page_gpu *g)
-{
-	return g->time[PAGE_COMPUTE] + g->time[PAGE_COMMUNICATION] +
-	       g->time[PAGE_COPY];
-}

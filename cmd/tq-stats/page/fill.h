@@ -47,9 +47,6 @@ int64_t fill_sum(struct fill *f, dist_wide sum);
 /* The name of a GPU of account. */
 struct span fill_gpu(const struct fill *f, size_t gpu);
 
-/* The time in which it does anything. */
-int64_t fill_busy(const struct page_gpu *g);
-
 /* Add "300 ms recorded each", or "9.24 s from first to last GPU operation". */
 void fill_add_span(struct fill *f, struct text *t);
 

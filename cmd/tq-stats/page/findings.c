@@ -637,7 +637,8 @@ static int64_t
 kernel_time(const struct rule_state *x)
 {
 	const struct page *p = x->p;
-	int64_t busy = p->time[PAGE_COMPUTE] + p->time[PAGE_COMMUNICATION];
+	int64_t busy =
+	    time_end(p->time[PAGE_COMPUTE], p->time[PAGE_COMMUNICATION]);
 
 	return p->kernels.whole > busy ? p->kernels.whole : busy;
 }

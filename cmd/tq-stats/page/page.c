@@ -269,7 +269,7 @@ by_busy(const void *pa, const void *pb, void *gpus)
 {
 	const struct page_gpu *all = gpus;
 	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
-	int64_t ta = fill_busy(&all[a]), tb = fill_busy(&all[b]);
+	int64_t ta = page_busy(all[a].time), tb = page_busy(all[b].time);
 
 	return ta != tb ? (ta > tb) - (ta < tb) : (a > b) - (a < b);
 }
@@ -325,8 +325,7 @@ fill_verdict(struct fill *f)
 		return;
 	}
 	add_verb(p, PAGE_COMPUTE, "computes", "compute", time[PAGE_COMPUTE]);
-	add_verb(p, PAGE_HOST, "idles", "idle",
-	    time[PAGE_HOST] + time[PAGE_SYNC] + time[PAGE_OTHER]);
+	add_verb(p, PAGE_HOST, "idles", "idle", page_idle(time));
 	add_verb(p, PAGE_COMMUNICATION, "communicates", "communicate",
 	    time[PAGE_COMMUNICATION]);
 	add_verb(p, PAGE_COPY, "copies", "copy", time[PAGE_COPY]);
@@ -334,7 +333,7 @@ fill_verdict(struct fill *f)
 	if (!fill_same_span(f)) {
 		fill_add_span(f, &f->text);
 	} else {
-		amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+		amount_time(&f->text, page_gpu_length(&p->gpus[0]));
 		text_add_str(&f->text,
 		    p->active_only ? ", first to last operation" : " recorded");
 	}

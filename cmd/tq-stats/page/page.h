@@ -145,6 +145,27 @@ struct page_gpu {
 	const struct span *lane_names; /* by number of the lane */
 };
 
+/* Sums and lengths of times end at INT64_MAX. */
+static inline int64_t
+page_gpu_length(const struct page_gpu *g)
+{
+	return time_between(g->from, g->to);
+}
+
+static inline int64_t
+page_busy(const int64_t time[PAGE_CLASSES])
+{
+	return time_end(time_end(time[PAGE_COMPUTE], time[PAGE_COMMUNICATION]),
+	    time[PAGE_COPY]);
+}
+
+static inline int64_t
+page_idle(const int64_t time[PAGE_CLASSES])
+{
+	return time_end(
+	    time_end(time[PAGE_HOST], time[PAGE_SYNC]), time[PAGE_OTHER]);
+}
+
 /* ---- the page ---- */
 
 struct page_line {

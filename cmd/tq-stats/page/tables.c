@@ -127,7 +127,7 @@ add_gpu_time(struct fill *f)
 		fill_add_span(f, &f->text);
 		return;
 	}
-	amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+	amount_time(&f->text, page_gpu_length(&p->gpus[0]));
 	if (p->gpu_count > 1)
 		text_printf(&f->text, " x %zu GPUs", p->gpu_count);
 }
@@ -289,8 +289,7 @@ fill_waits(struct fill *f)
 	COLUMNS(t, {"%", 0, false}, {"Idle", 0, false}, {"N", 3, false},
 	    {"Mean", 1, false}, {"Longest", 2, false}, {"Cause", 0, true},
 	    {"", 0, true});
-	t->whole =
-	    p->time[PAGE_HOST] + p->time[PAGE_SYNC] + p->time[PAGE_OTHER];
+	t->whole = page_idle(p->time);
 	add_gpu_time(f);
 	t->of = fill_text(f);
 	t->more = fill_command(f, "tq-stats -r gaps_sum", NULL);

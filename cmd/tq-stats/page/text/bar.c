@@ -90,7 +90,7 @@ bar_add_stack(struct text *t, const struct terminal *on,
 		size_t most = cells - needed_behind(times, c, whole, cells);
 		size_t edge;
 
-		sum += times[c];
+		sum = time_end(sum, times[c]);
 		edge = scale_to(sum, whole, cells);
 		if (edge <= at)
 			edge = at + gets_cell(times[c], whole, cells);
