@@ -215,7 +215,7 @@ add_big(struct builder *b, const struct key_source *k, struct value_ref from)
 {
 	if (k->from->key == KEY_args)
 		add_quoted(b, k->arg, from);
-	else
+	else if (keyset_has(&b->map->chosen, KEY_args))
 		keep_big(b, schema_keys[k->from->key].name, from);
 }
 
@@ -351,6 +351,19 @@ add_text(struct builder *b, const struct key_source *k, enum op_code code)
 		add_value(b, k, code, r);
 }
 
+/* members of args that the row has itself */
+static void
+add_members(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r;
+
+	if (!bytes(b, k->value[0], &r))
+		return;
+	text_add_str(&b->text, b->args ? "," : ",\"args\":{");
+	b->args = true;
+	add_op(b, OP_MEMBERS, r, 0);
+}
+
 static void
 add_name(struct builder *b, const struct key_source *k)
 {
@@ -466,6 +479,10 @@ add_integer(struct builder *b, const struct key_source *k)
 		add_number(b, k, from);
 		break;
 	case AS_TID:
+		if (!keyset_has(&b->map->chosen, KEY_tid)) {
+			add_op(b, OP_PROCESS, from, 0);
+			break;
+		}
 		add_op(b, OP_THREAD, from, 0);
 		b->thread = k->value[0];
 		break;
@@ -488,7 +505,7 @@ add_integer(struct builder *b, const struct key_source *k)
 		add_hex(b, k, from);
 		break;
 	default:
-		b->raw |= how == AS_API;
+		b->raw |= how == AS_API && keyset_has(&b->map->chosen, KEY_raw);
 		if (thread_ops[how] != 0)
 			add_of_thread(b, k, thread_ops[how], from);
 		else
@@ -527,6 +544,9 @@ add_source(struct builder *b, const struct key_source *k)
 		break;
 	case AS_BINARY:
 		add_text(b, k, OP_BINARY);
+		break;
+	case AS_MEMBERS:
+		add_members(b, k);
 		break;
 	case AS_NUMBER:
 	case AS_RANGE_ID:

@@ -21,7 +21,7 @@ is_exact(int64_t v)
 static inline char *
 need(const struct row_writer *w, char *p, size_t n)
 {
-	struct text *t = &w->x->out->buf;
+	struct text *t = &w->out->buf;
 
 	if (n > OP_VALUE_MAX - STRING_IDS_SLACK &&
 	    (size_t)(t->p + t->cap - p) < n + w->program->room) {
@@ -61,7 +61,7 @@ put_cached(const struct row_writer *w, char *p, struct span s)
 static inline struct text *
 begin_append(const struct row_writer *w, const char *p)
 {
-	struct text *t = &w->x->out->buf;
+	struct text *t = &w->out->buf;
 
 	text_end(t, p);
 	return t;
@@ -71,7 +71,7 @@ begin_append(const struct row_writer *w, const char *p)
 static inline char *
 end_append(const struct row_writer *w, size_t record)
 {
-	struct text *t = &w->x->out->buf;
+	struct text *t = &w->out->buf;
 	char *p = text_reserve(t, w->program->room);
 
 	t->len = record;
@@ -81,7 +81,7 @@ end_append(const struct row_writer *w, size_t record)
 static char *
 put_json(struct row_writer *w, char *p, struct span s)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 	struct text *t = begin_append(w, p);
 
 	w->bad += (int64_t)text_add_json(t, s.p, s.len);
@@ -157,7 +157,7 @@ put_hex_bytes(const struct row_writer *w, char *p, struct span s)
 static char *
 put_binary(struct row_writer *w, char *p, struct span s)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 	struct text *t = begin_append(w, p - strlen("\"binaryData\":"));
 
 	if (payloads_add(&w->x->payloads, t, s))
@@ -170,7 +170,7 @@ put_binary(struct row_writer *w, char *p, struct span s)
 static char *
 put_real(const struct row_writer *w, char *p, int64_t bits)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 	double d;
 
 	memcpy(&d, &bits, sizeof(d));
@@ -197,7 +197,7 @@ static char *
 put_other_label(
     const struct row_writer *w, char *p, const char *table, int64_t v)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 
 	string_ids_add_label(&w->x->strings, begin_append(w, p), table, v);
 	return end_append(w, record);
@@ -293,6 +293,8 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 		return put_json(w, p, row_text(w->row, &op->from));
 	case OP_BINARY:
 		return put_binary(w, p, row_text(w->row, &op->from));
+	case OP_MEMBERS:
+		return put(w, p, row_text(w->row, &op->from));
 	case OP_ENUM:
 		return put_label(w, op, p, v);
 	case OP_BOOL:
@@ -495,6 +497,7 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 		case OP_HOST:
 		case OP_JSON:
 		case OP_BINARY:
+		case OP_MEMBERS:
 		case OP_ENUM:
 		case OP_BOOL:
 		case OP_BYTE:
@@ -561,7 +564,7 @@ static inline bool
 run_program(struct row_writer *w, const struct row_program *program,
     const struct row *r)
 {
-	struct output *out = w->x->out;
+	struct output *out = w->out;
 	const struct row_op *op = program->ops;
 	char *p;
 
@@ -574,7 +577,7 @@ run_program(struct row_writer *w, const struct row_program *program,
 	if (p == NULL)
 		return false;
 	text_end(&out->buf, p);
-	w->x->strings.bad_bytes += w->bad;
+	w->bad_bytes += w->bad;
 	out->lines++;
 	output_check(out);
 	return true;
@@ -678,8 +681,22 @@ row_writer_row(
 }
 
 void
-row_writer_init(struct row_writer *w, struct nsys *x)
+row_writer_flat(
+    struct row_writer *w, struct record_map *m, int64_t ts, int64_t dur)
 {
-	*w = (struct row_writer){
-	    .x = x, .recent = {.from = DIGITS_EIGHT, .text = "1", .len = 1}};
+	const struct row *r = flat_row_finish(&m->flat, ts, dur);
+	const struct row_program *program =
+	    program_of(m, r->bytes->format, true);
+
+	m->records++;
+	w->odd_values += program->odd;
+	run_program(w, program, r);
+}
+
+void
+row_writer_init(struct row_writer *w, struct output *out, struct nsys *x)
+{
+	*w = (struct row_writer){.out = out,
+	    .x = x,
+	    .recent = {.from = DIGITS_EIGHT, .text = "1", .len = 1}};
 }
