@@ -106,6 +106,26 @@ tree() {
 	    "$(grep -abo 'thread 3' out.pftrace | cut -d : -f 1)" ]
 }
 
+@test "titles sort in the order of GPUs, also where pids do not" {
+	{
+		for pid in 1 2 3; do
+			echo '{"kind":"stream","pid":'$pid',"device":'\
+$((pid % 3))',"context":1,"stream":7}'
+		done
+		for pid in 1 2 3; do
+			range a 0 10 | sed 's/"pid":1/"pid":'$pid/
+			kernel 1 0 10 | sed 's/"pid":1,/"pid":'$pid,/
+		done
+	} | draw
+	shows 'select(.what == "track" and (.name | contains("/") | not)) | .name' \
+	    '"process 1 · threads"
+"process 1 · GPU 0"
+"process 2 · threads"
+"process 2 · GPU 0"
+" process 3 · threads"
+" process 3 · GPU 0"'
+}
+
 @test "processes without a GPU are below all others, if one has a GPU" {
 	lines() {
 		for pid in 9 2; do
@@ -202,8 +222,7 @@ tree() {
 	decode out.pftrace > out
 	arrows '["launch",0,"k5",20]
 ["launch",40,"k5",60]'
-	shows 'select(.what == "track" and .rank > 0 and (.name | contains("/") | not))
-	    | .name' '"process 1 · threads"
+	shows 'select(.what == "track" and (.name | contains("/") | not)) | .name' '"process 1 · threads"
 "process 1 · GPU 0"
 "process 1 · threads"
 "process 1 · GPU 0"

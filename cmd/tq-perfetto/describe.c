@@ -9,16 +9,13 @@ enum {
 	TRACK_UUID = 1,
 	TRACK_NAME = 2,
 	TRACK_PROCESS = 3,
-	TRACK_THREAD_OF = 4,
 	TRACK_PARENT = 5,
 	TRACK_COUNTER_OF = 8,
 	TRACK_CHILDREN = 11,
 	TRACK_RANK = 12,
 	TRACK_DESCRIPTION = 14,
 	TRACK_MERGE = 15,
-	TRACK_MERGE_KEY = 17,
-	TRACK_PROCESSES = 19,
-	TRACK_THREADS = 20
+	TRACK_MERGE_KEY = 17
 };
 
 enum { EXPLICIT = 3, BY_KEY = 3 };
@@ -89,8 +86,6 @@ describe_root(struct describe *d)
 	struct descriptor x = open_track(d, 0);
 
 	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
-	proto_uint(x.t, TRACK_PROCESSES, 1);
-	proto_uint(x.t, TRACK_THREADS, 1);
 	close_track(d, x);
 }
 
@@ -126,6 +121,26 @@ describe_group(struct describe *d, const struct track_group *g)
 			    .rank = g->order,
 			    .name = g->title,
 			    .label = g->label});
+}
+
+void
+describe_process(struct describe *d, const struct track_group *g)
+{
+	enum { PID = 1, NAME = 6 };
+	const uint64_t hidden = (uint64_t)1 << 32; /* other uuids are below */
+	struct defined_name name;
+	struct descriptor x;
+	size_t process;
+
+	if (g->process < 1 || g->process > INT32_MAX ||
+	    !names_process(d->names, g->process, &name))
+		return;
+	x = open_track(d, hidden | (uint64_t)g->process);
+	process = proto_open(x.t, TRACK_PROCESS);
+	proto_uint(x.t, PID, (uint64_t)g->process);
+	proto_string(x.t, NAME, name.name);
+	proto_close(x.t, process);
+	close_track(d, x);
 }
 
 static uint64_t

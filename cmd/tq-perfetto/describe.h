@@ -28,6 +28,9 @@ void describe_root(struct describe *d);
 
 void describe_group(struct describe *d, const struct track_group *g);
 
+/* Give Perfetto the name of the process of a device, which no track shows. */
+void describe_process(struct describe *d, const struct track_group *g);
+
 /* The uuid of a new track. */
 uint64_t describe_number(struct describe *d, const struct track *k);
 

@@ -93,8 +93,10 @@ write_group(void *arg, const struct track_group *g)
 
 	finish_slice(t);
 	describe_group(&t->describe, g);
-	if (t->with_stages && g->device != NO_ID)
+	if (t->with_stages && g->device != NO_ID) {
+		describe_process(&t->describe, g);
 		stages_group(&t->stages, g);
+	}
 }
 
 enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in a prefix */

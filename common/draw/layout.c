@@ -613,6 +613,14 @@ open_section(struct layout *l, const struct event *ev)
 	l->draw.sink->section(l->draw.arg, ev);
 }
 
+static void
+define(struct layout *l, const struct event *ev)
+{
+	names_define(&l->names, ev);
+	if (ev->kind == KIND_stream)
+		owners_add(&l->tracks.owners, event_int(ev, KEY_pid, NO_ID));
+}
+
 void
 layout_record(struct layout *l, const struct event *ev)
 {
@@ -623,7 +631,7 @@ layout_record(struct layout *l, const struct event *ev)
 	else if (ev->kind == KIND_end)
 		layout_end(l);
 	else if (role == ROLE_DEF)
-		names_define(&l->names, ev);
+		define(l, ev);
 	else if (event_has(ev, KEY_ts))
 		draw_timed(l, ev);
 }

@@ -45,6 +45,7 @@ free_section(struct tracks *t)
 	t->row_end = &t->rows;
 	t->last = NULL;
 	t->group_count = t->row_count = 0;
+	owners_reset(&t->owners);
 	region_free(&t->region);
 	map_free(&t->group_map);
 	map_free(&t->row_map);
@@ -77,9 +78,20 @@ tracks_reset(struct tracks *t, int64_t rank, struct span host)
 
 /* ---- names: appended to t->name and t->label ---- */
 
+static struct defined_name
+process_name(const struct tracks *t, int64_t process)
+{
+	struct defined_name p;
+
+	if (!names_process(t->names, process, &p))
+		p.ordinal = -1;
+	if (p.number == NO_ID)
+		p.number = t->rank;
+	return p;
+}
+
 static void
-name_process(struct text *name, const struct track_group *g,
-    const struct defined_name *p)
+name_process(struct text *name, int64_t process, const struct defined_name *p)
 {
 	if (p->number != NO_ID)
 		text_printf(name, "rank %" PRId64 " ", p->number);
@@ -87,7 +99,7 @@ name_process(struct text *name, const struct track_group *g,
 		text_add_span(name, p->name);
 	else
 		text_add_str(name, "process");
-	text_printf(name, " %" PRId64, g->process);
+	text_printf(name, " %" PRId64, process);
 }
 
 /* the process stands first: viewers cut long titles off */
@@ -98,7 +110,7 @@ title_group(struct text *title, const struct track_group *g,
 	if (g->process == NO_ID && g->device == NO_ID)
 		text_add_str(title, "trace");
 	if (g->process != NO_ID)
-		name_process(title, g, p);
+		name_process(title, g->process, p);
 	if (g->process != NO_ID && g->device != NO_ID)
 		text_add_str(title, SEPARATOR);
 	if (g->device != NO_ID)
@@ -163,21 +175,6 @@ name_group(struct tracks *t, const struct track_group *g)
 	name = region_copy(&t->region, text_span(&t->name));
 	t->name.len = len;
 	return name;
-}
-
-static void
-describe_group(
-    struct tracks *t, struct track_group *g, const struct defined_name *process)
-{
-	t->name.len = t->label.len = 0;
-	title_group(&t->name, g, process);
-	label_device(t, g);
-	label_host(t, process);
-	g->label = region_copy(&t->region, text_span(&t->label));
-	g->name = name_group(t, g);
-	if (g->process != NO_ID && g->device == NO_ID && !g->aside)
-		text_add_str(&t->name, SEPARATOR "threads");
-	g->title = region_copy(&t->region, text_span(&t->name));
 }
 
 /* Streams of older programs have the flag null for a null stream. */
@@ -368,6 +365,42 @@ process_order(
 	return (int64_t)*order;
 }
 
+/* Perfetto sorts titles; a viewer shows no spaces in front of them */
+static void
+add_spaces(struct tracks *t, int64_t process)
+{
+	for (size_t i = 0; i < t->owners.count; i++) {
+		struct owner *o = &t->owners.all[i];
+		struct defined_name name = process_name(t, o->process);
+
+		if (o->order >= 0)
+			continue;
+		o->order = process_order(t, o->process, &name);
+		name_process(&o->title, o->process, &name);
+	}
+	for (size_t n = owners_spaces(&t->owners, process); n > 0; n--)
+		text_add_char(&t->name, ' ');
+}
+
+static void
+describe_group(
+    struct tracks *t, struct track_group *g, const struct defined_name *process)
+{
+	t->name.len = t->label.len = 0;
+	title_group(&t->name, g, process);
+	label_device(t, g);
+	label_host(t, process);
+	g->label = region_copy(&t->region, text_span(&t->label));
+	g->name = name_group(t, g);
+
+	t->name.len = 0;
+	add_spaces(t, g->process);
+	title_group(&t->name, g, process);
+	if (g->process != NO_ID && g->device == NO_ID && !g->aside)
+		text_add_str(&t->name, SEPARATOR "threads");
+	g->title = region_copy(&t->region, text_span(&t->name));
+}
+
 /* devices come before their process, devices of no process before all */
 static int64_t
 group_order(struct tracks *t, const struct track_group *g,
@@ -418,12 +451,8 @@ static struct track_group *
 new_group(struct tracks *t, int64_t process, int64_t device)
 {
 	struct track_group *g = region_get(&t->region, sizeof(*g));
-	struct defined_name p;
+	struct defined_name p = process_name(t, process);
 
-	if (!names_process(t->names, process, &p))
-		p.ordinal = -1;
-	if (p.number == NO_ID)
-		p.number = t->rank;
 	g->process = process;
 	g->device = device;
 	g->number = t->group_count++;

@@ -8,6 +8,7 @@
 #define TRACKS_H
 
 #include "lanes.h"
+#include "owners.h"
 #include "saved.h"
 #include "tq/base/map.h"
 #include "tq/base/region.h"
@@ -49,6 +50,7 @@ struct tracks {
 	int64_t rank;
 	struct text host;
 	int64_t section;
+	struct owners owners; /* processes of streams that are defined */
 
 	struct region region; /* groups, rows, tracks, names */
 	struct track_group *last;
