@@ -157,6 +157,8 @@ static const struct opt options[] = {
 	OPT_TAKE(source.keys, take_keys)},
     {0, "kinds", NULL, "print how many events of each kind there are",
 	OPT_SET(count, true)},
+    {0, "launches", NULL, "leave out API calls that launched no operation",
+	OPT_SET(source.keys.launches, true)},
     {0, "list-sources", NULL, "print the sources that are known",
 	OPT_SET(sources, true)},
     {0, "live", NULL, "sort a stream while it grows, by its slack",
@@ -178,8 +180,8 @@ static const struct opts opts = {
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
     "                  [--check] [--format name] [--keys keys] [--kinds]\n"
-    "                  [--list-sources] [--live] [--only] [--reader which]\n"
-    "                  [--schema[=form]] [file ...]",
+    "                  [--launches] [--list-sources] [--live] [--only]\n"
+    "                  [--reader which] [--schema[=form]] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
