@@ -179,8 +179,11 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 	}
 	write_members(call, ev);
 	join_add(&c->join, &call->call);
-	*array_add(&c->same_time, &c->same_time_count, &c->same_time_cap) =
-	    call;
+	if (c->live)
+		call->entered = true; /* ranges around it may come later */
+	else
+		*array_add(&c->same_time, &c->same_time_count,
+		    &c->same_time_cap) = call;
 	if (c->join.count > CALLS_PENDING)
 		forget_call(c, (struct api_call *)c->join.oldest);
 }
@@ -193,7 +196,7 @@ forget_complete(struct correlate *c, struct api_call *call)
 
 	if (x->count == NO_ID || x->came < x->count || call->returning)
 		return;
-	if (x->end < c->now || x->end == INT64_MAX) {
+	if (c->live || x->end < c->now || x->end == INT64_MAX) {
 		forget_call(c, call);
 		return;
 	}
@@ -365,8 +368,32 @@ operation(struct correlate *c, const struct event *ev, int64_t ts)
 		resolve(c, &op, call);
 		return;
 	}
-	pending_add(&c->pending, &op);
+	if (c->live) { /* other records go on */
+		pending_add(&c->pending, &op, time_of_clock(CLOCK_MONOTONIC));
+		return;
+	}
+	pending_add(&c->pending, &op, 0);
 	c->to = &c->pending.lines;
+}
+
+enum { MS = 1000000 };
+
+/* ns for which the first operation of a live section still waits */
+static int64_t
+patience_left(const struct correlate *c)
+{
+	return pending_since(&c->pending) + (int64_t)CORRELATE_PATIENCE * MS -
+	       time_of_clock(CLOCK_MONOTONIC);
+}
+
+static bool
+gives_up(struct correlate *c, const struct device_operation *op)
+{
+	size_t waiting = pending_lines(&c->pending);
+
+	if (c->live)
+		return waiting > JOIN_WAITING || patience_left(c) <= 0;
+	return join_gives_up(op->ts, c->now, waiting);
 }
 
 /* the operations that need not wait any longer go out; all: every operation */
@@ -381,9 +408,8 @@ release_pending(struct correlate *c, bool all)
 		struct api_call *call = call_of(c, &op);
 		bool ready = call != NULL && call->entered;
 
-		if (!ready && !all &&
-		    !join_gives_up(op.ts, c->now, pending_lines(p))) {
-			c->to = &p->lines;
+		if (!ready && !all && !gives_up(c, &op)) {
+			c->to = c->live ? c->out : &p->lines;
 			return;
 		}
 		pending_take(p, c->out);
@@ -400,9 +426,14 @@ release_pending(struct correlate *c, bool all)
 static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	const struct range *r = project_add(&c->project, ev, ts);
+	const struct range *r;
 	char *p;
 
+	if (c->live) {
+		pass_line(c, KIND_range, ev->line);
+		return;
+	}
+	r = project_add(&c->project, ev, ts);
 	if (event_has(ev, KEY_depth) || !is_chosen(c, KIND_range)) {
 		pass_line(c, KIND_range, ev->line);
 		return;
@@ -422,7 +453,7 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 static void
 advance(struct correlate *c, int64_t ts)
 {
-	if (ts <= c->now)
+	if (ts <= c->now || c->live)
 		return;
 	if (c->same_time_count > 0)
 		enter_calls(c);
@@ -485,8 +516,20 @@ correlate_event(struct correlate *c, const struct event *ev)
 		pass_line(c, ev->kind, ev->line);
 	}
 	if (pending_any(&c->pending) &&
-	    pending_lines(&c->pending) > JOIN_WAITING)
+	    (pending_lines(&c->pending) > JOIN_WAITING ||
+		(c->live && schema_role(ev->kind) == ROLE_LAUNCH)))
 		release_pending(c, false);
+}
+
+int
+correlate_idle(struct correlate *c)
+{
+	if (!c->live || !pending_any(&c->pending))
+		return -1;
+	release_pending(c, false);
+	if (!pending_any(&c->pending))
+		return -1;
+	return (int)(patience_left(c) / MS) + 1;
 }
 
 /* ---- a section ---- */
@@ -531,6 +574,7 @@ correlate_reset(struct correlate *c)
 	project_clear(&c->project);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
+	c->live = false;
 }
 
 void

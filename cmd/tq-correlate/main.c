@@ -2,7 +2,7 @@
  * tq-correlate - add to each device operation the call that launched it and
  * its range, and to the stream the work of the devices for each range
  *
- * Records keep their order; see correlate.h.
+ * Records keep their order; see correlate.h, also for live sections.
  */
 
 #include <err.h>
@@ -126,10 +126,22 @@ correlate(struct correlate_stream *s)
 		if (ev->kind == KIND_trace) {
 			output_line(&s->out, ev->line);
 			s->out.lines = 0;
+			s->section.live = s->in.live;
 		} else if (ev->kind != KIND_end)
 			correlate_event(&s->section, ev);
 	}
 	finish(s, false);
+}
+
+/* before a wait for input */
+static int
+release_all(void *stream)
+{
+	struct correlate_stream *s = stream;
+	int again = correlate_idle(&s->section);
+
+	output_flush(&s->out);
+	return again;
 }
 
 int
@@ -145,7 +157,10 @@ main(int argc, char *argv[])
 	output_open(&s.out, o.file, o.format);
 	correlate_init(&s.section, &s.out, o.per_process, o.paths);
 	correlate_choose(&s.section, o.kinds);
-	reader_init(&s.in, operands, correlate_keys(), &s.out);
+	reader_init(&s.in, operands, correlate_keys(), NULL);
+	s.in.takes_live = true;
+	s.in.in.idle = release_all;
+	s.in.in.idle_arg = &s;
 	correlate(&s);
 	output_finish(&s.out, s.in.status == TQ_OK);
 	correlate_free(&s.section);

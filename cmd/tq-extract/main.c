@@ -19,7 +19,7 @@ struct extract_options {
 	enum zio_format format;
 	struct source_settings source;
 	const char *source_name;
-	bool sources, schema, count;
+	bool sources, schema, count, no_args;
 	enum schema_print_form schema_form;
 };
 
@@ -134,7 +134,7 @@ take_schema(void *settings, const char *form)
 
 	if (n < 0)
 		errx(TQ_USAGE, "--schema: unknown form '%s' (%s)", form,
-		    "ndjson, duckdb, clickhouse, sqlite");
+		    opts_list(SCHEMA_PRINT_NAMES));
 	s->schema = true;
 	s->schema_form = (enum schema_print_form)n;
 }
@@ -163,6 +163,8 @@ static const struct opt options[] = {
 	OPT_SET(sources, true)},
     {0, "live", NULL, "sort a stream while it grows, by its slack",
 	OPT_SET(source.live, true)},
+    {0, "no-args", NULL, "write events without the key args",
+	OPT_SET(no_args, true)},
     {0, "only", NULL, "write events alone: no definitions, no trace, no end",
 	OPT_SET(source.only, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
@@ -180,8 +182,8 @@ static const struct opts opts = {
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
     "                  [--check] [--format name] [--keys keys] [--kinds]\n"
-    "                  [--launches] [--list-sources] [--live] [--only]\n"
-    "                  [--reader which] [--schema[=form]] [file ...]",
+    "                  [--launches] [--list-sources] [--live] [--no-args]\n"
+    "                  [--only] [--reader which] [--schema[=form]] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
@@ -229,6 +231,8 @@ check_options(struct extract_options *s)
 		errx(TQ_USAGE, "--from is not before --to");
 	if (s->source.check && s->count)
 		errx(TQ_USAGE, "--kinds excludes --check");
+	if (s->no_args)
+		key_choice_drop(&s->source.keys, KEY_args);
 	if (s->source.check) /* which counts all records */
 		s->source.only = false;
 }

@@ -44,10 +44,17 @@ _Noreturn void
 commands_refuse(const char *name)
 {
 	struct near near = {.word = span_of(name)};
+	struct text all = {0};
 
-	for (const struct command *c = commands; c->name != NULL; c++)
+	for (const struct command *c = commands; c->name != NULL; c++) {
 		near_consider(&near, c->name);
-	errx(TQ_USAGE, "no command is named '%s'%s", name, near_text(&near));
+		text_printf(&all, "%s%s", c == commands ? "" : ", ", c->name);
+	}
+	if (near.best[0].text != NULL)
+		errx(TQ_USAGE, "no command is named '%s'%s", name,
+		    near_text(&near));
+	errx(TQ_USAGE, "no command is named '%s' (%.*s)", name, (int)all.len,
+	    all.p);
 }
 
 void

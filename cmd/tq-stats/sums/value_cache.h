@@ -1,5 +1,5 @@
 /*
- * value_cache.h - the groups of values that came lately, by their bytes.
+ * value_cache.h - the groups of some values, by their bytes.
  */
 #ifndef VALUE_CACHE_H
 #define VALUE_CACHE_H
@@ -21,9 +21,9 @@ struct value_cache {
 };
 
 /*
- * The place of the group of a value, NULL in it where that did not come lately.
- * The value is of a line, so that there are 8 bytes in front of its end, and
- * behind its beginning.  Copies of values are in memory.
+ * The place of the group of a value, with NULL in it at first; NULL where
+ * another value has the slot.  The value is of a line, so that there are 8
+ * bytes in front of its end, and behind its beginning.  memory keeps a copy.
  */
 static inline struct group **
 value_cache_get(struct value_cache *c, struct span value, struct region *memory)
@@ -35,10 +35,9 @@ value_cache_get(struct value_cache *c, struct span value, struct region *memory)
 	memcpy(&last, value.p + value.len - sizeof(last), sizeof(last));
 	hash = (first * 0x9e3779b97f4a7c15u ^ last) * 0x9e3779b97f4a7c15u;
 	slot = &c->slots[(hash ^ value.len << 56) >> (64 - VALUE_CACHE_BITS)];
-	if (slot->value.len != value.len ||
-	    memcmp(slot->value.p, value.p, value.len) != 0)
-		*slot = (struct cached_value){region_copy(memory, value), NULL};
-	return &slot->group;
+	if (slot->value.p == NULL)
+		slot->value = region_copy(memory, value);
+	return span_eq(slot->value, value) ? &slot->group : NULL;
 }
 
 #endif

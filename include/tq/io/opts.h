@@ -111,4 +111,7 @@ _Noreturn void opts_no_key(const char *name, size_t len);
 /* The number of a word in "a|b|c", from 0, or -1. */
 int opts_word(const char *words, const char *word);
 
+/* "a|b|c" as "a, b, c"; free(3) it. */
+char *opts_list(const char *words);
+
 #endif
