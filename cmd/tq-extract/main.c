@@ -105,6 +105,8 @@ take_kinds(void *kinds, const char *list)
 {
 	uint64_t *bits = kinds;
 
+	if (strcmp(list, "help") == 0)
+		puts("kinds (tq-extract --kinds FILE counts those in FILE):");
 	*bits = 0;
 	opts_kinds(list, bits);
 }

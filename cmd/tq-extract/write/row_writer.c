@@ -550,7 +550,8 @@ define(struct row_writer *w, const struct row_op *op)
 				    (struct symbol_names){w->a, v, w->b});
 			break;
 		case OP_LAUNCHES:
-			if (launches_get(&w->x->launches, (uint64_t)w->a >> 24,
+			if (launches_any(&w->x->launches) &&
+			    launches_get(&w->x->launches, (uint64_t)w->a >> 24,
 				(uint64_t)v) == 0)
 				return NULL;
 			break;
