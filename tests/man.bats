@@ -209,9 +209,13 @@ EOF
 	cp "$(demo)" own.sqlite
 	for script in "$top"/examples/*.sh; do
 		[[ ${script##*/} != demo.sh ]] || continue
-		[[ ${script##*/} != duckdb.sh ]] ||
-		    command -v duckdb > /dev/null || continue
 		[[ $(sed -n 2p "$script") = "# "* ]]
+		case ${script##*/} in # what Debian does not have
+		duckdb.sh) command -v duckdb > /dev/null || continue ;;
+		clickhouse.sh)
+			command -v clickhouse-local > /dev/null || continue
+			;;
+		esac
 		echo "${script##*/}"
 		run --separate-stderr sh "$script"
 		((status == 0))
@@ -234,6 +238,27 @@ EOF
 	sh "$top/examples/sqlite.sh" own.sqlite | tr -d ' ' |
 	    awk -F '│' -v OFS='\t' 'NF > 4 && $3 != "calls" {
 		print $2, $3, $4, $5 }' | sort | diff expect -
+}
+
+@test "the example for ClickHouse gives it a stream, and the columns of its query" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cd "$BATS_TEST_TMPDIR"
+	cat > bin/clickhouse-local <<-'END'
+	#!/bin/sh
+	while [ $# -gt 0 ]; do
+		echo "$2" > "got.${1#--}"
+		shift 2
+	done
+	tail -n 1 > got.end
+	END
+	chmod +x bin/clickhouse-local
+	PATH=$PWD/bin:$PATH sh "$top/examples/clickhouse.sh" "$(demo)"
+	grep -q '"kind":"end"' got.end
+	[[ $(< got.input-format) = JSONEachRow ]]
+	for column in kind name dur; do
+		grep -q "^\`$column\` Nullable" got.structure
+		grep -qw "$column" got.query
+	done
 }
 
 @test "a stream is a table of pandas with exact times" {
