@@ -427,3 +427,28 @@ refused() {
 	[ "$status" -eq 1 ]
 	[[ "$stderr" = *"tq-correlate: warning: <stdin>: is empty" ]]
 }
+
+# ---- sources ----
+
+@test "--list-sources prints a line for each source, and reads no input" {
+	run --separate-stderr tq-extract --list-sources /nonexistent
+	((status == 0)) && [ -z "$stderr" ]
+	[[ $output = *"nsys     Nsight Systems"* ]]
+	[[ $output = *"tq       a stream"* ]]
+}
+
+@test "--format reads the input as a source, whatever it looks like" {
+	tq-extract --format nsys "$(fixture base)" |
+	    cmp - "$(extracted base)"
+	run --separate-stderr tq-extract --format tq "$(fixture base)"
+	((status == 1)) && [ -z "$output" ]
+	run --separate-stderr tq-extract --format nsys "$(extracted base)"
+	((status == 1))
+	[ "$stderr" = "tq-extract: $(extracted base): not a database" ]
+}
+
+@test "an unknown --format is a usage error that names it" {
+	run --separate-stderr tq-extract --format vtune "$(fixture base)"
+	((status == 2))
+	[ "$stderr" = "tq-extract: --format: unknown source 'vtune' (see --list-sources)" ]
+}

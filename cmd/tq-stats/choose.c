@@ -104,14 +104,6 @@ choose_reports(struct reports *rs, const struct report *like, const char *list)
 	}
 }
 
-/* keys that end with KEY_NONE; NULL: none */
-static void
-want_keys(struct keyset *want, const enum key *keys)
-{
-	for (; keys != NULL && *keys != KEY_NONE; keys++)
-		keyset_add(want, *keys);
-}
-
 void
 choose_keys(const struct reports *rs, struct keyset *want)
 {
@@ -119,13 +111,14 @@ choose_keys(const struct reports *rs, struct keyset *want)
 		const struct report_kind *kind = rs->all[i].kind;
 
 		for (enum kind k = 0; k < KIND_COUNT; k++) {
-			if ((kind->kinds >> k & 1) == 0)
+			if ((report_kinds_read(&rs->all[i]) >> k & 1) == 0)
 				continue;
-			want_keys(&want[k], kind->keys);
+			keyset_add_all(&want[k], kind->keys);
 			if (kind->grouped)
-				want_keys(&want[k], rs->all[i].settings->group);
+				keyset_add_all(
+				    &want[k], rs->all[i].settings->group);
 			if (schema_kinds[k].role == ROLE_WORK)
-				want_keys(&want[k], kind->work_keys);
+				keyset_add_all(&want[k], kind->work_keys);
 		}
 		if (kind->wanted != NULL)
 			kind->wanted(want);

@@ -16,6 +16,7 @@
 #include "tq/line/json.h"
 
 #include "choose.h"
+#include "needs.h"
 #include "nsys_filter.h"
 #include "table/format.h"
 #include "table/order.h"
@@ -40,6 +41,7 @@ struct stats {
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 	bool columns;    /* list the columns of the reports instead */
+	bool needs;      /* print what they need instead */
 };
 
 /* ---- reports ---- */
@@ -186,6 +188,21 @@ open_reports(struct stats *s, struct keyset *want)
 		    schema_kinds[k].role == ROLE_FRAME)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	start_ranks(s, want);
+}
+
+/* Print what has to be in a stream for the reports. */
+static void
+print_needs(const struct stats *s, struct keyset *want)
+{
+	uint64_t kinds = nsys_filter_needs(&s->filter, want);
+	struct output out;
+
+	for (size_t i = 0; i < s->chosen_reports.count; i++)
+		kinds |= report_kinds_read(&s->chosen_reports.all[i]);
+	output_open(&out, NULL, ZIO_PLAIN);
+	/* the wall is the time of all records; any record makes a rank */
+	needs_print(&out.buf, kinds, s->covers || s->ranks.apart, want);
+	output_finish(&out, true);
 }
 
 /* ---- the stream ---- */
@@ -520,6 +537,8 @@ static const struct opt options[] = {
     {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
 	OPT_SET(merge, true)},
+    {0, "needs", NULL, "print what tq-extract has to write for the reports",
+	OPT_SET(needs, true)},
     {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
     {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
@@ -542,8 +561,8 @@ static const struct opts opts = {
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
     "                [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--partial] [--plain-keys] [--sort column] [--step spec]\n"
-    "                [--timeunit unit] [--top n] [file ...]",
+    "                [--needs] [--partial] [--plain-keys] [--sort column]\n"
+    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -552,6 +571,8 @@ static const struct opts opts = {
 static void
 check_options(struct stats *s)
 {
+	if (s->needs && s->merge)
+		errx(TQ_USAGE, "--merge reads no stream: it excludes --needs");
 	if ((s->merge || s->partial) && s->ranks.apart)
 		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
 	if (s->merge && nsys_filter_given(&s->filter))
@@ -578,7 +599,7 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
-	if (!s.columns)
+	if (!s.columns && !s.needs)
 		opts_need_input(&opts, operands);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
@@ -587,6 +608,10 @@ main(int argc, char *argv[])
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
+	if (s.needs) {
+		print_needs(&s, want);
+		return TQ_OK;
+	}
 	output_open(&s.out, s.file, zio_format_for(ZIO_PLAIN, s.file));
 	if (s.merge) {
 		read_partials(&s, operands);

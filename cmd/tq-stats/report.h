@@ -52,6 +52,7 @@ struct report_kind {
 	bool wall_title;     /* its title says what the wall is */
 	bool whole;          /* it reads what the filters drop, too */
 	uint64_t kinds;      /* of its records, a bit each */
+	uint64_t compat_kinds;     /* more of them with --compat */
 	const enum key *keys;      /* of all its records; KEY_NONE ends them */
 	const enum key *work_keys; /* of operations, too */
 	void (*wanted)(struct keyset *want); /* adds more, by kind */
@@ -134,6 +135,14 @@ bool report_parse(struct report *r, struct span text, struct span *bad);
 
 /* True if they have the same groups: at most their columns differ. */
 bool report_same(const struct report *a, const struct report *b);
+
+/* The kinds of its records, a bit each. */
+static inline uint64_t
+report_kinds_read(const struct report *r)
+{
+	return r->kind->kinds |
+	       (r->settings->compat ? r->kind->compat_kinds : 0);
+}
 
 /* A record of one of its kinds. */
 static inline void

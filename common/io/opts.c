@@ -127,6 +127,19 @@ list_kinds(FILE *f)
 		    schema_kinds[k].doc);
 }
 
+_Noreturn void
+opts_no_kind(struct span name)
+{
+	struct near near = {.word = name};
+
+	schema_near_kinds(&near);
+	warnx("no kind of record is named '%.*s'%s", (int)name.len, name.p,
+	    near.best[0].text != NULL ? near_text(&near) : "; there are:");
+	if (near.best[0].text == NULL)
+		list_kinds(stderr);
+	exit(TQ_USAGE);
+}
+
 void
 opts_kinds(const char *list, uint64_t *kinds)
 {
@@ -136,15 +149,8 @@ opts_kinds(const char *list, uint64_t *kinds)
 		list_kinds(stdout);
 		exit_written();
 	}
-	if (schema_choose(list, kinds, &near.word.p, &near.word.len))
-		return;
-	schema_near_kinds(&near);
-	warnx("no kind of record is named '%.*s'%s", (int)near.word.len,
-	    near.word.p,
-	    near.best[0].text != NULL ? near_text(&near) : "; there are:");
-	if (near.best[0].text == NULL)
-		list_kinds(stderr);
-	exit(TQ_USAGE);
+	if (!schema_choose(list, kinds, &near.word.p, &near.word.len))
+		opts_no_kind(near.word);
 }
 
 _Noreturn void

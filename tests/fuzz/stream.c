@@ -96,13 +96,16 @@ count_records(int fd, bool ordered)
 static int
 extract(int fd, bool live, struct output *out)
 {
-	const struct sort_stream_settings ask = {
-	    UINT64_MAX, {INT64_MIN, INT64_MAX}, live};
+	const struct source_settings settings = {.kinds = UINT64_MAX,
+	    .window = {INT64_MIN, INT64_MAX},
+	    .live = live};
 	struct operand from;
+	const struct source_input in = {
+	    .from = &from, .settings = &settings, .out = out, .frames = out};
 	int status;
 
 	operand_open(&from, path_of(fd));
-	status = sort_stream_run(&from, &ask, out);
+	status = sort_stream_source.pass(&in);
 	operand_close(&from);
 	return status;
 }

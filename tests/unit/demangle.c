@@ -4,6 +4,7 @@
 
 #include "lines/demangle.h"
 #include "check.h"
+#include "tq/base/cpp_name.h"
 
 static const struct {
 	const char *full, *base;
@@ -105,7 +106,7 @@ test_any(void)
 
 		snprintf(text, sizeof(text), "%s%s%s%s", words[n & 15],
 		    words[n >> 4 & 15], words[n >> 8 & 15], words[n >> 12]);
-		base = demangle_base(span_of(text));
+		base = cpp_name_base(span_of(text));
 		CHECK(base.p >= text && base.len > 0 &&
 			  base.p + base.len <= text + strlen(text),
 		    "%s", text);
@@ -133,7 +134,7 @@ int
 main(void)
 {
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
-		struct span s = demangle_base(span_of(bases[i].full));
+		struct span s = cpp_name_base(span_of(bases[i].full));
 
 		CHECK(span_eq(s, span_of(bases[i].base)), "%s: %.*s, not %s",
 		    bases[i].full, (int)s.len, s.p, bases[i].base);

@@ -4,7 +4,7 @@
 #ifndef TQ_CAPTURE_DEMANGLE_H
 #define TQ_CAPTURE_DEMANGLE_H
 
-#include "tq/base/text.h"
+#include "tq/base/span.h"
 
 /*
  * The full name of a mangled one.  NULL if it is not mangled, if this machine
@@ -14,13 +14,7 @@
 char *demangle(const char *mangled);
 
 /*
- * The base name of a function within its full name, as nsys has it: without
- * return type, scopes, template arguments and parameters.
- */
-struct span demangle_base(struct span full);
-
-/*
- * The same for a mangled name, without the library: the last of its first
+ * The base name of a mangled one, without the library: the last of its first
  * identifiers, up to the template arguments; empty if it begins with none.
  */
 struct span demangle_source(struct span mangled);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tq/base/cpp_name.h"
 #include "tq/base/array.h"
 #include "tq/line/cuda_words.h"
 
@@ -347,7 +348,7 @@ define_symbol(struct lines *l, struct named_id *n)
 	uint64_t *at =
 	    map_get(&l->ids->symbol_ids, span_hash(n->text), l->out->id);
 
-	n->base = full != NULL ? demangle_base(name) : demangle_source(n->text);
+	n->base = full != NULL ? cpp_name_base(name) : demangle_source(n->text);
 	if (n->base.len == 0)
 		n->base = name;
 	n->base = region_copy(&l->names.region, n->base);

@@ -22,9 +22,9 @@ emit_text(struct nsys *x, enum key key, struct span s)
 static void
 emit_query(struct nsys *x, enum key key, const char *sql)
 {
-	sqlite3_stmt *st = database_prepare(&x->db, "%s", sql);
+	sqlite3_stmt *st = database_prepare(x->db, "%s", sql);
 
-	if (st != NULL && database_step(&x->db, st))
+	if (st != NULL && database_step(x->db, st))
 		emit_text(x, key, database_text(st, 0));
 	sqlite3_finalize(st);
 }
@@ -33,9 +33,9 @@ static void
 emit_duration(struct nsys *x)
 {
 	sqlite3_stmt *st = database_prepare(
-	    &x->db, "SELECT max(duration) FROM ANALYSIS_DETAILS");
+	    x->db, "SELECT max(duration) FROM ANALYSIS_DETAILS");
 
-	if (st != NULL && database_step(&x->db, st) &&
+	if (st != NULL && database_step(x->db, st) &&
 	    sqlite3_column_type(st, 0) != SQLITE_NULL)
 		emit_int(x->out, KEY_dur, sqlite3_column_int64(st, 0));
 	sqlite3_finalize(st);
@@ -46,14 +46,14 @@ static void
 emit_command(struct nsys *x)
 {
 	sqlite3_stmt *st =
-	    database_prepare(&x->db, "SELECT value FROM META_DATA_CAPTURE "
-				     "WHERE name = 'PROCESS_0:COMMAND' "
-				     "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' "
-				     "ORDER BY name <> 'PROCESS_0:COMMAND', "
-				     "CAST(substr(name, 20) AS INTEGER)");
+	    database_prepare(x->db, "SELECT value FROM META_DATA_CAPTURE "
+				    "WHERE name = 'PROCESS_0:COMMAND' "
+				    "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' "
+				    "ORDER BY name <> 'PROCESS_0:COMMAND', "
+				    "CAST(substr(name, 20) AS INTEGER)");
 	struct text command = {0};
 
-	while (st != NULL && database_step(&x->db, st)) {
+	while (st != NULL && database_step(x->db, st)) {
 		if (command.len > 0)
 			text_add_char(&command, ' ');
 		text_add_span(&command, database_text(st, 0));
@@ -410,11 +410,13 @@ write_rows(struct row_writer *w, const struct definition *d, sqlite3_stmt *st)
 	struct name_list columns = query_columns(st);
 	const struct table_layout layout = {.row.count = (int)columns.count};
 	struct row_source rows;
-	struct record_map m;
+	struct record_map m = {.kind = d->kind,
+	    .chosen = key_choice_of(w->x->keys, d->kind),
+	    .columns = d->columns};
 
-	record_map_init(&m, d->kind, d->columns, &columns,
-	    (const char *const *)columns.all, columns.count);
-	row_source_open_query(&rows, &w->x->db, &layout, st);
+	record_map_init(
+	    &m, &columns, (const char *const *)columns.all, columns.count);
+	row_source_open_query(&rows, w->x->db, &layout, st);
 	while (row_source_next(&rows)) {
 		if (d->each != NULL)
 			d->each(w->x, row_source_values(&rows));
@@ -429,7 +431,7 @@ write_rows(struct row_writer *w, const struct definition *d, sqlite3_stmt *st)
 void
 definitions_write(struct row_writer *w)
 {
-	const struct database *db = &w->x->db;
+	const struct database *db = w->x->db;
 	size_t count = sizeof(definitions) / sizeof(definitions[0]);
 	struct text sql = {0};
 	bool any = false;

@@ -4,88 +4,6 @@
 
 #include "event_index.h"
 #include "event_select.h"
-#include "tq/base/array.h"
-
-/*
- * Rows are nearly always written in order of time, but for some that came
- * late, or one thread after the other.  So a table is cut into intervals that
- * are in order, which make few chains, each to be read once.
- *
- * With more chains than this, sorting is cheaper than as many readers.  Rows
- * that are no events do not end an interval, up to so many in a row.
- */
-enum { MAX_CHAINS = 512, MAX_GAP = 256 };
-
-/* ---- chains ---- */
-
-static inline bool
-in_order(const struct row_chain *c, int64_t ts, int64_t dur)
-{
-	return c->ts < ts || (c->ts == ts && c->dur >= dur);
-}
-
-/*
- * The chain for an event: the last to end of all that end before it, or a
- * new one.  NULL where there are too many.
- */
-static struct row_chain *
-find_chain(struct event_table *t, int64_t ts, int64_t dur)
-{
-	struct row_chain *best = NULL;
-
-	for (size_t i = 0; i < t->chain_count; i++) {
-		struct row_chain *c = &t->chains[i];
-
-		if (in_order(c, ts, dur) &&
-		    (best == NULL || in_order(best, c->ts, c->dur)))
-			best = c;
-	}
-	if (best == NULL && t->chain_count < MAX_CHAINS) {
-		best = array_add(&t->chains, &t->chain_count, &t->chain_cap);
-		*best = (struct row_chain){0};
-	}
-	if (best != NULL)
-		t->chain = (size_t)(best - t->chains);
-	return best;
-}
-
-/* an event that does not continue the interval of the last one */
-static void
-begin_interval(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
-{
-	struct row_chain *c = t->chains + t->chain;
-
-	if (t->chain_count == 0 || !in_order(c, ts, dur))
-		c = find_chain(t, ts, dur);
-	if (c == NULL) {
-		t->unsorted = true;
-		return;
-	}
-	*array_add(&c->intervals, &c->count, &c->cap) =
-	    (struct rowids){rowid, rowid};
-	c->ts = ts;
-	c->dur = dur;
-}
-
-static inline void
-add_event(struct event_table *t, int64_t rowid, int64_t ts, int64_t dur)
-{
-	struct row_chain *c = t->chains + t->chain;
-	struct rowids *last;
-
-	if (t->unsorted)
-		return;
-	if (t->chain_count == 0 || !in_order(c, ts, dur) ||
-	    (uint64_t)rowid - (uint64_t)c->intervals[c->count - 1].last >
-		MAX_GAP) {
-		begin_interval(t, rowid, ts, dur);
-		return;
-	}
-	last = &c->intervals[c->count - 1];
-	last->last = rowid;
-	c->ts = ts;
-	c->dur = dur;
-}
 
 /* ---- the index ---- */
 
@@ -107,14 +25,12 @@ struct index_columns {
 
 enum { SAME = 4 }; /* kinds that are made of the rows of one table, at most */
 
+/* NULL stands for a column that the table lacks */
 static int
-index_column(struct index_layout *l, const struct event_table *t, int value)
+index_column(struct index_layout *l, char *name)
 {
-	char *name;
-
-	if (value < 0)
+	if (name == NULL)
 		return -1;
-	name = t->record.names.all[value];
 	for (int i = 0; i < l->count; i++)
 		if (sqlite3_stricmp(l->columns[i], name) == 0)
 			return i;
@@ -122,33 +38,48 @@ index_column(struct index_layout *l, const struct event_table *t, int value)
 	return l->count++;
 }
 
+/* the column of a value; -1 stands for none */
+static int
+index_value(struct index_layout *l, const struct event_table *t, int value)
+{
+	return index_column(l, value >= 0 ? t->record.names.all[value] : NULL);
+}
+
+/* the column of a key, which need not be a key of the records */
 static int
 index_key(struct index_layout *l, const struct event_table *t, enum how how,
     enum key key)
 {
-	const struct record_map *m = &t->record;
+	const struct column_map *c = t->map->columns;
+	int i;
 
-	for (size_t i = 0; i < m->key_count; i++)
-		if (m->keys[i].from->how == how && m->keys[i].from->key == key)
-			return index_column(l, t, m->keys[i].value[0]);
-	return -1;
+	while (c->column != NULL && (c->how != how || c->key != key))
+		c++;
+	if (c->column == NULL)
+		return -1;
+	i = name_list_find(&t->columns, c->column);
+	return index_column(l, i >= 0 ? t->columns.all[i] : NULL);
 }
 
 static void
-choose_columns(
-    struct index_layout *l, struct index_columns *c, struct event_table *t)
+choose_columns(const struct nsys *x, struct index_layout *l,
+    struct index_columns *c, struct event_table *t)
 {
-	*c = (struct index_columns){.table = t, .corr = -1, .pid = -1};
-	c->times =
-	    (struct time_columns){t->map, index_column(l, t, t->times.start),
-		index_column(l, t, t->times.end),
-		index_column(l, t, t->times.filter)};
+	*c = (struct index_columns){
+	    .table = t, .corr = -1, .pid = -1, .device = -1, .context = -1};
+	c->times = (struct time_columns){t->map,
+	    index_value(l, t, t->times.start), index_value(l, t, t->times.end),
+	    index_value(l, t, t->times.filter)};
 	if (schema_kinds[t->map->kind].role != ROLE_WORK)
 		return;
-	c->corr = index_key(l, t, AS_INT, KEY_corr);
-	c->pid = index_key(l, t, AS_PID, KEY_pid);
-	c->device = index_key(l, t, AS_ID, KEY_device);
-	c->context = index_key(l, t, AS_INT, KEY_context);
+	if (x->count_launches)
+		c->corr = index_key(l, t, AS_INT, KEY_corr);
+	if (x->learn_devices) {
+		c->device = index_key(l, t, AS_ID, KEY_device);
+		c->context = index_key(l, t, AS_INT, KEY_context);
+	}
+	if (x->count_launches || x->learn_devices)
+		c->pid = index_key(l, t, AS_PID, KEY_pid);
 }
 
 /* count an operation for its call, and learn the device of its context */
@@ -176,8 +107,8 @@ add_operation(
 static void
 without_time(struct nsys *x, struct event_table *t)
 {
-	int64_t rows = database_int(&x->db, 0,
-	    database_prepare(&x->db, "SELECT count(*) FROM \"%w\"", t->name));
+	int64_t rows = database_int(x->db, 0,
+	    database_prepare(x->db, "SELECT count(*) FROM \"%w\"", t->name));
 
 	if (t->map->filter != NULL &&
 	    strcmp(t->map->filter, nsys_map_column(t->map, AS_TIME)) == 0)
@@ -201,7 +132,7 @@ index_row(struct nsys *x, const struct index_columns *c, struct row_source *s,
 		row_source_set(s, i);
 		add_operation(x, c, s);
 	}
-	add_event(t, s->ahead[i].rowid, ts, dur);
+	row_chains_add(&t->chains, s->ahead[i].rowid, ts, dur);
 }
 
 static void
@@ -297,14 +228,14 @@ index_tables(struct nsys *x, struct event_table *tables, size_t count,
 	uint64_t integers = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		choose_columns(&l, &indexes[i], &tables[i]);
+		choose_columns(x, &l, &indexes[i], &tables[i]);
 		integers |= event_select_integers(&indexes[i].times);
-		tables[i].unsorted = !tables[i].layout.has_rowid;
+		tables[i].chains.unsorted = !tables[i].layout.has_rowid;
 	}
 	calls = choose_call_columns(x, &l, tables);
-	row_source_layout(&l.layout, &x->db, tables->name, l.columns, l.count);
+	row_source_layout(&l.layout, x->db, tables->name, l.columns, l.count);
 	row_format_open(&formats, &l.layout.row, integers);
-	row_source_open(&s, &x->db, &l.layout, &formats, NULL, 0);
+	row_source_open(&s, x->db, &l.layout, &formats, NULL, 0);
 	while (row_source_fill(&s)) {
 		if (nvtx)
 			index_names(x, &s, indexes->times.filter);
@@ -349,9 +280,25 @@ index_calls_alone(struct nsys *x)
 static bool
 has_rows(const struct nsys *x, const struct event_table *t)
 {
-	return database_int(&x->db, 0,
+	return database_int(x->db, 0,
 		   database_prepare(
-		       &x->db, "SELECT 1 FROM \"%w\" LIMIT 1", t->name)) == 1;
+		       x->db, "SELECT 1 FROM \"%w\" LIMIT 1", t->name)) == 1;
+}
+
+static bool
+has_sync_types(const struct event_table *t)
+{
+	const char *column = nsys_map_column(t->map, AS_SYNC);
+
+	return column != NULL && name_list_find(&t->columns, column) >= 0;
+}
+
+static bool
+waits_for_event(const struct event_table *t)
+{
+	return record_map_has(&t->record, AS_WAIT_STREAM) ||
+	       record_map_has(&t->record, AS_WAIT_CONTEXT) ||
+	       record_map_has(&t->record, AS_WAIT_CORR);
 }
 
 /* what is needed of the calls and events that synchronisations wait for */
@@ -361,16 +308,16 @@ prepare_syncs(struct nsys *x, const struct event_table *tables, size_t count)
 	const struct event_table *syncs = NULL, *events = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		if (tables[i].record.sync != NULL && has_rows(x, &tables[i]))
+		if (has_sync_types(&tables[i]) && has_rows(x, &tables[i]))
 			syncs = &tables[i];
 		if (strcmp(tables[i].map->table,
 			"CUPTI_ACTIVITY_KIND_CUDA_EVENT") == 0)
 			events = &tables[i];
 	}
-	x->syncs.wanted = syncs != NULL;
-	if (syncs != NULL && events != NULL)
+	x->syncs.wanted = syncs != NULL && syncs->record.sync != NULL;
+	if (syncs != NULL && events != NULL && waits_for_event(syncs))
 		event_records_read(
-		    &x->records, &x->db, events->name, syncs->name);
+		    &x->records, x->db, events->name, syncs->name);
 }
 
 void
@@ -379,6 +326,8 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 {
 	bool calls = false;
 
+	x->count_launches = event_table_any_has(tables, count, AS_GPU);
+	x->learn_devices = event_table_any_has(tables, count, AS_DEVICE);
 	prepare_syncs(x, tables, count);
 	for (size_t i = 0, n; i < count; i += n) {
 		struct event_table *t = &tables[i];
@@ -410,17 +359,17 @@ event_index_open(
 	const char *end = w->end >= 0 ? names[w->end] : start;
 	char *order;
 
-	if (!t->unsorted) {
+	if (!t->chains.unsorted) {
 		if (t->formats.slots == NULL)
 			row_format_open(&t->formats, &t->layout.row,
 			    event_select_integers(w));
-		row_source_open(rows, &x->db, &t->layout, &t->formats,
-		    t->chains[i].intervals, t->chains[i].count);
+		row_source_open(rows, x->db, &t->layout, &t->formats,
+		    t->chains.all[i].intervals, t->chains.all[i].count);
 		return;
 	}
 	order =
 	    database_sql("ORDER BY \"%w\", \"%w\" IS NOT NULL, \"%w\" DESC, 1",
 		start, end, end);
-	row_source_open_sorted(rows, &x->db, &t->layout, order);
+	row_source_open_sorted(rows, x->db, &t->layout, order);
 	sqlite3_free(order);
 }

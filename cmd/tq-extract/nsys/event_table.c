@@ -26,24 +26,26 @@ resolve(struct nsys *x, struct event_table *t)
 {
 	const struct nsys_table *map = t->map;
 	struct record_map *r = &t->record;
-	struct name_list columns = database_names(
-	    &x->db, database_prepare(&x->db,
-			"SELECT name FROM pragma_table_info(%Q)", t->name));
+	const char *first[] = {map->filter, nsys_map_column(map, AS_TIME),
+	    nsys_map_column(map, AS_END)};
 
-	record_map_init(r, map->kind, map->columns, &columns, &map->filter, 1);
-	t->times = (struct time_columns){map,
-	    record_map_value(r, nsys_map_column(map, AS_TIME)),
-	    record_map_value(r, nsys_map_column(map, AS_END)),
-	    record_map_value(r, map->filter)};
+	t->columns = database_names(
+	    x->db, database_prepare(x->db,
+		       "SELECT name FROM pragma_table_info(%Q)", t->name));
+	*r = (struct record_map){.kind = map->kind,
+	    .chosen = key_choice_of(x->keys, map->kind),
+	    .columns = map->columns};
+	record_map_init(r, &t->columns, first, sizeof(first) / sizeof(*first));
+	t->times = (struct time_columns){map, record_map_value(r, first[1]),
+	    record_map_value(r, first[2]), record_map_value(r, first[0])};
 	row_source_layout(
-	    &t->layout, &x->db, t->name, r->names.all, (int)r->names.count);
+	    &t->layout, x->db, t->name, r->names.all, (int)r->names.count);
 
-	for (size_t i = 0; i < columns.count; i++)
-		if (!maps_column(map, columns.all[i]))
+	for (size_t i = 0; i < t->columns.count; i++)
+		if (!maps_column(map, t->columns.all[i]))
 			text_printf(&t->unknown, "%s%s.%s",
 			    t->unknown.len > 0 ? ", " : "", t->name,
-			    columns.all[i]);
-	name_list_free(&columns);
+			    t->columns.all[i]);
 }
 
 /*
@@ -96,10 +98,9 @@ static void
 table_free(struct event_table *t)
 {
 	free(t->name);
+	name_list_free(&t->columns);
 	record_map_free(&t->record);
-	for (size_t i = 0; i < t->chain_count; i++)
-		free(t->chains[i].intervals);
-	free(t->chains);
+	row_chains_free(&t->chains);
 	row_format_close(&t->formats);
 	text_free(&t->unknown);
 }
@@ -108,9 +109,9 @@ struct event_table *
 event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 {
 	struct name_list names = database_names(
-	    &x->db, database_prepare(&x->db,
-			"SELECT name FROM main.sqlite_master "
-			"WHERE type IN ('table', 'view') ORDER BY name"));
+	    x->db, database_prepare(x->db,
+		       "SELECT name FROM main.sqlite_master "
+		       "WHERE type IN ('table', 'view') ORDER BY name"));
 	struct event_table *tables = NULL;
 	size_t cap = 0;
 
@@ -144,6 +145,16 @@ event_table_free_all(struct event_table *tables, size_t count)
 	for (size_t i = 0; i < count; i++)
 		table_free(&tables[i]);
 	free(tables);
+}
+
+bool
+event_table_any_has(
+    const struct event_table *tables, size_t count, enum how how)
+{
+	for (size_t i = 0; i < count; i++)
+		if (record_map_has(&tables[i].record, how))
+			return true;
+	return false;
 }
 
 int64_t

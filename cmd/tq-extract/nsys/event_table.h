@@ -7,19 +7,12 @@
 
 #include "nsys.h"
 #include "nsys_map.h"
-#include "sqlite/row_source.h"
+#include "sqlite/row_chains.h"
 
 /* values of a row that decide whether it is an event, and when; or -1 */
 struct time_columns {
 	const struct nsys_table *map;
 	int start, end, filter;
-};
-
-/* rows in order of time, as intervals of rowids that ascend */
-struct row_chain {
-	struct rowids *intervals;
-	size_t count, cap;
-	int64_t ts, dur; /* of the last row */
 };
 
 /* the kind of a row; the last two are events that are lost */
@@ -38,19 +31,21 @@ enum { ROW_LOST = ROW_NO_TIME }; /* from here on */
 struct event_table {
 	const struct nsys_table *map;
 	char *name; /* as the export spells it */
+	struct name_list columns;
 	struct record_map record;
 	struct time_columns times;
 	struct table_layout layout;
 	struct row_formats formats; /* of its rows */
 
-	struct row_chain *chains; /* all events */
-	size_t chain_count, chain_cap;
-	size_t chain;  /* of the last event */
-	bool unsorted; /* too many chains: SQLite sorts */
+	struct row_chains chains; /* all events */
 
 	int64_t rows[ROW_IS_COUNT];
 	struct text unknown; /* columns that the map does not have */
 };
+
+/* True if records of one of the tables have a key with such a meaning. */
+bool event_table_any_has(
+    const struct event_table *tables, size_t count, enum how how);
 
 /* Find the tables of kinds (bits) that the export has; *count of them. */
 struct event_table *event_table_find_all(

@@ -1,7 +1,5 @@
 /* nsys.c - an export of Nsight Systems is opened */
 
-#include <err.h>
-
 #include "nsys.h"
 #include "nsys_map.h"
 
@@ -42,8 +40,8 @@ is_nsys_table(const char *name)
 		   strncmp(name, "sqlite_", 7) != 0);
 }
 
-static void
-check_tables(const struct database *db)
+bool
+nsys_detect(const struct database *db)
 {
 	sqlite3_stmt *st = database_prepare(db,
 	    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')");
@@ -55,8 +53,7 @@ check_tables(const struct database *db)
 		found |= is_nsys_table(name.p);
 	}
 	sqlite3_finalize(st);
-	if (!found)
-		errx(1, "%s: no table of an nsys export in it", db->name);
+	return found;
 }
 
 /* times are since the start of the session, unless exported otherwise */
@@ -105,30 +102,30 @@ alias_newest(const struct database *db)
 }
 
 void
-nsys_open(
-    struct nsys *x, const struct operand *from, bool direct, struct output *out)
+nsys_open(struct nsys *x, const struct database *db,
+    const struct key_choice *keys, struct output *out)
 {
 	memset(x, 0, sizeof(*x));
-	database_open(&x->db, from, direct);
-	check_tables(&x->db);
-	alias_newest(&x->db);
+	x->db = db;
+	alias_newest(x->db);
+	x->keys = keys;
 	x->out = out;
-	x->version = meta(&x->db, "EXPORT_PRODUCT_VERSION");
-	x->schema = meta(&x->db, "EXPORT_SCHEMA_VERSION");
-	x->shift = time_shift(&x->db);
-	string_ids_open(&x->strings, &x->db);
+	x->version = meta(x->db, "EXPORT_PRODUCT_VERSION");
+	x->schema = meta(x->db, "EXPORT_SCHEMA_VERSION");
+	x->shift = time_shift(x->db);
+	string_ids_open(&x->strings, x->db);
 	x->symbols.strings = &x->strings;
 	x->symbols.out = out;
-	x->payloads.db = &x->db;
+	x->payloads.db = x->db;
 	x->payloads.strings = &x->strings;
-	x->files.db = &x->db;
+	x->files.db = x->db;
 	x->files.shift = x->shift;
 	sync_calls_init(&x->syncs, &x->strings, text_span(&x->schema));
-	x->chains.db = &x->db;
+	x->chains.db = x->db;
 	x->chains.strings = &x->strings;
 	x->chains.out = out;
 	call_chains_open(&x->chains);
-	x->domains.db = &x->db;
+	x->domains.db = x->db;
 	x->domains.strings = &x->strings;
 }
 
@@ -147,5 +144,4 @@ nsys_close(struct nsys *x)
 	domains_free(&x->domains);
 	text_free(&x->version);
 	text_free(&x->schema);
-	database_close(&x->db);
 }

@@ -11,10 +11,12 @@
 #include "payloads.h"
 #include "symbols.h"
 #include "sync_calls.h"
+#include "write/key_choice.h"
 
 struct nsys {
-	struct database db;
-	struct output *out;
+	const struct database *db; /* borrowed */
+	struct output *out;        /* of definitions */
+	const struct key_choice *keys;
 	struct text version, schema; /* empty where the export lacks them */
 	int64_t shift;               /* to be subtracted from all times */
 
@@ -23,19 +25,20 @@ struct nsys {
 	struct symbols symbols;
 	struct call_chains chains;
 	struct launches launches; /* process: as of global_ids_set_device */
-	struct sync_calls syncs;  /* process: likewise */
+	bool count_launches, learn_devices; /* a key is made of them */
+	struct sync_calls syncs;            /* process: likewise */
 	struct event_records records;
 	struct file_accesses files;
 	struct nsys_payloads payloads;
 	struct domains domains;
 };
 
-/*
- * Open an export; from is borrowed.  Exits where the database has no table of
- * an export.
- */
-void nsys_open(struct nsys *x, const struct operand *from, bool direct,
-    struct output *out);
+/* True if a database has a table of an export. */
+bool nsys_detect(const struct database *db);
+
+/* The export in db; all are borrowed. */
+void nsys_open(struct nsys *x, const struct database *db,
+    const struct key_choice *keys, struct output *out);
 void nsys_close(struct nsys *x);
 
 #endif

@@ -21,7 +21,7 @@ is_exact(int64_t v)
 static inline char *
 need(const struct row_writer *w, char *p, size_t n)
 {
-	struct text *t = &w->x->out->buf;
+	struct text *t = &w->out->buf;
 
 	if (n > OP_VALUE_MAX - STRING_IDS_SLACK &&
 	    (size_t)(t->p + t->cap - p) < n + w->program->room) {
@@ -61,7 +61,7 @@ put_cached(const struct row_writer *w, char *p, struct span s)
 static inline struct text *
 begin_append(const struct row_writer *w, const char *p)
 {
-	struct text *t = &w->x->out->buf;
+	struct text *t = &w->out->buf;
 
 	text_end(t, p);
 	return t;
@@ -71,7 +71,7 @@ begin_append(const struct row_writer *w, const char *p)
 static inline char *
 end_append(const struct row_writer *w, size_t record)
 {
-	struct text *t = &w->x->out->buf;
+	struct text *t = &w->out->buf;
 	char *p = text_reserve(t, w->program->room);
 
 	t->len = record;
@@ -81,7 +81,7 @@ end_append(const struct row_writer *w, size_t record)
 static char *
 put_json(struct row_writer *w, char *p, struct span s)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 	struct text *t = begin_append(w, p);
 
 	w->bad += (int64_t)text_add_json(t, s.p, s.len);
@@ -157,7 +157,7 @@ put_hex_bytes(const struct row_writer *w, char *p, struct span s)
 static char *
 put_binary(struct row_writer *w, char *p, struct span s)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 	struct text *t = begin_append(w, p - strlen("\"binaryData\":"));
 
 	if (payloads_add(&w->x->payloads, t, s))
@@ -170,7 +170,7 @@ put_binary(struct row_writer *w, char *p, struct span s)
 static char *
 put_real(const struct row_writer *w, char *p, int64_t bits)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 	double d;
 
 	memcpy(&d, &bits, sizeof(d));
@@ -197,7 +197,7 @@ static char *
 put_other_label(
     const struct row_writer *w, char *p, const char *table, int64_t v)
 {
-	size_t record = w->x->out->buf.len;
+	size_t record = w->out->buf.len;
 
 	string_ids_add_label(&w->x->strings, begin_append(w, p), table, v);
 	return end_append(w, record);
@@ -561,7 +561,7 @@ static inline bool
 run_program(struct row_writer *w, const struct row_program *program,
     const struct row *r)
 {
-	struct output *out = w->x->out;
+	struct output *out = w->out;
 	const struct row_op *op = program->ops;
 	char *p;
 
@@ -574,7 +574,7 @@ run_program(struct row_writer *w, const struct row_program *program,
 	if (p == NULL)
 		return false;
 	text_end(&out->buf, p);
-	w->x->strings.bad_bytes += w->bad;
+	w->bad_bytes += w->bad;
 	out->lines++;
 	output_check(out);
 	return true;
@@ -678,8 +678,9 @@ row_writer_row(
 }
 
 void
-row_writer_init(struct row_writer *w, struct nsys *x)
+row_writer_init(struct row_writer *w, struct output *out, struct nsys *x)
 {
-	*w = (struct row_writer){
-	    .x = x, .recent = {.from = DIGITS_EIGHT, .text = "1", .len = 1}};
+	*w = (struct row_writer){.out = out,
+	    .x = x,
+	    .recent = {.from = DIGITS_EIGHT, .text = "1", .len = 1}};
 }

@@ -14,9 +14,11 @@ struct recent_time {
 };
 
 struct row_writer {
-	struct nsys *x;
+	struct output *out;
+	struct nsys *x; /* NULL where no column refers to more than a row */
 	struct recent_time recent;
 	int64_t odd_values; /* of a type that their column does not have */
+	int64_t bad_bytes;  /* that were no UTF-8 */
 
 	/* of the current record */
 	const struct row_program *program;
@@ -26,7 +28,8 @@ struct row_writer {
 	int64_t bad; /* bytes that were no UTF-8 */
 };
 
-void row_writer_init(struct row_writer *w, struct nsys *x);
+/* Both are borrowed. */
+void row_writer_init(struct row_writer *w, struct output *out, struct nsys *x);
 
 /*
  * Write the record of the current row, which has its times, and the symbols
@@ -34,9 +37,5 @@ void row_writer_init(struct row_writer *w, struct nsys *x);
  */
 void row_writer_row(
     struct row_writer *w, struct record_map *m, struct row_source *rows);
-
-/* The same for a row as its values. */
-void row_writer_values(struct row_writer *w, struct record_map *m,
-    const struct sql_value *values, int64_t ts, int64_t dur);
 
 #endif

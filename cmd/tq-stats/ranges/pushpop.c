@@ -295,15 +295,21 @@ trace_close(struct report *r)
 
 /* ---- the list ---- */
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
-    KEY_id, KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+static void
+ranges_wanted(struct keyset *want)
+{
+	static const enum key keys[] = {KEY_pid, KEY_tid, KEY_name, KEY_id,
+	    KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+
+	keyset_add_all(&want[KIND_range], keys);
+}
 
 /* of other records the reports read the time, for ranges never closed */
 #define RANGES \
 	.kinds = KINDS(trace) | KINDS(range) | KINDS(mark) | KINDS(api) | \
 		 KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
 		 KINDS(graph) | KINDS(sync) | KINDS(osrt), \
-	.keys = keys
+	.keys = KEYS(KEY_ts, KEY_dur), .wanted = ranges_wanted
 
 #define SUMS \
 	.args = "folded", .size = sizeof(struct pushpop_sum), \

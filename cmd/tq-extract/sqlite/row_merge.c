@@ -3,9 +3,7 @@
 #include <stdlib.h>
 
 #include "row_merge.h"
-#include "nsys/event_index.h"
-#include "nsys/event_select.h"
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
 
 static inline const struct row_bytes *
 row_of(const struct merge_cursor *c)
@@ -21,8 +19,8 @@ before_equal(const struct merge_cursor *x, const struct merge_cursor *y)
 
 	if (a->dur != b->dur)
 		return a->dur > b->dur;
-	if (x->table != y->table)
-		return x->table < y->table;
+	if (x->number != y->number)
+		return x->number < y->number;
 	return a->rowid < b->rowid;
 }
 
@@ -34,35 +32,12 @@ before(const struct merge_head *a, const struct merge_head *b)
 	return a->ts < b->ts;
 }
 
-/* keep the rows ahead that are events, with their times; how many */
-static unsigned
-select_ahead(struct row_merge *m, struct merge_cursor *c)
-{
-	struct row_source *rows = &c->rows;
-	struct row_bytes *kept = rows->ahead;
-	int64_t ts, dur;
-
-	for (unsigned i = 0; i < rows->count; i++) {
-		if (event_select(m->x->shift, &c->table->times, rows, i,
-			m->window, &ts, &dur) != ROW_EVENT)
-			continue;
-		if (kept != &rows->ahead[i]) {
-			*kept = rows->ahead[i];
-			rows->row.bytes = NULL; /* it may have moved */
-		}
-		kept->ts = ts;
-		kept->dur = dur;
-		kept++;
-	}
-	return (unsigned)(kept - rows->ahead);
-}
-
 /* read the next rows ahead; false at the end */
 static bool
 refill(struct row_merge *m, struct merge_cursor *c)
 {
 	while (row_source_fill(&c->rows)) {
-		c->rows.count = select_ahead(m, c);
+		c->rows.count = m->select(m->arg, c);
 		if (c->rows.count > 0)
 			return true;
 	}
@@ -97,34 +72,32 @@ head_of(struct merge_cursor *c)
 	return (struct merge_head){row_of(c)->ts, c};
 }
 
-/* the rows of chain i */
-static void
-add_cursor(struct row_merge *m, struct event_table *t, size_t i)
+struct merge_cursor *
+row_merge_add(struct row_merge *m, void *table, size_t number)
 {
 	struct merge_cursor *c = mem_alloc(sizeof(*c));
 
-	c->table = t;
-	event_index_open(&c->rows, m->x, t, i);
-	if (refill(m, c))
-		m->heads[m->count++] = head_of(c);
+	c->table = table;
+	c->number = number;
+	array_add(&m->heads, &m->count, &m->cap)->cursor = c;
+	return c;
 }
 
-void
-row_merge_open(struct row_merge *m, struct nsys *x, struct event_table *tables,
-    size_t count, const struct time_window *w)
+/* read the first rows of all cursors, and make a heap of those that have any */
+static void
+start(struct row_merge *m)
 {
-	*m = (struct row_merge){.x = x, .window = w};
-	m->heads = mem_alloc(sizeof(*m->heads));
-	for (size_t i = 0; i < count; i++) {
-		struct event_table *t = &tables[i];
-		size_t chains =
-		    t->unsorted ? event_table_rows(t) > 0 : t->chain_count;
+	size_t count = m->count;
 
-		m->heads = mem_resize(
-		    m->heads, m->count + chains + 1, sizeof(*m->heads));
-		for (size_t k = 0; k < chains; k++)
-			add_cursor(m, t, k);
+	m->started = true;
+	m->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		struct merge_cursor *c = m->heads[i].cursor;
+
+		if (refill(m, c))
+			m->heads[m->count++] = head_of(c);
 	}
+	*array_add(&m->heads, &count, &m->cap) = last; /* makes room for it */
 	m->heads[m->count] = last;
 	for (size_t i = m->count / 2; i-- > 0;)
 		sift(m->heads, m->count, i);
@@ -150,9 +123,10 @@ row_merge_next(struct row_merge *m)
 {
 	struct merge_cursor *c;
 
-	if (m->started && m->count > 0)
+	if (!m->started)
+		start(m);
+	else if (m->count > 0)
 		advance(m);
-	m->started = true;
 	if (m->count == 0)
 		return NULL;
 	c = m->heads->cursor;

@@ -94,12 +94,12 @@ static void
 print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
     uint64_t kinds)
 {
-	sqlite3_stmt *st = database_prepare(&x->db,
+	sqlite3_stmt *st = database_prepare(x->db,
 	    "SELECT name FROM sqlite_master WHERE type = 'table' "
 	    "ORDER BY name");
 	bool any = false;
 
-	while (st != NULL && database_step(&x->db, st)) {
+	while (st != NULL && database_step(x->db, st)) {
 		struct span name = database_text(st, 0);
 		struct text word = {0};
 		int64_t rows;
@@ -108,9 +108,9 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 		    is_read(tables, count, name.p) ||
 		    (kinds != UINT64_MAX && nsys_map_is_event_table(name.p)))
 			continue;
-		rows = database_int(&x->db, 0,
+		rows = database_int(x->db, 0,
 		    database_prepare(
-			&x->db, "SELECT count(*) FROM \"%w\"", name.p));
+			x->db, "SELECT count(*) FROM \"%w\"", name.p));
 		if (rows == 0)
 			continue;
 		text_printf(&word, "%s (%" PRId64 " rows)%c", name.p, rows, 0);
@@ -135,12 +135,12 @@ print_not_read(struct nsys *x, const struct event_table *tables, size_t count,
 static void
 print_diagnostics(struct nsys *x)
 {
-	sqlite3_stmt *st = database_prepare(&x->db,
+	sqlite3_stmt *st = database_prepare(x->db,
 	    "SELECT severity, text FROM DIAGNOSTIC_EVENT "
 	    "WHERE severity IN (2, 3) OR text LIKE '%%drop%%' "
 	    "OR text LIKE '%%lost%%' ORDER BY timestamp");
 
-	while (st != NULL && database_step(&x->db, st)) {
+	while (st != NULL && database_step(x->db, st)) {
 		struct span text = database_text(st, 1);
 		int severity = sqlite3_column_int(st, 0);
 
@@ -160,8 +160,9 @@ check_report_print(const struct row_writer *w, const struct event_table *tables,
     size_t count, uint64_t kinds)
 {
 	struct nsys *x = w->x;
+	int64_t bad = x->strings.bad_bytes + w->bad_bytes;
 
-	printf("%s: nsys %.*s, schema %.*s\n", x->db.name,
+	printf("%s: nsys %.*s, schema %.*s\n", x->db->name,
 	    x->version.len > 0 ? (int)x->version.len : 7,
 	    x->version.len > 0 ? x->version.p : "unknown",
 	    x->schema.len > 0 ? (int)x->schema.len : 7,
@@ -169,9 +170,9 @@ check_report_print(const struct row_writer *w, const struct event_table *tables,
 	print_tables(tables, count);
 	print_absent(tables, count, kinds);
 	print_not_read(x, tables, count, kinds);
-	if (x->strings.bad_bytes > 0)
-		printf("  replaced: %" PRId64 " bytes that were no UTF-8\n",
-		    x->strings.bad_bytes);
+	if (bad > 0)
+		printf(
+		    "  replaced: %" PRId64 " bytes that were no UTF-8\n", bad);
 	if (w->odd_values > 0)
 		printf("  left out: %" PRId64 " values of a type that their "
 		       "column does not have\n",

@@ -1,0 +1,162 @@
+/* nsys_source.c - an export of Nsight Systems becomes a section */
+
+#include <stdlib.h>
+
+#include "check_report.h"
+#include "definitions.h"
+#include "event_index.h"
+#include "event_select.h"
+#include "nsys_source.h"
+#include "progress.h"
+#include "sqlite/row_merge.h"
+#include "tq/base/mem.h"
+
+/* an export that is read */
+struct nsys_run {
+	const struct source_settings *settings;
+	struct output *out;
+	struct nsys nsys;
+	struct row_writer writer;
+	struct event_table *tables;
+	size_t count;
+	int64_t total; /* rows that are events */
+};
+
+static bool
+detect(const struct source_input *in)
+{
+	return nsys_detect(in->db);
+}
+
+static void *
+open_export(const struct source_input *in)
+{
+	struct nsys_run *r = mem_alloc(sizeof(*r));
+	const struct source_settings *s = in->settings;
+
+	r->settings = s;
+	r->out = in->out;
+	r->total = 0;
+	nsys_open(&r->nsys, in->db, &s->keys, in->frames);
+	row_writer_init(&r->writer, in->frames, &r->nsys);
+	r->tables = event_table_find_all(&r->nsys, s->kinds, &r->count);
+	event_index_build(&r->nsys, r->tables, r->count, &s->window);
+	for (size_t i = 0; i < r->count; i++)
+		r->total += event_table_rows(&r->tables[i]);
+	return r;
+}
+
+static void
+definitions(void *run)
+{
+	struct nsys_run *r = run;
+
+	definitions_write(&r->writer);
+}
+
+/* keep the rows ahead that are events */
+static unsigned
+select_ahead(void *run, struct merge_cursor *c)
+{
+	const struct nsys_run *r = run;
+	const struct event_table *t = c->table;
+	unsigned kept = 0;
+	int64_t ts, dur;
+
+	for (unsigned i = 0; i < c->rows.count; i++)
+		if (event_select(r->nsys.shift, &t->times, &c->rows, i,
+			&r->settings->window, &ts, &dur) == ROW_EVENT)
+			row_merge_keep(&c->rows, kept++, i, ts, dur);
+	return kept;
+}
+
+/* a cursor for each chain */
+static void
+add_chains(struct row_merge *m, struct nsys_run *r, size_t table)
+{
+	struct event_table *t = &r->tables[table];
+	size_t chains =
+	    t->chains.unsorted ? event_table_rows(t) > 0 : t->chains.count;
+
+	for (size_t i = 0; i < chains; i++)
+		event_index_open(
+		    &row_merge_add(m, t, table)->rows, &r->nsys, t, i);
+}
+
+static void
+count_records(void *run, int64_t counts[KIND_COUNT])
+{
+	const struct nsys_run *r = run;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct event_table *t = &r->tables[i];
+
+		counts[t->map->kind] += t->rows[ROW_EVENT];
+		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
+			counts[KIND_lost] += t->rows[k] > 0;
+	}
+}
+
+static struct source_result
+records(void *run)
+{
+	struct nsys_run *r = run;
+	struct row_merge merge = {.select = select_ahead, .arg = r};
+	struct progress progress;
+	struct merge_cursor *c;
+	int64_t last = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		add_chains(&merge, r, i);
+	r->writer.out = r->out;
+	progress_begin(&progress, r->nsys.db->name, r->total);
+	while ((c = row_merge_next(&merge)) != NULL) {
+		struct event_table *t = c->table;
+
+		row_writer_row(&r->writer, &t->record, &c->rows);
+		last = c->rows.row.bytes->ts;
+		progress_step(&progress);
+	}
+	row_merge_close(&merge);
+	progress_end(&progress);
+
+	database_check_unchanged(r->nsys.db);
+	for (size_t i = 0; i < r->count; i++)
+		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
+			source_write_lost(r->nsys.out, last,
+			    check_report_reason((enum row_is)k),
+			    r->tables[i].name, r->tables[i].rows[k]);
+	return (struct source_result){
+	    .lost = check_report_lost(r->tables, r->count)};
+}
+
+static void
+check(void *run)
+{
+	const struct nsys_run *r = run;
+
+	check_report_print(&r->writer, r->tables, r->count, r->settings->kinds);
+}
+
+static void
+close_export(void *run)
+{
+	struct nsys_run *r = run;
+
+	event_table_free_all(r->tables, r->count);
+	nsys_close(&r->nsys);
+	free(r);
+}
+
+const struct source nsys_source = {
+    .name = "nsys",
+    .about = "Nsight Systems: a .sqlite export, or a report that nsys converts",
+    .database = true,
+    .detect = detect,
+    .open = open_export,
+    .definitions = definitions,
+    .count = count_records,
+    .records = records,
+    .check = check,
+    .close = close_export,
+};

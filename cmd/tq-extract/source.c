@@ -1,0 +1,90 @@
+/* source.c - the list of sources */
+
+#include <err.h>
+
+#include "nsys/nsys_source.h"
+#include "sort_stream.h"
+#include "source.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
+
+/* in the order in which they are asked; each knows what is its own */
+static const struct source *const sources[] = {
+    &nsys_source,
+    &sort_stream_source,
+};
+
+enum { COUNT = sizeof(sources) / sizeof(sources[0]) };
+
+static const struct source *
+by_name(const char *name)
+{
+	for (int i = 0; i < COUNT; i++)
+		if (strcmp(sources[i]->name, name) == 0)
+			return sources[i];
+	return NULL;
+}
+
+bool
+source_exists(const char *name)
+{
+	return by_name(name) != NULL;
+}
+
+void
+source_list(struct text *to)
+{
+	for (int i = 0; i < COUNT; i++)
+		text_printf(
+		    to, "%-8s %s\n", sources[i]->name, sources[i]->about);
+}
+
+/* of those that read databases, or of all others */
+static const struct source *
+detect(const struct source_input *in, bool database)
+{
+	for (int i = 0; i < COUNT; i++)
+		if (sources[i]->database == database && sources[i]->detect(in))
+			return sources[i];
+	return NULL;
+}
+
+static void
+open_database(struct source_input *in, struct database *db)
+{
+	database_open(db, in->from, !in->settings->sqlite);
+	in->db = db;
+}
+
+const struct source *
+source_find(struct source_input *in, struct database *db, const char *format)
+{
+	const struct source *s;
+
+	if (format != NULL) {
+		s = by_name(format);
+		if (s->database)
+			open_database(in, db);
+		return s;
+	}
+	if ((s = detect(in, false)) != NULL)
+		return s;
+	open_database(in, db); /* exits where it is none */
+	if ((s = detect(in, true)) == NULL)
+		errx(TQ_FAIL, "%s: no table of an nsys export in it", db->name);
+	return s;
+}
+
+void
+source_write_lost(struct output *o, int64_t ts, const char *reason,
+    const char *what, int64_t count)
+{
+	if (count == 0)
+		return;
+	emit_open(o, KIND_lost);
+	emit_int(o, KEY_ts, ts);
+	emit_str(o, KEY_reason, span_of(reason));
+	emit_str(o, KEY_what, span_of(what));
+	emit_int(o, KEY_count, count);
+	emit_close(o);
+}

@@ -1,0 +1,93 @@
+/*
+ * source.h - what tq-extract reads: a source is a kind of recording, found by
+ * its content.
+ *
+ * A source is a folder with a const struct source, and a row of the list in
+ * source.c.  The program opens the operand, asks the sources in the order of
+ * the list, and makes one section: definitions, records, end.
+ */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include "sqlite/database.h"
+#include "time_window.h"
+#include "tq/io/output.h"
+#include "write/key_choice.h"
+
+/* what the command line asks for */
+struct source_settings {
+	uint64_t kinds; /* bits */
+	struct key_choice keys;
+	bool only; /* events alone */
+	struct time_window window;
+	bool sqlite; /* large tables are not to be read directly */
+	bool live;   /* see sort_stream.h */
+	bool check;
+};
+
+struct source_input {
+	struct operand *from;
+	struct database *db; /* open, of an SQLite file; else NULL */
+	const struct source_settings *settings;
+	struct output *out;    /* of events */
+	struct output *frames; /* of all else: the same, but for --only */
+	int64_t *counts;       /* of --kinds, by kind; else NULL */
+};
+
+/* how a section ended */
+struct source_result {
+	int64_t lost; /* events that did not become records */
+	int status;   /* TQ_FAIL where that fails without --check, too */
+	bool cut;     /* the input ends too early: the section has no end */
+};
+
+struct source {
+	const char *name, *about; /* for --format and --list-sources */
+	bool database;            /* reads SQLite files */
+	/*
+	 * True if the input is of this kind: by the first bytes of from, or the
+	 * tables of db.
+	 */
+	bool (*detect)(const struct source_input *);
+
+	/*
+	 * Read a whole section.  The input is borrowed until close.  open
+	 * returns what the others get; it exits where the input can not be
+	 * read.
+	 */
+	void *(*open)(const struct source_input *);
+	/* the trace record, and all that come before events */
+	void (*definitions)(void *);
+	/* instead of these three: count the records of each kind */
+	void (*count)(void *, int64_t counts[KIND_COUNT]);
+	/* all events in order of time, and a lost record for each loss */
+	struct source_result (*records)(void *);
+	/* print the report of --check, after the end of the section */
+	void (*check)(void *);
+	void (*close)(void *);
+
+	/*
+	 * In place of these: write all sections of a stream, or count its
+	 * records, and take from over; returns the exit status.
+	 */
+	int (*pass)(const struct source_input *);
+};
+
+/*
+ * The source of an input, which exits where there is none.  A database is
+ * opened into *db.  format is a name, or NULL to find it by content.
+ */
+const struct source *source_find(
+    struct source_input *in, struct database *db, const char *format);
+
+/* False where no source has this name. */
+bool source_exists(const char *name);
+
+/* Append the names of all sources, and what they are, a line each. */
+void source_list(struct text *to);
+
+/* Write a record of a loss, unless the count is 0. */
+void source_write_lost(struct output *o, int64_t ts, const char *reason,
+    const char *what, int64_t count);
+
+#endif
