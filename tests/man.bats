@@ -204,6 +204,53 @@ EOF
 	[[ $(grep -c '^status' ../failures) = 4 ]]
 }
 
+# The recipes are paragraphs: what one types for nsys, and for tq-capture.
+@test "the recipes of tq-capture(1) for those who know nsys make recordings" {
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	cp "$BUILD/capture/stand-in/nvtx" .
+	cat > train <<-'END'
+	#!/bin/sh
+	./nvtx 5
+	while [ -e hold ]; do sleep 0.1; done
+	END
+	cat > ../bin/mpirun <<-'END'
+	#!/bin/sh
+	shift 2
+	for OMPI_COMM_WORLD_RANK in 0 1 2 3; do
+		export OMPI_COMM_WORLD_RANK
+		"$@" || exit 1
+	done
+	END
+	chmod +x train ../bin/mpirun
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	sed -n '/^\.Ss From nsys/,/^\.Ed/p' "$top/man/tq-capture.1" |
+	    sed '1,/^\.Bd/d; /^\.Ed/d; s/\\(aq/'\''/g; s/\\e$/\\/' > recipes
+	# a paragraph, without the lines for nsys; a session waits to be stopped
+	awk -v RS= '{
+		gsub(/\\\n/, " ")
+		n = split($0, line, "\n")
+		for (i = 1; i <= n; i++)
+			if (line[i] !~ /nsys /)
+				print line[i] > "recipe." NR
+	}' recipes
+	sed -i '/&$/{s/^/touch hold; /; s/$/ until tq-capture status --session=train; do sleep 0.1; done/}
+		s/^\(tq-capture start.*\)$/\1; rm hold; wait/' recipe.*
+	count=0
+	for recipe in recipe.*; do
+		rm -f run*.tq
+		echo "$(< "$recipe")"
+		bash -e -o pipefail "$recipe" > out 2> err
+		if [[ $(< "$recipe") = *tq-stats* ]]; then
+			grep -q trainer out
+		else
+			tail -qn 1 run*.tq | grep '"kind":"end"'
+		fi
+		count=$((count + 1))
+	done
+	((count == $(grep -c '^$' recipes) + 1 && count > 5))
+}
+
 @test "every pipeline in examples/ runs, on the demo and on a file" {
 	cd "$BATS_TEST_TMPDIR"
 	cp "$(demo)" own.sqlite
