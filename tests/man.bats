@@ -15,14 +15,7 @@
 
 load helper
 
-pages() {
-	local page
-	for page in "$top"/man/*.[157]; do
-		if [[ -e $page ]]; then
-			echo "$page"
-		fi
-	done
-}
+PAGES=("$top"/man/*.[157])
 
 # examples PAGE: the lines of its examples, as a reader sees them: "block"
 # before each of the blocks, and its lines with a tab before them
@@ -121,7 +114,7 @@ run_page() {
 }
 
 @test "every page has examples" {
-	for page in $(pages); do
+	for page in "${PAGES[@]}"; do
 		if ! examples "$page" | grep -q '^	'; then
 			echo "${page##*/}: no EXAMPLES"
 			failed=yes
@@ -154,7 +147,7 @@ run_page() {
 }
 
 @test "every example of the man pages and of README.md does what it says" {
-	for page in $(pages) "$top/README.md"; do
+	for page in "${PAGES[@]}" "$top/README.md"; do
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
 		cd "$BATS_TEST_TMPDIR/${page##*/}"
 		cp "$(demo)" demo.sqlite
