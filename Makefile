@@ -58,7 +58,8 @@ $(BUILD)/libtq.a: $(COMMON)
 # for the agent.  Within a tool an include names the subfolder.
 define tool
 $(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out cmd/$(1)/agent/%, \
-	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c)))
+	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c \
+	  cmd/$(1)/*/*/*.c)))
 $$($(1)_OBJS): private ALL_CFLAGS += -iquote cmd/$(1)
 $(BUILD)/$(1): $$($(1)_OBJS) $(BUILD)/libtq.a
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS) $$(LIBS)
@@ -85,6 +86,25 @@ $(KERNELS).o: $(KERNELS).c
 
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
+
+# the style and the script of the page, as tables of strings
+WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
+$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/page.,css js)
+	@mkdir -p $(@D)
+	{ echo '#include "page/html/web.h"'; \
+	    for f in $^; do \
+		echo "const char *const web_look_$${f##*.}[] = {"; \
+		sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$f; \
+		echo '0};'; \
+	    done; } > $@.tmp
+	mv $@.tmp $@
+
+$(WEB_LOOK).o: private ALL_CFLAGS += -iquote cmd/tq-stats
+$(WEB_LOOK).o: $(WEB_LOOK).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tq-stats: $(WEB_LOOK).o
+-include $(WEB_LOOK).d
 
 # ---- the agent, which tq-capture injects into programs ----
 
@@ -149,6 +169,11 @@ $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	    kernel_parts.o short_names.o)
+$(addprefix $(BUILD)/unit/,amount text_page web_page): \
+    $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
+$(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
+	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
+	    sketch.o squares.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
@@ -295,7 +320,7 @@ $(BUILD)/fuzz/mutants: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
 $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
-$(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+$(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \

@@ -82,11 +82,25 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 		return;
 	}
 	report_free(&r);
-	for (; part->report != NULL; part++) {
-		struct report *added =
-		    add_report(rs, parse_report(like, span_of(part->report)));
+	choose_page(rs, like, part);
+}
 
+void
+choose_page(struct reports *rs, const struct report *like,
+    const struct report_part *part)
+{
+	for (; part->report != NULL; part++) {
+		struct report r = *like, *added;
+
+		if (part->kind != NULL) {
+			r.kind = part->kind;
+			r.name = mem_copy(part->report, strlen(part->report));
+		} else {
+			r = parse_report(like, span_of(part->report));
+		}
+		added = add_report(rs, r);
 		added->page = true;
+		added->hidden = part->hidden;
 		added->limit = part->rows;
 	}
 }
@@ -131,7 +145,7 @@ choose_mergeable(struct reports *rs, bool must)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->sum != NULL)
+		if (rs->all[i].kind->sum != NULL && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
 		else if (must)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);
