@@ -333,6 +333,7 @@ typed() {
 		echo "$output"
 		((status == 0))
 		[[ $output = *"made, in $BUILD/demo:"* ]]
+		[[ $output = *"The GPUs compute "*" % of the time, "* ]]
 		jq -e '.traceEvents | length > 1000' "$BUILD/demo/demo.json"
 		tq-perfetto -q "$BUILD/demo/demo.tq" |
 		    cmp - "$BUILD/demo/demo.pftrace"
