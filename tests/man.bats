@@ -146,6 +146,16 @@ run_page() {
 	done
 }
 
+@test "what README.md links to is there" {
+	grep -oE '\]\([^)#]+' "$top/README.md" | grep -v '](https:' |
+	    while read -r link; do
+		[[ -s $top/${link#*(} ]] || {
+			echo "$link"
+			exit 1
+		}
+	done
+}
+
 @test "every example of the man pages and of README.md does what it says" {
 	for page in "${PAGES[@]}" "$top/README.md"; do
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
