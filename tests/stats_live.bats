@@ -272,16 +272,17 @@ metric() {
 	is_exposition metrics.prom
 	write "$TRACE" "$(launch 100)"
 	until_true grep -q '^tq_kernels_total 1$' metrics.prom
-	ln metrics.prom old
+	exec 8< metrics.prom
 	write "$(launch 200)"
 	until_true grep -q '^tq_kernels_total 2$' metrics.prom
-	grep -q '^tq_kernels_total 1$' old # not written in place
+	grep -q '^tq_kernels_total 1$' <&8 # not written in place
+	exec 8<&-
 	write '{"kind":"end","events":4,"dropped":0}'
 	close_stream
 	is_exposition metrics.prom
 	[ "$(metric tq_stream_ended)" = 1 ]
 	[ ! -s out ]
-	[ "$(ls -A)" = "$(printf '%s\n' err fifo metrics.prom old out)" ]
+	[ "$(ls -A)" = "$(printf '%s\n' err fifo metrics.prom out)" ]
 }
 
 @test "names with quotes, backslashes, newlines and control bytes are escaped" {
@@ -305,7 +306,7 @@ metric() {
 	refused "--every needs -f ndjson or openmetrics" --every 1s -f csv
 	refused "-f openmetrics needs --every and -o" -f openmetrics -o x
 	refused "-f openmetrics needs --every and -o" -f openmetrics --every 1s
-	refused "--every excludes --by-rank, --filter-nvtx, --filter-time, --merge and --partial" \
+	refused "--every excludes --by-rank, --filter-nvtx, --filter-time, --merge, --needs and --partial" \
 	    --every 1s --partial
 }
 

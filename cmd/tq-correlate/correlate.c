@@ -5,6 +5,7 @@
 #include "tq/base/array.h"
 #include "tq/base/digits.h"
 #include "tq/io/emit.h"
+#include "tq/join/join_keys.h"
 
 #include "correlate.h"
 
@@ -12,49 +13,31 @@
 
 static struct keyset wanted[KIND_COUNT + 1];
 
-static void
-want_keys(struct keyset *set, const enum key *keys, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		keyset_add(set, keys[i]);
-}
-
-#define WANT(kind, keys) \
-	want_keys(&wanted[kind], keys, sizeof(keys) / sizeof(*(keys)))
-
 const struct keyset *
 correlate_keys(void)
 {
-	static const enum key work[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_corr, KEY_device, KEY_graph, KEY_graph_node, KEY_api_ts,
-	    KEY_api_dur, KEY_api_name, KEY_range, KEY_path};
-	static const enum key call[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_corr, KEY_name, KEY_gpu, KEY_open};
-	static const enum key range[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_name, KEY_id, KEY_domain, KEY_category, KEY_color, KEY_end_tid,
-	    KEY_open, KEY_cut, KEY_parent, KEY_depth};
-	static const enum key time[] = {KEY_ts};
-
-	for (size_t i = 0; i < KIND_COUNT; i++)
-		switch (schema_kinds[i].role) {
-		case ROLE_FRAME:
-		case ROLE_DEF:
-			break;
-		case ROLE_WORK:
-			WANT(i, work);
-			break;
-		case ROLE_LAUNCH:
-			WANT(i, call);
-			break;
-		case ROLE_RANGE:
-			WANT(i, range);
-			break;
-		case ROLE_EVENT:
-			WANT(i, time);
-			break;
-		}
-	WANT(KIND_UNKNOWN, time);
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		keyset_add_all(&wanted[k], join_keys_read(k));
+		keyset_add_all(&wanted[k], join_keys_added(k));
+	}
 	return wanted;
+}
+
+/* ---- the kinds of records that are written ---- */
+
+static inline bool
+is_chosen(const struct correlate *c, enum kind kind)
+{
+	_Static_assert(KIND_COUNT < 63, "KIND_UNKNOWN is a bit, too");
+	return (c->kinds >> kind & 1) != 0;
+}
+
+/* a record as it came */
+static inline void
+pass_line(const struct correlate *c, enum kind kind, struct span line)
+{
+	if (is_chosen(c, kind))
+		output_line(c->to, line);
 }
 
 /* ---- calls ---- */
@@ -345,8 +328,8 @@ resolve(struct correlate *c, const struct device_operation *op,
 
 	project_add_work(call->enclosing, call->call.end, op, first);
 	if (keyset_has(&op->has, KEY_api_ts))
-		output_line(c->to, op->line);
-	else
+		pass_line(c, op->kind, op->line);
+	else if (is_chosen(c, op->kind))
 		annotate(c->to, op, call);
 	forget_complete(c, call);
 }
@@ -360,7 +343,7 @@ pass(struct correlate *c, const struct device_operation *op)
 		c->tally.by_graph += op->graph;
 	} else
 		c->tally.unresolved++;
-	output_line(c->to, op->line);
+	pass_line(c, op->kind, op->line);
 }
 
 static struct api_call *
@@ -447,12 +430,12 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 	char *p;
 
 	if (c->live) {
-		output_line(c->to, ev->line);
+		pass_line(c, KIND_range, ev->line);
 		return;
 	}
 	r = project_add(&c->project, ev, ts);
-	if (event_has(ev, KEY_depth)) {
-		output_line(c->to, ev->line);
+	if (event_has(ev, KEY_depth) || !is_chosen(c, KIND_range)) {
+		pass_line(c, KIND_range, ev->line);
 		return;
 	}
 	p = text_reserve(&c->to->buf,
@@ -527,10 +510,10 @@ correlate_event(struct correlate *c, const struct event *ev)
 		if (event_has(ev, KEY_corr) &&
 		    (event_has(ev, KEY_gpu) || !c->join.counting))
 			launch(c, ev, ts);
-		output_line(c->to, ev->line);
+		pass_line(c, ev->kind, ev->line);
 		break;
 	default:
-		output_line(c->to, ev->line);
+		pass_line(c, ev->kind, ev->line);
 	}
 	if (pending_any(&c->pending) &&
 	    (pending_lines(&c->pending) > JOIN_WAITING ||
@@ -555,12 +538,24 @@ void
 correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths)
 {
-	*c = (struct correlate){.out = out, .to = out, .now = INT64_MIN};
+	*c = (struct correlate){
+	    .out = out, .to = out, .now = INT64_MIN, .kinds = UINT64_MAX};
 	c->join.size = sizeof(struct api_call);
 	c->returning = c->project.expiry = EXPIRY_EMPTY;
 	c->project.out = &c->to;
 	c->project.per_process = per_process;
 	c->project.paths = paths;
+}
+
+void
+correlate_choose(struct correlate *c, uint64_t kinds)
+{
+	c->kinds = kinds;
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_kinds[k].role == ROLE_DEF)
+			c->kinds |= (uint64_t)1 << k;
+	c->kinds |= (uint64_t)1 << KIND_lost;
+	c->project.silent = !is_chosen(c, KIND_gpu_range);
 }
 
 void

@@ -43,6 +43,7 @@ struct correlate {
 	bool live;          /* the section; set before its first record */
 	uint64_t time_word; /* the digits of a time but for the last eight */
 	int64_t time_high;  /* their value */
+	uint64_t kinds;     /* that are written, a bit each */
 };
 
 /*
@@ -52,6 +53,9 @@ struct correlate {
  */
 void correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths);
+
+/* Write only events of these kinds, a bit each; for now, it is all. */
+void correlate_choose(struct correlate *c, uint64_t kinds);
 
 void correlate_free(struct correlate *c);
 
