@@ -3,6 +3,7 @@
 #include <err.h>
 
 #include "nsys/nsys_source.h"
+#include "rocpd/rocpd_source.h"
 #include "sort_stream.h"
 #include "source.h"
 #include "tq/io/emit.h"
@@ -11,6 +12,7 @@
 /* in the order in which they are asked; each knows what is its own */
 static const struct source *const sources[] = {
     &nsys_source,
+    &rocpd_source,
     &sort_stream_source,
 };
 

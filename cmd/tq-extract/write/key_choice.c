@@ -68,6 +68,17 @@ key_choice_take(struct key_choice *c, const char *list)
 		add_companions(&c->keys[k]);
 }
 
+void
+key_choice_drop(struct key_choice *c, enum key key)
+{
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		if (!c->given)
+			c->keys[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+		keyset_remove(&c->keys[k], key);
+	}
+	c->given = true;
+}
+
 bool
 key_choice_all(const struct key_choice *c, enum kind kind)
 {

@@ -21,6 +21,9 @@ struct key_choice {
  */
 void key_choice_take(struct key_choice *c, const char *list);
 
+/* Choose all keys that are chosen so far but this one. */
+void key_choice_drop(struct key_choice *c, enum key key);
+
 /* True if records of a kind are written with all their keys. */
 bool key_choice_all(const struct key_choice *c, enum kind kind);
 
