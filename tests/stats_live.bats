@@ -7,12 +7,11 @@ load capture
 load storm
 
 setup() {
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 }
 
 teardown() {
 	exec 9>&- || true
-	touch done
 	wait
 }
 
@@ -173,12 +172,108 @@ says() {
 	need cupti.h
 	fake 13.0 tq-capture -q --live "$FAKE/storm" -o numbers -n 500 -s 2 \
 	    -c 31 -N 2> said | tq-correlate | tq-stats --every 50ms > out
+	# shellcheck disable=SC2034 # of done_of
 	numbers=numbers
 	[ "$(tail -n 1 out | jq -c '.total | [.kernels, .launches, .ranges]')" = \
 	    "[$(done_of all kernel),$(done_of all kernel),$(done_of all range)]" ]
 	[ "$(jq -s 'map(.last.operations) | add' out)" = \
 	    "$(tail -n 1 out | jq .total.operations)" ]
 	jq -es '.[-1].total.gpus[0] | .compute_ns > 0 and .name == "Fake GPU"' out
+}
+
+# ---- a terminal ----
+
+# on_screen COLUMNS [VARIABLE=VALUE ...]: the same as goes_on, on a terminal;
+# what it draws is in log, its pid in pid, the terminal in terminal
+on_screen() {
+	need script
+	mkfifo fifo
+	TERM=xterm script -qec "stty cols $1 rows 30; tty > terminal; echo \$\$ > pid
+	    exec env -u COLUMNS ${*:2} tq-stats --every 20ms --no-pager < fifo
+	    2> err" log < /dev/null > /dev/null 2>&1 &
+	reader=$!
+	exec 9> fifo
+}
+
+# frames: what was drawn, a line each of a page, "--" before each page
+frames() {
+	tr -d '\r' < log | sed 's/\x1b\[H/\n--\n/g; s/\x1b\[[0-9;?]*[a-zA-Z]//g'
+}
+
+# shows REGEX: does a line of log match, without its colours?
+shows() {
+	frames | grep -qE "$1"
+}
+
+# no_wider COLUMNS: no line that was drawn is
+no_wider() {
+	(($(frames | sed '1,/^--$/d' | wc -L) <= $1))
+}
+
+@test "a terminal is drawn over and over, and gets the usual page at last" {
+	need C.UTF-8
+	on_screen 80
+	write "$TRACE" '{"kind":"device","pid":1,"device":0,"name":"H100"}' \
+	    "$(launch 100 gemm)" "$(copy 300 64000 HtoD)"
+	until_true shows '^HtoD .* 64.0 kB$'
+	write "$(launch 1000 add 1000)" "$(range 3000 'step 1')"
+	until_true shows '^kernels .* 2$'
+	until_true shows '^steps .* 1$'
+	shows '^GPU 0 of 1 .*% compute .*% idle$'
+	shows '^ .* us +1  add$'
+	write '{"kind":"end","events":7,"dropped":0}'
+	close_stream
+	no_wider 80
+	shows '^KERNELS '
+	# the last word of the cursor is that it is seen; no other screen
+	[[ $(grep -aoE $'\x1b\\[\\?25[lh]' log | tail -n 1) = *h ]]
+	run ! grep -aq $'\x1b\\[?1049' log
+	run ! grep -aq $'\x1b\\[2J' log
+	[ ! -s err ]
+}
+
+@test "a narrow terminal cuts lines, and another size is taken at once" {
+	on_screen 40
+	write "$TRACE" "$(launch 100 "$(printf 'long%.0s' {1..50})")"
+	until_true shows '^kernels .* 1'
+	no_wider 40
+	until_true test -s terminal
+	stty -F "$(tr -d '\r' < terminal)" cols 100
+	write "$(launch 200 "$(printf 'long%.0s' {1..50})")"
+	until_true shows '(long){19}'
+	no_wider 100
+	kill -TERM "$(tr -d '\r' < pid)"
+}
+
+@test "NO_COLOR leaves out colours, and the bytes of names reach no terminal" {
+	on_screen 80 NO_COLOR=1
+	write "$TRACE" "$(kernel 100 'a\u001b[31mb\u009bc')"
+	until_true shows '  a\?\[31mb\?c'
+	run ! grep -aq $'\x1b\\[[0-9;]*m' log
+	kill -TERM "$(tr -d '\r' < pid)"
+}
+
+@test "a signal of the terminal gives the cursor back" {
+	local signal
+
+	for signal in INT TERM HUP; do
+		rm -f fifo log pid
+		on_screen 80
+		write "$TRACE"
+		until_true shows '1 record'
+		kill "-$signal" "$(tr -d '\r' < pid)"
+		exec 9>&-
+		wait "$reader" || true
+		[[ $(grep -aoE $'\x1b\\[\\?25[lh]' log | tail -n 1) = *h ]]
+	done
+}
+
+@test "a dumb terminal gets objects" {
+	need script
+	launch 100 | stream > s
+	TERM=dumb script -qec "tq-stats --every 1h s" log < /dev/null > /dev/null
+	grep -q '"final":true' log
+	run ! grep -aq $'\x1b' log
 }
 
 # ---- OpenMetrics ----
@@ -237,10 +332,8 @@ is_exposition() {
 		exit status
 	}' "$1"
 	# 3: it looks for the help of a counter under the name with _total
-	! command -v promtool > /dev/null || {
-		run promtool check metrics < "$1"
-		[[ $status = [03] ]]
-	}
+	! command -v promtool > /dev/null ||
+	    promtool check metrics < "$1" || (($? == 3))
 }
 
 # metric SAMPLE: its value
@@ -311,9 +404,9 @@ metric() {
 }
 
 @test "a stream that is cut has a last object, and exits 1" {
-	{ echo "$TRACE"; launch 100; } > cut
-	run --separate-stderr tq-stats --every 1s cut
+	{ echo "$TRACE"; launch 100; } > cut.tq
+	run --separate-stderr tq-stats --every 1s cut.tq
 	((status == 1))
-	[[ $stderr = "tq-stats: warning: cut: stream ends without its end record" ]]
+	[[ $stderr = "tq-stats: warning: cut.tq: stream ends without its end record" ]]
 	jq -e '.final and .total.kernels == 1' <<< "$output"
 }

@@ -289,8 +289,10 @@ define(struct stats *s, const struct event *ev)
 
 /* a record for the reports */
 static void
-take_record(struct stats *s, const struct event *ev)
+take_record(void *stats, const struct event *ev)
 {
+	struct stats *s = stats;
+
 	if (nsys_filter_given(&s->filter))
 		s->ranks.dropped = !nsys_filter_keeps(&s->filter, ev);
 	if (schema_role(ev->kind) == ROLE_DEF)
@@ -357,13 +359,32 @@ open_live(struct stats *s, char **operands, struct keyset *want)
 	l->names = &s->names;
 	l->out = &s->out;
 	l->want = want;
-	l->hand_on = take_definition;
+	l->color = s->color;
+	l->hand_on = l->form == LIVE_SCREEN ? take_record : take_definition;
 	l->arg = s;
 	reader_init(&s->in, operands, want, NULL);
 	s->in.grep = s->in.takes_live = true;
 	s->in.in.idle = live_idle;
 	s->in.in.idle_arg = l;
 	live_begin(l);
+}
+
+static void
+open_any(struct stats *s, char **operands, struct keyset *want)
+{
+	if (is_live(s))
+		open_live(s, operands, want);
+	else
+		open_stream(s, operands, want);
+}
+
+static void
+close_live(struct stats *s)
+{
+	if (!is_live(s))
+		return;
+	live_finish(&s->live);
+	live_free(&s->live);
 }
 
 /* ---- results ---- */
@@ -710,6 +731,11 @@ check_live(struct stats *s)
 {
 	switch (s->format.format) {
 	case FORMAT_TABLE:
+		s->live.form = s->file == NULL && isatty(STDOUT_FILENO) &&
+				       !terminal_is_dumb()
+				   ? LIVE_SCREEN
+				   : LIVE_NDJSON;
+		break;
 	case FORMAT_NDJSON:
 		s->live.form = LIVE_NDJSON;
 		break;
@@ -769,10 +795,9 @@ run_live(struct stats *s, char **operands, struct keyset *want)
 		    &s->out, s->file, zio_format_for(ZIO_PLAIN, s->file));
 	open_live(s, operands, want);
 	read_stream(s);
-	live_finish(&s->live);
+	close_live(s);
 	if (!metrics)
 		output_finish(&s->out, s->in.status == TQ_OK);
-	live_free(&s->live);
 	ranks_free(&s->ranks);
 	names_free(&s->names);
 	range_spec_free(&s->settings.step);
@@ -791,7 +816,7 @@ main(int argc, char *argv[])
 	if (!s.columns && !s.needs)
 		opts_need_input(&opts, operands);
 	check_options(&s);
-	if (is_live(&s))
+	if (is_live(&s) && s.live.form != LIVE_SCREEN)
 		return run_live(&s, operands, want);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
@@ -809,8 +834,9 @@ main(int argc, char *argv[])
 	if (s.merge) {
 		read_partials(&s, operands);
 	} else {
-		open_stream(&s, operands, want);
+		open_any(&s, operands, want);
 		read_stream(&s);
+		close_live(&s);
 	}
 	choose_format(&s);
 	written = s.page      ? write_page(&s, operands)

@@ -6,6 +6,7 @@
 #include "tq/io/temporary.h"
 
 #include "live.h"
+#include "live_screen.h"
 
 enum {
 	WINDOW_MEMORY = 64 << 20,
@@ -21,6 +22,8 @@ go_on(struct live *l, const struct event *ev)
 {
 	if (schema_role(ev->kind) == ROLE_WORK)
 		live_sums_operation(&l->sums, l->names, ev);
+	if (l->form == LIVE_SCREEN)
+		l->hand_on(l->arg, ev);
 }
 
 static void
@@ -92,7 +95,7 @@ enter_window(struct live *l, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
-	if (schema_role(ev->kind) != ROLE_WORK)
+	if (l->form != LIVE_SCREEN && schema_role(ev->kind) != ROLE_WORK)
 		return;
 	if (!sorter_add(l->window, ts, event_int(ev, KEY_dur, 0), ev->line, 0))
 		lose_window();
@@ -122,6 +125,7 @@ end_interval(struct live *l, int64_t now)
 	l->at.now_utc = time_of_clock(CLOCK_REALTIME);
 	l->at.elapsed = now - l->start;
 	l->at.length = now - l->began;
+	live_sums_next(&l->sums);
 	switch (l->form) {
 	case LIVE_NDJSON:
 		live_json_add(&l->out->buf, &l->sums, &l->at);
@@ -130,8 +134,11 @@ end_interval(struct live *l, int64_t now)
 	case LIVE_METRICS:
 		write_metrics(l);
 		break;
+	case LIVE_SCREEN:
+		if (!l->at.final) /* the page takes its place */
+			live_screen_show(&l->sums, &l->at);
+		break;
 	}
-	live_sums_next(&l->sums);
 	l->at.number++;
 	l->began = now;
 	/* an interval that was missed is part of this one */
@@ -156,6 +163,8 @@ live_idle(void *live)
 	struct live *l = live;
 	int64_t ms = check(l) / MS + 1;
 
+	if (l->form == LIVE_SCREEN)
+		live_screen_resize(&l->sums, &l->at);
 	return ms < INT32_MAX ? (int)ms : INT32_MAX;
 }
 
@@ -177,6 +186,8 @@ live_begin(struct live *l)
 	l->released = INT64_MIN;
 	l->mark = NO_ID;
 	live_sums_begin(&l->sums);
+	if (l->form == LIVE_SCREEN)
+		live_screen_begin(l->color);
 }
 
 void
@@ -188,6 +199,9 @@ live_event(struct live *l, const struct event *ev, bool live)
 	live_sums_event(&l->sums, ev);
 	if (ev->kind == KIND_end)
 		empty_window(l);
+	/* before messages about the end of the stream */
+	if (ev->kind == KIND_end && l->form == LIVE_SCREEN)
+		live_screen_erase();
 	if (role == ROLE_DEF || role == ROLE_FRAME)
 		l->hand_on(l->arg, ev);
 	else if (live && event_has(ev, KEY_ts))
@@ -210,6 +224,8 @@ live_finish(struct live *l)
 {
 	l->at.final = true;
 	end_interval(l, time_of_clock(CLOCK_MONOTONIC));
+	if (l->form == LIVE_SCREEN)
+		live_screen_end();
 }
 
 void

@@ -13,10 +13,11 @@
 #include "tq/io/sorter.h"
 
 #include "live_texts.h"
+#include "page/text/terminal.h"
 
 #define LIVE_WINDOW INT64_C(1000000000) /* ns */
 
-enum live_form { LIVE_NDJSON, LIVE_METRICS };
+enum live_form { LIVE_NDJSON, LIVE_METRICS, LIVE_SCREEN };
 
 struct live {
 	/* set before live_begin */
@@ -27,6 +28,7 @@ struct live {
 					* NULL */
 	const struct names *names;
 	struct output *out;        /* of LIVE_NDJSON */
+	enum terminal_color color; /* of LIVE_SCREEN */
 	const struct keyset *want; /* of the records, as for event_parse */
 	/* Takes the records; of a form without reports definitions alone. */
 	void (*hand_on)(void *arg, const struct event *ev);

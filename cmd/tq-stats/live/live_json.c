@@ -26,7 +26,7 @@ static const char *const class_keys[DEVICE_CLASSES] = {
 static int64_t
 sum_of(const struct live_sum *s, bool since_start)
 {
-	return since_start ? s->total : live_last(s);
+	return since_start ? s->total : s->last;
 }
 
 /* "key":, behind a comma unless it is the first member */

@@ -14,6 +14,13 @@ add(struct live_sum *s, int64_t v)
 }
 
 static void
+next(struct live_sum *s)
+{
+	s->last = s->total - s->before;
+	s->before = s->total;
+}
+
+static void
 count(struct live_sums *s, enum live_count which, int64_t v)
 {
 	add(&s->counts[which], v);
@@ -63,9 +70,9 @@ next_groups(struct live_groups *g)
 	for (size_t i = 0; i < g->count; i++) {
 		struct live_group *x = &g->all[i];
 
-		x->operations.before = x->operations.total;
-		x->ns.before = x->ns.total;
-		x->bytes.before = x->bytes.total;
+		next(&x->operations);
+		next(&x->ns);
+		next(&x->bytes);
 	}
 }
 
@@ -79,7 +86,7 @@ free_groups(struct live_groups *g)
 static int64_t
 group_ns(const struct live_group *g, bool since_start)
 {
-	return since_start ? g->ns.total : live_last(&g->ns);
+	return since_start ? g->ns.total : g->ns.last;
 }
 
 size_t
@@ -92,7 +99,7 @@ live_sums_top(
 		int64_t ns = group_ns(&g->all[i], since_start);
 		size_t at = n;
 
-		if (!since_start && live_last(&g->all[i].operations) == 0)
+		if (!since_start && g->all[i].operations.last == 0)
 			continue;
 		while (
 		    at > 0 && group_ns(&g->all[top[at - 1]], since_start) < ns)
@@ -306,13 +313,13 @@ void
 live_sums_next(struct live_sums *s)
 {
 	for (size_t i = 0; i < LIVE_COUNTS; i++)
-		s->counts[i].before = s->counts[i].total;
+		next(&s->counts[i]);
 	for (size_t i = 0; i < s->gpus.count; i++) {
 		struct live_gpu *g = &s->gpus.all[i];
 
-		g->operations.before = g->operations.total;
+		next(&g->operations);
 		for (size_t c = 0; c < DEVICE_CLASSES; c++)
-			g->busy[c].before = g->busy[c].total;
+			next(&g->busy[c]);
 	}
 	next_groups(&s->kernels);
 	next_groups(&s->copies);

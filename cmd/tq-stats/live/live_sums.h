@@ -26,16 +26,12 @@ enum live_count {
 	LIVE_COUNTS
 };
 
-/* A sum that stops at INT64_MAX, and what it was when the interval began. */
+/* A sum that stops at INT64_MAX. */
 struct live_sum {
-	int64_t total, before;
+	int64_t total;
+	int64_t before; /* what it was when the interval began */
+	int64_t last;   /* of the interval that ended last */
 };
-
-static inline int64_t
-live_last(const struct live_sum *s)
-{
-	return s->total - s->before;
-}
 
 /* a device of a process */
 struct live_gpu {
@@ -96,7 +92,7 @@ void live_sums_begin(struct live_sums *s);
 /* ns from the newest time of the section to now; NO_ID: unknown. */
 int64_t live_sums_lag(const struct live_sums *s, int64_t now_utc);
 
-/* A new interval begins. */
+/* The interval ends, and the next one begins. */
 void live_sums_next(struct live_sums *s);
 
 /*
