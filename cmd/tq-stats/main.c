@@ -45,10 +45,10 @@ struct stats {
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 	bool columns;    /* list the columns of the reports instead */
-	bool needs;      /* print what they need instead */
 	bool page;       /* the page for people, not the tables of overview */
 	bool no_pager;
 	enum terminal_color color;
+	bool needs; /* print what they need instead */
 };
 
 /* ---- reports ---- */
@@ -631,8 +631,8 @@ static const struct opts opts = {
     "                [--color when] [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
     "                [--needs] [--no-pager] [--partial] [--plain-keys]\n"
-    "                [--sort column]\n"
-    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
+    "                [--sort column] [--step spec] [--timeunit unit]\n"
+    "                [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
