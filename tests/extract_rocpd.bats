@@ -274,7 +274,7 @@ changed() {
 	    $2 == "UserMarker" { k = "range" }
 	    $1 == "monitor" { k = "counter" }
 	    k != "" { n[k] += $3; d[k] += $4 }
-	    END { for (k in n) print k, n[k], d[k] }' "$golden" | sort > theirs
+	    END { for (k in n) printf "%s %d %.0f\n", k, n[k], d[k] }' "$golden" | sort > theirs
 	jq -rn 'reduce (inputs | select(.ts != null)) as $r ({};
 	        .[$r.kind] |= [(.[0] // 0) + 1, (.[1] // 0) + ($r.dur // 0)]) |
 	    to_entries[] | "\(.key) \(.value[0]) \(.value[1])"' s |
