@@ -66,7 +66,7 @@ slow() {
 	accounted range 20000
 }
 
-@test "threads that idle leave their room to others, and lose nothing" {
+@test "threads leave their room to others between two calls, and lose nothing" {
 	local buffer
 
 	for buffer in 4MiB 64MiB; do

@@ -14,6 +14,7 @@
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtCounters.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
@@ -278,14 +279,21 @@ threads(long count, long n)
 	free(t);
 }
 
+/* threads of a crowd that may have a range open: less than there are parts of
+   the smallest buffer of the tests */
+enum { CROWD_OPEN = 32 };
+
 static pthread_barrier_t crowd_barrier;
+static sem_t crowd_open;
 
 static void *
 in_crowd(void *n)
 {
 	marks(*(long *)n);
 	pthread_barrier_wait(&crowd_barrier);
+	sem_wait(&crowd_open);
 	pairs(*(long *)n);
+	sem_post(&crowd_open);
 	pthread_barrier_wait(&crowd_barrier);
 	marks(*(long *)n);
 	return NULL;
@@ -301,6 +309,7 @@ crowd(long count, long n)
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 1 << 16);
 	pthread_barrier_init(&crowd_barrier, NULL, (unsigned)count);
+	sem_init(&crowd_open, 0, CROWD_OPEN);
 	for (long i = 0; i < count; i++)
 		if (pthread_create(&t[i], &small, in_crowd, &n) != 0)
 			errx(1, "no thread");

@@ -4,7 +4,6 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,7 +22,8 @@ enum {
 	WAIT_NS = 50000000,
 	TAKEN = 48,   /* bytes of a RECORD_TAKEN */
 	BARRIERS = 8, /* in a search for a chunk */
-	SEARCHES = 16 /* for the chunk of a thread without one */
+	PAUSE_NS = 1000000,
+	PAUSES = 200 /* of a thread without a chunk, until one is idle */
 };
 
 __thread struct writer_self writer_self;
@@ -96,14 +96,20 @@ take_chunk(struct arena *a)
 	return -1;
 }
 
+static bool
+has_chunk_in(struct arena *a, enum chunk_state state)
+{
+	for (uint32_t i = 0; i < settings_get()->chunks; i++)
+		if (arena_chunk(a, i)->state == state)
+			return true;
+	return false;
+}
+
 /* false if threads have all chunks: the launcher can't free any */
 static bool
 may_become_free(struct arena *a)
 {
-	for (uint32_t i = 0; i < settings_get()->chunks; i++)
-		if (arena_chunk(a, i)->state != CHUNK_ACTIVE)
-			return true;
-	return false;
+	return has_chunk_in(a, CHUNK_FREE) || has_chunk_in(a, CHUNK_FULL);
 }
 
 static int
@@ -169,9 +175,15 @@ barrier(void)
 
 /* true if its chunk could be another's: ends of ranges need their place */
 static bool
+has_chunk_to_pass(const struct writer *w)
+{
+	return w->chunk != NULL && w->open == 0;
+}
+
+static bool
 can_pass(const struct writer *w)
 {
-	return w->inside == 0 && w->chunk != NULL && w->open == 0;
+	return w->inside == 0 && has_chunk_to_pass(w);
 }
 
 /*
@@ -191,15 +203,27 @@ pass_on(struct writer *w)
 static bool
 is_idle(struct writer *w)
 {
-	uint32_t committed = w->chunk->committed, seen = w->seen;
+	const struct chunk *c = w->chunk;
+	uint32_t committed, seen = w->seen;
 
+	if (c == NULL) /* its thread looks for another one */
+		return false;
+	committed = c->committed;
 	w->seen = committed;
 	return seen == committed;
 }
 
+/* which writers find_idle takes for idle, and what it finds out */
+struct idle_search {
+	const struct writer *own; /* who searches */
+	size_t bytes;             /* that it needs */
+	bool even_busy; /* not only writers that wrote nothing lately */
+	bool soon;      /* out: a writer passes its chunk on once it has left */
+};
+
 /* a writer whose chunk has room, and no thread that writes into it now */
 static struct writer *
-find_idle(const struct writer *own, size_t bytes, bool even_busy)
+find_idle(struct idle_search *s)
 {
 	struct writer *w = looked_at, *first = NULL;
 	int barriers = 0;
@@ -211,13 +235,21 @@ find_idle(const struct writer *own, size_t bytes, bool even_busy)
 		if (first == NULL)
 			first = w;
 		looked_at = w;
-		if (w == own || w->generation != process->generation ||
-		    !can_pass(w) || !(is_idle(w) || even_busy))
+		if (w == s->own || w->generation != process->generation ||
+		    !has_chunk_to_pass(w))
+			continue;
+		if (w->inside != 0) {
+			s->soon = true;
+			continue;
+		}
+		if (!is_idle(w) && !s->even_busy)
 			continue;
 		barriers++;
-		if (!pass_on(w))
+		if (!pass_on(w)) {
+			s->soon = true;
 			continue;
-		if (w->room >= bytes)
+		}
+		if (w->room >= s->bytes)
 			return w;
 		writer_close(w); /* the launcher gives it back */
 	}
@@ -239,15 +271,17 @@ put_taken(struct writer *w)
 }
 
 static bool
-take_over(struct writer *w, size_t bytes, bool even_busy)
+take_over(struct writer *w, size_t bytes, bool even_busy, bool *soon)
 {
 	size_t aside = (size_t)WRITER_POP * w->open;
+	struct idle_search search = {
+	    w, TAKEN + aside + bytes, even_busy, false};
 	struct writer *from;
 
 	if (w->type != CHUNK_RECORDS)
 		return false;
 	process_lock();
-	from = find_idle(w, TAKEN + aside + bytes, even_busy);
+	from = find_idle(&search);
 	if (from != NULL) {
 		writer_close(w);
 		w->chunk = from->chunk;
@@ -259,25 +293,33 @@ take_over(struct writer *w, size_t bytes, bool even_busy)
 		put_taken(w);
 	}
 	process_unlock();
+	*soon = search.soon;
 	return from != NULL;
 }
 
 /*
  * The same, also from a thread that is not idle.  The threads that have the
- * chunks may all be in the midst of a record while they wait for a processor:
- * one that has no chunk lets them go on.
+ * chunks, or just take one, may all be in the midst of a record while they wait
+ * for a processor: a thread that has no chunk sleeps until one has gone on.
+ * After a wait in vain, none waits until a chunk changes hands.
  */
 static bool
 take_over_any(struct writer *w, size_t bytes)
 {
-	int searches = w->chunk == NULL ? SEARCHES : 1;
+	static _Atomic uint32_t in_vain; /* arena.next + 1 then */
+	static const struct timespec pause = {.tv_nsec = PAUSE_NS};
+	struct arena *a = process->arena;
+	bool soon = false;
 
-	for (; searches > 0; searches--) {
-		if (take_over(w, bytes, true))
+	for (int i = 0; i < PAUSES; i++) {
+		if (take_over(w, bytes, true, &soon))
 			return true;
-		if (searches > 1)
-			sched_yield();
+		soon = soon || has_chunk_in(a, CHUNK_FREE);
+		if (!soon || w->chunk != NULL || in_vain == a->next + 1)
+			return false;
+		syscall(SYS_nanosleep, &pause, NULL);
 	}
+	in_vain = a->next + 1;
 	return false;
 }
 
@@ -302,12 +344,13 @@ writer_next_chunk(struct writer *w, size_t bytes)
 	size_t aside = (size_t)WRITER_POP * w->open;
 	struct chunk *c;
 	int i, error = errno;
-	bool taken;
+	bool taken, soon;
 
 	if (bytes + aside > RECORDS)
 		return false;
 	/* a thread that has none may never need a whole one */
-	taken = w->chunk == NULL && is_scarce(a) && take_over(w, bytes, false);
+	taken = w->chunk == NULL && is_scarce(a) &&
+		take_over(w, bytes, false, &soon);
 	i = taken ? -1 : wait_for_chunk(a);
 	if (!taken && i < 0)
 		taken = take_over_any(w, bytes);
