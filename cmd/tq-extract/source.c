@@ -2,6 +2,7 @@
 
 #include <err.h>
 
+#include "chrome/chrome_source.h"
 #include "nsys/nsys_source.h"
 #include "sort_stream.h"
 #include "source.h"
@@ -11,6 +12,7 @@
 /* in the order in which they are asked; each knows what is its own */
 static const struct source *const sources[] = {
     &nsys_source,
+    &chrome_source,
     &sort_stream_source,
 };
 

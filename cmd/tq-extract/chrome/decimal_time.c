@@ -56,7 +56,8 @@ read_decimal(struct span s, struct decimal *d)
 		for (p++; p < end && is_digit(*p); p++)
 			;
 	d->end = p;
-	if (p < end && ((*p | 32) != 'e' || !read_exponent(p + 1, end, &exponent)))
+	if (p < end &&
+	    ((*p | 32) != 'e' || !read_exponent(p + 1, end, &exponent)))
 		return false;
 	d->point = point - d->digits + exponent;
 	return true;

@@ -343,8 +343,8 @@ write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 
 	if (*p == '"') {
 		p = lenient_string(l, p);
-		*repaired += lenient_write_string(to,
-		    (struct span){start + 1, (size_t)(p - start) - 2});
+		*repaired += lenient_write_string(
+		    to, (struct span){start + 1, (size_t)(p - start) - 2});
 		return p;
 	}
 	while (p < l->end && !is_space(*p) && memchr(",:]}", *p, 4) == NULL)
@@ -423,6 +423,6 @@ lenient_int(struct span value, int64_t *v)
 	if (s.len > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x')
 		return read_digits(
 		    (struct span){s.p + 2, s.len - 2}, 16, false, v);
-	return read_digits((struct span){s.p + negative, s.len - negative}, 10,
-	    negative, v);
+	return read_digits(
+	    (struct span){s.p + negative, s.len - negative}, 10, negative, v);
 }

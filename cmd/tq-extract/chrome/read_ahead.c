@@ -75,8 +75,8 @@ read_ahead_open(struct zio_reader *zio, bool compressed)
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->changed, NULL);
 	/* where no thread can be had, this one does the work */
-	r->threaded = compressed &&
-		      pthread_create(&r->thread, NULL, fill, r) == 0;
+	r->threaded =
+	    compressed && pthread_create(&r->thread, NULL, fill, r) == 0;
 	return r;
 }
 

@@ -94,7 +94,10 @@ end(struct trace_reader *r)
 
 /* ---- an event ---- */
 
-#define NAMED(name) {name, sizeof(name) - 1}
+#define NAMED(name) \
+	{ \
+		name, sizeof(name) - 1 \
+	}
 
 static const struct span member_names[TRACE_MEMBER_COUNT] = {
     [TRACE_PH] = NAMED("ph"),
@@ -237,8 +240,8 @@ read_value(struct trace_reader *r, struct span *value)
 	do {
 		l = (struct lenient){r->buf + r->len, false};
 		if ((p = lenient_value(&l, r->buf + r->pos)) != NULL) {
-			*value = (struct span){r->buf + r->pos,
-			    (size_t)(p - (r->buf + r->pos))};
+			*value = (struct span){
+			    r->buf + r->pos, (size_t)(p - (r->buf + r->pos))};
 			r->offset = r->base + (int64_t)r->pos;
 			r->pos += value->len;
 			return true;
@@ -267,8 +270,7 @@ next_event(struct trace_reader *r)
 		r->in_events = false;
 		return r->bare ? end(r) : next_top(r);
 	}
-	return read_value(r, &r->value) ? TRACE_NOTHING
-					: cut(r, "is not JSON");
+	return read_value(r, &r->value) ? TRACE_NOTHING : cut(r, "is not JSON");
 }
 
 /* ---- what stands around the events ---- */

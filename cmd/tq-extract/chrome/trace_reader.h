@@ -40,15 +40,15 @@ struct trace_arg {
 /* Spans are text of the file, good until the next item. */
 struct trace_event {
 	struct span member[TRACE_MEMBER_COUNT]; /* p is NULL if absent */
-	struct trace_arg *args; /* the members of args */
+	struct trace_arg *args;                 /* the members of args */
 	size_t count, cap;
 };
 
 enum trace_item {
-	TRACE_EVENT,  /* in event */
+	TRACE_EVENT,   /* in event */
 	TRACE_NOTHING, /* an element that is no object */
-	TRACE_BROKEN, /* an event that is no JSON, left out */
-	TRACE_TOP,    /* a member of the outermost object: key, value */
+	TRACE_BROKEN,  /* an event that is no JSON, left out */
+	TRACE_TOP,     /* a member of the outermost object: key, value */
 	TRACE_END,
 	TRACE_CUT /* the file ends too early, or is no JSON: see error */
 };
