@@ -8,8 +8,13 @@
 VERSION	= 0.1.0
 PREFIX	?= /usr/local
 BUILD	?= build
-# one spelling of the folder: the names of targets in *.d have it, too
+# one spelling of the folder: the names of targets in *.d have it, too.  Make
+# knows no names with spaces.
+ifeq ($(words $(BUILD) $(CURDIR)),2)
 override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
+else
+override BUILD := $(shell sh tests/build_folder.sh "$(BUILD)")
+endif
 CC	?= cc
 CFLAGS	?= -O2 -g
 WERROR	?=
@@ -19,7 +24,7 @@ WARN	= -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wcast-qual \
 	  -Wwrite-strings -Wconversion -Wno-sign-conversion -Wformat=2 \
 	  -Wimplicit-fallthrough -Wno-missing-field-initializers
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DTQ_VERSION='"$(VERSION)"' -Iinclude \
-	  $(WARN) $(WERROR) $(CFLAGS) -MMD -MP
+	  $(WARN) $(WERROR) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 LIBS	= -lpcre2-8 -lzstd -lz -lm -pthread
 
 # cmd/x.c is a program, and so is cmd/x/ with the sources in it
@@ -53,7 +58,8 @@ $(BUILD)/libtq.a: $(COMMON)
 # for the agent.  Within a tool an include names the subfolder.
 define tool
 $(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out cmd/$(1)/agent/%, \
-	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c)))
+	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c \
+	  cmd/$(1)/*/*/*.c)))
 $$($(1)_OBJS): private ALL_CFLAGS += -iquote cmd/$(1)
 $(BUILD)/$(1): $$($(1)_OBJS) $(BUILD)/libtq.a
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) -o $$@ $$^ $$($(1)_LIBS) $$(LIBS)
@@ -81,6 +87,25 @@ $(KERNELS).o: $(KERNELS).c
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
 
+# the style and the script of the page, as tables of strings
+WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
+$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/page.,css js)
+	@mkdir -p $(@D)
+	{ echo '#include "page/html/web.h"'; \
+	    for f in $^; do \
+		echo "const char *const web_look_$${f##*.}[] = {"; \
+		sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$f; \
+		echo '0};'; \
+	    done; } > $@.tmp
+	mv $@.tmp $@
+
+$(WEB_LOOK).o: private ALL_CFLAGS += -iquote cmd/tq-stats
+$(WEB_LOOK).o: $(WEB_LOOK).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tq-stats: $(WEB_LOOK).o
+-include $(WEB_LOOK).d
+
 # ---- the agent, which tq-capture injects into programs ----
 
 # A sanitizer's run-time library can't be injected.  The half for CUPTI wants
@@ -107,7 +132,7 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	$(if $(CUPTI_INC),,@echo "no cupti.h: $@ is built without CUDA" >&2)
 	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
 	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
-	    -o $@ $(AGENT_OBJS) -lpthread -ldl
+	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
 -include $(AGENT_OBJS:.o=.d)
 
 # the completion is made from what each tool says of its options
@@ -144,6 +169,11 @@ $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	    kernel_parts.o short_names.o)
+$(addprefix $(BUILD)/unit/,amount text_page web_page): \
+    $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
+$(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
+	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
+	    sketch.o squares.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are
@@ -224,12 +254,12 @@ include tests/fakecuda/fakecuda.mk
 
 # check-all: costly tests read all real exports, not just small ones
 check check-all: programs
-	BUILD=$(abspath $(BUILD)) CHECK_ALL=$(filter check-all,$@) \
+	BUILD="$(abspath $(BUILD))" CHECK_ALL=$(filter check-all,$@) \
 	    sh tests/check.sh
 
 # what needs a GPU; says so where there is none.  It compiles, at least.
 check-gpu: programs
-	BUILD=$(abspath $(BUILD)) NVCC="$(NVCC)" sh tests/gpu/check.sh
+	BUILD="$(abspath $(BUILD))" NVCC="$(NVCC)" sh tests/gpu/check.sh
 
 # a folder for a machine that has a driver, python3, and nothing else of this:
 #	make gpu-kit; there: sh kit/check.sh
@@ -290,7 +320,7 @@ $(BUILD)/fuzz/mutants: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
 $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o)
-$(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS))
+$(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
@@ -367,43 +397,71 @@ lint: all
 
 # ---- install ----
 
-BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
-ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-SHARE	= $(DESTDIR)$(PREFIX)/share/tq
-LIB	= $(DESTDIR)$(PREFIX)/lib/tq
+# there may be spaces in it
+ROOT	= $(DESTDIR)$(PREFIX)
+BASH_COMPLETION = $(ROOT)/share/bash-completion/completions
+ZSH_COMPLETION = $(ROOT)/share/zsh/site-functions
+FISH_COMPLETION = $(ROOT)/share/fish/vendor_completions.d
+SHARE	= $(ROOT)/share/tq
+LIB	= $(ROOT)/lib/tq
 
 # without what is for debuggers: it is mapped into each program under capture
 STRIP	?= strip
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(LIB) $(SHARE) $(BASH_COMPLETION) \
-	    $(ZSH_COMPLETION) $(FISH_COMPLETION)
-	install $(TOOLS:%=$(BUILD)/%) $(DESTDIR)$(PREFIX)/bin
-	install -s --strip-program=$(STRIP) $(AGENT) $(LIB)
-	install -m 644 $(BUILD)/tq.bash $(BASH_COMPLETION)/tq
-	install -m 644 $(BUILD)/tq.zsh $(ZSH_COMPLETION)/_tq
-	install -m 644 $(BUILD)/tq.fish $(FISH_COMPLETION)/tq.fish
-	install -m 644 cmd/tq-filter/kernels.tags $(SHARE)
+	install -d "$(ROOT)/bin" "$(LIB)" "$(SHARE)" "$(BASH_COMPLETION)" \
+	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
+	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
+	install -s --strip-program=$(STRIP) $(AGENT) "$(LIB)"
+	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
+	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
+	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
+	install -m 644 cmd/tq-filter/kernels.tags "$(SHARE)"
 	for t in $(filter-out tq,$(TOOLS)); do \
-	    ln -sf tq $(BASH_COMPLETION)/$$t; \
-	    ln -sf tq.fish $(FISH_COMPLETION)/$$t.fish; done
+	    ln -sf tq "$(BASH_COMPLETION)/$$t"; \
+	    ln -sf tq.fish "$(FISH_COMPLETION)/$$t.fish"; done
 	for m in $(MANS); do \
-	    d=$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}; \
-	    install -d $$d && install -m 644 $$m $$d || exit 1; done
+	    d="$(ROOT)/share/man/man$${m##*.}"; \
+	    install -d "$$d" && install -m 644 $$m "$$d" || exit 1; done
 
 uninstall:
-	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(SHARE)/kernels.tags \
-	    $(TOOLS:%=$(BASH_COMPLETION)/%) $(ZSH_COMPLETION)/_tq \
-	    $(TOOLS:%=$(FISH_COMPLETION)/%.fish) \
-	    $(LIB)/$(notdir $(AGENT))
+	rm -f "$(SHARE)/kernels.tags" "$(BASH_COMPLETION)/tq" \
+	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))"
+	for t in $(TOOLS); do \
+	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
+	        "$(FISH_COMPLETION)/$$t.fish"; done
 	for m in $(MANS:man/%=%); do \
-	    rm -f $(DESTDIR)$(PREFIX)/share/man/man$${m##*.}/$$m; done
+	    rm -f "$(ROOT)/share/man/man$${m##*.}/$$m"; done
+
+# the man pages for a browser: $(BUILD)/html/index.html
+html:
+	sh man/html.sh $(BUILD)/html $(MANS)
+
+# the sources as an archive, whose bytes depend on them alone
+DIST	= tq-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	if [ -e .git ]; then git ls-files; else \
+	    find . ! -type d ! -path './$(BUILD)/*' | sed 's,^\./,,'; fi | \
+	    LC_ALL=C sort | tar -T - --owner=0 --group=0 --numeric-owner \
+	        --mode=go=rX,u+w --transform 's,^,$(DIST)/,S' --mtime="$$(sed -n \
+	        '/^ -- /{s/.*>  //p;q}' debian/changelog)" -cf - | \
+	    gzip -9n > $(BUILD)/$(DIST).tar.gz.tmp
+	mv $(BUILD)/$(DIST).tar.gz.tmp $(BUILD)/$(DIST).tar.gz
+
+# a package for Debian, made of that archive
+deb: dist
+	rm -rf $(BUILD)/deb
+	mkdir $(BUILD)/deb
+	tar -xzf $(BUILD)/$(DIST).tar.gz -C $(BUILD)/deb
+	cd $(BUILD)/deb/$(DIST) && env -u MAKEFLAGS -u MAKELEVEL -u BUILD \
+	    dpkg-buildpackage -us -uc -b
+	rm -r $(BUILD)/deb/$(DIST)
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf "$$(readlink -f $(BUILD))" $(BUILD)
 
 .PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-shapes \
-    bench-soak properties same lint install uninstall clean
+    bench-soak properties same lint html dist deb install uninstall clean
 .SECONDARY:

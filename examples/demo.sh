@@ -6,6 +6,10 @@ set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
 sh tests/packages.sh build demo
+if ! mkdir -p "$build" 2> /dev/null || [ ! -w "$build" ]; then
+	echo "$build cannot be written; BUILD=FOLDER names another folder"
+	exit 1
+fi
 
 echo "building"
 make -s -j "$(nproc)" BUILD="$build"
@@ -30,6 +34,19 @@ run "tq chrome -q -o demo.json demo.tq"
 run "tq stats -f html -o demo.html demo.tq"
 run "tq stats demo.tq | tail -n 5"
 
+# a path as a shell takes it
+quoted()
+{
+	case $1 in
+	*[!A-Za-z0-9/._+-]*)
+		printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"
+		;;
+	*)
+		printf %s "$1"
+		;;
+	esac
+}
+
 cat <<EOF
 
 made, in $work:
@@ -41,8 +58,8 @@ made, in $work:
 To look at the trace, open it in https://ui.perfetto.dev, whose page reads the
 file in your browser, and sends it nowhere. Or type
 
-  cd $work
-  PATH=$(dirname "$work"):\$PATH
+  cd $(quoted "$work")
+  PATH=$(quoted "${work%/*}"):\$PATH
   tq view --serve demo.pftrace
   tq stats demo.tq
   tq filter 'dur > 1ms' demo.tq | jq .

@@ -107,7 +107,7 @@ setup() {
 	-e A=1,=2|--env-var: A=1,=2: not NAME=VALUE
 	--kill sigfoo|--kill: unknown value 'sigfoo' (none, sigterm, sigkill, N)
 	--kill 4294967305|--kill: unknown value '4294967305' (none, sigterm, sigkill, N)
-	--cuda-graph-trace x:y|--cuda-graph-trace: x:y: not graph or node
+	--cuda-graph-trace x:y|--cuda-graph-trace: unknown value 'x' (graph, node)
 	-c nvtx|--capture-range nvtx needs --nvtx-capture
 	-c foo|--capture-range: unknown value 'foo' (none, cudaProfilerApi, nvtx, signal)
 	-p a@|--nvtx-capture: a@: expected a domain behind the '@'

@@ -505,6 +505,70 @@ alone() {
 	[[ -z $stderr ]]
 }
 
+@test "a word where only some are possible is answered with all of them" {
+	while IFS='|' read -r command answer; do
+		run $command < /dev/null
+		((status == 2 || status == 125))
+		if [[ ${lines[0]} != *": $answer" ]]; then
+			echo "$command: $output"
+			return 1
+		fi
+	done <<-'END'
+	tq-extract --schema=x|--schema: unknown form 'x' (ndjson, duckdb, clickhouse, sqlite)
+	tq-extract -k x|no kind of record is named 'x'; there are:
+	tq-stats -r x|no report is named 'x'; there are:
+	tq-stats -r gaps:x|gaps takes no argument 'x' (device, stream)
+	tq-stats -g xyzzy|'xyzzy' is no key of a record: tq-extract --schema lists them
+	tq-stats --timeunit x|no unit of time is named 'x' (ns, us, ms, s)
+	tq-stats --compat x|expected 2023.4 or 2024.6, not 'x'
+	tq-capture -t x true|--trace: unknown trace type 'x' (cuda, nvtx, none)
+	END
+	# a choice of the usage or of --help is a choice of the message
+	for tool in $(tools) "tq view"; do
+		$tool --help | grep -oE -- '(--[a-z-]+|-[a-z]) [a-zA-Z]+(\|[a-zA-Z-]+)+' |
+		    while read -r option words; do
+			run $tool "$option" xyzzy x
+			echo "$tool $option: $output"
+			[[ ${lines[0]} = *"unknown value 'xyzzy' ("* ]]
+			for word in ${words//|/ }; do
+				[[ ${lines[0]//[\[\]:(),]/ }\  = *" $word "* ]]
+			done
+		done
+	done
+}
+
+@test "a process that does not occur is named, where nothing matched" {
+	tq-extract "$(demo)" | tq-correlate > in.tq
+	while IFS='#' read -r arguments answer; do
+		run -0 --separate-stderr tq-filter $arguments in.tq
+		echo "$arguments: $stderr"
+		[[ $stderr = "${answer:+tq-filter: warning: }$answer" ]]
+	done <<-'END'
+	pid==42#no record has pid 42; there are 1, 48190, 48211, 48212
+	--no-closure pid==42#no record has pid 42; there are 1, 48190, 48211, 48212
+	pid==48211&&dur>1h#
+	pid==42||dur>1ms#
+	pid!=42#
+	-v pid==42#
+	tid==42#no record has tid 42; there are 48211, 48212, 48371, 48372, 48391, 48392
+	--pid 48212,42#
+	--pid 41,42#no record has pid 41; there are 1, 48190, 48211, 48212
+	--device 7#no record has device 7; there are 0, 1
+	--stream 1#no record has stream 1; there are 7, 20, 24
+	--rank 3#no record has rank 3, nor any other
+	-k kernel stream==1#no record has stream 1; there are 7, 20, 24
+	device==7&&kind!="api"#no record has device 7; there are 0, 1
+	END
+	# where there are many, some of them
+	for i in {1..20}; do
+		echo '{"kind":"mark","ts":'$i',"pid":'$i',"name":"a"}'
+	done | stream > many.tq
+	run -0 --separate-stderr tq-filter 'pid == 42' many.tq
+	[[ $stderr = *"; there are 1, 2, 3, 4, 5, 6, ..." ]]
+	run -1 tq-filter -q 'pid == 42' many.tq
+	[[ -z $output ]]
+}
+
 @test "--range that misses says which ranges are near" {
 	{
 		echo '{"kind":"trace","version":1}'
@@ -547,13 +611,14 @@ alone() {
 
 @test "without operands at a terminal a tool prints its usage, and does not wait" {
 	need script
-	for tool in $(filters); do
-		command=$tool
-		if [[ $tool = tq-filter ]]; then
-			command="$tool true"
-		fi
+	for tool in $(filters) tq "tq view" tq-capture; do
+		command=$tool expected=2
+		case $tool in
+		tq-filter) command="$tool true" ;;
+		tq-capture) expected=125 ;; # as of env(1)
+		esac
 		run script -qec "timeout 20 $command > out" /dev/null < /dev/null
-		if ((status != 2)) || [[ $output != "usage: $tool "* || -s out ]]; then
+		if ((status != expected)) || [[ $output != "usage: $tool "* || -s out ]]; then
 			echo "$tool: status $status, $output"
 			return 1
 		fi

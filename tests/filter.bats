@@ -93,8 +93,11 @@ $usage" -k
 }
 
 @test "an option is refused when its value makes no sense" {
-	refused "no kind of record is named 'foo'" -k kernel,foo
-	refused "no kind of record is named ''" -k ''
+	kinds=$(tq-filter -k help)
+	refused "no kind of record is named 'foo'; there are:
+$kinds" -k kernel,foo
+	refused "no kind of record is named ''; there are:
+$kinds" -k ''
 	for option in --device --stream --pid --tid --rank; do
 		for list in '' x -1 0, ,0 0,,1 0,1x 99999999999999999999; do
 			refused "expected numbers like 0,2,5, not '$list'" \

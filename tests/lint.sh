@@ -13,7 +13,7 @@ c_files() {
 }
 
 scripts() {
-	find .ci/run tests examples -type f \
+	find .ci/run tests examples man -type f \
 	    \( -name '*.sh' -o -name run -o -name prepare \) | sort
 }
 

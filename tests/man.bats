@@ -253,6 +253,14 @@ EOF
 	    grep -E '^a +2 +9007199254740994 +9007199254740993$'
 }
 
+# typed: run the commands that the demo printed last, into "out"
+typed() {
+	sed -n '/^  cd /,$p' <<< "$output" | grep -v -- --serve > commands
+	"$@" env -i PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 \
+	    bash -e commands > out
+	grep -q '"kind": "kernel"' out
+}
+
 @test "the demo makes a trace, from any folder, and a second time" {
 	cd "$BATS_TEST_TMPDIR"
 	for i in 1 2; do
@@ -265,10 +273,35 @@ EOF
 		    cmp - "$BUILD/demo/demo.pftrace"
 		[[ $(head -n 1 "$BUILD/demo/demo.html") = '<!DOCTYPE html>' ]]
 		[[ $output = *" kernel"* && $output = *ui.perfetto.dev* ]]
-		# the last lines can be typed as they stand
-		sed -n '/^  cd /,$p' <<< "$output" | grep -v -- --serve |
-		    sed 's/PATH=/export PATH=/' > typed
-		(bash -e typed > out)
-		grep -q '"kind": "kernel"' out
+		typed
 	done
+}
+
+@test "the demo is made of sources that cannot be written, with spaces in all names" {
+	mkdir "$BATS_TEST_TMPDIR/it's here" "$BATS_TEST_TMPDIR/the build"
+	cd "$BATS_TEST_TMPDIR/it's here"
+	cp -r "$top"/{Makefile,cmd,common,examples,include,man,tests} .
+	rm -rf tests/gpu/corpus
+	chmod -R a-w .
+	chmod 777 "$BATS_TEST_TMPDIR/the build" "$BATS_TEST_TMPDIR"
+	chmod 755 "$BATS_RUN_TMPDIR"
+	user=()
+	((EUID != 0)) || user=(setpriv --reuid 65534 --clear-groups)
+	"${user[@]}" test -r "$PWD/Makefile" || skip "no other user reads $PWD"
+	# neither a terminal, nor the environment of a user
+	run setsid "${user[@]}" env -i PATH="$PATH" CFLAGS=-O0 \
+	    BUILD="$BATS_TEST_TMPDIR/the build" \
+	    sh examples/demo.sh < /dev/null
+	echo "$output"
+	((status == 0))
+	[[ $output = *"made, in $BATS_TEST_TMPDIR/the build/demo:"* ]]
+	cd ..
+	typed "${user[@]}"
+	[[ -z $(find "it's here" -newer "the build/libtq.a") ]]
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "it's here" CFLAGS=-O0 \
+	    BUILD="$BATS_TEST_TMPDIR/the build" \
+	    DESTDIR="$BATS_TEST_TMPDIR/a root" install
+	"a root/usr/local/bin/tq-extract" "the build/demo/demo.sqlite" |
+	    grep -q '"kind":"end"'
+	chmod -R u+w .
 }

@@ -3,7 +3,7 @@
 # Ubuntu: says what and why, asks for nothing.  With all of it there it needs
 # neither root nor a network.  Elsewhere it says what is missing and exits 1.
 #
-#	sh tests/packages.sh build demo test lint
+#	sh tests/packages.sh build demo test deb lint
 #	sh tests/packages.sh --missing lint		only says what is missing
 set -u
 
@@ -23,6 +23,9 @@ demo  jq              jq            looks into streams
 test  bats            bats          runs the tests
 test  zstd            zstd          makes compressed input for the tests
 test  mandoc          mandoc        shows and checks the man pages
+deb   build-essential dpkg-buildpackage builds the package
+deb   debhelper       dh            builds the package
+deb   lintian         lintian       checks the package
 lint  shellcheck      shellcheck    checks the shell scripts
 lint  clang           clang         a second compiler, and fuzzing
 lint  clang-format    clang-format  checks the layout of the C files
@@ -94,10 +97,15 @@ else
 	install=yes
 fi
 echo "$wanted" | sed 's/^/  /'
-[ "${install:-no}" = yes ] || exit 1
+names=$(echo "$wanted" | sed 's/:.*//; /^clang-runtime$/d')
+if [ "${install:-no}" = no ]; then
+	# shellcheck disable=SC2086 # one word for each package
+	command -v apt-get > /dev/null 2>&1 &&
+	    echo "root can type: apt-get install" $names
+	exit 1
+fi
 
 as_root apt-get -q -y update || exit 1
-names=$(echo "$wanted" | sed 's/:.*//; /^clang-runtime$/d')
 case $wanted in
 *clang-runtime*) names="$names $(clang_runtime)" ;;
 esac

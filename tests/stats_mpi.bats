@@ -187,7 +187,7 @@ bytes() {
 	for arg in rows rows= rows=0 rows=-2 rows=x rows=1.5 "rows= 1" rows=+1 \
 	    rows=99999999999999999999 row=1 3; do
 		run -2 tq-stats -r "um_sum:$arg" "$in"
-		[[ $output == "tq-stats: um_sum takes no argument '$arg'" ]]
+		[[ $output == "tq-stats: um_sum takes no argument '$arg' (rows=10)" ]]
 	done
 	tq-stats --help-reports | grep -F ', :rows=10'
 }

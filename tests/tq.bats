@@ -61,7 +61,7 @@ teardown() {
 	run -2 tq stat x
 	[[ $output = "tq: no command is named 'stat': did you mean stats?" ]]
 	run -2 tq xyzzy
-	[[ $output = "tq: no command is named 'xyzzy'" ]]
+	[[ $output = "tq: no command is named 'xyzzy' (extract, correlate, "*', help)' ]]
 	run -2 tq
 	[[ $output = 'usage: tq '*'  stats '* ]]
 }

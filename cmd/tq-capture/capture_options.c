@@ -184,7 +184,9 @@ take_graph_trace(void *options, const char *value)
 	int i = opts_word("graph|node", how);
 
 	if (i < 0)
-		refuse("cuda-graph-trace", value, "not graph or node");
+		errx(CHILD_TROUBLE,
+		    "--cuda-graph-trace: unknown value '%s' (graph, node)",
+		    how);
 	o->graph_nodes = i == 1;
 	free(how);
 }

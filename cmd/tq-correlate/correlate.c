@@ -5,6 +5,7 @@
 #include "tq/base/array.h"
 #include "tq/base/digits.h"
 #include "tq/io/emit.h"
+#include "tq/join/join_keys.h"
 
 #include "correlate.h"
 
@@ -12,49 +13,31 @@
 
 static struct keyset wanted[KIND_COUNT + 1];
 
-static void
-want_keys(struct keyset *set, const enum key *keys, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		keyset_add(set, keys[i]);
-}
-
-#define WANT(kind, keys) \
-	want_keys(&wanted[kind], keys, sizeof(keys) / sizeof(*(keys)))
-
 const struct keyset *
 correlate_keys(void)
 {
-	static const enum key work[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_corr, KEY_device, KEY_graph, KEY_graph_node, KEY_api_ts,
-	    KEY_api_dur, KEY_api_name, KEY_range, KEY_path};
-	static const enum key call[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_corr, KEY_name, KEY_gpu, KEY_open};
-	static const enum key range[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
-	    KEY_name, KEY_id, KEY_domain, KEY_category, KEY_color, KEY_end_tid,
-	    KEY_open, KEY_cut, KEY_parent, KEY_depth};
-	static const enum key time[] = {KEY_ts};
-
-	for (size_t i = 0; i < KIND_COUNT; i++)
-		switch (schema_kinds[i].role) {
-		case ROLE_FRAME:
-		case ROLE_DEF:
-			break;
-		case ROLE_WORK:
-			WANT(i, work);
-			break;
-		case ROLE_LAUNCH:
-			WANT(i, call);
-			break;
-		case ROLE_RANGE:
-			WANT(i, range);
-			break;
-		case ROLE_EVENT:
-			WANT(i, time);
-			break;
-		}
-	WANT(KIND_UNKNOWN, time);
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		keyset_add_all(&wanted[k], join_keys_read(k));
+		keyset_add_all(&wanted[k], join_keys_added(k));
+	}
 	return wanted;
+}
+
+/* ---- the kinds of records that are written ---- */
+
+static inline bool
+is_chosen(const struct correlate *c, enum kind kind)
+{
+	_Static_assert(KIND_COUNT < 63, "KIND_UNKNOWN is a bit, too");
+	return (c->kinds >> kind & 1) != 0;
+}
+
+/* a record as it came */
+static inline void
+pass_line(const struct correlate *c, enum kind kind, struct span line)
+{
+	if (is_chosen(c, kind))
+		output_line(c->to, line);
 }
 
 /* ---- calls ---- */
@@ -196,8 +179,11 @@ launch(struct correlate *c, const struct event *ev, int64_t ts)
 	}
 	write_members(call, ev);
 	join_add(&c->join, &call->call);
-	*array_add(&c->same_time, &c->same_time_count, &c->same_time_cap) =
-	    call;
+	if (c->live)
+		call->entered = true; /* ranges around it may come later */
+	else
+		*array_add(&c->same_time, &c->same_time_count,
+		    &c->same_time_cap) = call;
 	if (c->join.count > CALLS_PENDING)
 		forget_call(c, (struct api_call *)c->join.oldest);
 }
@@ -210,7 +196,7 @@ forget_complete(struct correlate *c, struct api_call *call)
 
 	if (x->count == NO_ID || x->came < x->count || call->returning)
 		return;
-	if (x->end < c->now || x->end == INT64_MAX) {
+	if (c->live || x->end < c->now || x->end == INT64_MAX) {
 		forget_call(c, call);
 		return;
 	}
@@ -342,8 +328,8 @@ resolve(struct correlate *c, const struct device_operation *op,
 
 	project_add_work(call->enclosing, call->call.end, op, first);
 	if (keyset_has(&op->has, KEY_api_ts))
-		output_line(c->to, op->line);
-	else
+		pass_line(c, op->kind, op->line);
+	else if (is_chosen(c, op->kind))
 		annotate(c->to, op, call);
 	forget_complete(c, call);
 }
@@ -357,7 +343,7 @@ pass(struct correlate *c, const struct device_operation *op)
 		c->tally.by_graph += op->graph;
 	} else
 		c->tally.unresolved++;
-	output_line(c->to, op->line);
+	pass_line(c, op->kind, op->line);
 }
 
 static struct api_call *
@@ -382,8 +368,32 @@ operation(struct correlate *c, const struct event *ev, int64_t ts)
 		resolve(c, &op, call);
 		return;
 	}
-	pending_add(&c->pending, &op);
+	if (c->live) { /* other records go on */
+		pending_add(&c->pending, &op, time_of_clock(CLOCK_MONOTONIC));
+		return;
+	}
+	pending_add(&c->pending, &op, 0);
 	c->to = &c->pending.lines;
+}
+
+enum { MS = 1000000 };
+
+/* ns for which the first operation of a live section still waits */
+static int64_t
+patience_left(const struct correlate *c)
+{
+	return pending_since(&c->pending) + (int64_t)CORRELATE_PATIENCE * MS -
+	       time_of_clock(CLOCK_MONOTONIC);
+}
+
+static bool
+gives_up(struct correlate *c, const struct device_operation *op)
+{
+	size_t waiting = pending_lines(&c->pending);
+
+	if (c->live)
+		return waiting > JOIN_WAITING || patience_left(c) <= 0;
+	return join_gives_up(op->ts, c->now, waiting);
 }
 
 /* the operations that need not wait any longer go out; all: every operation */
@@ -398,9 +408,8 @@ release_pending(struct correlate *c, bool all)
 		struct api_call *call = call_of(c, &op);
 		bool ready = call != NULL && call->entered;
 
-		if (!ready && !all &&
-		    !join_gives_up(op.ts, c->now, pending_lines(p))) {
-			c->to = &p->lines;
+		if (!ready && !all && !gives_up(c, &op)) {
+			c->to = c->live ? c->out : &p->lines;
 			return;
 		}
 		pending_take(p, c->out);
@@ -417,11 +426,16 @@ release_pending(struct correlate *c, bool all)
 static void
 range(struct correlate *c, const struct event *ev, int64_t ts)
 {
-	const struct range *r = project_add(&c->project, ev, ts);
+	const struct range *r;
 	char *p;
 
-	if (event_has(ev, KEY_depth)) {
-		output_line(c->to, ev->line);
+	if (c->live) {
+		pass_line(c, KIND_range, ev->line);
+		return;
+	}
+	r = project_add(&c->project, ev, ts);
+	if (event_has(ev, KEY_depth) || !is_chosen(c, KIND_range)) {
+		pass_line(c, KIND_range, ev->line);
 		return;
 	}
 	p = text_reserve(&c->to->buf,
@@ -439,7 +453,7 @@ range(struct correlate *c, const struct event *ev, int64_t ts)
 static void
 advance(struct correlate *c, int64_t ts)
 {
-	if (ts <= c->now)
+	if (ts <= c->now || c->live)
 		return;
 	if (c->same_time_count > 0)
 		enter_calls(c);
@@ -496,14 +510,26 @@ correlate_event(struct correlate *c, const struct event *ev)
 		if (event_has(ev, KEY_corr) &&
 		    (event_has(ev, KEY_gpu) || !c->join.counting))
 			launch(c, ev, ts);
-		output_line(c->to, ev->line);
+		pass_line(c, ev->kind, ev->line);
 		break;
 	default:
-		output_line(c->to, ev->line);
+		pass_line(c, ev->kind, ev->line);
 	}
 	if (pending_any(&c->pending) &&
-	    pending_lines(&c->pending) > JOIN_WAITING)
+	    (pending_lines(&c->pending) > JOIN_WAITING ||
+		(c->live && schema_role(ev->kind) == ROLE_LAUNCH)))
 		release_pending(c, false);
+}
+
+int
+correlate_idle(struct correlate *c)
+{
+	if (!c->live || !pending_any(&c->pending))
+		return -1;
+	release_pending(c, false);
+	if (!pending_any(&c->pending))
+		return -1;
+	return (int)(patience_left(c) / MS) + 1;
 }
 
 /* ---- a section ---- */
@@ -512,12 +538,24 @@ void
 correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths)
 {
-	*c = (struct correlate){.out = out, .to = out, .now = INT64_MIN};
+	*c = (struct correlate){
+	    .out = out, .to = out, .now = INT64_MIN, .kinds = UINT64_MAX};
 	c->join.size = sizeof(struct api_call);
 	c->returning = c->project.expiry = EXPIRY_EMPTY;
 	c->project.out = &c->to;
 	c->project.per_process = per_process;
 	c->project.paths = paths;
+}
+
+void
+correlate_choose(struct correlate *c, uint64_t kinds)
+{
+	c->kinds = kinds;
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_kinds[k].role == ROLE_DEF)
+			c->kinds |= (uint64_t)1 << k;
+	c->kinds |= (uint64_t)1 << KIND_lost;
+	c->project.silent = !is_chosen(c, KIND_gpu_range);
 }
 
 void
@@ -536,6 +574,7 @@ correlate_reset(struct correlate *c)
 	project_clear(&c->project);
 	c->tally = (struct tally){0};
 	c->now = INT64_MIN;
+	c->live = false;
 }
 
 void

@@ -5,6 +5,10 @@
  * Keys that a record has already stay as they are, so that a stream goes
  * through a second time unchanged: an operation that has api_ts passes, and
  * so does a range that has depth, whose gpu-range is in the stream.
+ *
+ * The records of a live section come in any order, a range when it has ended.
+ * Its operations get the call that launched them, and no range.  One that comes
+ * before its call waits CORRELATE_PATIENCE ms for it; no other record waits.
  */
 #ifndef CORRELATE_H
 #define CORRELATE_H
@@ -22,6 +26,8 @@ struct tally {
 
 struct api_call;
 
+enum { CORRELATE_PATIENCE = 500 };
+
 struct correlate {
 	struct project project;
 	struct tally tally; /* of operations */
@@ -34,8 +40,10 @@ struct correlate {
 	struct expiry returning; /* calls that have all their operations */
 	struct pending pending;
 	int64_t now;
+	bool live;          /* the section; set before its first record */
 	uint64_t time_word; /* the digits of a time but for the last eight */
 	int64_t time_high;  /* their value */
+	uint64_t kinds;     /* that are written, a bit each */
 };
 
 /*
@@ -46,6 +54,9 @@ struct correlate {
 void correlate_init(
     struct correlate *c, struct output *out, bool per_process, bool paths);
 
+/* Write only events of these kinds, a bit each; for now, it is all. */
+void correlate_choose(struct correlate *c, uint64_t kinds);
+
 void correlate_free(struct correlate *c);
 
 /* The keys that correlate_event needs, as for event_parse. */
@@ -53,6 +64,12 @@ const struct keyset *correlate_keys(void);
 
 /* A record that is neither trace nor end. */
 void correlate_event(struct correlate *c, const struct event *ev);
+
+/*
+ * Write the operations that have waited long enough: before a wait for input.
+ * Returns after how many ms to do so again; -1: none waits.
+ */
+int correlate_idle(struct correlate *c);
 
 /* The section is over: write all that waits.  tally is complete now. */
 void correlate_finish(struct correlate *c);

@@ -12,6 +12,7 @@ struct device_operation {
 	int64_t pid, corr, device;
 	struct keyset has;
 	bool graph; /* the record names a graph, which launched it */
+	enum kind kind;
 	struct span line;
 
 	/*
@@ -54,6 +55,7 @@ device_operation_set(
 	op->device = event_small_int(ev, KEY_device, NO_ID);
 	op->has = ev->has;
 	op->graph = event_has(ev, KEY_graph) || event_has(ev, KEY_graph_node);
+	op->kind = ev->kind;
 	op->line = ev->line;
 	device_operation_find_times(op, ev);
 }

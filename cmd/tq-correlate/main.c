@@ -2,7 +2,7 @@
  * tq-correlate - add to each device operation the call that launched it and
  * its range, and to the stream the work of the devices for each range
  *
- * Records keep their order; see correlate.h.
+ * Records keep their order; see correlate.h, also for live sections.
  */
 
 #include <err.h>
@@ -18,12 +18,24 @@
 struct correlate_options {
 	const char *file;
 	enum zio_format format;
+	uint64_t kinds; /* of events that are written */
 	bool verbose, paths, per_process;
 };
+
+static void
+take_kinds(void *kinds, const char *list)
+{
+	uint64_t *bits = kinds;
+
+	*bits = 0;
+	opts_kinds(list, bits);
+}
 
 #define OPT_STRUCT struct correlate_options
 static const struct opt options[] = {
     {OPT_HELP},
+    {'k', "kind", "KINDS", "write only events of these kinds",
+	OPT_TAKE(kinds, take_kinds)},
     {OPT_OUTPUT},
     {OPT_VERBOSE("print how many operations were resolved")},
     {OPT_VERSION},
@@ -38,8 +50,8 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-correlate [-hvVz] [-o file] [--path] [--scope thread|process]\n"
-    "                    [file ...]",
+    "usage: tq-correlate [-hvVz] [-k kinds] [-o file] [--path]\n"
+    "                    [--scope thread|process] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
@@ -114,17 +126,29 @@ correlate(struct correlate_stream *s)
 		if (ev->kind == KIND_trace) {
 			output_line(&s->out, ev->line);
 			s->out.lines = 0;
+			s->section.live = s->in.live;
 		} else if (ev->kind != KIND_end)
 			correlate_event(&s->section, ev);
 	}
 	finish(s, false);
 }
 
+/* before a wait for input */
+static int
+release_all(void *stream)
+{
+	struct correlate_stream *s = stream;
+	int again = correlate_idle(&s->section);
+
+	output_flush(&s->out);
+	return again;
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct correlate_stream s = {0};
-	struct correlate_options o = {0};
+	struct correlate_options o = {.kinds = UINT64_MAX};
 	char **operands = opts_parse(&opts, &o, argc, argv);
 
 	opts_need_input(&opts, operands);
@@ -132,7 +156,11 @@ main(int argc, char *argv[])
 	s.verbose = o.verbose;
 	output_open(&s.out, o.file, o.format);
 	correlate_init(&s.section, &s.out, o.per_process, o.paths);
-	reader_init(&s.in, operands, correlate_keys(), &s.out);
+	correlate_choose(&s.section, o.kinds);
+	reader_init(&s.in, operands, correlate_keys(), NULL);
+	s.in.takes_live = true;
+	s.in.in.idle = release_all;
+	s.in.in.idle_arg = &s;
 	correlate(&s);
 	output_finish(&s.out, s.in.status == TQ_OK);
 	correlate_free(&s.section);

@@ -34,7 +34,7 @@ compact(struct pending *p)
 }
 
 void
-pending_add(struct pending *p, const struct device_operation *op)
+pending_add(struct pending *p, const struct device_operation *op, int64_t since)
 {
 	struct pending_operation *added;
 
@@ -43,6 +43,7 @@ pending_add(struct pending *p, const struct device_operation *op)
 	    mem_more(p->ops, p->first + p->count, &p->cap, sizeof(*p->ops));
 	added = &p->ops[p->first + p->count++];
 	added->op = *op;
+	added->since = since;
 	added->at = p->lines.buf.len;
 	added->lines = p->lines.lines;
 	output_line(&p->lines, op->line);

@@ -13,6 +13,7 @@ struct pending_operation {
 	struct device_operation op;
 	size_t at;     /* of its line in the lines that wait */
 	int64_t lines; /* that came before it */
+	int64_t since; /* when it came; of a live section */
 };
 
 /* {0} is empty */
@@ -32,8 +33,9 @@ pending_any(const struct pending *p)
 	return p->count > 0;
 }
 
-/* The operation waits behind all output that waits. */
-void pending_add(struct pending *p, const struct device_operation *op);
+/* The operation waits behind all output that waits; since when. */
+void pending_add(
+    struct pending *p, const struct device_operation *op, int64_t since);
 
 /* How many lines wait. */
 static inline size_t
@@ -44,6 +46,12 @@ pending_lines(const struct pending *p)
 
 /* The operation that waits longest; its line is good until pending_add. */
 const struct device_operation *pending_first(struct pending *p);
+
+static inline int64_t
+pending_since(const struct pending *p)
+{
+	return p->ops[p->first].since;
+}
 
 /* Write the lines before the first operation to o, and remove that. */
 void pending_take(struct pending *p, struct output *o);

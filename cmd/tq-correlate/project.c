@@ -159,7 +159,7 @@ static void
 write_gpu_ranges(struct project *p, struct range *r)
 {
 	pass_on_work(r);
-	for (size_t i = 0; i < r->device_count && !r->silent; i++)
+	for (size_t i = 0; i < r->device_count && !r->silent && !p->silent; i++)
 		write_work(*p->out, r, device_work_at(r, i));
 	r->silent = true;
 }

@@ -44,6 +44,7 @@ struct project {
 	struct output **out; /* where a gpu-range goes when it is complete */
 	bool per_process;    /* a call is in the ranges of all threads */
 	bool paths;          /* operations get the names of all ranges */
+	bool silent;         /* no gpu-range is written */
 	int64_t unclosed;    /* ranges that never end */
 
 	struct nesting nesting;

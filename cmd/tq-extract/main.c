@@ -19,7 +19,7 @@ struct extract_options {
 	enum zio_format format;
 	struct source_settings source;
 	const char *source_name;
-	bool sources, schema;
+	bool sources, schema, count;
 	enum schema_print_form schema_form;
 };
 
@@ -45,10 +45,15 @@ write_section(const struct source *source, const struct source_input *in)
 	void *recording = source->open(in);
 	struct source_result end;
 
+	if (in->counts != NULL) {
+		source->count(recording, in->counts);
+		source->close(recording);
+		return TQ_OK;
+	}
 	source->definitions(recording);
 	end = source->records(recording);
 	if (!end.cut)
-		write_end(in->out, end.lost);
+		write_end(in->frames, end.lost);
 	if (check)
 		source->check(recording);
 	else if (end.lost > 0)
@@ -64,17 +69,20 @@ write_section(const struct source *source, const struct source_input *in)
  * with --check for one with lost rows.
  */
 static int
-extract(const char *arg, const struct extract_options *s, struct output *o)
+extract(
+    const char *arg, const struct extract_options *s, struct source_input in)
 {
 	struct operand from;
-	struct source_input in = {
-	    .from = &from, .settings = &s->source, .out = o};
 	struct database db;
 	const struct source *source;
 	int status;
 
+	in.from = &from;
 	operand_open(&from, arg);
 	source = source_find(&in, &db, s->source_name);
+	if (in.counts != NULL && source->pass == NULL && source->count == NULL)
+		errx(TQ_FAIL, "%s: --kinds cannot count a source %s", from.name,
+		    source->name);
 	status = source->pass != NULL ? source->pass(&in)
 				      : write_section(source, &in);
 	if (in.db != NULL)
@@ -102,6 +110,12 @@ take_kinds(void *kinds, const char *list)
 }
 
 static void
+take_keys(void *keys, const char *list)
+{
+	key_choice_take(keys, list);
+}
+
+static void
 take_source(void *name, const char *text)
 {
 	const char **to = name;
@@ -120,7 +134,7 @@ take_schema(void *settings, const char *form)
 
 	if (n < 0)
 		errx(TQ_USAGE, "--schema: unknown form '%s' (%s)", form,
-		    "ndjson, duckdb, clickhouse, sqlite");
+		    opts_list(SCHEMA_PRINT_NAMES));
 	s->schema = true;
 	s->schema_form = (enum schema_print_form)n;
 }
@@ -128,7 +142,7 @@ take_schema(void *settings, const char *form)
 #define OPT_STRUCT struct extract_options
 static const struct opt options[] = {
     {OPT_HELP},
-    {'k', "kinds", "KINDS", "only events of these kinds, separated by commas",
+    {'k', "kind", "KINDS", "only events of these kinds, separated by commas",
 	OPT_TAKE(source.kinds, take_kinds)},
     {OPT_OUTPUT},
     {OPT_VERSION},
@@ -139,10 +153,16 @@ static const struct opt options[] = {
 	OPT_TAKE(source_name, take_source)},
     {0, "from", "TIME", "only events that end after TIME (1.5s, 20ms)",
 	OPT_TAKE(source.window.from, take_time)},
+    {0, "keys", "KEYS", "write only these keys of events",
+	OPT_TAKE(source.keys, take_keys)},
+    {0, "kinds", NULL, "print how many events of each kind there are",
+	OPT_SET(count, true)},
     {0, "list-sources", NULL, "print the sources that are known",
 	OPT_SET(sources, true)},
     {0, "live", NULL, "sort a stream while it grows, by its slack",
 	OPT_SET(source.live, true)},
+    {0, "only", NULL, "write events alone: no definitions, no trace, no end",
+	OPT_SET(source.only, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
 	OPT_WORD(source.sqlite, "direct|sqlite")},
     {0, "schema", "[=FORM]",
@@ -157,12 +177,59 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
-    "                  [--check] [--format name] [--list-sources] [--live]\n"
-    "                  [--reader which] [--schema[=form]] [file ...]",
+    "                  [--check] [--format name] [--keys keys] [--kinds]\n"
+    "                  [--list-sources] [--live] [--only] [--reader which]\n"
+    "                  [--schema[=form]] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,
 };
+
+/* as samtools idxstats prints them */
+static void
+print_counts(struct output *o, const int64_t counts[KIND_COUNT])
+{
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (counts[k] > 0)
+			text_printf(&o->buf, "%s\t%" PRId64 "\n",
+			    schema_kinds[k].name, counts[k]);
+}
+
+/* returns the exit status */
+static int
+extract_all(char **operands, const struct extract_options *s, struct output *o)
+{
+	int64_t counts[KIND_COUNT] = {0};
+	struct output nowhere;
+	struct source_input in = {.settings = &s->source,
+	    .out = o,
+	    .frames = o,
+	    .counts = s->count ? counts : NULL};
+	int status = TQ_OK;
+
+	if (s->source.only) {
+		output_open(&nowhere, "/dev/null", ZIO_PLAIN);
+		in.frames = &nowhere;
+	}
+	for (; *operands != NULL; operands++)
+		status |= extract(*operands, s, in);
+	if (s->source.only)
+		output_finish(&nowhere, true);
+	if (s->count)
+		print_counts(o, counts);
+	return status;
+}
+
+static void
+check_options(struct extract_options *s)
+{
+	if (s->source.window.from >= s->source.window.to)
+		errx(TQ_USAGE, "--from is not before --to");
+	if (s->source.check && s->count)
+		errx(TQ_USAGE, "--kinds excludes --check");
+	if (s->source.check) /* which counts all records */
+		s->source.only = false;
+}
 
 int
 main(int argc, char *argv[])
@@ -175,8 +242,7 @@ main(int argc, char *argv[])
 	int status = TQ_OK;
 	bool check;
 
-	if (s.source.window.from >= s.source.window.to)
-		errx(TQ_USAGE, "--from is not before --to");
+	check_options(&s);
 	if (!s.schema && !s.sources)
 		opts_need_input(&opts, operands);
 	check = s.source.check && !s.schema && !s.sources;
@@ -190,8 +256,7 @@ main(int argc, char *argv[])
 	else if (s.sources)
 		source_list(&out.buf);
 	else
-		for (; *operands != NULL; operands++)
-			status |= extract(*operands, &s, &out);
+		status = extract_all(operands, &s, &out);
 	output_finish(&out, status == TQ_OK);
 	if (check && (fflush(stdout) != 0 || ferror(stdout)))
 		err(TQ_FAIL, "<stdout>");

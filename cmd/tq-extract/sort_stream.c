@@ -28,7 +28,8 @@ struct moment {
 struct sorted_stream {
 	const struct source_settings *settings;
 	struct reader in;
-	struct output *out;
+	struct output *out, *frames;
+	struct edit without; /* keys that are not chosen, of the record */
 	struct sorter *sorter;
 	bool in_section;      /* behind a trace record */
 	struct moment newest; /* of the records of the section so far */
@@ -50,6 +51,8 @@ write_line(void *arg, const struct sorter_line *l)
 static bool
 is_chosen(const struct sorted_stream *s, enum kind kind)
 {
+	if (kind == KIND_lost && s->settings->only)
+		return false;
 	if (kind == KIND_UNKNOWN)
 		return s->settings->kinds == UINT64_MAX;
 	/* losses are reported for any choice */
@@ -79,16 +82,40 @@ read_moment(struct sorted_stream *s)
 	return at;
 }
 
+/* true for the current record, which has a ts; losses belong to any window */
+static bool
+is_in_window(const struct sorted_stream *s, struct moment at)
+{
+	return s->in.event.kind == KIND_lost ||
+	       time_window_overlaps(&s->settings->window, at.ts, at.dur);
+}
+
 static bool
 follows(struct moment a, struct moment b)
 {
 	return a.ts > b.ts || (a.ts == b.ts && a.dur < b.dur);
 }
 
+/* the current record with the chosen keys */
+static struct span
+chosen_line(struct sorted_stream *s)
+{
+	const struct event *ev = &s->in.event;
+	struct keyset keys;
+
+	if (key_choice_all(&s->settings->keys, ev->kind))
+		return ev->line;
+	keys = key_choice_of(&s->settings->keys, ev->kind);
+	s->without.dropped = (struct keyset){{~keys.bits[0], ~keys.bits[1]}};
+	s->line.len = 0;
+	edit_write(&s->without, ev->line, &s->line);
+	return text_span(&s->line);
+}
+
 static void
 add_to_sorter(struct sorted_stream *s, struct moment at)
 {
-	if (!sorter_add(s->sorter, at.ts, at.dur, s->in.event.line, 0))
+	if (!sorter_add(s->sorter, at.ts, at.dur, chosen_line(s), 0))
 		err(TQ_FAIL, "%s", temporary_directory());
 }
 
@@ -116,7 +143,7 @@ add_record(struct sorted_stream *s)
 	struct moment at;
 
 	if (is_definition(ev)) {
-		output_line(s->out, ev->line);
+		output_line(s->frames, ev->line);
 		return;
 	}
 	if (!is_chosen(s, kind))
@@ -126,8 +153,7 @@ add_record(struct sorted_stream *s)
 		return;
 	}
 	at = read_moment(s);
-	if (kind != KIND_lost &&
-	    !time_window_overlaps(&s->settings->window, at.ts, at.dur))
+	if (!is_in_window(s, at))
 		return;
 	/* a summary stays behind the records it sums up */
 	if (kind == KIND_gpu_range && follows(s->newest, at))
@@ -151,7 +177,7 @@ begin_section(struct sorted_stream *s)
 	s->released = INT64_MIN;
 	s->slack = NO_SLACK;
 	s->late = 0;
-	s->out->lines = 0;
+	s->frames->lines = 0;
 }
 
 /* write the current record, a trace record, without its slack */
@@ -163,21 +189,21 @@ write_trace(struct sorted_stream *s)
 
 	s->slack = event_int(ev, KEY_slack, NO_SLACK);
 	if (s->slack == NO_SLACK) {
-		output_line(s->out, ev->line);
+		output_line(s->frames, ev->line);
 	} else {
 		edit_drop(&without, KEY_slack);
 		s->line.len = 0;
 		edit_write(&without, ev->line, &s->line);
-		output_line(s->out, text_span(&s->line));
+		output_line(s->frames, text_span(&s->line));
 	}
-	s->out->lines = 0;
+	s->frames->lines = 0;
 }
 
 static void
 write_end(struct sorted_stream *s)
 {
 	const struct event *ev = &s->in.event;
-	struct output *o = s->out;
+	struct output *o = s->frames;
 	struct edit count = {0};
 	char digits[TEXT_INT_MAX];
 
@@ -223,6 +249,39 @@ choose_keys(struct sorted_stream *s)
 		keyset_add(&s->want_open[k], KEY_open);
 	}
 	keyset_add(&s->want[KIND_trace], KEY_slack);
+	s->without.drop_unknown = true;
+}
+
+/* instead of all else: count the chosen events by kind */
+static void
+count_records(struct sorted_stream *s, int64_t *counts)
+{
+	const struct event *ev = &s->in.event;
+
+	while (reader_next(&s->in))
+		if (ev->kind != KIND_UNKNOWN && !is_definition(ev) &&
+		    schema_role(ev->kind) != ROLE_FRAME &&
+		    is_chosen(s, ev->kind) &&
+		    (!event_has(ev, KEY_ts) || is_in_window(s, read_moment(s))))
+			counts[ev->kind]++;
+}
+
+static void
+sort_records(struct sorted_stream *s)
+{
+	const struct event *ev = &s->in.event;
+
+	begin_section(s);
+	while (reader_next(&s->in)) {
+		/* the reader also leaves a section that is cut short */
+		if (ev->kind == KIND_trace || s->in.in_section != s->in_section)
+			finish_section(s, ev->kind == KIND_end);
+		if (ev->kind == KIND_trace)
+			write_trace(s);
+		else if (ev->kind != KIND_end)
+			add_record(s);
+	}
+	finish_section(s, false);
 }
 
 static int
@@ -231,30 +290,23 @@ pass(const struct source_input *input)
 	static char *none[] = {NULL};
 	static struct sorted_stream s;
 	struct operand *from = input->from;
-	const struct event *ev = &s.in.event;
 
 	if (input->settings->check)
 		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
 		    from->name);
-	s = (struct sorted_stream){
-	    .settings = input->settings, .out = input->out};
+	s = (struct sorted_stream){.settings = input->settings,
+	    .out = input->out,
+	    .frames = input->frames};
 	s.sorter = sorter_open(MEMORY);
 	choose_keys(&s);
 	reader_init(&s.in, none, s.want, input->out);
 	s.in.any_order = true;
 	input_take(&s.in.in, from->name, from->fd, from->zio);
 	from->zio = NULL;
-	begin_section(&s);
-	while (reader_next(&s.in)) {
-		/* the reader also leaves a section that is cut short */
-		if (ev->kind == KIND_trace || s.in.in_section != s.in_section)
-			finish_section(&s, ev->kind == KIND_end);
-		if (ev->kind == KIND_trace)
-			write_trace(&s);
-		else if (ev->kind != KIND_end)
-			add_record(&s);
-	}
-	finish_section(&s, false);
+	if (input->counts != NULL)
+		count_records(&s, input->counts);
+	else
+		sort_records(&s);
 	sorter_free(s.sorter);
 	text_free(&s.line);
 	reader_free(&s.in);

@@ -12,10 +12,13 @@
 #include "sqlite/database.h"
 #include "time_window.h"
 #include "tq/io/output.h"
+#include "write/key_choice.h"
 
 /* what the command line asks for */
 struct source_settings {
 	uint64_t kinds; /* bits */
+	struct key_choice keys;
+	bool only; /* events alone */
 	struct time_window window;
 	bool sqlite; /* large tables are not to be read directly */
 	bool live;   /* see sort_stream.h */
@@ -26,7 +29,9 @@ struct source_input {
 	struct operand *from;
 	struct database *db; /* open, of an SQLite file; else NULL */
 	const struct source_settings *settings;
-	struct output *out;
+	struct output *out;    /* of events */
+	struct output *frames; /* of all else: the same, but for --only */
+	int64_t *counts;       /* of --kinds, by kind; else NULL */
 };
 
 /* how a section ended */
@@ -53,6 +58,8 @@ struct source {
 	void *(*open)(const struct source_input *);
 	/* the trace record, and all that come before events */
 	void (*definitions)(void *);
+	/* instead of these three: count the records of each kind */
+	void (*count)(void *, int64_t counts[KIND_COUNT]);
 	/* all events in order of time, and a lost record for each loss */
 	struct source_result (*records)(void *);
 	/* print the report of --check, after the end of the section */
@@ -60,8 +67,8 @@ struct source {
 	void (*close)(void *);
 
 	/*
-	 * In place of these: write all sections of a stream, and take from
-	 * over; returns the exit status.
+	 * In place of these: write all sections of a stream, or count its
+	 * records, and take from over; returns the exit status.
 	 */
 	int (*pass)(const struct source_input *);
 };

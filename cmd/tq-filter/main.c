@@ -133,8 +133,7 @@ note_definition(struct filter_run *f)
 {
 	const struct event *ev = &f->in.event;
 
-	if (ev->kind == KIND_process)
-		selection_process(&f->ask.select, ev);
+	selection_definition(&f->ask.select, ev);
 	defs_note(&f->defs, ev);
 }
 
@@ -326,8 +325,7 @@ add_definition(struct filter_run *f)
 	const struct event *ev = &f->in.event;
 	bool chosen;
 
-	if (ev->kind == KIND_process)
-		selection_process(&f->ask.select, ev);
+	selection_definition(&f->ask.select, ev);
 	chosen = definition_chosen(f);
 	if (chosen && f->ask.quiet)
 		exit(TQ_OK);
@@ -426,6 +424,7 @@ set_up(struct filter_run *f)
 	struct filter_options *ask = &f->ask;
 
 	f->symbols = (struct expr_symbols){defs_symbol, &f->defs};
+	selection_begin(&ask->select);
 	closure_init(&f->closure, &ask->select, &ask->where, &f->symbols);
 	f->closure.on = ask->closure && !ask->quiet;
 	f->closure.invert = ask->invert;
@@ -491,6 +490,8 @@ main(int argc, char *argv[])
 		exit(TQ_FAIL);
 	if (ask->quiet)
 		exit(TQ_FAIL); /* nothing matched */
+	if (!ask->invert)
+		absent_warn(&ask->select.absent);
 	output_finish(&f.out, f.in.status == TQ_OK);
 	tear_down(&f);
 	return f.in.status;

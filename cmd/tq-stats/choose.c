@@ -5,6 +5,7 @@
 
 #include "tq/base/mem.h"
 #include "tq/base/near.h"
+#include "tq/io/opts.h"
 #include "tq/io/status.h"
 
 #include "choose.h"
@@ -55,8 +56,10 @@ parse_report(const struct report *like, struct span text)
 		return r;
 	if (r.kind == NULL)
 		no_report(bad);
-	errx(TQ_USAGE, "%s takes no argument '%.*s'", r.kind->name,
-	    (int)bad.len, bad.p);
+	errx(TQ_USAGE, "%s takes no argument '%.*s'%s%s%s", r.kind->name,
+	    (int)bad.len, bad.p, r.kind->args != NULL ? " (" : "",
+	    r.kind->args != NULL ? opts_list(r.kind->args) : "",
+	    r.kind->args != NULL ? ")" : "");
 }
 
 static struct report *
@@ -79,11 +82,25 @@ add_text(struct reports *rs, const struct report *like, struct span text)
 		return;
 	}
 	report_free(&r);
-	for (; part->report != NULL; part++) {
-		struct report *added =
-		    add_report(rs, parse_report(like, span_of(part->report)));
+	choose_page(rs, like, part);
+}
 
+void
+choose_page(struct reports *rs, const struct report *like,
+    const struct report_part *part)
+{
+	for (; part->report != NULL; part++) {
+		struct report r = *like, *added;
+
+		if (part->kind != NULL) {
+			r.kind = part->kind;
+			r.name = mem_copy(part->report, strlen(part->report));
+		} else {
+			r = parse_report(like, span_of(part->report));
+		}
+		added = add_report(rs, r);
 		added->page = true;
+		added->hidden = part->hidden;
 		added->limit = part->rows;
 	}
 }
@@ -101,14 +118,6 @@ choose_reports(struct reports *rs, const struct report *like, const char *list)
 	}
 }
 
-/* keys that end with KEY_NONE; NULL: none */
-static void
-want_keys(struct keyset *want, const enum key *keys)
-{
-	for (; keys != NULL && *keys != KEY_NONE; keys++)
-		keyset_add(want, *keys);
-}
-
 void
 choose_keys(const struct reports *rs, struct keyset *want)
 {
@@ -116,13 +125,14 @@ choose_keys(const struct reports *rs, struct keyset *want)
 		const struct report_kind *kind = rs->all[i].kind;
 
 		for (enum kind k = 0; k < KIND_COUNT; k++) {
-			if ((kind->kinds >> k & 1) == 0)
+			if ((report_kinds_read(&rs->all[i]) >> k & 1) == 0)
 				continue;
-			want_keys(&want[k], kind->keys);
+			keyset_add_all(&want[k], kind->keys);
 			if (kind->grouped)
-				want_keys(&want[k], rs->all[i].settings->group);
+				keyset_add_all(
+				    &want[k], rs->all[i].settings->group);
 			if (schema_kinds[k].role == ROLE_WORK)
-				want_keys(&want[k], kind->work_keys);
+				keyset_add_all(&want[k], kind->work_keys);
 		}
 		if (kind->wanted != NULL)
 			kind->wanted(want);
@@ -135,7 +145,7 @@ choose_mergeable(struct reports *rs, bool must)
 	size_t n = 0;
 
 	for (size_t i = 0; i < rs->count; i++)
-		if (rs->all[i].kind->sum != NULL)
+		if (rs->all[i].kind->sum != NULL && !rs->all[i].hidden)
 			rs->all[n++] = rs->all[i];
 		else if (must)
 			errx(TQ_USAGE, "%s cannot be merged", rs->all[i].name);

@@ -19,6 +19,10 @@ void choose_list(FILE *f);
 void choose_reports(
     struct reports *rs, const struct report *like, const char *list);
 
+/* Add the reports of a page, which a part without a name ends. */
+void choose_page(struct reports *rs, const struct report *like,
+    const struct report_part *part);
+
 /* Add the keys that the reports read to want, a set for each kind. */
 void choose_keys(const struct reports *rs, struct keyset *want);
 

@@ -5,7 +5,6 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "tq/base/mem.h"
@@ -16,9 +15,15 @@
 #include "tq/line/json.h"
 
 #include "choose.h"
+#include "needs.h"
 #include "nsys_filter.h"
 #include "table/format.h"
 #include "table/order.h"
+#include "page/html/web_page.h"
+#include "page/parts.h"
+#include "page/text/pager.h"
+#include "page/text/text_page.h"
+#include "table/display.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
@@ -40,6 +45,10 @@ struct stats {
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 	bool columns;    /* list the columns of the reports instead */
+	bool needs;      /* print what they need instead */
+	bool page;       /* the page for people, not the tables of overview */
+	bool no_pager;
+	enum terminal_color color;
 };
 
 /* ---- reports ---- */
@@ -53,6 +62,41 @@ add_reports(struct stats *s, const char *list)
 		.wall = &s->wall,
 		.dropped = &s->ranks.dropped},
 	    list);
+}
+
+/* The overview, and nothing else, where it is for people. */
+static bool
+is_page(const struct stats *s)
+{
+	const struct reports *rs = &s->chosen_reports;
+
+	if ((s->format.format != FORMAT_HTML &&
+		s->format.format != FORMAT_TABLE) ||
+	    s->ranks.apart || s->merge || s->partial || s->columns ||
+	    s->order.column.len > 0 || s->order.top > 0 || s->settings.compat ||
+	    s->format.time_unit != 1)
+		return false;
+	for (size_t i = 0; i < rs->count; i++)
+		if (!rs->all[i].page)
+			return false;
+	return true;
+}
+
+/* The reports of the page instead of those of overview. */
+static void
+choose_page_reports(struct stats *s)
+{
+	for (size_t i = 0; i < s->chosen_reports.count; i++)
+		report_free(&s->chosen_reports.all[i]);
+	s->chosen_reports.count = 0;
+	s->settings.approx = true; /* its memory is bounded */
+	s->page = true;
+	choose_page(&s->chosen_reports,
+	    &(struct report){.settings = &s->settings,
+		.names = &s->names,
+		.wall = &s->wall,
+		.dropped = &s->ranks.dropped},
+	    parts_of_page);
 }
 
 static void
@@ -83,7 +127,8 @@ list_columns(const struct stats *s, FILE *f)
 	for (size_t i = 0; i < s->chosen_reports.count; i++) {
 		struct table all = {0};
 
-		if (s->chosen_reports.all[i].kind->text == NULL)
+		if (s->chosen_reports.all[i].kind->text == NULL &&
+		    !s->chosen_reports.all[i].hidden)
 			order_list(f, ranks_table(&none, i, &all));
 		table_free(&all);
 	}
@@ -186,6 +231,21 @@ open_reports(struct stats *s, struct keyset *want)
 		    schema_kinds[k].role == ROLE_FRAME)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	start_ranks(s, want);
+}
+
+/* Print what has to be in a stream for the reports. */
+static void
+print_needs(const struct stats *s, struct keyset *want)
+{
+	uint64_t kinds = nsys_filter_needs(&s->filter, want);
+	struct output out;
+
+	for (size_t i = 0; i < s->chosen_reports.count; i++)
+		kinds |= report_kinds_read(&s->chosen_reports.all[i]);
+	output_open(&out, NULL, ZIO_PLAIN);
+	/* the wall is the time of all records; any record makes a rank */
+	needs_print(&out.buf, kinds, s->covers || s->ranks.apart, want);
+	output_finish(&out, true);
 }
 
 /* ---- the stream ---- */
@@ -323,6 +383,8 @@ write_report(struct stats *s, size_t i, bool first)
 	struct table *t;
 	bool any;
 
+	if (s->chosen_reports.all[i].hidden)
+		return false;
 	if (s->chosen_reports.all[i].kind->text != NULL)
 		return write_text(s, &s->chosen_reports.all[i], first);
 	t = ranks_table(&s->ranks, i, &all);
@@ -364,14 +426,32 @@ write_reports(struct stats *s)
 	return written;
 }
 
-static size_t
-terminal_width(void)
+static void
+write_text_page(struct stats *s, const struct page *p)
 {
-	struct winsize w;
+	struct text *t = &s->out.buf;
+	struct terminal on;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
-		return w.ws_col;
-	return 0;
+	display_begin();
+	terminal_find(&on, s->file == NULL, s->color);
+	text_page_add(t, &on, p);
+	if (on.is && !s->no_pager && pager_show(text_span(t)))
+		t->len = 0;
+}
+
+static size_t
+write_page(struct stats *s, char *const *operands)
+{
+	struct page p;
+	bool any = page_fill(&p, &s->ranks.all[0]->reports, operands);
+
+	if (any && s->format.format == FORMAT_HTML)
+		web_page(&s->out.buf, &p);
+	else if (any)
+		write_text_page(s, &p);
+	s->saturated |= p.saturated;
+	page_free(&p);
+	return any;
 }
 
 static void
@@ -382,7 +462,7 @@ choose_format(struct stats *s)
 	s->format.several = s->chosen_reports.count > 1;
 	if (s->format.format == FORMAT_TABLE && s->file == NULL &&
 	    isatty(STDOUT_FILENO)) {
-		s->format.width = terminal_width();
+		s->format.width = terminal_columns();
 		s->format.human = true;
 	}
 }
@@ -509,6 +589,10 @@ static const struct opt options[] = {
 	OPT_SET(settings.approx, true)},
     {0, "by-rank", NULL, "print all reports for each rank",
 	OPT_SET(ranks.apart, true)},
+    {0, "color", "WHEN",
+	"of the page: always, never, auto (default), which is on\n"
+	"a terminal unless NO_COLOR is set",
+	OPT_WORD(color, TERMINAL_COLORS)},
     {0, "compat", "VERSION",
 	"reproduce nsys's output, errors included:\n"
 	"2023.4, 2024.6",
@@ -520,6 +604,10 @@ static const struct opt options[] = {
     {0, "help-reports", NULL, "list the reports", OPT_CALL(show_reports)},
     {0, "merge", NULL, "merge the files that --partial wrote",
 	OPT_SET(merge, true)},
+    {0, "needs", NULL, "print what tq-extract has to write for the reports",
+	OPT_SET(needs, true)},
+    {0, "no-pager", NULL, "do not run a pager for the page",
+	OPT_SET(no_pager, true)},
     {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
     {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
@@ -540,10 +628,11 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
-    "                [--compat version] [--filter-nvtx range]\n"
+    "                [--color when] [--compat version] [--filter-nvtx range]\n"
     "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--partial] [--plain-keys] [--sort column] [--step spec]\n"
-    "                [--timeunit unit] [--top n] [file ...]",
+    "                [--needs] [--no-pager] [--partial] [--plain-keys]\n"
+    "                [--sort column]\n"
+    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -552,6 +641,8 @@ static const struct opts opts = {
 static void
 check_options(struct stats *s)
 {
+	if (s->needs && s->merge)
+		errx(TQ_USAGE, "--merge reads no stream: it excludes --needs");
 	if ((s->merge || s->partial) && s->ranks.apart)
 		errx(TQ_USAGE, "--by-rank excludes --partial and --merge");
 	if (s->merge && nsys_filter_given(&s->filter))
@@ -578,15 +669,21 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
-	if (!s.columns)
+	if (!s.columns && !s.needs)
 		opts_need_input(&opts, operands);
 	check_options(&s);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
+	if (is_page(&s))
+		choose_page_reports(&s);
 	if (s.merge || s.partial)
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
+	if (s.needs) {
+		print_needs(&s, want);
+		return TQ_OK;
+	}
 	output_open(&s.out, s.file, zio_format_for(ZIO_PLAIN, s.file));
 	if (s.merge) {
 		read_partials(&s, operands);
@@ -595,7 +692,9 @@ main(int argc, char *argv[])
 		read_stream(&s);
 	}
 	choose_format(&s);
-	written = s.partial ? write_partial(&s) : write_reports(&s);
+	written = s.page      ? write_page(&s, operands)
+		  : s.partial ? write_partial(&s)
+			      : write_reports(&s);
 	if (written > 0)
 		output_finish(&s.out, s.in.status == TQ_OK);
 	else

@@ -61,12 +61,27 @@ nsys_filter_nvtx(struct nsys_filter *f, const char *text)
 void
 nsys_filter_keys(const struct nsys_filter *f, struct keyset *want)
 {
-	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
-	    KEY_tid, KEY_corr, KEY_api_ts, KEY_range_ts};
+	static const enum key times[] = {KEY_ts, KEY_dur, KEY_open, KEY_NONE};
+	static const enum key threads[] = {
+	    KEY_pid, KEY_tid, KEY_corr, KEY_api_ts, KEY_range_ts, KEY_NONE};
 
-	for (enum kind k = 0; nsys_filter_given(f) && k <= KIND_COUNT; k++)
-		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-			keyset_add(&want[k], keys[i]);
+	for (enum kind k = 0; nsys_filter_given(f) && k <= KIND_COUNT; k++) {
+		keyset_add_all(&want[k], times);
+		if (f->by_range)
+			keyset_add_all(&want[k], threads);
+	}
+}
+
+static const enum key survey_keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
+    KEY_tid, KEY_name, KEY_domain, KEY_mode, KEY_end_tid, KEY_NONE};
+
+uint64_t
+nsys_filter_needs(const struct nsys_filter *f, struct keyset *want)
+{
+	if (!f->by_range)
+		return 0;
+	keyset_add_all(&want[KIND_range], survey_keys);
+	return (uint64_t)1 << KIND_range | (uint64_t)1 << KIND_api;
 }
 
 /* ---- the range of a section ---- */
@@ -126,14 +141,11 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 {
 	bool any = false;
 	static struct keyset want[KIND_COUNT + 1];
-	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_open, KEY_pid,
-	    KEY_tid, KEY_name, KEY_domain, KEY_mode, KEY_end_tid};
 	const struct keyset *before = in->want;
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		keyset_add(&want[k], KEY_kind);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		keyset_add(&want[KIND_range], keys[i]);
+	keyset_add_all(&want[KIND_range], survey_keys);
 	in->want = want;
 	while (reader_next(in))
 		if (in->event.kind == KIND_trace)

@@ -50,6 +50,9 @@ nsys_filter_given(const struct nsys_filter *f)
 /* Add the keys that it reads to want, a set for each kind. */
 void nsys_filter_keys(const struct nsys_filter *f, struct keyset *want);
 
+/* Add the keys that only nsys_filter_survey reads; the kinds for the filter. */
+uint64_t nsys_filter_needs(const struct nsys_filter *f, struct keyset *want);
+
 /*
  * Find the range of each section, and go back to the start of the input.  False
  * if no section has one.

@@ -40,7 +40,7 @@ ranks_init(struct ranks *rs, struct reports like, const struct keyset *want)
 	rs->want = want;
 	rs->of_section = NO_ID;
 	for (size_t i = 0; i < like.count; i++)
-		rs->kinds |= like.all[i].kind->kinds;
+		rs->kinds |= report_kinds_read(&like.all[i]);
 	if (!rs->apart)
 		add_rank(rs, NO_ID, like);
 }
@@ -62,7 +62,7 @@ give_record(const struct ranks *rs, struct rank *r, const struct event *ev)
 	uint64_t kind = (uint64_t)1 << ev->kind;
 
 	for (size_t i = 0; i < r->reports.count; i++)
-		if ((r->reports.all[i].kind->kinds & kind) != 0 &&
+		if ((report_kinds_read(&r->reports.all[i]) & kind) != 0 &&
 		    (!rs->dropped || r->reports.all[i].kind->whole))
 			report_event(&r->reports.all[i], ev);
 }

@@ -15,7 +15,7 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     launch_reports, queue_reports, self_reports, folded_reports,
     averages_reports, memory_reports, alloc_reports, mpi_reports, um_reports,
     hist_reports, group_reports, overview_reports, recorded_reports,
-    advice_reports, NULL};
+    next_reports, NULL};
 
 static bool
 is_name(struct span name, const char *s)
@@ -230,6 +230,7 @@ report_copy(struct report *r, const struct report *of)
 	    .number = of->number,
 	    .pct = of->pct,
 	    .page = of->page,
+	    .hidden = of->hidden,
 	    .limit = of->limit,
 	    .settings = of->settings,
 	    .names = of->names,

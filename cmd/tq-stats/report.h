@@ -35,6 +35,8 @@ struct sum;
 struct report_part {
 	const char *report; /* its name, with arguments; NULL ends them */
 	size_t rows;        /* of its table that are shown; 0: all */
+	const struct report_kind *kind; /* or NULL: the one of that name */
+	bool hidden; /* it has no table: reports behind it read it */
 };
 
 /* a kind of report; members that are absent are NULL or 0 */
@@ -52,6 +54,7 @@ struct report_kind {
 	bool wall_title;     /* its title says what the wall is */
 	bool whole;          /* it reads what the filters drop, too */
 	uint64_t kinds;      /* of its records, a bit each */
+	uint64_t compat_kinds;     /* more of them with --compat */
 	const enum key *keys;      /* of all its records; KEY_NONE ends them */
 	const enum key *work_keys; /* of operations, too */
 	void (*wanted)(struct keyset *want); /* adds more, by kind */
@@ -91,6 +94,7 @@ struct report {
 	int64_t number; /* of NAME=NUMBER; -1: all */
 	bool pct;       /* add columns of percentiles */
 	bool page;      /* it is part of a page, and may be empty */
+	bool hidden;    /* its table is not shown */
 	size_t limit;   /* of the rows that its table shows; 0: all */
 	const struct report_settings *settings;
 
@@ -134,6 +138,14 @@ bool report_parse(struct report *r, struct span text, struct span *bad);
 
 /* True if they have the same groups: at most their columns differ. */
 bool report_same(const struct report *a, const struct report *b);
+
+/* The kinds of its records, a bit each. */
+static inline uint64_t
+report_kinds_read(const struct report *r)
+{
+	return r->kind->kinds |
+	       (r->settings->compat ? r->kind->compat_kinds : 0);
+}
 
 /* A record of one of its kinds. */
 static inline void
@@ -186,9 +198,6 @@ const char *group_parse(
 /* Set the ranges that are steps; a wrong text ends the program. */
 void step_choose(struct report_settings *settings, const char *text);
 
-/* The launches of a stream without tq-correlate, as the report run has it. */
-extern const char recorded_unknown_launches[];
-
 /* All lists, in the order of --help-reports; NULL ends them. */
 extern const struct report_kind *const report_kinds[];
 
@@ -199,6 +208,6 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     launch_reports[], queue_reports[], self_reports[], folded_reports[],
     averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
     um_reports[], hist_reports[], group_reports[], overview_reports[],
-    recorded_reports[], advice_reports[];
+    recorded_reports[], next_reports[];
 
 #endif

@@ -19,7 +19,7 @@ const struct command commands[] = {
 	{"extract", "turn a recording into a stream of events", FEED_ALL},
 	{"correlate", "add to each GPU operation its API call and range", FEED_STREAM},
 	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM},
-	{"stats", "print a page of summaries, or reports by name", FEED_LAUNCHES},
+	{"stats", "print a page of summaries, or reports by name", FEED_REPORTS},
 	{"chrome", "make a trace for Perfetto and chrome://tracing", FEED_LAUNCHES},
 	{"perfetto", "make a trace in Perfetto's own format", FEED_LAUNCHES},
 	{"capture", "run a command, and record its CUDA and NVTX events", FEED_ALL},
@@ -44,10 +44,17 @@ _Noreturn void
 commands_refuse(const char *name)
 {
 	struct near near = {.word = span_of(name)};
+	struct text all = {0};
 
-	for (const struct command *c = commands; c->name != NULL; c++)
+	for (const struct command *c = commands; c->name != NULL; c++) {
 		near_consider(&near, c->name);
-	errx(TQ_USAGE, "no command is named '%s'%s", name, near_text(&near));
+		text_printf(&all, "%s%s", c == commands ? "" : ", ", c->name);
+	}
+	if (near.best[0].text != NULL)
+		errx(TQ_USAGE, "no command is named '%s'%s", name,
+		    near_text(&near));
+	errx(TQ_USAGE, "no command is named '%s' (%.*s)", name, (int)all.len,
+	    all.p);
 }
 
 void

@@ -1,7 +1,8 @@
 /*
  * tq - run a tool by its short name, and what has to run before it
  *
- * "tq stats x.sqlite" is "tq-extract x.sqlite | tq-correlate | tq-stats".
+ * "tq stats x.sqlite" is "tq-extract x.sqlite | tq-correlate | tq-stats", with
+ * as much in the stream as the reports read.
  */
 
 #include <err.h>
@@ -19,6 +20,7 @@
 #include "help.h"
 #include "pipeline.h"
 #include "recording.h"
+#include "stats_needs.h"
 
 struct tq_options {
 	bool list;
@@ -73,11 +75,50 @@ split_arguments(struct split *s, int argc, char *argv[])
 	}
 }
 
+/* an array of words with those of a list behind the first */
+static void
+insert_words(const char ***words, const char *const *list)
+{
+	size_t n = 1, more = 0;
+
+	while ((*words)[n] != NULL)
+		n++;
+	while (list[more] != NULL)
+		more++;
+	*words = mem_resize(*words, n + 1 + more, sizeof(char *));
+	memmove(*words + 1 + more, *words + 1, n * sizeof(char *));
+	memcpy(*words + 1, list, more * sizeof(char *));
+}
+
+/* the tool reads what tq-extract makes of the exports; returns the status */
+static int
+run_behind(const struct command *c, struct split *s)
+{
+	static const char *const all[] = {"tq-correlate", NULL};
+	const char *const *correlate = c->feed >= FEED_LAUNCHES ? all : NULL;
+	struct stats_needs needs = {0};
+	struct pipeline p = {0};
+	int status = 0;
+
+	if (c->feed == FEED_REPORTS)
+		status = stats_needs_ask(&needs, s->tool);
+	if (needs.extract != NULL) {
+		insert_words(&s->extract, needs.extract);
+		correlate = needs.correlate;
+	}
+	pipeline_add(&p, s->extract);
+	if (correlate != NULL)
+		pipeline_add(&p, correlate);
+	pipeline_add(&p, s->tool);
+	if (status == 0)
+		status = pipeline_run(&p);
+	stats_needs_free(&needs);
+	return status;
+}
+
 static int
 run_tool(const struct command *c, int argc, char *argv[])
 {
-	static const char *const correlate[] = {"tq-correlate", NULL};
-	struct pipeline p = {0};
 	struct split s = {0};
 	char *name;
 	int status;
@@ -91,11 +132,7 @@ run_tool(const struct command *c, int argc, char *argv[])
 		pipeline_become((const char *const *)argv);
 	s.extract[0] = "tq-extract";
 	s.tool[0] = name;
-	pipeline_add(&p, s.extract);
-	if (c->feed == FEED_LAUNCHES)
-		pipeline_add(&p, correlate);
-	pipeline_add(&p, s.tool);
-	status = pipeline_run(&p);
+	status = run_behind(c, &s);
 	free(s.extract);
 	free(s.tool);
 	free(name);

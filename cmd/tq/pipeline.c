@@ -97,3 +97,24 @@ pipeline_run(const struct pipeline *p)
 	}
 	return worst;
 }
+
+int
+pipeline_read(const char *const argv[], struct text *to)
+{
+	enum { ROOM = 4096 };
+	int ends[2];
+	pid_t pid;
+	ssize_t n;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		err(TQ_FAIL, "pipe");
+	pid = start(argv, STDIN_FILENO, ends[1]);
+	close(ends[1]);
+	while ((n = read(ends[0], text_reserve(to, ROOM), ROOM)) != 0)
+		if (n > 0)
+			to->len += (size_t)n;
+		else if (errno != EINTR)
+			err(TQ_FAIL, "read");
+	close(ends[0]);
+	return status_of(pid, true);
+}

@@ -4,7 +4,7 @@
 #ifndef TQ_PIPELINE_H
 #define TQ_PIPELINE_H
 
-#include <stddef.h>
+#include "tq/base/text.h"
 
 enum { PIPELINE_MOST = 3 };
 
@@ -26,5 +26,8 @@ _Noreturn void pipeline_become(const char *const argv[]);
  * left is not the failure of its writer.
  */
 int pipeline_run(const struct pipeline *p);
+
+/* Run a command, and append what it writes; returns its status, likewise. */
+int pipeline_read(const char *const argv[], struct text *to);
 
 #endif

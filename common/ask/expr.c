@@ -126,6 +126,31 @@ expr_strange_kind(const struct expr *e, struct span *kind)
 	return expr_kind_strange(e->tree, kind);
 }
 
+static void
+node_integers(const struct node *n,
+    void (*take)(void *arg, enum key key, int64_t value), void *arg)
+{
+	if (n->op == NODE_INTEGER && n->mask == EQUAL)
+		take(arg, n->key, n->value.i);
+	if (n->op == NODE_IN && n->left->op == NODE_KEY && !n->negated)
+		for (size_t i = 0; i < n->list.count; i++)
+			if (n->list.values[i].type == VALUE_INT)
+				take(arg, n->left->key, n->list.values[i].i);
+	if (n->left != NULL)
+		node_integers(n->left, take, arg);
+	if (n->right != NULL)
+		node_integers(n->right, take, arg);
+	for (const struct term *t = n->first; t != NULL; t = t->next)
+		node_integers(t->node, take, arg);
+}
+
+void
+expr_integers(const struct expr *e,
+    void (*take)(void *arg, enum key key, int64_t value), void *arg)
+{
+	node_integers(e->tree, take, arg);
+}
+
 enum expr_answer
 expr_of_kind(const struct expr *e, enum kind kind)
 {

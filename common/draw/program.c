@@ -29,7 +29,7 @@ close_trace(void)
 	output_finish(&p->out, false);
 }
 
-static void
+static int
 flush_trace(void *arg)
 {
 	struct program *p = arg;
@@ -38,6 +38,7 @@ flush_trace(void *arg)
 	p->sink->flush(p->arg);
 	output_flush(&p->out);
 	reading = p;
+	return -1;
 }
 
 static bool

@@ -38,6 +38,18 @@ input_init(struct input *in, char **operands)
 	in->buf = mem_resize(NULL, in->cap + PADDING, 1);
 }
 
+/* before a read; a signal counts as data that did not come */
+static void
+tell_idle(void *input)
+{
+	struct input *in = input;
+	struct pollfd p = {.fd = in->fd, .events = POLLIN};
+	int wait = 0;
+
+	while (in->idle != NULL && wait >= 0 && poll(&p, 1, wait) <= 0)
+		wait = in->idle(in->idle_arg);
+}
+
 void
 input_take(struct input *in, const char *name, int fd, struct zio_reader *zio)
 {
@@ -46,6 +58,7 @@ input_take(struct input *in, const char *name, int fd, struct zio_reader *zio)
 	in->fd = fd;
 	in->zio = zio;
 	in->opened = true;
+	zio_reader_before(zio, tell_idle, in);
 	fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
 }
 
@@ -185,20 +198,12 @@ open_operand(struct input *in, const char **error)
 	}
 	fcntl(in->fd, F_SETPIPE_SZ, PIPE_SIZE);
 	in->zio = zio_reader_open(in->fd);
+	zio_reader_before(in->zio, tell_idle, in);
 	in->opened = true;
 	in->ended = false;
 	in->lineno = in->pos = in->len = in->looked = 0;
 	in->bytes = 0;
 	return true;
-}
-
-static void
-tell_idle(struct input *in)
-{
-	struct pollfd p = {.fd = in->fd, .events = POLLIN};
-
-	if (in->idle != NULL && poll(&p, 1, 0) == 0)
-		in->idle(in->idle_arg);
 }
 
 /* more bytes behind those in the buffer; 0 at the end, < 0 on an error */
@@ -221,7 +226,6 @@ fill(struct input *in, const char **error)
 		in->cap *= 2;
 		in->buf = mem_resize(in->buf, in->cap + PADDING, 1);
 	}
-	tell_idle(in);
 	got = zio_read(in->zio, in->buf + in->len, in->cap - in->len, error);
 	if (got > 0 && in->copy >= 0 &&
 	    !zio_write_plain(in->copy, in->buf + in->len, (size_t)got))

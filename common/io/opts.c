@@ -96,30 +96,48 @@ opts_word(const char *words, const char *word)
 	}
 }
 
-/* "a|b|c" is printed as "a, b, c" */
-static _Noreturn void
-refuse_word(const struct opts *o, const struct opt *opt, const char *value)
+char *
+opts_list(const char *words)
 {
 	struct text t = {0};
 
-	for (const char *p = opt->words; *p != '\0'; p++)
+	for (const char *p = words; *p != '\0'; p++)
 		if (*p != '|')
 			text_add_char(&t, *p);
 		else
 			text_add_str(&t, ", ");
 	text_add_char(&t, '\0');
-	errx(o->status, "--%s: unknown value '%s' (%s)", opt->name, value, t.p);
+	return t.p;
+}
+
+static _Noreturn void
+refuse_word(const struct opts *o, const struct opt *opt, const char *value)
+{
+	errx(o->status, "--%s: unknown value '%s' (%s)", opt->name, value,
+	    opts_list(opt->words));
 }
 
 /* ---- the words of the stream ---- */
 
-static _Noreturn void
-show_kinds(void)
+static void
+list_kinds(FILE *f)
 {
 	for (enum kind k = 0; k < KIND_COUNT; k++)
-		printf(
-		    "  %-12s %s\n", schema_kinds[k].name, schema_kinds[k].doc);
-	exit_written();
+		fprintf(f, "  %-12s %s\n", schema_kinds[k].name,
+		    schema_kinds[k].doc);
+}
+
+_Noreturn void
+opts_no_kind(struct span name)
+{
+	struct near near = {.word = name};
+
+	schema_near_kinds(&near);
+	warnx("no kind of record is named '%.*s'%s", (int)name.len, name.p,
+	    near.best[0].text != NULL ? near_text(&near) : "; there are:");
+	if (near.best[0].text == NULL)
+		list_kinds(stderr);
+	exit(TQ_USAGE);
 }
 
 void
@@ -127,13 +145,12 @@ opts_kinds(const char *list, uint64_t *kinds)
 {
 	struct near near = {0};
 
-	if (strcmp(list, "help") == 0)
-		show_kinds();
-	if (schema_choose(list, kinds, &near.word.p, &near.word.len))
-		return;
-	schema_near_kinds(&near);
-	errx(TQ_USAGE, "no kind of record is named '%.*s'%s",
-	    (int)near.word.len, near.word.p, near_text(&near));
+	if (strcmp(list, "help") == 0) {
+		list_kinds(stdout);
+		exit_written();
+	}
+	if (!schema_choose(list, kinds, &near.word.p, &near.word.len))
+		opts_no_kind(near.word);
 }
 
 _Noreturn void
@@ -143,7 +160,8 @@ opts_no_key(const char *name, size_t len)
 
 	schema_near_keys(&near);
 	errx(TQ_USAGE, "'%.*s' is no key of a record%s", (int)len, name,
-	    near_text(&near));
+	    near.best[0].text != NULL ? near_text(&near)
+				      : ": tq-extract --schema lists them");
 }
 
 static void

@@ -10,10 +10,11 @@
 
 #include "foreign.h"
 
-static void
+static int
 flush_output(void *out)
 {
 	output_flush(out);
+	return -1;
 }
 
 /* ---- order ---- */
@@ -69,7 +70,7 @@ check_order(struct reader *r)
 static bool
 was_ordered(struct reader *r)
 {
-	bool ordered = r->any_order || r->section_late == 0;
+	bool ordered = r->any_order || r->live || r->section_late == 0;
 
 	if (!ordered)
 		r->late += r->section_late;
@@ -114,7 +115,7 @@ void
 reader_rewind(struct reader *r)
 {
 	input_rewind(&r->in);
-	r->in_section = false;
+	r->in_section = r->live = false;
 	r->lines = 0;
 	r->quiet = true;
 	forget_time(r);
@@ -134,7 +135,7 @@ cut_short(struct reader *r)
 		warnx("warning: %s: stream ends without its end record",
 		    r->in.name);
 	r->status = 1;
-	r->in_section = false;
+	r->in_section = r->live = false;
 }
 
 /* the next line, across operands; false at the end of all of them */
@@ -183,6 +184,14 @@ count_agrees(struct reader *r)
 	return event_int(&r->event, KEY_events, -1) == r->lines;
 }
 
+static bool
+is_from_file(const struct reader *r)
+{
+	struct stat st;
+
+	return fstat(r->in.fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static void
 check_trace(struct reader *r)
 {
@@ -195,7 +204,8 @@ check_trace(struct reader *r)
 		errx(1,
 		    "%s:%zu: version %" PRId64 " of the stream is not known",
 		    r->in.name, r->in.lineno, version);
-	if (!r->any_order && event_int(&r->event, KEY_slack, 0) > 0)
+	r->live = event_int(&r->event, KEY_slack, 0) > 0;
+	if (r->live && !r->any_order && (!r->takes_live || is_from_file(r)))
 		errx(1,
 		    "%s: is not in order of time: put it through tq-extract "
 		    "first",
@@ -220,7 +230,7 @@ is_complete(struct reader *r)
 		cut_short(r);
 		return false;
 	}
-	r->in_section = false;
+	r->in_section = r->live = false;
 	return ordered;
 }
 

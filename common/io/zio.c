@@ -38,6 +38,8 @@ zio_format_for(enum zio_format asked, const char *file)
 
 struct zio_reader {
 	int fd;
+	void (*before)(void *); /* a read, or NULL */
+	void *before_arg;
 	enum zio_format format;
 	bool started, eof, in_frame;
 	bool more;          /* comes out without more going in */
@@ -60,6 +62,13 @@ zio_reader_open(int fd)
 }
 
 void
+zio_reader_before(struct zio_reader *r, void (*before)(void *), void *arg)
+{
+	r->before = before;
+	r->before_arg = arg;
+}
+
+void
 zio_reader_close(struct zio_reader *r)
 {
 	if (r->format == ZIO_ZSTD)
@@ -71,12 +80,14 @@ zio_reader_close(struct zio_reader *r)
 }
 
 static ptrdiff_t
-read_some(int fd, void *buf, size_t n, const char **error)
+read_some(struct zio_reader *r, void *buf, size_t n, const char **error)
 {
 	ssize_t got;
 
+	if (r->before != NULL)
+		r->before(r->before_arg);
 	do
-		got = read(fd, buf, n);
+		got = read(r->fd, buf, n);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		*error = strerror(errno);
@@ -92,7 +103,7 @@ refill(struct zio_reader *r, const char **error)
 	memmove(r->buf, r->buf + r->pos, r->len - r->pos);
 	r->len -= r->pos;
 	r->pos = 0;
-	got = read_some(r->fd, r->buf + r->len, CHUNK - r->len, error);
+	got = read_some(r, r->buf + r->len, CHUNK - r->len, error);
 	if (got < 0)
 		return false;
 	r->len += (size_t)got;
@@ -150,7 +161,7 @@ read_plain(struct zio_reader *r, char *buf, size_t n, const char **error)
 	size_t left = r->len - r->pos;
 
 	if (left == 0)
-		return r->eof ? 0 : read_some(r->fd, buf, n, error);
+		return r->eof ? 0 : read_some(r, buf, n, error);
 	if (left > n)
 		left = n;
 	memcpy(buf, r->buf + r->pos, left);

@@ -26,7 +26,8 @@ edit_write(const struct edit *e, struct span line, struct text *t)
 	while (json_next(&j, &name, &value)) {
 		enum key k = schema_key(name.p, name.len);
 
-		if (k != KEY_NONE && keyset_has(&e->dropped, k))
+		if (k == KEY_NONE ? e->drop_unknown
+				  : keyset_has(&e->dropped, k))
 			continue;
 		if (k != KEY_NONE && keyset_has(&e->set, k)) {
 			value = e->value[k];

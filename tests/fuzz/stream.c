@@ -101,7 +101,7 @@ extract(int fd, bool live, struct output *out)
 	    .live = live};
 	struct operand from;
 	const struct source_input in = {
-	    .from = &from, .settings = &settings, .out = out};
+	    .from = &from, .settings = &settings, .out = out, .frames = out};
 	int status;
 
 	operand_open(&from, path_of(fd));

@@ -410,10 +410,12 @@ write_rows(struct row_writer *w, const struct definition *d, sqlite3_stmt *st)
 	struct name_list columns = query_columns(st);
 	const struct table_layout layout = {.row.count = (int)columns.count};
 	struct row_source rows;
-	struct record_map m;
+	struct record_map m = {.kind = d->kind,
+	    .chosen = key_choice_of(w->x->keys, d->kind),
+	    .columns = d->columns};
 
-	record_map_init(&m, d->kind, d->columns, &columns,
-	    (const char *const *)columns.all, columns.count);
+	record_map_init(
+	    &m, &columns, (const char *const *)columns.all, columns.count);
 	row_source_open_query(&rows, w->x->db, &layout, st);
 	while (row_source_next(&rows)) {
 		if (d->each != NULL)

@@ -25,14 +25,12 @@ struct index_columns {
 
 enum { SAME = 4 }; /* kinds that are made of the rows of one table, at most */
 
+/* NULL stands for a column that the table lacks */
 static int
-index_column(struct index_layout *l, const struct event_table *t, int value)
+index_column(struct index_layout *l, char *name)
 {
-	char *name;
-
-	if (value < 0)
+	if (name == NULL)
 		return -1;
-	name = t->record.names.all[value];
 	for (int i = 0; i < l->count; i++)
 		if (sqlite3_stricmp(l->columns[i], name) == 0)
 			return i;
@@ -40,33 +38,48 @@ index_column(struct index_layout *l, const struct event_table *t, int value)
 	return l->count++;
 }
 
+/* the column of a value; -1 stands for none */
+static int
+index_value(struct index_layout *l, const struct event_table *t, int value)
+{
+	return index_column(l, value >= 0 ? t->record.names.all[value] : NULL);
+}
+
+/* the column of a key, which need not be a key of the records */
 static int
 index_key(struct index_layout *l, const struct event_table *t, enum how how,
     enum key key)
 {
-	const struct record_map *m = &t->record;
+	const struct column_map *c = t->map->columns;
+	int i;
 
-	for (size_t i = 0; i < m->key_count; i++)
-		if (m->keys[i].from->how == how && m->keys[i].from->key == key)
-			return index_column(l, t, m->keys[i].value[0]);
-	return -1;
+	while (c->column != NULL && (c->how != how || c->key != key))
+		c++;
+	if (c->column == NULL)
+		return -1;
+	i = name_list_find(&t->columns, c->column);
+	return index_column(l, i >= 0 ? t->columns.all[i] : NULL);
 }
 
 static void
-choose_columns(
-    struct index_layout *l, struct index_columns *c, struct event_table *t)
+choose_columns(const struct nsys *x, struct index_layout *l,
+    struct index_columns *c, struct event_table *t)
 {
-	*c = (struct index_columns){.table = t, .corr = -1, .pid = -1};
-	c->times =
-	    (struct time_columns){t->map, index_column(l, t, t->times.start),
-		index_column(l, t, t->times.end),
-		index_column(l, t, t->times.filter)};
+	*c = (struct index_columns){
+	    .table = t, .corr = -1, .pid = -1, .device = -1, .context = -1};
+	c->times = (struct time_columns){t->map,
+	    index_value(l, t, t->times.start), index_value(l, t, t->times.end),
+	    index_value(l, t, t->times.filter)};
 	if (schema_kinds[t->map->kind].role != ROLE_WORK)
 		return;
-	c->corr = index_key(l, t, AS_INT, KEY_corr);
-	c->pid = index_key(l, t, AS_PID, KEY_pid);
-	c->device = index_key(l, t, AS_ID, KEY_device);
-	c->context = index_key(l, t, AS_INT, KEY_context);
+	if (x->count_launches)
+		c->corr = index_key(l, t, AS_INT, KEY_corr);
+	if (x->learn_devices) {
+		c->device = index_key(l, t, AS_ID, KEY_device);
+		c->context = index_key(l, t, AS_INT, KEY_context);
+	}
+	if (x->count_launches || x->learn_devices)
+		c->pid = index_key(l, t, AS_PID, KEY_pid);
 }
 
 /* count an operation for its call, and learn the device of its context */
@@ -215,7 +228,7 @@ index_tables(struct nsys *x, struct event_table *tables, size_t count,
 	uint64_t integers = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		choose_columns(&l, &indexes[i], &tables[i]);
+		choose_columns(x, &l, &indexes[i], &tables[i]);
 		integers |= event_select_integers(&indexes[i].times);
 		tables[i].chains.unsorted = !tables[i].layout.has_rowid;
 	}
@@ -272,6 +285,22 @@ has_rows(const struct nsys *x, const struct event_table *t)
 		       x->db, "SELECT 1 FROM \"%w\" LIMIT 1", t->name)) == 1;
 }
 
+static bool
+has_sync_types(const struct event_table *t)
+{
+	const char *column = nsys_map_column(t->map, AS_SYNC);
+
+	return column != NULL && name_list_find(&t->columns, column) >= 0;
+}
+
+static bool
+waits_for_event(const struct event_table *t)
+{
+	return record_map_has(&t->record, AS_WAIT_STREAM) ||
+	       record_map_has(&t->record, AS_WAIT_CONTEXT) ||
+	       record_map_has(&t->record, AS_WAIT_CORR);
+}
+
 /* what is needed of the calls and events that synchronisations wait for */
 static void
 prepare_syncs(struct nsys *x, const struct event_table *tables, size_t count)
@@ -279,14 +308,14 @@ prepare_syncs(struct nsys *x, const struct event_table *tables, size_t count)
 	const struct event_table *syncs = NULL, *events = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		if (tables[i].record.sync != NULL && has_rows(x, &tables[i]))
+		if (has_sync_types(&tables[i]) && has_rows(x, &tables[i]))
 			syncs = &tables[i];
 		if (strcmp(tables[i].map->table,
 			"CUPTI_ACTIVITY_KIND_CUDA_EVENT") == 0)
 			events = &tables[i];
 	}
-	x->syncs.wanted = syncs != NULL;
-	if (syncs != NULL && events != NULL)
+	x->syncs.wanted = syncs != NULL && syncs->record.sync != NULL;
+	if (syncs != NULL && events != NULL && waits_for_event(syncs))
 		event_records_read(
 		    &x->records, x->db, events->name, syncs->name);
 }
@@ -297,6 +326,8 @@ event_index_build(struct nsys *x, struct event_table *tables, size_t count,
 {
 	bool calls = false;
 
+	x->count_launches = event_table_any_has(tables, count, AS_GPU);
+	x->learn_devices = event_table_any_has(tables, count, AS_DEVICE);
 	prepare_syncs(x, tables, count);
 	for (size_t i = 0, n; i < count; i += n) {
 		struct event_table *t = &tables[i];

@@ -26,24 +26,26 @@ resolve(struct nsys *x, struct event_table *t)
 {
 	const struct nsys_table *map = t->map;
 	struct record_map *r = &t->record;
-	struct name_list columns = database_names(
+	const char *first[] = {map->filter, nsys_map_column(map, AS_TIME),
+	    nsys_map_column(map, AS_END)};
+
+	t->columns = database_names(
 	    x->db, database_prepare(x->db,
 		       "SELECT name FROM pragma_table_info(%Q)", t->name));
-
-	record_map_init(r, map->kind, map->columns, &columns, &map->filter, 1);
-	t->times = (struct time_columns){map,
-	    record_map_value(r, nsys_map_column(map, AS_TIME)),
-	    record_map_value(r, nsys_map_column(map, AS_END)),
-	    record_map_value(r, map->filter)};
+	*r = (struct record_map){.kind = map->kind,
+	    .chosen = key_choice_of(x->keys, map->kind),
+	    .columns = map->columns};
+	record_map_init(r, &t->columns, first, sizeof(first) / sizeof(*first));
+	t->times = (struct time_columns){map, record_map_value(r, first[1]),
+	    record_map_value(r, first[2]), record_map_value(r, first[0])};
 	row_source_layout(
 	    &t->layout, x->db, t->name, r->names.all, (int)r->names.count);
 
-	for (size_t i = 0; i < columns.count; i++)
-		if (!maps_column(map, columns.all[i]))
+	for (size_t i = 0; i < t->columns.count; i++)
+		if (!maps_column(map, t->columns.all[i]))
 			text_printf(&t->unknown, "%s%s.%s",
 			    t->unknown.len > 0 ? ", " : "", t->name,
-			    columns.all[i]);
-	name_list_free(&columns);
+			    t->columns.all[i]);
 }
 
 /*
@@ -96,6 +98,7 @@ static void
 table_free(struct event_table *t)
 {
 	free(t->name);
+	name_list_free(&t->columns);
 	record_map_free(&t->record);
 	row_chains_free(&t->chains);
 	row_format_close(&t->formats);
@@ -142,6 +145,16 @@ event_table_free_all(struct event_table *tables, size_t count)
 	for (size_t i = 0; i < count; i++)
 		table_free(&tables[i]);
 	free(tables);
+}
+
+bool
+event_table_any_has(
+    const struct event_table *tables, size_t count, enum how how)
+{
+	for (size_t i = 0; i < count; i++)
+		if (record_map_has(&tables[i].record, how))
+			return true;
+	return false;
 }
 
 int64_t

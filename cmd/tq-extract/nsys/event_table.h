@@ -31,6 +31,7 @@ enum { ROW_LOST = ROW_NO_TIME }; /* from here on */
 struct event_table {
 	const struct nsys_table *map;
 	char *name; /* as the export spells it */
+	struct name_list columns;
 	struct record_map record;
 	struct time_columns times;
 	struct table_layout layout;
@@ -41,6 +42,10 @@ struct event_table {
 	int64_t rows[ROW_IS_COUNT];
 	struct text unknown; /* columns that the map does not have */
 };
+
+/* True if records of one of the tables have a key with such a meaning. */
+bool event_table_any_has(
+    const struct event_table *tables, size_t count, enum how how);
 
 /* Find the tables of kinds (bits) that the export has; *count of them. */
 struct event_table *event_table_find_all(

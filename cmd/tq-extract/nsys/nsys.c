@@ -102,11 +102,13 @@ alias_newest(const struct database *db)
 }
 
 void
-nsys_open(struct nsys *x, const struct database *db, struct output *out)
+nsys_open(struct nsys *x, const struct database *db,
+    const struct key_choice *keys, struct output *out)
 {
 	memset(x, 0, sizeof(*x));
 	x->db = db;
 	alias_newest(x->db);
+	x->keys = keys;
 	x->out = out;
 	x->version = meta(x->db, "EXPORT_PRODUCT_VERSION");
 	x->schema = meta(x->db, "EXPORT_SCHEMA_VERSION");

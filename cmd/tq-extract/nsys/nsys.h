@@ -11,10 +11,12 @@
 #include "payloads.h"
 #include "symbols.h"
 #include "sync_calls.h"
+#include "write/key_choice.h"
 
 struct nsys {
 	const struct database *db; /* borrowed */
-	struct output *out;
+	struct output *out;        /* of definitions */
+	const struct key_choice *keys;
 	struct text version, schema; /* empty where the export lacks them */
 	int64_t shift;               /* to be subtracted from all times */
 
@@ -23,7 +25,8 @@ struct nsys {
 	struct symbols symbols;
 	struct call_chains chains;
 	struct launches launches; /* process: as of global_ids_set_device */
-	struct sync_calls syncs;  /* process: likewise */
+	bool count_launches, learn_devices; /* a key is made of them */
+	struct sync_calls syncs;            /* process: likewise */
 	struct event_records records;
 	struct file_accesses files;
 	struct nsys_payloads payloads;
@@ -33,8 +36,9 @@ struct nsys {
 /* True if a database has a table of an export. */
 bool nsys_detect(const struct database *db);
 
-/* The export in db, which is borrowed. */
-void nsys_open(struct nsys *x, const struct database *db, struct output *out);
+/* The export in db; all are borrowed. */
+void nsys_open(struct nsys *x, const struct database *db,
+    const struct key_choice *keys, struct output *out);
 void nsys_close(struct nsys *x);
 
 #endif

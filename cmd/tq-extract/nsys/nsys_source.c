@@ -14,6 +14,7 @@
 /* an export that is read */
 struct nsys_run {
 	const struct source_settings *settings;
+	struct output *out;
 	struct nsys nsys;
 	struct row_writer writer;
 	struct event_table *tables;
@@ -34,9 +35,10 @@ open_export(const struct source_input *in)
 	const struct source_settings *s = in->settings;
 
 	r->settings = s;
+	r->out = in->out;
 	r->total = 0;
-	nsys_open(&r->nsys, in->db, in->out);
-	row_writer_init(&r->writer, in->out, &r->nsys);
+	nsys_open(&r->nsys, in->db, &s->keys, in->frames);
+	row_writer_init(&r->writer, in->frames, &r->nsys);
 	r->tables = event_table_find_all(&r->nsys, s->kinds, &r->count);
 	event_index_build(&r->nsys, r->tables, r->count, &s->window);
 	for (size_t i = 0; i < r->count; i++)
@@ -81,6 +83,20 @@ add_chains(struct row_merge *m, struct nsys_run *r, size_t table)
 		    &row_merge_add(m, t, table)->rows, &r->nsys, t, i);
 }
 
+static void
+count_records(void *run, int64_t counts[KIND_COUNT])
+{
+	const struct nsys_run *r = run;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct event_table *t = &r->tables[i];
+
+		counts[t->map->kind] += t->rows[ROW_EVENT];
+		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
+			counts[KIND_lost] += t->rows[k] > 0;
+	}
+}
+
 static struct source_result
 records(void *run)
 {
@@ -92,6 +108,7 @@ records(void *run)
 
 	for (size_t i = 0; i < r->count; i++)
 		add_chains(&merge, r, i);
+	r->writer.out = r->out;
 	progress_begin(&progress, r->nsys.db->name, r->total);
 	while ((c = row_merge_next(&merge)) != NULL) {
 		struct event_table *t = c->table;
@@ -138,6 +155,7 @@ const struct source nsys_source = {
     .detect = detect,
     .open = open_export,
     .definitions = definitions,
+    .count = count_records,
     .records = records,
     .check = check,
     .close = close_export,

@@ -92,6 +92,15 @@ add_columns(struct record_map *m, const struct name_list *available,
 
 /* ---- keys ---- */
 
+/* a thread stands for two keys */
+static bool
+is_chosen(const struct record_map *m, const struct column_map *from)
+{
+	return from->how != AS_NOTHING &&
+	       (keyset_has(&m->chosen, from->key) ||
+		   (from->how == AS_TID && keyset_has(&m->chosen, KEY_pid)));
+}
+
 static void
 add_key(struct record_map *m, const struct name_list *available,
     const struct column_map *from)
@@ -100,8 +109,7 @@ add_key(struct record_map *m, const struct name_list *available,
 	    .arg = from->arg != NULL ? from->arg : from->column,
 	    .value = {-1, -1, -1, -1, -1, -1}};
 
-	if (from->how != AS_NOTHING &&
-	    add_columns(m, available, from, key.value))
+	if (is_chosen(m, from) && add_columns(m, available, from, key.value))
 		*array_add(&m->keys, &m->key_count, &m->key_cap) = key;
 }
 
@@ -156,14 +164,13 @@ note_key(struct record_map *m, const struct key_source *k)
 }
 
 void
-record_map_init(struct record_map *m, enum kind kind,
-    const struct column_map *columns, const struct name_list *available,
+record_map_init(struct record_map *m, const struct name_list *available,
     const char *const *first, size_t count)
 {
-	*m = (struct record_map){.kind = kind, .columns = columns, .end = -1};
+	m->end = -1;
 	for (size_t i = 0; i < count; i++)
 		add_column(m, available, first[i]);
-	for (const struct column_map *c = columns; c->column != NULL; c++)
+	for (const struct column_map *c = m->columns; c->column != NULL; c++)
 		add_key(m, available, c);
 	if (m->key_count > 0)
 		qsort(m->keys, m->key_count, sizeof(*m->keys), by_key);
@@ -171,6 +178,15 @@ record_map_init(struct record_map *m, enum kind kind,
 	for (size_t i = 0; i < m->key_count; i++)
 		note_key(m, &m->keys[i]);
 	m->flat.count = (unsigned)m->names.count;
+}
+
+bool
+record_map_has(const struct record_map *m, enum how how)
+{
+	for (size_t i = 0; i < m->key_count; i++)
+		if (m->keys[i].from->how == how)
+			return true;
+	return false;
 }
 
 void

@@ -79,6 +79,7 @@ struct key_source {
 
 struct record_map {
 	enum kind kind;
+	struct keyset chosen;             /* see key_choice.h */
 	const struct column_map *columns; /* ends with a NULL column */
 	struct key_source *keys;          /* in the order of the record */
 	size_t key_count, key_cap;
@@ -93,13 +94,17 @@ struct record_map {
 };
 
 /*
- * Find the keys that rows of a table with these columns have.  columns is
- * borrowed.  first: columns that become the first values; NULL is ignored.
+ * Find the chosen keys that rows of a table with these columns have; only
+ * columns that these keys need become values.  m has kind, chosen and columns,
+ * which is borrowed.  first: columns that become the first values; NULL is
+ * ignored.
  */
-void record_map_init(struct record_map *m, enum kind kind,
-    const struct column_map *columns, const struct name_list *available,
+void record_map_init(struct record_map *m, const struct name_list *available,
     const char *const *first, size_t count);
 void record_map_free(struct record_map *m);
+
+/* True if a key of the record has this meaning. */
+bool record_map_has(const struct record_map *m, enum how how);
 
 /* The index of a column among the values of a row; -1 if it is not read. */
 int record_map_value(const struct record_map *m, const char *column);

@@ -215,7 +215,7 @@ add_big(struct builder *b, const struct key_source *k, struct value_ref from)
 {
 	if (k->from->key == KEY_args)
 		add_quoted(b, k->arg, from);
-	else
+	else if (keyset_has(&b->map->chosen, KEY_args))
 		keep_big(b, schema_keys[k->from->key].name, from);
 }
 
@@ -466,6 +466,10 @@ add_integer(struct builder *b, const struct key_source *k)
 		add_number(b, k, from);
 		break;
 	case AS_TID:
+		if (!keyset_has(&b->map->chosen, KEY_tid)) {
+			add_op(b, OP_PROCESS, from, 0);
+			break;
+		}
 		add_op(b, OP_THREAD, from, 0);
 		b->thread = k->value[0];
 		break;
@@ -488,7 +492,7 @@ add_integer(struct builder *b, const struct key_source *k)
 		add_hex(b, k, from);
 		break;
 	default:
-		b->raw |= how == AS_API;
+		b->raw |= how == AS_API && keyset_has(&b->map->chosen, KEY_raw);
 		if (thread_ops[how] != 0)
 			add_of_thread(b, k, thread_ops[how], from);
 		else

@@ -75,6 +75,29 @@ selection_keys(const struct selection *s, struct keyset *want)
 	}
 }
 
+static void
+ask_for(void *absent, enum key key, int64_t id)
+{
+	absent_ask(absent, key, id);
+}
+
+static void
+ask_for_choice(struct absent *a, const struct choice *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		absent_ask(a, c->key, c->ids[i]);
+}
+
+void
+selection_begin(struct selection *s)
+{
+	if (s->expr != NULL)
+		expr_integers(s->expr, ask_for, &s->absent);
+	for (size_t i = 0; i < SELECTION_CHOICES; i++)
+		ask_for_choice(&s->absent, &s->choices[i]);
+	ask_for_choice(&s->absent, &s->ranks);
+}
+
 static bool
 is_one_of(const struct choice *c, const struct event *ev)
 {
@@ -93,12 +116,14 @@ selection_trace(struct selection *s, const struct event *ev)
 {
 	map_clear(&s->processes);
 	s->section_of_rank = is_one_of(&s->ranks, ev);
+	absent_note(&s->absent, ev);
 }
 
 void
-selection_process(struct selection *s, const struct event *ev)
+selection_definition(struct selection *s, const struct event *ev)
 {
-	if (is_one_of(&s->ranks, ev))
+	absent_note(&s->absent, ev);
+	if (ev->kind == KIND_process && is_one_of(&s->ranks, ev))
 		*map_get(&s->processes, (uint64_t)event_int(ev, KEY_pid, NO_ID),
 		    0) = 1;
 }
@@ -113,8 +138,8 @@ selection_allows(
 	       event_int(ev, KEY_depth, depth) <= s->depth;
 }
 
-bool
-selection_matches(struct selection *s, const struct event *ev,
+static bool
+matches(struct selection *s, const struct event *ev,
     const struct expr_symbols *symbols)
 {
 	for (size_t i = 0; i < SELECTION_CHOICES; i++)
@@ -128,6 +153,18 @@ selection_matches(struct selection *s, const struct event *ev,
 	    (!event_has(ev, KEY_dur) || event_int(ev, KEY_dur, 0) < s->min_dur))
 		return false;
 	return s->expr == NULL || expr_match(s->expr, ev, symbols, &s->error);
+}
+
+bool
+selection_matches(struct selection *s, const struct event *ev,
+    const struct expr_symbols *symbols)
+{
+	bool yes = matches(s, ev, symbols);
+
+	if (s->absent.watching && !yes)
+		absent_note(&s->absent, ev);
+	s->absent.watching &= !yes;
+	return yes;
 }
 
 bool
@@ -146,4 +183,5 @@ selection_free(struct selection *s)
 		free(s->choices[i].ids);
 	free(s->ranks.ids);
 	map_free(&s->processes);
+	absent_free(&s->absent);
 }

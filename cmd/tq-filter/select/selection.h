@@ -8,6 +8,8 @@
 #include "tq/base/map.h"
 #include "tq/base/time.h"
 
+#include "absent.h"
+
 /* a key that has to have one of these values */
 struct choice {
 	enum key key;
@@ -27,7 +29,8 @@ struct selection {
 
 	struct map processes; /* of these ranks */
 	bool section_of_rank; /* the section is of one */
-	const char *error;    /* an expression was given up on */
+	struct absent absent;
+	const char *error; /* an expression was given up on */
 };
 
 void selection_init(struct selection *s);
@@ -44,9 +47,13 @@ bool selection_none(const struct selection *s, enum kind kind);
 /* Add the keys that selection_matches needs to want. */
 void selection_keys(const struct selection *s, struct keyset *want);
 
-/* A trace record, which begins a section, and a process: their ranks. */
+/* After the options: the selection is complete. */
+void selection_begin(struct selection *s);
+
+/* A trace record, which begins a section, and the definitions of the section.
+ */
 void selection_trace(struct selection *s, const struct event *ev);
-void selection_process(struct selection *s, const struct event *ev);
+void selection_definition(struct selection *s, const struct event *ev);
 
 /*
  * True if the record may stay, for its own sake or another's.  depth is the

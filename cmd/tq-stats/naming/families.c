@@ -47,11 +47,19 @@ family_key(struct families *f, struct span key)
 }
 
 static void
-move_values(struct group *to, struct group *from)
+move_dist(struct dist *to, struct dist *from)
 {
-	dist_merge(&to->values, &from->values);
-	dist_free(&from->values);
-	from->values.approx = to->values.approx;
+	dist_merge(to, from);
+	dist_free(from);
+	from->approx = to->approx;
+}
+
+static void
+move_values(const struct groups *gs, struct group *to, struct group *from)
+{
+	move_dist(&to->values, &from->values);
+	for (size_t i = 0; i < gs->more; i++)
+		move_dist(&to->more[i], &from->more[i]);
 }
 
 /* ---- the stream ---- */
@@ -75,7 +83,7 @@ fold_family(struct families *f, struct groups *gs, uint32_t all)
 	groups_number(gs->all[all], 0, 1);
 	for (uint32_t n = f->members[all].next; n != NONE;
 	     n = f->members[n].next)
-		move_values(gs->all[all], gs->all[n]);
+		move_values(gs, gs->all[all], gs->all[n]);
 }
 
 /* The group of a name that has none. */
@@ -171,8 +179,8 @@ tally_families(struct families *f, const struct groups *gs, struct intern *keys)
 
 /* False if the group has no row: its values have moved, or never came. */
 static bool
-has_row(struct families *f, struct group *g, const struct intern *keys,
-    const struct family_tally *families)
+has_row(struct families *f, const struct groups *gs, struct group *g,
+    const struct intern *keys, const struct family_tally *families)
 {
 	uint32_t n;
 
@@ -181,7 +189,7 @@ has_row(struct families *f, struct group *g, const struct intern *keys,
 	n = intern_find(keys, family_key(f, g->key));
 	if (n == INTERN_NONE || families[n].all->numbers[0] == 0)
 		return true;
-	move_values(families[n].all, g);
+	move_values(gs, families[n].all, g);
 	return false;
 }
 
@@ -196,7 +204,7 @@ families_settle(struct families *f, struct groups *gs)
 		return;
 	families = tally_families(f, gs, &keys);
 	for (size_t i = 0; i < gs->count; i++)
-		if (has_row(f, gs->all[i], &keys, families))
+		if (has_row(f, gs, gs->all[i], &keys, families))
 			gs->all[n++] = gs->all[i];
 	gs->count = n;
 	free(families);

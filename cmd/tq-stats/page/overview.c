@@ -1,21 +1,24 @@
 /* overview.c - the page without -r: the reports that it is made of */
 
-#include "report.h"
+#include "account.h"
+#include "parts.h"
 
 static const struct report_part parts[] = {
-    {"run", 0},
-    {"device_time", 0},
-    {"cuda_gpu_kern_sum", 10},
-    {"cuda_gpu_mem_time_sum", 5},
-    {"cuda_gpu_mem_size_sum", 5},
-    {"cuda_api_sum", 10},
-    {"nvtx_sum:folded", 10},
-    {"osrt_sum", 5},
-    {"launch", 5},
-    {"gaps_sum", 0},
-    {"gaps", 5},
-    {"next", 0},
-    {NULL, 0},
+    {"run", 0, NULL, false},
+    {"device_time", 0, NULL, false},
+    {"cuda_gpu_kern_sum", 10, NULL, false},
+    {"cuda_gpu_mem_time_sum", 5, NULL, false},
+    {"cuda_gpu_mem_size_sum", 5, NULL, false},
+    {"cuda_api_sum", 10, NULL, false},
+    {"nvtx_sum:folded", 10, NULL, false},
+    {"osrt_sum", 5, NULL, false},
+    {"launch", 5, NULL, false},
+    {"gaps_sum", 0, NULL, false},
+    {"gaps", 5, NULL, false},
+    {"page_copies", 0, &parts_copies, true},
+    {"page_account", 0, &account_kind, true},
+    {"next", 0, NULL, false},
+    {NULL, 0, NULL, false},
 };
 
 const struct report_kind overview_reports[] = {

@@ -7,14 +7,13 @@
 #include "tq/line/json.h"
 #include "tq/base/keyed.h"
 
-#include "report.h"
 #include "sums/twice.h"
 #include "table/col.h"
+#include "recorded.h"
 
 enum { MOST_PROCESSES = 16 }; /* that are listed, of a section */
 
-const char recorded_unknown_launches[] =
-    "unknown, until tq-correlate finds them";
+static const char unknown_launches[] = "unknown, until tq-correlate finds them";
 
 /* a process of the section */
 struct recorded_process {
@@ -34,6 +33,7 @@ struct recorded_device {
 enum { PRODUCER, COMMAND, HOST, START, FACTS };
 
 struct recorded {
+	struct recorded_total total;
 	int64_t sections; /* so far */
 	bool events;      /* there was one */
 
@@ -205,6 +205,26 @@ count_event(struct recorded *s, const struct event *ev, enum role role)
 }
 
 static void
+add_loss(struct recorded *s, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, NO_ID);
+
+	s->lost += event_int(ev, KEY_count, 1);
+	if (s->total.lost_at == NO_ID || (ts != NO_ID && ts < s->total.lost_at))
+		s->total.lost_at = ts;
+}
+
+/* Not what it says for information. */
+static bool
+is_warning(const struct event *ev)
+{
+	struct span severity = ev->value[KEY_severity];
+
+	return event_has(ev, KEY_severity) &&
+	       !span_eq(severity, SPAN("\"info\""));
+}
+
+static void
 run_event(struct report *r, const struct event *ev)
 {
 	struct recorded *s = r->state;
@@ -225,7 +245,9 @@ run_event(struct report *r, const struct event *ev)
 		s->kinds[ev->kind]++;
 		s->events = true;
 		if (ev->kind == KIND_lost)
-			s->lost += event_int(ev, KEY_count, 1);
+			add_loss(s, ev);
+		if (ev->kind == KIND_diagnostic)
+			s->total.warnings += is_warning(ev);
 		if (event_has(ev, KEY_pid))
 			count_event(s, ev, role);
 		s->any |= event_has(ev, KEY_ts);
@@ -418,7 +440,7 @@ event_rows(struct report *r)
 	if (work == 0)
 		return;
 	if (s->joined == 0 && !s->correlated)
-		text_add_str(t, recorded_unknown_launches);
+		text_add_str(t, unknown_launches);
 	else
 		text_printf(t, "known of %" PRIu64 " of %" PRIu64 " operations",
 		    s->joined, work);
@@ -441,6 +463,45 @@ loss_row(struct report *r)
 	add_row(r, "Lost");
 }
 
+/* The first section that has a fact gives it. */
+static void
+add_fact(struct report *r, struct span *fact, struct span of_section)
+{
+	if (fact->len == 0)
+		*fact = region_copy(&r->life, of_section);
+}
+
+static void
+add_total(struct report *r)
+{
+	struct recorded *s = r->state;
+	struct recorded_total *t = &s->total;
+
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		t->kinds[k] += s->kinds[k];
+		if (k < KIND_COUNT && schema_kinds[k].role == ROLE_WORK)
+			t->work += s->kinds[k];
+	}
+	t->joined += s->joined;
+	t->lost = time_end(t->lost, s->lost);
+	t->sections += s->begun || s->any;
+	t->begun |= s->begun;
+	t->cut |= s->begun && !s->ended;
+	t->correlated |= s->correlated;
+	add_fact(r, &t->producer, s->facts[PRODUCER]);
+	add_fact(r, &t->command, s->facts[COMMAND]);
+	add_fact(r, &t->host, s->facts[HOST]);
+	add_fact(r, &t->start, s->facts[START]);
+}
+
+const struct recorded_total *
+recorded_total(const struct report *r)
+{
+	const struct recorded *s = r->state;
+
+	return &s->total;
+}
+
 static void
 run_section_end(struct report *r)
 {
@@ -449,6 +510,7 @@ run_section_end(struct report *r)
 	struct recorded *s = r->state;
 
 	r->scratch.len = 0;
+	add_total(r);
 	if (s->begun || s->any) {
 		for (size_t i = 0; i < FACTS; i++) {
 			text_add_span(&r->scratch, s->facts[i]);
@@ -474,6 +536,9 @@ run_section_end(struct report *r)
 static void
 run_open(struct report *r)
 {
+	struct recorded *s = r->state;
+
+	s->total.lost_at = NO_ID;
 	col_heading(&r->rows, run_row, 0, "", SPAN(""));
 }
 
@@ -514,8 +579,8 @@ const struct report_kind recorded_reports[] = {
 	.missing = "no event in the stream",
 	.kinds = ~(uint64_t)0,
 	.wall = true,
-	.keys =
-	    KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts, KEY_count),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_api_ts,
+	    KEY_count, KEY_severity),
 	.wanted = run_wanted,
 	.size = sizeof(struct recorded),
 	.open = run_open,

@@ -449,14 +449,6 @@ add_depth(struct projected_group *g, int64_t depth)
 }
 
 static void
-want_keys(struct keyset *want, const enum key *keys)
-{
-	for (; *keys != KEY_NONE; keys++)
-		keyset_add(want, *keys);
-}
-
-/* Less than for nsys: the time is enough of most records. */
-static void
 sum_wanted(struct keyset *want)
 {
 	static const enum key range[] = {KEY_id, KEY_mode, KEY_NONE};
@@ -464,8 +456,8 @@ sum_wanted(struct keyset *want)
 	    KEY_parent, KEY_depth, KEY_launches, KEY_range_ts, KEY_range_dur,
 	    KEY_NONE};
 
-	want_keys(&want[KIND_range], range);
-	want_keys(&want[KIND_gpu_range], gpu_range);
+	keyset_add_all(&want[KIND_range], range);
+	keyset_add_all(&want[KIND_gpu_range], gpu_range);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "naming/fold_name.h"
 #include "sums/sums.h"
 #include "table/col.h"
+#include "pushpop.h"
 #include "tree.h"
 
 /* ---- nvtx_sum, nvtx_pushpop_sum, nvtx_startend_sum ---- */
@@ -97,6 +98,47 @@ sum_event(struct report *r, const struct event *ev)
 	range_time_add(&s->time, ev);
 	if (ev->kind == KIND_range)
 		sums_event(r, ev);
+}
+
+/* A gpu-range: for so long GPUs were busy for the range. */
+static void
+add_busy(struct report *r, const struct event *ev)
+{
+	r->key.len = r->scratch.len = 0;
+	groups_part(&r->key, name_part(r, ev, &r->scratch));
+	dist_add(&sums_group(r)->more[0], event_int(ev, KEY_busy, 0));
+}
+
+static void
+page_event(struct report *r, const struct event *ev)
+{
+	if (ev->kind == KIND_gpu_range)
+		add_busy(r, ev);
+	else
+		sum_event(r, ev);
+}
+
+static const enum key range_keys[] = {KEY_pid, KEY_tid, KEY_name, KEY_id,
+    KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
+
+static void
+ranges_wanted(struct keyset *want)
+{
+	keyset_add_all(&want[KIND_range], range_keys);
+}
+
+static void
+page_wanted(struct keyset *want)
+{
+	ranges_wanted(want);
+	keyset_add_all(&want[KIND_gpu_range], range_keys);
+	keyset_add(&want[KIND_gpu_range], KEY_busy);
+}
+
+static void
+page_open(struct report *r)
+{
+	r->families.parts = 1;
 }
 
 static void
@@ -295,20 +337,36 @@ trace_close(struct report *r)
 
 /* ---- the list ---- */
 
-static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
-    KEY_id, KEY_mode, KEY_domain, KEY_open, KEY_end_tid, KEY_NONE};
-
 /* of other records the reports read the time, for ranges never closed */
+#define RANGE_KINDS \
+	(KINDS(trace) | KINDS(range) | KINDS(mark) | KINDS(api) | \
+	    KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) | \
+	    KINDS(sync) | KINDS(osrt))
+
 #define RANGES \
-	.kinds = KINDS(trace) | KINDS(range) | KINDS(mark) | KINDS(api) | \
-		 KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | \
-		 KINDS(graph) | KINDS(sync) | KINDS(osrt), \
-	.keys = keys
+	.kinds = RANGE_KINDS, .keys = KEYS(KEY_ts, KEY_dur), \
+	.wanted = ranges_wanted
 
 #define SUMS \
 	.args = "folded", .size = sizeof(struct pushpop_sum), \
 	.open = sum_open, .event = sum_event, .section_end = sum_section_end, \
 	.table = sum_table, .close = sum_close
+
+const struct report_kind pushpop_page = {
+    .name = "page_ranges",
+    .title = "NVTX ranges by the time of GPUs",
+    .missing = "no range in the stream",
+    .kinds = RANGE_KINDS | KINDS(gpu_range),
+    .keys = KEYS(KEY_ts, KEY_dur),
+    .wanted = page_wanted,
+    .size = sizeof(struct pushpop_sum),
+    .open = page_open,
+    .event = page_event,
+    .section_end = sum_section_end,
+    .close = sum_close,
+    .sum = SUM(KEY_dur, "Instances", {{"Range", .make = name_part}},
+	.add = add_range, .more = 1),
+};
 
 const struct report_kind pushpop_reports[] = {
     {.name = "nvtx_sum",

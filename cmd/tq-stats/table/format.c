@@ -1,5 +1,6 @@
 /* format.c - the formats of tables, by name */
 
+#include "display.h"
 #include "formats.h"
 #include "title_key.h"
 
@@ -45,7 +46,7 @@ format_begin(struct output *o, const struct format_options *f)
 		html_begin(o);
 		break;
 	case FORMAT_TABLE:
-		pretty_begin();
+		display_begin();
 		break;
 	case FORMAT_JSON:
 		if (f->several)

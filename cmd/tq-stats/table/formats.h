@@ -24,7 +24,6 @@ void html_table(
     struct output *o, const struct format_options *f, struct table *t);
 void html_end(struct output *o);
 
-void pretty_begin(void);
 void pretty_table(struct output *o, const struct format_options *f,
     struct table *t, bool first);
 

@@ -2,6 +2,7 @@
 
 #include "formats.h"
 #include "cells.h"
+#include "escape.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n"
@@ -69,33 +70,6 @@ static const char tail[] =
     "</body>\n"
     "</html>\n";
 
-/* HTML forbids control characters, escaped ones included */
-static void
-add_html(struct text *t, struct span s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		switch (s.p[i]) {
-		case '&':
-			text_add_str(t, "&amp;");
-			break;
-		case '<':
-			text_add_str(t, "&lt;");
-			break;
-		case '>':
-			text_add_str(t, "&gt;");
-			break;
-		case '"':
-			text_add_str(t, "&quot;");
-			break;
-		default:
-			if ((unsigned char)s.p[i] >= ' ' || s.p[i] == '\t' ||
-			    s.p[i] == '\n')
-				text_add_char(t, s.p[i]);
-			else
-				text_add_str(t, "\xef\xbf\xbd");
-		}
-}
-
 static void
 add_cell(struct text *b, const struct format_options *f, struct table *t,
     size_t column, const struct table_cell *cell)
@@ -110,7 +84,7 @@ add_cell(struct text *b, const struct format_options *f, struct table *t,
 		text_add_str(b, "%\">");
 	}
 	if (cell->type == CELL_TEXT)
-		add_html(b, table_cell_text(t, cell));
+		escape_html(b, table_cell_text(t, cell));
 	else
 		cells_add(b, f, c, cell, CELLS_MEGA, c->unit != UNIT_NONE);
 	text_add_str(b, "</td>");
@@ -128,16 +102,16 @@ html_table(struct output *o, const struct format_options *f, struct table *t)
 	struct text *b = &o->buf, title = {0};
 
 	text_add_str(b, "<h2>");
-	add_html(b, span_of(t->title));
+	escape_html(b, span_of(t->title));
 	text_add_str(b, " <code>");
-	add_html(b, span_of(t->report));
+	escape_html(b, span_of(t->report));
 	text_add_str(b, "</code></h2>\n<div><table>\n<thead><tr>");
 	for (size_t i = 0; i < t->column_count; i++) {
 		title.len = 0;
 		cells_title(&title, f, &t->columns[i], CELLS_MEGA);
 		text_add_str(
 		    b, t->columns[i].left ? "<th class=\"t\">" : "<th>");
-		add_html(b, text_span(&title));
+		escape_html(b, text_span(&title));
 		text_add_str(b, "</th>");
 	}
 	text_add_str(b, "</tr></thead>\n<tbody>\n");
@@ -153,7 +127,7 @@ html_table(struct output *o, const struct format_options *f, struct table *t)
 	text_add_str(b, "</tbody>\n</table></div>\n");
 	if (table_hidden(t) > 0 && t->part) {
 		text_printf(b, "<p>%zu more: <code>-r ", table_hidden(t));
-		add_html(b, span_of(t->report));
+		escape_html(b, span_of(t->report));
 		text_add_str(b, "</code></p>\n");
 	} else if (table_hidden(t) > 0) {
 		text_printf(b, "<p>%zu more</p>\n", table_hidden(t));

@@ -82,6 +82,9 @@ device_time_advance(struct device_time *d, int64_t ts)
 			add_time(&d->total[i], d->now, until);
 		if (until > covered) {
 			add_time(&d->exposed[i], covered, until);
+			if (d->watch != NULL)
+				d->watch(d->watcher, (enum device_class)i,
+				    covered, until);
 			covered = until;
 		}
 	}

@@ -24,6 +24,11 @@ struct device_time {
 
 	int64_t now;                   /* the time that is counted */
 	int64_t until[DEVICE_CLASSES]; /* one runs */
+
+	/* Called for all time that counts for a class, or NULL. */
+	void (*watch)(
+	    void *watcher, enum device_class c, int64_t from, int64_t to);
+	void *watcher;
 };
 
 /* The class of an operation; false for other records. */

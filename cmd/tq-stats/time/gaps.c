@@ -33,6 +33,7 @@
 
 #include "sums/cuda.h"
 #include "table/col.h"
+#include "gaps.h"
 #include "gaps_host.h"
 #include "gpus.h"
 
@@ -40,21 +41,6 @@ enum { SHARED_LANE = INT32_MIN }; /* instead of the device, of a GPU */
 
 /* LONGEST: gaps that the report lists; ns */
 enum { LONGEST = 100, SHORT_GAP = 10000, SHORT_HTA = 30 };
-
-enum gap_cause {
-	GAP_BEFORE,
-	GAP_BUSY,
-	GAP_HOST,
-	GAP_SYNC,
-	GAP_LAUNCH,
-	GAP_NEXT,
-	GAP_COPY,
-	GAP_KERNEL,
-	GAP_QUEUE,
-	GAP_UNKNOWN,
-	GAP_AFTER,
-	GAP_CAUSES
-};
 
 enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
 
@@ -93,6 +79,8 @@ struct gaps {
 	struct gap *longest; /* longest first */
 	size_t gap_count;
 	struct intern names;
+	gaps_watch *watch; /* or NULL */
+	void *watcher;
 };
 
 /* The gaps of a lane, which are in order, are also gaps of its copy. */
@@ -428,6 +416,16 @@ end_gap(
 
 	if (!s->sums)
 		save_gap(r, l, ev, &p, dur);
+	if (s->watch != NULL && l->shared == 0)
+		s->watch(s->watcher,
+		    &(struct gap_seen){.lane = (size_t)(l - s->lanes.all),
+			.from = l->until,
+			.to = ts,
+			.sync = p.sync,
+			.host = p.host,
+			.rest = p.rest,
+			.cause = p.cause},
+		    ev);
 	add_time(s, l, GAP_BUSY, time_between(l->from, l->until));
 	add_time(s, l, GAP_SYNC, p.sync);
 	add_time(s, l, GAP_HOST, p.host);
@@ -626,6 +624,44 @@ sum_table(struct report *r, struct table *t)
 		for (enum gap_cause c = 0; c < GAP_CAUSES; c++)
 			if (s->lanes.all[i].time[c].count > 0)
 				sum_row(t, s, &s->lanes.all[i], c);
+}
+
+/* ---- for the page ---- */
+
+void
+gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher)
+{
+	struct gaps *s = r->state;
+
+	s->watch = watch;
+	s->watcher = watcher;
+}
+
+bool
+gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
+{
+	const struct gaps *s = r->state;
+
+	for (size_t i = 0; i < s->gap_count; i++) {
+		const struct gap *g = &s->longest[i];
+
+		if (s->lanes.all[g->lane].shared > 0 || n-- > 0)
+			continue;
+		*listed = (struct gap_listed){.lane = g->lane,
+		    .start = g->start,
+		    .dur = g->dur,
+		    .cause = g->cause,
+		    .next = g->op,
+		    .range = g->range};
+		return true;
+	}
+	return false;
+}
+
+const char *
+gaps_cause_name(enum gap_cause cause)
+{
+	return causes[cause][0];
 }
 
 /* ---- reports ---- */

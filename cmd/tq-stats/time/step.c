@@ -26,8 +26,7 @@
 #include "tq/io/status.h"
 
 #include "table/col.h"
-#include "device.h"
-#include "report.h"
+#include "step.h"
 #include "waits.h"
 
 /* ---- steps ---- */
@@ -86,7 +85,9 @@ struct steps {
 	size_t open_count, open_cap;
 	size_t *ended; /* steps that end together, for a moment */
 	size_t ended_cap;
-	size_t first; /* of the steps of the section */
+	size_t first;      /* of the steps of the section */
+	step_watch *watch; /* or NULL */
+	void *watcher;
 };
 
 /* ---- processes, threads, devices ---- */
@@ -296,6 +297,8 @@ add_step(struct report *r, const struct event *ev, int64_t ts, int64_t end,
 	*array_add(&s->open, &s->open_count, &s->open_cap) = s->count;
 	*array_add(&s->steps, &s->count, &s->cap) = step;
 	p->last = s->count;
+	if (s->watch != NULL)
+		s->watch(s->watcher, ev, ts, end);
 }
 
 static void
@@ -664,6 +667,57 @@ sum_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < s->processes.count; i++)
 		for (size_t n = 0; n < s->processes.all[i].count; n++)
 			sum_rows(s, t, i, &s->processes.all[i].devices[n]);
+}
+
+/* ---- for the page ---- */
+
+static struct step_account
+account_of(const struct steps *s, const struct training_step *step)
+{
+	const struct step_process *p = &s->processes.all[step->process];
+	struct step_account a = {.number = step->number,
+	    .dur = time_between(step->ts, step->end),
+	    .devices = (int64_t)p->count,
+	    .name = step->name};
+	int64_t v[VALUES];
+
+	for (size_t n = 0; n < p->count; n++) {
+		list_values(step, &p->devices[n], v);
+		for (size_t c = 0; c < DEVICE_CLASSES; c++)
+			a.time[c] = time_end(a.time[c], v[COMPUTE + c]);
+		a.starved = time_end(a.starved, v[STARVED]);
+		a.sync = time_end(a.sync, v[SYNC]);
+		a.stalled = time_end(a.stalled, v[STALLED]);
+	}
+	return a;
+}
+
+void
+step_set_watch(struct report *r, step_watch *watch, void *watcher)
+{
+	struct steps *s = r->state;
+
+	s->watch = watch;
+	s->watcher = watcher;
+}
+
+struct step_account *
+step_accounts(const struct report *r, size_t *count)
+{
+	const struct steps *s = r->state;
+	struct step_account *all = NULL;
+	size_t cap = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct training_step *step = &s->steps[i];
+		const struct step_process *p = &s->processes.all[step->process];
+
+		if (p->count > 0 && !step->left_out &&
+		    (step->number > 0 || p->last == i + 1))
+			*array_add(&all, count, &cap) = account_of(s, step);
+	}
+	return all;
 }
 
 /* ---- reports ---- */

@@ -29,7 +29,7 @@ struct exec_names {
 static void
 add_call(struct report *r, struct exec_names *names, const struct event *ev)
 {
-	if (!r->settings->compat || !cuda_is_call(ev))
+	if (!cuda_is_call(ev))
 		return;
 	call_names_add(&names->calls, &names->all, ev, &r->scratch);
 	joined_add(&names->joined, ev);
@@ -396,19 +396,21 @@ trace_close(struct report *r)
 
 /* ---- the reports ---- */
 
+#define KERNEL_KEYS KEY_sym, KEY_device, KEY_api_ts, KEY_api_dur, KEY_api_name
+
 #define EXEC \
 	.args = "base|mangled", .correlated = true, \
 	.missing = "no kernel with its API call in the stream", \
-	.kinds = KINDS(kernel) | KINDS(api), \
+	.kinds = KINDS(kernel), .compat_kinds = KINDS(api), \
 	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_corr, KEY_name, \
-	    KEY_sym, KEY_device, KEY_grid, KEY_block, KEY_raw, KEY_api, \
-	    KEY_open, KEY_api_ts, KEY_api_dur, KEY_api_name)
+	    KEY_raw, KEY_api)
 
 const struct report_kind exec_reports[] = {
     {.name = "cuda_kern_exec_sum",
 	.old = "kernexecsum",
 	.title = "CUDA Kernel Launch & Exec Time Summary",
 	EXEC,
+	.work_keys = KEYS(KERNEL_KEYS),
 	.sum = SUM(KEY_dur, .row = sum_row, .order = by_mean, .more = PARTS),
 	.size = sizeof(struct exec_sum),
 	.event = sum_event,
@@ -418,6 +420,7 @@ const struct report_kind exec_reports[] = {
 	.old = "kernexectrace",
 	.title = "CUDA Kernel Launch & Exec Time Trace",
 	EXEC,
+	.work_keys = KEYS(KERNEL_KEYS, KEY_grid, KEY_block),
 	.size = sizeof(struct exec_trace),
 	.event = trace_event,
 	.section_end = trace_section_end,

@@ -73,6 +73,10 @@ enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);
  */
 bool expr_strange_kind(const struct expr *e, struct span *kind);
 
+/* Call take for each integer that a key has to be: KEY == 42, KEY in (1, 2). */
+void expr_integers(const struct expr *e,
+    void (*take)(void *arg, enum key key, int64_t value), void *arg);
+
 /*
  * Does the expression ask for this key, of any kind?  end asks for ts and dur,
  * and demangled and mangled for sym and name.

@@ -1,13 +1,24 @@
 /*
- * time.h - ends of intervals of ns, and absent ids.
+ * time.h - ends of intervals of ns, absent ids, and the clock of this machine.
  */
 #ifndef TQ_BASE_TIME_H
 #define TQ_BASE_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #define NO_ID INT64_MIN /* the value of a key that a record lacks */
+
+/* ns of a clock as CLOCK_MONOTONIC */
+static inline int64_t
+time_of_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 /* ts + dur, INT64_MAX at most; a negative dur counts as 0 */
 static inline int64_t

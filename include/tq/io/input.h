@@ -33,8 +33,12 @@ struct input {
 	bool ended;       /* the operand at hand has no more lines */
 	bool changed;     /* it is not what it was when it was read before */
 
-	/* called before a read that has to wait for data; may be NULL */
-	void (*idle)(void *);
+	/*
+	 * Called before a read that has to wait for data, and again after so
+	 * many ms as it returns, until there are some; -1: not again.  May be
+	 * NULL.
+	 */
+	int (*idle)(void *);
 	void *idle_arg;
 
 	char **operands, **first;

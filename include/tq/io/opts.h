@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tq/base/span.h"
 #include "tq/io/zio.h"
 
 enum opt_how {
@@ -103,10 +104,14 @@ void opts_need_input(const struct opts *o, char **operands);
  */
 void opts_kinds(const char *list, uint64_t *kinds);
 
-/* Exit, and say which key was meant. */
+/* Exit, and say which kind, or which key, was meant. */
+_Noreturn void opts_no_kind(struct span name);
 _Noreturn void opts_no_key(const char *name, size_t len);
 
 /* The number of a word in "a|b|c", from 0, or -1. */
 int opts_word(const char *words, const char *word);
+
+/* "a|b|c" as "a, b, c"; free(3) it. */
+char *opts_list(const char *words);
 
 #endif

@@ -10,7 +10,8 @@
  * beginning.  A section that says that it is not in order of time ends the
  * program too; records that are not, without saying so, are counted, warned of
  * at the end of the operand, and status becomes 1: unless any_order was set
- * after reader_init.
+ * after reader_init.  takes_live, set likewise, allows records in any order in
+ * sections that say so and are read while they are written: not from a file.
  */
 #ifndef TQ_IO_READER_H
 #define TQ_IO_READER_H
@@ -35,6 +36,8 @@ struct reader {
 	const struct keyset *want;
 	int64_t lines;
 	bool any_order;             /* records need not be in order of time */
+	bool takes_live;            /* nor those of a section with slack */
+	bool live;                  /* the section has slack */
 	bool grep;                  /* nor lines that stand in no section */
 	bool timed[KIND_COUNT + 1]; /* kinds in order of their ts */
 	struct newest_time newest;

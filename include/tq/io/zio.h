@@ -40,6 +40,9 @@ enum { ZIO_PEEK = 64 };
 ptrdiff_t zio_peek(
     struct zio_reader *r, char *buf, size_t n, const char **error);
 
+/* From now on call before with arg before each read(2) of fd. */
+void zio_reader_before(struct zio_reader *r, void (*before)(void *), void *arg);
+
 /* Does not close fd. */
 void zio_reader_close(struct zio_reader *r);
 

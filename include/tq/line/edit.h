@@ -10,6 +10,7 @@
 /* {0} changes nothing */
 struct edit {
 	struct keyset set, dropped;
+	bool drop_unknown; /* leave out keys that the schema lacks, too */
 	struct span value[KEY_COUNT]; /* JSON, of the keys in set */
 };
 

@@ -128,6 +128,14 @@ keyset_add(struct keyset *s, enum key k)
 	s->bits[k >> 6] |= (uint64_t)1 << (k & 63);
 }
 
+/* The same for several keys; KEY_NONE ends them, and NULL stands for none. */
+static inline void
+keyset_add_all(struct keyset *s, const enum key *keys)
+{
+	for (; keys != NULL && *keys != KEY_NONE; keys++)
+		keyset_add(s, *keys);
+}
+
 static inline void
 keyset_remove(struct keyset *s, enum key k)
 {

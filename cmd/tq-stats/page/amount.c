@@ -1,0 +1,82 @@
+/* amount.c - amounts as the page prints them */
+
+#include <inttypes.h>
+
+#include "page/amount.h"
+#include "table/cells.h"
+
+static void
+add_amount(struct text *t, int64_t v, enum unit unit)
+{
+	const struct format_options f = {.time_unit = 1};
+	const struct column c = {.name = "", .unit = unit};
+	const struct table_cell cell = {.type = CELL_INT, .i = v};
+
+	cells_add_human(t, &f, &c, &cell);
+}
+
+void
+amount_time(struct text *t, int64_t ns)
+{
+	const int64_t second = 1000000000, minute = 60, hour = 3600;
+	int64_t s = ns / second + (ns % second >= second / 2);
+
+	if (s < 10 * minute)
+		add_amount(t, ns, UNIT_TIME);
+	else if (s < hour)
+		text_printf(
+		    t, "%" PRId64 "m %" PRId64 "s", s / minute, s % minute);
+	else
+		text_printf(t, "%" PRId64 "h %" PRId64 "m", s / hour,
+		    s % hour / minute);
+}
+
+void
+amount_moment(struct text *t, int64_t ns)
+{
+	uint64_t n = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+	uint64_t ms = n / 1000000 + (n % 1000000 >= 500000);
+
+	text_printf(t, "%s%" PRIu64 ".%03" PRIu64 " s", ns < 0 ? "-" : "",
+	    ms / 1000, ms % 1000);
+}
+
+void
+amount_size(struct text *t, int64_t bytes)
+{
+	add_amount(t, bytes, UNIT_SIZE);
+}
+
+void
+amount_rate(struct text *t, int64_t bytes_per_second)
+{
+	add_amount(t, bytes_per_second, UNIT_THROUGHPUT);
+}
+
+void
+amount_count(struct text *t, int64_t n)
+{
+	add_amount(t, n, UNIT_NONE);
+}
+
+void
+amount_of(struct text *t, int64_t n, const char *one, const char *more)
+{
+	amount_count(t, n);
+	text_add_char(t, ' ');
+	text_add_str(t, n == 1 ? one : more);
+}
+
+void
+amount_share(struct text *t, int64_t part, int64_t whole)
+{
+	dist_wide tenths = 0;
+
+	if (whole > 0)
+		tenths = ((dist_wide)part * 2000 / whole + 1) / 2;
+	if (tenths == 0 && part > 0)
+		text_add_str(t, "<.1");
+	else
+		text_printf(t, "%" PRId64 ".%d", (int64_t)(tenths / 10),
+		    (int)(tenths % 10));
+}

@@ -1,0 +1,33 @@
+/*
+ * amount.h - amounts as the page prints them: three significant digits, a
+ * blank, the unit.
+ */
+#ifndef AMOUNT_H
+#define AMOUNT_H
+
+#include <stdint.h>
+
+#include "tq/base/text.h"
+
+/* 768 ns, 26.7 us, 1.00 s; from 600 s on 12m 3s, from an hour on 2h 14m */
+void amount_time(struct text *t, int64_t ns);
+
+/* 60.402 s: a moment of the recording, to the millisecond */
+void amount_moment(struct text *t, int64_t ns);
+
+/* 272 B, 8.05 GB: units of 1000 */
+void amount_size(struct text *t, int64_t bytes);
+
+/* 1.42 TB/s */
+void amount_rate(struct text *t, int64_t bytes_per_second);
+
+/* 5,299 */
+void amount_count(struct text *t, int64_t n);
+
+/* 1 GPU, 2 GPUs */
+void amount_of(struct text *t, int64_t n, const char *one, const char *more);
+
+/* A part as a percentage without its sign: 36.7, 0.0; <.1 if above that. */
+void amount_share(struct text *t, int64_t part, int64_t whole);
+
+#endif

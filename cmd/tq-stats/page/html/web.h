@@ -1,0 +1,59 @@
+/*
+ * web.h - the parts of the page in HTML: one file that loads nothing.
+ *
+ * It stays below 200 kB: tables have at most PAGE_ROWS rows, texts of the
+ * stream are cut, and pictures are drawn more coarsely where they would take
+ * too much room, see web_time.c.
+ */
+#ifndef WEB_H
+#define WEB_H
+
+#include "page/page.h"
+
+/* bytes of HTML that a text of the stream becomes at most */
+enum { WEB_NAME = 150, WEB_FULL_NAME = 600, WEB_LINE = 700 };
+
+/* the style and the script, made from page.css and page.js; NULL ends them */
+extern const char *const web_look_css[], *const web_look_js[];
+
+/* ---- web_text.c ---- */
+
+/* Escaped, as most bytes of HTML; an ellipsis stands for the rest. */
+void web_text_add(struct text *b, struct span s, size_t most);
+
+/* "var(--compute)" */
+const char *web_text_color(enum page_class c);
+
+/* "compute", "idle: host late" */
+const char *web_text_class(enum page_class c);
+
+/* "36.7 %", "&lt;.1 %" */
+void web_text_share(struct text *b, int64_t part, int64_t all);
+
+/* a command that a click copies */
+void web_text_command(struct text *b, struct span command);
+
+/* "<section class="c"><div class="hd"><h2>TITLE</h2><small>OF</small></div>" */
+void web_text_section(struct text *b, const char *title, struct span of);
+
+/* ---- web_time.c: GPU time, bars and strips ---- */
+
+/* The card; its pictures take room bytes at most. */
+void web_time(struct text *b, const struct page *p, size_t room);
+
+/* ---- web_table.c ---- */
+
+/*
+ * Tables of a page.  Names of kernels have the short forms in shorts, by their
+ * numbers.
+ */
+struct web_tables {
+	const struct page *page;
+	const struct span *shorts;
+};
+
+/* The card of a table; c is the colour of its bars. */
+void web_table(struct text *b, const struct web_tables *w,
+    const struct page_table *t, enum page_class c);
+
+#endif

@@ -1,0 +1,325 @@
+/* web_page.c - the page of tq-stats as one file in HTML */
+
+#include <stdlib.h>
+
+#include "tq/base/mem.h"
+
+#include "naming/short_names.h"
+#include "page/amount.h"
+#include "table/escape.h"
+#include "web_page.h"
+#include "web.h"
+
+enum {
+	WEB_MOST = 195000, /* bytes of the page, but for the frame of a card */
+	SHORT_NAME = 60    /* columns; a window may cut more */
+};
+
+/* ---- head ---- */
+
+static void
+add_lines(struct text *b, const char *const *lines)
+{
+	for (; *lines != NULL; lines++) {
+		text_add_str(b, *lines);
+		text_add_char(b, '\n');
+	}
+}
+
+static void
+add_head(struct text *b, const struct page *p)
+{
+	text_add_str(b,
+	    "<!DOCTYPE html>\n"
+	    "<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+	    "<meta name=\"viewport\" "
+	    "content=\"width=device-width, initial-scale=1\"/>\n<title>");
+	web_text_add(b, p->title, WEB_NAME);
+	text_add_str(b, " - tq-stats</title>\n<style>\n");
+	add_lines(b, web_look_css);
+	text_add_str(b, "</style>\n</head>\n<body>\n<div class=\"w\">\n");
+}
+
+/* ---- header ---- */
+
+/* "<span><b>300 ms</b> recorded</span>" of the number that b has from start. */
+static void
+end_chip(struct text *b, const char *words)
+{
+	text_printf(b, "</b> %s</span>\n", words);
+}
+
+static void
+add_time_chip(struct text *b, int64_t ns, const char *words)
+{
+	text_add_str(b, "<span><b>");
+	amount_time(b, ns);
+	end_chip(b, words);
+}
+
+static void
+add_count_chip(struct text *b, int64_t n, const char *word)
+{
+	text_add_str(b, "<span><b>");
+	amount_count(b, n);
+	text_printf(b, "</b> %s%s", word, n == 1 ? "" : "s");
+}
+
+static void
+add_text_chip(struct text *b, struct span s)
+{
+	if (s.len == 0)
+		return;
+	text_add_str(b, "<span>");
+	web_text_add(b, s, WEB_NAME);
+	text_add_str(b, "</span>\n");
+}
+
+static void
+add_losses(struct text *b, const struct page *p)
+{
+	if (p->lost > 0) {
+		text_add_str(b, "<span class=\"bad\">");
+		amount_count(b, p->lost);
+		text_printf(
+		    b, " event%s lost</span>\n", p->lost == 1 ? "" : "s");
+	}
+	if (p->cut)
+		text_add_str(b,
+		    "<span class=\"bad\">the stream was cut before its "
+		    "end</span>\n");
+	if (p->lost == 0 && !p->cut)
+		text_add_str(b, "<span class=\"ok\">nothing lost</span>\n");
+}
+
+static void
+add_header(struct text *b, const struct page *p)
+{
+	text_add_str(b, "<header><div class=\"m\">");
+	web_text_add(b, p->command.len > 0 ? p->command : p->title, WEB_LINE);
+	text_add_str(b, "</div>\n<div class=\"chips\">\n");
+	add_time_chip(b, p->recorded, "recorded");
+	if (p->active_only)
+		add_time_chip(b, p->active, "first to last operation");
+	if (p->gpu_count > 0) {
+		add_count_chip(b, (int64_t)p->gpu_count, "GPU");
+		if (p->model.len > 0) {
+			text_add_str(b, " (");
+			web_text_add(b, p->model, WEB_NAME);
+			text_add_char(b, ')');
+		}
+		text_add_str(b, "</span>\n");
+		add_count_chip(b, p->operations, "operation");
+		text_add_str(b, "</span>\n");
+	}
+	add_text_chip(b, p->producer);
+	add_text_chip(b, p->utc);
+	add_losses(b, p);
+	text_add_str(b, "</div>\n</header>\n");
+}
+
+/* ---- the verdict ---- */
+
+static void
+add_verdict(struct text *b, const struct page *p)
+{
+	text_add_str(b, "<h1>");
+	if (p->verb_count == 0)
+		web_text_add(b, p->sentence, WEB_NAME);
+	else
+		text_add_str(b, p->subject);
+	for (size_t i = 0; i < p->verb_count; i++) {
+		const struct page_verb *v = &p->verbs[i];
+
+		text_add_str(b, i == 0                  ? " "
+				: i + 1 < p->verb_count ? ", "
+							: " and ");
+		text_printf(b, "<span>%s <i style=\"--c:%s\">", v->verb,
+		    web_text_color(v->class));
+		web_text_share(b, v->time, p->time_of);
+		text_printf(b, "</i></span>%s", i == 0 ? " of the time" : "");
+	}
+	text_add_str(b, p->verb_count > 0 ? ".</h1>\n" : "</h1>\n");
+}
+
+/* ---- findings ---- */
+
+static const char *
+severity(const struct page_finding *f)
+{
+	double share = f->of > 0 ? (double)f->cost / (double)f->of : 0;
+
+	if (f->loss || (!f->note && share >= 0.2 && f->most >= 3))
+		return "var(--red)";
+	return !f->note && share >= 0.05 ? "var(--yellow)" : "var(--cyan)";
+}
+
+static void
+add_part(struct text *b, const struct page_part *part)
+{
+	if (part->kind == PAGE_NUMBER)
+		text_add_str(b, "<b>");
+	web_text_add(b, part->text, WEB_NAME);
+	if (part->kind == PAGE_NUMBER)
+		text_add_str(b, "</b>");
+}
+
+static void
+add_finding(struct text *b, const struct page_finding *f)
+{
+	text_printf(b, "<div class=\"c\" style=\"--c:%s\">\n<h3>", severity(f));
+	web_text_add(b, f->title, WEB_NAME);
+	if (f->note) {
+		text_add_str(b, "<span class=\"n\">note");
+	} else {
+		text_add_str(b, "<span>");
+		web_text_share(b, f->cost, f->of);
+	}
+	text_add_str(b, "</span></h3>\n<p>");
+	for (size_t i = 0; i < f->count; i++)
+		add_part(b, &f->parts[i]);
+	text_add_str(b, "</p>\n");
+	if (f->command.len > 0)
+		web_text_command(b, f->command);
+	text_add_str(b, "</div>\n");
+}
+
+static void
+add_findings(struct text *b, const struct page *p)
+{
+	if (p->finding_count == 0)
+		return;
+	text_add_str(b, "<section class=\"f\" aria-label=\"Findings\">\n");
+	for (size_t i = 0; i < p->finding_count; i++)
+		add_finding(b, &p->findings[i]);
+	text_add_str(b, "</section>\n");
+}
+
+/* ---- tables ---- */
+
+static void
+add_gap(struct text *b, const struct page_gap *g, bool first)
+{
+	text_add_str(b, first ? "Longest: <b>" : "; <b>");
+	amount_time(b, g->dur);
+	text_add_str(b, "</b> at ");
+	amount_moment(b, g->at);
+	text_add_str(b, " on ");
+	web_text_add(b, g->gpu, WEB_NAME);
+	if (g->before.len > 0) {
+		text_add_str(b, " before <span class=\"m\">");
+		web_text_add(b, g->before, WEB_NAME);
+		text_add_str(b, "</span>");
+	}
+	if (g->range.len > 0) {
+		text_add_str(b, " in <span class=\"m\">");
+		web_text_add(b, g->range, WEB_NAME);
+		text_add_str(b, "</span>");
+	}
+}
+
+static void
+add_waits(struct text *b, const struct web_tables *w)
+{
+	const struct page *p = w->page;
+
+	web_table(b, w, &p->waits, PAGE_HOST);
+	if (p->waits.count == 0)
+		return;
+	if (p->gap_count > 0)
+		text_add_str(b, "<p class=\"more\">");
+	for (size_t i = 0; i < p->gap_count; i++)
+		add_gap(b, &p->gaps[i], i == 0);
+	if (p->gap_count > 0)
+		text_add_str(b, ".</p>\n");
+	text_add_str(b, "</section>\n");
+}
+
+static void
+add_table(struct text *b, const struct web_tables *w,
+    const struct page_table *t, enum page_class c)
+{
+	web_table(b, w, t, c);
+	if (t->count > 0)
+		text_add_str(b, "</section>\n");
+}
+
+static void
+add_tables(struct text *b, const struct page *p)
+{
+	struct region life = {0};
+	struct span *shorts =
+	    mem_alloc((p->kernel_count + 1) * sizeof(*shorts));
+	struct web_tables w = {p, shorts};
+
+	short_names(p->kernel_names, p->kernel_count, SHORT_NAME,
+	    "\xe2\x80\xa6", shorts, &life);
+	add_table(b, &w, &p->kernels, PAGE_COMPUTE);
+	text_add_str(b, "<div class=\"g two\">\n");
+	add_waits(b, &w);
+	add_table(b, &w, &p->copies, PAGE_COPY);
+	add_table(b, &w, &p->calls, PAGE_OTHER);
+	add_table(b, &w, &p->os_calls, PAGE_OTHER);
+	add_table(b, &w, &p->samples, PAGE_OTHER);
+	add_table(b, &w, &p->steps, PAGE_COMPUTE);
+	add_table(b, &w, &p->ranges, PAGE_COMPUTE);
+	free(shorts);
+	region_free(&life);
+}
+
+/* ---- the end ---- */
+
+static void
+add_recorded(struct text *b, const struct page *p)
+{
+	if (p->recorded_count == 0)
+		return;
+	web_text_section(b, "Recorded", SPAN(""));
+	text_add_str(b, "<dl>\n");
+	for (size_t i = 0; i < p->recorded_count; i++) {
+		text_printf(b, "<dt>%s</dt><dd>", p->recorded_lines[i].label);
+		web_text_add(b, p->recorded_lines[i].text, WEB_LINE);
+		text_add_str(b, "</dd>\n");
+	}
+	text_add_str(b, "</dl>\n</section>\n");
+}
+
+static void
+add_go_on(struct text *b, const struct page *p)
+{
+	if (p->go_on_count == 0)
+		return;
+	web_text_section(b, "Go on", SPAN(""));
+	text_add_str(b, "<dl>\n");
+	for (size_t i = 0; i < p->go_on_count; i++) {
+		text_printf(b, "<dt>%s</dt><dd>", p->go_on[i].says);
+		web_text_command(b, p->go_on[i].command);
+		text_add_str(b, "</dd>\n");
+	}
+	text_add_str(b, "</dl>\n</section>\n");
+}
+
+void
+web_page(struct text *b, const struct page *p)
+{
+	struct text rest = {0};
+	size_t start = b->len, used;
+
+	add_head(b, p);
+	add_header(b, p);
+	add_verdict(b, p);
+	text_printf(
+	    b, "<div class=\"g top%s\">\n", p->finding_count > 0 ? " ff" : "");
+	add_findings(b, p);
+	text_add_str(&rest, "<main class=\"g\">\n");
+	add_tables(&rest, p);
+	add_recorded(&rest, p);
+	add_go_on(&rest, p);
+	text_add_str(&rest, "</div>\n</main>\n</div>\n</div>\n<script>\n");
+	add_lines(&rest, web_look_js);
+	text_add_str(&rest, "</script>\n</body>\n</html>\n");
+	used = b->len - start + rest.len;
+	web_time(b, p, used < WEB_MOST ? WEB_MOST - used : 0);
+	text_add_span(b, text_span(&rest));
+	text_free(&rest);
+}

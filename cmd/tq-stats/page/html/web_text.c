@@ -1,0 +1,126 @@
+/* web_text.c - texts and words of the page in HTML */
+
+#include <ctype.h>
+
+#include "page/amount.h"
+#include "table/escape.h"
+#include "web.h"
+
+/* The bytes of the character at s.p[i]. */
+static size_t
+character(struct span s, size_t i)
+{
+	size_t len = 1;
+
+	while (i + len < s.len && (s.p[i + len] & 0xc0) == 0x80)
+		len++;
+	return len;
+}
+
+void
+web_text_add(struct text *b, struct span s, size_t most)
+{
+	size_t start = b->len, len;
+
+	for (size_t i = 0; i < s.len; i += len) {
+		size_t before = b->len;
+
+		len = character(s, i);
+		escape_html(b, (struct span){s.p + i, len});
+		if (b->len - start > most) {
+			b->len = before;
+			text_add_str(b, "\xe2\x80\xa6");
+			return;
+		}
+	}
+}
+
+static const struct {
+	const char *color, *words;
+} classes[PAGE_CLASSES] = {
+    [PAGE_COMPUTE] = {"var(--compute)", "compute"},
+    [PAGE_COMMUNICATION] = {"var(--comm)", "communication"},
+    [PAGE_COPY] = {"var(--copy)", "copies"},
+    [PAGE_HOST] = {"var(--host)", "idle: host late"},
+    [PAGE_SYNC] = {"var(--sync)", "idle: host waits"},
+    [PAGE_OTHER] = {"var(--other)", "idle: other"},
+};
+
+const char *
+web_text_color(enum page_class c)
+{
+	return classes[c].color;
+}
+
+const char *
+web_text_class(enum page_class c)
+{
+	return classes[c].words;
+}
+
+void
+web_text_share(struct text *b, int64_t part, int64_t all)
+{
+	struct text share = {0};
+
+	amount_share(&share, part, all);
+	escape_html(b, text_span(&share));
+	text_add_str(b, " %");
+	text_free(&share);
+}
+
+void
+web_text_command(struct text *b, struct span command)
+{
+	text_add_str(b, "<code class=\"cmd\" title=\"click to copy\">");
+	web_text_add(b, command, WEB_LINE);
+	text_add_str(b, "</code>\n");
+}
+
+/* The length of an abbreviation that title begins with, or 0. */
+static size_t
+abbreviation(const char *title)
+{
+	static const char *const all[] = {
+	    "API", "CPU", "CUDA", "GPU", "HIP", "OS"};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		size_t len = strlen(all[i]);
+
+		if (strncmp(title, all[i], len) == 0 &&
+		    strchr(" S", title[len]) != NULL)
+			return len;
+	}
+	return 0;
+}
+
+/* "WHERE THE GPUS WAIT" as "Where the GPUs wait" */
+static void
+add_title(struct text *b, const char *title)
+{
+	size_t upper = 1;
+
+	for (const char *p = title; *p != '\0'; p++) {
+		if (p == title || p[-1] == ' ') {
+			size_t len = abbreviation(p);
+
+			upper = len > 0 ? len : p == title;
+		}
+		text_add_char(b, (char)(upper > 0 ? toupper(*p) : tolower(*p)));
+		upper -= upper > 0;
+	}
+}
+
+void
+web_text_section(struct text *b, const char *title, struct span of)
+{
+	text_add_str(b, "<section class=\"c\">\n<div class=\"hd\"><h2>");
+	add_title(b, title);
+	text_add_str(b, "</h2>");
+	if (of.len > 0) {
+		text_add_str(b, "<small>");
+		web_text_add(b, of, WEB_NAME);
+		text_add_str(b, "</small>");
+	}
+	text_add_str(b, "</div>\n");
+}

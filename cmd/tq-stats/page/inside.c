@@ -1,0 +1,123 @@
+/* inside.c - the innermost range that was open on a thread */
+
+#include "tq/base/lower_bound.h"
+
+#include "naming/fold_name.h"
+#include "inside.h"
+
+enum { INSIDE_RANGES = 4096 }; /* of a thread that are held */
+
+static struct inside_thread *
+find_thread(struct inside *s, const struct event *ev)
+{
+	bool fresh;
+	struct inside_thread *t =
+	    keyed_get(&s->threads, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+		(uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+
+	if (fresh)
+		*t = (struct inside_thread){0};
+	return t;
+}
+
+uint32_t
+inside_fold(struct inside *s, const struct event *ev)
+{
+	struct text *t = &s->scratch;
+	struct span name;
+
+	t->len = 0;
+	name = event_str(ev, KEY_name, t);
+	if (t->len == 0)
+		text_add_span(t, name);
+	t->len = fold_name_always(t->p, t->len);
+	t->len = fold_name_numbers(t->p, t->len);
+	return intern_get(&s->names, text_span(t));
+}
+
+/* The range with that number + 1, or NULL: there is none, or it was dropped. */
+static const struct inside_range *
+numbered(const struct inside_thread *t, uint64_t n)
+{
+	return n > t->first ? &t->all[n - 1 - t->first] : NULL;
+}
+
+/* The innermost one that goes on after ts, of n and those around it. */
+static uint64_t
+go_out(const struct inside_thread *t, uint64_t n, int64_t ts)
+{
+	const struct inside_range *r;
+
+	while ((r = numbered(t, n)) != NULL && r->end <= ts)
+		n = r->around;
+	return r != NULL ? n : 0;
+}
+
+/* Forget the older half. */
+static void
+make_room(struct inside_thread *t)
+{
+	size_t half = t->count / 2;
+
+	memmove(t->all, t->all + half, (t->count - half) * sizeof(*t->all));
+	t->first += half;
+	t->count -= half;
+}
+
+uint32_t
+inside_add(struct inside *s, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct inside_thread *t;
+	uint64_t around;
+	uint32_t name;
+
+	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_name))
+		return INSIDE_NONE;
+	name = inside_fold(s, ev);
+	t = find_thread(s, ev);
+	if (t->count == INSIDE_RANGES)
+		make_room(t);
+	around = go_out(t, t->first + t->count, ts);
+	*array_add(&t->all, &t->count, &t->cap) = (struct inside_range){
+	    .ts = ts, .end = event_end(ev, ts), .around = around, .name = name};
+	return name;
+}
+
+uint32_t
+inside_find(const struct inside *s, int64_t pid, int64_t tid, int64_t at)
+{
+	const struct inside_thread *t =
+	    keyed_find(&s->threads, (uint64_t)pid, (uint64_t)tid);
+	const struct inside_range *r;
+	size_t n;
+
+	if (t == NULL)
+		return INSIDE_NONE;
+	LOWER_BOUND(n, 0, t->count, t->all[n].ts <= at);
+	r = numbered(t, go_out(t, t->first + n, at));
+	return r != NULL ? r->name : INSIDE_NONE;
+}
+
+struct span
+inside_name(const struct inside *s, uint32_t name)
+{
+	return intern_text(&s->names, name);
+}
+
+void
+inside_reset(struct inside *s)
+{
+	for (size_t i = 0; i < s->threads.count; i++)
+		free(s->threads.all[i].all);
+	keyed_clear(&s->threads);
+}
+
+void
+inside_free(struct inside *s)
+{
+	inside_reset(s);
+	keyed_free(&s->threads);
+	intern_free(&s->names);
+	text_free(&s->scratch);
+}

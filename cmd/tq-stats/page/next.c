@@ -1,0 +1,69 @@
+/* next.c - the findings of the page as a table, for other formats */
+
+#include "table/col.h"
+#include "page.h"
+
+static void
+next_row(struct table *t, const struct page_finding *g, const char *finding,
+    struct span evidence, struct span look)
+{
+	col_text(t, "Finding", span_of(finding));
+	col_real_if(t, "Share", UNIT_PERCENT, !g->note,
+	    g->of > 0 ? 100 * (long double)g->cost / (long double)g->of : 0, 1);
+	col_text(t, "Evidence", evidence);
+	col_text(t, "Look At", look);
+}
+
+/* The sentences of a finding, which replace *t. */
+static struct span
+sentences(struct text *t, const struct page_finding *g)
+{
+	t->len = 0;
+	for (size_t i = 0; i < g->count; i++)
+		text_add_span(t, g->parts[i].text);
+	return text_span(t);
+}
+
+static void
+next_rows(struct report *r, struct table *t, const struct page *p)
+{
+	for (size_t i = 0; i < p->finding_count; i++) {
+		const struct page_finding *g = &p->findings[i];
+
+		next_row(t, g, g->name, sentences(&r->scratch, g), g->command);
+	}
+	if (p->finding_count == 0 && p->gpu_count > 0)
+		next_row(t, &(struct page_finding){.note = true},
+		    "nothing stands out", p->time_of_text,
+		    SPAN("tq-stats -r device_time FILE"));
+}
+
+static void
+next_table(struct report *r, struct table *t)
+{
+	static char *const no_operand[] = {NULL};
+	struct page p;
+
+	col_heading(t, next_row, &(struct page_finding){.note = true}, "",
+	    SPAN(""), SPAN(""));
+	if (page_fill(&p, r->set, no_operand))
+		next_rows(r, t, &p);
+	page_free(&p);
+}
+
+static void
+no_event(struct report *r, const struct event *ev)
+{
+	(void)r;
+	(void)ev;
+}
+
+const struct report_kind next_reports[] = {
+    {.name = "next",
+	.title = "What to Look At Next",
+	.missing = "no table to look at: it is a part of overview",
+	.size = 1,
+	.event = no_event,
+	.table = next_table},
+    {0},
+};

@@ -1,0 +1,529 @@
+/* page.c - the model of the page: its header, its GPUs, and what goes on */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/mem.h"
+
+#include "fill.h"
+#include "amount.h"
+
+/* ---- operands ---- */
+
+static bool
+is_plain(const char *s)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "0123456789_./+,:@%=-";
+
+	return *s != '\0' && *s != '-' && s[strspn(s, plain)] == '\0';
+}
+
+/* The word as a shell reads it. */
+static void
+add_quoted(struct text *t, const char *s)
+{
+	if (is_plain(s)) {
+		text_add_str(t, s);
+		return;
+	}
+	text_add_str(t, *s == '-' ? "./'" : "'");
+	for (; *s != '\0'; s++)
+		if (*s == '\'')
+			text_add_str(t, "'\\''");
+		else
+			text_add_char(t, *s);
+	text_add_char(t, '\'');
+}
+
+static void
+add_operands(struct fill *f, char *const *operands)
+{
+	const char *slash;
+
+	if (*operands == NULL || strcmp(*operands, "-") == 0) {
+		f->p->title = SPAN("stream");
+		text_add_str(&f->operands, " FILE");
+		return;
+	}
+	slash = strrchr(*operands, '/');
+	f->p->title = region_copy(
+	    &f->p->life, span_of(slash != NULL ? slash + 1 : *operands));
+	for (; *operands != NULL; operands++) {
+		text_add_char(&f->operands, ' ');
+		add_quoted(&f->operands, *operands);
+	}
+}
+
+/* ---- the header ---- */
+
+/* The words of a command, of which paths become base names. */
+static struct span
+short_command(struct fill *f, struct span command)
+{
+	const char *p = command.p, *end = p + command.len;
+
+	while (p < end) {
+		const char *word = p, *last = p;
+
+		for (; p < end && *p != ' '; p++)
+			if (*p == '/' && p + 1 < end && p[1] != ' ')
+				last = p + 1;
+		if (*word == '-' || memmem(word, p - word, "://", 3) != NULL)
+			last = word;
+		text_add(&f->text, last, (size_t)(p - last));
+		for (; p < end && *p == ' '; p++)
+			text_add_char(&f->text, ' ');
+	}
+	return fill_text(f);
+}
+
+/* The part before a word. */
+static struct span
+before(struct span s, const char *word)
+{
+	const char *p = memmem(s.p, s.len, word, strlen(word));
+
+	return p != NULL ? (struct span){s.p, (size_t)(p - s.p)} : s;
+}
+
+static void
+fill_header(struct fill *f)
+{
+	const struct recorded_total *r = f->recorded;
+	struct page *p = f->p;
+
+	p->command = short_command(f, r->command);
+	p->traces = r->sections;
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		p->any |= r->kinds[k] > 0;
+	p->operations = (int64_t)r->work;
+	p->lost = r->lost;
+	p->cut = r->cut;
+	p->producer = region_copy(&p->life, before(r->producer, ", schema"));
+	if (r->start.len < 16)
+		return;
+	text_add(&f->text, r->start.p, 16); /* to the minute */
+	text_add_str(&f->text, " UTC");
+	p->utc = fill_text(f);
+}
+
+/* ---- the GPUs ---- */
+
+static int
+by_number(const void *pa, const void *pb, void *account)
+{
+	const struct account *s = account;
+	const struct account_gpu *a = s->gpus[*(const size_t *)pa];
+	const struct account_gpu *b = s->gpus[*(const size_t *)pb];
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->trace != b->trace)
+		return a->trace < b->trace ? -1 : 1;
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* What tells the GPUs of ranks or of traces apart. */
+static void
+add_origin(struct fill *f, const struct account_gpu *g)
+{
+	const struct account *s = f->account;
+	bool ranks = false, traces = false;
+
+	for (size_t i = 0; i < s->gpu_count; i++) {
+		ranks |= s->gpus[i]->rank != s->gpus[0]->rank;
+		traces |= s->gpus[i]->trace != s->gpus[0]->trace;
+	}
+	if (ranks && g->rank != NO_ID)
+		text_printf(&f->text, "rank %" PRId64 " ", g->rank);
+	else if (traces)
+		text_printf(&f->text, "trace %zu ", g->trace);
+}
+
+static struct span
+gpu_name(struct fill *f, const struct account_gpu *g)
+{
+	const struct account *s = f->account;
+	bool twice = false;
+
+	for (size_t i = 0; i < s->gpu_count; i++) {
+		const struct account_gpu *o = s->gpus[i];
+
+		twice |= o != g && o->trace == g->trace &&
+			 o->number == g->number && o->rank == g->rank;
+	}
+	add_origin(f, g);
+	text_printf(&f->text, "GPU %" PRId64, g->number);
+	if (twice)
+		text_printf(&f->text, " of process %" PRId64, g->pid);
+	return fill_text(f);
+}
+
+static int64_t
+add_times(int64_t sum, int64_t from, int64_t to)
+{
+	return time_end(sum, time_between(from, to));
+}
+
+/* The recording, the active span, and of which of them shares are. */
+static void
+fill_spans(struct fill *f)
+{
+	const struct account *s = f->account;
+	struct page *p = f->p;
+
+	for (size_t i = 0; i < s->trace_count; i++) {
+		const struct account_trace *t = &s->traces[i];
+
+		p->recorded = add_times(p->recorded, t->from, t->to);
+		if (t->any)
+			p->active = add_times(p->active, t->first, t->until);
+	}
+	p->active_only =
+	    s->gpu_count > 0 && !fill_is_part(p->active, p->recorded, 950);
+}
+
+/* Its part of the account; before and after its work it is idle. */
+static void
+fill_gpu_time(
+    const struct fill *f, struct page_gpu *g, const struct account_gpu *of)
+{
+	const struct account_trace *t = &f->account->traces[of->trace];
+	bool active = f->p->active_only;
+	int64_t busy = 0;
+
+	*g = of->gpu;
+	g->model = of->model;
+	if (g->model.len > 7 && memcmp(g->model.p, "NVIDIA ", 7) == 0)
+		g->model = (struct span){g->model.p + 7, g->model.len - 7};
+	g->trace = of->trace;
+	g->first = of->first;
+	g->until = of->until;
+	g->from = active ? t->first : t->from;
+	g->to = active ? t->until : t->to;
+	g->time[PAGE_OTHER] = 0;
+	for (size_t c = 0; c < PAGE_CLASSES; c++)
+		busy = time_end(busy, g->time[c]);
+	g->time[PAGE_OTHER] = time_between(g->from, g->to) - busy;
+	if (g->time[PAGE_OTHER] < 0)
+		g->time[PAGE_OTHER] = 0;
+}
+
+/* The folded names of ranges, by number. */
+static struct span *
+range_names(struct fill *f)
+{
+	const struct inside *ranges = &f->account->ranges;
+	size_t count = inside_count(ranges);
+	struct span *names =
+	    region_get(&f->p->life, (count + 1) * sizeof(*names));
+
+	for (uint32_t i = 0; i < count; i++)
+		names[i] = inside_name(ranges, i);
+	return names;
+}
+
+static void
+fill_gpus(struct fill *f)
+{
+	const struct account *s = f->account;
+	struct page *p = f->p;
+	const struct span *names = range_names(f);
+	size_t *order =
+	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < s->gpu_count; i++)
+		order[i] = i;
+	if (s->gpu_count > 1)
+		qsort_r(order, s->gpu_count, sizeof(*order), by_number,
+		    (void *)(uintptr_t)s);
+	p->gpus = region_get(&p->life, (s->gpu_count + 1) * sizeof(*p->gpus));
+	f->gpu_of =
+	    region_get(&p->life, (s->gpu_count + 1) * sizeof(*f->gpu_of));
+	p->gpu_count = s->gpu_count;
+	for (size_t i = 0; i < p->gpu_count; i++) {
+		const struct account_gpu *of = s->gpus[order[i]];
+		struct page_gpu *g = &p->gpus[i];
+
+		f->gpu_of[order[i]] = i;
+		fill_gpu_time(f, g, of);
+		g->name = gpu_name(f, of);
+		g->lane_names = names;
+		for (size_t c = 0; c < PAGE_CLASSES; c++)
+			p->time[c] = time_end(p->time[c], g->time[c]);
+		p->time_of = add_times(p->time_of, g->from, g->to);
+		if (i == 0 || span_eq(p->model, g->model))
+			p->model = g->model;
+		else
+			p->model = (struct span){"", 0};
+	}
+}
+
+static int
+by_busy(const void *pa, const void *pb, void *gpus)
+{
+	const struct page_gpu *all = gpus;
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	int64_t ta = fill_busy(&all[a]), tb = fill_busy(&all[b]);
+
+	return ta != tb ? (ta > tb) - (ta < tb) : (a > b) - (a < b);
+}
+
+/* All, or the least, the median and the largest by their busy time. */
+static void
+choose_gpus(struct fill *f)
+{
+	struct page *p = f->p;
+	size_t n = p->gpu_count, *order;
+
+	if (n <= sizeof(p->shown_gpus) / sizeof(*p->shown_gpus)) {
+		for (size_t i = 0; i < n; i++)
+			p->shown_gpus[i] = i;
+		p->shown_gpu_count = n;
+		return;
+	}
+	order = mem_resize(NULL, n, sizeof(*order));
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), by_busy, p->gpus);
+	p->shown_gpus[0] = order[0];
+	p->shown_gpus[1] = order[(n - 1) / 2];
+	p->shown_gpus[2] = order[n - 1];
+	p->shown_gpu_count = 3;
+	free(order);
+}
+
+/* ---- the verdict ---- */
+
+static void
+add_verb(struct page *p, enum page_class c, const char *one, const char *all,
+    int64_t time)
+{
+	if (time <= 0 || !fill_is_part(time, p->time_of, 5))
+		return;
+	p->verbs[p->verb_count++] =
+	    (struct page_verb){c, p->gpu_count > 1 ? all : one, time};
+}
+
+static void
+fill_verdict(struct fill *f)
+{
+	struct page *p = f->p;
+	const int64_t *time = p->time;
+
+	p->subject = p->gpu_count > 1 ? "The GPUs" : "The GPU";
+	if (p->gpu_count == 0) {
+		p->sentence =
+		    p->any ? SPAN("No GPU operation is in this recording.")
+			   : SPAN("Nothing was recorded but names of processes "
+				  "and threads.");
+		return;
+	}
+	add_verb(p, PAGE_COMPUTE, "computes", "compute", time[PAGE_COMPUTE]);
+	add_verb(p, PAGE_HOST, "idles", "idle",
+	    time[PAGE_HOST] + time[PAGE_SYNC] + time[PAGE_OTHER]);
+	add_verb(p, PAGE_COMMUNICATION, "communicates", "communicate",
+	    time[PAGE_COMMUNICATION]);
+	add_verb(p, PAGE_COPY, "copies", "copy", time[PAGE_COPY]);
+	text_add_str(&f->text, "of ");
+	if (!fill_same_span(f)) {
+		fill_add_span(f, &f->text);
+	} else {
+		amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+		text_add_str(&f->text,
+		    p->active_only ? ", first to last operation" : " recorded");
+	}
+	p->time_of_text = fill_text(f);
+}
+
+/* ---- RECORDED ---- */
+
+static void
+add_line(struct fill *f, size_t *cap, const char *label)
+{
+	struct page *p = f->p;
+
+	if (f->text.len > 0)
+		*array_add(&p->recorded_lines, &p->recorded_count, cap) =
+		    (struct page_line){label, fill_text(f)};
+}
+
+static void
+add_kind(struct fill *f, enum kind k)
+{
+	if (f->recorded->kinds[k] == 0)
+		return;
+	if (f->text.len > 0)
+		text_add_str(&f->text, ", ");
+	amount_count(&f->text, (int64_t)f->recorded->kinds[k]);
+	text_printf(
+	    &f->text, " %s", k < KIND_COUNT ? schema_kinds[k].name : "unknown");
+}
+
+/*
+ * Operations and calls first; without what tq-correlate added, and what has a
+ * line of its own.
+ */
+static void
+add_kinds(struct fill *f)
+{
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_kinds[k].role == ROLE_WORK ||
+		    schema_kinds[k].role == ROLE_LAUNCH)
+			add_kind(f, k);
+	for (enum kind k = 0; k <= KIND_COUNT; k++)
+		if (k == KIND_COUNT ||
+		    (schema_kinds[k].role != ROLE_WORK &&
+			schema_kinds[k].role != ROLE_LAUNCH &&
+			k != KIND_gpu_range && k != KIND_diagnostic))
+			add_kind(f, k);
+}
+
+static void
+add_losses(struct fill *f)
+{
+	const struct page *p = f->p;
+
+	if (p->lost > 0)
+		amount_count(&f->text, p->lost);
+	text_add_str(&f->text, p->lost == 1  ? " event lost"
+			       : p->lost > 0 ? " events lost"
+					     : "nothing lost");
+	if (p->cut)
+		text_add_str(&f->text, ", cut before its end");
+}
+
+static void
+add_launches(struct fill *f)
+{
+	const struct recorded_total *r = f->recorded;
+
+	if (r->work == 0)
+		return;
+	if (r->joined == 0 && !r->correlated) {
+		text_add_str(&f->text, "launches unknown");
+	} else {
+		text_add_str(&f->text, "launch known of ");
+		amount_count(&f->text, (int64_t)r->joined);
+		text_add_str(&f->text, " of ");
+		amount_count(&f->text, (int64_t)r->work);
+		text_add_str(&f->text, " operations");
+	}
+	text_add_str(&f->text, "; ");
+}
+
+static void
+add_warnings(struct fill *f)
+{
+	int64_t n = (int64_t)f->recorded->warnings;
+	struct span command = fill_command(f, "tq-filter -k diagnostic", NULL);
+
+	if (n == 0)
+		return;
+	amount_count(&f->text, n);
+	text_printf(&f->text, " warning%s of the profiler: ", n > 1 ? "s" : "");
+	text_add_span(&f->text, command);
+}
+
+static void
+fill_recorded(struct fill *f)
+{
+	const struct recorded_total *r = f->recorded;
+	size_t cap = 0;
+
+	add_kinds(f);
+	add_line(f, &cap, "Events");
+	text_add_span(&f->text, f->p->producer);
+	if (r->host.len > 0) {
+		text_add_str(&f->text, f->text.len > 0 ? " on " : "");
+		text_add_span(&f->text, r->host);
+	}
+	if (f->p->utc.len > 0) {
+		text_add_str(&f->text, f->text.len > 0 ? ", " : "");
+		text_add_span(&f->text, f->p->utc);
+	}
+	add_line(f, &cap, "Recorded by");
+	add_launches(f);
+	add_losses(f);
+	add_line(f, &cap, "Complete");
+	add_warnings(f);
+	add_line(f, &cap, "Warnings");
+}
+
+/* ---- GO ON ---- */
+
+static void
+add_command(struct fill *f, size_t *cap, struct span command, const char *says)
+{
+	*array_add(&f->p->go_on, &f->p->go_on_count, cap) =
+	    (struct page_command){command, says};
+}
+
+static void
+fill_go_on(struct fill *f)
+{
+	size_t cap = 0;
+
+	if (!f->p->any) {
+		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
+		    "record a program");
+		add_command(
+		    f, &cap, SPAN("tq-stats --help-reports"), "all reports");
+		return;
+	}
+	if (f->p->gpu_count == 0 && f->recorded->kinds[KIND_api] > 0)
+		add_command(f, &cap, SPAN("tq-capture -o r.tq ./program"),
+		    "capture kernels too");
+	add_command(f, &cap, fill_command(f, "tq-perfetto -o t.pftrace", NULL),
+	    "see it, in ui.perfetto.dev");
+	add_command(f, &cap,
+	    fill_command(f, "tq-stats -f html -o page.html", NULL),
+	    "this page with a timeline");
+	add_command(
+	    f, &cap, SPAN("tq-stats --help-reports"), "everything else");
+}
+
+/* ---- the page ---- */
+
+bool
+page_fill(struct page *p, const struct reports *rs, char *const *operands)
+{
+	struct fill f = {.p = p, .rs = rs};
+
+	*p = (struct page){0};
+	if (fill_report(&f, "page_account") == NULL)
+		return false; /* next alone */
+	f.account = account_of(fill_report(&f, "page_account"));
+	f.recorded = recorded_total(fill_report(&f, "run"));
+	if (!f.recorded->begun && f.account->trace_count == 0)
+		return false;
+	add_operands(&f, operands);
+	fill_header(&f);
+	fill_spans(&f);
+	fill_gpus(&f);
+	choose_gpus(&f);
+	fill_verdict(&f);
+	tables_fill(&f);
+	findings_fill(&f);
+	fill_recorded(&f);
+	fill_go_on(&f);
+	text_free(&f.operands);
+	text_free(&f.text);
+	return true;
+}
+
+void
+page_free(struct page *p)
+{
+	for (size_t i = 0; i < p->finding_count; i++)
+		free(p->findings[i].parts);
+	free(p->findings);
+	free(p->recorded_lines);
+	free(p->go_on);
+	region_free(&p->life);
+}

@@ -1,0 +1,80 @@
+/* strip.c - what a device does over time, in constant memory */
+
+#include <string.h>
+
+#include "sums/squares.h"
+#include "strip.h"
+
+void
+strip_begin(struct strip *s, int64_t from)
+{
+	memset(s, 0, sizeof(*s));
+	s->from = from;
+	s->width = STRIP_WIDTH;
+}
+
+static void
+double_width(struct strip *s)
+{
+	for (size_t c = 0; c < STRIP_CLASSES; c++) {
+		uint64_t *bins = s->bins[c];
+
+		for (size_t i = 0; i < STRIP_BINS / 2; i++)
+			bins[i] = bins[2 * i] + bins[2 * i + 1];
+		memset(
+		    &bins[STRIP_BINS / 2], 0, STRIP_BINS / 2 * sizeof(*bins));
+	}
+	s->width *= 2;
+}
+
+/* ns since the begin */
+static uint64_t
+since_begin(const struct strip *s, int64_t ts)
+{
+	return ts < s->from ? 0 : (uint64_t)ts - (uint64_t)s->from;
+}
+
+void
+strip_add(struct strip *s, unsigned c, int64_t from, int64_t to)
+{
+	uint64_t a = since_begin(s, from), b = since_begin(s, to);
+	size_t last;
+
+	if (a >= b)
+		return;
+	while ((b - 1) / s->width >= STRIP_BINS)
+		double_width(s);
+	last = (size_t)((b - 1) / s->width);
+	for (size_t i = (size_t)(a / s->width); i < last; i++) {
+		uint64_t end = (i + 1) * s->width;
+
+		s->bins[c][i] += end - a;
+		a = end;
+	}
+	s->bins[c][last] += b - a;
+	if (s->length < b)
+		s->length = b;
+}
+
+static uint64_t
+lesser(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t
+strip_time(const struct strip *s, unsigned c, int64_t from, int64_t to)
+{
+	uint64_t a = since_begin(s, from), sum = 0;
+	uint64_t b = lesser(since_begin(s, to), s->length);
+
+	for (uint64_t i = a / s->width; a < b; i++) {
+		uint64_t begin = i * s->width;
+		uint64_t end = lesser(begin + s->width, s->length);
+		uint64_t part = lesser(end, b) - a;
+
+		sum += (uint64_t)((uwide)s->bins[c][i] * part / (end - begin));
+		a = end;
+	}
+	return sum;
+}

@@ -1,0 +1,48 @@
+/*
+ * strip.h - what a device does over time, in constant memory.
+ *
+ * The time since the begin is cut into bins of one width; each has the time of
+ * each class in it.  The width starts at 1 us.  When a segment passes the last
+ * bin, bins are added in pairs and the width doubles: so 240 to 480 bins are in
+ * use, of a recording longer than 240 us, and no time is lost.
+ */
+#ifndef STRIP_H
+#define STRIP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	STRIP_BINS = 480,
+	STRIP_CLASSES = 6, /* compute, and five more: enum page_class */
+	STRIP_WIDTH = 1000 /* of the first bins, in ns */
+};
+
+struct strip {
+	int64_t from;    /* begin of the first bin */
+	uint64_t width;  /* of a bin, in ns */
+	uint64_t length; /* up to the end of the last segment */
+	uint64_t bins[STRIP_CLASSES][STRIP_BINS]; /* ns */
+};
+
+/* An empty strip: nothing is added that ends before from. */
+void strip_begin(struct strip *s, int64_t from);
+
+/* The device is of class c in [from, to); what is before the begin is cut. */
+void strip_add(struct strip *s, unsigned c, int64_t from, int64_t to);
+
+/* The number of bins up to the last segment. */
+static inline size_t
+strip_used(const struct strip *s)
+{
+	return s->length > 0 ? (size_t)((s->length - 1) / s->width) + 1 : 0;
+}
+
+/*
+ * The time of class c in [from, to), in ns.  A bin that the interval cuts
+ * counts by the part that is inside.
+ */
+uint64_t strip_time(
+    const struct strip *s, unsigned c, int64_t from, int64_t to);
+
+#endif

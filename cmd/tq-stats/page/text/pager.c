@@ -1,0 +1,130 @@
+/* pager.c - pages that are longer than the terminal */
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pager.h"
+#include "terminal.h"
+
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 }; /* as a shell exits */
+
+/* The pager of the environment; NULL: none is named there. */
+static const char *
+named_pager(void)
+{
+	const char *pager = getenv("TQ_PAGER");
+
+	return pager != NULL ? pager : getenv("PAGER");
+}
+
+/* ---- signals ---- */
+
+/* The signals of a terminal are the pager's; one that ends early is none. */
+static const int ignored[] = {SIGINT, SIGQUIT, SIGPIPE};
+enum { IGNORED = sizeof(ignored) / sizeof(*ignored) };
+
+static void
+ignore_signals(struct sigaction old[IGNORED])
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	for (size_t i = 0; i < IGNORED; i++)
+		sigaction(ignored[i], &ignore, &old[i]);
+}
+
+static void
+restore_signals(const struct sigaction old[IGNORED])
+{
+	for (size_t i = 0; i < IGNORED; i++)
+		sigaction(ignored[i], &old[i], NULL);
+}
+
+/* ---- the process ---- */
+
+static _Noreturn void
+become_pager(const char *pager, int from)
+{
+	dup2(from, STDIN_FILENO);
+	if (strpbrk(pager, " \t\n|&;<>()$`\\\"'*?[#~=%") == NULL)
+		execlp(pager, pager, (char *)NULL);
+	else
+		execl("/bin/sh", "sh", "-c", pager, (char *)NULL);
+	_exit(errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+/* What a pager that was quit does not read is not written. */
+static void
+write_page(int to, struct span page)
+{
+	while (page.len > 0) {
+		ssize_t n = write(to, page.p, page.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		page = (struct span){page.p + n, page.len - (size_t)n};
+	}
+	close(to);
+}
+
+/* False if it did not run. */
+static bool
+wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return true;
+	return !WIFEXITED(status) || (WEXITSTATUS(status) != NOT_FOUND &&
+					 WEXITSTATUS(status) != NOT_EXECUTABLE);
+}
+
+static bool
+run_pager(const char *pager, struct span page)
+{
+	struct sigaction old[IGNORED];
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	setenv("LESS", "FRX", 0);
+	ignore_signals(old);
+	pid = fork();
+	if (pid == 0) {
+		restore_signals(old);
+		become_pager(pager, ends[0]);
+	}
+	close(ends[0]);
+	if (pid > 0)
+		write_page(ends[1], page);
+	else
+		close(ends[1]);
+	if (pid > 0 && !wait_for(pid))
+		pid = -1;
+	restore_signals(old);
+	return pid > 0;
+}
+
+bool
+pager_show(struct span page)
+{
+	const char *named = named_pager(), *pager = named;
+
+	if (named == NULL && !terminal_is_dumb())
+		pager = "less";
+	if (pager == NULL || *pager == '\0' || strcmp(pager, "cat") == 0)
+		return false;
+	if (run_pager(pager, page))
+		return true;
+	if (named != NULL)
+		warnx("the pager '%s' could not be run", named);
+	return false;
+}

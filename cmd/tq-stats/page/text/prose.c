@@ -1,0 +1,230 @@
+/* prose.c - sentences, lists and commands, in lines that fit */
+
+#include "table/display.h"
+#include "prose.h"
+
+enum { GOES_ON = 4 }; /* columns that the lines of a command are indented */
+
+static size_t
+prose_width(const struct terminal *on)
+{
+	return on->width < TERMINAL_PROSE ? on->width : TERMINAL_PROSE;
+}
+
+static struct span
+behind(struct span s, size_t n)
+{
+	return (struct span){s.p + n, s.len - n};
+}
+
+static size_t
+blanks_of(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.len && s.p[n] == ' ')
+		n++;
+	return n;
+}
+
+/* ---- sentences ---- */
+
+/* The bytes at the start of s that become a line of so many columns. */
+static size_t
+line_of(struct span s, size_t width)
+{
+	size_t fits = display_head(s, width), blank;
+
+	if (fits == s.len || s.p[fits] == ' ')
+		return fits;
+	for (blank = fits; blank > 0 && s.p[blank] != ' ';)
+		blank--;
+	if (blank > 0)
+		return blank;
+	/* a character wider than the line, too */
+	return fits > 0 ? fits : display_head(s, 2);
+}
+
+void
+prose_add(struct text *t, const struct terminal *on, enum ink ink,
+    struct span s, size_t column, size_t indent)
+{
+	size_t width = prose_width(on) - (column > indent ? column : indent);
+
+	s = behind(s, blanks_of(s));
+	while (s.len > 0) {
+		size_t n = line_of(s, width);
+
+		ink_add(t, on, ink, (struct span){s.p, n});
+		text_add_char(t, '\n');
+		s = behind(s, n);
+		s = behind(s, blanks_of(s));
+		if (s.len > 0)
+			display_fill(t, indent, ' ');
+	}
+}
+
+/* ---- lists ---- */
+
+static size_t
+item_width(const struct prose_item *item)
+{
+	size_t sign = display_width(span_of(item->sign));
+
+	return sign + (sign > 0) + display_width(item->text);
+}
+
+static void
+add_item(struct text *t, const struct terminal *on,
+    const struct prose_item *item, size_t width)
+{
+	struct text cut = {0};
+	bool signs = *item->sign != '\0';
+
+	if (signs) {
+		ink_add(t, on, item->ink, span_of(item->sign));
+		text_add_char(t, ' ');
+		width -= 2;
+	}
+	display_add_cut(&cut, item->text, width, DISPLAY_CUT, ink_ellipsis(on));
+	ink_add(t, on, signs ? INK_PLAIN : item->ink, text_span(&cut));
+	text_free(&cut);
+}
+
+void
+prose_add_list(struct text *t, const struct terminal *on,
+    const struct prose_item *items, size_t count, const char *separator,
+    size_t indent)
+{
+	size_t between = display_width(span_of(separator));
+	size_t width = prose_width(on) - indent, at = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t item = item_width(&items[i]);
+
+		if (at > 0 && at + between + item > width) {
+			text_add_char(t, '\n');
+			at = 0;
+		}
+		if (at == 0)
+			display_fill(t, indent, ' ');
+		else
+			text_add_str(t, separator);
+		add_item(t, on, &items[i], width);
+		at += item + (at > 0 ? between : 0);
+	}
+	if (count > 0)
+		text_add_char(t, '\n');
+}
+
+/* ---- commands ---- */
+
+/*
+ * The bytes of the first word of a command with the blanks behind it: quotes
+ * and backslashes hide blanks.
+ */
+static size_t
+word_of(struct span s)
+{
+	char quote = '\0';
+	size_t n = 0;
+
+	for (; n < s.len && (quote != '\0' || s.p[n] != ' '); n++) {
+		if (s.p[n] == quote)
+			quote = '\0';
+		else if (quote == '\0' && (s.p[n] == '\'' || s.p[n] == '"'))
+			quote = s.p[n];
+		else if (s.p[n] == '\\' && quote != '\'' && n + 1 < s.len)
+			n++;
+	}
+	return n + blanks_of(behind(s, n));
+}
+
+static struct span
+without_blanks(struct span s)
+{
+	while (s.len > 0 && s.p[s.len - 1] == ' ')
+		s.len--;
+	return s;
+}
+
+static bool
+is_pipe(struct span word)
+{
+	return span_eq(without_blanks(word), SPAN("|"));
+}
+
+/*
+ * The bytes of a line of a command: up to the last pipe that fits, else up to
+ * the last word with room for a backslash; all of it if it fits.
+ */
+static size_t
+command_line(struct span s, size_t width)
+{
+	size_t n = 0, fits = 0, pipe = 0;
+
+	if (display_width(s) <= width)
+		return s.len;
+	while (n < s.len) {
+		size_t word = word_of(behind(s, n));
+		struct span line = {s.p, n + word};
+
+		if (is_pipe(behind(line, n)) &&
+		    display_width(without_blanks(line)) <= width)
+			pipe = line.len;
+		if (fits == 0 || display_width(line) < width)
+			fits = line.len;
+		n += word;
+	}
+	return pipe > 0 ? pipe : fits;
+}
+
+void
+prose_add_command(struct text *t, const struct terminal *on,
+    struct span command, size_t indent)
+{
+	size_t width = prose_width(on) - indent - 2;
+	struct text clean = {0}, line = {0};
+
+	display_add_clean(&clean, command);
+	command = text_span(&clean);
+	text_add_str(&line, "$ ");
+	while (command.len > 0) {
+		size_t n = command_line(command, width);
+		struct span part = {command.p, n};
+		bool last = n == command.len;
+
+		text_add_span(&line, without_blanks(part));
+		if (!last && line.p[line.len - 1] != '|')
+			text_add_str(&line, " \\");
+		display_fill(t, indent, ' ');
+		ink_add(t, on, INK_GREY, text_span(&line));
+		text_add_char(t, '\n');
+		line.len = 0;
+		if (!last)
+			display_fill(&line, GOES_ON, ' ');
+		width = prose_width(on) - indent - GOES_ON;
+		command = behind(command, n);
+	}
+	text_free(&clean);
+	text_free(&line);
+}
+
+void
+prose_add_more(struct text *t, const struct terminal *on, struct span more,
+    struct span command)
+{
+	struct text clean = {0};
+
+	display_add_clean(&clean, command);
+	text_add_span(t, more);
+	if (display_width(more) + display_width(text_span(&clean)) <=
+	    prose_width(on)) {
+		ink_add(t, on, INK_GREY, text_span(&clean));
+		text_add_char(t, '\n');
+	} else {
+		t->p[t->len - 1] = '\n'; /* instead of the blank */
+		prose_add_command(t, on, command, GOES_ON);
+	}
+	text_free(&clean);
+}

@@ -1,0 +1,305 @@
+/* text_page.c - the page on a terminal */
+
+#include "gpu_time.h"
+#include "grid.h"
+#include "page/amount.h"
+#include "prose.h"
+#include "table/display.h"
+#include "text_page.h"
+
+enum {
+	FINDING_TEXT = 12, /* column of its first line */
+	FINDING_NEXT = 11, /* of the others */
+	SAYS = 47          /* column of what a command is for */
+};
+
+struct text_page {
+	const struct page *page;
+	const struct terminal *on;
+	struct text *t;
+	struct text scratch;
+};
+
+/* Append a line, cut where a terminal is not as wide. */
+static void
+add_line(struct text_page *w, enum ink ink, struct span s)
+{
+	struct text line = {0};
+
+	display_add_cut(&line, s, w->on->is ? w->on->width : SIZE_MAX,
+	    DISPLAY_CUT, ink_ellipsis(w->on));
+	ink_add(w->t, w->on, ink, text_span(&line));
+	text_add_char(w->t, '\n');
+	text_free(&line);
+}
+
+/* Append a text of the stream in lines. */
+static void
+add_prose(struct text_page *w, enum ink ink, struct span s)
+{
+	w->scratch.len = 0;
+	display_add_clean(&w->scratch, s);
+	prose_add(w->t, w->on, ink, text_span(&w->scratch), 0, 0);
+}
+
+/* Append an empty line and a title, with what its shares are of if it fits. */
+static void
+add_title(struct text_page *w, const char *title, struct span of)
+{
+	size_t width = display_width(of) + strlen(title) + 2;
+
+	text_add_char(w->t, '\n');
+	ink_add(w->t, w->on, INK_BOLD, span_of(title));
+	if (of.len > 0 && width <= w->on->width) {
+		text_add_str(w->t, "  ");
+		text_add_span(w->t, of);
+	}
+	text_add_char(w->t, '\n');
+}
+
+/* ---- the header ---- */
+
+static void
+add_gpu_fact(struct text *t, const struct page *p)
+{
+	amount_of(t, (int64_t)p->gpu_count, "GPU", "GPUs");
+	if (p->model.len == 0)
+		return;
+	text_add_str(t, " (");
+	display_add_clean(t, p->model);
+	text_add_char(t, ')');
+}
+
+static void
+add_loss_fact(struct text *t, const struct page *p)
+{
+	if (p->lost > 0) {
+		amount_of(t, p->lost, "event", "events");
+		text_add_str(t, " lost");
+	} else if (p->cut)
+		text_add_str(t, "cut before its end");
+	else
+		text_add_str(t, "nothing lost");
+}
+
+/* "300 ms recorded · 2 GPUs · 5,299 operations · nothing lost" */
+static void
+add_facts(struct text_page *w)
+{
+	enum { MOST = 5 };
+	const struct page *p = w->page;
+	struct prose_item items[MOST];
+	struct text facts[MOST] = {{0}}, separator = {0};
+	size_t n = 0;
+
+	amount_time(&facts[n], p->recorded);
+	text_add_str(&facts[n++], " recorded");
+	if (p->active_only) {
+		amount_time(&facts[n], p->active);
+		text_add_str(&facts[n++], " active");
+	}
+	if (p->gpu_count > 0) {
+		add_gpu_fact(&facts[n++], p);
+		amount_of(
+		    &facts[n++], p->operations, "operation", "operations");
+	}
+	add_loss_fact(&facts[n++], p);
+	for (size_t i = 0; i < n; i++)
+		items[i] =
+		    (struct prose_item){INK_PLAIN, "", text_span(&facts[i])};
+	if (p->lost > 0 || p->cut)
+		items[n - 1].ink = INK_RED;
+	text_printf(&separator, " %s ", ink_dot(w->on));
+	text_add_char(&separator, '\0');
+	prose_add_list(w->t, w->on, items, n, separator.p, 0);
+	for (size_t i = 0; i < n; i++)
+		text_free(&facts[i]);
+	text_free(&separator);
+}
+
+static void
+add_header(struct text_page *w)
+{
+	w->scratch.len = 0;
+	display_add_clean(&w->scratch,
+	    w->page->command.len > 0 ? w->page->command : w->page->title);
+	add_line(w, INK_PLAIN, text_span(&w->scratch));
+	add_facts(w);
+}
+
+/* ---- the verdict and the findings ---- */
+
+static void
+add_verdict(struct text_page *w)
+{
+	const struct page *p = w->page;
+	struct text *t = &w->scratch;
+
+	t->len = 0;
+	if (p->verb_count == 0)
+		display_add_clean(t, p->sentence);
+	else
+		text_add_str(t, p->subject);
+	for (size_t i = 0; i < p->verb_count; i++) {
+		text_printf(t, "%s %s ", i > 0 ? "," : "", p->verbs[i].verb);
+		amount_share(t, p->verbs[i].time, p->time_of);
+		text_add_str(t, i > 0 ? " %" : " % of the time");
+	}
+	if (p->verb_count > 0)
+		text_add_char(t, '.');
+	text_add_char(w->t, '\n');
+	prose_add(w->t, w->on, INK_BOLD, text_span(t), 0, 0);
+}
+
+/* Red from 20 % of the time on, yellow from 5 %. */
+static enum ink
+finding_ink(const struct page_finding *f)
+{
+	dist_wide cost = f->cost;
+
+	if (f->loss)
+		return INK_RED;
+	if (f->note)
+		return INK_GREY;
+	if (cost * 100 >= (dist_wide)f->of * 20 && f->most >= 3)
+		return INK_RED;
+	return cost * 100 >= (dist_wide)f->of * 5 ? INK_YELLOW : INK_CYAN;
+}
+
+/* " 1   7.9 %  ", " 3    note  " */
+static void
+add_finding_share(struct text_page *w, const struct page_finding *f, size_t n)
+{
+	struct text share = {0};
+
+	if (!f->note)
+		amount_share(&share, f->cost, f->of);
+	text_add_str(&share, f->note ? "note" : " %");
+	text_printf(w->t, "%2zu", n);
+	w->scratch.len = 0;
+	display_add_right(&w->scratch, text_span(&share), 8);
+	ink_add(w->t, w->on, finding_ink(f), text_span(&w->scratch));
+	text_add_str(w->t, "  ");
+	text_free(&share);
+}
+
+static void
+add_finding(struct text_page *w, const struct page_finding *f, size_t n)
+{
+	struct text *t = &w->scratch;
+
+	add_finding_share(w, f, n);
+	t->len = 0;
+	for (size_t i = 0; i < f->count; i++)
+		display_add_clean(t, f->parts[i].text);
+	prose_add(
+	    w->t, w->on, INK_PLAIN, text_span(t), FINDING_TEXT, FINDING_NEXT);
+	if (f->command.len > 0)
+		prose_add_command(w->t, w->on, f->command, FINDING_NEXT);
+}
+
+static void
+add_findings(struct text_page *w)
+{
+	const struct page *p = w->page;
+
+	if (p->finding_count > 0)
+		text_add_char(w->t, '\n');
+	for (size_t i = 0; i < p->finding_count; i++)
+		add_finding(w, &p->findings[i], i + 1);
+}
+
+/* ---- tables ---- */
+
+static void
+add_table(struct text_page *w, const struct page_table *table)
+{
+	if (table->count == 0)
+		return;
+	add_title(w, table->title, table->of);
+	grid_add(w->t, w->on, w->page, table);
+}
+
+/* "4.49 ms at 60.402 s on GPU 0: host, before elementwise in aten::add" */
+static void
+add_gap(struct text_page *w, const struct page_gap *g)
+{
+	struct text *t = &w->scratch;
+
+	t->len = 0;
+	text_add_str(t, "  ");
+	amount_time(t, g->dur);
+	text_add_str(t, " at ");
+	amount_moment(t, g->at);
+	text_add_str(t, " on ");
+	display_add_clean(t, g->gpu);
+	text_printf(t, ": %s", g->cause);
+	if (g->before.len > 0)
+		text_add_str(t, ", before ");
+	display_add_clean(t, g->before);
+	if (g->range.len > 0)
+		text_add_str(t, " in ");
+	display_add_clean(t, g->range);
+	add_line(w, INK_PLAIN, text_span(t));
+}
+
+/* ---- the end ---- */
+
+static void
+add_recorded(struct text_page *w)
+{
+	const struct page *p = w->page;
+
+	if (p->recorded_count > 0)
+		add_title(w, "RECORDED", (struct span){0});
+	for (size_t i = 0; i < p->recorded_count; i++)
+		add_prose(w, INK_PLAIN, p->recorded_lines[i].text);
+}
+
+/* A command, and what it is for; in the next line if they do not fit. */
+static void
+add_go_on(struct text_page *w, const struct page_command *c)
+{
+	size_t width = display_width(c->command), says = strlen(c->says);
+	size_t column = SAYS + says <= w->on->width ? SAYS
+			: says < w->on->width       ? w->on->width - says
+						    : 0;
+
+	w->scratch.len = 0;
+	display_add_clean(&w->scratch, c->command);
+	ink_add(w->t, w->on, INK_GREY, text_span(&w->scratch));
+	if (width + 2 <= column)
+		display_fill(w->t, column - width, ' ');
+	else
+		text_add_str(w->t, "\n    ");
+	text_add_str(w->t, c->says);
+	text_add_char(w->t, '\n');
+}
+
+void
+text_page_add(struct text *t, const struct terminal *on, const struct page *p)
+{
+	const struct page_table *const tables[] = {&p->copies, &p->calls,
+	    &p->os_calls, &p->samples, &p->steps, &p->ranges};
+	struct text_page w = {.page = p, .on = on, .t = t};
+
+	add_header(&w);
+	add_verdict(&w);
+	add_findings(&w);
+	if (p->shown_gpu_count > 0) {
+		add_title(&w, "GPU TIME", p->time_of_text);
+		gpu_time_add(t, on, p);
+	}
+	add_table(&w, &p->kernels);
+	add_table(&w, &p->waits);
+	for (size_t i = 0; i < p->gap_count && p->waits.count > 0; i++)
+		add_gap(&w, &p->gaps[i]);
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		add_table(&w, tables[i]);
+	add_recorded(&w);
+	if (p->go_on_count > 0)
+		add_title(&w, "GO ON", (struct span){0});
+	for (size_t i = 0; i < p->go_on_count; i++)
+		add_go_on(&w, &p->go_on[i]);
+	text_free(&w.scratch);
+}

@@ -1,0 +1,13 @@
+/*
+ * text_page.h - the page on a terminal.
+ */
+#ifndef TEXT_PAGE_H
+#define TEXT_PAGE_H
+
+#include "ink.h"
+
+/* Append the page.  No line is wider than the terminal. */
+void text_page_add(
+    struct text *t, const struct terminal *on, const struct page *p);
+
+#endif

@@ -1,0 +1,145 @@
+/* thread_lanes.c - the steps and ranges of each thread as lanes */
+
+#include "thread_lanes.h"
+
+/* NULL if there are too many threads. */
+static struct laned_thread *
+find_thread(struct thread_lanes *s, const struct event *ev)
+{
+	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
+	uint64_t tid = (uint64_t)event_int(ev, KEY_tid, NO_ID);
+	struct laned_thread *t;
+	bool fresh;
+
+	if (s->threads.count == THREAD_LANES_MOST)
+		return keyed_find(&s->threads, pid, tid);
+	t = keyed_get(&s->threads, pid, tid, &fresh);
+	if (fresh)
+		*t = (struct laned_thread){0};
+	return t;
+}
+
+void
+thread_lanes_add_range(struct thread_lanes *s, const struct event *ev,
+    int64_t ts, int64_t end, uint32_t name)
+{
+	struct laned_thread *t = find_thread(s, ev);
+
+	if (t == NULL)
+		return;
+	while (t->depth > 0 && t->ends[t->depth - 1] <= ts)
+		t->depth--;
+	if (t->depth == THREAD_LANES_DEPTH)
+		return;
+	lane_add(&t->ranges[t->depth], ts, end, name);
+	t->ends[t->depth++] = end;
+}
+
+void
+thread_lanes_add_step(struct thread_lanes *s, const struct event *ev,
+    int64_t ts, int64_t end, uint32_t name)
+{
+	struct laned_thread *t = find_thread(s, ev);
+
+	if (t != NULL)
+		lane_add(&t->steps, ts, end, name);
+}
+
+void
+thread_lanes_add_launch(
+    struct thread_lanes *s, const struct event *ev, size_t gpu)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	struct thread_launches *n;
+	uint64_t thread;
+	bool fresh;
+
+	if (tid == NO_ID)
+		return;
+	if (s->launches.count > 0) {
+		n = &s->launches.all[s->latest];
+		if (n->gpu == gpu && n->pid == pid && n->tid == tid) {
+			n->count++;
+			return;
+		}
+	}
+	thread = map_number(&s->numbers, (uint64_t)pid, (uint64_t)tid);
+	n = keyed_get(&s->launches, thread, gpu, &fresh);
+	if (fresh)
+		*n = (struct thread_launches){gpu, pid, tid, 0};
+	n->count++;
+	s->latest = (size_t)(n - s->launches.all);
+}
+
+/* ---- the lane of a GPU ---- */
+
+static const struct laned_thread *
+launching_thread(const struct thread_lanes *s, size_t gpu)
+{
+	const struct thread_launches *most = NULL;
+
+	for (size_t i = 0; i < s->launches.count; i++) {
+		const struct thread_launches *n = &s->launches.all[i];
+
+		if (n->gpu == gpu && (most == NULL || most->count < n->count))
+			most = n;
+	}
+	if (most == NULL)
+		return NULL;
+	return keyed_find(
+	    &s->threads, (uint64_t)most->pid, (uint64_t)most->tid);
+}
+
+static struct lane *
+copy_lane(const struct lane *l)
+{
+	struct lane *copy = mem_alloc(sizeof(*copy));
+
+	*copy = *l;
+	copy->all = mem_resize(NULL, l->count, sizeof(*l->all));
+	memcpy(copy->all, l->all, l->count * sizeof(*l->all));
+	return copy;
+}
+
+struct lane *
+thread_lanes_get(
+    const struct thread_lanes *s, size_t gpu, int64_t active, bool *steps)
+{
+	const struct laned_thread *t = launching_thread(s, gpu);
+
+	if (t == NULL)
+		return NULL;
+	*steps = t->steps.count > 0;
+	if (*steps)
+		return copy_lane(&t->steps);
+	for (size_t i = 0; i < THREAD_LANES_DEPTH; i++)
+		if (t->ranges[i].added >= 3 &&
+		    t->ranges[i].time >= (uint64_t)active / 5 * 2)
+			return copy_lane(&t->ranges[i]);
+	return NULL;
+}
+
+/* ---- the end ---- */
+
+void
+thread_lanes_reset(struct thread_lanes *s)
+{
+	for (size_t i = 0; i < s->threads.count; i++) {
+		lane_free(&s->threads.all[i].steps);
+		for (size_t d = 0; d < THREAD_LANES_DEPTH; d++)
+			lane_free(&s->threads.all[i].ranges[d]);
+	}
+	keyed_clear(&s->threads);
+	keyed_clear(&s->launches);
+	map_clear(&s->numbers);
+}
+
+void
+thread_lanes_free(struct thread_lanes *s)
+{
+	thread_lanes_reset(s);
+	keyed_free(&s->threads);
+	keyed_free(&s->launches);
+	map_free(&s->numbers);
+}

@@ -1,0 +1,147 @@
+/* display.c - text as a terminal shows it */
+
+#include <langinfo.h>
+#include <locale.h>
+#include <wchar.h>
+
+#include "tq/base/utf8.h"
+
+#include "display.h"
+
+void
+display_begin(void)
+{
+	setlocale(LC_CTYPE, ""); /* for wcwidth */
+}
+
+bool
+display_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* The character at the start of s, which loses it. */
+static unsigned
+next_of(struct span *s)
+{
+	const unsigned char *start = (const unsigned char *)s->p, *p = start;
+	unsigned c = utf8_next(&p, start + s->len);
+	size_t n = (size_t)(p - start);
+
+	*s = (struct span){s->p + n, s->len - n};
+	return c;
+}
+
+static size_t
+columns_of(unsigned c)
+{
+	int n;
+
+	if (c < 0x80 || c >= UTF8_NONE || !display_utf8())
+		return 1;
+	n = wcwidth((wchar_t)c);
+	return n < 0 ? 1 : (size_t)n;
+}
+
+size_t
+display_width(struct span s)
+{
+	size_t width = 0;
+
+	while (s.len > 0)
+		width += columns_of(next_of(&s));
+	return width;
+}
+
+size_t
+display_head(struct span s, size_t width)
+{
+	struct span rest = s;
+	size_t fits = 0;
+
+	while (rest.len > 0) {
+		size_t columns = columns_of(next_of(&rest));
+
+		if (columns > width)
+			break;
+		width -= columns;
+		fits = s.len - rest.len;
+	}
+	return fits;
+}
+
+/* the last width columns of s */
+static struct span
+tail_of(struct span s, size_t width)
+{
+	size_t all = display_width(s);
+
+	while (all > width)
+		all -= columns_of(next_of(&s));
+	return s;
+}
+
+void
+display_add_cut(struct text *t, struct span s, size_t width, unsigned percent,
+    const char *ellipsis)
+{
+	size_t dots = display_width(span_of(ellipsis));
+	size_t keep, head;
+
+	if (display_width(s) <= width) {
+		text_add_span(t, s);
+		return;
+	}
+	if (width < dots)
+		return;
+	keep = width - dots;
+	head = (keep * percent + 50) / 100;
+	text_add(t, s.p, display_head(s, head));
+	text_add_str(t, ellipsis);
+	text_add_span(t, tail_of(s, keep - head));
+}
+
+void
+display_add_clean(struct text *t, struct span s)
+{
+	while (s.len > 0) {
+		const char *start = s.p;
+		unsigned c = next_of(&s);
+
+		if (c == '\t' || c == '\n' || c == '\r')
+			text_add_char(t, ' ');
+		else if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c >= UTF8_NONE)
+			text_add_char(t, '?');
+		else
+			text_add(t, start, (size_t)(s.p - start));
+	}
+}
+
+void
+display_fill(struct text *t, size_t times, char c)
+{
+	if (times > 0)
+		memset(text_reserve(t, times), c, times);
+	t->len += times;
+}
+
+void
+display_add_left(struct text *t, struct span s, size_t width, unsigned percent,
+    const char *ellipsis)
+{
+	size_t start = t->len, shown;
+
+	text_reserve(t, width);
+	display_add_cut(t, s, width, percent, ellipsis);
+	shown = display_width((struct span){t->p + start, t->len - start});
+	display_fill(t, width - shown, ' ');
+}
+
+void
+display_add_right(struct text *t, struct span s, size_t width)
+{
+	size_t shown = display_width(s);
+
+	display_fill(t, shown < width ? width - shown : 0, ' ');
+	text_add_span(t, s);
+}

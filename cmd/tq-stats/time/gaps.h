@@ -1,0 +1,56 @@
+/*
+ * gaps.h - what the page reads of the report gaps, which has gaps of devices.
+ */
+#ifndef GAPS_H
+#define GAPS_H
+
+#include "report.h"
+
+enum gap_cause {
+	GAP_BEFORE,
+	GAP_BUSY,
+	GAP_HOST,
+	GAP_SYNC,
+	GAP_LAUNCH,
+	GAP_NEXT,
+	GAP_COPY,
+	GAP_KERNEL,
+	GAP_QUEUE,
+	GAP_UNKNOWN,
+	GAP_AFTER,
+	GAP_CAUSES
+};
+
+/* a gap that an operation ended, of a device or a GPU that processes share */
+struct gap_seen {
+	size_t lane; /* the number of the device or GPU, from 0 */
+	int64_t from, to;
+	int64_t sync, host; /* of it, from its beginning */
+	int64_t rest;       /* the end of it: of this cause */
+	enum gap_cause cause;
+};
+
+/* Gaps of devices are left out where a GPU of several processes has them. */
+typedef void gaps_watch(
+    void *watcher, const struct gap_seen *g, const struct event *ev);
+
+/* From now on watch is called for each gap. */
+void gaps_set_watch(struct report *r, gaps_watch *watch, void *watcher);
+
+/* one of the longest gaps; texts live as long as the report */
+struct gap_listed {
+	size_t lane;
+	int64_t start, dur;
+	enum gap_cause cause; /* of its largest part */
+	struct span next;     /* the operation that ended it */
+	struct span range;    /* of its launch, or empty */
+};
+
+/* The n-th longest, from 0; false if there are fewer. */
+bool gaps_longest(
+    const struct report *r, size_t n, struct gap_listed *listed);
+
+/* host, sync, ... */
+const char *gaps_cause_name(enum gap_cause cause);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * step.h - what the page reads of the report step.
+ */
+#ifndef STEP_H
+#define STEP_H
+
+#include "device.h"
+#include "report.h"
+
+/* a step of a process; times are those of all its devices together */
+struct step_account {
+	int64_t number, dur, devices;
+	struct span name; /* lives as long as the report */
+	int64_t time[DEVICE_CLASSES];
+	int64_t starved, sync, stalled; /* idle, as in step */
+};
+
+/*
+ * The steps that the report shows, without the first of a process if it has
+ * others; free(3) them.
+ */
+struct step_account *step_accounts(const struct report *r, size_t *count);
+
+typedef void step_watch(
+    void *watcher, const struct event *ev, int64_t ts, int64_t end);
+
+/* From now on watch is called for each step. */
+void step_set_watch(struct report *r, step_watch *watch, void *watcher);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * stats_needs.h - what has to run before tq-stats for its reports.
+ */
+#ifndef TQ_STATS_NEEDS_H
+#define TQ_STATS_NEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* words of the command line; NULL ends both lists */
+struct stats_needs {
+	const char **extract;   /* options of tq-extract */
+	const char **correlate; /* a command, or NULL where none is needed */
+	char *text;             /* has the words */
+};
+
+/*
+ * Ask tq-stats what its reports need; argv is its command line.  Returns its
+ * status.  The lists are NULL where it prints something else, as for --help.
+ */
+int stats_needs_ask(struct stats_needs *n, const char *const argv[]);
+
+void stats_needs_free(struct stats_needs *n);
+
+#endif

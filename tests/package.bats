@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# make dist, make deb and make html: archives, and what is in them.
+
+load helper
+
+# make_here TARGET: into the folder of the test
+make_here() {
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$top" \
+	    BUILD="$BATS_TEST_TMPDIR/b" "$1"
+}
+
+@test "the archive has all sources, and the same bytes each time" {
+	version=$(tq --version | cut -d ' ' -f 2)
+	make_here dist
+	archive=$(echo "$BATS_TEST_TMPDIR"/b/tq-*.tar.gz)
+	cd "$BATS_TEST_TMPDIR"
+	mv "$archive" first.tar.gz
+	make_here dist
+	cmp "$archive" first.tar.gz
+	tar -xzf "$archive"
+	(($(tar -tzf "$archive" | grep -c '\.c$') > 200))
+	tar -tzf "$archive" | while IFS=/ read -r _ file; do
+		cmp "tq-$version/$file" "$top/$file"
+	done
+	# an archive of the archive, without git
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "tq-$version" \
+	    BUILD="$BATS_TEST_TMPDIR/c" dist
+	cmp "$archive" c/tq-*.tar.gz
+}
+
+@test "the versions of the programs and of the package agree" {
+	[[ $(tq --version) = "tq $(sed -n '1s/.*(\(.*\)).*/\1/p' \
+	    "$top/debian/changelog")" ]]
+}
+
+@test "a package for Debian is clean, is installed, runs, and is removed" {
+	need lintian dpkg-buildpackage dh
+	dpkg-checkbuilddeps "$top/debian/control" || skip "no build dependencies"
+	export DEB_BUILD_OPTIONS=noopt # for the sake of time
+	cd "$BATS_TEST_TMPDIR"
+	make_here deb > log 2>&1
+	lintian --allow-root --fail-on error,warning b/deb/tq_*.changes
+	root=$BATS_TEST_TMPDIR/root
+	mkdir -p "$root"/var/lib/dpkg/{info,updates,triggers}
+	touch "$root/var/lib/dpkg/status"
+	PATH=$PATH:/usr/sbin:/sbin
+	dpkg=(dpkg --root="$root" --log=/dev/null --force-not-root
+		--force-depends)
+	"${dpkg[@]}" -i b/deb/tq_*.deb
+	for tool in tq $(tools); do
+		[[ $(env -i PATH="$root/usr/bin" "$tool" --version) = "$tool "* ]]
+	done
+	demo=$(demo)
+	env -i PATH="$root/usr/bin" tq stats -r cuda_gpu_kern_sum "$demo" > got
+	tq stats -r cuda_gpu_kern_sum "$demo" | cmp - got
+	cp "$BUILD/capture/stand-in/client" .
+	env -i PATH="$root/usr/bin:$PATH" tq-capture -q ./client pairs 3 |
+	    grep -c '"kind":"range"' | grep -x 3
+	gzip -dc "$root/usr/share/man/man7/tq.7.gz" | cmp - "$top/man/tq.7"
+	"${dpkg[@]}" -P tq
+	[[ -z $(find "$root/usr" ! -type d 2> /dev/null) ]]
+}
+
+@test "the manual as HTML is linked, and each link has its page" {
+	make_here html
+	cd "$BATS_TEST_TMPDIR/b/html"
+	for page in "$top"/man/*.[157]; do
+		[[ $(head -n 1 "${page##*/}.html") = '<!DOCTYPE html>' ]]
+		grep -qF "href=\"${page##*/}.html\"" index.html
+	done
+	links=$(grep -oh 'href="[^"#:]*[#"]' -- *.html | sort -u)
+	[[ $links = *'tq-events.5.html'* ]]
+	while IFS='"#' read -r _ file _; do
+		[[ -z $file || -s $file ]]
+	done <<< "$links"
+	# a page of others is elsewhere
+	grep -q 'href="https://[^"]*/jq.1"' tq.7.html
+}
