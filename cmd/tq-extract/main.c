@@ -161,6 +161,8 @@ static const struct opt options[] = {
 	OPT_SET(sources, true)},
     {0, "live", NULL, "sort a stream while it grows, by its slack",
 	OPT_SET(source.live, true)},
+    {0, "no-args", NULL, "leave out args, what the schema has no keys for",
+	OPT_SET(source.keys.no_args, true)},
     {0, "only", NULL, "write events alone: no definitions, no trace, no end",
 	OPT_SET(source.only, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
@@ -178,8 +180,8 @@ static const struct opts opts = {
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
     "                  [--check] [--format name] [--keys keys] [--kinds]\n"
-    "                  [--list-sources] [--live] [--only] [--reader which]\n"
-    "                  [--schema[=form]] [file ...]",
+    "                  [--list-sources] [--live] [--no-args] [--only]\n"
+    "                  [--reader which] [--schema[=form]] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,

@@ -86,7 +86,7 @@ struct chrome_top {
 
 struct chrome {
 	const struct source_settings *settings;
-	struct output *out;
+	struct output *out, *frames;
 	const char *name;
 	struct trace_reader reader;
 	bool cut;
@@ -95,13 +95,15 @@ struct chrome {
 	const struct trace_event *event;
 	const struct chrome_category *category;
 	struct chrome_count *count;
-	struct text tail; /* of its record, behind the process */
+	struct text tail;     /* of its record, behind the process */
+	struct keyset chosen; /* keys that the record is written with */
 
 	struct intern categories;
 	struct chrome_category *category_of;
 	size_t category_count, category_cap;
 	KEYED(struct chrome_count) counts;
 	int64_t lost[CHROME_LOSS_COUNT];
+	int64_t of_kind[KIND_COUNT]; /* records */
 	int64_t rounded, repaired, unowned;
 
 	struct chrome_ids ids;
@@ -117,9 +119,6 @@ struct chrome {
 	int64_t last;       /* ts of the last record that was written */
 	struct map callers; /* correlation id -> process, in merged files */
 };
-
-/* Count the event at hand as lost. */
-void chrome_lose(struct chrome *c, enum chrome_loss why);
 
 /* The event at hand becomes nothing: its meaning is elsewhere. */
 static inline void

@@ -6,7 +6,7 @@
 #include "kineto_map.h"
 
 void
-chrome_lose(struct chrome *c, enum chrome_loss why)
+chrome_events_lose(struct chrome *c, enum chrome_loss why)
 {
 	c->lost[why]++;
 	c->count->lost++;
@@ -27,18 +27,20 @@ inner(const struct chrome *c, enum trace_member m)
 }
 
 /* process and thread of the event at hand */
-struct where {
+struct chrome_where {
 	int64_t pid, tid;
 };
 
 /* a record of a thread: tid and name are in the tail */
-static struct where
-begin_record(struct chrome *c)
+static struct chrome_where
+begin_record(struct chrome *c, enum kind kind)
 {
-	struct where w = {chrome_ids_number(&c->ids, member(c, TRACE_PID)),
+	struct chrome_where w = {
+	    chrome_ids_number(&c->ids, member(c, TRACE_PID)),
 	    chrome_ids_number(&c->ids, member(c, TRACE_TID))};
 
 	chrome_ids_thread(&c->ids, w.pid, w.tid);
+	chrome_records_begin(c, kind);
 	chrome_records_int(c, KEY_tid, w.tid);
 	chrome_records_str(c, KEY_name, inner(c, TRACE_NAME));
 	return w;
@@ -52,8 +54,8 @@ add_category(struct chrome *c)
 }
 
 static void
-end_record(
-    struct chrome *c, enum kind kind, int64_t ts, int64_t dur, struct where w)
+end_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur,
+    struct chrome_where w)
 {
 	chrome_records_args(c);
 	chrome_records_add(c, &(struct chrome_record){.kind = kind,
@@ -98,20 +100,20 @@ complete(struct chrome *c, int64_t ts)
 {
 	struct span text = member(c, TRACE_DUR);
 	int64_t dur = NEVER_ENDED;
-	struct where w;
+	struct chrome_where w;
 
 	if (text.p != NULL &&
 	    !decimal_time(lenient_inner(text), &dur, &c->rounded)) {
-		chrome_lose(c, CHROME_LOST_NO_TIME);
+		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 		return;
 	}
 	if (kineto_map_complete(c, ts, dur))
 		return;
-	w = begin_record(c);
+	w = begin_record(c, KIND_range);
 	chrome_records_str(c, KEY_mode, SPAN("push"));
 	add_category(c);
 	if (dur == NEVER_ENDED)
-		emit_add_json(&c->tail, KEY_open, SPAN("true"));
+		chrome_records_json(c, KEY_open, SPAN("true"));
 	add_stack(c);
 	end_record(c, KIND_range, ts, dur, w);
 }
@@ -119,11 +121,11 @@ complete(struct chrome *c, int64_t ts)
 static void
 instant(struct chrome *c, int64_t ts)
 {
-	struct where w;
+	struct chrome_where w;
 
 	if (kineto_map_instant(c, ts))
 		return;
-	w = begin_record(c);
+	w = begin_record(c, KIND_mark);
 	add_category(c);
 	end_record(c, KIND_mark, ts, NO_ID, w);
 }
@@ -131,10 +133,12 @@ instant(struct chrome *c, int64_t ts)
 static void
 sample(struct chrome *c, int64_t ts)
 {
-	struct where w = {chrome_ids_number(&c->ids, member(c, TRACE_PID)),
+	struct chrome_where w = {
+	    chrome_ids_number(&c->ids, member(c, TRACE_PID)),
 	    chrome_ids_number(&c->ids, member(c, TRACE_TID))};
 
 	chrome_ids_thread(&c->ids, w.pid, w.tid);
+	chrome_records_begin(c, KIND_sample);
 	chrome_records_int(c, KEY_tid, w.tid);
 	add_stack(c);
 	end_record(c, KIND_sample, ts, NO_ID, w);
@@ -144,13 +148,13 @@ static void
 flow(struct chrome *c, int64_t ts)
 {
 	bool implied = c->category->class == CLASS_IMPLIED;
-	struct where w;
+	struct chrome_where w;
 
 	if (implied && c->top.kineto) {
 		chrome_fold(c);
 		return;
 	}
-	w = begin_record(c);
+	w = begin_record(c, KIND_flow);
 	chrome_records_str(c, KEY_flow, inner(c, TRACE_ID));
 	chrome_records_str(c, KEY_phase, inner(c, TRACE_PH));
 	add_category(c);
@@ -214,11 +218,12 @@ counter(struct chrome *c, int64_t ts)
 		const struct trace_arg *a = &c->event->args[i];
 
 		if (!is_number(a->value)) {
-			chrome_lose(c, CHROME_LOST_COUNTER);
+			chrome_events_lose(c, CHROME_LOST_COUNTER);
 			continue;
 		}
+		chrome_records_begin(c, KIND_counter);
 		chrome_records_int(c, KEY_counter, counter_of(c, a->key));
-		emit_add_json(&c->tail, KEY_value, lenient_inner(a->value));
+		chrome_records_json(c, KEY_value, lenient_inner(a->value));
 		chrome_records_add(
 		    c, &(struct chrome_record){.kind = KIND_counter,
 			   .ts = ts,
@@ -363,11 +368,11 @@ chrome_events_take(struct chrome *c)
 	else if (p->meaning == PHASE_FOLDED)
 		chrome_fold(c);
 	else if (p->meaning == PHASE_UNKNOWN)
-		chrome_lose(c, member(c, TRACE_PH).p == NULL
-				   ? CHROME_LOST_NO_PHASE
-				   : CHROME_LOST_PHASE);
+		chrome_events_lose(c, member(c, TRACE_PH).p == NULL
+					  ? CHROME_LOST_NO_PHASE
+					  : CHROME_LOST_PHASE);
 	else if (!decimal_time(time, &ts, &c->rounded))
-		chrome_lose(c, CHROME_LOST_NO_TIME);
+		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 	else if (p->meaning == PHASE_PAIR)
 		chrome_pairs_add(c, ts, p->pair);
 	else
@@ -380,5 +385,5 @@ chrome_events_miss(struct chrome *c, enum chrome_loss why)
 	c->reader.event.member[TRACE_CAT].p = NULL;
 	c->event = &c->reader.event;
 	count_event(c, CHROME_NO_PHASE, find_category(c));
-	chrome_lose(c, why);
+	chrome_events_lose(c, why);
 }

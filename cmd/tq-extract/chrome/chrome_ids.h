@@ -12,8 +12,9 @@
 #include "tq/base/time.h"
 #include "tq/io/output.h"
 
-#define CHROME_NAMED_ID ((int64_t)1 << 30) /* the first of ids that are names \
-					    */
+#define CHROME_NAMED_ID \
+	((int64_t)1 << 30) /* the first of ids that are names \
+			    */
 
 struct chrome_process {
 	int64_t pid;

@@ -8,6 +8,7 @@
 #include <err.h>
 #include <stdlib.h>
 
+#include "chrome_events.h"
 #include "chrome_pairs.h"
 #include "tq/base/hash.h"
 #include "tq/io/status.h"
@@ -237,6 +238,7 @@ write_range(struct open_halves *s, const struct open_half *o,
 	bool async = h->what == PAIR_ASYNC_BEGIN;
 
 	c->count = &c->counts.all[h->count];
+	chrome_records_begin(c, KIND_range);
 	chrome_records_int(c, KEY_tid, h->tid);
 	chrome_records_str(c, KEY_name, name_in(h, text_span(&o->text)));
 	chrome_records_str(c, KEY_mode, async ? SPAN("start") : SPAN("push"));
@@ -245,11 +247,11 @@ write_range(struct open_halves *s, const struct open_half *o,
 	if (async && end != NULL && end->tid != h->tid)
 		chrome_records_int(c, KEY_end_tid, end->tid);
 	if (end == NULL)
-		emit_add_json(&c->tail, KEY_open, SPAN("true"));
+		chrome_records_json(c, KEY_open, SPAN("true"));
 	else
 		args = merged_args(&s->args, args, args_in(end, end_text));
 	if (args.len > 2)
-		emit_add_json(&c->tail, KEY_args, args);
+		chrome_records_json(c, KEY_args, args);
 	chrome_records_add(c,
 	    &(struct chrome_record){.kind = KIND_range,
 		.ts = h->ts,
@@ -275,7 +277,7 @@ pair(void *halves, const struct sorter_line *l)
 	begin = close_half(s, &h, text);
 	s->c->count = &s->c->counts.all[h.count];
 	if (begin == NULL) {
-		chrome_lose(s->c, CHROME_LOST_END);
+		chrome_events_lose(s->c, CHROME_LOST_END);
 		return;
 	}
 	s->c->count->paired++;

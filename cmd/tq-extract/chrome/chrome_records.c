@@ -18,10 +18,28 @@ enum { TAG_OWNER = 8, TAG_DUR = 1 << 10, TAG_IMPLIED = 1 << 11 };
 
 /* ---- the tail ---- */
 
+static bool
+is_wanted(const struct chrome *c, enum kind kind)
+{
+	return kind == KIND_lost || (c->settings->kinds >> kind & 1) != 0;
+}
+
+void
+chrome_records_begin(struct chrome *c, enum kind kind)
+{
+	/* struct held comes there */
+	c->tail.len = 0;
+	text_reserve(&c->tail, sizeof(struct held));
+	c->tail.len = sizeof(struct held);
+	c->chosen = (struct keyset){{0}};
+	if (is_wanted(c, kind))
+		c->chosen = key_choice_of(&c->settings->keys, kind);
+}
+
 void
 chrome_records_int(struct chrome *c, enum key key, int64_t v)
 {
-	if (v != NO_ID)
+	if (v != NO_ID && keyset_has(&c->chosen, key))
 		emit_add_int(&c->tail, key, v);
 }
 
@@ -36,20 +54,26 @@ add_key(struct text *t, enum key key)
 void
 chrome_records_str(struct chrome *c, enum key key, struct span value)
 {
+	if (!keyset_has(&c->chosen, key))
+		return;
 	add_key(&c->tail, key);
 	c->repaired +=
 	    (int64_t)lenient_write_string(&c->tail, lenient_inner(value));
 }
 
+void
+chrome_records_json(struct chrome *c, enum key key, struct span json)
+{
+	if (keyset_has(&c->chosen, key))
+		emit_add_json(&c->tail, key, json);
+}
+
 static void
 write_arg(struct chrome *c, struct span key, struct span value, bool *any)
 {
-	if (!*any) {
+	if (!*any)
 		add_key(&c->tail, KEY_args);
-		text_add_char(&c->tail, '{');
-	} else {
-		text_add_char(&c->tail, ',');
-	}
+	text_add_char(&c->tail, *any ? ',' : '{');
 	*any = true;
 	c->repaired += (int64_t)lenient_write_string(&c->tail, key);
 	text_add_char(&c->tail, ':');
@@ -63,6 +87,8 @@ chrome_records_args(struct chrome *c)
 	struct span bp = e->member[TRACE_BP];
 	bool any = false;
 
+	if (!keyset_has(&c->chosen, KEY_args))
+		return;
 	for (size_t i = 0; i < e->count; i++)
 		if (!e->args[i].taken)
 			write_arg(c, e->args[i].key, e->args[i].value, &any);
@@ -73,12 +99,6 @@ chrome_records_args(struct chrome *c)
 }
 
 /* ---- holding ---- */
-
-static bool
-is_wanted(const struct chrome *c, enum kind kind)
-{
-	return kind == KIND_lost || (c->settings->kinds >> kind & 1) != 0;
-}
 
 static uint32_t
 tag_of(const struct chrome_record *r)
@@ -91,20 +111,10 @@ tag_of(const struct chrome_record *r)
 }
 
 static void
-hold(struct sorter *s, int64_t ts, int64_t dur,
-    struct span line, uint32_t tag)
+hold(struct sorter *s, int64_t ts, int64_t dur, struct span line, uint32_t tag)
 {
 	if (!sorter_add(s, ts, dur, line, tag))
 		err(TQ_FAIL, "%s", temporary_directory());
-}
-
-void
-chrome_records_begin(struct chrome *c)
-{
-	/* struct held comes there */
-	c->tail.len = 0;
-	text_reserve(&c->tail, sizeof(struct held));
-	c->tail.len = sizeof(struct held);
 }
 
 /* its own kind, or a call that tells whose an operation is */
@@ -122,6 +132,7 @@ chrome_records_add(struct chrome *c, const struct chrome_record *r)
 	int64_t *first = r->implied ? &c->first_implied : &c->first;
 
 	c->count->records++;
+	c->of_kind[r->kind]++;
 	if (r->ts < *first)
 		*first = r->ts;
 	if (r->pid != NO_ID && r->owner == OWNER_PID && !r->implied)
@@ -131,7 +142,6 @@ chrome_records_add(struct chrome *c, const struct chrome_record *r)
 		hold(c->records, r->ts, r->dur == NO_ID ? 0 : r->dur,
 		    text_span(&c->tail), tag_of(r));
 	}
-	chrome_records_begin(c);
 }
 
 /* ---- writing ---- */
@@ -212,6 +222,7 @@ write_line(void *chrome, const struct sorter_line *l)
 	struct chrome *c = chrome;
 	struct output *o = c->out;
 	int64_t ts = l->ts - chrome_records_origin(c), pid;
+	struct keyset keys;
 	struct held h;
 
 	if (!is_wanted(c, kind_of(l)) ||
@@ -221,11 +232,12 @@ write_line(void *chrome, const struct sorter_line *l)
 	c->last = ts;
 	memcpy(&h, l->line.p, sizeof(h));
 	pid = owner_of(c, &h, l->tag);
+	keys = key_choice_of(&c->settings->keys, kind_of(l));
 	emit_open(o, kind_of(l));
 	emit_int(o, KEY_ts, ts);
-	if ((l->tag & TAG_DUR) != 0)
+	if ((l->tag & TAG_DUR) != 0 && keyset_has(&keys, KEY_dur))
 		emit_int(o, KEY_dur, l->dur);
-	if (pid != NO_ID)
+	if (pid != NO_ID && keyset_has(&keys, KEY_pid))
 		emit_int(o, KEY_pid, pid);
 	text_add(&o->buf, l->line.p + sizeof(h), l->line.len - sizeof(h));
 	emit_close(o);

@@ -26,10 +26,10 @@ struct chrome_record {
 	bool implied; /* it is left out of a trace of Kineto's */
 };
 
-/* Once, before the first record: c->tail is as it has to be. */
-void chrome_records_begin(struct chrome *c);
+/* Begin the tail of a record of a kind. */
+void chrome_records_begin(struct chrome *c, enum kind kind);
 
-/* Hold a record, unless its kind is not wanted, and begin the next tail. */
+/* Hold the record whose tail is complete, unless its kind is not wanted. */
 void chrome_records_add(struct chrome *c, const struct chrome_record *r);
 
 /* All records are held, and the host is known: write them, in order. */
@@ -38,11 +38,15 @@ void chrome_records_write(struct chrome *c);
 /* The time that becomes 0. */
 int64_t chrome_records_origin(const struct chrome *c);
 
-/* Append to the tail: an integer unless it is NO_ID; a string of the file. */
+/*
+ * Append a key to the tail, if it is wanted: an integer unless it is NO_ID, a
+ * string of the file, JSON.
+ */
 void chrome_records_int(struct chrome *c, enum key key, int64_t v);
 void chrome_records_str(struct chrome *c, enum key key, struct span value);
+void chrome_records_json(struct chrome *c, enum key key, struct span json);
 
-/* Append what is left of the args, and other members without a meaning. */
+/* The same for what is left of the args, and other members of no meaning. */
 void chrome_records_args(struct chrome *c);
 
 #endif

@@ -67,6 +67,7 @@ fold_implied(struct chrome *c)
 		    c->category_of[n->category].class == CLASS_IMPLIED &&
 		    (n->phase == 's' || n->phase == 't' || n->phase == 'f')) {
 			n->folded += n->records;
+			c->of_kind[KIND_flow] -= n->records;
 			n->records = 0;
 		}
 	}
@@ -79,11 +80,11 @@ open_trace(const struct source_input *in)
 
 	c->settings = in->settings;
 	c->out = in->out;
+	c->frames = in->frames;
 	c->name = in->from->name;
 	c->first = c->first_implied = INT64_MAX;
 	c->records = sorter_open(RECORDS);
 	c->pairs = sorter_open(PAIRS);
-	chrome_records_begin(c);
 	trace_reader_open(&c->reader, in->from);
 	while (read_item(c))
 		;
@@ -98,6 +99,18 @@ static void
 definitions(void *trace)
 {
 	chrome_top_write(trace);
+}
+
+static void
+count_records(void *trace, int64_t counts[KIND_COUNT])
+{
+	const struct chrome *c = trace;
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		if ((c->settings->kinds >> k & 1) != 0)
+			counts[k] += c->of_kind[k];
+	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
+		counts[KIND_lost] += c->lost[i] > 0;
 }
 
 static int64_t
@@ -118,7 +131,7 @@ records(void *trace)
 
 	chrome_records_write(c);
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		source_write_lost(c->out, c->last, loss_reasons[i],
+		source_write_lost(c->frames, c->last, loss_reasons[i],
 		    "event of the trace", c->lost[i]);
 	return (struct source_result){
 	    .lost = lost, .status = lost > 0 ? TQ_FAIL : TQ_OK, .cut = c->cut};
@@ -195,6 +208,7 @@ const struct source chrome_source = {
     .detect = detect,
     .open = open_trace,
     .definitions = definitions,
+    .count = count_records,
     .records = records,
     .check = check,
     .close = close_trace,

@@ -143,8 +143,9 @@ chrome_top_messages(struct chrome *c)
 
 		line = span_of(p + severity.len + 1);
 		p = line.p + line.len + 1;
+		chrome_records_begin(c, KIND_diagnostic);
 		chrome_records_str(c, KEY_severity, severity);
-		emit_add_json(&c->tail, KEY_text, line);
+		chrome_records_json(c, KEY_text, line);
 		chrome_records_add(
 		    c, &(struct chrome_record){.kind = KIND_diagnostic,
 			   .ts = chrome_records_origin(c),
@@ -198,7 +199,7 @@ write_utc(const struct chrome *c)
 		return;
 	if (__builtin_add_overflow(t->has_base ? t->base : 0, origin, &utc))
 		return;
-	emit_str(c->out, KEY_origin_utc_ns,
+	emit_str(c->frames, KEY_origin_utc_ns,
 	    (struct span){
 		digits, (size_t)(text_digits_int(digits, utc) - digits)});
 }
@@ -207,7 +208,7 @@ static void
 write_trace(struct chrome *c)
 {
 	const struct chrome_top *t = &c->top;
-	struct output *o = c->out;
+	struct output *o = c->frames;
 
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);
@@ -277,7 +278,7 @@ write_member_int(
 static void
 write_device(struct chrome *c, struct span device, int64_t pid)
 {
-	struct output *o = c->out;
+	struct output *o = c->frames;
 	struct span name = find_member(device, "name");
 	struct span major = find_member(device, "computeMajor");
 	struct span minor = find_member(device, "computeMinor");
@@ -319,7 +320,7 @@ write_devices(struct chrome *c)
 static void
 write_symbols(struct chrome *c)
 {
-	struct output *o = c->out;
+	struct output *o = c->frames;
 
 	for (size_t i = 0; i < c->symbol_count; i++) {
 		emit_open(o, KIND_symbol);
@@ -335,7 +336,7 @@ write_symbols(struct chrome *c)
 static void
 write_counters(struct chrome *c)
 {
-	struct output *o = c->out;
+	struct output *o = c->frames;
 
 	for (size_t i = 0; i < c->counters.count; i++) {
 		emit_open(o, KIND_counterdef);
@@ -416,7 +417,7 @@ static void
 write_stacks(struct chrome *c)
 {
 	struct chrome_frames f = {0};
-	struct output *o = c->out;
+	struct output *o = c->frames;
 
 	if (c->stacks.count > 0)
 		read_frames(&f, text_span(&c->top.frames));
@@ -443,7 +444,7 @@ chrome_top_write(struct chrome *c)
 {
 	write_trace(c);
 	chrome_ids_write(
-	    &c->ids, c->out, c->top.has_rank ? c->top.rank : NO_ID);
+	    &c->ids, c->frames, c->top.has_rank ? c->top.rank : NO_ID);
 	write_devices(c);
 	write_symbols(c);
 	write_counters(c);

@@ -102,6 +102,7 @@ take_dimensions(struct chrome *c, const char *name, enum key key)
 	struct lenient l;
 	const char *p;
 	int64_t v[3];
+	char json[3 * TEXT_INT_MAX + 8];
 
 	if (a == NULL || *a->value.p != '[')
 		return false;
@@ -121,11 +122,9 @@ take_dimensions(struct chrome *c, const char *name, enum key key)
 		p++;
 	}
 	a->taken = true;
-	emit_add_json(&c->tail, key, SPAN("["));
-	for (int i = 0; i < 3; i++) {
-		text_add_int(&c->tail, v[i]);
-		text_add_char(&c->tail, i < 2 ? ',' : ']');
-	}
+	snprintf(json, sizeof(json), "[%" PRId64 ",%" PRId64 ",%" PRId64 "]",
+	    v[0], v[1], v[2]);
+	chrome_records_json(c, key, span_of(json));
 	return true;
 }
 
@@ -156,7 +155,7 @@ static void
 add_open(struct chrome *c, int64_t dur)
 {
 	if (dur == NEVER_ENDED)
-		emit_add_json(&c->tail, KEY_open, SPAN("true"));
+		chrome_records_json(c, KEY_open, SPAN("true"));
 }
 
 /* ---- operations of a device ---- */
@@ -228,8 +227,8 @@ add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 	int64_t sym = symbol_of(c, event_name(c), &base);
 	int64_t graph, node;
 
-	emit_add_json(&c->tail, KEY_name, base);
-	emit_add_int(&c->tail, KEY_sym, sym);
+	chrome_records_json(c, KEY_name, base);
+	chrome_records_int(c, KEY_sym, sym);
 	add_place(c, p, ext);
 	take_dimensions(c, "grid", KEY_grid);
 	take_dimensions(c, "block", KEY_block);
@@ -365,6 +364,7 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
 	struct place p = take_place(c);
 
+	chrome_records_begin(c, o->kind);
 	chrome_records_int(c, KEY_corr, corr);
 	o->add(c, &p, ext);
 	add_open(c, dur);
@@ -405,6 +405,7 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 	if (strcmp(api, "cuda-runtime") == 0 && begins(raw, SPAN("hip")))
 		api = "hip";
 	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_api);
 	chrome_records_int(c, KEY_tid, tid);
 	chrome_records_int(c, KEY_corr, corr);
 	chrome_records_str(c, KEY_name, name);
@@ -428,6 +429,7 @@ write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
 	bool named = pid != NO_ID && pid >= 0; /* else: -1 */
 
+	chrome_records_begin(c, KIND_overhead);
 	chrome_records_int(c, KEY_corr, corr);
 	chrome_records_str(c, KEY_name, event_name(c));
 	chrome_records_int(c, KEY_ext, ext);
@@ -448,6 +450,7 @@ write_gpu_range(struct chrome *c, int64_t ts, int64_t dur)
 	struct place p = take_place(c);
 	int64_t ext = take_ext(c);
 
+	chrome_records_begin(c, KIND_gpu_range);
 	chrome_records_str(c, KEY_name, event_name(c));
 	chrome_records_int(c, KEY_device, p.device);
 	chrome_records_int(c, KEY_stream, p.stream);
@@ -472,6 +475,7 @@ write_range(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
 
 	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_range);
 	chrome_records_int(c, KEY_tid, tid);
 	chrome_records_int(c, KEY_corr, corr);
 	chrome_records_str(c, KEY_name, event_name(c));
@@ -558,6 +562,7 @@ kineto_map_instant(struct chrome *c, int64_t ts)
 	pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
 	tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
 	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_alloc);
 	chrome_records_int(c, KEY_tid, tid);
 	add_memory(c, bytes);
 	chrome_records_args(c);

@@ -55,7 +55,7 @@ add_companions(struct keyset *keys)
 void
 key_choice_take(struct key_choice *c, const char *list)
 {
-	*c = (struct key_choice){.given = true};
+	*c = (struct key_choice){.given = true, .no_args = c->no_args};
 	for (;;) {
 		size_t n = strcspn(list, ",");
 
@@ -73,14 +73,20 @@ key_choice_all(const struct key_choice *c, enum kind kind)
 {
 	enum role role = schema_role(kind);
 
-	return !c->given || role == ROLE_FRAME || role == ROLE_DEF ||
-	       kind == KIND_lost;
+	return (!c->given && !c->no_args) || role == ROLE_FRAME ||
+	       role == ROLE_DEF || kind == KIND_lost;
 }
 
 struct keyset
 key_choice_of(const struct key_choice *c, enum kind kind)
 {
+	struct keyset keys = {{UINT64_MAX, UINT64_MAX}};
+
 	if (key_choice_all(c, kind))
-		return (struct keyset){{UINT64_MAX, UINT64_MAX}};
-	return c->keys[kind];
+		return keys;
+	if (c->given)
+		keys = c->keys[kind];
+	if (c->no_args)
+		keyset_remove(&keys, KEY_args);
+	return keys;
 }

@@ -12,6 +12,7 @@
 /* {0} chooses all keys */
 struct key_choice {
 	bool given;
+	bool no_args; /* --no-args: all but args of what is chosen */
 	struct keyset keys[KIND_COUNT + 1];
 };
 
