@@ -19,7 +19,7 @@ struct extract_options {
 	enum zio_format format;
 	struct source_settings source;
 	const char *source_name;
-	bool sources, schema, count;
+	bool sources, schema, count, no_args;
 	enum schema_print_form schema_form;
 };
 
@@ -161,8 +161,8 @@ static const struct opt options[] = {
 	OPT_SET(sources, true)},
     {0, "live", NULL, "sort a stream while it grows, by its slack",
 	OPT_SET(source.live, true)},
-    {0, "no-args", NULL, "leave out args, what the schema has no keys for",
-	OPT_SET(source.keys.no_args, true)},
+    {0, "no-args", NULL, "write events without the key args",
+	OPT_SET(no_args, true)},
     {0, "only", NULL, "write events alone: no definitions, no trace, no end",
 	OPT_SET(source.only, true)},
     {0, "reader", "HOW", "how to read large tables: direct or sqlite",
@@ -229,6 +229,8 @@ check_options(struct extract_options *s)
 		errx(TQ_USAGE, "--from is not before --to");
 	if (s->source.check && s->count)
 		errx(TQ_USAGE, "--kinds excludes --check");
+	if (s->no_args)
+		key_choice_drop(&s->source.keys, KEY_args);
 	if (s->source.check) /* which counts all records */
 		s->source.only = false;
 }

@@ -27,6 +27,8 @@ struct database {
 	struct file_state state;  /* of file, when it was opened */
 	char *path;               /* of file; NULL where it is not known */
 	struct btree_file direct; /* fd is -1 where only SQLite may read */
+	bool whole_rows; /* set by a source: to read a NULL in place of the
+			    default of a column does no harm */
 };
 
 /*

@@ -13,8 +13,8 @@ enum { FAR = 256 };
 
 /*
  * Find the columns that are read in the rows of the file.  False where a row
- * may lack some: generated columns, and columns with a default, which rows
- * older than the column do not have.
+ * may lack some: behind generated columns, and columns with a default that are
+ * read, which rows older than the column do not have.
  */
 static bool
 place_columns(struct table_layout *l, const struct database *db)
@@ -33,16 +33,17 @@ place_columns(struct table_layout *l, const struct database *db)
 		bool alias = sqlite3_column_int(st, 3) == 1 &&
 			     sqlite3_column_int(st, 5) == 1 &&
 			     span_eq(database_text(st, 1), SPAN("INTEGER"));
+		bool whole =
+		    sqlite3_column_type(st, 2) == SQLITE_NULL || db->whole_rows;
 
-		plain &= col < ROW_COLUMNS &&
-			 sqlite3_column_type(st, 2) == SQLITE_NULL &&
-			 sqlite3_column_int(st, 4) == 0;
+		plain &= col < ROW_COLUMNS && sqlite3_column_int(st, 4) == 0;
 		if (!plain)
 			break;
 		row->slots[col] = -1;
 		for (int i = 0; i < row->count; i++) {
 			if (sqlite3_stricmp(l->columns[i], name) != 0)
 				continue;
+			plain &= whole;
 			/* an alias of the rowid is not stored */
 			if (alias)
 				row->alias = i;
@@ -293,6 +294,50 @@ row_source_values(struct row_source *s)
 	else if (!row_format_decode(s->row.bytes, &s->layout->row, s->values))
 		malformed(s);
 	return s->values;
+}
+
+/* begin again at a number */
+static void
+reposition(struct row_source *s, int64_t rowid)
+{
+	s->at = s->count = 0;
+	s->row.bytes = NULL;
+	if (!s->sqlite) {
+		btree_seek(&s->btree, rowid);
+		return;
+	}
+	s->current = &all_rowids;
+	s->end = s->current + 1;
+	sqlite3_reset(s->st);
+	sqlite3_bind_int64(s->st, 1, rowid);
+	sqlite3_bind_int64(s->st, 2, INT64_MAX);
+}
+
+bool
+row_source_seek(struct row_source *s, int64_t rowid)
+{
+	int64_t last = s->count > 0 ? s->ahead[s->count - 1].rowid : INT64_MIN;
+	unsigned low = 0, high;
+
+	if (s->count == 0 || rowid < s->ahead[0].rowid ||
+	    (rowid > last && (uint64_t)rowid - (uint64_t)last > FAR))
+		reposition(s, rowid);
+	while (s->count == 0 || s->ahead[s->count - 1].rowid < rowid)
+		if (!row_source_fill(s)) {
+			s->count = 0;
+			return false;
+		}
+	for (high = s->count; low < high;) {
+		unsigned middle = (low + high) / 2;
+
+		if (s->ahead[middle].rowid < rowid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	row_source_set(s, low);
+	s->at = low + 1;
+	return true;
 }
 
 void

@@ -98,6 +98,20 @@ row_source_next(struct row_source *s)
 	return true;
 }
 
+/*
+ * Make the first row with this number or a later one the current row; false
+ * where there is none.  Of a source of all rows, whose table has numbers.  It
+ * costs least where numbers ascend; row_source_next continues behind the row.
+ */
+bool row_source_seek(struct row_source *s, int64_t rowid);
+
+/* The same for the row with this number alone. */
+static inline bool
+row_source_find(struct row_source *s, int64_t rowid)
+{
+	return row_source_seek(s, rowid) && s->row.bytes->rowid == rowid;
+}
+
 /* The values of the current row, in order of the columns. */
 const struct sql_value *row_source_values(struct row_source *s);
 

@@ -101,6 +101,14 @@ make_room(struct flat_row *f)
 }
 
 void
+flat_row_clear(struct flat_row *f)
+{
+	if (f->values == NULL)
+		make_room(f);
+	memset(f->types, SQL_NULL, f->count);
+}
+
+void
 flat_row_set(struct flat_row *f, int i, enum value_use use,
     const struct sql_value *value)
 {

@@ -46,6 +46,9 @@ struct flat_row {
 
 void flat_row_free(struct flat_row *f);
 
+/* Make all values NULL. */
+void flat_row_clear(struct flat_row *f);
+
 /* Set value i of the row; text is borrowed. */
 void flat_row_set(struct flat_row *f, int i, enum value_use use,
     const struct sql_value *value);

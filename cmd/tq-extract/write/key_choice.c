@@ -55,7 +55,7 @@ add_companions(struct keyset *keys)
 void
 key_choice_take(struct key_choice *c, const char *list)
 {
-	*c = (struct key_choice){.given = true, .no_args = c->no_args};
+	*c = (struct key_choice){.given = true};
 	for (;;) {
 		size_t n = strcspn(list, ",");
 
@@ -68,25 +68,30 @@ key_choice_take(struct key_choice *c, const char *list)
 		add_companions(&c->keys[k]);
 }
 
+void
+key_choice_drop(struct key_choice *c, enum key key)
+{
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		if (!c->given)
+			c->keys[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+		keyset_remove(&c->keys[k], key);
+	}
+	c->given = true;
+}
+
 bool
 key_choice_all(const struct key_choice *c, enum kind kind)
 {
 	enum role role = schema_role(kind);
 
-	return (!c->given && !c->no_args) || role == ROLE_FRAME ||
-	       role == ROLE_DEF || kind == KIND_lost;
+	return !c->given || role == ROLE_FRAME || role == ROLE_DEF ||
+	       kind == KIND_lost;
 }
 
 struct keyset
 key_choice_of(const struct key_choice *c, enum kind kind)
 {
-	struct keyset keys = {{UINT64_MAX, UINT64_MAX}};
-
 	if (key_choice_all(c, kind))
-		return keys;
-	if (c->given)
-		keys = c->keys[kind];
-	if (c->no_args)
-		keyset_remove(&keys, KEY_args);
-	return keys;
+		return (struct keyset){{UINT64_MAX, UINT64_MAX}};
+	return c->keys[kind];
 }

@@ -12,7 +12,6 @@
 /* {0} chooses all keys */
 struct key_choice {
 	bool given;
-	bool no_args; /* --no-args: all but args of what is chosen */
 	struct keyset keys[KIND_COUNT + 1];
 };
 
@@ -21,6 +20,9 @@ struct key_choice {
  * where one is no key.
  */
 void key_choice_take(struct key_choice *c, const char *list);
+
+/* Choose all keys that are chosen so far but this one. */
+void key_choice_drop(struct key_choice *c, enum key key);
 
 /* True if records of a kind are written with all their keys. */
 bool key_choice_all(const struct key_choice *c, enum kind kind);

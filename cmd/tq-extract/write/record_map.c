@@ -138,6 +138,7 @@ use_of(enum how how)
 	case AS_TEXT:
 	case AS_NAME:
 	case AS_BINARY:
+	case AS_MEMBERS:
 		return USE_TEXT;
 	default:
 		return USE_INTEGER;

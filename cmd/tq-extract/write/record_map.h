@@ -55,6 +55,8 @@ enum how {
 	AS_FILE,         /* globalTid, if the table has aux: file of a call * */
 	AS_FILE_BYTES,   /* the same: bytes that were read or written * */
 	AS_BINARY,       /* bytes as hexadecimal digits */
+	AS_MEMBERS,      /* text that is members of an object; the key is args
+			  */
 	AS_NOTHING,      /* known, and left out on purpose */
 };
 

@@ -351,6 +351,19 @@ add_text(struct builder *b, const struct key_source *k, enum op_code code)
 		add_value(b, k, code, r);
 }
 
+/* members of args that the row has itself */
+static void
+add_members(struct builder *b, const struct key_source *k)
+{
+	struct value_ref r;
+
+	if (!bytes(b, k->value[0], &r))
+		return;
+	text_add_str(&b->text, b->args ? "," : ",\"args\":{");
+	b->args = true;
+	add_op(b, OP_MEMBERS, r, 0);
+}
+
 static void
 add_name(struct builder *b, const struct key_source *k)
 {
@@ -531,6 +544,9 @@ add_source(struct builder *b, const struct key_source *k)
 		break;
 	case AS_BINARY:
 		add_text(b, k, OP_BINARY);
+		break;
+	case AS_MEMBERS:
+		add_members(b, k);
 		break;
 	case AS_NUMBER:
 	case AS_RANGE_ID:

@@ -40,6 +40,7 @@ enum op_code {
 	OP_BYTES, /* a text of a file: bytes behind it may be read */
 	OP_JSON,  /* any text */
 	OP_BINARY,
+	OP_MEMBERS,
 	OP_ENUM,
 	OP_BOOL,
 	OP_BYTE,

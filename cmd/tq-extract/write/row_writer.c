@@ -293,6 +293,8 @@ put_rare(struct row_writer *w, const struct row_op *op, char *p, int64_t v)
 		return put_json(w, p, row_text(w->row, &op->from));
 	case OP_BINARY:
 		return put_binary(w, p, row_text(w->row, &op->from));
+	case OP_MEMBERS:
+		return put(w, p, row_text(w->row, &op->from));
 	case OP_ENUM:
 		return put_label(w, op, p, v);
 	case OP_BOOL:
@@ -495,6 +497,7 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 		case OP_HOST:
 		case OP_JSON:
 		case OP_BINARY:
+		case OP_MEMBERS:
 		case OP_ENUM:
 		case OP_BOOL:
 		case OP_BYTE:
@@ -675,6 +678,19 @@ row_writer_row(
 		program = program_of(m, r->bytes->format, true);
 		w->odd_values += program->odd;
 	}
+}
+
+void
+row_writer_flat(
+    struct row_writer *w, struct record_map *m, int64_t ts, int64_t dur)
+{
+	const struct row *r = flat_row_finish(&m->flat, ts, dur);
+	const struct row_program *program =
+	    program_of(m, r->bytes->format, true);
+
+	m->records++;
+	w->odd_values += program->odd;
+	run_program(w, program, r);
 }
 
 void

@@ -38,4 +38,8 @@ void row_writer_init(struct row_writer *w, struct output *out, struct nsys *x);
 void row_writer_row(
     struct row_writer *w, struct record_map *m, struct row_source *rows);
 
+/* The same for the values that were set in m->flat. */
+void row_writer_flat(
+    struct row_writer *w, struct record_map *m, int64_t ts, int64_t dur);
+
 #endif

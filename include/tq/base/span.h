@@ -28,6 +28,14 @@ span_eq(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
 }
 
+/* True if s has start as its first bytes. */
+static inline bool
+span_begins(struct span s, struct span start)
+{
+	return s.len >= start.len &&
+	       span_eq((struct span){s.p, start.len}, start);
+}
+
 /* True if s has end as its last bytes. */
 static inline bool
 span_ends(struct span s, struct span end)

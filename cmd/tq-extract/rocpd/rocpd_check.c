@@ -1,0 +1,223 @@
+/* rocpd_check.c - the report of --check on a rocpd database */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "rocpd.h"
+
+const char *
+rocpd_check_reason(enum rocpd_fate lost)
+{
+	return lost == FATE_NO_START ? "no start" : "time does not fit 64 bits";
+}
+
+static int64_t
+lost_of_table(const struct rocpd_table *t)
+{
+	int64_t n = 0;
+
+	for (int f = FATE_LOST; f < FATES; f++)
+		n += t->fates[f];
+	return n;
+}
+
+static int64_t
+records_of_table(const struct rocpd_table *t)
+{
+	int64_t n = 0;
+
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		n += t->records[k];
+	return n;
+}
+
+int64_t
+rocpd_check_lost(const struct rocpd *r)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < r->names.count; i++) {
+		const struct rocpd_suffix *s = &r->suffixes[i];
+
+		for (int k = 0; k < ROCPD_TABLES; k++)
+			n += lost_of_table(&s->tables[k]);
+		if ((r->settings->kinds >> KIND_counter & 1) != 0)
+			n += s->not_numbers + s->without_event;
+	}
+	return n;
+}
+
+int64_t
+rocpd_check_rows(const struct rocpd *r)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < r->names.count; i++)
+		for (int k = 0; k < ROCPD_TABLES; k++)
+			n += r->suffixes[i].tables[k].fates[FATE_RECORD];
+	return n;
+}
+
+/* ---- a line for each table ---- */
+
+/* print the names of tables without control characters */
+static void
+print_name(const char *name)
+{
+	struct text visible = {0};
+
+	printf("  %-52s", text_visible_name(&visible, name));
+	text_free(&visible);
+}
+
+static void
+print_counts(const char *name, int64_t rows, int64_t records, int64_t folded,
+    int64_t lost, int64_t not_read)
+{
+	print_name(name);
+	printf(" %9" PRId64 " %9" PRId64 " %9" PRId64 " %7" PRId64 " %9" PRId64,
+	    rows, records, folded, lost, not_read);
+}
+
+static void
+print_reason(int64_t count, const char *reason)
+{
+	if (count > 0)
+		printf("  %" PRId64 " %s", count, reason);
+}
+
+static void
+print_table(const struct rocpd_table *t)
+{
+	int64_t lost = lost_of_table(t);
+	int64_t not_read = t->fates[FATE_OUTSIDE] + t->fates[FATE_UNWANTED];
+
+	if (t->name == NULL)
+		return;
+	print_counts(t->name,
+	    t->fates[FATE_RECORD] + t->fates[FATE_OUTSIDE] + lost,
+	    records_of_table(t), t->fates[FATE_FOLDED], lost, not_read);
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		print_reason(t->records[k], schema_kinds[k].name);
+	for (int f = FATE_LOST; f < FATES; f++)
+		print_reason(
+		    t->fates[f], rocpd_check_reason((enum rocpd_fate)f));
+	print_reason(t->fates[FATE_OUTSIDE], "outside of the window");
+	print_reason(t->fates[FATE_UNWANTED], "of other kinds");
+	putchar('\n');
+}
+
+static void
+print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
+{
+	bool counters = (r->settings->kinds >> KIND_counter & 1) != 0;
+	int64_t lost = counters ? s->not_numbers + s->without_event : 0;
+
+	for (int k = 0; k < ROCPD_TABLES; k++)
+		print_table(&s->tables[k]);
+	if (s->counters.name != NULL) {
+		print_counts(s->counters.table, s->counters.rows,
+		    s->value_records, 0, lost,
+		    s->counters.rows - s->value_records - lost);
+		print_reason(s->value_records, "counter");
+		print_reason(counters ? s->not_numbers : 0, "not a number");
+		print_reason(counters ? s->without_event : 0, "no event");
+		putchar('\n');
+	}
+	if (s->args.name != NULL) {
+		print_counts(s->args.table, s->args.rows, 0, s->arguments, 0,
+		    s->args.rows - s->arguments);
+		putchar('\n');
+	}
+}
+
+/* ---- what is not read ---- */
+
+/* true for a table of the suffix that is read, or whose rows others refer to */
+static bool
+is_of_suffix(struct span name, struct span suffix)
+{
+	static const char *const others[] = {"metadata", "string", "track",
+	    "event", "arg", "pmc_event", "timestamp"};
+
+	if (!span_ends(name, suffix))
+		return false;
+	name.len -= suffix.len;
+	if (span_begins(name, SPAN("info_")))
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (span_eq(name, span_of(others[i])))
+			return true;
+	for (int k = 0; k < ROCPD_TABLES; k++)
+		if (span_eq(
+			name, span_of(rocpd_tables_base((enum rocpd_rows)k))))
+			return true;
+	return false;
+}
+
+static bool
+is_read(const struct rocpd *r, const char *name)
+{
+	for (size_t i = 0; i < r->names.count; i++)
+		if (is_of_suffix(span_of(name + strlen("rocpd_")),
+			span_of(r->names.all[i])))
+			return true;
+	return false;
+}
+
+static void
+print_not_read(const struct rocpd *r)
+{
+	struct name_list names = database_names(r->db,
+	    database_prepare(r->db,
+		"SELECT name FROM main.sqlite_master WHERE type = 'table' "
+		"AND name GLOB 'rocpd_*' ORDER BY name"));
+
+	for (size_t i = 0; i < names.count; i++) {
+		int64_t rows;
+
+		if (is_read(r, names.all[i]))
+			continue;
+		rows = database_int(r->db, 0,
+		    database_prepare(
+			r->db, "SELECT count(*) FROM \"%w\"", names.all[i]));
+		if (rows == 0)
+			continue;
+		print_counts(names.all[i], rows, 0, 0, 0, rows);
+		putchar('\n');
+	}
+	name_list_free(&names);
+}
+
+static void
+print_note(int64_t count, const char *note)
+{
+	if (count > 0)
+		printf("  note: %" PRId64 " %s\n", count, note);
+}
+
+void
+rocpd_check_print(const struct rocpd *r)
+{
+	static const char *const notes[ROCPD_NOTES] = {
+	    [NOTE_BROKEN] = "values of extdata are no JSON, and were not read",
+	    [NOTE_BLOB] = "values of extdata are compressed, and were not read",
+	    [NOTE_NEGATIVE] = "rows end before they start",
+	};
+	struct text schema = rocpd_definitions_schema(r);
+
+	printf(
+	    "%s: rocpd, schema %.*s\n", r->db->name, (int)schema.len, schema.p);
+	text_free(&schema);
+	print_name("table");
+	printf(" %9s %9s %9s %7s %9s\n", "rows", "records", "folded", "lost",
+	    "not read");
+	for (size_t i = 0; i < r->names.count; i++)
+		print_suffix(r, &r->suffixes[i]);
+	print_not_read(r);
+	for (int i = 0; i < ROCPD_NOTES; i++)
+		print_note(r->notes[i], notes[i]);
+	print_note(r->writer.bad_bytes, "bytes were no UTF-8, and replaced");
+	printf("  %" PRId64 " records, %" PRId64 " rows dropped\n",
+	    r->frames->lines, rocpd_check_lost(r));
+}

@@ -1,0 +1,467 @@
+/* rocpd_definitions.c - the records in front of all events */
+
+#include <inttypes.h>
+
+#include "rocpd.h"
+#include "tq/io/emit.h"
+#include "tq/line/json.h"
+
+/* ---- JSON of a column ---- */
+
+/* call each with every member of an object; nothing for what is none */
+static void
+for_members(sqlite3_stmt *st, int column,
+    void (*each)(void *arg, struct span key, struct span value), void *arg)
+{
+	struct span object = database_text(st, column);
+	struct text key = {0};
+	struct span value;
+	struct json j;
+
+	if (sqlite3_column_type(st, column) != SQLITE_TEXT ||
+	    !json_valid(object))
+		return;
+	json_open(&j, object);
+	while (json_next(&j, &key, &value))
+		each(arg, text_span(&key), value);
+	text_free(&key);
+}
+
+/* ---- processes ---- */
+
+/* what the environment of a process tells */
+struct rocpd_environment {
+	struct text rocm;     /* its version; empty where it is not known */
+	struct text ranks[4]; /* see rank_names */
+};
+
+static const char *const rank_names[] = {
+    "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"};
+
+/* the version of ROCm in a path, as /opt/rocm-7.1.1/lib */
+static void
+find_rocm(struct text *version, struct span path)
+{
+	static const char before[] = "/rocm-";
+	const char *p = memmem(path.p, path.len, before, strlen(before));
+	size_t n = 0, dots = 0, room;
+
+	if (p == NULL || version->len > 0)
+		return;
+	p += strlen(before);
+	room = (size_t)(path.p + path.len - p);
+	for (; n < room && (p[n] == '.' || (p[n] >= '0' && p[n] <= '9')); n++)
+		dots += p[n] == '.';
+	if (n < room && p[n] == '/' && dots == 2)
+		text_printf(version, "rocm-%.*s", (int)n, p);
+}
+
+static void
+take_variable(void *arg, struct span key, struct span value)
+{
+	struct rocpd_environment *e = arg;
+
+	if (*value.p != '"')
+		return;
+	if (span_eq(key, SPAN("LD_PRELOAD")) ||
+	    span_begins(key, SPAN("ROCPROF_")))
+		find_rocm(&e->rocm, value);
+	for (int i = 0; i < 4; i++)
+		if (span_eq(key, span_of(rank_names[i]))) {
+			e->ranks[i].len = 0;
+			json_decode(&e->ranks[i], value);
+		}
+}
+
+static void
+free_environment(struct rocpd_environment *e)
+{
+	text_free(&e->rocm);
+	for (int i = 0; i < 4; i++)
+		text_free(&e->ranks[i]);
+}
+
+/* the first of the ranks that is a number */
+static int64_t
+rank_of(const struct rocpd_environment *e)
+{
+	int64_t rank;
+
+	for (int i = 0; i < 4; i++) {
+		struct sql_value v = {SQL_TEXT, .s = text_span(&e->ranks[i])};
+
+		if (v.s.len > 0 && sql_value_int(&v, &rank) && rank >= 0)
+			return rank;
+	}
+	return ROCPD_NONE;
+}
+
+/* the file name of the first word */
+static struct span
+program_name(struct span command)
+{
+	size_t end = 0, start;
+
+	while (end < command.len && command.p[end] != ' ')
+		end++;
+	for (start = end; start > 0 && command.p[start - 1] != '/'; start--)
+		;
+	return (struct span){command.p + start, end - start};
+}
+
+static void
+define_int(struct rocpd *r, enum made_value value, int64_t v)
+{
+	if (v != ROCPD_NONE)
+		made_record_int(&r->record, value, v);
+}
+
+static void
+define_text(struct rocpd *r, enum made_value value, struct span text)
+{
+	if (text.len > 0)
+		made_record_text(&r->record, value, text);
+}
+
+/* the name of the node of a process, in r->text */
+static void
+find_host(struct rocpd *r, const struct rocpd_ids *ids, int64_t node)
+{
+	sqlite3_stmt *st = rocpd_ids_select(ids, "info_node", "hostname");
+
+	r->text.len = 0;
+	while (st != NULL && database_step(r->db, st))
+		if (rocpd_ids_int(st, 0) == node) {
+			r->text.len = 0;
+			text_add_span(&r->text, database_text(st, 1));
+		}
+	sqlite3_finalize(st);
+}
+
+static void
+define_processes(struct rocpd *r, const struct rocpd_ids *ids)
+{
+	sqlite3_stmt *st =
+	    rocpd_ids_select(ids, "info_process", "nid command environment");
+
+	while (st != NULL && database_step(r->db, st)) {
+		struct rocpd_environment e = {0};
+
+		for_members(st, 3, take_variable, &e);
+		made_record_begin(&r->record, KIND_process);
+		define_int(
+		    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 0)));
+		define_text(r, MADE_NAME, program_name(database_text(st, 2)));
+		if (r->counts.nodes.count > 1) {
+			find_host(r, ids, rocpd_ids_int(st, 1));
+			define_text(r, MADE_HOST, text_span(&r->text));
+		}
+		define_int(r, MADE_RANK, rank_of(&e));
+		made_record_define(&r->record);
+		free_environment(&e);
+	}
+	sqlite3_finalize(st);
+}
+
+static void
+define_threads(struct rocpd *r, const struct rocpd_ids *ids)
+{
+	sqlite3_stmt *st = rocpd_ids_select(ids, "info_thread", "pid tid name");
+
+	while (st != NULL && database_step(r->db, st)) {
+		struct span name = database_text(st, 3);
+
+		if (name.len == 0)
+			continue;
+		made_record_begin(&r->record, KIND_thread);
+		define_int(
+		    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
+		define_int(r, MADE_TID, rocpd_ids_int(st, 2));
+		define_text(r, MADE_NAME, name);
+		made_record_define(&r->record);
+	}
+	sqlite3_finalize(st);
+}
+
+/* ---- devices ---- */
+
+struct rocpd_bus {
+	int64_t domain, location, units;
+};
+
+static void
+take_property(void *arg, struct span key, struct span value)
+{
+	struct rocpd_bus *b = arg;
+	int64_t v;
+
+	if ((*value.p != '-' && (*value.p < '0' || *value.p > '9')) ||
+	    !json_int(value, &v))
+		return;
+	if (span_eq(key, SPAN("domain")))
+		b->domain = v;
+	else if (span_eq(key, SPAN("location_id")))
+		b->location = v;
+	else if (span_eq(key, SPAN("cu_count")))
+		b->units = v;
+}
+
+enum {
+	AGENT_PID = 1,
+	AGENT_TYPE,
+	AGENT_ABSOLUTE,
+	AGENT_INDEX,
+	AGENT_NAME,
+	AGENT_MODEL,
+	AGENT_VENDOR,
+	AGENT_PRODUCT,
+	AGENT_EXTDATA
+};
+
+static void
+define_device(struct rocpd *r, const struct rocpd_ids *ids, sqlite3_stmt *st)
+{
+	struct rocpd_bus b = {0, ROCPD_NONE, ROCPD_NONE};
+	struct span name = database_text(st, AGENT_PRODUCT);
+
+	if (name.len == 0)
+		name = database_text(st, AGENT_MODEL);
+	if (name.len == 0)
+		name = database_text(st, AGENT_NAME);
+	for_members(st, AGENT_EXTDATA, take_property, &b);
+	made_record_begin(&r->record, KIND_device);
+	define_int(
+	    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, AGENT_PID)));
+	define_text(r, MADE_NAME, name);
+	define_int(r, MADE_DEVICE, rocpd_ids_int(st, AGENT_INDEX));
+	define_int(r, MADE_GPU, rocpd_ids_int(st, AGENT_ABSOLUTE));
+	r->text.len = 0;
+	if (b.location != ROCPD_NONE)
+		text_printf(&r->text, "%04" PRIx64 ":%02" PRIx64 ":%02x.%x",
+		    (uint64_t)b.domain, (uint64_t)b.location >> 8,
+		    (unsigned)(b.location >> 3) & 31, (unsigned)b.location & 7);
+	define_text(r, MADE_BUS, text_span(&r->text));
+	define_int(r, MADE_SMS, b.units);
+	define_text(r, MADE_CC, database_text(st, AGENT_NAME));
+	define_text(r, MADE_VENDOR, database_text(st, AGENT_VENDOR));
+	made_record_define(&r->record);
+}
+
+static void
+define_devices(struct rocpd *r, const struct rocpd_ids *ids)
+{
+	sqlite3_stmt *st = rocpd_ids_select(ids, "info_agent",
+	    "pid type absolute_index type_index name model_name vendor_name "
+	    "product_name extdata");
+
+	while (st != NULL && database_step(r->db, st))
+		if (span_eq(database_text(st, AGENT_TYPE), SPAN("GPU")))
+			define_device(r, ids, st);
+	sqlite3_finalize(st);
+}
+
+static void
+define_streams(struct rocpd *r, const struct rocpd_ids *ids)
+{
+	sqlite3_stmt *st = rocpd_ids_select(ids, "info_stream", "pid name");
+
+	while (st != NULL && database_step(r->db, st)) {
+		made_record_begin(&r->record, KIND_stream);
+		define_int(
+		    r, MADE_PID, rocpd_ids_pid(ids, rocpd_ids_int(st, 1)));
+		define_text(r, MADE_NAME, database_text(st, 2));
+		define_int(r, MADE_STREAM, rocpd_ids_int(st, 0));
+		made_record_define(&r->record);
+	}
+	sqlite3_finalize(st);
+}
+
+/* ---- symbols and counters ---- */
+
+/* registers of a kernel, as args */
+static void
+define_registers(struct rocpd *r, sqlite3_stmt *st)
+{
+	static const char *const names[] = {"accum_vgpr", "sgpr", "vgpr"};
+
+	r->text.len = 0;
+	for (int i = 0; i < 3; i++) {
+		int64_t n = rocpd_ids_int(st, 3 + i);
+
+		if (n != ROCPD_NONE)
+			text_printf(&r->text, "%s\"%s\":%" PRId64,
+			    r->text.len > 0 ? "," : "", names[i], n);
+	}
+	define_text(r, MADE_ARGS, text_span(&r->text));
+}
+
+static void
+define_symbols(struct rocpd *r, const struct rocpd_ids *ids)
+{
+	sqlite3_stmt *st = rocpd_ids_select(ids, "info_kernel_symbol",
+	    "display_name kernel_name accum_vgpr_count sgpr_count "
+	    "arch_vgpr_count");
+
+	while (st != NULL && database_step(r->db, st)) {
+		const struct rocpd_symbol *s =
+		    rocpd_ids_symbol(ids, rocpd_ids_int(st, 0));
+		struct span mangled = database_text(st, 2);
+
+		if (span_ends(mangled, SPAN(".kd")))
+			mangled.len -= strlen(".kd");
+		made_record_begin(&r->record, KIND_symbol);
+		made_record_text(&r->record, MADE_NAME, s->name);
+		define_int(r, MADE_ID, s->sym);
+		define_text(r, MADE_DEMANGLED, database_text(st, 1));
+		define_text(r, MADE_MANGLED, mangled);
+		define_registers(r, st);
+		made_record_define(&r->record);
+	}
+	sqlite3_finalize(st);
+}
+
+static void
+define_counters(struct rocpd *r, const struct rocpd_ids *ids)
+{
+	sqlite3_stmt *st =
+	    rocpd_ids_select(ids, "info_pmc", "symbol name units agent_id");
+
+	while (st != NULL && database_step(r->db, st)) {
+		struct span name = database_text(st, 1);
+
+		if (name.len == 0)
+			name = database_text(st, 2);
+		made_record_begin(&r->record, KIND_counterdef);
+		define_text(r, MADE_NAME, name);
+		define_int(
+		    r, MADE_ID, rocpd_ids_counter(ids, rocpd_ids_int(st, 0)));
+		define_int(r, MADE_DEVICE,
+		    rocpd_ids_device(ids, rocpd_ids_int(st, 4)));
+		define_text(r, MADE_UNIT, database_text(st, 3));
+		made_record_define(&r->record);
+	}
+	sqlite3_finalize(st);
+}
+
+/* ---- the trace record ---- */
+
+static void
+emit_text(struct rocpd *r, enum key key, struct span s)
+{
+	if (s.len > 0)
+		r->writer.bad_bytes += (int64_t)emit_str(r->frames, key, s);
+}
+
+/*
+ * All versions from 3.0.0 to 3.0.4 call themselves 3: these columns came with
+ * the later ones.
+ */
+static const char *const versions[][3] = {
+    {"3.0.4", "event", "parent_id"},
+    {"3.0.3", "pmc_event", "sample_id"},
+    {"3.0.2", "kernel_dispatch", "graph_exec_id"},
+};
+
+static bool
+has_column(const struct rocpd *r, const char *table, const char *column)
+{
+	return database_int(r->db, 0,
+		   database_prepare(r->db,
+		       "SELECT count(*) FROM pragma_table_info('rocpd_%q%q') "
+		       "WHERE name = %Q",
+		       table, r->names.all[0], column)) > 0;
+}
+
+struct text
+rocpd_definitions_schema(const struct rocpd *r)
+{
+	sqlite3_stmt *st = database_prepare(r->db,
+	    "SELECT value FROM \"rocpd_metadata%w\" "
+	    "WHERE tag = 'schema_version'",
+	    r->names.all[0]);
+	struct text schema = {0};
+
+	if (st != NULL && database_step(r->db, st))
+		text_add_span(&schema, database_text(st, 0));
+	sqlite3_finalize(st);
+	for (int i = 0; i < 3 && span_eq(text_span(&schema), SPAN("3")); i++)
+		if (has_column(r, versions[i][1], versions[i][2])) {
+			schema.len = 0;
+			text_add_str(&schema, versions[i][0]);
+		}
+	return schema;
+}
+
+static void
+emit_schema(struct rocpd *r)
+{
+	struct text schema = rocpd_definitions_schema(r);
+
+	emit_text(r, KEY_schema, text_span(&schema));
+	text_free(&schema);
+}
+
+/* system and release of the first node */
+static void
+emit_os(struct rocpd *r, sqlite3_stmt *node)
+{
+	struct span release = database_text(node, 2);
+
+	r->text.len = 0;
+	text_add_span(&r->text, database_text(node, 1));
+	if (release.len > 0) {
+		text_add_char(&r->text, ' ');
+		text_add_span(&r->text, database_text(node, 2));
+	}
+	emit_text(r, KEY_os, text_span(&r->text));
+}
+
+static void
+emit_trace(struct rocpd *r)
+{
+	const struct rocpd_ids *ids = &r->suffixes[0].ids;
+	sqlite3_stmt *process =
+	    rocpd_ids_select(ids, "info_process", "command environment");
+	sqlite3_stmt *node =
+	    rocpd_ids_select(ids, "info_node", "system_name release hostname");
+	bool has_process = process != NULL && database_step(r->db, process);
+	bool has_node = node != NULL && database_step(r->db, node);
+	struct rocpd_environment e = {0};
+	char digits[TEXT_INT_MAX];
+
+	if (has_process)
+		for_members(process, 2, take_variable, &e);
+	emit_open(r->frames, KIND_trace);
+	emit_int(r->frames, KEY_version, EMIT_VERSION);
+	emit_str(r->frames, KEY_source, SPAN("rocpd"));
+	emit_text(r, KEY_producer, text_span(&e.rocm));
+	emit_schema(r);
+	emit_str(r->frames, KEY_origin_clock,
+	    (struct span){
+		digits, (size_t)(text_digits_int(digits, r->origin) - digits)});
+	if (has_node)
+		emit_os(r, node);
+	if (has_process)
+		emit_text(r, KEY_command, database_text(process, 1));
+	emit_str(r->frames, KEY_clock, SPAN("boottime"));
+	if (has_node)
+		emit_text(r, KEY_host, database_text(node, 3));
+	emit_close(r->frames);
+	r->frames->lines = 0; /* of the section */
+	free_environment(&e);
+	sqlite3_finalize(process);
+	sqlite3_finalize(node);
+}
+
+void
+rocpd_definitions_write(struct rocpd *r)
+{
+	static void (*const define[])(struct rocpd *,
+	    const struct rocpd_ids *) = {define_processes, define_threads,
+	    define_devices, define_streams, define_symbols, define_counters};
+
+	emit_trace(r);
+	for (size_t i = 0; i < sizeof(define) / sizeof(define[0]); i++)
+		for (size_t k = 0; k < r->names.count; k++)
+			define[i](r, &r->suffixes[k].ids);
+}

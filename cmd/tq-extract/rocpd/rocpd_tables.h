@@ -1,0 +1,128 @@
+/*
+ * rocpd_tables.h - the tables of a rocpd database whose rows have a time.
+ */
+#ifndef ROCPD_TABLES_H
+#define ROCPD_TABLES_H
+
+#include "rocpd_ids.h"
+#include "sqlite/row_chains.h"
+#include "time_window.h"
+#include "tq/line/schema.h"
+
+/* in the order in which records of equal time and duration are written */
+enum rocpd_rows {
+	ROCPD_REGION,
+	ROCPD_SAMPLE,
+	ROCPD_KERNEL,
+	ROCPD_COPY,
+	ROCPD_ALLOC,
+	ROCPD_GRAPH,
+	ROCPD_OPERATION,
+	ROCPD_TABLES
+};
+
+/* the columns that are read, of any table */
+enum rocpd_column {
+	COLUMN_START, /* or the time of an instant */
+	COLUMN_END,
+	COLUMN_EVENT,
+	COLUMN_PID,
+	COLUMN_TID,
+	COLUMN_TRACK,
+	COLUMN_NAME,
+	COLUMN_AGENT,
+	COLUMN_QUEUE,
+	COLUMN_STREAM,
+	COLUMN_KERNEL,
+	COLUMN_PRIVATE,
+	COLUMN_GROUP,
+	COLUMN_WORKGROUP_X,
+	COLUMN_WORKGROUP_Y,
+	COLUMN_WORKGROUP_Z,
+	COLUMN_GRID_X,
+	COLUMN_GRID_Y,
+	COLUMN_GRID_Z,
+	COLUMN_REGION_NAME,
+	COLUMN_GRAPH,
+	COLUMN_GRAPH_NODE,
+	COLUMN_DST_AGENT,
+	COLUMN_SRC_AGENT,
+	COLUMN_SIZE,
+	COLUMN_TYPE,
+	COLUMN_LEVEL,
+	COLUMN_ADDRESS,
+	COLUMN_EXTDATA,
+	ROCPD_COLUMNS
+};
+
+/* what became of a row */
+enum rocpd_fate {
+	FATE_RECORD,   /* it may become one, but for the next two */
+	FATE_FOLDED,   /* other records say the same */
+	FATE_UNWANTED, /* of a kind that is not wanted */
+	FATE_OUTSIDE,  /* of the window */
+	FATE_NO_START,
+	FATE_TIME_RANGE,
+	FATES
+};
+
+enum { FATE_LOST = FATE_NO_START }; /* from here on */
+
+struct rocpd_table {
+	enum rocpd_rows rows;
+	char *name; /* NULL: the suffix lacks the table */
+	char *columns[ROCPD_COLUMNS];
+	int value[ROCPD_COLUMNS]; /* of a row; -1: it lacks the column */
+	struct table_layout layout;
+	struct row_formats formats;
+	struct row_chains chains;
+	int64_t fates[FATES];
+	int64_t records[KIND_COUNT];
+};
+
+/* Find a table of a suffix; name stays NULL where there is none. */
+void rocpd_tables_find(
+    struct rocpd_table *t, const struct rocpd_ids *ids, enum rocpd_rows rows);
+
+/* Arrange its rows in chains, and count those that never become records. */
+void rocpd_tables_index(struct rocpd_table *t, const struct database *db,
+    int64_t origin, const struct time_window *w);
+
+/* The rows of chain i; of an unsorted table all in order (i is 0). */
+void rocpd_tables_open(struct row_source *rows, const struct database *db,
+    struct rocpd_table *t, size_t i);
+
+void rocpd_tables_free(struct rocpd_table *t);
+
+/* How many chains rocpd_tables_open knows. */
+static inline size_t
+rocpd_tables_chains(const struct rocpd_table *t)
+{
+	if (t->name == NULL || t->value[COLUMN_START] < 0)
+		return 0;
+	return t->chains.unsorted ? 1 : t->chains.count;
+}
+
+/* Whether row i ahead becomes a record, and when. */
+enum rocpd_fate rocpd_tables_select(const struct rocpd_table *t,
+    struct row_source *rows, unsigned i, int64_t origin,
+    const struct time_window *w, int64_t *ts, int64_t *dur);
+
+/* An integer of the current row; ROCPD_NONE for what is none. */
+static inline int64_t
+rocpd_tables_int(
+    const struct rocpd_table *t, struct row_source *rows, enum rocpd_column c)
+{
+	int64_t v;
+
+	return row_source_int(rows, t->value[c], &v) ? v : ROCPD_NONE;
+}
+
+/* A text of it; empty for what is none. */
+struct span rocpd_tables_text(
+    const struct rocpd_table *t, struct row_source *rows, enum rocpd_column c);
+
+/* The name of the table without suffix and "rocpd_". */
+const char *rocpd_tables_base(enum rocpd_rows rows);
+
+#endif
