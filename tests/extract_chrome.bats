@@ -132,7 +132,7 @@ setup() {
 	trace '{"traceEvents": [{"ph": "i", "name": "a", "ts": 1}, {"ph": "i", "na'
 	run -1 --separate-stderr tq-extract t.json
 	[ "$(jq -r .kind <<< "$output" | xargs)" = 'trace mark' ]
-	[[ $stderr = *'t.json: byte 58: the file ends within an event' ]]
+	[[ $stderr = *'t.json: byte 52: the file ends within an event' ]]
 	trace '[{"ph": "i", "name": "a", "ts": 1},'
 	run -0 --separate-stderr tq-extract t.json
 	[ "$(jq -r .kind <<< "$output" | xargs)" = 'trace mark end' ]

@@ -51,28 +51,44 @@ text_of(const struct chrome *c, enum trace_member m)
 	return s.p != NULL ? s : SPAN("");
 }
 
+/*
+ * The id in the member id2, which is valid in the process (local) or
+ * everywhere; false if there is none.
+ */
+static bool
+find_id2(struct span id2, struct span *id, bool *local)
+{
+	struct lenient l;
+	struct span name;
+	const char *p;
+
+	if (id2.p == NULL || *id2.p != '{')
+		return false;
+	l = (struct lenient){id2.p + id2.len, false};
+	p = id2.p + 1;
+	while (
+	    (p = lenient_member(&l, p, &name, id)) != NULL && name.p != NULL) {
+		*local = span_eq(name, SPAN("local"));
+		if (*local || span_eq(name, SPAN("global")))
+			return true;
+	}
+	return false;
+}
+
 /* two words for the id of an asynchronous event */
 static void
 hash_id(struct chrome *c, struct half *h)
 {
 	struct text key = {0};
-	struct span id2 = c->event->member[TRACE_ID2], name, value;
-	struct lenient l = {id2.p + (id2.p != NULL ? id2.len : 0), false};
-	const char *p = id2.p != NULL && *id2.p == '{' ? id2.p + 1 : NULL;
-	bool local = false, found = false;
+	struct span id;
+	bool local;
 
-	while (p != NULL &&
-	       (p = lenient_member(&l, p, &name, &value)) != NULL &&
-	       name.p != NULL && !found) {
-		local = span_eq(name, SPAN("local"));
-		found = local || span_eq(name, SPAN("global"));
-	}
 	text_add_span(&key, text_of(c, TRACE_CAT));
 	text_add_char(&key, '\0');
-	if (found) {
-		text_add_span(&key, lenient_inner(value));
-		text_printf(
-		    &key, "%c%lld", '\0', local ? (long long)h->pid : -1LL);
+	if (find_id2(c->event->member[TRACE_ID2], &id, &local)) {
+		text_add_span(&key, lenient_inner(id));
+		if (local)
+			text_printf(&key, "%c%lld", '\0', (long long)h->pid);
 	} else {
 		text_add_span(&key, text_of(c, TRACE_SCOPE));
 		text_add_char(&key, '\0');
@@ -126,6 +142,8 @@ name_in(const struct half *h, struct span text)
 static struct span
 args_in(const struct half *h, struct span text)
 {
+	if (text.len == h->name_len)
+		return SPAN("");
 	return (struct span){text.p + h->name_len, text.len - h->name_len};
 }
 

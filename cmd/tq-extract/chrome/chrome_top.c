@@ -133,16 +133,14 @@ chrome_top_take(struct chrome *c)
 void
 chrome_top_messages(struct chrome *c)
 {
-	const char *p = c->top.messages.p;
-	const char *end = p + c->top.messages.len;
+	struct span all = text_span(&c->top.messages), severity, line;
 	static struct chrome_count none;
 
 	c->count = &none; /* they are no events of the file */
-	while (p < end) {
-		struct span severity = span_of(p), line;
-
-		line = span_of(p + severity.len + 1);
-		p = line.p + line.len + 1;
+	for (size_t at = 0; at < all.len;) {
+		severity = span_of(all.p + at);
+		line = span_of(severity.p + severity.len + 1);
+		at = (size_t)(line.p + line.len + 1 - all.p);
 		chrome_records_begin(c, KIND_diagnostic);
 		chrome_records_str(c, KEY_severity, severity);
 		chrome_records_json(c, KEY_text, line);
@@ -362,12 +360,15 @@ struct chrome_frames {
 static void
 read_frames(struct chrome_frames *f, struct span object)
 {
-	struct lenient l = {object.p + object.len, false};
+	struct lenient l;
 	struct span id, value;
-	const char *p =
-	    object.len > 0 && *object.p == '{' ? object.p + 1 : NULL;
+	const char *p;
 
-	while (p != NULL && (p = lenient_member(&l, p, &id, &value)) != NULL &&
+	if (object.len == 0 || *object.p != '{')
+		return;
+	l = (struct lenient){object.p + object.len, false};
+	p = object.p + 1;
+	while ((p = lenient_member(&l, p, &id, &value)) != NULL &&
 	       id.p != NULL) {
 		struct span name = find_member(value, "name");
 		struct span parent = find_member(value, "parent");

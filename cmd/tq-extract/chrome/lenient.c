@@ -1,7 +1,7 @@
 /* lenient.c - JSON as profilers write it */
 
 #include "lenient.h"
-#include "tq/base/plain.h"
+#include "tq/base/words.h"
 #include "tq/line/json.h"
 
 static bool
@@ -272,6 +272,33 @@ lenient_decode(struct text *to, struct span inner)
 	decode(to, inner);
 }
 
+/* bytes that do not stand for themselves in JSON, or are no ASCII */
+static uint64_t
+odd_bytes(uint64_t v)
+{
+	return words_below(v, 0x20) | words_equal(v, '"') |
+	       words_equal(v, '\\') | words_equal(v, 0x7f) | (v & WORDS_HIGHS);
+}
+
+/* a text that stands for itself; nothing behind it is read */
+static bool
+is_plain(struct span s)
+{
+	uint64_t v, odd = 0;
+	size_t i = 0;
+
+	for (; i + sizeof(v) <= s.len; i += sizeof(v)) {
+		memcpy(&v, s.p + i, sizeof(v));
+		odd |= odd_bytes(v);
+	}
+	if (i < s.len) { /* the rest, before spaces */
+		v = WORDS_ONES * ' ';
+		memcpy(&v, s.p + i, s.len - i);
+		odd |= odd_bytes(v);
+	}
+	return odd == 0;
+}
+
 static bool
 has_control(struct span s)
 {
@@ -288,12 +315,13 @@ lenient_write_string(struct text *to, struct span inner)
 	size_t repaired;
 	char *p;
 
-	if (plain_string(inner)) {
-		p = text_reserve(to, inner.len + 2 + PLAIN_BLOCK);
+	if (is_plain(inner)) {
+		p = text_reserve(to, inner.len + 2);
 		*p = '"';
-		p = plain_put(p + 1, inner);
-		*p++ = '"';
-		text_end(to, p);
+		if (inner.len > 0)
+			memcpy(p + 1, inner.p, inner.len);
+		p[inner.len + 1] = '"';
+		to->len += inner.len + 2;
 		return 0;
 	}
 	repaired = decode(&bytes, inner) + has_control(inner);
