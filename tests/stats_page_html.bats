@@ -147,6 +147,17 @@ sums() {
 	run -1 grep -E '<table|<svg|<h2>GPU' out.html
 }
 
+@test "a page of all times there are is well-formed" {
+	stream '{"kind":"range","ts":-9223372036854775808,"dur":9223372036854775807,"pid":1,"tid":1,"name":"step 0"}' \
+	    '{"kind":"kernel","ts":-9223372036854775808,"dur":9223372036854775807,"pid":1,"tid":1,"corr":1,"device":0,"context":1,"stream":7,"name":"k"}' \
+	    '{"kind":"kernel","ts":9223372036854775806,"dur":1,"pid":1,"tid":1,"corr":2,"device":0,"context":1,"stream":7,"name":"k"}' > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<rect ' out.html) == 60 ]]
+	run -1 grep -nE '="[^"]*(nan|inf)' out.html
+	need xmllint
+	xmllint --noout out.html
+}
+
 @test "lost events are red" {
 	one_kernel k | sed 's/"dropped":0/"dropped":7/' > in
 	tq-stats -f html in > out.html
