@@ -241,6 +241,34 @@ check_picture() {
 	done
 }
 
+@test "a click on a title sorts the rows by it, another one the other way" {
+	need chromium
+	training 10 > in
+	{
+		tq-stats -f html in
+		echo '<script>
+const table = document.querySelector("table");
+for (const title of ["Time", "Time", "Kernel", "Kernel", "Spread"]) {
+	for (const th of table.querySelectorAll("th"))
+		if (th.textContent == title)
+			th.click();
+	document.body.append("\n" + title + ": " + [...table.tBodies[0].rows]
+	    .map(row => row.querySelector(".nm").textContent.slice(0, 4))
+	    .join(" ") + "\n");
+}
+</script>'
+	} > probe.html
+	browse --dump-dom "file://$PWD/probe.html" |
+	    grep -E '^(Time|Kernel|Spread): ' > said
+	diff - said << 'END'
+Time: gemm nccl
+Time: nccl gemm
+Kernel: gemm nccl
+Kernel: nccl gemm
+Spread: gemm nccl
+END
+}
+
 @test "nothing passes it with names without a blank, either" {
 	need chromium
 	long=$(printf 'x%.0s' {1..3000})

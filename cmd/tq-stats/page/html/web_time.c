@@ -7,8 +7,8 @@
  * of lanes; steps are taken until all pictures have room.
  */
 
-#include "page/lane.h"
 #include "page/amount.h"
+#include "page/lane.h"
 #include "page/strip.h"
 #include "web.h"
 
