@@ -89,7 +89,7 @@ $(BUILD)/tq-filter: $(KERNELS).o
 
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
-$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/page.,css js)
+$(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/look.,css js)
 	@mkdir -p $(@D)
 	{ echo '#include "page/html/web.h"'; \
 	    for f in $^; do \
@@ -169,7 +169,7 @@ $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
 $(BUILD)/unit/redact: $(BUILD)/cmd/tq-filter/change/redact.o
 $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	    kernel_parts.o short_names.o)
-$(addprefix $(BUILD)/unit/,amount text_page web_page): \
+$(addprefix $(BUILD)/unit/,amount page_sums text_page web_page): \
     $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
 	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \

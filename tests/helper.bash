@@ -8,7 +8,8 @@ bats_require_minimum_version 1.5.0
 top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 BUILD=$(cd "$top" && cd "${BUILD:-build}" && pwd)
 export BUILD PATH="$BUILD:$PATH" LC_ALL=C.UTF-8
-unset BASH_ENV POSIXLY_CORRECT NO_COLOR
+unset BASH_ENV POSIXLY_CORRECT NO_COLOR COLUMNS TQ_PAGER
+export PAGER=cat # nobody is there to quit another
 export SHELL=/bin/sh # of script(1) and others
 
 # ---- real data ----

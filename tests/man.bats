@@ -220,7 +220,7 @@ EOF
 		run --separate-stderr sh "$script" own.sqlite
 		((status == 0))
 		[[ -z $stderr ]]
-		[[ ${script##*/} = one-step.sh || $output = "$all" ]]
+		[[ ${script##*/} = @(one-step|amd).sh || $output = "$all" ]]
 	done
 }
 

@@ -72,7 +72,7 @@ ask() {
 
 # ---- the page ----
 
-@test "without -r: the overview, in the order of what a person asks" {
+@test "without -r: the page, in the order of what a person asks" {
 	{
 		work kernel 0 10 0 a
 		work memcpy 20 5 0 c ',"bytes":8,"copy":"HtoD"'
@@ -83,136 +83,158 @@ ask() {
 	} | stream > in
 	run -0 --separate-stderr tq-stats in
 	[[ -z $stderr ]]
-	got=$(sed -n 's/.*(\([a-z_:]*\)):$/\1/p' <<< "$output" | paste -sd ' ')
-	[[ $got = 'run device_time cuda_gpu_kern_sum cuda_gpu_mem_time_sum '`
+	got=$(sed -n 's/^\([A-Z][A-Z ]*[A-Z]\)\(  .*\)*$/\1/p' <<< "$output" | paste -sd ,)
+	[[ $got = 'GPU TIME,KERNELS,WHERE THE GPU WAITS,MEMCPY AND MEMSET,'`
+	    `'CUDA API CALLS,RANGES,RECORDED,GO ON' ]]
+	[[ $(tq-stats -r overview in) = "$output" ]]
+}
+
+@test "for machines the overview is tables, in the order of what a person asks" {
+	{
+		work kernel 0 10 0 a
+		work memcpy 20 5 0 c ',"bytes":8,"copy":"HtoD"'
+		echo '{"kind":"api","ts":30,"dur":1,"pid":1,"tid":1,"name":"f",'`
+		    `'"api":"cuda-runtime"}'
+		echo '{"kind":"range","ts":40,"dur":1,"pid":1,"tid":1,"name":"r"}'
+		echo '{"kind":"osrt","ts":50,"dur":1,"pid":1,"tid":1,"name":"o"}'
+	} | stream > in
+	run -0 bash -c 'tq-stats -f json in | jq -r "keys_unsorted | join(\" \")"'
+	[[ $output = 'run device_time cuda_gpu_kern_sum cuda_gpu_mem_time_sum '`
 	    `'cuda_gpu_mem_size_sum cuda_api_sum nvtx_sum:folded osrt_sum '`
 	    `'gaps_sum gaps next' ]]
-	[[ $(tq-stats -r overview in) = "$output" ]]
+	# likewise where rows are chosen
+	run -0 tq-stats --top 1 in
+	got=$(sed -n 's/.*(\([a-z_:]*\)):$/\1/p' <<< "$output" | paste -sd ' ')
+	[[ $got = 'run device_time '*' gaps_sum gaps next' ]]
 }
 
 @test "the page shows the first rows of what is long, and says how to get all" {
 	for i in {1..12}; do work kernel "$i" 1 0 "k$i"; done | stream > in
 	run -0 tq-stats in
-	[[ $output = *' ... 2 more: -r cuda_gpu_kern_sum'* ]]
-	(($(grep -c ' k[0-9]*$' <<< "$output") == 10))
+	[[ $output = *$'\n 58.3  in 7 more: tq-stats -r cuda_gpu_kern_sum in\n'* ]]
+	(($(grep -c ' k[0-9]*$' <<< "$output") == 5))
 	run -0 tq-stats -f markdown in
 	[[ $output = *$'\n2 more: -r cuda_gpu_kern_sum\n'* ]]
 	run -0 tq-stats -f html in
-	[[ $output = *'<p>2 more: <code>-r cuda_gpu_kern_sum</code></p>'* ]]
+	[[ $output = *'4 more, 33.3 %: <code>tq-stats -r cuda_gpu_kern_sum in</code>'* ]]
 	run -0 tq-stats -r cuda_gpu_kern_sum in
 	(($(grep -c ' k[0-9]*$' <<< "$output") == 12))
 }
 
-@test "a stream in which nothing happened has no page" {
+@test "an empty recording says so, with the producer, and how to record" {
 	stream '{"kind":"process","pid":1,"name":"a"}' > in
-	run -1 --separate-stderr tq-stats in
-	[[ -z $output ]]
-	[[ $stderr = 'tq-stats: all reports are empty' ]]
+	run -0 --separate-stderr tq-stats in
+	[[ $output = *$'\nNothing was recorded but names of processes and threads.\n'* ]]
+	[[ $output = *$'\nRECORDED\ntest\n'*$'\nGO ON\ntq-capture -o r.tq ./program '* ]]
+	[[ $output != *'tq-perfetto'* && -z $stderr ]]
+	# for machines there is no table
+	run -1 --separate-stderr tq-stats -f csv in
+	[[ -z $output && $stderr = 'tq-stats: all reports are empty' ]]
+	# nor is there a page of nothing
+	echo -n > nothing
+	run -1 tq-stats nothing
+}
+
+@test "without GPU operations: ranges by time of the host, OS calls, samples" {
+	{
+		echo '{"kind":"range","ts":0,"dur":9,"pid":1,"tid":1,"name":"r"}'
+		echo '{"kind":"range","ts":1,"dur":5,"pid":1,"tid":1,"name":"s"}'
+		echo '{"kind":"osrt","ts":2,"dur":3,"pid":1,"tid":1,"name":"poll"}'
+		echo '{"kind":"sample","ts":3,"pid":1,"tid":1}'
+	} | stream > in
+	run -0 tq-stats in
+	[[ $output = *$'\nNo GPU operation is in this recording.\n'* ]]
+	[[ $output = *$'\nOS CALLS  of 3 ns in calls, all threads\n'*' poll'* ]]
+	[[ $output = *$'\nSAMPLES  of 1 samples\n'*' thread 1'* ]]
+	[[ $output = *$'\nRANGES'*$'\nOn host  N  Mean  Range\n   9 ns  1  9 ns  r\n'* ]]
+	[[ $output != *'KERNELS'* && $output != *'GPU TIME'* ]]
+	[[ $output != *'capture kernels too'* ]]
+	# with calls of CUDA, kernels could have been recorded
+	echo '{"kind":"api","ts":4,"dur":1,"pid":1,"tid":1,"name":"cudaMalloc",'`
+	    `'"api":"cuda-runtime"}' | cat <(sed '$d' in) - > in2
+	run tq-stats in2
+	[[ $output = *'capture kernels too'* && $output = *'cudaMalloc'* ]]
+}
+
+@test "9 GPUs or more: the least, the median and the most busy are shown" {
+	gpus() {
+		local i
+		for ((i = 0; i < $1; i++)); do
+			work kernel 0 $((1000 - i * 10)) $i k
+		done | stream > in
+		tq-stats in | sed -n '/^GPU TIME/,/^$/p' | grep -o '^GPU [0-9]* ' |
+		    tr -d '\n'
+	}
+
+	[[ $(gpus 8) = 'GPU 0 GPU 1 GPU 2 GPU 3 GPU 4 GPU 5 GPU 6 GPU 7 ' ]]
+	[[ $(gpus 9) = 'GPU 8 GPU 4 GPU 0 ' ]]
+	tq-stats in | grep -q '6 more'
+}
+
+@test "a GPU of two processes is one" {
+	{
+		for p in 1 2; do
+			echo '{"kind":"device","pid":'"$p"',"name":"X","device":0,"uuid":"a1"}'
+		done
+		work kernel 0 50 0 a
+		work kernel 40 60 0 b | sed 's/"pid":1/"pid":2/'
+	} | stream > in
+	run -0 tq-stats in
+	[[ $output = *'The GPU computes 100.0 % of the time.'* ]]
+	[[ $output = *' 1 GPU (X) '* ]]
+}
+
+@test "of steps the median, the least and the most; not the first" {
+	for i in 0 1 2 3; do
+		echo '{"kind":"range","ts":'$((i * 1000))',"dur":'$((900 - i * 100))`
+		    `',"pid":1,"tid":1,"name":"step '"$i"'"}'
+		work kernel $((i * 1000 + 10)) 100 0 k
+	done | stream > in
+	run -0 tq-stats in
+	[[ $output = *$'\nSTEPS  of 3 steps, without the first\n'* ]]
+	got=$(sed -n '/^STEPS/,/^$/p' <<< "$output" | awk '/ns/ { print $1, $2, $NF }' |
+	    paste -sd ,)
+	[[ $got = 'median 700 2,least 600 3,most 800 1' ]]
 }
 
 # ---- what to look at next ----
 
-@test "next: a device that waits for the host" {
+@test "next has the findings of the page as a table, with FILE in the commands" {
 	{
 		launched 0 10000 -2000 k
 		launched 100000 10000 99000 k
 	} | stream > in
-	run -0 ask overview in
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
-	[[ $output = '{"Finding":"GPU idle until the host launches",'`
-	    `'"Evidence":"idle for 81.8 % of the time from its first to its '`
-	    `'last operation: device 0 of process 1, 98.8 % of the idle time '`
-	    `'so","Look At":"gaps, range_self"}' ]]
+	[[ $output = '{"Finding":"host-late","Share (%)":null,"Evidence":"The GPU waits '`
+	    `'for the host to launch: 89.0 us of 110 us recorded. Longest: 90.0 us '`
+	    `'before k.","Look At":"tq-stats -r gaps,range_self FILE"}' ]]
 }
 
-@test "next: a device that waits for a host that waited for it" {
-	{
-		launched 0 10000 -2000 k
-		echo '{"kind":"api","ts":1000,"dur":62000,"pid":1,"tid":1,'`
-		    `'"name":"cudaDeviceSynchronize"}'
-		launched 100000 10000 99000 k
-	} | stream > in
-	run -0 bash -c 'tq-stats -f json in | jq -r ".next[0].Finding"'
-	[[ $output = 'GPU idle after host synchronisation' ]]
-}
-
-@test "next: tq-correlate only where the stream did not go through it" {
+@test "run says that launches are unknown only where tq-correlate did not run" {
 	look() {
-		tq-stats -f json "$@" | jq -r '.next[0]["Look At"],
+		tq-stats -f json "$@" | jq -r '.next[0].Finding,
 		    (.run[] | select(.What == "Launches").Value)'
 	}
 
 	{ work kernel 0 10 0 a; work kernel 90 10 0 a; } | stream > in
-	[[ $(look in) = $'tq-correlate, then gaps\nunknown, until tq-correlate '`
-	    `'finds them' ]]
-	# that found no call of them
+	[[ $(look in) = $'not-correlated\nunknown, until tq-correlate finds them' ]]
 	tq-correlate in > correlated
-	[[ $(look correlated) = $'gaps\nknown of 0 of 2 operations' ]]
-	# nor does a queue need it
-	{
-		launched 0 10000 -20000 k
-		launched 100000 10000 -15000 k
-	} | stream > in
-	[[ $(look in) = $'gaps\nknown of 2 of 2 operations' ]]
-}
-
-@test "next: communication and copies that nothing hides, short kernels" {
-	{
-		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
-		work kernel 10 5 0 ncclAllReduce ',"api_ts":-5,"api_dur":80'
-		work memcpy 15 5 0 c ',"bytes":8,"copy":"HtoD"'
-	} | stream > in
-	run -0 bash -c 'tq-stats -f json in | jq -r ".next[]|[.[]]|@tsv"'
-	[[ ${lines[0]} = 'communication is not hidden'$'\t''25.0 % of the time '`
-	    `'in which it is busy: device 0 of process 1'$'\t''overlap, step' ]]
-	[[ ${lines[1]} = 'copies are not hidden'$'\t''25.0 %'* ]]
-	[[ ${lines[2]} = 'kernels are short'$'\t''100.0 % of the launches of '`
-	    `'kernels and graphs with a known call ran shorter than that call'`
-	    `$'\t''launch' ]]
-	[[ ${lines[3]} = 'one kernel takes the most'$'\t''66.6 % of the time of '`
-	    `'all kernels: a'$'\t''hist' ]]
-}
-
-@test "next: the graph takes the time, not the short kernels beside it" {
-	{
-		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
-		work graph 100 9000 0 "" ',"graph":3,"api_ts":15,"api_dur":50,'`
-		    `'"api_name":"cudaGraphLaunch"'
-		work kernel 9101 10 0 b ',"api_ts":70,"api_dur":30'
-	} | stream > in
-	run -0 bash -c 'tq-stats -f json in | jq -r ".next[]|[.[]]|@tsv"'
-	[[ $output = 'one graph takes the most'$'\t''99.7 % of the time of what '`
-	    `'was launched: [CUDA graph 3]'$'\t''launch, cuda_gpu_sum' ]]
-	# the same without the calls: the kernels are not what takes the most
-	run -0 bash -c 'sed "s/,\"api_.*}/}/" in | tq-stats -f json |
-	    jq -r ".next[].Finding"'
-	[[ $output = 'nothing stands out' ]]
+	[[ $(look correlated) != *'not-correlated'* ]]
+	[[ $(look correlated) = *$'\nknown of 0 of 2 operations' ]]
 }
 
 @test "2024.6.2-cuda-graphs: ten launches of one graph take 7.8 s" {
 	need data
 	run -0 bash -c "tq-stats -f json '$(correlated 2024.6.2-cuda-graphs)' |"'
 	    jq -r ".launch[0].Count, .next[].Finding"'
-	[[ ${lines[0]} = 10 && $output = *'one graph takes the most' ]]
-	[[ $output != *'short'* && $output != *'one kernel'* ]]
-}
-
-@test "next: kernels are short only where their calls take a tenth of their time" {
-	{
-		work kernel 0 10 0 a ',"api_ts":-90,"api_dur":80'
-		work kernel 10 10 0 a ',"api_ts":-5,"api_dur":80'
-		work kernel 20 5000 0 b ',"api_ts":-5,"api_dur":80'
-	} | stream > in
-	[[ $(tq-stats -f json in) != *'kernels are short'* ]]
-	sed -i s/5000/200/ in
-	[[ $(tq-stats -f json in) = *'kernels are short'*'66.6 % of the launches'* ]]
+	[[ $output = $'10\none-graph' ]]
 }
 
 @test "next: where nothing stands out, it says so" {
-	for i in {0..4}; do work kernel $((i * 10)) 10 0 "k$i"; done |
-	    stream > in
+	for i in {0..4}; do launched $((i * 10)) 10 -5000 "k$i"; done | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -r ".next[].Finding"'
 	[[ $output = 'nothing stands out' ]]
+	[[ $(tq-stats in) != *'$ '* ]]
 }
 
 @test "next: alone it has no table to look at" {

@@ -48,10 +48,10 @@ struct stats {
 	bool saturated;  /* a sum did not fit its cell */
 	bool whole;      /* a report reads what the filter drops */
 	bool columns;    /* list the columns of the reports instead */
-	bool needs;      /* print what they need instead */
 	bool page;       /* the page for people, not the tables of overview */
 	bool no_pager;
 	enum terminal_color color;
+	bool needs; /* print what they need instead */
 };
 
 /* ---- reports ---- */

@@ -230,6 +230,8 @@ make_table(struct report *r, bool whole)
 {
 	r->made = (struct table){
 	    .report = r->name, .limit = whole ? 0 : r->limit, .part = r->page};
+	if (r->hidden)
+		return;
 	report_table(r, &r->made);
 	r->made.title = report_title(r, &r->title);
 	r->made.kernels = r->page ? r->kind->kernels : NULL;

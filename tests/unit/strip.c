@@ -103,6 +103,10 @@ test_spread(void)
 	CHECK(spread_bin(INT64_MIN) == 0 && spread_bin(0) == 0 &&
 		  spread_bin(1) == 0,
 	    "the first bin");
+	for (unsigned i = 40; i < 90; i++)
+		CHECK(spread_bin(spread_from(i) + 2000) == i &&
+			  spread_bin(spread_from(i) - 2000) == i - 1,
+		    "bin %u from %" PRId64, i, spread_from(i));
 	CHECK(spread_bin(INT64_MAX) == 125, "the last bin");
 	for (unsigned i = 0; i < 10000; i++) {
 		int64_t v =

@@ -94,7 +94,7 @@ print_table(const struct rocpd_table *t)
 
 	if (t->name == NULL)
 		return;
-	print_counts(t->name,
+	print_counts(t->table,
 	    t->fates[FATE_RECORD] + t->fates[FATE_OUTSIDE] + lost,
 	    records_of_table(t), t->fates[FATE_FOLDED], lost, not_read);
 	for (enum kind k = 0; k < KIND_COUNT; k++)

@@ -248,12 +248,12 @@ write_lost(struct rocpd *r, int64_t ts)
 			for (int f = FATE_LOST; f < FATES; f++)
 				source_write_lost(r->frames, ts,
 				    rocpd_check_reason((enum rocpd_fate)f),
-				    s->tables[k].name, s->tables[k].fates[f]);
+				    s->tables[k].table, s->tables[k].fates[f]);
 		if ((r->settings->kinds >> KIND_counter & 1) == 0)
 			continue;
 		source_write_lost(r->frames, ts, "not a number",
-		    s->counters.name, s->not_numbers);
-		source_write_lost(r->out, ts, "no event", s->counters.table,
+		    s->counters.table, s->not_numbers);
+		source_write_lost(r->frames, ts, "no event", s->counters.table,
 		    s->without_event);
 	}
 	return rocpd_check_lost(r);

@@ -158,6 +158,7 @@ rocpd_tables_find(
 		sqlite3_free(name);
 		return;
 	}
+	t->table = database_sql("%s", name);
 	t->name = with_times(ids, name, &has);
 	choose_columns(t, &has);
 	row_source_layout(
@@ -173,6 +174,7 @@ rocpd_tables_free(struct rocpd_table *t)
 	row_format_close(&t->formats);
 	row_chains_free(&t->chains);
 	sqlite3_free(t->name);
+	sqlite3_free(t->table);
 }
 
 /* ---- rows ---- */

@@ -70,7 +70,8 @@ enum { FATE_LOST = FATE_NO_START }; /* from here on */
 
 struct rocpd_table {
 	enum rocpd_rows rows;
-	char *name; /* NULL: the suffix lacks the table */
+	char *table; /* NULL: the suffix lacks it */
+	char *name;  /* of the table or view that is read */
 	char *columns[ROCPD_COLUMNS];
 	int value[ROCPD_COLUMNS]; /* of a row; -1: it lacks the column */
 	struct table_layout layout;

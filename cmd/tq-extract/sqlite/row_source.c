@@ -71,6 +71,12 @@ row_source_layout(struct table_layout *l, const struct database *db,
 		VIEW, table));
 	sqlite3_stmt *st;
 
+	if (root == 0)
+		root = database_int(db, 0,
+		    database_prepare(db,
+			"SELECT %d FROM temp.sqlite_master "
+			"WHERE type = 'view' AND name = %Q",
+			VIEW, table));
 	*l = (struct table_layout){.table = table,
 	    .columns = columns,
 	    .row = {.count = count, .alias = -1, .rowid = -1}};

@@ -663,15 +663,16 @@ flatten(struct row_writer *w, struct record_map *m, struct row_source *rows)
 	return flat_row_finish(f, times->ts, times->dur);
 }
 
+/* rows: NULL for a flat row, whose program does not fail */
 void
 row_writer_row(
     struct row_writer *w, struct record_map *m, struct row_source *rows)
 {
-	const struct row *r = &rows->row;
+	const struct row *r = rows != NULL ? &rows->row : &m->flat.row;
 	const struct row_program *program = NULL;
 
 	if (r->bytes->format != NULL)
-		program = program_of(m, r->bytes->format, false);
+		program = program_of(m, r->bytes->format, rows == NULL);
 	m->records++;
 	while (program == NULL || !run_program(w, program, r)) {
 		r = flatten(w, m, rows);
@@ -684,13 +685,8 @@ void
 row_writer_flat(
     struct row_writer *w, struct record_map *m, int64_t ts, int64_t dur)
 {
-	const struct row *r = flat_row_finish(&m->flat, ts, dur);
-	const struct row_program *program =
-	    program_of(m, r->bytes->format, true);
-
-	m->records++;
-	w->odd_values += program->odd;
-	run_program(w, program, r);
+	flat_row_finish(&m->flat, ts, dur);
+	row_writer_row(w, m, NULL);
 }
 
 void

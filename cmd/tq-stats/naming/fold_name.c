@@ -217,6 +217,15 @@ skip_alone(struct span s, size_t i)
 	return is_alnum(s.p[end]) ? i : end;
 }
 
+static bool
+has_digit(const char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (is_digit(p[i]))
+			return true;
+	return false;
+}
+
 /*
  * What stands before i may have been replaced, but a number only where i is no
  * letter and no digit.
@@ -227,6 +236,8 @@ fold_name_numbers(char *p, size_t len)
 	const struct span s = {p, len};
 	size_t to = 0, end;
 
+	if (!has_digit(p, len))
+		return len;
 	for (size_t i = 0; i < len; i = end) {
 		size_t number =
 		    isalpha((unsigned char)p[i]) ? skip_counted(s, i) : i;

@@ -259,7 +259,7 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 	struct account *s = account;
 
 	thread_lanes_add_step(
-	    &s->threads, ev, ts, end, inside_fold(&s->ranges, ev));
+	    &s->threads, ev, ts, end, inside_intern(&s->ranges, ev, false));
 }
 
 /* The reports of the page that say why GPUs wait, and what steps are. */

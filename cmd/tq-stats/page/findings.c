@@ -267,17 +267,19 @@ find_uncorrelated(struct rule_state *x)
 	set_command(x, "tq-correlate", " | tq-stats");
 }
 
-/* "/31.4s": up to about the first operation */
+/* "/31.4s": up to the first operation, or a little later */
 static void
 add_time_before(struct text *t, int64_t ts)
 {
-	int64_t tenths = ts / 100000000 + (ts % 100000000 > 0);
+	static const char *const units[] = {"us", "ms", "s"};
+	int64_t tenth = 100;
+	size_t i = 0;
 
-	if (ts < 1000000000)
-		text_printf(t, "/%" PRId64 "ns", ts);
-	else
-		text_printf(
-		    t, "/%" PRId64 ".%" PRId64 "s", tenths / 10, tenths % 10);
+	for (; i < 2 && ts >= tenth * 10000; i++)
+		tenth *= 1000;
+	ts = ts / tenth + (ts % tenth > 0);
+	text_printf(
+	    t, "/%" PRId64 ".%" PRId64 "%s", ts / 10, ts % 10, units[i]);
 }
 
 /* What of the host is in the time before: the command shows rows. */
@@ -306,6 +308,22 @@ command_before(struct rule_state *x, const struct account_trace *t)
 	set_command(x, before.p, NULL);
 }
 
+/* The longer of the two first. */
+static void
+say_edges(struct rule_state *x, int64_t before, int64_t after)
+{
+	bool first = before >= after;
+	int64_t most = first ? before : after, least = first ? after : before;
+
+	say(x, "%t of %t recorded (%p) pass %s", most, x->p->recorded, most,
+	    x->p->recorded,
+	    first ? "before the first GPU operation"
+		  : "after the last GPU operation");
+	if (least > 0)
+		say(x, ", %t %s", least,
+		    first ? "after the last" : "before the first");
+}
+
 static void
 find_long_way(struct rule_state *x)
 {
@@ -326,10 +344,7 @@ find_long_way(struct rule_state *x)
 	begin(x, "long-way",
 	    before >= after ? "A long way to the first operation"
 			    : "Long after the last operation");
-	say(x, "%t of %t recorded (%p) pass before the first GPU operation",
-	    before, p->recorded, before, p->recorded);
-	if (after > 0)
-		say(x, ", %t after the last", after);
+	say_edges(x, before, after);
 	say(x, ". All shares here are of the %t between.", p->active);
 	command_before(x, &s->traces[s->gpus[0]->trace]);
 }
@@ -348,7 +363,9 @@ say_reason(struct rule_state *x, int64_t host)
 			most = i;
 	if (s->late_cap == 0 || !fill_is_part(s->late[most], host, 400))
 		return;
-	say(x, " For %t of it the host is in the range %n.", s->late[most],
+	/* gaps count whole, with the launch at their end */
+	say(x, " For %t of it the host is in the range %n.",
+	    s->late[most] < host ? s->late[most] : host,
 	    region_copy(&x->p->life, inside_name(&s->ranges, (uint32_t)most)));
 }
 

@@ -21,7 +21,7 @@ find_thread(struct inside *s, const struct event *ev)
 }
 
 uint32_t
-inside_fold(struct inside *s, const struct event *ev)
+inside_intern(struct inside *s, const struct event *ev, bool fold)
 {
 	struct text *t = &s->scratch;
 	struct span name;
@@ -30,8 +30,10 @@ inside_fold(struct inside *s, const struct event *ev)
 	name = event_str(ev, KEY_name, t);
 	if (t->len == 0)
 		text_add_span(t, name);
-	t->len = fold_name_always(t->p, t->len);
-	t->len = fold_name_numbers(t->p, t->len);
+	if (fold) {
+		t->len = fold_name_always(t->p, t->len);
+		t->len = fold_name_numbers(t->p, t->len);
+	}
 	return intern_get(&s->names, text_span(t));
 }
 
@@ -74,7 +76,7 @@ inside_add(struct inside *s, const struct event *ev)
 
 	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_name))
 		return INSIDE_NONE;
-	name = inside_fold(s, ev);
+	name = inside_intern(s, ev, true);
 	t = find_thread(s, ev);
 	if (t->count == INSIDE_RANGES)
 		make_room(t);

@@ -33,8 +33,8 @@ struct inside {
 	struct text scratch;
 };
 
-/* The number of the name of a record, folded. */
-uint32_t inside_fold(struct inside *s, const struct event *ev);
+/* The number of the name of a record, as it is or folded. */
+uint32_t inside_intern(struct inside *s, const struct event *ev, bool fold);
 
 /* A range record; the number of its name, INSIDE_NONE if it has none. */
 uint32_t inside_add(struct inside *s, const struct event *ev);

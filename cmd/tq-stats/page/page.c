@@ -461,7 +461,7 @@ static void
 add_command(struct fill *f, size_t *cap, struct span command, const char *says)
 {
 	*array_add(&f->p->go_on, &f->p->go_on_count, cap) =
-	    (struct page_command){command, says};
+	    (struct page_command){command, says, false};
 }
 
 static void
@@ -484,6 +484,7 @@ fill_go_on(struct fill *f)
 	add_command(f, &cap,
 	    fill_command(f, "tq-stats -f html -o page.html", NULL),
 	    "this page with a timeline");
+	f->p->go_on[f->p->go_on_count - 1].page = true;
 	add_command(
 	    f, &cap, SPAN("tq-stats --help-reports"), "everything else");
 }

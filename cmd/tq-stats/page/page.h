@@ -79,9 +79,9 @@ struct page_table {
 	int64_t *weights; /* per row, what it is of the whole */
 	int64_t whole;    /* the sum of the weights of all rows; 0: rows are
 			   * nested, and have no sum */
-	size_t total;     /* rows that there are */
-	struct span more; /* the command that shows them all */
-	size_t due;       /* columns that the name gets before others go */
+	const enum page_class *colors; /* of the bars of rows, or NULL */
+	size_t total;                  /* rows that there are */
+	struct span more;              /* the command that shows them all */
 };
 
 /* a gap of the GPUs */
@@ -155,6 +155,7 @@ struct page_line {
 struct page_command {
 	struct span command;
 	const char *says; /* what it is for */
+	bool page;        /* it makes a page in HTML, which leaves it out */
 };
 
 /* a part of the verdict: compute 85.0 % */

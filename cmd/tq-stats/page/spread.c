@@ -2,6 +2,20 @@
 
 #include "spread.h"
 
+int64_t
+spread_from(unsigned i)
+{
+	unsigned octave = i / 2;
+	int64_t least;
+
+	if (octave >= 62)
+		return INT64_MAX;
+	least = (int64_t)1 << octave;
+	/* 0.41421356 of an octave, in units of 2^-32 */
+	return i % 2 == 0 ? least
+			  : least + (int64_t)((uwide)least * 1779033704 >> 32);
+}
+
 void
 spread_fill(struct spread *s, const struct dist *d)
 {

@@ -31,6 +31,9 @@ spread_bin(int64_t ns)
 			: 63 - (unsigned)__builtin_clzll((uint64_t)square);
 }
 
+/* The least duration of bin i, in ns, to nine digits. */
+int64_t spread_from(unsigned i);
+
 /* Count the durations of a sorted distribution. */
 void spread_fill(struct spread *s, const struct dist *d);
 

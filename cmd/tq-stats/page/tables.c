@@ -164,7 +164,6 @@ fill_kernels(struct fill *f)
 	COLUMNS(t, {"%", 0, false}, {"", 4, true}, {"Time", 0, false},
 	    {"N", 6, false}, {"Median", 5, false}, {"Min", 1, false},
 	    {"Max", 3, false}, {"Spread", 2, true}, {"Kernel", 0, true});
-	t->due = 40;
 	text_add_str(&f->text, "of ");
 	amount_time(&f->text, t->whole);
 	text_add_str(&f->text, " of kernel time");
@@ -238,6 +237,14 @@ sum_waits(const struct fill *f, struct wait waits[GAP_CAUSES])
 	}
 }
 
+static enum page_class
+class_of(enum gap_cause cause)
+{
+	return cause == GAP_HOST   ? PAGE_HOST
+	       : cause == GAP_SYNC ? PAGE_SYNC
+				   : PAGE_OTHER;
+}
+
 static int
 by_idle(const void *pa, const void *pb)
 {
@@ -270,7 +277,10 @@ fill_waits(struct fill *f)
 	struct page *p = f->p;
 	struct page_table *t = &p->waits;
 	struct wait waits[GAP_CAUSES];
+	enum page_class *colors =
+	    region_get(&p->life, PAGE_ROWS * sizeof(*colors));
 
+	t->colors = colors;
 	sum_waits(f, waits);
 	qsort(waits, GAP_CAUSES, sizeof(*waits), by_idle);
 	open_table(f, t,
@@ -279,7 +289,6 @@ fill_waits(struct fill *f)
 	COLUMNS(t, {"%", 0, false}, {"Idle", 0, false}, {"N", 3, false},
 	    {"Mean", 1, false}, {"Longest", 2, false}, {"Cause", 0, true},
 	    {"", 0, true});
-	t->due = 44;
 	t->whole =
 	    p->time[PAGE_HOST] + p->time[PAGE_SYNC] + p->time[PAGE_OTHER];
 	add_gpu_time(f);
@@ -292,6 +301,7 @@ fill_waits(struct fill *f)
 		t->total++;
 		if (t->count == PAGE_ROWS)
 			continue;
+		colors[t->count] = class_of(waits[i].cause);
 		r = add_row(t, idle->time);
 		add_share(&r, PAGE_SHARE, idle->time, p->time_of);
 		add_cell(&r, PAGE_TIME, idle->time);
@@ -337,7 +347,6 @@ fill_copies(struct fill *f)
 	COLUMNS(t, {"%", 2, false}, {"Time", 0, false}, {"N", 0, false},
 	    {"Size", 0, false}, {"Rate", 0, false}, {"Median", 1, false},
 	    {"Direction", 0, true});
-	t->due = 30;
 	t->more = fill_command(f, "tq-stats -r memory", NULL);
 	add_gpu_time(f);
 	t->of = fill_text(f);
@@ -352,7 +361,6 @@ call_columns(struct page_table *t, const char *name)
 {
 	COLUMNS(t, {"%", 3, false}, {"Time", 0, false}, {"N", 0, false},
 	    {"Median", 2, false}, {"Max", 1, false}, {name, 0, true});
-	t->due = 30;
 }
 
 static void
@@ -424,7 +432,6 @@ fill_samples(struct fill *f)
 	open_table(f, t, "SAMPLES", 5, gs->count);
 	t->whole = fill_sum(f, sum_of(gs));
 	COLUMNS(t, {"%", 1, false}, {"N", 0, false}, {"Thread", 0, true});
-	t->due = 30;
 	text_add_str(&f->text, "of ");
 	amount_count(&f->text, t->whole);
 	text_add_str(&f->text, " samples");
@@ -468,7 +475,6 @@ fill_ranges(struct fill *f)
 	else
 		COLUMNS(t, {"On host", 0, false}, {"N", 2, false},
 		    {"Mean", 1, false}, {"Range", 0, true});
-	t->due = 30;
 	t->of = SPAN("nested: a range counts in those around it; numbers "
 		     "folded");
 	t->more = fill_command(f, "tq-stats -r nvtx_sum:folded", NULL);
@@ -535,7 +541,6 @@ fill_steps(struct fill *f)
 	open_table(f, t, "STEPS", 3, n);
 	COLUMNS(t, {"", 0, true}, {"Time", 0, false}, {"", 1, true},
 	    {"Step", 0, true});
-	t->due = 30;
 	t->more = fill_command(f, "tq-stats -r step", NULL);
 	if (n > 0) {
 		qsort(all, n, sizeof(*all), by_duration);

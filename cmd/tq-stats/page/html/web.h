@@ -13,7 +13,7 @@
 /* bytes of HTML that a text of the stream becomes at most */
 enum { WEB_NAME = 150, WEB_FULL_NAME = 600, WEB_LINE = 700 };
 
-/* the style and the script, made from page.css and page.js; NULL ends them */
+/* the style and the script, made from look.css and look.js; NULL ends them */
 extern const char *const web_look_css[], *const web_look_js[];
 
 /* ---- web_text.c ---- */
@@ -52,8 +52,11 @@ struct web_tables {
 	const struct span *shorts;
 };
 
-/* The card of a table; c is the colour of its bars. */
+/*
+ * The card of a table, but for its </section>; nothing without rows.  Bars have
+ * the colour of c, unless rows have their own; mono: names are code.
+ */
 void web_table(struct text *b, const struct web_tables *w,
-    const struct page_table *t, enum page_class c);
+    const struct page_table *t, enum page_class c, bool mono);
 
 #endif

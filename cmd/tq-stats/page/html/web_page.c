@@ -98,7 +98,8 @@ add_header(struct text *b, const struct page *p)
 	text_add_str(b, "<header><div class=\"m\">");
 	web_text_add(b, p->command.len > 0 ? p->command : p->title, WEB_LINE);
 	text_add_str(b, "</div>\n<div class=\"chips\">\n");
-	add_time_chip(b, p->recorded, "recorded");
+	if (p->recorded > 0)
+		add_time_chip(b, p->recorded, "recorded");
 	if (p->active_only)
 		add_time_chip(b, p->active, "first to last operation");
 	if (p->gpu_count > 0) {
@@ -223,7 +224,7 @@ add_waits(struct text *b, const struct web_tables *w)
 {
 	const struct page *p = w->page;
 
-	web_table(b, w, &p->waits, PAGE_HOST);
+	web_table(b, w, &p->waits, PAGE_OTHER, false);
 	if (p->waits.count == 0)
 		return;
 	if (p->gap_count > 0)
@@ -237,9 +238,9 @@ add_waits(struct text *b, const struct web_tables *w)
 
 static void
 add_table(struct text *b, const struct web_tables *w,
-    const struct page_table *t, enum page_class c)
+    const struct page_table *t, enum page_class c, bool mono)
 {
-	web_table(b, w, t, c);
+	web_table(b, w, t, c, mono);
 	if (t->count > 0)
 		text_add_str(b, "</section>\n");
 }
@@ -254,15 +255,15 @@ add_tables(struct text *b, const struct page *p)
 
 	short_names(p->kernel_names, p->kernel_count, SHORT_NAME,
 	    "\xe2\x80\xa6", shorts, &life);
-	add_table(b, &w, &p->kernels, PAGE_COMPUTE);
+	add_table(b, &w, &p->kernels, PAGE_COMPUTE, true);
 	text_add_str(b, "<div class=\"g two\">\n");
 	add_waits(b, &w);
-	add_table(b, &w, &p->copies, PAGE_COPY);
-	add_table(b, &w, &p->calls, PAGE_OTHER);
-	add_table(b, &w, &p->os_calls, PAGE_OTHER);
-	add_table(b, &w, &p->samples, PAGE_OTHER);
-	add_table(b, &w, &p->steps, PAGE_COMPUTE);
-	add_table(b, &w, &p->ranges, PAGE_COMPUTE);
+	add_table(b, &w, &p->copies, PAGE_COPY, false);
+	add_table(b, &w, &p->calls, PAGE_OTHER, true);
+	add_table(b, &w, &p->os_calls, PAGE_OTHER, true);
+	add_table(b, &w, &p->samples, PAGE_OTHER, true);
+	add_table(b, &w, &p->steps, PAGE_COMPUTE, false);
+	add_table(b, &w, &p->ranges, PAGE_COMPUTE, true);
 	free(shorts);
 	region_free(&life);
 }
@@ -292,6 +293,8 @@ add_go_on(struct text *b, const struct page *p)
 	web_text_section(b, "Go on", SPAN(""));
 	text_add_str(b, "<dl>\n");
 	for (size_t i = 0; i < p->go_on_count; i++) {
+		if (p->go_on[i].page)
+			continue;
 		text_printf(b, "<dt>%s</dt><dd>", p->go_on[i].says);
 		web_text_command(b, p->go_on[i].command);
 		text_add_str(b, "</dd>\n");

@@ -7,45 +7,77 @@
 #include "table/escape.h"
 #include "web.h"
 
-enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20 }; /* of a histogram */
+enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20, WEB_BINS = 16 }; /* of a histogram */
 
-/* ---- which columns a narrow window shows ---- */
+/* ---- columns ---- */
+
+static enum page_cell_type
+type_of(const struct page_table *t, size_t column)
+{
+	return t->rows[0][column].type;
+}
+
+/* True if the last two columns are a name and what it means. */
+static bool
+explains(const struct page_table *t)
+{
+	size_t n = t->column_count;
+
+	return n > 1 && type_of(t, n - 2) == PAGE_TEXT &&
+	       type_of(t, n - 1) == PAGE_TEXT;
+}
+
+/* True if the column is drawn as a part of another one. */
+static bool
+is_hidden(const struct page_table *t, size_t column)
+{
+	return type_of(t, column) == PAGE_BAR ||
+	       (column + 2 == t->column_count && explains(t));
+}
 
 static bool
-is_bar(const struct page_table *t, size_t column)
+has_spread(const struct page_table *t)
 {
-	enum page_cell_type type = t->rows[0][column].type;
+	for (size_t i = 0; i < t->column_count; i++)
+		if (type_of(t, i) == PAGE_SPREAD)
+			return true;
+	return false;
+}
 
-	return type == PAGE_BAR || type == PAGE_STACK;
+/* The number of columns with numbers that stay longer than this one. */
+static size_t
+staying(const struct page_table *t, size_t column)
+{
+	unsigned goes = t->columns[column].goes - 1; /* 0: last of all */
+	size_t n = 0;
+
+	for (size_t i = 0; i + 1 < t->column_count; i++)
+		if (type_of(t, i) != PAGE_SPREAD && !is_hidden(t, i))
+			n += t->columns[i].goes - 1 > goes ||
+			     (t->columns[i].goes - 1 == goes && i < column);
+	return n;
 }
 
 /*
- * The number of columns that go after this one: a telephone shows the last
- * three, and others go earlier.
+ * The classes of a column: p1 is for windows that are wider than a telephone,
+ * which has room for three numbers, p3 for wide ones, p4 for tables that do not
+ * stand side by side.
  */
 static const char *
 column_class(const struct page_table *t, size_t column)
 {
-	unsigned goes = t->columns[column].goes;
-	size_t behind = 0;
+	size_t n;
 
 	if (column + 1 == t->column_count)
 		return "l nm";
-	if (is_bar(t, column))
-		return "l b";
-	if (t->rows[0][column].type == PAGE_SPREAD)
+	if (type_of(t, column) == PAGE_TEXT)
+		return "l";
+	if (type_of(t, column) == PAGE_SPREAD)
 		return "l p1";
-	for (size_t i = 0; i + 1 < t->column_count; i++) {
-		const struct page_column *c = &t->columns[i];
-
-		if (i != column && !is_bar(t, i) &&
-		    t->rows[0][i].type != PAGE_SPREAD)
-			behind += goes > 0 && (c->goes == 0 || c->goes > goes);
-	}
-	return goes == 0 || behind < 3 ? ""
-	       : behind == 3           ? "p1"
-	       : behind == 4           ? "p2"
-				       : "p3";
+	if (type_of(t, column) == PAGE_STACK)
+		return "l s";
+	n = staying(t, column);
+	return n < 3 ? "" : n == 3 ? "p1" : has_spread(t) ? "p3" : "p1 p4";
 }
 
 /* ---- cells ---- */
@@ -59,7 +91,8 @@ struct web_bins {
 struct web_drawn {
 	const struct web_tables *w;
 	const struct page_table *t;
-	enum page_class color;
+	enum page_class color; /* of bars */
+	bool mono, bars;       /* names are code; bars stand in front */
 	struct web_bins bins;
 };
 
@@ -80,6 +113,11 @@ common_bins(const struct page_table *t)
 			bins.from = least < bins.from ? least : bins.from;
 			bins.to = most > bins.to ? most : bins.to;
 		}
+	if (bins.to > 0 && bins.to - bins.from < WEB_BINS) {
+		if (bins.from > SPREAD_BINS - WEB_BINS)
+			bins.from = SPREAD_BINS - WEB_BINS;
+		bins.to = bins.from + WEB_BINS;
+	}
 	return bins;
 }
 
@@ -114,18 +152,28 @@ add_histogram(struct text *b, const struct dist *d, struct web_bins bins)
 	text_add_str(b, "\"/></svg>");
 }
 
+/* What the bar of a row shows: nested rows have no weight, but a first number.
+ */
+static int64_t
+bar_length(const struct page_table *t, size_t row)
+{
+	return t->whole > 0 ? t->weights[row] : t->rows[row][0].v;
+}
+
 /* Bars are as long as their part of the longest. */
 static void
-add_table_bar(struct text *b, const struct web_drawn *d,
-    const struct page_cell *cell, size_t column)
+add_table_bar(struct text *b, const struct web_drawn *d, size_t row)
 {
-	int64_t longest = 1;
+	const struct page_table *t = d->t;
+	int64_t longest = 1, length = bar_length(t, row);
 
-	for (size_t i = 0; i < d->t->count; i++)
-		if (d->t->rows[i][column].v > longest)
-			longest = d->t->rows[i][column].v;
-	text_printf(b, "<i style=\"width:%.1f%%;--c:%s\"></i>",
-	    100 * (double)cell->v / (double)longest, web_text_color(d->color));
+	for (size_t i = 0; i < t->count; i++)
+		if (longest < bar_length(t, i))
+			longest = bar_length(t, i);
+	text_printf(b,
+	    "<td class=\"l b\"><i style=\"width:%.1f%%;--c:%s\"></i></td>",
+	    100 * (double)length / (double)longest,
+	    web_text_color(t->colors != NULL ? t->colors[row] : d->color));
 }
 
 static void
@@ -176,9 +224,9 @@ add_number(struct text *b, const struct page_cell *cell)
 }
 
 static void
-add_name(struct text *b, struct span name)
+add_name(struct text *b, struct span name, bool mono)
 {
-	text_add_str(b, "<span class=\"m\">");
+	text_add_str(b, mono ? "<span class=\"m\">" : "<span>");
 	web_text_add(b, name, WEB_NAME);
 	text_add_str(b, "</span>");
 }
@@ -203,10 +251,10 @@ add_content(struct text *b, const struct web_drawn *d,
 {
 	switch (cell->type) {
 	case PAGE_KERNEL:
-		add_name(b, d->w->shorts[cell->v]);
+		add_name(b, d->w->shorts[cell->v], true);
 		break;
 	case PAGE_TEXT:
-		add_name(b, cell->text);
+		add_name(b, cell->text, d->mono && column > 0);
 		break;
 	case PAGE_SPREAD:
 		add_histogram(b, cell->times, d->bins);
@@ -214,34 +262,59 @@ add_content(struct text *b, const struct web_drawn *d,
 	case PAGE_STACK:
 		add_stack(b, cell->classes);
 		break;
-	case PAGE_BAR:
-		add_table_bar(b, d, cell, column);
-		break;
 	default:
 		add_number(b, cell);
 		break;
 	}
 }
 
+/* What a name that is cut shows when the mouse is over it. */
+static void
+add_full_name(
+    struct text *b, const struct web_drawn *d, const struct page_cell *cell)
+{
+	struct span name = cell->text;
+
+	if (cell->type == PAGE_KERNEL)
+		name = d->w->page->kernel_names[cell->v];
+	else if (cell->type != PAGE_TEXT)
+		return;
+	text_add_str(b, " title=\"");
+	web_text_add(b, name, WEB_FULL_NAME);
+	text_add_char(b, '"');
+}
+
+static void
+add_cell(struct text *b, const struct web_drawn *d,
+    const struct page_cell *cells, size_t column)
+{
+	const struct page_cell *cell = &cells[column];
+
+	text_printf(b, "<td class=\"%s\"", column_class(d->t, column));
+	add_sort_number(b, cell);
+	add_full_name(b, d, cell);
+	text_add_char(b, '>');
+	if (column + 1 == d->t->column_count && explains(d->t)) {
+		text_add_str(b, "<b>");
+		web_text_add(b, cells[column - 1].text, WEB_NAME);
+		text_add_str(b, "</b> <small>");
+		web_text_add(b, cell->text, WEB_NAME);
+		text_add_str(b, "</small>");
+	} else {
+		add_content(b, d, cell, column);
+	}
+	text_add_str(b, "</td>");
+}
+
 static void
 add_row(struct text *b, const struct web_drawn *d, size_t row)
 {
 	text_add_str(b, "<tr>");
-	for (size_t i = 0; i < d->t->column_count; i++) {
-		const struct page_cell *cell = &d->t->rows[row][i];
-
-		text_printf(b, "<td class=\"%s\"", column_class(d->t, i));
-		add_sort_number(b, cell);
-		if (cell->type == PAGE_KERNEL) {
-			text_add_str(b, " title=\"");
-			web_text_add(b, d->w->page->kernel_names[cell->v],
-			    WEB_FULL_NAME);
-			text_add_char(b, '"');
-		}
-		text_add_char(b, '>');
-		add_content(b, d, cell, i);
-		text_add_str(b, "</td>");
-	}
+	if (d->bars)
+		add_table_bar(b, d, row);
+	for (size_t i = 0; i < d->t->column_count; i++)
+		if (!is_hidden(d->t, i))
+			add_cell(b, d, d->t->rows[row], i);
 	text_add_str(b, "</tr>\n");
 }
 
@@ -267,19 +340,54 @@ add_more(struct text *b, const struct page_table *t)
 	text_add_str(b, "</code></p>\n");
 }
 
+static void
+add_titles(struct text *b, const struct web_drawn *d)
+{
+	const struct page_table *t = d->t;
+
+	if (d->bars)
+		text_add_str(b, "<th class=\"l b\"></th>");
+	for (size_t i = 0; i < t->column_count; i++) {
+		const char *title = t->columns[i].title;
+
+		if (is_hidden(t, i))
+			continue;
+		if (i + 1 == t->column_count && explains(t))
+			title = t->columns[i - 1].title;
+		text_printf(
+		    b, "<th class=\"%s\">%s</th>", column_class(t, i), title);
+	}
+}
+
+/* Behind the title: what the histograms show. */
+static void
+add_scale(struct text *b, struct web_bins bins)
+{
+	if (bins.from >= bins.to)
+		return;
+	b->len -= strlen("</div>\n");
+	text_add_str(b, "<small>spread on one log scale, ");
+	amount_time(b, spread_from(bins.from));
+	text_add_str(b, " to ");
+	amount_time(b, spread_from(bins.to));
+	text_add_str(b, "</small></div>\n");
+}
+
 void
 web_table(struct text *b, const struct web_tables *w,
-    const struct page_table *t, enum page_class c)
+    const struct page_table *t, enum page_class c, bool mono)
 {
-	struct web_drawn d = {w, t, c, common_bins(t)};
+	struct web_drawn d = {w, t, c, mono, true, {0}};
 
 	if (t->count == 0)
 		return;
-	web_text_section(b, t->title, t->of);
-	text_add_str(b, "<table>\n<thead><tr>");
+	d.bins = common_bins(t);
 	for (size_t i = 0; i < t->column_count; i++)
-		text_printf(b, "<th class=\"%s\">%s</th>", column_class(t, i),
-		    t->columns[i].title);
+		d.bars &= type_of(t, i) != PAGE_STACK;
+	web_text_section(b, t->title, t->of);
+	add_scale(b, d.bins);
+	text_add_str(b, "<table>\n<thead><tr>");
+	add_titles(b, &d);
 	text_add_str(b, "</tr></thead>\n<tbody>\n");
 	for (size_t row = 0; row < t->count; row++)
 		add_row(b, &d, row);

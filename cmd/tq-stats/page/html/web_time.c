@@ -261,7 +261,7 @@ add_interval(struct text *b, const struct web_interval *v,
 	text_add_str(b, ", ");
 	amount_time(b, time_from_to(v->from, v->to));
 	text_add_str(b, "\">");
-	if (v->count == 1 && width >= 4)
+	if (v->count == 1 && width >= 8)
 		web_text_add(b, v->name, WEB_LABEL);
 	text_add_str(b, "</i>\n");
 }

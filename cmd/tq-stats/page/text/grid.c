@@ -130,13 +130,27 @@ add_spread(struct text *t, const struct terminal *on, const struct dist *times)
 	bar_add_counts(t, on, INK_BLUE, counts, SPREAD_CELLS);
 }
 
+/* All of a column have the scale of the largest. */
 static void
-add_drawn(struct grid *g, struct text *t, const struct page_cell *cell)
+add_stack(
+    struct grid *g, struct text *t, size_t column, const struct page_cell *cell)
+{
+	int64_t most = 0;
+
+	for (size_t row = 0; row < g->rows; row++)
+		if (g->table->rows[row][column].v > most)
+			most = g->table->rows[row][column].v;
+	bar_add_stack(t, g->on, cell->classes, most, STACK_CELLS);
+}
+
+static void
+add_drawn(
+    struct grid *g, struct text *t, size_t column, const struct page_cell *cell)
 {
 	if (cell->type == PAGE_BAR)
 		bar_add(t, g->on, INK_BLUE, cell->v, cell->of, BAR_CELLS);
 	else if (cell->type == PAGE_STACK)
-		bar_add_stack(t, g->on, cell->classes, cell->of, STACK_CELLS);
+		add_stack(g, t, column, cell);
 	else
 		add_spread(t, g->on, cell->times);
 }
@@ -263,7 +277,7 @@ add_cell(
 	size_t width = g->widths[column];
 
 	if (drawn_cells(cell->type) > 0)
-		add_drawn(g, t, cell);
+		add_drawn(g, t, column, cell);
 	else if (column == last_of(g))
 		display_add_cut(
 		    t, cell_text(g, cell), width, DISPLAY_CUT, dots);

@@ -45,6 +45,20 @@ line_of(struct span s, size_t width)
 	return fits > 0 ? fits : display_head(s, 2);
 }
 
+/* Append a line, with blanks where words are tied. */
+static void
+add_words(
+    struct text *t, const struct terminal *on, enum ink ink, struct span line)
+{
+	size_t start = t->len;
+
+	ink_add(t, on, ink, line);
+	for (char *p = t->p + start; p < t->p + t->len; p++)
+		if (*p == PROSE_TIED)
+			*p = ' ';
+	text_add_char(t, '\n');
+}
+
 void
 prose_add(struct text *t, const struct terminal *on, enum ink ink,
     struct span s, size_t column, size_t indent)
@@ -55,8 +69,7 @@ prose_add(struct text *t, const struct terminal *on, enum ink ink,
 	while (s.len > 0) {
 		size_t n = line_of(s, width);
 
-		ink_add(t, on, ink, (struct span){s.p, n});
-		text_add_char(t, '\n');
+		add_words(t, on, ink, (struct span){s.p, n});
 		s = behind(s, n);
 		s = behind(s, blanks_of(s));
 		if (s.len > 0)

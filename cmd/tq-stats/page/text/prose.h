@@ -6,6 +6,9 @@
 
 #include "ink.h"
 
+/* stands for a blank at which no line ends */
+enum { PROSE_TIED = '\x1f' };
+
 /*
  * Append the words of s, the first at this column, and a newline.  Lines behind
  * the first are indented so far, and all have room for as many columns.  A word

@@ -1,5 +1,7 @@
 /* text_page.c - the page on a terminal */
 
+#include <ctype.h>
+
 #include "gpu_time.h"
 #include "grid.h"
 #include "page/amount.h"
@@ -183,6 +185,39 @@ add_finding_share(struct text_page *w, const struct page_finding *f, size_t n)
 	text_free(&share);
 }
 
+/* True if a unit stands at the start of s. */
+static bool
+begins_with_unit(struct span s)
+{
+	static const char *const units[] = {
+	    "ns", "us", "ms", "s", "%", "B", "kB", "MB", "GB", "TB"};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		size_t n = strlen(units[i]);
+
+		if (s.len >= n && memcmp(s.p, units[i], n) == 0 &&
+		    (s.len == n || !isalnum((unsigned char)s.p[n])))
+			return true;
+	}
+	return false;
+}
+
+/* A number and its unit stay in one line. */
+static void
+add_part(struct text *t, const struct page_part *part)
+{
+	size_t start = t->len;
+
+	display_add_clean(t, part->text);
+	for (size_t i = start; i < t->len; i++)
+		if (t->p[i] == ' ' &&
+		    (part->kind == PAGE_NUMBER ||
+			(i > start && isdigit((unsigned char)t->p[i - 1]) &&
+			    begins_with_unit(
+				(struct span){t->p + i + 1, t->len - i - 1}))))
+			t->p[i] = PROSE_TIED;
+}
+
 static void
 add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 {
@@ -191,7 +226,7 @@ add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 	add_finding_share(w, f, n);
 	t->len = 0;
 	for (size_t i = 0; i < f->count; i++)
-		display_add_clean(t, f->parts[i].text);
+		add_part(t, &f->parts[i]);
 	prose_add(
 	    w->t, w->on, INK_PLAIN, text_span(t), FINDING_TEXT, FINDING_NEXT);
 	if (f->command.len > 0)
@@ -256,17 +291,27 @@ add_recorded(struct text_page *w)
 		add_prose(w, INK_PLAIN, p->recorded_lines[i].text);
 }
 
+/* The column of what commands are for. */
+static size_t
+go_on_column(const struct text_page *w)
+{
+	size_t width = w->on->width, most = 0;
+
+	for (size_t i = 0; i < w->page->go_on_count; i++)
+		if (strlen(w->page->go_on[i].says) > most)
+			most = strlen(w->page->go_on[i].says);
+	return SAYS + most <= width ? SAYS : width > most ? width - most : 0;
+}
+
 /* A command, and what it is for; in the next line if they do not fit. */
 static void
 add_go_on(struct text_page *w, const struct page_command *c)
 {
-	size_t width = display_width(c->command), says = strlen(c->says);
-	size_t column = SAYS + says <= w->on->width ? SAYS
-			: says < w->on->width       ? w->on->width - says
-						    : 0;
+	size_t column = go_on_column(w), width;
 
 	w->scratch.len = 0;
 	display_add_clean(&w->scratch, c->command);
+	width = display_width(text_span(&w->scratch));
 	ink_add(w->t, w->on, INK_GREY, text_span(&w->scratch));
 	if (width + 2 <= column)
 		display_fill(w->t, column - width, ' ');

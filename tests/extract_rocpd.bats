@@ -1,0 +1,232 @@
+#!/usr/bin/env bats
+# tq-extract on rocpd databases of AMD's profilers: the section rocpd of its
+# man page
+
+load helper
+
+# the databases with golden records: real ones, and synthetic ones
+ROCPD=(mi300x-2025-11-21-bmm mi300x-2025-12-11-bmm mi300x-2025-12-23-ck-att
+	mi300x-2025-12-30-bmm synthetic-edge synthetic-full synthetic-graph
+	synthetic-two synthetic-v4)
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit
+}
+
+# the records of a kind, as jq sees them: records KIND FILTER
+records() {
+	tq-extract "$(fixture rocpd)" 2> /dev/null |
+	    jq -c "select(.kind == \"$1\") | $2"
+}
+
+# a copy of the fixture as r.db, changed by SQL
+changed() {
+	cp "$(fixture rocpd)" r.db
+	chmod u+w r.db
+	sqlite3 -bail r.db "$1"
+}
+
+# ---- records ----
+
+@test "rocpd: every record is as the reference program has it" {
+	for name in "${ROCPD[@]}"; do
+		data "rocpd/$name.db.zst"
+		zstd -dqc "$data" > "$name.db"
+		for reader in direct sqlite; do
+			tq-extract --reader "$reader" "$name.db" 2> /dev/null |
+			    jq -cS 'select(.kind | IN("trace", "end", "process",
+			        "thread", "stream", "lost") | not) |
+			        if .kind == "symbol" then del(.args) else . end' |
+			    sort > ours
+			zstd -dqc "$DATA/rocpd/golden/$name.ref.ndjson.zst" |
+			    sort > theirs
+			if [[ $name = synthetic-edge ]]; then
+				# a counter and a sample without an event: theirs
+				# takes NULL for an event that both have
+				grep -v '"ts":9000000600' theirs > t && mv t theirs
+				grep -v '"ts":9000000600' ours > t && mv t ours
+			fi
+			cmp ours theirs
+		done
+	done
+}
+
+@test "rocpd: both readers give the same stream, also compressed" {
+	tq-extract "$(fixture rocpd)" > direct
+	tq-extract --reader sqlite "$(fixture rocpd)" | cmp - direct
+	zstd -qc "$(fixture rocpd)" | tq-extract | cmp - direct
+}
+
+@test "rocpd: lines are canonical, times ascend, the longer comes first" {
+	tq-extract "$(fixture rocpd)" > s
+	jq -c . s | cmp - s
+	jq -r 'select(.ts and .kind != "lost") | [.ts,
+	    if .open then -9e15 else -(.dur // 0) end] | @tsv' s |
+	    sort -c -k 1,1n -k 2,2n
+}
+
+@test "rocpd: the trace record tells producer, schema, clock and its origin" {
+	run records trace '[.source, .producer, .schema, .clock, .origin_clock,
+	    .host, .os, .command, .origin_utc_ns]'
+	[ "$output" = '["rocpd","rocm-7.1.1","3.0.2","boottime","1000000",'\
+'"node1","Linux 6.8.0","/opt/app/train --fast",null]' ]
+	! tq-extract "$(fixture rocpd)" | grep -q '/root'
+}
+
+@test "rocpd: ids are unique within a suffix, processes of other hosts differ" {
+	run records process '[.pid, .name, .host, .rank]'
+	[ "${lines[0]}" = '[500,"train","node1",3]' ]
+	[ "${lines[1]}" = '[16777716,"train","node2",null]' ]
+	run records api 'select(.pid == 16777716) | [.ts, .tid, .name, .api]'
+	[ "$output" = '[-1000,7,"hsa_init","hsa"]' ]
+}
+
+@test "rocpd: a grid has work-groups, and not work-items" {
+	run records kernel 'select(.name == "axpy") | [.grid, .block]'
+	[ "$output" = '[[304,1,1],[256,1,1]]' ]
+}
+
+@test "rocpd: a kernel has the correlation id of the call, by its event" {
+	tq-extract "$(fixture rocpd)" 2> /dev/null | tq-correlate 2> /dev/null |
+	    jq -c 'select(.kind == "kernel") | [.name, .api_name]' > got
+	[ "$(cat got)" = '["axpy","hipLaunchKernel"]
+["#10",null]' ]
+}
+
+@test "rocpd: a device is the number among GPUs, gpu the one among agents" {
+	run records device '[.device, .gpu, .bus, .sms, .cc, .vendor]'
+	[ "${lines[0]}" = '[0,1,"0001:0c:00.0",304,"gfx942","AMD"]' ]
+	[ "${lines[1]}" = '[1,2,null,null,"gfx942","AMD"]' ]
+}
+
+@test "rocpd: a roctx range has its message as name, and where it is none, the function" {
+	run records range '[.name, .mode, .domain, .dur]'
+	[ "${lines[0]}" = '["step \"0\"","push","roctx",450]' ]
+	[ "${lines[1]}" = '["roctxProcessRangeA","start","roctx",10]' ]
+	[ "${lines[2]}" = '["roctxThreadRangeA","push","roctx",-5]' ]
+	[ "${lines[3]}" = '["#404","push","compute",10]' ]
+	run records mark '[.ts, .name, .domain]'
+	[ "$output" = '[320,"here","roctx"]' ]
+}
+
+@test "rocpd: a call without time keeps its category, one without end is open" {
+	run records api 'select(.dur == 0 or .open) | [.name, .dur, .open]'
+	[ "${lines[0]}" = '["HIP_RUNTIME_API_EXT",0,null]' ]
+	[ "${lines[1]}" = '["hipStreamSynchronize",null,true]' ]
+}
+
+@test "rocpd: two arguments of one name stay apart" {
+	run records api 'select(.corr == 2 and .pid == 500) | .args'
+	[ "$output" = '{"f":"axpy","n":"{x=1}","n#2":"{x=2}"}' ]
+	tq-extract --no-args "$(fixture rocpd)" 2> /dev/null |
+	    jq -se 'all(.ts == null or .args == null)'
+}
+
+@test "rocpd: arguments that do not stand in the order of events are found" {
+	tq-extract "$(fixture rocpd)" > s 2> /dev/null
+	changed 'UPDATE rocpd_arg_a SET id = -id'
+	tq-extract r.db 2> /dev/null |
+	    jq -c 'select(.args.sizeBytes) | .ts' > got
+	[ "$(cat got)" = 400 ]
+	changed 'CREATE TABLE e AS SELECT * FROM rocpd_event_a ORDER BY -id;
+	    DROP TABLE rocpd_event_a; ALTER TABLE e RENAME TO rocpd_event_a'
+	tq-extract r.db 2> /dev/null | cmp - s
+}
+
+@test "rocpd: directions of copies come from agents, else from the name" {
+	run records memcpy '[.copy, .src, .dst, .src_device, .dst_device]'
+	[ "${lines[0]}" = '["HtoD","Host","Device",null,null]' ]
+	[ "${lines[1]}" = '["HtoD",null,null,null,null]' ]
+	[ "${lines[2]}" = '["PtoP","Device","Device",0,1]' ]
+}
+
+@test "rocpd: counters have the time of their kernel or sample" {
+	run records counter '[.ts, .device, .corr, .counter, .value]'
+	[ "${lines[0]}" = '[350,0,2,1,7]' ]
+	[ "${lines[1]}" = '[700,null,null,1,2.5]' ]
+}
+
+@test "rocpd: a graph launch is folded where its kernels are known" {
+	run records graph '[.ts, .graph]'
+	[ "$output" = '[800,6]' ]
+}
+
+@test "rocpd: times of schema 4.0 are in a table of their own" {
+	tq-extract "$(fixture rocpd)" > s
+	changed 'CREATE TABLE rocpd_timestamp_b (id INTEGER PRIMARY KEY, value);
+	    INSERT INTO rocpd_timestamp_b VALUES (5, 999000), (6, 1000201);
+	    ALTER TABLE rocpd_region_b RENAME TO r;
+	    CREATE TABLE rocpd_region_b AS SELECT id, pid, tid, 5 AS start_id,
+	        6 AS end_id, name_id, event_id FROM r;
+	    DROP TABLE r'
+	tq-extract r.db | cmp - s
+}
+
+@test "rocpd: rows in no order at all are sorted" {
+	changed "DELETE FROM rocpd_region_b;
+	    WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n
+	        WHERE i < 2000) INSERT INTO rocpd_region_b
+	    SELECT i, 1, 7, 2000000 - i * 10, 2000001 - i * 10, 2, 2 FROM n"
+	tq-extract r.db > s
+	[ "$(grep -c hsa_init s)" = 2000 ]
+	jq -r 'select(.name == "hsa_init") | .ts' s | sort -cn
+}
+
+# ---- losses ----
+
+@test "rocpd: --check accounts for every row" {
+	run --separate-stderr tq-extract --check "$(fixture rocpd)"
+	((status == 1)) && [ -z "$stderr" ]
+	awk 'NR > 2 && $2 ~ /^[0-9]+$/ {
+	    if ($2 != $3 + $4 + $5 + $6) exit 1; n++ }
+	    END { exit n < 10 }' <<< "$output"
+	[[ $output = *"rocpd, schema 3.0.2"* ]]
+	[[ $output = *"rocpd_kernel_dispatch_a"*"1 no start"* ]]
+	[[ $output = *"rocpd_pmc_event_a"*"1 not a number  1 no event"* ]]
+	[[ $output =~ rocpd_gpu_pc_sample_a\ +2\ +0\ +0\ +0\ +2 ]]
+	[[ $output = *"note: 1 values of extdata are no JSON"* ]]
+}
+
+@test "rocpd: each loss has a record, and a warning tells how many there are" {
+	run --separate-stderr tq-extract "$(fixture rocpd)"
+	((status == 0))
+	[ "$stderr" = "tq-extract: warning: $(fixture rocpd): 3 rows dropped; \
+--check lists them" ]
+	run records lost '[.reason, .what, .count]'
+	[ "${lines[0]}" = '["no start","rocpd_kernel_dispatch_a",1]' ]
+	[ "${lines[1]}" = '["not a number","rocpd_pmc_event_a",1]' ]
+	[ "${lines[2]}" = '["no event","rocpd_pmc_event_a",1]' ]
+}
+
+@test "rocpd: --kinds counts what a stream has, --keys and -k choose" {
+	tq-extract "$(fixture rocpd)" 2> /dev/null |
+	    jq -r 'select(.ts != null) | .kind' | sort | uniq -c |
+	    awk '{ print $2 "\t" $1 }' > stream
+	tq-extract --kinds "$(fixture rocpd)" | sort | cmp - stream
+	run --separate-stderr tq-extract --only -k kernel --keys name "$(fixture rocpd)"
+	[ "${lines[0]}" = '{"kind":"kernel","ts":350,"name":"axpy"}' ]
+}
+
+@test "rocpd: a database without a table, or a column, gives what is left" {
+	changed 'DROP TABLE rocpd_string_a; DROP TABLE rocpd_event_a;
+	    DROP TABLE rocpd_info_agent_a; DROP TABLE rocpd_track_a;
+	    ALTER TABLE rocpd_region_a DROP COLUMN tid;
+	    DROP TABLE rocpd_arg_a'
+	tq-extract r.db > s
+	[ "$(jq -c 'select(.ts == 200)' s)" = '{"kind":"range","ts":200,"dur":100,'\
+'"pid":500,"name":"#2","mode":"push"}' ]
+	jq -se 'map(select(.kind == "kernel" and .device)) == []' s
+}
+
+@test "rocpd: a file that is cut short is an error, and leaves nothing whole" {
+	head -c 30000 "$(fixture rocpd)" > cut.db
+	run --separate-stderr tq-extract -o out cut.db
+	((status == 1))
+	[[ $stderr = "tq-extract: cut.db: "* && ! -e out ]]
+}
+
+@test "rocpd: an AMD pipeline of the examples tells kernels by range" {
+	run sh "$top/examples/amd.sh"
+	((status == 0))
+	[[ ${#lines[@]} = 9 && $output = *"roctx:step 3"*"relu"* ]]
+}

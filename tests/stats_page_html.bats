@@ -1,0 +1,253 @@
+#!/usr/bin/env bats
+# tq-stats -f html: the page of a recording in one file.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# training STEPS: two GPUs of a process compute, copy and communicate in each
+# step of 10 ms, and wait for the host
+training() {
+	awk -v steps="$1" 'function op(kind, ts, dur, device, name, more) {
+		printf "{\"kind\":\"%s\",\"ts\":%d,\"dur\":%d,\"pid\":1," \
+		    "\"tid\":1,\"corr\":%d,\"name\":\"%s\",\"device\":%d," \
+		    "\"context\":1,\"stream\":7%s,\"api_ts\":%d," \
+		    "\"api_dur\":5000,\"api_name\":\"cudaLaunchKernel\"}\n",
+		    kind, ts, dur, ++corr, name, device, more, ts - 9000
+	}
+	BEGIN {
+		print "{\"kind\":\"trace\",\"version\":1,\"source\":\"nsys\"," \
+		    "\"command\":\"/usr/bin/python /home/me/train.py\"}"
+		for (g = 0; g < 2; g++)
+			printf "{\"kind\":\"device\",\"pid\":1,\"device\":%d," \
+			    "\"name\":\"NVIDIA H100\"}\n", g
+		for (s = 0; s < steps; s++) {
+			t = 1000000 + s * 10000000
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":9900000," \
+			    "\"pid\":1,\"tid\":1,\"name\":\"Step %d\"}\n", t - 50000, s
+			for (g = 0; g < 2; g++) {
+				op("memcpy", t + g, 500000, g, "[HtoD]", \
+				    ",\"bytes\":4000000,\"copy\":\"HtoD\"")
+			}
+			for (g = 0; g < 2; g++)
+				op("kernel", t + 1000000 + g, 5000000 + s * 1000, g, \
+				    "void ns::gemm<float, 128>(int)", "")
+			for (g = 0; g < 2; g++)
+				op("kernel", t + 7000000 + g, 1000000, g, \
+				    "ncclDevKernel_AllReduce", "")
+		}
+		print "{\"kind\":\"end\",\"events\":" 2 + 7 * steps ",\"dropped\":0}"
+	}'
+}
+
+# one_kernel NAME: a stream of a kernel, whose name is in JSON
+one_kernel() {
+	stream '{"kind":"kernel","ts":0,"dur":5000000,"pid":1,"device":0,'`
+	    `'"context":1,"stream":7,"name":"'"$1"'"}'
+}
+
+# sums CLASS: data-v of the parts of the bars of GPUs, of that class
+sums() {
+	grep -o '<i style="width:[0-9.]*%;--c:var(--'"$1"')" data-v="[0-9]*"' |
+	    sed 's/.*data-v="//; s/"//'
+}
+
+# ---- one file ----
+
+@test "the page is well-formed, and loads nothing" {
+	training 10 > in
+	tq-stats -f html in > out.html
+	run -1 grep -nE '(src|href) *=|url\(|@import|https?:' out.html
+	[[ $(head -n 1 out.html) = '<!DOCTYPE html>' ]]
+	need xmllint
+	xmllint --noout out.html
+}
+
+@test "the script of the page is below 2 kB" {
+	training 2 > in
+	size=$(tq-stats -f html in | sed -n '/^<script>/,/^<\/script>/p' | wc -c)
+	((size < 2000))
+}
+
+@test "the page of the same stream is the same" {
+	training 10 > in
+	tq-stats -f html in > a
+	tq-stats -f html in > b
+	cmp a b
+}
+
+@test "the page is below 200 kB, however long the recording" {
+	training 2000 > in
+	tq-stats -f html in > out.html
+	(($(wc -c < out.html) < 200000))
+}
+
+@test "names that look like HTML are shown, and do nothing" {
+	one_kernel '</title><script>alert(1)</script><b title=\"x&amp;\u0001' > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<script>' out.html) == 1 ]]
+	run -1 grep -F 'alert(1)</' out.html
+	run -1 grep $'\x01' out.html
+	grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;' out.html
+	need xmllint
+	xmllint --noout out.html
+}
+
+@test "names of kernels are short, and have the full one on hover" {
+	training 3 > in
+	tq-stats -f html in > out.html
+	grep -qF 'title="void ns::gemm&lt;float, 128&gt;(int)"><span class="m">gemm' out.html
+}
+
+# ---- its parts ----
+
+@test "the bars of the page add up to what device_time says" {
+	training 10 > in
+	tq-stats -f html in > out.html
+	tq-stats -r device_time -f csv in > times
+	[[ $(sums compute < out.html) = $(cut -d, -f4 times | tail -n +2) ]]
+	[[ $(sums comm < out.html) = $(cut -d, -f5 times | tail -n +2) ]]
+	[[ $(sums copy < out.html) = $(cut -d, -f6 times | tail -n +2) ]]
+}
+
+@test "each GPU has a strip of 60 rectangles with numbers, and steps below" {
+	training 10 > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<svg class="strip"' out.html) == 2 ]]
+	[[ $(grep -c '<rect ' out.html) == 120 ]]
+	[[ $(grep -c '<small>steps</small>' out.html) == 2 ]]
+	[[ $(grep -c 'title="Step [0-9], 9.90 ms"' out.html) == 20 ]]
+	# a line where each begins
+	[[ $(grep -o '<path class="at" d="[^"]*"' out.html | grep -o M | wc -l) == 20 ]]
+}
+
+@test "without steps the outermost ranges that cover the time stand below" {
+	training 10 | sed 's/Step/turn/' > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<small>ranges</small>' out.html) == 2 ]]
+	run -1 grep 'class="at"' out.html
+}
+
+@test "ranges that are too short to be seen are one" {
+	for i in {1..1000}; do
+		echo '{"kind":"range","ts":'"$i"'000,"dur":900,"pid":1,"tid":1,"name":"r"}'
+		echo '{"kind":"kernel","ts":'"$i"'100,"dur":500,"pid":1,"tid":1,"corr":1,'`
+		    `'"device":0,"context":1,"stream":7,"name":"k"}'
+	done | stream > in
+	tq-stats -f html in | grep 'class="z"' > short
+	grep -q 'title="1,000 ranges, ' short
+}
+
+@test "a page of nothing says so, and has no tables" {
+	stream '{"kind":"process","pid":1,"name":"a"}' > in
+	tq-stats -f html in > out.html
+	grep -q '<h1>Nothing was recorded' out.html
+	run -1 grep -E '<table|<svg|<h2>GPU' out.html
+}
+
+@test "lost events are red" {
+	one_kernel k | sed 's/"dropped":0/"dropped":7/' > in
+	tq-stats -f html in > out.html
+	grep -qF '<span class="bad">7 events lost</span>' out.html
+}
+
+@test "-f html of other reports is a table" {
+	one_kernel k > in
+	tq-stats -f html -r cuda_gpu_kern_sum in > out.html
+	run -1 grep -E '<svg|class="card"' out.html
+	[[ $(grep -c '<table>' out.html) == 1 ]]
+}
+
+# ---- in a browser ----
+
+# probe: a script that tells the page around the frame its width, "fits" or the
+# width of what is in it, and the elements that pass the right edge
+probe() {
+	cat << 'END'
+<script>
+addEventListener("load", () => {
+	const w = innerWidth, all = document.documentElement.scrollWidth;
+	const out = [w, all <= w ? "fits" : all];
+	for (const e of document.body.querySelectorAll("*")) {
+		if (e.getBoundingClientRect().right <= w + .5)
+			continue;
+		let cut = false;
+		for (let p = e.parentElement; p; p = p.parentElement)
+			cut ||= getComputedStyle(p).overflowX != "visible";
+		if (!cut)
+			out.push(e.tagName + "." + e.getAttribute("class"));
+	}
+	parent.postMessage(out.join(" "), "*");
+});
+</script>
+END
+}
+
+widths=(390 640 1120 1280 1560 1920)
+
+# browse ARGUMENT ...: chromium, which writes to the folder of the test only
+browse() {
+	timeout 120 chromium --headless --no-sandbox --disable-gpu \
+	    --hide-scrollbars --user-data-dir="$BATS_TEST_TMPDIR/profile" "$@" \
+	    2> /dev/null
+}
+
+# check_widths FILE: does the page fit all widths?  It stands in frames, since
+# no window of chromium is as narrow as a telephone.
+check_widths() {
+	{ cat "$1"; probe; } > probe.html
+	{
+		echo '<body><script>addEventListener("message", e => {' \
+		    'document.body.append(e.data + "\n") })</script><pre>'
+		for w in "${widths[@]}"; do
+			echo "<iframe src=probe.html style='width:${w}px;height:900px;border:0'></iframe>"
+		done
+	} > frames.html
+	browse --window-size=2000,2000 --virtual-time-budget=20000 \
+	    --dump-dom "file://$PWD/frames.html" | grep -E '^(.*>)?[0-9]+ ' |
+	    sed 's/.*>//' | sort -n > said
+	printf '%s fits\n' "${widths[@]}" | diff - said
+}
+
+# check_picture FILE WIDTH: a picture of the page is one, and not of one colour
+check_picture() {
+	echo "<body style='margin:0'><iframe src=$1 style='width:$2px;height:2000px;border:0'>" > frame.html
+	browse --window-size=2000,2000 --screenshot="$PWD/$2.png" \
+	    "file://$PWD/frame.html" > /dev/null
+	[[ $(head -c 4 "$2.png" | tail -c 3) = PNG ]]
+	(($(wc -c < "$2.png") > 20000))
+}
+
+@test "nothing of the page passes the right edge, from telephones to desktops" {
+	need chromium
+	training 10 > in
+	tq-stats -f html in > out.html
+	check_widths out.html
+	for w in "${widths[@]}"; do
+		check_picture out.html "$w"
+	done
+}
+
+@test "nothing passes it with names without a blank, either" {
+	need chromium
+	long=$(printf 'x%.0s' {1..3000})
+	{
+		one_kernel "$long"
+		training 3 | sed "s/Step/$long/; s/train.py/$long/; s/AllReduce/&$long/"
+	} > in
+	tq-stats -f html in > out.html
+	check_widths out.html
+}
+
+@test "nothing passes it on pages of real recordings" {
+	need chromium
+	for name in 2026.2.1-mfu-2gpu 2024.6.2-torch-2.7b 2024.6.2-cuda-graphs \
+	    2025.3.1-cupy-nvtx; do
+		data "nsys/$name.sqlite"
+		tq-stats -f html "$(correlated "$name")" > out.html
+		(($(wc -c < out.html) < 200000))
+		check_widths out.html
+	done
+}

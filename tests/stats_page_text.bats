@@ -1,0 +1,217 @@
+#!/usr/bin/env bats
+# tq-stats: the page on a terminal and in a pipe: its width, colours and pager.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# on_terminal COLUMNS COMMAND: what it writes on a terminal
+on_terminal() {
+	need script C.UTF-8
+	TERM=xterm script -qec "stty cols $1; $2" /dev/null < /dev/null |
+	    tr -d '\r'
+}
+
+# page_of NAME: x.tq becomes the stream of that export
+page_of() {
+	[[ $1 = demo ]] || need data
+	ln -sf "$(correlated "$1")" x.tq
+}
+
+# columns SECTION: the titles of its columns in the page on stdin
+columns() {
+	grep -A 1 "^$1" | sed -n '2s/^ *//; 2s/  */ /gp'
+}
+
+# plain: the page on stdin without colours
+plain() {
+	sed 's/\x1b\[[0-9]*m//g'
+}
+
+# ---- width ----
+
+# fits NAME: at each width no line of its page is wider
+fits() {
+	local width
+
+	page_of "$1"
+	for width in 60 80 120 200; do
+		on_terminal $width 'tq-stats x.tq' | plain > page
+		if (($(wc -L < page) > width)); then
+			echo "$1 at $width columns:"
+			awk -v width=$width 'length > width' page
+			return 1
+		fi
+	done
+	# nothing failed
+	[[ $(sed -n 1p page) != tq-stats:* ]]
+}
+
+@test "no line of the page is wider than the terminal" {
+	fits demo
+}
+
+@test "real exports: no line of the page is wider than the terminal" {
+	local name
+
+	need data
+	for name in "${EXPORTS[@]}" "${SYNTHETIC[@]}"; do
+		fits "$name"
+	done
+}
+
+@test "COLUMNS is the width, else the terminal's, else 80; in a pipe 120" {
+	page_of demo
+	on_terminal 90 'tq-stats x.tq' > terminal
+	COLUMNS=90 on_terminal 200 'tq-stats x.tq' > columns
+	diff terminal columns
+	on_terminal 80 'tq-stats x.tq' > terminal
+	on_terminal 0 'tq-stats x.tq' > unknown
+	diff terminal unknown
+	tq-stats x.tq > pipe
+	COLUMNS=120 tq-stats x.tq | diff pipe -
+	COLUMNS=x tq-stats x.tq | diff pipe -
+	# a page is never narrower than 60 columns
+	on_terminal 60 'tq-stats x.tq' > terminal
+	on_terminal 20 'tq-stats x.tq' | diff terminal -
+}
+
+@test "columns go in their order until names have their due" {
+	page_of demo
+	COLUMNS=120 tq-stats x.tq > page
+	[[ $(columns KERNELS < page) = '% Time N Median Min Max Spread Kernel' ]]
+	[[ $(columns WHERE < page) = '% Idle N Mean Longest Cause' ]]
+	[[ $(columns MEMCPY < page) = '% Time N Size Rate Median Direction' ]]
+	[[ $(columns CUDA < page) = '% Time N Median Max Call' ]]
+	COLUMNS=80 tq-stats x.tq > page
+	[[ $(columns KERNELS < page) = '% Time N Median Kernel' ]]
+	[[ $(columns WHERE < page) = '% Idle N Longest Cause' ]]
+	COLUMNS=60 tq-stats x.tq > page
+	[[ $(columns KERNELS < page) = '% Time N Kernel' ]]
+	[[ $(columns MEMCPY < page) = 'Time N Size Rate Direction' ]]
+	[[ $(columns CUDA < page) = '% Time N Median Call' ]]
+}
+
+@test "names are cut in the middle on a terminal, and never in a pipe" {
+	local name='a range whose name is far too long for the terminal, and so cut'
+
+	stream '{"kind":"range","ts":0,"dur":5000,"pid":1,"tid":1,"name":"'"$name"'"}' > x.tq
+	on_terminal 60 'tq-stats x.tq' > page
+	grep '…' page
+	! grep -F "$name" page || return 1
+	COLUMNS=60 tq-stats x.tq | grep -F "  $name"
+}
+
+@test "sentences wrap at 110 columns; a number stays beside its unit" {
+	page_of demo
+	on_terminal 200 'tq-stats x.tq' | plain | sed '/^GPU TIME/,$d' > page
+	(($(wc -L < page) <= 110))
+	on_terminal 60 'tq-stats x.tq' | plain | sed '/^GPU TIME/,$d' > page
+	! grep -E '^ +([mun]?s|%|[kMGT]?B)( |$)' page || return 1
+}
+
+@test "a control character of a name does not reach the terminal" {
+	stream '{"kind":"range","ts":0,"dur":5,"pid":1,"tid":1,"name":"a\u001b[31mb\nc"}' > x.tq
+	tq-stats x.tq | grep -F '  a?[31mb c'
+}
+
+# ---- signs ----
+
+@test "where the locale is not UTF-8 the page is ASCII" {
+	page_of demo
+	LC_ALL=C tq-stats x.tq > page
+	! LC_ALL=C grep '[^ -~]' page || return 1
+	grep '^GPU 0  *###*=' page
+	tq-stats x.tq | grep '^GPU 0  *███*▓'
+	tq-stats x.tq | grep '^median .* █'
+}
+
+# ---- colours ----
+
+@test "colours are for a terminal, and change no text" {
+	page_of demo
+	on_terminal 200 'tq-stats x.tq' > page
+	grep $'\e\[1mKERNELS\e\[m' page
+	grep $'^GPU 0   \e\[34m█' page
+	COLUMNS=200 tq-stats x.tq | diff - <(plain < page)
+	! tq-stats x.tq | grep $'\e' || return 1
+	tq-stats --color=always x.tq | grep -q $'\e'
+	tq-stats --color=always -o page x.tq
+	grep -q $'\e' page
+}
+
+@test "NO_COLOR, TERM=dumb and --color=never: no colours" {
+	page_of demo
+	on_terminal 80 'tq-stats --color=never x.tq' > page
+	on_terminal 80 'NO_COLOR=1 tq-stats x.tq' | diff page -
+	on_terminal 80 'TERM=dumb tq-stats x.tq' | diff page -
+	on_terminal 80 'NO_COLOR=1 tq-stats --color=auto x.tq' | diff page -
+	! grep -q $'\e' page || return 1
+	on_terminal 80 'NO_COLOR=1 tq-stats --color=always x.tq' | grep -q $'\e'
+	on_terminal 80 'NO_COLOR= tq-stats x.tq' | grep -q $'\e'
+	run -2 tq-stats --color=sometimes x.tq
+	[[ $output = "tq-stats: --color: unknown value 'sometimes' (auto, always, never)" ]]
+}
+
+# ---- the pager ----
+
+# paged COMMAND: what of its output a pager was given, which is in $paged
+paged() {
+	rm -f paged
+	on_terminal 200 "$1" > shown
+	[[ -e paged ]]
+}
+
+@test "on a terminal a pager gets the page: TQ_PAGER, else PAGER" {
+	page_of demo
+	paged 'PAGER="cat > paged" tq-stats x.tq'
+	[[ ! -s shown ]]
+	COLUMNS=200 tq-stats x.tq | diff - <(plain < paged)
+	paged 'TQ_PAGER="cat > paged" PAGER=false tq-stats x.tq'
+	! paged 'TQ_PAGER= PAGER="cat > paged" tq-stats x.tq' || return 1
+	COLUMNS=200 tq-stats x.tq | diff - <(plain < shown)
+	! paged 'TQ_PAGER="cat > paged" tq-stats --no-pager x.tq' || return 1
+	! paged 'TQ_PAGER="cat > paged" tq-stats x.tq | cat' || return 1
+	! paged 'TQ_PAGER="cat > paged" tq-stats -o y x.tq' || return 1
+	# reports are not paged
+	! paged 'TQ_PAGER="cat > paged" tq-stats -r nvtx_sum x.tq' || return 1
+}
+
+@test "without them less gets the options FRX, but on a dumb terminal" {
+	page_of demo
+	mkdir bin
+	printf '#!/bin/sh\necho "less $LESS: $(wc -l)" > paged\n' > bin/less
+	chmod +x bin/less
+	unset PAGER LESS
+	export PATH="$PWD/bin:$PATH"
+	paged 'tq-stats x.tq'
+	[[ $(< paged) = 'less FRX: '[0-9]* ]]
+	paged 'LESS=S tq-stats x.tq'
+	[[ $(< paged) = 'less S: '* ]]
+	! paged 'TERM=dumb tq-stats x.tq' || return 1
+	grep '^GO ON' shown
+}
+
+@test "a pager that cannot be run does not cost the page" {
+	page_of demo
+	on_terminal 80 'TQ_PAGER=no-such-pager tq-stats x.tq; echo $?' > shown
+	grep "tq-stats: the pager 'no-such-pager' could not be run" shown
+	grep '^GO ON' <(plain < shown)
+	[[ $(tail -n 1 shown) = 0 ]]
+	on_terminal 80 'TQ_PAGER="no-such-pager -x" tq-stats x.tq; echo $?' > shown
+	grep '^GO ON' <(plain < shown)
+}
+
+@test "the exit status is that of the input, whatever the pager does" {
+	page_of demo
+	[[ $(on_terminal 80 'TQ_PAGER="exit 3" tq-stats x.tq; echo $?') = 0 ]]
+	# an interrupt is the pager's
+	[[ $(on_terminal 80 'TQ_PAGER="kill -INT \$PPID; cat > paged" tq-stats x.tq; echo $?') = 0 ]]
+	grep -q 'GO ON' paged
+	head -n 200 "$(correlated demo)" > x.tq
+	on_terminal 80 'TQ_PAGER="cat > paged" tq-stats x.tq; echo $?' > shown
+	[[ $(tail -n 1 shown) = 1 ]]
+	grep -q 'GO ON' paged
+}
