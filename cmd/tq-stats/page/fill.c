@@ -87,4 +87,3 @@ fill_gpu(const struct fill *f, size_t gpu)
 	return gpu < f->p->gpu_count ? f->p->gpus[f->gpu_of[gpu]].name
 				     : SPAN("");
 }
-
