@@ -70,8 +70,8 @@ fill_table(struct page_table *t, const struct dist *d, const char *title)
 		if (d != NULL)
 			continue;
 		t->rows[i][6] = (struct page_cell){0};
-		t->rows[i][8] = (struct page_cell){
-		    PAGE_TEXT, .text = hostile()};
+		t->rows[i][8] =
+		    (struct page_cell){PAGE_TEXT, .text = hostile()};
 	}
 }
 
@@ -234,7 +234,8 @@ main(void)
 
 	fill_page(&p, &d);
 	web_page(&a, &p);
-	if (getenv("DUMP")) fwrite(a.p, 1, a.len, stdout);
+	if (getenv("DUMP"))
+		fwrite(a.p, 1, a.len, stdout);
 	CHECK(a.len < LIMIT, "%zu bytes", a.len);
 	web_page(&b, &p);
 	CHECK(text_is(&a, b.p) || a.len == b.len, "the same page twice");

@@ -7,9 +7,9 @@
 #include "report.h"
 
 struct launch_tally {
-	int64_t kernels;       /* with a known call, but those of graphs */
-	int64_t short_kernels; /* that ran shorter than their call */
-	int64_t calls, run;    /* ns in all calls, and of all launches */
+	int64_t kernels;         /* with a known call, but those of graphs */
+	int64_t short_kernels;   /* that ran shorter than their call */
+	int64_t calls, run;      /* ns in all calls, and of all launches */
 	int64_t launches, brief; /* with those of graphs */
 	/* the graph that ran longest; no name: none did */
 	struct span graph;

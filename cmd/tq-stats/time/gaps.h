@@ -47,8 +47,7 @@ struct gap_listed {
 };
 
 /* The n-th longest, from 0; false if there are fewer. */
-bool gaps_longest(
-    const struct report *r, size_t n, struct gap_listed *listed);
+bool gaps_longest(const struct report *r, size_t n, struct gap_listed *listed);
 
 /* host, sync, ... */
 const char *gaps_cause_name(enum gap_cause cause);
