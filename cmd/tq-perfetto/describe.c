@@ -300,8 +300,11 @@ describe_counter(struct describe *d, const struct sink_value *v)
 		return *slot;
 	*slot = next_uuid(d);
 	text_add_span(&name, v->name);
-	if (v->unit.len > 0)
-		text_printf(&name, " [%.*s]", (int)v->unit.len, v->unit.p);
+	if (v->unit.len > 0) {
+		text_add_str(&name, " [");
+		text_add_span(&name, v->unit);
+		text_add_char(&name, ']');
+	}
 	x = open_track(d, *slot);
 	proto_uint(x.t, TRACK_PARENT, group_uuid(d, v->group));
 	proto_string(x.t, TRACK_NAME, text_span(&name));

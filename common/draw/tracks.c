@@ -79,7 +79,7 @@ tracks_reset(struct tracks *t, int64_t rank, struct span host)
 /* ---- names: appended to t->name and t->label ---- */
 
 static struct defined_name
-process_name(const struct tracks *t, int64_t process)
+defined_process(const struct tracks *t, int64_t process)
 {
 	struct defined_name p;
 
@@ -157,8 +157,7 @@ label_host(struct tracks *t, const struct defined_name *p)
 	}
 }
 
-/* the title for viewers that show the pid behind it; the title has an id there
- */
+/* the title, which ends in an id, for viewers that show the pid behind it */
 static struct span
 name_group(struct tracks *t, const struct track_group *g)
 {
@@ -371,7 +370,7 @@ add_spaces(struct tracks *t, int64_t process)
 {
 	for (size_t i = 0; i < t->owners.count; i++) {
 		struct owner *o = &t->owners.all[i];
-		struct defined_name name = process_name(t, o->process);
+		struct defined_name name = defined_process(t, o->process);
 
 		if (o->order >= 0)
 			continue;
@@ -451,7 +450,7 @@ static struct track_group *
 new_group(struct tracks *t, int64_t process, int64_t device)
 {
 	struct track_group *g = region_get(&t->region, sizeof(*g));
-	struct defined_name p = process_name(t, process);
+	struct defined_name p = defined_process(t, process);
 
 	g->process = process;
 	g->device = device;
