@@ -9,12 +9,14 @@
 
 #include "tq/base/mem.h"
 #include "tq/base/near.h"
+#include "tq/base/units.h"
 #include "tq/io/opts.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 #include "tq/line/json.h"
 
 #include "choose.h"
+#include "live/live.h"
 #include "needs.h"
 #include "nsys_filter.h"
 #include "table/format.h"
@@ -36,6 +38,7 @@ struct stats {
 	struct reports chosen_reports;
 	struct ranks ranks;
 	struct nsys_filter filter;
+	struct live live;
 	struct reader in;
 	struct output out;
 	struct names names;
@@ -251,9 +254,17 @@ print_needs(const struct stats *s, struct keyset *want)
 
 /* ---- the stream ---- */
 
+static bool
+is_live(const struct stats *s)
+{
+	return s->live.every > 0;
+}
+
 static void
 end_section(struct stats *s)
 {
+	if (is_live(s))
+		live_section_end(&s->live);
 	wall_section_end(&s->wall);
 	ranks_section_end(&s->ranks);
 	names_reset(&s->names);
@@ -271,6 +282,46 @@ cover_time(struct stats *s, const struct event *ev)
 }
 
 static void
+define(struct stats *s, const struct event *ev)
+{
+	if (ev->kind != KIND_stack) /* the largest */
+		names_define(&s->names, ev);
+}
+
+/* a record for the reports */
+static inline void
+report_record(struct stats *s, const struct event *ev)
+{
+	if (nsys_filter_given(&s->filter))
+		s->ranks.dropped = !nsys_filter_keeps(&s->filter, ev);
+	if (schema_role(ev->kind) == ROLE_DEF)
+		define(s, ev);
+	else if (s->covers)
+		cover_time(s, ev);
+	if (s->ranks.dropped && !s->whole)
+		return;
+	s->correlated |= event_has(ev, KEY_api_ts) ||
+			 event_has(ev, KEY_resolved) ||
+			 ev->kind == KIND_gpu_range;
+	ranks_event(&s->ranks, ev);
+}
+
+/* the same, behind the live page */
+static void
+take_record(void *stats, const struct event *ev)
+{
+	report_record(stats, ev);
+}
+
+/* a record of which only the live page is made */
+static void
+take_definition(void *stats, const struct event *ev)
+{
+	if (schema_role(ev->kind) == ROLE_DEF)
+		define(stats, ev);
+}
+
+static void
 read_stream(struct stats *s)
 {
 	const struct event *ev = &s->in.event;
@@ -281,20 +332,10 @@ read_stream(struct stats *s)
 		    (ev->kind != KIND_end && s->in.in_section != in_section))
 			end_section(s);
 		in_section = s->in.in_section;
-		if (nsys_filter_given(&s->filter))
-			s->ranks.dropped = !nsys_filter_keeps(&s->filter, ev);
-		if (schema_role(ev->kind) == ROLE_DEF) {
-			if (ev->kind != KIND_stack) /* the largest */
-				names_define(&s->names, ev);
-		} else if (s->covers) {
-			cover_time(s, ev);
-		}
-		if (s->ranks.dropped && !s->whole)
-			continue;
-		s->correlated |= event_has(ev, KEY_api_ts) ||
-				 event_has(ev, KEY_resolved) ||
-				 ev->kind == KIND_gpu_range;
-		ranks_event(&s->ranks, ev);
+		if (is_live(s))
+			live_event(&s->live, ev, s->in.live);
+		else
+			report_record(s, ev);
 		if (ev->kind == KIND_end)
 			end_section(s);
 	}
@@ -311,6 +352,45 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 	input_keep(&s->in.in);
 	if (!nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
+}
+
+static void
+open_live(struct stats *s, char **operands, struct keyset *want)
+{
+	struct live *l = &s->live;
+
+	live_sums_keys(want);
+	l->file = s->file;
+	l->step = &s->settings.step;
+	l->names = &s->names;
+	l->out = &s->out;
+	l->want = want;
+	l->color = s->color;
+	l->hand_on = l->form == LIVE_SCREEN ? take_record : take_definition;
+	l->arg = s;
+	reader_init(&s->in, operands, want, NULL);
+	s->in.grep = s->in.takes_live = true;
+	s->in.in.idle = live_idle;
+	s->in.in.idle_arg = l;
+	live_begin(l);
+}
+
+static void
+open_any(struct stats *s, char **operands, struct keyset *want)
+{
+	if (is_live(s))
+		open_live(s, operands, want);
+	else
+		open_stream(s, operands, want);
+}
+
+static void
+close_live(struct stats *s)
+{
+	if (!is_live(s))
+		return;
+	live_finish(&s->live);
+	live_free(&s->live);
 }
 
 /* ---- results ---- */
@@ -535,6 +615,16 @@ take_filter_time(void *filter, const char *text)
 }
 
 static void
+take_every(void *every, const char *text)
+{
+	static const int64_t least = 10000000, most = 86400000000000;
+	int64_t *ns = every;
+
+	if (!units_time(text, ns) || *ns < least || *ns > most)
+		errx(TQ_USAGE, "--every: expected 10ms to 24h, not '%s'", text);
+}
+
+static void
 take_step(void *settings, const char *text)
 {
 	step_choose(settings, text);
@@ -598,6 +688,8 @@ static const struct opt options[] = {
 	"reproduce nsys's output, errors included:\n"
 	"2023.4, 2024.6",
 	OPT_TAKE(settings, take_compat)},
+    {0, "every", "TIME", "sums of a stream that goes on, this often",
+	OPT_TAKE(live.every, take_every)},
     {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
 	OPT_TAKE(filter, take_filter_nvtx)},
     {0, "filter-time", "W", "only events that overlap W: [START]/[END]",
@@ -627,21 +719,56 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-stats [-hqV] [-f table|csv|tsv|json|ndjson|markdown|html]\n"
+    "usage: tq-stats [-hqV]\n"
+    "                [-f table|csv|tsv|json|ndjson|markdown|html|openmetrics]\n"
     "                [-g keys] [-o file] [-r reports] [--approx] [--by-rank]\n"
-    "                [--color when] [--compat version] [--filter-nvtx range]\n"
-    "                [--filter-time start/end] [--help-reports] [--merge]\n"
-    "                [--needs] [--no-pager] [--partial] [--plain-keys]\n"
-    "                [--sort column] [--step spec] [--timeunit unit]\n"
-    "                [--top n] [file ...]",
+    "                [--color when] [--compat version] [--every time]\n"
+    "                [--filter-nvtx range] [--filter-time start/end]\n"
+    "                [--help-reports] [--merge] [--needs] [--no-pager]\n"
+    "                [--partial] [--plain-keys] [--sort column] [--step spec]\n"
+    "                [--timeunit unit] [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
 };
 
 static void
+check_live(struct stats *s)
+{
+	switch (s->format.format) {
+	case FORMAT_TABLE:
+		s->live.form = s->file == NULL && isatty(STDOUT_FILENO) &&
+				       !terminal_is_dumb()
+				   ? LIVE_SCREEN
+				   : LIVE_NDJSON;
+		break;
+	case FORMAT_NDJSON:
+		s->live.form = LIVE_NDJSON;
+		break;
+	case FORMAT_OPENMETRICS:
+		s->live.form = LIVE_METRICS;
+		break;
+	default:
+		errx(TQ_USAGE, "--every needs -f ndjson or openmetrics");
+	}
+	if (s->merge || s->needs || s->partial || s->ranks.apart ||
+	    nsys_filter_given(&s->filter))
+		errx(TQ_USAGE,
+		    "--every excludes --by-rank, --filter-nvtx, --filter-time, "
+		    "--merge, --needs and --partial");
+	if (s->chosen)
+		errx(TQ_USAGE, "--every has no reports: -r and -g exclude it");
+}
+
+static void
 check_options(struct stats *s)
 {
+	bool metrics = s->format.format == FORMAT_OPENMETRICS;
+
+	if (metrics && (!is_live(s) || s->file == NULL))
+		errx(TQ_USAGE, "-f openmetrics needs --every and -o");
+	if (is_live(s))
+		check_live(s);
 	if (s->needs && s->merge)
 		errx(TQ_USAGE, "--merge reads no stream: it excludes --needs");
 	if ((s->merge || s->partial) && s->ranks.apart)
@@ -662,6 +789,28 @@ check_options(struct stats *s)
 	}
 }
 
+/* instead of reports */
+static int
+run_live(struct stats *s, char **operands, struct keyset *want)
+{
+	bool metrics = s->live.form == LIVE_METRICS;
+
+	open_reports(s, want); /* none */
+	if (!metrics)
+		output_open(
+		    &s->out, s->file, zio_format_for(ZIO_PLAIN, s->file));
+	open_live(s, operands, want);
+	read_stream(s);
+	close_live(s);
+	if (!metrics)
+		output_finish(&s->out, s->in.status == TQ_OK);
+	ranks_free(&s->ranks);
+	names_free(&s->names);
+	range_spec_free(&s->settings.step);
+	reader_free(&s->in);
+	return s->in.status;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -673,6 +822,8 @@ main(int argc, char *argv[])
 	if (!s.columns && !s.needs)
 		opts_need_input(&opts, operands);
 	check_options(&s);
+	if (is_live(&s) && s.live.form != LIVE_SCREEN)
+		return run_live(&s, operands, want);
 	if (!s.chosen && !s.merge)
 		add_reports(&s, "overview");
 	if (is_page(&s))
@@ -687,8 +838,9 @@ main(int argc, char *argv[])
 	if (s.merge) {
 		read_partials(&s, operands);
 	} else {
-		open_stream(&s, operands, want);
+		open_any(&s, operands, want);
 		read_stream(&s);
+		close_live(&s);
 	}
 	choose_format(&s);
 	written = s.page      ? write_page(&s, operands)

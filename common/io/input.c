@@ -38,7 +38,7 @@ input_init(struct input *in, char **operands)
 	in->buf = mem_resize(NULL, in->cap + PADDING, 1);
 }
 
-/* before a read; a signal counts as data that did not come */
+/* before a read; a signal ends a wait */
 static void
 tell_idle(void *input)
 {
@@ -46,8 +46,14 @@ tell_idle(void *input)
 	struct pollfd p = {.fd = in->fd, .events = POLLIN};
 	int wait = 0;
 
-	while (in->idle != NULL && wait >= 0 && poll(&p, 1, wait) <= 0)
-		wait = in->idle(in->idle_arg);
+	while (in->idle != NULL && wait >= 0) {
+		int ready = poll(&p, 1, wait);
+
+		if (ready > 0 || (ready < 0 && errno != EINTR))
+			return;
+		if (ready == 0 || wait > 0)
+			wait = in->idle(in->idle_arg);
+	}
 }
 
 void

@@ -137,10 +137,14 @@ guard_temporary(struct output *o)
 {
 	static const int signals[] = {
 	    SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU, SIGXFSZ};
+	static bool guarded;
 	struct sigaction old, new = {.sa_handler = remove_and_die,
 				  .sa_flags = SA_RESETHAND | SA_NODEFER};
 
 	unfinished = o;
+	if (guarded)
+		return;
+	guarded = true;
 	atexit(remove_unfinished);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		if (sigaction(signals[i], NULL, &old) == 0 &&

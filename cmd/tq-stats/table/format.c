@@ -56,6 +56,7 @@ format_begin(struct output *o, const struct format_options *f)
 	case FORMAT_TSV:
 	case FORMAT_NDJSON:
 	case FORMAT_MARKDOWN:
+	case FORMAT_OPENMETRICS:
 		break;
 	}
 }
@@ -101,6 +102,8 @@ format_table(struct output *o, const struct format_options *f, struct table *t,
 		break;
 	case FORMAT_HTML:
 		html_table(o, f, t);
+		break;
+	case FORMAT_OPENMETRICS: /* has no tables */
 		break;
 	}
 	output_check(o);

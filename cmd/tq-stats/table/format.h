@@ -15,11 +15,12 @@ enum format {
 	FORMAT_JSON,
 	FORMAT_NDJSON,
 	FORMAT_MARKDOWN,
-	FORMAT_HTML
+	FORMAT_HTML,
+	FORMAT_OPENMETRICS /* of a stream that goes on: no tables */
 };
 
 /* their names in this order */
-#define FORMAT_NAMES "table|csv|tsv|json|ndjson|markdown|html"
+#define FORMAT_NAMES "table|csv|tsv|json|ndjson|markdown|html|openmetrics"
 
 struct format_options {
 	enum format format;
