@@ -319,7 +319,8 @@ $(BUILD)/fuzz/mutants: $(addprefix $(BUILD)/cmd/tq-extract/sqlite/,btree.o \
 	  row_format.o sql_value.o)
 $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
-	  operand.o sort_stream.o)
+	  operand.o sort_stream.o write/key_choice.o)
+$(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
 $(BUILD)/fuzz/trace: $(filter-out %/main.o,$(tq-extract_OBJS))
 $(BUILD)/fuzz/trace: private LIBS += -lsqlite3
 $(BUILD)/fuzz/rocpd: $(filter-out %/main.o,$(tq-extract_OBJS))

@@ -84,6 +84,14 @@ without_definitions() {
 	done
 }
 
+@test "--keys leaves out keys of a stream that the schema lacks; --no-args keeps them" {
+	stream '{"kind":"mark","ts":1,"name":"a","args":{"x":1},"own":2}' > a.tq
+	tq-extract --only --keys name a.tq > got
+	echo '{"kind":"mark","ts":1,"name":"a"}' | diff - got
+	tq-extract --only --no-args a.tq > got
+	echo '{"kind":"mark","ts":1,"name":"a","own":2}' | diff - got
+}
+
 @test "a key or kind that there is not is a usage error that names it" {
 	run -2 tq-extract --keys dur,nam "$(demo)"
 	[[ $output = "tq-extract: 'nam' is no key of a record: did you mean name"* ]]
@@ -154,6 +162,7 @@ without_definitions() {
 	[[ $output = '--keys '* ]]
 	run -0 tq-stats --needs -r cuda_gpu_kern_sum --filter-time 1s/2s
 	[[ $output = '-k kernel --keys dur,name,sym,open' ]]
+	# shellcheck disable=SC2046 # arguments
 	tq-extract $(tq-stats --needs -r cuda_gpu_kern_sum) "$(demo)" |
 	    tq-stats -r cuda_gpu_kern_sum |
 	    diff - <(tq-stats -r cuda_gpu_kern_sum "$(extracted demo)")
@@ -255,8 +264,10 @@ same_reports() {
 	    '--by-rank -r cuda_gpu_kern_sum,device_time,cuda_api_sum' \
 	    '--filter-time 1ms/50ms -r cuda_gpu_sum,nvtx_sum,device_time'; do
 		for name in demo "${SMALL[@]}"; do
+			# shellcheck disable=SC2086 # options
 			tq-stats -q $options < "$(correlated "$name")" \
 			    > whole 2> /dev/null || true
+			# shellcheck disable=SC2086
 			tq stats -q $options "$(export_of "$name")" \
 			    2> /dev/null | cmp whole - || return 1
 		done

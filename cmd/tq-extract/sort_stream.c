@@ -249,7 +249,7 @@ choose_keys(struct sorted_stream *s)
 		keyset_add(&s->want_open[k], KEY_open);
 	}
 	keyset_add(&s->want[KIND_trace], KEY_slack);
-	s->without.drop_unknown = true;
+	s->without.drop_unknown = s->settings->keys.listed;
 }
 
 /* instead of all else: count the chosen events by kind */

@@ -237,7 +237,7 @@ open_reports(struct stats *s, struct keyset *want)
 }
 
 /* Print what has to be in a stream for the reports. */
-static void
+static _Noreturn void
 print_needs(const struct stats *s, struct keyset *want)
 {
 	uint64_t kinds = nsys_filter_needs(&s->filter, want);
@@ -249,6 +249,7 @@ print_needs(const struct stats *s, struct keyset *want)
 	/* the wall is the time of all records; any record makes a rank */
 	needs_print(&out.buf, kinds, s->covers || s->ranks.apart, want);
 	output_finish(&out, true);
+	exit(TQ_OK);
 }
 
 /* ---- the stream ---- */
@@ -831,10 +832,8 @@ main(int argc, char *argv[])
 		choose_mergeable(&s.chosen_reports, s.chosen);
 	if (!s.merge)
 		open_reports(&s, want);
-	if (s.needs) {
+	if (s.needs)
 		print_needs(&s, want);
-		return TQ_OK;
-	}
 	output_open(&s.out, s.file, zio_format_for(ZIO_PLAIN, s.file));
 	if (s.merge) {
 		read_partials(&s, operands);

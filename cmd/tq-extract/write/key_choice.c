@@ -55,7 +55,8 @@ add_companions(struct keyset *keys)
 void
 key_choice_take(struct key_choice *c, const char *list)
 {
-	*c = (struct key_choice){.given = true, .launches = c->launches};
+	*c = (struct key_choice){
+	    .given = true, .listed = true, .launches = c->launches};
 	for (;;) {
 		size_t n = strcspn(list, ",");
 
