@@ -2,6 +2,7 @@
 
 #include <err.h>
 
+#include "chrome/chrome_source.h"
 #include "nsys/nsys_source.h"
 #include "rocpd/rocpd_source.h"
 #include "rpd/rpd_source.h"
@@ -15,6 +16,7 @@ static const struct source *const sources[] = {
     &nsys_source,
     &rpd_source,
     &rocpd_source,
+    &chrome_source,
     &sort_stream_source,
 };
 

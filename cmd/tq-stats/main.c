@@ -288,11 +288,9 @@ define(struct stats *s, const struct event *ev)
 }
 
 /* a record for the reports */
-static void
-take_record(void *stats, const struct event *ev)
+static inline void
+report_record(struct stats *s, const struct event *ev)
 {
-	struct stats *s = stats;
-
 	if (nsys_filter_given(&s->filter))
 		s->ranks.dropped = !nsys_filter_keeps(&s->filter, ev);
 	if (schema_role(ev->kind) == ROLE_DEF)
@@ -305,6 +303,13 @@ take_record(void *stats, const struct event *ev)
 			 event_has(ev, KEY_resolved) ||
 			 ev->kind == KIND_gpu_range;
 	ranks_event(&s->ranks, ev);
+}
+
+/* the same, behind the live page */
+static void
+take_record(void *stats, const struct event *ev)
+{
+	report_record(stats, ev);
 }
 
 /* a record of which only the live page is made */
@@ -329,7 +334,7 @@ read_stream(struct stats *s)
 		if (is_live(s))
 			live_event(&s->live, ev, s->in.live);
 		else
-			take_record(s, ev);
+			report_record(s, ev);
 		if (ev->kind == KIND_end)
 			end_section(s);
 	}
