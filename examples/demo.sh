@@ -32,7 +32,7 @@ run "jq -r .kind demo.tq | sort | uniq -c | sort -k 1,1nr -k 2"
 run "tq perfetto -q -o demo.pftrace demo.tq"
 run "tq chrome -q -o demo.json demo.tq"
 run "tq stats -f html -o demo.html demo.tq"
-run "tq stats demo.tq | tail -n 5"
+run "tq stats demo.tq | sed '/^GPU TIME/,\$d'"
 
 # a path as a shell takes it
 quoted()

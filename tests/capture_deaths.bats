@@ -193,6 +193,7 @@ recorded() {
 	# the numbers are those that tq-capture sees
 	[ "$(said_of mark .pid | sort -n | uniq -c | awk '$2 > 2 { print $1 }' |
 	    paste -sd ' ')" = "10 20" ]
+	need mount
 	capture -q unshare -m "$CLIENT" marks 10
 	[ "$(count mark)" = 10 ]
 }

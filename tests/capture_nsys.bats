@@ -14,6 +14,11 @@ mask() {
 	    grep -o ' on=[0-9]*'
 }
 
+# said: the messages, but for that of an agent that was built without CUDA
+said() {
+	grep -v 'this agent was built without CUPTI' "$said"
+}
+
 @test "a recipe of nsys records, with a line for each thing that is not there" {
 	capture -q -t cuda,nvtx,osrt,cublas,cudnn -s process-tree -b dwarf \
 	    --cpuctxsw=process-tree -w true -f true -x true -e A=1 -n true \
@@ -23,7 +28,7 @@ mask() {
 	    "$CLIENT" marks 3
 	whole
 	[ "$(count mark)" = 3 ]
-	diff "$said" - <<- 'END'
+	said | diff - /dev/fd/3 3<<- 'END'
 	tq-capture: --trace osrt,cublas,cudnn: not recorded; cuda and nvtx are
 	tq-capture: --backtrace dwarf: CPU samples are not recorded
 	tq-capture: --sample process-tree: CPU samples are not recorded
@@ -42,7 +47,7 @@ mask() {
 	    --stats=false --export=none --trace-fork-before-exec=true \
 	    --flush-on-cudaprofilerstop=true --resolve-symbols=false --strict \
 	    "$CLIENT" marks 3
-	[ ! -s "$said" ]
+	[[ -z $(said) ]]
 	[ "$(count mark)" = 3 ]
 }
 

@@ -35,9 +35,10 @@ says() {
 	fi
 }
 
-# where each slice and instant stands: name, process and thread by name
+# where each slice and instant stands: its name, the process under the title
+# that Perfetto shows, and the thread by name
 places='(map(select(.ph == "M" and .name == "process_name")
-	| {key: "\(.pid)", value: .args.name}) | from_entries) as $p
+	| {key: "\(.pid)", value: "\(.args.name) \(.pid)"}) | from_entries) as $p
     | (map(select(.ph == "M" and .name == "thread_name")
 	| {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $t
     | .[] | select(.ph == "X" or .ph == "i")

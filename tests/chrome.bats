@@ -212,11 +212,11 @@ tq-chrome: warning: 1 event from before the beginning drawn at it'
 	} > in
 	tq-chrome in > out 2> err
 	stands '["a","process 1","thread 1"]
-["b","process 1","thread 1"]
-["k1","GPU 0 · process 1","stream 7"]'
+["b","process 1 · group 2","thread 1"]
+["k1","process 1 · GPU 0","stream 7"]'
 	shows 'select(.ph == "X") | [.pid, .tid]' '[1,1]
-[4194305,1]
-[4194306,7]'
+[2,1]
+[0,7]'
 	shows 'select(.name == "process_labels") | .args.labels' '"section 2"
 "section 2"'
 	says 'tq-chrome: warning: 1 section not aligned in time with the first'
@@ -236,9 +236,9 @@ tq-chrome: warning: 1 event from before the beginning drawn at it'
 	shows 'select(.ph == "X") | [.ts, .dur]' '[1,2]
 [6,2]
 [1,2]'
-	shows 'select(.name == "process_name") | .args.name' '"rank 0 process 1"
-"rank 1 process 1"
-"rank 2 process 1"'
+	shows 'select(.name == "process_name") | .args.name' '"rank 0 process"
+"rank 1 process 1 · group"
+"rank 2 process 1 · group"'
 	says 'tq-chrome: warning: 1 section not aligned in time with the first'
 }
 
@@ -250,8 +250,8 @@ tq-chrome: warning: 1 event from before the beginning drawn at it'
 	} > in
 	tq-chrome in > out 2> err
 	stands '["launch","process 1","main"]
-["a","process 1","thread 1"]
-["k5","GPU 0 · process 1","stream 7"]'
+["a","process 1 · group 2","thread 1"]
+["k5","process 1 · GPU 0","stream 7"]'
 	grep -F ' 0 arrows' err
 }
 

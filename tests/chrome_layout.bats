@@ -28,11 +28,11 @@ load chrome
 		kernel 4 1000 1000
 		kernel 5 1000 1100
 	} | draw
-	stands '["k1","GPU 0 · process 1","stream 7"]
-["k2","GPU 0 · process 1","stream 7 (overlap)"]
-["k3","GPU 0 · process 1","stream 7 (overlap 2)"]
-["k4","GPU 0 · process 1","stream 7"]
-["k5","GPU 0 · process 1","stream 7 (overlap)"]'
+	stands '["k1","process 1 · GPU 0","stream 7"]
+["k2","process 1 · GPU 0","stream 7 (overlap)"]
+["k3","process 1 · GPU 0","stream 7 (overlap 2)"]
+["k4","process 1 · GPU 0","stream 7"]
+["k5","process 1 · GPU 0","stream 7 (overlap)"]'
 }
 
 @test "lanes follow their row, and have thread ids of their own, in that order" {
@@ -95,7 +95,7 @@ load chrome
 	} | draw
 	stands '["before","process 1","thread 1"]
 ["in","process 1","thread 1"]
-["k1","GPU 0 · process 1","stream 7"]
+["k1","process 1 · GPU 0","stream 7"]
 ["open","process 1","thread 1"]'
 	shows 'select(.name == "open") | [.ts, .dur, .args.open]' '[2,7,true]'
 }
@@ -127,6 +127,26 @@ load chrome
 
 # ---- who and where ----
 
+# in_order: the processes, under the titles that Perfetto shows, from the top
+in_order() {
+	jq -r '.traceEvents | (map(select(.name == "process_name")
+	    | {key: "\(.pid)", value: "\(.args.name) \(.pid)"})
+	    | from_entries) as $title
+	    | map(select(.name == "process_sort_index"))
+	    | sort_by(.args.sort_index)[] | $title["\(.pid)"]' out > got
+	diff - got
+}
+
+# rows_in_order: the threads, of each process from the top
+rows_in_order() {
+	jq -r '.traceEvents | (map(select(.name == "thread_name")
+	    | {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $n
+	    | map(select(.name == "thread_sort_index"))
+	    | sort_by(.pid, .args.sort_index)[] | $n["\(.pid) \(.tid)"]' \
+	    out > got
+	diff - got
+}
+
 @test "pids and tids are numbers, and real ones where they can be" {
 	{
 		range a 0 10
@@ -136,13 +156,13 @@ load chrome
 		kernel 1 10 20 | sed 's/"stream":7/"stream":0/'
 	} | draw
 	shows 'select(.ph == "X") | [.name, .pid, .tid]' '["a",1,1]
-["b",4194305,1000000000]
-["c",4194306,2073742080]
-["k1",4194307,1000000000]'
+["b",2,1000000000]
+["c",3,2073742080]
+["k1",0,1000000000]'
 	stands '["a","process 1","thread 1"]
-["b","process 0","thread 0"]
-["c","process 281474976710800","thread -5"]
-["k1","GPU 0 · process 1","stream 0"]'
+["b","process 0 · group 2","thread 0"]
+["c","process 281474976710800 · group 3","thread -5"]
+["k1","process 1 · GPU 0","stream 0"]'
 }
 
 @test "processes that use a device come before others, with their devices" {
@@ -159,16 +179,31 @@ load chrome
 		kernel 1 20 30 | sed 's/"pid":1/"pid":2/'
 		kernel 2 20 30 | sed 's/"pid":1/"pid":3/'
 	} | draw
-	jq -r '.traceEvents | (map(select(.name == "process_name")
-	    | {key: "\(.pid)", value: .args.name}) | from_entries) as $name
-	    | map(select(.name == "process_sort_index"))
-	    | sort_by(.args.sort_index) | .[] | $name["\(.pid)"]' out > names
-	cat names
-	cmp names - <<-'E'
-	GPU 0 · process 2
+	in_order <<-'E'
+	process 2 · GPU 0
 	process 2
 	process 1
-	GPU 0 · process 3
+	process 3 · GPU 0 · group 4
+	process 3
+	E
+}
+
+@test "a process that has GPU 0 stands before that of GPU 1, whatever their pids" {
+	{
+		for pid in 1 2 3; do
+			echo '{"kind":"process","pid":'$pid'}'
+			echo '{"kind":"stream","pid":'$pid',"device":'$((3 - pid))\
+',"context":1,"stream":7}'
+		done
+		# the number that a process gives to its device may be another one
+		echo '{"kind":"device","pid":3,"device":0,"gpu":5}'
+		for pid in 1 2 3; do
+			range a 0 10 | sed 's/"pid":1/"pid":'$pid/
+		done
+	} | draw
+	in_order <<-'E'
+	process 2
+	process 1
 	process 3
 	E
 }
@@ -189,13 +224,13 @@ load chrome
 		kernel 1 10 20
 		kernel 2 10 20 | sed 's/"stream":7/"stream":8/'
 	} | draw
-	stands '["a","python3","main"]
-["b","python3","loader"]
-["k1","GPU 0 H100 · python3 1","stream 7 (null stream)"]
-["k2","GPU 0 H100 · python3 1","stream 8 copies"]'
+	stands '["a","python3 1","main"]
+["b","python3 1","loader"]
+["k1","python3 1 · GPU 0","stream 7 (null stream)"]
+["k2","python3 1 · GPU 0","stream 8 copies"]'
 	shows 'select(.name == "process_labels") | .args.labels' \
 	    '"host h"
-"physical GPU 3,0000:1B:00.0,host h"'
+"H100,physical GPU 3,0000:1B:00.0,host h"'
 }
 
 @test "a rank is named, and processes stand in the order of their ranks" {
@@ -208,25 +243,26 @@ load chrome
 		range x 2 9 | sed 's/"pid":1/"pid":30/'
 		kernel 1 3 9 | sed 's/"pid":1/"pid":30/'
 	} | draw
-	jq -r '.traceEvents | (map(select(.name == "process_name")
-	    | {key: "\(.pid)", value: .args.name}) | from_entries) as $n
-	    | map(select(.name == "process_sort_index"))
-	    | sort_by(.args.sort_index)[] | $n["\(.pid)"]' out > got
-	diff - got <<-'E'
-	GPU 0 · rank 0 a 30
-	rank 0 a
-	rank 1 b
-	sh
+	in_order <<-'E'
+	rank 0 a 30 · GPU 0
+	rank 0 a 30
+	rank 1 b 20
+	sh 10
 	E
 }
 
-@test "rows stand in order: streams, ranges, syncs; threads, each with its own" {
+@test "rows stand in order: streams, ranges, syncs; threads, the main one first" {
 	{
 		echo '{"kind":"sched","ts":0,"pid":1,"tid":2,"cpu":0,"on":true}'
 		echo '{"kind":"osrt","ts":1,"dur":1,"pid":1,"tid":2,"name":"r"}'
 		range a 2 3 | sed 's/"tid":1/"tid":2/'
 		echo '{"kind":"osrt","ts":3,"dur":1,"pid":1,"tid":1,"name":"r"}'
 		range b 4 5
+		for tid in 1 2; do
+			echo '{"kind":"overhead","ts":5,"dur":1,"pid":1,"tid":'$tid\
+',"what":"Buffer flush"}'
+		done
+		echo '{"kind":"diagnostic","ts":6,"pid":1,"text":"started"}'
 		kernel 1 10 20
 		kernel 2 10 20 | sed 's/"stream":7/"stream":3/'
 		echo '{"kind":"sync","ts":10,"dur":1,"pid":1,"device":0,'\
@@ -234,21 +270,78 @@ load chrome
 		echo '{"kind":"gpu-range","ts":10,"dur":10,"pid":1,"tid":1,'\
 '"name":"b","device":0}'
 	} | draw
-	jq -r '.traceEvents | (map(select(.name == "thread_name")
-	    | {key: "\(.pid) \(.tid)", value: .args.name}) | from_entries) as $n
-	    | map(select(.name == "thread_sort_index"))
-	    | sort_by(-.pid, .args.sort_index)[] | $n["\(.pid) \(.tid)"]' \
-	    out > got
-	diff - got <<-'E'
+	rows_in_order <<-'E'
 	stream 3
 	stream 7
 	projected ranges
 	sync stream 3
 	thread 1
-	thread 1 OS calls
 	thread 2
-	thread 2 OS calls
 	thread 2 on CPU
+	profiler overhead
+	messages
+	E
+	shows 'select(.cat == "overhead") | .args.tid' '1
+2'
+}
+
+@test "rows of one slice come last where others have more, behind them waiting threads" {
+	{
+		range a 0 1 | sed 's/"tid":1/"tid":3/'
+		for ts in 1 3; do
+			for tid in 2 4; do
+				echo '{"kind":"osrt","ts":'$ts',"dur":1,"pid":1,'\
+'"tid":'$tid',"name":"'$([ $tid = 2 ] && echo poll || echo read)'"}'
+			done
+			range a $ts $((ts + 1)) | sed 's/"tid":1/"tid":5/'
+			kernel 1 $ts $((ts + 1))
+		done
+		kernel 1 5 6 | sed 's/"stream":7/"stream":3/'
+	} | draw
+	rows_in_order <<-'E'
+	stream 7
+	stream 3
+	thread 4
+	thread 5
+	thread 3
+	thread 2
+	E
+	# where nothing has more than one slice, nothing is moved
+	{
+		range a 0 1 | sed 's/"tid":1/"tid":3/'
+		range a 0 1
+	} | draw
+	rows_in_order <<-'E'
+	thread 1
+	thread 3
+	E
+}
+
+@test "a thread waits if nearly all of its time is in OS calls that wait" {
+	os_call() { # TID DUR NAME
+		echo '{"kind":"osrt","ts":1,"dur":'"$2"',"pid":1,"tid":'"$1"','\
+'"name":"'"$3"'"}'
+	}
+	{
+		os_call 2 91 poll
+		os_call 2 10 read
+		os_call 3 90 sem_wait
+		os_call 3 11 read
+		os_call 4 9 futex
+		os_call 5 90 epoll_wait
+		echo '{"kind":"sched","ts":10,"pid":1,"tid":5,"cpu":3,"on":true}'
+		echo '{"kind":"sched","ts":30,"pid":1,"tid":5,"cpu":3,"on":false}'
+		echo '{"kind":"mark","ts":50,"pid":1,"tid":4,"name":"it works"}'
+		range a 100 101
+		range a 102 103
+	} | draw
+	rows_in_order <<-'E'
+	thread 1
+	thread 3
+	thread 4
+	thread 5
+	thread 5 on CPU
+	thread 2
 	E
 }
 
@@ -257,8 +350,8 @@ load chrome
 		kernel 1 0 100
 		kernel 1 50 150 | sed 's/"pid":1/"pid":2/'
 	} | draw
-	stands '["k1","GPU 0 · process 1","stream 7"]
-["k1","GPU 0 · process 2","stream 7"]'
+	stands '["k1","process 1 · GPU 0","stream 7"]
+["k1","process 2 · GPU 0 · group 1","stream 7"]'
 	grep -F ' 0 lanes added' err
 }
 
@@ -268,9 +361,9 @@ load chrome
 		kernel 2 50 150 | sed 's/"device":0/"device":1/'
 		kernel 3 50 150 | sed 's/"context":1/"context":2/'
 	} | draw
-	stands '["k1","GPU 0 · process 1","stream 7"]
-["k2","GPU 1 · process 1","stream 7"]
-["k3","GPU 0 · process 1","stream 7 context 2"]'
+	stands '["k1","process 1 · GPU 0","stream 7"]
+["k2","process 1 · GPU 1","stream 7"]
+["k3","process 1 · GPU 0","stream 7 context 2"]'
 }
 
 # ---- arrows ----
@@ -283,7 +376,7 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		kernel 5 3000 4000
 	} | draw
 	shows "$arrows" '["s",1,1,1,1,null]
-["f",1,4194305,7,3,"e"]'
+["f",1,0,7,3,"e"]'
 	shows 'select(.ph == "s" or .ph == "f") | .cat + .name' '"ac2gac2g"
 "ac2gac2g"'
 }
@@ -296,9 +389,9 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		kernel 5 3100 4100
 	} | draw
 	shows "$arrows" '["s",1,2,2,1.1,null]
-["f",1,4194305,7,3,"e"]
+["f",1,0,7,3,"e"]
 ["s",2,1,1,1,null]
-["f",2,4194306,7,3.1,"e"]'
+["f",2,3,7,3.1,"e"]'
 }
 
 @test "a graph launch has an arrow to each of its kernels, each of its own" {
@@ -392,11 +485,11 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		projected 5 6000 7000 ',"parent":1'
 		projected 1 500 8000
 	} | draw
-	stands '["r4","GPU 0 · process 1","projected ranges"]
-["r3","GPU 0 · process 1","projected ranges"]
-["r5","GPU 0 · process 1","projected ranges"]
-["r2","GPU 0 · process 1","projected ranges"]
-["r1","GPU 0 · process 1","projected ranges"]'
+	stands '["r4","process 1 · GPU 0","projected ranges"]
+["r3","process 1 · GPU 0","projected ranges"]
+["r5","process 1 · GPU 0","projected ranges"]
+["r2","process 1 · GPU 0","projected ranges"]
+["r1","process 1 · GPU 0","projected ranges"]'
 	grep -F ' 0 lanes added' err
 }
 
@@ -431,8 +524,8 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		projected 3 1000 2000 ',"parent":2'
 		projected 4 1500 2500
 	} | draw
-	stands '["r4","GPU 0 · process 1","projected ranges"]
-["r3","GPU 0 · process 1","projected ranges (overlap)"]'
+	stands '["r4","process 1 · GPU 0","projected ranges"]
+["r3","process 1 · GPU 0","projected ranges (overlap)"]'
 }
 
 @test "the projected ranges of each thread have a row" {
@@ -440,6 +533,6 @@ arrows='select(.ph == "s" or .ph == "f") | [.ph, .id, .pid, .tid, .ts, .bp]'
 		projected 1 1000 2000
 		projected 2 1500 2500 | sed 's/"tid":1/"tid":9/'
 	} | draw
-	stands '["r1","GPU 0 · process 1","projected ranges"]
-["r2","GPU 0 · process 1","thread 9 projected ranges"]'
+	stands '["r1","process 1 · GPU 0","projected ranges"]
+["r2","process 1 · GPU 0","thread 9 projected ranges"]'
 }

@@ -23,11 +23,11 @@ load chrome
 ["graph 4","graph"]
 ["sync event","cuda_sync"]
 ["sync context","cuda_sync"]'
-	stands '["Memcpy HtoD (Pinned -> Device)","GPU 0 · process 1","stream 7"]
-["Memset (Device)","GPU 0 · process 1","stream 7"]
-["graph 4","GPU 0 · process 1","stream 7"]
-["sync event","GPU 0 · process 1","sync stream 7"]
-["sync context","GPU 0 · process 1","sync device"]'
+	stands '["Memcpy HtoD (Pinned -> Device)","process 1 · GPU 0","stream 7"]
+["Memset (Device)","process 1 · GPU 0","stream 7"]
+["graph 4","process 1 · GPU 0","stream 7"]
+["sync event","process 1 · GPU 0","sync stream 7"]
+["sync context","process 1 · GPU 0","sync device"]'
 }
 
 @test "calls, ranges and kernels have Kineto's categories" {
@@ -102,7 +102,7 @@ load chrome
 
 @test "counters have name, unit and exact value, on their device" {
 	{
-		echo '{"kind":"counterdef","name":"SM active","id":1,"unit":"%"}'
+		echo '{"kind":"counterdef","name":"SM active","id":1,"unit":"Throughput %"}'
 		echo '{"kind":"counterdef","name":"SM active","id":2,"unit":"%"}'
 		echo '{"kind":"counter","ts":1000,"device":0,"counter":1,'\
 '"value":0.1}'
@@ -111,11 +111,11 @@ load chrome
 		echo '{"kind":"counter","ts":3000,"pid":1,"counter":3,"value":-2}'
 	} | draw
 	shows 'select(.ph == "C")' \
-	    '{"ph":"C","name":"SM active","pid":4194305,"ts":1,"args":{"%":0.1}}
-{"ph":"C","name":"SM active 2","pid":4194305,"ts":2,"args":{"%":9007199254740991}}
+	    '{"ph":"C","name":"SM active","pid":0,"ts":1,"args":{"[%]":0.1}}
+{"ph":"C","name":"SM active 2","pid":0,"ts":2,"args":{"[%]":9007199254740991}}
 {"ph":"C","name":"counter 3","pid":1,"ts":3,"args":{"value":-2}}'
-	shows 'select(.name == "process_name") | .args.name' '"GPU 0"
-"process 1"'
+	shows 'select(.name == "process_name") | .args.name' '"GPU"
+"process"'
 }
 
 @test "memory is an instant for each operation, and the total in use" {
@@ -131,13 +131,13 @@ load chrome
 '"pool":"Local"}'
 	} | draw
 	shows 'select(.ph == "C") | [.name, .args]' \
-	    '["memory Device",{"bytes":100}]
-["memory Pinned",{"bytes":50}]
-["memory Device",{"bytes":0}]'
-	stands '["alloc Device","GPU 0 · process 1","memory"]
-["Allocation Pinned","GPU 0 · process 1","memory"]
-["free Device","GPU 0 · process 1","memory"]
-["pool created Local","GPU 0 · process 1","memory"]'
+	    '["memory Device",{"[bytes]":100}]
+["memory Pinned",{"[bytes]":50}]
+["memory Device",{"[bytes]":0}]'
+	stands '["alloc Device","process 1 · GPU 0","memory"]
+["Allocation Pinned","process 1 · GPU 0","memory"]
+["free Device","process 1 · GPU 0","memory"]
+["pool created Local","process 1 · GPU 0","memory"]'
 }
 
 @test "page faults are on the row of memory: of the host instants, of a device slices" {
@@ -151,10 +151,10 @@ load chrome
 	    '["i","CPU page fault",1,null]
 ["X","GPU page fault",2,0.5]'
 	stands '["CPU page fault","process 1","memory"]
-["GPU page fault","GPU 0 · process 1","memory"]'
+["GPU page fault","process 1 · GPU 0","memory"]'
 }
 
-@test "OS calls, overhead, messages and losses have rows" {
+@test "overhead, messages and losses have rows, OS calls that of their thread" {
 	{
 		echo '{"kind":"osrt","ts":0,"dur":9,"pid":1,"tid":1,"name":"read"}'
 		echo '{"kind":"overhead","ts":1,"dur":9,"pid":1,"tid":1,'\
@@ -163,10 +163,10 @@ load chrome
 '"text":"started"}'
 		echo '{"kind":"lost","ts":3,"what":"kernel","count":5}'
 	} | draw
-	stands '["read","process 1","thread 1 OS calls"]
-["Buffer flush","process 1","thread 1 overhead"]
+	stands '["read","process 1","thread 1"]
+["Buffer flush","process 1","profiler overhead"]
 ["started","process 1","messages"]
-["lost kernel","trace","messages"]'
+["lost kernel","trace · group 2","messages"]'
 }
 
 @test "kinds that nobody knows are drawn all the same" {

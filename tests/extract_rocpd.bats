@@ -230,3 +230,55 @@ changed() {
 	((status == 0))
 	[[ ${#lines[@]} = 9 && $output = *"roctx:step 3"*"relu"* ]]
 }
+
+# ---- RPD ----
+
+@test "rpd: calls, ranges, operations and counters become records" {
+	tq-extract "$(fixture rpd)" 2> /dev/null > s
+	[ "$(grep -v '"lost"' s)" = "$(cat <<- 'END'
+	{"kind":"trace","version":1,"source":"rpd","schema":"2","origin_clock":"900","clock":"monotonic"}
+	{"kind":"process","pid":10}
+	{"kind":"device","pid":10,"device":2,"vendor":"AMD"}
+	{"kind":"range","ts":0,"dur":300,"pid":10,"tid":11,"name":"aten::add","mode":"push","domain":"roctx"}
+	{"kind":"api","ts":100,"dur":100,"pid":10,"tid":11,"corr":4294967297,"name":"hipLaunchKernel","api":"hip"}
+	{"kind":"counterdef","name":"gpu sclk","id":1,"device":2}
+	{"kind":"counter","ts":100,"pid":10,"device":2,"counter":1,"value":134}
+	{"kind":"api","ts":210,"dur":40,"pid":10,"tid":11,"corr":4294967299,"name":"hipMemcpyAsync","api":"hip"}
+	{"kind":"api","ts":260,"dur":10,"pid":10,"tid":11,"corr":4294967301,"name":"hipExtModuleLaunchKernel","api":"hip"}
+	{"kind":"symbol","name":"add","id":1,"demangled":"void add<float>(float*)"}
+	{"kind":"kernel","ts":400,"dur":100,"pid":10,"tid":11,"corr":4294967297,"name":"add","sym":1,"device":2,"stream":3,"queue":3,"grid":[8,1,1],"block":[256,1,1],"smem_dynamic":0,"local":0}
+	{"kind":"kernel","ts":500,"dur":50,"pid":10,"tid":11,"corr":4294967297,"name":"add","sym":1,"device":2,"stream":3,"queue":3,"grid":[8,1,1],"block":[256,1,1],"smem_dynamic":0,"local":0}
+	{"kind":"memcpy","ts":600,"dur":100,"pid":10,"tid":11,"corr":4294967299,"device":2,"stream":3,"queue":3,"bytes":4096,"copy":"HtoD"}
+	{"kind":"kernel","ts":700,"dur":100,"pid":10,"tid":11,"corr":4294967301,"name":"add","sym":1,"device":2,"stream":3,"queue":3,"grid":[4,1,1],"block":[256,1,1],"smem_dynamic":64,"local":0}
+	{"kind":"sync","ts":800,"dur":0,"pid":10,"device":2,"stream":3,"queue":3,"sync":"Barrier"}
+	{"kind":"overhead","ts":1100,"dur":100,"pid":10,"tid":12,"name":"OpTable::writeRows"}
+	{"kind":"end","events":16,"dropped":1}
+	END
+	)" ]
+	run --separate-stderr tq-extract --check "$(fixture rpd)"
+	((status == 1))
+	[[ $output =~ rocpd_monitor\ +2\ +1\ +1\ +0 ]]
+	[[ $output = *"note: 1 operations have several calls"* ]]
+}
+
+@test "rpd: a real recording has the rows and durations of its tables" {
+	data rocpd/rpd-torch-mytrace.rpd.zst
+	zstd -dqc "$data" > r.rpd
+	tq-extract r.rpd > s
+	golden=$DATA/rocpd/golden/rpd-torch-mytrace.counts.tsv
+	awk -F '\t' '{ k = "" }
+	    $1 == "op" { k = "kernel" }
+	    $1 == "op" && $2 ~ /^Copy/ { k = "memcpy" }
+	    $1 == "api" { k = "overhead" }
+	    $1 == "api" && $2 ~ /^hip/ { k = "api" }
+	    $2 == "UserMarker" { k = "range" }
+	    $1 == "monitor" { k = "counter" }
+	    k != "" { n[k] += $3; d[k] += $4 }
+	    END { for (k in n) printf "%s %d %.0f\n", k, n[k], d[k] }' "$golden" | sort > theirs
+	jq -rn 'reduce (inputs | select(.ts != null)) as $r ({};
+	        .[$r.kind] |= [(.[0] // 0) + 1, (.[1] // 0) + ($r.dur // 0)]) |
+	    to_entries[] | "\(.key) \(.value[0]) \(.value[1])"' s |
+	    sort > ours
+	cmp ours theirs
+	tq-correlate < s | tail -n 1 | jq -e '.resolved == 10124'
+}

@@ -6,7 +6,8 @@
 
 bats_require_minimum_version 1.5.0
 top=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
-BUILD=$(cd "$top" && cd "${BUILD:-build}" && pwd)
+# without spaces: LD_PRELOAD is a list of words
+BUILD=$(cd "$top" && cd "${BUILD:-build}" && sh "$top/tests/build_folder.sh" "$PWD")
 export BUILD PATH="$BUILD:$PATH" LC_ALL=C.UTF-8
 unset BASH_ENV POSIXLY_CORRECT NO_COLOR COLUMNS TQ_PAGER
 export PAGER=cat # nobody is there to quit another

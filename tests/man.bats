@@ -15,14 +15,7 @@
 
 load helper
 
-pages() {
-	local page
-	for page in "$top"/man/*.[157]; do
-		if [[ -e $page ]]; then
-			echo "$page"
-		fi
-	done
-}
+PAGES=("$top"/man/*.[157])
 
 # examples PAGE: the lines of its examples, as a reader sees them: "block"
 # before each of the blocks, and its lines with a tab before them
@@ -121,7 +114,7 @@ run_page() {
 }
 
 @test "every page has examples" {
-	for page in $(pages); do
+	for page in "${PAGES[@]}"; do
 		if ! examples "$page" | grep -q '^	'; then
 			echo "${page##*/}: no EXAMPLES"
 			failed=yes
@@ -153,8 +146,18 @@ run_page() {
 	done
 }
 
+@test "what README.md links to is there" {
+	grep -oE '\]\([^)#]+' "$top/README.md" | grep -v '](https:' |
+	    while read -r link; do
+		[[ -s $top/${link#*(} ]] || {
+			echo "$link"
+			exit 1
+		}
+	done
+}
+
 @test "every example of the man pages and of README.md does what it says" {
-	for page in $(pages) "$top/README.md"; do
+	for page in "${PAGES[@]}" "$top/README.md"; do
 		mkdir "$BATS_TEST_TMPDIR/${page##*/}"
 		cd "$BATS_TEST_TMPDIR/${page##*/}"
 		cp "$(demo)" demo.sqlite
@@ -204,14 +207,65 @@ EOF
 	[[ $(grep -c '^status' ../failures) = 4 ]]
 }
 
+# The recipes are paragraphs: what one types for nsys, and for tq-capture.
+@test "the recipes of tq-capture(1) for those who know nsys make recordings" {
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	cp "$BUILD/capture/stand-in/nvtx" .
+	cat > train <<-'END'
+	#!/bin/sh
+	./nvtx 5
+	while [ -e hold ]; do sleep 0.1; done
+	END
+	cat > ../bin/mpirun <<-'END'
+	#!/bin/sh
+	shift 2
+	for OMPI_COMM_WORLD_RANK in 0 1 2 3; do
+		export OMPI_COMM_WORLD_RANK
+		"$@" || exit 1
+	done
+	END
+	chmod +x train ../bin/mpirun
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+	sed -n '/^\.Ss From nsys/,/^\.Ed/p' "$top/man/tq-capture.1" |
+	    sed '1,/^\.Bd/d; /^\.Ed/d; s/\\(aq/'\''/g; s/\\e$/\\/' > recipes
+	# a paragraph, without the lines for nsys; a session waits to be stopped
+	awk -v RS= '{
+		gsub(/\\\n/, " ")
+		n = split($0, line, "\n")
+		for (i = 1; i <= n; i++)
+			if (line[i] !~ /nsys /)
+				print line[i] > "recipe." NR
+	}' recipes
+	sed -i '/&$/{s/^/touch hold; /; s/$/ until tq-capture status --session=train; do sleep 0.1; done/}
+		s/^\(tq-capture start.*\)$/\1; rm hold; wait/' recipe.*
+	count=0
+	for recipe in recipe.*; do
+		rm -f run*.tq
+		echo "$(< "$recipe")"
+		bash -e -o pipefail "$recipe" > out 2> err
+		if [[ $(< "$recipe") = *tq-stats* ]]; then
+			grep -q trainer out
+		else
+			tail -qn 1 run*.tq | grep '"kind":"end"'
+		fi
+		count=$((count + 1))
+	done
+	((count == $(grep -c '^$' recipes) + 1 && count > 5))
+}
+
 @test "every pipeline in examples/ runs, on the demo and on a file" {
 	cd "$BATS_TEST_TMPDIR"
 	cp "$(demo)" own.sqlite
 	for script in "$top"/examples/*.sh; do
 		[[ ${script##*/} != demo.sh ]] || continue
-		[[ ${script##*/} != duckdb.sh ]] ||
-		    command -v duckdb > /dev/null || continue
 		[[ $(sed -n 2p "$script") = "# "* ]]
+		case ${script##*/} in # what Debian does not have
+		duckdb.sh) command -v duckdb > /dev/null || continue ;;
+		clickhouse.sh)
+			command -v clickhouse-local > /dev/null || continue
+			;;
+		esac
 		echo "${script##*/}"
 		run --separate-stderr sh "$script"
 		((status == 0))
@@ -234,6 +288,27 @@ EOF
 	sh "$top/examples/sqlite.sh" own.sqlite | tr -d ' ' |
 	    awk -F '│' -v OFS='\t' 'NF > 4 && $3 != "calls" {
 		print $2, $3, $4, $5 }' | sort | diff expect -
+}
+
+@test "the example for ClickHouse gives it a stream, and the columns of its query" {
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	cd "$BATS_TEST_TMPDIR"
+	cat > bin/clickhouse-local <<-'END'
+	#!/bin/sh
+	while [ $# -gt 0 ]; do
+		echo "$2" > "got.${1#--}"
+		shift 2
+	done
+	tail -n 1 > got.end
+	END
+	chmod +x bin/clickhouse-local
+	PATH=$PWD/bin:$PATH sh "$top/examples/clickhouse.sh" "$(demo)"
+	grep -q '"kind":"end"' got.end
+	[[ $(< got.input-format) = JSONEachRow ]]
+	for column in kind name dur; do
+		grep -q "^\`$column\` Nullable" got.structure
+		grep -qw "$column" got.query
+	done
 }
 
 @test "a stream is a table of pandas with exact times" {
@@ -268,6 +343,7 @@ typed() {
 		echo "$output"
 		((status == 0))
 		[[ $output = *"made, in $BUILD/demo:"* ]]
+		[[ $output = *"The GPUs compute "*" % of the time, "* ]]
 		jq -e '.traceEvents | length > 1000' "$BUILD/demo/demo.json"
 		tq-perfetto -q "$BUILD/demo/demo.tq" |
 		    cmp - "$BUILD/demo/demo.pftrace"

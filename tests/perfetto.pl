@@ -66,7 +66,7 @@ my ($note, %types);
 	},
 	Process => {1 => ['pid', 'v'], 6 => ['name', 's'], 8 => ['label', 's', 1]},
 	Thread => {1 => ['pid', 'v'], 2 => ['tid', 'v'], 5 => ['name', 's']},
-	Counter => {6 => ['unit', 's']},
+	Counter => {6 => ['unit', 's'], 7 => ['axis', 's']},
 	Event => {
 		3 => ['cat', 'v'], 4 => ['notes', 'Note', 1], 9 => ['type', 'v'],
 		10 => ['name', 'v'], 11 => ['track', 'v'], 23 => ['text', 's'],
@@ -464,7 +464,8 @@ for my $uuid (@order) {
 	    rank => number($t->{rank} // 0),
 	    $t->{process} ? (pid => number($t->{process}{pid})) : (),
 	    $t->{thread} ? (tid => number($t->{thread}{tid})) : (),
-	    $t->{counter} ? (unit => $t->{counter}{unit} // '') : (),
+	    $t->{counter} ? (unit => $t->{counter}{unit} // '',
+		axis => $t->{counter}{axis} // '') : (),
 	    label => $t->{description} // ($t->{process}
 		? join('', @{$t->{process}{label} // []}) : ''));
 }

@@ -7,7 +7,18 @@ load perfetto
 
 # ---- tracks ----
 
-@test "devices stand at the top in order, processes have threads and their rows" {
+# tree PATH: the tracks whose paths begin with that, from the top
+tree() {
+	jq -rs --arg below "$1" '
+	    map(select(.what == "track" and (.name | startswith($below))))
+	    | (map({key: .name, value: .rank}) | from_entries) as $rank
+	    | sort_by(.name | split("/") as $p
+		| [range(1; $p | length + 1) | $p[:.] | join("/") | $rank[.]])
+	    | .[].name[($below | length):]' out > got
+	diff - got
+}
+
+@test "devices and processes are at the top, a process has threads and their rows" {
 	{
 		echo '{"kind":"process","pid":1,"name":"python3","host":"h"}'
 		echo '{"kind":"thread","pid":1,"tid":1,"name":"main"}'
@@ -21,19 +32,140 @@ load perfetto
 		kernel 1 10 20
 		kernel 2 10 20 | sed 's/"device":0/"device":1/'
 	} | draw
-	shows 'select(.what == "track") | [.kind, .name, .label]' \
-	    '["process","python3","host h"]
-["thread","python3/main",""]
-["thread","python3/loader",""]
-["track","python3/loader/loader 2 OS calls",""]
-["track","GPU 0 H100 · python3 1","physical GPU 3,0000:1B:00.0,host h"]
-["track","GPU 0 H100 · python3 1/stream 7 (null stream)",""]
-["track","GPU 1 · python3 1","host h"]
-["track","GPU 1 · python3 1/stream 7",""]'
-	jq -s '[.[] | select(.what == "track" and
-	    (.name | contains("/") | not))] | sort_by(.rank) | map(.name)' \
-	    -c out > got
-	[ "$(cat got)" = '["GPU 0 H100 · python3 1","GPU 1 · python3 1","python3"]' ]
+	shows 'select(.what == "track") | select(.label != "") | [.name, .label]' \
+	    '["python3 1 · threads","host h"]
+["python3 1 · GPU 0","H100,physical GPU 3,0000:1B:00.0,host h"]
+["python3 1 · GPU 1","host h"]'
+	tree '' <<-'E'
+	python3 1 · GPU 0
+	python3 1 · GPU 0/stream 7 (null stream)
+	python3 1 · GPU 1
+	python3 1 · GPU 1/stream 7
+	python3 1 · threads
+	python3 1 · threads/main 1
+	python3 1 · threads/loader 2
+	python3 1 · threads/loader 2/OS calls
+	E
+}
+
+@test "rows of a process: the main thread first, overhead last, the rest folded" {
+	{
+		for tid in 1 2 3; do
+			echo '{"kind":"thread","pid":1,"tid":'$tid',"name":"t"}'
+		done
+		for ts in 0 10; do
+			range a $ts $((ts + 9)) | sed 's/"tid":1/"tid":2/'
+			range b $ts $((ts + 9))
+			while read -r tid name; do
+				echo '{"kind":"osrt","ts":'$ts',"dur":5,"pid":1,'\
+'"tid":'$tid',"name":"'$name'"}'
+			done <<-'E'
+			2 read
+			3 poll
+			4 read
+			E
+			echo '{"kind":"overhead","ts":'$ts',"dur":1,"pid":1,'\
+'"tid":'$((ts + 1))',"what":"o"}'
+			echo '{"kind":"diagnostic","ts":'$ts',"pid":1,"text":"m"}'
+		done
+		echo '{"kind":"sched","ts":20,"pid":1,"tid":3,"cpu":0,"on":true}'
+		echo '{"kind":"sched","ts":21,"pid":1,"tid":3,"cpu":0,"on":false}'
+		echo '{"kind":"osrt","ts":25,"dur":1,"pid":1,"tid":5,"name":"r"}'
+	} | draw
+	tree 'process 1 · threads/' <<-'E'
+	t 1
+	t 2
+	t 2/OS calls
+	thread 4
+	thread 4/OS calls
+	messages
+	profiler overhead
+	rows of one slice
+	rows of one slice/thread 5 OS calls
+	waiting threads
+	waiting threads/t 3
+	waiting threads/t 3 on CPU
+	E
+	shows 'select(.name == "o") | [.track, .args.tid]' \
+	    '["process 1 · threads/profiler overhead",1]
+["process 1 · threads/profiler overhead",11]'
+}
+
+@test "a track is described when its place is known, behind its slices" {
+	{
+		echo '{"kind":"osrt","ts":0,"dur":5,"pid":1,"tid":3,"name":"poll"}'
+		echo '{"kind":"osrt","ts":9,"dur":5,"pid":1,"tid":3,"name":"read"}'
+		range a 20 30
+		range b 30 40
+	} | draw
+	shows 'select(.what == "track") | .name' '"process 1 · threads"
+"process 1 · threads/thread 1"
+"process 1 · threads/thread 3"
+"process 1 · threads/thread 3/OS calls"'
+	[ "$(grep -abo poll out.pftrace | head -n 1 | cut -d : -f 1)" -lt \
+	    "$(grep -abo 'thread 3' out.pftrace | cut -d : -f 1)" ]
+}
+
+@test "titles sort in the order of GPUs, also where pids do not" {
+	{
+		for pid in 1 2 3; do
+			echo '{"kind":"stream","pid":'$pid',"device":'\
+$((pid % 3))',"context":1,"stream":7}'
+		done
+		for pid in 1 2 3; do
+			range a 0 10 | sed 's/"pid":1/"pid":'$pid/
+			kernel 1 0 10 | sed 's/"pid":1,/"pid":'$pid,/
+		done
+	} | draw
+	shows 'select(.what == "track" and (.name | contains("/") | not)) | .name' \
+	    '"process 1 · threads"
+"process 1 · GPU 0"
+"process 2 · threads"
+"process 2 · GPU 0"
+" process 3 · threads"
+" process 3 · GPU 0"'
+}
+
+@test "processes without a GPU are below all others, if one has a GPU" {
+	lines() {
+		for pid in 9 2; do
+			echo '{"kind":"process","pid":'$pid',"name":"sh"}'
+			range a 0 10 | sed 's/"pid":1,"tid":1/"pid":'$pid,'"tid":'$pid/
+		done
+		range b 10 20
+		kernel 1 20 30
+		echo '{"kind":"lost","ts":33,"what":"kernel","count":5}'
+	}
+	lines | draw
+	tree '' <<-'E'
+	sh 9 · threads
+	sh 9 · threads/thread 9
+	sh 2 · threads
+	sh 2 · threads/thread 2
+	process 1 · GPU 0
+	process 1 · GPU 0/stream 7
+	process 1 · threads
+	process 1 · threads/thread 1
+	trace
+	trace/messages
+	E
+	{
+		echo '{"kind":"stream","pid":1,"device":0,"context":1,"stream":7}'
+		lines
+	} | draw
+	tree '' <<-'E'
+	process 1 · GPU 0
+	process 1 · GPU 0/stream 7
+	process 1 · threads
+	process 1 · threads/thread 1
+	· everything else
+	· everything else/sh 9
+	· everything else/sh 9/thread 9
+	· everything else/sh 2
+	· everything else/sh 2/thread 2
+	· everything else/trace
+	· everything else/trace/messages
+	E
 }
 
 @test "rows of a device stand in order: counters, streams, ranges, syncs" {
@@ -52,13 +184,13 @@ load perfetto
 	jq -s 'map(select(.what == "track" and (.name | contains("/"))))
 	    | sort_by(.rank)[] | .name' -r out > got
 	diff - got <<-'E'
-	GPU 0 · process 1/SM active
-	GPU 0 · process 1/stream 7
-	GPU 0 · process 1/stream 20
-	GPU 0 · process 1/projected ranges
-	GPU 0 · process 1/sync stream 7
+	process 1 · GPU 0/SM active [%]
+	process 1 · GPU 0/stream 7
+	process 1 · GPU 0/stream 20
+	process 1 · GPU 0/projected ranges
+	process 1 · GPU 0/sync stream 7
 	E
-	shows 'select(.kind == "counter") | .unit' '"%"'
+	shows 'select(.kind == "counter") | [.unit, .axis]' '["%","%"]'
 	shows 'select(.what == "counter") | [.ts, .value]' '[4,12.5]
 [5,-3]'
 }
@@ -73,14 +205,11 @@ load perfetto
 '"tid":-5,"name":"d"}'
 		echo '{"kind":"diagnostic","ts":9,"text":"m"}'
 	} | draw
-	stands '["b","process 0/thread 0"]
-["c","process 281474976710800/thread -5"]
-["r","process 0/thread -6 OS calls"]
-["d","process 281474976710800/thread -5/thread -5 (overlap)"]
+	stands '["b","process 0 · threads/thread 0"]
+["c","process 281474976710800 · threads/thread -5"]
+["r","process 0 · threads/thread -6/OS calls"]
+["d","process 281474976710800 · threads/thread -5"]
 ["m","trace/messages"]'
-	shows 'select(.kind == "process") | .pid' '4194305
-4194306
-4194307'
 }
 
 @test "sections keep their processes apart, and their arrows" {
@@ -93,8 +222,11 @@ load perfetto
 	decode out.pftrace > out
 	arrows '["launch",0,"k5",20]
 ["launch",40,"k5",60]'
-	shows 'select(.kind == "process") | .pid' '1
-4194306'
+	shows 'select(.what == "track" and (.name | contains("/") | not)) | .name' '"process 1 · threads"
+"process 1 · GPU 0"
+"process 1 · threads"
+"process 1 · GPU 0"
+"process 1 · GPU 0"'
 	[ "$(jq -r 'select(.what == "slice") | .uuid' out | sort -u | wc -l)" \
 	    -eq 5 ]
 }
@@ -107,9 +239,9 @@ load perfetto
 		kernel 2 100 200
 		kernel 3 1000 1100
 	} | draw
-	stands '["k1","GPU 0 · process 1/stream 7"]
-["k2","GPU 0 · process 1/stream 7"]
-["k3","GPU 0 · process 1/stream 7"]'
+	stands '["k1","process 1 · GPU 0/stream 7"]
+["k2","process 1 · GPU 0/stream 7"]
+["k3","process 1 · GPU 0/stream 7"]'
 	shows 'select(.what == "slice") | [.dur, .depth]' '[1000,0]
 [100,0]
 [100,0]'
@@ -177,11 +309,11 @@ load perfetto
 '"bytes":100,"address":"0xa"}'
 	} | draw
 	shows 'select(.what == "slice") | [.name, .ts, .dur, .track]' \
-	    '["m",5,-1,"process 1/thread 1"]
-["CPU 3",10,20,"process 1/thread 1/thread 1 on CPU"]
-["alloc",40,-1,"GPU 0 · process 1/memory"]'
+	    '["m",5,-1,"process 1 · threads/thread 1"]
+["CPU 3",10,20,"process 1 · threads/thread 1/on CPU"]
+["alloc",40,-1,"process 1 · GPU 0/memory"]'
 	shows 'select(.what == "counter") | [.track, .value]' \
-	    '["GPU 0 · process 1/memory",100]'
+	    '["process 1 · GPU 0/memory [bytes]",100]'
 }
 
 # ---- arrows ----
@@ -365,8 +497,8 @@ load perfetto
 {"args":{"context":1,"correlation":9,"device":0,"pid":2,"stream":7},'\
 '"dur":1000,"extra":{},"gpu":1,"grid":[0,0,0],"kernel":"k9","name":"k9",'\
 '"pid":"2","queue":"stream 7","stage":"kernel","ts":5000}'
-	shows 'select(.what == "gpus") | .names[-1]' '"GPU 0 H100 · process 1"
-"GPU 0 · process 2"'
+	shows 'select(.what == "gpus") | .names[-1]' '"process 1 · GPU 0"
+"process 2 · GPU 0"'
 	ids=$(jq -c 'select(.what == "submits") | .ids' out)
 	[ "$(jq -sc 'map(select(.what == "stage") | .id)[:2]' out)" = "$ids" ]
 	shows 'select(.what == "slice") | .name' '"a"

@@ -9,18 +9,13 @@ load helper
 
 # what is asked of Perfetto, once for each trace; each row says what it is
 asked=(
-    "SELECT 'slices' what,
-	coalesce(p.name, up.name, above.name) || '/' ||
-	CASE t.type WHEN 'thread_execution' THEN th.name ELSE t.name END
-	|| '/' || s.name || '/' || s.category key, count(*) n, sum(dur) sum
+    "SELECT 'slices' what, t.name row, a.name first, b.name second,
+	c.name third, s.name, s.category cat, count(*) n, sum(dur) sum
 	FROM slice s JOIN track t ON t.id = s.track_id
-	LEFT JOIN thread_track tt ON tt.id = t.id
-	LEFT JOIN thread th USING (utid)
-	LEFT JOIN process p ON p.upid = th.upid
-	LEFT JOIN process_track pt ON pt.id = t.id
-	LEFT JOIN process up ON up.upid = pt.upid
-	LEFT JOIN track above ON above.id = t.parent_id
-	GROUP BY 2"
+	LEFT JOIN track a ON a.id = t.parent_id
+	LEFT JOIN track b ON b.id = a.parent_id
+	LEFT JOIN track c ON c.id = b.parent_id
+	GROUP BY 2, 3, 4, 5, 6, 7"
     "SELECT 'arrows' what, f.ts - trace_start() to_ts, f.name key
 	FROM flow JOIN slice f ON f.id = slice_in"
     "SELECT 'wrong' what, count(*) arrows FROM flow
@@ -82,11 +77,11 @@ same() {
 	}
 }
 
-@test "slices, their number and time are the same per name and track" {
+@test "slices, their number and time are the same per name, and per track of a device" {
 	need Perfetto
 	for name in "${exports[@]}"; do
 		oracle drawn 'input | slices' "$name.json" > expect
-		answer "$name" slices | oracle drawn '[inputs] | merged' > got
+		answer "$name" slices | oracle drawn of_tracks > got
 		same expect got "$name"
 	done
 }
@@ -120,7 +115,7 @@ same() {
 	need Perfetto
 	for name in "${exports[@]}"; do
 		jq -c '[.traceEvents[] | select(.ph == "C")] | group_by(.name)[]
-		    | {key: .[0].name, n: length,
+		    | {key: "\(.[0].name) \(.[0].args | keys[0])", n: length,
 			min: (map(.args[] + 0) | min),
 			max: (map(.args[] + 0) | max)}' "$name.json" |
 		    sort > expect
@@ -185,22 +180,4 @@ sql() {
 	jq -c 'select(.gpu | not)' got | head -n 4 | diff expect -
 	[ "$(jq -s 'map(select(.kind == "kernel") | .grid[0]) | max' demo.tq)" \
 	    = "$(jq 'select(.grid) | .grid' got)" ]
-}
-
-@test "Perfetto's tables of GPUs have each operation, and its call" {
-	need Perfetto
-	for name in "${exports[@]}"; do
-		kernels=$(grep -c '^{"kind":"kernel"' "$name.tq") || continue
-		((kernels < 2000)) || continue # it takes a while
-		tq-perfetto -q --gpu-model render-stages "$name.tq" \
-		    > stages.pftrace
-		node "$VIEW/tp.mjs" --check stages.pftrace "SELECT count(*) n,
-		    sum(dur) sum, (SELECT count(*) FROM flow) arrows
-		    FROM gpu_slice" > got
-		jq -sc --argjson arrows "$(grep -c '"ph":"f".*"ac2g"' "$name.json")" '
-		    map(select(.kind | IN("kernel", "memcpy", "memset",
-			"graph"))) | {n: length, sum: map(.dur) | add,
-			arrows: $arrows}' "$name.tq" > expect
-		same expect got "$name"
-	done
 }

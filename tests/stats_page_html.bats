@@ -147,6 +147,17 @@ sums() {
 	run -1 grep -E '<table|<svg|<h2>GPU' out.html
 }
 
+@test "a page of all times there are is well-formed" {
+	stream '{"kind":"range","ts":-9223372036854775808,"dur":9223372036854775807,"pid":1,"tid":1,"name":"step 0"}' \
+	    '{"kind":"kernel","ts":-9223372036854775808,"dur":9223372036854775807,"pid":1,"tid":1,"corr":1,"device":0,"context":1,"stream":7,"name":"k"}' \
+	    '{"kind":"kernel","ts":9223372036854775806,"dur":1,"pid":1,"tid":1,"corr":2,"device":0,"context":1,"stream":7,"name":"k"}' > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<rect ' out.html) == 60 ]]
+	run -1 grep -nE '="[^"]*(nan|inf)' out.html
+	need xmllint
+	xmllint --noout out.html
+}
+
 @test "lost events are red" {
 	one_kernel k | sed 's/"dropped":0/"dropped":7/' > in
 	tq-stats -f html in > out.html
@@ -228,6 +239,34 @@ check_picture() {
 	for w in "${widths[@]}"; do
 		check_picture out.html "$w"
 	done
+}
+
+@test "a click on a title sorts the rows by it, another one the other way" {
+	need chromium
+	training 10 > in
+	{
+		tq-stats -f html in
+		echo '<script>
+const table = document.querySelector("table");
+for (const title of ["Time", "Time", "Kernel", "Kernel", "Spread"]) {
+	for (const th of table.querySelectorAll("th"))
+		if (th.textContent == title)
+			th.click();
+	document.body.append("\n" + title + ": " + [...table.tBodies[0].rows]
+	    .map(row => row.querySelector(".nm").textContent.slice(0, 4))
+	    .join(" ") + "\n");
+}
+</script>'
+	} > probe.html
+	browse --dump-dom "file://$PWD/probe.html" |
+	    grep -E '^(Time|Kernel|Spread): ' > said
+	diff - said << 'END'
+Time: gemm nccl
+Time: nccl gemm
+Kernel: gemm nccl
+Kernel: nccl gemm
+Spread: gemm nccl
+END
 }
 
 @test "nothing passes it with names without a blank, either" {

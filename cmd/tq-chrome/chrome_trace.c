@@ -130,11 +130,24 @@ write_track(void *arg, const struct track *k)
 	ADD(b, "name\":");
 	spell_bytes(b, k->name);
 	ADD(b, "}}");
-	b = add_metadata(t, "thread_sort_index", pid, k->tid);
-	ADD(b, "sort_index\":");
-	text_add_int(b, k->order);
-	ADD(b, "}}");
 	add_prefix(t, k);
+}
+
+/* what is folded away elsewhere comes last; all orders are below BELOW */
+static void
+write_place(void *arg, const struct track *k)
+{
+	enum { BELOW = (1 << 30) + (1 << 12), FOLDED = (1 << 29) - (1 << 12) };
+	int64_t order = k->order;
+	struct text *b =
+	    add_metadata(arg, "thread_sort_index", k->group->pid, k->tid);
+
+	if (k->fold != FOLD_NONE)
+		order = BELOW + (k->fold - FOLD_SINGLE) * FOLDED +
+			order * FOLDED / BELOW;
+	ADD(b, "sort_index\":");
+	text_add_int(b, order);
+	ADD(b, "}}");
 }
 
 /* ---- slices ---- */
@@ -274,6 +287,21 @@ write_slice(void *arg, const struct sink_slice *s)
 
 /* ---- values and flows ---- */
 
+/* Perfetto shows it behind the name of the counter */
+static void
+spell_unit(struct text *b, struct span unit)
+{
+	struct text key = {0};
+
+	if (unit.len > 0) {
+		text_add_char(&key, '[');
+		text_add_span(&key, unit);
+		text_add_char(&key, ']');
+	}
+	spell_bytes(b, unit.len > 0 ? text_span(&key) : SPAN("value"));
+	text_free(&key);
+}
+
 static void
 write_value(void *arg, const struct sink_value *v)
 {
@@ -289,7 +317,7 @@ write_value(void *arg, const struct sink_value *v)
 	p = text_reserve(b, SPELL_TIME);
 	text_end(b, spell_ns(p, v->ts));
 	ADD(b, ",\"args\":{");
-	spell_bytes(b, v->unit.len > 0 ? v->unit : SPAN("value"));
+	spell_unit(b, v->unit);
 	text_add_char(b, ':');
 	spell_number(b, v->number);
 	ADD(b, "}}");
@@ -397,6 +425,7 @@ const struct sink chrome_trace_sink = {
     .begin = begin_trace,
     .group = write_group,
     .track = write_track,
+    .place = write_place,
     .slice = write_slice,
     .value = write_value,
     .flow = write_flow,

@@ -31,7 +31,8 @@ static const struct opt options[] = {
     {0, "color-map", "FILE", "colour slices: lines of a regex and a colour",
 	OPT_TAKE(colors, colors_take)},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
-    {0, "no-flows", NULL, "draw no arrows", OPT_SET(layout, 0)},
+    {0, "no-flows", NULL, "draw no arrows",
+	OPT_SET(layout, LAYOUT_CALLS_INSIDE)},
     {0},
 };
 
@@ -51,7 +52,8 @@ main(int argc, char *argv[])
 {
 	static struct program d = {.sink = &chrome_trace_sink};
 	static struct chrome_trace trace;
-	struct chrome_options o = {.layout = LAYOUT_FLOWS | LAYOUT_WAITS};
+	struct chrome_options o = {
+	    .layout = LAYOUT_FLOWS | LAYOUT_WAITS | LAYOUT_CALLS_INSIDE};
 	char **operands;
 	int status;
 

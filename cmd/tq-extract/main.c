@@ -105,6 +105,8 @@ take_kinds(void *kinds, const char *list)
 {
 	uint64_t *bits = kinds;
 
+	if (strcmp(list, "help") == 0)
+		puts("kinds (tq-extract --kinds FILE counts those in FILE):");
 	*bits = 0;
 	opts_kinds(list, bits);
 }
@@ -157,6 +159,8 @@ static const struct opt options[] = {
 	OPT_TAKE(source.keys, take_keys)},
     {0, "kinds", NULL, "print how many events of each kind there are",
 	OPT_SET(count, true)},
+    {0, "launches", NULL, "leave out API calls that launched no operation",
+	OPT_SET(source.keys.launches, true)},
     {0, "list-sources", NULL, "print the sources that are known",
 	OPT_SET(sources, true)},
     {0, "live", NULL, "sort a stream while it grows, by its slack",
@@ -180,8 +184,8 @@ static const struct opts opts = {
     "usage: tq-extract [-hVz] [-k kinds] [-o file] [--from time] "
     "[--to time]\n"
     "                  [--check] [--format name] [--keys keys] [--kinds]\n"
-    "                  [--list-sources] [--live] [--no-args] [--only]\n"
-    "                  [--reader which] [--schema[=form]] [file ...]",
+    "                  [--launches] [--list-sources] [--live] [--no-args]\n"
+    "                  [--only] [--reader which] [--schema[=form]] [file ...]",
     options,
     .column = 21,
     .status = TQ_USAGE,

@@ -2,8 +2,10 @@
 
 #include <err.h>
 
+#include "chrome/chrome_source.h"
 #include "nsys/nsys_source.h"
 #include "rocpd/rocpd_source.h"
+#include "rpd/rpd_source.h"
 #include "sort_stream.h"
 #include "source.h"
 #include "tq/io/emit.h"
@@ -12,7 +14,9 @@
 /* in the order in which they are asked; each knows what is its own */
 static const struct source *const sources[] = {
     &nsys_source,
+    &rpd_source,
     &rocpd_source,
+    &chrome_source,
     &sort_stream_source,
 };
 

@@ -9,19 +9,24 @@ enum {
 	TRACK_UUID = 1,
 	TRACK_NAME = 2,
 	TRACK_PROCESS = 3,
-	TRACK_THREAD_OF = 4,
 	TRACK_PARENT = 5,
 	TRACK_COUNTER_OF = 8,
 	TRACK_CHILDREN = 11,
 	TRACK_RANK = 12,
 	TRACK_DESCRIPTION = 14,
 	TRACK_MERGE = 15,
-	TRACK_MERGE_KEY = 17,
-	TRACK_PROCESSES = 19,
-	TRACK_THREADS = 20
+	TRACK_MERGE_KEY = 17
 };
 
 enum { EXPLICIT = 3, BY_KEY = 3 };
+
+enum { ASIDE = 1 }; /* uuid of the track above groups that are aside */
+
+static uint64_t
+next_uuid(struct describe *d)
+{
+	return ASIDE + ++d->last;
+}
 
 struct descriptor {
 	struct text *t;
@@ -49,6 +54,31 @@ close_track(struct describe *d, struct descriptor x)
 	packets_described(d->packets, x.start);
 }
 
+struct described_row {
+	uint64_t uuid, above; /* 0: nothing is above it */
+	uint64_t key; /* viewers show tracks with one key, its lanes, as one */
+	int64_t rank;
+	struct span name, label;
+};
+
+/* a track with slices, or above others */
+static void
+describe_row(struct describe *d, const struct described_row *r)
+{
+	struct descriptor x = open_track(d, r->uuid);
+
+	if (r->above != 0)
+		proto_uint(x.t, TRACK_PARENT, r->above);
+	proto_string(x.t, TRACK_NAME, r->name);
+	if (r->label.len > 0)
+		proto_string(x.t, TRACK_DESCRIPTION, r->label);
+	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
+	proto_uint(x.t, TRACK_RANK, (uint64_t)r->rank);
+	proto_uint(x.t, TRACK_MERGE, BY_KEY);
+	proto_uint(x.t, TRACK_MERGE_KEY, r->key);
+	close_track(d, x);
+}
+
 /* its children are in the order of their ranks */
 void
 describe_root(struct describe *d)
@@ -56,33 +86,60 @@ describe_root(struct describe *d)
 	struct descriptor x = open_track(d, 0);
 
 	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
-	proto_uint(x.t, TRACK_PROCESSES, 1);
-	proto_uint(x.t, TRACK_THREADS, 1);
 	close_track(d, x);
+}
+
+/* ---- groups ---- */
+
+/*
+ * Groups are no processes but tracks: Perfetto nests rows only below tracks,
+ * and keeps the order of rows only there.  It sorts groups by their titles, and
+ * the one of all that are aside comes behind the others.
+ */
+static void
+describe_aside(struct describe *d)
+{
+	if (!d->has_aside)
+		describe_row(d, &(struct described_row){.uuid = ASIDE,
+				    .key = ASIDE,
+				    .rank = INT32_MAX,
+				    .name = SPAN("\xc2\xb7 everything else")});
+	d->has_aside = true;
 }
 
 void
 describe_group(struct describe *d, const struct track_group *g)
 {
-	uint64_t uuid = ++d->last;
-	struct descriptor x = open_track(d, uuid);
+	uint64_t uuid = next_uuid(d);
+
+	if (g->aside)
+		describe_aside(d);
+	*map_get(&d->groups, (uint64_t)g->pid, 0) = uuid;
+	describe_row(d, &(struct described_row){.uuid = uuid,
+			    .above = g->aside ? ASIDE : 0,
+			    .key = uuid,
+			    .rank = g->order,
+			    .name = g->title,
+			    .label = g->label});
+}
+
+void
+describe_process(struct describe *d, const struct track_group *g)
+{
+	enum { PID = 1, NAME = 6 };
+	const uint64_t hidden = (uint64_t)1 << 32; /* other uuids are below */
+	struct defined_name name;
+	struct descriptor x;
 	size_t process;
 
-	*map_get(&d->groups, (uint64_t)g->pid, 0) = uuid;
-	if (g->device == NO_ID) {
-		process = proto_open(x.t, TRACK_PROCESS);
-		proto_uint(x.t, 1, (uint64_t)g->pid);
-		proto_string(x.t, 6, g->name);
-		if (g->label.len > 0)
-			proto_string(x.t, 8, g->label);
-		proto_close(x.t, process);
-	} else {
-		proto_string(x.t, TRACK_NAME, g->name);
-		if (g->label.len > 0)
-			proto_string(x.t, TRACK_DESCRIPTION, g->label);
-	}
-	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
-	proto_uint(x.t, TRACK_RANK, (uint64_t)g->order);
+	if (g->process < 1 || g->process > INT32_MAX ||
+	    !names_process(d->names, g->process, &name))
+		return;
+	x = open_track(d, hidden | (uint64_t)g->process);
+	process = proto_open(x.t, TRACK_PROCESS);
+	proto_uint(x.t, PID, (uint64_t)g->process);
+	proto_string(x.t, NAME, name.name);
+	proto_close(x.t, process);
 	close_track(d, x);
 }
 
@@ -92,94 +149,139 @@ group_uuid(const struct describe *d, const struct track_group *g)
 	return *map_find(&d->groups, (uint64_t)g->pid, 0);
 }
 
-/* ---- threads ---- */
+/* ---- rows ---- */
 
-enum { FIRST_TID = 1000000000 }; /* tids from here on are made up */
+static bool
+is_of_thread(const struct track *k)
+{
+	return k->group->device == NO_ID && k->thread != NO_ID &&
+	       k->kind >= ROW_THREAD && k->kind < ROW_MESSAGES;
+}
 
 static void
-name_thread(const struct describe *d, struct text *t, const struct track *k)
+add_thread_name(const struct describe *d, struct text *t, const struct track *k)
 {
 	struct defined_name n;
 
-	if (names_thread(d->names, k->group->process, k->thread, &n) &&
-	    n.name.len > 0)
-		text_add_span(t, n.name);
-	else
-		text_printf(t, "thread %" PRId64, k->thread);
+	names_thread(d->names, k->group->process, k->thread, &n);
+	text_add_span(t, n.name.len > 0 ? n.name : SPAN("thread"));
+	text_printf(t, " %" PRId64, k->thread);
 }
 
-/* the thread of a track, described once */
-static uint64_t
-describe_thread(struct describe *d, const struct track *k, int64_t tid)
+enum { DESCRIBED = 1 }; /* bit of a thread, below its uuid */
+
+static uint64_t *
+find_thread(struct describe *d, const struct track *k)
 {
-	uint64_t *slot =
+	uint64_t *thread =
 	    map_get(&d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
-	struct text name = {0};
-	struct descriptor x;
-	size_t thread;
 
-	if (*slot != 0)
-		return *slot;
-	*slot = ++d->last;
-	if (k->kind == ROW_THREAD)
-		text_add_span(&name, k->row_name);
-	else
-		name_thread(d, &name, k);
-	x = open_track(d, *slot);
-	proto_uint(x.t, TRACK_PARENT, group_uuid(d, k->group));
-	thread = proto_open(x.t, TRACK_THREAD_OF);
-	proto_uint(x.t, 1, (uint64_t)k->group->pid);
-	proto_uint(x.t, 2, (uint64_t)tid);
-	proto_string(x.t, 5, text_span(&name));
-	proto_close(x.t, thread);
-	proto_uint(x.t, TRACK_CHILDREN, EXPLICIT);
-	proto_uint(x.t, TRACK_RANK, (uint64_t)k->order);
-	close_track(d, x);
-	text_free(&name);
-	return *slot;
-}
-
-/* the thread of a track, if it has a number of its own; else the group */
-static uint64_t
-find_parent(struct describe *d, const struct track *k)
-{
-	if (k->kind < ROW_THREAD || k->kind == ROW_MESSAGES ||
-	    k->group->device != NO_ID)
-		return group_uuid(d, k->group);
-	if (k->thread >= 1 && k->thread < FIRST_TID)
-		return describe_thread(d, k, k->thread);
-	if (k->kind == ROW_THREAD && k->lane > 0)
-		return *map_get(
-		    &d->threads, (uint64_t)k->group->pid, (uint64_t)k->thread);
-	return group_uuid(d, k->group);
+	if (*thread == 0)
+		*thread = next_uuid(d) << 1;
+	return thread;
 }
 
 /*
- * Viewers show tracks of one key as one: the lanes of a row.  The lanes of a
- * thread cannot be one with the thread itself, and have names of their own.
+ * A thread is the first lane of its ranges and API calls, whether it has any or
+ * not; its other rows are below it.
  */
-uint64_t
-describe_track(struct describe *d, const struct track *k)
+static uint64_t
+describe_thread(struct describe *d, const struct track *k, uint64_t above)
 {
-	bool is_thread = k->kind == ROW_THREAD;
-	uint64_t uuid, above, *key;
-	struct descriptor x;
+	enum { ROWS = 255 }; /* bits of the order within a thread */
+	uint64_t *thread = find_thread(d, k), uuid = *thread >> 1;
+	struct text name = {0};
 
-	if (is_thread && k->lane == 0)
-		return describe_thread(d, k, k->tid);
-	above = find_parent(d, k);
-	uuid = ++d->last;
+	if ((*thread & DESCRIBED) == 0) {
+		*thread |= DESCRIBED;
+		add_thread_name(d, &name, k);
+		describe_row(
+		    d, &(struct described_row){uuid, above, .key = uuid,
+			   .rank = k->order & ~(int64_t)ROWS,
+			   .name = text_span(&name)});
+		text_free(&name);
+	}
+	return uuid;
+}
+
+/* the last rows of a group: what is folded away */
+static uint64_t
+describe_folder(struct describe *d, const struct track_group *g, enum fold fold)
+{
+	static const char *const names[] = {
+	    [FOLD_SINGLE] = "rows of one slice",
+	    [FOLD_WAITING] = "waiting threads",
+	};
+	uint64_t *uuid = map_get(&d->folders, (uint64_t)g->pid, fold);
+
+	if (*uuid == 0) {
+		*uuid = next_uuid(d);
+		describe_row(
+		    d, &(struct described_row){*uuid, group_uuid(d, g),
+			   .key = *uuid,
+			   .rank = INT32_MAX - FOLD_WAITING + (int64_t)fold,
+			   .name = span_of(names[fold])});
+	}
+	return *uuid;
+}
+
+uint64_t
+describe_number(struct describe *d, const struct track *k)
+{
+	if (is_of_thread(k) && k->kind == ROW_THREAD && k->lane == 0)
+		return *find_thread(d, k) >> 1;
+	return next_uuid(d);
+}
+
+/*
+ * The name of a row: within its thread, or outside of it.  The OS calls of a
+ * thread that waits are all that it has.
+ */
+static void
+add_row_name(const struct describe *d, struct text *t, const struct track *k)
+{
+	bool is_thread = k->kind == ROW_THREAD ||
+			 (k->kind == ROW_CALLS && k->fold == FOLD_WAITING);
+
+	if (is_of_thread(k) && is_thread)
+		add_thread_name(d, t, k);
+	else
+		text_add_span(
+		    t, k->fold == FOLD_NONE ? k->short_name : k->row_name);
+}
+
+/* what a row is below: its group or a folder there, or its thread in these */
+static uint64_t
+find_parent(struct describe *d, const struct track *k)
+{
+	uint64_t above = k->fold == FOLD_NONE
+			     ? group_uuid(d, k->group)
+			     : describe_folder(d, k->group, k->fold);
+
+	if (is_of_thread(k) && k->kind != ROW_THREAD && k->fold == FOLD_NONE)
+		return describe_thread(d, k, above);
+	return above;
+}
+
+void
+describe_track(struct describe *d, const struct track *k, uint64_t uuid)
+{
+	uint64_t above = find_parent(d, k), *key;
+	struct text name = {0};
+
+	if (is_of_thread(k) && k->kind == ROW_THREAD && k->lane == 0) {
+		describe_thread(d, k, above);
+		return;
+	}
 	key = map_get(&d->rows, (uintptr_t)k->row, 0);
 	if (*key == 0)
-		*key = uuid;
-	x = open_track(d, uuid);
-	proto_uint(x.t, TRACK_PARENT, above);
-	proto_string(x.t, TRACK_NAME, is_thread ? k->name : k->row_name);
-	proto_uint(x.t, TRACK_RANK, (uint64_t)k->order);
-	proto_uint(x.t, TRACK_MERGE, BY_KEY);
-	proto_uint(x.t, TRACK_MERGE_KEY, *key);
-	close_track(d, x);
-	return uuid;
+		*key = is_of_thread(k) && k->kind == ROW_THREAD
+			   ? *find_thread(d, k) >> 1
+			   : uuid;
+	add_row_name(d, &name, k);
+	describe_row(d, &(struct described_row){
+			    uuid, above, *key, k->order, text_span(&name)});
+	text_free(&name);
 }
 
 /* ---- values ---- */
@@ -187,24 +289,32 @@ describe_track(struct describe *d, const struct track *k)
 uint64_t
 describe_counter(struct describe *d, const struct sink_value *v)
 {
-	enum { ABOVE = 1 << 30 }; /* all rows have ranks from 0 */
+	enum { ABOVE = 1 << 30, UNIT = 6, SHARED_AXIS = 7 };
 	uint64_t *slot =
 	    map_get(&d->counters, (uint64_t)v->group->pid, span_hash(v->name));
+	struct text name = {0};
 	struct descriptor x;
 	size_t counter;
 
 	if (*slot != 0)
 		return *slot;
-	*slot = ++d->last;
+	*slot = next_uuid(d);
+	text_add_span(&name, v->name);
+	if (v->unit.len > 0)
+		text_printf(&name, " [%.*s]", (int)v->unit.len, v->unit.p);
 	x = open_track(d, *slot);
 	proto_uint(x.t, TRACK_PARENT, group_uuid(d, v->group));
-	proto_string(x.t, TRACK_NAME, v->name);
+	proto_string(x.t, TRACK_NAME, text_span(&name));
 	counter = proto_open(x.t, TRACK_COUNTER_OF);
 	if (v->unit.len > 0)
-		proto_string(x.t, 6, v->unit);
+		proto_string(x.t, UNIT, v->unit);
+	if (span_eq(v->unit, SPAN("%")))
+		proto_string(x.t, SHARED_AXIS, v->unit);
 	proto_close(x.t, counter);
+	/* all rows have ranks from 0 */
 	proto_uint(x.t, TRACK_RANK, (uint64_t)(d->counter_count++ - ABOVE));
 	close_track(d, x);
+	text_free(&name);
 	return *slot;
 }
 
@@ -215,6 +325,8 @@ describe_section(struct describe *d)
 	map_clear(&d->threads);
 	map_clear(&d->counters);
 	map_clear(&d->rows);
+	map_clear(&d->folders);
+	d->has_aside = false;
 	d->counter_count = 0;
 	packets_section(d->packets);
 	describe_root(d);
@@ -227,4 +339,5 @@ describe_free(struct describe *d)
 	map_free(&d->threads);
 	map_free(&d->counters);
 	map_free(&d->rows);
+	map_free(&d->folders);
 }

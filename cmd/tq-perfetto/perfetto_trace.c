@@ -48,6 +48,7 @@ struct packet_prefix {
 	char end[PACKETS_END]; /* the whole event of an end */
 	unsigned char begin_len, end_len;
 	struct keyset left_out; /* keys that are no arguments */
+	uint64_t uuid;          /* of the track; 0: it is none */
 };
 
 /* close the packet of the last slice, and write its end */
@@ -92,8 +93,10 @@ write_group(void *arg, const struct track_group *g)
 
 	finish_slice(t);
 	describe_group(&t->describe, g);
-	if (t->with_stages && g->device != NO_ID)
+	if (t->with_stages && g->device != NO_ID) {
+		describe_process(&t->describe, g);
 		stages_group(&t->stages, g);
+	}
 }
 
 enum { AT_LENGTH = 1, AT_TYPE = 3 }; /* in a prefix */
@@ -132,8 +135,20 @@ write_track(void *arg, const struct track *k)
 	*p = (struct packet_prefix){0};
 	if (t->with_stages && k->kind == ROW_STREAM)
 		return;
-	set_prefix(p, describe_track(&t->describe, k));
+	p->uuid = describe_number(&t->describe, k);
+	set_prefix(p, p->uuid);
 	p->left_out = args_left_out(k);
+}
+
+static void
+write_place(void *arg, const struct track *k)
+{
+	struct perfetto_trace *t = arg;
+	uint64_t uuid = t->prefixes[k->number].uuid;
+
+	finish_slice(t);
+	if (uuid != 0)
+		describe_track(&t->describe, k, uuid);
 }
 
 /* ---- slices ---- */
@@ -409,6 +424,7 @@ const struct sink perfetto_trace_sink = {
     .begin = begin_trace,
     .group = write_group,
     .track = write_track,
+    .place = write_place,
     .slice = write_slice,
     .value = write_value,
     .flow = write_flow,

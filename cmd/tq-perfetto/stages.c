@@ -48,7 +48,7 @@ stages_group(struct stages *s, const struct track_group *g)
 		return;
 	names_device(s->names, g->process, g->device, &device);
 	gpu = proto_open(&s->infos, 1);
-	proto_string(&s->infos, 1, g->name);
+	proto_string(&s->infos, 1, g->title);
 	if (device.name.len > 0)
 		proto_string(&s->infos, 3, device.name);
 	if (device.more.len > 0)

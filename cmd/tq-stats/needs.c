@@ -201,6 +201,8 @@ print_extract(const struct needs *n, struct text *to)
 	size_t start = to->len;
 
 	print_kinds(to, "", n->extract, n->events & ~KINDS(gpu_range));
+	if (has_kind(n->extract, KIND_api) && !has_kind(n->read, KIND_api))
+		text_add_str(to, " --launches");
 	for (enum key k = 0; k < KEY_COUNT; k++)
 		add_key(n, &list, k);
 	if (list.len == 0)

@@ -162,6 +162,7 @@ report_section_end(struct report *r)
 		r->kind->section_end(r);
 	groups_section_end(&r->groups); /* the next has a clock of its own */
 	map_clear(&r->known_groups);
+	r->known_values = NULL;
 	region_free(&r->section);
 }
 

@@ -112,9 +112,10 @@ struct report {
 	struct groups groups;     /* of a sum */
 	struct families families; /* of groups, if names are folded */
 	struct map known_groups;  /* of a sum: words of known_by -> group */
-	struct text key, scratch; /* for the record that it reads */
-	struct region life;       /* freed by report_close */
-	struct region section;    /* freed at the end of a section */
+	struct value_cache *known_values; /* of a sum, in section; or NULL */
+	struct text key, scratch;         /* for the record that it reads */
+	struct region life;               /* freed by report_close */
+	struct region section;            /* freed at the end of a section */
 
 	/* the result */
 	const char *missing; /* instead of the message of the kind, or NULL */

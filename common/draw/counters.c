@@ -24,6 +24,13 @@ is_taken(const struct counters *c, const struct counter_track *added)
 	return false;
 }
 
+/* percent of whatever, such as "Throughput %" */
+static bool
+is_percent(struct span unit)
+{
+	return unit.len > 0 && unit.p[unit.len - 1] == '%';
+}
+
 struct counter_track *
 counters_defined(struct counters *c, const struct names *names,
     const struct track_group *g, int64_t id)
@@ -37,7 +44,7 @@ counters_defined(struct counters *c, const struct names *names,
 		return t;
 	*t = (struct counter_track){.group = g};
 	names_counter(names, id, &name);
-	text_add_span(&t->unit, name.more);
+	text_add_span(&t->unit, is_percent(name.more) ? SPAN("%") : name.more);
 	text_add_span(
 	    &t->name, name.name.len > 0 ? name.name : SPAN("counter"));
 	if (id != NO_ID && (name.name.len == 0 || is_taken(c, t)))

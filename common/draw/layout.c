@@ -10,6 +10,7 @@
 #include "counters.h"
 #include "draw.h"
 #include "flows.h"
+#include "os_calls.h"
 #include "outer_first.h"
 #include "row_cache.h"
 #include "stream_waits.h"
@@ -31,6 +32,7 @@ struct layout {
 	struct stream_waits stream_waits;
 	uint64_t last_waited; /* number of a flow between streams */
 	bool with_flows, with_waits;
+	enum row_kind calls_row; /* of OS calls */
 
 	struct saved_list early; /* these messages */
 	size_t early_count;
@@ -66,6 +68,14 @@ add_slice(struct layout *l, struct track_row *row, const struct event *ev,
 	draw_slice(&l->draw, place_slice(l, row, ev, drawn), ev, drawn);
 }
 
+/* the thread of the row does not only wait */
+static inline void
+note_activity(struct track_row *row)
+{
+	if (row->thread != NULL)
+		row->thread->active = true;
+}
+
 static void
 add_instant(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
@@ -78,9 +88,18 @@ add_instant(struct layout *l, struct track_row *row, const struct event *ev,
 }
 
 static void
+add_sample(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	note_activity(row);
+	add_instant(l, row, ev, drawn);
+}
+
+static void
 add_other(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
+	note_activity(row);
 	if (event_has(ev, KEY_dur) || draw_is_open(ev))
 		add_slice(l, row, ev, drawn);
 	else
@@ -125,12 +144,35 @@ static void
 add_on_thread(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
+	note_activity(row);
 	if (ev->kind == KIND_api)
 		add_call(l, row, ev, drawn);
 	else if (ev->kind == KIND_mark)
 		add_instant(l, row, ev, drawn);
 	else
 		add_slice(l, row, ev, drawn);
+}
+
+static void
+count_os_call(struct track_thread *thread, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	struct span name = ev->value[KEY_name];
+	int64_t *sum = &thread->working;
+
+	if (event_has(ev, KEY_name) &&
+	    os_calls_waits((struct span){name.p + 1, name.len - 2}))
+		sum = &thread->waiting;
+	*sum = axis_add(*sum, drawn->end - drawn->start);
+}
+
+static void
+add_os_call(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	if (row->thread != NULL && !row->thread->active)
+		count_os_call(row->thread, ev, drawn);
+	add_slice(l, row, ev, drawn);
 }
 
 static void
@@ -305,6 +347,9 @@ on_processor(struct layout *l, struct track_row *row, int64_t end,
 	const struct drawn_time drawn = {.start = row->since, .end = end};
 	struct track *track = tracks_place(&l->tracks, row, row->since, end);
 
+	if (row->thread != NULL)
+		row->thread->working =
+		    axis_add(row->thread->working, end - row->since);
 	if (ev == NULL)
 		ev = draw_saved(&l->draw, row->running);
 	else
@@ -430,9 +475,9 @@ static const struct {
     [TRACK_MEMORY] = {add_memory, ROW_KINDS},
     [TRACK_COUNTER] = {add_counter, ROW_KINDS},
     [TRACK_THREAD] = {add_on_thread, ROW_THREAD},
-    [TRACK_CALLS] = {add_slice, ROW_CALLS},
+    [TRACK_CALLS] = {add_os_call, ROW_CALLS},
     [TRACK_SCHED] = {add_switch, ROW_SCHED},
-    [TRACK_SAMPLES] = {add_instant, ROW_SAMPLES},
+    [TRACK_SAMPLES] = {add_sample, ROW_SAMPLES},
     [TRACK_OVERHEAD] = {add_slice, ROW_OVERHEAD},
     [TRACK_MESSAGES] = {add_message, ROW_KINDS},
 };
@@ -452,6 +497,8 @@ draw_record(
 	enum row_kind kind = tracks[track].row;
 	struct track_row *row = NULL;
 
+	if (kind == ROW_CALLS)
+		kind = l->calls_row;
 	if (kind != ROW_KINDS)
 		row = row_cache_find(&l->row_cache, ev, kind);
 	tracks[track].add(l, row, ev, drawn);
@@ -531,6 +578,7 @@ layout_end(struct layout *l)
 	outer_first_finish(&l->outer_first);
 	draw_open_slices(&l->draw);
 	draw_running(l);
+	tracks_end(&l->tracks);
 }
 
 /* the time in UTC is a string of digits */
@@ -565,6 +613,14 @@ open_section(struct layout *l, const struct event *ev)
 	l->draw.sink->section(l->draw.arg, ev);
 }
 
+static void
+define(struct layout *l, const struct event *ev)
+{
+	names_define(&l->names, ev);
+	if (ev->kind == KIND_stream)
+		owners_add(&l->tracks.owners, event_int(ev, KEY_pid, NO_ID));
+}
+
 void
 layout_record(struct layout *l, const struct event *ev)
 {
@@ -575,7 +631,7 @@ layout_record(struct layout *l, const struct event *ev)
 	else if (ev->kind == KIND_end)
 		layout_end(l);
 	else if (role == ROLE_DEF)
-		names_define(&l->names, ev);
+		define(l, ev);
 	else if (event_has(ev, KEY_ts))
 		draw_timed(l, ev);
 }
@@ -589,6 +645,7 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 
 	l->with_flows = (options & LAYOUT_FLOWS) != 0;
 	l->with_waits = (options & LAYOUT_WAITS) != 0;
+	l->calls_row = options & LAYOUT_CALLS_INSIDE ? ROW_THREAD : ROW_CALLS;
 	l->draw.sink = sink;
 	l->draw.arg = arg;
 	l->draw.names = &l->names;
@@ -596,7 +653,7 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 	flows_init(&l->flows);
 	l->outer_first.put = put_projected;
 	l->outer_first.arg = l;
-	tracks_init(&l->tracks, &l->names, sink->group, sink->track, arg);
+	tracks_init(&l->tracks, &l->names, sink, arg);
 	l->tracks.apart = (options & LAYOUT_APART) != 0;
 	row_cache_init(&l->row_cache, &l->tracks);
 	return l;

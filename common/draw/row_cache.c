@@ -51,6 +51,9 @@ look_up_row(struct row_cache *r, const struct event *ev, enum row_kind kind)
 		return tracks_row(r->tracks, row_cache_device(r, ev), kind,
 		    event_int(ev, KEY_context, NO_ID),
 		    event_int(ev, KEY_stream, NO_ID));
+	if (kind == ROW_OVERHEAD)
+		return tracks_row(
+		    r->tracks, row_cache_process(r, ev), kind, NO_ID, 0);
 	return tracks_row(r->tracks,
 	    kind == ROW_PROJECTED ? row_cache_device(r, ev)
 				  : row_cache_process(r, ev),

@@ -33,8 +33,9 @@ struct track_group *row_cache_owner(
     struct row_cache *r, const struct event *ev);
 
 /*
- * The row of a record: of its stream for ROW_STREAM and ROW_SYNC, else of its
- * thread; for ROW_PROJECTED that is on its device.
+ * The row of a record: of its stream for ROW_STREAM and ROW_SYNC, of its
+ * process for ROW_OVERHEAD, else of its thread; for ROW_PROJECTED that is on
+ * its device.
  */
 struct track_row *row_cache_find(
     struct row_cache *r, const struct event *ev, enum row_kind kind);

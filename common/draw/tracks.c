@@ -7,28 +7,27 @@
 #include "tracks.h"
 
 enum {
-	FIRST_PID = 4194305,    /* Linux has none above 4194304 */
-	FIRST_TID = 1000000000, /* nor has it such thread ids */
+	FIRST_TID = 1000000000, /* Linux has no such thread ids */
 	MORE_TIDS = FIRST_TID + (1 << 30) + (1 << 12), /* behind all orders */
 	LAST_ID = INT32_MAX,
 	PROJECTED_WINDOW = 1 << 16,
 	WINDOW = 1 << 10
 };
 
+#define SEPARATOR " \xc2\xb7 "
+
 /* ---- life ---- */
 
 void
 tracks_init(struct tracks *t, const struct names *names,
-    void (*new_group)(void *, const struct track_group *),
-    void (*new_track)(void *, const struct track *), void *arg)
+    const struct sink *sink, void *arg)
 {
 	*t = (struct tracks){
 	    .names = names,
-	    .new_group = new_group,
-	    .new_track = new_track,
+	    .sink = sink,
 	    .arg = arg,
 	    .rank = NO_ID,
-	    .next_pid = FIRST_PID,
+	    .next_pid = 1,
 	};
 	t->row_end = &t->rows;
 }
@@ -46,10 +45,12 @@ free_section(struct tracks *t)
 	t->row_end = &t->rows;
 	t->last = NULL;
 	t->group_count = t->row_count = 0;
+	owners_reset(&t->owners);
 	region_free(&t->region);
 	map_free(&t->group_map);
 	map_free(&t->row_map);
 	map_free(&t->order_map);
+	map_free(&t->thread_map);
 	map_free(&t->tids);
 }
 
@@ -77,54 +78,69 @@ tracks_reset(struct tracks *t, int64_t rank, struct span host)
 
 /* ---- names: appended to t->name and t->label ---- */
 
-static void
-name_process(
-    struct tracks *t, const struct track_group *g, const struct defined_name *p)
+static struct defined_name
+process_name(const struct tracks *t, int64_t process)
 {
-	struct text *name = &t->name;
-	bool is_real = g->device == NO_ID && g->pid == g->process;
+	struct defined_name p;
 
-	if (g->process == NO_ID) {
-		if (g->device == NO_ID)
-			text_add_str(name, "trace");
-		return;
-	}
-	if (g->device != NO_ID)
-		text_add_str(name, " \xc2\xb7 ");
+	if (!names_process(t->names, process, &p))
+		p.ordinal = -1;
+	if (p.number == NO_ID)
+		p.number = t->rank;
+	return p;
+}
+
+static void
+name_process(struct text *name, int64_t process, const struct defined_name *p)
+{
 	if (p->number != NO_ID)
 		text_printf(name, "rank %" PRId64 " ", p->number);
 	if (p->name.len > 0)
 		text_add_span(name, p->name);
 	else
 		text_add_str(name, "process");
-	/* viewers themselves show a pid that is real */
-	if (!is_real || p->name.len == 0)
-		text_printf(name, " %" PRId64, g->process);
+	text_printf(name, " %" PRId64, process);
+}
+
+/* the process stands first: viewers cut long titles off */
+static void
+title_group(struct text *title, const struct track_group *g,
+    const struct defined_name *p)
+{
+	if (g->process == NO_ID && g->device == NO_ID)
+		text_add_str(title, "trace");
+	if (g->process != NO_ID)
+		name_process(title, g->process, p);
+	if (g->process != NO_ID && g->device != NO_ID)
+		text_add_str(title, SEPARATOR);
+	if (g->device != NO_ID)
+		text_add_str(title, "GPU");
+	if (g->device >= 0)
+		text_printf(title, " %" PRId64, g->device);
 }
 
 static void
-name_device(struct tracks *t, const struct track_group *g)
+add_label(struct text *label, struct span s)
+{
+	if (s.len > 0 && label->len > 0)
+		text_add_char(label, ',');
+	text_add_span(label, s);
+}
+
+static void
+label_device(struct tracks *t, const struct track_group *g)
 {
 	struct defined_name d;
 
 	if (g->device == NO_ID)
 		return;
 	names_device(t->names, g->process, g->device, &d);
-	if (g->device >= 0)
-		text_printf(&t->name, "GPU %" PRId64, g->device);
-	else
-		text_add_str(&t->name, "GPU");
-	if (d.name.len > 0) {
-		text_add_char(&t->name, ' ');
-		text_add_span(&t->name, d.name);
+	add_label(&t->label, d.name);
+	if (d.number != NO_ID && d.number != g->device) {
+		add_label(&t->label, SPAN("physical GPU "));
+		text_add_int(&t->label, d.number);
 	}
-	if (d.number != NO_ID && d.number != g->device)
-		text_printf(&t->label, "physical GPU %" PRId64, d.number);
-	if (d.more.len > 0) {
-		if (t->label.len > 0)
-			text_add_char(&t->label, ',');
-		text_add_span(&t->label, d.more);
-	}
+	add_label(&t->label, d.more);
 }
 
 static void
@@ -132,27 +148,33 @@ label_host(struct tracks *t, const struct defined_name *p)
 {
 	struct span host = p->more.len > 0 ? p->more : text_span(&t->host);
 
-	if (host.len == 0 && t->section < 2)
-		return;
-	if (t->label.len > 0)
-		text_add_char(&t->label, ',');
 	if (host.len > 0) {
-		text_add_str(&t->label, "host ");
+		add_label(&t->label, SPAN("host "));
 		text_add_span(&t->label, host);
-	} else
-		text_printf(&t->label, "section %" PRId64, t->section);
+	} else if (t->section >= 2) {
+		add_label(&t->label, SPAN("section "));
+		text_add_int(&t->label, t->section);
+	}
 }
 
-static void
-name_group(
-    struct tracks *t, struct track_group *g, const struct defined_name *process)
+/* the title for viewers that show the pid behind it; the title has an id there
+ */
+static struct span
+name_group(struct tracks *t, const struct track_group *g)
 {
-	t->name.len = t->label.len = 0;
-	name_device(t, g);
-	name_process(t, g, process);
-	label_host(t, process);
-	g->name = region_copy(&t->region, text_span(&t->name));
-	g->label = region_copy(&t->region, text_span(&t->label));
+	int64_t last = g->device == NO_ID ? g->process : g->device;
+	char digits[TEXT_INT_MAX];
+	size_t len = t->name.len;
+	struct span name;
+
+	if (g->pid == last)
+		t->name.len -=
+		    (size_t)(text_digits_int(digits, last) - digits) + 1;
+	else
+		text_add_str(&t->name, SEPARATOR "group");
+	name = region_copy(&t->region, text_span(&t->name));
+	t->name.len = len;
+	return name;
 }
 
 /* Streams of older programs have the flag null for a null stream. */
@@ -208,17 +230,18 @@ name_context(struct tracks *t, const struct track_row *r)
 		text_printf(&t->name, " context %" PRId64, r->a);
 }
 
+/* rows of a thread other than that of its ranges and API calls */
+static const char *const thread_rows[ROW_KINDS] = {
+    [ROW_CALLS] = "OS calls",
+    [ROW_SCHED] = "on CPU",
+    [ROW_SAMPLES] = "samples",
+    [ROW_OTHER] = "other",
+};
+
 static void
 name_thread(struct tracks *t, const struct track_row *r)
 {
-	static const char *const suffixes[ROW_KINDS] = {
-	    [ROW_CALLS] = "OS calls",
-	    [ROW_SCHED] = "on CPU",
-	    [ROW_SAMPLES] = "samples",
-	    [ROW_OVERHEAD] = "overhead",
-	    [ROW_OTHER] = "other",
-	};
-	const char *suffix = suffixes[r->kind];
+	const char *suffix = thread_rows[r->kind];
 	struct defined_name n;
 
 	if (r->a == NO_ID) {
@@ -275,10 +298,16 @@ name_row(struct tracks *t, struct track_row *r)
 	case ROW_MESSAGES:
 		text_add_str(&t->name, "messages");
 		break;
+	case ROW_OVERHEAD:
+		text_add_str(&t->name, "profiler overhead");
+		break;
 	default:
 		name_thread(t, r);
 	}
 	r->name = region_copy(&t->region, text_span(&t->name));
+	r->short_name = r->name;
+	if (r->a != NO_ID && thread_rows[r->kind] != NULL)
+		r->short_name = span_of(thread_rows[r->kind]);
 }
 
 /* ---- groups ---- */
@@ -289,15 +318,28 @@ least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* the number of the first GPU of a process; NO_ID if it has none */
+static int64_t
+first_gpu(const struct tracks *t, int64_t process)
+{
+	int64_t device = names_first_device(t->names, process);
+	struct defined_name d;
+
+	if (device == NO_ID)
+		return NO_ID;
+	names_device(t->names, process, device, &d);
+	return d.number != NO_ID ? d.number : device;
+}
+
 /*
- * By rank; else processes that use a device come first, and then they stand in
- * the order of their definitions; processes without one come last.
+ * By rank; else by the GPU, of sections one after the other, and processes of
+ * one GPU in the order of their definitions; processes without one come last.
  */
 static int64_t
 new_order(struct tracks *t, int64_t process, const struct defined_name *name)
 {
-	enum { UNRANKED = 1 << 20, LAST = (1 << 22) - 1 };
-	int64_t ordinal;
+	enum { UNRANKED = 1 << 20, ASIDE = 1 << 21, LAST = (1 << 22) - 1 };
+	int64_t ordinal, gpu = first_gpu(t, process);
 
 	if (name->number >= 0 && name->number < UNRANKED - 1)
 		return name->number + 1;
@@ -305,10 +347,10 @@ new_order(struct tracks *t, int64_t process, const struct defined_name *name)
 		ordinal = name->ordinal;
 	else
 		ordinal = t->names->defined[KIND_process] + ++t->undefined;
-	ordinal += UNRANKED + t->ordinals;
-	if (!names_has_stream(t->names, process))
-		ordinal += UNRANKED;
-	return least(ordinal, LAST);
+	if (gpu >= 0)
+		return UNRANKED + (least(t->section, 63) << 14) +
+		       (least(gpu, 127) << 7) + least(ordinal, 127);
+	return least(ASIDE + t->ordinals + ordinal, LAST);
 }
 
 /* the first order of a process stays, so that its groups stay together */
@@ -321,6 +363,42 @@ process_order(
 	if (*order == 0)
 		*order = (uint64_t)new_order(t, process, name);
 	return (int64_t)*order;
+}
+
+/* Perfetto sorts titles; a viewer shows no spaces in front of them */
+static void
+add_spaces(struct tracks *t, int64_t process)
+{
+	for (size_t i = 0; i < t->owners.count; i++) {
+		struct owner *o = &t->owners.all[i];
+		struct defined_name name = process_name(t, o->process);
+
+		if (o->order >= 0)
+			continue;
+		o->order = process_order(t, o->process, &name);
+		name_process(&o->title, o->process, &name);
+	}
+	for (size_t n = owners_spaces(&t->owners, process); n > 0; n--)
+		text_add_char(&t->name, ' ');
+}
+
+static void
+describe_group(
+    struct tracks *t, struct track_group *g, const struct defined_name *process)
+{
+	t->name.len = t->label.len = 0;
+	title_group(&t->name, g, process);
+	label_device(t, g);
+	label_host(t, process);
+	g->label = region_copy(&t->region, text_span(&t->label));
+	g->name = name_group(t, g);
+
+	t->name.len = 0;
+	add_spaces(t, g->process);
+	title_group(&t->name, g, process);
+	if (g->process != NO_ID && g->device == NO_ID && !g->aside)
+		text_add_str(&t->name, SEPARATOR "threads");
+	g->title = region_copy(&t->region, text_span(&t->name));
 }
 
 /* devices come before their process, devices of no process before all */
@@ -350,13 +428,21 @@ take_id(struct map *taken, uint64_t group, int64_t id)
 	return (*slot)++ == 0;
 }
 
+/*
+ * A process has its own pid, a device its number, unless that is the pid of a
+ * process that uses devices.
+ */
 static int64_t
 give_pid(struct tracks *t, int64_t process, int64_t device)
 {
 	if (device == NO_ID && process >= 1 && process <= LAST_ID &&
 	    take_id(&t->pids, 0, process))
 		return process;
-	while (!take_id(&t->pids, 0, t->next_pid))
+	if (device >= 0 && device <= LAST_ID &&
+	    !names_has_stream(t->names, device) && take_id(&t->pids, 0, device))
+		return device;
+	while (names_has_stream(t->names, t->next_pid) ||
+	       !take_id(&t->pids, 0, t->next_pid))
 		t->next_pid++;
 	return t->next_pid++;
 }
@@ -365,20 +451,18 @@ static struct track_group *
 new_group(struct tracks *t, int64_t process, int64_t device)
 {
 	struct track_group *g = region_get(&t->region, sizeof(*g));
-	struct defined_name p;
+	struct defined_name p = process_name(t, process);
 
-	if (!names_process(t->names, process, &p))
-		p.ordinal = -1;
-	if (p.number == NO_ID)
-		p.number = t->rank;
 	g->process = process;
 	g->device = device;
 	g->number = t->group_count++;
 	g->next_tid = MORE_TIDS;
 	g->pid = give_pid(t, process, device);
 	g->order = group_order(t, g, &p);
-	name_group(t, g, &p);
-	t->new_group(t->arg, g);
+	g->aside = device == NO_ID && t->names->defined[KIND_stream] > 0 &&
+		   !names_has_stream(t->names, process);
+	describe_group(t, g, &p);
+	t->sink->group(t->arg, g);
 	return g;
 }
 
@@ -413,7 +497,7 @@ static int64_t
 row_order(const struct track_row *r, size_t lane)
 {
 	enum { DEVICE_IDS = (1 << 19) - 1, THREAD_IDS = (1 << 22) + 1 };
-	int64_t id = r->a, kind;
+	int64_t id = r->a, kind = r->kind;
 
 	if (r->kind == ROW_STREAM || r->kind == ROW_SYNC)
 		id = r->b;
@@ -424,11 +508,27 @@ row_order(const struct track_row *r, size_t lane)
 	if (r->group->device != NO_ID)
 		return (int64_t)r->kind << 27 | least(id, DEVICE_IDS) << 8 |
 		       least((int64_t)lane, 255);
-	if (r->kind < ROW_THREAD || r->kind == ROW_MESSAGES)
+	if (kind < ROW_THREAD || kind >= ROW_MESSAGES)
 		id = INT64_MAX;
-	kind = r->kind < ROW_THREAD ? 7 : (int64_t)r->kind - ROW_THREAD;
-	return least(id, THREAD_IDS) << 8 | kind << 5 |
+	kind = kind < ROW_THREAD ? ROW_OTHER : kind;
+	return least(id, THREAD_IDS) << 8 | (kind - ROW_THREAD) << 5 |
 	       least((int64_t)lane, 31);
+}
+
+/* the thread of a row; NULL if it is not of one */
+static struct track_thread *
+thread_of(struct tracks *t, const struct track_row *r)
+{
+	uint64_t *slot;
+
+	if (r->group->device != NO_ID || r->a == NO_ID ||
+	    (r->kind != ROW_THREAD && thread_rows[r->kind] == NULL))
+		return NULL;
+	slot = map_get(&t->thread_map, r->group->number, (uint64_t)r->a);
+	if (*slot == 0)
+		*slot = (uintptr_t)region_get(
+		    &t->region, sizeof(struct track_thread));
+	return pointer(*slot);
 }
 
 static struct track_row *
@@ -445,6 +545,7 @@ new_row(struct tracks *t, struct track_group *g, enum row_kind kind, int64_t a,
 	lanes_init(&r->lanes, kind == ROW_STREAM || kind == ROW_SCHED,
 	    kind == ROW_PROJECTED ? PROJECTED_WINDOW : WINDOW);
 	r->lanes.apart = t->apart;
+	r->thread = thread_of(t, r);
 	name_row(t, r);
 	*t->row_end = r;
 	t->row_end = &r->next;
@@ -506,6 +607,13 @@ name_lane(struct tracks *t, const struct track_row *r, size_t lane)
 	return region_copy(&t->region, text_span(&t->name));
 }
 
+static void
+place_track(struct tracks *t, struct track *k)
+{
+	k->fold = k->row->fold;
+	t->sink->place(t->arg, k);
+}
+
 static struct track *
 new_track(struct tracks *t, struct track_row *r, size_t lane)
 {
@@ -516,13 +624,16 @@ new_track(struct tracks *t, struct track_row *r, size_t lane)
 	k->thread = r->a;
 	k->row = r;
 	k->row_name = r->name;
+	k->short_name = r->short_name;
 	k->lane = lane;
 	k->number = t->track_count++;
 	k->order = row_order(r, lane);
 	k->tid = give_tid(t, r, lane, k->order);
 	k->name = lane == 0 ? r->name : name_lane(t, r, lane);
 	t->added += lane > 0;
-	t->new_track(t->arg, k);
+	t->sink->track(t->arg, k);
+	if (r->placed)
+		place_track(t, k);
 	return k;
 }
 
@@ -535,4 +646,64 @@ tracks_make(struct tracks *t, struct track_row *r, size_t lane)
 		r->tracks[r->track_count] = new_track(t, r, r->track_count);
 		r->track_count++;
 	}
+}
+
+/* ---- places ---- */
+
+static void
+place_row(struct tracks *t, struct track_row *r, enum fold fold)
+{
+	r->placed = true;
+	r->fold = fold;
+	for (size_t i = 0; i < r->track_count; i++)
+		place_track(t, r->tracks[i]);
+}
+
+/* the row stands in the order of the tracks, whatever comes */
+static void
+show_row(struct tracks *t, struct track_row *r)
+{
+	r->group->has_more = true;
+	if (r->thread != NULL)
+		r->thread->shown = true;
+	place_row(t, r, FOLD_NONE);
+}
+
+void
+tracks_count(struct tracks *t, struct track_row *r)
+{
+	if (++r->slices > 1 && (r->thread == NULL || r->thread->active))
+		show_row(t, r);
+}
+
+/* True if the thread is known to spend nearly all of its time waiting. */
+static bool
+only_waits(const struct track_thread *thread)
+{
+	enum { MOST = 9 }; /* of ten parts */
+
+	return thread != NULL && !thread->active && thread->waiting > 0 &&
+	       thread->waiting / MOST >= thread->working;
+}
+
+static void
+place_below(struct tracks *t, struct track_row *r)
+{
+	if (only_waits(r->thread))
+		place_row(t, r, FOLD_WAITING);
+	else if (r->group->has_more && (r->thread == NULL || !r->thread->shown))
+		place_row(t, r, FOLD_SINGLE);
+	else
+		place_row(t, r, FOLD_NONE);
+}
+
+void
+tracks_end(struct tracks *t)
+{
+	for (struct track_row *r = t->rows; r != NULL; r = r->next)
+		if (!r->placed && r->slices > 1 && !only_waits(r->thread))
+			show_row(t, r);
+	for (struct track_row *r = t->rows; r != NULL; r = r->next)
+		if (!r->placed)
+			place_below(t, r);
 }

@@ -8,17 +8,29 @@
 #define TRACKS_H
 
 #include "lanes.h"
+#include "owners.h"
 #include "saved.h"
 #include "tq/base/map.h"
 #include "tq/base/region.h"
 #include "tq/draw/sink.h"
 #include "tq/names.h"
 
+/* A thread, as far as its rows are told apart by it. */
+struct track_thread {
+	bool active; /* it does more than call the operating system */
+	bool shown;  /* a row of it stands in the order of the tracks */
+	int64_t waiting, working; /* ns in calls that wait; in others, on CPU */
+};
+
 struct track_row {
 	struct track_group *group;
 	enum row_kind kind;
 	int64_t a, b;
-	struct span name;
+	struct span name, short_name;
+	struct track_thread *thread; /* or NULL */
+	int64_t slices;              /* until it is placed */
+	bool placed;
+	enum fold fold;
 	struct lanes lanes;
 	struct track **tracks; /* per lane */
 	size_t track_count;
@@ -31,19 +43,19 @@ struct track_row {
 
 struct tracks {
 	const struct names *names;
-	void (*new_group)(void *, const struct track_group *);
-	void (*new_track)(void *, const struct track *);
-	void *arg;
+	const struct sink *sink;
+	void *arg; /* of the sink */
 
 	/* of the section */
 	int64_t rank;
 	struct text host;
 	int64_t section;
+	struct owners owners; /* processes of streams that are defined */
 
 	struct region region; /* groups, rows, tracks, names */
 	struct track_group *last;
 	struct track_row *rows, **row_end;
-	struct map group_map, row_map, order_map;
+	struct map group_map, row_map, order_map, thread_map;
 	size_t group_count, row_count;
 	int64_t undefined; /* processes that no record defines */
 	int64_t ordinals;  /* processes of the sections before */
@@ -56,10 +68,12 @@ struct tracks {
 	struct text name, label; /* scratch */
 };
 
-/* new_group and new_track get each one before anything is drawn there. */
+/*
+ * The sink gets each group and track before anything is drawn there; *sink and
+ * *arg are borrowed.
+ */
 void tracks_init(struct tracks *t, const struct names *names,
-    void (*new_group)(void *, const struct track_group *),
-    void (*new_track)(void *, const struct track *), void *arg);
+    const struct sink *sink, void *arg);
 void tracks_free(struct tracks *t);
 
 /*
@@ -90,6 +104,15 @@ static inline struct track *tracks_place(
 static inline struct track *tracks_first(
     struct tracks *t, struct track_row *row);
 
+/*
+ * The section ends: place the rows that are not yet placed, those of threads
+ * that only wait, and those of one slice where others have more, below.
+ */
+void tracks_end(struct tracks *t);
+
+/* For tracks_of_lane only: one more slice comes. */
+void tracks_count(struct tracks *t, struct track_row *row);
+
 /* For tracks_of_lane only: make the tracks of lanes up to that one. */
 void tracks_make(struct tracks *t, struct track_row *row, size_t lane);
 
@@ -99,6 +122,8 @@ tracks_of_lane(struct tracks *t, struct track_row *row, size_t lane)
 {
 	if (lane >= row->track_count)
 		tracks_make(t, row, lane);
+	if (!row->placed)
+		tracks_count(t, row);
 	return row->tracks[lane];
 }
 

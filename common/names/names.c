@@ -163,6 +163,18 @@ names_has_stream(const struct names *n, int64_t pid)
 	return map_find(&n->nodes, root(KIND_stream), (uint64_t)pid) != NULL;
 }
 
+int64_t
+names_first_device(const struct names *n, int64_t pid)
+{
+	const uint64_t *node =
+	    map_find(&n->nodes, root(KIND_stream), (uint64_t)pid);
+
+	for (uint64_t device = 0; node != NULL && device < 256; device++)
+		if (map_find(&n->nodes, *node, device) != NULL)
+			return (int64_t)device;
+	return NO_ID;
+}
+
 bool
 names_symbol(const struct names *n, int64_t id, struct defined_name *name)
 {

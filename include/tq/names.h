@@ -77,6 +77,9 @@ struct span names_mangled(const struct names *n, int64_t id);
 /* True if the definition of any stream is of this process. */
 bool names_has_stream(const struct names *n, int64_t pid);
 
+/* The lowest device, below 256, of its streams; NO_ID if they have none. */
+int64_t names_first_device(const struct names *n, int64_t pid);
+
 /* The number of frames of a stack, leaf first; 0 where there is none. */
 size_t names_stack(const struct names *n, int64_t id, const uint32_t **frames);
 struct span names_frame(const struct names *n, uint32_t frame);

@@ -73,6 +73,8 @@ test_strip(void)
 	strip_begin(&s, INT64_MIN);
 	strip_add(&s, 0, INT64_MIN, INT64_MAX);
 	CHECK(whole(&s, 0) == UINT64_MAX, "all times there are");
+	CHECK(strip_time(&s, 0, INT64_MIN, INT64_MAX) == UINT64_MAX,
+	    "the same time");
 	CHECK(strip_used(&s) > STRIP_BINS / 2, "in %zu bins", strip_used(&s));
 }
 

@@ -34,6 +34,7 @@ resolve(struct nsys *x, struct event_table *t)
 		       "SELECT name FROM pragma_table_info(%Q)", t->name));
 	*r = (struct record_map){.kind = map->kind,
 	    .chosen = key_choice_of(x->keys, map->kind),
+	    .launches = x->keys->launches && map->kind == KIND_api,
 	    .columns = map->columns};
 	record_map_init(r, &t->columns, first, sizeof(first) / sizeof(*first));
 	t->times = (struct time_columns){map, record_map_value(r, first[1]),
@@ -131,8 +132,9 @@ event_table_find_all(struct nsys *x, uint64_t kinds, size_t *count)
 		t->name = mem_copy(name, strlen(name));
 		resolve(x, t);
 		/* without its filter, all of it is of another kind */
-		if (map->filter != NULL && t->times.filter < 0 &&
-		    map->other == NULL)
+		if ((map->filter != NULL && t->times.filter < 0 &&
+			map->other == NULL) ||
+		    (t->record.launches && !record_map_has(&t->record, AS_GPU)))
 			table_free(&tables[--*count]);
 	}
 	name_list_free(&names);

@@ -35,6 +35,13 @@ void launches_add(struct launches *l, uint64_t process, uint64_t corr);
 void launches_set(
     struct launches *l, uint64_t process, uint64_t corr, unsigned char count);
 
+/* True if any call launched something. */
+static inline bool
+launches_any(const struct launches *l)
+{
+	return l->count > 0;
+}
+
 /* 0 where it launched nothing. */
 int64_t launches_get(struct launches *l, uint64_t process, uint64_t corr);
 

@@ -238,18 +238,16 @@ add_extdata(struct rocpd *r, const struct sql_value *extdata)
 /* names of arguments of a call that are compared with each other */
 enum { NAMES = 64 };
 
-/* true if one of the names before has these bytes in r->text */
+/* true if one of the names, each with a NUL behind it, is this one */
 static bool
 is_repeated(const struct text *names, struct span name)
 {
-	const char *p = names->p, *end = p + names->len;
+	for (size_t i = 0; i < names->len;) {
+		size_t n = strlen(names->p + i);
 
-	while (p < end) {
-		size_t n = strlen(p);
-
-		if (span_eq((struct span){p, n}, name))
+		if (span_eq((struct span){names->p + i, n}, name))
 			return true;
-		p += n + 1;
+		i += n + 1;
 	}
 	return false;
 }
@@ -265,6 +263,7 @@ add_arguments(struct rocpd *r, struct rocpd_chain *c, int64_t event)
 
 	if (!rocpd_details_find(a, &c->suffix->args, event))
 		return;
+	text_reserve(&names, 1);
 	do {
 		struct sql_value name = rocpd_details_value(a, ARG_NAME);
 		struct sql_value value = rocpd_details_value(a, ARG_VALUE);

@@ -310,8 +310,7 @@ count(void *rocpd, int64_t counts[KIND_COUNT])
 	nowhere.lines = 0;
 	write_lost(r, 0);
 	counts[KIND_lost] += nowhere.lines;
-	for (enum kind k = 0; k < KIND_COUNT; k++)
-		counts[k] += made_record_count(&r->record, k);
+	made_record_count(&r->record, counts);
 	output_finish(&nowhere, true);
 }
 

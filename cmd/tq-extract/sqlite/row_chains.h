@@ -42,16 +42,23 @@ row_chain_continues(const struct row_chain *c, int64_t ts, int64_t dur)
 	return c->ts < ts || (c->ts == ts && c->dur >= dur);
 }
 
+/* The chain of the last event; NULL before the first. */
+static inline struct row_chain *
+row_chains_current(const struct row_chains *all)
+{
+	return all->count > 0 ? &all->all[all->current] : NULL;
+}
+
 /* Add an event; rowids ascend. */
 static inline void
 row_chains_add(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur)
 {
-	struct row_chain *c = all->all + all->current;
+	struct row_chain *c = row_chains_current(all);
 	struct rowids *last;
 
 	if (all->unsorted)
 		return;
-	if (all->count == 0 || !row_chain_continues(c, ts, dur) ||
+	if (c == NULL || !row_chain_continues(c, ts, dur) ||
 	    (uint64_t)rowid - (uint64_t)c->intervals[c->count - 1].last >
 		ROW_CHAINS_GAP) {
 		row_chains_begin(all, rowid, ts, dur);

@@ -55,7 +55,7 @@ add_companions(struct keyset *keys)
 void
 key_choice_take(struct key_choice *c, const char *list)
 {
-	*c = (struct key_choice){.given = true};
+	*c = (struct key_choice){.given = true, .launches = c->launches};
 	for (;;) {
 		size_t n = strcspn(list, ",");
 
@@ -91,7 +91,11 @@ key_choice_all(const struct key_choice *c, enum kind kind)
 struct keyset
 key_choice_of(const struct key_choice *c, enum kind kind)
 {
+	struct keyset keys = c->keys[kind];
+
 	if (key_choice_all(c, kind))
 		return (struct keyset){{UINT64_MAX, UINT64_MAX}};
-	return c->keys[kind];
+	if (c->launches && kind == KIND_api)
+		keyset_add(&keys, KEY_gpu);
+	return keys;
 }

@@ -12,6 +12,7 @@
 /* {0} chooses all keys */
 struct key_choice {
 	bool given;
+	bool launches; /* API calls that launched nothing are left out */
 	struct keyset keys[KIND_COUNT + 1];
 };
 

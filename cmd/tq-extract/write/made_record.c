@@ -151,8 +151,10 @@ made_record_define(struct made_record *r)
 	row_writer_flat(r->writer, r->map, 0, 0);
 }
 
-int64_t
-made_record_count(const struct made_record *r, enum kind kind)
+void
+made_record_count(const struct made_record *r, int64_t counts[KIND_COUNT])
 {
-	return r->maps[kind].records;
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_role(k) != ROLE_DEF)
+			counts[k] += r->maps[k].records;
 }

@@ -89,7 +89,7 @@ void made_record_write(struct made_record *r, int64_t ts, int64_t dur);
 /* Write it as a definition, which has no time. */
 void made_record_define(struct made_record *r);
 
-/* How many records of a kind were written. */
-int64_t made_record_count(const struct made_record *r, enum kind kind);
+/* Add how many events of each kind were written. */
+void made_record_count(const struct made_record *r, int64_t counts[KIND_COUNT]);
 
 #endif

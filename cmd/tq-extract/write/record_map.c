@@ -155,7 +155,8 @@ note_key(struct record_map *m, const struct key_source *k)
 		if (k->value[i] >= 0)
 			m->uses[k->value[i]] =
 			    i == 0 ? use_of(how) : USE_INTEGER;
-	m->defines |= how == AS_SYMBOL || how == AS_STACK;
+	m->defines |= how == AS_SYMBOL || how == AS_STACK ||
+		      (how == AS_GPU && m->launches);
 	if (how == AS_END)
 		m->end = k->value[0];
 	if (how == AS_DEVICE)

@@ -81,7 +81,8 @@ struct key_source {
 
 struct record_map {
 	enum kind kind;
-	struct keyset chosen;             /* see key_choice.h */
+	struct keyset chosen; /* see key_choice.h */
+	bool launches;        /* rows that launched nothing are left out */
 	const struct column_map *columns; /* ends with a NULL column */
 	struct key_source *keys;          /* in the order of the record */
 	size_t key_count, key_cap;

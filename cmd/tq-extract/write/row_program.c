@@ -566,13 +566,19 @@ add_source(struct builder *b, const struct key_source *k)
 
 /* ---- the record ---- */
 
-/* symbols and stacks come before it */
+/* symbols and stacks come before it, and whether it is written at all */
 static void
 add_definition(struct builder *b, const struct key_source *k)
 {
 	struct value_ref r[3];
 
-	if (k->from->how == AS_STACK) {
+	if (k->from->how == AS_GPU && b->map->launches) {
+		for (int i = 0; i < 2; i++)
+			if (!integer(b, k->value[i], &r[i]))
+				r[i] = row_format_null;
+		add_op(b, OP_A, r[1], 0);
+		add_op(b, OP_LAUNCHES, r[0], 0);
+	} else if (k->from->how == AS_STACK) {
 		if (integer(b, k->value[0], &r[0]))
 			set_column(b, add_op(b, OP_STACK, r[0], 0), k);
 	} else if (k->from->how == AS_SYMBOL) {

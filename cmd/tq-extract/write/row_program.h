@@ -17,6 +17,7 @@ enum op_code {
 	OP_B,
 	OP_SYMBOL, /* before the text: may write records of their own */
 	OP_STACK,
+	OP_LAUNCHES,  /* the same: may leave the row out */
 	OP_SYMBOL_ID, /* of the record that OP_SYMBOL wrote */
 	OP_STACK_ID,
 	OP_TS,

@@ -526,7 +526,10 @@ put_record(struct row_writer *w, const struct row_op *op, char *p)
 	}
 }
 
-/* records that this one refers to are written before it */
+/*
+ * Records that this one refers to are written before it.  NULL where the row is
+ * left out.
+ */
 static const struct row_op *
 define(struct row_writer *w, const struct row_op *op)
 {
@@ -545,6 +548,12 @@ define(struct row_writer *w, const struct row_op *op)
 			if (w->a >= 0 || v >= 0)
 				w->symbol = symbols_get(&w->x->symbols,
 				    (struct symbol_names){w->a, v, w->b});
+			break;
+		case OP_LAUNCHES:
+			if (launches_any(&w->x->launches) &&
+			    launches_get(&w->x->launches, (uint64_t)w->a >> 24,
+				(uint64_t)v) == 0)
+				return NULL;
 			break;
 		case OP_STACK:
 			w->stack = call_chains_stack(&w->x->chains,
@@ -571,8 +580,8 @@ run_program(struct row_writer *w, const struct row_program *program,
 	w->program = program;
 	w->row = r;
 	w->bad = 0;
-	if (program->defines)
-		op = define(w, op);
+	if (program->defines && (op = define(w, op)) == NULL)
+		return true;
 	p = put_record(w, op, text_reserve(&out->buf, program->room));
 	if (p == NULL)
 		return false;

@@ -45,6 +45,7 @@ edited(struct change *c, const struct event *ev, bool cut,
 	struct keyset *set = &edit.set;
 
 	edit.set = edit.dropped = (struct keyset){0};
+	edit.drop_unknown = false;
 	set_known(&c->set, ev, c->symbols, &edit, &c->error);
 	if (c->tag != NULL)
 		tag_apply(c->tag, ev, c->symbols, &edit, &c->error);

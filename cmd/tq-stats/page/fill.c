@@ -52,14 +52,19 @@ fill_sum(struct fill *f, dist_wide sum)
 	return (int64_t)sum;
 }
 
+int64_t
+fill_span(const struct page_gpu *g)
+{
+	return time_between(g->from, g->to);
+}
+
 bool
 fill_same_span(const struct fill *f)
 {
 	const struct page *p = f->p;
 
 	for (size_t i = 1; i < p->gpu_count; i++)
-		if (p->gpus[i].to - p->gpus[i].from !=
-		    p->gpus[0].to - p->gpus[0].from)
+		if (fill_span(&p->gpus[i]) != fill_span(&p->gpus[0]))
 			return false;
 	return true;
 }
@@ -74,7 +79,7 @@ fill_add_span(struct fill *f, struct text *t)
 		text_add_str(t, " of GPU time");
 		return;
 	}
-	amount_time(t, p->gpus[0].to - p->gpus[0].from);
+	amount_time(t, fill_span(&p->gpus[0]));
 	text_add_str(t,
 	    p->active_only ? " from first to last GPU operation" : " recorded");
 	if (p->gpu_count > 1 && !p->active_only)

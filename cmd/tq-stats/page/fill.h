@@ -50,6 +50,9 @@ struct span fill_gpu(const struct fill *f, size_t gpu);
 /* The time in which it does anything. */
 int64_t fill_busy(const struct page_gpu *g);
 
+/* The time that its shares are of. */
+int64_t fill_span(const struct page_gpu *g);
+
 /* Add "300 ms recorded each", or "9.24 s from first to last GPU operation". */
 void fill_add_span(struct fill *f, struct text *t);
 

@@ -662,14 +662,16 @@ sum_kernels(
     struct rule_state *x, bool (*is)(struct span name, struct span base))
 {
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
-	struct kernel_parts parts = {0};
+	struct kernel_parts parts;
 	struct kernel_sort sum = {0};
 
 	for (size_t i = 0; i < x->p->kernel_count; i++) {
 		const struct group *g = r->groups.all[i];
 		struct span name = x->p->kernel_names[i];
 
+		kernel_parts_free(&parts);
 		kernel_parts_find(&parts, name, &x->p->life);
+		kernel_parts_free(&parts); /* the base stays */
 		if (!is(name, parts.base))
 			continue;
 		sum.time = time_end(sum.time, fill_sum(x->f, g->values.sum));
@@ -677,7 +679,6 @@ sum_kernels(
 		if (sum.most.len == 0)
 			sum.most = region_copy(&x->p->life, parts.base);
 	}
-	kernel_parts_free(&parts);
 	return sum;
 }
 

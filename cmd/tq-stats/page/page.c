@@ -334,7 +334,7 @@ fill_verdict(struct fill *f)
 	if (!fill_same_span(f)) {
 		fill_add_span(f, &f->text);
 	} else {
-		amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+		amount_time(&f->text, fill_span(&p->gpus[0]));
 		text_add_str(&f->text,
 		    p->active_only ? ", first to last operation" : " recorded");
 	}

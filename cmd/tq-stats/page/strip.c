@@ -70,11 +70,11 @@ strip_time(const struct strip *s, unsigned c, int64_t from, int64_t to)
 
 	for (uint64_t i = a / s->width; a < b; i++) {
 		uint64_t begin = i * s->width;
-		uint64_t end = lesser(begin + s->width, s->length);
-		uint64_t part = lesser(end, b) - a;
+		uint64_t width = lesser(s->width, s->length - begin);
+		uint64_t part = lesser(begin + width, b) - a;
 
-		sum += (uint64_t)((uwide)s->bins[c][i] * part / (end - begin));
-		a = end;
+		sum += (uint64_t)((uwide)s->bins[c][i] * part / width);
+		a = begin + width;
 	}
 	return sum;
 }

@@ -127,7 +127,7 @@ add_gpu_time(struct fill *f)
 		fill_add_span(f, &f->text);
 		return;
 	}
-	amount_time(&f->text, p->gpus[0].to - p->gpus[0].from);
+	amount_time(&f->text, fill_span(&p->gpus[0]));
 	if (p->gpu_count > 1)
 		text_printf(&f->text, " x %zu GPUs", p->gpu_count);
 }

@@ -2,6 +2,7 @@
 
 #include "sums.h"
 #include "table/col.h"
+#include "value_cache.h"
 
 /* ---- the stream ---- */
 
@@ -39,6 +40,34 @@ sums_interval(struct report *r, struct group *g, int64_t ts, int64_t dur)
 		groups_interval(g, ts, dur);
 }
 
+/* the place of the group of a value that decides it; NULL if none does */
+static struct group **
+known_value(struct report *r, const struct event *ev)
+{
+	enum key key = r->kind->sum->value;
+
+	if (key == 0 || r->settings->compat || r->families.parts != 0 ||
+	    !ev->plain || !event_has(ev, key))
+		return NULL;
+	if (r->known_values == NULL)
+		r->known_values =
+		    region_get(&r->section, sizeof(*r->known_values));
+	return value_cache_get(r->known_values, ev->value[key], &r->section);
+}
+
+static struct group *
+find_by_value(struct report *r, const struct event *ev)
+{
+	struct group **known = known_value(r, ev);
+
+	if (known != NULL && *known != NULL)
+		return *known;
+	make_key(r, ev);
+	if (known == NULL)
+		return sums_group(r);
+	return *known = sums_group(r);
+}
+
 static struct group *
 find_group(struct report *r, const struct event *ev)
 {
@@ -51,8 +80,7 @@ find_group(struct report *r, const struct event *ev)
 		if (*slot != 0)
 			return (struct group *)(uintptr_t)*slot;
 	}
-	make_key(r, ev);
-	g = sums_group(r);
+	g = find_by_value(r, ev);
 	if (slot != NULL)
 		*slot = (uint64_t)(uintptr_t)g;
 	return g;

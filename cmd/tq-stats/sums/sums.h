@@ -33,6 +33,8 @@ struct sum {
 	bool (*where)(struct report *r, const struct event *ev);
 	/* True if the words decide the group in this section. */
 	bool (*known_by)(const struct event *ev, uint64_t words[2]);
+	/* Without --compat this key alone decides the group; 0: no key. */
+	enum key value;
 	/* Add the record to its group, whether it has the key or not. */
 	void (*add)(struct report *r, struct group *g, const struct event *ev);
 	/* A row, instead of the columns of nsys. */

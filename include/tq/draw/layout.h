@@ -14,7 +14,8 @@ struct layout;
 enum {
 	LAYOUT_FLOWS = 1, /* draw flows from calls to operations */
 	LAYOUT_APART = 2, /* no slice ends where an earlier one starts */
-	LAYOUT_WAITS = 4  /* draw flows to operations that waited for others */
+	LAYOUT_WAITS = 4, /* draw flows to operations that waited for others */
+	LAYOUT_CALLS_INSIDE = 8 /* draw OS calls on the row of their thread */
 };
 
 /* Options are those above; *sink and *arg are borrowed until layout_free. */

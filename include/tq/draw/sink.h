@@ -24,23 +24,33 @@ enum row_kind {
 	ROW_CALLS,
 	ROW_SCHED,
 	ROW_SAMPLES,
-	ROW_OVERHEAD,
 	ROW_OTHER,
 	ROW_MESSAGES,
+	ROW_OVERHEAD,
 	ROW_KINDS
+};
+
+/* Where a row stands in its group. */
+enum fold {
+	FOLD_NONE,   /* in the order of the tracks */
+	FOLD_SINGLE, /* below: it has one slice, other rows have more */
+	FOLD_WAITING /* below these: its thread only waits */
 };
 
 /* What viewers call a process: a process, or its share of one device. */
 struct track_group {
-	int64_t pid;      /* for viewers: 1..2^31-1, unique */
-	int64_t order;    /* 0..2^31-1, ascending */
-	struct span name; /* never empty */
+	int64_t pid;       /* for viewers: 1..2^31-1, unique */
+	int64_t order;     /* 0..2^31-1, ascending */
+	struct span title; /* never empty */
+	struct span name;  /* the title where viewers show the pid behind it */
 	struct span label;
 	int64_t process, device; /* of the records; or NO_ID */
+	bool aside;              /* it has no GPU, other processes have */
 
 	/* for tracks.c */
 	size_t number;
 	int64_t next_tid;
+	bool has_more;                     /* a row of more than one slice */
 	struct track_row *last[ROW_KINDS]; /* the row of the last look-up */
 };
 
@@ -50,8 +60,10 @@ struct track {
 	enum row_kind kind;
 	int64_t thread; /* tid of the records, of rows on threads; or NO_ID */
 	const struct track_row *row; /* one for all lanes */
-	struct span row_name;
-	size_t lane;      /* of the row, from 0 */
+	struct span row_name;        /* of all its lanes */
+	struct span short_name;      /* the same, within its thread */
+	enum fold fold;              /* known when it is placed */
+	size_t lane;                 /* of the row, from 0 */
 	int64_t tid;      /* for viewers: 1..2^31-1, unique in the group */
 	int64_t order;    /* likewise, ascending within the group */
 	struct span name; /* never empty */
@@ -97,6 +109,13 @@ struct sink {
 
 	void (*group)(void *, const struct track_group *);
 	void (*track)(void *, const struct track *);
+
+	/*
+	 * The place of a track is known, behind its first slices, perhaps at
+	 * the end of the section; once for each.
+	 */
+	void (*place)(void *, const struct track *);
+
 	void (*slice)(void *, const struct sink_slice *);
 	void (*value)(void *, const struct sink_value *);
 	void (*flow)(void *, const struct sink_flow *);

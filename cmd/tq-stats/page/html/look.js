@@ -1,5 +1,5 @@
-for (const th of document.querySelectorAll("th")) {
-	const text = th.matches(".l:not(.b)");
+for (const th of document.querySelectorAll("th:not(.b)")) {
+	const text = th.matches(".l:not(.n)");
 	const sort = () => {
 		const body = th.closest("table").tBodies[0], i = th.cellIndex;
 		const up = th.ariaSort ? th.ariaSort == "descending" : text;

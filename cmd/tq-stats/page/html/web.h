@@ -11,7 +11,12 @@
 #include "page/page.h"
 
 /* bytes of HTML that a text of the stream becomes at most */
-enum { WEB_NAME = 150, WEB_FULL_NAME = 600, WEB_LINE = 700 };
+enum {
+	WEB_NAME = 150,
+	WEB_FULL_NAME = 600,
+	WEB_LINE = 700,
+	WEB_COMMAND = 3000 /* it may name many files */
+};
 
 /* the style and the script, made from look.css and look.js; NULL ends them */
 extern const char *const web_look_css[], *const web_look_js[];

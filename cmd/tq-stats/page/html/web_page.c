@@ -42,21 +42,15 @@ add_head(struct text *b, const struct page *p)
 
 /* ---- header ---- */
 
-/* "<span><b>300 ms</b> recorded</span>" of the number that b has from start. */
-static void
-end_chip(struct text *b, const char *words)
-{
-	text_printf(b, "</b> %s</span>\n", words);
-}
-
 static void
 add_time_chip(struct text *b, int64_t ns, const char *words)
 {
 	text_add_str(b, "<span><b>");
 	amount_time(b, ns);
-	end_chip(b, words);
+	text_printf(b, "</b> %s</span>\n", words);
 }
 
+/* The caller may add more, and closes the span. */
 static void
 add_count_chip(struct text *b, int64_t n, const char *word)
 {

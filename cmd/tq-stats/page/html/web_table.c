@@ -48,7 +48,7 @@ has_spread(const struct page_table *t)
 static size_t
 staying(const struct page_table *t, size_t column)
 {
-	unsigned goes = t->columns[column].goes - 1; /* 0: last of all */
+	unsigned goes = t->columns[column].goes - 1; /* 0, never, is most */
 	size_t n = 0;
 
 	for (size_t i = 0; i + 1 < t->column_count; i++)
@@ -59,9 +59,10 @@ staying(const struct page_table *t, size_t column)
 }
 
 /*
- * The classes of a column: p1 is for windows that are wider than a telephone,
- * which has room for three numbers, p3 for wide ones, p4 for tables that do not
- * stand side by side.
+ * The classes of a column: l is left, b a bar, n sorted by a number though
+ * left, nm the name; p1 is for windows that are wider than a telephone, which
+ * has room for three numbers, p3 for wide ones, p4 for tables that do not stand
+ * side by side.
  */
 static const char *
 column_class(const struct page_table *t, size_t column)
@@ -73,9 +74,9 @@ column_class(const struct page_table *t, size_t column)
 	if (type_of(t, column) == PAGE_TEXT)
 		return "l";
 	if (type_of(t, column) == PAGE_SPREAD)
-		return "l p1";
+		return "l n p1";
 	if (type_of(t, column) == PAGE_STACK)
-		return "l s";
+		return "l n s";
 	n = staying(t, column);
 	return n < 3 ? "" : n == 3 ? "p1" : has_spread(t) ? "p3" : "p1 p4";
 }
@@ -152,8 +153,7 @@ add_histogram(struct text *b, const struct dist *d, struct web_bins bins)
 	text_add_str(b, "\"/></svg>");
 }
 
-/* What the bar of a row shows: nested rows have no weight, but a first number.
- */
+/* A nested row has no weight: its bar shows the first number. */
 static int64_t
 bar_length(const struct page_table *t, size_t row)
 {
@@ -176,21 +176,37 @@ add_table_bar(struct text *b, const struct web_drawn *d, size_t row)
 	    web_text_color(t->colors != NULL ? t->colors[row] : d->color));
 }
 
-static void
-add_stack(struct text *b, const int64_t *classes)
+static double
+sum_classes(const int64_t *classes)
 {
 	double sum = 0;
 
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++)
 		sum += (double)classes[c];
-	text_add_str(b, "<div class=\"bar\">");
+	return sum;
+}
+
+/* A bar of parts, which is as long as its part of the longest. */
+static void
+add_stack(struct text *b, const struct page_table *t,
+    const struct page_cell *cell, size_t column)
+{
+	double sum = sum_classes(cell->classes), longest = 1;
+
+	for (size_t i = 0; i < t->count; i++)
+		longest =
+		    fmax(longest, sum_classes(t->rows[i][column].classes));
+	text_printf(b, "<div class=\"bar\" style=\"width:%.1f%%\">",
+	    100 * sum / longest);
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
-		if (classes[c] <= 0)
+		int64_t time = cell->classes[c];
+
+		if (time <= 0)
 			continue;
 		text_printf(b, "<i style=\"width:%.2f%%;--c:%s\" title=\"%s: ",
-		    100 * (double)classes[c] / sum, web_text_color(c),
+		    100 * (double)time / sum, web_text_color(c),
 		    web_text_class(c));
-		amount_time(b, classes[c]);
+		amount_time(b, time);
 		text_add_str(b, "\"></i>");
 	}
 	text_add_str(b, "</div>");
@@ -240,7 +256,7 @@ add_sort_number(struct text *b, const struct page_cell *cell)
 	if (cell->type == PAGE_SPREAD)
 		v = dist_max(cell->times) - dist_min(cell->times);
 	else if (cell->type == PAGE_TEXT || cell->type == PAGE_KERNEL ||
-		 cell->type == PAGE_STACK || cell->type == PAGE_EMPTY)
+		 cell->type == PAGE_EMPTY)
 		return;
 	text_printf(b, " data-v=\"%lld\"", (long long)v);
 }
@@ -260,7 +276,7 @@ add_content(struct text *b, const struct web_drawn *d,
 		add_histogram(b, cell->times, d->bins);
 		break;
 	case PAGE_STACK:
-		add_stack(b, cell->classes);
+		add_stack(b, d->t, cell, column);
 		break;
 	default:
 		add_number(b, cell);
@@ -336,7 +352,7 @@ add_more(struct text *b, const struct page_table *t)
 		web_text_share(b, rest, t->whole);
 	}
 	text_add_str(b, ": <code>");
-	web_text_add(b, t->more, WEB_LINE);
+	web_text_add(b, t->more, WEB_COMMAND);
 	text_add_str(b, "</code></p>\n");
 }
 

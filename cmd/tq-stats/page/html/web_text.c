@@ -73,7 +73,7 @@ void
 web_text_command(struct text *b, struct span command)
 {
 	text_add_str(b, "<code class=\"cmd\" title=\"click to copy\">");
-	web_text_add(b, command, WEB_LINE);
+	web_text_add(b, command, WEB_COMMAND);
 	text_add_str(b, "</code>\n");
 }
 

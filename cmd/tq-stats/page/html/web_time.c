@@ -7,8 +7,8 @@
  * of lanes; steps are taken until all pictures have room.
  */
 
-#include "page/lane.h"
 #include "page/amount.h"
+#include "page/lane.h"
 #include "page/strip.h"
 #include "web.h"
 
@@ -39,12 +39,6 @@ static double
 distance(int64_t from, int64_t to)
 {
 	return (double)to - (double)from;
-}
-
-static int64_t
-time_from_to(int64_t from, int64_t to)
-{
-	return (int64_t)((uint64_t)to - (uint64_t)from);
 }
 
 /* ---- the bar ---- */
@@ -146,14 +140,14 @@ add_class(struct text *b, const struct web_heights *h, enum page_class c)
 		text_add_str(b, "\"/>\n");
 }
 
-/* The part i of so many of the scale. */
+/* The begin of part i of so many of the scale. */
 static int64_t
 part_of(const struct web_scale *x, size_t i, size_t parts)
 {
+	uint64_t whole = (uint64_t)x->to - (uint64_t)x->from;
+
 	return (
-	    int64_t)((uint64_t)x->from +
-		     (uint64_t)((uwide)(uint64_t)time_from_to(x->from, x->to) *
-				i / parts));
+	    int64_t)((uint64_t)x->from + (uint64_t)((uwide)whole * i / parts));
 }
 
 /* What the classes take of [from, to), in words. */
@@ -163,12 +157,12 @@ add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
 {
 	const char *before = ": ";
 
-	amount_time(b, time_from_to(x->from, from));
+	amount_time(b, time_between(x->from, from));
 	text_add_str(b, " to ");
-	amount_time(b, time_from_to(x->from, to));
+	amount_time(b, time_between(x->from, to));
 	for (enum page_class c = 0; c < PAGE_CLASSES; c++) {
-		double share =
-		    percent((int64_t)strip_time(s, c, from, to), to - from);
+		double share = percent((int64_t)strip_time(s, c, from, to),
+		    time_between(from, to));
 
 		if (share < 0.5)
 			continue;
@@ -259,7 +253,7 @@ add_interval(struct text *b, const struct web_interval *v,
 		web_text_add(b, v->name, WEB_NAME);
 	}
 	text_add_str(b, ", ");
-	amount_time(b, time_from_to(v->from, v->to));
+	amount_time(b, time_between(v->from, v->to));
 	text_add_str(b, "\">");
 	if (v->count == 1 && width >= 8)
 		web_text_add(b, v->name, WEB_LABEL);
@@ -332,13 +326,14 @@ round_up(int64_t ns)
 static void
 add_axis(struct text *b, const struct web_scale *x)
 {
-	int64_t whole = time_from_to(x->from, x->to);
+	int64_t whole = time_between(x->from, x->to);
 	int64_t step = round_up(whole / WEB_TICKS + 1);
 
 	text_add_str(b, "<div class=\"gp\"><small></small><div class=\"ax\">"
 			"<span style=\"left:0\">0</span>");
 	/* the label of a tick at the right edge would pass it */
-	for (int64_t at = step; at < whole - whole / 25; at += step) {
+	for (int64_t at = step; at < whole - whole / 25;
+	     at = time_end(at, step)) {
 		text_printf(
 		    b, "<span style=\"left:%.2f%%\">", percent(at, whole));
 		amount_time(b, at);
@@ -357,7 +352,7 @@ add_gpu(struct text *b, const struct page_gpu *g, const struct web_scale *x)
 	text_add_str(b, "\">");
 	web_text_add(b, g->name, WEB_NAME);
 	text_add_str(b, "</b>");
-	add_bar(b, g, time_from_to(g->from, g->to));
+	add_bar(b, g, time_between(g->from, g->to));
 	if (g->strip != NULL && g->from < g->to)
 		add_strip(b, g, x);
 	if (g->lane != NULL && g->lane->count > 0 && g->from < g->to)

@@ -40,7 +40,7 @@ add_share(struct gpu_lines *l, struct text *t, size_t width, int64_t part,
 static void
 add_shares(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 {
-	const int64_t *time = g->time, all = g->to - g->from;
+	const int64_t *time = g->time, all = time_between(g->from, g->to);
 	int64_t idle = time[PAGE_HOST] + time[PAGE_SYNC] + time[PAGE_OTHER];
 
 	text_add_char(t, ' ');
@@ -85,7 +85,7 @@ add_busy(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 		busy[i] = (int64_t)time;
 	}
 	bar_add_levels(t, l->on, INK_BLUE, busy, l->cells,
-	    (g->to - g->from) / (int64_t)l->cells);
+	    time_between(g->from, g->to) / (int64_t)l->cells);
 	free(busy);
 }
 
@@ -97,7 +97,8 @@ add_gpu(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 	display_add_left(t, text_span(&l->scratch), l->label - LABEL_GAP,
 	    DISPLAY_CUT, ink_ellipsis(l->on));
 	display_fill(t, LABEL_GAP, ' ');
-	bar_add_stack(t, l->on, g->time, g->to - g->from, l->cells);
+	bar_add_stack(
+	    t, l->on, g->time, time_between(g->from, g->to), l->cells);
 	add_shares(l, t, g);
 	if (g->strip == NULL)
 		return;

@@ -1,0 +1,130 @@
+/*
+ * chrome.h - a file in the Chrome trace event format, while it becomes records
+ *
+ * Events have no order, and what the whole file says, the origin of time and
+ * the process of device records, is known at its end only.  So a record is
+ * formatted once, without its first keys, and waits in a sorter: see
+ * chrome_records.h.
+ */
+#ifndef CHROME_H
+#define CHROME_H
+
+#include "chrome_ids.h"
+#include "source.h"
+#include "tq/base/keyed.h"
+#include "tq/io/sorter.h"
+#include "trace_reader.h"
+
+enum {
+	CHROME_PHASES = 128, /* a phase is an ASCII character */
+	CHROME_NO_PHASE = 0
+};
+
+/* what the category of an event means */
+enum chrome_class {
+	CLASS_OTHER,
+	CLASS_CPU_OP,
+	CLASS_USER_ANNOTATION,
+	CLASS_PYTHON,
+	CLASS_GPU_ANNOTATION,
+	CLASS_OVERHEAD,
+	CLASS_INSTANT,
+	CLASS_API,
+	CLASS_KERNEL,
+	CLASS_MEMCPY,
+	CLASS_MEMSET,
+	CLASS_SYNC,
+	CLASS_IMPLIED /* arrows that say what correlation ids say */
+};
+
+/*
+ * How many events of a phase and category became what:
+ * events + split = records + paired + folded + lost.
+ */
+struct chrome_count {
+	int64_t phase, category; /* the latter a number of categories */
+	int64_t events, records, paired, folded, lost;
+	int64_t split; /* further values of a counter */
+};
+
+struct chrome_category {
+	enum chrome_class class;
+	const char *api;       /* of CLASS_API */
+	struct span name, now; /* as it is spelt, and is called today */
+};
+
+/* why events were lost */
+#define CHROME_LOSSES(X) \
+	X(SYNTAX, "syntax") \
+	X(NO_OBJECT, "not an object") \
+	X(NO_PHASE, "no phase") \
+	X(PHASE, "unknown phase") \
+	X(NO_TIME, "no time") \
+	X(COUNTER, "counter value") \
+	X(END, "end without begin")
+
+enum chrome_loss {
+#define X(id, text) CHROME_LOST_##id,
+	CHROME_LOSSES(X)
+#undef X
+	    CHROME_LOSS_COUNT
+};
+
+struct chrome_symbol {
+	struct span base; /* JSON, of names */
+};
+
+/* what the outermost object says */
+struct chrome_top {
+	bool kineto; /* a member of Kineto's, or a category of its */
+	bool has_base, has_rank;
+	int64_t base, rank; /* base: ns of UTC at time 0 */
+	struct text schema, devices, frames, args;
+	struct text messages;     /* severity, NUL, text, NUL, ... */
+	int64_t cuda, cupti, hip; /* versions; 0: not said */
+};
+
+struct chrome {
+	const struct source_settings *settings;
+	struct output *out, *frames;
+	const char *name;
+	struct trace_reader reader;
+	bool cut;
+
+	/* of the event at hand */
+	const struct trace_event *event;
+	const struct chrome_category *category;
+	struct chrome_count *count;
+	struct text tail;     /* of its record, behind the process */
+	struct keyset chosen; /* keys that the record is written with */
+
+	struct intern categories;
+	struct chrome_category *category_of;
+	size_t category_count, category_cap;
+	KEYED(struct chrome_count) counts;
+	int64_t lost[CHROME_LOSS_COUNT];
+	int64_t of_kind[KIND_COUNT]; /* records */
+	int64_t rounded, repaired, unowned;
+
+	struct chrome_ids ids;
+	struct chrome_top top;
+	struct intern symbols;
+	struct chrome_symbol *symbol_of;
+	size_t symbol_count, symbol_cap;
+	struct intern counters, stacks;
+	struct region texts;
+
+	struct sorter *records, *pairs;
+	int64_t first, first_implied; /* the earliest times */
+	int64_t last;       /* ts of the last record that was written */
+	struct map callers; /* correlation id -> process, in merged files */
+};
+
+/* The event at hand becomes nothing: its meaning is elsewhere. */
+static inline void
+chrome_fold(struct chrome *c)
+{
+	c->count->folded++;
+}
+
+#endif

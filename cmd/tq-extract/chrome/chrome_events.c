@@ -1,0 +1,389 @@
+/* chrome_events.c - an event becomes a record, by its phase */
+
+#include "chrome_events.h"
+#include "chrome_pairs.h"
+#include "decimal_time.h"
+#include "kineto_map.h"
+
+void
+chrome_events_lose(struct chrome *c, enum chrome_loss why)
+{
+	c->lost[why]++;
+	c->count->lost++;
+}
+
+static struct span
+member(const struct chrome *c, enum trace_member m)
+{
+	return c->event->member[m];
+}
+
+static struct span
+inner(const struct chrome *c, enum trace_member m)
+{
+	struct span s = member(c, m);
+
+	return s.p != NULL ? lenient_inner(s) : SPAN("");
+}
+
+/* process and thread of the event at hand */
+struct chrome_where {
+	int64_t pid, tid;
+};
+
+/* a record of a thread: tid and name are in the tail */
+static struct chrome_where
+begin_record(struct chrome *c, enum kind kind)
+{
+	struct chrome_where w = {
+	    chrome_ids_number(&c->ids, member(c, TRACE_PID)),
+	    chrome_ids_number(&c->ids, member(c, TRACE_TID))};
+
+	chrome_ids_thread(&c->ids, w.pid, w.tid);
+	chrome_records_begin(c, kind);
+	chrome_records_int(c, KEY_tid, w.tid);
+	chrome_records_str(c, KEY_name, inner(c, TRACE_NAME));
+	return w;
+}
+
+static void
+add_category(struct chrome *c)
+{
+	if (c->category->name.len > 0)
+		chrome_records_str(c, KEY_category, c->category->name);
+}
+
+static void
+end_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur,
+    struct chrome_where w)
+{
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = kind,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = w.pid,
+				  .corr = NO_ID});
+}
+
+/* the stack of an event, by its id or as it stands; 0: none */
+static int64_t
+stack_of(struct chrome *c)
+{
+	struct span id = member(c, TRACE_SF), frames = member(c, TRACE_STACK);
+	struct text key = {0};
+	int64_t n;
+
+	if (id.p == NULL && (frames.p == NULL || *frames.p != '['))
+		return 0;
+	if (id.p != NULL)
+		text_add_span(&key, lenient_inner(id));
+	else
+		lenient_write(&key, frames);
+	n = intern_get(&c->stacks, text_span(&key)) + 1;
+	text_free(&key);
+	return n;
+}
+
+static void
+add_stack(struct chrome *c)
+{
+	int64_t stack = stack_of(c);
+
+	if (stack > 0)
+		chrome_records_int(c, KEY_stack, stack);
+}
+
+/* ---- phases ---- */
+
+static void
+complete(struct chrome *c, int64_t ts)
+{
+	struct span text = member(c, TRACE_DUR);
+	int64_t dur = NEVER_ENDED;
+	struct chrome_where w;
+
+	if (text.p != NULL &&
+	    !decimal_time(lenient_inner(text), &dur, &c->rounded)) {
+		chrome_events_lose(c, CHROME_LOST_NO_TIME);
+		return;
+	}
+	if (kineto_map_complete(c, ts, dur))
+		return;
+	w = begin_record(c, KIND_range);
+	chrome_records_str(c, KEY_mode, SPAN("push"));
+	add_category(c);
+	if (dur == NEVER_ENDED)
+		chrome_records_json(c, KEY_open, SPAN("true"));
+	add_stack(c);
+	end_record(c, KIND_range, ts, dur, w);
+}
+
+static void
+instant(struct chrome *c, int64_t ts)
+{
+	struct chrome_where w;
+
+	if (kineto_map_instant(c, ts))
+		return;
+	w = begin_record(c, KIND_mark);
+	add_category(c);
+	end_record(c, KIND_mark, ts, NO_ID, w);
+}
+
+static void
+sample(struct chrome *c, int64_t ts)
+{
+	struct chrome_where w = {
+	    chrome_ids_number(&c->ids, member(c, TRACE_PID)),
+	    chrome_ids_number(&c->ids, member(c, TRACE_TID))};
+
+	chrome_ids_thread(&c->ids, w.pid, w.tid);
+	chrome_records_begin(c, KIND_sample);
+	chrome_records_int(c, KEY_tid, w.tid);
+	add_stack(c);
+	end_record(c, KIND_sample, ts, NO_ID, w);
+}
+
+static void
+flow(struct chrome *c, int64_t ts)
+{
+	bool implied = c->category->class == CLASS_IMPLIED;
+	struct chrome_where w;
+
+	if (implied && c->top.kineto) {
+		chrome_fold(c);
+		return;
+	}
+	w = begin_record(c, KIND_flow);
+	chrome_records_str(c, KEY_flow, inner(c, TRACE_ID));
+	chrome_records_str(c, KEY_phase, inner(c, TRACE_PH));
+	add_category(c);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_flow,
+				  .ts = ts,
+				  .dur = NO_ID,
+				  .pid = w.pid,
+				  .corr = NO_ID,
+				  .implied = implied});
+}
+
+static bool
+is_number(struct span value)
+{
+	struct span s = lenient_inner(value);
+	struct lenient l = {s.p + s.len, false};
+	const char *p = s.p;
+
+	if (s.len == 0 || (*p != '-' && (*p < '0' || *p > '9')))
+		return false;
+	p += *p == '-';
+	while (p < l.end && memchr("0123456789.eE+-", *p, 15) != NULL)
+		p++;
+	return p == l.end && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9';
+}
+
+/* the number of a counter: of the event's name, id, and one of its args */
+static int64_t
+counter_of(struct chrome *c, struct span arg)
+{
+	struct span id = inner(c, TRACE_ID);
+	struct text name = {0};
+	int64_t n;
+
+	lenient_decode(&name, inner(c, TRACE_NAME));
+	if (c->event->count > 1) {
+		text_add_char(&name, '.');
+		lenient_decode(&name, arg);
+	}
+	if (id.len > 0) {
+		text_add_char(&name, '[');
+		lenient_decode(&name, id);
+		text_add_char(&name, ']');
+	}
+	n = intern_get(&c->counters, text_span(&name)) + 1;
+	text_free(&name);
+	return n;
+}
+
+static void
+counter(struct chrome *c, int64_t ts)
+{
+	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+
+	if (c->event->count == 0)
+		chrome_fold(c); /* it has no value */
+	else
+		c->count->split += (int64_t)c->event->count - 1;
+	for (size_t i = 0; i < c->event->count; i++) {
+		const struct trace_arg *a = &c->event->args[i];
+
+		if (!is_number(a->value)) {
+			chrome_events_lose(c, CHROME_LOST_COUNTER);
+			continue;
+		}
+		chrome_records_begin(c, KIND_counter);
+		chrome_records_int(c, KEY_counter, counter_of(c, a->key));
+		chrome_records_json(c, KEY_value, lenient_inner(a->value));
+		chrome_records_add(
+		    c, &(struct chrome_record){.kind = KIND_counter,
+			   .ts = ts,
+			   .dur = NO_ID,
+			   .pid = pid,
+			   .corr = NO_ID});
+	}
+}
+
+static void
+metadata(struct chrome *c)
+{
+	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
+
+	chrome_fold(c);
+	for (size_t i = 0; i < c->event->count && pid != NO_ID; i++) {
+		struct trace_arg *a = &c->event->args[i];
+
+		if (lenient_is_string(a->value) &&
+		    (span_eq(a->key, SPAN("name")) ||
+			span_eq(a->key, SPAN("labels"))))
+			chrome_ids_metadata(&c->ids, inner(c, TRACE_NAME), pid,
+			    tid != NO_ID ? tid : 0, lenient_inner(a->value));
+	}
+}
+
+/* ---- which phase ---- */
+
+enum phase_meaning {
+	PHASE_UNKNOWN,
+	PHASE_FOLDED,
+	PHASE_METADATA,
+	PHASE_RECORD, /* record makes one */
+	PHASE_PAIR
+};
+
+static const struct phase {
+	enum phase_meaning meaning;
+	void (*record)(struct chrome *, int64_t ts);
+	enum chrome_pair pair;
+} phases[CHROME_PHASES] = {
+    ['X'] = {PHASE_RECORD, complete, 0},
+    ['i'] = {PHASE_RECORD, instant, 0},
+    ['I'] = {PHASE_RECORD, instant, 0},
+    ['R'] = {PHASE_RECORD, instant, 0},
+    ['n'] = {PHASE_RECORD, instant, 0},
+    ['T'] = {PHASE_RECORD, instant, 0},
+    ['p'] = {PHASE_RECORD, instant, 0},
+    ['s'] = {PHASE_RECORD, flow, 0},
+    ['t'] = {PHASE_RECORD, flow, 0},
+    ['f'] = {PHASE_RECORD, flow, 0},
+    ['C'] = {PHASE_RECORD, counter, 0},
+    ['P'] = {PHASE_RECORD, sample, 0},
+    ['B'] = {PHASE_PAIR, NULL, PAIR_BEGIN},
+    ['E'] = {PHASE_PAIR, NULL, PAIR_END},
+    ['b'] = {PHASE_PAIR, NULL, PAIR_ASYNC_BEGIN},
+    ['S'] = {PHASE_PAIR, NULL, PAIR_ASYNC_BEGIN},
+    ['e'] = {PHASE_PAIR, NULL, PAIR_ASYNC_END},
+    ['F'] = {PHASE_PAIR, NULL, PAIR_ASYNC_END},
+    ['M'] = {PHASE_METADATA, NULL, 0},
+    ['O'] = {PHASE_FOLDED, NULL, 0},
+    ['N'] = {PHASE_FOLDED, NULL, 0},
+    ['D'] = {PHASE_FOLDED, NULL, 0},
+    ['v'] = {PHASE_FOLDED, NULL, 0},
+    ['V'] = {PHASE_FOLDED, NULL, 0},
+    ['c'] = {PHASE_FOLDED, NULL, 0},
+    ['('] = {PHASE_FOLDED, NULL, 0},
+    [')'] = {PHASE_FOLDED, NULL, 0},
+};
+
+/* the character of the phase, or CHROME_NO_PHASE */
+static int64_t
+phase_of(const struct chrome *c)
+{
+	struct span s = inner(c, TRACE_PH);
+
+	return s.len == 1 && (unsigned char)*s.p < CHROME_PHASES
+		   ? *s.p
+		   : CHROME_NO_PHASE;
+}
+
+static void
+count_event(struct chrome *c, int64_t phase, uint32_t category)
+{
+	bool fresh;
+
+	c->count =
+	    keyed_get(&c->counts, (uint64_t)phase, (uint64_t)category, &fresh);
+	if (fresh)
+		*c->count =
+		    (struct chrome_count){.phase = phase, .category = category};
+	c->count->events++;
+}
+
+static uint32_t
+find_category(struct chrome *c)
+{
+	uint32_t n = intern_get(&c->categories, inner(c, TRACE_CAT));
+
+	if (n == c->category_count)
+		*array_add(
+		    &c->category_of, &c->category_count, &c->category_cap) =
+		    kineto_map_category(intern_text(&c->categories, n));
+	c->category = &c->category_of[n];
+	return n;
+}
+
+/* what the category says of the file and its processes */
+static void
+learn(struct chrome *c)
+{
+	enum chrome_class class = c->category->class;
+	int64_t pid;
+
+	if (class == CLASS_API || class == CLASS_CPU_OP ||
+	    (class >= CLASS_KERNEL && class <= CLASS_SYNC))
+		c->top.kineto = true;
+	if ((class == CLASS_CPU_OP || class == CLASS_USER_ANNOTATION ||
+		class == CLASS_PYTHON || class == CLASS_INSTANT ||
+		class == CLASS_API) &&
+	    member(c, TRACE_PID).p != NULL &&
+	    lenient_int(member(c, TRACE_PID), &pid))
+		chrome_ids_host(&c->ids, pid, class == CLASS_PYTHON);
+}
+
+void
+chrome_events_take(struct chrome *c)
+{
+	const struct phase *p;
+	struct span time;
+	int64_t phase, ts;
+
+	c->event = &c->reader.event;
+	phase = phase_of(c);
+	count_event(c, phase, find_category(c));
+	learn(c);
+	p = &phases[phase];
+	time = inner(c, TRACE_TS);
+	if (p->meaning == PHASE_METADATA)
+		metadata(c);
+	else if (p->meaning == PHASE_FOLDED)
+		chrome_fold(c);
+	else if (p->meaning == PHASE_UNKNOWN)
+		chrome_events_lose(c, member(c, TRACE_PH).p == NULL
+					  ? CHROME_LOST_NO_PHASE
+					  : CHROME_LOST_PHASE);
+	else if (!decimal_time(time, &ts, &c->rounded))
+		chrome_events_lose(c, CHROME_LOST_NO_TIME);
+	else if (p->meaning == PHASE_PAIR)
+		chrome_pairs_add(c, ts, p->pair);
+	else
+		p->record(c, ts);
+}
+
+void
+chrome_events_miss(struct chrome *c, enum chrome_loss why)
+{
+	c->reader.event.member[TRACE_CAT].p = NULL;
+	c->event = &c->reader.event;
+	count_event(c, CHROME_NO_PHASE, find_category(c));
+	chrome_events_lose(c, why);
+}

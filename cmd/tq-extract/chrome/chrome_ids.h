@@ -1,0 +1,69 @@
+/*
+ * chrome_ids.h - processes, threads and streams of a trace, and who is who.
+ *
+ * Host events have the numbers of the operating system; device events have the
+ * number of a device as their process, that of a stream as their thread.
+ */
+#ifndef CHROME_IDS_H
+#define CHROME_IDS_H
+
+#include "tq/base/intern.h"
+#include "tq/base/keyed.h"
+#include "tq/base/time.h"
+#include "tq/io/output.h"
+
+#define CHROME_NAMED_ID \
+	((int64_t)1 << 30) /* the first of ids that are names \
+			    */
+
+struct chrome_process {
+	int64_t pid;
+	int64_t events;   /* on the host; python functions weigh little */
+	bool device;      /* a label says that it is a GPU */
+	bool used;        /* records have it */
+	struct span name; /* JSON; empty: none */
+};
+
+struct chrome_thread {
+	int64_t pid, tid;
+	struct span name; /* JSON */
+};
+
+struct chrome_ids {
+	struct intern names; /* of ids that are no numbers, as they are spelt */
+	KEYED(struct chrome_process) processes;
+	KEYED(struct chrome_thread) threads, streams;
+	struct region texts;
+	int64_t host; /* the process of device records; NO_ID: none */
+	bool merged;  /* several processes launch */
+};
+
+/* The number of a pid or tid; NO_ID where it is absent. */
+int64_t chrome_ids_number(struct chrome_ids *ids, struct span value);
+
+/* The process of a number, a new one if there is none; good until the next. */
+struct chrome_process *chrome_ids_process(struct chrome_ids *ids, int64_t pid);
+
+/* A thread, which gets a record if it has a name, or its tid is one. */
+void chrome_ids_thread(struct chrome_ids *ids, int64_t pid, int64_t tid);
+
+/* An event of the host; python: it is a function of Python. */
+void chrome_ids_host(struct chrome_ids *ids, int64_t pid, bool python);
+
+/* The metadata event NAME of a process or thread; text as in its args. */
+void chrome_ids_metadata(struct chrome_ids *ids, struct span event, int64_t pid,
+    int64_t tid, struct span text);
+
+/* All is known: choose the host. */
+void chrome_ids_settle(struct chrome_ids *ids);
+
+/* True if records of this pid are of a host. */
+bool chrome_ids_is_host(const struct chrome_ids *ids, int64_t pid);
+
+/* Write process, thread and stream records; rank may be NO_ID. */
+void chrome_ids_write(
+    const struct chrome_ids *ids, struct output *o, int64_t rank);
+
+void chrome_ids_free(struct chrome_ids *ids);
+
+#endif

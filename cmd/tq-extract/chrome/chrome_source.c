@@ -1,0 +1,215 @@
+/* chrome_source.c - a Chrome trace becomes a section */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "chrome_events.h"
+#include "chrome_pairs.h"
+#include "chrome_source.h"
+#include "chrome_top.h"
+#include "tq/io/status.h"
+
+enum { RECORDS = 128 << 20, PAIRS = 8 << 20 }; /* memory of sorters */
+
+static const char *const loss_reasons[CHROME_LOSS_COUNT] = {
+#define X(id, text) text,
+    CHROME_LOSSES(X)
+#undef X
+};
+
+static bool
+detect(const struct source_input *in)
+{
+	return trace_reader_detect(in->from->head, in->from->len);
+}
+
+/* ---- reading ---- */
+
+/* false at the end */
+static bool
+read_item(struct chrome *c)
+{
+	switch (trace_reader_next(&c->reader)) {
+	case TRACE_EVENT:
+		chrome_events_take(c);
+		return true;
+	case TRACE_NOTHING:
+		chrome_events_miss(c, CHROME_LOST_NO_OBJECT);
+		return true;
+	case TRACE_BROKEN:
+		warnx("warning: %s: byte %" PRId64 ": an event is not JSON",
+		    c->name, c->reader.offset);
+		chrome_events_miss(c, CHROME_LOST_SYNTAX);
+		return true;
+	case TRACE_TOP:
+		chrome_top_take(c);
+		return true;
+	case TRACE_CUT:
+		warnx("warning: %s: byte %" PRId64 ": %s", c->name,
+		    c->reader.offset, c->reader.error);
+		c->cut = true;
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* arrows that were held until it was known whether they are Kineto's */
+static void
+fold_implied(struct chrome *c)
+{
+	for (size_t i = 0; i < c->counts.count; i++) {
+		struct chrome_count *n = &c->counts.all[i];
+
+		if (c->top.kineto &&
+		    c->category_of[n->category].class == CLASS_IMPLIED &&
+		    (n->phase == 's' || n->phase == 't' || n->phase == 'f')) {
+			n->folded += n->records;
+			c->of_kind[KIND_flow] -= n->records;
+			n->records = 0;
+		}
+	}
+}
+
+static void *
+open_trace(const struct source_input *in)
+{
+	struct chrome *c = mem_alloc(sizeof(*c));
+
+	c->settings = in->settings;
+	c->out = in->out;
+	c->frames = in->frames;
+	c->name = in->from->name;
+	c->first = c->first_implied = INT64_MAX;
+	c->records = sorter_open(RECORDS);
+	c->pairs = sorter_open(PAIRS);
+	trace_reader_open(&c->reader, in->from);
+	while (read_item(c))
+		;
+	chrome_pairs_finish(c);
+	fold_implied(c);
+	chrome_ids_settle(&c->ids);
+	chrome_top_messages(c);
+	return c;
+}
+
+static void
+definitions(void *trace)
+{
+	chrome_top_write(trace);
+}
+
+static void
+count_records(void *trace, int64_t counts[KIND_COUNT])
+{
+	const struct chrome *c = trace;
+
+	for (int k = 0; k < KIND_COUNT; k++)
+		if ((c->settings->kinds >> k & 1) != 0)
+			counts[k] += c->of_kind[k];
+	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
+		counts[KIND_lost] += c->lost[i] > 0;
+}
+
+static int64_t
+lost_events(const struct chrome *c)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
+		n += c->lost[i];
+	return n;
+}
+
+static struct source_result
+records(void *trace)
+{
+	struct chrome *c = trace;
+	int64_t lost = lost_events(c);
+
+	chrome_records_write(c);
+	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
+		source_write_lost(c->frames, c->last, loss_reasons[i],
+		    "event of the trace", c->lost[i]);
+	return (struct source_result){
+	    .lost = lost, .status = lost > 0 ? TQ_FAIL : TQ_OK, .cut = c->cut};
+}
+
+/* ---- the report ---- */
+
+static void
+print_count(const struct chrome *c, const struct chrome_count *n)
+{
+	struct text category = {0};
+	char phase[2] = {n->phase != CHROME_NO_PHASE ? (char)n->phase : '?'};
+
+	text_add_visible(&category, c->category_of[n->category].name, "");
+	text_add_char(&category, '\0');
+	printf("  %-5s %-28s %10" PRId64 " %10" PRId64 " %8" PRId64 " %8" PRId64
+	       " %6" PRId64 "\n",
+	    phase, category.p, n->events + n->split, n->records, n->paired,
+	    n->folded, n->lost);
+	text_free(&category);
+}
+
+static void
+check(void *trace)
+{
+	const struct chrome *c = trace;
+
+	printf("%s: %s\n", c->name, c->top.kineto ? "kineto" : "chrome");
+	printf("  %-5s %-28s %10s %10s %8s %8s %6s\n", "phase", "category",
+	    "events", "records", "paired", "folded", "lost");
+	for (size_t i = 0; i < c->counts.count; i++)
+		print_count(c, &c->counts.all[i]);
+	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
+		if (c->lost[i] > 0)
+			printf("  lost: %" PRId64 " (%s)\n", c->lost[i],
+			    loss_reasons[i]);
+	printf("  origin: %" PRId64 " ns; times that were rounded: %" PRId64
+	       "; strings repaired: %" PRId64 "\n",
+	    chrome_records_origin(c), c->rounded, c->repaired);
+	if (c->ids.host != NO_ID && !c->ids.merged)
+		printf(
+		    "  process of device records: %" PRId64 "\n", c->ids.host);
+	if (c->unowned > 0)
+		printf("  device records without a process: %" PRId64 "\n",
+		    c->unowned);
+}
+
+static void
+close_trace(void *trace)
+{
+	struct chrome *c = trace;
+
+	trace_reader_close(&c->reader);
+	chrome_top_free(&c->top);
+	chrome_ids_free(&c->ids);
+	intern_free(&c->categories);
+	intern_free(&c->symbols);
+	intern_free(&c->counters);
+	intern_free(&c->stacks);
+	keyed_free(&c->counts);
+	map_free(&c->callers);
+	region_free(&c->texts);
+	free(c->category_of);
+	free(c->symbol_of);
+	text_free(&c->tail);
+	sorter_free(c->records);
+	sorter_free(c->pairs);
+	free(c);
+}
+
+const struct source chrome_source = {
+    .name = "chrome",
+    .about = "Chrome trace JSON: PyTorch (Kineto), JAX, VizTracer, ...",
+    .detect = detect,
+    .open = open_trace,
+    .definitions = definitions,
+    .count = count_records,
+    .records = records,
+    .check = check,
+    .close = close_trace,
+};

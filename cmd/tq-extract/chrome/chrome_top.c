@@ -1,0 +1,463 @@
+/* chrome_top.c - what a trace says beside its events */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "chrome_top.h"
+
+/* ---- reading ---- */
+
+static bool
+is_scalar(struct span value)
+{
+	return *value.p != '{' && *value.p != '[';
+}
+
+/* a member goes to the args of the trace record */
+static void
+keep_arg(struct chrome_top *t, struct span key, struct span value)
+{
+	text_add_char(&t->args, t->args.len == 0 ? '{' : ',');
+	lenient_write_string(&t->args, key);
+	text_add_char(&t->args, ':');
+	lenient_write(&t->args, value);
+}
+
+/* the value of a member of an object; p is NULL where there is none */
+static struct span
+find_member(struct span object, const char *name)
+{
+	struct span key = SPAN(""), value, found = {NULL, 0};
+	struct lenient l = {object.p + object.len, false};
+	const char *p = *object.p == '{' ? object.p + 1 : NULL;
+
+	while (p != NULL && (p = lenient_member(&l, p, &key, &value)) != NULL &&
+	       key.p != NULL)
+		if (span_eq(key, span_of(name)))
+			found = value;
+	return found;
+}
+
+/* the elements of an array, one after the other; start is NULL at first */
+static bool
+next_element(struct span array, const char **at, struct span *element)
+{
+	struct lenient l = {array.p + array.len, false};
+	const char *p = *at == NULL ? array.p + 1 : *at;
+
+	p = lenient_space(&l, p);
+	if (p < l.end && *p == ',')
+		p = lenient_space(&l, p + 1);
+	if (*array.p != '[' || p >= l.end || *p == ']' ||
+	    (*at = lenient_value(&l, p)) == NULL)
+		return false;
+	*element = (struct span){p, (size_t)(*at - p)};
+	return true;
+}
+
+/* lines of a log: severity and text, each with a NUL behind it */
+static void
+keep_messages(struct chrome_top *t, const char *severity, struct span value)
+{
+	const char *at = NULL;
+	struct span line;
+
+	while (next_element(value, &at, &line)) {
+		text_add(&t->messages, severity, strlen(severity) + 1);
+		lenient_write_string(&t->messages, lenient_inner(line));
+		text_add_char(&t->messages, '\0');
+	}
+}
+
+static void
+take_rank(struct chrome_top *t, struct span info)
+{
+	struct span rank = find_member(info, "rank");
+
+	if (rank.p != NULL && lenient_int(rank, &t->rank))
+		t->has_rank = true;
+}
+
+static void
+keep_text(struct text *t, struct span value)
+{
+	t->len = 0;
+	text_add_span(t, value);
+	/* it is scanned again */
+	memset(text_reserve(t, LENIENT_PADDING), 0, LENIENT_PADDING);
+}
+
+static void
+take_integer(
+    struct chrome_top *t, struct span key, struct span value, int64_t *to)
+{
+	if (!lenient_int(value, to))
+		keep_arg(t, key, value);
+}
+
+void
+chrome_top_take(struct chrome *c)
+{
+	static const char *const severities[][2] = {
+	    {"INFO", "info"}, {"WARNING", "warning"}, {"ERROR", "error"}};
+	struct chrome_top *t = &c->top;
+	struct span key = c->reader.key, value = c->reader.value;
+
+	for (size_t i = 0; i < 3; i++)
+		if (span_eq(key, span_of(severities[i][0])))
+			keep_messages(t, severities[i][1], value);
+	if (span_eq(key, SPAN("schemaVersion"))) {
+		t->kineto = true;
+		keep_text(&t->schema, lenient_inner(value));
+	} else if (span_eq(key, SPAN("deviceProperties"))) {
+		t->kineto = true;
+		keep_text(&t->devices, value);
+	} else if (span_eq(key, SPAN("stackFrames"))) {
+		keep_text(&t->frames, value);
+	} else if (span_eq(key, SPAN("baseTimeNanoseconds"))) {
+		t->has_base = lenient_int(value, &t->base);
+	} else if (span_eq(key, SPAN("cuda_runtime_version"))) {
+		take_integer(t, key, value, &t->cuda);
+	} else if (span_eq(key, SPAN("cupti_version"))) {
+		take_integer(t, key, value, &t->cupti);
+	} else if (span_eq(key, SPAN("hip_runtime_version"))) {
+		take_integer(t, key, value, &t->hip);
+	} else if (span_eq(key, SPAN("distributedInfo"))) {
+		take_rank(t, value);
+		keep_arg(t, key, value);
+	} else if (is_scalar(value)) {
+		keep_arg(t, key, value);
+	}
+}
+
+void
+chrome_top_messages(struct chrome *c)
+{
+	struct span all = text_span(&c->top.messages), severity, line;
+	static struct chrome_count none;
+
+	c->count = &none; /* they are no events of the file */
+	for (size_t at = 0; at < all.len;) {
+		severity = span_of(all.p + at);
+		line = span_of(severity.p + severity.len + 1);
+		at = (size_t)(line.p + line.len + 1 - all.p);
+		chrome_records_begin(c, KIND_diagnostic);
+		chrome_records_str(c, KEY_severity, severity);
+		chrome_records_json(c, KEY_text, line);
+		chrome_records_add(
+		    c, &(struct chrome_record){.kind = KIND_diagnostic,
+			   .ts = chrome_records_origin(c),
+			   .dur = NO_ID,
+			   .pid = NO_ID,
+			   .corr = NO_ID,
+			   .owner = OWNER_CALLER});
+	}
+}
+
+/* ---- writing ---- */
+
+enum {
+	CUDA_MAJOR = 1000,
+	CUDA_MINOR = 10,
+	HIP_MAJOR = 10000000,
+	HIP_MINOR = 100000
+};
+
+/* ns; times of Kineto's beyond it are since 1970 */
+#define UTC_LEAST ((int64_t)1000000000000000000)
+
+static void
+write_producer(const struct chrome_top *t, struct output *o)
+{
+	struct text s = {0};
+
+	if (t->hip > 0)
+		text_printf(&s, "hip %" PRId64 ".%" PRId64 ".%" PRId64 " ",
+		    t->hip / HIP_MAJOR, t->hip % HIP_MAJOR / HIP_MINOR,
+		    t->hip % HIP_MINOR);
+	if (t->cuda > 0)
+		text_printf(&s, "cuda %" PRId64 ".%" PRId64 " ",
+		    t->cuda / CUDA_MAJOR, t->cuda % CUDA_MAJOR / CUDA_MINOR);
+	if (t->cupti > 0)
+		text_printf(&s, "cupti %" PRId64 " ", t->cupti);
+	if (s.len > 0)
+		emit_str(o, KEY_producer, (struct span){s.p, s.len - 1});
+	text_free(&s);
+}
+
+/* the UTC of time 0, where it is known */
+static void
+write_utc(const struct chrome *c)
+{
+	const struct chrome_top *t = &c->top;
+	int64_t origin = chrome_records_origin(c), utc;
+	char digits[TEXT_INT_MAX];
+
+	if (!t->has_base && (!t->kineto || origin < UTC_LEAST))
+		return;
+	if (__builtin_add_overflow(t->has_base ? t->base : 0, origin, &utc))
+		return;
+	emit_str(c->frames, KEY_origin_utc_ns,
+	    (struct span){
+		digits, (size_t)(text_digits_int(digits, utc) - digits)});
+}
+
+static void
+write_trace(struct chrome *c)
+{
+	const struct chrome_top *t = &c->top;
+	struct output *o = c->frames;
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, t->kineto ? SPAN("kineto") : SPAN("chrome"));
+	write_producer(t, o);
+	if (t->schema.len > 0)
+		emit_str(o, KEY_schema, text_span(&t->schema));
+	write_utc(c);
+	if (t->has_rank)
+		emit_int(o, KEY_rank, t->rank);
+	if (t->args.len > 0) {
+		emit_json(o, KEY_args, text_span(&t->args));
+		text_add_char(&o->buf, '}');
+	}
+	emit_close(o);
+	o->lines = 0;
+}
+
+/* the members of a device that are keys of ours */
+static bool
+is_device_key(struct span name)
+{
+	static const char *const names[] = {"id", "name", "totalGlobalMem",
+	    "numSms", "computeMajor", "computeMinor"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (span_eq(name, span_of(names[i])))
+			return true;
+	return false;
+}
+
+static void
+write_device_args(struct output *o, struct span device)
+{
+	struct lenient l = {device.p + device.len, false};
+	struct span key, value;
+	const char *p = device.p + 1;
+	bool any = false;
+
+	while ((p = lenient_member(&l, p, &key, &value)) != NULL &&
+	       key.p != NULL) {
+		if (is_device_key(key))
+			continue;
+		if (!any)
+			emit_key(o, KEY_args);
+		text_add_char(&o->buf, any ? ',' : '{');
+		any = true;
+		lenient_write_string(&o->buf, key);
+		text_add_char(&o->buf, ':');
+		lenient_write(&o->buf, value);
+	}
+	if (any)
+		text_add_char(&o->buf, '}');
+}
+
+static void
+write_member_int(
+    struct output *o, struct span device, const char *name, enum key key)
+{
+	struct span value = find_member(device, name);
+	int64_t v;
+
+	if (value.p != NULL && lenient_int(value, &v))
+		emit_int(o, key, v);
+}
+
+static void
+write_device(struct chrome *c, struct span device, int64_t pid)
+{
+	struct output *o = c->frames;
+	struct span name = find_member(device, "name");
+	struct span major = find_member(device, "computeMajor");
+	struct span minor = find_member(device, "computeMinor");
+
+	emit_open(o, KIND_device);
+	if (pid != NO_ID)
+		emit_int(o, KEY_pid, pid);
+	if (name.p != NULL) {
+		emit_key(o, KEY_name);
+		lenient_write_string(&o->buf, lenient_inner(name));
+	}
+	write_member_int(o, device, "id", KEY_device);
+	write_member_int(o, device, "numSms", KEY_sms);
+	write_member_int(o, device, "totalGlobalMem", KEY_memory);
+	if (major.p != NULL && minor.p != NULL) {
+		emit_key(o, KEY_cc);
+		text_printf(&o->buf, "\"%.*s.%.*s\"", (int)major.len, major.p,
+		    (int)minor.len, minor.p);
+	}
+	if (c->top.hip > 0 || c->top.cuda > 0)
+		emit_str(o, KEY_vendor,
+		    c->top.hip > 0 ? SPAN("AMD") : SPAN("NVIDIA"));
+	write_device_args(o, device);
+	emit_close(o);
+}
+
+static void
+write_devices(struct chrome *c)
+{
+	struct span devices = text_span(&c->top.devices), device;
+	const char *at = NULL;
+
+	while (devices.len > 0 && next_element(devices, &at, &device))
+		if (*device.p == '{')
+			write_device(
+			    c, device, c->ids.merged ? NO_ID : c->ids.host);
+}
+
+static void
+write_symbols(struct chrome *c)
+{
+	struct output *o = c->frames;
+
+	for (size_t i = 0; i < c->symbol_count; i++) {
+		emit_open(o, KIND_symbol);
+		emit_json(o, KEY_name, c->symbol_of[i].base);
+		emit_int(o, KEY_id, (int64_t)i + 1);
+		emit_key(o, KEY_demangled);
+		lenient_write_string(
+		    &o->buf, intern_text(&c->symbols, (uint32_t)i));
+		emit_close(o);
+	}
+}
+
+static void
+write_counters(struct chrome *c)
+{
+	struct output *o = c->frames;
+
+	for (size_t i = 0; i < c->counters.count; i++) {
+		emit_open(o, KIND_counterdef);
+		emit_str(o, KEY_name, intern_text(&c->counters, (uint32_t)i));
+		emit_int(o, KEY_id, (int64_t)i + 1);
+		emit_close(o);
+	}
+}
+
+/* ---- stacks ---- */
+
+/* a frame of the member stackFrames */
+struct chrome_frame {
+	struct span name, parent; /* inner texts */
+};
+
+struct chrome_frames {
+	struct intern ids;
+	struct chrome_frame *all; /* by number of their id */
+	size_t count, cap;
+};
+
+static void
+read_frames(struct chrome_frames *f, struct span object)
+{
+	struct lenient l;
+	struct span id, value;
+	const char *p;
+
+	if (object.len == 0 || *object.p != '{')
+		return;
+	l = (struct lenient){object.p + object.len, false};
+	p = object.p + 1;
+	while ((p = lenient_member(&l, p, &id, &value)) != NULL &&
+	       id.p != NULL) {
+		struct span name = find_member(value, "name");
+		struct span parent = find_member(value, "parent");
+		uint32_t n = intern_get(&f->ids, id);
+
+		if (n == f->count)
+			(void)array_add(&f->all, &f->count, &f->cap);
+		f->all[n] = (struct chrome_frame){
+		    name.p != NULL ? lenient_inner(name) : SPAN(""),
+		    parent.p != NULL ? lenient_inner(parent) : parent};
+	}
+}
+
+/* the names of a frame and its parents, the leaf first; they may not end */
+static void
+write_chain(struct output *o, const struct chrome_frames *f, struct span id)
+{
+	uint32_t n = intern_find(&f->ids, id);
+
+	for (size_t steps = 0; n != INTERN_NONE && steps < f->count; steps++) {
+		if (steps > 0)
+			text_add_char(&o->buf, ',');
+		lenient_write_string(&o->buf, f->all[n].name);
+		if (f->all[n].parent.p == NULL)
+			return;
+		n = intern_find(&f->ids, f->all[n].parent);
+	}
+}
+
+/* frames that stand in an event: an array of strings, as JSON */
+static void
+write_array(struct output *o, struct span array)
+{
+	const char *at = NULL;
+	struct span frame;
+	bool any = false;
+
+	while (next_element(array, &at, &frame)) {
+		if (any)
+			text_add_char(&o->buf, ',');
+		any = true;
+		lenient_write_string(&o->buf, lenient_inner(frame));
+	}
+}
+
+static void
+write_stacks(struct chrome *c)
+{
+	struct chrome_frames f = {0};
+	struct output *o = c->frames;
+
+	if (c->stacks.count > 0)
+		read_frames(&f, text_span(&c->top.frames));
+	for (size_t i = 0; i < c->stacks.count; i++) {
+		struct span key = intern_text(&c->stacks, (uint32_t)i);
+
+		emit_open(o, KIND_stack);
+		emit_int(o, KEY_id, (int64_t)i + 1);
+		emit_key(o, KEY_frames);
+		text_add_char(&o->buf, '[');
+		if (key.len > 0 && *key.p == '[')
+			write_array(o, key);
+		else
+			write_chain(o, &f, key);
+		text_add_char(&o->buf, ']');
+		emit_close(o);
+	}
+	intern_free(&f.ids);
+	free(f.all);
+}
+
+void
+chrome_top_write(struct chrome *c)
+{
+	write_trace(c);
+	chrome_ids_write(
+	    &c->ids, c->frames, c->top.has_rank ? c->top.rank : NO_ID);
+	write_devices(c);
+	write_symbols(c);
+	write_counters(c);
+	write_stacks(c);
+}
+
+void
+chrome_top_free(struct chrome_top *t)
+{
+	text_free(&t->schema);
+	text_free(&t->devices);
+	text_free(&t->frames);
+	text_free(&t->args);
+	text_free(&t->messages);
+}

@@ -1,0 +1,575 @@
+/*
+ * kineto_map.c - what Kineto's categories mean: a row each
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "kineto_map.h"
+#include "tq/base/cpp_name.h"
+
+/* ---- categories ---- */
+
+static const struct category_row {
+	const char *name;
+	enum chrome_class class;
+	const char *api;
+	const char *now; /* what a category of old is called now */
+} rows[] = {
+    {"cpu_op", CLASS_CPU_OP, NULL, NULL},
+    {"operator", CLASS_CPU_OP, NULL, "cpu_op"},
+    {"user_annotation", CLASS_USER_ANNOTATION, NULL, NULL},
+    {"python_function", CLASS_PYTHON, NULL, NULL},
+    {"gpu_user_annotation", CLASS_GPU_ANNOTATION, NULL, NULL},
+    {"overhead", CLASS_OVERHEAD, NULL, NULL},
+    {"cpu_instant_event", CLASS_INSTANT, NULL, NULL},
+    {"cuda_runtime", CLASS_API, "cuda-runtime", NULL},
+    {"runtime", CLASS_API, "cuda-runtime", NULL},
+    {"cuda_driver", CLASS_API, "cuda-driver", NULL},
+    {"mtia_runtime", CLASS_API, "mtia", NULL},
+    {"xpu_runtime", CLASS_API, "xpu", NULL},
+    {"xpu_driver", CLASS_API, "xpu", NULL},
+    {"hpu_runtime", CLASS_API, "hpu", NULL},
+    {"privateuse1_runtime", CLASS_API, "privateuse1", NULL},
+    {"privateuse1_driver", CLASS_API, "privateuse1", NULL},
+    {"kernel", CLASS_KERNEL, NULL, NULL},
+    {"concurrent_kernel", CLASS_KERNEL, NULL, NULL},
+    {"gpu_memcpy", CLASS_MEMCPY, NULL, NULL},
+    {"memcpy", CLASS_MEMCPY, NULL, NULL},
+    {"gpu_memset", CLASS_MEMSET, NULL, NULL},
+    {"memset", CLASS_MEMSET, NULL, NULL},
+    {"cuda_sync", CLASS_SYNC, NULL, NULL},
+    {"ac2g", CLASS_IMPLIED, NULL, NULL},
+    {"async", CLASS_IMPLIED, NULL, NULL},
+    {"async_cpu_to_gpu", CLASS_IMPLIED, NULL, NULL},
+    {"async_gpu", CLASS_IMPLIED, NULL, NULL},
+};
+
+static bool
+equal_without_case(struct span s, const char *word)
+{
+	return strlen(word) == s.len && strncasecmp(s.p, word, s.len) == 0;
+}
+
+struct chrome_category
+kineto_map_category(struct span name)
+{
+	struct chrome_category c = {.name = name, .now = name};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (equal_without_case(name, rows[i].name)) {
+			c.class = rows[i].class;
+			c.api = rows[i].api;
+			c.now = span_of(
+			    rows[i].now != NULL ? rows[i].now : rows[i].name);
+		}
+	return c;
+}
+
+/* ---- args ---- */
+
+/* the last arg of this name, or NULL */
+static struct trace_arg *
+find_arg(const struct chrome *c, const char *name)
+{
+	struct span key = span_of(name);
+
+	for (size_t i = c->event->count; i-- > 0;)
+		if (span_eq(c->event->args[i].key, key))
+			return &c->event->args[i];
+	return NULL;
+}
+
+/* take an integer out of the args; NO_ID where there is none */
+static int64_t
+take_int(struct chrome *c, const char *name)
+{
+	struct trace_arg *a = find_arg(c, name);
+	int64_t v;
+
+	if (a == NULL || !lenient_int(a->value, &v))
+		return NO_ID;
+	a->taken = true;
+	return v;
+}
+
+/* three of them */
+static bool
+take_dimensions(struct chrome *c, const char *name, enum key key)
+{
+	struct trace_arg *a = find_arg(c, name);
+	struct lenient l;
+	const char *p;
+	int64_t v[3];
+	char json[3 * TEXT_INT_MAX + 8];
+
+	if (a == NULL || *a->value.p != '[')
+		return false;
+	l = (struct lenient){a->value.p + a->value.len, false};
+	p = a->value.p + 1;
+	for (int i = 0; i < 3; i++) {
+		const char *start = lenient_space(&l, p);
+
+		p = lenient_value(&l, start);
+		if (p == NULL ||
+		    !lenient_int(
+			(struct span){start, (size_t)(p - start)}, &v[i]))
+			return false;
+		p = lenient_space(&l, p);
+		if (*p != (i < 2 ? ',' : ']'))
+			return false;
+		p++;
+	}
+	a->taken = true;
+	snprintf(json, sizeof(json), "[%" PRId64 ",%" PRId64 ",%" PRId64 "]",
+	    v[0], v[1], v[2]);
+	chrome_records_json(c, key, span_of(json));
+	return true;
+}
+
+static struct span
+member(const struct chrome *c, enum trace_member m)
+{
+	return c->event->member[m];
+}
+
+/* the name, as it stands between its quotes */
+static struct span
+event_name(const struct chrome *c)
+{
+	struct span name = member(c, TRACE_NAME);
+
+	return name.p != NULL ? lenient_inner(name) : SPAN("");
+}
+
+static int64_t
+take_ext(struct chrome *c)
+{
+	int64_t v = take_int(c, "External id");
+
+	return v != NO_ID ? v : take_int(c, "external id");
+}
+
+static void
+add_open(struct chrome *c, int64_t dur)
+{
+	if (dur == NEVER_ENDED)
+		chrome_records_json(c, KEY_open, SPAN("true"));
+}
+
+/* ---- operations of a device ---- */
+
+/* where an operation ran */
+struct place {
+	int64_t device, context, stream;
+};
+
+static struct place
+take_place(struct chrome *c)
+{
+	struct span tid = member(c, TRACE_TID);
+	struct place p = {take_int(c, "device"), take_int(c, "context"),
+	    take_int(c, "stream")};
+	struct span word = SPAN("stream ");
+
+	if (p.device == NO_ID)
+		p.device = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	if (p.stream == NO_ID && c->category->class != CLASS_SYNC &&
+	    tid.p != NULL) {
+		tid = lenient_inner(tid);
+		if (tid.len > word.len && memcmp(tid.p, word.p, word.len) == 0)
+			tid =
+			    (struct span){tid.p + word.len, tid.len - word.len};
+		if (!lenient_int(tid, &p.stream))
+			p.stream = NO_ID;
+	}
+	if (p.stream < 0)
+		p.stream = NO_ID; /* -1: all of the device */
+	return p;
+}
+
+static void
+add_place(struct chrome *c, const struct place *p, int64_t ext)
+{
+	chrome_records_int(c, KEY_device, p->device);
+	chrome_records_int(c, KEY_context, p->context);
+	chrome_records_int(c, KEY_stream, p->stream);
+	chrome_records_int(c, KEY_ext, ext);
+}
+
+/* the number of the kernel's name, and its base name as JSON */
+static int64_t
+symbol_of(struct chrome *c, struct span name, struct span *base)
+{
+	uint32_t n = intern_get(&c->symbols, name);
+
+	if (n == c->symbol_count) {
+		struct text full = {0}, json = {0};
+
+		lenient_decode(&full, name);
+		*base = cpp_name_base(text_span(&full));
+		text_add_json(&json, base->p, base->len);
+		*array_add(&c->symbol_of, &c->symbol_count, &c->symbol_cap) =
+		    (struct chrome_symbol){
+			region_copy(&c->texts, text_span(&json))};
+		text_free(&full);
+		text_free(&json);
+	}
+	*base = c->symbol_of[n].base;
+	return (int64_t)n + 1;
+}
+
+static void
+add_kernel(struct chrome *c, const struct place *p, int64_t ext)
+{
+	struct span base;
+	int64_t sym = symbol_of(c, event_name(c), &base);
+	int64_t graph, node;
+
+	chrome_records_json(c, KEY_name, base);
+	chrome_records_int(c, KEY_sym, sym);
+	add_place(c, p, ext);
+	take_dimensions(c, "grid", KEY_grid);
+	take_dimensions(c, "block", KEY_block);
+	chrome_records_int(c, KEY_regs, take_int(c, "registers per thread"));
+	chrome_records_int(c, KEY_smem, take_int(c, "shared memory"));
+	graph = take_int(c, "graph id");
+	node = take_int(c, "graph node id");
+	if (graph != 0 || node != 0) {
+		chrome_records_int(c, KEY_graph, graph);
+		chrome_records_int(c, KEY_graph_node, node);
+	}
+}
+
+/* "Memcpy HtoD (Pageable -> Device)" and "Memset (Device)", taken apart */
+struct transfer {
+	struct span copy, src, dst; /* of a memset, only src */
+};
+
+static bool
+begins(struct span s, struct span with)
+{
+	return s.len > with.len && memcmp(s.p, with.p, with.len) == 0;
+}
+
+static bool
+read_transfer(struct span name, bool copy, struct transfer *t)
+{
+	struct span word = copy ? SPAN("Memcpy ") : SPAN("Memset (");
+	const char *p, *end = name.p + name.len - 1, *arrow;
+
+	if (!begins(name, word) || *end != ')')
+		return false;
+	p = name.p + word.len;
+	if (!copy) {
+		t->src = (struct span){p, (size_t)(end - p)};
+		return t->src.len > 0;
+	}
+	t->copy.p = p;
+	while (p < end && *p != ' ')
+		p++;
+	t->copy.len = (size_t)(p - t->copy.p);
+	if (end - p < 2 || p[1] != '(')
+		return false;
+	p += 2;
+	arrow = memmem(p, (size_t)(end - p), " -> ", 4);
+	if (arrow == NULL)
+		return false;
+	t->src = (struct span){p, (size_t)(arrow - p)};
+	t->dst = (struct span){arrow + 4, (size_t)(end - arrow - 4)};
+	return t->copy.len > 0 && t->src.len > 0 && t->dst.len > 0;
+}
+
+/* the kind of a transfer that its name says, too, is not said twice */
+static void
+take_kind(struct chrome *c, struct span said)
+{
+	struct trace_arg *a = find_arg(c, "kind");
+
+	if (a != NULL && span_eq(lenient_inner(a->value), said))
+		a->taken = true;
+}
+
+static void
+add_transfer(struct chrome *c, const struct place *p, int64_t ext)
+{
+	bool copy = c->category->class == CLASS_MEMCPY;
+	struct transfer t;
+	bool known = read_transfer(event_name(c), copy, &t);
+
+	if (!known)
+		chrome_records_str(c, KEY_name, event_name(c));
+	add_place(c, p, ext);
+	chrome_records_int(c, KEY_bytes, take_int(c, "bytes"));
+	if (known)
+		take_kind(c, copy ? t.copy : t.src);
+	if (copy)
+		chrome_records_str(
+		    c, KEY_copy, known ? t.copy : SPAN("Unknown"));
+	if (copy && known) {
+		chrome_records_str(c, KEY_src, t.src);
+		chrome_records_str(c, KEY_dst, t.dst);
+	} else if (known) {
+		chrome_records_str(c, KEY_mem, t.src);
+	}
+}
+
+/* what was synchronised, in our words; others as they are, in small letters */
+static void
+add_sync_kind(struct chrome *c, struct span kind)
+{
+	static const char *const words[][2] = {{"Stream Sync", "stream"},
+	    {"Event Sync", "event"}, {"Context Sync", "context"}};
+	struct text lower = {0};
+
+	for (size_t i = 0; i < 3; i++)
+		if (span_eq(kind, span_of(words[i][0])))
+			kind = span_of(words[i][1]);
+	text_add_span(&lower, kind);
+	for (size_t i = 0; i < lower.len; i++)
+		if (lower.p[i] >= 'A' && lower.p[i] <= 'Z')
+			lower.p[i] |= 32;
+	chrome_records_str(c, KEY_sync, text_span(&lower));
+	text_free(&lower);
+}
+
+static void
+add_sync(struct chrome *c, const struct place *p, int64_t ext)
+{
+	struct trace_arg *kind = find_arg(c, "cuda_sync_kind");
+
+	add_place(c, p, ext);
+	if (kind != NULL)
+		kind->taken = true;
+	add_sync_kind(
+	    c, kind != NULL ? lenient_inner(kind->value) : event_name(c));
+	chrome_records_int(c, KEY_event, take_int(c, "wait_on_cuda_event_id"));
+}
+
+static const struct operation {
+	enum kind kind;
+	void (*add)(struct chrome *, const struct place *, int64_t ext);
+} operations[] = {
+    [CLASS_KERNEL] = {KIND_kernel, add_kernel},
+    [CLASS_MEMCPY] = {KIND_memcpy, add_transfer},
+    [CLASS_MEMSET] = {KIND_memset, add_transfer},
+    [CLASS_SYNC] = {KIND_sync, add_sync},
+};
+
+static void
+write_operation(struct chrome *c, int64_t ts, int64_t dur)
+{
+	const struct operation *o = &operations[c->category->class];
+	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	struct place p = take_place(c);
+
+	chrome_records_begin(c, o->kind);
+	chrome_records_int(c, KEY_corr, corr);
+	o->add(c, &p, ext);
+	add_open(c, dur);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = o->kind,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = NO_ID,
+				  .corr = corr,
+				  .owner = OWNER_CALLER});
+}
+
+/* ---- the host ---- */
+
+/* the name without the version of its entry point: cudaMalloc_v3020 */
+static struct span
+without_version(struct span name)
+{
+	size_t n = name.len;
+
+	while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+		n--;
+	if (n < name.len && n > 2 && memcmp(name.p + n - 2, "_v", 2) == 0)
+		name.len = n - 2;
+	return name;
+}
+
+static void
+write_call(struct chrome *c, int64_t ts, int64_t dur)
+{
+	struct span raw = event_name(c), name = without_version(raw);
+	const char *api = c->category->api;
+	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
+	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+
+	/* AMD's calls have the category of CUDA's */
+	if (strcmp(api, "cuda-runtime") == 0 && begins(raw, SPAN("hip")))
+		api = "hip";
+	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_api);
+	chrome_records_int(c, KEY_tid, tid);
+	chrome_records_int(c, KEY_corr, corr);
+	chrome_records_str(c, KEY_name, name);
+	chrome_records_str(c, KEY_api, span_of(api));
+	chrome_records_int(c, KEY_ext, ext);
+	if (name.len < raw.len)
+		chrome_records_str(c, KEY_raw, raw);
+	add_open(c, dur);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_api,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = pid,
+				  .corr = corr});
+}
+
+static void
+write_overhead(struct chrome *c, int64_t ts, int64_t dur)
+{
+	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	bool named = pid != NO_ID && pid >= 0; /* else: -1 */
+
+	chrome_records_begin(c, KIND_overhead);
+	chrome_records_int(c, KEY_corr, corr);
+	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_int(c, KEY_ext, ext);
+	add_open(c, dur);
+	chrome_records_str(c, KEY_what, event_name(c));
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_overhead,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = named ? pid : NO_ID,
+				  .corr = corr,
+				  .owner = named ? OWNER_PID : OWNER_CALLER});
+}
+
+static void
+write_gpu_range(struct chrome *c, int64_t ts, int64_t dur)
+{
+	struct place p = take_place(c);
+	int64_t ext = take_ext(c);
+
+	chrome_records_begin(c, KIND_gpu_range);
+	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_int(c, KEY_device, p.device);
+	chrome_records_int(c, KEY_stream, p.stream);
+	chrome_records_int(c, KEY_ext, ext);
+	chrome_records_str(c, KEY_domain, SPAN("torch"));
+	chrome_records_str(c, KEY_category, c->category->now);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_gpu_range,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = NO_ID,
+				  .corr = NO_ID,
+				  .owner = OWNER_CALLER});
+}
+
+static void
+write_range(struct chrome *c, int64_t ts, int64_t dur)
+{
+	bool python = c->category->class == CLASS_PYTHON;
+	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
+	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+
+	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_range);
+	chrome_records_int(c, KEY_tid, tid);
+	chrome_records_int(c, KEY_corr, corr);
+	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_int(c, KEY_ext, ext);
+	chrome_records_str(c, KEY_mode, SPAN("push"));
+	chrome_records_str(
+	    c, KEY_domain, python ? SPAN("python") : SPAN("torch"));
+	chrome_records_str(c, KEY_category, c->category->now);
+	add_open(c, dur);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_range,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = pid,
+				  .corr = corr,
+				  .owner = python ? OWNER_PYTHON : OWNER_PID});
+}
+
+bool
+kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
+{
+	switch (c->category->class) {
+	case CLASS_KERNEL:
+	case CLASS_MEMCPY:
+	case CLASS_MEMSET:
+	case CLASS_SYNC:
+		write_operation(c, ts, dur);
+		return true;
+	case CLASS_API:
+		write_call(c, ts, dur);
+		return true;
+	case CLASS_CPU_OP:
+	case CLASS_USER_ANNOTATION:
+	case CLASS_PYTHON:
+		write_range(c, ts, dur);
+		return true;
+	case CLASS_OVERHEAD:
+		write_overhead(c, ts, dur);
+		return true;
+	case CLASS_GPU_ANNOTATION:
+		write_gpu_range(c, ts, dur);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- instants ---- */
+
+/* the memory of the caching allocator, which is taken or given back */
+static void
+add_memory(struct chrome *c, int64_t bytes)
+{
+	struct trace_arg *type = find_arg(c, "Device Type");
+	int64_t device = take_int(c, "Device Id"), where = 0;
+	int64_t address = take_int(c, "Addr");
+	char hex[24];
+
+	if (type == NULL || !lenient_int(type->value, &where))
+		type = NULL;
+	if (device >= 0 && type != NULL && where != 0)
+		chrome_records_int(c, KEY_device, device);
+	chrome_records_int(c, KEY_bytes, bytes < 0 ? 0 - bytes : bytes);
+	if (type != NULL)
+		chrome_records_str(
+		    c, KEY_mem, where == 0 ? SPAN("Host") : SPAN("Device"));
+	if (address != NO_ID) {
+		snprintf(hex, sizeof(hex), "%#" PRIx64, (uint64_t)address);
+		chrome_records_str(c, KEY_address, span_of(hex));
+	}
+	chrome_records_str(
+	    c, KEY_op, bytes >= 0 ? SPAN("alloc") : SPAN("free"));
+	chrome_records_str(c, KEY_pool, SPAN("torch"));
+}
+
+bool
+kineto_map_instant(struct chrome *c, int64_t ts)
+{
+	int64_t pid, tid, bytes;
+
+	if (!span_eq(event_name(c), SPAN("[memory]")) ||
+	    (bytes = take_int(c, "Bytes")) == NO_ID)
+		return false;
+	pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
+	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_alloc);
+	chrome_records_int(c, KEY_tid, tid);
+	add_memory(c, bytes);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_alloc,
+				  .ts = ts,
+				  .dur = NO_ID,
+				  .pid = pid,
+				  .corr = NO_ID});
+	return true;
+}

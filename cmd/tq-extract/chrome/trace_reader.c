@@ -1,0 +1,371 @@
+/*
+ * trace_reader.c - the events of a trace, one by one
+ *
+ * An item is taken apart where it lies in the buffer.  Where the buffer ends
+ * before the item does, more is read, and the item begun again.
+ */
+
+#include <stdlib.h>
+
+#include "trace_reader.h"
+#include "tq/base/array.h"
+#include "tq/io/input.h"
+#include "tq/line/schema.h"
+
+enum { BLOCK_SIZE = 1 << 20, ITEM_MAX = INPUT_LINE_MAX };
+
+void
+trace_reader_open(struct trace_reader *r, struct operand *from)
+{
+	*r = (struct trace_reader){.cap = BLOCK_SIZE};
+	r->buf = mem_alloc(r->cap + LENIENT_PADDING);
+	r->from = read_ahead_open(from->zio, !from->seekable);
+}
+
+void
+trace_reader_close(struct trace_reader *r)
+{
+	read_ahead_close(r->from);
+	free(r->event.args);
+	text_free(&r->name);
+	free(r->buf);
+}
+
+/* ---- the buffer ---- */
+
+/* read more behind what is left of the buffer; false where there is no more */
+static bool
+fill(struct trace_reader *r)
+{
+	ptrdiff_t n;
+
+	if (r->eof)
+		return false;
+	memmove(r->buf, r->buf + r->pos, r->len - r->pos);
+	r->base += (int64_t)r->pos;
+	r->len -= r->pos;
+	r->pos = 0;
+	if (r->len == r->cap) {
+		if (r->cap >= ITEM_MAX) {
+			r->error = "a value has more than 128 MiB";
+			return false;
+		}
+		r->cap *= 2;
+		r->buf = mem_resize(r->buf, r->cap + LENIENT_PADDING, 1);
+	}
+	n = read_ahead_next(
+	    r->from, r->buf + r->len, r->cap - r->len, &r->error);
+	r->eof = n <= 0;
+	if (n > 0)
+		r->len += (size_t)n;
+	memset(r->buf + r->len, 0, LENIENT_PADDING);
+	return n > 0;
+}
+
+/* the next character that is no white space, or -1 at the end */
+static int
+peek(struct trace_reader *r)
+{
+	struct lenient l;
+
+	do {
+		l.end = r->buf + r->len;
+		r->pos = (size_t)(lenient_space(&l, r->buf + r->pos) - r->buf);
+	} while (r->pos == r->len && fill(r));
+	return r->pos < r->len ? (unsigned char)r->buf[r->pos] : -1;
+}
+
+static enum trace_item
+cut(struct trace_reader *r, const char *error)
+{
+	r->ended = true;
+	if (r->error == NULL)
+		r->error = error;
+	r->offset = r->base + (int64_t)r->pos;
+	return TRACE_CUT;
+}
+
+static enum trace_item
+end(struct trace_reader *r)
+{
+	r->ended = true;
+	return TRACE_END;
+}
+
+/* ---- an event ---- */
+
+#define NAMED(name) \
+	{ \
+		name, sizeof(name) - 1 \
+	}
+
+static const struct span member_names[TRACE_MEMBER_COUNT] = {
+    [TRACE_PH] = NAMED("ph"),
+    [TRACE_NAME] = NAMED("name"),
+    [TRACE_CAT] = NAMED("cat"),
+    [TRACE_PID] = NAMED("pid"),
+    [TRACE_TID] = NAMED("tid"),
+    [TRACE_TS] = NAMED("ts"),
+    [TRACE_DUR] = NAMED("dur"),
+    [TRACE_ARGS] = NAMED("args"),
+    [TRACE_ID] = NAMED("id"),
+    [TRACE_ID2] = NAMED("id2"),
+    [TRACE_BP] = NAMED("bp"),
+    [TRACE_S] = NAMED("s"),
+    [TRACE_SCOPE] = NAMED("scope"),
+    [TRACE_SF] = NAMED("sf"),
+    [TRACE_STACK] = NAMED("stack"),
+};
+
+static enum trace_member
+member_of(struct span key)
+{
+	enum trace_member m = 0;
+
+	while (m < TRACE_MEMBER_COUNT && !span_eq(member_names[m], key))
+		m++;
+	return m;
+}
+
+static void
+add_arg(struct trace_event *e, struct span key, struct span value)
+{
+	*array_add(&e->args, &e->count, &e->cap) =
+	    (struct trace_arg){key, value, false};
+}
+
+/* the members of args, in order; p is its brace */
+static const char *
+read_args(struct trace_event *e, struct lenient *l, const char *p)
+{
+	struct span key, value;
+
+	e->count = 0;
+	for (p++;;) {
+		p = lenient_member(l, p, &key, &value);
+		if (p == NULL || key.p == NULL)
+			return p;
+		add_arg(e, key, value);
+	}
+}
+
+/* the event whose brace is at p; returns as lenient_value does */
+static const char *
+read_members(struct trace_event *e, struct lenient *l, const char *p)
+{
+	struct lenient args = {NULL, false};
+	struct span key, value;
+	enum trace_member m;
+
+	e->count = 0;
+	for (m = 0; m < TRACE_MEMBER_COUNT; m++)
+		e->member[m].p = NULL;
+	for (p++;;) {
+		p = lenient_member(l, p, &key, &value);
+		if (p == NULL || key.p == NULL)
+			break;
+		m = member_of(key);
+		if (m < TRACE_MEMBER_COUNT)
+			e->member[m] = value;
+	}
+	value = e->member[TRACE_ARGS];
+	if (p != NULL && value.p != NULL && *value.p == '{') {
+		args.end = value.p + value.len;
+		read_args(e, &args, value.p);
+	}
+	return p;
+}
+
+/*
+ * Find the next event behind a broken one: a brace behind a comma, before a
+ * member that begins an event.
+ */
+static bool
+find_event(struct trace_reader *r)
+{
+	struct lenient l;
+	bool comma = false;
+	const char *p;
+	size_t left;
+
+	for (r->pos++;; r->pos++) {
+		if (r->pos >= r->len && !fill(r))
+			return false;
+		if (r->buf[r->pos] == '{' && comma) {
+			while (r->len - r->pos < BLOCK_SIZE / 2 && fill(r))
+				;
+			l.end = r->buf + r->len;
+			p = lenient_space(&l, r->buf + r->pos + 1);
+
+			left = (size_t)(l.end - p);
+			if ((left > 4 && memcmp(p, "\"ph\"", 4) == 0) ||
+			    (left > 6 && memcmp(p, "\"name\"", 6) == 0))
+				return true;
+		}
+		if (memchr(" \t\r\n", r->buf[r->pos], 4) == NULL)
+			comma = r->buf[r->pos] == ',';
+	}
+}
+
+static enum trace_item
+read_event(struct trace_reader *r)
+{
+	struct lenient l;
+	const char *p;
+
+	do {
+		l = (struct lenient){r->buf + r->len, false};
+		p = read_members(&r->event, &l, r->buf + r->pos);
+		if (p != NULL) {
+			r->offset = r->base + (int64_t)r->pos;
+			r->pos = (size_t)(p - r->buf);
+			return TRACE_EVENT;
+		}
+	} while (l.more && fill(r));
+	if (l.more)
+		return cut(r, "the file ends within an event");
+	r->offset = r->base + (int64_t)r->pos;
+	if (!find_event(r))
+		r->ended = true; /* cut, in the next item */
+	return TRACE_BROKEN;
+}
+
+/* a value that need not be kept beyond the next item */
+static bool
+read_value(struct trace_reader *r, struct span *value)
+{
+	struct lenient l;
+	const char *p;
+
+	do {
+		l = (struct lenient){r->buf + r->len, false};
+		if ((p = lenient_value(&l, r->buf + r->pos)) != NULL) {
+			*value = (struct span){
+			    r->buf + r->pos, (size_t)(p - (r->buf + r->pos))};
+			r->offset = r->base + (int64_t)r->pos;
+			r->pos += value->len;
+			return true;
+		}
+	} while (l.more && fill(r));
+	return false;
+}
+
+static enum trace_item next_top(struct trace_reader *);
+
+static enum trace_item
+next_event(struct trace_reader *r)
+{
+	int c;
+
+	while ((c = peek(r)) == ',')
+		r->pos++;
+	if (c < 0)
+		return r->bare && r->error == NULL
+			   ? end(r)
+			   : cut(r, "the file ends within its events");
+	if (c == '{')
+		return read_event(r);
+	if (c == ']') {
+		r->pos++;
+		r->in_events = false;
+		return r->bare ? end(r) : next_top(r);
+	}
+	return read_value(r, &r->value) ? TRACE_NOTHING : cut(r, "is not JSON");
+}
+
+/* ---- what stands around the events ---- */
+
+/* the key of the next member, as it is spelt, and its colon */
+static bool
+read_key(struct trace_reader *r, struct text *key)
+{
+	struct span text;
+
+	if (!read_value(r, &text) || !lenient_is_string(text))
+		return false;
+	key->len = 0;
+	text_add_span(key, lenient_inner(text));
+	if (peek(r) != ':')
+		return false;
+	r->pos++;
+	return peek(r) >= 0;
+}
+
+static enum trace_item
+next_top(struct trace_reader *r)
+{
+	int c;
+
+	while ((c = peek(r)) == ',')
+		r->pos++;
+	if (c == '}')
+		return end(r);
+	if (c < 0)
+		return cut(r, "the file ends within its object");
+	if (c != '"' || !read_key(r, &r->name))
+		return cut(r, "is not JSON");
+	r->key = text_span(&r->name);
+	if (span_eq(r->key, SPAN("traceEvents")) && peek(r) == '[') {
+		r->pos++;
+		r->in_events = true;
+		return next_event(r);
+	}
+	return read_value(r, &r->value) ? TRACE_TOP : cut(r, "is not JSON");
+}
+
+/* true if the file begins with an object or an array */
+static bool
+begin(struct trace_reader *r)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	int c;
+
+	r->begun = true;
+	while (r->len < sizeof(mark) - 1 && fill(r))
+		;
+	if (r->len >= 3 && memcmp(r->buf, mark, 3) == 0)
+		r->pos = 3;
+	c = peek(r);
+	if (c != '{' && c != '[')
+		return false;
+	r->pos++;
+	r->bare = r->in_events = c == '[';
+	return true;
+}
+
+enum trace_item
+trace_reader_next(struct trace_reader *r)
+{
+	if (r->ended)
+		return cut(r, "the file ends behind an event that is no JSON");
+	if (!r->begun && !begin(r))
+		return cut(r, "is not JSON");
+	return r->in_events ? next_event(r) : next_top(r);
+}
+
+bool
+trace_reader_detect(const char *p, size_t len)
+{
+	struct lenient l = {p + len, false};
+	struct span key;
+	const char *at;
+
+	if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	at = lenient_space(&l, p);
+	if (at == l.end || (*at != '{' && *at != '['))
+		return false;
+	if (*at == '[') {
+		at = lenient_space(&l, at + 1);
+		return at == l.end || *at == '{' || *at == ']';
+	}
+	/* a stream has a kind, and first one of its own keys */
+	at = lenient_space(&l, at + 1);
+	if (at == l.end || *at != '"')
+		return at < l.end && *at == '}';
+	key = (struct span){at + 1, 0};
+	while (key.p + key.len < l.end && key.p[key.len] != '"')
+		key.len++;
+	return schema_key(key.p, key.len) == KEY_NONE &&
+	       memmem(p, (size_t)(l.end - p), "\"kind\"", 6) == NULL;
+}

@@ -1,0 +1,77 @@
+/*
+ * trace_reader.h - a file in the Chrome trace event format, of any size, taken
+ * apart: its events one by one, and the other members of the object around
+ * them.
+ *
+ * Events stand in the member traceEvents, or in an array without an object
+ * around it, whose end may be missing.
+ */
+#ifndef TRACE_READER_H
+#define TRACE_READER_H
+
+#include "lenient.h"
+#include "operand.h"
+#include "read_ahead.h"
+
+enum trace_member {
+	TRACE_PH,
+	TRACE_NAME,
+	TRACE_CAT,
+	TRACE_PID,
+	TRACE_TID,
+	TRACE_TS,
+	TRACE_DUR,
+	TRACE_ARGS,
+	TRACE_ID,
+	TRACE_ID2,
+	TRACE_BP,
+	TRACE_S,
+	TRACE_SCOPE,
+	TRACE_SF,
+	TRACE_STACK,
+	TRACE_MEMBER_COUNT
+};
+
+struct trace_arg {
+	struct span key, value;
+	bool taken; /* it became a key of the record */
+};
+
+/* Spans are text of the file, good until the next item. */
+struct trace_event {
+	struct span member[TRACE_MEMBER_COUNT]; /* p is NULL if absent */
+	struct trace_arg *args;                 /* the members of args */
+	size_t count, cap;
+};
+
+enum trace_item {
+	TRACE_EVENT,   /* in event */
+	TRACE_NOTHING, /* an element that is no object */
+	TRACE_BROKEN,  /* an event that is no JSON, left out */
+	TRACE_TOP,     /* a member of the outermost object: key, value */
+	TRACE_END,
+	TRACE_CUT /* the file ends too early, or is no JSON: see error */
+};
+
+struct trace_reader {
+	struct trace_event event;
+	struct span key, value;
+	const char *error; /* constant text */
+	int64_t offset;    /* of the item in the file, decompressed */
+
+	struct read_ahead *from;
+	struct text name; /* of the member */
+	char *buf;
+	size_t pos, len, cap;
+	int64_t base; /* offset of buf */
+	bool eof, bare, in_events, begun, ended;
+};
+
+void trace_reader_open(struct trace_reader *r, struct operand *from);
+enum trace_item trace_reader_next(struct trace_reader *r);
+void trace_reader_close(struct trace_reader *r);
+
+/* Does text begin as such a file, as far as it goes? */
+bool trace_reader_detect(const char *p, size_t len);
+
+#endif

@@ -1,0 +1,301 @@
+#!/usr/bin/env bats
+# tq-extract: Chrome Trace Event JSON, which PyTorch's profiler writes
+
+load helper
+
+# the traces of the real data, with their records worked out by another program
+TRACES=(cuda12.4-h100-qwen-stacks-memory cuda12.9-b200-eager-overhead
+	cuda13-kineto-2026 hta-backward-thread hta-critical-path-overlay
+	hta-large-integer rocm6.2-mi250-steps rocm6.4-compile-triton
+	rocm6.4-mi210-gpu-only rocm7-vllm-graph torch-1.9-memory
+	torch-2.4-nccl-ddp torch-2020-bare-array torch-2022-sampled-rank0
+	torch-2022-sampled-rank1 torch-2022-steps torch-2023-cupti-counters
+	torch-2024-cuda-sync torch-2026-mtia)
+WHOLE=(cuda13-kineto-2026 hta-backward-thread hta-large-integer
+	rocm6.2-mi250-steps rocm6.4-compile-triton torch-2024-cuda-sync)
+BROKEN=(bom-string-ids control-characters decimals member-order
+	truncated-array two-hosts)
+
+# trace TEXT: write it to the file t.json
+trace() {
+	printf '%s' "$1" > t.json
+}
+
+# records [KEYS]: what tq-extract makes of t.json but for its frame, a line each
+records() {
+	tq-extract t.json |
+	    jq -c 'select(.kind | IN("trace", "end", "process") | not)'"${1+ | $1}"
+}
+
+# as the reference has them: definitions other than symbols, and where an arrow
+# is bound, are ours alone
+as_reference() {
+	jq -cS 'select(.kind | IN("trace", "end", "process", "thread", "device",
+	    "stream", "stack", "diagnostic") | not) | del(.args.bp?) |
+	    if .args == {} then del(.args) else . end'
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- real traces ----
+
+@test "real traces become the records that the reference makes, one by one" {
+	data kineto
+	for name in "${WHOLE[@]}"; do
+		cmp <(tq-extract "$data/$name.json.zst" | as_reference) \
+		    <(zstd -dc "$data/golden/$name.ref.ndjson.zst" | jq -cS .)
+	done
+	for name in "${BROKEN[@]}"; do
+		cmp <(tq-extract "$data/broken/$name.json" | as_reference) \
+		    <(jq -cS . "$data/broken/$name.json.ref.ndjson")
+	done
+}
+
+@test "of every real trace, kinds have the records, durations and bytes of the reference" {
+	data kineto
+	for name in "${TRACES[@]}"; do
+		tq-extract "$data/$name.json.zst" | jq -r '
+		    select(.ts != null and .kind != "diagnostic") |
+		    [.kind, .api // .copy // .op // .sync // .phase //
+		    ([.domain, .category | values | select(. != "")] |
+		    join("/") | select(. != "")) // "-",
+		    .ts, .dur // 0, .bytes // 0] | @tsv' | awk -F'\t' -v OFS='\t' '
+		    { k = $1 FS $2; n[k]++; dur[k] += $4; bytes[k] += $5; end = $3 + $4
+		    if (!(k in min) || $3 < min[k]) min[k] = $3
+		    if (!(k in max) || end > max[k]) max[k] = end }
+		    END { for (k in n)
+		    printf "%s\t%.0f\t%.0f\t%.0f\t%.0f\t%.0f\n", k, n[k], dur[k], min[k], max[k], bytes[k] }' |
+		    sort > ours
+		sed '1d; /^#/d' "$data/golden/$name.counts.tsv" | sort > theirs
+		diff ours theirs
+	done
+}
+
+@test "--check: of every real trace, events are records, halves, folded and lost" {
+	data kineto
+	for name in "${TRACES[@]}"; do
+		run -0 tq-extract --check "$data/$name.json.zst"
+		[[ $(awk 'length($1) == 1 {
+		    n = NF; if ($(n - 4) != $(n - 3) + $(n - 2) + $(n - 1) + $n) bad++
+		    events += $(n - 4) } END { print bad + 0, events }' <<< "$output") = \
+		    "0 $(awk '$1 == "#events" { print $2 }' "$data/golden/$name.counts.tsv")" ]]
+	done
+}
+
+@test "a trace of PyTorch goes through the whole suite" {
+	data kineto/torch-2.4-nccl-ddp.json.zst
+	tq-extract -o t.tq "$data"
+	run -0 --separate-stderr tq-correlate -v -o c.tq t.tq
+	[[ $stderr = *'3774 operations: 3774 resolved'* ]]
+	tq-stats c.tq > page
+	grep -q 'ncclKernel_AllReduce' page
+	tq-chrome -o t.json c.tq
+	tq-perfetto -o t.pftrace c.tq
+	[ "$(tq-filter -k kernel c.tq | grep -c '"kind":"kernel"')" = 2700 ]
+}
+
+@test "all kernels of AMD are resolved, also those of a graph" {
+	data kineto/rocm7-vllm-graph.json.zst
+	run -0 --separate-stderr tq-correlate -v -o c.tq <(tq-extract "$data")
+	[[ $stderr = *'434 operations: 434 resolved (421 launched by a graph)'* ]]
+	[ "$(jq -r 'select(.kind == "api") | .api' c.tq | sort -u)" = hip ]
+}
+
+# ---- what is no JSON ----
+
+@test "an event that is no JSON is lost alone, and told" {
+	data kineto/broken/unescaped-name.json
+	run -1 --separate-stderr tq-extract "$data"
+	[ "$(jq -r 'select(.kind == "range") | .name' <<< "$output" | xargs)" = \
+	    "aten::add aten::mul" ]
+	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = '["syntax",1]' ]
+	[ "$(jq 'select(.kind == "end") | .dropped' <<< "$output")" = 1 ]
+	[[ $stderr = *'byte 208: an event is not JSON'* ]]
+}
+
+@test "NaN, Infinity, commas before brackets and raw control characters are read" {
+	trace '{"traceEvents": [{"ph": "X", "name": "a	b", "pid": 5, "tid": 5, "ts": 1,
+	    "dur": 1, "args": {"x": NaN, "y": [Infinity, -Infinity,],}},],}'
+	[ "$(records '[.name, .args.x, .args.y]')" = '["a\tb","NaN",["Infinity","-Infinity"]]' ]
+}
+
+@test "a backslash that escapes nothing stands for itself" {
+	trace '[{"ph": "i", "name": "C:\temp\q\u00e9\ud83d\ude00\u12", "ts": 1}]'
+	[ "$(records .name)" = '"C:\temp\\qé😀\\u12"' ]
+	run -0 tq-extract --check t.json
+	[[ $output = *'strings repaired: 1'* ]]
+}
+
+@test "a file that was cut has its events, no end, a warning and status 1" {
+	trace '{"traceEvents": [{"ph": "i", "name": "a", "ts": 1}, {"ph": "i", "na'
+	run -1 --separate-stderr tq-extract t.json
+	[ "$(jq -r .kind <<< "$output" | xargs)" = 'trace mark' ]
+	[[ $stderr = *'t.json: byte 52: the file ends within an event' ]]
+	trace '[{"ph": "i", "name": "a", "ts": 1},'
+	run -0 --separate-stderr tq-extract t.json
+	[ "$(jq -r .kind <<< "$output" | xargs)" = 'trace mark end' ]
+	trace '{"traceEvents": [{"ph": "i", "name": "a", "ts": 1}] "x": 1}'
+	run -0 tq-extract t.json # a comma too few loses nothing
+	trace '{"traceEvents": [{"ph": "i", "name": "a", "ts": 1}], x: 1}'
+	run -1 --separate-stderr tq-extract t.json
+	[[ $stderr = *'byte 53: is not JSON' ]]
+}
+
+@test "a compressed file that was cut is an error" {
+	trace "[$(yes '{"ph": "i", "name": "a", "ts": 1},' | head -5000)"
+	gzip -k t.json
+	head -c 200 t.json.gz > cut.json.gz
+	run -1 --separate-stderr tq-extract cut.json.gz
+	[[ $stderr = *'cut.json.gz: byte '*'gzip data is truncated' ]]
+	cmp <(tq-extract t.json.gz) <(tq-extract t.json)
+	zstd -q t.json
+	cmp <(tq-extract t.json.zst) <(tq-extract - < t.json)
+}
+
+@test "empty arrays, elements that are no events, unknown phases" {
+	trace '[]'
+	[ "$(tq-extract t.json | jq -r .kind | xargs)" = 'trace end' ]
+	trace '[{}, 7, "x", {"ph": "Q", "ts": 1}, {"ph": "X", "name": "no time"},
+	    {"ph": "X", "ts": "1e", "dur": 1}, {"ph": "C", "ts": 1, "args": {"a": "x"}},
+	    {"ph": "E", "ts": 1}]'
+	run -1 --separate-stderr tq-extract t.json
+	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output" | xargs)" = \
+	    '[not an object,2] [no phase,1] [unknown phase,1] [no time,2] [counter value,1] [end without begin,1]' ]
+}
+
+# ---- times ----
+
+@test "times are exact decimals: halves to the even ns, exponents, strings of digits" {
+	trace '[{"ph": "X", "name": "a", "ts": 0, "dur": 0.0005},
+	    {"ph": "X", "name": "b", "ts": 0.0015, "dur": 1e-3},
+	    {"ph": "X", "name": "c", "ts": "4203669603454.206", "dur": 12E-1},
+	    {"ph": "X", "name": "d", "ts": 9223372036854775.806, "dur": 0.00049999},
+	    {"ph": "X", "name": "e", "ts": 9223372036854775.808, "dur": 1}]'
+	run -1 --separate-stderr tq-extract t.json
+	[ "$(jq -c 'select(.kind == "range") | [.name, .ts, .dur]' <<< "$output" | head -3 | xargs)" = \
+	    '[a,0,0] [b,2,1] [c,4203669603454206,1200]' ]
+	[[ $output = *'"ts":9223372036854775806,"dur":0,'* ]]
+	[[ $output = *'"reason":"no time"'*'"count":1'* ]]
+}
+
+@test "the earliest time is the origin, and UTC where it is known" {
+	trace '{"traceEvents": [{"ph": "X", "name": "b", "ts": 20.5, "dur": 1},
+	    {"ph": "X", "name": "a", "ts": 10.25, "dur": 1}], "baseTimeNanoseconds": 1711964646000000000}'
+	[ "$(records '[.name, .ts]' | xargs)" = '[a,0] [b,10250]' ]
+	[ "$(tq-extract t.json | jq -r '.origin_utc_ns | values')" = 1711964646000010250 ]
+	[ "$(tq-extract --from 5us t.json | jq -r '.name | values')" = b ]
+}
+
+# ---- phases ----
+
+@test "B and E pair by thread and name, in order of time, whatever their order in the file" {
+	trace '[{"ph": "E", "name": "in", "pid": 1, "tid": 1, "ts": 3, "args": {"b": 2, "c": 3}},
+	    {"ph": "B", "name": "in", "pid": 1, "tid": 1, "ts": 2, "args": {"a": 1, "b": 1}},
+	    {"ph": "B", "name": "out", "pid": 1, "tid": 1, "ts": 1},
+	    {"ph": "E", "pid": 1, "tid": 1, "ts": 9},
+	    {"ph": "B", "name": "left", "pid": 1, "tid": 2, "ts": 4}]'
+	[ "$(records '[.name, .ts, .dur, .mode, .open, .args]')" = \
+	    '["out",0,8000,"push",null,null]
+["in",1000,1000,"push",null,{"a":1,"b":2,"c":3}]
+["left",3000,null,"push",true,null]' ]
+	run -0 tq-extract --check t.json
+	[[ $output = *'  E '*'2          0        2        0      0'* ]]
+}
+
+@test "asynchronous events pair by id, across threads" {
+	trace '[{"ph": "b", "cat": "x", "id": "1", "name": "n", "pid": 1, "tid": 1, "ts": 1},
+	    {"ph": "b", "cat": "x", "id2": {"local": "1"}, "name": "l", "pid": 1, "tid": 1, "ts": 1},
+	    {"ph": "b", "cat": "x", "id2": {"local": "1"}, "name": "m", "pid": 2, "tid": 1, "ts": 1},
+	    {"ph": "e", "cat": "x", "id2": {"local": "1"}, "name": "m", "pid": 2, "tid": 1, "ts": 4},
+	    {"ph": "e", "cat": "x", "id2": {"local": "1"}, "name": "l", "pid": 1, "tid": 1, "ts": 3},
+	    {"ph": "n", "cat": "x", "id": "1", "name": "step", "pid": 1, "tid": 7, "ts": 2},
+	    {"ph": "e", "cat": "x", "id": "1", "name": "n", "pid": 1, "tid": 2, "ts": 2}]'
+	[ "$(records '[.kind, .name, .dur, .mode, .end_tid]' | sort | xargs)" = \
+	    '[mark,step,null,null,null] [range,l,2000,start,null] [range,m,3000,start,null] [range,n,1000,start,2]' ]
+}
+
+@test "a counter has a value for each number, under names of its own" {
+	trace '[{"ph": "C", "name": "mem", "id": 3, "pid": 1, "ts": 1, "args": {"used": 5, "free": 1.5e3}},
+	    {"ph": "C", "name": "t", "pid": 1, "ts": 2, "args": {"v": "12.5"}}]'
+	[ "$(records '[.kind, .name, .id, .counter, .value]')" = \
+	    '["counterdef","mem.used[3]",1,null,null]
+["counterdef","mem.free[3]",2,null,null]
+["counterdef","t",3,null,null]
+["counter",null,null,1,5]
+["counter",null,null,2,1500]
+["counter",null,null,3,12.5]' ]
+}
+
+@test "arrows are flows, but for those that say what correlation ids say" {
+	trace '[{"ph": "s", "cat": "async", "id": 7, "name": "n", "pid": 1, "tid": 2, "ts": 1},
+	    {"ph": "f", "cat": "mine", "id": "x", "bp": "e", "name": "n", "pid": 1, "tid": 2, "ts": 2}]'
+	[ "$(records '[.flow, .phase, .category, .args.bp]' | xargs)" = '[7,s,async,null] [x,f,mine,e]' ]
+	sed -i 's/^\[/[{"ph": "X", "cat": "cpu_op", "name": "o", "ts": 9, "dur": 1},/' t.json
+	[ "$(records 'select(.kind == "flow") | .flow' | xargs)" = x ]
+	[ "$(tq-extract --kinds t.json | xargs)" = 'range 1 flow 1' ]
+}
+
+@test "stacks come out of stackFrames, leaf first, wherever it stands" {
+	trace '{"traceEvents": [{"ph": "P", "sf": "3", "pid": 1, "tid": 1, "ts": 1},
+	    {"ph": "X", "sf": 9, "name": "loop", "pid": 1, "tid": 1, "ts": 2, "dur": 1},
+	    {"ph": "X", "stack": ["leaf", "root"], "name": "r", "pid": 1, "tid": 1, "ts": 3, "dur": 1}],
+	    "stackFrames": {"1": {"name": "main"}, "3": {"name": "f", "parent": "1"},
+	    "9": {"name": "g", "parent": "9"}}}'
+	[ "$(records 'select(.kind == "stack") | [.id, .frames]' | xargs)" = \
+	    '[1,[f,main]] [2,[g,g,g]] [3,[leaf,root]]' ]
+	[ "$(records 'select(.kind == "sample") | .stack')" = 1 ]
+}
+
+# ---- who is who ----
+
+@test "the category decides what is a device, and whose it is" {
+	trace '{"traceEvents": [
+	    {"ph": "M", "name": "process_name", "pid": 9, "args": {"name": "python"}},
+	    {"ph": "M", "name": "process_labels", "pid": 0, "args": {"labels": "GPU 0"}},
+	    {"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "python"}},
+	    {"ph": "M", "name": "thread_name", "pid": 0, "tid": 7, "args": {"name": "stream 7 "}},
+	    {"ph": "M", "name": "thread_name", "pid": 9, "tid": 9, "args": {"name": "main"}},
+	    {"ph": "X", "cat": "cpu_op", "name": "o", "pid": 9, "tid": "9", "ts": 1, "dur": 9},
+	    {"ph": "X", "cat": "python_function", "name": "p", "pid": 0, "tid": 0, "ts": 1, "dur": 9},
+	    {"ph": "X", "cat": "Kernel", "name": "void n::k<int>(float)", "pid": 0, "tid": "stream 7", "ts": 2, "dur": 1},
+	    {"ph": "X", "cat": "overhead", "name": "Buffer", "pid": -1, "tid": 0, "ts": 3, "dur": 1}]}'
+	[ "$(tq-extract t.json | jq -c 'select(.kind == "process" or .kind == "thread" or .kind == "stream") |
+	    [.kind, .pid, .tid, .name, .device, .stream]' | xargs)" = \
+	    '[process,9,null,python,null,null] [thread,9,9,main,null,null] [stream,9,null,null,0,7]' ]
+	[ "$(records 'select(.ts) | [.kind, .name, .pid, .tid, .device, .stream]' | xargs)" = \
+	    '[range,o,9,9,null,null] [range,p,9,0,null,null] [kernel,k,9,null,0,7] [overhead,Buffer,9,null,null,null]' ]
+}
+
+@test "names of threads that are repeated are defined once" {
+	trace "[$(yes '{"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "t"}},' | head -3000)
+	    {\"ph\": \"i\", \"name\": \"m\", \"pid\": 1, \"tid\": 2, \"ts\": 1}]"
+	[ "$(tq-extract t.json | grep -c '"kind":"thread"')" = 1 ]
+}
+
+@test "the same file gives the same bytes, whether it fits memory or not, --keys and --no-args" {
+	trace '[{"ph": "X", "cat": "cpu_op", "name": "o", "pid": 9, "tid": 9, "ts": 1, "dur": 9,
+	    "args": {"External id": 4, "big": 9007199254740993, "s": "12"}}]'
+	[ "$(records)" = '{"kind":"range","ts":0,"dur":9000,"pid":9,"tid":9,"name":"o","ext":4,"mode":"push","domain":"torch","category":"cpu_op","args":{"big":"9007199254740993","s":"12"}}' ]
+	[ "$(tq-extract --no-args --only t.json)" = \
+	    '{"kind":"range","ts":0,"dur":9000,"pid":9,"tid":9,"name":"o","ext":4,"mode":"push","domain":"torch","category":"cpu_op"}' ]
+	[ "$(tq-extract --keys name,dur --only t.json)" = '{"kind":"range","ts":0,"dur":9000,"name":"o"}' ]
+	[ "$(tq-extract -k kernel --only t.json)" = '' ]
+}
+
+@test "a trace that is larger than memory for it is sorted on disk" {
+	awk 'BEGIN { printf "["; for (i = 600000; i > 0; i--)
+	    printf "{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"operator %d\", \"pid\": 1, \"tid\": %d, \"ts\": %d.5, \"dur\": 3, \"args\": {\"External id\": %d, \"Input Dims\": [[2048, 2048], [2048, 256]], \"Input type\": [\"float\", \"float\"], \"Sequence number\": %d}},\n", i % 100, i % 7, i, i, i; print "]" }' > t.json
+	tq-extract t.json | awk -F'[:,]' '/"kind":"range"/ { n++; if ($4 < last) exit 1; last = $4 }
+	    END { exit n != 600000 }'
+}
+
+# ---- what it is ----
+
+@test "a stream is a stream, also where its first key is another than kind" {
+	printf '{"version":1,"kind":"trace"}\n{"kind":"end","events":0}\n' > t.tq
+	[ "$(tq-extract t.tq | wc -l)" = 2 ]
+	run -0 tq-extract --list-sources
+	[[ $output = *'chrome   Chrome trace JSON: PyTorch'* ]]
+}

@@ -1,0 +1,264 @@
+#!/usr/bin/env bats
+# Only what is needed is read: tq-extract --keys, --only, --kinds, --launches;
+# tq-correlate -k; tq-stats --needs; tq stats.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- tq-extract ----
+
+# without_definitions: records, but for those that --keys may leave out
+without_definitions() {
+	grep -v -e '"kind":"symbol"' -e '"kind":"stack"' -e '"kind":"end"'
+}
+
+@test "--keys writes these keys of events, and always kind and ts" {
+	tq-extract -k kernel --keys name,dur,sym "$(demo)" > got
+	grep '"kind":"kernel"' got | jq -r 'keys_unsorted | join(",")' |
+	    sort -u > keys
+	echo kind,ts,dur,name,sym | diff - keys
+	# as jq chooses them of the whole stream
+	tq-extract -k kernel "$(demo)" |
+	    jq -c 'if .kind == "kernel"
+	        then {kind, ts, dur, name, sym} else . end' | diff - got
+}
+
+@test "--keys leaves a valid stream: definitions, losses and the end are whole" {
+	tq-extract --keys dur "$(fixture odd)" 2> /dev/null > got
+	tq-extract --keys ts got | tail -n 1 | jq -e '.kind == "end"'
+	for kind in trace process thread device context stream lost; do
+		diff <(grep "\"kind\":\"$kind\"" got) \
+		    <(tq-extract "$(fixture odd)" 2> /dev/null |
+			grep "\"kind\":\"$kind\"") || return 1
+	done
+}
+
+@test "--keys brings symbols and stacks only where their ids are written" {
+	tq-extract --keys dur "$(fixture base)" > got
+	run -1 grep -c -e '"kind":"symbol"' -e '"kind":"stack"' got
+	tq-extract --keys sym,stack "$(fixture base)" > got
+	for kind in symbol stack; do
+		grep -q "\"kind\":\"$kind\"" got
+	done
+}
+
+@test "--keys KIND.KEY writes a key of one kind only" {
+	tq-extract -k kernel,api --keys dur,api.name "$(demo)" > got
+	jq -e -s 'map(select(.kind == "api")) | all(has("name") and has("dur"))' got
+	jq -e -s 'map(select(.kind == "kernel")) |
+	    all((has("name") | not) and has("dur"))' got
+}
+
+@test "a key that says nothing alone brings the other one" {
+	tq-extract -k api --keys tid "$(demo)" |
+	    jq -e -s 'map(select(.kind == "api")) | all(has("pid"))'
+	tq-extract -k range --keys dur "$(fixture ranges)" |
+	    jq -e -s 'map(select(.kind == "range" and (has("dur") | not))) |
+	        length > 0 and all(.open)'
+}
+
+@test "columns that no chosen key needs are not decoded" {
+	tq-extract --check "$(fixture odd)" > whole || true
+	grep 'left out: ' whole
+	tq-extract --check --keys dur "$(fixture odd)" > part || true
+	run -1 grep 'left out: ' part
+}
+
+@test "--keys of an export, by either reader, and of its stream, are the same" {
+	local name keys
+
+	for name in base ranges odd hosts overlap v2020 v2026 demo; do
+		for keys in dur,name,sym pid,corr,gpu domain,category,open,raw \
+		    tid,device,stream,sync,wait_stream grid,stack,bytes,copy; do
+			tq-extract --keys "$keys" "$(extracted "$name")" \
+			    2> /dev/null | without_definitions > want
+			tq-extract --keys "$keys" "$(export_of "$name")" \
+			    2> /dev/null | without_definitions | diff want -
+			tq-extract --keys "$keys" --reader sqlite \
+			    "$(export_of "$name")" 2> /dev/null |
+			    without_definitions | diff want -
+		done || return 1
+	done
+}
+
+@test "a key or kind that there is not is a usage error that names it" {
+	run -2 tq-extract --keys dur,nam "$(demo)"
+	[[ $output = "tq-extract: 'nam' is no key of a record: did you mean name"* ]]
+	run -2 tq-extract --keys kernels.dur "$(demo)"
+	[[ $output = "tq-extract: no kind of record is named 'kernels'"*kernel* ]]
+	run -2 tq-extract --keys '' "$(demo)"
+}
+
+@test "--only writes events, without definitions, trace, end and losses" {
+	tq-extract -k kernel --only "$(demo)" > got
+	tq-extract -k kernel "$(demo)" | grep '"kind":"kernel"' | diff - got
+	tq-extract "$(demo)" | tq-extract -k kernel --only | diff - got
+	tq-extract --only "$(fixture odd)" 2> err |
+	    run -1 grep -e '"kind":"lost"' -e '"kind":"process"'
+	grep 'rows dropped' err
+}
+
+@test "--kinds counts the events of each kind that -k, --from and --to select" {
+	tq-extract --kinds "$(demo)" > got
+	grep -P '^kernel\t372$' got
+	tq-extract --only "$(demo)" | jq -r .kind | sort | uniq -c |
+	    awk '{ print $2 "\t" $1 }' | diff - <(sort got)
+	tq-extract "$(demo)" | tq-extract --kinds | diff got -
+	tq-extract --kinds "$(fixture odd)" "$(demo)" > two
+	tq-extract "$(fixture odd)" "$(demo)" 2> /dev/null |
+	    tq-extract --kinds | diff two -
+	tq-extract --kinds -k memcpy --to 3ms "$(demo)" > got
+	printf 'memcpy\t4\n' | diff - got
+	run -0 tq-extract -k help
+	[[ $output = *'tq-extract --kinds FILE'* ]]
+	run -2 tq-extract --kinds --check "$(demo)"
+	[[ $output = 'tq-extract: --kinds excludes --check' ]]
+}
+
+@test "--launches leaves out the API calls that launched nothing" {
+	tq-extract -k api,kernel,memcpy,memset,graph --only "$(demo)" > whole
+	tq-extract -k api,kernel,memcpy,memset,graph --only --launches \
+	    "$(demo)" > got
+	jq -c 'select(.kind != "api" or has("gpu"))' whole | diff - got
+	[[ $(wc -l < got) -lt $(wc -l < whole) ]]
+	tq-extract -k api,kernel --launches --keys dur --only "$(demo)" |
+	    jq -e -s 'map(select(.kind == "api")) | length > 0 and all(.gpu)'
+}
+
+# ---- tq-correlate ----
+
+@test "tq-correlate -k writes these kinds, with what all others tell of them" {
+	for name in demo graph ranges; do
+		tq-correlate -k kernel,gpu-range "$(extracted "$name")" > got
+		grep -v '"kind":"end"' "$(correlated "$name")" |
+		    jq -c 'select(.kind as $k | ["kernel", "gpu-range", "trace",
+		        "process", "thread", "device", "context", "stream",
+		        "symbol", "stack", "counterdef", "lost"] | index($k))' |
+		    diff - <(grep -v '"kind":"end"' got) || return 1
+		tq-filter true got > /dev/null
+	done
+}
+
+# ---- tq-stats ----
+
+@test "tq-stats --needs prints the arguments of tq-extract" {
+	run -0 tq-stats --needs -r cuda_gpu_kern_sum
+	[[ $output = '-k kernel --keys dur,name,sym' ]]
+	run -0 tq-stats --needs -r osrt_sum,cuda_gpu_mem_size_sum
+	[[ $output = '-k memcpy,memset,osrt --keys osrt.dur,osrt.name,'*,copy,* ]]
+	# the wall is the time of all records
+	run -0 tq-stats --needs -r cuda_gpu_kern_sum:pct
+	[[ $output = '--keys '* ]]
+	run -0 tq-stats --needs -r cuda_gpu_kern_sum --filter-time 1s/2s
+	[[ $output = '-k kernel --keys dur,name,sym,open' ]]
+	tq-extract $(tq-stats --needs -r cuda_gpu_kern_sum) "$(demo)" |
+	    tq-stats -r cuda_gpu_kern_sum |
+	    diff - <(tq-stats -r cuda_gpu_kern_sum "$(extracted demo)")
+	run -2 tq-stats --needs --merge
+	[[ $output = 'tq-stats: --merge reads no stream: it excludes --needs' ]]
+}
+
+@test "tq-stats --needs names tq-correlate where a report reads what it writes" {
+	run -0 tq-stats --needs -r cuda_kern_exec_sum
+	[[ ${lines[0]} = '-k kernel,api --launches --keys '*gpu* ]]
+	[[ ${lines[1]} = 'tq-correlate -k kernel' ]]
+	run -0 tq-stats --needs -g api_name
+	[[ ${lines[1]} = tq-correlate ]]
+	run -0 tq-stats --needs -r cuda_gpu_kern_sum --filter-nvtx step
+	[[ ${lines[0]} = *range.domain* || ${lines[0]} = *,domain,* ]]
+	[[ ${lines[1]} = 'tq-correlate -k '* ]]
+}
+
+@test "tq stats runs tq-correlate only where a report needs it" {
+	mkdir bin
+	cp "$BUILD"/tq "$BUILD"/tq-extract "$BUILD"/tq-stats bin
+	PATH=$PWD/bin:/usr/bin:/bin run -0 bin/tq stats -r cuda_gpu_kern_sum \
+	    "$(demo)"
+	PATH=$PWD/bin:/usr/bin:/bin run bin/tq stats -r cuda_kern_exec_sum \
+	    "$(demo)"
+	[[ $status -ne 0 && $output = *tq-correlate* ]]
+}
+
+@test "tq stats: what tq-stats refuses, it says once, and nothing else runs" {
+	run -2 tq stats -r kern_sum "$(demo)"
+	[[ $output = "tq-stats: no report is named 'kern_sum'"* ]]
+	[[ ${#lines[@]} -eq 1 ]]
+	run -0 tq stats --help "$(demo)"
+	[[ $output = 'usage: tq-stats'* ]]
+}
+
+# reports_by_need OPTION ...: a line for each different need of a report with
+# these options: the reports, separated by commas.  Text is only printed as
+# such, and group needs -g.
+reports_by_need() {
+	local report more='cuda_gpu_kern_sum:base cuda_gpu_kern_sum:mangled
+	    cuda_gpu_kern_sum:nvtx-name cuda_gpu_kern_sum:pct nvtx_sum:folded
+	    range_self:path gaps:stream nvtx_kern_sum:base'
+
+	for report in $(tq-stats --help-reports | awk '{ print $1 }') $more; do
+		case $report in
+		group | overview | folded | hist) continue ;;
+		esac
+		printf '%s\t%s\n' "$(tq-stats "$@" --needs -r "$report" |
+		    tr '\n' '|')" "$report"
+	done | sort | awk -F '\t' '
+	$1 != last { if (NR > 1) print all; all = $2; last = $1; next }
+	{ all = all "," $2 }
+	END { print all }'
+}
+
+# same_reports OPTION ... -- NAME ...: of these exports, reports of as much as
+# they need are those of the whole stream.  One call makes all reports that
+# need the same.
+same_reports() {
+	local options=() name file
+
+	while [[ $1 != -- ]]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	reports_by_need "${options[@]}" > needs
+	for name; do
+		file=$(export_of "$name")
+		tq-stats -q "${options[@]}" -f ndjson \
+		    -r "$(paste -sd , needs)" "$(correlated "$name")" \
+		    > whole 2> /dev/null || true
+		while read -r reports; do
+			tq stats -q "${options[@]}" -f ndjson -r "$reports" \
+			    "$file" 2> /dev/null || true
+		done < needs > parts
+		cmp whole parts || {
+			echo "$name ${options[*]}"
+			return 1
+		}
+	done
+}
+
+@test "reports of what they need are those of the whole stream: fixtures" {
+	same_reports -- demo base graph ranges mpi unsorted
+	same_reports --compat 2024.6 -- base graph ranges
+}
+
+@test "reports of what they need are those of the whole stream: real exports" {
+	need data
+	same_reports -- "${EXPORTS[@]}" "${SYNTHETIC[@]}"
+}
+
+@test "the same in nsys's own words, and with other options" {
+	same_reports --compat 2023.4 -- demo "${SMALL[@]}"
+	for options in '-g name' '-g device,range' '-g stack' '-r overview' \
+	    '-r folded,hist' '-r folded:samples' \
+	    '--by-rank -r cuda_gpu_kern_sum,device_time,cuda_api_sum' \
+	    '--filter-time 1ms/50ms -r cuda_gpu_sum,nvtx_sum,device_time'; do
+		for name in demo "${SMALL[@]}"; do
+			tq-stats -q $options < "$(correlated "$name")" \
+			    > whole 2> /dev/null || true
+			tq stats -q $options "$(export_of "$name")" \
+			    2> /dev/null | cmp whole - || return 1
+		done
+	done
+}
