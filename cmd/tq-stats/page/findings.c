@@ -669,7 +669,6 @@ sum_kernels(
 		const struct group *g = r->groups.all[i];
 		struct span name = x->p->kernel_names[i];
 
-		kernel_parts_free(&parts);
 		kernel_parts_find(&parts, name, &x->p->life);
 		kernel_parts_free(&parts); /* the base stays */
 		if (!is(name, parts.base))
