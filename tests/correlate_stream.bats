@@ -194,3 +194,21 @@ zoo() {
 	)
 	[ "$(grep -c gpu-range out)" = 29950 ]
 }
+
+@test "a live stream in a pipe gets its calls, in any order, and stays live" {
+	printf '%s\n' '{"kind":"trace","version":1,"slack":9007199254740991}' \
+	    '{"kind":"kernel","ts":90,"dur":2,"pid":1,"corr":7,"device":0}' \
+	    '{"kind":"range","ts":10,"dur":99,"pid":1,"tid":2,"id":1,"name":"r"}' \
+	    '{"kind":"api","ts":50,"dur":3,"pid":1,"tid":2,"corr":7,"name":"c"}' \
+	    '{"kind":"kernel","ts":60,"dur":2,"pid":1,"corr":8,"device":0}' \
+	    '{"kind":"end","events":4,"dropped":0}' > live.tq
+	cat live.tq | tq-correlate > out
+	[ "$(head -n 1 out)" = "$(head -n 1 live.tq)" ]
+	[ "$(grep '"corr":7,"device"' out)" = \
+	    '{"kind":"kernel","ts":90,"dur":2,"pid":1,"corr":7,"device":0,"tid":2,"api_ts":50,"api_dur":3,"api_name":"c"}' ]
+	[ "$(grep '"range"' out)" = "$(grep '"range"' live.tq)" ]
+	[ "$(tail -n 1 out)" = \
+	    '{"kind":"end","events":4,"dropped":0,"resolved":1,"by_graph":0,"unresolved":1,"ambiguous":0}' ]
+	# a file can be sorted first
+	run -1 tq-correlate live.tq
+}

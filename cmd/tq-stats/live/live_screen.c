@@ -263,11 +263,15 @@ add_rate(amount_writer *write, int64_t v, int64_t ns)
 }
 
 static void
-add_sum(const char *label, enum ink ink, amount_writer *write,
+add_sum(struct span label, enum ink ink, amount_writer *write,
     const struct live_sum *s, int64_t ns)
 {
-	display_add_left(&screen.scratch, span_of(label), LABEL, DISPLAY_CUT,
+	struct text clean = {0};
+
+	display_add_clean(&clean, label);
+	display_add_left(&screen.scratch, text_span(&clean), LABEL, DISPLAY_CUT,
 	    ink_ellipsis(&screen.on));
+	text_free(&clean);
 	ink_add(&screen.line, &screen.on, ink, text_span(&screen.scratch));
 	screen.scratch.len = 0;
 	write(&screen.scratch, s->last);
@@ -307,13 +311,13 @@ add_sums(const struct live_sums *s, const struct live_interval *at)
 	t->len = 0;
 	end_line();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		add_sum(rows[i].label, INK_PLAIN, rows[i].write,
+		add_sum(span_of(rows[i].label), INK_PLAIN, rows[i].write,
 		    &s->counts[rows[i].count], at->length);
-	for (size_t i = 0; i < s->copies.count; i++)
-		add_sum(intern_text(&s->copies.names, (uint32_t)i).p, INK_PLAIN,
+	for (uint32_t i = 0; i < s->copies.count; i++)
+		add_sum(intern_text(&s->copies.names, i), INK_PLAIN,
 		    amount_size, &s->copies.all[i].bytes, at->length);
 	if (s->counts[LIVE_LOST].total > 0)
-		add_sum("lost events", INK_RED, amount_count,
+		add_sum(SPAN("lost events"), INK_RED, amount_count,
 		    &s->counts[LIVE_LOST], at->length);
 }
 
