@@ -56,15 +56,22 @@ struct stats {
 
 /* ---- reports ---- */
 
+/* a report without a kind */
+static struct report
+empty_report(const struct stats *s)
+{
+	return (struct report){.settings = &s->settings,
+	    .names = &s->names,
+	    .wall = &s->wall,
+	    .dropped = &s->ranks.dropped};
+}
+
 static void
 add_reports(struct stats *s, const char *list)
 {
-	choose_reports(&s->chosen_reports,
-	    &(struct report){.settings = &s->settings,
-		.names = &s->names,
-		.wall = &s->wall,
-		.dropped = &s->ranks.dropped},
-	    list);
+	const struct report like = empty_report(s);
+
+	choose_reports(&s->chosen_reports, &like, list);
 }
 
 /* The overview, and nothing else, where it is for people. */
@@ -89,17 +96,14 @@ is_page(const struct stats *s)
 static void
 choose_page_reports(struct stats *s)
 {
+	const struct report like = empty_report(s);
+
 	for (size_t i = 0; i < s->chosen_reports.count; i++)
 		report_free(&s->chosen_reports.all[i]);
 	s->chosen_reports.count = 0;
 	s->settings.approx = true; /* its memory is bounded */
 	s->page = true;
-	choose_page(&s->chosen_reports,
-	    &(struct report){.settings = &s->settings,
-		.names = &s->names,
-		.wall = &s->wall,
-		.dropped = &s->ranks.dropped},
-	    parts_of_page);
+	choose_page(&s->chosen_reports, &like, parts_of_page);
 }
 
 static void
@@ -502,8 +506,6 @@ write_reports(struct stats *s)
 	format_end(&s->out, &s->format);
 	if (approximated && !s->quiet)
 		warnx("%s", report_approximation);
-	if (s->saturated)
-		warnx("warning: a sum is 2^63 - 1 or more, and shown as that");
 	return written;
 }
 
@@ -846,6 +848,8 @@ main(int argc, char *argv[])
 	written = s.page      ? write_page(&s, operands)
 		  : s.partial ? write_partial(&s)
 			      : write_reports(&s);
+	if (s.saturated)
+		warnx("warning: a sum is 2^63 - 1 or more, and shown as that");
 	if (written > 0)
 		output_finish(&s.out, s.in.status == TQ_OK);
 	else

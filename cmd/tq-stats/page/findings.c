@@ -657,27 +657,36 @@ is_fp32_gemm(struct span name, struct span base)
 	       (has(name, "gemm") && has(name, "simt_s"));
 }
 
+/* The name without types and arguments; it lives as long as the page. */
+static struct span
+base_name(struct rule_state *x, struct span name)
+{
+	struct kernel_parts parts = {0};
+
+	kernel_parts_find(&parts, name, &x->p->life);
+	kernel_parts_free(&parts); /* the base is in x->p->life */
+	return parts.base;
+}
+
 /* The kernels for which is() is true; groups are sorted. */
 static struct kernel_sort
 sum_kernels(
     struct rule_state *x, bool (*is)(struct span name, struct span base))
 {
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
-	struct kernel_parts parts;
 	struct kernel_sort sum = {0};
 
 	for (size_t i = 0; i < x->p->kernel_count; i++) {
 		const struct group *g = r->groups.all[i];
 		struct span name = x->p->kernel_names[i];
+		struct span base = base_name(x, name);
 
-		kernel_parts_find(&parts, name, &x->p->life);
-		kernel_parts_free(&parts); /* the base stays */
-		if (!is(name, parts.base))
+		if (!is(name, base))
 			continue;
 		sum.time = time_end(sum.time, fill_sum(x->f, g->values.sum));
 		sum.launches += (int64_t)g->values.count;
 		if (sum.most.len == 0)
-			sum.most = region_copy(&x->p->life, parts.base);
+			sum.most = base;
 	}
 	return sum;
 }
@@ -764,7 +773,6 @@ static void
 find_main_kernel(struct rule_state *x)
 {
 	const struct report *r = fill_report(x->f, "cuda_gpu_kern_sum");
-	struct kernel_parts parts = {0};
 	int64_t all = kernel_time(x), time;
 	const struct dist *d;
 
@@ -774,16 +782,14 @@ find_main_kernel(struct rule_state *x)
 	time = fill_sum(x->f, d->sum);
 	if (time <= 0 || !fill_is_part(time, all, 300))
 		return;
-	kernel_parts_find(&parts, x->p->kernel_names[0], &x->p->life);
 	begin(x, "one-kernel", "One kernel takes the most");
 	say(x, "%n takes %t of %t of kernel time (%p): %c launch%s",
-	    region_copy(&x->p->life, parts.base), time, all, time, all,
+	    base_name(x, x->p->kernel_names[0]), time, all, time, all,
 	    (int64_t)d->count, d->count > 1 ? "es" : "");
 	if (d->count > 1)
 		say(x, " of %t to %t", dist_min(d), dist_max(d));
 	say(x, ".");
 	set_command(x, "tq-stats -r hist", NULL);
-	kernel_parts_free(&parts);
 }
 
 static void
