@@ -172,6 +172,20 @@ changed() {
 	jq -r 'select(.name == "hsa_init") | .ts' s | sort -cn
 }
 
+@test "rocpd: kernels have the calls and sums of AMD's view top_kernels" {
+	for name in "${ROCPD[@]}"; do
+		[[ $name != synthetic-@(edge|two|v4) ]] || continue
+		data "rocpd/$name.db.zst"
+		zstd -dqc "$data" | tq-extract -k kernel |
+		    tq-stats -r cuda_gpu_kern_sum -f json |
+		    jq -r '.[] | [.Name, .Instances, ."Total Time (ns)"] | @tsv' |
+		    sort > ours
+		awk -F '\t' 'NR > 1 { printf "%s\t%d\t%.0f\n", $1, $2, $3 * 1000 }' \
+		    "$DATA/rocpd/golden/$name.top_kernels.tsv" | sort > theirs
+		cmp ours theirs
+	done
+}
+
 # ---- losses ----
 
 @test "rocpd: --check accounts for every row" {

@@ -20,8 +20,8 @@ struct source_settings {
 	struct key_choice keys;
 	bool only; /* events alone */
 	struct time_window window;
-	bool sqlite;  /* large tables are not to be read directly */
-	bool live;    /* see sort_stream.h */
+	bool sqlite; /* large tables are not to be read directly */
+	bool live;   /* see sort_stream.h */
 	bool check;
 };
 
