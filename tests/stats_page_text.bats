@@ -210,8 +210,8 @@ paged() {
 	# an interrupt is the pager's
 	[[ $(on_terminal 80 'TQ_PAGER="kill -INT \$PPID; cat > paged" tq-stats x.tq; echo $?') = 0 ]]
 	grep -q 'GO ON' paged
-	head -n 200 "$(correlated demo)" > x.tq
-	on_terminal 80 'TQ_PAGER="cat > paged" tq-stats x.tq; echo $?' > shown
+	head -n 200 x.tq > cut.tq
+	on_terminal 80 'TQ_PAGER="cat > paged" tq-stats cut.tq; echo $?' > shown
 	[[ $(tail -n 1 shown) = 1 ]]
 	grep -q 'GO ON' paged
 }

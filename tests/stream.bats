@@ -160,9 +160,9 @@ EOF
 	for tool in $(readers); do
 		form=(jq -cS .)
 		[[ $tool != tq-stats && $tool != tq-perfetto ]] || form=(cat)
-		"$tool" demo.tq | "${form[@]}" > expect
+		"$tool" < demo.tq | "${form[@]}" > expect
 		for file in jq.tq sorted.tq spaced.tq; do
-			"$tool" $file | "${form[@]}" | cmp expect -
+			"$tool" < $file | "${form[@]}" | cmp expect -
 		done
 	done
 }

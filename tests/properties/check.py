@@ -386,8 +386,9 @@ def chrome_drawing(text):
             slices.append((ts, int(e.get("dur", 0) * 1000), e["name"],
                            e.get("cat")))
         elif e["ph"] == "C":
-            counters += [(ts, e["name"], float(v))
-                         for v in e["args"].values()]
+            # the unit is the name of the value
+            counters += [(ts, e["name"] + (" " + k if k[:1] == "[" else ""),
+                          float(v)) for k, v in e["args"].items()]
         elif e["ph"] in "sf":
             ends[e["ph"]][e["id"]] = ts
     # where an arrow begins in its call is up to the viewer
