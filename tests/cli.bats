@@ -472,9 +472,9 @@ alone() {
 		done
 	done <<-'END'
 	r.sqlite|is an SQLite database: tq-extract r.sqlite | TOOL
-	chrome.json|is a Chrome trace, not a stream
-	kineto.json|is JSON, perhaps a Chrome trace, not a stream
-	array.json|is a JSON array, perhaps a Chrome trace, not a stream
+	chrome.json|is a Chrome trace: tq-extract chrome.json | TOOL
+	kineto.json|is JSON, perhaps a Chrome trace: tq-extract kineto.json | TOOL
+	array.json|is a JSON array, perhaps a Chrome trace: tq-extract array.json | TOOL
 	x.pftrace|is a trace for Perfetto, not a stream
 	r.nsys-rep|is a report of Nsight Systems, which tq-extract reads where nsys is
 	p|is a partial: tq-stats --merge reads it

@@ -27,11 +27,12 @@ records() {
 	    jq -c 'select(.kind | IN("trace", "end", "process") | not)'"${1+ | $1}"
 }
 
-# as the reference has them: definitions other than symbols, and where an arrow
-# is bound, are ours alone
+# as the reference has them: definitions other than symbols, ids of ranges, and
+# where an arrow is bound, are ours alone
 as_reference() {
 	jq -cS 'select(.kind | IN("trace", "end", "process", "thread", "device",
 	    "stream", "stack", "diagnostic") | not) | del(.args.bp?) |
+	    if .kind == "range" then del(.id) else . end |
 	    if .args == {} then del(.args) else . end'
 }
 
@@ -94,6 +95,24 @@ setup() {
 	tq-chrome -o t.json c.tq
 	tq-perfetto -o t.pftrace c.tq
 	[ "$(tq-filter -k kernel c.tq | grep -c '"kind":"kernel"')" = 2700 ]
+}
+
+@test "operators have the times on the device that the reference has" {
+	data kineto
+	for name in torch-2022-steps torch-2.4-nccl-ddp rocm6.2-mi250-steps; do
+		sed 1d "$data/golden/$name.ops.tsv" | cut -f 1,5,6 | grep -v '	0	0$' | sort > theirs
+		tq-extract "$data/$name.json.zst" | tq-correlate |
+		    tq-stats -r key_averages -f json --plain-keys |
+		    jq -r '.[] | select(.name != "" and .device_total_ns > 0) |
+		    [(.name | sub("^(torch|python):"; "")), .self_device_ns, .device_total_ns] | @tsv' |
+		    sort > ours
+		diff ours theirs
+	done
+}
+
+@test "tq runs tq-extract before the tools that read streams" {
+	trace '[{"ph": "X", "cat": "cpu_op", "name": "o", "pid": 9, "tid": 9, "ts": 1, "dur": 9}]'
+	cmp <(tq stats -r nvtx_sum t.json) <(tq-extract t.json | tq-stats -r nvtx_sum)
 }
 
 @test "all kernels of AMD are resolved, also those of a graph" {
@@ -277,9 +296,9 @@ setup() {
 @test "the same file gives the same bytes, whether it fits memory or not, --keys and --no-args" {
 	trace '[{"ph": "X", "cat": "cpu_op", "name": "o", "pid": 9, "tid": 9, "ts": 1, "dur": 9,
 	    "args": {"External id": 4, "big": 9007199254740993, "s": "12"}}]'
-	[ "$(records)" = '{"kind":"range","ts":0,"dur":9000,"pid":9,"tid":9,"name":"o","ext":4,"mode":"push","domain":"torch","category":"cpu_op","args":{"big":"9007199254740993","s":"12"}}' ]
+	[ "$(records)" = '{"kind":"range","ts":0,"dur":9000,"pid":9,"tid":9,"name":"o","id":1,"ext":4,"mode":"push","domain":"torch","category":"cpu_op","args":{"big":"9007199254740993","s":"12"}}' ]
 	[ "$(tq-extract --no-args --only t.json)" = \
-	    '{"kind":"range","ts":0,"dur":9000,"pid":9,"tid":9,"name":"o","ext":4,"mode":"push","domain":"torch","category":"cpu_op"}' ]
+	    '{"kind":"range","ts":0,"dur":9000,"pid":9,"tid":9,"name":"o","id":1,"ext":4,"mode":"push","domain":"torch","category":"cpu_op"}' ]
 	[ "$(tq-extract --keys name,dur --only t.json)" = '{"kind":"range","ts":0,"dur":9000,"name":"o"}' ]
 	[ "$(tq-extract -k kernel --only t.json)" = '' ]
 }

@@ -274,7 +274,7 @@ EOF
 		run --separate-stderr sh "$script" own.sqlite
 		((status == 0))
 		[[ -z $stderr ]]
-		[[ ${script##*/} = @(one-step|amd).sh || $output = "$all" ]]
+		[[ ${script##*/} = @(one-step|amd|torch).sh || $output = "$all" ]]
 	done
 }
 

@@ -813,6 +813,50 @@ run_live(struct stats *s, char **operands, struct keyset *want)
 	return s->in.status;
 }
 
+/* the reports that the options ask for, ready for records */
+static void
+prepare(struct stats *s, struct keyset *want)
+{
+	if (!s->chosen && !s->merge)
+		add_reports(s, "overview");
+	if (is_page(s))
+		choose_page_reports(s);
+	if (s->merge || s->partial)
+		choose_mergeable(&s->chosen_reports, s->chosen);
+	if (!s->merge)
+		open_reports(s, want);
+}
+
+/* returns the bytes that were written */
+static size_t
+write_all(struct stats *s, char **operands)
+{
+	choose_format(s);
+	if (s->page)
+		return write_page(s, operands);
+	return s->partial ? write_partial(s) : write_reports(s);
+}
+
+/* all is written, or nothing was */
+static void
+finish(struct stats *s, size_t written)
+{
+	if (s->saturated)
+		warnx("warning: a sum is 2^63 - 1 or more, and shown as that");
+	if (written > 0)
+		output_finish(&s->out, s->in.status == TQ_OK);
+	else
+		output_abandon(&s->out);
+	if (written == 0 && !s->quiet && !s->chosen)
+		warnx("all reports are empty");
+	ranks_free(&s->ranks);
+	nsys_filter_free(&s->filter);
+	names_free(&s->names);
+	free(s->settings.group);
+	range_spec_free(&s->settings.step);
+	reader_free(&s->in);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -826,14 +870,7 @@ main(int argc, char *argv[])
 	check_options(&s);
 	if (is_live(&s) && s.live.form != LIVE_SCREEN)
 		return run_live(&s, operands, want);
-	if (!s.chosen && !s.merge)
-		add_reports(&s, "overview");
-	if (is_page(&s))
-		choose_page_reports(&s);
-	if (s.merge || s.partial)
-		choose_mergeable(&s.chosen_reports, s.chosen);
-	if (!s.merge)
-		open_reports(&s, want);
+	prepare(&s, want);
 	if (s.needs)
 		print_needs(&s, want);
 	output_open(&s.out, s.file, zio_format_for(ZIO_PLAIN, s.file));
@@ -844,23 +881,7 @@ main(int argc, char *argv[])
 		read_stream(&s);
 		close_live(&s);
 	}
-	choose_format(&s);
-	written = s.page      ? write_page(&s, operands)
-		  : s.partial ? write_partial(&s)
-			      : write_reports(&s);
-	if (s.saturated)
-		warnx("warning: a sum is 2^63 - 1 or more, and shown as that");
-	if (written > 0)
-		output_finish(&s.out, s.in.status == TQ_OK);
-	else
-		output_abandon(&s.out);
-	if (written == 0 && !s.quiet && !s.chosen)
-		warnx("all reports are empty");
-	ranks_free(&s.ranks);
-	nsys_filter_free(&s.filter);
-	names_free(&s.names);
-	free(s.settings.group);
-	range_spec_free(&s.settings.step);
-	reader_free(&s.in);
+	written = write_all(&s, operands);
+	finish(&s, written);
 	return written > 0 ? s.in.status : TQ_FAIL;
 }

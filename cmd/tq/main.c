@@ -48,6 +48,15 @@ struct split {
 	size_t exports, arguments;
 };
 
+/* true if tq-extract has to come before the tools that read streams */
+static bool
+is_recording(const char *file)
+{
+	enum recording what = recording_of(file);
+
+	return what == RECORDING_EXPORT || what == RECORDING_JSON;
+}
+
 /* the exports stand in a row, and "-" takes their place */
 static void
 split_arguments(struct split *s, int argc, char *argv[])
@@ -57,8 +66,8 @@ split_arguments(struct split *s, int argc, char *argv[])
 	s->extract = mem_alloc(((size_t)argc + 3) * sizeof(char *));
 	s->tool = mem_alloc(((size_t)argc + 3) * sizeof(char *));
 	for (int i = 0; i < argc; i++) {
-		bool export = !value && argv[i][0] != '-' &&
-			      recording_of(argv[i]) == RECORDING_EXPORT;
+		bool export =
+		    !value && argv[i][0] != '-' && is_recording(argv[i]);
 
 		value = strcmp(argv[i], "-o") == 0 ||
 			strcmp(argv[i], "--output") == 0;

@@ -9,6 +9,18 @@
 
 #include "recording.h"
 
+/* behind a byte order mark and white space */
+static bool
+begins_as_json(const char *head, ptrdiff_t n)
+{
+	ptrdiff_t i = n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+	while (i < n && (head[i] == ' ' || head[i] == '\t' || head[i] == '\r' ||
+			    head[i] == '\n'))
+		i++;
+	return i < n && (head[i] == '{' || head[i] == '[');
+}
+
 static enum recording
 recording_in(int fd)
 {
@@ -24,7 +36,7 @@ recording_in(int fd)
 		return RECORDING_EXPORT;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
 		return RECORDING_STREAM;
-	return RECORDING_TRACE;
+	return begins_as_json(head, n) ? RECORDING_JSON : RECORDING_TRACE;
 }
 
 enum recording

@@ -114,7 +114,7 @@ make_trace(
 	struct pipeline p = {0};
 	int status;
 
-	if (what == RECORDING_TRACE)
+	if (what == RECORDING_TRACE || what == RECORDING_JSON)
 		return file;
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");

@@ -16,12 +16,12 @@ static const struct {
     {IN_NAME, ".qdrep",
 	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
     {IN_NAME, ".pftrace", "is a trace for Perfetto, not a stream"},
-    {IN_LINE, "{\"traceEvents\"", "is a Chrome trace, not a stream"},
-    {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace, not a stream"},
+    {IN_LINE, "{\"traceEvents\"", "is a Chrome trace:"},
+    {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace:"},
     {IN_LINE, "{\"partial\"", "is a partial: tq-stats --merge reads it"},
-    {WHOLE_LINE, "{", "is JSON, perhaps a Chrome trace, not a stream"},
-    {IN_LINE, "[", "is a JSON array, perhaps a Chrome trace, not a stream"},
-    {IN_LINE, "\"", "is JSON, perhaps a Chrome trace, not a stream"},
+    {WHOLE_LINE, "{", "is JSON, perhaps a Chrome trace:"},
+    {IN_LINE, "[", "is a JSON array, perhaps a Chrome trace:"},
+    {IN_LINE, "\"", "is JSON, perhaps a Chrome trace:"},
 };
 
 /* blanks between the tokens do not count */

@@ -104,6 +104,7 @@ struct chrome {
 	KEYED(struct chrome_count) counts;
 	int64_t lost[CHROME_LOSS_COUNT];
 	int64_t of_kind[KIND_COUNT]; /* records */
+	int64_t ranges;              /* that have an id */
 	int64_t rounded, repaired, unowned;
 
 	struct chrome_ids ids;

@@ -110,6 +110,7 @@ complete(struct chrome *c, int64_t ts)
 	if (kineto_map_complete(c, ts, dur))
 		return;
 	w = begin_record(c, KIND_range);
+	chrome_records_int(c, KEY_id, ++c->ranges);
 	chrome_records_str(c, KEY_mode, SPAN("push"));
 	add_category(c);
 	if (dur == NEVER_ENDED)

@@ -259,6 +259,7 @@ write_range(struct open_halves *s, const struct open_half *o,
 	chrome_records_begin(c, KIND_range);
 	chrome_records_int(c, KEY_tid, h->tid);
 	chrome_records_str(c, KEY_name, name_in(h, text_span(&o->text)));
+	chrome_records_int(c, KEY_id, ++c->ranges);
 	chrome_records_str(c, KEY_mode, async ? SPAN("start") : SPAN("push"));
 	if (cat->name.len > 0)
 		chrome_records_str(c, KEY_category, cat->name);

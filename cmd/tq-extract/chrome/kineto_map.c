@@ -479,6 +479,7 @@ write_range(struct chrome *c, int64_t ts, int64_t dur)
 	chrome_records_int(c, KEY_tid, tid);
 	chrome_records_int(c, KEY_corr, corr);
 	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_int(c, KEY_id, ++c->ranges);
 	chrome_records_int(c, KEY_ext, ext);
 	chrome_records_str(c, KEY_mode, SPAN("push"));
 	chrome_records_str(
