@@ -6,4 +6,4 @@ demo=torch
 
 tq-extract "$file" | tq-correlate |
     tq-stats -r key_averages --sort self_device_ns -f csv --plain-keys |
-    cut -d , -f 1,6,8,10
+    cut -d , -f 1,3,7,9,11

@@ -78,12 +78,12 @@ take_rank(struct chrome_top *t, struct span info)
 		t->has_rank = true;
 }
 
+/* a value to be scanned again, which needs padding behind it */
 static void
 keep_text(struct text *t, struct span value)
 {
 	t->len = 0;
 	text_add_span(t, value);
-	/* it is scanned again */
 	memset(text_reserve(t, LENIENT_PADDING), 0, LENIENT_PADDING);
 }
 
@@ -368,8 +368,8 @@ read_frames(struct chrome_frames *f, struct span object)
 		return;
 	l = (struct lenient){object.p + object.len, false};
 	p = object.p + 1;
-	while ((p = lenient_member(&l, p, &id, &value)) != NULL &&
-	       id.p != NULL) {
+	while (
+	    (p = lenient_member(&l, p, &id, &value)) != NULL && id.p != NULL) {
 		struct span name = find_member(value, "name");
 		struct span parent = find_member(value, "parent");
 		uint32_t n = intern_get(&f->ids, id);
@@ -403,15 +403,18 @@ static void
 write_array(struct output *o, struct span array)
 {
 	const char *at = NULL;
+	struct text padded = {0};
 	struct span frame;
 	bool any = false;
 
-	while (next_element(array, &at, &frame)) {
+	keep_text(&padded, array);
+	while (next_element(text_span(&padded), &at, &frame)) {
 		if (any)
 			text_add_char(&o->buf, ',');
 		any = true;
 		lenient_write_string(&o->buf, lenient_inner(frame));
 	}
+	text_free(&padded);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* lenient.c - JSON as profilers write it */
 
 #include "lenient.h"
-#include "tq/base/words.h"
+#include "tq/base/plain.h"
 #include "tq/line/json.h"
 
 static bool
@@ -14,6 +14,12 @@ static bool
 is_digit(char c)
 {
 	return c >= '0' && c <= '9';
+}
+
+static bool
+is_structure(char c)
+{
+	return c == '{' || c == '}' || c == '[' || c == ']' || c == ':';
 }
 
 const char *
@@ -33,24 +39,34 @@ need_more(struct lenient *l)
 	return NULL;
 }
 
+/* the place of the first quote or backslash in 16 bytes; 16: there is none */
+static inline size_t
+string_mark(const char *p)
+{
+	plain_block v = plain_load(p), found;
+	uint64_t w[2];
+
+	found = (plain_block)(v == '"') | (plain_block)(v == '\\');
+	memcpy(w, &found, sizeof(w));
+	if (w[0] != 0)
+		return (size_t)__builtin_ctzll(w[0]) / 8;
+	return w[1] != 0 ? 8 + (size_t)__builtin_ctzll(w[1]) / 8 : PLAIN_BLOCK;
+}
+
 const char *
 lenient_string(struct lenient *l, const char *p)
 {
-	uint64_t v, found;
+	size_t mark;
 
-	for (p++; p < l->end;) {
-		memcpy(&v, p, sizeof(v));
-		found = words_equal(v, '"') | words_equal(v, '\\');
-		if (found == 0) {
-			p += sizeof(v);
+	for (p++; p < l->end; p += mark) {
+		if ((mark = string_mark(p)) == PLAIN_BLOCK)
 			continue;
-		}
-		p += __builtin_ctzll(found) / 8;
+		p += mark;
 		if (p >= l->end)
 			break;
 		if (*p == '"')
 			return p + 1;
-		p += 2;
+		mark = 2; /* the backslash and what it escapes */
 	}
 	return need_more(l);
 }
@@ -272,31 +288,22 @@ lenient_decode(struct text *to, struct span inner)
 	decode(to, inner);
 }
 
-/* bytes that do not stand for themselves in JSON, or are no ASCII */
-static uint64_t
-odd_bytes(uint64_t v)
-{
-	return words_below(v, 0x20) | words_equal(v, '"') |
-	       words_equal(v, '\\') | words_equal(v, 0x7f) | (v & WORDS_HIGHS);
-}
-
 /* a text that stands for itself; nothing behind it is read */
 static bool
 is_plain(struct span s)
 {
-	uint64_t v, odd = 0;
+	char rest[PLAIN_BLOCK];
+	plain_block odd = {0};
 	size_t i = 0;
 
-	for (; i + sizeof(v) <= s.len; i += sizeof(v)) {
-		memcpy(&v, s.p + i, sizeof(v));
-		odd |= odd_bytes(v);
+	for (; i + PLAIN_BLOCK <= s.len; i += PLAIN_BLOCK)
+		odd |= plain_escaped(plain_load(s.p + i));
+	if (i < s.len) {
+		memset(rest, ' ', sizeof(rest));
+		memcpy(rest, s.p + i, s.len - i);
+		odd |= plain_escaped(plain_load(rest));
 	}
-	if (i < s.len) { /* the rest, before spaces */
-		v = WORDS_ONES * ' ';
-		memcpy(&v, s.p + i, s.len - i);
-		odd |= odd_bytes(v);
-	}
-	return odd == 0;
+	return plain_none(odd);
 }
 
 static bool
@@ -375,9 +382,9 @@ write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 		    to, (struct span){start + 1, (size_t)(p - start) - 2});
 		return p;
 	}
-	while (p < l->end && !is_space(*p) && memchr(",:]}", *p, 4) == NULL)
+	while (p < l->end && !is_space(*p) && *p != ',' && !is_structure(*p))
 		p++;
-	if (memchr("tfn", *start, 3) != NULL)
+	if (*start == 't' || *start == 'f' || *start == 'n')
 		text_add(to, start, (size_t)(p - start));
 	else
 		write_number(to, (struct span){start, (size_t)(p - start)});
@@ -398,7 +405,7 @@ lenient_write(struct text *to, struct span value)
 			p = lenient_space(&l, p + 1);
 			if (*p != ']' && *p != '}')
 				text_add_char(to, ',');
-		} else if (memchr("{}[]:", *p, 5) != NULL) {
+		} else if (is_structure(*p)) {
 			text_add_char(to, *p++);
 		} else {
 			p = write_token(to, &l, p, &repaired);
