@@ -130,8 +130,9 @@ list_kinds(FILE *f)
 _Noreturn void
 opts_no_kind(struct span name)
 {
-	struct near near = {.word = name};
+	static struct near near;
 
+	near.word = name;
 	schema_near_kinds(&near);
 	warnx("no kind of record is named '%.*s'%s", (int)name.len, name.p,
 	    near.best[0].text != NULL ? near_text(&near) : "; there are:");

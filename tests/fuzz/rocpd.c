@@ -198,7 +198,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (base == NULL)
 		make_base();
-	strcpy(path + strlen(path) - 6, "XXXXXX");
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
 	fd = mkstemp(path);
 	write_changed(fd, data, size);
 	direct = sqlite = (struct output){0};

@@ -106,8 +106,9 @@ find_column(const struct table *t, const char *name)
 {
 	size_t i = 0;
 
-	while (strcmp(t->columns[i].name, name) != 0)
+	while (i < t->column_count && strcmp(t->columns[i].name, name) != 0)
 		i++;
+	CHECK(i < t->column_count, "no column %s", name);
 	return i;
 }
 
@@ -181,7 +182,8 @@ check_causes(struct page_run *x, struct table *t, const char *file)
 	for (size_t i = 0; i < x->rs.count; i++)
 		if (x->rs.all[i].kind == &account_kind)
 			s = account_of(&x->rs.all[i]);
-	for (enum gap_cause c = 0; c < GAP_CAUSES; c++) {
+	CHECK(s != NULL, "%s: no account", file);
+	for (enum gap_cause c = 0; s != NULL && c < GAP_CAUSES; c++) {
 		const char *name = gaps_cause_name(c);
 		int64_t sum = 0, expect = sum_column(t, "Total", name);
 

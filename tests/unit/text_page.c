@@ -102,7 +102,8 @@ test_prose(void)
 	prose_add(
 	    &t, &narrow, INK_PLAIN, SPAN("日本語日本語日本語日本語"), 1, 1);
 	check_text(&t, "日本語日本語日本語\n 日本語\n");
-	prose_add(&t, &narrow, INK_PLAIN, SPAN("Copies took it 4.46\x1fs."), 0, 0);
+	prose_add(
+	    &t, &narrow, INK_PLAIN, SPAN("Copies took it 4.46\x1fs."), 0, 0);
 	check_text(&t, "Copies took it\n4.46 s.\n");
 	prose_add_list(&t, &narrow, items, 3, "   ", 1);
 	check_text(&t, " █ compute\n ▒ copies   ░ idle\n");

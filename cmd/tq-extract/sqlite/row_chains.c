@@ -46,7 +46,7 @@ row_chains_begin(struct row_chains *all, int64_t rowid, int64_t ts, int64_t dur)
 {
 	struct row_chain *c = row_chains_current(all);
 
-	if (c == NULL || !row_chain_continues(c, ts, dur))
+	if (all->count == 0 || !row_chain_continues(c, ts, dur))
 		c = find_chain(all, ts, dur);
 	if (c == NULL) {
 		all->unsorted = true;

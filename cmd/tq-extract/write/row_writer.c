@@ -684,6 +684,8 @@ row_writer_row(
 		program = program_of(m, r->bytes->format, rows == NULL);
 	m->records++;
 	while (program == NULL || !run_program(w, program, r)) {
+		if (rows == NULL)
+			abort();
 		r = flatten(w, m, rows);
 		program = program_of(m, r->bytes->format, true);
 		w->odd_values += program->odd;

@@ -32,13 +32,12 @@ is_further(int64_t n, int64_t last)
 static void
 add_progress(struct account_gpu *g, int64_t at)
 {
-	const struct account_progress *last =
-	    g->progress_count > 0 ? &g->progress[g->progress_count - 1] : NULL;
+	size_t n = g->progress_count;
 	struct account_progress now = {
 	    g->gpu.time[PAGE_COMPUTE], g->gpu.time[PAGE_COPY], at};
 
-	if (last == NULL || is_further(now.computed, last->computed) ||
-	    is_further(now.copied, last->copied))
+	if (n == 0 || is_further(now.computed, g->progress[n - 1].computed) ||
+	    is_further(now.copied, g->progress[n - 1].copied))
 		*array_add(&g->progress, &g->progress_count, &g->progress_cap) =
 		    now;
 }

@@ -74,8 +74,11 @@ cell_from(const struct gpu_lines *l, const struct page_gpu *g, size_t cell)
 static void
 add_busy(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 {
-	int64_t *busy = mem_resize(NULL, l->cells, sizeof(*busy));
+	int64_t *busy;
 
+	if (l->cells == 0)
+		return;
+	busy = mem_resize(NULL, l->cells, sizeof(*busy));
 	for (size_t i = 0; i < l->cells; i++) {
 		int64_t from = cell_from(l, g, i), to = cell_from(l, g, i + 1);
 		uint64_t time = 0;

@@ -249,6 +249,7 @@ add_titles(struct grid *g, struct text *t)
 {
 	const struct page_table *table = g->table;
 	struct text line = {0};
+	struct span all;
 
 	for (size_t c = 0; c < last_of(g); c++) {
 		struct span title = span_of(table->columns[c].title);
@@ -262,9 +263,10 @@ add_titles(struct grid *g, struct text *t)
 		display_fill(&line, BETWEEN, ' ');
 	}
 	text_add_str(&line, table->columns[last_of(g)].title);
-	while (line.p[line.len - 1] == ' ')
-		line.len--;
-	ink_add(t, g->on, INK_GREY, text_span(&line));
+	all = text_span(&line);
+	while (all.len > 0 && all.p[all.len - 1] == ' ')
+		all.len--;
+	ink_add(t, g->on, INK_GREY, all);
 	text_add_char(t, '\n');
 	text_free(&line);
 }
