@@ -213,7 +213,7 @@ shuffled() {
 	live 9 > s
 	run --separate-stderr tq-extract --check s
 	((status == 1))
-	[[ $stderr = "tq-extract: s: is a stream, and --check is for exports" ]]
+	[[ $stderr = "tq-extract: s: is a stream: --check reads recordings only" ]]
 	[[ -z $output ]]
 }
 

@@ -46,9 +46,10 @@ write_section(const struct source *source, const struct source_input *in)
 	struct source_result end;
 
 	if (in->counts != NULL) {
-		source->count(recording, in->counts);
+		int status = source->count(recording, in->counts);
+
 		source->close(recording);
-		return TQ_OK;
+		return status;
 	}
 	source->definitions(recording);
 	end = source->records(recording);
@@ -81,7 +82,7 @@ extract(
 	operand_open(&from, arg);
 	source = source_find(&in, &db, s->source_name);
 	if (in.counts != NULL && source->pass == NULL && source->count == NULL)
-		errx(TQ_FAIL, "%s: --kinds cannot count a source %s", from.name,
+		errx(TQ_FAIL, "%s: --kinds cannot count the events of a source %s", from.name,
 		    source->name);
 	status = source->pass != NULL ? source->pass(&in)
 				      : write_section(source, &in);

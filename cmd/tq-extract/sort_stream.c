@@ -292,7 +292,7 @@ pass(const struct source_input *input)
 	struct operand *from = input->from;
 
 	if (input->settings->check)
-		errx(TQ_FAIL, "%s: is a stream, and --check is for exports",
+		errx(TQ_FAIL, "%s: is a stream: --check reads recordings only",
 		    from->name);
 	s = (struct sorted_stream){.settings = input->settings,
 	    .out = input->out,

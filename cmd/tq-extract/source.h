@@ -58,8 +58,8 @@ struct source {
 	void *(*open)(const struct source_input *);
 	/* the trace record, and all that come before events */
 	void (*definitions)(void *);
-	/* instead of these three: count the records of each kind */
-	void (*count)(void *, int64_t counts[KIND_COUNT]);
+	/* instead of these three: count the records of each kind; the status */
+	int (*count)(void *, int64_t counts[KIND_COUNT]);
 	/* all events in order of time, and a lost record for each loss */
 	struct source_result (*records)(void *);
 	/* print the report of --check, after the end of the section */

@@ -690,7 +690,7 @@ static const struct opt options[] = {
 	"reproduce nsys's output, errors included:\n"
 	"2023.4, 2024.6",
 	OPT_TAKE(settings, take_compat)},
-    {0, "every", "TIME", "sums of a stream that goes on, this often",
+    {0, "every", "TIME", "print sums of a growing stream, every TIME",
 	OPT_TAKE(live.every, take_every)},
     {0, "filter-nvtx", "N", "only events in range N: NAME[@DOMAIN][/INDEX]",
 	OPT_TAKE(filter, take_filter_nvtx)},

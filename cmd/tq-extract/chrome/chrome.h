@@ -91,7 +91,7 @@ struct chrome {
 	struct trace_reader reader;
 	bool cut;
 
-	/* of the event at hand */
+	/* of the current event */
 	const struct trace_event *event;
 	const struct chrome_category *category;
 	struct chrome_count *count;
@@ -121,7 +121,7 @@ struct chrome {
 	struct map callers; /* correlation id -> process, in merged files */
 };
 
-/* The event at hand becomes nothing: its meaning is elsewhere. */
+/* The current event becomes nothing: its meaning is elsewhere. */
 static inline void
 chrome_fold(struct chrome *c)
 {

@@ -4,6 +4,7 @@
 #include "chrome_pairs.h"
 #include "decimal_time.h"
 #include "kineto_map.h"
+#include "tq/line/json.h"
 
 void
 chrome_events_lose(struct chrome *c, enum chrome_loss why)
@@ -26,7 +27,7 @@ inner(const struct chrome *c, enum trace_member m)
 	return s.p != NULL ? lenient_inner(s) : SPAN("");
 }
 
-/* process and thread of the event at hand */
+/* process and thread of the current event */
 struct chrome_where {
 	int64_t pid, tid;
 };
@@ -168,19 +169,14 @@ flow(struct chrome *c, int64_t ts)
 				  .implied = implied});
 }
 
+/* a number of JSON, or a string with one */
 static bool
 is_number(struct span value)
 {
 	struct span s = lenient_inner(value);
-	struct lenient l = {s.p + s.len, false};
-	const char *p = s.p;
 
-	if (s.len == 0 || (*p != '-' && (*p < '0' || *p > '9')))
-		return false;
-	p += *p == '-';
-	while (p < l.end && memchr("0123456789.eE+-", *p, 15) != NULL)
-		p++;
-	return p == l.end && s.p[s.len - 1] >= '0' && s.p[s.len - 1] <= '9';
+	return s.len > 0 && (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')) &&
+	       json_valid(s);
 }
 
 /* the number of a counter: of the event's name, id, and one of its args */

@@ -7,7 +7,7 @@
 /* The event that the reader has. */
 void chrome_events_take(struct chrome *c);
 
-/* Count the event at hand as lost. */
+/* Count the current event as lost. */
 void chrome_events_lose(struct chrome *c, enum chrome_loss why);
 
 /* An element of the events that is none, or could not be read. */

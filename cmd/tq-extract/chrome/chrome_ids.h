@@ -1,5 +1,5 @@
 /*
- * chrome_ids.h - processes, threads and streams of a trace, and who is who.
+ * chrome_ids.h - processes, threads and streams of a trace.
  *
  * Host events have the numbers of the operating system; device events have the
  * number of a device as their process, that of a stream as their thread.

@@ -15,6 +15,8 @@
 #include "tq/io/temporary.h"
 #include "tq/line/json.h"
 
+enum { CROSSED_MAX = 256 };
+
 /* an event as it waits; its name and its args, as JSON, stand behind it */
 struct half {
 	int64_t ts, pid, tid;
@@ -170,6 +172,29 @@ open_half(struct open_halves *s, const struct half *h, struct span text)
 	*innermost = place;
 }
 
+/*
+ * The link to the begin of an end: the innermost of its name, if fewer than
+ * CROSSED_MAX others are open within; else the innermost of all.
+ */
+static uint64_t *
+find_begin(struct open_halves *s, const struct half *h, struct span text,
+    uint64_t *innermost)
+{
+	struct span name = name_in(h, text);
+	uint64_t *link = innermost;
+
+	if (h->what != PAIR_END || h->name_len == 0)
+		return innermost;
+	for (int n = 0; *link != 0 && n < CROSSED_MAX; n++) {
+		struct open_half *o = &s->all[*link - 1];
+
+		if (span_eq(name_in(&o->half, text_span(&o->text)), name))
+			return link;
+		link = &o->outer;
+	}
+	return innermost;
+}
+
 /* take the begin of an end out of its chain; NULL if there is none */
 static struct open_half *
 close_half(struct open_halves *s, const struct half *h, struct span text)
@@ -180,16 +205,7 @@ close_half(struct open_halves *s, const struct half *h, struct span text)
 
 	if (innermost == NULL)
 		return NULL;
-	link = innermost;
-	if (h->what == PAIR_END && h->name_len > 0)
-		for (; *link != 0; link = &s->all[*link - 1].outer) {
-			o = &s->all[*link - 1];
-			if (span_eq(name_in(&o->half, text_span(&o->text)),
-				name_in(h, text)))
-				break;
-		}
-	if (*link == 0)
-		link = innermost;
+	link = find_begin(s, h, text, innermost);
 	place = *link;
 	o = &s->all[place - 1];
 	*link = o->outer;

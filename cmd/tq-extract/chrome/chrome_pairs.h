@@ -11,7 +11,7 @@ enum chrome_pair {
 	PAIR_ASYNC_END
 };
 
-/* Hold the event at hand until all are known. */
+/* Hold the current event until all are known. */
 void chrome_pairs_add(struct chrome *c, int64_t ts, enum chrome_pair what);
 
 /*

@@ -221,10 +221,12 @@ write_line(void *chrome, const struct sorter_line *l)
 {
 	struct chrome *c = chrome;
 	struct output *o = c->out;
-	int64_t ts = l->ts - chrome_records_origin(c), pid;
+	int64_t ts = time_between(chrome_records_origin(c), l->ts), pid;
 	struct keyset keys;
 	struct held h;
 
+	if (ts == INT64_MAX)
+		ts--; /* where all windows end */
 	if (!is_wanted(c, kind_of(l)) ||
 	    (c->top.kineto && (l->tag & TAG_IMPLIED)) ||
 	    !time_window_overlaps(&c->settings->window, ts, l->dur))

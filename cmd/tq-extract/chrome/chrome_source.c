@@ -39,7 +39,8 @@ read_item(struct chrome *c)
 		chrome_events_miss(c, CHROME_LOST_NO_OBJECT);
 		return true;
 	case TRACE_BROKEN:
-		warnx("warning: %s: byte %" PRId64 ": an event is not JSON",
+		warnx("warning: %s: byte %" PRId64
+		      ": an event that is not JSON",
 		    c->name, c->reader.offset);
 		chrome_events_miss(c, CHROME_LOST_SYNTAX);
 		return true;
@@ -101,7 +102,17 @@ definitions(void *trace)
 	chrome_top_write(trace);
 }
 
-static void
+static int64_t
+lost_events(const struct chrome *c)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
+		n += c->lost[i];
+	return n;
+}
+
+static int
 count_records(void *trace, int64_t counts[KIND_COUNT])
 {
 	const struct chrome *c = trace;
@@ -111,16 +122,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 			counts[k] += c->of_kind[k];
 	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
 		counts[KIND_lost] += c->lost[i] > 0;
-}
-
-static int64_t
-lost_events(const struct chrome *c)
-{
-	int64_t n = 0;
-
-	for (int i = 0; i < CHROME_LOSS_COUNT; i++)
-		n += c->lost[i];
-	return n;
+	return c->cut || lost_events(c) > 0 ? TQ_FAIL : TQ_OK;
 }
 
 static struct source_result

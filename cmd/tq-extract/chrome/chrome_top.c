@@ -280,6 +280,7 @@ write_device(struct chrome *c, struct span device, int64_t pid)
 	struct span name = find_member(device, "name");
 	struct span major = find_member(device, "computeMajor");
 	struct span minor = find_member(device, "computeMinor");
+	int64_t x, y;
 
 	emit_open(o, KIND_device);
 	if (pid != NO_ID)
@@ -291,10 +292,10 @@ write_device(struct chrome *c, struct span device, int64_t pid)
 	write_member_int(o, device, "id", KEY_device);
 	write_member_int(o, device, "numSms", KEY_sms);
 	write_member_int(o, device, "totalGlobalMem", KEY_memory);
-	if (major.p != NULL && minor.p != NULL) {
+	if (major.p != NULL && minor.p != NULL && lenient_int(major, &x) &&
+	    lenient_int(minor, &y)) {
 		emit_key(o, KEY_cc);
-		text_printf(&o->buf, "\"%.*s.%.*s\"", (int)major.len, major.p,
-		    (int)minor.len, minor.p);
+		text_printf(&o->buf, "\"%" PRId64 ".%" PRId64 "\"", x, y);
 	}
 	if (c->top.hip > 0 || c->top.cuda > 0)
 		emit_str(o, KEY_vendor,

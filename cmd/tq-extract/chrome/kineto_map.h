@@ -8,7 +8,7 @@
 struct chrome_category kineto_map_category(struct span name);
 
 /*
- * A complete event (phase X) of the category at hand becomes a record; false
+ * A complete event (phase X) of the current category becomes a record; false
  * where the category has no meaning of its own.  dur is NEVER_ENDED of one
  * that is open.
  */

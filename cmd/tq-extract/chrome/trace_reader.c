@@ -37,6 +37,7 @@ trace_reader_close(struct trace_reader *r)
 static bool
 fill(struct trace_reader *r)
 {
+	size_t before;
 	ptrdiff_t n;
 
 	if (r->eof)
@@ -53,13 +54,17 @@ fill(struct trace_reader *r)
 		r->cap *= 2;
 		r->buf = mem_resize(r->buf, r->cap + LENIENT_PADDING, 1);
 	}
-	n = read_ahead_next(
-	    r->from, r->buf + r->len, r->cap - r->len, &r->error);
-	r->eof = n <= 0;
-	if (n > 0)
-		r->len += (size_t)n;
+	/* all of it: an item is begun again after each */
+	before = r->len;
+	while (r->len < r->cap && !r->eof) {
+		n = read_ahead_next(
+		    r->from, r->buf + r->len, r->cap - r->len, &r->error);
+		r->eof = n <= 0;
+		if (n > 0)
+			r->len += (size_t)n;
+	}
 	memset(r->buf + r->len, 0, LENIENT_PADDING);
-	return n > 0;
+	return r->len > before;
 }
 
 /* the next character that is no white space, or -1 at the end */

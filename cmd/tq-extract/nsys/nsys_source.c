@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "sqlite/row_merge.h"
 #include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 /* an export that is read */
 struct nsys_run {
@@ -83,7 +84,7 @@ add_chains(struct row_merge *m, struct nsys_run *r, size_t table)
 		    &row_merge_add(m, t, table)->rows, &r->nsys, t, i);
 }
 
-static void
+static int
 count_records(void *run, int64_t counts[KIND_COUNT])
 {
 	const struct nsys_run *r = run;
@@ -95,6 +96,7 @@ count_records(void *run, int64_t counts[KIND_COUNT])
 		for (int k = ROW_LOST; k < ROW_IS_COUNT; k++)
 			counts[KIND_lost] += t->rows[k] > 0;
 	}
+	return TQ_OK;
 }
 
 static struct source_result

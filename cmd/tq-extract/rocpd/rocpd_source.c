@@ -7,6 +7,7 @@
 #include "rocpd_source.h"
 #include "sqlite/row_merge.h"
 #include "tq/base/mem.h"
+#include "tq/io/status.h"
 
 /* ---- what there is ---- */
 
@@ -297,7 +298,7 @@ records(void *rocpd)
 }
 
 /* the kind of a row is known once it is joined: all are written to nowhere */
-static void
+static int
 count(void *rocpd, int64_t counts[KIND_COUNT])
 {
 	struct rocpd *r = rocpd;
@@ -312,6 +313,7 @@ count(void *rocpd, int64_t counts[KIND_COUNT])
 	counts[KIND_lost] += nowhere.lines;
 	made_record_count(&r->record, counts);
 	output_finish(&nowhere, true);
+	return TQ_OK;
 }
 
 static void

@@ -15,6 +15,7 @@
 #include "tq/base/intern.h"
 #include "tq/io/emit.h"
 #include "write/made_record.h"
+#include "tq/io/status.h"
 
 /* in the order in which records of equal time and duration are written */
 enum rpd_rows { RPD_API, RPD_OP, RPD_MONITOR, RPD_TABLES };
@@ -535,7 +536,7 @@ records(void *recording)
 	return (struct source_result){.lost = write_lost(r, last)};
 }
 
-static void
+static int
 count(void *recording, int64_t counts[KIND_COUNT])
 {
 	struct rpd *r = recording;
@@ -550,6 +551,7 @@ count(void *recording, int64_t counts[KIND_COUNT])
 	write_lost(r, last);
 	counts[KIND_lost] += nowhere.lines;
 	output_finish(&nowhere, true);
+	return TQ_OK;
 }
 
 static void

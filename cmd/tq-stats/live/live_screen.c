@@ -91,13 +91,17 @@ live_screen_begin(enum terminal_color color)
 	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 	struct sigaction die = {.sa_handler = restore_and_die,
 	    .sa_flags = SA_RESETHAND | SA_NODEFER};
-	struct sigaction resize = {.sa_handler = note_size};
+	struct sigaction resize = {.sa_handler = note_size}, inherited;
 
 	display_begin();
 	screen.color = color;
 	measure();
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &die, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		/* nohup(1) and shells ignore some for who they start */
+		sigaction(signals[i], NULL, &inherited);
+		if (inherited.sa_handler != SIG_IGN)
+			sigaction(signals[i], &die, NULL);
+	}
 	sigaction(SIGWINCH, &resize, NULL);
 	atexit(restore);
 	screen.is_begun = true;

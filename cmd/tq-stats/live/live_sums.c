@@ -31,7 +31,7 @@ live_sums_keys(struct keyset *want)
 {
 	static const enum key keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_device, KEY_name, KEY_category, KEY_domain, KEY_bytes, KEY_copy,
-	    KEY_gpu, KEY_open, KEY_count};
+	    KEY_gpu, KEY_open, KEY_count, KEY_origin_utc_ns};
 
 	for (enum kind k = 0; k <= KIND_COUNT; k++)
 		for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
