@@ -131,7 +131,7 @@ setup() {
 	    "aten::add aten::mul" ]
 	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = '["syntax",1]' ]
 	[ "$(jq 'select(.kind == "end") | .dropped' <<< "$output")" = 1 ]
-	[[ $stderr = *'byte 208: an event is not JSON'* ]]
+	[[ $stderr = *'byte 208: an event that is not JSON'* ]]
 }
 
 @test "NaN, Infinity, commas before brackets and raw control characters are read" {
@@ -182,6 +182,22 @@ setup() {
 	run -1 --separate-stderr tq-extract t.json
 	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output" | xargs)" = \
 	    '[not an object,2] [no phase,1] [unknown phase,1] [no time,2] [counter value,1] [end without begin,1]' ]
+}
+
+@test "only numbers are values of counters, and versions of devices" {
+	trace '{"deviceProperties": [{"id": 0, "computeMajor": "9", "computeMinor": [1]}],
+	    "traceEvents": [{"ph": "C", "name": "c", "ts": 1, "args": {"a": "2024-01-02",
+	    "b": "10.0.0.1", "c": "007", "d": -2.5e1}}]}'
+	run -1 --separate-stderr tq-extract t.json
+	[ "$(jq -c 'select(.kind == "counter") | .value' <<< "$output")" = -25 ]
+	[ "$(jq -c 'select(.kind == "lost") | .count' <<< "$output")" = 3 ]
+	[ "$(jq -c 'select(.kind == "device") | .cc' <<< "$output")" = null ]
+}
+
+@test "--kinds of a file that was cut exits 1" {
+	trace '{"traceEvents": [{"ph": "i", "name": "a", "ts": 1}, {"ph": "i", "na'
+	run -1 --separate-stderr tq-extract --kinds t.json
+	[ "$output" = "mark	1" ]
 }
 
 # ---- times ----

@@ -209,7 +209,7 @@ shuffled() {
 	[[ $(tq-extract --from 5 --to 9 s | times) = '[1,open][3,3][5,null]' ]]
 }
 
-@test "--check is for exports" {
+@test "--check reads recordings, not streams" {
 	live 9 > s
 	run --separate-stderr tq-extract --check s
 	((status == 1))
