@@ -130,14 +130,15 @@ list_kinds(FILE *f)
 _Noreturn void
 opts_no_kind(struct span name)
 {
-	static struct near near;
+	struct near near = {.word = name};
 
-	near.word = name;
 	schema_near_kinds(&near);
-	warnx("no kind of record is named '%.*s'%s", (int)name.len, name.p,
-	    near.best[0].text != NULL ? near_text(&near) : "; there are:");
-	if (near.best[0].text == NULL)
-		list_kinds(stderr);
+	if (near.best[0].text != NULL)
+		errx(TQ_USAGE, "no kind of record is named '%.*s'%s",
+		    (int)name.len, name.p, near_text(&near));
+	warnx("no kind of record is named '%.*s'; there are:", (int)name.len,
+	    name.p);
+	list_kinds(stderr);
 	exit(TQ_USAGE);
 }
 
