@@ -82,8 +82,9 @@ extract(
 	operand_open(&from, arg);
 	source = source_find(&in, &db, s->source_name);
 	if (in.counts != NULL && source->pass == NULL && source->count == NULL)
-		errx(TQ_FAIL, "%s: --kinds cannot count the events of a source %s", from.name,
-		    source->name);
+		errx(TQ_FAIL,
+		    "%s: --kinds cannot count the events of a source %s",
+		    from.name, source->name);
 	status = source->pass != NULL ? source->pass(&in)
 				      : write_section(source, &in);
 	if (in.db != NULL)
