@@ -2,16 +2,7 @@
 # tq-stats: what the page finds, of what, where, and the command that shows it.
 
 load helper
-
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
-# work KIND TS DUR DEVICE NAME [KEYS]: an operation
-work() {
-	echo '{"kind":"'"$1"'","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"corr":'"$2"`
-	    `',"name":"'"$5"'","device":'"$4"',"context":1,"stream":7'"${6:-}"'}'
-}
+load page
 
 # called TS: the keys of an operation whose call of 1 us starts at TS
 called() {

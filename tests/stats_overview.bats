@@ -2,15 +2,18 @@
 # tq-stats: the page that comes without -r, and what of a stream it is of.
 
 load helper
+load page
 
-setup() {
-	cd "$BATS_TEST_TMPDIR" || return
-}
-
-# work KIND TS DUR DEVICE NAME [KEYS]: an operation
-work() {
-	echo '{"kind":"'"$1"'","ts":'"$2"',"dur":'"$3"',"pid":1,"tid":1,"corr":'"$2"`
-	    `',"name":"'"$5"'","device":'"$4"',"context":1,"stream":7'"${6:-}"'}'
+# one_of_each: a stream with an operation or call of each kind
+one_of_each() {
+	{
+		work kernel 0 10 0 a
+		work memcpy 20 5 0 c ',"bytes":8,"copy":"HtoD"'
+		echo '{"kind":"api","ts":30,"dur":1,"pid":1,"tid":1,"name":"f",'`
+		    `'"api":"cuda-runtime"}'
+		echo '{"kind":"range","ts":40,"dur":1,"pid":1,"tid":1,"name":"r"}'
+		echo '{"kind":"osrt","ts":50,"dur":1,"pid":1,"tid":1,"name":"o"}'
+	} | stream
 }
 
 # launched TS DUR CALL NAME: a kernel whose call of 1 us starts at CALL
@@ -73,14 +76,7 @@ ask() {
 # ---- the page ----
 
 @test "without -r: the page, in the order of what a person asks" {
-	{
-		work kernel 0 10 0 a
-		work memcpy 20 5 0 c ',"bytes":8,"copy":"HtoD"'
-		echo '{"kind":"api","ts":30,"dur":1,"pid":1,"tid":1,"name":"f",'`
-		    `'"api":"cuda-runtime"}'
-		echo '{"kind":"range","ts":40,"dur":1,"pid":1,"tid":1,"name":"r"}'
-		echo '{"kind":"osrt","ts":50,"dur":1,"pid":1,"tid":1,"name":"o"}'
-	} | stream > in
+	one_of_each > in
 	run -0 --separate-stderr tq-stats in
 	[[ -z $stderr ]]
 	got=$(sed -n 's/^\([A-Z][A-Z ]*[A-Z]\)\(  .*\)*$/\1/p' <<< "$output" | paste -sd ,)
@@ -90,14 +86,7 @@ ask() {
 }
 
 @test "for machines the overview is tables, in the order of what a person asks" {
-	{
-		work kernel 0 10 0 a
-		work memcpy 20 5 0 c ',"bytes":8,"copy":"HtoD"'
-		echo '{"kind":"api","ts":30,"dur":1,"pid":1,"tid":1,"name":"f",'`
-		    `'"api":"cuda-runtime"}'
-		echo '{"kind":"range","ts":40,"dur":1,"pid":1,"tid":1,"name":"r"}'
-		echo '{"kind":"osrt","ts":50,"dur":1,"pid":1,"tid":1,"name":"o"}'
-	} | stream > in
+	one_of_each > in
 	run -0 bash -c 'tq-stats -f json in | jq -r "keys_unsorted | join(\" \")"'
 	[[ $output = 'run device_time cuda_gpu_kern_sum cuda_gpu_mem_time_sum '`
 	    `'cuda_gpu_mem_size_sum cuda_api_sum nvtx_sum:folded osrt_sum '`

@@ -133,7 +133,7 @@ write_track(void *arg, const struct track *k)
 	add_prefix(t, k);
 }
 
-/* what is folded away elsewhere comes last; all orders are below BELOW */
+/* Rows that Perfetto folds come last; the order of a track is below BELOW. */
 static void
 write_place(void *arg, const struct track *k)
 {

@@ -24,8 +24,8 @@ row_cache_process(struct row_cache *r, const struct event *ev)
 	return tracks_group(r->tracks, event_int(ev, KEY_pid, NO_ID), NO_ID);
 }
 
-struct track_group *
-row_cache_device(struct row_cache *r, const struct event *ev)
+static struct track_group *
+group_of_device(struct row_cache *r, const struct event *ev)
 {
 	return tracks_group(r->tracks, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_device, NO_DEVICE));
@@ -34,7 +34,7 @@ row_cache_device(struct row_cache *r, const struct event *ev)
 struct track_group *
 row_cache_owner(struct row_cache *r, const struct event *ev)
 {
-	return event_has(ev, KEY_device) ? row_cache_device(r, ev)
+	return event_has(ev, KEY_device) ? group_of_device(r, ev)
 					 : row_cache_process(r, ev);
 }
 
@@ -48,14 +48,14 @@ static struct track_row *
 look_up_row(struct row_cache *r, const struct event *ev, enum row_kind kind)
 {
 	if (is_of_stream(kind))
-		return tracks_row(r->tracks, row_cache_device(r, ev), kind,
+		return tracks_row(r->tracks, group_of_device(r, ev), kind,
 		    event_int(ev, KEY_context, NO_ID),
 		    event_int(ev, KEY_stream, NO_ID));
 	if (kind == ROW_OVERHEAD)
 		return tracks_row(
 		    r->tracks, row_cache_process(r, ev), kind, NO_ID, 0);
 	return tracks_row(r->tracks,
-	    kind == ROW_PROJECTED ? row_cache_device(r, ev)
+	    kind == ROW_PROJECTED ? group_of_device(r, ev)
 				  : row_cache_process(r, ev),
 	    kind, event_int(ev, KEY_tid, NO_ID), 0);
 }

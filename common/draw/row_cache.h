@@ -24,10 +24,8 @@ void row_cache_init(struct row_cache *r, struct tracks *tracks);
 /* Forget all: a new section. */
 void row_cache_reset(struct row_cache *r);
 
-/* The group of a record's process, of its device, or of the device if any. */
+/* The group of a record's process, or of its device if it has one. */
 struct track_group *row_cache_process(
-    struct row_cache *r, const struct event *ev);
-struct track_group *row_cache_device(
     struct row_cache *r, const struct event *ev);
 struct track_group *row_cache_owner(
     struct row_cache *r, const struct event *ev);

@@ -36,14 +36,6 @@ emit_open(struct output *o, enum kind kind)
 }
 
 void
-emit_reopen(struct output *o, struct span line)
-{
-	char *p = text_reserve(&o->buf, line.len);
-
-	text_end(&o->buf, emit_put_open(p, line));
-}
-
-void
 emit_key(struct output *o, enum key key)
 {
 	char *p = text_reserve(&o->buf, EMIT_KEY_ROOM);

@@ -5,7 +5,8 @@
 #include "tq/io/emit.h"
 
 enum {
-	HOST_WEIGHT = 1000000 /* of an event, where that of Python's is 1 */
+	/* how much an event of the host counts; a Python function counts 1 */
+	HOST_WEIGHT = 1000000
 };
 
 int64_t
@@ -71,19 +72,13 @@ chrome_ids_host(struct chrome_ids *ids, int64_t pid, bool python)
 	chrome_ids_process(ids, pid)->events += python ? 1 : HOST_WEIGHT;
 }
 
-static bool
-begins(struct span s, struct span with)
-{
-	return s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
-}
-
 /* the number of a stream in "stream 7"; false if that is no such name */
 static bool
 stream_number(struct span name, int64_t *v)
 {
 	struct span word = SPAN("stream ");
 
-	if (!begins(name, word))
+	if (!span_begins(name, word))
 		return false;
 	name.p += word.len;
 	name.len -= word.len;
@@ -103,7 +98,7 @@ chrome_ids_metadata(struct chrome_ids *ids, struct span event, int64_t pid,
 		set_name(ids, &chrome_ids_process(ids, pid)->name, text);
 	} else if (span_eq(event, SPAN("process_labels"))) {
 		chrome_ids_process(ids, pid)->device =
-		    begins(text, SPAN("GPU "));
+		    span_begins(text, SPAN("GPU "));
 	} else if (span_eq(event, SPAN("thread_name"))) {
 		if (!stream_number(text, &stream))
 			set_name(ids, &get_thread(ids, pid, tid)->name, text);

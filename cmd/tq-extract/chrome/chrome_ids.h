@@ -1,8 +1,9 @@
 /*
  * chrome_ids.h - processes, threads and streams of a trace.
  *
- * Host events have the numbers of the operating system; device events have the
- * number of a device as their process, that of a stream as their thread.
+ * A host event names its process and thread by the numbers of the operating
+ * system.  A device event names its device as the process, and its stream as
+ * the thread.
  */
 #ifndef CHROME_IDS_H
 #define CHROME_IDS_H

@@ -1,8 +1,8 @@
 /*
  * chrome_pairs.c - a begin and an end become one range
  *
- * They are sorted by time, and then each end looks for its begin among those
- * that are open: memory is that of what is open at one time.
+ * Begins and ends are sorted by time; then each end looks for its begin among
+ * the open ranges.  Memory grows with the ranges that are open at one time.
  */
 
 #include <err.h>

@@ -178,7 +178,7 @@ take_place(struct chrome *c)
 	if (p.stream == NO_ID && c->category->class != CLASS_SYNC &&
 	    tid.p != NULL) {
 		tid = lenient_inner(tid);
-		if (tid.len > word.len && memcmp(tid.p, word.p, word.len) == 0)
+		if (span_begins(tid, word))
 			tid =
 			    (struct span){tid.p + word.len, tid.len - word.len};
 		if (!lenient_int(tid, &p.stream))
@@ -248,18 +248,12 @@ struct transfer {
 };
 
 static bool
-begins(struct span s, struct span with)
-{
-	return s.len > with.len && memcmp(s.p, with.p, with.len) == 0;
-}
-
-static bool
 read_transfer(struct span name, bool copy, struct transfer *t)
 {
 	struct span word = copy ? SPAN("Memcpy ") : SPAN("Memset (");
 	const char *p, *end = name.p + name.len - 1, *arrow;
 
-	if (!begins(name, word) || *end != ')')
+	if (!span_begins(name, word) || name.len == word.len || *end != ')')
 		return false;
 	p = name.p + word.len;
 	if (!copy) {
@@ -402,7 +396,7 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
 
 	/* AMD's calls have the category of CUDA's */
-	if (strcmp(api, "cuda-runtime") == 0 && begins(raw, SPAN("hip")))
+	if (strcmp(api, "cuda-runtime") == 0 && span_begins(raw, SPAN("hip")))
 		api = "hip";
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_api);

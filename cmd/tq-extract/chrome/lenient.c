@@ -53,8 +53,9 @@ string_mark(const char *p)
 	return w[1] != 0 ? 8 + (size_t)__builtin_ctzll(w[1]) / 8 : PLAIN_BLOCK;
 }
 
-const char *
-lenient_string(struct lenient *l, const char *p)
+/* the end of the string whose opening quote is at p */
+static const char *
+string_end(struct lenient *l, const char *p)
 {
 	size_t mark;
 
@@ -139,7 +140,7 @@ member_at(struct lenient *l, const char *p, struct span *key,
 	if (*p != '"')
 		return NULL;
 	start = p + 1;
-	if ((p = lenient_string(l, p)) == NULL)
+	if ((p = string_end(l, p)) == NULL)
 		return NULL;
 	*key = (struct span){start, (size_t)(p - 1 - start)};
 	p = lenient_space(l, p);
@@ -204,7 +205,7 @@ value_at(struct lenient *l, const char *p, int depth)
 		return need_more(l);
 	switch (*p) {
 	case '"':
-		return lenient_string(l, p);
+		return string_end(l, p);
 	case '{':
 		return depth > 0 ? object(l, p + 1, depth - 1) : NULL;
 	case '[':
@@ -377,7 +378,7 @@ write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 	const char *start = p;
 
 	if (*p == '"') {
-		p = lenient_string(l, p);
+		p = string_end(l, p);
 		*repaired += lenient_write_string(
 		    to, (struct span){start + 1, (size_t)(p - start) - 2});
 		return p;

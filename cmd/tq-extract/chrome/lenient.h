@@ -22,11 +22,10 @@ struct lenient {
 const char *lenient_space(const struct lenient *l, const char *p);
 
 /*
- * The end of the value that starts at p, or of the string whose opening quote
- * is at p.  NULL where it is not JSON, or more text is needed to tell.
+ * The end of the value that starts at p.  NULL where it is not JSON, or more
+ * text is needed to tell.
  */
 const char *lenient_value(struct lenient *l, const char *p);
-const char *lenient_string(struct lenient *l, const char *p);
 
 /*
  * One member of an object, or the end of the object.  p stands behind "{" or

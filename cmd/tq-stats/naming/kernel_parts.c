@@ -55,19 +55,6 @@ part(struct span s, size_t from, size_t to)
 }
 
 static bool
-starts_with(struct span s, struct span start)
-{
-	return s.len >= start.len && memcmp(s.p, start.p, start.len) == 0;
-}
-
-static bool
-ends_with(struct span s, struct span end)
-{
-	return s.len >= end.len &&
-	       memcmp(s.p + s.len - end.len, end.p, end.len) == 0;
-}
-
-static bool
 is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -117,7 +104,7 @@ cast_length(struct span s)
 	for (size_t i = 0; i < COUNT(casts); i++) {
 		size_t n = strlen(casts[i]), digit = n;
 
-		if (!starts_with(s, span_of(casts[i])))
+		if (!span_begins(s, span_of(casts[i])))
 			continue;
 		digit += digit < s.len && s.p[digit] == '-';
 		return digit < s.len && is_digit(s.p[digit]) ? n : 0;
@@ -138,7 +125,7 @@ respell(struct span s, struct region *life)
 		size_t skip = cast_length(s), w = 0;
 
 		while (skip == 0 && w < COUNT(words) &&
-		       !starts_with(s, span_of(words[w][0])))
+		       !span_begins(s, span_of(words[w][0])))
 			w++;
 		if (skip == 0 && w < COUNT(words)) {
 			size_t len = strlen(words[w][1]);
@@ -259,7 +246,7 @@ lambda_number(struct span s)
 		start--;
 	before = part(s, 0, start);
 	if (start == end ||
-	    !ends_with(before, instance ? SPAN(") (instance ") : SPAN(")#")))
+	    !span_ends(before, instance ? SPAN(") (instance ") : SPAN(")#")))
 		return SPAN("");
 	return part(s, start, end);
 }
@@ -272,8 +259,8 @@ add_lambdas(struct text *t, struct span s)
 		struct span number;
 		size_t end = i + 1;
 
-		if (!starts_with(part(s, i, s.len), SPAN("[lambda(")) &&
-		    !starts_with(part(s, i, s.len), SPAN("{lambda(")))
+		if (!span_begins(part(s, i, s.len), SPAN("[lambda(")) &&
+		    !span_begins(part(s, i, s.len), SPAN("{lambda(")))
 			continue;
 		while (end < s.len && s.p[end] != s.p[i] &&
 		       s.p[end] != (s.p[i] == '[' ? ']' : '}'))
@@ -295,8 +282,8 @@ first_lambda(struct span s)
 {
 	size_t i = 0;
 
-	while (i < s.len && !starts_with(part(s, i, s.len), SPAN("[lambda")) &&
-	       !starts_with(part(s, i, s.len), SPAN("{lambda")))
+	while (i < s.len && !span_begins(part(s, i, s.len), SPAN("[lambda")) &&
+	       !span_begins(part(s, i, s.len), SPAN("{lambda")))
 		i++;
 	return i;
 }
@@ -321,8 +308,8 @@ is_plumbing(struct span s)
 		if (span_eq(s, span_of(plumbing_names[i])))
 			return true;
 	for (size_t i = 0; i < COUNT(plumbing); i++)
-		if (starts_with(s, span_of(plumbing[i][0])) &&
-		    ends_with(s, span_of(plumbing[i][1])))
+		if (span_begins(s, span_of(plumbing[i][0])) &&
+		    span_ends(s, span_of(plumbing[i][1])))
 			return true;
 	if (s.len == 0 || s.p[0] < 'A' || s.p[0] > 'Z')
 		return false;
@@ -428,7 +415,7 @@ lambda_type(struct span s)
 	for (size_t i = 0; i + 7 <= s.len; i++) {
 		size_t end = i + 7;
 
-		if (!starts_with(part(s, i, s.len), SPAN("lambda(")))
+		if (!span_begins(part(s, i, s.len), SPAN("lambda(")))
 			continue;
 		while (end < s.len && s.p[end] != '(' && s.p[end] != ')')
 			end++;

@@ -513,14 +513,6 @@ find_communication(struct rule_state *x)
 	free(all);
 }
 
-static bool
-ends_with(struct span s, const char *end)
-{
-	size_t n = strlen(end);
-
-	return s.len >= n && memcmp(s.p + s.len - n, end, n) == 0;
-}
-
 /* What most of the time of copies is. */
 static void
 say_copies(struct rule_state *x)
@@ -540,7 +532,8 @@ say_copies(struct rule_state *x)
 	    !fill_is_part(time, x->p->copies.whole, 500))
 		return;
 	name = groups_key(g, 0);
-	name.len -= ends_with(name, " pageable") ? strlen(" pageable") : 0;
+	name.len -=
+	    span_ends(name, SPAN(" pageable")) ? strlen(" pageable") : 0;
 	say(x, " %z %n%s at %r", bytes, region_copy(&x->p->life, name),
 	    name.len < groups_key(g, 0).len ? " of pageable memory" : "",
 	    (int64_t)((dist_wide)bytes * 1000000000 / time));

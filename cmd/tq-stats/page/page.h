@@ -145,6 +145,9 @@ struct page_gpu {
 	const struct span *lane_names; /* by number of the lane */
 };
 
+/* "compute", "idle: host late" */
+const char *page_class_name(enum page_class c);
+
 /* Sums and lengths of times end at INT64_MAX. */
 static inline int64_t
 page_gpu_length(const struct page_gpu *g)

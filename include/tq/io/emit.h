@@ -27,9 +27,6 @@ enum {
 /* {"kind":"..." */
 void emit_open(struct output *o, enum kind kind);
 
-/* The record line up to its last brace, so that keys can be appended. */
-void emit_reopen(struct output *o, struct span line);
-
 /* ,"key": - for a value that the caller appends to o->buf itself */
 void emit_key(struct output *o, enum key key);
 

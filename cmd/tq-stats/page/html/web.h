@@ -29,9 +29,6 @@ void web_text_add(struct text *b, struct span s, size_t most);
 /* "var(--compute)" */
 const char *web_text_color(enum page_class c);
 
-/* "compute", "idle: host late" */
-const char *web_text_class(enum page_class c);
-
 /* "36.7 %", "&lt;.1 %" */
 void web_text_share(struct text *b, int64_t part, int64_t all);
 

@@ -205,7 +205,7 @@ add_stack(struct text *b, const struct page_table *t,
 			continue;
 		text_printf(b, "<i style=\"width:%.2f%%;--c:%s\" title=\"%s: ",
 		    100 * (double)time / sum, web_text_color(c),
-		    web_text_class(c));
+		    page_class_name(c));
 		amount_time(b, time);
 		text_add_str(b, "\"></i>");
 	}

@@ -35,27 +35,19 @@ web_text_add(struct text *b, struct span s, size_t most)
 	}
 }
 
-static const struct {
-	const char *color, *words;
-} classes[PAGE_CLASSES] = {
-    [PAGE_COMPUTE] = {"var(--compute)", "compute"},
-    [PAGE_COMMUNICATION] = {"var(--comm)", "communication"},
-    [PAGE_COPY] = {"var(--copy)", "copies"},
-    [PAGE_HOST] = {"var(--host)", "idle: host late"},
-    [PAGE_SYNC] = {"var(--sync)", "idle: host waits"},
-    [PAGE_OTHER] = {"var(--other)", "idle: other"},
+static const char *const colors[PAGE_CLASSES] = {
+    [PAGE_COMPUTE] = "var(--compute)",
+    [PAGE_COMMUNICATION] = "var(--comm)",
+    [PAGE_COPY] = "var(--copy)",
+    [PAGE_HOST] = "var(--host)",
+    [PAGE_SYNC] = "var(--sync)",
+    [PAGE_OTHER] = "var(--other)",
 };
 
 const char *
 web_text_color(enum page_class c)
 {
-	return classes[c].color;
-}
-
-const char *
-web_text_class(enum page_class c)
-{
-	return classes[c].words;
+	return colors[c];
 }
 
 void

@@ -49,14 +49,14 @@ add_part(struct text *b, enum page_class c, int64_t ns, int64_t of)
 	text_printf(b,
 	    "<i style=\"width:%.2f%%;--c:%s\" data-v=\"%lld\" title=\"%s: ",
 	    percent(ns, of), web_text_color(c), (long long)ns,
-	    web_text_class(c));
+	    page_class_name(c));
 	amount_time(b, ns);
 	text_add_str(b, ", ");
 	web_text_share(b, ns, of);
 	text_add_str(b, "\">");
 	if (percent(ns, of) >= 20) {
 		web_text_share(b, ns, of);
-		text_printf(b, " %s", web_text_class(c));
+		text_printf(b, " %s", page_class_name(c));
 	}
 	text_add_str(b, "</i>");
 }
@@ -167,7 +167,7 @@ add_shares(struct text *b, const struct strip *s, const struct web_scale *x,
 		if (share < 0.5)
 			continue;
 		text_printf(
-		    b, "%s%s %.0f %%", before, web_text_class(c), share);
+		    b, "%s%s %.0f %%", before, page_class_name(c), share);
 		before = ", ";
 	}
 }
@@ -386,7 +386,7 @@ add_legend(struct text *b, const struct page *p)
 		if (p->time[c] > 0)
 			text_printf(b,
 			    "<span><i style=\"--c:%s\"></i>%s</span>",
-			    web_text_color(c), web_text_class(c));
+			    web_text_color(c), page_class_name(c));
 	text_add_str(b, "</div>\n");
 }
 

@@ -113,21 +113,13 @@ add_gpu(struct gpu_lines *l, struct text *t, const struct page_gpu *g)
 static void
 add_legend(struct gpu_lines *l, struct text *t)
 {
-	static const char *const names[PAGE_CLASSES] = {
-	    [PAGE_COMPUTE] = "compute",
-	    [PAGE_COMMUNICATION] = "communication",
-	    [PAGE_COPY] = "copies",
-	    [PAGE_HOST] = "idle: host late",
-	    [PAGE_SYNC] = "idle: host waits",
-	    [PAGE_OTHER] = "idle: other",
-	};
 	struct prose_item items[PAGE_CLASSES];
 	size_t n = 0;
 
 	for (unsigned c = 0; c < PAGE_CLASSES; c++)
 		if (l->page->time[c] > 0)
-			items[n++] = (struct prose_item){
-			    ink_of(c), ink_sign(l->on, c), span_of(names[c])};
+			items[n++] = (struct prose_item){ink_of(c),
+			    ink_sign(l->on, c), span_of(page_class_name(c))};
 	prose_add_list(t, l->on, items, n, "   ", l->label);
 }
 

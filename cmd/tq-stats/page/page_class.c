@@ -1,0 +1,18 @@
+/* page_class.c - what people read for what a GPU does */
+
+#include "page/page.h"
+
+const char *
+page_class_name(enum page_class c)
+{
+	static const char *const names[PAGE_CLASSES] = {
+	    [PAGE_COMPUTE] = "compute",
+	    [PAGE_COMMUNICATION] = "communication",
+	    [PAGE_COPY] = "copies",
+	    [PAGE_HOST] = "idle: host late",
+	    [PAGE_SYNC] = "idle: host waits",
+	    [PAGE_OTHER] = "idle: other",
+	};
+
+	return names[c];
+}
