@@ -1,16 +1,16 @@
-/* parts.c - the time of each device, in pieces */
+/* pieces.c - the time of each device, in pieces */
 
 #include <stdlib.h>
 
-#include "tq/account/parts.h"
+#include "tq/account/pieces.h"
 
 /* ---- what gaps_host asks ---- */
 
 /* An idle device has a gap that is open since its until. */
 static bool
-can_begin(const void *parts, int64_t pid, int64_t from, int64_t to)
+can_begin(const void *pieces, int64_t pid, int64_t from, int64_t to)
 {
-	const struct parts *p = parts;
+	const struct pieces *p = pieces;
 
 	for (size_t i = 0; i < p->devices.count; i++) {
 		const struct part_device *d = &p->devices.all[i];
@@ -24,9 +24,9 @@ can_begin(const void *parts, int64_t pid, int64_t from, int64_t to)
 /* The first operation of a device to come may end a gap since the beginning,
  * which only the waits of that time divide. */
 static int64_t
-open_since(const void *parts, int64_t pid)
+open_since(const void *pieces, int64_t pid)
 {
-	const struct parts *p = parts;
+	const struct pieces *p = pieces;
 	int64_t since = INT64_MAX;
 
 	for (size_t i = 0; i < p->devices.count; i++) {
@@ -48,8 +48,8 @@ struct idle {
 };
 
 static void
-add_idle(const struct parts *p, const struct idle *idle, enum account_part part,
-    int64_t from, int64_t to)
+add_idle(const struct pieces *p, const struct idle *idle,
+    enum account_part part, int64_t from, int64_t to)
 {
 	if (from < to)
 		p->piece(p->arg, &(struct piece){.device = idle->device,
@@ -62,7 +62,7 @@ add_idle(const struct parts *p, const struct idle *idle, enum account_part part,
 
 /* Nothing was launched in [from, to): where did the thread wait? */
 static void
-add_host_time(const struct parts *p, const struct idle *idle, int64_t tid,
+add_host_time(const struct pieces *p, const struct idle *idle, int64_t tid,
     int64_t from, int64_t to)
 {
 	int64_t pid = p->devices.all[idle->device].pid;
@@ -94,7 +94,7 @@ part_of(enum gap_cause cause)
 
 /* The operation at ts ends the idle time of its device. */
 static void
-end_gap(struct parts *p, const struct idle *idle, int64_t ts)
+end_gap(struct pieces *p, const struct idle *idle, int64_t ts)
 {
 	const struct part_device *d = &p->devices.all[idle->device];
 	struct device_gap gap = {.device = idle->device,
@@ -126,7 +126,7 @@ drop_ended(struct part_device *d)
 }
 
 void
-parts_advance(struct parts *p, size_t device, int64_t ts)
+pieces_advance(struct pieces *p, size_t device, int64_t ts)
 {
 	struct part_device *d = &p->devices.all[device];
 
@@ -163,7 +163,7 @@ add_running(struct part_device *d, struct part_operation o)
 }
 
 size_t
-parts_device(struct parts *p, const struct event *ev)
+pieces_device(struct pieces *p, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t device = event_int(ev, KEY_device, 0);
@@ -181,7 +181,7 @@ parts_device(struct parts *p, const struct event *ev)
 }
 
 static void
-add_operation(struct parts *p, const struct event *ev, int64_t ts, int64_t end,
+add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end,
     uint64_t tag)
 {
 	struct part_operation o = {ts, end, tag, DEVICE_COMPUTE};
@@ -193,8 +193,8 @@ add_operation(struct parts *p, const struct event *ev, int64_t ts, int64_t end,
 	if (o.end == INT64_MAX) /* as in device_time */
 		o.end = ts;
 	gaps_host_add_copy(&p->host, ev);
-	idle.device = parts_device(p, ev);
-	parts_advance(p, idle.device, ts);
+	idle.device = pieces_device(p, ev);
+	pieces_advance(p, idle.device, ts);
 	d = &p->devices.all[idle.device];
 	if (d->now < ts) {
 		end_gap(p, &idle, ts);
@@ -212,7 +212,7 @@ add_operation(struct parts *p, const struct event *ev, int64_t ts, int64_t end,
 /* ---- records ---- */
 
 void
-parts_open(struct parts *p)
+pieces_open(struct pieces *p)
 {
 	p->host.begins = can_begin;
 	p->host.since = open_since;
@@ -222,7 +222,7 @@ parts_open(struct parts *p)
 }
 
 void
-parts_event(struct parts *p, const struct event *ev, uint64_t tag)
+pieces_event(struct pieces *p, const struct event *ev, uint64_t tag)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
@@ -247,12 +247,12 @@ parts_event(struct parts *p, const struct event *ev, uint64_t tag)
 }
 
 void
-parts_section_end(struct parts *p)
+pieces_section_end(struct pieces *p)
 {
 	for (size_t i = 0; i < p->devices.count; i++) {
 		struct part_device *d = &p->devices.all[i];
 
-		parts_advance(p, i, INT64_MAX);
+		pieces_advance(p, i, INT64_MAX);
 		add_host_time(
 		    p, &(struct idle){.device = i}, d->tid, d->now, p->last);
 		free(d->running);
@@ -264,7 +264,7 @@ parts_section_end(struct parts *p)
 }
 
 void
-parts_free(struct parts *p)
+pieces_free(struct pieces *p)
 {
 	for (size_t i = 0; i < p->devices.count; i++)
 		free(p->devices.all[i].running);

@@ -1,5 +1,5 @@
 /*
- * parts.h - the time of each device of a section, in pieces, as it goes by.
+ * pieces.h - the time of each device of a section, in pieces, as it goes by.
  *
  * A piece belongs to the operation that runs in it (enum device_class: compute,
  * communication, copy; of equal ones that which started first, then the first
@@ -9,15 +9,15 @@
  * The time before the first operation of a device is divided as a gap is; the
  * time after its last one is sync or host by the thread that launched that.
  *
- *	struct parts p = {.piece = add_piece, .arg = state};
+ *	struct pieces p = {.piece = add_piece, .arg = state};
  *
- *	parts_open(&p);
- *	... parts_event(&p, ev) for each record of the section
- *	parts_section_end(&p);
- *	parts_free(&p);
+ *	pieces_open(&p);
+ *	... pieces_event(&p, ev) for each record of the section
+ *	pieces_section_end(&p);
+ *	pieces_free(&p);
  */
-#ifndef TQ_ACCOUNT_PARTS_H
-#define TQ_ACCOUNT_PARTS_H
+#ifndef TQ_ACCOUNT_PIECES_H
+#define TQ_ACCOUNT_PIECES_H
 
 #include "tq/account/account.h"
 #include "tq/account/gap.h"
@@ -32,7 +32,7 @@ struct part_operation {
 
 /* ns of a device: [ts, end), which is not empty */
 struct piece {
-	size_t device; /* index in parts.devices */
+	size_t device; /* index in pieces.devices */
 	int64_t ts, end;
 	enum account_part part;
 
@@ -63,7 +63,7 @@ struct part_device {
 };
 
 /* set piece, gap, arg and calls; all else is 0 at first */
-struct parts {
+struct pieces {
 	void (*piece)(void *arg, const struct piece *piece);
 	void (*gap)(void *arg, const struct device_gap *gap); /* or NULL */
 	void *arg;
@@ -76,27 +76,27 @@ struct parts {
 	int64_t begin, last; /* its first start and last end so far */
 };
 
-void parts_open(struct parts *p);
+void pieces_open(struct pieces *p);
 
 /*
  * A record of the section, in order of ts; others than operations and calls
  * change nothing.  The pieces of its device up to its ts are handed out before
  * it is added.  tag: of an operation.
  */
-void parts_event(struct parts *p, const struct event *ev, uint64_t tag);
+void pieces_event(struct pieces *p, const struct event *ev, uint64_t tag);
 
 /* The index of the device of an operation, which is added if it is new. */
-size_t parts_device(struct parts *p, const struct event *ev);
+size_t pieces_device(struct pieces *p, const struct event *ev);
 
 /*
  * Hand out the pieces of operations of a device up to ts; all that starts
  * before ts was added.  Idle time waits for the operation that ends it.
  */
-void parts_advance(struct parts *p, size_t device, int64_t ts);
+void pieces_advance(struct pieces *p, size_t device, int64_t ts);
 
 /* Hand out the rest, and forget the devices and calls. */
-void parts_section_end(struct parts *p);
+void pieces_section_end(struct pieces *p);
 
-void parts_free(struct parts *p);
+void pieces_free(struct pieces *p);
 
 #endif
