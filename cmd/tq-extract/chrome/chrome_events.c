@@ -5,6 +5,7 @@
 #include "chrome_pairs.h"
 #include "decimal_time.h"
 #include "kineto_map.h"
+#include "xprof_map.h"
 #include "tq/line/json.h"
 
 void
@@ -96,7 +97,7 @@ complete(struct chrome *c, int64_t ts)
 		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 		return;
 	}
-	if (kineto_map_complete(c, ts, dur))
+	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur))
 		return;
 	w = begin_record(c, KIND_range);
 	chrome_records_int(c, KEY_id, ++c->ranges);
@@ -340,6 +341,16 @@ learn(struct chrome *c)
 		chrome_ids_host(&c->ids, pid, class == CLASS_PYTHON);
 }
 
+/* {}, which XProf writes behind the last event */
+static bool
+is_empty(const struct trace_event *e)
+{
+	for (size_t i = 0; i < TRACE_MEMBER_COUNT; i++)
+		if (e->member[i].p != NULL)
+			return false;
+	return e->count == 0;
+}
+
 void
 chrome_events_take(struct chrome *c)
 {
@@ -355,7 +366,7 @@ chrome_events_take(struct chrome *c)
 	time = chrome_args_inner(c, TRACE_TS);
 	if (p->meaning == PHASE_METADATA)
 		metadata(c);
-	else if (p->meaning == PHASE_FOLDED)
+	else if (p->meaning == PHASE_FOLDED || is_empty(c->event))
 		chrome_fold(c);
 	else if (p->meaning == PHASE_UNKNOWN)
 		chrome_events_lose(c, chrome_args_member(c, TRACE_PH).p == NULL
