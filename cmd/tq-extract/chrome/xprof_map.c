@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "chrome_args.h"
+#include "trace_args.h"
 #include "chrome_records.h"
 #include "xprof_map.h"
 
@@ -11,7 +11,7 @@
 static struct span
 take_string(struct chrome *c, const char *name)
 {
-	struct trace_arg *a = chrome_args_find(c, name);
+	struct trace_arg *a = trace_args_find(c, name);
 
 	if (a == NULL || !lenient_is_string(a->value))
 		return SPAN("");
@@ -82,7 +82,7 @@ add_kernel(struct chrome *c, int64_t device, int64_t stream)
 {
 	struct span d = take_string(c, "kernel_details"), base;
 	int64_t sym =
-	    chrome_args_symbol(c, chrome_args_inner(c, TRACE_NAME), &base);
+	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
 
 	chrome_records_json(c, KEY_name, base);
 	chrome_records_int(c, KEY_sym, sym);
@@ -92,9 +92,9 @@ add_kernel(struct chrome *c, int64_t device, int64_t stream)
 	add_int(c, KEY_regs, detail(d, SPAN("regs:")));
 	add_int(c, KEY_smem_static, detail(d, SPAN("static_shared:")));
 	add_int(c, KEY_smem_dynamic, detail(d, SPAN("dynamic_shared:")));
-	chrome_records_int(c, KEY_graph, chrome_args_int(c, "cuda_graph_id"));
+	chrome_records_int(c, KEY_graph, trace_args_int(c, "cuda_graph_id"));
 	chrome_records_int(
-	    c, KEY_graph_node, chrome_args_int(c, "cuda_graph_node_id"));
+	    c, KEY_graph_node, trace_args_int(c, "cuda_graph_node_id"));
 }
 
 /* a kind of memory, with a capital: "pinned" is Pinned */
@@ -116,7 +116,7 @@ static void
 add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 {
 	struct span d = take_string(c, "memcpy_details");
-	struct span name = chrome_args_inner(c, TRACE_NAME);
+	struct span name = trace_args_inner(c, TRACE_NAME);
 	char copy[] = "?to?"; /* of MemcpyH2D */
 
 	add_place(c, device, stream);
@@ -160,14 +160,14 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 	const struct xprof_operation *o = operations;
 	const struct xprof_operation *end = o + 3;
 	int64_t stream =
-	    chrome_ids_number(&c->ids, chrome_args_member(c, TRACE_TID));
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
 	int64_t corr;
 
-	while (o < end && chrome_args_find(c, o->arg) == NULL)
+	while (o < end && trace_args_find(c, o->arg) == NULL)
 		o++;
 	if (o == end || !chrome_ids_is_stream(&c->ids, device, stream))
 		return false;
-	corr = chrome_args_int(c, "correlation_id");
+	corr = trace_args_int(c, "correlation_id");
 	chrome_records_begin(c, o->kind);
 	chrome_records_int(c, KEY_corr, corr);
 	o->add(c, device, stream);
@@ -186,14 +186,14 @@ static void
 write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {
 	int64_t tid =
-	    chrome_ids_number(&c->ids, chrome_args_member(c, TRACE_TID));
-	int64_t corr = chrome_args_int(c, "correlation_id");
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t corr = trace_args_int(c, "correlation_id");
 
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_api);
 	chrome_records_int(c, KEY_tid, tid);
 	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, chrome_args_inner(c, TRACE_NAME));
+	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	chrome_records_str(c, KEY_api, SPAN("xla"));
 	chrome_records_args(c);
 	chrome_records_add(c, &(struct chrome_record){.kind = KIND_api,
@@ -209,13 +209,13 @@ xprof_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t pid, device;
 
 	if (!c->ids.xprof || c->category->name.len > 0 || dur == NEVER_ENDED ||
-	    chrome_args_find(c, "correlation_id") == NULL)
+	    trace_args_find(c, "correlation_id") == NULL)
 		return false;
-	pid = chrome_ids_number(&c->ids, chrome_args_member(c, TRACE_PID));
+	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 	device = chrome_ids_plane(&c->ids, pid);
 	if (device != NO_ID)
 		return write_operation(c, ts, dur, device);
-	if (chrome_args_find(c, "device_id") == NULL)
+	if (trace_args_find(c, "device_id") == NULL)
 		return false;
 	write_call(c, ts, dur, pid);
 	return true;

@@ -1,10 +1,10 @@
-/* chrome_args.c - what the current event says: members, args, its name */
+/* trace_args.c - what the current event says: members, args, its name */
 
-#include "chrome_args.h"
+#include "trace_args.h"
 #include "tq/base/cpp_name.h"
 
 struct trace_arg *
-chrome_args_find(const struct chrome *c, const char *name)
+trace_args_find(const struct chrome *c, const char *name)
 {
 	struct span key = span_of(name);
 
@@ -15,9 +15,9 @@ chrome_args_find(const struct chrome *c, const char *name)
 }
 
 int64_t
-chrome_args_int(struct chrome *c, const char *name)
+trace_args_int(struct chrome *c, const char *name)
 {
-	struct trace_arg *a = chrome_args_find(c, name);
+	struct trace_arg *a = trace_args_find(c, name);
 	int64_t v;
 
 	if (a == NULL || !lenient_int(a->value, &v))
@@ -27,7 +27,7 @@ chrome_args_int(struct chrome *c, const char *name)
 }
 
 int64_t
-chrome_args_symbol(struct chrome *c, struct span name, struct span *base)
+trace_args_symbol(struct chrome *c, struct span name, struct span *base)
 {
 	uint32_t n = intern_get(&c->symbols, name);
 
