@@ -1,10 +1,10 @@
 /* chrome_events.c - an event becomes a record, by its phase */
 
-#include "trace_args.h"
 #include "chrome_events.h"
 #include "chrome_pairs.h"
 #include "decimal_time.h"
 #include "kineto_map.h"
+#include "trace_args.h"
 #include "xprof_map.h"
 #include "tq/line/json.h"
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "trace_args.h"
 #include "kineto_map.h"
+#include "trace_args.h"
 
 /* ---- categories ---- */
 

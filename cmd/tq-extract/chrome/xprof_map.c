@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "trace_args.h"
 #include "chrome_records.h"
+#include "trace_args.h"
 #include "xprof_map.h"
 
 /* take a string out of the args; empty if there is none */
