@@ -43,20 +43,21 @@ struct report_part {
 struct report_kind {
 	const char *name, *old; /* old: the name before nsys 2023 */
 	const char *title;
-	const char *args;      /* words separated by '|', and one NAME=NUMBER or
-				* NAME=TIME with the default, a time with unit */
-	const char *missing;   /* the message where it is empty */
-	const char *shares;    /* what its percentages are of, on a page */
-	const char *kernels;   /* the column that has names of kernels */
-	bool correlated;       /* it needs the keys of tq-correlate */
-	bool grouped;          /* it reads the keys of settings->group, too */
-	bool wall;             /* it reads the wall */
-	bool wall_title;       /* its title says what the wall is */
-	bool whole;            /* it reads what the filters drop, too */
-	uint64_t kinds;        /* of its records, a bit each */
-	uint64_t compat_kinds; /* more of them with --compat */
-	const enum key *keys;  /* of all its records; KEY_NONE ends them */
-	const enum key *work_keys;           /* of operations, too */
+	const char *args;    /* words separated by '|', and one NAME=NUMBER with
+			      * the default, or NAME=TIME with one that has a
+			      * unit */
+	const char *missing; /* the message where it is empty */
+	const char *shares;  /* what its percentages are of, on a page */
+	const char *kernels; /* the column that has names of kernels */
+	bool correlated;     /* it needs the keys of tq-correlate */
+	bool grouped;        /* it reads the keys of settings->group, too */
+	bool wall;           /* it reads the wall */
+	bool wall_title;     /* its title says what the wall is */
+	bool whole;          /* it reads what the filters drop, too */
+	uint64_t kinds;      /* of its records, a bit each */
+	uint64_t compat_kinds;     /* more of them with --compat */
+	const enum key *keys;      /* of all its records; KEY_NONE ends them */
+	const enum key *work_keys; /* of operations, too */
 	void (*wanted)(struct keyset *want); /* adds more, by kind */
 	const struct sum *sum; /* if its table is made of r->groups alone: sums
 				* of parts of the input can be merged then */
@@ -91,7 +92,7 @@ struct report {
 	const struct report_kind *kind;
 	char *name;     /* with arguments */
 	char *arg;      /* a word of args, or NULL */
-	int64_t number; /* of NAME=NUMBER; -1: all; of NAME=TIME, in ns */
+	int64_t number; /* of NAME=NUMBER; -1: all; of NAME=TIME: ns */
 	bool pct;       /* add columns of percentiles */
 	bool page;      /* it is part of a page, and may be empty */
 	bool hidden;    /* its table is not shown */
@@ -209,6 +210,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     launch_reports[], queue_reports[], self_reports[], folded_reports[],
     averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
     um_reports[], hist_reports[], group_reports[], overview_reports[],
-    recorded_reports[], next_reports[], rocpd_views[];
+    recorded_reports[], next_reports[], rocpd_views[], torch_steps[],
+    collectives_reports[];
 
 #endif

@@ -20,18 +20,20 @@
 /* ---- names ---- */
 
 static struct span
-copy_name(const struct event *ev)
+copy_name(const struct event *ev, struct text *t)
 {
 	static const char *const names[][2] = {
-	    {"\"HtoD\"", "MEMORY_COPY_HOST_TO_DEVICE"},
-	    {"\"DtoH\"", "MEMORY_COPY_DEVICE_TO_HOST"},
-	    {"\"DtoD\"", "MEMORY_COPY_DEVICE_TO_DEVICE"},
-	    {"\"PtoP\"", "MEMORY_COPY_DEVICE_TO_DEVICE"},
-	    {"\"HtoH\"", "MEMORY_COPY_HOST_TO_HOST"},
+	    {"HtoD", "MEMORY_COPY_HOST_TO_DEVICE"},
+	    {"DtoH", "MEMORY_COPY_DEVICE_TO_HOST"},
+	    {"DtoD", "MEMORY_COPY_DEVICE_TO_DEVICE"},
+	    {"PtoP", "MEMORY_COPY_DEVICE_TO_DEVICE"},
+	    {"HtoH", "MEMORY_COPY_HOST_TO_HOST"},
 	};
 
+	struct span copy = event_str(ev, KEY_copy, t);
+
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (span_eq(ev->value[KEY_copy], span_of(names[i][0])))
+		if (span_eq(copy, span_of(names[i][0])))
 			return span_of(names[i][1]);
 	return SPAN("MEMORY_COPY_NONE");
 }
@@ -39,9 +41,11 @@ copy_name(const struct event *ev)
 static struct span
 range_name(const struct event *ev, struct text *t)
 {
-	if (!span_eq(ev->value[KEY_domain], SPAN("\"roctx\"")))
+	if (!span_eq(event_str(ev, KEY_domain, t), SPAN("roctx"))) {
+		t->len = 0;
 		return event_str(ev, KEY_name, t);
-	return span_eq(ev->value[KEY_mode], SPAN("\"start\""))
+	}
+	return span_eq(event_str(ev, KEY_mode, t), SPAN("start"))
 		   ? SPAN("roctxProcessRangeA")
 		   : SPAN("roctxThreadRangeA");
 }
@@ -53,7 +57,7 @@ row_name(const struct report *r, const struct event *ev, struct text *t)
 	case KIND_kernel:
 		return cuda_kernel_name(r, ev, t);
 	case KIND_memcpy:
-		return copy_name(ev);
+		return copy_name(ev, t);
 	case KIND_memset:
 		return cuda_operation_name(ev, t);
 	case KIND_range:
@@ -63,7 +67,7 @@ row_name(const struct report *r, const struct event *ev, struct text *t)
 	}
 }
 
-/* True for HIP_RUNTIME_API and the like, as JSON. */
+/* True for HIP_RUNTIME_API and the like. */
 static bool
 is_category(struct span name)
 {
@@ -76,9 +80,10 @@ is_category(struct span name)
 static bool
 is_row(struct report *r, const struct event *ev)
 {
-	(void)r;
-	return ev->kind != KIND_api || event_int(ev, KEY_dur, 0) != 0 ||
-	       !is_category(ev->value[KEY_name]);
+	if (ev->kind != KIND_api || event_int(ev, KEY_dur, 0) != 0)
+		return true;
+	r->scratch.len = 0;
+	return !is_category(event_str(ev, KEY_name, &r->scratch));
 }
 
 static bool
@@ -159,25 +164,26 @@ struct busy {
 
 /* The device that the work is for: where a copy goes to. */
 static int64_t
-device_of(const struct event *ev)
+device_of(const struct event *ev, struct text *t)
 {
 	int64_t device = event_int(ev, KEY_device, NO_AGENT);
-	struct span dst = ev->value[KEY_dst];
+	struct span dst;
 
 	if (ev->kind != KIND_memcpy)
 		return device;
 	if (event_has(ev, KEY_dst_device))
 		return event_int(ev, KEY_dst_device, 0);
-	return event_has(ev, KEY_dst) && !span_eq(dst, SPAN("\"Device\""))
-		   ? CPU
-		   : device;
+	t->len = 0;
+	dst = event_str(ev, KEY_dst, t);
+	return dst.len > 0 && !span_eq(dst, SPAN("Device")) ? CPU : device;
 }
 
 static struct busy_agent *
 find_agent(struct report *r, const struct event *ev)
 {
 	struct busy *s = r->state;
-	int64_t pid = event_int(ev, KEY_pid, NO_ID), device = device_of(ev);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = device_of(ev, &r->scratch);
 	struct defined_name name;
 	bool fresh;
 	struct busy_agent *a =
