@@ -155,7 +155,7 @@ static bool
 is_of_thread(const struct track *k)
 {
 	return k->group->device == NO_ID && k->thread != NO_ID &&
-	       k->kind >= ROW_THREAD && k->kind < ROW_MESSAGES;
+	       sink_of_thread(k->kind);
 }
 
 static void

@@ -235,6 +235,7 @@ static const char *const thread_rows[ROW_KINDS] = {
     [ROW_SCHED] = "on CPU",
     [ROW_SAMPLES] = "samples",
     [ROW_OTHER] = "other",
+    [ROW_PYTHON] = "python",
 };
 
 static void
@@ -507,7 +508,7 @@ row_order(const struct track_row *r, size_t lane)
 	if (r->group->device != NO_ID)
 		return (int64_t)r->kind << 27 | least(id, DEVICE_IDS) << 8 |
 		       least((int64_t)lane, 255);
-	if (kind < ROW_THREAD || kind >= ROW_MESSAGES)
+	if (!sink_of_thread(r->kind))
 		id = INT64_MAX;
 	kind = kind < ROW_THREAD ? ROW_OTHER : kind;
 	return least(id, THREAD_IDS) << 8 | (kind - ROW_THREAD) << 5 |
@@ -576,6 +577,35 @@ tracks_row(struct tracks *t, struct track_group *g, enum row_kind kind,
 	return g->last[kind] = pointer(*slot);
 }
 
+struct track_row *
+tracks_find(
+    const struct tracks *t, int64_t process, enum row_kind kind, int64_t tid)
+{
+	uint64_t *slot =
+	    map_find(&t->group_map, (uint64_t)process, (uint64_t)NO_ID);
+	const struct track_group *g;
+
+	if (slot == NULL)
+		return NULL;
+	g = pointer(*slot);
+	slot = map_find(
+	    &t->row_map, (uint64_t)g->number * ROW_KINDS + kind, (uint64_t)tid);
+	if (slot != NULL)
+		slot = map_find(&t->row_map, UINT64_MAX - *slot, 0);
+	return slot == NULL ? NULL : pointer(*slot);
+}
+
+struct track_row *
+tracks_find_stream(const struct tracks *t, int64_t device, int64_t stream)
+{
+	struct track_row *r = t->rows;
+
+	while (r != NULL && (r->kind != ROW_STREAM || r->b != stream ||
+				r->group->device != device))
+		r = r->next;
+	return r;
+}
+
 /* ---- tracks ---- */
 
 /* some viewers sort by tid alone: one that is made up has the order in it */
@@ -626,6 +656,7 @@ new_track(struct tracks *t, struct track_row *r, size_t lane)
 	k->short_name = r->short_name;
 	k->lane = lane;
 	k->number = t->track_count++;
+	k->instant = -1;
 	k->order = row_order(r, lane);
 	k->tid = give_tid(t, r, lane, k->order);
 	k->name = lane == 0 ? r->name : name_lane(t, r, lane);

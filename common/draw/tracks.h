@@ -96,6 +96,14 @@ struct track_group *tracks_group(
 struct track_row *tracks_row(struct tracks *t, struct track_group *g,
     enum row_kind kind, int64_t a, int64_t b);
 
+/* A row of the threads of a process; NULL if there is none so far. */
+struct track_row *tracks_find(
+    const struct tracks *t, int64_t process, enum row_kind kind, int64_t tid);
+
+/* The row of a stream with that number on a device, likewise. */
+struct track_row *tracks_find_stream(
+    const struct tracks *t, int64_t device, int64_t stream);
+
 /* The track of a row on which [start, end) can be drawn. */
 static inline struct track *tracks_place(
     struct tracks *t, struct track_row *row, int64_t start, int64_t end);
