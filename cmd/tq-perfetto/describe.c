@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "describe.h"
+#include "tq/draw/thread_name.h"
 
 /* fields of TrackDescriptor */
 enum {
@@ -161,10 +162,10 @@ is_of_thread(const struct track *k)
 static void
 add_thread_name(const struct describe *d, struct text *t, const struct track *k)
 {
-	struct defined_name n;
+	struct span name =
+	    thread_name(d->names, k->group->process, k->thread);
 
-	names_thread(d->names, k->group->process, k->thread, &n);
-	text_add_span(t, n.name.len > 0 ? n.name : SPAN("thread"));
+	text_add_span(t, name.len > 0 ? name : SPAN("thread"));
 	text_printf(t, " %" PRId64, k->thread);
 }
 

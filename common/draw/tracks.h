@@ -15,6 +15,9 @@
 #include "tq/draw/sink.h"
 #include "tq/names.h"
 
+/* for a context: what b of ROW_STREAM names is a hardware queue */
+#define TRACKS_QUEUE (NO_ID + 1)
+
 /* A thread, as far as its rows are told apart by it. */
 struct track_thread {
 	bool active; /* it does more than call the operating system */
@@ -91,7 +94,8 @@ struct track_group *tracks_group(
 
 /*
  * A row of a group.  a and b are context and stream for ROW_STREAM and
- * ROW_SYNC, tid and 0 for ROW_PROJECTED and rows of threads; else 0 and 0.
+ * ROW_SYNC, tid and stream or NO_ID for ROW_PROJECTED, tid and 0 for rows of
+ * threads; else 0 and 0.
  */
 struct track_row *tracks_row(struct tracks *t, struct track_group *g,
     enum row_kind kind, int64_t a, int64_t b);
