@@ -3,6 +3,8 @@
 #include <err.h>
 
 #include "chrome/chrome_source.h"
+#include "memory/memory_source.h"
+#include "nccl/nccl_source.h"
 #include "nsys/nsys_source.h"
 #include "rocpd/rocpd_source.h"
 #include "rpd/rpd_source.h"
@@ -10,12 +12,16 @@
 #include "source.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
+#include "wprof/wprof_source.h"
 
 /* in the order in which they are asked; each knows what is its own */
 static const struct source *const sources[] = {
     &nsys_source,
     &rpd_source,
     &rocpd_source,
+    &wprof_source,
+    &nccl_source,
+    &memory_source,
     &chrome_source,
     &sort_stream_source,
 };

@@ -262,28 +262,23 @@ trace_reader_next(struct trace_reader *r)
 }
 
 bool
-trace_reader_detect(const char *p, size_t len)
+trace_reader_detect(struct span head)
 {
-	struct lenient l = {p + len, false};
-	struct span key;
+	struct span start = lenient_start(head), key;
+	struct lenient l = {start.p + start.len, false};
 	const char *at;
 
-	if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
-	at = lenient_space(&l, p);
-	if (at == l.end || (*at != '{' && *at != '['))
+	if (start.len == 0 || (*start.p != '{' && *start.p != '['))
 		return false;
-	if (*at == '[') {
-		at = lenient_space(&l, at + 1);
+	at = lenient_space(&l, start.p + 1);
+	if (*start.p == '[')
 		return at == l.end || *at == '{' || *at == ']';
-	}
 	/* a stream has a kind, and first one of its own keys */
-	at = lenient_space(&l, at + 1);
 	if (at == l.end || *at != '"')
 		return at < l.end && *at == '}';
 	key = (struct span){at + 1, 0};
 	while (key.p + key.len < l.end && key.p[key.len] != '"')
 		key.len++;
 	return schema_key(key.p, key.len) == KEY_NONE &&
-	       memmem(p, (size_t)(l.end - p), "\"kind\"", 6) == NULL;
+	       !lenient_has_key(head, "kind");
 }

@@ -248,6 +248,36 @@ lenient_find(struct span object, const char *name)
 	return found;
 }
 
+struct span
+lenient_start(struct span head)
+{
+	struct lenient l = {head.p + head.len, false};
+	const char *p = head.p;
+
+	if (head.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	p = lenient_space(&l, p);
+	return (struct span){p, (size_t)(l.end - p)};
+}
+
+bool
+lenient_has_key(struct span head, const char *name)
+{
+	struct lenient l = {head.p + head.len, false};
+	struct span start = lenient_start(head), key, value;
+	const char *p = start.len > 0 && *start.p == '{' ? start.p + 1 : NULL;
+
+	while (p != NULL) {
+		key.p = NULL;
+		p = lenient_member(&l, p, &key, &value);
+		if (key.p == NULL)
+			return false;
+		if (span_eq(key, span_of(name)))
+			return true;
+	}
+	return false;
+}
+
 bool
 lenient_element(struct span array, const char **at, struct span *element)
 {

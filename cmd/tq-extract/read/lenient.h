@@ -42,6 +42,15 @@ const char *lenient_member(
 struct span lenient_find(struct span object, const char *key);
 
 /*
+ * True if a file that begins with this text is an object with this key, as far
+ * as the text goes.
+ */
+bool lenient_has_key(struct span head, const char *key);
+
+/* The start of a file behind a byte order mark and white space. */
+struct span lenient_start(struct span head);
+
+/*
  * The elements of an array, one after the other: *at is NULL before the first.
  * False behind the last one, or if the value is no array.
  */
