@@ -10,6 +10,7 @@
 #include "rpd/rpd_source.h"
 #include "sort_stream.h"
 #include "source.h"
+#include "speedscope/speedscope_source.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
 #include "wprof/wprof_source.h"
@@ -21,6 +22,7 @@ static const struct source *const sources[] = {
     &rocpd_source,
     &wprof_source,
     &nccl_source,
+    &speedscope_source,
     &memory_source,
     &chrome_source,
     &sort_stream_source,

@@ -148,7 +148,7 @@ definitions(void *memory)
 {
 	const struct memory *m = memory;
 
-	held_section_trace(&m->section, SPAN(""), m->utc, NO_ID, SPAN(""));
+	held_section_trace(&m->section, &(struct held_trace){.utc = m->utc});
 }
 
 static void

@@ -267,10 +267,11 @@ definitions(void *nccl)
 	const struct nccl *n = nccl;
 	const struct held_section *s = &n->section;
 
-	held_section_trace(s, text_span(&n->version), true,
-	    s->tasks.processes.count == 1 ? s->tasks.processes.all[0].rank
-					  : NO_ID,
-	    SPAN(""));
+	struct held_trace t = {.schema = text_span(&n->version), .utc = true};
+
+	if (s->tasks.processes.count == 1)
+		t.rank = &s->tasks.processes.all[0].rank;
+	held_section_trace(s, &t);
 	task_names_write(&s->tasks, s->frames);
 }
 

@@ -148,8 +148,9 @@ definitions(void *wprof)
 	const struct wprof *w = wprof;
 	struct output *o = w->section.frames;
 
-	held_section_trace(&w->section, text_span(&w->schema), false, NO_ID,
-	    text_span(&w->header_args));
+	held_section_trace(
+	    &w->section, &(struct held_trace){.schema = text_span(&w->schema),
+			     .args = text_span(&w->header_args)});
 	task_names_write(&w->section.tasks, o);
 	write_symbols(w, o);
 	for (size_t i = 0; i < w->stacks.count; i++) {

@@ -14,7 +14,7 @@ static const char *const reasons[EVENT_LOSS_COUNT] = {
 };
 
 void
-event_counts_begin(struct event_counts *c, struct span type)
+event_counts_recall(struct event_counts *c, struct span type)
 {
 	uint32_t n = intern_get(&c->types, type);
 
@@ -22,6 +22,12 @@ event_counts_begin(struct event_counts *c, struct span type)
 		*array_add(&c->all, &c->count, &c->cap) =
 		    (struct event_count){0};
 	c->now = &c->all[n];
+}
+
+void
+event_counts_begin(struct event_counts *c, struct span type)
+{
+	event_counts_recall(c, type);
 	c->now->events++;
 }
 

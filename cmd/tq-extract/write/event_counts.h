@@ -45,6 +45,9 @@ struct event_counts {
 /* An event of this type is current. */
 void event_counts_begin(struct event_counts *c, struct span type);
 
+/* An earlier event of this type is current again: it becomes a record. */
+void event_counts_recall(struct event_counts *c, struct span type);
+
 /* The current event is lost; or n of them, which are events of its type. */
 void event_counts_lose(struct event_counts *c, enum event_loss why);
 void event_counts_lose_more(

@@ -50,29 +50,35 @@ held_section_cut(struct held_section *s, int64_t offset, const char *error)
 	s->cut = true;
 }
 
+static void
+write_utc(struct output *o, int64_t origin)
+{
+	char digits[TEXT_INT_MAX], *end = text_digits_int(digits, origin);
+
+	emit_str(o, KEY_origin_utc_ns,
+	    (struct span){digits, (size_t)(end - digits)});
+}
+
 void
-held_section_trace(const struct held_section *s, struct span schema, bool utc,
-    int64_t rank, struct span args)
+held_section_trace(const struct held_section *s, const struct held_trace *t)
 {
 	struct output *o = s->frames;
-	char digits[TEXT_INT_MAX], *end;
 
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);
 	emit_str(o, KEY_source, span_of(s->source->name));
-	if (schema.len > 0)
-		emit_str(o, KEY_schema, schema);
-	if (utc) {
-		end = text_digits_int(digits, held_records_origin(&s->records));
-		emit_str(o, KEY_origin_utc_ns,
-		    (struct span){digits, (size_t)(end - digits)});
-	}
-	if (rank != NO_ID)
-		emit_int(o, KEY_rank, rank);
-	if (args.len > 0) {
+	if (t->producer.len > 0)
+		emit_str(o, KEY_producer, t->producer);
+	if (t->schema.len > 0)
+		emit_str(o, KEY_schema, t->schema);
+	if (t->utc && s->records.first < INT64_MAX)
+		write_utc(o, s->records.first);
+	if (t->rank != NULL && *t->rank != NO_ID)
+		emit_int(o, KEY_rank, *t->rank);
+	if (t->args.len > 0) {
 		emit_key(o, KEY_args);
 		text_add_char(&o->buf, '{');
-		text_add(&o->buf, args.p + 1, args.len - 1);
+		text_add(&o->buf, t->args.p + 1, t->args.len - 1);
 		text_add_char(&o->buf, '}');
 	}
 	emit_close(o);

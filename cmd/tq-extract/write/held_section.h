@@ -39,12 +39,16 @@ bool held_section_next(
 void held_section_cut(
     struct held_section *s, int64_t offset, const char *error);
 
-/*
- * Write the record trace; schema is empty if it is not known.  utc: times are
- * ns since 1970.  args are members of JSON, with a comma before each.
- */
-void held_section_trace(const struct held_section *s, struct span schema,
-    bool utc, int64_t rank, struct span args);
+/* what a trace record has; empty texts are not known */
+struct held_trace {
+	struct span producer, schema;
+	bool utc;            /* times are ns since 1970 */
+	const int64_t *rank; /* or NULL */
+	struct span args;    /* members of JSON, with a comma before each */
+};
+
+void held_section_trace(
+    const struct held_section *s, const struct held_trace *t);
 
 /* The current event becomes a record. */
 void held_section_add(
