@@ -3,7 +3,9 @@
 #include <err.h>
 
 #include "chrome/chrome_source.h"
+#include "folded/folded_source.h"
 #include "nsys/nsys_source.h"
+#include "perf/perf_source.h"
 #include "rocpd/rocpd_source.h"
 #include "rpd/rpd_source.h"
 #include "sort_stream.h"
@@ -17,6 +19,8 @@ static const struct source *const sources[] = {
     &rpd_source,
     &rocpd_source,
     &chrome_source,
+    &perf_source,
+    &folded_source,
     &sort_stream_source,
 };
 
