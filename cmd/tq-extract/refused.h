@@ -1,6 +1,4 @@
-/*
- * refused.h - recordings that are known and not read: each with what to do
- */
+/* refused.h - recordings that are known and not read: each with what to do */
 #ifndef REFUSED_H
 #define REFUSED_H
 
@@ -10,7 +8,7 @@
 /* Exit, if the first bytes are those of such a file. */
 void refused_file(const struct operand *from);
 
-/* The same of a database that no source reads. */
+/* Exit, if it is such a database. */
 void refused_database(const struct database *db);
 
 #endif

@@ -76,14 +76,14 @@ make_record(struct memory *m, const int64_t v[COLUMNS], int64_t ts)
 	bool moves = v[ACTION] == INCREMENT_VERSION;
 	struct text t = {0};
 
-	held_records_begin(h, KIND_alloc);
+	held_section_begin(&m->section, KIND_alloc, ts, NO_ID);
 	held_records_int(h, KEY_bytes, v[BYTES] < 0 ? 0 - v[BYTES] : v[BYTES]);
 	held_records_str(h, KEY_op,
 	    moves          ? SPAN("recategorize")
 	    : v[BYTES] < 0 ? SPAN("free")
 			   : SPAN("alloc"));
 	held_records_str(h, KEY_pool, SPAN("torch"));
-	text_printf(&t, "{\"action\":\"%s\"", actions[v[ACTION]]);
+	text_printf(&t, "\"action\":\"%s\"", actions[v[ACTION]]);
 	if (v[CATEGORY] >= 0 && v[CATEGORY] < CATEGORIES)
 		text_printf(
 		    &t, ",\"category\":\"%s\"", categories[v[CATEGORY]]);
@@ -91,10 +91,9 @@ make_record(struct memory *m, const int64_t v[COLUMNS], int64_t ts)
 		text_add_str(&t, ",\"size\":");
 		text_add_int(&t, v[BYTES]);
 	}
-	text_add_char(&t, '}');
-	held_records_json(h, KEY_args, text_span(&t));
+	held_records_args(h, text_span(&t));
 	text_free(&t);
-	held_section_add(&m->section, KIND_alloc, ts, NO_ID);
+	held_section_end(&m->section);
 }
 
 static void

@@ -101,7 +101,8 @@ add_args(struct nccl *n, const struct json_members *m, const char *prefix)
 		     j++)
 			if (span_eq(key, span_of(renamed[j][0])))
 				key = span_of(renamed[j][1]);
-		text_add_char(&n->args, n->args.len == 0 ? '{' : ',');
+		if (n->args.len > 0)
+			text_add_char(&n->args, ',');
 		lenient_write_string(&n->args, key);
 		text_add_char(&n->args, ':');
 		lenient_write(&n->args, m->all[i].value);
@@ -149,7 +150,7 @@ take_times(struct nccl *n, const struct nccl_type *type, struct span perf,
 	if (traced_start(
 		n, lenient_find(perf, "event_trace_ts"), type->start, ts))
 		return true;
-	text_add_str(&n->args, "{\"ts\":\"dump\"");
+	text_add_str(&n->args, "\"ts\":\"dump\"");
 	return time_of(n, printed, ts) &&
 	       !__builtin_sub_overflow(*ts, *dur, ts);
 }
@@ -169,7 +170,7 @@ take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
 		return;
 	}
 	name = json_members_take(&n->perf, type->name);
-	held_records_begin(h, KIND_range);
+	held_section_begin(&n->section, KIND_range, ts, dur);
 	held_records_int(h, KEY_pid, pid);
 	held_records_value(h, KEY_name, name);
 	held_records_int(h, KEY_id, ++n->ranges);
@@ -177,11 +178,8 @@ take_operation(struct nccl *n, const struct nccl_type *type, struct span perf,
 	held_records_str(h, KEY_domain, SPAN("nccl"));
 	add_args(n, &n->header, "");
 	add_args(n, &n->perf, type->prefix);
-	if (n->args.len > 0) {
-		text_add_char(&n->args, '}');
-		held_records_json(h, KEY_args, text_span(&n->args));
-	}
-	held_section_add(&n->section, KIND_range, ts, dur);
+	held_records_args(h, text_span(&n->args));
+	held_section_end(&n->section);
 }
 
 /* how many operations the plugin has dropped */

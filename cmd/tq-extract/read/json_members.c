@@ -89,7 +89,8 @@ json_members_write(const struct json_members *m, struct text *to)
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->all[i].taken)
 			continue;
-		text_add_char(to, ',');
+		if (to->len > 0)
+			text_add_char(to, ',');
 		lenient_write_string(to, m->all[i].key);
 		text_add_char(to, ':');
 		lenient_write(to, m->all[i].value);

@@ -35,7 +35,7 @@ int64_t json_members_take_int(struct json_members *m, const char *name);
 bool json_members_take_three(
     struct json_members *m, const char *name, struct text *json);
 
-/* Append the members that are left, with a comma before each. */
+/* Append the members that are left, with commas between all in the text. */
 void json_members_write(const struct json_members *m, struct text *to);
 
 void json_members_free(struct json_members *m);

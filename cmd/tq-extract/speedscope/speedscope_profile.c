@@ -101,7 +101,7 @@ make_sample(
 {
 	struct held_records *h = &s->section.records;
 
-	held_records_begin(h, KIND_sample);
+	held_section_begin(&s->section, KIND_sample, ts, NO_ID);
 	held_records_int(h, KEY_pid, s->pid);
 	held_records_int(h, KEY_tid, s->tid);
 	s->scratch.len = 0;
@@ -111,10 +111,10 @@ make_sample(
 		    (int64_t)intern_get(&s->stacks, text_span(&s->scratch)) +
 			1);
 	s->scratch.len = 0;
-	text_printf(&s->scratch, "{\"weight%s\":%" PRId64 "}",
-	    s->timed ? "_ns" : "", weight);
-	held_records_json(h, KEY_args, text_span(&s->scratch));
-	held_section_add(&s->section, KIND_sample, ts, NO_ID);
+	text_printf(&s->scratch, "\"weight%s\":%" PRId64, s->timed ? "_ns" : "",
+	    weight);
+	held_records_args(h, text_span(&s->scratch));
+	held_section_end(&s->section);
 }
 
 /* a sample lasts as long as its weight; then the next begins */
@@ -149,7 +149,7 @@ make_range(struct speedscope *s, const struct speedscope_range *r)
 {
 	struct held_records *h = &s->section.records;
 
-	held_records_begin(h, KIND_range);
+	held_section_begin(&s->section, KIND_range, r->ts, r->dur);
 	held_records_int(h, KEY_pid, s->pid);
 	held_records_int(h, KEY_tid, s->tid);
 	held_records_patch(h, KEY_name, &r->frame, sizeof(r->frame));
@@ -157,7 +157,7 @@ make_range(struct speedscope *s, const struct speedscope_range *r)
 	held_records_str(h, KEY_mode, SPAN("push"));
 	if (r->dur == NEVER_ENDED)
 		held_records_json(h, KEY_open, SPAN("true"));
-	held_section_add(&s->section, KIND_range, r->ts, r->dur);
+	held_section_end(&s->section);
 }
 
 static void

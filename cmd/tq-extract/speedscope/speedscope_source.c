@@ -6,6 +6,7 @@
 #include "speedscope_profile.h"
 #include "speedscope_source.h"
 #include "tq/base/array.h"
+#include "tq/io/emit.h"
 
 static bool
 detect(const struct source_input *in)
@@ -113,7 +114,8 @@ take_member(struct speedscope *s)
 		s->producer.len = 0;
 		lenient_decode(&s->producer, lenient_inner(value));
 	} else if (*value.p != '{' && *value.p != '[') {
-		text_add_char(&s->args, ',');
+		if (s->args.len > 0)
+			text_add_char(&s->args, ',');
 		lenient_write_string(&s->args, key);
 		text_add_char(&s->args, ':');
 		lenient_write(&s->args, value);

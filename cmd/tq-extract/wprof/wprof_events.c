@@ -149,7 +149,16 @@ lift_keys(struct wprof *w)
 	}
 }
 
-/* what is left, and the members of args, as members with commas */
+/* append members, which may be none */
+static void
+join(struct text *to, struct span members)
+{
+	if (to->len > 0 && members.len > 0)
+		text_add_char(to, ',');
+	text_add_span(to, members);
+}
+
+/* what is left, and the members of args */
 static struct span
 left_over(struct wprof *w)
 {
@@ -158,7 +167,7 @@ left_over(struct wprof *w)
 
 	w->args.len = 0;
 	json_members_write(&w->event, &w->args);
-	text_add_span(&w->args, text_span(&w->task_args));
+	join(&w->args, text_span(&w->task_args));
 	if (args.p != NULL) {
 		json_members_read(&inner, args);
 		json_members_write(&inner, &w->args);
@@ -167,26 +176,18 @@ left_over(struct wprof *w)
 	return text_span(&w->args);
 }
 
-/* members with commas become the key args */
 static void
 put_args(struct wprof *w, struct span args)
 {
-	if (args.len == 0)
-		return;
-	w->scratch.len = 0;
-	text_add_char(&w->scratch, '{');
-	text_add(&w->scratch, args.p + 1, args.len - 1);
-	text_add_char(&w->scratch, '}');
-	held_records_json(
-	    &w->section.records, KEY_args, text_span(&w->scratch));
+	held_records_args(&w->section.records, args);
 }
 
 /* ---- records ---- */
 
+/* whose it is */
 static void
-begin_record(struct wprof *w, enum kind kind, int64_t pid, int64_t tid)
+put_task(struct wprof *w, int64_t pid, int64_t tid)
 {
-	held_records_begin(&w->section.records, kind);
 	held_records_int(&w->section.records, KEY_pid, pid);
 	held_records_int(&w->section.records, KEY_tid, tid);
 }
@@ -197,19 +198,21 @@ make_record(struct wprof *w, int64_t ts, int64_t dur)
 	struct held_records *h = &w->section.records;
 	enum kind kind = w->type->kind;
 
-	begin_record(w, kind, w->pid, w->type->of_process ? NO_ID : w->tid);
+	held_section_begin(&w->section, kind, ts, dur);
+	put_task(w, w->pid, w->type->of_process ? NO_ID : w->tid);
 	if (kind == KIND_mark && w->type->lifts->member == NULL)
 		held_records_value(h, KEY_name, w->type_name);
 	lift_keys(w);
 	if (kind == KIND_osrt) { /* the type is not its name */
 		left_over(w);
-		text_add_str(&w->args, ",\"category\":");
+		text_add_str(&w->args,
+		    w->args.len > 0 ? ",\"category\":" : "\"category\":");
 		lenient_write_string(&w->args, w->type_name);
 		put_args(w, text_span(&w->args));
 	} else {
 		put_args(w, left_over(w));
 	}
-	held_section_add(&w->section, kind, ts, dur);
+	held_section_end(&w->section);
 }
 
 static void
@@ -234,16 +237,19 @@ make_off(struct wprof *w, int64_t ts)
 	static const char *const args[] = {"prev_prio", "pmus"};
 	struct span value;
 
-	begin_record(w, KIND_sched, w->pid, w->tid);
+	held_section_begin(&w->section, KIND_sched, ts, NO_ID);
+	put_task(w, w->pid, w->tid);
 	put_sched(w, false, "prev_state", NULL);
 	w->args.len = 0;
 	for (size_t i = 0; i < sizeof(args) / sizeof(args[0]); i++)
 		if ((value = json_members_take(&w->event, args[i])).p != NULL) {
-			text_printf(&w->args, ",\"%s\":", args[i]);
+			if (w->args.len > 0)
+				text_add_char(&w->args, ',');
+			text_printf(&w->args, "\"%s\":", args[i]);
 			lenient_write(&w->args, value);
 		}
 	put_args(w, text_span(&w->args));
-	held_section_add(&w->section, KIND_sched, ts, NO_ID);
+	held_section_end(&w->section);
 }
 
 /* an idle processor has no thread, and so no record */
@@ -257,10 +263,11 @@ make_switch(struct wprof *w, int64_t ts)
 	if (w->tid != NO_ID)
 		make_off(w, ts);
 	if (tid != NO_ID) {
-		begin_record(w, KIND_sched, pid, tid);
+		held_section_begin(&w->section, KIND_sched, ts, NO_ID);
+		put_task(w, pid, tid);
 		put_sched(w, true, NULL, "waking_reason");
 		put_args(w, left_over(w));
-		held_section_add(&w->section, KIND_sched, ts, NO_ID);
+		held_section_end(&w->section);
 	}
 	if (n->records == before)
 		n->folded++;
@@ -296,7 +303,7 @@ begin_range(struct wprof *w, int64_t ts)
 	text_add_span(&o->text, left_over(w));
 }
 
-/* the range of a begin; args are more members, with commas */
+/* the range of a begin; args are more members */
 static void
 write_range(
     struct wprof *w, const struct open_range *o, int64_t dur, struct span args)
@@ -306,7 +313,8 @@ write_range(
 	struct event_count *now = counts->now;
 	struct text all = {0};
 
-	begin_record(w, KIND_range, o->pid, o->tid);
+	held_section_begin(&w->section, KIND_range, o->ts, dur);
+	put_task(w, o->pid, o->tid);
 	held_records_str(h, KEY_name, text_span(&o->name));
 	held_records_int(h, KEY_id, ++w->ranges);
 	held_records_str(h, KEY_mode, SPAN("push"));
@@ -314,12 +322,12 @@ write_range(
 	if (dur == NEVER_ENDED)
 		held_records_json(h, KEY_open, SPAN("true"));
 	held_records_int(h, KEY_stack, o->stack);
-	text_add_span(&all, text_span(&o->text));
-	text_add_span(&all, args);
+	join(&all, text_span(&o->text));
+	join(&all, args);
 	put_args(w, text_span(&all));
 	text_free(&all);
 	counts->now = &counts->all[o->type];
-	held_section_add(&w->section, KIND_range, o->ts, dur);
+	held_section_end(&w->section);
 	counts->now = now;
 }
 

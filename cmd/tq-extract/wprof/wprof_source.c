@@ -11,6 +11,7 @@
 #include "operand.h"
 #include "read/decimal_time.h"
 #include "tq/base/cpp_name.h"
+#include "tq/io/emit.h"
 #include "wprof_events.h"
 #include "wprof_source.h"
 

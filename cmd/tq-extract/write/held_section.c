@@ -6,15 +6,18 @@
 
 #include "held_section.h"
 #include "operand.h"
+#include "tq/io/emit.h"
 #include "tq/io/status.h"
 
 void
 held_section_open(struct held_section *s, const struct source *source,
     const struct source_input *in)
 {
-	*s = (struct held_section){
-	    .source = source, .name = in->from->name, .frames = in->frames};
-	held_records_open(&s->records, in);
+	*s = (struct held_section){.source = source,
+	    .name = in->from->name,
+	    .out = in->out,
+	    .frames = in->frames};
+	held_records_init(&s->records, in->settings);
 }
 
 void
@@ -78,7 +81,7 @@ held_section_trace(const struct held_section *s, const struct held_trace *t)
 	if (t->args.len > 0) {
 		emit_key(o, KEY_args);
 		text_add_char(&o->buf, '{');
-		text_add(&o->buf, t->args.p + 1, t->args.len - 1);
+		text_add_span(&o->buf, t->args);
 		text_add_char(&o->buf, '}');
 	}
 	emit_close(o);
@@ -86,11 +89,17 @@ held_section_trace(const struct held_section *s, const struct held_trace *t)
 }
 
 void
-held_section_add(
+held_section_begin(
     struct held_section *s, enum kind kind, int64_t ts, int64_t dur)
 {
+	held_records_begin(&s->records, &(struct held_record){kind, ts, dur});
+}
+
+void
+held_section_end(struct held_section *s)
+{
 	s->counts.now->records++;
-	held_records_add(&s->records, kind, ts, dur);
+	held_records_end(&s->records);
 }
 
 /* ---- functions of a source ---- */
@@ -107,7 +116,7 @@ status_of(const struct held_section *s)
 int
 held_section_count(void *section, int64_t counts[KIND_COUNT])
 {
-	const struct held_section *s = section;
+	struct held_section *s = section;
 
 	held_records_count(&s->records, counts);
 	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
@@ -120,7 +129,7 @@ held_section_records(void *section)
 {
 	struct held_section *s = section;
 
-	held_records_write(&s->records);
+	held_records_write(&s->records, s->out, s->frames);
 	event_counts_write(&s->counts, s->frames, s->records.last);
 	return (struct source_result){.lost = event_counts_lost(&s->counts),
 	    .status = status_of(s),

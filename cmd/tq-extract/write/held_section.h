@@ -16,7 +16,7 @@
 struct held_section {
 	const struct source *source;
 	const char *name; /* of the input */
-	struct output *frames;
+	struct output *out, *frames;
 	struct held_records records;
 	struct event_counts counts;
 	struct task_names tasks;
@@ -44,15 +44,19 @@ struct held_trace {
 	struct span producer, schema;
 	bool utc;            /* times are ns since 1970 */
 	const int64_t *rank; /* or NULL */
-	struct span args;    /* members of JSON, with a comma before each */
+	struct span args;    /* members of JSON */
 };
 
 void held_section_trace(
     const struct held_section *s, const struct held_trace *t);
 
-/* The current event becomes a record. */
-void held_section_add(
+/*
+ * The current event becomes a record: begin it, and end it when its keys were
+ * added to s->records.
+ */
+void held_section_begin(
     struct held_section *s, enum kind kind, int64_t ts, int64_t dur);
+void held_section_end(struct held_section *s);
 
 /* The functions of a source. */
 int held_section_count(void *section, int64_t counts[KIND_COUNT]);
