@@ -1,11 +1,8 @@
-/* decimal_time.c - decimal microseconds, exactly */
+/* decimal_time.c - times as decimal text, exactly */
 
 #include "decimal_time.h"
 
-enum {
-	TO_NS = 3,            /* decimals of a us that are ns */
-	EXPONENT_MAX = 100000 /* more digits than a time has */
-};
+enum { EXPONENT_MAX = 100000 }; /* more digits than a time has */
 
 /* a number taken apart: 0.DIGITS * 10^point, without its sign */
 struct decimal {
@@ -83,7 +80,8 @@ has_rest(struct decimal *d)
 }
 
 bool
-decimal_time(struct span text, int64_t *ns, int64_t *rounded)
+decimal_time(
+    struct span text, enum decimal_unit unit, int64_t *ns, int64_t *rounded)
 {
 	struct decimal d;
 	uint64_t v = 0;
@@ -92,7 +90,7 @@ decimal_time(struct span text, int64_t *ns, int64_t *rounded)
 
 	if (!read_decimal(text, &d))
 		return false;
-	for (int64_t left = d.point + TO_NS; left > 0; left--) {
+	for (int64_t left = d.point + (int)unit; left > 0; left--) {
 		if (v == 0 && d.digits == d.end)
 			break; /* zeros before zeros */
 		digit = next_digit(&d);
@@ -100,7 +98,7 @@ decimal_time(struct span text, int64_t *ns, int64_t *rounded)
 			return false;
 		v = v * 10 + digit;
 	}
-	digit = d.point + TO_NS >= 0 ? next_digit(&d) : 0;
+	digit = d.point + (int)unit >= 0 ? next_digit(&d) : 0;
 	rest = has_rest(&d);
 	if (digit > 5 || (digit == 5 && (rest || (v & 1) != 0)))
 		v++;
