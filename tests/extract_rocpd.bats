@@ -296,3 +296,17 @@ changed() {
 	cmp ours theirs
 	tq-correlate < s | tail -n 1 | jq -e '.resolved == 10124'
 }
+
+@test "rpd: each event of a real recording is as SQL has it" {
+	data rocpd/rpd-torch-mytrace.rpd.zst
+	zstd -dqc "$data" > r.rpd
+	sqlite3 r.rpd < "$top/tests/oracle/rpd.sql" | jq -cS 'del(..|nulls)' | sort > theirs
+	# a kernel has the name that its symbol has
+	tq-extract r.rpd | jq -ncS 'foreach (inputs | select(.kind != "counter")) as $r ({};
+	    if $r.kind == "symbol" then .["\($r.id)"] = $r.demangled else . end;
+	    $r + {demangled: .["\($r.sym)"]} | select(.ts) |
+	    if .sym then .name = null else . end |
+	    {kind, ts, dur, pid, tid, corr, name, device, queue, demangled,
+	        bytes, grid, block}) | del(..|nulls)' | sort > ours
+	cmp ours theirs
+}
