@@ -323,8 +323,8 @@ $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
 $(BUILD)/fuzz/trace: $(filter-out %/main.o,$(tq-extract_OBJS))
 $(BUILD)/fuzz/trace: private LIBS += -lsqlite3
-$(BUILD)/fuzz/rocpd: $(filter-out %/main.o,$(tq-extract_OBJS))
-$(BUILD)/fuzz/rocpd: private LIBS += -lsqlite3
+$(BUILD)/fuzz/rocpd $(BUILD)/fuzz/rpd: $(filter-out %/main.o,$(tq-extract_OBJS))
+$(BUILD)/fuzz/rocpd $(BUILD)/fuzz/rpd: private LIBS += -lsqlite3
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o

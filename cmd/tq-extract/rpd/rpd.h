@@ -29,6 +29,7 @@ struct rpd {
 	struct rpd_counts counts[RPD_TABLES];
 	int64_t origin, pid, several; /* pid: of the first call */
 	struct intern kernels, counters;
+	struct text tables; /* see rpd_tables_find */
 	struct text text;
 };
 

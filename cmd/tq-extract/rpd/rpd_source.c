@@ -30,7 +30,8 @@ detect(const struct source_input *in)
 static int64_t
 ask(const struct rpd *r, int64_t otherwise, const char *sql)
 {
-	return database_int(r->db, otherwise, rpd_tables_prepare(r->db, sql));
+	return database_int(
+	    r->db, otherwise, rpd_tables_prepare(r->db, &r->tables, sql));
 }
 
 static void *
@@ -45,6 +46,7 @@ open_recording(const struct source_input *in)
 	row_writer_init(&r->writer, in->frames, NULL);
 	r->record.writer = &r->writer;
 	r->record.keys = &in->settings->keys;
+	rpd_tables_find(&r->tables, r->db);
 	r->origin = ask(r, 0,
 	    "SELECT min(start) FROM (SELECT start FROM api "
 	    "UNION ALL SELECT start FROM op) WHERE typeof(start) = 'integer'");
@@ -62,7 +64,7 @@ static void
 define(struct rpd *r, enum kind kind, const char *sql, enum made_value first,
     enum made_value second)
 {
-	sqlite3_stmt *st = rpd_tables_prepare(r->db, sql);
+	sqlite3_stmt *st = rpd_tables_prepare(r->db, &r->tables, sql);
 
 	while (database_step(r->db, st)) {
 		struct sql_value a = database_value(st, 0);
@@ -147,7 +149,8 @@ write_rows(struct rpd *r, int64_t *last)
 		    (struct table_layout){.row.count = rpd_tables_columns[i]};
 		row_source_open_query(
 		    &row_merge_add(&merge, r, (size_t)i)->rows, r->db,
-		    &r->layouts[i], rpd_tables_rows(r->db, i));
+		    &r->layouts[i],
+		    rpd_tables_rows(r->db, &r->tables, (enum rpd_rows)i));
 	}
 	while ((c = row_merge_next(&merge)) != NULL) {
 		*last = c->rows.row.bytes->ts;
@@ -238,6 +241,7 @@ close_recording(void *recording)
 	made_record_free(&r->record);
 	intern_free(&r->kernels);
 	intern_free(&r->counters);
+	text_free(&r->tables);
 	text_free(&r->text);
 	free(r);
 }

@@ -52,8 +52,8 @@ static const char *const queries[RPD_TABLES] = {
 	"LEFT JOIN string t ON t.id = o.opType_id "
 	"ORDER BY o.start, coalesce(o.\"end\", 0) <> 0, o.\"end\" DESC, o.id",
     [RPD_MONITOR] =
-	"SELECT start, start, deviceType, deviceId, monitorType, value "
-	"FROM monitor ORDER BY start, id",
+	("SELECT start, start, deviceType, deviceId, monitorType, value "
+	 "FROM monitor ORDER BY start, id"),
 };
 
 /* table i as the common table of a query, under its short name */
@@ -80,25 +80,29 @@ add_table(struct text *sql, const struct database *db, size_t i)
 	sqlite3_free(table);
 }
 
-sqlite3_stmt *
-rpd_tables_prepare(const struct database *db, const char *query)
+void
+rpd_tables_find(struct text *tables_of, const struct database *db)
 {
-	struct text sql = {0};
-	sqlite3_stmt *st;
-
+	tables_of->len = 0;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		add_table(&sql, db, i);
-	text_printf(&sql, " %s", query);
-	text_add_char(&sql, '\0');
-	st = database_prepare(db, "%s", sql.p);
-	text_free(&sql);
+		add_table(tables_of, db, i);
+}
+
+sqlite3_stmt *
+rpd_tables_prepare(
+    const struct database *db, const struct text *tables_of, const char *query)
+{
+	sqlite3_stmt *st = database_prepare(
+	    db, "%.*s %s", (int)tables_of->len, tables_of->p, query);
+
 	if (st == NULL)
 		database_fail(db);
 	return st;
 }
 
 sqlite3_stmt *
-rpd_tables_rows(const struct database *db, enum rpd_rows table)
+rpd_tables_rows(const struct database *db, const struct text *tables_of,
+    enum rpd_rows table)
 {
-	return rpd_tables_prepare(db, queries[table]);
+	return rpd_tables_prepare(db, tables_of, queries[table]);
 }

@@ -47,12 +47,17 @@ enum {
 };
 
 /*
- * Prepare a query of the tables, which it calls api, op, api_ops, kernelapi,
- * copyapi, monitor and string.  Free it with sqlite3_finalize.
+ * Find the tables and columns of a recording: how a query begins that calls
+ * them api, op, api_ops, kernelapi, copyapi, monitor and string.
  */
-sqlite3_stmt *rpd_tables_prepare(const struct database *db, const char *query);
+void rpd_tables_find(struct text *tables_of, const struct database *db);
 
-/* The rows of a table, in order of time. */
-sqlite3_stmt *rpd_tables_rows(const struct database *db, enum rpd_rows table);
+/* Prepare such a query.  Free it with sqlite3_finalize. */
+sqlite3_stmt *rpd_tables_prepare(
+    const struct database *db, const struct text *tables_of, const char *query);
+
+/* The same for the rows of a table, in order of time. */
+sqlite3_stmt *rpd_tables_rows(const struct database *db,
+    const struct text *tables_of, enum rpd_rows table);
 
 #endif
