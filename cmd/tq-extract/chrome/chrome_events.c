@@ -4,6 +4,7 @@
 #include "chrome_pairs.h"
 #include "decimal_time.h"
 #include "kineto_map.h"
+#include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
 void
@@ -175,7 +176,7 @@ is_number(struct span value)
 {
 	struct span s = lenient_inner(value);
 
-	return s.len > 0 && (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')) &&
+	return s.len > 0 && (*s.p == '-' || ascii_is_digit(*s.p)) &&
 	       json_valid(s);
 }
 

@@ -1,6 +1,7 @@
 /* decimal_time.c - decimal microseconds, exactly */
 
 #include "decimal_time.h"
+#include "tq/base/ascii.h"
 
 enum {
 	TO_NS = 3,            /* decimals of a us that are ns */
@@ -15,12 +16,6 @@ struct decimal {
 };
 
 static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
 read_exponent(const char *p, const char *end, int64_t *exponent)
 {
 	bool negative = p < end && *p == '-';
@@ -30,7 +25,7 @@ read_exponent(const char *p, const char *end, int64_t *exponent)
 		p++;
 	if (p == end)
 		return false;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && ascii_is_digit(*p); p++)
 		if (v < EXPONENT_MAX)
 			v = v * 10 + (*p - '0');
 	*exponent = negative ? -v : v;
@@ -47,13 +42,13 @@ read_decimal(struct span s, struct decimal *d)
 	if (d->negative)
 		p++;
 	d->digits = p;
-	while (p < end && is_digit(*p))
+	while (p < end && ascii_is_digit(*p))
 		p++;
 	if (p == d->digits)
 		return false;
 	point = p;
 	if (p < end && *p == '.')
-		for (p++; p < end && is_digit(*p); p++)
+		for (p++; p < end && ascii_is_digit(*p); p++)
 			;
 	d->end = p;
 	if (p < end &&

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "kineto_map.h"
+#include "tq/base/ascii.h"
 #include "tq/base/cpp_name.h"
 
 /* ---- categories ---- */
@@ -379,7 +380,7 @@ without_version(struct span name)
 {
 	size_t n = name.len;
 
-	while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+	while (n > 0 && ascii_is_digit(name.p[n - 1]))
 		n--;
 	if (n < name.len && n > 2 && memcmp(name.p + n - 2, "_v", 2) == 0)
 		name.len = n - 2;

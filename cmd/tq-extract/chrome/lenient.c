@@ -1,20 +1,9 @@
 /* lenient.c - JSON as profilers write it */
 
 #include "lenient.h"
+#include "tq/base/ascii.h"
 #include "tq/base/plain.h"
 #include "tq/line/json.h"
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool
 is_structure(char c)
@@ -25,7 +14,7 @@ is_structure(char c)
 const char *
 lenient_space(const struct lenient *l, const char *p)
 {
-	while (p < l->end && is_space(*p))
+	while (p < l->end && ascii_is_space(*p))
 		p++;
 	return p;
 }
@@ -75,7 +64,7 @@ string_end(struct lenient *l, const char *p)
 static const char *
 skip_digits(const struct lenient *l, const char *p)
 {
-	while (p < l->end && is_digit(*p))
+	while (p < l->end && ascii_is_digit(*p))
 		p++;
 	return p;
 }
@@ -86,7 +75,7 @@ some_digits(struct lenient *l, const char *p)
 {
 	if (p == l->end)
 		return need_more(l);
-	return is_digit(*p) ? skip_digits(l, p) : NULL;
+	return ascii_is_digit(*p) ? skip_digits(l, p) : NULL;
 }
 
 static const char *
@@ -221,7 +210,7 @@ value_at(struct lenient *l, const char *p, int depth)
 	case 'I':
 		return word(l, p, "Infinity");
 	default:
-		return *p == '-' || is_digit(*p) ? number(l, p) : NULL;
+		return *p == '-' || ascii_is_digit(*p) ? number(l, p) : NULL;
 	}
 }
 
@@ -352,7 +341,7 @@ is_beyond_doubles(struct span n)
 	if (n.len - sign < EXACT_DIGITS)
 		return false;
 	for (size_t i = sign; i < n.len; i++)
-		if (!is_digit(n.p[i]))
+		if (!ascii_is_digit(n.p[i]))
 			return false;
 	return n.len - sign > EXACT_DIGITS ||
 	       memcmp(n.p + sign, largest, EXACT_DIGITS) > 0;
@@ -383,7 +372,8 @@ write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 		    to, (struct span){start + 1, (size_t)(p - start) - 2});
 		return p;
 	}
-	while (p < l->end && !is_space(*p) && *p != ',' && !is_structure(*p))
+	while (
+	    p < l->end && !ascii_is_space(*p) && *p != ',' && !is_structure(*p))
 		p++;
 	if (*start == 't' || *start == 'f' || *start == 'n')
 		text_add(to, start, (size_t)(p - start));
@@ -400,7 +390,7 @@ lenient_write(struct text *to, struct span value)
 	size_t repaired = 0;
 
 	while (p < l.end) {
-		if (is_space(*p)) {
+		if (ascii_is_space(*p)) {
 			p++;
 		} else if (*p == ',') {
 			p = lenient_space(&l, p + 1);
@@ -421,7 +411,7 @@ lenient_write(struct text *to, struct span value)
 static unsigned
 digit_of(char c)
 {
-	if (is_digit(c))
+	if (ascii_is_digit(c))
 		return (unsigned)(c - '0');
 	c |= 32;
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
