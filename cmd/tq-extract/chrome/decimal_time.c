@@ -5,6 +5,7 @@
 
 enum {
 	TO_NS = 3,            /* decimals of a us that are ns */
+	MOST_DIGITS = 19,     /* so many fit 64 bits without a sign */
 	EXPONENT_MAX = 100000 /* more digits than a time has */
 };
 
@@ -77,6 +78,30 @@ has_rest(struct decimal *d)
 	return false;
 }
 
+/* digits, and at most three decimals, as nearly all times are */
+static bool
+read_plain(struct span s, int64_t *ns)
+{
+	size_t i = 0, decimals = 0;
+	uint64_t v = 0;
+
+	if (s.len > MOST_DIGITS + 1)
+		return false;
+	for (; i < s.len && ascii_is_digit(s.p[i]); i++)
+		v = v * 10 + (uint64_t)(s.p[i] - '0');
+	if (i == 0 || i > MOST_DIGITS - TO_NS)
+		return false;
+	if (i < s.len && s.p[i] == '.')
+		for (i++;
+		     i < s.len && decimals < TO_NS && ascii_is_digit(s.p[i]);
+		     i++, decimals++)
+			v = v * 10 + (uint64_t)(s.p[i] - '0');
+	for (; decimals < TO_NS; decimals++)
+		v *= 10;
+	*ns = (int64_t)v;
+	return i == s.len && v <= INT64_MAX;
+}
+
 bool
 decimal_time(struct span text, int64_t *ns, int64_t *rounded)
 {
@@ -85,6 +110,8 @@ decimal_time(struct span text, int64_t *ns, int64_t *rounded)
 	unsigned digit;
 	bool rest;
 
+	if (read_plain(text, ns))
+		return true;
 	if (!read_decimal(text, &d))
 		return false;
 	for (int64_t left = d.point + TO_NS; left > 0; left--) {

@@ -72,19 +72,17 @@ kineto_map_category(struct span name)
 
 /* the last arg of this name, or NULL */
 static struct trace_arg *
-find_arg(const struct chrome *c, const char *name)
+find_arg(const struct chrome *c, struct span name)
 {
-	struct span key = span_of(name);
-
 	for (size_t i = c->event->count; i-- > 0;)
-		if (span_eq(c->event->args[i].key, key))
+		if (span_eq(c->event->args[i].key, name))
 			return &c->event->args[i];
 	return NULL;
 }
 
 /* take an integer out of the args; NO_ID where there is none */
 static int64_t
-take_int(struct chrome *c, const char *name)
+take_int(struct chrome *c, struct span name)
 {
 	struct trace_arg *a = find_arg(c, name);
 	int64_t v;
@@ -97,13 +95,13 @@ take_int(struct chrome *c, const char *name)
 
 /* three of them */
 static bool
-take_dimensions(struct chrome *c, const char *name, enum key key)
+take_dimensions(struct chrome *c, struct span name, enum key key)
 {
 	struct trace_arg *a = find_arg(c, name);
 	struct lenient l;
 	const char *p;
-	int64_t v[3];
-	char json[3 * TEXT_INT_MAX + 8];
+	char json[3 * TEXT_INT_MAX + 8], *to = json;
+	int64_t v;
 
 	if (a == NULL || *a->value.p != '[')
 		return false;
@@ -114,18 +112,18 @@ take_dimensions(struct chrome *c, const char *name, enum key key)
 
 		p = lenient_value(&l, start);
 		if (p == NULL ||
-		    !lenient_int(
-			(struct span){start, (size_t)(p - start)}, &v[i]))
+		    !lenient_int((struct span){start, (size_t)(p - start)}, &v))
 			return false;
+		*to++ = i == 0 ? '[' : ',';
+		to = text_digits_int(to, v);
 		p = lenient_space(&l, p);
 		if (*p != (i < 2 ? ',' : ']'))
 			return false;
 		p++;
 	}
 	a->taken = true;
-	snprintf(json, sizeof(json), "[%" PRId64 ",%" PRId64 ",%" PRId64 "]",
-	    v[0], v[1], v[2]);
-	chrome_records_json(c, key, span_of(json));
+	*to++ = ']';
+	chrome_records_json(c, key, (struct span){json, (size_t)(to - json)});
 	return true;
 }
 
@@ -147,9 +145,9 @@ event_name(const struct chrome *c)
 static int64_t
 take_ext(struct chrome *c)
 {
-	int64_t v = take_int(c, "External id");
+	int64_t v = take_int(c, SPAN("External id"));
 
-	return v != NO_ID ? v : take_int(c, "external id");
+	return v != NO_ID ? v : take_int(c, SPAN("external id"));
 }
 
 static void
@@ -170,8 +168,8 @@ static struct place
 take_place(struct chrome *c)
 {
 	struct span tid = member(c, TRACE_TID);
-	struct place p = {take_int(c, "device"), take_int(c, "context"),
-	    take_int(c, "stream")};
+	struct place p = {take_int(c, SPAN("device")),
+	    take_int(c, SPAN("context")), take_int(c, SPAN("stream"))};
 	struct span word = SPAN("stream ");
 
 	if (p.device == NO_ID)
@@ -231,12 +229,13 @@ add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 	chrome_records_json(c, KEY_name, base);
 	chrome_records_int(c, KEY_sym, sym);
 	add_place(c, p, ext);
-	take_dimensions(c, "grid", KEY_grid);
-	take_dimensions(c, "block", KEY_block);
-	chrome_records_int(c, KEY_regs, take_int(c, "registers per thread"));
-	chrome_records_int(c, KEY_smem, take_int(c, "shared memory"));
-	graph = take_int(c, "graph id");
-	node = take_int(c, "graph node id");
+	take_dimensions(c, SPAN("grid"), KEY_grid);
+	take_dimensions(c, SPAN("block"), KEY_block);
+	chrome_records_int(
+	    c, KEY_regs, take_int(c, SPAN("registers per thread")));
+	chrome_records_int(c, KEY_smem, take_int(c, SPAN("shared memory")));
+	graph = take_int(c, SPAN("graph id"));
+	node = take_int(c, SPAN("graph node id"));
 	if (graph != 0 || node != 0) {
 		chrome_records_int(c, KEY_graph, graph);
 		chrome_records_int(c, KEY_graph_node, node);
@@ -280,7 +279,7 @@ read_transfer(struct span name, bool copy, struct transfer *t)
 static void
 take_kind(struct chrome *c, struct span said)
 {
-	struct trace_arg *a = find_arg(c, "kind");
+	struct trace_arg *a = find_arg(c, SPAN("kind"));
 
 	if (a != NULL && span_eq(lenient_inner(a->value), said))
 		a->taken = true;
@@ -296,7 +295,7 @@ add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 	if (!known)
 		chrome_records_str(c, KEY_name, event_name(c));
 	add_place(c, p, ext);
-	chrome_records_int(c, KEY_bytes, take_int(c, "bytes"));
+	chrome_records_int(c, KEY_bytes, take_int(c, SPAN("bytes")));
 	if (known)
 		take_kind(c, copy ? t.copy : t.src);
 	if (copy)
@@ -332,14 +331,15 @@ add_sync_kind(struct chrome *c, struct span kind)
 static void
 add_sync(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct trace_arg *kind = find_arg(c, "cuda_sync_kind");
+	struct trace_arg *kind = find_arg(c, SPAN("cuda_sync_kind"));
 
 	add_place(c, p, ext);
 	if (kind != NULL)
 		kind->taken = true;
 	add_sync_kind(
 	    c, kind != NULL ? lenient_inner(kind->value) : event_name(c));
-	chrome_records_int(c, KEY_event, take_int(c, "wait_on_cuda_event_id"));
+	chrome_records_int(
+	    c, KEY_event, take_int(c, SPAN("wait_on_cuda_event_id")));
 }
 
 static const struct operation {
@@ -356,7 +356,7 @@ static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur)
 {
 	const struct operation *o = &operations[c->category->class];
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = take_int(c, SPAN("correlation")), ext = take_ext(c);
 	struct place p = take_place(c);
 
 	chrome_records_begin(c, o->kind);
@@ -394,7 +394,7 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 	const char *api = c->category->api;
 	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
 	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = take_int(c, SPAN("correlation")), ext = take_ext(c);
 
 	/* AMD's calls have the category of CUDA's */
 	if (strcmp(api, "cuda-runtime") == 0 && span_begins(raw, SPAN("hip")))
@@ -421,7 +421,7 @@ static void
 write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 {
 	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = take_int(c, SPAN("correlation")), ext = take_ext(c);
 	bool named = pid != NO_ID && pid >= 0; /* else: -1 */
 
 	chrome_records_begin(c, KIND_overhead);
@@ -467,7 +467,7 @@ write_range(struct chrome *c, int64_t ts, int64_t dur)
 	bool python = c->category->class == CLASS_PYTHON;
 	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
 	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = take_int(c, SPAN("correlation")), ext = take_ext(c);
 
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_range);
@@ -525,9 +525,9 @@ kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 static void
 add_memory(struct chrome *c, int64_t bytes)
 {
-	struct trace_arg *type = find_arg(c, "Device Type");
-	int64_t device = take_int(c, "Device Id"), where = 0;
-	int64_t address = take_int(c, "Addr");
+	struct trace_arg *type = find_arg(c, SPAN("Device Type"));
+	int64_t device = take_int(c, SPAN("Device Id")), where = 0;
+	int64_t address = take_int(c, SPAN("Addr"));
 	char hex[24];
 
 	if (type == NULL || !lenient_int(type->value, &where))
@@ -553,7 +553,7 @@ kineto_map_instant(struct chrome *c, int64_t ts)
 	int64_t pid, tid, bytes;
 
 	if (!span_eq(event_name(c), SPAN("[memory]")) ||
-	    (bytes = take_int(c, "Bytes")) == NO_ID)
+	    (bytes = take_int(c, SPAN("Bytes"))) == NO_ID)
 		return false;
 	pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
 	tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
