@@ -6,6 +6,7 @@
 #include "kineto_map.h"
 #include "trace_args.h"
 #include "xprof_map.h"
+#include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
 void
@@ -164,7 +165,7 @@ is_number(struct span value)
 {
 	struct span s = lenient_inner(value);
 
-	return s.len > 0 && (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')) &&
+	return s.len > 0 && (*s.p == '-' || ascii_is_digit(*s.p)) &&
 	       json_valid(s);
 }
 
