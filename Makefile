@@ -191,6 +191,7 @@ $(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
 	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/unit/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
+$(BUILD)/unit/statistics $(BUILD)/unit/name_rules: private ALL_CFLAGS += -iquote cmd/tq-diff
 $(BUILD)/unit/statistics: $(patsubst %.c,$(BUILD)/%.o, \
 	    $(wildcard cmd/tq-diff/statistics/*.c))
 
