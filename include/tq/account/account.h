@@ -16,8 +16,8 @@
  * for its duration and exposed time; it is launched, and has its whole duration
  * in the distribution, where it starts.
  *
- * An account is made from a stream (tq/account/build.h) or read from a file
- * (tq/account/account_file.h).  All texts live as long as the account.
+ * An account is made from a stream (tq/account/account_build.h) or read from a
+ *file (tq/account/account_file.h).  All texts live as long as the account.
  */
 #ifndef TQ_ACCOUNT_ACCOUNT_H
 #define TQ_ACCOUNT_ACCOUNT_H
@@ -201,6 +201,6 @@ struct account_sum account_row_sum(
 /* An empty account, and what accounts holds. */
 struct account *account_new(void);
 void account_free(struct account *a);
-void accounts_free(struct accounts *all);
+void account_free_all(struct accounts *all);
 
 #endif
