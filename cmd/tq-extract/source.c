@@ -6,6 +6,7 @@
 #include "folded/folded_source.h"
 #include "nsys/nsys_source.h"
 #include "perf/perf_source.h"
+#include "perfetto/perfetto_source.h"
 #include "rocpd/rocpd_source.h"
 #include "rpd/rpd_source.h"
 #include "sort_stream.h"
@@ -19,6 +20,7 @@ static const struct source *const sources[] = {
     &rpd_source,
     &rocpd_source,
     &chrome_source,
+    &perfetto_source,
     &perf_source,
     &folded_source,
     &sort_stream_source,
