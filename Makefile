@@ -161,8 +161,7 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 
 $(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
     record_parts target writer_thread): $(CAPTURE_LIB)
-$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
-	    sketch.o squares.o)
+$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
@@ -172,8 +171,7 @@ $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 $(addprefix $(BUILD)/unit/,amount page_sums text_page web_page): \
     $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
-	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
-	    sketch.o squares.o)
+	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 
 # what the agent knows of CUPTI, sanitized where its tests are

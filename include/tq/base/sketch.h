@@ -8,13 +8,13 @@
  *
  * A sketch does not depend on the order in which its integers came.
  */
-#ifndef SKETCH_H
-#define SKETCH_H
+#ifndef TQ_BASE_SKETCH_H
+#define TQ_BASE_SKETCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "squares.h"
+#include "tq/base/squares.h"
 
 enum {
 	SKETCH_BITS = 7, /* of a number below its first */

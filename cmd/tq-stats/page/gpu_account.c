@@ -1,12 +1,12 @@
-/* account.c - the time of each GPU, for the page */
+/* gpu_account.c - the time of each GPU, for the page */
 
 #include <stdlib.h>
 
+#include "tq/account/waits.h"
 #include "tq/base/array.h"
 
 #include "time/step.h"
-#include "time/waits.h"
-#include "account.h"
+#include "gpu_account.h"
 #include "strip.h"
 
 /* ---- GPUs ---- */
@@ -54,7 +54,7 @@ work_seen(void *gpu, enum device_class c, int64_t from, int64_t to)
 }
 
 static int64_t
-capability(const struct account *s, int64_t pid, int64_t device)
+capability(const struct gpu_account *s, int64_t pid, int64_t device)
 {
 	const int64_t *cc =
 	    keyed_find(&s->capabilities, (uint64_t)pid, (uint64_t)device);
@@ -68,7 +68,7 @@ capability(const struct account *s, int64_t pid, int64_t device)
 static size_t
 add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 	struct account_gpu *g = region_get(&r->life, sizeof(*g));
 	struct defined_name name, process;
 
@@ -97,7 +97,7 @@ add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
 static size_t
 find_gpu(struct report *r, const struct event *ev, int64_t ts)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t device = event_int(ev, KEY_device, 0);
 	const struct shared_gpu *known;
@@ -145,7 +145,7 @@ add_named(int64_t **sums, size_t *cap, uint32_t name, int64_t n)
 /* The host was late: where was the thread in the middle of the gap? */
 static void
 find_reason(
-    struct account *s, const struct gap_seen *gap, const struct event *ev)
+    struct gpu_account *s, const struct gap_seen *gap, const struct event *ev)
 {
 	uint32_t name = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
 	    event_int(ev, KEY_tid, NO_ID),
@@ -160,7 +160,7 @@ static void
 gap_seen(void *report, const struct gap_seen *gap, const struct event *ev)
 {
 	struct report *r = report;
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 	size_t n = find_gpu(r, ev, gap->to);
 	struct account_gpu *g = s->gpus[n];
 	int64_t host = gap->from + gap->sync, rest = host + gap->host;
@@ -183,7 +183,7 @@ gap_seen(void *report, const struct gap_seen *gap, const struct event *ev)
 static void
 add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 	struct account_trace *trace = &s->trace;
 	struct account_gpu *g;
 	enum device_class c;
@@ -210,7 +210,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 
 /* A call in which the thread waits for a GPU, and its range. */
 static void
-add_call(struct account *s, const struct event *ev, int64_t ts)
+add_call(struct gpu_account *s, const struct event *ev, int64_t ts)
 {
 	struct span name = ev->value[KEY_name];
 	uint32_t range;
@@ -228,7 +228,7 @@ add_call(struct account *s, const struct event *ev, int64_t ts)
 }
 
 static void
-add_range(struct account *s, const struct event *ev, int64_t ts)
+add_range(struct gpu_account *s, const struct event *ev, int64_t ts)
 {
 	uint32_t name = inside_add(&s->ranges, ev);
 
@@ -238,7 +238,7 @@ add_range(struct account *s, const struct event *ev, int64_t ts)
 }
 
 static void
-define_device(struct account *s, const struct event *ev)
+define_device(struct gpu_account *s, const struct event *ev)
 {
 	struct span cc = ev->value[KEY_cc];
 	int64_t *value;
@@ -255,7 +255,7 @@ define_device(struct account *s, const struct event *ev)
 static void
 step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct account *s = account;
+	struct gpu_account *s = account;
 
 	thread_lanes_add_step(
 	    &s->threads, ev, ts, end, inside_intern(&s->ranges, ev, false));
@@ -265,7 +265,7 @@ step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
 static void
 find_reports(struct report *r)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 
 	for (size_t i = 0; i < r->set->count; i++) {
 		struct report *other = &r->set->all[i];
@@ -282,7 +282,7 @@ find_reports(struct report *r)
 static void
 account_event(struct report *r, const struct event *ev)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
 	if (s->gaps == NULL)
@@ -304,7 +304,7 @@ account_event(struct report *r, const struct event *ev)
 static void
 account_section_end(struct report *r)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 
 	for (; s->first < s->gpu_count; s->first++) {
 		struct account_gpu *g = s->gpus[s->first];
@@ -329,7 +329,7 @@ account_section_end(struct report *r)
 static void
 account_close(struct report *r)
 {
-	struct account *s = r->state;
+	struct gpu_account *s = r->state;
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
 		free(s->gpus[i]->progress);
@@ -349,8 +349,8 @@ account_close(struct report *r)
 	free(s->waited);
 }
 
-const struct account *
-account_of(const struct report *r)
+const struct gpu_account *
+gpu_account_of(const struct report *r)
 {
 	return r->state;
 }
@@ -359,7 +359,7 @@ static const enum key keys[] = {
     KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
 
-const struct report_kind account_kind = {
+const struct report_kind gpu_account_kind = {
     .name = "page_account",
     .title = "Time of the GPUs",
     .missing = "no record in the stream",
@@ -368,7 +368,7 @@ const struct report_kind account_kind = {
     .wall = true,
     .keys = keys,
     .work_keys = work_keys,
-    .size = sizeof(struct account),
+    .size = sizeof(struct gpu_account),
     .event = account_event,
     .section_end = account_section_end,
     .close = account_close,

@@ -5,8 +5,8 @@
  * as a stem, which is stored once, and the number it ends with: about 25 bytes
  * for a text, and its stem.
  */
-#ifndef STEMS_H
-#define STEMS_H
+#ifndef TQ_BASE_STEMS_H
+#define TQ_BASE_STEMS_H
 
 #include "tq/base/intern.h"
 

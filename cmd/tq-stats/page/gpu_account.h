@@ -1,13 +1,14 @@
 /*
- * account.h - the time of each GPU, for the page: what device_time and gaps_sum
- * add up, and when.
+ * gpu_account.h - the time of each GPU, for the page: what device_time and
+ * gaps_sum add up, and when.
  *
  * A report of its own, page_account, which reads the report gaps beside it.
  */
-#ifndef ACCOUNT_H
-#define ACCOUNT_H
+#ifndef GPU_ACCOUNT_H
+#define GPU_ACCOUNT_H
 
-#include "time/device.h"
+#include "tq/account/device_time.h"
+
 #include "time/gaps.h"
 #include "time/gpus.h"
 #include "inside.h"
@@ -47,7 +48,7 @@ struct account_trace {
 	int64_t before[KIND_COUNT + 1]; /* records before the first one */
 };
 
-struct account {
+struct gpu_account {
 	KEYED(size_t) devices;       /* of the section: pid, device -> GPU */
 	KEYED(int64_t) capabilities; /* of the section: pid, device */
 	struct gpus gpus_known;
@@ -72,8 +73,8 @@ struct account {
 };
 
 /* The state of the report page_account. */
-const struct account *account_of(const struct report *r);
+const struct gpu_account *gpu_account_of(const struct report *r);
 
-extern const struct report_kind account_kind;
+extern const struct report_kind gpu_account_kind;
 
 #endif

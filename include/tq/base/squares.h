@@ -1,8 +1,8 @@
 /*
  * squares.h - the exact sum of the squares of integers, whatever their order.
  */
-#ifndef SQUARES_H
-#define SQUARES_H
+#ifndef TQ_BASE_SQUARES_H
+#define TQ_BASE_SQUARES_H
 
 #include <stdint.h>
 

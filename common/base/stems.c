@@ -5,7 +5,7 @@
 #include "tq/base/array.h"
 #include "tq/base/hash.h"
 
-#include "stems.h"
+#include "tq/base/stems.h"
 
 enum { DIGITS = 18 }; /* of a number at most, so that ten times it fits */
 enum { TAG_BITS = 2, TAG_MASK = (1 << TAG_BITS) - 1 };

@@ -1,17 +1,17 @@
 /*
- * device.h - what the time of a device goes into.
+ * device_time.h - what the time of a device goes into.
  *
  * Each moment counts for one thing: compute if a kernel runs that does not
  * communicate, else communication if one does, else copy if a memcpy or memset
  * runs, else idle.  So the four add up to the time.  HTA calls the
  * communication that a computation hides overlap.
  */
-#ifndef DEVICE_H
-#define DEVICE_H
+#ifndef TQ_ACCOUNT_DEVICE_TIME_H
+#define TQ_ACCOUNT_DEVICE_TIME_H
 
 #include "tq/line/event.h"
 
-#include "sums/dist.h"
+#include "tq/base/squares.h"
 
 enum device_class { DEVICE_COMPUTE, DEVICE_COMMUNICATION, DEVICE_COPY };
 
@@ -48,10 +48,10 @@ void device_time_advance(struct device_time *d, int64_t ts);
 int64_t device_time_busy(const struct device_time *d);
 
 /* the communication that a computation hides */
-static inline dist_wide
+static inline wide
 device_time_overlap(const struct device_time *d)
 {
-	return (dist_wide)d->total[DEVICE_COMMUNICATION] -
+	return (wide)d->total[DEVICE_COMMUNICATION] -
 	       d->exposed[DEVICE_COMMUNICATION];
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "squares.h"
+#include "tq/base/squares.h"
 
 struct limbs {
 	uwide high, low;

@@ -13,13 +13,13 @@
  * open, and the last 16384, by the id that tq-correlate gives to operations: a
  * tree would hold all ranges of the section.
  */
-#ifndef GAPS_HOST_H
-#define GAPS_HOST_H
+#ifndef TQ_ACCOUNT_GAPS_HOST_H
+#define TQ_ACCOUNT_GAPS_HOST_H
 
-#include "ranges/stems.h"
+#include "tq/account/waits.h"
 
-#include "report.h"
-#include "waits.h"
+#include "tq/base/map.h"
+#include "tq/base/stems.h"
 
 struct host_call {
 	int64_t ts, end;
@@ -91,6 +91,20 @@ int64_t gaps_host_waited(const struct gaps_host *h, int64_t pid, int64_t tid,
  */
 struct host_share gaps_host_most(
     struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to);
+
+/*
+ * The call, OS call or overhead in which the thread was at a time: of those
+ * that it was in the one that began last.  False if none is held.
+ */
+bool gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t ts, struct host_call *call);
+
+/*
+ * The waits of a thread in [from, to), one after the other: false if there is
+ * none.  *from becomes its beginning, *to its end, both cut to that time.
+ */
+bool gaps_host_wait(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t *from, int64_t *to);
 
 /* True if the next range may make room by dropping others. */
 bool gaps_host_ranges_full(const struct gaps_host *h);

@@ -4,7 +4,7 @@
 
 #include "tq/base/array.h"
 
-#include "gaps_host.h"
+#include "tq/account/gaps_host.h"
 
 enum { LONGEST = 64, MOST = 1024, RANGES = 16384 };
 
@@ -260,6 +260,29 @@ gaps_host_most(
 	}
 	most.bound = most.name != 0 && t->calls.dropped > from;
 	return most;
+}
+
+bool
+gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid, int64_t ts,
+    struct host_call *call)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+
+	for (size_t i = t != NULL ? t->calls.count : 0; i-- > 0;)
+		if (t->calls.all[i].ts <= ts && ts < t->calls.all[i].end) {
+			*call = t->calls.all[i];
+			return true;
+		}
+	return false;
+}
+
+bool
+gaps_host_wait(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t *from, int64_t *to)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+
+	return t != NULL && waits_next(&t->waits, from, to);
 }
 
 /* ---- ranges ---- */

@@ -4,7 +4,7 @@
 
 #include "tq/base/mem.h"
 
-#include "sketch.h"
+#include "tq/base/sketch.h"
 
 /* ---- buckets, negative ones mirror positive ones ---- */
 

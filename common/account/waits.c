@@ -3,7 +3,7 @@
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
 
-#include "waits.h"
+#include "tq/account/waits.h"
 
 static bool
 has(struct span name, const char *word)
@@ -94,6 +94,23 @@ waits_time(const struct device_waits *w, int64_t from, int64_t to)
 {
 	return from < to ? (int64_t)(sum_before(w, to) - sum_before(w, from))
 			 : 0;
+}
+
+bool
+waits_next(const struct device_waits *w, int64_t *from, int64_t *to)
+{
+	size_t n;
+
+	LOWER_BOUND(n, 0, w->count, w->all[n].to <= *from);
+	while (n < w->count && w->all[n].from == w->all[n].to)
+		n++; /* a wait of no time */
+	if (n == w->count || w->all[n].from >= *to)
+		return false;
+	if (*from < w->all[n].from)
+		*from = w->all[n].from;
+	if (*to > w->all[n].to)
+		*to = w->all[n].to;
+	return *from < *to;
 }
 
 void

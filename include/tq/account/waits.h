@@ -6,8 +6,8 @@
  * call is such a copy, and the stream may have other calls of the thread before
  * it.
  */
-#ifndef WAITS_H
-#define WAITS_H
+#ifndef TQ_ACCOUNT_WAITS_H
+#define TQ_ACCOUNT_WAITS_H
 
 #include "tq/line/event.h"
 
@@ -33,6 +33,11 @@ void waits_add(struct device_waits *w, int64_t from, int64_t to);
 
 /* How long it waited in [from, to), which is shorter than 64 bits. */
 int64_t waits_time(const struct device_waits *w, int64_t from, int64_t to);
+
+/*
+ * The first wait in [*from, *to), cut to it, in both; false if there is none.
+ */
+bool waits_next(const struct device_waits *w, int64_t *from, int64_t *to);
 
 /* Make room for one more: the waits that end before a time may go. */
 void waits_make_room(struct device_waits *w, int64_t before);
