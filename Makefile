@@ -87,6 +87,23 @@ $(KERNELS).o: $(KERNELS).c
 $(BUILD)/tq-filter: $(KERNELS).o
 -include $(KERNELS).d
 
+# the rules of tq-advise, likewise
+ADVISE_RULES = $(BUILD)/cmd/tq-advise/default_rules
+$(ADVISE_RULES).c: cmd/tq-advise/default.rules
+	@mkdir -p $(@D)
+	{ echo '#include "rules/rule_file.h"'; \
+	    echo 'const char *const rule_file_defaults[] = {'; \
+	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
+	    echo '0};'; } > $@.tmp
+	mv $@.tmp $@
+
+$(ADVISE_RULES).o: private ALL_CFLAGS += -iquote cmd/tq-advise
+$(ADVISE_RULES).o: $(ADVISE_RULES).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tq-advise: $(ADVISE_RULES).o
+-include $(ADVISE_RULES).d
+
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
 $(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/look.,css js)
