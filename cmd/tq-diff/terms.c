@@ -155,5 +155,7 @@ terms_round(const wide *values, size_t n, wide total, wide unit, int64_t *rounde
 	qsort(rests, n, sizeof(*rests), largest_first);
 	for (size_t i = 0; i < n && left > 0; i++, left--)
 		rounded[rests[i].index]++;
+	for (size_t i = n; i-- > 0 && left < 0; left++)
+		rounded[rests[i].index]--;
 	free(rests);
 }
