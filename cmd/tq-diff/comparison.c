@@ -150,7 +150,8 @@ by_value(const void *x, const void *y)
 
 /* The least value with so much weight up to it. */
 static double
-weighted_quantile(const struct weighted *all, size_t n, double all_weight, double q)
+weighted_quantile(
+    const struct weighted *all, size_t n, double all_weight, double q)
 {
 	double sum = 0;
 
@@ -221,7 +222,8 @@ compare_pace(struct comparison *c)
 /* ---- rows ---- */
 
 static size_t
-row_values(const struct match *m, const struct match_row *r, int side, double *values)
+row_values(
+    const struct match *m, const struct match_row *r, int side, double *values)
 {
 	size_t n = 0;
 
@@ -243,8 +245,8 @@ weighs(const struct comparison *c, const struct match_row *r)
 
 /* true if the change of a launch moves a unit by so much */
 static bool
-has_effect(const struct comparison *c, size_t i,
-    const struct comparison_settings *s)
+has_effect(
+    const struct comparison *c, size_t i, const struct comparison_settings *s)
 {
 	const struct match_row *r = &c->match.rows[i];
 	double ratio = (double)r->on[SIDE_B].dur / (double)r->on[SIDE_B].n /
@@ -270,8 +272,8 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 	size_t tests = 0;
 
 	for (int side = 0; side < SIDES; side++)
-		values[side] = mem_resize(NULL,
-		    c->match.sides[side]->count + 1, sizeof(double));
+		values[side] = mem_resize(
+		    NULL, c->match.sides[side]->count + 1, sizeof(double));
 	p = mem_resize(NULL, c->match.row_count + 1, sizeof(*p));
 	for (size_t i = 0; i < c->match.row_count; i++) {
 		const struct match_row *r = &c->match.rows[i];
@@ -312,7 +314,8 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 
 /* ---- controls ---- */
 
-/* Shapes of kernels, and copies and the like by row: mean times of both sides. */
+/* Shapes of kernels, and copies and the like by row: mean times of both sides.
+ */
 static size_t
 collect_controls(const struct comparison *c, struct control *all)
 {
@@ -330,7 +333,8 @@ collect_controls(const struct comparison *c, struct control *all)
 	for (size_t i = 0; i < m->row_count; i++) {
 		const struct match_row *r = &m->rows[i];
 
-		if (is_pair(r) && (m->shape_count == 0 || r->kind != KIND_kernel))
+		if (is_pair(r) &&
+		    (m->shape_count == 0 || r->kind != KIND_kernel))
 			all[n++] = (struct control){
 			    (double)r->on[SIDE_A].dur / (double)r->on[SIDE_A].n,
 			    (double)r->on[SIDE_B].dur /
@@ -373,7 +377,8 @@ check_scale(struct comparison *c)
 	if (k->count == 0 || fabs(k->centre) <= 0.01)
 		return;
 	text_printf(&t,
-	    "everything is %.1f %% %s: look at clocks, power, other users first",
+	    "everything is %.1f %% %s: look at clocks, power, other users "
+	    "first",
 	    fabs(ratio) * 100, ratio > 0 ? "slower" : "faster");
 	checks_add(&c->checks, (struct check_result){"scale", CHECK_DIFFERS,
 				   CHECK_NOTE, {0}, {0}, text_span(&t)});
@@ -383,8 +388,8 @@ check_scale(struct comparison *c)
 static void
 measure_controls(struct comparison *c, const struct comparison_settings *s)
 {
-	struct control *all = mem_resize(NULL,
-	    c->match.shape_count + c->match.row_count + 1, sizeof(*all));
+	struct control *all = mem_resize(
+	    NULL, c->match.shape_count + c->match.row_count + 1, sizeof(*all));
 
 	controls_measure(&c->controls, all, collect_controls(c, all));
 	free(all);
@@ -435,8 +440,7 @@ comparison_make(struct comparison *c, const struct accounts *a,
 	match_make(&c->match, a, b, rules, s->by);
 	checks_make(&c->checks, &c->match, &s->checks);
 	terms_make(&c->terms, &c->match);
-	c->rows =
-	    mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
+	c->rows = mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
 	compare_walls(c, s);
 	if (!comparison_refused(c)) {
 		compare_pace(c);

@@ -76,8 +76,8 @@ parse_pattern(struct gate *g, struct span *s)
 	end = memmem(s->p, s->len, "\")", 2);
 	if (end == NULL)
 		wrong(g, "expected \")");
-	g->pattern = pattern_regex((struct span){s->p, (size_t)(end - s->p)},
-	    false, &error, &at);
+	g->pattern = pattern_regex(
+	    (struct span){s->p, (size_t)(end - s->p)}, false, &error, &at);
 	if (g->pattern == NULL)
 		wrong(g, error);
 	s->len -= (size_t)(end - s->p) + 2;
@@ -138,10 +138,10 @@ static struct span
 cut_change(struct span *s)
 {
 	const char *and = memmem(s->p, s->len, " and ", 5);
-	size_t len = and != NULL ? (size_t)(and - s->p) : s->len;
+	size_t len = and != NULL ? (size_t)(and-s->p) : s->len;
 	struct span change = {s->p, len};
 
-	*s = and != NULL ? (struct span){and + 5, s->len - len - 5}
+	*s = and != NULL ? (struct span){and+5, s->len - len - 5}
 			 : (struct span){s->p + len, 0};
 	while (change.len > 0 && change.p[change.len - 1] == ' ')
 		change.len--;
@@ -226,8 +226,8 @@ value_of(const struct gate *g, const struct account *a)
 	default:
 		for (size_t d = 0; d < a->device_count; d++)
 			for (int p = 0; p < ACCOUNT_PARTS; p++)
-				if (p == g->metric || (g->metric == GATE_IDLE &&
-							  p >= PART_SYNC))
+				if (p == g->metric ||
+				    (g->metric == GATE_IDLE && p >= PART_SYNC))
 					sum += (double)a->devices[d].parts[p];
 	}
 	return a->unit_count > 0 ? sum / (double)a->unit_count : -1;
@@ -266,8 +266,8 @@ decide(struct gate *g, const double *a, size_t na, const double *b, size_t nb,
 	if (na > 1 && nb > 1 && from > 0)
 		to = from * g->verdict.ratio;
 	if (metrics[g->metric].exact)
-		g->result = passes(g, from, g->verdict.b) ? GATE_FAILED
-							  : GATE_HELD;
+		g->result =
+		    passes(g, from, g->verdict.b) ? GATE_FAILED : GATE_HELD;
 	else if (!passes(g, from, to)) {
 		g->result = GATE_HELD;
 		if (!g->verdict.tested)
@@ -279,8 +279,8 @@ decide(struct gate *g, const double *a, size_t na, const double *b, size_t nb,
 		g->result = GATE_HELD;
 	else
 		no_answer(g, g->verdict.help != NULL
-			? g->verdict.help
-			: "the recordings of a side differ too much");
+				 ? g->verdict.help
+				 : "the recordings of a side differ too much");
 }
 
 /* The verdict on a metric needs what the checks leave. */
@@ -309,8 +309,7 @@ answer(struct gate *g, const struct comparison *c, double noise)
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *all = c->match.sides[side];
 
-		values[side] =
-		    mem_resize(NULL, all->count + 1, sizeof(double));
+		values[side] = mem_resize(NULL, all->count + 1, sizeof(double));
 		for (size_t r = 0; r < all->count; r++) {
 			double v = value_of(g, all->all[r]);
 

@@ -37,7 +37,8 @@ struct gates {
 	size_t count, cap;
 };
 
-/* Parse a gate, which is borrowed; a wrong one ends the program with status 2. */
+/* Parse a gate, which is borrowed; a wrong one ends the program with status 2.
+ */
 void gate_add(struct gates *g, const char *text);
 
 void gate_answer(struct gates *g, const struct comparison *c, double noise);

@@ -1,4 +1,5 @@
-/* statistics.c - the statistics of tq-diff, against values worked out by hand */
+/* statistics.c - the statistics of tq-diff, against values worked out by hand
+ */
 
 #include <math.h>
 
@@ -10,8 +11,8 @@
 #include "statistics/student.h"
 
 #define NEAR(x, y, off) \
-	CHECK(fabs((x) - (y)) <= (off), \
-	    "%.9g, expected %.9g", (double)(x), (double)(y))
+	CHECK(fabs((x) - (y)) <= (off), "%.9g, expected %.9g", (double)(x), \
+	    (double)(y))
 
 /* na values of A, then nb of B; p by hand, or of a table */
 static const struct {
@@ -19,7 +20,7 @@ static const struct {
 	double all[12], p;
 } tests[] = {
     {1, 1, {1, 2}, 1},
-    {3, 3, {1, 2, 3, 4, 5, 6}, 0.1},       /* 2 / C(6,3) */
+    {3, 3, {1, 2, 3, 4, 5, 6}, 0.1}, /* 2 / C(6,3) */
     {4, 4, {1, 2, 3, 4, 5, 6, 7, 8}, 2 / 70.},
     {4, 4, {5, 6, 7, 8, 1, 2, 3, 4}, 2 / 70.},
     {4, 4, {1, 2, 3, 5, 4, 6, 7, 8}, 4 / 70.}, /* U = 1 */
@@ -81,16 +82,22 @@ static const struct {
 	size_t n;
 	double t;
 } quantiles[] = {
-    {1, 12.7062047}, {2, 4.3026527}, {3, 3.1824463}, {4, 2.7764451},
-    {5, 2.5705818}, {6, 2.4469119}, {30, 2.0422725}, {120, 1.9799304},
+    {1, 12.7062047},
+    {2, 4.3026527},
+    {3, 3.1824463},
+    {4, 2.7764451},
+    {5, 2.5705818},
+    {6, 2.4469119},
+    {30, 2.0422725},
+    {120, 1.9799304},
 };
 
 static void
 test_student(void)
 {
 	static const double same[] = {5, 5, 5, 5, 5};
-	static const double five[] = {1, M_E, M_E * M_E, M_E *M_E *M_E,
-	    M_E *M_E *M_E *M_E};
+	static const double five[] = {
+	    1, M_E, M_E * M_E, M_E * M_E * M_E, M_E * M_E * M_E * M_E};
 	struct student_interval i;
 	double half;
 
@@ -160,8 +167,9 @@ test_controls(void)
 	r = controls_judge(&c, &all[19]);
 	CHECK(c.joined && r.count == 19 && r.far, "joined");
 	r = controls_judge(&c, &all[0]);
-	NEAR(r.width, c.classes[0].width > 64. / 6368 ? c.classes[0].width
-						      : 64. / 6368, 1e-12);
+	NEAR(r.width,
+	    c.classes[0].width > 64. / 6368 ? c.classes[0].width : 64. / 6368,
+	    1e-12);
 	controls_measure(&c, all, 5);
 	CHECK(controls_judge(&c, &all[0]).count == 0, "too few");
 }

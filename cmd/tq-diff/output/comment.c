@@ -38,8 +38,8 @@ static void
 add_mean(struct text *t, const struct match_row *m, int side)
 {
 	if (m->on[side].n > 0)
-		text_printf(t, "%.3f", (double)m->on[side].dur /
-					   (double)m->on[side].n / 1000);
+		text_printf(t, "%.3f",
+		    (double)m->on[side].dur / (double)m->on[side].n / 1000);
 }
 
 static void
@@ -53,23 +53,22 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	text_add_str(t, " | ");
 	screen_add_signed(t, delta);
 	for (int side = 0; side < SIDES; side++)
-		text_printf(t, " | %.4g", (double)m->on[side].n /
-					      (double)c->terms.units[side]);
+		text_printf(t, " | %.4g",
+		    (double)m->on[side].n / (double)c->terms.units[side]);
 	for (int side = 0; side < SIDES; side++) {
 		text_add_str(t, " | ");
 		add_mean(t, m, side);
 	}
 	text_add_str(t, " | ");
-	if (m->on[SIDE_A].dur > 0 && m->on[SIDE_A].n > 0 &&
-	    m->on[SIDE_B].n > 0)
+	if (m->on[SIDE_A].dur > 0 && m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0)
 		screen_add_percent(t,
 		    (double)m->on[SIDE_B].dur / (double)m->on[SIDE_B].n /
 			((double)m->on[SIDE_A].dur / (double)m->on[SIDE_A].n));
 	text_printf(t, " | %s |\n",
-	    row->suspect                          ? "suspect"
-	    : row->verdict.tested && row->weighs ? verdict_word(
-						       row->verdict.word)
-						  : "");
+	    row->suspect ? "suspect"
+	    : row->verdict.tested && row->weighs
+		? verdict_word(row->verdict.word)
+		: "");
 }
 
 static void
@@ -125,22 +124,21 @@ add_sum(struct text *t, const struct comparison *c)
 		values[TERMS + p] = c->terms.idle[p];
 	terms_round(values, TERMS + ACCOUNT_PARTS, c->terms.delta,
 	    c->terms.scale * unit, rounded);
-	text_printf(t, "\n| Sum | %s |\n|---|--:|\n",
-	    screen_unit_name(unit));
+	text_printf(t, "\n| Sum | %s |\n|---|--:|\n", screen_unit_name(unit));
 	for (size_t k = 0; k < TERMS + ACCOUNT_PARTS; k++) {
 		if (values[k] == 0)
 			continue;
 		text_printf(t, "| %s | ",
-		    k < TERMS ? terms_name((enum term)k)
-			      : account_part_name(
-				    (enum account_part)(k - TERMS)));
+		    k < TERMS
+			? terms_name((enum term)k)
+			: account_part_name((enum account_part)(k - TERMS)));
 		screen_add_signed(t, rounded[k]);
 		text_add_str(t, " |\n");
 	}
 	text_add_str(t, "| **all** | ");
-	screen_add_signed(t,
-	    (int64_t)llround((double)terms_ns(&c->terms, c->terms.delta) /
-			     (double)unit));
+	screen_add_signed(
+	    t, (int64_t)llround(
+		   (double)terms_ns(&c->terms, c->terms.delta) / (double)unit));
 	text_add_str(t, " |\n");
 }
 
@@ -169,8 +167,8 @@ add_checks(struct text *t, const struct comparison *c)
 }
 
 void
-comment_add(struct text *t, const struct comparison *c,
-    const struct screen_settings *s)
+comment_add(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
 	size_t rows = s->rows > 0 ? s->rows : SIZE_MAX / 2;
 	int64_t *deltas;

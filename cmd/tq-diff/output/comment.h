@@ -1,6 +1,6 @@
 /*
- * comment.h - a comparison as Markdown, for a pull request: the verdict, the sum
- * and rows; checks and the rest in <details>.
+ * comment.h - a comparison as Markdown, for a pull request: the verdict, the
+ * sum and rows; checks and the rest in <details>.
  */
 #ifndef COMMENT_H
 #define COMMENT_H

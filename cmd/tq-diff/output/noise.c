@@ -57,8 +57,8 @@ pair_ratios(const struct accounts *all, int metric, double *ratios)
 void
 noise_add(struct text *t, const struct accounts *all)
 {
-	double *ratios = mem_resize(
-	    NULL, all->count * all->count + 1, sizeof(*ratios));
+	double *ratios =
+	    mem_resize(NULL, all->count * all->count + 1, sizeof(*ratios));
 
 	text_printf(t, "%zu recordings, %zu pairs\n\n%-14s%10s%10s%12s\n",
 	    all->count, all->count * (all->count - (all->count > 0)) / 2,

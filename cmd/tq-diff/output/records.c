@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "fields.h"
+#include "line_fields.h"
 #include "records.h"
 #include "tq/base/mem.h"
 
@@ -10,7 +10,7 @@
 struct records {
 	const struct comparison *c;
 	int64_t *deltas;
-	struct fields_line line;
+	struct line_fields line;
 	const char *separator; /* before all lines but the first of a kind */
 	size_t lines;
 };
@@ -22,7 +22,8 @@ records_deltas(const struct comparison *c, int64_t ns)
 {
 	size_t n = c->match.row_count;
 	wide *values = mem_resize(NULL, n + ACCOUNT_PARTS, sizeof(*values));
-	int64_t *rounded = mem_resize(NULL, n + ACCOUNT_PARTS, sizeof(*rounded));
+	int64_t *rounded =
+	    mem_resize(NULL, n + ACCOUNT_PARTS, sizeof(*rounded));
 	wide unit = c->terms.scale > 0 ? c->terms.scale * ns : 1;
 
 	for (size_t i = 0; i < n; i++)
@@ -39,21 +40,21 @@ begin(struct records *r, const char *kind)
 {
 	if (r->lines++ > 0)
 		text_add_str(r->line.out, r->separator);
-	fields_begin(&r->line);
-	fields_text(&r->line, "kind", span_of(kind));
+	line_fields_begin(&r->line);
+	line_fields_text(&r->line, "kind", span_of(kind));
 }
 
 static void
-add_verdict(struct fields_line *f, const struct verdict *v)
+add_verdict(struct line_fields *f, const struct verdict *v)
 {
 	bool any = v->a > 0 && v->b > 0;
 
-	fields_text(f, "verdict", span_of(verdict_word(v->word)));
-	fields_real_if(f, "ratio", any, v->ratio);
-	fields_real_if(f, "low", any && v->interval, v->low);
-	fields_real_if(f, "high", any && v->interval, v->high);
-	fields_real_if(f, "p", any && v->tested, v->p);
-	fields_real_if(f, "least_p", any && v->tested, v->least);
+	line_fields_text(f, "verdict", span_of(verdict_word(v->word)));
+	line_fields_real_if(f, "ratio", any, v->ratio);
+	line_fields_real_if(f, "low", any && v->interval, v->low);
+	line_fields_real_if(f, "high", any && v->interval, v->high);
+	line_fields_real_if(f, "p", any && v->tested, v->p);
+	line_fields_real_if(f, "least_p", any && v->tested, v->least);
 }
 
 /* of a unit */
@@ -69,36 +70,36 @@ static void
 write_verdict(struct records *r)
 {
 	const struct comparison *c = r->c;
-	struct fields_line *f = &r->line;
+	struct line_fields *f = &r->line;
 	const struct check_result *refused =
 	    checks_find(&c->checks, CHECK_REFUSED);
 
 	begin(r, "verdict");
-	fields_text(f, "metric", SPAN("wall"));
-	fields_int(f, "a", mean(c, SIDE_A, c->terms.wall[SIDE_A]));
-	fields_int(f, "b", mean(c, SIDE_B, c->terms.wall[SIDE_B]));
-	fields_int(f, "delta", terms_ns(&c->terms, c->terms.delta));
+	line_fields_text(f, "metric", SPAN("wall"));
+	line_fields_int(f, "a", mean(c, SIDE_A, c->terms.wall[SIDE_A]));
+	line_fields_int(f, "b", mean(c, SIDE_B, c->terms.wall[SIDE_B]));
+	line_fields_int(f, "delta", terms_ns(&c->terms, c->terms.delta));
 	add_verdict(f, &c->wall);
 	if (refused != NULL)
-		fields_text(f, "reason", refused->says);
+		line_fields_text(f, "reason", refused->says);
 	else if (c->wall.help != NULL)
-		fields_text(f, "reason", span_of(c->wall.help));
-	fields_text(f, "unit", span_of(account_by_name(comparison_by(c))));
-	fields_int(f, "units_a", c->terms.units[SIDE_A]);
-	fields_int(f, "units_b", c->terms.units[SIDE_B]);
-	fields_int(f, "n_a", (int64_t)c->match.sides[SIDE_A]->count);
-	fields_int(f, "n_b", (int64_t)c->match.sides[SIDE_B]->count);
+		line_fields_text(f, "reason", span_of(c->wall.help));
+	line_fields_text(f, "unit", span_of(account_by_name(comparison_by(c))));
+	line_fields_int(f, "units_a", c->terms.units[SIDE_A]);
+	line_fields_int(f, "units_b", c->terms.units[SIDE_B]);
+	line_fields_int(f, "n_a", (int64_t)c->match.sides[SIDE_A]->count);
+	line_fields_int(f, "n_b", (int64_t)c->match.sides[SIDE_B]->count);
 	if (c->pace.known) {
-		fields_real(f, "work", c->pace.work);
-		fields_real(f, "pace", c->pace.pace);
+		line_fields_real(f, "work", c->pace.work);
+		line_fields_real(f, "pace", c->pace.pace);
 	}
 	if (c->within) {
-		fields_real(f, "within", c->within_ratio);
-		fields_real(f, "within_low", c->within_low);
-		fields_real(f, "within_high", c->within_high);
+		line_fields_real(f, "within", c->within_ratio);
+		line_fields_real(f, "within_low", c->within_low);
+		line_fields_real(f, "within_high", c->within_high);
 	}
-	fields_int(f, "suspects", c->suspects);
-	fields_end(f);
+	line_fields_int(f, "suspects", c->suspects);
+	line_fields_end(f);
 }
 
 static void
@@ -110,13 +111,13 @@ write_checks(struct records *r)
 		const struct check_result *k = &r->c->checks.all[i];
 
 		begin(r, "check");
-		fields_text(&r->line, "name", span_of(k->name));
-		fields_text(&r->line, "state", span_of(states[k->state]));
-		fields_text(&r->line, "a", k->a);
-		fields_text(&r->line, "b", k->b);
+		line_fields_text(&r->line, "name", span_of(k->name));
+		line_fields_text(&r->line, "state", span_of(states[k->state]));
+		line_fields_text(&r->line, "a", k->a);
+		line_fields_text(&r->line, "b", k->b);
 		if (k->state == CHECK_DIFFERS && k->says.len > 0)
-			fields_text(&r->line, "says", k->says);
-		fields_end(&r->line);
+			line_fields_text(&r->line, "says", k->says);
+		line_fields_end(&r->line);
 	}
 }
 
@@ -142,14 +143,15 @@ write_units(struct records *r)
 		qsort(order, all->count, sizeof(struct account *), by_wall);
 		for (size_t i = 0; i < all->count; i++) {
 			begin(r, "unit");
-			fields_text(&r->line, "side",
+			line_fields_text(&r->line, "side",
 			    side == SIDE_A ? SPAN("a") : SPAN("b"));
-			fields_int(&r->line, "units",
-			    (int64_t)order[i]->unit_count);
-			fields_int(&r->line, "left_out", order[i]->left_out);
-			fields_int(&r->line, "wall",
+			line_fields_int(
+			    &r->line, "units", (int64_t)order[i]->unit_count);
+			line_fields_int(
+			    &r->line, "left_out", order[i]->left_out);
+			line_fields_int(&r->line, "wall",
 			    (int64_t)comparison_wall(order[i]));
-			fields_end(&r->line);
+			line_fields_end(&r->line);
 		}
 		free(order);
 	}
@@ -165,17 +167,17 @@ write_parts(struct records *r)
 			     (wide)t->parts[SIDE_A][p] * t->units[SIDE_B];
 
 		begin(r, "part");
-		fields_text(&r->line, "name",
+		line_fields_text(&r->line, "name",
 		    span_of(account_part_name((enum account_part)p)));
-		fields_int(&r->line, "a",
-		    mean(r->c, SIDE_A, t->parts[SIDE_A][p]));
-		fields_int(&r->line, "b",
-		    mean(r->c, SIDE_B, t->parts[SIDE_B][p]));
-		fields_int(&r->line, "delta",
-		    p < PART_SYNC ? terms_ns(t, delta)
-				  : r->deltas[r->c->match.row_count +
-					      (size_t)p]);
-		fields_end(&r->line);
+		line_fields_int(
+		    &r->line, "a", mean(r->c, SIDE_A, t->parts[SIDE_A][p]));
+		line_fields_int(
+		    &r->line, "b", mean(r->c, SIDE_B, t->parts[SIDE_B][p]));
+		line_fields_int(&r->line, "delta",
+		    p < PART_SYNC
+			? terms_ns(t, delta)
+			: r->deltas[r->c->match.row_count + (size_t)p]);
+		line_fields_end(&r->line);
 	}
 }
 
@@ -189,9 +191,8 @@ add_terms(struct records *r, size_t i)
 	terms_round(row->all, TERMS, (wide)r->deltas[i] * scale,
 	    scale > 0 ? scale : 1, rounded);
 	for (int k = 0; k < TERMS; k++)
-		fields_int(&r->line,
-		    k == TERM_PER_CALL ? "per_call"
-				       : terms_name((enum term)k),
+		line_fields_int(&r->line,
+		    k == TERM_PER_CALL ? "per_call" : terms_name((enum term)k),
 		    rounded[k]);
 }
 
@@ -204,13 +205,13 @@ add_sides(struct records *r, const struct match_row *m)
 	for (int side = 0; side < SIDES; side++) {
 		const struct account_sum *on = &m->on[side];
 
-		fields_real_if(&r->line, names[side][0], on->n > 0,
+		line_fields_real_if(&r->line, names[side][0], on->n > 0,
 		    (double)on->dur / (double)on->n);
-		fields_real_if(&r->line, names[side][1],
+		line_fields_real_if(&r->line, names[side][1],
 		    r->c->terms.units[side] > 0,
 		    (double)on->n / (double)r->c->terms.units[side]);
-		fields_int(&r->line, names[side][2],
-		    mean(r->c, side, on->exposed));
+		line_fields_int(
+		    &r->line, names[side][2], mean(r->c, side, on->exposed));
 	}
 }
 
@@ -219,21 +220,22 @@ write_row(struct records *r, size_t i)
 {
 	const struct match_row *m = &r->c->match.rows[i];
 	const struct comparison_row *row = &r->c->rows[i];
-	struct fields_line *f = &r->line;
+	struct line_fields *f = &r->line;
 
 	begin(r, "row");
-	fields_text(f, "name", m->name);
-	fields_text(f, "category",
+	line_fields_text(f, "name", m->name);
+	line_fields_text(f, "category",
 	    span_of(account_part_name((enum account_part)m->group)));
-	fields_int(f, "level", match_level(m));
+	line_fields_int(f, "level", match_level(m));
 	add_sides(r, m);
-	fields_int(f, "delta", r->deltas[i]);
+	line_fields_int(f, "delta", r->deltas[i]);
 	add_terms(r, i);
 	add_verdict(f, &row->verdict);
-	fields_text(f, "suspect", row->suspect ? SPAN("yes") : SPAN("no"));
-	fields_real_if(f, "widths", row->control.count > 0, row->control.widths);
-	fields_int(f, "controls", (int64_t)row->control.count);
-	fields_end(f);
+	line_fields_text(f, "suspect", row->suspect ? SPAN("yes") : SPAN("no"));
+	line_fields_real_if(
+	    f, "widths", row->control.count > 0, row->control.widths);
+	line_fields_int(f, "controls", (int64_t)row->control.count);
+	line_fields_end(f);
 }
 
 static void
@@ -256,7 +258,7 @@ void
 records_ndjson(struct text *t, const struct comparison *c)
 {
 	struct records r = {c, records_deltas(c, 1),
-	    {.out = t, .form = FIELDS_JSON}, "\n", 0};
+	    {.out = t, .form = LINE_FIELDS_JSON}, "\n", 0};
 
 	for (size_t i = 0; i < kind_count(c); i++)
 		kinds[i](&r);
@@ -270,7 +272,7 @@ records_json(struct text *t, const struct comparison *c)
 	static const char *const names[] = {
 	    "verdict", "checks", "units", "parts", "rows"};
 	struct records r = {c, records_deltas(c, 1),
-	    {.out = t, .form = FIELDS_JSON}, ",\n  ", 0};
+	    {.out = t, .form = LINE_FIELDS_JSON}, ",\n  ", 0};
 
 	text_add_char(t, '{');
 	for (size_t i = 0; i < kind_count(c); i++) {
@@ -284,7 +286,8 @@ records_json(struct text *t, const struct comparison *c)
 }
 
 static void
-write_table(struct text *t, const struct comparison *c, enum fields_form form)
+write_table(
+    struct text *t, const struct comparison *c, enum line_fields_form form)
 {
 	struct records r = {
 	    c, records_deltas(c, 1), {.out = t, .form = form}, "", 0};
@@ -301,11 +304,11 @@ write_table(struct text *t, const struct comparison *c, enum fields_form form)
 void
 records_csv(struct text *t, const struct comparison *c)
 {
-	write_table(t, c, FIELDS_CSV);
+	write_table(t, c, LINE_FIELDS_CSV);
 }
 
 void
 records_tsv(struct text *t, const struct comparison *c)
 {
-	write_table(t, c, FIELDS_TSV);
+	write_table(t, c, LINE_FIELDS_TSV);
 }

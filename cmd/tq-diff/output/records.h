@@ -1,9 +1,9 @@
 /*
  * records.h - a comparison for programs: json, ndjson, csv, tsv.
  *
- * Lines are verdict, check, unit (a recording of a side), part (of the wall) and
- * row; times are ns per unit, a and b of a row ns of a launch.  The deltas of
- * rows and idle parts add up to that of the wall.
+ * Lines are verdict, check, unit (a recording of a side), part (of the wall)
+ * and row; times are ns per unit, a and b of a row ns of a launch.  The deltas
+ * of rows and idle parts add up to that of the wall.
  */
 #ifndef RECORDS_H
 #define RECORDS_H

@@ -91,8 +91,8 @@ screen_add_verdict(struct text *t, const struct comparison *c)
 	if (c->pace.cut) {
 		text_printf(t, "; pace ");
 		screen_add_percent(t, c->pace.pace);
-		text_printf(t, ": %.2f of the work in the same time",
-		    c->pace.work);
+		text_printf(
+		    t, ": %.2f of the work in the same time", c->pace.work);
 		return;
 	}
 	text_add_str(t, "; estimate ");
@@ -116,7 +116,8 @@ add_head(struct text *t, const struct comparison *c)
 {
 	text_add_str(t, "verdict    ");
 	screen_add_verdict(t, c);
-	text_printf(t, "\nsides      %zu and %zu recordings, %lld and %lld %ss\n",
+	text_printf(t,
+	    "\nsides      %zu and %zu recordings, %lld and %lld %ss\n",
 	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count,
 	    (long long)c->terms.units[SIDE_A],
 	    (long long)c->terms.units[SIDE_B], unit_word(c));
@@ -187,21 +188,21 @@ add_sum(struct text *t, const struct comparison *c)
 		values[k] = c->terms.total.all[k];
 	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 		values[TERMS + p] = c->terms.idle[p];
-	terms_round(values, SUM_LINES, c->terms.delta, c->terms.scale * unit,
-	    rounded);
+	terms_round(
+	    values, SUM_LINES, c->terms.delta, c->terms.scale * unit, rounded);
 	text_add_char(t, '\n');
-	screen_add_signed(t,
-	    (int64_t)llround(
-		(double)terms_ns(&c->terms, c->terms.delta) / (double)unit));
+	screen_add_signed(
+	    t, (int64_t)llround(
+		   (double)terms_ns(&c->terms, c->terms.delta) / (double)unit));
 	text_printf(t, " %s a %s on the mean =\n", screen_unit_name(unit),
 	    unit_word(c));
 	for (size_t k = 0; k < SUM_LINES; k++) {
 		if (values[k] == 0)
 			continue;
 		text_printf(t, "  %-12s ",
-		    k < TERMS ? terms_name((enum term)k)
-			      : account_part_name(
-				    (enum account_part)(k - TERMS)));
+		    k < TERMS
+			? terms_name((enum term)k)
+			: account_part_name((enum account_part)(k - TERMS)));
 		screen_add_signed(t, rounded[k]);
 		text_add_char(t, '\n');
 	}
@@ -219,8 +220,8 @@ add_column(struct text *t, struct text *cell, size_t width)
 }
 
 static void
-add_launches(struct text *t, const struct comparison *c, const struct match_row *m,
-    int side)
+add_launches(struct text *t, const struct comparison *c,
+    const struct match_row *m, int side)
 {
 	double n = (double)m->on[side].n / (double)c->terms.units[side];
 
@@ -229,8 +230,8 @@ add_launches(struct text *t, const struct comparison *c, const struct match_row 
 
 /* What may be said of a row. */
 static void
-add_note(struct text *t, const struct comparison_row *row,
-    const struct match_row *m)
+add_note(
+    struct text *t, const struct comparison_row *row, const struct match_row *m)
 {
 	if (m->level == MATCH_ONE_SIDE)
 		text_add_str(t, m->on[SIDE_A].dur > 0 ? "gone" : "new");
@@ -249,8 +250,8 @@ static void
 add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 {
 	const struct match_row *m = &c->match.rows[i];
-	bool both = m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0 &&
-		    m->on[SIDE_A].dur > 0;
+	bool both =
+	    m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0 && m->on[SIDE_A].dur > 0;
 	struct text cell = {0};
 	double means[SIDES];
 
@@ -304,9 +305,9 @@ add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
 			continue;
 		}
 		if (shown++ == 0)
-			text_printf(t,
-			    "\n%11s%14s%24s%11s  %s\n", screen_unit_name(screen_unit(c)),
-			    "Launches", "Mean us", "Change", title);
+			text_printf(t, "\n%11s%14s%24s%11s  %s\n",
+			    screen_unit_name(screen_unit(c)), "Launches",
+			    "Mean us", "Change", title);
 		add_row(t, c, row, deltas[row]);
 	}
 	if (hidden > 0) {
@@ -320,8 +321,8 @@ add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
 }
 
 void
-screen_add(struct text *t, const struct comparison *c,
-    const struct screen_settings *s)
+screen_add(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
 	int64_t *deltas;
 

@@ -175,16 +175,16 @@ add_checks(struct text *t, const struct comparison *c)
 		text_add_str(t, "</td><td>");
 		add_html(t, k->b);
 		text_add_str(t, "</td><td>");
-		add_html(t, k->state == CHECK_UNKNOWN ? SPAN("unknown")
-						      : k->says);
+		add_html(
+		    t, k->state == CHECK_UNKNOWN ? SPAN("unknown") : k->says);
 		text_add_str(t, "</td></tr>\n");
 	}
 	text_add_str(t, "</table>\n");
 }
 
 void
-web_diff_add(struct text *t, const struct comparison *c,
-    const struct screen_settings *s)
+web_diff_add(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
 	struct text verdict = {0};
 

@@ -10,10 +10,11 @@
 #include <stdint.h>
 
 enum {
-	CONTROLS_LONG = 10000, /* ns: shorter launches are a class of their own */
-	CONTROLS_LEAST = 5,    /* controls that a class needs */
-	CONTROLS_TICK = 32,    /* ns: a tick of the timer of a GPU */
-	CONTROLS_FAR = 5       /* widths off the centre are suspect */
+	CONTROLS_LONG =
+	    10000,          /* ns: shorter launches are a class of their own */
+	CONTROLS_LEAST = 5, /* controls that a class needs */
+	CONTROLS_TICK = 32, /* ns: a tick of the timer of a GPU */
+	CONTROLS_FAR = 5    /* widths off the centre are suspect */
 };
 
 /* a matched launch or row: how long it takes on both sides */
@@ -32,15 +33,14 @@ struct controls {
 	bool joined;                      /* one is of both: the long are few */
 };
 
-void controls_measure(
-    struct controls *c, const struct control *all, size_t n);
+void controls_measure(struct controls *c, const struct control *all, size_t n);
 
 /* how far one is off, by its class */
 struct controls_result {
-	size_t count;          /* of controls; 0: nothing can be said */
-	double centre, width;  /* not under two ticks of its duration */
-	double widths;         /* |log(b / a) - centre| / width */
-	bool far;              /* more than CONTROLS_FAR */
+	size_t count;         /* of controls; 0: nothing can be said */
+	double centre, width; /* not under two ticks of its duration */
+	double widths;        /* |log(b / a) - centre| / width */
+	bool far;             /* more than CONTROLS_FAR */
 };
 
 /* One of the n itself is not its own control: the count is without it. */

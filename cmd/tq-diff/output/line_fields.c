@@ -1,33 +1,34 @@
-/* fields.c - a record of the output, field by field */
+/* line_fields.c - a record of the output, field by field */
 
 #include <math.h>
 
-#include "fields.h"
+#include "line_fields.h"
 
 void
-fields_begin(struct fields_line *f)
+line_fields_begin(struct line_fields *f)
 {
 	f->count = 0;
-	if (f->form == FIELDS_JSON)
+	if (f->form == LINE_FIELDS_JSON)
 		text_add_char(f->out, '{');
 }
 
 void
-fields_end(struct fields_line *f)
+line_fields_end(struct line_fields *f)
 {
-	if (f->form == FIELDS_JSON)
+	if (f->form == LINE_FIELDS_JSON)
 		text_add_char(f->out, '}');
 	else
-		text_add_str(f->out, f->form == FIELDS_CSV ? "\r\n" : "\n");
+		text_add_str(
+		    f->out, f->form == LINE_FIELDS_CSV ? "\r\n" : "\n");
 }
 
 /* What comes before a value; false if none follows. */
 static bool
-open_field(struct fields_line *f, const char *name)
+open_field(struct line_fields *f, const char *name)
 {
 	if (f->count++ > 0)
-		text_add_char(f->out, f->form == FIELDS_TSV ? '\t' : ',');
-	if (f->form == FIELDS_JSON)
+		text_add_char(f->out, f->form == LINE_FIELDS_TSV ? '\t' : ',');
+	if (f->form == LINE_FIELDS_JSON)
 		text_printf(f->out, "\"%s\":", name);
 	else if (f->titles)
 		text_add_str(f->out, name);
@@ -35,9 +36,9 @@ open_field(struct fields_line *f, const char *name)
 }
 
 void
-fields_none(struct fields_line *f, const char *name)
+line_fields_none(struct line_fields *f, const char *name)
 {
-	if (f->form != FIELDS_JSON)
+	if (f->form != LINE_FIELDS_JSON)
 		open_field(f, name);
 }
 
@@ -68,40 +69,40 @@ add_tsv(struct text *t, struct span s)
 }
 
 void
-fields_text(struct fields_line *f, const char *name, struct span s)
+line_fields_text(struct line_fields *f, const char *name, struct span s)
 {
 	if (!open_field(f, name))
 		return;
-	if (f->form == FIELDS_JSON)
+	if (f->form == LINE_FIELDS_JSON)
 		text_add_json(f->out, s.p, s.len);
-	else if (f->form == FIELDS_CSV)
+	else if (f->form == LINE_FIELDS_CSV)
 		add_csv(f->out, s);
 	else
 		add_tsv(f->out, s);
 }
 
 void
-fields_int(struct fields_line *f, const char *name, int64_t v)
+line_fields_int(struct line_fields *f, const char *name, int64_t v)
 {
 	if (open_field(f, name))
 		text_add_int(f->out, v);
 }
 
 void
-fields_real(struct fields_line *f, const char *name, double v)
+line_fields_real(struct line_fields *f, const char *name, double v)
 {
 	/* six digits say all that a ratio of ns can */
 	if (!isfinite(v))
-		fields_none(f, name);
+		line_fields_none(f, name);
 	else if (open_field(f, name))
 		text_printf(f->out, "%.6g", v);
 }
 
 void
-fields_real_if(struct fields_line *f, const char *name, bool has, double v)
+line_fields_real_if(struct line_fields *f, const char *name, bool has, double v)
 {
 	if (has)
-		fields_real(f, name, v);
+		line_fields_real(f, name, v);
 	else
-		fields_none(f, name);
+		line_fields_none(f, name);
 }
