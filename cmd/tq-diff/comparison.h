@@ -37,7 +37,6 @@ struct comparison {
 	struct match match;
 	struct checks checks;
 	struct terms terms;
-	struct controls controls;
 	struct verdict wall;
 	struct comparison_pace pace;
 	bool within; /* units within one recording a side: */

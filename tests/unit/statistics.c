@@ -149,29 +149,37 @@ static void
 test_controls(void)
 {
 	struct control all[20];
-	struct controls c;
 	struct controls_result r;
 
-	for (int i = 0; i < 20; i++)
-		all[i] = (struct control){100000, 100000 * exp((i - 9) / 1e4)};
-	all[19] = (struct control){100000, 94000};
-	controls_measure(&c, all, 20);
-	r = controls_judge(&c, &all[19]);
-	CHECK(r.count == 19 && r.far && !c.joined, "-6 %% is far");
-	CHECK(!controls_judge(&c, &all[0]).far, "-0.09 %% is not");
+	for (uint32_t i = 0; i < 20; i++)
+		all[i] = (struct control){
+		    100000, 100000 * exp(((int)i - 9) / 1e4), i, 1};
+	all[19].b = 94000;
+	r = controls_judge(all, 20, &all[19]);
+	CHECK(r.count == 19 && r.far, "-6 %% is far");
+	CHECK(!controls_judge(all, 20, &all[0]).far, "-0.09 %% is not");
+	NEAR(r.centre, 0, 1e-9); /* of -9 to 9 */
+	NEAR(r.width, 1.4826 * 5e-4, 1e-9);
 
-	/* four long ones are joined by the short, whose ticks count */
-	for (int i = 0; i < 16; i++)
-		all[i] = (struct control){6400, 6400 + 32 * (i % 3 - 1)};
-	controls_measure(&c, all, 20);
-	r = controls_judge(&c, &all[19]);
-	CHECK(c.joined && r.count == 19 && r.far, "joined");
-	r = controls_judge(&c, &all[0]);
-	NEAR(r.width,
-	    c.classes[0].width > 64. / 6368 ? c.classes[0].width : 64. / 6368,
-	    1e-12);
-	controls_measure(&c, all, 5);
-	CHECK(controls_judge(&c, &all[0]).count == 0, "too few");
+	/* a row with many controls counts once, and does not judge itself */
+	for (uint32_t i = 0; i < 12; i++)
+		all[i] = (struct control){100000, 120000, 30, 1. / 12};
+	CHECK(!controls_judge(all, 20, &all[15]).far, "one row moved");
+	CHECK(controls_judge(all, 20, &all[0]).far, "that one");
+
+	/* few long ones are joined by the short, whose ticks count */
+	for (uint32_t i = 0; i < 16; i++)
+		all[i] =
+		    (struct control){6400, 6400 + 32 * ((int)i % 3 - 1), i, 1};
+	r = controls_judge(all, 20, &all[19]);
+	CHECK(r.count == 19 && r.far, "joined");
+	NEAR(controls_judge(all, 20, &all[1]).width, 64. / 6400, 1e-12);
+	CHECK(controls_judge(all, 5, &all[0]).count == 0, "too few");
+
+	for (uint32_t i = 0; i < 20; i++)
+		all[i].b = all[i].a * (i < 14 ? 1.04 : 1);
+	NEAR(controls_scale(all, 20), log(1.04), 1e-9);
+	NEAR(controls_scale(all + 8, 12), 0, 1e-9);
 }
 
 int

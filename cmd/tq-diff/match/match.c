@@ -252,26 +252,29 @@ key_text(const struct level_keys *k, size_t name, int key)
 
 enum { SET_SHOWN = 3 };
 
-/* "{a, b}": the base names of a side of a row */
+/* "{a, b}": the base names of a side of a row, each once */
 static void
 add_set(struct text *t, const struct match *m, const struct level_keys *k,
     uint32_t row, int side)
 {
-	size_t count = 0;
+	struct map seen = {0};
 
 	text_add_char(t, '{');
 	for (size_t i = 0; i < m->name_count; i++) {
+		size_t count = seen.count;
+
 		if (m->names[i].row != row || !is_on(&m->names[i], side))
 			continue;
-		if (count < SET_SHOWN) {
-			text_add_str(t, count > 0 ? ", " : "");
-			text_add_span(t, key_text(k, i, KEY_BASE));
-		}
-		count++;
+		map_get(&seen, k->all[i * KEYS + KEY_BASE], 0);
+		if (seen.count == count || count >= SET_SHOWN)
+			continue;
+		text_add_str(t, count > 0 ? ", " : "");
+		text_add_span(t, key_text(k, i, KEY_BASE));
 	}
-	if (count > SET_SHOWN)
-		text_printf(t, ", %zu more", count - SET_SHOWN);
+	if (seen.count > SET_SHOWN)
+		text_printf(t, ", %zu more", seen.count - SET_SHOWN);
 	text_add_char(t, '}');
+	map_free(&seen);
 }
 
 /* Its key; if its names have several, what they have in common. */

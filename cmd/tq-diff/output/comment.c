@@ -1,12 +1,13 @@
 /* comment.c - a comparison as Markdown, for a pull request */
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "comment.h"
 #include "records.h"
+#include "sections.h"
 
-enum { NAME_MOST = 120, TAIL = 400 }; /* bytes that the end needs */
+/* ROOM: bytes that the checks, and a row, may need */
+enum { NAME_MOST = 120, ROOM = 16000 };
 
 /* A text in a cell: no character of Markdown or HTML has its meaning. */
 static void
@@ -46,12 +47,11 @@ static void
 add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 {
 	const struct match_row *m = &c->match.rows[i];
-	const struct comparison_row *row = &c->rows[i];
 
 	text_add_str(t, "| ");
 	add_cell(t, m->name);
 	text_add_str(t, " | ");
-	screen_add_signed(t, delta);
+	sections_add_signed(t, delta);
 	for (int side = 0; side < SIDES; side++)
 		text_printf(t, " | %.4g",
 		    (double)m->on[side].n / (double)c->terms.units[side]);
@@ -61,84 +61,56 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	}
 	text_add_str(t, " | ");
 	if (m->on[SIDE_A].dur > 0 && m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0)
-		screen_add_percent(t,
+		sections_add_percent(t,
 		    (double)m->on[SIDE_B].dur / (double)m->on[SIDE_B].n /
 			((double)m->on[SIDE_A].dur / (double)m->on[SIDE_A].n));
-	text_printf(t, " | %s |\n",
-	    row->suspect ? "suspect"
-	    : row->verdict.tested && row->weighs
-		? verdict_word(row->verdict.word)
-		: "");
+	text_add_str(t, " | ");
+	sections_add_note(t, c, i);
+	text_add_str(t, " |\n");
 }
 
-static void
-add_titles(struct text *t, const struct comparison *c, const char *title)
-{
-	text_printf(t,
-	    "\n| %s | %s | Launches A | B | Mean us A | B | Change | |\n"
-	    "|---|--:|--:|--:|--:|--:|--:|---|\n",
-	    title, screen_unit_name(screen_unit(c)));
-}
-
-/* Rows of one sign, from the first-th on, as long as there is room. */
 static void
 add_rows(struct text *t, const struct comparison *c, const int64_t *deltas,
-    int sign, size_t first, size_t most)
+    enum sections_table table, size_t most)
 {
-	size_t seen = 0, others = 0;
-	int64_t sum = 0;
-	bool titles = false;
+	struct sections_rows r;
 
-	for (size_t i = 0; i < c->match.row_count; i++) {
-		size_t row = c->order[i];
-		wide v = c->terms.rows[row].sum;
-
-		if ((v > 0) - (v < 0) != sign || seen++ < first)
-			continue;
-		if (seen > first + most || t->len > COMMENT_MOST - 3000) {
-			sum += deltas[row];
-			others++;
-			continue;
-		}
-		if (!titles)
-			add_titles(t, c, sign > 0 ? "Slower" : "Faster");
-		titles = true;
-		add_row(t, c, row, deltas[row]);
+	sections_rows(&r, c, deltas, table, most);
+	if (r.count > 0)
+		text_printf(t,
+		    "\n| %s | %s | Launches A | B | Mean us A | B | Change | "
+		    "|\n|---|--:|--:|--:|--:|--:|--:|---|\n",
+		    r.title, sections_unit_name(c));
+	for (size_t i = 0; i < r.count; i++) {
+		if (t->len > COMMENT_MOST - ROOM) {
+			r.hidden++;
+			r.others += deltas[r.rows[i]];
+		} else
+			add_row(t, c, r.rows[i], deltas[r.rows[i]]);
 	}
-	if (others > 0 && titles) {
-		text_printf(t, "| %zu others | ", others);
-		screen_add_signed(t, sum);
+	if (r.hidden > 0) {
+		text_printf(t, "| %zu others | ", r.hidden);
+		sections_add_signed(t, r.others);
 		text_add_str(t, " | | | | | | |\n");
 	}
+	sections_rows_free(&r);
 }
 
 static void
 add_sum(struct text *t, const struct comparison *c)
 {
-	wide values[TERMS + ACCOUNT_PARTS] = {0};
-	int64_t unit = screen_unit(c), rounded[TERMS + ACCOUNT_PARTS];
+	struct sections_sum sum;
 
-	for (size_t k = 0; k < TERMS; k++)
-		values[k] = c->terms.total.all[k];
-	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
-		values[TERMS + p] = c->terms.idle[p];
-	terms_round(values, TERMS + ACCOUNT_PARTS, c->terms.delta,
-	    c->terms.scale * unit, rounded);
-	text_printf(t, "\n| Sum | %s |\n|---|--:|\n", screen_unit_name(unit));
-	for (size_t k = 0; k < TERMS + ACCOUNT_PARTS; k++) {
-		if (values[k] == 0)
-			continue;
-		text_printf(t, "| %s | ",
-		    k < TERMS
-			? terms_name((enum term)k)
-			: account_part_name((enum account_part)(k - TERMS)));
-		screen_add_signed(t, rounded[k]);
+	sections_sum(&sum, c);
+	text_printf(t, "\n| Sum of a %s | %s |\n|---|--:|\n",
+	    sections_unit_word(c), sections_unit_name(c));
+	for (size_t i = 0; i < sum.count; i++) {
+		text_printf(t, "| %s | ", sum.lines[i].name);
+		sections_add_signed(t, sum.lines[i].value);
 		text_add_str(t, " |\n");
 	}
 	text_add_str(t, "| **all** | ");
-	screen_add_signed(
-	    t, (int64_t)llround(
-		   (double)terms_ns(&c->terms, c->terms.delta) / (double)unit));
+	sections_add_signed(t, sum.total);
 	text_add_str(t, " |\n");
 }
 
@@ -170,17 +142,17 @@ void
 comment_add(
     struct text *t, const struct comparison *c, const struct screen_settings *s)
 {
-	size_t rows = s->rows > 0 ? s->rows : SIZE_MAX / 2;
 	int64_t *deltas;
 
 	text_add_str(t, "**");
-	screen_add_verdict(t, c);
+	sections_add_verdict(t, c);
 	text_add_str(t, "**\n");
 	if (!comparison_refused(c)) {
-		deltas = records_deltas(c, screen_unit(c));
+		deltas = records_deltas(c, sections_unit(c));
 		add_sum(t, c);
-		add_rows(t, c, deltas, 1, 0, rows);
-		add_rows(t, c, deltas, -1, 0, rows);
+		for (int table = 0; table < SECTIONS_SAME; table++)
+			add_rows(
+			    t, c, deltas, (enum sections_table)table, s->rows);
 		free(deltas);
 	}
 	add_checks(t, c);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "records.h"
+#include "sections.h"
 #include "web_diff.h"
 
 enum { STRIP_UNITS = 400 }; /* of a timeline; of more every k-th is drawn */
@@ -110,7 +111,7 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	text_add_str(t, "<tr><td>");
 	add_html(t, m->name);
 	text_add_str(t, "</td><td>");
-	screen_add_signed(t, delta);
+	sections_add_signed(t, delta);
 	for (int side = 0; side < SIDES; side++)
 		text_printf(t, "</td><td>%.4g",
 		    (double)m->on[side].n / (double)c->terms.units[side]);
@@ -121,43 +122,33 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 			    (double)m->on[side].dur / (double)m->on[side].n /
 				1000);
 	}
-	text_printf(t, "</td><td>%s</td></tr>\n",
-	    c->rows[i].suspect ? "suspect"
-	    : c->rows[i].verdict.tested && c->rows[i].weighs
-		? verdict_word(c->rows[i].verdict.word)
-		: "");
+	text_add_str(t, "</td><td>");
+	sections_add_note(t, c, i);
+	text_add_str(t, "</td></tr>\n");
 }
 
 static void
-add_rows(struct text *t, const struct comparison *c, int sign, size_t most)
+add_rows(struct text *t, const struct comparison *c, enum sections_table table,
+    size_t most)
 {
-	int64_t *deltas = records_deltas(c, screen_unit(c)), others = 0;
-	size_t shown = 0, hidden = 0;
+	int64_t *deltas = records_deltas(c, sections_unit(c));
+	struct sections_rows r;
 
-	text_printf(t,
-	    "<h2>%s</h2><table><tr><th>Name<th>%s<th>Launches A<th>B"
-	    "<th>Mean us A<th>B<th></tr>\n",
-	    sign > 0 ? "Slower" : "Faster", screen_unit_name(screen_unit(c)));
-	for (size_t i = 0; i < c->match.row_count; i++) {
-		size_t row = c->order[i];
-		wide v = c->terms.rows[row].sum;
-
-		if ((v > 0) - (v < 0) != sign)
-			continue;
-		if (most > 0 && shown == most) {
-			hidden++;
-			others += deltas[row];
-		} else {
-			shown++;
-			add_row(t, c, row, deltas[row]);
-		}
-	}
-	if (hidden > 0) {
-		text_printf(t, "<tr><td>%zu others</td><td>", hidden);
-		screen_add_signed(t, others);
+	sections_rows(&r, c, deltas, table, most);
+	if (r.count > 0)
+		text_printf(t,
+		    "<h2>%s</h2><table><tr><th>Name<th>%s<th>Launches A<th>B"
+		    "<th>Mean us A<th>B<th></tr>\n",
+		    r.title, sections_unit_name(c));
+	for (size_t i = 0; i < r.count; i++)
+		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
+	if (r.hidden > 0) {
+		text_printf(t, "<tr><td>%zu others</td><td>", r.hidden);
+		sections_add_signed(t, r.others);
 		text_add_str(t, "</td></tr>\n");
 	}
-	text_add_str(t, "</table>\n");
+	text_add_str(t, r.count > 0 ? "</table>\n" : "");
+	sections_rows_free(&r);
 	free(deltas);
 }
 
@@ -188,7 +179,7 @@ web_diff_add(
 {
 	struct text verdict = {0};
 
-	screen_add_verdict(&verdict, c);
+	sections_add_verdict(&verdict, c);
 	text_add(t, head, sizeof(head) - 1);
 	text_add_str(t, "<h1>");
 	add_html(t, text_span(&verdict));
@@ -196,8 +187,8 @@ web_diff_add(
 	text_free(&verdict);
 	if (!comparison_refused(c)) {
 		add_strips(t, c);
-		add_rows(t, c, 1, s->rows);
-		add_rows(t, c, -1, s->rows);
+		for (int table = 0; table < SECTIONS_SAME; table++)
+			add_rows(t, c, (enum sections_table)table, s->rows);
 	}
 	add_checks(t, c);
 	text_add_str(t, "</body></html>\n");
