@@ -137,19 +137,18 @@ static const struct opt options[] = {
     {0, "spread", "PERCENT",
 	"what two equal recordings differ by, from --noise",
 	OPT_TAKE(settings.noise, take_percent)},
-    {0, "step", "RANGE", "the ranges that are steps", OPT_TEXT(step)},
+    {0, "step", "NAME", "compare per step, of ranges of this name",
+	OPT_TEXT(step)},
     {0},
 };
 
 static const struct opts opts = {
     "usage: tq-diff [-hVz] [-f format] [-n rows] [-o file] [--across what]\n"
     "               [--by what] [--fail-if gate] [--min-effect percent]\n"
-    "               [--names file] [--or-pass] [--per unit] [--spread "
-    "percent]\n"
-    "               [--step range] a b | a ... : b ...\n"
-    "       tq-diff --noise [--per unit] [--step range] file ...",
+    "               [--names file] [--noise] [--or-pass] [--per unit]\n"
+    "               [--spread percent] [--step name] a b | a ... : b ...",
     options,
-    .column = 25,
+    .column = 28,
     .status = TQ_USAGE,
 };
 
@@ -197,30 +196,39 @@ parse_units(struct account_units *u, const struct diff_options *o, int side)
 }
 
 static void
-read_side(
-    struct side *s, char **operands, const struct diff_options *o, int side)
-{
-	struct account_units units;
-
-	parse_units(&units, o, side);
-	side_read(s, operands, &units);
-	account_units_free(&units);
-}
-
-static void
-read_sides(struct side sides[2], char **operands, const struct diff_options *o)
+read_sides(struct side sides[SIDES], char **operands,
+    const struct account_units units[SIDES])
 {
 	char **b = split_operands(operands);
 
 	if (b == NULL) {
 		char *first[] = {operands[0], NULL};
 
-		read_side(&sides[0], first, o, 0);
-		read_side(&sides[1], operands + 1, o, 1);
+		side_read(&sides[SIDE_A], first, &units[SIDE_A]);
+		side_read(&sides[SIDE_B], operands + 1, &units[SIDE_B]);
 	} else {
-		read_side(&sides[0], operands, o, 0);
-		read_side(&sides[1], b, o, 1);
+		side_read(&sides[SIDE_A], operands, &units[SIDE_A]);
+		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
 	}
+}
+
+/* Read the operands; the status of an input that was cut short. */
+static int
+read_operands(
+    struct side sides[SIDES], char **operands, const struct diff_options *o)
+{
+	struct account_units units[SIDES];
+
+	for (int side = 0; side < SIDES; side++)
+		parse_units(&units[side], o, side);
+	if (o->noise) {
+		opts_need_input(&opts, operands);
+		side_read(&sides[SIDE_A], operands, &units[SIDE_A]);
+	} else
+		read_sides(sides, operands, units);
+	for (int side = 0; side < SIDES; side++)
+		account_units_free(&units[side]);
+	return sides[SIDE_A].status | sides[SIDE_B].status;
 }
 
 /* ---- output ---- */
@@ -290,12 +298,7 @@ main(int argc, char *argv[])
 	if (o.per[SIDE_A] != NULL && o.step != NULL)
 		errx(TQ_USAGE, "--per and --step exclude each other");
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
-	if (o.noise) {
-		opts_need_input(&opts, operands);
-		read_side(&sides[SIDE_A], operands, &o, SIDE_A);
-	} else
-		read_sides(sides, operands, &o);
-	status = sides[SIDE_A].status | sides[SIDE_B].status;
+	status = read_operands(sides, operands, &o);
 	if (o.noise)
 		noise_add(&out.buf, &sides[SIDE_A].recordings);
 	else
