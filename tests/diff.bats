@@ -376,3 +376,22 @@ adds() {
 	[[ ${lines[1]} = "Metric            Median   Largest   Threshold" ]]
 	[[ $output = *$'\nwall '* && $output = *$'\ncompute '* ]]
 }
+
+# ---- the example ----
+
+@test "the example for CI keeps a baseline, comments, and fails where it is slower" {
+	gate=$top/examples/ci-gate.sh
+	for n in 5 6 7 8; do
+		plant slow:.:6 "$files/r$n.tq" > slow$n.tq
+	done
+	run -2 sh "$gate" base.account
+	run -0 sh "$gate" base.account "$files"/r{1,2,3,4}.tq
+	[[ $output = "base.account: the baseline of 4 recordings" ]]
+	run -0 sh "$gate" base.account "$files"/r{5,6,7,8}.tq
+	[[ $output = "fail-if wall > +3%: held ("* ]]
+	run -3 sh "$gate" base.account slow{5,6,7,8}.tq
+	[[ $output = "fail-if wall > +3%: failed ("* ]]
+	grep '^\*\*slower; estimate +' comment.md
+	run -0 sh "$gate" --update base.account slow{5,6,7,8}.tq
+	run -0 sh "$gate" base.account slow{5,6,7,8}.tq
+}
