@@ -161,7 +161,7 @@ check(void *trace)
 {
 	const struct chrome *c = trace;
 
-	printf("%s: %s\n", c->name, c->top.kineto ? "kineto" : "chrome");
+	printf("%s: %s\n", c->name, chrome_top_source(c));
 	printf("  %-5s %-28s %10s %10s %8s %8s %6s\n", "phase", "category",
 	    "events", "records", "paired", "folded", "lost");
 	for (size_t i = 0; i < c->counts.count; i++)

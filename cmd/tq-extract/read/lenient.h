@@ -36,6 +36,13 @@ const char *lenient_member(
     struct lenient *l, const char *p, struct span *key, struct span *value);
 
 /*
+ * The two halves of it: the key, whose value is at the result, or the end as
+ * above; and from behind the value to behind the member.
+ */
+const char *lenient_key(struct lenient *l, const char *p, struct span *key);
+const char *lenient_member_end(struct lenient *l, const char *p);
+
+/*
  * The last member of an object that has this key; p is NULL if there is none,
  * or the value is no object.
  */
