@@ -170,6 +170,12 @@ write_utc(const struct chrome *c)
 		digits, (size_t)(text_digits_int(digits, utc) - digits)});
 }
 
+const char *
+chrome_top_source(const struct chrome *c)
+{
+	return c->top.kineto ? "kineto" : c->ids.xprof ? "xprof" : "chrome";
+}
+
 static void
 write_trace(struct chrome *c)
 {
@@ -178,7 +184,7 @@ write_trace(struct chrome *c)
 
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);
-	emit_str(o, KEY_source, t->kineto ? SPAN("kineto") : SPAN("chrome"));
+	emit_str(o, KEY_source, span_of(chrome_top_source(c)));
 	write_producer(t, o);
 	if (t->schema.len > 0)
 		emit_str(o, KEY_schema, text_span(&t->schema));

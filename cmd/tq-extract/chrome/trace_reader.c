@@ -46,35 +46,52 @@ end(struct trace_reader *r)
 
 /* ---- an event ---- */
 
-#define NAMED(name) \
-	{ \
-		name, sizeof(name) - 1 \
-	}
+/* a short name as a number: its bytes from the lowest up, and its length */
+#define WORD(len, a, b, c, d, e) \
+	((uint64_t)(len) << 56 | (uint64_t)(e) << 32 | (uint64_t)(d) << 24 | \
+	    (c) << 16 | (b) << 8 | (a))
 
-static const struct span member_names[TRACE_MEMBER_COUNT] = {
-    [TRACE_PH] = NAMED("ph"),
-    [TRACE_NAME] = NAMED("name"),
-    [TRACE_CAT] = NAMED("cat"),
-    [TRACE_PID] = NAMED("pid"),
-    [TRACE_TID] = NAMED("tid"),
-    [TRACE_TS] = NAMED("ts"),
-    [TRACE_DUR] = NAMED("dur"),
-    [TRACE_ARGS] = NAMED("args"),
-    [TRACE_ID] = NAMED("id"),
-    [TRACE_ID2] = NAMED("id2"),
-    [TRACE_BP] = NAMED("bp"),
-    [TRACE_S] = NAMED("s"),
-    [TRACE_SCOPE] = NAMED("scope"),
-    [TRACE_SF] = NAMED("sf"),
-    [TRACE_STACK] = NAMED("stack"),
+enum { MEMBER_NAME_MAX = 5 };
+
+static const uint64_t member_words[TRACE_MEMBER_COUNT] = {
+    [TRACE_PH] = WORD(2, 'p', 'h', 0, 0, 0),
+    [TRACE_NAME] = WORD(4, 'n', 'a', 'm', 'e', 0),
+    [TRACE_CAT] = WORD(3, 'c', 'a', 't', 0, 0),
+    [TRACE_PID] = WORD(3, 'p', 'i', 'd', 0, 0),
+    [TRACE_TID] = WORD(3, 't', 'i', 'd', 0, 0),
+    [TRACE_TS] = WORD(2, 't', 's', 0, 0, 0),
+    [TRACE_DUR] = WORD(3, 'd', 'u', 'r', 0, 0),
+    [TRACE_ARGS] = WORD(4, 'a', 'r', 'g', 's', 0),
+    [TRACE_ID] = WORD(2, 'i', 'd', 0, 0, 0),
+    [TRACE_ID2] = WORD(3, 'i', 'd', '2', 0, 0),
+    [TRACE_BP] = WORD(2, 'b', 'p', 0, 0, 0),
+    [TRACE_S] = WORD(1, 's', 0, 0, 0, 0),
+    [TRACE_SCOPE] = WORD(5, 's', 'c', 'o', 'p', 'e'),
+    [TRACE_SF] = WORD(2, 's', 'f', 0, 0, 0),
+    [TRACE_STACK] = WORD(5, 's', 't', 'a', 'c', 'k'),
 };
+
+/* the number of a name; 8 bytes are read */
+static uint64_t
+word_of(struct span name)
+{
+	uint64_t word;
+
+	memcpy(&word, name.p, sizeof(word));
+	word &= ((uint64_t)1 << 8 * name.len) - 1;
+	return word | (uint64_t)name.len << 56;
+}
 
 static enum trace_member
 member_of(struct span key)
 {
 	enum trace_member m = 0;
+	uint64_t word;
 
-	while (m < TRACE_MEMBER_COUNT && !span_eq(member_names[m], key))
+	if (key.len > MEMBER_NAME_MAX)
+		return TRACE_MEMBER_COUNT;
+	word = word_of(key);
+	while (m < TRACE_MEMBER_COUNT && member_words[m] != word)
 		m++;
 	return m;
 }
@@ -101,31 +118,42 @@ read_args(struct trace_event *e, struct lenient *l, const char *p)
 	}
 }
 
+/* a member of an event, whose value is at p; the last of a name counts */
+static const char *
+read_value_of(
+    struct trace_event *e, struct lenient *l, struct span key, const char *p)
+{
+	enum trace_member m = member_of(key);
+	const char *end;
+
+	if (m == TRACE_ARGS) {
+		e->count = 0;
+		end = *p == '{' ? read_args(e, l, p) : lenient_value(l, p);
+	} else {
+		end = lenient_value(l, p);
+	}
+	if (end != NULL && m < TRACE_MEMBER_COUNT)
+		e->member[m] = (struct span){p, (size_t)(end - p)};
+	return end;
+}
+
 /* the event whose brace is at p; returns as lenient_value does */
 static const char *
 read_members(struct trace_event *e, struct lenient *l, const char *p)
 {
-	struct lenient args = {NULL, false};
-	struct span key, value;
-	enum trace_member m;
+	struct span key;
 
 	e->count = 0;
-	for (m = 0; m < TRACE_MEMBER_COUNT; m++)
+	for (enum trace_member m = 0; m < TRACE_MEMBER_COUNT; m++)
 		e->member[m].p = NULL;
 	for (p++;;) {
-		p = lenient_member(l, p, &key, &value);
+		p = lenient_key(l, p, &key);
 		if (p == NULL || key.p == NULL)
-			break;
-		m = member_of(key);
-		if (m < TRACE_MEMBER_COUNT)
-			e->member[m] = value;
+			return p;
+		p = read_value_of(e, l, key, p);
+		if (p == NULL || (p = lenient_member_end(l, p)) == NULL)
+			return NULL;
 	}
-	value = e->member[TRACE_ARGS];
-	if (p != NULL && value.p != NULL && *value.p == '{') {
-		args.end = value.p + value.len;
-		read_args(e, &args, value.p);
-	}
-	return p;
 }
 
 /*
@@ -262,28 +290,23 @@ trace_reader_next(struct trace_reader *r)
 }
 
 bool
-trace_reader_detect(const char *p, size_t len)
+trace_reader_detect(struct span head)
 {
-	struct lenient l = {p + len, false};
-	struct span key;
+	struct span start = lenient_start(head), key;
+	struct lenient l = {start.p + start.len, false};
 	const char *at;
 
-	if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
-	at = lenient_space(&l, p);
-	if (at == l.end || (*at != '{' && *at != '['))
+	if (start.len == 0 || (*start.p != '{' && *start.p != '['))
 		return false;
-	if (*at == '[') {
-		at = lenient_space(&l, at + 1);
+	at = lenient_space(&l, start.p + 1);
+	if (*start.p == '[')
 		return at == l.end || *at == '{' || *at == ']';
-	}
 	/* a stream has a kind, and first one of its own keys */
-	at = lenient_space(&l, at + 1);
 	if (at == l.end || *at != '"')
 		return at < l.end && *at == '}';
 	key = (struct span){at + 1, 0};
 	while (key.p + key.len < l.end && key.p[key.len] != '"')
 		key.len++;
 	return schema_key(key.p, key.len) == KEY_NONE &&
-	       memmem(p, (size_t)(l.end - p), "\"kind\"", 6) == NULL;
+	       !lenient_has_key(head, "kind");
 }

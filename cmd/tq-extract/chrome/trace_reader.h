@@ -66,7 +66,7 @@ void trace_reader_open(struct trace_reader *r, struct operand *from);
 enum trace_item trace_reader_next(struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
 
-/* Does text begin as such a file, as far as it goes? */
-bool trace_reader_detect(const char *p, size_t len);
+/* Does a file that begins with this text look like such a trace? */
+bool trace_reader_detect(struct span head);
 
 #endif

@@ -1,8 +1,12 @@
 /* decimal_time.c - times as decimal text, exactly */
 
 #include "decimal_time.h"
+#include "tq/base/ascii.h"
 
-enum { EXPONENT_MAX = 100000 }; /* more digits than a time has */
+enum {
+	MOST_DIGITS = 19,     /* so many fit 64 bits without a sign */
+	EXPONENT_MAX = 100000 /* more digits than a time has */
+};
 
 /* a number taken apart: 0.DIGITS * 10^point, without its sign */
 struct decimal {
@@ -10,12 +14,6 @@ struct decimal {
 	int64_t point;
 	bool negative;
 };
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool
 read_exponent(const char *p, const char *end, int64_t *exponent)
@@ -27,7 +25,7 @@ read_exponent(const char *p, const char *end, int64_t *exponent)
 		p++;
 	if (p == end)
 		return false;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && ascii_is_digit(*p); p++)
 		if (v < EXPONENT_MAX)
 			v = v * 10 + (*p - '0');
 	*exponent = negative ? -v : v;
@@ -44,13 +42,13 @@ read_decimal(struct span s, struct decimal *d)
 	if (d->negative)
 		p++;
 	d->digits = p;
-	while (p < end && is_digit(*p))
+	while (p < end && ascii_is_digit(*p))
 		p++;
 	if (p == d->digits)
 		return false;
 	point = p;
 	if (p < end && *p == '.')
-		for (p++; p < end && is_digit(*p); p++)
+		for (p++; p < end && ascii_is_digit(*p); p++)
 			;
 	d->end = p;
 	if (p < end &&
@@ -79,6 +77,30 @@ has_rest(struct decimal *d)
 	return false;
 }
 
+/* digits, and at most to_ns decimals, as nearly all times are */
+static bool
+read_plain(struct span s, size_t to_ns, int64_t *ns)
+{
+	size_t i = 0, decimals = 0;
+	uint64_t v = 0;
+
+	if (s.len > MOST_DIGITS + 1)
+		return false;
+	for (; i < s.len && ascii_is_digit(s.p[i]); i++)
+		v = v * 10 + (uint64_t)(s.p[i] - '0');
+	if (i == 0 || i > MOST_DIGITS - to_ns)
+		return false;
+	if (i < s.len && s.p[i] == '.')
+		for (i++;
+		     i < s.len && decimals < to_ns && ascii_is_digit(s.p[i]);
+		     i++, decimals++)
+			v = v * 10 + (uint64_t)(s.p[i] - '0');
+	for (; decimals < to_ns; decimals++)
+		v *= 10;
+	*ns = (int64_t)v;
+	return i == s.len && v <= INT64_MAX;
+}
+
 bool
 decimal_time(
     struct span text, enum decimal_unit unit, int64_t *ns, int64_t *rounded)
@@ -88,6 +110,8 @@ decimal_time(
 	unsigned digit;
 	bool rest;
 
+	if (read_plain(text, unit, ns))
+		return true;
 	if (!read_decimal(text, &d))
 		return false;
 	for (int64_t left = d.point + (int)unit; left > 0; left--) {

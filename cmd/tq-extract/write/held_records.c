@@ -3,14 +3,20 @@
 #include <err.h>
 
 #include "held_records.h"
+#include "read/lenient.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
 #include "tq/io/temporary.h"
 
 enum { MEMORY = 128 << 20 };
 
-/* the bits of a tag: a kind, and whether it has a dur */
-enum { TAG_KIND = 255, TAG_DUR = 256 };
+/* the bits of a tag: a kind, and whether it has a dur, and a patch */
+enum { TAG_KIND = 255, TAG_DUR = 256, TAG_PATCH = 512 };
+
+/* what stands behind the text of a record with a patch */
+struct held_patch {
+	uint32_t at, len;
+};
 
 void
 held_records_init(
@@ -47,6 +53,7 @@ held_records_begin(struct held_records *h, const struct held_record *r)
 {
 	h->record = *r;
 	h->tail.len = 0;
+	h->patch_len = 0;
 	h->chosen = (struct keyset){{0}};
 	if (is_definition(r->kind))
 		h->chosen = (struct keyset){{UINT64_MAX, UINT64_MAX}};
@@ -78,6 +85,26 @@ held_records_str(struct held_records *h, enum key key, struct span value)
 }
 
 void
+held_records_value(struct held_records *h, enum key key, struct span value)
+{
+	if (value.p == NULL || !keyset_has(&h->chosen, key))
+		return;
+	emit_add_json(&h->tail, key, SPAN(""));
+	lenient_write_string(&h->tail, lenient_inner(value));
+}
+
+void
+held_records_patch(
+    struct held_records *h, enum key key, const void *bytes, size_t n)
+{
+	if (!keyset_has(&h->chosen, key))
+		return;
+	h->patch_at = (uint32_t)h->tail.len;
+	h->patch_len = (uint32_t)n;
+	text_add(&h->tail, bytes, n);
+}
+
+void
 held_records_args(struct held_records *h, struct span members)
 {
 	if (members.len == 0 || !keyset_has(&h->chosen, KEY_args))
@@ -94,10 +121,17 @@ held_records_end(struct held_records *h)
 	uint32_t tag = (uint32_t)r->kind;
 	int64_t dur = is_definition(r->kind) ? NEVER_ENDED : r->dur;
 
-	if (!is_definition(r->kind) && r->ts < h->first)
+	if (!is_definition(r->kind) && r->ts != HELD_AT_ORIGIN &&
+	    r->ts < h->first)
 		h->first = r->ts;
 	if (dur != NO_ID && dur != NEVER_ENDED)
 		tag |= TAG_DUR;
+	if (h->patch_len > 0) {
+		const struct held_patch p = {h->patch_at, h->patch_len};
+
+		text_add(&h->tail, (const char *)&p, sizeof(p));
+		tag |= TAG_PATCH;
+	}
 	if (is_wanted(h, r->kind) &&
 	    !sorter_add(h->sorter, r->ts, dur == NO_ID ? 0 : dur,
 		text_span(&h->tail), tag))
@@ -122,6 +156,25 @@ write_definition(struct held_records *h, enum kind kind, struct span keys)
 	emit_open(o, kind);
 	text_add_span(&o->buf, keys);
 	emit_close(o);
+}
+
+/* keys, with what the source has in the place of a patch */
+static void
+write_keys(struct held_records *h, const struct sorter_line *l)
+{
+	struct text *to = &h->out->buf;
+	const char *p = l->line.p, *end = p + l->line.len;
+	struct held_patch patch;
+
+	if ((l->tag & TAG_PATCH) != 0) {
+		end -= sizeof(patch);
+		memcpy(&patch, end, sizeof(patch));
+		text_add(to, p, patch.at);
+		p += patch.at;
+		h->patch(h->arg, to, (struct span){p, patch.len});
+		p += patch.len;
+	}
+	text_add(to, p, (size_t)(end - p));
 }
 
 static void
@@ -149,7 +202,7 @@ write_line(void *arg, const struct sorter_line *l)
 	emit_int(h->out, KEY_ts, ts);
 	if ((l->tag & TAG_DUR) != 0 && keyset_has(&keys, KEY_dur))
 		emit_int(h->out, KEY_dur, l->dur);
-	text_add_span(&h->out->buf, l->line);
+	write_keys(h, l);
 	emit_close(h->out);
 }
 

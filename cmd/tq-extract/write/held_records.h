@@ -13,6 +13,9 @@
 #include "tq/base/time.h"
 #include "tq/io/sorter.h"
 
+/* the ts of what was there before, and comes at the origin */
+#define HELD_AT_ORIGIN INT64_MIN
+
 struct held_record {
 	enum kind kind;
 	int64_t ts;
@@ -30,6 +33,12 @@ struct held_records {
 	int64_t last;  /* time of the last one that was written */
 	struct output *out, *frames;
 	int64_t *counts;
+
+	/* where the record that is begun has a patch, and its bytes; 0: none */
+	uint32_t patch_at, patch_len;
+	/* of the source: append what stands there, as ,"key":value */
+	void (*patch)(void *arg, struct text *to, struct span bytes);
+	void *arg;
 };
 
 void held_records_init(
@@ -38,10 +47,23 @@ void held_records_free(struct held_records *h);
 
 void held_records_begin(struct held_records *h, const struct held_record *r);
 
-/* Add a key, if it is chosen; an integer unless it is NO_ID. */
+/*
+ * Add a key, if it is chosen; an integer unless it is NO_ID; the string that
+ * lenient.h read, unless its p is NULL.
+ */
 void held_records_int(struct held_records *h, enum key key, int64_t v);
 void held_records_str(struct held_records *h, enum key key, struct span value);
 void held_records_json(struct held_records *h, enum key key, struct span json);
+
+void held_records_value(
+    struct held_records *h, enum key key, struct span value);
+
+/*
+ * Add a key whose value is known at the end only, once in a record: patch is
+ * called with these bytes when the record is written.
+ */
+void held_records_patch(
+    struct held_records *h, enum key key, const void *bytes, size_t n);
 
 /* Add args, an object of these members, unless there are none. */
 void held_records_args(struct held_records *h, struct span members);
