@@ -209,7 +209,7 @@ END
 	    '[syntax,2] [no time,1] [end without begin,1] [counter value,1]' ]
 	[ "$(jq -r '.name | values' <<< "$output")" = ok ]
 	run -1 tq-extract --check in
-	all_accounted 5
+	all_accounted 4
 }
 
 @test "deep annotations, long names and circles of tracks are no trouble" {
