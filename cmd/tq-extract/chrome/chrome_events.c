@@ -2,10 +2,11 @@
 
 #include "chrome_events.h"
 #include "chrome_pairs.h"
-#include "decimal_time.h"
+#include "read/decimal_time.h"
 #include "kineto_map.h"
 #include "trace_args.h"
 #include "xprof_map.h"
+#include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
 void
@@ -93,7 +94,7 @@ complete(struct chrome *c, int64_t ts)
 	struct chrome_where w;
 
 	if (text.p != NULL &&
-	    !decimal_time(lenient_inner(text), &dur, &c->rounded)) {
+	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
 		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 		return;
 	}
@@ -164,7 +165,7 @@ is_number(struct span value)
 {
 	struct span s = lenient_inner(value);
 
-	return s.len > 0 && (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')) &&
+	return s.len > 0 && (*s.p == '-' || ascii_is_digit(*s.p)) &&
 	       json_valid(s);
 }
 
@@ -371,7 +372,7 @@ chrome_events_take(struct chrome *c)
 		chrome_events_lose(c, trace_args_member(c, TRACE_PH).p == NULL
 					  ? CHROME_LOST_NO_PHASE
 					  : CHROME_LOST_PHASE);
-	else if (!decimal_time(time, &ts, &c->rounded))
+	else if (!decimal_time(time, DECIMAL_US, &ts, &c->rounded))
 		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 	else if (p->meaning == PHASE_PAIR)
 		chrome_pairs_add(c, ts, p->pair);

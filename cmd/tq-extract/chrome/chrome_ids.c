@@ -1,7 +1,7 @@
 /* chrome_ids.c - processes, threads and streams of a trace */
 
 #include "chrome_ids.h"
-#include "lenient.h"
+#include "read/lenient.h"
 #include "tq/io/emit.h"
 
 enum {

@@ -22,7 +22,7 @@ static const char *const loss_reasons[CHROME_LOSS_COUNT] = {
 static bool
 detect(const struct source_input *in)
 {
-	return trace_reader_detect(in->from->head, in->from->len);
+	return trace_reader_detect(operand_head(in->from));
 }
 
 /* ---- reading ---- */

@@ -8,6 +8,7 @@
 
 #include "kineto_map.h"
 #include "trace_args.h"
+#include "tq/base/ascii.h"
 
 /* ---- categories ---- */
 
@@ -71,13 +72,13 @@ kineto_map_category(struct span name)
 
 /* three of them */
 static bool
-take_dimensions(struct chrome *c, const char *name, enum key key)
+take_dimensions(struct chrome *c, struct span name, enum key key)
 {
 	struct trace_arg *a = trace_args_find(c, name);
 	struct lenient l;
 	const char *p;
-	int64_t v[3];
-	char json[3 * TEXT_INT_MAX + 8];
+	char json[3 * TEXT_INT_MAX + 8], *to = json;
+	int64_t v;
 
 	if (a == NULL || *a->value.p != '[')
 		return false;
@@ -88,27 +89,27 @@ take_dimensions(struct chrome *c, const char *name, enum key key)
 
 		p = lenient_value(&l, start);
 		if (p == NULL ||
-		    !lenient_int(
-			(struct span){start, (size_t)(p - start)}, &v[i]))
+		    !lenient_int((struct span){start, (size_t)(p - start)}, &v))
 			return false;
+		*to++ = i == 0 ? '[' : ',';
+		to = text_digits_int(to, v);
 		p = lenient_space(&l, p);
 		if (*p != (i < 2 ? ',' : ']'))
 			return false;
 		p++;
 	}
 	a->taken = true;
-	snprintf(json, sizeof(json), "[%" PRId64 ",%" PRId64 ",%" PRId64 "]",
-	    v[0], v[1], v[2]);
-	chrome_records_json(c, key, span_of(json));
+	*to++ = ']';
+	chrome_records_json(c, key, (struct span){json, (size_t)(to - json)});
 	return true;
 }
 
 static int64_t
 take_ext(struct chrome *c)
 {
-	int64_t v = trace_args_int(c, "External id");
+	int64_t v = trace_args_int(c, SPAN("External id"));
 
-	return v != NO_ID ? v : trace_args_int(c, "external id");
+	return v != NO_ID ? v : trace_args_int(c, SPAN("external id"));
 }
 
 static void
@@ -129,8 +130,9 @@ static struct place
 take_place(struct chrome *c)
 {
 	struct span tid = trace_args_member(c, TRACE_TID);
-	struct place p = {trace_args_int(c, "device"),
-	    trace_args_int(c, "context"), trace_args_int(c, "stream")};
+	struct place p = {trace_args_int(c, SPAN("device")),
+	    trace_args_int(c, SPAN("context")),
+	    trace_args_int(c, SPAN("stream"))};
 	struct span word = SPAN("stream ");
 
 	if (p.device == NO_ID)
@@ -170,13 +172,14 @@ add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 	chrome_records_json(c, KEY_name, base);
 	chrome_records_int(c, KEY_sym, sym);
 	add_place(c, p, ext);
-	take_dimensions(c, "grid", KEY_grid);
-	take_dimensions(c, "block", KEY_block);
+	take_dimensions(c, SPAN("grid"), KEY_grid);
+	take_dimensions(c, SPAN("block"), KEY_block);
 	chrome_records_int(
-	    c, KEY_regs, trace_args_int(c, "registers per thread"));
-	chrome_records_int(c, KEY_smem, trace_args_int(c, "shared memory"));
-	graph = trace_args_int(c, "graph id");
-	node = trace_args_int(c, "graph node id");
+	    c, KEY_regs, trace_args_int(c, SPAN("registers per thread")));
+	chrome_records_int(
+	    c, KEY_smem, trace_args_int(c, SPAN("shared memory")));
+	graph = trace_args_int(c, SPAN("graph id"));
+	node = trace_args_int(c, SPAN("graph node id"));
 	if (graph != 0 || node != 0) {
 		chrome_records_int(c, KEY_graph, graph);
 		chrome_records_int(c, KEY_graph_node, node);
@@ -220,7 +223,7 @@ read_transfer(struct span name, bool copy, struct transfer *t)
 static void
 take_kind(struct chrome *c, struct span said)
 {
-	struct trace_arg *a = trace_args_find(c, "kind");
+	struct trace_arg *a = trace_args_find(c, SPAN("kind"));
 
 	if (a != NULL && span_eq(lenient_inner(a->value), said))
 		a->taken = true;
@@ -237,7 +240,7 @@ add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 		chrome_records_str(
 		    c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	add_place(c, p, ext);
-	chrome_records_int(c, KEY_bytes, trace_args_int(c, "bytes"));
+	chrome_records_int(c, KEY_bytes, trace_args_int(c, SPAN("bytes")));
 	if (known)
 		take_kind(c, copy ? t.copy : t.src);
 	if (copy)
@@ -273,7 +276,7 @@ add_sync_kind(struct chrome *c, struct span kind)
 static void
 add_sync(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct trace_arg *kind = trace_args_find(c, "cuda_sync_kind");
+	struct trace_arg *kind = trace_args_find(c, SPAN("cuda_sync_kind"));
 
 	add_place(c, p, ext);
 	if (kind != NULL)
@@ -281,7 +284,7 @@ add_sync(struct chrome *c, const struct place *p, int64_t ext)
 	add_sync_kind(c, kind != NULL ? lenient_inner(kind->value)
 				      : trace_args_inner(c, TRACE_NAME));
 	chrome_records_int(
-	    c, KEY_event, trace_args_int(c, "wait_on_cuda_event_id"));
+	    c, KEY_event, trace_args_int(c, SPAN("wait_on_cuda_event_id")));
 }
 
 static const struct operation {
@@ -298,7 +301,8 @@ static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur)
 {
 	const struct operation *o = &operations[c->category->class];
-	int64_t corr = trace_args_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 	struct place p = take_place(c);
 
 	chrome_records_begin(c, o->kind);
@@ -322,7 +326,7 @@ without_version(struct span name)
 {
 	size_t n = name.len;
 
-	while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+	while (n > 0 && ascii_is_digit(name.p[n - 1]))
 		n--;
 	if (n < name.len && n > 2 && memcmp(name.p + n - 2, "_v", 2) == 0)
 		name.len = n - 2;
@@ -339,7 +343,8 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 	int64_t tid =
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
-	int64_t corr = trace_args_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 
 	/* AMD's calls have the category of CUDA's */
 	if (strcmp(api, "cuda-runtime") == 0 && span_begins(raw, SPAN("hip")))
@@ -367,7 +372,8 @@ write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 {
 	int64_t pid =
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
-	int64_t corr = trace_args_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 	bool named = pid != NO_ID && pid >= 0; /* else: -1 */
 
 	chrome_records_begin(c, KIND_overhead);
@@ -415,7 +421,8 @@ write_range(struct chrome *c, int64_t ts, int64_t dur)
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 	int64_t tid =
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
-	int64_t corr = trace_args_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_range);
@@ -473,9 +480,9 @@ kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 static void
 add_memory(struct chrome *c, int64_t bytes)
 {
-	struct trace_arg *type = trace_args_find(c, "Device Type");
-	int64_t device = trace_args_int(c, "Device Id"), where = 0;
-	int64_t address = trace_args_int(c, "Addr");
+	struct trace_arg *type = trace_args_find(c, SPAN("Device Type"));
+	int64_t device = trace_args_int(c, SPAN("Device Id")), where = 0;
+	int64_t address = trace_args_int(c, SPAN("Addr"));
 	char hex[24];
 
 	if (type == NULL || !lenient_int(type->value, &where))
@@ -501,7 +508,7 @@ kineto_map_instant(struct chrome *c, int64_t ts)
 	int64_t pid, tid, bytes;
 
 	if (!span_eq(trace_args_inner(c, TRACE_NAME), SPAN("[memory]")) ||
-	    (bytes = trace_args_int(c, "Bytes")) == NO_ID)
+	    (bytes = trace_args_int(c, SPAN("Bytes"))) == NO_ID)
 		return false;
 	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 	tid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));

@@ -4,18 +4,16 @@
 #include "tq/base/cpp_name.h"
 
 struct trace_arg *
-trace_args_find(const struct chrome *c, const char *name)
+trace_args_find(const struct chrome *c, struct span name)
 {
-	struct span key = span_of(name);
-
 	for (size_t i = c->event->count; i-- > 0;)
-		if (span_eq(c->event->args[i].key, key))
+		if (span_eq(c->event->args[i].key, name))
 			return &c->event->args[i];
 	return NULL;
 }
 
 int64_t
-trace_args_int(struct chrome *c, const char *name)
+trace_args_int(struct chrome *c, struct span name)
 {
 	struct trace_arg *a = trace_args_find(c, name);
 	int64_t v;

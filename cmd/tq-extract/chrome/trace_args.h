@@ -21,10 +21,10 @@ trace_args_inner(const struct chrome *c, enum trace_member m)
 }
 
 /* The last arg of this name, or NULL. */
-struct trace_arg *trace_args_find(const struct chrome *c, const char *name);
+struct trace_arg *trace_args_find(const struct chrome *c, struct span name);
 
 /* Take an integer, also of a string, out of the args; NO_ID: there is none. */
-int64_t trace_args_int(struct chrome *c, const char *name);
+int64_t trace_args_int(struct chrome *c, struct span name);
 
 /*
  * The number of a kernel's name, which stands between quotes, and its base

@@ -9,7 +9,7 @@
 
 /* take a string out of the args; empty if there is none */
 static struct span
-take_string(struct chrome *c, const char *name)
+take_string(struct chrome *c, struct span name)
 {
 	struct trace_arg *a = trace_args_find(c, name);
 
@@ -68,7 +68,7 @@ add_dimensions(struct chrome *c, enum key key, struct span text)
 static void
 add_place(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span context = take_string(c, "context_id");
+	struct span context = take_string(c, SPAN("context_id"));
 
 	if (span_begins(context, SPAN("$$")))
 		context = (struct span){context.p + 2, context.len - 2};
@@ -80,7 +80,7 @@ add_place(struct chrome *c, int64_t device, int64_t stream)
 static void
 add_kernel(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span d = take_string(c, "kernel_details"), base;
+	struct span d = take_string(c, SPAN("kernel_details")), base;
 	int64_t sym =
 	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
 
@@ -92,9 +92,10 @@ add_kernel(struct chrome *c, int64_t device, int64_t stream)
 	add_int(c, KEY_regs, detail(d, SPAN("regs:")));
 	add_int(c, KEY_smem_static, detail(d, SPAN("static_shared:")));
 	add_int(c, KEY_smem_dynamic, detail(d, SPAN("dynamic_shared:")));
-	chrome_records_int(c, KEY_graph, trace_args_int(c, "cuda_graph_id"));
 	chrome_records_int(
-	    c, KEY_graph_node, trace_args_int(c, "cuda_graph_node_id"));
+	    c, KEY_graph, trace_args_int(c, SPAN("cuda_graph_id")));
+	chrome_records_int(
+	    c, KEY_graph_node, trace_args_int(c, SPAN("cuda_graph_node_id")));
 }
 
 /* a kind of memory, with a capital: "pinned" is Pinned */
@@ -115,7 +116,7 @@ add_memory(struct chrome *c, enum key key, struct span kind)
 static void
 add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span d = take_string(c, "memcpy_details");
+	struct span d = take_string(c, SPAN("memcpy_details"));
 	struct span name = trace_args_inner(c, TRACE_NAME);
 	char copy[] = "?to?"; /* of MemcpyH2D */
 
@@ -136,7 +137,7 @@ add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 static void
 add_memset(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span d = take_string(c, "Memset_details");
+	struct span d = take_string(c, SPAN("Memset_details"));
 
 	add_place(c, device, stream);
 	add_int(c, KEY_bytes, detail(d, SPAN("num_bytes:")));
@@ -163,11 +164,11 @@ write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
 	int64_t corr;
 
-	while (o < end && trace_args_find(c, o->arg) == NULL)
+	while (o < end && trace_args_find(c, span_of(o->arg)) == NULL)
 		o++;
 	if (o == end || !chrome_ids_is_stream(&c->ids, device, stream))
 		return false;
-	corr = trace_args_int(c, "correlation_id");
+	corr = trace_args_int(c, SPAN("correlation_id"));
 	chrome_records_begin(c, o->kind);
 	chrome_records_int(c, KEY_corr, corr);
 	o->add(c, device, stream);
@@ -187,7 +188,7 @@ write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
 {
 	int64_t tid =
 	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
-	int64_t corr = trace_args_int(c, "correlation_id");
+	int64_t corr = trace_args_int(c, SPAN("correlation_id"));
 
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_api);
@@ -209,13 +210,13 @@ xprof_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t pid, device;
 
 	if (!c->ids.xprof || c->category->name.len > 0 || dur == NEVER_ENDED ||
-	    trace_args_find(c, "correlation_id") == NULL)
+	    trace_args_find(c, SPAN("correlation_id")) == NULL)
 		return false;
 	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 	device = chrome_ids_plane(&c->ids, pid);
 	if (device != NO_ID)
 		return write_operation(c, ts, dur, device);
-	if (trace_args_find(c, "device_id") == NULL)
+	if (trace_args_find(c, SPAN("device_id")) == NULL)
 		return false;
 	write_call(c, ts, dur, pid);
 	return true;

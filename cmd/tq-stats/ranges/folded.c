@@ -150,21 +150,21 @@ samples_event(struct report *r, const struct event *ev)
 		define_stack(s, ev);
 	if (ev->kind != KIND_sample)
 		return;
+	stack =
+	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
 	names_thread(r->names, pid, tid, &name);
 	s->scratch.len = 0;
 	if (name.name.len > 0)
 		self_append_folded(&s->scratch, name.name);
 	else if (tid != NO_ID)
 		text_printf(&s->scratch, "thread %lld", (long long)tid);
-	else
+	else if (stack == NULL)
 		text_add_str(&s->scratch, "[no thread]");
 	thread = stems_get(&s->threads, text_span(&s->scratch));
-	stack =
-	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
 	add_line(s, &s->threads, thread,
 	    stack != NULL ? (uint32_t)*stack - 1
 			  : stems_get(&s->inner, SPAN("")),
-	    1);
+	    event_int(ev, KEY_count, 1));
 }
 
 static void
@@ -290,7 +290,8 @@ folded_close(struct report *r)
 	text_free(&s->scratch);
 }
 
-static const enum key samples_keys[] = {KEY_pid, KEY_tid, KEY_stack, KEY_NONE};
+static const enum key samples_keys[] = {
+    KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_NONE};
 
 /* Samples need nothing of tq-correlate. */
 static const struct report_kind samples = {
