@@ -70,22 +70,28 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3
 
-# the rules that come with tq-filter, as a table of strings
+# The rules that come with a tool, as a table of strings:
+# $(call rules,TOOL,OBJECT,RULES,HEADER,TABLE)
+define rules
+$(BUILD)/cmd/$(1)/$(2).c: cmd/$(1)/$(3) Makefile
+	@mkdir -p $$(@D)
+	{ echo '#include "$(4)"'; \
+	    echo 'const char *const $(5)[] = {'; \
+	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$<; \
+	    echo '0};'; } > $$@.tmp
+	mv $$@.tmp $$@
+$(BUILD)/cmd/$(1)/$(2).o: private ALL_CFLAGS += -iquote cmd/$(1)
+$(BUILD)/cmd/$(1)/$(2).o: $(BUILD)/cmd/$(1)/$(2).c
+	$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
+$(BUILD)/$(1): $(BUILD)/cmd/$(1)/$(2).o
+-include $(BUILD)/cmd/$(1)/$(2).d
+endef
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
-$(KERNELS).c: cmd/tq-filter/kernels.tags
-	@mkdir -p $(@D)
-	{ echo '#include "tag.h"'; \
-	    echo 'const char *const tag_default_rules[] = {'; \
-	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
-	    echo '0};'; } > $@.tmp
-	mv $@.tmp $@
-
-$(KERNELS).o: private ALL_CFLAGS += -iquote cmd/tq-filter -iquote cmd/tq-filter/change
-$(KERNELS).o: $(KERNELS).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-filter: $(KERNELS).o
--include $(KERNELS).d
+NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
+ADVISE_RULES = $(BUILD)/cmd/tq-advise/default_rules
+$(eval $(call rules,tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules))
+$(eval $(call rules,tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default))
+$(eval $(call rules,tq-advise,default_rules,default.rules,rules/rule_file.h,rule_file_defaults))
 
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
@@ -161,8 +167,7 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 
 $(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
     record_parts target writer_thread): $(CAPTURE_LIB)
-$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
-	    sketch.o squares.o)
+$(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
 $(BUILD)/unit/merge_short: $(BUILD)/cmd/tq-filter/change/merge_short.o
@@ -172,9 +177,12 @@ $(BUILD)/unit/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 $(addprefix $(BUILD)/unit/,amount page_sums text_page web_page): \
     $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
-	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o \
-	    sketch.o squares.o)
+	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/unit/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
+$(BUILD)/unit/statistics $(BUILD)/unit/name_rules: private ALL_CFLAGS += -iquote cmd/tq-diff
+$(BUILD)/unit/statistics: $(patsubst %.c,$(BUILD)/%.o, \
+	    $(wildcard cmd/tq-diff/statistics/*.c))
 
 # what the agent knows of CUPTI, sanitized where its tests are
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
@@ -321,16 +329,16 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-$(BUILD)/fuzz/trace: $(filter-out %/main.o,$(tq-extract_OBJS))
-$(BUILD)/fuzz/trace: private LIBS += -lsqlite3
-$(BUILD)/fuzz/rocpd: $(filter-out %/main.o,$(tq-extract_OBJS))
-$(BUILD)/fuzz/rocpd: private LIBS += -lsqlite3
+SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,perf_text rocpd rpd trace)
+$(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
+$(SOURCE_FUZZERS): private LIBS += -lsqlite3
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
@@ -421,7 +429,8 @@ install: all
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
-	install -m 644 cmd/tq-filter/kernels.tags "$(SHARE)"
+	install -m 644 cmd/tq-filter/kernels.tags cmd/tq-diff/names.rules \
+	    "$(SHARE)"
 	for t in $(filter-out tq,$(TOOLS)); do \
 	    ln -sf tq "$(BASH_COMPLETION)/$$t"; \
 	    ln -sf tq.fish "$(FISH_COMPLETION)/$$t.fish"; done
@@ -430,7 +439,8 @@ install: all
 	    install -d "$$d" && install -m 644 $$m "$$d" || exit 1; done
 
 uninstall:
-	rm -f "$(SHARE)/kernels.tags" "$(BASH_COMPLETION)/tq" \
+	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
+	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \

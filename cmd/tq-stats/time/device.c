@@ -1,116 +1,17 @@
-/* device.c - what the time of each device goes into: device_time, overlap */
+/*
+ * device.c - what the time of each device goes into: device_time, overlap,
+ * hta_breakdown
+ */
 
 #include <stdlib.h>
 
+#include "tq/account/device_time.h"
 #include "tq/base/keyed.h"
 
+#include "sums/cuda.h"
 #include "table/col.h"
-#include "device.h"
 #include "gpus.h"
 #include "report.h"
-
-/* ---- the time of a device ---- */
-
-/*
- * True for communication: by the category, which tq-filter --tag sets, or by
- * the name of the library.
- */
-static bool
-communicates(const struct event *ev)
-{
-	static const char *const words[] = {"nccl", "rccl", "nvshmem"};
-	struct span name = ev->value[KEY_name];
-
-	if (event_has(ev, KEY_category))
-		return span_eq(
-		    ev->value[KEY_category], SPAN("\"communication\""));
-	for (size_t i = 0; i < 3 && event_has(ev, KEY_name); i++)
-		if (memmem(name.p, name.len, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
-bool
-device_time_class(const struct event *ev, enum device_class *c)
-{
-	switch (ev->kind) {
-	case KIND_kernel:
-		*c = communicates(ev) ? DEVICE_COMMUNICATION : DEVICE_COMPUTE;
-		return true;
-	case KIND_graph:
-		*c = DEVICE_COMPUTE;
-		return true;
-	case KIND_memcpy:
-	case KIND_memset:
-		*c = DEVICE_COPY;
-		return true;
-	default:
-		return false;
-	}
-}
-
-void
-device_time_begin(struct device_time *d, int64_t from)
-{
-	d->now = from;
-	for (size_t i = 0; i < DEVICE_CLASSES; i++)
-		d->until[i] = from;
-}
-
-/* modulo 2^64, for times that no clock ever shows */
-static void
-add_time(int64_t *sum, int64_t from, int64_t to)
-{
-	*sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
-}
-
-/*
- * All that runs has started before now: each class runs without a gap from now
- * to its until.
- */
-void
-device_time_advance(struct device_time *d, int64_t ts)
-{
-	int64_t covered = d->now; /* by a class of higher rank */
-
-	if (ts <= d->now)
-		return;
-	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
-		int64_t until = d->until[i] < ts ? d->until[i] : ts;
-
-		if (until > d->now)
-			add_time(&d->total[i], d->now, until);
-		if (until > covered) {
-			add_time(&d->exposed[i], covered, until);
-			if (d->watch != NULL)
-				d->watch(d->watcher, (enum device_class)i,
-				    covered, until);
-			covered = until;
-		}
-	}
-	d->now = ts;
-}
-
-void
-device_time_add(
-    struct device_time *d, enum device_class c, int64_t ts, int64_t end)
-{
-	device_time_advance(d, ts);
-	d->ops++;
-	if (d->until[c] < end)
-		d->until[c] = end;
-}
-
-int64_t
-device_time_busy(const struct device_time *d)
-{
-	int64_t until = d->until[0];
-
-	for (size_t i = 1; i < DEVICE_CLASSES; i++)
-		if (until < d->until[i])
-			until = d->until[i];
-	return until;
-}
 
 /* ---- the stream ---- */
 
@@ -122,6 +23,7 @@ struct device {
 	int64_t gpu;     /* its number, if it is shared; else NO_ID */
 	size_t shared;   /* index + 1 of that GPU, or 0 */
 	struct span name;
+	int64_t first; /* start of an operation */
 	struct device_time time;
 	bool communicates;
 	int64_t wall;
@@ -134,6 +36,7 @@ struct devices {
 	KEYED(struct device) all;
 	size_t first; /* of the section */
 	struct gpus gpus;
+	bool as_hta;
 };
 
 /* The device i is of a GPU that processes share from now on, or before. */
@@ -177,12 +80,36 @@ find_device(struct report *r, const struct event *ev, int64_t ts)
 	*d = (struct device){.pid = pid,
 	    .id = id,
 	    .gpu = NO_ID,
+	    .first = ts,
 	    .name = region_copy(&r->life, name.name)};
 	device_time_begin(&d->time, ts);
 	g = gpus_find(&s->gpus, r->names, pid, id, i);
 	if (g != NULL && (g->shared > 0 || g->pid != pid))
 		share_gpu(s, g, i);
 	return i;
+}
+
+/* HTA's ^nccl, ^hip, ^hccl and ncclKernel, of the full name */
+static bool
+communicates_for_hta(struct span name)
+{
+	return span_begins(name, SPAN("nccl")) ||
+	       span_begins(name, SPAN("hip")) ||
+	       span_begins(name, SPAN("hccl")) ||
+	       memmem(name.p, name.len, "ncclKernel", 10) != NULL;
+}
+
+static bool
+hta_class(struct report *r, const struct event *ev, enum device_class *c)
+{
+	if (ev->kind == KIND_kernel) {
+		r->scratch.len = 0;
+		*c = communicates_for_hta(cuda_kernel_name(r, ev, &r->scratch))
+			 ? DEVICE_COMMUNICATION
+			 : DEVICE_COMPUTE;
+		return true;
+	}
+	return device_time_class(ev, c);
 }
 
 static void
@@ -193,7 +120,8 @@ devices_event(struct report *r, const struct event *ev)
 	enum device_class c;
 	size_t i;
 
-	if (!event_has(ev, KEY_ts) || !device_time_class(ev, &c))
+	if (!event_has(ev, KEY_ts) ||
+	    !(s->as_hta ? hta_class(r, ev, &c) : device_time_class(ev, &c)))
 		return;
 	if (end == INT64_MAX)
 		end = ts;
@@ -291,6 +219,57 @@ overlap_table(struct report *r, struct table *t)
 			overlap_row(t, &s->all.all[i]);
 }
 
+/* HTA's idle, compute and non-compute add up to its kernel time. */
+static void
+hta_row(struct table *t, const struct device *d)
+{
+	const struct device_time *x = &d->time;
+	int64_t all = time_between(d->first, x->now);
+	int64_t compute = x->exposed[DEVICE_COMPUTE];
+	int64_t communication = x->total[DEVICE_COMMUNICATION];
+	dist_wide overlap = device_time_overlap(x);
+	dist_wide rest = (dist_wide)x->exposed[DEVICE_COMMUNICATION] +
+			 x->exposed[DEVICE_COPY];
+	dist_wide idle = (dist_wide)all - compute - rest;
+
+	col_id(t, "PID", d->pid);
+	col_id(t, "Device", d->id);
+	col_int(t, "Kernel Time", UNIT_TIME, all);
+	col_sum(t, "Idle", UNIT_TIME, idle);
+	col_int(t, "Compute", UNIT_TIME, compute);
+	col_sum(t, "Non Compute", UNIT_TIME, rest);
+	col_share(t, "Idle", idle, all);
+	col_share(t, "Compute", compute, all);
+	col_share(t, "Non Compute", rest, all);
+	col_int(t, "Communication", UNIT_TIME, communication);
+	col_int(t, "Memory", UNIT_TIME, x->total[DEVICE_COPY]);
+	col_int(t, "Overlapped", UNIT_TIME, (int64_t)overlap);
+	col_share(t, "Overlap", overlap, communication);
+	col_int(t, "Exposed Communication", UNIT_TIME,
+	    x->exposed[DEVICE_COMMUNICATION]);
+	col_int(t, "Exposed Memory", UNIT_TIME, x->exposed[DEVICE_COPY]);
+	col_id(t, "Shared GPU", d->gpu);
+	col_text(t, "Name", d->name);
+}
+
+static void
+hta_table(struct report *r, struct table *t)
+{
+	const struct devices *s = r->state;
+
+	col_heading(t, hta_row, &(struct device){0});
+	for (size_t i = 0; i < s->all.count; i++)
+		hta_row(t, &s->all.all[i]);
+}
+
+static void
+hta_open(struct report *r)
+{
+	struct devices *s = r->state;
+
+	s->as_hta = true;
+}
+
 static void
 devices_close(struct report *r)
 {
@@ -304,13 +283,17 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
 static const enum key work_keys[] = {
     KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
 
-/* both reports */
+static const enum key hta_work_keys[] = {
+    KEY_pid, KEY_device, KEY_name, KEY_sym, KEY_NONE};
+
+#define WALL \
+	.wall = true, .wall_title = true, .work_keys = work_keys, \
+	.shares = "Overlap (%) is of the communication"
+
+/* all of these reports */
 #define DEVICES \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph), \
-	.wall = true, .wall_title = true, .keys = keys, \
-	.work_keys = work_keys, \
-	.shares = "Overlap (%) is of the communication", \
-	.size = sizeof(struct devices), .event = devices_event, \
+	.keys = keys, .size = sizeof(struct devices), .event = devices_event, \
 	.section_end = devices_section_end, .close = devices_close
 
 const struct report_kind device_reports[] = {
@@ -318,11 +301,20 @@ const struct report_kind device_reports[] = {
 	.title = "Time of the Devices",
 	.missing = "no operation of a device in the stream",
 	.table = time_table,
+	WALL,
 	DEVICES},
     {.name = "overlap",
 	.title = "Communication Hidden by Computation",
 	.missing = "no communication kernel in the stream",
 	.table = overlap_table,
+	WALL,
+	DEVICES},
+    {.name = "hta_breakdown",
+	.title = "Time of the Devices as in HTA",
+	.missing = "no operation of a device in the stream",
+	.work_keys = hta_work_keys,
+	.open = hta_open,
+	.table = hta_table,
 	DEVICES},
     {0},
 };

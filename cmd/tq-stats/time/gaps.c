@@ -1,46 +1,34 @@
 /*
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
- * A gap [g0, g1] is between the end of all work of a device or stream, a lane,
- * and its next operation, whose call [a0, a1] gives the causes.  Up to a0 it is
- *
- *	sync     while the thread that launches was in a call that waits for a
- *	         device, see waits.h
- *	host     while it was not
- *
- * and then the first of:
- *
- *	unknown  the call is not in the stream
- *	launch   a1 > g0: the call was under way in the gap
- *	next     the operation was in its queue, and the gap is shorter than
- *	         10 us: what it takes from one operation to the next
- *	copy     of a stream: another one of the device copied in the gap
- *	kernel   of a stream: another one ran a kernel or a graph
- *	queue    the operation was in its queue and waited for something else
+ * What a gap goes into is in tq/account/gap.h; here it is between the end of
+ *all work of a device or stream, a lane, and its next operation.
  *
  * With "busy", and with "before" and "after" all work, they add up to the wall
  * of the section.  HTA has three categories for the whole gaps of a stream:
  *
  *	host_wait    a0 > g0
- *	kernel_wait  not so, and the gap is shorter than 30 ns
+ *	kernel_wait  not so, and the gap is shorter than a delay, 30 us
  *	other        all else, whether the call is known or not
  */
 
 #include <stdlib.h>
 
-#include "tq/line/json.h"
+#include "tq/account/gaps_host.h"
 #include "tq/base/keyed.h"
+#include "tq/line/json.h"
 
 #include "sums/cuda.h"
 #include "table/col.h"
 #include "gaps.h"
-#include "gaps_host.h"
 #include "gpus.h"
 
 enum { SHARED_LANE = INT32_MIN }; /* instead of the device, of a GPU */
 
 /* LONGEST: gaps that the report lists; ns */
-enum { LONGEST = 100, SHORT_GAP = 10000, SHORT_HTA = 30 };
+enum { LONGEST = 100 };
+
+#define HTA_DELAY "delay=30us" /* an argument, and its default */
 
 enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
 
@@ -54,6 +42,7 @@ struct gaps_lane {
 	int64_t wall;
 	struct dist time[GAP_CAUSES];
 	dist_wide hta[GAP_CAUSES][HTA_CATEGORIES];
+	int64_t hta_gaps[HTA_CATEGORIES];
 };
 
 struct gap {
@@ -70,7 +59,10 @@ struct gap {
 };
 
 struct gaps {
-	bool sums, by_stream;
+	bool sums; /* gaps_sum */
+	bool list; /* gaps */
+	bool by_stream;
+	int64_t delay;                 /* of HTA */
 	struct map devices, contexts;  /* words of the key of a lane */
 	KEYED(struct gaps_lane) lanes; /* found in their section */
 	size_t first;                  /* of the section */
@@ -221,14 +213,6 @@ open_since(const void *lanes, int64_t pid)
 
 /* ---- gaps ---- */
 
-/* how a gap is divided */
-struct gap_parts {
-	bool late;            /* its call starts in it: */
-	int64_t sync, host;   /* before the call, */
-	int64_t rest;         /* and after that */
-	enum gap_cause cause; /* of the rest */
-};
-
 /* The operation was in its queue: what other streams did. */
 static enum gap_cause
 queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
@@ -248,57 +232,24 @@ queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
 	return cause;
 }
 
-static enum gap_cause
-rest_cause(const struct gaps *s, const struct gaps_lane *l,
-    const struct event *ev, int64_t dur)
-{
-	int64_t a0 = event_int(ev, KEY_api_ts, 0);
-
-	if (!event_has(ev, KEY_api_ts))
-		return GAP_UNKNOWN;
-	if (time_end(a0, event_int(ev, KEY_api_dur, 0)) > l->until)
-		return GAP_LAUNCH;
-	return dur < SHORT_GAP ? GAP_NEXT : queue_cause(s, l, l->until);
-}
-
 /* of the lane, up to the operation at ts */
 static struct gap_parts
 divide_gap(const struct gaps *s, const struct gaps_lane *l,
     const struct event *ev, int64_t ts)
 {
-	int64_t from = l->until, call = event_int(ev, KEY_api_ts, from);
-	struct gap_parts p = {.rest = time_between(from, ts)};
+	struct gap_parts p = gap_divide(&s->host, l->until, ev, ts);
 
-	if (call > from) {
-		p.late = true;
-		p.cause = GAP_LAUNCH;
-		call = call < ts ? call : ts;
-		p.sync =
-		    gaps_host_waited(&s->host, event_int(ev, KEY_pid, NO_ID),
-			event_int(ev, KEY_tid, NO_ID), from, call);
-		p.host = time_between(from, call) - p.sync;
-		p.rest = time_between(call, ts);
-	} else {
-		p.cause = rest_cause(s, l, ev, p.rest);
-	}
+	if (p.cause == GAP_QUEUE)
+		p.cause = queue_cause(s, l, l->until);
 	return p;
 }
 
-/* the cause of the largest part */
-static enum gap_cause
-main_cause(const struct gap_parts *p)
-{
-	if (p->host > 0 && p->host >= p->sync && p->host >= p->rest)
-		return GAP_HOST;
-	return p->sync >= p->rest && p->sync > 0 ? GAP_SYNC : p->cause;
-}
-
 static enum gap_hta
-hta_category(const struct gap_parts *p, int64_t dur)
+hta_category(const struct gaps *s, const struct gap_parts *p, int64_t dur)
 {
 	if (p->late)
 		return HTA_HOST_WAIT;
-	return dur < SHORT_HTA ? HTA_KERNEL_WAIT : HTA_OTHER;
+	return dur < s->delay ? HTA_KERNEL_WAIT : HTA_OTHER;
 }
 
 /* ---- the longest ---- */
@@ -376,8 +327,8 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 	    .dur = dur,
 	    .late = NO_ID,
 	    .sync = parts->sync,
-	    .cause = main_cause(parts),
-	    .hta = hta_category(parts, dur),
+	    .cause = gap_main_cause(parts),
+	    .hta = hta_category(s, parts, dur),
 	    .tid = NO_ID,
 	    .range_id = NO_ID};
 	size_t at = s->gap_count;
@@ -412,9 +363,9 @@ end_gap(
 	struct gaps *s = r->state;
 	int64_t dur = time_between(l->until, ts);
 	struct gap_parts p = divide_gap(s, l, ev, ts);
-	enum gap_hta hta = hta_category(&p, dur);
+	enum gap_hta hta = hta_category(s, &p, dur);
 
-	if (!s->sums)
+	if (s->list)
 		save_gap(r, l, ev, &p, dur);
 	if (s->watch != NULL && l->shared == 0)
 		s->watch(s->watcher,
@@ -433,6 +384,7 @@ end_gap(
 	l->hta[GAP_SYNC][hta] += p.sync;
 	l->hta[GAP_HOST][hta] += p.host;
 	l->hta[p.cause][hta] += p.rest;
+	l->hta_gaps[hta]++;
 	l->from = ts;
 }
 
@@ -465,7 +417,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 static void
 add_range(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	if (s->sums)
+	if (!s->list)
 		return;
 	if (gaps_host_ranges_full(&s->host))
 		name_ranges(s);
@@ -519,18 +471,18 @@ gaps_section_end(struct report *r)
 
 /* ---- tables ---- */
 
-static const char *const causes[GAP_CAUSES][2] = {
-    {"before", "nothing was launched yet"},
-    {"busy", "an operation ran"},
-    {"host", "the next operation was not launched yet"},
-    {"sync", "not launched yet: the host waited for a device"},
-    {"launch", "the next operation was being launched"},
-    {"next", "from one operation to the next, less than 10 us"},
-    {"copy", "the next waited while another stream copied"},
-    {"kernel", "the next waited while another stream computed"},
-    {"queue", "the next waited for something else"},
-    {"unknown", "the launch of the next is not in the stream"},
-    {"after", "nothing came any more"},
+static const char *const meanings[GAP_CAUSES] = {
+    "nothing was launched yet",
+    "an operation ran",
+    "the next operation was not launched yet",
+    "not launched yet: the host waited for a device",
+    "the next operation was being launched",
+    "from one operation to the next, less than 10 us",
+    "the next waited while another stream copied",
+    "the next waited while another stream computed",
+    "the next waited for something else",
+    "the launch of the next is not in the stream",
+    "nothing came any more",
 };
 
 static const char *const categories[HTA_CATEGORIES] = {
@@ -558,7 +510,7 @@ gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
 	col_int_if(t, "Until Call", UNIT_TIME, g->late != NO_ID, g->late);
 	col_int_if(t, "Sync", UNIT_TIME, g->late != NO_ID, g->sync);
 	col_lane(t, s, l);
-	col_text(t, "Cause", span_of(causes[g->cause][0]));
+	col_text(t, "Cause", span_of(gap_cause_name(g->cause)));
 	col_text(t, "HTA", span_of(categories[g->hta]));
 	col_text(t, "Next", g->op);
 	col_text(t, "API Name", g->call);
@@ -598,7 +550,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	for (size_t i = 0; i < HTA_CATEGORIES; i++)
 		hta[i] = (int64_t)l->hta[c][i];
 	col_lane(t, s, l);
-	col_text(t, "Cause", span_of(causes[c][0]));
+	col_text(t, "Cause", span_of(gap_cause_name(c)));
 	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
 	col_sum(t, "Total", UNIT_TIME, d->sum);
 	col_real(t, "Of Wall", UNIT_PERCENT,
@@ -611,7 +563,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	    t, "HTA Kernel Wait", UNIT_TIME, is_gap(c), hta[HTA_KERNEL_WAIT]);
 	col_int_if(t, "HTA Other", UNIT_TIME, is_gap(c), hta[HTA_OTHER]);
 	col_id(t, "Shared GPU", l->gpu);
-	col_text(t, "Meaning", span_of(causes[c][1]));
+	col_text(t, "Meaning", span_of(meanings[c]));
 }
 
 static void
@@ -624,6 +576,44 @@ sum_table(struct report *r, struct table *t)
 		for (enum gap_cause c = 0; c < GAP_CAUSES; c++)
 			if (s->lanes.all[i].time[c].count > 0)
 				sum_row(t, s, &s->lanes.all[i], c);
+}
+
+/* of all gaps: 0 if there are none */
+static dist_wide
+hta_time(const struct gaps_lane *l, enum gap_hta hta)
+{
+	dist_wide time = 0;
+
+	for (size_t c = 0; c < GAP_CAUSES; c++)
+		time += l->hta[c][hta];
+	return time;
+}
+
+static void
+hta_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
+    enum gap_hta hta)
+{
+	dist_wide all = 0;
+
+	for (size_t i = 0; i < HTA_CATEGORIES; i++)
+		all += hta_time(l, (enum gap_hta)i);
+	col_lane(t, s, l);
+	col_text(t, "Category", span_of(categories[hta]));
+	col_sum(t, "Idle", UNIT_TIME, hta_time(l, hta));
+	col_share(t, "Of Idle", hta_time(l, hta), all);
+	col_int(t, "Gaps", UNIT_NONE, l->hta_gaps[hta]);
+}
+
+static void
+hta_table(struct report *r, struct table *t)
+{
+	struct gaps *s = r->state;
+
+	col_heading(t, hta_row, s, &(struct gaps_lane){0}, HTA_HOST_WAIT);
+	for (size_t i = 0; i < s->lanes.count; i++)
+		for (enum gap_hta h = 0; h < HTA_CATEGORIES; h++)
+			if (s->lanes.all[i].hta_gaps[h] > 0)
+				hta_row(t, s, &s->lanes.all[i], h);
 }
 
 /* ---- for the page ---- */
@@ -658,12 +648,6 @@ gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
 	return false;
 }
 
-const char *
-gaps_cause_name(enum gap_cause cause)
-{
-	return causes[cause][0];
-}
-
 /* ---- reports ---- */
 
 static void
@@ -672,12 +656,15 @@ gaps_open(struct report *r)
 	struct gaps *s = r->state;
 
 	s->sums = r->kind->table == sum_table;
-	s->by_stream = r->arg != NULL && strcmp(r->arg, "stream") == 0;
+	s->list = r->kind->table == gaps_table;
+	s->by_stream = r->kind->table == hta_table ||
+		       (r->arg != NULL && strcmp(r->arg, "stream") == 0);
+	s->delay = r->number;
 	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
 	s->host.begins = can_begin;
 	s->host.since = open_since;
 	s->host.lanes = s;
-	s->host.all = !s->sums;
+	s->host.all = s->list;
 	gaps_host_open(&s->host);
 }
 
@@ -710,11 +697,18 @@ static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
 #define OPERATIONS \
 	(KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph))
 
-/* both reports */
+static const enum key hta_keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_open, KEY_NONE};
+static const enum key hta_work_keys[] = {
+    KEY_device, KEY_context, KEY_stream, KEY_api_ts, KEY_NONE};
+
+#define BY_CAUSE .args = "device|stream|" HTA_DELAY, .wall = true
+
+/* all of these reports */
 #define GAPS \
-	.args = "device|stream", .correlated = true, .wall = true, \
-	.size = sizeof(struct gaps), .open = gaps_open, .event = gaps_event, \
-	.section_end = gaps_section_end, .close = gaps_close
+	.correlated = true, .size = sizeof(struct gaps), .open = gaps_open, \
+	.event = gaps_event, .section_end = gaps_section_end, \
+	.close = gaps_close
 
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
@@ -726,6 +720,7 @@ const struct report_kind gaps_reports[] = {
 	.keys = gap_keys,
 	.work_keys = gap_work_keys,
 	.table = gaps_table,
+	BY_CAUSE,
 	GAPS},
     {.name = "gaps_sum",
 	.title = "Gaps of the Devices by Cause",
@@ -735,6 +730,16 @@ const struct report_kind gaps_reports[] = {
 	.keys = sum_keys,
 	.work_keys = sum_work_keys,
 	.table = sum_table,
+	BY_CAUSE,
+	GAPS},
+    {.name = "hta_idle",
+	.title = "Idle Time of the Streams as in HTA",
+	.args = HTA_DELAY,
+	.missing = "no gap between operations in the stream",
+	.kinds = OPERATIONS,
+	.keys = hta_keys,
+	.work_keys = hta_work_keys,
+	.table = hta_table,
 	GAPS},
     {0},
 };
