@@ -235,7 +235,7 @@ setup() {
 @test "empty arrays, elements that are no events, unknown phases" {
 	trace '[]'
 	[ "$(tq-extract t.json | jq -r .kind | xargs)" = 'trace end' ]
-	trace '[{}, 7, "x", {"ph": "Q", "ts": 1}, {"ph": "X", "name": "no time"},
+	trace '[{}, {"name": 1}, 7, "x", {"ph": "Q", "ts": 1}, {"ph": "X", "name": "no time"},
 	    {"ph": "X", "ts": "1e", "dur": 1}, {"ph": "C", "ts": 1, "args": {"a": "x"}},
 	    {"ph": "E", "ts": 1}]'
 	run -1 --separate-stderr tq-extract t.json
@@ -360,6 +360,44 @@ setup() {
 	    '[process,9,null,python,null,null] [thread,9,9,main,null,null] [stream,9,null,null,0,7]' ]
 	[ "$(records 'select(.ts) | [.kind, .name, .pid, .tid, .device, .stream]' | xargs)" = \
 	    '[range,o,9,9,null,null] [range,p,9,0,null,null] [kernel,k,9,null,0,7] [overhead,Buffer,9,null,null,null]' ]
+}
+
+@test "XProf, of JAX: planes are devices, correlation_id joins calls and operations" {
+	local gpu='"ph":"X","pid":1,"tid":14' host='"ph":"X","pid":701,"tid":9'
+	local ids='"context_id":"$$1","correlation_id"'
+
+	trace '{"displayTimeUnit":"ns","traceEvents":[
+	{"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:3"}},
+	{"ph":"M","pid":1,"tid":14,"name":"thread_name",
+	    "args":{"name":"Stream #14(MemcpyH2D,Compute,Memset)"}},
+	{"ph":"M","pid":1,"tid":15,"name":"thread_name","args":{"name":"Steps"}},
+	{"ph":"M","pid":701,"name":"process_name","args":{"name":"/host:CPU"}},
+	{'"$host"',"ts":1,"dur":9,"name":"train","args":{"step_num":"0"}},
+	{'"$host"',"ts":2,"dur":1.5,"name":"loop_add",
+	    "args":{'"$ids"':"1","device_id":"3"}},
+	{'"$gpu"',"ts":5,"dur":1,"name":"loop_add","args":{'"$ids"':"1",
+	    "cuda_graph_id":"4","cuda_graph_node_id":"17179869191",
+	    "hlo_op":"add","kernel_details":"regs:168 static_shared:32 dynamic_shared:231424 grid:64,2,1 block:384,1,1 occ_pct:18.75"}},
+	{'"$gpu"',"ts":6,"dur":0.5,"name":"MemcpyH2D","args":{'"$ids"':"2",
+	    "memcpy_details":"kind_src:pinned kind_dst:device size:524288 dest:0 async:1"}},
+	{'"$gpu"',"ts":7,"dur":0.5,"name":"Memset","args":{'"$ids"':"3",
+	    "Memset_details":"kind:unknown num_bytes:144 async:1"}},
+	{"ph":"X","pid":1,"tid":15,"ts":5,"dur":3,"name":"0",
+	    "args":{'"$ids"':"1","kernel_details":"regs:1"}},
+	{}]}'
+	run -0 records
+	[ "$output" = '{"kind":"stream","pid":701,"device":3,"stream":14}
+{"kind":"symbol","name":"loop_add","id":1,"demangled":"loop_add"}
+{"kind":"range","ts":0,"dur":9000,"pid":701,"tid":9,"name":"train","id":1,"mode":"push","args":{"step_num":"0"}}
+{"kind":"api","ts":1000,"dur":1500,"pid":701,"tid":9,"corr":1,"name":"loop_add","api":"xla","args":{"context_id":"$$1","device_id":"3"}}
+{"kind":"range","ts":4000,"dur":3000,"pid":1,"tid":15,"name":"0","id":2,"mode":"push","args":{"context_id":"$$1","correlation_id":"1","kernel_details":"regs:1"}}
+{"kind":"kernel","ts":4000,"dur":1000,"pid":701,"corr":1,"name":"loop_add","sym":1,"device":3,"context":1,"stream":14,"grid":[64,2,1],"block":[384,1,1],"regs":168,"smem_static":32,"smem_dynamic":231424,"graph":4,"graph_node":17179869191,"args":{"hlo_op":"add"}}
+{"kind":"memcpy","ts":5000,"dur":500,"pid":701,"corr":2,"device":3,"context":1,"stream":14,"bytes":524288,"copy":"HtoD","src":"Pinned","dst":"Device"}
+{"kind":"memset","ts":6000,"dur":500,"pid":701,"corr":3,"device":3,"context":1,"stream":14,"bytes":144}' ]
+	tq-extract --check t.json | grep -qx '  ?  .* 1 *0 *0 *1 *0'
+	tq-extract t.json | grep -q '"source":"xprof"'
+	tq-extract t.json | tq-correlate | tq-stats -r cuda_gpu_kern_sum -f csv |
+	    grep -q ',loop_add$'
 }
 
 @test "names of threads that are repeated are defined once" {

@@ -1,10 +1,9 @@
-/* decimal_time.c - decimal microseconds, exactly */
+/* decimal_time.c - times as decimal text, exactly */
 
 #include "decimal_time.h"
 #include "tq/base/ascii.h"
 
 enum {
-	TO_NS = 3,            /* decimals of a us that are ns */
 	MOST_DIGITS = 19,     /* so many fit 64 bits without a sign */
 	EXPONENT_MAX = 100000 /* more digits than a time has */
 };
@@ -78,9 +77,9 @@ has_rest(struct decimal *d)
 	return false;
 }
 
-/* digits, and at most three decimals, as nearly all times are */
+/* digits, and no more decimals than ns has, as nearly all times are */
 static bool
-read_plain(struct span s, int64_t *ns)
+read_plain(struct span s, unsigned places, int64_t *ns)
 {
 	size_t i = 0, decimals = 0;
 	uint64_t v = 0;
@@ -89,32 +88,33 @@ read_plain(struct span s, int64_t *ns)
 		return false;
 	for (; i < s.len && ascii_is_digit(s.p[i]); i++)
 		v = v * 10 + (uint64_t)(s.p[i] - '0');
-	if (i == 0 || i > MOST_DIGITS - TO_NS)
+	if (i == 0 || i > MOST_DIGITS - places)
 		return false;
 	if (i < s.len && s.p[i] == '.')
 		for (i++;
-		     i < s.len && decimals < TO_NS && ascii_is_digit(s.p[i]);
+		     i < s.len && decimals < places && ascii_is_digit(s.p[i]);
 		     i++, decimals++)
 			v = v * 10 + (uint64_t)(s.p[i] - '0');
-	for (; decimals < TO_NS; decimals++)
+	for (; decimals < places; decimals++)
 		v *= 10;
 	*ns = (int64_t)v;
 	return i == s.len && v <= INT64_MAX;
 }
 
 bool
-decimal_time(struct span text, int64_t *ns, int64_t *rounded)
+decimal_time(
+    struct span text, enum decimal_unit unit, int64_t *ns, int64_t *rounded)
 {
 	struct decimal d;
 	uint64_t v = 0;
 	unsigned digit;
 	bool rest;
 
-	if (read_plain(text, ns))
+	if (read_plain(text, (unsigned)unit, ns))
 		return true;
 	if (!read_decimal(text, &d))
 		return false;
-	for (int64_t left = d.point + TO_NS; left > 0; left--) {
+	for (int64_t left = d.point + (int)unit; left > 0; left--) {
 		if (v == 0 && d.digits == d.end)
 			break; /* zeros before zeros */
 		digit = next_digit(&d);
@@ -122,7 +122,7 @@ decimal_time(struct span text, int64_t *ns, int64_t *rounded)
 			return false;
 		v = v * 10 + digit;
 	}
-	digit = d.point + TO_NS >= 0 ? next_digit(&d) : 0;
+	digit = d.point + (int)unit >= 0 ? next_digit(&d) : 0;
 	rest = has_rest(&d);
 	if (digit > 5 || (digit == 5 && (rest || (v & 1) != 0)))
 		v++;

@@ -247,6 +247,69 @@ lenient_value(struct lenient *l, const char *p)
 	return value_at(l, p, LENIENT_DEPTH);
 }
 
+/* ---- what a value has ---- */
+
+struct span
+lenient_find(struct span object, const char *name)
+{
+	struct span key = SPAN(""), value, found = {NULL, 0};
+	struct lenient l = {object.p + object.len, false};
+	const char *p =
+	    object.len > 0 && *object.p == '{' ? object.p + 1 : NULL;
+
+	while (p != NULL && (p = lenient_member(&l, p, &key, &value)) != NULL &&
+	       key.p != NULL)
+		if (span_eq(key, span_of(name)))
+			found = value;
+	return found;
+}
+
+struct span
+lenient_start(struct span head)
+{
+	struct lenient l = {head.p + head.len, false};
+	const char *p = head.p;
+
+	if (head.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	p = lenient_space(&l, p);
+	return (struct span){p, (size_t)(l.end - p)};
+}
+
+bool
+lenient_has_key(struct span head, const char *name)
+{
+	struct lenient l = {head.p + head.len, false};
+	struct span start = lenient_start(head), key, value;
+	const char *p = start.len > 0 && *start.p == '{' ? start.p + 1 : NULL;
+
+	while (p != NULL) {
+		key.p = NULL;
+		p = lenient_member(&l, p, &key, &value);
+		if (key.p == NULL)
+			return false;
+		if (span_eq(key, span_of(name)))
+			return true;
+	}
+	return false;
+}
+
+bool
+lenient_element(struct span array, const char **at, struct span *element)
+{
+	struct lenient l = {array.p + array.len, false};
+	const char *p = *at == NULL ? array.p + 1 : *at;
+
+	p = lenient_space(&l, p);
+	if (p < l.end && *p == ',')
+		p = lenient_space(&l, p + 1);
+	if (*array.p != '[' || p >= l.end || *p == ']' ||
+	    (*at = lenient_value(&l, p)) == NULL)
+		return false;
+	*element = (struct span){p, (size_t)(*at - p)};
+	return true;
+}
+
 /* ---- strings ---- */
 
 /* true if the backslash at p begins an escape of JSON, of *n bytes */
