@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "choose.h"
-#include "page/account.h"
+#include "page/gpu_account.h"
 #include "page/parts.h"
 #include "tq/io/reader.h"
 
@@ -177,14 +177,14 @@ check_time(const struct page_run *x, struct table *t, enum page_class c,
 static void
 check_causes(struct page_run *x, struct table *t, const char *file)
 {
-	const struct account *s = NULL;
+	const struct gpu_account *s = NULL;
 
 	for (size_t i = 0; i < x->rs.count; i++)
-		if (x->rs.all[i].kind == &account_kind)
-			s = account_of(&x->rs.all[i]);
+		if (x->rs.all[i].kind == &gpu_account_kind)
+			s = gpu_account_of(&x->rs.all[i]);
 	CHECK(s != NULL, "%s: no account", file);
 	for (enum gap_cause c = 0; s != NULL && c < GAP_CAUSES; c++) {
-		const char *name = gaps_cause_name(c);
+		const char *name = gap_cause_name(c);
 		int64_t sum = 0, expect = sum_column(t, "Total", name);
 
 		if (c == GAP_BEFORE || c == GAP_AFTER || c == GAP_BUSY)

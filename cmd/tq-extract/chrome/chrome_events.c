@@ -4,9 +4,9 @@
 #include "chrome_pairs.h"
 #include "read/decimal_time.h"
 #include "kineto_map.h"
-#include "tq/base/ascii.h"
 #include "trace_args.h"
 #include "xprof_map.h"
+#include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
 void

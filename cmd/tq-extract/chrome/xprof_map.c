@@ -9,9 +9,9 @@
 
 /* take a string out of the args; empty if there is none */
 static struct span
-take_string(struct chrome *c, const char *name)
+take_string(struct chrome *c, struct span name)
 {
-	struct trace_arg *a = trace_args_find(c, span_of(name));
+	struct trace_arg *a = trace_args_find(c, name);
 
 	if (a == NULL || !lenient_is_string(a->value))
 		return SPAN("");
@@ -68,7 +68,7 @@ add_dimensions(struct chrome *c, enum key key, struct span text)
 static void
 add_place(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span context = take_string(c, "context_id");
+	struct span context = take_string(c, SPAN("context_id"));
 
 	if (span_begins(context, SPAN("$$")))
 		context = (struct span){context.p + 2, context.len - 2};
@@ -80,7 +80,7 @@ add_place(struct chrome *c, int64_t device, int64_t stream)
 static void
 add_kernel(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span d = take_string(c, "kernel_details"), base;
+	struct span d = take_string(c, SPAN("kernel_details")), base;
 	int64_t sym =
 	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
 
@@ -116,7 +116,7 @@ add_memory(struct chrome *c, enum key key, struct span kind)
 static void
 add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span d = take_string(c, "memcpy_details");
+	struct span d = take_string(c, SPAN("memcpy_details"));
 	struct span name = trace_args_inner(c, TRACE_NAME);
 	char copy[] = "?to?"; /* of MemcpyH2D */
 
@@ -137,7 +137,7 @@ add_memcpy(struct chrome *c, int64_t device, int64_t stream)
 static void
 add_memset(struct chrome *c, int64_t device, int64_t stream)
 {
-	struct span d = take_string(c, "Memset_details");
+	struct span d = take_string(c, SPAN("Memset_details"));
 
 	add_place(c, device, stream);
 	add_int(c, KEY_bytes, detail(d, SPAN("num_bytes:")));

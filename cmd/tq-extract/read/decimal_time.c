@@ -77,9 +77,9 @@ has_rest(struct decimal *d)
 	return false;
 }
 
-/* digits, and no more decimals than ns has, as nearly all times are */
+/* digits, and at most to_ns decimals, as nearly all times are */
 static bool
-read_plain(struct span s, unsigned places, int64_t *ns)
+read_plain(struct span s, size_t to_ns, int64_t *ns)
 {
 	size_t i = 0, decimals = 0;
 	uint64_t v = 0;
@@ -88,14 +88,14 @@ read_plain(struct span s, unsigned places, int64_t *ns)
 		return false;
 	for (; i < s.len && ascii_is_digit(s.p[i]); i++)
 		v = v * 10 + (uint64_t)(s.p[i] - '0');
-	if (i == 0 || i > MOST_DIGITS - places)
+	if (i == 0 || i > MOST_DIGITS - to_ns)
 		return false;
 	if (i < s.len && s.p[i] == '.')
 		for (i++;
-		     i < s.len && decimals < places && ascii_is_digit(s.p[i]);
+		     i < s.len && decimals < to_ns && ascii_is_digit(s.p[i]);
 		     i++, decimals++)
 			v = v * 10 + (uint64_t)(s.p[i] - '0');
-	for (; decimals < places; decimals++)
+	for (; decimals < to_ns; decimals++)
 		v *= 10;
 	*ns = (int64_t)v;
 	return i == s.len && v <= INT64_MAX;
@@ -110,7 +110,7 @@ decimal_time(
 	unsigned digit;
 	bool rest;
 
-	if (read_plain(text, (unsigned)unit, ns))
+	if (read_plain(text, unit, ns))
 		return true;
 	if (!read_decimal(text, &d))
 		return false;

@@ -5,12 +5,11 @@
 #ifndef LIVE_SUMS_H
 #define LIVE_SUMS_H
 
+#include "tq/account/device_time.h"
 #include "tq/ask/range_spec.h"
 #include "tq/base/intern.h"
 #include "tq/base/keyed.h"
 #include "tq/names.h"
-
-#include "time/device.h"
 
 enum live_count {
 	LIVE_RECORDS,

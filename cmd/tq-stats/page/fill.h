@@ -4,14 +4,14 @@
 #ifndef FILL_H
 #define FILL_H
 
-#include "account.h"
+#include "gpu_account.h"
 #include "page.h"
 #include "recorded.h"
 
 struct fill {
 	struct page *p;
 	const struct reports *rs;
-	const struct account *account;
+	const struct gpu_account *account;
 	const struct recorded_total *recorded;
 	size_t *gpu_of;       /* account's GPU -> the page's */
 	struct groups none;   /* of a report that is not there */

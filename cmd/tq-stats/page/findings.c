@@ -214,7 +214,7 @@ say_class(struct rule_state *x, enum page_class c)
 static struct account_cause
 all_of_cause(const struct rule_state *x, enum gap_cause cause)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 	struct account_cause sum = {0};
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
@@ -327,7 +327,7 @@ say_edges(struct rule_state *x, int64_t before, int64_t after)
 static void
 find_long_way(struct rule_state *x)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 	const struct page *p = x->p;
 	int64_t before = 0, after = 0;
 
@@ -355,7 +355,7 @@ find_long_way(struct rule_state *x)
 static void
 say_reason(struct rule_state *x, int64_t host)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 	size_t most = 0;
 
 	for (size_t i = 1; i < s->late_cap; i++)
@@ -468,7 +468,7 @@ find_other_idle(struct rule_state *x)
 static void
 say_hidden(struct rule_state *x)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 	int64_t all = 0, hidden = 0;
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
@@ -560,7 +560,7 @@ find_progress(const struct account_gpu *g, int64_t computed, int64_t copied)
 static int64_t
 loading_time(const struct rule_state *x)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 	int64_t early = 0, longest = 0;
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
@@ -687,7 +687,7 @@ sum_kernels(
 static bool
 have_tensor_cores(const struct rule_state *x, int64_t cc)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 
 	for (size_t i = 0; i < s->gpu_count; i++)
 		if (s->gpus[i]->cc < cc) /* NO_ID is less */
@@ -812,7 +812,7 @@ find_elementwise(struct rule_state *x)
 static void
 say_waiting_range(struct rule_state *x)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 	size_t most = 0;
 
 	for (size_t i = 1; i < s->waited_cap; i++)
@@ -827,7 +827,7 @@ say_waiting_range(struct rule_state *x)
 static void
 find_stops(struct rule_state *x)
 {
-	const struct account *s = x->f->account;
+	const struct gpu_account *s = x->f->account;
 
 	if (s->waits < 10 || !fill_is_part(s->wait_time, x->p->recorded, 50))
 		return;

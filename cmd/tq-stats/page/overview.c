@@ -1,6 +1,6 @@
 /* overview.c - the page without -r: the reports that it is made of */
 
-#include "account.h"
+#include "gpu_account.h"
 #include "parts.h"
 
 static const struct report_part parts[] = {
@@ -16,7 +16,7 @@ static const struct report_part parts[] = {
     {"gaps_sum", 0, NULL, false},
     {"gaps", 5, NULL, false},
     {"page_copies", 0, &parts_copies, true},
-    {"page_account", 0, &account_kind, true},
+    {"page_account", 0, &gpu_account_kind, true},
     {"next", 0, NULL, false},
     {NULL, 0, NULL, false},
 };

@@ -125,7 +125,7 @@ fill_header(struct fill *f)
 static int
 by_number(const void *pa, const void *pb, void *account)
 {
-	const struct account *s = account;
+	const struct gpu_account *s = account;
 	const struct account_gpu *a = s->gpus[*(const size_t *)pa];
 	const struct account_gpu *b = s->gpus[*(const size_t *)pb];
 
@@ -142,7 +142,7 @@ by_number(const void *pa, const void *pb, void *account)
 static void
 add_origin(struct fill *f, const struct account_gpu *g)
 {
-	const struct account *s = f->account;
+	const struct gpu_account *s = f->account;
 	bool ranks = false, traces = false;
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
@@ -158,7 +158,7 @@ add_origin(struct fill *f, const struct account_gpu *g)
 static struct span
 gpu_name(struct fill *f, const struct account_gpu *g)
 {
-	const struct account *s = f->account;
+	const struct gpu_account *s = f->account;
 	bool twice = false;
 
 	for (size_t i = 0; i < s->gpu_count; i++) {
@@ -184,7 +184,7 @@ add_times(int64_t sum, int64_t from, int64_t to)
 static void
 fill_spans(struct fill *f)
 {
-	const struct account *s = f->account;
+	const struct gpu_account *s = f->account;
 	struct page *p = f->p;
 
 	for (size_t i = 0; i < s->trace_count; i++) {
@@ -241,7 +241,7 @@ range_names(struct fill *f)
 static void
 fill_gpus(struct fill *f)
 {
-	const struct account *s = f->account;
+	const struct gpu_account *s = f->account;
 	struct page *p = f->p;
 	const struct span *names = range_names(f);
 	size_t *order =
@@ -508,7 +508,7 @@ page_fill(struct page *p, const struct reports *rs, char *const *operands)
 	*p = (struct page){0};
 	if (fill_report(&f, "page_account") == NULL)
 		return false; /* next alone */
-	f.account = account_of(fill_report(&f, "page_account"));
+	f.account = gpu_account_of(fill_report(&f, "page_account"));
 	f.recorded = recorded_total(fill_report(&f, "run"));
 	if (!f.recorded->begun && f.account->trace_count == 0)
 		return false;

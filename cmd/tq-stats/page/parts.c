@@ -4,7 +4,7 @@
 
 #include "ranges/pushpop.h"
 #include "sums/sums.h"
-#include "account.h"
+#include "gpu_account.h"
 #include "parts.h"
 
 /* ---- page_copies: by direction and kind of host memory ---- */
@@ -123,6 +123,6 @@ const struct report_part parts_of_page[] = {
     {"launch", 0, NULL, false},
     {"gaps", 0, NULL, false},
     {"step", 0, NULL, false},
-    {"page_account", 0, &account_kind, false},
+    {"page_account", 0, &gpu_account_kind, false},
     {NULL, 0, NULL, false},
 };

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "sums/squares.h"
+#include "tq/base/squares.h"
+
 #include "strip.h"
 
 void

@@ -221,7 +221,7 @@ add_edge(struct account_cause *sum, int64_t from, int64_t to)
 static void
 sum_waits(const struct fill *f, struct wait waits[GAP_CAUSES])
 {
-	const struct account *s = f->account;
+	const struct gpu_account *s = f->account;
 	const struct page *p = f->p;
 
 	for (enum gap_cause c = 0; c < GAP_CAUSES; c++) {
@@ -266,7 +266,7 @@ fill_gaps(struct fill *f)
 		p->gaps[p->gap_count++] = (struct page_gap){.dur = g.dur,
 		    .at = g.start,
 		    .gpu = fill_gpu(f, f->account->lanes[g.lane]),
-		    .cause = gaps_cause_name(g.cause),
+		    .cause = gap_cause_name(g.cause),
 		    .before = g.next,
 		    .range = fill_range(f, g.range)};
 }
@@ -307,7 +307,7 @@ fill_waits(struct fill *f)
 		add_cell(&r, PAGE_COUNT, idle->count);
 		add_cell(&r, PAGE_TIME, idle->time / idle->count);
 		add_cell(&r, PAGE_TIME, idle->longest);
-		add_text(&r, span_of(gaps_cause_name(waits[i].cause)));
+		add_text(&r, span_of(gap_cause_name(waits[i].cause)));
 		add_text(&r, span_of(meanings[waits[i].cause]));
 	}
 	fill_gaps(f);

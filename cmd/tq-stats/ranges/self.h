@@ -9,8 +9,9 @@
 #ifndef SELF_H
 #define SELF_H
 
+#include "tq/base/stems.h"
+
 #include "range.h"
-#include "stems.h"
 
 /* how the ranges of an operation are written */
 struct self_style {

@@ -8,8 +8,9 @@
 #ifndef TREE_H
 #define TREE_H
 
+#include "tq/base/stems.h"
+
 #include "range.h"
-#include "stems.h"
 
 struct tree_range {
 	int64_t ts, end, pid, tid, id;

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sketch.h"
+#include "tq/base/sketch.h"
 
 enum { DIST_EXACT = 1024 };
 

@@ -5,116 +5,13 @@
 
 #include <stdlib.h>
 
+#include "tq/account/device_time.h"
 #include "tq/base/keyed.h"
 
 #include "sums/cuda.h"
 #include "table/col.h"
-#include "device.h"
 #include "gpus.h"
 #include "report.h"
-
-/* ---- the time of a device ---- */
-
-/*
- * True for communication: by the category, which tq-filter --tag sets, or by
- * the name of the library.
- */
-static bool
-communicates(const struct event *ev)
-{
-	static const char *const words[] = {"nccl", "rccl", "nvshmem"};
-	struct span name = ev->value[KEY_name];
-
-	if (event_has(ev, KEY_category))
-		return span_eq(
-		    ev->value[KEY_category], SPAN("\"communication\""));
-	for (size_t i = 0; i < 3 && event_has(ev, KEY_name); i++)
-		if (memmem(name.p, name.len, words[i], strlen(words[i])))
-			return true;
-	return false;
-}
-
-bool
-device_time_class(const struct event *ev, enum device_class *c)
-{
-	switch (ev->kind) {
-	case KIND_kernel:
-		*c = communicates(ev) ? DEVICE_COMMUNICATION : DEVICE_COMPUTE;
-		return true;
-	case KIND_graph:
-		*c = DEVICE_COMPUTE;
-		return true;
-	case KIND_memcpy:
-	case KIND_memset:
-		*c = DEVICE_COPY;
-		return true;
-	default:
-		return false;
-	}
-}
-
-void
-device_time_begin(struct device_time *d, int64_t from)
-{
-	d->now = from;
-	for (size_t i = 0; i < DEVICE_CLASSES; i++)
-		d->until[i] = from;
-}
-
-/* modulo 2^64, for times that no clock ever shows */
-static void
-add_time(int64_t *sum, int64_t from, int64_t to)
-{
-	*sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
-}
-
-/*
- * All that runs has started before now: each class runs without a gap from now
- * to its until.
- */
-void
-device_time_advance(struct device_time *d, int64_t ts)
-{
-	int64_t covered = d->now; /* by a class of higher rank */
-
-	if (ts <= d->now)
-		return;
-	for (size_t i = 0; i < DEVICE_CLASSES; i++) {
-		int64_t until = d->until[i] < ts ? d->until[i] : ts;
-
-		if (until > d->now)
-			add_time(&d->total[i], d->now, until);
-		if (until > covered) {
-			add_time(&d->exposed[i], covered, until);
-			if (d->watch != NULL)
-				d->watch(d->watcher, (enum device_class)i,
-				    covered, until);
-			covered = until;
-		}
-	}
-	d->now = ts;
-}
-
-void
-device_time_add(
-    struct device_time *d, enum device_class c, int64_t ts, int64_t end)
-{
-	device_time_advance(d, ts);
-	d->ops++;
-	if (d->until[c] < end)
-		d->until[c] = end;
-}
-
-int64_t
-device_time_busy(const struct device_time *d)
-{
-	int64_t until = d->until[0];
-
-	for (size_t i = 1; i < DEVICE_CLASSES; i++)
-		if (until < d->until[i])
-			until = d->until[i];
-	return until;
-}
 
 /* ---- the stream ---- */
 

@@ -1,22 +1,8 @@
 /*
  * gaps.c - when devices, or their streams, had nothing to do, and why
  *
- * A gap [g0, g1] is between the end of all work of a device or stream, a lane,
- * and its next operation, whose call [a0, a1] gives the causes.  Up to a0 it is
- *
- *	sync     while the thread that launches was in a call that waits for a
- *	         device, see waits.h
- *	host     while it was not
- *
- * and then the first of:
- *
- *	unknown  the call is not in the stream
- *	launch   a1 > g0: the call was under way in the gap
- *	next     the operation was in its queue, and the gap is shorter than
- *	         10 us: what it takes from one operation to the next
- *	copy     of a stream: another one of the device copied in the gap
- *	kernel   of a stream: another one ran a kernel or a graph
- *	queue    the operation was in its queue and waited for something else
+ * What a gap goes into is in tq/account/gap.h; here it is between the end of
+ *all work of a device or stream, a lane, and its next operation.
  *
  * With "busy", and with "before" and "after" all work, they add up to the wall
  * of the section.  HTA has three categories for the whole gaps of a stream:
@@ -28,19 +14,19 @@
 
 #include <stdlib.h>
 
-#include "tq/line/json.h"
+#include "tq/account/gaps_host.h"
 #include "tq/base/keyed.h"
+#include "tq/line/json.h"
 
 #include "sums/cuda.h"
 #include "table/col.h"
 #include "gaps.h"
-#include "gaps_host.h"
 #include "gpus.h"
 
 enum { SHARED_LANE = INT32_MIN }; /* instead of the device, of a GPU */
 
 /* LONGEST: gaps that the report lists; ns */
-enum { LONGEST = 100, SHORT_GAP = 10000 };
+enum { LONGEST = 100 };
 
 #define HTA_DELAY "delay=30us" /* an argument, and its default */
 
@@ -227,14 +213,6 @@ open_since(const void *lanes, int64_t pid)
 
 /* ---- gaps ---- */
 
-/* how a gap is divided */
-struct gap_parts {
-	bool late;            /* its call starts in it: */
-	int64_t sync, host;   /* before the call, */
-	int64_t rest;         /* and after that */
-	enum gap_cause cause; /* of the rest */
-};
-
 /* The operation was in its queue: what other streams did. */
 static enum gap_cause
 queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
@@ -254,49 +232,16 @@ queue_cause(const struct gaps *s, const struct gaps_lane *l, int64_t g0)
 	return cause;
 }
 
-static enum gap_cause
-rest_cause(const struct gaps *s, const struct gaps_lane *l,
-    const struct event *ev, int64_t dur)
-{
-	int64_t a0 = event_int(ev, KEY_api_ts, 0);
-
-	if (!event_has(ev, KEY_api_ts))
-		return GAP_UNKNOWN;
-	if (time_end(a0, event_int(ev, KEY_api_dur, 0)) > l->until)
-		return GAP_LAUNCH;
-	return dur < SHORT_GAP ? GAP_NEXT : queue_cause(s, l, l->until);
-}
-
 /* of the lane, up to the operation at ts */
 static struct gap_parts
 divide_gap(const struct gaps *s, const struct gaps_lane *l,
     const struct event *ev, int64_t ts)
 {
-	int64_t from = l->until, call = event_int(ev, KEY_api_ts, from);
-	struct gap_parts p = {.rest = time_between(from, ts)};
+	struct gap_parts p = gap_divide(&s->host, l->until, ev, ts);
 
-	if (call > from) {
-		p.late = true;
-		p.cause = GAP_LAUNCH;
-		call = call < ts ? call : ts;
-		p.sync =
-		    gaps_host_waited(&s->host, event_int(ev, KEY_pid, NO_ID),
-			event_int(ev, KEY_tid, NO_ID), from, call);
-		p.host = time_between(from, call) - p.sync;
-		p.rest = time_between(call, ts);
-	} else {
-		p.cause = rest_cause(s, l, ev, p.rest);
-	}
+	if (p.cause == GAP_QUEUE)
+		p.cause = queue_cause(s, l, l->until);
 	return p;
-}
-
-/* the cause of the largest part */
-static enum gap_cause
-main_cause(const struct gap_parts *p)
-{
-	if (p->host > 0 && p->host >= p->sync && p->host >= p->rest)
-		return GAP_HOST;
-	return p->sync >= p->rest && p->sync > 0 ? GAP_SYNC : p->cause;
 }
 
 static enum gap_hta
@@ -382,7 +327,7 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 	    .dur = dur,
 	    .late = NO_ID,
 	    .sync = parts->sync,
-	    .cause = main_cause(parts),
+	    .cause = gap_main_cause(parts),
 	    .hta = hta_category(s, parts, dur),
 	    .tid = NO_ID,
 	    .range_id = NO_ID};
@@ -526,18 +471,18 @@ gaps_section_end(struct report *r)
 
 /* ---- tables ---- */
 
-static const char *const causes[GAP_CAUSES][2] = {
-    {"before", "nothing was launched yet"},
-    {"busy", "an operation ran"},
-    {"host", "the next operation was not launched yet"},
-    {"sync", "not launched yet: the host waited for a device"},
-    {"launch", "the next operation was being launched"},
-    {"next", "from one operation to the next, less than 10 us"},
-    {"copy", "the next waited while another stream copied"},
-    {"kernel", "the next waited while another stream computed"},
-    {"queue", "the next waited for something else"},
-    {"unknown", "the launch of the next is not in the stream"},
-    {"after", "nothing came any more"},
+static const char *const meanings[GAP_CAUSES] = {
+    "nothing was launched yet",
+    "an operation ran",
+    "the next operation was not launched yet",
+    "not launched yet: the host waited for a device",
+    "the next operation was being launched",
+    "from one operation to the next, less than 10 us",
+    "the next waited while another stream copied",
+    "the next waited while another stream computed",
+    "the next waited for something else",
+    "the launch of the next is not in the stream",
+    "nothing came any more",
 };
 
 static const char *const categories[HTA_CATEGORIES] = {
@@ -565,7 +510,7 @@ gaps_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
 	col_int_if(t, "Until Call", UNIT_TIME, g->late != NO_ID, g->late);
 	col_int_if(t, "Sync", UNIT_TIME, g->late != NO_ID, g->sync);
 	col_lane(t, s, l);
-	col_text(t, "Cause", span_of(causes[g->cause][0]));
+	col_text(t, "Cause", span_of(gap_cause_name(g->cause)));
 	col_text(t, "HTA", span_of(categories[g->hta]));
 	col_text(t, "Next", g->op);
 	col_text(t, "API Name", g->call);
@@ -605,7 +550,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	for (size_t i = 0; i < HTA_CATEGORIES; i++)
 		hta[i] = (int64_t)l->hta[c][i];
 	col_lane(t, s, l);
-	col_text(t, "Cause", span_of(causes[c][0]));
+	col_text(t, "Cause", span_of(gap_cause_name(c)));
 	col_int(t, "Count", UNIT_NONE, (int64_t)d->count);
 	col_sum(t, "Total", UNIT_TIME, d->sum);
 	col_real(t, "Of Wall", UNIT_PERCENT,
@@ -618,7 +563,7 @@ sum_row(struct table *t, const struct gaps *s, struct gaps_lane *l,
 	    t, "HTA Kernel Wait", UNIT_TIME, is_gap(c), hta[HTA_KERNEL_WAIT]);
 	col_int_if(t, "HTA Other", UNIT_TIME, is_gap(c), hta[HTA_OTHER]);
 	col_id(t, "Shared GPU", l->gpu);
-	col_text(t, "Meaning", span_of(causes[c][1]));
+	col_text(t, "Meaning", span_of(meanings[c]));
 }
 
 static void
@@ -701,12 +646,6 @@ gaps_longest(const struct report *r, size_t n, struct gap_listed *listed)
 		return true;
 	}
 	return false;
-}
-
-const char *
-gaps_cause_name(enum gap_cause cause)
-{
-	return causes[cause][0];
 }
 
 /* ---- reports ---- */

@@ -4,22 +4,9 @@
 #ifndef GAPS_H
 #define GAPS_H
 
-#include "report.h"
+#include "tq/account/gap.h"
 
-enum gap_cause {
-	GAP_BEFORE,
-	GAP_BUSY,
-	GAP_HOST,
-	GAP_SYNC,
-	GAP_LAUNCH,
-	GAP_NEXT,
-	GAP_COPY,
-	GAP_KERNEL,
-	GAP_QUEUE,
-	GAP_UNKNOWN,
-	GAP_AFTER,
-	GAP_CAUSES
-};
+#include "report.h"
 
 /* a gap that an operation ended, of a device or a GPU that processes share */
 struct gap_seen {
@@ -48,8 +35,5 @@ struct gap_listed {
 
 /* The n-th longest, from 0; false if there are fewer. */
 bool gaps_longest(const struct report *r, size_t n, struct gap_listed *listed);
-
-/* host, sync, ... */
-const char *gaps_cause_name(enum gap_cause cause);
 
 #endif

@@ -19,6 +19,7 @@
 #include <err.h>
 #include <stdlib.h>
 
+#include "tq/account/waits.h"
 #include "tq/ask/expr.h"
 #include "tq/ask/window.h"
 #include "tq/base/keyed.h"
@@ -27,7 +28,6 @@
 
 #include "table/col.h"
 #include "step.h"
-#include "waits.h"
 
 /* ---- steps ---- */
 

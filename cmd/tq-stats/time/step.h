@@ -4,7 +4,8 @@
 #ifndef STEP_H
 #define STEP_H
 
-#include "device.h"
+#include "tq/account/device_time.h"
+
 #include "report.h"
 
 /* a step of a process; times are those of all its devices together */

@@ -1,0 +1,375 @@
+/* gpu_account.c - the time of each GPU, for the page */
+
+#include <stdlib.h>
+
+#include "tq/account/waits.h"
+#include "tq/base/array.h"
+
+#include "time/step.h"
+#include "gpu_account.h"
+#include "strip.h"
+
+/* ---- GPUs ---- */
+
+/*
+ * All time of a GPU passes here once, classes out of order: idle time is known
+ * when it is over.
+ */
+static void
+add_time(struct account_gpu *g, enum page_class c, int64_t from, int64_t to)
+{
+	g->gpu.time[c] = time_end(g->gpu.time[c], time_between(from, to));
+	strip_add(g->gpu.strip, c, from, to);
+}
+
+/* True if n is a 256th above the last one. */
+static bool
+is_further(int64_t n, int64_t last)
+{
+	return n - last > last / 256;
+}
+
+static void
+add_progress(struct account_gpu *g, int64_t at)
+{
+	size_t n = g->progress_count;
+	struct account_progress now = {
+	    g->gpu.time[PAGE_COMPUTE], g->gpu.time[PAGE_COPY], at};
+
+	if (n == 0 || is_further(now.computed, g->progress[n - 1].computed) ||
+	    is_further(now.copied, g->progress[n - 1].copied))
+		*array_add(&g->progress, &g->progress_count, &g->progress_cap) =
+		    now;
+}
+
+static void
+work_seen(void *gpu, enum device_class c, int64_t from, int64_t to)
+{
+	static const enum page_class classes[DEVICE_CLASSES] = {
+	    PAGE_COMPUTE, PAGE_COMMUNICATION, PAGE_COPY};
+
+	add_time(gpu, classes[c], from, to);
+	if (c != DEVICE_COMMUNICATION)
+		add_progress(gpu, to);
+}
+
+static int64_t
+capability(const struct gpu_account *s, int64_t pid, int64_t device)
+{
+	const int64_t *cc =
+	    keyed_find(&s->capabilities, (uint64_t)pid, (uint64_t)device);
+
+	if (cc == NULL) /* of all processes */
+		cc = keyed_find(
+		    &s->capabilities, (uint64_t)NO_ID, (uint64_t)device);
+	return cc != NULL ? *cc : NO_ID;
+}
+
+static size_t
+add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
+{
+	struct gpu_account *s = r->state;
+	struct account_gpu *g = region_get(&r->life, sizeof(*g));
+	struct defined_name name, process;
+
+	names_device(r->names, pid, device, &name);
+	names_process(r->names, pid, &process);
+	*g = (struct account_gpu){.number = name.number,
+	    .pid = pid,
+	    .rank = process.number,
+	    .trace = s->trace_count,
+	    .model = region_copy(&r->life, name.name),
+	    .cc = capability(s, pid, device),
+	    .first = ts,
+	    .until = ts};
+	if (g->number == NO_ID)
+		g->number = device;
+	g->gpu.strip = region_get(&r->life, sizeof(*g->gpu.strip));
+	strip_begin(g->gpu.strip, ts);
+	g->time.watch = work_seen;
+	g->time.watcher = g;
+	device_time_begin(&g->time, ts);
+	*array_add(&s->gpus, &s->gpu_count, &s->gpu_cap) = g;
+	return s->gpu_count - 1;
+}
+
+/* The GPU of a device of a process, of which others may have some, too. */
+static size_t
+find_gpu(struct report *r, const struct event *ev, int64_t ts)
+{
+	struct gpu_account *s = r->state;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = event_int(ev, KEY_device, 0);
+	const struct shared_gpu *known;
+	size_t *gpu;
+	bool fresh;
+
+	gpu = keyed_get(&s->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+	if (!fresh)
+		return *gpu;
+	known = gpus_find(&s->gpus_known, r->names, pid, device, s->gpu_count);
+	*gpu = known != NULL && known->first < s->gpu_count
+		   ? known->first
+		   : add_gpu(r, pid, device, ts);
+	return *gpu;
+}
+
+/* ---- gaps ---- */
+
+static void
+add_cause(struct account_gpu *g, enum gap_cause cause, int64_t time)
+{
+	struct account_cause *c = &g->causes[cause];
+
+	if (time <= 0)
+		return;
+	c->count++;
+	c->time = time_end(c->time, time);
+	if (c->longest < time)
+		c->longest = time;
+}
+
+/* Add to the number of a name. */
+static void
+add_named(int64_t **sums, size_t *cap, uint32_t name, int64_t n)
+{
+	while (name >= *cap) {
+		size_t old = *cap;
+
+		*sums = mem_more(*sums, old, cap, sizeof(**sums));
+		memset(*sums + old, 0, (*cap - old) * sizeof(**sums));
+	}
+	(*sums)[name] = time_end((*sums)[name], n);
+}
+
+/* The host was late: where was the thread in the middle of the gap? */
+static void
+find_reason(
+    struct gpu_account *s, const struct gap_seen *gap, const struct event *ev)
+{
+	uint32_t name = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
+	    event_int(ev, KEY_tid, NO_ID),
+	    gap->from + time_between(gap->from, gap->to) / 2);
+
+	if (name != INSIDE_NONE)
+		add_named(&s->late, &s->late_cap, name,
+		    time_between(gap->from, gap->to));
+}
+
+static void
+gap_seen(void *report, const struct gap_seen *gap, const struct event *ev)
+{
+	struct report *r = report;
+	struct gpu_account *s = r->state;
+	size_t n = find_gpu(r, ev, gap->to);
+	struct account_gpu *g = s->gpus[n];
+	int64_t host = gap->from + gap->sync, rest = host + gap->host;
+
+	while (gap->lane >= s->lane_count)
+		*array_add(&s->lanes, &s->lane_count, &s->lane_cap) = SIZE_MAX;
+	s->lanes[gap->lane] = n;
+	add_cause(g, GAP_SYNC, gap->sync);
+	add_cause(g, GAP_HOST, gap->host);
+	add_cause(g, gap->cause, gap->rest);
+	if (gap->host > 0)
+		find_reason(s, gap, ev);
+	add_time(g, PAGE_SYNC, gap->from, host);
+	add_time(g, PAGE_HOST, host, rest);
+	add_time(g, PAGE_OTHER, rest, gap->to);
+}
+
+/* ---- records ---- */
+
+static void
+add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct gpu_account *s = r->state;
+	struct account_trace *trace = &s->trace;
+	struct account_gpu *g;
+	enum device_class c;
+	size_t n;
+
+	if (!device_time_class(ev, &c))
+		return;
+	if (end == INT64_MAX) /* as in device_time */
+		end = ts;
+	wall_cut(r->wall, &ts, &end);
+	n = find_gpu(r, ev, ts);
+	g = s->gpus[n];
+	if (!trace->any || ts < trace->first)
+		trace->first = ts;
+	if (!trace->any || trace->until < end)
+		trace->until = end;
+	trace->any = true;
+	if (g->until < end)
+		g->until = end;
+	g->gpu.operations++;
+	thread_lanes_add_launch(&s->threads, ev, n);
+	device_time_add(&g->time, c, ts, end);
+}
+
+/* A call in which the thread waits for a GPU, and its range. */
+static void
+add_call(struct gpu_account *s, const struct event *ev, int64_t ts)
+{
+	struct span name = ev->value[KEY_name];
+	uint32_t range;
+
+	if (!event_has(ev, KEY_dur) || !event_has(ev, KEY_name) ||
+	    !memmem(name.p, name.len, "Synchronize\"", 12))
+		return;
+	s->waits++;
+	s->event_waits += memmem(name.p, name.len, "Event", 5) != NULL;
+	s->wait_time = time_end(s->wait_time, event_int(ev, KEY_dur, 0));
+	range = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
+	    event_int(ev, KEY_tid, NO_ID), ts);
+	if (range != INSIDE_NONE)
+		add_named(&s->waited, &s->waited_cap, range, 1);
+}
+
+static void
+add_range(struct gpu_account *s, const struct event *ev, int64_t ts)
+{
+	uint32_t name = inside_add(&s->ranges, ev);
+
+	if (name != INSIDE_NONE && event_has(ev, KEY_dur))
+		thread_lanes_add_range(
+		    &s->threads, ev, ts, event_end(ev, ts), name);
+}
+
+static void
+define_device(struct gpu_account *s, const struct event *ev)
+{
+	struct span cc = ev->value[KEY_cc];
+	int64_t *value;
+	bool fresh;
+
+	if (!event_has(ev, KEY_cc) || cc.len < 5) /* "9.0" */
+		return;
+	value =
+	    keyed_get(&s->capabilities, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+		(uint64_t)event_int(ev, KEY_device, 0), &fresh);
+	*value = strtoll(cc.p + 1, NULL, 10) * 10 + (cc.p[cc.len - 2] - '0');
+}
+
+static void
+step_seen(void *account, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct gpu_account *s = account;
+
+	thread_lanes_add_step(
+	    &s->threads, ev, ts, end, inside_intern(&s->ranges, ev, false));
+}
+
+/* The reports of the page that say why GPUs wait, and what steps are. */
+static void
+find_reports(struct report *r)
+{
+	struct gpu_account *s = r->state;
+
+	for (size_t i = 0; i < r->set->count; i++) {
+		struct report *other = &r->set->all[i];
+
+		if (strcmp(other->kind->name, "gaps") == 0) {
+			s->gaps = other;
+			gaps_set_watch(other, gap_seen, r);
+		} else if (strcmp(other->kind->name, "step") == 0) {
+			step_set_watch(other, step_seen, s);
+		}
+	}
+}
+
+static void
+account_event(struct report *r, const struct event *ev)
+{
+	struct gpu_account *s = r->state;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	if (s->gaps == NULL)
+		find_reports(r);
+	if (ev->kind == KIND_device)
+		define_device(s, ev);
+	if (!event_has(ev, KEY_ts))
+		return;
+	if (!s->trace.any)
+		s->trace.before[ev->kind]++;
+	if (ev->kind == KIND_range)
+		add_range(s, ev, ts);
+	else if (ev->kind == KIND_api)
+		add_call(s, ev, ts);
+	else
+		add_operation(r, ev, ts, event_end(ev, ts));
+}
+
+static void
+account_section_end(struct report *r)
+{
+	struct gpu_account *s = r->state;
+
+	for (; s->first < s->gpu_count; s->first++) {
+		struct account_gpu *g = s->gpus[s->first];
+
+		device_time_advance(&g->time, device_time_busy(&g->time));
+		g->gpu.lane = thread_lanes_get(&s->threads, s->first,
+		    time_between(g->first, g->until), &g->gpu.steps);
+	}
+	s->trace.from = r->wall->from;
+	s->trace.to = r->wall->to;
+	if (r->wall->any)
+		*array_add(&s->traces, &s->trace_count, &s->trace_cap) =
+		    s->trace;
+	s->trace = (struct account_trace){0};
+	keyed_clear(&s->devices);
+	keyed_clear(&s->capabilities);
+	gpus_reset(&s->gpus_known);
+	inside_reset(&s->ranges);
+	thread_lanes_reset(&s->threads);
+}
+
+static void
+account_close(struct report *r)
+{
+	struct gpu_account *s = r->state;
+
+	for (size_t i = 0; i < s->gpu_count; i++) {
+		free(s->gpus[i]->progress);
+		if (s->gpus[i]->gpu.lane != NULL)
+			lane_free(s->gpus[i]->gpu.lane);
+		free(s->gpus[i]->gpu.lane);
+	}
+	keyed_free(&s->devices);
+	keyed_free(&s->capabilities);
+	gpus_free(&s->gpus_known);
+	free(s->gpus);
+	free(s->lanes);
+	free(s->traces);
+	inside_free(&s->ranges);
+	thread_lanes_free(&s->threads);
+	free(s->late);
+	free(s->waited);
+}
+
+const struct gpu_account *
+gpu_account_of(const struct report *r)
+{
+	return r->state;
+}
+
+static const enum key keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
+static const enum key work_keys[] = {KEY_device, KEY_category, KEY_NONE};
+
+const struct report_kind gpu_account_kind = {
+    .name = "page_account",
+    .title = "Time of the GPUs",
+    .missing = "no record in the stream",
+    .kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
+	     KINDS(api) | KINDS(range) | KINDS(osrt) | KINDS(device),
+    .wall = true,
+    .keys = keys,
+    .work_keys = work_keys,
+    .size = sizeof(struct gpu_account),
+    .event = account_event,
+    .section_end = account_section_end,
+    .close = account_close,
+};

@@ -1,0 +1,80 @@
+/*
+ * gpu_account.h - the time of each GPU, for the page: what device_time and
+ * gaps_sum add up, and when.
+ *
+ * A report of its own, page_account, which reads the report gaps beside it.
+ */
+#ifndef GPU_ACCOUNT_H
+#define GPU_ACCOUNT_H
+
+#include "tq/account/device_time.h"
+
+#include "time/gaps.h"
+#include "time/gpus.h"
+#include "inside.h"
+#include "page.h"
+#include "thread_lanes.h"
+
+/* the idle time of a cause */
+struct account_cause {
+	int64_t time, longest;
+	int64_t count;
+};
+
+/* when a GPU had computed for so long, and what it had copied by then */
+struct account_progress {
+	int64_t computed, copied, at;
+};
+
+struct account_gpu {
+	int64_t number, pid, rank; /* pid: of the first process on it */
+	size_t trace;
+	struct span model;
+	int64_t cc; /* compute capability, 90 for 9.0; NO_ID: unknown */
+	int64_t first, until;
+	struct device_time time;
+	struct account_cause causes[GAP_CAUSES]; /* but before and after */
+	struct account_progress *progress; /* each time that one of the two
+					    * grows by a 256th */
+	size_t progress_count, progress_cap;
+	struct page_gpu gpu;
+};
+
+/* a section of the stream */
+struct account_trace {
+	int64_t from, to; /* the wall */
+	bool any;         /* an operation */
+	int64_t first, until;
+	int64_t before[KIND_COUNT + 1]; /* records before the first one */
+};
+
+struct gpu_account {
+	KEYED(size_t) devices;       /* of the section: pid, device -> GPU */
+	KEYED(int64_t) capabilities; /* of the section: pid, device */
+	struct gpus gpus_known;
+	struct account_gpu **gpus;
+	size_t gpu_count, gpu_cap;
+	size_t first;  /* GPU of the section */
+	size_t *lanes; /* of gaps -> GPU */
+	size_t lane_count, lane_cap;
+	struct account_trace *traces;
+	size_t trace_count, trace_cap;
+	struct account_trace trace; /* of the section */
+	struct report *gaps;
+
+	struct inside ranges;
+	struct thread_lanes threads; /* of the section */
+	int64_t *late; /* by name of a range: the host was late in it */
+	size_t late_cap;
+	int64_t *waited; /* likewise: calls that wait for the GPU */
+	size_t waited_cap;
+	int64_t waits, wait_time; /* these calls */
+	int64_t event_waits;      /* of them, for an event */
+};
+
+/* The state of the report page_account. */
+const struct gpu_account *gpu_account_of(const struct report *r);
+
+extern const struct report_kind gpu_account_kind;
+
+#endif

@@ -1,0 +1,383 @@
+/* gaps_host.c - what the threads of the host did lately */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+
+#include "tq/account/gaps_host.h"
+
+enum { LONGEST = 64, MOST = 1024, RANGES = 16384 };
+
+enum { UNKNOWN, WAITS, GOES_ON };
+
+/* calls of a name */
+struct host_name {
+	int wait;          /* true if they wait for a device */
+	uint64_t question; /* to which the rest belongs */
+	int64_t time, until;
+};
+
+void
+gaps_host_open(struct gaps_host *h)
+{
+	stems_get(&h->names, SPAN("")); /* becomes number 0 */
+}
+
+static uint32_t
+call_name(struct gaps_host *h, const struct event *ev)
+{
+	uint32_t name;
+
+	h->scratch.len = 0;
+	name = stems_get(&h->names, event_str(ev, KEY_name, &h->scratch));
+	if (name >= h->uses_cap) {
+		size_t cap = (size_t)name * 2 + 64;
+
+		h->uses = mem_resize(h->uses, cap, sizeof(*h->uses));
+		memset(h->uses + h->uses_cap, 0,
+		    (cap - h->uses_cap) * sizeof(*h->uses));
+		h->uses_cap = cap;
+	}
+	return name;
+}
+
+struct span
+gaps_host_call_name(const struct gaps_host *h, uint32_t name)
+{
+	return stems_text(&h->names, name);
+}
+
+/* ---- threads ---- */
+
+static struct host_thread *
+add_thread(struct gaps_host *h, const struct event *ev)
+{
+	struct host_thread *t;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	uint64_t *slot = map_get(&h->map, (uint64_t)pid, (uint64_t)tid);
+
+	if (*slot != 0)
+		return &h->threads[*slot - 1];
+	if (h->used == h->count)
+		*array_add(&h->threads, &h->count, &h->cap) =
+		    (struct host_thread){0};
+	*slot = ++h->used;
+	t = &h->threads[*slot - 1];
+	t->pid = pid;
+	t->tid = tid;
+	t->calls.dropped = INT64_MIN;
+	return t;
+}
+
+static struct host_thread *
+find_thread(const struct gaps_host *h, int64_t pid, int64_t tid)
+{
+	const uint64_t *slot = map_find(&h->map, (uint64_t)pid, (uint64_t)tid);
+
+	return slot != NULL ? &h->threads[*slot - 1] : NULL;
+}
+
+/* ---- calls that are held ---- */
+
+/* the durations of the longest calls so far, ascending */
+struct host_longest {
+	int64_t all[LONGEST];
+	size_t count;
+};
+
+/* True if it is one of them. */
+static bool
+is_long(struct host_longest *l, int64_t dur)
+{
+	size_t i = 0;
+
+	if (l->count == LONGEST) {
+		if (dur <= l->all[0])
+			return false;
+		for (; i + 1 < LONGEST && l->all[i + 1] < dur; i++)
+			l->all[i] = l->all[i + 1];
+	} else {
+		for (i = l->count++; i > 0 && l->all[i - 1] > dur; i--)
+			l->all[i] = l->all[i - 1];
+	}
+	l->all[i] = dur;
+	return true;
+}
+
+/*
+ * Drop calls, from the last to the first: the others move to the end of the
+ * array, and then to its beginning.
+ */
+static void
+forget_calls(
+    const struct gaps_host *h, int64_t pid, struct host_calls *c, int64_t now)
+{
+	struct host_longest longest = {{0}, 0};
+	size_t at = c->count, most = MOST;
+
+	for (size_t i = c->count; i-- > 0;) {
+		const struct host_call *call = &c->all[i];
+		bool stays = false;
+
+		if (most > 0 &&
+		    is_long(&longest, time_between(call->ts, call->end))) {
+			most--;
+			stays = true;
+		}
+		if (stays || call->end >= now ||
+		    h->begins(h->lanes, pid, call->ts, call->end))
+			c->all[--at] = *call;
+		else if (c->dropped < call->end)
+			c->dropped = call->end;
+	}
+	c->count -= at;
+	memmove(c->all, c->all + at, c->count * sizeof(*c->all));
+}
+
+static void
+hold_call(const struct gaps_host *h, int64_t pid, struct host_calls *c,
+    struct host_call call)
+{
+	if (c->count == c->cap) {
+		if (c->count > 0)
+			forget_calls(h, pid, c, call.ts);
+		if (c->count * 2 >= c->cap) {
+			c->cap = c->cap * 2 + 64;
+			c->all = mem_resize(c->all, c->cap, sizeof(*c->all));
+		}
+	}
+	c->all[c->count++] = call;
+}
+
+static void
+hold_wait(const struct gaps_host *h, struct host_thread *t, int64_t now,
+    int64_t from, int64_t to)
+{
+	int64_t since = now;
+
+	if (t->waits.count == t->waits.cap)
+		since = h->since(h->lanes, t->pid);
+	waits_make_room(&t->waits, since < now ? since : now);
+	waits_add(&t->waits, from, to);
+}
+
+/* ---- records ---- */
+
+static bool
+is_wait(struct gaps_host *h, uint32_t name)
+{
+	struct host_name *n = &h->uses[name];
+
+	if (n->wait == UNKNOWN)
+		n->wait = waits_by_name(gaps_host_call_name(h, name)) ? WAITS
+								      : GOES_ON;
+	return n->wait == WAITS;
+}
+
+void
+gaps_host_add_call(
+    struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct host_call call = {ts, end, 0};
+	struct host_thread *t;
+	bool wait;
+
+	if (!event_has(ev, KEY_name) || (!h->all && ev->kind != KIND_api))
+		return;
+	call.name = call_name(h, ev);
+	wait = ev->kind == KIND_api && is_wait(h, call.name);
+	if (!h->all && !wait)
+		return;
+	t = add_thread(h, ev);
+	if (wait)
+		hold_wait(h, t, ts, ts, end);
+	if (h->all)
+		hold_call(h, t->pid, &t->calls, call);
+}
+
+void
+gaps_host_add_copy(struct gaps_host *h, const struct event *ev)
+{
+	int64_t from = event_int(ev, KEY_api_ts, 0);
+
+	if (waits_for_copy(ev))
+		hold_wait(h, add_thread(h, ev), event_int(ev, KEY_ts, 0), from,
+		    time_end(from, event_int(ev, KEY_api_dur, 0)));
+}
+
+int64_t
+gaps_host_waited(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t from, int64_t to)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+
+	return t != NULL ? waits_time(&t->waits, from, to) : 0;
+}
+
+/* Add the part of [from, to) that the call has, and none of its name before. */
+static void
+add_share(
+    struct gaps_host *h, const struct host_call *c, int64_t from, int64_t to)
+{
+	struct host_name *n = &h->uses[c->name];
+
+	if (n->question != h->questions) {
+		n->question = h->questions;
+		n->time = 0;
+		n->until = from;
+	}
+	if (from < c->ts)
+		from = c->ts;
+	if (from < n->until)
+		from = n->until;
+	if (to > c->end)
+		to = c->end;
+	if (from < to) {
+		n->time += time_between(from, to);
+		n->until = to;
+	}
+}
+
+struct host_share
+gaps_host_most(
+    struct gaps_host *h, int64_t pid, int64_t tid, int64_t from, int64_t to)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+	struct host_share most = {0};
+
+	if (t == NULL)
+		return most;
+	h->questions++;
+	for (size_t i = 0; i < t->calls.count; i++)
+		add_share(h, &t->calls.all[i], from, to);
+	for (size_t i = 0; i < t->calls.count; i++) {
+		const struct host_call *c = &t->calls.all[i];
+
+		if (c->end > from && h->uses[c->name].time > most.time)
+			most = (struct host_share){
+			    .name = c->name, .time = h->uses[c->name].time};
+	}
+	most.bound = most.name != 0 && t->calls.dropped > from;
+	return most;
+}
+
+bool
+gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid, int64_t ts,
+    struct host_call *call)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+
+	for (size_t i = t != NULL ? t->calls.count : 0; i-- > 0;)
+		if (t->calls.all[i].ts <= ts && ts < t->calls.all[i].end) {
+			*call = t->calls.all[i];
+			return true;
+		}
+	return false;
+}
+
+bool
+gaps_host_wait(const struct gaps_host *h, int64_t pid, int64_t tid,
+    int64_t *from, int64_t *to)
+{
+	const struct host_thread *t = find_thread(h, pid, tid);
+
+	return t != NULL && waits_next(&t->waits, from, to);
+}
+
+/* ---- ranges ---- */
+
+bool
+gaps_host_ranges_full(const struct gaps_host *h)
+{
+	return h->range_count == h->range_cap;
+}
+
+/* Drop all but the ranges that are open and the last ones, and their names. */
+static void
+forget_ranges(struct gaps_host *h, int64_t now)
+{
+	struct text names = {0};
+	size_t held = 0, all = h->range_count;
+
+	for (size_t i = 0; i < all; i++) {
+		struct host_range r = h->ranges[i];
+		struct span name = {h->range_names.p + r.name, r.len};
+
+		if (all - i > RANGES && r.end < now)
+			continue;
+		r.name = names.len;
+		text_add_span(&names, name);
+		h->ranges[held++] = r;
+	}
+	h->range_count = held;
+	text_free(&h->range_names);
+	h->range_names = names;
+}
+
+void
+gaps_host_add_range(
+    struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct host_range r = {event_int(ev, KEY_id, NO_ID), end, 0, 0};
+	struct span name;
+
+	h->scratch.len = 0;
+	name = event_str(ev, KEY_name, &h->scratch);
+	if (r.id == NO_ID || name.len == 0)
+		return;
+	if (gaps_host_ranges_full(h)) {
+		if (h->range_count > 0)
+			forget_ranges(h, ts);
+		if (h->range_count * 2 >= h->range_cap) {
+			h->range_cap = h->range_cap * 2 + 64;
+			h->ranges = mem_resize(
+			    h->ranges, h->range_cap, sizeof(*h->ranges));
+		}
+	}
+	r.name = h->range_names.len;
+	r.len = name.len;
+	text_add_span(&h->range_names, name);
+	h->ranges[h->range_count++] = r;
+}
+
+/* the last of that id, as ids may be used again */
+struct span
+gaps_host_range_name(const struct gaps_host *h, int64_t id)
+{
+	for (size_t i = h->range_count; i-- > 0;) {
+		const struct host_range *r = &h->ranges[i];
+
+		if (r->id == id)
+			return (struct span){
+			    h->range_names.p + r->name, r->len};
+	}
+	return (struct span){"", 0};
+}
+
+/* ---- the end ---- */
+
+void
+gaps_host_reset(struct gaps_host *h)
+{
+	for (size_t i = 0; i < h->used; i++)
+		h->threads[i].calls.count = h->threads[i].waits.count = 0;
+	map_clear(&h->map);
+	h->used = h->range_count = h->range_names.len = 0;
+}
+
+void
+gaps_host_free(struct gaps_host *h)
+{
+	for (size_t i = 0; i < h->count; i++) {
+		free(h->threads[i].calls.all);
+		free(h->threads[i].waits.all);
+	}
+	free(h->threads);
+	free(h->ranges);
+	free(h->uses);
+	map_free(&h->map);
+	stems_free(&h->names);
+	text_free(&h->range_names);
+	text_free(&h->scratch);
+}

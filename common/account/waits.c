@@ -1,0 +1,132 @@
+/* waits.c - when a thread was in API calls that wait for a device */
+
+#include "tq/base/array.h"
+#include "tq/base/lower_bound.h"
+
+#include "tq/account/waits.h"
+
+static bool
+has(struct span name, const char *word)
+{
+	return memmem(name.p, name.len, word, strlen(word)) != NULL;
+}
+
+bool
+waits_by_name(struct span name)
+{
+	if (!has(name, "Synchronize") && !has(name, "hsa_signal_wait") &&
+	    !(has(name, "Memcpy") &&
+		(has(name, "cudaMemcpy") || has(name, "cuMemcpy") ||
+		    has(name, "hipMemcpy"))))
+		return false;
+	return !has(name, "Async");
+}
+
+static bool
+is_pageable(const struct event *ev, enum key k)
+{
+	return event_has(ev, k) && span_eq(ev->value[k], SPAN("\"Pageable\""));
+}
+
+bool
+waits_for_copy(const struct event *ev)
+{
+	return ev->kind == KIND_memcpy && event_has(ev, KEY_api_ts) &&
+	       event_has(ev, KEY_tid) &&
+	       (is_pageable(ev, KEY_src) || is_pageable(ev, KEY_dst));
+}
+
+/* modulo 2^64: only differences of sums are used */
+static uint64_t
+length(int64_t from, int64_t to)
+{
+	return (uint64_t)to - (uint64_t)from;
+}
+
+void
+waits_add(struct device_waits *w, int64_t from, int64_t to)
+{
+	size_t n, last; /* the new one replaces all from n to before last */
+
+	if (w->count == 0 || w->all[w->count - 1].to < from)
+		n = w->count;
+	else
+		LOWER_BOUND(n, 0, w->count, w->all[n].to < from);
+	for (last = n; last < w->count && w->all[last].from <= to; last++) {
+		if (from > w->all[last].from)
+			from = w->all[last].from;
+		if (to < w->all[last].to)
+			to = w->all[last].to;
+	}
+	if (last == n) {
+		array_add(&w->all, &w->count, &w->cap);
+		memmove(&w->all[n + 1], &w->all[n],
+		    (w->count - 1 - n) * sizeof(*w->all));
+	} else {
+		memmove(&w->all[n + 1], &w->all[last],
+		    (w->count - last) * sizeof(*w->all));
+		w->count -= last - n - 1;
+	}
+	w->all[n] = (struct device_wait){from, to, 0};
+	for (n += n == 0; n < w->count; n++) {
+		const struct device_wait *prev = &w->all[n - 1];
+
+		w->all[n].before = prev->before + length(prev->from, prev->to);
+	}
+}
+
+/* the time of all waits before t */
+static uint64_t
+sum_before(const struct device_waits *w, int64_t t)
+{
+	const struct device_wait *last;
+	size_t n; /* that begin before t */
+
+	LOWER_BOUND(n, 0, w->count, w->all[n].from < t);
+	if (n == 0)
+		return 0;
+	last = &w->all[n - 1];
+	return last->before + length(last->from, last->to < t ? last->to : t);
+}
+
+int64_t
+waits_time(const struct device_waits *w, int64_t from, int64_t to)
+{
+	return from < to ? (int64_t)(sum_before(w, to) - sum_before(w, from))
+			 : 0;
+}
+
+bool
+waits_next(const struct device_waits *w, int64_t *from, int64_t *to)
+{
+	size_t n;
+
+	LOWER_BOUND(n, 0, w->count, w->all[n].to <= *from);
+	while (n < w->count && w->all[n].from == w->all[n].to)
+		n++; /* a wait of no time */
+	if (n == w->count || w->all[n].from >= *to)
+		return false;
+	if (*from < w->all[n].from)
+		*from = w->all[n].from;
+	if (*to > w->all[n].to)
+		*to = w->all[n].to;
+	return *from < *to;
+}
+
+void
+waits_make_room(struct device_waits *w, int64_t before)
+{
+	size_t n;
+
+	if (w->count < w->cap)
+		return;
+	LOWER_BOUND(n, 0, w->count, w->all[n].to < before);
+	if (n > 0) {
+		w->count -= n;
+		memmove(w->all, &w->all[n], w->count * sizeof(*w->all));
+	}
+	if (w->count * 2 >= w->cap) {
+		w->cap = w->cap * 2 + 64;
+		w->all = mem_resize(w->all, w->cap, sizeof(*w->all));
+	}
+}

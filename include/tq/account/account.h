@@ -1,0 +1,206 @@
+/*
+ * account.h - what a recording is reduced to, so that it can be compared.
+ *
+ * Work is counted in units: a step, the time from one launch of a kernel to
+ * the next, a range, or the active span of a device.  In a unit on a device
+ * each nanosecond belongs to exactly one part: to the operation that runs, and
+ * if several run to the one that comes first in compute, communication, copy,
+ * of those the one that started first, of those the first of the stream; if
+ * none runs, to a cause of idle time, see tq/account/gap.h.  So of each unit,
+ * and of all units of a device together,
+ *
+ *	wall = sum of parts
+ *	part of a class = exposed time of the rows of that class
+ *
+ * in integers, exactly.  An operation that crosses the border of a unit is cut
+ * for its duration and exposed time; it is launched, and has its whole duration
+ * in the distribution, where it starts.
+ *
+ * An account is made from a stream (tq/account/account_build.h) or read from a
+ *file (tq/account/account_file.h).  All texts live as long as the account.
+ */
+#ifndef TQ_ACCOUNT_ACCOUNT_H
+#define TQ_ACCOUNT_ACCOUNT_H
+
+#include "tq/account/device_time.h"
+#include "tq/account/durations.h"
+#include "tq/base/intern.h"
+
+/* the first three are those of enum device_class */
+enum account_part {
+	PART_COMPUTE,
+	PART_COMMUNICATION,
+	PART_COPY,
+	PART_SYNC,
+	PART_HOST,
+	PART_LAUNCH,
+	PART_NEXT,
+	PART_QUEUE,
+	PART_UNKNOWN,
+	ACCOUNT_PARTS
+};
+
+/* what a unit is */
+enum account_by {
+	ACCOUNT_BY_STEP,   /* a step of --step; on all devices of its process */
+	ACCOUNT_BY_KERNEL, /* from every Nth start of a kernel to the next, on
+			    * each device */
+	ACCOUNT_BY_RANGE,  /* a range; on all devices of its process */
+	ACCOUNT_BY_GRAPH,  /* from one graph launched as a whole to the next */
+	ACCOUNT_BY_SPAN,   /* the active span of each device */
+	ACCOUNT_BY_LAUNCH  /* none: as span, and only launches are compared */
+};
+
+/* a device of a process; what it did in all of its units */
+struct account_device {
+	int64_t rank, pid, device; /* rank: NO_ID without one */
+	struct span name;          /* of its model */
+	int64_t sms;               /* multiprocessors; NO_ID: unknown */
+	int64_t first, until;      /* its active span, units or not */
+	int64_t ops;               /* operations in it, units or not */
+	int64_t units;
+	int64_t wall, parts[ACCOUNT_PARTS]; /* ns */
+};
+
+/* a unit on a device, in order of device and time */
+struct account_unit {
+	uint32_t device;   /* index */
+	uint32_t sequence; /* index + 1; 0: none was kept */
+	int64_t number;    /* of the step, or from 0 */
+	int64_t ts, wall, parts[ACCOUNT_PARTS];
+	int64_t launches; /* operations that start in it */
+};
+
+/* of a row on a device, in all units: ns */
+struct account_sum {
+	int64_t n;            /* launches */
+	int64_t dur, exposed; /* hidden time is dur - exposed */
+};
+
+/* launches of a kernel with one grid and block, in all units */
+struct account_shape {
+	struct span grid; /* "[x,y,z] [x,y,z]": blocks, and threads of one */
+	int64_t n, dur;
+};
+
+/* operations of one name, kind and class */
+struct account_row {
+	enum kind kind; /* kernel, memcpy, memset, graph */
+	enum device_class group;
+	struct span name; /* base name of a kernel, "[CUDA memcpy HtoD]" */
+	struct span full; /* demangled name, or the name */
+	struct account_sum *on; /* of each device */
+	struct durations times; /* of launches in units, on all devices */
+	struct account_shape *shapes;
+	size_t shape_count;
+	int64_t shapeless; /* launches that no shape was kept for */
+};
+
+/* calls of one name on the host that start in units: api, osrt */
+struct account_call {
+	enum kind kind;
+	struct span name;
+	int64_t n, dur;
+};
+
+/* ranges of one path: the names of a range and those that enclose it */
+struct account_path {
+	struct span path; /* a JSON array of strings, outermost first */
+	int64_t n, dur;   /* ranges that start in units, time on the host */
+	int64_t exposed;  /* time of the operations launched in it */
+	int64_t idle;     /* gaps that these ended */
+};
+
+/* copies of one direction between kinds of memory, that start in units */
+struct account_copy {
+	struct span copy, src, dst; /* empty where the stream does not say */
+	int64_t n, bytes, dur;
+};
+
+struct account_launch {
+	uint32_t row;    /* index */
+	uint32_t thread; /* from 0, in order of its first launch in the unit */
+	uint32_t path;   /* index + 1; 0: in no range */
+};
+
+/* the launches of a unit in order of start, of all units that have the same */
+struct account_sequence {
+	struct account_launch *all;
+	size_t count;
+	int64_t units;
+};
+
+/*
+ * What the stream says of the recording, for account_fact(): keys of the trace
+ * record as they are (host, command, producer, origin_utc_ns, ...), and
+ *
+ *	first, last          ns of the first and last record
+ *	count.KIND           records of the kind
+ *	lost, dropped        events known to be lost
+ *	errors               diagnostic records of severity error
+ *	truncated            1: the stream ends without its end record
+ *	overhead             ns of overhead records that start in units
+ *	calls.known          operations with a launching call
+ */
+struct account_fact {
+	struct span name, value;
+};
+
+struct account {
+	struct span name; /* of its input */
+	enum account_by by;
+	struct span per;     /* what the units are, as the user spelt it */
+	bool correlated;     /* the stream went through tq-correlate */
+	int64_t left_out;    /* first steps of a process, which do not count */
+	int64_t left_wall;   /* ns of them on all devices */
+	int64_t memory_peak; /* bytes of device memory; NO_ID: unknown */
+
+	/* ACCOUNT_BY_KERNEL found by itself; name: empty if not */
+	struct span period_name;
+	int64_t period_every;
+	int64_t period_fit, period_equal; /* permille: of time, of units */
+
+	struct account_device *devices; /* in order of rank, pid, device */
+	struct account_unit *units;
+	struct account_row *rows; /* in order of kind, full name, group */
+	struct account_call *calls;
+	struct account_path *paths;
+	struct account_copy *copies;
+	struct account_sequence *sequences;
+	struct account_fact *facts;
+	size_t device_count, unit_count, row_count, call_count, path_count,
+	    copy_count, sequence_count, fact_count;
+	int64_t unsequenced; /* units of which no sequence was kept */
+
+	struct region region; /* all of it, but for durations */
+};
+
+/* the recordings of an input or a side: each is one n */
+struct accounts {
+	struct account **all;
+	size_t count, cap;
+};
+
+/* compute, communication, ..., unknown */
+const char *account_part_name(enum account_part part);
+
+/* step, kernel, ... */
+const char *account_by_name(enum account_by by);
+
+/* The value of a fact; empty if it is unknown. */
+struct span account_fact(const struct account *a, const char *name);
+
+/* The same as an integer; otherwise if it is none. */
+int64_t account_fact_int(
+    const struct account *a, const char *name, int64_t otherwise);
+
+/* The sum of a row on all devices. */
+struct account_sum account_row_sum(
+    const struct account *a, const struct account_row *row);
+
+/* An empty account, and what accounts holds. */
+struct account *account_new(void);
+void account_free(struct account *a);
+void account_free_all(struct accounts *all);
+
+#endif

@@ -1,0 +1,103 @@
+/*
+ * pieces.h - the time of each device of a section, in pieces, as it goes by.
+ *
+ * A piece belongs to the operation that runs in it (enum device_class: compute,
+ * communication, copy; of equal ones that which started first, then the first
+ * of the stream), or it is idle and has a cause, see gap.h.  The pieces of a
+ * device come in order of time and leave nothing out, from the start of the
+ * first record of the section to its last end; the caller cuts them into units.
+ * The time before the first operation of a device is divided as a gap is; the
+ * time after its last one is sync or host by the thread that launched that.
+ *
+ *	struct pieces p = {.piece = add_piece, .arg = state};
+ *
+ *	pieces_open(&p);
+ *	... pieces_event(&p, ev) for each record of the section
+ *	pieces_section_end(&p);
+ *	pieces_free(&p);
+ */
+#ifndef TQ_ACCOUNT_PIECES_H
+#define TQ_ACCOUNT_PIECES_H
+
+#include "tq/account/account.h"
+#include "tq/account/gap.h"
+#include "tq/base/keyed.h"
+
+/* an operation that runs, or ran */
+struct part_operation {
+	int64_t ts, end;
+	uint64_t tag;  /* of the caller */
+	int64_t order; /* from 0, of all on its device */
+	enum device_class group;
+};
+
+/* ns of a device: [ts, end), which is not empty */
+struct piece {
+	size_t device; /* index in pieces.devices */
+	int64_t ts, end;
+	enum account_part part;
+
+	/* if an operation has it */
+	const struct part_operation *operation;
+
+	/* if it is idle: the record that ended it, NULL after the last one */
+	const struct event *ev;
+	uint64_t tag; /* of that operation */
+};
+
+/* a gap between two operations as a whole, after its pieces */
+struct device_gap {
+	size_t device;
+	int64_t from, to;
+	struct gap_parts parts;
+	const struct event *ev; /* the operation that ended it */
+	uint64_t tag;
+};
+
+struct part_device {
+	int64_t pid, device;
+	int64_t ops, first, until;      /* of its operations so far */
+	int64_t now;                    /* pieces were handed out up to here */
+	int64_t tid;                    /* that launched its last operation */
+	struct part_operation *running; /* the one that counts is the first */
+	size_t count, cap;
+};
+
+/* set piece, gap, arg and calls; all else is 0 at first */
+struct pieces {
+	void (*piece)(void *arg, const struct piece *piece);
+	void (*gap)(void *arg, const struct device_gap *gap); /* or NULL */
+	void *arg;
+	bool calls; /* hold all calls of the host, for gaps_host_most() and
+		     * gaps_host_at() of a gap: see gaps_host.h */
+
+	KEYED(struct part_device) devices; /* of the section: pid, device */
+	struct gaps_host host;
+	bool any;            /* a record of the section came: */
+	int64_t begin, last; /* its first start and last end so far */
+};
+
+void pieces_open(struct pieces *p);
+
+/*
+ * A record of the section, in order of ts; others than operations and calls
+ * change nothing.  The pieces of its device up to its ts are handed out before
+ * it is added.  tag: of an operation.
+ */
+void pieces_event(struct pieces *p, const struct event *ev, uint64_t tag);
+
+/* The index of the device of an operation, which is added if it is new. */
+size_t pieces_device(struct pieces *p, const struct event *ev);
+
+/*
+ * Hand out the pieces of operations of a device up to ts; all that starts
+ * before ts was added.  Idle time waits for the operation that ends it.
+ */
+void pieces_advance(struct pieces *p, size_t device, int64_t ts);
+
+/* Hand out the rest, and forget the devices and calls. */
+void pieces_section_end(struct pieces *p);
+
+void pieces_free(struct pieces *p);
+
+#endif
