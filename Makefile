@@ -70,39 +70,28 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3
 
-# the rules that come with tq-filter, as a table of strings
+# The rules that come with a tool, as a table of strings:
+# $(call rules,TOOL,OBJECT,RULES,HEADER,TABLE)
+define rules
+$(BUILD)/cmd/$(1)/$(2).c: cmd/$(1)/$(3) Makefile
+	@mkdir -p $$(@D)
+	{ echo '#include "$(4)"'; \
+	    echo 'const char *const $(5)[] = {'; \
+	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$<; \
+	    echo '0};'; } > $$@.tmp
+	mv $$@.tmp $$@
+$(BUILD)/cmd/$(1)/$(2).o: private ALL_CFLAGS += -iquote cmd/$(1)
+$(BUILD)/cmd/$(1)/$(2).o: $(BUILD)/cmd/$(1)/$(2).c
+	$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
+$(BUILD)/$(1): $(BUILD)/cmd/$(1)/$(2).o
+-include $(BUILD)/cmd/$(1)/$(2).d
+endef
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
-$(KERNELS).c: cmd/tq-filter/kernels.tags
-	@mkdir -p $(@D)
-	{ echo '#include "tag.h"'; \
-	    echo 'const char *const tag_default_rules[] = {'; \
-	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
-	    echo '0};'; } > $@.tmp
-	mv $@.tmp $@
-
-$(KERNELS).o: private ALL_CFLAGS += -iquote cmd/tq-filter -iquote cmd/tq-filter/change
-$(KERNELS).o: $(KERNELS).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-filter: $(KERNELS).o
--include $(KERNELS).d
-
-# the rules for names that come with tq-diff, the same
 NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
-$(NAME_RULES).c: cmd/tq-diff/names.rules
-	@mkdir -p $(@D)
-	{ echo '#include "names/name_rules.h"'; \
-	    echo 'const char *const name_rules_default[] = {'; \
-	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
-	    echo '0};'; } > $@.tmp
-	mv $@.tmp $@
-
-$(NAME_RULES).o: private ALL_CFLAGS += -iquote cmd/tq-diff
-$(NAME_RULES).o: $(NAME_RULES).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-diff: $(NAME_RULES).o
--include $(NAME_RULES).d
+ADVISE_RULES = $(BUILD)/cmd/tq-advise/default_rules
+$(eval $(call rules,tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules))
+$(eval $(call rules,tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default))
+$(eval $(call rules,tq-advise,default_rules,default.rules,rules/rule_file.h,rule_file_defaults))
 
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look

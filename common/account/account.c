@@ -76,6 +76,14 @@ account_free(struct account *a)
 		return;
 	for (size_t i = 0; i < a->row_count; i++)
 		durations_free(&a->rows[i].times);
+	free(a->devices);
+	free(a->units);
+	free(a->rows);
+	free(a->calls);
+	free(a->paths);
+	free(a->copies);
+	free(a->sequences);
+	free(a->facts);
 	region_free(&a->region);
 	free(a);
 }

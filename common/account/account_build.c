@@ -30,7 +30,7 @@ struct account_build {
 	struct text scratch;
 
 	/* of the recording */
-	bool recording_open;
+	bool recording_open, section_open;
 	struct ledger ledger;
 	struct facts facts;
 	struct text name;
@@ -340,12 +340,45 @@ end_recording(struct account_build *b)
 	b->recording_open = false;
 }
 
+/* Spans end with the last operation of their device. */
+static void
+end_spans(struct account_build *b)
+{
+	for (size_t i = 0; i < b->work.device_count; i++) {
+		struct unit_group *g =
+		    &b->work.groups.all[b->work.devices[i].group - 1];
+		int64_t until = b->pieces.devices.all[i].until;
+
+		pieces_advance(&b->pieces, i, until);
+		if (g->open_count > 0)
+			work_units_cut(&b->work, g, i, until, false);
+	}
+}
+
+void
+account_build_section_end(struct account_build *b, bool complete)
+{
+	if (!b->section_open)
+		return;
+	b->section_open = false;
+	b->facts.truncated |= !complete;
+	if (b->by == ACCOUNT_BY_SPAN || b->by == ACCOUNT_BY_LAUNCH)
+		end_spans(b);
+	work_units_end_groups(&b->work);
+	pieces_section_end(&b->pieces);
+	work_units_section_end(&b->work);
+	ledger_section_end(&b->ledger);
+	facts_section_end(&b->facts);
+	keyed_clear(&b->ranges);
+}
+
 /* A section with another rank is a part of the recording. */
 static void
 begin_section(struct account_build *b, const struct event *ev, const char *name)
 {
 	bool fresh = false;
 
+	account_build_section_end(b, false);
 	if (ev->kind == KIND_trace && event_has(ev, KEY_rank))
 		*keyed_get(&b->ranks, (uint64_t)event_int(ev, KEY_rank, 0), 0,
 		    &fresh) = true;
@@ -360,7 +393,7 @@ begin_section(struct account_build *b, const struct event *ev, const char *name)
 		b->name.len = 0;
 		text_add_str(&b->name, name);
 	}
-	b->recording_open = true;
+	b->recording_open = b->section_open = true;
 	set_units(b, b->units->or_span ? ACCOUNT_BY_SPAN : b->units->by);
 }
 
@@ -370,7 +403,7 @@ account_build_event(
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
-	if (ev->kind == KIND_trace || !b->recording_open)
+	if (ev->kind == KIND_trace || !b->section_open)
 		begin_section(b, ev, name);
 	facts_event(&b->facts, &b->ledger, ev);
 	if (!event_has(ev, KEY_ts))
@@ -395,40 +428,10 @@ account_build_event(
 	}
 }
 
-/* Spans end with the last operation of their device. */
-static void
-end_spans(struct account_build *b)
-{
-	for (size_t i = 0; i < b->work.device_count; i++) {
-		struct unit_group *g =
-		    &b->work.groups.all[b->work.devices[i].group - 1];
-		int64_t until = b->pieces.devices.all[i].until;
-
-		pieces_advance(&b->pieces, i, until);
-		if (g->open_count > 0)
-			work_units_cut(&b->work, g, i, until, false);
-	}
-}
-
-void
-account_build_section_end(struct account_build *b, bool complete)
-{
-	if (!b->recording_open)
-		return;
-	b->facts.truncated |= !complete;
-	if (b->by == ACCOUNT_BY_SPAN || b->by == ACCOUNT_BY_LAUNCH)
-		end_spans(b);
-	work_units_end_groups(&b->work);
-	pieces_section_end(&b->pieces);
-	work_units_section_end(&b->work);
-	ledger_section_end(&b->ledger);
-	facts_section_end(&b->facts);
-	keyed_clear(&b->ranges);
-}
-
 void
 account_build_finish(struct account_build *b)
 {
+	account_build_section_end(b, false);
 	end_recording(b);
 }
 

@@ -79,7 +79,7 @@ arrange_devices(struct arrangement *x)
 	uint32_t *order = sort_numbers(n, by_device, (void *)(uintptr_t)x->r);
 
 	a->device_count = n;
-	a->devices = region_get(&a->region, n * sizeof(*a->devices) + 1);
+	a->devices = mem_alloc(n * sizeof(*a->devices) + 1);
 	for (size_t i = 0; i < n; i++) {
 		a->devices[i] = x->r->devices.all[order[i]];
 		a->devices[i].name = copy(x, a->devices[i].name);
@@ -115,7 +115,7 @@ number_rows(struct arrangement *x)
 
 	for (size_t i = 0; i < r->sums.rows.count; i++)
 		used[r->sums.rows.all[i].row] = true;
-	a->rows = region_get(&a->region, r->row_count * sizeof(*a->rows) + 1);
+	a->rows = mem_alloc(r->row_count * sizeof(*a->rows) + 1);
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct recorded_row *row = &r->rows[order[i]];
 
@@ -227,8 +227,7 @@ arrange_calls(struct arrangement *x)
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->calls);
 
-	a->calls =
-	    region_get(&a->region, r->calls.count * sizeof(*a->calls) + 1);
+	a->calls = mem_alloc(r->calls.count * sizeof(*a->calls) + 1);
 	for (size_t i = 0; i < r->calls.count; i++) {
 		const struct call_sum *s =
 		    keyed_find(&r->sums.calls, order[i], 0);
@@ -253,8 +252,7 @@ arrange_paths(struct arrangement *x)
 	uint32_t *order = sort_texts(&r->paths);
 
 	a->path_count = r->paths.count;
-	a->paths =
-	    region_get(&a->region, a->path_count * sizeof(*a->paths) + 1);
+	a->paths = mem_alloc(a->path_count * sizeof(*a->paths) + 1);
 	for (size_t i = 0; i < a->path_count; i++) {
 		const struct path_sum *s =
 		    keyed_find(&r->sums.paths, order[i], 0);
@@ -279,8 +277,7 @@ arrange_copies(struct arrangement *x)
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->copies);
 
-	a->copies =
-	    region_get(&a->region, r->copies.count * sizeof(*a->copies) + 1);
+	a->copies = mem_alloc(r->copies.count * sizeof(*a->copies) + 1);
 	for (size_t i = 0; i < r->copies.count; i++) {
 		const struct copy_sum *s =
 		    keyed_find(&r->sums.copies, order[i], 0);
@@ -311,8 +308,7 @@ arrange_sequences(struct arrangement *x)
 	struct account *a = x->a;
 
 	a->sequence_count = r->sequence_count;
-	a->sequences = region_get(
-	    &a->region, a->sequence_count * sizeof(*a->sequences) + 1);
+	a->sequences = mem_alloc(a->sequence_count * sizeof(*a->sequences) + 1);
 	for (size_t i = 0; i < a->sequence_count; i++) {
 		struct span key = intern_text(&r->sequence_keys, (uint32_t)i);
 		struct account_sequence *s = &a->sequences[i];
@@ -358,8 +354,7 @@ arrange_units(struct arrangement *x)
 	struct account *a = x->a;
 
 	a->unit_count = r->unit_count;
-	a->units =
-	    region_get(&a->region, a->unit_count * sizeof(*a->units) + 1);
+	a->units = mem_alloc(a->unit_count * sizeof(*a->units) + 1);
 	for (size_t i = 0; i < a->unit_count; i++) {
 		a->units[i] = r->units[i];
 		a->units[i].device = x->device[a->units[i].device];
@@ -376,8 +371,7 @@ arrange_facts(struct arrangement *x)
 	uint32_t *order = sort_texts(&r->fact_names);
 
 	a->fact_count = r->fact_count;
-	a->facts =
-	    region_get(&a->region, a->fact_count * sizeof(*a->facts) + 1);
+	a->facts = mem_alloc(a->fact_count * sizeof(*a->facts) + 1);
 	for (size_t i = 0; i < a->fact_count; i++)
 		a->facts[i] = (struct account_fact){
 		    copy(x, intern_text(&r->fact_names, order[i])),

@@ -14,7 +14,7 @@
 
 #include "ranges/self.h"
 #include "table/col.h"
-#include "device.h"
+#include "tq/account/device_time.h"
 #include "report.h"
 
 struct torch_step {

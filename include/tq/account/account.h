@@ -48,7 +48,8 @@ enum account_by {
 	ACCOUNT_BY_RANGE,  /* a range; on all devices of its process */
 	ACCOUNT_BY_GRAPH,  /* from one graph launched as a whole to the next */
 	ACCOUNT_BY_SPAN,   /* the active span of each device */
-	ACCOUNT_BY_LAUNCH  /* none: as span, and only launches are compared */
+	ACCOUNT_BY_LAUNCH, /* none: as span, and only launches are compared */
+	ACCOUNT_BYS
 };
 
 /* a device of a process; what it did in all of its units */
@@ -172,7 +173,7 @@ struct account {
 	    copy_count, sequence_count, fact_count;
 	int64_t unsequenced; /* units of which no sequence was kept */
 
-	struct region region; /* all of it, but for durations */
+	struct region region; /* texts, and the arrays of rows */
 };
 
 /* the recordings of an input or a side: each is one n */

@@ -1,0 +1,145 @@
+/* advise_options.c - the command line of tq-advise */
+
+#include <err.h>
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+#include "advise_options.h"
+
+static void
+take_report(void *rules, const char *list)
+{
+	nsys_rules_choose(rules, list);
+}
+
+static void
+take_rules(void *options, const char *file)
+{
+	struct advise_options *ask = options;
+
+	*array_add(&ask->files, &ask->file_count, &ask->file_cap) = file;
+}
+
+static void
+take_set(void *options, const char *assignment)
+{
+	struct advise_options *ask = options;
+
+	*array_add(&ask->sets, &ask->set_count, &ask->set_cap) = assignment;
+}
+
+static void
+take_most(void *most, const char *text)
+{
+	char *end;
+	long v = strtol(text, &end, 10);
+
+	if (*end != '\0' || end == text || v < 0 || v > 1000000)
+		errx(TQ_USAGE, "expected a number, not '%s'", text);
+	*(int64_t *)most = v;
+}
+
+#define OPT_STRUCT struct advise_options
+static const struct opt options[] = {
+    {'f', "format", "FORMAT", "text (default), json, ndjson, csv, markdown",
+	OPT_WORD(format, SHEET_FORMATS)},
+    {OPT_HELP},
+    {'n', "most", "N", "show N findings (default 5)",
+	OPT_TAKE(most, take_most)},
+    {OPT_OUTPUT},
+    {'R', "rules-from", "FILE",
+	"add rules; none: begin without any, default:\n"
+	"those that come with tq-advise (default)",
+	.how = OPT_FUNCTION, .take = take_rules},
+    {'r', "report", "LIST",
+	"the expert rules of nsys instead: all (nsys), or by\n"
+	"name (gpu_gaps:gap=1:rows=-1)",
+	OPT_TAKE(nsys, take_report)},
+    {OPT_VERBOSE("show notes, too")},
+    {OPT_VERSION},
+    {0, "explain", "RULE", "print what a rule says, and exit",
+	OPT_TEXT(explain)},
+    {0, "fail-if", "WHAT",
+	"exit 3 if there is a note, a warning, a critical\n"
+	"finding, or a finding of a rule",
+	OPT_TEXT(fail_if)},
+    {0, "or-pass", NULL, "let --fail-if pass if its rule abstains",
+	OPT_SET(gate.or_pass, true)},
+    {0, "rules", NULL, "print the rules, and exit",
+	OPT_SET(print_rules, true)},
+    {0, "set", "RULE.KEY=N", "change least or count of a rule",
+	.how = OPT_FUNCTION, .take = take_set},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-advise [-hvV] [-f format] [-n count] [-o file] [-R file]\n"
+    "                 [-r list] [--explain rule] [--fail-if what] [--or-pass]\n"
+    "                 [--rules] [--set rule.key=n] [file ...]",
+    options,
+    .column = 24,
+    .status = TQ_USAGE,
+};
+
+static void
+read_rules(struct advise_options *ask)
+{
+	bool base = false;
+
+	for (size_t i = 0; i < ask->file_count; i++)
+		base |= strcmp(ask->files[i], "none") == 0 ||
+			strcmp(ask->files[i], "default") == 0;
+	if (!base)
+		rule_file_read(&ask->rules, "default");
+	for (size_t i = 0; i < ask->file_count; i++)
+		rule_file_read(&ask->rules, ask->files[i]);
+	for (size_t i = 0; i < ask->set_count; i++)
+		rule_file_set(&ask->rules, ask->sets[i]);
+}
+
+static void
+read_gate(struct advise_options *ask)
+{
+	struct advise_gate *g = &ask->gate;
+
+	if (ask->fail_if == NULL)
+		return;
+	g->given = true;
+	for (g->severity = SEVERITY_NOTE; g->severity <= SEVERITY_CRITICAL;
+	     g->severity++)
+		if (strcmp(ask->fail_if, rule_severity_name(g->severity)) == 0)
+			return;
+	g->rule = span_of(ask->fail_if);
+	if (rule_find(&ask->rules, g->rule) == NULL)
+		errx(TQ_USAGE,
+		    "--fail-if: expected note, warning, critical or a rule, "
+		    "not '%s'",
+		    ask->fail_if);
+}
+
+void
+advise_options_parse(struct advise_options *ask, int argc, char *argv[])
+{
+	ask->most = 5;
+	ask->operands = opts_parse(&opts, ask, argc, argv);
+	if (ask->print_rules)
+		return;
+	if (ask->nsys.count == 0) {
+		read_rules(ask);
+		read_gate(ask);
+	}
+	if (ask->explain == NULL)
+		opts_need_input(&opts, ask->operands);
+}
+
+void
+advise_options_free(struct advise_options *ask)
+{
+	nsys_rules_free(&ask->nsys);
+	rule_free(&ask->rules);
+	free(ask->files);
+	free(ask->sets);
+}

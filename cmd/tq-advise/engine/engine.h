@@ -1,0 +1,109 @@
+/*
+ * engine.h - records go to rules, and the time of devices to those that may
+ * claim it.
+ *
+ * Each piece of a device's time (tq/account/pieces.h) is added to a row: the
+ * device, the part that it is of, and the rules that may claim it, a bit each.
+ * Which rule has a row is decided at the end, see findings.h.  There are few
+ * rows, so memory does not grow with the stream.
+ */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "tq/account/pieces.h"
+#include "tq/base/intern.h"
+
+#include "engine/derived.h"
+#include "engine/host_spans.h"
+#include "rules/rule.h"
+
+enum { EVIDENCE = 3 };
+
+/* a piece of time, or the operation or gap that has it */
+struct evidence {
+	int64_t ts, dur, pid, device, corr;
+	int64_t bytes; /* of a copy or fill, else NO_ID */
+	uint32_t what; /* text */
+};
+
+/* time that the same rules may claim */
+struct claim_row {
+	size_t device; /* index in engine.devices */
+	enum account_part part;
+	uint64_t mask;
+	int64_t ns, count;
+	struct evidence best[EVIDENCE]; /* longest first; dur 0: none */
+};
+
+/* a device of a process in a section */
+struct engine_device {
+	int64_t pid, device;
+	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span */
+};
+
+/* what rules count */
+struct rule_tally {
+	int64_t matched;
+	struct {
+		int64_t what, all;
+	} also[RULE_CONDITIONS], second[RULE_CONDITIONS];
+};
+
+/* an operation that may still run */
+struct operation_info {
+	uint64_t number; /* its tag */
+	int64_t end, corr;
+	size_t device; /* in pieces.devices */
+	uint64_t mask; /* rules that matched it */
+	int64_t blocks, sms, bytes;
+	uint32_t what;
+};
+
+/* set rules and survey, then engine_open; all else is 0 */
+struct engine {
+	const struct rules *rules;
+	const struct survey *survey;
+
+	struct rule_tally *tally; /* of each rule */
+	uint64_t claims[7];       /* rules that have each claim */
+	bool asks[KIND_COUNT + 1][RULES_MOST];
+	bool gaps_matter; /* a rule asks for records of kind gap */
+
+	struct derived derived;
+	struct pieces pieces;
+	struct host_spans after, over; /* by claim */
+	struct host_spans asynchronous; /* of after: calls that may return
+					 * before their operation is over */
+	struct host_spans waits;        /* calls that wait, for any device */
+	struct operation_info *operations; /* in order of number */
+	size_t operation_count, operation_cap;
+	uint64_t operation_next;
+
+	struct engine_device *devices;
+	size_t device_count, device_cap;
+	size_t section_first; /* the first device of the section */
+	KEYED(struct claim_row) rows;
+	int64_t ops;
+	struct intern texts;
+
+	struct expr_symbols symbols;
+	struct event gap;
+	struct text gap_line, scratch;
+	const char *error; /* of an expression that gave up, or NULL */
+};
+
+void engine_open(struct engine *e);
+
+/* Add the keys that the engine and its rules need. */
+void engine_keys(const struct engine *e, struct keyset *want);
+
+/* A section begins; it is over. */
+void engine_section(struct engine *e);
+void engine_section_end(struct engine *e);
+
+/* The record gets more keys. */
+void engine_event(struct engine *e, struct event *ev);
+
+void engine_free(struct engine *e);
+
+#endif

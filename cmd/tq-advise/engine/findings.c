@@ -1,0 +1,291 @@
+/* findings.c - which rules fire, and the time that each may claim */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/time.h"
+
+#include "findings.h"
+
+__extension__ typedef __int128 finding_wide;
+
+/* while rules claim rows */
+struct claiming_run {
+	const struct engine *e;
+	struct findings *f;
+	size_t *owner;  /* of each row: rule + 1, or 0 */
+	size_t *part;   /* rule + 1 that it is a part of, or 0 */
+	int64_t *share; /* ns of each device, of the rule at hand */
+};
+
+static int64_t
+ppm_of(int64_t ns, int64_t of)
+{
+	return of > 0 ? (int64_t)((finding_wide)ns * PPM / of) : 0;
+}
+
+/* ---- conditions ---- */
+
+static bool
+condition_holds(const struct engine *e, const struct rule_condition *c,
+    int64_t what, int64_t all)
+{
+	int64_t value = what, wall = 0;
+
+	for (size_t i = 0; i < e->device_count; i++)
+		wall = time_end(wall, e->devices[i].wall);
+	if (c->of == CONDITION_SHARE)
+		value = ppm_of(what, all);
+	else if (c->of == CONDITION_TIME)
+		value = ppm_of(what, wall);
+	return c->below == (value < c->limit);
+}
+
+static bool
+also_holds(const struct engine *e, size_t rule)
+{
+	const struct rule *r = &e->rules->all[rule];
+	const struct rule_tally *t = &e->tally[rule];
+
+	if (t->matched < r->count)
+		return false;
+	for (size_t i = 0; i < r->also_count; i++)
+		if (!condition_holds(
+			e, &r->also[i], t->also[i].what, t->also[i].all))
+			return false;
+	return true;
+}
+
+/* True if the diagnosis stands on one signal only. */
+static bool
+only_hinted(const struct engine *e, size_t rule)
+{
+	const struct rule *r = &e->rules->all[rule];
+	const struct rule_tally *t = &e->tally[rule];
+
+	for (size_t i = 0; i < r->second_count; i++)
+		if (!condition_holds(
+			e, &r->second[i], t->second[i].what, t->second[i].all))
+			return true;
+	return false;
+}
+
+/* ---- abstention ---- */
+
+static bool
+abstain(struct findings *f, const struct rule *r, const char *reason,
+    const char *needs)
+{
+	*array_add(&f->abstained, &f->abstained_count, &f->abstained_cap) =
+	    (struct abstention){r, reason, needs};
+	return true;
+}
+
+/*
+ * True if the stream lacks what the rule needs.  A stream with operations that
+ * has no copy, say, has none: nothing is unknown there.
+ */
+static bool
+abstains(const struct claiming_run *x, const struct rule *r)
+{
+	const struct survey *s = x->e->survey;
+
+	if (r->needs_steps && s->steps < FEW_STEPS)
+		return abstain(x->f, r, s->steps == 0 ? "no steps"
+						      : "fewer than 3 steps",
+		    "steps");
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if ((r->needs & ~s->kinds) >> k & 1 &&
+		    schema_role(k) != ROLE_WORK)
+			return abstain(
+			    x->f, r, "no records", schema_kinds[k].name);
+	return false;
+}
+
+/* ---- time ---- */
+
+/* Add up what the rule may claim on each device. */
+static void
+sum_rows(struct claiming_run *x, size_t rule, bool all)
+{
+	const struct engine *e = x->e;
+
+	memset(x->share, 0, (e->device_count + 1) * sizeof(*x->share));
+	for (size_t i = 0; i < e->rows.count; i++) {
+		const struct claim_row *row = &e->rows.all[i];
+
+		if ((row->mask >> rule & 1) != 0 &&
+		    (all || x->owner[i] == 0))
+			x->share[row->device] =
+			    time_end(x->share[row->device], row->ns);
+	}
+}
+
+/* The shares of the devices, the worst of which the finding is of. */
+static void
+find_worst(const struct claiming_run *x, struct finding *f)
+{
+	const struct engine *e = x->e;
+
+	f->least_ppm = PPM;
+	for (size_t i = 0; i < e->device_count; i++) {
+		int64_t ppm = ppm_of(x->share[i], e->devices[i].wall);
+
+		if (x->share[i] > 0) {
+			f->devices++;
+			if (f->least_ppm > ppm)
+				f->least_ppm = ppm;
+		}
+		if (f->ppm < ppm || i == 0) {
+			f->ppm = ppm;
+			f->worst = i;
+			f->gain = x->share[i];
+			f->of = e->devices[i].wall;
+		}
+	}
+}
+
+static void
+add_part(struct finding *f, const struct rule *r, int64_t ppm)
+{
+	size_t at = f->part_count;
+
+	if (at < PARTS_MOST)
+		f->part_count++;
+	else if (f->parts[--at].ppm >= ppm)
+		return;
+	for (; at > 0 && f->parts[at - 1].ppm < ppm; at--)
+		f->parts[at] = f->parts[at - 1];
+	f->parts[at] = (struct finding_part){r, ppm};
+}
+
+/* The parts of what the rule claimed on the worst device. */
+static void
+add_parts(const struct claiming_run *x, struct finding *f, size_t rule)
+{
+	const struct engine *e = x->e;
+
+	for (size_t r = 0; r < rule; r++) {
+		int64_t ns = 0;
+
+		for (size_t i = 0; i < e->rows.count; i++)
+			if (x->owner[i] == rule + 1 && x->part[i] == r + 1 &&
+			    e->rows.all[i].device == f->worst)
+				ns = time_end(ns, e->rows.all[i].ns);
+		if (ppm_of(ns, f->of) >= PPM / 1000)
+			add_part(f, &e->rules->all[r], ppm_of(ns, f->of));
+	}
+}
+
+static void
+add_evidence(struct finding *f, const struct evidence *v)
+{
+	size_t at = EVIDENCE;
+
+	while (at > 0 && (f->best[at - 1].dur < v->dur ||
+			     (f->best[at - 1].dur == v->dur &&
+				 f->best[at - 1].ts > v->ts)))
+		at--;
+	if (at == EVIDENCE || v->dur == 0)
+		return;
+	memmove(&f->best[at + 1], &f->best[at],
+	    (EVIDENCE - 1 - at) * sizeof(*v));
+	f->best[at] = *v;
+}
+
+/* The rule takes its rows, or with all only looks at them. */
+static void
+take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
+{
+	const struct engine *e = x->e;
+
+	for (size_t i = 0; i < e->rows.count; i++) {
+		const struct claim_row *row = &e->rows.all[i];
+
+		if ((row->mask >> rule & 1) == 0 ||
+		    (!all && x->owner[i] != 0))
+			continue;
+		if (!all)
+			x->owner[i] = rule + 1;
+		f->pieces += row->count;
+		for (size_t v = 0; v < EVIDENCE; v++)
+			add_evidence(f, &row->best[v]);
+	}
+}
+
+/* Below its least share: what it would claim is a part of another's. */
+static void
+leave_rows(struct claiming_run *x, size_t rule)
+{
+	const struct engine *e = x->e;
+
+	for (size_t i = 0; i < e->rows.count; i++)
+		if ((e->rows.all[i].mask >> rule & 1) != 0 &&
+		    x->owner[i] == 0 && x->part[i] == 0)
+			x->part[i] = rule + 1;
+}
+
+/* ---- the whole ---- */
+
+static void
+try_rule(struct claiming_run *x, size_t rule)
+{
+	const struct rule *r = &x->e->rules->all[rule];
+	bool all = r->claims == CLAIM_NONE;
+	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
+
+	if (abstains(x, r) || !also_holds(x->e, rule))
+		return;
+	sum_rows(x, rule, all);
+	find_worst(x, &f);
+	f.severity = rule_band(r, f.ppm);
+	if (f.severity == SEVERITY_NONE) {
+		if (!all)
+			leave_rows(x, rule);
+		return;
+	}
+	if (only_hinted(x->e, rule) || x->e->ops < FEW_OPERATIONS)
+		f.severity = SEVERITY_NOTE;
+	take_rows(x, &f, rule, all);
+	if (all)
+		f.gain = 0;
+	else
+		add_parts(x, &f, rule);
+	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
+}
+
+static int
+worst_first(const void *pa, const void *pb)
+{
+	const struct finding *a = pa, *b = pb;
+
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->ppm != b->ppm)
+		return a->ppm > b->ppm ? -1 : 1;
+	return (a->rule > b->rule) - (a->rule < b->rule);
+}
+
+void
+findings_make(struct findings *f, const struct engine *e)
+{
+	struct claiming_run x = {.e = e, .f = f};
+
+	x.owner = mem_alloc((e->rows.count + 1) * sizeof(*x.owner));
+	x.part = mem_alloc((e->rows.count + 1) * sizeof(*x.part));
+	x.share = mem_alloc((e->device_count + 1) * sizeof(*x.share));
+	for (size_t i = 0; i < e->rules->count && e->ops > 0; i++)
+		try_rule(&x, i);
+	if (f->count > 0)
+		qsort(f->all, f->count, sizeof(*f->all), worst_first);
+	free(x.owner);
+	free(x.part);
+	free(x.share);
+}
+
+void
+findings_free(struct findings *f)
+{
+	free(f->all);
+	free(f->abstained);
+}

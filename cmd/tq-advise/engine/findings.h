@@ -1,0 +1,55 @@
+/*
+ * findings.h - which rules fire, and the time that each may claim.
+ *
+ * Rules come in order of precision.  One that fires claims its rows, each of
+ * which is claimed once; so the findings of a device never add up to more than
+ * its active span.  What a rule would claim, but for its least share, is left
+ * to the rules behind it, and is a part of theirs.
+ */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+
+#include "engine/engine.h"
+
+enum { FEW_OPERATIONS = 50, FEW_STEPS = 3, PARTS_MOST = 6 };
+
+struct finding_part {
+	const struct rule *rule;
+	int64_t ppm;
+};
+
+struct finding {
+	const struct rule *rule;
+	enum severity severity;
+	int64_t ppm;        /* of the wall, of the worst device */
+	int64_t least_ppm;  /* of the device with the least that is not 0 */
+	int64_t gain, of;   /* ns of the worst device; gain 0: none claimed */
+	size_t worst;       /* index in engine.devices */
+	size_t devices;     /* that have some */
+	int64_t matched;    /* records */
+	int64_t pieces;     /* that were claimed */
+	struct finding_part parts[PARTS_MOST]; /* largest first */
+	size_t part_count;
+	struct evidence best[EVIDENCE];
+};
+
+/* a rule that the stream has not enough for */
+struct abstention {
+	const struct rule *rule;
+	const char *reason; /* static text */
+	const char *needs;  /* a kind, or "steps" */
+};
+
+struct findings {
+	struct finding *all; /* the worst first */
+	size_t count, cap;
+	struct abstention *abstained;
+	size_t abstained_count, abstained_cap;
+};
+
+/* After the last section. */
+void findings_make(struct findings *f, const struct engine *e);
+
+void findings_free(struct findings *f);
+
+#endif

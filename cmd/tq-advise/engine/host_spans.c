@@ -1,0 +1,169 @@
+/* host_spans.c - when threads were in records that rules matched */
+
+#include <stdlib.h>
+
+#include "tq/base/time.h"
+
+#include "host_spans.h"
+
+enum { MASK_BITS = 64 };
+
+static void
+drop_old(struct thread_spans *t, int64_t oldest)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (t->all[i].end >= oldest)
+			t->all[n++] = t->all[i];
+	t->count = n;
+	if (n * 2 >= t->cap)
+		t->all = mem_resize(
+		    t->all, t->cap = t->cap * 2 + 64, sizeof(*t->all));
+}
+
+void
+host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
+    struct host_span span, int64_t oldest)
+{
+	bool fresh;
+	struct thread_spans *t =
+	    keyed_get(&h->threads, (uint64_t)pid, (uint64_t)tid, &fresh);
+
+	if (fresh)
+		*t = (struct thread_spans){0};
+	if (t->count == t->cap)
+		drop_old(t, oldest);
+	t->all[t->count++] = span;
+}
+
+static const struct thread_spans *
+find_thread(const struct host_spans *h, int64_t pid, int64_t tid)
+{
+	return keyed_find(&h->threads, (uint64_t)pid, (uint64_t)tid);
+}
+
+uint64_t
+host_spans_at(const struct host_spans *h, int64_t pid, int64_t tid, int64_t ts)
+{
+	const struct thread_spans *t = find_thread(h, pid, tid);
+	uint64_t mask = 0;
+
+	for (size_t i = t != NULL ? t->count : 0; i-- > 0;)
+		if (t->all[i].ts <= ts && ts < t->all[i].end)
+			mask |= t->all[i].mask;
+	return mask;
+}
+
+uint64_t
+host_spans_ended(const struct host_spans *h, int64_t pid, int64_t tid,
+    int64_t from, int64_t to)
+{
+	const struct thread_spans *t = find_thread(h, pid, tid);
+	uint64_t mask = 0;
+
+	for (size_t i = t != NULL ? t->count : 0; i-- > 0;)
+		if (from <= t->all[i].end && t->all[i].end <= to)
+			mask |= t->all[i].mask;
+	return mask;
+}
+
+const struct host_span *
+host_spans_begun(const struct host_spans *h, int64_t pid, int64_t tid,
+    int64_t from, int64_t to)
+{
+	const struct thread_spans *t = find_thread(h, pid, tid);
+
+	for (size_t i = 0; t != NULL && i < t->count; i++)
+		if (from <= t->all[i].ts && t->all[i].ts <= to)
+			return &t->all[i];
+	return NULL;
+}
+
+static void
+add_edges(struct host_spans *h, const struct thread_spans *t,
+    const struct host_span *whole)
+{
+	for (size_t i = t != NULL ? t->count : 0; i-- > 0;) {
+		const struct host_span *s = &t->all[i];
+		int64_t from = s->ts > whole->ts ? s->ts : whole->ts;
+		int64_t to = s->end < whole->end ? s->end : whole->end;
+
+		if (from >= to)
+			continue;
+		*array_add(&h->edges, &h->edge_count, &h->edge_cap) =
+		    (struct span_edge){from, s->mask, true};
+		*array_add(&h->edges, &h->edge_count, &h->edge_cap) =
+		    (struct span_edge){to, s->mask, false};
+	}
+}
+
+static int
+by_time(const void *pa, const void *pb)
+{
+	const struct span_edge *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* How many open spans have each rule; the rules that any has. */
+static uint64_t
+count_edge(size_t *open, const struct span_edge *e)
+{
+	uint64_t mask = 0;
+
+	for (unsigned i = 0; i < MASK_BITS; i++) {
+		if (e->mask >> i & 1)
+			open[i] += e->begins ? 1 : SIZE_MAX;
+		if (open[i] > 0)
+			mask |= (uint64_t)1 << i;
+	}
+	return mask;
+}
+
+void
+host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
+    struct host_span whole, void (*take)(void *arg, struct host_span piece),
+    void *arg)
+{
+	size_t open[MASK_BITS] = {0};
+	struct host_span piece = {whole.ts, 0, 0};
+
+	h->edge_count = 0;
+	add_edges(h, find_thread(h, pid, tid), &whole);
+	add_edges(h, find_thread(h, pid, NO_ID), &whole);
+	if (h->edge_count > 0)
+		qsort(h->edges, h->edge_count, sizeof(*h->edges), by_time);
+	for (size_t i = 0; i < h->edge_count; i++) {
+		piece.end = h->edges[i].at;
+		if (piece.ts < piece.end)
+			take(arg, piece);
+		piece.ts = piece.end;
+		piece.mask = count_edge(open, &h->edges[i]);
+	}
+	piece.end = whole.end;
+	if (piece.ts < piece.end)
+		take(arg, piece);
+}
+
+static void
+free_threads(struct host_spans *h)
+{
+	for (size_t i = 0; i < h->threads.count; i++)
+		free(h->threads.all[i].all);
+}
+
+void
+host_spans_reset(struct host_spans *h)
+{
+	free_threads(h);
+	keyed_clear(&h->threads);
+}
+
+void
+host_spans_free(struct host_spans *h)
+{
+	free_threads(h);
+	keyed_free(&h->threads);
+	free(h->edges);
+}

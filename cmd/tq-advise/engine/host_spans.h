@@ -1,0 +1,67 @@
+/*
+ * host_spans.h - when threads were in records that rules matched.
+ */
+#ifndef HOST_SPANS_H
+#define HOST_SPANS_H
+
+#include "tq/base/keyed.h"
+
+/* of a thread: the rules of mask, a bit each, have it */
+struct host_span {
+	int64_t ts, end;
+	uint64_t mask;
+};
+
+struct thread_spans {
+	struct host_span *all; /* as they came */
+	size_t count, cap;
+};
+
+/* where the rules that have a time change */
+struct span_edge {
+	int64_t at;
+	uint64_t mask;
+	bool begins;
+};
+
+/* {0} is empty */
+struct host_spans {
+	KEYED(struct thread_spans) threads; /* by pid and tid; NO_ID: any */
+	struct span_edge *edges;            /* for host_spans_cut */
+	size_t edge_count, edge_cap;
+};
+
+/*
+ * The thread is in a record from ts to end.  What ends before oldest is not
+ * asked for again.
+ */
+void host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
+    struct host_span span, int64_t oldest);
+
+/* The rules of all spans of the thread that a time lies in. */
+uint64_t host_spans_at(
+    const struct host_spans *h, int64_t pid, int64_t tid, int64_t ts);
+
+/* The rules of all spans of the thread that end in [from, to]. */
+uint64_t host_spans_ended(const struct host_spans *h, int64_t pid, int64_t tid,
+    int64_t from, int64_t to);
+
+/* The first span of the thread that begins in [from, to], or NULL. */
+const struct host_span *host_spans_begun(const struct host_spans *h,
+    int64_t pid, int64_t tid, int64_t from, int64_t to);
+
+/*
+ * Cut [from, to) where the rules change that have it, of spans of the thread
+ * and of spans of any thread of its process: take is called for each piece, in
+ * order.
+ */
+void host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
+    struct host_span whole, void (*take)(void *arg, struct host_span piece),
+    void *arg);
+
+/* A new section. */
+void host_spans_reset(struct host_spans *h);
+
+void host_spans_free(struct host_spans *h);
+
+#endif

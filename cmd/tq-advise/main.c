@@ -1,0 +1,218 @@
+/*
+ * tq-advise - what costs most in a recording, how that is known, and what to
+ * do about it
+ *
+ * A record goes to the rules of nsys, which are asked for by name, or to the
+ * engine that reads rules from text.  The engine reads the stream twice: what
+ * is steady, and which device has how many multiprocessors, is known before a
+ * record is.
+ */
+
+#include <err.h>
+
+#include "tq/base/near.h"
+#include "tq/io/reader.h"
+#include "tq/io/status.h"
+
+#include "print/advice.h"
+#include "advise_options.h"
+
+/* ---- the rules of nsys ---- */
+
+static void
+write_nsys(struct nsys_rules *rules, struct output *o, enum sheet_format format)
+{
+	bool json = format == SHEET_JSON;
+
+	o->lines = 0;
+	text_add_str(&o->buf, json ? "[\n" : "");
+	nsys_rules_write(rules, o, format);
+	text_add_str(&o->buf, !json ? "" : o->lines > 0 ? "\n]\n" : "]\n");
+}
+
+static void
+read_nsys(struct nsys_rules *rules, struct reader *in)
+{
+	bool open = false;
+
+	while (reader_next(in)) {
+		if (in->event.kind == KIND_trace && open)
+			nsys_rules_section_end(rules);
+		open = true;
+		nsys_rules_event(rules, &in->event);
+	}
+	nsys_rules_section_end(rules);
+}
+
+static int
+advise_as_nsys(struct advise_options *ask)
+{
+	struct keyset want[KIND_COUNT + 1] = {0};
+	struct output out = {0};
+	struct reader in;
+	int status;
+
+	nsys_rules_keys(&ask->nsys, want);
+	reader_init(&in, ask->operands, want, NULL);
+	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	read_nsys(&ask->nsys, &in);
+	write_nsys(&ask->nsys, &out, (enum sheet_format)ask->format);
+	output_finish(&out, in.status == TQ_OK);
+	status = in.status;
+	reader_free(&in);
+	return status;
+}
+
+/* ---- rules that are text ---- */
+
+static void
+read_survey(struct survey *s, struct reader *in)
+{
+	bool open = false;
+
+	while (reader_next(in)) {
+		if (in->event.kind == KIND_trace || !open)
+			survey_section(s);
+		open = in->event.kind != KIND_end;
+		survey_event(s, &in->event);
+	}
+}
+
+static void
+read_engine(struct engine *e, struct reader *in)
+{
+	bool open = false;
+
+	while (reader_next(in)) {
+		enum kind k = in->event.kind;
+
+		if (open && (k == KIND_trace || k == KIND_end))
+			engine_section_end(e);
+		if (k == KIND_trace || !open)
+			engine_section(e);
+		open = k != KIND_end;
+		engine_event(e, &in->event);
+		if (e->error != NULL)
+			errx(TQ_FAIL, "%s:%zu: %s", in->in.name,
+			    in->in.lineno, e->error);
+	}
+	if (open)
+		engine_section_end(e);
+}
+
+/* True if the gate says no. */
+static bool
+gate_fails(const struct advise_options *ask, const struct findings *f)
+{
+	const struct advise_gate *g = &ask->gate;
+
+	for (size_t i = 0; i < f->count; i++)
+		if (g->rule.len > 0 ? span_eq(f->all[i].rule->name, g->rule)
+				    : f->all[i].severity >= g->severity)
+			return true;
+	for (size_t i = 0; i < f->abstained_count; i++)
+		if (span_eq(f->abstained[i].rule->name, g->rule))
+			return !g->or_pass;
+	return false;
+}
+
+static void
+write_advice(struct advise_options *ask, const struct engine *e,
+    const struct findings *f, bool whole)
+{
+	struct advice a = {.findings = f,
+	    .engine = e,
+	    .file = ask->operands[0],
+	    .most = ask->most,
+	    .verbose = ask->verbose};
+	struct output out = {0};
+
+	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	advice_write(&a, &out, (enum sheet_format)ask->format);
+	output_finish(&out, whole);
+	advice_free(&a);
+}
+
+static int
+advise(struct advise_options *ask)
+{
+	struct keyset want[KIND_COUNT + 1] = {0};
+	struct survey survey = {0};
+	struct engine e = {.rules = &ask->rules, .survey = &survey};
+	struct findings f = {0};
+	struct reader in;
+	int status;
+
+	survey_open(&survey);
+	engine_open(&e);
+	survey_keys(want);
+	reader_init(&in, ask->operands, want, NULL);
+	input_keep(&in.in);
+	read_survey(&survey, &in);
+	reader_rewind(&in);
+	engine_keys(&e, want);
+	read_engine(&e, &in);
+	findings_make(&f, &e);
+	write_advice(ask, &e, &f, in.status == TQ_OK);
+	status = in.status;
+	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &f))
+		status = TQ_GATE;
+	findings_free(&f);
+	engine_free(&e);
+	survey_free(&survey);
+	reader_free(&in);
+	return status;
+}
+
+/* ---- what needs no stream ---- */
+
+static int
+print_rules(void)
+{
+	struct output out = {0};
+
+	output_open(&out, NULL, ZIO_PLAIN);
+	for (size_t i = 0; rule_file_defaults[i] != NULL; i++) {
+		text_add_str(&out.buf, rule_file_defaults[i]);
+		text_add_char(&out.buf, '\n');
+	}
+	output_finish(&out, true);
+	return TQ_OK;
+}
+
+static int
+explain(const struct rules *rules, const char *name)
+{
+	const struct rule *r = rule_find(rules, span_of(name));
+	struct near near = {.word = span_of(name)};
+	struct output out = {0};
+
+	for (size_t i = 0; i < rules->count; i++)
+		near_consider(&near, rules->all[i].name.p);
+	if (r == NULL)
+		errx(TQ_USAGE, "no rule is named '%s'%s", name,
+		    near_text(&near));
+	output_open(&out, NULL, ZIO_PLAIN);
+	advice_explain(r, &out);
+	output_finish(&out, true);
+	return TQ_OK;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct advise_options ask = {0};
+	int status;
+
+	advise_options_parse(&ask, argc, argv);
+	if (ask.print_rules)
+		status = print_rules();
+	else if (ask.explain != NULL)
+		status = explain(&ask.rules, ask.explain);
+	else if (ask.nsys.count > 0)
+		status = advise_as_nsys(&ask);
+	else
+		status = advise(&ask);
+	advise_options_free(&ask);
+	return status;
+}

@@ -1,0 +1,197 @@
+/*
+ * nsys_copies.c - copies and fills whose call makes the host wait:
+ * cuda_memcpy_async, cuda_memcpy_sync, cuda_memset_sync
+ */
+
+#include "tq/base/time.h"
+
+#include "nsys_rules.h"
+
+enum { SMALL_COPY = 64000 }; /* bytes; to a device these do not wait */
+
+static bool
+is_word(const struct event *ev, enum key k, struct span word)
+{
+	return event_has(ev, k) && span_eq(ev->value[k], word);
+}
+
+/* True if the call begins with these words, and its name has Async, or not. */
+static bool
+called(const struct nsys_rules *all, uint32_t call, struct span begin,
+    bool async)
+{
+	struct span name = intern_text(&all->texts, call);
+
+	return span_begins(name, begin) &&
+	       (memmem(name.p, name.len, "Async", 5) != NULL) == async;
+}
+
+/* The call of the operation; false if the stream does not have it yet. */
+static bool
+find_call(struct nsys_rules *all, const struct event *ev, uint32_t *call)
+{
+	const uint64_t *found =
+	    map_find(&all->calls, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+		(uint64_t)event_int(ev, KEY_corr, NO_ID));
+
+	if (found == NULL)
+		return false;
+	*call = (uint32_t)(*found - 1);
+	return true;
+}
+
+static struct nsys_row
+row_of(struct nsys_rules *all, const struct event *ev, uint32_t call)
+{
+	return (struct nsys_row){.dur = event_int(ev, KEY_dur, 0),
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .pid = event_int(ev, KEY_pid, NO_ID),
+	    .device = event_int(ev, KEY_device, NO_ID),
+	    .context = event_int(ev, KEY_context, NO_ID),
+	    .green = event_int(ev, KEY_green_context, 0),
+	    .stream = event_int(ev, KEY_stream, NO_ID),
+	    .bytes = event_int(ev, KEY_bytes, 0),
+	    .src = nsys_rules_text(all, ev, KEY_src),
+	    .dst = nsys_rules_text(
+		all, ev, ev->kind == KIND_memset ? KEY_mem : KEY_dst),
+	    .call = call};
+}
+
+/* ---- which ---- */
+
+static void
+async_event(
+    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+{
+	struct nsys_row row;
+	uint32_t call;
+
+	if (!is_word(ev, KEY_src, SPAN("\"Pageable\"")) &&
+	    !is_word(ev, KEY_dst, SPAN("\"Pageable\"")))
+		return;
+	if (!find_call(all, ev, &call) ||
+	    !called(all, call, SPAN("cudaMemcpy"), true))
+		return;
+	row = row_of(all, ev, call);
+	nsys_rules_add_row(r, &row);
+}
+
+static void
+sync_event(
+    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+{
+	int64_t from = event_int(ev, KEY_src_device, NO_ID);
+	int64_t to = event_int(ev, KEY_dst_device, NO_ID);
+	struct nsys_row row;
+	uint32_t call;
+
+	if ((from != NO_ID && from == to) ||
+	    (is_word(ev, KEY_copy, SPAN("\"HtoD\"")) &&
+		event_int(ev, KEY_bytes, 0) <= SMALL_COPY))
+		return;
+	if (!find_call(all, ev, &call) ||
+	    !called(all, call, SPAN("cudaMemcpy"), false))
+		return;
+	row = row_of(all, ev, call);
+	nsys_rules_add_row(r, &row);
+}
+
+static void
+memset_event(
+    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+{
+	struct nsys_row row;
+	uint32_t call;
+
+	if (!is_word(ev, KEY_mem, SPAN("\"Pinned\"")) &&
+	    !is_word(ev, KEY_mem, SPAN("\"Managed\"")))
+		return;
+	if (!find_call(all, ev, &call) ||
+	    !called(all, call, SPAN("cudaMemset"), false))
+		return;
+	row = row_of(all, ev, call);
+	nsys_rules_add_row(r, &row);
+}
+
+/* ---- rows ---- */
+
+/* what follows the kinds of memory in both tables */
+static void
+write_rest(
+    const struct nsys_rules *all, const struct nsys_row *row, struct sheet *s)
+{
+	sheet_decimal(s, row->bytes / 1000 + (row->bytes % 1000 >= 500), 3);
+	sheet_id(s, row->pid);
+	sheet_id(s, row->device);
+	sheet_id(s, row->context);
+	sheet_id(s, row->green == 0 ? NO_ID : row->green);
+	sheet_id(s, row->stream);
+	sheet_text(s, intern_text(&all->texts, row->call));
+}
+
+static void
+write_copies(
+    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+{
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct nsys_row *row = &r->rows[i];
+
+		sheet_int(s, row->dur);
+		sheet_int(s, row->ts);
+		sheet_text(s, intern_text(&all->texts, row->src));
+		sheet_text(s, intern_text(&all->texts, row->dst));
+		write_rest(all, row, s);
+	}
+}
+
+static void
+write_fills(
+    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+{
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct nsys_row *row = &r->rows[i];
+
+		sheet_int(s, row->dur);
+		sheet_int(s, row->ts);
+		sheet_text(s, intern_text(&all->texts, row->dst));
+		write_rest(all, row, s);
+	}
+}
+
+static const struct sheet_column copy_columns[] = {{"Duration (ns)", true},
+    {"Start (ns)", true}, {"Src Kind", false}, {"Dst Kind", false},
+    {"Bytes (MB)", true}, {"PID", true}, {"Device ID", true},
+    {"Context ID", true}, {"Green Context ID", true}, {"Stream ID", true},
+    {"API Name", false}, {0}};
+
+static const struct sheet_column fill_columns[] = {{"Duration (ns)", true},
+    {"Start (ns)", true}, {"Memory Kind", false}, {"Bytes (MB)", true},
+    {"PID", true}, {"Device ID", true}, {"Context ID", true},
+    {"Green Context ID", true}, {"Stream ID", true}, {"API Name", false}, {0}};
+
+#define COPIES(k) .args = " rows ", \
+	.kinds = (uint64_t)1 << KIND_api, .events = (uint64_t)1 << (k)
+
+const struct nsys_rule_kind nsys_copies_async = {
+    .name = "cuda_memcpy_async",
+    COPIES(KIND_memcpy),
+    .columns = copy_columns,
+    .event = async_event,
+    .write = write_copies,
+};
+
+const struct nsys_rule_kind nsys_copies_sync = {
+    .name = "cuda_memcpy_sync",
+    COPIES(KIND_memcpy),
+    .columns = copy_columns,
+    .event = sync_event,
+    .write = write_copies,
+};
+
+const struct nsys_rule_kind nsys_copies_memset = {
+    .name = "cuda_memset_sync",
+    COPIES(KIND_memset),
+    .columns = fill_columns,
+    .event = memset_event,
+    .write = write_fills,
+};

@@ -1,0 +1,484 @@
+/* advice.c - findings as text for people, and as records for programs */
+
+#include <inttypes.h>
+
+#include "tq/base/time.h"
+
+#include "print/advice.h"
+#include "print/measure.h"
+
+static const char *const part_names[ACCOUNT_PARTS] = {"compute",
+    "communication", "copy", "sync", "host", "launch", "next", "queue",
+    "unknown"};
+
+static int64_t
+ppm_of(int64_t ns, int64_t of)
+{
+	return of > 0 ? (int64_t)((wide)ns * PPM / of) : 0;
+}
+
+/* ---- texts with places ---- */
+
+/* A text of a rule, with {count}, {pieces}, {when} and FILE filled in. */
+static struct span
+fill(struct advice *a, const struct finding *f, struct span text)
+{
+	struct text *t = &a->scratch;
+
+	t->len = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		struct span rest = {text.p + i, text.len - i};
+
+		if (span_begins(rest, SPAN("{count}"))) {
+			text_add_int(t, f->matched);
+			i += 6;
+		} else if (span_begins(rest, SPAN("{pieces}"))) {
+			text_add_int(t, f->pieces);
+			i += 7;
+		} else if (span_begins(rest, SPAN("{when}"))) {
+			text_add_span(t, f->rule->when_text);
+			i += 5;
+		} else if (span_begins(rest, SPAN("FILE")) &&
+			   a->file != NULL) {
+			text_add_str(t, a->file);
+			i += 3;
+		} else
+			text_add_char(t, text.p[i]);
+	}
+	return text_span(t);
+}
+
+/* ---- the account ---- */
+
+/* The least and the most of a part of the devices, in tenths of a percent. */
+static void
+add_part(struct text *t, const struct engine *e, size_t part, bool first)
+{
+	int64_t least = PPM, most = 0;
+
+	for (size_t i = 0; i < e->device_count; i++) {
+		int64_t ppm =
+		    ppm_of(e->devices[i].parts[part], e->devices[i].wall);
+
+		least = least < ppm ? least : ppm;
+		most = most > ppm ? most : ppm;
+	}
+	if (most < PPM / 2000)
+		return;
+	text_printf(t, "%s%s ", first ? "" : ", ", part_names[part]);
+	if ((least + 500) / 1000 != (most + 500) / 1000) {
+		measure_share(t, least);
+		text_add_char(t, '-');
+	}
+	measure_share(t, most);
+	text_add_str(t, " %");
+}
+
+static void
+add_account(struct text *t, const struct engine *e)
+{
+	int64_t wall = 0;
+	size_t from;
+
+	for (size_t i = 0; i < e->device_count; i++)
+		if (wall < e->devices[i].wall)
+			wall = e->devices[i].wall;
+	if (e->device_count == 0) {
+		text_add_str(t, "no operation of a device");
+		return;
+	}
+	measure_time(t, wall);
+	text_printf(t, " of %zu device%s: ", e->device_count,
+	    e->device_count > 1 ? "s" : "");
+	from = t->len;
+	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
+		add_part(t, e, p, t->len == from);
+	text_printf(t, "; %" PRId64 " operation%s", e->ops,
+	    e->ops == 1 ? "" : "s");
+	if (e->survey->steps > 0)
+		text_printf(t, ", %" PRId64 " steps", e->survey->steps);
+	else
+		text_add_str(t, ", no steps");
+	if ((e->survey->kinds >> KIND_range & 1) == 0)
+		text_add_str(t, ", no ranges");
+}
+
+/* ---- text ---- */
+
+static void
+add_wrapped(struct text *t, const char *label, struct span s)
+{
+	if (s.len == 0)
+		return;
+	text_printf(t, "          %-5s ", label);
+	text_add_visible(t, s, "");
+	text_add_char(t, '\n');
+}
+
+static void
+add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
+{
+	size_t from = t->len;
+
+	if (v->dur == 0)
+		return;
+	text_printf(t, "          %" PRId64 ".%09" PRId64 " s  ",
+	    v->ts / 1000000000, v->ts < 0 ? 0 : v->ts % 1000000000);
+	measure_time(t, v->dur);
+	text_add_str(t, "  ");
+	text_add_visible(t, intern_text(&e->texts, v->what), "");
+	if (v->bytes != NO_ID) {
+		text_add_char(t, ' ');
+		measure_size(t, v->bytes);
+	}
+	while (t->len - from < 70)
+		text_add_char(t, ' ');
+	text_printf(t, "  device %" PRId64, v->device);
+	if (v->corr != NO_ID)
+		text_printf(t, ", correlation %" PRId64, v->corr);
+	text_add_char(t, '\n');
+}
+
+static void
+add_shares(struct text *t, const struct finding *f)
+{
+	text_add_str(t, f->gain > 0 ? "at most " : "");
+	if (f->devices > 1 &&
+	    (f->least_ppm + 500) / 1000 != (f->ppm + 500) / 1000) {
+		measure_share(t, f->least_ppm);
+		text_add_char(t, '-');
+	}
+	measure_share(t, f->ppm);
+	text_add_str(t, " %");
+	if (f->gain > 0) {
+		text_add_str(t, " (");
+		measure_time(t, f->gain);
+		text_add_char(t, ')');
+	}
+}
+
+static void
+write_finding(struct advice *a, struct text *t, const struct finding *f)
+{
+	const struct rule *r = f->rule;
+
+	text_printf(t, "\n%-9s ", rule_severity_name(f->severity));
+	text_add_visible(t, fill(a, f, r->title), "");
+	text_add_str(t, "\n          ");
+	text_add_span(t, r->name);
+	text_add_str(t, ": ");
+	add_shares(t, f);
+	text_printf(t, ", %s", rule_confidence_name(r->confidence));
+	for (size_t i = 0; i < f->part_count; i++) {
+		text_add_str(t, i == 0 ? "; of it " : ", ");
+		text_add_span(t, f->parts[i].rule->name);
+		text_add_char(t, ' ');
+		measure_share(t, f->parts[i].ppm);
+		text_add_str(t, " %");
+	}
+	text_add_char(t, '\n');
+	for (size_t i = 0; i < EVIDENCE; i++)
+		add_evidence(t, a->engine, &f->best[i]);
+	add_wrapped(t, "why", r->why);
+	add_wrapped(t, "do", r->to_do);
+	add_wrapped(t, "not", r->but);
+	add_wrapped(t, "look", fill(a, f, r->look));
+}
+
+static void
+write_notes(struct advice *a, struct text *t)
+{
+	const struct findings *f = a->findings;
+	size_t notes = 0, shown = 0;
+
+	for (size_t i = 0; i < f->count; i++)
+		notes += f->all[i].severity == SEVERITY_NOTE;
+	if (notes == 0)
+		return;
+	text_printf(t, "\n%zu note%s:", notes, notes > 1 ? "s" : "");
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->all[i].severity != SEVERITY_NOTE)
+			continue;
+		text_add_str(t, shown++ > 0 ? ", " : " ");
+		text_add_span(t, f->all[i].rule->name);
+		text_add_char(t, ' ');
+		measure_share(t, f->all[i].ppm);
+		text_add_str(t, " %");
+	}
+	text_add_str(t, " (-v)\n");
+}
+
+static bool
+same_reason(const struct abstention *a, const struct abstention *b)
+{
+	return strcmp(a->needs, b->needs) == 0 &&
+	       strcmp(a->reason, b->reason) == 0;
+}
+
+/* A reason for all rules that have it. */
+static void
+write_abstained(const struct findings *f, struct text *t)
+{
+	for (size_t i = 0; i < f->abstained_count; i++) {
+		const struct abstention *a = &f->abstained[i];
+		size_t before = 0, n = 0;
+
+		while (before < i && !same_reason(&f->abstained[before], a))
+			before++;
+		if (before < i)
+			continue;
+		text_add_str(t, i == 0 ? "\nabstained " : "; ");
+		for (size_t k = i; k < f->abstained_count; k++) {
+			if (!same_reason(&f->abstained[k], a))
+				continue;
+			text_add_str(t, n++ > 0 ? ", " : "");
+			text_add_span(t, f->abstained[k].rule->name);
+		}
+		text_printf(t, ": %s", a->reason);
+		if (strcmp(a->needs, "steps") != 0)
+			text_printf(t, " of kind %s", a->needs);
+	}
+	if (f->abstained_count > 0)
+		text_add_char(t, '\n');
+}
+
+static void
+write_text(struct advice *a, struct output *o)
+{
+	const struct findings *f = a->findings;
+	struct text *t = &o->buf;
+	int64_t shown = 0, more = 0;
+
+	text_add_str(t, "tq-advise: ");
+	if (f->count == 0 && f->abstained_count == 0)
+		text_add_str(t, "nothing stands out: ");
+	add_account(t, a->engine);
+	text_add_char(t, '\n');
+	for (size_t i = 0; i < f->count; i++) {
+		bool note = f->all[i].severity == SEVERITY_NOTE;
+
+		if (note && !a->verbose)
+			continue;
+		if (!note && shown++ >= a->most)
+			more++;
+		else
+			write_finding(a, t, &f->all[i]);
+		output_check(o);
+	}
+	if (more > 0)
+		text_printf(t, "\n%" PRId64 " more (-n)\n", more);
+	if (!a->verbose)
+		write_notes(a, t);
+	write_abstained(f, t);
+}
+
+/* ---- records ---- */
+
+static void
+add_str(struct text *t, const char *key, struct span s)
+{
+	text_printf(t, ",\"%s\":", key);
+	text_add_json(t, s.p, s.len);
+}
+
+static void
+add_int(struct text *t, const char *key, int64_t v)
+{
+	text_printf(t, ",\"%s\":%" PRId64, key, v);
+}
+
+static void
+add_evidence_objects(
+    struct text *t, const struct engine *e, const struct finding *f)
+{
+	text_add_str(t, ",\"evidence\":[");
+	for (size_t i = 0; i < EVIDENCE && f->best[i].dur > 0; i++) {
+		const struct evidence *v = &f->best[i];
+
+		text_printf(t, "%s{\"ts\":%" PRId64 ",\"dur\":%" PRId64,
+		    i > 0 ? "," : "", v->ts, v->dur);
+		add_int(t, "pid", v->pid);
+		add_int(t, "device", v->device);
+		if (v->corr != NO_ID)
+			add_int(t, "corr", v->corr);
+		if (v->bytes != NO_ID)
+			add_int(t, "bytes", v->bytes);
+		add_str(t, "what", intern_text(&e->texts, v->what));
+		text_add_char(t, '}');
+	}
+	text_add_char(t, ']');
+}
+
+static void
+add_parts(struct text *t, const struct finding *f)
+{
+	text_add_str(t, ",\"parts\":[");
+	for (size_t i = 0; i < f->part_count; i++) {
+		text_add_str(t, i > 0 ? ",{\"rule\":" : "{\"rule\":");
+		text_add_json(t, f->parts[i].rule->name.p,
+		    f->parts[i].rule->name.len);
+		add_int(t, "share_ppm", f->parts[i].ppm);
+		text_add_char(t, '}');
+	}
+	text_add_char(t, ']');
+}
+
+static void
+add_finding(struct advice *a, struct text *t, const struct finding *f)
+{
+	const struct engine *e = a->engine;
+	const struct rule *r = f->rule;
+	const struct engine_device *d =
+	    e->device_count > 0 ? &e->devices[f->worst] : NULL;
+
+	text_add_str(t, "{\"finding\":");
+	text_add_json(t, r->name.p, r->name.len);
+	add_str(t, "severity", span_of(rule_severity_name(f->severity)));
+	add_str(t, "class", r->class);
+	add_str(t, "confidence", span_of(rule_confidence_name(r->confidence)));
+	add_int(t, "share_ppm", f->ppm);
+	add_int(t, "gain_ns", f->gain);
+	add_int(t, "of_ns", f->of);
+	if (d != NULL)
+		text_printf(t, ",\"worst\":[%" PRId64 ",%" PRId64 "]",
+		    d->pid == NO_ID ? -1 : d->pid, d->device);
+	add_int(t, "devices", (int64_t)f->devices);
+	add_int(t, "least_ppm", f->least_ppm);
+	add_int(t, "count", f->matched);
+	add_int(t, "pieces", f->pieces);
+	add_parts(t, f);
+	add_evidence_objects(t, e, f);
+	add_str(t, "title", fill(a, f, r->title));
+	add_str(t, "why", r->why);
+	add_str(t, "do", r->to_do);
+	add_str(t, "look", fill(a, f, r->look));
+	text_add_char(t, '}');
+}
+
+static void
+add_abstention(struct text *t, const struct abstention *a)
+{
+	text_add_str(t, "{\"abstained\":");
+	text_add_json(t, a->rule->name.p, a->rule->name.len);
+	add_str(t, "reason", span_of(a->reason));
+	add_str(t, "needs", span_of(a->needs));
+	text_add_char(t, '}');
+}
+
+static void
+add_account_object(struct text *t, const struct engine *e)
+{
+	text_add_str(t, "{\"account\":[");
+	for (size_t i = 0; i < e->device_count; i++) {
+		const struct engine_device *d = &e->devices[i];
+
+		text_printf(t, "%s{\"pid\":%" PRId64 ",\"device\":%" PRId64,
+		    i > 0 ? "," : "", d->pid == NO_ID ? -1 : d->pid,
+		    d->device);
+		add_int(t, "wall_ns", d->wall);
+		for (size_t p = 0; p < ACCOUNT_PARTS; p++)
+			add_int(t, part_names[p], d->parts[p]);
+		text_add_char(t, '}');
+	}
+	text_add_char(t, ']');
+	add_int(t, "operations", e->ops);
+	add_int(t, "steps", e->survey->steps);
+	text_add_char(t, '}');
+}
+
+/* one object a line; json: the elements of an array */
+static void
+write_objects(struct advice *a, struct output *o, bool json)
+{
+	const struct findings *f = a->findings;
+	const char *between = json ? ",\n" : "\n";
+
+	text_add_str(&o->buf, json ? "[\n" : "");
+	add_account_object(&o->buf, a->engine);
+	for (size_t i = 0; i < f->count; i++) {
+		text_add_str(&o->buf, between);
+		add_finding(a, &o->buf, &f->all[i]);
+		output_check(o);
+	}
+	for (size_t i = 0; i < f->abstained_count; i++) {
+		text_add_str(&o->buf, between);
+		add_abstention(&o->buf, &f->abstained[i]);
+	}
+	text_add_str(&o->buf, json ? "\n]\n" : "\n");
+}
+
+/* ---- tables ---- */
+
+static const struct sheet_column columns[] = {{"Severity", false},
+    {"Finding", false}, {"Class", false}, {"Confidence", false},
+    {"Share (%)", true}, {"Gain (ns)", true}, {"Of (ns)", true},
+    {"Devices", true}, {"Count", true}, {"Title", false}, {"Do", false}, {0}};
+
+static void
+write_sheet(struct advice *a, struct output *o, enum sheet_format format)
+{
+	const struct findings *f = a->findings;
+	struct sheet s = {.title = "findings", .columns = columns};
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct finding *x = &f->all[i];
+
+		sheet_text(&s, span_of(rule_severity_name(x->severity)));
+		sheet_text(&s, x->rule->name);
+		sheet_text(&s, x->rule->class);
+		sheet_text(
+		    &s, span_of(rule_confidence_name(x->rule->confidence)));
+		sheet_decimal(&s, (x->ppm + 500) / 1000, 1);
+		sheet_int(&s, x->gain);
+		sheet_int(&s, x->of);
+		sheet_int(&s, (int64_t)x->devices);
+		sheet_int(&s, x->matched);
+		sheet_text(&s, fill(a, x, x->rule->title));
+		sheet_text(&s, x->rule->to_do);
+	}
+	sheet_write(&s, o, format);
+	sheet_free(&s);
+}
+
+void
+advice_write(struct advice *a, struct output *o, enum sheet_format format)
+{
+	switch (format) {
+	case SHEET_TEXT:
+		write_text(a, o);
+		break;
+	case SHEET_JSON:
+	case SHEET_NDJSON:
+		write_objects(a, o, format == SHEET_JSON);
+		break;
+	default:
+		write_sheet(a, o, format);
+	}
+}
+
+void
+advice_explain(const struct rule *r, struct output *o)
+{
+	struct text *t = &o->buf;
+
+	text_add_span(t, r->name);
+	text_add_str(t, ": ");
+	text_add_visible(t, r->title, "");
+	text_add_char(t, '\n');
+	add_wrapped(t, "why", r->why);
+	add_wrapped(t, "do", r->to_do);
+	add_wrapped(t, "not", r->but);
+	add_wrapped(t, "when", r->when_text);
+	text_add_str(t, "          least ");
+	measure_share(t, r->least);
+	text_printf(t, " %%, %" PRId64 " record%s, %s%s\n", r->count,
+	    r->count == 1 ? "" : "s", rule_confidence_name(r->confidence),
+	    r->note ? ", a note only" : "");
+	add_wrapped(t, "look", r->look);
+}
+
+void
+advice_free(struct advice *a)
+{
+	text_free(&a->scratch);
+}

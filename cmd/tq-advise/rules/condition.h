@@ -1,0 +1,28 @@
+/*
+ * condition.h - conditions on all of a stream.
+ *
+ *	condition = "count" "(" EXPR ")" compare NUMBER
+ *	          | "share" "(" EXPR " of " EXPR ")" compare NUMBER "%"
+ *	          | "time" "(" EXPR ")" compare NUMBER "%"
+ *	compare   = ">=" | "<"
+ */
+#ifndef CONDITION_H
+#define CONDITION_H
+
+#include "rules/rule.h"
+
+struct condition_text {
+	enum condition_of of;
+	struct span what, all; /* expressions; all is empty but of a share */
+	bool below;
+	int64_t limit;
+};
+
+/* NULL, or a constant text that says what was expected. */
+const char *condition_parse(struct span text, struct condition_text *c);
+
+/* "5%", "0.5%" as ppm; a number that is not negative. */
+bool condition_share(struct span text, int64_t *ppm);
+bool condition_number(struct span text, int64_t *n);
+
+#endif

@@ -1,0 +1,65 @@
+/* rule.c - what rules are called, and how bad a share is */
+
+#include <stdlib.h>
+
+#include "rule.h"
+
+enum { WARNING = 10 * (PPM / 100), CRITICAL = 20 * (PPM / 100) };
+
+const char *
+rule_severity_name(enum severity s)
+{
+	static const char *const names[] = {
+	    "none", "note", "warning", "critical"};
+
+	return names[s];
+}
+
+const char *
+rule_confidence_name(enum rule_confidence c)
+{
+	static const char *const names[] = {"sure", "likely", "hint"};
+
+	return names[c];
+}
+
+struct rule *
+rule_find(const struct rules *r, struct span name)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (span_eq(r->all[i].name, name))
+			return &r->all[i];
+	return NULL;
+}
+
+enum severity
+rule_band(const struct rule *r, int64_t ppm)
+{
+	if (ppm < r->least)
+		return SEVERITY_NONE;
+	if (r->note || ppm < WARNING)
+		return SEVERITY_NOTE;
+	return ppm < CRITICAL ? SEVERITY_WARNING : SEVERITY_CRITICAL;
+}
+
+static void
+free_conditions(struct rule_condition *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		expr_free(all[i].what);
+		expr_free(all[i].all);
+	}
+}
+
+void
+rule_free(struct rules *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		expr_free(r->all[i].when);
+		free_conditions(r->all[i].also, r->all[i].also_count);
+		free_conditions(r->all[i].second, r->all[i].second_count);
+	}
+	free(r->all);
+	region_free(&r->texts);
+	*r = (struct rules){0};
+}

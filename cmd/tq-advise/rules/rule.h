@@ -1,0 +1,85 @@
+/*
+ * rule.h - a rule, as text says it.
+ */
+#ifndef RULE_H
+#define RULE_H
+
+#include "tq/ask/expr.h"
+#include "tq/base/region.h"
+
+enum { RULES_MOST = 64, RULE_CONDITIONS = 8, PPM = 1000000 };
+
+/* what time a rule claims; a bit each */
+enum rule_claim {
+	CLAIM_NONE = 1,    /* no time: only counts and shares */
+	CLAIM_EXPOSED = 2, /* the exposed time of matched operations */
+	CLAIM_GAPS = 4,    /* matched gaps */
+	CLAIM_AFTER = 8,   /* gaps that began in matched calls, or in the calls
+			    * of matched operations */
+	CLAIM_BY = 16,     /* gaps that a matched operation ended */
+	CLAIM_OVER = 32,   /* what of gaps lies in matched records of the
+			    * thread that launches, or of any thread where
+			    * the records are of the profiler */
+	CLAIM_SLACK = 64   /* of exposed time, what SMs without a block have */
+};
+
+enum rule_confidence { RULE_SURE, RULE_LIKELY, RULE_HINT };
+
+enum severity { SEVERITY_NONE, SEVERITY_NOTE, SEVERITY_WARNING,
+	SEVERITY_CRITICAL };
+
+/* what a condition counts */
+enum condition_of {
+	CONDITION_COUNT, /* count(EXPR) >= N */
+	CONDITION_SHARE, /* share(EXPR) < N%: of all records of their kinds */
+	CONDITION_TIME   /* time(EXPR) >= N%: their dur, of the wall */
+};
+
+/* a condition on all of the stream */
+struct rule_condition {
+	enum condition_of of;
+	struct expr *what;
+	struct expr *all; /* of share(WHAT of ALL), else NULL */
+	bool below;       /* < N, else >= N */
+	int64_t limit;    /* a count, or ppm */
+};
+
+struct rule {
+	struct span name, class, title, why, to_do, but, look, parent;
+	struct span when_text, file;
+	size_t line;
+	struct expr *when;
+	unsigned claims;
+	int64_t least;    /* ppm of the wall */
+	int64_t count;    /* of matches, at least */
+	uint64_t needs;   /* kinds of records, a bit each */
+	bool needs_steps;
+	enum rule_confidence confidence;
+	bool note; /* never more */
+	struct rule_condition also[RULE_CONDITIONS]; /* all hold, or silence */
+	struct rule_condition second[RULE_CONDITIONS]; /* or a note */
+	size_t also_count, second_count;
+};
+
+/* in order of precision; {0} has none */
+struct rules {
+	struct rule *all;
+	size_t count, cap;
+	struct region texts;
+};
+
+const char *rule_severity_name(enum severity s);
+const char *rule_confidence_name(enum rule_confidence c);
+
+/* NULL if there is none. */
+struct rule *rule_find(const struct rules *r, struct span name);
+
+/*
+ * The severity of a share of the wall: nothing below least; then a note, from
+ * 10 % a warning, and critical from 20 % on.
+ */
+enum severity rule_band(const struct rule *r, int64_t ppm);
+
+void rule_free(struct rules *r);
+
+#endif

@@ -1,0 +1,447 @@
+/* rule_file.c - files of rules; the grammar is in rule_file.h */
+
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/base/array.h"
+#include "tq/base/near.h"
+#include "tq/base/units.h"
+#include "tq/io/status.h"
+#include "tq/line/schema.h"
+
+#include "condition.h"
+#include "rule_file.h"
+
+/* a file that is read */
+struct rule_source {
+	struct rules *rules;
+	struct span file;
+	size_t line;      /* of the value, from 1 */
+	struct rule rule; /* that is being read */
+	bool open;
+	size_t fresh; /* new rules of the file so far */
+};
+
+static _Noreturn void
+complain(const struct rule_source *s, const char *what, struct span value)
+{
+	errx(TQ_USAGE, "%.*s:%zu: %s%s%.*s%s", (int)s->file.len, s->file.p,
+	    s->line, what, value.len > 0 ? " '" : "",
+	    (int)(value.len < 60 ? value.len : 60),
+	    value.len > 0 ? value.p : "", value.len > 0 ? "'" : "");
+}
+
+/* ---- values ---- */
+
+static void
+take_text(struct rule_source *s, struct span value, void *to)
+{
+	*(struct span *)to = region_copy(&s->rules->texts, value);
+}
+
+static void
+take_name(struct rule_source *s, struct span value, void *to)
+{
+	static const char letters[] =
+	    "abcdefghijklmnopqrstuvwxyz0123456789-_";
+
+	for (size_t i = 0; i < value.len; i++)
+		if (strchr(letters, value.p[i]) == NULL || value.p[i] == '\0')
+			complain(s,
+			    "expected a name of small letters, digits, '-' and "
+			    "'_', not",
+			    value);
+	take_text(s, value, to);
+}
+
+static struct expr *
+compile(struct rule_source *s, struct span text)
+{
+	struct expr_error error;
+	struct expr *e = expr_condition(text, &error);
+	char message[sizeof(error.message) + 80];
+
+	if (e != NULL)
+		return e;
+	snprintf(message, sizeof(message), "%.*s:%zu: %s",
+	    (int)(s->file.len < 60 ? s->file.len : 60), s->file.p, s->line,
+	    error.message);
+	expr_complain_at(text, error.at, message);
+	exit(TQ_USAGE);
+}
+
+static void
+take_when(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+
+	take_text(s, value, &r->when_text);
+	r->when = compile(s, r->when_text);
+}
+
+/* The next word of a list with blanks or commas between; false at its end. */
+static bool
+next_word(struct span *list, const char *between, struct span *word)
+{
+	while (list->len > 0 && *list->p != '\0' &&
+	       (*list->p == ' ' || strchr(between, *list->p) != NULL))
+		*list = (struct span){list->p + 1, list->len - 1};
+	*word = (struct span){list->p, 0};
+	while (word->len < list->len && (list->p[word->len] == '\0' ||
+		   strchr(between, list->p[word->len]) == NULL))
+		word->len++;
+	list->p += word->len;
+	list->len -= word->len;
+	while (word->len > 0 && word->p[word->len - 1] == ' ')
+		word->len--;
+	return word->len > 0;
+}
+
+static const struct {
+	const char *name;
+	unsigned claim;
+} claims[] = {
+    {"none", CLAIM_NONE},
+    {"exposed", CLAIM_EXPOSED},
+    {"gaps", CLAIM_GAPS},
+    {"gaps after", CLAIM_AFTER},
+    {"gaps by", CLAIM_BY},
+    {"gaps over", CLAIM_OVER},
+    {"slack(sm_share)", CLAIM_SLACK},
+};
+
+static void
+take_claims(struct rule_source *s, struct span value, void *to)
+{
+	unsigned *bits = to;
+	struct span word;
+
+	*bits = 0;
+	while (next_word(&value, ",", &word)) {
+		size_t i, n = sizeof(claims) / sizeof(*claims);
+
+		for (i = 0; i < n; i++)
+			if (span_eq(word, span_of(claims[i].name)))
+				break;
+		if (i == n)
+			complain(s,
+			    "expected claims (none, exposed, gaps, gaps after, "
+			    "gaps by, gaps over, slack(sm_share)), not",
+			    word);
+		*bits |= claims[i].claim;
+	}
+}
+
+static void
+take_share(struct rule_source *s, struct span value, void *to)
+{
+	if (!condition_share(value, to))
+		complain(s, "expected a share like 5% or 0.5%, not", value);
+}
+
+static void
+take_number(struct rule_source *s, struct span value, void *to)
+{
+	if (!condition_number(value, to))
+		complain(s, "expected a number, not", value);
+}
+
+static void
+take_needs(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+	struct span word;
+
+	while (next_word(&value, ", ", &word)) {
+		enum kind k = schema_kind(word.p, word.len);
+
+		if (k != KIND_UNKNOWN)
+			r->needs |= (uint64_t)1 << k;
+		else if (span_eq(word, SPAN("steps")))
+			r->needs_steps = true;
+		else
+			complain(s,
+			    "expected kinds of records or steps, not", word);
+	}
+}
+
+static void
+take_confidence(struct rule_source *s, struct span value, void *to)
+{
+	enum rule_confidence *c = to;
+
+	for (*c = RULE_SURE; *c <= RULE_HINT; (*c)++)
+		if (span_eq(value, span_of(rule_confidence_name(*c))))
+			return;
+	complain(s, "expected sure, likely or hint, not", value);
+}
+
+static void
+take_most(struct rule_source *s, struct span value, void *to)
+{
+	if (!span_eq(value, SPAN("note")))
+		complain(s, "expected note, not", value);
+	*(bool *)to = true;
+}
+
+static void
+take_condition(struct rule_source *s, struct span value,
+    struct rule_condition *all, size_t *count)
+{
+	struct condition_text t;
+	const char *error = condition_parse(value, &t);
+
+	if (error != NULL)
+		complain(s, error, value);
+	if (*count == RULE_CONDITIONS)
+		complain(s, "more than 8 conditions", (struct span){"", 0});
+	all[*count] = (struct rule_condition){
+	    .of = t.of, .below = t.below, .limit = t.limit};
+	all[*count].what = compile(s, t.what);
+	if (t.all.len > 0)
+		all[*count].all = compile(s, t.all);
+	++*count;
+}
+
+static void
+take_also(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+
+	take_condition(s, value, r->also, &r->also_count);
+}
+
+static void
+take_second(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+
+	take_condition(s, value, r->second, &r->second_count);
+}
+
+static const struct {
+	const char *name;
+	size_t to;
+	void (*take)(struct rule_source *s, struct span value, void *to);
+} keys[] = {
+    {"rule", offsetof(struct rule, name), take_name},
+    {"class", offsetof(struct rule, class), take_name},
+    {"needs", 0, take_needs},
+    {"when", 0, take_when},
+    {"claim", offsetof(struct rule, claims), take_claims},
+    {"least", offsetof(struct rule, least), take_share},
+    {"count", offsetof(struct rule, count), take_number},
+    {"also", 0, take_also},
+    {"second", 0, take_second},
+    {"confidence", offsetof(struct rule, confidence), take_confidence},
+    {"most", offsetof(struct rule, note), take_most},
+    {"parent", offsetof(struct rule, parent), take_name},
+    {"title", offsetof(struct rule, title), take_text},
+    {"why", offsetof(struct rule, why), take_text},
+    {"do", offsetof(struct rule, to_do), take_text},
+    {"not", offsetof(struct rule, but), take_text},
+    {"look", offsetof(struct rule, look), take_text},
+};
+
+enum { KEYS = sizeof(keys) / sizeof(*keys) };
+
+/* ---- rules ---- */
+
+static void
+close_rule(struct rule_source *s)
+{
+	struct rules *all = s->rules;
+	struct rule *r = &s->rule, *old;
+
+	if (!s->open)
+		return;
+	s->open = false;
+	if (r->when == NULL || r->claims == 0 || r->title.len == 0)
+		complain(s,
+		    "a rule needs when, claim and title, which it lacks:",
+		    r->name);
+	if ((old = rule_find(all, r->name)) != NULL) {
+		struct rules one = {.all = mem_alloc(sizeof(*old)), .count = 1};
+
+		*one.all = *old;
+		*old = *r;
+		rule_free(&one);
+		return;
+	}
+	if (all->count == RULES_MOST)
+		complain(s, "more than 64 rules:", r->name);
+	array_add(&all->all, &all->count, &all->cap);
+	memmove(&all->all[s->fresh + 1], &all->all[s->fresh],
+	    (all->count - 1 - s->fresh) * sizeof(*all->all));
+	all->all[s->fresh++] = *r;
+}
+
+static void
+open_rule(struct rule_source *s)
+{
+	close_rule(s);
+	s->open = true;
+	s->rule = (struct rule){.file = s->file,
+	    .line = s->line,
+	    .least = 5 * (PPM / 100),
+	    .count = 1};
+}
+
+/* a key and all of its value */
+static void
+take_entry(struct rule_source *s, struct span entry)
+{
+	struct span key, value = entry;
+	size_t i;
+
+	next_word(&value, " \t", &key);
+	while (value.len > 0 && (*value.p == ' ' || *value.p == '\t'))
+		value = (struct span){value.p + 1, value.len - 1};
+	for (i = 0; i < KEYS; i++)
+		if (span_eq(key, span_of(keys[i].name)))
+			break;
+	if (i == KEYS) {
+		struct near near = {.word = key};
+		struct text t = {0};
+
+		for (size_t k = 0; k < KEYS; k++)
+			near_consider(&near, keys[k].name);
+		text_add_str(&t, "no key of a rule");
+		near_add(&near, &t);
+		text_add_char(&t, '\0');
+		complain(s, t.p, key);
+	}
+	if (value.len == 0)
+		complain(s, "expected a value behind", key);
+	if (i == 0)
+		open_rule(s);
+	else if (!s->open)
+		complain(s, "expected a rule before", key);
+	keys[i].take(s, value, (char *)&s->rule + keys[i].to);
+}
+
+/* The next line without its end and blanks at its end. */
+static bool
+next_line(struct span *text, struct span *line)
+{
+	const char *end;
+
+	if (text->len == 0)
+		return false;
+	end = memchr(text->p, '\n', text->len);
+	line->p = text->p;
+	line->len = end != NULL ? (size_t)(end - text->p) : text->len;
+	text->p += line->len + (end != NULL);
+	text->len -= line->len + (end != NULL);
+	while (line->len > 0 && strchr(" \t\r", line->p[line->len - 1]) &&
+	       line->p[line->len - 1] != '\0')
+		line->len--;
+	return true;
+}
+
+static bool
+goes_on(struct span text)
+{
+	return text.len > 0 && (*text.p == ' ' || *text.p == '\t');
+}
+
+void
+rule_file_parse(struct rules *r, const char *file, struct span text)
+{
+	struct rule_source s = {
+	    .rules = r, .file = region_copy(&r->texts, span_of(file))};
+	struct text entry = {0};
+	struct span line;
+	size_t lines = 0;
+
+	while (next_line(&text, &line)) {
+		s.line = ++lines;
+		if (line.len > 0 && *line.p == '#')
+			continue;
+		if (line.len == 0) {
+			close_rule(&s);
+			continue;
+		}
+		if (goes_on(line))
+			complain(&s, "expected a key before the blank", line);
+		entry.len = 0;
+		text_add_span(&entry, line);
+		while (goes_on(text) && next_line(&text, &line)) {
+			lines++;
+			while (goes_on(line))
+				line = (struct span){line.p + 1, line.len - 1};
+			text_add_char(&entry, ' ');
+			text_add_span(&entry, line);
+		}
+		take_entry(&s, text_span(&entry));
+	}
+	close_rule(&s);
+	text_free(&entry);
+}
+
+static void
+read_defaults(struct rules *r)
+{
+	struct text t = {0};
+
+	for (size_t i = 0; rule_file_defaults[i] != NULL; i++) {
+		text_add_str(&t, rule_file_defaults[i]);
+		text_add_char(&t, '\n');
+	}
+	rule_file_parse(r, "default", text_span(&t));
+	text_free(&t);
+}
+
+void
+rule_file_read(struct rules *r, const char *file)
+{
+	struct text t = {0};
+	size_t n;
+	FILE *f;
+
+	if (strcmp(file, "default") == 0) {
+		read_defaults(r);
+		return;
+	}
+	if (strcmp(file, "none") == 0)
+		return;
+	if ((f = fopen(file, "r")) == NULL)
+		err(TQ_FAIL, "%s", file);
+	while ((n = fread(text_reserve(&t, 1 << 16), 1, 1 << 16, f)) > 0)
+		t.len += n;
+	if (ferror(f))
+		err(TQ_FAIL, "%s", file);
+	fclose(f);
+	rule_file_parse(r, file, text_span(&t));
+	text_free(&t);
+}
+
+void
+rule_file_set(struct rules *r, const char *assignment)
+{
+	const char *dot = strchr(assignment, '.');
+	const char *equal = dot != NULL ? strchr(dot, '=') : NULL;
+	struct span name = {assignment, 0}, key, value;
+	struct rule_source s = {.rules = r, .file = SPAN("--set"), .line = 1};
+	struct rule *rule;
+
+	if (equal == NULL)
+		errx(TQ_USAGE, "expected RULE.KEY=VALUE, not '%s'", assignment);
+	name.len = (size_t)(dot - assignment);
+	key = (struct span){dot + 1, (size_t)(equal - dot - 1)};
+	value = span_of(equal + 1);
+	if ((rule = rule_find(r, name)) == NULL)
+		errx(TQ_USAGE, "no rule is named '%.*s'", (int)name.len,
+		    name.p);
+	if (span_eq(key, SPAN("least")))
+		take_share(&s, value, &rule->least);
+	else if (span_eq(key, SPAN("count")))
+		take_number(&s, value, &rule->count);
+	else
+		errx(TQ_USAGE, "'%.*s' can't be set (least, count)",
+		    (int)key.len, key.p);
+}

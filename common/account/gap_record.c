@@ -1,0 +1,103 @@
+/* gap_record.c - idle time of a device as a record of kind gap */
+
+#include "tq/account/gap_record.h"
+#include "tq/io/emit.h"
+
+static const char *const causes[ACCOUNT_PARTS] = {[PART_SYNC] = "sync",
+    [PART_HOST] = "host",
+    [PART_LAUNCH] = "launch",
+    [PART_NEXT] = "next",
+    [PART_QUEUE] = "queue",
+    [PART_UNKNOWN] = "unknown"};
+
+bool
+gap_record_is(const struct pieces *p, const struct piece *piece)
+{
+	return piece->operation == NULL && piece->ev != NULL &&
+	       p->devices.all[piece->device].ops > 0;
+}
+
+static void
+add_key(struct text *t, enum key k)
+{
+	const struct emit_prefix *x = &emit_prefixes[k];
+
+	text_add(t, x->text, x->len);
+}
+
+static void
+add_int(struct text *t, enum key k, int64_t v)
+{
+	if (v == NO_ID)
+		return;
+	add_key(t, k);
+	text_add_int(t, v);
+}
+
+static void
+add_str(struct text *t, enum key k, struct span s)
+{
+	if (s.len == 0)
+		return;
+	add_key(t, k);
+	text_add_json(t, s.p, s.len);
+}
+
+/* What the record that ended the gap has, as it is. */
+static void
+add_same(struct text *t, const struct event *ev, enum key k)
+{
+	if (!event_has(ev, k))
+		return;
+	add_key(t, k);
+	text_add_span(t, ev->value[k]);
+}
+
+/* The call that took most of the piece. */
+static struct span
+find_host(struct pieces *p, const struct piece *piece, int64_t tid)
+{
+	const struct part_device *d = &p->devices.all[piece->device];
+	struct host_share most;
+
+	if (!p->calls || tid == NO_ID)
+		return SPAN("");
+	most = gaps_host_most(&p->host, d->pid, tid, piece->ts, piece->end);
+	return gaps_host_call_name(&p->host, most.name);
+}
+
+/* The call in which the thread was when the gap began. */
+static struct span
+find_wait(const struct pieces *p, const struct piece *piece, int64_t tid)
+{
+	const struct part_device *d = &p->devices.all[piece->device];
+	struct host_call call;
+
+	if (!p->calls || tid == NO_ID ||
+	    !gaps_host_at(&p->host, d->pid, tid, d->until, &call))
+		return SPAN("");
+	return gaps_host_call_name(&p->host, call.name);
+}
+
+void
+gap_record_add(struct text *t, struct pieces *p, const struct piece *piece)
+{
+	const struct part_device *d = &p->devices.all[piece->device];
+	const struct event *ev = piece->ev;
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+
+	text_add_str(t, "{\"kind\":\"gap\"");
+	add_int(t, KEY_ts, piece->ts);
+	add_int(t, KEY_dur, time_between(piece->ts, piece->end));
+	add_int(t, KEY_pid, d->pid);
+	add_int(t, KEY_tid, tid);
+	add_same(t, ev, KEY_corr);
+	add_str(t, KEY_host, find_host(p, piece, tid));
+	add_int(t, KEY_device, d->device);
+	add_same(t, ev, KEY_api_name);
+	add_same(t, ev, KEY_range);
+	add_same(t, ev, KEY_path);
+	add_str(t, KEY_cause, span_of(causes[piece->part]));
+	add_str(t, KEY_wait, find_wait(p, piece, tid));
+	text_add_char(t, '}');
+}

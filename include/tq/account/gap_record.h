@@ -1,0 +1,19 @@
+/*
+ * gap_record.h - idle time of a device as a record of kind gap.
+ */
+#ifndef TQ_ACCOUNT_GAP_RECORD_H
+#define TQ_ACCOUNT_GAP_RECORD_H
+
+#include "tq/account/pieces.h"
+
+/* True if the piece is idle time between two operations of its device. */
+bool gap_record_is(const struct pieces *p, const struct piece *piece);
+
+/*
+ * Append the record of such a piece, without its newline.  From pieces.piece
+ * only, and p->calls is set: else the record has no wait and no host.
+ */
+void gap_record_add(
+    struct text *t, struct pieces *p, const struct piece *piece);
+
+#endif
