@@ -14,7 +14,7 @@
 
 #include "arena/arena.h"
 #include "capture_options.h"
-#include "counters/counters.h"
+#include "counters/counter_thread.h"
 #include "launcher/child.h"
 
 /* ---- values ---- */
@@ -424,7 +424,8 @@ static const struct opts opts = {
     "                  [-f true|false] [-n true|false] [-o file] [-p range]\n"
     "                  [-t list] [-w true|false] [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
-    "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
+    "                  [--clock auto|tsc|monotonic] [--counters list]\n"
+    "                  [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
     "                  [--live] [--max-overhead percent]\n"

@@ -2,13 +2,14 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "counters_queue.h"
+#include "counter_queue.h"
 #include "poll.h"
 #include "tq/base/mem.h"
 
@@ -17,7 +18,7 @@ static const int64_t SECOND = 1000000000;
 uint32_t
 poll_define(struct poll *p, const char *name, const char *unit, int64_t device)
 {
-	return counters_queue_define(p->to, name, unit, device);
+	return counter_thread_define(p->to, name, unit, device);
 }
 
 void
@@ -30,7 +31,7 @@ poll_value(struct poll *p, uint32_t info, int pid, double value)
 	if (!fresh && s->value == value && p->now - s->kept_at < SECOND)
 		return;
 	*s = (struct poll_series){value, p->now};
-	counters_queue_put(p->to,
+	counter_thread_put(p->to,
 	    &(struct counter_sample){
 		.ticks = p->ticks, .info = info, .pid = pid, .value = value});
 }
@@ -44,10 +45,13 @@ poll_rate(struct poll *p, uint32_t info, int pid, int64_t total, double scale)
 	struct poll_total old = fresh ? (struct poll_total){total, 0} : *t;
 
 	*t = (struct poll_total){total, p->now};
-	if (!fresh && total >= old.total && p->now > old.at)
-		poll_value(p, info, pid,
-		    (double)(total - old.total) * scale * (double)SECOND /
-			(double)(p->now - old.at));
+	if (fresh || total < old.total || p->now <= old.at)
+		return;
+	/* in tenths: less is noise */
+	poll_value(p, info, pid,
+	    nearbyint((double)(total - old.total) * scale * 10 *
+		      (double)SECOND / (double)(p->now - old.at)) /
+		10);
 }
 
 void
@@ -59,7 +63,7 @@ poll_note(struct poll *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	counters_queue_note(p->to, text);
+	counter_thread_note(p->to, text);
 }
 
 bool

@@ -2,7 +2,7 @@
 #ifndef TQ_CAPTURE_POLL_H
 #define TQ_CAPTURE_POLL_H
 
-#include "counters.h"
+#include "counter_thread.h"
 #include "tq/base/keyed.h"
 #include "tq/base/time.h"
 
@@ -24,7 +24,7 @@ struct poll {
 	bool second;    /* the first round of a second */
 	const int *pids;
 	size_t pid_count;
-	struct counters *to;
+	struct counter_thread *to;
 	KEYED(struct poll_series) series; /* (info, pid) */
 	KEYED(struct poll_total) totals;
 	char file[POLL_FILE]; /* the last that was read, a string */

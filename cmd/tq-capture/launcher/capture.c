@@ -250,8 +250,8 @@ capture_watch(struct capture *c, pid_t pid)
 	const struct capture_options *o = &c->options;
 
 	if (o->counters != 0)
-		c->counters.from =
-		    counters_start(o->counters, o->counter_hz, &c->clock, pid);
+		c->counters.from = counter_thread_start(
+		    o->counters, o->counter_hz, &c->clock, pid);
 }
 
 static void
@@ -424,7 +424,7 @@ capture_finish(struct capture *c)
 		finish_process(c, p);
 	}
 	if (c->counters.from != NULL)
-		counters_stop(c->counters.from);
+		counter_thread_stop(c->counters.from);
 	write_counters(c);
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);

@@ -27,7 +27,7 @@ define(struct counter_lines *l, struct out_stream *s, uint32_t info, int64_t id)
 	if (*done != 0)
 		return;
 	*done = 1;
-	i = counters_info(l->from, info);
+	i = counter_thread_info(l->from, info);
 	emit_open(&s->line, KIND_counterdef);
 	emit_str(&s->line, KEY_name, span_of(i.name));
 	emit_int(&s->line, KEY_id, id);
@@ -90,10 +90,11 @@ counter_lines_write(struct counter_lines *l, struct outputs *to,
 
 	if (l->from == NULL)
 		return;
-	counters_take(l->from, &b);
+	counter_thread_take(l->from, &b);
 	for (size_t i = 0; i < b.count; i++) {
 		const struct counter_sample *sample = &b.samples[i];
-		struct counter_info info = counters_info(l->from, sample->info);
+		struct counter_info info =
+		    counter_thread_info(l->from, sample->info);
 		int64_t ts = clock_ns(to->clock, sample->ticks);
 		int64_t id = counter_id(l, ids, sample->info);
 
@@ -113,7 +114,7 @@ counter_lines_write(struct counter_lines *l, struct outputs *to,
 void
 counter_lines_free(struct counter_lines *l)
 {
-	counters_free(l->from);
+	counter_thread_free(l->from);
 	map_free(&l->defined);
 	free(l->ids);
 }

@@ -2,13 +2,13 @@
 #ifndef TQ_CAPTURE_COUNTER_LINES_H
 #define TQ_CAPTURE_COUNTER_LINES_H
 
-#include "counters/counters.h"
+#include "counters/counter_thread.h"
 #include "outputs.h"
 #include "tq/base/map.h"
 
 /* {0} writes nothing */
 struct counter_lines {
-	struct counters *from;
+	struct counter_thread *from;
 	struct map defined; /* (output, counter) -> its id there */
 	int64_t *ids;       /* of the capture, by counter */
 	size_t count, cap;

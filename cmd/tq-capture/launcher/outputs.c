@@ -11,7 +11,7 @@
 #include "tq/base/mem.h"
 #include "tq/io/temporary.h"
 
-#include "counters/counters.h"
+#include "counters/counter_thread.h"
 #include "outputs.h"
 #include "reorder.h"
 

@@ -1,11 +1,11 @@
 /*
- * counters.h - values of the machine that are polled while a program runs
+ * counter_thread.h - values of the machine that are polled while a program runs
  *
  * A thread reads them in a period, and keeps each value that changed, and each
  * value once a second; the launcher takes them from it, and writes them.
  */
-#ifndef TQ_CAPTURE_COUNTERS_H
-#define TQ_CAPTURE_COUNTERS_H
+#ifndef TQ_CAPTURE_COUNTER_THREAD_H
+#define TQ_CAPTURE_COUNTER_THREAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,24 +47,25 @@ struct counter_batch {
 	size_t note_count, note_cap;
 };
 
-struct counters;
+struct counter_thread;
 
 /*
  * Poll these sets, hz times a second, of the process root and its descendants.
  * NULL after a message if there is no thread; what else is missing is a note.
  */
-struct counters *counters_start(
+struct counter_thread *counter_thread_start(
     uint32_t sets, int64_t hz, const struct clock *clock, pid_t root);
 
 /* Move what there is into *batch, which is empty. */
-void counters_take(struct counters *c, struct counter_batch *batch);
+void counter_thread_take(struct counter_thread *c, struct counter_batch *batch);
 
-/* What a sample is of; good until counters_free. */
-struct counter_info counters_info(struct counters *c, uint32_t info);
+/* What a sample is of; good until counter_thread_free. */
+struct counter_info counter_thread_info(
+    struct counter_thread *c, uint32_t info);
 
 /* Stop polling.  A library that does not return within 2 s is left alone. */
-void counters_stop(struct counters *c);
+void counter_thread_stop(struct counter_thread *c);
 
-void counters_free(struct counters *c);
+void counter_thread_free(struct counter_thread *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* counters.c - the thread that polls counters, and what it hands over */
+/* counter_thread.c - the thread that polls counters, and what it hands over */
 
 #include <err.h>
 #include <errno.h>
@@ -9,16 +9,20 @@
 #include <time.h>
 
 #include "arena/ticks.h"
-#include "counters_queue.h"
+#include "counter_queue.h"
 #include "poll.h"
 #include "process_tree.h"
 #include "tq/base/mem.h"
 
-enum { PATIENCE = 2, QUEUE_MAX = 1 << 20 }; /* s; samples */
+enum {
+	PATIENCE = 2,        /* s for a library that does not return */
+	QUEUE_MAX = 1 << 20, /* samples */
+	TREE_NS = 50000000   /* between looks for new processes */
+};
 
 static const int64_t SECOND = 1000000000;
 
-struct counters {
+struct counter_thread {
 	uint32_t sets;
 	int64_t period; /* ns */
 	bool counter;   /* the clock is the counter of the processor */
@@ -36,8 +40,8 @@ struct counters {
 /* ---- the queue ---- */
 
 uint32_t
-counters_queue_define(
-    struct counters *c, const char *name, const char *unit, int64_t device)
+counter_thread_define(struct counter_thread *c, const char *name,
+    const char *unit, int64_t device)
 {
 	uint32_t n;
 
@@ -50,7 +54,7 @@ counters_queue_define(
 }
 
 void
-counters_queue_put(struct counters *c, const struct counter_sample *s)
+counter_thread_put(struct counter_thread *c, const struct counter_sample *s)
 {
 	struct counter_batch *b = &c->waiting;
 
@@ -61,7 +65,7 @@ counters_queue_put(struct counters *c, const struct counter_sample *s)
 }
 
 void
-counters_queue_note(struct counters *c, const char *text)
+counter_thread_note(struct counter_thread *c, const char *text)
 {
 	struct counter_batch *b = &c->waiting;
 
@@ -72,7 +76,7 @@ counters_queue_note(struct counters *c, const char *text)
 }
 
 void
-counters_take(struct counters *c, struct counter_batch *batch)
+counter_thread_take(struct counter_thread *c, struct counter_batch *batch)
 {
 	pthread_mutex_lock(&c->lock);
 	*batch = c->waiting;
@@ -81,7 +85,7 @@ counters_take(struct counters *c, struct counter_batch *batch)
 }
 
 struct counter_info
-counters_info(struct counters *c, uint32_t info)
+counter_thread_info(struct counter_thread *c, uint32_t info)
 {
 	struct counter_info i;
 
@@ -101,7 +105,7 @@ at_time(int64_t ns)
 
 /* false if it is time to stop */
 static bool
-wait_until(struct counters *c, int64_t ns)
+wait_until(struct counter_thread *c, int64_t ns)
 {
 	struct timespec t = at_time(ns);
 	bool stop;
@@ -115,20 +119,28 @@ wait_until(struct counters *c, int64_t ns)
 	return !stop;
 }
 
+/* when what changes slowly was read last, ns */
+struct read_at {
+	int64_t second, tree;
+};
+
 static void
-begin_round(struct counters *c, struct process_tree *tree, int64_t *second)
+begin_round(
+    struct counter_thread *c, struct process_tree *tree, struct read_at *at)
 {
 	struct poll *p = &c->poll;
 
 	p->now = (int64_t)ticks_system();
-	p->second = p->now - *second >= SECOND;
-	if (p->second) {
-		*second = p->now;
+	p->ticks = c->counter ? ticks_counter() : (uint64_t)p->now;
+	p->second = p->now - at->second >= SECOND;
+	if (p->second)
+		at->second = p->now;
+	if (p->now - at->tree >= TREE_NS) {
+		at->tree = p->now;
 		process_tree_read(tree, c->root);
 	}
 	p->pids = tree->pids;
 	p->pid_count = tree->count;
-	p->ticks = c->counter ? ticks_counter() : (uint64_t)p->now;
 }
 
 static void *
@@ -136,17 +148,18 @@ poll_loop(void *arg)
 {
 	static const struct poll_set *const sets[COUNTERS_SETS] = {
 	    &gpu_counters, &cpu_counters, &io_counters, &net_counters};
-	struct counters *c = arg;
+	struct counter_thread *c = arg;
 	struct poll *p = &c->poll;
 	void *states[COUNTERS_SETS] = {NULL};
 	struct process_tree tree = {0};
-	int64_t second = 0, next = (int64_t)ticks_system();
+	struct read_at at = {0};
+	int64_t next = (int64_t)ticks_system();
 
 	for (int i = 0; i < COUNTERS_SETS; i++)
 		if (c->sets & 1U << i)
 			states[i] = sets[i]->open(p);
 	do {
-		begin_round(c, &tree, &second);
+		begin_round(c, &tree, &at);
 		for (int i = 0; i < COUNTERS_SETS; i++)
 			if (states[i] != NULL)
 				sets[i]->read(states[i], p);
@@ -161,10 +174,11 @@ poll_loop(void *arg)
 	return NULL;
 }
 
-struct counters *
-counters_start(uint32_t sets, int64_t hz, const struct clock *clock, pid_t root)
+struct counter_thread *
+counter_thread_start(
+    uint32_t sets, int64_t hz, const struct clock *clock, pid_t root)
 {
-	struct counters *c = mem_alloc(sizeof(*c));
+	struct counter_thread *c = mem_alloc(sizeof(*c));
 	pthread_condattr_t monotonic;
 	sigset_t all, old;
 	int error;
@@ -191,7 +205,7 @@ counters_start(uint32_t sets, int64_t hz, const struct clock *clock, pid_t root)
 }
 
 void
-counters_stop(struct counters *c)
+counter_thread_stop(struct counter_thread *c)
 {
 	struct timespec until;
 
@@ -207,7 +221,7 @@ counters_stop(struct counters *c)
 }
 
 void
-counters_free(struct counters *c)
+counter_thread_free(struct counter_thread *c)
 {
 	if (c == NULL || c->left)
 		return; /* the thread may still use it */
