@@ -336,10 +336,9 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-$(BUILD)/fuzz/trace: $(filter-out %/main.o,$(tq-extract_OBJS))
-$(BUILD)/fuzz/trace: private LIBS += -lsqlite3
-$(BUILD)/fuzz/rocpd: $(filter-out %/main.o,$(tq-extract_OBJS))
-$(BUILD)/fuzz/rocpd: private LIBS += -lsqlite3
+SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,perf_text rocpd rpd trace)
+$(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
+$(SOURCE_FUZZERS): private LIBS += -lsqlite3
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
 $(BUILD)/fuzz/nsys_filter: $(BUILD)/cmd/tq-stats/nsys_filter.o
 $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o

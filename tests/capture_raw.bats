@@ -164,11 +164,17 @@ records() {
 }
 
 @test "what GPUs wrote is read as it was when it was written" {
-	local counts line
+	local counts line name packed
 
 	need corpus
 	for counts in "$top"/tests/gpu/corpus/*.counts; do
-		replay -c "${counts%.counts}"/*.cupti > replayed
+		name=$(basename "$counts" .counts)
+		mkdir "$name"
+		for packed in "${counts%.counts}"/*.gz.b64; do
+			base64 -d "$packed" | gzip -dc \
+			    > "$name/$(basename "$packed" .gz.b64)"
+		done
+		replay -c "$name"/*.cupti > replayed
 		while read -r line; do
 			grep -Fqx "$line" replayed
 		done < "$counts"

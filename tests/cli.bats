@@ -525,7 +525,7 @@ alone() {
 	tq-extract --schema=x|--schema: unknown form 'x' (ndjson, duckdb, clickhouse, sqlite)
 	tq-extract -k x|no kind of record is named 'x'; there are:
 	tq-stats -r x|no report is named 'x'; there are:
-	tq-stats -r gaps:x|gaps takes no argument 'x' (device, stream)
+	tq-stats -r gaps:x|gaps takes no argument 'x' (device, stream, delay=30us)
 	tq-stats -g xyzzy|'xyzzy' is no key of a record: tq-extract --schema lists them
 	tq-stats --timeunit x|no unit of time is named 'x' (ns, us, ms, s)
 	tq-stats --compat x|expected 2023.4 or 2024.6, not 'x'

@@ -296,3 +296,51 @@ changed() {
 	cmp ours theirs
 	tq-correlate < s | tail -n 1 | jq -e '.resolved == 10124'
 }
+
+@test "rpd: each event of a real recording is as SQL has it" {
+	data rocpd/rpd-torch-mytrace.rpd.zst
+	zstd -dqc "$data" > r.rpd
+	sqlite3 r.rpd < "$top/tests/oracle/rpd.sql" | jq -cS 'del(..|nulls)' | sort > theirs
+	# a kernel has the name that its symbol has
+	tq-extract r.rpd | jq -ncS 'foreach (inputs | select(.kind != "counter")) as $r ({};
+	    if $r.kind == "symbol" then .["\($r.id)"] = $r.demangled else . end;
+	    $r + {demangled: .["\($r.sym)"]} | select(.ts) |
+	    if .sym then .name = null else . end |
+	    {kind, ts, dur, pid, tid, corr, name, device, queue, demangled,
+	        bytes, grid, block}) | del(..|nulls)' | sort > ours
+	cmp ours theirs
+}
+
+@test "rpd: what a recording has is read without the tables and columns it lacks" {
+	events() {
+		tq-extract "$1" 2> /dev/null | jq -r 'select(.ts) | .kind' |
+		    sort | uniq -c | awk '{ print $2 $1 }' | xargs
+	}
+	for lacks in 'rocpd_kernelapi' 'rocpd_copyapi' 'rocpd_api_ops' \
+	    'rocpd_string' 'rocpd_monitor' 'rocpd_metadata'; do
+		cp "$(fixture rpd)" r.rpd
+		chmod u+w r.rpd
+		sqlite3 r.rpd "DROP TABLE $lacks"
+		echo "$lacks: $(events r.rpd)"
+	done > got
+	cp "$(fixture rpd)" r.rpd
+	chmod u+w r.rpd
+	sqlite3 r.rpd 'ALTER TABLE rocpd_copyapi DROP COLUMN size;
+	    ALTER TABLE rocpd_op DROP COLUMN queueId;
+	    ALTER TABLE rocpd_api DROP COLUMN args_id;
+	    UPDATE rocpd_monitor SET value = 2.5 WHERE id = 2;
+	    UPDATE rocpd_monitor SET value = "134.25" WHERE id = 1'
+	echo "columns: $(events r.rpd)" >> got
+	diff got - <<- 'END'
+	rocpd_kernelapi: api3 counter1 kernel3 lost1 memcpy1 overhead1 range1 sync1
+	rocpd_copyapi: api3 counter1 kernel3 lost1 memcpy1 overhead1 range1 sync1
+	rocpd_api_ops: api3 counter1 kernel3 lost1 memcpy1 overhead1 range1 sync1
+	rocpd_string: api5 counter1 lost1 sync5
+	rocpd_monitor: api3 kernel3 memcpy1 overhead1 range1 sync1
+	rocpd_metadata: api3 counter1 kernel3 lost1 memcpy1 overhead1 range1 sync1
+	columns: api3 counter2 kernel3 memcpy1 overhead1 range1 sync1
+	END
+	[ "$(tq-extract r.rpd | jq '.value | values' | xargs)" = '134.25 2.5' ]
+	run -0 tq-extract --check r.rpd
+	[[ $output =~ rocpd_op\ +5\ +5\ +0\ +0 ]]
+}

@@ -14,7 +14,10 @@ hosts() {
 # ---- HTA ----
 
 @test "host_wait, kernel_wait and other are what HTA makes of a gap" {
-	hta() { hosts | cut -d, -f 1,2; }
+	hta() { # [DELAY]
+		stream > one
+		table "gaps:delay=${1-30ns}" one | cut -d, -f 2,8
+	}
 
 	{ op kernel 100 50 10 20; op kernel 400 10 151 20; } | hta |
 	    is "250,host_wait"
@@ -28,13 +31,40 @@ hosts() {
 	    is "29,kernel_wait"
 	# of what was not correlated it knows no call either
 	{ op kernel 100 50; op kernel 179 10; } | hta | is "29,kernel_wait"
+	{ op kernel 100 50; op kernel 179 10; } | hta 0ns | is "29,other"
+	# HTA compares its 30 ns with us
+	{ op kernel 100 50 10 20; op kernel 30149 10 11 20; } | stream > in
+	table gaps in | cut -d, -f 2,8 | is "29999,kernel_wait"
+	{ op kernel 100 50 10 20; op kernel 30150 10 11 20; } | stream > in
+	table gaps in | cut -d, -f 2,8 | is "30000,other"
+}
+
+@test "hta_idle: the idle time of each stream by HTA's rule" {
+	{ op kernel 100 50 10 20; op kernel 160 10 151 5
+	  op kernel 180 10 161 5; op kernel 1000 10 162 5
+	  op kernel 2000 10 162 900; } | stream > in
+	tq-stats -f csv -r hta_idle:delay=20ns in | cut -d, -f 5- | tail -n +2 |
+	    is "host_wait,10,0.5,1
+kernel_wait,10,0.5,1
+other,1800,98.9,2"
+	tq-stats -f csv -r hta_idle:delay=811ns in | cut -d, -f 5- | tail -n +2 |
+	    is "host_wait,10,0.5,1
+kernel_wait,820,45.1,2
+other,990,54.4,1"
+	run -2 tq-stats -r hta_idle:delay=30 in
+	[[ $output = "tq-stats: hta_idle takes no argument 'delay=30' \
+(delay=30us)" ]]
+	run -2 tq-stats -r hta_idle:delay=-1us in
+	run -2 tq-stats -r hta_idle:delay= in
+	stream > none < /dev/null
+	run -1 tq-stats -r hta_idle none
 }
 
 @test "gaps_sum has what HTA makes of them beside the causes" {
 	{ op kernel 100 50 10 20; op kernel 160 10 151 5
 	  op kernel 180 10 161 5; op kernel 1000 10 162 5
 	  op kernel 2000 10 162 900; } | stream > in
-	table gaps_sum in | cut -d, -f3-5,12-14 | is "busy,5,90,,,
+	table gaps_sum:delay=30ns in | cut -d, -f3-5,12-14 | is "busy,5,90,,,
 host,1,1,1,0,0
 launch,2,999,9,0,990
 next,2,820,0,10,810"
@@ -53,7 +83,7 @@ next,2,820,0,10,810"
 	{ op kernel 100 50 10 20; call 160 90 a 2; op kernel 400 10 300 20
 	} | hosts | is "250,host_wait,1,,,"
 	{ op kernel 100 50; call 160 90 a; op kernel 400 10; } | hosts |
-	    is "250,other,,,,"
+	    is "250,kernel_wait,,,,"
 }
 
 @test "a call counts as far as it is in the gap, and once where it is in itself" {
@@ -179,7 +209,8 @@ some() { # SEED
 		some "$seed" > one
 		oracle gaps details one | sort > theirs
 		[[ -s theirs ]]
-		table gaps one | cut -d, -f 1,2,6,8,11-13,15 | sort |
+		table gaps:delay=30ns one |
+		    cut -d, -f 1,2,6,8,11-13,15 | sort |
 		    diff - theirs
 	done
 }
@@ -207,8 +238,13 @@ compare_hta() { # FILE
 	# streams whose operations overlap are not among theirs
 	comm -13 ours theirs > wrong
 	[[ ! -s wrong ]] || { head -n 3 wrong; return 1; }
+	table hta_idle "$1" | awk -F, '
+	    { k = $1 "," $2 "," $3 "," $4; all[k]; t[k, $5] = $6 }
+	    END { for (k in all) printf "%s,%.0f,%.0f,%.0f\n", k,
+	    t[k, "host_wait"], t[k, "kernel_wait"], t[k, "other"] }' |
+	    sort | diff - <(grep -v ,0,0,0 ours)
 }
 
-@test "gaps_sum:stream has the sums of HTA, in every file" {
+@test "gaps_sum:stream and hta_idle have the sums of HTA, in every file" {
 	each compare_hta
 }

@@ -336,6 +336,33 @@ put_end(char *p, const char *opening, size_t len, struct span digits,
 	return p;
 }
 
+/* an end of an arrow of the recording */
+static void
+write_named_end(struct chrome_trace *t, const struct sink_flow *a,
+    const char *phase, const struct track *k, int64_t ts)
+{
+	struct text *b = append_event(t);
+	char *p;
+
+	text_add_str(b, phase);
+	spell_bytes(b, a->category);
+	ADD(b, ",\"name\":");
+	spell_bytes(b, a->name);
+	ADD(b, ",\"id\":");
+	text_add_int(b, a->id);
+	p = text_reserve(b, sizeof(((struct track_prefix *)0)->text) + SPELL_TIME);
+	text_end(b, spell_ns(put_prefix(p, &t->prefixes[k->number]), ts));
+	text_add_char(b, '}');
+}
+
+__attribute__((noinline)) static void
+write_named_flow(struct chrome_trace *t, const struct sink_flow *a)
+{
+	write_named_end(t, a, "{\"ph\":\"s\",\"cat\":", a->from, a->from_ts);
+	write_named_end(t, a, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":", a->to,
+	    a->to_ts);
+}
+
 /* the words of calls and of waits have one length */
 static void
 write_flow(void *arg, const struct sink_flow *a)
@@ -357,16 +384,30 @@ write_flow(void *arg, const struct sink_flow *a)
 		       sizeof(((struct track_prefix *)0)->text) + SPELL_TIME
 	};
 	struct chrome_trace *t = arg;
-	char digits[TEXT_INT_MAX] = "", *p = next_event(t, 2 * ROOM);
+	char digits[TEXT_INT_MAX] = "", *p;
 	struct span id = {
 	    digits, (size_t)(text_digits_int(digits, a->id) - digits)};
 
+	if (a->name.len > 0) {
+		write_named_flow(t, a);
+		return;
+	}
+	p = next_event(t, 2 * ROOM);
 	p = put_end(p, start, sizeof(starts[0]) - 1, id,
 	    &t->prefixes[a->from->number], a->from_ts);
 	p = put_comma(p, t);
 	p = put_end(p, finish, sizeof(finishes[0]) - 1, id,
 	    &t->prefixes[a->to->number], a->to_ts);
 	text_end(&t->out->buf, p);
+}
+
+/* both ends are drawn with the arrow */
+static bool
+take_end(void *arg, const struct sink_end *e)
+{
+	(void)arg;
+	(void)e;
+	return true;
 }
 
 static void
@@ -429,6 +470,7 @@ const struct sink chrome_trace_sink = {
     .slice = write_slice,
     .value = write_value,
     .flow = write_flow,
+    .end = take_end,
     .section = open_section,
     .flush = flush_nothing,
     .finish = finish_trace,

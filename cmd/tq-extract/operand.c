@@ -30,12 +30,30 @@ is_seekable(const struct operand *o)
 	       !(n >= 2 && memcmp(head, "\x1f\x8b", 2) == 0);
 }
 
-void
-operand_open(struct operand *o, const char *arg)
+/*
+ * The first bytes.  More than a few are not waited for where these show that
+ * it is a stream, which may come slowly.
+ */
+static void
+peek(struct operand *o)
 {
+	static const size_t sizes[] = {64, OPERAND_HEAD};
 	const char *error;
 	ptrdiff_t n;
 
+	for (int i = 0; i < 2; i++) {
+		n = zio_peek(o->zio, o->head, sizes[i], &error);
+		if (n < 0)
+			errx(1, "%s: %s", o->name, error);
+		o->len = (size_t)n;
+		if (memmem(o->head, o->len, "\"kind\"", 6) != NULL)
+			return;
+	}
+}
+
+void
+operand_open(struct operand *o, const char *arg)
+{
 	*o = (struct operand){.path = arg};
 	o->name = text_visible_name(&o->visible, arg);
 	o->is_stdin = strcmp(arg, "-") == 0;
@@ -49,9 +67,7 @@ operand_open(struct operand *o, const char *arg)
 		errx(1, "%s: is the output as well", o->name);
 	o->seekable = is_seekable(o);
 	o->zio = zio_reader_open(o->fd);
-	if ((n = zio_peek(o->zio, o->head, sizeof(o->head), &error)) < 0)
-		errx(1, "%s: %s", o->name, error);
-	o->len = (size_t)n;
+	peek(o);
 }
 
 void

@@ -7,7 +7,8 @@
 #include "tq/base/text.h"
 #include "tq/io/zio.h"
 
-enum { OPERAND_HEAD = ZIO_PEEK };
+/* with room behind it, which readers of text look at */
+enum { OPERAND_HEAD = ZIO_PEEK, OPERAND_PADDING = 16 };
 
 struct operand {
 	const char *path; /* as it was given, borrowed */
@@ -16,10 +17,17 @@ struct operand {
 	int fd;
 	struct zio_reader *zio; /* reads fd */
 	bool is_stdin;
-	bool seekable;           /* and not compressed */
-	char head[OPERAND_HEAD]; /* the first bytes, decompressed */
+	bool seekable; /* and not compressed */
+	/* the first bytes, decompressed */
+	char head[OPERAND_HEAD + OPERAND_PADDING];
 	size_t len;
 };
+
+static inline struct span
+operand_head(const struct operand *o)
+{
+	return (struct span){o->head, o->len};
+}
 
 /* Open arg ("-" is stdin); exits where it cannot be read. */
 void operand_open(struct operand *o, const char *arg);

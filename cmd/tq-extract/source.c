@@ -3,20 +3,33 @@
 #include <err.h>
 
 #include "chrome/chrome_source.h"
+#include "folded/folded_source.h"
+#include "memory/memory_source.h"
+#include "nccl/nccl_source.h"
 #include "nsys/nsys_source.h"
+#include "perf/perf_source.h"
+#include "refused.h"
 #include "rocpd/rocpd_source.h"
 #include "rpd/rpd_source.h"
 #include "sort_stream.h"
 #include "source.h"
+#include "speedscope/speedscope_source.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
+#include "wprof/wprof_source.h"
 
 /* in the order in which they are asked; each knows what is its own */
 static const struct source *const sources[] = {
     &nsys_source,
     &rpd_source,
     &rocpd_source,
+    &wprof_source,
+    &nccl_source,
+    &speedscope_source,
+    &memory_source,
     &chrome_source,
+    &perf_source,
+    &folded_source,
     &sort_stream_source,
 };
 
@@ -73,11 +86,14 @@ source_find(struct source_input *in, struct database *db, const char *format)
 			open_database(in, db);
 		return s;
 	}
+	refused_file(in->from);
 	if ((s = detect(in, false)) != NULL)
 		return s;
 	open_database(in, db); /* exits where it is none */
-	if ((s = detect(in, true)) == NULL)
+	if ((s = detect(in, true)) == NULL) {
+		refused_database(db);
 		errx(TQ_FAIL, "%s: no table of an nsys export in it", db->name);
+	}
 	return s;
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "describe.h"
+#include "tq/draw/thread_name.h"
 
 /* fields of TrackDescriptor */
 enum {
@@ -155,16 +156,16 @@ static bool
 is_of_thread(const struct track *k)
 {
 	return k->group->device == NO_ID && k->thread != NO_ID &&
-	       k->kind >= ROW_THREAD && k->kind < ROW_MESSAGES;
+	       sink_of_thread(k->kind);
 }
 
 static void
 add_thread_name(const struct describe *d, struct text *t, const struct track *k)
 {
-	struct defined_name n;
+	struct span name =
+	    thread_name(d->names, k->group->process, k->thread);
 
-	names_thread(d->names, k->group->process, k->thread, &n);
-	text_add_span(t, n.name.len > 0 ? n.name : SPAN("thread"));
+	text_add_span(t, name.len > 0 ? name : SPAN("thread"));
 	text_printf(t, " %" PRId64, k->thread);
 }
 

@@ -6,6 +6,10 @@
  * time in the order of the file.  With LAYOUT_APART no end stands behind a
  * begin of the same time.
  *
+ * The ends of a recording that may have arrows of its own come late, so that
+ * they can have the arrows: Perfetto takes those of an end for those of its
+ * slice, whatever comes first.
+ *
  * A flow is a number that two slices have.  A call gets a number for each of
  * its operations, whether these come or not; Perfetto ignores numbers that only
  * one slice has.
@@ -13,6 +17,7 @@
 
 #include <stdlib.h>
 
+#include "late_ends.h"
 #include "perfetto_trace.h"
 #include "tq/base/array.h"
 #include "tq/draw/args.h"
@@ -49,14 +54,69 @@ struct packet_prefix {
 	unsigned char begin_len, end_len;
 	struct keyset left_out; /* keys that are no arguments */
 	uint64_t uuid;          /* of the track; 0: it is none */
+	struct late_ends ends;  /* that are still to be written */
 };
+
+static void
+write_end(struct perfetto_trace *t, const struct packet_prefix *prefix,
+    int64_t ts)
+{
+	packets_end(&t->packets, prefix->end, prefix->end_len, ts);
+}
+
+/* an end with arrows is too long for packets_end */
+static void
+write_late_end(struct perfetto_trace *t, const struct packet_prefix *prefix,
+    const struct late_end *e)
+{
+	struct text *b = &t->packets.out->buf;
+	size_t packet, event;
+
+	if (e->count == 0) {
+		write_end(t, prefix, e->end);
+		return;
+	}
+	packet = packets_open(&t->packets, e->end);
+	event = proto_open(b, PACKET_TRACK_EVENT);
+	proto_uint(b, EVENT_TYPE, TYPE_END);
+	proto_uint(b, EVENT_TRACK, prefix->uuid);
+	for (size_t i = 0; i < e->count; i++)
+		proto_fixed64(b, EVENT_FLOW, e->arrows[i]);
+	proto_close(b, event);
+	packets_close(&t->packets, packet);
+}
+
+/* the ends of a track that are not after ts */
+static void
+write_late_ends(
+    struct perfetto_trace *t, struct packet_prefix *prefix, int64_t ts)
+{
+	const struct late_end *e;
+
+	while ((e = late_ends_take(&prefix->ends, ts)) != NULL)
+		write_late_end(t, prefix, e);
+	packets_check(&t->packets);
+}
+
+/* ends of slices that come in order wait for arrows */
+static void
+end_slice(struct perfetto_trace *t)
+{
+	struct packet_prefix *prefix = &t->prefixes[t->slice.track];
+	int64_t end = t->slice.ts + t->slice.dur;
+
+	if (t->with_late_ends && t->slice.ts >= prefix->ends.latest) {
+		prefix->ends.latest = t->slice.ts;
+		late_ends_add(&prefix->ends, t->slice.ts, end);
+	} else
+		write_end(t, prefix, end);
+}
 
 /* close the packet of the last slice, and write its end */
 static void
 finish_slice(struct perfetto_trace *t)
 {
 	struct text *b = &t->packets.out->buf;
-	const struct packet_prefix *prefix;
 
 	if (!t->slice.is_open)
 		return;
@@ -66,12 +126,18 @@ finish_slice(struct perfetto_trace *t)
 	else
 		proto_close(b, t->slice.event);
 	packets_close(&t->packets, t->slice.packet);
-	if (!t->slice.is_stage && t->slice.dur >= 0) {
-		prefix = &t->prefixes[t->slice.track];
-		packets_end(&t->packets, prefix->end, prefix->end_len,
-		    t->slice.ts + t->slice.dur);
-	}
+	if (!t->slice.is_stage && t->slice.dur >= 0)
+		end_slice(t);
 	packets_check(&t->packets);
+}
+
+/* the last slice, and all ends that are not after ts */
+static void
+finish_ends(struct perfetto_trace *t, int64_t ts)
+{
+	finish_slice(t);
+	for (size_t i = 0; t->with_late_ends && i < t->prefix_count; i++)
+		write_late_ends(t, &t->prefixes[i], ts);
 }
 
 /* ---- groups and tracks ---- */
@@ -291,6 +357,16 @@ add_color(struct perfetto_trace *t, struct text *b, const struct sink_slice *s)
 			&t->packets, LIST_COLOR, span_of(t->hue[at].id)));
 }
 
+/* ends must stand before a slice that starts at their time */
+__attribute__((noinline)) static void
+write_ends_before(struct perfetto_trace *t, const struct sink_slice *s)
+{
+	struct packet_prefix *prefix = &t->prefixes[s->track->number];
+
+	write_late_ends(
+	    t, prefix, s->ts < prefix->ends.latest ? INT64_MAX : s->ts);
+}
+
 static void
 write_slice(void *arg, const struct sink_slice *s)
 {
@@ -299,6 +375,8 @@ write_slice(void *arg, const struct sink_slice *s)
 	struct recent_slot *home = packets_name_home(&t->packets, s->name);
 
 	finish_slice(t);
+	if (t->with_late_ends)
+		write_ends_before(t, s);
 	t->slice.is_open = true;
 	t->slice.is_stage = false;
 	t->slice.track = s->track->number;
@@ -363,6 +441,19 @@ leads_nowhere(const struct perfetto_trace *t, const struct sink_flow *a)
 	       (a->nth == SINK_LATER || a->nth >= FAN);
 }
 
+/* the flows of a recording; ids of other flows are below */
+#define ARROW_FLOW ((uint64_t)1 << 62)
+
+static bool
+write_arrow_end(void *arg, const struct sink_end *e)
+{
+	struct perfetto_trace *t = arg;
+
+	finish_slice(t);
+	return late_ends_arrow(&t->prefixes[e->track->number].ends, e->start,
+	    e->end, ARROW_FLOW + e->arrow);
+}
+
 static void
 write_flow(void *arg, const struct sink_flow *a)
 {
@@ -370,6 +461,8 @@ write_flow(void *arg, const struct sink_flow *a)
 	bool ends = a->nth >= 0 && a->nth < FAN - 1;
 	uint64_t id = first_flow(a->call);
 
+	if (a->name.len > 0)
+		return; /* its ends say all */
 	if (a->call == 0) {
 		/* its slice is the last one */
 		add_flow_to(&t->packets.out->buf, WAIT_FLOW + a->waited, true);
@@ -392,22 +485,36 @@ write_flow(void *arg, const struct sink_flow *a)
 
 /* ---- the file ---- */
 
+/* True if the section is of Chrome's format, which has arrows. */
+static bool
+may_have_arrows(const struct event *trace)
+{
+	struct span source = trace->value[KEY_source];
+
+	return event_has(trace, KEY_source) &&
+	       (span_eq(source, SPAN("\"kineto\"")) ||
+		   span_eq(source, SPAN("\"chrome\"")));
+}
+
 static void
 open_section(void *arg, const struct event *ev)
 {
 	struct perfetto_trace *t = arg;
 
-	(void)ev;
-	finish_slice(t);
+	finish_ends(t, INT64_MAX);
+	t->with_late_ends = may_have_arrows(ev);
 	map_clear(&t->flows);
 	if (t->begun)
 		describe_section(&t->describe);
 }
 
+/* ends of what began before the last slice can get no arrow any more */
 static void
 flush_slice(void *arg)
 {
-	finish_slice(arg);
+	struct perfetto_trace *t = arg;
+
+	finish_ends(t, t->packets.clock - 1);
 }
 
 static void
@@ -415,7 +522,7 @@ finish_trace(void *arg, bool cut)
 {
 	struct perfetto_trace *t = arg;
 
-	finish_slice(t);
+	finish_ends(t, INT64_MAX);
 	if (!t->begun && !cut)
 		begin_trace(t, SINK_NO_UTC);
 }
@@ -428,6 +535,7 @@ const struct sink perfetto_trace_sink = {
     .slice = write_slice,
     .value = write_value,
     .flow = write_flow,
+    .end = write_arrow_end,
     .section = open_section,
     .flush = flush_slice,
     .finish = finish_trace,
@@ -453,6 +561,8 @@ perfetto_trace_free(struct perfetto_trace *t)
 	perfetto_args_free(t->args);
 	stages_free(&t->stages);
 	map_free(&t->flows);
+	for (size_t i = 0; i < t->prefix_count; i++)
+		late_ends_free(&t->prefixes[i].ends);
 	free(t->prefixes);
 	if (t->colors != NULL)
 		colors_free(t->colors);

@@ -24,6 +24,7 @@ struct perfetto_trace {
 	size_t prefix_count, prefix_cap;
 	struct map flows; /* (track, ts) -> flow to a slice to come */
 	bool begun;
+	bool with_late_ends; /* arrows of the section may come */
 
 	/* correlation ids for colours, by a hash of these */
 	struct {

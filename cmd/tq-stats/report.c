@@ -5,6 +5,7 @@
 
 #include "tq/line/json.h"
 #include "tq/base/mem.h"
+#include "tq/base/units.h"
 
 #include "sums/sums.h"
 #include "report.h"
@@ -15,7 +16,7 @@ const struct report_kind *const report_kinds[] = {reports_cuda,
     launch_reports, queue_reports, self_reports, folded_reports,
     averages_reports, memory_reports, alloc_reports, mpi_reports, um_reports,
     hist_reports, group_reports, overview_reports, recorded_reports,
-    next_reports, NULL};
+    next_reports, rocpd_views, torch_steps, collectives_reports, NULL};
 
 static bool
 is_name(struct span name, const char *s)
@@ -62,17 +63,40 @@ number_of(const char *args)
 	return (struct span){p, (size_t)(equal - p) + strcspn(equal, "|")};
 }
 
-/* True if arg is the NAME=NUMBER of args, and *v is -1 or positive. */
+static bool
+is_digit(char c)
+{
+	return isdigit((unsigned char)c) != 0;
+}
+
+/* A time with its unit, which is not negative. */
+static bool
+parse_time(struct span s, int64_t *ns)
+{
+	char *text = mem_copy(s.p, s.len);
+	bool is = !is_digit(s.p[s.len - 1]) && units_time(text, ns) && *ns >= 0;
+
+	free(text);
+	return is;
+}
+
+/*
+ * True if arg is the NAME=NUMBER of args, and *v is -1 or positive; or its
+ * NAME=TIME, and *v is not negative.
+ */
 static bool
 find_number(const char *args, struct span arg, int64_t *v)
 {
-	struct span number = number_of(args);
+	struct span number = number_of(args), value;
 	size_t name = strcspn(number.p, "=") + 1;
 
-	return number.len > 0 && arg.len > name &&
-	       memcmp(arg.p, number.p, name) == 0 &&
-	       (arg.p[name] == '-' || isdigit((unsigned char)arg.p[name])) &&
-	       json_int((struct span){arg.p + name, arg.len - name}, v) &&
+	if (number.len == 0 || arg.len <= name ||
+	    memcmp(arg.p, number.p, name) != 0)
+		return false;
+	value = (struct span){arg.p + name, arg.len - name};
+	if (!is_digit(number.p[number.len - 1]))
+		return parse_time(value, v);
+	return (*value.p == '-' || is_digit(*value.p)) && json_int(value, v) &&
 	       *v >= -1 && *v != 0;
 }
 

@@ -44,7 +44,8 @@ struct report_kind {
 	const char *name, *old; /* old: the name before nsys 2023 */
 	const char *title;
 	const char *args;    /* words separated by '|', and one NAME=NUMBER with
-			      * the default */
+			      * the default, or NAME=TIME with one that has a
+			      * unit */
 	const char *missing; /* the message where it is empty */
 	const char *shares;  /* what its percentages are of, on a page */
 	const char *kernels; /* the column that has names of kernels */
@@ -91,7 +92,7 @@ struct report {
 	const struct report_kind *kind;
 	char *name;     /* with arguments */
 	char *arg;      /* a word of args, or NULL */
-	int64_t number; /* of NAME=NUMBER; -1: all */
+	int64_t number; /* of NAME=NUMBER; -1: all; of NAME=TIME: ns */
 	bool pct;       /* add columns of percentiles */
 	bool page;      /* it is part of a page, and may be empty */
 	bool hidden;    /* its table is not shown */
@@ -209,6 +210,7 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     launch_reports[], queue_reports[], self_reports[], folded_reports[],
     averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
     um_reports[], hist_reports[], group_reports[], overview_reports[],
-    recorded_reports[], next_reports[];
+    recorded_reports[], next_reports[], rocpd_views[], torch_steps[],
+    collectives_reports[];
 
 #endif

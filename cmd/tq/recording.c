@@ -26,7 +26,7 @@ recording_in(int fd)
 {
 	static const char magic[] = "SQLite format 3";
 	struct zio_reader *zio = zio_reader_open(fd);
-	char head[ZIO_PEEK];
+	char head[64]; /* a stream has its kind there */
 	const char *error;
 	ptrdiff_t n = zio_peek(zio, head, sizeof(head), &error);
 

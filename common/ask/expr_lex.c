@@ -9,6 +9,7 @@
 #include "expr_parser.h"
 #include "tq/line/json.h"
 #include "tq/base/array.h"
+#include "tq/base/ascii.h"
 #include "tq/base/units.h"
 
 void *
@@ -41,12 +42,6 @@ expr_lex_more(struct parser *ps)
 /* ---- symbols and names ---- */
 
 static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
 is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -58,7 +53,7 @@ expr_lex_name(const struct parser *ps, const char *p)
 	struct span name = {p, 0};
 
 	if (p < ps->end && is_letter(*p))
-		while (p < ps->end && (is_letter(*p) || is_digit(*p)))
+		while (p < ps->end && (is_letter(*p) || ascii_is_digit(*p)))
 			p++;
 	name.len = (size_t)(p - name.p);
 	return name;
@@ -93,19 +88,19 @@ skip_plain(const char *p, const char *end)
 {
 	const char *q;
 
-	while (p < end && is_digit(*p))
+	while (p < end && ascii_is_digit(*p))
 		p++;
 	if (p < end && *p == '.')
-		for (p++; p < end && is_digit(*p);)
+		for (p++; p < end && ascii_is_digit(*p);)
 			p++;
 	if (p == end || (*p != 'e' && *p != 'E'))
 		return p;
 	q = p + 1;
 	if (q < end && (*q == '+' || *q == '-'))
 		q++;
-	if (q == end || !is_digit(*q))
+	if (q == end || !ascii_is_digit(*q))
 		return p;
-	while (q < end && is_digit(*q))
+	while (q < end && ascii_is_digit(*q))
 		q++;
 	return q;
 }
@@ -114,8 +109,8 @@ skip_plain(const char *p, const char *end)
 static const char *
 skip_token(const char *p, const char *end)
 {
-	while (p < end &&
-	       (is_letter(*p) || is_digit(*p) || *p == '.' || (*p & 0x80) != 0))
+	while (p < end && (is_letter(*p) || ascii_is_digit(*p) || *p == '.' ||
+			      (*p & 0x80) != 0))
 		p++;
 	return p;
 }
@@ -151,8 +146,9 @@ has_units(char *token)
 	int64_t v;
 
 	for (; *p != '\0'; p++)
-		if (!is_digit(*p) || to == token || !is_digit(to[-1]))
-			*to++ = is_digit(*p) ? '1' : *p;
+		if (!ascii_is_digit(*p) || to == token ||
+		    !ascii_is_digit(to[-1]))
+			*to++ = ascii_is_digit(*p) ? '1' : *p;
 	*to = '\0';
 	return units_time(token, &v) || units_size(token, &v);
 }
@@ -200,7 +196,7 @@ skip_escape(const char *p, const char *end)
 		return memchr("\"'\\/bfnrt", p[1], 9) != NULL ? p + 2 : NULL;
 	for (int i = 2; i < 6; i++)
 		if (p + i >= end ||
-		    !(is_digit(p[i]) || (p[i] >= 'a' && p[i] <= 'f') ||
+		    !(ascii_is_digit(p[i]) || (p[i] >= 'a' && p[i] <= 'f') ||
 			(p[i] >= 'A' && p[i] <= 'F')))
 			return NULL;
 	return p + 6;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tq/base/ascii.h"
 #include "tq/base/units.h"
 
 __extension__ typedef __int128 wide; /* no product of ours overflows it */
@@ -47,12 +48,6 @@ static const struct unit sizes[] = {
     {NULL, 0},
 };
 
-static bool
-digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* add digits * factor, where scale says how many of them are a fraction */
 static bool
 add_scaled(wide digits, int scale, int64_t factor, int64_t *sum)
@@ -75,9 +70,9 @@ term(const char **text, const struct unit *units, int64_t *sum)
 	bool point = false;
 	size_t n;
 
-	if (!digit(*p))
+	if (!ascii_is_digit(*p))
 		return false;
-	for (; digit(*p) || (*p == '.' && !point); p++) {
+	for (; ascii_is_digit(*p) || (*p == '.' && !point); p++) {
 		if (*p == '.') {
 			point = true;
 			continue;
@@ -90,7 +85,7 @@ term(const char **text, const struct unit *units, int64_t *sum)
 		digits = digits * 10 + (*p - '0');
 		scale += point;
 	}
-	for (n = 0; p[n] != '\0' && !digit(p[n]);)
+	for (n = 0; p[n] != '\0' && !ascii_is_digit(p[n]);)
 		n++;
 	if (point && n == 0)
 		return false; /* of a nanosecond or byte? seconds were meant */

@@ -480,3 +480,38 @@ lanes_place(struct lanes *l, int64_t start, int64_t end)
 		forget_old(&l->all[i], l->window / 4 * 3);
 	return i;
 }
+
+static void
+look_at(struct lanes_found *best, size_t lane, const struct lane_node *n)
+{
+	if (n->end - n->start > 1 && n->start >= best->start)
+		*best = (struct lanes_found){
+		    .lane = lane,
+		    .start = n->start,
+		    .end = n->end,
+		    .inner = n->inner.count > 0 ? n->inner.node[0].start
+						: LANES_OPEN,
+		};
+}
+
+bool
+lanes_find(const struct lanes *l, int64_t ts, struct lanes_found *found)
+{
+	*found = (struct lanes_found){.start = INT64_MIN, .end = INT64_MIN};
+	for (size_t i = 0; i < l->count; i++) {
+		const struct lane_list *list = &l->all[i].top;
+
+		while (list->count > 0) {
+			uint32_t at = find_overlap(list, ts);
+
+			if (at == list->count || list->node[at].start > ts) {
+				if (at == 0 || list->node[at - 1].end < ts)
+					break;
+				at--; /* it ends at ts */
+			}
+			look_at(found, i, &list->node[at]);
+			list = &list->node[at].inner;
+		}
+	}
+	return found->end != INT64_MIN;
+}

@@ -46,4 +46,17 @@ void lanes_free(struct lanes *l);
  */
 size_t lanes_place(struct lanes *l, int64_t start, int64_t end);
 
+/* a slice that was placed */
+struct lanes_found {
+	size_t lane;
+	int64_t start, end;
+	int64_t inner; /* start of the first one in it, LANES_OPEN if none */
+};
+
+/*
+ * The innermost slice at ts, or that ends then, of all lanes the one that
+ * started last.  False if there is none that is longer than 1 ns and remembered.
+ */
+bool lanes_find(const struct lanes *l, int64_t ts, struct lanes_found *found);
+
 #endif

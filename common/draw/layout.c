@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "arrows.h"
 #include "axis.h"
 #include "counters.h"
 #include "draw.h"
@@ -27,6 +28,7 @@ struct layout {
 	struct row_cache row_cache;
 	struct draw draw;
 	struct flows flows;
+	struct arrows arrows;
 	struct outer_first outer_first;
 	struct counters counters;
 	struct stream_waits stream_waits;
@@ -84,6 +86,7 @@ add_instant(struct layout *l, struct track_row *row, const struct event *ev,
 
 	if (track->call != NULL)
 		flows_inside(track->call, track, drawn->start, drawn->start);
+	track->instant = drawn->start;
 	draw_instant(&l->draw, track, ev, drawn);
 }
 
@@ -321,6 +324,17 @@ add_message(struct layout *l, struct track_row *row, const struct event *ev,
 	add_instant(l, row, ev, drawn);
 }
 
+/* ---- arrows ---- */
+
+static void
+add_arrow(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	(void)row;
+	if (l->with_flows)
+		arrows_add(&l->arrows, &l->draw, &l->tracks, ev, drawn);
+}
+
 /* ---- processors ---- */
 
 static void
@@ -475,6 +489,7 @@ static const struct {
     [TRACK_MEMORY] = {add_memory, ROW_KINDS},
     [TRACK_COUNTER] = {add_counter, ROW_KINDS},
     [TRACK_THREAD] = {add_on_thread, ROW_THREAD},
+    [TRACK_ARROW] = {add_arrow, ROW_KINDS},
     [TRACK_CALLS] = {add_os_call, ROW_CALLS},
     [TRACK_SCHED] = {add_switch, ROW_SCHED},
     [TRACK_SAMPLES] = {add_sample, ROW_SAMPLES},
@@ -489,6 +504,17 @@ track_of(const struct event *ev)
 				     : TRACK_NONE;
 }
 
+/*
+ * Frames of Python have a row of their own, beside the ranges and API calls
+ * that they would enclose, and that may cross them.
+ */
+static inline bool
+is_of_python(const struct event *ev)
+{
+	return ev->kind == KIND_range && event_has(ev, KEY_domain) &&
+	       span_eq(ev->value[KEY_domain], SPAN("\"python\""));
+}
+
 static inline void
 draw_record(
     struct layout *l, const struct event *ev, const struct drawn_time *drawn)
@@ -499,6 +525,8 @@ draw_record(
 
 	if (kind == ROW_CALLS)
 		kind = l->calls_row;
+	if (kind == ROW_THREAD && is_of_python(ev))
+		kind = ROW_PYTHON;
 	if (kind != ROW_KINDS)
 		row = row_cache_find(&l->row_cache, ev, kind);
 	tracks[track].add(l, row, ev, drawn);
@@ -576,6 +604,7 @@ layout_end(struct layout *l)
 	if (l->early_count > 0)
 		begin_section(l, 0);
 	outer_first_finish(&l->outer_first);
+	arrows_reset(&l->arrows);
 	draw_open_slices(&l->draw);
 	draw_running(l);
 	tracks_end(&l->tracks);
@@ -666,6 +695,7 @@ layout_free(struct layout *l)
 	draw_free(&l->draw);
 	outer_first_free(&l->outer_first);
 	flows_free(&l->flows);
+	arrows_free(&l->arrows);
 	stream_waits_reset(&l->stream_waits);
 	tracks_free(&l->tracks);
 	names_free(&l->names);
@@ -708,6 +738,10 @@ layout_warn(const struct layout *l)
 		warnx("warning: %" PRId64 " call stack%s shortened to the "
 		      "innermost frame",
 		    l->names.shortened, plural(l->names.shortened));
+	if (l->arrows.undrawn > 0)
+		warnx("warning: %" PRId64 " end%s of arrows without a slice "
+		      "or another end",
+		    l->arrows.undrawn, plural(l->arrows.undrawn));
 }
 
 void

@@ -44,9 +44,20 @@ is_of_stream(enum row_kind kind)
 	return kind == ROW_STREAM || kind == ROW_SYNC;
 }
 
+/* True if the stream is unknown, but not the queue. */
+static inline bool
+is_of_queue(const struct event *ev, enum row_kind kind)
+{
+	return kind == ROW_STREAM && !event_has(ev, KEY_stream) &&
+	       event_has(ev, KEY_queue);
+}
+
 static struct track_row *
 look_up_row(struct row_cache *r, const struct event *ev, enum row_kind kind)
 {
+	if (is_of_queue(ev, kind))
+		return tracks_row(r->tracks, group_of_device(r, ev), kind,
+		    TRACKS_QUEUE, event_int(ev, KEY_queue, NO_ID));
 	if (is_of_stream(kind))
 		return tracks_row(r->tracks, group_of_device(r, ev), kind,
 		    event_int(ev, KEY_context, NO_ID),
@@ -54,10 +65,12 @@ look_up_row(struct row_cache *r, const struct event *ev, enum row_kind kind)
 	if (kind == ROW_OVERHEAD)
 		return tracks_row(
 		    r->tracks, row_cache_process(r, ev), kind, NO_ID, 0);
-	return tracks_row(r->tracks,
-	    kind == ROW_PROJECTED ? group_of_device(r, ev)
-				  : row_cache_process(r, ev),
-	    kind, event_int(ev, KEY_tid, NO_ID), 0);
+	if (kind == ROW_PROJECTED)
+		return tracks_row(r->tracks, group_of_device(r, ev), kind,
+		    event_int(ev, KEY_tid, NO_ID),
+		    event_int(ev, KEY_stream, NO_ID));
+	return tracks_row(r->tracks, row_cache_process(r, ev), kind,
+	    event_int(ev, KEY_tid, NO_ID), 0);
 }
 
 /* ---- by text ---- */
@@ -130,10 +143,14 @@ row_cache_find(struct row_cache *r, const struct event *ev, enum row_kind kind)
 		read_id(&ids, 1, ev, KEY_device);
 		read_id(&ids, 2, ev, KEY_context);
 		read_id(&ids, 3, ev, KEY_stream);
+		if (is_of_queue(ev, kind))
+			return look_up_row(r, ev, kind);
 		return find_row(r, ev, kind, ids);
 	}
 	read_id(&ids, 1, ev, KEY_tid);
-	if (kind == ROW_PROJECTED)
+	if (kind == ROW_PROJECTED) {
 		read_id(&ids, 2, ev, KEY_device);
+		read_id(&ids, 3, ev, KEY_stream);
+	}
 	return find_row(r, ev, kind, ids);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "tq/base/mem.h"
+#include "tq/draw/thread_name.h"
+#include "tq/line/json.h"
 #include "tracks.h"
 
 enum {
@@ -185,6 +187,19 @@ flag_shown(struct span flag)
 	return span_eq(flag, SPAN("null")) ? SPAN("null stream") : flag;
 }
 
+/* True if the name of a stream is only its number, as in AMD's "Stream 7". */
+static bool
+is_number(struct span name, int64_t stream)
+{
+	static const char word[] = "Stream ";
+	const size_t len = sizeof(word) - 1;
+	int64_t number;
+
+	return name.len > len && memcmp(name.p, word, len) == 0 &&
+	       json_int((struct span){name.p + len, name.len - len}, &number) &&
+	       number == stream;
+}
+
 static void
 name_stream(struct tracks *t, const struct track_row *r)
 {
@@ -194,6 +209,10 @@ name_stream(struct tracks *t, const struct track_row *r)
 
 	names_stream(t->names, g->process, g->device, r->a, r->b, &s);
 	flag = flag_shown(s.more);
+	if (r->a == TRACKS_QUEUE) {
+		text_printf(&t->name, "queue %" PRId64, r->b);
+		return;
+	}
 	if (r->kind == ROW_SYNC && r->b == NO_ID) {
 		text_add_str(&t->name, "sync device");
 		return;
@@ -204,7 +223,7 @@ name_stream(struct tracks *t, const struct track_row *r)
 		text_add_str(&t->name, "no stream");
 	else
 		text_printf(&t->name, "stream %" PRId64, r->b);
-	if (s.name.len > 0) {
+	if (s.name.len > 0 && !is_number(s.name, r->b)) {
 		text_add_char(&t->name, ' ');
 		text_add_span(&t->name, s.name);
 	}
@@ -225,7 +244,7 @@ name_context(struct tracks *t, const struct track_row *r)
 
 	if (*first == 0)
 		*first = (uintptr_t)r;
-	else if (r->a != NO_ID)
+	else if (r->a != NO_ID && r->a != TRACKS_QUEUE)
 		text_printf(&t->name, " context %" PRId64, r->a);
 }
 
@@ -235,24 +254,22 @@ static const char *const thread_rows[ROW_KINDS] = {
     [ROW_SCHED] = "on CPU",
     [ROW_SAMPLES] = "samples",
     [ROW_OTHER] = "other",
+    [ROW_PYTHON] = "python",
 };
 
 static void
 name_thread(struct tracks *t, const struct track_row *r)
 {
 	const char *suffix = thread_rows[r->kind];
-	struct defined_name n;
+	struct span thread;
 
 	if (r->a == NO_ID) {
 		text_add_str(&t->name, suffix != NULL ? suffix : "process");
 		return;
 	}
-	names_thread(t->names, r->group->process, r->a, &n);
-	if (n.name.len > 0)
-		text_add_span(&t->name, n.name);
-	else
-		text_add_str(&t->name, "thread");
-	if (suffix != NULL || n.name.len == 0)
+	thread = thread_name(t->names, r->group->process, r->a);
+	text_add_span(&t->name, thread.len > 0 ? thread : SPAN("thread"));
+	if (suffix != NULL || thread.len == 0)
 		text_printf(&t->name, " %" PRId64, r->a);
 	if (suffix != NULL) {
 		text_add_char(&t->name, ' ');
@@ -264,18 +281,18 @@ name_thread(struct tracks *t, const struct track_row *r)
 static void
 name_projected(struct tracks *t, const struct track_row *r)
 {
-	struct defined_name n;
+	struct span thread;
 
 	/* the main thread is not named */
 	if (r->a != r->group->process && r->a != NO_ID) {
-		names_thread(t->names, r->group->process, r->a, &n);
-		if (n.name.len > 0)
-			text_add_span(&t->name, n.name);
-		else
-			text_add_str(&t->name, "thread");
+		thread = thread_name(t->names, r->group->process, r->a);
+		text_add_span(
+		    &t->name, thread.len > 0 ? thread : SPAN("thread"));
 		text_printf(&t->name, " %" PRId64 " ", r->a);
 	}
 	text_add_str(&t->name, "projected ranges");
+	if (r->b != NO_ID)
+		text_printf(&t->name, " of stream %" PRId64, r->b);
 }
 
 static void
@@ -498,16 +515,19 @@ row_order(const struct track_row *r, size_t lane)
 	enum { DEVICE_IDS = (1 << 19) - 1, THREAD_IDS = (1 << 22) + 1 };
 	int64_t id = r->a, kind = r->kind;
 
-	if (r->kind == ROW_STREAM || r->kind == ROW_SYNC)
+	if (r->kind == ROW_STREAM || r->kind == ROW_SYNC ||
+	    (r->kind == ROW_PROJECTED && r->b != NO_ID))
 		id = r->b;
 	else if (id == r->group->process)
 		id = 0;
+	else if (id == 0)
+		id = INT64_MAX; /* PyTorch's for threads that it does not know */
 	if (id < 0)
 		id = INT64_MAX; /* rows without a number come last */
 	if (r->group->device != NO_ID)
 		return (int64_t)r->kind << 27 | least(id, DEVICE_IDS) << 8 |
 		       least((int64_t)lane, 255);
-	if (kind < ROW_THREAD || kind >= ROW_MESSAGES)
+	if (!sink_of_thread(r->kind))
 		id = INT64_MAX;
 	kind = kind < ROW_THREAD ? ROW_OTHER : kind;
 	return least(id, THREAD_IDS) << 8 | (kind - ROW_THREAD) << 5 |
@@ -576,6 +596,35 @@ tracks_row(struct tracks *t, struct track_group *g, enum row_kind kind,
 	return g->last[kind] = pointer(*slot);
 }
 
+struct track_row *
+tracks_find(
+    const struct tracks *t, int64_t process, enum row_kind kind, int64_t tid)
+{
+	uint64_t *slot =
+	    map_find(&t->group_map, (uint64_t)process, (uint64_t)NO_ID);
+	const struct track_group *g;
+
+	if (slot == NULL)
+		return NULL;
+	g = pointer(*slot);
+	slot = map_find(
+	    &t->row_map, (uint64_t)g->number * ROW_KINDS + kind, (uint64_t)tid);
+	if (slot != NULL)
+		slot = map_find(&t->row_map, UINT64_MAX - *slot, 0);
+	return slot == NULL ? NULL : pointer(*slot);
+}
+
+struct track_row *
+tracks_find_stream(const struct tracks *t, int64_t device, int64_t stream)
+{
+	struct track_row *r = t->rows;
+
+	while (r != NULL && (r->kind != ROW_STREAM || r->b != stream ||
+				r->group->device != device))
+		r = r->next;
+	return r;
+}
+
 /* ---- tracks ---- */
 
 /* some viewers sort by tid alone: one that is made up has the order in it */
@@ -626,6 +675,7 @@ new_track(struct tracks *t, struct track_row *r, size_t lane)
 	k->short_name = r->short_name;
 	k->lane = lane;
 	k->number = t->track_count++;
+	k->instant = -1;
 	k->order = row_order(r, lane);
 	k->tid = give_tid(t, r, lane, k->order);
 	k->name = lane == 0 ? r->name : name_lane(t, r, lane);

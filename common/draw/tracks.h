@@ -15,6 +15,9 @@
 #include "tq/draw/sink.h"
 #include "tq/names.h"
 
+/* for a context: what b of ROW_STREAM names is a hardware queue */
+#define TRACKS_QUEUE (NO_ID + 1)
+
 /* A thread, as far as its rows are told apart by it. */
 struct track_thread {
 	bool active; /* it does more than call the operating system */
@@ -91,10 +94,19 @@ struct track_group *tracks_group(
 
 /*
  * A row of a group.  a and b are context and stream for ROW_STREAM and
- * ROW_SYNC, tid and 0 for ROW_PROJECTED and rows of threads; else 0 and 0.
+ * ROW_SYNC, tid and stream or NO_ID for ROW_PROJECTED, tid and 0 for rows of
+ * threads; else 0 and 0.
  */
 struct track_row *tracks_row(struct tracks *t, struct track_group *g,
     enum row_kind kind, int64_t a, int64_t b);
+
+/* A row of the threads of a process; NULL if there is none so far. */
+struct track_row *tracks_find(
+    const struct tracks *t, int64_t process, enum row_kind kind, int64_t tid);
+
+/* The row of a stream with that number on a device, likewise. */
+struct track_row *tracks_find_stream(
+    const struct tracks *t, int64_t device, int64_t stream);
 
 /* The track of a row on which [start, end) can be drawn. */
 static inline struct track *tracks_place(

@@ -15,26 +15,27 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
 static const char *
 skip_space(const char *p, const char *end)
 {
-	while (p < end && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r'))
+	while (p < end && ascii_is_space(*p))
 		p++;
 	return p;
 }
 
 static bool
-is_digit(const char *p, const char *end)
+digit_at(const char *p, const char *end)
 {
-	return p < end && *p >= '0' && *p <= '9';
+	return p < end && ascii_is_digit(*p);
 }
 
 static const char *
 skip_digits(const char *p, const char *end)
 {
-	while (is_digit(p, end))
+	while (digit_at(p, end))
 		p++;
 	return p;
 }
@@ -78,11 +79,11 @@ number(const char *p, const char *end, const char **error)
 	*error = "bad number";
 	if (*p == '-')
 		p++;
-	if (!is_digit(p, end))
+	if (!digit_at(p, end))
 		return NULL;
 	p = *p == '0' ? p + 1 : skip_digits(p, end);
 	if (p < end && *p == '.') {
-		if (!is_digit(p + 1, end))
+		if (!digit_at(p + 1, end))
 			return NULL;
 		p = skip_digits(p + 1, end);
 	}
@@ -90,7 +91,7 @@ number(const char *p, const char *end, const char **error)
 		p++;
 		if (p < end && (*p == '+' || *p == '-'))
 			p++;
-		if (!is_digit(p, end))
+		if (!digit_at(p, end))
 			return NULL;
 		p = skip_digits(p, end);
 	}
@@ -172,7 +173,7 @@ value(const char *p, const char *end, const char **error, int depth)
 	case 'n':
 		return word(p, end, "null", 4, error);
 	default:
-		if (*p == '-' || is_digit(p, end))
+		if (*p == '-' || digit_at(p, end))
 			return number(p, end, error);
 		return NULL;
 	}

@@ -85,8 +85,9 @@ def queues: [inputs | select(is_operation and has("api_ts"))] |
 def times_by_name: group_by(.name) | map({key: .[0].name,
     value: (map(.at) | covered)}) | from_entries;
 
-# all of the gaps of devices: start, duration, device, HTA's category, thread,
-# the name of its calls that took most of it, their time, its range
+# all of the gaps of devices: start, duration, device, HTA's category with a
+# delay of 30 ns, thread, the name of its calls that took most of it, their
+# time, its range
 def details: [inputs | select(has("ts"))] as $all |
     ($all | map(select(.kind == "range") | {key: "\(.id)", value: .name}) |
 	from_entries) as $ranges |
@@ -133,6 +134,6 @@ def hta: [inputs | select(is_operation)] |
     . as $ops | reduce range(1; length) as $i ({};
 	($ops[$i - 1].ts + $ops[$i - 1].dur) as $from |
 	(if ($ops[$i].api_ts // -infinite) > $from then "host_wait"
-	elif $ops[$i].ts - $from < 30 then "kernel_wait"
+	elif $ops[$i].ts - $from < 30000 then "kernel_wait"
 	else "other" end) as $c | .[$c] += $ops[$i].ts - $from) |
     $key + [.host_wait // 0, .kernel_wait // 0, .other // 0] | csv;

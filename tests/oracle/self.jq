@@ -71,3 +71,18 @@ def samples: reduce inputs as $e ({t: {}, s: {}, all: []};
     elif $e.kind == "sample" then .all += [([.t["\($e.pid) \($e.tid)"]] +
 	(.s["\($e.stack)"] | reverse) | map(gsub(";"; ":")) | join(";"))]
     else . end) | .all | group_by(.)[] | "\(.[0]) \(length)";
+
+# folded:python: a line for each stack of Python and its own time, from the ids
+def python: [inputs | select(.kind == "range" and .dur and
+	.category == "python_function") | {pid, dur,
+	name: (.name | gsub(";"; ":")), id: .args["Python id"],
+	up: .args["Python parent id"]}] as $all |
+    (reduce $all[] as $c ({}; .["\($c.pid) \($c.up)"] += $c.dur)) as $in |
+    # callers come before those that they call
+    reduce $all[] as $c ({paths: {}, own: {}};
+	(.paths["\($c.pid) \($c.up)"] | if . then . + ";" else "" end +
+	    $c.name) as $path |
+	.paths["\($c.pid) \($c.id)"] = $path |
+	([$c.dur - ($in["\($c.pid) \($c.id)"] // 0), 0] | max) as $own |
+	if $own > 0 then .own[$path] += $own else . end) |
+    .own | to_entries[] | "\(.key) \(.value)";

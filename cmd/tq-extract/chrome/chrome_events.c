@@ -2,8 +2,11 @@
 
 #include "chrome_events.h"
 #include "chrome_pairs.h"
-#include "decimal_time.h"
+#include "read/decimal_time.h"
 #include "kineto_map.h"
+#include "trace_args.h"
+#include "xprof_map.h"
+#include "tq/base/ascii.h"
 #include "tq/line/json.h"
 
 void
@@ -11,20 +14,6 @@ chrome_events_lose(struct chrome *c, enum chrome_loss why)
 {
 	c->lost[why]++;
 	c->count->lost++;
-}
-
-static struct span
-member(const struct chrome *c, enum trace_member m)
-{
-	return c->event->member[m];
-}
-
-static struct span
-inner(const struct chrome *c, enum trace_member m)
-{
-	struct span s = member(c, m);
-
-	return s.p != NULL ? lenient_inner(s) : SPAN("");
 }
 
 /* process and thread of the current event */
@@ -37,13 +26,13 @@ static struct chrome_where
 begin_record(struct chrome *c, enum kind kind)
 {
 	struct chrome_where w = {
-	    chrome_ids_number(&c->ids, member(c, TRACE_PID)),
-	    chrome_ids_number(&c->ids, member(c, TRACE_TID))};
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID)),
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID))};
 
 	chrome_ids_thread(&c->ids, w.pid, w.tid);
 	chrome_records_begin(c, kind);
 	chrome_records_int(c, KEY_tid, w.tid);
-	chrome_records_str(c, KEY_name, inner(c, TRACE_NAME));
+	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	return w;
 }
 
@@ -70,7 +59,8 @@ end_record(struct chrome *c, enum kind kind, int64_t ts, int64_t dur,
 static int64_t
 stack_of(struct chrome *c)
 {
-	struct span id = member(c, TRACE_SF), frames = member(c, TRACE_STACK);
+	struct span id = trace_args_member(c, TRACE_SF),
+		    frames = trace_args_member(c, TRACE_STACK);
 	struct text key = {0};
 	int64_t n;
 
@@ -99,16 +89,16 @@ add_stack(struct chrome *c)
 static void
 complete(struct chrome *c, int64_t ts)
 {
-	struct span text = member(c, TRACE_DUR);
+	struct span text = trace_args_member(c, TRACE_DUR);
 	int64_t dur = NEVER_ENDED;
 	struct chrome_where w;
 
 	if (text.p != NULL &&
-	    !decimal_time(lenient_inner(text), &dur, &c->rounded)) {
+	    !decimal_time(lenient_inner(text), DECIMAL_US, &dur, &c->rounded)) {
 		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 		return;
 	}
-	if (kineto_map_complete(c, ts, dur))
+	if (kineto_map_complete(c, ts, dur) || xprof_map_complete(c, ts, dur))
 		return;
 	w = begin_record(c, KIND_range);
 	chrome_records_int(c, KEY_id, ++c->ranges);
@@ -136,8 +126,8 @@ static void
 sample(struct chrome *c, int64_t ts)
 {
 	struct chrome_where w = {
-	    chrome_ids_number(&c->ids, member(c, TRACE_PID)),
-	    chrome_ids_number(&c->ids, member(c, TRACE_TID))};
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID)),
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID))};
 
 	chrome_ids_thread(&c->ids, w.pid, w.tid);
 	chrome_records_begin(c, KIND_sample);
@@ -157,8 +147,8 @@ flow(struct chrome *c, int64_t ts)
 		return;
 	}
 	w = begin_record(c, KIND_flow);
-	chrome_records_str(c, KEY_flow, inner(c, TRACE_ID));
-	chrome_records_str(c, KEY_phase, inner(c, TRACE_PH));
+	chrome_records_str(c, KEY_flow, trace_args_inner(c, TRACE_ID));
+	chrome_records_str(c, KEY_phase, trace_args_inner(c, TRACE_PH));
 	add_category(c);
 	chrome_records_args(c);
 	chrome_records_add(c, &(struct chrome_record){.kind = KIND_flow,
@@ -175,7 +165,7 @@ is_number(struct span value)
 {
 	struct span s = lenient_inner(value);
 
-	return s.len > 0 && (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')) &&
+	return s.len > 0 && (*s.p == '-' || ascii_is_digit(*s.p)) &&
 	       json_valid(s);
 }
 
@@ -183,11 +173,11 @@ is_number(struct span value)
 static int64_t
 counter_of(struct chrome *c, struct span arg)
 {
-	struct span id = inner(c, TRACE_ID);
+	struct span id = trace_args_inner(c, TRACE_ID);
 	struct text name = {0};
 	int64_t n;
 
-	lenient_decode(&name, inner(c, TRACE_NAME));
+	lenient_decode(&name, trace_args_inner(c, TRACE_NAME));
 	if (c->event->count > 1) {
 		text_add_char(&name, '.');
 		lenient_decode(&name, arg);
@@ -205,7 +195,8 @@ counter_of(struct chrome *c, struct span arg)
 static void
 counter(struct chrome *c, int64_t ts)
 {
-	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+	int64_t pid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 
 	if (c->event->count == 0)
 		chrome_fold(c); /* it has no value */
@@ -233,8 +224,10 @@ counter(struct chrome *c, int64_t ts)
 static void
 metadata(struct chrome *c)
 {
-	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
-	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
+	int64_t pid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	int64_t tid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
 
 	chrome_fold(c);
 	for (size_t i = 0; i < c->event->count && pid != NO_ID; i++) {
@@ -243,7 +236,8 @@ metadata(struct chrome *c)
 		if (lenient_is_string(a->value) &&
 		    (span_eq(a->key, SPAN("name")) ||
 			span_eq(a->key, SPAN("labels"))))
-			chrome_ids_metadata(&c->ids, inner(c, TRACE_NAME), pid,
+			chrome_ids_metadata(&c->ids,
+			    trace_args_inner(c, TRACE_NAME), pid,
 			    tid != NO_ID ? tid : 0, lenient_inner(a->value));
 	}
 }
@@ -296,7 +290,7 @@ static const struct phase {
 static int64_t
 phase_of(const struct chrome *c)
 {
-	struct span s = inner(c, TRACE_PH);
+	struct span s = trace_args_inner(c, TRACE_PH);
 
 	return s.len == 1 && (unsigned char)*s.p < CHROME_PHASES
 		   ? *s.p
@@ -319,7 +313,7 @@ count_event(struct chrome *c, int64_t phase, uint32_t category)
 static uint32_t
 find_category(struct chrome *c)
 {
-	uint32_t n = intern_get(&c->categories, inner(c, TRACE_CAT));
+	uint32_t n = intern_get(&c->categories, trace_args_inner(c, TRACE_CAT));
 
 	if (n == c->category_count)
 		*array_add(
@@ -342,9 +336,19 @@ learn(struct chrome *c)
 	if ((class == CLASS_CPU_OP || class == CLASS_USER_ANNOTATION ||
 		class == CLASS_PYTHON || class == CLASS_INSTANT ||
 		class == CLASS_API) &&
-	    member(c, TRACE_PID).p != NULL &&
-	    lenient_int(member(c, TRACE_PID), &pid))
+	    trace_args_member(c, TRACE_PID).p != NULL &&
+	    lenient_int(trace_args_member(c, TRACE_PID), &pid))
 		chrome_ids_host(&c->ids, pid, class == CLASS_PYTHON);
+}
+
+/* {}, which XProf writes behind the last event */
+static bool
+is_empty(const struct trace_event *e)
+{
+	for (size_t i = 0; i < TRACE_MEMBER_COUNT; i++)
+		if (e->member[i].p != NULL)
+			return false;
+	return e->count == 0;
 }
 
 void
@@ -359,16 +363,16 @@ chrome_events_take(struct chrome *c)
 	count_event(c, phase, find_category(c));
 	learn(c);
 	p = &phases[phase];
-	time = inner(c, TRACE_TS);
+	time = trace_args_inner(c, TRACE_TS);
 	if (p->meaning == PHASE_METADATA)
 		metadata(c);
-	else if (p->meaning == PHASE_FOLDED)
+	else if (p->meaning == PHASE_FOLDED || is_empty(c->event))
 		chrome_fold(c);
 	else if (p->meaning == PHASE_UNKNOWN)
-		chrome_events_lose(c, member(c, TRACE_PH).p == NULL
+		chrome_events_lose(c, trace_args_member(c, TRACE_PH).p == NULL
 					  ? CHROME_LOST_NO_PHASE
 					  : CHROME_LOST_PHASE);
-	else if (!decimal_time(time, &ts, &c->rounded))
+	else if (!decimal_time(time, DECIMAL_US, &ts, &c->rounded))
 		chrome_events_lose(c, CHROME_LOST_NO_TIME);
 	else if (p->meaning == PHASE_PAIR)
 		chrome_pairs_add(c, ts, p->pair);

@@ -1,7 +1,7 @@
 /* chrome_ids.c - processes, threads and streams of a trace */
 
 #include "chrome_ids.h"
-#include "lenient.h"
+#include "read/lenient.h"
 #include "tq/io/emit.h"
 
 enum {
@@ -29,7 +29,7 @@ chrome_ids_process(struct chrome_ids *ids, int64_t pid)
 	    keyed_get(&ids->processes, (uint64_t)pid, 0, &fresh);
 
 	if (fresh)
-		*p = (struct chrome_process){.pid = pid};
+		*p = (struct chrome_process){.pid = pid, .plane = NO_ID};
 	return p;
 }
 
@@ -72,41 +72,94 @@ chrome_ids_host(struct chrome_ids *ids, int64_t pid, bool python)
 	chrome_ids_process(ids, pid)->events += python ? 1 : HOST_WEIGHT;
 }
 
-/* the number of a stream in "stream 7"; false if that is no such name */
+/* the number behind word at the beginning of a name; *rest: what follows it */
 static bool
-stream_number(struct span name, int64_t *v)
+number_behind(struct span name, struct span word, int64_t *v, struct span *rest)
 {
-	struct span word = SPAN("stream ");
+	size_t n = word.len;
 
 	if (!span_begins(name, word))
 		return false;
-	name.p += word.len;
-	name.len -= word.len;
-	while (name.len > 0 && name.p[name.len - 1] == ' ')
-		name.len--;
-	return lenient_int(name, v);
+	while (n < name.len && name.p[n] >= '0' && name.p[n] <= '9')
+		n++;
+	*rest = (struct span){name.p + n, name.len - n};
+	return lenient_int((struct span){name.p + word.len, n - word.len}, v);
+}
+
+/* Kineto's "stream 7", XProf's "Stream #7(Compute,MemcpyD2H)" */
+static bool
+stream_number(struct span name, int64_t *v)
+{
+	struct span rest;
+
+	if (number_behind(name, SPAN("Stream #"), v, &rest))
+		return true;
+	if (!number_behind(name, SPAN("stream "), v, &rest))
+		return false;
+	while (rest.len > 0 && *rest.p == ' ') {
+		rest.p++;
+		rest.len--;
+	}
+	return rest.len == 0;
+}
+
+static void
+name_process(struct chrome_ids *ids, int64_t pid, struct span name)
+{
+	struct chrome_process *p = chrome_ids_process(ids, pid);
+	struct span rest;
+
+	set_name(ids, &p->name, name);
+	if (number_behind(name, SPAN("/device:GPU:"), &p->plane, &rest))
+		ids->xprof = p->device = true;
+	else if (span_begins(name, SPAN("/host:")))
+		chrome_ids_host(ids, pid, false);
+}
+
+static void
+name_thread(struct chrome_ids *ids, int64_t pid, int64_t tid, struct span name)
+{
+	int64_t plane = chrome_ids_plane(ids, pid), stream;
+	bool fresh;
+
+	if (!stream_number(name, &stream)) {
+		set_name(ids, &get_thread(ids, pid, tid)->name, name);
+		return;
+	}
+	if (plane != NO_ID)
+		pid = plane;
+	*keyed_get(&ids->streams, (uint64_t)pid, (uint64_t)stream, &fresh) =
+	    (struct chrome_thread){.pid = pid, .tid = stream};
 }
 
 void
 chrome_ids_metadata(struct chrome_ids *ids, struct span event, int64_t pid,
     int64_t tid, struct span text)
 {
-	bool fresh;
-	int64_t stream;
-
-	if (span_eq(event, SPAN("process_name"))) {
-		set_name(ids, &chrome_ids_process(ids, pid)->name, text);
-	} else if (span_eq(event, SPAN("process_labels"))) {
+	if (span_eq(event, SPAN("process_name")))
+		name_process(ids, pid, text);
+	else if (span_eq(event, SPAN("process_labels")))
 		chrome_ids_process(ids, pid)->device =
 		    span_begins(text, SPAN("GPU "));
-	} else if (span_eq(event, SPAN("thread_name"))) {
-		if (!stream_number(text, &stream))
-			set_name(ids, &get_thread(ids, pid, tid)->name, text);
-		else
-			*keyed_get(&ids->streams, (uint64_t)pid,
-			    (uint64_t)stream, &fresh) =
-			    (struct chrome_thread){.pid = pid, .tid = stream};
-	}
+	else if (span_eq(event, SPAN("thread_name")))
+		name_thread(ids, pid, tid, text);
+}
+
+int64_t
+chrome_ids_plane(const struct chrome_ids *ids, int64_t pid)
+{
+	const struct chrome_process *p =
+	    keyed_find(&ids->processes, (uint64_t)pid, 0);
+
+	return p != NULL ? p->plane : NO_ID;
+}
+
+bool
+chrome_ids_is_stream(
+    const struct chrome_ids *ids, int64_t device, int64_t stream)
+{
+	return keyed_find(&ids->streams, (uint64_t)device, (uint64_t)stream) !=
+	       NULL;
 }
 
 void

@@ -20,7 +20,8 @@
 struct chrome_process {
 	int64_t pid;
 	int64_t events;   /* on the host; python functions weigh little */
-	bool device;      /* a label says that it is a GPU */
+	bool device;      /* a label or its name says that it is a GPU */
+	int64_t plane;    /* XProf's "/device:GPU:n": n; else NO_ID */
 	bool used;        /* records have it */
 	struct span name; /* JSON; empty: none */
 };
@@ -37,6 +38,7 @@ struct chrome_ids {
 	struct region texts;
 	int64_t host; /* the process of device records; NO_ID: none */
 	bool merged;  /* several processes launch */
+	bool xprof;   /* a process is a plane of XProf, with a GPU */
 };
 
 /* The number of a pid or tid; NO_ID where it is absent. */
@@ -60,6 +62,13 @@ void chrome_ids_settle(struct chrome_ids *ids);
 
 /* True if records of this pid are of a host. */
 bool chrome_ids_is_host(const struct chrome_ids *ids, int64_t pid);
+
+/* The number of the GPU that a process of XProf stands for, or NO_ID. */
+int64_t chrome_ids_plane(const struct chrome_ids *ids, int64_t pid);
+
+/* True if a thread has named this stream. */
+bool chrome_ids_is_stream(
+    const struct chrome_ids *ids, int64_t device, int64_t stream);
 
 /* Write process, thread and stream records; rank may be NO_ID. */
 void chrome_ids_write(

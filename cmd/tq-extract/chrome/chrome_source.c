@@ -22,7 +22,7 @@ static const char *const loss_reasons[CHROME_LOSS_COUNT] = {
 static bool
 detect(const struct source_input *in)
 {
-	return trace_reader_detect(in->from->head, in->from->len);
+	return trace_reader_detect(operand_head(in->from));
 }
 
 /* ---- reading ---- */
@@ -161,7 +161,7 @@ check(void *trace)
 {
 	const struct chrome *c = trace;
 
-	printf("%s: %s\n", c->name, c->top.kineto ? "kineto" : "chrome");
+	printf("%s: %s\n", c->name, chrome_top_source(c));
 	printf("  %-5s %-28s %10s %10s %8s %8s %6s\n", "phase", "category",
 	    "events", "records", "paired", "folded", "lost");
 	for (size_t i = 0; i < c->counts.count; i++)

@@ -23,38 +23,6 @@ keep_arg(struct chrome_top *t, struct span key, struct span value)
 	lenient_write(&t->args, value);
 }
 
-/* the value of a member of an object; p is NULL where there is none */
-static struct span
-find_member(struct span object, const char *name)
-{
-	struct span key = SPAN(""), value, found = {NULL, 0};
-	struct lenient l = {object.p + object.len, false};
-	const char *p = *object.p == '{' ? object.p + 1 : NULL;
-
-	while (p != NULL && (p = lenient_member(&l, p, &key, &value)) != NULL &&
-	       key.p != NULL)
-		if (span_eq(key, span_of(name)))
-			found = value;
-	return found;
-}
-
-/* the elements of an array, one after the other; start is NULL at first */
-static bool
-next_element(struct span array, const char **at, struct span *element)
-{
-	struct lenient l = {array.p + array.len, false};
-	const char *p = *at == NULL ? array.p + 1 : *at;
-
-	p = lenient_space(&l, p);
-	if (p < l.end && *p == ',')
-		p = lenient_space(&l, p + 1);
-	if (*array.p != '[' || p >= l.end || *p == ']' ||
-	    (*at = lenient_value(&l, p)) == NULL)
-		return false;
-	*element = (struct span){p, (size_t)(*at - p)};
-	return true;
-}
-
 /* lines of a log: severity and text, each with a NUL behind it */
 static void
 keep_messages(struct chrome_top *t, const char *severity, struct span value)
@@ -62,7 +30,7 @@ keep_messages(struct chrome_top *t, const char *severity, struct span value)
 	const char *at = NULL;
 	struct span line;
 
-	while (next_element(value, &at, &line)) {
+	while (lenient_element(value, &at, &line)) {
 		text_add(&t->messages, severity, strlen(severity) + 1);
 		lenient_write_string(&t->messages, lenient_inner(line));
 		text_add_char(&t->messages, '\0');
@@ -72,7 +40,7 @@ keep_messages(struct chrome_top *t, const char *severity, struct span value)
 static void
 take_rank(struct chrome_top *t, struct span info)
 {
-	struct span rank = find_member(info, "rank");
+	struct span rank = lenient_find(info, "rank");
 
 	if (rank.p != NULL && lenient_int(rank, &t->rank))
 		t->has_rank = true;
@@ -202,6 +170,12 @@ write_utc(const struct chrome *c)
 		digits, (size_t)(text_digits_int(digits, utc) - digits)});
 }
 
+const char *
+chrome_top_source(const struct chrome *c)
+{
+	return c->top.kineto ? "kineto" : c->ids.xprof ? "xprof" : "chrome";
+}
+
 static void
 write_trace(struct chrome *c)
 {
@@ -210,7 +184,7 @@ write_trace(struct chrome *c)
 
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);
-	emit_str(o, KEY_source, t->kineto ? SPAN("kineto") : SPAN("chrome"));
+	emit_str(o, KEY_source, span_of(chrome_top_source(c)));
 	write_producer(t, o);
 	if (t->schema.len > 0)
 		emit_str(o, KEY_schema, text_span(&t->schema));
@@ -266,7 +240,7 @@ static void
 write_member_int(
     struct output *o, struct span device, const char *name, enum key key)
 {
-	struct span value = find_member(device, name);
+	struct span value = lenient_find(device, name);
 	int64_t v;
 
 	if (value.p != NULL && lenient_int(value, &v))
@@ -277,9 +251,9 @@ static void
 write_device(struct chrome *c, struct span device, int64_t pid)
 {
 	struct output *o = c->frames;
-	struct span name = find_member(device, "name");
-	struct span major = find_member(device, "computeMajor");
-	struct span minor = find_member(device, "computeMinor");
+	struct span name = lenient_find(device, "name");
+	struct span major = lenient_find(device, "computeMajor");
+	struct span minor = lenient_find(device, "computeMinor");
 	int64_t x, y;
 
 	emit_open(o, KIND_device);
@@ -310,7 +284,7 @@ write_devices(struct chrome *c)
 	struct span devices = text_span(&c->top.devices), device;
 	const char *at = NULL;
 
-	while (devices.len > 0 && next_element(devices, &at, &device))
+	while (devices.len > 0 && lenient_element(devices, &at, &device))
 		if (*device.p == '{')
 			write_device(
 			    c, device, c->ids.merged ? NO_ID : c->ids.host);
@@ -371,8 +345,8 @@ read_frames(struct chrome_frames *f, struct span object)
 	p = object.p + 1;
 	while (
 	    (p = lenient_member(&l, p, &id, &value)) != NULL && id.p != NULL) {
-		struct span name = find_member(value, "name");
-		struct span parent = find_member(value, "parent");
+		struct span name = lenient_find(value, "name");
+		struct span parent = lenient_find(value, "parent");
 		uint32_t n = intern_get(&f->ids, id);
 
 		if (n == f->count)
@@ -409,7 +383,7 @@ write_array(struct output *o, struct span array)
 	bool any = false;
 
 	keep_text(&padded, array);
-	while (next_element(text_span(&padded), &at, &frame)) {
+	while (lenient_element(text_span(&padded), &at, &frame)) {
 		if (any)
 			text_add_char(&o->buf, ',');
 		any = true;

@@ -18,4 +18,7 @@ void chrome_top_write(struct chrome *c);
 
 void chrome_top_free(struct chrome_top *t);
 
+/* Whose format it is: kineto, xprof, or chrome for what is of neither. */
+const char *chrome_top_source(const struct chrome *c);
+
 #endif

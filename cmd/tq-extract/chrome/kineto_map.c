@@ -7,7 +7,8 @@
 #include <strings.h>
 
 #include "kineto_map.h"
-#include "tq/base/cpp_name.h"
+#include "trace_args.h"
+#include "tq/base/ascii.h"
 
 /* ---- categories ---- */
 
@@ -69,40 +70,15 @@ kineto_map_category(struct span name)
 
 /* ---- args ---- */
 
-/* the last arg of this name, or NULL */
-static struct trace_arg *
-find_arg(const struct chrome *c, const char *name)
-{
-	struct span key = span_of(name);
-
-	for (size_t i = c->event->count; i-- > 0;)
-		if (span_eq(c->event->args[i].key, key))
-			return &c->event->args[i];
-	return NULL;
-}
-
-/* take an integer out of the args; NO_ID where there is none */
-static int64_t
-take_int(struct chrome *c, const char *name)
-{
-	struct trace_arg *a = find_arg(c, name);
-	int64_t v;
-
-	if (a == NULL || !lenient_int(a->value, &v))
-		return NO_ID;
-	a->taken = true;
-	return v;
-}
-
 /* three of them */
 static bool
-take_dimensions(struct chrome *c, const char *name, enum key key)
+take_dimensions(struct chrome *c, struct span name, enum key key)
 {
-	struct trace_arg *a = find_arg(c, name);
+	struct trace_arg *a = trace_args_find(c, name);
 	struct lenient l;
 	const char *p;
-	int64_t v[3];
-	char json[3 * TEXT_INT_MAX + 8];
+	char json[3 * TEXT_INT_MAX + 8], *to = json;
+	int64_t v;
 
 	if (a == NULL || *a->value.p != '[')
 		return false;
@@ -113,42 +89,27 @@ take_dimensions(struct chrome *c, const char *name, enum key key)
 
 		p = lenient_value(&l, start);
 		if (p == NULL ||
-		    !lenient_int(
-			(struct span){start, (size_t)(p - start)}, &v[i]))
+		    !lenient_int((struct span){start, (size_t)(p - start)}, &v))
 			return false;
+		*to++ = i == 0 ? '[' : ',';
+		to = text_digits_int(to, v);
 		p = lenient_space(&l, p);
 		if (*p != (i < 2 ? ',' : ']'))
 			return false;
 		p++;
 	}
 	a->taken = true;
-	snprintf(json, sizeof(json), "[%" PRId64 ",%" PRId64 ",%" PRId64 "]",
-	    v[0], v[1], v[2]);
-	chrome_records_json(c, key, span_of(json));
+	*to++ = ']';
+	chrome_records_json(c, key, (struct span){json, (size_t)(to - json)});
 	return true;
-}
-
-static struct span
-member(const struct chrome *c, enum trace_member m)
-{
-	return c->event->member[m];
-}
-
-/* the name, as it stands between its quotes */
-static struct span
-event_name(const struct chrome *c)
-{
-	struct span name = member(c, TRACE_NAME);
-
-	return name.p != NULL ? lenient_inner(name) : SPAN("");
 }
 
 static int64_t
 take_ext(struct chrome *c)
 {
-	int64_t v = take_int(c, "External id");
+	int64_t v = trace_args_int(c, SPAN("External id"));
 
-	return v != NO_ID ? v : take_int(c, "external id");
+	return v != NO_ID ? v : trace_args_int(c, SPAN("external id"));
 }
 
 static void
@@ -168,13 +129,15 @@ struct place {
 static struct place
 take_place(struct chrome *c)
 {
-	struct span tid = member(c, TRACE_TID);
-	struct place p = {take_int(c, "device"), take_int(c, "context"),
-	    take_int(c, "stream")};
+	struct span tid = trace_args_member(c, TRACE_TID);
+	struct place p = {trace_args_int(c, SPAN("device")),
+	    trace_args_int(c, SPAN("context")),
+	    trace_args_int(c, SPAN("stream"))};
 	struct span word = SPAN("stream ");
 
 	if (p.device == NO_ID)
-		p.device = chrome_ids_number(&c->ids, member(c, TRACE_PID));
+		p.device =
+		    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
 	if (p.stream == NO_ID && c->category->class != CLASS_SYNC &&
 	    tid.p != NULL) {
 		tid = lenient_inner(tid);
@@ -198,44 +161,25 @@ add_place(struct chrome *c, const struct place *p, int64_t ext)
 	chrome_records_int(c, KEY_ext, ext);
 }
 
-/* the number of the kernel's name, and its base name as JSON */
-static int64_t
-symbol_of(struct chrome *c, struct span name, struct span *base)
-{
-	uint32_t n = intern_get(&c->symbols, name);
-
-	if (n == c->symbol_count) {
-		struct text full = {0}, json = {0};
-
-		lenient_decode(&full, name);
-		*base = cpp_name_base(text_span(&full));
-		text_add_json(&json, base->p, base->len);
-		*array_add(&c->symbol_of, &c->symbol_count, &c->symbol_cap) =
-		    (struct chrome_symbol){
-			region_copy(&c->texts, text_span(&json))};
-		text_free(&full);
-		text_free(&json);
-	}
-	*base = c->symbol_of[n].base;
-	return (int64_t)n + 1;
-}
-
 static void
 add_kernel(struct chrome *c, const struct place *p, int64_t ext)
 {
 	struct span base;
-	int64_t sym = symbol_of(c, event_name(c), &base);
+	int64_t sym =
+	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
 	int64_t graph, node;
 
 	chrome_records_json(c, KEY_name, base);
 	chrome_records_int(c, KEY_sym, sym);
 	add_place(c, p, ext);
-	take_dimensions(c, "grid", KEY_grid);
-	take_dimensions(c, "block", KEY_block);
-	chrome_records_int(c, KEY_regs, take_int(c, "registers per thread"));
-	chrome_records_int(c, KEY_smem, take_int(c, "shared memory"));
-	graph = take_int(c, "graph id");
-	node = take_int(c, "graph node id");
+	take_dimensions(c, SPAN("grid"), KEY_grid);
+	take_dimensions(c, SPAN("block"), KEY_block);
+	chrome_records_int(
+	    c, KEY_regs, trace_args_int(c, SPAN("registers per thread")));
+	chrome_records_int(
+	    c, KEY_smem, trace_args_int(c, SPAN("shared memory")));
+	graph = trace_args_int(c, SPAN("graph id"));
+	node = trace_args_int(c, SPAN("graph node id"));
 	if (graph != 0 || node != 0) {
 		chrome_records_int(c, KEY_graph, graph);
 		chrome_records_int(c, KEY_graph_node, node);
@@ -279,7 +223,7 @@ read_transfer(struct span name, bool copy, struct transfer *t)
 static void
 take_kind(struct chrome *c, struct span said)
 {
-	struct trace_arg *a = find_arg(c, "kind");
+	struct trace_arg *a = trace_args_find(c, SPAN("kind"));
 
 	if (a != NULL && span_eq(lenient_inner(a->value), said))
 		a->taken = true;
@@ -290,12 +234,13 @@ add_transfer(struct chrome *c, const struct place *p, int64_t ext)
 {
 	bool copy = c->category->class == CLASS_MEMCPY;
 	struct transfer t;
-	bool known = read_transfer(event_name(c), copy, &t);
+	bool known = read_transfer(trace_args_inner(c, TRACE_NAME), copy, &t);
 
 	if (!known)
-		chrome_records_str(c, KEY_name, event_name(c));
+		chrome_records_str(
+		    c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	add_place(c, p, ext);
-	chrome_records_int(c, KEY_bytes, take_int(c, "bytes"));
+	chrome_records_int(c, KEY_bytes, trace_args_int(c, SPAN("bytes")));
 	if (known)
 		take_kind(c, copy ? t.copy : t.src);
 	if (copy)
@@ -331,14 +276,15 @@ add_sync_kind(struct chrome *c, struct span kind)
 static void
 add_sync(struct chrome *c, const struct place *p, int64_t ext)
 {
-	struct trace_arg *kind = find_arg(c, "cuda_sync_kind");
+	struct trace_arg *kind = trace_args_find(c, SPAN("cuda_sync_kind"));
 
 	add_place(c, p, ext);
 	if (kind != NULL)
 		kind->taken = true;
-	add_sync_kind(
-	    c, kind != NULL ? lenient_inner(kind->value) : event_name(c));
-	chrome_records_int(c, KEY_event, take_int(c, "wait_on_cuda_event_id"));
+	add_sync_kind(c, kind != NULL ? lenient_inner(kind->value)
+				      : trace_args_inner(c, TRACE_NAME));
+	chrome_records_int(
+	    c, KEY_event, trace_args_int(c, SPAN("wait_on_cuda_event_id")));
 }
 
 static const struct operation {
@@ -355,7 +301,8 @@ static void
 write_operation(struct chrome *c, int64_t ts, int64_t dur)
 {
 	const struct operation *o = &operations[c->category->class];
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 	struct place p = take_place(c);
 
 	chrome_records_begin(c, o->kind);
@@ -379,7 +326,7 @@ without_version(struct span name)
 {
 	size_t n = name.len;
 
-	while (n > 0 && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+	while (n > 0 && ascii_is_digit(name.p[n - 1]))
 		n--;
 	if (n < name.len && n > 2 && memcmp(name.p + n - 2, "_v", 2) == 0)
 		name.len = n - 2;
@@ -389,11 +336,15 @@ without_version(struct span name)
 static void
 write_call(struct chrome *c, int64_t ts, int64_t dur)
 {
-	struct span raw = event_name(c), name = without_version(raw);
+	struct span raw = trace_args_inner(c, TRACE_NAME),
+		    name = without_version(raw);
 	const char *api = c->category->api;
-	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
-	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t pid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	int64_t tid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 
 	/* AMD's calls have the category of CUDA's */
 	if (strcmp(api, "cuda-runtime") == 0 && span_begins(raw, SPAN("hip")))
@@ -419,16 +370,18 @@ write_call(struct chrome *c, int64_t ts, int64_t dur)
 static void
 write_overhead(struct chrome *c, int64_t ts, int64_t dur)
 {
-	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t pid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 	bool named = pid != NO_ID && pid >= 0; /* else: -1 */
 
 	chrome_records_begin(c, KIND_overhead);
 	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	chrome_records_int(c, KEY_ext, ext);
 	add_open(c, dur);
-	chrome_records_str(c, KEY_what, event_name(c));
+	chrome_records_str(c, KEY_what, trace_args_inner(c, TRACE_NAME));
 	chrome_records_args(c);
 	chrome_records_add(c, &(struct chrome_record){.kind = KIND_overhead,
 				  .ts = ts,
@@ -445,7 +398,7 @@ write_gpu_range(struct chrome *c, int64_t ts, int64_t dur)
 	int64_t ext = take_ext(c);
 
 	chrome_records_begin(c, KIND_gpu_range);
-	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	chrome_records_int(c, KEY_device, p.device);
 	chrome_records_int(c, KEY_stream, p.stream);
 	chrome_records_int(c, KEY_ext, ext);
@@ -464,15 +417,18 @@ static void
 write_range(struct chrome *c, int64_t ts, int64_t dur)
 {
 	bool python = c->category->class == CLASS_PYTHON;
-	int64_t pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
-	int64_t tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
-	int64_t corr = take_int(c, "correlation"), ext = take_ext(c);
+	int64_t pid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	int64_t tid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t corr = trace_args_int(c, SPAN("correlation")),
+		ext = take_ext(c);
 
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_range);
 	chrome_records_int(c, KEY_tid, tid);
 	chrome_records_int(c, KEY_corr, corr);
-	chrome_records_str(c, KEY_name, event_name(c));
+	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
 	chrome_records_int(c, KEY_id, ++c->ranges);
 	chrome_records_int(c, KEY_ext, ext);
 	chrome_records_str(c, KEY_mode, SPAN("push"));
@@ -524,9 +480,9 @@ kineto_map_complete(struct chrome *c, int64_t ts, int64_t dur)
 static void
 add_memory(struct chrome *c, int64_t bytes)
 {
-	struct trace_arg *type = find_arg(c, "Device Type");
-	int64_t device = take_int(c, "Device Id"), where = 0;
-	int64_t address = take_int(c, "Addr");
+	struct trace_arg *type = trace_args_find(c, SPAN("Device Type"));
+	int64_t device = trace_args_int(c, SPAN("Device Id")), where = 0;
+	int64_t address = trace_args_int(c, SPAN("Addr"));
 	char hex[24];
 
 	if (type == NULL || !lenient_int(type->value, &where))
@@ -551,11 +507,11 @@ kineto_map_instant(struct chrome *c, int64_t ts)
 {
 	int64_t pid, tid, bytes;
 
-	if (!span_eq(event_name(c), SPAN("[memory]")) ||
-	    (bytes = take_int(c, "Bytes")) == NO_ID)
+	if (!span_eq(trace_args_inner(c, TRACE_NAME), SPAN("[memory]")) ||
+	    (bytes = trace_args_int(c, SPAN("Bytes"))) == NO_ID)
 		return false;
-	pid = chrome_ids_number(&c->ids, member(c, TRACE_PID));
-	tid = chrome_ids_number(&c->ids, member(c, TRACE_TID));
+	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	tid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
 	chrome_ids_thread(&c->ids, pid, tid);
 	chrome_records_begin(c, KIND_alloc);
 	chrome_records_int(c, KEY_tid, tid);

@@ -9,84 +9,31 @@
 
 #include "trace_reader.h"
 #include "tq/base/array.h"
-#include "tq/io/input.h"
 #include "tq/line/schema.h"
 
-enum { BLOCK_SIZE = 1 << 20, ITEM_MAX = INPUT_LINE_MAX };
+enum { MEMBER_LOOK = 512 << 10 }; /* white space that may follow a brace */
 
 void
 trace_reader_open(struct trace_reader *r, struct operand *from)
 {
-	*r = (struct trace_reader){.cap = BLOCK_SIZE};
-	r->buf = mem_alloc(r->cap + LENIENT_PADDING);
-	r->from = read_ahead_open(from->zio, !from->seekable);
+	*r = (struct trace_reader){0};
+	value_reader_open(&r->in, from);
 }
 
 void
 trace_reader_close(struct trace_reader *r)
 {
-	read_ahead_close(r->from);
+	value_reader_close(&r->in);
 	free(r->event.args);
 	text_free(&r->name);
-	free(r->buf);
-}
-
-/* ---- the buffer ---- */
-
-/* read more behind what is left of the buffer; false where there is no more */
-static bool
-fill(struct trace_reader *r)
-{
-	size_t before;
-	ptrdiff_t n;
-
-	if (r->eof)
-		return false;
-	memmove(r->buf, r->buf + r->pos, r->len - r->pos);
-	r->base += (int64_t)r->pos;
-	r->len -= r->pos;
-	r->pos = 0;
-	if (r->len == r->cap) {
-		if (r->cap >= ITEM_MAX) {
-			r->error = "a value has more than 128 MiB";
-			return false;
-		}
-		r->cap *= 2;
-		r->buf = mem_resize(r->buf, r->cap + LENIENT_PADDING, 1);
-	}
-	/* all of it: an item is begun again after each */
-	before = r->len;
-	while (r->len < r->cap && !r->eof) {
-		n = read_ahead_next(
-		    r->from, r->buf + r->len, r->cap - r->len, &r->error);
-		r->eof = n <= 0;
-		if (n > 0)
-			r->len += (size_t)n;
-	}
-	memset(r->buf + r->len, 0, LENIENT_PADDING);
-	return r->len > before;
-}
-
-/* the next character that is no white space, or -1 at the end */
-static int
-peek(struct trace_reader *r)
-{
-	struct lenient l;
-
-	do {
-		l.end = r->buf + r->len;
-		r->pos = (size_t)(lenient_space(&l, r->buf + r->pos) - r->buf);
-	} while (r->pos == r->len && fill(r));
-	return r->pos < r->len ? (unsigned char)r->buf[r->pos] : -1;
 }
 
 static enum trace_item
 cut(struct trace_reader *r, const char *error)
 {
 	r->ended = true;
-	if (r->error == NULL)
-		r->error = error;
-	r->offset = r->base + (int64_t)r->pos;
+	r->error = r->in.error != NULL ? r->in.error : error;
+	r->offset = r->in.base + (int64_t)r->in.pos;
 	return TRACE_CUT;
 }
 
@@ -99,35 +46,52 @@ end(struct trace_reader *r)
 
 /* ---- an event ---- */
 
-#define NAMED(name) \
-	{ \
-		name, sizeof(name) - 1 \
-	}
+/* a short name as a number: its bytes from the lowest up, and its length */
+#define WORD(len, a, b, c, d, e) \
+	((uint64_t)(len) << 56 | (uint64_t)(e) << 32 | (uint64_t)(d) << 24 | \
+	    (c) << 16 | (b) << 8 | (a))
 
-static const struct span member_names[TRACE_MEMBER_COUNT] = {
-    [TRACE_PH] = NAMED("ph"),
-    [TRACE_NAME] = NAMED("name"),
-    [TRACE_CAT] = NAMED("cat"),
-    [TRACE_PID] = NAMED("pid"),
-    [TRACE_TID] = NAMED("tid"),
-    [TRACE_TS] = NAMED("ts"),
-    [TRACE_DUR] = NAMED("dur"),
-    [TRACE_ARGS] = NAMED("args"),
-    [TRACE_ID] = NAMED("id"),
-    [TRACE_ID2] = NAMED("id2"),
-    [TRACE_BP] = NAMED("bp"),
-    [TRACE_S] = NAMED("s"),
-    [TRACE_SCOPE] = NAMED("scope"),
-    [TRACE_SF] = NAMED("sf"),
-    [TRACE_STACK] = NAMED("stack"),
+enum { MEMBER_NAME_MAX = 5 };
+
+static const uint64_t member_words[TRACE_MEMBER_COUNT] = {
+    [TRACE_PH] = WORD(2, 'p', 'h', 0, 0, 0),
+    [TRACE_NAME] = WORD(4, 'n', 'a', 'm', 'e', 0),
+    [TRACE_CAT] = WORD(3, 'c', 'a', 't', 0, 0),
+    [TRACE_PID] = WORD(3, 'p', 'i', 'd', 0, 0),
+    [TRACE_TID] = WORD(3, 't', 'i', 'd', 0, 0),
+    [TRACE_TS] = WORD(2, 't', 's', 0, 0, 0),
+    [TRACE_DUR] = WORD(3, 'd', 'u', 'r', 0, 0),
+    [TRACE_ARGS] = WORD(4, 'a', 'r', 'g', 's', 0),
+    [TRACE_ID] = WORD(2, 'i', 'd', 0, 0, 0),
+    [TRACE_ID2] = WORD(3, 'i', 'd', '2', 0, 0),
+    [TRACE_BP] = WORD(2, 'b', 'p', 0, 0, 0),
+    [TRACE_S] = WORD(1, 's', 0, 0, 0, 0),
+    [TRACE_SCOPE] = WORD(5, 's', 'c', 'o', 'p', 'e'),
+    [TRACE_SF] = WORD(2, 's', 'f', 0, 0, 0),
+    [TRACE_STACK] = WORD(5, 's', 't', 'a', 'c', 'k'),
 };
+
+/* the number of a name; 8 bytes are read */
+static uint64_t
+word_of(struct span name)
+{
+	uint64_t word;
+
+	memcpy(&word, name.p, sizeof(word));
+	word &= ((uint64_t)1 << 8 * name.len) - 1;
+	return word | (uint64_t)name.len << 56;
+}
 
 static enum trace_member
 member_of(struct span key)
 {
 	enum trace_member m = 0;
+	uint64_t word;
 
-	while (m < TRACE_MEMBER_COUNT && !span_eq(member_names[m], key))
+	if (key.len > MEMBER_NAME_MAX)
+		return TRACE_MEMBER_COUNT;
+	word = word_of(key);
+	while (m < TRACE_MEMBER_COUNT && member_words[m] != word)
 		m++;
 	return m;
 }
@@ -154,31 +118,42 @@ read_args(struct trace_event *e, struct lenient *l, const char *p)
 	}
 }
 
+/* a member of an event, whose value is at p; the last of a name counts */
+static const char *
+read_value_of(
+    struct trace_event *e, struct lenient *l, struct span key, const char *p)
+{
+	enum trace_member m = member_of(key);
+	const char *end;
+
+	if (m == TRACE_ARGS) {
+		e->count = 0;
+		end = *p == '{' ? read_args(e, l, p) : lenient_value(l, p);
+	} else {
+		end = lenient_value(l, p);
+	}
+	if (end != NULL && m < TRACE_MEMBER_COUNT)
+		e->member[m] = (struct span){p, (size_t)(end - p)};
+	return end;
+}
+
 /* the event whose brace is at p; returns as lenient_value does */
 static const char *
 read_members(struct trace_event *e, struct lenient *l, const char *p)
 {
-	struct lenient args = {NULL, false};
-	struct span key, value;
-	enum trace_member m;
+	struct span key;
 
 	e->count = 0;
-	for (m = 0; m < TRACE_MEMBER_COUNT; m++)
+	for (enum trace_member m = 0; m < TRACE_MEMBER_COUNT; m++)
 		e->member[m].p = NULL;
 	for (p++;;) {
-		p = lenient_member(l, p, &key, &value);
+		p = lenient_key(l, p, &key);
 		if (p == NULL || key.p == NULL)
-			break;
-		m = member_of(key);
-		if (m < TRACE_MEMBER_COUNT)
-			e->member[m] = value;
+			return p;
+		p = read_value_of(e, l, key, p);
+		if (p == NULL || (p = lenient_member_end(l, p)) == NULL)
+			return NULL;
 	}
-	value = e->member[TRACE_ARGS];
-	if (p != NULL && value.p != NULL && *value.p == '{') {
-		args.end = value.p + value.len;
-		read_args(e, &args, value.p);
-	}
-	return p;
 }
 
 /*
@@ -186,51 +161,53 @@ read_members(struct trace_event *e, struct lenient *l, const char *p)
  * member that begins an event.
  */
 static bool
-find_event(struct trace_reader *r)
+find_event(struct value_reader *in)
 {
 	struct lenient l;
 	bool comma = false;
 	const char *p;
 	size_t left;
 
-	for (r->pos++;; r->pos++) {
-		if (r->pos >= r->len && !fill(r))
+	for (in->pos++;; in->pos++) {
+		if (in->pos >= in->len && !value_reader_more(in))
 			return false;
-		if (r->buf[r->pos] == '{' && comma) {
-			while (r->len - r->pos < BLOCK_SIZE / 2 && fill(r))
+		if (in->buf[in->pos] == '{' && comma) {
+			while (in->len - in->pos < MEMBER_LOOK &&
+			       value_reader_more(in))
 				;
-			l.end = r->buf + r->len;
-			p = lenient_space(&l, r->buf + r->pos + 1);
+			l.end = in->buf + in->len;
+			p = lenient_space(&l, in->buf + in->pos + 1);
 
 			left = (size_t)(l.end - p);
 			if ((left > 4 && memcmp(p, "\"ph\"", 4) == 0) ||
 			    (left > 6 && memcmp(p, "\"name\"", 6) == 0))
 				return true;
 		}
-		if (memchr(" \t\r\n", r->buf[r->pos], 4) == NULL)
-			comma = r->buf[r->pos] == ',';
+		if (memchr(" \t\r\n", in->buf[in->pos], 4) == NULL)
+			comma = in->buf[in->pos] == ',';
 	}
 }
 
 static enum trace_item
 read_event(struct trace_reader *r)
 {
+	struct value_reader *in = &r->in;
 	struct lenient l;
 	const char *p;
 
 	do {
-		l = (struct lenient){r->buf + r->len, false};
-		p = read_members(&r->event, &l, r->buf + r->pos);
+		l = (struct lenient){in->buf + in->len, false};
+		p = read_members(&r->event, &l, in->buf + in->pos);
 		if (p != NULL) {
-			r->offset = r->base + (int64_t)r->pos;
-			r->pos = (size_t)(p - r->buf);
+			r->offset = in->base + (int64_t)in->pos;
+			in->pos = (size_t)(p - in->buf);
 			return TRACE_EVENT;
 		}
-	} while (l.more && fill(r));
+	} while (l.more && value_reader_more(in));
 	if (l.more)
 		return cut(r, "the file ends within an event");
-	r->offset = r->base + (int64_t)r->pos;
-	if (!find_event(r))
+	r->offset = in->base + (int64_t)in->pos;
+	if (!find_event(in))
 		r->ended = true; /* cut, in the next item */
 	return TRACE_BROKEN;
 }
@@ -239,20 +216,10 @@ read_event(struct trace_reader *r)
 static bool
 read_value(struct trace_reader *r, struct span *value)
 {
-	struct lenient l;
-	const char *p;
-
-	do {
-		l = (struct lenient){r->buf + r->len, false};
-		if ((p = lenient_value(&l, r->buf + r->pos)) != NULL) {
-			*value = (struct span){
-			    r->buf + r->pos, (size_t)(p - (r->buf + r->pos))};
-			r->offset = r->base + (int64_t)r->pos;
-			r->pos += value->len;
-			return true;
-		}
-	} while (l.more && fill(r));
-	return false;
+	if (!value_reader_value(&r->in, value))
+		return false;
+	r->offset = r->in.offset;
+	return true;
 }
 
 static enum trace_item next_top(struct trace_reader *);
@@ -262,16 +229,16 @@ next_event(struct trace_reader *r)
 {
 	int c;
 
-	while ((c = peek(r)) == ',')
-		r->pos++;
+	while ((c = value_reader_peek(&r->in)) == ',')
+		r->in.pos++;
 	if (c < 0)
-		return r->bare && r->error == NULL
+		return r->bare && r->in.error == NULL
 			   ? end(r)
 			   : cut(r, "the file ends within its events");
 	if (c == '{')
 		return read_event(r);
 	if (c == ']') {
-		r->pos++;
+		r->in.pos++;
 		r->in_events = false;
 		return r->bare ? end(r) : next_top(r);
 	}
@@ -280,38 +247,22 @@ next_event(struct trace_reader *r)
 
 /* ---- what stands around the events ---- */
 
-/* the key of the next member, as it is spelt, and its colon */
-static bool
-read_key(struct trace_reader *r, struct text *key)
-{
-	struct span text;
-
-	if (!read_value(r, &text) || !lenient_is_string(text))
-		return false;
-	key->len = 0;
-	text_add_span(key, lenient_inner(text));
-	if (peek(r) != ':')
-		return false;
-	r->pos++;
-	return peek(r) >= 0;
-}
-
 static enum trace_item
 next_top(struct trace_reader *r)
 {
 	int c;
 
-	while ((c = peek(r)) == ',')
-		r->pos++;
+	while ((c = value_reader_peek(&r->in)) == ',')
+		r->in.pos++;
 	if (c == '}')
 		return end(r);
 	if (c < 0)
 		return cut(r, "the file ends within its object");
-	if (c != '"' || !read_key(r, &r->name))
+	if (!value_reader_key(&r->in, &r->name))
 		return cut(r, "is not JSON");
 	r->key = text_span(&r->name);
-	if (span_eq(r->key, SPAN("traceEvents")) && peek(r) == '[') {
-		r->pos++;
+	if (span_eq(r->key, SPAN("traceEvents")) &&
+	    value_reader_skip(&r->in, '[')) {
 		r->in_events = true;
 		return next_event(r);
 	}
@@ -322,20 +273,10 @@ next_top(struct trace_reader *r)
 static bool
 begin(struct trace_reader *r)
 {
-	static const char mark[] = "\xef\xbb\xbf";
-	int c;
-
 	r->begun = true;
-	while (r->len < sizeof(mark) - 1 && fill(r))
-		;
-	if (r->len >= 3 && memcmp(r->buf, mark, 3) == 0)
-		r->pos = 3;
-	c = peek(r);
-	if (c != '{' && c != '[')
-		return false;
-	r->pos++;
-	r->bare = r->in_events = c == '[';
-	return true;
+	value_reader_skip_mark(&r->in);
+	r->bare = r->in_events = value_reader_skip(&r->in, '[');
+	return r->bare || value_reader_skip(&r->in, '{');
 }
 
 enum trace_item
@@ -349,28 +290,23 @@ trace_reader_next(struct trace_reader *r)
 }
 
 bool
-trace_reader_detect(const char *p, size_t len)
+trace_reader_detect(struct span head)
 {
-	struct lenient l = {p + len, false};
-	struct span key;
+	struct span start = lenient_start(head), key;
+	struct lenient l = {start.p + start.len, false};
 	const char *at;
 
-	if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
-		p += 3;
-	at = lenient_space(&l, p);
-	if (at == l.end || (*at != '{' && *at != '['))
+	if (start.len == 0 || (*start.p != '{' && *start.p != '['))
 		return false;
-	if (*at == '[') {
-		at = lenient_space(&l, at + 1);
+	at = lenient_space(&l, start.p + 1);
+	if (*start.p == '[')
 		return at == l.end || *at == '{' || *at == ']';
-	}
 	/* a stream has a kind, and first one of its own keys */
-	at = lenient_space(&l, at + 1);
 	if (at == l.end || *at != '"')
 		return at < l.end && *at == '}';
 	key = (struct span){at + 1, 0};
 	while (key.p + key.len < l.end && key.p[key.len] != '"')
 		key.len++;
 	return schema_key(key.p, key.len) == KEY_NONE &&
-	       memmem(p, (size_t)(l.end - p), "\"kind\"", 6) == NULL;
+	       !lenient_has_key(head, "kind");
 }

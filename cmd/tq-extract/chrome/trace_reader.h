@@ -9,9 +9,7 @@
 #ifndef TRACE_READER_H
 #define TRACE_READER_H
 
-#include "lenient.h"
-#include "operand.h"
-#include "read_ahead.h"
+#include "read/value_reader.h"
 
 enum trace_member {
 	TRACE_PH,
@@ -59,19 +57,16 @@ struct trace_reader {
 	const char *error; /* constant text */
 	int64_t offset;    /* of the item in the file, decompressed */
 
-	struct read_ahead *from;
+	struct value_reader in;
 	struct text name; /* of the member */
-	char *buf;
-	size_t pos, len, cap;
-	int64_t base; /* offset of buf */
-	bool eof, bare, in_events, begun, ended;
+	bool bare, in_events, begun, ended;
 };
 
 void trace_reader_open(struct trace_reader *r, struct operand *from);
 enum trace_item trace_reader_next(struct trace_reader *r);
 void trace_reader_close(struct trace_reader *r);
 
-/* Does text begin as such a file, as far as it goes? */
-bool trace_reader_detect(const char *p, size_t len);
+/* Does a file that begins with this text look like such a trace? */
+bool trace_reader_detect(struct span head);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "rocpd.h"
+#include "tq/base/ascii.h"
 #include "tq/io/emit.h"
 #include "tq/line/json.h"
 
@@ -50,7 +51,7 @@ find_rocm(struct text *version, struct span path)
 		return;
 	p += strlen(before);
 	room = (size_t)(path.p + path.len - p);
-	for (; n < room && (p[n] == '.' || (p[n] >= '0' && p[n] <= '9')); n++)
+	for (; n < room && (p[n] == '.' || ascii_is_digit(p[n])); n++)
 		dots += p[n] == '.';
 	if (n < room && p[n] == '/' && dots == 2)
 		text_printf(version, "rocm-%.*s", (int)n, p);

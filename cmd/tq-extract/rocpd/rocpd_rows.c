@@ -528,7 +528,7 @@ direction(const struct rocpd_agent *src, const struct rocpd_agent *dst,
     const struct rocpd_string *name)
 {
 	static const char *const words[][2] = {
-#define HIP_COPY(name, word) {name, word},
+#define HIP_COPY(name, type, word) {name, word},
 #include "tq/hip.def"
 	};
 

@@ -16,6 +16,7 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "tq/base/ascii.h"
 #include "tq/base/span.h"
 
 #include "fold_name.h"
@@ -27,12 +28,6 @@ static const char *const counted[] = {"step", "iter", "iteration", "epoch",
     "token", "microbatch", "micro_batch"};
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 static bool
 is_alnum(char c)
@@ -47,19 +42,13 @@ is_word(char c)
 	return is_alnum(c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* The number of digits at i. */
 static size_t
 digits_at(struct span s, size_t i)
 {
 	size_t n = 0;
 
-	while (i + n < s.len && is_digit(s.p[i + n]))
+	while (i + n < s.len && ascii_is_digit(s.p[i + n]))
 		n++;
 	return n;
 }
@@ -85,7 +74,7 @@ skip_value(struct span s, size_t i)
 		} while (++i < s.len && depth > 0);
 		return i;
 	}
-	while (i < s.len && s.p[i] != ',' && !is_space(s.p[i]))
+	while (i < s.len && s.p[i] != ',' && !ascii_is_space(s.p[i]))
 		i++;
 	return i;
 }
@@ -118,10 +107,10 @@ drop_arguments(char *p, size_t len)
 	for (size_t i = 0; i < len;) {
 		size_t start = i, blank, key, end;
 
-		while (i < len && p[i] != ',' && !is_space(p[i]))
+		while (i < len && p[i] != ',' && !ascii_is_space(p[i]))
 			i++;
 		blank = i + (i < len && p[i] == ',');
-		for (key = blank; key < len && is_space(p[key]);)
+		for (key = blank; key < len && ascii_is_space(p[key]);)
 			key++;
 		end = key > blank ? skip_pair(s, key) : key;
 		if (end == key)
@@ -206,7 +195,7 @@ skip_alone(struct span s, size_t i)
 {
 	size_t end, more;
 
-	if (!is_digit(s.p[i]) || (i > 0 && is_alnum(s.p[i - 1])))
+	if (!ascii_is_digit(s.p[i]) || (i > 0 && is_alnum(s.p[i - 1])))
 		return i;
 	end = i + digits_at(s, i);
 	if (end == s.len)
@@ -221,7 +210,7 @@ static bool
 has_digit(const char *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if (is_digit(p[i]))
+		if (ascii_is_digit(p[i]))
 			return true;
 	return false;
 }

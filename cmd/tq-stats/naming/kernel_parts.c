@@ -18,6 +18,7 @@
 #include <strings.h>
 
 #include "tq/base/array.h"
+#include "tq/base/ascii.h"
 
 #include "kernel_parts.h"
 
@@ -52,12 +53,6 @@ static struct span
 part(struct span s, size_t from, size_t to)
 {
 	return (struct span){s.p + from, to - from};
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static bool
@@ -107,7 +102,7 @@ cast_length(struct span s)
 		if (!span_begins(s, span_of(casts[i])))
 			continue;
 		digit += digit < s.len && s.p[digit] == '-';
-		return digit < s.len && is_digit(s.p[digit]) ? n : 0;
+		return digit < s.len && ascii_is_digit(s.p[digit]) ? n : 0;
 	}
 	return 0;
 }
@@ -242,7 +237,7 @@ lambda_number(struct span s)
 
 	if (instance && (end == 0 || s.p[--end] != ')'))
 		return SPAN("");
-	for (start = end; start > 0 && is_digit(s.p[start - 1]);)
+	for (start = end; start > 0 && ascii_is_digit(s.p[start - 1]);)
 		start--;
 	before = part(s, 0, start);
 	if (start == end ||
@@ -313,7 +308,7 @@ is_plumbing(struct span s)
 			return true;
 	if (s.len == 0 || s.p[0] < 'A' || s.p[0] > 'Z')
 		return false;
-	while (digits < s.len && is_digit(s.p[digits]))
+	while (digits < s.len && ascii_is_digit(s.p[digits]))
 		digits++;
 	return digits == s.len && (s.len == 1 || s.p[0] == 'T');
 }
@@ -323,7 +318,7 @@ is_number(struct span s)
 {
 	size_t i = s.len > 0 && s.p[0] == '-', start = i;
 
-	while (i < s.len && is_digit(s.p[i]))
+	while (i < s.len && ascii_is_digit(s.p[i]))
 		i++;
 	return i == s.len && i > start;
 }
@@ -331,7 +326,7 @@ is_number(struct span s)
 static bool
 is_identifier(struct span s)
 {
-	if (s.len == 0 || is_digit(s.p[0]) ||
+	if (s.len == 0 || ascii_is_digit(s.p[0]) ||
 	    (s.p[0] != '@' && !is_word_char(s.p[0])))
 		return false;
 	for (size_t i = 1; i < s.len; i++)

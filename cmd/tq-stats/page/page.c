@@ -44,7 +44,6 @@ add_operands(struct fill *f, char *const *operands)
 	const char *slash;
 
 	if (*operands == NULL || strcmp(*operands, "-") == 0) {
-		f->p->title = SPAN("stream");
 		text_add_str(&f->operands, " FILE");
 		return;
 	}
@@ -89,6 +88,15 @@ before(struct span s, const char *word)
 	return p != NULL ? (struct span){s.p, (size_t)(p - s.p)} : s;
 }
 
+/* A stream from a pipe is called what recorded it. */
+static void
+title_stream(struct page *p)
+{
+	p->title = before(p->producer, " ");
+	if (p->title.len == 0)
+		p->title = SPAN("stream");
+}
+
 static void
 fill_header(struct fill *f)
 {
@@ -103,6 +111,8 @@ fill_header(struct fill *f)
 	p->lost = r->lost;
 	p->cut = r->cut;
 	p->producer = region_copy(&p->life, before(r->producer, ", schema"));
+	if (p->title.len == 0)
+		title_stream(p);
 	if (r->start.len < 16)
 		return;
 	text_add(&f->text, r->start.p, 16); /* to the minute */

@@ -191,7 +191,7 @@ struct page_verb {
 
 struct page {
 	/* the header */
-	struct span title;   /* name of the file, or "stream" */
+	struct span title;   /* name of the file, or of what recorded it */
 	struct span command; /* paths are base names; or empty */
 	int64_t recorded;    /* ns of all traces together */
 	int64_t active;      /* from first to last operation of any GPU */

@@ -15,7 +15,8 @@ find_thread(struct thread_lanes *s, const struct event *ev)
 		return keyed_find(&s->threads, pid, tid);
 	t = keyed_get(&s->threads, pid, tid, &fresh);
 	if (fresh)
-		*t = (struct laned_thread){0};
+		*t = (struct laned_thread){
+		    .pid = event_int(ev, KEY_pid, NO_ID)};
 	return t;
 }
 
@@ -74,8 +75,8 @@ thread_lanes_add_launch(
 
 /* ---- the lane of a GPU ---- */
 
-static const struct laned_thread *
-launching_thread(const struct thread_lanes *s, size_t gpu)
+static const struct thread_launches *
+most_launches(const struct thread_lanes *s, size_t gpu)
 {
 	const struct thread_launches *most = NULL;
 
@@ -85,10 +86,26 @@ launching_thread(const struct thread_lanes *s, size_t gpu)
 		if (n->gpu == gpu && (most == NULL || most->count < n->count))
 			most = n;
 	}
-	if (most == NULL)
-		return NULL;
-	return keyed_find(
-	    &s->threads, (uint64_t)most->pid, (uint64_t)most->tid);
+	return most;
+}
+
+/*
+ * The thread of a process that spends most time in steps, NULL if none has any:
+ * PyTorch launches the backward half of each step from a thread of its own.
+ */
+static const struct laned_thread *
+stepping_thread(const struct thread_lanes *s, int64_t pid)
+{
+	const struct laned_thread *most = NULL;
+
+	for (size_t i = 0; i < s->threads.count; i++) {
+		const struct laned_thread *t = &s->threads.all[i];
+
+		if (t->pid == pid && t->steps.count > 0 &&
+		    (most == NULL || most->steps.time < t->steps.time))
+			most = t;
+	}
+	return most;
 }
 
 static struct lane *
@@ -106,13 +123,20 @@ struct lane *
 thread_lanes_get(
     const struct thread_lanes *s, size_t gpu, int64_t active, bool *steps)
 {
-	const struct laned_thread *t = launching_thread(s, gpu);
+	const struct thread_launches *most = most_launches(s, gpu);
+	const struct laned_thread *t, *stepping;
 
+	if (most == NULL)
+		return NULL;
+	t = keyed_find(&s->threads, (uint64_t)most->pid, (uint64_t)most->tid);
+	stepping = t != NULL && t->steps.count > 0
+		       ? t
+		       : stepping_thread(s, most->pid);
+	*steps = stepping != NULL;
+	if (*steps)
+		return copy_lane(&stepping->steps);
 	if (t == NULL)
 		return NULL;
-	*steps = t->steps.count > 0;
-	if (*steps)
-		return copy_lane(&t->steps);
 	for (size_t i = 0; i < THREAD_LANES_DEPTH; i++)
 		if (t->ranges[i].added >= 3 &&
 		    t->ranges[i].time >= (uint64_t)active / 5 * 2)

@@ -1,11 +1,16 @@
 /*
  * averages.c - key_averages: the table that PyTorch prints of its operators,
- * of ranges
+ * of ranges; and torch_ops: that of ranges of PyTorch and API calls
  *
  * A range is the child of the one that encloses it most closely on its thread,
  * of any domain; one that was never closed lasts to the end of the section.
  * Time within a range of the same name counts for the name once.  All ranges
  * of a section are held, about 150 bytes each.
+ *
+ * In torch_ops calls are children, too.  An operation counts for the range
+ * around its call, or for the call where that is in no range; if its call is
+ * not in the stream, for the operator that the profiler names.  So the stream
+ * need not have gone through tq-correlate.
  */
 
 #include <stdlib.h>
@@ -18,10 +23,16 @@
 #include "self.h"
 #include "tree.h"
 
-/* the operations whose innermost range has an id */
+/* the operations of a range by its id; of a call, or of an operator */
 struct averages_work {
 	dist_wide time;
 	int64_t ops;
+	int64_t pid, ext; /* ext: the operator of a call, or NO_ID */
+};
+
+/* found by the two words of a key */
+struct averages_works {
+	KEYED(struct averages_work) by;
 };
 
 /* key: a name, or the text of no range; its numbers */
@@ -37,15 +48,19 @@ struct averages_name {
 
 /* what a range adds up to */
 struct averages_node {
-	dist_wide device;           /* of its operations, and those within */
+	dist_wide own;              /* time of its operations */
+	dist_wide device;           /* of these, and those within */
+	uint32_t range;             /* around it, no call: index + 1, or 0 */
 	int64_t covered, cover_end; /* by children */
 	uint64_t size, first;       /* ranges within, and where they begin */
 };
 
 struct averages {
-	struct tree ranges;
-	KEYED(struct averages_work) work; /* of the section, by range id */
-	struct averages_name *all;        /* by name of ranges */
+	struct tree ranges;          /* and calls; see is_call() */
+	struct averages_works work;  /* of the section: (range, 0) */
+	struct averages_works calls; /* instead, of torch_ops: (pid, corr) */
+	struct averages_works operators; /* and (pid, ext) */
+	struct averages_name *all;       /* by name of ranges */
 	size_t cap;
 	uint64_t visited; /* ranges of the sections before */
 	bool correlated;
@@ -61,15 +76,21 @@ averages_open(struct report *r)
 
 /* ---- the stream ---- */
 
-static void
-add_work(struct averages *s, const struct event *ev)
+static struct averages_work *
+find_work(struct averages_works *all, int64_t a, int64_t b)
 {
-	int64_t id = event_int(ev, KEY_range, NO_ID);
 	bool fresh;
-	struct averages_work *w = keyed_get(&s->work, (uint64_t)id, 0, &fresh);
+	struct averages_work *w =
+	    keyed_get(&all->by, (uint64_t)a, (uint64_t)b, &fresh);
 
 	if (fresh)
-		*w = (struct averages_work){0};
+		*w = (struct averages_work){.ext = NO_ID};
+	return w;
+}
+
+static void
+add_work(struct averages_work *w, const struct event *ev)
+{
 	w->time += event_int(ev, KEY_dur, 0);
 	w->ops++;
 }
@@ -85,7 +106,71 @@ averages_event(struct report *r, const struct event *ev)
 	if (ev->kind == KIND_range)
 		tree_add(&s->ranges, ev);
 	else if (self_is_op(ev))
-		add_work(s, ev);
+		add_work(
+		    find_work(&s->work, event_int(ev, KEY_range, NO_ID), 0),
+		    ev);
+}
+
+/* ---- the stream, of torch_ops ---- */
+
+/* of ranges and calls of the same time calls are the inner ones */
+#define CALL_ORDER 0x80000000u
+
+static bool
+is_call(const struct tree_range *r)
+{
+	return r->style == RANGE_NONE;
+}
+
+static void
+add_torch(struct averages *s, const struct event *ev)
+{
+	struct tree *tree = &s->ranges;
+	bool call = ev->kind == KIND_api;
+	struct tree_range *r;
+
+	tree->scratch.len = 0;
+	if (!call &&
+	    !span_eq(event_str(ev, KEY_domain, &tree->scratch), SPAN("torch")))
+		return;
+	r = tree_add_unnamed(tree, ev);
+	r->id = event_int(ev, call ? KEY_corr : KEY_ext, NO_ID);
+	if (call) {
+		r->style = RANGE_NONE;
+		r->order |= CALL_ORDER;
+	}
+	tree->scratch.len = 0;
+	r->name =
+	    stems_get(&tree->names, event_str(ev, KEY_name, &tree->scratch));
+}
+
+static void
+add_launched(struct averages *s, const struct event *ev)
+{
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t ext = event_int(ev, KEY_ext, NO_ID);
+	struct averages_work *w;
+
+	if (event_has(ev, KEY_corr))
+		w = find_work(&s->calls, pid, event_int(ev, KEY_corr, 0));
+	else
+		w = find_work(&s->operators, pid, ext);
+	w->pid = pid;
+	w->ext = ext;
+	add_work(w, ev);
+}
+
+static void
+torch_event(struct report *r, const struct event *ev)
+{
+	struct averages *s = r->state;
+
+	if (event_has(ev, KEY_ts))
+		range_time_add(&s->ranges.time, ev);
+	if (ev->kind == KIND_range || ev->kind == KIND_api)
+		add_torch(s, ev);
+	else if (self_is_op(ev))
+		add_launched(s, ev);
 }
 
 /* ---- the end of a section ---- */
@@ -111,20 +196,77 @@ cover_time(struct averages_node *parent, const struct tree_range *child)
 	parent->cover_end = child->end;
 }
 
-/* The work for an id becomes that of one range. */
+/* The work of a key becomes that of one range. */
 static dist_wide
-take_work(struct averages *s, int64_t id)
+take_work(struct averages_works *all, int64_t a, int64_t b)
 {
-	struct averages_work *w = NULL;
+	struct averages_work *w =
+	    keyed_find(&all->by, (uint64_t)a, (uint64_t)b);
 	dist_wide time;
 
-	if (id != NO_ID)
-		w = keyed_find(&s->work, (uint64_t)id, 0);
 	if (w == NULL)
 		return 0;
 	time = w->time;
 	*w = (struct averages_work){0};
 	return time;
+}
+
+/* of torch_ops: what calls launched */
+static void
+take_launched(struct averages *s, struct averages_node *nodes)
+{
+	for (size_t i = 0; i < s->ranges.count; i++) {
+		const struct tree_range *r = &s->ranges.all[i];
+		size_t to = nodes[i].range != 0 ? nodes[i].range - 1 : i;
+
+		if (is_call(r) && r->id != NO_ID)
+			nodes[to].own += take_work(&s->calls, r->pid, r->id);
+	}
+	for (size_t i = 0; i < s->calls.by.count; i++) {
+		const struct averages_work *w = &s->calls.by.all[i];
+		struct averages_work *to;
+
+		if (w->ops == 0)
+			continue;
+		to = find_work(&s->operators, w->pid, w->ext);
+		to->time += w->time;
+		to->ops += w->ops;
+	}
+	keyed_clear(&s->calls.by);
+}
+
+/* The work of each range itself. */
+static void
+take_all_work(struct averages *s, struct averages_node *nodes)
+{
+	take_launched(s, nodes);
+	for (size_t i = 0; i < s->ranges.count; i++) {
+		const struct tree_range *r = &s->ranges.all[i];
+
+		if (r->id == NO_ID || is_call(r))
+			continue;
+		nodes[i].own += take_work(&s->work, r->id, 0);
+		nodes[i].own += take_work(&s->operators, r->pid, r->id);
+	}
+}
+
+static void
+init_nodes(struct averages *s, struct averages_node *nodes)
+{
+	struct tree *tree = &s->ranges;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		uint32_t parent = tree->all[i].parent;
+
+		nodes[i] =
+		    (struct averages_node){.cover_end = INT64_MIN, .size = 1};
+		if (parent == 0)
+			continue;
+		cover_time(&nodes[parent - 1], &tree->all[i]);
+		nodes[i].range = is_call(&tree->all[parent - 1])
+				     ? nodes[parent - 1].range
+				     : parent;
+	}
 }
 
 /* what each range has itself */
@@ -133,20 +275,15 @@ add_self(struct averages *s, struct averages_node *nodes)
 {
 	struct tree *tree = &s->ranges;
 
-	for (size_t i = 0; i < tree->count; i++) {
-		nodes[i] =
-		    (struct averages_node){.cover_end = INT64_MIN, .size = 1};
-		if (tree->all[i].parent != 0)
-			cover_time(
-			    &nodes[tree->all[i].parent - 1], &tree->all[i]);
-	}
+	init_nodes(s, nodes);
+	take_all_work(s, nodes);
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct tree_range *r = &tree->all[i];
 		struct group *g = s->all[r->name].g;
 
-		nodes[i].device = take_work(s, r->id);
+		nodes[i].device = nodes[i].own;
 		groups_number(g, CALLS, 1);
-		groups_number(g, SELF_DEVICE, shorten(nodes[i].device));
+		groups_number(g, SELF_DEVICE, shorten(nodes[i].own));
 		groups_number(g, SELF_CPU,
 		    time_between(r->ts, r->end) - nodes[i].covered);
 	}
@@ -191,13 +328,15 @@ add_totals(struct averages *s, struct averages_node *nodes)
 
 	for (size_t k = 0; k < s->ranges.count; k++) {
 		const struct tree_range *r = &s->ranges.all[at[k]];
+		const struct averages_node *node = &nodes[at[k]];
 		struct averages_name *a = &s->all[r->name];
 
 		if (s->visited + k < a->until)
 			continue;
-		a->until = s->visited + k + nodes[at[k]].size;
+		a->until = s->visited + k + node->size;
 		groups_number(a->g, CPU, time_between(r->ts, r->end));
-		groups_number(a->g, DEVICE, shorten(nodes[at[k]].device));
+		groups_number(a->g, DEVICE,
+		    shorten(is_call(r) ? node->own : node->device));
 	}
 	s->visited += s->ranges.count;
 	free(at);
@@ -220,21 +359,19 @@ add_names(struct report *r)
 
 /* the work for no range of the section */
 static void
-add_outside(struct report *r)
+add_outside(struct report *r, struct averages_works *all)
 {
-	struct averages *s = r->state;
-
-	for (size_t i = 0; i < s->work.count; i++) {
-		int64_t time = shorten(s->work.all[i].time);
+	for (size_t i = 0; i < all->by.count; i++) {
+		int64_t time = shorten(all->by.all[i].time);
 		struct group *g;
 
-		if (s->work.all[i].ops == 0)
+		if (all->by.all[i].ops == 0)
 			continue;
 		g = groups_get(&r->groups, OUTSIDE);
 		groups_number(g, DEVICE, time);
 		groups_number(g, SELF_DEVICE, time);
 	}
-	keyed_clear(&s->work);
+	keyed_clear(&all->by);
 }
 
 static void
@@ -249,7 +386,8 @@ averages_section_end(struct report *r)
 	add_self(s, nodes);
 	add_totals(s, nodes);
 	free(nodes);
-	add_outside(r);
+	add_outside(r, &s->work);
+	add_outside(r, &s->operators);
 	tree_reset(&s->ranges);
 }
 
@@ -309,7 +447,8 @@ averages_table(struct report *r, struct table *t)
 		device += gs->all[i]->numbers[SELF_DEVICE];
 		ranges += !span_eq(gs->all[i]->key, OUTSIDE);
 	}
-	if ((!s->correlated && !r->correlated) || ranges == 0)
+	if (ranges == 0 ||
+	    (r->kind->correlated && !s->correlated && !r->correlated))
 		return;
 	groups_sort(gs, by_time);
 	for (size_t i = 0; i < gs->count; i++)
@@ -323,7 +462,9 @@ averages_close(struct report *r)
 	struct averages *s = r->state;
 
 	tree_free(&s->ranges);
-	keyed_free(&s->work);
+	keyed_free(&s->work.by);
+	keyed_free(&s->calls.by);
+	keyed_free(&s->operators.by);
 	free(s->all);
 }
 
@@ -331,6 +472,11 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
     KEY_id, KEY_domain, KEY_open, KEY_end_tid, KEY_parent, KEY_depth,
     KEY_resolved, KEY_stack, KEY_NONE};
 static const enum key work_keys[] = {KEY_api_ts, KEY_range, KEY_NONE};
+
+#define AVERAGES \
+	.size = sizeof(struct averages), .open = averages_open, \
+	.section_end = averages_section_end, .table = averages_table, \
+	.close = averages_close, .sum = SUM(KEY_dur, .numbers = NUMBERS)
 
 const struct report_kind averages_reports[] = {
     {.name = "key_averages",
@@ -340,12 +486,16 @@ const struct report_kind averages_reports[] = {
 	.kinds = REPORT_EVENTS | KINDS(trace) | KINDS(end),
 	.keys = keys,
 	.work_keys = work_keys,
-	.size = sizeof(struct averages),
-	.open = averages_open,
 	.event = averages_event,
-	.section_end = averages_section_end,
-	.table = averages_table,
-	.close = averages_close,
-	.sum = SUM(KEY_dur, .numbers = NUMBERS)},
+	AVERAGES},
+    {.name = "torch_ops",
+	.title = "Operators of PyTorch on Host and Devices",
+	.missing = "no range of PyTorch and no API call in the stream",
+	.kinds = KINDS(range) | KINDS(api) | KINDS(kernel) | KINDS(memcpy) |
+		 KINDS(memset) | KINDS(graph),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_corr,
+	    KEY_ext, KEY_domain, KEY_open, KEY_end_tid),
+	.event = torch_event,
+	AVERAGES},
     {0},
 };

@@ -1,7 +1,10 @@
 /*
  * folded.c - stacks as flamegraph.pl and speedscope read them: a line for each,
  * "outer;inner NUMBER"; of ranges and operations in nanoseconds, of threads and
- * frames in samples
+ * frames in samples, of functions of Python in nanoseconds of their own
+ *
+ * PyTorch's profiler numbers calls of functions and says which called which.
+ * Their times do not: it has threads that it does not know as one.
  */
 
 #include <stdlib.h>
@@ -10,6 +13,7 @@
 #include "tq/base/array.h"
 
 #include "sums/cuda.h"
+#include "sums/record_args.h"
 #include "sums/sums.h"
 #include "self.h"
 
@@ -19,6 +23,7 @@ struct folded {
 	struct stems inner;    /* operations, or frames of a stack */
 	struct map stacks;     /* ids of the section -> number + 1 */
 	struct map lines;      /* (outer, inner) -> group */
+	struct map calls;      /* (pid, Python id) of the section: a number */
 	struct groups *groups; /* key: a line; its number, no values */
 	struct text scratch;
 };
@@ -145,21 +150,21 @@ samples_event(struct report *r, const struct event *ev)
 		define_stack(s, ev);
 	if (ev->kind != KIND_sample)
 		return;
+	stack =
+	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
 	names_thread(r->names, pid, tid, &name);
 	s->scratch.len = 0;
 	if (name.name.len > 0)
 		self_append_folded(&s->scratch, name.name);
 	else if (tid != NO_ID)
 		text_printf(&s->scratch, "thread %lld", (long long)tid);
-	else
+	else if (stack == NULL)
 		text_add_str(&s->scratch, "[no thread]");
 	thread = stems_get(&s->threads, text_span(&s->scratch));
-	stack =
-	    map_find(&s->stacks, (uint64_t)event_int(ev, KEY_stack, NO_ID), 0);
 	add_line(s, &s->threads, thread,
 	    stack != NULL ? (uint32_t)*stack - 1
 			  : stems_get(&s->inner, SPAN("")),
-	    1);
+	    event_int(ev, KEY_count, 1));
 }
 
 static void
@@ -168,6 +173,73 @@ samples_section_end(struct report *r)
 	struct folded *s = r->state;
 
 	map_clear(&s->stacks);
+}
+
+/* ---- functions of Python ---- */
+
+/* A call is a range, and an operation within that has its time. */
+static void
+python_event(struct report *r, const struct event *ev)
+{
+	static const char *const names[] = {"Python id", "Python parent id"};
+	struct folded *s = r->state;
+	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID);
+	int64_t number[2] = {NO_ID, NO_ID}, id;
+	struct span values[2];
+
+	s->scratch.len = 0;
+	if (!event_has(ev, KEY_dur) ||
+	    !span_eq(event_str(ev, KEY_category, &s->scratch),
+		SPAN("python_function")))
+		return;
+	record_args_find(ev, names, 2, values, &s->scratch);
+	for (size_t i = 0; i < 2; i++)
+		if (record_args_int(values[i], &id))
+			number[i] =
+			    (int64_t)map_number(&s->calls, pid, (uint64_t)id);
+	if (number[0] == NO_ID) /* nobody's parent */
+		number[0] = -1 - (int64_t)s->ops.count;
+	s->scratch.len = 0;
+	self_add_range(&s->ops, number[0], number[1],
+	    event_str(ev, KEY_name, &s->scratch));
+	*array_add(&s->ops.all, &s->ops.count, &s->ops.cap) = (struct self_op){
+	    .dur = event_int(ev, KEY_dur, 0), .range = number[0]};
+}
+
+/* The time of a call without the calls in it, which have an operation each. */
+static void
+subtract_callees(struct self_ops *ops)
+{
+	for (size_t i = ops->count; i-- > 0;) {
+		const uint64_t *up =
+		    map_find(&ops->ids, (uint64_t)ops->ranges[i].parent, 0);
+
+		if (up != NULL && *up - 1 < i)
+			ops->all[*up - 1].ts =
+			    time_end(ops->all[*up - 1].ts, ops->all[i].dur);
+	}
+	for (size_t i = 0; i < ops->count; i++)
+		ops->all[i].dur -= ops->all[i].ts < ops->all[i].dur
+				       ? ops->all[i].ts
+				       : ops->all[i].dur;
+}
+
+static void
+python_section_end(struct report *r)
+{
+	struct folded *s = r->state;
+	uint32_t none = stems_get(&s->inner, SPAN(""));
+
+	subtract_callees(&s->ops);
+	for (size_t i = 0; i < s->ops.count; i++) {
+		const struct self_op *op = &s->ops.all[i];
+
+		if (op->dur > 0)
+			add_line(s, &s->ops.paths, self_path(&s->ops, op), none,
+			    op->dur);
+	}
+	self_reset(&s->ops);
+	map_clear(&s->calls);
 }
 
 /* ---- lines ---- */
@@ -197,7 +269,7 @@ folded_text(struct report *r, struct output *o)
 }
 
 static bool
-samples_text(struct report *r, struct output *o)
+other_text(struct report *r, struct output *o)
 {
 	return write_lines(r->state, o);
 }
@@ -214,10 +286,12 @@ folded_close(struct report *r)
 	stems_free(&s->inner);
 	map_free(&s->stacks);
 	map_free(&s->lines);
+	map_free(&s->calls);
 	text_free(&s->scratch);
 }
 
-static const enum key samples_keys[] = {KEY_pid, KEY_tid, KEY_stack, KEY_NONE};
+static const enum key samples_keys[] = {
+    KEY_pid, KEY_tid, KEY_stack, KEY_count, KEY_NONE};
 
 /* Samples need nothing of tq-correlate. */
 static const struct report_kind samples = {
@@ -229,7 +303,25 @@ static const struct report_kind samples = {
     .size = sizeof(struct folded),
     .event = samples_event,
     .section_end = samples_section_end,
-    .text = samples_text,
+    .text = other_text,
+    .close = folded_close,
+    .sum = SUM(KEY_dur, .numbers = 1),
+};
+
+static const enum key python_keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_name, KEY_category, KEY_args, KEY_NONE};
+
+/* Nor do calls of Python. */
+static const struct report_kind python = {
+    .name = "folded",
+    .title = "Folded Stacks of Python",
+    .missing = "no function of Python in the stream",
+    .kinds = KINDS(range),
+    .keys = python_keys,
+    .size = sizeof(struct folded),
+    .event = python_event,
+    .section_end = python_section_end,
+    .text = other_text,
     .close = folded_close,
     .sum = SUM(KEY_dur, .numbers = 1),
 };
@@ -242,7 +334,7 @@ folded_open(struct report *r)
 	s->ops.style = (struct self_style){.separator = ";", .folded = true};
 	s->groups = &r->groups;
 	if (r->arg != NULL)
-		r->kind = &samples;
+		r->kind = *r->arg == 's' ? &samples : &python;
 }
 
 static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name,
@@ -254,7 +346,7 @@ static const enum key work_keys[] = {
 const struct report_kind folded_reports[] = {
     {.name = "folded",
 	.title = "Folded Stacks of Ranges and Operations",
-	.args = "samples",
+	.args = "samples|python",
 	.missing = "no operation of a device in the stream",
 	.correlated = true,
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |

@@ -129,6 +129,15 @@ self_path(struct self_ops *s, const struct self_op *op)
 
 /* ---- the stream ---- */
 
+void
+self_add_range(struct self_ops *s, int64_t id, int64_t parent, struct span name)
+{
+	*array_add(&s->ranges, &s->range_count, &s->range_cap) =
+	    (struct self_range){
+		.parent = parent, .name = stems_get(&s->names, name)};
+	*map_get(&s->ids, (uint64_t)id, 0) = s->range_count;
+}
+
 static void
 add_range(struct self_ops *s, const struct event *ev)
 {
@@ -137,10 +146,8 @@ add_range(struct self_ops *s, const struct event *ev)
 	if (id == NO_ID)
 		return; /* nothing refers to it */
 	range_name(&s->scratch, &self_settings, ev);
-	*array_add(&s->ranges, &s->range_count, &s->range_cap) =
-	    (struct self_range){.parent = event_int(ev, KEY_parent, NO_ID),
-		.name = stems_get(&s->names, text_span(&s->scratch))};
-	*map_get(&s->ids, (uint64_t)id, 0) = s->range_count;
+	self_add_range(
+	    s, id, event_int(ev, KEY_parent, NO_ID), text_span(&s->scratch));
 }
 
 struct self_op *

@@ -56,6 +56,10 @@ bool self_is_op(const struct event *ev);
 /* Add an operation or a range; NULL if it is no operation with a duration. */
 struct self_op *self_add(struct self_ops *s, const struct event *ev);
 
+/* Add a range, whose parent comes before it; parent: an id, or NO_ID. */
+void self_add_range(
+    struct self_ops *s, int64_t id, int64_t parent, struct span name);
+
 /*
  * The section is over: the number in s->paths of the range or path of an
  * operation; an empty text if its range is unknown.

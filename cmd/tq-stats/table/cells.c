@@ -1,6 +1,7 @@
 /* cells.c - cells to text */
 
 #include <math.h>
+#include <stdio.h>
 #include <strings.h>
 
 #include "cells.h"
@@ -129,6 +130,19 @@ add_plain(struct text *t, const struct table_cell *cell, unsigned decimals)
 	return true;
 }
 
+/* SQLite shows a REAL with a point, even if only 0 is behind it. */
+static void
+add_significant(struct text *t, double d)
+{
+	char digits[32];
+	size_t n;
+
+	snprintf(digits, sizeof(digits), "%.*g", TABLE_SIGNIFICANT, d);
+	n = strcspn(digits, ".e");
+	text_add(t, digits, n);
+	text_printf(t, "%s%s", digits[n] == '.' ? "" : ".0", digits + n);
+}
+
 static const char *
 time_name(int64_t ns)
 {
@@ -179,6 +193,10 @@ cells_add(struct text *t, const struct format_options *f,
 
 	if (!is_number(cell))
 		return false;
+	if (cell->type == CELL_REAL && decimals == TABLE_SIGNIFICANT) {
+		add_significant(t, (double)cell->d);
+		return true;
+	}
 	if (c->unit == UNIT_TIME && f->time_unit != 1) {
 		by = f->time_unit;
 		decimals = by == 1000 ? 3 : 4;

@@ -55,6 +55,12 @@ col_real_if(struct table *t, const char *name, enum unit unit, bool has,
 }
 
 void
+col_significant_if(struct table *t, const char *name, bool has, double v)
+{
+	col_real_if(t, name, UNIT_NONE, has, v, TABLE_SIGNIFICANT);
+}
+
+void
 col_ratio(struct table *t, const char *name, enum unit unit, dist_wide part,
     dist_wide all, unsigned char decimals)
 {

@@ -109,6 +109,9 @@ void col_real(struct table *t, const char *name, enum unit unit, long double v,
 void col_real_if(struct table *t, const char *name, enum unit unit, bool has,
     long double v, unsigned char decimals);
 
+/* v with 15 significant digits, or an empty cell if has is false */
+void col_significant_if(struct table *t, const char *name, bool has, double v);
+
 /* The quotient part / all, or an empty cell if all <= 0. */
 void col_ratio(struct table *t, const char *name, enum unit unit,
     dist_wide part, dist_wide all, unsigned char decimals);

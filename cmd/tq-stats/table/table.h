@@ -28,11 +28,16 @@ struct column {
 	unsigned twin; /* columns with its key before it, see title_key.h */
 };
 
+/* decimals of a number that is shown with 15 significant digits instead, as
+ * SQLite shows it: 30.487, 160.0, 1.0e-05 */
+enum { TABLE_SIGNIFICANT = 15 };
+
 enum table_cell_type { CELL_EMPTY, CELL_INT, CELL_REAL, CELL_TEXT };
 
 struct table_cell {
 	enum table_cell_type type;
-	unsigned char decimals; /* of a CELL_REAL in its own unit */
+	unsigned char decimals; /* of a CELL_REAL in its own unit; or
+				 * TABLE_SIGNIFICANT, in a column without */
 	size_t len;             /* of a CELL_TEXT */
 	union {
 		int64_t i;

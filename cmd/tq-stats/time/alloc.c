@@ -1,7 +1,11 @@
 /*
- * alloc.c - how much memory is allocated at most
+ * alloc.c - how much memory is allocated at most: alloc, and torch_memory for
+ * the allocator of PyTorch
  *
- * An allocation from before the stream began does not count.
+ * In alloc an allocation from before the stream began does not count, and what
+ * is freed is what was allocated at the address.  In torch_memory a record says
+ * how much is freed: the running sum begins with 0 and may fall below.  There
+ * the allocator may tell its own totals.
  */
 
 #include <stdlib.h>
@@ -10,6 +14,7 @@
 #include "tq/base/intern.h"
 
 #include "report.h"
+#include "sums/record_args.h"
 #include "table/col.h"
 
 /* a process, a device and a kind of memory, in a section */
@@ -17,6 +22,8 @@ struct alloc_owner {
 	int64_t pid, device;
 	uint32_t mem; /* in kinds */
 	int64_t bytes, peak, peak_ts, allocs, frees;
+	dist_wide allocated, freed;    /* bytes of all of them */
+	int64_t most_total, most_kept; /* as torch says, or 0 */
 };
 
 struct alloc {
@@ -92,18 +99,68 @@ add_free(struct report *r, const struct event *ev)
 	o->bytes -= bytes < o->bytes ? bytes : o->bytes;
 }
 
+static bool
+has_text(struct report *r, const struct event *ev, enum key k, struct span text)
+{
+	r->scratch.len = 0;
+	return span_eq(event_str(ev, k, &r->scratch), text);
+}
+
 static void
 alloc_event(struct report *r, const struct event *ev)
 {
-	struct span op = ev->value[KEY_op];
-
-	if (!event_has(ev, KEY_op) || event_int(ev, KEY_bytes, 0) < 0)
+	if (event_int(ev, KEY_bytes, 0) < 0)
 		return;
-	if (span_eq(op, SPAN("\"alloc\"")))
+	if (has_text(r, ev, KEY_op, SPAN("alloc")))
 		add_alloc(r, ev);
-	else if (span_eq(op, SPAN("\"free\"")))
+	else if (has_text(r, ev, KEY_op, SPAN("free")))
 		add_free(r, ev);
 }
+
+/* ---- torch_memory ---- */
+
+static void
+add_totals(struct report *r, struct alloc_owner *o, const struct event *ev)
+{
+	static const char *const names[] = {
+	    "Total Allocated", "Total Reserved"};
+	int64_t *const most[] = {&o->most_total, &o->most_kept}, v;
+	struct span values[2];
+
+	record_args_find(ev, names, 2, values, &r->scratch);
+	for (size_t i = 0; i < 2; i++)
+		if (record_args_int(values[i], &v) && *most[i] < v)
+			*most[i] = v;
+}
+
+static void
+torch_event(struct report *r, const struct event *ev)
+{
+	struct alloc *a = r->state;
+	int64_t bytes = event_int(ev, KEY_bytes, 0);
+	bool frees = has_text(r, ev, KEY_op, SPAN("free"));
+	struct alloc_owner *o;
+	size_t owner;
+
+	if (!has_text(r, ev, KEY_pool, SPAN("torch")) || bytes < 0 ||
+	    (!frees && !has_text(r, ev, KEY_op, SPAN("alloc"))))
+		return;
+	owner = find_owner(r, ev);
+	o = &a->all[owner];
+	*(frees ? &o->frees : &o->allocs) += 1;
+	*(frees ? &o->freed : &o->allocated) += bytes;
+	if (!frees)
+		o->bytes = time_end(o->bytes, bytes);
+	else if (__builtin_sub_overflow(o->bytes, bytes, &o->bytes))
+		o->bytes = INT64_MIN;
+	if (o->bytes > o->peak) {
+		o->peak = o->bytes;
+		o->peak_ts = event_int(ev, KEY_ts, 0);
+	}
+	add_totals(r, o, ev);
+}
+
+/* ---- the end ---- */
 
 static void
 alloc_section_end(struct report *r)
@@ -139,6 +196,35 @@ alloc_table(struct report *r, struct table *t)
 }
 
 static void
+torch_row(struct table *t, const struct alloc_owner *o, struct span mem)
+{
+	col_id(t, "PID", o->pid);
+	col_id(t, "Device", o->device);
+	col_int(t, "Allocs", UNIT_NONE, o->allocs);
+	col_int(t, "Frees", UNIT_NONE, o->frees);
+	col_sum(t, "Allocated", UNIT_SIZE, o->allocated);
+	col_sum(t, "Freed", UNIT_SIZE, o->freed);
+	col_int(t, "Peak", UNIT_SIZE, o->peak);
+	col_int_if(t, "Peak Start", UNIT_TIME, o->peak > 0, o->peak_ts);
+	col_int(t, "Last", UNIT_SIZE, o->bytes);
+	col_int_if(t, "Max Total Allocated", UNIT_SIZE, o->most_total > 0,
+	    o->most_total);
+	col_int_if(
+	    t, "Max Total Reserved", UNIT_SIZE, o->most_kept > 0, o->most_kept);
+	col_text(t, "Mem", mem);
+}
+
+static void
+torch_table(struct report *r, struct table *t)
+{
+	const struct alloc *a = r->state;
+
+	col_heading(t, torch_row, &(struct alloc_owner){0}, SPAN(""));
+	for (size_t i = 0; i < a->count; i++)
+		torch_row(t, &a->all[i], intern_text(&a->kinds, a->all[i].mem));
+}
+
+static void
 alloc_close(struct report *r)
 {
 	struct alloc *a = r->state;
@@ -160,6 +246,17 @@ const struct report_kind alloc_reports[] = {
 	.event = alloc_event,
 	.section_end = alloc_section_end,
 	.table = alloc_table,
+	.close = alloc_close},
+    {.name = "torch_memory",
+	.title = "Memory of PyTorch's Allocator",
+	.missing = "no allocation of PyTorch in the stream",
+	.kinds = KINDS(alloc),
+	.keys = KEYS(KEY_ts, KEY_pid, KEY_device, KEY_bytes, KEY_mem, KEY_op,
+	    KEY_pool, KEY_args),
+	.size = sizeof(struct alloc),
+	.event = torch_event,
+	.section_end = alloc_section_end,
+	.table = torch_table,
 	.close = alloc_close},
     {0},
 };

@@ -1,10 +1,14 @@
-/* device.c - what the time of each device goes into: device_time, overlap */
+/*
+ * device.c - what the time of each device goes into: device_time, overlap,
+ * hta_breakdown
+ */
 
 #include <stdlib.h>
 
 #include "tq/account/device_time.h"
 #include "tq/base/keyed.h"
 
+#include "sums/cuda.h"
 #include "table/col.h"
 #include "gpus.h"
 #include "report.h"
@@ -19,6 +23,7 @@ struct device {
 	int64_t gpu;     /* its number, if it is shared; else NO_ID */
 	size_t shared;   /* index + 1 of that GPU, or 0 */
 	struct span name;
+	int64_t first; /* start of an operation */
 	struct device_time time;
 	bool communicates;
 	int64_t wall;
@@ -31,6 +36,7 @@ struct devices {
 	KEYED(struct device) all;
 	size_t first; /* of the section */
 	struct gpus gpus;
+	bool as_hta;
 };
 
 /* The device i is of a GPU that processes share from now on, or before. */
@@ -74,12 +80,36 @@ find_device(struct report *r, const struct event *ev, int64_t ts)
 	*d = (struct device){.pid = pid,
 	    .id = id,
 	    .gpu = NO_ID,
+	    .first = ts,
 	    .name = region_copy(&r->life, name.name)};
 	device_time_begin(&d->time, ts);
 	g = gpus_find(&s->gpus, r->names, pid, id, i);
 	if (g != NULL && (g->shared > 0 || g->pid != pid))
 		share_gpu(s, g, i);
 	return i;
+}
+
+/* HTA's ^nccl, ^hip, ^hccl and ncclKernel, of the full name */
+static bool
+communicates_for_hta(struct span name)
+{
+	return span_begins(name, SPAN("nccl")) ||
+	       span_begins(name, SPAN("hip")) ||
+	       span_begins(name, SPAN("hccl")) ||
+	       memmem(name.p, name.len, "ncclKernel", 10) != NULL;
+}
+
+static bool
+hta_class(struct report *r, const struct event *ev, enum device_class *c)
+{
+	if (ev->kind == KIND_kernel) {
+		r->scratch.len = 0;
+		*c = communicates_for_hta(cuda_kernel_name(r, ev, &r->scratch))
+			 ? DEVICE_COMMUNICATION
+			 : DEVICE_COMPUTE;
+		return true;
+	}
+	return device_time_class(ev, c);
 }
 
 static void
@@ -90,7 +120,8 @@ devices_event(struct report *r, const struct event *ev)
 	enum device_class c;
 	size_t i;
 
-	if (!event_has(ev, KEY_ts) || !device_time_class(ev, &c))
+	if (!event_has(ev, KEY_ts) ||
+	    !(s->as_hta ? hta_class(r, ev, &c) : device_time_class(ev, &c)))
 		return;
 	if (end == INT64_MAX)
 		end = ts;
@@ -188,6 +219,57 @@ overlap_table(struct report *r, struct table *t)
 			overlap_row(t, &s->all.all[i]);
 }
 
+/* HTA's idle, compute and non-compute add up to its kernel time. */
+static void
+hta_row(struct table *t, const struct device *d)
+{
+	const struct device_time *x = &d->time;
+	int64_t all = time_between(d->first, x->now);
+	int64_t compute = x->exposed[DEVICE_COMPUTE];
+	int64_t communication = x->total[DEVICE_COMMUNICATION];
+	dist_wide overlap = device_time_overlap(x);
+	dist_wide rest = (dist_wide)x->exposed[DEVICE_COMMUNICATION] +
+			 x->exposed[DEVICE_COPY];
+	dist_wide idle = (dist_wide)all - compute - rest;
+
+	col_id(t, "PID", d->pid);
+	col_id(t, "Device", d->id);
+	col_int(t, "Kernel Time", UNIT_TIME, all);
+	col_sum(t, "Idle", UNIT_TIME, idle);
+	col_int(t, "Compute", UNIT_TIME, compute);
+	col_sum(t, "Non Compute", UNIT_TIME, rest);
+	col_share(t, "Idle", idle, all);
+	col_share(t, "Compute", compute, all);
+	col_share(t, "Non Compute", rest, all);
+	col_int(t, "Communication", UNIT_TIME, communication);
+	col_int(t, "Memory", UNIT_TIME, x->total[DEVICE_COPY]);
+	col_int(t, "Overlapped", UNIT_TIME, (int64_t)overlap);
+	col_share(t, "Overlap", overlap, communication);
+	col_int(t, "Exposed Communication", UNIT_TIME,
+	    x->exposed[DEVICE_COMMUNICATION]);
+	col_int(t, "Exposed Memory", UNIT_TIME, x->exposed[DEVICE_COPY]);
+	col_id(t, "Shared GPU", d->gpu);
+	col_text(t, "Name", d->name);
+}
+
+static void
+hta_table(struct report *r, struct table *t)
+{
+	const struct devices *s = r->state;
+
+	col_heading(t, hta_row, &(struct device){0});
+	for (size_t i = 0; i < s->all.count; i++)
+		hta_row(t, &s->all.all[i]);
+}
+
+static void
+hta_open(struct report *r)
+{
+	struct devices *s = r->state;
+
+	s->as_hta = true;
+}
+
 static void
 devices_close(struct report *r)
 {
@@ -201,13 +283,17 @@ static const enum key keys[] = {KEY_ts, KEY_dur, KEY_NONE};
 static const enum key work_keys[] = {
     KEY_pid, KEY_device, KEY_name, KEY_category, KEY_NONE};
 
-/* both reports */
+static const enum key hta_work_keys[] = {
+    KEY_pid, KEY_device, KEY_name, KEY_sym, KEY_NONE};
+
+#define WALL \
+	.wall = true, .wall_title = true, .work_keys = work_keys, \
+	.shares = "Overlap (%) is of the communication"
+
+/* all of these reports */
 #define DEVICES \
 	.kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph), \
-	.wall = true, .wall_title = true, .keys = keys, \
-	.work_keys = work_keys, \
-	.shares = "Overlap (%) is of the communication", \
-	.size = sizeof(struct devices), .event = devices_event, \
+	.keys = keys, .size = sizeof(struct devices), .event = devices_event, \
 	.section_end = devices_section_end, .close = devices_close
 
 const struct report_kind device_reports[] = {
@@ -215,11 +301,20 @@ const struct report_kind device_reports[] = {
 	.title = "Time of the Devices",
 	.missing = "no operation of a device in the stream",
 	.table = time_table,
+	WALL,
 	DEVICES},
     {.name = "overlap",
 	.title = "Communication Hidden by Computation",
 	.missing = "no communication kernel in the stream",
 	.table = overlap_table,
+	WALL,
+	DEVICES},
+    {.name = "hta_breakdown",
+	.title = "Time of the Devices as in HTA",
+	.missing = "no operation of a device in the stream",
+	.work_keys = hta_work_keys,
+	.open = hta_open,
+	.table = hta_table,
 	DEVICES},
     {0},
 };

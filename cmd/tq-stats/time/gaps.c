@@ -8,7 +8,7 @@
  * of the section.  HTA has three categories for the whole gaps of a stream:
  *
  *	host_wait    a0 > g0
- *	kernel_wait  not so, and the gap is shorter than 30 ns
+ *	kernel_wait  not so, and the gap is shorter than a delay, 30 us
  *	other        all else, whether the call is known or not
  */
 
@@ -26,7 +26,9 @@
 enum { SHARED_LANE = INT32_MIN }; /* instead of the device, of a GPU */
 
 /* LONGEST: gaps that the report lists; ns */
-enum { LONGEST = 100, SHORT_HTA = 30 };
+enum { LONGEST = 100 };
+
+#define HTA_DELAY "delay=30us" /* an argument, and its default */
 
 enum gap_hta { HTA_HOST_WAIT, HTA_KERNEL_WAIT, HTA_OTHER, HTA_CATEGORIES };
 
@@ -40,6 +42,7 @@ struct gaps_lane {
 	int64_t wall;
 	struct dist time[GAP_CAUSES];
 	dist_wide hta[GAP_CAUSES][HTA_CATEGORIES];
+	int64_t hta_gaps[HTA_CATEGORIES];
 };
 
 struct gap {
@@ -56,7 +59,10 @@ struct gap {
 };
 
 struct gaps {
-	bool sums, by_stream;
+	bool sums; /* gaps_sum */
+	bool list; /* gaps */
+	bool by_stream;
+	int64_t delay;                 /* of HTA */
 	struct map devices, contexts;  /* words of the key of a lane */
 	KEYED(struct gaps_lane) lanes; /* found in their section */
 	size_t first;                  /* of the section */
@@ -239,11 +245,11 @@ divide_gap(const struct gaps *s, const struct gaps_lane *l,
 }
 
 static enum gap_hta
-hta_category(const struct gap_parts *p, int64_t dur)
+hta_category(const struct gaps *s, const struct gap_parts *p, int64_t dur)
 {
 	if (p->late)
 		return HTA_HOST_WAIT;
-	return dur < SHORT_HTA ? HTA_KERNEL_WAIT : HTA_OTHER;
+	return dur < s->delay ? HTA_KERNEL_WAIT : HTA_OTHER;
 }
 
 /* ---- the longest ---- */
@@ -322,7 +328,7 @@ save_gap(struct report *r, const struct gaps_lane *l, const struct event *ev,
 	    .late = NO_ID,
 	    .sync = parts->sync,
 	    .cause = gap_main_cause(parts),
-	    .hta = hta_category(parts, dur),
+	    .hta = hta_category(s, parts, dur),
 	    .tid = NO_ID,
 	    .range_id = NO_ID};
 	size_t at = s->gap_count;
@@ -357,9 +363,9 @@ end_gap(
 	struct gaps *s = r->state;
 	int64_t dur = time_between(l->until, ts);
 	struct gap_parts p = divide_gap(s, l, ev, ts);
-	enum gap_hta hta = hta_category(&p, dur);
+	enum gap_hta hta = hta_category(s, &p, dur);
 
-	if (!s->sums)
+	if (s->list)
 		save_gap(r, l, ev, &p, dur);
 	if (s->watch != NULL && l->shared == 0)
 		s->watch(s->watcher,
@@ -378,6 +384,7 @@ end_gap(
 	l->hta[GAP_SYNC][hta] += p.sync;
 	l->hta[GAP_HOST][hta] += p.host;
 	l->hta[p.cause][hta] += p.rest;
+	l->hta_gaps[hta]++;
 	l->from = ts;
 }
 
@@ -410,7 +417,7 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 static void
 add_range(struct gaps *s, const struct event *ev, int64_t ts, int64_t end)
 {
-	if (s->sums)
+	if (!s->list)
 		return;
 	if (gaps_host_ranges_full(&s->host))
 		name_ranges(s);
@@ -571,6 +578,44 @@ sum_table(struct report *r, struct table *t)
 				sum_row(t, s, &s->lanes.all[i], c);
 }
 
+/* of all gaps: 0 if there are none */
+static dist_wide
+hta_time(const struct gaps_lane *l, enum gap_hta hta)
+{
+	dist_wide time = 0;
+
+	for (size_t c = 0; c < GAP_CAUSES; c++)
+		time += l->hta[c][hta];
+	return time;
+}
+
+static void
+hta_row(struct table *t, const struct gaps *s, const struct gaps_lane *l,
+    enum gap_hta hta)
+{
+	dist_wide all = 0;
+
+	for (size_t i = 0; i < HTA_CATEGORIES; i++)
+		all += hta_time(l, (enum gap_hta)i);
+	col_lane(t, s, l);
+	col_text(t, "Category", span_of(categories[hta]));
+	col_sum(t, "Idle", UNIT_TIME, hta_time(l, hta));
+	col_share(t, "Of Idle", hta_time(l, hta), all);
+	col_int(t, "Gaps", UNIT_NONE, l->hta_gaps[hta]);
+}
+
+static void
+hta_table(struct report *r, struct table *t)
+{
+	struct gaps *s = r->state;
+
+	col_heading(t, hta_row, s, &(struct gaps_lane){0}, HTA_HOST_WAIT);
+	for (size_t i = 0; i < s->lanes.count; i++)
+		for (enum gap_hta h = 0; h < HTA_CATEGORIES; h++)
+			if (s->lanes.all[i].hta_gaps[h] > 0)
+				hta_row(t, s, &s->lanes.all[i], h);
+}
+
 /* ---- for the page ---- */
 
 void
@@ -611,12 +656,15 @@ gaps_open(struct report *r)
 	struct gaps *s = r->state;
 
 	s->sums = r->kind->table == sum_table;
-	s->by_stream = r->arg != NULL && strcmp(r->arg, "stream") == 0;
+	s->list = r->kind->table == gaps_table;
+	s->by_stream = r->kind->table == hta_table ||
+		       (r->arg != NULL && strcmp(r->arg, "stream") == 0);
+	s->delay = r->number;
 	s->longest = region_get(&r->life, (LONGEST + 1) * sizeof(*s->longest));
 	s->host.begins = can_begin;
 	s->host.since = open_since;
 	s->host.lanes = s;
-	s->host.all = !s->sums;
+	s->host.all = s->list;
 	gaps_host_open(&s->host);
 }
 
@@ -649,11 +697,18 @@ static const enum key sum_work_keys[] = {KEY_device, KEY_context, KEY_stream,
 #define OPERATIONS \
 	(KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph))
 
-/* both reports */
+static const enum key hta_keys[] = {
+    KEY_ts, KEY_dur, KEY_pid, KEY_open, KEY_NONE};
+static const enum key hta_work_keys[] = {
+    KEY_device, KEY_context, KEY_stream, KEY_api_ts, KEY_NONE};
+
+#define BY_CAUSE .args = "device|stream|" HTA_DELAY, .wall = true
+
+/* all of these reports */
 #define GAPS \
-	.args = "device|stream", .correlated = true, .wall = true, \
-	.size = sizeof(struct gaps), .open = gaps_open, .event = gaps_event, \
-	.section_end = gaps_section_end, .close = gaps_close
+	.correlated = true, .size = sizeof(struct gaps), .open = gaps_open, \
+	.event = gaps_event, .section_end = gaps_section_end, \
+	.close = gaps_close
 
 const struct report_kind gaps_reports[] = {
     {.name = "gaps",
@@ -665,6 +720,7 @@ const struct report_kind gaps_reports[] = {
 	.keys = gap_keys,
 	.work_keys = gap_work_keys,
 	.table = gaps_table,
+	BY_CAUSE,
 	GAPS},
     {.name = "gaps_sum",
 	.title = "Gaps of the Devices by Cause",
@@ -674,6 +730,16 @@ const struct report_kind gaps_reports[] = {
 	.keys = sum_keys,
 	.work_keys = sum_work_keys,
 	.table = sum_table,
+	BY_CAUSE,
+	GAPS},
+    {.name = "hta_idle",
+	.title = "Idle Time of the Streams as in HTA",
+	.args = HTA_DELAY,
+	.missing = "no gap between operations in the stream",
+	.kinds = OPERATIONS,
+	.keys = hta_keys,
+	.work_keys = hta_work_keys,
+	.table = hta_table,
 	GAPS},
     {0},
 };

@@ -25,7 +25,8 @@ span_of(const char *s)
 static inline bool
 span_eq(struct span a, struct span b)
 {
-	return a.len == b.len && (a.len == 0 || memcmp(a.p, b.p, a.len) == 0);
+	return a.len == b.len &&
+	       (a.len == 0 || (*a.p == *b.p && memcmp(a.p, b.p, a.len) == 0));
 }
 
 /* True if s has start as its first bytes. */

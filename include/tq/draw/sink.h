@@ -27,8 +27,17 @@ enum row_kind {
 	ROW_OTHER,
 	ROW_MESSAGES,
 	ROW_OVERHEAD,
+	ROW_PYTHON, /* of a thread, behind its other rows */
 	ROW_KINDS
 };
+
+/* True of the rows of a thread, or of a process as a whole. */
+static inline bool
+sink_of_thread(enum row_kind kind)
+{
+	return (kind >= ROW_THREAD && kind < ROW_MESSAGES) ||
+	       kind == ROW_PYTHON;
+}
 
 /* Where a row stands in its group. */
 enum fold {
@@ -69,7 +78,9 @@ struct track {
 	struct span name; /* never empty */
 	size_t number;    /* counts all tracks of the trace, from 0 */
 
-	struct flow_call *call; /* for layout.c: the last call, or NULL */
+	/* for layout.c */
+	struct flow_call *call; /* the last call, or NULL */
+	int64_t instant;        /* time of the last one, or -1 */
 };
 
 /* A slice, or an instant where dur is < 0. */
@@ -101,6 +112,19 @@ struct sink_flow {
 	uint64_t call; /* that of the slice it comes from; 0: a stream waits */
 	uint64_t waited; /* its number, if a stream waits */
 	int64_t nth;     /* operation of the call, from 0; or see above */
+
+	/*
+	 * Bytes, of an arrow of the recording; else there are none.  Both of
+	 * its ends came before.
+	 */
+	struct span name, category;
+};
+
+/* An end of an arrow of the recording; it may be the only one. */
+struct sink_end {
+	const struct track *track;
+	int64_t start, end; /* of its slice, on that track */
+	uint64_t arrow;     /* one number for all ends of an arrow */
 };
 
 struct sink {
@@ -119,6 +143,9 @@ struct sink {
 	void (*slice)(void *, const struct sink_slice *);
 	void (*value)(void *, const struct sink_value *);
 	void (*flow)(void *, const struct sink_flow *);
+
+	/* False if it is too late to draw anything at that slice. */
+	bool (*end)(void *, const struct sink_end *);
 
 	/* the record opens a section; all of the one before is drawn */
 	void (*section)(void *, const struct event *);

@@ -31,7 +31,7 @@ struct zio_reader *zio_reader_open(int fd);
 ptrdiff_t zio_read(
     struct zio_reader *r, char *buf, size_t n, const char **error);
 
-enum { ZIO_PEEK = 64 };
+enum { ZIO_PEEK = 4096 };
 
 /*
  * The same, of up to n bytes, which zio_read gives again: the first ones of

@@ -36,6 +36,34 @@ const char *lenient_member(
     struct lenient *l, const char *p, struct span *key, struct span *value);
 
 /*
+ * The two halves of it: the key, whose value is at the result, or the end as
+ * above; and from behind the value to behind the member.
+ */
+const char *lenient_key(struct lenient *l, const char *p, struct span *key);
+const char *lenient_member_end(struct lenient *l, const char *p);
+
+/*
+ * The last member of an object that has this key; p is NULL if there is none,
+ * or the value is no object.
+ */
+struct span lenient_find(struct span object, const char *key);
+
+/*
+ * True if a file that begins with this text is an object with this key, as far
+ * as the text goes.
+ */
+bool lenient_has_key(struct span head, const char *key);
+
+/* The start of a file behind a byte order mark and white space. */
+struct span lenient_start(struct span head);
+
+/*
+ * The elements of an array, one after the other: *at is NULL before the first.
+ * False behind the last one, or if the value is no array.
+ */
+bool lenient_element(struct span array, const char **at, struct span *element);
+
+/*
  * Write a value that was read by these functions as JSON without white space.
  * Integers beyond 2^53, NaN and Infinity become strings.  Returns how many
  * strings were repaired.

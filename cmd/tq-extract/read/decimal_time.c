@@ -1,9 +1,10 @@
-/* decimal_time.c - decimal microseconds, exactly */
+/* decimal_time.c - times as decimal text, exactly */
 
 #include "decimal_time.h"
+#include "tq/base/ascii.h"
 
 enum {
-	TO_NS = 3,            /* decimals of a us that are ns */
+	MOST_DIGITS = 19,     /* so many fit 64 bits without a sign */
 	EXPONENT_MAX = 100000 /* more digits than a time has */
 };
 
@@ -15,12 +16,6 @@ struct decimal {
 };
 
 static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool
 read_exponent(const char *p, const char *end, int64_t *exponent)
 {
 	bool negative = p < end && *p == '-';
@@ -30,7 +25,7 @@ read_exponent(const char *p, const char *end, int64_t *exponent)
 		p++;
 	if (p == end)
 		return false;
-	for (; p < end && is_digit(*p); p++)
+	for (; p < end && ascii_is_digit(*p); p++)
 		if (v < EXPONENT_MAX)
 			v = v * 10 + (*p - '0');
 	*exponent = negative ? -v : v;
@@ -47,13 +42,13 @@ read_decimal(struct span s, struct decimal *d)
 	if (d->negative)
 		p++;
 	d->digits = p;
-	while (p < end && is_digit(*p))
+	while (p < end && ascii_is_digit(*p))
 		p++;
 	if (p == d->digits)
 		return false;
 	point = p;
 	if (p < end && *p == '.')
-		for (p++; p < end && is_digit(*p); p++)
+		for (p++; p < end && ascii_is_digit(*p); p++)
 			;
 	d->end = p;
 	if (p < end &&
@@ -82,17 +77,44 @@ has_rest(struct decimal *d)
 	return false;
 }
 
+/* digits, and at most to_ns decimals, as nearly all times are */
+static bool
+read_plain(struct span s, size_t to_ns, int64_t *ns)
+{
+	size_t i = 0, decimals = 0;
+	uint64_t v = 0;
+
+	if (s.len > MOST_DIGITS + 1)
+		return false;
+	for (; i < s.len && ascii_is_digit(s.p[i]); i++)
+		v = v * 10 + (uint64_t)(s.p[i] - '0');
+	if (i == 0 || i > MOST_DIGITS - to_ns)
+		return false;
+	if (i < s.len && s.p[i] == '.')
+		for (i++;
+		     i < s.len && decimals < to_ns && ascii_is_digit(s.p[i]);
+		     i++, decimals++)
+			v = v * 10 + (uint64_t)(s.p[i] - '0');
+	for (; decimals < to_ns; decimals++)
+		v *= 10;
+	*ns = (int64_t)v;
+	return i == s.len && v <= INT64_MAX;
+}
+
 bool
-decimal_time(struct span text, int64_t *ns, int64_t *rounded)
+decimal_time(
+    struct span text, enum decimal_unit unit, int64_t *ns, int64_t *rounded)
 {
 	struct decimal d;
 	uint64_t v = 0;
 	unsigned digit;
 	bool rest;
 
+	if (read_plain(text, unit, ns))
+		return true;
 	if (!read_decimal(text, &d))
 		return false;
-	for (int64_t left = d.point + TO_NS; left > 0; left--) {
+	for (int64_t left = d.point + (int)unit; left > 0; left--) {
 		if (v == 0 && d.digits == d.end)
 			break; /* zeros before zeros */
 		digit = next_digit(&d);
@@ -100,7 +122,7 @@ decimal_time(struct span text, int64_t *ns, int64_t *rounded)
 			return false;
 		v = v * 10 + digit;
 	}
-	digit = d.point + TO_NS >= 0 ? next_digit(&d) : 0;
+	digit = d.point + (int)unit >= 0 ? next_digit(&d) : 0;
 	rest = has_rest(&d);
 	if (digit > 5 || (digit == 5 && (rest || (v & 1) != 0)))
 		v++;

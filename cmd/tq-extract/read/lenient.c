@@ -1,20 +1,9 @@
 /* lenient.c - JSON as profilers write it */
 
 #include "lenient.h"
+#include "tq/base/ascii.h"
 #include "tq/base/plain.h"
 #include "tq/line/json.h"
-
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool
 is_structure(char c)
@@ -25,7 +14,7 @@ is_structure(char c)
 const char *
 lenient_space(const struct lenient *l, const char *p)
 {
-	while (p < l->end && is_space(*p))
+	while (p < l->end && ascii_is_space(*p))
 		p++;
 	return p;
 }
@@ -75,7 +64,7 @@ string_end(struct lenient *l, const char *p)
 static const char *
 skip_digits(const struct lenient *l, const char *p)
 {
-	while (p < l->end && is_digit(*p))
+	while (p < l->end && ascii_is_digit(*p))
 		p++;
 	return p;
 }
@@ -86,7 +75,7 @@ some_digits(struct lenient *l, const char *p)
 {
 	if (p == l->end)
 		return need_more(l);
-	return is_digit(*p) ? skip_digits(l, p) : NULL;
+	return ascii_is_digit(*p) ? skip_digits(l, p) : NULL;
 }
 
 static const char *
@@ -123,9 +112,9 @@ number(struct lenient *l, const char *p)
 
 static const char *value_at(struct lenient *, const char *, int);
 
-static const char *
-member_at(struct lenient *l, const char *p, struct span *key,
-    struct span *value, int depth)
+/* the key behind p, whose value begins at the result; key->p: see member_at */
+static inline const char *
+key_at(struct lenient *l, const char *p, struct span *key)
 {
 	const char *start;
 
@@ -146,16 +135,43 @@ member_at(struct lenient *l, const char *p, struct span *key,
 	p = lenient_space(l, p);
 	if (p == l->end)
 		return need_more(l);
-	if (*p != ':')
-		return NULL;
-	start = lenient_space(l, p + 1);
-	if ((p = value_at(l, start, depth)) == NULL)
-		return NULL;
-	*value = (struct span){start, (size_t)(p - start)};
+	return *p == ':' ? lenient_space(l, p + 1) : NULL;
+}
+
+const char *
+lenient_key(struct lenient *l, const char *p, struct span *key)
+{
+	return key_at(l, p, key);
+}
+
+/* past white space, to what stands behind a member */
+static inline const char *
+member_end(struct lenient *l, const char *p)
+{
 	p = lenient_space(l, p);
 	if (p == l->end)
 		return need_more(l);
 	return *p == ',' || *p == '}' ? p : NULL;
+}
+
+const char *
+lenient_member_end(struct lenient *l, const char *p)
+{
+	return member_end(l, p);
+}
+
+static inline const char *
+member_at(struct lenient *l, const char *p, struct span *key,
+    struct span *value, int depth)
+{
+	const char *start = key_at(l, p, key);
+
+	if (start == NULL || key->p == NULL)
+		return start;
+	if ((p = value_at(l, start, depth)) == NULL)
+		return NULL;
+	*value = (struct span){start, (size_t)(p - start)};
+	return member_end(l, p);
 }
 
 const char *
@@ -221,7 +237,7 @@ value_at(struct lenient *l, const char *p, int depth)
 	case 'I':
 		return word(l, p, "Infinity");
 	default:
-		return *p == '-' || is_digit(*p) ? number(l, p) : NULL;
+		return *p == '-' || ascii_is_digit(*p) ? number(l, p) : NULL;
 	}
 }
 
@@ -229,6 +245,69 @@ const char *
 lenient_value(struct lenient *l, const char *p)
 {
 	return value_at(l, p, LENIENT_DEPTH);
+}
+
+/* ---- what a value has ---- */
+
+struct span
+lenient_find(struct span object, const char *name)
+{
+	struct span key = SPAN(""), value, found = {NULL, 0};
+	struct lenient l = {object.p + object.len, false};
+	const char *p =
+	    object.len > 0 && *object.p == '{' ? object.p + 1 : NULL;
+
+	while (p != NULL && (p = lenient_member(&l, p, &key, &value)) != NULL &&
+	       key.p != NULL)
+		if (span_eq(key, span_of(name)))
+			found = value;
+	return found;
+}
+
+struct span
+lenient_start(struct span head)
+{
+	struct lenient l = {head.p + head.len, false};
+	const char *p = head.p;
+
+	if (head.len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	p = lenient_space(&l, p);
+	return (struct span){p, (size_t)(l.end - p)};
+}
+
+bool
+lenient_has_key(struct span head, const char *name)
+{
+	struct lenient l = {head.p + head.len, false};
+	struct span start = lenient_start(head), key, value;
+	const char *p = start.len > 0 && *start.p == '{' ? start.p + 1 : NULL;
+
+	while (p != NULL) {
+		key.p = NULL;
+		p = lenient_member(&l, p, &key, &value);
+		if (key.p == NULL)
+			return false;
+		if (span_eq(key, span_of(name)))
+			return true;
+	}
+	return false;
+}
+
+bool
+lenient_element(struct span array, const char **at, struct span *element)
+{
+	struct lenient l = {array.p + array.len, false};
+	const char *p = *at == NULL ? array.p + 1 : *at;
+
+	p = lenient_space(&l, p);
+	if (p < l.end && *p == ',')
+		p = lenient_space(&l, p + 1);
+	if (*array.p != '[' || p >= l.end || *p == ']' ||
+	    (*at = lenient_value(&l, p)) == NULL)
+		return false;
+	*element = (struct span){p, (size_t)(*at - p)};
+	return true;
 }
 
 /* ---- strings ---- */
@@ -352,7 +431,7 @@ is_beyond_doubles(struct span n)
 	if (n.len - sign < EXACT_DIGITS)
 		return false;
 	for (size_t i = sign; i < n.len; i++)
-		if (!is_digit(n.p[i]))
+		if (!ascii_is_digit(n.p[i]))
 			return false;
 	return n.len - sign > EXACT_DIGITS ||
 	       memcmp(n.p + sign, largest, EXACT_DIGITS) > 0;
@@ -371,6 +450,26 @@ write_number(struct text *to, struct span n)
 		text_add_char(to, '"');
 }
 
+static void
+write_word(struct text *to, struct span word)
+{
+	if (*word.p == 't' || *word.p == 'f' || *word.p == 'n')
+		text_add_span(to, word);
+	else
+		write_number(to, word);
+}
+
+static const bool ends_token[256] = {[' '] = true,
+    ['\n'] = true,
+    ['\t'] = true,
+    ['\r'] = true,
+    [','] = true,
+    ['{'] = true,
+    ['}'] = true,
+    ['['] = true,
+    [']'] = true,
+    [':'] = true};
+
 /* what stands at p, which is no bracket; returns where it ends */
 static const char *
 write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
@@ -383,12 +482,9 @@ write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 		    to, (struct span){start + 1, (size_t)(p - start) - 2});
 		return p;
 	}
-	while (p < l->end && !is_space(*p) && *p != ',' && !is_structure(*p))
+	while (p < l->end && !ends_token[(unsigned char)*p])
 		p++;
-	if (*start == 't' || *start == 'f' || *start == 'n')
-		text_add(to, start, (size_t)(p - start));
-	else
-		write_number(to, (struct span){start, (size_t)(p - start)});
+	write_word(to, (struct span){start, (size_t)(p - start)});
 	return p;
 }
 
@@ -399,8 +495,14 @@ lenient_write(struct text *to, struct span value)
 	const char *p = value.p;
 	size_t repaired = 0;
 
+	if (*p == '"')
+		return lenient_write_string(to, lenient_inner(value));
+	if (!is_structure(*p)) {
+		write_word(to, value);
+		return 0;
+	}
 	while (p < l.end) {
-		if (is_space(*p)) {
+		if (ascii_is_space(*p)) {
 			p++;
 		} else if (*p == ',') {
 			p = lenient_space(&l, p + 1);
@@ -421,7 +523,7 @@ lenient_write(struct text *to, struct span value)
 static unsigned
 digit_of(char c)
 {
-	if (is_digit(c))
+	if (ascii_is_digit(c))
 		return (unsigned)(c - '0');
 	c |= 32;
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
@@ -450,12 +552,32 @@ read_digits(struct span s, unsigned base, bool negative, int64_t *v)
 	return true;
 }
 
+enum { SURE_DIGITS = 18 }; /* so many always fit */
+
+static bool
+read_short(struct span s, int64_t *v)
+{
+	int64_t sum = 0;
+
+	if (s.len == 0 || s.len > SURE_DIGITS)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!ascii_is_digit(s.p[i]))
+			return false;
+		sum = sum * 10 + (s.p[i] - '0');
+	}
+	*v = sum;
+	return true;
+}
+
 bool
 lenient_int(struct span value, int64_t *v)
 {
 	struct span s = lenient_inner(value);
 	bool negative = s.len > 0 && *s.p == '-';
 
+	if (read_short(s, v))
+		return true;
 	if (s.len > 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x')
 		return read_digits(
 		    (struct span){s.p + 2, s.len - 2}, 16, false, v);

@@ -1,0 +1,46 @@
+/* trace_args.c - what the current event says: members, args, its name */
+
+#include "trace_args.h"
+#include "tq/base/cpp_name.h"
+
+struct trace_arg *
+trace_args_find(const struct chrome *c, struct span name)
+{
+	for (size_t i = c->event->count; i-- > 0;)
+		if (span_eq(c->event->args[i].key, name))
+			return &c->event->args[i];
+	return NULL;
+}
+
+int64_t
+trace_args_int(struct chrome *c, struct span name)
+{
+	struct trace_arg *a = trace_args_find(c, name);
+	int64_t v;
+
+	if (a == NULL || !lenient_int(a->value, &v))
+		return NO_ID;
+	a->taken = true;
+	return v;
+}
+
+int64_t
+trace_args_symbol(struct chrome *c, struct span name, struct span *base)
+{
+	uint32_t n = intern_get(&c->symbols, name);
+
+	if (n == c->symbol_count) {
+		struct text full = {0}, json = {0};
+
+		lenient_decode(&full, name);
+		*base = cpp_name_base(text_span(&full));
+		text_add_json(&json, base->p, base->len);
+		*array_add(&c->symbol_of, &c->symbol_count, &c->symbol_cap) =
+		    (struct chrome_symbol){
+			region_copy(&c->texts, text_span(&json))};
+		text_free(&full);
+		text_free(&json);
+	}
+	*base = c->symbol_of[n].base;
+	return (int64_t)n + 1;
+}

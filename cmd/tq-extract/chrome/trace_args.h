@@ -1,0 +1,36 @@
+/* trace_args.h - what the current event says: members, args, its name */
+#ifndef TRACE_ARGS_H
+#define TRACE_ARGS_H
+
+#include "chrome.h"
+
+/* A member as it stands in the file; .p is NULL where it is absent. */
+static inline struct span
+trace_args_member(const struct chrome *c, enum trace_member m)
+{
+	return c->event->member[m];
+}
+
+/* The same without its quotes; empty where it is absent. */
+static inline struct span
+trace_args_inner(const struct chrome *c, enum trace_member m)
+{
+	struct span s = trace_args_member(c, m);
+
+	return s.p != NULL ? lenient_inner(s) : SPAN("");
+}
+
+/* The last arg of this name, or NULL. */
+struct trace_arg *trace_args_find(const struct chrome *c, struct span name);
+
+/* Take an integer, also of a string, out of the args; NO_ID: there is none. */
+int64_t trace_args_int(struct chrome *c, struct span name);
+
+/*
+ * The number of a kernel's name, which stands between quotes, and its base
+ * name as JSON.
+ */
+int64_t trace_args_symbol(
+    struct chrome *c, struct span name, struct span *base);
+
+#endif

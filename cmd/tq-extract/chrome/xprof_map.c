@@ -1,0 +1,223 @@
+/* xprof_map.c - what XProf, the profiler of JAX and TensorFlow, says of a GPU
+ */
+
+#include <stdio.h>
+
+#include "chrome_records.h"
+#include "trace_args.h"
+#include "xprof_map.h"
+
+/* take a string out of the args; empty if there is none */
+static struct span
+take_string(struct chrome *c, struct span name)
+{
+	struct trace_arg *a = trace_args_find(c, name);
+
+	if (a == NULL || !lenient_is_string(a->value))
+		return SPAN("");
+	a->taken = true;
+	return lenient_inner(a->value);
+}
+
+/* what details, "regs:168 grid:64,2,1", say of a word: "regs:" */
+static struct span
+detail(struct span details, struct span word)
+{
+	const char *p = details.p, *end = p + details.len, *q;
+
+	for (; p < end; p = q + 1) {
+		q = memchr(p, ' ', (size_t)(end - p));
+		if (q == NULL)
+			q = end;
+		if (span_begins((struct span){p, (size_t)(q - p)}, word))
+			return (struct span){
+			    p + word.len, (size_t)(q - p) - word.len};
+	}
+	return SPAN("");
+}
+
+static void
+add_int(struct chrome *c, enum key key, struct span text)
+{
+	int64_t v;
+
+	if (lenient_int(text, &v))
+		chrome_records_int(c, key, v);
+}
+
+/* three numbers: "64,2,1" */
+static void
+add_dimensions(struct chrome *c, enum key key, struct span text)
+{
+	char json[64];
+	unsigned v[3];
+	int n = 0;
+
+	if (text.len >= sizeof(json))
+		return;
+	memcpy(json, text.p, text.len);
+	json[text.len] = '\0';
+	if (sscanf(json, "%9u,%9u,%9u%n", &v[0], &v[1], &v[2], &n) == 3 &&
+	    (size_t)n == text.len) {
+		snprintf(json, sizeof(json), "[%u,%u,%u]", v[0], v[1], v[2]);
+		chrome_records_json(c, key, span_of(json));
+	}
+}
+
+/* device, context and stream; a context is "$$1" */
+static void
+add_place(struct chrome *c, int64_t device, int64_t stream)
+{
+	struct span context = take_string(c, SPAN("context_id"));
+
+	if (span_begins(context, SPAN("$$")))
+		context = (struct span){context.p + 2, context.len - 2};
+	chrome_records_int(c, KEY_device, device);
+	add_int(c, KEY_context, context);
+	chrome_records_int(c, KEY_stream, stream);
+}
+
+static void
+add_kernel(struct chrome *c, int64_t device, int64_t stream)
+{
+	struct span d = take_string(c, SPAN("kernel_details")), base;
+	int64_t sym =
+	    trace_args_symbol(c, trace_args_inner(c, TRACE_NAME), &base);
+
+	chrome_records_json(c, KEY_name, base);
+	chrome_records_int(c, KEY_sym, sym);
+	add_place(c, device, stream);
+	add_dimensions(c, KEY_grid, detail(d, SPAN("grid:")));
+	add_dimensions(c, KEY_block, detail(d, SPAN("block:")));
+	add_int(c, KEY_regs, detail(d, SPAN("regs:")));
+	add_int(c, KEY_smem_static, detail(d, SPAN("static_shared:")));
+	add_int(c, KEY_smem_dynamic, detail(d, SPAN("dynamic_shared:")));
+	chrome_records_int(
+	    c, KEY_graph, trace_args_int(c, SPAN("cuda_graph_id")));
+	chrome_records_int(
+	    c, KEY_graph_node, trace_args_int(c, SPAN("cuda_graph_node_id")));
+}
+
+/* a kind of memory, with a capital: "pinned" is Pinned */
+static void
+add_memory(struct chrome *c, enum key key, struct span kind)
+{
+	char word[16];
+
+	if (kind.len == 0 || kind.len >= sizeof(word) ||
+	    span_eq(kind, SPAN("unknown")))
+		return;
+	memcpy(word, kind.p, kind.len);
+	if (word[0] >= 'a' && word[0] <= 'z')
+		word[0] -= 'a' - 'A';
+	chrome_records_str(c, key, (struct span){word, kind.len});
+}
+
+static void
+add_memcpy(struct chrome *c, int64_t device, int64_t stream)
+{
+	struct span d = take_string(c, SPAN("memcpy_details"));
+	struct span name = trace_args_inner(c, TRACE_NAME);
+	char copy[] = "?to?"; /* of MemcpyH2D */
+
+	add_place(c, device, stream);
+	add_int(c, KEY_bytes, detail(d, SPAN("size:")));
+	if (span_begins(name, SPAN("Memcpy")) && name.len == 9 &&
+	    name.p[7] == '2') {
+		copy[0] = name.p[6];
+		copy[3] = name.p[8];
+		chrome_records_str(c, KEY_copy, span_of(copy));
+	} else {
+		chrome_records_str(c, KEY_copy, SPAN("Unknown"));
+	}
+	add_memory(c, KEY_src, detail(d, SPAN("kind_src:")));
+	add_memory(c, KEY_dst, detail(d, SPAN("kind_dst:")));
+}
+
+static void
+add_memset(struct chrome *c, int64_t device, int64_t stream)
+{
+	struct span d = take_string(c, SPAN("Memset_details"));
+
+	add_place(c, device, stream);
+	add_int(c, KEY_bytes, detail(d, SPAN("num_bytes:")));
+	add_memory(c, KEY_mem, detail(d, SPAN("kind:")));
+}
+
+/* the arg that tells an operation, and what it becomes */
+static const struct xprof_operation {
+	const char *arg;
+	enum kind kind;
+	void (*add)(struct chrome *, int64_t device, int64_t stream);
+} operations[] = {
+    {"kernel_details", KIND_kernel, add_kernel},
+    {"memcpy_details", KIND_memcpy, add_memcpy},
+    {"Memset_details", KIND_memset, add_memset},
+};
+
+static bool
+write_operation(struct chrome *c, int64_t ts, int64_t dur, int64_t device)
+{
+	const struct xprof_operation *o = operations;
+	const struct xprof_operation *end = o + 3;
+	int64_t stream =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t corr;
+
+	while (o < end && trace_args_find(c, span_of(o->arg)) == NULL)
+		o++;
+	if (o == end || !chrome_ids_is_stream(&c->ids, device, stream))
+		return false;
+	corr = trace_args_int(c, SPAN("correlation_id"));
+	chrome_records_begin(c, o->kind);
+	chrome_records_int(c, KEY_corr, corr);
+	o->add(c, device, stream);
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = o->kind,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = NO_ID,
+				  .corr = corr,
+				  .owner = OWNER_CALLER});
+	return true;
+}
+
+/* A call has the name of its kernel: of graphs, that of the function. */
+static void
+write_call(struct chrome *c, int64_t ts, int64_t dur, int64_t pid)
+{
+	int64_t tid =
+	    chrome_ids_number(&c->ids, trace_args_member(c, TRACE_TID));
+	int64_t corr = trace_args_int(c, SPAN("correlation_id"));
+
+	chrome_ids_thread(&c->ids, pid, tid);
+	chrome_records_begin(c, KIND_api);
+	chrome_records_int(c, KEY_tid, tid);
+	chrome_records_int(c, KEY_corr, corr);
+	chrome_records_str(c, KEY_name, trace_args_inner(c, TRACE_NAME));
+	chrome_records_str(c, KEY_api, SPAN("xla"));
+	chrome_records_args(c);
+	chrome_records_add(c, &(struct chrome_record){.kind = KIND_api,
+				  .ts = ts,
+				  .dur = dur,
+				  .pid = pid,
+				  .corr = corr});
+}
+
+bool
+xprof_map_complete(struct chrome *c, int64_t ts, int64_t dur)
+{
+	int64_t pid, device;
+
+	if (!c->ids.xprof || c->category->name.len > 0 || dur == NEVER_ENDED ||
+	    trace_args_find(c, SPAN("correlation_id")) == NULL)
+		return false;
+	pid = chrome_ids_number(&c->ids, trace_args_member(c, TRACE_PID));
+	device = chrome_ids_plane(&c->ids, pid);
+	if (device != NO_ID)
+		return write_operation(c, ts, dur, device);
+	if (trace_args_find(c, SPAN("device_id")) == NULL)
+		return false;
+	write_call(c, ts, dur, pid);
+	return true;
+}

@@ -1,0 +1,20 @@
+/*
+ * xprof_map.h - what XProf, the profiler of JAX and TensorFlow, says of a GPU
+ *
+ * Its events have no category.  A GPU is a process named /device:GPU:n, with
+ * threads named Stream #n(...); the args of an operation and of its call have
+ * correlation_id.
+ */
+#ifndef XPROF_MAP_H
+#define XPROF_MAP_H
+
+#include "chrome.h"
+
+/*
+ * A complete event (phase X) becomes a kernel, memcpy, memset or api record;
+ * false if it is none of these.  Processes and threads must have been named
+ * before, as XProf does.
+ */
+bool xprof_map_complete(struct chrome *c, int64_t ts, int64_t dur);
+
+#endif

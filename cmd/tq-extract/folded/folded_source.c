@@ -1,0 +1,234 @@
+/*
+ * folded_source.c - folded stacks become a section
+ *
+ *	line  = frame { ";" frame } blanks count
+ *	count = digits
+ *
+ * The root comes first.  There are no times: a sample stands where the counts
+ * before it add up to.
+ */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "folded_source.h"
+#include "read/text_lines.h"
+#include "tq/base/mem.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
+#include "tq/line/json.h"
+#include "write/held_records.h"
+#include "write/stack_list.h"
+
+struct folded_text {
+	struct output *out, *frames;
+	const char *name;
+	struct text_lines lines;
+	struct held_records held;
+	struct stack_list stacks;
+	int64_t total; /* of the counts so far */
+	int64_t events, records, lost, first_lost;
+};
+
+/* ---- lines ---- */
+
+/* take the count off the end of a line, and the blanks before it */
+static bool
+take_count(struct span *line, int64_t *count)
+{
+	size_t end = line->len, start;
+
+	while (end > 0 && (line->p[end - 1] == ' ' || line->p[end - 1] == '\t'))
+		end--;
+	start = end;
+	while (
+	    start > 0 && line->p[start - 1] >= '0' && line->p[start - 1] <= '9')
+		start--;
+	if (start == 0 || start == end || line->p[start - 1] != ' ' ||
+	    !json_int((struct span){line->p + start, end - start}, count))
+		return false;
+	while (start > 0 && line->p[start - 1] == ' ')
+		start--;
+	line->len = start;
+	return line->len > 0 && *count >= 0;
+}
+
+/* the leaf comes first in a record */
+static void
+add_frames(struct stack_list *stacks, struct span line)
+{
+	const char *end = line.p + line.len, *p;
+
+	stack_list_begin(stacks);
+	do {
+		p = memrchr(line.p, ';', (size_t)(end - line.p));
+		p = p != NULL ? p + 1 : line.p;
+		stack_list_add(stacks, (struct span){p, (size_t)(end - p)});
+		end = p - 1;
+	} while (p > line.p);
+}
+
+static void
+take_line(struct folded_text *f, struct span line)
+{
+	struct held_records *h = &f->held;
+	int64_t count, after;
+
+	f->events++;
+	if (!take_count(&line, &count) ||
+	    __builtin_add_overflow(f->total, count, &after)) {
+		if (f->lost++ == 0)
+			f->first_lost = f->lines.number;
+		return;
+	}
+	add_frames(&f->stacks, line);
+	f->records++;
+	held_records_begin(
+	    h, &(struct held_record){KIND_sample, f->total, NO_ID});
+	held_records_int(h, KEY_stack, stack_list_end(&f->stacks));
+	held_records_int(h, KEY_count, count);
+	held_records_end(h);
+	f->total = after;
+}
+
+/* ---- what it is ---- */
+
+/* a text without the NUL of each character of UTF-16 */
+static struct span
+narrow(struct span head, char to[OPERAND_HEAD])
+{
+	size_t n = 0;
+
+	if (head.len < 2 || (memcmp(head.p, "\xff\xfe", 2) != 0 &&
+				memcmp(head.p, "\xfe\xff", 2) != 0))
+		return head;
+	for (size_t i = 2 + (*head.p == '\xfe'); i < head.len; i += 2)
+		to[n++] = head.p[i];
+	return (struct span){to, n};
+}
+
+/* true if it begins with a line of two frames or more */
+static bool
+detect(const struct source_input *in)
+{
+	char narrowed[OPERAND_HEAD];
+	struct span s =
+	    narrow((struct span){in->from->head, in->from->len}, narrowed);
+	const char *newline;
+	int64_t count;
+
+	if (span_begins(s, SPAN("\xef\xbb\xbf"))) {
+		s.p += 3;
+		s.len -= 3;
+	}
+	newline = memchr(s.p, '\n', s.len);
+	if (newline != NULL)
+		s.len = (size_t)(newline - s.p);
+	while (s.len > 0 && s.p[s.len - 1] == '\r')
+		s.len--;
+	for (size_t i = 0; i < s.len; i++)
+		if ((unsigned char)s.p[i] < ' ')
+			return false;
+	return s.len > 0 && strchr("{[\"#;", *s.p) == NULL &&
+	       memchr(s.p, ';', s.len) != NULL &&
+	       (newline == NULL
+		       ? in->from->len == OPERAND_HEAD || take_count(&s, &count)
+		       : take_count(&s, &count));
+}
+
+/* ---- the section ---- */
+
+static void *
+open_text(const struct source_input *in)
+{
+	struct folded_text *f = mem_alloc(sizeof(*f));
+	struct span line;
+
+	*f = (struct folded_text){.out = in->out,
+	    .frames = in->frames,
+	    .name = in->from->name,
+	    .lines = {.from = in->from->zio}};
+	held_records_init(&f->held, in->settings);
+	while (text_lines_next(&f->lines, &line))
+		if (line.len > 0)
+			take_line(f, line);
+	if (f->lines.error != NULL)
+		warnx("warning: %s: %s", f->name, f->lines.error);
+	if (f->lost > 0)
+		warnx("warning: %s:%" PRId64 ": no count at the end of a line",
+		    f->name, f->first_lost);
+	return f;
+}
+
+static void
+definitions(void *text)
+{
+	struct folded_text *f = text;
+
+	emit_open(f->frames, KIND_trace);
+	emit_int(f->frames, KEY_version, EMIT_VERSION);
+	emit_str(f->frames, KEY_source, SPAN("folded"));
+	emit_close(f->frames);
+	f->frames->lines = 0; /* of the section */
+	stack_list_write(&f->stacks, f->frames);
+}
+
+static struct source_result
+records(void *text)
+{
+	struct folded_text *f = text;
+
+	held_records_write(&f->held, f->out, f->frames);
+	source_write_lost(
+	    f->frames, f->held.last, "syntax", "line of the text", f->lost);
+	return (struct source_result){
+	    .lost = f->lost, .cut = f->lines.error != NULL};
+}
+
+static int
+count_records(void *text, int64_t counts[KIND_COUNT])
+{
+	struct folded_text *f = text;
+
+	held_records_count(&f->held, counts);
+	counts[KIND_lost] += f->lost > 0;
+	return f->lines.error != NULL ? TQ_FAIL : TQ_OK;
+}
+
+static void
+check(void *text)
+{
+	const struct folded_text *f = text;
+
+	printf("%s: folded\n  %10s %10s %6s\n  %10" PRId64 " %10" PRId64
+	       " %6" PRId64 "\n",
+	    f->name, "lines", "records", "lost", f->events, f->records,
+	    f->lost);
+	printf("  %zu stacks; samples: %" PRId64 "\n", f->stacks.all.count,
+	    f->total);
+}
+
+static void
+close_text(void *text)
+{
+	struct folded_text *f = text;
+
+	text_lines_free(&f->lines);
+	held_records_free(&f->held);
+	stack_list_free(&f->stacks);
+	free(f);
+}
+
+const struct source folded_source = {
+    .name = "folded",
+    .about = "folded stacks: a;b;c COUNT, as of FlameGraph and py-spy",
+    .detect = detect,
+    .open = open_text,
+    .definitions = definitions,
+    .count = count_records,
+    .records = records,
+    .check = check,
+    .close = close_text,
+};

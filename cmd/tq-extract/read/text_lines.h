@@ -1,0 +1,33 @@
+/*
+ * text_lines.h - the lines of an operand that is text, as UTF-8: a byte order
+ * mark says whether it is UTF-16.
+ */
+#ifndef TEXT_LINES_H
+#define TEXT_LINES_H
+
+#include "operand.h"
+
+enum { TEXT_LINES_MAX = 128 << 20 }; /* bytes of a line */
+
+/* {0} but for from, which is borrowed */
+struct text_lines {
+	struct zio_reader *from;
+	int64_t number;    /* of the line, from 1 */
+	const char *error; /* constant text, once the text ended too early */
+
+	enum { TEXT_UTF8, TEXT_UTF16LE, TEXT_UTF16BE } encoding;
+	bool begun, eof;
+	char *block; /* bytes as they are read */
+	size_t pos, len;
+	struct text line;
+};
+
+/*
+ * The next line, without LF or CR LF; it may be empty, and is good until the
+ * next call.  False at the end, and on an error.
+ */
+bool text_lines_next(struct text_lines *t, struct span *line);
+
+void text_lines_free(struct text_lines *t);
+
+#endif

@@ -1,0 +1,37 @@
+/* wprof.h - output of wprof -J, while it becomes records */
+#ifndef WPROF_H
+#define WPROF_H
+
+#include "read/json_members.h"
+#include "read/value_reader.h"
+#include "write/held_section.h"
+#include "write/open_ranges.h"
+#include "wprof_types.h"
+
+struct wprof_stack {
+	int64_t id;
+	struct span frames; /* JSON */
+};
+
+struct wprof {
+	struct held_section section; /* first: see held_section.h */
+	struct value_reader reader;
+	bool header; /* it was read */
+	struct text schema, header_args;
+
+	/* of the current event */
+	struct json_members event,
+	    stack; /* stack: frames and places in sources */
+	const struct wprof_type *type;
+	struct span type_name; /* inner text */
+	int64_t pid, tid;      /* NO_ID: none */
+	struct text name, args, task_args, scratch;
+
+	struct open_ranges open;
+	int64_t ranges; /* that have an id */
+	struct intern symbols;
+	KEYED(struct wprof_stack) stacks;
+	struct region texts;
+};
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * wprof_source.c - output of wprof -J becomes a section
+ *
+ * It is a header, stacks, and events in order of their end, each an object.
+ */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "operand.h"
+#include "read/decimal_time.h"
+#include "tq/base/cpp_name.h"
+#include "tq/io/emit.h"
+#include "wprof_events.h"
+#include "wprof_source.h"
+
+static bool
+detect(const struct source_input *in)
+{
+	struct span head = {in->from->head, in->from->len};
+
+	return lenient_has_key(head, "stack_cnt") &&
+	       lenient_has_key(head, "version") &&
+	       !lenient_has_key(head, "kind");
+}
+
+/* ---- what is no event ---- */
+
+static void
+take_header(struct wprof *w)
+{
+	struct span version = json_members_take(&w->event, "version");
+
+	w->header = true;
+	event_counts_begin(&w->section.counts, SPAN("header"));
+	w->section.counts.now->folded++;
+	if (version.p != NULL)
+		lenient_decode(&w->schema, lenient_inner(version));
+	json_members_write(&w->event, &w->header_args);
+}
+
+/* a frame, with the place in its source */
+static void
+add_frame(struct text *json, struct span frame, struct span src)
+{
+	struct text bytes = {0};
+
+	lenient_decode(&bytes, lenient_inner(frame));
+	src = src.p != NULL ? lenient_inner(src) : SPAN("");
+	if (src.len > 0) {
+		text_add_str(&bytes, " (");
+		lenient_decode(&bytes, src);
+		text_add_char(&bytes, ')');
+	}
+	if (json->len > 0)
+		text_add_char(json, ',');
+	text_add_json(json, bytes.p, bytes.len);
+	text_free(&bytes);
+}
+
+/* frames are outermost first; a stack of a stream has its leaf first */
+static void
+take_stack(struct wprof *w, struct span frames)
+{
+	struct json_members *m = &w->stack;
+	struct span srcs = json_members_take(&w->event, "srcs"), frame, src;
+	int64_t id = json_members_take_int(&w->event, "id");
+	const char *at = NULL, *src_at = NULL;
+	struct text json = {0};
+	struct wprof_stack *s;
+	bool fresh, more = srcs.p != NULL;
+
+	event_counts_begin(&w->section.counts, SPAN("stack"));
+	w->section.counts.now->folded++;
+	for (m->count = 0; lenient_element(frames, &at, &frame);) {
+		more = more && lenient_element(srcs, &src_at, &src);
+		json_members_add(m, frame, more ? src : (struct span){NULL, 0});
+	}
+	for (size_t i = m->count; i-- > 0;)
+		add_frame(&json, m->all[i].key, m->all[i].value);
+	s = keyed_get(&w->stacks, (uint64_t)id, 0, &fresh);
+	*s = (struct wprof_stack){id, region_copy(&w->texts, text_span(&json))};
+	text_free(&json);
+}
+
+/* ---- reading ---- */
+
+static void
+take_object(struct wprof *w, struct span object)
+{
+	struct event_counts *counts = &w->section.counts;
+	struct span type, frames;
+
+	json_members_read(&w->event, object);
+	type = json_members_take(&w->event, "t");
+	if (type.p != NULL) {
+		w->type_name = lenient_inner(type);
+		w->type = wprof_types_find(w->type_name);
+		event_counts_begin(counts, w->type_name);
+		wprof_events_take(w);
+	} else if (!w->header) {
+		take_header(w);
+	} else if ((frames = json_members_take(&w->event, "frames")).p !=
+		   NULL) {
+		take_stack(w, frames);
+	} else {
+		event_counts_begin(counts, SPAN("?"));
+		event_counts_lose(counts, *object.p == '{'
+					      ? EVENT_LOST_NO_TYPE
+					      : EVENT_LOST_NO_OBJECT);
+	}
+}
+
+static void *
+open_wprof(const struct source_input *in)
+{
+	struct wprof *w = mem_alloc(sizeof(*w));
+	struct span object;
+
+	held_section_open(&w->section, &wprof_source, in);
+	w->section.records.first = 0; /* the start of the session */
+	value_reader_open(&w->reader, in->from);
+	while (held_section_next(&w->section, &w->reader, &object))
+		take_object(w, object);
+	wprof_events_finish(w);
+	return w;
+}
+
+/* ---- definitions ---- */
+
+static void
+write_symbols(const struct wprof *w, struct output *o)
+{
+	for (size_t i = 0; i < w->symbols.count; i++) {
+		struct span name = intern_text(&w->symbols, (uint32_t)i);
+
+		emit_open(o, KIND_symbol);
+		emit_str(o, KEY_name, cpp_name_base(name));
+		emit_int(o, KEY_id, (int64_t)i + 1);
+		emit_str(o, KEY_demangled, name);
+		emit_close(o);
+	}
+}
+
+static void
+definitions(void *wprof)
+{
+	const struct wprof *w = wprof;
+	struct output *o = w->section.frames;
+
+	held_section_trace(
+	    &w->section, &(struct held_trace){.schema = text_span(&w->schema),
+			     .args = text_span(&w->header_args)});
+	task_names_write(&w->section.tasks, o);
+	write_symbols(w, o);
+	for (size_t i = 0; i < w->stacks.count; i++) {
+		emit_open(o, KIND_stack);
+		emit_int(o, KEY_id, w->stacks.all[i].id);
+		emit_key(o, KEY_frames);
+		text_add_char(&o->buf, '[');
+		text_add_span(&o->buf, w->stacks.all[i].frames);
+		text_add_char(&o->buf, ']');
+		emit_close(o);
+	}
+}
+
+static void
+close_wprof(void *wprof)
+{
+	struct wprof *w = wprof;
+
+	value_reader_close(&w->reader);
+	held_section_free(&w->section);
+	json_members_free(&w->event);
+	json_members_free(&w->stack);
+	open_ranges_free(&w->open);
+	intern_free(&w->symbols);
+	keyed_free(&w->stacks);
+	region_free(&w->texts);
+	text_free(&w->schema);
+	text_free(&w->header_args);
+	text_free(&w->name);
+	text_free(&w->args);
+	text_free(&w->task_args);
+	text_free(&w->scratch);
+	free(w);
+}
+
+const struct source wprof_source = {
+    .name = "wprof",
+    .about = "wprof -J: threads, interrupts, CUDA and PyTorch by eBPF",
+    .detect = detect,
+    .open = open_wprof,
+    .definitions = definitions,
+    .count = held_section_count,
+    .records = held_section_records,
+    .check = held_section_check,
+    .close = close_wprof,
+};

@@ -1,0 +1,98 @@
+/* event_counts.c - what became of the events of a recording */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "event_counts.h"
+#include "tq/base/array.h"
+
+static const char *const reasons[EVENT_LOSS_COUNT] = {
+#define X(id, text) text,
+    EVENT_LOSSES(X)
+#undef X
+};
+
+void
+event_counts_recall(struct event_counts *c, struct span type)
+{
+	uint32_t n = intern_get(&c->types, type);
+
+	if (n == c->count)
+		*array_add(&c->all, &c->count, &c->cap) =
+		    (struct event_count){0};
+	c->now = &c->all[n];
+}
+
+void
+event_counts_begin(struct event_counts *c, struct span type)
+{
+	event_counts_recall(c, type);
+	c->now->events++;
+}
+
+void
+event_counts_lose(struct event_counts *c, enum event_loss why)
+{
+	c->now->lost++;
+	c->lost[why]++;
+}
+
+void
+event_counts_lose_more(struct event_counts *c, enum event_loss why, int64_t n)
+{
+	c->now->events += n;
+	c->now->lost += n;
+	c->lost[why] += n;
+}
+
+int64_t
+event_counts_lost(const struct event_counts *c)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
+		n += c->lost[i];
+	return n;
+}
+
+void
+event_counts_write(const struct event_counts *c, struct output *o, int64_t ts)
+{
+	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
+		source_write_lost(o, ts, reasons[i], "event", c->lost[i]);
+}
+
+static void
+print_count(const struct event_count *n, struct span type)
+{
+	struct text name = {0};
+
+	text_add_visible(&name, type, "");
+	text_add_char(&name, '\0');
+	printf("  %-20s %10" PRId64 " %10" PRId64 " %8" PRId64 " %8" PRId64
+	       " %6" PRId64 " %9" PRId64 "\n",
+	    name.p, n->events, n->records, n->paired, n->folded, n->lost,
+	    n->unread);
+	text_free(&name);
+}
+
+void
+event_counts_print(const struct event_counts *c)
+{
+	printf("  %-20s %10s %10s %8s %8s %6s %9s\n", "type", "events",
+	    "records", "paired", "folded", "lost", "not read");
+	for (size_t i = 0; i < c->count; i++)
+		print_count(&c->all[i], intern_text(&c->types, (uint32_t)i));
+	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
+		if (c->lost[i] > 0)
+			printf("  lost: %" PRId64 " (%s)\n", c->lost[i],
+			    reasons[i]);
+}
+
+void
+event_counts_free(struct event_counts *c)
+{
+	intern_free(&c->types);
+	free(c->all);
+}

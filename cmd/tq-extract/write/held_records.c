@@ -1,0 +1,230 @@
+/* held_records.c - records that wait until their recording ends */
+
+#include <err.h>
+
+#include "held_records.h"
+#include "read/lenient.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
+#include "tq/io/temporary.h"
+
+enum { MEMORY = 128 << 20 };
+
+/* the bits of a tag: a kind, and whether it has a dur, and a patch */
+enum { TAG_KIND = 255, TAG_DUR = 256, TAG_PATCH = 512 };
+
+/* what stands behind the text of a record with a patch */
+struct held_patch {
+	uint32_t at, len;
+};
+
+void
+held_records_init(
+    struct held_records *h, const struct source_settings *settings)
+{
+	*h = (struct held_records){.settings = settings,
+	    .first = INT64_MAX,
+	    .sorter = sorter_open(MEMORY)};
+}
+
+void
+held_records_free(struct held_records *h)
+{
+	sorter_free(h->sorter);
+	text_free(&h->tail);
+}
+
+static bool
+is_definition(enum kind kind)
+{
+	return schema_role(kind) == ROLE_DEF;
+}
+
+static bool
+is_wanted(const struct held_records *h, enum kind kind)
+{
+	return is_definition(kind) || (h->settings->kinds >> kind & 1) != 0;
+}
+
+/* ---- a record ---- */
+
+void
+held_records_begin(struct held_records *h, const struct held_record *r)
+{
+	h->record = *r;
+	h->tail.len = 0;
+	h->patch_len = 0;
+	h->chosen = (struct keyset){{0}};
+	if (is_definition(r->kind))
+		h->chosen = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+	else if (is_wanted(h, r->kind))
+		h->chosen = key_choice_of(&h->settings->keys, r->kind);
+}
+
+void
+held_records_int(struct held_records *h, enum key key, int64_t v)
+{
+	if (v != NO_ID && keyset_has(&h->chosen, key))
+		emit_add_int(&h->tail, key, v);
+}
+
+void
+held_records_json(struct held_records *h, enum key key, struct span json)
+{
+	if (keyset_has(&h->chosen, key))
+		emit_add_json(&h->tail, key, json);
+}
+
+void
+held_records_str(struct held_records *h, enum key key, struct span value)
+{
+	if (!keyset_has(&h->chosen, key))
+		return;
+	emit_add_json(&h->tail, key, SPAN(""));
+	text_add_json(&h->tail, value.p, value.len);
+}
+
+void
+held_records_value(struct held_records *h, enum key key, struct span value)
+{
+	if (value.p == NULL || !keyset_has(&h->chosen, key))
+		return;
+	emit_add_json(&h->tail, key, SPAN(""));
+	lenient_write_string(&h->tail, lenient_inner(value));
+}
+
+void
+held_records_patch(
+    struct held_records *h, enum key key, const void *bytes, size_t n)
+{
+	if (!keyset_has(&h->chosen, key))
+		return;
+	h->patch_at = (uint32_t)h->tail.len;
+	h->patch_len = (uint32_t)n;
+	text_add(&h->tail, bytes, n);
+}
+
+void
+held_records_args(struct held_records *h, struct span members)
+{
+	if (members.len == 0 || !keyset_has(&h->chosen, KEY_args))
+		return;
+	emit_add_json(&h->tail, KEY_args, SPAN("{"));
+	text_add_span(&h->tail, members);
+	text_add_char(&h->tail, '}');
+}
+
+void
+held_records_end(struct held_records *h)
+{
+	const struct held_record *r = &h->record;
+	uint32_t tag = (uint32_t)r->kind;
+	int64_t dur = is_definition(r->kind) ? NEVER_ENDED : r->dur;
+
+	if (!is_definition(r->kind) && r->ts != HELD_AT_ORIGIN &&
+	    r->ts < h->first)
+		h->first = r->ts;
+	if (dur != NO_ID && dur != NEVER_ENDED)
+		tag |= TAG_DUR;
+	if (h->patch_len > 0) {
+		const struct held_patch p = {h->patch_at, h->patch_len};
+
+		text_add(&h->tail, (const char *)&p, sizeof(p));
+		tag |= TAG_PATCH;
+	}
+	if (is_wanted(h, r->kind) &&
+	    !sorter_add(h->sorter, r->ts, dur == NO_ID ? 0 : dur,
+		text_span(&h->tail), tag))
+		err(TQ_FAIL, "%s", temporary_directory());
+}
+
+/* ---- all of them ---- */
+
+int64_t
+held_records_origin(const struct held_records *h)
+{
+	return h->first == INT64_MAX ? 0 : h->first;
+}
+
+static void
+write_definition(struct held_records *h, enum kind kind, struct span keys)
+{
+	struct output *o = h->frames;
+
+	if (o == NULL)
+		return;
+	emit_open(o, kind);
+	text_add_span(&o->buf, keys);
+	emit_close(o);
+}
+
+/* keys, with what the source has in the place of a patch */
+static void
+write_keys(struct held_records *h, const struct sorter_line *l)
+{
+	struct text *to = &h->out->buf;
+	const char *p = l->line.p, *end = p + l->line.len;
+	struct held_patch patch;
+
+	if ((l->tag & TAG_PATCH) != 0) {
+		end -= sizeof(patch);
+		memcpy(&patch, end, sizeof(patch));
+		text_add(to, p, patch.at);
+		p += patch.at;
+		h->patch(h->arg, to, (struct span){p, patch.len});
+		p += patch.len;
+	}
+	text_add(to, p, (size_t)(end - p));
+}
+
+static void
+write_line(void *arg, const struct sorter_line *l)
+{
+	struct held_records *h = arg;
+	enum kind kind = (enum kind)(l->tag & TAG_KIND);
+	int64_t ts = time_between(held_records_origin(h), l->ts);
+	struct keyset keys = key_choice_of(&h->settings->keys, kind);
+
+	if (is_definition(kind)) {
+		write_definition(h, kind, l->line);
+		return;
+	}
+	if (ts == INT64_MAX)
+		ts--; /* where all windows end */
+	if (!time_window_overlaps(&h->settings->window, ts, l->dur))
+		return;
+	h->last = ts;
+	if (h->counts != NULL) {
+		h->counts[kind]++;
+		return;
+	}
+	emit_open(h->out, kind);
+	emit_int(h->out, KEY_ts, ts);
+	if ((l->tag & TAG_DUR) != 0 && keyset_has(&keys, KEY_dur))
+		emit_int(h->out, KEY_dur, l->dur);
+	write_keys(h, l);
+	emit_close(h->out);
+}
+
+static void
+finish(struct held_records *h)
+{
+	if (!sorter_finish(h->sorter, write_line, h))
+		err(TQ_FAIL, "%s", temporary_directory());
+}
+
+void
+held_records_write(
+    struct held_records *h, struct output *out, struct output *frames)
+{
+	h->out = out;
+	h->frames = frames;
+	finish(h);
+}
+
+void
+held_records_count(struct held_records *h, int64_t counts[KIND_COUNT])
+{
+	h->counts = counts;
+	finish(h);
+}

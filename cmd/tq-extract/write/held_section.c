@@ -1,0 +1,149 @@
+/* held_section.c - a section whose records are held */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "held_section.h"
+#include "operand.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
+
+void
+held_section_open(struct held_section *s, const struct source *source,
+    const struct source_input *in)
+{
+	*s = (struct held_section){.source = source,
+	    .name = in->from->name,
+	    .out = in->out,
+	    .frames = in->frames};
+	held_records_init(&s->records, in->settings);
+}
+
+void
+held_section_free(struct held_section *s)
+{
+	held_records_free(&s->records);
+	event_counts_free(&s->counts);
+	task_names_free(&s->tasks);
+}
+
+bool
+held_section_next(
+    struct held_section *s, struct value_reader *r, struct span *value)
+{
+	enum value_item item;
+
+	while ((item = value_reader_next(r, value)) == VALUE_BROKEN) {
+		warnx("warning: %s: byte %" PRId64
+		      ": an event that is not JSON",
+		    s->name, r->offset);
+		event_counts_begin(&s->counts, SPAN("?"));
+		event_counts_lose(&s->counts, EVENT_LOST_SYNTAX);
+	}
+	if (item == VALUE_CUT)
+		held_section_cut(s, r->offset, value_reader_error(r));
+	return item == VALUE_WHOLE;
+}
+
+void
+held_section_cut(struct held_section *s, int64_t offset, const char *error)
+{
+	warnx("warning: %s: byte %" PRId64 ": %s", s->name, offset, error);
+	s->cut = true;
+}
+
+static void
+write_utc(struct output *o, int64_t origin)
+{
+	char digits[TEXT_INT_MAX], *end = text_digits_int(digits, origin);
+
+	emit_str(o, KEY_origin_utc_ns,
+	    (struct span){digits, (size_t)(end - digits)});
+}
+
+void
+held_section_trace(const struct held_section *s, const struct held_trace *t)
+{
+	struct output *o = s->frames;
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, span_of(s->source->name));
+	if (t->producer.len > 0)
+		emit_str(o, KEY_producer, t->producer);
+	if (t->schema.len > 0)
+		emit_str(o, KEY_schema, t->schema);
+	if (t->utc && s->records.first < INT64_MAX)
+		write_utc(o, s->records.first);
+	if (t->rank != NULL && *t->rank != NO_ID)
+		emit_int(o, KEY_rank, *t->rank);
+	if (t->args.len > 0) {
+		emit_key(o, KEY_args);
+		text_add_char(&o->buf, '{');
+		text_add_span(&o->buf, t->args);
+		text_add_char(&o->buf, '}');
+	}
+	emit_close(o);
+	o->lines = 0; /* of the section */
+}
+
+void
+held_section_begin(
+    struct held_section *s, enum kind kind, int64_t ts, int64_t dur)
+{
+	held_records_begin(&s->records, &(struct held_record){kind, ts, dur});
+}
+
+void
+held_section_end(struct held_section *s)
+{
+	s->counts.now->records++;
+	held_records_end(&s->records);
+}
+
+/* ---- functions of a source ---- */
+
+static int
+status_of(const struct held_section *s)
+{
+	int64_t broken =
+	    event_counts_lost(&s->counts) - s->counts.lost[EVENT_LOST_DROPPED];
+
+	return s->cut || broken > 0 ? TQ_FAIL : TQ_OK;
+}
+
+int
+held_section_count(void *section, int64_t counts[KIND_COUNT])
+{
+	struct held_section *s = section;
+
+	held_records_count(&s->records, counts);
+	for (int i = 0; i < EVENT_LOSS_COUNT; i++)
+		counts[KIND_lost] += s->counts.lost[i] > 0;
+	return status_of(s);
+}
+
+struct source_result
+held_section_records(void *section)
+{
+	struct held_section *s = section;
+
+	held_records_write(&s->records, s->out, s->frames);
+	event_counts_write(&s->counts, s->frames, s->records.last);
+	return (struct source_result){.lost = event_counts_lost(&s->counts),
+	    .status = status_of(s),
+	    .cut = s->cut};
+}
+
+void
+held_section_check(void *section)
+{
+	const struct held_section *s = section;
+
+	printf("%s: %s\n", s->name, s->source->name);
+	event_counts_print(&s->counts);
+	printf("  origin: %" PRId64 " ns; times that were rounded: %" PRId64
+	       "\n",
+	    held_records_origin(&s->records), s->rounded);
+}

@@ -1,0 +1,344 @@
+/*
+ * rocpd_views.c - the views of AMD's rocpd databases, and the table of "rocpd
+ * summary": top, top_kernels, busy, kernels_summary
+ *
+ * They have the columns, units and digits of AMD.  Times are sums: work that
+ * overlaps counts twice, and so do calls within calls.
+ *
+ * In the views a roctx range has the name of its function, a copy that of its
+ * direction; a call that took no time has lost its name, and is not in them.
+ */
+
+#include <ctype.h>
+
+#include "tq/base/keyed.h"
+
+#include "sums/cuda.h"
+#include "sums/sums.h"
+#include "table/col.h"
+
+/* ---- names ---- */
+
+static struct span
+copy_name(const struct event *ev, struct text *t)
+{
+	static const char *const names[][2] = {
+	    {"HtoD", "MEMORY_COPY_HOST_TO_DEVICE"},
+	    {"DtoH", "MEMORY_COPY_DEVICE_TO_HOST"},
+	    {"DtoD", "MEMORY_COPY_DEVICE_TO_DEVICE"},
+	    {"PtoP", "MEMORY_COPY_DEVICE_TO_DEVICE"},
+	    {"HtoH", "MEMORY_COPY_HOST_TO_HOST"},
+	};
+
+	struct span copy = event_str(ev, KEY_copy, t);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_eq(copy, span_of(names[i][0])))
+			return span_of(names[i][1]);
+	return SPAN("MEMORY_COPY_NONE");
+}
+
+static struct span
+range_name(const struct event *ev, struct text *t)
+{
+	if (!span_eq(event_str(ev, KEY_domain, t), SPAN("roctx"))) {
+		t->len = 0;
+		return event_str(ev, KEY_name, t);
+	}
+	return span_eq(event_str(ev, KEY_mode, t), SPAN("start"))
+		   ? SPAN("roctxProcessRangeA")
+		   : SPAN("roctxThreadRangeA");
+}
+
+static struct span
+row_name(const struct report *r, const struct event *ev, struct text *t)
+{
+	switch (ev->kind) {
+	case KIND_kernel:
+		return cuda_kernel_name(r, ev, t);
+	case KIND_memcpy:
+		return copy_name(ev, t);
+	case KIND_memset:
+		return cuda_operation_name(ev, t);
+	case KIND_range:
+		return range_name(ev, t);
+	default:
+		return event_str(ev, KEY_name, t);
+	}
+}
+
+/* True for HIP_RUNTIME_API and the like. */
+static bool
+is_category(struct span name)
+{
+	for (size_t i = 0; i < name.len; i++)
+		if (islower((unsigned char)name.p[i]))
+			return false;
+	return true;
+}
+
+static bool
+is_row(struct report *r, const struct event *ev)
+{
+	if (ev->kind != KIND_api || event_int(ev, KEY_dur, 0) != 0)
+		return true;
+	r->scratch.len = 0;
+	return !is_category(event_str(ev, KEY_name, &r->scratch));
+}
+
+static bool
+symbol(const struct event *ev, uint64_t words[2])
+{
+	words[0] = (uint64_t)event_int(ev, KEY_sym, 0);
+	words[1] = 0;
+	return ev->kind == KIND_kernel && event_has(ev, KEY_sym);
+}
+
+/* ---- sums ---- */
+
+/* The last digit depends on the order of operations, which is AMD's. */
+
+static void
+top_row(struct table *t, struct report *r, struct group *g)
+{
+	dist_wide n = (dist_wide)g->values.count, sum = g->values.sum;
+	dist_wide average = n > 0 ? sum / n : 0, all = r->groups.rows.all;
+
+	col_text(t, "name", groups_key(g, 0));
+	col_int(t, "total_calls", UNIT_NONE, (int64_t)n);
+	col_significant_if(t, "total_duration", true, (double)sum / 1000.0);
+	col_significant_if(t, "average", true, (double)average / 1000.0);
+	col_significant_if(t, "percentage", all != 0,
+	    (double)sum * 100.0 / (double)(all != 0 ? all : 1));
+}
+
+static void
+summary_row(struct table *t, struct report *r, struct group *g)
+{
+	struct dist *d = &g->values;
+	dist_wide n = (dist_wide)d->count, all = r->groups.rows.all;
+
+	dist_sort(d);
+	col_text(t, "Name", groups_key(g, 0));
+	col_int(t, "Calls", UNIT_NONE, (int64_t)n);
+	col_sum(t, "DURATION (nsec)", UNIT_NONE, d->sum);
+	col_significant_if(t, "AVERAGE (nsec)", n > 0,
+	    (double)d->sum / (double)(n > 0 ? n : 1));
+	col_significant_if(t, "PERCENT (INC)", all != 0,
+	    (double)d->sum / (double)(all != 0 ? all : 1) * 100.0);
+	col_int(t, "MIN (nsec)", UNIT_NONE, dist_min(d));
+	col_int(t, "MAX (nsec)", UNIT_NONE, dist_max(d));
+	col_significant_if(t, "STD_DEV", n > 1, (double)dist_stddev(d));
+}
+
+static void
+sums_of_all(struct report *r, struct table *t)
+{
+	struct groups *gs = &r->groups;
+
+	gs->rows.all = 0;
+	for (size_t i = 0; i < gs->count; i++)
+		gs->rows.all += gs->all[i]->values.sum;
+	sums_rows(r, t, groups_by_sum);
+}
+
+/* ---- busy ---- */
+
+enum { CPU = INT32_MIN, NO_AGENT }; /* instead of a device */
+
+/* an agent of a process in a section */
+struct busy_agent {
+	int64_t id;       /* of rocpd, or NO_ID */
+	const char *type; /* NULL: the record names none */
+	int64_t section, pid;
+	dist_wide time;
+};
+
+struct busy {
+	KEYED(struct busy_agent) all; /* found in their section */
+	int64_t section;
+	int64_t origin;   /* of the section, on its clock */
+	int64_t from, to; /* on the clocks of all sections */
+	bool any;
+};
+
+/* The device that the work is for: where a copy goes to. */
+static int64_t
+device_of(const struct event *ev, struct text *t)
+{
+	int64_t device = event_int(ev, KEY_device, NO_AGENT);
+	struct span dst;
+
+	if (ev->kind != KIND_memcpy)
+		return device;
+	if (event_has(ev, KEY_dst_device))
+		return event_int(ev, KEY_dst_device, 0);
+	t->len = 0;
+	dst = event_str(ev, KEY_dst, t);
+	return dst.len > 0 && !span_eq(dst, SPAN("Device")) ? CPU : device;
+}
+
+static struct busy_agent *
+find_agent(struct report *r, const struct event *ev)
+{
+	struct busy *s = r->state;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t device = device_of(ev, &r->scratch);
+	struct defined_name name;
+	bool fresh;
+	struct busy_agent *a =
+	    keyed_get(&s->all, (uint64_t)pid, (uint64_t)device, &fresh);
+
+	if (!fresh)
+		return a;
+	*a =
+	    (struct busy_agent){.id = NO_ID, .section = s->section, .pid = pid};
+	if (device == CPU) {
+		a->type = "CPU";
+	} else if (device != NO_AGENT) {
+		a->type = "GPU";
+		names_device(r->names, pid, device, &name);
+		a->id = name.number != NO_ID ? name.number : device;
+	}
+	return a;
+}
+
+/* ns on the clock of the section, from behind the quote */
+static int64_t
+origin_of(const struct event *ev)
+{
+	return event_has(ev, KEY_origin_clock)
+		   ? strtoll(ev->value[KEY_origin_clock].p + 1, NULL, 10)
+		   : 0;
+}
+
+static void
+busy_event(struct report *r, const struct event *ev)
+{
+	struct busy *s = r->state;
+	int64_t dur = event_int(ev, KEY_dur, 0), ts, end;
+
+	if (ev->kind == KIND_trace) {
+		s->origin = origin_of(ev);
+		return;
+	}
+	if (!event_has(ev, KEY_ts) || !event_has(ev, KEY_dur))
+		return;
+	find_agent(r, ev)->time += dur;
+	ts = time_end(s->origin, event_int(ev, KEY_ts, 0));
+	end = time_end(ts, dur);
+	if (!s->any || ts < s->from)
+		s->from = ts;
+	if (!s->any || end > s->to)
+		s->to = end;
+	s->any = true;
+}
+
+static void
+busy_section_end(struct report *r)
+{
+	struct busy *s = r->state;
+
+	s->section++;
+	map_clear(&s->all.map);
+	s->origin = 0;
+}
+
+static int
+by_process(const void *pa, const void *pb)
+{
+	const struct busy_agent *a = pa, *b = pb;
+
+	if (a->section != b->section)
+		return a->section < b->section ? -1 : 1;
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id); /* NO_ID is the least */
+}
+
+static void
+busy_row(struct table *t, const struct busy_agent *a, int64_t wall)
+{
+	bool any = a->type != NULL;
+
+	col_id(t, "agent_id", a->id);
+	col_text_if(t, "type", any, any ? span_of(a->type) : SPAN(""));
+	col_sum(t, "GpuTime", UNIT_NONE, a->time);
+	col_int(t, "WallTime", UNIT_NONE, wall);
+	col_significant_if(
+	    t, "Busy", wall > 0, (double)a->time * 1.0 / (double)wall);
+}
+
+static void
+busy_table(struct report *r, struct table *t)
+{
+	struct busy *s = r->state;
+	int64_t wall = time_between(s->from, s->to);
+
+	col_heading(t, busy_row, &(struct busy_agent){.id = NO_ID}, 0);
+	if (s->all.count > 1)
+		qsort(
+		    s->all.all, s->all.count, sizeof(*s->all.all), by_process);
+	for (size_t i = 0; i < s->all.count; i++)
+		busy_row(t, &s->all.all[i], wall);
+}
+
+static void
+busy_close(struct report *r)
+{
+	struct busy *s = r->state;
+
+	keyed_free(&s->all);
+}
+
+/* ---- reports ---- */
+
+#define OPERATIONS (KINDS(kernel) | KINDS(memcpy) | KINDS(memset))
+
+static const enum key kernel_keys[] = {
+    KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_NONE};
+
+static const struct sum kernels_by_name = {KEY_dur, "total_calls",
+    {{"name", .make = row_name}}, .known_by = symbol, .row = top_row};
+
+const struct report_kind rocpd_views[] = {
+    {.name = "top",
+	.title = "Kernels, Copies and Regions as in rocpd",
+	.missing = "no kernel, copy, API call or range in the stream",
+	.kernels = "name",
+	.kinds = OPERATIONS | KINDS(api) | KINDS(range),
+	.keys = KEYS(
+	    KEY_ts, KEY_dur, KEY_name, KEY_sym, KEY_copy, KEY_domain, KEY_mode),
+	.sum = SUM(KEY_dur, "total_calls", {{"name", .make = row_name}}, is_row,
+	    symbol, .row = top_row),
+	.table = sums_of_all},
+    {.name = "top_kernels",
+	.title = "Kernels as in rocpd",
+	.missing = "no kernel in the stream",
+	.kernels = "name",
+	.kinds = KINDS(kernel),
+	.keys = kernel_keys,
+	.sum = &kernels_by_name,
+	.table = sums_of_all},
+    {.name = "kernels_summary",
+	.title = "Kernels as in rocpd summary",
+	.missing = "no kernel in the stream",
+	.kernels = "Name",
+	.kinds = KINDS(kernel),
+	.keys = kernel_keys,
+	.sum = SUM(KEY_dur, "Calls", {{"Name", .make = row_name}},
+	    .known_by = symbol, .row = summary_row),
+	.table = sums_of_all},
+    {.name = "busy",
+	.title = "Time of the Agents as in rocpd",
+	.missing = "no operation of a device in the stream",
+	.kinds = OPERATIONS | KINDS(trace),
+	.keys = KEYS(KEY_ts, KEY_dur, KEY_pid, KEY_device, KEY_dst,
+	    KEY_dst_device, KEY_origin_clock),
+	.size = sizeof(struct busy),
+	.event = busy_event,
+	.section_end = busy_section_end,
+	.table = busy_table,
+	.close = busy_close},
+    {0},
+};
