@@ -104,6 +104,23 @@ $(ADVISE_RULES).o: $(ADVISE_RULES).c
 $(BUILD)/tq-advise: $(ADVISE_RULES).o
 -include $(ADVISE_RULES).d
 
+# the rules for names that come with tq-diff, the same
+NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
+$(NAME_RULES).c: cmd/tq-diff/names.rules
+	@mkdir -p $(@D)
+	{ echo '#include "names/name_rules.h"'; \
+	    echo 'const char *const name_rules_default[] = {'; \
+	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
+	    echo '0};'; } > $@.tmp
+	mv $@.tmp $@
+
+$(NAME_RULES).o: private ALL_CFLAGS += -iquote cmd/tq-diff
+$(NAME_RULES).o: $(NAME_RULES).c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/tq-diff: $(NAME_RULES).o
+-include $(NAME_RULES).d
+
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
 $(WEB_LOOK).c: $(addprefix cmd/tq-stats/page/html/look.,css js)
@@ -190,6 +207,10 @@ $(addprefix $(BUILD)/unit/,amount page_sums text_page web_page): \
 $(BUILD)/unit/strip: $(addprefix $(BUILD)/cmd/tq-stats/page/,lane.o spread.o \
 	    strip.o) $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/unit/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
+$(BUILD)/unit/statistics $(BUILD)/unit/name_rules: private ALL_CFLAGS += -iquote cmd/tq-diff
+$(BUILD)/unit/statistics: $(patsubst %.c,$(BUILD)/%.o, \
+	    $(wildcard cmd/tq-diff/statistics/*.c))
 
 # what the agent knows of CUPTI, sanitized where its tests are
 $(BUILD)/agent/%.o: cmd/tq-capture/agent/%.c
@@ -345,6 +366,7 @@ $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
@@ -435,7 +457,8 @@ install: all
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
-	install -m 644 cmd/tq-filter/kernels.tags "$(SHARE)"
+	install -m 644 cmd/tq-filter/kernels.tags cmd/tq-diff/names.rules \
+	    "$(SHARE)"
 	for t in $(filter-out tq,$(TOOLS)); do \
 	    ln -sf tq "$(BASH_COMPLETION)/$$t"; \
 	    ln -sf tq.fish "$(FISH_COMPLETION)/$$t.fish"; done
@@ -444,7 +467,8 @@ install: all
 	    install -d "$$d" && install -m 644 $$m "$$d" || exit 1; done
 
 uninstall:
-	rm -f "$(SHARE)/kernels.tags" "$(BASH_COMPLETION)/tq" \
+	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
+	    "$(BASH_COMPLETION)/tq" \
 	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \

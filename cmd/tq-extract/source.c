@@ -8,6 +8,7 @@
 #include "nccl/nccl_source.h"
 #include "nsys/nsys_source.h"
 #include "perf/perf_source.h"
+#include "perfetto/perfetto_source.h"
 #include "refused.h"
 #include "rocpd/rocpd_source.h"
 #include "rpd/rpd_source.h"
@@ -28,6 +29,7 @@ static const struct source *const sources[] = {
     &speedscope_source,
     &memory_source,
     &chrome_source,
+    &perfetto_source,
     &perf_source,
     &folded_source,
     &sort_stream_source,

@@ -184,7 +184,7 @@ static void
 add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end,
     uint64_t tag)
 {
-	struct part_operation o = {ts, end, tag, DEVICE_COMPUTE};
+	struct part_operation o = {.ts = ts, .end = end, .tag = tag};
 	struct idle idle = {.ev = ev, .tag = tag};
 	struct part_device *d;
 
@@ -200,7 +200,8 @@ add_operation(struct pieces *p, const struct event *ev, int64_t ts, int64_t end,
 		end_gap(p, &idle, ts);
 		d->now = ts;
 	}
-	if (d->ops++ == 0)
+	o.order = d->ops++;
+	if (o.order == 0)
 		d->first = ts;
 	if (d->until < o.end)
 		d->until = o.end;

@@ -33,7 +33,7 @@ enum form { EXACT, CONTAINS, GLOB, REGEX };
 struct regex {
 	pcre2_code *fast, *careful;
 	pcre2_match_context *fast_limits, *careful_limits;
-	pcre2_match_data *data;
+	pcre2_match_data *data, *groups; /* groups: with all ( ), or NULL */
 	pcre2_jit_stack *stack; /* made when it is first needed */
 	bool compares;          /* items may compare unseen, as \1 does */
 	size_t repeat;          /* how often an item may repeat unseen */
@@ -231,6 +231,7 @@ regex_free(struct regex *r)
 	pcre2_match_context_free(r->fast_limits);
 	pcre2_match_context_free(r->careful_limits);
 	pcre2_match_data_free(r->data);
+	pcre2_match_data_free(r->groups);
 	pcre2_jit_stack_free(r->stack);
 	free(r);
 }
@@ -295,25 +296,109 @@ pattern_regex(
 	return p;
 }
 
-static enum pattern_result
-match_regex(struct regex *r, struct span text)
+/* The result of pcre2_match() in text from a place on, within the limits. */
+static int
+find_match(struct regex *r, struct span text, size_t from, uint32_t options,
+    pcre2_match_data *data)
 {
 	PCRE2_SPTR subject = (PCRE2_SPTR)text.p;
 	int found = PCRE2_ERROR_MATCHLIMIT;
 
 	if (text.len <= FAST_TEXT) {
 		pcre2_set_match_limit(r->fast_limits, fast_limit(r, text.len));
-		found = pcre2_match(
-		    r->fast, subject, text.len, 0, 0, r->data, r->fast_limits);
+		found = pcre2_match(r->fast, subject, text.len, from, options,
+		    data, r->fast_limits);
 	}
-	if (found < 0 && found != PCRE2_ERROR_NOMATCH) {
-		r->steps = r->place = 0;
-		found = pcre2_match(r->careful, subject, text.len, 0, 0,
-		    r->data, r->careful_limits);
-	}
+	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+		found = pcre2_match(r->careful, subject, text.len, from,
+		    options, data, r->careful_limits);
+	return found;
+}
+
+static enum pattern_result
+regex_result(int found)
+{
 	return found >= 0                     ? PATTERN_YES
 	       : found == PCRE2_ERROR_NOMATCH ? PATTERN_NO
 					      : PATTERN_GAVE_UP;
+}
+
+static enum pattern_result
+match_regex(struct regex *r, struct span text)
+{
+	r->steps = r->place = 0;
+	return regex_result(find_match(r, text, 0, 0, r->data));
+}
+
+/* Append a replacement, with $1 to $9 of the match. */
+static void
+add_replacement(struct regex *r, struct span text, int found, struct span with,
+    struct text *out)
+{
+	const size_t *ends = pcre2_get_ovector_pointer(r->groups);
+
+	for (size_t i = 0; i < with.len; i++) {
+		int group = i + 1 < with.len ? with.p[i + 1] - '0' : 0;
+
+		if (with.p[i] != '$' || group < 1 || group > 9) {
+			text_add_char(out, with.p[i]);
+			continue;
+		}
+		i++;
+		if (group < found && ends[2 * group] != PCRE2_UNSET)
+			text_add(out, text.p + ends[2 * group],
+			    ends[2 * group + 1] - ends[2 * group]);
+	}
+}
+
+static enum pattern_result
+replace_regex(
+    struct regex *r, struct span text, struct span with, struct text *out)
+{
+	size_t at = 0, start = out->len;
+	const size_t *ends;
+	int found;
+
+	if (r->groups == NULL)
+		r->groups = pcre2_match_data_create_from_pattern(r->fast, NULL);
+	if (r->groups == NULL)
+		return PATTERN_GAVE_UP;
+	ends = pcre2_get_ovector_pointer(r->groups);
+	r->steps = r->place = 0;
+	while ((found = find_match(r, text, at, PCRE2_NOTEMPTY, r->groups)) >
+	       0) {
+		if (ends[0] < at || ends[1] <= at)
+			break; /* \K in a look-ahead */
+		text_add(out, text.p + at, ends[0] - at);
+		add_replacement(r, text, found, with, out);
+		at = ends[1];
+	}
+	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+		out->len = start; /* not half of them */
+	else
+		text_add(out, text.p + at, text.len - at);
+	return found < 0 && at > 0 && found == PCRE2_ERROR_NOMATCH
+		   ? PATTERN_YES
+		   : regex_result(found);
+}
+
+static enum pattern_result
+replace_literal(struct span text, struct span what, struct span with,
+    struct text *out)
+{
+	enum pattern_result result = PATTERN_NO;
+	const char *at;
+
+	while (what.len > 0 && text.len > 0 &&
+	       (at = memmem(text.p, text.len, what.p, what.len)) != NULL) {
+		text_add(out, text.p, (size_t)(at - text.p));
+		text_add_span(out, with);
+		text.len -= (size_t)(at - text.p) + what.len;
+		text.p = at + what.len;
+		result = PATTERN_YES;
+	}
+	text_add_span(out, text);
+	return result;
 }
 
 /* ---- all of them ---- */
@@ -340,6 +425,17 @@ pattern_match(const struct pattern *p, struct span text)
 		return match_regex(p->regex, text);
 	}
 	return found ? PATTERN_YES : PATTERN_NO;
+}
+
+enum pattern_result
+pattern_replace(const struct pattern *p, struct span text, struct span with,
+    struct text *out)
+{
+	if (text.len == 0)
+		text.p = ""; /* which may be NULL */
+	return p->form == REGEX ? replace_regex(p->regex, text, with, out)
+				: replace_literal(
+				      text, text_span(&p->text), with, out);
 }
 
 void

@@ -282,6 +282,8 @@ reader_next(struct reader *r)
 			&r->event, line, r->in.partial ? NULL : r->want)) {
 			if (r->in.partial && r->in_section)
 				continue; /* the next line is none */
+			if (r->other != NULL && r->other(r->other_arg, line))
+				continue;
 			refuse_line(r, line);
 		}
 		if (enter(r))

@@ -16,8 +16,8 @@
  * for its duration and exposed time; it is launched, and has its whole duration
  * in the distribution, where it starts.
  *
- * An account is made from a stream (tq/account/build.h) or read from a file
- * (tq/account/account_file.h).  All texts live as long as the account.
+ * An account is made from a stream (tq/account/account_build.h) or read from a
+ *file (tq/account/account_file.h).  All texts live as long as the account.
  */
 #ifndef TQ_ACCOUNT_ACCOUNT_H
 #define TQ_ACCOUNT_ACCOUNT_H
@@ -48,7 +48,8 @@ enum account_by {
 	ACCOUNT_BY_RANGE,  /* a range; on all devices of its process */
 	ACCOUNT_BY_GRAPH,  /* from one graph launched as a whole to the next */
 	ACCOUNT_BY_SPAN,   /* the active span of each device */
-	ACCOUNT_BY_LAUNCH  /* none: as span, and only launches are compared */
+	ACCOUNT_BY_LAUNCH, /* none: as span, and only launches are compared */
+	ACCOUNT_BYS
 };
 
 /* a device of a process; what it did in all of its units */
@@ -172,7 +173,7 @@ struct account {
 	    copy_count, sequence_count, fact_count;
 	int64_t unsequenced; /* units of which no sequence was kept */
 
-	struct region region; /* all of it, but for durations */
+	struct region region; /* texts, and the arrays of rows */
 };
 
 /* the recordings of an input or a side: each is one n */
@@ -201,6 +202,6 @@ struct account_sum account_row_sum(
 /* An empty account, and what accounts holds. */
 struct account *account_new(void);
 void account_free(struct account *a);
-void accounts_free(struct accounts *all);
+void account_free_all(struct accounts *all);
 
 #endif

@@ -23,7 +23,11 @@ struct account_file {
 	const char *error; /* a constant text */
 	int64_t version;   /* that is not ours, with an error */
 	size_t lines;
-	struct text scratch;
+	struct {
+		size_t devices, units, rows, calls, paths, copies, sequences,
+		    facts;
+	} cap;
+	struct text key, scratch;
 };
 
 /*

@@ -26,7 +26,8 @@
 /* an operation that runs, or ran */
 struct part_operation {
 	int64_t ts, end;
-	uint64_t tag; /* of the caller */
+	uint64_t tag;  /* of the caller */
+	int64_t order; /* from 0, of all on its device */
 	enum device_class group;
 };
 

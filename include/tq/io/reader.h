@@ -43,6 +43,13 @@ struct reader {
 	struct newest_time newest;
 	int64_t late, section_late; /* records behind newer ones */
 	bool quiet; /* warnings were printed in an earlier pass */
+	/*
+	 * Set after reader_init, or NULL: called for a line that is no record,
+	 * with in.name and in.lineno; true if it is of something else that the
+	 * tool reads, and the next line follows.
+	 */
+	bool (*other)(void *arg, struct span line);
+	void *other_arg;
 };
 
 /*

@@ -1,0 +1,476 @@
+/* checks.c - may two sides be compared? */
+
+#include <stdlib.h>
+
+#include "checks.h"
+#include "tq/base/array.h"
+#include "tq/base/time.h"
+
+/* what a check looks at */
+struct checking {
+	struct checks *c;
+	const struct match *m;
+	const struct checks_settings *s;
+};
+
+static const double PROGRAM_FACTOR = 3;  /* of launches per unit */
+static const double PROGRAM_SHARE = 0.05; /* of time in matched names */
+static const double ROWS_SHARE = 0.5;
+static const double LOSS_SHARE = 0.001;
+static const double DEVICE_SHARE = 0.01;
+static const double OVERHEAD_SHARE = 0.05, OVERHEAD_OFF = 0.02;
+
+void
+checks_add(struct checks *c, struct check_result r)
+{
+	r.a = region_copy(&c->region, r.a);
+	r.b = region_copy(&c->region, r.b);
+	r.says = region_copy(&c->region, r.says);
+	if (r.state == CHECK_DIFFERS)
+		c->limits |= r.limits;
+	*array_add(&c->all, &c->count, &c->cap) = r;
+}
+
+const struct check_result *
+checks_find(const struct checks *c, unsigned limit)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (c->all[i].state == CHECK_DIFFERS &&
+		    (c->all[i].limits & limit) != 0)
+			return &c->all[i];
+	return NULL;
+}
+
+void
+checks_free(struct checks *c)
+{
+	free(c->all);
+	region_free(&c->region);
+}
+
+/* ---- texts that a side has ---- */
+
+/* Append a text of a recording; false if it is unknown. */
+typedef bool describe(struct text *t, const struct account *a, const char *name);
+
+/* The different texts of a side, in order, with commas; unknown ones too. */
+static void
+describe_side(const struct accounts *side, describe *one, const char *name,
+    struct text *t)
+{
+	struct intern seen = {0};
+	struct text each = {0};
+
+	for (size_t r = 0; r < side->count; r++) {
+		uint32_t number;
+
+		each.len = 0;
+		if (!one(&each, side->all[r], name))
+			continue;
+		number = (uint32_t)seen.count;
+		if (intern_get(&seen, text_span(&each)) != number)
+			continue;
+		text_add_str(t, t->len > 0 ? ", " : "");
+		text_add_span(t, text_span(&each));
+	}
+	text_free(&each);
+	intern_free(&seen);
+}
+
+/* Compare what both sides have; add the check. */
+static void
+compare(const struct checking *k, const char *name, describe *one,
+    const char *fact, unsigned limits, const char *says)
+{
+	struct text t[SIDES] = {{0}, {0}};
+	struct span a, b;
+
+	for (int side = 0; side < SIDES; side++)
+		describe_side(k->m->sides[side], one, fact, &t[side]);
+	a = text_span(&t[SIDE_A]);
+	b = text_span(&t[SIDE_B]);
+	checks_add(k->c, (struct check_result){
+			     .name = name,
+			     .state = a.len == 0 || b.len == 0 ? CHECK_UNKNOWN
+				      : span_eq(a, b)          ? CHECK_SAME
+							       : CHECK_DIFFERS,
+			     .limits = limits,
+			     .a = a,
+			     .b = b,
+			     .says = span_of(says),
+			 });
+	text_free(&t[SIDE_A]);
+	text_free(&t[SIDE_B]);
+}
+
+static bool
+describe_fact(struct text *t, const struct account *a, const char *name)
+{
+	text_add_span(t, account_fact(a, name));
+	return t->len > 0;
+}
+
+static int64_t
+device_ops(const struct account *a)
+{
+	int64_t ops = 0;
+
+	for (size_t i = 0; i < a->device_count; i++)
+		ops += a->devices[i].ops;
+	return ops;
+}
+
+/* "2 x NVIDIA H100, 132 SMs" of those that do more than 1 % of the work */
+static bool
+describe_devices(struct text *t, const struct account *a, const char *name)
+{
+	int64_t least = (int64_t)(DEVICE_SHARE * (double)device_ops(a));
+	const struct account_device *last = NULL;
+	size_t count = 0;
+
+	(void)name;
+	for (size_t i = 0; i < a->device_count; i++)
+		if (a->devices[i].ops > least) {
+			last = &a->devices[i];
+			count++;
+		}
+	if (last == NULL || last->name.len == 0)
+		return false;
+	if (count > 1)
+		text_printf(t, "%zu x ", count);
+	text_add_span(t, last->name);
+	if (last->sms != NO_ID)
+		text_printf(t, ", %lld SMs", (long long)last->sms);
+	return true;
+}
+
+/* the kinds that were captured */
+static bool
+describe_kinds(struct text *t, const struct account *a, const char *name)
+{
+	static const char *const kinds[] = {
+	    "kernel", "graph", "api", "range", "osrt", "sched", "sample"};
+	struct text fact = {0};
+
+	(void)name;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		fact.len = 0;
+		text_printf(&fact, "count.%s", kinds[i]);
+		text_add_char(&fact, '\0');
+		if (account_fact_int(a, fact.p, 0) > 0) {
+			text_add_str(t, t->len > 0 ? " " : "");
+			text_add_str(t, kinds[i]);
+		}
+	}
+	text_free(&fact);
+	return t->len > 0;
+}
+
+static bool
+describe_units(struct text *t, const struct account *a, const char *name)
+{
+	(void)name;
+	if (a->by == ACCOUNT_BY_KERNEL && a->period_name.len > 0) {
+		text_printf(t, "kernel=%.*s/%lld", (int)a->period_name.len,
+		    a->period_name.p, (long long)a->period_every);
+		return true;
+	}
+	text_add_str(t, account_by_name(a->by));
+	return true;
+}
+
+/* ---- numbers of a side ---- */
+
+static int64_t
+fact_sum(const struct accounts *side, const char *name)
+{
+	int64_t sum = 0;
+
+	for (size_t r = 0; r < side->count; r++)
+		sum += account_fact_int(side->all[r], name, 0);
+	return sum;
+}
+
+static int64_t
+record_count(const struct accounts *side)
+{
+	int64_t sum = 0;
+
+	for (size_t r = 0; r < side->count; r++)
+		for (size_t i = 0; i < side->all[r]->fact_count; i++) {
+			struct span name = side->all[r]->facts[i].name;
+
+			if (name.len > 6 && memcmp(name.p, "count.", 6) == 0)
+				sum += account_fact_int(
+				    side->all[r], name.p, 0);
+		}
+	return sum;
+}
+
+static int64_t
+side_units(const struct accounts *side)
+{
+	int64_t units = 0;
+
+	for (size_t r = 0; r < side->count; r++)
+		for (size_t d = 0; d < side->all[r]->device_count; d++)
+			units += side->all[r]->devices[d].units;
+	return units;
+}
+
+static int64_t
+side_wall(const struct accounts *side)
+{
+	int64_t wall = 0;
+
+	for (size_t r = 0; r < side->count; r++)
+		for (size_t d = 0; d < side->all[r]->device_count; d++)
+			wall += side->all[r]->devices[d].wall;
+	return wall;
+}
+
+static void
+add_numbers(const struct checking *k, const char *name, bool differs,
+    const int64_t n[SIDES], const char *unit, unsigned limits, const char *says)
+{
+	struct text a = {0}, b = {0};
+
+	text_printf(&a, "%lld%s", (long long)n[SIDE_A], unit);
+	text_printf(&b, "%lld%s", (long long)n[SIDE_B], unit);
+	checks_add(k->c,
+	    (struct check_result){name, differs ? CHECK_DIFFERS : CHECK_SAME,
+		limits, text_span(&a), text_span(&b), span_of(says)});
+	text_free(&a);
+	text_free(&b);
+}
+
+/* ---- the checks ---- */
+
+static bool
+same_recording(const struct account *a, const struct account *b)
+{
+	static const char *const facts[] = {
+	    "origin_utc_ns", "host", "first", "last", "count.kernel"};
+
+	if (account_fact(a, "origin_utc_ns").len == 0 &&
+	    account_fact(a, "first").len == 0)
+		return false;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		if (!span_eq(account_fact(a, facts[i]),
+			account_fact(b, facts[i])))
+			return false;
+	return device_ops(a) == device_ops(b) && device_ops(a) > 0;
+}
+
+static void
+check_recordings(const struct checking *k)
+{
+	const struct accounts *a = k->m->sides[SIDE_A];
+	const struct accounts *b = k->m->sides[SIDE_B];
+
+	for (size_t i = 0; i < a->count; i++)
+		for (size_t j = 0; j < b->count; j++)
+			if (same_recording(a->all[i], b->all[j])) {
+				checks_add(k->c,
+				    (struct check_result){"recording",
+					CHECK_DIFFERS,
+					CHECK_NO_WALL | CHECK_NO_ROWS,
+					a->all[i]->name, b->all[j]->name,
+					SPAN("the same recording twice")});
+				return;
+			}
+}
+
+static void
+check_operations(const struct checking *k)
+{
+	int64_t ops[SIDES] = {0};
+	bool empty = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct accounts *s = k->m->sides[side];
+
+		empty |= s->count == 0;
+		for (size_t r = 0; r < s->count; r++) {
+			ops[side] += device_ops(s->all[r]);
+			empty |= device_ops(s->all[r]) == 0;
+		}
+	}
+	add_numbers(k, "operations", empty, ops, "", CHECK_REFUSED,
+	    "an empty recording is no improvement");
+}
+
+static void
+check_losses(const struct checking *k)
+{
+	int64_t lost[SIDES], all[SIDES];
+	bool any = false, many = false, cut = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct accounts *s = k->m->sides[side];
+
+		lost[side] = fact_sum(s, "lost") + fact_sum(s, "dropped") +
+			     fact_sum(s, "errors");
+		all[side] = record_count(s);
+		any |= lost[side] > 0;
+		many |= (double)lost[side] > LOSS_SHARE * (double)all[side];
+		cut |= fact_sum(s, "truncated") > 0;
+	}
+	if (cut)
+		add_numbers(k, "losses", true, lost, " lost",
+		    CHECK_NO_WALL | CHECK_NO_COUNTS,
+		    "a recording is cut short: no verdict on counts and wall");
+	else if (any)
+		add_numbers(k, "losses", true, lost, " lost",
+		    many ? CHECK_NO_WALL | CHECK_NO_COUNTS : CHECK_NOTE,
+		    many ? "no verdict on counts and wall"
+			 : "less than 0.1 % of the records");
+}
+
+static void
+check_units(const struct checking *k)
+{
+	int64_t units[SIDES];
+	bool none = false, warm_up = false, few = false;
+
+	for (int side = 0; side < SIDES; side++) {
+		const struct accounts *s = k->m->sides[side];
+
+		units[side] = side_units(s);
+		none |= units[side] == 0;
+		for (size_t r = 0; r < s->count && units[side] == 0; r++)
+			warm_up |= s->all[r]->left_out > 0;
+		few |= units[side] < 3;
+	}
+	compare(k, "unit", describe_units, NULL,
+	    k->s->own_units ? CHECK_NOTE : CHECK_NO_WALL,
+	    "the sides are counted in different units: no verdict on the wall");
+	if (none)
+		add_numbers(k, "units", true, units, "", CHECK_REFUSED,
+		    warm_up ? "only first steps, which are warm-up"
+			    : "no unit of work on a side: see --per");
+	else
+		add_numbers(k, "units", units[SIDE_A] != units[SIDE_B], units,
+		    "", CHECK_NOTE,
+		    few ? "no interval within a side"
+			: "means per unit are compared");
+}
+
+/* Launches per unit, each as long as its name takes on both sides. */
+static void
+check_work(const struct checking *k)
+{
+	double work[SIDES] = {0}, n[SIDES] = {0}, units[SIDES], ratio, launches;
+	double share = match_share(k->m);
+	enum account_by by = k->m->sides[SIDE_A]->all[0]->by;
+	bool cut = by == ACCOUNT_BY_SPAN || by == ACCOUNT_BY_LAUNCH;
+	struct text a = {0}, b = {0};
+	bool other;
+
+	for (int side = 0; side < SIDES; side++)
+		units[side] = (double)side_units(k->m->sides[side]);
+	for (size_t i = 0; i < k->m->row_count; i++) {
+		const struct account_sum *on = k->m->rows[i].on;
+		double mean = (double)(on[SIDE_A].dur + on[SIDE_B].dur) /
+			      (double)(on[SIDE_A].n + on[SIDE_B].n + 1);
+
+		for (int side = 0; side < SIDES; side++) {
+			work[side] += mean * (double)on[side].n / units[side];
+			n[side] += (double)on[side].n / units[side];
+		}
+	}
+	ratio = work[SIDE_B] / work[SIDE_A];
+	launches = n[SIDE_B] / n[SIDE_A];
+	/* spans that have the same names are shorter or longer, and say so */
+	other = share < PROGRAM_SHARE ||
+		((!cut || share < ROWS_SHARE) &&
+		    !(ratio < PROGRAM_FACTOR && ratio > 1 / PROGRAM_FACTOR &&
+			launches < PROGRAM_FACTOR &&
+			launches > 1 / PROGRAM_FACTOR));
+	text_printf(&a, "%.1f launches a unit", n[SIDE_A]);
+	text_printf(&b, "%.1f launches a unit", n[SIDE_B]);
+	checks_add(k->c,
+	    (struct check_result){"work",
+		other ? CHECK_DIFFERS : CHECK_SAME,
+		k->s->across_programs ? CHECK_NOTE : CHECK_REFUSED,
+		text_span(&a), text_span(&b),
+		k->s->across_programs
+		    ? SPAN("not the same program")
+		    : SPAN("not the same program: see --across programs, and "
+			   "--per, once for each side")});
+	text_free(&a);
+	text_free(&b);
+}
+
+static void
+check_names(const struct checking *k)
+{
+	double share = match_share(k->m);
+	struct text t = {0};
+
+	text_printf(&t, "%.1f %% of the time has the same names",
+	    share * 100);
+	checks_add(k->c,
+	    (struct check_result){"names",
+		share < ROWS_SHARE ? CHECK_DIFFERS : CHECK_SAME, CHECK_NO_ROWS,
+		text_span(&t), text_span(&t), SPAN("no verdict on rows")});
+	text_free(&t);
+}
+
+static void
+check_overhead(const struct checking *k)
+{
+	double share[SIDES];
+	bool off;
+	struct text a = {0}, b = {0};
+
+	for (int side = 0; side < SIDES; side++)
+		share[side] =
+		    (double)fact_sum(k->m->sides[side], "overhead") /
+		    ((double)side_wall(k->m->sides[side]) + 1);
+	off = share[SIDE_A] - share[SIDE_B] > OVERHEAD_OFF ||
+	      share[SIDE_B] - share[SIDE_A] > OVERHEAD_OFF;
+	if (!off && share[SIDE_A] < OVERHEAD_SHARE &&
+	    share[SIDE_B] < OVERHEAD_SHARE)
+		return;
+	text_printf(&a, "%.1f %%", share[SIDE_A] * 100);
+	text_printf(&b, "%.1f %%", share[SIDE_B] * 100);
+	checks_add(k->c, (struct check_result){"overhead", CHECK_DIFFERS,
+			     off ? CHECK_NO_WALL : CHECK_NOTE, text_span(&a),
+			     text_span(&b),
+			     off ? SPAN("of the profiler: no verdict on the wall")
+				 : SPAN("of the profiler, of the wall")});
+	text_free(&a);
+	text_free(&b);
+}
+
+void
+checks_make(struct checks *c, const struct match *m,
+    const struct checks_settings *s)
+{
+	const struct checking k = {c, m, s};
+
+	*c = (struct checks){0};
+	check_operations(&k);
+	if ((c->limits & CHECK_REFUSED) != 0)
+		return;
+	check_recordings(&k);
+	check_losses(&k);
+	compare(&k, "device", describe_devices, NULL,
+	    s->across_devices ? CHECK_NOTE : CHECK_NO_WALL,
+	    s->across_devices
+		? "compared across devices"
+		: "no verdict on the wall: see --across devices");
+	compare(&k, "kinds", describe_kinds, NULL, CHECK_NOTE,
+	    "what was recorded differs, and recording costs time");
+	check_units(&k);
+	if ((c->limits & CHECK_REFUSED) == 0)
+		check_work(&k);
+	check_names(&k);
+	compare(&k, "command", describe_fact, "command", CHECK_NOTE, "");
+	compare(&k, "host", describe_fact, "host", CHECK_NOTE, "");
+	compare(&k, "system", describe_fact, "os", CHECK_NOTE, "");
+	compare(&k, "source", describe_fact, "source", CHECK_NOTE, "");
+	compare(&k, "profiler", describe_fact, "producer", CHECK_NOTE, "");
+	check_overhead(&k);
+}

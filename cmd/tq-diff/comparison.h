@@ -1,0 +1,69 @@
+/*
+ * comparison.h - two sides compared: all that the output says.
+ */
+#ifndef COMPARISON_H
+#define COMPARISON_H
+
+#include "checks.h"
+#include "match/match.h"
+#include "statistics/controls.h"
+#include "terms.h"
+#include "verdict.h"
+
+struct comparison_settings {
+	struct checks_settings checks;
+	enum match_by by;
+	double least_wall, least_row; /* effects: 0.01 is 1 % */
+	double noise;                 /* of the wall of equal recordings, or 0 */
+};
+
+/* of a row of the match */
+struct comparison_row {
+	struct verdict verdict;         /* of a launch; a is 0 without one */
+	struct controls_result control; /* count is 0 without one */
+	bool suspect;
+	bool weighs; /* enough for a verdict */
+};
+
+/* of the work that two spans have in common */
+struct comparison_pace {
+	bool known;       /* the unit is a span, and kernels are matched */
+	double work, low, high; /* B / A: median and quartiles */
+	double pace;      /* ratio of the walls by work */
+	bool cut;         /* the time is that of the recording */
+};
+
+struct comparison {
+	struct match match;
+	struct checks checks;
+	struct terms terms;
+	struct controls controls;
+	struct verdict wall;
+	struct comparison_pace pace;
+	bool within; /* units within one recording a side: */
+	double within_ratio, within_low, within_high;
+	struct comparison_row *rows;
+	size_t *order; /* of rows: by what they contribute, the most first */
+	int64_t suspects, launches; /* launches of B that are suspect; of all */
+};
+
+void comparison_make(struct comparison *c, const struct accounts *a,
+    const struct accounts *b, struct name_rules *rules,
+    const struct comparison_settings *s);
+
+/* True if nothing is said but why. */
+static inline bool
+comparison_refused(const struct comparison *c)
+{
+	return (c->checks.limits & CHECK_REFUSED) != 0;
+}
+
+/* The enum account_by of the recordings. */
+enum account_by comparison_by(const struct comparison *c);
+
+/* The median wall of the units of a recording, ns; 0 without units. */
+double comparison_wall(const struct account *a);
+
+void comparison_free(struct comparison *c);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * place.h - level 4: what was launched in the same place is the same.
+ *
+ * On each launching thread of a unit, names that are matched so far are anchors.
+ * What lies between two anchors that follow one another, in one range path, is a
+ * slot.  Where both sides have unmatched names in a slot, these are one row: a
+ * fusion, a split, a rename.
+ */
+#ifndef PLACE_H
+#define PLACE_H
+
+#include "match.h"
+
+/*
+ * set[i] becomes the smallest name of the set of name i: itself, or one that
+ * shares a slot with it, directly or by others.
+ */
+void place_sets(struct match *m, uint32_t *set);
+
+#endif

@@ -1,0 +1,198 @@
+/*
+ * name_rules.c - what two kernels have in common whose names differ
+ *
+ *	file = { line }
+ *	line = [ "#" TEXT | level "/" REGEX "/" [ REPLACEMENT ] ] [ CR ] LF
+ *	level = "2" | "3"
+ */
+
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tq/ask/pattern.h"
+#include "tq/base/array.h"
+#include "tq/base/cpp_name.h"
+#include "tq/io/status.h"
+
+#include "name_rules.h"
+
+struct name_rule {
+	char level;
+	struct pattern *pattern;
+	struct span replacement; /* of a line */
+};
+
+struct name_rules {
+	struct text text;    /* of the file */
+	struct text scratch; /* a name between two rules */
+	struct name_rule *all;
+	size_t count, cap;
+};
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static struct span
+trimmed(struct span s)
+{
+	while (s.len > 0 && is_blank(*s.p))
+		s = (struct span){s.p + 1, s.len - 1};
+	while (s.len > 0 && is_blank(s.p[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+/* where the regular expression at s ends: an unescaped slash, or s.len */
+static size_t
+find_slash(struct span s)
+{
+	size_t i = 0;
+
+	while (i < s.len && s.p[i] != '/')
+		i += s.p[i] == '\\' && i + 1 < s.len ? 2 : 1;
+	return i;
+}
+
+static void
+add_rule(
+    struct name_rules *r, const char *file, size_t lineno, struct span line)
+{
+	struct name_rule rule = {0};
+	const char *error;
+	struct span regex;
+	size_t at;
+
+	line = trimmed(line);
+	if (line.len == 0 || *line.p == '#')
+		return;
+	rule.level = *line.p;
+	regex = trimmed((struct span){line.p + 1, line.len - 1});
+	if ((rule.level != '2' && rule.level != '3') || regex.len < 2 ||
+	    *regex.p != '/')
+		errx(TQ_USAGE, "%s:%zu: expected 2 or 3, and /REGEX/", file,
+		    lineno);
+	regex = (struct span){regex.p + 1, regex.len - 1};
+	at = find_slash(regex);
+	if (at == regex.len)
+		errx(TQ_USAGE, "%s:%zu: a / is not closed", file, lineno);
+	rule.replacement =
+	    trimmed((struct span){regex.p + at + 1, regex.len - at - 1});
+	regex.len = at;
+	rule.pattern = pattern_regex(regex, false, &error, &at);
+	if (rule.pattern == NULL)
+		errx(TQ_USAGE, "%s:%zu: %s", file, lineno, error);
+	*array_add(&r->all, &r->count, &r->cap) = rule;
+}
+
+static void
+read_rules(struct text *t, const char *file)
+{
+	FILE *in = fopen(file, "re");
+	size_t n;
+
+	if (in == NULL)
+		err(TQ_FAIL, "%s", file);
+	while ((n = fread(text_reserve(t, BUFSIZ), 1, BUFSIZ, in)) > 0)
+		t->len += n;
+	if (ferror(in))
+		err(TQ_FAIL, "%s", file);
+	fclose(in);
+}
+
+static void
+add_rules(struct name_rules *r, const char *file)
+{
+	struct span rest;
+
+	read_rules(&r->text, file);
+	rest = text_span(&r->text);
+	for (size_t lineno = 1; rest.len > 0; lineno++) {
+		const char *newline = memchr(rest.p, '\n', rest.len);
+		size_t len =
+		    newline != NULL ? (size_t)(newline - rest.p) : rest.len;
+
+		add_rule(r, file, lineno, (struct span){rest.p, len});
+		len += newline != NULL;
+		rest = (struct span){rest.p + len, rest.len - len};
+	}
+}
+
+struct name_rules *
+name_rules_open(const char *file)
+{
+	struct name_rules *r = mem_alloc(sizeof(*r));
+
+	if (file != NULL)
+		add_rules(r, file);
+	else
+		for (size_t i = 0; name_rules_default[i] != NULL; i++)
+			add_rule(r, "names.rules", i + 1,
+			    span_of(name_rules_default[i]));
+	return r;
+}
+
+void
+name_rules_free(struct name_rules *r)
+{
+	if (r == NULL)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		pattern_free(r->all[i].pattern);
+	free(r->all);
+	text_free(&r->text);
+	text_free(&r->scratch);
+	free(r);
+}
+
+/* Apply a rule to what *t has from a place on; true if it matched. */
+static bool
+apply(struct name_rules *r, const struct name_rule *rule, struct text *t,
+    size_t from)
+{
+	struct span name = {t->p + from, t->len - from};
+
+	r->scratch.len = 0;
+	if (pattern_replace(rule->pattern, name, rule->replacement,
+		&r->scratch) != PATTERN_YES)
+		return false;
+	t->len = from;
+	text_add_span(t, text_span(&r->scratch));
+	return true;
+}
+
+void
+name_rules_clean(struct name_rules *r, struct span full, struct text *clean)
+{
+	size_t from = clean->len;
+
+	text_add_span(clean, full);
+	if (full.len > NAME_RULES_LONGEST)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->all[i].level == '2')
+			apply(r, &r->all[i], clean, from);
+}
+
+struct span
+name_rules_base(struct span clean)
+{
+	return clean.len > NAME_RULES_LONGEST ? clean : cpp_name_base(clean);
+}
+
+void
+name_rules_family(struct name_rules *r, struct span base, struct text *family)
+{
+	size_t from = family->len;
+
+	text_add_span(family, base);
+	if (base.len > NAME_RULES_LONGEST)
+		return;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->all[i].level == '3' &&
+		    apply(r, &r->all[i], family, from))
+			return;
+}

@@ -1,0 +1,111 @@
+/* side.c - the recordings of the operands of a side */
+
+#include <err.h>
+#include <inttypes.h>
+
+#include "tq/account/account_file.h"
+#include "tq/io/reader.h"
+#include "tq/io/status.h"
+
+#include "side.h"
+
+struct side_input {
+	struct reader in;
+	struct names names;
+	struct account_file file;
+	struct accounts *recordings;
+	char **operand; /* of the last record */
+	bool in_section;
+};
+
+/* A line that is no record: of an account. */
+static bool
+take_account_line(void *input, struct span line)
+{
+	struct side_input *s = input;
+	const struct account_file *f = &s->file;
+
+	if (f->a == NULL && !account_file_begins(line))
+		return false;
+	if (account_file_read(&s->file, line, s->recordings))
+		return true;
+	if (f->version != 0 && f->version != ACCOUNT_VERSION)
+		errx(TQ_FAIL,
+		    "%s:%zu: an account of version %" PRId64
+		    ": this is version %d",
+		    s->in.in.name, s->in.in.lineno, f->version,
+		    ACCOUNT_VERSION);
+	errx(TQ_FAIL, "%s:%zu: %s", s->in.in.name, s->in.in.lineno, f->error);
+}
+
+static void
+check_account(const struct side_input *s)
+{
+	if (s->file.a != NULL)
+		errx(TQ_FAIL, "%s: an account ends without its last line",
+		    s->in.in.name);
+}
+
+/* The section at hand, or the operand, has ended before this record. */
+static void
+end_section(struct side_input *s, struct account_build *b)
+{
+	const struct event *ev = &s->in.event;
+
+	if (s->operand != s->in.in.operands) {
+		account_build_finish(b);
+		names_reset(&s->names);
+	} else if (s->in_section && !s->in.in_section && ev->kind != KIND_end) {
+		account_build_section_end(b, false);
+	}
+	s->operand = s->in.in.operands;
+	s->in_section = s->in.in_section;
+}
+
+static void
+read_records(struct side_input *s, struct account_build *b)
+{
+	const struct event *ev = &s->in.event;
+
+	while (reader_next(&s->in)) {
+		check_account(s);
+		end_section(s, b);
+		if (ev->kind == KIND_trace)
+			names_reset(&s->names);
+		names_define(&s->names, ev);
+		account_build_event(b, ev, s->in.in.name);
+		if (ev->kind == KIND_end)
+			account_build_section_end(b, true);
+		if (account_build_error(b) != NULL)
+			errx(TQ_FAIL, "%s:%zu: %s", s->in.in.name,
+			    s->in.in.lineno, account_build_error(b));
+	}
+	check_account(s);
+	account_build_finish(b);
+}
+
+void
+side_read(struct side *side, char **operands, const struct account_units *units)
+{
+	struct keyset want[KIND_COUNT + 1] = {{{0}}};
+	struct side_input s = {.recordings = &side->recordings};
+	struct account_build *b =
+	    account_build_new(units, &s.names, &side->recordings);
+
+	account_build_keys(want);
+	reader_init(&s.in, operands, want, NULL);
+	s.in.other = take_account_line;
+	s.in.other_arg = &s;
+	read_records(&s, b);
+	side->status = s.in.status;
+	account_build_free(b);
+	account_file_free(&s.file);
+	names_free(&s.names);
+	reader_free(&s.in);
+}
+
+void
+side_free(struct side *s)
+{
+	account_free_all(&s->recordings);
+}

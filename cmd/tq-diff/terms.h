@@ -1,0 +1,58 @@
+/*
+ * terms.h - what the difference of two walls is the sum of, exactly.
+ *
+ * All is per unit: the mean of A has the denominator units[A], that of B
+ * units[B], so that all differences are integers in 1 / (units[A] * units[B])
+ * ns, and nothing is rounded before it is printed.
+ */
+#ifndef TERMS_H
+#define TERMS_H
+
+#include "match/match.h"
+#include "tq/base/squares.h"
+
+enum term {
+	TERM_CALLS,    /* more or fewer launches */
+	TERM_PER_CALL, /* each takes longer or shorter */
+	TERM_OVERLAP,  /* less of it is hidden than before */
+	TERM_NEW,      /* exposed time of a row that only B has */
+	TERM_GONE,     /* the same, only A */
+	TERM_REPLACED, /* of a row that pairs sets of names by their place */
+	TERMS
+};
+
+/* words of the output: calls, per call ... */
+const char *terms_name(enum term t);
+
+struct terms_row {
+	wide all[TERMS];
+	wide sum; /* of all: the difference of the exposed time */
+};
+
+struct terms {
+	int64_t units[SIDES]; /* of all recordings and devices, > 0 */
+	wide scale;           /* units[A] * units[B] */
+	int64_t wall[SIDES];  /* ns of all units */
+	int64_t parts[SIDES][ACCOUNT_PARTS];
+	struct terms_row *rows;    /* of each row of the match */
+	struct terms_row total;    /* of all rows */
+	wide idle[ACCOUNT_PARTS];  /* difference; 0 of busy parts */
+	wide delta;                /* of the wall: total.sum + all of idle */
+};
+
+/* Both sides have a unit, or units is 0 and nothing else is set. */
+void terms_make(struct terms *t, const struct match *m);
+
+void terms_free(struct terms *t);
+
+/* Scaled to ns, rounded half away from zero. */
+int64_t terms_ns(const struct terms *t, wide scaled);
+
+/*
+ * n values that add up to total, as integers of size unit (> 0) that add up to
+ * the rounded total: by largest remainder.
+ */
+void terms_round(
+    const wide *values, size_t n, wide total, wide unit, int64_t *rounded);
+
+#endif

@@ -1,0 +1,344 @@
+/* perfetto_source.c - a trace of Perfetto becomes a section */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "perfetto_source.h"
+#include "proto_reader.h"
+#include "slice_pairs.h"
+#include "slice_records.h"
+#include "tq/base/mem.h"
+#include "tq/io/emit.h"
+#include "tq/io/status.h"
+
+enum { EVENTS = 128 << 20 }; /* memory of the sorter */
+
+/* further fields of TracePacket */
+enum {
+	PACKET_CLOCKS = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_CLOCK = 58,
+	PACKET_DEFAULTS = 59,
+	PACKET_CLEARED = 41 /* the old spelling of a flag */
+};
+
+static const char *const loss_reasons[PFTRACE_LOSS_COUNT] = {
+#define X(id, text) text,
+    PFTRACE_LOSSES(X)
+#undef X
+};
+
+static bool
+detect(const struct source_input *in)
+{
+	return packet_reader_detect(
+	    (struct span){in->from->head, in->from->len});
+}
+
+/* ---- packets ---- */
+
+/* the fields of a packet */
+struct packet {
+	uint64_t sequence, timestamp, clock, flags;
+	bool has_timestamp;
+	struct span interned, defaults, clocks;
+	uint32_t field; /* what it is about, and its bytes */
+	struct span message;
+};
+
+/* false where the packet is no message */
+static bool
+read_packet(struct span bytes, struct packet *k)
+{
+	struct proto_reader r = proto_reader(bytes);
+	struct proto_field f;
+
+	*k = (struct packet){0};
+	while (proto_reader_next(&r, &f)) {
+		if (f.number == PACKET_TIMESTAMP) {
+			k->timestamp = f.v;
+			k->has_timestamp = true;
+		} else if (f.number == PACKET_SEQUENCE) {
+			k->sequence = f.v;
+		} else if (f.number == PACKET_FLAGS) {
+			k->flags |= f.v;
+		} else if (f.number == PACKET_CLEARED) {
+			k->flags |= f.v != 0;
+		} else if (f.number == PACKET_CLOCK) {
+			k->clock = f.v;
+		} else if (f.bytes.p == NULL) {
+			continue;
+		} else if (f.number == PACKET_INTERNED) {
+			k->interned = f.bytes;
+		} else if (f.number == PACKET_DEFAULTS) {
+			k->defaults = f.bytes;
+		} else {
+			k->field = f.number;
+			k->message = f.bytes;
+			if (f.number == PACKET_CLOCKS)
+				k->clocks = f.bytes;
+		}
+	}
+	return !r.broken;
+}
+
+/* what packets behind this one refer to */
+static void
+take_state(struct pftrace *p, struct sequence *q, const struct packet *k)
+{
+	enum { CLEARED = 1 };
+
+	if ((k->flags & CLEARED) != 0)
+		sequence_clear(q);
+	if (k->defaults.len > 0)
+		sequence_defaults(q, k->defaults);
+	if (k->interned.len > 0)
+		sequence_intern(q, k->interned);
+	if (k->clocks.len > 0)
+		sequence_clocks(&p->sequences, q, k->clocks);
+}
+
+static void
+take_message(struct pftrace *p, struct sequence *q, const struct packet *k)
+{
+	struct pftrace_count *n;
+	int64_t ts = NO_ID;
+
+	/* also of what is not read: it may be a distance */
+	if (k->has_timestamp &&
+	    !sequence_time(&p->sequences, q, k->timestamp, k->clock, &ts))
+		ts = NO_ID;
+	if (k->field == PACKET_TRACK_EVENT || k->field == PACKET_STAGE) {
+		event_line_take(p, q, k->field, k->message, ts);
+		return;
+	}
+	n = pftrace_count(p, k->field, PFTRACE_NO_TYPE);
+	n->events++;
+	if (k->field == PACKET_TRACK)
+		described_tracks_take(&p->tracks, k->message);
+	else if (k->field == PACKET_THREAD)
+		q->track = described_tracks_thread(&p->tracks, k->message);
+	else if (k->field == PACKET_EXTENSION)
+		extensions_take(&p->extensions, k->message);
+	else if (k->field != 0 && k->field != PACKET_CLOCKS) {
+		n->unread++;
+		return;
+	}
+	n->folded++;
+}
+
+static void
+take_packet(struct pftrace *p, struct span bytes)
+{
+	struct sequence *q;
+	struct packet k;
+
+	if (!read_packet(bytes, &k)) {
+		pftrace_count(p, 0, PFTRACE_NO_TYPE)->events++;
+		pftrace_lose(p, 0, PFTRACE_NO_TYPE, PFTRACE_LOST_SYNTAX);
+		return;
+	}
+	q = sequence_get(&p->sequences, k.sequence);
+	take_state(p, q, &k);
+	take_message(p, q, &k);
+}
+
+/* ---- the section ---- */
+
+static void *
+open_trace(const struct source_input *in)
+{
+	struct pftrace *p = mem_alloc(sizeof(*p));
+	struct span packet;
+
+	p->settings = in->settings;
+	p->out = in->out;
+	p->frames = in->frames;
+	p->name = in->from->name;
+	p->packets.from = in->from->zio;
+	p->events = sorter_open(EVENTS);
+	held_records_init(&p->held, in->settings);
+	while (packet_reader_next(&p->packets, &packet))
+		take_packet(p, packet);
+	if (p->packets.error != NULL)
+		warnx("warning: %s: byte %" PRId64 ": %s", p->name,
+		    p->packets.offset, p->packets.error);
+	p->lost[PFTRACE_LOST_COMPRESSED] += p->packets.broken;
+	described_tracks_settle(&p->tracks, p->extensions.ours);
+	slice_pairs_make(p);
+	/* its times are already those from the origin */
+	if (p->extensions.ours && p->held.first > 0)
+		p->held.first = 0;
+	return p;
+}
+
+static void
+emit_digits(struct output *o, enum key key, int64_t v)
+{
+	char digits[TEXT_INT_MAX];
+
+	emit_str(o, key,
+	    (struct span){
+		digits, (size_t)(text_digits_int(digits, v) - digits)});
+}
+
+static void
+definitions(void *trace)
+{
+	struct pftrace *p = trace;
+	struct output *o = p->frames;
+	int64_t origin = held_records_origin(&p->held), utc;
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, SPAN("perfetto"));
+	if (p->sequences.has_utc &&
+	    !__builtin_add_overflow(p->sequences.utc, origin, &utc))
+		emit_digits(o, KEY_origin_utc_ns, utc);
+	else if (!p->extensions.ours)
+		emit_digits(o, KEY_origin_clock, origin);
+	emit_close(o);
+	o->lines = 0; /* of the section */
+	slice_records_define(p);
+}
+
+static int64_t
+lost_events(const struct pftrace *p)
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
+		n += p->lost[i];
+	return n;
+}
+
+static struct source_result
+records(void *trace)
+{
+	struct pftrace *p = trace;
+
+	held_records_write(&p->held, p->out, p->frames);
+	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
+		source_write_lost(p->frames, p->held.last, loss_reasons[i],
+		    "packet of the trace", p->lost[i]);
+	return (struct source_result){
+	    .lost = lost_events(p), .cut = p->packets.error != NULL};
+}
+
+static int
+count_records(void *trace, int64_t counts[KIND_COUNT])
+{
+	struct pftrace *p = trace;
+
+	held_records_count(&p->held, counts);
+	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
+		counts[KIND_lost] += p->lost[i] > 0;
+	return p->packets.error != NULL ? TQ_FAIL : TQ_OK;
+}
+
+/* ---- the report ---- */
+
+/* what the packets of a row are */
+static const char *
+row_name(const struct pftrace_count *n, char room[32])
+{
+	static const char *const types[] = {[PFTRACE_NO_TYPE] = "event",
+	    [PFTRACE_BEGIN] = "slice begin",
+	    [PFTRACE_END] = "slice end",
+	    [PFTRACE_INSTANT] = "instant",
+	    [PFTRACE_COUNTER] = "counter",
+	    [PFTRACE_STATE] = "state",
+	    [PFTRACE_STAGE] = "render stage"};
+
+	switch (n->field) {
+	case 0:
+		return "interned data";
+	case PACKET_TRACK_EVENT:
+	case PACKET_STAGE:
+		return types[n->type];
+	case PACKET_TRACK:
+		return "track";
+	case PACKET_THREAD:
+		return "thread";
+	case PACKET_CLOCKS:
+		return "clocks";
+	case PACKET_EXTENSION:
+		return "extension";
+	default:
+		snprintf(room, 32, "packet of field %" PRIu32, n->field);
+		return room;
+	}
+}
+
+static void
+check(void *trace)
+{
+	const struct pftrace *p = trace;
+	char room[32];
+
+	printf("%s: perfetto%s\n  %-24s %10s %10s %8s %8s %6s %8s\n", p->name,
+	    p->extensions.ours ? ", written by tq-perfetto" : "", "packet",
+	    "events", "records", "paired", "folded", "lost", "not read");
+	for (size_t i = 0; i < p->counts.count; i++) {
+		const struct pftrace_count *n = &p->counts.all[i];
+
+		printf("  %-24s %10" PRId64 " %10" PRId64 " %8" PRId64
+		       " %8" PRId64 " %6" PRId64 " %8" PRId64 "\n",
+		    row_name(n, room), n->events + n->split, n->records,
+		    n->paired, n->folded, n->lost, n->unread);
+	}
+	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
+		if (p->lost[i] > 0)
+			printf("  lost: %" PRId64 " (%s)\n", p->lost[i],
+			    loss_reasons[i]);
+	if (p->sequences.unknown > 0)
+		printf("  times of clocks that are not known: %" PRId64 "\n",
+		    p->sequences.unknown);
+}
+
+static void
+close_trace(void *trace)
+{
+	struct pftrace *p = trace;
+
+	packet_reader_free(&p->packets);
+	sequence_free_all(&p->sequences);
+	described_tracks_free(&p->tracks);
+	extensions_free(&p->extensions);
+	keyed_free(&p->counts);
+	sorter_free(p->events);
+	text_free(&p->line);
+	keyed_free(&p->rows);
+	held_records_free(&p->held);
+	stack_list_free(&p->stacks);
+	intern_free(&p->symbols);
+	intern_free(&p->counters);
+	free(p->symbol_of);
+	free(p->units);
+	map_free(&p->stream_paths);
+	keyed_free(&p->streams);
+	map_free(&p->flows);
+	region_free(&p->texts);
+	region_free(&p->scratch);
+	text_free(&p->args);
+	for (int i = 0; i < 4; i++)
+		text_free(&p->parts[i]);
+	free(p);
+}
+
+const struct source perfetto_source = {
+    .name = "perfetto",
+    .about = "Perfetto's protobuf: .pftrace of rocprofv3, PyTorch, tq-perfetto",
+    .detect = detect,
+    .open = open_trace,
+    .definitions = definitions,
+    .count = count_records,
+    .records = records,
+    .check = check,
+    .close = close_trace,
+};

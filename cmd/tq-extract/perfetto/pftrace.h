@@ -1,0 +1,114 @@
+/*
+ * pftrace.h - a trace of Perfetto, while it becomes records
+ *
+ * Packets have no order, ends of slices are events of their own, and a track
+ * may be described behind its events.  So an event is taken apart when it is
+ * read, since what is interned may change behind it, and waits in a sorter;
+ * then slices are made of begins and ends, and records of slices.
+ */
+#ifndef PFTRACE_H
+#define PFTRACE_H
+
+#include "annotations.h"
+#include "described_tracks.h"
+#include "packet_reader.h"
+#include "sequence.h"
+#include "write/held_records.h"
+#include "write/stack_list.h"
+
+/* types of track events, and of what becomes one */
+enum pftrace_type {
+	PFTRACE_NO_TYPE,
+	PFTRACE_BEGIN,
+	PFTRACE_END,
+	PFTRACE_INSTANT,
+	PFTRACE_COUNTER,
+	PFTRACE_STATE,
+	PFTRACE_STAGE /* a render stage, which has a duration */
+};
+
+/*
+ * What became of the packets of a field and type:
+ * events + split = records + paired + folded + lost + not read.
+ */
+struct pftrace_count {
+	uint32_t field;
+	enum pftrace_type type;
+	int64_t events, records, split, paired, folded, lost, unread;
+};
+
+#define PFTRACE_LOSSES(X) \
+	X(SYNTAX, "syntax") \
+	X(NO_TIME, "no time") \
+	X(END, "end without begin") \
+	X(VALUE, "counter value") \
+	X(COMPRESSED, "compressed packet")
+
+enum pftrace_loss {
+#define X(id, text) PFTRACE_LOST_##id,
+	PFTRACE_LOSSES(X)
+#undef X
+	    PFTRACE_LOSS_COUNT
+};
+
+/* a slice that is begun */
+struct pftrace_open {
+	struct pftrace_open *below;
+	int64_t ts;
+	size_t len;
+	char line[];
+};
+
+struct pftrace_row {
+	struct pftrace_open *top;
+};
+
+struct pftrace_symbol {
+	struct span name; /* of the first kernel that has it */
+};
+
+/* a stream, as its operations and the name of their track say */
+struct pftrace_stream {
+	int64_t pid, device, context, stream;
+	struct span name, flags;
+};
+
+struct pftrace {
+	const struct source_settings *settings;
+	struct output *out, *frames;
+	const char *name;
+	struct packet_reader packets;
+	struct sequences sequences;
+	struct described_tracks tracks;
+	struct extensions extensions;
+	KEYED(struct pftrace_count) counts;
+	int64_t lost[PFTRACE_LOSS_COUNT];
+
+	struct sorter *events; /* lines of event_line.h */
+	struct text line;
+	KEYED(struct pftrace_row) rows; /* by track */
+
+	struct held_records held;
+	struct stack_list stacks;
+	struct intern symbols, counters;
+	struct pftrace_symbol *symbol_of;
+	size_t symbol_count, symbol_cap;
+	struct span *units; /* of counters */
+	size_t unit_count, unit_cap;
+	struct map stream_paths;
+	KEYED(struct pftrace_stream) streams;
+	struct map flows;             /* ids that were seen */
+	struct region texts, scratch; /* scratch: of a record */
+	struct text args, parts[4];   /* of a record; of an event */
+	int64_t ranges;               /* that got an id */
+};
+
+/* The row of --check for packets with a field. */
+struct pftrace_count *pftrace_count(
+    struct pftrace *p, uint32_t field, enum pftrace_type type);
+
+/* An event of such packets is lost. */
+void pftrace_lose(struct pftrace *p, uint32_t field, enum pftrace_type type,
+    enum pftrace_loss why);
+
+#endif

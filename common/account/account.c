@@ -1,0 +1,98 @@
+/* account.c - what a recording is reduced to */
+
+#include <stdlib.h>
+
+#include "tq/account/account.h"
+#include "tq/base/mem.h"
+#include "tq/base/time.h"
+
+const char *
+account_part_name(enum account_part part)
+{
+	static const char *const names[ACCOUNT_PARTS] = {"compute",
+	    "communication", "copy", "sync", "host", "launch", "next", "queue",
+	    "unknown"};
+
+	return names[part];
+}
+
+const char *
+account_by_name(enum account_by by)
+{
+	static const char *const names[] = {
+	    "step", "kernel", "range", "graph", "span", "launch"};
+
+	return names[by];
+}
+
+struct span
+account_fact(const struct account *a, const char *name)
+{
+	for (size_t i = 0; i < a->fact_count; i++)
+		if (span_eq(a->facts[i].name, span_of(name)))
+			return a->facts[i].value;
+	return (struct span){"", 0};
+}
+
+int64_t
+account_fact_int(const struct account *a, const char *name, int64_t otherwise)
+{
+	struct span value = account_fact(a, name);
+	char *end;
+	int64_t n;
+
+	if (value.len == 0 || value.len > TEXT_INT_MAX)
+		return otherwise;
+	n = strtoll(value.p, &end, 10); /* a NUL ends each text */
+	return *end == '\0' ? n : otherwise;
+}
+
+struct account_sum
+account_row_sum(const struct account *a, const struct account_row *row)
+{
+	struct account_sum sum = {0};
+
+	for (size_t i = 0; i < a->device_count; i++) {
+		sum.n += row->on[i].n;
+		sum.dur = time_end(sum.dur, row->on[i].dur);
+		sum.exposed = time_end(sum.exposed, row->on[i].exposed);
+	}
+	return sum;
+}
+
+struct account *
+account_new(void)
+{
+	struct account *a = mem_alloc(sizeof(*a));
+
+	a->memory_peak = NO_ID;
+	return a;
+}
+
+void
+account_free(struct account *a)
+{
+	if (a == NULL)
+		return;
+	for (size_t i = 0; i < a->row_count; i++)
+		durations_free(&a->rows[i].times);
+	free(a->devices);
+	free(a->units);
+	free(a->rows);
+	free(a->calls);
+	free(a->paths);
+	free(a->copies);
+	free(a->sequences);
+	free(a->facts);
+	region_free(&a->region);
+	free(a);
+}
+
+void
+account_free_all(struct accounts *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		account_free(all->all[i]);
+	free(all->all);
+	*all = (struct accounts){0};
+}

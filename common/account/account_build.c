@@ -1,0 +1,504 @@
+/* account_build.c - the account of each recording of a stream */
+
+#include <stdlib.h>
+
+#include "tq/account/account_build.h"
+#include "tq/base/time.h"
+
+#include "arrange.h"
+#include "facts.h"
+#include "work_units.h"
+
+/* ranges whose paths are held, beside those that are open */
+enum { HELD_RANGES = 1 << 14 };
+
+struct range_path {
+	int64_t id, end;
+	uint32_t path;
+};
+
+struct account_build {
+	const struct account_units *units;
+	const struct names *names;
+	struct accounts *accounts;
+	const char *error;
+
+	enum account_by by; /* of the section */
+	struct pieces pieces;
+	struct work_units work;
+	KEYED(struct range_path) ranges; /* of the section, by id */
+	struct text scratch;
+
+	/* of the recording */
+	bool recording_open, section_open;
+	struct ledger ledger;
+	struct facts facts;
+	struct text name;
+	KEYED(bool) ranks;
+};
+
+/* ---- ranges and their paths ---- */
+
+/* Drop the older half of the ranges that are over. */
+static void
+forget_ranges(struct account_build *b, int64_t now)
+{
+	struct range_path *all = b->ranges.all;
+	size_t count = b->ranges.count, n = 0;
+	bool fresh;
+
+	for (size_t i = 0; i < count; i++)
+		if (i > count / 2 || all[i].end >= now)
+			all[n++] = all[i];
+	map_clear(&b->ranges.map);
+	b->ranges.count = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct range_path range = all[i];
+
+		*keyed_get(&b->ranges, (uint64_t)range.id, 0, &fresh) = range;
+	}
+}
+
+static uint32_t
+range_path(const struct account_build *b, const struct event *ev, enum key k)
+{
+	const struct range_path *r;
+
+	if (!event_has(ev, k))
+		return INTERN_NONE;
+	r = keyed_find(&b->ranges, (uint64_t)event_int(ev, k, 0), 0);
+	return r != NULL ? r->path : INTERN_NONE;
+}
+
+static uint32_t
+operation_path(struct account_build *b, const struct event *ev)
+{
+	if (event_has(ev, KEY_path))
+		return ledger_path(&b->ledger, ev->value[KEY_path]);
+	return range_path(b, ev, KEY_range);
+}
+
+/* The path of a range, which the operations launched in it have, too. */
+static uint32_t
+add_path(
+    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+{
+	struct range_path r = {event_int(ev, KEY_id, NO_ID), end, 0};
+	bool fresh;
+
+	b->scratch.len = 0;
+	r.path = ledger_inner_path(&b->ledger, range_path(b, ev, KEY_parent),
+	    event_str(ev, KEY_name, &b->scratch));
+	if (r.id == NO_ID)
+		return r.path;
+	if (b->ranges.count >= 2 * HELD_RANGES &&
+	    b->ranges.count == b->ranges.cap)
+		forget_ranges(b, ts);
+	*keyed_get(&b->ranges, (uint64_t)r.id, 0, &fresh) = r;
+	return r.path;
+}
+
+/* ---- units ---- */
+
+static void
+set_units(struct account_build *b, enum account_by by)
+{
+	b->by = by;
+	work_units_restart(
+	    &b->work, by == ACCOUNT_BY_STEP || by == ACCOUNT_BY_RANGE);
+}
+
+static bool
+matches(struct account_build *b, struct span name, struct span domain)
+{
+	switch (range_spec_match(&b->units->spec, name, domain)) {
+	case PATTERN_YES:
+		return true;
+	case PATTERN_NO:
+		return false;
+	case PATTERN_GAVE_UP:
+		b->error = "a regular expression took too many steps";
+	}
+	return false;
+}
+
+static bool
+is_unit(struct account_build *b, const struct event *ev)
+{
+	struct span name, domain;
+
+	if (b->units->by != ACCOUNT_BY_STEP && b->units->by != ACCOUNT_BY_RANGE)
+		return false;
+	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
+	    event_true(ev, KEY_cut))
+		return false;
+	/* both may be decoded to scratch: the first must not move */
+	b->scratch.len = 0;
+	text_reserve(
+	    &b->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	name = event_str(ev, KEY_name, &b->scratch);
+	domain = event_str(ev, KEY_domain, &b->scratch);
+	return matches(b, name, domain);
+}
+
+/* A unit within another of its thread is a part of that. */
+static void
+open_unit(
+    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+{
+	const struct range_spec *spec = &b->units->spec;
+	int64_t pid = event_int(ev, KEY_pid, NO_ID), number, *until;
+	struct unit_group *g;
+	bool fresh;
+
+	if (b->by == ACCOUNT_BY_SPAN) /* as long as there was none */
+		set_units(b, ACCOUNT_BY_STEP);
+	until = keyed_get(&b->work.threads, (uint64_t)pid,
+	    (uint64_t)event_int(ev, KEY_tid, NO_ID), &fresh);
+	if (!fresh && end <= *until)
+		return;
+	*until = end;
+	g = work_units_group(&b->work, pid, NO_ID);
+	number = g->starts++;
+	if (number < spec->first || number > spec->last)
+		return;
+	work_units_open(&b->work, g, ts, end, number);
+	if (b->by == ACCOUNT_BY_STEP && number == 0)
+		g->first = g->count;
+}
+
+/* True if a unit begins with this operation. */
+static bool
+begins_unit(
+    struct account_build *b, struct unit_group *g, const struct event *ev)
+{
+	switch (b->by) {
+	case ACCOUNT_BY_KERNEL:
+		b->scratch.len = 0;
+		if (ev->kind != KIND_kernel ||
+		    !matches(b, event_str(ev, KEY_name, &b->scratch), SPAN("")))
+			return false;
+		break;
+	case ACCOUNT_BY_GRAPH:
+		if (ev->kind != KIND_graph)
+			return false;
+		break;
+	case ACCOUNT_BY_SPAN:
+	case ACCOUNT_BY_LAUNCH:
+		return g->count == 0;
+	default:
+		return false;
+	}
+	return g->starts++ % b->units->every == 0;
+}
+
+/* ---- operations ---- */
+
+static void
+piece_seen(void *build, const struct piece *p)
+{
+	struct account_build *b = build;
+
+	work_units_piece(&b->work, p);
+}
+
+/* The device of an operation, in the recording and with its units. */
+static size_t
+find_device(
+    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+{
+	size_t index = pieces_device(&b->pieces, ev);
+	const struct part_device *p = &b->pieces.devices.all[index];
+	struct account_device *d;
+	uint32_t device;
+
+	d = ledger_device(&b->ledger, b->names, p->pid, p->device, &device);
+	if (d->ops++ == 0) {
+		d->first = d->until = ts;
+		d->sms = facts_sms(&b->facts, p->pid, p->device);
+	}
+	if (d->until < end)
+		d->until = end;
+	if (index >= b->work.device_count)
+		work_units_device(&b->work, index, device);
+	return index;
+}
+
+static struct unit_launch
+describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
+    int64_t end, enum device_class group)
+{
+	struct ledger *r = &b->ledger;
+	struct unit_launch l = {.pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID),
+	    .ts = ts,
+	    .end = end,
+	    .bytes = event_int(ev, KEY_bytes, 0),
+	    .row = ledger_row(r, b->names, ev, group),
+	    .path = operation_path(b, ev) + 1,
+	    .shape = INTERN_NONE,
+	    .copy = INTERN_NONE};
+
+	if (ev->kind == KIND_kernel)
+		l.shape = ledger_shape(r, ev);
+	else if (ev->kind == KIND_memcpy)
+		l.copy = ledger_copy(r, ev);
+	return l;
+}
+
+static void
+add_operation(
+    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+{
+	enum device_class group;
+	struct unit_group *g;
+	struct unit_launch l;
+	size_t device;
+
+	if (!device_time_class(ev, &group))
+		return;
+	if (end == INT64_MAX) /* as in device_time */
+		end = ts;
+	if (!b->pieces.any) /* the section begins with it */
+		b->pieces.begin = ts;
+	device = find_device(b, ev, ts, end);
+	l = describe_launch(b, ev, ts, end, group);
+	pieces_event(&b->pieces, ev, unit_tag(l.row, l.path));
+	g = &b->work.groups.all[b->work.devices[device].group - 1];
+	if (begins_unit(b, g, ev))
+		work_units_cut(&b->work, g, device, ts, true);
+	work_units_launch(&b->work, device, &l);
+}
+
+/* ---- the host ---- */
+
+static void
+add_call(struct account_build *b, const struct event *ev, int64_t ts)
+{
+	int64_t dur = event_int(ev, KEY_dur, 0);
+	uint32_t call = INTERN_NONE;
+	struct unit_sums *sums;
+	size_t next = 0;
+
+	while ((sums = work_units_of(&b->work, event_int(ev, KEY_pid, NO_ID),
+		    ts, &next)) != NULL) {
+		struct call_sum *c;
+
+		if (ev->kind == KIND_overhead) {
+			sums->overhead = time_end(sums->overhead, dur);
+			continue;
+		}
+		if (call == INTERN_NONE)
+			call = ledger_call(&b->ledger, ev);
+		c = unit_sums_call(sums, call);
+		c->n++;
+		c->dur = time_end(c->dur, dur);
+	}
+}
+
+static void
+add_range(
+    struct account_build *b, const struct event *ev, int64_t ts, int64_t end)
+{
+	uint32_t path = add_path(b, ev, ts, end);
+	struct unit_sums *sums;
+	size_t next = 0;
+
+	if (is_unit(b, ev))
+		open_unit(b, ev, ts, end);
+	while ((sums = work_units_of(&b->work, event_int(ev, KEY_pid, NO_ID),
+		    ts, &next)) != NULL) {
+		struct path_sum *p = unit_sums_path(sums, path);
+
+		p->n++;
+		p->dur = time_end(p->dur, event_int(ev, KEY_dur, 0));
+	}
+}
+
+/* ---- sections and recordings ---- */
+
+/* The recording is over, and becomes an account. */
+static void
+end_recording(struct account_build *b)
+{
+	struct account *a;
+
+	if (!b->recording_open)
+		return;
+	facts_finish(&b->facts, &b->ledger);
+	a = arrange_account(&b->ledger);
+	a->by = b->by;
+	a->name = region_copy(&a->region, text_span(&b->name));
+	a->per = region_copy(&a->region,
+	    span_of(b->by == b->units->by ? b->units->per
+					  : account_by_name(b->by)));
+	a->correlated = account_fact_int(a, "calls.known", 0) > 0;
+	*array_add(&b->accounts->all, &b->accounts->count, &b->accounts->cap) =
+	    a;
+	ledger_free(&b->ledger);
+	keyed_clear(&b->ranks);
+	b->recording_open = false;
+}
+
+/* Spans end with the last operation of their device. */
+static void
+end_spans(struct account_build *b)
+{
+	for (size_t i = 0; i < b->work.device_count; i++) {
+		struct unit_group *g =
+		    &b->work.groups.all[b->work.devices[i].group - 1];
+		int64_t until = b->pieces.devices.all[i].until;
+
+		pieces_advance(&b->pieces, i, until);
+		if (g->open_count > 0)
+			work_units_cut(&b->work, g, i, until, false);
+	}
+}
+
+void
+account_build_section_end(struct account_build *b, bool complete)
+{
+	if (!b->section_open)
+		return;
+	b->section_open = false;
+	b->facts.truncated |= !complete;
+	if (b->by == ACCOUNT_BY_SPAN || b->by == ACCOUNT_BY_LAUNCH)
+		end_spans(b);
+	work_units_end_groups(&b->work);
+	pieces_section_end(&b->pieces);
+	work_units_section_end(&b->work);
+	ledger_section_end(&b->ledger);
+	facts_section_end(&b->facts);
+	keyed_clear(&b->ranges);
+}
+
+/* A section with another rank is a part of the recording. */
+static void
+begin_section(struct account_build *b, const struct event *ev, const char *name)
+{
+	bool fresh = false;
+
+	account_build_section_end(b, false);
+	if (ev->kind == KIND_trace && event_has(ev, KEY_rank))
+		*keyed_get(&b->ranks, (uint64_t)event_int(ev, KEY_rank, 0), 0,
+		    &fresh) = true;
+	if (!fresh || b->ranks.count == 1) {
+		end_recording(b);
+		if (ev->kind == KIND_trace && event_has(ev, KEY_rank))
+			*keyed_get(&b->ranks,
+			    (uint64_t)event_int(ev, KEY_rank, 0), 0, &fresh) =
+			    true;
+	}
+	if (!b->recording_open) {
+		b->name.len = 0;
+		text_add_str(&b->name, name);
+	}
+	b->recording_open = b->section_open = true;
+	set_units(b, b->units->or_span ? ACCOUNT_BY_SPAN : b->units->by);
+}
+
+void
+account_build_event(
+    struct account_build *b, const struct event *ev, const char *name)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+
+	if (ev->kind == KIND_trace || !b->section_open)
+		begin_section(b, ev, name);
+	facts_event(&b->facts, &b->ledger, ev);
+	if (!event_has(ev, KEY_ts))
+		return;
+	work_units_close(&b->work, ts);
+	switch (ev->kind) {
+	case KIND_kernel:
+	case KIND_memcpy:
+	case KIND_memset:
+	case KIND_graph:
+		add_operation(b, ev, ts, end);
+		break;
+	case KIND_range:
+		pieces_event(&b->pieces, ev, 0);
+		add_range(b, ev, ts, end);
+		break;
+	default:
+		pieces_event(&b->pieces, ev, 0);
+		if (ev->kind == KIND_api || ev->kind == KIND_osrt ||
+		    ev->kind == KIND_overhead)
+			add_call(b, ev, ts);
+	}
+}
+
+void
+account_build_finish(struct account_build *b)
+{
+	account_build_section_end(b, false);
+	end_recording(b);
+}
+
+const char *
+account_build_error(const struct account_build *b)
+{
+	return b->error;
+}
+
+/* ---- the life of it ---- */
+
+void
+account_build_keys(struct keyset *want)
+{
+	static const enum key keys[] = {
+	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
+	static const enum key work[] = {KEY_device, KEY_category, KEY_sym,
+	    KEY_grid, KEY_block, KEY_copy, KEY_src, KEY_dst, KEY_bytes,
+	    KEY_api_ts, KEY_api_dur, KEY_range, KEY_path, KEY_NONE};
+	static const enum key range[] = {
+	    KEY_id, KEY_parent, KEY_domain, KEY_cut, KEY_NONE};
+	static const enum key alloc[] = {
+	    KEY_op, KEY_device, KEY_bytes, KEY_address, KEY_NONE};
+
+	for (size_t i = 0; i < schema_row_count; i++) {
+		const struct schema_row *row = &schema_rows[i];
+
+		if (row->key == KEY_NONE)
+			keyset_add_all(&want[row->kind], keys);
+	}
+	for (enum kind k = 0; k < KIND_COUNT; k++)
+		if (schema_role(k) == ROLE_WORK)
+			keyset_add_all(&want[k], work);
+	keyset_add_all(&want[KIND_range], range);
+	keyset_add_all(&want[KIND_alloc], alloc);
+	keyset_add(&want[KIND_lost], KEY_count);
+	keyset_add(&want[KIND_diagnostic], KEY_severity);
+}
+
+struct account_build *
+account_build_new(const struct account_units *units, const struct names *names,
+    struct accounts *all)
+{
+	struct account_build *b = mem_alloc(sizeof(*b));
+
+	b->units = units;
+	b->names = names;
+	b->accounts = all;
+	b->pieces.piece = piece_seen;
+	b->pieces.arg = b;
+	pieces_open(&b->pieces);
+	b->work.pieces = &b->pieces;
+	b->work.ledger = &b->ledger;
+	b->work.next_end = UNIT_OPEN;
+	return b;
+}
+
+void
+account_build_free(struct account_build *b)
+{
+	pieces_free(&b->pieces);
+	work_units_free(&b->work);
+	keyed_free(&b->ranges);
+	ledger_free(&b->ledger);
+	facts_free(&b->facts);
+	text_free(&b->scratch);
+	text_free(&b->name);
+	keyed_free(&b->ranks);
+	free(b);
+}

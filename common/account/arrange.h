@@ -1,0 +1,11 @@
+/* arrange.h - the account of a recording, in an order that only depends on
+ * what it has. */
+#ifndef TQ_ACCOUNT_ARRANGE_H
+#define TQ_ACCOUNT_ARRANGE_H
+
+#include "ledger.h"
+
+/* Make the account of a recording that is over. */
+struct account *arrange_account(const struct ledger *r);
+
+#endif

@@ -1,0 +1,171 @@
+/* facts.c - what a stream says of the recording */
+
+#include <stdlib.h>
+
+#include "tq/base/time.h"
+
+#include "facts.h"
+
+/* ---- memory ---- */
+
+static void
+add_memory(struct facts *f, const struct event *ev)
+{
+	uint64_t pid = (uint64_t)event_int(ev, KEY_pid, NO_ID), address = 0;
+	int64_t bytes = event_int(ev, KEY_bytes, 0);
+	const uint64_t *held;
+
+	if (!event_has(ev, KEY_op) || !event_has(ev, KEY_device) || bytes < 0)
+		return;
+	f->allocates = true;
+	if (event_has(ev, KEY_address))
+		address = strtoull(ev->value[KEY_address].p + 1, NULL, 16);
+	if (span_eq(ev->value[KEY_op], SPAN("\"alloc\""))) {
+		f->memory = time_end(f->memory, bytes);
+		if (address != 0)
+			*map_get(&f->bytes, pid, address) = (uint64_t)bytes;
+	} else if (span_eq(ev->value[KEY_op], SPAN("\"free\""))) {
+		held = map_find(&f->bytes, pid, address);
+		if (address != 0) /* one from before the stream has none */
+			bytes = held != NULL ? (int64_t)*held : 0;
+		map_remove(&f->bytes, pid, address);
+		f->memory -= bytes < f->memory ? bytes : f->memory;
+	}
+	if (f->peak < f->memory)
+		f->peak = f->memory;
+}
+
+/* ---- records ---- */
+
+static void
+add_trace(struct ledger *r, const struct event *ev)
+{
+	static const enum key keys[] = {KEY_source, KEY_producer, KEY_schema,
+	    KEY_origin_utc_ns, KEY_origin_clock, KEY_os, KEY_command, KEY_clock,
+	    KEY_host, KEY_mode};
+	struct text t = {0};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (!event_has(ev, keys[i]))
+			continue;
+		t.len = 0;
+		ledger_fact(
+		    r, schema_keys[keys[i]].name, event_str(ev, keys[i], &t));
+	}
+	text_free(&t);
+}
+
+static void
+add_device(struct facts *f, const struct event *ev)
+{
+	int64_t *sms;
+	bool fresh;
+
+	if (!event_has(ev, KEY_sms))
+		return;
+	sms = keyed_get(&f->sms, (uint64_t)event_int(ev, KEY_pid, NO_ID),
+	    (uint64_t)event_int(ev, KEY_device, 0), &fresh);
+	*sms = event_int(ev, KEY_sms, 0);
+}
+
+int64_t
+facts_sms(const struct facts *f, int64_t pid, int64_t device)
+{
+	const int64_t *sms =
+	    keyed_find(&f->sms, (uint64_t)pid, (uint64_t)device);
+
+	if (sms == NULL) /* of all processes */
+		sms = keyed_find(&f->sms, (uint64_t)NO_ID, (uint64_t)device);
+	return sms != NULL ? *sms : NO_ID;
+}
+
+static void
+add_times(struct facts *f, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+
+	if (!f->any || f->first > ts)
+		f->first = ts;
+	if (end == INT64_MAX)
+		end = ts;
+	if (!f->any || f->last < end)
+		f->last = end;
+	f->any = true;
+}
+
+void
+facts_event(struct facts *f, struct ledger *r, const struct event *ev)
+{
+	f->counts[ev->kind]++;
+	if (event_has(ev, KEY_ts))
+		add_times(f, ev);
+	switch (ev->kind) {
+	case KIND_trace:
+		add_trace(r, ev);
+		break;
+	case KIND_device:
+		add_device(f, ev);
+		break;
+	case KIND_alloc:
+		add_memory(f, ev);
+		break;
+	case KIND_lost:
+		f->lost = time_end(f->lost, event_int(ev, KEY_count, 1));
+		break;
+	case KIND_diagnostic:
+		f->errors +=
+		    event_has(ev, KEY_severity) &&
+		    span_eq(ev->value[KEY_severity], SPAN("\"error\""));
+		break;
+	case KIND_end:
+		f->dropped =
+		    time_end(f->dropped, event_int(ev, KEY_dropped, 0));
+		break;
+	default:
+		f->calls_known += schema_role(ev->kind) == ROLE_WORK &&
+				  event_has(ev, KEY_api_ts);
+	}
+}
+
+void
+facts_section_end(struct facts *f)
+{
+	keyed_clear(&f->sms);
+	map_clear(&f->bytes);
+	f->memory = 0;
+}
+
+void
+facts_finish(struct facts *f, struct ledger *r)
+{
+	struct text name = {0};
+
+	ledger_fact_int(r, "first", f->first);
+	ledger_fact_int(r, "last", f->last);
+	ledger_fact_int(r, "lost", f->lost);
+	ledger_fact_int(r, "dropped", f->dropped);
+	ledger_fact_int(r, "errors", f->errors);
+	ledger_fact_int(r, "truncated", f->truncated);
+	ledger_fact_int(r, "overhead", r->sums.overhead);
+	ledger_fact_int(r, "calls.known", f->calls_known);
+	for (enum kind k = 0; k < KIND_COUNT; k++) {
+		if (f->counts[k] == 0)
+			continue;
+		name.len = 0;
+		text_add_str(&name, "count.");
+		text_add_str(&name, schema_kinds[k].name);
+		text_add_char(&name, '\0');
+		ledger_fact_int(r, name.p, f->counts[k]);
+	}
+	text_free(&name);
+	r->memory_peak = f->allocates ? f->peak : NO_ID;
+	facts_free(f);
+}
+
+void
+facts_free(struct facts *f)
+{
+	keyed_free(&f->sms);
+	map_free(&f->bytes);
+	*f = (struct facts){0};
+}

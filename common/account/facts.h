@@ -1,0 +1,32 @@
+/* facts.h - what a stream says of the recording: account_fact(). */
+#ifndef TQ_ACCOUNT_FACTS_H
+#define TQ_ACCOUNT_FACTS_H
+
+#include "ledger.h"
+
+/* of a recording; {0} at first */
+struct facts {
+	int64_t counts[KIND_COUNT + 1];
+	int64_t lost, dropped, errors, calls_known;
+	int64_t first, last;
+	bool any, truncated, correlated;
+	KEYED(int64_t) sms;   /* of the section: pid, device */
+	struct map bytes;     /* of the section: pid, address */
+	int64_t memory, peak; /* of the section, of all */
+	bool allocates;
+};
+
+/* A record of the recording. */
+void facts_event(struct facts *f, struct ledger *r, const struct event *ev);
+
+/* The multiprocessors of a device; NO_ID if they are unknown. */
+int64_t facts_sms(const struct facts *f, int64_t pid, int64_t device);
+
+void facts_section_end(struct facts *f);
+
+/* Set the facts of the recording, which is over; *f is empty then. */
+void facts_finish(struct facts *f, struct ledger *r);
+
+void facts_free(struct facts *f);
+
+#endif

@@ -1,0 +1,298 @@
+/* ledger.c - the names of a recording, and their numbers */
+
+#include <stdio.h>
+
+#include "tq/base/array.h"
+#include "tq/base/time.h"
+#include "tq/line/json.h"
+
+#include "ledger.h"
+
+enum { SHAPES = 1 << 16, SEQUENCES = 64 };
+
+/* ---- rows ---- */
+
+static void
+add_operation_name(struct text *t, const struct event *ev)
+{
+	switch (ev->kind) {
+	case KIND_memcpy:
+		text_add_str(t, "[CUDA memcpy");
+		if (event_has(ev, KEY_copy)) {
+			text_add_char(t, ' ');
+			json_decode(t, ev->value[KEY_copy]);
+		}
+		text_add_char(t, ']');
+		break;
+	case KIND_memset:
+		text_add_str(t, "[CUDA memset]");
+		break;
+	default:
+		if (event_has(ev, KEY_name))
+			json_decode(t, ev->value[KEY_name]);
+		else if (ev->kind == KIND_graph)
+			text_add_str(t, "[CUDA graph]");
+	}
+}
+
+/* The names of the operation, and their row. */
+static uint32_t
+find_row(struct ledger *r, const struct names *names, const struct event *ev,
+    enum device_class group)
+{
+	struct text *t = &r->scratch, *key = &r->key;
+	struct recorded_row row = {.kind = ev->kind, .group = group};
+	struct defined_name symbol = {0};
+	uint32_t n;
+
+	t->len = key->len = 0;
+	add_operation_name(t, ev);
+	row.name = row.full = text_span(t);
+	if (event_has(ev, KEY_sym) &&
+	    names_symbol(names, event_int(ev, KEY_sym, 0), &symbol)) {
+		if (symbol.more.len > 0)
+			row.full = symbol.more;
+		if (row.name.len == 0)
+			row.name = symbol.name;
+	}
+	text_add_char(key, (char)('a' + (int)row.kind));
+	text_add_char(key, (char)('a' + (int)group));
+	text_add_span(key, row.full);
+	n = intern_get(&r->row_keys, text_span(key));
+	if (n < r->row_count)
+		return n;
+	row.name = region_copy(&r->region, row.name);
+	row.full = region_copy(&r->region, row.full);
+	*array_add(&r->rows, &r->row_count, &r->row_cap) = row;
+	return n;
+}
+
+uint32_t
+ledger_row(struct ledger *r, const struct names *names, const struct event *ev,
+    enum device_class group)
+{
+	uint32_t *row, n;
+	bool fresh;
+
+	if (!event_has(ev, KEY_sym))
+		return find_row(r, names, ev, group);
+	row = keyed_get(&r->symbols, (uint64_t)event_int(ev, KEY_sym, 0),
+	    (uint64_t)group, &fresh);
+	if (!fresh)
+		return *row;
+	n = (uint32_t)(row - r->symbols.all);
+	r->symbols.all[n] = find_row(r, names, ev, group);
+	return r->symbols.all[n];
+}
+
+uint32_t
+ledger_shape(struct ledger *r, const struct event *ev)
+{
+	struct text *key = &r->key;
+
+	if (!event_has(ev, KEY_grid) || !event_has(ev, KEY_block))
+		return INTERN_NONE;
+	key->len = 0;
+	text_add_span(key, ev->value[KEY_grid]);
+	text_add_char(key, ' ');
+	text_add_span(key, ev->value[KEY_block]);
+	if (r->shapes.count >= SHAPES)
+		return intern_find(&r->shapes, text_span(key));
+	return intern_get(&r->shapes, text_span(key));
+}
+
+/* ---- calls, copies ---- */
+
+uint32_t
+ledger_call(struct ledger *r, const struct event *ev)
+{
+	struct text *key = &r->key;
+
+	key->len = 0;
+	text_add_char(key, (char)('a' + (int)ev->kind));
+	if (event_has(ev, KEY_name))
+		json_decode(key, ev->value[KEY_name]);
+	return intern_get(&r->calls, text_span(key));
+}
+
+uint32_t
+ledger_copy(struct ledger *r, const struct event *ev)
+{
+	static const enum key keys[] = {KEY_copy, KEY_src, KEY_dst};
+	struct text *key = &r->key;
+
+	key->len = 0;
+	for (size_t i = 0; i < 3; i++) {
+		if (event_has(ev, keys[i]))
+			json_decode(key, ev->value[keys[i]]);
+		text_add_char(key, '\0');
+	}
+	return intern_get(&r->copies, text_span(key));
+}
+
+/* ---- paths ---- */
+
+/* Append a name as a JSON string, with "*" for its numbers. */
+static void
+add_folded(struct ledger *r, struct text *to, struct span name)
+{
+	struct text *t = &r->folded;
+	bool digits = false;
+
+	t->len = 0;
+	for (size_t i = 0; i < name.len; i++) {
+		bool digit = name.p[i] >= '0' && name.p[i] <= '9';
+
+		if (!digit || !digits)
+			text_add_char(t, digit ? '*' : name.p[i]);
+		digits = digit;
+	}
+	text_add_json(to, t->p, t->len);
+}
+
+uint32_t
+ledger_path(struct ledger *r, struct span array)
+{
+	struct text *key = &r->key, *t = &r->scratch;
+	struct json j;
+	struct span element;
+
+	key->len = 0;
+	text_add_char(key, '[');
+	json_open_array(&j, array);
+	while (json_next_element(&j, &element)) {
+		t->len = 0;
+		if (element.len > 0 && *element.p == '"')
+			json_decode(t, element);
+		if (key->len > 1)
+			text_add_char(key, ',');
+		add_folded(r, key, text_span(t));
+	}
+	text_add_char(key, ']');
+	return intern_get(&r->paths, text_span(key));
+}
+
+uint32_t
+ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
+{
+	struct text *key = &r->key;
+
+	key->len = 0;
+	if (parent != INTERN_NONE) {
+		text_add_span(key, intern_text(&r->paths, parent));
+		key->len--; /* its bracket */
+		text_add_char(key, ',');
+	} else {
+		text_add_char(key, '[');
+	}
+	add_folded(r, key, name);
+	text_add_char(key, ']');
+	return intern_get(&r->paths, text_span(key));
+}
+
+/* ---- devices ---- */
+
+struct account_device *
+ledger_device(struct ledger *r, const struct names *names, int64_t pid,
+    int64_t device, uint32_t *index)
+{
+	struct defined_name name, process;
+	bool fresh;
+	struct account_device *d =
+	    keyed_get(&r->devices, (uint64_t)pid, (uint64_t)device, &fresh);
+
+	*index = (uint32_t)(d - r->devices.all);
+	if (!fresh)
+		return d;
+	names_device(names, pid, device, &name);
+	names_process(names, pid, &process);
+	*d = (struct account_device){.rank = process.number,
+	    .pid = pid,
+	    .device = device,
+	    .name = region_copy(&r->region, name.name),
+	    .sms = NO_ID};
+	return d;
+}
+
+/* ---- sequences ---- */
+
+uint32_t
+ledger_sequence(struct ledger *r, const struct unit_sums *s)
+{
+	struct span bytes = {
+	    (const char *)s->launches, s->launch_count * sizeof(*s->launches)};
+	uint32_t n = INTERN_NONE;
+
+	if (s->launch_count == 0 || s->unsequenced) {
+		r->unsequenced += s->unsequenced;
+		return 0;
+	}
+	if (r->sequence_count < SEQUENCES &&
+	    r->sequence_launches + s->launch_count <= SEQUENCE_LAUNCHES)
+		n = intern_get(&r->sequence_keys, bytes);
+	else
+		n = intern_find(&r->sequence_keys, bytes);
+	if (n == INTERN_NONE) {
+		r->unsequenced++;
+		return 0;
+	}
+	if (n == r->sequence_count) {
+		*array_add(&r->sequence_units, &r->sequence_count,
+		    &r->sequence_cap) = 0;
+		r->sequence_launches += s->launch_count;
+	}
+	r->sequence_units[n]++;
+	return n + 1;
+}
+
+/* ---- facts ---- */
+
+void
+ledger_fact(struct ledger *r, const char *name, struct span value)
+{
+	uint32_t n = intern_get(&r->fact_names, span_of(name));
+
+	if (n == r->fact_count)
+		array_add(&r->facts, &r->fact_count, &r->fact_cap);
+	r->facts[n] = region_copy(&r->region, value);
+}
+
+void
+ledger_fact_int(struct ledger *r, const char *name, int64_t value)
+{
+	char digits[TEXT_INT_MAX + 1];
+	char *end = text_digits_int(digits, value);
+
+	ledger_fact(r, name, (struct span){digits, (size_t)(end - digits)});
+}
+
+void
+ledger_section_end(struct ledger *r)
+{
+	keyed_clear(&r->symbols);
+	map_clear(&r->devices.map);
+}
+
+void
+ledger_free(struct ledger *r)
+{
+	intern_free(&r->row_keys);
+	intern_free(&r->shapes);
+	intern_free(&r->calls);
+	intern_free(&r->paths);
+	intern_free(&r->copies);
+	intern_free(&r->fact_names);
+	intern_free(&r->sequence_keys);
+	keyed_free(&r->symbols);
+	keyed_free(&r->devices);
+	free(r->rows);
+	free(r->facts);
+	free(r->units);
+	free(r->sequence_units);
+	unit_sums_free(&r->sums);
+	text_free(&r->scratch);
+	text_free(&r->key);
+	text_free(&r->folded);
+	region_free(&r->region);
+	*r = (struct ledger){0};
+}

@@ -1,0 +1,74 @@
+/*
+ * ledger.h - the account of a recording while it is made: what has names,
+ * and sums by the numbers of these names.
+ */
+#ifndef TQ_ACCOUNT_LEDGER_H
+#define TQ_ACCOUNT_LEDGER_H
+
+#include "tq/names.h"
+
+#include "unit_sums.h"
+
+struct recorded_row {
+	enum kind kind;
+	enum device_class group;
+	struct span name, full;
+};
+
+/* {0} is empty */
+struct ledger {
+	struct intern row_keys;
+	struct recorded_row *rows; /* by number of the key */
+	size_t row_count, row_cap;
+	KEYED(uint32_t) symbols; /* of the section: symbol, class -> row */
+	struct intern shapes, calls, paths, copies, fact_names;
+	struct span *facts; /* values, by number of the name */
+	size_t fact_count, fact_cap;
+	KEYED(struct account_device) devices; /* of the section: pid, device */
+	struct account_unit *units;
+	size_t unit_count, unit_cap;
+	struct intern sequence_keys; /* bytes of the launches */
+	int64_t *sequence_units;     /* by number of the key */
+	size_t sequence_count, sequence_cap;
+	size_t sequence_launches; /* of all sequences */
+	int64_t unsequenced, left_out, left_wall, memory_peak;
+	struct unit_sums sums;
+	struct text scratch, key, folded;
+	struct region region;
+};
+
+/* The row of an operation of that class. */
+uint32_t ledger_row(struct ledger *r, const struct names *names,
+    const struct event *ev, enum device_class group);
+
+/* The shape of a kernel; INTERN_NONE if none is kept. */
+uint32_t ledger_shape(struct ledger *r, const struct event *ev);
+
+/* An API or OS call; a copy. */
+uint32_t ledger_call(struct ledger *r, const struct event *ev);
+uint32_t ledger_copy(struct ledger *r, const struct event *ev);
+
+/*
+ * The path that is a JSON array of names; or name within parent, a path or
+ * INTERN_NONE.  Digits of names become "*".
+ */
+uint32_t ledger_path(struct ledger *r, struct span array);
+uint32_t ledger_inner_path(struct ledger *r, uint32_t parent, struct span name);
+
+/* The device, added if it is new. */
+struct account_device *ledger_device(struct ledger *r,
+    const struct names *names, int64_t pid, int64_t device, uint32_t *index);
+
+/* Keep the launches of a unit: index + 1, or 0. */
+uint32_t ledger_sequence(struct ledger *r, const struct unit_sums *s);
+
+/* Set a fact; the last value stays. */
+void ledger_fact(struct ledger *r, const char *name, struct span value);
+void ledger_fact_int(struct ledger *r, const char *name, int64_t value);
+
+/* A section is over: ids of symbols and devices are those of the next one. */
+void ledger_section_end(struct ledger *r);
+
+void ledger_free(struct ledger *r);
+
+#endif

@@ -1,0 +1,471 @@
+/* work_units.c - the units of a section */
+
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/time.h"
+
+#include "work_units.h"
+
+enum { ANY_DEVICE = INT32_MIN };
+
+/* ---- groups and devices ---- */
+
+struct unit_group *
+work_units_group(struct work_units *s, int64_t pid, int64_t device)
+{
+	bool fresh;
+	struct unit_group *g = keyed_get(&s->groups, (uint64_t)pid,
+	    (uint64_t)(s->by_process ? ANY_DEVICE : device), &fresh);
+
+	if (fresh)
+		*g = (struct unit_group){.pid = pid};
+	return g;
+}
+
+static void
+set_group(struct work_units *s, size_t index)
+{
+	const struct part_device *p = &s->pieces->devices.all[index];
+	struct unit_group *g = work_units_group(s, p->pid, p->device);
+
+	s->devices[index].group = (size_t)(g - s->groups.all) + 1;
+}
+
+void
+work_units_device(struct work_units *s, size_t index, uint32_t device)
+{
+	while (index >= s->device_count)
+		*array_add(&s->devices, &s->device_count, &s->device_cap) =
+		    (struct unit_device){0};
+	s->devices[index].device = device;
+	set_group(s, index);
+}
+
+/* ---- sums ---- */
+
+static struct unit_sums *
+get_sums(struct work_units *s)
+{
+	if (s->spare_count > 0)
+		return s->spare[--s->spare_count];
+	return mem_alloc(sizeof(struct unit_sums));
+}
+
+static void
+release_sums(struct work_units *s, struct work_unit *u)
+{
+	if (u->sums == NULL)
+		return;
+	unit_sums_clear(u->sums);
+	*array_add(&s->spare, &s->spare_count, &s->spare_cap) = u->sums;
+	u->sums = NULL;
+}
+
+/* A closed unit becomes part of the recording, but for its times. */
+static void
+commit(struct work_units *s, struct work_unit *u)
+{
+	u->sequence = ledger_sequence(s->ledger, u->sums);
+	unit_sums_merge(&s->ledger->sums, u->sums);
+	release_sums(s, u);
+}
+
+static void
+leave_out(struct work_units *s, struct work_unit *u)
+{
+	u->left_out = true;
+	release_sums(s, u);
+}
+
+/* ---- operations that run across a border ---- */
+
+/* The operations that run on a device when the unit begins are part of it. */
+static void
+add_running(struct work_units *s, struct work_unit *u, size_t device)
+{
+	const struct part_device *p = &s->pieces->devices.all[device];
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct part_operation *o = &p->running[i];
+		int64_t end = o->end < u->end ? o->end : u->end;
+		struct row_sum *r;
+
+		if (o->end <= u->ts || o->ts > u->ts)
+			continue;
+		r = unit_sums_row(
+		    u->sums, (uint32_t)o->tag, s->devices[device].device);
+		r->sum.dur = time_end(r->sum.dur, time_between(u->ts, end));
+		if (o->ts < u->ts)
+			continue;
+		r->sum.n++;
+		durations_add(&r->times, time_between(o->ts, o->end), 1);
+	}
+}
+
+/* ---- opening and closing ---- */
+
+static void
+add_unit(struct work_units *s, struct unit_group *g, struct work_unit u)
+{
+	u.sums = get_sums(s);
+	*array_add(&g->open, &g->open_count, &g->open_cap) = g->count;
+	*array_add(&g->all, &g->count, &g->cap) = u;
+	if (s->next_end > u.end)
+		s->next_end = u.end;
+}
+
+struct work_unit *
+work_units_open(struct work_units *s, struct unit_group *g, int64_t ts,
+    int64_t end, int64_t number)
+{
+	size_t group = (size_t)(g - s->groups.all);
+
+	if (g->first > 0) { /* there are others */
+		leave_out(s, &g->all[g->first - 1]);
+		g->first = 0;
+	}
+	add_unit(
+	    s, g, (struct work_unit){.ts = ts, .end = end, .number = number});
+	for (size_t i = 0; i < s->device_count; i++)
+		if (s->devices[i].group == group + 1)
+			add_running(s, &g->all[g->count - 1], i);
+	return &g->all[g->count - 1];
+}
+
+static void
+close_unit(struct work_units *s, struct unit_group *g, size_t n)
+{
+	size_t group = (size_t)(g - s->groups.all);
+	struct work_unit *u = &g->all[n];
+
+	for (size_t i = 0; i < s->device_count; i++)
+		if (s->devices[i].group == group + 1)
+			pieces_advance(s->pieces, i, u->end);
+	u->closed = true;
+	if (u->left_out)
+		release_sums(s, u);
+	else if (g->first != n + 1)
+		commit(s, u);
+}
+
+static void
+close_group(struct work_units *s, struct unit_group *g, int64_t ts)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < g->open_count; i++)
+		if (g->all[g->open[i]].end <= ts)
+			close_unit(s, g, g->open[i]);
+		else
+			g->open[open++] = g->open[i];
+	g->open_count = open;
+	for (size_t i = 0; i < open; i++)
+		if (s->next_end > g->all[g->open[i]].end)
+			s->next_end = g->all[g->open[i]].end;
+}
+
+void
+work_units_close(struct work_units *s, int64_t ts)
+{
+	if (s->next_end > ts)
+		return;
+	s->next_end = UNIT_OPEN;
+	for (size_t i = 0; i < s->groups.count; i++)
+		close_group(s, &s->groups.all[i], ts);
+}
+
+/* Operations that run at ts were counted as if they end in the unit. */
+static void
+move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
+    size_t device, int64_t ts)
+{
+	const struct part_device *p = &s->pieces->devices.all[device];
+	uint32_t n = s->devices[device].device;
+
+	for (size_t i = 0; i < p->count; i++) {
+		const struct part_operation *o = &p->running[i];
+		int64_t rest = time_between(ts, o->end);
+		struct row_sum *r;
+
+		if (o->order == p->ops - 1 || o->end <= ts)
+			continue;
+		if (from != NULL) {
+			r = unit_sums_row(from->sums, (uint32_t)o->tag, n);
+			r->sum.dur -= rest;
+		}
+		if (to != NULL) {
+			r = unit_sums_row(to->sums, (uint32_t)o->tag, n);
+			r->sum.dur = time_end(r->sum.dur, rest);
+		}
+	}
+}
+
+void
+work_units_cut(struct work_units *s, struct unit_group *g, size_t device,
+    int64_t ts, bool begin)
+{
+	size_t last = g->open_count > 0 ? g->open[0] + 1 : 0;
+	struct work_unit *from, *to;
+
+	g->open_count = 0;
+	if (begin)
+		add_unit(s, g,
+		    (struct work_unit){.ts = ts,
+			.end = UNIT_OPEN,
+			.number = (int64_t)g->count});
+	from = last > 0 ? &g->all[last - 1] : NULL;
+	to = begin ? &g->all[g->count - 1] : NULL;
+	move_running(s, from, to, device, ts);
+	if (from == NULL)
+		return;
+	from->end = ts;
+	from->closed = true;
+	commit(s, from);
+}
+
+/* ---- pieces ---- */
+
+static struct account_unit *
+find_slice(struct unit_device *d, size_t unit)
+{
+	if (unit >= d->slice_count) {
+		size_t count = unit * 2 + 4;
+
+		d->slices = mem_resize(d->slices, count, sizeof(*d->slices));
+		memset(d->slices + d->slice_count, 0,
+		    (count - d->slice_count) * sizeof(*d->slices));
+		d->slice_count = count;
+	}
+	return &d->slices[unit];
+}
+
+/* What the piece adds to the names of a unit. */
+static void
+add_to_names(struct work_units *s, struct work_unit *u,
+    const struct unit_device *d, const struct piece *p, int64_t dur)
+{
+	struct unit_sums *sums = u->sums;
+	uint64_t tag = p->operation != NULL ? p->operation->tag : p->tag;
+	uint32_t path = (uint32_t)(tag >> 32);
+
+	if (u->left_out)
+		return;
+	if (sums == NULL) /* idle time of a unit that is over */
+		sums = &s->ledger->sums;
+	if (p->operation != NULL) {
+		struct row_sum *r =
+		    unit_sums_row(sums, (uint32_t)tag, d->device);
+
+		r->sum.exposed = time_end(r->sum.exposed, dur);
+	}
+	if (path == 0)
+		return;
+	if (p->operation != NULL)
+		unit_sums_path(sums, path - 1)->exposed += dur;
+	else
+		unit_sums_path(sums, path - 1)->idle += dur;
+}
+
+void
+work_units_piece(struct work_units *s, const struct piece *p)
+{
+	struct unit_device *d = &s->devices[p->device];
+	struct unit_group *g = &s->groups.all[d->group - 1];
+	size_t active = 0;
+
+	for (; d->next < g->count && g->all[d->next].ts < p->end; d->next++)
+		*array_add(&d->active, &d->active_count, &d->active_cap) =
+		    d->next;
+	for (size_t i = 0; i < d->active_count; i++) {
+		size_t n = d->active[i];
+		struct work_unit *u = &g->all[n];
+		int64_t from = u->ts > p->ts ? u->ts : p->ts;
+		int64_t to = u->end < p->end ? u->end : p->end;
+
+		if (from < to) {
+			int64_t dur = time_between(from, to);
+			int64_t *part = &find_slice(d, n)->parts[p->part];
+
+			*part = time_end(*part, dur);
+			add_to_names(s, u, d, p, dur);
+		}
+		if (u->end > p->end)
+			d->active[active++] = n;
+	}
+	d->active_count = active;
+}
+
+/* ---- launches ---- */
+
+/* The unit has an operation that starts in it. */
+static void
+add_launch(struct work_unit *u, const struct unit_launch *l, uint32_t device)
+{
+	struct unit_sums *sums = u->sums;
+	struct row_sum *r = unit_sums_row(sums, l->row, device);
+	int64_t dur = time_between(l->ts, l->end);
+
+	r->sum.n++;
+	r->sum.dur = time_end(
+	    r->sum.dur, time_between(l->ts, l->end < u->end ? l->end : u->end));
+	durations_add(&r->times, dur, 1);
+	unit_sums_launch(sums, l->pid, l->tid, l->row, l->path);
+	if (l->shape != INTERN_NONE) {
+		struct shape_sum *shape =
+		    unit_sums_shape(sums, l->row, l->shape);
+
+		shape->n++;
+		shape->dur = time_end(shape->dur, dur);
+	}
+	if (l->copy != INTERN_NONE) {
+		struct copy_sum *copy = unit_sums_copy(sums, l->copy);
+
+		copy->n++;
+		copy->bytes = time_end(copy->bytes, l->bytes);
+		copy->dur = time_end(copy->dur, dur);
+	}
+}
+
+void
+work_units_launch(
+    struct work_units *s, size_t device, const struct unit_launch *l)
+{
+	struct unit_device *d = &s->devices[device];
+	struct unit_group *g = &s->groups.all[d->group - 1];
+
+	for (size_t i = 0; i < g->open_count; i++) {
+		size_t n = g->open[i];
+		struct work_unit *u = &g->all[n];
+
+		if (u->sums == NULL || l->ts < u->ts || l->ts >= u->end)
+			continue;
+		find_slice(d, n)->launches++;
+		add_launch(u, l, d->device);
+	}
+}
+
+struct unit_sums *
+work_units_of(struct work_units *s, int64_t pid, int64_t ts, size_t *next)
+{
+	for (size_t i = 0; i < s->groups.count; i++) {
+		const struct unit_group *g = &s->groups.all[i];
+
+		if (g->pid != pid || g->open_count == 0)
+			continue;
+		while (*next < g->open_count) {
+			const struct work_unit *u = &g->all[g->open[*next]];
+
+			++*next;
+			if (u->sums != NULL && u->ts <= ts && ts < u->end)
+				return u->sums;
+		}
+		return NULL;
+	}
+	return NULL;
+}
+
+/* ---- the end ---- */
+
+void
+work_units_end_groups(struct work_units *s)
+{
+	work_units_close(s, INT64_MAX - 1);
+	for (size_t i = 0; i < s->groups.count; i++) {
+		struct unit_group *g = &s->groups.all[i];
+
+		for (size_t n = 0; n < g->open_count; n++)
+			leave_out(s, &g->all[g->open[n]]);
+		g->open_count = 0;
+		if (g->first > 0) /* there are no others */
+			commit(s, &g->all[g->first - 1]);
+		g->first = 0;
+	}
+}
+
+static void
+add_slices(struct work_units *s, const struct unit_device *d)
+{
+	const struct unit_group *g = &s->groups.all[d->group - 1];
+	struct ledger *r = s->ledger;
+
+	for (size_t i = 0; i < g->count; i++) {
+		const struct work_unit *u = &g->all[i];
+		struct account_unit slice = {0};
+
+		if (i < d->slice_count)
+			slice = d->slices[i];
+		for (size_t n = 0; n < ACCOUNT_PARTS; n++)
+			slice.wall = time_end(slice.wall, slice.parts[n]);
+		if (u->left_out && u->closed)
+			r->left_wall = time_end(r->left_wall, slice.wall);
+		if (u->left_out)
+			continue;
+		slice.device = d->device;
+		slice.sequence = u->sequence;
+		slice.number = u->number;
+		slice.ts = u->ts;
+		*array_add(&r->units, &r->unit_count, &r->unit_cap) = slice;
+	}
+}
+
+static void
+forget(struct work_units *s)
+{
+	for (size_t i = 0; i < s->groups.count; i++) {
+		struct unit_group *g = &s->groups.all[i];
+
+		for (size_t n = 0; n < g->count; n++)
+			release_sums(s, &g->all[n]);
+		free(g->all);
+		free(g->open);
+	}
+	for (size_t i = 0; i < s->device_count; i++) {
+		free(s->devices[i].slices);
+		free(s->devices[i].active);
+	}
+	keyed_clear(&s->groups);
+	keyed_clear(&s->threads);
+	s->next_end = UNIT_OPEN;
+}
+
+void
+work_units_section_end(struct work_units *s)
+{
+	for (size_t i = 0; i < s->device_count; i++)
+		if (s->devices[i].group > 0)
+			add_slices(s, &s->devices[i]);
+	for (size_t i = 0; i < s->groups.count; i++)
+		for (size_t n = 0; n < s->groups.all[i].count; n++)
+			s->ledger->left_out +=
+			    s->groups.all[i].all[n].left_out &&
+			    s->groups.all[i].all[n].closed;
+	forget(s);
+	s->device_count = 0;
+}
+
+void
+work_units_restart(struct work_units *s, bool by_process)
+{
+	forget(s);
+	s->by_process = by_process;
+	for (size_t i = 0; i < s->device_count; i++)
+		s->devices[i] =
+		    (struct unit_device){.device = s->devices[i].device};
+	for (size_t i = 0; i < s->device_count; i++)
+		set_group(s, i);
+}
+
+void
+work_units_free(struct work_units *s)
+{
+	forget(s);
+	for (size_t i = 0; i < s->spare_count; i++) {
+		unit_sums_free(s->spare[i]);
+		free(s->spare[i]);
+	}
+	free(s->spare);
+	free(s->devices);
+	keyed_free(&s->groups);
+	keyed_free(&s->threads);
+}
