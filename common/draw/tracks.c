@@ -311,6 +311,9 @@ name_row(struct tracks *t, struct track_row *r)
 	case ROW_MEMORY:
 		text_add_str(&t->name, "memory");
 		break;
+	case ROW_GAPS:
+		text_add_str(&t->name, "gaps");
+		break;
 	case ROW_MESSAGES:
 		text_add_str(&t->name, "messages");
 		break;
