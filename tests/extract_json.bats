@@ -275,6 +275,15 @@ END
 	[ "$(tq-extract in | jq -c 'select(.kind == "process") | .rank')" = 7 ]
 }
 
+@test "NCCL Inspector: what an object lacks is absent, or lost where it is the time" {
+	input '{"coll_perf":{"coll":"x","coll_exec_time_us":3,"event_trace_ts":{"coll_start_ts":7}}}' \
+	    '{"header":5,"metadata":[],"coll_perf":{"coll":"x","coll_exec_time_us":3}}' '{"header":{},"p2p_perf":0}' '{"dump_stats":1}'
+	run -1 --separate-stderr tq-extract --format nccl in
+	[ "$(jq -c 'select(.kind == "range")' <<< "$output")" = \
+	    '{"kind":"range","ts":0,"dur":3000,"name":"x","id":1,"mode":"start","domain":"nccl","args":{"event_trace_ts":{"coll_start_ts":7}}}' ]
+	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = '["no time",2]' ]
+}
+
 @test "NCCL Inspector: what the plugin dropped is lost" {
 	input '{"header":{"id":"0x1"},"metadata":{"dump_timestamp_us":1,"pid":5},"dump_stats":{"coll_records":1,"coll_dropped_total":9,"coll_dropped_since_last_dump":3,"p2p_dropped_since_last_dump":4}}' \
 	    '{"header":{"id":"0x1"},"metadata":{"dump_timestamp_us":1700000000000010,"pid":5},"coll_perf":{"coll":"AllReduce","coll_exec_time_us":4}}'
