@@ -232,15 +232,16 @@ END
 
 @test "a line that is no JSON is lost alone, one that is torn too" {
 	input "$HEADER" "{\"ts\":1,\"t\":\"timer\",$TASK}" '{"ts":1,"t":"tim' \
-	    "{\"ts\":2,\"t\":\"timer\",$TASK}" '[1]' '{"x":1}' '{"t":"timer"}' "{\"ts\":3,\"t\":\"timer\",$TASK}"
+	    "{\"ts\":2,\"t\":\"timer\",$TASK}" '[1]' '{"x":1}' '{"t":"timer"}' '{"frames":["a"]}' "{\"ts\":3,\"t\":\"timer\",$TASK}"
 	run -1 --separate-stderr tq-extract in
 	[ "$(jq -s 'map(select(.kind == "sample")) | length' <<< "$output")" = 3 ]
 	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = \
 	    '["syntax",1]
 ["not an object",1]
 ["no type",1]
-["no time",1]' ]
-	[ "$(jq 'select(.kind == "end") | .dropped' <<< "$output")" = 4 ]
+["no time",1]
+["not a number",1]' ]
+	[ "$(jq 'select(.kind == "end") | .dropped' <<< "$output")" = 5 ]
 	[[ $stderr = *'in: byte '*': an event that is not JSON'* ]]
 }
 

@@ -63,6 +63,7 @@ add_frame(struct text *json, struct span frame, struct span src)
 static void
 take_stack(struct wprof *w, struct span frames)
 {
+	struct event_counts *counts = &w->section.counts;
 	struct json_members *m = &w->stack;
 	struct span srcs = json_members_take(&w->event, "srcs"), frame, src;
 	int64_t id = json_members_take_int(&w->event, "id");
@@ -71,8 +72,12 @@ take_stack(struct wprof *w, struct span frames)
 	struct wprof_stack *s;
 	bool fresh, more = srcs.p != NULL;
 
-	event_counts_begin(&w->section.counts, SPAN("stack"));
-	w->section.counts.now->folded++;
+	event_counts_begin(counts, SPAN("stack"));
+	if (id == NO_ID) {
+		event_counts_lose(counts, EVENT_LOST_NO_VALUE);
+		return;
+	}
+	counts->now->folded++;
 	for (m->count = 0; lenient_element(frames, &at, &frame);) {
 		more = more && lenient_element(srcs, &src_at, &src);
 		json_members_add(m, frame, more ? src : (struct span){NULL, 0});
