@@ -10,7 +10,6 @@
 
 #include "operand.h"
 #include "read/decimal_time.h"
-#include "tq/base/cpp_name.h"
 #include "tq/io/emit.h"
 #include "wprof_events.h"
 #include "wprof_source.h"
@@ -141,7 +140,7 @@ write_symbols(const struct wprof *w, struct output *o)
 		struct span name = intern_text(&w->symbols, (uint32_t)i);
 
 		emit_open(o, KIND_symbol);
-		emit_str(o, KEY_name, cpp_name_base(name));
+		emit_str(o, KEY_name, w->bases[i]);
 		emit_int(o, KEY_id, (int64_t)i + 1);
 		emit_str(o, KEY_demangled, name);
 		emit_close(o);
@@ -181,6 +180,7 @@ close_wprof(void *wprof)
 	json_members_free(&w->stack);
 	open_ranges_free(&w->open);
 	intern_free(&w->symbols);
+	free(w->bases);
 	keyed_free(&w->stacks);
 	region_free(&w->texts);
 	text_free(&w->schema);
