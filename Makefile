@@ -254,9 +254,17 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+# a libnvidia-ml that needs no GPU, for tests of --counters
+NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
+$(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -Wno-missing-prototypes -iquote cmd/tq-capture \
+	    -fPIC -shared -o $@ $<
+
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
-programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
+    $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 

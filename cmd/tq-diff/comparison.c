@@ -213,7 +213,8 @@ compare_pace(struct comparison *c)
 	if (by != ACCOUNT_BY_SPAN && by != ACCOUNT_BY_LAUNCH)
 		return;
 	measure_pace(c);
-	if (c->pace.cut && c->wall.word != VERDICT_NOT_COMPARABLE) {
+	if (c->pace.cut &&
+	    (c->checks.limits & (CHECK_REFUSED | CHECK_NO_WALL)) == 0) {
 		c->wall.word = VERDICT_CANNOT_TELL;
 		c->wall.help =
 		    "a duration of the capture is no measurement: see --per";

@@ -6,6 +6,7 @@
  */
 
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "comparison.h"
@@ -262,6 +263,23 @@ write_comparison(
 	}
 }
 
+/* A document that would no longer be one has them on stderr. */
+static void
+write_gates(struct text *t, const struct diff_options *o)
+{
+	bool plain = o->form != DIFF_NDJSON;
+	struct text lines = {0};
+
+	gate_write(&o->gates, &lines, plain);
+	if (o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN || !plain)
+		text_add_span(t, text_span(&lines));
+	else
+		fwrite(lines.p, 1, lines.len, stderr);
+	if (plain && lines.len > 0 && t->len > 0)
+		text_add_char(t, '\n');
+	text_free(&lines);
+}
+
 /* True if all gates held. */
 static bool
 compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
@@ -275,8 +293,7 @@ compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
 	comparison_make(&c, &sides[SIDE_A].recordings,
 	    &sides[SIDE_B].recordings, rules, &o->settings);
 	gate_answer(&o->gates, &c, o->settings.noise);
-	gate_write(
-	    &o->gates, t, o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN);
+	write_gates(t, o);
 	write_comparison(t, &c, o);
 	held = gate_held(&o->gates, o->or_pass);
 	comparison_free(&c);
