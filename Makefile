@@ -254,9 +254,17 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+# a libnvidia-ml that needs no GPU, for tests of --counters
+NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
+$(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -Wno-missing-prototypes -iquote cmd/tq-capture \
+	    -fPIC -shared -o $@ $<
+
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
-programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
+    $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -329,7 +337,8 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,perf_text rocpd rpd trace)
+SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl perf_text pftrace \
+	  rocpd rpd speedscope trace wprof)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
 $(SOURCE_FUZZERS): private LIBS += -lsqlite3
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
