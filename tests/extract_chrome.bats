@@ -493,5 +493,5 @@ everything() {
 	printf '{"version":1,"kind":"trace"}\n{"kind":"end","events":0}\n' > t.tq
 	[ "$(tq-extract t.tq | wc -l)" = 2 ]
 	run -0 tq-extract --list-sources
-	[[ $output = *'chrome   Chrome trace JSON: PyTorch'* ]]
+	[[ $output = *'chrome     Chrome trace JSON: PyTorch'* ]]
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What viewers make of the traces that tq-chrome draws of real exports
+# What viewers make of the traces that tq-chrome draws of real exports, and both
+# tools of recordings of PyTorch and of AMD
 #
 # The viewers are not part of this project.  They are used where they are:
 #
@@ -137,5 +138,74 @@ same() {
 		arrows=$(summary "$name" arrows)
 		same "$(jq -c '[([.procs[].threads[].slices] | add), .flows,
 		    .flowsBound]' got)" "[$slices,$arrows,$arrows]" "$name"
+	done
+}
+
+# ---- PyTorch and AMD ----
+
+# both ends of arrows between ranges, and frames that cross a step; AMD's calls,
+# copies, marks and counters
+RECORDINGS=(kineto/torch-2.4-nccl-ddp.json kineto/rocm6.2-mi250-steps.json
+	kineto/hta-backward-thread.json kineto/hta-critical-path-overlay.json
+	kineto/cuda12.4-h100-qwen-stacks-memory.json
+	kineto/cuda12.9-b200-eager-overhead.json
+	rocpd/mi300x-2025-12-23-ck-att.db rocpd/synthetic-full.db
+	rocpd/synthetic-edge.db)
+
+# recording NAME: the path of its stream
+recording() {
+	made "$1.tq" write_recording "$DATA/$1.zst"
+}
+
+write_recording() {
+	if [[ $1 = *.db.zst ]]; then
+		zstd -dcq "$1" > recording.db
+		set -- recording.db "$2"
+	fi
+	tq-extract -o "$2" "$1" 2> /dev/null
+}
+
+# drawn TOOL NAME SQL ...: what Perfetto says to it; the summary becomes err
+drawn() {
+	"tq-$1" -o "$1.out" "$(recording "$2")" 2> err
+	node "$VIEW/tp.mjs" --check "$1.out" "${@:3}"
+}
+
+@test "recordings of PyTorch and AMD are drawn whole, and imported without an error" {
+	need Perfetto
+	for name in "${RECORDINGS[@]}"; do
+		data "$name.zst"
+		slices=$(jq -n '[inputs | select(.ts and
+		    (.kind | IN("counter", "flow") | not))] | length' \
+		    "$(recording "$name")")
+		for tool in chrome perfetto; do
+			got=$(drawn $tool "$name" "SELECT
+			    (SELECT count(*) FROM slice) s,
+			    (SELECT count(*) FROM flow) f")
+			same "$got" "{\"s\":$slices,\"f\":$(sed -n \
+			    's/.* \([0-9]*\) arrows.*/\1/p' err)}" "$name"
+			[[ $(wc -l < err) == 1 ]] # no warning
+		done
+	done
+}
+
+@test "each arrow from a forward operator to its backward one is there" {
+	need Perfetto
+	for name in "${RECORDINGS[@]:0:2}"; do
+		data "$name.zst"
+		jq -nc '[inputs | select(.ts)] | (map(.ts) | min) as $first
+		    | map(select(.kind == "flow")) | group_by(.flow)[]
+		    | sort_by(.ts) | map(.ts - $first)' "$(recording "$name")" |
+		    sort > expect
+		[ -s expect ]
+		for tool in chrome perfetto; do
+			drawn $tool "$name" "SELECT s.ts - trace_start() a,
+			    f.ts - trace_start() b FROM flow
+			    JOIN slice s ON s.id = slice_out
+			    JOIN slice f ON f.id = slice_in
+			    WHERE s.category = 'user_annotation'
+			    AND f.category = 'user_annotation'" |
+			    jq -c '[.a, .b]' | sort | diff expect -
+		done
 	done
 }
