@@ -56,8 +56,7 @@ find_slice(struct arrow_end *e, const struct track_row *row)
  * traces have devices as processes, a stream.
  */
 static void
-find_end(
-    struct arrow_end *e, const struct tracks *t, const struct event *ev)
+find_end(struct arrow_end *e, const struct tracks *t, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
@@ -179,8 +178,7 @@ static bool
 are_one(const struct arrow_end *other, const struct arrow_end *e)
 {
 	return other != NULL &&
-	       (e->phase != 's' ||
-		   (other->phase == 'f' && other->ts == e->ts));
+	       (e->phase != 's' || (other->phase == 'f' && other->ts == e->ts));
 }
 
 /* False if the end cannot be drawn. */
