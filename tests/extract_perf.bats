@@ -166,7 +166,7 @@ a;b 2' ]
 
 @test "text that is neither is refused, and --format takes a source by its name" {
 	for text in 'a,b,c 1' 'CREATE TABLE x (a); ' 'main 12' '# a comment; 3' \
-	    'Mon 22 Nov 12:00:01 2026 sshd[17]: x' '[{"a": 1}]; 2'; do
+	    'Mon 22 Nov 12:00:01 2026 sshd[17]: x'; do
 		printf '%s\n' "$text" > in
 		run -1 tq-extract in
 	done

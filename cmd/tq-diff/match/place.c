@@ -136,8 +136,8 @@ place_sets(struct match *m, uint32_t *set)
 			const struct account *a = m->sides[side]->all[r];
 
 			for (size_t i = 0; i < a->sequence_count; i++)
-				read_sequence(&s, m, side, a,
-				    m->index[side][r], &a->sequences[i]);
+				read_sequence(&s, m, side, a, m->index[side][r],
+				    &a->sequences[i]);
 			m->unaligned[side] += a->unsequenced;
 		}
 	for (size_t i = 0; i < s.all.count; i++)

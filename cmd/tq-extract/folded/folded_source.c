@@ -113,7 +113,7 @@ narrow(struct span head, char to[OPERAND_HEAD])
 static bool
 detect(const struct source_input *in)
 {
-	char narrowed[OPERAND_HEAD];
+	char narrowed[OPERAND_HEAD] = {0};
 	struct span s =
 	    narrow((struct span){in->from->head, in->from->len}, narrowed);
 	const char *newline;

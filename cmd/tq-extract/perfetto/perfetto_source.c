@@ -51,6 +51,29 @@ struct packet {
 	struct span message;
 };
 
+static void
+read_number(const struct proto_field *f, struct packet *k)
+{
+	switch (f->number) {
+	case PACKET_TIMESTAMP:
+		k->timestamp = f->v;
+		k->has_timestamp = true;
+		break;
+	case PACKET_SEQUENCE:
+		k->sequence = f->v;
+		break;
+	case PACKET_FLAGS:
+		k->flags |= f->v;
+		break;
+	case PACKET_CLEARED:
+		k->flags |= f->v != 0;
+		break;
+	case PACKET_CLOCK:
+		k->clock = f->v;
+		break;
+	}
+}
+
 /* false where the packet is no message */
 static bool
 read_packet(struct span bytes, struct packet *k)
@@ -60,19 +83,8 @@ read_packet(struct span bytes, struct packet *k)
 
 	*k = (struct packet){0};
 	while (proto_reader_next(&r, &f)) {
-		if (f.number == PACKET_TIMESTAMP) {
-			k->timestamp = f.v;
-			k->has_timestamp = true;
-		} else if (f.number == PACKET_SEQUENCE) {
-			k->sequence = f.v;
-		} else if (f.number == PACKET_FLAGS) {
-			k->flags |= f.v;
-		} else if (f.number == PACKET_CLEARED) {
-			k->flags |= f.v != 0;
-		} else if (f.number == PACKET_CLOCK) {
-			k->clock = f.v;
-		} else if (f.bytes.p == NULL) {
-			continue;
+		if (f.bytes.p == NULL) {
+			read_number(&f, k);
 		} else if (f.number == PACKET_INTERNED) {
 			k->interned = f.bytes;
 		} else if (f.number == PACKET_DEFAULTS) {

@@ -5,6 +5,7 @@
 #include "rocpd_details.h"
 #include "rocpd_tables.h"
 #include "source.h"
+#include "tq/base/intern.h"
 #include "write/made_record.h"
 
 /* the tables with one suffix, which are those of a process */
@@ -48,6 +49,7 @@ struct rocpd {
 
 	struct rocpd_waiting *waiting;
 	size_t waiting_count, waiting_cap;
+	struct intern stacks;
 	struct text args, text;
 };
 
