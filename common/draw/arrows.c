@@ -122,12 +122,12 @@ keep(struct arrows *a, const struct arrow_end *e)
 	struct arrow_end *slot;
 
 	if (a->count < ARROWS_WAITING)
-		slot = array_add(&a->ends, &a->count, &a->cap);
+		*array_add(&a->ends, &a->count, &a->cap) = *e;
 	else {
 		slot = &a->ends[number % ARROWS_WAITING];
 		drop(a, slot, number - ARROWS_WAITING);
+		*slot = *e;
 	}
-	*slot = *e;
 	*map_get(&a->map, e->arrow, 0) = number;
 }
 
