@@ -96,12 +96,16 @@ phase_of(const struct event *ev)
 	return v.p[1];
 }
 
-static struct arrow_end *
-find_other(struct arrows *a, uint64_t arrow)
+/* the latest end of an arrow; false if there is none */
+static bool
+find_other(struct arrows *a, uint64_t arrow, struct arrow_end **other)
 {
 	uint64_t *number = map_find(&a->map, arrow, 0);
 
-	return number == NULL ? NULL : &a->ends[*number % ARROWS_WAITING];
+	if (number == NULL)
+		return false;
+	*other = &a->ends[*number % ARROWS_WAITING];
+	return true;
 }
 
 /* an end goes */
@@ -202,19 +206,20 @@ arrows_add(struct arrows *a, struct draw *d, const struct tracks *t,
 	struct arrow_end e = {.arrow = arrow_of(a, ev),
 	    .ts = drawn->start,
 	    .phase = phase_of(ev)};
-	struct arrow_end *other = find_other(a, e.arrow);
+	struct arrow_end *other;
+	bool known = find_other(a, e.arrow, &other);
 
 	if (e.phase != '\0')
 		find_end(&e, t, ev);
-	e.number = are_one(other, &e) ? other->number : ++a->arrows;
+	e.number = known && are_one(other, &e) ? other->number : ++a->arrows;
 	if (!put_end(d, &e))
 		e.track = NULL;
-	if (other != NULL && leads_to(other, &e))
+	if (known && leads_to(other, &e))
 		join(d, other, &e, ev);
-	else if (other != NULL && leads_to(&e, other))
+	else if (known && leads_to(&e, other))
 		join(d, &e, other, ev);
 	/* further ends may come from where the first came from */
-	if (e.phase != 'f' || other == NULL)
+	if (e.phase != 'f' || !known)
 		keep(a, &e);
 	else
 		a->undrawn += !e.joined;
