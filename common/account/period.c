@@ -185,7 +185,8 @@ judge(struct period_search *s, struct period_fit *fit, struct period_sums *sums)
 	for (size_t i = 0; i < s->counts.count; i++)
 		if (all[i].unit < s->unit[all[i].device]) /* it has an end */
 			all[n++] = all[i];
-	qsort(all, n, sizeof(*all), by_name);
+	if (n > 0)
+		qsort(all, n, sizeof(*all), by_name);
 	for (size_t d = 0; d < s->l->devices.count; d++) {
 		s->offset[d] = units;
 		units += s->unit[d] > 0 ? s->unit[d] - 1 : 0;
