@@ -237,8 +237,8 @@ void
 sheet_write(const struct sheet *s, struct output *o, enum sheet_format format)
 {
 	static void (*const writers[])(
-	    const struct sheet *, struct output *) = {write_text, write_json,
-	    write_ndjson, write_csv, write_markdown};
+	    const struct sheet *, struct output *) = {
+	    write_text, write_json, write_ndjson, write_csv, write_markdown};
 
 	writers[format](s, o);
 }
