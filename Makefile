@@ -70,56 +70,28 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3
 
-# the rules that come with tq-filter, as a table of strings
+# The rules that come with a tool, as a table of strings:
+# $(call rules,TOOL,OBJECT,RULES,HEADER,TABLE)
+define rules
+$(BUILD)/cmd/$(1)/$(2).c: cmd/$(1)/$(3) Makefile
+	@mkdir -p $$(@D)
+	{ echo '#include "$(4)"'; \
+	    echo 'const char *const $(5)[] = {'; \
+	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$<; \
+	    echo '0};'; } > $$@.tmp
+	mv $$@.tmp $$@
+$(BUILD)/cmd/$(1)/$(2).o: private ALL_CFLAGS += -iquote cmd/$(1)
+$(BUILD)/cmd/$(1)/$(2).o: $(BUILD)/cmd/$(1)/$(2).c
+	$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
+$(BUILD)/$(1): $(BUILD)/cmd/$(1)/$(2).o
+-include $(BUILD)/cmd/$(1)/$(2).d
+endef
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
-$(KERNELS).c: cmd/tq-filter/kernels.tags
-	@mkdir -p $(@D)
-	{ echo '#include "tag.h"'; \
-	    echo 'const char *const tag_default_rules[] = {'; \
-	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
-	    echo '0};'; } > $@.tmp
-	mv $@.tmp $@
-
-$(KERNELS).o: private ALL_CFLAGS += -iquote cmd/tq-filter -iquote cmd/tq-filter/change
-$(KERNELS).o: $(KERNELS).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-filter: $(KERNELS).o
--include $(KERNELS).d
-
-# the rules of tq-advise, likewise
-ADVISE_RULES = $(BUILD)/cmd/tq-advise/default_rules
-$(ADVISE_RULES).c: cmd/tq-advise/default.rules
-	@mkdir -p $(@D)
-	{ echo '#include "rules/rule_file.h"'; \
-	    echo 'const char *const rule_file_defaults[] = {'; \
-	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
-	    echo '0};'; } > $@.tmp
-	mv $@.tmp $@
-
-$(ADVISE_RULES).o: private ALL_CFLAGS += -iquote cmd/tq-advise
-$(ADVISE_RULES).o: $(ADVISE_RULES).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-advise: $(ADVISE_RULES).o
--include $(ADVISE_RULES).d
-
-# the rules for names that come with tq-diff, the same
 NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
-$(NAME_RULES).c: cmd/tq-diff/names.rules
-	@mkdir -p $(@D)
-	{ echo '#include "names/name_rules.h"'; \
-	    echo 'const char *const name_rules_default[] = {'; \
-	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $<; \
-	    echo '0};'; } > $@.tmp
-	mv $@.tmp $@
-
-$(NAME_RULES).o: private ALL_CFLAGS += -iquote cmd/tq-diff
-$(NAME_RULES).o: $(NAME_RULES).c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-
-$(BUILD)/tq-diff: $(NAME_RULES).o
--include $(NAME_RULES).d
+ADVISE_RULES = $(BUILD)/cmd/tq-advise/default_rules
+$(eval $(call rules,tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules))
+$(eval $(call rules,tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default))
+$(eval $(call rules,tq-advise,default_rules,default.rules,rules/rule_file.h,rule_file_defaults))
 
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
@@ -282,9 +254,17 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+# a libnvidia-ml that needs no GPU, for tests of --counters
+NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
+$(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -Wno-missing-prototypes -iquote cmd/tq-capture \
+	    -fPIC -shared -o $@ $<
+
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
-programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
+    $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -357,7 +337,8 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,perf_text rocpd rpd trace)
+SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl perf_text pftrace \
+	  rocpd rpd speedscope trace wprof)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
 $(SOURCE_FUZZERS): private LIBS += -lsqlite3
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
@@ -366,6 +347,7 @@ $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/rules: $(addprefix $(BUILD)/cmd/tq-advise/rules/,condition.o \
 	  rule.o rule_file.o) $(ADVISE_RULES).o
@@ -376,7 +358,7 @@ $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 	  chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    describe.o fields.o hue.o notes.o packets.o \
+    describe.o fields.o hue.o late_ends.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
@@ -398,6 +380,10 @@ $(BUILD)/bench/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/measure.c
 
+$(BUILD)/bench/kineto: tests/bench/kineto.c tests/bench/vocabulary.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^
+
 $(BUILD)/bench/step: tests/bench/step.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/step.c -lsqlite3
@@ -408,10 +394,14 @@ $(BUILD)/bench/soak: tests/bench/soak.c
 
 # N kernels, or records of bench-soak; the scripts know how many without it
 BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
-BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate measure step soak)
+BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate kineto measure step soak)
 bench: $(BENCH_TOOLS)
 	$(BENCH)/run.sh
+	$(BENCH)/sources.sh
 	$(BENCH)/shapes.sh
+
+bench-sources: $(BENCH_TOOLS)
+	$(BENCH)/sources.sh
 
 bench-shapes: all
 	$(BENCH)/shapes.sh
@@ -508,5 +498,5 @@ clean:
 
 .PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-shapes \
-    bench-soak properties same lint html dist deb install uninstall clean
+    bench-soak bench-sources properties same lint html dist deb install uninstall clean
 .SECONDARY:

@@ -26,8 +26,13 @@ get(struct described_tracks *t, uint64_t uuid)
 	struct described_track *k = keyed_get(&t->all, uuid, 0, &fresh);
 
 	if (fresh)
-		*k = (struct described_track){
-		    .uuid = uuid, .pid = NO_ID, .tid = NO_ID, .multiplier = 1};
+		*k = (struct described_track){.uuid = uuid,
+		    .name = SPAN(""),
+		    .unit = SPAN(""),
+		    .process_name = SPAN(""),
+		    .pid = NO_ID,
+		    .tid = NO_ID,
+		    .multiplier = 1};
 	return k;
 }
 
@@ -122,7 +127,8 @@ described_tracks_take(struct described_tracks *t, struct span descriptor)
 uint64_t
 described_tracks_thread(struct described_tracks *t, struct span thread)
 {
-	struct described_track k = {.pid = NO_ID, .tid = NO_ID};
+	struct described_track k = {
+	    .name = SPAN(""), .pid = NO_ID, .tid = NO_ID};
 	uint64_t uuid;
 
 	take_thread(t, &k, thread);
@@ -259,7 +265,7 @@ static void
 settle_ours(struct described_tracks *t, struct described_track *k)
 {
 	struct described_track *g = group_of(t, k);
-	struct span name = {NULL, 0};
+	struct span name = SPAN("");
 
 	read_group(k, without_blanks(g->name), &name);
 	if (k->process != NO_ID && name.len > 0) {

@@ -36,7 +36,7 @@ struct event_parts {
 	struct event_line head;
 	struct span name, category;
 	struct text *args, *flows, *value;
-	bool has_value;
+	bool has_value, typed;
 	struct text *list; /* values of a field that is repeated */
 	struct span list_name;
 };
@@ -46,7 +46,8 @@ struct event_parts {
 static void
 add_arg(struct event_parts *e, struct span key, struct span value)
 {
-	struct event_line_arg a = {(uint32_t)key.len, (uint32_t)value.len};
+	struct event_line_arg a = {
+	    (uint32_t)key.len, (uint32_t)value.len, e->typed};
 
 	text_add(e->args, (const char *)&a, sizeof(a));
 	text_add_span(e->args, key);
@@ -212,9 +213,11 @@ take_bytes(struct event_parts *e, const struct proto_field *f)
 		message = extensions_message(&e->p->extensions, f->number);
 		if (message == 0)
 			break;
+		e->typed = true;
 		extensions_read(
 		    &e->p->extensions, message, f->bytes, put_field, e);
 		finish_list(e);
+		e->typed = false;
 	}
 }
 
@@ -290,6 +293,7 @@ add_launch(struct event_parts *e, struct span launch)
 	struct proto_reader r = proto_reader(launch);
 	struct proto_field f;
 
+	e->typed = true;
 	while (proto_reader_next(&r, &f))
 		if (f.bytes.p == NULL)
 			continue;
@@ -299,6 +303,7 @@ add_launch(struct event_parts *e, struct span launch)
 			add_size(e,
 			    f.number == GRID ? SPAN("grid") : SPAN("block"),
 			    f.bytes);
+	e->typed = false;
 }
 
 static void

@@ -32,6 +32,7 @@ struct event_line {
 
 struct event_line_arg {
 	uint32_t key, value; /* bytes */
+	uint32_t typed;      /* not an annotation but a field of a type */
 };
 
 struct event_line_flow {
@@ -87,13 +88,15 @@ event_line_flows(struct span line)
 
 /* Take the next argument off; false where there is none. */
 static inline bool
-event_line_arg(struct span *args, struct span *key, struct span *value)
+event_line_arg(
+    struct span *args, struct span *key, struct span *value, bool *typed)
 {
 	struct event_line_arg a;
 
 	if (args->len == 0)
 		return false;
 	memcpy(&a, args->p, sizeof(a));
+	*typed = a.typed != 0;
 	*key = (struct span){args->p + sizeof(a), a.key};
 	*value = (struct span){key->p + a.key, a.value};
 	args->len -= sizeof(a) + a.key + a.value;

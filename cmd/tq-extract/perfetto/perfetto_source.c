@@ -51,6 +51,29 @@ struct packet {
 	struct span message;
 };
 
+static void
+read_number(const struct proto_field *f, struct packet *k)
+{
+	switch (f->number) {
+	case PACKET_TIMESTAMP:
+		k->timestamp = f->v;
+		k->has_timestamp = true;
+		break;
+	case PACKET_SEQUENCE:
+		k->sequence = f->v;
+		break;
+	case PACKET_FLAGS:
+		k->flags |= f->v;
+		break;
+	case PACKET_CLEARED:
+		k->flags |= f->v != 0;
+		break;
+	case PACKET_CLOCK:
+		k->clock = f->v;
+		break;
+	}
+}
+
 /* false where the packet is no message */
 static bool
 read_packet(struct span bytes, struct packet *k)
@@ -60,19 +83,8 @@ read_packet(struct span bytes, struct packet *k)
 
 	*k = (struct packet){0};
 	while (proto_reader_next(&r, &f)) {
-		if (f.number == PACKET_TIMESTAMP) {
-			k->timestamp = f.v;
-			k->has_timestamp = true;
-		} else if (f.number == PACKET_SEQUENCE) {
-			k->sequence = f.v;
-		} else if (f.number == PACKET_FLAGS) {
-			k->flags |= f.v;
-		} else if (f.number == PACKET_CLEARED) {
-			k->flags |= f.v != 0;
-		} else if (f.number == PACKET_CLOCK) {
-			k->clock = f.v;
-		} else if (f.bytes.p == NULL) {
-			continue;
+		if (f.bytes.p == NULL) {
+			read_number(&f, k);
 		} else if (f.number == PACKET_INTERNED) {
 			k->interned = f.bytes;
 		} else if (f.number == PACKET_DEFAULTS) {
@@ -217,6 +229,12 @@ lost_events(const struct pftrace *p)
 	return n;
 }
 
+static int
+status_of(const struct pftrace *p)
+{
+	return p->packets.error != NULL || lost_events(p) > 0 ? TQ_FAIL : TQ_OK;
+}
+
 static struct source_result
 records(void *trace)
 {
@@ -226,8 +244,9 @@ records(void *trace)
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		source_write_lost(p->frames, p->held.last, loss_reasons[i],
 		    "packet of the trace", p->lost[i]);
-	return (struct source_result){
-	    .lost = lost_events(p), .cut = p->packets.error != NULL};
+	return (struct source_result){.lost = lost_events(p),
+	    .status = status_of(p),
+	    .cut = p->packets.error != NULL};
 }
 
 static int
@@ -238,7 +257,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 	held_records_count(&p->held, counts);
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		counts[KIND_lost] += p->lost[i] > 0;
-	return p->packets.error != NULL ? TQ_FAIL : TQ_OK;
+	return status_of(p);
 }
 
 /* ---- the report ---- */

@@ -26,7 +26,9 @@ struct proto_field {
 static inline struct proto_reader
 proto_reader(struct span message)
 {
-	const unsigned char *p = (const unsigned char *)message.p;
+	/* no bytes may be nowhere */
+	const unsigned char *p =
+	    (const unsigned char *)(message.len > 0 ? message.p : "");
 
 	return (struct proto_reader){p, p + message.len, false};
 }

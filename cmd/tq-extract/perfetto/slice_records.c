@@ -141,9 +141,7 @@ take_time(struct made_slice *m, struct span key, struct span value)
 
 	if (!is_integer(value) || !json_int(value, &v))
 		return false;
-	if (m->p->extensions.ours && span_eq(key, SPAN("ts")))
-		m->ts = v;
-	else if (m->p->extensions.ours && span_eq(key, SPAN("dur")))
+	if (m->p->extensions.ours && span_eq(key, SPAN("dur")))
 		m->dur = v;
 	else if (span_eq(key, SPAN("begin_ns")))
 		m->begin_ns = v;
@@ -177,13 +175,18 @@ key_of(const struct made_slice *m, struct span *name)
 }
 
 static void
-take_arg(struct made_slice *m, struct span name, struct span value)
+take_arg(struct made_slice *m, struct span name, struct span value, bool typed)
 {
 	enum key key;
 
 	if (take_time(m, name, value))
 		return;
 	key = key_of(m, &name);
+	/* tq-perfetto types all integers but these: another one is of args */
+	if (m->p->extensions.ours && !typed && key != KEY_NONE &&
+	    key != KEY_sym && key != KEY_stack &&
+	    schema_keys[key].type == TYPE_INT)
+		key = KEY_NONE;
 	if (key == KEY_args && *value.p == '{' && value.len > 2) {
 		/* of a render stage: all of them */
 		text_add(m->args, value.p + 1, value.len - 2);
@@ -193,8 +196,9 @@ take_arg(struct made_slice *m, struct span name, struct span value)
 		m->symbol = region_copy(m->texts, value);
 		return;
 	}
-	if (key != KEY_NONE && keyset_has(&m->may_have, key) &&
-	    !keyset_has(&m->has, key) && fits(key, value)) {
+	if (key != KEY_NONE && key != KEY_ts && key != KEY_dur &&
+	    keyset_has(&m->may_have, key) && !keyset_has(&m->has, key) &&
+	    fits(key, value)) {
 		if (key == KEY_open)
 			m->dur = NEVER_ENDED;
 		set(m, key, value);
@@ -210,17 +214,18 @@ take_args(struct made_slice *m)
 	const struct drawn_slice *s = m->slice;
 	struct span args = {NULL, 0}, key, value;
 	struct intern keys = {0};
+	bool typed;
 
 	if (s->end.len > 0)
 		args = event_line_args(s->end);
-	while (event_line_arg(&args, &key, &value)) {
+	while (event_line_arg(&args, &key, &value, &typed)) {
 		intern_get(&keys, key);
-		take_arg(m, key, value);
+		take_arg(m, key, value, typed);
 	}
 	args = event_line_args(s->line);
-	while (event_line_arg(&args, &key, &value))
+	while (event_line_arg(&args, &key, &value, &typed))
 		if (keys.count == 0 || intern_find(&keys, key) == INTERN_NONE)
-			take_arg(m, key, value);
+			take_arg(m, key, value, typed);
 	intern_free(&keys);
 }
 
@@ -230,8 +235,9 @@ static bool
 has_arg(struct span line, struct span name)
 {
 	struct span args = event_line_args(line), key, value;
+	bool typed;
 
-	while (event_line_arg(&args, &key, &value))
+	while (event_line_arg(&args, &key, &value, &typed))
 		if (span_eq(key, name))
 			return true;
 	return false;
@@ -519,6 +525,9 @@ slice_records_make(struct pftrace *p, const struct drawn_slice *s)
 		put_words(&m, word, event_line_name(s->line));
 	correct_time(&m);
 	/* an instant that is drawn as a slice */
+	if (p->extensions.ours && m.kind != KIND_sched &&
+	    !keyset_has(&m.may_have, KEY_dur))
+		m.dur = NO_ID;
 	if (p->extensions.ours && m.dur == 0 && m.kind == KIND_sync &&
 	    keyset_has(&m.has, KEY_sync) &&
 	    span_eq(m.value[KEY_sync], SPAN("\"event record\"")))
@@ -617,32 +626,39 @@ put_str(struct output *o, enum key key, struct span s)
 		emit_str(o, key, s);
 }
 
+/* the lanes of a thread are tracks of one name */
 static void
 define_threads(const struct pftrace *p)
 {
 	struct output *o = p->frames;
+	struct map defined = {0};
 
 	for (size_t i = 0; i < p->tracks.all.count; i++) {
 		const struct described_track *k = &p->tracks.all.all[i];
 
-		if (k->pid == NO_ID || k->process_name.len == 0)
+		if (k->pid == NO_ID || k->process_name.len == 0 ||
+		    (*map_get(&defined, (uint64_t)k->pid, 0))++ > 0)
 			continue;
 		emit_open(o, KIND_process);
 		emit_int(o, KEY_pid, k->pid);
 		emit_str(o, KEY_name, k->process_name);
 		emit_close(o);
 	}
+	map_clear(&defined);
 	for (size_t i = 0; i < p->tracks.all.count; i++) {
 		const struct described_track *k = &p->tracks.all.all[i];
 
-		if (k->tid == NO_ID || k->name.len == 0)
+		if (k->tid == NO_ID || k->name.len == 0 ||
+		    (*map_get(&defined, (uint64_t)k->process,
+			(uint64_t)k->tid))++ > 0)
 			continue;
 		emit_open(o, KIND_thread);
-		put_id(o, KEY_pid, k->settled ? k->process : k->pid);
+		put_id(o, KEY_pid, k->process);
 		emit_int(o, KEY_tid, k->tid);
 		emit_str(o, KEY_name, k->name);
 		emit_close(o);
 	}
+	map_free(&defined);
 }
 
 static void
