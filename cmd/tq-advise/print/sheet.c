@@ -58,7 +58,7 @@ cell(const struct sheet *s, size_t i)
 static size_t
 columns(const struct sheet *s)
 {
-	size_t n = 0;
+	size_t n = 1; /* a table has one */
 
 	while (s->columns[n].heading != NULL)
 		n++;
