@@ -347,6 +347,7 @@ $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
@@ -355,7 +356,7 @@ $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 	  chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    describe.o fields.o hue.o notes.o packets.o \
+    describe.o fields.o hue.o late_ends.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
@@ -377,6 +378,10 @@ $(BUILD)/bench/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/measure.c
 
+$(BUILD)/bench/kineto: tests/bench/kineto.c tests/bench/vocabulary.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^
+
 $(BUILD)/bench/step: tests/bench/step.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/step.c -lsqlite3
@@ -387,10 +392,14 @@ $(BUILD)/bench/soak: tests/bench/soak.c
 
 # N kernels, or records of bench-soak; the scripts know how many without it
 BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
-BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate measure step soak)
+BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate kineto measure step soak)
 bench: $(BENCH_TOOLS)
 	$(BENCH)/run.sh
+	$(BENCH)/sources.sh
 	$(BENCH)/shapes.sh
+
+bench-sources: $(BENCH_TOOLS)
+	$(BENCH)/sources.sh
 
 bench-shapes: all
 	$(BENCH)/shapes.sh
@@ -487,5 +496,5 @@ clean:
 
 .PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-shapes \
-    bench-soak properties same lint html dist deb install uninstall clean
+    bench-soak bench-sources properties same lint html dist deb install uninstall clean
 .SECONDARY:

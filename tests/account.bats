@@ -143,3 +143,21 @@ lines() {
 	run -2 tq-stats -r account --step median /dev/null
 	[[ $output == *"expected steps, not their median"* ]]
 }
+
+@test "--per auto takes the shortest period of both, the same in each of its units" {
+	for i in {0..39}; do
+		for n in 0 1 2 3 4 5 6 7; do
+			op kernel $((i * 1000 + n * 100)) 50 '"name":"layer_'$((n % 4))'"'
+		done
+		op kernel $((i * 1000 + 850)) 100 '"name":"update"'
+	done | stream > a.tq
+	sed 's/"dur":100/"dur":110/' a.tq > b.tq
+	run -0 tq-diff --per auto -f ndjson a.tq b.tq
+	[[ $(jq -c 'select(.kind == "unit") | [.units, .wall]' <<< "$output") == \
+	    $'[39,1000]\n[39,1000]' ]]
+	run -2 tq-diff --per auto a.tq <(cat b.tq)
+	[[ $output == *": --per auto needs files, to read them twice" ]]
+	tq-stats --partial -r account a.tq > a.account
+	run -2 tq-diff --per auto a.account b.tq
+	[[ $output == "tq-diff: a.account: --per auto needs streams, not accounts" ]]
+}

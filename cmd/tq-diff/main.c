@@ -16,6 +16,7 @@
 #include "output/records.h"
 #include "output/screen.h"
 #include "output/web_diff.h"
+#include "probe.h"
 #include "side.h"
 #include "tq/ask/expr.h"
 #include "tq/io/opts.h"
@@ -133,7 +134,8 @@ static const struct opt options[] = {
 	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
 	"step (default), span, launch, kernel~REGEX[/N],\n"
-	"range~REGEX or graph[/N]; twice: of each side",
+	"range~REGEX, graph[/N] or auto;\n"
+	"twice: of each side",
 	OPT_TAKE(per, take_per)},
     {0, "spread", "PERCENT",
 	"what two equal recordings differ by, from --noise",
@@ -196,21 +198,45 @@ parse_units(struct account_units *u, const struct diff_options *o, int side)
 	exit(TQ_USAGE);
 }
 
-static void
-read_sides(struct side sides[SIDES], char **operands,
-    const struct account_units units[SIDES])
+static bool
+is_auto(const struct diff_options *o)
 {
-	char **b = split_operands(operands);
+	return o->per[SIDE_A] != NULL && strcmp(o->per[SIDE_A], "auto") == 0 &&
+	       o->per[SIDE_B] == NULL;
+}
 
-	if (b == NULL) {
-		char *first[] = {operands[0], NULL};
-
-		side_read(&sides[SIDE_A], first, &units[SIDE_A]);
-		side_read(&sides[SIDE_B], operands + 1, &units[SIDE_B]);
-	} else {
-		side_read(&sides[SIDE_A], operands, &units[SIDE_A]);
-		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+/* --per auto looks at the first operand of each side. */
+static void
+find_units(struct probe *p, char *a, char *b, const struct diff_options *o,
+    struct account_units units[SIDES])
+{
+	if (is_auto(o)) {
+		probe_units(p, a, b, units);
+		return;
 	}
+	for (int side = 0; side < SIDES; side++)
+		parse_units(&units[side], o, side);
+}
+
+static void
+read_sides(
+    struct side sides[SIDES], char **a, char **b, const struct diff_options *o)
+{
+	struct account_units units[SIDES];
+	struct probe probe = {{0}};
+
+	find_units(&probe, a[0], b != NULL ? b[0] : a[0], o, units);
+	side_read(&sides[SIDE_A], a, &units[SIDE_A]);
+	if (b != NULL)
+		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+	for (int side = 0; side < SIDES; side++) {
+		struct accounts *all = &sides[side].recordings;
+
+		for (size_t i = 0; i < all->count; i++)
+			probe_describe(&probe, all->all[i]);
+		account_units_free(&units[side]);
+	}
+	probe_free(&probe);
 }
 
 /* Read the operands; the status of an input that was cut short. */
@@ -218,17 +244,16 @@ static int
 read_operands(
     struct side sides[SIDES], char **operands, const struct diff_options *o)
 {
-	struct account_units units[SIDES];
+	char *first[] = {operands[0], NULL}, **b;
 
-	for (int side = 0; side < SIDES; side++)
-		parse_units(&units[side], o, side);
 	if (o->noise) {
 		opts_need_input(&opts, operands);
-		side_read(&sides[SIDE_A], operands, &units[SIDE_A]);
-	} else
-		read_sides(sides, operands, units);
-	for (int side = 0; side < SIDES; side++)
-		account_units_free(&units[side]);
+		read_sides(sides, operands, NULL, o);
+	} else if ((b = split_operands(operands)) != NULL) {
+		read_sides(sides, operands, b, o);
+	} else {
+		read_sides(sides, first, operands + 1, o);
+	}
 	return sides[SIDE_A].status | sides[SIDE_B].status;
 }
 

@@ -14,7 +14,8 @@ struct rocpd_suffix {
 	struct rocpd_details events, args, counters;
 	struct rocpd_details_reader values; /* of counters */
 	struct rocpd_table tables[ROCPD_TABLES];
-	struct map graphs; /* that launched kernels */
+	struct map graphs;  /* that launched kernels */
+	struct map counted; /* events whose counters were written */
 
 	/* rows of counters: those that became records, and that are lost */
 	int64_t value_records, not_numbers, without_event;

@@ -223,6 +223,9 @@ write_values(struct rocpd *r, const struct rocpd_waiting *of)
 
 	if (!rocpd_details_find(v, &s->counters, of->event))
 		return;
+	/* an event of two rows has its counters once */
+	if ((*map_get(&s->counted, (uint64_t)of->event, 0))++ > 0)
+		return;
 	do {
 		struct sql_value value = rocpd_details_value(v, VALUE_VALUE);
 

@@ -353,6 +353,7 @@ close_suffix(struct rocpd_suffix *s)
 	rocpd_details_free(&s->counters);
 	rocpd_ids_free(&s->ids);
 	map_free(&s->graphs);
+	map_free(&s->counted);
 }
 
 static void
