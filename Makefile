@@ -254,9 +254,17 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+# a libnvidia-ml that needs no GPU, for tests of --counters
+NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
+$(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -Wno-missing-prototypes -iquote cmd/tq-capture \
+	    -fPIC -shared -o $@ $<
+
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
-programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
+    $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -329,8 +337,8 @@ $(BUILD)/fuzz/mutants: private LIBS += -lsqlite3
 $(BUILD)/fuzz/stream: $(addprefix $(BUILD)/cmd/tq-extract/, \
 	  operand.o sort_stream.o write/key_choice.o)
 $(BUILD)/fuzz/key_choice: $(BUILD)/cmd/tq-extract/write/key_choice.o
-SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,perf_text pftrace rocpd rpd \
-    trace)
+SOURCE_FUZZERS = $(addprefix $(BUILD)/fuzz/,memory nccl perf_text pftrace \
+	  rocpd rpd speedscope trace wprof)
 $(SOURCE_FUZZERS): $(filter-out %/main.o,$(tq-extract_OBJS))
 $(SOURCE_FUZZERS): private LIBS += -lsqlite3
 $(BUILD)/fuzz/partial: $(filter-out %/main.o,$(tq-stats_OBJS)) $(WEB_LOOK).o
@@ -339,6 +347,7 @@ $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
@@ -347,7 +356,7 @@ $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 	  chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    describe.o fields.o hue.o notes.o packets.o \
+    describe.o fields.o hue.o late_ends.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a
@@ -369,6 +378,10 @@ $(BUILD)/bench/measure: tests/bench/measure.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/measure.c
 
+$(BUILD)/bench/kineto: tests/bench/kineto.c tests/bench/vocabulary.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^
+
 $(BUILD)/bench/step: tests/bench/step.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ tests/bench/step.c -lsqlite3
@@ -379,10 +392,14 @@ $(BUILD)/bench/soak: tests/bench/soak.c
 
 # N kernels, or records of bench-soak; the scripts know how many without it
 BENCH	= BUILD=$(BUILD) N=$(N) sh tests/bench
-BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate measure step soak)
+BENCH_TOOLS = all $(addprefix $(BUILD)/bench/,generate kineto measure step soak)
 bench: $(BENCH_TOOLS)
 	$(BENCH)/run.sh
+	$(BENCH)/sources.sh
 	$(BENCH)/shapes.sh
+
+bench-sources: $(BENCH_TOOLS)
+	$(BENCH)/sources.sh
 
 bench-shapes: all
 	$(BENCH)/shapes.sh
@@ -479,5 +496,5 @@ clean:
 
 .PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
     fuzz-run bench bench-capture bench-compare bench-instructions bench-shapes \
-    bench-soak properties same lint html dist deb install uninstall clean
+    bench-soak bench-sources properties same lint html dist deb install uninstall clean
 .SECONDARY:

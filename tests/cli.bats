@@ -15,9 +15,10 @@ setup() {
 # ---- helpers ----
 
 # filters: the tools that read files and write what they make of them.
-# tq-capture runs a command, and capture*.bats say what holds for that.
+# tq-capture runs a command, and capture*.bats say what holds for that; tq-diff
+# reads two, see diff.bats.
 filters() {
-	tools | grep -vx tq-capture
+	tools | grep -vx -e tq-capture -e tq-diff
 }
 
 # plain tq-x [ARGUMENT ...]: its output, which does not name the operands

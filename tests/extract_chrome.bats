@@ -64,10 +64,10 @@ from_reference() {
 	    if $hex then .flow = $hex else . end'
 }
 
-# balanced FILE: does --check tell of each event what became of it?  Prints how
+# balanced [OPTION ...] FILE: does --check tell of each event what became of it?  Prints how
 # many there are.
 balanced() {
-	tq-extract --check "$1" | awk '
+	tq-extract --check "$@" | awk '
 	    / [0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$/ {
 		if ($(NF - 4) != $(NF - 3) + $(NF - 2) + $(NF - 1) + $NF) bad++
 		events += $(NF - 4)
@@ -259,6 +259,70 @@ setup() {
 	[ "$output" = "mark	1" ]
 }
 
+# all phases, and Kineto's categories
+everything() {
+	cat <<- 'END'
+	{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "G"}],
+	"baseTimeNanoseconds": 1711964646000000000, "traceEvents": [
+	{"ph": "M", "name": "process_name", "pid": 9, "args": {"name": "python"}},
+	{"ph": "X", "cat": "cpu_op", "name": "o", "pid": 9, "tid": 9, "ts": 1, "dur": 9.125,
+	 "args": {"External id": 4, "Input Dims": [[2, 3], []], "s": "a\u00e9\n"}},
+	{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel_v7000", "pid": 9, "tid": 9,
+	 "ts": 2.5, "dur": 1, "args": {"correlation": 7, "External id": 4}},
+	{"ph": "X", "cat": "kernel", "name": "void k<int>(float*)", "pid": 0, "tid": 7, "ts": 3,
+	 "dur": 4, "args": {"correlation": 7, "stream": 7, "device": 0, "grid": [1, 2, 3],
+	 "block": [4, 5, 6], "registers per thread": 8}},
+	{"ph": "s", "cat": "ac2g", "id": 7, "name": "ac2g", "pid": 9, "tid": 9, "ts": 2.5},
+	{"ph": "f", "cat": "fwdbwd", "id": 7, "bp": "e", "name": "w", "pid": 9, "tid": 9, "ts": 2.5},
+	{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0,
+	 "tid": 7, "ts": 8, "dur": 1, "args": {"bytes": 64, "kind": "HtoD"}},
+	{"ph": "i", "name": "[memory]", "pid": 9, "tid": 9, "ts": 4, "s": "t",
+	 "args": {"Bytes": -64, "Device Type": 1, "Device Id": 0, "Addr": 4096}},
+	{"ph": "B", "name": "b", "pid": 9, "tid": 8, "ts": 1}, {"ph": "E", "pid": 9, "tid": 8, "ts": 2},
+	{"ph": "b", "cat": "c", "id": "0x1", "name": "n", "pid": 9, "tid": 8, "ts": 1},
+	{"ph": "e", "cat": "c", "id": "0x1", "name": "n", "pid": 9, "tid": 9, "ts": 3},
+	{"ph": "C", "name": "mem", "pid": 9, "ts": 1, "args": {"a": 1, "b": 2.5}},
+	{"ph": "P", "sf": "2", "pid": 9, "tid": 9, "ts": 1}, {"ph": "N", "ts": 1}
+	], "stackFrames": {"1": {"name": "m"}, "2": {"name": "f", "parent": "1"}}}
+	END
+}
+
+@test "whatever is broken in a trace, each event is accounted for, and its status right" {
+	everything > t.json
+	for seed in {1..120}; do
+		awk -v "seed=$seed" -f "$top/tests/mutate.awk" t.json > m.json
+		told=0
+		tq-extract --format chrome m.json > s 2> err || told=$?
+		cat s >> all
+		checked=0
+		tq-extract --format chrome --check m.json > check 2>&1 || checked=$?
+		balanced --format chrome m.json > n || [[ ! -s check ]]
+		# 1 says why: a warning, or an error
+		[[ $told$checked = @(00|11) ]]
+		((told == 0)) || [[ -s err ]]
+		if ((told == 0)); then
+			tail -n 1 s | grep -q '"kind":"end".*"dropped":0}$'
+			[ "$(tail -n 1 s | jq .events)" = $(($(wc -l < s) - 2)) ]
+		fi
+	done
+	jq -c . all | cmp - <(jq -c . all | jq -c .) # all lines are JSON
+	[ "$(wc -l < all)" = "$(jq -c . all | wc -l)" ]
+}
+
+@test "a compressed trace that is broken anywhere is an error, and never whole" {
+	everything > t.json
+	gzip -nk t.json
+	zstd -q t.json
+	for f in t.json.gz t.json.zst; do
+		size=$(wc -c < $f)
+		for tenth in 1 2 3 4 5 6 7 8 9; do
+			head -c $((size * tenth / 10)) $f > cut
+			run -1 --separate-stderr tq-extract --format chrome cut
+			[[ $stderr = 'tq-extract: cut: '* && $output != *'"kind":"end"'* ]]
+		done
+	done
+}
+
 # ---- times ----
 
 @test "times are exact decimals: halves to the even ns, exponents, strings of digits" {
@@ -429,5 +493,5 @@ setup() {
 	printf '{"version":1,"kind":"trace"}\n{"kind":"end","events":0}\n' > t.tq
 	[ "$(tq-extract t.tq | wc -l)" = 2 ]
 	run -0 tq-extract --list-sources
-	[[ $output = *'chrome   Chrome trace JSON: PyTorch'* ]]
+	[[ $output = *'chrome     Chrome trace JSON: PyTorch'* ]]
 }

@@ -433,8 +433,8 @@ refused() {
 @test "--list-sources prints a line for each source, and reads no input" {
 	run --separate-stderr tq-extract --list-sources /nonexistent
 	((status == 0)) && [ -z "$stderr" ]
-	[[ $output = *"nsys     Nsight Systems"* ]]
-	[[ $output = *"tq       a stream"* ]]
+	[[ $output = *"nsys       Nsight Systems"* ]]
+	[[ $output = *"tq         a stream"* ]]
 }
 
 @test "--format reads the input as a source, whatever it looks like" {

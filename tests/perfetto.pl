@@ -483,6 +483,17 @@ sub tie_arrows {
 	delete $flow{$_} for @{$e->{ends}};
 }
 
+# those of an end are its slice's: the arrow comes from the one that began first
+sub tie_slice {
+	my ($s, $end) = @_;
+	for my $id (@{$end->{flows}}) {
+		my $other = $flow{$id};
+		push @arrows, $other->{ts} > $s->{ts} ? [$s, $other] : [$other, $s]
+		    if $other;
+		$flow{$id} = $s;
+	}
+}
+
 for my $e (sort { $a->{ts} <=> $b->{ts} || $a->{at} <=> $b->{at} } @events) {
 	path($e->{track});
 	my $s = $stack{$e->{track}} //= [];
@@ -494,6 +505,7 @@ for my $e (sort { $a->{ts} <=> $b->{ts} || $a->{at} <=> $b->{at} } @events) {
 	if ($e->{type} == 2) {
 		my $b = pop @$s or die "an end without a begin\n";
 		$b->{dur} = $e->{ts} - $b->{ts};
+		tie_slice($b, $e);
 		next;
 	}
 	$e->{depth} = @$s;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# What viewers make of the traces that tq-chrome draws of real exports
+# What viewers make of the traces that tq-chrome draws of real exports, and both
+# tools of recordings of PyTorch and of AMD
 #
 # The viewers are not part of this project.  They are used where they are:
 #
@@ -137,5 +138,58 @@ same() {
 		arrows=$(summary "$name" arrows)
 		same "$(jq -c '[([.procs[].threads[].slices] | add), .flows,
 		    .flowsBound]' got)" "[$slices,$arrows,$arrows]" "$name"
+	done
+}
+
+# ---- PyTorch and AMD ----
+
+# arrows between ranges; frames of Python that cross a step; AMD's copies, marks
+# and counters
+RECORDINGS=(kineto/torch-2.4-nccl-ddp.json kineto/rocm6.2-mi250-steps.json
+	kineto/hta-critical-path-overlay.json
+	kineto/cuda12.4-h100-qwen-stacks-memory.json rocpd/synthetic-full.db)
+
+# recording NAME: the path of its stream
+recording() {
+	made "$1.tq" write_recording "$DATA/$1.zst"
+}
+
+write_recording() {
+	if [[ $1 = *.db.zst ]]; then
+		zstd -dcq "$1" > recording.db
+		set -- recording.db "$2"
+	fi
+	tq-extract -o "$2" "$1" 2> /dev/null
+}
+
+# what a stream asks a viewer to draw: slices, and the arrows from forward to
+# backward operators
+wanted='[inputs | select(.ts)] | (map(.ts) | min) as $first
+    | (map(select(.kind | IN("counter", "flow") | not)) | length),
+    (map(select(.category == "fwdbwd")) | group_by(.flow)
+	| map(sort_by(.ts) | map(.ts - $first)) | sort)'
+
+# what Perfetto has; arrows of calls are none between ranges
+seen=("SELECT count(*) n, (SELECT count(*) FROM flow) arrows FROM slice"
+    "SELECT s.ts - trace_start() a, f.ts - trace_start() b FROM flow
+	JOIN slice s ON s.id = slice_out JOIN slice f ON f.id = slice_in
+	WHERE s.category = 'user_annotation' AND f.category = s.category
+	ORDER BY 1, 2")
+
+@test "recordings of PyTorch and AMD are drawn whole, and imported without an error" {
+	need Perfetto
+	for name in "${RECORDINGS[@]}"; do
+		data "$name.zst"
+		in=$(recording "$name")
+		jq -nc "$wanted" "$in" > expect
+		for tool in chrome perfetto; do
+			"tq-$tool" -o drawn "$in" 2> err
+			[[ $(wc -l < err) == 1 ]] # no warning
+			node "$VIEW/tp.mjs" --check drawn "${seen[@]}" > all
+			arrows=$(sed -n 's/.* \([0-9]*\) arrows.*/\1/p' err)
+			same "$(jq 'select(.n) | .arrows' all)" "$arrows" "$name"
+			jq -sc '.[0].n, (.[1:] | map([.a, .b]))' all > got
+			[[ $name = *overlay* ]] || diff expect got
+		done
 	done
 }

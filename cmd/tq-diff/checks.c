@@ -13,7 +13,7 @@ struct checking {
 	const struct checks_settings *s;
 };
 
-static const double PROGRAM_FACTOR = 3;  /* of launches per unit */
+static const double PROGRAM_FACTOR = 3;   /* of launches per unit */
 static const double PROGRAM_SHARE = 0.05; /* of time in matched names */
 static const double ROWS_SHARE = 0.5;
 static const double LOSS_SHARE = 0.001;
@@ -51,7 +51,8 @@ checks_free(struct checks *c)
 /* ---- texts that a side has ---- */
 
 /* Append a text of a recording; false if it is unknown. */
-typedef bool describe(struct text *t, const struct account *a, const char *name);
+typedef bool describe(
+    struct text *t, const struct account *a, const char *name);
 
 /* The different texts of a side, in order, with commas; unknown ones too. */
 static void
@@ -201,8 +202,8 @@ record_count(const struct accounts *side)
 			struct span name = side->all[r]->facts[i].name;
 
 			if (name.len > 6 && memcmp(name.p, "count.", 6) == 0)
-				sum += account_fact_int(
-				    side->all[r], name.p, 0);
+				sum +=
+				    account_fact_int(side->all[r], name.p, 0);
 		}
 	return sum;
 }
@@ -256,8 +257,8 @@ same_recording(const struct account *a, const struct account *b)
 	    account_fact(a, "first").len == 0)
 		return false;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		if (!span_eq(account_fact(a, facts[i]),
-			account_fact(b, facts[i])))
+		if (!span_eq(
+			account_fact(a, facts[i]), account_fact(b, facts[i])))
 			return false;
 	return device_ops(a) == device_ops(b) && device_ops(a) > 0;
 }
@@ -390,8 +391,7 @@ check_work(const struct checking *k)
 	text_printf(&a, "%.1f launches a unit", n[SIDE_A]);
 	text_printf(&b, "%.1f launches a unit", n[SIDE_B]);
 	checks_add(k->c,
-	    (struct check_result){"work",
-		other ? CHECK_DIFFERS : CHECK_SAME,
+	    (struct check_result){"work", other ? CHECK_DIFFERS : CHECK_SAME,
 		k->s->across_programs ? CHECK_NOTE : CHECK_REFUSED,
 		text_span(&a), text_span(&b),
 		k->s->across_programs
@@ -408,8 +408,7 @@ check_names(const struct checking *k)
 	double share = match_share(k->m);
 	struct text t = {0};
 
-	text_printf(&t, "%.1f %% of the time has the same names",
-	    share * 100);
+	text_printf(&t, "%.1f %% of the time has the same names", share * 100);
 	checks_add(k->c,
 	    (struct check_result){"names",
 		share < ROWS_SHARE ? CHECK_DIFFERS : CHECK_SAME, CHECK_NO_ROWS,
@@ -425,9 +424,8 @@ check_overhead(const struct checking *k)
 	struct text a = {0}, b = {0};
 
 	for (int side = 0; side < SIDES; side++)
-		share[side] =
-		    (double)fact_sum(k->m->sides[side], "overhead") /
-		    ((double)side_wall(k->m->sides[side]) + 1);
+		share[side] = (double)fact_sum(k->m->sides[side], "overhead") /
+			      ((double)side_wall(k->m->sides[side]) + 1);
 	off = share[SIDE_A] - share[SIDE_B] > OVERHEAD_OFF ||
 	      share[SIDE_B] - share[SIDE_A] > OVERHEAD_OFF;
 	if (!off && share[SIDE_A] < OVERHEAD_SHARE &&
@@ -435,18 +433,18 @@ check_overhead(const struct checking *k)
 		return;
 	text_printf(&a, "%.1f %%", share[SIDE_A] * 100);
 	text_printf(&b, "%.1f %%", share[SIDE_B] * 100);
-	checks_add(k->c, (struct check_result){"overhead", CHECK_DIFFERS,
-			     off ? CHECK_NO_WALL : CHECK_NOTE, text_span(&a),
-			     text_span(&b),
-			     off ? SPAN("of the profiler: no verdict on the wall")
-				 : SPAN("of the profiler, of the wall")});
+	checks_add(k->c,
+	    (struct check_result){"overhead", CHECK_DIFFERS,
+		off ? CHECK_NO_WALL : CHECK_NOTE, text_span(&a), text_span(&b),
+		off ? SPAN("of the profiler: no verdict on the wall")
+		    : SPAN("of the profiler, of the wall")});
 	text_free(&a);
 	text_free(&b);
 }
 
 void
-checks_make(struct checks *c, const struct match *m,
-    const struct checks_settings *s)
+checks_make(
+    struct checks *c, const struct match *m, const struct checks_settings *s)
 {
 	const struct checking k = {c, m, s};
 
@@ -458,9 +456,8 @@ checks_make(struct checks *c, const struct match *m,
 	check_losses(&k);
 	compare(&k, "device", describe_devices, NULL,
 	    s->across_devices ? CHECK_NOTE : CHECK_NO_WALL,
-	    s->across_devices
-		? "compared across devices"
-		: "no verdict on the wall: see --across devices");
+	    s->across_devices ? "compared across devices"
+			      : "no verdict on the wall: see --across devices");
 	compare(&k, "kinds", describe_kinds, NULL, CHECK_NOTE,
 	    "what was recorded differs, and recording costs time");
 	check_units(&k);

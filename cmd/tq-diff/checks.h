@@ -12,10 +12,10 @@ enum check_state { CHECK_SAME, CHECK_DIFFERS, CHECK_UNKNOWN };
 /* what is not said any more, from the least; 0: only a note */
 enum check_limit {
 	CHECK_NOTE,
-	CHECK_NO_ROWS = 1,    /* no verdict on rows */
-	CHECK_NO_WALL = 2,    /* no verdict on wall and pace */
-	CHECK_NO_COUNTS = 4,  /* nor on counts */
-	CHECK_REFUSED = 8     /* no tables either */
+	CHECK_NO_ROWS = 1,   /* no verdict on rows */
+	CHECK_NO_WALL = 2,   /* no verdict on wall and pace */
+	CHECK_NO_COUNTS = 4, /* nor on counts */
+	CHECK_REFUSED = 8    /* no tables either */
 };
 
 struct check_result {
@@ -39,15 +39,14 @@ struct checks_settings {
 };
 
 /* The checks of the recordings of a match. */
-void checks_make(struct checks *c, const struct match *m,
-    const struct checks_settings *s);
+void checks_make(
+    struct checks *c, const struct match *m, const struct checks_settings *s);
 
 /* A further one, of which a, b and says are copied. */
 void checks_add(struct checks *c, struct check_result r);
 
 /* What the first check says that limits so, or NULL. */
-const struct check_result *checks_find(
-    const struct checks *c, unsigned limit);
+const struct check_result *checks_find(const struct checks *c, unsigned limit);
 
 void checks_free(struct checks *c);
 

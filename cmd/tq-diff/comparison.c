@@ -11,6 +11,7 @@
 
 static const double ROW_WEIGHT = 0.005; /* of the unit, for a verdict */
 static const double ROW_NS = 5000;      /* least effect on a unit */
+static const double SCALE_OFF = 0.01;
 static const double WORK_OFF = 0.02, WORK_SPREAD = 0.05;
 
 enum { WORK_LAUNCHES = 8, WITHIN_UNITS = 3 };
@@ -150,7 +151,8 @@ by_value(const void *x, const void *y)
 
 /* The least value with so much weight up to it. */
 static double
-weighted_quantile(const struct weighted *all, size_t n, double all_weight, double q)
+weighted_quantile(
+    const struct weighted *all, size_t n, double all_weight, double q)
 {
 	double sum = 0;
 
@@ -211,7 +213,8 @@ compare_pace(struct comparison *c)
 	if (by != ACCOUNT_BY_SPAN && by != ACCOUNT_BY_LAUNCH)
 		return;
 	measure_pace(c);
-	if (c->pace.cut && c->wall.word != VERDICT_NOT_COMPARABLE) {
+	if (c->pace.cut &&
+	    (c->checks.limits & (CHECK_REFUSED | CHECK_NO_WALL)) == 0) {
 		c->wall.word = VERDICT_CANNOT_TELL;
 		c->wall.help =
 		    "a duration of the capture is no measurement: see --per";
@@ -221,7 +224,8 @@ compare_pace(struct comparison *c)
 /* ---- rows ---- */
 
 static size_t
-row_values(const struct match *m, const struct match_row *r, int side, double *values)
+row_values(
+    const struct match *m, const struct match_row *r, int side, double *values)
 {
 	size_t n = 0;
 
@@ -243,8 +247,8 @@ weighs(const struct comparison *c, const struct match_row *r)
 
 /* true if the change of a launch moves a unit by so much */
 static bool
-has_effect(const struct comparison *c, size_t i,
-    const struct comparison_settings *s)
+has_effect(
+    const struct comparison *c, size_t i, const struct comparison_settings *s)
 {
 	const struct match_row *r = &c->match.rows[i];
 	double ratio = (double)r->on[SIDE_B].dur / (double)r->on[SIDE_B].n /
@@ -263,20 +267,20 @@ is_pair(const struct match_row *r)
 	       r->on[SIDE_A].dur > 0 && r->on[SIDE_B].dur > 0;
 }
 
-static void
-test_rows(struct comparison *c, const struct comparison_settings *s)
+/* Compare the means of a launch; the p-values of those that weigh enough. */
+static size_t
+compare_rows(
+    struct comparison *c, const struct comparison_settings *s, double *p)
 {
-	double *values[SIDES], *p;
-	size_t tests = 0;
+	double *values[SIDES];
+	size_t tests = 0, n[SIDES];
 
 	for (int side = 0; side < SIDES; side++)
-		values[side] = mem_resize(NULL,
-		    c->match.sides[side]->count + 1, sizeof(double));
-	p = mem_resize(NULL, c->match.row_count + 1, sizeof(*p));
+		values[side] = mem_resize(
+		    NULL, c->match.sides[side]->count + 1, sizeof(double));
 	for (size_t i = 0; i < c->match.row_count; i++) {
 		const struct match_row *r = &c->match.rows[i];
 		struct comparison_row *row = &c->rows[i];
-		size_t n[SIDES];
 
 		if (!is_pair(r))
 			continue;
@@ -288,9 +292,18 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 		if (row->weighs && row->verdict.tested)
 			p[tests++] = row->verdict.p;
 	}
-	discoveries_adjust(p, tests);
-	tests = 0;
-	for (size_t i = 0; i < c->match.row_count; i++) {
+	for (int side = 0; side < SIDES; side++)
+		free(values[side]);
+	return tests;
+}
+
+static void
+test_rows(struct comparison *c, const struct comparison_settings *s)
+{
+	double *p = mem_resize(NULL, c->match.row_count + 1, sizeof(*p));
+
+	discoveries_adjust(p, compare_rows(c, s, p));
+	for (size_t i = 0, tests = 0; i < c->match.row_count; i++) {
 		struct verdict *v = &c->rows[i].verdict;
 
 		if (!c->rows[i].weighs || !v->tested) {
@@ -305,91 +318,100 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 			(c->checks.limits & CHECK_NO_ROWS) != 0))
 			v->word = VERDICT_CANNOT_TELL;
 	}
-	for (int side = 0; side < SIDES; side++)
-		free(values[side]);
 	free(p);
 }
 
 /* ---- controls ---- */
 
-/* Shapes of kernels, and copies and the like by row: mean times of both sides. */
-static size_t
-collect_controls(const struct comparison *c, struct control *all)
+static struct control
+row_control(const struct match_row *r, uint32_t row)
 {
-	const struct match *m = &c->match;
+	return (struct control){
+	    .a = (double)r->on[SIDE_A].dur / (double)r->on[SIDE_A].n,
+	    .b = (double)r->on[SIDE_B].dur / (double)r->on[SIDE_B].n,
+	    .row = row,
+	    .weight = 1,
+	};
+}
+
+/* Shapes of kernels, and rows without one. */
+static size_t
+collect_controls(const struct match *m, struct control *all)
+{
+	double *of_row = mem_alloc((m->row_count + 1) * sizeof(*of_row));
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->shape_count; i++) {
 		const struct match_shape *s = &m->shapes[i];
 
-		if (s->dur[SIDE_A] > 0 && s->dur[SIDE_B] > 0)
-			all[n++] = (struct control){
-			    (double)s->dur[SIDE_A] / (double)s->n[SIDE_A],
-			    (double)s->dur[SIDE_B] / (double)s->n[SIDE_B]};
+		if (s->dur[SIDE_A] <= 0 || s->dur[SIDE_B] <= 0)
+			continue;
+		of_row[s->row]++;
+		all[n++] = (struct control){
+		    .a = (double)s->dur[SIDE_A] / (double)s->n[SIDE_A],
+		    .b = (double)s->dur[SIDE_B] / (double)s->n[SIDE_B],
+		    .row = s->row,
+		};
 	}
-	for (size_t i = 0; i < m->row_count; i++) {
-		const struct match_row *r = &m->rows[i];
-
-		if (is_pair(r) && (m->shape_count == 0 || r->kind != KIND_kernel))
-			all[n++] = (struct control){
-			    (double)r->on[SIDE_A].dur / (double)r->on[SIDE_A].n,
-			    (double)r->on[SIDE_B].dur /
-				(double)r->on[SIDE_B].n};
-	}
+	for (size_t i = 0; i < n; i++)
+		all[i].weight = 1 / of_row[all[i].row];
+	for (uint32_t i = 0; i < m->row_count; i++)
+		if (is_pair(&m->rows[i]) && of_row[i] < 1)
+			all[n++] = row_control(&m->rows[i], i);
+	free(of_row);
 	return n;
 }
 
 static void
 judge_rows(struct comparison *c, const struct comparison_settings *s)
 {
-	for (size_t i = 0; i < c->match.row_count; i++) {
-		const struct match_row *r = &c->match.rows[i];
+	const struct match *m = &c->match;
+	struct control *all =
+	    mem_resize(NULL, m->shape_count + m->row_count + 1, sizeof(*all));
+	size_t n = collect_controls(m, all);
+
+	for (uint32_t i = 0; i < m->row_count; i++) {
 		struct comparison_row *row = &c->rows[i];
 		struct control one;
 
-		c->launches += r->on[SIDE_B].n;
-		if (!is_pair(r))
+		c->launches += m->rows[i].on[SIDE_B].n;
+		if (!single(c) || !is_pair(&m->rows[i]) || !has_effect(c, i, s))
 			continue;
-		one = (struct control){
-		    (double)r->on[SIDE_A].dur / (double)r->on[SIDE_A].n,
-		    (double)r->on[SIDE_B].dur / (double)r->on[SIDE_B].n};
-		row->control = controls_judge(&c->controls, &one);
-		row->suspect = single(c) && row->control.far &&
-			       has_effect(c, i, s) &&
-			       (c->checks.limits & CHECK_NO_ROWS) == 0;
+		one = row_control(&m->rows[i], i);
+		row->control = controls_judge(all, n, &one);
+		row->suspect =
+		    row->control.far && (c->checks.limits & CHECK_NO_ROWS) == 0;
 		if (row->suspect)
-			c->suspects += r->on[SIDE_B].n;
+			c->suspects += m->rows[i].on[SIDE_B].n;
 	}
+	free(all);
 }
 
+/* Do all kernels take longer by the same factor? */
 static void
 check_scale(struct comparison *c)
 {
-	const struct controls_class *k =
-	    &c->controls.classes[c->controls.classes[1].count > 0];
-	double ratio = exp(k->centre) - 1;
+	const struct match *m = &c->match;
+	struct control *all = mem_resize(NULL, m->row_count + 1, sizeof(*all));
 	struct text t = {0};
+	double ratio;
+	size_t n = 0;
 
-	if (k->count == 0 || fabs(k->centre) <= 0.01)
+	for (uint32_t i = 0; i < m->row_count; i++)
+		if (is_pair(&m->rows[i]) && m->rows[i].kind == KIND_kernel)
+			all[n++] = row_control(&m->rows[i], i);
+	ratio = exp(controls_scale(all, n)) - 1;
+	free(all);
+	if (fabs(ratio) <= SCALE_OFF)
 		return;
 	text_printf(&t,
-	    "everything is %.1f %% %s: look at clocks, power, other users first",
+	    "everything is %.1f %% %s: look at clocks, power, other users "
+	    "first",
 	    fabs(ratio) * 100, ratio > 0 ? "slower" : "faster");
-	checks_add(&c->checks, (struct check_result){"scale", CHECK_DIFFERS,
-				   CHECK_NOTE, {0}, {0}, text_span(&t)});
+	checks_add(&c->checks, (struct check_result){.name = "scale",
+				   .state = CHECK_DIFFERS,
+				   .says = text_span(&t)});
 	text_free(&t);
-}
-
-static void
-measure_controls(struct comparison *c, const struct comparison_settings *s)
-{
-	struct control *all = mem_resize(NULL,
-	    c->match.shape_count + c->match.row_count + 1, sizeof(*all));
-
-	controls_measure(&c->controls, all, collect_controls(c, all));
-	free(all);
-	judge_rows(c, s);
-	check_scale(c);
 }
 
 /* ---- order ---- */
@@ -435,14 +457,14 @@ comparison_make(struct comparison *c, const struct accounts *a,
 	match_make(&c->match, a, b, rules, s->by);
 	checks_make(&c->checks, &c->match, &s->checks);
 	terms_make(&c->terms, &c->match);
-	c->rows =
-	    mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
+	c->rows = mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
 	compare_walls(c, s);
 	if (!comparison_refused(c)) {
 		compare_pace(c);
 		compare_within(c);
 		test_rows(c, s);
-		measure_controls(c, s);
+		judge_rows(c, s);
+		check_scale(c);
 	}
 	sort_rows(c);
 }

@@ -14,7 +14,7 @@ struct comparison_settings {
 	struct checks_settings checks;
 	enum match_by by;
 	double least_wall, least_row; /* effects: 0.01 is 1 % */
-	double noise;                 /* of the wall of equal recordings, or 0 */
+	double noise; /* of the wall of equal recordings, or 0 */
 };
 
 /* of a row of the match */
@@ -27,17 +27,16 @@ struct comparison_row {
 
 /* of the work that two spans have in common */
 struct comparison_pace {
-	bool known;       /* the unit is a span, and kernels are matched */
+	bool known; /* the unit is a span, and kernels are matched */
 	double work, low, high; /* B / A: median and quartiles */
-	double pace;      /* ratio of the walls by work */
-	bool cut;         /* the time is that of the recording */
+	double pace;            /* ratio of the walls by work */
+	bool cut;               /* the time is that of the recording */
 };
 
 struct comparison {
 	struct match match;
 	struct checks checks;
 	struct terms terms;
-	struct controls controls;
 	struct verdict wall;
 	struct comparison_pace pace;
 	bool within; /* units within one recording a side: */

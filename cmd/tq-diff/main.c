@@ -1,26 +1,50 @@
 /*
  * tq-diff - what changed between recordings
  *
- * Each side becomes accounts, one for each recording; all else is computed from
- * these.
+ * Each side becomes one account of each recording, see side.h; the comparison
+ * of these is all that the output says, see comparison.h.
  */
 
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "tq/account/account_file.h"
+#include "comparison.h"
+#include "gate.h"
+#include "output/comment.h"
+#include "output/noise.h"
+#include "output/records.h"
+#include "output/screen.h"
+#include "output/web_diff.h"
+#include "probe.h"
+#include "side.h"
 #include "tq/ask/expr.h"
 #include "tq/io/opts.h"
 #include "tq/io/output.h"
 #include "tq/io/status.h"
 
-#include "side.h"
+enum diff_format {
+	DIFF_TABLE,
+	DIFF_CSV,
+	DIFF_TSV,
+	DIFF_JSON,
+	DIFF_NDJSON,
+	DIFF_MARKDOWN,
+	DIFF_HTML
+};
+
+#define DIFF_FORMATS "table|csv|tsv|json|ndjson|markdown|html"
 
 struct diff_options {
-	const char *file;
+	const char *file, *names, *step;
+	const char *per[SIDES]; /* of A and B */
 	enum zio_format format;
-	const char *per[2]; /* of A and B */
-	const char *step;
+	enum diff_format form;
+	unsigned by; /* enum match_by */
+	struct screen_settings screen;
+	struct comparison_settings settings;
+	struct gates gates;
+	bool noise, or_pass;
 };
 
 static void
@@ -33,25 +57,101 @@ take_per(void *member, const char *value)
 	per[per[0] != NULL] = value;
 }
 
+static void
+take_rows(void *member, const char *value)
+{
+	size_t *rows = member;
+	char *end;
+	long v = strtol(value, &end, 10);
+
+	if (*value == '\0' || *end != '\0' || v < 0 || v > 1000000)
+		errx(TQ_USAGE, "'%s' is no number of rows", value);
+	*rows = (size_t)v;
+}
+
+/* "2%" or "2" as 0.02 */
+static void
+take_percent(void *member, const char *value)
+{
+	double *share = member, v;
+	char *end;
+
+	v = strtod(value, &end);
+	if (end == value || !(v >= 0 && v <= 1000) ||
+	    (*end != '\0' && strcmp(end, "%") != 0))
+		errx(TQ_USAGE, "'%s' is no percentage", value);
+	*share = v / 100;
+}
+
+static void
+take_across(void *settings, const char *value)
+{
+	struct diff_options *o = settings;
+	int word = opts_word("devices|programs", value);
+
+	if (word < 0)
+		errx(TQ_USAGE, "--across is devices or programs, not '%s'",
+		    value);
+	if (word == 0)
+		o->settings.checks.across_devices = true;
+	else
+		o->settings.checks.across_programs = true;
+}
+
+static void
+take_gate(void *member, const char *value)
+{
+	gate_add(member, value);
+}
+
 #define OPT_STRUCT struct diff_options
 static const struct opt options[] = {
+    {'f', "format", "FORMAT",
+	"table (default), csv, tsv, json, ndjson,\n"
+	"markdown, html",
+	OPT_WORD(form, DIFF_FORMATS)},
     {OPT_HELP},
+    {'n', "rows", "N", "rows of each table (default 10; 0: all)",
+	OPT_TAKE(screen.rows, take_rows)},
     {OPT_OUTPUT},
     {OPT_VERSION},
     {OPT_ZSTD},
+    {0, "across", "WHAT", "compare across devices, or programs",
+	OPT_CALL(take_across)},
+    {0, "by", "WHAT", "a row is a base (default), name, family or\ncategory",
+	OPT_WORD(by, MATCH_BY_WORDS)},
+    {0, "fail-if", "GATE",
+	"exit with 3 if METRIC OP CHANGE is true,\n"
+	"as 'wall > +3%'; repeatable",
+	OPT_TAKE(gates, take_gate)},
+    {0, "min-effect", "PERCENT", "the least change of the wall (default 1%)",
+	OPT_TAKE(settings.least_wall, take_percent)},
+    {0, "names", "FILE", "rules for names (default: names.rules)",
+	OPT_TEXT(names)},
+    {0, "noise", NULL, "how much recordings of one thing differ",
+	OPT_SET(noise, true)},
+    {0, "or-pass", NULL, "a gate that cannot be answered is passed",
+	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
-	"compare per step, kernel~REGEX[/N], range~REGEX,\n"
-	"graph, span or launch; given twice, for A and for B",
+	"step (default), span, launch, kernel~REGEX[/N],\n"
+	"range~REGEX, graph[/N] or auto;\n"
+	"twice: of each side",
 	OPT_TAKE(per, take_per)},
-    {0, "step", "STEPS", "compare per step, of these", OPT_TEXT(step)},
+    {0, "spread", "PERCENT",
+	"what two equal recordings differ by, from --noise",
+	OPT_TAKE(settings.noise, take_percent)},
+    {0, "step", "NAME", "compare per step, of ranges of this name",
+	OPT_TEXT(step)},
     {0},
 };
 
 static const struct opts opts = {
-    "usage: tq-diff [-hVz] [-o file] [--per UNIT] [--step STEPS] a b\n"
-    "       tq-diff [options] a ... : b ...",
+    "usage: tq-diff [-hVz] [-f format] [-n rows] [-o file] [--across what]\n"
+    "               [--by what] [--fail-if gate] [--min-effect percent]\n"
+    "               [--names file] [--noise] [--or-pass] [--per unit]\n"
+    "               [--spread percent] [--step name] a b | a ... : b ...",
     options,
-    .column = 21,
+    .column = 28,
     .status = TQ_USAGE,
 };
 
@@ -98,53 +198,156 @@ parse_units(struct account_units *u, const struct diff_options *o, int side)
 	exit(TQ_USAGE);
 }
 
-static void
-read_side(
-    struct side *s, char **operands, const struct diff_options *o, int side)
+static bool
+is_auto(const struct diff_options *o)
 {
-	struct account_units units;
+	return o->per[SIDE_A] != NULL && strcmp(o->per[SIDE_A], "auto") == 0 &&
+	       o->per[SIDE_B] == NULL;
+}
 
-	parse_units(&units, o, side);
-	side_read(s, operands, &units);
-	account_units_free(&units);
+/* --per auto looks at the first operand of each side. */
+static void
+find_units(struct probe *p, char *a, char *b, const struct diff_options *o,
+    struct account_units units[SIDES])
+{
+	if (is_auto(o)) {
+		probe_units(p, a, b, units);
+		return;
+	}
+	for (int side = 0; side < SIDES; side++)
+		parse_units(&units[side], o, side);
 }
 
 static void
-read_sides(struct side sides[2], char **operands, const struct diff_options *o)
+read_sides(
+    struct side sides[SIDES], char **a, char **b, const struct diff_options *o)
 {
-	char **b = split_operands(operands);
+	struct account_units units[SIDES];
+	struct probe probe = {{0}};
 
-	if (b == NULL) {
-		char *first[] = {operands[0], NULL};
+	find_units(&probe, a[0], b != NULL ? b[0] : a[0], o, units);
+	side_read(&sides[SIDE_A], a, &units[SIDE_A]);
+	if (b != NULL)
+		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+	for (int side = 0; side < SIDES; side++) {
+		struct accounts *all = &sides[side].recordings;
 
-		read_side(&sides[0], first, o, 0);
-		read_side(&sides[1], operands + 1, o, 1);
-	} else {
-		read_side(&sides[0], operands, o, 0);
-		read_side(&sides[1], b, o, 1);
+		for (size_t i = 0; i < all->count; i++)
+			probe_describe(&probe, all->all[i]);
+		account_units_free(&units[side]);
 	}
+	probe_free(&probe);
+}
+
+/* Read the operands; the status of an input that was cut short. */
+static int
+read_operands(
+    struct side sides[SIDES], char **operands, const struct diff_options *o)
+{
+	char *first[] = {operands[0], NULL}, **b;
+
+	if (o->noise) {
+		opts_need_input(&opts, operands);
+		read_sides(sides, operands, NULL, o);
+	} else if ((b = split_operands(operands)) != NULL) {
+		read_sides(sides, operands, b, o);
+	} else {
+		read_sides(sides, first, operands + 1, o);
+	}
+	return sides[SIDE_A].status | sides[SIDE_B].status;
+}
+
+/* ---- output ---- */
+
+static void
+write_comparison(
+    struct text *t, const struct comparison *c, const struct diff_options *o)
+{
+	switch (o->form) {
+	case DIFF_TABLE:
+		screen_add(t, c, &o->screen);
+		break;
+	case DIFF_CSV:
+		records_csv(t, c);
+		break;
+	case DIFF_TSV:
+		records_tsv(t, c);
+		break;
+	case DIFF_JSON:
+		records_json(t, c);
+		break;
+	case DIFF_NDJSON:
+		records_ndjson(t, c);
+		break;
+	case DIFF_MARKDOWN:
+		comment_add(t, c, &o->screen);
+		break;
+	case DIFF_HTML:
+		web_diff_add(t, c, &o->screen);
+		break;
+	}
+}
+
+/* A document that would no longer be one has them on stderr. */
+static void
+write_gates(struct text *t, const struct diff_options *o)
+{
+	bool plain = o->form != DIFF_NDJSON;
+	struct text lines = {0};
+
+	gate_write(&o->gates, &lines, plain);
+	if (o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN || !plain)
+		text_add_span(t, text_span(&lines));
+	else
+		fwrite(lines.p, 1, lines.len, stderr);
+	if (plain && lines.len > 0 && t->len > 0)
+		text_add_char(t, '\n');
+	text_free(&lines);
+}
+
+/* True if all gates held. */
+static bool
+compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
+{
+	struct name_rules *rules = name_rules_open(o->names);
+	struct comparison c;
+	bool held;
+
+	o->settings.by = (enum match_by)o->by;
+	o->settings.checks.own_units = o->per[SIDE_B] != NULL;
+	comparison_make(&c, &sides[SIDE_A].recordings,
+	    &sides[SIDE_B].recordings, rules, &o->settings);
+	gate_answer(&o->gates, &c, o->settings.noise);
+	write_gates(t, o);
+	write_comparison(t, &c, o);
+	held = gate_held(&o->gates, o->or_pass);
+	comparison_free(&c);
+	name_rules_free(rules);
+	return held;
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct diff_options o = {0};
+	struct diff_options o = {.screen = {10},
+	    .settings = {.least_wall = 0.01, .least_row = 0.02}};
 	char **operands = opts_parse(&opts, &o, argc, argv);
-	struct side sides[2] = {{{0}}};
+	struct side sides[SIDES] = {{{0}}, {{0}}};
 	struct output out;
+	bool held = true;
 	int status;
 
-	if (o.per[0] != NULL && o.step != NULL)
+	if (o.per[SIDE_A] != NULL && o.step != NULL)
 		errx(TQ_USAGE, "--per and --step exclude each other");
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
-	read_sides(sides, operands, &o);
-	status = sides[0].status | sides[1].status;
-	for (size_t i = 0; i < 2; i++) /* until there is a comparison */
-		for (size_t n = 0; n < sides[i].recordings.count; n++)
-			account_file_write(
-			    &out.buf, sides[i].recordings.all[n]);
-	side_free(&sides[0]);
-	side_free(&sides[1]);
+	status = read_operands(sides, operands, &o);
+	if (o.noise)
+		noise_add(&out.buf, &sides[SIDE_A].recordings);
+	else
+		held = compare_sides(&o, sides, &out.buf);
 	output_finish(&out, status == TQ_OK);
-	return status;
+	for (int side = 0; side < SIDES; side++)
+		side_free(&sides[side]);
+	gate_free(&o.gates);
+	return status != TQ_OK ? status : held ? TQ_OK : TQ_GATE;
 }

@@ -31,7 +31,7 @@ differ(const struct terms *t, int64_t a, int64_t b)
 }
 
 /*
- * The part of launches: (nB - nA) (dA + dB) / 2 with d the mean of a launch.  It
+ * The part of launches: (nB - nA) (dA + dB) / 2 with d the mean of a launch. It
  * alone is rounded, to 1 / scale ns; what a launch takes is the rest.
  */
 static wide
@@ -50,8 +50,8 @@ calls(const struct terms *t, const struct account_sum *a,
 }
 
 static void
-divide_row(const struct terms *t, const struct match_row *m,
-    struct terms_row *row)
+divide_row(
+    const struct terms *t, const struct match_row *m, struct terms_row *row)
 {
 	const struct account_sum *a = &m->on[SIDE_A], *b = &m->on[SIDE_B];
 	bool on_a = a->n > 0 || a->dur > 0, on_b = b->n > 0 || b->dur > 0;
@@ -133,27 +133,35 @@ largest_first(const void *x, const void *y)
 {
 	const struct remainder_of *a = x, *b = y;
 
-	return a->rest != b->rest ? (a->rest < b->rest ? 1 : -1)
-				  : (a->index > b->index) - (a->index < b->index);
+	return a->rest != b->rest
+		   ? (a->rest < b->rest ? 1 : -1)
+		   : (a->index > b->index) - (a->index < b->index);
 }
 
 void
-terms_round(const wide *values, size_t n, wide total, wide unit, int64_t *rounded)
+terms_round(
+    const wide *values, size_t n, wide total, wide unit, int64_t *rounded)
 {
 	struct remainder_of *rests = mem_resize(NULL, n + 1, sizeof(*rests));
 	wide left = divide(total, unit);
 
 	for (size_t i = 0; i < n; i++) {
-		wide down = values[i] / unit;
+		wide whole = values[i] / unit; /* towards 0 */
 
-		down -= down * unit > values[i]; /* rounded down */
-		rests[i] =
-		    (struct remainder_of){values[i] - down * unit, i};
-		rounded[i] = (int64_t)down;
-		left -= down;
+		rests[i] = (struct remainder_of){values[i] % unit, i};
+		rounded[i] = (int64_t)whole;
+		left -= whole;
 	}
+	/* as many have a remainder of the sign of left, so that the negative
+	 * of all values becomes the negative of all rounded ones */
+	for (size_t i = 0; i < n && left < 0; i++)
+		rests[i].rest = -rests[i].rest;
 	qsort(rests, n, sizeof(*rests), largest_first);
-	for (size_t i = 0; i < n && left > 0; i++, left--)
-		rounded[rests[i].index]++;
+	for (size_t i = 0; i < n && left != 0; i++) {
+		int sign = left < 0 ? -1 : 1;
+
+		rounded[rests[i].index] += sign;
+		left -= sign;
+	}
 	free(rests);
 }

@@ -34,10 +34,10 @@ struct terms {
 	wide scale;           /* units[A] * units[B] */
 	int64_t wall[SIDES];  /* ns of all units */
 	int64_t parts[SIDES][ACCOUNT_PARTS];
-	struct terms_row *rows;    /* of each row of the match */
-	struct terms_row total;    /* of all rows */
-	wide idle[ACCOUNT_PARTS];  /* difference; 0 of busy parts */
-	wide delta;                /* of the wall: total.sum + all of idle */
+	struct terms_row *rows;   /* of each row of the match */
+	struct terms_row total;   /* of all rows */
+	wide idle[ACCOUNT_PARTS]; /* difference; 0 of busy parts */
+	wide delta;               /* of the wall: total.sum + all of idle */
 };
 
 /* Both sides have a unit, or units is 0 and nothing else is set. */

@@ -74,8 +74,8 @@ decide_one(struct verdict *v, double noise)
 
 /* The interval of what k predict becomes one of the ratio. */
 static void
-decide_predicted(struct verdict *v, const double *many, size_t k, double one,
-    bool one_is_b)
+decide_predicted(
+    struct verdict *v, const double *many, size_t k, double one, bool one_is_b)
 {
 	struct student_interval i = student_predict(many, k, one);
 	double middle = sqrt(i.low * i.high);
@@ -129,15 +129,15 @@ verdict_of(struct verdict *v, const double *a, size_t na, const double *b,
 			verdict_decide(v, least_effect);
 	} else if (na == 1 || nb == 1) {
 		if (na + nb > PREDICT_FROM) {
-			decide_predicted(v, nb == 1 ? x : y,
-			    nb == 1 ? na : nb, nb == 1 ? *y : *x, nb == 1);
+			decide_predicted(v, nb == 1 ? x : y, nb == 1 ? na : nb,
+			    nb == 1 ? *y : *x, nb == 1);
 			verdict_decide(v, least_effect);
 		} else
 			v->help = "one recording of a side: five of the "
 				  "other, or four of both";
 	} else {
-		shift = mann_whitney_ratio(
-		    x, na, y, nb, (double)na, (double)nb);
+		shift =
+		    mann_whitney_ratio(x, na, y, nb, (double)na, (double)nb);
 		v->ratio = shift.ratio;
 		v->interval = shift.interval;
 		v->low = shift.low;

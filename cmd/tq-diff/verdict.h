@@ -23,9 +23,9 @@ enum verdict_word {
 
 struct verdict {
 	enum verdict_word word;
-	double a, b;      /* medians */
-	double ratio;     /* b / a, by Hodges and Lehmann where there is one */
-	bool interval;    /* the ratio lies between low and high, with 95 % */
+	double a, b;   /* medians */
+	double ratio;  /* b / a, by Hodges and Lehmann where there is one */
+	bool interval; /* the ratio lies between low and high, with 95 % */
 	double low, high;
 	bool tested;      /* p and least are set */
 	double p, least;  /* least: that could come out */

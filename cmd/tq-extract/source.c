@@ -57,7 +57,7 @@ source_list(struct text *to)
 {
 	for (int i = 0; i < COUNT; i++)
 		text_printf(
-		    to, "%-8s %s\n", sources[i]->name, sources[i]->about);
+		    to, "%-10s %s\n", sources[i]->name, sources[i]->about);
 }
 
 /* of those that read databases, or of all others */

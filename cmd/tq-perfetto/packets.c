@@ -209,6 +209,22 @@ packets_begin_ends(struct packets *p)
 	p->end_head_len = (size_t)(proto_put(q, sequence) - p->end_head);
 }
 
+void
+packets_long_end(struct packets *p, struct span event, int64_t ts)
+{
+	struct text *b = &p->out->buf;
+	size_t start;
+
+	if (p->end_head_len == 0)
+		packets_begin_ends(p);
+	start = b->len + PACKETS_LENGTH + 1;
+	text_add(b, p->end_head, p->end_head_len);
+	text_add_span(b, event);
+	text_end(b,
+	    packets_put_time(text_reserve(b, PACKETS_HEAD), ts, p->end_clock));
+	proto_close(b, start);
+}
+
 /* the last packet, from start on, goes behind the new values */
 static void
 put_values_before(struct packets *p, size_t start)

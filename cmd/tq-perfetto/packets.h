@@ -189,6 +189,9 @@ packets_end(
 	text_end(b, q);
 }
 
+/* The same of an event of any length. */
+void packets_long_end(struct packets *p, struct span event, int64_t ts);
+
 /*
  * A packet, whose fields are appended to out->buf between the two calls;
  * packets_close gets the result of packets_open, and adds new interned data.

@@ -58,8 +58,8 @@ struct packet_prefix {
 };
 
 static void
-write_end(struct perfetto_trace *t, const struct packet_prefix *prefix,
-    int64_t ts)
+write_end(
+    struct perfetto_trace *t, const struct packet_prefix *prefix, int64_t ts)
 {
 	packets_end(&t->packets, prefix->end, prefix->end_len, ts);
 }
@@ -69,21 +69,21 @@ static void
 write_late_end(struct perfetto_trace *t, const struct packet_prefix *prefix,
     const struct late_end *e)
 {
-	struct text *b = &t->packets.out->buf;
-	size_t packet, event;
+	struct text event = {0};
+	size_t start;
 
 	if (e->count == 0) {
 		write_end(t, prefix, e->end);
 		return;
 	}
-	packet = packets_open(&t->packets, e->end);
-	event = proto_open(b, PACKET_TRACK_EVENT);
-	proto_uint(b, EVENT_TYPE, TYPE_END);
-	proto_uint(b, EVENT_TRACK, prefix->uuid);
+	start = proto_open(&event, PACKET_TRACK_EVENT);
+	proto_uint(&event, EVENT_TYPE, TYPE_END);
+	proto_uint(&event, EVENT_TRACK, prefix->uuid);
 	for (size_t i = 0; i < e->count; i++)
-		proto_fixed64(b, EVENT_FLOW, e->arrows[i]);
-	proto_close(b, event);
-	packets_close(&t->packets, packet);
+		proto_fixed64(&event, EVENT_FLOW, e->arrows[i]);
+	proto_close(&event, start);
+	packets_long_end(&t->packets, text_span(&event), e->end);
+	text_free(&event);
 }
 
 /* the ends of a track that are not after ts */

@@ -232,8 +232,6 @@ open_reports(struct stats *s, struct keyset *want)
 			keyset_add(&want[k], KEY_dur);
 		}
 	}
-	/* which PyTorch's own do not have */
-	keyset_add(&want[KIND_gpu_range], KEY_range);
 	/* all keys of records that are no events, unknown ones included */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||
@@ -306,6 +304,7 @@ report_record(struct stats *s, const struct event *ev)
 		cover_time(s, ev);
 	if (s->ranks.dropped && !s->whole)
 		return;
+	/* PyTorch has gpu-ranges of its own, of no range */
 	s->correlated |=
 	    event_has(ev, KEY_api_ts) || event_has(ev, KEY_resolved) ||
 	    (ev->kind == KIND_gpu_range && event_has(ev, KEY_range));
@@ -426,13 +425,24 @@ read_partials(struct stats *s, char **operands)
 	start_ranks(s, NULL);
 }
 
+/* True if --partial writes what only one report has. */
+static bool
+writes_lines(const struct stats *s)
+{
+	return s->partial && s->chosen_reports.count == 1 &&
+	       s->chosen_reports.all[0].kind->lines != NULL;
+}
+
 /* instead of tables */
 static size_t
 write_partial(struct stats *s)
 {
 	const struct partial p = partial_of(s);
 
-	partial_write(&s->out, &p);
+	if (writes_lines(s))
+		p.reports[0].kind->lines(&p.reports[0], &s->out);
+	else
+		partial_write(&s->out, &p);
 	return 1; /* a partial without groups counts, too */
 }
 
@@ -707,6 +717,10 @@ static const struct opt options[] = {
 	OPT_SET(no_pager, true)},
     {0, "partial", NULL, "write sums that --merge can read",
 	OPT_SET(partial, true)},
+    {0, "per", "UNIT",
+	"units of account: step, kernel~REGEX[/N],\n"
+	"range~REGEX, graph, span, launch",
+	OPT_TEXT(settings.per)},
     {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
 	OPT_SET(format.plain_keys, true)},
     {0, "sort", "COLUMN",
@@ -729,8 +743,8 @@ static const struct opts opts = {
     "                [--color when] [--compat version] [--every time]\n"
     "                [--filter-nvtx range] [--filter-time start/end]\n"
     "                [--help-reports] [--merge] [--needs] [--no-pager]\n"
-    "                [--partial] [--plain-keys] [--sort column] [--step spec]\n"
-    "                [--timeunit unit] [--top n] [file ...]",
+    "                [--partial] [--per unit] [--plain-keys] [--sort column]\n"
+    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -823,7 +837,8 @@ prepare(struct stats *s, struct keyset *want)
 		add_reports(s, "overview");
 	if (is_page(s))
 		choose_page_reports(s);
-	if (s->merge || s->partial)
+	s->settings.input = &s->in.in.name;
+	if ((s->merge || s->partial) && !writes_lines(s))
 		choose_mergeable(&s->chosen_reports, s->chosen);
 	if (!s->merge)
 		open_reports(s, want);

@@ -24,7 +24,10 @@ struct report_settings {
 	enum key *group; /* keys of the report group; KEY_NONE ends them */
 	unsigned folded; /* of these keys: a bit each */
 	struct range_spec
-	    step;    /* which ranges are steps; no name: the default */
+	    step; /* which ranges are steps; no name: the default */
+	const char *step_text; /* the same as text, or NULL */
+	const char *per;       /* what the units of an account are, or NULL */
+	const char *const *input; /* the name of the input at hand */
 	bool approx; /* medians and percentiles of sums are approximate */
 };
 
@@ -73,6 +76,8 @@ struct report_kind {
 	void (*table)(struct report *r, struct table *t);
 	/* instead of table: writes lines; false if there are none */
 	bool (*text)(struct report *r, struct output *o);
+	/* instead of groups, with --partial: it is alone then */
+	void (*lines)(struct report *r, struct output *o);
 	/* Adds to r->groups what its state has: before a partial is written;
 	 * table makes rows of the groups then. */
 	void (*to_groups)(struct report *r);
@@ -207,10 +212,10 @@ extern const struct report_kind *const report_kinds[];
 extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     exec_reports[], pushpop_reports[], projected_reports[], kernels_reports[],
     reports_host[], device_reports[], step_reports[], gaps_reports[],
-    launch_reports[], queue_reports[], self_reports[], folded_reports[],
-    averages_reports[], memory_reports[], alloc_reports[], mpi_reports[],
-    um_reports[], hist_reports[], group_reports[], overview_reports[],
-    recorded_reports[], next_reports[], rocpd_views[], torch_steps[],
-    collectives_reports[];
+    account_table_reports[], launch_reports[], queue_reports[], self_reports[],
+    folded_reports[], averages_reports[], memory_reports[], alloc_reports[],
+    mpi_reports[], um_reports[], hist_reports[], group_reports[],
+    overview_reports[], recorded_reports[], next_reports[], rocpd_views[],
+    torch_steps[], collectives_reports[];
 
 #endif

@@ -465,6 +465,9 @@ account_build_keys(struct keyset *want)
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_role(k) == ROLE_WORK)
 			keyset_add_all(&want[k], work);
+		else if (schema_role(k) == ROLE_DEF ||
+			 schema_role(k) == ROLE_FRAME)
+			memset(&want[k], 0xff, sizeof(want[k]));
 	keyset_add_all(&want[KIND_range], range);
 	keyset_add_all(&want[KIND_alloc], alloc);
 	keyset_add(&want[KIND_lost], KEY_count);

@@ -64,9 +64,12 @@ static const char *
 parse_step(struct account_units *u, const char *text, size_t *at)
 {
 	u->by = ACCOUNT_BY_STEP;
-	if (range_spec_parse_step(&u->spec, text, at) == NULL)
+	if (range_spec_parse_step(&u->spec, text, at) != NULL)
+		return range_spec_parse(&u->spec, text, at); /* all of a name */
+	if (!u->spec.median)
 		return NULL;
-	return range_spec_parse(&u->spec, text, at); /* all of a name */
+	*at = 0;
+	return "expected steps, not their median";
 }
 
 static const char *
@@ -112,10 +115,15 @@ account_units_parse(struct account_units *u, const char *text, size_t *at)
 const char *
 account_units_step(struct account_units *u, const char *text, size_t *at)
 {
+	const char *bad;
+
 	*u = (struct account_units){.or_span = true, .per = "step"};
 	if (text != NULL)
 		u->per = text;
-	return parse_step(u, text != NULL ? text : "0..", at);
+	bad = parse_step(u, text != NULL ? text : "0..", at);
+	if (bad != NULL)
+		account_units_free(u);
+	return bad;
 }
 
 void

@@ -34,10 +34,10 @@ struct regex {
 	pcre2_code *fast, *careful;
 	pcre2_match_context *fast_limits, *careful_limits;
 	pcre2_match_data *data, *groups; /* groups: with all ( ), or NULL */
-	pcre2_jit_stack *stack; /* made when it is first needed */
-	bool compares;          /* items may compare unseen, as \1 does */
-	size_t repeat;          /* how often an item may repeat unseen */
-	size_t steps, place;    /* of the match at hand */
+	pcre2_jit_stack *stack;          /* made when it is first needed */
+	bool compares;       /* items may compare unseen, as \1 does */
+	size_t repeat;       /* how often an item may repeat unseen */
+	size_t steps, place; /* of the match at hand */
 };
 
 struct pattern {
@@ -365,8 +365,8 @@ replace_regex(
 		return PATTERN_GAVE_UP;
 	ends = pcre2_get_ovector_pointer(r->groups);
 	r->steps = r->place = 0;
-	while ((found = find_match(r, text, at, PCRE2_NOTEMPTY, r->groups)) >
-	       0) {
+	while (
+	    (found = find_match(r, text, at, PCRE2_NOTEMPTY, r->groups)) > 0) {
 		if (ends[0] < at || ends[1] <= at)
 			break; /* \K in a look-ahead */
 		text_add(out, text.p + at, ends[0] - at);
@@ -383,8 +383,8 @@ replace_regex(
 }
 
 static enum pattern_result
-replace_literal(struct span text, struct span what, struct span with,
-    struct text *out)
+replace_literal(
+    struct span text, struct span what, struct span with, struct text *out)
 {
 	enum pattern_result result = PATTERN_NO;
 	const char *at;
@@ -433,9 +433,9 @@ pattern_replace(const struct pattern *p, struct span text, struct span with,
 {
 	if (text.len == 0)
 		text.p = ""; /* which may be NULL */
-	return p->form == REGEX ? replace_regex(p->regex, text, with, out)
-				: replace_literal(
-				      text, text_span(&p->text), with, out);
+	return p->form == REGEX
+		   ? replace_regex(p->regex, text, with, out)
+		   : replace_literal(text, text_span(&p->text), with, out);
 }
 
 void

@@ -1,4 +1,5 @@
-/* statistics.c - the statistics of tq-diff, against values worked out by hand */
+/* statistics.c - the statistics of tq-diff, against values worked out by hand
+ */
 
 #include <math.h>
 
@@ -10,8 +11,8 @@
 #include "statistics/student.h"
 
 #define NEAR(x, y, off) \
-	CHECK(fabs((x) - (y)) <= (off), \
-	    "%.9g, expected %.9g", (double)(x), (double)(y))
+	CHECK(fabs((x) - (y)) <= (off), "%.9g, expected %.9g", (double)(x), \
+	    (double)(y))
 
 /* na values of A, then nb of B; p by hand, or of a table */
 static const struct {
@@ -19,7 +20,7 @@ static const struct {
 	double all[12], p;
 } tests[] = {
     {1, 1, {1, 2}, 1},
-    {3, 3, {1, 2, 3, 4, 5, 6}, 0.1},       /* 2 / C(6,3) */
+    {3, 3, {1, 2, 3, 4, 5, 6}, 0.1}, /* 2 / C(6,3) */
     {4, 4, {1, 2, 3, 4, 5, 6, 7, 8}, 2 / 70.},
     {4, 4, {5, 6, 7, 8, 1, 2, 3, 4}, 2 / 70.},
     {4, 4, {1, 2, 3, 5, 4, 6, 7, 8}, 4 / 70.}, /* U = 1 */
@@ -81,16 +82,22 @@ static const struct {
 	size_t n;
 	double t;
 } quantiles[] = {
-    {1, 12.7062047}, {2, 4.3026527}, {3, 3.1824463}, {4, 2.7764451},
-    {5, 2.5705818}, {6, 2.4469119}, {30, 2.0422725}, {120, 1.9799304},
+    {1, 12.7062047},
+    {2, 4.3026527},
+    {3, 3.1824463},
+    {4, 2.7764451},
+    {5, 2.5705818},
+    {6, 2.4469119},
+    {30, 2.0422725},
+    {120, 1.9799304},
 };
 
 static void
 test_student(void)
 {
 	static const double same[] = {5, 5, 5, 5, 5};
-	static const double five[] = {1, M_E, M_E * M_E, M_E *M_E *M_E,
-	    M_E *M_E *M_E *M_E};
+	static const double five[] = {
+	    1, M_E, M_E * M_E, M_E * M_E * M_E, M_E * M_E * M_E * M_E};
 	struct student_interval i;
 	double half;
 
@@ -142,28 +149,37 @@ static void
 test_controls(void)
 {
 	struct control all[20];
-	struct controls c;
 	struct controls_result r;
 
-	for (int i = 0; i < 20; i++)
-		all[i] = (struct control){100000, 100000 * exp((i - 9) / 1e4)};
-	all[19] = (struct control){100000, 94000};
-	controls_measure(&c, all, 20);
-	r = controls_judge(&c, &all[19]);
-	CHECK(r.count == 19 && r.far && !c.joined, "-6 %% is far");
-	CHECK(!controls_judge(&c, &all[0]).far, "-0.09 %% is not");
+	for (uint32_t i = 0; i < 20; i++)
+		all[i] = (struct control){
+		    100000, 100000 * exp(((int)i - 9) / 1e4), i, 1};
+	all[19].b = 94000;
+	r = controls_judge(all, 20, &all[19]);
+	CHECK(r.count == 19 && r.far, "-6 %% is far");
+	CHECK(!controls_judge(all, 20, &all[0]).far, "-0.09 %% is not");
+	NEAR(r.centre, 0, 1e-9); /* of -9 to 9 */
+	NEAR(r.width, 1.4826 * 5e-4, 1e-9);
 
-	/* four long ones are joined by the short, whose ticks count */
-	for (int i = 0; i < 16; i++)
-		all[i] = (struct control){6400, 6400 + 32 * (i % 3 - 1)};
-	controls_measure(&c, all, 20);
-	r = controls_judge(&c, &all[19]);
-	CHECK(c.joined && r.count == 19 && r.far, "joined");
-	r = controls_judge(&c, &all[0]);
-	NEAR(r.width, c.classes[0].width > 64. / 6368 ? c.classes[0].width
-						      : 64. / 6368, 1e-12);
-	controls_measure(&c, all, 5);
-	CHECK(controls_judge(&c, &all[0]).count == 0, "too few");
+	/* a row with many controls counts once, and does not judge itself */
+	for (uint32_t i = 0; i < 12; i++)
+		all[i] = (struct control){100000, 120000, 30, 1. / 12};
+	CHECK(!controls_judge(all, 20, &all[15]).far, "one row moved");
+	CHECK(controls_judge(all, 20, &all[0]).far, "that one");
+
+	/* few long ones are joined by the short, whose ticks count */
+	for (uint32_t i = 0; i < 16; i++)
+		all[i] =
+		    (struct control){6400, 6400 + 32 * ((int)i % 3 - 1), i, 1};
+	r = controls_judge(all, 20, &all[19]);
+	CHECK(r.count == 19 && r.far, "joined");
+	NEAR(controls_judge(all, 20, &all[1]).width, 64. / 6400, 1e-12);
+	CHECK(controls_judge(all, 5, &all[0]).count == 0, "too few");
+
+	for (uint32_t i = 0; i < 20; i++)
+		all[i].b = all[i].a * (i < 14 ? 1.04 : 1);
+	NEAR(controls_scale(all, 20), log(1.04), 1e-9);
+	NEAR(controls_scale(all + 8, 12), 0, 1e-9);
 }
 
 int

@@ -54,8 +54,8 @@ collect_names(struct match *m)
 		return;
 	qsort(m->names, m->name_count, sizeof(*m->names), by_kind_and_name);
 	for (size_t i = 0; i < m->name_count; i++)
-		if (count == 0 || by_kind_and_name(&m->names[count - 1],
-				      &m->names[i]) != 0)
+		if (count == 0 ||
+		    by_kind_and_name(&m->names[count - 1], &m->names[i]) != 0)
 			m->names[count++] = m->names[i];
 	m->name_count = count;
 }
@@ -64,8 +64,8 @@ static uint32_t
 name_of(const struct match *m, const struct account_row *row)
 {
 	struct match_name key = {.kind = row->kind, .full = row->full};
-	const struct match_name *found = bsearch(&key, m->names,
-	    m->name_count, sizeof(*m->names), find_by_name);
+	const struct match_name *found = bsearch(
+	    &key, m->names, m->name_count, sizeof(*m->names), find_by_name);
 
 	return (uint32_t)(found - m->names);
 }
@@ -132,8 +132,8 @@ make_keys(struct match *m, struct name_rules *rules, struct level_keys *k)
 		name_rules_clean(rules, n->full, &t);
 		keys[1] = intern_get(&k->texts, text_span(&t));
 		text_add_char(&base, (char)n->kind);
-		text_add_span(&base,
-		    name_rules_base((struct span){t.p + 1, t.len - 1}));
+		text_add_span(
+		    &base, name_rules_base((struct span){t.p + 1, t.len - 1}));
 		keys[2] = intern_get(&k->texts, text_span(&base));
 		t.len = 1;
 		name_rules_family(
@@ -155,10 +155,9 @@ find_levels(struct match *m, const struct level_keys *k)
 		for (size_t i = 0; i < m->name_count; i++)
 			if (m->names[i].level == MATCH_ONE_SIDE)
 				on[k->all[i * KEYS + (size_t)key]] |=
-				    (unsigned char)(is_on(&m->names[i],
-							SIDE_A) |
-						    is_on(&m->names[i],
-							SIDE_B)
+				    (unsigned char)(is_on(
+							&m->names[i], SIDE_A) |
+						    is_on(&m->names[i], SIDE_B)
 							<< 1);
 		for (size_t i = 0; i < m->name_count; i++)
 			if (m->names[i].level == MATCH_ONE_SIDE &&
@@ -234,8 +233,8 @@ unite_all(struct match *m, const struct level_keys *k, enum match_by by,
 	if (by == MATCH_BY_CATEGORY)
 		unite_groups(m, set);
 	else if (by != MATCH_BY_NAME)
-		unite_keys(m, k, by == MATCH_BY_BASE ? KEY_BASE : KEY_FAMILY,
-		    -1, set);
+		unite_keys(
+		    m, k, by == MATCH_BY_BASE ? KEY_BASE : KEY_FAMILY, -1, set);
 	for (uint32_t i = 0; i < m->name_count; i++)
 		set[i] = root(set, i);
 }
@@ -245,39 +244,43 @@ unite_all(struct match *m, const struct level_keys *k, enum match_by by,
 static struct span
 key_text(const struct level_keys *k, size_t name, int key)
 {
-	struct span s = intern_text(&k->texts, k->all[name * KEYS + (size_t)key]);
+	struct span s =
+	    intern_text(&k->texts, k->all[name * KEYS + (size_t)key]);
 
 	return (struct span){s.p + 1, s.len - 1};
 }
 
 enum { SET_SHOWN = 3 };
 
-/* "{a, b}": the base names of a side of a row */
+/* "{a, b}": the base names of a side of a row, each once */
 static void
 add_set(struct text *t, const struct match *m, const struct level_keys *k,
     uint32_t row, int side)
 {
-	size_t count = 0;
+	struct map seen = {0};
 
 	text_add_char(t, '{');
 	for (size_t i = 0; i < m->name_count; i++) {
+		size_t count = seen.count;
+
 		if (m->names[i].row != row || !is_on(&m->names[i], side))
 			continue;
-		if (count < SET_SHOWN) {
-			text_add_str(t, count > 0 ? ", " : "");
-			text_add_span(t, key_text(k, i, KEY_BASE));
-		}
-		count++;
+		map_get(&seen, k->all[i * KEYS + KEY_BASE], 0);
+		if (seen.count == count || count >= SET_SHOWN)
+			continue;
+		text_add_str(t, count > 0 ? ", " : "");
+		text_add_span(t, key_text(k, i, KEY_BASE));
 	}
-	if (count > SET_SHOWN)
-		text_printf(t, ", %zu more", count - SET_SHOWN);
+	if (seen.count > SET_SHOWN)
+		text_printf(t, ", %zu more", seen.count - SET_SHOWN);
 	text_add_char(t, '}');
+	map_free(&seen);
 }
 
 /* Its key; if its names have several, what they have in common. */
 static void
-name_row(struct match *m, const struct level_keys *k, uint32_t row,
-    enum match_by by)
+name_row(
+    struct match *m, const struct level_keys *k, uint32_t row, enum match_by by)
 {
 	static const int keys[] = {[MATCH_BY_BASE] = KEY_BASE,
 	    [MATCH_BY_NAME] = KEY_FULL,
@@ -298,7 +301,7 @@ name_row(struct match *m, const struct level_keys *k, uint32_t row,
 	if (by == MATCH_BY_CATEGORY)
 		text_add_str(
 		    &t, account_part_name((enum account_part)r->group));
-	else if (key < KEYS)
+	else if (key < KEYS && first != SIZE_MAX)
 		text_add_span(&t, key_text(k, first, key));
 	else {
 		add_set(&t, m, k, row, SIDE_A);
@@ -424,6 +427,8 @@ match_make(struct match *m, const struct accounts *a, const struct accounts *b,
 	*m = (struct match){.sides = {a, b}};
 	collect_names(m);
 	index_rows(m);
+	if (m->name_count == 0)
+		return;
 	make_keys(m, rules, &k);
 	find_levels(m, &k);
 	set = mem_resize(NULL, m->name_count + 1, sizeof(*set));

@@ -5,10 +5,8 @@
 #include "place.h"
 #include "tq/base/keyed.h"
 
-#define NONE UINT32_MAX
-
-/* the end of a thread's launches is an anchor, too */
-enum { OUTSIDE = UINT32_MAX - 1 };
+/* the anchor before the first and after the last launch of a thread */
+#define OUTSIDE UINT32_MAX
 
 struct slot {
 	uint32_t *unmatched[SIDES];
@@ -136,8 +134,8 @@ place_sets(struct match *m, uint32_t *set)
 			const struct account *a = m->sides[side]->all[r];
 
 			for (size_t i = 0; i < a->sequence_count; i++)
-				read_sequence(&s, m, side, a,
-				    m->index[side][r], &a->sequences[i]);
+				read_sequence(&s, m, side, a, m->index[side][r],
+				    &a->sequences[i]);
 			m->unaligned[side] += a->unsequenced;
 		}
 	for (size_t i = 0; i < s.all.count; i++)

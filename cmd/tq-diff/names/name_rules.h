@@ -27,8 +27,8 @@ enum { NAME_RULES_LONGEST = 1 << 16 };
 
 /*
  * The rules of a file, or the built-in ones for NULL.  An error is printed with
- * file and line, and ends the program: with status 1 if the file cannot be read,
- * 2 if a rule is wrong.
+ * file and line, and ends the program: with status 1 if the file cannot be
+ * read, 2 if a rule is wrong.
  */
 struct name_rules *name_rules_open(const char *file);
 

@@ -181,7 +181,7 @@ static size_t
 normal_border(size_t na, size_t nb, double na_worth, double nb_worth)
 {
 	double share = 0.5 - normal_975 * sqrt((na_worth + nb_worth + 1) /
-				 (12 * na_worth * nb_worth));
+					       (12 * na_worth * nb_worth));
 	double c = floor(share * (double)na * (double)nb + 0.5);
 
 	return c > 0 ? (size_t)c : 0;
@@ -199,7 +199,8 @@ logarithms(const double *all, size_t n, size_t *kept)
 	*kept = n;
 	if (n > SHIFT_MOST) {
 		for (size_t i = 0; i < SHIFT_MOST; i++)
-			logs[i] = logs[(2 * i + 1) * n / ((size_t)2 * SHIFT_MOST)];
+			logs[i] =
+			    logs[(2 * i + 1) * n / ((size_t)2 * SHIFT_MOST)];
 		*kept = SHIFT_MOST;
 	}
 	return logs;
@@ -218,8 +219,8 @@ mann_whitney_ratio(const double *a, size_t na, const double *b, size_t nb,
 	for (size_t i = 0; i < n; i++)
 		all[i] = y[i % kb] - x[i / kb];
 	middle_sort(all, n);
-	if (na < NORMAL_FROM && nb < NORMAL_FROM &&
-	    na_worth >= (double)na && nb_worth >= (double)nb)
+	if (na < NORMAL_FROM && nb < NORMAL_FROM && na_worth >= (double)na &&
+	    nb_worth >= (double)nb)
 		c = border(na, nb);
 	else
 		c = normal_border(ka, kb, na_worth, nb_worth);

@@ -34,8 +34,8 @@ middle_quantile(const double *sorted, size_t n, double q)
 	double place = q * (double)(n - 1);
 	size_t i = (size_t)place;
 
-	return i + 1 < n ? sorted[i] + (place - (double)i) *
-					   (sorted[i + 1] - sorted[i])
+	return i + 1 < n ? sorted[i] +
+			       (place - (double)i) * (sorted[i + 1] - sorted[i])
 			 : sorted[n - 1];
 }
 

@@ -56,7 +56,7 @@ student_predict(const double *values, size_t n, double value)
 	return (struct student_interval){
 	    .low = exp(mean - half),
 	    .high = exp(mean + half),
-	    .p = off < ROUNDING    ? 1
+	    .p = off < ROUNDING     ? 1
 		 : scale < ROUNDING ? 0
 				    : 1 - student_within(n - 1, off / scale),
 	};

@@ -17,13 +17,14 @@ double student_quantile(size_t n, double p);
 
 /* Where one more of n > 1 values will be, with 95 %. */
 struct student_interval {
-	double low, high, p; /* p: that one as far off as value comes, or more */
+	double low, high,
+	    p; /* p: that one as far off as value comes, or more */
 };
 
 /*
  * Predict from the logarithms of n > 1 positive values: m +- t s sqrt(1 + 1/n),
- * as values; and test a further value > 0.  Equal values predict that value, and
- * p is 1 or 0.
+ * as values; and test a further value > 0.  Equal values predict that value,
+ * and p is 1 or 0.
  */
 struct student_interval student_predict(
     const double *values, size_t n, double value);

@@ -2,14 +2,9 @@
 
 #include "perf_line.h"
 #include "read/decimal_time.h"
+#include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool
 is_blank(char c)
@@ -57,7 +52,7 @@ take_digits(struct span *s, int64_t *v)
 {
 	size_t n = 0;
 
-	while (n < s->len && is_digit(s->p[n]))
+	while (n < s->len && ascii_is_digit(s->p[n]))
 		n++;
 	if (n == 0 || n > 18 || !json_int((struct span){s->p, n}, v))
 		return false;
@@ -96,7 +91,7 @@ take_cpu(struct span *s, int64_t *cpu)
 		return false;
 	word = (struct span){word.p + 1, word.len - 2};
 	for (size_t i = 0; i < word.len; i++)
-		if (!is_digit(word.p[i]))
+		if (!ascii_is_digit(word.p[i]))
 			return false;
 	*cpu = number_of(word);
 	*s = rest;
@@ -117,7 +112,7 @@ take_time(struct span *s, int64_t *ts)
 	for (size_t i = 0; i < word.len; i++) {
 		if (word.p[i] == '.' && !point && i > 0)
 			point = true;
-		else if (!is_digit(word.p[i]))
+		else if (!ascii_is_digit(word.p[i]))
 			return false;
 	}
 	if (!point || !decimal_time(word, DECIMAL_S, ts, &rounded))
@@ -148,7 +143,8 @@ take_name(struct span *s, struct perf_event *e)
 		e->period = number_of(word);
 		word = take_word(&rest);
 	}
-	if (word.len < 2 || word.p[word.len - 1] != ':' || is_digit(*word.p)) {
+	if (word.len < 2 || word.p[word.len - 1] != ':' ||
+	    ascii_is_digit(*word.p)) {
 		e->period = NO_ID;
 		return false;
 	}
@@ -201,7 +197,7 @@ perf_line_event(struct span line, struct perf_event *e)
 
 	for (const char *p = comm; p < end; p++) {
 		if (p == comm || !is_blank(p[-1]) ||
-		    (!is_digit(*p) && *p != '-'))
+		    (!ascii_is_digit(*p) && *p != '-'))
 			continue;
 		*e = (struct perf_event){.pid = NO_ID,
 		    .tid = NO_ID,
@@ -223,7 +219,7 @@ static bool
 is_hex(struct span s)
 {
 	for (size_t i = 0; i < s.len; i++)
-		if (!is_digit(s.p[i]) &&
+		if (!ascii_is_digit(s.p[i]) &&
 		    !((s.p[i] | 32) >= 'a' && (s.p[i] | 32) <= 'f'))
 			return false;
 	return s.len > 0;

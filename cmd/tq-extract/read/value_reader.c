@@ -88,9 +88,8 @@ value_reader_skip(struct value_reader *r, char c)
 	return true;
 }
 
-/* *cut becomes true where the file ends within the value */
-static bool
-read_value(struct value_reader *r, struct span *value, bool *cut)
+bool
+value_reader_value(struct value_reader *r, struct span *value)
 {
 	struct lenient l;
 	const char *p;
@@ -105,17 +104,9 @@ read_value(struct value_reader *r, struct span *value, bool *cut)
 			return true;
 		}
 	} while (l.more && value_reader_more(r));
-	*cut = l.more;
+	r->cut = l.more;
 	r->offset = r->base + (int64_t)r->pos;
 	return false;
-}
-
-bool
-value_reader_value(struct value_reader *r, struct span *value)
-{
-	bool cut;
-
-	return read_value(r, value, &cut);
 }
 
 bool
@@ -147,13 +138,11 @@ skip_line(struct value_reader *r)
 enum value_item
 value_reader_next(struct value_reader *r, struct span *value)
 {
-	bool cut;
-
 	if (value_reader_peek(r) < 0)
 		return r->error != NULL ? VALUE_CUT : VALUE_END;
-	if (read_value(r, value, &cut))
+	if (value_reader_value(r, value))
 		return VALUE_WHOLE;
-	if (r->error != NULL || (!skip_line(r) && cut))
+	if (r->error != NULL || (!skip_line(r) && r->cut))
 		return VALUE_CUT;
 	return VALUE_BROKEN;
 }
@@ -173,6 +162,6 @@ value_reader_error(const struct value_reader *r)
 {
 	if (r->error != NULL)
 		return r->error;
-	return r->eof && r->pos == r->len ? "the file ends too early"
+	return r->cut || r->pos == r->len ? "the file ends too early"
 					  : "is not JSON";
 }

@@ -20,6 +20,7 @@ struct value_reader {
 	size_t pos, len, cap;
 	int64_t base; /* offset of buf */
 	bool eof;
+	bool cut; /* the file ends within the last value */
 	struct read_ahead *from;
 };
 

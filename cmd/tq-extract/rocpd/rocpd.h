@@ -5,6 +5,7 @@
 #include "rocpd_details.h"
 #include "rocpd_tables.h"
 #include "source.h"
+#include "tq/base/intern.h"
 #include "write/made_record.h"
 
 /* the tables with one suffix, which are those of a process */
@@ -13,7 +14,8 @@ struct rocpd_suffix {
 	struct rocpd_details events, args, counters;
 	struct rocpd_details_reader values; /* of counters */
 	struct rocpd_table tables[ROCPD_TABLES];
-	struct map graphs; /* that launched kernels */
+	struct map graphs;  /* that launched kernels */
+	struct map counted; /* events whose counters were written */
 
 	/* rows of counters: those that became records, and that are lost */
 	int64_t value_records, not_numbers, without_event;
@@ -48,6 +50,7 @@ struct rocpd {
 
 	struct rocpd_waiting *waiting;
 	size_t waiting_count, waiting_cap;
+	struct intern stacks;
 	struct text args, text;
 };
 

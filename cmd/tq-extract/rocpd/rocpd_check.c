@@ -125,8 +125,12 @@ print_suffix(const struct rocpd *r, const struct rocpd_suffix *s)
 		putchar('\n');
 	}
 	if (s->args.name != NULL) {
-		print_counts(s->args.table, s->args.rows, 0, s->arguments, 0,
-		    s->args.rows - s->arguments);
+		/* calls with one event have its arguments each */
+		int64_t folded =
+		    s->arguments < s->args.rows ? s->arguments : s->args.rows;
+
+		print_counts(s->args.table, s->args.rows, 0, folded, 0,
+		    s->args.rows - folded);
 		putchar('\n');
 	}
 }

@@ -284,20 +284,22 @@ rocpd_ids_free(struct rocpd_ids *ids)
 	region_free(&ids->region);
 }
 
+static int64_t
+number_or(const struct rocpd_number *n, int64_t otherwise)
+{
+	return n != NULL ? n->v : otherwise;
+}
+
 int64_t
 rocpd_ids_pid(const struct rocpd_ids *ids, int64_t id)
 {
-	const struct rocpd_number *n = keyed_find(&ids->pids, (uint64_t)id, 0);
-
-	return n != NULL ? n->v : id;
+	return number_or(keyed_find(&ids->pids, (uint64_t)id, 0), id);
 }
 
 int64_t
 rocpd_ids_tid(const struct rocpd_ids *ids, int64_t id)
 {
-	const struct rocpd_number *n = keyed_find(&ids->tids, (uint64_t)id, 0);
-
-	return n != NULL ? n->v : id;
+	return number_or(keyed_find(&ids->tids, (uint64_t)id, 0), id);
 }
 
 const struct rocpd_string *
@@ -327,10 +329,8 @@ rocpd_ids_track(const struct rocpd_ids *ids, int64_t id)
 int64_t
 rocpd_ids_counter(const struct rocpd_ids *ids, int64_t id)
 {
-	const struct rocpd_number *n =
-	    keyed_find(&ids->counters, (uint64_t)id, 0);
-
-	return n != NULL ? n->v : ROCPD_NONE;
+	return number_or(
+	    keyed_find(&ids->counters, (uint64_t)id, 0), ROCPD_NONE);
 }
 
 int64_t

@@ -3,13 +3,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "rocpd.h"
+#include "rocpd_args.h"
 #include "tq/base/array.h"
-#include "tq/line/json.h"
 
-/* columns of struct rocpd_suffix's events, args and counters */
-enum { EVENT_ID, EVENT_CATEGORY, EVENT_STACK, EVENT_PARENT, EVENT_EXTDATA };
-enum { ARG_EVENT, ARG_POSITION, ARG_NAME, ARG_VALUE };
+/* columns of struct rocpd_suffix's events and counters */
+enum {
+	EVENT_ID,
+	EVENT_CATEGORY,
+	EVENT_STACK,
+	EVENT_PARENT,
+	EVENT_EXTDATA,
+	EVENT_CALL_STACK,
+	EVENT_LINE_INFO
+};
 enum { VALUE_EVENT, VALUE_COUNTER, VALUE_VALUE };
 
 /* ---- what a row refers to ---- */
@@ -54,7 +60,7 @@ place_of(const struct rocpd_chain *c, struct row_source *rows)
 /* the event of a row */
 struct rocpd_event {
 	int64_t id, category, stack, parent;
-	struct sql_value extdata;
+	struct sql_value extdata, call_stack, line_info;
 };
 
 static struct rocpd_event
@@ -62,13 +68,16 @@ event_of(struct rocpd_chain *c, struct row_source *rows)
 {
 	struct rocpd_details_reader *r = &c->events;
 	struct rocpd_event e = {rocpd_tables_int(c->table, rows, COLUMN_EVENT),
-	    ROCPD_NONE, ROCPD_NONE, ROCPD_NONE, {SQL_NULL}};
+	    ROCPD_NONE, ROCPD_NONE, ROCPD_NONE, {SQL_NULL}, {SQL_NULL},
+	    {SQL_NULL}};
 
 	if (rocpd_details_find(r, &c->suffix->events, e.id)) {
 		e.category = rocpd_details_int(r, EVENT_CATEGORY);
 		e.stack = rocpd_details_int(r, EVENT_STACK);
 		e.parent = rocpd_details_int(r, EVENT_PARENT);
 		e.extdata = rocpd_details_value(r, EVENT_EXTDATA);
+		e.call_stack = rocpd_details_value(r, EVENT_CALL_STACK);
+		e.line_info = rocpd_details_value(r, EVENT_LINE_INFO);
 	}
 	return e;
 }
@@ -139,157 +148,6 @@ is_wanted(const struct rocpd *r, struct rocpd_table *t, enum kind kind)
 	return wanted;
 }
 
-/* ---- args ---- */
-
-/* "name": of a further member */
-static void
-add_member(struct rocpd *r, struct span name)
-{
-	if (r->args.len > 0)
-		text_add_char(&r->args, ',');
-	r->writer.bad_bytes +=
-	    (int64_t)text_add_json(&r->args, name.p, name.len);
-	text_add_char(&r->args, ':');
-}
-
-/* JSON without white space between its parts */
-static void
-add_compact(struct text *t, struct span json)
-{
-	bool string = false;
-
-	for (size_t i = 0; i < json.len; i++) {
-		char c = json.p[i];
-
-		if (string && c == '\\') {
-			text_add_char(t, c);
-			c = json.p[++i];
-		} else if (c == '"')
-			string = !string;
-		else if (!string && strchr(" \t\r\n", c) != NULL)
-			continue;
-		text_add_char(t, c);
-	}
-}
-
-static void
-put_args(struct rocpd *r)
-{
-	if (r->args.len > 0)
-		made_record_text(&r->record, MADE_ARGS, text_span(&r->args));
-}
-
-/* the JSON of extdata that is worth a look; counts what is none */
-static bool
-is_extdata(struct rocpd *r, const struct sql_value *v)
-{
-	if (v->type == SQL_BLOB) {
-		r->notes[NOTE_BLOB]++;
-		return false;
-	}
-	if (v->type != SQL_TEXT || span_eq(v->s, SPAN("{}")) || v->s.len == 0)
-		return false;
-	if (json_valid(v->s))
-		return true;
-	r->notes[NOTE_BROKEN]++;
-	return false;
-}
-
-/* the message of a roctx range, in r->text; empty for none */
-static struct span
-message_of(struct rocpd *r, const struct sql_value *extdata)
-{
-	struct text key = {0};
-	struct span value;
-	struct json j;
-
-	r->text.len = 0;
-	if (!is_extdata(r, extdata))
-		return SPAN("");
-	json_open(&j, extdata->s);
-	while (json_next(&j, &key, &value))
-		if (span_eq(text_span(&key), SPAN("message")) &&
-		    *value.p == '"') {
-			r->text.len = 0;
-			json_decode(&r->text, value);
-		}
-	text_free(&key);
-	return text_span(&r->text);
-}
-
-/* all members of extdata as args */
-static void
-add_extdata(struct rocpd *r, const struct sql_value *extdata)
-{
-	struct text key = {0};
-	struct span value;
-	struct json j;
-
-	if (!is_extdata(r, extdata))
-		return;
-	json_open(&j, extdata->s);
-	while (json_next(&j, &key, &value)) {
-		add_member(r, text_span(&key));
-		add_compact(&r->args, value);
-	}
-	text_free(&key);
-}
-
-/* names of arguments of a call that are compared with each other */
-enum { NAMES = 64 };
-
-/* true if one of the names, each with a NUL behind it, is this one */
-static bool
-is_repeated(const struct text *names, struct span name)
-{
-	for (size_t i = 0; i < names->len;) {
-		size_t n = strlen(names->p + i);
-
-		if (span_eq((struct span){names->p + i, n}, name))
-			return true;
-		i += n + 1;
-	}
-	return false;
-}
-
-/* the arguments of a call; of two with one name, the second gets its position
- */
-static void
-add_arguments(struct rocpd *r, struct rocpd_chain *c, int64_t event)
-{
-	struct rocpd_details_reader *a = &c->args;
-	struct text names = {0};
-	int count = 0;
-
-	if (!rocpd_details_find(a, &c->suffix->args, event))
-		return;
-	text_reserve(&names, 1);
-	do {
-		struct sql_value name = rocpd_details_value(a, ARG_NAME);
-		struct sql_value value = rocpd_details_value(a, ARG_VALUE);
-		struct span s = name.type == SQL_TEXT ? name.s : SPAN("");
-		bool again = count++ >= NAMES || is_repeated(&names, s);
-		size_t start = names.len;
-
-		text_add_span(&names, s);
-		if (again)
-			text_printf(&names, "#%lld",
-			    (long long)rocpd_details_int(a, ARG_POSITION));
-		add_member(
-		    r, (struct span){names.p + start, names.len - start});
-		text_add_char(&names, '\0');
-		if (value.type == SQL_TEXT)
-			r->writer.bad_bytes += (int64_t)text_add_json(
-			    &r->args, value.s.p, value.s.len);
-		else if (value.type == SQL_INT)
-			text_add_int(&r->args, value.i);
-		else
-			text_add_str(&r->args, "null");
-		c->suffix->arguments++;
-	} while (rocpd_details_next(a));
-	text_free(&names);
-}
-
 /* ---- calls and ranges ---- */
 
 /* the kind of a region or sample */
@@ -327,14 +185,16 @@ write_call(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	begin(r, kind, &p);
 	r->args.len = 0;
 	if (rocpd_wants_args(r, kind)) {
-		add_arguments(r, c, e.id);
+		rocpd_args_call(r, c, e.id);
 		if (e.parent != ROCPD_NONE && e.parent != 0) {
-			add_member(r, SPAN("parent"));
+			rocpd_args_member(r, SPAN("parent"));
 			text_add_int(&r->args, e.parent);
 		}
-		put_args(r);
 	}
-	name = kind != KIND_api ? message_of(r, &e.extdata) : SPAN("");
+	rocpd_args_stack(r, kind, &e.call_stack);
+	rocpd_args_json(r, kind, "line_info", &e.line_info);
+	rocpd_args_put(r);
+	name = kind != KIND_api ? rocpd_args_message(r, &e.extdata) : SPAN("");
 	if (name.len == 0)
 		name = s != NULL ? s->text : number_name(r, p.name);
 	made_record_text(&r->record, MADE_NAME, name);
@@ -362,6 +222,9 @@ write_values(struct rocpd *r, const struct rocpd_waiting *of)
 	struct rocpd_details_reader *v = &s->values;
 
 	if (!rocpd_details_find(v, &s->counters, of->event))
+		return;
+	/* an event of two rows has its counters once */
+	if ((*map_get(&s->counted, (uint64_t)of->event, 0))++ > 0)
 		return;
 	do {
 		struct sql_value value = rocpd_details_value(v, VALUE_VALUE);
@@ -508,11 +371,11 @@ write_kernel(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		r->args.len = 0;
 		if (region != NULL && region->text.len > 0 &&
 		    rocpd_wants_args(r, KIND_kernel)) {
-			add_member(r, SPAN("region"));
+			rocpd_args_member(r, SPAN("region"));
 			r->writer.bad_bytes += (int64_t)text_add_json(
 			    &r->args, region->text.p, region->text.len);
 		}
-		put_args(r);
+		rocpd_args_put(r);
 		finish(r, c->table, KIND_kernel, rows);
 	} else
 		corr = event_of(c, rows).stack;
@@ -579,6 +442,14 @@ write_copy(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 		put_int(r, MADE_SRC_DEVICE, from);
 		put_int(r, MADE_DST_DEVICE, to);
 	}
+	r->args.len = 0;
+	if (rocpd_wants_args(r, KIND_memcpy)) {
+		rocpd_args_address(r, "src_address",
+		    rocpd_tables_int(c->table, rows, COLUMN_SRC_ADDRESS));
+		rocpd_args_address(r, "dst_address",
+		    rocpd_tables_int(c->table, rows, COLUMN_DST_ADDRESS));
+	}
+	rocpd_args_put(r);
 	finish(r, c->table, KIND_memcpy, rows);
 }
 
@@ -628,8 +499,8 @@ write_alloc(struct rocpd *r, struct rocpd_chain *c, struct row_source *rows)
 	}
 	if (t->value[COLUMN_EXTDATA] >= 0 && rocpd_wants_args(r, KIND_alloc))
 		extdata = row_source_values(rows)[t->value[COLUMN_EXTDATA]];
-	add_extdata(r, &extdata);
-	put_args(r);
+	rocpd_args_extdata(r, &extdata);
+	rocpd_args_put(r);
 	finish(r, c->table, KIND_alloc, rows);
 }
 

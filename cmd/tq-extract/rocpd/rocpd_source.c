@@ -1,5 +1,6 @@
 /* rocpd_source.c - a rocpd database becomes a section */
 
+#include <err.h>
 #include <stdlib.h>
 
 #include "progress.h"
@@ -88,7 +89,8 @@ open_suffix(struct rocpd *r, struct rocpd_suffix *s, const char *name)
 	for (int i = 0; i < ROCPD_TABLES; i++)
 		rocpd_tables_find(&s->tables[i], &s->ids, (enum rocpd_rows)i);
 	rocpd_details_open(&s->events, &s->ids, "event",
-	    "id category_id stack_id parent_stack_id extdata");
+	    "id category_id stack_id parent_stack_id extdata call_stack "
+	    "line_info");
 	if (rocpd_wants_args(r, KIND_api) || rocpd_wants_args(r, KIND_range))
 		rocpd_details_open(
 		    &s->args, &s->ids, "arg", "event_id position name value");
@@ -141,6 +143,22 @@ find_origin(const struct rocpd *r)
 	return origin != ROCPD_NONE ? origin : 0;
 }
 
+/* those of majors 3 and 4 are known; without a version it may be any */
+static void
+warn_of_schema(const struct rocpd *r)
+{
+	struct text schema = rocpd_definitions_schema(r), shown = {0};
+
+	if (schema.len > 0 && *schema.p != '3' && *schema.p != '4') {
+		text_add_char(&schema, '\0');
+		warnx("warning: %s: schema %s of rocpd is not known: what "
+		      "is like schema 3 is read",
+		    r->db->name, text_visible_name(&shown, schema.p));
+	}
+	text_free(&shown);
+	text_free(&schema);
+}
+
 static void *
 open_database(const struct source_input *in)
 {
@@ -159,6 +177,7 @@ open_database(const struct source_input *in)
 	for (size_t i = 0; i < r->names.count; i++)
 		open_suffix(r, &r->suffixes[i], r->names.all[i]);
 	r->origin = find_origin(r);
+	warn_of_schema(r);
 	return r;
 }
 
@@ -334,6 +353,7 @@ close_suffix(struct rocpd_suffix *s)
 	rocpd_details_free(&s->counters);
 	rocpd_ids_free(&s->ids);
 	map_free(&s->graphs);
+	map_free(&s->counted);
 }
 
 static void
@@ -348,6 +368,7 @@ close_database(void *rocpd)
 	made_record_free(&r->record);
 	map_free(&r->counts.nodes);
 	free(r->waiting);
+	intern_free(&r->stacks);
 	text_free(&r->args);
 	text_free(&r->text);
 	free(r);

@@ -31,6 +31,8 @@ static const char *const columns[ROCPD_COLUMNS] = {
     [COLUMN_GRAPH_NODE] = "graph_node_id",
     [COLUMN_DST_AGENT] = "dst_agent_id",
     [COLUMN_SRC_AGENT] = "src_agent_id",
+    [COLUMN_DST_ADDRESS] = "dst_address",
+    [COLUMN_SRC_ADDRESS] = "src_address",
     [COLUMN_SIZE] = "size",
     [COLUMN_TYPE] = "type",
     [COLUMN_LEVEL] = "level",
@@ -54,9 +56,9 @@ static const struct {
 	WHERE | QUEUE | GRAPH | BIT(KERNEL) | BIT(PRIVATE) | BIT(GROUP) |
 	    BIT(WORKGROUP_X) | BIT(WORKGROUP_Y) | BIT(WORKGROUP_Z) |
 	    BIT(GRID_X) | BIT(GRID_Y) | BIT(GRID_Z) | BIT(REGION_NAME)},
-    [ROCPD_COPY] = {"memory_copy", WHERE | QUEUE | GRAPH | BIT(NAME) |
-				       BIT(DST_AGENT) | BIT(SRC_AGENT) |
-				       BIT(SIZE)},
+    [ROCPD_COPY] = {"memory_copy",
+	WHERE | QUEUE | GRAPH | BIT(NAME) | BIT(DST_AGENT) | BIT(SRC_AGENT) |
+	    BIT(DST_ADDRESS) | BIT(SRC_ADDRESS) | BIT(SIZE)},
     [ROCPD_ALLOC] = {"memory_allocate", WHERE | QUEUE | BIT(SIZE) | BIT(TYPE) |
 					    BIT(LEVEL) | BIT(ADDRESS) |
 					    BIT(EXTDATA)},

@@ -728,6 +728,7 @@ step_choose(struct report_settings *settings, const char *text)
 	const char *bad;
 	size_t at;
 
+	settings->step_text = text;
 	range_spec_free(&settings->step);
 	if (range_spec_parse_step(&settings->step, text, &at) == NULL)
 		return;

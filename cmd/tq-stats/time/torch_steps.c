@@ -9,12 +9,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "tq/account/device_time.h"
 #include "tq/base/keyed.h"
 #include "tq/base/lower_bound.h"
 
 #include "ranges/self.h"
 #include "table/col.h"
-#include "tq/account/device_time.h"
 #include "report.h"
 
 struct torch_step {

@@ -43,10 +43,10 @@ struct pattern *pattern_exact(struct span text);
 enum pattern_result pattern_match(const struct pattern *p, struct span text);
 
 /*
- * Append text to *out with each place that a regular expression matches replaced
- * by with, in which $1 to $9 are the parenthesized parts of the match.  Places do
- * not overlap, and are not empty.  YES if there was one; after GAVE_UP nothing
- * is appended.  out must not be text's owner.
+ * Append text to *out with each place that a regular expression matches
+ * replaced by with, in which $1 to $9 are the parenthesized parts of the match.
+ * Places do not overlap, and are not empty.  YES if there was one; after
+ * GAVE_UP nothing is appended.  out must not be text's owner.
  */
 enum pattern_result pattern_replace(const struct pattern *p, struct span text,
     struct span with, struct text *out);

@@ -1,0 +1,108 @@
+/* line_fields.c - a record of the output, field by field */
+
+#include <math.h>
+
+#include "line_fields.h"
+
+void
+line_fields_begin(struct line_fields *f)
+{
+	f->count = 0;
+	if (f->form == LINE_FIELDS_JSON)
+		text_add_char(f->out, '{');
+}
+
+void
+line_fields_end(struct line_fields *f)
+{
+	if (f->form == LINE_FIELDS_JSON)
+		text_add_char(f->out, '}');
+	else
+		text_add_str(
+		    f->out, f->form == LINE_FIELDS_CSV ? "\r\n" : "\n");
+}
+
+/* What comes before a value; false if none follows. */
+static bool
+open_field(struct line_fields *f, const char *name)
+{
+	if (f->count++ > 0)
+		text_add_char(f->out, f->form == LINE_FIELDS_TSV ? '\t' : ',');
+	if (f->form == LINE_FIELDS_JSON)
+		text_printf(f->out, "\"%s\":", name);
+	else if (f->titles)
+		text_add_str(f->out, name);
+	return !f->titles;
+}
+
+void
+line_fields_none(struct line_fields *f, const char *name)
+{
+	if (f->form != LINE_FIELDS_JSON)
+		open_field(f, name);
+}
+
+static void
+add_csv(struct text *t, struct span s)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < s.len; i++)
+		quoted |= memchr(",\"\r\n", s.p[i], 4) != NULL;
+	if (quoted)
+		text_add_char(t, '"');
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.p[i] == '"')
+			text_add_char(t, '"');
+		text_add_char(t, s.p[i]);
+	}
+	if (quoted)
+		text_add_char(t, '"');
+}
+
+static void
+add_tsv(struct text *t, struct span s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		text_add_char(
+		    t, memchr("\t\r\n", s.p[i], 3) != NULL ? ' ' : s.p[i]);
+}
+
+void
+line_fields_text(struct line_fields *f, const char *name, struct span s)
+{
+	if (!open_field(f, name))
+		return;
+	if (f->form == LINE_FIELDS_JSON)
+		text_add_json(f->out, s.p, s.len);
+	else if (f->form == LINE_FIELDS_CSV)
+		add_csv(f->out, s);
+	else
+		add_tsv(f->out, s);
+}
+
+void
+line_fields_int(struct line_fields *f, const char *name, int64_t v)
+{
+	if (open_field(f, name))
+		text_add_int(f->out, v);
+}
+
+void
+line_fields_real(struct line_fields *f, const char *name, double v)
+{
+	/* six digits say all that a ratio of ns can */
+	if (!isfinite(v))
+		line_fields_none(f, name);
+	else if (open_field(f, name))
+		text_printf(f->out, "%.6g", v);
+}
+
+void
+line_fields_real_if(struct line_fields *f, const char *name, bool has, double v)
+{
+	if (has)
+		line_fields_real(f, name, v);
+	else
+		line_fields_none(f, name);
+}

@@ -1,0 +1,233 @@
+/* screen.c - a comparison on one screen */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "records.h"
+#include "screen.h"
+#include "sections.h"
+
+enum { NAME_WIDTH = 44 };
+
+/* ---- parts ---- */
+
+/* the first steps of processes, which do not count */
+static int64_t
+left_out(const struct comparison *c)
+{
+	int64_t sum = 0;
+
+	for (int side = 0; side < SIDES; side++)
+		for (size_t r = 0; r < c->match.sides[side]->count; r++)
+			sum += c->match.sides[side]->all[r]->left_out;
+	return sum;
+}
+
+static void
+add_head(struct text *t, const struct comparison *c)
+{
+	size_t n[SIDES] = {
+	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count};
+
+	text_add_str(t, "verdict    ");
+	sections_add_verdict(t, c);
+	text_printf(t, "\nsides      %zu and %zu recordings, %lld and %lld %ss",
+	    n[SIDE_A], n[SIDE_B], (long long)c->terms.units[SIDE_A],
+	    (long long)c->terms.units[SIDE_B], sections_unit_word(c));
+	text_add_str(
+	    t, left_out(c) > 0 ? " without the first of each process\n" : "\n");
+	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
+		text_printf(t, "pace       ");
+		sections_add_percent(t, c->pace.pace);
+		text_printf(t, ", work %.2f\n", c->pace.work);
+	}
+	if (c->within) {
+		text_printf(t, "within     %ss within these two recordings: ",
+		    sections_unit_word(c));
+		sections_add_percent(t, c->within_ratio);
+		text_printf(t, ", %+.2f to %+.2f %%\n",
+		    (c->within_low - 1) * 100, (c->within_high - 1) * 100);
+	}
+}
+
+static void
+add_short(struct text *t, struct span s, size_t width)
+{
+	struct text clean = {0};
+
+	text_add_visible(&clean, s, "");
+	if (clean.len > width)
+		clean.len = width - 3;
+	while (clean.len < s.len && clean.len > 0 &&
+	       (clean.p[clean.len - 1] & 0x80) != 0)
+		clean.len--; /* not half a character */
+	text_add_span(t, text_span(&clean));
+	if (s.len > width)
+		text_add_str(t, "...");
+	text_free(&clean);
+}
+
+static void
+add_checks(struct text *t, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->checks.count; i++) {
+		const struct check_result *k = &c->checks.all[i];
+
+		if (k->state != CHECK_DIFFERS)
+			continue;
+		text_printf(t, "%-10s ", k->name);
+		if (k->a.len > 0 || k->b.len > 0) {
+			add_short(t, k->a, 60);
+			if (!span_eq(k->a, k->b)) {
+				text_add_str(t, " | ");
+				add_short(t, k->b, 60);
+			}
+			text_add_str(t, k->says.len > 0 ? ": " : "");
+		}
+		text_add_span(t, k->says);
+		text_add_char(t, '\n');
+	}
+}
+
+/* ---- the sum ---- */
+
+static void
+add_sum(struct text *t, const struct comparison *c)
+{
+	struct sections_sum sum;
+
+	sections_sum(&sum, c);
+	text_add_char(t, '\n');
+	sections_add_signed(t, sum.total);
+	text_printf(t, " %s a %s on the mean =\n", sections_unit_name(c),
+	    sections_unit_word(c));
+	for (size_t i = 0; i < sum.count; i++) {
+		text_printf(t, "  %-12s ", sum.lines[i].name);
+		sections_add_signed(t, sum.lines[i].value);
+		text_add_char(t, '\n');
+	}
+}
+
+/* ---- rows ---- */
+
+static void
+add_column(struct text *t, struct text *cell, size_t width)
+{
+	for (size_t i = cell->len; i < width; i++)
+		text_add_char(t, ' ');
+	text_add_span(t, text_span(cell));
+	cell->len = 0;
+}
+
+static void
+add_launches(struct text *t, const struct comparison *c,
+    const struct match_row *m, int side)
+{
+	double n = (double)m->on[side].n / (double)c->terms.units[side];
+
+	text_printf(t, n < 99.95 && n != floor(n) ? "%.1f" : "%.0f", n);
+}
+
+static void
+add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
+{
+	const struct match_row *m = &c->match.rows[i];
+	bool both =
+	    m->on[SIDE_A].n > 0 && m->on[SIDE_B].n > 0 && m->on[SIDE_A].dur > 0;
+	struct text cell = {0};
+	double means[SIDES];
+
+	sections_add_signed(&cell, delta);
+	add_column(t, &cell, 11);
+	for (int side = 0; side < SIDES; side++) {
+		add_launches(&cell, c, m, side);
+		add_column(t, &cell, 7);
+	}
+	for (int side = 0; side < SIDES; side++) {
+		means[side] = m->on[side].n > 0 ? (double)m->on[side].dur /
+						      (double)m->on[side].n
+						: 0;
+		if (m->on[side].n > 0)
+			sections_add_number(
+			    &cell, (int64_t)llround(means[side]));
+		add_column(t, &cell, 12);
+	}
+	if (both)
+		sections_add_percent(&cell, means[SIDE_B] / means[SIDE_A]);
+	add_column(t, &cell, 11);
+	text_add_str(t, "  ");
+	add_short(t, m->name, NAME_WIDTH);
+	sections_add_note(&cell, c, i);
+	if (cell.len > 0) {
+		text_add_str(t, "  ");
+		text_add_span(t, text_span(&cell));
+	}
+	text_add_char(t, '\n');
+	text_free(&cell);
+}
+
+/* ---- a table ---- */
+
+static void
+add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
+    enum sections_table table, size_t most)
+{
+	struct sections_rows r;
+	struct text cell = {0};
+
+	sections_rows(&r, c, deltas, table, most);
+	if (r.count > 0)
+		text_printf(t, "\n%11s%14s%24s%11s  %s\n",
+		    sections_unit_name(c), "Launches", "Mean us", "Change",
+		    r.title);
+	for (size_t i = 0; i < r.count; i++)
+		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
+	if (r.hidden > 0) {
+		sections_add_signed(&cell, r.others);
+		add_column(t, &cell, 11);
+		text_printf(t, "%51s%zu others\n", "", r.hidden);
+	}
+	text_free(&cell);
+	sections_rows_free(&r);
+}
+
+/* the first suspect, as a command */
+static void
+add_look(struct text *t, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->match.row_count; i++) {
+		size_t row = c->order[i];
+		struct span name = c->match.rows[row].name;
+
+		if (!c->rows[row].suspect || name.len > NAME_WIDTH ||
+		    memchr(name.p, '\'', name.len) != NULL ||
+		    memchr(name.p, '"', name.len) != NULL)
+			continue;
+		text_add_str(t, "\nlook at    tq-filter 'name == \"");
+		add_short(t, name, NAME_WIDTH);
+		text_add_str(t, "\"' of both\n");
+		return;
+	}
+}
+
+void
+screen_add(
+    struct text *t, const struct comparison *c, const struct screen_settings *s)
+{
+	bool launches = comparison_by(c) == ACCOUNT_BY_LAUNCH;
+	int64_t *deltas;
+
+	add_head(t, c);
+	add_checks(t, c);
+	if (comparison_refused(c))
+		return;
+	if (!launches)
+		add_sum(t, c);
+	deltas = records_deltas(c, sections_unit(c));
+	for (int table = 0; table < SECTIONS_TABLES; table++)
+		if (table != SECTIONS_SAME || launches)
+			add_table(
+			    t, c, deltas, (enum sections_table)table, s->rows);
+	free(deltas);
+	add_look(t, c);
+}

@@ -1,0 +1,17 @@
+/*
+ * screen.h - a comparison on one screen: the verdict first, then the checks
+ * that are not the same, the sum, what got slower, what got faster.
+ */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "comparison.h"
+
+struct screen_settings {
+	size_t rows; /* of each table; 0: all */
+};
+
+void screen_add(struct text *t, const struct comparison *c,
+    const struct screen_settings *s);
+
+#endif

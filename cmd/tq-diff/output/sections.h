@@ -1,0 +1,73 @@
+/*
+ * sections.h - what all forms for people show: the sum, and rows in tables,
+ * each of which adds up.
+ */
+#ifndef SECTIONS_H
+#define SECTIONS_H
+
+#include "comparison.h"
+
+/* ---- the sum ---- */
+
+enum { SECTIONS_SUM = TERMS + ACCOUNT_PARTS };
+
+/* lines that are not 0, and their total: in units of sections_unit() */
+struct sections_sum {
+	struct {
+		const char *name;
+		int64_t value;
+	} lines[SECTIONS_SUM];
+	size_t count;
+	int64_t total;
+};
+
+void sections_sum(struct sections_sum *s, const struct comparison *c);
+
+/* ---- tables ---- */
+
+enum sections_table {
+	SECTIONS_SLOWER,
+	SECTIONS_FASTER,
+	SECTIONS_PLACE, /* rows of other names in the same place */
+	SECTIONS_SAME,
+	SECTIONS_TABLES
+};
+
+/* the rows of a table, those that contribute most first */
+struct sections_rows {
+	const char *title;
+	size_t *rows; /* that are shown */
+	size_t count;
+	size_t hidden;  /* the others */
+	int64_t others; /* what they contribute */
+};
+
+/* deltas as of records_deltas(); most: rows, 0: all. */
+void sections_rows(struct sections_rows *r, const struct comparison *c,
+    const int64_t *deltas, enum sections_table table, size_t most);
+
+void sections_rows_free(struct sections_rows *r);
+
+/* ---- words ---- */
+
+/* The ns that the last of three decimals is: 1 is us, 1000 ms. */
+int64_t sections_unit(const struct comparison *c);
+const char *sections_unit_name(const struct comparison *c);
+
+/* "step", "span" ... */
+const char *sections_unit_word(const struct comparison *c);
+
+/* What may be said of a row: suspect, slower, gone ... */
+void sections_add_note(struct text *t, const struct comparison *c, size_t row);
+
+/* "cannot tell: ...; estimate +3.22 % a step (17.977 -> 18.557 ms)" */
+void sections_add_verdict(struct text *t, const struct comparison *c);
+
+/* "+3.22 %" of a ratio */
+void sections_add_percent(struct text *t, double ratio);
+
+/* A number with three decimals; with a sign. */
+void sections_add_number(struct text *t, int64_t thousandths);
+void sections_add_signed(struct text *t, int64_t thousandths);
+
+#endif

@@ -1,0 +1,13 @@
+/*
+ * web_diff.h - a comparison as a page of HTML that needs nothing else: the
+ * verdict, two timelines above each other, and the rows.
+ */
+#ifndef WEB_DIFF_H
+#define WEB_DIFF_H
+
+#include "screen.h"
+
+void web_diff_add(struct text *t, const struct comparison *c,
+    const struct screen_settings *s);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * memory.c - a timeline of PyTorch's memory: whatever it is, what comes out are
+ * records in order of time, and no event is unaccounted for.
+ */
+
+#include "fuzz_held.h"
+#include "memory/memory_source.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_source(&memory_source, data, size, fuzz_held);
+	return 0;
+}

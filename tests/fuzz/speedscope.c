@@ -1,0 +1,14 @@
+/*
+ * speedscope.c - a file for speedscope: whatever it is, what comes out are
+ * records in order of time, and no event is unaccounted for.
+ */
+
+#include "fuzz_held.h"
+#include "speedscope/speedscope_source.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	fuzz_source(&speedscope_source, data, size, fuzz_held);
+	return 0;
+}
