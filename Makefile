@@ -254,9 +254,17 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
+# a libnvidia-ml that needs no GPU, for tests of --counters
+NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
+$(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -Wno-missing-prototypes -iquote cmd/tq-capture \
+	    -fPIC -shared -o $@ $<
+
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
-programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(CAPTURE)/launcher $(CAPTURE)/reap \
+programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
+    $(CAPTURE)/reap \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -339,6 +347,7 @@ $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
@@ -347,7 +356,7 @@ $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)
 $(BUILD)/fuzz/chrome: $(addprefix $(BUILD)/cmd/tq-chrome/,chrome_args.o \
 	  chrome_trace.o spell.o)
 $(BUILD)/fuzz/perfetto: $(addprefix $(BUILD)/cmd/tq-perfetto/, \
-    describe.o fields.o hue.o notes.o packets.o \
+    describe.o fields.o hue.o late_ends.o notes.o packets.o \
     perfetto_args.o perfetto_trace.o stages.o)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(BUILD)/libtq.a

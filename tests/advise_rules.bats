@@ -39,7 +39,8 @@ cases() {
 			    sed "s/^/$rule, $name: /"
 		else
 			grep "^$rule " found | sed "s/^/$rule, $name: /"
-			grep -v " note " found | sed "s/^/$rule, $name: /"
+			grep -vE " note |^(${also//,/|}) " found |
+			    sed "s/^/$rule, $name: /"
 		fi
 	done < cases
 }

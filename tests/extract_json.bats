@@ -232,15 +232,16 @@ END
 
 @test "a line that is no JSON is lost alone, one that is torn too" {
 	input "$HEADER" "{\"ts\":1,\"t\":\"timer\",$TASK}" '{"ts":1,"t":"tim' \
-	    "{\"ts\":2,\"t\":\"timer\",$TASK}" '[1]' '{"x":1}' '{"t":"timer"}' "{\"ts\":3,\"t\":\"timer\",$TASK}"
+	    "{\"ts\":2,\"t\":\"timer\",$TASK}" '[1]' '{"x":1}' '{"t":"timer"}' '{"frames":["a"]}' "{\"ts\":3,\"t\":\"timer\",$TASK}"
 	run -1 --separate-stderr tq-extract in
 	[ "$(jq -s 'map(select(.kind == "sample")) | length' <<< "$output")" = 3 ]
 	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = \
 	    '["syntax",1]
 ["not an object",1]
 ["no type",1]
-["no time",1]' ]
-	[ "$(jq 'select(.kind == "end") | .dropped' <<< "$output")" = 4 ]
+["no time",1]
+["not a number",1]' ]
+	[ "$(jq 'select(.kind == "end") | .dropped' <<< "$output")" = 5 ]
 	[[ $stderr = *'in: byte '*': an event that is not JSON'* ]]
 }
 
@@ -273,6 +274,15 @@ END
 	[ "$(records '[.name, .ts, .dur, .args.peer]')" = '["Send",0,4000,1]
 ["AllGather",18000,1000,null]' ]
 	[ "$(tq-extract in | jq -c 'select(.kind == "process") | .rank')" = 7 ]
+}
+
+@test "NCCL Inspector: what an object lacks is absent, or lost where it is the time" {
+	input '{"coll_perf":{"coll":"x","coll_exec_time_us":3,"event_trace_ts":{"coll_start_ts":7}}}' \
+	    '{"header":5,"metadata":[],"coll_perf":{"coll":"x","coll_exec_time_us":3}}' '{"header":{},"p2p_perf":0}' '{"dump_stats":1}'
+	run -1 --separate-stderr tq-extract --format nccl in
+	[ "$(jq -c 'select(.kind == "range")' <<< "$output")" = \
+	    '{"kind":"range","ts":0,"dur":3000,"name":"x","id":1,"mode":"start","domain":"nccl","args":{"event_trace_ts":{"coll_start_ts":7}}}' ]
+	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = '["no time",2]' ]
 }
 
 @test "NCCL Inspector: what the plugin dropped is lost" {

@@ -176,7 +176,7 @@ END
 	trace '1{50z{1{8:5 11{9:3 23="in"}} 1{8:6 11{9:3 23="too"}}}} 1{8:7 11{9:3 23="out"}}'
 	[ "$(records 'select(.ts) | .name' | xargs)" = 'in too out' ]
 	trace '1{50="no zlib"} 1{8:7 11{9:3 23="out"}}'
-	run -0 --separate-stderr tq-extract in
+	run -1 --separate-stderr tq-extract in
 	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output")" = \
 	    '["compressed packet",1]' ]
 	[[ $stderr = *'1 rows dropped'* ]]
@@ -204,7 +204,7 @@ END
 	trace '1{10:1 8:5 11{9:2 11:1}} 1{10:1 11{9:3 23="when?"}} 1{10:1 8:6 11{9:4 11:1}}
 	    1{10:1 8:7 11="~~~"} 1{8="x" 10:1 8:8 11{9:3 4="~~~" 23="ok"}} 1{10:1 8:9 11{23="no type"}}
 	    1{10:1 8:9 11="~"}'
-	run -0 --separate-stderr tq-extract in
+	run -1 --separate-stderr tq-extract in
 	[ "$(jq -c 'select(.kind == "lost") | [.reason, .count]' <<< "$output" | xargs)" = \
 	    '[syntax,2] [no time,1] [end without begin,1] [counter value,1]' ]
 	[ "$(jq -r '.name | values' <<< "$output")" = ok ]

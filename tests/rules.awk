@@ -15,7 +15,8 @@ function at(offset) {
 # 25 kernels: their calls, 2 us after the begin of the step, 5 us each; each
 # kernel follows the one before by 1 us
 function step(n,    i, call, ts) {
-	put(sprintf("{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d,\"mode\":\"push\"}",
+	if (ranges)
+		put(sprintf("{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d,\"mode\":\"push\"}",
 	    now, kernels * 101000 + 9000, n, n + 1))
 	for (i = 0; i < kernels; i++) {
 		corr++
@@ -33,7 +34,6 @@ function finish(    file) {
 	if (what == "")
 		return
 	file = dir "/" rule "." number ".tq"
-	kernels = 25
 	now = 1000000
 	corr = 0
 	records = ""
@@ -68,6 +68,8 @@ FNR == 1 {
 }
 /^#/ || /^$/ { next }
 /^also/ { also = $2; next }
+/^kernels/ { kernels = $2; next }
+/^no-ranges/ { ranges = 0; next }
 /^(fault|clean)/ {
 	finish()
 	what = $1
@@ -76,6 +78,8 @@ FNR == 1 {
 	gain = $4 == "" ? "-" : $4
 	also = "-"
 	planted = 0
+	kernels = 25
+	ranges = 1
 	number++
 	next
 }
@@ -86,7 +90,7 @@ FNR == 1 {
 	for (n = 0; n < $2; n++) {
 		copy = line
 		out = ""
-		while (match(copy, /[@#][0-9]+/)) {
+		while (match(copy, /[@#]-?[0-9]+/)) {
 			sign = substr(copy, RSTART, 1)
 			v = substr(copy, RSTART + 1, RLENGTH - 1)
 			out = out substr(copy, 1, RSTART - 1) \

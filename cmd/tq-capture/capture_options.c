@@ -14,6 +14,7 @@
 
 #include "arena/arena.h"
 #include "capture_options.h"
+#include "counters/counter_thread.h"
 #include "launcher/child.h"
 
 /* ---- values ---- */
@@ -153,6 +154,35 @@ take_overhead(void *percent, const char *value)
 	if (*value == '\0' || (*end != '\0' && strcmp(end, "%") != 0) ||
 	    !(*limit > 0))
 		refuse("max-overhead", value, "not a percentage");
+}
+
+/* "gpu,cpu:20": sets, and how often a second they are read */
+static void
+take_counters(void *options, const char *value)
+{
+	enum { HZ_MAX = 1000 };
+	struct capture_options *o = options;
+	size_t n = strcspn(value, ":");
+	char *copy = mem_copy(value, n), *rest = copy, *word, *end;
+
+	o->counters = 0;
+	while ((word = strsep(&rest, ",")) != NULL) {
+		int i = opts_word(COUNTERS_WORDS, word);
+
+		if (i < 0)
+			errx(CHILD_TROUBLE,
+			    "--counters: unknown counters '%s' (gpu, cpu, io, "
+			    "net)",
+			    word);
+		o->counters |= 1U << i;
+	}
+	free(copy);
+	if (value[n] == '\0')
+		return;
+	o->counter_hz = strtoll(value + n + 1, &end, 10);
+	if (!isdigit((unsigned char)value[n + 1]) || *end != '\0' ||
+	    o->counter_hz < 1 || o->counter_hz > HZ_MAX)
+		refuse("counters", value, "not a frequency of 1 to 1000 Hz");
 }
 
 static void
@@ -330,6 +360,10 @@ static const struct opt options[] = {
 	OPT_CALL(take_end)},
     {0, "clock", "CLOCK", "auto (default), tsc, monotonic",
 	OPT_WORD(clock, "auto|tsc|monotonic")},
+    {0, "counters", "LIST",
+	"read counters of gpu, cpu, io, net, 10 times a\n"
+	"second; LIST:HZ sets how often",
+	OPT_CALL(take_counters)},
     {0, "cuda-events", NULL, "also record CUDA events on the device",
 	OPT_SET(cuda_events, true)},
     {0, "cuda-graph", "HOW",
@@ -390,7 +424,8 @@ static const struct opts opts = {
     "                  [-f true|false] [-n true|false] [-o file] [-p range]\n"
     "                  [-t list] [-w true|false] [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
-    "                  [--clock auto|tsc|monotonic] [--cuda-events]\n"
+    "                  [--clock auto|tsc|monotonic] [--counters list]\n"
+    "                  [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
     "                  [--live] [--max-overhead percent]\n"
@@ -467,8 +502,10 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 {
 	static const char *const orders[] = {"start", "stop", "status"};
 
-	*o = (struct capture_options){
-	    .on = ARENA_CUDA | ARENA_NVTX, .buffer = 64 << 20, .kill = SIGTERM};
+	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
+	    .buffer = 64 << 20,
+	    .counter_hz = 10,
+	    .kill = SIGTERM};
 	o->command = opts_parse(&opts, o, argc, argv);
 	if (*o->command == NULL)
 		opts_usage(&opts);

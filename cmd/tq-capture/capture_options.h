@@ -49,6 +49,8 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
+	uint32_t counters;  /* COUNTERS_* bits */
+	int64_t counter_hz; /* how often they are read */
 	int kill; /* signal at the end of a recording; 0: none */
 	bool kill_given, strict;
 	struct text not_traced;         /* words of --trace, as "a,b" */

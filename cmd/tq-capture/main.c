@@ -271,6 +271,7 @@ static int
 start_command(struct loop *l)
 {
 	const struct capture_options *o = &l->capture.options;
+	int status;
 	struct child_command command = {.argv = o->command,
 	    .stdout_taken = o->file == NULL,
 	    .hide_output = o->hide_output,
@@ -279,7 +280,9 @@ start_command(struct loop *l)
 	if (!capture_environment(&l->capture, &l->key))
 		return CHILD_TROUBLE;
 	command.variables = o->variables;
-	return child_start(&l->child, &command);
+	if ((status = child_start(&l->child, &command)) == 0)
+		capture_watch(&l->capture, l->child.pid);
+	return status;
 }
 
 int

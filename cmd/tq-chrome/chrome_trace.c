@@ -350,7 +350,8 @@ write_named_end(struct chrome_trace *t, const struct sink_flow *a,
 	spell_bytes(b, a->name);
 	ADD(b, ",\"id\":");
 	text_add_int(b, a->id);
-	p = text_reserve(b, sizeof(((struct track_prefix *)0)->text) + SPELL_TIME);
+	p = text_reserve(
+	    b, sizeof(((struct track_prefix *)0)->text) + SPELL_TIME);
 	text_end(b, spell_ns(put_prefix(p, &t->prefixes[k->number]), ts));
 	text_add_char(b, '}');
 }
@@ -359,8 +360,8 @@ __attribute__((noinline)) static void
 write_named_flow(struct chrome_trace *t, const struct sink_flow *a)
 {
 	write_named_end(t, a, "{\"ph\":\"s\",\"cat\":", a->from, a->from_ts);
-	write_named_end(t, a, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":", a->to,
-	    a->to_ts);
+	write_named_end(
+	    t, a, "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":", a->to, a->to_ts);
 }
 
 /* the words of calls and of waits have one length */

@@ -496,8 +496,8 @@ correlate_event(struct correlate *c, const struct event *ev)
 	bool has_ts = event_has(ev, KEY_ts);
 	int64_t ts = has_ts ? time_of(c, ev->value[KEY_ts]) : 0;
 
-	/* a gpu-range does not stand where its time is */
-	if (has_ts && ev->kind != KIND_gpu_range)
+	/* a summary does not stand where its time is */
+	if (has_ts && !schema_follows(ev->kind))
 		advance(c, ts);
 	switch (schema_role(ev->kind)) {
 	case ROLE_WORK:

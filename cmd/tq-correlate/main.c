@@ -14,12 +14,13 @@
 #include "tq/io/status.h"
 
 #include "correlate.h"
+#include "gap_stage.h"
 
 struct correlate_options {
 	const char *file;
 	enum zio_format format;
 	uint64_t kinds; /* of events that are written */
-	bool verbose, paths, per_process;
+	bool verbose, paths, per_process, gaps;
 };
 
 static void
@@ -40,6 +41,10 @@ static const struct opt options[] = {
     {OPT_VERBOSE("print how many operations were resolved")},
     {OPT_VERSION},
     {OPT_ZSTD},
+    {0, "gaps", NULL,
+	"add records of kind gap: when a device had nothing to\n"
+	"do, and why",
+	OPT_SET(gaps, true)},
     {0, "path", NULL, "add the names of all enclosing ranges",
 	OPT_SET(paths, true)},
     {0, "scope", "SCOPE",
@@ -50,7 +55,7 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-correlate [-hvVz] [-k kinds] [-o file] [--path]\n"
+    "usage: tq-correlate [-hvVz] [-k kinds] [-o file] [--gaps] [--path]\n"
     "                    [--scope thread|process] [file ...]",
     options,
     .column = 21,
@@ -61,8 +66,9 @@ struct correlate_stream {
 	struct reader in;
 	struct output out;
 	struct correlate section;
-	bool in_section; /* that began with a trace record */
-	bool verbose;
+	struct gap_stage gaps; /* behind section, with --gaps */
+	bool in_section;       /* that began with a trace record */
+	bool verbose, with_gaps;
 };
 
 static void
@@ -103,6 +109,10 @@ static void
 finish(struct correlate_stream *s, bool complete)
 {
 	correlate_finish(&s->section);
+	if (s->with_gaps) {
+		gap_stage_pass(&s->gaps);
+		gap_stage_reset(&s->gaps);
+	}
 	if (s->verbose && (s->in_section || s->out.lines > 0))
 		report(&s->section);
 	if (complete)
@@ -127,8 +137,11 @@ correlate(struct correlate_stream *s)
 			output_line(&s->out, ev->line);
 			s->out.lines = 0;
 			s->section.live = s->in.live;
-		} else if (ev->kind != KIND_end)
+		} else if (ev->kind != KIND_end) {
 			correlate_event(&s->section, ev);
+			if (s->with_gaps)
+				gap_stage_pass(&s->gaps);
+		}
 	}
 	finish(s, false);
 }
@@ -140,6 +153,8 @@ release_all(void *stream)
 	struct correlate_stream *s = stream;
 	int again = correlate_idle(&s->section);
 
+	if (s->with_gaps)
+		gap_stage_pass(&s->gaps);
 	output_flush(&s->out);
 	return again;
 }
@@ -155,8 +170,12 @@ main(int argc, char *argv[])
 	o.format = zio_format_for(o.format, o.file);
 	s.verbose = o.verbose;
 	output_open(&s.out, o.file, o.format);
-	correlate_init(&s.section, &s.out, o.per_process, o.paths);
-	correlate_choose(&s.section, o.kinds);
+	s.with_gaps = o.gaps;
+	gap_stage_open(&s.gaps, &s.out, o.kinds);
+	correlate_init(&s.section, o.gaps ? &s.gaps.in : &s.out, o.per_process,
+	    o.paths);
+	if (!o.gaps)
+		correlate_choose(&s.section, o.kinds);
 	reader_init(&s.in, operands, correlate_keys(), NULL);
 	s.in.takes_live = true;
 	s.in.in.idle = release_all;
@@ -164,6 +183,7 @@ main(int argc, char *argv[])
 	correlate(&s);
 	output_finish(&s.out, s.in.status == TQ_OK);
 	correlate_free(&s.section);
+	gap_stage_free(&s.gaps);
 	reader_free(&s.in);
 	return s.in.status;
 }

@@ -213,7 +213,8 @@ compare_pace(struct comparison *c)
 	if (by != ACCOUNT_BY_SPAN && by != ACCOUNT_BY_LAUNCH)
 		return;
 	measure_pace(c);
-	if (c->pace.cut && c->wall.word != VERDICT_NOT_COMPARABLE) {
+	if (c->pace.cut &&
+	    (c->checks.limits & (CHECK_REFUSED | CHECK_NO_WALL)) == 0) {
 		c->wall.word = VERDICT_CANNOT_TELL;
 		c->wall.help =
 		    "a duration of the capture is no measurement: see --per";
@@ -266,20 +267,20 @@ is_pair(const struct match_row *r)
 	       r->on[SIDE_A].dur > 0 && r->on[SIDE_B].dur > 0;
 }
 
-static void
-test_rows(struct comparison *c, const struct comparison_settings *s)
+/* Compare the means of a launch; the p-values of those that weigh enough. */
+static size_t
+compare_rows(
+    struct comparison *c, const struct comparison_settings *s, double *p)
 {
-	double *values[SIDES], *p;
-	size_t tests = 0;
+	double *values[SIDES];
+	size_t tests = 0, n[SIDES];
 
 	for (int side = 0; side < SIDES; side++)
 		values[side] = mem_resize(
 		    NULL, c->match.sides[side]->count + 1, sizeof(double));
-	p = mem_resize(NULL, c->match.row_count + 1, sizeof(*p));
 	for (size_t i = 0; i < c->match.row_count; i++) {
 		const struct match_row *r = &c->match.rows[i];
 		struct comparison_row *row = &c->rows[i];
-		size_t n[SIDES];
 
 		if (!is_pair(r))
 			continue;
@@ -291,9 +292,18 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 		if (row->weighs && row->verdict.tested)
 			p[tests++] = row->verdict.p;
 	}
-	discoveries_adjust(p, tests);
-	tests = 0;
-	for (size_t i = 0; i < c->match.row_count; i++) {
+	for (int side = 0; side < SIDES; side++)
+		free(values[side]);
+	return tests;
+}
+
+static void
+test_rows(struct comparison *c, const struct comparison_settings *s)
+{
+	double *p = mem_resize(NULL, c->match.row_count + 1, sizeof(*p));
+
+	discoveries_adjust(p, compare_rows(c, s, p));
+	for (size_t i = 0, tests = 0; i < c->match.row_count; i++) {
 		struct verdict *v = &c->rows[i].verdict;
 
 		if (!c->rows[i].weighs || !v->tested) {
@@ -308,8 +318,6 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 			(c->checks.limits & CHECK_NO_ROWS) != 0))
 			v->word = VERDICT_CANNOT_TELL;
 	}
-	for (int side = 0; side < SIDES; side++)
-		free(values[side]);
 	free(p);
 }
 

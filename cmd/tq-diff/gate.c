@@ -105,32 +105,46 @@ parse_metric(struct gate *g, struct span *s)
 		parse_pattern(g, s);
 }
 
+/* "+2ms", "+10MiB", or a number of what is counted */
+static bool
+parse_amount(const struct gate *g, const char *text, double *amount)
+{
+	bool counted = metrics[g->metric].exact;
+	int64_t v;
+	char *end;
+
+	text += *text == '+';
+	if (g->metric == GATE_MEMORY ? units_size(text, &v)
+				     : !counted && units_time(text, &v)) {
+		*amount = (double)v;
+		return true;
+	}
+	*amount = strtod(text, &end);
+	return counted && *end == '\0';
+}
+
 static void
 parse_change(struct gate *g, struct span s)
 {
 	char *text = mem_copy(s.p, s.len), *end;
 	double v = strtod(text, &end);
-	int64_t amount;
-	bool plus = *text == '+';
+	bool good = end != text && isfinite(v), unit;
 
-	if (end == text || !isfinite(v))
-		wrong(g, "expected a change, as +3%, +2ms or both with 'and'");
-	if (strcmp(end, "%") == 0) {
-		g->has_percent = true;
+	g->has_percent |= good && strcmp(end, "%") == 0;
+	if (good && strcmp(end, "%") == 0) {
 		g->percent = v / 100;
+		unit = true;
 	} else {
-		g->has_amount = true;
-		g->amount = v;
-		if (g->metric == GATE_MEMORY &&
-		    units_size(text + plus, &amount))
-			g->amount = (double)amount;
-		else if (*end != '\0' && !metrics[g->metric].exact &&
-			 units_time(text + plus, &amount))
-			g->amount = (double)amount;
-		else if (*end != '\0' || !metrics[g->metric].exact)
-			wrong(g, "expected a change with % or a unit");
+		g->has_amount |= good;
+		/* a bare number of ns is too easily a slip */
+		unit = good && (*end != '\0' || metrics[g->metric].exact) &&
+		       parse_amount(g, text, &g->amount);
 	}
 	free(text);
+	if (!good)
+		wrong(g, "expected a change, as +3%, +2ms or both with 'and'");
+	if (!unit)
+		wrong(g, "expected a change with % or a unit");
 }
 
 /* the next change, up to "and" */

@@ -6,6 +6,7 @@
  */
 
 #include <err.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "comparison.h"
@@ -15,6 +16,7 @@
 #include "output/records.h"
 #include "output/screen.h"
 #include "output/web_diff.h"
+#include "probe.h"
 #include "side.h"
 #include "tq/ask/expr.h"
 #include "tq/io/opts.h"
@@ -132,7 +134,8 @@ static const struct opt options[] = {
 	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
 	"step (default), span, launch, kernel~REGEX[/N],\n"
-	"range~REGEX or graph[/N]; twice: of each side",
+	"range~REGEX, graph[/N] or auto;\n"
+	"twice: of each side",
 	OPT_TAKE(per, take_per)},
     {0, "spread", "PERCENT",
 	"what two equal recordings differ by, from --noise",
@@ -195,21 +198,45 @@ parse_units(struct account_units *u, const struct diff_options *o, int side)
 	exit(TQ_USAGE);
 }
 
-static void
-read_sides(struct side sides[SIDES], char **operands,
-    const struct account_units units[SIDES])
+static bool
+is_auto(const struct diff_options *o)
 {
-	char **b = split_operands(operands);
+	return o->per[SIDE_A] != NULL && strcmp(o->per[SIDE_A], "auto") == 0 &&
+	       o->per[SIDE_B] == NULL;
+}
 
-	if (b == NULL) {
-		char *first[] = {operands[0], NULL};
-
-		side_read(&sides[SIDE_A], first, &units[SIDE_A]);
-		side_read(&sides[SIDE_B], operands + 1, &units[SIDE_B]);
-	} else {
-		side_read(&sides[SIDE_A], operands, &units[SIDE_A]);
-		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+/* --per auto looks at the first operand of each side. */
+static void
+find_units(struct probe *p, char *a, char *b, const struct diff_options *o,
+    struct account_units units[SIDES])
+{
+	if (is_auto(o)) {
+		probe_units(p, a, b, units);
+		return;
 	}
+	for (int side = 0; side < SIDES; side++)
+		parse_units(&units[side], o, side);
+}
+
+static void
+read_sides(
+    struct side sides[SIDES], char **a, char **b, const struct diff_options *o)
+{
+	struct account_units units[SIDES];
+	struct probe probe = {{0}};
+
+	find_units(&probe, a[0], b != NULL ? b[0] : a[0], o, units);
+	side_read(&sides[SIDE_A], a, &units[SIDE_A]);
+	if (b != NULL)
+		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+	for (int side = 0; side < SIDES; side++) {
+		struct accounts *all = &sides[side].recordings;
+
+		for (size_t i = 0; i < all->count; i++)
+			probe_describe(&probe, all->all[i]);
+		account_units_free(&units[side]);
+	}
+	probe_free(&probe);
 }
 
 /* Read the operands; the status of an input that was cut short. */
@@ -217,17 +244,16 @@ static int
 read_operands(
     struct side sides[SIDES], char **operands, const struct diff_options *o)
 {
-	struct account_units units[SIDES];
+	char *first[] = {operands[0], NULL}, **b;
 
-	for (int side = 0; side < SIDES; side++)
-		parse_units(&units[side], o, side);
 	if (o->noise) {
 		opts_need_input(&opts, operands);
-		side_read(&sides[SIDE_A], operands, &units[SIDE_A]);
-	} else
-		read_sides(sides, operands, units);
-	for (int side = 0; side < SIDES; side++)
-		account_units_free(&units[side]);
+		read_sides(sides, operands, NULL, o);
+	} else if ((b = split_operands(operands)) != NULL) {
+		read_sides(sides, operands, b, o);
+	} else {
+		read_sides(sides, first, operands + 1, o);
+	}
 	return sides[SIDE_A].status | sides[SIDE_B].status;
 }
 
@@ -262,6 +288,23 @@ write_comparison(
 	}
 }
 
+/* A document that would no longer be one has them on stderr. */
+static void
+write_gates(struct text *t, const struct diff_options *o)
+{
+	bool plain = o->form != DIFF_NDJSON;
+	struct text lines = {0};
+
+	gate_write(&o->gates, &lines, plain);
+	if (o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN || !plain)
+		text_add_span(t, text_span(&lines));
+	else
+		fwrite(lines.p, 1, lines.len, stderr);
+	if (plain && lines.len > 0 && t->len > 0)
+		text_add_char(t, '\n');
+	text_free(&lines);
+}
+
 /* True if all gates held. */
 static bool
 compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
@@ -275,8 +318,7 @@ compare_sides(struct diff_options *o, const struct side *sides, struct text *t)
 	comparison_make(&c, &sides[SIDE_A].recordings,
 	    &sides[SIDE_B].recordings, rules, &o->settings);
 	gate_answer(&o->gates, &c, o->settings.noise);
-	gate_write(
-	    &o->gates, t, o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN);
+	write_gates(t, o);
 	write_comparison(t, &c, o);
 	held = gate_held(&o->gates, o->or_pass);
 	comparison_free(&c);

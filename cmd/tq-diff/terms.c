@@ -146,17 +146,22 @@ terms_round(
 	wide left = divide(total, unit);
 
 	for (size_t i = 0; i < n; i++) {
-		wide down = values[i] / unit;
+		wide whole = values[i] / unit; /* towards 0 */
 
-		down -= down * unit > values[i]; /* rounded down */
-		rests[i] = (struct remainder_of){values[i] - down * unit, i};
-		rounded[i] = (int64_t)down;
-		left -= down;
+		rests[i] = (struct remainder_of){values[i] % unit, i};
+		rounded[i] = (int64_t)whole;
+		left -= whole;
 	}
+	/* as many have a remainder of the sign of left, so that the negative
+	 * of all values becomes the negative of all rounded ones */
+	for (size_t i = 0; i < n && left < 0; i++)
+		rests[i].rest = -rests[i].rest;
 	qsort(rests, n, sizeof(*rests), largest_first);
-	for (size_t i = 0; i < n && left > 0; i++, left--)
-		rounded[rests[i].index]++;
-	for (size_t i = n; i-- > 0 && left < 0; left++)
-		rounded[rests[i].index]--;
+	for (size_t i = 0; i < n && left != 0; i++) {
+		int sign = left < 0 ? -1 : 1;
+
+		rounded[rests[i].index] += sign;
+		left -= sign;
+	}
 	free(rests);
 }

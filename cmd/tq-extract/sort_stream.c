@@ -156,7 +156,7 @@ add_record(struct sorted_stream *s)
 	if (!is_in_window(s, at))
 		return;
 	/* a summary stays behind the records it sums up */
-	if (kind == KIND_gpu_range && follows(s->newest, at))
+	if (schema_follows(kind) && follows(s->newest, at))
 		at = s->newest;
 	if (at.ts < s->released)
 		s->late++;

@@ -162,8 +162,7 @@ is_of_thread(const struct track *k)
 static void
 add_thread_name(const struct describe *d, struct text *t, const struct track *k)
 {
-	struct span name =
-	    thread_name(d->names, k->group->process, k->thread);
+	struct span name = thread_name(d->names, k->group->process, k->thread);
 
 	text_add_span(t, name.len > 0 ? name : SPAN("thread"));
 	text_printf(t, " %" PRId64, k->thread);

@@ -58,8 +58,8 @@ struct packet_prefix {
 };
 
 static void
-write_end(struct perfetto_trace *t, const struct packet_prefix *prefix,
-    int64_t ts)
+write_end(
+    struct perfetto_trace *t, const struct packet_prefix *prefix, int64_t ts)
 {
 	packets_end(&t->packets, prefix->end, prefix->end_len, ts);
 }

@@ -232,8 +232,6 @@ open_reports(struct stats *s, struct keyset *want)
 			keyset_add(&want[k], KEY_dur);
 		}
 	}
-	/* which PyTorch's own do not have */
-	keyset_add(&want[KIND_gpu_range], KEY_range);
 	/* all keys of records that are no events, unknown ones included */
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if (schema_kinds[k].role == ROLE_DEF ||
@@ -306,6 +304,7 @@ report_record(struct stats *s, const struct event *ev)
 		cover_time(s, ev);
 	if (s->ranks.dropped && !s->whole)
 		return;
+	/* PyTorch has gpu-ranges of its own, of no range */
 	s->correlated |=
 	    event_has(ev, KEY_api_ts) || event_has(ev, KEY_resolved) ||
 	    (ev->kind == KIND_gpu_range && event_has(ev, KEY_range));

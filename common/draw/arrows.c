@@ -56,8 +56,7 @@ find_slice(struct arrow_end *e, const struct track_row *row)
  * traces have devices as processes, a stream.
  */
 static void
-find_end(
-    struct arrow_end *e, const struct tracks *t, const struct event *ev)
+find_end(struct arrow_end *e, const struct tracks *t, const struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
@@ -97,12 +96,16 @@ phase_of(const struct event *ev)
 	return v.p[1];
 }
 
-static struct arrow_end *
-find_other(struct arrows *a, uint64_t arrow)
+/* the latest end of an arrow; false if there is none */
+static bool
+find_other(struct arrows *a, uint64_t arrow, struct arrow_end **other)
 {
 	uint64_t *number = map_find(&a->map, arrow, 0);
 
-	return number == NULL ? NULL : &a->ends[*number % ARROWS_WAITING];
+	if (number == NULL)
+		return false;
+	*other = &a->ends[*number % ARROWS_WAITING];
+	return true;
 }
 
 /* an end goes */
@@ -123,12 +126,12 @@ keep(struct arrows *a, const struct arrow_end *e)
 	struct arrow_end *slot;
 
 	if (a->count < ARROWS_WAITING)
-		slot = array_add(&a->ends, &a->count, &a->cap);
+		*array_add(&a->ends, &a->count, &a->cap) = *e;
 	else {
 		slot = &a->ends[number % ARROWS_WAITING];
 		drop(a, slot, number - ARROWS_WAITING);
+		*slot = *e;
 	}
-	*slot = *e;
 	*map_get(&a->map, e->arrow, 0) = number;
 }
 
@@ -179,8 +182,7 @@ static bool
 are_one(const struct arrow_end *other, const struct arrow_end *e)
 {
 	return other != NULL &&
-	       (e->phase != 's' ||
-		   (other->phase == 'f' && other->ts == e->ts));
+	       (e->phase != 's' || (other->phase == 'f' && other->ts == e->ts));
 }
 
 /* False if the end cannot be drawn. */
@@ -204,19 +206,20 @@ arrows_add(struct arrows *a, struct draw *d, const struct tracks *t,
 	struct arrow_end e = {.arrow = arrow_of(a, ev),
 	    .ts = drawn->start,
 	    .phase = phase_of(ev)};
-	struct arrow_end *other = find_other(a, e.arrow);
+	struct arrow_end *other;
+	bool known = find_other(a, e.arrow, &other);
 
 	if (e.phase != '\0')
 		find_end(&e, t, ev);
-	e.number = are_one(other, &e) ? other->number : ++a->arrows;
+	e.number = known && are_one(other, &e) ? other->number : ++a->arrows;
 	if (!put_end(d, &e))
 		e.track = NULL;
-	if (other != NULL && leads_to(other, &e))
+	if (known && leads_to(other, &e))
 		join(d, other, &e, ev);
-	else if (other != NULL && leads_to(&e, other))
+	else if (known && leads_to(&e, other))
 		join(d, &e, other, ev);
 	/* further ends may come from where the first came from */
-	if (e.phase != 'f' || other == NULL)
+	if (e.phase != 'f' || !known)
 		keep(a, &e);
 	else
 		a->undrawn += !e.joined;

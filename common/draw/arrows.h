@@ -3,8 +3,8 @@
  * their ends is, at a time of a thread, and so in the slice that is innermost
  * there.
  *
- * An arrow begins with a record of phase s, and may pass others of phase t; each
- * f ends it.  Those of one arrow have its id, name and category.
+ * An arrow begins with a record of phase s, and may pass others of phase t;
+ * each f ends it.  Those of one arrow have its id, name and category.
  */
 #ifndef ARROWS_H
 #define ARROWS_H
@@ -21,7 +21,7 @@ struct arrows {
 	struct map map;         /* an arrow -> the number of its latest end */
 	struct arrow_end *ends; /* end n is at n % ARROWS_WAITING */
 	size_t count, cap;
-	uint64_t last;  /* ends of the section so far */
+	uint64_t last;   /* ends of the section so far */
 	uint64_t arrows; /* of all sections */
 	int64_t undrawn; /* ends without a slice, or another end */
 	struct text id;

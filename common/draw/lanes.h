@@ -55,7 +55,8 @@ struct lanes_found {
 
 /*
  * The innermost slice at ts, or that ends then, of all lanes the one that
- * started last.  False if there is none that is longer than 1 ns and remembered.
+ * started last.  False if there is none that is longer than 1 ns and
+ * remembered.
  */
 bool lanes_find(const struct lanes *l, int64_t ts, struct lanes_found *found);
 

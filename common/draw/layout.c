@@ -474,6 +474,16 @@ add_memory(struct layout *l, struct track_row *row, const struct event *ev,
 		digits, (size_t)(text_digits_int(digits, s->total) - digits)});
 }
 
+/* when a device had nothing to do */
+static void
+add_gap(struct layout *l, struct track_row *row, const struct event *ev,
+    const struct drawn_time *drawn)
+{
+	row = tracks_row(
+	    &l->tracks, row_cache_owner(&l->row_cache, ev), ROW_GAPS, 0, 0);
+	add_slice(l, row, ev, drawn);
+}
+
 /* ---- records ---- */
 
 /* how records are drawn, by the track of their kind, and on which row */
@@ -487,6 +497,7 @@ static const struct {
     [TRACK_STREAM] = {add_operation, ROW_STREAM},
     [TRACK_SYNC] = {add_sync, ROW_SYNC},
     [TRACK_MEMORY] = {add_memory, ROW_KINDS},
+    [TRACK_GAPS] = {add_gap, ROW_KINDS},
     [TRACK_COUNTER] = {add_counter, ROW_KINDS},
     [TRACK_THREAD] = {add_on_thread, ROW_THREAD},
     [TRACK_ARROW] = {add_arrow, ROW_KINDS},

@@ -20,7 +20,8 @@ thread_name(const struct names *names, int64_t pid, int64_t tid)
 
 	names_thread(names, pid, tid, &n);
 	s = behind(n.name, SPAN("thread "));
-	s = behind(s, (struct span){digits, (size_t)(text_digits_int(digits, tid) - digits)});
+	s = behind(s, (struct span){digits,
+			  (size_t)(text_digits_int(digits, tid) - digits)});
 	s = behind(s, SPAN(" ("));
 	if (s.len < 2 || s.p[s.len - 1] != ')')
 		return n.name;

@@ -100,6 +100,11 @@ add_invented(struct text *t, const struct names *names, const struct event *ev)
 	case KIND_sample:
 		add_leaf(t, names, ev);
 		break;
+	case KIND_gap:
+		add_key(t, ev, KEY_cause);
+		if (event_has(ev, KEY_host))
+			add_word(t, " in ", ev, KEY_host);
+		break;
 	case KIND_lost:
 		add_word(t, "lost ", ev, KEY_what);
 		break;

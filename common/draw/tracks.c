@@ -311,6 +311,9 @@ name_row(struct tracks *t, struct track_row *r)
 	case ROW_MEMORY:
 		text_add_str(&t->name, "memory");
 		break;
+	case ROW_GAPS:
+		text_add_str(&t->name, "gaps");
+		break;
 	case ROW_MESSAGES:
 		text_add_str(&t->name, "messages");
 		break;
@@ -521,7 +524,8 @@ row_order(const struct track_row *r, size_t lane)
 	else if (id == r->group->process)
 		id = 0;
 	else if (id == 0)
-		id = INT64_MAX; /* PyTorch's for threads that it does not know */
+		id =
+		    INT64_MAX; /* PyTorch's for threads that it does not know */
 	if (id < 0)
 		id = INT64_MAX; /* rows without a number come last */
 	if (r->group->device != NO_ID)

@@ -102,7 +102,7 @@ reader_init(struct reader *r, char **operands, const struct keyset *want,
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		r->timed[k] = schema_role(k) != ROLE_DEF &&
 			      schema_role(k) != ROLE_FRAME &&
-			      k != KIND_gpu_range;
+			      !schema_follows(k);
 	forget_time(r);
 	input_init(&r->in, operands);
 	if (out != NULL) {

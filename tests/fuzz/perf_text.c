@@ -7,23 +7,23 @@
 #include "fuzz_exit.h"
 #include "fuzz_source.h"
 #include "folded/folded_source.h"
-#include "perf/perf.h"
 #include "perf/perf_source.h"
+#include "write/held_section.h"
 
 static void
-check_perf(const void *text)
+check_counts(const void *section)
 {
-	const struct perf *p = text;
+	const struct event_counts *c =
+	    &((const struct held_section *)section)->counts;
 
-	for (size_t i = 0; i < p->count; i++)
-		REQUIRE(p->counts[i].events + p->counts[i].split ==
-			p->counts[i].records);
+	for (size_t i = 0; i < c->count; i++)
+		REQUIRE(c->all[i].events == c->all[i].records + c->all[i].lost);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	fuzz_source(&perf_source, data, size, check_perf);
-	fuzz_source(&folded_source, data, size, NULL);
+	fuzz_source(&perf_source, data, size, check_counts);
+	fuzz_source(&folded_source, data, size, check_counts);
 	return 0;
 }

@@ -100,6 +100,44 @@ check_apart(void)
 	lanes_free(&l);
 }
 
+/* the innermost slice at a time */
+static void
+check_find(void)
+{
+	static const struct {
+		int64_t start, end;
+	} slice[] = {{0, 100}, {10, 20}, {15, 60}, {20, 30}, {22, 23}};
+	static const struct {
+		int64_t ts;
+		bool found;
+		size_t lane;
+		int64_t start, inner;
+	} want[] = {{-1, false, 0, 0, 0}, {0, true, 0, 0, 10},
+	    {9, true, 0, 0, 10}, {10, true, 0, 10, OPEN},
+	    {18, true, 1, 15, OPEN}, {20, true, 0, 20, 22},
+	    {22, true, 0, 20, 22}, {30, true, 0, 20, 22},
+	    {31, true, 1, 15, OPEN}, {60, true, 1, 15, OPEN},
+	    {70, true, 0, 0, 10}, {100, true, 0, 0, 10}, {101, false, 0, 0, 0}};
+	struct lanes l;
+	struct lanes_found f;
+
+	lanes_init(&l, false, 0);
+	for (size_t i = 0; i < COUNT(slice); i++)
+		lanes_place(&l, slice[i].start, slice[i].end);
+	for (size_t i = 0; i < COUNT(want); i++) {
+		bool found = lanes_find(&l, want[i].ts, &f);
+
+		CHECK(found == want[i].found &&
+			  (!found || (f.lane == want[i].lane &&
+					 f.start == want[i].start &&
+					 f.inner == want[i].inner)),
+		    "at %" PRId64 ": lane %zu, start %" PRId64
+		    ", inner %" PRId64,
+		    want[i].ts, f.lane, f.start, f.inner);
+	}
+	lanes_free(&l);
+}
+
 /* ---- many slices: no two of a lane may cross ---- */
 
 struct slice {
@@ -264,6 +302,7 @@ main(void)
 
 	check_rows();
 	check_apart();
+	check_find();
 	for (uint64_t run = 1; run < 5; run++) {
 		seed = run;
 		check_many("in order", false, 0, 10, 1, 50);

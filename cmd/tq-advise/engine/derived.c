@@ -140,6 +140,21 @@ add_operation(struct derived *d, struct event *ev)
 			      1000000000 / dur));
 }
 
+/* The share of the active span of its device, in percent. */
+static void
+add_gap(struct derived *d, struct event *ev)
+{
+	const struct survey_device *x = survey_find_device(d->survey,
+	    d->section, event_int(ev, KEY_pid, NO_ID),
+	    event_int(ev, KEY_device, 0));
+	int64_t span = x != NULL ? time_between(x->first, x->until) : 0;
+
+	if (span > 0)
+		add_int(d, ev, "span_share",
+		    (int64_t)((derived_wide)event_int(ev, KEY_dur, 0) * 100 /
+			      span));
+}
+
 void
 derived_add(struct derived *d, struct event *ev)
 {
@@ -151,6 +166,8 @@ derived_add(struct derived *d, struct event *ev)
 	add_steady(d, ev);
 	if (schema_role(ev->kind) == ROLE_WORK)
 		add_operation(d, ev);
+	else if (ev->kind == KIND_gap)
+		add_gap(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
 }

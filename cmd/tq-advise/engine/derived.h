@@ -7,6 +7,7 @@
  *	.queued    of operations: ns from the end of their call to their start
  *	.sm_share  of kernels: blocks per 100 multiprocessors
  *	.threads   of kernels: threads of a block
+ *	.span_share  of gaps: percent of the active span of the device
  *	.rate      of copies: bytes per second
  *	.waits     of api: true if the name is of a call that waits for a device
  */

@@ -297,6 +297,7 @@ match_gap(struct engine *e, const struct piece *p, uint32_t *what)
 		text_free(&name);
 	}
 	*what = intern_get(&e->texts, text_span(t));
+	derived_add(&e->derived, &e->gap);
 	return match_rules(e, &e->gap) & claiming(e, CLAIM_GAPS);
 }
 

@@ -142,6 +142,10 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 static void
 add_shares(struct text *t, const struct finding *f)
 {
+	if (f->ppm == 0) {
+		text_add_str(t, "without a cost");
+		return;
+	}
 	text_add_str(t, f->gain > 0 ? "at most " : "");
 	if (f->devices > 1 &&
 	    (f->least_ppm + 500) / 1000 != (f->ppm + 500) / 1000) {
@@ -201,6 +205,8 @@ write_notes(struct advice *a, struct text *t)
 			continue;
 		text_add_str(t, shown++ > 0 ? ", " : " ");
 		text_add_span(t, f->all[i].rule->name);
+		if (f->all[i].ppm == 0)
+			continue;
 		text_add_char(t, ' ');
 		measure_share(t, f->all[i].ppm);
 		text_add_str(t, " %");

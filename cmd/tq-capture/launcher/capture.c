@@ -244,6 +244,23 @@ is_dead(const struct target *p)
 	return poll(&fd, 1, 0) > 0;
 }
 
+void
+capture_watch(struct capture *c, pid_t pid)
+{
+	const struct capture_options *o = &c->options;
+
+	if (o->counters != 0)
+		c->counters.from = counter_thread_start(
+		    o->counters, o->counter_hz, &c->clock, pid);
+}
+
+static void
+write_counters(struct capture *c)
+{
+	counter_lines_write(
+	    &c->counters, &c->outputs, &c->ids, c->processes, c->count);
+}
+
 /* ---- the work of a tick ---- */
 
 /* ns: of all processes, every record from before it was read */
@@ -348,6 +365,7 @@ capture_tick(struct capture *c)
 		busy |= n > p->chunks * (ARENA_CHUNK / 4);
 		bytes += n;
 	}
+	write_counters(c);
 	settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
 	if (!behind)
@@ -405,6 +423,9 @@ capture_finish(struct capture *c)
 		atomic_store(&p->arena->on, 0);
 		finish_process(c, p);
 	}
+	if (c->counters.from != NULL)
+		counter_thread_stop(c->counters.from);
+	write_counters(c);
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);
 }
@@ -415,6 +436,7 @@ capture_free(struct capture *c)
 	for (size_t i = 0; i < c->count; i++)
 		target_free(c->processes[i]);
 	free(c->processes);
+	counter_lines_free(&c->counters);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);
 	focus_free(&c->options.focus);

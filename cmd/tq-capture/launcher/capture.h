@@ -7,6 +7,7 @@
 
 #include "cost.h"
 #include "capture_options.h"
+#include "counter_lines.h"
 #include "outputs.h"
 #include "session.h"
 #include "target.h"
@@ -16,6 +17,7 @@ struct capture {
 	struct clock clock;
 	struct outputs outputs;
 	struct capture_ids ids;
+	struct counter_lines counters;
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running; /* of them */
@@ -33,6 +35,9 @@ bool capture_open(struct capture *c);
 /* Set the environment of the command: its processes connect with that key.
    False after a message. */
 bool capture_environment(struct capture *c, const struct session_key *key);
+
+/* The command runs: poll counters of it, if that is asked for. */
+void capture_watch(struct capture *c, pid_t pid);
 
 /* A process connected that can't be captured: print why. */
 void capture_refuse(struct capture *c, int pid, const char *why);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "tq/base/mem.h"
 #include "tq/io/temporary.h"
 
+#include "counters/counter_thread.h"
 #include "outputs.h"
 #include "reorder.h"
 
@@ -141,21 +143,39 @@ may_write(const struct outputs *o, const char *name)
 	       stat(name, &st) != 0 || !S_ISREG(st.st_mode);
 }
 
-static const char *
-mode_of(uint32_t on)
+/* what is recorded: "cuda,nvtx,counters:gpu,cpu@10"; free(3) its text */
+static struct text
+mode_of(const struct capture_options *o)
 {
-	if (on & ARENA_NVTX)
-		return on & ARENA_CUDA ? "cuda,nvtx" : "nvtx";
-	return on & ARENA_CUDA ? "cuda" : "none";
+	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
+	struct text t = {0};
+	char before = ':';
+
+	if (o->on & ARENA_NVTX)
+		text_add_str(&t, o->on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
+	else
+		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
+	if (o->counters != 0)
+		text_add_str(&t, ",counters");
+	for (int i = 0; i < COUNTERS_SETS; i++)
+		if (o->counters & 1U << i) {
+			text_add_char(&t, before);
+			text_add_str(&t, sets[i]);
+			before = ',';
+		}
+	if (o->counters != 0)
+		text_printf(&t, "@%" PRId64, o->counter_hz);
+	text_add_char(&t, '\0');
+	return t;
 }
 
 static struct out_stream *
 open_stream(struct outputs *o, char *name, const struct target *p)
 {
-	struct text command = {0};
+	struct text command = {0}, mode = mode_of(o->options);
 	struct out_stream *s = mem_alloc(sizeof(*s));
 	struct trace_info about = {.clock = o->clock,
-	    .mode = mode_of(o->options->on),
+	    .mode = mode.p,
 	    .rank = p != NULL ? p->rank : -1,
 	    .keep_nested = o->options->keep_nested};
 
@@ -180,6 +200,7 @@ open_stream(struct outputs *o, char *name, const struct target *p)
 		s->id = o->count;
 	}
 	text_free(&command);
+	text_free(&mode);
 	return s;
 }
 

@@ -301,7 +301,7 @@ name_row(
 	if (by == MATCH_BY_CATEGORY)
 		text_add_str(
 		    &t, account_part_name((enum account_part)r->group));
-	else if (key < KEYS)
+	else if (key < KEYS && first != SIZE_MAX)
 		text_add_span(&t, key_text(k, first, key));
 	else {
 		add_set(&t, m, k, row, SIDE_A);
@@ -427,6 +427,8 @@ match_make(struct match *m, const struct accounts *a, const struct accounts *b,
 	*m = (struct match){.sides = {a, b}};
 	collect_names(m);
 	index_rows(m);
+	if (m->name_count == 0)
+		return;
 	make_keys(m, rules, &k);
 	find_levels(m, &k);
 	set = mem_resize(NULL, m->name_count + 1, sizeof(*set));

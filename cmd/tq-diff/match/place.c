@@ -5,10 +5,8 @@
 #include "place.h"
 #include "tq/base/keyed.h"
 
-#define NONE UINT32_MAX
-
-/* the end of a thread's launches is an anchor, too */
-enum { OUTSIDE = UINT32_MAX - 1 };
+/* the anchor before the first and after the last launch of a thread */
+#define OUTSIDE UINT32_MAX
 
 struct slot {
 	uint32_t *unmatched[SIDES];

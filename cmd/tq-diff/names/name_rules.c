@@ -153,8 +153,11 @@ static bool
 apply(struct name_rules *r, const struct name_rule *rule, struct text *t,
     size_t from)
 {
-	struct span name = {t->p + from, t->len - from};
+	struct span name;
 
+	if (t->len == from)
+		return false; /* t->p may be NULL */
+	name = (struct span){t->p + from, t->len - from};
 	r->scratch.len = 0;
 	if (pattern_replace(rule->pattern, name, rule->replacement,
 		&r->scratch) != PATTERN_YES)

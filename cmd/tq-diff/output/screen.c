@@ -11,16 +11,31 @@ enum { NAME_WIDTH = 44 };
 
 /* ---- parts ---- */
 
+/* the first steps of processes, which do not count */
+static int64_t
+left_out(const struct comparison *c)
+{
+	int64_t sum = 0;
+
+	for (int side = 0; side < SIDES; side++)
+		for (size_t r = 0; r < c->match.sides[side]->count; r++)
+			sum += c->match.sides[side]->all[r]->left_out;
+	return sum;
+}
+
 static void
 add_head(struct text *t, const struct comparison *c)
 {
+	size_t n[SIDES] = {
+	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count};
+
 	text_add_str(t, "verdict    ");
 	sections_add_verdict(t, c);
-	text_printf(t,
-	    "\nsides      %zu and %zu recordings, %lld and %lld %ss\n",
-	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count,
-	    (long long)c->terms.units[SIDE_A],
+	text_printf(t, "\nsides      %zu and %zu recordings, %lld and %lld %ss",
+	    n[SIDE_A], n[SIDE_B], (long long)c->terms.units[SIDE_A],
 	    (long long)c->terms.units[SIDE_B], sections_unit_word(c));
+	text_add_str(
+	    t, left_out(c) > 0 ? " without the first of each process\n" : "\n");
 	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
 		text_printf(t, "pace       ");
 		sections_add_percent(t, c->pace.pace);

@@ -25,7 +25,9 @@ sections_unit_word(const struct comparison *c)
 {
 	enum account_by by = comparison_by(c);
 
-	return by == ACCOUNT_BY_LAUNCH ? "span" : account_by_name(by);
+	return by == ACCOUNT_BY_LAUNCH   ? "span"
+	       : by == ACCOUNT_BY_KERNEL ? "period"
+					 : account_by_name(by);
 }
 
 /* ---- texts ---- */

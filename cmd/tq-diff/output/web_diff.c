@@ -78,6 +78,18 @@ strip_wall(const struct account *a)
 	return wall;
 }
 
+/* The fastest recording of a side, whatever the order of the operands. */
+static const struct account *
+fastest(const struct accounts *side)
+{
+	const struct account *best = side->all[0];
+
+	for (size_t r = 1; r < side->count; r++)
+		if (comparison_wall(side->all[r]) < comparison_wall(best))
+			best = side->all[r];
+	return best;
+}
+
 static void
 add_strips(struct text *t, const struct comparison *c)
 {
@@ -85,7 +97,7 @@ add_strips(struct text *t, const struct comparison *c)
 	double longest = 1;
 
 	for (int side = 0; side < SIDES; side++) {
-		on[side] = c->match.sides[side]->all[0];
+		on[side] = fastest(c->match.sides[side]);
 		if (strip_wall(on[side]) > longest)
 			longest = strip_wall(on[side]);
 	}

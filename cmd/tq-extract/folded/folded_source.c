@@ -10,26 +10,21 @@
 
 #include <err.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "folded_source.h"
 #include "read/text_lines.h"
 #include "tq/base/mem.h"
-#include "tq/io/emit.h"
-#include "tq/io/status.h"
 #include "tq/line/json.h"
-#include "write/held_records.h"
+#include "write/held_section.h"
 #include "write/stack_list.h"
 
 struct folded_text {
-	struct output *out, *frames;
-	const char *name;
+	struct held_section section; /* first: see held_section.h */
 	struct text_lines lines;
-	struct held_records held;
 	struct stack_list stacks;
-	int64_t total; /* of the counts so far */
-	int64_t events, records, lost, first_lost;
+	int64_t total;      /* of the counts so far */
+	int64_t first_lost; /* line */
 };
 
 /* ---- lines ---- */
@@ -73,23 +68,22 @@ add_frames(struct stack_list *stacks, struct span line)
 static void
 take_line(struct folded_text *f, struct span line)
 {
-	struct held_records *h = &f->held;
+	struct held_records *h = &f->section.records;
 	int64_t count, after;
 
-	f->events++;
+	event_counts_begin(&f->section.counts, SPAN("line"));
 	if (!take_count(&line, &count) ||
 	    __builtin_add_overflow(f->total, count, &after)) {
-		if (f->lost++ == 0)
+		event_counts_lose(&f->section.counts, EVENT_LOST_SYNTAX);
+		if (f->first_lost == 0)
 			f->first_lost = f->lines.number;
 		return;
 	}
 	add_frames(&f->stacks, line);
-	f->records++;
-	held_records_begin(
-	    h, &(struct held_record){KIND_sample, f->total, NO_ID});
+	held_section_begin(&f->section, KIND_sample, f->total, NO_ID);
 	held_records_int(h, KEY_stack, stack_list_end(&f->stacks));
 	held_records_int(h, KEY_count, count);
-	held_records_end(h);
+	held_section_end(&f->section);
 	f->total = after;
 }
 
@@ -146,68 +140,25 @@ open_text(const struct source_input *in)
 	struct folded_text *f = mem_alloc(sizeof(*f));
 	struct span line;
 
-	*f = (struct folded_text){.out = in->out,
-	    .frames = in->frames,
-	    .name = in->from->name,
-	    .lines = {.from = in->from->zio}};
-	held_records_init(&f->held, in->settings);
+	held_section_open(&f->section, &folded_source, in);
+	f->lines.from = in->from->zio;
 	while (text_lines_next(&f->lines, &line))
 		if (line.len > 0)
 			take_line(f, line);
-	if (f->lines.error != NULL)
-		warnx("warning: %s: %s", f->name, f->lines.error);
-	if (f->lost > 0)
+	text_lines_warn(&f->lines, f->section.name, &f->section.cut);
+	if (f->first_lost > 0)
 		warnx("warning: %s:%" PRId64 ": no count at the end of a line",
-		    f->name, f->first_lost);
+		    f->section.name, f->first_lost);
 	return f;
 }
 
 static void
 definitions(void *text)
 {
-	struct folded_text *f = text;
-
-	emit_open(f->frames, KIND_trace);
-	emit_int(f->frames, KEY_version, EMIT_VERSION);
-	emit_str(f->frames, KEY_source, SPAN("folded"));
-	emit_close(f->frames);
-	f->frames->lines = 0; /* of the section */
-	stack_list_write(&f->stacks, f->frames);
-}
-
-static struct source_result
-records(void *text)
-{
-	struct folded_text *f = text;
-
-	held_records_write(&f->held, f->out, f->frames);
-	source_write_lost(
-	    f->frames, f->held.last, "syntax", "line of the text", f->lost);
-	return (struct source_result){
-	    .lost = f->lost, .cut = f->lines.error != NULL};
-}
-
-static int
-count_records(void *text, int64_t counts[KIND_COUNT])
-{
-	struct folded_text *f = text;
-
-	held_records_count(&f->held, counts);
-	counts[KIND_lost] += f->lost > 0;
-	return f->lines.error != NULL ? TQ_FAIL : TQ_OK;
-}
-
-static void
-check(void *text)
-{
 	const struct folded_text *f = text;
 
-	printf("%s: folded\n  %10s %10s %6s\n  %10" PRId64 " %10" PRId64
-	       " %6" PRId64 "\n",
-	    f->name, "lines", "records", "lost", f->events, f->records,
-	    f->lost);
-	printf("  %zu stacks; samples: %" PRId64 "\n", f->stacks.all.count,
-	    f->total);
+	held_section_trace(&f->section, &(struct held_trace){0});
+	stack_list_write(&f->stacks, f->section.frames);
 }
 
 static void
@@ -216,8 +167,8 @@ close_text(void *text)
 	struct folded_text *f = text;
 
 	text_lines_free(&f->lines);
-	held_records_free(&f->held);
 	stack_list_free(&f->stacks);
+	held_section_free(&f->section);
 	free(f);
 }
 
@@ -227,8 +178,8 @@ const struct source folded_source = {
     .detect = detect,
     .open = open_text,
     .definitions = definitions,
-    .count = count_records,
-    .records = records,
-    .check = check,
+    .count = held_section_count,
+    .records = held_section_records,
+    .check = held_section_check,
     .close = close_text,
 };

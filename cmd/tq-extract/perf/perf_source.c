@@ -2,14 +2,11 @@
 
 #include <err.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "perf.h"
 #include "perf_source.h"
-#include "tq/base/array.h"
-#include "tq/io/emit.h"
-#include "tq/io/status.h"
+#include "tq/base/mem.h"
 
 static bool
 detect(const struct source_input *in)
@@ -21,20 +18,21 @@ detect(const struct source_input *in)
 
 /* a thread has a new name when it runs another program */
 static void
-rename_thread(struct perf *p, const struct perf_thread *t)
+rename_thread(struct perf *p, int64_t pid, const struct perf_task *task)
 {
-	struct held_records *h = &p->held;
+	struct held_records *h = &p->section.records;
 
 	held_records_begin(h, &(struct held_record){KIND_thread, p->ts, NO_ID});
-	held_records_int(h, KEY_pid, t->pid);
-	held_records_int(h, KEY_tid, t->tid);
-	held_records_str(h, KEY_name, intern_text(&p->comms, t->now));
+	held_records_int(h, KEY_pid, pid);
+	held_records_int(h, KEY_tid, task->tid);
+	held_records_str(h, KEY_name, task->comm);
 	held_records_end(h);
 }
 
 static void
 learn_thread(struct perf *p, int64_t pid, const struct perf_task *task)
 {
+	struct task_names *names = &p->section.tasks;
 	struct perf_thread *t;
 	uint32_t comm;
 	bool fresh;
@@ -44,13 +42,14 @@ learn_thread(struct perf *p, int64_t pid, const struct perf_task *task)
 	comm = intern_get(&p->comms, task->comm);
 	t = keyed_get(&p->threads, (uint64_t)pid, (uint64_t)task->tid, &fresh);
 	if (fresh)
-		*t = (struct perf_thread){pid, task->tid, comm, comm};
+		task_names_thread(names, pid, task->tid, task->comm);
+	else if (t->comm != comm)
+		rename_thread(p, pid, task);
+	t->comm = comm;
 	if (pid != NO_ID)
 		*map_get(&p->pids, (uint64_t)task->tid, 0) = (uint64_t)pid + 1;
-	if (t->now == comm)
-		return;
-	t->now = comm;
-	rename_thread(p, t);
+	if (pid == task->tid)
+		task_names_process(names, pid, task->comm);
 }
 
 /* the process of a thread that an earlier event named */
@@ -91,35 +90,37 @@ put_args(struct perf *p, bool with_name)
 		add_arg(p, "text");
 		text_add_json(&p->args, e->text.p, e->text.len);
 	}
-	held_records_args(&p->held, text_span(&p->args));
+	held_records_args(&p->section.records, text_span(&p->args));
 }
 
 static void
 begin(struct perf *p, enum kind kind, int64_t pid, int64_t tid)
 {
-	held_records_begin(&p->held, &(struct held_record){kind, p->ts, NO_ID});
-	held_records_int(&p->held, KEY_pid, pid);
-	held_records_int(&p->held, KEY_tid, tid);
+	held_records_begin(
+	    &p->section.records, &(struct held_record){kind, p->ts, NO_ID});
+	held_records_int(&p->section.records, KEY_pid, pid);
+	held_records_int(&p->section.records, KEY_tid, tid);
 }
 
 static void
 write_sample(struct perf *p)
 {
 	begin(p, KIND_sample, p->event.pid, p->event.tid);
-	held_records_int(&p->held, KEY_cpu, p->event.cpu);
-	held_records_int(&p->held, KEY_stack, stack_list_end(&p->stacks));
+	held_records_int(&p->section.records, KEY_cpu, p->event.cpu);
+	held_records_int(
+	    &p->section.records, KEY_stack, stack_list_end(&p->stacks));
 	put_args(p, true);
-	held_records_end(&p->held);
+	held_section_end(&p->section);
 }
 
 static void
 write_mark(struct perf *p)
 {
 	begin(p, KIND_mark, p->event.pid, p->event.tid);
-	held_records_str(&p->held, KEY_name, p->event.name);
-	held_records_str(&p->held, KEY_category, SPAN("tracepoint"));
+	held_records_str(&p->section.records, KEY_name, p->event.name);
+	held_records_str(&p->section.records, KEY_category, SPAN("tracepoint"));
 	put_args(p, false);
-	held_records_end(&p->held);
+	held_section_end(&p->section);
 }
 
 /* what the kernel's letters of states mean; those of nsys, where it has them */
@@ -147,47 +148,35 @@ write_switched(struct perf *p, const struct perf_task *t, struct span state)
 
 	learn_thread(p, pid, t);
 	begin(p, KIND_sched, pid, t->tid);
-	held_records_int(&p->held, KEY_cpu, p->event.cpu);
-	held_records_json(&p->held, KEY_on, on ? SPAN("true") : SPAN("false"));
+	held_records_int(&p->section.records, KEY_cpu, p->event.cpu);
+	held_records_json(
+	    &p->section.records, KEY_on, on ? SPAN("true") : SPAN("false"));
 	if (state.len > 0)
-		held_records_str(&p->held, KEY_state, state_of(state));
-	held_records_end(&p->held);
+		held_records_str(
+		    &p->section.records, KEY_state, state_of(state));
+	held_section_end(&p->section);
 }
 
 /* ---- events ---- */
-
-static struct perf_count *
-count_of(struct perf *p)
-{
-	uint32_t n = intern_get(&p->events, p->event.name);
-
-	if (n == p->count)
-		*array_add(&p->counts, &p->count, &p->cap) =
-		    (struct perf_count){0};
-	return &p->counts[n];
-}
 
 /* the event is complete, with its stack */
 static void
 finish_event(struct perf *p)
 {
 	const struct perf_event *e = &p->event;
-	struct perf_count *n;
+	struct event_counts *counts = &p->section.counts;
 	struct perf_switch s;
 
 	if (!p->open)
 		return;
 	p->open = false;
-	n = count_of(p);
-	n->events++;
-	n->records++;
+	event_counts_begin(counts, e->name);
 	if (span_ends(e->name, SPAN("sched_switch")) &&
 	    perf_line_switch(e->text, &s)) {
-		n->records++;
-		n->split++;
 		if (s.state.len == 0)
 			s.state = SPAN("?");
 		write_switched(p, &s.from, s.state);
+		counts->now->events++; /* it is one for each thread */
 		write_switched(p, &s.to, (struct span){NULL, 0});
 	} else if (e->text.len > 0 && !p->has_stack) {
 		write_mark(p);
@@ -296,7 +285,9 @@ take_line(struct perf *p, struct span line)
 		add_frame(p, &f);
 		return;
 	}
-	if (p->no_event++ == 0)
+	event_counts_begin(&p->section.counts, SPAN("?"));
+	event_counts_lose(&p->section.counts, EVENT_LOST_SYNTAX);
+	if (p->first_bad == 0)
 		p->first_bad = p->lines.number;
 }
 
@@ -308,118 +299,28 @@ open_text(const struct source_input *in)
 	struct perf *p = mem_alloc(sizeof(*p));
 	struct span line;
 
-	*p = (struct perf){.settings = in->settings,
-	    .out = in->out,
-	    .frames = in->frames,
-	    .name = in->from->name,
-	    .lines = {.from = in->from->zio}};
-	held_records_init(&p->held, in->settings);
+	held_section_open(&p->section, &perf_source, in);
+	p->lines.from = in->from->zio;
 	while (text_lines_next(&p->lines, &line))
 		take_line(p, line);
 	finish_event(p);
-	if (p->lines.error != NULL)
-		warnx("warning: %s: %s", p->name, p->lines.error);
-	if (p->no_event > 0)
+	text_lines_warn(&p->lines, p->section.name, &p->section.cut);
+	if (p->first_bad > 0)
 		warnx("warning: %s:%" PRId64 ": neither an event nor a frame",
-		    p->name, p->first_bad);
+		    p->section.name, p->first_bad);
 	return p;
-}
-
-/* ids and names that are known from the beginning */
-static void
-write_threads(const struct perf *p)
-{
-	struct output *o = p->frames;
-
-	for (size_t i = 0; i < p->threads.count; i++) {
-		const struct perf_thread *t = &p->threads.all[i];
-
-		if (t->pid != t->tid || t->pid == NO_ID)
-			continue;
-		emit_open(o, KIND_process);
-		emit_int(o, KEY_pid, t->pid);
-		emit_str(o, KEY_name, intern_text(&p->comms, t->now));
-		emit_close(o);
-	}
-	for (size_t i = 0; i < p->threads.count; i++) {
-		const struct perf_thread *t = &p->threads.all[i];
-
-		emit_open(o, KIND_thread);
-		if (t->pid != NO_ID)
-			emit_int(o, KEY_pid, t->pid);
-		emit_int(o, KEY_tid, t->tid);
-		emit_str(o, KEY_name, intern_text(&p->comms, t->first));
-		emit_close(o);
-	}
 }
 
 static void
 definitions(void *text)
 {
-	struct perf *p = text;
-	struct output *o = p->frames;
-	char digits[TEXT_INT_MAX];
-	int64_t origin = held_records_origin(&p->held);
-
-	emit_open(o, KIND_trace);
-	emit_int(o, KEY_version, EMIT_VERSION);
-	emit_str(o, KEY_source, SPAN("perf"));
-	emit_str(o, KEY_origin_clock,
-	    (struct span){
-		digits, (size_t)(text_digits_int(digits, origin) - digits)});
-	emit_str(o, KEY_clock, SPAN("monotonic"));
-	if (p->host.len > 0)
-		emit_str(o, KEY_host, text_span(&p->host));
-	emit_close(o);
-	o->lines = 0; /* of the section */
-	write_threads(p);
-	stack_list_write(&p->stacks, o);
-}
-
-static struct source_result
-records(void *text)
-{
-	struct perf *p = text;
-
-	held_records_write(&p->held, p->out, p->frames);
-	source_write_lost(
-	    p->frames, p->held.last, "syntax", "line of the text", p->no_event);
-	return (struct source_result){
-	    .lost = p->no_event, .cut = p->lines.error != NULL};
-}
-
-static int
-count(void *text, int64_t counts[KIND_COUNT])
-{
-	struct perf *p = text;
-
-	held_records_count(&p->held, counts);
-	counts[KIND_lost] += p->no_event > 0;
-	return p->lines.error != NULL ? TQ_FAIL : TQ_OK;
-}
-
-static void
-check(void *text)
-{
 	const struct perf *p = text;
-	struct text name = {0};
 
-	printf("%s: perf\n  %-32s %10s %10s\n", p->name, "event", "events",
-	    "records");
-	for (size_t i = 0; i < p->count; i++) {
-		const struct perf_count *n = &p->counts[i];
-		struct span event = intern_text(&p->events, (uint32_t)i);
-
-		name.len = 0;
-		text_add_visible(
-		    &name, event.len > 0 ? event : SPAN("(no name)"), "");
-		text_add_char(&name, '\0');
-		printf("  %-32s %10" PRId64 " %10" PRId64 "\n", name.p,
-		    n->events + n->split, n->records);
-	}
-	if (p->no_event > 0)
-		printf("  lost: %" PRId64 " (syntax)\n", p->no_event);
-	text_free(&name);
+	held_section_trace(
+	    &p->section, &(struct held_trace){.clock = SPAN("monotonic"),
+			     .host = text_span(&p->host)});
+	task_names_write(&p->section.tasks, p->section.frames);
+	stack_list_write(&p->stacks, p->section.frames);
 }
 
 static void
@@ -428,16 +329,14 @@ close_text(void *text)
 	struct perf *p = text;
 
 	text_lines_free(&p->lines);
-	held_records_free(&p->held);
+	held_section_free(&p->section);
 	stack_list_free(&p->stacks);
 	intern_free(&p->comms);
-	intern_free(&p->events);
 	keyed_free(&p->threads);
 	map_free(&p->pids);
 	text_free(&p->host);
 	text_free(&p->args);
 	text_free(&p->line);
-	free(p->counts);
 	free(p);
 }
 
@@ -447,8 +346,8 @@ const struct source perf_source = {
     .detect = detect,
     .open = open_text,
     .definitions = definitions,
-    .count = count,
-    .records = records,
-    .check = check,
+    .count = held_section_count,
+    .records = held_section_records,
+    .check = held_section_check,
     .close = close_text,
 };

@@ -229,6 +229,12 @@ lost_events(const struct pftrace *p)
 	return n;
 }
 
+static int
+status_of(const struct pftrace *p)
+{
+	return p->packets.error != NULL || lost_events(p) > 0 ? TQ_FAIL : TQ_OK;
+}
+
 static struct source_result
 records(void *trace)
 {
@@ -238,8 +244,9 @@ records(void *trace)
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		source_write_lost(p->frames, p->held.last, loss_reasons[i],
 		    "packet of the trace", p->lost[i]);
-	return (struct source_result){
-	    .lost = lost_events(p), .cut = p->packets.error != NULL};
+	return (struct source_result){.lost = lost_events(p),
+	    .status = status_of(p),
+	    .cut = p->packets.error != NULL};
 }
 
 static int
@@ -250,7 +257,7 @@ count_records(void *trace, int64_t counts[KIND_COUNT])
 	held_records_count(&p->held, counts);
 	for (int i = 0; i < PFTRACE_LOSS_COUNT; i++)
 		counts[KIND_lost] += p->lost[i] > 0;
-	return p->packets.error != NULL ? TQ_FAIL : TQ_OK;
+	return status_of(p);
 }
 
 /* ---- the report ---- */

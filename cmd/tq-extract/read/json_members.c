@@ -16,15 +16,20 @@ json_members_add(struct json_members *m, struct span key, struct span value)
 void
 json_members_read(struct json_members *m, struct span object)
 {
-	struct lenient l = {object.p + object.len, false};
+	struct lenient l = {NULL, false};
 	struct span key, value;
-	const char *p =
-	    object.len > 0 && *object.p == '{' ? object.p + 1 : NULL;
+	const char *p;
 
 	m->count = 0;
-	while (p != NULL && (p = lenient_member(&l, p, &key, &value)) != NULL &&
-	       key.p != NULL)
+	if (object.len == 0 || *object.p != '{')
+		return;
+	l.end = object.p + object.len;
+	for (p = object.p + 1;;) {
+		p = lenient_member(&l, p, &key, &value);
+		if (p == NULL || key.p == NULL)
+			return;
 		json_members_add(m, key, value);
+	}
 }
 
 static struct json_member *

@@ -252,16 +252,20 @@ lenient_value(struct lenient *l, const char *p)
 struct span
 lenient_find(struct span object, const char *name)
 {
-	struct span key = SPAN(""), value, found = {NULL, 0};
-	struct lenient l = {object.p + object.len, false};
-	const char *p =
-	    object.len > 0 && *object.p == '{' ? object.p + 1 : NULL;
+	struct lenient l = {NULL, false};
+	struct span key, value, found = {NULL, 0};
+	const char *p;
 
-	while (p != NULL && (p = lenient_member(&l, p, &key, &value)) != NULL &&
-	       key.p != NULL)
+	if (object.len == 0 || *object.p != '{')
+		return found;
+	l.end = object.p + object.len;
+	for (p = object.p + 1;;) {
+		p = lenient_member(&l, p, &key, &value);
+		if (p == NULL || key.p == NULL)
+			return found;
 		if (span_eq(key, span_of(name)))
 			found = value;
-	return found;
+	}
 }
 
 struct span

@@ -1,5 +1,7 @@
 /* text_lines.c - the lines of an operand that is text */
 
+#include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "text_lines.h"
@@ -141,6 +143,15 @@ text_lines_next(struct text_lines *t, struct span *line)
 		t->line.len--;
 	*line = text_span(&t->line);
 	return true;
+}
+
+void
+text_lines_warn(const struct text_lines *t, const char *name, bool *cut)
+{
+	if (t->error == NULL)
+		return;
+	warnx("warning: %s:%" PRId64 ": %s", name, t->number + 1, t->error);
+	*cut = true;
 }
 
 void

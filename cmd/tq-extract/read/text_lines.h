@@ -28,6 +28,10 @@ struct text_lines {
  */
 bool text_lines_next(struct text_lines *t, struct span *line);
 
+/* After the last one: warn where the text ended too early; *cut is then true.
+ */
+void text_lines_warn(const struct text_lines *t, const char *name, bool *cut);
+
 void text_lines_free(struct text_lines *t);
 
 #endif

@@ -30,6 +30,8 @@ struct wprof {
 	struct open_ranges open;
 	int64_t ranges; /* that have an id */
 	struct intern symbols;
+	struct span *bases; /* names, by number of a symbol */
+	size_t base_count, base_cap;
 	KEYED(struct wprof_stack) stacks;
 	struct region texts;
 };

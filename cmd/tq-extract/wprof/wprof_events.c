@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "read/decimal_time.h"
+#include "tq/base/array.h"
 #include "tq/base/cpp_name.h"
 #include "tq/line/cuda_words.h"
 #include "wprof_events.h"
@@ -88,11 +89,24 @@ sync_word(struct span s)
 	return s;
 }
 
+/* the number of a kernel; its base name is found out once */
+static uint32_t
+symbol_of(struct wprof *w, struct span name)
+{
+	uint32_t n = intern_get(&w->symbols, name);
+
+	if (n == w->base_count)
+		*array_add(&w->bases, &w->base_count, &w->base_cap) =
+		    cpp_name_base(intern_text(&w->symbols, n));
+	return n;
+}
+
 static void
 lift_text(struct wprof *w, const struct wprof_lift *l, struct span value)
 {
 	struct held_records *h = &w->section.records;
 	struct span s = decoded(w, value), base = cuda_words_function(s);
+	uint32_t symbol;
 
 	switch (l->how) {
 	case WPROF_FUNCTION:
@@ -109,11 +123,11 @@ lift_text(struct wprof *w, const struct wprof_lift *l, struct span value)
 			: SPAN("cuda-runtime"));
 		break;
 	case WPROF_KERNEL:
-		held_records_str(h, l->key, cpp_name_base(s));
+		symbol = symbol_of(w, s);
+		held_records_str(h, l->key, w->bases[symbol]);
 		break;
 	case WPROF_SYMBOL:
-		held_records_int(
-		    h, l->key, (int64_t)intern_get(&w->symbols, s) + 1);
+		held_records_int(h, l->key, (int64_t)symbol_of(w, s) + 1);
 		break;
 	case WPROF_MEMORY:
 		held_records_str(h, l->key, memory_word(s));

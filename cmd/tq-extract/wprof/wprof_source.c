@@ -10,7 +10,6 @@
 
 #include "operand.h"
 #include "read/decimal_time.h"
-#include "tq/base/cpp_name.h"
 #include "tq/io/emit.h"
 #include "wprof_events.h"
 #include "wprof_source.h"
@@ -63,6 +62,7 @@ add_frame(struct text *json, struct span frame, struct span src)
 static void
 take_stack(struct wprof *w, struct span frames)
 {
+	struct event_counts *counts = &w->section.counts;
 	struct json_members *m = &w->stack;
 	struct span srcs = json_members_take(&w->event, "srcs"), frame, src;
 	int64_t id = json_members_take_int(&w->event, "id");
@@ -71,8 +71,12 @@ take_stack(struct wprof *w, struct span frames)
 	struct wprof_stack *s;
 	bool fresh, more = srcs.p != NULL;
 
-	event_counts_begin(&w->section.counts, SPAN("stack"));
-	w->section.counts.now->folded++;
+	event_counts_begin(counts, SPAN("stack"));
+	if (id == NO_ID) {
+		event_counts_lose(counts, EVENT_LOST_NO_VALUE);
+		return;
+	}
+	counts->now->folded++;
 	for (m->count = 0; lenient_element(frames, &at, &frame);) {
 		more = more && lenient_element(srcs, &src_at, &src);
 		json_members_add(m, frame, more ? src : (struct span){NULL, 0});
@@ -136,7 +140,7 @@ write_symbols(const struct wprof *w, struct output *o)
 		struct span name = intern_text(&w->symbols, (uint32_t)i);
 
 		emit_open(o, KIND_symbol);
-		emit_str(o, KEY_name, cpp_name_base(name));
+		emit_str(o, KEY_name, w->bases[i]);
 		emit_int(o, KEY_id, (int64_t)i + 1);
 		emit_str(o, KEY_demangled, name);
 		emit_close(o);
@@ -176,6 +180,7 @@ close_wprof(void *wprof)
 	json_members_free(&w->stack);
 	open_ranges_free(&w->open);
 	intern_free(&w->symbols);
+	free(w->bases);
 	keyed_free(&w->stacks);
 	region_free(&w->texts);
 	text_free(&w->schema);

@@ -54,12 +54,11 @@ held_section_cut(struct held_section *s, int64_t offset, const char *error)
 }
 
 static void
-write_utc(struct output *o, int64_t origin)
+write_digits(struct output *o, enum key key, int64_t v)
 {
-	char digits[TEXT_INT_MAX], *end = text_digits_int(digits, origin);
+	char digits[TEXT_INT_MAX], *end = text_digits_int(digits, v);
 
-	emit_str(o, KEY_origin_utc_ns,
-	    (struct span){digits, (size_t)(end - digits)});
+	emit_str(o, key, (struct span){digits, (size_t)(end - digits)});
 }
 
 void
@@ -75,7 +74,14 @@ held_section_trace(const struct held_section *s, const struct held_trace *t)
 	if (t->schema.len > 0)
 		emit_str(o, KEY_schema, t->schema);
 	if (t->utc && s->records.first < INT64_MAX)
-		write_utc(o, s->records.first);
+		write_digits(o, KEY_origin_utc_ns, s->records.first);
+	if (t->clock.len > 0) {
+		write_digits(
+		    o, KEY_origin_clock, held_records_origin(&s->records));
+		emit_str(o, KEY_clock, t->clock);
+	}
+	if (t->host.len > 0)
+		emit_str(o, KEY_host, t->host);
 	if (t->rank != NULL && *t->rank != NO_ID)
 		emit_int(o, KEY_rank, *t->rank);
 	if (t->args.len > 0) {

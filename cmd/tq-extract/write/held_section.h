@@ -42,7 +42,9 @@ void held_section_cut(
 /* what a trace record has; empty texts are not known */
 struct held_trace {
 	struct span producer, schema;
-	bool utc;            /* times are ns since 1970 */
+	bool utc;          /* times are ns since 1970 */
+	struct span clock; /* or ns of this clock */
+	struct span host;
 	const int64_t *rank; /* or NULL */
 	struct span args;    /* members of JSON */
 };

@@ -469,7 +469,7 @@ closure_event(struct closure *c, uint64_t n, const struct event *ev)
 	struct undecided u;
 
 	c->record = n;
-	if (event_has(ev, KEY_ts) && ev->kind != KIND_gpu_range)
+	if (event_has(ev, KEY_ts) && !schema_follows(ev->kind))
 		advance(c, event_int(ev, KEY_ts, 0));
 	u = describe(c, ev);
 	section_cover(&c->sections[c->section], ev);

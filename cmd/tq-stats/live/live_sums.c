@@ -215,7 +215,7 @@ live_sums_event(struct live_sums *s, const struct event *ev)
 	else if (ev->kind == KIND_lost)
 		count(s, LIVE_LOST, event_int(ev, KEY_count, 0));
 	if (role == ROLE_DEF || role == ROLE_FRAME || !event_has(ev, KEY_ts) ||
-	    ev->kind == KIND_gpu_range)
+	    schema_follows(ev->kind))
 		return;
 	ts = event_int(ev, KEY_ts, 0);
 	if (s->newest == NO_ID || ts > s->newest)

@@ -15,8 +15,8 @@ find_thread(struct thread_lanes *s, const struct event *ev)
 		return keyed_find(&s->threads, pid, tid);
 	t = keyed_get(&s->threads, pid, tid, &fresh);
 	if (fresh)
-		*t = (struct laned_thread){
-		    .pid = event_int(ev, KEY_pid, NO_ID)};
+		*t =
+		    (struct laned_thread){.pid = event_int(ev, KEY_pid, NO_ID)};
 	return t;
 }
 
@@ -129,9 +129,8 @@ thread_lanes_get(
 	if (most == NULL)
 		return NULL;
 	t = keyed_find(&s->threads, (uint64_t)most->pid, (uint64_t)most->tid);
-	stepping = t != NULL && t->steps.count > 0
-		       ? t
-		       : stepping_thread(s, most->pid);
+	stepping =
+	    t != NULL && t->steps.count > 0 ? t : stepping_thread(s, most->pid);
 	*steps = stepping != NULL;
 	if (*steps)
 		return copy_lane(&stepping->steps);

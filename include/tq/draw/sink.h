@@ -19,6 +19,7 @@ enum row_kind {
 	ROW_PROJECTED,
 	ROW_SYNC,
 	ROW_MEMORY,
+	ROW_GAPS,
 	/* on a thread, or of a process as a whole */
 	ROW_THREAD,
 	ROW_CALLS,

@@ -4,7 +4,8 @@
 
 #include "tq/names.h"
 
-/* Empty if it has no name.  PyTorch's "thread 12 (main)" of thread 12 is main. */
+/* Empty if it has no name.  PyTorch's "thread 12 (main)" of thread 12 is main.
+ */
 struct span thread_name(const struct names *names, int64_t pid, int64_t tid);
 
 #endif

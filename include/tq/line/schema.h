@@ -50,6 +50,7 @@ enum track_kind {
 	TRACK_STREAM,
 	TRACK_SYNC,
 	TRACK_MEMORY,
+	TRACK_GAPS,
 	TRACK_COUNTER,
 	TRACK_THREAD,
 	TRACK_ARROW,
@@ -116,6 +117,13 @@ static inline enum role
 schema_role(enum kind kind)
 {
 	return kind < KIND_COUNT ? schema_kinds[kind].role : ROLE_EVENT;
+}
+
+/* True of summaries, which follow the last record that they summarise. */
+static inline bool
+schema_follows(enum kind kind)
+{
+	return kind == KIND_gpu_range || kind == KIND_gap;
 }
 
 /* A set of keys, a bit each. */

@@ -1,0 +1,397 @@
+#!/usr/bin/env bats
+# tq-diff: what changed between recordings, and may it be believed?
+
+load helper
+
+setup_file() {
+	work=$BATS_FILE_TMPDIR
+	cd "$work" || return
+	for seed in 1 2 3 4 5 6 7 8; do
+		random $seed > r$seed.tq
+	done
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	files=$BATS_FILE_TMPDIR
+}
+
+# random SEED: a recording of two devices with streams that overlap, of one
+# program; the durations vary by some per mille
+random() {
+	awk -v seed="$1" '
+	function dur(ns) { return int(ns * (1 + off + (rand() - 0.5) / 100)) }
+	function put(kind, device, stream, ns, name) {
+		printf "{\"kind\":\"%s\",\"ts\":%d,\"dur\":%d,\"pid\":%d,%s" \
+		    "\"device\":0,\"stream\":%d,%s\"api_ts\":%d,\"api_dur\":2000}\n",
+		    kind, ts, ns, device + 1,
+		    kind == "kernel" ? "\"name\":\"" name "\"," : "", stream,
+		    kind == "kernel" ? "\"grid\":[" ns % 2 + 1 ",1,1]," : \
+			"\"bytes\":4096,\"copy\":\"HtoD\",", ts - 3000
+	}
+	BEGIN {
+		srand(seed)
+		off = (rand() - 0.5) / 200
+		print "{\"kind\":\"trace\",\"version\":1,\"source\":\"nsys\"," \
+		    "\"origin_utc_ns\":\"" 1000 + seed "\",\"host\":\"h\"}"
+		n = split("gemm,softmax,norm,ncclDevKernel_AllReduce,add,copy", name, ",")
+		ts = 10000
+		for (i = 0; i < 60; i++)
+			for (k = 1; k <= n; k++)
+				for (d = 0; d < 2; d++) {
+					ns = dur(20000 * k)
+					put(k == 6 ? "memcpy" : "kernel", d,
+					    k == 4 ? 2 : 1, ns, name[k])
+					ts += k == 4 ? int(ns / 3) : ns + dur(3000)
+				}
+		print "{\"kind\":\"end\",\"events\":" 60 * n * 2 ",\"dropped\":0}"
+	}'
+}
+
+# plant SPEC FILE: see oracle/plant.py
+plant() {
+	python3 "$top/tests/oracle/plant.py" "$1" < "$2" 2> planted
+}
+
+# adds FILE ...: the lines of ndjson whose parts do not add up
+adds() {
+	jq -cs '
+	(map(select(.kind == "verdict"))[0]) as $v |
+	(map(select(.kind == "row" or .kind == "part" and
+	    (.name | IN("compute", "communication", "copy") | not)).delta) |
+	    add) as $sum |
+	map(select(.kind == "row" and .delta !=
+	    .calls + .per_call + .overlap + .new + .gone + .replaced)) +
+	    (if $sum == $v.delta then [] else [$v, $sum] end) | .[]' "$@"
+}
+
+# ---- the sum ----
+
+@test "rows and idle time add up to the difference of the walls, and the terms of a row to its own" {
+	plant drop:softmax "$files/r2.tq" > dropped.tq
+	plant rename:norm:other "$files/r2.tq" > renamed.tq
+	plant slow:gemm:12 "$files/r2.tq" > slow.tq
+	for b in "$files/r2.tq" dropped.tq renamed.tq slow.tq; do
+		tq-diff -f ndjson "$files/r1.tq" "$b" > out
+		[[ $(adds out) = "" ]]
+		tq-diff -f ndjson "$b" "$files/r1.tq" > back
+		[[ $(jq -s '.[0].delta' out) = $((-$(jq -s '.[0].delta' back))) ]]
+	done
+	tq-diff -f ndjson --per 'kernel~^gemm$' "$files/r1.tq" slow.tq > out
+	[[ $(adds out) = "" ]]
+	jq -es '.[0].unit == "kernel"' out
+}
+
+@test "the parts of real recordings add up, whatever they have in common" {
+	data nsys/2024.6.2-cuda-graphs.sqlite
+	for a in 2024.6.2-cuda-graphs 2024.6.2-nvfuser-h200-a 2026.1.1-vectoradd \
+	    2026.2.1-h100-2gpu; do
+		for b in 2026.1.1-vectoradd 2026.2.1-h100-2gpu; do
+			tq-diff -f ndjson --across programs --across devices \
+			    "$(correlated $a)" "$(correlated $b)" > out
+			[[ $(adds out) = "" ]]
+		done
+	done
+}
+
+@test "a recording against itself is all zero, and is said to be the same" {
+	run -0 tq-diff "$files/r1.tq" "$files/r1.tq"
+	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a span"* ]]
+	tq-diff -f ndjson "$files/r1.tq" "$files/r1.tq" |
+	    jq -es 'map(select(.delta) | .delta) | all(. == 0)'
+}
+
+# ---- planted differences ----
+
+@test "kernels that were made longer are found as per call, to the nanosecond" {
+	plant slow:gemm:20 "$files/r1.tq" > slow.tq
+	tq-diff -f ndjson "$files/r1.tq" slow.tq > out
+	jq -es 'map(select(.kind == "row" and .name != "gemm").per_call) |
+	    all(. == 0)' out
+	# two devices: a unit each
+	[[ $(jq -s 'map(select(.name == "gemm"))[0] | .per_call * 2' out) -le $(($(< planted) + 1)) ]]
+	run -0 tq-diff "$files/r1.tq" slow.tq
+	[[ $output = *"gemm  suspect: "* ]]
+}
+
+@test "a real recording gives what was planted, and nothing else" {
+	data nsys/2024.5.1-cloverleaf.sqlite
+	a=$(correlated 2024.5.1-cloverleaf)
+	for percent in 20 -20; do
+		plant slow:par_ranged2d_kernel:$percent "$a" > slow.tq
+		tq-diff -f ndjson "$a" slow.tq > out
+		[[ $(jq -s '.[0].delta' out) = "$(< planted)" ]]
+		jq -es 'map(select(.kind == "row" and .delta != 0).name) ==
+		    ["par_ranged2d_kernel"]' out
+		jq -es 'map(select(.kind == "part" and .delta != 0).name) ==
+		    ["compute"]' out
+	done
+	plant rename:par_ranged1d_kernel:other_kernel "$a" > renamed.tq
+	run -0 tq-diff "$a" renamed.tq
+	[[ $output = *"968    968       4.849       4.849     0.00 %  {par_ranged1d_kernel} -> {other_kernel}  in the same place"* ]]
+	plant drop:par_ranged1d_kernel "$a" > dropped.tq
+	tq-diff -f ndjson "$a" dropped.tq |
+	    jq -es 'map(select(.name == "par_ranged1d_kernel"))[0].gone == -4693354'
+}
+
+@test "a capture of a fixed time gives work and pace, and no verdict on the wall" {
+	data nsys/2024.5.1-cloverleaf.sqlite
+	a=$(correlated 2024.5.1-cloverleaf)
+	plant slow:par_ranged2d_kernel:20 "$a" > slow.tq
+	for f in "$a" slow.tq; do
+		tq-filter --time 600ms:800ms --by time --clip true "$f" > "$(basename "$f").cut"
+	done
+	run -0 tq-diff "$(basename "$a").cut" slow.tq.cut
+	[[ ${lines[0]} = "verdict    cannot tell: a duration of the capture is no measurement: see --per; pace +14.67 %: 0.88 of the work in the same time" ]]
+}
+
+@test "equal recordings give no false alarm, and 3 % is always found" {
+	for seed in 1 2 3 4 5 6 7 8; do
+		plant slow:.:3.5 "$files/r$seed.tq" > slow$seed.tq
+		for f in "$files/r$seed.tq" slow$seed.tq; do
+			tq-stats --partial -r account "$f" > "$(basename "$f").account"
+		done
+	done
+	local alarms=0 found=0 splits=0 verdict
+	for three in {2..8}{2..8}{2..8}; do
+		((${three:0:1} < ${three:1:1} && ${three:1:1} < ${three:2:1})) || continue
+		a=1$three a=${a//?/r&.tq.account }
+		b=$(tr -d "1$three" <<< 12345678)
+		verdict=$(tq-diff -f ndjson $a : ${b//?/r&.tq.account } |
+		    jq -s 'map(select(.verdict == "slower" or
+			.verdict == "faster")) | length')
+		((splits += 1, alarms += verdict > 0)) || :
+		tq-diff -f ndjson $a : ${b//?/slow&.tq.account } |
+		    jq -es '.[0].verdict == "slower"' > /dev/null &&
+			((found += 1))
+	done
+	echo "$splits splits, $alarms alarms, $found found"
+	((splits == 35 && alarms <= 1 && found == 35))
+}
+
+# ---- a real before and after ----
+
+@test "one launch of a real pair is suspect, and the wall is not blamed" {
+	data nsys/2024.6.2-nvfuser-h200-a.sqlite
+	a=$(correlated 2024.6.2-nvfuser-h200-a) b=$(correlated 2024.6.2-nvfuser-h200-b)
+	run -0 tq-diff --per launch "$a" "$b"
+	[[ ${lines[0]} = "verdict    cannot tell: one recording a side; 1 of 21 launches is suspect" ]]
+	[[ $output = *"     -7.809      1      1     132.511     124.702    -5.89 %  nvfuser_none_f0_c0_r0_g0  suspect: "* ]]
+	[[ $output != *slower* ]]
+	tq-diff -f ndjson "$a" "$b" | jq -es '.[0].verdict == "cannot tell" and
+	    (map(select(.suspect == "yes").name) == ["nvfuser_none_f0_c0_r0_g0"])'
+}
+
+# ---- what may not be compared ----
+
+@test "an empty recording, and another program, are refused" {
+	stream < /dev/null > empty.tq
+	run -0 tq-diff "$files/r1.tq" empty.tq
+	[[ ${lines[0]} = "verdict    not comparable: an empty recording is no improvement" ]]
+	sed 's/"name":"/&other_/' "$files/r2.tq" | sed 's/"kind":"memcpy"/"kind":"memset"/' > other.tq
+	plant rename:_:x "$files/r1.tq" > x.tq
+	sed 's/"name":"[a-z_A-Z]*"/"name":"b"/; s/"memcpy"/"memset"/' "$files/r2.tq" > other.tq
+	run -0 tq-diff "$files/r1.tq" other.tq
+	[[ ${lines[0]} = "verdict    not comparable: not the same program: see --across programs, and --per, once for each side" ]]
+	run -0 tq-diff --across programs "$files/r1.tq" other.tq
+	[[ ${lines[0]} = "verdict    cannot tell: "* ]]
+}
+
+@test "kernels and whole graphs of one real program are refused with reasons" {
+	data nsys/2024.6.2-torch-2.7b.sqlite
+	run -0 tq-diff "$(correlated 2024.6.2-torch-2.7b)" "$(correlated 2024.6.2-cuda-graphs)"
+	[[ ${lines[0]} = "verdict    not comparable: not the same program: see --across programs, and --per, once for each side" ]]
+	[[ $output = *"kinds      kernel api osrt | kernel graph api osrt: what was recorded differs, and recording costs time"* ]]
+	[[ $output = *"names      0.7 % of the time has the same names: no verdict on rows"* ]]
+	[[ $output = *"command "* && $output != *Slower* ]]
+}
+
+@test "a recording that was cut short gives no verdict, and status 1" {
+	head -n 300 "$files/r1.tq" > cut.tq
+	run -1 --separate-stderr tq-diff "$files/r2.tq" cut.tq
+	[[ $stderr = "tq-diff: warning: cut.tq: stream ends without its end record" ]]
+	[[ ${lines[0]} = "verdict    cannot tell: a recording is cut short: no verdict on counts and wall; "* ]]
+}
+
+@test "another device gives no verdict on the wall, unless it is asked for" {
+	for n in 1 2; do
+		sed "1a {\"kind\":\"device\",\"device\":0,\"name\":\"GPU $n\",\"sms\":$((n * 10))}" \
+		    "$files/r$n.tq" |
+		    sed 's/"events":720/"events":721/' > d$n.tq
+	done
+	run -0 tq-diff d1.tq d2.tq
+	[[ ${lines[0]} = "verdict    cannot tell: no verdict on the wall: see --across devices; "* ]]
+	[[ $output = *"device     2 x GPU 1, 10 SMs | 2 x GPU 2, 20 SMs: no verdict on the wall: see --across devices"* ]]
+	run -0 tq-diff --across devices d1.tq d2.tq
+	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: "* ]]
+}
+
+# ---- operands ----
+
+@test "the order of the operands of a side changes no byte" {
+	cd "$files"
+	for f in ndjson table html markdown csv; do
+		tq-diff -f $f r1.tq r2.tq r3.tq r4.tq : r5.tq r6.tq r7.tq r8.tq > "$BATS_TEST_TMPDIR/a"
+		tq-diff -f $f r3.tq r1.tq r4.tq r2.tq : r8.tq r7.tq r6.tq r5.tq > "$BATS_TEST_TMPDIR/b"
+		cmp "$BATS_TEST_TMPDIR/a" "$BATS_TEST_TMPDIR/b"
+	done
+}
+
+@test "an account compares as its recording does" {
+	for n in 1 2; do
+		tq-stats --partial -r account "$files/r$n.tq" > $n.account
+	done
+	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > streams
+	tq-diff -f csv 1.account 2.account | cmp - streams
+	tq-diff -f csv 1.account "$files/r2.tq" | cmp - streams
+}
+
+@test "sides that make no sense are an error of usage" {
+	run -2 tq-diff a
+	run -2 --separate-stderr tq-diff a : b : c
+	[[ $stderr = 'tq-diff: ":" is given twice' ]]
+	run -2 --separate-stderr tq-diff a b :
+	[[ $stderr = 'tq-diff: a side of ":" is empty' ]]
+	run -1 --separate-stderr tq-diff a.tq "$files/r1.tq"
+	[[ $stderr = "tq-diff: a.tq: No such file or directory" ]]
+}
+
+# ---- gates ----
+
+@test "a gate fails only where the verdict supports it, and says so in a line" {
+	cd "$files"
+	for n in 5 6 7 8; do
+		plant slow:.:5 r$n.tq > slow$n.tq
+	done
+	run -0 tq-diff --fail-if 'wall > +3%' r1.tq r2.tq r3.tq r4.tq : r5.tq r6.tq r7.tq r8.tq
+	[[ ${lines[0]} = "fail-if wall > +3%: held ("* ]]
+	run -3 tq-diff --fail-if 'wall > +3%' --fail-if 'launches > 0' \
+	    r1.tq r2.tq r3.tq r4.tq : slow5.tq slow6.tq slow7.tq slow8.tq
+	[[ ${lines[0]} = "fail-if wall > +3%: failed (+"* ]]
+	[[ ${lines[1]} = "fail-if launches > 0: held ("* ]]
+	run -3 tq-diff --fail-if 'time("^gemm$") > +3% and +1us' \
+	    r1.tq r2.tq r3.tq r4.tq : slow5.tq slow6.tq slow7.tq slow8.tq
+	run -0 tq-diff --fail-if 'time("^gemm$") > +3% and +1s' \
+	    r1.tq r2.tq r3.tq r4.tq : slow5.tq slow6.tq slow7.tq slow8.tq
+}
+
+@test "a gate without an answer fails, unless that passes" {
+	cd "$files"
+	run -3 tq-diff --fail-if 'wall > +3%' r1.tq r2.tq
+	[[ ${lines[0]} = "fail-if wall > +3%: cannot tell ("*"): one recording a side: three more recordings each" ]]
+	run -0 tq-diff --or-pass --fail-if 'wall > +3%' r1.tq r2.tq
+	run -0 tq-diff --spread 2 --fail-if 'wall > +3%' r1.tq r2.tq
+	# counts have no noise
+	plant drop:softmax r1.tq > "$BATS_TEST_TMPDIR/dropped.tq"
+	run -3 tq-diff --fail-if 'calls("softmax") < -5%' r1.tq "$BATS_TEST_TMPDIR/dropped.tq"
+	[[ ${lines[0]} = 'fail-if calls("softmax") < -5%: failed ('* ]]
+}
+
+@test "a gate that is none is an error of usage" {
+	while IFS='|' read -r gate problem; do
+		run -2 --separate-stderr tq-diff --fail-if "$gate" a b
+		[[ $stderr = "tq-diff: --fail-if '$gate': $problem" ]]
+	done <<- 'END'
+	wall 3%|expected > or <
+	wall > fast|expected a change, as +3%, +2ms or both with 'and'
+	wall > +3|expected a change with % or a unit
+	time > 3%|expected ("REGEX")
+	time("a > 3%|expected ")
+	time("(") > 3%|a ( is not closed
+	END
+}
+
+# ---- names ----
+
+@test "the classes of the names of kernels are these" {
+	"$BUILD/unit/name_rules" "$top/tests/data/kernel_names.txt" |
+	    diff "$top/tests/data/kernel_classes.txt" -
+}
+
+@test "rules of names are of a file, and a wrong one is named with its line" {
+	sed 's/"name":"norm"/"name":"norm_fast"/' "$files/r2.tq" > b.tq
+	printf '# mine\n3 /^norm_?\\w*$/ NORM\n' > rules
+	tq-diff -f ndjson --names rules "$files/r1.tq" b.tq |
+	    jq -es 'map(select(.name == "NORM"))[0].level == 3'
+	while IFS='|' read -r rule problem; do
+		printf '\n%s\n' "$rule" > rules
+		run -2 --separate-stderr tq-diff --names rules "$files/r1.tq" b.tq
+		[[ $stderr = "tq-diff: rules:2: $problem" ]]
+	done <<- 'END'
+	4 /a/|expected 2 or 3, and /REGEX/
+	2 a|expected 2 or 3, and /REGEX/
+	2 /a|a / is not closed
+	2 /(/|a ( is not closed
+	END
+	run -1 --separate-stderr tq-diff --names nothing "$files/r1.tq" b.tq
+	[[ $stderr = "tq-diff: nothing: No such file or directory" ]]
+}
+
+@test "a fusion is one row, and rows are bases, names, families or categories" {
+	sed '/"name":"norm"/d; s/"events":720/"events":600/; s/"name":"softmax"/"name":"softmax_norm"/' \
+	    "$files/r1.tq" > fused.tq
+	run -0 tq-diff "$files/r1.tq" fused.tq
+	[[ $output = *"{norm, softmax} -> {softmax_norm}  in the same place"* ]]
+	for by in base name family category; do
+		tq-diff -f ndjson --by $by "$files/r1.tq" fused.tq > out
+		[[ $(adds out) = "" ]]
+	done
+	jq -es 'map(select(.kind == "row").name) | sort ==
+	    ["communication", "compute", "copy"]' out
+}
+
+# ---- formats ----
+
+@test "json is ndjson in one object, and csv and tsv have a line for each row" {
+	tq-diff -f ndjson "$files/r1.tq" "$files/r2.tq" > lines
+	tq-diff -f json "$files/r1.tq" "$files/r2.tq" |
+	    jq -c '.[][]' | diff <(jq -c . lines) -
+	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > csv
+	tq-diff -f tsv "$files/r1.tq" "$files/r2.tq" > tsv
+	[[ $(wc -l < csv) = $(($(grep -c '"kind":"row"' lines) + 1)) ]]
+	diff <(tr -d '\r' < csv) <(tr '\t' , < tsv)
+}
+
+@test "names are only text in Markdown and HTML, and a comment stays below 60000 bytes" {
+	sed 's/"name":"norm"/"name":"<b>|`x`@you"/' "$files/r1.tq" > odd.tq
+	sed 's/"name":"norm"/"name":"<b>|`x`@you"/' "$files/r2.tq" > odd2.tq
+	tq-diff -f markdown odd.tq odd2.tq > out
+	grep -F '&lt;b&gt;\|\`x\`\@you' out
+	tq-diff -f html odd.tq odd2.tq > out
+	grep -F '&lt;b&gt;|`x`@you' out
+	! grep -F '<b>|' out
+	for n in 1 2; do
+		awk -v n=$n '
+		/"kernel"/ { sub(/"name":"[^"]*"/, "\"name\":\"k" i++ sprintf("%0150d", 0) "\"") }
+		{ print }' "$files/r$n.tq" > many$n.tq
+	done
+	tq-diff -n 0 -f markdown many1.tq many2.tq > out
+	(($(wc -c < out) <= 60000))
+	grep ' others | ' out
+}
+
+@test "--noise says how much recordings differ, and which threshold holds" {
+	run -0 tq-diff --noise "$files"/r{1,2,3,4}.tq
+	[[ ${lines[0]} = "4 recordings, 6 pairs" ]]
+	[[ ${lines[1]} = "Metric            Median   Largest   Threshold" ]]
+	[[ $output = *$'\nwall '* && $output = *$'\ncompute '* ]]
+}
+
+# ---- the example ----
+
+@test "the example for CI keeps a baseline, comments, and fails where it is slower" {
+	gate=$top/examples/ci-gate.sh
+	for n in 5 6 7 8; do
+		plant slow:.:6 "$files/r$n.tq" > slow$n.tq
+	done
+	run -2 sh "$gate" base.account
+	run -0 sh "$gate" base.account "$files"/r{1,2,3,4}.tq
+	[[ $output = "base.account: the baseline of 4 recordings" ]]
+	run -0 sh "$gate" base.account "$files"/r{5,6,7,8}.tq
+	[[ $output = "fail-if wall > +3%: held ("* ]]
+	run -3 sh "$gate" base.account slow{5,6,7,8}.tq
+	[[ $output = "fail-if wall > +3%: failed ("* ]]
+	grep '^\*\*slower; estimate +' comment.md
+	run -0 sh "$gate" --update base.account slow{5,6,7,8}.tq
+	run -0 sh "$gate" base.account slow{5,6,7,8}.tq
+}
