@@ -69,7 +69,7 @@ static const struct opt options[] = {
     {0, "or-pass", NULL, "let --fail-if pass if its rule abstains",
 	OPT_SET(gate.or_pass, true)},
     {0, "rules", NULL, "print the rules, and exit", OPT_SET(print_rules, true)},
-    {0, "set", "RULE.KEY=N", "change least or count of a rule",
+    {0, "set", "CHANGE", "RULE.KEY=N: change least or count of a rule",
 	.how = OPT_FUNCTION, .take = take_set},
     {0},
 };

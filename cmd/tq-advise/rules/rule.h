@@ -49,7 +49,7 @@ struct rule_condition {
 };
 
 struct rule {
-	struct span name, class, title, why, to_do, but, look, parent;
+	struct span name, class, title, why, to_do, but, look;
 	struct span when_text, file;
 	size_t line;
 	struct expr *when;

@@ -239,7 +239,6 @@ static const struct {
     {"second", 0, take_second},
     {"confidence", offsetof(struct rule, confidence), take_confidence},
     {"most", offsetof(struct rule, note), take_most},
-    {"parent", offsetof(struct rule, parent), take_name},
     {"title", offsetof(struct rule, title), take_text},
     {"why", offsetof(struct rule, why), take_text},
     {"do", offsetof(struct rule, to_do), take_text},
