@@ -298,7 +298,7 @@ write_gates(struct text *t, const struct diff_options *o)
 	gate_write(&o->gates, &lines, plain);
 	if (o->form == DIFF_TABLE || o->form == DIFF_MARKDOWN || !plain)
 		text_add_span(t, text_span(&lines));
-	else
+	else if (lines.len > 0)
 		fwrite(lines.p, 1, lines.len, stderr);
 	if (plain && lines.len > 0 && t->len > 0)
 		text_add_char(t, '\n');
