@@ -130,6 +130,28 @@ sums() {
 	run -1 grep 'class="at"' out.html
 }
 
+@test "a thread with steps stands below, though another one launched more" {
+	training 10 | awk '
+	/"kind":"end"/ { print "{\"kind\":\"end\",\"events\":" NR - 2 + n ",\"dropped\":0}"; next }
+	/"kind":"kernel"/ { sub(/"tid":1/, "\"tid\":2") }
+	{ print }
+	/"name":"Step/ {
+		n++
+		sub(/"tid":1/, "\"tid\":2")
+		sub(/Step [0-9]*/, "backward")
+		print
+	}' > in
+	tq-stats -f html in > out.html
+	[[ $(grep -c '<small>steps</small>' out.html) == 2 ]]
+	[[ $(grep -c 'title="Step [0-9], 9.90 ms"' out.html) == 20 ]]
+}
+
+@test "a pipe is called what recorded it" {
+	training 2 | sed 's/,"command":"[^"]*"//; s/"nsys"/"kineto"/' > in
+	tq-stats -f html < in | grep -q '<title>kineto - tq-stats</title>'
+	tq-stats -f html in | grep -q '<title>in - tq-stats</title>'
+}
+
 @test "ranges that are too short to be seen are one" {
 	for i in {1..1000}; do
 		echo '{"kind":"range","ts":'"$i"'000,"dur":900,"pid":1,"tid":1,"name":"r"}'
