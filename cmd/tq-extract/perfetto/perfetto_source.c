@@ -8,7 +8,7 @@
 #include "perfetto_source.h"
 #include "proto_reader.h"
 #include "slice_pairs.h"
-#include "slice_records.h"
+#include "trace_definitions.h"
 #include "tq/base/mem.h"
 #include "tq/io/emit.h"
 #include "tq/io/status.h"
@@ -216,7 +216,7 @@ definitions(void *trace)
 		emit_digits(o, KEY_origin_clock, origin);
 	emit_close(o);
 	o->lines = 0; /* of the section */
-	slice_records_define(p);
+	trace_definitions_write(p);
 }
 
 static int64_t

@@ -16,7 +16,4 @@ int64_t slice_records_make(struct pftrace *p, const struct drawn_slice *s);
 /* Make that of a counter; returns the number: 0 where the value is folded. */
 int64_t slice_records_value(struct pftrace *p, int64_t ts, struct span line);
 
-/* Write what records refer to. */
-void slice_records_define(const struct pftrace *p);
-
 #endif
