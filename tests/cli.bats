@@ -476,7 +476,7 @@ alone() {
 	chrome.json|is a Chrome trace: tq-extract chrome.json | TOOL
 	kineto.json|is JSON, perhaps a Chrome trace: tq-extract kineto.json | TOOL
 	array.json|is a JSON array, perhaps a Chrome trace: tq-extract array.json | TOOL
-	x.pftrace|is a trace for Perfetto, not a stream
+	x.pftrace|is a trace for Perfetto: tq-extract x.pftrace | TOOL
 	r.nsys-rep|is a report of Nsight Systems, which tq-extract reads where nsys is
 	p|is a partial: tq-stats --merge reads it
 	END

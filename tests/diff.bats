@@ -340,6 +340,24 @@ adds() {
 	    ["communication", "compute", "copy"]' out
 }
 
+@test "calls are paired by name, and ranges by path, without their numbers" {
+	for n in 1 2; do
+		{
+			echo '{"kind":"range","ts":0,"dur":9000,"pid":1,"tid":1,"id":1,"name":"step '$n'"}'
+			echo '{"kind":"kernel","ts":50,"dur":10,"pid":1,"device":0,"stream":7,"name":"gemm"}'
+			echo '{"kind":"api","ts":100,"dur":'${n}00',"pid":1,"tid":1,"name":"cudaLaunchKernel","api":"cuda-runtime","corr":1}'
+			echo '{"kind":"kernel","ts":500,"dur":1000,"pid":1,"device":0,"stream":7,"name":"gemm","corr":1}'
+			echo '{"kind":"kernel","ts":2000,"dur":1000,"pid":1,"device":0,"stream":7,"name":"gemm"}'
+		} | stream | tq-correlate --path > $n.tq
+	done
+	tq-diff -f ndjson --per span 1.tq 2.tq > out
+	jq -es 'map(select(.kind == "call") | [.name, .a, .b, .delta]) ==
+	    [["cudaLaunchKernel", 100, 200, 100]]' out
+	# one before the first operation starts in no span
+	tq-diff -f ndjson --per 'range~step' 1.tq 2.tq |
+	    jq -es 'map(select(.kind == "range").name) == ["[\"step *\"]"]'
+}
+
 # ---- formats ----
 
 @test "json is ndjson in one object, and csv and tsv have a line for each row" {

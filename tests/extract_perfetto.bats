@@ -74,6 +74,14 @@ all_accounted() {
 	[ "$(jq -r 'select(.kind == "trace") | .origin_utc_ns' back)" = 1778578200000000000 ]
 }
 
+@test "tq runs tq-extract before the tools that read streams, and views the trace itself" {
+	tq-perfetto -q -o demo.pftrace "$(correlated demo)"
+	cmp <(tq stats -r cuda_gpu_kern_sum demo.pftrace) \
+	    <(tq-stats -r cuda_gpu_kern_sum "$(correlated demo)")
+	tq view demo.pftrace > said
+	grep -q 'ui.perfetto.dev' said
+}
+
 @test "--check accounts for every packet of what tq-perfetto writes" {
 	tq-perfetto -q -o drawn "$(correlated demo)"
 	run -0 tq-extract --check drawn
@@ -198,6 +206,15 @@ END
 		[[ $output != *'"kind":"end"'* ]]
 	done
 	[[ $output = *'"name":"one"'* ]]
+}
+
+@test "a length that passes the file is the end of it" {
+	for bytes in '\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f' '\x0a\xff\xff\xff\x3f\x08' \
+	    '\x0a\x04\x5a\x09\x48\x03\x0a' '\x0a\x02\x50\x01\x0b\x01' '\x0a\x01\x01'; do
+		printf "$bytes" > in
+		run -1 --separate-stderr timeout 20 tq-extract --format perfetto in
+		[[ $stderr = *"tq-extract: warning: in: "* ]]
+	done
 }
 
 @test "ends without begins, events without times or values, broken messages" {

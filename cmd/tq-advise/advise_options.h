@@ -30,8 +30,7 @@ struct advise_options {
 };
 
 /* Exits where the command line is wrong. */
-void advise_options_parse(
-    struct advise_options *ask, int argc, char *argv[]);
+void advise_options_parse(struct advise_options *ask, int argc, char *argv[]);
 
 void advise_options_free(struct advise_options *ask);
 

@@ -93,8 +93,8 @@ read_engine(struct engine *e, struct reader *in)
 		open = k != KIND_end;
 		engine_event(e, &in->event);
 		if (e->error != NULL)
-			errx(TQ_FAIL, "%s:%zu: %s", in->in.name,
-			    in->in.lineno, e->error);
+			errx(TQ_FAIL, "%s:%zu: %s", in->in.name, in->in.lineno,
+			    e->error);
 	}
 	if (open)
 		engine_section_end(e);
@@ -152,12 +152,12 @@ advise(struct advise_options *ask)
 	reader_rewind(&in);
 	engine_keys(&e, want);
 	read_engine(&e, &in);
-	findings_make(&f, &e);
+	finding_make(&f, &e);
 	write_advice(ask, &e, &f, in.status == TQ_OK);
 	status = in.status;
 	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &f))
 		status = TQ_GATE;
-	findings_free(&f);
+	finding_free(&f);
 	engine_free(&e);
 	survey_free(&survey);
 	reader_free(&in);

@@ -172,8 +172,8 @@ main(int argc, char *argv[])
 	output_open(&s.out, o.file, o.format);
 	s.with_gaps = o.gaps;
 	gap_stage_open(&s.gaps, &s.out, o.kinds);
-	correlate_init(&s.section, o.gaps ? &s.gaps.in : &s.out, o.per_process,
-	    o.paths);
+	correlate_init(
+	    &s.section, o.gaps ? &s.gaps.in : &s.out, o.per_process, o.paths);
 	if (!o.gaps)
 		correlate_choose(&s.section, o.kinds);
 	reader_init(&s.in, operands, correlate_keys(), NULL);

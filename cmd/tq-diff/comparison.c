@@ -455,6 +455,7 @@ comparison_make(struct comparison *c, const struct accounts *a,
 {
 	*c = (struct comparison){0};
 	match_make(&c->match, a, b, rules, s->by);
+	host_rows_make(&c->host, c->match.sides);
 	checks_make(&c->checks, &c->match, &s->checks);
 	terms_make(&c->terms, &c->match);
 	c->rows = mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
@@ -473,6 +474,7 @@ void
 comparison_free(struct comparison *c)
 {
 	match_free(&c->match);
+	host_rows_free(&c->host);
 	checks_free(&c->checks);
 	terms_free(&c->terms);
 	free(c->rows);

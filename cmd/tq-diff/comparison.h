@@ -5,6 +5,7 @@
 #define COMPARISON_H
 
 #include "checks.h"
+#include "match/host_rows.h"
 #include "match/match.h"
 #include "statistics/controls.h"
 #include "terms.h"
@@ -35,6 +36,7 @@ struct comparison_pace {
 
 struct comparison {
 	struct match match;
+	struct host_rows host;
 	struct checks checks;
 	struct terms terms;
 	struct verdict wall;

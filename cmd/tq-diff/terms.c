@@ -146,11 +146,11 @@ terms_round(
 	wide left = divide(total, unit);
 
 	for (size_t i = 0; i < n; i++) {
-		wide whole = values[i] / unit; /* towards 0 */
+		wide nearest = divide(values[i], unit);
 
-		rests[i] = (struct remainder_of){values[i] % unit, i};
-		rounded[i] = (int64_t)whole;
-		left -= whole;
+		rests[i] = (struct remainder_of){values[i] - nearest * unit, i};
+		rounded[i] = (int64_t)nearest;
+		left -= nearest;
 	}
 	/* as many have a remainder of the sign of left, so that the negative
 	 * of all values becomes the negative of all rounded ones */

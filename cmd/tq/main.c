@@ -54,7 +54,8 @@ is_recording(const char *file)
 {
 	enum recording what = recording_of(file);
 
-	return what == RECORDING_EXPORT || what == RECORDING_JSON;
+	return what == RECORDING_EXPORT || what == RECORDING_JSON ||
+	       what == RECORDING_PERFETTO;
 }
 
 /* the exports stand in a row, and "-" takes their place */

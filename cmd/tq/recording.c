@@ -21,6 +21,19 @@ begins_as_json(const char *head, ptrdiff_t n)
 	return i < n && (head[i] == '{' || head[i] == '[');
 }
 
+/* a packet of protocol buffers; text has none of these bytes */
+static bool
+begins_as_packet(const char *head, ptrdiff_t n)
+{
+	if (n < 4 || *head != '\n')
+		return false;
+	for (ptrdiff_t i = 1; i < n; i++)
+		if ((unsigned char)head[i] < ' ' &&
+		    memchr("\t\n\r", head[i], 3) == NULL)
+			return true;
+	return false;
+}
+
 static enum recording
 recording_in(int fd)
 {
@@ -34,6 +47,8 @@ recording_in(int fd)
 	if (n >= (ptrdiff_t)sizeof(magic) &&
 	    memcmp(head, magic, sizeof(magic)) == 0)
 		return RECORDING_EXPORT;
+	if (begins_as_packet(head, n))
+		return RECORDING_PERFETTO;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
 		return RECORDING_STREAM;
 	return begins_as_json(head, n) ? RECORDING_JSON : RECORDING_TRACE;

@@ -5,11 +5,12 @@
 #define TQ_RECORDING_H
 
 enum recording {
-	RECORDING_NONE,   /* there is no such file, or it is a folder */
-	RECORDING_EXPORT, /* an SQLite database, for tq-extract */
-	RECORDING_JSON,   /* perhaps a Chrome trace, for it or for a viewer */
-	RECORDING_STREAM, /* records of tq-events(5) */
-	RECORDING_TRACE   /* anything else: for a viewer */
+	RECORDING_NONE,     /* there is no such file, or it is a folder */
+	RECORDING_EXPORT,   /* an SQLite database, for tq-extract */
+	RECORDING_JSON,     /* perhaps a Chrome trace, for it or for a viewer */
+	RECORDING_STREAM,   /* records of tq-events(5) */
+	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */
+	RECORDING_TRACE     /* anything else: for a viewer */
 };
 
 /* Looks through zstd and gzip. */

@@ -114,7 +114,8 @@ make_trace(
 	struct pipeline p = {0};
 	int status;
 
-	if (what == RECORDING_TRACE || what == RECORDING_JSON)
+	if (what == RECORDING_TRACE || what == RECORDING_JSON ||
+	    what == RECORDING_PERFETTO)
 		return file;
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");

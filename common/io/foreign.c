@@ -15,7 +15,7 @@ static const struct {
 	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
     {IN_NAME, ".qdrep",
 	"is a report of Nsight Systems, which tq-extract reads where nsys is"},
-    {IN_NAME, ".pftrace", "is a trace for Perfetto, not a stream"},
+    {IN_NAME, ".pftrace", "is a trace for Perfetto:"},
     {IN_LINE, "{\"traceEvents\"", "is a Chrome trace:"},
     {IN_LINE, "{\"schemaVersion\"", "is a Chrome trace:"},
     {IN_LINE, "{\"partial\"", "is a partial: tq-stats --merge reads it"},

@@ -105,14 +105,14 @@ product(const struct event *ev, enum key k)
 static void
 add_kernel(struct derived *d, struct event *ev)
 {
-	const struct survey_device *x = survey_find_device(d->survey,
-	    d->section, event_int(ev, KEY_pid, NO_ID),
-	    event_int(ev, KEY_device, 0));
+	const struct survey_device *x =
+	    survey_find_device(d->survey, d->section,
+		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
 	int64_t threads = product(ev, KEY_block);
 
 	if (x == NULL || x->sms <= 0) /* a device of all processes */
-		x = survey_find_device(d->survey, d->section, NO_ID,
-		    event_int(ev, KEY_device, 0));
+		x = survey_find_device(
+		    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
 	d->blocks = product(ev, KEY_grid);
 	d->sms = x != NULL ? x->sms : 0;
 	if (d->blocks > 0 && d->sms > 0)
@@ -144,9 +144,9 @@ add_operation(struct derived *d, struct event *ev)
 static void
 add_gap(struct derived *d, struct event *ev)
 {
-	const struct survey_device *x = survey_find_device(d->survey,
-	    d->section, event_int(ev, KEY_pid, NO_ID),
-	    event_int(ev, KEY_device, 0));
+	const struct survey_device *x =
+	    survey_find_device(d->survey, d->section,
+		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
 	int64_t span = x != NULL ? time_between(x->first, x->until) : 0;
 
 	if (span > 0)

@@ -51,11 +51,9 @@ count_condition(struct engine *e, const struct rule_condition *c,
     const struct event *ev, int64_t *what, int64_t *all)
 {
 	if (expr_match(c->what, ev, &e->symbols, &e->error))
-		*what = time_end(*what, c->of == CONDITION_TIME
-						? event_int(ev, KEY_dur, 0)
-						: 1);
-	if (c->all != NULL &&
-	    expr_match(c->all, ev, &e->symbols, &e->error))
+		*what = time_end(*what,
+		    c->of == CONDITION_TIME ? event_int(ev, KEY_dur, 0) : 1);
+	if (c->all != NULL && expr_match(c->all, ev, &e->symbols, &e->error))
 		++*all;
 }
 
@@ -112,8 +110,7 @@ find_operation(const struct engine *e, uint64_t number)
 {
 	size_t i;
 
-	LOWER_BOUND(
-	    i, 0, e->operation_count, e->operations[i].number < number);
+	LOWER_BOUND(i, 0, e->operation_count, e->operations[i].number < number);
 	return i < e->operation_count && e->operations[i].number == number
 		   ? &e->operations[i]
 		   : NULL;
@@ -139,16 +136,16 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 
 	if (e->operation_count == e->operation_cap)
 		drop_operations(e);
-	e->operations[e->operation_count++] = (struct operation_info){
-	    .number = number,
-	    .end = end == INT64_MAX ? ts : end,
-	    .corr = event_int(ev, KEY_corr, NO_ID),
-	    .device = pieces_device(&e->pieces, ev),
-	    .mask = mask,
-	    .blocks = e->derived.blocks,
-	    .sms = e->derived.sms,
-	    .bytes = event_int(ev, KEY_bytes, NO_ID),
-	    .what = describe(e, ev)};
+	e->operations[e->operation_count++] =
+	    (struct operation_info){.number = number,
+		.end = end == INT64_MAX ? ts : end,
+		.corr = event_int(ev, KEY_corr, NO_ID),
+		.device = pieces_device(&e->pieces, ev),
+		.mask = mask,
+		.blocks = e->derived.blocks,
+		.sms = e->derived.sms,
+		.bytes = event_int(ev, KEY_bytes, NO_ID),
+		.what = describe(e, ev)};
 	return number;
 }
 
@@ -179,8 +176,8 @@ add_row(struct engine *e, const struct piece *p, uint64_t mask, int64_t ns,
 
 	if (ns <= 0)
 		return;
-	row = keyed_get(&e->rows, mask,
-	    (uint64_t)device * ACCOUNT_PARTS + p->part, &fresh);
+	row = keyed_get(
+	    &e->rows, mask, (uint64_t)device * ACCOUNT_PARTS + p->part, &fresh);
 	if (fresh)
 		*row = (struct claim_row){
 		    .device = device, .part = p->part, .mask = mask};
@@ -198,12 +195,10 @@ add_devices(struct engine *e, size_t index)
 {
 	while (e->device_count <= e->section_first + index) {
 		const struct part_device *d =
-		    &e->pieces.devices
-			 .all[e->device_count - e->section_first];
+		    &e->pieces.devices.all[e->device_count - e->section_first];
 
 		*array_add(&e->devices, &e->device_count, &e->device_cap) =
-		    (struct engine_device){
-			.pid = d->pid, .device = d->device};
+		    (struct engine_device){.pid = d->pid, .device = d->device};
 	}
 }
 
@@ -235,8 +230,7 @@ add_exposed(struct engine *e, const struct piece *p)
 	v.corr = o->corr;
 	v.bytes = o->bytes;
 	v.what = o->what;
-	mask = o->mask & (claiming(e, CLAIM_EXPOSED) |
-			     claiming(e, CLAIM_NONE));
+	mask = o->mask & (claiming(e, CLAIM_EXPOSED) | claiming(e, CLAIM_NONE));
 	slack &= o->mask;
 	if (slack != 0 && o->sms > o->blocks) {
 		free_sms = (int64_t)((engine_wide)time_alone(e, p) *
@@ -373,8 +367,8 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	    memmem(name.p, name.len, "Async", 5) == NULL)
 		return;
 	host_spans_add(&e->asynchronous, pid, tid, call, oldest);
-	wait = host_spans_begun(
-	    &e->waits, pid, tid, end, time_end(end, FOLLOWS));
+	wait =
+	    host_spans_begun(&e->waits, pid, tid, end, time_end(end, FOLLOWS));
 	if (wait != NULL)
 		host_spans_add(&e->after, pid, tid,
 		    (struct host_span){wait->ts, wait->end, call.mask}, oldest);

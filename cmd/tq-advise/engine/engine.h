@@ -4,7 +4,7 @@
  *
  * Each piece of a device's time (tq/account/pieces.h) is added to a row: the
  * device, the part that it is of, and the rules that may claim it, a bit each.
- * Which rule has a row is decided at the end, see findings.h.  There are few
+ * Which rule has a row is decided at the end, see finding.h.  There are few
  * rows, so memory does not grow with the stream.
  */
 #ifndef ENGINE_H
@@ -71,10 +71,10 @@ struct engine {
 
 	struct derived derived;
 	struct pieces pieces;
-	struct host_spans after, over; /* by claim */
-	struct host_spans asynchronous; /* of after: calls that may return
-					 * before their operation is over */
-	struct host_spans waits;        /* calls that wait, for any device */
+	struct host_spans after, over;     /* by claim */
+	struct host_spans asynchronous;    /* of after: calls that may return
+					    * before their operation is over */
+	struct host_spans waits;           /* calls that wait, for any device */
 	struct operation_info *operations; /* in order of number */
 	size_t operation_count, operation_cap;
 	uint64_t operation_next;

@@ -23,8 +23,8 @@ survey_open(struct survey *s)
 void
 survey_keys(struct keyset *want)
 {
-	static const enum key keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_open,
-	    KEY_pid, KEY_device, KEY_NONE};
+	static const enum key keys[] = {
+	    KEY_kind, KEY_ts, KEY_dur, KEY_open, KEY_pid, KEY_device, KEY_NONE};
 
 	for (size_t k = 0; k <= KIND_COUNT; k++)
 		keyset_add_all(&want[k], keys);

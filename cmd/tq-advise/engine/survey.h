@@ -26,8 +26,8 @@ struct survey_steps {
 /* {0}, then survey_open */
 struct survey {
 	struct range_spec step;
-	size_t section;  /* that is being read, from 1 */
-	uint64_t kinds;  /* of records, a bit each */
+	size_t section; /* that is being read, from 1 */
+	uint64_t kinds; /* of records, a bit each */
 	int64_t ops, steps, devices, lost;
 	struct map processes; /* (section, pid) -> number */
 	KEYED(struct survey_device) device;

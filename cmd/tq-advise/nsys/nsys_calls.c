@@ -5,8 +5,7 @@
 #include "nsys_rules.h"
 
 static void
-call_event(
-    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+call_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
 	struct nsys_row row = {.dur = event_int(ev, KEY_dur, 0),
 	    .ts = event_int(ev, KEY_ts, 0),
@@ -25,8 +24,7 @@ call_event(
 }
 
 static void
-write_calls(
-    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_calls(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
 {
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct nsys_row *row = &r->rows[i];

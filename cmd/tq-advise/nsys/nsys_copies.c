@@ -17,8 +17,8 @@ is_word(const struct event *ev, enum key k, struct span word)
 
 /* True if the call begins with these words, and its name has Async, or not. */
 static bool
-called(const struct nsys_rules *all, uint32_t call, struct span begin,
-    bool async)
+called(
+    const struct nsys_rules *all, uint32_t call, struct span begin, bool async)
 {
 	struct span name = intern_text(&all->texts, call);
 
@@ -60,8 +60,7 @@ row_of(struct nsys_rules *all, const struct event *ev, uint32_t call)
 /* ---- which ---- */
 
 static void
-async_event(
-    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+async_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
 	struct nsys_row row;
 	uint32_t call;
@@ -77,8 +76,7 @@ async_event(
 }
 
 static void
-sync_event(
-    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+sync_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
 	int64_t from = event_int(ev, KEY_src_device, NO_ID);
 	int64_t to = event_int(ev, KEY_dst_device, NO_ID);
@@ -130,8 +128,7 @@ write_rest(
 }
 
 static void
-write_copies(
-    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_copies(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
 {
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct nsys_row *row = &r->rows[i];
@@ -145,8 +142,7 @@ write_copies(
 }
 
 static void
-write_fills(
-    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_fills(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
 {
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct nsys_row *row = &r->rows[i];
@@ -169,8 +165,9 @@ static const struct sheet_column fill_columns[] = {{"Duration (ns)", true},
     {"PID", true}, {"Device ID", true}, {"Context ID", true},
     {"Green Context ID", true}, {"Stream ID", true}, {"API Name", false}, {0}};
 
-#define COPIES(k) .args = " rows ", \
-	.kinds = (uint64_t)1 << KIND_api, .events = (uint64_t)1 << (k)
+#define COPIES(k) \
+	.args = " rows ", .kinds = (uint64_t)1 << KIND_api, \
+	.events = (uint64_t)1 << (k)
 
 const struct nsys_rule_kind nsys_copies_async = {
     .name = "cuda_memcpy_async",

@@ -8,13 +8,13 @@ __extension__ typedef __int128 idle_wide;
 
 /* The device of an operation; *fresh if it is its first one. */
 static struct nsys_device *
-find_device(struct nsys_rule *r, const struct event *ev, int64_t ts,
-    bool *fresh)
+find_device(
+    struct nsys_rule *r, const struct event *ev, int64_t ts, bool *fresh)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t device = event_int(ev, KEY_device, NO_ID);
-	struct nsys_device *d = keyed_get(
-	    &r->devices, (uint64_t)pid, (uint64_t)device, fresh);
+	struct nsys_device *d =
+	    keyed_get(&r->devices, (uint64_t)pid, (uint64_t)device, fresh);
 
 	if (*fresh)
 		*d = (struct nsys_device){.pid = pid,
@@ -90,8 +90,7 @@ take_overhead(struct nsys_rule *r, struct nsys_device *d, int64_t ts)
 }
 
 static void
-gap_event(
-    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+gap_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end;
 	struct nsys_device *d;
@@ -113,8 +112,7 @@ gap_event(
 /* ---- use ---- */
 
 static void
-use_event(
-    struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
+use_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end;
 	struct nsys_device *d;
@@ -152,8 +150,8 @@ sum_all(const struct nsys_rule *r, const struct nsys_device *d, int64_t chunk,
 	int64_t first = d->work[0].ts;
 
 	for (size_t i = 0; i < d->count; i++)
-		sum_chunks(d->work[i].ts - first, d->work[i].end - first,
-		    chunk, used);
+		sum_chunks(
+		    d->work[i].ts - first, d->work[i].end - first, chunk, used);
 	for (size_t i = 0; i < r->overhead_count; i++) {
 		const struct nsys_overhead *o = &r->overhead[i];
 		int64_t from = o->ts > first ? o->ts : first;
@@ -185,8 +183,8 @@ add_chunks(struct nsys_rule *r, const struct nsys_device *d)
 	sum_all(r, d, chunk, used);
 	for (int64_t i = 0; at < span; i++) {
 		int64_t end = chunk < span - at ? at + chunk : span;
-		bool low = used[i] * 100 <
-			   (idle_wide)(end - at) * r->args.threshold;
+		bool low =
+		    used[i] * 100 < (idle_wide)(end - at) * r->args.threshold;
 
 		if (!low && from < at)
 			add_time(r, d, first + from, first + at,
@@ -259,16 +257,14 @@ write_times(struct nsys_rule *r, struct sheet *s, bool use,
 }
 
 static void
-write_gaps(
-    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_gaps(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
 {
 	(void)all;
 	write_times(r, s, false, longest_first);
 }
 
 static void
-write_use(
-    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
+write_use(const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s)
 {
 	(void)all;
 	write_times(r, s, true, least_used_first);

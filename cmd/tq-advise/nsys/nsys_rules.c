@@ -109,8 +109,9 @@ take_argument(struct nsys_rule *r, struct span text)
 	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
 		if (!is_name(name, arguments[i].name))
 			continue;
-		if (errno != 0 || end == equal + 1 || end != text.p + text.len ||
-		    v < arguments[i].least || v > arguments[i].most)
+		if (errno != 0 || end == equal + 1 ||
+		    end != text.p + text.len || v < arguments[i].least ||
+		    v > arguments[i].most)
 			errx(TQ_USAGE,
 			    "%s: expected a number from %" PRId64
 			    ", not '%.*s'",
@@ -176,7 +177,9 @@ nsys_rules_keys(const struct nsys_rules *all, struct keyset *want)
 	for (size_t i = 0; i < all->count; i++)
 		for (size_t k = 0; k < KIND_COUNT; k++)
 			if ((all->all[i].kind->kinds |
-				all->all[i].kind->events) >> k & 1)
+				all->all[i].kind->events) >>
+				k &
+			    1)
 				keyset_add_all(&want[k], keys);
 }
 

@@ -18,10 +18,10 @@ struct nsys_rules;
 
 /* the arguments of a rule, "gpu_gaps:gap=1:rows=-1" */
 struct nsys_args {
-	int64_t rows;      /* at most; -1: all */
-	int64_t gap;       /* ms */
-	int64_t chunks;    /* of the span of a device */
-	int64_t threshold; /* percent */
+	int64_t rows;            /* at most; -1: all */
+	int64_t gap;             /* ms */
+	int64_t chunks;          /* of the span of a device */
+	int64_t threshold;       /* percent */
 	int64_t process, thread; /* NO_ID: all */
 };
 
@@ -49,7 +49,7 @@ struct nsys_overhead {
 /* the operations of a device in a section, in order of ts */
 struct nsys_device {
 	int64_t pid, device, context, until;
-	size_t overhead; /* records of overhead that it has met */
+	size_t overhead;        /* records of overhead that it has met */
 	struct nsys_work *work; /* for gpu_time_util */
 	size_t count, cap;
 };
@@ -77,8 +77,8 @@ struct nsys_rule_kind {
 	void (*event)(struct nsys_rules *all, struct nsys_rule *r,
 	    const struct event *ev);
 	void (*section_end)(struct nsys_rule *r); /* or NULL */
-	void (*write)(const struct nsys_rules *all, struct nsys_rule *r,
-	    struct sheet *s);
+	void (*write)(
+	    const struct nsys_rules *all, struct nsys_rule *r, struct sheet *s);
 };
 
 extern const struct nsys_rule_kind nsys_copies_async, nsys_copies_sync,

@@ -38,8 +38,7 @@ fill(struct advice *a, const struct finding *f, struct span text)
 		} else if (span_begins(rest, SPAN("{when}"))) {
 			text_add_span(t, f->rule->when_text);
 			i += 5;
-		} else if (span_begins(rest, SPAN("FILE")) &&
-			   a->file != NULL) {
+		} else if (span_begins(rest, SPAN("FILE")) && a->file != NULL) {
 			text_add_str(t, a->file);
 			i += 3;
 		} else
@@ -93,8 +92,8 @@ add_account(struct text *t, const struct engine *e)
 	from = t->len;
 	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 		add_part(t, e, p, t->len == from);
-	text_printf(t, "; %" PRId64 " operation%s", e->ops,
-	    e->ops == 1 ? "" : "s");
+	text_printf(
+	    t, "; %" PRId64 " operation%s", e->ops, e->ops == 1 ? "" : "s");
 	if (e->survey->steps > 0)
 		text_printf(t, ", %" PRId64 " steps", e->survey->steps);
 	else
@@ -321,8 +320,8 @@ add_parts(struct text *t, const struct finding *f)
 	text_add_str(t, ",\"parts\":[");
 	for (size_t i = 0; i < f->part_count; i++) {
 		text_add_str(t, i > 0 ? ",{\"rule\":" : "{\"rule\":");
-		text_add_json(t, f->parts[i].rule->name.p,
-		    f->parts[i].rule->name.len);
+		text_add_json(
+		    t, f->parts[i].rule->name.p, f->parts[i].rule->name.len);
 		add_int(t, "share_ppm", f->parts[i].ppm);
 		text_add_char(t, '}');
 	}
@@ -379,8 +378,7 @@ add_account_object(struct text *t, const struct engine *e)
 		const struct engine_device *d = &e->devices[i];
 
 		text_printf(t, "%s{\"pid\":%" PRId64 ",\"device\":%" PRId64,
-		    i > 0 ? "," : "", d->pid == NO_ID ? -1 : d->pid,
-		    d->device);
+		    i > 0 ? "," : "", d->pid == NO_ID ? -1 : d->pid, d->device);
 		add_int(t, "wall_ns", d->wall);
 		for (size_t p = 0; p < ACCOUNT_PARTS; p++)
 			add_int(t, part_names[p], d->parts[p]);

@@ -4,7 +4,7 @@
 #ifndef ADVICE_H
 #define ADVICE_H
 
-#include "engine/findings.h"
+#include "engine/finding.h"
 #include "print/sheet.h"
 
 struct advice {
@@ -16,8 +16,7 @@ struct advice {
 	struct text scratch;
 };
 
-void advice_write(
-    struct advice *a, struct output *o, enum sheet_format format);
+void advice_write(struct advice *a, struct output *o, enum sheet_format format);
 
 /* What a rule says: --explain. */
 void advice_explain(const struct rule *r, struct output *o);

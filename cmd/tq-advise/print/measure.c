@@ -18,8 +18,8 @@ add_scaled(struct text *t, int64_t v, const char *const *units, size_t count)
 	else if (v / unit >= 100)
 		text_printf(t, "%" PRId64, v / unit);
 	else if (v / unit >= 10)
-		text_printf(t, "%" PRId64 ".%" PRId64, v / unit,
-		    v / (unit / 10) % 10);
+		text_printf(
+		    t, "%" PRId64 ".%" PRId64, v / unit, v / (unit / 10) % 10);
 	else
 		text_printf(t, "%" PRId64 ".%02" PRId64, v / unit,
 		    v / (unit / 100) % 100);

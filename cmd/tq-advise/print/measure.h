@@ -6,7 +6,7 @@
 
 #include "tq/base/text.h"
 
-void measure_time(struct text *t, int64_t ns);   /* "5.24 s" */
+void measure_time(struct text *t, int64_t ns);    /* "5.24 s" */
 void measure_size(struct text *t, int64_t bytes); /* "102 MB" */
 
 /* ppm as percent with one decimal, without its sign: "48.2" */

@@ -58,7 +58,7 @@ cell(const struct sheet *s, size_t i)
 static size_t
 columns(const struct sheet *s)
 {
-	size_t n = 0;
+	size_t n = 1; /* a table has one */
 
 	while (s->columns[n].heading != NULL)
 		n++;
@@ -237,8 +237,8 @@ void
 sheet_write(const struct sheet *s, struct output *o, enum sheet_format format)
 {
 	static void (*const writers[])(
-	    const struct sheet *, struct output *) = {write_text, write_json,
-	    write_ndjson, write_csv, write_markdown};
+	    const struct sheet *, struct output *) = {
+	    write_text, write_json, write_ndjson, write_csv, write_markdown};
 
 	writers[format](s, o);
 }

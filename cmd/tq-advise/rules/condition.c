@@ -7,8 +7,7 @@ trim(struct span s)
 {
 	while (s.len > 0 && (*s.p == ' ' || *s.p == '\t'))
 		s = (struct span){s.p + 1, s.len - 1};
-	while (s.len > 0 &&
-	       (s.p[s.len - 1] == ' ' || s.p[s.len - 1] == '\t'))
+	while (s.len > 0 && (s.p[s.len - 1] == ' ' || s.p[s.len - 1] == '\t'))
 		s.len--;
 	return s;
 }
@@ -76,8 +75,8 @@ take_inside(struct span inside, struct condition_text *c)
 	if (c->of == CONDITION_SHARE && of == inside.len)
 		return "expected share(EXPR of EXPR), not";
 	if (of < inside.len)
-		c->all = trim(
-		    (struct span){inside.p + of + 4, inside.len - of - 4});
+		c->all =
+		    trim((struct span){inside.p + of + 4, inside.len - of - 4});
 	return NULL;
 }
 

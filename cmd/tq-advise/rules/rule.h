@@ -25,8 +25,12 @@ enum rule_claim {
 
 enum rule_confidence { RULE_SURE, RULE_LIKELY, RULE_HINT };
 
-enum severity { SEVERITY_NONE, SEVERITY_NOTE, SEVERITY_WARNING,
-	SEVERITY_CRITICAL };
+enum severity {
+	SEVERITY_NONE,
+	SEVERITY_NOTE,
+	SEVERITY_WARNING,
+	SEVERITY_CRITICAL
+};
 
 /* what a condition counts */
 enum condition_of {
@@ -50,12 +54,12 @@ struct rule {
 	size_t line;
 	struct expr *when;
 	unsigned claims;
-	int64_t least;    /* ppm of the wall */
-	int64_t count;    /* of matches, at least */
-	uint64_t needs;   /* kinds of records, a bit each */
+	int64_t least;  /* ppm of the wall */
+	int64_t count;  /* of matches, at least */
+	uint64_t needs; /* kinds of records, a bit each */
 	bool needs_steps;
 	enum rule_confidence confidence;
-	bool note; /* never more */
+	bool note;                                   /* never more */
 	struct rule_condition also[RULE_CONDITIONS]; /* all hold, or silence */
 	struct rule_condition second[RULE_CONDITIONS]; /* or a note */
 	size_t also_count, second_count;

@@ -46,8 +46,7 @@ take_text(struct rule_source *s, struct span value, void *to)
 static void
 take_name(struct rule_source *s, struct span value, void *to)
 {
-	static const char letters[] =
-	    "abcdefghijklmnopqrstuvwxyz0123456789-_";
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 
 	for (size_t i = 0; i < value.len; i++)
 		if (strchr(letters, value.p[i]) == NULL || value.p[i] == '\0')
@@ -91,7 +90,8 @@ next_word(struct span *list, const char *between, struct span *word)
 	       (*list->p == ' ' || strchr(between, *list->p) != NULL))
 		*list = (struct span){list->p + 1, list->len - 1};
 	*word = (struct span){list->p, 0};
-	while (word->len < list->len && (list->p[word->len] == '\0' ||
+	while (word->len < list->len &&
+	       (list->p[word->len] == '\0' ||
 		   strchr(between, list->p[word->len]) == NULL))
 		word->len++;
 	list->p += word->len;
@@ -164,8 +164,8 @@ take_needs(struct rule_source *s, struct span value, void *to)
 		else if (span_eq(word, SPAN("steps")))
 			r->needs_steps = true;
 		else
-			complain(s,
-			    "expected kinds of records or steps, not", word);
+			complain(
+			    s, "expected kinds of records or steps, not", word);
 	}
 }
 
@@ -435,8 +435,8 @@ rule_file_set(struct rules *r, const char *assignment)
 	key = (struct span){dot + 1, (size_t)(equal - dot - 1)};
 	value = span_of(equal + 1);
 	if ((rule = rule_find(r, name)) == NULL)
-		errx(TQ_USAGE, "no rule is named '%.*s'", (int)name.len,
-		    name.p);
+		errx(
+		    TQ_USAGE, "no rule is named '%.*s'", (int)name.len, name.p);
 	if (span_eq(key, SPAN("least")))
 		take_share(&s, value, &rule->least);
 	else if (span_eq(key, SPAN("count")))

@@ -245,8 +245,50 @@ write_rows(struct records *r)
 		write_row(r, r->c->order[i]);
 }
 
-static write_lines *const kinds[] = {
-    write_verdict, write_checks, write_units, write_parts, write_rows};
+/* what a range has of one side */
+static void
+add_range(struct records *r, const struct host_row *h, int side)
+{
+	static const char *const names[SIDES][2] = {
+	    {"exposed_a", "idle_a"}, {"exposed_b", "idle_b"}};
+
+	line_fields_int(
+	    &r->line, names[side][0], mean(r->c, side, h->on[side].exposed));
+	line_fields_int(
+	    &r->line, names[side][1], mean(r->c, side, h->on[side].idle));
+}
+
+/* calls and ranges of the host, per unit */
+static void
+write_host(struct records *r)
+{
+	const struct comparison *c = r->c;
+
+	for (size_t i = 0; i < c->host.count; i++) {
+		const struct host_row *h = &c->host.all[i];
+		wide delta = (wide)h->on[SIDE_B].dur * c->terms.units[SIDE_A] -
+			     (wide)h->on[SIDE_A].dur * c->terms.units[SIDE_B];
+
+		begin(r, h->kind == KIND_range ? "range" : "call");
+		line_fields_text(&r->line, "name", h->name);
+		line_fields_int(
+		    &r->line, "a", mean(c, SIDE_A, h->on[SIDE_A].dur));
+		line_fields_int(
+		    &r->line, "b", mean(c, SIDE_B, h->on[SIDE_B].dur));
+		line_fields_int(&r->line, "delta", terms_ns(&c->terms, delta));
+		line_fields_real(&r->line, "calls_a",
+		    (double)h->on[SIDE_A].n / (double)c->terms.units[SIDE_A]);
+		line_fields_real(&r->line, "calls_b",
+		    (double)h->on[SIDE_B].n / (double)c->terms.units[SIDE_B]);
+		for (int side = 0; side < SIDES && h->kind == KIND_range;
+		     side++)
+			add_range(r, h, side);
+		line_fields_end(&r->line);
+	}
+}
+
+static write_lines *const kinds[] = {write_verdict, write_checks, write_units,
+    write_parts, write_rows, write_host};
 
 static size_t
 kind_count(const struct comparison *c)
@@ -270,7 +312,7 @@ void
 records_json(struct text *t, const struct comparison *c)
 {
 	static const char *const names[] = {
-	    "verdict", "checks", "units", "parts", "rows"};
+	    "verdict", "checks", "units", "parts", "rows", "host"};
 	struct records r = {c, records_deltas(c, 1),
 	    {.out = t, .form = LINE_FIELDS_JSON}, ",\n  ", 0};
 

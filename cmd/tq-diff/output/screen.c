@@ -191,6 +191,67 @@ add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
 	sections_rows_free(&r);
 }
 
+/* ---- the host ---- */
+
+enum { HOST_SHOWN = 3 };
+
+static wide
+host_delta(const struct comparison *c, const struct host_row *h)
+{
+	return (wide)h->on[SIDE_B].dur * c->terms.units[SIDE_A] -
+	       (wide)h->on[SIDE_A].dur * c->terms.units[SIDE_B];
+}
+
+/* The call or range whose change is the largest below a limit, or NULL. */
+static const struct host_row *
+largest(const struct comparison *c, wide below)
+{
+	const struct host_row *best = NULL;
+	wide most = 0;
+
+	for (size_t i = 0; i < c->host.count; i++) {
+		wide delta = host_delta(c, &c->host.all[i]);
+
+		delta = delta < 0 ? -delta : delta;
+		if (delta > most && delta < below) {
+			most = delta;
+			best = &c->host.all[i];
+		}
+	}
+	return best;
+}
+
+/* Those that changed most, by 1 % of the wall at least. */
+static void
+add_host(struct text *t, const struct comparison *c)
+{
+	wide below = c->terms.scale * INT64_MAX, delta;
+	double least = 0.01 * c->wall.a * (double)c->terms.scale;
+	const struct host_row *h;
+	struct text cell = {0};
+
+	for (int i = 0; i < HOST_SHOWN; i++) {
+		h = largest(c, below);
+		if (h == NULL)
+			break;
+		delta = host_delta(c, h);
+		below = delta < 0 ? -delta : delta;
+		if ((double)below < least)
+			break;
+		if (i == 0)
+			text_printf(
+			    t, "\n%11s  On the host\n", sections_unit_name(c));
+		sections_add_signed(
+		    &cell, terms_ns(&c->terms, delta) / sections_unit(c));
+		add_column(t, &cell, 11);
+		text_printf(
+		    t, "  %s ", h->kind == KIND_range ? "range" : "call");
+		add_short(t, h->name, NAME_WIDTH);
+		text_add_char(t, '\n');
+	}
+	text_free(&cell);
+}
+
 /* the first suspect, as a command */
 static void
 add_look(struct text *t, const struct comparison *c)
@@ -229,5 +290,7 @@ screen_add(
 			add_table(
 			    t, c, deltas, (enum sections_table)table, s->rows);
 	free(deltas);
+	if (!launches)
+		add_host(t, c);
 	add_look(t, c);
 }

@@ -133,6 +133,18 @@ in_window(const struct btree *b, uint32_t number)
 	       number - b->window_first < b->window_pages;
 }
 
+/* room for pages; only what nobody reads into is cleared */
+static void
+make_window(struct btree *b, uint32_t pages)
+{
+	size_t size = (size_t)pages * b->file->page_size;
+
+	free(b->window);
+	b->window = mem_resize(NULL, size + BTREE_SLACK, 1);
+	memset(b->window + size, 0, BTREE_SLACK);
+	b->window_room = pages;
+}
+
 /* a leaf, from the pages read ahead or from the file */
 static const unsigned char *
 load_leaf(struct btree *b, uint32_t number)
@@ -144,12 +156,8 @@ load_leaf(struct btree *b, uint32_t number)
 	if (!in_window(b, number)) {
 		uint32_t n = pages_ahead(b, number);
 
-		if (n > b->window_room) {
-			free(b->window);
-			b->window =
-			    mem_alloc((size_t)n * f->page_size + BTREE_SLACK);
-			b->window_room = n;
-		}
+		if (n > b->window_room)
+			make_window(b, n);
 		b->window_pages = 0;
 		if (!read_at(f->fd, b->window, (size_t)n * f->page_size,
 			(uint64_t)(number - 1) * f->page_size, &b->error))

@@ -15,8 +15,7 @@ enum wprof_how {
 	WPROF_KERNEL,   /* the base name */
 	WPROF_SYMBOL,   /* and its number */
 	WPROF_MEMORY,   /* a kind of memory */
-	WPROF_SYNC,     /* what was synchronised */
-	WPROF_CONSTANT  /* member is the text itself */
+	WPROF_SYNC      /* what was synchronised */
 };
 
 struct wprof_lift {

@@ -1,11 +1,11 @@
-/* findings.c - which rules fire, and the time that each may claim */
+/* finding.c - which rules fire, and the time that each may claim */
 
 #include <stdlib.h>
 
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 
-#include "findings.h"
+#include "finding.h"
 
 __extension__ typedef __int128 finding_wide;
 
@@ -91,9 +91,8 @@ abstains(const struct claiming_run *x, const struct rule *r)
 	const struct survey *s = x->e->survey;
 
 	if (r->needs_steps && s->steps < FEW_STEPS)
-		return abstain(x->f, r, s->steps == 0 ? "no steps"
-						      : "fewer than 3 steps",
-		    "steps");
+		return abstain(x->f, r,
+		    s->steps == 0 ? "no steps" : "fewer than 3 steps", "steps");
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if ((r->needs & ~s->kinds) >> k & 1 &&
 		    schema_role(k) != ROLE_WORK)
@@ -114,8 +113,7 @@ sum_rows(struct claiming_run *x, size_t rule, bool all)
 	for (size_t i = 0; i < e->rows.count; i++) {
 		const struct claim_row *row = &e->rows.all[i];
 
-		if ((row->mask >> rule & 1) != 0 &&
-		    (all || x->owner[i] == 0))
+		if ((row->mask >> rule & 1) != 0 && (all || x->owner[i] == 0))
 			x->share[row->device] =
 			    time_end(x->share[row->device], row->ns);
 	}
@@ -188,8 +186,8 @@ add_evidence(struct finding *f, const struct evidence *v)
 		at--;
 	if (at == EVIDENCE || v->dur == 0)
 		return;
-	memmove(&f->best[at + 1], &f->best[at],
-	    (EVIDENCE - 1 - at) * sizeof(*v));
+	memmove(
+	    &f->best[at + 1], &f->best[at], (EVIDENCE - 1 - at) * sizeof(*v));
 	f->best[at] = *v;
 }
 
@@ -202,8 +200,7 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	for (size_t i = 0; i < e->rows.count; i++) {
 		const struct claim_row *row = &e->rows.all[i];
 
-		if ((row->mask >> rule & 1) == 0 ||
-		    (!all && x->owner[i] != 0))
+		if ((row->mask >> rule & 1) == 0 || (!all && x->owner[i] != 0))
 			continue;
 		if (!all)
 			x->owner[i] = rule + 1;
@@ -267,7 +264,7 @@ worst_first(const void *pa, const void *pb)
 }
 
 void
-findings_make(struct findings *f, const struct engine *e)
+finding_make(struct findings *f, const struct engine *e)
 {
 	struct claiming_run x = {.e = e, .f = f};
 
@@ -284,7 +281,7 @@ findings_make(struct findings *f, const struct engine *e)
 }
 
 void
-findings_free(struct findings *f)
+finding_free(struct findings *f)
 {
 	free(f->all);
 	free(f->abstained);

@@ -1,13 +1,13 @@
 /*
- * findings.h - which rules fire, and the time that each may claim.
+ * finding.h - which rules fire, and the time that each may claim.
  *
  * Rules come in order of precision.  One that fires claims its rows, each of
  * which is claimed once; so the findings of a device never add up to more than
  * its active span.  What a rule would claim, but for its least share, is left
  * to the rules behind it, and is a part of theirs.
  */
-#ifndef FINDINGS_H
-#define FINDINGS_H
+#ifndef FINDING_H
+#define FINDING_H
 
 #include "engine/engine.h"
 
@@ -21,13 +21,13 @@ struct finding_part {
 struct finding {
 	const struct rule *rule;
 	enum severity severity;
-	int64_t ppm;        /* of the wall, of the worst device */
-	int64_t least_ppm;  /* of the device with the least that is not 0 */
-	int64_t gain, of;   /* ns of the worst device; gain 0: none claimed */
-	size_t worst;       /* index in engine.devices */
-	size_t devices;     /* that have some */
-	int64_t matched;    /* records */
-	int64_t pieces;     /* that were claimed */
+	int64_t ppm;       /* of the wall, of the worst device */
+	int64_t least_ppm; /* of the device with the least that is not 0 */
+	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
+	size_t worst;      /* index in engine.devices */
+	size_t devices;    /* that have some */
+	int64_t matched;   /* records */
+	int64_t pieces;    /* that were claimed */
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
@@ -48,8 +48,8 @@ struct findings {
 };
 
 /* After the last section. */
-void findings_make(struct findings *f, const struct engine *e);
+void finding_make(struct findings *f, const struct engine *e);
 
-void findings_free(struct findings *f);
+void finding_free(struct findings *f);
 
 #endif

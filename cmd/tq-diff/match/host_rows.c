@@ -1,0 +1,102 @@
+/* host_rows.c - calls of the host by name, and ranges by path */
+
+#include <stdlib.h>
+
+#include "host_rows.h"
+#include "tq/base/array.h"
+
+/* The row of a kind and name, added if it is new. */
+static struct host_row *
+get_row(struct host_rows *h, enum kind kind, struct span name, struct text *key)
+{
+	uint32_t number;
+	struct span text;
+
+	key->len = 0;
+	text_add_char(key, (char)kind);
+	text_add_span(key, name);
+	number = intern_get(&h->names, text_span(key));
+	if (number < h->count)
+		return &h->all[number];
+	text = intern_text(&h->names, number);
+	*array_add(&h->all, &h->count, &h->cap) =
+	    (struct host_row){.kind = kind, .name = {text.p + 1, text.len - 1}};
+	return &h->all[h->count - 1];
+}
+
+/* Each run of digits becomes a *, but not one within a word as in "f16". */
+static void
+fold_numbers(struct text *t, struct span s)
+{
+	bool word = false; /* a letter stands before */
+
+	t->len = 0;
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.p[i];
+		bool digit = c >= '0' && c <= '9';
+
+		if (!digit || word)
+			text_add_char(t, c);
+		else if (i == 0 || s.p[i - 1] < '0' || s.p[i - 1] > '9')
+			text_add_char(t, '*');
+		if (!digit)
+			word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	}
+}
+
+static void
+add_account(struct host_rows *h, const struct account *a, int side,
+    struct text *key, struct text *folded)
+{
+	for (size_t i = 0; i < a->call_count; i++) {
+		const struct account_call *c = &a->calls[i];
+		struct host_sum *to =
+		    &get_row(h, c->kind, c->name, key)->on[side];
+
+		to->n += c->n;
+		to->dur += c->dur;
+	}
+	for (size_t i = 0; i < a->path_count; i++) {
+		const struct account_path *p = &a->paths[i];
+		struct host_sum *to;
+
+		fold_numbers(folded, p->path);
+		to = &get_row(h, KIND_range, text_span(folded), key)->on[side];
+		to->n += p->n;
+		to->dur += p->dur;
+		to->exposed += p->exposed;
+		to->idle += p->idle;
+	}
+}
+
+static int
+by_kind_and_name(const void *x, const void *y)
+{
+	const struct host_row *a = x, *b = y;
+
+	return a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind)
+				  : span_cmp(a->name, b->name);
+}
+
+void
+host_rows_make(struct host_rows *h, const struct accounts *const *sides)
+{
+	struct text key = {0}, folded = {0};
+
+	*h = (struct host_rows){0};
+	for (int side = 0; side < SIDES; side++)
+		for (size_t r = 0; r < sides[side]->count; r++)
+			add_account(
+			    h, sides[side]->all[r], side, &key, &folded);
+	if (h->count > 0)
+		qsort(h->all, h->count, sizeof(*h->all), by_kind_and_name);
+	text_free(&key);
+	text_free(&folded);
+}
+
+void
+host_rows_free(struct host_rows *h)
+{
+	free(h->all);
+	intern_free(&h->names);
+}

@@ -1,0 +1,34 @@
+/*
+ * host_rows.h - calls of the host by name, and ranges by path, of both sides.
+ *
+ * Numbers in the names of ranges do not count: "step 3" is "step *".
+ */
+#ifndef HOST_ROWS_H
+#define HOST_ROWS_H
+
+#include "match.h"
+
+/* of all recordings of a side, in their units: ns */
+struct host_sum {
+	int64_t n, dur;        /* on the host */
+	int64_t exposed, idle; /* of a range: on devices; see account_path */
+};
+
+struct host_row {
+	enum kind kind;   /* api, osrt, range */
+	struct span name; /* of a call, or the path of a range as JSON */
+	struct host_sum on[SIDES];
+};
+
+/* in order of kind and name; {0} is empty */
+struct host_rows {
+	struct host_row *all;
+	size_t count, cap;
+	struct intern names;
+};
+
+void host_rows_make(struct host_rows *h, const struct accounts *const *sides);
+
+void host_rows_free(struct host_rows *h);
+
+#endif

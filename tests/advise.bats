@@ -1,0 +1,208 @@
+#!/usr/bin/env bats
+# tq-advise: the account, claims, gates, files of rules.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# ---- helpers ----
+
+# advice NAME: "FINDING SEVERITY TENTHS" of an export, but for notes
+advice() {
+	tq-advise -f ndjson "$(correlated "$1")" |
+	    jq -r 'select(.finding and .severity != "note") |
+	        "\(.finding) \(.severity) \(.share_ppm / 1000 | round)"'
+}
+
+# busy: a stream of 60 kernels of 100 us, 10 us apart: 9 us of host, 1 us of
+# launch
+busy() {
+	awk 'BEGIN { for (i = 0; i < 60; i++) {
+		printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":1000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaLaunchKernel\"}\n", i * 110000 + 9000, i
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k\",\"device\":0,\"api_ts\":%d,\"api_dur\":1000,\"api_name\":\"cudaLaunchKernel\"}\n", i * 110000 + 10000, i, i * 110000 + 9000
+	} }' | stream > busy.tq
+}
+
+# ---- real exports ----
+
+@test "on the real exports at most two warnings are printed, and the right ones" {
+	need data
+	[[ $(advice 2024.6.2-torch-2.7b) = "pageable-copy critical 570" ]]
+	[[ $(advice 2025.3.1-cupy-nvtx) = "readback critical 366" ]]
+	[[ $(advice 2026.2.1-h100-2gpu) = "exposed-copy critical 970" ]]
+	[[ $(advice 2021.2.1-osrt-callchains) = "file-io warning 190" ]]
+	[[ $(advice 2021-sched-sampling) = "host-late critical 329" ]]
+	for name in 2022.2.1-nonlazy-mpi \
+	    2023.1.2-julia 2024.5.1-cloverleaf 2024.6.2-cuda-graphs \
+	    2024.6.2-nvfuser 2024.6.2-nvfuser-h200-a \
+	    2024.6.2-nvfuser-h200-b 2026.1.1-vectoradd \
+	    2026.2.1-mfu-2gpu; do
+		[[ -z $(advice "$name") ]] || { echo "$name"; advice "$name"; return 1; }
+	done
+}
+
+@test "parts of each device add up to its wall, findings to no more" {
+	for file in "$(correlated demo)" ; do
+		tq-advise -f ndjson "$file" > out
+		jq -es '.[0].account | map(.wall_ns == .compute + .communication +
+		    .copy + .sync + .host + .launch + .next + .queue + .unknown) |
+		    all' out
+		jq -es '[.[] | select(.finding) | .gain_ns] | add <= 112000000' out
+	done
+}
+
+# ---- claims ----
+
+@test "a gain is of gaps that began in the call, not of all that it took" {
+	# a call of 1 ms, in which the device works for all but 10 us
+	busy
+	sed 's/"ts":9000,"dur":1000/"ts":9000,"dur":1000000/' busy.tq > long.tq
+	printf '%s\n' 'rule r' 'when kind == "api" and dur > 100us' \
+	    'claim gaps after' 'least 0.1%' 'title t' > r.rules
+	[[ $(tq-advise -R none -R r.rules -f ndjson long.tq |
+	    jq 'select(.finding) | .gain_ns') -le 100000 ]]
+}
+
+@test "two rules never claim the same time" {
+	busy
+	for name in a b; do
+		printf '%s\n' "rule $name" 'when kind == "gap"' 'claim gaps' \
+		    "title $name" ''
+	done > ab.rules
+	tq-advise -R none -R ab.rules -f ndjson busy.tq |
+	    jq -r 'select(.finding) | "\(.finding) \(.gain_ns)"' > out
+	[[ $(cat out) = "a 590000" ]]
+}
+
+@test "what is below its least share is a part of the rule behind it" {
+	busy
+	printf '%s\n' 'rule launch' 'when kind == "gap" and cause == "launch"' \
+	    'claim gaps' 'least 50%' 'title t' '' \
+	    'rule all' 'when kind == "gap"' 'claim gaps' 'title t' > r.rules
+	tq-advise -R none -R r.rules -f ndjson busy.tq |
+	    jq -ec 'select(.finding) | .finding == "all" and .gain_ns == 590000 and
+	        .parts == [{"rule":"launch","share_ppm":8952}]'
+}
+
+@test "a second signal that lacks makes a note, an also silence" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' 'title t' \
+	    'second count(kind == "kernel") >= 61' > second.rules
+	sed s/second/also/ second.rules > also.rules
+	sed 's/second.*/also share(dur > 50us of kind == "kernel") >= 100%/' \
+	    second.rules > share.rules
+	severity() {
+		tq-advise -R none -R "$1" -f ndjson busy.tq |
+		    jq -r 'select(.finding).severity'
+	}
+	[[ $(severity second.rules) = note ]]
+	[[ -z $(severity also.rules) ]]
+	[[ $(severity share.rules) = critical ]]
+}
+
+# ---- what is printed ----
+
+@test "a rule abstains where its records lack, and says so" {
+	busy
+	[[ $(tq-advise busy.tq | grep abstained) = \
+	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range" ]]
+	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
+	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
+}
+
+@test "nothing found and nothing abstained says that nothing stands out" {
+	busy
+	run tq-advise -R none busy.tq
+	[[ ${lines[0]} = "tq-advise: nothing stands out: 6.59 ms of 1 device: compute 91.0 %, host 8.1 %, launch 0.9 %; 60 operations, no steps, no ranges" ]]
+	run tq-advise -R none <(stream '{"kind":"mark","ts":1,"name":"m"}')
+	[[ $output = "tq-advise: nothing stands out: no operation of a device" ]]
+}
+
+@test "all formats have the same findings" {
+	busy
+	[[ $(tq-advise -f json busy.tq | jq -r '.[] | select(.finding).finding') = \
+	    $(tq-advise -f ndjson busy.tq | jq -r 'select(.finding).finding') ]]
+	[[ $(tq-advise -f csv busy.tq | sed -n '2,$p' | cut -d, -f2 | grep .) = \
+	    $(tq-advise -f ndjson busy.tq | jq -r 'select(.finding).finding') ]]
+	tq-advise -f markdown busy.tq | grep -F '| no-annotations |'
+}
+
+@test "-n says how many findings are shown, -v shows notes" {
+	busy
+	for name in a b c; do
+		printf '%s\n' "rule $name" 'when kind == "kernel"' 'claim none' \
+		    "title $name" ''
+	done > abc.rules
+	[[ $(tq-advise -R none -R abc.rules -n 1 busy.tq | grep -c '^critical') = 1 ]]
+	tq-advise -R none -R abc.rules -n 1 busy.tq | grep -x '2 more (-n)'
+	tq-advise busy.tq | grep -E '^[0-9] notes?: '
+	tq-advise -v busy.tq | grep -E '^note '
+}
+
+# ---- gates ----
+
+@test "--fail-if exits 3 if there is what it names" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "gap"' 'claim gaps' 'title t' > r.rules
+	run -3 tq-advise -R none -R r.rules --fail-if note busy.tq
+	run -3 tq-advise -R none -R r.rules --fail-if r busy.tq
+	run -0 tq-advise -R none -R r.rules --fail-if warning busy.tq
+	run -0 tq-advise -R none -R r.rules --set r.least=9.9% --fail-if r busy.tq
+	run -3 tq-advise --fail-if lock busy.tq
+	run -0 tq-advise --fail-if lock --or-pass busy.tq
+	run -2 tq-advise --fail-if nosuch busy.tq
+	[[ $output = "tq-advise: --fail-if: expected note, warning, critical or a rule, not 'nosuch'" ]]
+}
+
+# ---- rules ----
+
+@test "a rule of the same name replaces, a new one comes first" {
+	busy
+	printf '%s\n' '# mine' 'rule no-annotations' 'when kind == "kernel" and' \
+	    '  dur > 1us # no comment' 'claim exposed' 'title x' > bad.rules
+	run -2 tq-advise -R bad.rules busy.tq
+	printf '%s\n' '# mine' 'rule no-annotations' 'when kind == "kernel" and' \
+	    '  dur > 1us' 'claim exposed' 'title replaced' > r.rules
+	tq-advise -R r.rules busy.tq | grep -x 'critical  replaced'
+	tq-advise --explain readback | grep '^readback: '
+	tq-advise --rules > default.rules
+	tq-advise -R none -R default.rules busy.tq > ours
+	tq-advise busy.tq | cmp - ours
+}
+
+@test "what is wrong with a file of rules is said, with its line" {
+	wrong() {
+		printf '%b' "$2" > r.rules
+		run -2 tq-advise -R r.rules busy.tq
+		[[ ${lines[0]} = "tq-advise: r.rules:$1" ]] || { echo "$output"; return 1; }
+	}
+	busy
+	wrong "2: no key of a rule: did you mean title? 'titel'" 'rule x\ntitel y\n'
+	wrong "1: expected a key before the blank '  rule x'" '  rule x\n'
+	wrong "1: expected a rule before 'when'" 'when true\n'
+	wrong "1: expected a value behind 'rule'" 'rule\n'
+	wrong "1: a rule needs when, claim and title, which it lacks: 'x'" 'rule x\n'
+	wrong "2: expected a share like 5% or 0.5%, not '5'" 'rule x\nleast 5\n'
+	wrong "2: expected kinds of records or steps, not 'foo'" 'rule x\nneeds foo\n'
+	wrong "2: expected count(...), share(... of ...) or time(...), not 'x'" 'rule x\nalso x\n'
+	wrong "2: no key is named 'nam': did you mean name, smem_dynamic or api_name?" 'rule x\nwhen nam == 1\n'
+	wrong "2: expected sure, likely or hint, not 'x'" 'rule x\nconfidence x\n'
+	wrong "1: expected a name of small letters, digits, '-' and '_', not 'X'" 'rule X\n'
+	run -1 tq-advise -R nosuch busy.tq
+	[[ $output = "tq-advise: nosuch: No such file or directory" ]]
+	run -2 tq-advise --set readback.least busy.tq
+	[[ $output = "tq-advise: expected RULE.KEY=VALUE, not 'readback.least'" ]]
+	run -2 tq-advise --set nosuch.least=1% busy.tq
+	[[ $output = "tq-advise: no rule is named 'nosuch'" ]]
+	run -2 tq-advise --explain readbck
+	[[ $output = "tq-advise: no rule is named 'readbck': did you mean readback?" ]]
+}
+
+@test "a stream that is cut short is advised on, and exits 1" {
+	busy
+	head -n 50 busy.tq > cut.tq
+	run -1 --separate-stderr tq-advise cut.tq
+	[[ $output = "tq-advise: "* && $stderr = *"ends without its end record" ]]
+}
