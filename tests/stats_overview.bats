@@ -212,6 +212,18 @@ ask() {
 	[[ $(look correlated) = *$'\nknown of 0 of 2 operations' ]]
 }
 
+@test "a gpu-range that PyTorch recorded does not mean that tq-correlate ran" {
+	launches() {
+		tq-stats -f json -r run |
+		    jq -r '.[] | select(.What == "Launches").Value'
+	}
+	own='{"kind":"gpu-range","ts":0,"dur":9,"device":0,"name":"step"}'
+
+	{ work kernel 0 10 0 a; echo "$own"; } | stream > in
+	[[ $(launches < in) = 'unknown, until tq-correlate finds them' ]]
+	[[ $(sed 's/"name":"step"/&,"range":1/' in | launches) = 'known of 0 of 1 operations' ]]
+}
+
 @test "2024.6.2-cuda-graphs: ten launches of one graph take 7.8 s" {
 	need data
 	run -0 bash -c "tq-stats -f json '$(correlated 2024.6.2-cuda-graphs)' |"'

@@ -154,6 +154,14 @@ report_kinds_read(const struct report *r)
 	       (r->settings->compat ? r->kind->compat_kinds : 0);
 }
 
+/* True for a gpu-range of tq-correlate, which has KEY_range: those that PyTorch
+ * recorded itself are of no range. */
+static inline bool
+report_projected(const struct event *ev)
+{
+	return ev->kind == KIND_gpu_range && event_has(ev, KEY_range);
+}
+
 /* A record of one of its kinds. */
 static inline void
 report_event(struct report *r, const struct event *ev)

@@ -251,7 +251,7 @@ run_event(struct report *r, const struct event *ev)
 		if (event_has(ev, KEY_pid))
 			count_event(s, ev, role);
 		s->any |= event_has(ev, KEY_ts);
-		s->correlated |= ev->kind == KIND_gpu_range;
+		s->correlated |= report_projected(ev);
 	}
 }
 
@@ -571,6 +571,7 @@ run_wanted(struct keyset *want)
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		keyset_add(&want[KIND_api], keys[i]);
+	keyset_add(&want[KIND_gpu_range], KEY_range);
 }
 
 const struct report_kind recorded_reports[] = {
