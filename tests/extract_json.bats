@@ -457,7 +457,7 @@ refuses() {
 	refuses "a zip archive: unpack it, and give the recording in it" 'PK\03\04\024\0'
 	refuses "data of perf: give what perf script prints" 'PERFILE2h\0'
 	for first in '{(' '{)' '{\xa8' '{\xa9' '\xfb(' '\xfb)' '\xfb\xa8' '\xfb\xa9'; do
-		refuses "totals of cProfile, without times: record with py-spy or VizTracer" "$first\\03z\\01a"
+		refuses "totals of cProfile, without times: tq-stats --pstats FILE shows them" "$first\\03z\\01a"
 	done
 	for line in '"Index","KernelName","gpu-id"' 'Index,KernelName,gpu-id' '"Name","Calls","TotalDurationNs"'; do
 		refuses "made by rocprof v1 or v2: record with rocprofv3, which writes a database" "$line\\n"

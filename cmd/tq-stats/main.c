@@ -25,12 +25,14 @@
 #include "page/parts.h"
 #include "page/text/pager.h"
 #include "page/text/text_page.h"
+#include "pstats/pstats.h"
 #include "table/display.h"
 #include "partial/partial.h"
 #include "ranks.h"
 
 struct stats {
-	const char *file; /* NULL: stdout */
+	const char *file;   /* NULL: stdout */
+	const char *pstats; /* a file of cProfile, instead of a stream */
 	struct report_settings settings;
 	struct format_options format;
 	struct order order;
@@ -304,10 +306,8 @@ report_record(struct stats *s, const struct event *ev)
 		cover_time(s, ev);
 	if (s->ranks.dropped && !s->whole)
 		return;
-	/* PyTorch has gpu-ranges of its own, of no range */
-	s->correlated |=
-	    event_has(ev, KEY_api_ts) || event_has(ev, KEY_resolved) ||
-	    (ev->kind == KIND_gpu_range && event_has(ev, KEY_range));
+	s->correlated |= event_has(ev, KEY_api_ts) ||
+			 event_has(ev, KEY_resolved) || report_projected(ev);
 	ranks_event(&s->ranks, ev);
 }
 
@@ -723,6 +723,8 @@ static const struct opt options[] = {
 	OPT_TEXT(settings.per)},
     {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
 	OPT_SET(format.plain_keys, true)},
+    {0, "pstats", "FILE", "print the totals of a .prof file of cProfile",
+	OPT_TEXT(pstats)},
     {0, "sort", "COLUMN",
 	"sort rows by this column: TITLE[:asc|:desc]\n"
 	"(help: list the columns)",
@@ -743,8 +745,10 @@ static const struct opts opts = {
     "                [--color when] [--compat version] [--every time]\n"
     "                [--filter-nvtx range] [--filter-time start/end]\n"
     "                [--help-reports] [--merge] [--needs] [--no-pager]\n"
-    "                [--partial] [--per unit] [--plain-keys] [--sort column]\n"
-    "                [--step spec] [--timeunit unit] [--top n] [file ...]",
+    "                [--partial] [--per unit] [--plain-keys] [--pstats file]\n"
+    "                [--sort column] [--step spec] [--timeunit unit] [--top "
+    "n]\n"
+    "                [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -829,6 +833,49 @@ run_live(struct stats *s, char **operands, struct keyset *want)
 	return s->in.status;
 }
 
+static void
+check_pstats(const struct stats *s, char *const *operands)
+{
+	if (*operands != NULL || is_live(s) || s->chosen || s->merge ||
+	    s->needs || s->partial || s->ranks.apart ||
+	    nsys_filter_given(&s->filter))
+		errx(TQ_USAGE,
+		    "--pstats reads its file only: it excludes operands, -g, "
+		    "-r, --by-rank, --every, --filter-nvtx, --filter-time, "
+		    "--merge, --needs and --partial");
+}
+
+/* instead of a stream; returns the status */
+static int
+run_pstats(struct stats *s, char *const *operands)
+{
+	struct near near = {.word = s->order.column};
+	struct order_seen seen = {0};
+	struct table t = {0};
+
+	check_pstats(s, operands);
+	pstats_table_of(s->pstats, &t);
+	if (s->columns) {
+		order_list(stdout, &t);
+		exit(TQ_OK);
+	}
+	order_near(&near, &seen, &t);
+	if (near.word.len > 0 && order_column(&s->order, &t) == SIZE_MAX)
+		no_column(s, &near);
+	order_seen_free(&seen);
+	choose_format(s);
+	t.limit = s->order.top;
+	order_rows(&s->order, &t);
+	output_open(&s->out, s->file, zio_format_for(ZIO_PLAIN, s->file));
+	format_begin(&s->out, &s->format);
+	format_table(&s->out, &s->format, &t, true);
+	format_end(&s->out, &s->format);
+	output_finish(&s->out, true);
+	order_reset(&t);
+	table_free(&t);
+	return TQ_OK;
+}
+
 /* the reports that the options ask for, ready for records */
 static void
 prepare(struct stats *s, struct keyset *want)
@@ -882,9 +929,11 @@ main(int argc, char *argv[])
 	char **operands = opts_parse(&opts, &s, argc, argv);
 	size_t written;
 
-	if (!s.columns && !s.needs)
+	if (!s.columns && !s.needs && s.pstats == NULL)
 		opts_need_input(&opts, operands);
 	check_options(&s);
+	if (s.pstats != NULL)
+		return run_pstats(&s, operands);
 	if (is_live(&s) && s.live.form != LIVE_SCREEN)
 		return run_live(&s, operands, want);
 	prepare(&s, want);

@@ -85,6 +85,23 @@ split_arguments(struct split *s, int argc, char *argv[])
 	}
 }
 
+/* Totals of cProfile are no operand of tq-stats, but the value of an option. */
+static void
+name_totals(int argc, char *argv[])
+{
+	bool value = false;
+
+	for (int i = 0; i < argc; i++) {
+		if (!value && argv[i][0] != '-' &&
+		    recording_of(argv[i]) == RECORDING_TOTALS &&
+		    asprintf(&argv[i], "--pstats=%s", argv[i]) < 0)
+			err(TQ_FAIL, "%s", "--pstats");
+		value = strcmp(argv[i], "-o") == 0 ||
+			strcmp(argv[i], "--output") == 0 ||
+			strcmp(argv[i], "--pstats") == 0;
+	}
+}
+
 /* an array of words with those of a list behind the first */
 static void
 insert_words(const char ***words, const char *const *list)
@@ -136,6 +153,8 @@ run_tool(const struct command *c, int argc, char *argv[])
 	if (asprintf(&name, "tq-%s", c->name) < 0)
 		err(TQ_FAIL, "%s", c->name);
 	argv[0] = name;
+	if (c->feed == FEED_REPORTS)
+		name_totals(argc - 1, argv + 1);
 	if (c->feed != FEED_ALL)
 		split_arguments(&s, argc - 1, argv + 1);
 	if (s.exports == 0)

@@ -34,6 +34,14 @@ begins_as_packet(const char *head, ptrdiff_t n)
 	return false;
 }
 
+/* a dictionary of Python's marshal, whose first key is a tuple */
+static bool
+begins_as_totals(const char *head, ptrdiff_t n)
+{
+	return n > 1 && (head[0] & 0x7f) == '{' &&
+	       ((head[1] & 0x7f) == '(' || (head[1] & 0x7f) == ')');
+}
+
 static enum recording
 recording_in(int fd)
 {
@@ -49,6 +57,8 @@ recording_in(int fd)
 		return RECORDING_EXPORT;
 	if (begins_as_packet(head, n))
 		return RECORDING_PERFETTO;
+	if (begins_as_totals(head, n))
+		return RECORDING_TOTALS;
 	if (n > 0 && memmem(head, (size_t)n, "\"kind\"", 6) != NULL)
 		return RECORDING_STREAM;
 	return begins_as_json(head, n) ? RECORDING_JSON : RECORDING_TRACE;

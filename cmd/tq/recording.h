@@ -10,6 +10,7 @@ enum recording {
 	RECORDING_JSON,     /* perhaps a Chrome trace, for it or for a viewer */
 	RECORDING_STREAM,   /* records of tq-events(5) */
 	RECORDING_PERFETTO, /* a trace for a viewer, or for tq-extract */
+	RECORDING_TOTALS,   /* of cProfile, for tq-stats */
 	RECORDING_TRACE     /* anything else: for a viewer */
 };
 

@@ -115,7 +115,7 @@ make_trace(
 	int status;
 
 	if (what == RECORDING_TRACE || what == RECORDING_JSON ||
-	    what == RECORDING_PERFETTO)
+	    what == RECORDING_PERFETTO || what == RECORDING_TOTALS)
 		return file;
 	if (name == NULL) {
 		name = trace_name(memory, file, o->json ? ".json" : ".pftrace");
