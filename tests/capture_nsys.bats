@@ -34,7 +34,7 @@ said() {
 	tq-capture: --sample process-tree: CPU samples are not recorded
 	tq-capture: --cpuctxsw process-tree: context switches are not recorded
 	tq-capture: --cudabacktrace all: stacks are not recorded
-	tq-capture: --gpu-metrics-device all: hardware counters are not recorded
+	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
 	tq-capture: --python-sampling true: CPU samples are not recorded
 	tq-capture: --stats true: tq-stats prints reports of the stream
 	END

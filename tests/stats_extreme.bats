@@ -127,6 +127,8 @@ range() {
 	echo gaps:stream >> reports
 	while read -r report; do
 		for options in '' '--compat=2023.4' '--step=median' '--timeunit=s'; do
+			# an account has no median step
+			[[ $report$options != account--step=median ]] || continue
 			# shellcheck disable=SC2086 # one or none
 			tq-stats -q $options -r "$report" in > out 2> err ||
 			    [[ $? = 1 ]]

@@ -9,9 +9,10 @@ setup() {
 
 # ---- helpers ----
 
-# the tools that read streams, and those of them that also write one
+# The tools that read one stream, and those of them that also write one; tq-diff
+# reads two, see diff.bats.
 readers() {
-	tools | grep -vxE 'tq-(extract|capture)'
+	tools | grep -vxE 'tq-(extract|capture|diff)'
 }
 
 filters() {
@@ -159,7 +160,7 @@ EOF
 	sed 's/[{,]"[a-z_]*":/& /g; s/^/ /; s/}$/ } /' demo.tq > spaced.tq
 	for tool in $(readers); do
 		form=(jq -cS .)
-		[[ $tool != tq-stats && $tool != tq-perfetto ]] || form=(cat)
+		[[ $tool != tq-@(stats|advise|perfetto) ]] || form=(cat)
 		"$tool" < demo.tq | "${form[@]}" > expect
 		for file in jq.tq sorted.tq spaced.tq; do
 			"$tool" < $file | "${form[@]}" | cmp expect -

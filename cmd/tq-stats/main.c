@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tq/account/account_units.h"
+#include "tq/ask/expr.h"
 #include "tq/base/mem.h"
 #include "tq/base/near.h"
 #include "tq/base/units.h"
@@ -658,6 +660,23 @@ take_sort(void *stats, const char *text)
 		errx(TQ_USAGE, "--sort: expected a column, not '%s'", text);
 }
 
+/* refused here, also where no report needs it */
+static void
+take_per(void *per, const char *text)
+{
+	const char **to = per, *bad;
+	struct account_units units;
+	size_t at;
+
+	bad = account_units_parse(&units, text, &at);
+	if (bad != NULL) {
+		expr_complain_at(span_of(text), at, bad);
+		exit(TQ_USAGE);
+	}
+	account_units_free(&units);
+	*to = text;
+}
+
 static void
 take_top(void *top, const char *text)
 {
@@ -720,7 +739,7 @@ static const struct opt options[] = {
     {0, "per", "UNIT",
 	"units of account: step, kernel~REGEX[/N],\n"
 	"range~REGEX, graph, span, launch",
-	OPT_TEXT(settings.per)},
+	OPT_TAKE(settings.per, take_per)},
     {0, "plain-keys", NULL, "csv, tsv and json name columns as total_ns",
 	OPT_SET(format.plain_keys, true)},
     {0, "pstats", "FILE", "print the totals of a .prof file of cProfile",

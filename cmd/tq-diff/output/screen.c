@@ -6,6 +6,7 @@
 #include "records.h"
 #include "screen.h"
 #include "sections.h"
+#include "tq/line/json.h"
 
 enum { NAME_WIDTH = 44 };
 
@@ -221,6 +222,36 @@ largest(const struct comparison *c, wide below)
 	return best;
 }
 
+/* a path, ["step *","backward"], as "step * > backward"; its end if it is long
+ */
+static void
+add_path(struct text *t, struct span path, size_t width)
+{
+	const char *p = path.p + 1, *end = path.p + path.len, *error;
+	struct text whole = {0}, clean = {0};
+	size_t cut;
+
+	while (p < end && *p == '"') {
+		const char *next = json_string(p, end, &error);
+
+		if (next == NULL)
+			break;
+		if (whole.len > 0)
+			text_add_str(&whole, " > ");
+		json_decode(&whole, (struct span){p, (size_t)(next - p)});
+		p = next + 1;
+	}
+	text_add_visible(&clean, text_span(&whole), "");
+	cut = clean.len > width ? clean.len - width + 3 : 0;
+	if (cut > 0)
+		text_add_str(t, "...");
+	while (cut > 0 && cut < clean.len && (clean.p[cut] & 0xc0) == 0x80)
+		cut++; /* not half a character */
+	text_add(t, clean.p + cut, clean.len - cut);
+	text_free(&whole);
+	text_free(&clean);
+}
+
 /* Those that changed most, by 1 % of the wall at least. */
 static void
 add_host(struct text *t, const struct comparison *c)
@@ -244,9 +275,13 @@ add_host(struct text *t, const struct comparison *c)
 		sections_add_signed(
 		    &cell, terms_ns(&c->terms, delta) / sections_unit(c));
 		add_column(t, &cell, 11);
-		text_printf(
-		    t, "  %s ", h->kind == KIND_range ? "range" : "call");
-		add_short(t, h->name, NAME_WIDTH);
+		if (h->kind == KIND_range) {
+			text_add_str(t, "  range ");
+			add_path(t, h->name, NAME_WIDTH + 20);
+		} else {
+			text_add_str(t, "  call ");
+			add_short(t, h->name, NAME_WIDTH);
+		}
 		text_add_char(t, '\n');
 	}
 	text_free(&cell);
