@@ -146,15 +146,18 @@ list_columns(const struct stats *s, FILE *f)
 	ranks_free(&none);
 }
 
+/* of that table, or if it is NULL of the reports */
 static _Noreturn void
-no_column(const struct stats *s, const struct near *near)
+no_column(const struct stats *s, const struct near *near, struct table *t)
 {
 	char *guesses = near_text(near);
 
 	warnx("no column is named '%.*s'%s", (int)near->word.len, near->word.p,
 	    near->best[0].text != NULL ? guesses : "; there are:");
 	free(guesses);
-	if (near->best[0].text == NULL)
+	if (near->best[0].text == NULL && t != NULL)
+		order_list(stderr, t);
+	else if (near->best[0].text == NULL)
 		list_columns(s, stderr);
 	exit(TQ_USAGE);
 }
@@ -177,7 +180,7 @@ check_column(const struct stats *s)
 	}
 	ranks_free(&none);
 	if (!known)
-		no_column(s, &near);
+		no_column(s, &near, NULL);
 	order_seen_free(&seen);
 }
 
@@ -880,7 +883,7 @@ run_pstats(struct stats *s, char *const *operands)
 	}
 	order_near(&near, &seen, &t);
 	if (near.word.len > 0 && order_column(&s->order, &t) == SIZE_MAX)
-		no_column(s, &near);
+		no_column(s, &near, &t);
 	order_seen_free(&seen);
 	choose_format(s);
 	t.limit = s->order.top;
