@@ -51,7 +51,7 @@ struct capture_options {
 	size_t variables_count;
 	uint32_t counters;  /* COUNTERS_* bits */
 	int64_t counter_hz; /* how often they are read */
-	int kill; /* signal at the end of a recording; 0: none */
+	int kill;           /* signal at the end of a recording; 0: none */
 	bool kill_given, strict;
 	struct text not_traced;         /* words of --trace, as "a,b" */
 	const char *nsys[NSYS_OPTIONS]; /* their values, or NULL */

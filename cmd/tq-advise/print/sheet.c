@@ -65,6 +65,13 @@ columns(const struct sheet *s)
 	return n;
 }
 
+/* the column behind c of n */
+static size_t
+next(size_t c, size_t n)
+{
+	return c + 1 < n ? c + 1 : 0;
+}
+
 /* ---- formats ---- */
 
 /* what a terminal or a line of Markdown shows of a cell */
@@ -85,9 +92,9 @@ measure(const struct sheet *s, size_t *width, size_t n)
 {
 	for (size_t c = 0; c < n; c++)
 		width[c] = strlen(s->columns[c].heading);
-	for (size_t i = 0; i < s->count; i++)
-		if (width[i % n] < s->cells[i].len)
-			width[i % n] = s->cells[i].len;
+	for (size_t i = 0, c = 0; i < s->count; i++, c = next(c, n))
+		if (width[c] < s->cells[i].len)
+			width[c] = s->cells[i].len;
 }
 
 static void
@@ -106,7 +113,7 @@ add_padded(struct text *t, struct span s, size_t width, bool right, bool last)
 static void
 write_text(const struct sheet *s, struct output *o)
 {
-	size_t n = columns(s), width[SHEET_COLUMNS];
+	size_t n = columns(s), width[SHEET_COLUMNS] = {0};
 
 	text_printf(&o->buf, "%s\n", s->title);
 	if (s->count == 0)
@@ -115,9 +122,9 @@ write_text(const struct sheet *s, struct output *o)
 	for (size_t c = 0; c < n && s->count > 0; c++)
 		add_padded(&o->buf, span_of(s->columns[c].heading), width[c],
 		    s->columns[c].number, c + 1 == n);
-	for (size_t i = 0; i < s->count; i++) {
-		add_padded(&o->buf, cell(s, i), width[i % n],
-		    s->columns[i % n].number, i % n + 1 == n);
+	for (size_t i = 0, c = 0; i < s->count; i++, c = next(c, n)) {
+		add_padded(&o->buf, cell(s, i), width[c], s->columns[c].number,
+		    c + 1 == n);
 		output_check(o);
 	}
 	text_add_char(&o->buf, '\n');
@@ -136,10 +143,10 @@ write_markdown(const struct sheet *s, struct output *o)
 	for (size_t c = 0; c < n; c++)
 		text_add_str(t, s->columns[c].number ? "|--:" : "|---");
 	text_add_str(t, "|\n");
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0, c = 0; i < s->count; i++, c = next(c, n)) {
 		text_add_str(t, "| ");
 		add_visible(t, cell(s, i), true);
-		text_add_str(t, i % n + 1 == n ? " |\n" : " ");
+		text_add_str(t, c + 1 == n ? " |\n" : " ");
 		output_check(o);
 	}
 	text_add_char(t, '\n');
@@ -176,9 +183,9 @@ write_csv(const struct sheet *s, struct output *o)
 	for (size_t c = 0; c < n; c++)
 		text_printf(&o->buf, "%s%s", s->columns[c].heading,
 		    c + 1 == n ? "\n" : ",");
-	for (size_t i = 0; i < s->count; i++) {
+	for (size_t i = 0, c = 0; i < s->count; i++, c = next(c, n)) {
 		add_csv(&o->buf, cell(s, i));
-		text_add_char(&o->buf, i % n + 1 == n ? '\n' : ',');
+		text_add_char(&o->buf, c + 1 == n ? '\n' : ',');
 		output_check(o);
 	}
 	text_add_char(&o->buf, '\n');

@@ -6,7 +6,6 @@
  * is not seen.
  */
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,16 +74,16 @@ add_threads(struct cpu_counters *c, struct poll *p, int pid, int64_t *run,
 		return;
 	while ((e = readdir(tasks)) != NULL) {
 		struct thread_time now, *t;
+		char *at;
 		bool fresh;
 
 		if (e->d_name[0] == '.' ||
-		    !poll_read(
-			p, "/proc/%d/task/%s/schedstat", pid, e->d_name) ||
-		    sscanf(p->file, "%" SCNd64 " %" SCNd64, &now.run,
-			&now.wait) != 2)
+		    !poll_read(p, "/proc/%d/task/%s/schedstat", pid, e->d_name))
 			continue;
+		now.run = strtoll(p->file, &at, 10);
+		now.wait = strtoll(at, NULL, 10);
 		t = keyed_get(&c->threads, (uint64_t)pid,
-		    (uint64_t)atoll(e->d_name), &fresh);
+		    (uint64_t)strtoll(e->d_name, NULL, 10), &fresh);
 		/* a number that was given again to a new thread */
 		if (fresh || now.run < t->run || now.wait < t->wait)
 			*t = (struct thread_time){0};

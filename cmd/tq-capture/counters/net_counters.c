@@ -5,7 +5,6 @@
  * counts words of four bytes in /sys/class/infiniband.
  */
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,25 +102,37 @@ get_interface(struct net_counters *c, struct poll *p, const char *name)
 	return c->interfaces[c->count - 1].info = define(p, name);
 }
 
+/* column n of the numbers at *at, from 0 */
+static int64_t
+column(const char *at, int n)
+{
+	char *end;
+	int64_t v;
+
+	do {
+		v = strtoll(at, &end, 10);
+		at = end;
+	} while (n-- > 0);
+	return v;
+}
+
 static void
 read_interfaces(struct net_counters *c, struct poll *p)
 {
-	char *line, *rest = p->file;
-	int64_t received, sent;
+	enum { SENT = 8 }; /* columns of what was received come first */
+	char *line, *rest = p->file, *name, *colon;
 	struct interface i;
-	char name[64];
 
 	while ((line = strsep(&rest, "\n")) != NULL) {
-		/* eight columns of what was received come first */
-		if (sscanf(line,
-			" %63[^: ]: %" SCNd64
-			" %*d %*d %*d %*d %*d %*d %*d %" SCNd64,
-			name, &received, &sent) != 3 ||
-		    strcmp(name, "lo") == 0)
+		if ((colon = strchr(line, ':')) == NULL)
+			continue; /* a heading */
+		*colon++ = '\0';
+		name = line + strspn(line, " ");
+		if (strcmp(name, "lo") == 0)
 			continue;
 		i = get_interface(c, p, name);
-		poll_rate(p, i.receive, 0, received, 1);
-		poll_rate(p, i.send, 0, sent, 1);
+		poll_rate(p, i.receive, 0, column(colon, 0), 1);
+		poll_rate(p, i.send, 0, column(colon, SENT), 1);
 	}
 }
 
@@ -136,9 +147,10 @@ net_read(void *state, struct poll *p)
 		const struct port *port = &c->ports[i];
 
 		if (poll_read(p, "%s/port_rcv_data", port->path))
-			poll_rate(p, port->receive, 0, atoll(p->file), WORD);
+			poll_rate(
+			    p, port->receive, 0, poll_number(p, ""), WORD);
 		if (poll_read(p, "%s/port_xmit_data", port->path))
-			poll_rate(p, port->send, 0, atoll(p->file), WORD);
+			poll_rate(p, port->send, 0, poll_number(p, ""), WORD);
 	}
 }
 

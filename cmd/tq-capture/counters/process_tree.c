@@ -12,16 +12,22 @@
 static void
 add_children(struct process_tree *t, int pid, const char *tid)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], *list = NULL, *end;
+	const char *at;
+	size_t size = 0;
 	FILE *f;
-	int child;
+	long child;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%s/children", pid, tid);
 	if ((f = fopen(path, "re")) == NULL)
 		return;
-	while (fscanf(f, "%d", &child) == 1)
-		*array_add(&t->pids, &t->count, &t->cap) = child;
+	if (getline(&list, &size, f) < 0)
+		size = 0; /* it has none */
 	fclose(f);
+	at = size > 0 ? list : "";
+	for (; (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
+		*array_add(&t->pids, &t->count, &t->cap) = (int)child;
+	free(list);
 }
 
 void

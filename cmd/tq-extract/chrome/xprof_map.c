@@ -1,8 +1,6 @@
 /* xprof_map.c - what XProf, the profiler of JAX and TensorFlow, says of a GPU
  */
 
-#include <stdio.h>
-
 #include "chrome_records.h"
 #include "trace_args.h"
 #include "xprof_map.h"
@@ -49,19 +47,28 @@ add_int(struct chrome *c, enum key key, struct span text)
 static void
 add_dimensions(struct chrome *c, enum key key, struct span text)
 {
-	char json[64];
-	unsigned v[3];
-	int n = 0;
+	struct text json = {0};
+	int numbers = 0;
+	size_t n;
 
-	if (text.len >= sizeof(json))
-		return;
-	memcpy(json, text.p, text.len);
-	json[text.len] = '\0';
-	if (sscanf(json, "%9u,%9u,%9u%n", &v[0], &v[1], &v[2], &n) == 3 &&
-	    (size_t)n == text.len) {
-		snprintf(json, sizeof(json), "[%u,%u,%u]", v[0], v[1], v[2]);
-		chrome_records_json(c, key, span_of(json));
+	text_add_char(&json, '[');
+	while (text.len > 0) {
+		const char *comma = memchr(text.p, ',', text.len);
+		int64_t v;
+
+		n = comma != NULL ? (size_t)(comma - text.p) : text.len;
+		if (!lenient_int((struct span){text.p, n}, &v))
+			break;
+		if (numbers++ > 0)
+			text_add_char(&json, ',');
+		text_add_int(&json, v);
+		n += comma != NULL;
+		text = (struct span){text.p + n, text.len - n};
 	}
+	text_add_char(&json, ']');
+	if (numbers == 3 && text.len == 0)
+		chrome_records_json(c, key, text_span(&json));
+	text_free(&json);
 }
 
 /* device, context and stream; a context is "$$1" */
