@@ -120,9 +120,11 @@ static void
 write_advice(struct advise_options *ask, const struct engine *e,
     const struct findings *f, bool whole)
 {
+	const char *operand = ask->operands[0];
+	bool pipe = operand == NULL || strcmp(operand, "-") == 0;
 	struct advice a = {.findings = f,
 	    .engine = e,
-	    .file = ask->operands[0],
+	    .file = pipe ? NULL : operand,
 	    .most = ask->most,
 	    .verbose = ask->verbose};
 	struct output out = {0};
