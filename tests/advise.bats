@@ -206,3 +206,21 @@ busy() {
 	run -1 --separate-stderr tq-advise cut.tq
 	[[ $output = "tq-advise: "* && $stderr = *"ends without its end record" ]]
 }
+
+@test "records out of order, and ends beyond all times, end no tool" {
+	printf '%s\n' '{"kind":"trace","version":1}' \
+	    '{"kind":"kernel","ts":9000,"dur":10,"pid":1,"device":0,"name":"k"}' \
+	    '{"kind":"kernel","ts":100,"dur":10,"pid":1,"device":0,"name":"k"}' \
+	    '{"kind":"end","events":2,"dropped":0}' > back.tq
+	run -1 tq-advise -r gpu_time_util back.tq
+	[[ $output = *"not in order of time"* ]]
+	printf '%s\n' '{"kind":"trace","version":1}' \
+	    '{"kind":"range","ts":-9997114604,"dur":9223372036854775807,"pid":1,"tid":1,"id":1,"name":"step 1","mode":"push"}' \
+	    '{"kind":"end","events":1,"dropped":0}' > late.tq
+	run -0 tq-diff late.tq late.tq
+}
+
+@test "a gate beside the rules of nsys is refused" {
+	run -2 tq-advise -r nsys --fail-if note /dev/null
+	[[ $output = "tq-advise: --fail-if and -r exclude each other: "* ]]
+}

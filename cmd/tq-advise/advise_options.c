@@ -55,7 +55,7 @@ static const struct opt options[] = {
 	"those that come with tq-advise (default)",
 	.how = OPT_FUNCTION, .take = take_rules},
     {'r', "report", "LIST",
-	"the expert rules of nsys instead: all (nsys), or by\n"
+	"the expert rules of nsys instead: nsys (all), or by\n"
 	"name (gpu_gaps:gap=1:rows=-1)",
 	OPT_TAKE(nsys, take_report)},
     {OPT_VERBOSE("show notes, too")},
@@ -129,6 +129,9 @@ advise_options_parse(struct advise_options *ask, int argc, char *argv[])
 	if (ask->nsys.count == 0) {
 		read_rules(ask);
 		read_gate(ask);
+	} else if (ask->fail_if != NULL) {
+		errx(TQ_USAGE, "--fail-if and -r exclude each other: rows of "
+			       "nsys's rules have no severity");
 	}
 	if (ask->explain == NULL)
 		opts_need_input(&opts, ask->operands);

@@ -66,6 +66,8 @@ release_sums(struct work_units *s, struct work_unit *u)
 static void
 commit(struct work_units *s, struct work_unit *u)
 {
+	if (u->sums == NULL)
+		return; /* it was left out */
 	u->sequence = ledger_sequence(s->ledger, u->sums);
 	unit_sums_merge(&s->ledger->sums, u->sums);
 	release_sums(s, u);

@@ -126,6 +126,10 @@ use_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	d = find_device(r, ev, ts, &fresh);
 	end = time_end(ts, event_int(ev, KEY_dur, 0));
 	*array_add(&d->work, &d->count, &d->cap) = (struct nsys_work){ts, end};
+	if (ts < d->work[0].ts) { /* out of order: the first one stays first */
+		d->work[d->count - 1] = d->work[0];
+		d->work[0] = (struct nsys_work){ts, end};
+	}
 	if (d->until < end)
 		d->until = end;
 }

@@ -117,12 +117,13 @@ add_wrapped(struct text *t, const char *label, struct span s)
 static void
 add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 {
+	uint64_t ts = v->ts < 0 ? 0 - (uint64_t)v->ts : (uint64_t)v->ts;
 	size_t from = t->len;
 
 	if (v->dur == 0)
 		return;
-	text_printf(t, "          %" PRId64 ".%09" PRId64 " s  ",
-	    v->ts / 1000000000, v->ts < 0 ? 0 : v->ts % 1000000000);
+	text_printf(t, "          %s%" PRIu64 ".%09" PRIu64 " s  ",
+	    v->ts < 0 ? "-" : "", ts / 1000000000, ts % 1000000000);
 	measure_time(t, v->dur);
 	text_add_str(t, "  ");
 	text_add_visible(t, intern_text(&e->texts, v->what), "");
