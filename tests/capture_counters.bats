@@ -96,6 +96,14 @@ tq-capture: GPU 0 is slowed down by its temperature, by the hardware" ]
 	    END { exit most < 10 }' usage
 }
 
+@test "the values of a process that has ended are 0" {
+	tq-capture -q -t none -o x.tq --counters cpu:50 sh -c \
+	    "timeout 0.4 sh -c 'while :; do :; done'; sleep 0.4"
+	jq -es 'map(select(.kind == "counter" and .pid != null)) |
+	    group_by([.pid, .counter]) | map(select(any(.value > 20))) |
+	    all(last.value < 20)' x.tq
+}
+
 @test "bytes that a process writes are counted, per second" {
 	tq-capture -q -t none -o x.tq --counters io:50 sh -c '
 	    sleep 0.2; i=0

@@ -135,12 +135,13 @@ begin_round(
 	p->second = p->now - at->second >= SECOND;
 	if (p->second)
 		at->second = p->now;
-	if (p->now - at->tree >= TREE_NS) {
-		at->tree = p->now;
-		process_tree_read(tree, c->root);
-	}
+	if (p->now - at->tree < TREE_NS)
+		return;
+	at->tree = p->now;
+	process_tree_read(tree, c->root);
 	p->pids = tree->pids;
 	p->pid_count = tree->count;
+	poll_end_absent(p);
 }
 
 static void *

@@ -30,7 +30,7 @@ poll_value(struct poll *p, uint32_t info, int pid, double value)
 
 	if (!fresh && s->value == value && p->now - s->kept_at < SECOND)
 		return;
-	*s = (struct poll_series){value, p->now};
+	*s = (struct poll_series){info, pid, value, p->now};
 	counter_thread_put(p->to,
 	    &(struct counter_sample){
 		.ticks = p->ticks, .info = info, .pid = pid, .value = value});
@@ -52,6 +52,26 @@ poll_rate(struct poll *p, uint32_t info, int pid, int64_t total, double scale)
 	    nearbyint((double)(total - old.total) * scale * 10 *
 		      (double)SECOND / (double)(p->now - old.at)) /
 		10);
+}
+
+static bool
+is_running(const struct poll *p, int pid)
+{
+	for (size_t i = 0; i < p->pid_count; i++)
+		if (p->pids[i] == pid)
+			return true;
+	return false;
+}
+
+void
+poll_end_absent(struct poll *p)
+{
+	for (size_t i = 0; i < p->series.count; i++) {
+		const struct poll_series *s = &p->series.all[i];
+
+		if (s->pid != 0 && s->value != 0 && !is_running(p, s->pid))
+			poll_value(p, s->info, s->pid, 0);
+	}
 }
 
 void

@@ -14,6 +14,8 @@ struct poll_total {
 };
 
 struct poll_series {
+	uint32_t info;
+	int pid;
 	double value;    /* the last that was kept */
 	int64_t kept_at; /* ns */
 };
@@ -43,6 +45,9 @@ void poll_value(struct poll *p, uint32_t info, int pid, double value);
  */
 void poll_rate(
     struct poll *p, uint32_t info, int pid, int64_t total, double scale);
+
+/* Processes that are not in pids have ended: their values become 0. */
+void poll_end_absent(struct poll *p);
 
 /* A warning for the user, once. */
 void poll_note(struct poll *p, const char *format, ...)
