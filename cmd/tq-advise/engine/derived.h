@@ -21,7 +21,7 @@ struct derived {
 	size_t section; /* as in the survey */
 	struct text text;
 
-	/* of the kernel at hand */
+	/* of the current kernel */
 	int64_t blocks, sms; /* 0: unknown */
 
 	/* of the last process */

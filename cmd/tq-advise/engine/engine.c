@@ -1,4 +1,4 @@
-/* engine.c - records go to rules, and time to those that may claim it */
+/* engine.c - each rule gets its records, and the time that it may claim */
 
 #include <inttypes.h>
 #include <stdlib.h>

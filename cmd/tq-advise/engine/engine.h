@@ -1,6 +1,6 @@
 /*
- * engine.h - records go to rules, and the time of devices to those that may
- * claim it.
+ * engine.h - each rule gets its records, and the time of devices that it may
+ * claim.
  *
  * Each piece of a device's time (tq/account/pieces.h) is added to a row: the
  * device, the part that it is of, and the rules that may claim it, a bit each.

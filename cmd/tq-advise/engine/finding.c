@@ -15,7 +15,7 @@ struct claiming_run {
 	struct findings *f;
 	size_t *owner;  /* of each row: rule + 1, or 0 */
 	size_t *part;   /* rule + 1 that it is a part of, or 0 */
-	int64_t *share; /* ns of each device, of the rule at hand */
+	int64_t *share; /* ns that the current rule has of each device */
 };
 
 static int64_t

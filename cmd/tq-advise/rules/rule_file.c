@@ -11,6 +11,7 @@
 #include "tq/base/near.h"
 #include "tq/base/units.h"
 #include "tq/io/status.h"
+#include "tq/io/whole_file.h"
 #include "tq/line/schema.h"
 
 #include "condition.h"
@@ -399,8 +400,6 @@ void
 rule_file_read(struct rules *r, const char *file)
 {
 	struct text t = {0};
-	size_t n;
-	FILE *f;
 
 	if (strcmp(file, "default") == 0) {
 		read_defaults(r);
@@ -408,13 +407,7 @@ rule_file_read(struct rules *r, const char *file)
 	}
 	if (strcmp(file, "none") == 0)
 		return;
-	if ((f = fopen(file, "r")) == NULL)
-		err(TQ_FAIL, "%s", file);
-	while ((n = fread(text_reserve(&t, 1 << 16), 1, 1 << 16, f)) > 0)
-		t.len += n;
-	if (ferror(f))
-		err(TQ_FAIL, "%s", file);
-	fclose(f);
+	whole_file_read(&t, file);
 	rule_file_parse(r, file, text_span(&t));
 	text_free(&t);
 }

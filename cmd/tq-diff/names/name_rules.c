@@ -7,13 +7,13 @@
  */
 
 #include <err.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tq/ask/pattern.h"
 #include "tq/base/array.h"
 #include "tq/base/cpp_name.h"
 #include "tq/io/status.h"
+#include "tq/io/whole_file.h"
 
 #include "name_rules.h"
 
@@ -89,26 +89,11 @@ add_rule(
 }
 
 static void
-read_rules(struct text *t, const char *file)
-{
-	FILE *in = fopen(file, "re");
-	size_t n;
-
-	if (in == NULL)
-		err(TQ_FAIL, "%s", file);
-	while ((n = fread(text_reserve(t, BUFSIZ), 1, BUFSIZ, in)) > 0)
-		t->len += n;
-	if (ferror(in))
-		err(TQ_FAIL, "%s", file);
-	fclose(in);
-}
-
-static void
 add_rules(struct name_rules *r, const char *file)
 {
 	struct span rest;
 
-	read_rules(&r->text, file);
+	whole_file_read(&r->text, file);
 	rest = text_span(&r->text);
 	for (size_t lineno = 1; rest.len > 0; lineno++) {
 		const char *newline = memchr(rest.p, '\n', rest.len);

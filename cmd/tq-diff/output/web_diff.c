@@ -5,6 +5,7 @@
 #include "records.h"
 #include "sections.h"
 #include "web_diff.h"
+#include "tq/base/escape.h"
 
 enum { STRIP_UNITS = 400 }; /* of a timeline; of more every k-th is drawn */
 
@@ -32,23 +33,7 @@ add_html(struct text *t, struct span s)
 	struct text clean = {0};
 
 	text_add_visible(&clean, s, "");
-	for (size_t i = 0; i < clean.len; i++)
-		switch (clean.p[i]) {
-		case '<':
-			text_add_str(t, "&lt;");
-			break;
-		case '>':
-			text_add_str(t, "&gt;");
-			break;
-		case '&':
-			text_add_str(t, "&amp;");
-			break;
-		case '"':
-			text_add_str(t, "&quot;");
-			break;
-		default:
-			text_add_char(t, clean.p[i]);
-		}
+	escape_html(t, text_span(&clean));
 	text_free(&clean);
 }
 

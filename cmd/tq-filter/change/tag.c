@@ -12,6 +12,7 @@
 #include "tq/base/array.h"
 #include "tq/base/map.h"
 #include "tq/io/status.h"
+#include "tq/io/whole_file.h"
 
 #include "tag.h"
 
@@ -145,26 +146,11 @@ add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
 }
 
 static void
-read_file(struct text *t, const char *file)
-{
-	FILE *in = fopen(file, "re");
-	size_t n;
-
-	if (in == NULL)
-		err(TQ_FAIL, "%s", file);
-	while ((n = fread(text_reserve(t, BUFSIZ), 1, BUFSIZ, in)) > 0)
-		t->len += n;
-	if (ferror(in))
-		err(TQ_FAIL, "%s", file);
-	fclose(in);
-}
-
-static void
 add_rules(struct tag *t, const char *file)
 {
 	const char *p, *end, *next;
 
-	read_file(&t->text, file);
+	whole_file_read(&t->text, file);
 	p = t->text.p;
 	end = p + t->text.len;
 	for (size_t lineno = 1; p < end; lineno++, p = next) {

@@ -2,7 +2,7 @@
 
 #include "formats.h"
 #include "cells.h"
-#include "escape.h"
+#include "tq/base/escape.h"
 
 static const char head[] =
     "<!DOCTYPE html>\n"

@@ -6,7 +6,7 @@
 
 #include "naming/short_names.h"
 #include "page/amount.h"
-#include "table/escape.h"
+#include "tq/base/escape.h"
 #include "web_page.h"
 #include "web.h"
 

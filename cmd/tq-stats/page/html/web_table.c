@@ -4,7 +4,7 @@
 
 #include "page/amount.h"
 #include "page/spread.h"
-#include "table/escape.h"
+#include "tq/base/escape.h"
 #include "web.h"
 
 enum { WEB_BIN = 4, WEB_BIN_HEIGHT = 20, WEB_BINS = 16 }; /* of a histogram */

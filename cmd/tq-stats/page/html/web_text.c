@@ -3,7 +3,7 @@
 #include <ctype.h>
 
 #include "page/amount.h"
-#include "table/escape.h"
+#include "tq/base/escape.h"
 #include "web.h"
 
 /* The bytes of the character at s.p[i]. */

@@ -1,6 +1,6 @@
 /* escape.c - texts of the stream in HTML */
 
-#include "escape.h"
+#include "tq/base/escape.h"
 
 void
 escape_html(struct text *t, struct span s)

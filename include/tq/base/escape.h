@@ -1,8 +1,8 @@
 /*
  * escape.h - texts of the stream in HTML.
  */
-#ifndef ESCAPE_H
-#define ESCAPE_H
+#ifndef TQ_BASE_ESCAPE_H
+#define TQ_BASE_ESCAPE_H
 
 #include "tq/base/text.h"
 
