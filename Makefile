@@ -165,8 +165,8 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
-    record_parts target writer_thread): $(CAPTURE_LIB)
+$(addprefix $(BUILD)/unit/,backlog clock counter_thread demangle focus outputs \
+    payload record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
