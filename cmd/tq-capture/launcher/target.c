@@ -194,7 +194,8 @@ target_report_losses(struct target *t)
 		t->lost[i] += n;
 		out_stream_lost(t->lines.out, now, t->lines.process,
 		    t->lines.pid,
-		    &(struct lost_records){losses[i].reason, losses[i].what, n});
+		    &(struct lost_records){
+			losses[i].reason, losses[i].what, n});
 	}
 }
 
