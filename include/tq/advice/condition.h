@@ -6,8 +6,8 @@
  *	          | "time" "(" EXPR ")" compare NUMBER "%"
  *	compare   = ">=" | "<"
  */
-#ifndef CONDITION_H
-#define CONDITION_H
+#ifndef TQ_ADVICE_CONDITION_H
+#define TQ_ADVICE_CONDITION_H
 
 #include "tq/advice/rule.h"
 

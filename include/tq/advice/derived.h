@@ -11,8 +11,8 @@
  *	.rate      of copies: bytes per second
  *	.waits     of api: true if the name is of a call that waits for a device
  */
-#ifndef DERIVED_H
-#define DERIVED_H
+#ifndef TQ_ADVICE_DERIVED_H
+#define TQ_ADVICE_DERIVED_H
 
 #include "tq/advice/survey.h"
 

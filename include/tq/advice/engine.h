@@ -7,8 +7,8 @@
  * Which rule has a row is decided at the end, see finding.h.  There are few
  * rows, so memory does not grow with the stream.
  */
-#ifndef ENGINE_H
-#define ENGINE_H
+#ifndef TQ_ADVICE_ENGINE_H
+#define TQ_ADVICE_ENGINE_H
 
 #include "tq/account/pieces.h"
 #include "tq/base/intern.h"

@@ -1,8 +1,8 @@
 /*
  * host_spans.h - when threads were in records that rules matched.
  */
-#ifndef HOST_SPANS_H
-#define HOST_SPANS_H
+#ifndef TQ_ADVICE_HOST_SPANS_H
+#define TQ_ADVICE_HOST_SPANS_H
 
 #include "tq/base/keyed.h"
 

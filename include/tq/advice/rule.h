@@ -1,8 +1,8 @@
 /*
  * rule.h - a rule, as text says it.
  */
-#ifndef RULE_H
-#define RULE_H
+#ifndef TQ_ADVICE_RULE_H
+#define TQ_ADVICE_RULE_H
 
 #include "tq/ask/expr.h"
 #include "tq/base/region.h"

@@ -2,8 +2,8 @@
  * survey.h - what a first pass over the stream finds out: which records there
  * are, when each device works, and where steps begin.
  */
-#ifndef SURVEY_H
-#define SURVEY_H
+#ifndef TQ_ADVICE_SURVEY_H
+#define TQ_ADVICE_SURVEY_H
 
 #include "tq/ask/range_spec.h"
 #include "tq/base/keyed.h"
