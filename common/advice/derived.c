@@ -11,6 +11,33 @@ enum { ROOM = 512 }; /* for the texts of all keys of a record */
 
 __extension__ typedef __int128 derived_wide;
 
+static const char *const names[DERIVED_KEYS] = {
+    [DERIVED_STEADY] = "steady",
+    [DERIVED_QUEUED] = "queued",
+    [DERIVED_SM_SHARE] = "sm_share",
+    [DERIVED_THREADS] = "threads",
+    [DERIVED_SPAN_SHARE] = "span_share",
+    [DERIVED_RATE] = "rate",
+    [DERIVED_WAITS] = "waits",
+};
+
+bool
+derived_ask(struct derived *d, enum kind kind, struct span key)
+{
+	for (size_t i = 0; i < DERIVED_KEYS; i++)
+		if (span_eq(key, span_of(names[i]))) {
+			d->asked[kind] |= 1u << i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+asked(const struct derived *d, const struct event *ev, enum derived_key key)
+{
+	return d->asked[ev->kind] >> key & 1;
+}
+
 void
 derived_section(struct derived *d)
 {
@@ -74,6 +101,8 @@ add_steady(struct derived *d, struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 
+	if (!asked(d, ev, DERIVED_STEADY))
+		return;
 	if (!d->known || d->pid != pid) {
 		d->pid = pid;
 		d->steady_from = steady_from(d, pid);
@@ -108,14 +137,16 @@ add_kernel(struct derived *d, struct event *ev)
 	const struct survey_device *x =
 	    survey_find_device(d->survey, d->section,
 		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
-	int64_t threads = product(ev, KEY_block);
+	int64_t threads = 0;
 
 	if (x == NULL || x->sms <= 0) /* a device of all processes */
 		x = survey_find_device(
 		    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
 	d->blocks = product(ev, KEY_grid);
 	d->sms = x != NULL ? x->sms : 0;
-	if (d->blocks > 0 && d->sms > 0)
+	if (asked(d, ev, DERIVED_THREADS))
+		threads = product(ev, KEY_block);
+	if (d->blocks > 0 && d->sms > 0 && asked(d, ev, DERIVED_SM_SHARE))
 		add_int(d, ev, "sm_share",
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
 	if (threads > 0)
@@ -129,12 +160,12 @@ add_operation(struct derived *d, struct event *ev)
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
-	if (event_has(ev, KEY_api_ts))
+	if (event_has(ev, KEY_api_ts) && asked(d, ev, DERIVED_QUEUED))
 		add_int(d, ev, "queued",
 		    time_between(call, event_int(ev, KEY_ts, 0)));
 	if (ev->kind == KIND_kernel)
 		add_kernel(d, ev);
-	if (event_has(ev, KEY_bytes) && dur > 0)
+	if (event_has(ev, KEY_bytes) && dur > 0 && asked(d, ev, DERIVED_RATE))
 		add_int(d, ev, "rate",
 		    (int64_t)((derived_wide)event_int(ev, KEY_bytes, 0) *
 			      1000000000 / dur));
@@ -149,7 +180,7 @@ add_gap(struct derived *d, struct event *ev)
 		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
 	int64_t span = x != NULL ? time_between(x->first, x->until) : 0;
 
-	if (span > 0)
+	if (span > 0 && asked(d, ev, DERIVED_SPAN_SHARE))
 		add_int(d, ev, "span_share",
 		    (int64_t)((derived_wide)event_int(ev, KEY_dur, 0) * 100 /
 			      span));
@@ -168,7 +199,7 @@ derived_add(struct derived *d, struct event *ev)
 		add_operation(d, ev);
 	else if (ev->kind == KIND_gap)
 		add_gap(d, ev);
-	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
+	else if (asked(d, ev, DERIVED_WAITS) && event_has(ev, KEY_name))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
 }
 

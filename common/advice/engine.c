@@ -63,12 +63,13 @@ match_rules(struct engine *e, const struct event *ev)
 {
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < e->rules->count; i++) {
+	const struct engine_asks *asks = &e->asks[ev->kind];
+
+	for (size_t n = 0; n < asks->count; n++) {
+		size_t i = asks->rules[n];
 		const struct rule *r = &e->rules->all[i];
 		struct rule_tally *t = &e->tally[i];
 
-		if (!e->asks[ev->kind][i])
-			continue;
 		if (expr_match(r->when, ev, &e->symbols, &e->error)) {
 			mask |= (uint64_t)1 << i;
 			t->matched++;
@@ -272,10 +273,10 @@ match_gap(struct engine *e, const struct piece *p, uint32_t *what)
 	struct span cause, call;
 
 	e->gap_line.len = 0;
-	gap_record_add(&e->gap_line, &e->pieces, p);
+	gap_record_add(&e->gap_line, &e->pieces, p, e->asks_host);
 	text_reserve(&e->gap_line, EVENT_PADDING);
 	*what = intern_get(&e->texts, SPAN("gap"));
-	if (!event_parse(&e->gap, text_span(&e->gap_line), NULL))
+	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
 		return 0;
 	t->len = 0;
 	text_reserve(t, 256);
@@ -310,7 +311,7 @@ add_gap(struct engine *e, const struct piece *p)
 	if (o != NULL)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	host_spans_cut(&e->over, d->pid, tid,
-	    (struct host_span){p->ts, p->end, 0}, add_cut, &x);
+	    (struct host_span){.ts = p->ts, .end = p->end}, add_cut, &x);
 }
 
 static void
@@ -356,7 +357,8 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	int64_t end = time_end(ts, event_int(ev, KEY_api_dur, 0));
 	int64_t oldest = oldest_gap(e, pid, event_int(ev, KEY_ts, 0));
-	struct host_span call = {ts, end, mask & claiming(e, CLAIM_AFTER)};
+	struct host_span call = {
+	    .ts = ts, .end = end, .mask = mask & claiming(e, CLAIM_AFTER)};
 	struct span name = ev->value[KEY_api_name];
 	const struct host_span *wait;
 
@@ -371,7 +373,9 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	    host_spans_begun(&e->waits, pid, tid, end, time_end(end, FOLLOWS));
 	if (wait != NULL)
 		host_spans_add(&e->after, pid, tid,
-		    (struct host_span){wait->ts, wait->end, call.mask}, oldest);
+		    (struct host_span){
+			.ts = wait->ts, .end = wait->end, .mask = call.mask},
+		    oldest);
 }
 
 /* A call that waits, perhaps for the operation of the call before it. */
@@ -381,7 +385,7 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	struct host_span span = {ts, event_end(ev, ts), 0};
+	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
 	int64_t oldest = oldest_gap(e, pid, ts);
 
 	host_spans_add(&e->waits, pid, tid, span, oldest);
@@ -399,7 +403,7 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	int64_t oldest = oldest_gap(e, pid, ts);
-	struct host_span span = {ts, event_end(ev, ts), 0};
+	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
 
 	span.mask = mask & claiming(e, CLAIM_AFTER);
 	if (span.mask != 0 && ev->kind == KIND_api)
@@ -436,9 +440,50 @@ engine_event(struct engine *e, struct event *ev)
 
 /* ---- the whole ---- */
 
+/* while the keys of rules are added that the schema does not have */
+struct unknown_keys {
+	struct engine *e;
+	struct keyset *want;
+};
+
+static void
+take_unknown(void *arg, enum kind k, struct span key)
+{
+	struct unknown_keys *x = arg;
+
+	if (derived_ask(&x->e->derived, k, key))
+		return;
+	/* bits that no key has: all keys are looked for */
+	x->want[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+}
+
+static void
+condition_keys(struct unknown_keys *x, const struct rule_condition *c)
+{
+	expr_known_keys(c->what, x->want, take_unknown, x);
+	if (c->all != NULL)
+		expr_known_keys(c->all, x->want, take_unknown, x);
+}
+
+/* The keys of records that the rule needs. */
+static void
+rule_keys(struct engine *e, const struct rule *r, struct keyset *want)
+{
+	struct unknown_keys x = {e, want};
+
+	expr_known_keys(r->when, want, take_unknown, &x);
+	for (size_t i = 0; i < r->also_count; i++)
+		condition_keys(&x, &r->also[i]);
+	for (size_t i = 0; i < r->second_count; i++)
+		condition_keys(&x, &r->second[i]);
+}
+
 void
 engine_open(struct engine *e)
 {
+	static const enum key gap_keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
+	    KEY_device, KEY_cause, KEY_wait, KEY_NONE};
+
 	for (size_t i = 0; i < e->rules->count; i++) {
 		const struct rule *r = &e->rules->all[i];
 
@@ -446,8 +491,13 @@ engine_open(struct engine *e)
 			if (r->claims >> c & 1)
 				e->claims[c] |= (uint64_t)1 << i;
 		for (size_t k = 0; k <= KIND_COUNT; k++)
-			e->asks[k][i] = rule_asks(r, (enum kind)k);
+			if (rule_asks(r, (enum kind)k))
+				e->asks[k].rules[e->asks[k].count++] =
+				    (unsigned char)i;
+		rule_keys(e, r, e->gap_keys);
 	}
+	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
+	e->asks_host = keyset_has(&e->gap_keys[KIND_gap], KEY_host);
 	e->tally = mem_alloc((e->rules->count + 1) * sizeof(*e->tally));
 	e->derived.survey = e->survey;
 	e->pieces.piece = piece_seen;
@@ -456,24 +506,8 @@ engine_open(struct engine *e)
 	pieces_open(&e->pieces);
 }
 
-static void
-rule_keys(const struct rule *r, struct keyset *want)
-{
-	expr_keys(r->when, want);
-	for (size_t i = 0; i < r->also_count; i++) {
-		expr_keys(r->also[i].what, want);
-		if (r->also[i].all != NULL)
-			expr_keys(r->also[i].all, want);
-	}
-	for (size_t i = 0; i < r->second_count; i++) {
-		expr_keys(r->second[i].what, want);
-		if (r->second[i].all != NULL)
-			expr_keys(r->second[i].all, want);
-	}
-}
-
 void
-engine_keys(const struct engine *e, struct keyset *want)
+engine_keys(struct engine *e, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_tid, KEY_corr, KEY_name, KEY_open, KEY_NONE};
@@ -487,7 +521,7 @@ engine_keys(const struct engine *e, struct keyset *want)
 			keyset_add_all(&want[k], work);
 	}
 	for (size_t i = 0; i < e->rules->count; i++)
-		rule_keys(&e->rules->all[i], want);
+		rule_keys(e, &e->rules->all[i], want);
 }
 
 void

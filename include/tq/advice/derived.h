@@ -16,7 +16,19 @@
 
 #include "tq/advice/survey.h"
 
+enum derived_key {
+	DERIVED_STEADY,
+	DERIVED_QUEUED,
+	DERIVED_SM_SHARE,
+	DERIVED_THREADS,
+	DERIVED_SPAN_SHARE,
+	DERIVED_RATE,
+	DERIVED_WAITS,
+	DERIVED_KEYS
+};
+
 struct derived {
+	unsigned asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
 	const struct survey *survey;
 	size_t section; /* as in the survey */
 	struct text text;
@@ -28,6 +40,12 @@ struct derived {
 	int64_t pid, steady_from;
 	bool known;
 };
+
+/*
+ * Records of the kind get the key from now on; those that nobody asked for are
+ * left out.  False if it is none of the above (without the point).
+ */
+bool derived_ask(struct derived *d, enum kind kind, struct span key);
 
 /* A section begins. */
 void derived_section(struct derived *d);

@@ -66,8 +66,13 @@ struct engine {
 
 	struct rule_tally *tally; /* of each rule */
 	uint64_t claims[7];       /* rules that have each claim */
-	bool asks[KIND_COUNT + 1][RULES_MOST];
-	bool gaps_matter; /* a rule asks for records of kind gap */
+	/* the rules that may need records of a kind, by index */
+	struct engine_asks {
+		unsigned char rules[RULES_MOST];
+		size_t count;
+	} asks[KIND_COUNT + 1];
+	bool asks_host; /* a rule asks for the key host of gaps */
+	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
 	struct derived derived;
 	struct pieces pieces;
@@ -95,7 +100,7 @@ struct engine {
 void engine_open(struct engine *e);
 
 /* Add the keys that the engine and its rules need. */
-void engine_keys(const struct engine *e, struct keyset *want);
+void engine_keys(struct engine *e, struct keyset *want);
 
 /* A section begins; it is over. */
 void engine_section(struct engine *e);

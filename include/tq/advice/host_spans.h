@@ -10,6 +10,8 @@
 struct host_span {
 	int64_t ts, end;
 	uint64_t mask;
+	int64_t until; /* set by host_spans_add: the latest end of the span and
+			* of all that were added before it */
 };
 
 struct thread_spans {
