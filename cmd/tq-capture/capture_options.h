@@ -16,6 +16,13 @@
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 
+/* how the callers of a sample are found */
+enum backtrace {
+	BACKTRACE_DWARF, /* by tables of the files that run */
+	BACKTRACE_FP,    /* by frame pointers, which the kernel follows */
+	BACKTRACE_NONE
+};
+
 /* options of nsys that ask for something which is not there */
 enum nsys_option {
 #define NSYS(ID, ...) NSYS_##ID,
@@ -49,6 +56,10 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
+	bool samples;      /* of processors */
+	int64_t sample_hz; /* on each processor */
+	enum backtrace backtrace;
+	bool switches;      /* between threads */
 	uint32_t counters;  /* COUNTERS_* bits */
 	int64_t counter_hz; /* how often they are read */
 	int kill;           /* signal at the end of a recording; 0: none */
