@@ -107,6 +107,20 @@ open_ring(struct perf_ring *ring, struct perf_event_attr *a, pid_t pid, int cpu)
 	return 0;
 }
 
+static void
+close_all(struct perf_rings *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		struct perf_ring *ring = &r->all[i];
+
+		munmap(ring->page,
+		    (size_t)(ring->data - (char *)ring->page) + ring->size);
+		close(ring->fd);
+	}
+	r->count = 0;
+}
+
+/* r->all has room for all processors */
 static int
 open_all(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
     const cpu_set_t *cpus)
@@ -121,10 +135,9 @@ open_all(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
 		if (error == ENODEV)
 			continue;
 		if (error != 0) {
-			perf_rings_close(r);
+			close_all(r);
 			return error;
 		}
-		r->all = mem_resize(r->all, r->count + 1, sizeof(*r->all));
 		r->all[r->count++] = ring;
 	}
 	return r->count > 0 ? 0 : ENODEV;
@@ -140,13 +153,17 @@ perf_rings_open(struct perf_rings *r, const struct perf_wish *wish, pid_t pid)
 	*r = (struct perf_rings){.wish = *wish, .kernel = true};
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
 		return errno;
+	r->all = mem_alloc((size_t)CPU_COUNT(&cpus) * sizeof(*r->all));
 	error = open_all(r, &a, pid, &cpus);
-	if (error != EACCES && error != EPERM)
-		return error;
-	/* users may record what they run themselves */
-	a.exclude_kernel = 1;
-	*r = (struct perf_rings){.wish = *wish};
-	return open_all(r, &a, pid, &cpus);
+	if (error == EACCES || error == EPERM) {
+		/* users may record what they run themselves */
+		a.exclude_kernel = 1;
+		r->kernel = false;
+		error = open_all(r, &a, pid, &cpus);
+	}
+	if (error != 0)
+		perf_rings_close(r);
+	return error;
 }
 
 /* ---- records ---- */
@@ -381,12 +398,7 @@ perf_rings_wait(const struct perf_rings *r, int ms)
 void
 perf_rings_close(struct perf_rings *r)
 {
-	for (size_t i = 0; i < r->count; i++) {
-		munmap(r->all[i].page,
-		    (size_t)(r->all[i].data - (char *)r->all[i].page) +
-			r->all[i].size);
-		close(r->all[i].fd);
-	}
+	close_all(r);
 	free(r->all);
 	free(r->joined);
 	*r = (struct perf_rings){0};
