@@ -172,6 +172,35 @@ busy() {
 	tq-advise busy.tq | cmp - ours
 }
 
+@test "--rules and --explain write to the file of -o, with the rules of -R" {
+	busy
+	printf '%s\n' 'rule mine' 'when kind == "kernel" and' '  dur > 1us' \
+	    'claim exposed' 'title m' '' 'rule host-late' 'when kind == "gap"' \
+	    'claim gaps' 'title h' > r.rules
+	run -0 tq-advise -R r.rules --set mine.least=7% --rules -o all.rules
+	[[ -z $output ]]
+	[[ $(head -n 5 all.rules) = $'rule mine\nwhen kind == "kernel" and dur > 1us\nclaim exposed\ntitle m\nleast 7%' ]]
+	tq-advise -R none -R all.rules -v busy.tq > ours
+	tq-advise -R r.rules --set mine.least=7% -v busy.tq | cmp - ours
+	run -0 tq-advise -R r.rules --explain mine -o mine.txt
+	[[ -z $output ]]
+	grep -x 'mine: m' mine.txt
+	tq-advise --rules -o default.rules
+	tq-advise --rules | cmp - default.rules
+}
+
+@test "a look has the file as a shell reads it, in place of the word FILE" {
+	busy
+	mv busy.tq "a file's.tq"
+	printf '%s\n' 'rule r' "when kind == \"kernel\" and name != \"it's\"" \
+	    'claim none' 'title t' "look PROFILE tq-filter '{when}' FILE FILES" > r.rules
+	look=$(tq-advise -R none -R r.rules -f ndjson "a file's.tq" |
+	    jq -r 'select(.finding).look')
+	[[ $look = "PROFILE tq-filter 'kind == \"kernel\" and name != \"it'\\''s\"' 'a file'\\''s.tq' FILES" ]]
+	look=${look#PROFILE }
+	[[ $(eval "${look% FILES}" | grep -c '"kind":"kernel"') = 60 ]]
+}
+
 @test "what is wrong with a file of rules is said, with its line" {
 	wrong() {
 		printf '%b' "$2" > r.rules

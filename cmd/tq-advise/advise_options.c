@@ -124,16 +124,14 @@ advise_options_parse(struct advise_options *ask, int argc, char *argv[])
 {
 	ask->most = 5;
 	ask->operands = opts_parse(&opts, ask, argc, argv);
-	if (ask->print_rules)
-		return;
-	if (ask->nsys.count == 0) {
+	if (ask->nsys.count == 0 || ask->print_rules || ask->explain != NULL) {
 		read_rules(ask);
 		read_gate(ask);
 	} else if (ask->fail_if != NULL) {
 		errx(TQ_USAGE, "--fail-if and -r exclude each other: rows of "
 			       "nsys's rules have no severity");
 	}
-	if (ask->explain == NULL)
+	if (ask->explain == NULL && !ask->print_rules)
 		opts_need_input(&opts, ask->operands);
 }
 

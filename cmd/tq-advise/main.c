@@ -168,23 +168,31 @@ advise(struct advise_options *ask)
 
 /* ---- what needs no stream ---- */
 
+/* Those that come with tq-advise as they are, or those that were read. */
 static int
-print_rules(void)
+print_rules(const struct advise_options *ask)
 {
+	bool plain = ask->file_count == 0 && ask->set_count == 0;
 	struct output out = {0};
 
-	output_open(&out, NULL, ZIO_PLAIN);
-	for (size_t i = 0; rule_file_defaults[i] != NULL; i++) {
+	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	for (size_t i = 0; plain && rule_file_defaults[i] != NULL; i++) {
 		text_add_str(&out.buf, rule_file_defaults[i]);
 		text_add_char(&out.buf, '\n');
+	}
+	for (size_t i = 0; !plain && i < ask->rules.count; i++) {
+		text_add_str(&out.buf, i > 0 ? "\n" : "");
+		text_add_span(&out.buf, ask->rules.all[i].text);
 	}
 	output_finish(&out, true);
 	return TQ_OK;
 }
 
 static int
-explain(const struct rules *rules, const char *name)
+explain(const struct advise_options *ask)
 {
+	const struct rules *rules = &ask->rules;
+	const char *name = ask->explain;
 	const struct rule *r = rule_find(rules, span_of(name));
 	struct near near = {.word = span_of(name)};
 	struct output out = {0};
@@ -194,7 +202,7 @@ explain(const struct rules *rules, const char *name)
 	if (r == NULL)
 		errx(TQ_USAGE, "no rule is named '%s'%s", name,
 		    near_text(&near));
-	output_open(&out, NULL, ZIO_PLAIN);
+	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	advice_explain(r, &out);
 	output_finish(&out, true);
 	return TQ_OK;
@@ -208,9 +216,9 @@ main(int argc, char *argv[])
 
 	advise_options_parse(&ask, argc, argv);
 	if (ask.print_rules)
-		status = print_rules();
+		status = print_rules(&ask);
 	else if (ask.explain != NULL)
-		status = explain(&ask.rules, ask.explain);
+		status = explain(&ask);
 	else if (ask.nsys.count > 0)
 		status = advise_as_nsys(&ask);
 	else

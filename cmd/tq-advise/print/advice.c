@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "tq/base/ascii.h"
+#include "tq/base/shell.h"
 #include "tq/base/time.h"
 
 #include "print/advice.h"
@@ -18,6 +20,17 @@ ppm_of(int64_t ns, int64_t of)
 }
 
 /* ---- texts with places ---- */
+
+/* True if the word, and no longer one, stands in text at i. */
+static bool
+is_word(struct span text, size_t i, struct span word)
+{
+	struct span rest = {text.p + i, text.len - i};
+
+	return span_begins(rest, word) &&
+	       (i == 0 || !ascii_is_word(text.p[i - 1])) &&
+	       (rest.len == word.len || !ascii_is_word(rest.p[word.len]));
+}
 
 /* A text of a rule, with {count}, {pieces}, {when} and FILE filled in. */
 static struct span
@@ -36,10 +49,10 @@ fill(struct advice *a, const struct finding *f, struct span text)
 			text_add_int(t, f->pieces);
 			i += 7;
 		} else if (span_begins(rest, SPAN("{when}"))) {
-			text_add_span(t, f->rule->when_text);
+			shell_add_quoted(t, f->rule->when_text);
 			i += 5;
-		} else if (span_begins(rest, SPAN("FILE")) && a->file != NULL) {
-			text_add_str(t, a->file);
+		} else if (a->file != NULL && is_word(text, i, SPAN("FILE"))) {
+			shell_add_file(t, a->file);
 			i += 3;
 		} else
 			text_add_char(t, text.p[i]);

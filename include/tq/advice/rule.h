@@ -51,6 +51,7 @@ struct rule_condition {
 struct rule {
 	struct span name, class, title, why, to_do, but, look;
 	struct span when_text, file;
+	struct span text; /* its lines, without comments */
 	size_t line;
 	struct expr *when;
 	unsigned claims;
