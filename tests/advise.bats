@@ -141,6 +141,78 @@ busy() {
 	tq-advise -v busy.tq | grep -E '^note '
 }
 
+# ---- marks ----
+
+# evidence FILE ...: "ts pid device rule severity" of what text shows
+evidence() {
+	tq-advise -f ndjson "$@" | jq -r 'select(.finding and
+	    .severity != "note") | . as $f | .evidence[] |
+	    "\(.ts) \(.pid) \(.device) \($f.finding) \($f.severity) \(.dur) \($f.gain_ns)"' |
+	    sort
+}
+
+# marks FILE: the same of marks
+marks() {
+	jq -r 'select(.kind == "mark" and .domain == "tq-advise") |
+	    "\(.ts) \(.pid) \(.device) \(.name) \(.category) \(.args.lasts_ns) \(.args.gain_ns)"' \
+	    "$1" | sort
+}
+
+@test "--marks is the stream, with the evidence of its findings" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+	    'title {count} kernels' > r.rules
+	tq-advise -R r.rules --marks busy.tq > marks.tq
+	[[ $(evidence -R r.rules busy.tq) = "$(marks marks.tq)" ]]
+	[[ $(marks marks.tq | wc -l) = 3 ]]
+	[[ $(jq -r 'select(.kind == "mark").args.title' marks.tq | sort -u) = "60 kernels" ]]
+	grep -v '"kind":"mark"' marks.tq | sed '/"kind":"end"/d' |
+	    cmp - <(sed '/"kind":"end"/d' busy.tq)
+	# the end counts them, and times are in order
+	[[ $(jq 'select(.kind == "end").events' marks.tq) = \
+	    $(($(jq 'select(.kind == "end").events' busy.tq) + 3)) ]]
+	jq -r 'select(.ts).ts' marks.tq | sort -nc
+	# marks of an earlier run go
+	tq-advise -R r.rules --marks marks.tq | cmp - marks.tq
+	tq-advise -R r.rules --marks < busy.tq | cmp - marks.tq
+	run -2 tq-advise --marks -r nsys busy.tq
+	[[ $output = "tq-advise: --marks and -r exclude each other" ]]
+}
+
+@test "marks stand in the section that they are of" {
+	busy
+	cat busy.tq busy.tq > two.tq
+	printf '%s\n' 'rule r' 'when kind == "kernel" and corr == 7' \
+	    'claim exposed' 'least 0%' 'title t' > r.rules
+	tq-advise -v -R none -R r.rules --marks two.tq > marks.tq
+	[[ $(awk '/"kind":"trace"/ { n++ } /"kind":"mark"/ { print n }' marks.tq |
+	    xargs) = "1 2" ]]
+}
+
+@test "marks of real exports are the evidence of their findings" {
+	need data
+	for name in 2024.6.2-torch-2.7b 2025.3.1-cupy-nvtx 2026.2.1-h100-2gpu; do
+		file=$(correlated "$name")
+		tq-advise --marks "$file" > marks.tq
+		[[ $(marks marks.tq) = "$(evidence "$file")" ]]
+		tq-filter -k kernel true marks.tq > filtered.tq
+	done
+}
+
+@test "viewers draw marks on a row of findings, of their device" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+	    'title {count} kernels' > r.rules
+	tq-advise -R r.rules --marks busy.tq > marks.tq
+	tq-chrome marks.tq > marks.json
+	jq -es '[.[] | if type == "array" then .[] else (.traceEvents? // empty)[] end] as $all |
+	    ([$all[] | select(.name == "thread_name" and .args.name == "findings")][0]) as $row |
+	    [$all[] | select(.cat == "mark")] | length == 3 and
+	    all(.ph == "i" and .tid == $row.tid and .pid == $row.pid and
+	        .args.title == "60 kernels")' marks.json
+	tq-perfetto marks.tq | grep -aq findings
+}
+
 # ---- gates ----
 
 @test "--fail-if exits 3 if there is what it names" {

@@ -66,6 +66,10 @@ static const struct opt options[] = {
 	"exit 3 if there is a note, a warning, a critical\n"
 	"finding, or a finding of a rule",
 	OPT_TEXT(fail_if)},
+    {0, "marks", NULL,
+	"write the stream, with the evidence of the findings as\n"
+	"records of kind mark",
+	OPT_SET(marks, true)},
     {0, "or-pass", NULL, "let --fail-if pass if its rule abstains",
 	OPT_SET(gate.or_pass, true)},
     {0, "rules", NULL, "print the rules, and exit", OPT_SET(print_rules, true)},
@@ -76,8 +80,8 @@ static const struct opt options[] = {
 
 static const struct opts opts = {
     "usage: tq-advise [-hvV] [-f format] [-n count] [-o file] [-R file]\n"
-    "                 [-r list] [--explain rule] [--fail-if what] [--or-pass]\n"
-    "                 [--rules] [--set rule.key=n] [file ...]",
+    "                 [-r list] [--explain rule] [--fail-if what] [--marks]\n"
+    "                 [--or-pass] [--rules] [--set rule.key=n] [file ...]",
     options,
     .column = 24,
     .status = TQ_USAGE,
@@ -131,6 +135,8 @@ advise_options_parse(struct advise_options *ask, int argc, char *argv[])
 		errx(TQ_USAGE, "--fail-if and -r exclude each other: rows of "
 			       "nsys's rules have no severity");
 	}
+	if (ask->marks && ask->nsys.count > 0)
+		errx(TQ_USAGE, "--marks and -r exclude each other");
 	if (ask->explain == NULL && !ask->print_rules)
 		opts_need_input(&opts, ask->operands);
 }

@@ -15,6 +15,7 @@
 #include "tq/io/status.h"
 
 #include "print/advice.h"
+#include "print/evidence_marks.h"
 #include "advise_options.h"
 
 /* ---- the rules of nsys ---- */
@@ -116,9 +117,24 @@ gate_fails(const struct advise_options *ask, const struct findings *f)
 	return false;
 }
 
+/* The stream once more, with marks. */
+static void
+write_marks(struct advice *a, struct reader *in, struct output *out)
+{
+	struct keyset want[KIND_COUNT + 1] = {0};
+	struct evidence_marks marks = {0};
+
+	evidence_marks_make(&marks, a);
+	evidence_marks_keys(want);
+	in->want = want;
+	reader_rewind(in);
+	evidence_marks_write(&marks, a, in, out);
+	evidence_marks_free(&marks);
+}
+
 static void
 write_advice(struct advise_options *ask, const struct engine *e,
-    const struct findings *f, bool whole)
+    const struct findings *f, struct reader *in)
 {
 	const char *operand = ask->operands[0];
 	bool pipe = operand == NULL || strcmp(operand, "-") == 0;
@@ -130,8 +146,11 @@ write_advice(struct advise_options *ask, const struct engine *e,
 	struct output out = {0};
 
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
-	advice_write(&a, &out, (enum sheet_format)ask->format);
-	output_finish(&out, whole);
+	if (ask->marks)
+		write_marks(&a, in, &out);
+	else
+		advice_write(&a, &out, (enum sheet_format)ask->format);
+	output_finish(&out, in->status == TQ_OK);
 	advice_free(&a);
 }
 
@@ -155,7 +174,7 @@ advise(struct advise_options *ask)
 	engine_keys(&e, want);
 	read_engine(&e, &in);
 	finding_make(&f, &e);
-	write_advice(ask, &e, &f, in.status == TQ_OK);
+	write_advice(ask, &e, &f, &in);
 	status = in.status;
 	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &f))
 		status = TQ_GATE;

@@ -184,6 +184,7 @@ add_row(struct engine *e, const struct piece *p, uint64_t mask, int64_t ns,
 		    .device = device, .part = p->part, .mask = mask};
 	row->ns = time_end(row->ns, ns);
 	row->count++;
+	v->section = e->derived.section;
 	v->dur = ns;
 	v->pid = e->devices[device].pid;
 	v->device = e->devices[device].device;

@@ -60,6 +60,12 @@ fill(struct advice *a, const struct finding *f, struct span text)
 	return text_span(t);
 }
 
+struct span
+advice_title(struct advice *a, const struct finding *f)
+{
+	return fill(a, f, f->rule->title);
+}
+
 /* ---- the account ---- */
 
 /* The least and the most of a part of the devices, in tenths of a percent. */

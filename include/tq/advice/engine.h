@@ -21,6 +21,7 @@ enum { EVIDENCE = 3 };
 
 /* a piece of time, or the operation or gap that has it */
 struct evidence {
+	size_t section; /* from 1 */
 	int64_t ts, dur, pid, device, corr;
 	int64_t bytes; /* of a copy or fill, else NO_ID */
 	uint32_t what; /* text */
