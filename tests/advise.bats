@@ -30,7 +30,7 @@ busy() {
 @test "on the real exports at most two warnings are printed, and the right ones" {
 	need data
 	[[ $(advice 2024.6.2-torch-2.7b) = "pageable-copy critical 570" ]]
-	[[ $(advice 2025.3.1-cupy-nvtx) = "readback critical 366" ]]
+	[[ $(advice 2025.3.1-cupy-nvtx) = "readback critical 362" ]]
 	[[ $(advice 2026.2.1-h100-2gpu) = "exposed-copy critical 970" ]]
 	[[ $(advice 2021.2.1-osrt-callchains) = "file-io warning 190" ]]
 	[[ $(advice 2021-sched-sampling) = "host-late critical 329" ]]
@@ -100,6 +100,68 @@ busy() {
 	[[ $(severity second.rules) = note ]]
 	[[ -z $(severity also.rules) ]]
 	[[ $(severity share.rules) = critical ]]
+}
+
+# ---- steps and time ----
+
+# steps: 50 kernels of 100 us without a step, 10 us apart; 1 ms; then 4 steps of
+# 20 kernels of 100 us, 50 us apart; 1 ms; then 10 kernels, 10 us apart
+steps() {
+	awk '
+	function kernel(gap) {
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k\",\"device\":0,\"api_ts\":%d,\"api_dur\":1000,\"api_name\":\"cudaLaunchKernel\"}\n", now, ++n, now - 2000
+		now += 100000 + gap
+	}
+	BEGIN {
+		now = 10000
+		for (i = 0; i < 50; i++)
+			kernel(10000)
+		now += 1000000
+		for (s = 0; s < 4; s++) {
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d,\"mode\":\"push\"}\n", now - 5000, 20 * 150000, s, s + 1
+			for (i = 0; i < 20; i++)
+				kernel(50000)
+		}
+		now += 1000000
+		for (i = 0; i < 10; i++)
+			kernel(10000)
+	}' | stream > steps.tq
+	printf '%s\n' 'rule r' 'when kind == "gap"' 'claim gaps' 'title t' > r.rules
+}
+
+# gain OPTION ...: "GAIN WALL RECORDS OPERATIONS" of the rule r
+gain() {
+	tq-advise -R none -R r.rules -f ndjson "$@" |
+	    jq -s -r '[(.[1] | .gain_ns, .of_ns, .count), .[0].operations] |
+	        join(" ")'
+}
+
+@test "where there are steps, shares are of them: what is before and after is left out" {
+	steps
+	# 80 kernels, and 79 gaps between, each of host and of launch
+	[[ $(gain steps.tq) = "3950000 11950000 158 80" ]]
+	# with two steps, all: 139 gaps, of which 58 last 10 us, 79 50 us, and two
+	# 1010 and 1050 us
+	grep -v '"name":"step [23]"' steps.tq | sed s/:144,/:142,/ > two.tq
+	[[ $(gain two.tq) = "6590000 20590000 278 140" ]]
+}
+
+@test "--step looks at the chosen steps, --time at a time" {
+	steps
+	[[ $(gain --step 1 steps.tq) = "950000 2950000 38 20" ]]
+	[[ $(gain --step 1..2 steps.tq) = "1950000 5950000 78 40" ]]
+	run -1 tq-advise --step 7 steps.tq
+	[[ $output = "tq-advise: no step is as --step says" ]]
+	run -2 tq-advise --step median steps.tq
+	# steps 1 and 2 begin at 9.51 and 12.51 ms
+	grep -F '"ts":9505000' steps.tq | grep -q '"step 1"'
+	[[ $(gain --time 9.51ms:12.46ms --step 0.. steps.tq) = "950000 2950000 38 20" ]]
+	[[ $(gain --time 9.56ms:9.83ms steps.tq) = "100000 270000 4 2" ]]
+	run -2 tq-advise --time 5:5 steps.tq
+	run -2 tq-advise --time 1: -r nsys steps.tq
+	[[ $output = "tq-advise: --step and --time exclude -r" ]]
+	tq-advise --time -1s:-2s steps.tq || [[ $? = 2 ]]
+	tq-advise --time 100s: steps.tq | grep 'no operation\|0 operations'
 }
 
 # ---- what is printed ----

@@ -5,6 +5,7 @@
 #define ADVISE_OPTIONS_H
 
 #include "nsys/nsys_rules.h"
+#include "tq/advice/survey.h"
 #include "tq/advice/rule_file.h"
 
 /* what makes the status 3 */
@@ -21,6 +22,8 @@ struct advise_options {
 	struct nsys_rules nsys;
 	struct rules rules;
 	struct advise_gate gate;
+	struct range_spec step; /* of --step */
+	struct window window;
 	const char *explain;
 	const char *fail_if;
 	const char **files, **sets; /* of rules; changes of them */

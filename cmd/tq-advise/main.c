@@ -158,7 +158,7 @@ static int
 advise(struct advise_options *ask)
 {
 	struct keyset want[KIND_COUNT + 1] = {0};
-	struct survey survey = {0};
+	struct survey survey = {.step = ask->step, .window = ask->window};
 	struct engine e = {.rules = &ask->rules, .survey = &survey};
 	struct findings f = {0};
 	struct reader in;
@@ -169,7 +169,11 @@ advise(struct advise_options *ask)
 	survey_keys(want);
 	reader_init(&in, ask->operands, want, NULL);
 	input_keep(&in.in);
+	ask->step = (struct range_spec){0}; /* the survey has it */
 	read_survey(&survey, &in);
+	survey_finish(&survey);
+	if (survey.chosen && survey.steps == 0)
+		errx(TQ_FAIL, "no step is as --step says");
 	reader_rewind(&in);
 	engine_keys(&e, want);
 	read_engine(&e, &in);

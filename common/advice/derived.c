@@ -82,7 +82,7 @@ steady_from(const struct derived *d, int64_t pid)
 	    survey_find_steps(s, d->section, pid);
 	int64_t first = INT64_MAX, until = INT64_MIN;
 
-	if (steps != NULL && steps->count >= 2)
+	if (steps != NULL && steps->second != NO_ID)
 		return steps->second;
 	for (size_t i = 0; i < s->device.count; i++) {
 		const struct survey_device *x = &s->device.all[i];

@@ -199,8 +199,14 @@ add_devices(struct engine *e, size_t index)
 		const struct part_device *d =
 		    &e->pieces.devices.all[e->device_count - e->section_first];
 
+		const struct survey_device *s = survey_find_device(
+		    e->survey, e->derived.section, d->pid, d->device);
+
 		*array_add(&e->devices, &e->device_count, &e->device_cap) =
-		    (struct engine_device){.pid = d->pid, .device = d->device};
+		    (struct engine_device){.pid = d->pid,
+			.device = d->device,
+			.from = s != NULL ? s->first : INT64_MAX,
+			.to = s != NULL ? s->until : INT64_MIN};
 	}
 }
 
@@ -316,15 +322,21 @@ add_gap(struct engine *e, const struct piece *p)
 }
 
 static void
-piece_seen(void *engine, const struct piece *p)
+piece_seen(void *engine, const struct piece *whole)
 {
 	struct engine *e = engine;
 	struct engine_device *d;
-	int64_t ns = time_between(p->ts, p->end);
+	struct piece piece = *whole, *p = &piece;
+	int64_t ns;
 
 	add_devices(e, p->device);
 	d = &e->devices[e->section_first + p->device];
-	if (p->operation == NULL && !gap_record_is(&e->pieces, p))
+	if (p->ts < d->from)
+		p->ts = d->from;
+	if (p->end > d->to)
+		p->end = d->to;
+	ns = time_between(p->ts, p->end);
+	if (ns == 0 || (p->operation == NULL && !gap_record_is(&e->pieces, p)))
 		return;
 	d->wall = time_end(d->wall, ns);
 	d->parts[p->part] = time_end(d->parts[p->part], ns);
@@ -415,20 +427,49 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 		    ev->kind == KIND_overhead ? NO_ID : tid, span, oldest);
 }
 
+/* True if the operation, or the record of the host, is looked at. */
+static bool
+in_scope(struct engine *e, const struct event *ev, bool operation)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	struct engine_scope *s = &e->scope;
+
+	if (!event_has(ev, KEY_ts))
+		return true;
+	if (operation) {
+		const struct survey_device *d = survey_find_device(e->survey,
+		    e->derived.section, pid, event_int(ev, KEY_device, 0));
+
+		return d != NULL && d->first <= ts &&
+		       (ts < d->until || ts == d->first);
+	}
+	if (!s->known || s->pid != pid) {
+		survey_scope(
+		    e->survey, e->derived.section, pid, &s->from, &s->to);
+		s->pid = pid;
+		s->known = true;
+	}
+	return ts < s->to && (s->from <= ts || s->from < event_end(ev, ts));
+}
+
 void
 engine_event(struct engine *e, struct event *ev)
 {
 	uint64_t mask, tag = 0;
 	enum device_class c;
+	bool operation, counts;
 
 	if (ev->kind == KIND_gap) /* made here, from what it summarises */
 		return;
 	derived_add(&e->derived, ev);
-	mask = match_rules(e, ev);
+	operation = device_time_class(ev, &c);
+	counts = in_scope(e, ev, operation);
+	mask = counts ? match_rules(e, ev) : 0;
 	if (!event_has(ev, KEY_ts))
 		return;
-	if (device_time_class(ev, &c)) {
-		e->ops++;
+	if (operation) {
+		e->ops += counts;
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
 	} else if (mask != 0)
@@ -529,6 +570,7 @@ void
 engine_section(struct engine *e)
 {
 	derived_section(&e->derived);
+	e->scope.known = false;
 	e->section_first = e->device_count;
 }
 

@@ -39,6 +39,7 @@ struct claim_row {
 /* a device of a process in a section */
 struct engine_device {
 	int64_t pid, device;
+	int64_t from, to;                   /* what is looked at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span */
 };
 
@@ -75,6 +76,10 @@ struct engine {
 	bool asks_host; /* a rule asks for the key host of gaps */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
+	struct engine_scope {
+		bool known;
+		int64_t pid, from, to;
+	} scope; /* of the last process */
 	struct derived derived;
 	struct pieces pieces;
 	struct host_spans after, over;     /* by claim */

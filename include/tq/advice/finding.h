@@ -11,7 +11,7 @@
 
 #include "tq/advice/engine.h"
 
-enum { FEW_OPERATIONS = 50, FEW_STEPS = 3, PARTS_MOST = 6 };
+enum { FEW_OPERATIONS = 50, PARTS_MOST = 6 };
 
 struct finding_part {
 	const struct rule *rule;
