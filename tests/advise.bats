@@ -383,6 +383,26 @@ marks() {
 	run -0 tq-diff late.tq late.tq
 }
 
+@test "times at the ends of what a number holds are advised on" {
+	for ts in -9223372036854775807 -1 9223372036854775807; do
+		for dur in -1 0 1 9223372036854775807; do
+			for n in 0 1 2; do
+				echo "{\"kind\":\"range\",\"ts\":$ts,\"dur\":$dur,\"pid\":1,\"tid\":1,\"id\":$n,\"name\":\"step $n\",\"mode\":\"push\"}"
+			done > lines
+			at="\"ts\":$ts,\"dur\":$dur,\"pid\":1,\"tid\":1"
+			call="\"api_ts\":$dur,\"api_dur\":$ts,\"api_name\":\"cudaMemcpyAsync\""
+			printf '%s\n' "{\"kind\":\"api\",$at,\"corr\":1,\"name\":\"cudaMemcpy\"}" \
+			    "{\"kind\":\"osrt\",$at,\"name\":\"read\"}" \
+			    "{\"kind\":\"kernel\",$at,\"corr\":1,\"name\":\"k\",\"device\":0,$call}" \
+			    "{\"kind\":\"memcpy\",\"ts\":9223372036854775807,\"dur\":$dur,\"pid\":1,\"tid\":1,\"corr\":2,\"device\":0,\"bytes\":9223372036854775807,\"copy\":\"DtoH\",\"src\":\"Pageable\",$call}" >> lines
+			stream < lines > extreme.tq
+			for option in -v --marks --step=1 --time=-5: --time=:1; do
+				run -0 tq-advise "$option" extreme.tq
+			done
+		done
+	done
+}
+
 @test "a gate beside the rules of nsys is refused" {
 	run -2 tq-advise -r nsys --fail-if note /dev/null
 	[[ $output = "tq-advise: --fail-if and -r exclude each other: "* ]]

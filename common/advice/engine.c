@@ -399,11 +399,12 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
-	int64_t oldest = oldest_gap(e, pid, ts);
+	int64_t oldest = oldest_gap(e, pid, ts), from;
 
 	host_spans_add(&e->waits, pid, tid, span, oldest);
-	span.mask =
-	    host_spans_ended(&e->asynchronous, pid, tid, ts - FOLLOWS, ts);
+	if (__builtin_sub_overflow(ts, (int64_t)FOLLOWS, &from))
+		from = INT64_MIN;
+	span.mask = host_spans_ended(&e->asynchronous, pid, tid, from, ts);
 	if (span.mask != 0)
 		host_spans_add(&e->after, pid, tid, span, oldest);
 }
