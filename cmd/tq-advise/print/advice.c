@@ -114,7 +114,8 @@ add_account(struct text *t, const struct engine *e)
 	text_printf(
 	    t, "; %" PRId64 " operation%s", e->ops, e->ops == 1 ? "" : "s");
 	if (e->survey->steps > 0)
-		text_printf(t, ", %" PRId64 " steps", e->survey->steps);
+		text_printf(t, ", %" PRId64 " step%s", e->survey->steps,
+		    e->survey->steps == 1 ? "" : "s");
 	else
 		text_add_str(t, ", no steps");
 	if ((e->survey->kinds >> KIND_range & 1) == 0)
