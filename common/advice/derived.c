@@ -2,6 +2,7 @@
 
 #include "tq/account/waits.h"
 #include "tq/base/array.h"
+#include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
@@ -113,6 +114,35 @@ add_steady(struct derived *d, struct event *ev)
 
 /* ---- kernels ---- */
 
+/*
+ * The product of up to four numbers of up to four digits, as they are written:
+ * [64,1,1].  False: it may be one all the same.
+ */
+static bool
+small_product(struct span array, int64_t *all)
+{
+	int64_t product = 1, v = 0;
+	size_t digits = 0, numbers = 0;
+
+	for (size_t i = 1; i < array.len; i++) {
+		char c = array.p[i];
+
+		if (ascii_is_digit(c) && digits < 4) {
+			v = v * 10 + (c - '0');
+			digits++;
+		} else if (c == (i + 1 < array.len ? ',' : ']') && v > 0 &&
+			   numbers < 4) {
+			product *= v;
+			numbers++;
+			v = 0;
+			digits = 0;
+		} else
+			return false;
+	}
+	*all = product;
+	return numbers > 0;
+}
+
 /* The product of an array of integers; 0 if it is none, or too large. */
 static int64_t
 product(const struct event *ev, enum key k)
@@ -123,6 +153,8 @@ product(const struct event *ev, enum key k)
 
 	if (!event_has(ev, k))
 		return 0;
+	if (small_product(ev->value[k], &all))
+		return all;
 	json_open_array(&j, ev->value[k]);
 	while (json_next_element(&j, &element))
 		if (!json_int(element, &v) || v <= 0 ||
@@ -199,7 +231,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_operation(d, ev);
 	else if (ev->kind == KIND_gap)
 		add_gap(d, ev);
-	else if (asked(d, ev, DERIVED_WAITS) && event_has(ev, KEY_name))
+	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
+		 asked(d, ev, DERIVED_WAITS))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
 }
 

@@ -355,12 +355,31 @@ json_decode(struct text *t, struct span string)
 	}
 }
 
+/* Digits alone, as most are; false: it may be a number all the same. */
+static bool
+read_digits(struct span n, int64_t *v)
+{
+	int64_t sum = 0;
+
+	if (n.len == 0 || n.len > 18)
+		return false;
+	for (size_t i = 0; i < n.len; i++) {
+		if (!ascii_is_digit(n.p[i]))
+			return false;
+		sum = sum * 10 + (n.p[i] - '0');
+	}
+	*v = sum;
+	return true;
+}
+
 bool
 json_int(struct span n, int64_t *v)
 {
 	char buf[64], *end;
 	long double d;
 
+	if (read_digits(n, v))
+		return true;
 	if (n.len >= sizeof(buf))
 		return false;
 	memcpy(buf, n.p, n.len);
