@@ -241,6 +241,17 @@ marks() {
 	[[ $output = "tq-advise: --marks and -r exclude each other" ]]
 }
 
+@test "marks of a stream that is cut short make it no whole one" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+	    'title t' > r.rules
+	head -n 110 busy.tq > cut.tq
+	run -1 --separate-stderr tq-advise -R none -R r.rules --marks cut.tq
+	[[ $(grep -c '"kind":"mark"' <<< "$output") = 3 ]]
+	[[ $output != *'"kind":"end"'* ]]
+	[[ $(grep -c 'ends without its end record' <<< "$stderr") = 1 ]]
+}
+
 @test "marks stand in the section that they are of" {
 	busy
 	cat busy.tq busy.tq > two.tq
