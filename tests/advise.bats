@@ -102,12 +102,46 @@ busy() {
 	[[ $(severity share.rules) = critical ]]
 }
 
+@test "a multiple of the median of a group is allowed, and what is above it is claimed" {
+	# 60 kernels of 100 ns and of 200 ns, one of 1000 ns of each name: above
+	# 3 times the median are 700 and 400 ns
+	awk 'BEGIN { for (i = 0; i < 122; i++) {
+		dur = (i % 2 + 1) * 100
+		if (i >= 120) dur = 1000
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"name\":\"k%d\",\"device\":0,\"stream\":%d}\n", i * 1000, dur, i % 2, i % 3
+	} }' | stream > long.tq
+	excess() {
+		printf '%s\n' 'rule r' 'when kind == "kernel"' \
+		    "claim excess($1)" "by $2" 'least 0%' 'title t' > r.rules
+		tq-advise -R none -R r.rules -f ndjson long.tq |
+		    jq -c 'select(.finding) | [.gain_ns, (.evidence | map(.dur))]'
+	}
+	[[ $(excess 3 name) = "[1100,[700,400]]" ]]
+	[[ $(excess 5 name) = "[500,[500]]" ]]
+	[[ $(excess 4 "name, device") = "[800,[600,200]]" ]]
+}
+
+@test "the parts of an operation that rules claim are parts of each other" {
+	# 20 of 100 multiprocessors, and 1000 ns of which 900 are above the median
+	awk 'BEGIN { for (i = 0; i < 101; i++)
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"name\":\"k\",\"device\":0,\"grid\":[%d,1,1]}\n", i * 1000, i < 100 ? 100 : 1000, i < 100 ? 100 : 20
+	}' > k
+	{ echo '{"kind":"device","device":0,"name":"g","sms":100}'; cat k; } |
+	    stream > two.tq
+	for claim in "slack(sm_share)" "excess(1)"; do
+		printf '%s\n' "rule r${claim:0:1}" 'when kind == "kernel"' \
+		    "claim $claim" 'least 0%' 'title t' ''
+	done > r.rules
+	[[ $(tq-advise -R none -R r.rules -f ndjson two.tq | jq -c 'select(.finding) |
+	    [.finding, .gain_ns]' | sort | xargs) = "[re,100] [rs,800]" ]]
+}
+
 # ---- what is printed ----
 
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range" ]]
+	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; round-trip: no steps; tail, low-occupancy: no compute capability that is known" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
@@ -185,8 +219,8 @@ busy() {
 	wrong "1: expected a value behind 'rule'" 'rule\n'
 	wrong "1: a rule needs when, claim and title, which it lacks: 'x'" 'rule x\n'
 	wrong "2: expected a share like 5% or 0.5%, not '5'" 'rule x\nleast 5\n'
-	wrong "2: expected kinds of records or steps, not 'foo'" 'rule x\nneeds foo\n'
-	wrong "2: expected count(...), share(... of ...) or time(...), not 'x'" 'rule x\nalso x\n'
+	wrong "2: expected kinds of records, steps or cc, not 'foo'" 'rule x\nneeds foo\n'
+	wrong "2: expected count(...), share(... of ...), time(...), runs() or exposed(), not 'x'" 'rule x\nalso x\n'
 	wrong "2: no key is named 'nam': did you mean name, smem_dynamic or api_name?" 'rule x\nwhen nam == 1\n'
 	wrong "2: expected sure, likely or hint, not 'x'" 'rule x\nconfidence x\n'
 	wrong "1: expected a name of small letters, digits, '-' and '_', not 'X'" 'rule X\n'

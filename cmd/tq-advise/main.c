@@ -139,7 +139,7 @@ static int
 advise(struct advise_options *ask)
 {
 	struct keyset want[KIND_COUNT + 1] = {0};
-	struct survey survey = {0};
+	struct survey survey = {.excess.rules = &ask->rules};
 	struct engine e = {.rules = &ask->rules, .survey = &survey};
 	struct findings f = {0};
 	struct reader in;
@@ -147,10 +147,11 @@ advise(struct advise_options *ask)
 
 	survey_open(&survey);
 	engine_open(&e);
-	survey_keys(want);
+	survey_keys(&survey, want);
 	reader_init(&in, ask->operands, want, NULL);
 	input_keep(&in.in);
 	read_survey(&survey, &in);
+	survey_finish(&survey);
 	reader_rewind(&in);
 	engine_keys(&e, want);
 	read_engine(&e, &in);

@@ -7,7 +7,7 @@
 
 #include "tq/advice/derived.h"
 
-enum { ROOM = 512 }; /* for the texts of all keys of a record */
+enum { ROOM = 1024 }; /* for the texts of all keys of a record */
 
 __extension__ typedef __int128 derived_wide;
 
@@ -46,29 +46,6 @@ add_bool(struct derived *d, struct event *ev, const char *key, bool v)
 
 /* ---- steady ---- */
 
-/* The start of the second step, or of all but a fifth of the active span. */
-static int64_t
-steady_from(const struct derived *d, int64_t pid)
-{
-	const struct survey *s = d->survey;
-	const struct survey_steps *steps =
-	    survey_find_steps(s, d->section, pid);
-	int64_t first = INT64_MAX, until = INT64_MIN;
-
-	if (steps != NULL && steps->count >= 2)
-		return steps->second;
-	for (size_t i = 0; i < s->device.count; i++) {
-		const struct survey_device *x = &s->device.all[i];
-
-		if (x->section != d->section || x->pid != pid)
-			continue;
-		first = first < x->first ? first : x->first;
-		until = until > x->until ? until : x->until;
-	}
-	return first < until ? time_end(first, time_between(first, until) / 5)
-			     : INT64_MIN;
-}
-
 static void
 add_steady(struct derived *d, struct event *ev)
 {
@@ -76,7 +53,7 @@ add_steady(struct derived *d, struct event *ev)
 
 	if (!d->known || d->pid != pid) {
 		d->pid = pid;
-		d->steady_from = steady_from(d, pid);
+		d->steady_from = survey_steady_from(d->survey, d->section, pid);
 		d->known = true;
 	}
 	add_bool(d, ev, "steady", event_int(ev, KEY_ts, 0) >= d->steady_from);
@@ -102,42 +79,106 @@ product(const struct event *ev, enum key k)
 	return all;
 }
 
+/* Its multiprocessors: of the process's device, or of that of all processes. */
+static const struct survey_device *
+find_device(const struct derived *d, const struct event *ev)
+{
+	const struct survey_device *x = &d->survey->device.all[d->device];
+	const struct survey_device *all;
+
+	if (x->sms > 0)
+		return x;
+	all = survey_find_device(
+	    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
+	return all != NULL ? all : x;
+}
+
+/* Which share of a device has blocks, and for how many waves. */
+static void
+add_occupancy(struct derived *d, struct event *ev,
+    const struct survey_device *x, int64_t threads)
+{
+	struct occupancy_block block = {.threads = threads,
+	    .regs = event_int(ev, KEY_regs, -1),
+	    .shared = event_int(ev, KEY_smem, 0)};
+	struct occupancy o;
+	int64_t wave;
+
+	if (!event_has(ev, KEY_smem) &&
+	    __builtin_add_overflow(event_int(ev, KEY_smem_static, 0),
+		event_int(ev, KEY_smem_dynamic, 0), &block.shared))
+		return;
+	if (!occupancy_of(x->sm, &block, &o))
+		return;
+	d->limit = o.limit;
+	add_int(d, ev, "occ", o.percent);
+	if (d->sms <= 0 || d->blocks <= 0 ||
+	    __builtin_mul_overflow(d->sms, o.blocks, &wave) ||
+	    d->blocks > INT64_MAX - wave)
+		return;
+	d->places = (d->blocks + wave - 1) / wave * wave;
+	add_int(
+	    d, ev, "waves", (int64_t)((derived_wide)d->blocks * 100 / wave));
+	add_int(d, ev, "wave_share",
+	    (int64_t)((derived_wide)d->blocks * 100 / d->places));
+}
+
 static void
 add_kernel(struct derived *d, struct event *ev)
 {
-	const struct survey_device *x =
-	    survey_find_device(d->survey, d->section,
-		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
+	const struct survey_device *x = find_device(d, ev);
+	struct workload *w = &d->survey->workload;
 	int64_t threads = product(ev, KEY_block);
 
-	if (x == NULL || x->sms <= 0) /* a device of all processes */
-		x = survey_find_device(
-		    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
 	d->blocks = product(ev, KEY_grid);
-	d->sms = x != NULL ? x->sms : 0;
+	d->sms = x->sms > 0 ? x->sms : 0;
 	if (d->blocks > 0 && d->sms > 0)
 		add_int(d, ev, "sm_share",
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
-	if (threads > 0)
+	if (threads > 0) {
 		add_int(d, ev, "threads", threads);
+		add_occupancy(d, ev, x, threads);
+	}
+	add_int(d, ev, "name_share", workload_name_share(w, d->device, ev));
+	add_bool(d, ev, "shared_stream", workload_shared(w, d->device, ev));
+	add_bool(d, ev, "serial_stream", workload_serial(w, d->device, ev));
+}
+
+static void
+add_copy(struct derived *d, struct event *ev)
+{
+	struct workload *w = &d->survey->workload;
+
+	d->rate = workload_rate(ev);
+	if (d->rate > 0)
+		add_int(d, ev, "rate", d->rate);
+	if (event_int(ev, KEY_bytes, 0) >= WORKLOAD_LARGE)
+		d->best_rate = workload_best_rate(w, d->device, ev);
+	if (d->rate > 0 && d->best_rate > 0)
+		add_int(d, ev, "rate_share",
+		    (int64_t)((derived_wide)d->rate * 100 / d->best_rate));
+	add_int(d, ev, "trips", workload_trips(w, d->device, ev));
 }
 
 static void
 add_operation(struct derived *d, struct event *ev)
 {
-	int64_t dur = event_int(ev, KEY_dur, 0);
+	const struct survey_device *x =
+	    survey_find_device(d->survey, d->section,
+		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
 	if (event_has(ev, KEY_api_ts))
 		add_int(d, ev, "queued",
 		    time_between(call, event_int(ev, KEY_ts, 0)));
+	if (x == NULL)
+		return;
+	d->device = (size_t)(x - d->survey->device.all);
 	if (ev->kind == KIND_kernel)
 		add_kernel(d, ev);
-	if (event_has(ev, KEY_bytes) && dur > 0)
-		add_int(d, ev, "rate",
-		    (int64_t)((derived_wide)event_int(ev, KEY_bytes, 0) *
-			      1000000000 / dur));
+	else if (ev->kind == KIND_memcpy)
+		add_copy(d, ev);
 }
 
 /* The share of the active span of its device, in percent. */
@@ -160,7 +201,9 @@ derived_add(struct derived *d, struct event *ev)
 {
 	d->text.len = 0;
 	text_reserve(&d->text, ROOM); /* so that texts do not move */
-	d->blocks = d->sms = 0;
+	d->device = SIZE_MAX;
+	d->blocks = d->sms = d->places = d->rate = d->best_rate = 0;
+	d->limit = OCCUPANCY_UNKNOWN;
 	if (!event_has(ev, KEY_ts))
 		return;
 	add_steady(d, ev);
@@ -170,6 +213,18 @@ derived_add(struct derived *d, struct event *ev)
 		add_gap(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
+}
+
+void
+derived_add_waited(struct derived *d, struct event *ev, bool waited)
+{
+	add_bool(d, ev, "waited", waited);
+}
+
+void
+derived_add_run(struct derived *d, struct event *ev, int64_t run)
+{
+	add_int(d, ev, "run", run);
 }
 
 void

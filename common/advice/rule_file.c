@@ -81,6 +81,7 @@ take_when(struct rule_source *s, struct span value, void *to)
 
 	take_text(s, value, &r->when_text);
 	r->when = compile(s, r->when_text);
+	r->asks_runs = memmem(r->when_text.p, r->when_text.len, ".run", 4);
 }
 
 /* The next word of a list with blanks or commas between; false at its end. */
@@ -102,38 +103,80 @@ next_word(struct span *list, const char *between, struct span *word)
 	return word->len > 0;
 }
 
-static const struct {
-	const char *name;
-	unsigned claim;
-} claims[] = {
-    {"none", CLAIM_NONE},
-    {"exposed", CLAIM_EXPOSED},
-    {"gaps", CLAIM_GAPS},
-    {"gaps after", CLAIM_AFTER},
-    {"gaps by", CLAIM_BY},
-    {"gaps over", CLAIM_OVER},
-    {"slack(sm_share)", CLAIM_SLACK},
+static const char *const claims[CLAIM_COUNT] = {
+    [CLAIM_NONE] = "none",
+    [CLAIM_EXPOSED] = "exposed",
+    [CLAIM_GAPS] = "gaps",
+    [CLAIM_AFTER] = "gaps after",
+    [CLAIM_BY] = "gaps by",
+    [CLAIM_OVER] = "gaps over",
+    [CLAIM_SLACK_SMS] = "slack(sm_share)",
+    [CLAIM_SLACK_WAVES] = "slack(wave_share)",
+    [CLAIM_SLACK_RATE] = "slack(rate_share)",
+    [CLAIM_EXCESS] = "excess",
 };
+
+/* excess(K) */
+static bool
+take_excess(struct span word, struct rule *r)
+{
+	struct span times = {word.p + 7, word.len - 8};
+
+	return span_begins(word, SPAN("excess(")) && word.len > 8 &&
+	       word.p[word.len - 1] == ')' &&
+	       condition_number(times, &r->times) && r->times > 0;
+}
+
+static _Noreturn void
+complain_of_claim(struct rule_source *s, struct span word)
+{
+	struct text t = {0};
+
+	text_add_str(&t, "expected claims (");
+	for (size_t c = 0; c < CLAIM_COUNT; c++)
+		text_printf(&t, "%s%s%s", c > 0 ? ", " : "", claims[c],
+		    c == CLAIM_EXCESS ? "(K)" : "");
+	text_add_str(&t, "), not");
+	text_add_char(&t, '\0');
+	complain(s, t.p, word);
+}
 
 static void
 take_claims(struct rule_source *s, struct span value, void *to)
 {
-	unsigned *bits = to;
+	struct rule *r = to;
 	struct span word;
 
-	*bits = 0;
+	r->claims = 0;
 	while (next_word(&value, ",", &word)) {
-		size_t i, n = sizeof(claims) / sizeof(*claims);
+		unsigned c = CLAIM_EXCESS;
 
-		for (i = 0; i < n; i++)
-			if (span_eq(word, span_of(claims[i].name)))
-				break;
-		if (i == n)
-			complain(s,
-			    "expected claims (none, exposed, gaps, gaps after, "
-			    "gaps by, gaps over, slack(sm_share)), not",
-			    word);
-		*bits |= claims[i].claim;
+		if (!take_excess(word, r))
+			for (c = 0; c < CLAIM_COUNT; c++)
+				if (span_eq(word, span_of(claims[c])))
+					break;
+		if (c == CLAIM_COUNT || (c == CLAIM_EXCESS && r->times == 0))
+			complain_of_claim(s, word);
+		r->claims |= 1u << c;
+	}
+}
+
+/* The keys of the groups of excess(K). */
+static void
+take_by(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+	struct span word;
+
+	r->by_count = 0;
+	while (next_word(&value, ", ", &word)) {
+		enum key k = schema_key(word.p, word.len);
+
+		if (k == KEY_NONE)
+			complain(s, "expected keys of records, not", word);
+		if (r->by_count == RULE_BY)
+			complain(s, "more than 4 keys:", word);
+		r->by[r->by_count++] = k;
 	}
 }
 
@@ -164,9 +207,12 @@ take_needs(struct rule_source *s, struct span value, void *to)
 			r->needs |= (uint64_t)1 << k;
 		else if (span_eq(word, SPAN("steps")))
 			r->needs_steps = true;
+		else if (span_eq(word, SPAN("cc")))
+			r->needs_cc = true;
 		else
-			complain(
-			    s, "expected kinds of records or steps, not", word);
+			complain(s,
+			    "expected kinds of records, steps or cc, not",
+			    word);
 	}
 }
 
@@ -202,7 +248,8 @@ take_condition(struct rule_source *s, struct span value,
 		complain(s, "more than 8 conditions", (struct span){"", 0});
 	all[*count] = (struct rule_condition){
 	    .of = t.of, .below = t.below, .limit = t.limit};
-	all[*count].what = compile(s, t.what);
+	if (t.of < CONDITION_RUNS)
+		all[*count].what = compile(s, t.what);
 	if (t.all.len > 0)
 		all[*count].all = compile(s, t.all);
 	++*count;
@@ -233,7 +280,8 @@ static const struct {
     {"class", offsetof(struct rule, class), take_name},
     {"needs", 0, take_needs},
     {"when", 0, take_when},
-    {"claim", offsetof(struct rule, claims), take_claims},
+    {"claim", 0, take_claims},
+    {"by", 0, take_by},
     {"least", offsetof(struct rule, least), take_share},
     {"count", offsetof(struct rule, count), take_number},
     {"also", 0, take_also},
@@ -251,6 +299,18 @@ enum { KEYS = sizeof(keys) / sizeof(*keys) };
 
 /* ---- rules ---- */
 
+/* The rules that claim excess(K), with the one that is being read. */
+static size_t
+count_excess(const struct rule_source *s)
+{
+	size_t n = s->rule.claims >> CLAIM_EXCESS & 1;
+
+	for (size_t i = 0; n > 0 && i < s->rules->count; i++)
+		if (!span_eq(s->rules->all[i].name, s->rule.name))
+			n += s->rules->all[i].claims >> CLAIM_EXCESS & 1;
+	return n;
+}
+
 static void
 close_rule(struct rule_source *s)
 {
@@ -264,6 +324,8 @@ close_rule(struct rule_source *s)
 		complain(s,
 		    "a rule needs when, claim and title, which it lacks:",
 		    r->name);
+	if (count_excess(s) > RULES_EXCESS)
+		complain(s, "more than 4 rules claim excess(K):", r->name);
 	if ((old = rule_find(all, r->name)) != NULL) {
 		struct rules one = {.all = mem_alloc(sizeof(*old)), .count = 1};
 
@@ -288,7 +350,9 @@ open_rule(struct rule_source *s)
 	s->rule = (struct rule){.file = s->file,
 	    .line = s->line,
 	    .least = 5 * (PPM / 100),
-	    .count = 1};
+	    .count = 1,
+	    .by = {KEY_name},
+	    .by_count = 1};
 }
 
 /* a key and all of its value */
