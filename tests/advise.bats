@@ -136,6 +136,15 @@ busy() {
 	    [.finding, .gain_ns]' | sort | xargs) = "[re,100] [rs,800]" ]]
 }
 
+@test "the manual names each rule that comes with tq-advise, and its class" {
+	tq-advise --rules | awk '$1 == "rule" { rule = $2 }
+	    $1 == "class" { print $2, rule }' | sort > rules
+	sed -n '/^.Ss Rules that come/,/^.El/p' "$top/man/tq-advise.1" |
+	    awk '/^.It/ { class = $3; next } /^[a-z]/ { gsub(",", "")
+	        for (i = 1; i <= NF; i++) print class, $i }' | sort > named
+	diff rules named
+}
+
 # ---- what is printed ----
 
 @test "a rule abstains where its records lack, and says so" {
