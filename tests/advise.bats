@@ -53,6 +53,21 @@ busy() {
 	done
 }
 
+@test "runs are those that a comparison of all sequences finds" {
+	need data
+	printf '%s\n' 'rule r' 'when kind == "gap" and .run >= 8' 'claim gaps' \
+	    'least 0%' 'title {runs} {longest}' > r.rules
+	for name in 2024.5.1-cloverleaf 2025.3.1-cupy-nvtx; do
+		tq-extract "$DATA/nsys/$name.sqlite" | tq-correlate --gaps > gaps.tq
+		perl "$top/tests/oracle/runs.pl" gaps.tq > theirs
+		read -r covered all longest ns < theirs
+		tq-advise -R none -R r.rules -f ndjson gaps.tq |
+		    jq -r 'select(.finding) | "\(.title) \(.gain_ns)"' > ours
+		[[ $(cat ours) = "$(jq -n "$covered * 1000 / $all | round / 10") % $longest $ns" ]] ||
+		    { cat theirs ours; return 1; }
+	done
+}
+
 # ---- claims ----
 
 @test "a gain is of gaps that began in the call, not of all that it took" {
