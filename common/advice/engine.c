@@ -531,10 +531,10 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	struct host_span span = {ts, event_end(ev, ts), 0};
 	int64_t oldest = oldest_gap(e, pid, ts);
+	int64_t from = ts < INT64_MIN + FOLLOWS ? INT64_MIN : ts - FOLLOWS;
 
 	host_spans_add(&e->waits, pid, tid, span, oldest);
-	span.mask =
-	    host_spans_ended(&e->asynchronous, pid, tid, ts - FOLLOWS, ts);
+	span.mask = host_spans_ended(&e->asynchronous, pid, tid, from, ts);
 	if (span.mask != 0)
 		host_spans_add(&e->after, pid, tid, span, oldest);
 }
