@@ -117,6 +117,23 @@ busy() {
 	[[ $(severity share.rules) = critical ]]
 }
 
+@test "conditions ask for the launches in runs, and for time that is exposed" {
+	# 60 equal launches, nothing beside them
+	busy
+	fires() {
+		printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+		    "also $1" 'title t' > r.rules
+		tq-advise -R none -R r.rules -f ndjson busy.tq | grep -q '"r"'
+	}
+	fires 'runs() >= 100%'
+	run ! fires 'runs() < 100%'
+	fires 'exposed() >= 100%'
+	run ! fires 'exposed() < 100%'
+	fires 'count(kind == "gap" and .run == 60) >= 1'
+	run -2 tq-advise -R <(printf 'rule r\nalso runs(true) < 1%%\n') busy.tq
+	[[ $output = *"expected nothing between ( and ) of 'runs(true) < 1%'" ]]
+}
+
 @test "a multiple of the median of a group is allowed, and what is above it is claimed" {
 	# 60 kernels of 100 ns and of 200 ns, one of 1000 ns of each name: above
 	# 3 times the median are 700 and 400 ns

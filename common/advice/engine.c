@@ -350,7 +350,7 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 	uint32_t what = describe_gap(e);
 	uint64_t mask;
 
-	if (e->asks_runs)
+	if (e->survey->asks_runs)
 		derived_add_run(&e->derived, &e->gap, run);
 	if (run > 0 && x->part == PART_SYNC)
 		add_obstacle(e);
@@ -453,7 +453,7 @@ add_gap(struct engine *e, const struct piece *p)
 	    (struct host_span){p->ts, p->end, 0}, add_cut, e);
 	x.cuts = e->cuts;
 	x.cut_count = e->cut_count;
-	if (e->asks_runs && e->launch >= 0)
+	if (e->survey->asks_runs && e->launch >= 0)
 		run = runs_length(&e->survey->runs, e->stream, e->launch);
 	if (run < 0)
 		hold_gap(e, &x);
@@ -565,7 +565,7 @@ add_launch(struct engine *e, const struct event *ev)
 	const struct derived *d = &e->derived;
 	struct runs *r = &e->survey->runs;
 
-	if (!e->asks_runs || d->device == SIZE_MAX)
+	if (!e->survey->asks_runs || d->device == SIZE_MAX)
 		return;
 	e->stream = runs_add(r, d->device, ev, d->steady_from);
 	e->launch = runs_last(r, e->stream, ev);
@@ -610,7 +610,6 @@ engine_open(struct engine *e)
 		for (unsigned c = 0; c < CLAIM_COUNT; c++)
 			if (r->claims >> c & 1)
 				e->claims[c] |= (uint64_t)1 << i;
-		e->asks_runs |= r->asks_runs;
 		for (size_t k = 0; k <= KIND_COUNT; k++)
 			e->asks[k][i] = rule_asks(r, (enum kind)k);
 	}

@@ -74,6 +74,13 @@ compile(struct rule_source *s, struct span text)
 	exit(TQ_USAGE);
 }
 
+/* True if a text has the key .run, or looks so. */
+static bool
+asks_runs(struct span text)
+{
+	return memmem(text.p, text.len, ".run", 4) != NULL;
+}
+
 static void
 take_when(struct rule_source *s, struct span value, void *to)
 {
@@ -81,7 +88,7 @@ take_when(struct rule_source *s, struct span value, void *to)
 
 	take_text(s, value, &r->when_text);
 	r->when = compile(s, r->when_text);
-	r->asks_runs = memmem(r->when_text.p, r->when_text.len, ".run", 4);
+	r->asks_runs |= asks_runs(r->when_text);
 }
 
 /* The next word of a list with blanks or commas between; false at its end. */
@@ -236,7 +243,7 @@ take_most(struct rule_source *s, struct span value, void *to)
 }
 
 static void
-take_condition(struct rule_source *s, struct span value,
+take_condition(struct rule_source *s, struct span value, struct rule *r,
     struct rule_condition *all, size_t *count)
 {
 	struct condition_text t;
@@ -248,6 +255,7 @@ take_condition(struct rule_source *s, struct span value,
 		complain(s, "more than 8 conditions", (struct span){"", 0});
 	all[*count] = (struct rule_condition){
 	    .of = t.of, .below = t.below, .limit = t.limit};
+	r->asks_runs |= t.of == CONDITION_RUNS || asks_runs(value);
 	if (t.of < CONDITION_RUNS)
 		all[*count].what = compile(s, t.what);
 	if (t.all.len > 0)
@@ -260,7 +268,7 @@ take_also(struct rule_source *s, struct span value, void *to)
 {
 	struct rule *r = to;
 
-	take_condition(s, value, r->also, &r->also_count);
+	take_condition(s, value, r, r->also, &r->also_count);
 }
 
 static void
@@ -268,7 +276,7 @@ take_second(struct rule_source *s, struct span value, void *to)
 {
 	struct rule *r = to;
 
-	take_condition(s, value, r->second, &r->second_count);
+	take_condition(s, value, r, r->second, &r->second_count);
 }
 
 static const struct {

@@ -18,6 +18,8 @@ survey_open(struct survey *s)
 
 	if (range_spec_parse_step(&s->step, steps, &at) != NULL)
 		errx(TQ_FAIL, "no steps");
+	for (size_t i = 0; i < s->excess.rules->count; i++)
+		s->asks_runs |= s->excess.rules->all[i].asks_runs;
 }
 
 void
@@ -34,7 +36,8 @@ survey_keys(const struct survey *s, struct keyset *want)
 	keyset_add(&want[KIND_range], KEY_domain);
 	keyset_add(&want[KIND_lost], KEY_count);
 	workload_keys(want);
-	runs_keys(want);
+	if (s->asks_runs)
+		runs_keys(want);
 	excess_keys(&s->excess, want);
 }
 
@@ -87,7 +90,8 @@ add_operation(struct survey *s, const struct event *ev)
 	size_t device = (size_t)(d - s->device.all);
 
 	workload_add(&s->workload, device, ev, step_of(s, ev));
-	runs_count(&s->runs, device, ev);
+	if (s->asks_runs)
+		runs_count(&s->runs, device, ev);
 	excess_count(&s->excess, device, ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;

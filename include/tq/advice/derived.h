@@ -30,8 +30,8 @@
  *	of gaps
  *	.span_share	percent of the active span of the device
  *	.waited		true if the thread that launches waited for a device
- *	.run		launches of the run that it is in, see runs.h; of a rule
- *			that asks for it in "when"
+ *	.run		launches of the run that it is in, see runs.h; where a
+ *			rule asks for it
  *	of api
  *	.waits		true if the name is of a call that waits for a device
  */

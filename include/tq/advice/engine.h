@@ -78,7 +78,6 @@ struct engine {
 
 	struct rule_tally *tally;     /* of each rule */
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
-	bool asks_runs;               /* one of them asks for .run */
 	bool asks[KIND_COUNT + 1][RULES_MOST];
 	bool gaps_matter; /* a rule asks for records of kind gap */
 

@@ -76,7 +76,7 @@ struct rule {
 	uint64_t needs; /* kinds of records, a bit each */
 	bool needs_steps;
 	bool needs_cc;  /* a compute capability that is known */
-	bool asks_runs; /* when has .run */
+	bool asks_runs; /* .run or runs() */
 	enum rule_confidence confidence;
 	bool note;                                   /* never more */
 	struct rule_condition also[RULE_CONDITIONS]; /* all hold, or silence */

@@ -41,6 +41,7 @@ struct survey {
 	/* of devices, by their index */
 	struct workload workload;
 	struct runs runs;
+	bool asks_runs; /* else none are counted */
 	struct excess excess;
 	struct text name, domain;
 };
