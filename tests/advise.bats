@@ -263,6 +263,9 @@ busy() {
 	wrong "2: expected kinds of records, steps or cc, not 'foo'" 'rule x\nneeds foo\n'
 	wrong "2: expected count(...), share(... of ...), time(...), runs() or exposed(), not 'x'" 'rule x\nalso x\n'
 	wrong "2: no key is named 'nam': did you mean name, smem_dynamic or api_name?" 'rule x\nwhen nam == 1\n'
+	wrong "2: expected a share like 5% or 0.5%, not '44444444444444444444%'" 'rule x\nleast 44444444444444444444%\n'
+	wrong "2: expected keys of records, not 'nam'" 'rule x\nby nam\n'
+	wrong "2: more than 4 keys: 'dur'" 'rule x\nby name, pid, tid, corr, dur\n'
 	wrong "2: expected sure, likely or hint, not 'x'" 'rule x\nconfidence x\n'
 	wrong "1: expected a name of small letters, digits, '-' and '_', not 'X'" 'rule X\n'
 	run -1 tq-advise -R nosuch busy.tq

@@ -33,7 +33,8 @@ condition_share(struct span text, int64_t *ppm)
 	*ppm = 0;
 	if (text.len < 2 || text.p[--text.len] != '%')
 		return false;
-	for (; i < text.len && text.p[i] >= '0' && text.p[i] <= '9'; i++)
+	for (; i < text.len && i <= 4 && text.p[i] >= '0' && text.p[i] <= '9';
+	     i++)
 		*ppm = *ppm * 10 + (text.p[i] - '0') * (PPM / 100);
 	if (i == 0 || i > 4)
 		return false;

@@ -127,11 +127,13 @@ static const char *const claims[CLAIM_COUNT] = {
 static bool
 take_excess(struct span word, struct rule *r)
 {
-	struct span times = {word.p + 7, word.len - 8};
+	static const struct span begin = {"excess(", 7};
 
-	return span_begins(word, SPAN("excess(")) && word.len > 8 &&
-	       word.p[word.len - 1] == ')' &&
-	       condition_number(times, &r->times) && r->times > 0;
+	if (!span_begins(word, begin) || word.p[word.len - 1] != ')')
+		return false;
+	word.p += begin.len;
+	word.len -= begin.len + 1;
+	return condition_number(word, &r->times) && r->times > 0;
 }
 
 static _Noreturn void
