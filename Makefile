@@ -206,7 +206,7 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx spin)
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
@@ -349,7 +349,7 @@ $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
-$(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
+$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)

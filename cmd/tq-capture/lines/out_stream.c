@@ -112,7 +112,8 @@ out_stream_note(
 	emit_str(o, KEY_source, SPAN("tq-capture"));
 	emit_str(o, KEY_severity, SPAN("warning"));
 	emit_key(o, KEY_text);
-	text_printf(&o->buf, "\"%s %s\"", text, what);
+	text_printf(
+	    &o->buf, "\"%s%s%s\"", text, *what != '\0' ? " " : "", what);
 	emit_close(o);
 	out_stream_put(s, ts, 0);
 }
