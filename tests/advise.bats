@@ -30,7 +30,7 @@ busy() {
 @test "on the real exports at most two warnings are printed, and the right ones" {
 	need data
 	[[ $(advice 2024.6.2-torch-2.7b) = "pageable-copy critical 570" ]]
-	[[ $(advice 2025.3.1-cupy-nvtx) = "readback critical 366" ]]
+	[[ $(advice 2025.3.1-cupy-nvtx) = "readback critical 362" ]]
 	[[ $(advice 2026.2.1-h100-2gpu) = "exposed-copy critical 970" ]]
 	[[ $(advice 2021.2.1-osrt-callchains) = "file-io warning 190" ]]
 	[[ $(advice 2021-sched-sampling) = "host-late critical 329" ]]
@@ -58,7 +58,9 @@ busy() {
 	printf '%s\n' 'rule r' 'when kind == "gap" and .run >= 8' 'claim gaps' \
 	    'least 0%' 'title {runs} {longest}' > r.rules
 	for name in 2024.5.1-cloverleaf 2025.3.1-cupy-nvtx; do
-		tq-extract "$DATA/nsys/$name.sqlite" | tq-correlate --gaps > gaps.tq
+		# without ranges, and so without steps
+		tq-extract -k cuda "$DATA/nsys/$name.sqlite" |
+		    tq-correlate --gaps > gaps.tq
 		perl "$top/tests/oracle/runs.pl" gaps.tq > theirs
 		read -r covered all longest ns < theirs
 		tq-advise -R none -R r.rules -f ndjson gaps.tq |
@@ -177,6 +179,68 @@ busy() {
 	diff rules named
 }
 
+# ---- steps and time ----
+
+# steps: 50 kernels of 100 us without a step, 10 us apart; 1 ms; then 4 steps of
+# 20 kernels of 100 us, 50 us apart; 1 ms; then 10 kernels, 10 us apart
+steps() {
+	awk '
+	function kernel(gap) {
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":100000,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"k\",\"device\":0,\"api_ts\":%d,\"api_dur\":1000,\"api_name\":\"cudaLaunchKernel\"}\n", now, ++n, now - 2000
+		now += 100000 + gap
+	}
+	BEGIN {
+		now = 10000
+		for (i = 0; i < 50; i++)
+			kernel(10000)
+		now += 1000000
+		for (s = 0; s < 4; s++) {
+			printf "{\"kind\":\"range\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"tid\":1,\"name\":\"step %d\",\"id\":%d,\"mode\":\"push\"}\n", now - 5000, 20 * 150000, s, s + 1
+			for (i = 0; i < 20; i++)
+				kernel(50000)
+		}
+		now += 1000000
+		for (i = 0; i < 10; i++)
+			kernel(10000)
+	}' | stream > steps.tq
+	printf '%s\n' 'rule r' 'when kind == "gap"' 'claim gaps' 'title t' > r.rules
+}
+
+# gain OPTION ...: "GAIN WALL RECORDS OPERATIONS" of the rule r
+gain() {
+	tq-advise -R none -R r.rules -f ndjson "$@" |
+	    jq -s -r '[(.[1] | .gain_ns, .of_ns, .count), .[0].operations] |
+	        join(" ")'
+}
+
+@test "where there are steps, shares are of them: what is before and after is left out" {
+	steps
+	# 80 kernels, and 79 gaps between, each of host and of launch
+	[[ $(gain steps.tq) = "3950000 11950000 158 80" ]]
+	# with two steps, all: 139 gaps, of which 58 last 10 us, 79 50 us, and two
+	# 1010 and 1050 us
+	grep -v '"name":"step [23]"' steps.tq | sed s/:144,/:142,/ > two.tq
+	[[ $(gain two.tq) = "6590000 20590000 278 140" ]]
+}
+
+@test "--step looks at the chosen steps, --time at a time" {
+	steps
+	[[ $(gain --step 1 steps.tq) = "950000 2950000 38 20" ]]
+	[[ $(gain --step 1..2 steps.tq) = "1950000 5950000 78 40" ]]
+	run -1 tq-advise --step 7 steps.tq
+	[[ $output = "tq-advise: no step is as --step says" ]]
+	run -2 tq-advise --step median steps.tq
+	# steps 1 and 2 begin at 9.51 and 12.51 ms
+	grep -F '"ts":9505000' steps.tq | grep -q '"step 1"'
+	[[ $(gain --time 9.51ms:12.46ms --step 0.. steps.tq) = "950000 2950000 38 20" ]]
+	[[ $(gain --time 9.56ms:9.83ms steps.tq) = "100000 270000 4 2" ]]
+	run -2 tq-advise --time 5:5 steps.tq
+	run -2 tq-advise --time 1: -r nsys steps.tq
+	[[ $output = "tq-advise: --step and --time exclude -r" ]]
+	tq-advise --time -1s:-2s steps.tq || [[ $? = 2 ]]
+	tq-advise --time 100s: steps.tq | grep 'no operation\|0 operations'
+}
+
 # ---- what is printed ----
 
 @test "a rule abstains where its records lack, and says so" {
@@ -216,6 +280,78 @@ busy() {
 	tq-advise -v busy.tq | grep -E '^note '
 }
 
+# ---- marks ----
+
+# evidence FILE ...: "ts pid device rule severity" of what text shows
+evidence() {
+	tq-advise -f ndjson "$@" | jq -r 'select(.finding and
+	    .severity != "note") | . as $f | .evidence[] |
+	    "\(.ts) \(.pid) \(.device) \($f.finding) \($f.severity) \(.dur) \($f.gain_ns)"' |
+	    sort
+}
+
+# marks FILE: the same of marks
+marks() {
+	jq -r 'select(.kind == "mark" and .domain == "tq-advise") |
+	    "\(.ts) \(.pid) \(.device) \(.name) \(.category) \(.args.lasts_ns) \(.args.gain_ns)"' \
+	    "$1" | sort
+}
+
+@test "--marks is the stream, with the evidence of its findings" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+	    'title {count} kernels' > r.rules
+	tq-advise -R r.rules --marks busy.tq > marks.tq
+	[[ $(evidence -R r.rules busy.tq) = "$(marks marks.tq)" ]]
+	[[ $(marks marks.tq | wc -l) = 3 ]]
+	[[ $(jq -r 'select(.kind == "mark").args.title' marks.tq | sort -u) = "60 kernels" ]]
+	grep -v '"kind":"mark"' marks.tq | sed '/"kind":"end"/d' |
+	    cmp - <(sed '/"kind":"end"/d' busy.tq)
+	# the end counts them, and times are in order
+	[[ $(jq 'select(.kind == "end").events' marks.tq) = \
+	    $(($(jq 'select(.kind == "end").events' busy.tq) + 3)) ]]
+	jq -r 'select(.ts).ts' marks.tq | sort -nc
+	# marks of an earlier run go
+	tq-advise -R r.rules --marks marks.tq | cmp - marks.tq
+	tq-advise -R r.rules --marks < busy.tq | cmp - marks.tq
+	run -2 tq-advise --marks -r nsys busy.tq
+	[[ $output = "tq-advise: --marks and -r exclude each other" ]]
+}
+
+@test "marks stand in the section that they are of" {
+	busy
+	cat busy.tq busy.tq > two.tq
+	printf '%s\n' 'rule r' 'when kind == "kernel" and corr == 7' \
+	    'claim exposed' 'least 0%' 'title t' > r.rules
+	tq-advise -v -R none -R r.rules --marks two.tq > marks.tq
+	[[ $(awk '/"kind":"trace"/ { n++ } /"kind":"mark"/ { print n }' marks.tq |
+	    xargs) = "1 2" ]]
+}
+
+@test "marks of real exports are the evidence of their findings" {
+	need data
+	for name in 2024.6.2-torch-2.7b 2025.3.1-cupy-nvtx 2026.2.1-h100-2gpu; do
+		file=$(correlated "$name")
+		tq-advise --marks "$file" > marks.tq
+		[[ $(marks marks.tq) = "$(evidence "$file")" ]]
+		tq-filter -k kernel true marks.tq > filtered.tq
+	done
+}
+
+@test "viewers draw marks on a row of findings, of their device" {
+	busy
+	printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+	    'title {count} kernels' > r.rules
+	tq-advise -R r.rules --marks busy.tq > marks.tq
+	tq-chrome marks.tq > marks.json
+	jq -es '[.[] | if type == "array" then .[] else (.traceEvents? // empty)[] end] as $all |
+	    ([$all[] | select(.name == "thread_name" and .args.name == "findings")][0]) as $row |
+	    [$all[] | select(.cat == "mark")] | length == 3 and
+	    all(.ph == "i" and .tid == $row.tid and .pid == $row.pid and
+	        .args.title == "60 kernels")' marks.json
+	tq-perfetto marks.tq | grep -aq findings
+}
+
 # ---- gates ----
 
 @test "--fail-if exits 3 if there is what it names" {
@@ -245,6 +381,35 @@ busy() {
 	tq-advise --rules > default.rules
 	tq-advise -R none -R default.rules busy.tq > ours
 	tq-advise busy.tq | cmp - ours
+}
+
+@test "--rules and --explain write to the file of -o, with the rules of -R" {
+	busy
+	printf '%s\n' 'rule mine' 'when kind == "kernel" and' '  dur > 1us' \
+	    'claim exposed' 'title m' '' 'rule host-late' 'when kind == "gap"' \
+	    'claim gaps' 'title h' > r.rules
+	run -0 tq-advise -R r.rules --set mine.least=7% --rules -o all.rules
+	[[ -z $output ]]
+	[[ $(head -n 5 all.rules) = $'rule mine\nwhen kind == "kernel" and dur > 1us\nclaim exposed\ntitle m\nleast 7%' ]]
+	tq-advise -R none -R all.rules -v busy.tq > ours
+	tq-advise -R r.rules --set mine.least=7% -v busy.tq | cmp - ours
+	run -0 tq-advise -R r.rules --explain mine -o mine.txt
+	[[ -z $output ]]
+	grep -x 'mine: m' mine.txt
+	tq-advise --rules -o default.rules
+	tq-advise --rules | cmp - default.rules
+}
+
+@test "a look has the file as a shell reads it, in place of the word FILE" {
+	busy
+	mv busy.tq "a file's.tq"
+	printf '%s\n' 'rule r' "when kind == \"kernel\" and name != \"it's\"" \
+	    'claim none' 'title t' "look PROFILE tq-filter '{when}' FILE FILES" > r.rules
+	look=$(tq-advise -R none -R r.rules -f ndjson "a file's.tq" |
+	    jq -r 'select(.finding).look')
+	[[ $look = "PROFILE tq-filter 'kind == \"kernel\" and name != \"it'\\''s\"' 'a file'\\''s.tq' FILES" ]]
+	look=${look#PROFILE }
+	[[ $(eval "${look% FILES}" | grep -c '"kind":"kernel"') = 60 ]]
 }
 
 @test "what is wrong with a file of rules is said, with its line" {
@@ -296,6 +461,26 @@ busy() {
 	    '{"kind":"range","ts":-9997114604,"dur":9223372036854775807,"pid":1,"tid":1,"id":1,"name":"step 1","mode":"push"}' \
 	    '{"kind":"end","events":1,"dropped":0}' > late.tq
 	run -0 tq-diff late.tq late.tq
+}
+
+@test "times at the ends of what a number holds are advised on" {
+	for ts in -9223372036854775807 -1 9223372036854775807; do
+		for dur in -1 0 1 9223372036854775807; do
+			for n in 0 1 2; do
+				echo "{\"kind\":\"range\",\"ts\":$ts,\"dur\":$dur,\"pid\":1,\"tid\":1,\"id\":$n,\"name\":\"step $n\",\"mode\":\"push\"}"
+			done > lines
+			at="\"ts\":$ts,\"dur\":$dur,\"pid\":1,\"tid\":1"
+			call="\"api_ts\":$dur,\"api_dur\":$ts,\"api_name\":\"cudaMemcpyAsync\""
+			printf '%s\n' "{\"kind\":\"api\",$at,\"corr\":1,\"name\":\"cudaMemcpy\"}" \
+			    "{\"kind\":\"osrt\",$at,\"name\":\"read\"}" \
+			    "{\"kind\":\"kernel\",$at,\"corr\":1,\"name\":\"k\",\"device\":0,$call}" \
+			    "{\"kind\":\"memcpy\",\"ts\":9223372036854775807,\"dur\":$dur,\"pid\":1,\"tid\":1,\"corr\":2,\"device\":0,\"bytes\":9223372036854775807,\"copy\":\"DtoH\",\"src\":\"Pageable\",$call}" >> lines
+			stream < lines > extreme.tq
+			for option in -v --marks --step=1 --time=-5: --time=:1; do
+				run -0 tq-advise "$option" extreme.tq
+			done
+		done
+	done
 }
 
 @test "a gate beside the rules of nsys is refused" {

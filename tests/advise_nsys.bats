@@ -182,3 +182,15 @@ goldens() {
 	run -2 tq-advise -r gpu_time_util:chunks=0
 	[[ $output = "tq-advise: chunks: expected a number from 1, not '0'" ]]
 }
+
+@test "a copy between host and device is a row, whatever devices it says" {
+	awk 'BEGIN {
+		split("HtoD DtoH DtoD PtoP", copy)
+		for (i in copy) {
+			printf "{\"kind\":\"api\",\"ts\":%d,\"dur\":50,\"pid\":1,\"tid\":1,\"corr\":%d,\"name\":\"cudaMemcpy\"}\n", i * 1000, i
+			printf "{\"kind\":\"memcpy\",\"ts\":%d,\"dur\":5,\"pid\":1,\"corr\":%d,\"device\":0,\"bytes\":70000,\"copy\":\"%s\",\"src_device\":0,\"dst_device\":0}\n", i * 1000 + 9, i, copy[i]
+		}
+	}' | sort -t: -k3n | stream > copies.tq
+	[[ $(tq-advise -r cuda_memcpy_sync -f ndjson copies.tq |
+	    jq '."Start (ns)"' | sort -n | xargs) = "1009 2009" ]]
+}

@@ -32,6 +32,34 @@ take_set(void *options, const char *assignment)
 }
 
 static void
+take_step(void *step, const char *text)
+{
+	struct range_spec *r = step;
+	const char *bad;
+	size_t at;
+
+	range_spec_free(r);
+	bad = range_spec_parse_step(r, text, &at);
+	if (bad == NULL && r->median) {
+		bad = "the median is known at the end only: expected K or A..B";
+		at = 0;
+	}
+	if (bad == NULL)
+		return;
+	expr_complain_at(span_of(text), at, bad);
+	exit(TQ_USAGE);
+}
+
+static void
+take_time(void *window, const char *text)
+{
+	const char *bad = window_parse(window, text);
+
+	if (bad != NULL)
+		errx(TQ_USAGE, "--time %s: %s", text, bad);
+}
+
+static void
 take_most(void *most, const char *text)
 {
 	char *end;
@@ -66,18 +94,27 @@ static const struct opt options[] = {
 	"exit 3 if there is a note, a warning, a critical\n"
 	"finding, or a finding of a rule",
 	OPT_TEXT(fail_if)},
+    {0, "marks", NULL,
+	"write the stream, with the evidence of the findings as\n"
+	"records of kind mark",
+	OPT_SET(marks, true)},
     {0, "or-pass", NULL, "let --fail-if pass if its rule abstains",
 	OPT_SET(gate.or_pass, true)},
     {0, "rules", NULL, "print the rules, and exit", OPT_SET(print_rules, true)},
     {0, "set", "CHANGE", "RULE.KEY=N: change least or count of a rule",
 	.how = OPT_FUNCTION, .take = take_set},
+    {0, "step", "SPEC", "only these training steps: K, A..B, NAME/...",
+	OPT_TAKE(step, take_step)},
+    {0, "time", "WINDOW", "only from A to B, as A:B; -T: before the end",
+	OPT_TAKE(window, take_time)},
     {0},
 };
 
 static const struct opts opts = {
     "usage: tq-advise [-hvV] [-f format] [-n count] [-o file] [-R file]\n"
-    "                 [-r list] [--explain rule] [--fail-if what] [--or-pass]\n"
-    "                 [--rules] [--set rule.key=n] [file ...]",
+    "                 [-r list] [--explain rule] [--fail-if what] [--marks]\n"
+    "                 [--or-pass] [--rules] [--set rule.key=n] [--step spec]\n"
+    "                 [--time A:B] [file ...]",
     options,
     .column = 24,
     .status = TQ_USAGE,
@@ -124,16 +161,20 @@ advise_options_parse(struct advise_options *ask, int argc, char *argv[])
 {
 	ask->most = 5;
 	ask->operands = opts_parse(&opts, ask, argc, argv);
-	if (ask->print_rules)
-		return;
-	if (ask->nsys.count == 0) {
+	if (ask->nsys.count == 0 || ask->print_rules || ask->explain != NULL) {
 		read_rules(ask);
 		read_gate(ask);
 	} else if (ask->fail_if != NULL) {
 		errx(TQ_USAGE, "--fail-if and -r exclude each other: rows of "
 			       "nsys's rules have no severity");
 	}
-	if (ask->explain == NULL)
+	if (ask->nsys.count > 0 &&
+	    (ask->step.name != NULL || ask->window.from != WINDOW_OPEN ||
+		ask->window.to != WINDOW_OPEN))
+		errx(TQ_USAGE, "--step and --time exclude -r");
+	if (ask->marks && ask->nsys.count > 0)
+		errx(TQ_USAGE, "--marks and -r exclude each other");
+	if (ask->explain == NULL && !ask->print_rules)
 		opts_need_input(&opts, ask->operands);
 }
 
@@ -141,6 +182,7 @@ void
 advise_options_free(struct advise_options *ask)
 {
 	nsys_rules_free(&ask->nsys);
+	range_spec_free(&ask->step);
 	rule_free(&ask->rules);
 	free(ask->files);
 	free(ask->sets);

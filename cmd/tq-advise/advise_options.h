@@ -5,6 +5,7 @@
 #define ADVISE_OPTIONS_H
 
 #include "nsys/nsys_rules.h"
+#include "tq/advice/survey.h"
 #include "tq/advice/rule_file.h"
 
 /* what makes the status 3 */
@@ -21,12 +22,14 @@ struct advise_options {
 	struct nsys_rules nsys;
 	struct rules rules;
 	struct advise_gate gate;
+	struct range_spec step; /* of --step */
+	struct window window;
 	const char *explain;
 	const char *fail_if;
 	const char **files, **sets; /* of rules; changes of them */
 	size_t file_count, file_cap, set_count, set_cap;
 	int64_t most;
-	bool verbose, print_rules;
+	bool verbose, print_rules, marks;
 };
 
 /* Exits where the command line is wrong. */

@@ -15,6 +15,7 @@
 #include "tq/io/status.h"
 
 #include "print/advice.h"
+#include "print/evidence_marks.h"
 #include "advise_options.h"
 
 /* ---- the rules of nsys ---- */
@@ -116,9 +117,24 @@ gate_fails(const struct advise_options *ask, const struct findings *f)
 	return false;
 }
 
+/* The stream once more, with marks. */
+static void
+write_marks(struct advice *a, struct reader *in, struct output *out)
+{
+	struct keyset want[KIND_COUNT + 1] = {0};
+	struct evidence_marks marks = {0};
+
+	evidence_marks_make(&marks, a);
+	evidence_marks_keys(want);
+	in->want = want;
+	reader_rewind(in);
+	evidence_marks_write(&marks, a, in, out);
+	evidence_marks_free(&marks);
+}
+
 static void
 write_advice(struct advise_options *ask, const struct engine *e,
-    const struct findings *f, bool whole)
+    const struct findings *f, struct reader *in)
 {
 	const char *operand = ask->operands[0];
 	bool pipe = operand == NULL || strcmp(operand, "-") == 0;
@@ -130,8 +146,11 @@ write_advice(struct advise_options *ask, const struct engine *e,
 	struct output out = {0};
 
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
-	advice_write(&a, &out, (enum sheet_format)ask->format);
-	output_finish(&out, whole);
+	if (ask->marks)
+		write_marks(&a, in, &out);
+	else
+		advice_write(&a, &out, (enum sheet_format)ask->format);
+	output_finish(&out, in->status == TQ_OK);
 	advice_free(&a);
 }
 
@@ -139,7 +158,9 @@ static int
 advise(struct advise_options *ask)
 {
 	struct keyset want[KIND_COUNT + 1] = {0};
-	struct survey survey = {.excess.rules = &ask->rules};
+	struct survey survey = {.excess.rules = &ask->rules,
+	    .step = ask->step,
+	    .window = ask->window};
 	struct engine e = {.rules = &ask->rules, .survey = &survey};
 	struct findings f = {0};
 	struct reader in;
@@ -150,13 +171,16 @@ advise(struct advise_options *ask)
 	survey_keys(&survey, want);
 	reader_init(&in, ask->operands, want, NULL);
 	input_keep(&in.in);
+	ask->step = (struct range_spec){0}; /* the survey has it */
 	read_survey(&survey, &in);
 	survey_finish(&survey);
+	if (survey.chosen && survey.steps == 0)
+		errx(TQ_FAIL, "no step is as --step says");
 	reader_rewind(&in);
 	engine_keys(&e, want);
 	read_engine(&e, &in);
 	finding_make(&f, &e);
-	write_advice(ask, &e, &f, in.status == TQ_OK);
+	write_advice(ask, &e, &f, &in);
 	status = in.status;
 	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &f))
 		status = TQ_GATE;
@@ -169,23 +193,31 @@ advise(struct advise_options *ask)
 
 /* ---- what needs no stream ---- */
 
+/* Those that come with tq-advise as they are, or those that were read. */
 static int
-print_rules(void)
+print_rules(const struct advise_options *ask)
 {
+	bool plain = ask->file_count == 0 && ask->set_count == 0;
 	struct output out = {0};
 
-	output_open(&out, NULL, ZIO_PLAIN);
-	for (size_t i = 0; rule_file_defaults[i] != NULL; i++) {
+	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
+	for (size_t i = 0; plain && rule_file_defaults[i] != NULL; i++) {
 		text_add_str(&out.buf, rule_file_defaults[i]);
 		text_add_char(&out.buf, '\n');
+	}
+	for (size_t i = 0; !plain && i < ask->rules.count; i++) {
+		text_add_str(&out.buf, i > 0 ? "\n" : "");
+		text_add_span(&out.buf, ask->rules.all[i].text);
 	}
 	output_finish(&out, true);
 	return TQ_OK;
 }
 
 static int
-explain(const struct rules *rules, const char *name)
+explain(const struct advise_options *ask)
 {
+	const struct rules *rules = &ask->rules;
+	const char *name = ask->explain;
 	const struct rule *r = rule_find(rules, span_of(name));
 	struct near near = {.word = span_of(name)};
 	struct output out = {0};
@@ -195,7 +227,7 @@ explain(const struct rules *rules, const char *name)
 	if (r == NULL)
 		errx(TQ_USAGE, "no rule is named '%s'%s", name,
 		    near_text(&near));
-	output_open(&out, NULL, ZIO_PLAIN);
+	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	advice_explain(r, &out);
 	output_finish(&out, true);
 	return TQ_OK;
@@ -209,9 +241,9 @@ main(int argc, char *argv[])
 
 	advise_options_parse(&ask, argc, argv);
 	if (ask.print_rules)
-		status = print_rules();
+		status = print_rules(&ask);
 	else if (ask.explain != NULL)
-		status = explain(&ask.rules, ask.explain);
+		status = explain(&ask);
 	else if (ask.nsys.count > 0)
 		status = advise_as_nsys(&ask);
 	else

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "tq/base/region.h"
+#include "tq/base/shell.h"
 #include "tq/io/opts.h"
 #include "tq/io/status.h"
 
@@ -180,22 +181,9 @@ origin_of(const char *url)
 static char *
 quoted(const char *name)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./+,:@%=";
 	struct text t = {0};
 
-	if (name[strspn(name, plain)] == '\0') {
-		text_add_str(&t, name);
-	} else {
-		text_add_char(&t, '\'');
-		for (; *name != '\0'; name++)
-			if (*name == '\'')
-				text_add_str(&t, "'\\''");
-			else
-				text_add_char(&t, *name);
-		text_add_char(&t, '\'');
-	}
+	shell_add_file(&t, name);
 	text_add_char(&t, '\0');
 	return t.p;
 }

@@ -80,7 +80,8 @@ find_wait(const struct pieces *p, const struct piece *piece, int64_t tid)
 }
 
 void
-gap_record_add(struct text *t, struct pieces *p, const struct piece *piece)
+gap_record_add(
+    struct text *t, struct pieces *p, const struct piece *piece, bool with_host)
 {
 	const struct part_device *d = &p->devices.all[piece->device];
 	const struct event *ev = piece->ev;
@@ -92,7 +93,8 @@ gap_record_add(struct text *t, struct pieces *p, const struct piece *piece)
 	add_int(t, KEY_pid, d->pid);
 	add_int(t, KEY_tid, tid);
 	add_same(t, ev, KEY_corr);
-	add_str(t, KEY_host, find_host(p, piece, tid));
+	if (with_host)
+		add_str(t, KEY_host, find_host(p, piece, tid));
 	add_int(t, KEY_device, d->device);
 	add_same(t, ev, KEY_api_name);
 	add_same(t, ev, KEY_range);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tq/base/array.h"
+#include "tq/base/lower_bound.h"
 
 #include "tq/account/gaps_host.h"
 
@@ -105,6 +106,26 @@ is_long(struct host_longest *l, int64_t dur)
 	return true;
 }
 
+static void
+set_until(struct host_calls *c, size_t i)
+{
+	struct host_call *call = &c->all[i];
+
+	call->until = call->end;
+	if (i > 0 && call->until < call[-1].until)
+		call->until = call[-1].until;
+}
+
+/* The calls before the one returned are over at ts. */
+static size_t
+first_call(const struct host_calls *c, int64_t ts)
+{
+	size_t i;
+
+	LOWER_BOUND(i, 0, c->count, c->all[i].until <= ts);
+	return i;
+}
+
 /*
  * Drop calls, from the last to the first: the others move to the end of the
  * array, and then to its beginning.
@@ -133,6 +154,8 @@ forget_calls(
 	}
 	c->count -= at;
 	memmove(c->all, c->all + at, c->count * sizeof(*c->all));
+	for (size_t i = 0; i < c->count; i++)
+		set_until(c, i);
 }
 
 static void
@@ -148,6 +171,7 @@ hold_call(const struct gaps_host *h, int64_t pid, struct host_calls *c,
 		}
 	}
 	c->all[c->count++] = call;
+	set_until(c, c->count - 1);
 }
 
 static void
@@ -179,7 +203,7 @@ void
 gaps_host_add_call(
     struct gaps_host *h, const struct event *ev, int64_t ts, int64_t end)
 {
-	struct host_call call = {ts, end, 0};
+	struct host_call call = {.ts = ts, .end = end};
 	struct host_thread *t;
 	bool wait;
 
@@ -245,13 +269,15 @@ gaps_host_most(
 {
 	const struct host_thread *t = find_thread(h, pid, tid);
 	struct host_share most = {0};
+	size_t first;
 
 	if (t == NULL)
 		return most;
+	first = first_call(&t->calls, from);
 	h->questions++;
-	for (size_t i = 0; i < t->calls.count; i++)
+	for (size_t i = first; i < t->calls.count; i++)
 		add_share(h, &t->calls.all[i], from, to);
-	for (size_t i = 0; i < t->calls.count; i++) {
+	for (size_t i = first; i < t->calls.count; i++) {
 		const struct host_call *c = &t->calls.all[i];
 
 		if (c->end > from && h->uses[c->name].time > most.time)
@@ -268,11 +294,16 @@ gaps_host_at(const struct gaps_host *h, int64_t pid, int64_t tid, int64_t ts,
 {
 	const struct host_thread *t = find_thread(h, pid, tid);
 
-	for (size_t i = t != NULL ? t->calls.count : 0; i-- > 0;)
-		if (t->calls.all[i].ts <= ts && ts < t->calls.all[i].end) {
-			*call = t->calls.all[i];
+	for (size_t i = t != NULL ? t->calls.count : 0; i-- > 0;) {
+		const struct host_call *c = &t->calls.all[i];
+
+		if (c->until <= ts) /* and all before it */
+			return false;
+		if (c->ts <= ts && ts < c->end) {
+			*call = *c;
 			return true;
 		}
+	}
 	return false;
 }
 

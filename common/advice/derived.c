@@ -11,6 +11,43 @@ enum { ROOM = 1024 }; /* for the texts of all keys of a record */
 
 __extension__ typedef __int128 derived_wide;
 
+static const char *const names[DERIVED_KEYS] = {
+    [DERIVED_STEADY] = "steady",
+    [DERIVED_QUEUED] = "queued",
+    [DERIVED_SM_SHARE] = "sm_share",
+    [DERIVED_THREADS] = "threads",
+    [DERIVED_SPAN_SHARE] = "span_share",
+    [DERIVED_OCC] = "occ",
+    [DERIVED_WAVES] = "waves",
+    [DERIVED_WAVE_SHARE] = "wave_share",
+    [DERIVED_NAME_SHARE] = "name_share",
+    [DERIVED_SHARED_STREAM] = "shared_stream",
+    [DERIVED_SERIAL_STREAM] = "serial_stream",
+    [DERIVED_RATE] = "rate",
+    [DERIVED_RATE_SHARE] = "rate_share",
+    [DERIVED_TRIPS] = "trips",
+    [DERIVED_WAITED] = "waited",
+    [DERIVED_RUN] = "run",
+    [DERIVED_WAITS] = "waits",
+};
+
+bool
+derived_ask(struct derived *d, enum kind kind, struct span key)
+{
+	for (size_t i = 0; i < DERIVED_KEYS; i++)
+		if (span_eq(key, span_of(names[i]))) {
+			d->asked[kind] |= 1u << i;
+			return true;
+		}
+	return false;
+}
+
+static bool
+asked(const struct derived *d, const struct event *ev, enum derived_key key)
+{
+	return d->asked[ev->kind] >> key & 1;
+}
+
 void
 derived_section(struct derived *d)
 {
@@ -51,6 +88,8 @@ add_steady(struct derived *d, struct event *ev)
 {
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 
+	if (!asked(d, ev, DERIVED_STEADY))
+		return;
 	if (!d->known || d->pid != pid) {
 		d->pid = pid;
 		d->steady_from = survey_steady_from(d->survey, d->section, pid);
@@ -111,37 +150,54 @@ add_occupancy(struct derived *d, struct event *ev,
 	if (!occupancy_of(x->sm, &block, &o))
 		return;
 	d->limit = o.limit;
-	add_int(d, ev, "occ", o.percent);
+	if (asked(d, ev, DERIVED_OCC))
+		add_int(d, ev, "occ", o.percent);
 	if (d->sms <= 0 || d->blocks <= 0 ||
 	    __builtin_mul_overflow(d->sms, o.blocks, &wave) ||
 	    d->blocks > INT64_MAX - wave)
 		return;
 	d->places = (d->blocks + wave - 1) / wave * wave;
-	add_int(
-	    d, ev, "waves", (int64_t)((derived_wide)d->blocks * 100 / wave));
-	add_int(d, ev, "wave_share",
-	    (int64_t)((derived_wide)d->blocks * 100 / d->places));
+	if (asked(d, ev, DERIVED_WAVES))
+		add_int(d, ev, "waves",
+		    (int64_t)((derived_wide)d->blocks * 100 / wave));
+	if (asked(d, ev, DERIVED_WAVE_SHARE))
+		add_int(d, ev, "wave_share",
+		    (int64_t)((derived_wide)d->blocks * 100 / d->places));
+}
+
+/* What the device does with the symbol and the stream of the kernel. */
+static void
+add_use(struct derived *d, struct event *ev)
+{
+	struct workload *w = &d->survey->workload;
+
+	if (asked(d, ev, DERIVED_NAME_SHARE))
+		add_int(
+		    d, ev, "name_share", workload_name_share(w, d->device, ev));
+	if (asked(d, ev, DERIVED_SHARED_STREAM))
+		add_bool(
+		    d, ev, "shared_stream", workload_shared(w, d->device, ev));
+	if (asked(d, ev, DERIVED_SERIAL_STREAM))
+		add_bool(
+		    d, ev, "serial_stream", workload_serial(w, d->device, ev));
 }
 
 static void
 add_kernel(struct derived *d, struct event *ev)
 {
 	const struct survey_device *x = find_device(d, ev);
-	struct workload *w = &d->survey->workload;
 	int64_t threads = product(ev, KEY_block);
 
 	d->blocks = product(ev, KEY_grid);
 	d->sms = x->sms > 0 ? x->sms : 0;
-	if (d->blocks > 0 && d->sms > 0)
+	if (d->blocks > 0 && d->sms > 0 && asked(d, ev, DERIVED_SM_SHARE))
 		add_int(d, ev, "sm_share",
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
-	if (threads > 0) {
+	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
 		add_int(d, ev, "threads", threads);
+	if (threads > 0)
 		add_occupancy(d, ev, x, threads);
-	}
-	add_int(d, ev, "name_share", workload_name_share(w, d->device, ev));
-	add_bool(d, ev, "shared_stream", workload_shared(w, d->device, ev));
-	add_bool(d, ev, "serial_stream", workload_serial(w, d->device, ev));
+	add_use(d, ev);
 }
 
 static void
@@ -150,14 +206,15 @@ add_copy(struct derived *d, struct event *ev)
 	struct workload *w = &d->survey->workload;
 
 	d->rate = workload_rate(ev);
-	if (d->rate > 0)
+	if (d->rate > 0 && asked(d, ev, DERIVED_RATE))
 		add_int(d, ev, "rate", d->rate);
 	if (event_int(ev, KEY_bytes, 0) >= WORKLOAD_LARGE)
 		d->best_rate = workload_best_rate(w, d->device, ev);
-	if (d->rate > 0 && d->best_rate > 0)
+	if (d->rate > 0 && d->best_rate > 0 && asked(d, ev, DERIVED_RATE_SHARE))
 		add_int(d, ev, "rate_share",
 		    (int64_t)((derived_wide)d->rate * 100 / d->best_rate));
-	add_int(d, ev, "trips", workload_trips(w, d->device, ev));
+	if (asked(d, ev, DERIVED_TRIPS))
+		add_int(d, ev, "trips", workload_trips(w, d->device, ev));
 }
 
 static void
@@ -169,7 +226,7 @@ add_operation(struct derived *d, struct event *ev)
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
-	if (event_has(ev, KEY_api_ts))
+	if (event_has(ev, KEY_api_ts) && asked(d, ev, DERIVED_QUEUED))
 		add_int(d, ev, "queued",
 		    time_between(call, event_int(ev, KEY_ts, 0)));
 	if (x == NULL)
@@ -190,7 +247,7 @@ add_gap(struct derived *d, struct event *ev)
 		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
 	int64_t span = x != NULL ? time_between(x->first, x->until) : 0;
 
-	if (span > 0)
+	if (span > 0 && asked(d, ev, DERIVED_SPAN_SHARE))
 		add_int(d, ev, "span_share",
 		    (int64_t)((derived_wide)event_int(ev, KEY_dur, 0) * 100 /
 			      span));
@@ -211,14 +268,15 @@ derived_add(struct derived *d, struct event *ev)
 		add_operation(d, ev);
 	else if (ev->kind == KIND_gap)
 		add_gap(d, ev);
-	else if (ev->kind == KIND_api && event_has(ev, KEY_name))
+	else if (asked(d, ev, DERIVED_WAITS) && event_has(ev, KEY_name))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
 }
 
 void
 derived_add_waited(struct derived *d, struct event *ev, bool waited)
 {
-	add_bool(d, ev, "waited", waited);
+	if (asked(d, ev, DERIVED_WAITED))
+		add_bool(d, ev, "waited", waited);
 }
 
 void

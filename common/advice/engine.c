@@ -61,12 +61,13 @@ match_rules(struct engine *e, const struct event *ev)
 {
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < e->rules->count; i++) {
+	const struct engine_asks *asks = &e->asks[ev->kind];
+
+	for (size_t n = 0; n < asks->count; n++) {
+		size_t i = asks->rules[n];
 		const struct rule *r = &e->rules->all[i];
 		struct rule_tally *t = &e->tally[i];
 
-		if (!e->asks[ev->kind][i])
-			continue;
 		if (expr_match(r->when, ev, &e->symbols, &e->error)) {
 			mask |= (uint64_t)1 << i;
 			t->matched++;
@@ -213,6 +214,7 @@ add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
 		    .device = device, .part = part, .mask = mask};
 	row->ns = time_end(row->ns, ns);
 	row->count++;
+	v->section = e->derived.section;
 	v->dur = ns;
 	v->pid = e->devices[device].pid;
 	v->device = e->devices[device].device;
@@ -227,8 +229,14 @@ add_devices(struct engine *e, size_t index)
 		const struct part_device *d =
 		    &e->pieces.devices.all[e->device_count - e->section_first];
 
+		const struct survey_device *s = survey_find_device(
+		    e->survey, e->derived.section, d->pid, d->device);
+
 		*array_add(&e->devices, &e->device_count, &e->device_cap) =
-		    (struct engine_device){.pid = d->pid, .device = d->device};
+		    (struct engine_device){.pid = d->pid,
+			.device = d->device,
+			.from = s != NULL ? s->first : INT64_MAX,
+			.to = s != NULL ? s->until : INT64_MIN};
 	}
 }
 
@@ -420,9 +428,9 @@ static bool
 make_gap(struct engine *e, const struct piece *p)
 {
 	e->gap_line.len = 0;
-	gap_record_add(&e->gap_line, &e->pieces, p);
+	gap_record_add(&e->gap_line, &e->pieces, p, e->asks_host);
 	text_reserve(&e->gap_line, EVENT_PADDING);
-	if (!event_parse(&e->gap, text_span(&e->gap_line), NULL))
+	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
 		return false;
 	derived_add(&e->derived, &e->gap);
 	derived_add_waited(&e->derived, &e->gap, has_waited(e, p));
@@ -450,7 +458,7 @@ add_gap(struct engine *e, const struct piece *p)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
 	e->cut_count = 0;
 	host_spans_cut(&e->over, d->pid, tid,
-	    (struct host_span){p->ts, p->end, 0}, add_cut, e);
+	    (struct host_span){.ts = p->ts, .end = p->end}, add_cut, e);
 	x.cuts = e->cuts;
 	x.cut_count = e->cut_count;
 	if (e->survey->asks_runs && e->launch >= 0)
@@ -462,15 +470,21 @@ add_gap(struct engine *e, const struct piece *p)
 }
 
 static void
-piece_seen(void *engine, const struct piece *p)
+piece_seen(void *engine, const struct piece *whole)
 {
 	struct engine *e = engine;
 	struct engine_device *d;
-	int64_t ns = time_between(p->ts, p->end);
+	struct piece piece = *whole, *p = &piece;
+	int64_t ns;
 
 	add_devices(e, p->device);
 	d = &e->devices[e->section_first + p->device];
-	if (p->operation == NULL && !gap_record_is(&e->pieces, p))
+	if (p->ts < d->from)
+		p->ts = d->from;
+	if (p->end > d->to)
+		p->end = d->to;
+	ns = time_between(p->ts, p->end);
+	if (ns == 0 || (p->operation == NULL && !gap_record_is(&e->pieces, p)))
 		return;
 	d->wall = time_end(d->wall, ns);
 	d->parts[p->part] = time_end(d->parts[p->part], ns);
@@ -504,7 +518,8 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	int64_t end = time_end(ts, event_int(ev, KEY_api_dur, 0));
 	int64_t oldest = oldest_gap(e, pid, event_int(ev, KEY_ts, 0));
-	struct host_span call = {ts, end, mask & claiming(e, CLAIM_AFTER)};
+	struct host_span call = {
+	    .ts = ts, .end = end, .mask = mask & claiming(e, CLAIM_AFTER)};
 	struct span name = ev->value[KEY_api_name];
 	const struct host_span *wait;
 
@@ -519,7 +534,9 @@ add_call_span(struct engine *e, const struct event *ev, uint64_t mask)
 	    host_spans_begun(&e->waits, pid, tid, end, time_end(end, FOLLOWS));
 	if (wait != NULL)
 		host_spans_add(&e->after, pid, tid,
-		    (struct host_span){wait->ts, wait->end, call.mask}, oldest);
+		    (struct host_span){
+			.ts = wait->ts, .end = wait->end, .mask = call.mask},
+		    oldest);
 }
 
 /* A call that waits, perhaps for the operation of the call before it. */
@@ -529,11 +546,12 @@ add_wait(struct engine *e, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0);
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
-	struct host_span span = {ts, event_end(ev, ts), 0};
-	int64_t oldest = oldest_gap(e, pid, ts);
-	int64_t from = ts < INT64_MIN + FOLLOWS ? INT64_MIN : ts - FOLLOWS;
+	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
+	int64_t oldest = oldest_gap(e, pid, ts), from;
 
 	host_spans_add(&e->waits, pid, tid, span, oldest);
+	if (__builtin_sub_overflow(ts, (int64_t)FOLLOWS, &from))
+		from = INT64_MIN;
 	span.mask = host_spans_ended(&e->asynchronous, pid, tid, from, ts);
 	if (span.mask != 0)
 		host_spans_add(&e->after, pid, tid, span, oldest);
@@ -547,7 +565,7 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	int64_t pid = event_int(ev, KEY_pid, NO_ID);
 	int64_t tid = event_int(ev, KEY_tid, NO_ID);
 	int64_t oldest = oldest_gap(e, pid, ts);
-	struct host_span span = {ts, event_end(ev, ts), 0};
+	struct host_span span = {.ts = ts, .end = event_end(ev, ts)};
 
 	span.mask = mask & claiming(e, CLAIM_AFTER);
 	if (span.mask != 0 && ev->kind == KIND_api)
@@ -571,21 +589,50 @@ add_launch(struct engine *e, const struct event *ev)
 	e->launch = runs_last(r, e->stream, ev);
 }
 
+/* True if the operation, or the record of the host, is looked at. */
+static bool
+in_scope(struct engine *e, const struct event *ev, bool operation)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	struct engine_scope *s = &e->scope;
+
+	if (!event_has(ev, KEY_ts))
+		return true;
+	if (operation) {
+		const struct survey_device *d = survey_find_device(e->survey,
+		    e->derived.section, pid, event_int(ev, KEY_device, 0));
+
+		return d != NULL && d->first <= ts &&
+		       (ts < d->until || ts == d->first);
+	}
+	if (!s->known || s->pid != pid) {
+		survey_scope(
+		    e->survey, e->derived.section, pid, &s->from, &s->to);
+		s->pid = pid;
+		s->known = true;
+	}
+	return ts < s->to && (s->from <= ts || s->from < event_end(ev, ts));
+}
+
 void
 engine_event(struct engine *e, struct event *ev)
 {
 	uint64_t mask, tag = 0;
 	enum device_class c;
+	bool operation, counts;
 
 	e->launch = -1;
 	if (ev->kind == KIND_gap) /* made here, from what it summarises */
 		return;
 	derived_add(&e->derived, ev);
-	mask = match_rules(e, ev);
+	operation = device_time_class(ev, &c);
+	counts = in_scope(e, ev, operation);
+	mask = counts ? match_rules(e, ev) : 0;
 	if (!event_has(ev, KEY_ts))
 		return;
-	if (device_time_class(ev, &c)) {
-		e->ops++;
+	if (operation) {
+		e->ops += counts;
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
 		add_launch(e, ev);
@@ -601,9 +648,51 @@ engine_event(struct engine *e, struct event *ev)
 
 /* ---- the whole ---- */
 
+/* while the keys of rules are added that the schema does not have */
+struct unknown_keys {
+	struct engine *e;
+	struct keyset *want;
+};
+
+static void
+take_unknown(void *arg, enum kind k, struct span key)
+{
+	struct unknown_keys *x = arg;
+
+	if (derived_ask(&x->e->derived, k, key))
+		return;
+	/* bits that no key has: all keys are looked for */
+	x->want[k] = (struct keyset){{UINT64_MAX, UINT64_MAX}};
+}
+
+static void
+condition_keys(struct unknown_keys *x, const struct rule_condition *c)
+{
+	if (c->what != NULL)
+		expr_known_keys(c->what, x->want, take_unknown, x);
+	if (c->all != NULL)
+		expr_known_keys(c->all, x->want, take_unknown, x);
+}
+
+/* The keys of records that the rule needs. */
+static void
+rule_keys(struct engine *e, const struct rule *r, struct keyset *want)
+{
+	struct unknown_keys x = {e, want};
+
+	expr_known_keys(r->when, want, take_unknown, &x);
+	for (size_t i = 0; i < r->also_count; i++)
+		condition_keys(&x, &r->also[i]);
+	for (size_t i = 0; i < r->second_count; i++)
+		condition_keys(&x, &r->second[i]);
+}
+
 void
 engine_open(struct engine *e)
 {
+	static const enum key gap_keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
+	    KEY_device, KEY_cause, KEY_wait, KEY_NONE};
+
 	for (size_t i = 0; i < e->rules->count; i++) {
 		const struct rule *r = &e->rules->all[i];
 
@@ -611,8 +700,13 @@ engine_open(struct engine *e)
 			if (r->claims >> c & 1)
 				e->claims[c] |= (uint64_t)1 << i;
 		for (size_t k = 0; k <= KIND_COUNT; k++)
-			e->asks[k][i] = rule_asks(r, (enum kind)k);
+			if (rule_asks(r, (enum kind)k))
+				e->asks[k].rules[e->asks[k].count++] =
+				    (unsigned char)i;
+		rule_keys(e, r, e->gap_keys);
 	}
+	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
+	e->asks_host = keyset_has(&e->gap_keys[KIND_gap], KEY_host);
 	e->tally = mem_alloc((e->rules->count + 1) * sizeof(*e->tally));
 	e->derived.survey = e->survey;
 	e->pieces.piece = piece_seen;
@@ -621,26 +715,8 @@ engine_open(struct engine *e)
 	pieces_open(&e->pieces);
 }
 
-static void
-rule_keys(const struct rule *r, struct keyset *want)
-{
-	expr_keys(r->when, want);
-	for (size_t i = 0; i < r->also_count; i++) {
-		if (r->also[i].what != NULL)
-			expr_keys(r->also[i].what, want);
-		if (r->also[i].all != NULL)
-			expr_keys(r->also[i].all, want);
-	}
-	for (size_t i = 0; i < r->second_count; i++) {
-		if (r->second[i].what != NULL)
-			expr_keys(r->second[i].what, want);
-		if (r->second[i].all != NULL)
-			expr_keys(r->second[i].all, want);
-	}
-}
-
 void
-engine_keys(const struct engine *e, struct keyset *want)
+engine_keys(struct engine *e, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_tid, KEY_corr, KEY_name, KEY_open, KEY_NONE};
@@ -656,13 +732,14 @@ engine_keys(const struct engine *e, struct keyset *want)
 			keyset_add_all(&want[k], work);
 	}
 	for (size_t i = 0; i < e->rules->count; i++)
-		rule_keys(&e->rules->all[i], want);
+		rule_keys(e, &e->rules->all[i], want);
 }
 
 void
 engine_section(struct engine *e)
 {
 	derived_section(&e->derived);
+	e->scope.known = false;
 	e->section_first = e->device_count;
 }
 

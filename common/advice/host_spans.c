@@ -9,13 +9,25 @@
 enum { MASK_BITS = 64 };
 
 static void
+set_until(struct thread_spans *t, size_t i)
+{
+	struct host_span *s = &t->all[i];
+
+	s->until = s->end;
+	if (i > 0 && s->until < s[-1].until)
+		s->until = s[-1].until;
+}
+
+static void
 drop_old(struct thread_spans *t, int64_t oldest)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->count; i++)
-		if (t->all[i].end >= oldest)
-			t->all[n++] = t->all[i];
+		if (t->all[i].end >= oldest) {
+			t->all[n] = t->all[i];
+			set_until(t, n++);
+		}
 	t->count = n;
 	if (n * 2 >= t->cap)
 		t->all = mem_resize(
@@ -35,6 +47,7 @@ host_spans_add(struct host_spans *h, int64_t pid, int64_t tid,
 	if (t->count == t->cap)
 		drop_old(t, oldest);
 	t->all[t->count++] = span;
+	set_until(t, t->count - 1);
 }
 
 static const struct thread_spans *
@@ -49,7 +62,8 @@ host_spans_at(const struct host_spans *h, int64_t pid, int64_t tid, int64_t ts)
 	const struct thread_spans *t = find_thread(h, pid, tid);
 	uint64_t mask = 0;
 
-	for (size_t i = t != NULL ? t->count : 0; i-- > 0;)
+	for (size_t i = t != NULL ? t->count : 0;
+	     i-- > 0 && t->all[i].until > ts;)
 		if (t->all[i].ts <= ts && ts < t->all[i].end)
 			mask |= t->all[i].mask;
 	return mask;
@@ -62,7 +76,8 @@ host_spans_ended(const struct host_spans *h, int64_t pid, int64_t tid,
 	const struct thread_spans *t = find_thread(h, pid, tid);
 	uint64_t mask = 0;
 
-	for (size_t i = t != NULL ? t->count : 0; i-- > 0;)
+	for (size_t i = t != NULL ? t->count : 0;
+	     i-- > 0 && t->all[i].until >= from;)
 		if (from <= t->all[i].end && t->all[i].end <= to)
 			mask |= t->all[i].mask;
 	return mask;
@@ -84,7 +99,8 @@ static void
 add_edges(struct host_spans *h, const struct thread_spans *t,
     const struct host_span *whole)
 {
-	for (size_t i = t != NULL ? t->count : 0; i-- > 0;) {
+	for (size_t i = t != NULL ? t->count : 0;
+	     i-- > 0 && t->all[i].until > whole->ts;) {
 		const struct host_span *s = &t->all[i];
 		int64_t from = s->ts > whole->ts ? s->ts : whole->ts;
 		int64_t to = s->end < whole->end ? s->end : whole->end;
@@ -127,7 +143,7 @@ host_spans_cut(struct host_spans *h, int64_t pid, int64_t tid,
     void *arg)
 {
 	size_t open[MASK_BITS] = {0};
-	struct host_span piece = {whole.ts, 0, 0};
+	struct host_span piece = {.ts = whole.ts};
 
 	h->edge_count = 0;
 	add_edges(h, find_thread(h, pid, tid), &whole);

@@ -21,8 +21,9 @@
 struct rule_source {
 	struct rules *rules;
 	struct span file;
-	size_t line;      /* of the value, from 1 */
-	struct rule rule; /* that is being read */
+	size_t line;       /* of the value, from 1 */
+	struct rule rule;  /* that is being read */
+	struct text lines; /* of it */
 	bool open;
 	size_t fresh; /* new rules of the file so far */
 };
@@ -330,6 +331,7 @@ close_rule(struct rule_source *s)
 	if (!s->open)
 		return;
 	s->open = false;
+	r->text = region_copy(&all->texts, text_span(&s->lines));
 	if (r->when == NULL || r->claims == 0 || r->title.len == 0)
 		complain(s,
 		    "a rule needs when, claim and title, which it lacks:",
@@ -357,6 +359,7 @@ open_rule(struct rule_source *s)
 {
 	close_rule(s);
 	s->open = true;
+	s->lines.len = 0;
 	s->rule = (struct rule){.file = s->file,
 	    .line = s->line,
 	    .least = 5 * (PPM / 100),
@@ -396,6 +399,8 @@ take_entry(struct rule_source *s, struct span entry)
 	else if (!s->open)
 		complain(s, "expected a rule before", key);
 	keys[i].take(s, value, (char *)&s->rule + keys[i].to);
+	text_add_span(&s->lines, entry);
+	text_add_char(&s->lines, '\n');
 }
 
 /* The next line without its end and blanks at its end. */
@@ -454,6 +459,7 @@ rule_file_parse(struct rules *r, const char *file, struct span text)
 		take_entry(&s, text_span(&entry));
 	}
 	close_rule(&s);
+	text_free(&s.lines);
 	text_free(&entry);
 }
 
@@ -486,6 +492,21 @@ rule_file_read(struct rules *r, const char *file)
 	text_free(&t);
 }
 
+/* The lines of a rule, and one more, which counts. */
+static void
+add_line(struct rules *r, struct rule *rule, struct span key, struct span value)
+{
+	struct text t = {0};
+
+	text_add_span(&t, rule->text);
+	text_add_span(&t, key);
+	text_add_char(&t, ' ');
+	text_add_span(&t, value);
+	text_add_char(&t, '\n');
+	rule->text = region_copy(&r->texts, text_span(&t));
+	text_free(&t);
+}
+
 void
 rule_file_set(struct rules *r, const char *assignment)
 {
@@ -510,4 +531,5 @@ rule_file_set(struct rules *r, const char *assignment)
 	else
 		errx(TQ_USAGE, "'%.*s' can't be set (least, count)",
 		    (int)key.len, key.p);
+	add_line(r, rule, key, value);
 }

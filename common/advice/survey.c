@@ -3,20 +3,23 @@
 #include <err.h>
 #include <stdlib.h>
 
+#include "tq/base/array.h"
 #include "tq/base/time.h"
 #include "tq/io/status.h"
 
 #include "tq/advice/survey.h"
 
 /* names that training loops give to their steps, of any index */
-static const char steps[] = "0..";
+static const char standard[] = "0..";
 
 void
 survey_open(struct survey *s)
 {
 	size_t at;
 
-	if (range_spec_parse_step(&s->step, steps, &at) != NULL)
+	s->chosen = s->step.name != NULL;
+	if (!s->chosen &&
+	    range_spec_parse_step(&s->step, standard, &at) != NULL)
 		errx(TQ_FAIL, "no steps");
 	for (size_t i = 0; i < s->excess.rules->count; i++)
 		s->asks_runs |= s->excess.rules->all[i].asks_runs;
@@ -30,6 +33,9 @@ survey_keys(const struct survey *s, struct keyset *want)
 
 	for (size_t k = 0; k <= KIND_COUNT; k++)
 		keyset_add_all(&want[k], keys);
+	for (size_t k = 0; k <= KIND_COUNT; k++)
+		if (schema_role((enum kind)k) == ROLE_WORK)
+			keyset_add(&want[k], KEY_api_ts);
 	keyset_add(&want[KIND_device], KEY_sms);
 	keyset_add(&want[KIND_device], KEY_cc);
 	keyset_add(&want[KIND_range], KEY_name);
@@ -45,6 +51,7 @@ void
 survey_section(struct survey *s)
 {
 	s->section++;
+	*array_add(&s->ends, &s->end_count, &s->end_cap) = INT64_MIN;
 }
 
 /* A key of two words for (section, pid). */
@@ -68,7 +75,9 @@ get_device(struct survey *s, const struct event *ev)
 		    .pid = pid,
 		    .device = device,
 		    .first = INT64_MAX,
-		    .until = INT64_MIN};
+		    .until = INT64_MIN,
+		    .step_first = INT64_MAX,
+		    .step_until = INT64_MIN};
 	return d;
 }
 
@@ -79,7 +88,24 @@ step_of(const struct survey *s, const struct event *ev)
 	const struct survey_steps *x =
 	    survey_find_steps(s, s->section, event_int(ev, KEY_pid, NO_ID));
 
-	return x != NULL ? x->count : 0;
+	return x != NULL ? x->seen : 0;
+}
+
+/* Work that was launched in a step, as far as these have begun. */
+static void
+add_step_work(const struct survey *s, struct survey_device *d,
+    const struct event *ev, int64_t ts, int64_t end)
+{
+	const struct survey_steps *steps =
+	    survey_find_steps(s, s->section, d->pid);
+	int64_t launch = event_int(ev, KEY_api_ts, ts);
+
+	if (steps == NULL || launch < steps->first || launch >= steps->until)
+		return;
+	if (d->step_first > ts)
+		d->step_first = ts;
+	if (d->step_until < end)
+		d->step_until = end;
 }
 
 static void
@@ -101,11 +127,13 @@ add_operation(struct survey *s, const struct event *ev)
 		d->first = ts;
 	if (d->until < end)
 		d->until = end;
+	add_step_work(s, d, ev, ts, end);
 }
 
 static void
 add_range(struct survey *s, const struct event *ev)
 {
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct survey_steps *steps_of;
 	bool fresh;
 
@@ -116,9 +144,18 @@ add_range(struct survey *s, const struct event *ev)
 	steps_of = keyed_get(&s->step_list,
 	    process_number(s, event_int(ev, KEY_pid, NO_ID)), 0, &fresh);
 	if (fresh)
-		*steps_of = (struct survey_steps){0};
-	if (++steps_of->count == 2)
-		steps_of->second = event_int(ev, KEY_ts, 0);
+		*steps_of = (struct survey_steps){
+		    .first = INT64_MAX, .until = INT64_MIN, .second = NO_ID};
+	if (steps_of->seen++ < s->step.first ||
+	    steps_of->seen - 1 > s->step.last)
+		return;
+	steps_of->count++;
+	if (steps_of->first > ts)
+		steps_of->first = ts;
+	if (steps_of->until < end)
+		steps_of->until = end;
+	if (steps_of->seen >= 2 && steps_of->second == NO_ID)
+		steps_of->second = ts;
 	s->steps += steps_of->count > s->steps;
 }
 
@@ -133,12 +170,26 @@ add_device(struct survey *s, const struct event *ev)
 	s->knows_cc |= d->sm != NULL;
 }
 
+static void
+add_end(struct survey *s, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+	int64_t *last = &s->ends[s->end_count - 1];
+
+	if (end == INT64_MAX)
+		end = ts;
+	if (*last < end)
+		*last = end;
+}
+
 void
 survey_event(struct survey *s, const struct event *ev)
 {
 	if (ev->kind == KIND_UNKNOWN)
 		return;
 	s->kinds |= (uint64_t)1 << ev->kind;
+	if (event_has(ev, KEY_ts))
+		add_end(s, ev);
 	if (schema_role(ev->kind) == ROLE_WORK && event_has(ev, KEY_ts))
 		add_operation(s, ev);
 	else if (ev->kind == KIND_range && event_has(ev, KEY_name))
@@ -149,9 +200,65 @@ survey_event(struct survey *s, const struct event *ev)
 		s->lost += event_int(ev, KEY_count, 1);
 }
 
+/* ---- scope ---- */
+
+/* True if only steps of the process count. */
+static bool
+of_steps(const struct survey *s, const struct survey_steps *steps)
+{
+	return s->chosen || (steps != NULL && steps->count >= FEW_STEPS);
+}
+
+static void
+cut_to_window(
+    const struct survey *s, size_t section, int64_t *from, int64_t *to)
+{
+	int64_t first, until;
+
+	window_place(&s->window, s->ends[section - 1], &first, &until);
+	if (*from < first)
+		*from = first;
+	if (*to > until)
+		*to = until;
+}
+
+void
+survey_scope(const struct survey *s, size_t section, int64_t pid, int64_t *from,
+    int64_t *to)
+{
+	const struct survey_steps *steps = survey_find_steps(s, section, pid);
+
+	*from = INT64_MIN;
+	*to = INT64_MAX;
+	if (of_steps(s, steps)) {
+		*from = steps != NULL ? steps->first : INT64_MAX;
+		*to = steps != NULL ? steps->until : INT64_MIN;
+	}
+	cut_to_window(s, section, from, to);
+	for (size_t i = 0; i < s->device.count; i++) {
+		const struct survey_device *d = &s->device.all[i];
+
+		if (d->section != section || d->pid != pid)
+			continue;
+		if (*from > d->first)
+			*from = d->first;
+		if (*to < d->until)
+			*to = d->until;
+	}
+}
+
 void
 survey_finish(struct survey *s)
 {
+	for (size_t i = 0; i < s->device.count; i++) {
+		struct survey_device *d = &s->device.all[i];
+
+		if (of_steps(s, survey_find_steps(s, d->section, d->pid))) {
+			d->first = d->step_first;
+			d->until = d->step_until;
+		}
+		cut_to_window(s, d->section, &d->first, &d->until);
+	}
 	workload_finish(&s->workload);
 	runs_second_pass(&s->runs);
 }
@@ -179,7 +286,7 @@ survey_steady_from(const struct survey *s, size_t section, int64_t pid)
 	const struct survey_steps *x = survey_find_steps(s, section, pid);
 	int64_t first = INT64_MAX, until = INT64_MIN;
 
-	if (x != NULL && x->count >= 2)
+	if (x != NULL && x->second != NO_ID)
 		return x->second;
 	for (size_t i = 0; i < s->device.count; i++) {
 		const struct survey_device *d = &s->device.all[i];
@@ -200,6 +307,7 @@ survey_free(struct survey *s)
 	runs_free(&s->runs);
 	excess_free(&s->excess);
 	range_spec_free(&s->step);
+	free(s->ends);
 	map_free(&s->processes);
 	keyed_free(&s->device);
 	keyed_free(&s->step_list);

@@ -120,6 +120,33 @@ expr_keys(const struct expr *e, struct keyset *want)
 	}
 }
 
+static void
+unknown_keys(const struct node *n, enum kind kind,
+    void (*take)(void *arg, enum kind kind, struct span key), void *arg)
+{
+	if (n->op == NODE_MEMBER && n->key == KEY_NONE)
+		take(arg, kind, n->path[0]);
+	if (n->left != NULL)
+		unknown_keys(n->left, kind, take, arg);
+	if (n->right != NULL)
+		unknown_keys(n->right, kind, take, arg);
+	for (const struct term *t = n->first; t != NULL; t = t->next)
+		unknown_keys(t->node, kind, take, arg);
+}
+
+void
+expr_known_keys(const struct expr *e, struct keyset *want,
+    void (*take)(void *arg, enum kind kind, struct span key), void *arg)
+{
+	for (enum kind k = 0; k <= KIND_COUNT; k++) {
+		bool all = false;
+
+		expr_kind_keys(e->roots[k], &want[k], &all);
+		if (all)
+			unknown_keys(e->roots[k], k, take, arg);
+	}
+}
+
 bool
 expr_strange_kind(const struct expr *e, struct span *kind)
 {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "glob.h"
+#include "tq/base/hash.h"
 #include "tq/base/mem.h"
 #include "tq/ask/pattern.h"
 
@@ -26,9 +27,18 @@ enum {
 	FAST_TEXT = 4096,       /* longest text that fast code looks at */
 	FAST_WORK = 250000000,  /* its limit times the text squared */
 	FAST_LIMIT = 100000,    /* its limit where the text is short */
+	MEMO_TEXTS = 64,        /* whose results are held, a power of two */
+	MEMO_BYTES = 1024       /* of each of them, at most */
 };
 
 enum form { EXACT, CONTAINS, GLOB, REGEX };
+
+/* what became of a text: names repeat */
+struct regex_memo {
+	struct text text;
+	enum pattern_result result;
+	bool set;
+};
 
 struct regex {
 	pcre2_code *fast, *careful;
@@ -38,6 +48,7 @@ struct regex {
 	bool compares;       /* items may compare unseen, as \1 does */
 	size_t repeat;       /* how often an item may repeat unseen */
 	size_t steps, place; /* of the match at hand */
+	struct regex_memo *memo;
 };
 
 struct pattern {
@@ -233,6 +244,9 @@ regex_free(struct regex *r)
 	pcre2_match_data_free(r->data);
 	pcre2_match_data_free(r->groups);
 	pcre2_jit_stack_free(r->stack);
+	for (size_t i = 0; r->memo != NULL && i < MEMO_TEXTS; i++)
+		text_free(&r->memo[i].text);
+	free(r->memo);
 	free(r);
 }
 
@@ -323,11 +337,32 @@ regex_result(int found)
 					      : PATTERN_GAVE_UP;
 }
 
+/* Where the result of the text is held, if it is; NULL: nowhere. */
+static struct regex_memo *
+find_memo(struct regex *r, struct span text)
+{
+	if (text.len > MEMO_BYTES)
+		return NULL;
+	if (r->memo == NULL)
+		r->memo = mem_alloc(MEMO_TEXTS * sizeof(*r->memo));
+	return &r->memo[hash_text(text) % MEMO_TEXTS];
+}
+
 static enum pattern_result
 match_regex(struct regex *r, struct span text)
 {
+	struct regex_memo *memo = find_memo(r, text);
+
+	if (memo != NULL && memo->set && span_eq(text_span(&memo->text), text))
+		return memo->result;
 	r->steps = r->place = 0;
-	return regex_result(find_match(r, text, 0, 0, r->data));
+	if (memo == NULL)
+		return regex_result(find_match(r, text, 0, 0, r->data));
+	memo->result = regex_result(find_match(r, text, 0, 0, r->data));
+	memo->set = true;
+	memo->text.len = 0;
+	text_add_span(&memo->text, text);
+	return memo->result;
 }
 
 /* Append a replacement, with $1 to $9 of the match. */

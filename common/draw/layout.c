@@ -484,6 +484,17 @@ add_gap(struct layout *l, struct track_row *row, const struct event *ev,
 	add_slice(l, row, ev, drawn);
 }
 
+/* what tq-advise found, and when */
+static void
+add_finding(
+    struct layout *l, const struct event *ev, const struct drawn_time *drawn)
+{
+	add_instant(l,
+	    tracks_row(&l->tracks, row_cache_owner(&l->row_cache, ev),
+		ROW_FINDINGS, 0, 0),
+	    ev, drawn);
+}
+
 /* ---- records ---- */
 
 /* how records are drawn, by the track of their kind, and on which row */
@@ -526,6 +537,13 @@ is_of_python(const struct event *ev)
 	       span_eq(ev->value[KEY_domain], SPAN("\"python\""));
 }
 
+static inline bool
+is_finding(const struct event *ev)
+{
+	return ev->kind == KIND_mark && event_has(ev, KEY_domain) &&
+	       span_eq(ev->value[KEY_domain], SPAN("\"tq-advise\""));
+}
+
 static inline void
 draw_record(
     struct layout *l, const struct event *ev, const struct drawn_time *drawn)
@@ -538,6 +556,10 @@ draw_record(
 		kind = l->calls_row;
 	if (kind == ROW_THREAD && is_of_python(ev))
 		kind = ROW_PYTHON;
+	if (is_finding(ev)) {
+		add_finding(l, ev, drawn);
+		return;
+	}
 	if (kind != ROW_KINDS)
 		row = row_cache_find(&l->row_cache, ev, kind);
 	tracks[track].add(l, row, ev, drawn);

@@ -314,6 +314,9 @@ name_row(struct tracks *t, struct track_row *r)
 	case ROW_GAPS:
 		text_add_str(&t->name, "gaps");
 		break;
+	case ROW_FINDINGS:
+		text_add_str(&t->name, "findings");
+		break;
 	case ROW_MESSAGES:
 		text_add_str(&t->name, "messages");
 		break;

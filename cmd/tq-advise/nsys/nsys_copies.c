@@ -75,17 +75,25 @@ async_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 	nsys_rules_add_row(r, &row);
 }
 
+/* Within one device; sources other than nsys give copies of the host one. */
+static bool
+is_local(const struct event *ev)
+{
+	int64_t from = event_int(ev, KEY_src_device, NO_ID);
+	struct span copy = ev->value[KEY_copy];
+
+	return from != NO_ID && from == event_int(ev, KEY_dst_device, NO_ID) &&
+	       !(event_has(ev, KEY_copy) && memchr(copy.p, 'H', copy.len));
+}
+
 static void
 sync_event(struct nsys_rules *all, struct nsys_rule *r, const struct event *ev)
 {
-	int64_t from = event_int(ev, KEY_src_device, NO_ID);
-	int64_t to = event_int(ev, KEY_dst_device, NO_ID);
 	struct nsys_row row;
 	uint32_t call;
 
-	if ((from != NO_ID && from == to) ||
-	    (is_word(ev, KEY_copy, SPAN("\"HtoD\"")) &&
-		event_int(ev, KEY_bytes, 0) <= SMALL_COPY))
+	if (is_local(ev) || (is_word(ev, KEY_copy, SPAN("\"HtoD\"")) &&
+				event_int(ev, KEY_bytes, 0) <= SMALL_COPY))
 		return;
 	if (!find_call(all, ev, &call) ||
 	    !called(all, call, SPAN("cudaMemcpy"), false))

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "tq/base/ascii.h"
+#include "tq/base/shell.h"
 #include "tq/base/time.h"
 
 #include "print/advice.h"
@@ -76,7 +78,7 @@ static void
 add_when(struct text *t, const struct advice *a, const struct finding *f)
 {
 	(void)a;
-	text_add_span(t, f->rule->when_text);
+	shell_add_quoted(t, f->rule->when_text);
 }
 
 static const struct {
@@ -107,6 +109,17 @@ fill_place(struct text *t, const struct advice *a, const struct finding *f,
 	return 0;
 }
 
+/* True if the word, and no longer one, stands in text at i. */
+static bool
+is_word(struct span text, size_t i, struct span word)
+{
+	struct span rest = {text.p + i, text.len - i};
+
+	return span_begins(rest, word) &&
+	       (i == 0 || !ascii_is_word(text.p[i - 1])) &&
+	       (rest.len == word.len || !ascii_is_word(rest.p[word.len]));
+}
+
 /* A text of a rule, with its places and FILE filled in. */
 static struct span
 fill(struct advice *a, const struct finding *f, struct span text)
@@ -120,13 +133,19 @@ fill(struct advice *a, const struct finding *f, struct span text)
 
 		if (place > 0)
 			i += place - 1;
-		else if (span_begins(rest, SPAN("FILE")) && a->file != NULL) {
-			text_add_str(t, a->file);
+		else if (a->file != NULL && is_word(text, i, SPAN("FILE"))) {
+			shell_add_file(t, a->file);
 			i += 3;
 		} else
 			text_add_char(t, text.p[i]);
 	}
 	return text_span(t);
+}
+
+struct span
+advice_title(struct advice *a, const struct finding *f)
+{
+	return fill(a, f, f->rule->title);
 }
 
 /* ---- the account ---- */
@@ -177,7 +196,8 @@ add_account(struct text *t, const struct engine *e)
 	text_printf(
 	    t, "; %" PRId64 " operation%s", e->ops, e->ops == 1 ? "" : "s");
 	if (e->survey->steps > 0)
-		text_printf(t, ", %" PRId64 " steps", e->survey->steps);
+		text_printf(t, ", %" PRId64 " step%s", e->survey->steps,
+		    e->survey->steps == 1 ? "" : "s");
 	else
 		text_add_str(t, ", no steps");
 	if ((e->survey->kinds >> KIND_range & 1) == 0)

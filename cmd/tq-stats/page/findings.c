@@ -574,8 +574,8 @@ loading_time(const struct rule_state *x)
 			continue;
 		early = time_end(early, p->copied);
 		p = find_progress(g, INT64_MAX, time[PAGE_COPY] / 20 * 19);
-		if (p != NULL && longest < p->at - from)
-			longest = p->at - from;
+		if (p != NULL && longest < time_between(from, p->at))
+			longest = time_between(from, p->at);
 	}
 	return fill_is_part(early, x->p->time[PAGE_COPY], 950) ? longest : 0;
 }

@@ -5,38 +5,12 @@
 
 #include "tq/base/array.h"
 #include "tq/base/mem.h"
+#include "tq/base/shell.h"
 
 #include "fill.h"
 #include "amount.h"
 
 /* ---- operands ---- */
-
-static bool
-is_plain(const char *s)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz"
-				    "0123456789_./+,:@%=-";
-
-	return *s != '\0' && *s != '-' && s[strspn(s, plain)] == '\0';
-}
-
-/* The word as a shell reads it. */
-static void
-add_quoted(struct text *t, const char *s)
-{
-	if (is_plain(s)) {
-		text_add_str(t, s);
-		return;
-	}
-	text_add_str(t, *s == '-' ? "./'" : "'");
-	for (; *s != '\0'; s++)
-		if (*s == '\'')
-			text_add_str(t, "'\\''");
-		else
-			text_add_char(t, *s);
-	text_add_char(t, '\'');
-}
 
 static void
 add_operands(struct fill *f, char *const *operands)
@@ -52,7 +26,7 @@ add_operands(struct fill *f, char *const *operands)
 	    &f->p->life, span_of(slash != NULL ? slash + 1 : *operands));
 	for (; *operands != NULL; operands++) {
 		text_add_char(&f->operands, ' ');
-		add_quoted(&f->operands, *operands);
+		shell_add_file(&f->operands, *operands);
 	}
 }
 

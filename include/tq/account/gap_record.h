@@ -11,9 +11,10 @@ bool gap_record_is(const struct pieces *p, const struct piece *piece);
 
 /*
  * Append the record of such a piece, without its newline.  From pieces.piece
- * only, and p->calls is set: else the record has no wait and no host.
+ * only, and p->calls is set: else the record has no wait and no host.  host is
+ * left out unless with_host is true, as it takes the longest to find.
  */
-void gap_record_add(
-    struct text *t, struct pieces *p, const struct piece *piece);
+void gap_record_add(struct text *t, struct pieces *p, const struct piece *piece,
+    bool with_host);
 
 #endif

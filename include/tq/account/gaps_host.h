@@ -3,7 +3,7 @@
  *
  * A gap ends with an operation, and only then it is known which thread launched
  * late.  So the waits of each thread since the first gap that is open are held,
- * and these calls, 24 bytes each:
+ * and these calls, 32 bytes each:
  *
  *	- those under way now, or when a device that is idle now ran dry;
  *	- the last 1024 after which fewer than 64 came that took as long.
@@ -23,6 +23,7 @@
 
 struct host_call {
 	int64_t ts, end;
+	int64_t until; /* the latest end of the call and of all before it */
 	uint32_t name;
 };
 

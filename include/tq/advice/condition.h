@@ -7,8 +7,8 @@
  *	          | ("runs" | "exposed") "(" ")" compare NUMBER "%"
  *	compare   = ">=" | "<"
  */
-#ifndef CONDITION_H
-#define CONDITION_H
+#ifndef TQ_ADVICE_CONDITION_H
+#define TQ_ADVICE_CONDITION_H
 
 #include "tq/advice/rule.h"
 

@@ -35,12 +35,34 @@
  *	of api
  *	.waits		true if the name is of a call that waits for a device
  */
-#ifndef DERIVED_H
-#define DERIVED_H
+#ifndef TQ_ADVICE_DERIVED_H
+#define TQ_ADVICE_DERIVED_H
 
 #include "tq/advice/survey.h"
 
+enum derived_key {
+	DERIVED_STEADY,
+	DERIVED_QUEUED,
+	DERIVED_SM_SHARE,
+	DERIVED_THREADS,
+	DERIVED_SPAN_SHARE,
+	DERIVED_OCC,
+	DERIVED_WAVES,
+	DERIVED_WAVE_SHARE,
+	DERIVED_NAME_SHARE,
+	DERIVED_SHARED_STREAM,
+	DERIVED_SERIAL_STREAM,
+	DERIVED_RATE,
+	DERIVED_RATE_SHARE,
+	DERIVED_TRIPS,
+	DERIVED_WAITED,
+	DERIVED_RUN,
+	DERIVED_WAITS,
+	DERIVED_KEYS
+};
+
 struct derived {
+	unsigned asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
 	struct survey *survey;
 	size_t section; /* as in the survey */
 	struct text text;
@@ -56,6 +78,12 @@ struct derived {
 	int64_t pid, steady_from;
 	bool known;
 };
+
+/*
+ * Records of the kind get the key from now on; those that nobody asked for are
+ * left out.  False if it is none of the above (without the point).
+ */
+bool derived_ask(struct derived *d, enum kind kind, struct span key);
 
 /* A section begins. */
 void derived_section(struct derived *d);

@@ -7,8 +7,8 @@
  * Which rule has a row is decided at the end, see finding.h.  There are few
  * rows, so memory does not grow with the stream.
  */
-#ifndef ENGINE_H
-#define ENGINE_H
+#ifndef TQ_ADVICE_ENGINE_H
+#define TQ_ADVICE_ENGINE_H
 
 #include "tq/account/pieces.h"
 #include "tq/base/intern.h"
@@ -23,6 +23,7 @@ enum { EVIDENCE = 3 };
 
 /* a piece of time, or the operation or gap that has it */
 struct evidence {
+	size_t section; /* from 1 */
 	int64_t ts, dur, pid, device, corr;
 	int64_t bytes; /* of a copy or fill, else NO_ID */
 	uint32_t what; /* text */
@@ -40,6 +41,7 @@ struct claim_row {
 /* a device of a process in a section */
 struct engine_device {
 	int64_t pid, device;
+	int64_t from, to;                   /* what is looked at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span */
 };
 
@@ -78,9 +80,18 @@ struct engine {
 
 	struct rule_tally *tally;     /* of each rule */
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
-	bool asks[KIND_COUNT + 1][RULES_MOST];
-	bool gaps_matter; /* a rule asks for records of kind gap */
+	/* the rules that may need records of a kind, by index */
+	struct engine_asks {
+		unsigned char rules[RULES_MOST];
+		size_t count;
+	} asks[KIND_COUNT + 1];
+	bool asks_host; /* a rule asks for the key host of gaps */
+	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
+	struct engine_scope {
+		bool known;
+		int64_t pid, from, to;
+	} scope; /* of the last process */
 	struct derived derived;
 	struct pieces pieces;
 	struct host_spans after, over;     /* by claim */
@@ -113,7 +124,7 @@ struct engine {
 void engine_open(struct engine *e);
 
 /* Add the keys that the engine and its rules need. */
-void engine_keys(const struct engine *e, struct keyset *want);
+void engine_keys(struct engine *e, struct keyset *want);
 
 /* A section begins; it is over. */
 void engine_section(struct engine *e);

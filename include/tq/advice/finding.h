@@ -6,12 +6,12 @@
  * its active span.  What a rule would claim, but for its least share, is left
  * to the rules behind it, and is a part of theirs.
  */
-#ifndef FINDING_H
-#define FINDING_H
+#ifndef TQ_ADVICE_FINDING_H
+#define TQ_ADVICE_FINDING_H
 
 #include "tq/advice/engine.h"
 
-enum { FEW_OPERATIONS = 50, FEW_STEPS = 3, PARTS_MOST = 6 };
+enum { FEW_OPERATIONS = 50, PARTS_MOST = 6 };
 
 struct finding_part {
 	const struct rule *rule;

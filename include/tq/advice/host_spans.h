@@ -1,8 +1,8 @@
 /*
  * host_spans.h - when threads were in records that rules matched.
  */
-#ifndef HOST_SPANS_H
-#define HOST_SPANS_H
+#ifndef TQ_ADVICE_HOST_SPANS_H
+#define TQ_ADVICE_HOST_SPANS_H
 
 #include "tq/base/keyed.h"
 
@@ -10,6 +10,8 @@
 struct host_span {
 	int64_t ts, end;
 	uint64_t mask;
+	int64_t until; /* set by host_spans_add: the latest end of the span and
+			* of all that were added before it */
 };
 
 struct thread_spans {

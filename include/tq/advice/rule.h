@@ -1,8 +1,8 @@
 /*
  * rule.h - a rule, as text says it.
  */
-#ifndef RULE_H
-#define RULE_H
+#ifndef TQ_ADVICE_RULE_H
+#define TQ_ADVICE_RULE_H
 
 #include "tq/ask/expr.h"
 #include "tq/base/region.h"
@@ -65,6 +65,7 @@ struct rule_condition {
 struct rule {
 	struct span name, class, title, why, to_do, but, look;
 	struct span when_text, file;
+	struct span text; /* its lines, without comments */
 	size_t line;
 	struct expr *when;
 	unsigned claims;      /* 1 << enum rule_claim */

@@ -7,8 +7,8 @@
  * A line that begins with a blank goes on with the value before it; a blank
  * line ends a rule.
  */
-#ifndef RULE_FILE_H
-#define RULE_FILE_H
+#ifndef TQ_ADVICE_RULE_FILE_H
+#define TQ_ADVICE_RULE_FILE_H
 
 #include "tq/advice/rule.h"
 

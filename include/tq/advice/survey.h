@@ -1,36 +1,50 @@
 /*
  * survey.h - what a first pass over the stream finds out: which records there
  * are, when each device works, and where steps begin.
+ *
+ * What is looked at is the scope of a process or device: with FEW_STEPS steps
+ * or more, or where these were chosen, their time, of a device from its first
+ * to its last work that was launched in it; and of that the window.
  */
-#ifndef SURVEY_H
-#define SURVEY_H
+#ifndef TQ_ADVICE_SURVEY_H
+#define TQ_ADVICE_SURVEY_H
 
 #include "tq/advice/excess.h"
 #include "tq/advice/occupancy.h"
 #include "tq/advice/runs.h"
 #include "tq/advice/workload.h"
 #include "tq/ask/range_spec.h"
+#include "tq/ask/window.h"
 #include "tq/base/keyed.h"
 #include "tq/line/event.h"
+
+enum { FEW_STEPS = 3 };
 
 /* a device of a process in a section */
 struct survey_device {
 	size_t section;
 	int64_t pid, device;
-	int64_t first, until;          /* the active span */
-	int64_t sms;                   /* multiprocessors; 0: unknown */
-	const struct occupancy_sm *sm; /* one of them; NULL: unknown */
+	int64_t first, until;           /* the active span; of the scope, after
+					 * survey_finish() */
+	int64_t step_first, step_until; /* of work that steps launched */
+	int64_t sms;                    /* multiprocessors; 0: unknown */
+	const struct occupancy_sm *sm;  /* one of them; NULL: unknown */
 };
 
 /* the steps of a process in a section */
 struct survey_steps {
-	int64_t count;
-	int64_t second; /* start of the second step */
+	int64_t seen, count;  /* of that name; that were chosen */
+	int64_t first, until; /* start of the first, latest end */
+	int64_t second;       /* start of the second step of all, or NO_ID */
 };
 
-/* {0}, then set excess.rules, and survey_open */
+/* {0}, or with step and window; set excess.rules, then survey_open */
 struct survey {
-	struct range_spec step;
+	struct range_spec step; /* those that were chosen */
+	bool chosen;
+	struct window window;
+	int64_t *ends; /* the latest time of each section */
+	size_t end_count, end_cap;
 	size_t section; /* that is being read, from 1 */
 	uint64_t kinds; /* of records, a bit each */
 	bool knows_cc;  /* of a device */
@@ -55,8 +69,15 @@ void survey_keys(const struct survey *s, struct keyset *want);
 void survey_section(struct survey *s);
 void survey_event(struct survey *s, const struct event *ev);
 
-/* All was read. */
+/* After the last record: the scope is known. */
 void survey_finish(struct survey *s);
+
+/*
+ * The scope of a process, and of its devices, after survey_finish(): [*from,
+ * *to); empty if *from >= *to.
+ */
+void survey_scope(const struct survey *s, size_t section, int64_t pid,
+    int64_t *from, int64_t *to);
 
 /* Each is NULL if there is none in the section. */
 const struct survey_device *survey_find_device(

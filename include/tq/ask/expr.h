@@ -62,6 +62,13 @@ void expr_complain_at(struct span text, size_t at, const char *message);
  */
 void expr_keys(const struct expr *e, struct keyset *want);
 
+/*
+ * The same, but for keys that the schema does not know: take is called with
+ * each of them that the kinds ask for, perhaps more than once.
+ */
+void expr_known_keys(const struct expr *e, struct keyset *want,
+    void (*take)(void *arg, enum kind kind, struct span key), void *arg);
+
 /* What the kind of a record says about a condition. */
 enum expr_answer { EXPR_FALSE, EXPR_TRUE, EXPR_DEPENDS };
 enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);

@@ -28,7 +28,8 @@ enum row_kind {
 	ROW_OTHER,
 	ROW_MESSAGES,
 	ROW_OVERHEAD,
-	ROW_PYTHON, /* of a thread, behind its other rows */
+	ROW_PYTHON,   /* of a thread, behind its other rows */
+	ROW_FINDINGS, /* of a device, behind its other rows */
 	ROW_KINDS
 };
 

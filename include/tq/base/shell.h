@@ -1,0 +1,18 @@
+/*
+ * shell.h - words of commands that people are to run.
+ */
+#ifndef TQ_BASE_SHELL_H
+#define TQ_BASE_SHELL_H
+
+#include "tq/base/text.h"
+
+/*
+ * Append the name of a file as a POSIX shell has to be given it: in quotes
+ * where it is not plain, and so that no command takes it for an option.
+ */
+void shell_add_file(struct text *t, const char *name);
+
+/* Append what is to stand between single quotes of a shell. */
+void shell_add_quoted(struct text *t, struct span s);
+
+#endif
