@@ -53,6 +53,23 @@ busy() {
 	done
 }
 
+@test "runs are those that a comparison of all sequences finds" {
+	need data
+	printf '%s\n' 'rule r' 'when kind == "gap" and .run >= 8' 'claim gaps' \
+	    'least 0%' 'title {runs} {longest}' > r.rules
+	for name in 2024.5.1-cloverleaf 2025.3.1-cupy-nvtx; do
+		# without ranges, and so without steps
+		tq-extract -k cuda "$DATA/nsys/$name.sqlite" |
+		    tq-correlate --gaps > gaps.tq
+		perl "$top/tests/oracle/runs.pl" gaps.tq > theirs
+		read -r covered all longest ns < theirs
+		tq-advise -R none -R r.rules -f ndjson gaps.tq |
+		    jq -r 'select(.finding) | "\(.title) \(.gain_ns)"' > ours
+		[[ $(cat ours) = "$(jq -n "$covered * 1000 / $all | round / 10") % $longest $ns" ]] ||
+		    { cat theirs ours; return 1; }
+	done
+}
+
 # ---- claims ----
 
 @test "a gain is of gaps that began in the call, not of all that it took" {
@@ -100,6 +117,66 @@ busy() {
 	[[ $(severity second.rules) = note ]]
 	[[ -z $(severity also.rules) ]]
 	[[ $(severity share.rules) = critical ]]
+}
+
+@test "conditions ask for the launches in runs, and for time that is exposed" {
+	# 60 equal launches, nothing beside them
+	busy
+	fires() {
+		printf '%s\n' 'rule r' 'when kind == "kernel"' 'claim exposed' \
+		    "also $1" 'title t' > r.rules
+		tq-advise -R none -R r.rules -f ndjson busy.tq | grep -q '"r"'
+	}
+	fires 'runs() >= 100%'
+	run ! fires 'runs() < 100%'
+	fires 'exposed() >= 100%'
+	run ! fires 'exposed() < 100%'
+	fires 'count(kind == "gap" and .run == 60) >= 1'
+	run -2 tq-advise -R <(printf 'rule r\nalso runs(true) < 1%%\n') busy.tq
+	[[ $output = *"expected nothing between ( and ) of 'runs(true) < 1%'" ]]
+}
+
+@test "a multiple of the median of a group is allowed, and what is above it is claimed" {
+	# 60 kernels of 100 ns and of 200 ns, one of 1000 ns of each name: above
+	# 3 times the median are 700 and 400 ns
+	awk 'BEGIN { for (i = 0; i < 122; i++) {
+		dur = (i % 2 + 1) * 100
+		if (i >= 120) dur = 1000
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"name\":\"k%d\",\"device\":0,\"stream\":%d}\n", i * 1000, dur, i % 2, i % 3
+	} }' | stream > long.tq
+	excess() {
+		printf '%s\n' 'rule r' 'when kind == "kernel"' \
+		    "claim excess($1)" "by $2" 'least 0%' 'title t' > r.rules
+		tq-advise -R none -R r.rules -f ndjson long.tq |
+		    jq -c 'select(.finding) | [.gain_ns, (.evidence | map(.dur))]'
+	}
+	[[ $(excess 3 name) = "[1100,[700,400]]" ]]
+	[[ $(excess 5 name) = "[500,[500]]" ]]
+	[[ $(excess 4 "name, device") = "[800,[600,200]]" ]]
+}
+
+@test "the parts of an operation that rules claim are parts of each other" {
+	# 20 of 100 multiprocessors, and 1000 ns of which 900 are above the median
+	awk 'BEGIN { for (i = 0; i < 101; i++)
+		printf "{\"kind\":\"kernel\",\"ts\":%d,\"dur\":%d,\"pid\":1,\"name\":\"k\",\"device\":0,\"grid\":[%d,1,1]}\n", i * 1000, i < 100 ? 100 : 1000, i < 100 ? 100 : 20
+	}' > k
+	{ echo '{"kind":"device","device":0,"name":"g","sms":100}'; cat k; } |
+	    stream > two.tq
+	for claim in "slack(sm_share)" "excess(1)"; do
+		printf '%s\n' "rule r${claim:0:1}" 'when kind == "kernel"' \
+		    "claim $claim" 'least 0%' 'title t' ''
+	done > r.rules
+	[[ $(tq-advise -R none -R r.rules -f ndjson two.tq | jq -c 'select(.finding) |
+	    [.finding, .gain_ns]' | sort | xargs) = "[re,100] [rs,800]" ]]
+}
+
+@test "the manual names each rule that comes with tq-advise, and its class" {
+	tq-advise --rules | awk '$1 == "rule" { rule = $2 }
+	    $1 == "class" { print $2, rule }' | sort > rules
+	sed -n '/^.Ss Rules that come/,/^.El/p' "$top/man/tq-advise.1" |
+	    awk '/^.It/ { class = $3; next } /^[a-z]/ { gsub(",", "")
+	        for (i = 1; i <= NF; i++) print class, $i }' | sort > named
+	diff rules named
 }
 
 # ---- steps and time ----
@@ -169,7 +246,7 @@ gain() {
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range" ]]
+	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; round-trip: no steps; tail, low-occupancy: no compute capability that is known" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
@@ -359,9 +436,12 @@ marks() {
 	wrong "1: expected a value behind 'rule'" 'rule\n'
 	wrong "1: a rule needs when, claim and title, which it lacks: 'x'" 'rule x\n'
 	wrong "2: expected a share like 5% or 0.5%, not '5'" 'rule x\nleast 5\n'
-	wrong "2: expected kinds of records or steps, not 'foo'" 'rule x\nneeds foo\n'
-	wrong "2: expected count(...), share(... of ...) or time(...), not 'x'" 'rule x\nalso x\n'
+	wrong "2: expected kinds of records, steps or cc, not 'foo'" 'rule x\nneeds foo\n'
+	wrong "2: expected count(...), share(... of ...), time(...), runs() or exposed(), not 'x'" 'rule x\nalso x\n'
 	wrong "2: no key is named 'nam': did you mean name, smem_dynamic or api_name?" 'rule x\nwhen nam == 1\n'
+	wrong "2: expected a share like 5% or 0.5%, not '44444444444444444444%'" 'rule x\nleast 44444444444444444444%\n'
+	wrong "2: expected keys of records, not 'nam'" 'rule x\nby nam\n'
+	wrong "2: more than 4 keys: 'dur'" 'rule x\nby name, pid, tid, corr, dur\n'
 	wrong "2: expected sure, likely or hint, not 'x'" 'rule x\nconfidence x\n'
 	wrong "1: expected a name of small letters, digits, '-' and '_', not 'X'" 'rule X\n'
 	run -1 tq-advise -R nosuch busy.tq

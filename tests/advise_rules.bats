@@ -17,10 +17,15 @@ rules() {
 	tq-advise --rules | awk '$1 == "rule" { print $2 }'
 }
 
-# findings FILE: "NAME SEVERITY GAIN" of each
+# findings FILE: "NAME SEVERITY GAIN" of each; "false NAME" of one whose share
+# is not that of its gain, or that lacks evidence, the longest first
 findings() {
 	tq-extract "$1" | tq-correlate | tq-advise -f ndjson |
-	    jq -r 'select(.finding) | "\(.finding) \(.severity) \(.gain_ns)"'
+	    jq -r 'select(.finding) | "\(.finding) \(.severity) \(.gain_ns)",
+	        if .gain_ns > 0 and .share_ppm != (.gain_ns * 1000000 / .of_ns | floor)
+	            or (.evidence | length) != ([3, .pieces] | min)
+	            or .evidence != (.evidence | sort_by(-.dur, .ts))
+	        then "false \(.finding)" else empty end'
 }
 
 # cases RULE ...: what is wrong with their cases

@@ -52,7 +52,7 @@ function finish(    file) {
 	now = begin + hole
 	step(2)
 	print "{\"kind\":\"trace\",\"version\":1,\"source\":\"test\",\"slack\":1000000000}" > file
-	print "{\"kind\":\"device\",\"pid\":1,\"name\":\"GPU\",\"device\":0,\"sms\":100}" > file
+	print "{\"kind\":\"device\",\"pid\":1,\"name\":\"GPU\",\"device\":0,\"sms\":100,\"cc\":\"8.0\"}" > file
 	printf "%s", records > file
 	print "{\"kind\":\"end\",\"events\":" count + 1 ",\"dropped\":0}" > file
 	close(file)

@@ -158,7 +158,9 @@ static int
 advise(struct advise_options *ask)
 {
 	struct keyset want[KIND_COUNT + 1] = {0};
-	struct survey survey = {.step = ask->step, .window = ask->window};
+	struct survey survey = {.excess.rules = &ask->rules,
+	    .step = ask->step,
+	    .window = ask->window};
 	struct engine e = {.rules = &ask->rules, .survey = &survey};
 	struct findings f = {0};
 	struct reader in;
@@ -166,7 +168,7 @@ advise(struct advise_options *ask)
 
 	survey_open(&survey);
 	engine_open(&e);
-	survey_keys(want);
+	survey_keys(&survey, want);
 	reader_init(&in, ask->operands, want, NULL);
 	input_keep(&in.in);
 	ask->step = (struct range_spec){0}; /* the survey has it */

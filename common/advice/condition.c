@@ -33,7 +33,8 @@ condition_share(struct span text, int64_t *ppm)
 	*ppm = 0;
 	if (text.len < 2 || text.p[--text.len] != '%')
 		return false;
-	for (; i < text.len && text.p[i] >= '0' && text.p[i] <= '9'; i++)
+	for (; i < text.len && i <= 4 && text.p[i] >= '0' && text.p[i] <= '9';
+	     i++)
 		*ppm = *ppm * 10 + (text.p[i] - '0') * (PPM / 100);
 	if (i == 0 || i > 4)
 		return false;
@@ -92,21 +93,24 @@ find_close(struct span s)
 const char *
 condition_parse(struct span text, struct condition_text *c)
 {
-	static const char *const names[] = {"count(", "share(", "time("};
+	static const char *const names[] = {
+	    "count(", "share(", "time(", "runs(", "exposed("};
 	const char *error;
 	struct span limit;
 	size_t close = find_close(text), n = 0;
 
 	*c = (struct condition_text){0};
-	for (c->of = CONDITION_COUNT; c->of <= CONDITION_TIME; c->of++)
+	for (c->of = CONDITION_COUNT; c->of <= CONDITION_EXPOSED; c->of++)
 		if (span_begins(text, span_of(names[c->of])))
 			break;
-	if (c->of > CONDITION_TIME || close == 0)
-		return "expected count(...), share(... of ...) or time(...), "
-		       "not";
+	if (c->of > CONDITION_EXPOSED || close == 0)
+		return "expected count(...), share(... of ...), time(...), "
+		       "runs() or exposed(), not";
 	n = strlen(names[c->of]);
 	if (close <= n)
 		return "expected an expression in";
+	if (close > n + 1 && c->of >= CONDITION_RUNS)
+		return "expected nothing between ( and ) of";
 	error = take_inside((struct span){text.p + n, close - 1 - n}, c);
 	if (error != NULL)
 		return error;

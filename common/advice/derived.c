@@ -8,7 +8,7 @@
 
 #include "tq/advice/derived.h"
 
-enum { ROOM = 512 }; /* for the texts of all keys of a record */
+enum { ROOM = 1024 }; /* for the texts of all keys of a record */
 
 __extension__ typedef __int128 derived_wide;
 
@@ -18,7 +18,17 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_SM_SHARE] = "sm_share",
     [DERIVED_THREADS] = "threads",
     [DERIVED_SPAN_SHARE] = "span_share",
+    [DERIVED_OCC] = "occ",
+    [DERIVED_WAVES] = "waves",
+    [DERIVED_WAVE_SHARE] = "wave_share",
+    [DERIVED_NAME_SHARE] = "name_share",
+    [DERIVED_SHARED_STREAM] = "shared_stream",
+    [DERIVED_SERIAL_STREAM] = "serial_stream",
     [DERIVED_RATE] = "rate",
+    [DERIVED_RATE_SHARE] = "rate_share",
+    [DERIVED_TRIPS] = "trips",
+    [DERIVED_WAITED] = "waited",
+    [DERIVED_RUN] = "run",
     [DERIVED_WAITS] = "waits",
 };
 
@@ -74,29 +84,6 @@ add_bool(struct derived *d, struct event *ev, const char *key, bool v)
 
 /* ---- steady ---- */
 
-/* The start of the second step, or of all but a fifth of the active span. */
-static int64_t
-steady_from(const struct derived *d, int64_t pid)
-{
-	const struct survey *s = d->survey;
-	const struct survey_steps *steps =
-	    survey_find_steps(s, d->section, pid);
-	int64_t first = INT64_MAX, until = INT64_MIN;
-
-	if (steps != NULL && steps->second != NO_ID)
-		return steps->second;
-	for (size_t i = 0; i < s->device.count; i++) {
-		const struct survey_device *x = &s->device.all[i];
-
-		if (x->section != d->section || x->pid != pid)
-			continue;
-		first = first < x->first ? first : x->first;
-		until = until > x->until ? until : x->until;
-	}
-	return first < until ? time_end(first, time_between(first, until) / 5)
-			     : INT64_MIN;
-}
-
 static void
 add_steady(struct derived *d, struct event *ev)
 {
@@ -106,7 +93,7 @@ add_steady(struct derived *d, struct event *ev)
 		return;
 	if (!d->known || d->pid != pid) {
 		d->pid = pid;
-		d->steady_from = steady_from(d, pid);
+		d->steady_from = survey_steady_from(d->survey, d->section, pid);
 		d->known = true;
 	}
 	add_bool(d, ev, "steady", event_int(ev, KEY_ts, 0) >= d->steady_from);
@@ -163,44 +150,124 @@ product(const struct event *ev, enum key k)
 	return all;
 }
 
+/* Its multiprocessors: of the process's device, or of that of all processes. */
+static const struct survey_device *
+find_device(const struct derived *d, const struct event *ev)
+{
+	const struct survey_device *x = &d->survey->device.all[d->device];
+	const struct survey_device *all;
+
+	if (x->sms > 0)
+		return x;
+	all = survey_find_device(
+	    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
+	return all != NULL ? all : x;
+}
+
+/* Which share of a device has blocks, and for how many waves. */
+static void
+add_occupancy(struct derived *d, struct event *ev,
+    const struct survey_device *x, int64_t threads)
+{
+	struct occupancy_block block = {.threads = threads,
+	    .regs = event_int(ev, KEY_regs, -1),
+	    .shared = event_int(ev, KEY_smem, 0)};
+	struct occupancy o;
+	int64_t wave;
+
+	if (!event_has(ev, KEY_smem) &&
+	    __builtin_add_overflow(event_int(ev, KEY_smem_static, 0),
+		event_int(ev, KEY_smem_dynamic, 0), &block.shared))
+		return;
+	if (!occupancy_of(x->sm, &block, &o))
+		return;
+	d->limit = o.limit;
+	if (asked(d, ev, DERIVED_OCC))
+		add_int(d, ev, "occ", o.percent);
+	if (d->sms <= 0 || d->blocks <= 0 ||
+	    __builtin_mul_overflow(d->sms, o.blocks, &wave) ||
+	    d->blocks > INT64_MAX - wave)
+		return;
+	d->places = (d->blocks + wave - 1) / wave * wave;
+	if (asked(d, ev, DERIVED_WAVES))
+		add_int(d, ev, "waves",
+		    (int64_t)((derived_wide)d->blocks * 100 / wave));
+	if (asked(d, ev, DERIVED_WAVE_SHARE))
+		add_int(d, ev, "wave_share",
+		    (int64_t)((derived_wide)d->blocks * 100 / d->places));
+}
+
+/* What the device does with the symbol and the stream of the kernel. */
+static void
+add_use(struct derived *d, struct event *ev)
+{
+	struct workload *w = &d->survey->workload;
+
+	if (asked(d, ev, DERIVED_NAME_SHARE))
+		add_int(
+		    d, ev, "name_share", workload_name_share(w, d->device, ev));
+	if (asked(d, ev, DERIVED_SHARED_STREAM))
+		add_bool(
+		    d, ev, "shared_stream", workload_shared(w, d->device, ev));
+	if (asked(d, ev, DERIVED_SERIAL_STREAM))
+		add_bool(
+		    d, ev, "serial_stream", workload_serial(w, d->device, ev));
+}
+
 static void
 add_kernel(struct derived *d, struct event *ev)
 {
-	const struct survey_device *x =
-	    survey_find_device(d->survey, d->section,
-		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
-	int64_t threads = 0;
+	const struct survey_device *x = find_device(d, ev);
+	int64_t threads = product(ev, KEY_block);
 
-	if (x == NULL || x->sms <= 0) /* a device of all processes */
-		x = survey_find_device(
-		    d->survey, d->section, NO_ID, event_int(ev, KEY_device, 0));
 	d->blocks = product(ev, KEY_grid);
-	d->sms = x != NULL ? x->sms : 0;
-	if (asked(d, ev, DERIVED_THREADS))
-		threads = product(ev, KEY_block);
+	d->sms = x->sms > 0 ? x->sms : 0;
 	if (d->blocks > 0 && d->sms > 0 && asked(d, ev, DERIVED_SM_SHARE))
 		add_int(d, ev, "sm_share",
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
-	if (threads > 0)
+	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
 		add_int(d, ev, "threads", threads);
+	if (threads > 0)
+		add_occupancy(d, ev, x, threads);
+	add_use(d, ev);
+}
+
+static void
+add_copy(struct derived *d, struct event *ev)
+{
+	struct workload *w = &d->survey->workload;
+
+	d->rate = workload_rate(ev);
+	if (d->rate > 0 && asked(d, ev, DERIVED_RATE))
+		add_int(d, ev, "rate", d->rate);
+	if (event_int(ev, KEY_bytes, 0) >= WORKLOAD_LARGE)
+		d->best_rate = workload_best_rate(w, d->device, ev);
+	if (d->rate > 0 && d->best_rate > 0 && asked(d, ev, DERIVED_RATE_SHARE))
+		add_int(d, ev, "rate_share",
+		    (int64_t)((derived_wide)d->rate * 100 / d->best_rate));
+	if (asked(d, ev, DERIVED_TRIPS))
+		add_int(d, ev, "trips", workload_trips(w, d->device, ev));
 }
 
 static void
 add_operation(struct derived *d, struct event *ev)
 {
-	int64_t dur = event_int(ev, KEY_dur, 0);
+	const struct survey_device *x =
+	    survey_find_device(d->survey, d->section,
+		event_int(ev, KEY_pid, NO_ID), event_int(ev, KEY_device, 0));
 	int64_t call = event_int(ev, KEY_api_ts, 0);
 
 	call = time_end(call, event_int(ev, KEY_api_dur, 0));
 	if (event_has(ev, KEY_api_ts) && asked(d, ev, DERIVED_QUEUED))
 		add_int(d, ev, "queued",
 		    time_between(call, event_int(ev, KEY_ts, 0)));
+	if (x == NULL)
+		return;
+	d->device = (size_t)(x - d->survey->device.all);
 	if (ev->kind == KIND_kernel)
 		add_kernel(d, ev);
-	if (event_has(ev, KEY_bytes) && dur > 0 && asked(d, ev, DERIVED_RATE))
-		add_int(d, ev, "rate",
-		    (int64_t)((derived_wide)event_int(ev, KEY_bytes, 0) *
-			      1000000000 / dur));
+	else if (ev->kind == KIND_memcpy)
+		add_copy(d, ev);
 }
 
 /* The share of the active span of its device, in percent. */
@@ -223,7 +290,9 @@ derived_add(struct derived *d, struct event *ev)
 {
 	d->text.len = 0;
 	text_reserve(&d->text, ROOM); /* so that texts do not move */
-	d->blocks = d->sms = 0;
+	d->device = SIZE_MAX;
+	d->blocks = d->sms = d->places = d->rate = d->best_rate = 0;
+	d->limit = OCCUPANCY_UNKNOWN;
 	if (!event_has(ev, KEY_ts))
 		return;
 	add_steady(d, ev);
@@ -234,6 +303,19 @@ derived_add(struct derived *d, struct event *ev)
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
 		 asked(d, ev, DERIVED_WAITS))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
+}
+
+void
+derived_add_waited(struct derived *d, struct event *ev, bool waited)
+{
+	if (asked(d, ev, DERIVED_WAITED))
+		add_bool(d, ev, "waited", waited);
+}
+
+void
+derived_add_run(struct derived *d, struct event *ev, int64_t run)
+{
+	add_int(d, ev, "run", run);
 }
 
 void

@@ -10,8 +10,6 @@
 
 #include "tq/advice/engine.h"
 
-__extension__ typedef __int128 engine_wide;
-
 /* ns: a call that waits this soon after a copy's call waits for the copy */
 enum { FOLLOWS = 100000 };
 
@@ -21,13 +19,13 @@ enum { FOLLOWS = 100000 };
 static uint64_t
 claiming(const struct engine *e, enum rule_claim claim)
 {
-	return e->claims[__builtin_ctz(claim)];
+	return e->claims[claim];
 }
 
 static bool
 condition_asks(const struct rule_condition *c, enum kind k)
 {
-	return expr_of_kind(c->what, k) != EXPR_FALSE ||
+	return (c->what != NULL && expr_of_kind(c->what, k) != EXPR_FALSE) ||
 	       (c->all != NULL && expr_of_kind(c->all, k) != EXPR_FALSE);
 }
 
@@ -50,7 +48,7 @@ static void
 count_condition(struct engine *e, const struct rule_condition *c,
     const struct event *ev, int64_t *what, int64_t *all)
 {
-	if (expr_match(c->what, ev, &e->symbols, &e->error))
+	if (c->what != NULL && expr_match(c->what, ev, &e->symbols, &e->error))
 		*what = time_end(*what,
 		    c->of == CONDITION_TIME ? event_int(ev, KEY_dur, 0) : 1);
 	if (c->all != NULL && expr_match(c->all, ev, &e->symbols, &e->error))
@@ -129,24 +127,55 @@ describe(struct engine *e, const struct event *ev)
 	return intern_get(&e->texts, event_str(ev, k, &e->scratch));
 }
 
+/* The rules that may claim a part of the operation's time. */
+static void
+add_nested(struct engine *e, struct operation_info *o, const struct event *ev)
+{
+	const struct derived *d = &e->derived;
+	uint64_t excess = o->mask & claiming(e, CLAIM_EXCESS);
+
+	nested_claims_add(&o->nested,
+	    (struct nested_claim){o->mask & claiming(e, CLAIM_SLACK_SMS),
+		INT64_MIN, d->sms - d->blocks, d->sms, true});
+	nested_claims_add(&o->nested,
+	    (struct nested_claim){o->mask & claiming(e, CLAIM_SLACK_WAVES),
+		INT64_MIN, d->places - d->blocks, d->places, true});
+	nested_claims_add(&o->nested,
+	    (struct nested_claim){o->mask & claiming(e, CLAIM_SLACK_RATE),
+		INT64_MIN, d->best_rate - d->rate, d->best_rate, false});
+	for (size_t i = 0; excess != 0 && i < e->rules->count; i++)
+		if (excess >> i & 1)
+			nested_claims_add(
+			    &o->nested, (struct nested_claim){(uint64_t)1 << i,
+					    excess_from(&e->survey->excess, i,
+						d->device, ev),
+					    1, 1, false});
+}
+
 static uint64_t
 add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	uint64_t number = e->operation_next++;
+	struct operation_info *o;
 
 	if (e->operation_count == e->operation_cap)
 		drop_operations(e);
-	e->operations[e->operation_count++] =
-	    (struct operation_info){.number = number,
-		.end = end == INT64_MAX ? ts : end,
-		.corr = event_int(ev, KEY_corr, NO_ID),
-		.device = pieces_device(&e->pieces, ev),
-		.mask = mask,
-		.blocks = e->derived.blocks,
-		.sms = e->derived.sms,
-		.bytes = event_int(ev, KEY_bytes, NO_ID),
-		.what = describe(e, ev)};
+	o = &e->operations[e->operation_count++];
+	*o = (struct operation_info){.number = number,
+	    .end = end == INT64_MAX ? ts : end,
+	    .corr = event_int(ev, KEY_corr, NO_ID),
+	    .device = pieces_device(&e->pieces, ev),
+	    .mask = mask,
+	    .bytes = event_int(ev, KEY_bytes, NO_ID),
+	    .what = describe(e, ev),
+	    .limit = e->derived.limit};
+	add_nested(e, o, ev);
+	for (uint64_t m = mask; m != 0; m &= m - 1) {
+		struct rule_tally *t = &e->tally[__builtin_ctzll(m)];
+
+		t->dur = time_end(t->dur, event_int(ev, KEY_dur, 0));
+	}
 	return number;
 }
 
@@ -158,7 +187,9 @@ add_evidence(struct claim_row *row, const struct evidence *v)
 {
 	size_t at = EVIDENCE;
 
-	while (at > 0 && row->best[at - 1].dur < v->dur)
+	while (at > 0 && (row->best[at - 1].dur < v->dur ||
+			     (row->best[at - 1].dur == v->dur &&
+				 row->best[at - 1].ts > v->ts)))
 		at--;
 	if (at == EVIDENCE)
 		return;
@@ -168,20 +199,19 @@ add_evidence(struct claim_row *row, const struct evidence *v)
 }
 
 static void
-add_row(struct engine *e, const struct piece *p, uint64_t mask, int64_t ns,
-    struct evidence *v)
+add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
+    int64_t ns, struct evidence *v)
 {
-	size_t device = e->section_first + p->device;
 	struct claim_row *row;
 	bool fresh;
 
 	if (ns <= 0)
 		return;
 	row = keyed_get(
-	    &e->rows, mask, (uint64_t)device * ACCOUNT_PARTS + p->part, &fresh);
+	    &e->rows, mask, (uint64_t)device * ACCOUNT_PARTS + part, &fresh);
 	if (fresh)
 		*row = (struct claim_row){
-		    .device = device, .part = p->part, .mask = mask};
+		    .device = device, .part = part, .mask = mask};
 	row->ns = time_end(row->ns, ns);
 	row->count++;
 	v->section = e->derived.section;
@@ -225,66 +255,67 @@ time_alone(const struct engine *e, const struct piece *p)
 	return time_between(from, p->end);
 }
 
+/* exposed time of an operation that is divided */
+struct exposed_piece {
+	struct engine *e;
+	const struct piece *piece;
+	struct evidence evidence;
+};
+
+static void
+add_exposed_part(void *arg, uint64_t mask, int64_t ns)
+{
+	struct exposed_piece *x = arg;
+
+	add_row(x->e, x->e->section_first + x->piece->device, x->piece->part,
+	    mask, ns, &x->evidence);
+}
+
+static void
+count_exposed(struct engine *e, const struct operation_info *o, int64_t ns)
+{
+	for (uint64_t m = o->mask; m != 0; m &= m - 1) {
+		struct rule_tally *t = &e->tally[__builtin_ctzll(m)];
+
+		t->exposed = time_end(t->exposed, ns);
+		t->limits[o->limit] = time_end(t->limits[o->limit], ns);
+	}
+}
+
 static void
 add_exposed(struct engine *e, const struct piece *p)
 {
 	const struct operation_info *o = find_operation(e, p->operation->tag);
-	int64_t ns = time_between(p->ts, p->end), free_sms;
-	uint64_t slack = claiming(e, CLAIM_SLACK), mask;
-	struct evidence v = {.ts = p->ts, .corr = NO_ID};
+	struct exposed_piece x = {.e = e, .piece = p};
 
 	if (o == NULL)
 		return;
-	v.corr = o->corr;
-	v.bytes = o->bytes;
-	v.what = o->what;
-	mask = o->mask & (claiming(e, CLAIM_EXPOSED) | claiming(e, CLAIM_NONE));
-	slack &= o->mask;
-	if (slack != 0 && o->sms > o->blocks) {
-		free_sms = (int64_t)((engine_wide)time_alone(e, p) *
-				     (o->sms - o->blocks) / o->sms);
-		add_row(e, p, mask | slack, free_sms, &v);
-		ns -= free_sms;
-	}
-	add_row(e, p, mask, ns, &v);
+	x.evidence = (struct evidence){
+	    .ts = p->ts, .corr = o->corr, .bytes = o->bytes, .what = o->what};
+	count_exposed(e, o, time_between(p->ts, p->end));
+	nested_claims_divide(&o->nested, p->ts, p->end,
+	    o->nested.count > 0 ? time_alone(e, p) : 0,
+	    o->mask & (claiming(e, CLAIM_EXPOSED) | claiming(e, CLAIM_NONE)),
+	    add_exposed_part, &x);
 }
 
 /* ---- idle time ---- */
 
-/* a piece of idle time that is cut */
-struct idle_piece {
-	struct engine *e;
-	const struct piece *piece;
-	uint64_t mask;
-	uint32_t what;
-};
-
 static void
-add_cut(void *arg, struct host_span span)
+add_cut(void *engine, struct host_span span)
 {
-	struct idle_piece *x = arg;
-	struct evidence v = {.ts = span.ts,
-	    .corr = event_int(x->piece->ev, KEY_corr, NO_ID),
-	    .bytes = NO_ID,
-	    .what = x->what};
+	struct engine *e = engine;
 
-	add_row(x->e, x->piece, x->mask | span.mask,
-	    time_between(span.ts, span.end), &v);
+	*array_add(&e->cuts, &e->cut_count, &e->cut_cap) = span;
 }
 
-/* The rules that match the gap as a record; *what says what it was. */
-static uint64_t
-match_gap(struct engine *e, const struct piece *p, uint32_t *what)
+/* What a gap was: its cause, and the call in which it began. */
+static uint32_t
+describe_gap(struct engine *e)
 {
 	struct text *t = &e->scratch;
 	struct span cause, call;
 
-	e->gap_line.len = 0;
-	gap_record_add(&e->gap_line, &e->pieces, p, e->asks_host);
-	text_reserve(&e->gap_line, EVENT_PADDING);
-	*what = intern_get(&e->texts, SPAN("gap"));
-	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
-		return 0;
 	t->len = 0;
 	text_reserve(t, 256);
 	cause = event_str(&e->gap, KEY_cause, t);
@@ -298,9 +329,112 @@ match_gap(struct engine *e, const struct piece *p, uint32_t *what)
 		text_add_span(t, call);
 		text_free(&name);
 	}
-	*what = intern_get(&e->texts, text_span(t));
+	return intern_get(&e->texts, text_span(t));
+}
+
+/* A gap of a run began in a call that waits. */
+static void
+add_obstacle(struct engine *e)
+{
+	struct text name = {0};
+	struct run_obstacle *o;
+	uint32_t call;
+	bool fresh;
+
+	if (!event_has(&e->gap, KEY_wait))
+		return;
+	call = intern_get(&e->texts, event_str(&e->gap, KEY_wait, &name));
+	text_free(&name);
+	o = keyed_get(&e->obstacles, call, 0, &fresh);
+	if (fresh)
+		*o = (struct run_obstacle){.call = call};
+	o->count++;
+}
+
+/* The rules that match a gap, which e->gap is, are known. */
+static void
+settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
+{
+	uint32_t what = describe_gap(e);
+	uint64_t mask;
+
+	if (e->survey->asks_runs)
+		derived_add_run(&e->derived, &e->gap, run);
+	if (run > 0 && x->part == PART_SYNC)
+		add_obstacle(e);
+	mask = x->mask | (match_rules(e, &e->gap) & claiming(e, CLAIM_GAPS));
+	for (size_t i = 0; i < x->cut_count; i++) {
+		const struct host_span *cut = &x->cuts[i];
+		struct evidence v = {.ts = cut->ts,
+		    .corr = x->corr,
+		    .bytes = NO_ID,
+		    .what = what};
+
+		add_row(e, x->device, x->part, mask | cut->mask,
+		    time_between(cut->ts, cut->end), &v);
+	}
+}
+
+/* Settle the gaps of a stream about which its launches have decided. */
+static void
+settle_held(struct engine *e, size_t stream)
+{
+	struct held_gap *g;
+	int64_t run;
+
+	while ((g = held_gaps_first(&e->held, stream)) != NULL &&
+	       (run = runs_length(&e->survey->runs, stream, g->launch)) >= 0) {
+		text_add_char(&g->line, '}');
+		text_reserve(&g->line, EVENT_PADDING);
+		e->derived.text.len = 0;
+		if (event_parse(&e->gap, text_span(&g->line), NULL))
+			settle_gap(e, &g->claim, run);
+		held_gaps_drop(&e->held, stream);
+	}
+}
+
+/* Hold the gap, which is e->gap with its keys. */
+static void
+hold_gap(struct engine *e, const struct idle_claim *x)
+{
+	struct text *t = &e->gap_line;
+
+	t->len--;
+	for (size_t i = 0; i < e->gap.unknown_count; i++) {
+		const struct event_member *m = &e->gap.unknown[i];
+
+		text_add_str(t, ",");
+		text_add_json(t, m->key.p, m->key.len);
+		text_add_char(t, ':');
+		text_add_span(t, m->value);
+	}
+	held_gaps_add(&e->held, e->stream,
+	    (struct held_gap){.launch = e->launch, .claim = *x}, t);
+}
+
+/* True if the thread waited for a device in the gap, up to the piece's end. */
+static bool
+has_waited(const struct engine *e, const struct piece *p)
+{
+	const struct part_device *d = &e->pieces.devices.all[p->device];
+	int64_t tid = event_int(p->ev, KEY_tid, NO_ID);
+
+	return tid != NO_ID && gaps_host_waited(&e->pieces.host, d->pid, tid,
+				   d->until, p->end) > 0;
+}
+
+/* Make the record of the gap, e->gap; false if there is none. */
+static bool
+make_gap(struct engine *e, const struct piece *p)
+{
+	e->gap_line.len = 0;
+	gap_record_add(&e->gap_line, &e->pieces, p, e->asks_host);
+	text_reserve(&e->gap_line, EVENT_PADDING);
+	if (!event_parse(&e->gap, text_span(&e->gap_line), e->gap_keys))
+		return false;
 	derived_add(&e->derived, &e->gap);
-	return match_rules(e, &e->gap) & claiming(e, CLAIM_GAPS);
+	derived_add_waited(&e->derived, &e->gap, has_waited(e, p));
+	return true;
 }
 
 static void
@@ -308,17 +442,31 @@ add_gap(struct engine *e, const struct piece *p)
 {
 	const struct part_device *d = &e->pieces.devices.all[p->device];
 	const struct operation_info *o = find_operation(e, p->tag);
-	int64_t tid = event_int(p->ev, KEY_tid, NO_ID);
-	struct idle_piece x = {.e = e, .piece = p};
+	int64_t tid = event_int(p->ev, KEY_tid, NO_ID), run = 0;
+	struct idle_claim x = {.device = e->section_first + p->device,
+	    .part = p->part,
+	    .ts = p->ts,
+	    .end = p->end,
+	    .corr = event_int(p->ev, KEY_corr, NO_ID)};
 
-	x.mask = match_gap(e, p, &x.what);
+	if (!make_gap(e, p))
+		return;
 	if (tid != NO_ID)
 		x.mask |= host_spans_at(&e->after, d->pid, tid, d->until) &
 			  claiming(e, CLAIM_AFTER);
 	if (o != NULL)
 		x.mask |= o->mask & claiming(e, CLAIM_BY);
+	e->cut_count = 0;
 	host_spans_cut(&e->over, d->pid, tid,
-	    (struct host_span){.ts = p->ts, .end = p->end}, add_cut, &x);
+	    (struct host_span){.ts = p->ts, .end = p->end}, add_cut, e);
+	x.cuts = e->cuts;
+	x.cut_count = e->cut_count;
+	if (e->survey->asks_runs && e->launch >= 0)
+		run = runs_length(&e->survey->runs, e->stream, e->launch);
+	if (run < 0)
+		hold_gap(e, &x);
+	else
+		settle_gap(e, &x, run);
 }
 
 static void
@@ -428,6 +576,19 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 		    ev->kind == KIND_overhead ? NO_ID : tid, span, oldest);
 }
 
+/* The operation is a launch, which may belong to a run. */
+static void
+add_launch(struct engine *e, const struct event *ev)
+{
+	const struct derived *d = &e->derived;
+	struct runs *r = &e->survey->runs;
+
+	if (!e->survey->asks_runs || d->device == SIZE_MAX)
+		return;
+	e->stream = runs_add(r, d->device, ev, d->steady_from);
+	e->launch = runs_last(r, e->stream, ev);
+}
+
 /* True if the operation, or the record of the host, is looked at. */
 static bool
 in_scope(struct engine *e, const struct event *ev, bool operation)
@@ -461,6 +622,7 @@ engine_event(struct engine *e, struct event *ev)
 	enum device_class c;
 	bool operation, counts;
 
+	e->launch = -1;
 	if (ev->kind == KIND_gap) /* made here, from what it summarises */
 		return;
 	derived_add(&e->derived, ev);
@@ -473,12 +635,15 @@ engine_event(struct engine *e, struct event *ev)
 		e->ops += counts;
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
+		add_launch(e, ev);
 	} else if (mask != 0)
 		add_spans(e, ev, mask);
 	if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
 	    waits_by_name(ev->value[KEY_name]))
 		add_wait(e, ev);
 	pieces_event(&e->pieces, ev, tag);
+	if (e->launch >= 0)
+		settle_held(e, e->stream);
 }
 
 /* ---- the whole ---- */
@@ -503,7 +668,8 @@ take_unknown(void *arg, enum kind k, struct span key)
 static void
 condition_keys(struct unknown_keys *x, const struct rule_condition *c)
 {
-	expr_known_keys(c->what, x->want, take_unknown, x);
+	if (c->what != NULL)
+		expr_known_keys(c->what, x->want, take_unknown, x);
 	if (c->all != NULL)
 		expr_known_keys(c->all, x->want, take_unknown, x);
 }
@@ -530,7 +696,7 @@ engine_open(struct engine *e)
 	for (size_t i = 0; i < e->rules->count; i++) {
 		const struct rule *r = &e->rules->all[i];
 
-		for (unsigned c = 0; c < 7; c++)
+		for (unsigned c = 0; c < CLAIM_COUNT; c++)
 			if (r->claims >> c & 1)
 				e->claims[c] |= (uint64_t)1 << i;
 		for (size_t k = 0; k <= KIND_COUNT; k++)
@@ -554,9 +720,11 @@ engine_keys(struct engine *e, struct keyset *want)
 {
 	static const enum key keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
 	    KEY_tid, KEY_corr, KEY_name, KEY_open, KEY_NONE};
-	static const enum key work[] = {KEY_device, KEY_category, KEY_grid,
-	    KEY_block, KEY_bytes, KEY_copy, KEY_src, KEY_dst, KEY_api_ts,
-	    KEY_api_dur, KEY_api_name, KEY_range, KEY_path, KEY_NONE};
+	static const enum key work[] = {KEY_device, KEY_category, KEY_stream,
+	    KEY_sym, KEY_graph, KEY_graph_node, KEY_grid, KEY_block, KEY_regs,
+	    KEY_smem, KEY_smem_static, KEY_smem_dynamic, KEY_bytes, KEY_copy,
+	    KEY_src, KEY_dst, KEY_api_ts, KEY_api_dur, KEY_api_name, KEY_range,
+	    KEY_path, KEY_NONE};
 
 	for (size_t k = 0; k <= KIND_COUNT; k++) {
 		keyset_add_all(&want[k], keys);
@@ -579,6 +747,9 @@ void
 engine_section_end(struct engine *e)
 {
 	pieces_section_end(&e->pieces);
+	runs_break(&e->survey->runs);
+	for (size_t i = 0; i < e->held.count; i++)
+		settle_held(e, i);
 	host_spans_reset(&e->after);
 	host_spans_reset(&e->over);
 	host_spans_reset(&e->asynchronous);
@@ -599,6 +770,9 @@ engine_free(struct engine *e)
 	free(e->operations);
 	free(e->devices);
 	keyed_free(&e->rows);
+	held_gaps_free(&e->held);
+	keyed_free(&e->obstacles);
+	free(e->cuts);
 	intern_free(&e->texts);
 	event_free(&e->gap);
 	text_free(&e->gap_line);

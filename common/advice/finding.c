@@ -27,9 +27,10 @@ ppm_of(int64_t ns, int64_t of)
 /* ---- conditions ---- */
 
 static bool
-condition_holds(const struct engine *e, const struct rule_condition *c,
-    int64_t what, int64_t all)
+condition_holds(const struct engine *e, const struct rule_tally *t,
+    const struct rule_condition *c, int64_t what, int64_t all)
 {
+	const struct runs *runs = &e->survey->runs;
 	int64_t value = what, wall = 0;
 
 	for (size_t i = 0; i < e->device_count; i++)
@@ -38,6 +39,10 @@ condition_holds(const struct engine *e, const struct rule_condition *c,
 		value = ppm_of(what, all);
 	else if (c->of == CONDITION_TIME)
 		value = ppm_of(what, wall);
+	else if (c->of == CONDITION_RUNS)
+		value = ppm_of(runs->covered, runs->launches);
+	else if (c->of == CONDITION_EXPOSED)
+		value = ppm_of(t->exposed, t->dur);
 	return c->below == (value < c->limit);
 }
 
@@ -51,7 +56,7 @@ also_holds(const struct engine *e, size_t rule)
 		return false;
 	for (size_t i = 0; i < r->also_count; i++)
 		if (!condition_holds(
-			e, &r->also[i], t->also[i].what, t->also[i].all))
+			e, t, &r->also[i], t->also[i].what, t->also[i].all))
 			return false;
 	return true;
 }
@@ -64,8 +69,8 @@ only_hinted(const struct engine *e, size_t rule)
 	const struct rule_tally *t = &e->tally[rule];
 
 	for (size_t i = 0; i < r->second_count; i++)
-		if (!condition_holds(
-			e, &r->second[i], t->second[i].what, t->second[i].all))
+		if (!condition_holds(e, t, &r->second[i], t->second[i].what,
+			t->second[i].all))
 			return true;
 	return false;
 }
@@ -93,6 +98,9 @@ abstains(const struct claiming_run *x, const struct rule *r)
 	if (r->needs_steps && s->steps < FEW_STEPS)
 		return abstain(x->f, r,
 		    s->steps == 0 ? "no steps" : "fewer than 3 steps", "steps");
+	if (r->needs_cc && !s->knows_cc)
+		return abstain(
+		    x->f, r, "no compute capability that is known", "cc");
 	for (enum kind k = 0; k < KIND_COUNT; k++)
 		if ((r->needs & ~s->kinds) >> k & 1 &&
 		    schema_role(k) != ROLE_WORK)
@@ -228,7 +236,7 @@ static void
 try_rule(struct claiming_run *x, size_t rule)
 {
 	const struct rule *r = &x->e->rules->all[rule];
-	bool all = r->claims == CLAIM_NONE;
+	bool all = r->claims == 1u << CLAIM_NONE;
 	struct finding f = {.rule = r, .matched = x->e->tally[rule].matched};
 
 	if (abstains(x, r) || !also_holds(x->e, rule))

@@ -75,6 +75,13 @@ compile(struct rule_source *s, struct span text)
 	exit(TQ_USAGE);
 }
 
+/* True if a text has the key .run, or looks so. */
+static bool
+asks_runs(struct span text)
+{
+	return memmem(text.p, text.len, ".run", 4) != NULL;
+}
+
 static void
 take_when(struct rule_source *s, struct span value, void *to)
 {
@@ -82,6 +89,7 @@ take_when(struct rule_source *s, struct span value, void *to)
 
 	take_text(s, value, &r->when_text);
 	r->when = compile(s, r->when_text);
+	r->asks_runs |= asks_runs(r->when_text);
 }
 
 /* The next word of a list with blanks or commas between; false at its end. */
@@ -103,38 +111,82 @@ next_word(struct span *list, const char *between, struct span *word)
 	return word->len > 0;
 }
 
-static const struct {
-	const char *name;
-	unsigned claim;
-} claims[] = {
-    {"none", CLAIM_NONE},
-    {"exposed", CLAIM_EXPOSED},
-    {"gaps", CLAIM_GAPS},
-    {"gaps after", CLAIM_AFTER},
-    {"gaps by", CLAIM_BY},
-    {"gaps over", CLAIM_OVER},
-    {"slack(sm_share)", CLAIM_SLACK},
+static const char *const claims[CLAIM_COUNT] = {
+    [CLAIM_NONE] = "none",
+    [CLAIM_EXPOSED] = "exposed",
+    [CLAIM_GAPS] = "gaps",
+    [CLAIM_AFTER] = "gaps after",
+    [CLAIM_BY] = "gaps by",
+    [CLAIM_OVER] = "gaps over",
+    [CLAIM_SLACK_SMS] = "slack(sm_share)",
+    [CLAIM_SLACK_WAVES] = "slack(wave_share)",
+    [CLAIM_SLACK_RATE] = "slack(rate_share)",
+    [CLAIM_EXCESS] = "excess",
 };
+
+/* excess(K) */
+static bool
+take_excess(struct span word, struct rule *r)
+{
+	static const struct span begin = {"excess(", 7};
+
+	if (!span_begins(word, begin) || word.p[word.len - 1] != ')')
+		return false;
+	word.p += begin.len;
+	word.len -= begin.len + 1;
+	return condition_number(word, &r->times) && r->times > 0;
+}
+
+static _Noreturn void
+complain_of_claim(struct rule_source *s, struct span word)
+{
+	struct text t = {0};
+
+	text_add_str(&t, "expected claims (");
+	for (size_t c = 0; c < CLAIM_COUNT; c++)
+		text_printf(&t, "%s%s%s", c > 0 ? ", " : "", claims[c],
+		    c == CLAIM_EXCESS ? "(K)" : "");
+	text_add_str(&t, "), not");
+	text_add_char(&t, '\0');
+	complain(s, t.p, word);
+}
 
 static void
 take_claims(struct rule_source *s, struct span value, void *to)
 {
-	unsigned *bits = to;
+	struct rule *r = to;
 	struct span word;
 
-	*bits = 0;
+	r->claims = 0;
 	while (next_word(&value, ",", &word)) {
-		size_t i, n = sizeof(claims) / sizeof(*claims);
+		unsigned c = CLAIM_EXCESS;
 
-		for (i = 0; i < n; i++)
-			if (span_eq(word, span_of(claims[i].name)))
-				break;
-		if (i == n)
-			complain(s,
-			    "expected claims (none, exposed, gaps, gaps after, "
-			    "gaps by, gaps over, slack(sm_share)), not",
-			    word);
-		*bits |= claims[i].claim;
+		if (!take_excess(word, r))
+			for (c = 0; c < CLAIM_COUNT; c++)
+				if (span_eq(word, span_of(claims[c])))
+					break;
+		if (c == CLAIM_COUNT || (c == CLAIM_EXCESS && r->times == 0))
+			complain_of_claim(s, word);
+		r->claims |= 1u << c;
+	}
+}
+
+/* The keys of the groups of excess(K). */
+static void
+take_by(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+	struct span word;
+
+	r->by_count = 0;
+	while (next_word(&value, ", ", &word)) {
+		enum key k = schema_key(word.p, word.len);
+
+		if (k == KEY_NONE)
+			complain(s, "expected keys of records, not", word);
+		if (r->by_count == RULE_BY)
+			complain(s, "more than 4 keys:", word);
+		r->by[r->by_count++] = k;
 	}
 }
 
@@ -165,9 +217,12 @@ take_needs(struct rule_source *s, struct span value, void *to)
 			r->needs |= (uint64_t)1 << k;
 		else if (span_eq(word, SPAN("steps")))
 			r->needs_steps = true;
+		else if (span_eq(word, SPAN("cc")))
+			r->needs_cc = true;
 		else
-			complain(
-			    s, "expected kinds of records or steps, not", word);
+			complain(s,
+			    "expected kinds of records, steps or cc, not",
+			    word);
 	}
 }
 
@@ -191,7 +246,7 @@ take_most(struct rule_source *s, struct span value, void *to)
 }
 
 static void
-take_condition(struct rule_source *s, struct span value,
+take_condition(struct rule_source *s, struct span value, struct rule *r,
     struct rule_condition *all, size_t *count)
 {
 	struct condition_text t;
@@ -203,7 +258,9 @@ take_condition(struct rule_source *s, struct span value,
 		complain(s, "more than 8 conditions", (struct span){"", 0});
 	all[*count] = (struct rule_condition){
 	    .of = t.of, .below = t.below, .limit = t.limit};
-	all[*count].what = compile(s, t.what);
+	r->asks_runs |= t.of == CONDITION_RUNS || asks_runs(value);
+	if (t.of < CONDITION_RUNS)
+		all[*count].what = compile(s, t.what);
 	if (t.all.len > 0)
 		all[*count].all = compile(s, t.all);
 	++*count;
@@ -214,7 +271,7 @@ take_also(struct rule_source *s, struct span value, void *to)
 {
 	struct rule *r = to;
 
-	take_condition(s, value, r->also, &r->also_count);
+	take_condition(s, value, r, r->also, &r->also_count);
 }
 
 static void
@@ -222,7 +279,7 @@ take_second(struct rule_source *s, struct span value, void *to)
 {
 	struct rule *r = to;
 
-	take_condition(s, value, r->second, &r->second_count);
+	take_condition(s, value, r, r->second, &r->second_count);
 }
 
 static const struct {
@@ -234,7 +291,8 @@ static const struct {
     {"class", offsetof(struct rule, class), take_name},
     {"needs", 0, take_needs},
     {"when", 0, take_when},
-    {"claim", offsetof(struct rule, claims), take_claims},
+    {"claim", 0, take_claims},
+    {"by", 0, take_by},
     {"least", offsetof(struct rule, least), take_share},
     {"count", offsetof(struct rule, count), take_number},
     {"also", 0, take_also},
@@ -252,6 +310,18 @@ enum { KEYS = sizeof(keys) / sizeof(*keys) };
 
 /* ---- rules ---- */
 
+/* The rules that claim excess(K), with the one that is being read. */
+static size_t
+count_excess(const struct rule_source *s)
+{
+	size_t n = s->rule.claims >> CLAIM_EXCESS & 1;
+
+	for (size_t i = 0; n > 0 && i < s->rules->count; i++)
+		if (!span_eq(s->rules->all[i].name, s->rule.name))
+			n += s->rules->all[i].claims >> CLAIM_EXCESS & 1;
+	return n;
+}
+
 static void
 close_rule(struct rule_source *s)
 {
@@ -266,6 +336,8 @@ close_rule(struct rule_source *s)
 		complain(s,
 		    "a rule needs when, claim and title, which it lacks:",
 		    r->name);
+	if (count_excess(s) > RULES_EXCESS)
+		complain(s, "more than 4 rules claim excess(K):", r->name);
 	if ((old = rule_find(all, r->name)) != NULL) {
 		struct rules one = {.all = mem_alloc(sizeof(*old)), .count = 1};
 
@@ -291,7 +363,9 @@ open_rule(struct rule_source *s)
 	s->rule = (struct rule){.file = s->file,
 	    .line = s->line,
 	    .least = 5 * (PPM / 100),
-	    .count = 1};
+	    .count = 1,
+	    .by = {KEY_name},
+	    .by_count = 1};
 }
 
 /* a key and all of its value */

@@ -21,10 +21,12 @@ survey_open(struct survey *s)
 	if (!s->chosen &&
 	    range_spec_parse_step(&s->step, standard, &at) != NULL)
 		errx(TQ_FAIL, "no steps");
+	for (size_t i = 0; i < s->excess.rules->count; i++)
+		s->asks_runs |= s->excess.rules->all[i].asks_runs;
 }
 
 void
-survey_keys(struct keyset *want)
+survey_keys(const struct survey *s, struct keyset *want)
 {
 	static const enum key keys[] = {
 	    KEY_kind, KEY_ts, KEY_dur, KEY_open, KEY_pid, KEY_device, KEY_NONE};
@@ -35,9 +37,14 @@ survey_keys(struct keyset *want)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add(&want[k], KEY_api_ts);
 	keyset_add(&want[KIND_device], KEY_sms);
+	keyset_add(&want[KIND_device], KEY_cc);
 	keyset_add(&want[KIND_range], KEY_name);
 	keyset_add(&want[KIND_range], KEY_domain);
 	keyset_add(&want[KIND_lost], KEY_count);
+	workload_keys(want);
+	if (s->asks_runs)
+		runs_keys(want);
+	excess_keys(&s->excess, want);
 }
 
 void
@@ -74,6 +81,16 @@ get_device(struct survey *s, const struct event *ev)
 	return d;
 }
 
+/* The number of the process's step so far; 0: none. */
+static int64_t
+step_of(const struct survey *s, const struct event *ev)
+{
+	const struct survey_steps *x =
+	    survey_find_steps(s, s->section, event_int(ev, KEY_pid, NO_ID));
+
+	return x != NULL ? x->seen : 0;
+}
+
 /* Work that was launched in a step, as far as these have begun. */
 static void
 add_step_work(const struct survey *s, struct survey_device *d,
@@ -96,7 +113,12 @@ add_operation(struct survey *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct survey_device *d = get_device(s, ev);
+	size_t device = (size_t)(d - s->device.all);
 
+	workload_add(&s->workload, device, ev, step_of(s, ev));
+	if (s->asks_runs)
+		runs_count(&s->runs, device, ev);
+	excess_count(&s->excess, device, ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;
 	if (end == INT64_MAX)
@@ -138,6 +160,17 @@ add_range(struct survey *s, const struct event *ev)
 }
 
 static void
+add_device(struct survey *s, const struct event *ev)
+{
+	struct survey_device *d = get_device(s, ev);
+
+	s->name.len = 0;
+	d->sms = event_int(ev, KEY_sms, 0);
+	d->sm = occupancy_find_sm(event_str(ev, KEY_cc, &s->name));
+	s->knows_cc |= d->sm != NULL;
+}
+
+static void
 add_end(struct survey *s, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
@@ -162,7 +195,7 @@ survey_event(struct survey *s, const struct event *ev)
 	else if (ev->kind == KIND_range && event_has(ev, KEY_name))
 		add_range(s, ev);
 	else if (ev->kind == KIND_device)
-		get_device(s, ev)->sms = event_int(ev, KEY_sms, 0);
+		add_device(s, ev);
 	else if (ev->kind == KIND_lost)
 		s->lost += event_int(ev, KEY_count, 1);
 }
@@ -226,6 +259,8 @@ survey_finish(struct survey *s)
 		}
 		cut_to_window(s, d->section, &d->first, &d->until);
 	}
+	workload_finish(&s->workload);
+	runs_second_pass(&s->runs);
 }
 
 const struct survey_device *
@@ -245,9 +280,32 @@ survey_find_steps(const struct survey *s, size_t section, int64_t pid)
 	return n != NULL ? keyed_find(&s->step_list, *n, 0) : NULL;
 }
 
+int64_t
+survey_steady_from(const struct survey *s, size_t section, int64_t pid)
+{
+	const struct survey_steps *x = survey_find_steps(s, section, pid);
+	int64_t first = INT64_MAX, until = INT64_MIN;
+
+	if (x != NULL && x->second != NO_ID)
+		return x->second;
+	for (size_t i = 0; i < s->device.count; i++) {
+		const struct survey_device *d = &s->device.all[i];
+
+		if (d->section != section || d->pid != pid)
+			continue;
+		first = first < d->first ? first : d->first;
+		until = until > d->until ? until : d->until;
+	}
+	return first < until ? time_end(first, time_between(first, until) / 5)
+			     : INT64_MIN;
+}
+
 void
 survey_free(struct survey *s)
 {
+	workload_free(&s->workload);
+	runs_free(&s->runs);
+	excess_free(&s->excess);
 	range_spec_free(&s->step);
 	free(s->ends);
 	map_free(&s->processes);

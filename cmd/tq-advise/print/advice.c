@@ -21,6 +21,94 @@ ppm_of(int64_t ns, int64_t of)
 
 /* ---- texts with places ---- */
 
+static void
+add_what(struct text *t, const struct advice *a, const struct finding *f)
+{
+	if (f->best[0].dur > 0)
+		text_add_span(
+		    t, intern_text(&a->engine->texts, f->best[0].what));
+}
+
+/* What limits the occupancy of most of the time. */
+static void
+add_limit(struct text *t, const struct advice *a, const struct finding *f)
+{
+	const struct rules *r = a->engine->rules;
+	const struct rule_tally *tally = &a->engine->tally[f->rule - r->all];
+	enum occupancy_limit most = OCCUPANCY_UNKNOWN;
+
+	for (size_t i = 0; i < OCCUPANCY_LIMITS; i++)
+		if (tally->limits[most] < tally->limits[i])
+			most = (enum occupancy_limit)i;
+	text_add_str(t, occupancy_limit_name(most));
+}
+
+static void
+add_runs(struct text *t, const struct advice *a, const struct finding *f)
+{
+	const struct runs *r = &a->engine->survey->runs;
+
+	(void)f;
+	measure_share(t, ppm_of(r->covered, r->launches));
+	text_add_str(t, " %");
+}
+
+static void
+add_longest(struct text *t, const struct advice *a, const struct finding *f)
+{
+	(void)f;
+	text_add_int(t, a->engine->survey->runs.longest);
+}
+
+static void
+add_count(struct text *t, const struct advice *a, const struct finding *f)
+{
+	(void)a;
+	text_add_int(t, f->matched);
+}
+
+static void
+add_pieces(struct text *t, const struct advice *a, const struct finding *f)
+{
+	(void)a;
+	text_add_int(t, f->pieces);
+}
+
+static void
+add_when(struct text *t, const struct advice *a, const struct finding *f)
+{
+	(void)a;
+	shell_add_quoted(t, f->rule->when_text);
+}
+
+static const struct {
+	const char *name;
+	void (*add)(
+	    struct text *t, const struct advice *a, const struct finding *f);
+} places[] = {
+    {"{count}", add_count},
+    {"{limit}", add_limit},
+    {"{longest}", add_longest},
+    {"{pieces}", add_pieces},
+    {"{runs}", add_runs},
+    {"{what}", add_what},
+    {"{when}", add_when},
+};
+
+/* Fill in the place that a text begins with, and return its length, or 0. */
+static size_t
+fill_place(struct text *t, const struct advice *a, const struct finding *f,
+    struct span text)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		if (!span_begins(text, span_of(places[i].name)))
+			continue;
+		places[i].add(t, a, f);
+		return strlen(places[i].name);
+	}
+	return 0;
+}
+
 /* True if the word, and no longer one, stands in text at i. */
 static bool
 is_word(struct span text, size_t i, struct span word)
@@ -32,7 +120,7 @@ is_word(struct span text, size_t i, struct span word)
 	       (rest.len == word.len || !ascii_is_word(rest.p[word.len]));
 }
 
-/* A text of a rule, with {count}, {pieces}, {when} and FILE filled in. */
+/* A text of a rule, with its places and FILE filled in. */
 static struct span
 fill(struct advice *a, const struct finding *f, struct span text)
 {
@@ -41,17 +129,11 @@ fill(struct advice *a, const struct finding *f, struct span text)
 	t->len = 0;
 	for (size_t i = 0; i < text.len; i++) {
 		struct span rest = {text.p + i, text.len - i};
+		size_t place = fill_place(t, a, f, rest);
 
-		if (span_begins(rest, SPAN("{count}"))) {
-			text_add_int(t, f->matched);
-			i += 6;
-		} else if (span_begins(rest, SPAN("{pieces}"))) {
-			text_add_int(t, f->pieces);
-			i += 7;
-		} else if (span_begins(rest, SPAN("{when}"))) {
-			shell_add_quoted(t, f->rule->when_text);
-			i += 5;
-		} else if (a->file != NULL && is_word(text, i, SPAN("FILE"))) {
+		if (place > 0)
+			i += place - 1;
+		else if (a->file != NULL && is_word(text, i, SPAN("FILE"))) {
 			shell_add_file(t, a->file);
 			i += 3;
 		} else
@@ -159,6 +241,21 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 	text_add_char(t, '\n');
 }
 
+/* The calls in which gaps of runs began. */
+static void
+add_obstacles(struct text *t, const struct engine *e)
+{
+	for (size_t i = 0; i < e->obstacles.count; i++) {
+		const struct run_obstacle *o = &e->obstacles.all[i];
+
+		text_printf(t, "%s%" PRId64 " in ",
+		    i == 0 ? "          waits in between: " : ", ", o->count);
+		text_add_visible(t, intern_text(&e->texts, o->call), "");
+	}
+	if (e->obstacles.count > 0)
+		text_add_char(t, '\n');
+}
+
 static void
 add_shares(struct text *t, const struct finding *f)
 {
@@ -203,6 +300,8 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 	text_add_char(t, '\n');
 	for (size_t i = 0; i < EVIDENCE; i++)
 		add_evidence(t, a->engine, &f->best[i]);
+	if (r->asks_runs)
+		add_obstacles(t, a->engine);
 	add_wrapped(t, "why", r->why);
 	add_wrapped(t, "do", r->to_do);
 	add_wrapped(t, "not", r->but);
@@ -261,7 +360,7 @@ write_abstained(const struct findings *f, struct text *t)
 			text_add_span(t, f->abstained[k].rule->name);
 		}
 		text_printf(t, ": %s", a->reason);
-		if (strcmp(a->needs, "steps") != 0)
+		if (schema_kind(a->needs, strlen(a->needs)) != KIND_UNKNOWN)
 			text_printf(t, " of kind %s", a->needs);
 	}
 	if (f->abstained_count > 0)
@@ -350,6 +449,22 @@ add_parts(struct text *t, const struct finding *f)
 }
 
 static void
+add_obstacle_objects(struct text *t, const struct engine *e)
+{
+	text_add_str(t, ",\"obstacles\":[");
+	for (size_t i = 0; i < e->obstacles.count; i++) {
+		const struct run_obstacle *o = &e->obstacles.all[i];
+		struct span call = intern_text(&e->texts, o->call);
+
+		text_add_str(t, i > 0 ? ",{\"call\":" : "{\"call\":");
+		text_add_json(t, call.p, call.len);
+		add_int(t, "count", o->count);
+		text_add_char(t, '}');
+	}
+	text_add_char(t, ']');
+}
+
+static void
 add_finding(struct advice *a, struct text *t, const struct finding *f)
 {
 	const struct engine *e = a->engine;
@@ -374,6 +489,8 @@ add_finding(struct advice *a, struct text *t, const struct finding *f)
 	add_int(t, "pieces", f->pieces);
 	add_parts(t, f);
 	add_evidence_objects(t, e, f);
+	if (r->asks_runs)
+		add_obstacle_objects(t, e);
 	add_str(t, "title", fill(a, f, r->title));
 	add_str(t, "why", r->why);
 	add_str(t, "do", r->to_do);

@@ -4,6 +4,7 @@
  *	condition = "count" "(" EXPR ")" compare NUMBER
  *	          | "share" "(" EXPR " of " EXPR ")" compare NUMBER "%"
  *	          | "time" "(" EXPR ")" compare NUMBER "%"
+ *	          | ("runs" | "exposed") "(" ")" compare NUMBER "%"
  *	compare   = ">=" | "<"
  */
 #ifndef TQ_ADVICE_CONDITION_H
@@ -13,7 +14,7 @@
 
 struct condition_text {
 	enum condition_of of;
-	struct span what, all; /* expressions; all is empty but of a share */
+	struct span what, all; /* expressions, or empty; all is of a share */
 	bool below;
 	int64_t limit;
 };

@@ -2,14 +2,38 @@
  * derived.h - keys that rules ask for and records lack, since they need other
  * records.  In a condition they begin with a point: ".steady == true".
  *
- *	.steady    of all: false before the second step of the process, without
- *	           steps in the first 20 % of the active span of its devices
- *	.queued    of operations: ns from the end of their call to their start
- *	.sm_share  of kernels: blocks per 100 multiprocessors
- *	.threads   of kernels: threads of a block
- *	.span_share  of gaps: percent of the active span of the device
- *	.rate      of copies: bytes per second
- *	.waits     of api: true if the name is of a call that waits for a device
+ *	of all
+ *	.steady		false before the second step of the process, without
+ *			steps in the first 20 % of the active span of its
+ *			devices
+ *	of operations
+ *	.queued		ns from the end of their call to their start
+ *	of kernels
+ *	.sm_share	blocks per 100 multiprocessors
+ *	.threads	threads of a block
+ *	.occ		percent of the warps of a multiprocessor that its blocks
+ *			may have at once, see occupancy.h
+ *	.waves		blocks per 100 places for a block on the device
+ *	.wave_share	percent of the places of its waves that have a block; a
+ *			wave is as many blocks as have a place at once
+ *	.name_share	percent of the work of its device that kernels of its
+ *			symbol have
+ *	.shared_stream	true if its stream computes and communicates
+ *	.serial_stream	true if streams of its device compute one after the
+ *			other, and another one has more of it; see workload.h
+ *	of copies
+ *	.rate		bytes per second
+ *	.rate_share	of 1 MiB or more: percent of the best rate of its
+ *			direction on its device
+ *	.trips		how often so many bytes went to the host and came back
+ *			in one step
+ *	of gaps
+ *	.span_share	percent of the active span of the device
+ *	.waited		true if the thread that launches waited for a device
+ *	.run		launches of the run that it is in, see runs.h; where a
+ *			rule asks for it
+ *	of api
+ *	.waits		true if the name is of a call that waits for a device
  */
 #ifndef TQ_ADVICE_DERIVED_H
 #define TQ_ADVICE_DERIVED_H
@@ -22,21 +46,35 @@ enum derived_key {
 	DERIVED_SM_SHARE,
 	DERIVED_THREADS,
 	DERIVED_SPAN_SHARE,
+	DERIVED_OCC,
+	DERIVED_WAVES,
+	DERIVED_WAVE_SHARE,
+	DERIVED_NAME_SHARE,
+	DERIVED_SHARED_STREAM,
+	DERIVED_SERIAL_STREAM,
 	DERIVED_RATE,
+	DERIVED_RATE_SHARE,
+	DERIVED_TRIPS,
+	DERIVED_WAITED,
+	DERIVED_RUN,
 	DERIVED_WAITS,
 	DERIVED_KEYS
 };
 
 struct derived {
 	unsigned asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
-	const struct survey *survey;
+	struct survey *survey;
 	size_t section; /* as in the survey */
 	struct text text;
 
-	/* of the current kernel */
-	int64_t blocks, sms; /* 0: unknown */
+	/* of the current operation; 0: unknown */
+	size_t device; /* index in the survey */
+	int64_t blocks, sms;
+	int64_t places; /* for a block, of all waves that it takes */
+	enum occupancy_limit limit;
+	int64_t rate, best_rate;
 
-	/* of the last process */
+	/* of the process of the last record */
 	int64_t pid, steady_from;
 	bool known;
 };
@@ -52,6 +90,10 @@ void derived_section(struct derived *d);
 
 /* Add the keys to the record; good until the next one. */
 void derived_add(struct derived *d, struct event *ev);
+
+/* Add .waited, or .run, to a gap that has its other keys. */
+void derived_add_waited(struct derived *d, struct event *ev, bool waited);
+void derived_add_run(struct derived *d, struct event *ev, int64_t run);
 
 void derived_free(struct derived *d);
 

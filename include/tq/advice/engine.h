@@ -14,7 +14,9 @@
 #include "tq/base/intern.h"
 
 #include "tq/advice/derived.h"
+#include "tq/advice/held_gaps.h"
 #include "tq/advice/host_spans.h"
+#include "tq/advice/nested_claims.h"
 #include "tq/advice/rule.h"
 
 enum { EVIDENCE = 3 };
@@ -46,6 +48,8 @@ struct engine_device {
 /* what rules count */
 struct rule_tally {
 	int64_t matched;
+	int64_t dur, exposed;             /* ns of operations that matched */
+	int64_t limits[OCCUPANCY_LIMITS]; /* of exposed, by what limits them */
 	struct {
 		int64_t what, all;
 	} also[RULE_CONDITIONS], second[RULE_CONDITIONS];
@@ -57,17 +61,25 @@ struct operation_info {
 	int64_t end, corr;
 	size_t device; /* in pieces.devices */
 	uint64_t mask; /* rules that matched it */
-	int64_t blocks, sms, bytes;
+	int64_t bytes;
 	uint32_t what;
+	enum occupancy_limit limit;
+	struct nested_claims nested;
+};
+
+/* calls that wait inside of runs */
+struct run_obstacle {
+	uint32_t call; /* text */
+	int64_t count;
 };
 
 /* set rules and survey, then engine_open; all else is 0 */
 struct engine {
 	const struct rules *rules;
-	const struct survey *survey;
+	struct survey *survey;
 
-	struct rule_tally *tally; /* of each rule */
-	uint64_t claims[7];       /* rules that have each claim */
+	struct rule_tally *tally;     /* of each rule */
+	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
 	/* the rules that may need records of a kind, by index */
 	struct engine_asks {
 		unsigned char rules[RULES_MOST];
@@ -94,7 +106,13 @@ struct engine {
 	size_t device_count, device_cap;
 	size_t section_first; /* the first device of the section */
 	KEYED(struct claim_row) rows;
+	struct held_gaps held;
+	KEYED(struct run_obstacle) obstacles;
+	struct host_span *cuts; /* of the current gap */
+	size_t cut_count, cut_cap;
 	int64_t ops;
+	size_t stream;  /* of the current operation, in runs.streams, */
+	int64_t launch; /* and its number there; -1: it is no launch */
 	struct intern texts;
 
 	struct expr_symbols symbols;

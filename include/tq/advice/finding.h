@@ -37,7 +37,7 @@ struct finding {
 struct abstention {
 	const struct rule *rule;
 	const char *reason; /* static text */
-	const char *needs;  /* a kind, or "steps" */
+	const char *needs;  /* a kind, "steps" or "cc" */
 };
 
 struct findings {

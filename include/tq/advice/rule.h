@@ -7,20 +7,31 @@
 #include "tq/ask/expr.h"
 #include "tq/base/region.h"
 
-enum { RULES_MOST = 64, RULE_CONDITIONS = 8, PPM = 1000000 };
+enum {
+	RULES_MOST = 64,
+	RULE_CONDITIONS = 8,
+	RULE_BY = 4,
+	RULES_EXCESS = 4,
+	PPM = 1000000
+};
 
-/* what time a rule claims; a bit each */
+/* what time a rule claims */
 enum rule_claim {
-	CLAIM_NONE = 1,    /* no time: only counts and shares */
-	CLAIM_EXPOSED = 2, /* the exposed time of matched operations */
-	CLAIM_GAPS = 4,    /* matched gaps */
-	CLAIM_AFTER = 8,   /* gaps that began in matched calls, or in the calls
-			    * of matched operations */
-	CLAIM_BY = 16,     /* gaps that a matched operation ended */
-	CLAIM_OVER = 32,   /* what of gaps lies in matched records of the
-			    * thread that launches, or of any thread where
-			    * the records are of the profiler */
-	CLAIM_SLACK = 64   /* of exposed time, what SMs without a block have */
+	CLAIM_NONE,    /* no time: only counts and shares */
+	CLAIM_EXPOSED, /* the exposed time of matched operations */
+	CLAIM_GAPS,    /* matched gaps */
+	CLAIM_AFTER,   /* gaps that began in matched calls, or in the calls
+			* of matched operations */
+	CLAIM_BY,      /* gaps that a matched operation ended */
+	CLAIM_OVER,    /* what of gaps lies in matched records of the
+			* thread that launches, or of any thread where the
+			* records are of the profiler */
+	/* of the exposed time of matched operations: */
+	CLAIM_SLACK_SMS,   /* what SMs without a block have */
+	CLAIM_SLACK_WAVES, /* what places for a block are empty in waves */
+	CLAIM_SLACK_RATE,  /* what it takes above the best rate */
+	CLAIM_EXCESS,      /* what it takes above a multiple of a median */
+	CLAIM_COUNT
 };
 
 enum rule_confidence { RULE_SURE, RULE_LIKELY, RULE_HINT };
@@ -34,18 +45,21 @@ enum severity {
 
 /* what a condition counts */
 enum condition_of {
-	CONDITION_COUNT, /* count(EXPR) >= N */
-	CONDITION_SHARE, /* share(EXPR) < N%: of all records of their kinds */
-	CONDITION_TIME   /* time(EXPR) >= N%: their dur, of the wall */
+	CONDITION_COUNT,  /* count(EXPR) >= N */
+	CONDITION_SHARE,  /* share(EXPR) < N%: of all records of their kinds */
+	CONDITION_TIME,   /* time(EXPR) >= N%: their dur, of the wall */
+	CONDITION_RUNS,   /* runs() >= N%: of the launches, see runs.h */
+	CONDITION_EXPOSED /* exposed() >= N%: of the dur of the operations that
+			   * the rule matches */
 };
 
 /* a condition on all of the stream */
 struct rule_condition {
 	enum condition_of of;
-	struct expr *what;
-	struct expr *all; /* of share(WHAT of ALL), else NULL */
-	bool below;       /* < N, else >= N */
-	int64_t limit;    /* a count, or ppm */
+	struct expr *what; /* or NULL: runs(), exposed() */
+	struct expr *all;  /* of share(WHAT of ALL), else NULL */
+	bool below;        /* < N, else >= N */
+	int64_t limit;     /* a count, or ppm */
 };
 
 struct rule {
@@ -54,11 +68,16 @@ struct rule {
 	struct span text; /* its lines, without comments */
 	size_t line;
 	struct expr *when;
-	unsigned claims;
+	unsigned claims;      /* 1 << enum rule_claim */
+	int64_t times;        /* of the median: excess(TIMES) */
+	enum key by[RULE_BY]; /* the groups of the medians */
+	size_t by_count;
 	int64_t least;  /* ppm of the wall */
 	int64_t count;  /* of matches, at least */
 	uint64_t needs; /* kinds of records, a bit each */
 	bool needs_steps;
+	bool needs_cc;  /* a compute capability that is known */
+	bool asks_runs; /* .run or runs() */
 	enum rule_confidence confidence;
 	bool note;                                   /* never more */
 	struct rule_condition also[RULE_CONDITIONS]; /* all hold, or silence */

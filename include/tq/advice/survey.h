@@ -9,6 +9,10 @@
 #ifndef TQ_ADVICE_SURVEY_H
 #define TQ_ADVICE_SURVEY_H
 
+#include "tq/advice/excess.h"
+#include "tq/advice/occupancy.h"
+#include "tq/advice/runs.h"
+#include "tq/advice/workload.h"
 #include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
 #include "tq/base/keyed.h"
@@ -24,6 +28,7 @@ struct survey_device {
 					 * survey_finish() */
 	int64_t step_first, step_until; /* of work that steps launched */
 	int64_t sms;                    /* multiprocessors; 0: unknown */
+	const struct occupancy_sm *sm;  /* one of them; NULL: unknown */
 };
 
 /* the steps of a process in a section */
@@ -33,7 +38,7 @@ struct survey_steps {
 	int64_t second;       /* start of the second step of all, or NO_ID */
 };
 
-/* {0}, or with step and window, then survey_open */
+/* {0}, or with step and window; set excess.rules, then survey_open */
 struct survey {
 	struct range_spec step; /* those that were chosen */
 	bool chosen;
@@ -42,17 +47,23 @@ struct survey {
 	size_t end_count, end_cap;
 	size_t section; /* that is being read, from 1 */
 	uint64_t kinds; /* of records, a bit each */
+	bool knows_cc;  /* of a device */
 	int64_t ops, steps, devices, lost;
 	struct map processes; /* (section, pid) -> number */
 	KEYED(struct survey_device) device;
 	KEYED(struct survey_steps) step_list;
+	/* of devices, by their index */
+	struct workload workload;
+	struct runs runs;
+	bool asks_runs; /* else none are counted */
+	struct excess excess;
 	struct text name, domain;
 };
 
 void survey_open(struct survey *s);
 
 /* Add the keys that survey_event needs. */
-void survey_keys(struct keyset *want);
+void survey_keys(const struct survey *s, struct keyset *want);
 
 /* A section begins. */
 void survey_section(struct survey *s);
@@ -73,6 +84,13 @@ const struct survey_device *survey_find_device(
     const struct survey *s, size_t section, int64_t pid, int64_t device);
 const struct survey_steps *survey_find_steps(
     const struct survey *s, size_t section, int64_t pid);
+
+/*
+ * The time from which on a process is steady: the start of its second step, or
+ * of all but the first fifth of the active span of its devices; INT64_MIN if
+ * it has neither.
+ */
+int64_t survey_steady_from(const struct survey *s, size_t section, int64_t pid);
 
 void survey_free(struct survey *s);
 

@@ -1,0 +1,241 @@
+/* runs.c - launches that repeat */
+
+#include "tq/advice/runs.h"
+#include "tq/base/hash.h"
+#include "tq/base/time.h"
+
+enum { WAYS = 4 }; /* places that a sequence may have in the table */
+
+static const enum key identity[] = {
+    KEY_name, KEY_sym, KEY_grid, KEY_block, KEY_bytes, KEY_copy, KEY_NONE};
+
+void
+runs_keys(struct keyset *want)
+{
+	for (size_t k = 0; k < KIND_COUNT; k++) {
+		if (schema_role((enum kind)k) != ROLE_WORK)
+			continue;
+		keyset_add_all(&want[k], identity);
+		keyset_add(&want[k], KEY_stream);
+		keyset_add(&want[k], KEY_graph);
+		keyset_add(&want[k], KEY_graph_node);
+	}
+}
+
+static bool
+is_launch(const struct event *ev)
+{
+	return ev->kind != KIND_graph && !event_has(ev, KEY_graph) &&
+	       !event_has(ev, KEY_graph_node);
+}
+
+/* ---- sequences ---- */
+
+static uint64_t
+mix(uint64_t h, uint64_t v)
+{
+	return hash_mix(h ^ 0x9e3779b97f4a7c15u, v ^ 0xd6e8feb86659fd93u);
+}
+
+static uint64_t
+hash_launch(const struct event *ev)
+{
+	uint64_t h = ev->kind + 1u;
+
+	for (const enum key *k = identity; *k != KEY_NONE; k++)
+		h = mix(h, event_has(ev, *k) ? hash_text(ev->value[*k]) : *k);
+	return h;
+}
+
+/* The sequence that ends with the last launch; 0 if it is not that long. */
+static uint64_t
+hash_window(const struct run_stream *s, size_t stream)
+{
+	uint64_t h = stream + 1;
+
+	if (s->row < RUNS_SHORTEST)
+		return 0;
+	for (int64_t i = s->next; i < s->next + RUNS_SHORTEST; i++)
+		h = mix(h, s->last[i % RUNS_SHORTEST]);
+	return h | 1;
+}
+
+/* Where the places of a sequence begin. */
+static struct run_window *
+first_way(const struct runs *r, uint64_t hash)
+{
+	return r->table + hash / 2 % (RUNS_TABLE / WAYS) * WAYS;
+}
+
+static struct run_window *
+find_window(const struct runs *r, uint64_t hash)
+{
+	struct run_window *w;
+
+	if (r->table == NULL)
+		return NULL;
+	w = first_way(r, hash);
+	for (size_t i = 0; i < WAYS; i++)
+		if (w[i].hash == hash && w[i].credit > 0)
+			return &w[i];
+	return NULL;
+}
+
+/* A place for a sequence that has none; NULL if others are seen more often. */
+static struct run_window *
+make_window(struct runs *r, uint64_t hash)
+{
+	struct run_window *w, *least;
+
+	if (r->table == NULL)
+		r->table = mem_alloc(RUNS_TABLE * sizeof(*r->table));
+	w = least = first_way(r, hash);
+	for (size_t i = 1; i < WAYS; i++)
+		if (least->credit > w[i].credit)
+			least = &w[i];
+	if (least->credit > 0 && --least->credit > 0)
+		return NULL;
+	*least = (struct run_window){.hash = hash, .end = -1};
+	return least;
+}
+
+static void
+count_window(
+    struct runs *r, const struct run_stream *s, uint64_t hash, int64_t ts)
+{
+	struct run_window *w = find_window(r, hash);
+	int64_t last = s->next - 1;
+
+	if (w == NULL && (w = make_window(r, hash)) == NULL)
+		return;
+	w->credit++;
+	if (w->times > 0 && last - w->end < RUNS_SHORTEST)
+		return;
+	w->end = last;
+	w->times++;
+	memmove(&w->ts[1], &w->ts[0], sizeof(w->ts) - sizeof(*w->ts));
+	w->ts[0] = ts;
+}
+
+/* ---- streams ---- */
+
+static size_t
+find_stream(struct runs *r, size_t device, const struct event *ev)
+{
+	bool fresh;
+	struct run_stream *s = keyed_get(&r->streams, device,
+	    (uint64_t)event_int(ev, KEY_stream, NO_ID), &fresh);
+
+	if (fresh)
+		*s = (struct run_stream){.first = -1, .until = -1};
+	return (size_t)(s - r->streams.all);
+}
+
+/* The next launch follows none. */
+static void
+break_stream(struct run_stream *s)
+{
+	s->next += RUNS_SHORTEST;
+	s->row = 0;
+}
+
+static size_t
+add_launch(struct runs *r, size_t device, const struct event *ev)
+{
+	size_t stream = find_stream(r, device, ev);
+	struct run_stream *s = &r->streams.all[stream];
+
+	if (is_launch(ev)) {
+		s->last[s->next++ % RUNS_SHORTEST] = hash_launch(ev);
+		s->row++;
+	} else
+		break_stream(s);
+	return stream;
+}
+
+void
+runs_count(struct runs *r, size_t device, const struct event *ev)
+{
+	size_t stream = add_launch(r, device, ev);
+	const struct run_stream *s = &r->streams.all[stream];
+	uint64_t hash = hash_window(s, stream);
+
+	if (hash != 0)
+		count_window(r, s, hash, event_int(ev, KEY_ts, 0));
+}
+
+void
+runs_second_pass(struct runs *r)
+{
+	for (size_t i = 0; i < r->streams.count; i++)
+		r->streams.all[i] =
+		    (struct run_stream){.first = -1, .until = -1};
+}
+
+/* The sequence that ends with the last launch repeats. */
+static void
+extend_run(struct runs *r, struct run_stream *s)
+{
+	int64_t last = s->next - 1, first = s->next - RUNS_SHORTEST;
+
+	if (s->until >= 0 && first <= s->until)
+		r->covered += last - s->until;
+	else {
+		r->covered += RUNS_SHORTEST;
+		s->first = first;
+	}
+	s->until = last;
+	if (r->longest < last - s->first + 1)
+		r->longest = last - s->first + 1;
+}
+
+size_t
+runs_add(
+    struct runs *r, size_t device, const struct event *ev, int64_t steady_from)
+{
+	size_t stream = add_launch(r, device, ev);
+	struct run_stream *s = &r->streams.all[stream];
+	uint64_t hash = hash_window(s, stream);
+	const struct run_window *w = hash != 0 ? find_window(r, hash) : NULL;
+
+	r->launches += is_launch(ev);
+	if (w != NULL && w->times >= RUNS_TIMES &&
+	    w->ts[RUNS_TIMES - 1] >= steady_from)
+		extend_run(r, s);
+	return stream;
+}
+
+int64_t
+runs_last(const struct runs *r, size_t stream, const struct event *ev)
+{
+	return is_launch(ev) ? r->streams.all[stream].next - 1 : -1;
+}
+
+int64_t
+runs_length(const struct runs *r, size_t stream, int64_t launch)
+{
+	const struct run_stream *s = &r->streams.all[stream];
+	int64_t last = s->next - 1, length = s->until - s->first + 1;
+
+	if (launch <= s->first || launch <= 0)
+		return 0;
+	if (launch > s->until) /* up to the last sequence that has both */
+		return last - launch >= RUNS_SHORTEST - 2 ? 0 : -1;
+	if (length >= RUNS_LONGEST)
+		return RUNS_LONGEST;
+	return last - s->until >= RUNS_SHORTEST - 1 ? length : -1;
+}
+
+void
+runs_break(struct runs *r)
+{
+	for (size_t i = 0; i < r->streams.count; i++)
+		break_stream(&r->streams.all[i]);
+}
+
+void
+runs_free(struct runs *r)
+{
+	free(r->table);
+	keyed_free(&r->streams);
+}

@@ -1,0 +1,273 @@
+/* workload.c - what the devices of a stream do, summed up by a first pass */
+
+#include "tq/advice/workload.h"
+#include "tq/base/time.h"
+
+enum { TOGETHER = 5 /* percent */, PERCENT = 100 };
+
+__extension__ typedef __int128 workload_wide;
+
+void
+workload_keys(struct keyset *want)
+{
+	static const enum key keys[] = {KEY_name, KEY_sym, KEY_category,
+	    KEY_stream, KEY_bytes, KEY_copy, KEY_NONE};
+
+	for (size_t k = 0; k < KIND_COUNT; k++)
+		if (schema_role((enum kind)k) == ROLE_WORK)
+			keyset_add_all(&want[k], keys);
+}
+
+static bool
+is_share(int64_t ns, int64_t of, int64_t percent)
+{
+	return of > 0 &&
+	       (workload_wide)ns * PERCENT >= (workload_wide)of * percent;
+}
+
+static uint32_t
+find_text(struct workload *w, const struct event *ev, enum key k)
+{
+	w->text.len = 0;
+	return intern_get(&w->texts, event_str(ev, k, &w->text));
+}
+
+/* The number of a kernel's symbol, or of its name where it has none. */
+static uint64_t
+find_kernel(struct workload *w, const struct event *ev)
+{
+	if (event_has(ev, KEY_sym))
+		return (uint64_t)event_int(ev, KEY_sym, 0) << 1;
+	return (uint64_t)find_text(w, ev, KEY_name) << 1 | 1;
+}
+
+/* ---- first pass ---- */
+
+static struct workload_device *
+get_device(struct workload *w, size_t device)
+{
+	bool fresh;
+	struct workload_device *d = keyed_get(&w->devices, device, 0, &fresh);
+
+	if (fresh)
+		*d = (struct workload_device){.until = INT64_MIN};
+	return d;
+}
+
+static void
+add_stream(struct workload *w, size_t device, const struct event *ev,
+    enum device_class c, int64_t dur)
+{
+	bool fresh;
+	struct workload_stream *s = keyed_get(&w->streams, device,
+	    (uint64_t)event_int(ev, KEY_stream, NO_ID), &fresh);
+
+	if (fresh)
+		*s = (struct workload_stream){.device = device};
+	s->ns[c] = time_end(s->ns[c], dur);
+}
+
+static void
+add_name(struct workload *w, size_t device, const struct event *ev, int64_t dur)
+{
+	bool fresh;
+	struct workload_name *n =
+	    keyed_get(&w->names, device, find_kernel(w, ev), &fresh);
+
+	if (fresh)
+		*n = (struct workload_name){0};
+	n->ns = time_end(n->ns, dur);
+}
+
+int64_t
+workload_rate(const struct event *ev)
+{
+	int64_t dur = event_int(ev, KEY_dur, 0), rate;
+	int64_t bytes = event_int(ev, KEY_bytes, 0);
+	workload_wide wide_rate;
+
+	if (dur <= 0 || bytes < 0)
+		return 0;
+	wide_rate = (workload_wide)bytes * 1000000000 / dur;
+	rate = (int64_t)wide_rate;
+	return rate == wide_rate ? rate : INT64_MAX;
+}
+
+static void
+add_rate(struct workload *w, size_t device, const struct event *ev)
+{
+	int64_t rate = workload_rate(ev);
+	struct workload_rate *r;
+	bool fresh;
+
+	if (event_int(ev, KEY_bytes, 0) < WORKLOAD_LARGE)
+		return;
+	r = keyed_get(&w->rates, device, find_text(w, ev, KEY_copy), &fresh);
+	if (fresh)
+		*r = (struct workload_rate){0};
+	if (r->best < rate)
+		r->best = rate;
+}
+
+static bool
+has_direction(const struct event *ev, const char *direction)
+{
+	return event_has(ev, KEY_copy) &&
+	       span_eq(ev->value[KEY_copy], span_of(direction));
+}
+
+/* A copy to the host, or one from it of a size that went there. */
+static void
+add_trip(
+    struct workload *w, size_t device, const struct event *ev, int64_t step)
+{
+	uint64_t bytes = (uint64_t)event_int(ev, KEY_bytes, 0);
+	struct workload_size *s;
+	bool to_host = has_direction(ev, "\"DtoH\""), fresh;
+
+	if (!to_host && !has_direction(ev, "\"HtoD\""))
+		return;
+	s = keyed_find(&w->sizes, device, bytes);
+	if (s == NULL && to_host && w->sizes.count < WORKLOAD_SIZES) {
+		s = keyed_get(&w->sizes, device, bytes, &fresh);
+		*s = (struct workload_size){0};
+	}
+	if (s == NULL)
+		return;
+	if (!to_host && s->on_the_host && s->step == step)
+		s->trips++;
+	s->on_the_host = to_host;
+	s->step = step;
+}
+
+void
+workload_add(
+    struct workload *w, size_t device, const struct event *ev, int64_t step)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), dur = event_int(ev, KEY_dur, 0);
+	int64_t end = time_end(ts, dur);
+	struct workload_device *d = get_device(w, device);
+	enum device_class c;
+
+	if (!device_time_class(ev, &c))
+		return;
+	dur = dur > 0 ? dur : 0;
+	d->ns[c] = time_end(d->ns[c], dur);
+	if (c == DEVICE_COMPUTE && d->until < end) {
+		d->computes = time_end(d->computes,
+		    time_between(d->until > ts ? d->until : ts, end));
+		d->until = end;
+	}
+	add_stream(w, device, ev, c, dur);
+	if (ev->kind == KIND_kernel)
+		add_name(w, device, ev, dur);
+	if (ev->kind != KIND_memcpy)
+		return;
+	add_rate(w, device, ev);
+	add_trip(w, device, ev, step);
+}
+
+void
+workload_finish(struct workload *w)
+{
+	for (size_t i = 0; i < w->streams.count; i++) {
+		const struct workload_stream *s = &w->streams.all[i];
+		struct workload_device *d = get_device(w, s->device);
+		int64_t ns = s->ns[DEVICE_COMPUTE];
+
+		if (!is_share(ns, d->ns[DEVICE_COMPUTE], WORKLOAD_MINOR))
+			continue;
+		if (d->streams++ == 0 ||
+		    w->streams.all[d->first].ns[DEVICE_COMPUTE] < ns)
+			d->first = i;
+	}
+}
+
+/* ---- second pass ---- */
+
+static const struct workload_device *
+find_device(const struct workload *w, size_t device)
+{
+	return keyed_find(&w->devices, device, 0);
+}
+
+static const struct workload_stream *
+find_stream(const struct workload *w, size_t device, const struct event *ev)
+{
+	return keyed_find(
+	    &w->streams, device, (uint64_t)event_int(ev, KEY_stream, NO_ID));
+}
+
+int64_t
+workload_name_share(struct workload *w, size_t device, const struct event *ev)
+{
+	const struct workload_name *n =
+	    keyed_find(&w->names, device, find_kernel(w, ev));
+	const struct workload_device *d = find_device(w, device);
+	workload_wide all = 0;
+
+	for (size_t c = 0; d != NULL && c < DEVICE_CLASSES; c++)
+		all += d->ns[c];
+	return n != NULL && all > 0
+		   ? (int64_t)((workload_wide)n->ns * PERCENT / all)
+		   : 0;
+}
+
+bool
+workload_shared(const struct workload *w, size_t device, const struct event *ev)
+{
+	const struct workload_stream *s = find_stream(w, device, ev);
+	const struct workload_device *d = find_device(w, device);
+
+	for (size_t c = 0; c <= DEVICE_COMMUNICATION; c++)
+		if (s == NULL || d == NULL ||
+		    !is_share(s->ns[c], d->ns[c], WORKLOAD_MINOR))
+			return false;
+	return true;
+}
+
+bool
+workload_serial(const struct workload *w, size_t device, const struct event *ev)
+{
+	const struct workload_stream *s = find_stream(w, device, ev);
+	const struct workload_device *d = find_device(w, device);
+	enum device_class c;
+
+	if (!device_time_class(ev, &c) || c != DEVICE_COMPUTE || s == NULL ||
+	    d == NULL || d->streams < 2)
+		return false;
+	if (s == &w->streams.all[d->first] ||
+	    !is_share(s->ns[c], d->ns[c], WORKLOAD_MINOR))
+		return false;
+	return !is_share(d->ns[c] - d->computes, d->computes, TOGETHER);
+}
+
+int64_t
+workload_best_rate(struct workload *w, size_t device, const struct event *ev)
+{
+	const struct workload_rate *r =
+	    keyed_find(&w->rates, device, find_text(w, ev, KEY_copy));
+
+	return r != NULL ? r->best : 0;
+}
+
+int64_t
+workload_trips(const struct workload *w, size_t device, const struct event *ev)
+{
+	const struct workload_size *s = keyed_find(
+	    &w->sizes, device, (uint64_t)event_int(ev, KEY_bytes, 0));
+
+	return s != NULL ? s->trips : 0;
+}
+
+void
+workload_free(struct workload *w)
+{
+	intern_free(&w->texts);
+	keyed_free(&w->names);
+	keyed_free(&w->streams);
+	keyed_free(&w->rates);
+	keyed_free(&w->sizes);
+	keyed_free(&w->devices);
+	text_free(&w->text);
+}

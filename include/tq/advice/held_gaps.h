@@ -1,0 +1,55 @@
+/*
+ * held_gaps.h - gaps of which launches to come decide whether they are inside
+ * of a run, see runs.h: a few for each stream.
+ */
+#ifndef TQ_ADVICE_HELD_GAPS_H
+#define TQ_ADVICE_HELD_GAPS_H
+
+#include "tq/account/account.h"
+#include "tq/advice/host_spans.h"
+#include "tq/base/text.h"
+
+/* idle time of a device, and who may claim it */
+struct idle_claim {
+	size_t device; /* in engine.devices */
+	enum account_part part;
+	int64_t ts, end, corr;
+	uint64_t mask; /* rules, but those that the gap itself matches */
+	struct host_span *cuts; /* with the rules that may claim each, too */
+	size_t cut_count;
+};
+
+struct held_gap {
+	int64_t launch; /* that ended it */
+	struct idle_claim claim;
+	struct text line; /* its record */
+};
+
+/* of a stream, in order of launch */
+struct held_stream {
+	struct held_gap *all;
+	size_t first, count, cap; /* those before first are gone */
+};
+
+/* {0} is empty */
+struct held_gaps {
+	struct held_stream *streams; /* by index in runs.streams */
+	size_t count, cap;
+};
+
+/*
+ * Hold a gap of a stream.  The claim's cuts are copied, and line, which is
+ * empty then, is taken.
+ */
+void held_gaps_add(
+    struct held_gaps *h, size_t stream, struct held_gap gap, struct text *line);
+
+/* The first gap of a stream, or NULL. */
+struct held_gap *held_gaps_first(const struct held_gaps *h, size_t stream);
+
+/* Forget it. */
+void held_gaps_drop(struct held_gaps *h, size_t stream);
+
+void held_gaps_free(struct held_gaps *h);
+
+#endif
