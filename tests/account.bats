@@ -91,9 +91,23 @@ lines() {
 		step "layer 7" 10 20 1 '"id":2,"parent":1'
 		op kernel 40 10 '"name":"k","tid":1,"api_ts":12,"api_dur":2,"range":2'
 		op kernel 60 10 '"name":"k","tid":1,"api_ts":14,"api_dur":2,"range":2'
+		op kernel 65 20 '"name":"k","tid":1,"api_ts":14,"api_dur":2,"range":2,"stream":8'
 	)
-	[[ $(lines path <<< "$output") == '[["step *","layer *"],0,0,20,10]
-[["step *"],0,0,0,0]' ]]
+	# ranges, their time, idle time; launches, their time, exposed
+	[[ $(lines path <<< "$output") == '[["step *","layer *"],0,0,10,3,40,35]
+[["step *"],0,0,0,0,0,0]' ]]
+}
+
+@test "of a grid there are launches, and what they expose; nodes of graphs have rows of their own" {
+	run -0 account --per span < <(
+		op kernel 0 10 '"name":"k","grid":[2,1,1],"block":[64,1,1]'
+		op kernel 5 10 '"name":"k","grid":[4,1,1],"block":[64,1,1],"stream":8'
+		op kernel 20 10 '"name":"k"'
+		op kernel 40 10 '"name":"k","graph_node":7'
+	)
+	[[ $(jq -c 'select(.row) | [.graph, .on, .shapes, .shapeless]' <<< "$output") == \
+	    '[null,[0,3,30,25],["[2,1,1] [64,1,1]",1,10,10,"[4,1,1] [64,1,1]",1,10,5],1]
+[true,[0,1,10,10],null,1]' ]]
 }
 
 @test "sections of other ranks are one recording, sections without a rank are several" {

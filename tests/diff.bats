@@ -332,12 +332,109 @@ adds() {
 	    "$files/r1.tq" > fused.tq
 	run -0 tq-diff "$files/r1.tq" fused.tq
 	[[ $output = *"{norm, softmax} -> {softmax_norm}  in the same place"* ]]
-	for by in base name family category; do
+	for by in base name family category path name,grid; do
 		tq-diff -f ndjson --by $by "$files/r1.tq" fused.tq > out
 		[[ $(adds out) = "" ]]
 	done
-	jq -es 'map(select(.kind == "row").name) | sort ==
-	    ["communication", "compute", "copy"]' out
+	tq-diff -f ndjson --by category "$files/r1.tq" fused.tq |
+	    jq -es 'map(select(.kind == "row").name) | sort ==
+		["communication", "compute", "copy"]'
+}
+
+# launches DUR GRID N ...: so many launches of a kernel with each grid
+launches() {
+	local ts=0 i
+
+	while [ $# -gt 0 ]; do
+		for ((i = 0; i < $3; i++)); do
+			echo '{"kind":"kernel","ts":'$ts',"dur":'$1',"pid":1,"device":0,"stream":7,"name":"gemm","grid":['$2',1,1],"block":[32,1,1]}'
+			((ts += 200000))
+		done
+		shift 3
+	done
+}
+
+@test "per call is another mix of grids, and the same ones that take longer" {
+	# means of 28000 and 46600 ns; the shares of the grids are 0.8, 0.2 and
+	# 0.6, 0.4: 10 launches * (-0.2 * (10000 + 11000) / 2 + 0.2 * 100000)
+	launches 10000 8 8 100000 64 2 | stream > a.tq
+	launches 11000 8 6 100000 64 4 | stream > b.tq
+	tq-diff --per span -f ndjson a.tq b.tq > out
+	jq -es 'map(select(.kind == "row") | [.per_call, .shape, .same_shape]) ==
+	    [[186000, 179000, 7000]]' out
+	tq-diff --per span -f ndjson b.tq a.tq |
+	    jq -es 'map(select(.kind == "row") | [.per_call, .shape, .same_shape]) ==
+		[[-186000, -179000, -7000]]'
+	run -0 tq-diff --per span a.tq b.tq
+	[[ $output = *"
+  per call     +0.186
+    shape      +0.179
+    same shape +0.007
+"* ]]
+	# each grid is a row
+	tq-diff --per span -f ndjson --by name,grid a.tq b.tq > out
+	jq -es 'map(select(.kind == "row") |
+	    [.name, .launches_a, .launches_b, .calls, .per_call, .shape]) ==
+	    [["gemm [64,1,1] [32,1,1]", 2, 4, 200000, 0, null],
+	    ["gemm [8,1,1] [32,1,1]", 8, 6, -21000, 7000, null]]' out
+	[[ $(adds out) = "" ]]
+	# without the grids of a side there is nothing to split
+	sed 's/"grid":[^"]*//' b.tq > none.tq
+	tq-diff --per span -f ndjson a.tq none.tq |
+	    jq -es 'map(select(.kind == "row") | [.per_call, .shape]) == [[186000, null]]'
+}
+
+@test "a row may be what was launched in a path of ranges" {
+	for n in 1 2; do
+		{
+			echo '{"kind":"range","ts":0,"dur":900,"pid":1,"tid":1,"id":1,"name":"step '$n'"}'
+			echo '{"kind":"range","ts":10,"dur":500,"pid":1,"tid":1,"id":2,"parent":1,"name":"layer '$n'"}'
+			echo '{"kind":"kernel","ts":1000,"dur":'${n}00',"pid":1,"tid":1,"device":0,"stream":7,"name":"gemm","range":2}'
+			echo '{"kind":"kernel","ts":2000,"dur":'${n}000',"pid":1,"tid":1,"device":0,"stream":7,"name":"gemm","range":1}'
+			echo '{"kind":"kernel","ts":5000,"dur":50,"pid":1,"device":0,"stream":7,"name":"gemm"}'
+		} | stream > $n.tq
+	done
+	tq-diff --per span -f ndjson --by path 1.tq 2.tq > out
+	jq -es 'map(select(.kind == "row") | [.name, .a, .b, .delta]) ==
+	    [["step *", 1000, 2000, 1000], ["step * > layer *", 100, 200, 100],
+	    ["[no range]", 50, 50, 0]]' out
+	[[ $(adds out) = "" ]]
+}
+
+# rank RANK PID DUR: a section with two kernels of that duration
+rank() {
+	for ts in 1000 9000; do
+		echo '{"kind":"kernel","ts":'$ts',"dur":'$3',"pid":'$2',"device":0,"stream":7,"name":"gemm"}'
+	done | stream | sed '1s/"source"/"rank":'$1',&/'
+}
+
+@test "each device has terms that add up, and is found by its rank whatever its pid" {
+	{ rank 0 10 500; rank 1 11 700; } > a.tq
+	{ rank 0 99 500; rank 1 12 900; } > b.tq
+	{ rank 1 12 900; rank 0 99 500; } > swapped.tq
+	for b in b.tq swapped.tq; do
+		tq-diff --per span -f ndjson a.tq $b > out
+		# two launches take 200 ns more, and the gap between them is
+		# as much shorter; a span ends with the last
+		jq -es 'map(select(.kind == "device") |
+		    [.rank, .a, .b, .delta, .per_call, .unknown]) ==
+		    [[0, 8500, 8500, 0, 0, 0], [1, 8700, 8900, 200, 400, -200]]' out
+		# the mean of both
+		jq -es '.[0] | .a == 8600 and .b == 8700 and .delta == 100' out
+	done
+	run -0 tq-diff --per span a.tq b.tq
+	[[ $output = *"
+         us   per call    unknown  Device
+      0.000      0.000      0.000  rank 0 GPU 0
+     +0.200     +0.400     -0.200  rank 1 GPU 0
+     +0.100     +0.200     -0.100  mean
+"* ]]
+	tq-diff --per span -f ndjson "$files/r1.tq" "$files/r2.tq" > out
+	jq -es '(map(select(.kind == "device")) | length) == 2 and
+	    (map(select(.kind == "device") | .delta - (.calls + .per_call +
+		.overlap + .new + .gone + .replaced + .sync + .host + .launch +
+		.next + .queue + .unknown)) | all(. == 0)) and
+	    (map(select(.kind == "device").delta) | add / 2) - .[0].delta < 1' out
 }
 
 @test "calls are paired by name, and ranges by path, without their numbers" {

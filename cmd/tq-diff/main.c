@@ -118,7 +118,7 @@ static const struct opt options[] = {
     {OPT_ZSTD},
     {0, "across", "WHAT", "compare across devices, or programs",
 	OPT_CALL(take_across)},
-    {0, "by", "WHAT", "a row is a base (default), name, family or\ncategory",
+    {0, "by", "WHAT", "a row is a base (default), name, family,\ncategory, path of ranges, or name,grid",
 	OPT_WORD(by, MATCH_BY_WORDS)},
     {0, "fail-if", "GATE",
 	"exit with 3 if METRIC OP CHANGE is true,\n"

@@ -41,7 +41,9 @@ find_row(struct ledger *r, const struct names *names, const struct event *ev,
     enum device_class group)
 {
 	struct text *t = &r->scratch, *key = &r->key;
-	struct recorded_row row = {.kind = ev->kind, .group = group};
+	struct recorded_row row = {.kind = ev->kind,
+	    .group = group,
+	    .in_graph = event_has(ev, KEY_graph_node)};
 	struct defined_name symbol = {0};
 	uint32_t n;
 
@@ -56,7 +58,7 @@ find_row(struct ledger *r, const struct names *names, const struct event *ev,
 			row.name = symbol.name;
 	}
 	text_add_char(key, (char)('a' + (int)row.kind));
-	text_add_char(key, (char)('a' + (int)group));
+	text_add_char(key, (char)('a' + (int)group + 8 * row.in_graph));
 	text_add_span(key, row.full);
 	n = intern_get(&r->row_keys, text_span(key));
 	if (n < r->row_count)
@@ -77,7 +79,8 @@ ledger_row(struct ledger *r, const struct names *names, const struct event *ev,
 	if (!event_has(ev, KEY_sym))
 		return find_row(r, names, ev, group);
 	row = keyed_get(&r->symbols, (uint64_t)event_int(ev, KEY_sym, 0),
-	    (uint64_t)group, &fresh);
+	    (uint64_t)group | (uint64_t)event_has(ev, KEY_graph_node) << 8,
+	    &fresh);
 	if (!fresh)
 		return *row;
 	n = (uint32_t)(row - r->symbols.all);
@@ -99,6 +102,19 @@ ledger_shape(struct ledger *r, const struct event *ev)
 	if (r->shapes.count >= SHAPES)
 		return intern_find(&r->shapes, text_span(key));
 	return intern_get(&r->shapes, text_span(key));
+}
+
+uint32_t
+ledger_launch(struct ledger *r, const struct recorded_launch *l)
+{
+	bool fresh;
+	struct recorded_launch *to =
+	    keyed_get(&r->launches, (uint64_t)l->path << 32 | l->row,
+		(uint64_t)l->shape << 32 | l->copy, &fresh);
+
+	if (fresh)
+		*to = *l;
+	return (uint32_t)(to - r->launches.all);
 }
 
 /* ---- calls, copies ---- */
@@ -284,6 +300,7 @@ ledger_free(struct ledger *r)
 	intern_free(&r->fact_names);
 	intern_free(&r->sequence_keys);
 	keyed_free(&r->symbols);
+	keyed_free(&r->launches);
 	keyed_free(&r->devices);
 	free(r->rows);
 	free(r->facts);

@@ -64,7 +64,7 @@ add_account(struct host_rows *h, const struct account *a, int side,
 		to = &get_row(h, KIND_range, text_span(folded), key)->on[side];
 		to->n += p->n;
 		to->dur += p->dur;
-		to->exposed += p->exposed;
+		to->exposed += p->work.exposed;
 		to->idle += p->idle;
 	}
 }

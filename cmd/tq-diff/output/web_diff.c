@@ -150,6 +150,66 @@ add_rows(struct text *t, const struct comparison *c, enum sections_table table,
 }
 
 static void
+add_device(struct text *t, const struct comparison *c,
+    const struct sections_devices *d, size_t i)
+{
+	struct text name = {0};
+
+	sections_add_device(&name, c, i);
+	text_add_str(t, "<tr><td>");
+	add_html(t, text_span(&name));
+	text_add_str(t, "</td><td>");
+	sections_add_signed(t, d->all[i].total);
+	for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+		if (d->has[k]) {
+			text_add_str(t, "</td><td>");
+			sections_add_signed(t, d->all[i].values[k]);
+		}
+	text_add_str(t, "</td></tr>\n");
+	text_free(&name);
+}
+
+static void
+add_devices(struct text *t, const struct comparison *c)
+{
+	struct sections_devices d;
+
+	sections_devices(&d, c);
+	if (d.count > 0) {
+		text_printf(t, "<h2>Devices</h2><table><tr><th>Device<th>%s",
+		    sections_unit_name(c));
+		for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+			if (d.has[k])
+				text_printf(t, "<th>%s", sections_term_name(k));
+		text_add_str(t, "</tr>\n");
+	}
+	for (size_t i = 0; i < d.count; i++)
+		add_device(t, c, &d, i);
+	text_add_str(t, d.count > 0 ? "</table>\n" : "");
+	sections_devices_free(&d);
+}
+
+static void
+add_sum(struct text *t, const struct comparison *c)
+{
+	struct sections_sum sum;
+
+	sections_sum(&sum, c);
+	text_printf(t, "<h2>Sum</h2><table><tr><th>Sum of a %s<th>%s</tr>\n",
+	    sections_unit_word(c), sections_unit_name(c));
+	for (size_t i = 0; i <= sum.count; i++) {
+		bool all = i == sum.count;
+
+		text_printf(t, "<tr><td>%s%s</td><td>",
+		    !all && sum.lines[i].of_per_call ? "of these: " : "",
+		    all ? "all" : sum.lines[i].name);
+		sections_add_signed(t, all ? sum.total : sum.lines[i].value);
+		text_add_str(t, "</td></tr>\n");
+	}
+	text_add_str(t, "</table>\n");
+}
+
+static void
 add_checks(struct text *t, const struct comparison *c)
 {
 	text_add_str(t, "<h2>Checks</h2><table>\n");
@@ -184,8 +244,10 @@ web_diff_add(
 	text_free(&verdict);
 	if (!comparison_refused(c)) {
 		add_strips(t, c);
+		add_sum(t, c);
 		for (int table = 0; table < SECTIONS_SAME; table++)
 			add_rows(t, c, (enum sections_table)table, s->rows);
+		add_devices(t, c);
 	}
 	add_checks(t, c);
 	text_add_str(t, "</body></html>\n");
