@@ -96,6 +96,8 @@ adds() {
 
 @test "a recording against itself is all zero, and is said to be the same" {
 	run -0 tq-diff "$files/r1.tq" "$files/r1.tq"
+	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a period"* ]]
+	run -0 tq-diff --per span "$files/r1.tq" "$files/r1.tq"
 	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a span"* ]]
 	tq-diff -f ndjson "$files/r1.tq" "$files/r1.tq" |
 	    jq -es 'map(select(.delta) | .delta) | all(. == 0)'
@@ -119,7 +121,7 @@ adds() {
 	a=$(correlated 2024.5.1-cloverleaf)
 	for percent in 20 -20; do
 		plant slow:par_ranged2d_kernel:$percent "$a" > slow.tq
-		tq-diff -f ndjson "$a" slow.tq > out
+		tq-diff -f ndjson --per span "$a" slow.tq > out
 		[[ $(jq -s '.[0].delta' out) = "$(< planted)" ]]
 		jq -es 'map(select(.kind == "row" and .delta != 0).name) ==
 		    ["par_ranged2d_kernel"]' out
@@ -127,10 +129,10 @@ adds() {
 		    ["compute"]' out
 	done
 	plant rename:par_ranged1d_kernel:other_kernel "$a" > renamed.tq
-	run -0 tq-diff "$a" renamed.tq
+	run -0 tq-diff --per span "$a" renamed.tq
 	[[ $output = *"968    968       4.849       4.849     0.00 %  {par_ranged1d_kernel} -> {other_kernel}  in the same place"* ]]
 	plant drop:par_ranged1d_kernel "$a" > dropped.tq
-	tq-diff -f ndjson "$a" dropped.tq |
+	tq-diff -f ndjson --per span "$a" dropped.tq |
 	    jq -es 'map(select(.name == "par_ranged1d_kernel"))[0].gone == -4693354'
 }
 
@@ -141,8 +143,11 @@ adds() {
 	for f in "$a" slow.tq; do
 		tq-filter --time 600ms:800ms --by time --clip true "$f" > "$(basename "$f").cut"
 	done
-	run -0 tq-diff "$(basename "$a").cut" slow.tq.cut
+	run -0 tq-diff --per span "$(basename "$a").cut" slow.tq.cut
 	[[ ${lines[0]} = "verdict    cannot tell: a duration of the capture is no measurement: see --per; pace +14.67 %: 0.88 of the work in the same time" ]]
+	# a period of both says how much longer one takes
+	run -0 tq-diff "$(basename "$a").cut" slow.tq.cut
+	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: three more recordings each; estimate +1"[3-7].*" % a period ("* ]]
 }
 
 @test "equal recordings give no false alarm, and 3 % is always found" {
@@ -241,8 +246,13 @@ adds() {
 	for n in 1 2; do
 		tq-stats --partial -r account "$files/r$n.tq" > $n.account
 	done
-	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > streams
+	tq-diff -f csv --per span "$files/r1.tq" "$files/r2.tq" > streams
 	tq-diff -f csv 1.account 2.account | cmp - streams
+	# the unit is that of the account, although there is a period
+	tq-diff -f csv 1.account "$files/r2.tq" | cmp - streams
+	tq-diff -f csv "$files/r1.tq" <(zstd < 2.account) | cmp - streams
+	tq-stats --partial -r account --per 'kernel~^gemm$/2' "$files/r1.tq" > 1.account
+	tq-diff -f csv --per 'kernel~^gemm$/2' "$files/r1.tq" "$files/r2.tq" > streams
 	tq-diff -f csv 1.account "$files/r2.tq" | cmp - streams
 }
 

@@ -118,7 +118,9 @@ static const struct opt options[] = {
     {OPT_ZSTD},
     {0, "across", "WHAT", "compare across devices, or programs",
 	OPT_CALL(take_across)},
-    {0, "by", "WHAT", "a row is a base (default), name, family,\ncategory, path of ranges, or name,grid",
+    {0, "by", "WHAT",
+	"a row is a base (default), name, family,\ncategory, path of ranges, "
+	"or name,grid",
 	OPT_WORD(by, MATCH_BY_WORDS)},
     {0, "fail-if", "GATE",
 	"exit with 3 if METRIC OP CHANGE is true,\n"
@@ -133,8 +135,8 @@ static const struct opt options[] = {
     {0, "or-pass", NULL, "a gate that cannot be answered is passed",
 	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
-	"step (default), span, launch, kernel~REGEX[/N],\n"
-	"range~REGEX, graph[/N] or auto;\n"
+	"auto (default), step, span, launch,\n"
+	"kernel~REGEX[/N], range~REGEX or graph[/N];\n"
 	"twice: of each side",
 	OPT_TAKE(per, take_per)},
     {0, "spread", "PERCENT",
@@ -201,21 +203,24 @@ parse_units(struct account_units *u, const struct diff_options *o, int side)
 static bool
 is_auto(const struct diff_options *o)
 {
-	return o->per[SIDE_A] != NULL && strcmp(o->per[SIDE_A], "auto") == 0 &&
-	       o->per[SIDE_B] == NULL;
+	if (o->per[SIDE_A] == NULL)
+		return o->step == NULL;
+	return strcmp(o->per[SIDE_A], "auto") == 0 && o->per[SIDE_B] == NULL;
 }
 
-/* --per auto looks at the first operand of each side. */
 static void
-find_units(struct probe *p, char *a, char *b, const struct diff_options *o,
-    struct account_units units[SIDES])
+find_units(struct probe *p, struct side sides[SIDES],
+    const struct diff_options *o, struct account_units units[SIDES])
 {
-	if (is_auto(o)) {
-		probe_units(p, a, b, units);
+	if (!is_auto(o)) {
+		for (int side = 0; side < SIDES; side++)
+			parse_units(&units[side], o, side);
 		return;
 	}
 	for (int side = 0; side < SIDES; side++)
-		parse_units(&units[side], o, side);
+		if (sides[side].input != NULL)
+			side_look(&sides[side], &p->sides[side]);
+	probe_units(p, units);
 }
 
 static void
@@ -223,15 +228,17 @@ read_sides(
     struct side sides[SIDES], char **a, char **b, const struct diff_options *o)
 {
 	struct account_units units[SIDES];
-	struct probe probe = {{0}};
+	struct probe probe = {0};
 
-	find_units(&probe, a[0], b != NULL ? b[0] : a[0], o, units);
-	side_read(&sides[SIDE_A], a, &units[SIDE_A]);
+	side_open(&sides[SIDE_A], a);
 	if (b != NULL)
-		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+		side_open(&sides[SIDE_B], b);
+	find_units(&probe, sides, o, units);
 	for (int side = 0; side < SIDES; side++) {
 		struct accounts *all = &sides[side].recordings;
 
+		if (sides[side].input != NULL)
+			side_read(&sides[side], &units[side]);
 		for (size_t i = 0; i < all->count; i++)
 			probe_describe(&probe, all->all[i]);
 		account_units_free(&units[side]);
@@ -332,7 +339,7 @@ main(int argc, char *argv[])
 	struct diff_options o = {.screen = {10},
 	    .settings = {.least_wall = 0.01, .least_row = 0.02}};
 	char **operands = opts_parse(&opts, &o, argc, argv);
-	struct side sides[SIDES] = {{{0}}, {{0}}};
+	struct side sides[SIDES] = {0};
 	struct output out;
 	bool held = true;
 	int status;

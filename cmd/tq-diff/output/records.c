@@ -73,6 +73,22 @@ mean(const struct comparison *c, int side, int64_t sum)
 	return mean_of(&c->terms, side, sum);
 }
 
+/* that was found */
+static void
+add_period(struct line_fields *f, const struct comparison *c)
+{
+	const struct account *a = c->match.sides[SIDE_A]->count > 0
+				      ? c->match.sides[SIDE_A]->all[0]
+				      : NULL;
+
+	if (a == NULL || a->period_name.len == 0)
+		return;
+	line_fields_text(f, "period", a->period_name);
+	line_fields_int(f, "every", a->period_every);
+	line_fields_real(f, "fit", (double)a->period_fit / 1000);
+	line_fields_real(f, "equal", (double)a->period_equal / 1000);
+}
+
 static void
 write_verdict(struct records *r)
 {
@@ -92,6 +108,7 @@ write_verdict(struct records *r)
 	else if (c->wall.help != NULL)
 		line_fields_text(f, "reason", span_of(c->wall.help));
 	line_fields_text(f, "unit", span_of(account_by_name(comparison_by(c))));
+	add_period(f, c);
 	line_fields_int(f, "units_a", c->terms.units[SIDE_A]);
 	line_fields_int(f, "units_b", c->terms.units[SIDE_B]);
 	line_fields_int(f, "n_a", (int64_t)c->match.sides[SIDE_A]->count);

@@ -29,6 +29,7 @@ add_head(struct text *t, const struct comparison *c)
 {
 	size_t n[SIDES] = {
 	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count};
+	struct text period = {0};
 
 	text_add_str(t, "verdict    ");
 	sections_add_verdict(t, c);
@@ -37,6 +38,10 @@ add_head(struct text *t, const struct comparison *c)
 	    (long long)c->terms.units[SIDE_B], sections_unit_word(c));
 	text_add_str(
 	    t, left_out(c) > 0 ? " without the first of each process\n" : "\n");
+	sections_add_period(&period, c);
+	if (period.len > 0)
+		text_printf(t, "period     %.*s\n", (int)period.len, period.p);
+	text_free(&period);
 	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
 		text_printf(t, "pace       ");
 		sections_add_percent(t, c->pace.pace);

@@ -111,6 +111,39 @@ sections_add_verdict(struct text *t, const struct comparison *c)
 		text_printf(t, ", p = %.2g of %.2g at least", v->p, v->least);
 }
 
+/* "each", "every 2nd" */
+static void
+add_ordinal(struct text *t, int64_t n)
+{
+	static const char *const ends[] = {"th", "st", "nd", "rd"};
+	bool teen = n % 100 / 10 == 1;
+
+	if (n == 1)
+		text_add_str(t, "each");
+	else
+		text_printf(t, "every %lld%s", (long long)n,
+		    ends[!teen && n % 10 > 0 && n % 10 < 4 ? n % 10 : 0]);
+}
+
+void
+sections_add_period(struct text *t, const struct comparison *c)
+{
+	const struct account *a = c->match.sides[SIDE_A]->count > 0
+				      ? c->match.sides[SIDE_A]->all[0]
+				      : NULL;
+
+	if (a == NULL || a->period_name.len == 0)
+		return;
+	text_add_str(t, "from ");
+	add_ordinal(t, a->period_every);
+	text_add_str(t, " launch of ");
+	text_add_visible(t, a->period_name, "");
+	text_printf(t,
+	    " to the next; %.1f %% of them have the same launches, by time "
+	    "%.1f %%",
+	    (double)a->period_equal / 10, (double)a->period_fit / 10);
+}
+
 void
 sections_add_note(struct text *t, const struct comparison *c, size_t i)
 {

@@ -81,6 +81,12 @@ const char *sections_unit_name(const struct comparison *c);
 /* "step", "span" ... */
 const char *sections_unit_word(const struct comparison *c);
 
+/*
+ * "from every 2nd launch of flash_fwd_kernel to the next; 96.9 % of them have
+ * the same launches, by time 100.0 %"; nothing if no period was found.
+ */
+void sections_add_period(struct text *t, const struct comparison *c);
+
 /* What may be said of a row: suspect, slower, gone ... */
 void sections_add_note(struct text *t, const struct comparison *c, size_t row);
 
