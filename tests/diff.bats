@@ -231,6 +231,75 @@ adds() {
 	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: "* ]]
 }
 
+# of FILE KEYS CLOCK: the stream with these keys of its trace, and a clock
+of() {
+	awk -v keys="$2" -v clock="$3" '
+	NR == 1 {
+		sub(/"origin_utc_ns"/, keys "&")
+		print
+		print "{\"kind\":\"counterdef\",\"id\":9,\"name\":\"SM clock\",\"unit\":\"MHz\"}"
+		print "{\"kind\":\"counterdef\",\"id\":8,\"name\":\"memory clock\",\"unit\":\"MHz\"}"
+		for (i = -1; i < 2; i++) {
+			print "{\"kind\":\"counter\",\"ts\":" i + 2 ",\"counter\":9,\"value\":" clock + i * 200 "}"
+			print "{\"kind\":\"counter\",\"ts\":" i + 2 ",\"counter\":8,\"value\":" 7 + i "}"
+		}
+		next
+	}
+	{ sub(/"events":720/, "\"events\":728"); print }' "$1"
+}
+
+@test "of two commands the words that differ are printed, and versions by their names" {
+	of "$files/r1.tq" '"command":"train --steps 5 --fast x x","args":{"cuda_driver_version":12090,"torch_version":"2.7"},' 1500 > a.tq
+	of "$files/r2.tq" '"command":"train x --steps 7 x","args":{"cuda_driver_version":13000,"torch_version":"2.7","versions":[1]},' 1500 > b.tq
+	run -0 tq-diff a.tq b.tq
+	[[ $output = *"
+command    only A has 5 --fast, only B 7
+"* ]]
+	[[ $output = *"
+versions   cuda_driver_version 12090, torch_version 2.7 | cuda_driver_version 13000, torch_version 2.7
+"* ]]
+	[[ $output != *"clocks "* ]]
+	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.name == "clocks")) ==
+	    [{kind: "check", name: "clocks", state: "same", a: "1500 MHz", b: "1500 MHz"}]'
+}
+
+@test "clocks that differ by 2 % are said, and each kernel has its change at an equal clock" {
+	of "$files/r1.tq" "" 1500 > a.tq
+	of "$files/r2.tq" "" 1200 > b.tq
+	run -0 tq-diff a.tq b.tq
+	[[ $output = *"
+clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or shorter with it
+"* ]]
+	[[ $output = *"     Change  At equal clock  "* ]]
+	# 1200 cycles of B are done in the time of 1500 of A
+	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.kind == "row")) |
+	    (map(select(.name | startswith("[CUDA") | not) |
+		.at_equal_clock / (.b / .a)) | all(. > 0.796 and . < 0.804)) and
+	    (map(select(.name | startswith("[CUDA")) | has("at_equal_clock")) | any | not)'
+	tq-diff -f html a.tq b.tq | grep -q 'At equal clock'
+	tq-diff -f markdown a.tq b.tq | grep -q 'At equal clock'
+	of "$files/r2.tq" "" 1480 > b.tq
+	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.name == "clocks").state) == ["same"]'
+}
+
+@test "the same recording is known by its origin, host, first and last records, and counts" {
+	same='verdict    cannot tell: the same recording twice; '
+	run -0 tq-diff "$files/r1.tq" <(zstd < "$files/r1.tq")
+	[[ ${lines[0]} = "$same"* ]]
+	run -0 tq-diff "$files/r1.tq" <(sed 's/"h"/"other"/' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	run -0 tq-diff "$files/r1.tq" <(sed 's/"origin_utc_ns":"/&1/' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	# as many of all, but the last takes 1 ns less
+	run -0 tq-diff "$files/r1.tq" <(awk 'NR == 721 && match($0, /"dur":[0-9]+/) {
+		dur = substr($0, RSTART + 6, RLENGTH - 6) - 1
+		sub(/"dur":[0-9]+/, "\"dur\":" dur) } 1' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	# and of one side with others
+	run -0 tq-diff "$files"/r{1,2,3,4}.tq : "$files"/r{5,6,7,3}.tq
+	[[ ${lines[0]} = "$same"* ]]
+}
+
 # ---- operands ----
 
 @test "the order of the operands of a side changes no byte" {

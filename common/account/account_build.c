@@ -476,6 +476,8 @@ account_build_keys(struct keyset *want)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	keyset_add_all(&want[KIND_range], range);
 	keyset_add_all(&want[KIND_alloc], alloc);
+	keyset_add(&want[KIND_counter], KEY_counter);
+	keyset_add(&want[KIND_counter], KEY_value);
 	keyset_add(&want[KIND_lost], KEY_count);
 	keyset_add(&want[KIND_diagnostic], KEY_severity);
 }

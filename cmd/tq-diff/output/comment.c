@@ -65,6 +65,9 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 		    (double)m->on[SIDE_B].dur / (double)m->on[SIDE_B].n /
 			((double)m->on[SIDE_A].dur / (double)m->on[SIDE_A].n));
 	text_add_str(t, " | ");
+	if (sections_has_clock(c, m))
+		sections_add_percent(t, sections_at_equal_clock(c, m));
+	text_add_str(t, c->checks.clock > 0 ? " | " : "");
 	sections_add_note(t, c, i);
 	text_add_str(t, " |\n");
 }
@@ -78,9 +81,11 @@ add_rows(struct text *t, const struct comparison *c, const int64_t *deltas,
 	sections_rows(&r, c, deltas, table, most);
 	if (r.count > 0)
 		text_printf(t,
-		    "\n| %s | %s | Launches A | B | Mean us A | B | Change | "
-		    "|\n|---|--:|--:|--:|--:|--:|--:|---|\n",
-		    r.title, sections_unit_name(c));
+		    "\n| %s | %s | Launches A | B | Mean us A | B | Change |%s "
+		    "|\n|---|--:|--:|--:|--:|--:|--:|%s---|\n",
+		    r.title, sections_unit_name(c),
+		    c->checks.clock > 0 ? " At equal clock |" : "",
+		    c->checks.clock > 0 ? "--:|" : "");
 	for (size_t i = 0; i < r.count; i++) {
 		if (t->len > COMMENT_MOST - ROOM) {
 			r.hidden++;

@@ -4,6 +4,7 @@
 
 #include "line_fields.h"
 #include "records.h"
+#include "sections.h"
 #include "tq/base/mem.h"
 #include "tq/base/time.h"
 
@@ -281,6 +282,11 @@ write_row(struct records *r, size_t i)
 	line_fields_int(f, "delta", r->deltas[i]);
 	add_terms(r, i);
 	add_verdict(f, &row->verdict);
+	if (r->c->checks.clock > 0 && !sections_has_clock(r->c, m))
+		line_fields_none(f, "at_equal_clock");
+	else if (r->c->checks.clock > 0)
+		line_fields_real(
+		    f, "at_equal_clock", sections_at_equal_clock(r->c, m));
 	line_fields_text(f, "suspect", row->suspect ? SPAN("yes") : SPAN("no"));
 	line_fields_real_if(
 	    f, "widths", row->control.count > 0, row->control.widths);

@@ -99,7 +99,7 @@ add_checks(struct text *t, const struct comparison *c)
 		if (k->state != CHECK_DIFFERS)
 			continue;
 		text_printf(t, "%-10s ", k->name);
-		if (k->a.len > 0 || k->b.len > 0) {
+		if ((k->a.len > 0 || k->b.len > 0) && !k->in_full) {
 			add_short(t, k->a, 60);
 			if (!span_eq(k->a, k->b)) {
 				text_add_str(t, " | ");
@@ -189,6 +189,12 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	if (both)
 		sections_add_percent(&cell, means[SIDE_B] / means[SIDE_A]);
 	add_column(t, &cell, 11);
+	if (c->checks.clock > 0) {
+		if (sections_has_clock(c, m))
+			sections_add_percent(
+			    &cell, sections_at_equal_clock(c, m));
+		add_column(t, &cell, 16);
+	}
 	text_add_str(t, "  ");
 	if (m->kind == KIND_range)
 		add_end(t, m->name, NAME_WIDTH + 20);
@@ -216,9 +222,9 @@ add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
 
 	sections_rows(&r, c, deltas, table, most);
 	if (r.count > 0)
-		text_printf(t, "\n%11s%14s%24s%11s  %s\n",
+		text_printf(t, "\n%11s%14s%24s%11s%s  %s\n",
 		    sections_unit_name(c), "Launches", "Mean us", "Change",
-		    r.title);
+		    c->checks.clock > 0 ? "  At equal clock" : "", r.title);
 	for (size_t i = 0; i < r.count; i++)
 		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
 	if (r.hidden > 0) {

@@ -144,6 +144,22 @@ sections_add_period(struct text *t, const struct comparison *c)
 	    (double)a->period_equal / 10, (double)a->period_fit / 10);
 }
 
+bool
+sections_has_clock(const struct comparison *c, const struct match_row *m)
+{
+	return c->checks.clock > 0 && m->kind == KIND_kernel &&
+	       match_is_pair(m);
+}
+
+double
+sections_at_equal_clock(const struct comparison *c, const struct match_row *m)
+{
+	const struct account_sum *a = &m->on[SIDE_A], *b = &m->on[SIDE_B];
+
+	return (double)b->dur / (double)b->n * c->checks.clock /
+	       ((double)a->dur / (double)a->n);
+}
+
 void
 sections_add_note(struct text *t, const struct comparison *c, size_t i)
 {

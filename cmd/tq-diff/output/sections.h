@@ -87,6 +87,14 @@ const char *sections_unit_word(const struct comparison *c);
  */
 void sections_add_period(struct text *t, const struct comparison *c);
 
+/*
+ * What a launch of B takes by one of A, if the clock were that of A; it has one
+ * where the clocks of the sides differ, of kernels.
+ */
+bool sections_has_clock(const struct comparison *c, const struct match_row *m);
+double sections_at_equal_clock(
+    const struct comparison *c, const struct match_row *m);
+
 /* What may be said of a row: suspect, slower, gone ... */
 void sections_add_note(struct text *t, const struct comparison *c, size_t row);
 

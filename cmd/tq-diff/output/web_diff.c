@@ -120,6 +120,9 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 				1000);
 	}
 	text_add_str(t, "</td><td>");
+	if (sections_has_clock(c, m))
+		sections_add_percent(t, sections_at_equal_clock(c, m));
+	text_add_str(t, c->checks.clock > 0 ? "</td><td>" : "");
 	sections_add_note(t, c, i);
 	text_add_str(t, "</td></tr>\n");
 }
@@ -135,8 +138,9 @@ add_rows(struct text *t, const struct comparison *c, enum sections_table table,
 	if (r.count > 0)
 		text_printf(t,
 		    "<h2>%s</h2><table><tr><th>Name<th>%s<th>Launches A<th>B"
-		    "<th>Mean us A<th>B<th></tr>\n",
-		    r.title, sections_unit_name(c));
+		    "<th>Mean us A<th>B%s<th></tr>\n",
+		    r.title, sections_unit_name(c),
+		    c->checks.clock > 0 ? "<th>At equal clock" : "");
 	for (size_t i = 0; i < r.count; i++)
 		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
 	if (r.hidden > 0) {

@@ -137,6 +137,9 @@ struct account_sequence {
  * record as they are (host, command, producer, origin_utc_ns, ...), and
  *
  *	first, last          ns of the first and last record
+ *	first.record, last.record   their kind, ts, dur and pid
+ *	clock.sm             median of the clock of multiprocessors, MHz
+ *	version.KEY          a KEY with "version" in it of args of the trace
  *	count.KIND           records of the kind
  *	lost, dropped        events known to be lost
  *	errors               diagnostic records of severity error
