@@ -359,7 +359,7 @@ clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or sho
 	run -3 tq-diff --fail-if 'wall > +3%' r1.tq r2.tq
 	[[ ${lines[0]} = "fail-if wall > +3%: cannot tell ("*"): one recording a side: three more recordings each" ]]
 	run -0 tq-diff --or-pass --fail-if 'wall > +3%' r1.tq r2.tq
-	run -0 tq-diff --spread 2 --fail-if 'wall > +3%' r1.tq r2.tq
+	run -0 tq-diff --noise=2% --fail-if 'wall > +3%' r1.tq r2.tq
 	# counts have no noise
 	plant drop:softmax r1.tq > "$BATS_TEST_TMPDIR/dropped.tq"
 	run -3 tq-diff --fail-if 'calls("softmax") < -5%' r1.tq "$BATS_TEST_TMPDIR/dropped.tq"
@@ -377,7 +377,43 @@ clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or sho
 	time > 3%|expected ("REGEX")
 	time("a > 3%|expected ")
 	time("(") > 3%|a ( is not closed
+	wall > +3% and |expected a change, as +3%, +2ms or both with 'and'
+	wall > +3% and|expected a change with % or a unit
+	wall > +3% and +1ms and +2|expected a change with % or a unit
 	END
+}
+
+@test "a part that no side has is held, and one that only B has fails" {
+	for n in 1 2 3 4 5 6 7 8; do
+		sed '/"kind":"memcpy"/d; s/"events":720/"events":600/' "$files/r$n.tq" > no$n.tq
+	done
+	run -0 tq-diff --fail-if 'copy > +1%' --fail-if 'sync > +2ms' no1.tq no2.tq
+	[[ ${lines[0]} = "fail-if copy > +1%: held (0 -> 0)" ]]
+	[[ ${lines[1]} = "fail-if sync > +2ms: held (0 -> 0)" ]]
+	run -3 tq-diff --fail-if 'copy > +1%' --fail-if 'copy > +1us' --fail-if 'copy > +1s' \
+	    no{1,2,3,4}.tq : "$files"/r{5,6,7,8}.tq
+	[[ ${lines[0]} = "fail-if copy > +1%: failed (0 -> "* ]]
+	[[ ${lines[1]} = "fail-if copy > +1us: failed (0 -> "* ]]
+	[[ ${lines[2]} = "fail-if copy > +1s: held (0 -> "* ]]
+	# a name that nothing has is a slip
+	run -3 tq-diff --fail-if 'time("^gem$") > +1%' no1.tq no2.tq
+	[[ ${lines[0]} = 'fail-if time("^gem$") > +1%: cannot tell: the recordings do not have it' ]]
+}
+
+@test "a threshold that equal recordings may pass is warned of" {
+	cd "$files"
+	run -0 --separate-stderr tq-diff --fail-if 'wall > +5%' --or-pass r{1,2,3,4}.tq : r{5,6,7,8}.tq
+	[[ $stderr = "" ]]
+	run --separate-stderr tq-diff --fail-if 'wall > +0.01%' --or-pass r{1,2,3,4}.tq : r{5,6,7,8}.tq
+	[[ $stderr = "tq-diff: warning: --fail-if 'wall > +0.01%': recordings of one side differ by 0."??" %" ]]
+	# those of an account, too, and what is said to be known
+	tq-stats --partial -r account --per 'kernel~^gemm$/2' r{1,2,3,4,5}.tq > "$BATS_TEST_TMPDIR/five"
+	run --separate-stderr tq-diff --fail-if 'wall > +0.01%' --or-pass "$BATS_TEST_TMPDIR/five" r8.tq
+	[[ $stderr = "tq-diff: warning: --fail-if 'wall > +0.01%': "* ]]
+	run --separate-stderr tq-diff --noise=2 --fail-if 'wall > +1%' --or-pass r1.tq r2.tq
+	[[ $stderr = "tq-diff: warning: --fail-if 'wall > +1%': recordings of one side differ by 2.00 %" ]]
+	run --separate-stderr tq-diff --noise=2 --fail-if 'launches > 0' r1.tq r2.tq
+	[[ $stderr = "" ]]
 }
 
 # ---- names ----
@@ -567,8 +603,28 @@ rank() {
 @test "--noise says how much recordings differ, and which threshold holds" {
 	run -0 tq-diff --noise "$files"/r{1,2,3,4}.tq
 	[[ ${lines[0]} = "4 recordings, 6 pairs" ]]
-	[[ ${lines[1]} = "Metric            Median   Largest   Threshold" ]]
+	[[ ${lines[1]} = "Metric              Median     Largest   Threshold" ]]
 	[[ $output = *$'\nwall '* && $output = *$'\ncompute '* ]]
+	# the walls of four recordings, each the median of its units
+	for n in 1 2 3 4; do
+		tq-diff -f ndjson "$files/r$n.tq" "$files/r$n.tq" |
+		    jq 'select(.kind == "unit" and .side == "a").wall'
+	done | jq -s 'max / min - 1' > largest
+	tq-diff --noise -f ndjson "$files"/r{1,2,3,4}.tq > out
+	jq -es --argjson largest "$(< largest)" '.[0].metric == "wall" and
+	    (.[0].largest - $largest | fabs) < 1e-5 and
+	    all(.kind == "noise" and .median <= .largest and
+		.threshold >= .largest)' out
+	tq-diff --noise -f json "$files"/r{1,2,3,4}.tq | jq -c '.noise[]' | diff out -
+	tq-diff --noise -f csv "$files"/r{1,2,3,4}.tq > csv
+	tq-diff --noise -f tsv "$files"/r{1,2,3,4}.tq | tr '\t' , | diff <(tr -d '\r' < csv) -
+	[[ $(head -n 1 csv) = $'kind,metric,median,largest,threshold\r' ]]
+	run -0 tq-diff --noise -f markdown "$files"/r{1,2}.tq
+	[[ $output = *"| Metric | Median | Largest | Threshold |"* ]]
+	run -0 tq-diff --noise -f html "$files"/r{1,2}.tq
+	[[ $output = *"<tr><td>wall<td>"* ]]
+	run -2 --separate-stderr tq-diff --noise --fail-if 'wall > +3%' "$files"/r{1,2}.tq
+	[[ $stderr = "tq-diff: --fail-if compares two sides, --noise has one; a known noise is --noise=PERCENT" ]]
 }
 
 # ---- the example ----

@@ -12,6 +12,7 @@
 #include "comparison.h"
 #include "gate.h"
 #include "output/comment.h"
+#include "output/diff_format.h"
 #include "output/noise.h"
 #include "output/records.h"
 #include "output/screen.h"
@@ -22,18 +23,6 @@
 #include "tq/io/opts.h"
 #include "tq/io/output.h"
 #include "tq/io/status.h"
-
-enum diff_format {
-	DIFF_TABLE,
-	DIFF_CSV,
-	DIFF_TSV,
-	DIFF_JSON,
-	DIFF_NDJSON,
-	DIFF_MARKDOWN,
-	DIFF_HTML
-};
-
-#define DIFF_FORMATS "table|csv|tsv|json|ndjson|markdown|html"
 
 struct diff_options {
 	const char *file, *names, *step;
@@ -98,6 +87,18 @@ take_across(void *settings, const char *value)
 		o->settings.checks.across_programs = true;
 }
 
+/* how much recordings differ: to be found, or known */
+static void
+take_noise(void *options, const char *value)
+{
+	struct diff_options *o = options;
+
+	if (value == NULL)
+		o->noise = true;
+	else
+		take_percent(&o->settings.noise, value);
+}
+
 static void
 take_gate(void *member, const char *value)
 {
@@ -130,8 +131,10 @@ static const struct opt options[] = {
 	OPT_TAKE(settings.least_wall, take_percent)},
     {0, "names", "FILE", "rules for names (default: names.rules)",
 	OPT_TEXT(names)},
-    {0, "noise", NULL, "how much recordings of one thing differ",
-	OPT_SET(noise, true)},
+    {0, "noise", "[=PERCENT]",
+	"how much recordings of one thing differ;\n"
+	"or that two equal ones differ by PERCENT",
+	OPT_CALL(take_noise)},
     {0, "or-pass", NULL, "a gate that cannot be answered is passed",
 	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
@@ -139,9 +142,6 @@ static const struct opt options[] = {
 	"kernel~REGEX[/N], range~REGEX or graph[/N];\n"
 	"twice: of each side",
 	OPT_TAKE(per, take_per)},
-    {0, "spread", "PERCENT",
-	"what two equal recordings differ by, from --noise",
-	OPT_TAKE(settings.noise, take_percent)},
     {0, "step", "NAME", "compare per step, of ranges of this name",
 	OPT_TEXT(step)},
     {0},
@@ -150,8 +150,8 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-diff [-hVz] [-f format] [-n rows] [-o file] [--across what]\n"
     "               [--by what] [--fail-if gate] [--min-effect percent]\n"
-    "               [--names file] [--noise] [--or-pass] [--per unit]\n"
-    "               [--spread percent] [--step name] a b | a ... : b ...",
+    "               [--names file] [--noise[=percent]] [--or-pass]\n"
+    "               [--per unit] [--step name] a b | a ... : b ...",
     options,
     .column = 28,
     .status = TQ_USAGE,
@@ -346,10 +346,14 @@ main(int argc, char *argv[])
 
 	if (o.per[SIDE_A] != NULL && o.step != NULL)
 		errx(TQ_USAGE, "--per and --step exclude each other");
+	if (o.noise && o.gates.count > 0)
+		errx(TQ_USAGE,
+		    "--fail-if compares two sides, --noise has one; a known "
+		    "noise is --noise=PERCENT");
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
 	status = read_operands(sides, operands, &o);
 	if (o.noise)
-		noise_add(&out.buf, &sides[SIDE_A].recordings);
+		noise_add(&out.buf, &sides[SIDE_A].recordings, o.form);
 	else
 		held = compare_sides(&o, sides, &out.buf);
 	output_finish(&out, status == TQ_OK);
