@@ -552,6 +552,32 @@ rank() {
 	    (map(select(.kind == "device").delta) | add / 2) - .[0].delta < 1' out
 }
 
+@test "graphs that one side has as a whole are one row with the nodes of the other" {
+	{
+		echo '{"kind":"kernel","ts":0,"dur":100,"pid":1,"device":0,"stream":7,"name":"a","graph_node":1}'
+		echo '{"kind":"kernel","ts":100,"dur":50,"pid":1,"device":0,"stream":7,"name":"b","graph_node":2}'
+		echo '{"kind":"api","ts":500,"dur":9,"pid":1,"tid":1,"name":"cudaGraphLaunch"}'
+		echo '{"kind":"kernel","ts":1000,"dur":500,"pid":1,"device":0,"stream":7,"name":"a"}'
+	} | stream > nodes.tq
+	{
+		echo '{"kind":"graph","ts":0,"dur":160,"pid":1,"device":0,"stream":7,"graph":3}'
+		echo '{"kind":"kernel","ts":1000,"dur":500,"pid":1,"device":0,"stream":7,"name":"a"}'
+	} | stream > whole.tq
+	tq-diff -f ndjson --per span nodes.tq whole.tq > out
+	jq -es 'map(select(.kind == "row") | [.name, .level, .launches_a, .launches_b, .replaced, .delta]) ==
+	    [["graph", 5, 2, 1, 10, 10], ["a", 1, 1, 1, 0, 0]]' out
+	jq -es 'map(select(.name == "kinds") | [.state, .a, .b]) ==
+	    [["differs", "kernel api", "kernel graph"]]' out
+	# nor are calls compared that one side did not record
+	jq -es 'map(select(.kind == "call")) == []' out
+	[[ $(adds out) = "" ]]
+	run -0 tq-diff --per span nodes.tq whole.tq
+	[[ $output = *"graph  whole graphs on one side"* ]]
+	# nodes on both sides are kernels as others
+	tq-diff -f ndjson --per span nodes.tq nodes.tq |
+	    jq -es 'map(select(.kind == "row") | [.name, .launches_a]) == [["a", 2], ["b", 1]]'
+}
+
 @test "calls are paired by name, and ranges by path, without their numbers" {
 	for n in 1 2; do
 		{

@@ -69,6 +69,41 @@ add_account(struct host_rows *h, const struct account *a, int side,
 	}
 }
 
+/* True if a side has any record of a kind, which may not start in a unit. */
+static bool
+has_kind(const struct accounts *side, const char *count)
+{
+	for (size_t r = 0; r < side->count; r++)
+		if (account_fact_int(side->all[r], count, 0) > 0)
+			return true;
+	return false;
+}
+
+/* What one side did not record is not compared. */
+static void
+drop_missing(struct host_rows *h, const struct accounts *const *sides)
+{
+	static const struct {
+		enum kind kind;
+		const char *count;
+	} kinds[] = {{KIND_api, "count.api"}, {KIND_osrt, "count.osrt"},
+	    {KIND_range, "count.range"}};
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		bool missing = false;
+
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+			missing |=
+			    h->all[i].kind == kinds[k].kind &&
+			    (!has_kind(sides[SIDE_A], kinds[k].count) ||
+				!has_kind(sides[SIDE_B], kinds[k].count));
+		if (!missing)
+			h->all[n++] = h->all[i];
+	}
+	h->count = n;
+}
+
 static int
 by_kind_and_name(const void *x, const void *y)
 {
@@ -88,6 +123,7 @@ host_rows_make(struct host_rows *h, const struct accounts *const *sides)
 		for (size_t r = 0; r < sides[side]->count; r++)
 			add_account(
 			    h, sides[side]->all[r], side, &key, &folded);
+	drop_missing(h, sides);
 	if (h->count > 0)
 		qsort(h->all, h->count, sizeof(*h->all), by_kind_and_name);
 	text_free(&key);

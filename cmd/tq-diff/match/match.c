@@ -145,11 +145,11 @@ make_keys(struct match *m, struct name_rules *rules, struct level_keys *k)
 		uint32_t *keys = &k->all[i * KEYS];
 
 		t.len = base.len = 0;
-		text_add_char(&t, (char)n->kind);
+		text_add_char(&t, (char)(n->in_graph ? KIND_graph : n->kind));
 		text_add_span(&t, n->full);
 		for (int key = 0; key < KEYS; key++)
 			keys[key] = intern_get(&k->texts, text_span(&t));
-		if (n->kind != KIND_kernel)
+		if (n->kind != KIND_kernel || n->in_graph)
 			continue;
 		t.len = 1;
 		name_rules_clean(rules, n->full, &t);
