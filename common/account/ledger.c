@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tq/base/array.h"
+#include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
@@ -148,22 +149,31 @@ ledger_copy(struct ledger *r, const struct event *ev)
 
 /* ---- paths ---- */
 
-/* Append a name as a JSON string, with "*" for its numbers. */
-static void
-add_folded(struct ledger *r, struct text *to, struct span name)
+/* A name with "*" for its numbers, in r->folded. */
+static struct span
+fold(struct ledger *r, struct span name)
 {
-	struct text *t = &r->folded;
+	char *to;
 	bool digits = false;
+	size_t n = 0;
 
-	t->len = 0;
+	r->folded.len = 0;
+	to = text_reserve(&r->folded, name.len + 1);
 	for (size_t i = 0; i < name.len; i++) {
-		bool digit = name.p[i] >= '0' && name.p[i] <= '9';
+		bool digit = ascii_is_digit(name.p[i]);
 
 		if (!digit || !digits)
-			text_add_char(t, digit ? '*' : name.p[i]);
+			to[n++] = digit ? '*' : name.p[i];
 		digits = digit;
 	}
-	text_add_json(to, t->p, t->len);
+	r->folded.len = n;
+	return text_span(&r->folded);
+}
+
+static void
+add_string(struct text *t, struct span s)
+{
+	text_add_json(t, s.p, s.len);
 }
 
 uint32_t
@@ -182,14 +192,15 @@ ledger_path(struct ledger *r, struct span array)
 			json_decode(t, element);
 		if (key->len > 1)
 			text_add_char(key, ',');
-		add_folded(r, key, text_span(t));
+		add_string(key, fold(r, text_span(t)));
 	}
 	text_add_char(key, ']');
 	return intern_get(&r->paths, text_span(key));
 }
 
-uint32_t
-ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
+/* The number of a path by its text. */
+static uint32_t
+add_inner_path(struct ledger *r, uint32_t parent, struct span folded)
 {
 	struct text *key = &r->key;
 
@@ -201,9 +212,21 @@ ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
 	} else {
 		text_add_char(key, '[');
 	}
-	add_folded(r, key, name);
+	add_string(key, folded);
 	text_add_char(key, ']');
 	return intern_get(&r->paths, text_span(key));
+}
+
+uint32_t
+ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
+{
+	struct span folded = fold(r, name);
+	uint64_t *path =
+	    map_get(&r->inner, parent, intern_get(&r->range_names, folded));
+
+	if (*path == 0)
+		*path = 1 + (uint64_t)add_inner_path(r, parent, folded);
+	return (uint32_t)(*path - 1);
 }
 
 /* ---- devices ---- */
@@ -297,6 +320,8 @@ ledger_free(struct ledger *r)
 	intern_free(&r->calls);
 	intern_free(&r->paths);
 	intern_free(&r->copies);
+	intern_free(&r->range_names);
+	map_free(&r->inner);
 	intern_free(&r->fact_names);
 	intern_free(&r->sequence_keys);
 	keyed_free(&r->symbols);

@@ -31,7 +31,9 @@ struct ledger {
 	KEYED(uint32_t) symbols; /* of the section: symbol, class -> row */
 	KEYED(struct recorded_launch) launches;
 	struct intern shapes, calls, paths, copies, fact_names;
-	struct span *facts; /* values, by number of the name */
+	struct intern range_names; /* without numbers */
+	struct map inner;          /* path, name of a range -> path + 1 */
+	struct span *facts;        /* values, by number of the name */
 	size_t fact_count, fact_cap;
 	KEYED(struct account_device) devices; /* of the section: pid, device */
 	struct account_unit *units;

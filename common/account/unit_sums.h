@@ -32,6 +32,7 @@ struct path_sum {
 /* {0} is empty */
 struct unit_sums {
 	KEYED(struct launch_sum) sums; /* launch, device */
+	size_t last; /* index of the one that was found last */
 	KEYED(struct call_sum) calls;
 	KEYED(struct path_sum) paths;
 	int64_t overhead;

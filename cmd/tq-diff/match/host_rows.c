@@ -24,29 +24,9 @@ get_row(struct host_rows *h, enum kind kind, struct span name, struct text *key)
 	return &h->all[h->count - 1];
 }
 
-/* Each run of digits becomes a *, but not one within a word as in "f16". */
 static void
-fold_numbers(struct text *t, struct span s)
-{
-	bool word = false; /* a letter stands before */
-
-	t->len = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.p[i];
-		bool digit = c >= '0' && c <= '9';
-
-		if (!digit || word)
-			text_add_char(t, c);
-		else if (i == 0 || s.p[i - 1] < '0' || s.p[i - 1] > '9')
-			text_add_char(t, '*');
-		if (!digit)
-			word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-	}
-}
-
-static void
-add_account(struct host_rows *h, const struct account *a, int side,
-    struct text *key, struct text *folded)
+add_account(
+    struct host_rows *h, const struct account *a, int side, struct text *key)
 {
 	for (size_t i = 0; i < a->call_count; i++) {
 		const struct account_call *c = &a->calls[i];
@@ -60,8 +40,7 @@ add_account(struct host_rows *h, const struct account *a, int side,
 		const struct account_path *p = &a->paths[i];
 		struct host_sum *to;
 
-		fold_numbers(folded, p->path);
-		to = &get_row(h, KIND_range, text_span(folded), key)->on[side];
+		to = &get_row(h, KIND_range, p->path, key)->on[side];
 		to->n += p->n;
 		to->dur += p->dur;
 		to->exposed += p->work.exposed;
@@ -116,18 +95,16 @@ by_kind_and_name(const void *x, const void *y)
 void
 host_rows_make(struct host_rows *h, const struct accounts *const *sides)
 {
-	struct text key = {0}, folded = {0};
+	struct text key = {0};
 
 	*h = (struct host_rows){0};
 	for (int side = 0; side < SIDES; side++)
 		for (size_t r = 0; r < sides[side]->count; r++)
-			add_account(
-			    h, sides[side]->all[r], side, &key, &folded);
+			add_account(h, sides[side]->all[r], side, &key);
 	drop_missing(h, sides);
 	if (h->count > 0)
 		qsort(h->all, h->count, sizeof(*h->all), by_kind_and_name);
 	text_free(&key);
-	text_free(&folded);
 }
 
 void
