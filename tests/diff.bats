@@ -174,6 +174,39 @@ adds() {
 	((splits == 35 && alarms <= 1 && found == 35))
 }
 
+@test "a real program that was recorded eight times gives no false alarm and no suspect, and 3 % is found in all 35 splits" {
+	data nsys/2025.3.1-cupy-nvtx.sqlite
+	for seed in 1 2 3 4 5 6 7 8; do
+		plant jitter:$seed:0.5 "$(correlated 2025.3.1-cupy-nvtx)" > j.tq
+		plant slow:.:3 j.tq > s.tq
+		tq-stats --partial -r account --per span j.tq > j$seed
+		tq-stats --partial -r account --per span s.tq > s$seed
+	done
+	local alarms=0 found=0 splits=0 suspects=0 rows=0 b
+	for three in {2..8}{2..8}{2..8}; do
+		((${three:0:1} < ${three:1:1} && ${three:1:1} < ${three:2:1})) || continue
+		a=1$three a=${a//?/j& }
+		b=$(tr -d "1$three" <<< 12345678)
+		splits=$((splits + 1))
+		alarms=$((alarms + $(tq-diff -f ndjson $a : ${b//?/j& } |
+		    jq -s 'map(select(.verdict == "slower" or
+			.verdict == "faster")) | length > 0 | if . then 1 else 0 end')))
+		found=$((found + $(tq-diff -f ndjson $a : ${b//?/s& } |
+		    jq -s 'if .[0].verdict == "slower" then 1 else 0 end')))
+	done
+	for a in 1 2 3 4 5 6 7; do
+		for ((b = a + 1; b <= 8; b++)); do
+			read -r n m < <(tq-diff -f ndjson j$a j$b |
+			    jq -rs 'map(select(.kind == "row").suspect) |
+				"\(map(select(. == "yes")) | length) \(length)"')
+			suspects=$((suspects + n)) rows=$((rows + m))
+		done
+	done
+	echo "$splits splits, $alarms alarms, $found found, $suspects suspects of $rows rows"
+	((splits == 35 && alarms <= 1 && found == 35))
+	((rows > 200 && suspects * 200 <= rows))
+}
+
 # ---- a real before and after ----
 
 @test "one launch of a real pair is suspect, and the wall is not blamed" {
