@@ -70,28 +70,27 @@ $(foreach t,$(TOOLS),$(eval $(call tool,$(t))))
 
 tq-extract_LIBS = -lsqlite3
 
-# The rules that come with a tool, as a table of strings:
-# $(call rules,TOOL,OBJECT,RULES,HEADER,TABLE)
+# Rules that are text, as a table of strings, for the programs that have them:
+# $(call rules,FOLDER,OBJECT,RULES,HEADER,TABLE,PROGRAMS)
 define rules
-$(BUILD)/cmd/$(1)/$(2).c: cmd/$(1)/$(3) Makefile
+$(BUILD)/$(1)/$(2).c: $(1)/$(3) Makefile
 	@mkdir -p $$(@D)
 	{ echo '#include "$(4)"'; \
 	    echo 'const char *const $(5)[] = {'; \
 	    sed 's/[\\"?]/\\&/g; s/.*/"&",/' $$<; \
 	    echo '0};'; } > $$@.tmp
 	mv $$@.tmp $$@
-$(BUILD)/cmd/$(1)/$(2).o: private ALL_CFLAGS += -iquote cmd/$(1)
-$(BUILD)/cmd/$(1)/$(2).o: $(BUILD)/cmd/$(1)/$(2).c
+$(BUILD)/$(1)/$(2).o: private ALL_CFLAGS += -iquote $(1)
+$(BUILD)/$(1)/$(2).o: $(BUILD)/$(1)/$(2).c
 	$$(CC) $$(ALL_CFLAGS) -c -o $$@ $$<
-$(BUILD)/$(1): $(BUILD)/cmd/$(1)/$(2).o
--include $(BUILD)/cmd/$(1)/$(2).d
+$(addprefix $(BUILD)/,$(6)): $(BUILD)/$(1)/$(2).o
+-include $(BUILD)/$(1)/$(2).d
 endef
 KERNELS	= $(BUILD)/cmd/tq-filter/kernels
 NAME_RULES = $(BUILD)/cmd/tq-diff/names/default_rules
-ADVISE_RULES = $(BUILD)/cmd/tq-advise/default_rules
-$(eval $(call rules,tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules))
-$(eval $(call rules,tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default))
-$(eval $(call rules,tq-advise,default_rules,default.rules,rules/rule_file.h,rule_file_defaults))
+$(eval $(call rules,cmd/tq-filter,kernels,kernels.tags,change/tag.h,tag_default_rules,tq-filter))
+$(eval $(call rules,cmd/tq-diff,names/default_rules,names.rules,names/name_rules.h,name_rules_default,tq-diff))
+$(eval $(call rules,common/advice,default_rules,default.rules,tq/advice/rule_file.h,rule_file_defaults,libtq.a))
 
 # the style and the script of the page, as tables of strings
 WEB_LOOK = $(BUILD)/cmd/tq-stats/page/html/web_look
@@ -165,8 +164,8 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(addprefix $(BUILD)/unit/,backlog clock demangle focus outputs payload \
-    record_parts target writer_thread): $(CAPTURE_LIB)
+$(addprefix $(BUILD)/unit/,backlog clock counter_thread demangle focus outputs \
+    payload record_parts target writer_thread): $(CAPTURE_LIB)
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
@@ -207,7 +206,7 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx spin)
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
@@ -350,9 +349,7 @@ $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
-$(BUILD)/fuzz/rules: $(addprefix $(BUILD)/cmd/tq-advise/rules/,condition.o \
-	  rule.o rule_file.o) $(ADVISE_RULES).o
-$(BUILD)/fuzz/capture $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
+$(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/payload: $(CAPTURE_LIB)
 $(BUILD)/fuzz/salvage: $(CUPTI_LIB) $(CAPTURE_LIB)
 $(BUILD)/fuzz/raw: $(BUILD)/tests/capture/raw.o $(CUPTI_LIB)
 $(BUILD)/fuzz/raw: private ALL_CFLAGS += $(AGENT_INC)

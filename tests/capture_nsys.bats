@@ -20,8 +20,8 @@ said() {
 }
 
 @test "a recipe of nsys records, with a line for each thing that is not there" {
-	capture -q -t cuda,nvtx,osrt,cublas,cudnn -s process-tree -b dwarf \
-	    --cpuctxsw=process-tree -w true -f true -x true -e A=1 -n true \
+	capture -q -t cuda,nvtx,osrt,cublas,cudnn --samples-per-backtrace 4 \
+	    -w true -f true -x true -e A=1 -n true \
 	    --cuda-memory-usage true --cudabacktrace=all --kill none \
 	    --gpu-metrics-device=all --python-sampling=true --stats=true \
 	    --capture-range=none -d 60 \
@@ -30,12 +30,10 @@ said() {
 	[ "$(count mark)" = 3 ]
 	said | diff - /dev/fd/3 3<<- 'END'
 	tq-capture: --trace osrt,cublas,cudnn: not recorded; cuda and nvtx are
-	tq-capture: --backtrace dwarf: CPU samples are not recorded
-	tq-capture: --sample process-tree: CPU samples are not recorded
-	tq-capture: --cpuctxsw process-tree: context switches are not recorded
 	tq-capture: --cudabacktrace all: stacks are not recorded
 	tq-capture: --gpu-metrics-device all: hardware counters are not recorded; --counters gpu
-	tq-capture: --python-sampling true: CPU samples are not recorded
+	tq-capture: --python-sampling true: stacks of Python are not recorded
+	tq-capture: --samples-per-backtrace 4: each sample has its stack
 	tq-capture: --stats true: tq-stats prints reports of the stream
 	END
 }
@@ -52,9 +50,8 @@ said() {
 }
 
 @test "--strict makes it an error, and the command is not run" {
-	run -125 tq-capture --strict -s process-tree -o x.tq touch run
-	[ "$output" = \
-	    "tq-capture: --sample process-tree: CPU samples are not recorded" ]
+	run -125 tq-capture --strict --cudabacktrace all -o x.tq touch run
+	[ "$output" = "tq-capture: --cudabacktrace all: stacks are not recorded" ]
 	run -125 tq-capture --strict -t nvtx,osrt -o x.tq touch run
 	[ ! -e run ] && [ ! -e x.tq ]
 }

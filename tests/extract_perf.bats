@@ -59,7 +59,9 @@ as_flamegraph() {
 @test "an event of perf has a time in decimals, a processor, a period and a name" {
 	perf_text 'V8 Worker/1 24636/25607 [003] 4794564.109216: 250000 cpu/cycles/u: ' \
 	    '	ffffffff8103ce3b native_safe_halt+0x6 ([kernel.kallsyms])' \
-	    '	 4093d0 a b(int) (/usr/bin/x)' '	 1 [unknown] (/lib/libc.so.6)' '' \
+	    '	 4093d0 a b(int) (/usr/bin/x)' '	 1 [unknown] (/lib/libc.so.6)' \
+	    '	 2 g(int)+0x1 (/tmp/y.so (deleted))' \
+	    '	 3 [unknown] (/tmp/y.so (deleted))' '' \
 	    '     ab 7 4794564.109216001: cycles: ' '	 2 [unknown] ([unknown])' '' \
 	    'old 31912 cpu-clock: ' '	 1 f (x)' ''
 	records 'del(.kind)' > out
@@ -67,7 +69,7 @@ as_flamegraph() {
 {"pid":24636,"tid":25607,"name":"V8 Worker/1"}
 {"tid":7,"name":"ab"}
 {"tid":31912,"name":"old"}
-{"id":1,"frames":["native_safe_halt","a b(int)","[libc.so.6]"]}
+{"id":1,"frames":["native_safe_halt","a b(int)","[libc.so.6]","g(int)","[y.so (deleted)]"]}
 {"id":2,"frames":["[unknown]"]}
 {"id":3,"frames":["f"]}
 {"ts":0,"pid":24636,"tid":25607,"cpu":3,"stack":1,"args":{"event":"cpu/cycles/u","period":250000}}
@@ -107,6 +109,18 @@ END
 	perf_text 'sh 7/7 1.0: c: ' '	1 f (x)' '' 'ls 7/7 2.0: c: ' '	1 f (x)' ''
 	[ "$(tq-extract in | tq-stats -r folded:samples | sort)" = 'ls;f 1
 sh;f 1' ]
+}
+
+@test "a long line of perf is no event where no thread can have its name" {
+	{
+		printf 'x%0130d 1/1 [000] 1.5: cycles: \n' 0
+		printf '1 %.0s' {1..60000}
+		printf '%60000s\n' ''
+		printf 'x%0120d 1/1 [000] 1.5: cycles: \n' 0
+	} > in
+	run -1 tq-extract --format perf --check in
+	[[ $output = *'  lost: 2 (syntax)'* ]]
+	[ "$(tq-extract --format perf --kinds in | xargs)" = 'sample 1 lost 1' ]
 }
 
 @test "lines of perf that are no events are counted, and told" {

@@ -5,7 +5,7 @@
 #define ADVISE_OPTIONS_H
 
 #include "nsys/nsys_rules.h"
-#include "rules/rule_file.h"
+#include "tq/advice/rule_file.h"
 
 /* what makes the status 3 */
 struct advise_gate {

@@ -186,6 +186,69 @@ take_counters(void *options, const char *value)
 }
 
 static void
+take_sampling(void *samples, const char *value)
+{
+	int i = opts_word("none|process-tree|cpu|system-wide", value);
+
+	if (i == 3)
+		errx(CHILD_TROUBLE, "--sample system-wide: only the command "
+				    "and its descendants are sampled");
+	if (i < 0)
+		errx(CHILD_TROUBLE,
+		    "--sample: unknown value '%s' (none, process-tree)", value);
+	*(bool *)samples = i > 0;
+}
+
+static void
+take_switches(void *switches, const char *value)
+{
+	int i = opts_word("none|process-tree|system-wide", value);
+
+	if (i == 2)
+		errx(CHILD_TROUBLE, "--cpuctxsw system-wide: only the command "
+				    "and its descendants are recorded");
+	if (i < 0)
+		errx(CHILD_TROUBLE,
+		    "--cpuctxsw: unknown value '%s' (none, process-tree)",
+		    value);
+	*(bool *)switches = i > 0;
+}
+
+static void
+take_sample_hz(void *hz, const char *value)
+{
+	enum { HZ_MIN = 100, HZ_MAX = 8000 };
+	char *end;
+	int64_t n = strtoll(value, &end, 10);
+
+	if (!isdigit((unsigned char)*value) || *end != '\0' || n < HZ_MIN ||
+	    n > HZ_MAX)
+		refuse("sampling-frequency", value,
+		    "not a frequency of 100 to 8000 Hz");
+	*(int64_t *)hz = n;
+}
+
+/* auto: what works without frame pointers, where it works */
+static void
+take_backtrace(void *how, const char *value)
+{
+#ifdef __x86_64__
+	const enum backtrace best = BACKTRACE_DWARF;
+#else
+	const enum backtrace best = BACKTRACE_FP;
+#endif
+	int i = opts_word("dwarf|fp|none|auto|lbr", value);
+
+	if (i < 0)
+		errx(CHILD_TROUBLE,
+		    "--backtrace: unknown value '%s' (auto, dwarf, fp, none)",
+		    value);
+	if (i == 4)
+		warnx("--backtrace lbr: taken as auto");
+	*(enum backtrace *)how = i < 3 ? (enum backtrace)i : best;
+}
+
+static void
 take_ranks(void *ranks, const char *value)
 {
 	const char **list = ranks;
@@ -319,6 +382,10 @@ take_variables(void *options, const char *value)
 
 #define OPT_STRUCT struct capture_options
 static const struct opt options[] = {
+    {'b', "backtrace", "HOW",
+	"how stacks of samples are found: auto\n"
+	"(default), dwarf, fp, none",
+	OPT_TAKE(backtrace, take_backtrace)},
     {'c', "capture-range", "WHAT",
 	"what starts and stops the capture: none\n"
 	"(default), cudaProfilerApi, nvtx, signal",
@@ -341,6 +408,10 @@ static const struct opt options[] = {
     {'p', "nvtx-capture", "RANGE", "capture while RANGE is open: NAME[@DOMAIN]",
 	OPT_TAKE(focus.range, take_range)},
     {OPT_QUIET("print no summary at the end")},
+    {'s', "sample", "WHOM",
+	"sample what runs on processors: none\n"
+	"(default), process-tree",
+	OPT_TAKE(samples, take_sampling)},
     {'t', "trace", "LIST", "trace cuda, nvtx (default: both) or none",
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
@@ -364,6 +435,10 @@ static const struct opt options[] = {
 	"read counters of gpu, cpu, io, net, 10 times a\n"
 	"second; LIST:HZ sets how often",
 	OPT_CALL(take_counters)},
+    {0, "cpuctxsw", "WHOM",
+	"record context switches: none (default),\n"
+	"process-tree",
+	OPT_TAKE(switches, take_switches)},
     {0, "cuda-events", NULL, "also record CUDA events on the device",
 	OPT_SET(cuda_events, true)},
     {0, "cuda-graph", "HOW",
@@ -398,6 +473,8 @@ static const struct opt options[] = {
 	OPT_SET(focus.registered_only, true)},
     {0, "require-range", NULL, "exit 125 if RANGE never began",
 	OPT_SET(require_range, true)},
+    {0, "sampling-frequency", "HZ", "samples a second and processor (1000)",
+	OPT_TAKE(sample_hz, take_sample_hz)},
     {0, "session", "NAME", "tq-capture start and stop take NAME",
 	OPT_TEXT(session)},
     {0, "split", NULL, "write a file per process, named by -o",
@@ -420,12 +497,13 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-capture [-hqvVz] [-c range] [-d time] [-e list]\n"
+    "usage: tq-capture [-hqvVz] [-b how] [-c range] [-d time] [-e list]\n"
     "                  [-f true|false] [-n true|false] [-o file] [-p range]\n"
-    "                  [-t list] [-w true|false] [-y time] [--buffer size]\n"
+    "                  [-s none|process-tree] [-t list] [-w true|false]\n"
+    "                  [-y time] [--buffer size]\n"
     "                  [--capture-range-end none|stop|stop-shutdown|repeat]\n"
     "                  [--clock auto|tsc|monotonic] [--counters list]\n"
-    "                  [--cuda-events]\n"
+    "                  [--cpuctxsw none|process-tree] [--cuda-events]\n"
     "                  [--cuda-graph graph|node] [--cuda-memory]\n"
     "                  [--cuda-nested] [--hotkey[=key]] [--kill signal]\n"
     "                  [--live] [--max-overhead percent]\n"
@@ -433,6 +511,7 @@ static const struct opts opts = {
     "                  [--nvtx-domain-include names]\n"
     "                  [--on-full drop|block|spill]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
+    "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
     "                  [--wait all|primary] [--] command [argument ...]\n"
     "       tq-capture start|stop|status --session name",
@@ -505,7 +584,9 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
 	    .buffer = 64 << 20,
 	    .counter_hz = 10,
+	    .sample_hz = 1000,
 	    .kill = SIGTERM};
+	take_backtrace(&o->backtrace, "auto");
 	o->command = opts_parse(&opts, o, argc, argv);
 	if (*o->command == NULL)
 		opts_usage(&opts);

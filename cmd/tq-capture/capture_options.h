@@ -16,6 +16,13 @@
 
 enum on_full { FULL_DROP, FULL_BLOCK, FULL_SPILL };
 
+/* how the callers of a sample are found */
+enum backtrace {
+	BACKTRACE_DWARF, /* by tables of the files that run */
+	BACKTRACE_FP,    /* by frame pointers, which the kernel follows */
+	BACKTRACE_NONE
+};
+
 /* options of nsys that ask for something which is not there */
 enum nsys_option {
 #define NSYS(ID, ...) NSYS_##ID,
@@ -35,6 +42,7 @@ struct capture_options {
 	struct domain_choice domains;
 	bool require_range;
 	enum clock_choice clock;
+	enum backtrace backtrace;
 	enum on_full full;
 	int64_t buffer;      /* bytes of each arena for records */
 	double max_overhead; /* percent; 0: no limit */
@@ -42,6 +50,8 @@ struct capture_options {
 	const char *key;     /* --hotkey, one character, or NULL */
 	bool end_given;      /* true if --capture-range-end was given */
 	bool trace_given;
+	bool samples;     /* of processors */
+	bool switches;    /* between threads */
 	bool keep_nested; /* calls of the driver within the runtime's */
 	bool split, live, wait_for_primary, quiet, verbose;
 	bool keep_existing;     /* a file that is there is not replaced */
@@ -49,6 +59,7 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
+	int64_t sample_hz;  /* samples a second on each processor */
 	uint32_t counters;  /* COUNTERS_* bits */
 	int64_t counter_hz; /* how often they are read */
 	int kill;           /* signal at the end of a recording; 0: none */

@@ -266,6 +266,12 @@ finish(struct loop *l)
 	return status;
 }
 
+static void
+prepare(void *capture, int pid)
+{
+	capture_prepare(capture, pid);
+}
+
 /* returns 0, or the status to exit with */
 static int
 start_command(struct loop *l)
@@ -280,6 +286,8 @@ start_command(struct loop *l)
 	if (!capture_environment(&l->capture, &l->key))
 		return CHILD_TROUBLE;
 	command.variables = o->variables;
+	command.prepare = prepare;
+	command.context = &l->capture;
 	if ((status = child_start(&l->child, &command)) == 0)
 		capture_watch(&l->capture, l->child.pid);
 	return status;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "rules/condition.h"
-#include "rules/rule_file.h"
+#include "tq/advice/condition.h"
+#include "tq/advice/rule_file.h"
 
 #include "fuzz.h"
 #include "fuzz_exit.h"

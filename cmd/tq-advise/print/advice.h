@@ -4,7 +4,7 @@
 #ifndef ADVICE_H
 #define ADVICE_H
 
-#include "engine/finding.h"
+#include "tq/advice/finding.h"
 #include "print/sheet.h"
 
 struct advice {

@@ -61,6 +61,8 @@ counter_thread_put(struct counter_thread *c, const struct counter_sample *s)
 	pthread_mutex_lock(&c->lock);
 	if (b->count < QUEUE_MAX)
 		*array_add(&b->samples, &b->count, &b->cap) = *s;
+	else
+		b->lost++;
 	pthread_mutex_unlock(&c->lock);
 }
 

@@ -43,6 +43,7 @@ struct counter_sample {
 struct counter_batch {
 	struct counter_sample *samples;
 	size_t count, cap;
+	int64_t lost; /* values beyond those that are kept */
 	char **notes; /* free(3) each */
 	size_t note_count, note_cap;
 };

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -22,8 +23,11 @@ enum {
 	FLUSH_MS = 250, /* period in which the agent flushes CUPTI */
 	TICK_MIN_MS = 2,
 	TICK_MAX_MS = 50,
-	BUSY_BYTES = 1 << 18, /* read in a tick: the next one is soon */
-	BEHIND_MAX = 64 << 20 /* bytes that may wait for a slow reader */
+	BUSY_BYTES = 1 << 18,  /* read in a tick: the next one is soon */
+	BEHIND_MAX = 64 << 20, /* bytes that may wait for a slow reader */
+	/* bytes of stack in a sample: what rings hold at 1 kHz, and above */
+	STACK_SLOW = 16384,
+	STACK_FAST = 8192
 };
 
 /* NVTX and the CUDA driver load the library that these name */
@@ -87,9 +91,87 @@ check_agent(struct capture *c)
 	o->on &= ARENA_NVTX;
 }
 
+/* ---- samples and context switches ---- */
+
+static bool
+read_paranoid(int64_t *value)
+{
+	char text[24];
+	ssize_t n;
+	int fd =
+	    open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	*value = strtoll(text, NULL, 10);
+	return n > 0;
+}
+
+/* What the kernel does not allow, and why; free(3) its text. */
+static struct text
+why_not_sampled(const struct capture_options *o, int error)
+{
+	struct text t = {0};
+	int64_t paranoid;
+
+	text_printf(&t, "%s: perf_event_open: %s",
+	    o->samples ? "sampling" : "context switches", strerror(error));
+	if (error == EPERM)
+		text_add_str(&t, " (denied by seccomp; a container can be "
+				 "given CAP_PERFMON)");
+	else if (error == EACCES && read_paranoid(&paranoid))
+		text_printf(&t, " (kernel.perf_event_paranoid is %" PRId64 ")",
+		    paranoid);
+	text_printf(&t, ": %s not recorded",
+	    !o->switches  ? "CPU samples are"
+	    : !o->samples ? "context switches are"
+			  : "CPU samples and context switches are");
+	text_add_char(&t, '\0');
+	return t;
+}
+
+static struct perf_wish
+wish_of(const struct capture_options *o)
+{
+	uint32_t stack = o->sample_hz <= 1000 ? STACK_SLOW : STACK_FAST;
+
+	return (struct perf_wish){.hz = o->samples ? o->sample_hz : 0,
+	    .switches = o->switches,
+	    .chains = o->samples && o->backtrace == BACKTRACE_FP,
+	    .stack = o->samples && o->backtrace == BACKTRACE_DWARF ? stack : 0};
+}
+
+/* Try what the options ask for on ourselves; false: it was to be there, and is
+   not.  *denied is what outputs are to say of it, or empty. */
+static bool
+try_sampling(struct capture_options *o, struct text *denied)
+{
+	struct perf_wish wish = wish_of(o);
+	struct perf_rings rings;
+	int error;
+
+	if (!o->samples && !o->switches)
+		return true;
+	error = perf_rings_open(&rings, &wish, getpid());
+	if (error == 0) {
+		perf_rings_close(&rings);
+		return true;
+	}
+	*denied = why_not_sampled(o, error);
+	warnx("%s", denied->p);
+	o->samples = o->switches = false;
+	return !o->strict;
+}
+
 bool
 capture_open(struct capture *c)
 {
+	struct text denied = {0};
+	bool ok;
+
 	if (!find_agent(c))
 		return false;
 	check_agent(c);
@@ -103,7 +185,12 @@ capture_open(struct capture *c)
 	    .clock = &c->clock,
 	    .focus = &c->options.focus};
 	focus_start(&c->options.focus);
-	return outputs_open(&c->outputs);
+	ok = try_sampling(&c->options, &denied) && outputs_open(&c->outputs);
+	for (size_t i = 0; ok && denied.len > 0 && i < c->outputs.count; i++)
+		out_stream_note(
+		    c->outputs.all[i], clock_now(&c->clock), denied.p, "");
+	text_free(&denied);
+	return ok;
 }
 
 bool
@@ -245,6 +332,20 @@ is_dead(const struct target *p)
 }
 
 void
+capture_prepare(struct capture *c, pid_t pid)
+{
+	const struct capture_options *o = &c->options;
+	struct perf_wish wish = wish_of(o);
+	int error;
+
+	if (!o->samples && !o->switches)
+		return;
+	error = sampler_start(&c->sampler, &wish, &c->outputs, pid);
+	if (error != 0) /* it was allowed when it was tried */
+		warnx("perf_event_open: %s", strerror(error));
+}
+
+void
 capture_watch(struct capture *c, pid_t pid)
 {
 	const struct capture_options *o = &c->options;
@@ -366,13 +467,17 @@ capture_tick(struct capture *c)
 		bytes += n;
 	}
 	write_counters(c);
-	settled = settled_until(c);
+	settled = sampler_write(&c->sampler, c->processes, c->count);
+	if (settled > settled_until(c))
+		settled = settled_until(c);
 	focus_settle(&c->options.focus, settled);
 	if (!behind)
 		outputs_release(&c->outputs, ordered_until(c, settled));
 	each_second(c);
 	if (waiting)
 		return 0;
+	if (c->sampler.thread != NULL)
+		return TICK_MIN_MS * 5;
 	/* the end of a range, of a process that has ended, may shut down */
 	if (c->running == 0 && c->options.focus.waiting_count == 0)
 		return 1000;
@@ -426,6 +531,8 @@ capture_finish(struct capture *c)
 	if (c->counters.from != NULL)
 		counter_thread_stop(c->counters.from);
 	write_counters(c);
+	sampler_stop(&c->sampler);
+	sampler_write(&c->sampler, c->processes, c->count);
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);
 }
@@ -437,6 +544,7 @@ capture_free(struct capture *c)
 		target_free(c->processes[i]);
 	free(c->processes);
 	counter_lines_free(&c->counters);
+	sampler_free(&c->sampler);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);
 	focus_free(&c->options.focus);

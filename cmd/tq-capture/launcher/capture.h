@@ -9,6 +9,7 @@
 #include "capture_options.h"
 #include "counter_lines.h"
 #include "outputs.h"
+#include "samples/sampler.h"
 #include "session.h"
 #include "target.h"
 
@@ -18,6 +19,7 @@ struct capture {
 	struct outputs outputs;
 	struct capture_ids ids;
 	struct counter_lines counters;
+	struct sampler sampler;
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running; /* of them */
@@ -35,6 +37,9 @@ bool capture_open(struct capture *c);
 /* Set the environment of the command: its processes connect with that key.
    False after a message. */
 bool capture_environment(struct capture *c, const struct session_key *key);
+
+/* The command waits for its exec: sample it, if that is asked for. */
+void capture_prepare(struct capture *c, pid_t pid);
 
 /* The command runs: poll counters of it, if that is asked for. */
 void capture_watch(struct capture *c, pid_t pid);

@@ -132,12 +132,28 @@ child_look_for(const char *name)
 	return error != 0 ? refuse(name, error) : 0;
 }
 
-/* in the child; does not return.  errno of execvp goes to report */
+/* wait until the other end of the pipe is closed */
+static void
+wait_for_end(int pipe)
+{
+	char byte;
+	ssize_t n;
+
+	do
+		n = read(pipe, &byte, 1);
+	while (n > 0 || (n < 0 && errno == EINTR));
+}
+
+/* in the child; does not return.  It begins when the pipe go ends; errno of
+   execvp goes to report. */
 static _Noreturn void
-exec_command(const struct child_command *command, char **env, int report)
+exec_command(
+    const struct child_command *command, char **env, int go, int report)
 {
 	char *const *argv = command->argv;
 	int error, null;
+
+	wait_for_end(go);
 
 	if (command->stdout_taken && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		_exit(CHILD_TROUBLE);
@@ -192,19 +208,26 @@ make_environment(const struct child_command *command)
 int
 child_start(struct child *c, const struct child_command *command)
 {
-	int report[2], error = 0;
+	int go[2], report[2], error = 0;
 	char **env;
 	ssize_t n;
 
 	env = make_environment(command);
-	if (pipe2(report, O_CLOEXEC) != 0 || (c->pid = fork()) < 0) {
+	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0 ||
+	    (c->pid = fork()) < 0) {
 		warn("fork");
 		return CHILD_TROUBLE;
 	}
-	if (c->pid == 0)
-		exec_command(command, env, report[1]);
+	if (c->pid == 0) {
+		close(go[1]);
+		exec_command(command, env, go[0], report[1]);
+	}
 	free(env);
+	close(go[0]);
 	close(report[1]);
+	if (command->prepare != NULL)
+		command->prepare(command->context, c->pid);
+	close(go[1]);
 	do
 		n = read(report[0], &error, sizeof(error));
 	while (n < 0 && errno == EINTR);

@@ -38,6 +38,9 @@ struct child_command {
 	bool hide_output;
 	bool clean_environment; /* it gets only some variables: */
 	char *const *variables; /* names, NULL at the end */
+	/* Called with its process id before it runs, unless NULL. */
+	void (*prepare)(void *context, int pid);
+	void *context; /* of prepare */
 };
 
 /*

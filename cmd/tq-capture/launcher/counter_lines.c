@@ -82,6 +82,18 @@ write_notes(const struct counter_batch *b, struct outputs *to)
 	free(b->notes);
 }
 
+/* which output they were for is not known, so all say it */
+static void
+write_lost(const struct counter_batch *b, struct outputs *to)
+{
+	if (b->lost == 0)
+		return;
+	for (size_t k = 0; k < to->count; k++)
+		out_stream_lost(to->all[k], clock_now(to->clock), 0, NO_ID,
+		    &(struct lost_records){
+			"the launcher was late", "counter", b->lost});
+}
+
 void
 counter_lines_write(struct counter_lines *l, struct outputs *to,
     struct capture_ids *ids, struct target *const *targets, size_t count)
@@ -107,6 +119,7 @@ counter_lines_write(struct counter_lines *l, struct outputs *to,
 			write_sample(s, sample, &info, ts, id);
 		}
 	}
+	write_lost(&b, to);
 	write_notes(&b, to);
 	free(b.samples);
 }

@@ -148,6 +148,7 @@ static struct text
 mode_of(const struct capture_options *o)
 {
 	static const char *const sets[] = {"gpu", "cpu", "io", "net"};
+	static const char *const backtraces[] = {"dwarf", "fp", "none"};
 	struct text t = {0};
 	char before = ':';
 
@@ -165,6 +166,11 @@ mode_of(const struct capture_options *o)
 		}
 	if (o->counters != 0)
 		text_printf(&t, "@%" PRId64, o->counter_hz);
+	if (o->samples)
+		text_printf(&t, ",sample:perf@%" PRId64 ":%s", o->sample_hz,
+		    backtraces[o->backtrace]);
+	if (o->switches)
+		text_add_str(&t, ",sched:perf");
 	text_add_char(&t, '\0');
 	return t;
 }

@@ -178,7 +178,6 @@ target_define(const struct target *t)
 void
 target_report_losses(struct target *t)
 {
-	struct output *o = &t->lines.out->line;
 	const struct clock *c = t->lines.clock;
 	int64_t now = clock_now(c);
 
@@ -193,17 +192,10 @@ target_report_losses(struct target *t)
 		if (n <= 0)
 			continue;
 		t->lost[i] += n;
-		t->lines.out->dropped += n;
-		out_stream_begin(
-		    t->lines.out, LINE_ALWAYS, t->lines.process, 0);
-		emit_open(o, KIND_lost);
-		emit_int(o, KEY_ts, now);
-		emit_int(o, KEY_pid, t->lines.pid);
-		emit_str(o, KEY_reason, span_of(losses[i].reason));
-		emit_str(o, KEY_what, span_of(losses[i].what));
-		emit_int(o, KEY_count, n);
-		emit_close(o);
-		out_stream_put(t->lines.out, now, 0);
+		out_stream_lost(t->lines.out, now, t->lines.process,
+		    t->lines.pid,
+		    &(struct lost_records){
+			losses[i].reason, losses[i].what, n});
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tq/base/mem.h"
+#include "tq/base/time.h"
 
 #include "out_stream.h"
 
@@ -111,7 +112,27 @@ out_stream_note(
 	emit_str(o, KEY_source, SPAN("tq-capture"));
 	emit_str(o, KEY_severity, SPAN("warning"));
 	emit_key(o, KEY_text);
-	text_printf(&o->buf, "\"%s %s\"", text, what);
+	text_printf(
+	    &o->buf, "\"%s%s%s\"", text, *what != '\0' ? " " : "", what);
+	emit_close(o);
+	out_stream_put(s, ts, 0);
+}
+
+void
+out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process, int64_t pid,
+    const struct lost_records *lost)
+{
+	struct output *o = &s->line;
+
+	s->dropped += lost->count;
+	out_stream_begin(s, LINE_ALWAYS, process, 0);
+	emit_open(o, KIND_lost);
+	emit_int(o, KEY_ts, ts);
+	if (pid != NO_ID)
+		emit_int(o, KEY_pid, pid);
+	emit_str(o, KEY_reason, span_of(lost->reason));
+	emit_str(o, KEY_what, span_of(lost->what));
+	emit_int(o, KEY_count, lost->count);
 	emit_close(o);
 	out_stream_put(s, ts, 0);
 }

@@ -48,6 +48,12 @@ struct out_stream {
 	bool keep_nested; /* calls of the driver within one of the runtime */
 };
 
+/* records that a program, or the launcher, could not keep */
+struct lost_records {
+	const char *reason, *what;
+	int64_t count;
+};
+
 /* members of the trace record */
 struct trace_info {
 	const struct clock *clock;
@@ -75,6 +81,13 @@ void out_stream_begin(struct out_stream *s, enum line_class which,
 
 /* The event in s->line is complete. */
 void out_stream_put(struct out_stream *s, int64_t ts, int64_t dur);
+
+/*
+ * Write a record of kind lost, and count what it says as dropped.  process is
+ * its index in the capture, pid its id; NO_ID: of no process.
+ */
+void out_stream_lost(struct out_stream *s, int64_t ts, uint32_t process,
+    int64_t pid, const struct lost_records *lost);
 
 /* The definition in s->line is complete. */
 void out_stream_define(struct out_stream *s);

@@ -189,13 +189,16 @@ take_rest(struct span s, struct perf_event *e)
 	return time || name;
 }
 
+/* bytes of the longest name of a thread, those of the kernel among them */
+enum { COMM_MOST = 128 };
+
 bool
 perf_line_event(struct span line, struct perf_event *e)
 {
 	struct span s = skip_blanks(line);
 	const char *comm = s.p, *end = s.p + s.len;
 
-	for (const char *p = comm; p < end; p++) {
+	for (const char *p = comm; p < end && p - comm <= COMM_MOST; p++) {
 		if (p == comm || !is_blank(p[-1]) ||
 		    (!ascii_is_digit(*p) && *p != '-'))
 			continue;
@@ -225,17 +228,21 @@ is_hex(struct span s)
 	return s.len > 0;
 }
 
-/* take " (module)" from the end; modules have no parentheses in them */
+/* take " (module)" from the end, or " (module (deleted))" */
 static bool
 take_module(struct span *s, struct span *module)
 {
-	size_t n = s->len;
+	size_t n = s->len, open = 0;
 
-	if (n == 0 || s->p[n - 1] != ')')
-		return false;
-	while (n > 0 && s->p[n - 1] != '(')
+	do {
+		if (n == 0)
+			return false;
 		n--;
-	if (n < 2 || !is_blank(s->p[n - 2]))
+		open += s->p[n] == ')';
+		open -= s->p[n] == '(';
+	} while (open > 0);
+	n++;
+	if (s->p[n - 1] != '(' || n < 2 || !is_blank(s->p[n - 2]))
 		return false;
 	*module = (struct span){s->p + n, s->len - n - 1};
 	s->len = n - 1;

@@ -129,7 +129,7 @@ snapshot_time(
 			return c.now;
 		if (!known && old != NULL && !old->distances) {
 			known = true;
-			at = wrapping_difference(c.now, -old->offset);
+			at = (int64_t)((uint64_t)c.now + (uint64_t)old->offset);
 		}
 	}
 	return at;
@@ -153,7 +153,7 @@ sequence_clocks(
 		c.offset = wrapping_difference(at, c.now);
 		if (c.id == REALTIME && !s->has_utc) {
 			s->has_utc = true;
-			s->utc = -c.offset;
+			s->utc = wrapping_difference(0, c.offset);
 		}
 		*keyed_get(&s->clocks, owner_of(q, c.id), c.id, &fresh) = c;
 	}

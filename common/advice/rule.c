@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "rule.h"
+#include "tq/advice/rule.h"
 
 enum { WARNING = 10 * (PPM / 100), CRITICAL = 20 * (PPM / 100) };
 

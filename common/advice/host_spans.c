@@ -4,7 +4,7 @@
 
 #include "tq/base/time.h"
 
-#include "host_spans.h"
+#include "tq/advice/host_spans.h"
 
 enum { MASK_BITS = 64 };
 

@@ -1,6 +1,6 @@
 /* condition.c - conditions on all of a stream; the grammar is in condition.h */
 
-#include "condition.h"
+#include "tq/advice/condition.h"
 
 static struct span
 trim(struct span s)

@@ -13,9 +13,9 @@
 #include "tq/account/pieces.h"
 #include "tq/base/intern.h"
 
-#include "engine/derived.h"
-#include "engine/host_spans.h"
-#include "rules/rule.h"
+#include "tq/advice/derived.h"
+#include "tq/advice/host_spans.h"
+#include "tq/advice/rule.h"
 
 enum { EVIDENCE = 3 };
 

@@ -14,7 +14,7 @@
 #ifndef DERIVED_H
 #define DERIVED_H
 
-#include "engine/survey.h"
+#include "tq/advice/survey.h"
 
 struct derived {
 	const struct survey *survey;

@@ -5,7 +5,7 @@
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 
-#include "finding.h"
+#include "tq/advice/finding.h"
 
 __extension__ typedef __int128 finding_wide;
 

@@ -5,7 +5,7 @@
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
-#include "derived.h"
+#include "tq/advice/derived.h"
 
 enum { ROOM = 512 }; /* for the texts of all keys of a record */
 

@@ -8,7 +8,7 @@
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
 
-#include "engine.h"
+#include "tq/advice/engine.h"
 
 __extension__ typedef __int128 engine_wide;
 

@@ -9,7 +9,7 @@
 #ifndef FINDING_H
 #define FINDING_H
 
-#include "engine/engine.h"
+#include "tq/advice/engine.h"
 
 enum { FEW_OPERATIONS = 50, FEW_STEPS = 3, PARTS_MOST = 6 };
 

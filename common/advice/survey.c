@@ -6,7 +6,7 @@
 #include "tq/base/time.h"
 #include "tq/io/status.h"
 
-#include "survey.h"
+#include "tq/advice/survey.h"
 
 /* names that training loops give to their steps, of any index */
 static const char steps[] = "0..";

@@ -10,7 +10,7 @@
 #ifndef RULE_FILE_H
 #define RULE_FILE_H
 
-#include "rules/rule.h"
+#include "tq/advice/rule.h"
 
 /*
  * Add the rules of a text: one of the same name replaces a rule in its place,

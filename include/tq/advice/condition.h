@@ -9,7 +9,7 @@
 #ifndef CONDITION_H
 #define CONDITION_H
 
-#include "rules/rule.h"
+#include "tq/advice/rule.h"
 
 struct condition_text {
 	enum condition_of of;

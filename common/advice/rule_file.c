@@ -14,8 +14,8 @@
 #include "tq/io/whole_file.h"
 #include "tq/line/schema.h"
 
-#include "condition.h"
-#include "rule_file.h"
+#include "tq/advice/condition.h"
+#include "tq/advice/rule_file.h"
 
 /* a file that is read */
 struct rule_source {

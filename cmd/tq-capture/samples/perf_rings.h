@@ -1,0 +1,82 @@
+/*
+ * perf_rings.h - what the kernel records of a process and its descendants:
+ * perf_event_open(2), a ring of records for each processor
+ *
+ * One event for each processor counts its clock, takes samples, and records
+ * context switches, mappings, names, forks and ends of threads.
+ */
+#ifndef TQ_CAPTURE_PERF_RINGS_H
+#define TQ_CAPTURE_PERF_RINGS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tq/base/span.h"
+
+/* what is recorded */
+struct perf_wish {
+	int64_t hz;     /* samples a second and processor; 0: none */
+	bool switches;  /* context switches */
+	bool chains;    /* the kernel follows frame pointers */
+	uint32_t stack; /* bytes of stack that are copied; 0: none */
+};
+
+struct perf_ring;
+
+struct perf_rings {
+	struct perf_wish wish;
+	struct perf_ring *all;
+	size_t count;
+	bool kernel;            /* time in the kernel is sampled, too */
+	int64_t until;          /* of the last perf_rings_next */
+	struct perf_ring *last; /* whose record it gave */
+	char *joined; /* a record that goes around the end of its ring */
+	size_t joined_cap;
+};
+
+/* a record of any type; what it does not have is 0 */
+struct perf_record {
+	uint32_t type; /* PERF_RECORD_* */
+	uint16_t misc;
+	uint32_t pid, tid, cpu;
+	int64_t time;        /* ns of CLOCK_MONOTONIC */
+	struct span payload; /* behind the header; good until the next record */
+};
+
+/* the parts of a sample */
+struct perf_sample {
+	uint64_t pc, sp, bp;
+	bool has_registers;
+	struct span stack;
+	const char *chain; /* of 8 bytes each */
+	size_t chain_count;
+};
+
+/*
+ * Begin to record when pid, which waits for its exec, goes on.  Returns 0, or
+ * errno after which nothing is open.
+ */
+int perf_rings_open(
+    struct perf_rings *r, const struct perf_wish *wish, pid_t pid);
+
+/*
+ * The next record of before until, in order of time over all rings; false:
+ * there is none.  until: ns of CLOCK_MONOTONIC, not after now; the same until
+ * this returned false, then a later one.
+ */
+bool perf_rings_next(
+    struct perf_rings *r, int64_t until, struct perf_record *record);
+
+/* Take a record of type PERF_RECORD_SAMPLE apart; false: it is none. */
+bool perf_rings_sample(const struct perf_rings *r,
+    const struct perf_record *record, struct perf_sample *s);
+
+/* Wait until a ring is a quarter full, ms milliseconds at most. */
+void perf_rings_wait(const struct perf_rings *r, int ms);
+
+void perf_rings_close(struct perf_rings *r);
+
+#endif

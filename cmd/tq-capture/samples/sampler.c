@@ -1,0 +1,376 @@
+/* sampler.c - samples and context switches become lines */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/base/time.h"
+
+#include "sampler.h"
+
+/* ---- processes ---- */
+
+static struct sampled_process *
+process_of(struct sampler *s, uint32_t pid)
+{
+	bool fresh;
+	struct sampled_process *p = keyed_get(&s->processes, pid, 0, &fresh);
+
+	if (fresh)
+		*p = (struct sampled_process){.pid = (int)pid};
+	return p;
+}
+
+/* the last one that connected with this process id: an exec may have made
+   another program of it */
+static void
+find_targets(struct sampler *s, struct target *const *targets, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		process_of(s, (uint32_t)targets[i]->lines.pid)->target =
+		    targets[i];
+}
+
+/* the output of a process; NULL: it has none */
+static struct out_stream *
+output_of(const struct sampler *s, const struct sampled_process *p)
+{
+	if (!s->to->options->split)
+		return s->to->all[0];
+	return p->target != NULL ? p->target->lines.out : NULL;
+}
+
+/* ---- definitions ---- */
+
+static void
+define(struct out_stream *o, enum kind kind, uint32_t pid, uint32_t tid,
+    struct span name)
+{
+	emit_open(&o->line, kind);
+	emit_int(&o->line, KEY_pid, pid);
+	if (kind == KIND_thread)
+		emit_int(&o->line, KEY_tid, tid);
+	emit_str(&o->line, KEY_name, name);
+	emit_close(&o->line);
+	out_stream_define(o);
+}
+
+/* the number that a stack has in the capture; 0: it has none.  Defines it. */
+static int64_t
+stack_id(struct sampler *s, struct out_stream *o, uint32_t stack)
+{
+	uint64_t *done;
+
+	if (stack == INTERN_NONE)
+		return 0;
+	done = map_get(&s->defined, o->id, stack);
+	if (*done == 0) {
+		*done = 1;
+		s->scratch.len = 0;
+		stack_names_json(&s->names, stack, &s->scratch);
+		emit_open(&o->line, KIND_stack);
+		emit_int(&o->line, KEY_id, (int64_t)stack + 1);
+		emit_json(&o->line, KEY_frames, text_span(&s->scratch));
+		emit_close(&o->line);
+		out_stream_define(o);
+	}
+	return (int64_t)stack + 1;
+}
+
+/* ---- records ---- */
+
+/* pid and tid, behind the time */
+static void
+begin(struct sampler *s, struct out_stream *o, enum kind kind,
+    const struct perf_record *r)
+{
+	out_stream_begin(o, LINE_EVENT, 0, 0);
+	emit_open(&o->line, kind);
+	emit_int(&o->line, KEY_ts, r->time - s->to->clock->origin);
+	emit_int(&o->line, KEY_pid, r->pid);
+	emit_int(&o->line, KEY_tid, r->tid);
+	emit_int(&o->line, KEY_cpu, r->cpu);
+}
+
+static void
+end(struct sampler *s, struct out_stream *o, const struct perf_record *r)
+{
+	emit_close(&o->line);
+	out_stream_put(o, r->time - s->to->clock->origin, 0);
+}
+
+/* marks of the kernel between addresses are near the end of the numbers */
+static void
+take_chain(struct unwind_frames *f, const struct perf_sample *sample)
+{
+	uint64_t address;
+
+	f->count = 0;
+	f->end = UNWIND_WHOLE;
+	for (size_t i = 0; i < sample->chain_count; i++) {
+		memcpy(&address, sample->chain + 8 * i, 8);
+		if (address >= PERF_CONTEXT_MAX)
+			continue;
+		if (f->count == UNWIND_FRAMES) {
+			f->end = UNWIND_TRUNCATED;
+			return;
+		}
+		/* behind the leaf it is the address to return to */
+		f->pcs[f->count] = address - (f->count > 0);
+		f->count++;
+	}
+}
+
+static uint32_t
+stack_of(struct sampler *s, const struct sampled_process *p,
+    const struct perf_sample *sample)
+{
+	struct unwind_input in = {.pc = sample->pc,
+	    .sp = sample->sp,
+	    .bp = sample->bp,
+	    .stack = sample->stack};
+
+	if (s->rings.wish.chains)
+		take_chain(&s->frames, sample);
+	else if (!sample->has_registers)
+		return INTERN_NONE;
+	else
+		unwind_stack(&s->frames, &p->code, &in);
+	if (s->rings.wish.stack == 0 && !s->rings.wish.chains) {
+		s->frames.count = s->frames.count > 0;
+		s->frames.end = UNWIND_WHOLE;
+	}
+	s->whole += s->frames.end == UNWIND_WHOLE;
+	return stack_names_number(&s->names, &p->code, &s->frames);
+}
+
+static void
+write_sample(struct sampler *s, const struct perf_record *r)
+{
+	struct sampled_process *p = process_of(s, r->pid);
+	struct out_stream *o = output_of(s, p);
+	struct perf_sample sample;
+	int64_t stack;
+
+	if (!perf_rings_sample(&s->rings, r, &sample))
+		return;
+	s->taken++;
+	if (o == NULL) {
+		s->homeless++;
+		return;
+	}
+	stack = stack_id(s, o, stack_of(s, p, &sample));
+	begin(s, o, KIND_sample, r);
+	emit_str(&o->line, KEY_state, SPAN("Running"));
+	if (stack > 0)
+		emit_int(&o->line, KEY_stack, stack);
+	end(s, o, r);
+}
+
+static void
+write_switch(struct sampler *s, const struct perf_record *r)
+{
+	struct out_stream *o = output_of(s, process_of(s, r->pid));
+	bool off = r->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (!s->switches)
+		return;
+	if (o == NULL) {
+		s->homeless++;
+		return;
+	}
+	begin(s, o, KIND_sched, r);
+	emit_bool(&o->line, KEY_on, !off);
+	if (off)
+		emit_str(&o->line, KEY_reason,
+		    r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT
+			? SPAN("preempted")
+			: SPAN("blocked"));
+	end(s, o, r);
+}
+
+static void
+write_lost(struct sampler *s, int64_t time, const char *reason, uint64_t count)
+{
+	if (count == 0)
+		return;
+	for (size_t i = 0; i < s->to->count; i++)
+		out_stream_lost(s->to->all[i], time - s->to->clock->origin, 0,
+		    NO_ID,
+		    &(struct lost_records){reason,
+			s->samples ? "sample" : "sched",
+			count < INT64_MAX ? (int64_t)count : INT64_MAX});
+}
+
+/* the kernel had no room in a ring: an id, and how many */
+static void
+take_lost(struct sampler *s, const struct perf_record *r)
+{
+	uint64_t count = 0;
+
+	if (r->payload.len >= 16)
+		memcpy(&count, r->payload.p + 8, 8);
+	write_lost(s, r->time, "the ring of a processor was full", count);
+}
+
+/* ---- what happens to processes ---- */
+
+/* a text of the kernel, up to its NUL */
+static struct span
+text_of(struct span payload, size_t from)
+{
+	if (payload.len < from)
+		return (struct span){payload.p, 0};
+	payload = (struct span){payload.p + from, payload.len - from};
+	payload.len = strnlen(payload.p, payload.len);
+	return payload;
+}
+
+/* struct of PERF_RECORD_MMAP2, behind its header */
+struct mapping {
+	uint32_t pid, tid;
+	uint64_t address, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+};
+
+static void
+take_mapping(struct sampler *s, const struct perf_record *r)
+{
+	struct mapping m;
+	struct module_key key;
+
+	if (r->payload.len < sizeof(m))
+		return;
+	memcpy(&m, r->payload.p, sizeof(m));
+	if (m.length > UINT64_MAX - m.address)
+		return;
+	key = (struct module_key){.path = text_of(r->payload, sizeof(m)),
+	    .device = (uint64_t)m.major << 32 | m.minor,
+	    .inode = m.inode,
+	    .start = m.address,
+	    .end = m.address + m.length,
+	    .pid = (int)m.pid};
+	code_map_add(&process_of(s, m.pid)->code,
+	    (struct code_area){.start = m.address,
+		.end = m.address + m.length,
+		.offset = m.offset,
+		.module = module_of(&s->names.modules, &key)});
+}
+
+/* two numbers, then a name; an exec begins with no code */
+static void
+take_name(struct sampler *s, const struct perf_record *r)
+{
+	struct sampled_process *p = process_of(s, r->pid);
+	struct out_stream *o = output_of(s, p);
+	struct span name = text_of(r->payload, 8);
+
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
+		code_map_free(&p->code);
+	if (o == NULL)
+		return;
+	if (r->pid == r->tid)
+		define(o, KIND_process, r->pid, r->tid, name);
+	define(o, KIND_thread, r->pid, r->tid, name);
+}
+
+/* pid, parent, tid, parent's thread: a child has the code of its parent */
+static void
+take_fork(struct sampler *s, const struct perf_record *r)
+{
+	uint32_t ids[4];
+	struct code_map *to;
+	const struct sampled_process *parent;
+
+	if (r->payload.len < sizeof(ids))
+		return;
+	memcpy(ids, r->payload.p, sizeof(ids));
+	if (ids[0] == ids[1])
+		return; /* a thread */
+	to = &process_of(s, ids[0])->code;
+	parent = keyed_find(&s->processes, ids[1], 0);
+	if (parent != NULL)
+		code_map_copy(to, &parent->code);
+}
+
+/* ---- the face ---- */
+
+int
+sampler_start(struct sampler *s, const struct perf_wish *wish,
+    struct outputs *to, pid_t pid)
+{
+	int error = perf_rings_open(&s->rings, wish, pid);
+
+	s->to = to;
+	s->samples = wish->hz > 0;
+	s->switches = wish->switches;
+	if (error != 0)
+		return error;
+	s->thread = ring_thread_start(&s->rings);
+	return s->thread != NULL ? 0 : EAGAIN;
+}
+
+static void
+take_record(struct sampler *s, const struct perf_record *r)
+{
+	switch (r->type) {
+	case PERF_RECORD_SAMPLE:
+		write_sample(s, r);
+		break;
+	case PERF_RECORD_SWITCH:
+		write_switch(s, r);
+		break;
+	case PERF_RECORD_MMAP2:
+		take_mapping(s, r);
+		break;
+	case PERF_RECORD_COMM:
+		take_name(s, r);
+		break;
+	case PERF_RECORD_FORK:
+		take_fork(s, r);
+		break;
+	case PERF_RECORD_LOST:
+		take_lost(s, r);
+		break;
+	}
+}
+
+int64_t
+sampler_write(struct sampler *s, struct target *const *targets, size_t count)
+{
+	struct perf_record r;
+	size_t at = 0;
+
+	if (s->thread == NULL)
+		return INT64_MAX;
+	find_targets(s, targets, count);
+	ring_thread_take(s->thread, &s->batch);
+	while (ring_thread_next(&s->batch, &at, &r))
+		take_record(s, &r);
+	write_lost(s, s->batch.until, "the launcher was late",
+	    (uint64_t)s->batch.lost);
+	return s->batch.until - s->to->clock->origin;
+}
+
+void
+sampler_stop(struct sampler *s)
+{
+	if (s->thread != NULL)
+		ring_thread_stop(s->thread);
+}
+
+void
+sampler_free(struct sampler *s)
+{
+	for (size_t i = 0; i < s->processes.count; i++)
+		code_map_free(&s->processes.all[i].code);
+	keyed_free(&s->processes);
+	ring_thread_free(s->thread);
+	perf_rings_close(&s->rings);
+	free(s->batch.bytes);
+	stack_names_free(&s->names);
+	map_free(&s->defined);
+	text_free(&s->scratch);
+}

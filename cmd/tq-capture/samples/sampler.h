@@ -1,0 +1,58 @@
+/*
+ * sampler.h - where threads of the command are on processors: samples with
+ * their stacks, and context switches, as lines of the outputs
+ *
+ * All of it happens in the launcher: the kernel copies registers and a piece of
+ * the stack of a thread (perf_rings.h), and tables of the files that it runs
+ * say where its callers are (stacks/).  The program runs nothing.
+ */
+#ifndef TQ_CAPTURE_SAMPLER_H
+#define TQ_CAPTURE_SAMPLER_H
+
+#include "launcher/outputs.h"
+#include "ring_thread.h"
+#include "stack_names.h"
+
+/* a process of the command, from the records of the kernel */
+struct sampled_process {
+	int pid;
+	struct code_map code;
+	struct target *target; /* NULL: it has no agent */
+};
+
+struct sampler {
+	struct perf_rings rings;
+	struct ring_thread *thread; /* NULL: nothing is recorded */
+	struct ring_batch batch;
+	bool samples, switches;
+	struct outputs *to;
+	KEYED(struct sampled_process) processes; /* by pid */
+	struct stack_names names;
+	struct map defined; /* (output, stack) -> 1 */
+	struct unwind_frames frames;
+	struct text scratch;
+	int64_t taken, whole; /* samples */
+	int64_t homeless;     /* samples and switches for which there is no
+			       * output: with --split, of no captured process */
+};
+
+/*
+ * Begin with a command that waits for its exec.  Returns 0, or errno of
+ * perf_event_open(2).
+ */
+int sampler_start(struct sampler *s, const struct perf_wish *wish,
+    struct outputs *to, pid_t pid);
+
+/*
+ * Write what was recorded since the last call, of these processes.  Returns ns
+ * of the trace: all from before it is written.
+ */
+int64_t sampler_write(
+    struct sampler *s, struct target *const *targets, size_t count);
+
+/* Nothing more is recorded; sampler_write writes the rest. */
+void sampler_stop(struct sampler *s);
+
+void sampler_free(struct sampler *s);
+
+#endif

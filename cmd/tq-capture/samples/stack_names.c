@@ -1,0 +1,120 @@
+/* stack_names.c - addresses become frames, frames become stacks */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines/demangle.h"
+
+#include "stack_names.h"
+
+/* ---- frames ---- */
+
+static uint32_t
+frame_number(struct stack_names *n, const char *text, size_t len)
+{
+	struct text json = {0};
+	uint32_t number;
+
+	text_add_json(&json, text, len);
+	number = intern_get(&n->frames, text_span(&json));
+	text_free(&json);
+	return number;
+}
+
+/* "name (module)"; without a name its offset in the file */
+static void
+write_frame(
+    struct text *to, const struct module *m, uint64_t address, uint64_t offset)
+{
+	const char *name = elf_symbols_find(&m->symbols, address);
+	char *readable = name != NULL ? demangle(name) : NULL;
+
+	to->len = 0;
+	if (name != NULL)
+		text_add_str(to, readable != NULL ? readable : name);
+	else
+		text_printf(to, "0x%" PRIx64, offset);
+	text_printf(to, " (%s)", m->name);
+	free(readable);
+}
+
+static uint32_t
+number_in_module(
+    struct stack_names *n, const struct code_area *area, uint64_t pc)
+{
+	uint64_t offset = pc - area->start + area->offset, address = offset;
+	uint64_t *slot =
+	    map_get(&n->by_address, (uint64_t)area->module->number + 1, offset);
+
+	if (*slot != 0)
+		return (uint32_t)(*slot - 1);
+	module_read(area->module);
+	module_address(area->module, offset, &address);
+	write_frame(&n->scratch, area->module, address, offset);
+	*slot = frame_number(n, n->scratch.p, n->scratch.len) + UINT64_C(1);
+	return (uint32_t)(*slot - 1);
+}
+
+static uint32_t
+number_of(struct stack_names *n, const struct code_map *map, uint64_t pc)
+{
+	const struct code_area *area = code_map_find(map, pc);
+
+	if (area != NULL)
+		return number_in_module(n, area, pc);
+	n->scratch.len = 0;
+	text_printf(&n->scratch, "0x%" PRIx64 " ([unknown])", pc);
+	return frame_number(n, n->scratch.p, n->scratch.len);
+}
+
+/* ---- stacks ---- */
+
+uint32_t
+stack_names_number(struct stack_names *n, const struct code_map *map,
+    const struct unwind_frames *f)
+{
+	static const char cut[] = "[truncated]";
+	uint32_t numbers[UNWIND_FRAMES + 1];
+	size_t count = 0;
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct code_area *area = code_map_find(map, f->pcs[i]);
+
+		if (area == NULL || !area->module->ours)
+			numbers[count++] = number_of(n, map, f->pcs[i]);
+	}
+	if (count == 0)
+		return INTERN_NONE;
+	if (f->end == UNWIND_TRUNCATED)
+		numbers[count++] = frame_number(n, cut, sizeof(cut) - 1);
+	return intern_get(&n->stacks,
+	    (struct span){(const char *)numbers, count * sizeof(*numbers)});
+}
+
+void
+stack_names_json(const struct stack_names *n, uint32_t stack, struct text *to)
+{
+	struct span numbers = intern_text(&n->stacks, stack);
+
+	text_add_char(to, '[');
+	for (size_t i = 0; i < numbers.len; i += sizeof(uint32_t)) {
+		uint32_t frame;
+
+		memcpy(&frame, numbers.p + i, sizeof(frame));
+		if (i > 0)
+			text_add_char(to, ',');
+		text_add_span(to, intern_text(&n->frames, frame));
+	}
+	text_add_char(to, ']');
+}
+
+void
+stack_names_free(struct stack_names *n)
+{
+	module_free_all(&n->modules);
+	map_free(&n->by_address);
+	intern_free(&n->frames);
+	intern_free(&n->stacks);
+	text_free(&n->scratch);
+}

@@ -1,0 +1,34 @@
+/*
+ * stack_names.h - addresses of code become frames with names, and equal stacks
+ * of frames have one number
+ */
+#ifndef TQ_CAPTURE_STACK_NAMES_H
+#define TQ_CAPTURE_STACK_NAMES_H
+
+#include "stacks/unwind.h"
+
+#include "tq/base/intern.h"
+
+/* memory grows with the number of distinct frames and stacks */
+struct stack_names {
+	struct modules modules;
+	struct map by_address; /* (module + 1, address) -> frame + 1 */
+	struct intern frames;  /* JSON strings */
+	struct intern stacks;  /* numbers of frames, four bytes each */
+	struct text scratch;
+};
+
+/*
+ * The number of a stack, from 0; frames of our own libraries are not in it.
+ * INTERN_NONE: no frame is left.
+ */
+uint32_t stack_names_number(struct stack_names *n, const struct code_map *map,
+    const struct unwind_frames *f);
+
+/* Append the frames of a stack as a JSON array. */
+void stack_names_json(
+    const struct stack_names *n, uint32_t stack, struct text *to);
+
+void stack_names_free(struct stack_names *n);
+
+#endif

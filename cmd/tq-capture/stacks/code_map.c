@@ -1,0 +1,95 @@
+/* code_map.c - which file is at an address of a process */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "code_map.h"
+
+/* the first area that ends behind the address */
+static size_t
+lower(const struct code_map *m, uint64_t address)
+{
+	size_t low = 0, high = m->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->all[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+insert(struct code_map *m, size_t at, struct code_area area)
+{
+	array_add(&m->all, &m->count, &m->cap);
+	memmove(m->all + at + 1, m->all + at,
+	    (m->count - 1 - at) * sizeof(*m->all));
+	m->all[at] = area;
+}
+
+/* take away what lies in start to end */
+static void
+cut(struct code_map *m, uint64_t start, uint64_t end)
+{
+	size_t i = lower(m, start), n;
+
+	if (i < m->count && m->all[i].start < start) {
+		struct code_area rest = m->all[i];
+
+		m->all[i].end = start;
+		i++;
+		if (rest.end > end) {
+			rest.offset += end - rest.start;
+			rest.start = end;
+			insert(m, i, rest);
+			return;
+		}
+	}
+	for (n = i; n < m->count && m->all[n].end <= end; n++)
+		;
+	memmove(m->all + i, m->all + n, (m->count - n) * sizeof(*m->all));
+	m->count -= n - i;
+	if (i < m->count && m->all[i].start < end) {
+		m->all[i].offset += end - m->all[i].start;
+		m->all[i].start = end;
+	}
+}
+
+void
+code_map_add(struct code_map *m, struct code_area area)
+{
+	if (area.end <= area.start)
+		return;
+	cut(m, area.start, area.end);
+	insert(m, lower(m, area.start), area);
+}
+
+const struct code_area *
+code_map_find(const struct code_map *m, uint64_t address)
+{
+	size_t i = lower(m, address);
+
+	return i < m->count && m->all[i].start <= address ? &m->all[i] : NULL;
+}
+
+void
+code_map_copy(struct code_map *to, const struct code_map *from)
+{
+	code_map_free(to);
+	if (from->count == 0)
+		return;
+	to->all = mem_resize(NULL, from->count, sizeof(*to->all));
+	memcpy(to->all, from->all, from->count * sizeof(*to->all));
+	to->count = to->cap = from->count;
+}
+
+void
+code_map_free(struct code_map *m)
+{
+	free(m->all);
+	*m = (struct code_map){0};
+}

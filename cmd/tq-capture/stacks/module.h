@@ -1,0 +1,56 @@
+/*
+ * module.h - the files whose code processes run: a table to unwind by, and
+ * symbols, made at the first address in a file
+ */
+#ifndef TQ_CAPTURE_MODULE_H
+#define TQ_CAPTURE_MODULE_H
+
+#include "elf_symbols.h"
+#include "unwind_table.h"
+
+#include "tq/base/keyed.h"
+#include "tq/base/span.h"
+
+/* a file that is mapped, by which processes share what is read of it */
+struct module {
+	char *path;       /* as the kernel names it */
+	const char *name; /* the last part of it */
+	uint32_t number;  /* from 0 */
+	int pid;          /* a process that has it: its root is that of path */
+	uint64_t start, end; /* where that process has it */
+	uint64_t device, inode;
+	bool read;      /* the following are made */
+	bool ours;      /* a library of tq-capture: in no stack */
+	char build[72]; /* build id, "" if it has none */
+	struct elf_segment *segments;
+	size_t segment_count;
+	struct unwind_table table;
+	struct elf_symbols symbols;
+};
+
+/* all files; {0} is none */
+struct modules {
+	struct module **all;
+	size_t count, cap;
+	struct map by_file; /* (device, inode) of those of disks -> index + 1 */
+};
+
+/* what is asked of a file that is mapped */
+struct module_key {
+	struct span path;
+	uint64_t device, inode, start, end;
+	int pid;
+};
+
+/* The module of a mapping, a new one if it is the first of its file. */
+struct module *module_of(struct modules *m, const struct module_key *key);
+
+/* Read the table and symbols of a module, unless that is done. */
+void module_read(struct module *m);
+
+/* The address in the file of one at an offset in it; false: it is no code. */
+bool module_address(const struct module *m, uint64_t offset, uint64_t *address);
+
+void module_free_all(struct modules *m);
+
+#endif

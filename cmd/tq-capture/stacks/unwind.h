@@ -1,0 +1,35 @@
+/*
+ * unwind.h - the callers of a function, from registers and a copy of the stack
+ */
+#ifndef TQ_CAPTURE_UNWIND_H
+#define TQ_CAPTURE_UNWIND_H
+
+#include "code_map.h"
+
+enum { UNWIND_FRAMES = 512 };
+
+/* registers of a thread, and the bytes of its stack from sp on */
+struct unwind_input {
+	uint64_t pc, sp, bp;
+	struct span stack;
+};
+
+/* why the last frame is the last one */
+enum unwind_end {
+	UNWIND_WHOLE,     /* it has no caller */
+	UNWIND_TRUNCATED, /* the copy of the stack ended, or there are too many
+			   */
+	UNWIND_LOST       /* nothing says where its caller is */
+};
+
+struct unwind_frames {
+	uint64_t pcs[UNWIND_FRAMES]; /* leaf first; callers: that of the call */
+	size_t count;
+	enum unwind_end end;
+};
+
+/* Reads the tables of modules as they are needed. */
+void unwind_stack(struct unwind_frames *f, const struct code_map *map,
+    const struct unwind_input *in);
+
+#endif

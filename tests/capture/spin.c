@@ -1,0 +1,164 @@
+/*
+ * spin.c - a program whose stacks and context switches are known
+ *
+ *	spin sort N        sort N times, by a function that takes its time
+ *	spin signal N      the same, with a handler that takes time as well
+ *	spin pingpong N    two threads that wait for each other N times
+ *	spin child N       a child that does "sort N"
+ *	spin deny COMMAND  run a command which may not call perf_event_open(2)
+ *
+ * All but the last print how much processor time they took, in ms.
+ */
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define KEPT __attribute__((noinline, noclone))
+
+enum { COUNT = 300, ROUNDS = 300 };
+
+static volatile unsigned long sum;
+
+static KEPT void
+burn(int rounds)
+{
+	for (int i = 0; i < rounds; i++)
+		sum += (unsigned long)i * sum;
+}
+
+static KEPT int
+compare(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	burn(ROUNDS);
+	return (x > y) - (x < y);
+}
+
+static KEPT void
+sort(int times)
+{
+	for (int i = 0; i < times; i++) {
+		int v[COUNT];
+
+		for (int k = 0; k < COUNT; k++)
+			v[k] = k * 7919 % COUNT;
+		qsort(v, COUNT, sizeof(*v), compare);
+		sum += (unsigned long)v[0];
+	}
+}
+
+static KEPT void
+handle(int number)
+{
+	(void)number;
+	burn(ROUNDS * 10000);
+	sum++;
+}
+
+static void
+sort_with_signals(int times)
+{
+	struct itimerval t = {{0, 20000}, {0, 20000}};
+
+	signal(SIGALRM, handle);
+	setitimer(ITIMER_REAL, &t, NULL);
+	sort(times);
+}
+
+static int pipes[2][2];
+
+static KEPT void
+play(int side, int times)
+{
+	char byte = 0;
+
+	for (int i = 0; i < times; i++) {
+		if (side == 0 && write(pipes[0][1], &byte, 1) != 1)
+			exit(1);
+		if (read(pipes[1 - side][0], &byte, 1) != 1)
+			exit(1);
+		if (side == 1 && write(pipes[1][1], &byte, 1) != 1)
+			exit(1);
+	}
+}
+
+static void *
+other_side(void *times)
+{
+	play(1, *(int *)times);
+	return NULL;
+}
+
+static void
+pingpong(int times)
+{
+	pthread_t other;
+
+	if (pipe(pipes[0]) != 0 || pipe(pipes[1]) != 0 ||
+	    pthread_create(&other, NULL, other_side, &times) != 0)
+		exit(1);
+	play(0, times);
+	pthread_join(other, NULL);
+}
+
+static void
+run_child(int times)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sort(times);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static void
+deny(char *command[])
+{
+	struct sock_filter rules[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					  offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog program = {sizeof(rules) / sizeof(rules[0]), rules};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		exit(77);
+	execvp(command[0], command);
+	exit(1);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct {
+		const char *name;
+		void (*run)(int times);
+	} games[] = {{"sort", sort}, {"signal", sort_with_signals},
+	    {"pingpong", pingpong}, {"child", run_child}};
+
+	if (argc > 2 && strcmp(argv[1], "deny") == 0)
+		deny(argv + 2);
+	for (size_t i = 0; argc == 3 && i < sizeof(games) / sizeof(*games); i++)
+		if (strcmp(argv[1], games[i].name) == 0) {
+			games[i].run(atoi(argv[2]));
+			printf("%ld\n", (long)clock() / 1000);
+			return 0;
+		}
+	return 2;
+}

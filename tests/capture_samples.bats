@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# CPU samples with their stacks, and context switches, under tq-capture
+
+load helper
+load capture
+
+SPIN=$CLIENTS/spin
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	[ "$(uname -m)" = x86_64 ] || skip "tables to unwind by are for x86-64"
+}
+
+# sampled OPTION ... -- COMMAND ...: run it, and have samples in $tq
+sampled() {
+	capture -q -t none "$@"
+	! grep -q perf_event_open "$said" ||
+	    skip "the kernel allows no perf_event_open"
+	whole
+}
+
+# folded: stacks and how often, root first
+folded() {
+	tq-stats -r folded:samples "$tq"
+}
+
+@test "stacks are whole, through functions of libc that keep no frame pointers" {
+	sampled -s process-tree -- "$SPIN" sort 400
+	folded | awk '
+	/;compare \(spin\)/ {
+		n += $NF
+		if (/;main \(spin\);sort \(spin\);.*qsort.*;compare \(spin\);burn \(spin\) / &&
+		    /__libc_start/ && !/truncated/)
+			whole += $NF
+		if (!/;burn \(spin\) /) # compare itself
+			n -= $NF
+	}
+	END { print n, whole > "/dev/stderr"; exit !(n > 100 && whole >= n * 99 / 100) }'
+	[ "$(tail -n 1 "$tq" | jq .dropped)" = 0 ]
+}
+
+@test "the samples of a program add up to its processor time" {
+	sampled -s process-tree --sampling-frequency 500 -- "$SPIN" sort 800
+	ms=$(grep -x '[0-9]*' "$said")
+	n=$(said_of sample 'select(.pid == .tid) | .count // 1' | wc -l)
+	echo "$n samples of 2 ms, $ms ms" # of start and end of the program, too
+	((n * 2 * 100 > ms * 90 && n * 2 * 100 < ms * 110 + 2000))
+	[[ $(head -n 1 "$tq") = *'"mode":"none,sample:perf@500:dwarf"'* ]]
+	[ "$(said_of sample '.state' | sort -u)" = Running ]
+}
+
+@test "a handler of a signal stands on the function that it interrupted" {
+	sampled -s process-tree -- "$SPIN" signal 400
+	folded | grep -q ';compare (spin);burn (spin);[^;]* (libc.so.6);handle (spin);burn (spin) '
+}
+
+@test "--backtrace fp takes the frames of the kernel, none takes one frame" {
+	sampled -s cpu -b none -- "$SPIN" sort 100
+	[ "$(said_of stack '.frames | length' | sort -u)" = 1 ]
+	said_of stack '.frames[0]' | grep -qx 'burn (spin)'
+	sampled -s cpu -b fp -- "$SPIN" sort 100
+	said_of stack '.frames[0]' | grep -qx 'burn (spin)'
+	[[ $(head -n 1 "$tq") = *':fp"'* ]]
+}
+
+@test "children are sampled, with the code that they have from their parent" {
+	sampled -s process-tree -- sh -c "$SPIN child 300; :"
+	folded | grep -q ';main (spin);run_child (spin);sort (spin);'
+	[ "$(said_of process .name | sort -u | xargs)" = 'sh spin' ]
+	child=$(said_of stack '.frames | index("run_child (spin)") // empty' | wc -l)
+	((child > 0))
+}
+
+@test "each thread gets and leaves a processor in turn, and waiting is blocked" {
+	sampled --cpuctxsw process-tree -- "$SPIN" pingpong 500
+	for tid in $(said_of sched .tid | sort -u); do
+		said_of sched "select(.tid == $tid) | .on" | awk '
+		NR > 1 && $0 == last { exit bad = 1 }
+		{ last = $0 }
+		END { exit bad }'
+	done
+	blocked=$(said_of sched 'select(.on == false) | .reason' | grep -c blocked)
+	echo "$blocked times blocked"
+	((blocked >= 500))
+	[ "$(count sample)" = 0 ]
+	[[ $(head -n 1 "$tq") = *'"mode":"none,sched:perf"'* ]]
+}
+
+@test "with --split the samples of a process are in its file" {
+	capture -q -s process-tree --split -o '%p.tq' "$CLIENT" marks 3
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	for file in [0-9]*.tq; do
+		[ "$(jq -r 'select(.kind == "sample" or .kind == "mark").pid' \
+		    "$file" | sort -u)" = "${file%.tq}" ]
+	done
+}
+
+@test "a user without rights may sample what he runs" {
+	(($(id -u) == 0)) || skip "this is one"
+	need setpriv
+	(($(< /proc/sys/kernel/perf_event_paranoid) <= 2)) ||
+	    skip "kernel.perf_event_paranoid is above 2"
+	chmod 755 "$BATS_TEST_TMPDIR"
+	cp "$SPIN" spin
+	cp "$BUILD"/{tq-capture,libtq-capture.so} .
+	setpriv --reuid 65534 --clear-groups test -r "$PWD/spin" ||
+	    skip "he may not read the folder of the test"
+	setpriv --reuid 65534 --clear-groups \
+	    ./tq-capture -q -t none -s process-tree ./spin sort 200 > "$tq" 2> "$said"
+	folded | grep -q ';sort (spin);.*;compare (spin);burn (spin) '
+}
+
+@test "where the kernel denies it, the recording says so and goes on" {
+	"$SPIN" deny true || skip "no seccomp filter"
+	run --separate-stderr "$SPIN" deny tq-capture -q -t nvtx -s process-tree \
+	    --cpuctxsw=process-tree "$CLIENT" marks 3
+	((status == 0))
+	said='sampling: perf_event_open: Operation not permitted (denied by seccomp; a container can be given CAP_PERFMON): CPU samples and context switches are not recorded'
+	[ "$stderr" = "tq-capture: $said" ]
+	[ "$(grep -c '"kind":"mark"' <<< "$output")" = 3 ]
+	[ "$(jq -r 'select(.kind == "diagnostic").text' <<< "$output")" = "$said" ]
+	[ "$(head -n 1 <<< "$output" | jq -r .mode)" = nvtx ]
+	run -125 "$SPIN" deny tq-capture --strict -o x.tq --cpuctxsw=process-tree \
+	    touch run
+	[ ! -e run ] && [ ! -e x.tq ]
+}
+
+@test "what makes no sense is refused, and the command is not run" {
+	for options in '-s system-wide' '--cpuctxsw system-wide' '-s all' \
+	    '-b deep' '--sampling-frequency 99' '--sampling-frequency 8001' \
+	    '--sampling-frequency 1kHz'; do
+		# shellcheck disable=SC2086 # they are words
+		run -125 tq-capture $options touch run
+		[[ $output = "tq-capture: --"* ]] && [ ! -e run ]
+	done
+}

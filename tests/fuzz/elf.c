@@ -1,0 +1,84 @@
+/*
+ * elf.c - any bytes as an ELF file, whose table and symbols are read: each
+ * address has one rule and at most one name, and a stack of any bytes ends.
+ */
+
+#include <string.h>
+
+#include "fuzz.h"
+#include "stacks/unwind.h"
+
+enum { ADDRESSES = 256 };
+
+static void
+check_table(const struct unwind_table *t)
+{
+	for (size_t i = 1; i < t->count; i++)
+		REQUIRE(t->offsets[i - 1] < t->offsets[i]);
+	for (size_t i = 0; i < t->count; i++) {
+		struct unwind_rule r =
+		    unwind_table_find(t, t->base + t->offsets[i]);
+
+		REQUIRE(t->rules_of[i] < t->rule_count);
+		REQUIRE(memcmp(&r, &t->rules[t->rules_of[i]], sizeof(r)) == 0);
+	}
+}
+
+static void
+check_symbols(const struct elf_symbols *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		const char *name = elf_symbols_find(s, s->all[i].address);
+
+		REQUIRE(name != NULL && *name != '\0');
+		REQUIRE(i == 0 || s->all[i - 1].address <= s->all[i].address);
+	}
+}
+
+/* the file as it is, mapped at 0; its own bytes are the stack */
+static void
+check_stack(struct module *m, const uint8_t *data, size_t size)
+{
+	static struct unwind_frames f;
+	struct code_map map = {0};
+	struct unwind_input in = {
+	    .sp = 4096, .stack = {(const char *)data, size}};
+
+	code_map_add(&map, (struct code_area){.end = UINT64_MAX, .module = m});
+	for (size_t i = 0; i < m->table.count && i < ADDRESSES; i++) {
+		in.pc = m->table.base + m->table.offsets[i];
+		in.bp = in.sp + i * 8;
+		unwind_stack(&f, &map, &in);
+		REQUIRE(f.count >= 1 && f.count <= UNWIND_FRAMES);
+	}
+	code_map_free(&map);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct module m = {.read = true, .name = ""};
+	struct elf_segment all = {.size = UINT64_MAX, .executable = true};
+	struct elf_file e;
+	char build[72];
+
+	/* bytes that are no file may still be a section */
+	unwind_table_parse(
+	    &m.table, (struct span){(const char *)data, size}, 4096);
+	check_table(&m.table);
+	unwind_table_free(&m.table);
+	if (!elf_file_open_image(&e, (const char *)data, size))
+		return 0;
+	elf_file_build_id(&e, build);
+	unwind_table_read(&m.table, &e);
+	check_table(&m.table);
+	elf_symbols_read(&m.symbols, &e);
+	check_symbols(&m.symbols);
+	m.segments = &all;
+	m.segment_count = 1;
+	check_stack(&m, data, size);
+	elf_file_close(&e);
+	unwind_table_free(&m.table);
+	elf_symbols_free(&m.symbols);
+	return 0;
+}
