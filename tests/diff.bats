@@ -638,7 +638,7 @@ rank() {
 	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > csv
 	tq-diff -f tsv "$files/r1.tq" "$files/r2.tq" > tsv
 	[[ $(wc -l < csv) = $(($(grep -c '"kind":"row"' lines) + 1)) ]]
-	diff <(tr -d '\r' < csv) <(tr '\t' , < tsv)
+	diff csv <(tr '\t' , < tsv)
 }
 
 @test "names are only text in Markdown and HTML, and a comment stays below 60000 bytes" {
@@ -676,8 +676,8 @@ rank() {
 		.threshold >= .largest)' out
 	tq-diff --noise -f json "$files"/r{1,2,3,4}.tq | jq -c '.noise[]' | diff out -
 	tq-diff --noise -f csv "$files"/r{1,2,3,4}.tq > csv
-	tq-diff --noise -f tsv "$files"/r{1,2,3,4}.tq | tr '\t' , | diff <(tr -d '\r' < csv) -
-	[[ $(head -n 1 csv) = $'kind,metric,median,largest,threshold\r' ]]
+	tq-diff --noise -f tsv "$files"/r{1,2,3,4}.tq | tr '\t' , | diff csv -
+	[[ $(head -n 1 csv) = kind,metric,median,largest,threshold ]]
 	run -0 tq-diff --noise -f markdown "$files"/r{1,2}.tq
 	[[ $output = *"| Metric | Median | Largest | Threshold |"* ]]
 	run -0 tq-diff --noise -f html "$files"/r{1,2}.tq
