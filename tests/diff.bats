@@ -682,6 +682,7 @@ rank() {
 	[[ $output = *"| Metric | Median | Largest | Threshold |"* ]]
 	run -0 tq-diff --noise -f html "$files"/r{1,2}.tq
 	[[ $output = *"<tr><td>wall<td>"* ]]
+	[[ $(stream < /dev/null | tq-diff --noise -f csv -) = kind,metric,median,largest,threshold ]]
 	run -2 --separate-stderr tq-diff --noise --fail-if 'wall > +3%' "$files"/r{1,2}.tq
 	[[ $stderr = "tq-diff: --fail-if compares two sides, --noise has one; a known noise is --noise=PERCENT" ]]
 }

@@ -113,7 +113,7 @@ add_recordings(struct pairing *p, size_t number, struct device_rows *to)
 static void
 add_device(struct device_terms *all, struct pairing *p, size_t number)
 {
-	const struct paired_device *d = &p->all.all[number];
+	const struct paired_device d = p->all.all[number];
 	struct device_rows rows = {
 	    .on = mem_alloc((p->m->row_count + 1) * sizeof(*rows.on))};
 	struct terms_row row;
@@ -124,7 +124,7 @@ add_device(struct device_terms *all, struct pairing *p, size_t number)
 		    (const struct account_sum *)rows.on[i], &row);
 	terms_end(&rows.terms);
 	*array_add(&all->all, &all->count, &all->cap) =
-	    (struct device_term){d->rank, d->device, d->name, rows.terms};
+	    (struct device_term){d.rank, d.device, d.name, rows.terms};
 	free(rows.on);
 }
 

@@ -201,10 +201,25 @@ terms_free(struct terms *t)
 	free(t->rows);
 }
 
+/* a limit for what no clock shows; one more, or less, fits, too */
+static int64_t
+narrow(wide v)
+{
+	static const wide limit = INT64_MAX - 1;
+
+	return (int64_t)(v > limit ? limit : v < -limit ? -limit : v);
+}
+
 int64_t
 terms_ns(const struct terms *t, wide scaled)
 {
-	return t->scale > 0 ? (int64_t)divide(scaled, t->scale) : 0;
+	return t->scale > 0 ? narrow(divide(scaled, t->scale)) : 0;
+}
+
+int64_t
+terms_sum(int64_t a, int64_t b)
+{
+	return narrow((wide)a + b);
 }
 
 struct remainder_of {
@@ -233,7 +248,7 @@ terms_round(
 		wide nearest = divide(values[i], unit);
 
 		rests[i] = (struct remainder_of){values[i] - nearest * unit, i};
-		rounded[i] = (int64_t)nearest;
+		rounded[i] = narrow(nearest);
 		left -= nearest;
 	}
 	/* as many have a remainder of the sign of left, so that the negative
@@ -261,12 +276,12 @@ terms_round_all(
     const struct terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS])
 {
 	wide values[TERMS_AND_PARTS], scale = t->scale > 0 ? t->scale : 1;
-	int64_t total = 0;
+	wide total = 0;
 
 	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
 		values[i] = terms_value(t, i);
 	terms_round(values, TERMS_AND_PARTS, t->delta, scale * unit, rounded);
 	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
 		total += rounded[i];
-	return total;
+	return narrow(total);
 }

@@ -74,6 +74,9 @@ wide terms_value(const struct terms *t, size_t i);
 int64_t terms_round_all(
     const struct terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS]);
 
+/* a + b, as far as it fits. */
+int64_t terms_sum(int64_t a, int64_t b);
+
 /*
  * n values that add up to total, as integers of size unit (> 0) that add up to
  * the rounded total: by largest remainder.

@@ -89,7 +89,7 @@ add_rows(struct text *t, const struct comparison *c, const int64_t *deltas,
 	for (size_t i = 0; i < r.count; i++) {
 		if (t->len > COMMENT_MOST - ROOM) {
 			r.hidden++;
-			r.others += deltas[r.rows[i]];
+			r.others = terms_sum(r.others, deltas[r.rows[i]]);
 		} else
 			add_row(t, c, r.rows[i], deltas[r.rows[i]]);
 	}

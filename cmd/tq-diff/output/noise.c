@@ -111,7 +111,7 @@ write_rows(struct text *t, const struct noise_row *rows, size_t count,
 	    .titles = true};
 
 	if (f.form != LINE_FIELDS_JSON)
-		write_row(&f, rows);
+		write_row(&f, &(struct noise_row){.metric = ""});
 	f.titles = false;
 	if (form == DIFF_JSON)
 		text_add_str(t, "{\"noise\":[\n  ");

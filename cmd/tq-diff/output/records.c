@@ -64,7 +64,9 @@ mean_of(const struct terms *t, int side, int64_t sum)
 {
 	int64_t units = t->units[side];
 
-	return units > 0 ? (int64_t)((long double)sum / units + 0.5L) : 0;
+	/* half up, in integers: a sum may be as long as they are */
+	return units > 0 ? sum / units + (sum % units >= units - sum % units)
+			 : 0;
 }
 
 /* of a unit */

@@ -303,7 +303,7 @@ sections_rows(struct sections_rows *r, const struct comparison *c,
 			continue;
 		if (most > 0 && r->count == most) {
 			r->hidden++;
-			r->others += deltas[row];
+			r->others = terms_sum(r->others, deltas[row]);
 		} else
 			r->rows[r->count++] = row;
 	}
