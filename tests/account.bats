@@ -91,9 +91,23 @@ lines() {
 		step "layer 7" 10 20 1 '"id":2,"parent":1'
 		op kernel 40 10 '"name":"k","tid":1,"api_ts":12,"api_dur":2,"range":2'
 		op kernel 60 10 '"name":"k","tid":1,"api_ts":14,"api_dur":2,"range":2'
+		op kernel 65 20 '"name":"k","tid":1,"api_ts":14,"api_dur":2,"range":2,"stream":8'
 	)
-	[[ $(lines path <<< "$output") == '[["step *","layer *"],0,0,20,10]
-[["step *"],0,0,0,0]' ]]
+	# ranges, their time, idle time; launches, their time, exposed
+	[[ $(lines path <<< "$output") == '[["step *","layer *"],0,0,10,3,40,35]
+[["step *"],0,0,0,0,0,0]' ]]
+}
+
+@test "of a grid there are launches, and what they expose; nodes of graphs have rows of their own" {
+	run -0 account --per span < <(
+		op kernel 0 10 '"name":"k","grid":[2,1,1],"block":[64,1,1]'
+		op kernel 5 10 '"name":"k","grid":[4,1,1],"block":[64,1,1],"stream":8'
+		op kernel 20 10 '"name":"k"'
+		op kernel 40 10 '"name":"k","graph_node":7'
+	)
+	[[ $(jq -c 'select(.row) | [.graph, .on, .shapes, .shapeless]' <<< "$output") == \
+	    '[null,[0,3,30,25],["[2,1,1] [64,1,1]",1,10,10,"[4,1,1] [64,1,1]",1,10,5],1]
+[true,[0,1,10,10],null,1]' ]]
 }
 
 @test "sections of other ranks are one recording, sections without a rank are several" {
@@ -155,9 +169,22 @@ lines() {
 	run -0 tq-diff --per auto -f ndjson a.tq b.tq
 	[[ $(jq -c 'select(.kind == "unit") | [.units, .wall]' <<< "$output") == \
 	    $'[39,1000]\n[39,1000]' ]]
-	run -2 tq-diff --per auto a.tq <(cat b.tq)
-	[[ $output == *": --per auto needs files, to read them twice" ]]
-	tq-stats --partial -r account a.tq > a.account
-	run -2 tq-diff --per auto a.account b.tq
-	[[ $output == "tq-diff: a.account: --per auto needs streams, not accounts" ]]
+	[[ $(jq -c 'select(.kind == "verdict") | [.unit, .period, .every, .fit, .equal]' <<< "$output") == \
+	    '["kernel","update",1,1,1]' ]]
+	# it is what is meant without --per, and a pipe is read twice, too
+	tq-diff --per auto a.tq b.tq > auto
+	run -0 tq-diff a.tq b.tq
+	[[ $output == *"
+period     from each launch of update to the next; 100.0 % of them have the same launches, by time 100.0 %
+"* ]]
+	diff auto - <<< "$output"
+	tq-diff <(cat a.tq) <(zstd < b.tq) | diff auto -
+	tq-diff - b.tq < a.tq | diff auto -
+	tq-diff - b.tq < <(cat a.tq) | diff auto -
+	# not where one side does something else in it
+	sed 's/layer_1/layer_2/' b.tq > c.tq
+	tq-diff -f ndjson a.tq c.tq | jq -es '.[0].unit == "span"'
+	# steps come first
+	{ step "step 1" 0 2000; step "step 2" 2000 2000; cat a.tq; } | grep -v '"trace"\|"end"' | sort -t: -k 3n | stream > steps.tq
+	tq-diff -f ndjson steps.tq steps.tq | jq -es '.[0].unit == "step"'
 }

@@ -96,6 +96,8 @@ adds() {
 
 @test "a recording against itself is all zero, and is said to be the same" {
 	run -0 tq-diff "$files/r1.tq" "$files/r1.tq"
+	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a period"* ]]
+	run -0 tq-diff --per span "$files/r1.tq" "$files/r1.tq"
 	[[ ${lines[0]} = "verdict    cannot tell: the same recording twice; estimate 0.00 % a span"* ]]
 	tq-diff -f ndjson "$files/r1.tq" "$files/r1.tq" |
 	    jq -es 'map(select(.delta) | .delta) | all(. == 0)'
@@ -119,7 +121,7 @@ adds() {
 	a=$(correlated 2024.5.1-cloverleaf)
 	for percent in 20 -20; do
 		plant slow:par_ranged2d_kernel:$percent "$a" > slow.tq
-		tq-diff -f ndjson "$a" slow.tq > out
+		tq-diff -f ndjson --per span "$a" slow.tq > out
 		[[ $(jq -s '.[0].delta' out) = "$(< planted)" ]]
 		jq -es 'map(select(.kind == "row" and .delta != 0).name) ==
 		    ["par_ranged2d_kernel"]' out
@@ -127,10 +129,10 @@ adds() {
 		    ["compute"]' out
 	done
 	plant rename:par_ranged1d_kernel:other_kernel "$a" > renamed.tq
-	run -0 tq-diff "$a" renamed.tq
+	run -0 tq-diff --per span "$a" renamed.tq
 	[[ $output = *"968    968       4.849       4.849     0.00 %  {par_ranged1d_kernel} -> {other_kernel}  in the same place"* ]]
 	plant drop:par_ranged1d_kernel "$a" > dropped.tq
-	tq-diff -f ndjson "$a" dropped.tq |
+	tq-diff -f ndjson --per span "$a" dropped.tq |
 	    jq -es 'map(select(.name == "par_ranged1d_kernel"))[0].gone == -4693354'
 }
 
@@ -141,8 +143,11 @@ adds() {
 	for f in "$a" slow.tq; do
 		tq-filter --time 600ms:800ms --by time --clip true "$f" > "$(basename "$f").cut"
 	done
-	run -0 tq-diff "$(basename "$a").cut" slow.tq.cut
+	run -0 tq-diff --per span "$(basename "$a").cut" slow.tq.cut
 	[[ ${lines[0]} = "verdict    cannot tell: a duration of the capture is no measurement: see --per; pace +14.67 %: 0.88 of the work in the same time" ]]
+	# a period of both says how much longer one takes
+	run -0 tq-diff "$(basename "$a").cut" slow.tq.cut
+	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: three more recordings each; estimate +1"[3-7].*" % a period ("* ]]
 }
 
 @test "equal recordings give no false alarm, and 3 % is always found" {
@@ -167,6 +172,39 @@ adds() {
 	done
 	echo "$splits splits, $alarms alarms, $found found"
 	((splits == 35 && alarms <= 1 && found == 35))
+}
+
+@test "a real program that was recorded eight times gives no false alarm and no suspect, and 3 % is found in all 35 splits" {
+	data nsys/2025.3.1-cupy-nvtx.sqlite
+	for seed in 1 2 3 4 5 6 7 8; do
+		plant jitter:$seed:0.5 "$(correlated 2025.3.1-cupy-nvtx)" > j.tq
+		plant slow:.:3 j.tq > s.tq
+		tq-stats --partial -r account --per span j.tq > j$seed
+		tq-stats --partial -r account --per span s.tq > s$seed
+	done
+	local alarms=0 found=0 splits=0 suspects=0 rows=0 b
+	for three in {2..8}{2..8}{2..8}; do
+		((${three:0:1} < ${three:1:1} && ${three:1:1} < ${three:2:1})) || continue
+		a=1$three a=${a//?/j& }
+		b=$(tr -d "1$three" <<< 12345678)
+		splits=$((splits + 1))
+		alarms=$((alarms + $(tq-diff -f ndjson $a : ${b//?/j& } |
+		    jq -s 'map(select(.verdict == "slower" or
+			.verdict == "faster")) | length > 0 | if . then 1 else 0 end')))
+		found=$((found + $(tq-diff -f ndjson $a : ${b//?/s& } |
+		    jq -s 'if .[0].verdict == "slower" then 1 else 0 end')))
+	done
+	for a in 1 2 3 4 5 6 7; do
+		for ((b = a + 1; b <= 8; b++)); do
+			read -r n m < <(tq-diff -f ndjson j$a j$b |
+			    jq -rs 'map(select(.kind == "row").suspect) |
+				"\(map(select(. == "yes")) | length) \(length)"')
+			suspects=$((suspects + n)) rows=$((rows + m))
+		done
+	done
+	echo "$splits splits, $alarms alarms, $found found, $suspects suspects of $rows rows"
+	((splits == 35 && alarms <= 1 && found == 35))
+	((rows > 200 && suspects * 200 <= rows))
 }
 
 # ---- a real before and after ----
@@ -226,6 +264,75 @@ adds() {
 	[[ ${lines[0]} = "verdict    cannot tell: one recording a side: "* ]]
 }
 
+# of FILE KEYS CLOCK: the stream with these keys of its trace, and a clock
+of() {
+	awk -v keys="$2" -v clock="$3" '
+	NR == 1 {
+		sub(/"origin_utc_ns"/, keys "&")
+		print
+		print "{\"kind\":\"counterdef\",\"id\":9,\"name\":\"SM clock\",\"unit\":\"MHz\"}"
+		print "{\"kind\":\"counterdef\",\"id\":8,\"name\":\"memory clock\",\"unit\":\"MHz\"}"
+		for (i = -1; i < 2; i++) {
+			print "{\"kind\":\"counter\",\"ts\":" i + 2 ",\"counter\":9,\"value\":" clock + i * 200 "}"
+			print "{\"kind\":\"counter\",\"ts\":" i + 2 ",\"counter\":8,\"value\":" 7 + i "}"
+		}
+		next
+	}
+	{ sub(/"events":720/, "\"events\":728"); print }' "$1"
+}
+
+@test "of two commands the words that differ are printed, and versions by their names" {
+	of "$files/r1.tq" '"command":"train --steps 5 --fast x x","args":{"cuda_driver_version":12090,"torch_version":"2.7"},' 1500 > a.tq
+	of "$files/r2.tq" '"command":"train x --steps 7 x","args":{"cuda_driver_version":13000,"torch_version":"2.7","versions":[1]},' 1500 > b.tq
+	run -0 tq-diff a.tq b.tq
+	[[ $output = *"
+command    only A has 5 --fast, only B 7
+"* ]]
+	[[ $output = *"
+versions   cuda_driver_version 12090, torch_version 2.7 | cuda_driver_version 13000, torch_version 2.7
+"* ]]
+	[[ $output != *"clocks "* ]]
+	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.name == "clocks")) ==
+	    [{kind: "check", name: "clocks", state: "same", a: "1500 MHz", b: "1500 MHz"}]'
+}
+
+@test "clocks that differ by 2 % are said, and each kernel has its change at an equal clock" {
+	of "$files/r1.tq" "" 1500 > a.tq
+	of "$files/r2.tq" "" 1200 > b.tq
+	run -0 tq-diff a.tq b.tq
+	[[ $output = *"
+clocks     1500 MHz | 1200 MHz: what runs on multiprocessors takes longer or shorter with it
+"* ]]
+	[[ $output = *"     Change  At equal clock  "* ]]
+	# 1200 cycles of B are done in the time of 1500 of A
+	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.kind == "row")) |
+	    (map(select(.name | startswith("[CUDA") | not) |
+		.at_equal_clock / (.b / .a)) | all(. > 0.796 and . < 0.804)) and
+	    (map(select(.name | startswith("[CUDA")) | has("at_equal_clock")) | any | not)'
+	tq-diff -f html a.tq b.tq | grep -q 'At equal clock'
+	tq-diff -f markdown a.tq b.tq | grep -q 'At equal clock'
+	of "$files/r2.tq" "" 1480 > b.tq
+	tq-diff -f ndjson a.tq b.tq | jq -es 'map(select(.name == "clocks").state) == ["same"]'
+}
+
+@test "the same recording is known by its origin, host, first and last records, and counts" {
+	same='verdict    cannot tell: the same recording twice; '
+	run -0 tq-diff "$files/r1.tq" <(zstd < "$files/r1.tq")
+	[[ ${lines[0]} = "$same"* ]]
+	run -0 tq-diff "$files/r1.tq" <(sed 's/"h"/"other"/' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	run -0 tq-diff "$files/r1.tq" <(sed 's/"origin_utc_ns":"/&1/' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	# as many of all, but the last takes 1 ns less
+	run -0 tq-diff "$files/r1.tq" <(awk 'NR == 721 && match($0, /"dur":[0-9]+/) {
+		dur = substr($0, RSTART + 6, RLENGTH - 6) - 1
+		sub(/"dur":[0-9]+/, "\"dur\":" dur) } 1' "$files/r1.tq")
+	[[ ${lines[0]} != "$same"* ]]
+	# and of one side with others
+	run -0 tq-diff "$files"/r{1,2,3,4}.tq : "$files"/r{5,6,7,3}.tq
+	[[ ${lines[0]} = "$same"* ]]
+}
+
 # ---- operands ----
 
 @test "the order of the operands of a side changes no byte" {
@@ -241,8 +348,13 @@ adds() {
 	for n in 1 2; do
 		tq-stats --partial -r account "$files/r$n.tq" > $n.account
 	done
-	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > streams
+	tq-diff -f csv --per span "$files/r1.tq" "$files/r2.tq" > streams
 	tq-diff -f csv 1.account 2.account | cmp - streams
+	# the unit is that of the account, although there is a period
+	tq-diff -f csv 1.account "$files/r2.tq" | cmp - streams
+	tq-diff -f csv "$files/r1.tq" <(zstd < 2.account) | cmp - streams
+	tq-stats --partial -r account --per 'kernel~^gemm$/2' "$files/r1.tq" > 1.account
+	tq-diff -f csv --per 'kernel~^gemm$/2' "$files/r1.tq" "$files/r2.tq" > streams
 	tq-diff -f csv 1.account "$files/r2.tq" | cmp - streams
 }
 
@@ -280,7 +392,7 @@ adds() {
 	run -3 tq-diff --fail-if 'wall > +3%' r1.tq r2.tq
 	[[ ${lines[0]} = "fail-if wall > +3%: cannot tell ("*"): one recording a side: three more recordings each" ]]
 	run -0 tq-diff --or-pass --fail-if 'wall > +3%' r1.tq r2.tq
-	run -0 tq-diff --spread 2 --fail-if 'wall > +3%' r1.tq r2.tq
+	run -0 tq-diff --noise=2% --fail-if 'wall > +3%' r1.tq r2.tq
 	# counts have no noise
 	plant drop:softmax r1.tq > "$BATS_TEST_TMPDIR/dropped.tq"
 	run -3 tq-diff --fail-if 'calls("softmax") < -5%' r1.tq "$BATS_TEST_TMPDIR/dropped.tq"
@@ -298,7 +410,43 @@ adds() {
 	time > 3%|expected ("REGEX")
 	time("a > 3%|expected ")
 	time("(") > 3%|a ( is not closed
+	wall > +3% and |expected a change, as +3%, +2ms or both with 'and'
+	wall > +3% and|expected a change with % or a unit
+	wall > +3% and +1ms and +2|expected a change with % or a unit
 	END
+}
+
+@test "a part that no side has is held, and one that only B has fails" {
+	for n in 1 2 3 4 5 6 7 8; do
+		sed '/"kind":"memcpy"/d; s/"events":720/"events":600/' "$files/r$n.tq" > no$n.tq
+	done
+	run -0 tq-diff --fail-if 'copy > +1%' --fail-if 'sync > +2ms' no1.tq no2.tq
+	[[ ${lines[0]} = "fail-if copy > +1%: held (0 -> 0)" ]]
+	[[ ${lines[1]} = "fail-if sync > +2ms: held (0 -> 0)" ]]
+	run -3 tq-diff --fail-if 'copy > +1%' --fail-if 'copy > +1us' --fail-if 'copy > +1s' \
+	    no{1,2,3,4}.tq : "$files"/r{5,6,7,8}.tq
+	[[ ${lines[0]} = "fail-if copy > +1%: failed (0 -> "* ]]
+	[[ ${lines[1]} = "fail-if copy > +1us: failed (0 -> "* ]]
+	[[ ${lines[2]} = "fail-if copy > +1s: held (0 -> "* ]]
+	# a name that nothing has is a slip
+	run -3 tq-diff --fail-if 'time("^gem$") > +1%' no1.tq no2.tq
+	[[ ${lines[0]} = 'fail-if time("^gem$") > +1%: cannot tell: the recordings do not have it' ]]
+}
+
+@test "a threshold that equal recordings may pass is warned of" {
+	cd "$files"
+	run -0 --separate-stderr tq-diff --fail-if 'wall > +5%' --or-pass r{1,2,3,4}.tq : r{5,6,7,8}.tq
+	[[ $stderr = "" ]]
+	run --separate-stderr tq-diff --fail-if 'wall > +0.01%' --or-pass r{1,2,3,4}.tq : r{5,6,7,8}.tq
+	[[ $stderr = "tq-diff: warning: --fail-if 'wall > +0.01%': recordings of one side differ by 0."??" %" ]]
+	# those of an account, too, and what is said to be known
+	tq-stats --partial -r account --per 'kernel~^gemm$/2' r{1,2,3,4,5}.tq > "$BATS_TEST_TMPDIR/five"
+	run --separate-stderr tq-diff --fail-if 'wall > +0.01%' --or-pass "$BATS_TEST_TMPDIR/five" r8.tq
+	[[ $stderr = "tq-diff: warning: --fail-if 'wall > +0.01%': "* ]]
+	run --separate-stderr tq-diff --noise=2 --fail-if 'wall > +1%' --or-pass r1.tq r2.tq
+	[[ $stderr = "tq-diff: warning: --fail-if 'wall > +1%': recordings of one side differ by 2.00 %" ]]
+	run --separate-stderr tq-diff --noise=2 --fail-if 'launches > 0' r1.tq r2.tq
+	[[ $stderr = "" ]]
 }
 
 # ---- names ----
@@ -332,12 +480,135 @@ adds() {
 	    "$files/r1.tq" > fused.tq
 	run -0 tq-diff "$files/r1.tq" fused.tq
 	[[ $output = *"{norm, softmax} -> {softmax_norm}  in the same place"* ]]
-	for by in base name family category; do
+	for by in base name family category path name,grid; do
 		tq-diff -f ndjson --by $by "$files/r1.tq" fused.tq > out
 		[[ $(adds out) = "" ]]
 	done
-	jq -es 'map(select(.kind == "row").name) | sort ==
-	    ["communication", "compute", "copy"]' out
+	tq-diff -f ndjson --by category "$files/r1.tq" fused.tq |
+	    jq -es 'map(select(.kind == "row").name) | sort ==
+		["communication", "compute", "copy"]'
+}
+
+# launches DUR GRID N ...: so many launches of a kernel with each grid
+launches() {
+	local ts=0 i
+
+	while [ $# -gt 0 ]; do
+		for ((i = 0; i < $3; i++)); do
+			echo '{"kind":"kernel","ts":'$ts',"dur":'$1',"pid":1,"device":0,"stream":7,"name":"gemm","grid":['$2',1,1],"block":[32,1,1]}'
+			((ts += 200000))
+		done
+		shift 3
+	done
+}
+
+@test "per call is another mix of grids, and the same ones that take longer" {
+	# means of 28000 and 46600 ns; the shares of the grids are 0.8, 0.2 and
+	# 0.6, 0.4: 10 launches * (-0.2 * (10000 + 11000) / 2 + 0.2 * 100000)
+	launches 10000 8 8 100000 64 2 | stream > a.tq
+	launches 11000 8 6 100000 64 4 | stream > b.tq
+	tq-diff --per span -f ndjson a.tq b.tq > out
+	jq -es 'map(select(.kind == "row") | [.per_call, .shape, .same_shape]) ==
+	    [[186000, 179000, 7000]]' out
+	tq-diff --per span -f ndjson b.tq a.tq |
+	    jq -es 'map(select(.kind == "row") | [.per_call, .shape, .same_shape]) ==
+		[[-186000, -179000, -7000]]'
+	run -0 tq-diff --per span a.tq b.tq
+	[[ $output = *"
+  per call     +0.186
+    shape      +0.179
+    same shape +0.007
+"* ]]
+	# each grid is a row
+	tq-diff --per span -f ndjson --by name,grid a.tq b.tq > out
+	jq -es 'map(select(.kind == "row") |
+	    [.name, .launches_a, .launches_b, .calls, .per_call, .shape]) ==
+	    [["gemm [64,1,1] [32,1,1]", 2, 4, 200000, 0, null],
+	    ["gemm [8,1,1] [32,1,1]", 8, 6, -21000, 7000, null]]' out
+	[[ $(adds out) = "" ]]
+	# without the grids of a side there is nothing to split
+	sed 's/"grid":[^"]*//' b.tq > none.tq
+	tq-diff --per span -f ndjson a.tq none.tq |
+	    jq -es 'map(select(.kind == "row") | [.per_call, .shape]) == [[186000, null]]'
+}
+
+@test "a row may be what was launched in a path of ranges" {
+	for n in 1 2; do
+		{
+			echo '{"kind":"range","ts":0,"dur":900,"pid":1,"tid":1,"id":1,"name":"step '$n'"}'
+			echo '{"kind":"range","ts":10,"dur":500,"pid":1,"tid":1,"id":2,"parent":1,"name":"layer '$n'"}'
+			echo '{"kind":"kernel","ts":1000,"dur":'${n}00',"pid":1,"tid":1,"device":0,"stream":7,"name":"gemm","range":2}'
+			echo '{"kind":"kernel","ts":2000,"dur":'${n}000',"pid":1,"tid":1,"device":0,"stream":7,"name":"gemm","range":1}'
+			echo '{"kind":"kernel","ts":5000,"dur":50,"pid":1,"device":0,"stream":7,"name":"gemm"}'
+		} | stream > $n.tq
+	done
+	tq-diff --per span -f ndjson --by path 1.tq 2.tq > out
+	jq -es 'map(select(.kind == "row") | [.name, .a, .b, .delta]) ==
+	    [["step *", 1000, 2000, 1000], ["step * > layer *", 100, 200, 100],
+	    ["[no range]", 50, 50, 0]]' out
+	[[ $(adds out) = "" ]]
+}
+
+# rank RANK PID DUR: a section with two kernels of that duration
+rank() {
+	for ts in 1000 9000; do
+		echo '{"kind":"kernel","ts":'$ts',"dur":'$3',"pid":'$2',"device":0,"stream":7,"name":"gemm"}'
+	done | stream | sed '1s/"source"/"rank":'$1',&/'
+}
+
+@test "each device has terms that add up, and is found by its rank whatever its pid" {
+	{ rank 0 10 500; rank 1 11 700; } > a.tq
+	{ rank 0 99 500; rank 1 12 900; } > b.tq
+	{ rank 1 12 900; rank 0 99 500; } > swapped.tq
+	for b in b.tq swapped.tq; do
+		tq-diff --per span -f ndjson a.tq $b > out
+		# two launches take 200 ns more, and the gap between them is
+		# as much shorter; a span ends with the last
+		jq -es 'map(select(.kind == "device") |
+		    [.rank, .a, .b, .delta, .per_call, .unknown]) ==
+		    [[0, 8500, 8500, 0, 0, 0], [1, 8700, 8900, 200, 400, -200]]' out
+		# the mean of both
+		jq -es '.[0] | .a == 8600 and .b == 8700 and .delta == 100' out
+	done
+	run -0 tq-diff --per span a.tq b.tq
+	[[ $output = *"
+         us   per call    unknown  Device
+      0.000      0.000      0.000  rank 0 GPU 0
+     +0.200     +0.400     -0.200  rank 1 GPU 0
+     +0.100     +0.200     -0.100  mean
+"* ]]
+	tq-diff --per span -f ndjson "$files/r1.tq" "$files/r2.tq" > out
+	jq -es '(map(select(.kind == "device")) | length) == 2 and
+	    (map(select(.kind == "device") | .delta - (.calls + .per_call +
+		.overlap + .new + .gone + .replaced + .sync + .host + .launch +
+		.next + .queue + .unknown)) | all(. == 0)) and
+	    (map(select(.kind == "device").delta) | add / 2) - .[0].delta < 1' out
+}
+
+@test "graphs that one side has as a whole are one row with the nodes of the other" {
+	{
+		echo '{"kind":"kernel","ts":0,"dur":100,"pid":1,"device":0,"stream":7,"name":"a","graph_node":1}'
+		echo '{"kind":"kernel","ts":100,"dur":50,"pid":1,"device":0,"stream":7,"name":"b","graph_node":2}'
+		echo '{"kind":"api","ts":500,"dur":9,"pid":1,"tid":1,"name":"cudaGraphLaunch"}'
+		echo '{"kind":"kernel","ts":1000,"dur":500,"pid":1,"device":0,"stream":7,"name":"a"}'
+	} | stream > nodes.tq
+	{
+		echo '{"kind":"graph","ts":0,"dur":160,"pid":1,"device":0,"stream":7,"graph":3}'
+		echo '{"kind":"kernel","ts":1000,"dur":500,"pid":1,"device":0,"stream":7,"name":"a"}'
+	} | stream > whole.tq
+	tq-diff -f ndjson --per span nodes.tq whole.tq > out
+	jq -es 'map(select(.kind == "row") | [.name, .level, .launches_a, .launches_b, .replaced, .delta]) ==
+	    [["graph", 5, 2, 1, 10, 10], ["a", 1, 1, 1, 0, 0]]' out
+	jq -es 'map(select(.name == "kinds") | [.state, .a, .b]) ==
+	    [["differs", "kernel api", "kernel graph"]]' out
+	# nor are calls compared that one side did not record
+	jq -es 'map(select(.kind == "call")) == []' out
+	[[ $(adds out) = "" ]]
+	run -0 tq-diff --per span nodes.tq whole.tq
+	[[ $output = *"graph  whole graphs on one side"* ]]
+	# nodes on both sides are kernels as others
+	tq-diff -f ndjson --per span nodes.tq nodes.tq |
+	    jq -es 'map(select(.kind == "row") | [.name, .launches_a]) == [["a", 2], ["b", 1]]'
 }
 
 @test "calls are paired by name, and ranges by path, without their numbers" {
@@ -367,7 +638,7 @@ adds() {
 	tq-diff -f csv "$files/r1.tq" "$files/r2.tq" > csv
 	tq-diff -f tsv "$files/r1.tq" "$files/r2.tq" > tsv
 	[[ $(wc -l < csv) = $(($(grep -c '"kind":"row"' lines) + 1)) ]]
-	diff <(tr -d '\r' < csv) <(tr '\t' , < tsv)
+	diff csv <(tr '\t' , < tsv)
 }
 
 @test "names are only text in Markdown and HTML, and a comment stays below 60000 bytes" {
@@ -391,8 +662,29 @@ adds() {
 @test "--noise says how much recordings differ, and which threshold holds" {
 	run -0 tq-diff --noise "$files"/r{1,2,3,4}.tq
 	[[ ${lines[0]} = "4 recordings, 6 pairs" ]]
-	[[ ${lines[1]} = "Metric            Median   Largest   Threshold" ]]
+	[[ ${lines[1]} = "Metric              Median     Largest   Threshold" ]]
 	[[ $output = *$'\nwall '* && $output = *$'\ncompute '* ]]
+	# the walls of four recordings, each the median of its units
+	for n in 1 2 3 4; do
+		tq-diff -f ndjson "$files/r$n.tq" "$files/r$n.tq" |
+		    jq 'select(.kind == "unit" and .side == "a").wall'
+	done | jq -s 'max / min - 1' > largest
+	tq-diff --noise -f ndjson "$files"/r{1,2,3,4}.tq > out
+	jq -es --argjson largest "$(< largest)" '.[0].metric == "wall" and
+	    (.[0].largest - $largest | fabs) < 1e-5 and
+	    all(.kind == "noise" and .median <= .largest and
+		.threshold >= .largest)' out
+	tq-diff --noise -f json "$files"/r{1,2,3,4}.tq | jq -c '.noise[]' | diff out -
+	tq-diff --noise -f csv "$files"/r{1,2,3,4}.tq > csv
+	tq-diff --noise -f tsv "$files"/r{1,2,3,4}.tq | tr '\t' , | diff csv -
+	[[ $(head -n 1 csv) = kind,metric,median,largest,threshold ]]
+	run -0 tq-diff --noise -f markdown "$files"/r{1,2}.tq
+	[[ $output = *"| Metric | Median | Largest | Threshold |"* ]]
+	run -0 tq-diff --noise -f html "$files"/r{1,2}.tq
+	[[ $output = *"<tr><td>wall<td>"* ]]
+	[[ $(stream < /dev/null | tq-diff --noise -f csv -) = kind,metric,median,largest,threshold ]]
+	run -2 --separate-stderr tq-diff --noise --fail-if 'wall > +3%' "$files"/r{1,2}.tq
+	[[ $stderr = "tq-diff: --fail-if compares two sides, --noise has one; a known noise is --noise=PERCENT" ]]
 }
 
 # ---- the example ----

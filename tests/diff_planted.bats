@@ -16,8 +16,8 @@ planted() {
 	stream=$(correlated 2024.5.1-cloverleaf)
 	python3 "$top/tests/properties/plant.py" "$1" < "$stream" > b.tq 2> ns
 	(($(< ns) == $2))
-	tq-diff -f ndjson -n 0 "$stream" b.tq > found
-	tq-diff -f ndjson -n 0 b.tq "$stream" > back
+	tq-diff -f ndjson -n 0 --per span "$stream" b.tq > found
+	tq-diff -f ndjson -n 0 --per span b.tq "$stream" > back
 	(($(jq 'select(.kind == "verdict") | .delta' found) == $2))
 	(($(jq 'select(.kind == "verdict") | .delta' back) == -($2)))
 	jq -rc 'if .kind == "row" then .name as $name |

@@ -33,6 +33,24 @@ teardown() {
 	tq-extract 'a run.sqlite' | tq-correlate | cmp - got
 }
 
+@test "each export that is compared goes through both on its own" {
+	tq-extract 'a run.sqlite' | tq-correlate > a.tq
+	sqlite3 'a run.sqlite' 'UPDATE CUPTI_ACTIVITY_KIND_KERNEL
+	    SET end = end + 1000; UPDATE TARGET_INFO_SESSION_START_TIME
+	    SET utcEpochNs = utcEpochNs + 1'
+	tq-extract 'a run.sqlite' | tq-correlate > b.tq
+	tq-diff a.tq b.tq > expected
+	tq diff a.tq 'a run.sqlite' | cmp - expected
+	cp "$(demo)" before.sqlite
+	tq diff before.sqlite 'a run.sqlite' | cmp - expected
+	tq diff --fail-if 'launches > 0' -o out before.sqlite : 'a run.sqlite' a.tq
+	run -3 tq diff --fail-if 'launches < 0' --fail-if 'lost < 1' before.sqlite 'a run.sqlite'
+	run -2 tq diff before.sqlite
+	# nor does an export that cannot be read pass
+	head -c 30000 'a run.sqlite' > cut.sqlite
+	run -1 tq diff before.sqlite cut.sqlite
+}
+
 @test "exports that stand next to each other are one stream" {
 	cp 'a run.sqlite' b.sqlite
 	tq stats 'a run.sqlite' b.sqlite -r cuda_gpu_kern_sum > got

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "checks.h"
+#include "command_words.h"
+#include "statistics/middle.h"
 #include "tq/base/array.h"
 #include "tq/base/time.h"
 
@@ -18,6 +20,7 @@ static const double PROGRAM_SHARE = 0.05; /* of time in matched names */
 static const double ROWS_SHARE = 0.5;
 static const double LOSS_SHARE = 0.001;
 static const double DEVICE_SHARE = 0.01;
+static const double CLOCK_OFF = 0.02;
 static const double OVERHEAD_SHARE = 0.05, OVERHEAD_OFF = 0.02;
 
 void
@@ -117,7 +120,7 @@ device_ops(const struct account *a)
 	int64_t ops = 0;
 
 	for (size_t i = 0; i < a->device_count; i++)
-		ops += a->devices[i].ops;
+		ops = time_end(ops, a->devices[i].ops);
 	return ops;
 }
 
@@ -188,7 +191,7 @@ fact_sum(const struct accounts *side, const char *name)
 	int64_t sum = 0;
 
 	for (size_t r = 0; r < side->count; r++)
-		sum += account_fact_int(side->all[r], name, 0);
+		sum = time_end(sum, account_fact_int(side->all[r], name, 0));
 	return sum;
 }
 
@@ -202,8 +205,8 @@ record_count(const struct accounts *side)
 			struct span name = side->all[r]->facts[i].name;
 
 			if (name.len > 6 && memcmp(name.p, "count.", 6) == 0)
-				sum +=
-				    account_fact_int(side->all[r], name.p, 0);
+				sum = time_end(sum,
+				    account_fact_int(side->all[r], name.p, 0));
 		}
 	return sum;
 }
@@ -226,7 +229,7 @@ side_wall(const struct accounts *side)
 
 	for (size_t r = 0; r < side->count; r++)
 		for (size_t d = 0; d < side->all[r]->device_count; d++)
-			wall += side->all[r]->devices[d].wall;
+			wall = time_end(wall, side->all[r]->devices[d].wall);
 	return wall;
 }
 
@@ -247,20 +250,34 @@ add_numbers(const struct checking *k, const char *name, bool differs,
 
 /* ---- the checks ---- */
 
+/* True if b has as many records of each kind that a has. */
+static bool
+equal_counts(const struct account *a, const struct account *b)
+{
+	for (size_t i = 0; i < a->fact_count; i++) {
+		struct span name = a->facts[i].name;
+
+		if (span_begins(name, SPAN("count.")) &&
+		    !span_eq(a->facts[i].value, account_fact(b, name.p)))
+			return false;
+	}
+	return true;
+}
+
+/* Begun at one time on one host, with the same first and last records. */
 static bool
 same_recording(const struct account *a, const struct account *b)
 {
-	static const char *const facts[] = {
-	    "origin_utc_ns", "host", "first", "last", "count.kernel"};
+	static const char *const facts[] = {"origin_utc_ns", "origin_clock",
+	    "host", "first.record", "last.record", "last"};
 
-	if (account_fact(a, "origin_utc_ns").len == 0 &&
-	    account_fact(a, "first").len == 0)
+	if (account_fact(a, "first.record").len == 0)
 		return false;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
 		if (!span_eq(
 			account_fact(a, facts[i]), account_fact(b, facts[i])))
 			return false;
-	return device_ops(a) == device_ops(b) && device_ops(a) > 0;
+	return equal_counts(a, b) && equal_counts(b, a) && device_ops(a) > 0;
 }
 
 static void
@@ -293,7 +310,7 @@ check_operations(const struct checking *k)
 
 		empty |= s->count == 0;
 		for (size_t r = 0; r < s->count; r++) {
-			ops[side] += device_ops(s->all[r]);
+			ops[side] = time_end(ops[side], device_ops(s->all[r]));
 			empty |= device_ops(s->all[r]) == 0;
 		}
 	}
@@ -310,8 +327,8 @@ check_losses(const struct checking *k)
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *s = k->m->sides[side];
 
-		lost[side] = fact_sum(s, "lost") + fact_sum(s, "dropped") +
-			     fact_sum(s, "errors");
+		lost[side] = time_end(fact_sum(s, "lost"),
+		    time_end(fact_sum(s, "dropped"), fact_sum(s, "errors")));
 		all[side] = record_count(s);
 		any |= lost[side] > 0;
 		many |= (double)lost[side] > LOSS_SHARE * (double)all[side];
@@ -372,12 +389,18 @@ check_work(const struct checking *k)
 		units[side] = (double)side_units(k->m->sides[side]);
 	for (size_t i = 0; i < k->m->row_count; i++) {
 		const struct account_sum *on = k->m->rows[i].on;
-		double mean = (double)(on[SIDE_A].dur + on[SIDE_B].dur) /
-			      (double)(on[SIDE_A].n + on[SIDE_B].n + 1);
+		bool graph = k->m->rows[i].level == MATCH_GRAPH;
+		double mean =
+		    ((double)on[SIDE_A].dur + (double)on[SIDE_B].dur) /
+		    ((double)on[SIDE_A].n + (double)on[SIDE_B].n + 1);
 
 		for (int side = 0; side < SIDES; side++) {
-			work[side] += mean * (double)on[side].n / units[side];
-			n[side] += (double)on[side].n / units[side];
+			/* nodes on one side are no launches of the other */
+			work[side] += (graph ? (double)on[side].dur
+					     : mean * (double)on[side].n) /
+				      units[side];
+			n[side] +=
+			    (graph ? 1 : (double)on[side].n) / units[side];
 		}
 	}
 	ratio = work[SIDE_B] / work[SIDE_A];
@@ -442,6 +465,87 @@ check_overhead(const struct checking *k)
 	text_free(&b);
 }
 
+/* Of two commands: which words differ. */
+static void
+name_words(struct checks *c)
+{
+	struct check_result *k = &c->all[c->count - 1];
+	struct text t = {0};
+
+	if (k->state != CHECK_DIFFERS)
+		return;
+	command_words_add(&t, k->a, k->b);
+	k->says = region_copy(&c->region, text_span(&t));
+	k->in_full = true;
+	text_free(&t);
+}
+
+/* ---- clocks and versions ---- */
+
+/* "version.KEY" of what it ran on */
+static bool
+describe_versions(struct text *t, const struct account *a, const char *name)
+{
+	(void)name;
+	for (size_t i = 0; i < a->fact_count; i++) {
+		struct span fact = a->facts[i].name;
+
+		if (!span_begins(fact, SPAN("version.")))
+			continue;
+		text_add_str(t, t->len > 0 ? ", " : "");
+		text_add(t, fact.p + 8, fact.len - 8);
+		text_add_char(t, ' ');
+		text_add_span(t, a->facts[i].value);
+	}
+	return t->len > 0;
+}
+
+/* The median of the clocks of the recordings that know it, in MHz; or 0. */
+static double
+median_clock(const struct accounts *side)
+{
+	double *all = mem_resize(NULL, side->count + 1, sizeof(*all)), median;
+	size_t n = 0;
+
+	for (size_t r = 0; r < side->count; r++) {
+		int64_t v = account_fact_int(side->all[r], "clock.sm", 0);
+
+		if (v > 0)
+			all[n++] = (double)v;
+	}
+	middle_sort(all, n);
+	median = n > 0 ? middle_median(all, n) : 0;
+	free(all);
+	return median;
+}
+
+static void
+check_clocks(const struct checking *k)
+{
+	double mhz[SIDES], ratio;
+	struct text t[SIDES] = {{0}, {0}};
+
+	for (int side = 0; side < SIDES; side++) {
+		mhz[side] = median_clock(k->m->sides[side]);
+		if (mhz[side] > 0)
+			text_printf(&t[side], "%.0f MHz", mhz[side]);
+	}
+	ratio = mhz[SIDE_A] > 0 ? mhz[SIDE_B] / mhz[SIDE_A] : 0;
+	if (ratio > 0 && (ratio > 1 + CLOCK_OFF || ratio < 1 - CLOCK_OFF))
+		k->c->clock = ratio;
+	checks_add(k->c,
+	    (struct check_result){.name = "clocks",
+		.state = ratio <= 0        ? CHECK_UNKNOWN
+			 : k->c->clock > 0 ? CHECK_DIFFERS
+					   : CHECK_SAME,
+		.a = text_span(&t[SIDE_A]),
+		.b = text_span(&t[SIDE_B]),
+		.says = SPAN("what runs on multiprocessors takes longer or "
+			     "shorter with it")});
+	text_free(&t[SIDE_A]);
+	text_free(&t[SIDE_B]);
+}
+
 void
 checks_make(
     struct checks *c, const struct match *m, const struct checks_settings *s)
@@ -465,9 +569,12 @@ checks_make(
 		check_work(&k);
 	check_names(&k);
 	compare(&k, "command", describe_fact, "command", CHECK_NOTE, "");
+	name_words(c);
 	compare(&k, "host", describe_fact, "host", CHECK_NOTE, "");
 	compare(&k, "system", describe_fact, "os", CHECK_NOTE, "");
 	compare(&k, "source", describe_fact, "source", CHECK_NOTE, "");
 	compare(&k, "profiler", describe_fact, "producer", CHECK_NOTE, "");
+	compare(&k, "versions", describe_versions, NULL, CHECK_NOTE, "");
+	check_clocks(&k);
 	check_overhead(&k);
 }

@@ -24,12 +24,14 @@ struct check_result {
 	unsigned limits;  /* of enum check_limit, where it differs */
 	struct span a, b; /* what the sides have */
 	struct span says; /* the consequence */
+	bool in_full;     /* says has what a and b have */
 };
 
 struct checks {
 	struct check_result *all;
 	size_t count, cap;
 	unsigned limits; /* of all */
+	double clock;    /* of B, by that of A; 0: unknown, or about the same */
 	struct region region;
 };
 

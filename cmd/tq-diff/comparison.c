@@ -183,7 +183,8 @@ measure_pace(struct comparison *c)
 	for (size_t i = 0; i < c->match.row_count; i++) {
 		const struct match_row *r = &c->match.rows[i];
 
-		if (r->kind != KIND_kernel || r->on[SIDE_A].n < WORK_LAUNCHES ||
+		if ((r->kind != KIND_kernel && r->kind != KIND_range) ||
+		    r->on[SIDE_A].n < WORK_LAUNCHES ||
 		    r->on[SIDE_B].n < WORK_LAUNCHES)
 			continue;
 		all[n].value = launches(c, r, SIDE_B) / launches(c, r, SIDE_A);
@@ -259,14 +260,6 @@ has_effect(
 	return fabs(ratio - 1) >= s->least_row && fabs(ns) >= ROW_NS;
 }
 
-static bool
-is_pair(const struct match_row *r)
-{
-	return r->level != MATCH_ONE_SIDE && r->level != MATCH_PLACE &&
-	       r->on[SIDE_A].n > 0 && r->on[SIDE_B].n > 0 &&
-	       r->on[SIDE_A].dur > 0 && r->on[SIDE_B].dur > 0;
-}
-
 /* Compare the means of a launch; the p-values of those that weigh enough. */
 static size_t
 compare_rows(
@@ -282,7 +275,7 @@ compare_rows(
 		const struct match_row *r = &c->match.rows[i];
 		struct comparison_row *row = &c->rows[i];
 
-		if (!is_pair(r))
+		if (!match_is_pair(r))
 			continue;
 		row->weighs = weighs(c, r);
 		for (int side = 0; side < SIDES; side++)
@@ -324,40 +317,37 @@ test_rows(struct comparison *c, const struct comparison_settings *s)
 /* ---- controls ---- */
 
 static struct control
-row_control(const struct match_row *r, uint32_t row)
+mean_control(const struct account_sum on[SIDES], uint32_t row)
 {
 	return (struct control){
-	    .a = (double)r->on[SIDE_A].dur / (double)r->on[SIDE_A].n,
-	    .b = (double)r->on[SIDE_B].dur / (double)r->on[SIDE_B].n,
+	    .a = (double)on[SIDE_A].dur / (double)on[SIDE_A].n,
+	    .b = (double)on[SIDE_B].dur / (double)on[SIDE_B].n,
 	    .row = row,
 	    .weight = 1,
 	};
 }
 
-/* Shapes of kernels, and rows without one. */
+/* Grids of kernels, and rows without one. */
 static size_t
 collect_controls(const struct match *m, struct control *all)
 {
 	double *of_row = mem_alloc((m->row_count + 1) * sizeof(*of_row));
 	size_t n = 0;
 
-	for (size_t i = 0; i < m->shape_count; i++) {
-		const struct match_shape *s = &m->shapes[i];
+	for (size_t i = 0; i < m->grid_count; i++) {
+		const struct match_grid *g = &m->grids[i];
 
-		if (s->dur[SIDE_A] <= 0 || s->dur[SIDE_B] <= 0)
+		if (!match_has_grid(g) || !match_is_pair(&m->rows[g->row]) ||
+		    g->on[SIDE_A].dur <= 0 || g->on[SIDE_B].dur <= 0)
 			continue;
-		of_row[s->row]++;
-		all[n++] = (struct control){
-		    .a = (double)s->dur[SIDE_A] / (double)s->n[SIDE_A],
-		    .b = (double)s->dur[SIDE_B] / (double)s->n[SIDE_B],
-		    .row = s->row,
-		};
+		of_row[g->row]++;
+		all[n++] = mean_control(g->on, g->row);
 	}
 	for (size_t i = 0; i < n; i++)
 		all[i].weight = 1 / of_row[all[i].row];
 	for (uint32_t i = 0; i < m->row_count; i++)
-		if (is_pair(&m->rows[i]) && of_row[i] < 1)
-			all[n++] = row_control(&m->rows[i], i);
+		if (match_is_pair(&m->rows[i]) && of_row[i] < 1)
+			all[n++] = mean_control(m->rows[i].on, i);
 	free(of_row);
 	return n;
 }
@@ -367,7 +357,7 @@ judge_rows(struct comparison *c, const struct comparison_settings *s)
 {
 	const struct match *m = &c->match;
 	struct control *all =
-	    mem_resize(NULL, m->shape_count + m->row_count + 1, sizeof(*all));
+	    mem_resize(NULL, m->grid_count + m->row_count + 1, sizeof(*all));
 	size_t n = collect_controls(m, all);
 
 	for (uint32_t i = 0; i < m->row_count; i++) {
@@ -375,9 +365,10 @@ judge_rows(struct comparison *c, const struct comparison_settings *s)
 		struct control one;
 
 		c->launches += m->rows[i].on[SIDE_B].n;
-		if (!single(c) || !is_pair(&m->rows[i]) || !has_effect(c, i, s))
+		if (!single(c) || !match_is_pair(&m->rows[i]) ||
+		    !has_effect(c, i, s))
 			continue;
-		one = row_control(&m->rows[i], i);
+		one = mean_control(m->rows[i].on, i);
 		row->control = controls_judge(all, n, &one);
 		row->suspect =
 		    row->control.far && (c->checks.limits & CHECK_NO_ROWS) == 0;
@@ -398,8 +389,9 @@ check_scale(struct comparison *c)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < m->row_count; i++)
-		if (is_pair(&m->rows[i]) && m->rows[i].kind == KIND_kernel)
-			all[n++] = row_control(&m->rows[i], i);
+		if (match_is_pair(&m->rows[i]) &&
+		    m->rows[i].kind == KIND_kernel)
+			all[n++] = mean_control(m->rows[i].on, i);
 	ratio = exp(controls_scale(all, n)) - 1;
 	free(all);
 	if (fabs(ratio) <= SCALE_OFF)
@@ -458,6 +450,7 @@ comparison_make(struct comparison *c, const struct accounts *a,
 	host_rows_make(&c->host, c->match.sides);
 	checks_make(&c->checks, &c->match, &s->checks);
 	terms_make(&c->terms, &c->match);
+	device_terms_make(&c->devices, &c->match);
 	c->rows = mem_alloc((c->match.row_count + 1) * sizeof(*c->rows));
 	compare_walls(c, s);
 	if (!comparison_refused(c)) {
@@ -477,6 +470,7 @@ comparison_free(struct comparison *c)
 	host_rows_free(&c->host);
 	checks_free(&c->checks);
 	terms_free(&c->terms);
+	device_terms_free(&c->devices);
 	free(c->rows);
 	free(c->order);
 }

@@ -5,10 +5,10 @@
 #define COMPARISON_H
 
 #include "checks.h"
+#include "device_terms.h"
 #include "match/host_rows.h"
 #include "match/match.h"
 #include "statistics/controls.h"
-#include "terms.h"
 #include "verdict.h"
 
 struct comparison_settings {
@@ -39,6 +39,7 @@ struct comparison {
 	struct host_rows host;
 	struct checks checks;
 	struct terms terms;
+	struct device_terms devices;
 	struct verdict wall;
 	struct comparison_pace pace;
 	bool within; /* units within one recording a side: */

@@ -147,14 +147,15 @@ parse_change(struct gate *g, struct span s)
 		wrong(g, "expected a change with % or a unit");
 }
 
-/* the next change, up to "and" */
+/* the next change, up to "and"; *more: another has to follow */
 static struct span
-cut_change(struct span *s)
+cut_change(struct span *s, bool *more)
 {
 	const char *and = memmem(s->p, s->len, " and ", 5);
 	size_t len = and != NULL ? (size_t)(and-s->p) : s->len;
 	struct span change = {s->p, len};
 
+	*more = and != NULL;
 	*s = and != NULL ? (struct span){and+5, s->len - len - 5}
 			 : (struct span){s->p + len, 0};
 	while (change.len > 0 && change.p[change.len - 1] == ' ')
@@ -167,6 +168,7 @@ gate_add(struct gates *all, const char *text)
 {
 	struct gate *g = array_add(&all->all, &all->count, &all->cap);
 	struct span s = span_of(text);
+	bool more;
 
 	*g = (struct gate){.text = text};
 	skip_blanks(&s);
@@ -178,8 +180,8 @@ gate_add(struct gates *all, const char *text)
 	s = (struct span){s.p + 1, s.len - 1};
 	do {
 		skip_blanks(&s);
-		parse_change(g, cut_change(&s));
-	} while (s.len > 0);
+		parse_change(g, cut_change(&s, &more));
+	} while (more);
 }
 
 /* ---- values of a recording ---- */
@@ -247,6 +249,44 @@ value_of(const struct gate *g, const struct account *a)
 	return a->unit_count > 0 ? sum / (double)a->unit_count : -1;
 }
 
+/* True if 0 is a value as others, and not the lack of one. */
+static bool
+may_be_zero(const struct gate *g)
+{
+	return g->metric < ACCOUNT_PARTS || g->metric == GATE_IDLE ||
+	       metrics[g->metric].exact;
+}
+
+/* ---- noise ---- */
+
+/* By how much n values differ: 0.02 is 2 %; 0 where that is unknown. */
+static double
+spread(const double *all, size_t n)
+{
+	double least = INFINITY, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		least = all[i] < least ? all[i] : least;
+		most = all[i] > most ? all[i] : most;
+	}
+	return n > 1 && least > 0 ? most / least - 1 : 0;
+}
+
+/* A threshold that equal recordings may pass is a wrong one. */
+static void
+warn_of_noise(const struct gate *g, double from)
+{
+	double percent =
+	    g->has_percent ? fabs(g->percent) : fabs(g->amount) / from;
+
+	if (g->has_percent && g->has_amount && fabs(g->amount) / from > percent)
+		percent = fabs(g->amount) / from;
+	if (percent < g->noise)
+		warnx("warning: --fail-if '%s': recordings of one side differ "
+		      "by %.2f %%",
+		    g->text, g->noise * 100);
+}
+
 /* ---- answers ---- */
 
 static bool
@@ -297,6 +337,30 @@ decide(struct gate *g, const double *a, size_t na, const double *b, size_t nb,
 				 : "the recordings of a side differ too much");
 }
 
+/* The same, where some may be 0, which has no ratio: they count as 1 ns. */
+static void
+decide_values(
+    struct gate *g, double *values[SIDES], const size_t n[SIDES], double noise)
+{
+	bool zero[SIDES];
+
+	for (int side = 0; side < SIDES; side++)
+		for (size_t i = 0; i < n[side] && !metrics[g->metric].exact;
+		     i++)
+			values[side][i] =
+			    values[side][i] > 1 ? values[side][i] : 1;
+	decide(
+	    g, values[SIDE_A], n[SIDE_A], values[SIDE_B], n[SIDE_B], 0, noise);
+	zero[SIDE_A] = !metrics[g->metric].exact && g->verdict.a <= 1;
+	zero[SIDE_B] = !metrics[g->metric].exact && g->verdict.b <= 1;
+	if (g->noise > 0 && !zero[SIDE_A])
+		warn_of_noise(g, g->verdict.a);
+	if (zero[SIDE_A])
+		g->verdict.a = 0;
+	if (zero[SIDE_B])
+		g->verdict.b = 0;
+}
+
 /* The verdict on a metric needs what the checks leave. */
 static const struct check_result *
 obstacle(const struct gate *g, const struct comparison *c)
@@ -318,7 +382,7 @@ answer(struct gate *g, const struct comparison *c, double noise)
 	const struct check_result *k = obstacle(g, c);
 	double *values[SIDES];
 	size_t n[SIDES] = {0};
-	bool known = true;
+	bool known = true, any = false;
 
 	for (int side = 0; side < SIDES; side++) {
 		const struct accounts *all = c->match.sides[side];
@@ -327,19 +391,24 @@ answer(struct gate *g, const struct comparison *c, double noise)
 		for (size_t r = 0; r < all->count; r++) {
 			double v = value_of(g, all->all[r]);
 
-			known &= v > 0 || (v >= 0 && metrics[g->metric].exact);
+			known &= v > 0 || (v >= 0 && may_be_zero(g));
+			any |= v > 0;
 			values[side][n[side]++] = v;
 		}
+		if (!metrics[g->metric].exact &&
+		    spread(values[side], n[side]) > g->noise)
+			g->noise = spread(values[side], n[side]);
 	}
+	if (!metrics[g->metric].exact && noise > g->noise)
+		g->noise = noise;
 	if (k != NULL)
 		no_answer(g, k->says.p);
 	else if (g->metric == GATE_WALL && c->pace.cut)
 		no_answer(g, c->wall.help);
 	else if (!known || n[SIDE_A] == 0 || n[SIDE_B] == 0)
 		no_answer(g, "the recordings do not have it");
-	else
-		decide(g, values[SIDE_A], n[SIDE_A], values[SIDE_B], n[SIDE_B],
-		    0, noise);
+	else if (any || metrics[g->metric].exact)
+		decide_values(g, values, n, noise);
 	for (int side = 0; side < SIDES; side++)
 		free(values[side]);
 }
@@ -392,6 +461,8 @@ write_json(const struct gate *g, struct text *t)
 	text_printf(t, ",\"result\":\"%s\"", result_words[g->result]);
 	if (g->verdict.a > 0 && g->verdict.b > 0)
 		text_printf(t, ",\"ratio\":%.6g", g->verdict.ratio);
+	if (g->noise > 0)
+		text_printf(t, ",\"noise\":%.6g", g->noise);
 	if (g->why != NULL) {
 		text_add_str(t, ",\"reason\":");
 		text_add_json(t, g->why, strlen(g->why));

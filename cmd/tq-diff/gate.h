@@ -25,6 +25,7 @@ struct gate {
 	bool below;              /* < */
 	bool has_percent, has_amount;
 	double percent, amount; /* 0.03 is 3 %; ns, bytes or a number */
+	double noise; /* recordings of a side differ by it; 0: unknown */
 
 	enum gate_result result;
 	struct verdict verdict;
@@ -41,6 +42,10 @@ struct gates {
  */
 void gate_add(struct gates *g, const char *text);
 
+/*
+ * noise: what two equal recordings differ by, or 0.  Thresholds below that, or
+ * below what the recordings of a side differ by, are warned of.
+ */
 void gate_answer(struct gates *g, const struct comparison *c, double noise);
 
 /*

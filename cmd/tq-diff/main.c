@@ -12,6 +12,7 @@
 #include "comparison.h"
 #include "gate.h"
 #include "output/comment.h"
+#include "output/diff_format.h"
 #include "output/noise.h"
 #include "output/records.h"
 #include "output/screen.h"
@@ -22,18 +23,6 @@
 #include "tq/io/opts.h"
 #include "tq/io/output.h"
 #include "tq/io/status.h"
-
-enum diff_format {
-	DIFF_TABLE,
-	DIFF_CSV,
-	DIFF_TSV,
-	DIFF_JSON,
-	DIFF_NDJSON,
-	DIFF_MARKDOWN,
-	DIFF_HTML
-};
-
-#define DIFF_FORMATS "table|csv|tsv|json|ndjson|markdown|html"
 
 struct diff_options {
 	const char *file, *names, *step;
@@ -98,6 +87,18 @@ take_across(void *settings, const char *value)
 		o->settings.checks.across_programs = true;
 }
 
+/* how much recordings differ: to be found, or known */
+static void
+take_noise(void *options, const char *value)
+{
+	struct diff_options *o = options;
+
+	if (value == NULL)
+		o->noise = true;
+	else
+		take_percent(&o->settings.noise, value);
+}
+
 static void
 take_gate(void *member, const char *value)
 {
@@ -118,7 +119,9 @@ static const struct opt options[] = {
     {OPT_ZSTD},
     {0, "across", "WHAT", "compare across devices, or programs",
 	OPT_CALL(take_across)},
-    {0, "by", "WHAT", "a row is a base (default), name, family or\ncategory",
+    {0, "by", "WHAT",
+	"a row is a base (default), name, family,\ncategory, path of ranges, "
+	"or name,grid",
 	OPT_WORD(by, MATCH_BY_WORDS)},
     {0, "fail-if", "GATE",
 	"exit with 3 if METRIC OP CHANGE is true,\n"
@@ -128,18 +131,17 @@ static const struct opt options[] = {
 	OPT_TAKE(settings.least_wall, take_percent)},
     {0, "names", "FILE", "rules for names (default: names.rules)",
 	OPT_TEXT(names)},
-    {0, "noise", NULL, "how much recordings of one thing differ",
-	OPT_SET(noise, true)},
+    {0, "noise", "[=PERCENT]",
+	"how much recordings of one thing differ;\n"
+	"or that two equal ones differ by PERCENT",
+	OPT_CALL(take_noise)},
     {0, "or-pass", NULL, "a gate that cannot be answered is passed",
 	OPT_SET(or_pass, true)},
     {0, "per", "UNIT",
-	"step (default), span, launch, kernel~REGEX[/N],\n"
-	"range~REGEX, graph[/N] or auto;\n"
+	"auto (default), step, span, launch,\n"
+	"kernel~REGEX[/N], range~REGEX or graph[/N];\n"
 	"twice: of each side",
 	OPT_TAKE(per, take_per)},
-    {0, "spread", "PERCENT",
-	"what two equal recordings differ by, from --noise",
-	OPT_TAKE(settings.noise, take_percent)},
     {0, "step", "NAME", "compare per step, of ranges of this name",
 	OPT_TEXT(step)},
     {0},
@@ -148,8 +150,8 @@ static const struct opt options[] = {
 static const struct opts opts = {
     "usage: tq-diff [-hVz] [-f format] [-n rows] [-o file] [--across what]\n"
     "               [--by what] [--fail-if gate] [--min-effect percent]\n"
-    "               [--names file] [--noise] [--or-pass] [--per unit]\n"
-    "               [--spread percent] [--step name] a b | a ... : b ...",
+    "               [--names file] [--noise[=percent]] [--or-pass]\n"
+    "               [--per unit] [--step name] a b | a ... : b ...",
     options,
     .column = 28,
     .status = TQ_USAGE,
@@ -201,21 +203,24 @@ parse_units(struct account_units *u, const struct diff_options *o, int side)
 static bool
 is_auto(const struct diff_options *o)
 {
-	return o->per[SIDE_A] != NULL && strcmp(o->per[SIDE_A], "auto") == 0 &&
-	       o->per[SIDE_B] == NULL;
+	if (o->per[SIDE_A] == NULL)
+		return o->step == NULL;
+	return strcmp(o->per[SIDE_A], "auto") == 0 && o->per[SIDE_B] == NULL;
 }
 
-/* --per auto looks at the first operand of each side. */
 static void
-find_units(struct probe *p, char *a, char *b, const struct diff_options *o,
-    struct account_units units[SIDES])
+find_units(struct probe *p, struct side sides[SIDES],
+    const struct diff_options *o, struct account_units units[SIDES])
 {
-	if (is_auto(o)) {
-		probe_units(p, a, b, units);
+	if (!is_auto(o)) {
+		for (int side = 0; side < SIDES; side++)
+			parse_units(&units[side], o, side);
 		return;
 	}
 	for (int side = 0; side < SIDES; side++)
-		parse_units(&units[side], o, side);
+		if (sides[side].input != NULL)
+			side_look(&sides[side], &p->sides[side]);
+	probe_units(p, units);
 }
 
 static void
@@ -223,15 +228,17 @@ read_sides(
     struct side sides[SIDES], char **a, char **b, const struct diff_options *o)
 {
 	struct account_units units[SIDES];
-	struct probe probe = {{0}};
+	struct probe probe = {0};
 
-	find_units(&probe, a[0], b != NULL ? b[0] : a[0], o, units);
-	side_read(&sides[SIDE_A], a, &units[SIDE_A]);
+	side_open(&sides[SIDE_A], a);
 	if (b != NULL)
-		side_read(&sides[SIDE_B], b, &units[SIDE_B]);
+		side_open(&sides[SIDE_B], b);
+	find_units(&probe, sides, o, units);
 	for (int side = 0; side < SIDES; side++) {
 		struct accounts *all = &sides[side].recordings;
 
+		if (sides[side].input != NULL)
+			side_read(&sides[side], &units[side]);
 		for (size_t i = 0; i < all->count; i++)
 			probe_describe(&probe, all->all[i]);
 		account_units_free(&units[side]);
@@ -332,17 +339,21 @@ main(int argc, char *argv[])
 	struct diff_options o = {.screen = {10},
 	    .settings = {.least_wall = 0.01, .least_row = 0.02}};
 	char **operands = opts_parse(&opts, &o, argc, argv);
-	struct side sides[SIDES] = {{{0}}, {{0}}};
+	struct side sides[SIDES] = {0};
 	struct output out;
 	bool held = true;
 	int status;
 
 	if (o.per[SIDE_A] != NULL && o.step != NULL)
 		errx(TQ_USAGE, "--per and --step exclude each other");
+	if (o.noise && o.gates.count > 0)
+		errx(TQ_USAGE,
+		    "--fail-if compares two sides, --noise has one; a known "
+		    "noise is --noise=PERCENT");
 	output_open(&out, o.file, zio_format_for(o.format, o.file));
 	status = read_operands(sides, operands, &o);
 	if (o.noise)
-		noise_add(&out.buf, &sides[SIDE_A].recordings);
+		noise_add(&out.buf, &sides[SIDE_A].recordings, o.form);
 	else
 		held = compare_sides(&o, sides, &out.buf);
 	output_finish(&out, status == TQ_OK);

@@ -1,29 +1,40 @@
-/* probe.c - the unit that two recordings have in common */
+/* probe.c - the unit that the sides have in common */
 
-#include <err.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "tq/account/account_file.h"
-#include "tq/io/reader.h"
-#include "tq/io/status.h"
-
 #include "probe.h"
+#include "tq/account/account_file.h"
 
 enum { MOST_TRIES = 256 }; /* candidates, the shortest first */
 
 /* ---- reading ---- */
 
+/* what is read: a side, and the account that may begin it */
+struct probe_reading {
+	struct probe_side *side;
+	struct account_file file;
+	struct accounts none;
+};
+
 /* An account has its units already. */
 static bool
-refuse_account(void *reader, struct span line)
+take_account_line(void *reading, struct span line)
 {
-	const struct reader *in = reader;
+	struct probe_reading *r = reading;
+	struct probe_side *p = r->side;
 
-	if (account_file_begins(line))
-		errx(TQ_USAGE, "%s: --per auto needs streams, not accounts",
-		    in->in.name);
-	return false;
+	if (p->is_account)
+		return true;
+	if (!account_file_begins(line))
+		return false;
+	p->is_account = true;
+	if (account_file_read(&r->file, line, &r->none)) {
+		p->by = r->file.a->by;
+		text_add_span(&p->per, r->file.a->per);
+		text_add_char(&p->per, '\0');
+	}
+	return true;
 }
 
 static bool
@@ -39,59 +50,92 @@ is_step(const struct range_spec *steps, const struct event *ev, struct text *t)
 	       range_spec_match(steps, name, domain) == PATTERN_YES;
 }
 
-/* True if there is a step; else the launches are those of the file. */
+/* True as long as more is to be known of the first operand. */
 static bool
-read_file(struct period_launches *l, char *file, const struct range_spec *steps)
+look_at(struct probe_side *p, const struct event *ev,
+    const struct range_spec *steps, struct text *t)
 {
-	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_device,
-	    KEY_name, KEY_domain, KEY_NONE};
-	struct keyset want[KIND_COUNT + 1] = {{{0}}};
-	char *operands[] = {file, NULL};
-	struct stat st;
-	struct reader in;
-	struct text t = {0};
-	bool found = false, more = true;
+	if (ev->kind == KIND_range)
+		p->has_steps = is_step(steps, ev, t);
+	else if (ev->kind == KIND_kernel)
+		return period_add(&p->launches, ev);
+	return !p->has_steps;
+}
 
-	if (stat(file, &st) != 0 || !S_ISREG(st.st_mode))
-		errx(TQ_USAGE, "%s: --per auto needs files, to read them twice",
-		    file);
-	keyset_add_all(&want[KIND_kernel], keys);
-	keyset_add_all(&want[KIND_range], keys);
-	reader_init(&in, operands, want, NULL);
-	in.quiet = in.grep = true;
-	in.other = refuse_account;
-	in.other_arg = &in;
-	while (!found && more && reader_next(&in))
-		if (in.event.kind == KIND_range)
-			found = is_step(steps, &in.event, &t);
-		else if (in.event.kind == KIND_kernel)
-			more = period_add(l, &in.event);
+/* What cannot be read twice is copied, to its end. */
+static void
+read_to_end(struct input *in)
+{
+	const char *error;
+	struct span line;
+	struct stat st;
+
+	if (!in->opened || (fstat(in->fd, &st) == 0 && S_ISREG(st.st_mode)))
+		return;
+	while (input_line(in, &line, &error))
+		continue;
+}
+
+void
+probe_look(struct probe_side *p, struct reader *in)
+{
+	struct probe_reading reading = {.side = p};
+	struct account_units steps;
+	struct text t = {0};
+	char **operands = in->in.operands;
+	size_t at;
+
+	p->looked = true;
+	account_units_step(&steps, NULL, &at);
+	in->quiet = in->grep = true;
+	in->other = take_account_line;
+	in->other_arg = &reading;
+	while (reader_next(in))
+		if (p->is_account || in->in.operands != operands + 1 ||
+		    !look_at(p, &in->event, &steps.spec, &t)) {
+			read_to_end(&in->in);
+			break;
+		}
+	reader_rewind(in);
+	in->quiet = in->grep = false;
+	in->status = 0;
 	text_free(&t);
-	reader_free(&in);
-	return found;
+	account_units_free(&steps);
+	account_file_free(&reading.file);
+	account_free_all(&reading.none);
 }
 
 /* ---- the period ---- */
 
 static bool
-fits_both(
+fits_all(
     const struct probe *p, struct period *candidate, struct period_fit *fit)
 {
-	struct period_fit other;
+	struct period_fit first = {0};
+	bool any = false;
 
-	return period_fits(&p->launches[0], candidate, fit) &&
-	       period_fits(&p->launches[1], candidate, &other) &&
-	       fit->signature == other.signature;
+	for (int side = 0; side < SIDES; side++) {
+		if (!p->sides[side].looked)
+			continue;
+		if (!period_fits(&p->sides[side].launches, candidate, fit) ||
+		    (any && fit->signature != first.signature))
+			return false;
+		first = any ? first : *fit;
+		any = true;
+	}
+	*fit = first;
+	return any;
 }
 
 static void
 find_period(struct probe *p)
 {
 	size_t count;
-	struct period *all = period_candidates(&p->launches[0], &count);
+	struct period *all =
+	    period_candidates(&p->sides[SIDE_A].launches, &count);
 
 	for (size_t i = 0; i < count && i < MOST_TRIES; i++)
-		if (fits_both(p, &all[i], &p->fit)) {
+		if (fits_all(p, &all[i], &p->fit)) {
 			p->found = all[i];
 			break;
 		}
@@ -115,36 +159,68 @@ spell_period(struct probe *p)
 	text_add_char(&p->per, '\0');
 }
 
-void
-probe_units(struct probe *p, char *a, char *b, struct account_units units[2])
+/* ---- the units ---- */
+
+/* As text says; false if it says nothing that is known. */
+static bool
+set_units(struct account_units *u, const char *text, bool step)
 {
-	bool steps[2];
+	struct account_units units;
+	const char *bad;
 	size_t at;
 
-	for (int side = 0; side < 2; side++)
+	bad = step ? account_units_step(&units, text, &at)
+		   : account_units_parse(&units, text, &at);
+	if (bad != NULL)
+		return false;
+	account_units_free(u);
+	*u = units;
+	return true;
+}
+
+/* The sides count as an account does. */
+static void
+take_from_account(const struct probe_side *of, struct account_units u[SIDES])
+{
+	bool named = of->per.len > 0 && strcmp(of->per.p, "step") != 0;
+
+	for (int side = 0; side < SIDES && named; side++)
+		if (of->by != ACCOUNT_BY_SPAN)
+			set_units(
+			    &u[side], of->per.p, of->by == ACCOUNT_BY_STEP);
+}
+
+void
+probe_units(struct probe *p, struct account_units units[SIDES])
+{
+	bool steps = true;
+	size_t at;
+
+	for (int side = 0; side < SIDES; side++) {
 		account_units_step(&units[side], NULL, &at);
-	steps[0] = read_file(&p->launches[0], a, &units[0].spec);
-	steps[1] = read_file(&p->launches[1], b, &units[1].spec);
-	if (steps[0] && steps[1])
+		steps &= !p->sides[side].looked || p->sides[side].has_steps;
+	}
+	for (int side = 0; side < SIDES; side++)
+		if (p->sides[side].is_account) {
+			take_from_account(&p->sides[side], units);
+			return;
+		}
+	if (steps)
 		return;
 	find_period(p);
 	if (p->found.every == 0)
 		return;
 	spell_period(p);
-	for (int side = 0; side < 2; side++) {
-		const char *bad;
-
-		account_units_free(&units[side]);
-		bad = account_units_parse(&units[side], p->per.p, &at);
-		if (bad != NULL)
-			errx(TQ_FAIL, "--per %s: %s", p->per.p, bad);
-	}
+	for (int side = 0; side < SIDES; side++)
+		if (!set_units(&units[side], p->per.p, false))
+			p->found.every = 0;
 }
 
 void
 probe_describe(const struct probe *p, struct account *a)
 {
-	if (p->found.every == 0)
+	if (p->found.every == 0 || a->by != ACCOUNT_BY_KERNEL ||
+	    a->period_name.len > 0)
 		return;
 	a->period_name = region_copy(&a->region, p->found.name);
 	a->period_every = p->found.every;
@@ -155,7 +231,9 @@ probe_describe(const struct probe *p, struct account *a)
 void
 probe_free(struct probe *p)
 {
-	period_free(&p->launches[0]);
-	period_free(&p->launches[1]);
+	for (int side = 0; side < SIDES; side++) {
+		period_free(&p->sides[side].launches);
+		text_free(&p->sides[side].per);
+	}
 	text_free(&p->per);
 }

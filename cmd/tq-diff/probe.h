@@ -1,27 +1,44 @@
 /*
- * probe.h - --per auto: the unit that two recordings have in common.
+ * probe.h - --per auto: the unit that the sides have in common.
  */
 #ifndef PROBE_H
 #define PROBE_H
 
+#include "match/match.h"
 #include "tq/account/account_units.h"
 #include "tq/account/period.h"
+#include "tq/io/reader.h"
 
-/* what was found; {0} at first */
+/* the beginning of a side */
+struct probe_side {
+	bool looked;     /* there is such a side */
+	bool has_steps;  /* ranges with the names of steps */
+	bool is_account; /* of units that it says: */
+	enum account_by by;
+	struct text per; /* as the user spelt it */
+	struct period_launches launches;
+};
+
+/* {0} at first */
 struct probe {
+	struct probe_side sides[SIDES];
 	struct text per;     /* --per kernel=NAME/N, if there is a period */
 	struct period found; /* or every is 0 */
 	struct period_fit fit;
-	struct period_launches launches[2];
 };
 
 /*
- * Read the beginning of two files, and set the units of both: the steps if both
- * have some, else the shortest period of both, with equal medians, else as
- * account_units_step().
+ * Read the first operand of a side as far as that needs, and begin again.  No
+ * line was read before, and input_keep() was called.
  */
-void probe_units(
-    struct probe *p, char *a, char *b, struct account_units units[2]);
+void probe_look(struct probe_side *p, struct reader *in);
+
+/*
+ * The units of the sides that were looked at: those of an account; or the steps
+ * if all have some; else the shortest period of all, with equal medians; else
+ * as account_units_step().
+ */
+void probe_units(struct probe *p, struct account_units units[SIDES]);
 
 /* Say in an account which period it has. */
 void probe_describe(const struct probe *p, struct account *a);

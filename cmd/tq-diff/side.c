@@ -2,6 +2,7 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "tq/account/account_file.h"
 #include "tq/io/reader.h"
@@ -11,6 +12,7 @@
 
 struct side_input {
 	struct reader in;
+	struct keyset want[KIND_COUNT + 1];
 	struct names names;
 	struct account_file file;
 	struct accounts *recordings;
@@ -85,23 +87,40 @@ read_records(struct side_input *s, struct account_build *b)
 }
 
 void
-side_read(struct side *side, char **operands, const struct account_units *units)
+side_open(struct side *side, char **operands)
 {
-	struct keyset want[KIND_COUNT + 1] = {{{0}}};
-	struct side_input s = {.recordings = &side->recordings};
-	struct account_build *b =
-	    account_build_new(units, &s.names, &side->recordings);
+	struct side_input *s = mem_alloc(sizeof(*s));
 
-	account_build_keys(want);
-	reader_init(&s.in, operands, want, NULL);
-	s.in.other = take_account_line;
-	s.in.other_arg = &s;
-	read_records(&s, b);
-	side->status = s.in.status;
+	side->input = s;
+	s->recordings = &side->recordings;
+	account_build_keys(s->want);
+	reader_init(&s->in, operands, s->want, NULL);
+}
+
+void
+side_look(struct side *side, struct probe_side *p)
+{
+	input_keep(&side->input->in.in);
+	probe_look(p, &side->input->in);
+}
+
+void
+side_read(struct side *side, const struct account_units *units)
+{
+	struct side_input *s = side->input;
+	struct account_build *b =
+	    account_build_new(units, &s->names, &side->recordings);
+
+	s->in.other = take_account_line;
+	s->in.other_arg = s;
+	read_records(s, b);
+	side->status = s->in.status;
 	account_build_free(b);
-	account_file_free(&s.file);
-	names_free(&s.names);
-	reader_free(&s.in);
+	account_file_free(&s->file);
+	names_free(&s->names);
+	reader_free(&s->in);
+	free(s);
+	side->input = NULL;
 }
 
 void

@@ -5,19 +5,28 @@
 #ifndef SIDE_H
 #define SIDE_H
 
+#include "probe.h"
 #include "tq/account/account_build.h"
+
+struct side_input;
 
 struct side {
 	struct accounts recordings; /* in order of the operands */
 	int status;                 /* 1 once an operand was cut short */
+	struct side_input *input;   /* until it is read */
 };
 
+/* Open it; operands end with NULL, there is one, and they are borrowed. */
+void side_open(struct side *s, char **operands);
+
+/* Look at what it begins with, before it is read. */
+void side_look(struct side *s, struct probe_side *p);
+
 /*
- * Read them; operands end with NULL, and there is one.  units are those of
- * streams.  What is wrong with an operand ends the program with a message.
+ * Read it.  units are those of streams.  What is wrong with an operand ends the
+ * program with a message.
  */
-void side_read(
-    struct side *s, char **operands, const struct account_units *units);
+void side_read(struct side *s, const struct account_units *units);
 
 void side_free(struct side *s);
 

@@ -4,6 +4,7 @@
 
 #include "terms.h"
 #include "tq/base/mem.h"
+#include "tq/base/time.h"
 
 const char *
 terms_name(enum term t)
@@ -23,6 +24,16 @@ divide(wide v, wide by)
 	return v < 0 ? -((-v + half) / by) : (v + half) / by;
 }
 
+/* The nearest; of what is beyond all sums that occur, a limit. */
+static wide
+to_wide(long double v)
+{
+	static const long double limit = 1e36L;
+
+	v = v > limit ? limit : v < -limit ? -limit : v;
+	return v < 0 ? -(wide)(-v + 0.5L) : (wide)(v + 0.5L);
+}
+
 /* b / units of B - a / units of A */
 static wide
 differ(const struct terms *t, int64_t a, int64_t b)
@@ -40,26 +51,79 @@ calls(const struct terms *t, const struct account_sum *a,
 {
 	wide more = differ(t, a->n, b->n), twice, product;
 
-	if (__builtin_mul_overflow((wide)a->dur, b->n, &twice) ||
-	    __builtin_add_overflow(twice, (wide)b->dur * a->n, &twice) ||
+	if (a->n > INT64_MAX / 2 ||
+	    __builtin_add_overflow(
+		(wide)a->dur * b->n, (wide)b->dur * a->n, &twice) ||
 	    __builtin_mul_overflow(more, twice, &product))
-		return (wide)((long double)more / 2 *
-			      ((long double)a->dur / (long double)a->n +
-				  (long double)b->dur / (long double)b->n));
+		return to_wide((long double)more / 2 *
+			       ((long double)a->dur / (long double)a->n +
+				   (long double)b->dur / (long double)b->n));
 	return divide(product, (wide)2 * a->n * b->n);
 }
 
-static void
-divide_row(
-    const struct terms *t, const struct match_row *m, struct terms_row *row)
+/* what a launch with a grid takes; of a side without one as on the other */
+static long double
+grid_mean(const struct match_grid *g, int side)
 {
-	const struct account_sum *a = &m->on[SIDE_A], *b = &m->on[SIDE_B];
+	const struct account_sum *on = &g->on[g->on[side].n > 0 ? side : !side];
+
+	return (long double)on->dur / (long double)on->n;
+}
+
+/*
+ * The part of what a launch takes that is another mix of grids: the mean number
+ * of launches times the sum over grids of (pB - pA) (dA + dB) / 2, where p is
+ * the share of the launches and d what one takes.
+ */
+static wide
+shape(const struct terms *t, const struct match *m, const struct match_row *r)
+{
+	const struct account_sum *a = &r->on[SIDE_A], *b = &r->on[SIDE_B];
+	long double launches =
+	    ((long double)a->n * (long double)t->units[SIDE_B] +
+		(long double)b->n * (long double)t->units[SIDE_A]) /
+	    2;
+	long double sum = 0;
+
+	for (size_t i = r->grid; i < r->grid + r->grids; i++) {
+		const struct match_grid *g = &m->grids[i];
+
+		if (g->on[SIDE_A].n > 0 || g->on[SIDE_B].n > 0)
+			sum +=
+			    ((long double)g->on[SIDE_B].n / (long double)b->n -
+				(long double)g->on[SIDE_A].n /
+				    (long double)a->n) *
+			    (grid_mean(g, SIDE_A) + grid_mean(g, SIDE_B)) / 2;
+	}
+	return to_wide(launches * sum);
+}
+
+/* True if both sides have grids, or the row is one. */
+static bool
+has_grids(const struct match *m, const struct match_row *r)
+{
+	bool on[SIDES] = {false, false};
+
+	if (m->by == MATCH_BY_GRID)
+		return false;
+	for (size_t i = r->grid; i < r->grid + r->grids; i++)
+		for (int side = 0; side < SIDES; side++)
+			on[side] |= m->grids[i].grid.len > 0 &&
+				    m->grids[i].on[side].n > 0;
+	return on[SIDE_A] && on[SIDE_B];
+}
+
+static void
+divide_row(const struct terms *t, const struct account_sum on[SIDES],
+    unsigned level, struct terms_row *row)
+{
+	const struct account_sum *a = &on[SIDE_A], *b = &on[SIDE_B];
 	bool on_a = a->n > 0 || a->dur > 0, on_b = b->n > 0 || b->dur > 0;
 
 	row->sum = differ(t, a->exposed, b->exposed);
 	if (!on_a || !on_b) {
 		row->all[on_a ? TERM_GONE : TERM_NEW] = row->sum;
-	} else if (m->level == MATCH_PLACE) {
+	} else if (level >= MATCH_PLACE) {
 		row->all[TERM_REPLACED] = row->sum;
 	} else {
 		wide longer = differ(t, a->dur, b->dur);
@@ -71,44 +135,64 @@ divide_row(
 	}
 }
 
-static void
-add_sides(struct terms *t, const struct match *m)
+void
+terms_add_device(struct terms *t, int side, const struct account_device *d)
 {
-	for (int side = 0; side < SIDES; side++)
-		for (size_t r = 0; r < m->sides[side]->count; r++) {
-			const struct account *a = m->sides[side]->all[r];
+	t->units[side] = time_end(t->units[side], d->units);
+	t->wall[side] = time_end(t->wall[side], d->wall);
+	for (int p = 0; p < ACCOUNT_PARTS; p++)
+		t->parts[side][p] = time_end(t->parts[side][p], d->parts[p]);
+	t->scale = (wide)t->units[SIDE_A] * t->units[SIDE_B];
+}
 
-			for (size_t d = 0; d < a->device_count; d++) {
-				const struct account_device *from =
-				    &a->devices[d];
+void
+terms_add_row(struct terms *t, const struct match *m, size_t i,
+    const struct account_sum on[SIDES], struct terms_row *row)
+{
+	const struct match_row *r = &m->rows[i];
 
-				t->units[side] += from->units;
-				t->wall[side] += from->wall;
-				for (int p = 0; p < ACCOUNT_PARTS; p++)
-					t->parts[side][p] += from->parts[p];
-			}
-		}
+	*row = (struct terms_row){0};
+	divide_row(t, on, r->level, row);
+	row->by_grid = on == r->on &&
+		       row->all[TERM_CALLS] + row->all[TERM_PER_CALL] != 0 &&
+		       has_grids(m, r);
+	t->total.sum += row->sum;
+	for (int k = 0; k < TERMS; k++)
+		t->total.all[k] += row->all[k];
+	if (!row->by_grid)
+		return;
+	row->shape = shape(t, m, r);
+	t->total.by_grid = true;
+	t->total.shape += row->shape;
+	t->same_shape += row->all[TERM_PER_CALL] - row->shape;
+}
+
+void
+terms_end(struct terms *t)
+{
+	for (int p = PART_SYNC; p < ACCOUNT_PARTS; p++)
+		t->idle[p] =
+		    differ(t, t->parts[SIDE_A][p], t->parts[SIDE_B][p]);
+	t->delta = differ(t, t->wall[SIDE_A], t->wall[SIDE_B]);
 }
 
 void
 terms_make(struct terms *t, const struct match *m)
 {
 	*t = (struct terms){0};
-	add_sides(t, m);
-	t->scale = (wide)t->units[SIDE_A] * t->units[SIDE_B];
+	for (int side = 0; side < SIDES; side++)
+		for (size_t r = 0; r < m->sides[side]->count; r++) {
+			const struct account *a = m->sides[side]->all[r];
+
+			for (size_t d = 0; d < a->device_count; d++)
+				terms_add_device(t, side, &a->devices[d]);
+		}
 	t->rows = mem_alloc((m->row_count + 1) * sizeof(*t->rows));
 	if (t->scale == 0)
 		return;
-	for (size_t i = 0; i < m->row_count; i++) {
-		divide_row(t, &m->rows[i], &t->rows[i]);
-		t->total.sum += t->rows[i].sum;
-		for (int k = 0; k < TERMS; k++)
-			t->total.all[k] += t->rows[i].all[k];
-	}
-	for (int p = PART_SYNC; p < ACCOUNT_PARTS; p++)
-		t->idle[p] =
-		    differ(t, t->parts[SIDE_A][p], t->parts[SIDE_B][p]);
-	t->delta = differ(t, t->wall[SIDE_A], t->wall[SIDE_B]);
+	for (size_t i = 0; i < m->row_count; i++)
+		terms_add_row(t, m, i, m->rows[i].on, &t->rows[i]);
+	terms_end(t);
 }
 
 void
@@ -117,10 +201,25 @@ terms_free(struct terms *t)
 	free(t->rows);
 }
 
+/* a limit for what no clock shows; one more, or less, fits, too */
+static int64_t
+narrow(wide v)
+{
+	static const wide limit = INT64_MAX - 1;
+
+	return (int64_t)(v > limit ? limit : v < -limit ? -limit : v);
+}
+
 int64_t
 terms_ns(const struct terms *t, wide scaled)
 {
-	return t->scale > 0 ? (int64_t)divide(scaled, t->scale) : 0;
+	return t->scale > 0 ? narrow(divide(scaled, t->scale)) : 0;
+}
+
+int64_t
+terms_sum(int64_t a, int64_t b)
+{
+	return narrow((wide)a + b);
 }
 
 struct remainder_of {
@@ -149,7 +248,7 @@ terms_round(
 		wide nearest = divide(values[i], unit);
 
 		rests[i] = (struct remainder_of){values[i] - nearest * unit, i};
-		rounded[i] = (int64_t)nearest;
+		rounded[i] = narrow(nearest);
 		left -= nearest;
 	}
 	/* as many have a remainder of the sign of left, so that the negative
@@ -164,4 +263,25 @@ terms_round(
 		left -= sign;
 	}
 	free(rests);
+}
+
+wide
+terms_value(const struct terms *t, size_t i)
+{
+	return i < TERMS ? t->total.all[i] : t->idle[i - TERMS];
+}
+
+int64_t
+terms_round_all(
+    const struct terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS])
+{
+	wide values[TERMS_AND_PARTS], scale = t->scale > 0 ? t->scale : 1;
+	wide total = 0;
+
+	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
+		values[i] = terms_value(t, i);
+	terms_round(values, TERMS_AND_PARTS, t->delta, scale * unit, rounded);
+	for (size_t i = 0; i < TERMS_AND_PARTS; i++)
+		total += rounded[i];
+	return narrow(total);
 }

@@ -26,7 +26,9 @@ const char *terms_name(enum term t);
 
 struct terms_row {
 	wide all[TERMS];
-	wide sum; /* of all: the difference of the exposed time */
+	wide sum;     /* of all: the difference of the exposed time */
+	bool by_grid; /* launches have grids on both sides, and of per call */
+	wide shape;   /* this is another mix of them, the rest the same shape */
 };
 
 struct terms {
@@ -36,6 +38,7 @@ struct terms {
 	int64_t parts[SIDES][ACCOUNT_PARTS];
 	struct terms_row *rows;   /* of each row of the match */
 	struct terms_row total;   /* of all rows */
+	wide same_shape;          /* per call of rows by grid, without shape */
 	wide idle[ACCOUNT_PARTS]; /* difference; 0 of busy parts */
 	wide delta;               /* of the wall: total.sum + all of idle */
 };
@@ -45,8 +48,34 @@ void terms_make(struct terms *t, const struct match *m);
 
 void terms_free(struct terms *t);
 
+/*
+ * The same in steps, for some of the devices: add them, then each row with what
+ * it has of them, which *row becomes, and end.  {0} is empty.
+ */
+void terms_add_device(
+    struct terms *t, int side, const struct account_device *d);
+void terms_add_row(struct terms *t, const struct match *m, size_t i,
+    const struct account_sum on[SIDES], struct terms_row *row);
+void terms_end(struct terms *t);
+
 /* Scaled to ns, rounded half away from zero. */
 int64_t terms_ns(const struct terms *t, wide scaled);
+
+/* terms, and behind them the parts of a unit, of which the busy ones are 0 */
+enum { TERMS_AND_PARTS = TERMS + ACCOUNT_PARTS };
+
+/* One of these, scaled. */
+wide terms_value(const struct terms *t, size_t i);
+
+/*
+ * All of them as integers of unit ns, that add up to the difference of the
+ * walls, which it returns.
+ */
+int64_t terms_round_all(
+    const struct terms *t, int64_t unit, int64_t rounded[TERMS_AND_PARTS]);
+
+/* a + b, as far as it fits. */
+int64_t terms_sum(int64_t a, int64_t b);
 
 /*
  * n values that add up to total, as integers of size unit (> 0) that add up to

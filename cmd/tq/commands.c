@@ -21,7 +21,7 @@ const struct command commands[] = {
 	{"filter", "keep the records that an expression, a time, a range names", FEED_STREAM},
 	{"stats", "print a page of summaries, or reports by name", FEED_REPORTS},
 	{"advise", "say what costs most, and what to do about it", FEED_LAUNCHES},
-	{"diff", "compare recordings of before and after a change", FEED_ALL},
+	{"diff", "compare recordings of before and after a change", FEED_EACH},
 	{"chrome", "make a trace for Perfetto and chrome://tracing", FEED_LAUNCHES},
 	{"perfetto", "make a trace in Perfetto's own format", FEED_LAUNCHES},
 	{"capture", "run a command, and record its CUDA and NVTX events", FEED_ALL},

@@ -10,7 +10,8 @@ enum feed {
 	FEED_ALL,      /* whatever the operands are */
 	FEED_STREAM,   /* a stream: an export goes through tq-extract first */
 	FEED_LAUNCHES, /* and through tq-correlate */
-	FEED_REPORTS   /* the same, with all that the reports read */
+	FEED_REPORTS,  /* the same, with all that the reports read */
+	FEED_EACH      /* as launches, each operand on its own */
 };
 
 struct command {

@@ -17,6 +17,7 @@
 #include "tq/io/status.h"
 
 #include "commands.h"
+#include "feeds.h"
 #include "help.h"
 #include "pipeline.h"
 #include "recording.h"
@@ -58,6 +59,13 @@ is_recording(const char *file)
 	       what == RECORDING_PERFETTO;
 }
 
+/* true if the next argument is a file that is to be written */
+static bool
+is_output(const char *option)
+{
+	return strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0;
+}
+
 /* the exports stand in a row, and "-" takes their place */
 static void
 split_arguments(struct split *s, int argc, char *argv[])
@@ -70,8 +78,7 @@ split_arguments(struct split *s, int argc, char *argv[])
 		bool export =
 		    !value && argv[i][0] != '-' && is_recording(argv[i]);
 
-		value = strcmp(argv[i], "-o") == 0 ||
-			strcmp(argv[i], "--output") == 0;
+		value = is_output(argv[i]);
 		if (export && ended)
 			errx(TQ_USAGE,
 			    "%s: exports have to stand next to each other",
@@ -96,9 +103,7 @@ name_totals(int argc, char *argv[])
 		    recording_of(argv[i]) == RECORDING_TOTALS &&
 		    asprintf(&argv[i], "--pstats=%s", argv[i]) < 0)
 			err(TQ_FAIL, "%s", "--pstats");
-		value = strcmp(argv[i], "-o") == 0 ||
-			strcmp(argv[i], "--output") == 0 ||
-			strcmp(argv[i], "--pstats") == 0;
+		value = is_output(argv[i]) || strcmp(argv[i], "--pstats") == 0;
 	}
 }
 
@@ -143,6 +148,29 @@ run_behind(const struct command *c, struct split *s)
 	return status;
 }
 
+/* each export is an operand of its own */
+static int
+run_each(int argc, char *argv[])
+{
+	const char **words = mem_alloc(((size_t)argc + 1) * sizeof(*words));
+	struct feeds feeds = {0};
+	bool value = false;
+	int status;
+
+	for (int i = 0; i < argc; i++) {
+		words[i] = argv[i];
+		if (i > 0 && !value && argv[i][0] != '-' &&
+		    is_recording(argv[i]))
+			feeds_add(&feeds, &words[i]);
+		value = is_output(argv[i]);
+	}
+	if (feeds.count == 0)
+		pipeline_become(words);
+	status = feeds_run(&feeds, words);
+	free(words);
+	return status;
+}
+
 static int
 run_tool(const struct command *c, int argc, char *argv[])
 {
@@ -155,6 +183,8 @@ run_tool(const struct command *c, int argc, char *argv[])
 	argv[0] = name;
 	if (c->feed == FEED_REPORTS)
 		name_totals(argc - 1, argv + 1);
+	if (c->feed == FEED_EACH)
+		return run_each(argc, argv);
 	if (c->feed != FEED_ALL)
 		split_arguments(&s, argc - 1, argv + 1);
 	if (s.exports == 0)

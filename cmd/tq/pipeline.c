@@ -81,21 +81,45 @@ start_next(const char *const argv[], int *in, bool last)
 	return pid;
 }
 
-int
-pipeline_run(const struct pipeline *p)
+/* the last status that is not 0; last: the last stage has no reader here */
+static int
+wait_for(const struct pipeline *p, bool last)
 {
-	pid_t pids[PIPELINE_MOST];
-	int in = STDIN_FILENO, worst = 0;
+	int worst = 0;
 
-	for (size_t i = 0; i < p->count; i++)
-		pids[i] = start_next(p->stages[i], &in, i + 1 == p->count);
 	for (size_t i = 0; i < p->count; i++) {
-		int status = status_of(pids[i], i + 1 == p->count);
+		int status = status_of(p->pids[i], last && i + 1 == p->count);
 
 		if (status != 0)
 			worst = status;
 	}
 	return worst;
+}
+
+int
+pipeline_run(struct pipeline *p)
+{
+	int in = STDIN_FILENO;
+
+	for (size_t i = 0; i < p->count; i++)
+		p->pids[i] = start_next(p->stages[i], &in, i + 1 == p->count);
+	return wait_for(p, true);
+}
+
+int
+pipeline_open(struct pipeline *p)
+{
+	int in = STDIN_FILENO;
+
+	for (size_t i = 0; i < p->count; i++)
+		p->pids[i] = start_next(p->stages[i], &in, false);
+	return in;
+}
+
+int
+pipeline_close(struct pipeline *p)
+{
+	return wait_for(p, false);
 }
 
 int

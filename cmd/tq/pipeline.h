@@ -4,13 +4,16 @@
 #ifndef TQ_PIPELINE_H
 #define TQ_PIPELINE_H
 
+#include <sys/types.h>
+
 #include "tq/base/text.h"
 
 enum { PIPELINE_MOST = 3 };
 
-/* each stage is an argv that ends with NULL */
+/* each stage is an argv that ends with NULL; {0} has none */
 struct pipeline {
 	const char *const *stages[PIPELINE_MOST];
+	pid_t pids[PIPELINE_MOST]; /* of those that run */
 	size_t count;
 };
 
@@ -25,7 +28,19 @@ _Noreturn void pipeline_become(const char *const argv[]);
  * that failed, 128 + n for signal n, as "set -o pipefail" does; that a reader
  * left is not the failure of its writer.
  */
-int pipeline_run(const struct pipeline *p);
+int pipeline_run(struct pipeline *p);
+
+/*
+ * Start the stages, of which the first one reads the standard input: returns
+ * where the output of the last one is read, to be closed on exec.
+ */
+int pipeline_open(struct pipeline *p);
+
+/*
+ * Wait for them; returns the status as pipeline_run does, but that the reader
+ * of the last one left is no failure.
+ */
+int pipeline_close(struct pipeline *p);
 
 /* Run a command, and append what it writes; returns its status, likewise. */
 int pipeline_read(const char *const argv[], struct text *to);

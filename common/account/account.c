@@ -47,16 +47,30 @@ account_fact_int(const struct account *a, const char *name, int64_t otherwise)
 	return *end == '\0' ? n : otherwise;
 }
 
+void
+account_sum_add(struct account_sum *to, struct account_sum sum)
+{
+	to->n = time_end(to->n, sum.n);
+	to->dur = time_end(to->dur, sum.dur);
+	to->exposed = time_end(to->exposed, sum.exposed);
+}
+
+void
+account_sum_take(struct account_sum *from, struct account_sum part)
+{
+	from->n -= part.n < from->n ? part.n : from->n;
+	from->dur -= part.dur < from->dur ? part.dur : from->dur;
+	from->exposed -=
+	    part.exposed < from->exposed ? part.exposed : from->exposed;
+}
+
 struct account_sum
 account_row_sum(const struct account *a, const struct account_row *row)
 {
 	struct account_sum sum = {0};
 
-	for (size_t i = 0; i < a->device_count; i++) {
-		sum.n += row->on[i].n;
-		sum.dur = time_end(sum.dur, row->on[i].dur);
-		sum.exposed = time_end(sum.exposed, row->on[i].exposed);
-	}
+	for (size_t i = 0; i < a->device_count; i++)
+		account_sum_add(&sum, row->on[i]);
 	return sum;
 }
 

@@ -24,6 +24,7 @@ struct account_build {
 	const char *error;
 
 	enum account_by by; /* of the section */
+	int64_t rank;       /* the same, or NO_ID */
 	struct pieces pieces;
 	struct work_units work;
 	KEYED(struct range_path) ranges; /* of the section, by id */
@@ -213,6 +214,8 @@ find_device(
 	uint32_t device;
 
 	d = ledger_device(&b->ledger, b->names, p->pid, p->device, &device);
+	if (d->rank == NO_ID) /* the process does not say it */
+		d->rank = b->rank;
 	if (d->ops++ == 0) {
 		d->first = d->until = ts;
 		d->sms = facts_sms(&b->facts, p->pid, p->device);
@@ -229,12 +232,7 @@ describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
     int64_t end, enum device_class group)
 {
 	struct ledger *r = &b->ledger;
-	struct unit_launch l = {.pid = event_int(ev, KEY_pid, NO_ID),
-	    .tid = event_int(ev, KEY_tid, NO_ID),
-	    .ts = ts,
-	    .end = end,
-	    .bytes = event_int(ev, KEY_bytes, 0),
-	    .row = ledger_row(r, b->names, ev, group),
+	struct recorded_launch l = {.row = ledger_row(r, b->names, ev, group),
 	    .path = operation_path(b, ev) + 1,
 	    .shape = INTERN_NONE,
 	    .copy = INTERN_NONE};
@@ -243,7 +241,12 @@ describe_launch(struct account_build *b, const struct event *ev, int64_t ts,
 		l.shape = ledger_shape(r, ev);
 	else if (ev->kind == KIND_memcpy)
 		l.copy = ledger_copy(r, ev);
-	return l;
+	return (struct unit_launch){.pid = event_int(ev, KEY_pid, NO_ID),
+	    .tid = event_int(ev, KEY_tid, NO_ID),
+	    .ts = ts,
+	    .end = end,
+	    .bytes = event_int(ev, KEY_bytes, 0),
+	    .launch = ledger_launch(r, &l)};
 }
 
 static void
@@ -263,7 +266,7 @@ add_operation(
 		b->pieces.begin = ts;
 	device = find_device(b, ev, ts, end);
 	l = describe_launch(b, ev, ts, end, group);
-	pieces_event(&b->pieces, ev, unit_tag(l.row, l.path));
+	pieces_event(&b->pieces, ev, l.launch);
 	g = &b->work.groups.all[b->work.devices[device].group - 1];
 	if (begins_unit(b, g, ev))
 		work_units_cut(&b->work, g, device, ts, true);
@@ -379,6 +382,8 @@ begin_section(struct account_build *b, const struct event *ev, const char *name)
 	bool fresh = false;
 
 	account_build_section_end(b, false);
+	b->rank =
+	    ev->kind == KIND_trace ? event_int(ev, KEY_rank, NO_ID) : NO_ID;
 	if (ev->kind == KIND_trace && event_has(ev, KEY_rank))
 		*keyed_get(&b->ranks, (uint64_t)event_int(ev, KEY_rank, 0), 0,
 		    &fresh) = true;
@@ -450,7 +455,8 @@ account_build_keys(struct keyset *want)
 	    KEY_ts, KEY_dur, KEY_pid, KEY_tid, KEY_name, KEY_open, KEY_NONE};
 	static const enum key work[] = {KEY_device, KEY_category, KEY_sym,
 	    KEY_grid, KEY_block, KEY_copy, KEY_src, KEY_dst, KEY_bytes,
-	    KEY_api_ts, KEY_api_dur, KEY_range, KEY_path, KEY_NONE};
+	    KEY_api_ts, KEY_api_dur, KEY_range, KEY_path, KEY_graph_node,
+	    KEY_NONE};
 	static const enum key range[] = {
 	    KEY_id, KEY_parent, KEY_domain, KEY_cut, KEY_NONE};
 	static const enum key alloc[] = {
@@ -470,6 +476,8 @@ account_build_keys(struct keyset *want)
 			memset(&want[k], 0xff, sizeof(want[k]));
 	keyset_add_all(&want[KIND_range], range);
 	keyset_add_all(&want[KIND_alloc], alloc);
+	keyset_add(&want[KIND_counter], KEY_counter);
+	keyset_add(&want[KIND_counter], KEY_value);
 	keyset_add(&want[KIND_lost], KEY_count);
 	keyset_add(&want[KIND_diagnostic], KEY_severity);
 }

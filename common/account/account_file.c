@@ -8,13 +8,15 @@
  *	           { line } {"end":LINES}
  *	line     = {"fact":[NAME,VALUE]}
  *	         | {"device":[RANK,PID,DEVICE,NAME,SMS,FIRST,UNTIL,OPS]}
- *	         | {"row":[KIND,GROUP,NAME,FULL],"on":[{DEVICE,N,DUR,EXPOSED}],
- *	           "times":[{BUCKET,N}],"shapes":[{GRID,N,DUR}],"shapeless":N}
+ *	         | {"row":[KIND,GROUP,NAME,FULL],"on":[{DEVICE,SUM}],
+ *	           "times":[{BUCKET,N}][,"graph":true]
+ *	           [,"shapes":[{GRID,SUM}]][,"shapeless":N]}
  *	         | {"call":[KIND,NAME,N,DUR]}
- *	         | {"path":[PATH,N,DUR,EXPOSED,IDLE]}
+ *	         | {"path":[PATH,N,DUR,IDLE,SUM]}
  *	         | {"copy":[COPY,SRC,DST,N,BYTES,DUR]}
  *	         | {"sequence":[UNITS,{ROW,THREAD,PATH}]}
  *	         | {"unit":[DEVICE,NUMBER,TS,LAUNCHES,SEQUENCE,{PART}]}
+ *	SUM      = N,DUR,EXPOSED
  *
  * Each is a line, and lines of one kind stand together, in this order.  DEVICE
  * of rows and units, and ROW, are indexes of lines from 0; PATH and SEQUENCE
@@ -52,6 +54,12 @@ add_ints(struct text *t, const int64_t *all, size_t count)
 #define ADD_INTS(t, ...) \
 	add_ints(t, (const int64_t[]){__VA_ARGS__}, \
 	    sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+
+static void
+add_sum(struct text *t, const struct account_sum *s)
+{
+	ADD_INTS(t, s->n, s->dur, s->exposed);
+}
 
 static void
 add_text(struct text *t, struct span s)
@@ -125,7 +133,7 @@ write_sums(struct text *t, const struct account *a, const struct account_row *r)
 		if (s->n == 0 && s->dur == 0)
 			continue;
 		text_printf(t, "%s%zu", comma, i);
-		ADD_INTS(t, s->n, s->dur, s->exposed);
+		add_sum(t, s);
 		comma = ",";
 	}
 	text_add_str(t, "],\"times\":[");
@@ -150,10 +158,12 @@ write_row(struct text *t, const struct account *a, const struct account_row *r)
 	}
 	text_add_char(t, ']');
 	write_sums(t, a, r);
+	if (r->in_graph)
+		text_add_str(t, ",\"graph\":true");
 	for (size_t i = 0; i < r->shape_count; i++) {
 		text_add_str(t, i == 0 ? ",\"shapes\":[" : ",");
 		add_text(t, r->shapes[i].grid);
-		ADD_INTS(t, r->shapes[i].n, r->shapes[i].dur);
+		add_sum(t, &r->shapes[i].sum);
 	}
 	if (r->shape_count > 0)
 		text_add_char(t, ']');
@@ -180,7 +190,8 @@ write_host(struct text *t, const struct account *a)
 
 		text_add_str(t, "{\"path\":[");
 		text_add_span(t, p->path);
-		ADD_INTS(t, p->n, p->dur, p->exposed, p->idle);
+		ADD_INTS(t, p->n, p->dur, p->idle);
+		add_sum(t, &p->work);
 		text_add_str(t, "]}\n");
 	}
 	for (size_t i = 0; i < a->copy_count; i++) {

@@ -41,6 +41,16 @@ next_count(struct account_values *v)
 	return n;
 }
 
+static struct account_sum
+next_sum(struct account_values *v)
+{
+	struct account_sum s = {.n = next_count(v)};
+
+	s.dur = next_count(v);
+	s.exposed = next_count(v);
+	return s;
+}
+
 /* An index below count. */
 static uint32_t
 next_index(struct account_values *v, size_t count)
@@ -139,12 +149,11 @@ static void
 read_on(struct account *a, struct account_row *r, struct account_values *v)
 {
 	while (!at_end(v)) {
-		struct account_sum *s = &r->on[next_index(v, a->device_count)];
-		int64_t n = next_count(v), dur = next_count(v);
-		int64_t exposed = next_count(v);
+		uint32_t device = next_index(v, a->device_count);
+		struct account_sum s = next_sum(v);
 
 		if (!v->bad)
-			*s = (struct account_sum){n, dur, exposed};
+			r->on[device] = s;
 	}
 }
 
@@ -168,10 +177,9 @@ read_shapes(struct account *a, struct account_row *r, struct account_values *v)
 	size_t count = 0, cap = 0;
 
 	while (!at_end(v)) {
-		struct account_shape s = {next_text(v), 0, 0};
+		struct account_shape s = {next_text(v), {0}};
 
-		s.n = next_count(v);
-		s.dur = next_count(v);
+		s.sum = next_sum(v);
 		*array_add(&all, &count, &cap) = s;
 	}
 	r->shapes = region_get(&a->region, count * sizeof(*all) + 1);
@@ -205,8 +213,8 @@ read_path(struct account_file *f, struct account_values *v)
 	p.path = region_copy(&a->region, s);
 	p.n = next_count(v);
 	p.dur = next_count(v);
-	p.exposed = next_count(v);
 	p.idle = next_count(v);
+	p.work = next_sum(v);
 	*array_add(&a->paths, &a->path_count, &f->cap.paths) = p;
 }
 
@@ -350,6 +358,9 @@ read_header(struct account_file *f, struct span key, struct span value)
 		return read_by(a, take_text(f, value));
 	else if (span_eq(key, SPAN("correlated")))
 		a->correlated = span_eq(value, SPAN("true"));
+	else if (span_eq(key, SPAN("graph")) && a->row_count > 0)
+		a->rows[a->row_count - 1].in_graph =
+		    span_eq(value, SPAN("true"));
 	else if (span_eq(key, SPAN("unsequenced")))
 		return json_int(value, &a->unsequenced);
 	else if (span_eq(key, SPAN("memory")))

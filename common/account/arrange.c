@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "tq/base/mem.h"
+#include "tq/base/array.h"
+#include "tq/base/map.h"
 #include "tq/base/time.h"
 
 #include "arrange.h"
@@ -12,10 +13,17 @@ enum { ROW_SHAPES = 32 }; /* of a row that are kept: those with most time */
 /* the new index of each old one; NOWHERE: it is left out */
 #define NOWHERE UINT32_MAX
 
+struct row_shapes {
+	struct account_shape *all;
+	size_t count, cap;
+};
+
 struct arrangement {
 	const struct ledger *r;
 	struct account *a;
-	uint32_t *device, *row, *path;
+	uint32_t *device, *row, *path, *copy; /* copy: index + 1 */
+	struct row_shapes *shapes;            /* of each row */
+	struct map shape_of;                  /* row, shape -> number + 1 */
 };
 
 static struct span
@@ -100,7 +108,15 @@ by_row(const void *pa, const void *pb, void *recording)
 
 	if (c == 0)
 		c = span_cmp(a->full, b->full);
-	return c != 0 ? c : compare_ints(a->group, b->group);
+	if (c == 0)
+		c = compare_ints(a->group, b->group);
+	return c != 0 ? c : a->in_graph - b->in_graph;
+}
+
+static const struct recorded_launch *
+launch_of(const struct arrangement *x, const struct launch_sum *s)
+{
+	return &x->r->launches.all[s->launch];
 }
 
 /* Rows that no unit has are left out. */
@@ -113,8 +129,10 @@ number_rows(struct arrangement *x)
 	    sort_numbers(r->row_count, by_row, (void *)(uintptr_t)r);
 	bool *used = mem_alloc(r->row_count + 1);
 
-	for (size_t i = 0; i < r->sums.rows.count; i++)
-		used[r->sums.rows.all[i].row] = true;
+	for (size_t i = 0; i < r->sums.sums.count; i++)
+		if (account_sum_any(r->sums.sums.all[i].sum)) /* not only idle
+							       * time */
+			used[launch_of(x, &r->sums.sums.all[i])->row] = true;
 	a->rows = mem_alloc(r->row_count * sizeof(*a->rows) + 1);
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct recorded_row *row = &r->rows[order[i]];
@@ -126,6 +144,7 @@ number_rows(struct arrangement *x)
 		a->rows[a->row_count++] =
 		    (struct account_row){.kind = row->kind,
 			.group = row->group,
+			.in_graph = row->in_graph,
 			.name = copy(x, row->name),
 			.full = copy(x, row->full),
 			.on = region_get(&a->region,
@@ -139,52 +158,45 @@ static int
 by_time(const void *pa, const void *pb)
 {
 	const struct account_shape *a = pa, *b = pb;
-	int c = compare_ints(b->dur, a->dur);
+	int c = compare_ints(b->sum.dur, a->sum.dur);
 
 	return c != 0 ? c : span_cmp(a->grid, b->grid);
 }
 
-static void
-count_shapes(struct arrangement *x)
+/* A shape of a row, which is added if it is new. */
+static struct account_shape *
+get_shape(struct arrangement *x, const struct recorded_launch *l)
 {
-	const struct ledger *r = x->r;
+	struct row_shapes *all = &x->shapes[x->row[l->row]];
+	uint64_t *at = map_get(&x->shape_of, l->row, l->shape);
 
-	for (size_t i = 0; i < r->sums.shapes.count; i++)
-		x->a->rows[x->row[r->sums.shapes.all[i].row]].shape_count++;
-	for (size_t i = 0; i < x->a->row_count; i++) {
-		struct account_row *row = &x->a->rows[i];
-
-		row->shapes = region_get(
-		    &x->a->region, row->shape_count * sizeof(*row->shapes) + 1);
-		row->shape_count = 0;
+	if (*at == 0) {
+		*array_add(&all->all, &all->count, &all->cap) =
+		    (struct account_shape){
+			copy(x, intern_text(&x->r->shapes, l->shape)), {0}};
+		*at = all->count;
 	}
+	return &all->all[*at - 1];
 }
 
+/* Those with most time stay. */
 static void
-arrange_shapes(struct arrangement *x)
+keep_shapes(
+    struct arrangement *x, struct account_row *row, struct row_shapes *shapes)
 {
-	const struct ledger *r = x->r;
+	size_t n = shapes->count < ROW_SHAPES ? shapes->count : ROW_SHAPES;
 
-	count_shapes(x);
-	for (size_t i = 0; i < r->sums.shapes.count; i++) {
-		const struct shape_sum *s = &r->sums.shapes.all[i];
-		struct account_row *row = &x->a->rows[x->row[s->row]];
-
-		row->shapes[row->shape_count++] = (struct account_shape){
-		    copy(x, intern_text(&r->shapes, s->shape)), s->n, s->dur};
+	if (n > 0)
+		qsort(
+		    shapes->all, shapes->count, sizeof(*shapes->all), by_time);
+	row->shapes = region_get(&x->a->region, n * sizeof(*row->shapes) + 1);
+	row->shape_count = n;
+	row->shapeless = account_row_sum(x->a, row).n;
+	for (size_t i = 0; i < n; i++) {
+		row->shapes[i] = shapes->all[i];
+		row->shapeless -= shapes->all[i].sum.n;
 	}
-	for (size_t i = 0; i < x->a->row_count; i++) {
-		struct account_row *row = &x->a->rows[i];
-		int64_t n = account_row_sum(x->a, row).n;
-
-		qsort(row->shapes, row->shape_count, sizeof(*row->shapes),
-		    by_time);
-		if (row->shape_count > ROW_SHAPES)
-			row->shape_count = ROW_SHAPES;
-		for (size_t k = 0; k < row->shape_count; k++)
-			n -= row->shapes[k].n;
-		row->shapeless = n;
-	}
+	free(shapes->all);
 }
 
 static void
@@ -193,14 +205,26 @@ arrange_rows(struct arrangement *x)
 	const struct ledger *r = x->r;
 
 	number_rows(x);
-	for (size_t i = 0; i < r->sums.rows.count; i++) {
-		const struct row_sum *s = &r->sums.rows.all[i];
-		struct account_row *row = &x->a->rows[x->row[s->row]];
+	x->shapes = mem_alloc((x->a->row_count + 1) * sizeof(*x->shapes));
+	for (size_t i = 0; i < r->sums.sums.count; i++) {
+		const struct launch_sum *s = &r->sums.sums.all[i];
+		const struct recorded_launch *l = launch_of(x, s);
 
-		row->on[x->device[s->device]] = s->sum;
-		durations_merge(&row->times, &s->times);
+		if (!account_sum_any(s->sum))
+			continue;
+		account_sum_add(
+		    &x->a->rows[x->row[l->row]].on[x->device[s->device]],
+		    s->sum);
+		if (l->shape != INTERN_NONE)
+			account_sum_add(&get_shape(x, l)->sum, s->sum);
 	}
-	arrange_shapes(x);
+	for (size_t i = 0; i < r->sums.timed_count; i++)
+		durations_merge(&x->a->rows[x->row[r->sums.timed[i]]].times,
+		    &r->sums.times[r->sums.timed[i]]);
+	for (size_t i = 0; i < x->a->row_count; i++)
+		keep_shapes(x, &x->a->rows[i], &x->shapes[i]);
+	map_free(&x->shape_of);
+	free(x->shapes);
 }
 
 /* ---- calls, paths, copies: in the order of their texts ---- */
@@ -263,8 +287,6 @@ arrange_paths(struct arrangement *x)
 			continue;
 		a->paths[i].n = s->n;
 		a->paths[i].dur = s->dur;
-		a->paths[i].exposed = s->exposed;
-		a->paths[i].idle = s->idle;
 	}
 	invert(order, a->path_count, x->path);
 	free(order);
@@ -277,26 +299,58 @@ arrange_copies(struct arrangement *x)
 	struct account *a = x->a;
 	uint32_t *order = sort_texts(&r->copies);
 
-	a->copies = mem_alloc(r->copies.count * sizeof(*a->copies) + 1);
-	for (size_t i = 0; i < r->copies.count; i++) {
-		const struct copy_sum *s =
-		    keyed_find(&r->sums.copies, order[i], 0);
+	a->copy_count = r->copies.count;
+	a->copies = mem_alloc(a->copy_count * sizeof(*a->copies) + 1);
+	for (size_t i = 0; i < a->copy_count; i++) {
 		const char *p = intern_text(&r->copies, order[i]).p;
-		struct account_copy *c = &a->copies[a->copy_count];
+		struct account_copy *c = &a->copies[i];
 
-		if (s == NULL)
-			continue;
-		a->copy_count++;
 		c->copy = copy(x, span_of(p));
 		p += strlen(p) + 1;
 		c->src = copy(x, span_of(p));
 		p += strlen(p) + 1;
 		c->dst = copy(x, span_of(p));
-		c->n = s->n;
-		c->bytes = s->bytes;
-		c->dur = s->dur;
 	}
+	invert(order, a->copy_count, x->copy);
 	free(order);
+}
+
+/* What operations add to the path that they were launched in, and copies. */
+static void
+add_launches(struct arrangement *x)
+{
+	for (size_t i = 0; i < x->r->sums.sums.count; i++) {
+		const struct launch_sum *s = &x->r->sums.sums.all[i];
+		const struct recorded_launch *l = launch_of(x, s);
+
+		if (l->path > 0) {
+			struct account_path *p =
+			    &x->a->paths[x->path[l->path - 1]];
+
+			p->idle = time_end(p->idle, s->idle);
+			account_sum_add(&p->work, s->sum);
+		}
+		if (l->copy != INTERN_NONE) {
+			struct account_copy *c =
+			    &x->a->copies[x->copy[l->copy]];
+
+			c->n += s->sum.n;
+			c->bytes = time_end(c->bytes, s->bytes);
+			c->dur = time_end(c->dur, s->dur);
+		}
+	}
+}
+
+/* Copies that no unit has are left out. */
+static void
+drop_copies(struct account *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->copy_count; i++)
+		if (a->copies[i].n > 0)
+			a->copies[n++] = a->copies[i];
+	a->copy_count = n;
 }
 
 /* ---- sequences, units, facts ---- */
@@ -387,11 +441,14 @@ arrange_account(const struct ledger *r)
 	x.device = mem_alloc((r->devices.count + 1) * sizeof(*x.device));
 	x.row = mem_alloc((r->row_count + 1) * sizeof(*x.row));
 	x.path = mem_alloc((r->paths.count + 1) * sizeof(*x.path));
+	x.copy = mem_alloc((r->copies.count + 1) * sizeof(*x.copy));
 	arrange_devices(&x);
 	arrange_rows(&x);
 	arrange_calls(&x);
 	arrange_paths(&x);
 	arrange_copies(&x);
+	add_launches(&x);
+	drop_copies(x.a);
 	arrange_sequences(&x);
 	arrange_units(&x);
 	arrange_facts(&x);
@@ -402,5 +459,6 @@ arrange_account(const struct ledger *r)
 	free(x.device);
 	free(x.row);
 	free(x.path);
+	free(x.copy);
 	return x.a;
 }

@@ -2,6 +2,25 @@
 
 #include "tq/account/device_time.h"
 
+/* nccl, rccl, nvshmem: one pass over names that hardly ever have them */
+static bool
+names_library(struct span name)
+{
+	const char *p = name.p;
+
+	for (size_t i = 0; i + 3 < name.len; i++) {
+		if (p[i] != 'n' && p[i] != 'r')
+			continue;
+		if (p[i + 1] == 'c' && p[i + 2] == 'c' && p[i + 3] == 'l')
+			return true;
+		if (p[i] == 'n' && p[i + 1] == 'v' &&
+		    span_begins(
+			(struct span){p + i, name.len - i}, SPAN("nvshmem")))
+			return true;
+	}
+	return false;
+}
+
 /*
  * True for communication: by the category, which tq-filter --tag sets, or by
  * the name of the library.
@@ -9,16 +28,10 @@
 static bool
 communicates(const struct event *ev)
 {
-	static const char *const words[] = {"nccl", "rccl", "nvshmem"};
-	struct span name = ev->value[KEY_name];
-
 	if (event_has(ev, KEY_category))
 		return span_eq(
 		    ev->value[KEY_category], SPAN("\"communication\""));
-	for (size_t i = 0; i < 3 && event_has(ev, KEY_name); i++)
-		if (memmem(name.p, name.len, words[i], strlen(words[i])))
-			return true;
-	return false;
+	return event_has(ev, KEY_name) && names_library(ev->value[KEY_name]);
 }
 
 bool

@@ -1,8 +1,11 @@
 /* facts.c - what a stream says of the recording */
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tq/base/time.h"
+#include "tq/line/json.h"
 
 #include "facts.h"
 
@@ -35,6 +38,94 @@ add_memory(struct facts *f, const struct event *ev)
 		f->peak = f->memory;
 }
 
+/* ---- clocks ---- */
+
+enum { CLOCK_MOST = 1 << 16 }; /* MHz; a faster one is no clock */
+
+/* Is it the clock that kernels run by? */
+static void
+add_counter_definition(struct facts *f, const struct event *ev)
+{
+	static const char *const names[] = {"\"SM clock\"",
+	    "\"GPC Clock Frequency\"", "\"GPC Clock Frequency [MHz]\""};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (event_has(ev, KEY_name) && event_has(ev, KEY_id) &&
+		    span_eq(ev->value[KEY_name], span_of(names[i])))
+			*map_get(&f->clocks, (uint64_t)event_int(ev, KEY_id, 0),
+			    0) = 1;
+}
+
+static void
+add_counter(struct facts *f, const struct event *ev)
+{
+	double mhz;
+
+	if (f->clocks.count == 0 || !event_has(ev, KEY_value) ||
+	    map_find(&f->clocks, (uint64_t)event_int(ev, KEY_counter, NO_ID),
+		0) == NULL)
+		return;
+	mhz = strtod(ev->value[KEY_value].p, NULL);
+	if (mhz >= 0.5 && mhz < CLOCK_MOST)
+		++*map_get(&f->clock, (uint64_t)(mhz + 0.5), 0);
+}
+
+/* The median in MHz; 0: there is none. */
+static int64_t
+median_clock(const struct facts *f)
+{
+	uint64_t all = 0, sum = 0;
+
+	for (uint64_t mhz = 1; mhz <= CLOCK_MOST && f->clock.count > 0; mhz++) {
+		const uint64_t *n = map_find(&f->clock, mhz, 0);
+
+		all += n != NULL ? *n : 0;
+	}
+	for (uint64_t mhz = 1; mhz <= CLOCK_MOST && all > 0; mhz++) {
+		const uint64_t *n = map_find(&f->clock, mhz, 0);
+
+		sum += n != NULL ? *n : 0;
+		if (sum >= all - all / 2)
+			return (int64_t)mhz;
+	}
+	return 0;
+}
+
+/* ---- versions ---- */
+
+enum { VERSIONS = 16, VERSION_TEXT = 256 };
+
+/* Members of the args of a trace that are versions of what it ran on. */
+static void
+add_versions(struct ledger *r, struct span args)
+{
+	struct text key = {0}, name = {0}, text = {0};
+	struct span value;
+	struct json j;
+	int count = 0;
+
+	json_open(&j, args);
+	while (count < VERSIONS && json_next(&j, &key, &value)) {
+		if (memmem(key.p, key.len, "version", 7) == NULL ||
+		    value.len > VERSION_TEXT || key.len > VERSION_TEXT ||
+		    *value.p == '{' || *value.p == '[')
+			continue;
+		name.len = text.len = 0;
+		text_add_str(&name, "version.");
+		text_add_span(&name, text_span(&key));
+		text_add_char(&name, '\0');
+		if (*value.p == '"')
+			json_decode(&text, value);
+		else
+			text_add_span(&text, value);
+		ledger_fact(r, name.p, text_span(&text));
+		count++;
+	}
+	text_free(&key);
+	text_free(&name);
+	text_free(&text);
+}
+
 /* ---- records ---- */
 
 static void
@@ -52,6 +143,8 @@ add_trace(struct ledger *r, const struct event *ev)
 		ledger_fact(
 		    r, schema_keys[keys[i]].name, event_str(ev, keys[i], &t));
 	}
+	if (event_has(ev, KEY_args))
+		add_versions(r, ev->value[KEY_args]);
 	text_free(&t);
 }
 
@@ -80,16 +173,45 @@ facts_sms(const struct facts *f, int64_t pid, int64_t device)
 }
 
 static void
+note_record(struct noted_record *r, const struct event *ev)
+{
+	*r = (struct noted_record){.kind = ev->kind,
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = event_int(ev, KEY_dur, NO_ID),
+	    .pid = event_int(ev, KEY_pid, NO_ID)};
+}
+
+/* what tells a record from those of another recording */
+static void
+set_record(struct ledger *r, const char *name, const struct noted_record *of)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%s %" PRId64,
+	    of->kind < KIND_COUNT ? schema_kinds[of->kind].name : "?", of->ts);
+	if (of->dur != NO_ID)
+		text_printf(&t, " dur %" PRId64, of->dur);
+	if (of->pid != NO_ID)
+		text_printf(&t, " pid %" PRId64, of->pid);
+	ledger_fact(r, name, text_span(&t));
+	text_free(&t);
+}
+
+static void
 add_times(struct facts *f, const struct event *ev)
 {
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 
-	if (!f->any || f->first > ts)
+	if (!f->any || f->first > ts) {
 		f->first = ts;
+		note_record(&f->first_record, ev);
+	}
 	if (end == INT64_MAX)
 		end = ts;
-	if (!f->any || f->last < end)
+	if (!f->any || f->last < end) {
 		f->last = end;
+		note_record(&f->last_record, ev);
+	}
 	f->any = true;
 }
 
@@ -108,6 +230,12 @@ facts_event(struct facts *f, struct ledger *r, const struct event *ev)
 		break;
 	case KIND_alloc:
 		add_memory(f, ev);
+		break;
+	case KIND_counterdef:
+		add_counter_definition(f, ev);
+		break;
+	case KIND_counter:
+		add_counter(f, ev);
 		break;
 	case KIND_lost:
 		f->lost = time_end(f->lost, event_int(ev, KEY_count, 1));
@@ -132,6 +260,7 @@ facts_section_end(struct facts *f)
 {
 	keyed_clear(&f->sms);
 	map_clear(&f->bytes);
+	map_clear(&f->clocks);
 	f->memory = 0;
 }
 
@@ -148,6 +277,12 @@ facts_finish(struct facts *f, struct ledger *r)
 	ledger_fact_int(r, "truncated", f->truncated);
 	ledger_fact_int(r, "overhead", r->sums.overhead);
 	ledger_fact_int(r, "calls.known", f->calls_known);
+	if (f->clock.count > 0)
+		ledger_fact_int(r, "clock.sm", median_clock(f));
+	if (f->any) {
+		set_record(r, "first.record", &f->first_record);
+		set_record(r, "last.record", &f->last_record);
+	}
 	for (enum kind k = 0; k < KIND_COUNT; k++) {
 		if (f->counts[k] == 0)
 			continue;
@@ -167,5 +302,7 @@ facts_free(struct facts *f)
 {
 	keyed_free(&f->sms);
 	map_free(&f->bytes);
+	map_free(&f->clocks);
+	map_free(&f->clock);
 	*f = (struct facts){0};
 }

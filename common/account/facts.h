@@ -4,16 +4,24 @@
 
 #include "ledger.h"
 
+struct noted_record {
+	enum kind kind;
+	int64_t ts, dur, pid;
+};
+
 /* of a recording; {0} at first */
 struct facts {
 	int64_t counts[KIND_COUNT + 1];
 	int64_t lost, dropped, errors, calls_known;
 	int64_t first, last;
+	struct noted_record first_record, last_record; /* that made these */
 	bool any, truncated, correlated;
 	KEYED(int64_t) sms;   /* of the section: pid, device */
 	struct map bytes;     /* of the section: pid, address */
 	int64_t memory, peak; /* of the section, of all */
 	bool allocates;
+	struct map clocks; /* of the section: counters of a clock of SMs */
+	struct map clock;  /* how often they had each value, in MHz */
 };
 
 /* A record of the recording. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "tq/base/array.h"
+#include "tq/base/ascii.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
@@ -41,7 +42,9 @@ find_row(struct ledger *r, const struct names *names, const struct event *ev,
     enum device_class group)
 {
 	struct text *t = &r->scratch, *key = &r->key;
-	struct recorded_row row = {.kind = ev->kind, .group = group};
+	struct recorded_row row = {.kind = ev->kind,
+	    .group = group,
+	    .in_graph = event_has(ev, KEY_graph_node)};
 	struct defined_name symbol = {0};
 	uint32_t n;
 
@@ -56,7 +59,7 @@ find_row(struct ledger *r, const struct names *names, const struct event *ev,
 			row.name = symbol.name;
 	}
 	text_add_char(key, (char)('a' + (int)row.kind));
-	text_add_char(key, (char)('a' + (int)group));
+	text_add_char(key, (char)('a' + (int)group + 8 * row.in_graph));
 	text_add_span(key, row.full);
 	n = intern_get(&r->row_keys, text_span(key));
 	if (n < r->row_count)
@@ -77,7 +80,8 @@ ledger_row(struct ledger *r, const struct names *names, const struct event *ev,
 	if (!event_has(ev, KEY_sym))
 		return find_row(r, names, ev, group);
 	row = keyed_get(&r->symbols, (uint64_t)event_int(ev, KEY_sym, 0),
-	    (uint64_t)group, &fresh);
+	    (uint64_t)group | (uint64_t)event_has(ev, KEY_graph_node) << 8,
+	    &fresh);
 	if (!fresh)
 		return *row;
 	n = (uint32_t)(row - r->symbols.all);
@@ -99,6 +103,19 @@ ledger_shape(struct ledger *r, const struct event *ev)
 	if (r->shapes.count >= SHAPES)
 		return intern_find(&r->shapes, text_span(key));
 	return intern_get(&r->shapes, text_span(key));
+}
+
+uint32_t
+ledger_launch(struct ledger *r, const struct recorded_launch *l)
+{
+	bool fresh;
+	struct recorded_launch *to =
+	    keyed_get(&r->launches, (uint64_t)l->path << 32 | l->row,
+		(uint64_t)l->shape << 32 | l->copy, &fresh);
+
+	if (fresh)
+		*to = *l;
+	return (uint32_t)(to - r->launches.all);
 }
 
 /* ---- calls, copies ---- */
@@ -132,22 +149,31 @@ ledger_copy(struct ledger *r, const struct event *ev)
 
 /* ---- paths ---- */
 
-/* Append a name as a JSON string, with "*" for its numbers. */
-static void
-add_folded(struct ledger *r, struct text *to, struct span name)
+/* A name with "*" for its numbers, in r->folded. */
+static struct span
+fold(struct ledger *r, struct span name)
 {
-	struct text *t = &r->folded;
+	char *to;
 	bool digits = false;
+	size_t n = 0;
 
-	t->len = 0;
+	r->folded.len = 0;
+	to = text_reserve(&r->folded, name.len + 1);
 	for (size_t i = 0; i < name.len; i++) {
-		bool digit = name.p[i] >= '0' && name.p[i] <= '9';
+		bool digit = ascii_is_digit(name.p[i]);
 
 		if (!digit || !digits)
-			text_add_char(t, digit ? '*' : name.p[i]);
+			to[n++] = digit ? '*' : name.p[i];
 		digits = digit;
 	}
-	text_add_json(to, t->p, t->len);
+	r->folded.len = n;
+	return text_span(&r->folded);
+}
+
+static void
+add_string(struct text *t, struct span s)
+{
+	text_add_json(t, s.p, s.len);
 }
 
 uint32_t
@@ -166,14 +192,15 @@ ledger_path(struct ledger *r, struct span array)
 			json_decode(t, element);
 		if (key->len > 1)
 			text_add_char(key, ',');
-		add_folded(r, key, text_span(t));
+		add_string(key, fold(r, text_span(t)));
 	}
 	text_add_char(key, ']');
 	return intern_get(&r->paths, text_span(key));
 }
 
-uint32_t
-ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
+/* The number of a path by its text. */
+static uint32_t
+add_inner_path(struct ledger *r, uint32_t parent, struct span folded)
 {
 	struct text *key = &r->key;
 
@@ -185,9 +212,21 @@ ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
 	} else {
 		text_add_char(key, '[');
 	}
-	add_folded(r, key, name);
+	add_string(key, folded);
 	text_add_char(key, ']');
 	return intern_get(&r->paths, text_span(key));
+}
+
+uint32_t
+ledger_inner_path(struct ledger *r, uint32_t parent, struct span name)
+{
+	struct span folded = fold(r, name);
+	uint64_t *path =
+	    map_get(&r->inner, parent, intern_get(&r->range_names, folded));
+
+	if (*path == 0)
+		*path = 1 + (uint64_t)add_inner_path(r, parent, folded);
+	return (uint32_t)(*path - 1);
 }
 
 /* ---- devices ---- */
@@ -281,9 +320,12 @@ ledger_free(struct ledger *r)
 	intern_free(&r->calls);
 	intern_free(&r->paths);
 	intern_free(&r->copies);
+	intern_free(&r->range_names);
+	map_free(&r->inner);
 	intern_free(&r->fact_names);
 	intern_free(&r->sequence_keys);
 	keyed_free(&r->symbols);
+	keyed_free(&r->launches);
 	keyed_free(&r->devices);
 	free(r->rows);
 	free(r->facts);

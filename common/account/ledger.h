@@ -12,7 +12,15 @@
 struct recorded_row {
 	enum kind kind;
 	enum device_class group;
+	bool in_graph;
 	struct span name, full;
+};
+
+/* what operations have in common that are summed together */
+struct recorded_launch {
+	uint32_t row;
+	uint32_t path;        /* + 1, or 0 */
+	uint32_t shape, copy; /* or INTERN_NONE */
 };
 
 /* {0} is empty */
@@ -21,8 +29,11 @@ struct ledger {
 	struct recorded_row *rows; /* by number of the key */
 	size_t row_count, row_cap;
 	KEYED(uint32_t) symbols; /* of the section: symbol, class -> row */
+	KEYED(struct recorded_launch) launches;
 	struct intern shapes, calls, paths, copies, fact_names;
-	struct span *facts; /* values, by number of the name */
+	struct intern range_names; /* without numbers */
+	struct map inner;          /* path, name of a range -> path + 1 */
+	struct span *facts;        /* values, by number of the name */
 	size_t fact_count, fact_cap;
 	KEYED(struct account_device) devices; /* of the section: pid, device */
 	struct account_unit *units;
@@ -43,6 +54,9 @@ uint32_t ledger_row(struct ledger *r, const struct names *names,
 
 /* The shape of a kernel; INTERN_NONE if none is kept. */
 uint32_t ledger_shape(struct ledger *r, const struct event *ev);
+
+/* The number of a launch. */
+uint32_t ledger_launch(struct ledger *r, const struct recorded_launch *l);
 
 /* An API or OS call; a copy. */
 uint32_t ledger_call(struct ledger *r, const struct event *ev);

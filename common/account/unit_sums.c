@@ -4,26 +4,39 @@
 
 #include "unit_sums.h"
 
-struct row_sum *
-unit_sums_row(struct unit_sums *s, uint32_t row, uint32_t device)
+struct launch_sum *
+unit_sums_of(struct unit_sums *s, uint32_t launch, uint32_t device)
 {
 	bool fresh;
-	struct row_sum *r = keyed_get(&s->rows, row, device, &fresh);
+	struct launch_sum *l = s->sums.all + s->last;
 
+	if (s->last < s->sums.count && l->launch == launch &&
+	    l->device == device)
+		return l;
+	l = keyed_get(&s->sums, launch, device, &fresh);
 	if (fresh)
-		*r = (struct row_sum){.row = row, .device = device};
-	return r;
+		*l = (struct launch_sum){.launch = launch, .device = device};
+	s->last = (size_t)(l - s->sums.all);
+	return l;
 }
 
-struct shape_sum *
-unit_sums_shape(struct unit_sums *s, uint32_t row, uint32_t shape)
+struct durations *
+unit_sums_times(struct unit_sums *s, uint32_t row)
 {
-	bool fresh;
-	struct shape_sum *r = keyed_get(&s->shapes, row, shape, &fresh);
+	struct durations *d;
 
-	if (fresh)
-		*r = (struct shape_sum){.row = row, .shape = shape};
-	return r;
+	if (row >= s->time_count) {
+		size_t count = (size_t)row * 2 + 4;
+
+		s->times = mem_resize(s->times, count, sizeof(*s->times));
+		memset(s->times + s->time_count, 0,
+		    (count - s->time_count) * sizeof(*s->times));
+		s->time_count = count;
+	}
+	d = &s->times[row];
+	if (d->n == 0)
+		*array_add(&s->timed, &s->timed_count, &s->timed_cap) = row;
+	return d;
 }
 
 struct call_sum *
@@ -48,17 +61,6 @@ unit_sums_path(struct unit_sums *s, uint32_t path)
 	return r;
 }
 
-struct copy_sum *
-unit_sums_copy(struct unit_sums *s, uint32_t copy)
-{
-	bool fresh;
-	struct copy_sum *r = keyed_get(&s->copies, copy, 0, &fresh);
-
-	if (fresh)
-		*r = (struct copy_sum){.copy = copy};
-	return r;
-}
-
 void
 unit_sums_launch(
     struct unit_sums *s, int64_t pid, int64_t tid, uint32_t row, uint32_t path)
@@ -78,59 +80,39 @@ unit_sums_launch(
 }
 
 static void
-merge_rows(struct unit_sums *s, const struct unit_sums *other)
+merge_launches(struct unit_sums *s, const struct unit_sums *other)
 {
-	for (size_t i = 0; i < other->rows.count; i++) {
-		const struct row_sum *from = &other->rows.all[i];
-		struct row_sum *to = unit_sums_row(s, from->row, from->device);
+	for (size_t i = 0; i < other->sums.count; i++) {
+		const struct launch_sum *from = &other->sums.all[i];
+		struct launch_sum *to =
+		    unit_sums_of(s, from->launch, from->device);
 
-		to->sum.n += from->sum.n;
-		to->sum.dur = time_end(to->sum.dur, from->sum.dur);
-		to->sum.exposed = time_end(to->sum.exposed, from->sum.exposed);
-		durations_merge(&to->times, &from->times);
-	}
-	for (size_t i = 0; i < other->shapes.count; i++) {
-		const struct shape_sum *from = &other->shapes.all[i];
-		struct shape_sum *to =
-		    unit_sums_shape(s, from->row, from->shape);
-
-		to->n += from->n;
+		account_sum_add(&to->sum, from->sum);
+		to->idle = time_end(to->idle, from->idle);
+		to->bytes = time_end(to->bytes, from->bytes);
 		to->dur = time_end(to->dur, from->dur);
 	}
+	for (size_t i = 0; i < other->timed_count; i++)
+		durations_merge(unit_sums_times(s, other->timed[i]),
+		    &other->times[other->timed[i]]);
 }
 
-static void
-merge_paths(struct unit_sums *s, const struct unit_sums *other)
+void
+unit_sums_merge(struct unit_sums *s, const struct unit_sums *other)
 {
+	merge_launches(s, other);
 	for (size_t i = 0; i < other->paths.count; i++) {
 		const struct path_sum *from = &other->paths.all[i];
 		struct path_sum *to = unit_sums_path(s, from->path);
 
 		to->n += from->n;
 		to->dur = time_end(to->dur, from->dur);
-		to->exposed = time_end(to->exposed, from->exposed);
-		to->idle = time_end(to->idle, from->idle);
 	}
-}
-
-void
-unit_sums_merge(struct unit_sums *s, const struct unit_sums *other)
-{
-	merge_rows(s, other);
-	merge_paths(s, other);
 	for (size_t i = 0; i < other->calls.count; i++) {
 		const struct call_sum *from = &other->calls.all[i];
 		struct call_sum *to = unit_sums_call(s, from->call);
 
 		to->n += from->n;
-		to->dur = time_end(to->dur, from->dur);
-	}
-	for (size_t i = 0; i < other->copies.count; i++) {
-		const struct copy_sum *from = &other->copies.all[i];
-		struct copy_sum *to = unit_sums_copy(s, from->copy);
-
-		to->n += from->n;
-		to->bytes = time_end(to->bytes, from->bytes);
 		to->dur = time_end(to->dur, from->dur);
 	}
 	s->overhead = time_end(s->overhead, other->overhead);
@@ -139,13 +121,12 @@ unit_sums_merge(struct unit_sums *s, const struct unit_sums *other)
 void
 unit_sums_clear(struct unit_sums *s)
 {
-	for (size_t i = 0; i < s->rows.count; i++)
-		durations_free(&s->rows.all[i].times);
-	keyed_clear(&s->rows);
-	keyed_clear(&s->shapes);
+	for (size_t i = 0; i < s->timed_count; i++)
+		durations_clear(&s->times[s->timed[i]]);
+	s->timed_count = 0;
+	keyed_clear(&s->sums);
 	keyed_clear(&s->calls);
 	keyed_clear(&s->paths);
-	keyed_clear(&s->copies);
 	keyed_clear(&s->threads);
 	s->overhead = 0;
 	s->launch_count = 0;
@@ -155,12 +136,13 @@ unit_sums_clear(struct unit_sums *s)
 void
 unit_sums_free(struct unit_sums *s)
 {
-	unit_sums_clear(s);
-	keyed_free(&s->rows);
-	keyed_free(&s->shapes);
+	for (size_t i = 0; i < s->time_count; i++)
+		durations_free(&s->times[i]);
+	free(s->times);
+	free(s->timed);
+	keyed_free(&s->sums);
 	keyed_free(&s->calls);
 	keyed_free(&s->paths);
-	keyed_free(&s->copies);
 	keyed_free(&s->threads);
 	free(s->launches);
 	*s = (struct unit_sums){0};

@@ -1,8 +1,7 @@
 /*
  * unit_sums.h - what a unit adds to an account, and what all units have.
  *
- * Numbers of rows, devices, paths, calls, copies, shapes are those of
- * ledger.h.
+ * Numbers of launches, rows, devices, paths and calls are those of ledger.h.
  */
 #ifndef TQ_ACCOUNT_UNIT_SUMS_H
 #define TQ_ACCOUNT_UNIT_SUMS_H
@@ -12,15 +11,12 @@
 
 enum { SEQUENCE_LAUNCHES = 1 << 20 }; /* that are held at most */
 
-struct row_sum {
-	uint32_t row, device;
+/* operations of one launch of ledger.h on a device */
+struct launch_sum {
+	uint32_t launch, device;
 	struct account_sum sum;
-	struct durations times;
-};
-
-struct shape_sum {
-	uint32_t row, shape;
-	int64_t n, dur;
+	int64_t idle;       /* gaps that they ended */
+	int64_t bytes, dur; /* of those that start in the unit, uncut */
 };
 
 struct call_sum {
@@ -30,22 +26,21 @@ struct call_sum {
 
 struct path_sum {
 	uint32_t path;
-	int64_t n, dur, exposed, idle;
-};
-
-struct copy_sum {
-	uint32_t copy;
-	int64_t n, bytes, dur;
+	int64_t n, dur;
 };
 
 /* {0} is empty */
 struct unit_sums {
-	KEYED(struct row_sum) rows; /* row, device */
-	KEYED(struct shape_sum) shapes;
+	KEYED(struct launch_sum) sums; /* launch, device */
+	size_t last; /* index of the one that was found last */
 	KEYED(struct call_sum) calls;
 	KEYED(struct path_sum) paths;
-	KEYED(struct copy_sum) copies;
 	int64_t overhead;
+
+	struct durations *times; /* of each row */
+	size_t time_count;
+	uint32_t *timed; /* rows that have some */
+	size_t timed_count, timed_cap;
 
 	KEYED(uint32_t) threads; /* pid, tid -> from 0 */
 	struct account_launch *launches;
@@ -53,13 +48,13 @@ struct unit_sums {
 	bool unsequenced; /* not all launches are held */
 };
 
-struct row_sum *unit_sums_row(
-    struct unit_sums *s, uint32_t row, uint32_t device);
-struct shape_sum *unit_sums_shape(
-    struct unit_sums *s, uint32_t row, uint32_t shape);
+struct launch_sum *unit_sums_of(
+    struct unit_sums *s, uint32_t launch, uint32_t device);
 struct call_sum *unit_sums_call(struct unit_sums *s, uint32_t call);
 struct path_sum *unit_sums_path(struct unit_sums *s, uint32_t path);
-struct copy_sum *unit_sums_copy(struct unit_sums *s, uint32_t copy);
+
+/* The durations of a row. */
+struct durations *unit_sums_times(struct unit_sums *s, uint32_t row);
 
 /* A launch of the thread; path: + 1, or 0. */
 void unit_sums_launch(

@@ -82,6 +82,12 @@ leave_out(struct work_units *s, struct work_unit *u)
 
 /* ---- operations that run across a border ---- */
 
+static uint32_t
+row_of(const struct work_units *s, uint64_t tag)
+{
+	return s->ledger->launches.all[tag].row;
+}
+
 /* The operations that run on a device when the unit begins are part of it. */
 static void
 add_running(struct work_units *s, struct work_unit *u, size_t device)
@@ -91,17 +97,19 @@ add_running(struct work_units *s, struct work_unit *u, size_t device)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
 		int64_t end = o->end < u->end ? o->end : u->end;
-		struct row_sum *r;
+		struct launch_sum *l;
 
 		if (o->end <= u->ts || o->ts > u->ts)
 			continue;
-		r = unit_sums_row(
+		l = unit_sums_of(
 		    u->sums, (uint32_t)o->tag, s->devices[device].device);
-		r->sum.dur = time_end(r->sum.dur, time_between(u->ts, end));
+		l->sum.dur = time_end(l->sum.dur, time_between(u->ts, end));
 		if (o->ts < u->ts)
 			continue;
-		r->sum.n++;
-		durations_add(&r->times, time_between(o->ts, o->end), 1);
+		l->sum.n++;
+		l->dur = time_end(l->dur, time_between(o->ts, o->end));
+		durations_add(unit_sums_times(u->sums, row_of(s, o->tag)),
+		    time_between(o->ts, o->end), 1);
 	}
 }
 
@@ -188,17 +196,17 @@ move_running(struct work_units *s, struct work_unit *from, struct work_unit *to,
 	for (size_t i = 0; i < p->count; i++) {
 		const struct part_operation *o = &p->running[i];
 		int64_t rest = time_between(ts, o->end);
-		struct row_sum *r;
+		struct launch_sum *l;
 
 		if (o->order == p->ops - 1 || o->end <= ts)
 			continue;
 		if (from != NULL) {
-			r = unit_sums_row(from->sums, (uint32_t)o->tag, n);
-			r->sum.dur -= rest;
+			l = unit_sums_of(from->sums, (uint32_t)o->tag, n);
+			l->sum.dur -= rest;
 		}
 		if (to != NULL) {
-			r = unit_sums_row(to->sums, (uint32_t)o->tag, n);
-			r->sum.dur = time_end(r->sum.dur, rest);
+			l = unit_sums_of(to->sums, (uint32_t)o->tag, n);
+			l->sum.dur = time_end(l->sum.dur, rest);
 		}
 	}
 }
@@ -248,25 +256,19 @@ add_to_names(struct work_units *s, struct work_unit *u,
     const struct unit_device *d, const struct piece *p, int64_t dur)
 {
 	struct unit_sums *sums = u->sums;
-	uint64_t tag = p->operation != NULL ? p->operation->tag : p->tag;
-	uint32_t path = (uint32_t)(tag >> 32);
+	struct launch_sum *l;
 
-	if (u->left_out)
+	if (u->left_out || (p->operation == NULL && p->ev == NULL))
 		return;
 	if (sums == NULL) /* idle time of a unit that is over */
 		sums = &s->ledger->sums;
 	if (p->operation != NULL) {
-		struct row_sum *r =
-		    unit_sums_row(sums, (uint32_t)tag, d->device);
-
-		r->sum.exposed = time_end(r->sum.exposed, dur);
+		l = unit_sums_of(sums, (uint32_t)p->operation->tag, d->device);
+		l->sum.exposed = time_end(l->sum.exposed, dur);
+	} else {
+		l = unit_sums_of(sums, (uint32_t)p->tag, d->device);
+		l->idle = time_end(l->idle, dur);
 	}
-	if (path == 0)
-		return;
-	if (p->operation != NULL)
-		unit_sums_path(sums, path - 1)->exposed += dur;
-	else
-		unit_sums_path(sums, path - 1)->idle += dur;
 }
 
 void
@@ -302,31 +304,20 @@ work_units_piece(struct work_units *s, const struct piece *p)
 
 /* The unit has an operation that starts in it. */
 static void
-add_launch(struct work_unit *u, const struct unit_launch *l, uint32_t device)
+add_launch(struct work_units *s, struct work_unit *u,
+    const struct unit_launch *l, uint32_t device)
 {
-	struct unit_sums *sums = u->sums;
-	struct row_sum *r = unit_sums_row(sums, l->row, device);
+	const struct recorded_launch *of = &s->ledger->launches.all[l->launch];
+	struct launch_sum *to = unit_sums_of(u->sums, l->launch, device);
 	int64_t dur = time_between(l->ts, l->end);
 
-	r->sum.n++;
-	r->sum.dur = time_end(
-	    r->sum.dur, time_between(l->ts, l->end < u->end ? l->end : u->end));
-	durations_add(&r->times, dur, 1);
-	unit_sums_launch(sums, l->pid, l->tid, l->row, l->path);
-	if (l->shape != INTERN_NONE) {
-		struct shape_sum *shape =
-		    unit_sums_shape(sums, l->row, l->shape);
-
-		shape->n++;
-		shape->dur = time_end(shape->dur, dur);
-	}
-	if (l->copy != INTERN_NONE) {
-		struct copy_sum *copy = unit_sums_copy(sums, l->copy);
-
-		copy->n++;
-		copy->bytes = time_end(copy->bytes, l->bytes);
-		copy->dur = time_end(copy->dur, dur);
-	}
+	to->sum.n++;
+	to->sum.dur = time_end(to->sum.dur,
+	    time_between(l->ts, l->end < u->end ? l->end : u->end));
+	to->dur = time_end(to->dur, dur);
+	to->bytes = time_end(to->bytes, l->bytes);
+	durations_add(unit_sums_times(u->sums, of->row), dur, 1);
+	unit_sums_launch(u->sums, l->pid, l->tid, of->row, of->path);
 }
 
 void
@@ -343,7 +334,7 @@ work_units_launch(
 		if (u->sums == NULL || l->ts < u->ts || l->ts >= u->end)
 			continue;
 		find_slice(d, n)->launches++;
-		add_launch(u, l, d->device);
+		add_launch(s, u, l, d->device);
 	}
 }
 

@@ -80,8 +80,7 @@ void work_units_close(struct work_units *s, int64_t ts);
 /* an operation that starts */
 struct unit_launch {
 	int64_t pid, tid, ts, end, bytes;
-	uint32_t row, path;   /* path: + 1, or 0 */
-	uint32_t shape, copy; /* or INTERN_NONE */
+	uint32_t launch; /* of the ledger, which is the tag of the operation */
 };
 
 /* Add it to the units of its device that are open. */
@@ -109,12 +108,5 @@ void work_units_section_end(struct work_units *s);
 void work_units_restart(struct work_units *s, bool by_process);
 
 void work_units_free(struct work_units *s);
-
-/* The tag of an operation: its row, and its path + 1 or 0. */
-static inline uint64_t
-unit_tag(uint32_t row, uint32_t path)
-{
-	return (uint64_t)path << 32 | row;
-}
 
 #endif

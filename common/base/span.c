@@ -20,3 +20,35 @@ span_cmp(struct span a, struct span b)
 
 	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
+
+bool
+span_next_line(struct span *text, struct span *line)
+{
+	const char *newline;
+	size_t len;
+
+	if (text->len == 0)
+		return false;
+	newline = memchr(text->p, '\n', text->len);
+	len = newline != NULL ? (size_t)(newline - text->p) : text->len;
+	*line = (struct span){text->p, len};
+	len += newline != NULL;
+	*text = (struct span){text->p + len, text->len - len};
+	return true;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct span
+span_trimmed(struct span s)
+{
+	while (s.len > 0 && is_blank(*s.p))
+		s = (struct span){s.p + 1, s.len - 1};
+	while (s.len > 0 && is_blank(s.p[s.len - 1]))
+		s.len--;
+	return s;
+}

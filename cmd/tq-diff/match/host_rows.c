@@ -24,29 +24,9 @@ get_row(struct host_rows *h, enum kind kind, struct span name, struct text *key)
 	return &h->all[h->count - 1];
 }
 
-/* Each run of digits becomes a *, but not one within a word as in "f16". */
 static void
-fold_numbers(struct text *t, struct span s)
-{
-	bool word = false; /* a letter stands before */
-
-	t->len = 0;
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.p[i];
-		bool digit = c >= '0' && c <= '9';
-
-		if (!digit || word)
-			text_add_char(t, c);
-		else if (i == 0 || s.p[i - 1] < '0' || s.p[i - 1] > '9')
-			text_add_char(t, '*');
-		if (!digit)
-			word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-	}
-}
-
-static void
-add_account(struct host_rows *h, const struct account *a, int side,
-    struct text *key, struct text *folded)
+add_account(
+    struct host_rows *h, const struct account *a, int side, struct text *key)
 {
 	for (size_t i = 0; i < a->call_count; i++) {
 		const struct account_call *c = &a->calls[i];
@@ -60,13 +40,47 @@ add_account(struct host_rows *h, const struct account *a, int side,
 		const struct account_path *p = &a->paths[i];
 		struct host_sum *to;
 
-		fold_numbers(folded, p->path);
-		to = &get_row(h, KIND_range, text_span(folded), key)->on[side];
+		to = &get_row(h, KIND_range, p->path, key)->on[side];
 		to->n += p->n;
 		to->dur += p->dur;
-		to->exposed += p->exposed;
+		to->exposed += p->work.exposed;
 		to->idle += p->idle;
 	}
+}
+
+/* True if a side has any record of a kind, which may not start in a unit. */
+static bool
+has_kind(const struct accounts *side, const char *count)
+{
+	for (size_t r = 0; r < side->count; r++)
+		if (account_fact_int(side->all[r], count, 0) > 0)
+			return true;
+	return false;
+}
+
+/* What one side did not record is not compared. */
+static void
+drop_missing(struct host_rows *h, const struct accounts *const *sides)
+{
+	static const struct {
+		enum kind kind;
+		const char *count;
+	} kinds[] = {{KIND_api, "count.api"}, {KIND_osrt, "count.osrt"},
+	    {KIND_range, "count.range"}};
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		bool missing = false;
+
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+			missing |=
+			    h->all[i].kind == kinds[k].kind &&
+			    (!has_kind(sides[SIDE_A], kinds[k].count) ||
+				!has_kind(sides[SIDE_B], kinds[k].count));
+		if (!missing)
+			h->all[n++] = h->all[i];
+	}
+	h->count = n;
 }
 
 static int
@@ -81,17 +95,16 @@ by_kind_and_name(const void *x, const void *y)
 void
 host_rows_make(struct host_rows *h, const struct accounts *const *sides)
 {
-	struct text key = {0}, folded = {0};
+	struct text key = {0};
 
 	*h = (struct host_rows){0};
 	for (int side = 0; side < SIDES; side++)
 		for (size_t r = 0; r < sides[side]->count; r++)
-			add_account(
-			    h, sides[side]->all[r], side, &key, &folded);
+			add_account(h, sides[side]->all[r], side, &key);
+	drop_missing(h, sides);
 	if (h->count > 0)
 		qsort(h->all, h->count, sizeof(*h->all), by_kind_and_name);
 	text_free(&key);
-	text_free(&folded);
 }
 
 void

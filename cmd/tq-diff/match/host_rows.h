@@ -1,7 +1,8 @@
 /*
  * host_rows.h - calls of the host by name, and ranges by path, of both sides.
  *
- * Numbers in the names of ranges do not count: "step 3" is "step *".
+ * Numbers in the names of ranges do not count: "step 3" is "step *", as
+ * accounts have it.  A kind that one side did not record has no rows.
  */
 #ifndef HOST_ROWS_H
 #define HOST_ROWS_H

@@ -2,35 +2,61 @@
 
 #include <stdlib.h>
 
+#include "grids.h"
 #include "match.h"
+#include "path_rows.h"
 #include "place.h"
 #include "tq/base/array.h"
 #include "tq/base/map.h"
-
-/* ---- names ---- */
 
 static int
 by_kind_and_name(const void *x, const void *y)
 {
 	const struct match_name *a = x, *b = y;
 
-	return a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind)
-				  : span_cmp(a->full, b->full);
+	int c = a->kind != b->kind ? (a->kind > b->kind) - (a->kind < b->kind)
+				   : span_cmp(a->full, b->full);
+
+	return c != 0 ? c : a->in_graph - b->in_graph;
 }
 
-static int
-find_by_name(const void *x, const void *y)
+/* ---- graphs ---- */
+
+/* What a side has of graphs: bit 0 as a whole, bit 1 their nodes. */
+static unsigned
+graphs_of(const struct accounts *side)
 {
-	return by_kind_and_name(x, y);
+	unsigned has = 0;
+
+	for (size_t r = 0; r < side->count; r++)
+		for (size_t i = 0; i < side->all[r]->row_count; i++) {
+			const struct account_row *row = &side->all[r]->rows[i];
+
+			has |= row->kind == KIND_graph ? 1U : 0U;
+			has |= row->in_graph ? 2U : 0U;
+		}
+	return has;
 }
 
-static void
-add_sum(struct account_sum *to, struct account_sum sum)
+static bool
+are_graphs_joined(const struct match *m)
 {
-	to->n += sum.n;
-	to->dur += sum.dur;
-	to->exposed += sum.exposed;
+	unsigned a = graphs_of(m->sides[SIDE_A]);
+	unsigned b = graphs_of(m->sides[SIDE_B]);
+
+	return (a | b) == 3 && (a & b) == 0;
 }
+
+static struct match_name
+describe_name(const struct match *m, const struct account_row *row)
+{
+	return (struct match_name){.kind = row->kind,
+	    .group = row->group,
+	    .in_graph = m->joined && row->in_graph,
+	    .full = row->full};
+}
+
+/* ---- names of recordings ---- */
 
 /* All names of all recordings, each once. */
 static void
@@ -43,12 +69,9 @@ collect_names(struct match *m)
 			const struct account *a = m->sides[side]->all[r];
 
 			for (size_t i = 0; i < a->row_count; i++)
-				*array_add(&m->names, &m->name_count,
-				    &m->name_cap) = (struct match_name){
-				    .kind = a->rows[i].kind,
-				    .group = a->rows[i].group,
-				    .full = a->rows[i].full,
-				};
+				*array_add(
+				    &m->names, &m->name_count, &m->name_cap) =
+				    describe_name(m, &a->rows[i]);
 		}
 	if (m->name_count == 0)
 		return;
@@ -63,9 +86,9 @@ collect_names(struct match *m)
 static uint32_t
 name_of(const struct match *m, const struct account_row *row)
 {
-	struct match_name key = {.kind = row->kind, .full = row->full};
+	struct match_name key = describe_name(m, row);
 	const struct match_name *found = bsearch(
-	    &key, m->names, m->name_count, sizeof(*m->names), find_by_name);
+	    &key, m->names, m->name_count, sizeof(*m->names), by_kind_and_name);
 
 	return (uint32_t)(found - m->names);
 }
@@ -86,7 +109,7 @@ index_rows(struct match *m)
 
 			for (size_t i = 0; i < a->row_count; i++) {
 				index[i] = name_of(m, &a->rows[i]);
-				add_sum(&m->names[index[i]].on[side],
+				account_sum_add(&m->names[index[i]].on[side],
 				    account_row_sum(a, &a->rows[i]));
 			}
 			m->index[side][r] = index;
@@ -122,11 +145,11 @@ make_keys(struct match *m, struct name_rules *rules, struct level_keys *k)
 		uint32_t *keys = &k->all[i * KEYS];
 
 		t.len = base.len = 0;
-		text_add_char(&t, (char)n->kind);
+		text_add_char(&t, (char)(n->in_graph ? KIND_graph : n->kind));
 		text_add_span(&t, n->full);
 		for (int key = 0; key < KEYS; key++)
 			keys[key] = intern_get(&k->texts, text_span(&t));
-		if (n->kind != KIND_kernel)
+		if (n->kind != KIND_kernel || n->in_graph)
 			continue;
 		t.len = 1;
 		name_rules_clean(rules, n->full, &t);
@@ -150,6 +173,9 @@ find_levels(struct match *m, const struct level_keys *k)
 {
 	unsigned char *on = mem_alloc(k->texts.count + 1);
 
+	for (size_t i = 0; i < m->name_count && m->joined; i++)
+		if (m->names[i].in_graph || m->names[i].kind == KIND_graph)
+			m->names[i].level = MATCH_GRAPH;
 	for (int key = 0; key < KEYS; key++) {
 		memset(on, 0, k->texts.count + 1);
 		for (size_t i = 0; i < m->name_count; i++)
@@ -204,6 +230,7 @@ unite_keys(const struct match *m, const struct level_keys *k, size_t key,
 	free(first);
 }
 
+/* Unite all names of a class of operations, or of a level. */
 static void
 unite_groups(const struct match *m, uint32_t *set)
 {
@@ -219,22 +246,53 @@ unite_groups(const struct match *m, uint32_t *set)
 }
 
 static void
-unite_all(struct match *m, const struct level_keys *k, enum match_by by,
-    uint32_t *set)
+unite_level(const struct match *m, int level, uint32_t *set)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < m->name_count; i++) {
+		if (m->names[i].level != level)
+			continue;
+		if (first == 0)
+			first = i + 1;
+		unite(set, first - 1, i);
+	}
+}
+
+/* Names that are the same become one set, whatever a row is. */
+static void
+make_sets(struct match *m, const struct level_keys *k, uint32_t *set)
 {
 	place_sets(m, set);
 	for (uint32_t i = 0; i < m->name_count; i++)
 		if (set[i] != i)
 			m->names[i].level = m->names[set[i]].level =
 			    MATCH_PLACE;
+	unite_level(m, MATCH_GRAPH, set);
 	unite_keys(m, k, KEY_CLEAN, MATCH_CLEAN, set);
 	unite_keys(m, k, KEY_BASE, MATCH_BASE, set);
 	unite_keys(m, k, KEY_FAMILY, MATCH_FAMILY, set);
-	if (by == MATCH_BY_CATEGORY)
+	for (uint32_t i = 0; i < m->name_count; i++)
+		m->names[i].set = root(set, i);
+}
+
+/* Sets of what is one row. */
+static void
+unite_rows(struct match *m, const struct level_keys *k, uint32_t *set)
+{
+	switch (m->by) {
+	case MATCH_BY_CATEGORY:
 		unite_groups(m, set);
-	else if (by != MATCH_BY_NAME)
-		unite_keys(
-		    m, k, by == MATCH_BY_BASE ? KEY_BASE : KEY_FAMILY, -1, set);
+		break;
+	case MATCH_BY_BASE:
+		unite_keys(m, k, KEY_BASE, -1, set);
+		break;
+	case MATCH_BY_FAMILY:
+		unite_keys(m, k, KEY_FAMILY, -1, set);
+		break;
+	default:
+		break;
+	}
 	for (uint32_t i = 0; i < m->name_count; i++)
 		set[i] = root(set, i);
 }
@@ -279,15 +337,16 @@ add_set(struct text *t, const struct match *m, const struct level_keys *k,
 
 /* Its key; if its names have several, what they have in common. */
 static void
-name_row(
-    struct match *m, const struct level_keys *k, uint32_t row, enum match_by by)
+name_row(struct match *m, const struct level_keys *k, uint32_t row)
 {
 	static const int keys[] = {[MATCH_BY_BASE] = KEY_BASE,
 	    [MATCH_BY_NAME] = KEY_FULL,
-	    [MATCH_BY_FAMILY] = KEY_FAMILY};
+	    [MATCH_BY_FAMILY] = KEY_FAMILY,
+	    [MATCH_BY_CATEGORY] = KEYS,
+	    [MATCH_BY_GRID] = KEY_FULL};
 	struct match_row *r = &m->rows[row];
 	struct text t = {0};
-	int key = by == MATCH_BY_CATEGORY ? KEYS : keys[by];
+	int key = keys[m->by];
 	size_t first = SIZE_MAX;
 
 	for (size_t i = 0; i < m->name_count && key < KEYS; i++) {
@@ -298,9 +357,11 @@ name_row(
 					 k->all[first * KEYS + (size_t)key])
 			key++;
 	}
-	if (by == MATCH_BY_CATEGORY)
+	if (m->by == MATCH_BY_CATEGORY)
 		text_add_str(
 		    &t, account_part_name((enum account_part)r->group));
+	else if (r->level == MATCH_GRAPH)
+		text_add_str(&t, "graph");
 	else if (key < KEYS && first != SIZE_MAX)
 		text_add_span(&t, key_text(k, first, key));
 	else {
@@ -312,9 +373,9 @@ name_row(
 	text_free(&t);
 }
 
+/* Rows of sets of names. */
 static void
-add_rows(struct match *m, const struct level_keys *k, const uint32_t *set,
-    enum match_by by)
+make_name_rows(struct match *m, const struct level_keys *k, const uint32_t *set)
 {
 	for (uint32_t i = 0; i < m->name_count; i++) {
 		struct match_name *n = &m->names[i];
@@ -329,92 +390,57 @@ add_rows(struct match *m, const struct level_keys *k, const uint32_t *set,
 			n->row = m->names[set[i]].row;
 		r = &m->rows[n->row];
 		r->level = n->level > r->level ? n->level : r->level;
-		for (int side = 0; side < SIDES; side++) {
-			add_sum(&r->on[side], n->on[side]);
-			r->names[side] += is_on(n, side);
-		}
 	}
 	for (uint32_t i = 0; i < m->row_count; i++)
-		name_row(m, k, i, by);
+		name_row(m, k, i);
 }
 
-/* What a row has of each recording: the mean, and the durations. */
+/* What a recording adds to each row. */
+static void
+collect_cells(const struct match *m, int side, size_t r, struct match_cells *c)
+{
+	const struct account *a = m->sides[side]->all[r];
+
+	c->count = 0;
+	if (m->by == MATCH_BY_PATH)
+		path_rows_cells(m, a, c);
+	else if (m->by == MATCH_BY_GRID)
+		grids_cells(m, side, r, c);
+	else
+		for (size_t i = 0; i < a->row_count; i++)
+			*array_add(&c->all, &c->count, &c->cap) =
+			    (struct match_cell){
+				m->names[m->index[side][r][i]].row,
+				account_row_sum(a, &a->rows[i])};
+}
+
+/* The sums of all recordings, and the mean of each. */
 static void
 add_recordings(struct match *m, int side)
 {
-	const struct accounts *all = m->sides[side];
-	size_t size = (all->count + 1) * sizeof(double);
-	int64_t *n = mem_resize(NULL, m->row_count + 1, sizeof(*n));
+	size_t count = m->sides[side]->count;
+	struct account_sum *of =
+	    mem_resize(NULL, m->row_count + 1, sizeof(*of));
+	struct match_cells cells = {0};
 
 	for (size_t i = 0; i < m->row_count; i++)
-		m->rows[i].means[side] = region_get(&m->region, size);
-	for (size_t r = 0; r < all->count; r++) {
-		const struct account *a = all->all[r];
-
-		memset(n, 0, m->row_count * sizeof(*n));
-		for (size_t i = 0; i < a->row_count; i++) {
-			uint32_t row = m->names[m->index[side][r][i]].row;
-			struct account_sum sum =
-			    account_row_sum(a, &a->rows[i]);
-
-			durations_merge(
-			    &m->rows[row].times[side], &a->rows[i].times);
-			m->rows[row].means[side][r] += (double)sum.dur;
-			n[row] += sum.n;
-		}
-		for (size_t i = 0; i < m->row_count; i++)
+		m->rows[i].means[side] =
+		    region_get(&m->region, (count + 1) * sizeof(double));
+	for (size_t r = 0; r < count; r++) {
+		memset(of, 0, m->row_count * sizeof(*of));
+		collect_cells(m, side, r, &cells);
+		for (size_t i = 0; i < cells.count; i++)
+			account_sum_add(
+			    &of[cells.all[i].row], cells.all[i].sum);
+		for (size_t i = 0; i < m->row_count; i++) {
+			account_sum_add(&m->rows[i].on[side], of[i]);
 			m->rows[i].means[side][r] =
-			    n[i] > 0 ? m->rows[i].means[side][r] / (double)n[i]
-				     : 0;
+			    of[i].n > 0 ? (double)of[i].dur / (double)of[i].n
+					: 0;
+		}
 	}
-	free(n);
-}
-
-static void
-add_shapes(struct match *m, int side, struct map *shapes, struct intern *grids)
-{
-	for (size_t r = 0; r < m->sides[side]->count; r++) {
-		const struct account *a = m->sides[side]->all[r];
-
-		for (size_t i = 0; i < a->row_count; i++)
-			for (size_t s = 0; s < a->rows[i].shape_count; s++) {
-				const struct account_shape *from =
-				    &a->rows[i].shapes[s];
-				uint32_t name = m->index[side][r][i];
-				uint64_t *at = map_get(shapes, name,
-				    intern_get(grids, from->grid));
-				struct match_shape *to;
-
-				if (*at == 0) {
-					*array_add(&m->shapes, &m->shape_count,
-					    &m->shape_cap) =
-					    (struct match_shape){
-						.row = m->names[name].row};
-					*at = m->shape_count;
-				}
-				to = &m->shapes[*at - 1];
-				to->n[side] += from->n;
-				to->dur[side] += from->dur;
-			}
-	}
-}
-
-/* Only those that both sides have stay. */
-static void
-make_shapes(struct match *m)
-{
-	struct map shapes = {0};
-	struct intern grids = {0};
-	size_t count = 0;
-
-	for (int side = 0; side < SIDES; side++)
-		add_shapes(m, side, &shapes, &grids);
-	for (size_t i = 0; i < m->shape_count; i++)
-		if (m->shapes[i].n[SIDE_A] > 0 && m->shapes[i].n[SIDE_B] > 0)
-			m->shapes[count++] = m->shapes[i];
-	m->shape_count = count;
-	map_free(&shapes);
-	intern_free(&grids);
+	free(cells.all);
+	free(of);
 }
 
 void
@@ -424,7 +450,8 @@ match_make(struct match *m, const struct accounts *a, const struct accounts *b,
 	struct level_keys k = {0};
 	uint32_t *set;
 
-	*m = (struct match){.sides = {a, b}};
+	*m = (struct match){.sides = {a, b}, .by = by};
+	m->joined = are_graphs_joined(m);
 	collect_names(m);
 	index_rows(m);
 	if (m->name_count == 0)
@@ -432,11 +459,16 @@ match_make(struct match *m, const struct accounts *a, const struct accounts *b,
 	make_keys(m, rules, &k);
 	find_levels(m, &k);
 	set = mem_resize(NULL, m->name_count + 1, sizeof(*set));
-	unite_all(m, &k, by, set);
-	add_rows(m, &k, set, by);
+	make_sets(m, &k, set);
+	unite_rows(m, &k, set);
+	if (by == MATCH_BY_PATH) {
+		path_rows_make(m);
+	} else {
+		make_name_rows(m, &k, set);
+		grids_make(m);
+	}
 	for (int side = 0; side < SIDES; side++)
 		add_recordings(m, side);
-	make_shapes(m);
 	free(set);
 	free(k.all);
 	intern_free(&k.texts);
@@ -446,6 +478,14 @@ unsigned
 match_level(const struct match_row *row)
 {
 	return row->level > MATCH_BASE ? row->level - 1U : row->level;
+}
+
+bool
+match_is_pair(const struct match_row *r)
+{
+	return r->level != MATCH_ONE_SIDE && r->level < MATCH_PLACE &&
+	       r->on[SIDE_A].n > 0 && r->on[SIDE_B].n > 0 &&
+	       r->on[SIDE_A].dur > 0 && r->on[SIDE_B].dur > 0;
 }
 
 double
@@ -468,11 +508,10 @@ match_share(const struct match *m)
 void
 match_free(struct match *m)
 {
-	for (size_t i = 0; i < m->row_count; i++)
-		for (int side = 0; side < SIDES; side++)
-			durations_free(&m->rows[i].times[side]);
 	free(m->names);
 	free(m->rows);
-	free(m->shapes);
+	free(m->grids);
+	map_free(&m->found);
+	intern_free(&m->texts);
 	region_free(&m->region);
 }

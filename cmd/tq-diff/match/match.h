@@ -12,6 +12,7 @@
 
 #include "names/name_rules.h"
 #include "tq/account/account.h"
+#include "tq/base/map.h"
 
 enum { SIDE_A, SIDE_B, SIDES };
 
@@ -20,10 +21,12 @@ enum match_by {
 	MATCH_BY_BASE,
 	MATCH_BY_NAME,
 	MATCH_BY_FAMILY,
-	MATCH_BY_CATEGORY
+	MATCH_BY_CATEGORY,
+	MATCH_BY_PATH,
+	MATCH_BY_GRID
 };
 
-#define MATCH_BY_WORDS "base|name|family|category"
+#define MATCH_BY_WORDS "base|name|family|category|path|name,grid"
 
 enum {
 	MATCH_ONE_SIDE, /* new or gone */
@@ -31,46 +34,65 @@ enum {
 	MATCH_CLEAN,
 	MATCH_BASE,
 	MATCH_FAMILY,
-	MATCH_PLACE
+	MATCH_PLACE,
+	MATCH_GRAPH /* whole graphs, which the other side has node by node */
 };
 
 /* a name of operations of one kind, of all recordings and devices of a side */
 struct match_name {
 	enum kind kind;
 	enum device_class group;
+	bool in_graph; /* where these are MATCH_GRAPH */
 	struct span full;
 	struct account_sum on[SIDES];
+	uint32_t set; /* the first name of those that are the same to it */
 	uint32_t row;
 	unsigned char level;
 };
 
 struct match_row {
 	struct span name;
-	enum kind kind;          /* of its first name */
+	enum kind kind;          /* of its first name; range: it is a path */
 	enum device_class group; /* the same */
 	unsigned char level;     /* the coarsest of its names */
 	struct account_sum on[SIDES];
-	struct durations times[SIDES];
-	size_t names[SIDES];  /* how many it has */
 	double *means[SIDES]; /* ns of a launch, by recording; 0: none */
+	size_t grid, grids;   /* its first grid, and how many */
 };
 
-/* the launches of a name with one grid, on both sides */
-struct match_shape {
+/* the launches of one set of names with one grid */
+struct match_grid {
+	uint32_t set;
+	struct span grid; /* empty: the rest of the set */
+	struct account_sum on[SIDES];
 	uint32_t row;
-	int64_t n[SIDES], dur[SIDES];
+};
+
+/* what a recording adds to a row */
+struct match_cell {
+	uint32_t row;
+	struct account_sum sum;
+};
+
+struct match_cells {
+	struct match_cell *all;
+	size_t count, cap;
 };
 
 struct match {
 	const struct accounts *sides[SIDES];
+	enum match_by by;
+	bool joined;              /* there are names of MATCH_GRAPH */
 	struct match_name *names; /* in order of kind and full name */
 	size_t name_count, name_cap;
-	struct match_row *rows; /* in order of kind and name */
+	struct match_row *rows; /* in order of kind and name, or of paths */
 	size_t row_count, row_cap;
-	struct match_shape *shapes; /* that both sides have */
-	size_t shape_count, shape_cap;
+	struct match_grid *grids; /* in order of row, set and grid */
+	size_t grid_count, grid_cap;
 	uint32_t **index[SIDES];  /* of a recording: name of each row */
 	int64_t unaligned[SIDES]; /* units whose launches have no known order */
+	struct intern texts;      /* of grids, or paths, by whose numbers */
+	struct map found;         /* grids or rows are found */
 	struct region region;
 };
 
@@ -78,11 +100,23 @@ struct match {
 void match_make(struct match *m, const struct accounts *a,
     const struct accounts *b, struct name_rules *rules, enum match_by by);
 
-/* 1 full name, 2 cleaned, 3 base name or family, 4 place; 0: on one side only
+/*
+ * 1 full name, 2 cleaned, 3 base name or family, 4 place, 5 whole graphs; 0: on
+ * one side only
  */
 unsigned match_level(const struct match_row *row);
 
-/* The share of the time of both sides in names of levels 1 to 3. */
+/* True if the launches of both sides can be compared one by one. */
+bool match_is_pair(const struct match_row *row);
+
+/* True if a grid is one, and both sides have launches with it. */
+static inline bool
+match_has_grid(const struct match_grid *g)
+{
+	return g->grid.len > 0 && g->on[SIDE_A].n > 0 && g->on[SIDE_B].n > 0;
+}
+
+/* The share of the time of both sides in names that are paired but by place. */
 double match_share(const struct match *m);
 
 void match_free(struct match *m);

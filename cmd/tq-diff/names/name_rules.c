@@ -30,22 +30,6 @@ struct name_rules {
 	size_t count, cap;
 };
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct span
-trimmed(struct span s)
-{
-	while (s.len > 0 && is_blank(*s.p))
-		s = (struct span){s.p + 1, s.len - 1};
-	while (s.len > 0 && is_blank(s.p[s.len - 1]))
-		s.len--;
-	return s;
-}
-
 /* where the regular expression at s ends: an unescaped slash, or s.len */
 static size_t
 find_slash(struct span s)
@@ -66,11 +50,11 @@ add_rule(
 	struct span regex;
 	size_t at;
 
-	line = trimmed(line);
+	line = span_trimmed(line);
 	if (line.len == 0 || *line.p == '#')
 		return;
 	rule.level = *line.p;
-	regex = trimmed((struct span){line.p + 1, line.len - 1});
+	regex = span_trimmed((struct span){line.p + 1, line.len - 1});
 	if ((rule.level != '2' && rule.level != '3') || regex.len < 2 ||
 	    *regex.p != '/')
 		errx(TQ_USAGE, "%s:%zu: expected 2 or 3, and /REGEX/", file,
@@ -80,7 +64,7 @@ add_rule(
 	if (at == regex.len)
 		errx(TQ_USAGE, "%s:%zu: a / is not closed", file, lineno);
 	rule.replacement =
-	    trimmed((struct span){regex.p + at + 1, regex.len - at - 1});
+	    span_trimmed((struct span){regex.p + at + 1, regex.len - at - 1});
 	regex.len = at;
 	rule.pattern = pattern_regex(regex, false, &error, &at);
 	if (rule.pattern == NULL)
@@ -91,19 +75,12 @@ add_rule(
 static void
 add_rules(struct name_rules *r, const char *file)
 {
-	struct span rest;
+	struct span rest, line;
 
 	whole_file_read(&r->text, file);
 	rest = text_span(&r->text);
-	for (size_t lineno = 1; rest.len > 0; lineno++) {
-		const char *newline = memchr(rest.p, '\n', rest.len);
-		size_t len =
-		    newline != NULL ? (size_t)(newline - rest.p) : rest.len;
-
-		add_rule(r, file, lineno, (struct span){rest.p, len});
-		len += newline != NULL;
-		rest = (struct span){rest.p + len, rest.len - len};
-	}
+	for (size_t lineno = 1; span_next_line(&rest, &line); lineno++)
+		add_rule(r, file, lineno, line);
 }
 
 struct name_rules *

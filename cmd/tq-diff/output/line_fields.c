@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "line_fields.h"
+#include "tq/base/escape.h"
 
 void
 line_fields_begin(struct line_fields *f)
@@ -18,8 +19,7 @@ line_fields_end(struct line_fields *f)
 	if (f->form == LINE_FIELDS_JSON)
 		text_add_char(f->out, '}');
 	else
-		text_add_str(
-		    f->out, f->form == LINE_FIELDS_CSV ? "\r\n" : "\n");
+		text_add_char(f->out, '\n');
 }
 
 /* What comes before a value; false if none follows. */
@@ -42,32 +42,6 @@ line_fields_none(struct line_fields *f, const char *name)
 		open_field(f, name);
 }
 
-static void
-add_csv(struct text *t, struct span s)
-{
-	bool quoted = false;
-
-	for (size_t i = 0; i < s.len; i++)
-		quoted |= memchr(",\"\r\n", s.p[i], 4) != NULL;
-	if (quoted)
-		text_add_char(t, '"');
-	for (size_t i = 0; i < s.len; i++) {
-		if (s.p[i] == '"')
-			text_add_char(t, '"');
-		text_add_char(t, s.p[i]);
-	}
-	if (quoted)
-		text_add_char(t, '"');
-}
-
-static void
-add_tsv(struct text *t, struct span s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		text_add_char(
-		    t, memchr("\t\r\n", s.p[i], 3) != NULL ? ' ' : s.p[i]);
-}
-
 void
 line_fields_text(struct line_fields *f, const char *name, struct span s)
 {
@@ -76,9 +50,9 @@ line_fields_text(struct line_fields *f, const char *name, struct span s)
 	if (f->form == LINE_FIELDS_JSON)
 		text_add_json(f->out, s.p, s.len);
 	else if (f->form == LINE_FIELDS_CSV)
-		add_csv(f->out, s);
+		escape_csv(f->out, s);
 	else
-		add_tsv(f->out, s);
+		escape_tsv(f->out, s);
 }
 
 void

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "comparison.h"
+#include "line_fields.h"
 #include "noise.h"
 #include "statistics/middle.h"
 #include "tq/base/mem.h"
@@ -54,27 +55,125 @@ pair_ratios(const struct accounts *all, int metric, double *ratios)
 	return n;
 }
 
-void
-noise_add(struct text *t, const struct accounts *all)
+/* what two recordings differ by in a metric: 0.02 is 2 % */
+struct noise_row {
+	const char *metric;
+	double median, largest, threshold;
+};
+
+/* The metrics that two recordings have; free(3) them. */
+static struct noise_row *
+make_rows(const struct accounts *all, size_t *count)
 {
 	double *ratios =
 	    mem_resize(NULL, all->count * all->count + 1, sizeof(*ratios));
+	struct noise_row *rows = mem_resize(NULL, NOISE_METRICS, sizeof(*rows));
 
-	text_printf(t, "%zu recordings, %zu pairs\n\n%-14s%10s%10s%12s\n",
-	    all->count, all->count * (all->count - (all->count > 0)) / 2,
-	    "Metric", "Median", "Largest", "Threshold");
-	for (int metric = NOISE_METRICS - 1; metric >= 0; metric--) {
+	*count = 0;
+	for (int i = 0; i < NOISE_METRICS; i++) { /* the wall first */
+		int metric = (i + NOISE_WALL) % NOISE_METRICS;
 		size_t n = pair_ratios(all, metric, ratios);
-		double largest;
+		struct noise_row r = {.metric = metric_title(metric)};
 
 		if (n == 0)
 			continue;
 		middle_sort(ratios, n);
-		largest = (exp(ratios[n - 1]) - 1) * 100;
-		text_printf(t, "%-14s%8.2f %%%8.2f %%%10.1f %%\n",
-		    metric_title(metric),
-		    (exp(middle_median(ratios, n)) - 1) * 100, largest,
-		    ceil(largest * 10) / 10);
+		r.median = exp(middle_median(ratios, n)) - 1;
+		r.largest = exp(ratios[n - 1]) - 1;
+		r.threshold = ceil(r.largest * 1000) / 1000;
+		rows[(*count)++] = r;
 	}
 	free(ratios);
+	return rows;
+}
+
+static void
+write_row(struct line_fields *f, const struct noise_row *r)
+{
+	line_fields_begin(f);
+	line_fields_text(f, "kind", SPAN("noise"));
+	line_fields_text(f, "metric", span_of(r->metric));
+	line_fields_real(f, "median", r->median);
+	line_fields_real(f, "largest", r->largest);
+	line_fields_real(f, "threshold", r->threshold);
+	line_fields_end(f);
+}
+
+/* for programs */
+static void
+write_rows(struct text *t, const struct noise_row *rows, size_t count,
+    enum diff_format form)
+{
+	struct line_fields f = {.out = t,
+	    .form = form == DIFF_CSV   ? LINE_FIELDS_CSV
+		    : form == DIFF_TSV ? LINE_FIELDS_TSV
+				       : LINE_FIELDS_JSON,
+	    .titles = true};
+
+	if (f.form != LINE_FIELDS_JSON)
+		write_row(&f, &(struct noise_row){.metric = ""});
+	f.titles = false;
+	if (form == DIFF_JSON)
+		text_add_str(t, "{\"noise\":[\n  ");
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0 && form == DIFF_JSON)
+			text_add_str(t, ",\n  ");
+		write_row(&f, &rows[i]);
+		text_add_str(t, form == DIFF_NDJSON ? "\n" : "");
+	}
+	if (form == DIFF_JSON)
+		text_add_str(t, "]}\n");
+}
+
+/* for people: what stands before a table, a line and its cells, and behind */
+static const struct noise_style {
+	const char *begin, *first, *next, *last, *rule, *end;
+	int width; /* of a cell */
+} styles[] = {
+    [DIFF_TABLE] = {"", "", "", "\n", "", "", 12},
+    [DIFF_MARKDOWN] = {"", "| ", " | ", " |\n", "|---|--:|--:|--:|\n", "", 0},
+    [DIFF_HTML] = {"<!DOCTYPE html>\n<meta charset=\"utf-8\">"
+		   "<title>tq-diff --noise</title>\n<table>\n",
+	"<tr><td>", "<td>", "</tr>\n", "", "</table>\n", 0},
+};
+
+static void
+write_percent(struct text *t, const struct noise_style *s, double ratio)
+{
+	text_printf(t, "%s%*.2f %%", s->next, s->width > 0 ? s->width - 2 : 0,
+	    ratio * 100);
+}
+
+static void
+write_table(struct text *t, const struct accounts *all,
+    const struct noise_row *rows, size_t count, const struct noise_style *s)
+{
+	text_printf(t, "%s%zu recordings, %zu pairs\n\n%s", s->begin,
+	    all->count, all->count * (all->count - (all->count > 0)) / 2,
+	    s->first);
+	text_printf(t, "%-*s%s%*s%s%*s%s%*s%s%s", s->width + 2 * (s->width > 0),
+	    "Metric", s->next, s->width, "Median", s->next, s->width, "Largest",
+	    s->next, s->width, "Threshold", s->last, s->rule);
+	for (size_t i = 0; i < count; i++) {
+		text_printf(t, "%s%-*s", s->first,
+		    s->width + 2 * (s->width > 0), rows[i].metric);
+		write_percent(t, s, rows[i].median);
+		write_percent(t, s, rows[i].largest);
+		write_percent(t, s, rows[i].threshold);
+		text_add_str(t, s->last);
+	}
+	text_add_str(t, s->end);
+}
+
+void
+noise_add(struct text *t, const struct accounts *all, enum diff_format form)
+{
+	size_t count;
+	struct noise_row *rows = make_rows(all, &count);
+
+	if (form == DIFF_TABLE || form == DIFF_MARKDOWN || form == DIFF_HTML)
+		write_table(t, all, rows, count, &styles[form]);
+	else
+		write_rows(t, rows, count, form);
+	free(rows);
 }

@@ -4,12 +4,14 @@
 #ifndef NOISE_H
 #define NOISE_H
 
+#include "diff_format.h"
 #include "tq/account/account.h"
 
 /*
- * For wall, parts and launches: the largest and the median change between two
- * of the recordings, and the threshold that none of them passes.
+ * For wall, busy and idle time and the parts: the largest and the median change
+ * between two of the recordings, and the threshold that none of them passes.
  */
-void noise_add(struct text *t, const struct accounts *all);
+void noise_add(
+    struct text *t, const struct accounts *all, enum diff_format form);
 
 #endif

@@ -4,7 +4,9 @@
 
 #include "line_fields.h"
 #include "records.h"
+#include "sections.h"
 #include "tq/base/mem.h"
+#include "tq/base/time.h"
 
 /* what lines are written */
 struct records {
@@ -57,13 +59,37 @@ add_verdict(struct line_fields *f, const struct verdict *v)
 	line_fields_real_if(f, "least_p", any && v->tested, v->least);
 }
 
+static int64_t
+mean_of(const struct terms *t, int side, int64_t sum)
+{
+	int64_t units = t->units[side];
+
+	/* half up, in integers: a sum may be as long as they are */
+	return units > 0 ? sum / units + (sum % units >= units - sum % units)
+			 : 0;
+}
+
 /* of a unit */
 static int64_t
 mean(const struct comparison *c, int side, int64_t sum)
 {
-	int64_t units = c->terms.units[side];
+	return mean_of(&c->terms, side, sum);
+}
 
-	return units > 0 ? (int64_t)((long double)sum / units + 0.5L) : 0;
+/* that was found */
+static void
+add_period(struct line_fields *f, const struct comparison *c)
+{
+	const struct account *a = c->match.sides[SIDE_A]->count > 0
+				      ? c->match.sides[SIDE_A]->all[0]
+				      : NULL;
+
+	if (a == NULL || a->period_name.len == 0)
+		return;
+	line_fields_text(f, "period", a->period_name);
+	line_fields_int(f, "every", a->period_every);
+	line_fields_real(f, "fit", (double)a->period_fit / 1000);
+	line_fields_real(f, "equal", (double)a->period_equal / 1000);
 }
 
 static void
@@ -85,6 +111,7 @@ write_verdict(struct records *r)
 	else if (c->wall.help != NULL)
 		line_fields_text(f, "reason", span_of(c->wall.help));
 	line_fields_text(f, "unit", span_of(account_by_name(comparison_by(c))));
+	add_period(f, c);
 	line_fields_int(f, "units_a", c->terms.units[SIDE_A]);
 	line_fields_int(f, "units_b", c->terms.units[SIDE_B]);
 	line_fields_int(f, "n_a", (int64_t)c->match.sides[SIDE_A]->count);
@@ -181,6 +208,30 @@ write_parts(struct records *r)
 	}
 }
 
+static const char *
+term_key(enum term k)
+{
+	return k == TERM_PER_CALL ? "per_call" : terms_name(k);
+}
+
+/* What per call is the sum of, where launches have grids. */
+static void
+add_shapes(struct records *r, const struct terms_row *row, int64_t per_call)
+{
+	wide values[] = {row->shape, row->all[TERM_PER_CALL] - row->shape};
+	wide scale = r->c->terms.scale;
+	int64_t rounded[2];
+
+	if (!row->by_grid) {
+		line_fields_none(&r->line, "shape");
+		line_fields_none(&r->line, "same_shape");
+		return;
+	}
+	terms_round(values, 2, (wide)per_call * scale, scale, rounded);
+	line_fields_int(&r->line, "shape", rounded[0]);
+	line_fields_int(&r->line, "same_shape", rounded[1]);
+}
+
 static void
 add_terms(struct records *r, size_t i)
 {
@@ -191,9 +242,8 @@ add_terms(struct records *r, size_t i)
 	terms_round(row->all, TERMS, (wide)r->deltas[i] * scale,
 	    scale > 0 ? scale : 1, rounded);
 	for (int k = 0; k < TERMS; k++)
-		line_fields_int(&r->line,
-		    k == TERM_PER_CALL ? "per_call" : terms_name((enum term)k),
-		    rounded[k]);
+		line_fields_int(&r->line, term_key((enum term)k), rounded[k]);
+	add_shapes(r, row, rounded[TERM_PER_CALL]);
 }
 
 static void
@@ -224,13 +274,21 @@ write_row(struct records *r, size_t i)
 
 	begin(r, "row");
 	line_fields_text(f, "name", m->name);
-	line_fields_text(f, "category",
-	    span_of(account_part_name((enum account_part)m->group)));
+	if (m->kind == KIND_range)
+		line_fields_none(f, "category");
+	else
+		line_fields_text(f, "category",
+		    span_of(account_part_name((enum account_part)m->group)));
 	line_fields_int(f, "level", match_level(m));
 	add_sides(r, m);
 	line_fields_int(f, "delta", r->deltas[i]);
 	add_terms(r, i);
 	add_verdict(f, &row->verdict);
+	if (r->c->checks.clock > 0 && !sections_has_clock(r->c, m))
+		line_fields_none(f, "at_equal_clock");
+	else if (r->c->checks.clock > 0)
+		line_fields_real(
+		    f, "at_equal_clock", sections_at_equal_clock(r->c, m));
 	line_fields_text(f, "suspect", row->suspect ? SPAN("yes") : SPAN("no"));
 	line_fields_real_if(
 	    f, "widths", row->control.count > 0, row->control.widths);
@@ -287,8 +345,41 @@ write_host(struct records *r)
 	}
 }
 
+/* the terms of a device, which add up to its difference */
+static void
+write_device(struct records *r, const struct device_term *d)
+{
+	const struct terms *t = &d->terms;
+	int64_t rounded[TERMS_AND_PARTS];
+	struct line_fields *f = &r->line;
+
+	terms_round_all(t, 1, rounded);
+	begin(r, "device");
+	if (d->rank != NO_ID)
+		line_fields_int(f, "rank", d->rank);
+	line_fields_int(f, "device", d->device);
+	line_fields_text(f, "name", d->name);
+	for (int side = 0; side < SIDES; side++)
+		line_fields_int(f, side == SIDE_A ? "a" : "b",
+		    mean_of(t, side, t->wall[side]));
+	line_fields_int(f, "delta", terms_ns(t, t->delta));
+	for (size_t k = 0; k < TERMS; k++)
+		line_fields_int(f, term_key((enum term)k), rounded[k]);
+	for (size_t p = PART_SYNC; p < ACCOUNT_PARTS; p++)
+		line_fields_int(f, account_part_name((enum account_part)p),
+		    rounded[TERMS + p]);
+	line_fields_end(f);
+}
+
+static void
+write_devices(struct records *r)
+{
+	for (size_t i = 0; i < r->c->devices.count; i++)
+		write_device(r, &r->c->devices.all[i]);
+}
+
 static write_lines *const kinds[] = {write_verdict, write_checks, write_units,
-    write_parts, write_rows, write_host};
+    write_parts, write_devices, write_rows, write_host};
 
 static size_t
 kind_count(const struct comparison *c)
@@ -312,7 +403,7 @@ void
 records_json(struct text *t, const struct comparison *c)
 {
 	static const char *const names[] = {
-	    "verdict", "checks", "units", "parts", "rows", "host"};
+	    "verdict", "checks", "units", "parts", "devices", "rows", "host"};
 	struct records r = {c, records_deltas(c, 1),
 	    {.out = t, .form = LINE_FIELDS_JSON}, ",\n  ", 0};
 

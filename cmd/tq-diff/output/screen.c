@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "match/path_rows.h"
 #include "records.h"
 #include "screen.h"
 #include "sections.h"
-#include "tq/line/json.h"
 
-enum { NAME_WIDTH = 44 };
+enum { NAME_WIDTH = 44, TERM_WIDTH = 11 };
 
 /* ---- parts ---- */
 
@@ -29,6 +29,7 @@ add_head(struct text *t, const struct comparison *c)
 {
 	size_t n[SIDES] = {
 	    c->match.sides[SIDE_A]->count, c->match.sides[SIDE_B]->count};
+	struct text period = {0};
 
 	text_add_str(t, "verdict    ");
 	sections_add_verdict(t, c);
@@ -37,6 +38,10 @@ add_head(struct text *t, const struct comparison *c)
 	    (long long)c->terms.units[SIDE_B], sections_unit_word(c));
 	text_add_str(
 	    t, left_out(c) > 0 ? " without the first of each process\n" : "\n");
+	sections_add_period(&period, c);
+	if (period.len > 0)
+		text_printf(t, "period     %.*s\n", (int)period.len, period.p);
+	text_free(&period);
 	if (c->pace.known && comparison_by(c) == ACCOUNT_BY_SPAN) {
 		text_printf(t, "pace       ");
 		sections_add_percent(t, c->pace.pace);
@@ -49,6 +54,23 @@ add_head(struct text *t, const struct comparison *c)
 		text_printf(t, ", %+.2f to %+.2f %%\n",
 		    (c->within_low - 1) * 100, (c->within_high - 1) * 100);
 	}
+}
+
+/* A path; its end if it is long. */
+static void
+add_end(struct text *t, struct span path, size_t width)
+{
+	struct text clean = {0};
+	size_t cut;
+
+	text_add_visible(&clean, path, "");
+	cut = clean.len > width ? clean.len - width + 3 : 0;
+	if (cut > 0)
+		text_add_str(t, "...");
+	while (cut > 0 && cut < clean.len && (clean.p[cut] & 0xc0) == 0x80)
+		cut++; /* not half a character */
+	text_add(t, clean.p + cut, clean.len - cut);
+	text_free(&clean);
 }
 
 static void
@@ -77,7 +99,7 @@ add_checks(struct text *t, const struct comparison *c)
 		if (k->state != CHECK_DIFFERS)
 			continue;
 		text_printf(t, "%-10s ", k->name);
-		if (k->a.len > 0 || k->b.len > 0) {
+		if ((k->a.len > 0 || k->b.len > 0) && !k->in_full) {
 			add_short(t, k->a, 60);
 			if (!span_eq(k->a, k->b)) {
 				text_add_str(t, " | ");
@@ -103,13 +125,24 @@ add_sum(struct text *t, const struct comparison *c)
 	text_printf(t, " %s a %s on the mean =\n", sections_unit_name(c),
 	    sections_unit_word(c));
 	for (size_t i = 0; i < sum.count; i++) {
-		text_printf(t, "  %-12s ", sum.lines[i].name);
+		text_printf(t,
+		    sum.lines[i].of_per_call ? "    %-10s " : "  %-12s ",
+		    sum.lines[i].name);
 		sections_add_signed(t, sum.lines[i].value);
 		text_add_char(t, '\n');
 	}
 }
 
 /* ---- rows ---- */
+
+/* A name and the grid behind it, which is not cut. */
+static void
+add_grid_name(struct text *t, struct span name, size_t grid)
+{
+	add_short(t, (struct span){name.p, name.len - grid}, NAME_WIDTH - 20);
+	text_add_str(t, name.len - grid > NAME_WIDTH - 20 ? " " : "");
+	text_add(t, name.p + name.len - grid, grid);
+}
 
 static void
 add_column(struct text *t, struct text *cell, size_t width)
@@ -156,8 +189,19 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 	if (both)
 		sections_add_percent(&cell, means[SIDE_B] / means[SIDE_A]);
 	add_column(t, &cell, 11);
+	if (c->checks.clock > 0) {
+		if (sections_has_clock(c, m))
+			sections_add_percent(
+			    &cell, sections_at_equal_clock(c, m));
+		add_column(t, &cell, 16);
+	}
 	text_add_str(t, "  ");
-	add_short(t, m->name, NAME_WIDTH);
+	if (m->kind == KIND_range)
+		add_end(t, m->name, NAME_WIDTH + 20);
+	else if (c->match.by == MATCH_BY_GRID && m->grids > 0)
+		add_grid_name(t, m->name, c->match.grids[m->grid].grid.len);
+	else
+		add_short(t, m->name, NAME_WIDTH);
 	sections_add_note(&cell, c, i);
 	if (cell.len > 0) {
 		text_add_str(t, "  ");
@@ -178,9 +222,9 @@ add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
 
 	sections_rows(&r, c, deltas, table, most);
 	if (r.count > 0)
-		text_printf(t, "\n%11s%14s%24s%11s  %s\n",
+		text_printf(t, "\n%11s%14s%24s%11s%s  %s\n",
 		    sections_unit_name(c), "Launches", "Mean us", "Change",
-		    r.title);
+		    c->checks.clock > 0 ? "  At equal clock" : "", r.title);
 	for (size_t i = 0; i < r.count; i++)
 		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
 	if (r.hidden > 0) {
@@ -190,6 +234,47 @@ add_table(struct text *t, const struct comparison *c, const int64_t *deltas,
 	}
 	text_free(&cell);
 	sections_rows_free(&r);
+}
+
+/* ---- devices ---- */
+
+static void
+add_device(struct text *t, const struct comparison *c,
+    const struct sections_devices *d, size_t i)
+{
+	struct text cell = {0};
+
+	sections_add_signed(&cell, d->all[i].total);
+	add_column(t, &cell, 11);
+	for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+		if (d->has[k]) {
+			sections_add_signed(&cell, d->all[i].values[k]);
+			add_column(t, &cell, TERM_WIDTH);
+		}
+	text_add_str(t, "  ");
+	sections_add_device(&cell, c, i);
+	add_short(t, text_span(&cell), NAME_WIDTH);
+	text_add_char(t, '\n');
+	text_free(&cell);
+}
+
+static void
+add_devices(struct text *t, const struct comparison *c)
+{
+	struct sections_devices d;
+
+	sections_devices(&d, c);
+	if (d.count > 0) {
+		text_printf(t, "\n%11s", sections_unit_name(c));
+		for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+			if (d.has[k])
+				text_printf(t, "%*s", TERM_WIDTH,
+				    sections_term_name(k));
+		text_add_str(t, "  Device\n");
+	}
+	for (size_t i = 0; i < d.count; i++)
+		add_device(t, c, &d, i);
+	sections_devices_free(&d);
 }
 
 /* ---- the host ---- */
@@ -222,36 +307,6 @@ largest(const struct comparison *c, wide below)
 	return best;
 }
 
-/* a path, ["step *","backward"], as "step * > backward"; its end if it is long
- */
-static void
-add_path(struct text *t, struct span path, size_t width)
-{
-	const char *p = path.p + 1, *end = path.p + path.len, *error;
-	struct text whole = {0}, clean = {0};
-	size_t cut;
-
-	while (p < end && *p == '"') {
-		const char *next = json_string(p, end, &error);
-
-		if (next == NULL)
-			break;
-		if (whole.len > 0)
-			text_add_str(&whole, " > ");
-		json_decode(&whole, (struct span){p, (size_t)(next - p)});
-		p = next + 1;
-	}
-	text_add_visible(&clean, text_span(&whole), "");
-	cut = clean.len > width ? clean.len - width + 3 : 0;
-	if (cut > 0)
-		text_add_str(t, "...");
-	while (cut > 0 && cut < clean.len && (clean.p[cut] & 0xc0) == 0x80)
-		cut++; /* not half a character */
-	text_add(t, clean.p + cut, clean.len - cut);
-	text_free(&whole);
-	text_free(&clean);
-}
-
 /* Those that changed most, by 1 % of the wall at least. */
 static void
 add_host(struct text *t, const struct comparison *c)
@@ -277,7 +332,9 @@ add_host(struct text *t, const struct comparison *c)
 		add_column(t, &cell, 11);
 		if (h->kind == KIND_range) {
 			text_add_str(t, "  range ");
-			add_path(t, h->name, NAME_WIDTH + 20);
+			path_rows_add_name(&cell, h->name);
+			add_end(t, text_span(&cell), NAME_WIDTH + 20);
+			cell.len = 0;
 		} else {
 			text_add_str(t, "  call ");
 			add_short(t, h->name, NAME_WIDTH);
@@ -317,8 +374,10 @@ screen_add(
 	add_checks(t, c);
 	if (comparison_refused(c))
 		return;
-	if (!launches)
+	if (!launches) {
 		add_sum(t, c);
+		add_devices(t, c);
+	}
 	deltas = records_deltas(c, sections_unit(c));
 	for (int table = 0; table < SECTIONS_TABLES; table++)
 		if (table != SECTIONS_SAME || launches)

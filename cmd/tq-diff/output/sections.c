@@ -5,6 +5,7 @@
 
 #include "sections.h"
 #include "tq/base/mem.h"
+#include "tq/base/time.h"
 
 int64_t
 sections_unit(const struct comparison *c)
@@ -110,6 +111,55 @@ sections_add_verdict(struct text *t, const struct comparison *c)
 		text_printf(t, ", p = %.2g of %.2g at least", v->p, v->least);
 }
 
+/* "each", "every 2nd" */
+static void
+add_ordinal(struct text *t, int64_t n)
+{
+	static const char *const ends[] = {"th", "st", "nd", "rd"};
+	bool teen = n % 100 / 10 == 1;
+
+	if (n == 1)
+		text_add_str(t, "each");
+	else
+		text_printf(t, "every %lld%s", (long long)n,
+		    ends[!teen && n % 10 > 0 && n % 10 < 4 ? n % 10 : 0]);
+}
+
+void
+sections_add_period(struct text *t, const struct comparison *c)
+{
+	const struct account *a = c->match.sides[SIDE_A]->count > 0
+				      ? c->match.sides[SIDE_A]->all[0]
+				      : NULL;
+
+	if (a == NULL || a->period_name.len == 0)
+		return;
+	text_add_str(t, "from ");
+	add_ordinal(t, a->period_every);
+	text_add_str(t, " launch of ");
+	text_add_visible(t, a->period_name, "");
+	text_printf(t,
+	    " to the next; %.1f %% of them have the same launches, by time "
+	    "%.1f %%",
+	    (double)a->period_equal / 10, (double)a->period_fit / 10);
+}
+
+bool
+sections_has_clock(const struct comparison *c, const struct match_row *m)
+{
+	return c->checks.clock > 0 && m->kind == KIND_kernel &&
+	       match_is_pair(m);
+}
+
+double
+sections_at_equal_clock(const struct comparison *c, const struct match_row *m)
+{
+	const struct account_sum *a = &m->on[SIDE_A], *b = &m->on[SIDE_B];
+
+	return (double)b->dur / (double)b->n * c->checks.clock /
+	       ((double)a->dur / (double)a->n);
+}
+
 void
 sections_add_note(struct text *t, const struct comparison *c, size_t i)
 {
@@ -120,6 +170,8 @@ sections_add_note(struct text *t, const struct comparison *c, size_t i)
 		text_add_str(t, m->on[SIDE_A].dur > 0 ? "gone" : "new");
 	else if (m->level == MATCH_PLACE)
 		text_add_str(t, "in the same place");
+	else if (m->level == MATCH_GRAPH)
+		text_add_str(t, "whole graphs on one side");
 	else if (row->suspect)
 		text_printf(t,
 		    "suspect: %zu controls, %.0f widths of %.1f %% off",
@@ -131,29 +183,95 @@ sections_add_note(struct text *t, const struct comparison *c, size_t i)
 
 /* ---- the sum ---- */
 
+const char *
+sections_term_name(size_t term)
+{
+	return term < TERMS
+		   ? terms_name((enum term)term)
+		   : account_part_name((enum account_part)(term - TERMS));
+}
+
+static void
+add_line(struct sections_sum *s, const char *name, int64_t value, bool part)
+{
+	s->lines[s->count].name = name;
+	s->lines[s->count].value = value;
+	s->lines[s->count++].of_per_call = part;
+}
+
+/* Rows with grids, and others, add up to what the line before has. */
+static void
+add_shapes(struct sections_sum *s, const struct comparison *c, int64_t whole)
+{
+	const struct terms *t = &c->terms;
+	wide values[] = {t->total.shape, t->same_shape,
+	    t->total.all[TERM_PER_CALL] - t->total.shape - t->same_shape};
+	wide unit = t->scale * sections_unit(c);
+	int64_t rounded[3];
+
+	terms_round(values, 3, (wide)whole * unit, unit, rounded);
+	if (rounded[0] == 0)
+		return;
+	add_line(s, "shape", rounded[0], true);
+	add_line(s, "same shape", rounded[1], true);
+}
+
 void
 sections_sum(struct sections_sum *s, const struct comparison *c)
 {
-	wide values[SECTIONS_SUM] = {0}, unit;
-	int64_t rounded[SECTIONS_SUM];
+	int64_t rounded[TERMS_AND_PARTS];
 
-	for (size_t k = 0; k < TERMS; k++)
-		values[k] = c->terms.total.all[k];
-	for (size_t p = 0; p < ACCOUNT_PARTS; p++)
-		values[TERMS + p] = c->terms.idle[p];
-	unit = c->terms.scale * sections_unit(c);
-	terms_round(values, SECTIONS_SUM, c->terms.delta, unit, rounded);
 	*s = (struct sections_sum){0};
-	for (size_t k = 0; k < SECTIONS_SUM; k++) {
-		s->total += rounded[k];
-		if (values[k] == 0)
-			continue;
-		s->lines[s->count].name =
-		    k < TERMS
-			? terms_name((enum term)k)
-			: account_part_name((enum account_part)(k - TERMS));
-		s->lines[s->count++].value = rounded[k];
+	s->total = terms_round_all(&c->terms, sections_unit(c), rounded);
+	for (size_t k = 0; k < TERMS_AND_PARTS; k++) {
+		if (terms_value(&c->terms, k) != 0)
+			add_line(s, sections_term_name(k), rounded[k], false);
+		if (k == TERM_PER_CALL && c->terms.total.by_grid)
+			add_shapes(s, c, rounded[k]);
 	}
+}
+
+/* ---- devices ---- */
+
+void
+sections_devices(struct sections_devices *d, const struct comparison *c)
+{
+	*d = (struct sections_devices){0};
+	if (c->devices.count == 0)
+		return;
+	d->count = c->devices.count + 1;
+	d->all = mem_resize(NULL, d->count, sizeof(*d->all));
+	for (size_t i = 0; i < d->count; i++) {
+		struct sections_device *to = &d->all[i];
+
+		to->total = terms_round_all(
+		    i < c->devices.count ? &c->devices.all[i].terms : &c->terms,
+		    sections_unit(c), to->values);
+		for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+			d->has[k] |= to->values[k] != 0;
+	}
+}
+
+void
+sections_devices_free(struct sections_devices *d)
+{
+	free(d->all);
+}
+
+void
+sections_add_device(struct text *t, const struct comparison *c, size_t i)
+{
+	const struct device_term *d = &c->devices.all[i];
+
+	if (i == c->devices.count) {
+		text_add_str(t, "mean");
+		return;
+	}
+	if (d->rank != NO_ID)
+		text_printf(t, "rank %lld ", (long long)d->rank);
+	text_printf(t, "GPU %lld", (long long)d->device);
+	text_add_str(t, d->name.len > 0 ? " " : "");
+	text_add_span(t, d->name);
 }
 
 /* ---- tables ---- */
@@ -163,7 +281,7 @@ table_of(const struct comparison *c, size_t row)
 {
 	wide sum = c->terms.rows[row].sum;
 
-	return c->match.rows[row].level == MATCH_PLACE ? SECTIONS_PLACE
+	return c->match.rows[row].level >= MATCH_PLACE ? SECTIONS_PLACE
 	       : sum > 0                               ? SECTIONS_SLOWER
 	       : sum < 0                               ? SECTIONS_FASTER
 						       : SECTIONS_SAME;
@@ -185,7 +303,7 @@ sections_rows(struct sections_rows *r, const struct comparison *c,
 			continue;
 		if (most > 0 && r->count == most) {
 			r->hidden++;
-			r->others += deltas[row];
+			r->others = terms_sum(r->others, deltas[row]);
 		} else
 			r->rows[r->count++] = row;
 	}

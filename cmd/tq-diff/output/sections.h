@@ -9,19 +9,43 @@
 
 /* ---- the sum ---- */
 
-enum { SECTIONS_SUM = TERMS + ACCOUNT_PARTS };
+/* terms, parts, and of per call: shape, same shape */
+enum { SECTIONS_SUM = TERMS_AND_PARTS + 2 };
 
 /* lines that are not 0, and their total: in units of sections_unit() */
 struct sections_sum {
 	struct {
 		const char *name;
 		int64_t value;
+		bool of_per_call; /* it is a part of the line before */
 	} lines[SECTIONS_SUM];
 	size_t count;
 	int64_t total;
 };
 
 void sections_sum(struct sections_sum *s, const struct comparison *c);
+
+/* ---- devices ---- */
+
+/* a line for each device and their mean: what the wall differs by, and terms */
+struct sections_devices {
+	bool has[TERMS_AND_PARTS]; /* columns that are not 0 in all lines */
+	struct sections_device {
+		int64_t total, values[TERMS_AND_PARTS];
+	} * all;      /* of each device, then the mean */
+	size_t count; /* 0: none */
+};
+
+void sections_devices(struct sections_devices *d, const struct comparison *c);
+
+/* "rank 0 GPU 1 NVIDIA H100"; behind the last device "mean" */
+void sections_add_device(
+    struct text *t, const struct comparison *c, size_t device);
+
+/* The name of a term or part, as a title. */
+const char *sections_term_name(size_t term);
+
+void sections_devices_free(struct sections_devices *d);
 
 /* ---- tables ---- */
 
@@ -56,6 +80,20 @@ const char *sections_unit_name(const struct comparison *c);
 
 /* "step", "span" ... */
 const char *sections_unit_word(const struct comparison *c);
+
+/*
+ * "from every 2nd launch of flash_fwd_kernel to the next; 96.9 % of them have
+ * the same launches, by time 100.0 %"; nothing if no period was found.
+ */
+void sections_add_period(struct text *t, const struct comparison *c);
+
+/*
+ * What a launch of B takes by one of A, if the clock were that of A; it has one
+ * where the clocks of the sides differ, of kernels.
+ */
+bool sections_has_clock(const struct comparison *c, const struct match_row *m);
+double sections_at_equal_clock(
+    const struct comparison *c, const struct match_row *m);
 
 /* What may be said of a row: suspect, slower, gone ... */
 void sections_add_note(struct text *t, const struct comparison *c, size_t row);

@@ -120,6 +120,9 @@ add_row(struct text *t, const struct comparison *c, size_t i, int64_t delta)
 				1000);
 	}
 	text_add_str(t, "</td><td>");
+	if (sections_has_clock(c, m))
+		sections_add_percent(t, sections_at_equal_clock(c, m));
+	text_add_str(t, c->checks.clock > 0 ? "</td><td>" : "");
 	sections_add_note(t, c, i);
 	text_add_str(t, "</td></tr>\n");
 }
@@ -135,8 +138,9 @@ add_rows(struct text *t, const struct comparison *c, enum sections_table table,
 	if (r.count > 0)
 		text_printf(t,
 		    "<h2>%s</h2><table><tr><th>Name<th>%s<th>Launches A<th>B"
-		    "<th>Mean us A<th>B<th></tr>\n",
-		    r.title, sections_unit_name(c));
+		    "<th>Mean us A<th>B%s<th></tr>\n",
+		    r.title, sections_unit_name(c),
+		    c->checks.clock > 0 ? "<th>At equal clock" : "");
 	for (size_t i = 0; i < r.count; i++)
 		add_row(t, c, r.rows[i], deltas[r.rows[i]]);
 	if (r.hidden > 0) {
@@ -147,6 +151,66 @@ add_rows(struct text *t, const struct comparison *c, enum sections_table table,
 	text_add_str(t, r.count > 0 ? "</table>\n" : "");
 	sections_rows_free(&r);
 	free(deltas);
+}
+
+static void
+add_device(struct text *t, const struct comparison *c,
+    const struct sections_devices *d, size_t i)
+{
+	struct text name = {0};
+
+	sections_add_device(&name, c, i);
+	text_add_str(t, "<tr><td>");
+	add_html(t, text_span(&name));
+	text_add_str(t, "</td><td>");
+	sections_add_signed(t, d->all[i].total);
+	for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+		if (d->has[k]) {
+			text_add_str(t, "</td><td>");
+			sections_add_signed(t, d->all[i].values[k]);
+		}
+	text_add_str(t, "</td></tr>\n");
+	text_free(&name);
+}
+
+static void
+add_devices(struct text *t, const struct comparison *c)
+{
+	struct sections_devices d;
+
+	sections_devices(&d, c);
+	if (d.count > 0) {
+		text_printf(t, "<h2>Devices</h2><table><tr><th>Device<th>%s",
+		    sections_unit_name(c));
+		for (size_t k = 0; k < TERMS_AND_PARTS; k++)
+			if (d.has[k])
+				text_printf(t, "<th>%s", sections_term_name(k));
+		text_add_str(t, "</tr>\n");
+	}
+	for (size_t i = 0; i < d.count; i++)
+		add_device(t, c, &d, i);
+	text_add_str(t, d.count > 0 ? "</table>\n" : "");
+	sections_devices_free(&d);
+}
+
+static void
+add_sum(struct text *t, const struct comparison *c)
+{
+	struct sections_sum sum;
+
+	sections_sum(&sum, c);
+	text_printf(t, "<h2>Sum</h2><table><tr><th>Sum of a %s<th>%s</tr>\n",
+	    sections_unit_word(c), sections_unit_name(c));
+	for (size_t i = 0; i <= sum.count; i++) {
+		bool all = i == sum.count;
+
+		text_printf(t, "<tr><td>%s%s</td><td>",
+		    !all && sum.lines[i].of_per_call ? "of these: " : "",
+		    all ? "all" : sum.lines[i].name);
+		sections_add_signed(t, all ? sum.total : sum.lines[i].value);
+		text_add_str(t, "</td></tr>\n");
+	}
+	text_add_str(t, "</table>\n");
 }
 
 static void
@@ -184,8 +248,10 @@ web_diff_add(
 	text_free(&verdict);
 	if (!comparison_refused(c)) {
 		add_strips(t, c);
+		add_sum(t, c);
 		for (int table = 0; table < SECTIONS_SAME; table++)
 			add_rows(t, c, (enum sections_table)table, s->rows);
+		add_devices(t, c);
 	}
 	add_checks(t, c);
 	text_add_str(t, "</body></html>\n");

@@ -55,17 +55,6 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct span
-without_blanks(struct span s)
-{
-	while (s.len > 0 && is_blank(*s.p))
-		s = (struct span){s.p + 1, s.len - 1};
-	while (
-	    s.len > 0 && (is_blank(s.p[s.len - 1]) || s.p[s.len - 1] == '\r'))
-		s.len--;
-	return s;
-}
-
 static size_t
 category_length(struct span s)
 {
@@ -122,7 +111,7 @@ add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
 	struct tag_rule r;
 	size_t n;
 
-	line = without_blanks(line);
+	line = span_trimmed(line);
 	if (line.len == 0 || *line.p == '#')
 		return;
 	n = category_length(line);
@@ -134,7 +123,7 @@ add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
 	text_add_char(&category, '"');
 	text_add(&category, line.p, n);
 	text_add(&category, "\"", 2); /* with its end */
-	line = without_blanks((struct span){line.p + n, line.len - n});
+	line = span_trimmed((struct span){line.p + n, line.len - n});
 	if (line.len == 0)
 		errx(TQ_USAGE, "%s:%zu: expected a condition after '%.*s'",
 		    file, lineno, (int)n, category.p + 1);
@@ -148,19 +137,12 @@ add_rule(struct tag *t, const char *file, size_t lineno, struct span line)
 static void
 add_rules(struct tag *t, const char *file)
 {
-	const char *p, *end, *next;
+	struct span rest, line;
 
 	whole_file_read(&t->text, file);
-	p = t->text.p;
-	end = p + t->text.len;
-	for (size_t lineno = 1; p < end; lineno++, p = next) {
-		const char *newline = memchr(p, '\n', (size_t)(end - p));
-
-		next = newline != NULL ? newline + 1 : end;
-		add_rule(t, file, lineno,
-		    (struct span){
-			p, (size_t)((newline != NULL ? newline : end) - p)});
-	}
+	rest = text_span(&t->text);
+	for (size_t lineno = 1; span_next_line(&rest, &line); lineno++)
+		add_rule(t, file, lineno, line);
 }
 
 struct tag *

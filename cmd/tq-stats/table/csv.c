@@ -1,53 +1,24 @@
 /* csv.c - tables as csv and tsv */
 
+#include "tq/base/escape.h"
+
 #include "cells.h"
 #include "formats.h"
 
-static bool
-contains(struct span s, char c)
-{
-	return s.len > 0 && memchr(s.p, c, s.len) != NULL;
-}
-
-static const char *
-find_quote(struct span s)
-{
-	return s.len > 0 ? memchr(s.p, '"', s.len) : NULL;
-}
-
-/* RFC 4180; nsys quotes only for a comma, and doubles nothing */
+/* nsys quotes only for a comma, and doubles nothing */
 static void
 add_csv(struct text *t, struct span s, bool compat)
 {
-	static const char stays[] = "\t\r\n";
-	bool doubles = !compat && contains(s, '"');
+	const char *quote =
+	    s.len > 0 && memchr(s.p, ',', s.len) != NULL ? "\"" : "";
 
-	if (!doubles && !contains(s, ',') &&
-	    (compat || (!contains(s, '\r') && !contains(s, '\n')))) {
-		text_add_visible(t, s, stays);
+	if (!compat) {
+		escape_csv(t, s);
 		return;
 	}
-	text_add_char(t, '"');
-	for (const char *quote; doubles && (quote = find_quote(s)) != NULL;) {
-		size_t n = (size_t)(quote + 1 - s.p);
-
-		text_add_visible(t, (struct span){s.p, n}, stays);
-		text_add_char(t, '"');
-		s = (struct span){s.p + n, s.len - n};
-	}
-	text_add_visible(t, s, stays);
-	text_add_char(t, '"');
-}
-
-static void
-add_tsv(struct text *t, struct span s)
-{
-	size_t start = t->len;
-
+	text_add_str(t, quote);
 	text_add_visible(t, s, "\t\r\n");
-	for (size_t i = start; i < t->len; i++)
-		if (t->p[i] == '\t' || t->p[i] == '\n' || t->p[i] == '\r')
-			t->p[i] = ' ';
+	text_add_str(t, quote);
 }
 
 void
@@ -76,7 +47,7 @@ csv_table(struct output *o, const struct format_options *f, struct table *t)
 				add_csv(b, table_cell_text(t, &cells[i]),
 				    f->compat);
 			else
-				add_tsv(b, table_cell_text(t, &cells[i]));
+				escape_tsv(b, table_cell_text(t, &cells[i]));
 		}
 		text_add_char(b, '\n');
 		output_check(o);

@@ -78,16 +78,17 @@ struct account_sum {
 	int64_t dur, exposed; /* hidden time is dur - exposed */
 };
 
-/* launches of a kernel with one grid and block, in all units */
+/* what a row has of one grid and block, on all devices */
 struct account_shape {
 	struct span grid; /* "[x,y,z] [x,y,z]": blocks, and threads of one */
-	int64_t n, dur;
+	struct account_sum sum;
 };
 
 /* operations of one name, kind and class */
 struct account_row {
 	enum kind kind; /* kernel, memcpy, memset, graph */
 	enum device_class group;
+	bool in_graph;    /* nodes of graphs, which are traced one by one */
 	struct span name; /* base name of a kernel, "[CUDA memcpy HtoD]" */
 	struct span full; /* demangled name, or the name */
 	struct account_sum *on; /* of each device */
@@ -108,8 +109,8 @@ struct account_call {
 struct account_path {
 	struct span path; /* a JSON array of strings, outermost first */
 	int64_t n, dur;   /* ranges that start in units, time on the host */
-	int64_t exposed;  /* time of the operations launched in it */
-	int64_t idle;     /* gaps that these ended */
+	int64_t idle;     /* gaps that the operations launched in it ended */
+	struct account_sum work; /* of these operations */
 };
 
 /* copies of one direction between kinds of memory, that start in units */
@@ -136,6 +137,9 @@ struct account_sequence {
  * record as they are (host, command, producer, origin_utc_ns, ...), and
  *
  *	first, last          ns of the first and last record
+ *	first.record, last.record   their kind, ts, dur and pid
+ *	clock.sm             median of the clock of multiprocessors, MHz
+ *	version.KEY          a KEY with "version" in it of args of the trace
  *	count.KIND           records of the kind
  *	lost, dropped        events known to be lost
  *	errors               diagnostic records of severity error
@@ -163,7 +167,8 @@ struct account {
 
 	struct account_device *devices; /* in order of rank, pid, device */
 	struct account_unit *units;
-	struct account_row *rows; /* in order of kind, full name, group */
+	struct account_row *rows; /* in order of kind, full name, group, and
+				   * in_graph */
 	struct account_call *calls;
 	struct account_path *paths;
 	struct account_copy *copies;
@@ -194,6 +199,19 @@ struct span account_fact(const struct account *a, const char *name);
 /* The same as an integer; otherwise if it is none. */
 int64_t account_fact_int(
     const struct account *a, const char *name, int64_t otherwise);
+
+/* Add a sum to another; what passes INT64_MAX is that. */
+void account_sum_add(struct account_sum *to, struct account_sum sum);
+
+/* Take a part from a sum; 0 at least. */
+void account_sum_take(struct account_sum *from, struct account_sum part);
+
+/* True if there is anything in it. */
+static inline bool
+account_sum_any(struct account_sum sum)
+{
+	return sum.n > 0 || sum.dur > 0 || sum.exposed > 0;
+}
 
 /* The sum of a row on all devices. */
 struct account_sum account_row_sum(

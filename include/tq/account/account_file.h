@@ -9,7 +9,7 @@
 
 #include "tq/account/account.h"
 
-enum { ACCOUNT_VERSION = 1 };
+enum { ACCOUNT_VERSION = 2 };
 
 /* Append the lines of an account: equal accounts are equal bytes. */
 void account_file_write(struct text *t, const struct account *a);

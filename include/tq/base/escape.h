@@ -1,5 +1,5 @@
 /*
- * escape.h - texts of the stream in HTML.
+ * escape.h - texts of the stream in HTML, csv and tsv.
  */
 #ifndef TQ_BASE_ESCAPE_H
 #define TQ_BASE_ESCAPE_H
@@ -11,5 +11,14 @@
  * character, which HTML forbids even when it is escaped, becomes U+FFFD.
  */
 void escape_html(struct text *t, struct span s);
+
+/*
+ * Append s as a field of csv: in quotes where it has a comma, a quote or the
+ * end of a line (RFC 4180), and as text_add_visible() has it.
+ */
+void escape_csv(struct text *t, struct span s);
+
+/* The same of tsv: what ends fields and lines becomes a blank. */
+void escape_tsv(struct text *t, struct span s);
 
 #endif

@@ -51,4 +51,13 @@ uint64_t span_hash(struct span s);
 /* < 0, 0, > 0 in the order of memcmp; a prefix comes first. */
 int span_cmp(struct span a, struct span b);
 
+/*
+ * The next line of a text, without its newline; *text becomes what is left.
+ * False behind the last one, which may lack its newline.
+ */
+bool span_next_line(struct span *text, struct span *line);
+
+/* Without blanks, tabs and carriage returns at both ends. */
+struct span span_trimmed(struct span s);
+
 #endif

@@ -1,0 +1,28 @@
+/*
+ * feeds.h - exports that are operands of a tool which compares streams: each
+ * goes through tq-extract and tq-correlate on its own.
+ */
+#ifndef TQ_FEEDS_H
+#define TQ_FEEDS_H
+
+#include "tq/base/text.h"
+
+/* {0} has none */
+struct feeds {
+	struct feed_pipeline *all;
+	size_t count, cap;
+};
+
+/*
+ * Start the pipelines of an export; *operand, its name, becomes that of the
+ * stream, which the next program can open that this one runs.
+ */
+void feeds_add(struct feeds *f, const char **operand);
+
+/*
+ * Run the tool that reads them, and wait for all; returns the status of the
+ * tool, or where that is 0 of the last pipeline that failed.
+ */
+int feeds_run(struct feeds *f, const char *const argv[]);
+
+#endif
