@@ -34,6 +34,12 @@ saturate(wide v)
 			       : (int64_t)v;
 }
 
+static int64_t
+clamp(int64_t v, int64_t low, int64_t high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
 /* a / b to the nearest, b above 0 */
 static wide
 divide(wide a, wide b)
@@ -109,7 +115,7 @@ static void
 take_matches(struct found *f, const struct pairing *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		const struct match *m = &p->all[i];
+		const struct pair_match *m = &p->all[i];
 		struct ends *e = &f->of[m->a->kind];
 		int64_t y;
 
@@ -311,18 +317,29 @@ best_kind(struct found *f)
 	return best;
 }
 
-/* the time of the block that is off most, by more than a line has it; false:
-   none is */
+/*
+ * The time of the block that is off a line most, whatever its drift, if that is
+ * more than a clock that runs evenly has; false: none is.
+ */
 static bool
-has_step(const struct ends *e, int64_t center, int64_t *at)
+has_step(const struct ends *e, int64_t *at)
 {
 	struct block blocks[BLOCKS];
 	size_t n = make_blocks(e, blocks);
-	int64_t worst = STEP_LEAST;
+	int64_t slope, rest[BLOCKS], sorted[BLOCKS], worst = STEP_LEAST;
+	double error;
 	bool found = false;
 
+	if (!find_slope(blocks, n, &slope, &error))
+		return false;
+	slope = clamp(slope, -BOUNDS_DRIFT, BOUNDS_DRIFT);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = rest[i] =
+		    saturate(blocks[i].y -
+			     divide(((wide)blocks[i].x - blocks[0].x) * slope,
+				 BOUNDS_UNIT));
 	for (size_t i = 0; i < n; i++) {
-		int64_t off = blocks[i].y - center;
+		int64_t off = rest[i] - median_of(sorted, n);
 
 		off = off < 0 ? -off : off;
 		if (off > worst &&
@@ -356,12 +373,6 @@ error_of(const struct bounds *b, const struct clock_line *l, int64_t least,
 	return error;
 }
 
-static int64_t
-clamp(int64_t v, int64_t low, int64_t high)
-{
-	return v < low ? low : v > high ? high : v;
-}
-
 /* operations are matched: the line in the middle of what they prove */
 static void
 fit(struct clock_line *l, struct found *f, const struct rank_points *b,
@@ -393,7 +404,7 @@ fit(struct clock_line *l, struct found *f, const struct rank_points *b,
 	if (bounds_offsets(
 		&f->bounds, l->drift * (BOUNDS_UNIT / PPB), &low, &high))
 		l->offset = clamp(center, low, high);
-	if (has_step(e, center, &at)) {
+	if (has_step(e, &at)) {
 		l->by = CLOCK_CONFLICT;
 		text_printf(
 		    said, "; its clock was set near %" PRId64 " ns", at);
@@ -433,7 +444,7 @@ say_pairing(struct text *said, const struct pairing *p, const char *comm)
 }
 
 /* the k-th sequence without a communicator; NULL: there is none */
-static const struct sequence *
+static const struct rank_sequence *
 stream_at(const struct rank_points *p, size_t k)
 {
 	for (size_t i = 0; i < p->count; i++)
@@ -443,7 +454,7 @@ stream_at(const struct rank_points *p, size_t k)
 }
 
 /* the sequence of b that has the communicator of one of a, or its place */
-static const struct sequence *
+static const struct rank_sequence *
 partner_of(const struct rank_points *a, size_t i, const struct rank_points *b)
 {
 	const char *comm = a->all[i].comm;
@@ -480,6 +491,14 @@ drop_guesses(struct pairing *all, const struct rank_points *a)
 	return good;
 }
 
+/* matched by what the recordings say, without a guess and without UTC */
+static bool
+is_known(const struct pairing *p, const struct rank_sequence *s)
+{
+	return p->result == PAIRING_GOOD && s->comm != NULL && p->count > 0 &&
+	       !p->by_utc;
+}
+
 static enum clock_by
 take_pairings(
     struct found *f, const struct pairing *all, const struct rank_points *a)
@@ -487,12 +506,11 @@ take_pairings(
 	bool known = false;
 
 	for (size_t i = 0; i < a->count; i++)
-		known |= all[i].result == PAIRING_GOOD &&
-			 a->all[i].comm != NULL && all[i].count > 0;
+		known |= is_known(&all[i], &a->all[i]);
 	/* what has communicators needs no guess */
 	for (size_t i = 0; i < a->count; i++)
-		if (all[i].result == PAIRING_GOOD &&
-		    (a->all[i].comm != NULL || !known))
+		if (known ? is_known(&all[i], &a->all[i])
+			  : all[i].result == PAIRING_GOOD)
 			take_matches(f, &all[i]);
 	return known ? CLOCK_COLLECTIVES : CLOCK_SEQUENCE;
 }
@@ -507,7 +525,7 @@ clock_line_find(
 	struct found f = {0};
 
 	for (size_t i = 0; i < a->count; i++) {
-		const struct sequence *other = partner_of(a, i, b);
+		const struct rank_sequence *other = partner_of(a, i, b);
 
 		all[i].result = PAIRING_NONE;
 		if (other == NULL)

@@ -75,14 +75,17 @@ static const struct opts opts = {
     .status = TQ_USAGE,
 };
 
-struct run {
+struct align_run {
 	struct align_options ask;
 	char **operands;
 	size_t count;
+	char **named;             /* each operand, and a NULL behind it */
 	struct rank_points *kept; /* points that are not read again */
 	bool *is_kept;
+	struct reader **pipes; /* operands that are copied as they are read */
 	int status;
-	struct keyset points[KIND_COUNT + 1], times[KIND_COUNT + 1],
+	/* keys of points, and of times as well; of clocks */
+	struct keyset points[KIND_COUNT + 1], both[KIND_COUNT + 1],
 	    clocks[KIND_COUNT + 1];
 };
 
@@ -98,19 +101,36 @@ is_file(const char *name)
 	       S_ISREG(st.st_mode);
 }
 
-static void
-read_points(struct run *r, size_t i, struct rank_points *p)
+/* the reader of an operand that will be read again */
+static struct reader *
+keep_pipe(struct align_run *r, size_t i, char **operands)
 {
-	char *operands[] = {r->operands[i], NULL};
-	struct reader in;
+	struct reader *in = mem_alloc(sizeof(*in));
 
-	reader_init(&in, operands, r->points, NULL);
-	if (!rank_points_read(p, &in))
+	reader_init(in, operands, r->both, NULL);
+	input_keep(&in->in);
+	r->pipes[i] = in;
+	return in;
+}
+
+static void
+read_points(struct align_run *r, size_t i, struct rank_points *p)
+{
+	bool again = !r->ask.points && !r->ask.solve && !r->ask.report;
+	char **operands = &r->named[2 * i];
+	struct reader file, *in = &file;
+
+	if (again && !is_file(r->operands[i]))
+		in = keep_pipe(r, i, operands);
+	else
+		reader_init(in, operands, r->points, NULL);
+	if (!rank_points_read(p, in))
 		errx(TQ_FAIL, "%s: no recording in it", r->operands[i]);
-	r->status |= in.status;
+	r->status |= in->status;
 	if (p->rank == NO_ID)
 		p->rank = r->ask.rank;
-	reader_free(&in);
+	if (in == &file)
+		reader_free(&file);
 }
 
 /* a copy of the points that are kept */
@@ -122,7 +142,7 @@ copy_points(struct rank_points *to, const struct rank_points *from)
 				      : NULL;
 	to->all = mem_alloc((from->count + 1) * sizeof(*to->all));
 	for (size_t i = 0; i < from->count; i++) {
-		struct sequence *s = &to->all[i];
+		struct rank_sequence *s = &to->all[i];
 
 		*s = from->all[i];
 		if (s->comm != NULL)
@@ -135,7 +155,7 @@ copy_points(struct rank_points *to, const struct rank_points *from)
 static void
 load_points(void *run, size_t i, struct rank_points *p)
 {
-	struct run *r = run;
+	struct align_run *r = run;
 
 	if (!r->is_kept[i]) {
 		read_points(r, i, p);
@@ -150,7 +170,7 @@ load_points(void *run, size_t i, struct rank_points *p)
 }
 
 static void
-solve_operands(struct run *r, struct solution *s)
+solve_operands(struct align_run *r, struct solution *s)
 {
 	const struct points_source from = {load_points, r, r->count};
 
@@ -168,16 +188,19 @@ common_origin(const struct solution *s, const struct rank_clock *c)
 }
 
 static void
-apply_operand(struct run *r, size_t i, const struct solution *s,
+apply_operand(struct align_run *r, size_t i, const struct solution *s,
     const struct rank_clock *c, struct output *o)
 {
-	char *operands[] = {r->operands[i], NULL};
-	struct reader in;
+	struct reader file, *in = r->pipes[i];
 
-	reader_init(&in, operands, r->times, o);
-	apply(&in, c, common_origin(s, c), o);
-	r->status |= in.status;
-	reader_free(&in);
+	if (in == NULL)
+		reader_init(in = &file, &r->named[2 * i], r->both, o);
+	else
+		reader_rewind(in);
+	apply(in, c, common_origin(s, c), o);
+	r->status |= in->status;
+	if (in == &file)
+		reader_free(&file);
 }
 
 /* the folder of -o; NULL: it is a file, or stdout */
@@ -205,7 +228,7 @@ name_in(const char *folder, const char *operand)
 
 /* an output would be the name of two operands */
 static void
-check_names(const struct run *r, const char *folder)
+check_names(const struct align_run *r, const char *folder)
 {
 	for (size_t i = 0; folder != NULL && i < r->count; i++)
 		for (size_t k = 0; k < i; k++) {
@@ -223,9 +246,9 @@ check_names(const struct run *r, const char *folder)
 
 /* each operand on its clock: into a folder, or one after the other */
 static void
-apply_all(struct run *r, const struct solution *s,
+apply_all(struct align_run *r, const struct solution *s,
     const struct rank_clock *(*clock_of)(
-	struct run *r, size_t i, const struct solution *s))
+	struct align_run *r, size_t i, const struct solution *s))
 {
 	const char *folder = folder_of(&r->ask);
 	struct output o = {0};
@@ -256,7 +279,7 @@ apply_all(struct run *r, const struct solution *s,
 }
 
 static const struct rank_clock *
-clock_at(struct run *r, size_t i, const struct solution *s)
+clock_at(struct align_run *r, size_t i, const struct solution *s)
 {
 	(void)r;
 	return &s->all[i];
@@ -264,11 +287,13 @@ clock_at(struct run *r, size_t i, const struct solution *s)
 
 /* the rank of a recording, found by reading it */
 static const struct rank_clock *
-clock_by_rank(struct run *r, size_t i, const struct solution *s)
+clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
 {
 	const struct rank_clock *c;
+	struct rank_points p;
 
-	load_points(r, i, &r->kept[i]);
+	load_points(r, i, &p);
+	rank_points_free(&p);
 	if (r->kept[i].rank == NO_ID)
 		errx(TQ_FAIL, "%s: does not say its rank: --rank does",
 		    r->operands[i]);
@@ -282,7 +307,7 @@ clock_by_rank(struct run *r, size_t i, const struct solution *s)
 /* ---- what is asked for ---- */
 
 static void
-write_solution(struct run *r, const struct solution *s)
+write_solution(struct align_run *r, const struct solution *s)
 {
 	struct output o = {0};
 
@@ -296,7 +321,7 @@ write_solution(struct run *r, const struct solution *s)
 }
 
 static void
-run_points(struct run *r)
+run_points(struct align_run *r)
 {
 	struct rank_points p;
 	struct output o = {0};
@@ -312,7 +337,7 @@ run_points(struct run *r)
 }
 
 static void
-run_apply(struct run *r)
+run_apply(struct align_run *r)
 {
 	char *operands[] = {(char *)(uintptr_t)r->ask.offsets, NULL};
 	struct solution s;
@@ -327,7 +352,7 @@ run_apply(struct run *r)
 }
 
 static void
-run_solve(struct run *r)
+run_solve(struct align_run *r)
 {
 	struct solution s;
 
@@ -339,12 +364,28 @@ run_solve(struct run *r)
 	solve_free(&s);
 }
 
+static void
+free_run(struct align_run *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->is_kept[i])
+			rank_points_free(&r->kept[i]);
+		if (r->pipes[i] != NULL)
+			reader_free(r->pipes[i]);
+		free(r->pipes[i]);
+	}
+	free(r->kept);
+	free(r->is_kept);
+	free(r->pipes);
+	free(r->named);
+}
+
 int
 main(int argc, char *argv[])
 {
 	static char standard_input[] = "-";
 	static char *nothing[] = {standard_input, NULL};
-	struct run r = {.ask = {.reference = NO_ID, .rank = NO_ID}};
+	struct align_run r = {.ask = {.reference = NO_ID, .rank = NO_ID}};
 
 	r.operands = opts_parse(&opts, &r.ask, argc, argv);
 	opts_need_input(&opts, r.operands);
@@ -356,20 +397,21 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE,
 		    "--points, --solve and --apply exclude each other");
 	rank_points_keys(r.points);
-	apply_keys(r.times);
+	rank_points_keys(r.both);
+	apply_keys(r.both);
 	solve_keys(r.clocks);
 	r.kept = mem_alloc(r.count * sizeof(*r.kept));
 	r.is_kept = mem_alloc(r.count * sizeof(*r.is_kept));
+	r.pipes = mem_alloc(r.count * sizeof(*r.pipes));
+	r.named = mem_alloc(2 * r.count * sizeof(*r.named));
+	for (size_t i = 0; i < r.count; i++)
+		r.named[2 * i] = r.operands[i];
 	if (r.ask.points)
 		run_points(&r);
 	else if (r.ask.offsets != NULL)
 		run_apply(&r);
 	else
 		run_solve(&r);
-	for (size_t i = 0; i < r.count; i++)
-		if (r.is_kept[i])
-			rank_points_free(&r.kept[i]);
-	free(r.kept);
-	free(r.is_kept);
+	free_run(&r);
 	return r.status;
 }

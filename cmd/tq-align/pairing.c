@@ -31,8 +31,8 @@ is_message(int kind)
 
 /* collectives, and the messages between the two */
 static const struct point **
-common_points(
-    const struct sequence *s, const struct sequence *other, size_t *count)
+common_points(const struct rank_sequence *s, const struct rank_sequence *other,
+    size_t *count)
 {
 	const struct point **all =
 	    mem_alloc((s->count + 1) * sizeof(const struct point *));
@@ -79,7 +79,7 @@ struct shift {
 };
 
 /* what is searched: operations of a and b, and where the clocks should be */
-struct search {
+struct shift_search {
 	const struct point **a, **b;
 	int64_t a_count, b_count;
 	int64_t least;      /* operations that must overlap */
@@ -97,7 +97,7 @@ from_of(int64_t shift)
 }
 
 static int64_t
-overlap_of(const struct search *s, int64_t shift)
+overlap_of(const struct shift_search *s, int64_t shift)
 {
 	int64_t to = s->b_count - shift;
 
@@ -172,7 +172,7 @@ off_steps(int64_t *ends, size_t n, int64_t time)
 /* the residual of a shift by n operations spread over the overlap; -1: they
    are not the same */
 static int64_t
-residual_of(const struct search *s, int64_t shift, int64_t n)
+residual_of(const struct shift_search *s, int64_t shift, int64_t n)
 {
 	int64_t overlap = overlap_of(s, shift), from = from_of(shift);
 	const struct point *first = NULL, *last = NULL;
@@ -195,7 +195,7 @@ residual_of(const struct search *s, int64_t shift, int64_t n)
 
 /* where UTC is known, clocks of machines are within seconds of each other */
 static int64_t
-off_utc(const struct search *s, int64_t shift)
+off_utc(const struct shift_search *s, int64_t shift)
 {
 	int64_t i = from_of(shift) + overlap_of(s, shift) / 2;
 	wide d = (wide)distance(s->a[i], s->b[i + shift]) - s->utc;
@@ -223,7 +223,7 @@ keep_best(struct shift *best, size_t *count, size_t most, struct shift s)
 /* ---- what matches prove ---- */
 
 static void
-bound_above(struct bounds *bounds, const struct match *m)
+bound_above(struct bounds *bounds, const struct pair_match *m)
 {
 	int64_t y;
 
@@ -232,7 +232,7 @@ bound_above(struct bounds *bounds, const struct match *m)
 }
 
 static void
-bound_below(struct bounds *bounds, const struct match *m)
+bound_below(struct bounds *bounds, const struct pair_match *m)
 {
 	int64_t y;
 
@@ -242,7 +242,7 @@ bound_below(struct bounds *bounds, const struct match *m)
 
 /* from is where data comes from, and to cannot end before it entered */
 static void
-bound_flow(struct bounds *bounds, const struct match *m, int32_t from)
+bound_flow(struct bounds *bounds, const struct pair_match *m, int32_t from)
 {
 	if (from < 0 || m->a_me == m->b_me)
 		return;
@@ -254,7 +254,7 @@ bound_flow(struct bounds *bounds, const struct match *m, int32_t from)
 
 /* a root that everybody sends to cannot end before anybody entered */
 static void
-bound_root(struct bounds *bounds, const struct match *m, int32_t root)
+bound_root(struct bounds *bounds, const struct pair_match *m, int32_t root)
 {
 	if (root < 0 || m->a_me == m->b_me)
 		return;
@@ -265,7 +265,7 @@ bound_root(struct bounds *bounds, const struct match *m, int32_t root)
 }
 
 void
-pairing_bound(struct bounds *bounds, const struct match *m)
+pairing_bound(struct bounds *bounds, const struct pair_match *m)
 {
 	switch (m->a->kind) {
 	case OPERATION_ALL_REDUCE:
@@ -309,23 +309,23 @@ short_rank(int64_t rank)
 	return rank >= 0 && rank <= INT32_MAX ? (int32_t)rank : -1;
 }
 
-static struct match
-match_at(const struct search *s, int64_t i, int64_t shift)
+static struct pair_match
+match_at(const struct shift_search *s, int64_t i, int64_t shift)
 {
-	return (struct match){
+	return (struct pair_match){
 	    s->a[i], s->b[i + shift], short_rank(s->a_me), short_rank(s->b_me)};
 }
 
 /* true if no two operations of a shift contradict each other */
 static bool
-is_possible(const struct search *s, int64_t shift)
+is_possible(const struct shift_search *s, int64_t shift)
 {
 	int64_t from = from_of(shift), n = overlap_of(s, shift), least, most;
 	struct bounds bounds = {0};
 	bool possible;
 
 	for (int64_t i = from; i < from + n; i++) {
-		struct match m = match_at(s, i, shift);
+		struct pair_match m = match_at(s, i, shift);
 
 		pairing_bound(&bounds, &m);
 	}
@@ -339,8 +339,8 @@ is_possible(const struct search *s, int64_t shift)
 
 /* the shifts with the least residuals by n operations, of those in from */
 static size_t
-look_closer(const struct search *s, const struct shift *from, size_t count,
-    int64_t n, struct shift *best, size_t most)
+look_closer(const struct shift_search *s, const struct shift *from,
+    size_t count, int64_t n, struct shift *best, size_t most)
 {
 	size_t kept = 0;
 
@@ -355,7 +355,7 @@ look_closer(const struct search *s, const struct shift *from, size_t count,
 }
 
 static size_t
-look_through(const struct search *s, struct shift best[ROUGH_KEPT])
+look_through(const struct shift_search *s, struct shift best[ROUGH_KEPT])
 {
 	int64_t low = s->least - s->a_count, high = s->b_count - s->least;
 	size_t kept = 0;
@@ -376,7 +376,7 @@ look_through(const struct search *s, struct shift best[ROUGH_KEPT])
 
 /* the one of those that are possible which UTC is near to; SIZE_MAX: no one */
 static size_t
-near_utc(const struct search *s, const struct shift *all, size_t count)
+near_utc(const struct shift_search *s, const struct shift *all, size_t count)
 {
 	size_t found = SIZE_MAX;
 
@@ -393,29 +393,31 @@ near_utc(const struct search *s, const struct shift *all, size_t count)
 }
 
 static void
-choose(struct pairing *p, const struct search *s, const struct shift *all,
+choose(struct pairing *p, const struct shift_search *s, const struct shift *all,
     size_t count)
 {
 	size_t best = 0;
+	bool clear;
 
 	if (count == 0) {
 		p->result = PAIRING_NONE;
 		return;
 	}
-	if (count > 1 && all[0].residual >= all[1].residual / 3 &&
-	    (best = near_utc(s, all, count)) == SIZE_MAX) {
+	clear = count == 1 || all[0].residual < all[1].residual / 3;
+	if (!clear && (best = near_utc(s, all, count)) == SIZE_MAX) {
 		p->result = PAIRING_AMBIGUOUS;
 		p->shift = all[0].shift;
 		p->other = all[1].shift;
 		return;
 	}
 	p->result = PAIRING_GOOD;
+	p->by_utc = !clear;
 	p->shift = all[best].shift;
 	p->residual = all[best].residual;
 }
 
 static void
-find_shift(struct pairing *p, const struct search *s)
+find_shift(struct pairing *p, const struct shift_search *s)
 {
 	struct shift rough[ROUGH_KEPT], fine[KEPT], whole[KEPT];
 	size_t n = look_through(s, rough), possible = 0;
@@ -430,8 +432,8 @@ find_shift(struct pairing *p, const struct search *s)
 
 /* both number their operations alike */
 static void
-take_numbers(struct pairing *p, const struct search *s,
-    const struct sequence *a, const struct sequence *b)
+take_numbers(struct pairing *p, const struct shift_search *s,
+    const struct rank_sequence *a, const struct rank_sequence *b)
 {
 	p->shift = a->first - b->first;
 	if (overlap_of(s, p->shift) < PAIRING_LEAST) {
@@ -443,7 +445,7 @@ take_numbers(struct pairing *p, const struct search *s,
 }
 
 static void
-add_matches(struct pairing *p, const struct search *s)
+add_matches(struct pairing *p, const struct shift_search *s)
 {
 	int64_t from = from_of(p->shift), n = overlap_of(s, p->shift);
 
@@ -453,8 +455,8 @@ add_matches(struct pairing *p, const struct search *s)
 }
 
 static void
-run_search(struct pairing *p, struct search *s, const struct sequence *a,
-    const struct sequence *b)
+run_search(struct pairing *p, struct shift_search *s,
+    const struct rank_sequence *a, const struct rank_sequence *b)
 {
 	int64_t shorter = s->a_count < s->b_count ? s->a_count : s->b_count;
 
@@ -482,7 +484,7 @@ pairing_find(struct pairing *p, const struct pairing_side *a,
     const struct pairing_side *b)
 {
 	size_t a_count, b_count;
-	struct search s = {
+	struct shift_search s = {
 	    .a = common_points(a->sequence, b->sequence, &a_count),
 	    .b = common_points(b->sequence, a->sequence, &b_count),
 	    .measure = off_line,

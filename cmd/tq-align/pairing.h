@@ -13,7 +13,7 @@
 #include "rank_points.h"
 
 /* an operation on both ranks */
-struct match {
+struct pair_match {
 	const struct point *a, *b;
 	int32_t a_me, b_me; /* ranks in the communicator; -1: unknown */
 };
@@ -29,7 +29,8 @@ struct pairing {
 	enum pairing_result result;
 	int64_t shift, other; /* other: of PAIRING_AMBIGUOUS */
 	int64_t residual;     /* ns: the median distance of ends */
-	struct match *all;
+	bool by_utc;          /* of two, the one that UTC is nearer to */
+	struct pair_match *all;
 	size_t count, cap;
 };
 
@@ -37,7 +38,7 @@ enum { PAIRING_LEAST = 8 }; /* operations */
 
 /* What of a sequence may be compared with one of another rank. */
 struct pairing_side {
-	const struct sequence *sequence;
+	const struct rank_sequence *sequence;
 	int64_t utc; /* of time 0; NO_ID: unknown */
 };
 
@@ -45,7 +46,7 @@ void pairing_find(struct pairing *p, const struct pairing_side *a,
     const struct pairing_side *b);
 
 /* Add what a match proves of b's clock. */
-void pairing_bound(struct bounds *bounds, const struct match *m);
+void pairing_bound(struct bounds *bounds, const struct pair_match *m);
 
 void pairing_free(struct pairing *p);
 

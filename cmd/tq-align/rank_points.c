@@ -17,22 +17,23 @@ enum { POINTS_OF_RECORD = 1000 };
 
 /* ---- sequences ---- */
 
-static struct sequence *
+static struct rank_sequence *
 add_sequence(struct rank_points *p, struct span comm, int64_t stream)
 {
-	struct sequence *s = array_add(&p->all, &p->count, &p->cap);
+	struct rank_sequence *s = array_add(&p->all, &p->count, &p->cap);
 
-	*s = (struct sequence){.stream = stream, .members = NO_ID, .me = NO_ID};
+	*s = (struct rank_sequence){
+	    .stream = stream, .members = NO_ID, .me = NO_ID};
 	if (comm.len > 0)
 		s->comm = mem_copy(comm.p, comm.len);
 	return s;
 }
 
-static struct sequence *
+static struct rank_sequence *
 sequence_of(struct rank_points *p, struct span comm, int64_t stream)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		struct sequence *s = &p->all[i];
+		struct rank_sequence *s = &p->all[i];
 
 		if (comm.len > 0
 			? s->comm != NULL && span_eq(span_of(s->comm), comm)
@@ -43,7 +44,7 @@ sequence_of(struct rank_points *p, struct span comm, int64_t stream)
 }
 
 static void
-add_point(struct sequence *s, const struct point *p)
+add_point(struct rank_sequence *s, const struct point *p)
 {
 	*array_add(&s->all, &s->count, &s->cap) = *p;
 }
@@ -67,7 +68,7 @@ small_rank(int64_t v)
 
 /* numbers that do not follow each other are no numbers of operations */
 static void
-take_number(struct sequence *s, const struct operation *op)
+take_number(struct rank_sequence *s, const struct rank_operation *op)
 {
 	if (op->number == NO_ID) {
 		s->absolute = false;
@@ -83,11 +84,11 @@ take_number(struct sequence *s, const struct operation *op)
 }
 
 static void
-take_operation(struct rank_points *p, const struct operation *op)
+take_operation(struct rank_points *p, const struct rank_operation *op)
 {
 	int64_t stream =
 	    (int64_t)((uint64_t)op->device << 32 ^ (uint64_t)op->stream);
-	struct sequence *s = sequence_of(p, op->comm, stream);
+	struct rank_sequence *s = sequence_of(p, op->comm, stream);
 
 	take_number(s, op);
 	if (op->members != NO_ID)
@@ -210,7 +211,7 @@ next_point(struct columns *c, int64_t at, struct point *p)
 static void
 take_points(struct rank_points *p, struct reader *in)
 {
-	struct sequence *s;
+	struct rank_sequence *s;
 	struct columns c;
 	struct point point;
 	int64_t at = event_int(&in->event, KEY_ts, 0);
@@ -294,10 +295,10 @@ take_process(struct rank_points *p, const struct event *ev)
 }
 
 static void
-take_event(struct rank_points *p, struct reader *in, struct operations *o)
+take_event(struct rank_points *p, struct reader *in, struct operation_reader *o)
 {
 	const struct event *ev = &in->event;
-	struct operation op;
+	struct rank_operation op;
 	int64_t ts;
 
 	if (ev->kind == KIND_points) {
@@ -312,7 +313,7 @@ take_event(struct rank_points *p, struct reader *in, struct operations *o)
 	see_time(p, ts,
 	    event_has(ev, KEY_dur) ? time_end(ts, event_int(ev, KEY_dur, 0))
 				   : ts);
-	if (operations_event(o, ev, &op))
+	if (operation_event(o, ev, &op))
 		take_operation(p, &op);
 }
 
@@ -326,7 +327,7 @@ rank_points_keys(struct keyset want[])
 		keyset_add(&want[k], KEY_ts);
 		keyset_add(&want[k], KEY_dur);
 	}
-	operations_keys(want);
+	operation_keys(want);
 	keyset_add(&want[KIND_points], KEY_args);
 	for (size_t i = 0; i < sizeof(of_trace) / sizeof(*of_trace); i++) {
 		keyset_add(&want[KIND_trace], of_trace[i]);
@@ -337,7 +338,7 @@ rank_points_keys(struct keyset want[])
 bool
 rank_points_read(struct rank_points *p, struct reader *in)
 {
-	struct operations o = {0};
+	struct operation_reader o = {0};
 	bool open = false;
 
 	while (reader_next(in)) {
@@ -354,7 +355,7 @@ rank_points_read(struct rank_points *p, struct reader *in)
 			take_event(p, in, &o);
 		}
 	}
-	operations_free(&o);
+	operation_free(&o);
 	return open;
 }
 
@@ -416,7 +417,8 @@ add_columns(struct text *t, const struct point *all, size_t n)
 }
 
 static void
-write_record(struct output *o, const struct sequence *s, size_t from, size_t n)
+write_record(
+    struct output *o, const struct rank_sequence *s, size_t from, size_t n)
 {
 	struct text *t = &o->buf;
 
@@ -443,14 +445,14 @@ write_record(struct output *o, const struct sequence *s, size_t from, size_t n)
 }
 
 /* of all sequences, the record that begins first and is not written yet */
-static const struct sequence *
+static const struct rank_sequence *
 next_record(const struct rank_points *p, const size_t *done)
 {
-	const struct sequence *next = NULL;
+	const struct rank_sequence *next = NULL;
 	int64_t ts = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
-		const struct sequence *s = &p->all[i];
+		const struct rank_sequence *s = &p->all[i];
 
 		if (done[i] < s->count &&
 		    (next == NULL || s->all[done[i]].start < ts)) {
@@ -465,7 +467,7 @@ void
 rank_points_write(const struct rank_points *p, struct output *o)
 {
 	size_t *done = mem_alloc((p->count + 1) * sizeof(*done));
-	const struct sequence *s;
+	const struct rank_sequence *s;
 
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);

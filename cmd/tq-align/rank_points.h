@@ -20,7 +20,7 @@ struct point {
 };
 
 /* the operations of a communicator, or of a stream of the device */
-struct sequence {
+struct rank_sequence {
 	char *comm; /* NULL: unknown; it is the stream's */
 	int64_t stream;
 	int64_t members, me; /* NO_ID: unknown */
@@ -31,11 +31,11 @@ struct sequence {
 };
 
 struct rank_points {
-	int64_t rank;         /* NO_ID: the recording does not say it */
-	char *host;           /* NULL: unknown */
-	int64_t utc;          /* of its time 0, ns; NO_ID: unknown */
-	int64_t first, last;  /* times of records; NO_ID: there are none */
-	struct sequence *all; /* in order of their first operation */
+	int64_t rank;              /* NO_ID: the recording does not say it */
+	char *host;                /* NULL: unknown */
+	int64_t utc;               /* of its time 0, ns; NO_ID: unknown */
+	int64_t first, last;       /* times of records; NO_ID: there are none */
+	struct rank_sequence *all; /* in order of their first operation */
 	size_t count, cap;
 };
 

@@ -108,7 +108,8 @@ is_communication(struct span *name)
 
 /* "[0, 1]" or [0,1]: where me is in it is not said; how many there are */
 static void
-take_name_of_group(struct operations *o, struct span key, struct span value)
+take_name_of_group(
+    struct operation_reader *o, struct span key, struct span value)
 {
 	if (span_eq(key, SPAN("Process Group Ranks"))) {
 		if (o->comm.len > 0)
@@ -146,8 +147,8 @@ bytes_of(struct span dtype)
 
 /* one member of the args of a kernel, decoded where it is a string */
 static void
-take_kernel_arg(struct operations *o, struct operation *op, struct span key,
-    struct span value, int64_t *elements, int64_t *size)
+take_kernel_arg(struct operation_reader *o, struct rank_operation *op,
+    struct span key, struct span value, int64_t *elements, int64_t *size)
 {
 	enum operation_kind kind;
 	int64_t v = NO_ID;
@@ -179,7 +180,7 @@ take_kernel_arg(struct operations *o, struct operation *op, struct span key,
 
 /* the value of a member: the bytes of a string, else its text */
 static struct span
-plain_value(struct operations *o, struct span value)
+plain_value(struct operation_reader *o, struct span value)
 {
 	if (*value.p != '"')
 		return value;
@@ -189,8 +190,8 @@ plain_value(struct operations *o, struct span value)
 }
 
 static void
-take_kernel_args(
-    struct operations *o, const struct event *ev, struct operation *op)
+take_kernel_args(struct operation_reader *o, const struct event *ev,
+    struct rank_operation *op)
 {
 	int64_t elements = NO_ID, size = NO_ID;
 	struct text key = {0};
@@ -215,8 +216,8 @@ take_kernel_args(
 
 /* one member of the payload of a range of NCCL */
 static void
-take_range_arg(struct operations *o, struct operation_range *r, struct span key,
-    struct span value)
+take_range_arg(struct operation_reader *o, struct operation_range *r,
+    struct span key, struct span value)
 {
 	int64_t v = NO_ID;
 
@@ -238,8 +239,8 @@ take_range_arg(struct operations *o, struct operation_range *r, struct span key,
 }
 
 static void
-take_range_args(
-    struct operations *o, const struct event *ev, struct operation_range *r)
+take_range_args(struct operation_reader *o, const struct event *ev,
+    struct operation_range *r)
 {
 	struct text key = {0};
 	struct span value;
@@ -279,7 +280,7 @@ names_operation(struct span name, enum operation_kind *kind)
 }
 
 static struct operation_group *
-group_of(struct operations *o, const struct event *ev)
+group_of(struct operation_reader *o, const struct event *ev)
 {
 	bool fresh;
 	struct operation_group *g =
@@ -296,7 +297,7 @@ group_of(struct operations *o, const struct event *ev)
  * in each direction, if all have one peer; else what encloses it may know.
  */
 static void
-take_group(struct operations *o, const struct event *ev, struct span name,
+take_group(struct operation_reader *o, const struct event *ev, struct span name,
     struct operation_range *r)
 {
 	const unsigned send = 1U << OPERATION_SEND,
@@ -324,7 +325,7 @@ take_group(struct operations *o, const struct event *ev, struct span name,
 }
 
 static void
-keep_range(struct operations *o, const struct event *ev,
+keep_range(struct operation_reader *o, const struct event *ev,
     const struct operation_range *r)
 {
 	bool fresh;
@@ -342,7 +343,7 @@ keep_range(struct operations *o, const struct event *ev,
 }
 
 static void
-take_range(struct operations *o, const struct event *ev)
+take_range(struct operation_reader *o, const struct event *ev)
 {
 	struct operation_range r = {.ts = event_int(ev, KEY_ts, 0),
 	    .bytes = NO_ID,
@@ -371,7 +372,7 @@ take_if(int64_t *to, int64_t v)
 }
 
 static void
-ask_range(const struct operation_range *r, struct operation *op)
+ask_range(const struct operation_range *r, struct rank_operation *op)
 {
 	if (op->kind == OPERATION_KINDS)
 		op->kind = r->kind;
@@ -389,7 +390,8 @@ ask_range(const struct operation_range *r, struct operation *op)
  * ncclGroupEnd tells nothing of its own, and what encloses it may.
  */
 static void
-ask_ranges(struct operations *o, const struct event *ev, struct operation *op)
+ask_ranges(struct operation_reader *o, const struct event *ev,
+    struct rank_operation *op)
 {
 	enum { LOOKED_AT = 64 };
 	int64_t at = event_int(ev, KEY_api_ts, NO_ID);
@@ -415,7 +417,8 @@ ask_ranges(struct operations *o, const struct event *ev, struct operation *op)
 /* ---- records ---- */
 
 static bool
-take_kernel(struct operations *o, const struct event *ev, struct operation *op)
+take_kernel(struct operation_reader *o, const struct event *ev,
+    struct rank_operation *op)
 {
 	struct span name;
 	enum operation_kind by_name;
@@ -439,8 +442,8 @@ take_kernel(struct operations *o, const struct event *ev, struct operation *op)
 
 /* an operation of NCCL Inspector: a range with a communicator and a number */
 static bool
-take_inspected(
-    struct operations *o, const struct event *ev, struct operation *op)
+take_inspected(struct operation_reader *o, const struct event *ev,
+    struct rank_operation *op)
 {
 	struct operation_range r = {
 	    .bytes = NO_ID, .peer = NO_ID, .members = NO_ID, .me = NO_ID};
@@ -474,7 +477,7 @@ take_inspected(
 }
 
 void
-operations_keys(struct keyset want[])
+operation_keys(struct keyset want[])
 {
 	static const enum key kernel[] = {KEY_ts, KEY_dur, KEY_pid, KEY_name,
 	    KEY_tid, KEY_device, KEY_stream, KEY_api_ts, KEY_args};
@@ -488,7 +491,7 @@ operations_keys(struct keyset want[])
 }
 
 void
-operations_section(struct operations *o)
+operation_section(struct operation_reader *o)
 {
 	for (size_t i = 0; i < o->threads.count; i++)
 		free(o->threads.all[i].all);
@@ -498,12 +501,12 @@ operations_section(struct operations *o)
 }
 
 bool
-operations_event(
-    struct operations *o, const struct event *ev, struct operation *op)
+operation_event(struct operation_reader *o, const struct event *ev,
+    struct rank_operation *op)
 {
 	if (ev->kind != KIND_kernel && ev->kind != KIND_range)
 		return false;
-	*op = (struct operation){.kind = OPERATION_KINDS,
+	*op = (struct rank_operation){.kind = OPERATION_KINDS,
 	    .ts = event_int(ev, KEY_ts, NO_ID),
 	    .dur = event_int(ev, KEY_dur, NO_ID),
 	    .pid = event_int(ev, KEY_pid, NO_ID),
@@ -524,9 +527,9 @@ operations_event(
 }
 
 void
-operations_free(struct operations *o)
+operation_free(struct operation_reader *o)
 {
-	operations_section(o);
+	operation_section(o);
 	keyed_free(&o->threads);
 	keyed_free(&o->groups);
 	intern_free(&o->texts);

@@ -39,12 +39,12 @@ enum operation_kind {
 };
 
 /* What is not known is NO_ID, or an empty span. */
-struct operation {
+struct rank_operation {
 	enum operation_kind kind;
 	int64_t ts, dur; /* of its kernel, ns */
 	int64_t pid, device, stream;
 	struct span comm; /* what the communicator is called; good until the
-			     next operations_event */
+			     next operation_event */
 	int64_t members;  /* ranks of the communicator */
 	int64_t me;       /* rank in it */
 	int64_t bytes;    /* the message of this rank */
@@ -77,27 +77,27 @@ struct operation_group {
  * What is kept of a section: for each thread the latest 4096 ranges of NCCL and
  * torch.distributed.  {0} begins.
  */
-struct operations {
+struct operation_reader {
 	KEYED(struct operation_thread) threads; /* by pid, tid */
 	KEYED(struct operation_group) groups;   /* the same */
 	struct intern texts;
 	struct text comm, scratch;
 };
 
-/* The keys that operations_event needs of each kind. */
-void operations_keys(struct keyset want[]);
+/* The keys that operation_event needs of each kind. */
+void operation_keys(struct keyset want[]);
 
 /* A section begins. */
-void operations_section(struct operations *o);
+void operation_section(struct operation_reader *o);
 
 /* True if the record is an operation of communication, which *op is then. */
-bool operations_event(
-    struct operations *o, const struct event *ev, struct operation *op);
+bool operation_event(struct operation_reader *o, const struct event *ev,
+    struct rank_operation *op);
 
 /* The word of OPERATION_WORDS for a kind, and back; OPERATION_KINDS: none. */
 struct span operation_word(enum operation_kind kind);
 enum operation_kind operation_kind_of(struct span word);
 
-void operations_free(struct operations *o);
+void operation_free(struct operation_reader *o);
 
 #endif
