@@ -404,7 +404,8 @@ fit(struct clock_line *l, struct found *f, const struct rank_points *b,
 	if (bounds_offsets(
 		&f->bounds, l->drift * (BOUNDS_UNIT / PPB), &low, &high))
 		l->offset = clamp(center, low, high);
-	if (has_step(e, &at)) {
+	/* roots leave before others: their ends are not those of others */
+	if (is_two_way((int)(e - f->of)) && has_step(e, &at)) {
 		l->by = CLOCK_CONFLICT;
 		text_printf(
 		    said, "; its clock was set near %" PRId64 " ns", at);

@@ -179,6 +179,8 @@ residual_of(const struct shift_search *s, int64_t shift, int64_t n)
 
 	if (n > overlap)
 		n = overlap;
+	if (n < 1)
+		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = from + (n > 1 ? k * (overlap - 1) / (n - 1) : 0);
 		const struct point *a = s->a[i], *b = s->b[i + shift];

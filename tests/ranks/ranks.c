@@ -213,8 +213,8 @@ run_step(struct rank *all, int64_t n, int64_t step, int64_t members)
 			: 0;
 
 		if (step >= r->late)
-			write_work(
-			    r, (int)i, r->now, r->entered, setting("work"));
+			write_work(r, (int)i, r->now, r->entered - 30000,
+			    setting("work"));
 		if (step >= r->late && !(kind >= SEND && odd))
 			write_operation(r, (int)i, step, own, i / members,
 			    members, other, shift);
