@@ -66,6 +66,8 @@ make_hull(struct hull *h, int which)
 {
 	size_t n = 0;
 
+	if (h->count == 0)
+		return;
 	qsort(h->all, h->count, sizeof(*h->all),
 	    which > 0 ? compare_upper : compare_lower);
 	for (size_t i = 0; i < h->count; i++) {

@@ -25,20 +25,21 @@ static bool
 read_bytes(const char *bytes, size_t size, struct rank_points *p)
 {
 	static struct keyset want[KIND_COUNT + 1];
+	static struct reader in; /* freed after a jump, too */
 	char path[32], *operands[] = {path, NULL};
 	volatile int fd = memfd_create("points", MFD_CLOEXEC);
-	struct reader in;
 	volatile bool read = false;
 
 	*p = (struct rank_points){0};
 	rank_points_keys(want);
 	REQUIRE(write(fd, bytes, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (setjmp(ended) == 0) {
-		reader_init(&in, operands, want, NULL);
+	reader_init(&in, operands, want, NULL);
+	if (setjmp(ended) == 0)
 		read = rank_points_read(p, &in);
-		reader_free(&in);
-	}
+	reader_free(&in);
+	if (!read)
+		rank_points_free(p);
 	close(fd);
 	return read;
 }
