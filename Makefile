@@ -254,6 +254,11 @@ $(CAPTURE)/replay: $(addprefix $(BUILD)/tests/capture/,replay.o lines.o raw.o) \
 -include $(BUILD)/tests/capture/raw.d $(BUILD)/tests/capture/replay.d
 
 # a libnvidia-ml that needs no GPU, for tests of --counters
+# streams of ranks whose clocks are known
+$(BUILD)/ranks: tests/ranks/ranks.c
+	@mkdir -p $(@D)
+	$(CC) $(CLIENT_CFLAGS) -Wno-pedantic -o $@ $<
+
 NVML	= $(CAPTURE)/nvml/libnvidia-ml.so.1
 $(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
 	@mkdir -p $(@D)
@@ -263,7 +268,7 @@ $(NVML): tests/capture/nvml.c cmd/tq-capture/counters/nvml_lib.h
 FAULTS	= $(BUILD)/faults/shim.so $(BUILD)/faults/sweep
 
 programs: all $(UNITS) $(CLIENTS) $(FAULTS) $(NVML) $(CAPTURE)/launcher \
-    $(CAPTURE)/reap \
+    $(CAPTURE)/reap $(BUILD)/ranks \
     $(if $(CUPTI_INC),$(CAPTURE)/replay)
 include tests/fakecuda/fakecuda.mk
 
@@ -347,6 +352,7 @@ $(BUILD)/fuzz/fold_name: $(BUILD)/cmd/tq-stats/naming/fold_name.o
 $(BUILD)/fuzz/short_names: $(addprefix $(BUILD)/cmd/tq-stats/naming/, \
 	  kernel_parts.o short_names.o)
 $(BUILD)/fuzz/tag: $(BUILD)/cmd/tq-filter/change/tag.o $(KERNELS).o
+$(BUILD)/fuzz/points: $(filter-out %/main.o,$(tq-align_OBJS))
 $(BUILD)/fuzz/gate: $(filter-out %/main.o,$(tq-diff_OBJS)) $(NAME_RULES).o
 $(BUILD)/fuzz/name_rules: $(BUILD)/cmd/tq-diff/names/name_rules.o $(NAME_RULES).o
 $(BUILD)/fuzz/capture $(BUILD)/fuzz/elf $(BUILD)/fuzz/payload: $(CAPTURE_LIB)

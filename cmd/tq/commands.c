@@ -22,6 +22,7 @@ const struct command commands[] = {
 	{"stats", "print a page of summaries, or reports by name", FEED_REPORTS},
 	{"advise", "say what costs most, and what to do about it", FEED_LAUNCHES},
 	{"diff", "compare recordings of before and after a change", FEED_EACH},
+	{"align", "bring the recordings of many ranks onto one clock", FEED_EACH},
 	{"chrome", "make a trace for Perfetto and chrome://tracing", FEED_LAUNCHES},
 	{"perfetto", "make a trace in Perfetto's own format", FEED_LAUNCHES},
 	{"capture", "run a command, and record its CUDA and NVTX events", FEED_ALL},

@@ -1,0 +1,51 @@
+/*
+ * clock_line.h - the line that takes the clock of one rank to that of another
+ */
+#ifndef TQ_ALIGN_CLOCK_LINE_H
+#define TQ_ALIGN_CLOCK_LINE_H
+
+#include "tq/base/text.h"
+
+#include "pairing.h"
+
+#define CLOCK_WORDS "collectives|sequence|utc|conflict|none"
+
+/* what a line was found by, as CLOCK_WORDS has it */
+enum clock_by {
+	CLOCK_COLLECTIVES, /* its error is proved */
+	CLOCK_SEQUENCE,    /* the same, if operations were matched rightly */
+	CLOCK_UTC,
+	CLOCK_CONFLICT, /* UTC: operations contradict each other */
+	CLOCK_NONE
+};
+
+/* t + offset + t * drift / 10^9 is a time on the other clock */
+struct clock_line {
+	int64_t offset, drift;
+	int64_t error;   /* ns, the most that it is off; NO_ID: unknown */
+	int64_t spread;  /* ns; NO_ID: unknown */
+	int64_t matched; /* operations */
+	enum clock_by by;
+};
+
+/* The time on the other clock; saturates. */
+int64_t clock_line_map(const struct clock_line *l, int64_t t);
+
+/* first, then second: from the clock of first's rank to that of second's other
+   one.  Errors add. */
+struct clock_line clock_line_join(
+    const struct clock_line *first, const struct clock_line *second);
+
+/* The way back. */
+struct clock_line clock_line_reverse(const struct clock_line *l);
+
+/*
+ * The line that takes times of b to those of a, by the operations that they
+ * have in common.  What was seen and is worth saying is appended to said, as
+ * "; text".  by is CLOCK_UTC or CLOCK_CONFLICT, and the line not set, if
+ * operations do not tell it.
+ */
+struct clock_line clock_line_find(const struct rank_points *a,
+    const struct rank_points *b, struct text *said);
+
+#endif

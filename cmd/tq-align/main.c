@@ -1,0 +1,417 @@
+/*
+ * tq-align - recordings of many ranks on one clock
+ *
+ * Each rank becomes its points, see rank_points.h; these become a line for each
+ * clock, see solve.h; and each stream is written on the common clock, see
+ * apply.h.  The options --points, --solve and --apply do one of the three, for
+ * many machines; without them all is done at once, with the same bytes.
+ */
+
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "tq/base/mem.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+
+#include "apply.h"
+
+struct align_options {
+	const char *file, *offsets;
+	enum zio_format format;
+	unsigned by; /* enum align_by */
+	int64_t reference, rank;
+	bool points, solve, report;
+};
+
+static void
+take_rank(void *member, const char *value)
+{
+	int64_t *rank = member;
+	char *end;
+
+	errno = 0;
+	*rank = strtoll(value, &end, 10);
+	if (*value < '0' || *value > '9' || *end != '\0' || errno != 0)
+		errx(TQ_USAGE, "'%s' is no rank", value);
+}
+
+#define OPT_STRUCT struct align_options
+static const struct opt options[] = {
+    {OPT_HELP},
+    {'o', "output", "FILE",
+	"write to FILE; in a folder, a file for each\n"
+	"operand, with its name",
+	OPT_TAKE(file, opts_take_file)},
+    {OPT_VERSION},
+    {OPT_ZSTD},
+    {0, "apply", "OFFSETS", "write streams on the clock of --solve",
+	OPT_TEXT(offsets)},
+    {0, "by", "WHAT", "collectives (default), utc, none",
+	OPT_WORD(by, "collectives|utc|none")},
+    {0, "points", NULL, "write what one rank knows", OPT_SET(points, true)},
+    {0, "rank", "N", "rank of a recording that does not say it",
+	OPT_TAKE(rank, take_rank)},
+    {0, "reference", "RANK", "the rank whose clock is the common one",
+	OPT_TAKE(reference, take_rank)},
+    {0, "report", NULL, "print a table of clocks, and no streams",
+	OPT_SET(report, true)},
+    {0, "solve", NULL, "write the clocks of ranks, from their points",
+	OPT_SET(solve, true)},
+    {0},
+};
+
+static const struct opts opts = {
+    "usage: tq-align [-hVz] [-o file] [--by collectives|utc|none]\n"
+    "                [--reference rank] [--report] [file ...]\n"
+    "       tq-align --points [-z] [-o file] [--rank n] [file]\n"
+    "       tq-align --solve [-z] [-o file] [--by collectives|utc|none]\n"
+    "                [--reference rank] [--report] [file ...]\n"
+    "       tq-align --apply offsets [-z] [-o file] [--rank n] [file ...]",
+    options,
+    .column = 22,
+    .status = TQ_USAGE,
+};
+
+struct align_run {
+	struct align_options ask;
+	char **operands;
+	size_t count;
+	char **named;             /* each operand, and a NULL behind it */
+	struct rank_points *kept; /* points that are not read again */
+	bool *is_kept;
+	struct reader **pipes; /* operands that are copied as they are read */
+	int status;
+	/* keys of points, and of times as well; of clocks */
+	struct keyset points[KIND_COUNT + 1], both[KIND_COUNT + 1],
+	    clocks[KIND_COUNT + 1];
+};
+
+/* ---- reading ---- */
+
+/* a file that is read again costs no memory until then */
+static bool
+is_file(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") != 0 && stat(name, &st) == 0 &&
+	       S_ISREG(st.st_mode);
+}
+
+/* the reader of an operand that will be read again */
+static struct reader *
+keep_pipe(struct align_run *r, size_t i, char **operands)
+{
+	struct reader *in = mem_alloc(sizeof(*in));
+
+	reader_init(in, operands, r->both, NULL);
+	input_keep(&in->in);
+	r->pipes[i] = in;
+	return in;
+}
+
+static void
+read_points(struct align_run *r, size_t i, struct rank_points *p)
+{
+	bool again = !r->ask.points && !r->ask.solve && !r->ask.report;
+	char **operands = &r->named[2 * i];
+	struct reader file, *in = &file;
+
+	if (again && !is_file(r->operands[i]))
+		in = keep_pipe(r, i, operands);
+	else
+		reader_init(in, operands, r->points, NULL);
+	if (!rank_points_read(p, in))
+		errx(TQ_FAIL, "%s: no recording in it", r->operands[i]);
+	r->status |= in->status;
+	if (p->rank == NO_ID)
+		p->rank = r->ask.rank;
+	if (in == &file)
+		reader_free(&file);
+}
+
+/* a copy of the points that are kept */
+static void
+copy_points(struct rank_points *to, const struct rank_points *from)
+{
+	*to = *from;
+	to->host = from->host != NULL ? mem_copy(from->host, strlen(from->host))
+				      : NULL;
+	to->all = mem_alloc((from->count + 1) * sizeof(*to->all));
+	for (size_t i = 0; i < from->count; i++) {
+		struct rank_sequence *s = &to->all[i];
+
+		*s = from->all[i];
+		if (s->comm != NULL)
+			s->comm = mem_copy(s->comm, strlen(s->comm));
+		s->all = mem_resize(NULL, s->count + 1, sizeof(*s->all));
+		memcpy(s->all, from->all[i].all, s->count * sizeof(*s->all));
+	}
+}
+
+static void
+load_points(void *run, size_t i, struct rank_points *p)
+{
+	struct align_run *r = run;
+
+	if (!r->is_kept[i]) {
+		read_points(r, i, p);
+		/* streams are long; points are short, if they can be read
+		   again */
+		if (r->ask.solve && is_file(r->operands[i]))
+			return;
+		r->is_kept[i] = true;
+		r->kept[i] = *p;
+	}
+	copy_points(p, &r->kept[i]);
+}
+
+static void
+solve_operands(struct align_run *r, struct solution *s)
+{
+	const struct points_source from = {load_points, r, r->count};
+
+	solve(s, &from,
+	    &(struct solve_settings){
+		(enum align_by)r->ask.by, r->ask.reference});
+}
+
+/* ---- writing ---- */
+
+static int64_t
+common_origin(const struct solution *s, const struct rank_clock *c)
+{
+	return c->line.by == CLOCK_NONE ? c->utc : s->all[s->reference].utc;
+}
+
+static void
+apply_operand(struct align_run *r, size_t i, const struct solution *s,
+    const struct rank_clock *c, struct output *o)
+{
+	struct reader file, *in = r->pipes[i];
+
+	if (in == NULL)
+		reader_init(in = &file, &r->named[2 * i], r->both, o);
+	else
+		reader_rewind(in);
+	apply(in, c, common_origin(s, c), o);
+	r->status |= in->status;
+	if (in == &file)
+		reader_free(&file);
+}
+
+/* the folder of -o; NULL: it is a file, or stdout */
+static const char *
+folder_of(const struct align_options *ask)
+{
+	struct stat st;
+
+	return ask->file != NULL && stat(ask->file, &st) == 0 &&
+		       S_ISDIR(st.st_mode)
+		   ? ask->file
+		   : NULL;
+}
+
+static char *
+name_in(const char *folder, const char *operand)
+{
+	const char *slash = strrchr(operand, '/');
+	struct text t = {0};
+
+	text_printf(
+	    &t, "%s/%s%c", folder, slash != NULL ? slash + 1 : operand, '\0');
+	return t.p;
+}
+
+/* an output would be the name of two operands */
+static void
+check_names(const struct align_run *r, const char *folder)
+{
+	for (size_t i = 0; folder != NULL && i < r->count; i++)
+		for (size_t k = 0; k < i; k++) {
+			char *a = name_in(folder, r->operands[i]);
+			char *b = name_in(folder, r->operands[k]);
+
+			if (strcmp(a, b) == 0)
+				errx(TQ_USAGE,
+				    "%s and %s would be one file: %s",
+				    r->operands[k], r->operands[i], a);
+			free(a);
+			free(b);
+		}
+}
+
+/* each operand on its clock: into a folder, or one after the other */
+static void
+apply_all(struct align_run *r, const struct solution *s,
+    const struct rank_clock *(*clock_of)(
+	struct align_run *r, size_t i, const struct solution *s))
+{
+	const char *folder = folder_of(&r->ask);
+	struct output o = {0};
+
+	check_names(r, folder);
+	for (size_t i = 0; i < r->count; i++) {
+		const struct rank_clock *c = clock_of(r, i, s);
+
+		if (folder != NULL || i == 0) {
+			char *name = folder != NULL
+					 ? name_in(folder, r->operands[i])
+					 : NULL;
+
+			o = (struct output){0};
+			output_open(&o, name != NULL ? name : r->ask.file,
+			    zio_format_for(r->ask.format,
+				name != NULL ? name : r->ask.file));
+			apply_operand(r, i, s, c, &o);
+			if (folder != NULL)
+				output_finish(&o, r->status == TQ_OK);
+			free(name);
+		} else {
+			apply_operand(r, i, s, c, &o);
+		}
+	}
+	if (folder == NULL)
+		output_finish(&o, r->status == TQ_OK);
+}
+
+static const struct rank_clock *
+clock_at(struct align_run *r, size_t i, const struct solution *s)
+{
+	(void)r;
+	return &s->all[i];
+}
+
+/* the rank of a recording, found by reading it */
+static const struct rank_clock *
+clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
+{
+	const struct rank_clock *c;
+	struct rank_points p;
+
+	load_points(r, i, &p);
+	rank_points_free(&p);
+	if (r->kept[i].rank == NO_ID)
+		errx(TQ_FAIL, "%s: does not say its rank: --rank does",
+		    r->operands[i]);
+	c = solve_find(s, r->kept[i].rank);
+	if (c == NULL)
+		errx(TQ_FAIL, "%s: %s has no clock of rank %lld",
+		    r->operands[i], r->ask.offsets, (long long)r->kept[i].rank);
+	return c;
+}
+
+/* ---- what is asked for ---- */
+
+static void
+write_solution(struct align_run *r, const struct solution *s)
+{
+	struct output o = {0};
+
+	output_open(
+	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));
+	if (r->ask.report)
+		solve_report(s, &o.buf);
+	else
+		solve_write(s, &o);
+	output_finish(&o, r->status == TQ_OK);
+}
+
+static void
+run_points(struct align_run *r)
+{
+	struct rank_points p;
+	struct output o = {0};
+
+	if (r->count > 1)
+		errx(TQ_USAGE, "--points is of one recording");
+	read_points(r, 0, &p);
+	output_open(
+	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));
+	rank_points_write(&p, &o);
+	output_finish(&o, r->status == TQ_OK);
+	rank_points_free(&p);
+}
+
+static void
+run_apply(struct align_run *r)
+{
+	char *operands[] = {(char *)(uintptr_t)r->ask.offsets, NULL};
+	struct solution s;
+	struct reader in;
+
+	reader_init(&in, operands, r->clocks, NULL);
+	solve_read(&s, &in);
+	r->status |= in.status;
+	reader_free(&in);
+	apply_all(r, &s, clock_by_rank);
+	solve_free(&s);
+}
+
+static void
+run_solve(struct align_run *r)
+{
+	struct solution s;
+
+	solve_operands(r, &s);
+	if (r->ask.solve || r->ask.report)
+		write_solution(r, &s);
+	else
+		apply_all(r, &s, clock_at);
+	solve_free(&s);
+}
+
+static void
+free_run(struct align_run *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->is_kept[i])
+			rank_points_free(&r->kept[i]);
+		if (r->pipes[i] != NULL)
+			reader_free(r->pipes[i]);
+		free(r->pipes[i]);
+	}
+	free(r->kept);
+	free(r->is_kept);
+	free(r->pipes);
+	free(r->named);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static char standard_input[] = "-";
+	static char *nothing[] = {standard_input, NULL};
+	struct align_run r = {.ask = {.reference = NO_ID, .rank = NO_ID}};
+
+	r.operands = opts_parse(&opts, &r.ask, argc, argv);
+	opts_need_input(&opts, r.operands);
+	if (r.operands[0] == NULL)
+		r.operands = nothing;
+	while (r.operands[r.count] != NULL)
+		r.count++;
+	if (r.ask.points + r.ask.solve + (r.ask.offsets != NULL) > 1)
+		errx(TQ_USAGE,
+		    "--points, --solve and --apply exclude each other");
+	rank_points_keys(r.points);
+	rank_points_keys(r.both);
+	apply_keys(r.both);
+	solve_keys(r.clocks);
+	r.kept = mem_alloc(r.count * sizeof(*r.kept));
+	r.is_kept = mem_alloc(r.count * sizeof(*r.is_kept));
+	r.pipes = mem_alloc(r.count * sizeof(*r.pipes));
+	r.named = mem_alloc(2 * r.count * sizeof(*r.named));
+	for (size_t i = 0; i < r.count; i++)
+		r.named[2 * i] = r.operands[i];
+	if (r.ask.points)
+		run_points(&r);
+	else if (r.ask.offsets != NULL)
+		run_apply(&r);
+	else
+		run_solve(&r);
+	free_run(&r);
+	return r.status;
+}

@@ -1,0 +1,398 @@
+/* solve.c - the lines of all ranks to the clock of one */
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tq/base/array.h"
+#include "tq/base/mem.h"
+#include "tq/io/emit.h"
+#include "tq/io/opts.h"
+#include "tq/io/status.h"
+#include "tq/line/json.h"
+
+#include "solve.h"
+
+static const char by_words[] = CLOCK_WORDS;
+
+static struct span
+by_word(enum clock_by by)
+{
+	const char *p = by_words;
+
+	for (int i = 0; i < (int)by; i++)
+		p = strchr(p, '|') + 1;
+	return (struct span){p, strcspn(p, "|")};
+}
+
+/* ---- what ranks there are ---- */
+
+/* a recording that does not say its rank has that of its place */
+static int64_t
+rank_at(const struct solution *s, size_t i, const struct rank_points *p)
+{
+	int64_t rank = p->rank;
+
+	if (rank == NO_ID) {
+		rank = (int64_t)i;
+		warnx("warning: operand %zu does not say its rank: it is taken "
+		      "for %" PRId64,
+		    i + 1, rank);
+	}
+	for (size_t k = 0; k < i; k++)
+		if (s->all[k].rank == rank)
+			errx(TQ_FAIL, "two recordings are of rank %" PRId64,
+			    rank);
+	return rank;
+}
+
+static void
+take_rank(struct solution *s, size_t i, const struct rank_points *p)
+{
+	struct rank_clock *r = &s->all[i];
+
+	r->rank = rank_at(s, i, p);
+	r->host = p->host != NULL ? mem_copy(p->host, strlen(p->host)) : NULL;
+	r->utc = p->utc;
+	r->line = (struct clock_line){
+	    .error = NO_ID, .spread = NO_ID, .by = CLOCK_NONE};
+	r->comms = mem_alloc((p->count + 1) * sizeof(*r->comms));
+	for (size_t k = 0; k < p->count; k++)
+		r->comms[k] = intern_get(&s->comms,
+		    span_of(p->all[k].comm != NULL ? p->all[k].comm : ""));
+	r->comm_count = p->count;
+}
+
+static bool
+share_comm(const struct rank_clock *a, const struct rank_clock *b)
+{
+	for (size_t i = 0; i < a->comm_count; i++)
+		for (size_t k = 0; k < b->comm_count; k++)
+			if (a->comms[i] == b->comms[k])
+				return true;
+	return false;
+}
+
+/* the lowest rank of the largest communicator */
+static size_t
+find_lowest(const struct solution *s)
+{
+	size_t *sizes = mem_alloc((s->comms.count + 1) * sizeof(*sizes));
+	size_t found = 0, most = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		for (size_t k = 0; k < s->all[i].comm_count; k++)
+			sizes[s->all[i].comms[k]]++;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct rank_clock *r = &s->all[i];
+		size_t largest = 0;
+
+		for (size_t k = 0; k < r->comm_count; k++)
+			if (sizes[r->comms[k]] > largest)
+				largest = sizes[r->comms[k]];
+		if (i == 0 || largest > most ||
+		    (largest == most && r->rank < s->all[found].rank)) {
+			found = i;
+			most = largest;
+		}
+	}
+	free(sizes);
+	return found;
+}
+
+static size_t
+find_reference(const struct solution *s, int64_t rank)
+{
+	if (rank == NO_ID)
+		return find_lowest(s);
+	for (size_t i = 0; i < s->count; i++)
+		if (s->all[i].rank == rank)
+			return i;
+	errx(TQ_FAIL, "no recording is of rank %" PRId64, rank);
+}
+
+/* ---- lines ---- */
+
+/* what is known without operations: UTC, or nothing */
+static void
+set_utc(
+    struct rank_clock *r, const struct rank_clock *reference, enum clock_by by)
+{
+	r->line.drift = 0;
+	r->line.offset = 0;
+	r->line.error = r->line.spread = NO_ID;
+	r->line.by = by;
+	if (r->utc != NO_ID && reference->utc != NO_ID &&
+	    !__builtin_sub_overflow(r->utc, reference->utc, &r->line.offset))
+		return;
+	r->line.by = by == CLOCK_CONFLICT ? by : CLOCK_NONE;
+	r->line.offset = 0;
+}
+
+/* tie the ranks that are not tied yet to the rank at hub, which is */
+static void
+tie_to(struct solution *s, const struct points_source *from, size_t hub)
+{
+	struct rank_points a = {0};
+	bool loaded = false;
+
+	for (size_t i = 0; i < s->count; i++) {
+		struct rank_clock *r = &s->all[i];
+		struct rank_points b;
+		struct clock_line l;
+
+		if (r->proved || i == hub || !share_comm(&s->all[hub], r))
+			continue;
+		if (!loaded)
+			from->load(from->from, hub, &a);
+		loaded = true;
+		from->load(from->from, i, &b);
+		l = clock_line_find(&a, &b, &r->said);
+		rank_points_free(&b);
+		if (l.by == CLOCK_CONFLICT)
+			r->line = l;
+		if (l.by != CLOCK_COLLECTIVES && l.by != CLOCK_SEQUENCE)
+			continue;
+		r->line = clock_line_join(&l, &s->all[hub].line);
+		r->proved = true;
+	}
+	rank_points_free(&a);
+}
+
+/* The rank that is tied best, and was no hub yet; SIZE_MAX: there is none. */
+static size_t
+next_hub(const struct solution *s, const bool *done)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->all[i].proved && !done[i] &&
+		    (best == SIZE_MAX ||
+			s->all[i].line.error < s->all[best].line.error))
+			best = i;
+	return best;
+}
+
+static bool
+all_tied(const struct solution *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (!s->all[i].proved)
+			return false;
+	return true;
+}
+
+/* from the reference on, and from the ranks that it ties, nearest first */
+static void
+tie_all(struct solution *s, const struct points_source *from)
+{
+	bool *done = mem_alloc((s->count + 1) * sizeof(*done));
+	size_t hub;
+
+	while (!all_tied(s) && (hub = next_hub(s, done)) != SIZE_MAX) {
+		done[hub] = true;
+		tie_to(s, from, hub);
+	}
+	free(done);
+}
+
+void
+solve(struct solution *s, const struct points_source *from,
+    const struct solve_settings *settings)
+{
+	struct rank_clock *reference;
+
+	*s = (struct solution){.count = from->count};
+	s->all = mem_alloc((s->count + 1) * sizeof(*s->all));
+	for (size_t i = 0; i < s->count; i++) {
+		struct rank_points p;
+
+		from->load(from->from, i, &p);
+		take_rank(s, i, &p);
+		rank_points_free(&p);
+	}
+	if (s->count == 0)
+		return;
+	s->reference = find_reference(s, settings->reference);
+	reference = &s->all[s->reference];
+	reference->proved = true;
+	reference->line = (struct clock_line){.by = CLOCK_COLLECTIVES};
+	if (settings->by == BY_COLLECTIVES)
+		tie_all(s, from);
+	for (size_t i = 0; i < s->count; i++) {
+		struct rank_clock *r = &s->all[i];
+
+		if (settings->by == BY_NONE)
+			r->line = (struct clock_line){
+			    .error = NO_ID, .spread = NO_ID, .by = CLOCK_NONE};
+		else if (!r->proved || settings->by == BY_UTC)
+			set_utc(r, reference,
+			    r->line.by == CLOCK_CONFLICT ? CLOCK_CONFLICT
+							 : CLOCK_UTC);
+	}
+}
+
+/* ---- as a stream ---- */
+
+void
+solve_add_line(struct output *o, const struct clock_line *l)
+{
+	emit_int(o, KEY_clock_offset, l->offset);
+	emit_int(o, KEY_clock_drift, l->drift);
+	if (l->error != NO_ID)
+		emit_int(o, KEY_clock_error, l->error);
+	if (l->spread != NO_ID)
+		emit_int(o, KEY_clock_spread, l->spread);
+	emit_str(o, KEY_clock_by, by_word(l->by));
+}
+
+void
+solve_write(const struct solution *s, struct output *o)
+{
+	int64_t utc = s->count > 0 ? s->all[s->reference].utc : NO_ID;
+
+	emit_open(o, KIND_trace);
+	emit_int(o, KEY_version, EMIT_VERSION);
+	emit_str(o, KEY_source, SPAN("tq-align"));
+	if (utc != NO_ID) {
+		emit_key(o, KEY_origin_utc_ns);
+		text_printf(&o->buf, "\"%" PRId64 "\"", utc);
+	}
+	emit_close(o);
+	o->lines = 0;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct rank_clock *r = &s->all[i];
+
+		emit_open(o, KIND_clock);
+		if (r->host != NULL)
+			emit_str(o, KEY_host, span_of(r->host));
+		emit_int(o, KEY_rank, r->rank);
+		solve_add_line(o, &r->line);
+		emit_close(o);
+	}
+	emit_open(o, KIND_end);
+	emit_int(o, KEY_events, o->lines);
+	emit_close(o);
+}
+
+void
+solve_keys(struct keyset want[])
+{
+	static const enum key keys[] = {KEY_rank, KEY_clock_offset,
+	    KEY_clock_drift, KEY_clock_error, KEY_clock_spread, KEY_clock_by};
+
+	keyset_add(&want[KIND_trace], KEY_origin_utc_ns);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		keyset_add(&want[KIND_clock], keys[i]);
+}
+
+static void
+take_clock(struct solution *s, struct reader *in)
+{
+	const struct event *ev = &in->event;
+	struct text t = {0}, word = {0};
+	struct rank_clock r = {
+	    .rank = event_int(ev, KEY_rank, NO_ID), .utc = NO_ID};
+	int by;
+
+	text_add_span(&word, event_str(ev, KEY_clock_by, &t));
+	text_add_char(&word, '\0');
+	by = opts_word(CLOCK_WORDS, word.p);
+	if (r.rank == NO_ID || by < 0 || !event_has(ev, KEY_clock_offset) ||
+	    event_int(ev, KEY_clock_drift, 0) <= -1000000000)
+		errx(TQ_FAIL, "%s:%zu: no clock of a rank", in->in.name,
+		    in->in.lineno);
+	r.line =
+	    (struct clock_line){.offset = event_int(ev, KEY_clock_offset, 0),
+		.drift = event_int(ev, KEY_clock_drift, 0),
+		.error = event_int(ev, KEY_clock_error, NO_ID),
+		.spread = event_int(ev, KEY_clock_spread, NO_ID),
+		.by = (enum clock_by)by};
+	s->all = mem_resize(s->all, s->count + 1, sizeof(*s->all));
+	s->all[s->count++] = r;
+	text_free(&t);
+	text_free(&word);
+}
+
+void
+solve_read(struct solution *s, struct reader *in)
+{
+	int64_t utc = NO_ID;
+
+	*s = (struct solution){0};
+	while (reader_next(in)) {
+		const struct event *ev = &in->event;
+		struct text t = {0};
+
+		if (ev->kind == KIND_trace) {
+			struct span utc_text =
+			    event_str(ev, KEY_origin_utc_ns, &t);
+
+			if (utc_text.len == 0 || !json_int(utc_text, &utc))
+				utc = NO_ID;
+		}
+		text_free(&t);
+		if (ev->kind == KIND_clock)
+			take_clock(s, in);
+	}
+	if (s->count == 0)
+		errx(TQ_FAIL, "%s: no clocks of ranks in it", in->in.name);
+	s->all[0].utc = utc; /* of the common origin */
+}
+
+const struct rank_clock *
+solve_find(const struct solution *s, int64_t rank)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->all[i].rank == rank)
+			return &s->all[i];
+	return NULL;
+}
+
+/* ---- for people ---- */
+
+static void
+add_known(struct text *t, int64_t v)
+{
+	if (v == NO_ID)
+		text_printf(t, " %12s", "-");
+	else
+		text_printf(t, " %12" PRId64, v);
+}
+
+void
+solve_report(const struct solution *s, struct text *t)
+{
+	text_printf(t, "%6s %-12s %-20s %20s %10s %12s %12s %8s\n", "Rank",
+	    "By", "Host", "Offset (ns)", "Drift (ppb)", "Error (ns)",
+	    "Spread (ns)", "Matched");
+	for (size_t i = 0; i < s->count; i++) {
+		const struct rank_clock *r = &s->all[i];
+		struct span by = by_word(r->line.by),
+			    said = text_span(&r->said);
+
+		text_printf(t,
+		    "%6" PRId64 " %-12.*s %-20s %20" PRId64 " %11" PRId64,
+		    r->rank, (int)by.len, by.p, r->host != NULL ? r->host : "-",
+		    r->line.offset, r->line.drift);
+		add_known(t, r->line.error);
+		add_known(t, r->line.spread);
+		text_printf(t, " %8" PRId64 "%.*s\n", r->line.matched,
+		    (int)said.len, said.p);
+	}
+}
+
+void
+solve_free(struct solution *s)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct rank_clock *r = &s->all[i];
+
+		free(r->comms);
+		free(r->host);
+		text_free(&r->said);
+	}
+	free(s->all);
+	intern_free(&s->comms);
+	*s = (struct solution){0};
+}
