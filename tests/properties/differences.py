@@ -22,10 +22,10 @@ def write(path, records):
                             for r in lines))
 
 
-def compare(a, b, per):
+def compare(a, b, per, by):
     out = subprocess.run(
         ["tq-diff", "-f", "ndjson", "-n", "0", "--across", "programs",
-         "--per", per, str(a), str(b)],
+         "--per", per, "--by", by, str(a), str(b)],
         capture_output=True, text=True, check=True).stdout
     found = {"unit": {}}
     for line in map(json.loads, out.splitlines()):
@@ -53,8 +53,8 @@ def idle(found, sign=1):
             if p["name"] not in BUSY}
 
 
-def check(a, b, per):
-    there, back, same = (compare(*x, per) for x in ((a, b), (b, a), (a, a)))
+def check(a, b, per, by):
+    there, back, same = (compare(*x, per, by) for x in ((a, b), (b, a), (a, a)))
     if not all(there["unit"].values()) or "part" not in there:
         return False
     total = there["verdict"][0]["delta"]
@@ -65,6 +65,9 @@ def check(a, b, per):
     assert idle(there) == idle(back, -1)
     assert not any(map(any, rows(same).values()))
     assert not any(idle(same).values())
+    for d in there.get("device", []):
+        assert d["delta"] == sum(d[t] for t in TERMS) + sum(
+            d[p["name"]] for p in there["part"] if p["name"] not in BUSY)
     return True
 
 
@@ -77,7 +80,9 @@ def main():
             write(a, make_stream(rng))
             write(b, make_stream(rng))
             try:
-                done += check(a, b, rng.choice(("step", "span", "kernel~gemm")))
+                done += check(
+                    a, b, rng.choice(("step", "span", "kernel~gemm")),
+                    rng.choice(("base", "path", "name,grid", "category")))
             except AssertionError:
                 print("seed", seed)
                 raise
