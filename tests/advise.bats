@@ -246,7 +246,7 @@ gain() {
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; round-trip: no steps; tail, low-occupancy: no compute capability that is known" ]]
+	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy: no compute capability that is known" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
@@ -497,4 +497,34 @@ marks() {
 @test "a gate beside the rules of nsys is refused" {
 	run -2 tq-advise -r nsys --fail-if note /dev/null
 	[[ $output = "tq-advise: --fail-if and -r exclude each other: "* ]]
+}
+
+# ---- steps ----
+
+@test "rules of steps abstain without three steps, and without records of memory" {
+	echo '{"kind":"kernel","ts":1,"dur":5,"pid":1,"name":"k","device":0}' |
+	    tq-advise -f ndjson |
+	    jq -r 'select(.abstained) | "\(.abstained) \(.needs)"' | sort > got
+	for rule in sync-in-step slow-steps warm-up drift memory-growth; do
+		grep -qx "$rule steps" got || { echo "$rule"; cat got; return 1; }
+	done
+	for i in 1 2 3; do
+		echo '{"kind":"range","ts":'$i'0,"dur":9,"pid":1,"tid":1,"name":"step '$i'"}'
+		echo '{"kind":"kernel","ts":'$i'1,"dur":5,"pid":1,"name":"k","device":0}'
+	done | tq-advise -f ndjson | jq -r 'select(.abstained) | "\(.abstained) \(.needs)"' > got
+	grep -qx 'memory-growth alloc' got
+	! grep -qE '^(slow-steps|warm-up|drift|sync-in-step) ' got
+}
+
+@test "steps whose times are near 2^63, negative or empty are no fault" {
+	for ts in -9223372036854775807 -5 0 9223372036854775000 9223372036854775806; do
+		for dur in -1 0 9223372036854775807; do
+			echo '{"kind":"range","ts":'$ts',"dur":'$dur',"pid":1,"tid":1,"name":"step 1"}'
+			echo '{"kind":"alloc","ts":'$ts',"pid":1,"bytes":9223372036854775807,"op":"alloc"}'
+			echo '{"kind":"api","ts":'$ts',"dur":1,"pid":1,"tid":1,"name":"cudaDeviceSynchronize"}'
+			echo '{"kind":"kernel","ts":'$ts',"dur":'$dur',"pid":1,"name":"k","device":0,"grid":[1,1,1]}'
+		done
+	done > hostile.tq
+	tq-advise -f ndjson hostile.tq > out
+	jq -es 'map(select(.share_ppm != null and (.share_ppm < 0 or .share_ppm > 1000000))) | length == 0' out
 }

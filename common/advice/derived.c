@@ -30,6 +30,12 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_WAITED] = "waited",
     [DERIVED_RUN] = "run",
     [DERIVED_WAITS] = "waits",
+    [DERIVED_STEP_PHASE] = "step_phase",
+    [DERIVED_STEP_SYNCS] = "step_syncs",
+    [DERIVED_STEP] = "step",
+    [DERIVED_STEP_SHARE] = "step_share",
+    [DERIVED_DRIFT] = "drift",
+    [DERIVED_RISES] = "rises",
 };
 
 bool
@@ -285,6 +291,57 @@ add_gap(struct derived *d, struct event *ev)
 			      span));
 }
 
+/* ---- steps ---- */
+
+/* A call of the host, in a step of its thread. */
+static void
+add_call(struct derived *d, struct event *ev, const struct step *x)
+{
+	if (asked(d, ev, DERIVED_STEP_PHASE))
+		add_int(d, ev, "step_phase",
+		    steps_phase(x, event_int(ev, KEY_ts, 0)));
+	if (asked(d, ev, DERIVED_STEP_SYNCS))
+		add_int(d, ev, "step_syncs", x->syncs);
+}
+
+/* A range that is a step. */
+static void
+add_range(struct derived *d, struct event *ev, const struct process_steps *p,
+    const struct step *x)
+{
+	if (asked(d, ev, DERIVED_STEP))
+		add_int(d, ev, "step", x->number);
+	if (p->median > 0 && asked(d, ev, DERIVED_STEP_SHARE))
+		add_int(d, ev, "step_share",
+		    steps_share(time_between(x->ts, x->end), p->median));
+	if (asked(d, ev, DERIVED_DRIFT))
+		add_int(d, ev, "drift", p->drift);
+	if (p->allocates && !p->memory_unsure && asked(d, ev, DERIVED_RISES))
+		add_int(d, ev, "rises", x->rises);
+}
+
+/* Keys of calls and ranges from the step that they are in, or are. */
+static void
+add_step(struct derived *d, struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	const struct process_steps *p;
+	const struct step *x;
+
+	if (d->asked[ev->kind] >> DERIVED_STEP_PHASE == 0)
+		return;
+	p = survey_find_by_step(
+	    d->survey, d->section, event_int(ev, KEY_pid, NO_ID));
+	if (p == NULL || event_int(ev, KEY_tid, NO_ID) != p->tid ||
+	    (x = steps_at(p, ts)) == NULL)
+		return;
+	if (ev->kind == KIND_api)
+		add_call(d, ev, x);
+	else if (x->ts == ts && x->end == event_end(ev, ts) &&
+		 survey_is_step(d->survey, ev))
+		add_range(d, ev, p, x);
+}
+
 void
 derived_add(struct derived *d, struct event *ev)
 {
@@ -303,6 +360,8 @@ derived_add(struct derived *d, struct event *ev)
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
 		 asked(d, ev, DERIVED_WAITS))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
+	if (ev->kind == KIND_api || ev->kind == KIND_range)
+		add_step(d, ev);
 }
 
 void

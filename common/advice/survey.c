@@ -42,6 +42,7 @@ survey_keys(const struct survey *s, struct keyset *want)
 	keyset_add(&want[KIND_range], KEY_domain);
 	keyset_add(&want[KIND_lost], KEY_count);
 	workload_keys(want);
+	steps_keys(want);
 	if (s->asks_runs)
 		runs_keys(want);
 	excess_keys(&s->excess, want);
@@ -119,6 +120,7 @@ add_operation(struct survey *s, const struct event *ev)
 	if (s->asks_runs)
 		runs_count(&s->runs, device, ev);
 	excess_count(&s->excess, device, ev);
+	steps_add_work(&s->by_step, process_number(s, d->pid), ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;
 	if (end == INT64_MAX)
@@ -130,6 +132,14 @@ add_operation(struct survey *s, const struct event *ev)
 	add_step_work(s, d, ev, ts, end);
 }
 
+bool
+survey_is_step(struct survey *s, const struct event *ev)
+{
+	s->name.len = s->domain.len = 0;
+	return range_spec_match(&s->step, event_str(ev, KEY_name, &s->name),
+		   event_str(ev, KEY_domain, &s->domain)) == PATTERN_YES;
+}
+
 static void
 add_range(struct survey *s, const struct event *ev)
 {
@@ -137,9 +147,7 @@ add_range(struct survey *s, const struct event *ev)
 	struct survey_steps *steps_of;
 	bool fresh;
 
-	s->name.len = s->domain.len = 0;
-	if (range_spec_match(&s->step, event_str(ev, KEY_name, &s->name),
-		event_str(ev, KEY_domain, &s->domain)) != PATTERN_YES)
+	if (!survey_is_step(s, ev))
 		return;
 	steps_of = keyed_get(&s->step_list,
 	    process_number(s, event_int(ev, KEY_pid, NO_ID)), 0, &fresh);
@@ -157,6 +165,8 @@ add_range(struct survey *s, const struct event *ev)
 	if (steps_of->seen >= 2 && steps_of->second == NO_ID)
 		steps_of->second = ts;
 	s->steps += steps_of->count > s->steps;
+	steps_add(&s->by_step, process_number(s, event_int(ev, KEY_pid, NO_ID)),
+	    ev, steps_of->seen - 1);
 }
 
 static void
@@ -194,6 +204,10 @@ survey_event(struct survey *s, const struct event *ev)
 		add_operation(s, ev);
 	else if (ev->kind == KIND_range && event_has(ev, KEY_name))
 		add_range(s, ev);
+	else if (ev->kind == KIND_alloc ||
+		 (ev->kind == KIND_api && event_has(ev, KEY_ts)))
+		steps_add_record(&s->by_step,
+		    process_number(s, event_int(ev, KEY_pid, NO_ID)), ev);
 	else if (ev->kind == KIND_device)
 		add_device(s, ev);
 	else if (ev->kind == KIND_lost)
@@ -260,6 +274,7 @@ survey_finish(struct survey *s)
 		cut_to_window(s, d->section, &d->first, &d->until);
 	}
 	workload_finish(&s->workload);
+	steps_finish(&s->by_step);
 	runs_second_pass(&s->runs);
 }
 
@@ -278,6 +293,14 @@ survey_find_steps(const struct survey *s, size_t section, int64_t pid)
 	const uint64_t *n = map_find(&s->processes, section, (uint64_t)pid);
 
 	return n != NULL ? keyed_find(&s->step_list, *n, 0) : NULL;
+}
+
+const struct process_steps *
+survey_find_by_step(const struct survey *s, size_t section, int64_t pid)
+{
+	const uint64_t *n = map_find(&s->processes, section, (uint64_t)pid);
+
+	return n != NULL ? steps_find(&s->by_step, *n) : NULL;
 }
 
 int64_t
@@ -304,6 +327,7 @@ void
 survey_free(struct survey *s)
 {
 	workload_free(&s->workload);
+	steps_free(&s->by_step);
 	runs_free(&s->runs);
 	excess_free(&s->excess);
 	range_spec_free(&s->step);

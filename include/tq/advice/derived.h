@@ -34,6 +34,14 @@
  *			rule asks for it
  *	of api
  *	.waits		true if the name is of a call that waits for a device
+ *	of api, on the thread of the steps, see steps.h
+ *	.step_phase		how far into its step it begins, 0 to 99 percent
+ *	.step_syncs	calls that synchronise in its step, before the last 10 %
+ *	of ranges that are steps
+ *	.step		its number, from 0
+ *	.step_share	percent of the median of its process, but for the first
+ *	.drift		how much longer ten steps later, in ppm of the median
+ *	.rises		steps on end whose peak of memory rose
  */
 #ifndef TQ_ADVICE_DERIVED_H
 #define TQ_ADVICE_DERIVED_H
@@ -58,6 +66,12 @@ enum derived_key {
 	DERIVED_WAITED,
 	DERIVED_RUN,
 	DERIVED_WAITS,
+	DERIVED_STEP_PHASE,
+	DERIVED_STEP_SYNCS,
+	DERIVED_STEP,
+	DERIVED_STEP_SHARE,
+	DERIVED_DRIFT,
+	DERIVED_RISES,
 	DERIVED_KEYS
 };
 

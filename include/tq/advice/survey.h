@@ -12,6 +12,7 @@
 #include "tq/advice/excess.h"
 #include "tq/advice/occupancy.h"
 #include "tq/advice/runs.h"
+#include "tq/advice/steps.h"
 #include "tq/advice/workload.h"
 #include "tq/ask/range_spec.h"
 #include "tq/ask/window.h"
@@ -52,6 +53,7 @@ struct survey {
 	struct map processes; /* (section, pid) -> number */
 	KEYED(struct survey_device) device;
 	KEYED(struct survey_steps) step_list;
+	struct step_table by_step; /* of processes, by survey_process() */
 	/* of devices, by their index */
 	struct workload workload;
 	struct runs runs;
@@ -79,10 +81,15 @@ void survey_finish(struct survey *s);
 void survey_scope(const struct survey *s, size_t section, int64_t pid,
     int64_t *from, int64_t *to);
 
+/* True if the name and domain of a range are those of steps. */
+bool survey_is_step(struct survey *s, const struct event *ev);
+
 /* Each is NULL if there is none in the section. */
 const struct survey_device *survey_find_device(
     const struct survey *s, size_t section, int64_t pid, int64_t device);
 const struct survey_steps *survey_find_steps(
+    const struct survey *s, size_t section, int64_t pid);
+const struct process_steps *survey_find_by_step(
     const struct survey *s, size_t section, int64_t pid);
 
 /*

@@ -1,0 +1,273 @@
+/* steps.c - how long the steps of processes take, and what is in each */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tq/base/hash.h"
+#include "tq/base/lower_bound.h"
+#include "tq/base/time.h"
+
+#include "tq/advice/steps.h"
+
+__extension__ typedef __int128 steps_wide;
+
+enum { PER_MILLION = 1000000, END = 90, FEW = 3 };
+
+void
+steps_keys(struct keyset *want)
+{
+	keyset_add(&want[KIND_range], KEY_tid);
+	keyset_add(&want[KIND_api], KEY_tid);
+	keyset_add(&want[KIND_api], KEY_name);
+	keyset_add(&want[KIND_kernel], KEY_grid);
+	keyset_add(&want[KIND_alloc], KEY_op);
+	keyset_add(&want[KIND_alloc], KEY_bytes);
+}
+
+/* ---- what is in a step ---- */
+
+static struct process_steps *
+get_process(struct step_table *s, uint64_t process)
+{
+	bool fresh;
+	struct process_steps *p = keyed_get(&s->processes, process, 0, &fresh);
+
+	if (fresh)
+		*p = (struct process_steps){.tid = NO_ID};
+	return p;
+}
+
+const struct process_steps *
+steps_find(const struct step_table *s, uint64_t process)
+{
+	return keyed_find(&s->processes, process, 0);
+}
+
+struct step *
+steps_at(const struct process_steps *p, int64_t ts)
+{
+	size_t i;
+
+	LOWER_BOUND(i, 0, p->count, p->all[i].ts <= ts);
+	return i > 0 && ts < p->all[i - 1].end ? &p->all[i - 1] : NULL;
+}
+
+int64_t
+steps_share(int64_t length, int64_t of)
+{
+	steps_wide share = (steps_wide)length * 100 / of;
+
+	return share < INT64_MAX ? (int64_t)share : INT64_MAX;
+}
+
+int64_t
+steps_phase(const struct step *x, int64_t ts)
+{
+	int64_t length = time_between(x->ts, x->end);
+
+	return length > 0 ? steps_share(time_between(x->ts, ts), length) : 0;
+}
+
+void
+steps_add(struct step_table *s, uint64_t process, const struct event *ev,
+    int64_t number)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	struct process_steps *p = get_process(s, process);
+
+	if (p->count == 0)
+		p->tid = tid;
+	if (end == INT64_MAX || end <= ts || tid != p->tid ||
+	    p->count == STEPS_MOST ||
+	    (p->count > 0 && p->all[p->count - 1].end > ts))
+		return;
+	*array_add(&p->all, &p->count, &p->cap) = (struct step){
+	    .ts = ts, .end = end, .number = number, .peak = p->memory};
+}
+
+void
+steps_add_work(struct step_table *s, uint64_t process, const struct event *ev)
+{
+	struct process_steps *p = keyed_find(&s->processes, process, 0);
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct step *x;
+
+	if (p == NULL ||
+	    (x = steps_at(p, event_int(ev, KEY_api_ts, ts))) == NULL)
+		return;
+	x->launches++;
+	if (ev->kind == KIND_kernel && event_has(ev, KEY_grid))
+		x->grids += hash_text(ev->value[KEY_grid]);
+}
+
+static bool
+has_text(const struct event *ev, enum key k, struct span text)
+{
+	return event_has(ev, k) && memmem(ev->value[k].p, ev->value[k].len,
+				       text.p, text.len) != NULL;
+}
+
+static void
+add_memory(struct process_steps *p, const struct event *ev)
+{
+	int64_t bytes = event_int(ev, KEY_bytes, NO_ID);
+	struct step *x = steps_at(p, event_int(ev, KEY_ts, 0));
+
+	p->allocates = true;
+	if (has_text(ev, KEY_op, SPAN("alloc")))
+		p->memory_unsure |=
+		    bytes < 0 ||
+		    __builtin_add_overflow(p->memory, bytes, &p->memory);
+	else if (has_text(ev, KEY_op, SPAN("free")))
+		p->memory_unsure |=
+		    bytes < 0 ||
+		    __builtin_sub_overflow(p->memory, bytes, &p->memory);
+	if (x != NULL && x->peak < p->memory)
+		x->peak = p->memory;
+}
+
+void
+steps_add_record(struct step_table *s, uint64_t process, const struct event *ev)
+{
+	struct process_steps *p;
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	struct step *x;
+
+	if (ev->kind == KIND_alloc) {
+		add_memory(get_process(s, process), ev);
+		return;
+	}
+	if (ev->kind != KIND_api ||
+	    !has_text(ev, KEY_name, SPAN("Synchronize")) ||
+	    (p = keyed_find(&s->processes, process, 0)) == NULL ||
+	    event_int(ev, KEY_tid, NO_ID) != p->tid)
+		return;
+	x = steps_at(p, ts);
+	if (x != NULL && steps_phase(x, ts) < END)
+		x->syncs++;
+}
+
+/* ---- all of them ---- */
+
+static int
+by_value(const void *pa, const void *pb)
+{
+	const int64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The lower one of two in the middle; the order of values changes. */
+static int64_t
+median_of(int64_t *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+	return values[(n - 1) / 2];
+}
+
+/* The first step with a number of 1 or more. */
+static size_t
+skip_first(const struct process_steps *p)
+{
+	return p->count > 0 && p->all[0].number == 0;
+}
+
+static void
+find_median(struct process_steps *p)
+{
+	size_t from = skip_first(p), n = p->count - from;
+	int64_t *lengths;
+
+	if (n < FEW)
+		return;
+	lengths = mem_alloc(n * sizeof(*lengths));
+	for (size_t i = 0; i < n; i++)
+		lengths[i] =
+		    time_between(p->all[from + i].ts, p->all[from + i].end);
+	p->median = median_of(lengths, n);
+	free(lengths);
+}
+
+static bool
+same_launches(const struct process_steps *p, size_t from)
+{
+	for (size_t i = from + 1; i < p->count; i++)
+		if (p->all[i].launches != p->all[from].launches ||
+		    p->all[i].grids != p->all[from].grids)
+			return false;
+	return p->all[from].launches > 0;
+}
+
+/* 10 times the slope between two steps, in ppm of the median. */
+static int64_t
+slope(const struct process_steps *p, size_t i, size_t j)
+{
+	int64_t a = time_between(p->all[i].ts, p->all[i].end);
+	int64_t b = time_between(p->all[j].ts, p->all[j].end);
+	steps_wide ppm = (steps_wide)(b - a) * 10 * PER_MILLION / p->median /
+			 (int64_t)(j - i);
+
+	return ppm > INT64_MAX    ? INT64_MAX
+	       : ppm < -INT64_MAX ? -INT64_MAX
+				  : (int64_t)ppm;
+}
+
+/*
+ * The median of the slopes between any two steps (Theil and Sen), of
+ * STEPS_SLOPES of them at equal distances.  0 if there are fewer than
+ * STEPS_DRIFT, if they launch different work, or if so many slopes would point
+ * up by chance (Mann and Kendall, two standard deviations).
+ */
+static void
+find_drift(struct process_steps *p)
+{
+	size_t from = skip_first(p), n = p->count - from, every, count = 0;
+	int64_t *slopes, up = 0;
+
+	if (n < STEPS_DRIFT || p->median == 0 || !same_launches(p, from))
+		return;
+	every = (n + STEPS_SLOPES - 1) / STEPS_SLOPES;
+	n = (n + every - 1) / every;
+	slopes = mem_alloc(n * n * sizeof(*slopes));
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			int64_t v =
+			    slope(p, from + i * every, from + j * every);
+
+			slopes[count++] = v;
+			up += (v > 0) - (v < 0);
+		}
+	if (up > 0 && 18 * up * up > 4 * (int64_t)(n * (n - 1) * (2 * n + 5)))
+		p->drift = median_of(slopes, count);
+	free(slopes);
+}
+
+static void
+find_rises(struct process_steps *p)
+{
+	for (size_t i = 1; i < p->count && !p->memory_unsure; i++)
+		p->all[i].rises = p->all[i].peak > p->all[i - 1].peak
+				      ? p->all[i - 1].rises + 1
+				      : 0;
+}
+
+void
+steps_finish(struct step_table *s)
+{
+	for (size_t i = 0; i < s->processes.count; i++) {
+		struct process_steps *p = &s->processes.all[i];
+
+		find_median(p);
+		find_drift(p);
+		find_rises(p);
+	}
+}
+
+void
+steps_free(struct step_table *s)
+{
+	for (size_t i = 0; i < s->processes.count; i++)
+		free(s->processes.all[i].all);
+	keyed_free(&s->processes);
+}
