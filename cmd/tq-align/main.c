@@ -181,12 +181,6 @@ solve_operands(struct align_run *r, struct solution *s)
 
 /* ---- writing ---- */
 
-static int64_t
-common_origin(const struct solution *s, const struct rank_clock *c)
-{
-	return c->line.by == CLOCK_NONE ? c->utc : s->all[s->reference].utc;
-}
-
 static void
 apply_operand(struct align_run *r, size_t i, const struct solution *s,
     const struct rank_clock *c, struct output *o)
@@ -197,7 +191,7 @@ apply_operand(struct align_run *r, size_t i, const struct solution *s,
 		reader_init(in = &file, &r->named[2 * i], r->both, o);
 	else
 		reader_rewind(in);
-	apply(in, c, common_origin(s, c), o);
+	apply(in, c, s->all[s->reference].utc, o);
 	r->status |= in->status;
 	if (in == &file)
 		reader_free(&file);
