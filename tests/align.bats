@@ -306,6 +306,8 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	cp job/rank-0.tq a/rank-1.tq
 	run -2 tq-align -o out a/rank-1.tq job/rank-1.tq
 	[[ $output = *'would be one file: out/rank-1.tq' ]]
+	run -2 tq-align -o out - < job/rank-1.tq
+	[ "$output" = 'tq-align: stdin has no name for a file in out' ]
 	cat "${ranks[@]}" > both.tq
 	run -1 tq-align both.tq
 	[[ $output = *'a second section: a file is of one rank' ]]
