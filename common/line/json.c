@@ -355,12 +355,32 @@ json_decode(struct text *t, struct span string)
 	}
 }
 
+/* digits alone, few enough to fit: what integers mostly are */
+static bool
+plain_int(struct span n, int64_t *v)
+{
+	bool minus = n.len > 0 && *n.p == '-';
+	int64_t sum = 0;
+
+	if (n.len <= minus || n.len > 18)
+		return false;
+	for (size_t i = minus; i < n.len; i++) {
+		if (n.p[i] < '0' || n.p[i] > '9')
+			return false;
+		sum = sum * 10 + (n.p[i] - '0');
+	}
+	*v = minus ? -sum : sum;
+	return true;
+}
+
 bool
 json_int(struct span n, int64_t *v)
 {
 	char buf[64], *end;
 	long double d;
 
+	if (plain_int(n, v))
+		return true;
 	if (n.len >= sizeof(buf))
 		return false;
 	memcpy(buf, n.p, n.len);
