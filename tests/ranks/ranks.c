@@ -282,5 +282,6 @@ main(int argc, char *argv[])
 		fclose(all[i].to);
 	}
 	fclose(truth);
+	free(all);
 	return 0;
 }
