@@ -236,6 +236,13 @@ report() {
 	tq-align <(cat job/rank-0.tq) <(cat job/rank-1.tq) job/rank-2.tq \
 	    job/rank-3.tq 2> said | cmp - whole.tq
 	[[ ! -s said ]]
+	# an origin that is not the common one stays
+	sed -i 's/,"origin_utc_ns":"[0-9]*"//' job/rank-0.tq
+	for by in none utc collectives; do
+		tq-align --by $by -o whole.tq "${ranks[@]}"
+		tq-align --solve --by $by -o clocks.tq "${ranks[@]}"
+		tq-align --apply clocks.tq "${ranks[@]}" | cmp - whole.tq
+	done
 }
 
 @test "times are changed, each with the end of its duration, and nothing else" {
@@ -299,6 +306,8 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	cp job/rank-0.tq a/rank-1.tq
 	run -2 tq-align -o out a/rank-1.tq job/rank-1.tq
 	[[ $output = *'would be one file: out/rank-1.tq' ]]
+	run -2 tq-align -o out - < job/rank-1.tq
+	[ "$output" = 'tq-align: stdin has no name for a file in out' ]
 	cat "${ranks[@]}" > both.tq
 	run -1 tq-align both.tq
 	[[ $output = *'a second section: a file is of one rank' ]]

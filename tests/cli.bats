@@ -398,6 +398,7 @@ alone() {
 		run --separate-stderr "$tool" -o /proc/out "$(operand "$tool")"
 		fails 1
 		[[ $stderr = "$tool: /proc/out: "* ]]
+		[[ $tool != tq-align ]] || continue # writes a file there
 		run --separate-stderr "$tool" -o . "$(operand "$tool")"
 		fails 1
 		says "$tool: .: Is a directory"

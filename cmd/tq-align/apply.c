@@ -83,28 +83,31 @@ map_record(struct applying *a, const struct event *ev)
 			map_length(a, ev, lengths[i]);
 }
 
-/* the trace record: the common origin, and what was done */
+/* the trace record: the common origin, if times are on that clock, and what was
+   done */
 static void
 write_trace(const struct event *ev, const struct rank_clock *clock, int64_t utc,
     struct output *o)
 {
-	static const enum key replaced[] = {KEY_origin_utc_ns, KEY_rank,
-	    KEY_clock_offset, KEY_clock_drift, KEY_clock_error,
-	    KEY_clock_spread, KEY_clock_by};
+	static const enum key replaced[] = {KEY_rank, KEY_clock_offset,
+	    KEY_clock_drift, KEY_clock_error, KEY_clock_spread, KEY_clock_by};
+	bool common = clock->line.by != CLOCK_NONE;
 	struct edit edit = {0};
 	struct text line = {0};
 	struct span s;
 
 	for (size_t i = 0; i < sizeof(replaced) / sizeof(*replaced); i++)
 		edit_drop(&edit, replaced[i]);
-	if (clock->line.by != CLOCK_NONE)
+	if (common) {
+		edit_drop(&edit, KEY_origin_utc_ns);
 		edit_drop(&edit, KEY_origin_clock);
+	}
 	edit_write(&edit, ev->line, &line);
 	s = text_span(&line);
 	while (s.len > 0 && s.p[s.len - 1] != '}')
 		s.len--;
 	text_add_span(&o->buf, (struct span){s.p, s.len - 1});
-	if (utc != NO_ID) {
+	if (common && utc != NO_ID) {
 		emit_key(o, KEY_origin_utc_ns);
 		text_printf(&o->buf, "\"%" PRId64 "\"", utc);
 	}

@@ -60,16 +60,28 @@ turn(const struct bound *a, const struct bound *b, const struct bound *c)
 	return left > right ? 1 : left < right ? -1 : 0;
 }
 
+/* operations come in order of time, and their bounds mostly do */
+static bool
+is_sorted(const struct hull *h, int (*compare)(const void *, const void *))
+{
+	for (size_t i = 1; i < h->count; i++)
+		if (compare(&h->all[i - 1], &h->all[i]) > 0)
+			return false;
+	return true;
+}
+
 /* keep the corners: which is 1 for the lower hull of points, -1 the upper */
 static void
 make_hull(struct hull *h, int which)
 {
+	int (*compare)(const void *, const void *) =
+	    which > 0 ? compare_upper : compare_lower;
 	size_t n = 0;
 
 	if (h->count == 0)
 		return;
-	qsort(h->all, h->count, sizeof(*h->all),
-	    which > 0 ? compare_upper : compare_lower);
+	if (!is_sorted(h, compare))
+		qsort(h->all, h->count, sizeof(*h->all), compare);
 	for (size_t i = 0; i < h->count; i++) {
 		struct bound p = h->all[i];
 

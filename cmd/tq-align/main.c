@@ -47,7 +47,7 @@ static const struct opt options[] = {
 	OPT_TAKE(file, opts_take_file)},
     {OPT_VERSION},
     {OPT_ZSTD},
-    {0, "apply", "OFFSETS", "write streams on the clock of --solve",
+    {0, "apply", "FILE", "write streams on the clocks of --solve",
 	OPT_TEXT(offsets)},
     {0, "by", "WHAT", "collectives (default), utc, none",
 	OPT_WORD(by, "collectives|utc|none")},
@@ -64,14 +64,11 @@ static const struct opt options[] = {
 };
 
 static const struct opts opts = {
-    "usage: tq-align [-hVz] [-o file] [--by collectives|utc|none]\n"
-    "                [--reference rank] [--report] [file ...]\n"
-    "       tq-align --points [-z] [-o file] [--rank n] [file]\n"
-    "       tq-align --solve [-z] [-o file] [--by collectives|utc|none]\n"
-    "                [--reference rank] [--report] [file ...]\n"
-    "       tq-align --apply offsets [-z] [-o file] [--rank n] [file ...]",
+    "usage: tq-align [-hVz] [-o file] [--apply file]\n"
+    "                [--by collectives|utc|none] [--points] [--rank n]\n"
+    "                [--reference rank] [--report] [--solve] [file ...]",
     options,
-    .column = 22,
+    .column = 24,
     .status = TQ_USAGE,
 };
 
@@ -181,12 +178,6 @@ solve_operands(struct align_run *r, struct solution *s)
 
 /* ---- writing ---- */
 
-static int64_t
-common_origin(const struct solution *s, const struct rank_clock *c)
-{
-	return c->line.by == CLOCK_NONE ? c->utc : s->all[s->reference].utc;
-}
-
 static void
 apply_operand(struct align_run *r, size_t i, const struct solution *s,
     const struct rank_clock *c, struct output *o)
@@ -197,7 +188,7 @@ apply_operand(struct align_run *r, size_t i, const struct solution *s,
 		reader_init(in = &file, &r->named[2 * i], r->both, o);
 	else
 		reader_rewind(in);
-	apply(in, c, common_origin(s, c), o);
+	apply(in, c, s->all[s->reference].utc, o);
 	r->status |= in->status;
 	if (in == &file)
 		reader_free(&file);
@@ -226,11 +217,14 @@ name_in(const char *folder, const char *operand)
 	return t.p;
 }
 
-/* an output would be the name of two operands */
+/* an output would have no name, or that of two operands */
 static void
 check_names(const struct align_run *r, const char *folder)
 {
-	for (size_t i = 0; folder != NULL && i < r->count; i++)
+	for (size_t i = 0; folder != NULL && i < r->count; i++) {
+		if (strcmp(r->operands[i], "-") == 0)
+			errx(TQ_USAGE, "stdin has no name for a file in %s",
+			    folder);
 		for (size_t k = 0; k < i; k++) {
 			char *a = name_in(folder, r->operands[i]);
 			char *b = name_in(folder, r->operands[k]);
@@ -242,6 +236,7 @@ check_names(const struct align_run *r, const char *folder)
 			free(a);
 			free(b);
 		}
+	}
 }
 
 /* each operand on its clock: into a folder, or one after the other */

@@ -13,6 +13,7 @@
 enum {
 	ROUGH = 16,      /* operations by which shifts are looked through */
 	FINE = 64,       /* and the best of them again */
+	FINEST = 1024,   /* and again, where all have to agree */
 	ROUGH_KEPT = 64, /* shifts */
 	KEPT = 8         /* of those that are tried in full */
 };
@@ -318,7 +319,19 @@ match_at(const struct shift_search *s, int64_t i, int64_t shift)
 	    s->a[i], s->b[i + shift], short_rank(s->a_me), short_rank(s->b_me)};
 }
 
-/* true if no two operations of a shift contradict each other */
+/* true if all operations of a shift may be the same */
+static bool
+agrees(const struct shift_search *s, int64_t shift)
+{
+	int64_t from = from_of(shift), n = overlap_of(s, shift);
+
+	for (int64_t i = from; i < from + n; i++)
+		if (!may_be_same(s->a[i], s->b[i + shift]))
+			return false;
+	return true;
+}
+
+/* and if no two of them contradict each other */
 static bool
 is_possible(const struct shift_search *s, int64_t shift)
 {
@@ -326,6 +339,8 @@ is_possible(const struct shift_search *s, int64_t shift)
 	struct bounds bounds = {0};
 	bool possible;
 
+	if (!agrees(s, shift))
+		return false;
 	for (int64_t i = from; i < from + n; i++) {
 		struct pair_match m = match_at(s, i, shift);
 
@@ -418,18 +433,35 @@ choose(struct rank_pairing *p, const struct shift_search *s,
 	p->residual = all[best].residual;
 }
 
+/*
+ * Of shifts in order of their residuals those that are possible, to all; no
+ * more of them than it takes to see that the first is by far the best.
+ */
+static size_t
+keep_possible(const struct shift_search *s, const struct shift *from,
+    size_t count, struct shift *all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (kept == 1 && all[0].residual < from[i].residual / 3)
+			break;
+		if (is_possible(s, from[i].shift))
+			all[kept++] = from[i];
+	}
+	return kept;
+}
+
 static void
 find_shift(struct rank_pairing *p, const struct shift_search *s)
 {
 	struct shift rough[ROUGH_KEPT], fine[KEPT], whole[KEPT];
-	size_t n = look_through(s, rough), possible = 0;
+	size_t n = look_through(s, rough);
 
 	n = look_closer(s, rough, n, FINE, fine, KEPT);
-	n = look_closer(s, fine, n, INT64_MAX, whole, KEPT);
-	for (size_t i = 0; i < n; i++)
-		if (is_possible(s, whole[i].shift))
-			whole[possible++] = whole[i];
-	choose(p, s, whole, possible);
+	n = look_closer(s, fine, n, FINEST, whole, KEPT);
+	n = keep_possible(s, whole, n, fine);
+	choose(p, s, fine, n);
 }
 
 /* both number their operations alike */

@@ -355,20 +355,21 @@ json_decode(struct text *t, struct span string)
 	}
 }
 
-/* Digits alone, as most are; false: it may be a number all the same. */
+/* digits alone, few enough to fit: what integers mostly are */
 static bool
-read_digits(struct span n, int64_t *v)
+plain_int(struct span n, int64_t *v)
 {
+	bool minus = n.len > 0 && *n.p == '-';
 	int64_t sum = 0;
 
-	if (n.len == 0 || n.len > 18)
+	if (n.len <= minus || n.len > 18)
 		return false;
-	for (size_t i = 0; i < n.len; i++) {
+	for (size_t i = minus; i < n.len; i++) {
 		if (!ascii_is_digit(n.p[i]))
 			return false;
 		sum = sum * 10 + (n.p[i] - '0');
 	}
-	*v = sum;
+	*v = minus ? -sum : sum;
 	return true;
 }
 
@@ -378,7 +379,7 @@ json_int(struct span n, int64_t *v)
 	char buf[64], *end;
 	long double d;
 
-	if (read_digits(n, v))
+	if (plain_int(n, v))
 		return true;
 	if (n.len >= sizeof(buf))
 		return false;

@@ -270,7 +270,7 @@ main(int argc, char *argv[])
 	snprintf(name, sizeof(name), "%s/truth", argv[1]);
 	truth = fopen(name, "w");
 	if (truth == NULL || all == NULL)
-		return 1;
+		exit(1);
 	for (int64_t i = 0; i < n; i++)
 		begin(&all[i], argv[1], (int)i, truth);
 	for (int64_t step = 0; step < setting("ops"); step++)
@@ -282,5 +282,6 @@ main(int argc, char *argv[])
 		fclose(all[i].to);
 	}
 	fclose(truth);
+	free(all);
 	return 0;
 }
