@@ -315,6 +315,20 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	[[ $output = *'no clocks of ranks in it' ]]
 }
 
+@test "points whose columns do not agree are refused, with their line" {
+	generate ranks=2 ops=20
+	tq-align --points -o good job/rank-1.tq
+	for change in 's/"durs":\[[0-9]*,/"durs":[/' 's/"which":\[0/"which":[9/' \
+	    's/"durs":\[/"durs":[-5,/' 's/"sizes":\[[0-9]*/"sizes":["x"/'; do
+		sed "$change" good > bad
+		run -1 tq-align --solve job/rank-0.tq bad
+		[ "$output" = "tq-align: bad:2: points with columns that do not agree" ]
+	done
+	sed 's/"peers":[^]]*],//' good > bad
+	run -1 tq-align --solve job/rank-0.tq bad
+	[ "$output" = "tq-align: bad:2: points without all of their columns" ]
+}
+
 @test "a recording that was cut short is used, and the status is 1" {
 	generate ranks=2 ops=50
 	head -n 90 job/rank-1.tq > x

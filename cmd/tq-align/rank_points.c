@@ -186,26 +186,43 @@ open_columns(struct columns *c, const struct event *ev)
 	return c->there == (1U << COLUMNS) - 1;
 }
 
-/* the next point; the end of the one before is at */
+/* the next element of each column; false at their end, or where one of them is
+   shorter or no column of integers: then *wrong becomes true */
 static bool
-next_point(struct columns *c, int64_t at, struct point *p)
+next_row(struct columns *c, int64_t v[COLUMNS], bool *wrong)
 {
-	int64_t v[COLUMNS];
+	int there = 0, good = 0;
 
 	for (int i = 0; i < COLUMNS; i++) {
 		struct span value;
 
-		if (!json_next_element(&c->array[i], &value) ||
-		    !json_int(value, &v[i]))
-			return false;
+		if (!json_next_element(&c->array[i], &value))
+			continue;
+		there++;
+		good += json_int(value, &v[i]);
 	}
-	if (v[WHICH] < 0 || (size_t)v[WHICH] >= c->kind_count || v[DURS] < 0 ||
-	    __builtin_add_overflow(at, v[GAPS], &p->start))
+	*wrong = (there > 0 && good < COLUMNS);
+	return good == COLUMNS;
+}
+
+/* the next point; the end of the one before is at */
+static bool
+next_point(struct columns *c, int64_t at, struct point *p, bool *wrong)
+{
+	int64_t v[COLUMNS];
+
+	if (!next_row(c, v, wrong))
+		return false;
+	*wrong = v[WHICH] < 0 || (size_t)v[WHICH] >= c->kind_count ||
+		 v[DURS] < 0 ||
+		 __builtin_add_overflow(at, v[GAPS], &p->start) ||
+		 __builtin_add_overflow(p->start, v[DURS], &p->end);
+	if (*wrong)
 		return false;
 	p->kind = c->kinds[v[WHICH]];
 	p->bytes = v[SIZES] >= 0 ? v[SIZES] : NO_ID;
 	p->peer = (int32_t)small_rank(v[PEERS]);
-	return !__builtin_add_overflow(p->start, v[DURS], &p->end);
+	return true;
 }
 
 static void
@@ -215,6 +232,7 @@ take_points(struct rank_points *p, struct reader *in)
 	struct columns c;
 	struct point point;
 	int64_t at = event_int(&in->event, KEY_ts, 0);
+	bool wrong;
 
 	if (!open_columns(&c, &in->event))
 		errx(TQ_FAIL, "%s:%zu: points without all of their columns",
@@ -226,11 +244,14 @@ take_points(struct rank_points *p, struct reader *in)
 		s->members = c.members;
 		s->me = c.me;
 	}
-	while (next_point(&c, at, &point)) {
+	while (next_point(&c, at, &point, &wrong)) {
 		add_point(s, &point);
 		see_time(p, point.start, point.end);
 		at = point.end;
 	}
+	if (wrong)
+		errx(TQ_FAIL, "%s:%zu: points with columns that do not agree",
+		    in->in.name, in->in.lineno);
 	text_free(&c.comm);
 }
 

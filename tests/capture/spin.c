@@ -156,7 +156,7 @@ main(int argc, char *argv[])
 		deny(argv + 2);
 	for (size_t i = 0; argc == 3 && i < sizeof(games) / sizeof(*games); i++)
 		if (strcmp(argv[1], games[i].name) == 0) {
-			games[i].run(atoi(argv[2]));
+			games[i].run((int)strtol(argv[2], NULL, 10));
 			printf("%ld\n", (long)clock() / 1000);
 			return 0;
 		}
