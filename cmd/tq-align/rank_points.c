@@ -286,12 +286,9 @@ take_trace(struct rank_points *p, const struct event *ev)
 	struct text t = {0};
 	struct span s;
 
-	*p = (struct rank_points){.rank = event_int(ev, KEY_rank, NO_ID),
-	    .utc = NO_ID,
-	    .first = NO_ID,
-	    .last = NO_ID};
+	p->rank = event_int(ev, KEY_rank, NO_ID);
 	s = event_str(ev, KEY_host, &t);
-	if (s.len > 0)
+	if (s.len > 0 && p->host == NULL)
 		p->host = mem_copy(s.p, s.len);
 	t.len = 0;
 	s = event_str(ev, KEY_origin_utc_ns, &t);
@@ -356,28 +353,28 @@ rank_points_keys(struct keyset want[])
 	}
 }
 
-bool
+void
 rank_points_read(struct rank_points *p, struct reader *in)
 {
 	struct operation_reader o = {0};
 	bool open = false;
 
+	*p = (struct rank_points){
+	    .rank = NO_ID, .utc = NO_ID, .first = NO_ID, .last = NO_ID};
 	while (reader_next(in)) {
-		if (in->event.kind == KIND_trace) {
-			if (open)
-				errx(TQ_FAIL,
-				    "%s:%zu: a second section: a file is of "
-				    "one "
-				    "rank",
-				    in->in.name, in->in.lineno);
-			take_trace(p, &in->event);
-			open = true;
-		} else if (open && in->event.kind != KIND_end) {
-			take_event(p, in, &o);
+		if (in->event.kind != KIND_trace) {
+			if (in->event.kind != KIND_end)
+				take_event(p, in, &o);
+			continue;
 		}
+		if (open)
+			errx(TQ_FAIL,
+			    "%s:%zu: a second section: a file is of one rank",
+			    in->in.name, in->in.lineno);
+		take_trace(p, &in->event);
+		open = true;
 	}
 	operation_free(&o);
-	return open;
 }
 
 /* ---- writing ---- */

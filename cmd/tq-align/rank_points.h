@@ -39,9 +39,8 @@ struct rank_points {
 	size_t count, cap;
 };
 
-/* Read the first section of the input that the reader stands before; false if
-   there is none. */
-bool rank_points_read(struct rank_points *p, struct reader *in);
+/* Read all that the reader has; exits where a second section begins. */
+void rank_points_read(struct rank_points *p, struct reader *in);
 
 /* What rank_points_read needs. */
 void rank_points_keys(struct keyset want[]);

@@ -35,8 +35,10 @@ read_bytes(const char *bytes, size_t size, struct rank_points *p)
 	REQUIRE(write(fd, bytes, size) == (ssize_t)size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	reader_init(&in, operands, want, NULL);
-	if (setjmp(ended) == 0)
-		read = rank_points_read(p, &in);
+	if (setjmp(ended) == 0) {
+		rank_points_read(p, &in);
+		read = true;
+	}
 	reader_free(&in);
 	if (!read)
 		rank_points_free(p);

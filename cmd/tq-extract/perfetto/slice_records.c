@@ -469,7 +469,9 @@ static void
 put_ids(struct made_slice *m)
 {
 	const struct described_track *k = m->track;
-	bool device = keyset_has(&m->may_have, KEY_device);
+	/* a mark is of a device only if no thread has it */
+	bool device = keyset_has(&m->may_have, KEY_device) &&
+		      (m->kind != KIND_mark || k->thread == NO_ID);
 
 	set_int(m, KEY_pid, k->process);
 	if (device && !m->p->extensions.ours)
