@@ -166,6 +166,8 @@ $(CAPTURE_LIB) $(CUPTI_LIB):
 
 $(addprefix $(BUILD)/unit/,backlog clock counter_thread demangle focus outputs \
     payload record_parts target writer_thread): $(CAPTURE_LIB)
+$(BUILD)/unit/bounds: $(addprefix $(BUILD)/cmd/tq-align/,bounds.o median.o)
+$(BUILD)/unit/bounds: private ALL_CFLAGS += -iquote cmd/tq-align
 $(BUILD)/unit/dist: $(addprefix $(BUILD)/cmd/tq-stats/sums/,dist.o radix.o)
 $(BUILD)/unit/number: $(BUILD)/cmd/tq-extract/write/number.o
 $(BUILD)/unit/packets: $(addprefix $(BUILD)/cmd/tq-perfetto/,fields.o packets.o)
