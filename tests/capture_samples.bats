@@ -98,6 +98,7 @@ folded() {
 @test "a user without rights may sample what he runs" {
 	(($(id -u) == 0)) || skip "this is one"
 	need setpriv
+	ulimit -l 64 # it is little in many containers
 	(($(< /proc/sys/kernel/perf_event_paranoid) <= 2)) ||
 	    skip "kernel.perf_event_paranoid is above 2"
 	chmod 755 "$BATS_TEST_TMPDIR"
@@ -123,6 +124,25 @@ folded() {
 	run -125 "$SPIN" deny tq-capture --strict -o x.tq --cpuctxsw=process-tree \
 	    touch run
 	[ ! -e run ] && [ ! -e x.tq ]
+}
+
+@test "a command that cannot be run ends the capture as ever" {
+	printf '#!/nonexistent/x\n' > bad
+	chmod 755 bad
+	for _ in {1..10}; do
+		run -127 tq-capture -q -t none -s process-tree ./bad
+	done
+}
+
+@test "a program that was built again has the names of its new build" {
+	cp "$SPIN" prog
+	LC_ALL=C sed 's/compare/c0mpare/g' "$SPIN" > second
+	capture -q -t none -s process-tree sh -c \
+	    './prog sort 200; cat second > prog; ./prog sort 200'
+	! grep -q perf_event_open "$said" || skip "no perf_event_open"
+	folded > stacks
+	grep -q ';compare (prog);' stacks
+	grep -q ';c0mpare (prog);' stacks
 }
 
 @test "what makes no sense is refused, and the command is not run" {

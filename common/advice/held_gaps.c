@@ -40,7 +40,8 @@ held_gaps_add(
 	gap.line = *line;
 	*line = (struct text){0};
 	gap.claim.cuts = mem_alloc(size);
-	memcpy(gap.claim.cuts, cuts, size);
+	if (size > 0)
+		memcpy(gap.claim.cuts, cuts, size);
 	*array_add(&s->all, &s->count, &s->cap) = gap;
 }
 

@@ -118,7 +118,9 @@ why_not_sampled(const struct capture_options *o, int error)
 	int64_t paranoid;
 
 	text_printf(&t, "%s: perf_event_open: %s",
-	    o->samples ? "sampling" : "context switches", strerror(error));
+	    o->samples ? "sampling" : "context switches",
+	    error == ENOLCK ? "no memory may be locked (ulimit -l)"
+			    : strerror(error));
 	if (error == EPERM)
 		text_add_str(&t, " (denied by seccomp; a container can be "
 				 "given CAP_PERFMON)");
@@ -341,8 +343,13 @@ capture_prepare(struct capture *c, pid_t pid)
 	if (!o->samples && !o->switches)
 		return;
 	error = sampler_start(&c->sampler, &wish, &c->outputs, pid);
-	if (error != 0) /* it was allowed when it was tried */
-		warnx("perf_event_open: %s", strerror(error));
+	if (error == 0)
+		return;
+	/* it was allowed when it was tried */
+	warnx("perf_event_open: %s", strerror(error));
+	for (size_t i = 0; i < c->outputs.count; i++)
+		out_stream_note(c->outputs.all[i], clock_now(&c->clock),
+		    "perf_event_open:", strerror(error));
 }
 
 void
@@ -533,6 +540,10 @@ capture_finish(struct capture *c)
 	write_counters(c);
 	sampler_stop(&c->sampler);
 	sampler_write(&c->sampler, c->processes, c->count);
+	if (sampler_homeless(&c->sampler) > 0)
+		warnx("%" PRId64 " samples and switches are of processes that "
+		      "have no file",
+		    sampler_homeless(&c->sampler));
 	focus_settle(&c->options.focus, INT64_MAX);
 	return outputs_close(&c->outputs);
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -82,24 +83,21 @@ attributes(const struct perf_wish *w)
 
 /* 0, or errno; ENODEV: the processor is off */
 static int
-open_ring(struct perf_ring *ring, struct perf_event_attr *a, pid_t pid, int cpu)
+open_ring(struct perf_ring *ring, struct perf_event_attr *a, pid_t pid, int cpu,
+    size_t pages)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = PAGES;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *at;
 
 	ring->fd = (int)syscall(
 	    SYS_perf_event_open, a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring->fd < 0)
 		return errno;
-	do
-		at = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE,
-		    MAP_SHARED, ring->fd, 0);
-	while (at == MAP_FAILED && (pages /= 2) >= PAGES_LEAST);
+	at = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED,
+	    ring->fd, 0);
 	if (at == MAP_FAILED) {
-		int error = errno;
-
 		close(ring->fd);
-		return error;
+		return ENOLCK; /* the user has locked what he may */
 	}
 	ring->page = at;
 	ring->data = (const char *)at + page;
@@ -123,7 +121,7 @@ close_all(struct perf_rings *r)
 /* r->all has room for all processors */
 static int
 open_all(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
-    const cpu_set_t *cpus)
+    const cpu_set_t *cpus, size_t pages)
 {
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 		struct perf_ring ring = {0};
@@ -131,7 +129,7 @@ open_all(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
 
 		if (!CPU_ISSET(cpu, cpus))
 			continue;
-		error = open_ring(&ring, a, pid, cpu);
+		error = open_ring(&ring, a, pid, cpu, pages);
 		if (error == ENODEV)
 			continue;
 		if (error != 0) {
@@ -141,6 +139,20 @@ open_all(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
 		r->all[r->count++] = ring;
 	}
 	return r->count > 0 ? 0 : ENODEV;
+}
+
+/* the rings share what a user may lock: all are as large as the last can be */
+static int
+open_largest(struct perf_rings *r, struct perf_event_attr *a, pid_t pid,
+    const cpu_set_t *cpus)
+{
+	size_t pages = PAGES;
+	int error;
+
+	do
+		error = open_all(r, a, pid, cpus, pages);
+	while (error == ENOLCK && (pages /= 2) >= PAGES_LEAST);
+	return error;
 }
 
 int
@@ -154,12 +166,12 @@ perf_rings_open(struct perf_rings *r, const struct perf_wish *wish, pid_t pid)
 	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
 		return errno;
 	r->all = mem_alloc((size_t)CPU_COUNT(&cpus) * sizeof(*r->all));
-	error = open_all(r, &a, pid, &cpus);
+	error = open_largest(r, &a, pid, &cpus);
 	if (error == EACCES || error == EPERM) {
 		/* users may record what they run themselves */
 		a.exclude_kernel = 1;
 		r->kernel = false;
-		error = open_all(r, &a, pid, &cpus);
+		error = open_largest(r, &a, pid, &cpus);
 	}
 	if (error != 0)
 		perf_rings_close(r);
@@ -376,6 +388,13 @@ perf_rings_sample(const struct perf_rings *r, const struct perf_record *record,
 	       (!r->wish.chains || take_chain(&rest, s)) &&
 	       take_registers(&rest, s) &&
 	       (r->wish.stack == 0 || take_stack(&rest, s));
+}
+
+void
+perf_rings_stop(struct perf_rings *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		ioctl(r->all[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void

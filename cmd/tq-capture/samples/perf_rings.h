@@ -57,7 +57,8 @@ struct perf_sample {
 
 /*
  * Begin to record when pid, which waits for its exec, goes on.  Returns 0, or
- * errno after which nothing is open.
+ * errno after which nothing is open; ENOLCK: memory that this user may lock is
+ * used up (RLIMIT_MEMLOCK, kernel.perf_event_mlock_kb).
  */
 int perf_rings_open(
     struct perf_rings *r, const struct perf_wish *wish, pid_t pid);
@@ -73,6 +74,9 @@ bool perf_rings_next(
 /* Take a record of type PERF_RECORD_SAMPLE apart; false: it is none. */
 bool perf_rings_sample(const struct perf_rings *r,
     const struct perf_record *record, struct perf_sample *s);
+
+/* Record nothing more. */
+void perf_rings_stop(struct perf_rings *r);
 
 /* Wait until a ring is a quarter full, ms milliseconds at most. */
 void perf_rings_wait(const struct perf_rings *r, int ms);

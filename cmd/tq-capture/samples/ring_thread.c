@@ -16,11 +16,13 @@ enum {
 	QUEUE_MAX = 64 << 20 /* bytes that wait for the launcher */
 };
 
+static const int64_t IN_FLIGHT = 5000000; /* ns */
+
 struct ring_thread {
 	struct perf_rings *rings;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	bool stop;
+	bool stop, joined;
 	struct ring_batch waiting;
 };
 
@@ -36,9 +38,10 @@ put(struct ring_batch *b, const struct perf_record *r)
 	struct queued_record q = {*r, sizeof(q) + (r->payload.len + 7) / 8 * 8};
 	char *to;
 
-	if (b->size + q.size > QUEUE_MAX) {
-		b->lost += r->type == PERF_RECORD_SAMPLE ||
-			   r->type == PERF_RECORD_SWITCH;
+	/* what says which code runs where is small, and needed later */
+	if (b->size + q.size > QUEUE_MAX &&
+	    (r->type == PERF_RECORD_SAMPLE || r->type == PERF_RECORD_SWITCH)) {
+		b->lost++;
 		return;
 	}
 	while (b->size + q.size > b->cap)
@@ -74,12 +77,17 @@ read_rings(struct ring_thread *t)
 	bool stop;
 
 	pthread_mutex_lock(&t->lock);
-	stop = t->stop; /* before the time: what was recorded by then is read */
+	stop = t->stop;
+	if (stop)
+		perf_rings_stop(t->rings);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	until = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	/* a processor that writes a record has taken its time before */
+	until = stop ? INT64_MAX : until - IN_FLIGHT;
 	while (perf_rings_next(t->rings, until, &r))
 		put(&t->waiting, &r);
-	t->waiting.until = until;
+	if (!stop)
+		t->waiting.until = until;
 	pthread_mutex_unlock(&t->lock);
 	return !stop;
 }
@@ -131,6 +139,9 @@ ring_thread_take(struct ring_thread *t, struct ring_batch *batch)
 void
 ring_thread_stop(struct ring_thread *t)
 {
+	if (t->joined)
+		return;
+	t->joined = true;
 	pthread_mutex_lock(&t->lock);
 	t->stop = true;
 	pthread_mutex_unlock(&t->lock);

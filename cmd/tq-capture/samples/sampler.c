@@ -21,14 +21,14 @@ process_of(struct sampler *s, uint32_t pid)
 	return p;
 }
 
-/* the last one that connected with this process id: an exec may have made
-   another program of it */
+/* those that connected since the last call; an exec may have made another
+   program of a process */
 static void
 find_targets(struct sampler *s, struct target *const *targets, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		process_of(s, (uint32_t)targets[i]->lines.pid)->target =
-		    targets[i];
+	for (; s->seen < count; s->seen++)
+		process_of(s, (uint32_t)targets[s->seen]->lines.pid)->target =
+		    targets[s->seen];
 }
 
 /* the output of a process; NULL: it has none */
@@ -130,15 +130,16 @@ stack_of(struct sampler *s, const struct sampled_process *p,
 	    .bp = sample->bp,
 	    .stack = sample->stack};
 
-	if (s->rings.wish.chains)
+	if (s->rings.wish.chains) {
 		take_chain(&s->frames, sample);
-	else if (!sample->has_registers)
+	} else if (!sample->has_registers) {
 		return INTERN_NONE;
-	else
-		unwind_stack(&s->frames, &p->code, &in);
-	if (s->rings.wish.stack == 0 && !s->rings.wish.chains) {
-		s->frames.count = s->frames.count > 0;
+	} else if (s->rings.wish.stack == 0) {
+		s->frames.pcs[0] = sample->pc;
+		s->frames.count = 1;
 		s->frames.end = UNWIND_WHOLE;
+	} else {
+		unwind_stack(&s->frames, &p->code, &in);
 	}
 	s->whole += s->frames.end == UNWIND_WHOLE;
 	return stack_names_number(&s->names, &p->code, &s->frames);
@@ -295,6 +296,23 @@ take_fork(struct sampler *s, const struct perf_record *r)
 		code_map_copy(to, &parent->code);
 }
 
+/* pid, parent, tid: the code of a process goes with its first thread */
+static void
+take_exit(struct sampler *s, const struct perf_record *r)
+{
+	uint32_t ids[4];
+	struct sampled_process *p;
+
+	if (r->payload.len < sizeof(ids))
+		return;
+	memcpy(ids, r->payload.p, sizeof(ids));
+	p = ids[0] == ids[2] ? keyed_find(&s->processes, ids[0], 0) : NULL;
+	if (p == NULL)
+		return;
+	code_map_free(&p->code);
+	p->target = NULL;
+}
+
 /* ---- the face ---- */
 
 int
@@ -309,7 +327,10 @@ sampler_start(struct sampler *s, const struct perf_wish *wish,
 	if (error != 0)
 		return error;
 	s->thread = ring_thread_start(&s->rings);
-	return s->thread != NULL ? 0 : EAGAIN;
+	if (s->thread != NULL)
+		return 0;
+	perf_rings_close(&s->rings);
+	return EAGAIN;
 }
 
 static void
@@ -330,6 +351,9 @@ take_record(struct sampler *s, const struct perf_record *r)
 		break;
 	case PERF_RECORD_FORK:
 		take_fork(s, r);
+		break;
+	case PERF_RECORD_EXIT:
+		take_exit(s, r);
 		break;
 	case PERF_RECORD_LOST:
 		take_lost(s, r);
@@ -361,12 +385,19 @@ sampler_stop(struct sampler *s)
 		ring_thread_stop(s->thread);
 }
 
+int64_t
+sampler_homeless(const struct sampler *s)
+{
+	return s->homeless;
+}
+
 void
 sampler_free(struct sampler *s)
 {
 	for (size_t i = 0; i < s->processes.count; i++)
 		code_map_free(&s->processes.all[i].code);
 	keyed_free(&s->processes);
+	sampler_stop(s);
 	ring_thread_free(s->thread);
 	perf_rings_close(&s->rings);
 	free(s->batch.bytes);

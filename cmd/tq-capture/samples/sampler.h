@@ -26,6 +26,7 @@ struct sampler {
 	struct ring_batch batch;
 	bool samples, switches;
 	struct outputs *to;
+	size_t seen;                             /* targets that are known */
 	KEYED(struct sampled_process) processes; /* by pid */
 	struct stack_names names;
 	struct map defined; /* (output, stack) -> 1 */
@@ -52,6 +53,10 @@ int64_t sampler_write(
 
 /* Nothing more is recorded; sampler_write writes the rest. */
 void sampler_stop(struct sampler *s);
+
+/* Samples and switches of processes that have no output: with --split, of those
+   that are not captured. */
+int64_t sampler_homeless(const struct sampler *s);
 
 void sampler_free(struct sampler *s);
 

@@ -43,7 +43,7 @@ static uint32_t
 number_in_module(
     struct stack_names *n, const struct code_area *area, uint64_t pc)
 {
-	uint64_t offset = pc - area->start + area->offset, address = offset;
+	uint64_t offset = pc - area->start + area->offset, address = UINT64_MAX;
 	uint64_t *slot =
 	    map_get(&n->by_address, (uint64_t)area->module->number + 1, offset);
 
@@ -61,7 +61,7 @@ number_of(struct stack_names *n, const struct code_map *map, uint64_t pc)
 {
 	const struct code_area *area = code_map_find(map, pc);
 
-	if (area != NULL)
+	if (area != NULL && module_has_code(area->module))
 		return number_in_module(n, area, pc);
 	n->scratch.len = 0;
 	text_printf(&n->scratch, "0x%" PRIx64 " ([unknown])", pc);

@@ -51,6 +51,10 @@ cut(struct code_map *m, uint64_t start, uint64_t end)
 	}
 	for (n = i; n < m->count && m->all[n].end <= end; n++)
 		;
+	if (n == m->count) {
+		m->count = i;
+		return;
+	}
 	memmove(m->all + i, m->all + n, (m->count - n) * sizeof(*m->all));
 	m->count -= n - i;
 	if (i < m->count && m->all[i].start < end) {

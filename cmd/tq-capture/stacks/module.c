@@ -10,6 +10,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "tq/base/hash.h"
+
 #include "module.h"
 
 enum { VDSO_MOST = 1 << 16 };
@@ -27,10 +29,24 @@ is_it(const struct module *m, int fd)
 	       ((uint64_t)st.st_ino == m->inode || major(st.st_dev) == 0);
 }
 
+/* when the file was changed, and how long it is */
+static bool
+read_state(int fd, struct module *m)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return false;
+	m->changed =
+	    (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+	m->size = st.st_size;
+	return true;
+}
+
 /* the file of a module, or -1: by its path as the process sees it, or as we do;
    or what is mapped, even if it was removed */
 static int
-open_path(const struct module *m)
+open_path(struct module *m)
 {
 	char name[4200];
 
@@ -47,7 +63,7 @@ open_path(const struct module *m)
 			    "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, m->pid,
 			    m->start, m->end);
 		fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd >= 0 && is_it(m, fd))
+		if (fd >= 0 && is_it(m, fd) && read_state(fd, m))
 			return fd;
 		if (fd >= 0)
 			close(fd);
@@ -124,6 +140,12 @@ read_vdso(struct module *m)
 	close(fd);
 }
 
+bool
+module_has_code(const struct module *m)
+{
+	return m->inode != 0 || strcmp(m->path, "[vdso]") == 0;
+}
+
 void
 module_read(struct module *m)
 {
@@ -135,7 +157,7 @@ module_read(struct module *m)
 	m->read = true;
 	if (strcmp(m->path, "[vdso]") == 0)
 		read_vdso(m);
-	if (*m->path != '/' || (fd = open_path(m)) < 0)
+	if (m->inode == 0 || *m->path != '/' || (fd = open_path(m)) < 0)
 		return;
 	if (elf_file_open(&e, fd))
 		read_from(m, &e);
@@ -189,6 +211,19 @@ find_named(const struct modules *all, struct span path)
 	return NULL;
 }
 
+/* true if the file was written to since it was read: another build of it */
+static bool
+is_rebuilt(const struct module *m, int pid)
+{
+	struct module now = {.path = m->path, .pid = pid, .inode = m->inode};
+	int fd;
+
+	if (!m->read || m->size == 0 || (fd = open_path(&now)) < 0)
+		return false;
+	close(fd);
+	return now.changed != m->changed || now.size != m->size;
+}
+
 struct module *
 module_of(struct modules *m, const struct module_key *key)
 {
@@ -196,13 +231,15 @@ module_of(struct modules *m, const struct module_key *key)
 	struct module *found = NULL;
 
 	if (key->inode != 0) {
-		slot = map_get(&m->by_file, key->device, key->inode);
+		slot = map_get(&m->by_file, key->inode,
+		    key->device ^ hash_text(key->path));
 		found = *slot != 0 ? m->all[*slot - 1] : NULL;
 	} else {
 		found = find_named(m, key->path);
 	}
 	/* an inode that another file has by now */
-	if (found != NULL && span_eq(span_of(found->path), key->path))
+	if (found != NULL && span_eq(span_of(found->path), key->path) &&
+	    !is_rebuilt(found, key->pid))
 		return found;
 	found = make_module(key);
 	found->number = (uint32_t)m->count;

@@ -19,9 +19,10 @@ struct module {
 	int pid;          /* a process that has it: its root is that of path */
 	uint64_t start, end; /* where that process has it */
 	uint64_t device, inode;
-	bool read;      /* the following are made */
-	bool ours;      /* a library of tq-capture: in no stack */
-	char build[72]; /* build id, "" if it has none */
+	int64_t changed, size; /* mtime in ns, bytes, of the file when read */
+	bool read;             /* the following are made */
+	bool ours;             /* a library of tq-capture: in no stack */
+	char build[72];        /* build id, "" if it has none */
 	struct elf_segment *segments;
 	size_t segment_count;
 	struct unwind_table table;
@@ -32,7 +33,7 @@ struct module {
 struct modules {
 	struct module **all;
 	size_t count, cap;
-	struct map by_file; /* (device, inode) of those of disks -> index + 1 */
+	struct map by_file; /* (inode, device and path) -> index + 1 */
 };
 
 /* what is asked of a file that is mapped */
@@ -44,6 +45,9 @@ struct module_key {
 
 /* The module of a mapping, a new one if it is the first of its file. */
 struct module *module_of(struct modules *m, const struct module_key *key);
+
+/* False for memory without a file, in which programs make code as they run. */
+bool module_has_code(const struct module *m);
 
 /* Read the table and symbols of a module, unless that is done. */
 void module_read(struct module *m);

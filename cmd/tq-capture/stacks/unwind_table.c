@@ -11,6 +11,8 @@
 
 enum {
 	RULES_MOST = UINT16_MAX,
+	ROWS_MOST = 1 << 24,
+	LETTERS_MOST = 8,     /* of an augmentation */
 	STATES_MOST = 64,     /* that DW_CFA_remember_state pushes */
 	PROLOGUE_MOST = 1024, /* bytes of instructions of a CIE */
 	REG_BP = 6,
@@ -211,7 +213,8 @@ read_cie(struct bytes b, struct cie *c)
 	letters = (const char *)b.p;
 	while (take_fixed(&b, 1) != 0)
 		;
-	if (b.bad || (version != 1 && version != 3))
+	if (b.bad || (const char *)b.p - letters > LETTERS_MOST + 1 ||
+	    (version != 1 && version != 3))
 		return false;
 	c->code = take_uleb(&b);
 	c->data = take_sleb(&b);
@@ -274,7 +277,7 @@ add_row(struct maker *m, uint64_t address, struct unwind_rule r, bool end)
 	struct table_row *last = m->count > 0 ? &m->rows[m->count - 1] : NULL;
 	uint16_t rule = rule_index(m, r);
 
-	if (offset > UINT32_MAX)
+	if (offset > UINT32_MAX || m->count >= ROWS_MOST)
 		return;
 	if (last != NULL && last->offset > offset)
 		m->sorted = false;
