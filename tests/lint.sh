@@ -14,7 +14,7 @@ c_files() {
 
 scripts() {
 	find .ci/run tests examples man -type f \
-	    \( -name '*.sh' -o -name run -o -name prepare \) | sort
+	    \( -name '*.sh' -o -name '*.slurm' -o -name run -o -name prepare \) | sort
 }
 
 check_layout() {
