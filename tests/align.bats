@@ -104,6 +104,15 @@ report() {
 	within utc 1 99999999
 }
 
+@test "messages of ranks that are not each other's peers prove nothing" {
+	generate ranks=2 kind=12 ops=8 offset=40000000
+	judged
+	within collectives 1 400000
+	sed -i 's/"Peer rank":[0-9]*/"Peer rank":5/' job/rank-1.tq
+	judged
+	within utc 1 99999999
+}
+
 @test "operations of both roots, and messages in both directions, prove both sides" {
 	generate ranks=2 kind=6 jitter=50 offset=40000000
 	judged
@@ -308,6 +317,9 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	[[ $output = *'would be one file: out/rank-1.tq' ]]
 	run -2 tq-align -o out - < job/rank-1.tq
 	[ "$output" = 'tq-align: stdin has no name for a file in out' ]
+	run -2 tq-align -o job job/rank-1.tq
+	[ "$output" = "tq-align: job/rank-1.tq would be replaced by what is made of it" ]
+	run -2 tq-align --report --points job/rank-0.tq
 	cat "${ranks[@]}" > both.tq
 	run -1 tq-align both.tq
 	[[ $output = *'a second section: a file is of one rank' ]]
@@ -327,6 +339,13 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	sed 's/"peers":[^]]*],//' good > bad
 	run -1 tq-align --solve job/rank-0.tq bad
 	[ "$output" = "tq-align: bad:2: points without all of their columns" ]
+	sed '2{p; s/"first":0/"first":3/}' good | sed '$s/1/2/' > bad
+	run -1 tq-align --solve job/rank-0.tq bad
+	[ "$output" = "tq-align: bad:3: points that do not follow those before" ]
+	tq-align --solve job/rank-0.tq good > clocks
+	sed '3{p}' clocks | sed '$s/2/3/' > bad
+	run -1 tq-align --apply bad job/rank-0.tq
+	[ "$output" = "tq-align: bad:4: a second clock of rank 1" ]
 }
 
 @test "a recording that was cut short is used, and the status is 1" {
@@ -338,12 +357,11 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	[[ $output = *'"rank":1,'*'"clock_by":"collectives"'* ]]
 }
 
-@test "times near the ends of 64 bits overflow nothing" {
+@test "operations at times that no clock has are refused" {
 	generate ranks=2 ops=12 drift=0
 	for ts in 9223372036854775807 -9223372036854775807; do
-		sed "5s/\"ts\":[0-9]*/\"ts\":$ts/" job/rank-1.tq > odd.tq
-		tq-align job/rank-0.tq odd.tq > out 2> said || true
-		tq-align --report job/rank-0.tq odd.tq > out 2> said || true
+		sed "3s/\"ts\":[-0-9]*/\"ts\":$ts/" job/rank-1.tq > odd.tq
+		run -1 tq-align job/rank-0.tq odd.tq
+		[[ $output = *'tq-align: odd.tq:3: an operation at a time of no clock'* ]]
 	done
-	[ -s out ]
 }

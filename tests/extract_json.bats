@@ -498,3 +498,9 @@ refuses() {
 	input '{"ts":1,"t":"timer","task":{"pid":1,"tid":1}}'
 	[ "$(tq-extract --format wprof in | jq -r 'select(.ts != null) | .kind')" = sample ]
 }
+
+@test "a comma that separates nothing is not written" {
+	echo '{"header":{"id":"0x1","rank":2},"metadata":{"pid":3},"coll_perf":{"coll":"AllReduce","coll_exec_time_us":5,"event_trace_ts":{"kernel_events":[{,"kernel_start_ts":2}]}}}' > in.json
+	[ "$(tq-extract --format nccl in.json | jq -c 'select(.kind == "range").args.event_trace_ts')" = \
+	    '{"kernel_events":[{"kernel_start_ts":2}]}' ]
+}

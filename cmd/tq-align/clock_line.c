@@ -14,6 +14,7 @@
 enum {
 	BLOCKS = 24,       /* that a recording is cut into, at most */
 	BLOCKS_LEAST = 4,  /* for a drift */
+	BLOCKS_STEP = 8,   /* for a clock that was set */
 	BLOCK_LEAST = 8,   /* points of a block */
 	STEP_LEAST = 5000, /* ns: a clock that was set */
 	STEP_ERRORS = 8,   /* and so many standard errors */
@@ -59,6 +60,19 @@ add_known(int64_t a, int64_t b)
 	return a == NO_ID || b == NO_ID ? NO_ID : time_end(a, b);
 }
 
+/* how far the times from, to of one clock are outside of what another recorded
+ */
+static int64_t
+outside_of(const struct clock_line *first, const struct clock_line *second)
+{
+	wide from = clock_line_map(first, first->from);
+	wide to = clock_line_map(first, first->to);
+	wide before = second->from - from, behind = to - second->to;
+	wide most = before > behind ? before : behind;
+
+	return most > 0 ? saturate(most) : 0;
+}
+
 struct clock_line
 clock_line_join(const struct clock_line *first, const struct clock_line *second)
 {
@@ -67,22 +81,20 @@ clock_line_join(const struct clock_line *first, const struct clock_line *second)
 		     saturate(divide((wide)first->drift * second->drift, PPB)),
 	    .error = add_known(first->error, second->error),
 	    .spread = add_known(first->spread, second->spread),
-	    .matched = first->matched < second->matched ? first->matched
-							: second->matched,
+	    .matched = first->matched,
+	    .room = first->room + second->room,
+	    .from = first->from,
+	    .to = first->to,
 	    .by = first->by > second->by ? first->by : second->by};
 
+	/* the error of the second is of the times that it recorded */
+	if (l.error != NO_ID && second->room > 0)
+		l.error = time_end(l.error,
+		    saturate(
+			divide((wide)outside_of(first, second) * second->room,
+			    BOUNDS_UNIT)) +
+			1);
 	return l;
-}
-
-struct clock_line
-clock_line_reverse(const struct clock_line *l)
-{
-	struct clock_line r = *l;
-	wide whole = (wide)PPB + l->drift;
-
-	r.offset = saturate(-divide((wide)l->offset * PPB, whole));
-	r.drift = saturate(-divide((wide)l->drift * PPB, whole));
-	return r;
 }
 
 /* ---- points in common ---- */
@@ -330,7 +342,7 @@ has_step(const struct ends *e, int64_t *at)
 	double error;
 	bool found = false;
 
-	if (!find_slope(blocks, n, &slope, &error))
+	if (n < BLOCKS_STEP || !find_slope(blocks, n, &slope, &error))
 		return false;
 	slope = clamp(slope, -BOUNDS_DRIFT, BOUNDS_DRIFT);
 	for (size_t i = 0; i < n; i++)
@@ -398,6 +410,8 @@ fit(struct clock_line *l, struct found *f, const struct rank_points *b,
 	qsort(e->all, e->count, sizeof(*e->all), compare_x);
 	drift = find_drift(e, least, most);
 	l->drift = (int64_t)divide(drift, BOUNDS_UNIT / PPB);
+	drift = l->drift * (BOUNDS_UNIT / PPB);
+	l->room = most - drift > drift - least ? most - drift : drift - least;
 	remove_drift(e, l->drift * (BOUNDS_UNIT / PPB));
 	l->spread = spread_of(e, &center);
 	l->offset = center;
@@ -520,8 +534,11 @@ struct clock_line
 clock_line_find(
     const struct rank_points *a, const struct rank_points *b, struct text *said)
 {
-	struct clock_line l = {
-	    .error = NO_ID, .spread = NO_ID, .by = CLOCK_UTC};
+	struct clock_line l = {.error = NO_ID,
+	    .spread = NO_ID,
+	    .from = b->first,
+	    .to = b->last,
+	    .by = CLOCK_UTC};
 	struct rank_pairing *all = mem_alloc((a->count + 1) * sizeof(*all));
 	struct found f = {0};
 

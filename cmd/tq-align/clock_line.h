@@ -22,9 +22,11 @@ enum clock_by {
 /* t + offset + t * drift / 10^9 is a time on the other clock */
 struct clock_line {
 	int64_t offset, drift;
-	int64_t error;   /* ns, the most that it is off; NO_ID: unknown */
-	int64_t spread;  /* ns; NO_ID: unknown */
-	int64_t matched; /* operations */
+	int64_t error;    /* ns, the most that it is off; NO_ID: unknown */
+	int64_t spread;   /* ns; NO_ID: unknown */
+	int64_t matched;  /* operations */
+	int64_t room;     /* parts of 10^12 that the drift may be off */
+	int64_t from, to; /* the recording, on its own clock */
 	enum clock_by by;
 };
 
@@ -35,9 +37,6 @@ int64_t clock_line_map(const struct clock_line *l, int64_t t);
    one.  Errors add. */
 struct clock_line clock_line_join(
     const struct clock_line *first, const struct clock_line *second);
-
-/* The way back. */
-struct clock_line clock_line_reverse(const struct clock_line *l);
 
 /*
  * The line that takes times of b to those of a, by the operations that they

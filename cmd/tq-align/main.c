@@ -216,7 +216,37 @@ name_in(const char *folder, const char *operand)
 	return t.p;
 }
 
-/* an output would have no name, or that of two operands */
+/* a recording that was aligned would take the place of the one it is made of */
+static void
+check_output(const char *operand, const char *name)
+{
+	struct stat in, out;
+
+	if (stat(operand, &in) == 0 && stat(name, &out) == 0 &&
+	    in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+		errx(TQ_USAGE, "%s would be replaced by what is made of it",
+		    operand);
+}
+
+/* of operand i; the others are those before it */
+static void
+check_name(const struct align_run *r, const char *folder, size_t i)
+{
+	char *name = name_in(folder, r->operands[i]);
+
+	check_output(r->operands[i], name);
+	for (size_t k = 0; k < i; k++) {
+		char *other = name_in(folder, r->operands[k]);
+
+		if (strcmp(name, other) == 0)
+			errx(TQ_USAGE, "%s and %s would be one file: %s",
+			    r->operands[k], r->operands[i], name);
+		free(other);
+	}
+	free(name);
+}
+
+/* each output has a name of its own, which is not that of an operand */
 static void
 check_names(const struct align_run *r, const char *folder)
 {
@@ -224,17 +254,7 @@ check_names(const struct align_run *r, const char *folder)
 		if (strcmp(r->operands[i], "-") == 0)
 			errx(TQ_USAGE, "stdin has no name for a file in %s",
 			    folder);
-		for (size_t k = 0; k < i; k++) {
-			char *a = name_in(folder, r->operands[i]);
-			char *b = name_in(folder, r->operands[k]);
-
-			if (strcmp(a, b) == 0)
-				errx(TQ_USAGE,
-				    "%s and %s would be one file: %s",
-				    r->operands[k], r->operands[i], a);
-			free(a);
-			free(b);
-		}
+		check_name(r, folder, i);
 	}
 }
 
@@ -390,6 +410,8 @@ main(int argc, char *argv[])
 	if (r.ask.points + r.ask.solve + (r.ask.offsets != NULL) > 1)
 		errx(TQ_USAGE,
 		    "--points, --solve and --apply exclude each other");
+	if (r.ask.report && (r.ask.points || r.ask.offsets != NULL))
+		errx(TQ_USAGE, "--report is of what --solve writes");
 	rank_points_keys(r.points);
 	rank_points_keys(r.both);
 	apply_keys(r.both);

@@ -267,6 +267,14 @@ bound_root(struct bounds *bounds, const struct pair_match *m, int32_t root)
 		bound_below(bounds, m);
 }
 
+/* a message between the two ranks, with data in it */
+static bool
+are_peers(const struct pair_match *m)
+{
+	return m->a_me >= 0 && m->b_me >= 0 && m->a->peer == m->b_me &&
+	       m->b->peer == m->a_me && m->a->bytes != 0 && m->b->bytes != 0;
+}
+
 void
 pairing_bound(struct bounds *bounds, const struct pair_match *m)
 {
@@ -288,15 +296,15 @@ pairing_bound(struct bounds *bounds, const struct pair_match *m)
 		bound_root(bounds, m, m->a->peer);
 		break;
 	case OPERATION_SEND:
-		bound_below(bounds, m);
+		if (are_peers(m))
+			bound_below(bounds, m);
 		break;
 	case OPERATION_RECEIVE:
-		bound_above(bounds, m);
+		if (are_peers(m))
+			bound_above(bounds, m);
 		break;
 	case OPERATION_SEND_RECEIVE:
-		if (m->a_me >= 0 && m->b_me >= 0 && m->a->peer == m->b_me &&
-		    m->b->peer == m->a_me && m->a->bytes != 0 &&
-		    m->b->bytes != 0) {
+		if (are_peers(m)) {
 			bound_above(bounds, m);
 			bound_below(bounds, m);
 		}

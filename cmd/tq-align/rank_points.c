@@ -15,6 +15,9 @@
 
 enum { POINTS_OF_RECORD = 1000 };
 
+/* Times and numbers beyond these are of no clock, and of no communicator. */
+static const int64_t TIME_MOST = INT64_C(1) << 60;
+
 /* ---- sequences ---- */
 
 static struct rank_sequence *
@@ -70,7 +73,7 @@ small_rank(int64_t v)
 static void
 take_number(struct rank_sequence *s, const struct rank_operation *op)
 {
-	if (op->number == NO_ID) {
+	if (op->number < 0 || op->number > TIME_MOST) {
 		s->absolute = false;
 		return;
 	}
@@ -81,6 +84,12 @@ take_number(struct rank_sequence *s, const struct rank_operation *op)
 		s->absolute = false;
 		s->first = 0;
 	}
+}
+
+static bool
+is_time(int64_t t)
+{
+	return t >= -TIME_MOST && t <= TIME_MOST;
 }
 
 static void
@@ -214,9 +223,10 @@ next_point(struct columns *c, int64_t at, struct point *p, bool *wrong)
 	if (!next_row(c, v, wrong))
 		return false;
 	*wrong = v[WHICH] < 0 || (size_t)v[WHICH] >= c->kind_count ||
-		 v[DURS] < 0 ||
+		 v[DURS] < 0 || !is_time(at) ||
 		 __builtin_add_overflow(at, v[GAPS], &p->start) ||
 		 __builtin_add_overflow(p->start, v[DURS], &p->end);
+	*wrong = *wrong || !is_time(p->start) || !is_time(p->end);
 	if (*wrong)
 		return false;
 	p->kind = c->kinds[v[WHICH]];
@@ -234,7 +244,7 @@ take_points(struct rank_points *p, struct reader *in)
 	int64_t at = event_int(&in->event, KEY_ts, 0);
 	bool wrong;
 
-	if (!open_columns(&c, &in->event))
+	if (!open_columns(&c, &in->event) || c.first < 0 || c.first > TIME_MOST)
 		errx(TQ_FAIL, "%s:%zu: points without all of their columns",
 		    in->in.name, in->in.lineno);
 	s = sequence_of(p, text_span(&c.comm), c.stream);
@@ -243,6 +253,9 @@ take_points(struct rank_points *p, struct reader *in)
 		s->absolute = c.absolute;
 		s->members = c.members;
 		s->me = c.me;
+	} else if (c.first != s->first + (int64_t)s->count) {
+		errx(TQ_FAIL, "%s:%zu: points that do not follow those before",
+		    in->in.name, in->in.lineno);
 	}
 	while (next_point(&c, at, &point, &wrong)) {
 		add_point(s, &point);
@@ -331,8 +344,12 @@ take_event(struct rank_points *p, struct reader *in, struct operation_reader *o)
 	see_time(p, ts,
 	    event_has(ev, KEY_dur) ? time_end(ts, event_int(ev, KEY_dur, 0))
 				   : ts);
-	if (operation_event(o, ev, &op))
-		take_operation(p, &op);
+	if (!operation_event(o, ev, &op))
+		return;
+	if (!is_time(op.ts) || !is_time(time_end(op.ts, op.dur)))
+		errx(TQ_FAIL, "%s:%zu: an operation at a time of no clock",
+		    in->in.name, in->in.lineno);
+	take_operation(p, &op);
 }
 
 void

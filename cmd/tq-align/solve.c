@@ -65,12 +65,17 @@ take_rank(struct solution *s, size_t i, const struct rank_points *p)
 	r->comm_count = p->count;
 }
 
+/* guess: streams without a communicator may be of the same one */
 static bool
-share_comm(const struct rank_clock *a, const struct rank_clock *b)
+share_comm(const struct solution *s, const struct rank_clock *a,
+    const struct rank_clock *b, bool guess)
 {
+	uint32_t none = intern_find(&s->comms, SPAN(""));
+
 	for (size_t i = 0; i < a->comm_count; i++)
 		for (size_t k = 0; k < b->comm_count; k++)
-			if (a->comms[i] == b->comms[k])
+			if (a->comms[i] == b->comms[k] &&
+			    (guess || a->comms[i] != none))
 				return true;
 	return false;
 }
@@ -127,13 +132,14 @@ set_utc(
 	if (r->utc != NO_ID && reference->utc != NO_ID &&
 	    !__builtin_sub_overflow(r->utc, reference->utc, &r->line.offset))
 		return;
-	r->line.by = by == CLOCK_CONFLICT ? by : CLOCK_NONE;
+	r->line.by = CLOCK_NONE;
 	r->line.offset = 0;
 }
 
 /* tie the ranks that are not tied yet to the rank at hub, which is */
 static void
-tie_to(struct solution *s, const struct points_source *from, size_t hub)
+tie_to(struct solution *s, const struct points_source *from, size_t hub,
+    bool guess)
 {
 	struct rank_points a = {0};
 	bool loaded = false;
@@ -143,7 +149,8 @@ tie_to(struct solution *s, const struct points_source *from, size_t hub)
 		struct rank_points b;
 		struct clock_line l;
 
-		if (r->proved || i == hub || !share_comm(&s->all[hub], r))
+		if (r->proved || r->line.by == CLOCK_CONFLICT || i == hub ||
+		    !share_comm(s, &s->all[hub], r, guess))
 			continue;
 		if (!loaded)
 			from->load(from->from, hub, &a);
@@ -186,14 +193,14 @@ all_tied(const struct solution *s)
 
 /* from the reference on, and from the ranks that it ties, nearest first */
 static void
-tie_all(struct solution *s, const struct points_source *from)
+tie_all(struct solution *s, const struct points_source *from, bool guess)
 {
 	bool *done = mem_alloc((s->count + 1) * sizeof(*done));
 	size_t hub;
 
 	while (!all_tied(s) && (hub = next_hub(s, done)) != SIZE_MAX) {
 		done[hub] = true;
-		tie_to(s, from, hub);
+		tie_to(s, from, hub, guess);
 	}
 	free(done);
 }
@@ -219,8 +226,10 @@ solve(struct solution *s, const struct points_source *from,
 	reference = &s->all[s->reference];
 	reference->proved = true;
 	reference->line = (struct clock_line){.by = CLOCK_COLLECTIVES};
-	if (settings->by == BY_COLLECTIVES)
-		tie_all(s, from);
+	if (settings->by == BY_COLLECTIVES) {
+		tie_all(s, from, false);
+		tie_all(s, from, true);
+	}
 	for (size_t i = 0; i < s->count; i++) {
 		struct rank_clock *r = &s->all[i];
 
@@ -310,6 +319,9 @@ take_clock(struct solution *s, struct reader *in)
 		.error = event_int(ev, KEY_clock_error, NO_ID),
 		.spread = event_int(ev, KEY_clock_spread, NO_ID),
 		.by = (enum clock_by)by};
+	if (solve_find(s, r.rank) != NULL)
+		errx(TQ_FAIL, "%s:%zu: a second clock of rank %" PRId64,
+		    in->in.name, in->in.lineno, r.rank);
 	s->all = mem_resize(s->all, s->count + 1, sizeof(*s->all));
 	s->all[s->count++] = r;
 	text_free(&t);

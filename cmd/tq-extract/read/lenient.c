@@ -492,6 +492,17 @@ write_token(struct text *to, struct lenient *l, const char *p, size_t *repaired)
 	return p;
 }
 
+/* true between two values: not behind an opening bracket, nor before a closing
+   one or another comma */
+static bool
+needs_comma(const struct text *t, char next)
+{
+	char last = t->len > 0 ? t->p[t->len - 1] : ',';
+
+	return next != ']' && next != '}' && next != ',' && last != '{' &&
+	       last != '[' && last != ',';
+}
+
 size_t
 lenient_write(struct text *to, struct span value)
 {
@@ -510,7 +521,7 @@ lenient_write(struct text *to, struct span value)
 			p++;
 		} else if (*p == ',') {
 			p = lenient_space(&l, p + 1);
-			if (*p != ']' && *p != '}')
+			if (needs_comma(to, *p))
 				text_add_char(to, ',');
 		} else if (is_structure(*p)) {
 			text_add_char(to, *p++);
