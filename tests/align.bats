@@ -314,7 +314,7 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	mkdir a out
 	cp job/rank-0.tq a/rank-1.tq
 	run -2 tq-align -o out a/rank-1.tq job/rank-1.tq
-	[[ $output = *'would be one file: out/rank-1.tq' ]]
+	[[ $output = *'a/rank-1.tq and job/rank-1.tq would be one file in out' ]]
 	run -2 tq-align -o out - < job/rank-1.tq
 	[ "$output" = 'tq-align: stdin has no name for a file in out' ]
 	run -2 tq-align -o job job/rank-1.tq

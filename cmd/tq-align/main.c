@@ -205,45 +205,49 @@ folder_of(const struct align_options *ask)
 		   : NULL;
 }
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 static char *
 name_in(const char *folder, const char *operand)
 {
-	const char *slash = strrchr(operand, '/');
 	struct text t = {0};
 
-	text_printf(
-	    &t, "%s/%s%c", folder, slash != NULL ? slash + 1 : operand, '\0');
+	text_printf(&t, "%s/%s%c", folder, base_name(operand), '\0');
 	return t.p;
 }
 
-/* a recording that was aligned would take the place of the one it is made of */
-static void
-check_output(const char *operand, const char *name)
+/* true if both names are of one file */
+static bool
+is_same_file(const char *a, const char *b)
 {
-	struct stat in, out;
+	struct stat one, other;
 
-	if (stat(operand, &in) == 0 && stat(name, &out) == 0 &&
-	    in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-		errx(TQ_USAGE, "%s would be replaced by what is made of it",
-		    operand);
+	return stat(a, &one) == 0 && stat(b, &other) == 0 &&
+	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* of operand i; the others are those before it */
+/* the output of operand i is not the operand, nor that of one before it */
 static void
 check_name(const struct align_run *r, const char *folder, size_t i)
 {
 	char *name = name_in(folder, r->operands[i]);
+	bool itself = is_same_file(r->operands[i], name);
 
-	check_output(r->operands[i], name);
-	for (size_t k = 0; k < i; k++) {
-		char *other = name_in(folder, r->operands[k]);
-
-		if (strcmp(name, other) == 0)
-			errx(TQ_USAGE, "%s and %s would be one file: %s",
-			    r->operands[k], r->operands[i], name);
-		free(other);
-	}
 	free(name);
+	if (itself)
+		errx(TQ_USAGE, "%s would be replaced by what is made of it",
+		    r->operands[i]);
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(base_name(r->operands[i]),
+			base_name(r->operands[k])) == 0)
+			errx(TQ_USAGE, "%s and %s would be one file in %s",
+			    r->operands[k], r->operands[i], folder);
 }
 
 /* each output has a name of its own, which is not that of an operand */
