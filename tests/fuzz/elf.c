@@ -3,7 +3,6 @@
  * address has one rule and at most one name, and a stack of any bytes ends.
  */
 
-
 #include "fuzz.h"
 #include "stacks/unwind.h"
 
