@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tq/base/ascii.h"
+#include "tq/base/lower_bound.h"
 #include "tq/line/json.h"
 #include "tq/ranks/operation.h"
 
@@ -106,7 +107,8 @@ is_communication(struct span *name)
 
 /* ---- what a source says beside the name ---- */
 
-/* "[0, 1]" or [0,1]: where me is in it is not said; how many there are */
+/* a communicator is called by its name and then its ranks, which may come in
+   either order */
 static void
 take_name_of_group(
     struct operation_reader *o, struct span key, struct span value)
@@ -397,21 +399,14 @@ ask_ranges(struct operation_reader *o, const struct event *ev,
 	int64_t at = event_int(ev, KEY_api_ts, NO_ID);
 	const struct operation_thread *t = keyed_find(&o->threads,
 	    (uint64_t)op->pid, (uint64_t)event_int(ev, KEY_tid, NO_ID));
-	size_t low = 0, high = t != NULL ? t->count : 0;
+	size_t i;
 
-	if (at == NO_ID)
+	if (at == NO_ID || t == NULL)
 		return;
-	while (low < high) { /* the first that begins behind it */
-		size_t middle = low + (high - low) / 2;
-
-		if (t->all[middle].ts <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (int i = 0; i < LOOKED_AT && low-- > 0; i++)
-		if (t->all[low].end >= at)
-			ask_range(&t->all[low], op);
+	LOWER_BOUND(i, 0, t->count, t->all[i].ts <= at);
+	for (int n = 0; n < LOOKED_AT && i-- > 0; n++)
+		if (t->all[i].end >= at)
+			ask_range(&t->all[i], op);
 }
 
 /* ---- records ---- */

@@ -3,23 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tq/base/lower_bound.h"
+
 #include "code_map.h"
 
 /* the first area that ends behind the address */
 static size_t
 lower(const struct code_map *m, uint64_t address)
 {
-	size_t low = 0, high = m->count;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->all[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	LOWER_BOUND(i, 0, m->count, m->all[i].end <= address);
+	return i;
 }
 
 static void

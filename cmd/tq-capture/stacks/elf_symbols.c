@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tq/base/lower_bound.h"
 #include "tq/base/mem.h"
 
 #include "elf_symbols.h"
@@ -107,20 +108,13 @@ elf_symbols_are_full(const struct elf_file *e)
 const char *
 elf_symbols_find(const struct elf_symbols *s, uint64_t address)
 {
-	size_t low = 0, high = s->count;
 	const struct elf_symbol *found;
+	size_t i;
 
-	while (low < high) { /* the first one behind it */
-		size_t middle = low + (high - low) / 2;
-
-		if (s->all[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	LOWER_BOUND(i, 0, s->count, s->all[i].address <= address);
+	if (i == 0)
 		return NULL;
-	found = &s->all[low - 1];
+	found = &s->all[i - 1];
 	/* one without a size reaches to the next */
 	if (found->size > 0 && address - found->address >= found->size)
 		return NULL;

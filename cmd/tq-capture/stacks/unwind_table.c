@@ -6,6 +6,7 @@
 
 #include "tq/base/array.h"
 #include "tq/base/keyed.h"
+#include "tq/base/lower_bound.h"
 
 #include "unwind_table.h"
 
@@ -722,19 +723,12 @@ unwind_table_find(const struct unwind_table *t, uint64_t address)
 {
 	static const struct unwind_rule none = {.how = UNWIND_NONE};
 	uint64_t offset = address - t->base;
-	size_t low = 0, high = t->count;
+	size_t i;
 
 	if (address < t->base || offset > UINT32_MAX)
 		return none;
-	while (low < high) { /* the first row behind it */
-		size_t middle = low + (high - low) / 2;
-
-		if (t->offsets[middle] <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 ? t->rules[t->rules_of[low - 1]] : none;
+	LOWER_BOUND(i, 0, t->count, t->offsets[i] <= offset);
+	return i > 0 ? t->rules[t->rules_of[i - 1]] : none;
 }
 
 void
