@@ -407,15 +407,8 @@ take_entry(struct rule_source *s, struct span entry)
 static bool
 next_line(struct span *text, struct span *line)
 {
-	const char *end;
-
-	if (text->len == 0)
+	if (!span_next_line(text, line))
 		return false;
-	end = memchr(text->p, '\n', text->len);
-	line->p = text->p;
-	line->len = end != NULL ? (size_t)(end - text->p) : text->len;
-	text->p += line->len + (end != NULL);
-	text->len -= line->len + (end != NULL);
 	while (line->len > 0 && strchr(" \t\r", line->p[line->len - 1]) &&
 	       line->p[line->len - 1] != '\0')
 		line->len--;

@@ -3,13 +3,13 @@
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "arena/ticks.h"
 #include "counter_queue.h"
+#include "lines/quiet_thread.h"
 #include "poll.h"
 #include "process_tree.h"
 #include "tq/base/mem.h"
@@ -183,7 +183,6 @@ counter_thread_start(
 {
 	struct counter_thread *c = mem_alloc(sizeof(*c));
 	pthread_condattr_t monotonic;
-	sigset_t all, old;
 	int error;
 
 	c->sets = sets;
@@ -196,10 +195,7 @@ counter_thread_start(
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&c->stopped, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&c->thread, NULL, poll_loop, c);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	error = quiet_thread_start(&c->thread, poll_loop, c);
 	if (error == 0)
 		return c;
 	warnx("--counters: %s", strerror(error));

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "quiet_thread.h"
 #include "writer_thread.h"
 #include "tq/base/mem.h"
 
@@ -115,20 +115,6 @@ write_all(void *arg)
 	return NULL;
 }
 
-/* with all signals blocked: SIGPIPE too */
-static int
-start_thread(struct writer_thread *s)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	error = pthread_create(&s->writer, NULL, write_all, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 /* ---- in the other threads ---- */
 
 static void
@@ -196,7 +182,7 @@ writer_thread_open(const char *file, enum zio_format format)
 	s->zio = zio;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->more, NULL);
-	if ((error = start_thread(s)) == 0)
+	if ((error = quiet_thread_start(&s->writer, write_all, s)) == 0)
 		return s;
 	release(s);
 	errno = error;

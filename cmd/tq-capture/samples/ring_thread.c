@@ -2,13 +2,13 @@
 
 #include <err.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "tq/base/mem.h"
 
+#include "lines/quiet_thread.h"
 #include "ring_thread.h"
 
 enum {
@@ -106,15 +106,11 @@ struct ring_thread *
 ring_thread_start(struct perf_rings *r)
 {
 	struct ring_thread *t = mem_alloc(sizeof(*t));
-	sigset_t all, old;
 	int error;
 
 	t->rings = r;
 	pthread_mutex_init(&t->lock, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&t->thread, NULL, read_loop, t);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	error = quiet_thread_start(&t->thread, read_loop, t);
 	if (error == 0)
 		return t;
 	warnx("--sample: %s", strerror(error));
