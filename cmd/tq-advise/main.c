@@ -193,7 +193,8 @@ advise(struct advise_options *ask)
 
 /* ---- what needs no stream ---- */
 
-/* Those that come with tq-advise as they are, or those that were read. */
+/* --rules prints the file that comes with tq-advise as it is; with other rules
+   or settings it prints each rule that was read. */
 static int
 print_rules(const struct advise_options *ask)
 {

@@ -13,7 +13,7 @@
  * Both ends are mapped, so that what lay in something else still does.
  */
 static const struct {
-	enum key start, length; /* KEY_NONE: an instant */
+	enum key start, length;
 } times[] = {{KEY_ts, KEY_dur}, {KEY_api_ts, KEY_api_dur},
     {KEY_range_ts, KEY_range_dur}};
 
@@ -58,7 +58,7 @@ map_time(
 		set(a, length, dur);
 }
 
-/* the change of a length is that of a time as late as it is long */
+/* a length grows as the clock drifts in that length of time */
 static void
 map_length(struct applying *a, const struct event *ev, enum key key)
 {
@@ -83,8 +83,8 @@ map_record(struct applying *a, const struct event *ev)
 			map_length(a, ev, lengths[i]);
 }
 
-/* the trace record: the common origin, if times are on that clock, and what was
-   done */
+/* The trace record says how the clock was changed; it gets the common origin,
+   unless times stay on their own clock. */
 static void
 write_trace(const struct event *ev, const struct rank_clock *clock, int64_t utc,
     struct output *o)

@@ -1,12 +1,12 @@
-/* clock_line.c - from the clock of one rank to that of another */
+/* clock_line.c - a line takes times of one rank to the clock of another rank */
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "tq/base/array.h"
-#include "tq/base/squares.h"
 #include "tq/base/mem.h"
+#include "tq/base/squares.h"
 
 #include "clock_line.h"
 #include "median.h"
@@ -268,7 +268,7 @@ find_drift(const struct ends *e, int64_t least, int64_t most)
 	errors = fabs((double)slope) / error;
 	if (errors <= (held ? DRIFT_ERRORS : DRIFT_ALONE))
 		return 0;
-	return slope < least ? least : slope > most ? most : slope;
+	return clamp(slope, least, most);
 }
 
 /* ---- the line ---- */
@@ -338,7 +338,8 @@ has_step(const struct ends *e, int64_t *at)
 {
 	struct block blocks[BLOCKS];
 	size_t n = make_blocks(e, blocks);
-	int64_t slope, rest[BLOCKS], sorted[BLOCKS], worst = STEP_LEAST;
+	int64_t slope, rest[BLOCKS], sorted[BLOCKS], center;
+	int64_t worst = STEP_LEAST;
 	double error;
 	bool found = false;
 
@@ -350,8 +351,9 @@ has_step(const struct ends *e, int64_t *at)
 		    saturate(blocks[i].y -
 			     divide(((wide)blocks[i].x - blocks[0].x) * slope,
 				 BOUNDS_UNIT));
+	center = median_of(sorted, n);
 	for (size_t i = 0; i < n; i++) {
-		int64_t off = rest[i] - median_of(sorted, n);
+		int64_t off = rest[i] - center;
 
 		off = off < 0 ? -off : off;
 		if (off > worst &&
@@ -408,15 +410,14 @@ fit(struct clock_line *l, struct found *f, const struct rank_points *b,
 		return;
 	}
 	qsort(e->all, e->count, sizeof(*e->all), compare_x);
-	drift = find_drift(e, least, most);
-	l->drift = (int64_t)divide(drift, BOUNDS_UNIT / PPB);
-	drift = l->drift * (BOUNDS_UNIT / PPB);
+	l->drift =
+	    (int64_t)divide(find_drift(e, least, most), BOUNDS_UNIT / PPB);
+	drift = l->drift * (BOUNDS_UNIT / PPB); /* as it is written */
 	l->room = most - drift > drift - least ? most - drift : drift - least;
-	remove_drift(e, l->drift * (BOUNDS_UNIT / PPB));
+	remove_drift(e, drift);
 	l->spread = spread_of(e, &center);
 	l->offset = center;
-	if (bounds_offsets(
-		&f->bounds, l->drift * (BOUNDS_UNIT / PPB), &low, &high))
+	if (bounds_offsets(&f->bounds, drift, &low, &high))
 		l->offset = clamp(center, low, high);
 	/* roots leave before others: their ends are not those of others */
 	if (is_two_way((int)(e - f->of)) && has_step(e, &at)) {

@@ -9,6 +9,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -77,7 +78,7 @@ struct align_run {
 	char **operands;
 	size_t count;
 	char **named;             /* each operand, and a NULL behind it */
-	struct rank_points *kept; /* points that are not read again */
+	struct rank_points *kept; /* points that are in memory */
 	bool *is_kept;
 	struct reader **pipes; /* operands that are copied as they are read */
 	int status;
@@ -129,46 +130,41 @@ read_points(struct align_run *r, size_t i, struct rank_points *p)
 		reader_free(&file);
 }
 
-/* a copy of the points that are kept */
-static void
-copy_points(struct rank_points *to, const struct rank_points *from)
+/* points that are released, and read again: those of files, which streams are
+   too long for */
+static bool
+is_read_again(const struct align_run *r, size_t i)
 {
-	*to = *from;
-	to->host = from->host != NULL ? mem_copy(from->host, strlen(from->host))
-				      : NULL;
-	to->all = mem_alloc((from->count + 1) * sizeof(*to->all));
-	for (size_t i = 0; i < from->count; i++) {
-		struct rank_sequence *s = &to->all[i];
-
-		*s = from->all[i];
-		if (s->comm != NULL)
-			s->comm = mem_copy(s->comm, strlen(s->comm));
-		s->all = mem_resize(NULL, s->count + 1, sizeof(*s->all));
-		memcpy(s->all, from->all[i].all, s->count * sizeof(*s->all));
-	}
+	return r->ask.solve && is_file(r->operands[i]);
 }
 
-static void
-load_points(void *run, size_t i, struct rank_points *p)
+static const struct rank_points *
+load_points(void *run, size_t i)
 {
 	struct align_run *r = run;
 
-	if (!r->is_kept[i]) {
-		read_points(r, i, p);
-		/* streams are long; points are short, if they can be read
-		   again */
-		if (r->ask.solve && is_file(r->operands[i]))
-			return;
-		r->is_kept[i] = true;
-		r->kept[i] = *p;
-	}
-	copy_points(p, &r->kept[i]);
+	if (!r->is_kept[i])
+		read_points(r, i, &r->kept[i]);
+	r->is_kept[i] = true;
+	return &r->kept[i];
+}
+
+static void
+release_points(void *run, size_t i)
+{
+	struct align_run *r = run;
+
+	if (!is_read_again(r, i))
+		return;
+	rank_points_free(&r->kept[i]);
+	r->is_kept[i] = false;
 }
 
 static void
 solve_operands(struct align_run *r, struct solution *s)
 {
-	const struct points_source from = {load_points, r, r->count};
+	const struct points_source from = {
+	    load_points, release_points, r, r->count};
 
 	solve(s, &from,
 	    &(struct solve_settings){
@@ -187,7 +183,7 @@ apply_operand(struct align_run *r, size_t i, const struct solution *s,
 		reader_init(in = &file, &r->named[2 * i], r->both, o);
 	else
 		reader_rewind(in);
-	apply(in, c, s->all[s->reference].utc, o);
+	apply(in, c, s->utc, o);
 	r->status |= in->status;
 	if (in == &file)
 		reader_free(&file);
@@ -303,22 +299,24 @@ clock_at(struct align_run *r, size_t i, const struct solution *s)
 	return &s->all[i];
 }
 
-/* the rank of a recording, found by reading it */
+/* the clock of the rank that a recording says, found by reading it */
 static const struct rank_clock *
 clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
 {
 	const struct rank_clock *c;
 	struct rank_points p;
+	int64_t rank;
 
-	load_points(r, i, &p);
+	read_points(r, i, &p);
+	rank = p.rank;
 	rank_points_free(&p);
-	if (r->kept[i].rank == NO_ID)
+	if (rank == NO_ID)
 		errx(TQ_FAIL, "%s: does not say its rank: --rank does",
 		    r->operands[i]);
-	c = solve_find(s, r->kept[i].rank);
+	c = solve_find(s, rank);
 	if (c == NULL)
-		errx(TQ_FAIL, "%s: %s has no clock of rank %lld",
-		    r->operands[i], r->ask.offsets, (long long)r->kept[i].rank);
+		errx(TQ_FAIL, "%s: %s has no clock of rank %" PRId64,
+		    r->operands[i], r->ask.offsets, rank);
 	return c;
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tq/base/array.h"
-#include "tq/base/squares.h"
 #include "tq/base/mem.h"
+#include "tq/base/squares.h"
 
 #include "median.h"
 #include "pairing.h"
@@ -531,15 +531,13 @@ pairing_find(struct rank_pairing *p, const struct pairing_side *a,
 	    .b = common_points(b->sequence, a->sequence, &b_count),
 	    .measure = off_line,
 	    .a_me = a->sequence->me,
-	    .b_me = b->sequence->me,
-	    .has_utc = a->utc != NO_ID && b->utc != NO_ID &&
-		       !__builtin_sub_overflow(b->utc, a->utc, &s.utc)};
+	    .b_me = b->sequence->me};
 
 	*p = (struct rank_pairing){0};
 	s.a_count = (int64_t)a_count;
 	s.b_count = (int64_t)b_count;
-	if (s.has_utc)
-		s.utc = b->utc - a->utc;
+	s.has_utc = a->utc != NO_ID && b->utc != NO_ID &&
+		    !__builtin_sub_overflow(b->utc, a->utc, &s.utc);
 	s.ends = mem_resize(NULL, a_count + 1, sizeof(*s.ends));
 	run_search(p, &s, a->sequence, b->sequence);
 	free(s.ends);

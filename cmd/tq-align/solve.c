@@ -13,16 +13,10 @@
 
 #include "solve.h"
 
-static const char by_words[] = CLOCK_WORDS;
-
 static struct span
 by_word(enum clock_by by)
 {
-	const char *p = by_words;
-
-	for (int i = 0; i < (int)by; i++)
-		p = strchr(p, '|') + 1;
-	return (struct span){p, strcspn(p, "|")};
+	return opts_word_at(CLOCK_WORDS, (int)by);
 }
 
 /* ---- what ranks there are ---- */
@@ -37,8 +31,7 @@ rank_at(const struct solution *s, size_t i, const struct rank_points *p)
 		rank = (int64_t)i;
 		if (s->count > 1)
 			warnx("warning: operand %zu does not say its rank: it "
-			      "is taken "
-			      "for %" PRId64,
+			      "is taken for %" PRId64,
 			    i + 1, rank);
 	}
 	for (size_t k = 0; k < i; k++)
@@ -125,15 +118,17 @@ static void
 set_utc(
     struct rank_clock *r, const struct rank_clock *reference, enum clock_by by)
 {
-	r->line.drift = 0;
-	r->line.offset = 0;
-	r->line.error = r->line.spread = NO_ID;
-	r->line.by = by;
-	if (r->utc != NO_ID && reference->utc != NO_ID &&
-	    !__builtin_sub_overflow(r->utc, reference->utc, &r->line.offset))
+	int64_t offset;
+
+	r->line = (struct clock_line){.error = NO_ID,
+	    .spread = NO_ID,
+	    .matched = r->line.matched,
+	    .by = CLOCK_NONE};
+	if (r->utc == NO_ID || reference->utc == NO_ID ||
+	    __builtin_sub_overflow(r->utc, reference->utc, &offset))
 		return;
-	r->line.by = CLOCK_NONE;
-	r->line.offset = 0;
+	r->line.offset = offset;
+	r->line.by = by;
 }
 
 /* tie the ranks that are not tied yet to the rank at hub, which is */
@@ -141,23 +136,19 @@ static void
 tie_to(struct solution *s, const struct points_source *from, size_t hub,
     bool guess)
 {
-	struct rank_points a = {0};
-	bool loaded = false;
+	const struct rank_points *a = NULL;
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct rank_clock *r = &s->all[i];
-		struct rank_points b;
 		struct clock_line l;
 
 		if (r->proved || r->line.by == CLOCK_CONFLICT || i == hub ||
 		    !share_comm(s, &s->all[hub], r, guess))
 			continue;
-		if (!loaded)
-			from->load(from->from, hub, &a);
-		loaded = true;
-		from->load(from->from, i, &b);
-		l = clock_line_find(&a, &b, &r->said);
-		rank_points_free(&b);
+		if (a == NULL)
+			a = from->load(from->from, hub);
+		l = clock_line_find(a, from->load(from->from, i), &r->said);
+		from->release(from->from, i);
 		if (l.by == CLOCK_CONFLICT)
 			r->line = l;
 		if (l.by != CLOCK_COLLECTIVES && l.by != CLOCK_SEQUENCE)
@@ -165,7 +156,8 @@ tie_to(struct solution *s, const struct points_source *from, size_t hub,
 		r->line = clock_line_join(&l, &s->all[hub].line);
 		r->proved = true;
 	}
-	rank_points_free(&a);
+	if (a != NULL)
+		from->release(from->from, hub);
 }
 
 /* The rank that is tied best, and was no hub yet; SIZE_MAX: there is none. */
@@ -211,19 +203,17 @@ solve(struct solution *s, const struct points_source *from,
 {
 	struct rank_clock *reference;
 
-	*s = (struct solution){.count = from->count};
+	*s = (struct solution){.count = from->count, .utc = NO_ID};
 	s->all = mem_alloc((s->count + 1) * sizeof(*s->all));
 	for (size_t i = 0; i < s->count; i++) {
-		struct rank_points p;
-
-		from->load(from->from, i, &p);
-		take_rank(s, i, &p);
-		rank_points_free(&p);
+		take_rank(s, i, from->load(from->from, i));
+		from->release(from->from, i);
 	}
 	if (s->count == 0)
 		return;
 	s->reference = find_reference(s, settings->reference);
 	reference = &s->all[s->reference];
+	s->utc = reference->utc;
 	reference->proved = true;
 	reference->line = (struct clock_line){.by = CLOCK_COLLECTIVES};
 	if (settings->by == BY_COLLECTIVES) {
@@ -260,14 +250,12 @@ solve_add_line(struct output *o, const struct clock_line *l)
 void
 solve_write(const struct solution *s, struct output *o)
 {
-	int64_t utc = s->count > 0 ? s->all[s->reference].utc : NO_ID;
-
 	emit_open(o, KIND_trace);
 	emit_int(o, KEY_version, EMIT_VERSION);
 	emit_str(o, KEY_source, SPAN("tq-align"));
-	if (utc != NO_ID) {
+	if (s->utc != NO_ID) {
 		emit_key(o, KEY_origin_utc_ns);
-		text_printf(&o->buf, "\"%" PRId64 "\"", utc);
+		text_printf(&o->buf, "\"%" PRId64 "\"", s->utc);
 	}
 	emit_close(o);
 	o->lines = 0;
@@ -331,19 +319,16 @@ take_clock(struct solution *s, struct reader *in)
 void
 solve_read(struct solution *s, struct reader *in)
 {
-	int64_t utc = NO_ID;
-
-	*s = (struct solution){0};
+	*s = (struct solution){.utc = NO_ID};
 	while (reader_next(in)) {
 		const struct event *ev = &in->event;
 		struct text t = {0};
 
 		if (ev->kind == KIND_trace) {
-			struct span utc_text =
-			    event_str(ev, KEY_origin_utc_ns, &t);
+			struct span utc = event_str(ev, KEY_origin_utc_ns, &t);
 
-			if (utc_text.len == 0 || !json_int(utc_text, &utc))
-				utc = NO_ID;
+			if (utc.len == 0 || !json_int(utc, &s->utc))
+				s->utc = NO_ID;
 		}
 		text_free(&t);
 		if (ev->kind == KIND_clock)
@@ -351,7 +336,6 @@ solve_read(struct solution *s, struct reader *in)
 	}
 	if (s->count == 0)
 		errx(TQ_FAIL, "%s: no clocks of ranks in it", in->in.name);
-	s->all[0].utc = utc; /* of the common origin */
 }
 
 const struct rank_clock *

@@ -29,12 +29,14 @@ struct solution {
 	struct rank_clock *all; /* in order of the operands */
 	size_t count;
 	size_t reference;    /* index */
+	int64_t utc;         /* of the common origin; NO_ID: unknown */
 	struct intern comms; /* the empty one is of streams without one */
 };
 
-/* Read the points of a rank again: those of operand i. */
+/* The points of operand i, from a call of load to one of release. */
 struct points_source {
-	void (*load)(void *from, size_t i, struct rank_points *p);
+	const struct rank_points *(*load)(void *from, size_t i);
+	void (*release)(void *from, size_t i);
 	void *from;
 	size_t count;
 };

@@ -96,6 +96,14 @@ opts_word(const char *words, const char *word)
 	}
 }
 
+struct span
+opts_word_at(const char *words, int i)
+{
+	while (i-- > 0)
+		words += strcspn(words, "|") + 1;
+	return (struct span){words, strcspn(words, "|")};
+}
+
 char *
 opts_list(const char *words)
 {

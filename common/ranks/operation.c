@@ -4,22 +4,16 @@
 
 #include "tq/base/ascii.h"
 #include "tq/base/lower_bound.h"
+#include "tq/io/opts.h"
 #include "tq/line/json.h"
 #include "tq/ranks/operation.h"
 
 enum { RANGES_MOST = 4096 };
 
-static const char words[] = OPERATION_WORDS;
-
 struct span
 operation_word(enum operation_kind kind)
 {
-	const char *p = words, *bar;
-
-	for (int i = 0; i < (int)kind; i++)
-		p = strchr(p, '|') + 1;
-	bar = strchr(p, '|');
-	return (struct span){p, bar != NULL ? (size_t)(bar - p) : strlen(p)};
+	return opts_word_at(OPERATION_WORDS, (int)kind);
 }
 
 enum operation_kind

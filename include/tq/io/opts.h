@@ -111,6 +111,9 @@ _Noreturn void opts_no_key(const char *name, size_t len);
 /* The number of a word in "a|b|c", from 0, or -1. */
 int opts_word(const char *words, const char *word);
 
+/* Word i, which is there, of "a|b|c": the way back. */
+struct span opts_word_at(const char *words, int i);
+
 /* "a|b|c" as "a, b, c"; free(3) it. */
 char *opts_list(const char *words);
 
