@@ -28,6 +28,7 @@ struct instances_lane {
 	uint32_t latest, earliest; /* the ranks that say so */
 	int64_t slack;             /* ns */
 	int64_t oldest;            /* no operation of it ended before */
+	bool begun;                /* there was an operation of each rank */
 };
 
 struct comm_member {
@@ -124,6 +125,13 @@ is_mutual(enum operation_kind kind)
 	return instances_waits_for(kind, &anybody, &anybody);
 }
 
+static bool
+has_root(enum operation_kind kind)
+{
+	return kind == OPERATION_BROADCAST || kind == OPERATION_SCATTER ||
+	       kind == OPERATION_REDUCE || kind == OPERATION_GATHER;
+}
+
 /* the kinds whose message is as large on all ranks */
 static bool
 has_one_size(enum operation_kind kind)
@@ -137,6 +145,9 @@ agrees(const struct instances_lane *l, const struct rank_entry *a,
     const struct rank_entry *b)
 {
 	if (l->type == COLLECTIVES && a->kind != b->kind)
+		return false;
+	if (has_root(a->kind) && a->peer >= 0 && b->peer >= 0 &&
+	    a->peer != b->peer)
 		return false;
 	return !has_one_size(a->kind) || a->bytes == NO_ID ||
 	       b->bytes == NO_ID || a->bytes == b->bytes;
@@ -322,9 +333,42 @@ misfit(struct instances_lane *l)
 	return NULL;
 }
 
+static const struct rank_entry *
+second(const struct lane_queue *q)
+{
+	return &q->all[(q->first + 1) & (q->cap - 1)];
+}
+
+/*
+ * Before the first instance of a lane a rank that was recorded earlier than
+ * others has operations that they lack, and where nobody has to wait for it
+ * nothing else tells: those go that are followed by another before the last
+ * rank has its first one.
+ */
+static void
+begin_lane(struct instances *in, struct instances_lane *l)
+{
+	int64_t at = head(l->queues)->start;
+
+	for (size_t k = 1; k < l->count; k++)
+		if (head(&l->queues[k])->start > at)
+			at = head(&l->queues[k])->start;
+	for (size_t k = 0; k < l->count; k++) {
+		struct lane_queue *q = &l->queues[k];
+
+		while (q->count > 1 && second(q)->start <= at &&
+		       head(q)->number == NO_ID)
+			drop(in, l, q);
+	}
+}
+
 static void
 close_instances(struct instances *in, struct instances_lane *l)
 {
+	if (l->filled == l->count && !l->begun) {
+		begin_lane(in, l);
+		l->begun = true;
+	}
 	while (l->filled == l->count) {
 		struct lane_queue *q = misfit(l);
 
@@ -517,8 +561,9 @@ instances_add(struct instances *in, uint32_t comm, const struct rank_entry *e)
 		r->unmatched++;
 		return;
 	}
-	if (time_end(e->end, l->slack) < l->from ||
-	    e->start > time_end(l->to, l->slack)) {
+	if (is_mutual((enum operation_kind)e->kind) &&
+	    (time_end(e->end, l->slack) < l->from ||
+		e->start > time_end(l->to, l->slack))) {
 		r->unmatched++;
 		r = &in->ranks[e->start > l->to ? l->earliest : l->latest];
 		r->lacking++;

@@ -115,8 +115,8 @@ last_number(struct span name, int64_t *n)
 static void
 add_step(struct rank_work *w, const struct event *ev, struct span name)
 {
-	struct work_process *p =
-	    &w->processes.all[process_of(w, event_int(ev, KEY_pid, NO_ID))];
+	size_t process = process_of(w, event_int(ev, KEY_pid, NO_ID));
+	struct work_process *p = &w->processes.all[process];
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	int64_t place, number;
 
@@ -175,12 +175,12 @@ add_done(int64_t done[], const struct piece *p, int64_t until)
 
 	switch (p->part) {
 	case PART_COMPUTE:
-		done[EXCESS_COMPUTE] += ns;
+		done[EXCESS_COMPUTE] = time_end(done[EXCESS_COMPUTE], ns);
 		return;
 	case PART_COMMUNICATION:
 		return;
 	case PART_COPY:
-		done[EXCESS_COPY] += ns;
+		done[EXCESS_COPY] = time_end(done[EXCESS_COPY], ns);
 		return;
 	case PART_SYNC:
 	case PART_HOST:
@@ -195,8 +195,8 @@ add_done(int64_t done[], const struct piece *p, int64_t until)
 	default:
 		break;
 	}
-	done[EXCESS_LATE] += late;
-	done[EXCESS_IDLE] += ns - late;
+	done[EXCESS_LATE] = time_end(done[EXCESS_LATE], late);
+	done[EXCESS_IDLE] = time_end(done[EXCESS_IDLE], ns - late);
 }
 
 /* Answer the marks in a piece. */
@@ -233,9 +233,9 @@ add_to_steps(struct rank_work *w, struct work_device *d, struct work_rank *r,
 	     i++) {
 		const struct work_step *s = &process->all[i];
 
-		r->in_steps[p->part] +=
+		r->in_steps[p->part] = time_end(r->in_steps[p->part],
 		    time_between(s->ts > p->ts ? s->ts : p->ts,
-			s->end < p->end ? s->end : p->end);
+			s->end < p->end ? s->end : p->end));
 	}
 }
 
@@ -248,7 +248,8 @@ piece_seen(void *work, const struct piece *p)
 
 	pass_marks(w, d, p);
 	add_done(d->done, p, p->end);
-	r->parts[p->part] += p->end - p->ts;
+	r->parts[p->part] =
+	    time_end(r->parts[p->part], time_between(p->ts, p->end));
 	add_to_steps(w, d, r, p);
 }
 

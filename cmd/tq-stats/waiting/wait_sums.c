@@ -208,7 +208,7 @@ add_excess(
 {
 	const struct rank_entry *e = &i->all[k];
 	struct wait_rank *r = rank_of(w, e->rank, i->comm);
-	int64_t total = 0;
+	wide total = 0;
 
 	for (size_t p = 0; p < EXCESS_PARTS; p++) {
 		excess[p] =
@@ -221,7 +221,9 @@ add_excess(
 	}
 	r->stretches++;
 	r->total += total;
-	squares_add(&r->squares, total);
+	if (total != (int64_t)total) /* of times of no clock */
+		total = total < 0 ? INT64_MIN : INT64_MAX;
+	squares_add(&r->squares, (int64_t)total);
 }
 
 /* True if what each rank did before can be compared. */

@@ -160,6 +160,25 @@ me_of(const struct work_sequence *s)
 	return s->me >= 0 && s->me <= INT32_MAX ? (int32_t)s->me : -1;
 }
 
+/* Ranks become members in order of their numbers: of two that enter together,
+   the lower one is the last. */
+static void
+add_members(struct waiting *w, const size_t *members)
+{
+	const struct rank_work *work = &w->work;
+	size_t *order = waiting_ranks(w);
+
+	for (size_t i = 0; i < work->ranks.count; i++)
+		for (size_t k = 0; k < work->sequences.count; k++) {
+			const struct work_sequence *s = &work->sequences.all[k];
+
+			if (s->rank == order[i] && is_member(w, s, members))
+				instances_member(
+				    &w->matching, s->comm, s->rank, me_of(s));
+		}
+	free(order);
+}
+
 /* Ranks and communicators have the same numbers there. */
 static void
 begin_matching(struct waiting *w, const size_t *members)
@@ -175,13 +194,7 @@ begin_matching(struct waiting *w, const size_t *members)
 	}
 	for (size_t i = 0; i < work->comms.count; i++)
 		instances_comm(&w->matching);
-	for (size_t i = 0; i < work->sequences.count; i++) {
-		const struct work_sequence *s = &work->sequences.all[i];
-
-		if (is_member(w, s, members))
-			instances_member(
-			    &w->matching, s->comm, s->rank, me_of(s));
-	}
+	add_members(w, members);
 }
 
 static void
@@ -206,21 +219,22 @@ take_operation(void *arg, const struct work_operation *op)
 
 /* ---- what could not be matched ---- */
 
+/* A report without a row says it in other words. */
 static void
-say_clocks(const struct waiting *w, const char *report)
+say_clocks(const struct waiting *w, const char *report, bool has_rows)
 {
 	size_t ranks = w->work.ranks.count;
 
-	if (ranks < 2)
-		warnx("%s: the stream has one rank: nobody waits", report);
-	else if (w->on_clock < 2)
-		warnx("%s: the ranks are not on one clock, so that operations "
-		      "are not matched: see tq-align(1)",
-		    report);
-	else if (w->on_clock < ranks)
+	if (w->on_clock < 2) {
+		if (has_rows && ranks > 1)
+			warnx("%s: the ranks are not on one clock, so that "
+			      "operations are not matched: see tq-align(1)",
+			    report);
+	} else if (w->on_clock < ranks) {
 		warnx("%s: %zu of %zu ranks are not on the clock of the "
 		      "others: their operations are not matched",
 		    report, ranks - w->on_clock, ranks);
+	}
 }
 
 static void
@@ -248,11 +262,11 @@ say_unmatched(const struct waiting *w, const char *report)
 }
 
 static void
-say_all(const struct waiting *w, const struct report *r)
+say_all(const struct waiting *w, const struct report *r, bool has_rows)
 {
 	if (r->settings->quiet)
 		return;
-	say_clocks(w, r->kind->name);
+	say_clocks(w, r->kind->name, has_rows);
 	if (w->work.unnamed && w->on_clock > 1)
 		warnx("%s: the stream does not name all communicators: those "
 		      "without a name are matched stream by stream, in order",
@@ -261,7 +275,7 @@ say_all(const struct waiting *w, const struct report *r)
 }
 
 struct waiting *
-waiting_finish(const struct report *r)
+waiting_finish(const struct report *r, bool has_rows)
 {
 	struct waiting *w =
 	    r->state != NULL ? *(struct waiting *const *)r->state : NULL;
@@ -278,7 +292,7 @@ waiting_finish(const struct report *r)
 	free(members);
 	rank_work_operations(&w->work, take_operation, w);
 	instances_finish(&w->matching);
-	say_all(w, r);
+	say_all(w, r, has_rows);
 	return w;
 }
 

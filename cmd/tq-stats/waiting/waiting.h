@@ -83,8 +83,9 @@ void waiting_section_end(struct report *r);
 void waiting_close(struct report *r);
 
 /* All records were read: match operations, and say what could not be matched,
-   once.  NULL: there were no records. */
-struct waiting *waiting_finish(const struct report *r);
+   once.  has_rows: the report has rows without instances, too.  NULL: there
+   were no records. */
+struct waiting *waiting_finish(const struct report *r, bool has_rows);
 
 /* a standard error and what makes it one: the mean divided by it, 0 without */
 long double waiting_errors(const struct wait_rank *r);

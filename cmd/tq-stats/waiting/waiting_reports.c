@@ -41,6 +41,15 @@ struct size_line {
 	struct span comm;
 };
 
+/* of skews; the middle of the last bucket may be beyond the largest */
+static int64_t
+quantile(const struct wait_size *s, unsigned permille)
+{
+	int64_t v = durations_quantile(&s->skews, permille);
+
+	return v < s->skew ? v : s->skew;
+}
+
 static void
 add_size(struct table *t, const struct size_line *l)
 {
@@ -62,10 +71,8 @@ add_size(struct table *t, const struct size_line *l)
 	col_sum_if(t, "Transfer", UNIT_TIME, any, s->transfer);
 	col_rate(t, "Algorithm BW", s->moved, moves ? ns : 0);
 	col_rate(t, "Bus BW", s->bus, moves ? ns : 0);
-	col_int_if(t, "Skew Med", UNIT_TIME, any,
-	    any ? durations_quantile(&s->skews, 500) : 0);
-	col_int_if(t, "Skew P99", UNIT_TIME, any,
-	    any ? durations_quantile(&s->skews, 990) : 0);
+	col_int_if(t, "Skew Med", UNIT_TIME, any, quantile(s, 500));
+	col_int_if(t, "Skew P99", UNIT_TIME, any, quantile(s, 990));
 	col_int_if(t, "Skew Max", UNIT_TIME, any, s->skew);
 }
 
@@ -87,10 +94,10 @@ static void
 collectives_table(struct report *r, struct table *t)
 {
 	static const struct wait_size none;
-	struct waiting *w = waiting_finish(r);
+	struct waiting *w = waiting_finish(r, true);
 
 	col_heading(t, add_size, &(struct size_line){.s = &none});
-	if (w == NULL)
+	if (w == NULL || w->sizes.count == 0)
 		return;
 	qsort(w->sizes.all, w->sizes.count, sizeof(none), by_time);
 	for (size_t i = 0; i < w->sizes.count; i++) {
@@ -152,7 +159,7 @@ static void
 add_windows(struct text *t, const struct wait_stretch worst[])
 {
 	for (int i = 0; i < WORST && worst[i].excess > 0; i++)
-		text_printf(t, "%s%" PRId64 "ns..%" PRId64 "ns",
+		text_printf(t, "%s%" PRId64 "ns:%" PRId64 "ns",
 		    i > 0 ? " " : "", worst[i].from, worst[i].to);
 }
 
@@ -288,7 +295,7 @@ static void
 stragglers_table(struct report *r, struct table *t)
 {
 	static const struct wait_rank none;
-	struct waiting *w = waiting_finish(r);
+	struct waiting *w = waiting_finish(r, false);
 	bool by_comm = has_word(r, "communicator");
 
 	col_heading(t, add_straggler,
@@ -331,9 +338,18 @@ _Static_assert(sizeof(rank_columns) / sizeof(*rank_columns) == RANK_COLUMNS,
 
 struct rank_line {
 	struct rank_row of;
-	bool spread; /* least and v are a minimum and a maximum */
+	bool matched; /* waits are known */
+	bool spread;  /* least and v are a minimum and a maximum */
 	int64_t v[RANK_COLUMNS], least[RANK_COLUMNS];
 };
+
+static bool
+has_value(const struct rank_line *l, int column)
+{
+	if (column == RANK_WAIT)
+		return l->matched;
+	return column == RANK_TIME || column >= RANK_PARTS || l->v[column] > 0;
+}
 
 static void
 add_rank(struct table *t, const struct rank_line *l)
@@ -348,8 +364,7 @@ add_rank(struct table *t, const struct rank_line *l)
 			: 0.0L);
 		if (!l->spread || t->heading)
 			col_int_if(t, rank_columns[i].name,
-			    rank_columns[i].unit, i >= RANK_TIME || l->v[i] > 0,
-			    l->v[i]);
+			    rank_columns[i].unit, has_value(l, i), l->v[i]);
 		else if (l->least[i] > 0)
 			table_text(t, span_of(ratio));
 		else
@@ -380,8 +395,8 @@ line_of(const struct waiting *w, size_t rank)
 	const struct work_rank *r = &w->work.ranks.all[rank];
 	const struct work_process *p = &w->work.processes.all[r->process];
 	const int64_t *parts = rank_work_parts(&w->work, r);
-	struct rank_line l = {.of = row_of(r)};
 	struct wait_rank sum = sum_of_rank(w, rank);
+	struct rank_line l = {.of = row_of(r), .matched = sum.instances > 0};
 	wide wait = p->count > 0 ? sum.in_steps : sum.wait;
 
 	set_steps(&l, p);
@@ -402,7 +417,7 @@ add_to_node(struct rank_line *node, const struct rank_line *l)
 			node->v[i] = time_end(node->v[i], l->v[i]);
 		else if (node->v[i] < l->v[i])
 			node->v[i] = l->v[i];
-	node->of.node = l->of.node;
+	node->matched |= l->matched;
 }
 
 /* the lines of all ranks, or of all nodes; free(3) them */
@@ -453,7 +468,7 @@ add_spread(struct table *t, const struct rank_line *all, size_t count)
 static void
 ranks_rows(struct report *r, struct table *t)
 {
-	struct waiting *w = waiting_finish(r);
+	struct waiting *w = waiting_finish(r, true);
 	struct rank_line *all;
 	size_t count;
 
@@ -529,13 +544,15 @@ static void
 critical_table(struct report *r, struct table *t)
 {
 	static const struct wait_step none;
-	struct waiting *w = waiting_finish(r);
+	struct waiting *w = waiting_finish(r, false);
 	const struct wait_step *all;
 
 	col_heading(t, add_step, &(struct step_line){.s = &none});
 	if (w == NULL)
 		return;
 	set_missing(r, w, "no collective of several ranks is in a step");
+	if (w->steps.count == 0)
+		return;
 	all = w->steps.all; /* nothing is looked up in them any more */
 	qsort_r(w->steps.all, w->steps.count, sizeof(none), by_step, w);
 	for (size_t i = 0; i < w->steps.count; i++) {

@@ -7,7 +7,8 @@
  * and lack some.  So the first operations of all ranks that are left are one
  * instance if
  *
- *	- they have the same kind, and where both are known the same size,
+ *	- they have the same kind, and where they are known the same root and
+ *	  size,
  *	- where all have a number in the communicator, the same number, else
  *	- none left before the data of another can have reached it, as
  *	  instances_waits_for() has it;
