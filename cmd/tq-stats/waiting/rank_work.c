@@ -34,38 +34,40 @@ struct work_device {
 	size_t step; /* no step before it goes on */
 };
 
-/* ---- processes and ranks ---- */
+/* ---- by index ---- */
 
-static size_t
-process_of(struct rank_work *w, int64_t pid)
+static struct work_process *
+process_at(struct rank_work *w, size_t index)
 {
-	bool fresh;
-	struct work_process *p = keyed_get(
-	    &w->processes, (uint64_t)w->section, (uint64_t)pid, &fresh);
-
-	if (fresh)
-		*p = (struct work_process){.section = w->section, .pid = pid};
-	return (size_t)(p - w->processes.all);
+	while (index >= w->process_count)
+		*array_add(&w->processes, &w->process_count, &w->process_cap) =
+		    (struct work_process){0};
+	return &w->processes[index];
 }
 
-static size_t
-rank_of(struct rank_work *w, int64_t pid, int64_t device)
+static struct work_rank *
+rank_at(struct rank_work *w, size_t index)
 {
-	size_t process = process_of(w, pid);
-	bool fresh;
-	struct work_rank *r =
-	    keyed_get(&w->ranks, process, (uint64_t)device, &fresh);
+	while (index >= w->rank_count)
+		*array_add(&w->ranks, &w->rank_count, &w->rank_cap) =
+		    (struct work_rank){.first = NO_ID};
+	return &w->ranks[index];
+}
 
-	if (fresh)
-		*r = (struct work_rank){.section = w->section,
-		    .pid = pid,
-		    .device = device,
-		    .process = process,
-		    .number = NO_ID,
-		    .first = NO_ID,
-		    .clock = w->clock,
-		    .spread = w->spread};
-	return (size_t)(r - w->ranks.all);
+static struct work_sequence *
+sequence_at(struct rank_work *w, size_t index)
+{
+	while (index >= w->sequence_count)
+		*array_add(&w->sequences, &w->sequence_count,
+		    &w->sequence_cap) = (struct work_sequence){0};
+	return &w->sequences[index];
+}
+
+/* the steps of a rank */
+static struct work_process *
+steps_of(struct rank_work *w, size_t rank)
+{
+	return process_at(w, w->job.ranks.all[rank].process);
 }
 
 /* the device of pieces with that index */
@@ -77,7 +79,8 @@ device_of(struct rank_work *w, size_t index)
 		    &w->pieces.devices.all[w->device_count];
 
 		*array_add(&w->devices, &w->device_count, &w->device_cap) =
-		    (struct work_device){.rank = rank_of(w, d->pid, d->device)};
+		    (struct work_device){
+			.rank = job_rank(&w->job, d->pid, d->device)};
 	}
 	return &w->devices[index];
 }
@@ -115,8 +118,8 @@ last_number(struct span name, int64_t *n)
 static void
 add_step(struct rank_work *w, const struct event *ev, struct span name)
 {
-	size_t process = process_of(w, event_int(ev, KEY_pid, NO_ID));
-	struct work_process *p = &w->processes.all[process];
+	struct work_process *p =
+	    process_at(w, job_process(&w->job, event_int(ev, KEY_pid, NO_ID)));
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	int64_t place, number;
 
@@ -207,7 +210,7 @@ pass_marks(struct rank_work *w, struct work_device *d, const struct piece *p)
 
 	for (size_t i = 0; i < d->mark_count; i++) {
 		struct work_mark m = d->marks[i];
-		struct work_sequence *s = &w->sequences.all[m.sequence];
+		struct work_sequence *s = sequence_at(w, m.sequence);
 
 		if (m.time > p->end) {
 			d->marks[left++] = m;
@@ -224,7 +227,7 @@ static void
 add_to_steps(struct rank_work *w, struct work_device *d, struct work_rank *r,
     const struct piece *p)
 {
-	const struct work_process *process = &w->processes.all[r->process];
+	const struct work_process *process = steps_of(w, d->rank);
 	size_t i;
 
 	while (d->step < process->count && process->all[d->step].end <= p->ts)
@@ -244,7 +247,7 @@ piece_seen(void *work, const struct piece *p)
 {
 	struct rank_work *w = work;
 	struct work_device *d = device_of(w, p->device);
-	struct work_rank *r = &w->ranks.all[d->rank];
+	struct work_rank *r = rank_at(w, d->rank);
 
 	pass_marks(w, d, p);
 	add_done(d->done, p, p->end);
@@ -255,53 +258,13 @@ piece_seen(void *work, const struct piece *p)
 
 /* ---- operations ---- */
 
-/* The communicator of an operation; without a name its stream stands for it,
-   the n-th of a rank for the n-th of another. */
-static uint32_t
-comm_of(struct rank_work *w, size_t rank, const struct rank_operation *op)
-{
-	struct work_stream *stream;
-	unsigned before = 0;
-	bool fresh;
-
-	if (op->comm.len > 0)
-		return intern_get(&w->comms, op->comm);
-	w->unnamed = true;
-	stream = keyed_get(
-	    &w->streams, (uint64_t)rank, (uint64_t)op->stream, &fresh);
-	if (!fresh)
-		return stream->comm;
-	for (const struct work_stream *s = w->streams.all; s < stream; s++)
-		before += s->rank == rank;
-	w->scratch.len = 0;
-	text_printf(&w->scratch, "stream %u", before);
-	*stream = (struct work_stream){
-	    rank, intern_get(&w->comms, text_span(&w->scratch))};
-	return stream->comm;
-}
-
-static size_t
-sequence_of(struct rank_work *w, size_t rank, uint32_t comm)
-{
-	bool fresh;
-	struct work_sequence *s = keyed_get(&w->sequences, rank, comm, &fresh);
-
-	if (fresh)
-		*s = (struct work_sequence){.rank = (uint32_t)rank,
-		    .comm = comm,
-		    .members = NO_ID,
-		    .me = NO_ID,
-		    .numbered = true};
-	return (size_t)(s - w->sequences.all);
-}
-
 /* what the device did since the last operation of the sequence */
 static void
 take_stretch(const struct work_device *d, const struct work_sequence *s,
     struct work_operation *to)
 {
 	to->after = NO_ID;
-	if (d == NULL || s->count == 0)
+	if (d == NULL || !s->any)
 		return;
 	to->after = s->end;
 	for (int i = 0; i < EXCESS_PARTS && !s->waits; i++)
@@ -313,7 +276,7 @@ hold(struct rank_work *w, const struct work_operation *op)
 {
 	if (w->sorter == NULL)
 		w->sorter = sorter_open(SORTED_IN_MEMORY);
-	if (!sorter_add(w->sorter, op->start, 0,
+	if (!sorter_add(w->sorter, op->op.start, 0,
 		(struct span){(const char *)op, sizeof(*op)}, 0))
 		err(TQ_FAIL, "operations of communication cannot be held");
 }
@@ -334,96 +297,27 @@ mark(struct work_device *d, struct work_sequence *s, size_t sequence)
 	s->waits = true;
 }
 
-/* The operation becomes the last one of its sequence. */
-static void
-follow(struct rank_work *w, struct work_device *d, size_t sequence,
-    const struct rank_operation *op)
-{
-	struct work_sequence *s = &w->sequences.all[sequence];
-
-	if (op->number == NO_ID || (s->count > 0 && op->number != s->next))
-		s->numbered = false;
-	s->next = op->number + (op->number < INT64_MAX);
-	if (op->members != NO_ID)
-		s->members = op->members;
-	if (op->me != NO_ID)
-		s->me = op->me;
-	s->count++;
-	s->end = time_end(op->ts, op->dur);
-	if (d != NULL)
-		mark(d, s, sequence);
-}
-
-static int32_t
-small_rank(int64_t v)
-{
-	return v >= 0 && v <= INT32_MAX ? (int32_t)v : -1;
-}
-
 /* d: NULL where the device is not known */
 static void
 take_operation(
-    struct rank_work *w, struct work_device *d, const struct rank_operation *op)
+    struct rank_work *w, struct work_device *d, const struct job_operation *op)
 {
-	size_t rank = d != NULL ? d->rank : rank_of(w, op->pid, op->device);
-	uint32_t comm = comm_of(w, rank, op);
-	size_t sequence = sequence_of(w, rank, comm);
-	const struct work_rank *r = &w->ranks.all[rank];
+	struct work_sequence *s = sequence_at(w, op->sequence);
 	struct work_operation o;
 
-	memset(&o, 0, sizeof(o)); /* its padding, too: bytes are sorted */
-	o.rank = (uint32_t)rank;
-	o.comm = comm;
-	o.kind = (uint8_t)op->kind;
-	o.me = small_rank(op->me);
-	o.peer = small_rank(op->peer);
-	o.start = op->ts;
-	o.end = time_end(op->ts, op->dur);
-	o.bytes = op->bytes;
-	o.number = op->number;
-	o.step = step_at(&w->processes.all[r->process], op->ts);
-	take_stretch(d, &w->sequences.all[sequence], &o);
-	see_work(&w->ranks.all[rank], o.start, o.end);
+	memset(&o, 0, sizeof(o)); /* its padding, too, is written */
+	o.op = *op;
+	o.step = step_at(steps_of(w, op->rank), op->start);
+	take_stretch(d, s, &o);
+	see_work(rank_at(w, op->rank), op->start, op->end);
 	hold(w, &o);
-	follow(w, d, sequence, op);
+	s->any = true;
+	s->end = op->end;
+	if (d != NULL)
+		mark(d, s, op->sequence);
 }
 
 /* ---- records ---- */
-
-/* True if operations proved the clock of the section. */
-static bool
-is_common(const struct event *ev)
-{
-	return event_has(ev, KEY_clock_by) &&
-	       (span_eq(ev->value[KEY_clock_by], SPAN("\"collectives\"")) ||
-		   span_eq(ev->value[KEY_clock_by], SPAN("\"sequence\"")));
-}
-
-static void
-begin_section(struct rank_work *w, const struct event *ev)
-{
-	struct span host;
-
-	w->scratch.len = 0;
-	host = event_str(ev, KEY_host, &w->scratch);
-	w->host.len = 0;
-	text_add_span(&w->host, host);
-	w->rank = event_int(ev, KEY_rank, NO_ID);
-	w->spread = event_int(ev, KEY_clock_spread, 0);
-	w->clock = is_common(ev) ? -1 : w->section;
-}
-
-static void
-see_time(struct rank_work *w, int64_t ts, int64_t end)
-{
-	if (!w->open) {
-		w->from = ts;
-		w->to = ts;
-		w->open = true;
-	}
-	if (w->to < end && end != INT64_MAX)
-		w->to = end;
-}
 
 static void
 take_work(struct rank_work *w, const struct event *ev)
@@ -431,111 +325,48 @@ take_work(struct rank_work *w, const struct event *ev)
 	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
 	struct work_device *d = NULL;
 	enum device_class class;
-	struct rank_operation op;
+	struct job_operation op;
 
 	pieces_event(&w->pieces, ev, 0);
 	if (device_time_class(ev, &class)) {
 		d = device_of(w, pieces_device(&w->pieces, ev));
-		see_work(&w->ranks.all[d->rank], ts, end);
+		see_work(rank_at(w, d->rank), ts, end);
 	}
-	if (operation_event(&w->operations, ev, &op))
+	if (job_operation(&w->job, ev, &op))
 		take_operation(w, d, &op);
+}
+
+void
+rank_work_open(struct rank_work *w)
+{
+	job_open(&w->job);
+	w->pieces.piece = piece_seen;
+	w->pieces.arg = w;
+	pieces_open(&w->pieces);
 }
 
 void
 rank_work_event(struct rank_work *w, const struct event *ev)
 {
-	int64_t ts = event_int(ev, KEY_ts, 0);
-
-	if (ev->kind == KIND_trace) {
-		begin_section(w, ev);
-		return;
-	}
+	job_event(&w->job, ev);
 	if (!event_has(ev, KEY_ts) || schema_role(ev->kind) == ROLE_FRAME)
 		return;
-	if (w->pieces.piece == NULL) {
-		w->pieces.piece = piece_seen;
-		w->pieces.arg = w;
-		pieces_open(&w->pieces);
-	}
-	see_time(w, ts, event_end(ev, ts));
 	if (ev->kind == KIND_range)
 		take_range(w, ev);
 	take_work(w, ev);
 }
 
-/* what the definitions of the section say of its ranks */
-static void
-define_ranks(struct rank_work *w)
-{
-	for (size_t i = 0; i < w->ranks.count; i++) {
-		struct work_rank *r = &w->ranks.all[i];
-		struct defined_name process;
-		struct span host = text_span(&w->host);
-
-		if (r->section != w->section)
-			continue;
-		r->from = w->from;
-		r->to = w->to;
-		r->number = w->rank;
-		if (names_process(w->names, r->pid, &process)) {
-			if (process.number != NO_ID)
-				r->number = process.number;
-			if (process.more.len > 0)
-				host = process.more;
-		}
-		r->host = region_copy(&w->texts, host);
-	}
-}
-
 void
 rank_work_section_end(struct rank_work *w)
 {
-	if (w->open) {
-		pieces_section_end(&w->pieces);
-		operation_section(&w->operations);
-		define_ranks(w);
-		for (size_t i = 0; i < w->device_count; i++)
-			free(w->devices[i].marks);
-		w->device_count = 0;
-		w->section++;
-	}
-	w->open = false;
-	w->host.len = 0;
-	w->rank = NO_ID;
-	w->spread = 0;
-	w->clock = w->section;
+	pieces_section_end(&w->pieces);
+	for (size_t i = 0; i < w->device_count; i++)
+		free(w->devices[i].marks);
+	w->device_count = 0;
+	job_section_end(&w->job);
 }
 
 /* ---- the result ---- */
-
-static int
-by_place(const void *pa, const void *pb)
-{
-	const struct work_rank *a = *(const struct work_rank *const *)pa;
-	const struct work_rank *b = *(const struct work_rank *const *)pb;
-
-	if (a->section != b->section)
-		return a->section < b->section ? -1 : 1;
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return (a->device > b->device) - (a->device < b->device);
-}
-
-void
-rank_work_finish(struct rank_work *w)
-{
-	struct work_rank **all = mem_alloc((w->ranks.count + 1) * sizeof(*all));
-	int64_t next = 0;
-
-	for (size_t i = 0; i < w->ranks.count; i++)
-		all[i] = &w->ranks.all[i];
-	qsort(all, w->ranks.count, sizeof(*all), by_place);
-	for (size_t i = 0; i < w->ranks.count; i++)
-		if (all[i]->number == NO_ID)
-			all[i]->number = next++;
-	free(all);
-}
 
 static void
 put_operation(void *arg, const struct sorter_line *line)
@@ -562,17 +393,27 @@ rank_work_operations(struct rank_work *w,
 	w->sorter = NULL;
 }
 
-const int64_t *
-rank_work_parts(const struct rank_work *w, const struct work_rank *r)
+const struct work_process *
+rank_work_steps(const struct rank_work *w, size_t rank)
 {
-	return w->processes.all[r->process].count > 0 ? r->in_steps : r->parts;
+	static const struct work_process none;
+	size_t process = w->job.ranks.all[rank].process;
+
+	return process < w->process_count ? &w->processes[process] : &none;
+}
+
+const int64_t *
+rank_work_parts(const struct rank_work *w, size_t rank)
+{
+	return rank_work_steps(w, rank)->count > 0 ? w->ranks[rank].in_steps
+						   : w->ranks[rank].parts;
 }
 
 void
 rank_work_keys(struct keyset want[])
 {
 	account_build_keys(want);
-	operation_keys(want);
+	job_keys(want);
 }
 
 void
@@ -581,17 +422,13 @@ rank_work_free(struct rank_work *w)
 	for (size_t i = 0; i < w->device_count; i++)
 		free(w->devices[i].marks);
 	free(w->devices);
-	for (size_t i = 0; i < w->processes.count; i++)
-		free(w->processes.all[i].all);
-	keyed_free(&w->processes);
-	keyed_free(&w->ranks);
-	keyed_free(&w->sequences);
-	keyed_free(&w->streams);
-	intern_free(&w->comms);
-	operation_free(&w->operations);
+	for (size_t i = 0; i < w->process_count; i++)
+		free(w->processes[i].all);
+	free(w->processes);
+	free(w->ranks);
+	free(w->sequences);
+	job_free(&w->job);
 	pieces_free(&w->pieces);
 	sorter_free(w->sorter);
-	text_free(&w->host);
 	text_free(&w->scratch);
-	region_free(&w->texts);
 }

@@ -43,13 +43,13 @@ size_of(
 void
 wait_sums_operation(struct waiting *w, const struct work_operation *op)
 {
-	struct wait_size *s =
-	    size_of(w, op->comm, (enum operation_kind)op->kind, op->bytes);
+	struct wait_size *s = size_of(
+	    w, op->op.comm, (enum operation_kind)op->op.kind, op->op.bytes);
 
 	s->operations++;
-	s->time += time_between(op->start, op->end);
-	if (op->bytes > 0)
-		s->bytes += op->bytes;
+	s->time += time_between(op->op.start, op->op.end);
+	if (op->op.bytes > 0)
+		s->bytes += op->op.bytes;
 }
 
 /* what nccl-tests call the size of an operation */
@@ -127,7 +127,7 @@ rank_of(struct waiting *w, uint32_t rank, uint32_t comm)
 static void
 add_to_ranks(struct waiting *w, const struct instance *i)
 {
-	const struct work_rank *ranks = w->work.ranks.all;
+	const struct job_rank *ranks = w->work.job.ranks.all;
 	const struct rank_entry *last = &i->all[i->last], *second;
 
 	for (size_t k = 0; k < i->count; k++) {
@@ -232,7 +232,7 @@ is_measured(const struct waiting *w, const struct instance *i)
 {
 	for (size_t k = 0; k < i->count; k++)
 		if (i->all[k].kept[KEPT_AFTER] == NO_ID ||
-		    w->largest[i->all[k].rank] != i->comm)
+		    w->work.job.largest[i->all[k].rank] != i->comm)
 			return false;
 	return i->kind < OPERATION_SEND;
 }
@@ -243,7 +243,7 @@ is_measured(const struct waiting *w, const struct instance *i)
 static int64_t
 step_of(const struct waiting *w, const struct instance *i)
 {
-	const struct work_rank *ranks = w->work.ranks.all;
+	const struct job_rank *ranks = w->work.job.ranks.all;
 	const struct rank_entry *first = i->all;
 
 	for (size_t k = 1; k < i->count; k++)

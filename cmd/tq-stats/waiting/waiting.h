@@ -66,11 +66,8 @@ struct waiting {
 	KEYED(struct wait_rank) ranks; /* rank, comm */
 	KEYED(struct wait_step) steps; /* step, rank */
 	KEYED(int64_t) instances;      /* by step: how many */
-	int64_t clock;                 /* of most ranks */
-	size_t on_clock;               /* how many ranks are */
 	struct instances matching;
-	uint32_t *largest; /* the largest communicator of each rank */
-	int64_t *values;   /* of the instance at hand, sorted */
+	int64_t *values; /* of the instance at hand, sorted */
 	size_t value_cap;
 	bool over;
 	int users;
@@ -94,10 +91,7 @@ long double waiting_errors(const struct wait_rank *r);
 enum rank_excess waiting_cause(const wide excess[]);
 const char *waiting_cause_name(enum rank_excess part);
 
-/* Its active span, ns: from its first operation to its last end. */
-int64_t waiting_wall(const struct work_rank *r);
-
-/* In their order, by number; free(3) it. */
-size_t *waiting_ranks(const struct waiting *w);
+/* The active span of a rank, ns: from its first operation to its last end. */
+int64_t waiting_wall(const struct waiting *w, size_t rank);
 
 #endif

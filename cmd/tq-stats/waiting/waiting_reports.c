@@ -24,8 +24,8 @@ has_word(const struct report *r, const char *word)
 static void
 set_missing(struct report *r, const struct waiting *w, const char *otherwise)
 {
-	if (w != NULL && w->on_clock < 2)
-		r->missing = w->work.ranks.count < 2
+	if (w != NULL && w->work.job.on_clock < 2)
+		r->missing = w->work.job.ranks.count < 2
 				 ? "the stream has one rank"
 				 : "the ranks are not on one clock: "
 				   "tq-align(1) puts them on one";
@@ -103,22 +103,22 @@ collectives_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < w->sizes.count; i++) {
 		const struct wait_size *s = &w->sizes.all[i];
 
-		add_size(t, &(struct size_line){
-				w, s, intern_text(&w->work.comms, s->comm)});
+		add_size(t, &(struct size_line){w, s,
+				intern_text(&w->work.job.comms, s->comm)});
 	}
 }
 
 /* ---- which rank a row is of ---- */
 
 struct rank_row {
-	const struct work_rank *rank; /* NULL: of several, on one node */
+	const struct job_rank *rank; /* NULL: of several, on one node */
 	struct span node;
 };
 
 static void
 add_rank_row(struct table *t, const struct rank_row *l)
 {
-	const struct work_rank *r = l->rank;
+	const struct job_rank *r = l->rank;
 
 	col_shared_text(t, "Node", l->node);
 	col_int_if(t, "Rank", UNIT_NONE, r != NULL, r != NULL ? r->number : 0);
@@ -127,7 +127,7 @@ add_rank_row(struct table *t, const struct rank_row *l)
 }
 
 static struct rank_row
-row_of(const struct work_rank *r)
+row_of(const struct job_rank *r)
 {
 	return (struct rank_row){r, r->host};
 }
@@ -218,16 +218,16 @@ sum_of_rank(const struct waiting *w, size_t rank)
 static void
 straggler_rows(struct table *t, const struct waiting *w)
 {
-	size_t *order = waiting_ranks(w);
+	size_t *order = job_order(&w->work.job);
 
-	for (size_t i = 0; i < w->work.ranks.count; i++) {
-		const struct work_rank *r = &w->work.ranks.all[order[i]];
+	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
+		const struct job_rank *r = &w->work.job.ranks.all[order[i]];
 		struct wait_rank sum = sum_of_rank(w, order[i]);
 
 		if (sum.instances > 0)
 			add_straggler(
 			    t, &(struct straggler_line){.of = row_of(r),
-				   .wall = waiting_wall(r),
+				   .wall = waiting_wall(w, order[i]),
 				   .sums = &sum});
 	}
 	free(order);
@@ -244,17 +244,17 @@ node_rows(struct table *t, const struct waiting *w)
 {
 	struct intern hosts = {0};
 	struct node_sums *all = NULL;
-	size_t count = 0, cap = 0, *order = waiting_ranks(w);
+	size_t count = 0, cap = 0, *order = job_order(&w->work.job);
 
-	for (size_t i = 0; i < w->work.ranks.count; i++) {
-		const struct work_rank *r = &w->work.ranks.all[order[i]];
+	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
+		const struct job_rank *r = &w->work.job.ranks.all[order[i]];
 		struct wait_rank sum = sum_of_rank(w, order[i]);
 		uint32_t n = intern_get(&hosts, r->host);
 
 		if (n == count)
 			*array_add(&all, &count, &cap) = (struct node_sums){0};
 		wait_sums_add(&all[n].sums, &sum);
-		all[n].wall = time_end(all[n].wall, waiting_wall(r));
+		all[n].wall = time_end(all[n].wall, waiting_wall(w, order[i]));
 	}
 	for (uint32_t n = 0; n < count; n++)
 		if (all[n].sums.instances > 0)
@@ -270,12 +270,12 @@ node_rows(struct table *t, const struct waiting *w)
 static void
 communicator_rows(struct table *t, const struct waiting *w)
 {
-	size_t *order = waiting_ranks(w);
+	size_t *order = job_order(&w->work.job);
 
-	for (uint32_t c = 0; c < w->work.comms.count; c++)
-		for (size_t i = 0; i < w->work.ranks.count; i++) {
-			const struct work_rank *r =
-			    &w->work.ranks.all[order[i]];
+	for (uint32_t c = 0; c < w->work.job.comms.count; c++)
+		for (size_t i = 0; i < w->work.job.ranks.count; i++) {
+			const struct job_rank *r =
+			    &w->work.job.ranks.all[order[i]];
 			const struct wait_rank *s =
 			    keyed_find(&w->ranks, order[i], c);
 
@@ -284,8 +284,8 @@ communicator_rows(struct table *t, const struct waiting *w)
 			add_straggler(
 			    t, &(struct straggler_line){.of = row_of(r),
 				   .with_comm = true,
-				   .comm = intern_text(&w->work.comms, c),
-				   .wall = waiting_wall(r),
+				   .comm = intern_text(&w->work.job.comms, c),
+				   .wall = waiting_wall(w, order[i]),
 				   .sums = s});
 		}
 	free(order);
@@ -392,9 +392,9 @@ set_steps(struct rank_line *l, const struct work_process *p)
 static struct rank_line
 line_of(const struct waiting *w, size_t rank)
 {
-	const struct work_rank *r = &w->work.ranks.all[rank];
-	const struct work_process *p = &w->work.processes.all[r->process];
-	const int64_t *parts = rank_work_parts(&w->work, r);
+	const struct job_rank *r = &w->work.job.ranks.all[rank];
+	const struct work_process *p = rank_work_steps(&w->work, rank);
+	const int64_t *parts = rank_work_parts(&w->work, rank);
 	struct wait_rank sum = sum_of_rank(w, rank);
 	struct rank_line l = {.of = row_of(r), .matched = sum.instances > 0};
 	wide wait = p->count > 0 ? sum.in_steps : sum.wait;
@@ -426,10 +426,10 @@ rank_lines(const struct waiting *w, bool by_node, size_t *count)
 {
 	struct rank_line *all = NULL;
 	struct intern hosts = {0};
-	size_t cap = 0, *order = waiting_ranks(w);
+	size_t cap = 0, *order = job_order(&w->work.job);
 
 	*count = 0;
-	for (size_t i = 0; i < w->work.ranks.count; i++) {
+	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
 		struct rank_line l = line_of(w, order[i]);
 		size_t n = by_node ? intern_get(&hosts, l.of.node) : i;
 
@@ -485,7 +485,7 @@ ranks_rows(struct report *r, struct table *t)
 /* ---- critical ---- */
 
 struct step_line {
-	const struct work_rank *rank;
+	const struct job_rank *rank;
 	const struct wait_step *s;
 	int64_t time, instances;
 };
@@ -514,9 +514,9 @@ add_step(struct table *t, const struct step_line *l)
 
 /* the time of the step of that number; 0: the rank has none */
 static int64_t
-time_of_step(const struct waiting *w, const struct work_rank *r, int64_t step)
+time_of_step(const struct waiting *w, size_t rank, int64_t step)
 {
-	const struct work_process *p = &w->work.processes.all[r->process];
+	const struct work_process *p = rank_work_steps(&w->work, rank);
 
 	for (size_t i = 0; i < p->count; i++)
 		if (p->all[i].number == step)
@@ -530,7 +530,7 @@ by_step(const void *pa, const void *pb, void *waiting)
 {
 	const struct wait_step *a = pa, *b = pb;
 	const struct waiting *w = waiting;
-	const struct work_rank *ranks = w->work.ranks.all;
+	const struct job_rank *ranks = w->work.job.ranks.all;
 
 	if (a->step != b->step)
 		return a->step < b->step ? -1 : 1;
@@ -556,15 +556,16 @@ critical_table(struct report *r, struct table *t)
 	all = w->steps.all; /* nothing is looked up in them any more */
 	qsort_r(w->steps.all, w->steps.count, sizeof(none), by_step, w);
 	for (size_t i = 0; i < w->steps.count; i++) {
-		const struct work_rank *rank = &w->work.ranks.all[all[i].rank];
+		const struct job_rank *rank =
+		    &w->work.job.ranks.all[all[i].rank];
 		const int64_t *instances =
 		    keyed_find(&w->instances, (uint64_t)all[i].step, 0);
 
 		if (i > 0 && all[i].step == all[i - 1].step)
 			continue;
-		add_step(
-		    t, &(struct step_line){rank, &all[i],
-			   time_of_step(w, rank, all[i].step), *instances});
+		add_step(t,
+		    &(struct step_line){rank, &all[i],
+			time_of_step(w, all[i].rank, all[i].step), *instances});
 	}
 }
 
