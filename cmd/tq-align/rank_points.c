@@ -121,6 +121,7 @@ enum column { WHICH, SIZES, PEERS, GAPS, DURS, COLUMNS };
 struct columns {
 	struct json_integers values[COLUMNS]; /* kept from record to record */
 	unsigned there;                       /* a bit each */
+	bool odd; /* one of them is no array of integers */
 	uint8_t kinds[OPERATION_KINDS];
 	size_t kind_count;
 	struct text comm; /* empty: unknown */
@@ -174,6 +175,7 @@ static void
 reset_columns(struct columns *c)
 {
 	c->there = 0;
+	c->odd = false;
 	c->kind_count = 0;
 	c->comm.len = 0;
 	c->stream = c->first = 0;
@@ -181,7 +183,7 @@ reset_columns(struct columns *c)
 	c->absolute = false;
 }
 
-/* false: a column is missing, or no array of integers */
+/* false: a column is missing */
 static bool
 read_columns(struct columns *c, const struct event *ev)
 {
@@ -198,19 +200,23 @@ read_columns(struct columns *c, const struct event *ev)
 
 		text_add_char(&key, '\0');
 		column = opts_word(COLUMN_WORDS, key.p);
-		if (column >= 0 && json_take_integers(&j, &c->values[column]))
+		if (column >= 0) {
+			c->odd |= !json_take_integers(&j, &c->values[column]);
 			c->there |= 1U << column;
-		else if (column < 0 && json_take(&j, &value))
+		} else if (json_take(&j, &value)) {
 			take_member(c, key.p, value);
+		}
 	}
 	text_free(&key);
 	return c->there == (1U << COLUMNS) - 1;
 }
 
-/* True if all columns have one length. */
+/* True if all columns are of integers, and have one length. */
 static bool
 are_even(const struct columns *c)
 {
+	if (c->odd)
+		return false;
 	for (int i = 1; i < COLUMNS; i++)
 		if (c->values[i].count != c->values[0].count)
 			return false;
@@ -274,7 +280,7 @@ take_points(struct rank_points *p, struct reader *in, struct columns *c)
 		errx(TQ_FAIL, "%s:%zu: points without all of their columns",
 		    in->in.name, in->in.lineno);
 	s = begin_points(p, c, in);
-	for (size_t i = 0; i < c->values[0].count; i++) {
+	for (size_t i = 0; i < c->values[0].count || !are_even(c); i++) {
 		struct point point;
 
 		if (!are_even(c) || !point_of(c, i, at, &point))
