@@ -19,16 +19,18 @@ struct capture {
 	struct outputs outputs;
 	struct capture_ids ids;
 	struct counter_lines counters;
+	struct stack_lines stacks;
 	struct sampler sampler;
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running; /* of them */
 	size_t refused; /* processes that sent no arena */
 	struct cost cost;
-	double spent;     /* ns that the capture had cost, a second ago */
-	uint32_t on;      /* ARENA_* bits while the capture is not paused */
-	int64_t second;   /* ns: the last time of each_second */
-	char agent[4096]; /* file of the library */
+	double spent;       /* ns that the capture had cost, a second ago */
+	uint32_t on;        /* ARENA_* bits while the capture is not paused */
+	int64_t second;     /* ns: the last time of each_second */
+	char agent[4096];   /* file of the library */
+	char preload[4200]; /* and of its wrappers; "": not used */
 };
 
 /* Find the agent, start the clock, open the outputs; false after a message. */
