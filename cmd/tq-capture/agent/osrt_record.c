@@ -266,8 +266,8 @@ find_file(struct osrt_draft *d, const struct osrt_limits *limits,
     char name[OSRT_FILE_MAX])
 {
 	const struct osrt_call *c = d->call;
-	bool relative = c->path != NULL && c->path[0] != '/';
-	bool ask = limits->files == 0 || (c->fd >= 0 && relative) ||
+	bool relative = c->fd >= 0 && c->path != NULL && c->path[0] != '/';
+	bool ask = limits->files == 0 || relative ||
 		   c->till - c->from >= limits->names;
 
 	d->file = name;
