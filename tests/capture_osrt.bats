@@ -86,6 +86,8 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 }
 
 @test "what is in LD_PRELOAD stays there" {
+	# of tq-capture itself, where the tests have sanitizers
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
 	LD_PRELOAD=$BUILD/capture/stand-in/slow.so beside \
 	    sh -c 'echo $LD_PRELOAD'
 	[ "$(< out)" = "$BUILD/capture/stand-in/slow.so:$BUILD/libtq-preload.so" ]
@@ -282,4 +284,33 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	[ "$(jq '[.traceEvents[] | select(.name == "usleep")] | length' c.json)" -ge 1 ]
 	tq-perfetto -q -o c.pftrace c.tq
 	[ "$(tq-stats -r osrt_sum -f csv c.tq | awk -F , 'NR > 1 { n += $3 } END { print n }')" = "$n" ]
+}
+
+@test "a program has no descriptor that it did not open" {
+	cat > fds <<- 'END'
+	sleep 0.01
+	ls -l /proc/$$/fd | grep -cE 'socket:|memfd:'
+	END
+	beside sh fds
+	[ "$(< out)" = "$(sh fds)" ]
+}
+
+# results of modules of Python's own tests, a line each
+python_tests() {
+	"$@" -m test -j2 $modules < /dev/null 2>&1 |
+	    sed -n 's/.*\] \(test_[a-z0-9_]*\) \([a-z]*\).*/\1 \2/p' | sort
+}
+
+@test "tests of Python itself end as without" {
+	[ -e /usr/lib/python3.11/test/test_thread.py ] ||
+	    skip "no libpython3.11-testsuite"
+	modules='test_thread test_fork1 test_posix test_selectors'
+	[[ -z ${CHECK_ALL:-} ]] || modules+=' test_threading test_subprocess
+	    test_signal test_io test_queue test_pty'
+	python_tests /usr/bin/python3.11 > plain
+	[ "$(wc -l < plain)" = "$(wc -w <<< "$modules")" ]
+	python_tests tq-capture -q -t osrt -o x.tq /usr/bin/python3.11 > with
+	diff plain with
+	whole x.tq
+	(($(count osrt x.tq) > 1000))
 }

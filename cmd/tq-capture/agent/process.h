@@ -56,7 +56,7 @@ void process_unlock(void);
    a signal handler has jumped out. */
 void process_forsake(void);
 
-/* True if the launcher has ended.  Costs a system call. */
+/* True if the launcher has ended, with full=block.  Costs a system call. */
 bool process_alone(void);
 
 /* Ticks of the clock of the capture. */
