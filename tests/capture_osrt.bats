@@ -289,7 +289,7 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 @test "a program has no descriptor that it did not open" {
 	cat > fds <<- 'END'
 	sleep 0.01
-	ls -l /proc/$$/fd | grep -cE 'socket:|memfd:'
+	ls -l /proc/$$/fd | grep -cE 'socket:|memfd:'; :
 	END
 	beside sh fds
 	[ "$(< out)" = "$(sh fds)" ]
@@ -304,9 +304,9 @@ python_tests() {
 @test "tests of Python itself end as without" {
 	[ -e /usr/lib/python3.11/test/test_thread.py ] ||
 	    skip "no libpython3.11-testsuite"
-	modules='test_thread test_fork1 test_posix test_selectors'
+	modules='test_thread test_fork1 test_posix'
 	[[ -z ${CHECK_ALL:-} ]] || modules+=' test_threading test_subprocess
-	    test_signal test_io test_queue test_pty'
+	    test_signal test_io test_queue test_pty test_selectors'
 	python_tests /usr/bin/python3.11 > plain
 	[ "$(wc -l < plain)" = "$(wc -w <<< "$modules")" ]
 	python_tests tq-capture -q -t osrt -o x.tq /usr/bin/python3.11 > with
