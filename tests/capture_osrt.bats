@@ -268,6 +268,65 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	[ "$(dropped)" = "$(lost)" ]
 }
 
+# ---- calls that never return ----
+
+# open_reads [FILE]: the calls of read(2) that are open
+open_reads() {
+	jq -c 'select(.kind == "osrt" and .open and .name == "read") |
+	    [.file, .args.fd > 2, has("dur"), .stack > 0]' "${1:-$tq}"
+}
+
+@test "a call that never returned is in the recording, with its stack" {
+	tq-capture -q -t osrt -o x.tq "$OSCALLS" sleep 5 hang > out &
+	pid=$!
+	until_true grep -q hang out
+	sleep 0.1 # it is in the next call
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+	open_reads x.tq | grep -Fx '["pipe",true,false,true]'
+	[ "$(uname -m)" = x86_64 ] || return 0
+	jq -c 'select(.kind == "stack").frames[:2]' x.tq |
+	    grep -E '^[[]"[a-z_]*read[^"]*","hang [(]oscalls[)]"[]]$'
+	tq-stats -r osrt_sum x.tq > table
+	tq-stats -r io_sum -f csv x.tq | grep 'pipe,pipe$'
+}
+
+@test "a call that returns after a look is not open" {
+	tq-capture -q -t osrt -o x.tq sh -c 'trap "sleep 0.02" TERM
+	    "$0" sleep 5; echo here; "$0" sleep 400' "$OSCALLS" > out &
+	pid=$!
+	until_true grep -q here out
+	sleep 0.1
+	kill $pid
+	ends 143 wait $pid || true
+	whole x.tq
+	[ "$(jq -c 'select(.open and .name != "wait4")' x.tq)" = "" ]
+}
+
+@test "calls of a process that goes on are open where the recording ends" {
+	tq-capture -q -t osrt --wait primary -o x.tq sh -c \
+	    '"$0" sleep 5 hang > out & echo $! > pid
+	     until grep -q hang out; do sleep 0.01; done; sleep 0.1' "$OSCALLS"
+	kill "$(< pid)"
+	whole x.tq
+	open_reads x.tq | grep -F '["pipe",true,false,true]'
+}
+
+@test "and where it is stopped" {
+	tq-capture -q -t osrt -c signal -o x.tq "$OSCALLS" sleep 5 hang > out &
+	pid=$!
+	until_true grep -q hang out
+	kill -USR1 $pid
+	sleep 0.1
+	kill -USR2 $pid
+	sleep 0.1
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+	open_reads x.tq | grep -F '["pipe",true,false,true]'
+}
+
 # ---- other tools ----
 
 @test "calls go through all tools" {

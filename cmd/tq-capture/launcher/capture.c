@@ -38,6 +38,7 @@ enum {
 
 static const int64_t SECOND = 1000000000;
 static const int64_t NAMED = 10000; /* ns: a call whose file is looked up */
+static const int64_t QUIET = 10000000000; /* ns without a record */
 static const int64_t SETTLED = 100000000; /* ns: older records were read */
 
 /* ---- start ---- */
@@ -498,6 +499,29 @@ limit_cost(struct capture *c, int64_t ns)
 		    what);
 }
 
+void
+capture_look(struct capture *c)
+{
+	if (!(c->options.on & ARENA_OSRT))
+		return;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			open_calls_look(&c->processes[i]->lines);
+}
+
+/* a program that records nothing may hang */
+static void
+look_if_quiet(struct capture *c, int64_t now, size_t bytes)
+{
+	if (bytes > 0) {
+		c->busy = now;
+		c->looked = false;
+	} else if (!c->looked && now - c->busy >= QUIET) {
+		c->looked = true;
+		capture_look(c);
+	}
+}
+
 static void
 each_second(struct capture *c)
 {
@@ -542,6 +566,7 @@ capture_tick(struct capture *c)
 		busy |= n > p->chunks * (ARENA_CHUNK / 4);
 		bytes += n;
 	}
+	look_if_quiet(c, clock_now(&c->clock), bytes);
 	write_counters(c);
 	settled = sampler_write(&c->sampler, c->processes, c->count);
 	if (settled > settled_until(c))
@@ -562,9 +587,21 @@ capture_tick(struct capture *c)
 					  : TICK_MAX_MS;
 }
 
+/* calls that are open where the recording ends */
+static void
+write_open_calls(struct capture *c)
+{
+	capture_look(c);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			open_calls_write(&c->processes[i]->lines);
+}
+
 bool
 capture_set(struct capture *c, bool on)
 {
+	if (!on && focus_wants(&c->options.focus, clock_now(&c->clock)))
+		write_open_calls(c);
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
 	set_bits(c);
@@ -601,6 +638,8 @@ capture_finish(struct capture *c)
 		if (p->ended)
 			continue;
 		/* a process that goes on is to record nothing */
+		if (c->options.on & ARENA_OSRT)
+			open_calls_look(&p->lines);
 		atomic_store(&p->arena->on, 0);
 		finish_process(c, p);
 	}

@@ -28,6 +28,8 @@ struct capture {
 	struct cost cost;
 	double spent;       /* ns that the capture had cost, a second ago */
 	uint32_t on;        /* ARENA_* bits while the capture is not paused */
+	int64_t busy;       /* ns: the last time that a record came */
+	bool looked;        /* at calls, since then */
 	int64_t second;     /* ns: the last time of each_second */
 	char agent[4096];   /* file of the library */
 	char preload[4200]; /* and of its wrappers; "": not used */
@@ -57,6 +59,9 @@ void capture_add(struct capture *c, int memfd, int connection, int pid);
  * Returns in how many ms to call it again.
  */
 int capture_tick(struct capture *c);
+
+/* The command gets a signal, which may end it: see where its threads are. */
+void capture_look(struct capture *c);
 
 /* Start or stop recording; false if it is so already. */
 bool capture_set(struct capture *c, bool on);

@@ -149,6 +149,7 @@ lines_finish(struct lines *l)
 {
 	l->counts[COUNT_OTHER] += gpu_finish(l);
 	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
+	l->counts[COUNT_OTHER] += open_calls_write(l);
 }
 
 void
@@ -160,4 +161,5 @@ lines_free(struct lines *l)
 	map_free(&l->counters);
 	gpu_free(&l->gpu);
 	code_map_free(&l->code);
+	open_calls_free(&l->open_calls);
 }

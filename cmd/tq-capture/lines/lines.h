@@ -13,6 +13,7 @@
 #include "domain_choice.h"
 #include "gpu.h"
 #include "nvtx_lines.h"
+#include "open_calls.h"
 #include "osrt_lines.h"
 #include "out_stream.h"
 #include "stack_lines.h"
@@ -53,7 +54,8 @@ struct lines {
 	struct annotations annotations;
 	struct map counters; /* of NVTX -> their ids in the capture */
 	struct gpu gpu;
-	struct code_map code;   /* as far as the program told */
+	struct code_map code; /* as far as the program told */
+	struct open_calls open_calls;
 	int64_t counts[COUNTS]; /* events that became lines */
 	double overhead;        /* ns that CUPTI reports as its own overhead */
 	int64_t garbage;        /* records that could not be read */

@@ -26,10 +26,29 @@ name_of(unsigned call)
 }
 
 void
+osrt_lines_area(struct lines *l, uint64_t start,
+    const struct module_place *place, struct span path)
+{
+	const struct module_key key = {.path = path,
+	    .device = place->device,
+	    .inode = place->inode,
+	    .start = start,
+	    .end = place->end,
+	    .pid = l->pid};
+
+	if (place->end <= start)
+		return;
+	code_map_add(&l->code,
+	    (struct code_area){.start = start,
+		.end = place->end,
+		.offset = place->offset,
+		.module = module_of(&l->stacks->names.modules, &key)});
+}
+
+void
 osrt_lines_module(struct lines *l, const struct record *r)
 {
 	struct module_place place;
-	struct module_key key;
 	struct record_parts x;
 
 	if (!record_parts_parse_gathered(&l->gathered, &x, r) ||
@@ -38,21 +57,9 @@ osrt_lines_module(struct lines *l, const struct record *r)
 		return;
 	}
 	memcpy(&place, x.blob.p, sizeof(place));
-	if (place.end <= x.id)
-		return;
-	key = (struct module_key){.path = x.text,
-	    .device = place.device,
-	    .inode = place.inode,
-	    .start = x.id,
-	    .end = place.end,
-	    .pid = l->pid};
-	if (key.path.p == NULL)
-		key.path = (struct span){"", 0};
-	code_map_add(&l->code,
-	    (struct code_area){.start = x.id,
-		.end = place.end,
-		.offset = place.offset,
-		.module = module_of(&l->stacks->names.modules, &key)});
+	if (x.text.p == NULL)
+		x.text.p = "";
+	osrt_lines_area(l, x.id, &place, x.text);
 }
 
 /* the id of the stack that was copied; 0: none was */
@@ -128,6 +135,7 @@ osrt_lines_record(struct lines *l, int32_t tid, const struct record *r)
 		l->garbage++;
 		return 0;
 	}
+	open_calls_over(&l->open_calls, tid, clock_ns(l->clock, call.end));
 	write_line(l, tid, &call, &x, stack_of(l, &x));
 	return 1;
 }
