@@ -41,10 +41,11 @@ UNITS	= $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(filter-out \
 	  $(if $(CUPTI_INC),,tests/unit/cupti%),$(wildcard tests/unit/*.c)))
 
 AGENT	= $(BUILD)/libtq-capture.so
+PRELOAD	= $(BUILD)/libtq-preload.so
 
 COMPLETION = $(addprefix $(BUILD)/tq.,bash zsh fish)
 
-all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(COMPLETION)
+all: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD) $(COMPLETION)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -55,9 +56,10 @@ $(BUILD)/libtq.a: $(COMMON)
 	$(AR) rcs $@ $^
 
 # $(1): a tool, made of cmd/$(1).c, or of cmd/$(1)/*.c and its subfolders, but
-# for the agent.  Within a tool an include names the subfolder.
+# for the agent and its wrappers.  Within a tool an include names the subfolder.
 define tool
-$(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out cmd/$(1)/agent/%, \
+$(1)_OBJS = $(patsubst %.c,$(BUILD)/%.o, \
+	  $(filter-out cmd/$(1)/agent/% cmd/$(1)/preload/%, \
 	  $(wildcard cmd/$(1).c cmd/$(1)/*.c cmd/$(1)/*/*.c \
 	  cmd/$(1)/*/*/*.c)))
 $$($(1)_OBJS): private ALL_CFLAGS += -iquote cmd/$(1)
@@ -140,6 +142,20 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
 -include $(AGENT_OBJS:.o=.d)
 
+# its wrappers of the C library, which -t osrt preloads: see wrappers.c for the
+# tail calls; headers that check sizes would define the functions themselves
+PRELOAD_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/*.c))
+$(BUILD)/cmd/tq-capture/preload/%.o: cmd/tq-capture/preload/%.c
+	@mkdir -p $(@D)
+	$(CC) $(AGENT_CFLAGS) -U_FORTIFY_SOURCE -fno-optimize-sibling-calls \
+	    -c -o $@ $<
+
+$(PRELOAD): $(PRELOAD_OBJS) $(AGENT)
+	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
+	    '-Wl,-rpath,$$ORIGIN' $(LDFLAGS) -o $@ $(PRELOAD_OBJS) \
+	    -L$(BUILD) -l:$(notdir $(AGENT)) -lpthread -ldl
+-include $(PRELOAD_OBJS:.o=.d)
+
 # the completion is made from what each tool says of its options
 $(COMPLETION): tests/completion.sh $(TOOLS:%=$(BUILD)/%)
 	BUILD=$(BUILD) sh tests/completion.sh $(subst .,,$(suffix $@)) $(TOOLS) \
@@ -208,7 +224,8 @@ CAPTURE	= $(BUILD)/capture
 NVTX_INC ?= $(patsubst %/nvtx3/nvToolsExt.h,%,$(firstword $(wildcard \
 	  $(addsuffix /nvtx3/nvToolsExt.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
-CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx spin)
+CLIENTS	= $(addprefix $(CAPTURE)/stand-in/,annotate client bench dso.so nvtx \
+	  oscalls oscost slow.so spin)
 ifneq ($(NVTX_INC),)
 CLIENTS	+= $(addprefix $(CAPTURE)/nvtx/,annotate client bench dso.so nvtx)
 endif
@@ -286,7 +303,7 @@ check-gpu: programs
 # a folder for a machine that has a driver, python3, and nothing else of this:
 #	make gpu-kit; there: sh kit/check.sh
 KIT	= $(BUILD)/gpu/kit
-KIT_TOOLS = tq-capture tq-correlate libtq-capture.so
+KIT_TOOLS = tq-capture tq-correlate libtq-capture.so libtq-preload.so
 gpu-kit: programs
 	rm -rf $(KIT)
 	mkdir -p $(KIT)/programs $(KIT)/capture $(KIT)/lib
@@ -298,7 +315,7 @@ gpu-kit: programs
 	for p in storm graph copies risks; do \
 	    $(NVCC) -O2 -arch=all-major -o $(KIT)/programs/$$p \
 	        tests/gpu/$$p.cu || exit 1; done
-	strip $(KIT)/programs/* $(KIT)/tq-* $(KIT)/libtq-capture.so
+	strip $(KIT)/programs/* $(KIT)/tq-* $(KIT)/libtq-*.so
 	test $$(du -sk $(KIT) | cut -f 1) -lt 65536
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all \
@@ -431,7 +448,7 @@ bench-capture: all $(CLIENTS)
 
 # do the programs print what those of an older build print?
 #	make same OLD=build [TOOLS="tq-stats tq-filter"] [CHANGED=file]
-same: $(TOOLS:%=$(BUILD)/%) $(AGENT)
+same: $(TOOLS:%=$(BUILD)/%) $(AGENT) $(PRELOAD)
 	BUILD=$(BUILD) OLD="$(OLD)" TOOLS="$(TOOLS)" CHANGED="$(CHANGED)" \
 	    sh tests/same/run.sh
 
@@ -455,7 +472,7 @@ install: all
 	install -d "$(ROOT)/bin" "$(LIB)" "$(SHARE)" "$(BASH_COMPLETION)" \
 	    "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 	install $(TOOLS:%=$(BUILD)/%) "$(ROOT)/bin"
-	install -s --strip-program=$(STRIP) $(AGENT) "$(LIB)"
+	install -s --strip-program=$(STRIP) $(AGENT) $(PRELOAD) "$(LIB)"
 	install -m 644 $(BUILD)/tq.bash "$(BASH_COMPLETION)/tq"
 	install -m 644 $(BUILD)/tq.zsh "$(ZSH_COMPLETION)/_tq"
 	install -m 644 $(BUILD)/tq.fish "$(FISH_COMPLETION)/tq.fish"
@@ -471,7 +488,8 @@ install: all
 uninstall:
 	rm -f "$(SHARE)/kernels.tags" "$(SHARE)/names.rules" \
 	    "$(BASH_COMPLETION)/tq" \
-	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))"
+	    "$(ZSH_COMPLETION)/_tq" "$(LIB)/$(notdir $(AGENT))" \
+	    "$(LIB)/$(notdir $(PRELOAD))"
 	for t in $(TOOLS); do \
 	    rm -f "$(ROOT)/bin/$$t" "$(BASH_COMPLETION)/$$t" \
 	        "$(FISH_COMPLETION)/$$t.fish"; done

@@ -77,6 +77,8 @@ exports() {
 
 # what NVTX, the CUDA driver and the launcher of tq-capture look up by name
 entry_points='InitializeInjection\|tq_capture_'
+# and functions of the C library, whose wrappers have their names
+wrappers='^cmd/tq-capture/preload/wrappers[.]c: '
 
 structs() {
 	sources | xargs grep -HoE '^struct [a-z_0-9]+ \{' |
@@ -101,7 +103,7 @@ files() {
 
 if {
 	includes
-	exports | grep -v "$entry_points"
+	exports | grep -v "$entry_points\|$wrappers"
 	structs
 	files
 } | grep .; then

@@ -52,6 +52,12 @@ install_with() {
 	# and needs nothing but the C library
 	[[ -z $(readelf -d "$so" | grep NEEDED |
 	    grep -vE 'lib(c|m|dl|pthread|rt)\.so|ld-linux') ]]
+	# its wrappers need it, beside them
+	so=${so%/*}/libtq-preload.so
+	(($(stat -c %s "$so") <= 200 * 1024))
+	readelf -d "$so" | grep 'RUNPATH.*\[\$ORIGIN\]'
+	[[ -z $(readelf -d "$so" | grep NEEDED |
+	    grep -vE 'lib(c|dl|pthread|tq-capture)\.so|ld-linux') ]]
 }
 
 @test "the completion is found by the name of each tool" {

@@ -123,6 +123,18 @@ compare_x(const void *a, const void *b)
 	return p->x < q->x ? -1 : p->x > q->x;
 }
 
+/* operations mostly end in the order in which they begin */
+static void
+sort_ends(struct ends *e)
+{
+	size_t i = 1;
+
+	while (i < e->count && e->all[i - 1].x <= e->all[i].x)
+		i++;
+	if (i < e->count)
+		qsort(e->all, e->count, sizeof(*e->all), compare_x);
+}
+
 static void
 take_matches(struct found *f, const struct rank_pairing *p)
 {
@@ -409,7 +421,7 @@ fit(struct clock_line *l, struct found *f, const struct rank_points *b,
 		    "is there 8 times");
 		return;
 	}
-	qsort(e->all, e->count, sizeof(*e->all), compare_x);
+	sort_ends(e);
 	l->drift =
 	    (int64_t)divide(find_drift(e, least, most), BOUNDS_UNIT / PPB);
 	drift = l->drift * (BOUNDS_UNIT / PPB); /* as it is written */

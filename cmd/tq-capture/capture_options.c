@@ -44,14 +44,14 @@ static void
 take_traces(void *options, const char *value)
 {
 	static const uint32_t traces[] = {
-	    ARENA_CUDA, ARENA_NVTX, 0, ARENA_CUDA, ARENA_CUDA};
+	    ARENA_CUDA, ARENA_NVTX, ARENA_OSRT, 0, ARENA_CUDA, ARENA_CUDA};
 	struct capture_options *o = options;
 	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
 
 	o->trace_given = true;
 	o->on = 0;
 	while ((word = strsep(&rest, ",")) != NULL) {
-		int i = opts_word("cuda|nvtx|none|cuda-sw|cuda-hw", word);
+		int i = opts_word("cuda|nvtx|osrt|none|cuda-sw|cuda-hw", word);
 
 		if (i < 0 && is_not_traced(word)) {
 			if (o->not_traced.len > 0)
@@ -62,7 +62,7 @@ take_traces(void *options, const char *value)
 		if (i < 0)
 			errx(CHILD_TROUBLE,
 			    "--trace: unknown trace type '%s' (cuda, nvtx, "
-			    "none)",
+			    "osrt, none)",
 			    word);
 		o->on |= traces[i];
 	}
@@ -248,6 +248,44 @@ take_backtrace(void *how, const char *value)
 	*(enum backtrace *)how = i < 3 ? (enum backtrace)i : best;
 }
 
+/* nsys has these in ns, without a unit */
+static void
+take_ns(const char *option, const char *value, int64_t *ns)
+{
+	char number[32];
+
+	if (*value != '\0' && value[strspn(value, "0123456789")] == '\0' &&
+	    snprintf(number, sizeof(number), "%sns", value) <
+		(int)sizeof(number))
+		value = number;
+	if (!units_time(value, ns) || *ns < 0)
+		refuse(option, value, "not a time");
+}
+
+static void
+take_osrt_threshold(void *ns, const char *value)
+{
+	take_ns("osrt-threshold", value, ns);
+}
+
+static void
+take_osrt_stacks(void *ns, const char *value)
+{
+	take_ns("osrt-backtrace-threshold", value, ns);
+}
+
+static void
+take_osrt_stack(void *size, const char *value)
+{
+	enum { STACK_MIN = 256, STACK_MAX = 32768 };
+	int64_t *bytes = size;
+
+	if (!units_size(value, bytes) || *bytes < STACK_MIN ||
+	    *bytes > STACK_MAX)
+		refuse("osrt-backtrace-stack-size", value,
+		    "not a size of 256 to 32768 bytes");
+}
+
 static void
 take_ranks(void *ranks, const char *value)
 {
@@ -336,6 +374,16 @@ capture_options_set(
 	o->variables[o->variables_count] = NULL;
 }
 
+const char *
+capture_options_variable(const struct capture_options *o, const char *name)
+{
+	bool given = !o->clean_environment;
+
+	for (size_t i = 0; i < o->variables_count; i++)
+		given |= strcmp(o->variables[i], name) == 0;
+	return given ? getenv(name) : NULL;
+}
+
 void
 capture_options_free(struct capture_options *o)
 {
@@ -412,7 +460,9 @@ static const struct opt options[] = {
 	"sample what runs on processors: none\n"
 	"(default), process-tree",
 	OPT_TAKE(samples, take_sampling)},
-    {'t', "trace", "LIST", "trace cuda, nvtx (default: both) or none",
+    {'t', "trace", "LIST",
+	"trace cuda, nvtx (default: both), osrt or\n"
+	"none",
 	OPT_CALL(take_traces)},
     {OPT_VERBOSE("print each process that is captured")},
     {OPT_VERSION},
@@ -467,6 +517,18 @@ static const struct opt options[] = {
 	OPT_TAKE(domains, take_domains)},
     {0, "on-full", "WHAT", "drop (default), block, spill",
 	OPT_WORD(full, "drop|block|spill")},
+    {0, "osrt-backtrace-stack-size", "SIZE",
+	"bytes of stack of an OS call (8192)",
+	OPT_TAKE(osrt_stack, take_osrt_stack)},
+    {0, "osrt-backtrace-threshold", "NS",
+	"OS calls of NS ns have a stack\n(80000; 0: none)",
+	OPT_TAKE(osrt_stack_ns, take_osrt_stacks)},
+    {0, "osrt-file-access", "BOOL",
+	"record all OS calls of files: false (default),\n"
+	"true",
+	OPT_WORD(osrt_files, "false|true")},
+    {0, "osrt-threshold", "NS", "record OS calls of NS ns or more (1000)",
+	OPT_TAKE(osrt_ns, take_osrt_threshold)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
     {0, "registered-only", NULL, "-p matches registered strings only",
@@ -510,6 +572,10 @@ static const struct opts opts = {
     "                  [--nvtx-domain-exclude names]\n"
     "                  [--nvtx-domain-include names]\n"
     "                  [--on-full drop|block|spill]\n"
+    "                  [--osrt-backtrace-stack-size size]\n"
+    "                  [--osrt-backtrace-threshold ns]\n"
+    "                  [--osrt-file-access false|true]\n"
+    "                  [--osrt-threshold ns]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
@@ -563,7 +629,7 @@ tell_missing(const struct capture_options *o)
 	bool missing = o->not_traced.len > 0;
 
 	if (missing)
-		warnx("--trace %.*s: not recorded; cuda and nvtx are",
+		warnx("--trace %.*s: not recorded; cuda, nvtx and osrt are",
 		    (int)o->not_traced.len, o->not_traced.p);
 	for (int i = 0; i < NSYS_OPTIONS; i++) {
 		if (o->nsys[i] == NULL ||
@@ -584,6 +650,9 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	*o = (struct capture_options){.on = ARENA_CUDA | ARENA_NVTX,
 	    .buffer = 64 << 20,
 	    .counter_hz = 10,
+	    .osrt_ns = 1000,
+	    .osrt_stack_ns = 80000,
+	    .osrt_stack = 8192,
 	    .sample_hz = 1000,
 	    .kill = SIGTERM};
 	take_backtrace(&o->backtrace, "auto");
@@ -606,6 +675,8 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 		o->on |= o->cuda_memory ? ARENA_MEMORY : 0;
 		o->on |= o->graph_nodes ? ARENA_NODES : 0;
 	}
+	if ((o->on & ARENA_OSRT) && o->osrt_stack_ns > 0)
+		o->on |= ARENA_STACKS;
 	o->format = zio_format_for(o->format, o->file);
 	check_options(o);
 	tell_missing(o);

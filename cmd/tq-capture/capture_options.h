@@ -59,10 +59,14 @@ struct capture_options {
 	bool clean_environment; /* the command gets only these variables */
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
-	int64_t sample_hz;  /* samples a second on each processor */
-	uint32_t counters;  /* COUNTERS_* bits */
-	int64_t counter_hz; /* how often they are read */
-	int kill;           /* signal at the end of a recording; 0: none */
+	int64_t osrt_ns;       /* shorter calls are not recorded */
+	int64_t osrt_stack_ns; /* those that take so long have a stack */
+	int64_t osrt_stack;    /* bytes of it */
+	bool osrt_files;       /* of files all are */
+	int64_t sample_hz;     /* samples a second on each processor */
+	uint32_t counters;     /* COUNTERS_* bits */
+	int64_t counter_hz;    /* how often they are read */
+	int kill;              /* signal at the end of a recording; 0: none */
 	bool kill_given, strict;
 	struct text not_traced;         /* words of --trace, as "a,b" */
 	const char *nsys[NSYS_OPTIONS]; /* their values, or NULL */
@@ -74,6 +78,10 @@ void capture_options_parse(struct capture_options *o, int argc, char *argv[]);
 /* Set a variable of the command, which it gets with a clean environment too. */
 void capture_options_set(
     struct capture_options *o, const char *name, const char *value);
+
+/* The value of a variable that the command will have; NULL: not set. */
+const char *capture_options_variable(
+    const struct capture_options *o, const char *name);
 
 void capture_options_free(struct capture_options *o);
 

@@ -148,8 +148,11 @@ read_signals(struct loop *l)
 		if (l->capture.options.focus.trigger == FOCUS_SIGNAL &&
 		    (start || info.ssi_signo == SIGUSR2))
 			capture_set(&l->capture, start);
-		else
+		else {
+			if (l->child.running)
+				capture_look(&l->capture);
 			child_forward(&l->child, &info);
+		}
 	}
 	/* without a readable signal too, or the loop would never end */
 	child_reap(&l->child);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # capture.sh - what a program pays for being under tq-capture: for each call of
-# NVTX, and for its start
+# NVTX, for calls of the C library with -t osrt, and for its start
 #
 # Each round runs the same program without the library, with it but paused, and
 # recording; what is printed is the least of all rounds, in ns.  Last come
@@ -14,6 +14,10 @@ STARTS=${STARTS:-200}
 PAIR_NS=25  # besides two readings of the clock
 PAUSED_NS=8 # of a pair
 START_MS=3
+CALL_NS=5   # of a call of the C library, besides two readings of the clock
+LOCK_NS=3   # of a free mutex or semaphore, locked and unlocked
+BYTE_NS=3   # of a byte in the buffer of a file
+PRELOAD_US=100 # for the start of a process that records nothing
 LC_ALL=C
 export LC_ALL
 
@@ -24,6 +28,7 @@ header=nvtx # the real header, or our stand-in for it
 [ -x "$BUILD/capture/$header/bench" ] || header=stand-in
 bench=$BUILD/capture/$header/bench
 client=$BUILD/capture/$header/client
+oscost=$BUILD/capture/stand-in/oscost
 out=$work/capture.tq
 
 # how MODE COMMAND ...: run it so; its stdout is ours
@@ -35,23 +40,29 @@ how()
 	none) "$@" ;;
 	paused) "$BUILD/tq-capture" -q -t nvtx -c signal -o "$out" "$@" ;;
 	on) "$BUILD/tq-capture" -q -t nvtx -o "$out" "$@" ;;
+	osrt) "$BUILD/tq-capture" -q -t osrt -o "$out" "$@" ;;
+	never) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
 	esac 2>"$work/capture.err"
 }
 
-# starts MODE: prints "start MODE NS"; one process does it all, so that the
-# launcher's own start counts as little as it does in life
+# starts MODE NAME COMMAND ...: prints "NAME MODE NS"; one process does it all,
+# so that the launcher's own start counts as little as it does in life
 starts()
 {
+	name=$2
 	# shellcheck disable=SC2016 # the inner shell is to expand it
-	how "$1" sh -c '
-		n=$1
+	mode=$1
+	shift 2
+	how "$mode" sh -c '
+		n=$1 times=$1
+		shift
 		from=$(date +%s%N)
 		while [ "$n" -gt 0 ]; do
-			"$2" marks 1
+			"$@"
 			n=$((n - 1))
 		done
-		echo $((($(date +%s%N) - from) / $1))
-	' sh "$STARTS" "$client" | sed "s/^/start $1 /"
+		echo $((($(date +%s%N) - from) / times))
+	' sh "$STARTS" "$@" | sed "s/^/$name $mode /"
 }
 
 mkdir -p "$work"
@@ -60,19 +71,32 @@ round=0
 while [ "$round" -lt "$ROUNDS" ]; do
 	for mode in none paused on; do
 		how "$mode" "$bench" | sed "s/ / $mode /" >>"$raw"
-		starts "$mode" >>"$raw"
+		starts "$mode" start "$client" marks 1 >>"$raw"
+	done
+	for mode in none osrt; do
+		how "$mode" "$oscost" | sed "s/ / $mode /" >>"$raw"
+	done
+	for mode in none never; do
+		starts "$mode" preload "$oscost" nothing >>"$raw"
 	done
 	round=$((round + 1))
 done
 rm -f "$out" "$work/capture.err"
 
-awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" '
+awk -v pair="$PAIR_NS" -v paused="$PAUSED_NS" -v start="$START_MS" \
+    -v call="$CALL_NS" -v lock="$LOCK_NS" -v byte="$BYTE_NS" \
+    -v preload="$PRELOAD_US" '
 function judge(what, is, bar, unit) {
 	printf "%-34s %8.1f of at most %5.1f %s: %s\n", what, is, bar, unit,
 	    is <= bar ? "ok" : "too slow"
 	bad += is > bar
 }
+function more(what, name, bar)
+{
+	judge(what, least[name, "osrt"] - least[name, "none"], bar, "ns")
+}
 !(($1, $2) in least) || $3 < least[$1, $2] { least[$1, $2] = $3 }
+$2 == "osrt" { calls[$1] = 1 }
 !($1 in seen) { seen[$1] = 1; name[++names] = $1 }
 END {
 	printf "%-12s %10s %10s %10s %12s\n", "ns", "none", "paused", "on",
@@ -80,6 +104,13 @@ END {
 	clock = least["clock", "none"]
 	for (i = 1; i <= names; i++) {
 		n = name[i]
+		if (n in calls) {
+			printf "%-12s %10.1f %10s %10.1f  (osrt)\n", n,
+			    least[n, "none"], "", least[n, "osrt"]
+			continue
+		}
+		if (n == "preload")
+			continue
 		printf "%-12s %10.1f %10.1f %10.1f", n, least[n, "none"],
 		    least[n, "paused"], least[n, "on"]
 		if (n == "clock" || n == "start")
@@ -97,6 +128,17 @@ END {
 	}
 	judge("more for the start of a process",
 	    (least["start", "on"] - least["start", "none"]) / 1e6, start, "ms")
+	n = split("read write poll", kinds, " ")
+	for (i = 1; i <= n; i++)
+		more(kinds[i] ", not recorded: more by", kinds[i],
+		    2 * clock + call)
+	more("a free mutex: more by", "mutex", lock)
+	more("a free semaphore: more by", "semaphore", lock)
+	more("fgetc: more by", "fgetc", byte)
+	more("fread of 8 bytes: more by", "fread", byte)
+	judge("osrt: more for the start of a process",
+	    (least["preload", "never"] - least["preload", "none"]) / 1e3,
+	    preload, "us")
 	exit bad > 0
 }' "$raw" >"$result" && status=0 || status=$?
 cat "$result"

@@ -255,6 +255,7 @@ struct capture {
 	struct clock clock;
 	struct focus focus;
 	struct capture_ids ids;
+	struct stack_lines stacks;
 	struct out_stream stream;
 	struct program programs[PROCESSES];
 };
@@ -277,7 +278,8 @@ open_program(struct capture *c, uint32_t i)
 	    .focus = &c->focus,
 	    .process = i,
 	    .out = &c->stream,
-	    .ids = &c->ids};
+	    .ids = &c->ids,
+	    .stacks = &c->stacks};
 	const char *error;
 
 	g->target = target_open(make_arena(g, 0), INT32_MAX, &lines, &error);
@@ -316,6 +318,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_stream(&sink.all);
 	out_stream_free(&c.stream);
 	map_free(&c.ids.symbol_ids);
+	stack_lines_free(&c.stacks);
 	focus_free(&c.focus);
 	return 0;
 }

@@ -33,6 +33,12 @@ first_call_end(void)
 	atomic_fetch_sub(&running, 1);
 }
 
+void
+first_call_preloaded(void)
+{
+	atomic_store(&until, 0);
+}
+
 static void
 before_fork(void)
 {

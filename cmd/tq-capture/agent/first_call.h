@@ -16,4 +16,7 @@
 void first_call_begin(void);
 void first_call_end(void);
 
+/* The library was loaded with the program, not by a first call. */
+void first_call_preloaded(void);
+
 #endif

@@ -20,6 +20,7 @@ struct process {
 	_Atomic uint32_t generation; /* of the arena; 0: there is none */
 	_Atomic uint32_t refused;    /* 1: there will be none */
 	_Atomic uint32_t lock;       /* of names and permanent memory */
+	_Atomic int32_t owner;       /* its id, for osrt_record.c; 0: unknown */
 	struct arena *_Atomic arena; /* set before generation */
 };
 
@@ -55,7 +56,7 @@ void process_unlock(void);
    a signal handler has jumped out. */
 void process_forsake(void);
 
-/* True if the launcher has ended.  Costs a system call. */
+/* True if the launcher has ended, with full=block.  Costs a system call. */
 bool process_alone(void);
 
 /* Ticks of the clock of the capture. */

@@ -49,6 +49,21 @@ number(const char *s, uint32_t most)
 	return v < most ? (uint32_t)v : most;
 }
 
+/* "A,B,C,D,E", in the order of the struct */
+static void
+set_osrt(const char *value)
+{
+	struct osrt_limits *o = &settings.osrt;
+	uint64_t *const all[] = {
+	    &o->calls, &o->files, &o->names, &o->stacks, &o->stack};
+	char *end;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		*all[i] = strtoull(value, &end, 10);
+		value = *end == ',' ? end + 1 : end;
+	}
+}
+
 static void
 set_word(const char *key, const char *value, const char **ranks)
 {
@@ -66,6 +81,8 @@ set_word(const char *key, const char *value, const char **ranks)
 		settings.arm = number(value, UINT32_MAX);
 	} else if (strcmp(key, "chain") == 0) {
 		settings.chain = value;
+	} else if (strcmp(key, "osrt") == 0) {
+		set_osrt(value);
 	} else if (strcmp(key, "chunks") == 0) {
 		settings.chunks = number(value, ARENA_CHUNKS_MAX);
 	} else if (strcmp(key, "buffers") == 0) {
@@ -90,8 +107,10 @@ settings_get(void)
 	if (parsed)
 		return &settings;
 	all = getenv(CAPTURE_VARIABLE);
-	settings =
-	    (struct agent_settings){.chunks = 64, .chain = "", .variables = ""};
+	settings = (struct agent_settings){.chunks = 64,
+	    .osrt = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0},
+	    .chain = "",
+	    .variables = ""};
 	if (all != NULL && strlen(all) < sizeof(text)) {
 		memcpy(text, all, strlen(all) + 1);
 		word = strtok_r(text, " ", &save);

@@ -10,6 +10,8 @@
 
 #include "arena/arena.h"
 
+#include "osrt_call.h"
+
 enum { SETTINGS_SOCKET_MAX = 107 }; /* bytes of an abstract name */
 
 struct agent_settings {
@@ -17,8 +19,9 @@ struct agent_settings {
 	bool tsc;     /* the clock is the cycle counter */
 	bool block;   /* true: wait for room rather than lose records */
 	uint32_t on, chunks, buffers;
-	uint32_t arm;      /* bits of arena.on that may come later */
-	uint32_t flush;    /* ms; 0: never */
+	uint32_t arm;   /* bits of arena.on that may come later */
+	uint32_t flush; /* ms; 0: never */
+	struct osrt_limits osrt;
 	const char *chain; /* another library to inject; may be empty */
 	char socket[SETTINGS_SOCKET_MAX + 1];
 	char secret[ARENA_SECRET];

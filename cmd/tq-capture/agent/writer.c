@@ -462,6 +462,14 @@ make_key(void)
 	have_key = pthread_key_create(&key, thread_ends) == 0;
 }
 
+void
+writer_prepare(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_key);
+}
+
 /* for this thread and this arena; another thread may have had it */
 static void
 reset_writer(struct writer *w)
@@ -557,7 +565,6 @@ was_left(uintptr_t entered, uintptr_t frame)
 static struct writer *
 open_writer(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Atomic uint32_t generation;
 	struct writer *w = NULL;
 
@@ -573,7 +580,7 @@ open_writer(void)
 	if (w != NULL) {
 		reset_writer(w);
 		writer_self.writer = w;
-		pthread_once(&once, make_key);
+		writer_prepare();
 		if (have_key)
 			pthread_setspecific(key, w);
 	}

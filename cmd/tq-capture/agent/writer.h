@@ -88,6 +88,9 @@ bool writer_wanted(void);
 /* deeper frames have lower addresses */
 #define WRITER_FRAME() ((uintptr_t)__builtin_frame_address(0))
 
+/* Make what writers need once, at a moment when malloc may be called. */
+void writer_prepare(void);
+
 /* writer_enter if the thread has no writer, or one of its parent's, or is
    inside; frame: of the caller */
 struct writer *writer_enter_first(uintptr_t frame);

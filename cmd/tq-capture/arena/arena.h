@@ -39,7 +39,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ARENA_MAGIC UINT64_C(0x3330616e65726174) /* "tarena03" */
+#define ARENA_MAGIC UINT64_C(0x3430616e65726174) /* "tarena04" */
 
 enum {
 	ARENA_HEADER = 1 << 16,
@@ -61,6 +61,8 @@ enum {
 	ARENA_MEMORY = 1 << 5,  /* device memory allocated and freed */
 	ARENA_NODES = 1 << 6,   /* nodes of graphs, not graphs as a whole */
 	ARENA_EVENTS = 1 << 7,  /* CUDA events, with device times */
+	ARENA_OSRT = 1 << 8,    /* calls of the C library */
+	ARENA_STACKS = 1 << 9,  /* stacks of those that take long */
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -77,6 +79,8 @@ enum arena_loss_kind {
 	LOSS_REENTERED, /* NVTX called in a signal handler within NVTX */
 	LOSS_CUPTI,     /* records that CUPTI dropped */
 	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
+	LOSS_OSRT,      /* a call of the C library */
+	LOSS_STACK,     /* the stack of one, which is there without it */
 	LOSSES
 };
 
@@ -220,11 +224,13 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *	flush=MS       period in which the agent flushes CUPTI
  *	ranks=A,B,...  only processes of these ranks (see RANK_VARIABLES)
  *	env=A,B,...    environment variables to be copied to arena.about
+ *	osrt=A,B,C,D,E what libtq-preload.so records: see osrt_call.h
  *	chain=PATH     CUDA_INJECTION64_PATH as it was before
  *
  * The agent connects to a launcher of root or of its own user, and sends one
  * message: a struct arena_greeting, with the memfd; without it if it could not
- * make one.  It never waits for an answer.  The connection stays open.
+ * make one.  It never waits for an answer.  With full=block the connection stays
+ * open, so that it finds out that the launcher has ended.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 enum { CAPTURE_VARIABLE_MAX = 8192 };

@@ -40,6 +40,9 @@ enum record_type {
 	   tid id and the name text: it has taken the chunk over */
 	RECORD_TAKEN,
 
+	RECORD_OSRT, /* a call of the C library: struct record_osrt; text:
+			its file, blob: its stack, see osrt_stack */
+
 	RECORD_CUPTI, /* not a type: those of CUPTI are greater */
 #define EVENT(TYPE, ...) RECORD_##TYPE,
 #define DEFINITION(TYPE, ...) RECORD_##TYPE,
@@ -56,7 +59,9 @@ enum record_type {
 	RECORD_FUNCTION,    /* id: enum api_source << 32 | callback id */
 	RECORD_SCHEMA,      /* of extended payloads: domain, id; blob */
 	RECORD_ENUM,        /* of extended payloads: domain, id; blob */
-	RECORD_COUNTERDEF   /* domain, id; blob */
+	RECORD_COUNTERDEF,  /* domain, id; blob */
+	RECORD_MODULE       /* code that is mapped: id: its address; text: its
+			       path, blob: struct module_place */
 };
 
 /* optional parts, in this order; FLAG_PARTS has no bytes */
@@ -120,6 +125,42 @@ enum counter_form {
 	COUNTER_NONE, /* no sample; u64 reason: NVTX_COUNTER_SAMPLE_* */
 	COUNTER_BATCH /* u64 flags, u64 bytes of samples, u64 bytes of times,
 			 the samples, padding, the times */
+};
+
+/* ---- of the C library ---- */
+
+/* the number of a function is its row */
+enum osrt_number {
+#define CALL(result, type, name, ...) OSRT_##name,
+#define OWN(name) OSRT_##name,
+#include "osrt_calls.def"
+	OSRT_CALLS
+};
+
+enum { OSRT_HAS_RET = 1 << 0 };
+
+/* the head's ticks are the start */
+struct record_osrt {
+	struct record head;
+	uint64_t end;
+	int64_t ret;     /* with OSRT_HAS_RET: what it returned, or -errno */
+	int64_t bytes;   /* that it read or wrote; 0: it does neither */
+	uint64_t object; /* address of a lock; 0: none */
+	int32_t fd;      /* -1: none */
+	uint16_t call;   /* enum osrt_number */
+	uint16_t has;
+	uint32_t python; /* the number of a Python stack; 0: none */
+	uint32_t unused;
+};
+
+/* what the blob begins with; behind it are the bytes of the stack from sp on */
+struct osrt_stack {
+	uint64_t pc, sp, bp;
+};
+
+/* executable memory of a file, from its offset on */
+struct module_place {
+	uint64_t end, offset, device, inode;
 };
 
 /* ---- of CUPTI; the head's ticks are the start, ids are CUPTI's ---- */

@@ -33,8 +33,12 @@ enum {
 /* NVTX and the CUDA driver load the library that these name */
 #define NVTX_VARIABLE "NVTX_INJECTION64_PATH"
 #define CUDA_VARIABLE "CUDA_INJECTION64_PATH"
+/* the loader of programs loads those that this one names */
+#define PRELOAD_VARIABLE "LD_PRELOAD"
 
 static const int64_t SECOND = 1000000000;
+static const int64_t NAMED = 10000; /* ns: a call whose file is looked up */
+static const int64_t QUIET = 10000000000; /* ns without a record */
 static const int64_t SETTLED = 100000000; /* ns: older records were read */
 
 /* ---- start ---- */
@@ -88,7 +92,30 @@ check_agent(struct capture *c)
 	else if (o->trace_given && (o->on & ARENA_CUDA))
 		warnx("this agent was built without CUPTI: CUDA is not "
 		      "captured");
-	o->on &= ARENA_NVTX;
+	o->on &= ARENA_NVTX | ARENA_OSRT | ARENA_STACKS;
+}
+
+/* The wrappers are beside the agent; false after a message if they are asked
+   for and can't be had. */
+static bool
+find_preload(struct capture *c)
+{
+	struct capture_options *o = &c->options;
+	const char *slash = strrchr(c->agent, '/');
+
+	if (!(o->on & ARENA_OSRT))
+		return true;
+	snprintf(c->preload, sizeof(c->preload), "%.*slibtq-preload.so",
+	    slash != NULL ? (int)(slash + 1 - c->agent) : 0, c->agent);
+	if (access(c->preload, R_OK) != 0)
+		warn("--trace osrt: %s", c->preload);
+	else if (c->preload[strcspn(c->preload, " :")] != '\0')
+		warnx("--trace osrt: %s: LD_PRELOAD takes no path with a space "
+		      "or a colon",
+		    c->preload);
+	else
+		return true;
+	return false;
 }
 
 /* ---- samples and context switches ---- */
@@ -177,6 +204,8 @@ capture_open(struct capture *c)
 	if (!find_agent(c))
 		return false;
 	check_agent(c);
+	if (!find_preload(c))
+		return false;
 	if (!clock_open(&c->clock, c->options.clock)) {
 		warnx("--clock tsc: the kernel does not trust it here");
 		return false;
@@ -193,6 +222,39 @@ capture_open(struct capture *c)
 		    c->outputs.all[i], clock_now(&c->clock), denied.p, "");
 	text_free(&denied);
 	return ok;
+}
+
+/* ---- the environment of the command ---- */
+
+/* "A,B,C,D,E": see osrt_call.h */
+static void
+add_osrt(const struct capture *c, struct text *t)
+{
+	const struct capture_options *o = &c->options;
+	const struct clock *clock = &c->clock;
+	const int64_t ns[] = {o->osrt_ns, o->osrt_files ? 0 : o->osrt_ns, NAMED,
+	    o->osrt_stack_ns};
+
+	text_add_str(t, " osrt=");
+	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++)
+		text_printf(t, "%" PRIu64 ",", clock_ticks(clock, ns[i]));
+	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
+}
+
+/* behind what the command's own LD_PRELOAD has */
+static void
+set_preload(struct capture *c)
+{
+	struct capture_options *o = &c->options;
+	const char *old = capture_options_variable(o, PRELOAD_VARIABLE);
+	struct text t = {0};
+
+	if (old != NULL && *old != '\0')
+		text_printf(&t, "%s:", old);
+	text_add_str(&t, c->preload);
+	text_add_char(&t, '\0');
+	capture_options_set(o, PRELOAD_VARIABLE, t.p);
+	text_free(&t);
 }
 
 bool
@@ -217,6 +279,10 @@ capture_environment(struct capture *c, const struct session_key *key)
 		text_printf(&t, " chain=%s", chain);
 	if (variables.len > 0)
 		text_printf(&t, " env=%.*s", (int)variables.len, variables.p);
+	if (o->on & ARENA_OSRT) {
+		add_osrt(c, &t);
+		set_preload(c);
+	}
 	text_add_char(&t, '\0');
 	fits = t.len <= CAPTURE_VARIABLE_MAX;
 	if (!fits)
@@ -244,7 +310,7 @@ wanted_bits(const struct capture *c)
 	if (focus_wants_records(f, clock_now(&c->clock)))
 		return c->on;
 	/* switching CUPTI on is slow: it goes on, and the focus drops lines */
-	return c->on & ~(uint32_t)ARENA_NVTX;
+	return c->on & ~(uint32_t)(ARENA_NVTX | ARENA_OSRT);
 }
 
 /* at once, and not at the next tick */
@@ -292,7 +358,8 @@ capture_add(struct capture *c, int memfd, int connection, int pid)
 	    .focus = &c->options.focus,
 	    .domains = &c->options.domains,
 	    .process = (uint32_t)c->count,
-	    .ids = &c->ids};
+	    .ids = &c->ids,
+	    .stacks = &c->stacks};
 	struct target *p, *old = find_process(c, pid);
 	const char *error;
 
@@ -342,7 +409,7 @@ capture_prepare(struct capture *c, pid_t pid)
 
 	if (!o->samples && !o->switches)
 		return;
-	error = sampler_start(&c->sampler, &wish, &c->outputs, pid);
+	error = sampler_start(&c->sampler, &wish, &c->outputs, &c->stacks, pid);
 	if (error == 0)
 		return;
 	/* it was allowed when it was tried */
@@ -388,6 +455,9 @@ settled_until(const struct capture *c)
 static int64_t
 ordered_until(const struct capture *c, int64_t until)
 {
+	/* a process may connect when its first long call is over */
+	if (c->options.on & ARENA_OSRT)
+		return 0;
 	for (size_t i = 0; i < c->count; i++) {
 		const struct target *p = c->processes[i];
 		int64_t oldest;
@@ -427,6 +497,29 @@ limit_cost(struct capture *c, int64_t ns)
 		out_stream_note(c->outputs.all[i], clock_now(&c->clock),
 		    "the capture costs more than --max-overhead; no more",
 		    what);
+}
+
+void
+capture_look(struct capture *c)
+{
+	if (!(c->options.on & ARENA_OSRT))
+		return;
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			open_calls_look(&c->processes[i]->lines);
+}
+
+/* a program that records nothing may hang */
+static void
+look_if_quiet(struct capture *c, int64_t now, size_t bytes)
+{
+	if (bytes > 0) {
+		c->busy = now;
+		c->looked = false;
+	} else if (!c->looked && now - c->busy >= QUIET) {
+		c->looked = true;
+		capture_look(c);
+	}
 }
 
 static void
@@ -473,6 +566,7 @@ capture_tick(struct capture *c)
 		busy |= n > p->chunks * (ARENA_CHUNK / 4);
 		bytes += n;
 	}
+	look_if_quiet(c, clock_now(&c->clock), bytes);
 	write_counters(c);
 	settled = sampler_write(&c->sampler, c->processes, c->count);
 	if (settled > settled_until(c))
@@ -493,9 +587,21 @@ capture_tick(struct capture *c)
 					  : TICK_MAX_MS;
 }
 
+/* calls that are open where the recording ends */
+static void
+write_open_calls(struct capture *c)
+{
+	capture_look(c);
+	for (size_t i = 0; i < c->count; i++)
+		if (!c->processes[i]->ended)
+			open_calls_write(&c->processes[i]->lines);
+}
+
 bool
 capture_set(struct capture *c, bool on)
 {
+	if (!on && focus_wants(&c->options.focus, clock_now(&c->clock)))
+		write_open_calls(c);
 	if (!focus_set(&c->options.focus, clock_now(&c->clock), on))
 		return false;
 	set_bits(c);
@@ -532,6 +638,8 @@ capture_finish(struct capture *c)
 		if (p->ended)
 			continue;
 		/* a process that goes on is to record nothing */
+		if (c->options.on & ARENA_OSRT)
+			open_calls_look(&p->lines);
 		atomic_store(&p->arena->on, 0);
 		finish_process(c, p);
 	}
@@ -556,6 +664,7 @@ capture_free(struct capture *c)
 	free(c->processes);
 	counter_lines_free(&c->counters);
 	sampler_free(&c->sampler);
+	stack_lines_free(&c->stacks);
 	outputs_free(&c->outputs);
 	map_free(&c->ids.symbol_ids);
 	focus_free(&c->options.focus);

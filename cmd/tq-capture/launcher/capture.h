@@ -19,16 +19,20 @@ struct capture {
 	struct outputs outputs;
 	struct capture_ids ids;
 	struct counter_lines counters;
+	struct stack_lines stacks;
 	struct sampler sampler;
 	struct target **processes; /* also those that ended, for the summary */
 	size_t count, cap;
 	size_t running; /* of them */
 	size_t refused; /* processes that sent no arena */
 	struct cost cost;
-	double spent;     /* ns that the capture had cost, a second ago */
-	uint32_t on;      /* ARENA_* bits while the capture is not paused */
-	int64_t second;   /* ns: the last time of each_second */
-	char agent[4096]; /* file of the library */
+	double spent;       /* ns that the capture had cost, a second ago */
+	uint32_t on;        /* ARENA_* bits while the capture is not paused */
+	int64_t busy;       /* ns: the last time that a record came */
+	bool looked;        /* at calls, since then */
+	int64_t second;     /* ns: the last time of each_second */
+	char agent[4096];   /* file of the library */
+	char preload[4200]; /* and of its wrappers; "": not used */
 };
 
 /* Find the agent, start the clock, open the outputs; false after a message. */
@@ -55,6 +59,9 @@ void capture_add(struct capture *c, int memfd, int connection, int pid);
  * Returns in how many ms to call it again.
  */
 int capture_tick(struct capture *c);
+
+/* The command gets a signal, which may end it: see where its threads are. */
+void capture_look(struct capture *c);
 
 /* Start or stop recording; false if it is so already. */
 bool capture_set(struct capture *c, bool on);

@@ -16,6 +16,7 @@ static const struct {
     [COUNT_MARKS] = {12, 1},
     [COUNT_CALLS] = {10, 2},
     [COUNT_WORK] = {0, 0},
+    [COUNT_OSRT] = {50, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
@@ -49,6 +50,8 @@ cost_shed(uint32_t on, const char **what)
 		uint32_t bits;
 		const char *what;
 	} order[] = {
+	    {ARENA_STACKS, "stacks of OS calls"},
+	    {ARENA_OSRT, "OS calls"},
 	    {ARENA_DRIVER, "driver API calls"},
 	    {ARENA_SYNC | ARENA_EVENTS, "synchronisations"},
 	    {ARENA_RUNTIME, "runtime API calls"},

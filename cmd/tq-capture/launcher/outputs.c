@@ -156,6 +156,8 @@ mode_of(const struct capture_options *o)
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda,nvtx" : "nvtx");
 	else
 		text_add_str(&t, o->on & ARENA_CUDA ? "cuda" : "none");
+	if (o->on & ARENA_OSRT)
+		text_add_str(&t, ",osrt");
 	if (o->counters != 0)
 		text_add_str(&t, ",counters");
 	for (int i = 0; i < COUNTERS_SETS; i++)

@@ -34,6 +34,8 @@ static const struct {
     [LOSS_REENTERED] = {"event", "in a signal handler"},
     [LOSS_CUPTI] = {"record of CUDA", "dropped by CUPTI"},
     [LOSS_LAUNCH] = {"launch", "not handed over by CUPTI"},
+    [LOSS_OSRT] = {"osrt", "buffer full"},
+    [LOSS_STACK] = {"stack", "buffer full"},
 };
 
 const char *

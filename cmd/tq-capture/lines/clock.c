@@ -180,6 +180,14 @@ clock_ns(const struct clock *c, uint64_t ticks)
 	return convert(&c->pieces[i - 1], ticks);
 }
 
+uint64_t
+clock_ticks(const struct clock *c, int64_t ns)
+{
+	uint64_t slope = c->pieces[c->count - 1].slope;
+
+	return (uint64_t)((((wide)(uint64_t)ns << 32) + slope - 1) / slope);
+}
+
 int64_t
 clock_span(const struct clock *c, uint64_t ticks)
 {

@@ -50,6 +50,9 @@ void clock_adjust(struct clock *c);
  */
 int64_t clock_ns(const struct clock *c, uint64_t ticks);
 
+/* The ticks of so many ns, at the rate of now. */
+uint64_t clock_ticks(const struct clock *c, int64_t ns);
+
 /* The ns of so many ticks; 0 if they are more than CLOCK_MOST. */
 int64_t clock_span(const struct clock *c, uint64_t ticks);
 

@@ -4,8 +4,8 @@
 
 #include "lines.h"
 
-const char *const lines_count_names[COUNTS] = {
-    "ranges", "marks", "API calls", "device operations", "other records"};
+const char *const lines_count_names[COUNTS] = {"ranges", "marks", "API calls",
+    "device operations", "OS calls", "other records"};
 
 void
 lines_note(struct lines *l, int64_t ts, int32_t tid,
@@ -51,6 +51,7 @@ count_kind_of(unsigned type)
 	    [RECORD_END] = COUNT_RANGES + 1,
 	    [RECORD_MARK] = COUNT_MARKS + 1,
 	    [RECORD_COUNTER] = COUNT_MARKS + 1,
+	    [RECORD_OSRT] = COUNT_OSRT + 1,
 #define EVENT(TYPE, name, newest, oldest, kind, class, count) \
 	[RECORD_##TYPE] = COUNT_##count + 1,
 #include "arena/records.def"
@@ -61,16 +62,16 @@ count_kind_of(unsigned type)
 		   : COUNT_OTHER;
 }
 
-/* a record of NVTX, and the definition of its thread if this is the first */
-static int
-write_annotation(struct lines *l, const struct chunk *c, const struct record *r)
+/* the thread of a chunk, with its definition if this is its first record */
+static struct target_thread *
+thread_of(struct lines *l, const struct chunk *c)
 {
 	struct target_thread *t = nvtx_lines_thread(&l->annotations, c->tid);
 
 	if (!t->is_defined)
 		nvtx_lines_define(l, t,
 		    (struct span){c->name, strnlen(c->name, sizeof(c->name))});
-	return nvtx_lines_record(l, t, r);
+	return t;
 }
 
 static void
@@ -110,7 +111,13 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 	case RECORD_MARK:
 	case RECORD_COUNTER:
 	case RECORD_THREAD:
-		n = write_annotation(l, c, r);
+		n = nvtx_lines_record(l, thread_of(l, c), r);
+		break;
+	case RECORD_OSRT:
+		n = osrt_lines_record(l, thread_of(l, c)->tid, r);
+		break;
+	case RECORD_MODULE:
+		osrt_lines_module(l, r);
 		break;
 	case RECORD_PROFILER_START:
 	case RECORD_PROFILER_STOP:
@@ -142,6 +149,7 @@ lines_finish(struct lines *l)
 {
 	l->counts[COUNT_OTHER] += gpu_finish(l);
 	l->counts[COUNT_RANGES] += nvtx_lines_finish(l);
+	l->counts[COUNT_OTHER] += open_calls_write(l);
 }
 
 void
@@ -152,4 +160,6 @@ lines_free(struct lines *l)
 	nvtx_lines_free(&l->annotations);
 	map_free(&l->counters);
 	gpu_free(&l->gpu);
+	code_map_free(&l->code);
+	open_calls_free(&l->open_calls);
 }

@@ -13,7 +13,10 @@
 #include "domain_choice.h"
 #include "gpu.h"
 #include "nvtx_lines.h"
+#include "open_calls.h"
+#include "osrt_lines.h"
 #include "out_stream.h"
+#include "stack_lines.h"
 
 /* classes of events, counted for their cost */
 enum count_kind {
@@ -21,6 +24,7 @@ enum count_kind {
 	COUNT_MARKS, /* and counters */
 	COUNT_CALLS,
 	COUNT_WORK, /* operations of the device */
+	COUNT_OSRT, /* calls of the C library */
 	COUNT_OTHER,
 	COUNTS
 };
@@ -42,6 +46,7 @@ struct lines {
 	struct focus *focus;
 	const struct domain_choice *domains; /* NULL: all */
 	struct capture_ids *ids;
+	struct stack_lines *stacks;
 	struct out_stream *out;
 
 	struct dictionary names;
@@ -49,6 +54,8 @@ struct lines {
 	struct annotations annotations;
 	struct map counters; /* of NVTX -> their ids in the capture */
 	struct gpu gpu;
+	struct code_map code; /* as far as the program told */
+	struct open_calls open_calls;
 	int64_t counts[COUNTS]; /* events that became lines */
 	double overhead;        /* ns that CUPTI reports as its own overhead */
 	int64_t garbage;        /* records that could not be read */

@@ -55,28 +55,6 @@ define(struct out_stream *o, enum kind kind, uint32_t pid, uint32_t tid,
 	out_stream_define(o);
 }
 
-/* the number that a stack has in the capture; 0: it has none.  Defines it. */
-static int64_t
-stack_id(struct sampler *s, struct out_stream *o, uint32_t stack)
-{
-	uint64_t *done;
-
-	if (stack == INTERN_NONE)
-		return 0;
-	done = map_get(&s->defined, o->id, stack);
-	if (*done == 0) {
-		*done = 1;
-		s->scratch.len = 0;
-		stack_names_json(&s->names, stack, &s->scratch);
-		emit_open(&o->line, KIND_stack);
-		emit_int(&o->line, KEY_id, (int64_t)stack + 1);
-		emit_json(&o->line, KEY_frames, text_span(&s->scratch));
-		emit_close(&o->line);
-		out_stream_define(o);
-	}
-	return (int64_t)stack + 1;
-}
-
 /* ---- records ---- */
 
 /* pid and tid, behind the time */
@@ -125,24 +103,25 @@ static uint32_t
 stack_of(struct sampler *s, const struct sampled_process *p,
     const struct perf_sample *sample)
 {
+	struct stack_lines *to = s->stacks;
 	struct unwind_input in = {.pc = sample->pc,
 	    .sp = sample->sp,
 	    .bp = sample->bp,
 	    .stack = sample->stack};
 
 	if (s->rings.wish.chains) {
-		take_chain(&s->frames, sample);
+		take_chain(&to->frames, sample);
 	} else if (!sample->has_registers) {
 		return INTERN_NONE;
 	} else if (s->rings.wish.stack == 0) {
-		s->frames.pcs[0] = sample->pc;
-		s->frames.count = 1;
-		s->frames.end = UNWIND_WHOLE;
+		to->frames.pcs[0] = sample->pc;
+		to->frames.count = 1;
+		to->frames.end = UNWIND_WHOLE;
 	} else {
-		unwind_stack(&s->frames, &p->code, &in);
+		unwind_stack(&to->frames, &p->code, &in);
 	}
-	s->whole += s->frames.end == UNWIND_WHOLE;
-	return stack_names_number(&s->names, &p->code, &s->frames);
+	s->whole += to->frames.end == UNWIND_WHOLE;
+	return stack_names_number(&to->names, &p->code, &to->frames);
 }
 
 static void
@@ -160,7 +139,7 @@ write_sample(struct sampler *s, const struct perf_record *r)
 		s->homeless++;
 		return;
 	}
-	stack = stack_id(s, o, stack_of(s, p, &sample));
+	stack = stack_lines_id(s->stacks, o, stack_of(s, p, &sample));
 	begin(s, o, KIND_sample, r);
 	emit_str(&o->line, KEY_state, SPAN("Running"));
 	if (stack > 0)
@@ -257,7 +236,7 @@ take_mapping(struct sampler *s, const struct perf_record *r)
 	    (struct code_area){.start = m.address,
 		.end = m.address + m.length,
 		.offset = m.offset,
-		.module = module_of(&s->names.modules, &key)});
+		.module = module_of(&s->stacks->names.modules, &key)});
 }
 
 /* two numbers, then a name; an exec begins with no code */
@@ -317,11 +296,12 @@ take_exit(struct sampler *s, const struct perf_record *r)
 
 int
 sampler_start(struct sampler *s, const struct perf_wish *wish,
-    struct outputs *to, pid_t pid)
+    struct outputs *to, struct stack_lines *stacks, pid_t pid)
 {
 	int error = perf_rings_open(&s->rings, wish, pid);
 
 	s->to = to;
+	s->stacks = stacks;
 	s->samples = wish->hz > 0;
 	s->switches = wish->switches;
 	if (error != 0)
@@ -401,7 +381,4 @@ sampler_free(struct sampler *s)
 	ring_thread_free(s->thread);
 	perf_rings_close(&s->rings);
 	free(s->batch.bytes);
-	stack_names_free(&s->names);
-	map_free(&s->defined);
-	text_free(&s->scratch);
 }

@@ -10,8 +10,8 @@
 #define TQ_CAPTURE_SAMPLER_H
 
 #include "launcher/outputs.h"
+#include "lines/stack_lines.h"
 #include "ring_thread.h"
-#include "stack_names.h"
 
 /* a process of the command, from the records of the kernel */
 struct sampled_process {
@@ -28,21 +28,18 @@ struct sampler {
 	struct outputs *to;
 	size_t seen;                             /* targets that are known */
 	KEYED(struct sampled_process) processes; /* by pid */
-	struct stack_names names;
-	struct map defined; /* (output, stack) -> 1 */
-	struct unwind_frames frames;
-	struct text scratch;
+	struct stack_lines *stacks;
 	int64_t taken, whole; /* samples */
 	int64_t homeless;     /* samples and switches for which there is no
 			       * output: with --split, of no captured process */
 };
 
 /*
- * Begin with a command that waits for its exec.  Returns 0, or errno of
- * perf_event_open(2).
+ * Begin with a command that waits for its exec; stacks is borrowed.  Returns 0,
+ * or errno of perf_event_open(2).
  */
 int sampler_start(struct sampler *s, const struct perf_wish *wish,
-    struct outputs *to, pid_t pid);
+    struct outputs *to, struct stack_lines *stacks, pid_t pid);
 
 /*
  * Write what was recorded since the last call, of these processes.  Returns ns

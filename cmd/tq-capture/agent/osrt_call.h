@@ -1,0 +1,73 @@
+/*
+ * osrt_call.h - what libtq-preload.so and libtq-capture.so have in common
+ *
+ * The first one has the wrappers, which read the clock; a call that took long
+ * enough goes to the second one, which writes the record.
+ */
+#ifndef TQ_AGENT_OSRT_CALL_H
+#define TQ_AGENT_OSRT_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena/record.h"
+
+/* what is recorded, in ticks of the clock of the capture; UINT64_MAX: never */
+struct osrt_limits {
+	uint64_t calls;  /* calls that take so long */
+	uint64_t files;  /* of those that concern files */
+	uint64_t names;  /* the file is asked for from here on */
+	uint64_t stacks; /* the stack is copied from here on */
+	uint64_t stack;  /* bytes of it */
+};
+
+/* what the return value of a function means */
+enum osrt_result {
+	OSRT_INT,     /* -1: see errno */
+	OSRT_SIZE,    /* the same, else a number of bytes */
+	OSRT_CODE,    /* an error number */
+	OSRT_PLAIN,   /* a value */
+	OSRT_POINTER, /* 0: see errno; else it tells nothing */
+	OSRT_MAP,     /* the same with -1 */
+	OSRT_VOID
+};
+
+struct osrt_call {
+	uint64_t from, till; /* ticks */
+	int64_t ret;
+	int64_t bytes; /* if the result is none of OSRT_SIZE */
+	const void *caller;
+	const void *object; /* a lock, or NULL */
+	const char *path;   /* an argument of the program's, or NULL */
+	int fd;             /* -1: none */
+	uint16_t call;      /* enum osrt_number */
+	uint8_t result;     /* enum osrt_result */
+	bool closed;        /* the descriptor was open before the call */
+};
+
+#pragma GCC visibility push(default)
+
+/*
+ * Begin, before main: the limits, and whether the clock is the counter of the
+ * processor.  False if this process is not captured.
+ */
+bool tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter);
+
+/* Record a call, unless it is one of ours; keeps errno. */
+void tq_capture_osrt(const struct osrt_call *c);
+
+/* That descriptor is another file from now on. */
+void tq_capture_osrt_forget(int fd);
+
+/* All of them are. */
+void tq_capture_osrt_forget_all(void);
+
+#pragma GCC visibility pop
+
+/*
+ * The number of the Python stack of this thread, 0 for none: set by what reads
+ * them.  NULL: nothing does.
+ */
+extern uint32_t (*osrt_record_python_stack)(void);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * osrt_modules.c - /proc/self/maps as records
+ *
+ *	ADDRESS-END PERMISSIONS OFFSET MAJOR:MINOR INODE    PATH
+ */
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/nvtx/registry.h"
+#include "nvtx_record.h"
+#include "osrt_modules.h"
+
+enum { TOLD = 1024, LINE = 4608 }; /* areas; bytes of a line */
+
+struct told_area {
+	uint64_t start, end, inode;
+};
+
+/* of the process with that generation */
+static struct told_area told[TOLD];
+static size_t told_count;
+static uint32_t told_generation;
+static uint64_t told_at;
+static _Atomic uint32_t is_looking;
+
+static bool
+was_told(const struct told_area *a)
+{
+	for (size_t i = 0; i < told_count; i++)
+		if (told[i].start == a->start && told[i].end == a->end &&
+		    told[i].inode == a->inode)
+			return true;
+	return false;
+}
+
+/* what stood there before is gone */
+static void
+remember(const struct told_area *a)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < told_count; i++)
+		if (told[i].end <= a->start || told[i].start >= a->end)
+			told[left++] = told[i];
+	told_count = left;
+	if (told_count < TOLD)
+		told[told_count++] = *a;
+}
+
+static uint64_t
+read_number(const char **p, unsigned base)
+{
+	uint64_t n = 0;
+
+	for (;; ++*p) {
+		char c = **p;
+		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f'
+				     ? (unsigned)(c - 'a') + 10
+				     : 16;
+
+		if (digit >= base)
+			return n;
+		n = n * base + digit;
+	}
+}
+
+static const char *
+skip(const char *p, char c)
+{
+	while (*p == c)
+		p++;
+	return p;
+}
+
+static void
+tell_line(const char *p)
+{
+	struct module_place place;
+	struct told_area area;
+	struct blob_piece piece = {&place, sizeof(place)};
+	struct nvtx_record e;
+	bool runs;
+
+	area.start = read_number(&p, 16);
+	p = skip(p, '-');
+	area.end = place.end = read_number(&p, 16);
+	p = skip(p, ' ');
+	runs = strnlen(p, 4) == 4 && p[2] == 'x';
+	if (!runs)
+		return;
+	p = skip(p + 4, ' ');
+	place.offset = read_number(&p, 16);
+	p = skip(p, ' ');
+	place.device = read_number(&p, 16) << 32;
+	p = skip(p, ':');
+	place.device |= read_number(&p, 16);
+	p = skip(p, ' ');
+	area.inode = place.inode = read_number(&p, 10);
+	p = skip(p, ' ');
+	if (was_told(&area))
+		return;
+	nvtx_record_init(&e, RECORD_MODULE, LOSS_NAME, 0);
+	nvtx_record_set_id(&e, area.start);
+	nvtx_record_set_text(&e, p);
+	nvtx_record_set_blob(&e, &piece, 1);
+	if (registry_write(&e))
+		remember(&area);
+}
+
+/* each line of the file; one that is too long has no path that can be opened */
+static void
+tell_lines(int fd)
+{
+	static char text[LINE];
+	size_t len = 0;
+	long n;
+
+	while ((n = syscall(SYS_read, fd, text + len, sizeof(text) - 1 - len)) >
+	       0) {
+		char *line = text, *end;
+
+		len += (size_t)n;
+		text[len] = '\0';
+		while ((end = strchr(line, '\n')) != NULL) {
+			*end = '\0';
+			tell_line(line);
+			line = end + 1;
+		}
+		len -= (size_t)(line - text);
+		memmove(text, line, len);
+	}
+}
+
+void
+osrt_modules_tell(uint64_t now, uint64_t period)
+{
+	uint32_t none = 0, generation = process->generation;
+	int fd;
+
+	if (told_generation == generation && now - told_at < period)
+		return;
+	if (!atomic_compare_exchange_strong(&is_looking, &none, generation) &&
+	    none == generation)
+		return; /* another thread looks, or we are in its handler */
+	if (told_generation != generation)
+		told_count = 0;
+	told_generation = generation;
+	told_at = now;
+	fd = (int)syscall(
+	    SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		tell_lines(fd);
+		syscall(SYS_close, fd);
+	}
+	atomic_store(&is_looking, 0);
+}

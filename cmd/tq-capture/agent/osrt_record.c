@@ -1,0 +1,314 @@
+/* osrt_record.c - calls of the C library that took long become records */
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent.h"
+#include "first_call.h"
+#include "osrt_call.h"
+#include "osrt_files.h"
+#include "osrt_modules.h"
+#include "settings.h"
+#include "writer.h"
+
+enum { PAGE = 4096 };
+
+uint32_t (*osrt_record_python_stack)(void);
+
+/* what one record is made of */
+struct osrt_draft {
+	const struct osrt_call *call;
+	int error;
+	const char *file;
+	size_t file_len;
+	uint32_t python;
+	struct osrt_stack registers;
+	size_t stack; /* bytes; 0: it has none */
+};
+
+bool
+tq_capture_osrt_begin(struct osrt_limits *limits, bool *counter)
+{
+	const struct agent_settings *s;
+
+	if (!process_is_wanted())
+		return false;
+	s = settings_get();
+	*limits = s->osrt;
+	*counter = s->tsc;
+	first_call_preloaded();
+	process->owner = (int32_t)syscall(SYS_getpid);
+	writer_prepare();
+	return true;
+}
+
+void
+tq_capture_osrt_forget(int fd)
+{
+	osrt_files_forget(fd);
+}
+
+void
+tq_capture_osrt_forget_all(void)
+{
+	osrt_files_forget(-1);
+}
+
+/* ---- whose call it is ---- */
+
+/* the bytes of this library in memory */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+/* of this library, which opens files and sockets itself */
+static bool
+is_own(const void *caller)
+{
+	uintptr_t at = (uintptr_t)caller;
+
+	return at >= (uintptr_t)__ehdr_start && at < (uintptr_t)_end;
+}
+
+/*
+ * The child of a vfork runs in our memory, as our thread: what it does until
+ * its exec is nobody's.  A child of a fork finds its page wiped.
+ */
+static bool
+is_in_vfork(void)
+{
+	int32_t pid = (int32_t)syscall(SYS_getpid), none = 0;
+
+	return process != NULL && process->owner != pid &&
+	       !atomic_compare_exchange_strong(&process->owner, &none, pid);
+}
+
+/* ---- the stack ---- */
+
+/* True if the page of an address can be read: the kernel copies the mask before
+   it finds out that it is to do nothing with it. */
+static bool
+is_readable(uint64_t address)
+{
+	return syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) != -1 ||
+	       errno != EFAULT;
+}
+
+/* how many bytes there are from sp on, whatever the stack is: of a thread, of a
+   signal handler, of a coroutine */
+static size_t
+readable_bytes(uint64_t sp, size_t most)
+{
+	uint64_t page = (sp | (PAGE - 1)) + 1;
+
+	while (page < sp + most && is_readable(page))
+		page += PAGE;
+	return (size_t)(page < sp + most ? page - sp : most) & ~(size_t)7;
+}
+
+/* not memcpy, which a sanitizer of the program's would stop at red zones of its
+   stack */
+static void
+copy_words(char *to, uint64_t from, size_t bytes)
+{
+	const volatile uint64_t *words =
+	    (const volatile uint64_t *)(uintptr_t)from;
+
+	for (size_t i = 0; i < bytes / 8; i++) {
+		uint64_t word = words[i];
+
+		memcpy(to + 8 * i, &word, 8);
+	}
+}
+
+static void
+take_stack(struct osrt_draft *d, size_t most)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("leaq 0(%%rip), %0\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2"
+			 : "=r"(d->registers.pc), "=r"(d->registers.sp),
+			 "=r"(d->registers.bp));
+	d->stack = readable_bytes(d->registers.sp, most);
+#else
+	(void)d, (void)most;
+#endif
+}
+
+/* ---- the record ---- */
+
+static size_t
+padded(size_t n)
+{
+	return (n + 7) & ~(size_t)7;
+}
+
+static size_t
+size_of(const struct osrt_draft *d)
+{
+	size_t n = sizeof(struct record_osrt);
+
+	if (d->file_len > 0)
+		n += 8 + padded(d->file_len);
+	if (d->stack > 0)
+		n += 8 + sizeof(d->registers) + d->stack;
+	return n;
+}
+
+/* the return value: false if it tells nothing */
+static bool
+result_of(const struct osrt_draft *d, int64_t *ret)
+{
+	const struct osrt_call *c = d->call;
+
+	*ret = c->ret;
+	switch ((enum osrt_result)c->result) {
+	case OSRT_INT:
+	case OSRT_SIZE:
+		if (c->ret == -1)
+			*ret = -(int64_t)d->error;
+		return true;
+	case OSRT_CODE:
+		*ret = -c->ret;
+		return true;
+	case OSRT_PLAIN:
+		return true;
+	case OSRT_POINTER:
+		*ret = -(int64_t)d->error;
+		return c->ret == 0;
+	case OSRT_MAP:
+		*ret = -(int64_t)d->error;
+		return c->ret == -1;
+	default:
+		return false;
+	}
+}
+
+static int64_t
+bytes_of(const struct osrt_call *c)
+{
+	return c->result == OSRT_SIZE && c->ret > 0 ? c->ret : c->bytes;
+}
+
+static char *
+put_length(char *p, uint64_t n)
+{
+	memcpy(p, &n, sizeof(n));
+	return p + sizeof(n);
+}
+
+static void
+put(char *p, const struct osrt_draft *d, size_t bytes)
+{
+	const struct osrt_call *c = d->call;
+	struct record_osrt r = {.head = {.words = (uint16_t)(bytes / 8),
+				    .type = RECORD_OSRT,
+				    .ticks = c->from},
+	    .end = c->till,
+	    .bytes = bytes_of(c),
+	    .object = (uint64_t)(uintptr_t)c->object,
+	    .fd = c->fd,
+	    .call = c->call,
+	    .python = d->python};
+
+	r.has = result_of(d, &r.ret) ? OSRT_HAS_RET : 0;
+	r.head.flags |= d->file_len > 0 ? FLAG_TEXT : 0;
+	r.head.flags |= d->stack > 0 ? FLAG_BLOB : 0;
+	memcpy(p, &r, sizeof(r));
+	p += sizeof(r);
+	if (d->file_len > 0) {
+		p = put_length(p, d->file_len);
+		put_length(p + padded(d->file_len) - 8, 0);
+		memcpy(p, d->file, d->file_len);
+		p += padded(d->file_len);
+	}
+	if (d->stack > 0) {
+		p = put_length(p, sizeof(d->registers) + d->stack);
+		memcpy(p, &d->registers, sizeof(d->registers));
+		copy_words(p + sizeof(d->registers), d->registers.sp, d->stack);
+	}
+}
+
+/* with its stack if there is room, else without it */
+static void
+write_draft(struct writer *w, struct osrt_draft *d)
+{
+	size_t bytes = size_of(d);
+	char *p;
+
+	p = agent_begin(w, d->stack > 0 ? LOSS_STACK : LOSS_OSRT, bytes);
+	if (p == NULL && d->stack > 0) {
+		d->stack = 0;
+		bytes = size_of(d);
+		p = agent_begin(w, LOSS_OSRT, bytes);
+	}
+	if (p == NULL)
+		return;
+	put(p, d, bytes);
+	agent_end(w, bytes);
+}
+
+/* what the kernel could not read is nothing for us either */
+static bool
+is_bad_pointer(const struct osrt_draft *d)
+{
+	const struct osrt_call *c = d->call;
+
+	if (c->result == OSRT_CODE)
+		return c->ret == EFAULT;
+	return d->error == EFAULT && (c->ret == -1 || c->ret == 0);
+}
+
+/* the argument of a call that opens, or what its descriptor is */
+static void
+find_file(struct osrt_draft *d, const struct osrt_limits *limits,
+    char name[OSRT_FILE_MAX])
+{
+	const struct osrt_call *c = d->call;
+	bool relative = c->fd >= 0 && c->path != NULL && c->path[0] != '/';
+	bool ask = limits->files == 0 || relative ||
+		   c->till - c->from >= limits->names;
+
+	d->file = name;
+	d->file_len = osrt_files_name(c->fd, ask, c->closed, name);
+	if (d->file_len > 0 || c->path == NULL || is_bad_pointer(d))
+		return;
+	d->file = c->path;
+	d->file_len = strnlen(c->path, OSRT_FILE_MAX);
+}
+
+static void
+write_call(const struct osrt_call *c, int error)
+{
+	const struct osrt_limits *limits = &settings_get()->osrt;
+	struct osrt_draft d = {.call = c, .error = error};
+	struct writer *w = agent_thread();
+	char name[OSRT_FILE_MAX];
+
+	if (w == NULL || !(agent_on() & ARENA_OSRT))
+		return;
+	find_file(&d, limits, name);
+	if (osrt_record_python_stack != NULL)
+		d.python = osrt_record_python_stack();
+	if (c->till - c->from >= limits->stacks && limits->stack > 0 &&
+	    (agent_on() & ARENA_STACKS)) {
+		/* inside: a signal handler must not wait for our lock */
+		writer_enter_again(w, WRITER_FRAME());
+		osrt_modules_tell(
+		    c->till, limits->names * OSRT_MODULES_PERIODS);
+		writer_leave(w);
+		take_stack(&d, (size_t)limits->stack);
+	}
+	write_draft(w, &d);
+}
+
+void
+tq_capture_osrt(const struct osrt_call *c)
+{
+	int error = errno;
+
+	if (!is_own(c->caller) && !is_in_vfork())
+		write_call(c, error);
+	errno = error;
+}

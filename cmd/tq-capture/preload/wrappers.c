@@ -1,0 +1,426 @@
+/*
+ * wrappers.c - functions of the C library, which read the clock before and
+ * after the real ones
+ *
+ * A call that took long enough goes to libtq-capture.so; all others cost two
+ * readings of the clock, and a lock that is free not even these.  A wrapper
+ * keeps nothing from before the call: the call may not return (longjmp,
+ * pthread_cancel), or return in another process.
+ *
+ * There is none for vfork, whose frame must not go, and none for functions that
+ * never wait, as pthread_mutex_trylock.
+ */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <wchar.h>
+
+#include "agent/osrt_call.h"
+#include "arena/ticks.h"
+
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define EXPORT __attribute__((visibility("default")))
+#define COLD __attribute__((noinline, cold))
+
+/* calls of before main are not recorded until this library begins */
+static struct osrt_limits limits = {
+    UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0};
+static bool counter;
+
+static inline uint64_t
+ticks(void)
+{
+	return counter ? ticks_counter() : ticks_system();
+}
+
+/* ---- the real functions ---- */
+
+static void *_Atomic reals[OSRT_CALLS];
+
+static const char *const names[OSRT_CALLS] = {
+#define CALL(result, type, name, ...) #name,
+#define OWN(name) #name,
+#include "arena/osrt_calls.def"
+};
+
+/* this C library has no such function */
+static long
+missing(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+/* These have an old version, too, which dlsym(3) may find. */
+static void *
+find_condition(const char *name)
+{
+#if defined(__x86_64__)
+	return dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+#elif defined(__aarch64__)
+	return dlvsym(RTLD_NEXT, name, "GLIBC_2.17");
+#else
+	return NULL;
+#endif
+}
+
+/*
+ * dlsym takes the library that it returns to for the one that asks: were it a
+ * tail call, that would be another one.  So is this file compiled with
+ * -fno-optimize-sibling-calls, and the result used here.
+ */
+static COLD void *
+find_real(enum osrt_number call)
+{
+	const char *name = names[call];
+	void *real = NULL;
+	int error = errno;
+
+	if (strncmp(name, "pthread_cond_", 13) == 0)
+		real = find_condition(name);
+	if (real == NULL)
+		real = dlsym(RTLD_NEXT, name);
+	if (real == NULL)
+		*(long (**)(void))(&real) = missing;
+	atomic_store_explicit(&reals[call], real, memory_order_relaxed);
+	errno = error;
+	return real;
+}
+
+static inline void *
+real_of(enum osrt_number call)
+{
+	void *real = atomic_load_explicit(&reals[call], memory_order_relaxed);
+
+	return UNLIKELY(real == NULL) ? find_real(call) : real;
+}
+
+/* ---- what needs no clock ---- */
+
+static inline bool
+mutex_is_free(const pthread_mutex_t *m)
+{
+	return *(const volatile int *)&m->__data.__lock == 0;
+}
+
+/* bits of __readers: 1 it is the turn of writers, 2 one has it, 8 a reader */
+static inline bool
+is_free_to_read(const pthread_rwlock_t *l)
+{
+	return (*(const volatile unsigned *)&l->__data.__readers & 3) == 0;
+}
+
+static inline bool
+is_free_to_write(const pthread_rwlock_t *l)
+{
+	unsigned readers = *(const volatile unsigned *)&l->__data.__readers;
+
+	return (readers & 2) == 0 && readers >> 3 == 0;
+}
+
+static inline bool
+spin_is_free(const pthread_spinlock_t *l)
+{
+#if defined(__x86_64__)
+	return *l > 0;
+#else
+	return *l == 0;
+#endif
+}
+
+static inline bool
+has_no_waiters(const pthread_cond_t *c)
+{
+	return *(const volatile unsigned *)&c->__data.__wrefs >> 3 == 0;
+}
+
+static inline bool
+semaphore_is_free(sem_t *s)
+{
+	int value = 0;
+
+	sem_getvalue(s, &value);
+	return value > 0;
+}
+
+/* A guess where another thread has the file: then its call may wait unseen. */
+static inline size_t
+bytes_to_read(const FILE *f)
+{
+	return f->_IO_read_end > f->_IO_read_ptr
+		   ? (size_t)(f->_IO_read_end - f->_IO_read_ptr)
+		   : 0;
+}
+
+static inline size_t
+bytes_to_write(const FILE *f)
+{
+	return f->_IO_write_end > f->_IO_write_ptr
+		   ? (size_t)(f->_IO_write_end - f->_IO_write_ptr)
+		   : 0;
+}
+
+static inline bool
+has_byte(const FILE *f, int c, int n)
+{
+	size_t here = bytes_to_read(f);
+
+	return here > 0 && ((n > 0 && here >= (size_t)n) ||
+			       memchr(f->_IO_read_ptr, c, here) != NULL);
+}
+
+static inline bool
+has_line(const FILE *f, int n)
+{
+	return has_byte(f, '\n', n);
+}
+
+static inline bool
+has_room_for(const FILE *f, const char *text)
+{
+	size_t room = bytes_to_write(f);
+
+	return room > 0 && strnlen(text, room) < room;
+}
+
+/* ---- descriptors ---- */
+
+static int
+descriptor_of(FILE *f)
+{
+	return f != NULL ? fileno(f) : -1;
+}
+
+static inline void
+forget(int fd)
+{
+	if (fd >= 0)
+		tq_capture_osrt_forget(fd);
+}
+
+static inline void
+forget_pair(int r, const int *fds)
+{
+	if (r == 0) {
+		forget(fds[0]);
+		forget(fds[1]);
+	}
+}
+
+/* before the call, and after it */
+#define BEFORE_NONE
+#define BEFORE_OPENS
+#define BEFORE_OPENS_PAIR
+#define BEFORE_OPENS_STREAM
+#define BEFORE_CONNECTS
+#define BEFORE_FCNTL
+#define BEFORE_CLOSES forget(fd);
+#define BEFORE_CLOSES_ALL tq_capture_osrt_forget_all();
+#define BEFORE_CLOSES_STREAM \
+	int fd = descriptor_of(f); \
+	forget(fd);
+#define AFTER_NONE
+#define AFTER_CLOSES
+#define AFTER_CLOSES_ALL
+#define AFTER_CLOSES_STREAM
+#define AFTER_OPENS forget(r);
+#define AFTER_OPENS_PAIR forget_pair(r, fds);
+#define AFTER_OPENS_STREAM forget(descriptor_of(r));
+#define AFTER_CONNECTS forget(fd);
+#define AFTER_FCNTL \
+	if (what == F_DUPFD || what == F_DUPFD_CLOEXEC) \
+		forget(r);
+
+/* true if the descriptor is closed by now */
+#define CLOSED_NONE false
+#define CLOSED_OPENS false
+#define CLOSED_OPENS_PAIR false
+#define CLOSED_OPENS_STREAM false
+#define CLOSED_CONNECTS false
+#define CLOSED_FCNTL false
+#define CLOSED_CLOSES true
+#define CLOSED_CLOSES_ALL false
+#define CLOSED_CLOSES_STREAM true
+
+/* ---- the record ---- */
+
+#define SUBJECT_NOTHING .fd = -1
+#define SUBJECT_FD .fd = fd
+#define SUBJECT_STREAM .fd = descriptor_of(f)
+#define SUBJECT_PATH .fd = -1, .path = path
+#define SUBJECT_OPENED .fd = r, .path = path
+#define SUBJECT_OPENED_STREAM .fd = descriptor_of(r), .path = path
+#define SUBJECT_LOCK .fd = -1, .object = (const void *)(uintptr_t)lock
+
+#define RESULT_INT .result = OSRT_INT, .ret = (int64_t)(r)
+#define RESULT_CHILD RESULT_INT
+#define RESULT_SIZE .result = OSRT_SIZE, .ret = (int64_t)(r)
+#define RESULT_CODE .result = OSRT_CODE, .ret = (int64_t)(r)
+#define RESULT_PLAIN .result = OSRT_PLAIN, .ret = (int64_t)(r)
+#define RESULT_ITEMS \
+	.result = OSRT_PLAIN, .ret = (int64_t)(r), .bytes = (int64_t)(r * size)
+#define RESULT_POINTER .result = OSRT_POINTER, .ret = (int64_t)(intptr_t)(r)
+#define RESULT_MAP .result = OSRT_MAP, .ret = (int64_t)(intptr_t)(r)
+
+/* the child of a fork has not waited for it */
+#define IS_CHILD_INT false
+#define IS_CHILD_SIZE false
+#define IS_CHILD_CODE false
+#define IS_CHILD_PLAIN false
+#define IS_CHILD_ITEMS false
+#define IS_CHILD_POINTER false
+#define IS_CHILD_MAP false
+#define IS_CHILD_CHILD r == 0
+
+#define LIMIT_IO limits.files
+#define LIMIT_FILE limits.files
+#define LIMIT_STDIO limits.files
+#define LIMIT_NET limits.calls
+#define LIMIT_WAIT limits.calls
+#define LIMIT_LOCK limits.calls
+#define LIMIT_PROCESS limits.calls
+
+static COLD void
+record(const struct osrt_call *c)
+{
+	tq_capture_osrt(c);
+}
+
+/* A name of its own in C: headers declare the function in many ways. */
+#define WRAPPER(type, name, params) \
+	EXPORT type wrap_##name params __asm__(#name); \
+	type wrap_##name params
+
+/* clang-format off */
+#define LOOK(result, type, name, params, args, class, subject, effect, quick) \
+	WRAPPER(type, name, params) \
+	{ \
+		type (*real) params = real_of(OSRT_##name); \
+		BEFORE_##effect \
+		if (quick) \
+			return real args; \
+		uint64_t began = ticks(); \
+		type r = real args; \
+		uint64_t ended = ticks(); \
+		AFTER_##effect \
+		if (UNLIKELY(ended - began >= LIMIT_##class) && \
+		    !(IS_CHILD_##result)) \
+			record(&(struct osrt_call){.call = OSRT_##name, \
+			    .from = began, .till = ended, \
+			    .caller = __builtin_return_address(0), \
+			    .closed = CLOSED_##effect, \
+			    RESULT_##result, SUBJECT_##subject}); \
+		return r; \
+	}
+#define CALL(result, type, name, params, args, class, subject, effect) \
+	LOOK(result, type, name, params, args, class, subject, effect, false)
+/* clang-format on */
+
+/* what ticks to read a pointer of void as one of a function with: POSIX does */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#include "arena/osrt_calls.def"
+
+/* ---- the others ---- */
+
+#define FINISH(name_, result_, ret_, ...) \
+	do { \
+		uint64_t ended = ticks(); \
+\
+		if (UNLIKELY(ended - began >= limits.calls)) \
+			record(&(struct osrt_call){.call = OSRT_##name_, \
+			    .from = began, \
+			    .till = ended, \
+			    .caller = __builtin_return_address(0), \
+			    .result = (result_), \
+			    .ret = (ret_), \
+			    __VA_ARGS__}); \
+	} while (0)
+
+/* one that is there is taken at once; it is a cancellation point even then */
+WRAPPER(int, sem_wait, (sem_t * lock))
+{
+	int (*real)(sem_t *) = real_of(OSRT_sem_wait);
+	int error = errno, r;
+	uint64_t began;
+
+	pthread_testcancel();
+	if (sem_trywait(lock) == 0)
+		return 0;
+	errno = error;
+	began = ticks();
+	r = real(lock);
+	FINISH(sem_wait, OSRT_INT, r, .fd = -1, .object = lock);
+	return r;
+}
+
+/* the lock of a file begins with the word of a mutex */
+WRAPPER(void, flockfile, (FILE * f))
+{
+	void (*real)(FILE *) = real_of(OSRT_flockfile);
+	uint64_t began;
+
+	if (*(const volatile int *)f->_lock == 0) {
+		real(f);
+		return;
+	}
+	began = ticks();
+	real(f);
+	FINISH(flockfile, OSRT_VOID, 0, .fd = descriptor_of(f));
+}
+
+WRAPPER(void, sync, (void))
+{
+	void (*real)(void) = real_of(OSRT_sync);
+	uint64_t began = ticks();
+
+	real();
+	FINISH(sync, OSRT_VOID, 0, .fd = -1);
+}
+#pragma GCC diagnostic pop
+
+/* ---- the beginning ---- */
+
+/*
+ * Locks are found now: a program's malloc may take one, at a moment when the
+ * loader must not be asked.
+ */
+static void
+find_locks(void)
+{
+	static const uint16_t locks[] = {OSRT_pthread_mutex_lock,
+	    OSRT_pthread_mutex_timedlock, OSRT_pthread_cond_wait,
+	    OSRT_pthread_cond_timedwait, OSRT_pthread_cond_signal,
+	    OSRT_pthread_cond_broadcast, OSRT_pthread_rwlock_rdlock,
+	    OSRT_pthread_rwlock_wrlock, OSRT_pthread_spin_lock, OSRT_sem_wait,
+	    OSRT_sched_yield, OSRT_nanosleep, OSRT_usleep, OSRT_mmap,
+	    OSRT_munmap, OSRT_open, OSRT_read, OSRT_close};
+
+	for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++)
+		real_of((enum osrt_number)locks[i]);
+}
+
+static __attribute__((constructor)) void
+begin(void)
+{
+	struct osrt_limits l;
+	int error = errno;
+
+	find_locks();
+	if (tq_capture_osrt_begin(&l, &counter))
+		limits = l;
+	errno = error;
+}

@@ -1,0 +1,375 @@
+#!/usr/bin/env bats
+# Calls of the C library under tq-capture -t osrt
+
+load helper
+load capture
+
+OSCALLS=$CLIENTS/oscalls
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# recorded [OPTION ...] COMMAND ...: run it with osrt; the stream is whole
+recorded() {
+	capture -q -t osrt "$@"
+	whole
+	[[ -z $(grep '^tq-capture:' "$said") ]]
+}
+
+# beside [OPTION ...] COMMAND ...: the same; the stream is in x.tq, and what the
+# command prints in out
+beside() {
+	tq-capture -q -t osrt -o x.tq "$@" > out 2> "$said"
+	whole x.tq
+	! grep '^tq-capture:' "$said"
+}
+
+# calls NAME JQ-EXPRESSION: what it says of each call of that function
+calls() {
+	jq -rc --arg name "$1" \
+	    "select(.kind == \"osrt\" and .name == \$name) | $2" "$tq"
+}
+
+# ---- the program ----
+
+@test "a program does the same with its calls recorded and without" {
+	"$OSCALLS" all > plain 2>&1
+	[ "$(wc -l < plain)" -gt 30 ]
+	for i in 1 2 3; do
+		beside "$OSCALLS" all
+		diff plain out
+	done
+	beside -t osrt,nvtx --osrt-threshold 0 --osrt-file-access true \
+	    --osrt-backtrace-threshold 1 "$OSCALLS" all
+	diff plain out
+}
+
+@test "so do shells, perl and python" {
+	beside bash -c 'echo a | sed s/a/b/; (exit 3); echo $?'
+	[ "$(paste -sd ' ' out)" = "b 3" ]
+	need perl
+	beside perl -e 'print `echo a`; print system("sh", "-c", "exit 3") >> 8'
+	[ "$(paste -sd ' ' out)" = "a 3" ]
+	need python3
+	beside python3 -c 'import subprocess
+print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
+	[ "$(sort out | paste -sd ' ')" = "3 a" ]
+}
+
+@test "a function is not found by a tail call of the loader" {
+	need objdump
+	objdump -d "$BUILD/libtq-preload.so" > code
+	grep -q 'call .*<dlsym@plt>' code
+	! grep -q 'jmp .*<dlsym@plt>' code
+}
+
+@test "static programs, and those with other rights, are left alone" {
+	cat > s.c <<- 'END'
+	#include <stdio.h>
+	#include <unistd.h>
+	int main(void) { usleep(2000); puts("here"); }
+	END
+	if ${CC:-cc} -static -o s s.c 2> /dev/null; then
+		beside ./s
+		[ "$(< out)" = here ]
+		[ "$(count osrt x.tq)" = 0 ]
+	fi
+	need other-user
+	chmod 755 "$BATS_TEST_TMPDIR"
+	${CC:-cc} -o s s.c
+	chown 65534 s
+	chmod u+s s
+	beside ./s
+	[ "$(< out)" = here ]
+	[ "$(count osrt x.tq)" = 0 ]
+}
+
+@test "what is in LD_PRELOAD stays there" {
+	# of tq-capture itself, where the tests have sanitizers
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:verify_asan_link_order=0
+	LD_PRELOAD=$BUILD/capture/stand-in/slow.so beside \
+	    sh -c 'echo $LD_PRELOAD'
+	[ "$(< out)" = "$BUILD/capture/stand-in/slow.so:$BUILD/libtq-preload.so" ]
+	LD_PRELOAD=$BUILD/capture/stand-in/slow.so beside -n false \
+	    "$(command -v sh)" -c 'echo $LD_PRELOAD'
+	[ "$(< out)" = "$BUILD/libtq-preload.so" ]
+	tq-capture -q -o x.tq sh -c 'echo "<$LD_PRELOAD>"' > with
+	[ "$(< with)" = "<>" ]
+}
+
+@test "without the library there is no recording" {
+	mkdir here
+	cp "$BUILD"/{tq-capture,libtq-capture.so} here
+	run -125 here/tq-capture -t osrt touch run
+	[[ $output = "tq-capture: --trace osrt: $PWD/here/libtq-preload.so: No such file or directory" ]]
+	[ ! -e run ]
+	here/tq-capture -q -t nvtx "$CLIENT" marks 1 > "$tq"
+	[ "$(count mark)" = 1 ]
+	cp "$BUILD"/libtq-preload.so here
+	mv here 'a b'
+	run -125 'a b/tq-capture' -t osrt touch run
+	[[ $output = *": LD_PRELOAD takes no path with a space or a colon" ]]
+}
+
+# ---- the records ----
+
+@test "a call that waits has its time, its value and its stack" {
+	recorded "$OSCALLS" sleep 50
+	[ "$(calls usleep '.dur > 50e6 and .dur < 60e9, .ret')" = "true
+0" ]
+	[[ $(head -n 1 "$tq") = *'"mode":"none,osrt"'* ]]
+	[ "$(uname -m)" = x86_64 ] || skip "stacks are for x86-64"
+	id=$(calls usleep .stack)
+	said_of stack "select(.id == $id) | .frames | .[0], (map(select(test(\"^__libc_start_main\"))) | length)" |
+	    paste -sd ' ' | grep -x 'main (oscalls) 1'
+	! said_of stack '.frames[]' | grep libtq
+}
+
+@test "an error is the negative errno" {
+	recorded --osrt-threshold 0 --osrt-backtrace-threshold 0 \
+	    "$OSCALLS" errno mutexes > out
+	[ "$(calls open .ret | sort -n | uniq -c | awk '$2 < 0 { print $1, $2 }' |
+	    paste -sd ,)" = "1 -14,1 -2" ]
+	calls open 'select(.ret == -2).file' | grep -x /nowhere/at/all
+	calls read 'select(.ret == -9)' | grep -q .
+	calls fopen '[.ret, .file]' | grep -Fx '[-2,"/nowhere"]'
+	calls mmap .ret | grep -x -- -22
+	calls pthread_mutex_timedlock .ret | sort -u | paste -sd ' ' |
+	    grep -x -- '-110 -35'
+	[ "$(count stack)" = 0 ]
+}
+
+@test "shorter calls than --osrt-threshold are not recorded" {
+	recorded --osrt-threshold 20ms "$OSCALLS" sleep 5 sleep 30
+	[ "$(said_of osrt .name | paste -sd ' ')" = usleep ]
+	recorded --osrt-threshold 1s "$OSCALLS" all > out
+	[ "$(count osrt) $(count process)" = "0 0" ]
+}
+
+@test "all calls of files are recorded with --osrt-file-access" {
+	recorded --osrt-threshold 1s --osrt-file-access true "$OSCALLS" \
+	    fast 1000 sleep 5
+	[ "$(calls read 'select(.file == "/dev/zero").bytes' | uniq -c | xargs)" = "1000 1" ]
+	[ "$(calls usleep .name)" = "" ]
+	calls open .file | grep -x /dev/zero
+	calls close .file | grep -x /dev/zero
+}
+
+@test "a free lock is no call, and one that is held is" {
+	recorded --osrt-threshold 0 "$OSCALLS" locks 100000
+	[ "$(calls pthread_mutex_lock .)" = "" ]
+	recorded "$OSCALLS" mutexes > out
+	[ "$(calls pthread_mutex_lock 'select(.dur > 1e6) | .ret')" = 0 ]
+	calls pthread_mutex_lock .address | grep -Eqx '0x[0-9a-f]+'
+}
+
+@test "bytes in the buffer of a file are no call" {
+	recorded --osrt-threshold 0 "$OSCALLS" stdio > out
+	n=$(said_of osrt 'select(.name | test("^(fgetc|fputs|putc|fwrite)$"))' | wc -l)
+	echo "$n of 50000"
+	((n > 0 && n < 400))
+}
+
+@test "a descriptor that is opened again is another file" {
+	head -c 99 /dev/zero > a
+	head -c 99 /dev/zero > b
+	recorded --osrt-file-access true "$OSCALLS" reuse a b
+	[ "$(calls read 'select(.file // "" | test("/[ab]$")) |
+	    "\(.file | split("/")[-1])\(.bytes)"' | paste -sd ' ')" = \
+	    "a16 b16 a1 b2 b3" ]
+	[ "$(calls read 'select(.file // "" | test("/[ab]$")).args.fd' | sort -u |
+	    wc -l)" = 1 ]
+}
+
+@test "the child of a vfork does not change the files of its parent" {
+	recorded --osrt-file-access true "$OSCALLS" vfork > out
+	[ "$(calls read 'select(.bytes == 1).file')" = /dev/zero ]
+	pid=$(said_of process 'select(.name == "oscalls").pid' | head -n 1)
+	[ "$(calls dup2 "select(.pid == $pid)" | wc -l)" = 0 ]
+}
+
+@test "sockets have their peer, pipes are pipes" {
+	recorded --osrt-file-access true --osrt-threshold 0 "$OSCALLS" \
+	    sockets polling fork > out
+	calls recv .file | grep -Eqx 'socket:127[.]0[.]0[.]1:[0-9]+'
+	calls send 'select(.bytes == 5).file' | grep -Eq '^socket:127'
+	calls write 'select(.bytes == 1).file' | sort -u | paste -sd ' ' |
+	    grep -x 'pipe socket:unix'
+	calls epoll_wait .file | grep -Fx 'anon_inode:[eventpoll]'
+}
+
+@test "a library sees the wrappers, unless it was opened with RTLD_DEEPBIND" {
+	recorded "$OSCALLS" library "$CLIENTS/slow.so"
+	[ "$(calls usleep 'select(.dur > 2.9e6) | .dur < 7e6')" = true ]
+}
+
+@test "functions that check sizes are those that they check for" {
+	cat > fortified.c <<- 'END'
+	#include <fcntl.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+	int main(int argc, char *argv[]) {
+		char text[8];
+		int fd = open(argv[argc - 1], O_RDONLY);
+		return read(fd, text, (size_t)atoi(argv[1])) != 4;
+	}
+	END
+	${CC:-cc} -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -o fortified \
+	    fortified.c
+	recorded --osrt-threshold 0 ./fortified 4 /dev/zero
+	[ "$(calls read 'select(.file == "/dev/zero").bytes')" = 4 ]
+}
+
+# ---- losses, ends ----
+
+@test "delivered and lost calls are those that were made, however it ends" {
+	local extra how n
+
+	recorded --osrt-threshold 0 "$OSCALLS" fast 1
+	extra=$(($(count osrt) - 1))
+	for how in return _exit abort crash kill; do
+		for n in 1 50000; do
+			capture -q -t osrt --osrt-threshold 0 --buffer 256KiB \
+			    "$OSCALLS" fast "$n" die "$how" || true
+			whole
+			echo "$how: $(count osrt) + $(lost osrt) of $n + $extra"
+			(($(count osrt) + $(lost osrt) == n + extra))
+			[ "$(dropped)" = "$(lost)" ]
+		done
+	done
+}
+
+@test "so they are of threads and children" {
+	local n
+
+	capture -q -t osrt --osrt-threshold 0 --osrt-backtrace-threshold 0 \
+	    "$OSCALLS" threads 5000 child 5000 die kill || true
+	whole
+	n=$(calls read 'select(.file == "/dev/zero")' | wc -l)
+	[ "$n $(dropped)" = "25000 0" ]
+	[ "$(calls read 'select(.file == "/dev/zero").tid' | sort -u | wc -l)" = 5 ]
+}
+
+@test "--on-full block loses no call" {
+	recorded --osrt-threshold 0 --buffer 256KiB --on-full block \
+	    "$OSCALLS" fast 50000
+	[ "$(calls read 'select(.file == "/dev/zero")' | wc -l)" = 50000 ]
+	[ "$(dropped)" = 0 ]
+}
+
+@test "a stack that has no room is lost, and its call is not" {
+	capture -q -t osrt --osrt-threshold 0 --osrt-backtrace-threshold 1 \
+	    --osrt-backtrace-stack-size 32768 --buffer 256KiB \
+	    "$OSCALLS" fast 3000
+	whole
+	[ "$(uname -m)" = x86_64 ] || return 0
+	(($(lost stack) > 0))
+	[ "$(dropped)" = "$(lost)" ]
+}
+
+# ---- calls that never return ----
+
+# open_reads [FILE]: the calls of read(2) that are open
+open_reads() {
+	jq -c 'select(.kind == "osrt" and .open and .name == "read") |
+	    [.file, .args.fd > 2, has("dur"), .stack > 0]' "${1:-$tq}"
+}
+
+@test "a call that never returned is in the recording, with its stack" {
+	tq-capture -q -t osrt -o x.tq "$OSCALLS" sleep 5 hang > out &
+	pid=$!
+	until_true grep -q hang out
+	sleep 0.1 # it is in the next call
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+	open_reads x.tq | grep -Fx '["pipe",true,false,true]'
+	[ "$(uname -m)" = x86_64 ] || return 0
+	jq -c 'select(.kind == "stack").frames[:2]' x.tq |
+	    grep -E '^[[]"[a-z_]*read[^"]*","hang [(]oscalls[)]"[]]$'
+	tq-stats -r osrt_sum x.tq > table
+	tq-stats -r io_sum -f csv x.tq | grep 'pipe,pipe$'
+}
+
+@test "a call that returns after a look is not open" {
+	tq-capture -q -t osrt -o x.tq sh -c 'trap "sleep 0.02" TERM
+	    "$0" sleep 5; echo here; "$0" sleep 400' "$OSCALLS" > out &
+	pid=$!
+	until_true grep -q here out
+	sleep 0.1
+	kill $pid
+	ends 143 wait $pid || true
+	whole x.tq
+	[ "$(jq -c 'select(.open and .name != "wait4")' x.tq)" = "" ]
+}
+
+@test "calls of a process that goes on are open where the recording ends" {
+	tq-capture -q -t osrt --wait primary -o x.tq sh -c \
+	    '"$0" sleep 5 hang > out & echo $! > pid
+	     until grep -q hang out; do sleep 0.01; done; sleep 0.1' "$OSCALLS"
+	kill "$(< pid)"
+	whole x.tq
+	open_reads x.tq | grep -F '["pipe",true,false,true]'
+}
+
+@test "and where it is stopped" {
+	tq-capture -q -t osrt -c signal -o x.tq "$OSCALLS" sleep 5 hang > out &
+	pid=$!
+	until_true grep -q hang out
+	kill -USR1 $pid
+	sleep 0.1
+	kill -USR2 $pid
+	sleep 0.1
+	kill $pid
+	ends 143 wait $pid
+	whole x.tq
+	open_reads x.tq | grep -F '["pipe",true,false,true]'
+}
+
+# ---- other tools ----
+
+@test "calls go through all tools" {
+	recorded "$OSCALLS" sleep 5 mutexes > out
+	n=$(count osrt)
+	tq-correlate -o c.tq "$tq"
+	[ "$(count osrt c.tq)" = "$n" ]
+	tq-filter -k osrt 'dur > 1ms' c.tq > f.tq
+	whole f.tq
+	# their stacks come with them
+	[ "$(jq -r 'select(.kind == "osrt" and .stack).stack' f.tq | sort -u)" = \
+	    "$(jq -r 'select(.kind == "stack").id' f.tq | sort -u)" ]
+	tq-chrome -q -o c.json c.tq
+	[ "$(jq '[.traceEvents[] | select(.name == "usleep")] | length' c.json)" -ge 1 ]
+	tq-perfetto -q -o c.pftrace c.tq
+	[ "$(tq-stats -r osrt_sum -f csv c.tq | awk -F , 'NR > 1 { n += $3 } END { print n }')" = "$n" ]
+}
+
+@test "a program has no descriptor that it did not open" {
+	cat > fds <<- 'END'
+	sleep 0.01
+	ls -l /proc/$$/fd | grep -cE 'socket:|memfd:'; :
+	END
+	beside sh fds
+	[ "$(< out)" = "$(sh fds)" ]
+}
+
+# results of modules of Python's own tests, a line each
+python_tests() {
+	"$@" -m test -j2 $modules < /dev/null 2>&1 |
+	    sed -n 's/.*\] \(test_[a-z0-9_]*\) \([a-z]*\).*/\1 \2/p' | sort
+}
+
+@test "tests of Python itself end as without" {
+	[ -e /usr/lib/python3.11/test/test_thread.py ] ||
+	    skip "no libpython3.11-testsuite"
+	modules='test_thread test_fork1 test_posix'
+	[[ -z ${CHECK_ALL:-} ]] || modules+=' test_threading test_subprocess
+	    test_signal test_io test_queue test_pty test_selectors'
+	python_tests /usr/bin/python3.11 > plain
+	[ "$(wc -l < plain)" = "$(wc -w <<< "$modules")" ]
+	python_tests tq-capture -q -t osrt -o x.tq /usr/bin/python3.11 > with
+	diff plain with
+	whole x.tq
+	(($(count osrt x.tq) > 1000))
+}
