@@ -191,21 +191,46 @@ fake_sbatch() {
 	[[ $output = *"fleet.sh: missing: rank-4.tq: tq-"* ]]
 }
 
-@test "fleet.slurm on a real Slurm" {
+# in_slurm COMMAND ...: run it where srun and sbatch have four nodes
+in_slurm() {
+	local cluster=$top/../shared/tools/slurm/cluster.sh slurm
+
 	need slurmctld munged
-	cluster=$top/../shared/tools/slurm/cluster.sh
 	[[ -e $cluster ]] || skip "no script that starts a Slurm"
 	((EUID == 0)) || skip "Slurm needs root"
 	slurm=$(mktemp -d)
 	sh "$cluster" start "$slurm"
-	export SLURM_CONF=$slurm/slurm.conf
-	WAIT=1 run sh "$top/examples/fleet.slurm" "my job"
+	SLURM_CONF=$slurm/slurm.conf run "$@"
 	sh "$cluster" stop "$slurm"
 	rm -rf "$slurm" || { # a daemon still writes
 		sleep 1
 		rm -rf "$slurm"
 	}
 	((status == 0))
+}
+
+@test "fleet.slurm on a real Slurm" {
+	WAIT=1 in_slurm sh "$top/examples/fleet.slurm" "my job"
 	[[ $output = *"$out: 4 recordings summed up, 0 missing"* ]]
 	same_as_one_command "my job"/rank-*.tq
+}
+
+@test "a job of Slurm is captured, a file for each rank, and summed up as one" {
+	mkdir captured
+	in_slurm srun -N4 -n8 tq-capture -q --split \
+	    -o 'captured/%q{SLURM_JOB_ID}-%{rank}.tq.zst' -- \
+	    "$BUILD/capture/stand-in/nvtx" 3
+	[[ $(ls captured | sed 's/.*-//' | tr '\n' ' ') == \
+	    "0.tq.zst 1.tq.zst 2.tq.zst 3.tq.zst 4.tq.zst 5.tq.zst 6.tq.zst 7.tq.zst " ]]
+	for f in captured/*; do
+		r=${f##*-}
+		zstdcat "$f" | head -n 1 | jq -e ".rank == ${r%%.*}"
+		[[ $(zstdcat "$f" | tail -n 1) = *'"dropped":0}' ]]
+	done
+	sh "$top/examples/fleet.sh" captured fleet
+	[[ $(tq-stats -q --merge -f ndjson --plain-keys -r nvtx_sum \
+	    fleet/*.part | jq -s 'map(.instances) | add') == \
+	    $((8 * $(zstdcat captured/*-0.tq.zst | grep -c '"kind":"range"'))) ]]
+	tq-align --by utc -o all.tq captured/*
+	[[ $(grep -c '"kind":"trace"' all.tq) == 8 ]]
 }
