@@ -55,9 +55,8 @@ median_of(int64_t *v, size_t n)
 			n = below;
 			continue;
 		}
-		at = pivot < INT64_MAX
-			 ? gather(v + below, n - below, pivot + 1)
-			 : n - below;
+		at = pivot < INT64_MAX ? gather(v + below, n - below, pivot + 1)
+				       : n - below;
 		if (k < below + at)
 			return pivot;
 		v += below + at;

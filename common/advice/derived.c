@@ -24,6 +24,9 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_NAME_SHARE] = "name_share",
     [DERIVED_SHARED_STREAM] = "shared_stream",
     [DERIVED_SERIAL_STREAM] = "serial_stream",
+    [DERIVED_PEERS] = "peers",
+    [DERIVED_LATE] = "late",
+    [DERIVED_LAST_SHARE] = "last_share",
     [DERIVED_RATE] = "rate",
     [DERIVED_RATE_SHARE] = "rate_share",
     [DERIVED_TRIPS] = "trips",
@@ -220,6 +223,23 @@ add_use(struct derived *d, struct event *ev)
 		    d, ev, "serial_stream", workload_serial(w, d->device, ev));
 }
 
+/* What the kernel has to do with those of other ranks. */
+static void
+add_ranks(struct derived *d, struct event *ev)
+{
+	const struct kernel_wait *x = rank_waits_kernel(&d->survey->ranks);
+
+	d->wait = x;
+	if (x == NULL)
+		return;
+	if (asked(d, ev, DERIVED_PEERS))
+		add_int(d, ev, "peers", x->peers);
+	if (asked(d, ev, DERIVED_LATE))
+		add_int(d, ev, "late", x->wait);
+	if (asked(d, ev, DERIVED_LAST_SHARE))
+		add_int(d, ev, "last_share", x->last_share);
+}
+
 static void
 add_kernel(struct derived *d, struct event *ev)
 {
@@ -350,8 +370,11 @@ derived_add(struct derived *d, struct event *ev)
 	d->device = SIZE_MAX;
 	d->blocks = d->sms = d->places = d->rate = d->best_rate = 0;
 	d->limit = OCCUPANCY_UNKNOWN;
+	d->wait = NULL;
 	if (!event_has(ev, KEY_ts))
 		return;
+	if (ev->kind == KIND_kernel && d->survey->asks_ranks)
+		add_ranks(d, ev);
 	add_steady(d, ev);
 	if (schema_role(ev->kind) == ROLE_WORK)
 		add_operation(d, ev);

@@ -127,6 +127,15 @@ describe(struct engine *e, const struct event *ev)
 	return intern_get(&e->texts, event_str(ev, k, &e->scratch));
 }
 
+/* The rank that the operation waits for. */
+static uint32_t
+describe_awaited(struct engine *e)
+{
+	e->scratch.len = 0;
+	text_printf(&e->scratch, "rank %" PRId64, e->derived.wait->rank);
+	return intern_get(&e->texts, text_span(&e->scratch));
+}
+
 /* The rules that may claim a part of the operation's time. */
 static void
 add_nested(struct engine *e, struct operation_info *o, const struct event *ev)
@@ -143,6 +152,16 @@ add_nested(struct engine *e, struct operation_info *o, const struct event *ev)
 	nested_claims_add(&o->nested,
 	    (struct nested_claim){o->mask & claiming(e, CLAIM_SLACK_RATE),
 		INT64_MIN, d->best_rate - d->rate, d->best_rate, false});
+	if (d->wait != NULL)
+		nested_claims_add(&o->nested,
+		    (struct nested_claim){
+			.mask = o->mask & claiming(e, CLAIM_LATE),
+			.from = INT64_MIN,
+			.part = 1,
+			.whole = 1,
+			.cut = true,
+			.until =
+			    time_end(event_int(ev, KEY_ts, 0), d->wait->wait)});
 	for (size_t i = 0; excess != 0 && i < e->rules->count; i++)
 		if (excess >> i & 1)
 			nested_claims_add(
@@ -168,7 +187,10 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 	    .device = pieces_device(&e->pieces, ev),
 	    .mask = mask,
 	    .bytes = event_int(ev, KEY_bytes, NO_ID),
-	    .what = describe(e, ev),
+	    .what =
+		e->derived.wait != NULL && (mask & claiming(e, CLAIM_LATE)) != 0
+		    ? describe_awaited(e)
+		    : describe(e, ev),
 	    .limit = e->derived.limit};
 	add_nested(e, o, ev);
 	for (uint64_t m = mask; m != 0; m &= m - 1) {

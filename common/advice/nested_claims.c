@@ -21,7 +21,8 @@ nested_claims_add(struct nested_claims *p, struct nested_claim claim)
 static int64_t
 time_of(const struct nested_claim *c, int64_t ts, int64_t end, int64_t alone)
 {
-	int64_t ns = time_between(ts > c->from ? ts : c->from, end);
+	int64_t to = c->cut && c->until < end ? c->until : end;
+	int64_t ns = time_between(ts > c->from ? ts : c->from, to);
 
 	if (c->alone && ns > alone)
 		ns = alone;

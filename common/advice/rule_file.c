@@ -82,6 +82,18 @@ asks_runs(struct span text)
 	return memmem(text.p, text.len, ".run", 4) != NULL;
 }
 
+/* True if a text has a key of other ranks, or looks so. */
+static bool
+asks_ranks(struct span text)
+{
+	static const char *const keys[] = {".late", ".peers", ".last_share"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (memmem(text.p, text.len, keys[i], strlen(keys[i])) != NULL)
+			return true;
+	return false;
+}
+
 static void
 take_when(struct rule_source *s, struct span value, void *to)
 {
@@ -90,6 +102,7 @@ take_when(struct rule_source *s, struct span value, void *to)
 	take_text(s, value, &r->when_text);
 	r->when = compile(s, r->when_text);
 	r->asks_runs |= asks_runs(r->when_text);
+	r->asks_ranks |= asks_ranks(r->when_text);
 }
 
 /* The next word of a list with blanks or commas between; false at its end. */
@@ -122,6 +135,7 @@ static const char *const claims[CLAIM_COUNT] = {
     [CLAIM_SLACK_WAVES] = "slack(wave_share)",
     [CLAIM_SLACK_RATE] = "slack(rate_share)",
     [CLAIM_EXCESS] = "excess",
+    [CLAIM_LATE] = "late",
 };
 
 /* excess(K) */
@@ -168,6 +182,7 @@ take_claims(struct rule_source *s, struct span value, void *to)
 		if (c == CLAIM_COUNT || (c == CLAIM_EXCESS && r->times == 0))
 			complain_of_claim(s, word);
 		r->claims |= 1u << c;
+		r->asks_ranks |= c == CLAIM_LATE;
 	}
 }
 
@@ -259,6 +274,7 @@ take_condition(struct rule_source *s, struct span value, struct rule *r,
 	all[*count] = (struct rule_condition){
 	    .of = t.of, .below = t.below, .limit = t.limit};
 	r->asks_runs |= t.of == CONDITION_RUNS || asks_runs(value);
+	r->asks_ranks |= asks_ranks(value);
 	if (t.of < CONDITION_RUNS)
 		all[*count].what = compile(s, t.what);
 	if (t.all.len > 0)

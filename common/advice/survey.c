@@ -21,8 +21,10 @@ survey_open(struct survey *s)
 	if (!s->chosen &&
 	    range_spec_parse_step(&s->step, standard, &at) != NULL)
 		errx(TQ_FAIL, "no steps");
-	for (size_t i = 0; i < s->excess.rules->count; i++)
+	for (size_t i = 0; i < s->excess.rules->count; i++) {
 		s->asks_runs |= s->excess.rules->all[i].asks_runs;
+		s->asks_ranks |= s->excess.rules->all[i].asks_ranks;
+	}
 }
 
 void
@@ -46,6 +48,8 @@ survey_keys(const struct survey *s, struct keyset *want)
 	if (s->asks_runs)
 		runs_keys(want);
 	excess_keys(&s->excess, want);
+	if (s->asks_ranks)
+		rank_waits_keys(want);
 }
 
 void
@@ -197,6 +201,8 @@ survey_event(struct survey *s, const struct event *ev)
 {
 	if (ev->kind == KIND_UNKNOWN)
 		return;
+	if (s->asks_ranks)
+		rank_waits_event(&s->ranks, ev);
 	s->kinds |= (uint64_t)1 << ev->kind;
 	if (event_has(ev, KEY_ts))
 		add_end(s, ev);
@@ -276,6 +282,8 @@ survey_finish(struct survey *s)
 	workload_finish(&s->workload);
 	steps_finish(&s->by_step);
 	runs_second_pass(&s->runs);
+	if (s->asks_ranks)
+		rank_waits_finish(&s->ranks);
 }
 
 const struct survey_device *
@@ -330,6 +338,7 @@ survey_free(struct survey *s)
 	steps_free(&s->by_step);
 	runs_free(&s->runs);
 	excess_free(&s->excess);
+	rank_waits_free(&s->ranks);
 	range_spec_free(&s->step);
 	free(s->ends);
 	map_free(&s->processes);

@@ -17,7 +17,7 @@
 #include "stream_waits.h"
 #include "tq/base/mem.h"
 #include "tq/draw/layout.h"
-#include "tq/draw/rank_flows.h"
+#include "tq/ranks/rank_waits.h"
 #include "tq/line/json.h"
 
 enum { EARLY = 256 }; /* messages from before the beginning, at most */
@@ -34,7 +34,7 @@ struct layout {
 	struct counters counters;
 	struct stream_waits stream_waits;
 	uint64_t last_waited;     /* number of a flow between streams */
-	struct rank_flows *ranks; /* what is drawn between ranks, or NULL */
+	struct rank_waits *ranks; /* what is drawn between ranks, or NULL */
 	struct event waits;       /* the record of a slice that waits */
 	struct text waits_line;
 	bool with_flows, with_waits;
@@ -262,7 +262,7 @@ draw_in_stream(struct layout *l, struct track_row *row,
    where arrows to the rank that it waits for begin. */
 static void
 add_wait(struct layout *l, const struct track_row *row,
-    const struct rank_slice *r, const struct drawn_time *drawn)
+    const struct kernel_wait *r, const struct drawn_time *drawn)
 {
 	static const char padding[EVENT_PADDING];
 	struct drawn_time time = {.start = drawn->start,
@@ -289,10 +289,10 @@ add_wait(struct layout *l, const struct track_row *row,
 }
 
 /* What of the kernel, whose slice is next, is drawn between ranks, or NULL. */
-static const struct rank_slice *
+static const struct kernel_wait *
 begin_ranks(struct layout *l)
 {
-	const struct rank_slice *r = rank_flows_kernel(l->ranks);
+	const struct kernel_wait *r = rank_waits_kernel(l->ranks);
 
 	if (r == NULL)
 		return NULL;
@@ -305,7 +305,7 @@ begin_ranks(struct layout *l)
 
 static void
 end_ranks(struct layout *l, const struct track_row *row,
-    const struct rank_slice *r, const struct drawn_time *drawn)
+    const struct kernel_wait *r, const struct drawn_time *drawn)
 {
 	l->draw.ranks = r->ends;
 	l->draw.ranks.to_count = 0;
@@ -320,7 +320,7 @@ add_operation(struct layout *l, struct track_row *row, const struct event *ev,
 {
 	struct track *track = place_slice(l, row, ev, drawn);
 	bool has_corr = event_has(ev, KEY_corr);
-	const struct rank_slice *r = NULL;
+	const struct kernel_wait *r = NULL;
 
 	if (l->ranks != NULL && ev->kind == KIND_kernel)
 		r = begin_ranks(l);
@@ -789,7 +789,7 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 }
 
 void
-layout_ranks(struct layout *l, struct rank_flows *ranks)
+layout_ranks(struct layout *l, struct rank_waits *ranks)
 {
 	l->ranks = ranks;
 }
@@ -831,11 +831,23 @@ plural(int64_t n)
 	return n == 1 ? "" : "s";
 }
 
+static void
+warn_of_ranks(const struct rank_waits *w)
+{
+	if (w->apart)
+		warnx("warning: no two ranks are on one clock: nothing is "
+		      "drawn between ranks, see tq-align(1)");
+	else if (w->unmatched > 0)
+		warnx("warning: %" PRId64 " operation%s of communication not "
+		      "matched with those of other ranks",
+		    w->unmatched, plural(w->unmatched));
+}
+
 void
 layout_warn(const struct layout *l)
 {
 	if (l->ranks != NULL)
-		rank_flows_warn(l->ranks);
+		warn_of_ranks(l->ranks);
 	if (l->moved > 0)
 		warnx("warning: %" PRId64 " event%s from before the beginning "
 		      "drawn at it",

@@ -64,15 +64,29 @@ program_suffix(const char *file, const char *suffix, const char *tool)
 		errx(TQ_USAGE, "%s: %s writes such a file", file, tool);
 }
 
+/* a first reading, of all records */
+static void
+survey_ranks(struct program *p)
+{
+	static struct keyset want[KIND_COUNT + 1];
+
+	rank_waits_keys(want);
+	input_keep(&p->in.in);
+	p->in.want = want;
+	while (reader_next(&p->in))
+		rank_waits_event(&p->ranks, &p->in.event);
+	rank_waits_finish(&p->ranks);
+	reader_rewind(&p->in);
+	p->in.want = NULL;
+	layout_ranks(p->layout, &p->ranks);
+}
+
 void
 program_run(struct program *p, char **operands)
 {
 	reader_init(&p->in, operands, NULL, NULL);
-	if (p->with_ranks) {
-		input_keep(&p->in.in);
-		rank_flows_survey(&p->ranks, &p->in);
-		layout_ranks(p->layout, &p->ranks);
-	}
+	if (p->with_ranks)
+		survey_ranks(p);
 	p->in.in.idle = flush_trace;
 	p->in.in.idle_arg = p;
 	atexit(close_trace);
@@ -90,6 +104,6 @@ program_finish(struct program *p, bool quiet)
 		layout_summarize(p->layout);
 	reader_free(&p->in);
 	layout_free(p->layout);
-	rank_flows_free(&p->ranks);
+	rank_waits_free(&p->ranks);
 	return p->in.status;
 }

@@ -229,8 +229,8 @@ arena_written(struct arena *a, uint32_t i, uint32_t chunks)
  *
  * The agent connects to a launcher of root or of its own user, and sends one
  * message: a struct arena_greeting, with the memfd; without it if it could not
- * make one.  It never waits for an answer.  With full=block the connection stays
- * open, so that it finds out that the launcher has ended.
+ * make one.  It never waits for an answer.  With full=block the connection
+ *stays open, so that it finds out that the launcher has ended.
  */
 #define CAPTURE_VARIABLE "TQ_CAPTURE"
 enum { CAPTURE_VARIABLE_MAX = 8192 };

@@ -69,7 +69,7 @@ moved_by(const struct instance *i)
 static wide
 carried_by(const struct instance *i)
 {
-	wide moved = moved_by(i), n = (wide)i->count;
+	wide moved = moved_by(i), n = i->count > 1 ? (wide)i->count : 1;
 
 	switch (i->kind) {
 	case OPERATION_ALL_REDUCE:

@@ -243,20 +243,19 @@ static void
 node_rows(struct table *t, const struct waiting *w)
 {
 	struct intern hosts = {0};
-	struct node_sums *all = NULL;
-	size_t count = 0, cap = 0, *order = job_order(&w->work.job);
+	struct node_sums *all =
+	    mem_alloc((w->work.job.ranks.count + 1) * sizeof(*all));
+	size_t *order = job_order(&w->work.job);
 
 	for (size_t i = 0; i < w->work.job.ranks.count; i++) {
 		const struct job_rank *r = &w->work.job.ranks.all[order[i]];
 		struct wait_rank sum = sum_of_rank(w, order[i]);
 		uint32_t n = intern_get(&hosts, r->host);
 
-		if (n == count)
-			*array_add(&all, &count, &cap) = (struct node_sums){0};
 		wait_sums_add(&all[n].sums, &sum);
 		all[n].wall = time_end(all[n].wall, waiting_wall(w, order[i]));
 	}
-	for (uint32_t n = 0; n < count; n++)
+	for (uint32_t n = 0; n < hosts.count; n++)
 		if (all[n].sums.instances > 0)
 			add_straggler(t, &(struct straggler_line){
 					     .of.node = intern_text(&hosts, n),

@@ -21,6 +21,10 @@
  *	.shared_stream	true if its stream computes and communicates
  *	.serial_stream	true if streams of its device compute one after the
  *			other, and another one has more of it; see workload.h
+ *	.peers		ranks of the collective or message that it is of
+ *	.late		ns that it waited for another rank
+ *	.last_share	of the collectives of that rank it was the last in so
+ *			many percent
  *	of copies
  *	.rate		bytes per second
  *	.rate_share	of 1 MiB or more: percent of the best rate of its
@@ -60,6 +64,9 @@ enum derived_key {
 	DERIVED_NAME_SHARE,
 	DERIVED_SHARED_STREAM,
 	DERIVED_SERIAL_STREAM,
+	DERIVED_PEERS,
+	DERIVED_LATE,
+	DERIVED_LAST_SHARE,
 	DERIVED_RATE,
 	DERIVED_RATE_SHARE,
 	DERIVED_TRIPS,
@@ -87,6 +94,7 @@ struct derived {
 	int64_t places; /* for a block, of all waves that it takes */
 	enum occupancy_limit limit;
 	int64_t rate, best_rate;
+	const struct kernel_wait *wait; /* NULL: it is of one rank */
 
 	/* of the process of the last record */
 	int64_t pid, steady_from;

@@ -17,6 +17,8 @@ struct nested_claim {
 	int64_t from;
 	int64_t part, whole;
 	bool alone; /* only of time in which no other kernel runs */
+	bool cut;   /* only of time before until */
+	int64_t until;
 };
 
 /* of an operation; {0} is empty */

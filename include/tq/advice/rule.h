@@ -31,6 +31,7 @@ enum rule_claim {
 	CLAIM_SLACK_WAVES, /* what places for a block are empty in waves */
 	CLAIM_SLACK_RATE,  /* what it takes above the best rate */
 	CLAIM_EXCESS,      /* what it takes above a multiple of a median */
+	CLAIM_LATE,        /* what it waits for another rank */
 	CLAIM_COUNT
 };
 
@@ -76,8 +77,9 @@ struct rule {
 	int64_t count;  /* of matches, at least */
 	uint64_t needs; /* kinds of records, a bit each */
 	bool needs_steps;
-	bool needs_cc;  /* a compute capability that is known */
-	bool asks_runs; /* .run or runs() */
+	bool needs_cc;   /* a compute capability that is known */
+	bool asks_runs;  /* .run or runs() */
+	bool asks_ranks; /* .late, .peers, .last_share, or the claim late */
 	enum rule_confidence confidence;
 	bool note;                                   /* never more */
 	struct rule_condition also[RULE_CONDITIONS]; /* all hold, or silence */

@@ -18,6 +18,7 @@
 #include "tq/ask/window.h"
 #include "tq/base/keyed.h"
 #include "tq/line/event.h"
+#include "tq/ranks/rank_waits.h"
 
 enum { FEW_STEPS = 3 };
 
@@ -58,6 +59,8 @@ struct survey {
 	struct workload workload;
 	struct runs runs;
 	bool asks_runs; /* else none are counted */
+	struct rank_waits ranks;
+	bool asks_ranks; /* else it is empty */
 	struct excess excess;
 	struct text name, domain;
 };

@@ -10,7 +10,7 @@
 #include "tq/names.h"
 
 struct layout;
-struct rank_flows;
+struct rank_waits;
 
 enum {
 	LAYOUT_FLOWS = 1, /* draw flows from calls to operations */
@@ -29,8 +29,9 @@ void layout_free(struct layout *l);
  */
 void layout_record(struct layout *l, const struct event *ev);
 
-/* From the first record on: draw this between ranks, see rank_flows.h. */
-void layout_ranks(struct layout *l, struct rank_flows *ranks);
+/* From the first record on: draw this between ranks, see tq/ranks/rank_waits.h.
+ */
+void layout_ranks(struct layout *l, struct rank_waits *ranks);
 
 /* Draw what waits for the end of the section. */
 void layout_end(struct layout *l);

@@ -10,6 +10,7 @@
 #define TQ_DRAW_SINK_H
 
 #include "tq/line/event.h"
+#include "tq/ranks/rank_waits.h"
 
 #define SINK_NO_UTC INT64_MIN /* the beginning has no time in UTC */
 
@@ -86,12 +87,6 @@ struct track {
 	int64_t instant;        /* time of the last one, or -1 */
 };
 
-/* the ends of flows between slices of ranks that a slice has, at its ts */
-struct rank_ends {
-	uint64_t from, to; /* the number of the first one, of consecutive */
-	unsigned from_count, to_count;
-};
-
 /* A slice, or an instant where dur is < 0. */
 struct sink_slice {
 	const struct track *track;
@@ -103,7 +98,7 @@ struct sink_slice {
 	uint64_t waited;  /* number of its first flow to a stream that waits */
 	unsigned waiters; /* such flows, at most */
 
-	/* of a collective, where other ranks are drawn with it */
+	/* arrows from and to slices of other ranks, at its ts */
 	struct rank_ends ranks;
 };
 

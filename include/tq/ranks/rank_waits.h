@@ -1,0 +1,71 @@
+/*
+ * rank_waits.h - what kernels of communication have to do with those of other
+ * ranks: who waited, and for whom.
+ *
+ * It is found in a first reading of the stream, and asked for in a second one,
+ * kernel by kernel.  100 bytes are held for each operation of communication,
+ * and what tq/ranks/job.h holds.
+ */
+#ifndef TQ_RANKS_RANK_WAITS_H
+#define TQ_RANKS_RANK_WAITS_H
+
+#include "tq/ranks/job.h"
+
+/*
+ * The ends of arrows that a kernel has: an arrow leads from who entered first
+ * to who entered later, to the rank that others wait for, or from a root that
+ * nobody has to wait for.  from and to are the number of the first one, of
+ * consecutive ones.
+ */
+struct rank_ends {
+	uint64_t from, to;
+	unsigned from_count, to_count;
+};
+
+struct kernel_wait {
+	uint64_t kernel;    /* number of its record, from 0 */
+	int64_t peers;      /* ranks of its instance; 0: it is of none */
+	int64_t wait;       /* ns from its start; 0: it did not wait */
+	int64_t rank;       /* number of the rank that it waited for */
+	int64_t last_share; /* of its instances that one was the last in so
+			     * many percent */
+	struct rank_ends ends;
+};
+
+struct wait_candidate;
+
+/* {0} is empty */
+struct rank_waits {
+	struct kernel_wait *all; /* in order of kernels */
+	size_t count;
+	size_t next;
+	uint64_t kernels; /* seen so far */
+	uint64_t arrows;
+	int64_t unmatched;
+	bool apart; /* there are no two ranks on one clock */
+
+	/* while it reads */
+	struct names names;
+	struct job job;
+	bool open;
+	int64_t *instances, *lasts; /* of each rank */
+	struct wait_candidate *candidates;
+	size_t candidate_count, candidate_cap;
+};
+
+/* The keys that rank_waits_event needs. */
+void rank_waits_keys(struct keyset want[]);
+
+/* The first reading: each record, and then the end. */
+void rank_waits_event(struct rank_waits *w, const struct event *ev);
+void rank_waits_finish(struct rank_waits *w);
+
+/*
+ * The second: each kernel that has a ts, in order.  What is known of it, or
+ * NULL.
+ */
+const struct kernel_wait *rank_waits_kernel(struct rank_waits *w);
+
+void rank_waits_free(struct rank_waits *w);
+
+#endif
