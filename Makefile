@@ -138,6 +138,7 @@ $(BUILD)/cmd/tq-capture/agent/%.o: cmd/tq-capture/agent/%.c
 $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 	$(if $(CUPTI_INC),,@echo "no cupti.h: $@ is built without CUDA" >&2)
 	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
+	    -Wl,-soname,$(notdir $@) \
 	    -Wl,--version-script=cmd/tq-capture/agent/agent.map \
 	    $(LDFLAGS) -o $@ $(AGENT_OBJS) -lpthread -ldl
 -include $(AGENT_OBJS:.o=.d)
