@@ -434,6 +434,10 @@ bench-shapes: all
 bench-compare:
 	sh tests/bench/compare.sh $(OLD) $(BUILD)/bench/result-$(or $(N),1000000).ndjson
 
+# RANKS, how many; N, collectives of each
+bench-ranks: $(BENCH_TOOLS)
+	RANKS=$(RANKS) $(BENCH)/ranks.sh
+
 bench-instructions: $(BENCH_TOOLS)
 	$(BENCH)/instructions.sh
 
@@ -522,6 +526,7 @@ clean:
 	rm -rf "$$(readlink -f $(BUILD))" $(BUILD)
 
 .PHONY: all programs check check-all check-gpu gpu-kit asan faults fuzz \
-    fuzz-run bench bench-capture bench-compare bench-instructions bench-shapes \
+    fuzz-run bench bench-capture bench-compare bench-instructions bench-ranks \
+    bench-shapes \
     bench-soak bench-sources properties same lint html dist deb install uninstall clean
 .SECONDARY:

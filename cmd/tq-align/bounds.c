@@ -50,12 +50,13 @@ compare_lower(const void *a, const void *b)
 	return p->y > q->y ? -1 : p->y < q->y;
 }
 
-/* above 0 if a, b, c turn to the left */
+/* above 0 if a, b, c turn to the left; times are below 2^60, so that their
+   differences are 64 bits */
 static int
 turn(const struct bound *a, const struct bound *b, const struct bound *c)
 {
-	wide left = ((wide)b->x - a->x) * ((wide)c->y - a->y);
-	wide right = ((wide)b->y - a->y) * ((wide)c->x - a->x);
+	wide left = (wide)(b->x - a->x) * (c->y - a->y);
+	wide right = (wide)(b->y - a->y) * (c->x - a->x);
 
 	return left > right ? 1 : left < right ? -1 : 0;
 }

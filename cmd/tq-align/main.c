@@ -112,7 +112,7 @@ keep_pipe(struct align_run *r, size_t i, char **operands)
 }
 
 static void
-read_points(struct align_run *r, size_t i, struct rank_points *p)
+read_points(struct align_run *r, size_t i, struct rank_points *p, bool heads)
 {
 	bool again = !r->ask.points && !r->ask.solve && !r->ask.report;
 	char **operands = &r->named[2 * i];
@@ -122,7 +122,7 @@ read_points(struct align_run *r, size_t i, struct rank_points *p)
 		in = keep_pipe(r, i, operands);
 	else
 		reader_init(in, operands, r->points, NULL);
-	rank_points_read(p, in);
+	rank_points_read(p, in, heads);
 	r->status |= in->status;
 	if (p->rank == NO_ID)
 		p->rank = r->ask.rank;
@@ -139,12 +139,12 @@ is_read_again(const struct align_run *r, size_t i)
 }
 
 static const struct rank_points *
-load_points(void *run, size_t i)
+load_points(void *run, size_t i, bool heads)
 {
 	struct align_run *r = run;
 
 	if (!r->is_kept[i])
-		read_points(r, i, &r->kept[i]);
+		read_points(r, i, &r->kept[i], heads && is_read_again(r, i));
 	r->is_kept[i] = true;
 	return &r->kept[i];
 }
@@ -307,7 +307,7 @@ clock_by_rank(struct align_run *r, size_t i, const struct solution *s)
 	struct rank_points p;
 	int64_t rank;
 
-	read_points(r, i, &p);
+	read_points(r, i, &p, true);
 	rank = p.rank;
 	rank_points_free(&p);
 	if (rank == NO_ID)
@@ -344,7 +344,7 @@ run_points(struct align_run *r)
 
 	if (r->count > 1)
 		errx(TQ_USAGE, "--points is of one recording");
-	read_points(r, 0, &p);
+	read_points(r, 0, &p, false);
 	output_open(
 	    &o, r->ask.file, zio_format_for(r->ask.format, r->ask.file));
 	rank_points_write(&p, &o);

@@ -24,6 +24,23 @@ pivot_of(const int64_t *v, size_t n)
 	return c < a ? a : c > b ? b : c;
 }
 
+/* Move what is below the limit to the front; how many these are.  Values are in
+   no order, so that a branch would be guessed wrongly half of the time. */
+static size_t
+gather(int64_t *v, size_t n, int64_t limit)
+{
+	size_t below = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t x = v[i];
+
+		v[i] = v[below];
+		v[below] = x;
+		below += x < limit;
+	}
+	return below;
+}
+
 /* quickselect with three parts: what is below, at and above the pivot */
 int64_t
 median_of(int64_t *v, size_t n)
@@ -32,24 +49,20 @@ median_of(int64_t *v, size_t n)
 
 	for (;;) {
 		int64_t pivot = pivot_of(v, n);
-		size_t below = 0, i = 0, above = n;
+		size_t below = gather(v, n, pivot), at;
 
-		while (i < above)
-			if (v[i] < pivot)
-				swap(&v[i++], &v[below++]);
-			else if (v[i] > pivot)
-				swap(&v[i], &v[--above]);
-			else
-				i++;
-		if (k >= below && k < above)
-			return pivot;
 		if (k < below) {
 			n = below;
-		} else {
-			v += above;
-			k -= above;
-			n -= above;
+			continue;
 		}
+		at = pivot < INT64_MAX
+			 ? gather(v + below, n - below, pivot + 1)
+			 : n - below;
+		if (k < below + at)
+			return pivot;
+		v += below + at;
+		k -= below + at;
+		n -= below + at;
 	}
 }
 

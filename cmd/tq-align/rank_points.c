@@ -119,8 +119,9 @@ take_operation(struct rank_points *p, const struct rank_operation *op)
 enum column { WHICH, SIZES, PEERS, GAPS, DURS, COLUMNS };
 
 struct columns {
-	struct json array[COLUMNS];
-	unsigned there; /* a bit each */
+	struct json_integers values[COLUMNS]; /* kept from record to record */
+	unsigned there;                       /* a bit each */
+	bool odd; /* one of them is no array of integers */
 	uint8_t kinds[OPERATION_KINDS];
 	size_t kind_count;
 	struct text comm; /* empty: unknown */
@@ -152,82 +153,96 @@ take_names(struct columns *c, struct span names)
 }
 
 static void
-take_column(struct columns *c, const char *key, struct span value)
+take_member(struct columns *c, const char *key, struct span value)
 {
 	static const char *const numbers[] = {
 	    "stream", "members", "me", "first"};
 	int64_t *const to[] = {&c->stream, &c->members, &c->me, &c->first};
-	int column = opts_word(COLUMN_WORDS, key);
 	int64_t v;
 
-	if (column >= 0 && *value.p == '[') {
-		json_open_array(&c->array[column], value);
-		c->there |= 1U << column;
-	} else if (strcmp(key, "names") == 0 && *value.p == '[') {
+	if (strcmp(key, "names") == 0 && *value.p == '[')
 		take_names(c, value);
-	} else if (strcmp(key, "comm") == 0 && *value.p == '"') {
+	else if (strcmp(key, "comm") == 0 && *value.p == '"')
 		json_decode(&c->comm, value);
-	} else if (strcmp(key, "absolute") == 0) {
+	else if (strcmp(key, "absolute") == 0)
 		c->absolute = *value.p == 't';
-	}
 	for (size_t i = 0; i < sizeof(to) / sizeof(*to); i++)
 		if (strcmp(key, numbers[i]) == 0 && json_int(value, &v))
 			*to[i] = v;
 }
 
+static void
+reset_columns(struct columns *c)
+{
+	c->there = 0;
+	c->odd = false;
+	c->kind_count = 0;
+	c->comm.len = 0;
+	c->stream = c->first = 0;
+	c->members = c->me = NO_ID;
+	c->absolute = false;
+}
+
 /* false: a column is missing */
 static bool
-open_columns(struct columns *c, const struct event *ev)
+read_columns(struct columns *c, const struct event *ev)
 {
 	struct text key = {0};
 	struct span value;
 	struct json j;
 
-	*c = (struct columns){.members = NO_ID, .me = NO_ID};
+	reset_columns(c);
 	if (!event_has(ev, KEY_args))
 		return false;
 	json_open(&j, ev->value[KEY_args]);
-	while (json_next(&j, &key, &value)) {
+	while (json_next_key(&j, &key)) {
+		int column;
+
 		text_add_char(&key, '\0');
-		take_column(c, key.p, value);
+		column = opts_word(COLUMN_WORDS, key.p);
+		if (column >= 0) {
+			c->odd |= !json_take_integers(&j, &c->values[column]);
+			c->there |= 1U << column;
+		} else if (json_take(&j, &value)) {
+			take_member(c, key.p, value);
+		}
 	}
 	text_free(&key);
 	return c->there == (1U << COLUMNS) - 1;
 }
 
-/* the next element of each column; false at their end, or where one of them is
-   shorter or no column of integers: then *wrong becomes true */
+/* True if all columns are of integers, and have one length. */
 static bool
-next_row(struct columns *c, int64_t v[COLUMNS], bool *wrong)
+are_even(const struct columns *c)
 {
-	int there = 0, good = 0;
-
-	for (int i = 0; i < COLUMNS; i++) {
-		struct span value;
-
-		if (!json_next_element(&c->array[i], &value))
-			continue;
-		there++;
-		good += json_int(value, &v[i]);
-	}
-	*wrong = (there > 0 && good < COLUMNS);
-	return good == COLUMNS;
+	if (c->odd)
+		return false;
+	for (int i = 1; i < COLUMNS; i++)
+		if (c->values[i].count != c->values[0].count)
+			return false;
+	return true;
 }
 
-/* the next point; the end of the one before is at */
+static void
+free_columns(struct columns *c)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		free(c->values[i].all);
+	text_free(&c->comm);
+}
+
+/* the point of a row; the end of the one before is at; false: there is none */
 static bool
-next_point(struct columns *c, int64_t at, struct point *p, bool *wrong)
+point_of(const struct columns *c, size_t row, int64_t at, struct point *p)
 {
 	int64_t v[COLUMNS];
 
-	if (!next_row(c, v, wrong))
-		return false;
-	*wrong = v[WHICH] < 0 || (size_t)v[WHICH] >= c->kind_count ||
-		 v[DURS] < 0 || !is_time(at) ||
-		 __builtin_add_overflow(at, v[GAPS], &p->start) ||
-		 __builtin_add_overflow(p->start, v[DURS], &p->end);
-	*wrong = *wrong || !is_time(p->start) || !is_time(p->end);
-	if (*wrong)
+	for (int i = 0; i < COLUMNS; i++)
+		v[i] = c->values[i].all[row];
+	if (v[WHICH] < 0 || (size_t)v[WHICH] >= c->kind_count || v[DURS] < 0 ||
+	    !is_time(at) || __builtin_add_overflow(at, v[GAPS], &p->start) ||
+	    __builtin_add_overflow(p->start, v[DURS], &p->end) ||
+	    !is_time(p->start) || !is_time(p->end))
 		return false;
 	p->kind = c->kinds[v[WHICH]];
 	p->bytes = v[SIZES] >= 0 ? v[SIZES] : NO_ID;
@@ -235,37 +250,70 @@ next_point(struct columns *c, int64_t at, struct point *p, bool *wrong)
 	return true;
 }
 
-static void
-take_points(struct rank_points *p, struct reader *in)
+/* the sequence that the columns go on with */
+static struct rank_sequence *
+begin_points(struct rank_points *p, const struct columns *c, struct reader *in)
 {
-	struct rank_sequence *s;
-	struct columns c;
-	struct point point;
-	int64_t at = event_int(&in->event, KEY_ts, 0);
-	bool wrong;
+	struct rank_sequence *s =
+	    sequence_of(p, text_span(&c->comm), c->stream);
 
-	if (!open_columns(&c, &in->event) || c.first < 0 || c.first > TIME_MOST)
-		errx(TQ_FAIL, "%s:%zu: points without all of their columns",
-		    in->in.name, in->in.lineno);
-	s = sequence_of(p, text_span(&c.comm), c.stream);
 	if (s->count == 0) {
-		s->first = c.first;
-		s->absolute = c.absolute;
-		s->members = c.members;
-		s->me = c.me;
-	} else if (c.first != s->first + (int64_t)s->count) {
+		s->first = c->first;
+		s->absolute = c->absolute;
+		s->members = c->members;
+		s->me = c->me;
+	} else if (c->first != s->first + (int64_t)s->count) {
 		errx(TQ_FAIL, "%s:%zu: points that do not follow those before",
 		    in->in.name, in->in.lineno);
 	}
-	while (next_point(&c, at, &point, &wrong)) {
+	return s;
+}
+
+static void
+take_points(struct rank_points *p, struct reader *in, struct columns *c)
+{
+	struct rank_sequence *s;
+	int64_t at = event_int(&in->event, KEY_ts, 0);
+
+	if (!read_columns(c, &in->event) || c->first < 0 ||
+	    c->first > TIME_MOST)
+		errx(TQ_FAIL, "%s:%zu: points without all of their columns",
+		    in->in.name, in->in.lineno);
+	s = begin_points(p, c, in);
+	for (size_t i = 0; i < c->values[0].count || !are_even(c); i++) {
+		struct point point;
+
+		if (!are_even(c) || !point_of(c, i, at, &point))
+			errx(TQ_FAIL,
+			    "%s:%zu: points with columns that do not agree",
+			    in->in.name, in->in.lineno);
 		add_point(s, &point);
 		see_time(p, point.start, point.end);
 		at = point.end;
 	}
-	if (wrong)
-		errx(TQ_FAIL, "%s:%zu: points with columns that do not agree",
-		    in->in.name, in->in.lineno);
-	text_free(&c.comm);
+}
+
+/* of points only which communicator they are of, which stands first */
+static void
+take_heads(struct rank_points *p, const struct event *ev, struct columns *c)
+{
+	struct text key = {0};
+	struct span value;
+	struct json j;
+
+	reset_columns(c);
+	if (!event_has(ev, KEY_args))
+		return;
+	json_open(&j, ev->value[KEY_args]);
+	while (json_next_key(&j, &key)) {
+		text_add_char(&key, '\0');
+		if (opts_word(COLUMN_WORDS, key.p) >= 0 ||
+		    !json_take(&j, &value))
+			break;
+		take_member(c, key.p, value);
+	}
+	text_free(&key);
+	sequence_of(p, text_span(&c->comm), c->stream);
 }
 
 /* ---- reading ---- */
@@ -326,14 +374,18 @@ take_process(struct rank_points *p, const struct event *ev)
 }
 
 static void
-take_event(struct rank_points *p, struct reader *in, struct operation_reader *o)
+take_event(struct rank_points *p, struct reader *in, struct operation_reader *o,
+    struct columns *c, bool heads)
 {
 	const struct event *ev = &in->event;
 	struct rank_operation op;
 	int64_t ts;
 
 	if (ev->kind == KIND_points) {
-		take_points(p, in);
+		if (heads)
+			take_heads(p, ev, c);
+		else
+			take_points(p, in, c);
 		return;
 	}
 	if (ev->kind == KIND_process)
@@ -371,9 +423,10 @@ rank_points_keys(struct keyset want[])
 }
 
 void
-rank_points_read(struct rank_points *p, struct reader *in)
+rank_points_read(struct rank_points *p, struct reader *in, bool heads)
 {
 	struct operation_reader o = {0};
+	struct columns c = {0};
 	bool open = false;
 
 	*p = (struct rank_points){
@@ -381,7 +434,7 @@ rank_points_read(struct rank_points *p, struct reader *in)
 	while (reader_next(in)) {
 		if (in->event.kind != KIND_trace) {
 			if (in->event.kind != KIND_end)
-				take_event(p, in, &o);
+				take_event(p, in, &o, &c, heads);
 			continue;
 		}
 		if (open)
@@ -392,6 +445,7 @@ rank_points_read(struct rank_points *p, struct reader *in)
 		open = true;
 	}
 	operation_free(&o);
+	free_columns(&c);
 }
 
 /* ---- writing ---- */

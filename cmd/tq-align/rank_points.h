@@ -39,8 +39,11 @@ struct rank_points {
 	size_t count, cap;
 };
 
-/* Read all that the reader has; exits where a second section begins. */
-void rank_points_read(struct rank_points *p, struct reader *in);
+/*
+ * Read all that the reader has; exits where a second section begins.  heads: of
+ * a section of points only what it says of the rank and its communicators.
+ */
+void rank_points_read(struct rank_points *p, struct reader *in, bool heads);
 
 /* What rank_points_read needs. */
 void rank_points_keys(struct keyset want[]);

@@ -146,8 +146,9 @@ tie_to(struct solution *s, const struct points_source *from, size_t hub,
 		    !share_comm(s, &s->all[hub], r, guess))
 			continue;
 		if (a == NULL)
-			a = from->load(from->from, hub);
-		l = clock_line_find(a, from->load(from->from, i), &r->said);
+			a = from->load(from->from, hub, false);
+		l = clock_line_find(
+		    a, from->load(from->from, i, false), &r->said);
 		from->release(from->from, i);
 		if (l.by == CLOCK_CONFLICT)
 			r->line = l;
@@ -206,7 +207,7 @@ solve(struct solution *s, const struct points_source *from,
 	*s = (struct solution){.count = from->count, .utc = NO_ID};
 	s->all = mem_alloc((s->count + 1) * sizeof(*s->all));
 	for (size_t i = 0; i < s->count; i++) {
-		take_rank(s, i, from->load(from->from, i));
+		take_rank(s, i, from->load(from->from, i, true));
 		from->release(from->from, i);
 	}
 	if (s->count == 0)

@@ -33,9 +33,10 @@ struct solution {
 	struct intern comms; /* the empty one is of streams without one */
 };
 
-/* The points of operand i, from a call of load to one of release. */
+/* The points of operand i, from a call of load to one of release; with heads
+   their operations may be missing. */
 struct points_source {
-	const struct rank_points *(*load)(void *from, size_t i);
+	const struct rank_points *(*load)(void *from, size_t i, bool heads);
 	void (*release)(void *from, size_t i);
 	void *from;
 	size_t count;

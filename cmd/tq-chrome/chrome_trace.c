@@ -266,6 +266,35 @@ add_color(
 	return text_reserve(b, room_for(ev));
 }
 
+/* consecutive ends of arrows between ranks */
+static void
+write_rank_ends(struct chrome_trace *t, const struct sink_slice *s,
+    const char *phase, uint64_t first, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct text *b = append_event(t);
+		char *p;
+
+		text_add_str(b, phase);
+		ADD(b, ",\"cat\":\"rank\",\"name\":\"rank\",\"id\":");
+		text_add_int(b, (int64_t)(first + i));
+		p = text_reserve(
+		    b, sizeof(((struct track_prefix *)0)->text) + SPELL_TIME);
+		p = put_prefix(p, &t->prefixes[s->track->number]);
+		text_end(b, spell_ns(p, s->ts));
+		text_add_char(b, '}');
+	}
+}
+
+__attribute__((noinline)) static void
+write_rank_flows(struct chrome_trace *t, const struct sink_slice *s)
+{
+	write_rank_ends(
+	    t, s, "{\"ph\":\"s\"", s->ranks.from, s->ranks.from_count);
+	write_rank_ends(
+	    t, s, "{\"ph\":\"f\",\"bp\":\"e\"", s->ranks.to, s->ranks.to_count);
+}
+
 static void
 write_slice(void *arg, const struct sink_slice *s)
 {
@@ -283,6 +312,8 @@ write_slice(void *arg, const struct sink_slice *s)
 		p = add_color(p, t, ev, s->name);
 	text_end(b,
 	    chrome_args_put(&t->args, p, ev, args_keys(s, &prefix->left_out)));
+	if ((s->ranks.from_count | s->ranks.to_count) != 0)
+		write_rank_flows(t, s);
 }
 
 /* ---- values and flows ---- */

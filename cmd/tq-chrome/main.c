@@ -16,7 +16,7 @@
 struct chrome_options {
 	const char *file;
 	enum zio_format format;
-	bool quiet;
+	bool quiet, ranks;
 	unsigned layout;
 	struct colors *colors;
 };
@@ -33,12 +33,14 @@ static const struct opt options[] = {
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
     {0, "no-flows", NULL, "draw no arrows",
 	OPT_SET(layout, LAYOUT_CALLS_INSIDE)},
+    {0, "rank-flows", NULL, "draw arrows between ranks, and who waits for whom",
+	OPT_SET(ranks, true)},
     {0},
 };
 
 static const struct opts opts = {
     "usage: tq-chrome [-hqVz] [-o file] [--color-map file] [--gzip]\n"
-    "                 [--no-flows] [file ...]",
+    "                 [--no-flows] [--rank-flows] [file ...]",
     options,
     .column = 24,
     .status = TQ_USAGE,
@@ -65,6 +67,7 @@ main(int argc, char *argv[])
 
 	output_open(&d.out, o.file, o.format);
 	d.arg = &trace;
+	d.with_ranks = o.ranks;
 	d.layout = layout_new(d.sink, d.arg, o.layout);
 	trace.out = &d.out;
 	trace.layout = d.layout;

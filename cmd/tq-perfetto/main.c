@@ -12,7 +12,7 @@
 struct perfetto_options {
 	const char *file;
 	enum zio_format format;
-	bool quiet, render_stages;
+	bool quiet, render_stages, ranks;
 	unsigned layout;
 	struct colors *colors;
 };
@@ -32,13 +32,15 @@ static const struct opt options[] = {
 	OPT_WORD(render_stages, "tracks|render-stages")},
     {0, "gzip", NULL, "compress with gzip", OPT_SET(format, ZIO_GZIP)},
     {0, "no-flows", NULL, "draw no arrows", OPT_SET(layout, LAYOUT_APART)},
+    {0, "rank-flows", NULL, "draw arrows between ranks, and who waits for whom",
+	OPT_SET(ranks, true)},
     {0},
 };
 
 static const struct opts opts = {
     "usage: tq-perfetto [-hqVz] [-o file] [--color-map file]\n"
     "                   [--gpu-model tracks|render-stages] [--gzip]\n"
-    "                   [--no-flows] [file ...]",
+    "                   [--no-flows] [--rank-flows] [file ...]",
     options,
     .column = 25,
     .status = TQ_USAGE,
@@ -65,6 +67,7 @@ main(int argc, char *argv[])
 		errx(TQ_USAGE, "%s: is a terminal; use -o or a pipe",
 		    d.out.name);
 	d.arg = &trace;
+	d.with_ranks = o.ranks;
 	if (o.render_stages)
 		o.layout &= ~(unsigned)LAYOUT_WAITS;
 	d.layout = layout_new(d.sink, d.arg, o.layout);

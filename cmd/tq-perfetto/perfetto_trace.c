@@ -257,6 +257,17 @@ add_flows_to_waiters(struct text *b, const struct sink_slice *s)
 		proto_fixed64(b, EVENT_FLOW, WAIT_FLOW + s->waited + i);
 }
 
+#define RANK_FLOW ((uint64_t)1 << 60) /* ids of flows of calls are below */
+
+__attribute__((noinline)) static void
+add_rank_flows(struct text *b, const struct rank_ends *r)
+{
+	for (unsigned i = 0; i < r->from_count; i++)
+		proto_fixed64(b, EVENT_FLOW, RANK_FLOW + r->from + i);
+	for (unsigned i = 0; i < r->to_count; i++)
+		proto_fixed64(b, EVENT_FLOW, RANK_FLOW + r->to + i);
+}
+
 static void
 add_flow_to(struct text *b, uint64_t flow, bool ends)
 {
@@ -392,6 +403,8 @@ write_slice(void *arg, const struct sink_slice *s)
 		add_flows_from(t, b, s);
 	if (s->waiters > 0)
 		add_flows_to_waiters(b, s);
+	if ((s->ranks.from_count | s->ranks.to_count) != 0)
+		add_rank_flows(b, &s->ranks);
 	if (t->flows.count > 0)
 		add_waiting_flow(t, b, s);
 	if (t->colors != NULL)

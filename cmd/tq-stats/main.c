@@ -38,7 +38,7 @@ struct stats {
 	struct report_settings settings;
 	struct format_options format;
 	struct order order;
-	bool quiet, chosen, merge, partial;
+	bool chosen, merge, partial;
 	struct reports chosen_reports;
 	struct ranks ranks;
 	struct nsys_filter filter;
@@ -222,6 +222,9 @@ open_reports(struct stats *s, struct keyset *want)
 			errx(TQ_USAGE, "%s needs -g", r->kind->name);
 		if (r->kind->text != NULL && s->ranks.apart)
 			errx(TQ_USAGE, "%s is text: --by-rank needs tables",
+			    r->name);
+		if (r->kind->all_ranks && s->ranks.apart)
+			errx(TQ_USAGE, "%s compares ranks: --by-rank has one",
 			    r->name);
 		report_open(r); /* its argument may make it of another kind */
 		s->covers |= r->kind->wall || r->pct || s->partial;
@@ -454,7 +457,7 @@ write_partial(struct stats *s)
 static void
 warn_missing(const struct stats *s, const struct report *r)
 {
-	if (s->quiet || r->page)
+	if (s->settings.quiet || r->page)
 		return;
 	if (r->kind->correlated && !s->correlated)
 		warnx("%s: the stream did not go through tq-correlate",
@@ -521,7 +524,7 @@ write_reports(struct stats *s)
 		ranks_done(&s->ranks, i);
 	}
 	format_end(&s->out, &s->format);
-	if (approximated && !s->quiet)
+	if (approximated && !s->settings.quiet)
 		warnx("%s", report_approximation);
 	return written;
 }
@@ -708,7 +711,8 @@ static const struct opt options[] = {
 	OPT_CALL(take_group)},
     {OPT_HELP},
     {OPT_OUTPUT},
-    {OPT_QUIET("do not mention empty reports")},
+    {'q', "quiet", NULL, "do not mention empty reports",
+	OPT_SET(settings.quiet, true)},
     {'r', "report", "LIST", "these reports, as NAME[:ARGUMENT]",
 	OPT_CALL(take_reports)},
     {OPT_VERSION},
@@ -933,7 +937,7 @@ finish(struct stats *s, size_t written)
 		output_finish(&s->out, s->in.status == TQ_OK);
 	else
 		output_abandon(&s->out);
-	if (written == 0 && !s->quiet && !s->chosen)
+	if (written == 0 && !s->settings.quiet && !s->chosen)
 		warnx("all reports are empty");
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->filter);

@@ -29,6 +29,7 @@ struct report_settings {
 	const char *per;       /* what the units of an account are, or NULL */
 	const char *const *input; /* the name of the input at hand */
 	bool approx; /* medians and percentiles of sums are approximate */
+	bool quiet;  /* reports say nothing beside their tables */
 };
 
 struct report;
@@ -57,6 +58,7 @@ struct report_kind {
 	bool wall;           /* it reads the wall */
 	bool wall_title;     /* its title says what the wall is */
 	bool whole;          /* it reads what the filters drop, too */
+	bool all_ranks;      /* it compares ranks: --by-rank excludes it */
 	uint64_t kinds;      /* of its records, a bit each */
 	uint64_t compat_kinds;     /* more of them with --compat */
 	const enum key *keys;      /* of all its records; KEY_NONE ends them */
@@ -224,6 +226,6 @@ extern const struct report_kind reports_cuda[], cuda_trace_reports[],
     folded_reports[], averages_reports[], memory_reports[], io_reports[],
     alloc_reports[], mpi_reports[], um_reports[], hist_reports[],
     group_reports[], overview_reports[], recorded_reports[], next_reports[],
-    rocpd_views[], torch_steps[], collectives_reports[];
+    rocpd_views[], torch_steps[], collectives_reports[], waiting_reports[];
 
 #endif

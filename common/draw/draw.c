@@ -41,6 +41,7 @@ put_slice(struct draw *d, const struct track *track, const struct event *ev,
 	    .call = d->call,
 	    .waited = d->waited,
 	    .waiters = d->waiters,
+	    .ranks = d->ranks,
 	};
 
 	d->slices++;

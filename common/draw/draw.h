@@ -23,9 +23,10 @@ struct draw {
 	struct saved_pool pool;
 	struct saved_event *last; /* of draw_saved */
 	struct event restored;
-	uint64_t call;    /* of the next slice; see sink.h */
-	uint64_t waited;  /* likewise */
-	unsigned waiters; /* likewise */
+	uint64_t call;          /* of the next slice; see sink.h */
+	uint64_t waited;        /* likewise */
+	unsigned waiters;       /* likewise */
+	struct rank_ends ranks; /* likewise */
 	struct text scratch;
 };
 

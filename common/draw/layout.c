@@ -17,6 +17,7 @@
 #include "stream_waits.h"
 #include "tq/base/mem.h"
 #include "tq/draw/layout.h"
+#include "tq/draw/rank_flows.h"
 #include "tq/line/json.h"
 
 enum { EARLY = 256 }; /* messages from before the beginning, at most */
@@ -32,7 +33,10 @@ struct layout {
 	struct outer_first outer_first;
 	struct counters counters;
 	struct stream_waits stream_waits;
-	uint64_t last_waited; /* number of a flow between streams */
+	uint64_t last_waited;     /* number of a flow between streams */
+	struct rank_flows *ranks; /* what is drawn between ranks, or NULL */
+	struct event waits;       /* the record of a slice that waits */
+	struct text waits_line;
 	bool with_flows, with_waits;
 	enum row_kind calls_row; /* of OS calls */
 
@@ -252,19 +256,82 @@ draw_in_stream(struct layout *l, struct track_row *row,
 	stream_waits_operation(&l->stream_waits, row->waits, &o);
 }
 
+/* ---- waiting for other ranks ---- */
+
+/* The slice of a kernel that waits has one of its own above it, which ends
+   where arrows to the rank that it waits for begin. */
+static void
+add_wait(struct layout *l, const struct track_row *row,
+    const struct rank_slice *r, const struct drawn_time *drawn)
+{
+	static const char padding[EVENT_PADDING];
+	struct drawn_time time = {.start = drawn->start,
+	    .end = axis_add(drawn->start, r->wait),
+	    .moved = drawn->moved};
+	struct text *t = &l->waits_line;
+	struct track_row *waits;
+
+	if (time.end > drawn->end)
+		time.end = drawn->end;
+	t->len = 0;
+	text_printf(t,
+	    "{\"kind\":\"wait\",\"ts\":%" PRId64 ",\"dur\":%" PRId64
+	    ",\"name\":\"wait\",\"args\":{\"for rank\":%" PRId64 "}}",
+	    time.start + l->axis.zero, time.end - time.start, r->rank);
+	text_add(t, padding, sizeof(padding));
+	event_parse(
+	    &l->waits, (struct span){t->p, t->len - sizeof(padding)}, NULL);
+	l->waits.shape = 0; /* it is of another event */
+	waits = tracks_row(&l->tracks, row->group, ROW_WAITS, row->a, row->b);
+	draw_slice(&l->draw,
+	    tracks_place(&l->tracks, waits, time.start, time.end), &l->waits,
+	    &time);
+}
+
+/* What of the kernel, whose slice is next, is drawn between ranks, or NULL. */
+static const struct rank_slice *
+begin_ranks(struct layout *l)
+{
+	const struct rank_slice *r = rank_flows_kernel(l->ranks);
+
+	if (r == NULL)
+		return NULL;
+	l->draw.flows += r->ends.from_count;
+	l->draw.ranks = r->ends;
+	if (r->wait > 0)
+		l->draw.ranks.from_count = 0; /* its wait has them */
+	return r;
+}
+
+static void
+end_ranks(struct layout *l, const struct track_row *row,
+    const struct rank_slice *r, const struct drawn_time *drawn)
+{
+	l->draw.ranks = r->ends;
+	l->draw.ranks.to_count = 0;
+	if (r->wait > 0)
+		add_wait(l, row, r, drawn);
+	l->draw.ranks = (struct rank_ends){0};
+}
+
 static void
 add_operation(struct layout *l, struct track_row *row, const struct event *ev,
     const struct drawn_time *drawn)
 {
 	struct track *track = place_slice(l, row, ev, drawn);
 	bool has_corr = event_has(ev, KEY_corr);
+	const struct rank_slice *r = NULL;
 
+	if (l->ranks != NULL && ev->kind == KIND_kernel)
+		r = begin_ranks(l);
 	if (l->with_waits && has_corr)
 		draw_in_stream(l, row, track, ev, drawn);
 	else
 		draw_slice(&l->draw, track, ev, drawn);
 	if (l->with_flows && has_corr)
 		add_flow_from_call(l, track, ev, drawn);
+	if (r != NULL)
+		end_ranks(l, row, r, drawn);
 }
 
 /* a stream waits for what another stream did before it recorded an event */
@@ -722,8 +789,16 @@ layout_new(const struct sink *sink, void *arg, unsigned options)
 }
 
 void
+layout_ranks(struct layout *l, struct rank_flows *ranks)
+{
+	l->ranks = ranks;
+}
+
+void
 layout_free(struct layout *l)
 {
+	event_free(&l->waits);
+	text_free(&l->waits_line);
 	counters_reset(&l->counters);
 	draw_free(&l->draw);
 	outer_first_free(&l->outer_first);
@@ -759,6 +834,8 @@ plural(int64_t n)
 void
 layout_warn(const struct layout *l)
 {
+	if (l->ranks != NULL)
+		rank_flows_warn(l->ranks);
 	if (l->moved > 0)
 		warnx("warning: %" PRId64 " event%s from before the beginning "
 		      "drawn at it",

@@ -68,6 +68,11 @@ void
 program_run(struct program *p, char **operands)
 {
 	reader_init(&p->in, operands, NULL, NULL);
+	if (p->with_ranks) {
+		input_keep(&p->in.in);
+		rank_flows_survey(&p->ranks, &p->in);
+		layout_ranks(p->layout, &p->ranks);
+	}
 	p->in.in.idle = flush_trace;
 	p->in.in.idle_arg = p;
 	atexit(close_trace);
@@ -85,5 +90,6 @@ program_finish(struct program *p, bool quiet)
 		layout_summarize(p->layout);
 	reader_free(&p->in);
 	layout_free(p->layout);
+	rank_flows_free(&p->ranks);
 	return p->in.status;
 }

@@ -219,6 +219,8 @@ name_stream(struct tracks *t, const struct track_row *r)
 	}
 	if (r->kind == ROW_SYNC)
 		text_add_str(&t->name, "sync ");
+	if (r->kind == ROW_WAITS)
+		text_add_str(&t->name, "waits of ");
 	if (r->b == NO_ID)
 		text_add_str(&t->name, "no stream");
 	else
@@ -304,6 +306,9 @@ name_row(struct tracks *t, struct track_row *r)
 	case ROW_SYNC:
 		name_stream(t, r);
 		name_context(t, r);
+		break;
+	case ROW_WAITS:
+		name_stream(t, r);
 		break;
 	case ROW_PROJECTED:
 		name_projected(t, r);
@@ -511,6 +516,13 @@ tracks_group(struct tracks *t, int64_t process, int64_t device)
 
 /* ---- rows ---- */
 
+/* The last order below that of the stream. */
+static int64_t
+waits_order(int64_t stream)
+{
+	return stream > 0 ? (stream << 8) - 1 : 0;
+}
+
 /*
  * Rows on a device are in the order of kinds, then of numbers; those of a
  * process, of threads, the main one first, then of kinds.
@@ -530,7 +542,9 @@ row_order(const struct track_row *r, size_t lane)
 		id =
 		    INT64_MAX; /* PyTorch's for threads that it does not know */
 	if (id < 0)
-		id = INT64_MAX; /* rows without a number come last */
+		id = INT64_MAX;   /* rows without a number come last */
+	if (r->kind == ROW_WAITS) /* behind the streams before it */
+		return waits_order(least(r->b, DEVICE_IDS));
 	if (r->group->device != NO_ID)
 		return (int64_t)r->kind << 27 | least(id, DEVICE_IDS) << 8 |
 		       least((int64_t)lane, 255);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "tq/base/ascii.h"
+#include "tq/base/array.h"
 #include "tq/line/json.h"
 
 static const char *
@@ -109,6 +110,26 @@ word(const char *p, const char *end, const char *expect, size_t n,
 	return NULL;
 }
 
+/* Behind as many integers that have a comma behind them as there are. */
+static const char *
+skip_integers(const char *p, const char *end)
+{
+	for (;;) {
+		const char *at = p + (p < end && *p == '-');
+
+		if (at == end || *at < '1' || *at > '9') {
+			if (at == end || *at != '0')
+				return p;
+			at++;
+		} else {
+			at = skip_digits(at, end);
+		}
+		if (at == end || *at != ',')
+			return p;
+		p = at + 1;
+	}
+}
+
 static const char *value(const char *, const char *, const char **, int);
 
 /* an object or array, from its opening bracket; depth is what is left */
@@ -126,6 +147,8 @@ nested(const char *p, const char *end, const char **error, int depth)
 	if (p < end && *p == close)
 		return p + 1;
 	for (;;) {
+		if (!object)
+			p = skip_space(skip_integers(p, end), end);
 		if (object) {
 			if (p == end || *p != '"') {
 				*error = "expected a key";
@@ -253,7 +276,7 @@ take_value(struct json *j, struct span *v)
 }
 
 bool
-json_next(struct json *j, struct text *key, struct span *v)
+json_next_key(struct json *j, struct text *key)
 {
 	const char *end;
 
@@ -269,13 +292,71 @@ json_next(struct json *j, struct text *key, struct span *v)
 	if (j->p == j->end || *j->p != ':')
 		return failed(j, "expected ':'");
 	j->p = skip_space(j->p + 1, j->end);
+	return true;
+}
+
+bool
+json_take(struct json *j, struct span *v)
+{
 	return take_value(j, v);
+}
+
+bool
+json_next(struct json *j, struct text *key, struct span *v)
+{
+	return json_next_key(j, key) && take_value(j, v);
 }
 
 bool
 json_next_element(struct json *j, struct span *v)
 {
 	return advance(j, ']', "expected ',' or ']'") && take_value(j, v);
+}
+
+/* integers of up to 18 digits that have a comma behind them; the first that is
+   something else is left */
+static void
+take_plain(struct json *j, struct json_integers *to)
+{
+	enum { PLAIN = 18 };
+
+	for (;;) {
+		const char *p = j->p, *digits = p + (p < j->end && *p == '-');
+		int64_t n = 0;
+
+		for (p = digits; p < j->end && *p >= '0' && *p <= '9'; p++)
+			n = n * 10 + (*p - '0');
+		if (p == digits || p - digits > PLAIN || p == j->end ||
+		    *p != ',' || (*digits == '0' && p - digits > 1))
+			return;
+		*array_add(&to->all, &to->count, &to->cap) =
+		    digits > j->p ? -n : n;
+		j->p = p + 1;
+	}
+}
+
+bool
+json_take_integers(struct json *j, struct json_integers *to)
+{
+	struct json a = {.p = j->p, .end = j->end, .first = true};
+	struct span v;
+	int64_t n;
+
+	to->count = 0;
+	if (a.p == a.end || *a.p != '[')
+		return take_value(j, &v) && false;
+	a.p = skip_space(a.p + 1, a.end);
+	while (a.p < a.end && *a.p != ']') {
+		take_plain(&a, to);
+		a.p = skip_space(a.p, a.end);
+		if (!take_value(&a, &v) || !json_int(v, &n))
+			return take_value(j, &v) && false;
+		*array_add(&to->all, &to->count, &to->cap) = n;
+		if (a.p < a.end && *a.p == ',')
+			a.p = skip_space(a.p + 1, a.end);
+	}
+	j->p = skip_space(a.p + (a.p < a.end), j->end);
+	return true;
 }
 
 static unsigned

@@ -4,7 +4,9 @@
 #
 # prints for each way of finding a clock how many there are, by how much the
 # worst is wrong at the ends of the recording, and the largest error that was
-# proved; then "missed", and how many are wrong by more than was proved.
+# proved; then "missed", how many are wrong by more than was proved, and
+# "misled", how many of those that UTC and the order of operations decided are
+# wrong by more than their error.
 
 function number(key) {
 	if (!match($0, "\"" key "\":-?[0-9]+"))
@@ -39,8 +41,12 @@ FNR == NR {
 	count[by]++
 	if (worst > most[by])
 		most[by] = worst
-	if (error != "none" && worst > error + 2)
-		missed++
+	if (error != "none" && worst > error + 2) {
+		if (by == "sequence")
+			misled++
+		else
+			missed++
+	}
 	if (error != "none" && error > largest[by])
 		largest[by] = error
 }
@@ -51,4 +57,5 @@ END {
 		    largest[by] | "sort"
 	close("sort")
 	print "missed", missed + 0
+	print "misled", misled + 0
 }

@@ -16,6 +16,8 @@
  *	groups=0     ranks of a communicator; 0: all are of one
  *	straggler=-1 rank, that computes         slow=10    percent longer
  *	step=-1      rank, whose clock is set in the middle by by=20000 ns
+ *	held=-1      rank, that launches each collective hold=200000 ns late
+ *	steps=0      collectives of a step; 0: there are no steps
  *	seed=1       work=0  kernels that are no communication, per collective
  */
 
@@ -34,7 +36,8 @@ static struct {
     {"compute", 300000}, {"jitter", 10}, {"leave", 1500},
     {"offset", 1000000000}, {"drift", 50000}, {"late", 0}, {"kind", 1},
     {"comm", 1}, {"groups", 0}, {"straggler", -1}, {"slow", 10}, {"step", -1},
-    {"by", 20000}, {"seed", 1}, {"work", 0}};
+    {"by", 20000}, {"held", -1}, {"hold", 200000}, {"steps", 0}, {"seed", 1},
+    {"work", 0}};
 
 static int64_t
 setting(const char *name)
@@ -58,7 +61,11 @@ any(int64_t most)
 }
 
 struct rank {
-	FILE *to;
+	FILE *file,
+	    *to; /* to: of the step, which is written behind its range */
+	char *text;
+	size_t len;
+	int64_t began; /* true time of the step */
 	int64_t offset, drift, late;
 	int64_t now; /* true time */
 	int64_t entered, left;
@@ -123,17 +130,20 @@ write_operation(struct rank *r, int id, int64_t n, int kind, int64_t group,
 	r->events += 2;
 }
 
-/* work that is no communication, between two times */
+/* work that is no communication, between two times: it was launched ahead */
 static void
 write_work(struct rank *r, int id, int64_t from, int64_t to, int64_t count)
 {
-	for (int64_t i = 0; i < count; i++, r->events++)
+	for (int64_t i = 0; i < count; i++, r->events++) {
+		int64_t ts = clock_of(r, from + (to - from) * i / count);
+		int64_t end = clock_of(r, from + (to - from) * (i + 1) / count);
+
 		fprintf(r->to,
 		    "{\"kind\":\"kernel\",\"ts\":%" PRId64 ",\"dur\":%" PRId64
-		    ",\"pid\":%d,\"name\":\"gemm\",\"device\":0,\"stream\":3}"
-		    "\n",
-		    clock_of(r, from + (to - from) * i / count),
-		    (to - from) / count / 2, id + 1);
+		    ",\"pid\":%d,\"name\":\"gemm\",\"device\":0,\"stream\":7,"
+		    "\"tid\":7,\"api_ts\":%" PRId64 ",\"api_dur\":500}\n",
+		    ts, end - ts, id + 1, clock_of(r, from) - 10000 + i * 1000);
+	}
 }
 
 static int64_t
@@ -185,7 +195,44 @@ compute(struct rank *r, int id)
 	time += any(time * setting("jitter") / 100);
 	if (id == setting("straggler"))
 		time += time * setting("slow") / 100;
+	if (id == setting("held"))
+		time += setting("hold");
 	r->entered = r->now + time;
+}
+
+/* when the work before a collective is over */
+static int64_t
+worked(const struct rank *r, int id)
+{
+	return r->entered - 30000 -
+	       (id == setting("held") ? setting("hold") : 0);
+}
+
+/* The records of a step wait for its range. */
+static void
+open_step(struct rank *r)
+{
+	r->began = r->now;
+	r->to = open_memstream(&r->text, &r->len);
+	if (r->to == NULL)
+		exit(1);
+}
+
+static void
+close_step(struct rank *r, int id, int64_t number)
+{
+	int64_t from = clock_of(r, r->began);
+
+	fclose(r->to);
+	if (number >= 0) {
+		fprintf(r->file,
+		    "{\"kind\":\"range\",\"ts\":%" PRId64 ",\"dur\":%" PRId64
+		    ",\"pid\":%d,\"tid\":1,\"name\":\"step %" PRId64 "\"}\n",
+		    from, clock_of(r, r->now) - from, id + 1, number);
+		r->events++;
+	}
+	fwrite(r->text, 1, r->len, r->file);
+	free(r->text);
 }
 
 static void
@@ -213,7 +260,7 @@ run_step(struct rank *all, int64_t n, int64_t step, int64_t members)
 			: 0;
 
 		if (step >= r->late)
-			write_work(r, (int)i, r->now, r->entered - 30000,
+			write_work(r, (int)i, r->now, worked(r, (int)i),
 			    setting("work"));
 		if (step >= r->late && !(kind >= SEND && odd))
 			write_operation(r, (int)i, step, own, i / members,
@@ -222,14 +269,29 @@ run_step(struct rank *all, int64_t n, int64_t step, int64_t members)
 	}
 }
 
+/* the collectives of a step of the program */
+static void
+run_steps(
+    struct rank *all, int64_t n, int64_t first, int64_t count, int64_t members)
+{
+	int64_t number = setting("steps") > 0 ? first / count : -1;
+
+	for (int64_t i = 0; i < n; i++)
+		open_step(&all[i]);
+	for (int64_t k = first; k < first + count && k < setting("ops"); k++)
+		run_step(all, n, k, members);
+	for (int64_t i = 0; i < n; i++)
+		close_step(&all[i], (int)i, first < all[i].late ? -1 : number);
+}
+
 static void
 begin(struct rank *r, const char *folder, int id, FILE *truth)
 {
 	char name[4096];
 
 	snprintf(name, sizeof(name), "%s/rank-%d.tq", folder, id);
-	r->to = fopen(name, "w");
-	if (r->to == NULL)
+	r->file = fopen(name, "w");
+	if (r->file == NULL)
 		exit(1);
 	if (id > 0) { /* the first is the reference */
 		r->offset = any(2 * setting("offset")) - setting("offset");
@@ -238,7 +300,7 @@ begin(struct rank *r, const char *folder, int id, FILE *truth)
 	}
 	r->now = 1000000000;
 	fprintf(truth, "%d %" PRId64 " %" PRId64 "\n", id, r->offset, r->drift);
-	fprintf(r->to,
+	fprintf(r->file,
 	    "{\"kind\":\"trace\",\"version\":1,\"source\":\"test\","
 	    "\"origin_utc_ns\":\"1700000000000000000\",\"host\":\"n%d\","
 	    "\"rank\":%d}\n",
@@ -250,7 +312,7 @@ main(int argc, char *argv[])
 {
 	char name[4096];
 	struct rank *all;
-	int64_t n, members;
+	int64_t n, members, each;
 	FILE *truth;
 
 	for (int i = 2; i < argc; i++)
@@ -265,6 +327,7 @@ main(int argc, char *argv[])
 		}
 	n = setting("ranks");
 	members = setting("groups") > 0 ? setting("groups") : n;
+	each = setting("steps") > 0 ? setting("steps") : 100;
 	state = (uint64_t)setting("seed") * 0x9e3779b97f4a7c15;
 	all = calloc((size_t)n, sizeof(*all));
 	snprintf(name, sizeof(name), "%s/truth", argv[1]);
@@ -273,13 +336,13 @@ main(int argc, char *argv[])
 		exit(1);
 	for (int64_t i = 0; i < n; i++)
 		begin(&all[i], argv[1], (int)i, truth);
-	for (int64_t step = 0; step < setting("ops"); step++)
-		run_step(all, n, step, members);
+	for (int64_t step = 0; step < setting("ops"); step += each)
+		run_steps(all, n, step, each, members);
 	for (int64_t i = 0; i < n; i++) {
-		fprintf(all[i].to,
+		fprintf(all[i].file,
 		    "{\"kind\":\"end\",\"events\":%" PRId64 ",\"dropped\":0}\n",
 		    all[i].events);
-		fclose(all[i].to);
+		fclose(all[i].file);
 	}
 	fclose(truth);
 	free(all);

@@ -10,6 +10,7 @@
 #include "tq/names.h"
 
 struct layout;
+struct rank_flows;
 
 enum {
 	LAYOUT_FLOWS = 1, /* draw flows from calls to operations */
@@ -27,6 +28,9 @@ void layout_free(struct layout *l);
  * are read by one event: the sink may go by their shapes.
  */
 void layout_record(struct layout *l, const struct event *ev);
+
+/* From the first record on: draw this between ranks, see rank_flows.h. */
+void layout_ranks(struct layout *l, struct rank_flows *ranks);
 
 /* Draw what waits for the end of the section. */
 void layout_end(struct layout *l);

@@ -5,6 +5,7 @@
 #define TQ_DRAW_PROGRAM_H
 
 #include "tq/draw/layout.h"
+#include "tq/draw/rank_flows.h"
 #include "tq/io/reader.h"
 
 struct program {
@@ -13,6 +14,8 @@ struct program {
 	struct layout *layout;
 	const struct sink *sink; /* of *arg, as for layout_new */
 	void *arg;
+	bool with_ranks; /* draw what is between ranks: read twice */
+	struct rank_flows ranks;
 };
 
 /*

@@ -30,6 +30,7 @@ enum row_kind {
 	ROW_OVERHEAD,
 	ROW_PYTHON,   /* of a thread, behind its other rows */
 	ROW_FINDINGS, /* of a device, behind its other rows */
+	ROW_WAITS,    /* of a stream, before its row */
 	ROW_KINDS
 };
 
@@ -85,6 +86,12 @@ struct track {
 	int64_t instant;        /* time of the last one, or -1 */
 };
 
+/* the ends of flows between slices of ranks that a slice has, at its ts */
+struct rank_ends {
+	uint64_t from, to; /* the number of the first one, of consecutive */
+	unsigned from_count, to_count;
+};
+
 /* A slice, or an instant where dur is < 0. */
 struct sink_slice {
 	const struct track *track;
@@ -95,6 +102,9 @@ struct sink_slice {
 	uint64_t call;    /* number of a call that may have flows; or 0 */
 	uint64_t waited;  /* number of its first flow to a stream that waits */
 	unsigned waiters; /* such flows, at most */
+
+	/* of a collective, where other ranks are drawn with it */
+	struct rank_ends ranks;
 };
 
 struct sink_value {

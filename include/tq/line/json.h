@@ -35,6 +35,23 @@ void json_open_array(struct json *j, struct span text);
 bool json_next_element(struct json *j, struct span *value);
 
 /*
+ * The same in two steps: first the key, and then one of the functions below
+ * takes its value.
+ */
+bool json_next_key(struct json *j, struct text *key);
+bool json_take(struct json *j, struct span *value);
+
+/* {0} is empty; free(3) all */
+struct json_integers {
+	int64_t *all;
+	size_t count, cap;
+};
+
+/* An array of integers, of text that is known to be valid; false if the value
+   is something else. */
+bool json_take_integers(struct json *j, struct json_integers *to);
+
+/*
  * The end of the value that starts at p, validated; NULL with *error set to
  * a constant text where it is not JSON.
  */

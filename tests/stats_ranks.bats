@@ -1,0 +1,309 @@
+#!/usr/bin/env bats
+# tq-stats: who waits for whom, of ranks on one clock
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# job [NAME=NUMBER ...]: ranks on one clock, in job.tq; see ranks/ranks.c
+job() {
+	rm -rf job
+	mkdir job
+	"$BUILD/ranks" job offset=0 drift=0 "$@"
+	one_clock job/rank-*.tq > job.tq
+}
+
+# one_clock FILE ...: as if tq-align had found that they are on one
+one_clock() {
+	cat "$@" |
+	    sed '/"kind":"trace"/s/}$/,"clock_by":"collectives","clock_spread":900}/'
+}
+
+# table REPORT FILTER [FILE]: of its rows
+table() {
+	tq-stats -q -f ndjson --plain-keys -r "$1" "${3-job.tq}" | jq -rc "$2"
+}
+
+# as_defined FILE: the four reports have what the oracle has
+as_defined() {
+	python3 "$top/tests/oracle/waiting.py" < "$1" > want
+	[[ -s want ]]
+	table collectives,stragglers,ranks,critical \
+	    'select(.node != "max/min")' "$1" |
+	    jq -c --slurpfile want want '
+	    (INDEX($want[]; .report) | map_values(keys)) as $keys |
+	    . as $row | with_entries(select(.key | IN($keys[$row.report][])))' \
+		> got
+	diff <(jq -cS . want | sort) <(jq -cS . got | sort)
+}
+
+# findings: what stragglers finds, by rank
+findings() {
+	table stragglers 'select(.finding != "") | "\(.rank) \(.finding)"'
+}
+
+@test "the four reports are what their definitions say: an oracle restates them" {
+	need python3
+	job ranks=2 ops=60 work=3
+	as_defined job.tq
+	job ranks=8 ops=200 late=40 steps=7 work=2 seed=2
+	as_defined job.tq
+	job ranks=16 groups=4 ops=100 seed=3
+	as_defined job.tq
+	job ranks=8 ops=100 leave=50000 transfer=5000 seed=4
+	as_defined job.tq
+	job ranks=24 ops=60 comm=0 late=20 straggler=9 work=1 jitter=1
+	as_defined job.tq
+
+	tq-extract "$(demo)" | tq-correlate -o demo.tq
+	as_defined demo.tq
+}
+
+@test "in a broadcast all wait for the root, in a reduce the root for all" {
+	need python3
+	job ranks=8 kind=6 ops=100 seed=5
+	as_defined job.tq
+	job ranks=8 kind=6 ops=200 late=60 work=1
+	as_defined job.tq
+	job ranks=8 kind=8 ops=100 seed=5
+	as_defined job.tq
+}
+
+@test "a rank that computes 10 % longer is found, and nobody else" {
+	job ranks=8 ops=480 work=4 jitter=3 straggler=3 slow=10
+	[[ $(findings) == "3 compute" ]]
+	table stragglers 'select(.rank == 3) | .last >= 420 and
+	    .excess_compute_ns > 0.09 * 480 * 270000 and
+	    .excess_compute_ns < 0.13 * 480 * 270000 and
+	    .excess_late_ns < 10000' | grep -x true
+	table stragglers 'select(.rank != 3) |
+	    .excess_compute_ns < 0.003 * 480 * 450000' | sort -u | grep -x true
+}
+
+@test "a rank that launches late is found as late, in its worst moments" {
+	job ranks=8 ops=480 work=4 jitter=3 held=5 hold=200000
+	[[ $(findings) == "5 late" ]]
+	read -r late cost lead < <(table stragglers 'select(.rank == 5) |
+	    "\(.excess_late_ns) \(.cost_ns) \(.lead_ns)"')
+	((late > 479 * 199000 && late < 480 * 201000))
+	((cost > 7 * lead && lead > 400 * 190000))
+	# the windows are those that tq-filter takes
+	read -r first rest < <(table stragglers 'select(.rank == 5) | .worst')
+	[[ $rest == *:* ]]
+	tq-filter --time "$first" 'pid == 6 && kind == "kernel"' job.tq |
+	    grep nccl > /dev/null
+}
+
+@test "a slow rank behind a later one is found, though it is never last" {
+	job ranks=8 ops=480 work=4 jitter=3 straggler=3 slow=10 held=5 \
+	    hold=100000
+	[[ $(findings) == $'3 compute\n5 late' ]]
+	[[ $(table stragglers 'select(.rank == 3).last') == 0 ]]
+	[[ $(table stragglers 'select(.rank == 5).last') == 480 ]]
+}
+
+@test "where nothing is planted nothing is found" {
+	for seed in 1 2 3 4 5 6; do
+		job ranks=8 ops=480 work=4 jitter=$((seed % 2 ? 3 : 10)) \
+		    seed=$seed
+		[[ -z $(findings) ]]
+	done
+}
+
+@test "the rank that decides a step, and by what" {
+	job ranks=8 ops=100 work=4 jitter=3 steps=10 held=5 hold=100000
+	[[ $(table critical '"\(.rank) \(.part)"' | sort | uniq -c) == \
+	    *"10 5 late" ]]
+	[[ $(table critical '.step' | tr '\n' ' ') == "0 1 2 3 4 5 6 7 8 9 " ]]
+	[[ $(table critical '.instances' | sort -u) == 10 ]]
+}
+
+@test "costs are what others waited, and no operation is lost" {
+	for settings in 'ranks=8 ops=200 late=30 steps=5 work=2' \
+	    'ranks=8 ops=300 kind=0 late=30' 'ranks=6 groups=3 kind=12'; do
+		read -ra words <<< "$settings"
+		job "${words[@]}" seed=9
+		read -r wait ops left < <(tq-stats -q -f json --plain-keys \
+		    -r collectives job.tq | jq -r '[.[] | .wait_ns // 0,
+		    .operations, .unmatched] | [_nwise(3)] | transpose |
+		    map(add) | @tsv' 2> /dev/null)
+		((ops == $(grep -c nccl.*Kernel job.tq)))
+		((left < ops / 3))
+		read -r own cost < <(table stragglers '[.wait_ns, .cost_ns]' |
+		    jq -rs 'transpose | map(add) | @tsv')
+		((own == wait))
+		((cost <= wait))
+	done
+}
+
+@test "the parts of a rank add up to its time, in steps or of all" {
+	job ranks=4 ops=60 work=2 steps=6
+	table ranks 'select(.rank != null) | .time_ns == ([.compute_ns,
+	    .communication_ns, .copy_ns, .idle_sync_ns, .idle_host_ns,
+	    .idle_launch_ns, .idle_next_ns, .idle_queue_ns,
+	    .idle_unknown_ns] | add)' | sort -u | grep -x true
+	# in steps only what lies in them
+	read -r time steps < <(table ranks \
+	    'select(.rank == 0) | "\(.time_ns) \(.steps)"')
+	((steps == 10))
+	[[ $time == $(jq -c 'select(.name | tostring | startswith("step "))
+	    .dur' job/rank-0.tq | jq -s add) ]]
+	[[ $(table ranks 'select(.node == "max/min").steps') == 1.00 ]]
+}
+
+@test "ranks of a node and ranks of a communicator add up to all" {
+	job ranks=16 groups=4 ops=50 work=1
+	[[ $(table stragglers:node '.node' | tr '\n' ' ') == "n0 n1 " ]]
+	[[ $(table stragglers:node .wait_ns | jq -s add) == \
+	    $(table stragglers .wait_ns | jq -s add) ]]
+	[[ $(table stragglers:communicator .cost_ns | jq -s add) == \
+	    $(table stragglers .cost_ns | jq -s add) ]]
+	[[ $(table stragglers:communicator .communicator | sort -u |
+	    wc -l) == 4 ]]
+	[[ $(table ranks:node 'select(.node == "n1").compute_ns') == \
+	    $(table ranks 'select(.node == "n1").compute_ns' | jq -s add) ]]
+}
+
+# operation RANK KIND START DUR BYTES: of two ranks, in a section of its own
+operation() {
+	local call=$(($3 - 100))
+
+	jq -cn --argjson rank "$1" '{kind: "trace", version: 1, source: "test",
+	    rank: $rank, clock_by: "collectives"}'
+	jq -cn --argjson pid "$1" --arg kind "$2" --argjson ts $((call - 100)) \
+	    --argjson bytes "$5" '{kind: "range", $ts, dur: 200, $pid, tid: 1,
+	    name: "nccl\($kind)", domain: "NCCL", args: {comm: "c",
+	    "Message size [bytes]": $bytes, "No. of ranks": 2, Rank: $pid}}'
+	jq -cn --argjson pid "$1" --argjson ts "$3" --argjson dur "$4" \
+	    --argjson call "$call" '{kind: "kernel", $ts, $dur, $pid,
+	    name: "ncclDevKernel_Generic", device: 0, stream: 1, tid: 1,
+	    api_ts: $call, api_dur: 10}'
+	echo '{"kind":"end","events":2,"dropped":0}'
+}
+
+@test "bandwidths are those of nccl-tests" {
+	# 2 ranks; 1000 ns from the entry at 2000 to the last end at 3000
+	while read -r kind size bus; do
+		{
+			operation 0 "$kind" 1000 2000 4096
+			operation 1 "$kind" 2000 900 4096
+		} > two.tq
+		[[ $(table collectives '"\(.wait_ns) \(.transfer_ns) \(
+		    .algorithm_bw_b_per_s / 1e9) \(.bus_bw_b_per_s / 1e9) \(
+		    .skew_max_ns)"' two.tq) == "1000 1900 $size $bus 1000" ]]
+	done <<- 'END'
+	AllReduce 4.096 4.096
+	AllGather 8.192 4.096
+	ReduceScatter 8.192 4.096
+	AllToAll 8.192 4.096
+	END
+}
+
+@test "who left before another entered is not of one instance with it" {
+	{
+		operation 0 AllReduce 1000 500 64
+		operation 1 AllReduce 9000 500 64
+	} > two.tq
+	run -0 --separate-stderr tq-stats -f ndjson --plain-keys \
+	    -r collectives two.tq
+	[[ $(jq -c '[.instances, .unmatched]' <<< "$output") == "[null,2]" ]]
+	[[ $stderr == *"2 operations are unmatched"* ]]
+	{
+		operation 0 AllReduce 1000 9000 64
+		operation 1 AllGather 9000 500 64
+	} > two.tq
+	[[ $(table collectives .unmatched two.tq | jq -s add) == 2 ]]
+}
+
+@test "a name that stands for several communicators matches nothing" {
+	job ranks=4 ops=20
+	sed -i 's/"No. of ranks":4/"No. of ranks":2/' job.tq
+	[[ $(table collectives .unmatched) == 80 ]]
+}
+
+@test "ranks that are not on one clock are not matched, and that is said" {
+	job ranks=4 ops=20 work=1 steps=5
+	cat job/rank-*.tq > apart.tq
+	run -0 --separate-stderr tq-stats -r ranks,collectives apart.tq
+	[[ $stderr == "tq-stats: ranks: the ranks are not on one clock, so that operations are not matched: see tq-align(1)" ]]
+	[[ $(table ranks .wait_ns apart.tq | sort -u) == null ]]
+	[[ $(table collectives .instances apart.tq) == null ]]
+	run -1 tq-stats -r stragglers apart.tq
+	[[ $output == *"the ranks are not on one clock: tq-align(1) puts them on one" ]]
+	# one of them, whose clock was not found
+	{
+		one_clock job/rank-[012].tq
+		sed '/"kind":"trace"/s/}$/,"clock_by":"utc"}/' job/rank-3.tq
+	} > some.tq
+	run -0 --separate-stderr tq-stats -r stragglers some.tq
+	[[ $stderr == *"1 of 4 ranks are not on the clock of the others: their operations are not matched"* ]]
+	[[ $(table stragglers .rank some.tq | tr '\n' ' ') == "0 1 2 " ]]
+	run -1 tq-stats -r critical job/rank-0.tq
+	[[ $output == *"the stream has one rank" ]]
+}
+
+@test "a rank that lacks operations is named" {
+	job ranks=4 ops=40 work=1
+	awk '/"kind":"trace"/ { rank++ } rank != 3 || !/nccl.*Kernel/ ||
+	    ++n < 11 || n > 15' job.tq > less.tq
+	run -1 --separate-stderr tq-stats -r collectives less.tq
+	[[ $stderr == *"15 operations are unmatched: rank 2 lacks 15 of them"* ]]
+}
+
+@test "they need all ranks at once" {
+	touch demo.tq
+	run -2 tq-stats --by-rank -r stragglers demo.tq
+	[[ $output == "tq-stats: stragglers compares ranks: --by-rank has one" ]]
+	run -2 tq-stats --partial -r critical demo.tq
+}
+
+@test "reports beside each other are those that stand alone" {
+
+	tq-extract "$(demo)" | tq-correlate -o demo.tq
+	for r in collectives stragglers ranks critical; do
+		table $r . demo.tq
+	done > alone
+	table collectives,stragglers,ranks,critical . demo.tq | cmp - alone
+	table critical,ranks . demo.tq |
+	    cmp - <(grep '"report":"critical"' alone
+		grep '"report":"ranks"' alone)
+}
+
+@test "messages are matched by pair and direction; to nobody here, not at all" {
+	job ranks=4 kind=10 ops=40 # 0 sends to 1, 2 to 3
+	[[ $(table collectives '[.operation, .ranks, .instances, .unmatched]') \
+	    == '["send",2,80,0]' ]]
+	# only receivers wait, and only senders cost
+	table stragglers 'select(.rank % 2 == 0) | [.wait_ns, .last > 0]' |
+	    sort -u | grep -x '\[0,true\]'
+	table stragglers 'select(.rank % 2 == 1) | [.wait_ns > 0, .last]' |
+	    sort -u | grep -x '\[true,0\]'
+	one_clock job/rank-[023].tq > part.tq
+	[[ $(table collectives '[.instances, .unmatched]' part.tq) == \
+	    "[40,40]" ]]
+}
+
+@test "times of no clock, open ranges and odd numbers do no harm" {
+	job ranks=2 ops=10 steps=2
+	sed -E 's/"ts":1[0-9]{9}/&999999999/; s/"dur":1[0-9]{5}/&999999999999/' \
+	    job.tq > far.tq
+	tq-stats -q -r collectives,stragglers,ranks,critical far.tq > /dev/null
+	sed -E 's/"Rank":[01]/"Rank":99999999999/; s/"Root":0/"Root":-7/' \
+	    job.tq > odd.tq
+	tq-stats -q -r collectives,stragglers,ranks,critical odd.tq > /dev/null
+	grep -v '"kind":"trace"' job.tq > headless.tq
+	run -1 --separate-stderr tq-stats -q -r ranks headless.tq
+	[[ ${#lines[@]} -gt 4 ]]
+}
+
+@test "two processes of one recording: their 33 kernels of all-to-all" {
+	data nsys/2026.2.1-mfu-2gpu.sqlite
+	tq-extract "$DATA/nsys/2026.2.1-mfu-2gpu.sqlite" |
+	    tq-correlate -o mfu.tq
+	[[ $(table collectives 'select(.operation == "all-to-all") |
+	    [.ranks, .instances, .unmatched]' mfu.tq) == "[2,32,0]" ]]
+	[[ $(table stragglers '[.instances, .last]' mfu.tq | tr '\n' ' ') == \
+	    "[32,10] [32,22] " ]]
+}
