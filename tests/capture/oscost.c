@@ -15,8 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { BURSTS = 300, BURST = 1000, STARTS = 500 };
 
 static int zero, null;
