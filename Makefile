@@ -144,12 +144,13 @@ $(AGENT): $(AGENT_OBJS) cmd/tq-capture/agent/agent.map
 -include $(AGENT_OBJS:.o=.d)
 
 # its wrappers of the C library, which -t osrt preloads: see wrappers.c for the
-# tail calls; headers that check sizes would define the functions themselves
+# tail calls; headers that check sizes would define the functions themselves;
+# the frame pointer of a thread that is looked at from outside is not known
 PRELOAD_OBJS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cmd/tq-capture/preload/*.c))
 $(BUILD)/cmd/tq-capture/preload/%.o: cmd/tq-capture/preload/%.c
 	@mkdir -p $(@D)
 	$(CC) $(AGENT_CFLAGS) -U_FORTIFY_SOURCE -fno-optimize-sibling-calls \
-	    -c -o $@ $<
+	    -fomit-frame-pointer -c -o $@ $<
 
 $(PRELOAD): $(PRELOAD_OBJS) $(AGENT)
 	$(CC) $(AGENT_CFLAGS) -shared -Wl,-z,defs -Wl,-z,nodelete \
