@@ -40,29 +40,24 @@ how()
 	none) "$@" ;;
 	paused) "$BUILD/tq-capture" -q -t nvtx -c signal -o "$out" "$@" ;;
 	on) "$BUILD/tq-capture" -q -t nvtx -o "$out" "$@" ;;
-	osrt) "$BUILD/tq-capture" -q -t osrt -o "$out" "$@" ;;
-	never) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
+	osrt) "$BUILD/tq-capture" -q -t osrt --osrt-threshold 1h -o "$out" "$@" ;;
 	esac 2>"$work/capture.err"
 }
 
-# starts MODE NAME COMMAND ...: prints "NAME MODE NS"; one process does it all,
-# so that the launcher's own start counts as little as it does in life
+# starts MODE: prints "start MODE NS"; one process does it all, so that the
+# launcher's own start counts as little as it does in life
 starts()
 {
-	name=$2
 	# shellcheck disable=SC2016 # the inner shell is to expand it
-	mode=$1
-	shift 2
-	how "$mode" sh -c '
-		n=$1 times=$1
-		shift
+	how "$1" sh -c '
+		n=$1
 		from=$(date +%s%N)
 		while [ "$n" -gt 0 ]; do
-			"$@"
+			"$2" marks 1
 			n=$((n - 1))
 		done
-		echo $((($(date +%s%N) - from) / times))
-	' sh "$STARTS" "$@" | sed "s/^/$name $mode /"
+		echo $((($(date +%s%N) - from) / $1))
+	' sh "$STARTS" "$client" | sed "s/^/start $1 /"
 }
 
 mkdir -p "$work"
@@ -71,13 +66,10 @@ round=0
 while [ "$round" -lt "$ROUNDS" ]; do
 	for mode in none paused on; do
 		how "$mode" "$bench" | sed "s/ / $mode /" >>"$raw"
-		starts "$mode" start "$client" marks 1 >>"$raw"
+		starts "$mode" >>"$raw"
 	done
 	for mode in none osrt; do
 		how "$mode" "$oscost" | sed "s/ / $mode /" >>"$raw"
-	done
-	for mode in none never; do
-		starts "$mode" preload "$oscost" nothing >>"$raw"
 	done
 	round=$((round + 1))
 done
@@ -137,7 +129,7 @@ END {
 	more("fgetc: more by", "fgetc", byte)
 	more("fread of 8 bytes: more by", "fread", byte)
 	judge("osrt: more for the start of a process",
-	    (least["preload", "never"] - least["preload", "none"]) / 1e3,
+	    (least["preload", "osrt"] - least["preload", "none"]) / 1e3,
 	    preload, "us")
 	exit bad > 0
 }' "$raw" >"$result" && status=0 || status=$?

@@ -40,14 +40,15 @@ enum record_type {
 	   tid id and the name text: it has taken the chunk over */
 	RECORD_TAKEN,
 
-	RECORD_OSRT, /* a call of the C library: struct record_osrt; text:
-			its file, blob: its stack, see osrt_stack */
-
 	RECORD_CUPTI, /* not a type: those of CUPTI are greater */
 #define EVENT(TYPE, ...) RECORD_##TYPE,
 #define DEFINITION(TYPE, ...) RECORD_##TYPE,
 #include "records.def"
 	RECORD_CUPTI_END, /* and less than this one */
+
+	/* a call of the C library: struct record_osrt; text: its file, blob:
+	   its stack, see osrt_stack */
+	RECORD_OSRT = 48,
 
 	/* in chunks of names: id is defined, text is its name */
 	RECORD_STRING = 64, /* domain: where it was registered.  FLAG_RANGE:

@@ -241,7 +241,8 @@ add_osrt(const struct capture *c, struct text *t)
 	text_add_int(t, o->on & ARENA_STACKS ? o->osrt_stack : 0);
 }
 
-/* behind what the command's own LD_PRELOAD has */
+/* Behind what the command's own LD_PRELOAD has.  The agent, which the wrappers
+   need, stands before them: the loader would look for it in many folders. */
 static void
 set_preload(struct capture *c)
 {
@@ -251,7 +252,7 @@ set_preload(struct capture *c)
 
 	if (old != NULL && *old != '\0')
 		text_printf(&t, "%s:", old);
-	text_add_str(&t, c->preload);
+	text_printf(&t, "%s:%s", c->agent, c->preload);
 	text_add_char(&t, '\0');
 	capture_options_set(o, PRELOAD_VARIABLE, t.p);
 	text_free(&t);

@@ -16,7 +16,7 @@ static const struct {
     [COUNT_MARKS] = {12, 1},
     [COUNT_CALLS] = {10, 2},
     [COUNT_WORK] = {0, 0},
-    [COUNT_OSRT] = {50, 2},
+    [COUNT_OSRT] = {170, 2},
     [COUNT_OTHER] = {0, 0},
 };
 
