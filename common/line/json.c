@@ -462,7 +462,7 @@ json_int(struct span n, int64_t *v)
 
 	if (plain_int(n, v))
 		return true;
-	if (n.len >= sizeof(buf))
+	if (n.len == 0 || n.len >= sizeof(buf))
 		return false;
 	memcpy(buf, n.p, n.len);
 	buf[n.len] = '\0';

@@ -87,8 +87,7 @@ take_instance(void *arg, const struct instance *i)
 		w->instances[i->all[k].rank]++;
 		x->peers = (int64_t)i->count;
 		x->wait = i->all[k].wait;
-		if (awaited < i->count)
-			x->rank = i->all[awaited].rank;
+		x->rank = awaited < i->count ? i->all[awaited].rank : NO_ID;
 	}
 	if (i->last < i->count)
 		w->lasts[i->all[i->last].rank]++;
@@ -103,7 +102,7 @@ name_ranks(struct rank_waits *w)
 	for (size_t i = 0; i < w->count; i++) {
 		struct kernel_wait *x = &w->all[i];
 
-		if (x->peers == 0)
+		if (x->peers == 0 || x->rank == NO_ID)
 			continue;
 		x->last_share = w->lasts[x->rank] * 100 / w->instances[x->rank];
 		x->rank = w->job.ranks.all[x->rank].number;

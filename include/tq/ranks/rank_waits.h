@@ -26,7 +26,8 @@ struct kernel_wait {
 	uint64_t kernel;    /* number of its record, from 0 */
 	int64_t peers;      /* ranks of its instance; 0: it is of none */
 	int64_t wait;       /* ns from its start; 0: it did not wait */
-	int64_t rank;       /* number of the rank that it waited for */
+	int64_t rank;       /* number of the rank that all wait for; NO_ID:
+			     * they wait for none */
 	int64_t last_share; /* of its instances that one was the last in so
 			     * many percent */
 	struct rank_ends ends;
