@@ -125,6 +125,10 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	said_of stack "select(.id == $id) | .frames | .[0], (map(select(test(\"^__libc_start_main\"))) | length)" |
 	    paste -sd ' ' | grep -x 'main (oscalls) 1'
 	! said_of stack '.frames[]' | grep libtq
+	recorded "$OSCALLS" fibre other-stack > out
+	said_of stack '.frames[0]' > leaves
+	grep -Fx 'run_fibre (oscalls)' leaves
+	grep -Fx 'rest_in_handler (oscalls)' leaves
 }
 
 @test "an error is the negative errno" {
@@ -250,6 +254,29 @@ print(subprocess.run(["sh", "-c", "echo a; exit 3"]).returncode)'
 	n=$(calls read 'select(.file == "/dev/zero")' | wc -l)
 	[ "$n $(dropped)" = "25000 0" ]
 	[ "$(calls read 'select(.file == "/dev/zero").tid' | sort -u | wc -l)" = 5 ]
+}
+
+@test "nor does it lose annotations, however a program ends or forks" {
+	local how
+	while read -r how; do
+		# shellcheck disable=SC2086 # actions
+		capture -q -t osrt,nvtx --osrt-threshold 0 "$CLIENT" $how || true
+		whole
+		echo "$how: $(count mark)"
+		[ "$(count mark) $(dropped)" = "1000 0" ]
+	done <<- 'END'
+	marks 1000
+	marks 1000 _exit
+	marks 1000 exit_group
+	marks 1000 abort
+	marks 1000 crash
+	marks 1000 kill
+	marks 400 closeall marks 600 kill
+	closeall marks 1000
+	marks 100 fork 0 400 fork 1 400 marks 100 kill
+	marks 300 exec marks 700
+	marks 300 spawn 700
+	END
 }
 
 @test "--on-full block loses no call" {

@@ -39,6 +39,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* ---- before main ---- */
@@ -373,6 +374,79 @@ try_other_locks(void)
 	say("sem", sem_timedwait(&sem, &until));
 }
 
+/* ---- stacks of other kinds ---- */
+
+enum { PAGE = 4096, FIBRE = 16 * PAGE };
+
+static ucontext_t here, there;
+
+static void
+run_fibre(void)
+{
+	usleep(2000);
+	puts("fibre");
+}
+
+/* a stack of its own, behind which nothing can be read */
+static void
+try_fibre(void)
+{
+	char *stack = mmap(NULL, FIBRE + PAGE, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (stack == MAP_FAILED ||
+	    mprotect(stack + FIBRE, PAGE, PROT_NONE) != 0)
+		return;
+	getcontext(&there);
+	there.uc_stack.ss_sp = stack;
+	there.uc_stack.ss_size = FIBRE;
+	there.uc_link = &here;
+	makecontext(&there, run_fibre, 0);
+	swapcontext(&here, &there);
+	munmap(stack, FIBRE + PAGE);
+}
+
+static void
+rest_in_handler(int number)
+{
+	usleep(2000);
+	alarms += number;
+}
+
+static void
+try_other_stack(void)
+{
+	static char stack[FIBRE];
+	stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
+
+	sigaltstack(&other, NULL);
+	set_handler(SIGUSR1, rest_in_handler, SA_ONSTACK);
+	alarms = 0;
+	raise(SIGUSR1);
+	printf("other stack: %d\n", (int)alarms);
+}
+
+static void *
+rest_briefly(void *arg)
+{
+	usleep(200);
+	return arg;
+}
+
+static void
+try_many_threads(void)
+{
+	enum { THREADS = 300 };
+	pthread_t t[THREADS];
+	int n = 0;
+
+	for (int i = 0; i < THREADS; i++)
+		n += pthread_create(&t[i], NULL, rest_briefly, NULL) == 0;
+	for (int i = 0; i < n; i++)
+		pthread_join(t[i], NULL);
+	printf("threads: %d\n", n);
+}
+
 /* ---- processes ---- */
 
 static int
@@ -692,6 +766,9 @@ static const struct {
     {"mutexes", try_mutexes},
     {"conditions", try_conditions},
     {"other-locks", try_other_locks},
+    {"fibre", try_fibre},
+    {"other-stack", try_other_stack},
+    {"many-threads", try_many_threads},
     {"fork", try_fork},
     {"vfork", try_vfork},
     {"stdio", try_stdio},
