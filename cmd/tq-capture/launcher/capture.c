@@ -539,13 +539,25 @@ each_second(struct capture *c)
 	outputs_flush(&c->outputs);
 }
 
+/* the focus knows which of the lines until now are wanted, and they go out */
+static void
+settle(struct capture *c, bool behind)
+{
+	int64_t settled = sampler_write(&c->sampler, c->processes, c->count);
+
+	if (settled > settled_until(c))
+		settled = settled_until(c);
+	focus_settle(&c->options.focus, settled);
+	if (!behind)
+		outputs_release(&c->outputs, ordered_until(c, settled));
+}
+
 int
 capture_tick(struct capture *c)
 {
 	bool behind = outputs_behind(&c->outputs) > BEHIND_MAX;
 	uint32_t on = wanted_bits(c);
 	size_t bytes = 0;
-	int64_t settled;
 	bool waiting = false, busy = false;
 
 	for (size_t i = 0; i < c->count; i++) {
@@ -569,12 +581,7 @@ capture_tick(struct capture *c)
 	}
 	look_if_quiet(c, clock_now(&c->clock), bytes);
 	write_counters(c);
-	settled = sampler_write(&c->sampler, c->processes, c->count);
-	if (settled > settled_until(c))
-		settled = settled_until(c);
-	focus_settle(&c->options.focus, settled);
-	if (!behind)
-		outputs_release(&c->outputs, ordered_until(c, settled));
+	settle(c, behind);
 	each_second(c);
 	if (waiting)
 		return 0;

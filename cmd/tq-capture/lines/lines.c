@@ -95,6 +95,14 @@ define_name(struct lines *l, const struct record *r)
 		l->garbage++;
 }
 
+static void
+change_focus(struct lines *l, const struct record *r)
+{
+	if (l->focus->trigger == FOCUS_PROFILER)
+		focus_change(l->focus, clock_ns(l->clock, r->ticks),
+		    r->type == RECORD_PROFILER_START ? 1 : -1);
+}
+
 void
 lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 {
@@ -121,25 +129,16 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 		break;
 	case RECORD_PROFILER_START:
 	case RECORD_PROFILER_STOP:
-		if (l->focus->trigger == FOCUS_PROFILER)
-			focus_change(l->focus, clock_ns(l->clock, r->ticks),
-			    r->type == RECORD_PROFILER_START ? 1 : -1);
+		change_focus(l, r);
 		break;
 	case RECORD_NOTE:
 		write_note(l, r, c->tid);
 		break;
-	case RECORD_STRING:
-	case RECORD_DOMAIN:
-	case RECORD_CATEGORY:
-	case RECORD_SYMBOL:
-	case RECORD_FUNCTION:
-	case RECORD_SCHEMA:
-	case RECORD_ENUM:
-	case RECORD_COUNTERDEF:
-		define_name(l, r);
-		break;
 	default:
-		n = gpu_record(l, r);
+		if (r->type >= RECORD_STRING && r->type <= RECORD_COUNTERDEF)
+			define_name(l, r);
+		else
+			n = gpu_record(l, r);
 	}
 	l->counts[count_kind_of(r->type)] += n;
 }
