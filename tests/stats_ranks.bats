@@ -201,6 +201,46 @@ operation() {
 	END
 }
 
+@test "messages of one instance may differ: each counts with its own size" {
+	{
+		operation 0 AllGather 1000 2000 4096
+		operation 1 AllGather 2000 900 65536
+	} > two.tq
+	[[ $(table collectives '[.size_from_b, .operations, .instances,
+	    .unmatched, .total_ns, .wait_ns, .transfer_ns]' two.tq) == \
+	    "[4096,1,null,0,2000,1000,1000]
+[65536,1,1,0,900,0,900]" ]]
+	# 4096 and 65536 bytes in 1000 ns
+	[[ $(table collectives 'select(.instances).algorithm_bw_b_per_s' \
+	    two.tq) == 69632000000 ]]
+	# in any order of ranks, and where one does not know its size
+	{
+		operation 0 AllGather 1000 2000 null
+		operation 1 AllGather 2000 900 4096
+	} > two.tq
+	table collectives .unmatched two.tq | sort -u | grep -x 0
+	[[ $(table collectives 'select(.instances).algorithm_bw_b_per_s' \
+	    two.tq) == 8192000000 ]]
+	# nothing has a negative size
+	operation 0 AllReduce 1000 2000 -5 > two.tq
+	operation 1 AllReduce 2000 900 -5 >> two.tq
+	[[ $(table collectives '[.size_from_b, .instances, .bytes_b,
+	    .algorithm_bw_b_per_s]' two.tq) == "[null,1,null,null]" ]]
+}
+
+@test "what is no number is unknown, and not 0" {
+	# a root of 0 that nobody named would be waited for
+	for root in null '"none"' '"0x"' 1e400; do
+		{
+			operation 0 Broadcast 2000 900 8
+			operation 1 Broadcast 1000 2000 8
+		} | sed "s/\"Rank\"/\"Root\":$root,&/" > two.tq
+		[[ $(table stragglers '[.rank, .wait_ns, .last]' two.tq) == \
+		    "[0,0,0]
+[1,0,0]" ]]
+	done
+}
+
 @test "who left before another entered is not of one instance with it" {
 	{
 		operation 0 AllReduce 1000 500 64

@@ -67,8 +67,8 @@ add_size(struct table *t, const struct size_line *l)
 	col_int(t, "Unmatched", UNIT_NONE, s->operations - s->matched);
 	col_sum_if(t, "Bytes", UNIT_SIZE, s->size > 0, s->bytes);
 	col_sum(t, "Total Time", UNIT_TIME, s->time);
-	col_sum_if(t, "Wait", UNIT_TIME, any, s->wait);
-	col_sum_if(t, "Transfer", UNIT_TIME, any, s->transfer);
+	col_sum_if(t, "Wait", UNIT_TIME, s->matched > 0, s->wait);
+	col_sum_if(t, "Transfer", UNIT_TIME, s->matched > 0, s->transfer);
 	col_rate(t, "Algorithm BW", s->moved, moves ? ns : 0);
 	col_rate(t, "Bus BW", s->bus, moves ? ns : 0);
 	col_int_if(t, "Skew Med", UNIT_TIME, any, quantile(s, 500));
