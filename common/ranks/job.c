@@ -309,10 +309,10 @@ job_finish(struct job *j)
 }
 
 static int
-by_number(const void *pa, const void *pb, void *job)
+by_number(const void *pa, const void *pb, void *ranks)
 {
 	const size_t *a = pa, *b = pb;
-	const struct job_rank *all = ((const struct job *)job)->ranks.all;
+	const struct job_rank *all = ranks;
 
 	if (all[*a].number != all[*b].number)
 		return all[*a].number < all[*b].number ? -1 : 1;
@@ -323,11 +323,10 @@ size_t *
 job_order(const struct job *j)
 {
 	size_t *order = mem_alloc((j->ranks.count + 1) * sizeof(*order));
-	struct job borrowed = *j;
 
 	for (size_t i = 0; i < j->ranks.count; i++)
 		order[i] = i;
-	qsort_r(order, j->ranks.count, sizeof(*order), by_number, &borrowed);
+	qsort_r(order, j->ranks.count, sizeof(*order), by_number, j->ranks.all);
 	return order;
 }
 
