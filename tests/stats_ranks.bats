@@ -104,6 +104,12 @@ findings() {
 	[[ $(table stragglers 'select(.rank == 5).last') == 480 ]]
 }
 
+@test "a rank that is always late by the same time is found" {
+	job ranks=4 ops=50 jitter=0 leave=0 straggler=2 work=1
+	[[ $(findings) == "2 "* && $(findings | wc -l) == 1 ]]
+	[[ $(table stragglers 'select(.rank == 2).standard_errors') == null ]]
+}
+
 @test "where nothing is planted nothing is found" {
 	for seed in 1 2 3 4 5 6; do
 		job ranks=8 ops=480 work=4 jitter=$((seed % 2 ? 3 : 10)) \
