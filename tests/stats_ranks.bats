@@ -104,6 +104,12 @@ findings() {
 	[[ $(table stragglers 'select(.rank == 5).last') == 480 ]]
 }
 
+@test "a rank that is always late by the same time is found" {
+	job ranks=4 ops=50 jitter=0 leave=0 straggler=2 work=1
+	[[ $(findings) == "2 "* && $(findings | wc -l) == 1 ]]
+	[[ $(table stragglers 'select(.rank == 2).standard_errors') == null ]]
+}
+
 @test "where nothing is planted nothing is found" {
 	for seed in 1 2 3 4 5 6; do
 		job ranks=8 ops=480 work=4 jitter=$((seed % 2 ? 3 : 10)) \
@@ -199,6 +205,46 @@ operation() {
 	ReduceScatter 8.192 4.096
 	AllToAll 8.192 4.096
 	END
+}
+
+@test "messages of one instance may differ: each counts with its own size" {
+	{
+		operation 0 AllGather 1000 2000 4096
+		operation 1 AllGather 2000 900 65536
+	} > two.tq
+	[[ $(table collectives '[.size_from_b, .operations, .instances,
+	    .unmatched, .total_ns, .wait_ns, .transfer_ns]' two.tq) == \
+	    "[4096,1,null,0,2000,1000,1000]
+[65536,1,1,0,900,0,900]" ]]
+	# 4096 and 65536 bytes in 1000 ns
+	[[ $(table collectives 'select(.instances).algorithm_bw_b_per_s' \
+	    two.tq) == 69632000000 ]]
+	# in any order of ranks, and where one does not know its size
+	{
+		operation 0 AllGather 1000 2000 null
+		operation 1 AllGather 2000 900 4096
+	} > two.tq
+	table collectives .unmatched two.tq | sort -u | grep -x 0
+	[[ $(table collectives 'select(.instances).algorithm_bw_b_per_s' \
+	    two.tq) == 8192000000 ]]
+	# nothing has a negative size
+	operation 0 AllReduce 1000 2000 -5 > two.tq
+	operation 1 AllReduce 2000 900 -5 >> two.tq
+	[[ $(table collectives '[.size_from_b, .instances, .bytes_b,
+	    .algorithm_bw_b_per_s]' two.tq) == "[null,1,null,null]" ]]
+}
+
+@test "what is no number is unknown, and not 0" {
+	# a root of 0 that nobody named would be waited for
+	for root in null '"none"' '"0x"' 1e400; do
+		{
+			operation 0 Broadcast 2000 900 8
+			operation 1 Broadcast 1000 2000 8
+		} | sed "s/\"Rank\"/\"Root\":$root,&/" > two.tq
+		[[ $(table stragglers '[.rank, .wait_ns, .last]' two.tq) == \
+		    "[0,0,0]
+[1,0,0]" ]]
+	done
 }
 
 @test "who left before another entered is not of one instance with it" {

@@ -459,6 +459,7 @@ json_int(struct span n, int64_t *v)
 {
 	char buf[64], *end;
 	long double d;
+	int64_t whole;
 
 	if (plain_int(n, v))
 		return true;
@@ -468,15 +469,21 @@ json_int(struct span n, int64_t *v)
 	buf[n.len] = '\0';
 	errno = 0;
 	if (strpbrk(buf, ".eE") == NULL) {
-		*v = strtoll(buf, &end, 10);
-		return errno == 0 && *end == '\0' && end > buf;
+		whole = strtoll(buf, &end, 10);
+		if (errno != 0 || *end != '\0' || end == buf)
+			return false;
+		*v = whole;
+		return true;
 	}
 	/* 1.0 and 1e3 are integers too; 64 bits of mantissa hold them all */
 	d = strtold(buf, &end);
 	if (*end != '\0' || !(d >= -9.2e18L && d <= 9.2e18L))
 		return false;
-	*v = (int64_t)d;
-	return (long double)*v == d;
+	whole = (int64_t)d;
+	if ((long double)whole != d)
+		return false;
+	*v = whole;
+	return true;
 }
 
 bool

@@ -224,7 +224,7 @@ take_range_arg(struct operation_reader *o, struct operation_range *r,
 		r->comm = intern_text(&o->texts, intern_get(&o->texts, value));
 	else if (span_eq(key, SPAN("Message size [bytes]")) ||
 		 span_eq(key, SPAN("bytes")))
-		r->bytes = v;
+		r->bytes = v >= 0 ? v : NO_ID;
 	else if (span_eq(key, SPAN("Root")) || span_eq(key, SPAN("Peer rank")))
 		r->peer = v;
 	else if (span_eq(key, SPAN("No. of ranks")) ||

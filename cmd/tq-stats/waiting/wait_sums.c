@@ -52,24 +52,39 @@ wait_sums_operation(struct waiting *w, const struct work_operation *op)
 		s->bytes += op->op.bytes;
 }
 
-/* what nccl-tests call the size of an operation */
-static wide
-moved_by(const struct instance *i)
+/* the largest message of its ranks; NO_ID: none is known */
+static int64_t
+message_of(const struct instance *i)
 {
-	wide bytes = i->all[0].bytes;
+	int64_t most = NO_ID;
 
-	return i->kind == OPERATION_ALL_GATHER ||
-		       i->kind == OPERATION_REDUCE_SCATTER ||
-		       i->kind == OPERATION_ALL_TO_ALL
-		   ? bytes * (wide)i->count
-		   : bytes;
+	for (size_t k = 0; k < i->count; k++)
+		if (i->all[k].bytes > most)
+			most = i->all[k].bytes;
+	return most;
+}
+
+/* What nccl-tests call the size of an operation.  A rank whose message is not
+   known has one of that size. */
+static wide
+moved_by(const struct instance *i, int64_t message)
+{
+	wide all = 0;
+
+	if (i->kind != OPERATION_ALL_GATHER &&
+	    i->kind != OPERATION_REDUCE_SCATTER &&
+	    i->kind != OPERATION_ALL_TO_ALL)
+		return message;
+	for (size_t k = 0; k < i->count; k++)
+		all += i->all[k].bytes != NO_ID ? i->all[k].bytes : message;
+	return all;
 }
 
 /* and what of it a link has to carry */
 static wide
-carried_by(const struct instance *i)
+carried_by(const struct instance *i, wide moved)
 {
-	wide moved = moved_by(i), n = i->count > 1 ? (wide)i->count : 1;
+	wide n = i->count > 1 ? (wide)i->count : 1;
 
 	switch (i->kind) {
 	case OPERATION_ALL_REDUCE:
@@ -85,29 +100,37 @@ carried_by(const struct instance *i)
 	}
 }
 
+/* Messages of one instance may differ: each operation counts with its own. */
 static void
-add_to_size(struct waiting *w, const struct instance *i)
+add_entries(struct waiting *w, const struct instance *i)
 {
-	struct wait_size *s = size_of(w, i->comm, i->kind, i->all[0].bytes);
-	int64_t skew = time_between(i->first, i->entry);
-
-	s->instances++;
-	s->matched += (int64_t)i->count;
-	if (s->ranks < (int64_t)i->count)
-		s->ranks = (int64_t)i->count;
 	for (size_t k = 0; k < i->count; k++) {
 		const struct rank_entry *e = &i->all[k];
+		struct wait_size *s = size_of(w, i->comm, i->kind, e->bytes);
 
+		s->matched++;
 		s->wait += e->wait;
 		s->transfer += time_between(e->start, e->end) - e->wait;
 	}
+}
+
+static void
+add_to_size(struct waiting *w, const struct instance *i)
+{
+	int64_t message = message_of(i),
+		skew = time_between(i->first, i->entry);
+	struct wait_size *s = size_of(w, i->comm, i->kind, message);
+
+	s->instances++;
+	if (s->ranks < (int64_t)i->count)
+		s->ranks = (int64_t)i->count;
 	durations_add(&s->skews, skew, 1);
 	if (s->skew < skew)
 		s->skew = skew;
-	if (i->all[0].bytes == NO_ID)
+	if (message == NO_ID)
 		return;
-	s->moved += moved_by(i);
-	s->bus += carried_by(i);
+	s->moved += moved_by(i, message);
+	s->bus += carried_by(i, moved_by(i, message));
 	s->moving += time_between(i->entry, i->until);
 }
 
@@ -284,6 +307,7 @@ wait_sums_instance(void *arg, const struct instance *i)
 	int64_t excess[EXCESS_PARTS], of_last[EXCESS_PARTS] = {0};
 
 	add_to_size(w, i);
+	add_entries(w, i);
 	add_to_ranks(w, i);
 	if (is_measured(w, i)) {
 		sort_values(w, i);

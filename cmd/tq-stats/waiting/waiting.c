@@ -202,9 +202,10 @@ waiting_errors(const struct wait_rank *r)
 	if (n < 2)
 		return 0;
 	deviation = squares_stddev(&r->squares, n, r->total);
-	return deviation > 0
-		   ? (long double)r->total / (deviation * sqrtl((long double)n))
-		   : 0;
+	if (deviation > 0)
+		return (long double)r->total /
+		       (deviation * sqrtl((long double)n));
+	return r->total > 0 ? HUGE_VALL : 0;
 }
 
 enum rank_excess

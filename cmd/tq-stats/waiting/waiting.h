@@ -84,7 +84,8 @@ void waiting_close(struct report *r);
    were no records. */
 struct waiting *waiting_finish(const struct report *r, bool has_rows);
 
-/* a standard error and what makes it one: the mean divided by it, 0 without */
+/* the mean divided by its standard error; 0 without one, HUGE_VALL where a rank
+   always takes as much longer */
 long double waiting_errors(const struct wait_rank *r);
 
 /* The largest part of its excess; EXCESS_PARTS if none is above 0. */

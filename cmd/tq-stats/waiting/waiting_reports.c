@@ -3,6 +3,7 @@
  */
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,8 +68,8 @@ add_size(struct table *t, const struct size_line *l)
 	col_int(t, "Unmatched", UNIT_NONE, s->operations - s->matched);
 	col_sum_if(t, "Bytes", UNIT_SIZE, s->size > 0, s->bytes);
 	col_sum(t, "Total Time", UNIT_TIME, s->time);
-	col_sum_if(t, "Wait", UNIT_TIME, any, s->wait);
-	col_sum_if(t, "Transfer", UNIT_TIME, any, s->transfer);
+	col_sum_if(t, "Wait", UNIT_TIME, s->matched > 0, s->wait);
+	col_sum_if(t, "Transfer", UNIT_TIME, s->matched > 0, s->transfer);
 	col_rate(t, "Algorithm BW", s->moved, moves ? ns : 0);
 	col_rate(t, "Bus BW", s->bus, moves ? ns : 0);
 	col_int_if(t, "Skew Med", UNIT_TIME, any, quantile(s, 500));
@@ -169,14 +170,16 @@ add_excess(struct table *t, const struct straggler_line *l)
 	static const char *const names[] = {
 	    "Excess Compute", "Excess Copy", "Excess Late", "Excess Idle"};
 	enum rank_excess cause = finding_of(l);
+	long double errors = waiting_errors(l->sums);
 	bool any = l->sums->stretches > 0;
 	struct text windows = {0};
 
 	for (int p = 0; p < EXCESS_PARTS; p++)
 		col_sum_if(t, names[p], UNIT_TIME, any, l->sums->excess[p]);
 	col_share(t, "Excess of Wall", l->sums->total, any ? l->wall : 0);
-	col_real_if(t, "Standard Errors", UNIT_NONE, l->sums->stretches > 1,
-	    waiting_errors(l->sums), 1);
+	col_real_if(t, "Standard Errors", UNIT_NONE,
+	    l->sums->stretches > 1 && errors < HUGE_VALL,
+	    errors < HUGE_VALL ? errors : 0, 1);
 	col_text(t, "Finding", span_of(waiting_cause_name(cause)));
 	if (cause != EXCESS_PARTS)
 		add_windows(&windows, l->sums->worst[cause]);

@@ -63,7 +63,8 @@ const char *json_string(const char *p, const char *end, const char **error);
 /* Append the bytes that a validated string (quotes included) stands for. */
 void json_decode(struct text *t, struct span string);
 
-/* The integer that a validated number stands for; false if it is none. */
+/* The integer that a validated number stands for; false if it is none, and *v
+   stays as it is. */
 bool json_int(struct span number, int64_t *v);
 
 /* Is text one JSON value, and nothing else? */
