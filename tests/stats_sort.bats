@@ -265,6 +265,9 @@ tables() {
 
 	for report in $(tables); do
 		for arguments in "" "--by-rank" pct; do
+			# those that compare ranks have none apart
+			[[ $arguments != --by-rank || $report != @(collectives|stragglers|ranks|critical) ]] ||
+			    continue
 			# shellcheck disable=SC2086
 			case $arguments in
 			pct) tq-stats -r "$report:pct" -g kind --sort help ;;

@@ -386,6 +386,16 @@ job_entry(const struct job *j, const struct job_operation *op)
 	    .number = s->numbered ? op->number : NO_ID};
 }
 
+bool
+job_decides(const struct job *j, const struct instance *i)
+{
+	const struct job_rank *ranks = j->ranks.all;
+
+	return i->last < i->count &&
+	       i->lead >= time_end(ranks[i->all[i->last].rank].spread,
+			      ranks[i->all[i->second].rank].spread);
+}
+
 /* ---- life ---- */
 
 void

@@ -89,7 +89,7 @@ take_instance(void *arg, const struct instance *i)
 		x->wait = i->all[k].wait;
 		x->rank = awaited < i->count ? i->all[awaited].rank : NO_ID;
 	}
-	if (i->last < i->count)
+	if (job_decides(&w->job, i))
 		w->lasts[i->all[i->last].rank]++;
 	if (awaited < i->count)
 		add_arrows(w, i, &i->all[awaited]);

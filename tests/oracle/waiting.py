@@ -282,7 +282,7 @@ def print_critical(all_instances):
             continue
         of_step = steps.setdefault(step, {"instances": 0, "by": {}})
         of_step["instances"] += 1
-        if i["last"] is not None:
+        if i["last"] is not None and i["lead"] >= i["off"]:
             of_step["by"].setdefault(i["last"]["rank"], []).append(i)
     for step, of_step in sorted(steps.items()):
         if not of_step["by"]:

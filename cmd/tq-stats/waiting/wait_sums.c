@@ -150,8 +150,7 @@ rank_of(struct waiting *w, uint32_t rank, uint32_t comm)
 static void
 add_to_ranks(struct waiting *w, const struct instance *i)
 {
-	const struct job_rank *ranks = w->work.job.ranks.all;
-	const struct rank_entry *last = &i->all[i->last], *second;
+	struct wait_rank *last;
 
 	for (size_t k = 0; k < i->count; k++) {
 		struct wait_rank *r = rank_of(w, i->all[k].rank, i->comm);
@@ -164,15 +163,14 @@ add_to_ranks(struct waiting *w, const struct instance *i)
 	}
 	if (i->last == i->count)
 		return;
-	second = &i->all[i->second];
-	if (i->lead <
-	    time_end(ranks[last->rank].spread, ranks[second->rank].spread)) {
-		rank_of(w, last->rank, i->comm)->undecided++;
+	last = rank_of(w, i->all[i->last].rank, i->comm);
+	if (!job_decides(&w->work.job, i)) {
+		last->undecided++;
 		return;
 	}
-	rank_of(w, last->rank, i->comm)->last++;
-	rank_of(w, last->rank, i->comm)->cost += i->cost;
-	rank_of(w, last->rank, i->comm)->lead += i->lead;
+	last->last++;
+	last->cost += i->cost;
+	last->lead += i->lead;
 }
 
 /* ---- what a rank took more than the others ---- */
@@ -287,7 +285,7 @@ add_to_steps(
 		return;
 	instances = keyed_get(&w->instances, (uint64_t)step, 0, &fresh);
 	*instances = fresh ? 1 : *instances + 1;
-	if (i->last == i->count)
+	if (!job_decides(&w->work.job, i))
 		return;
 	s = keyed_get(&w->steps, (uint64_t)step, i->all[i->last].rank, &fresh);
 	if (fresh)

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -341,8 +340,7 @@ _Static_assert(sizeof(rank_columns) / sizeof(*rank_columns) == RANK_COLUMNS,
 struct rank_line {
 	struct rank_row of;
 	bool matched; /* waits are known */
-	bool spread;  /* least and v are a minimum and a maximum */
-	int64_t v[RANK_COLUMNS], least[RANK_COLUMNS];
+	int64_t v[RANK_COLUMNS];
 };
 
 static bool
@@ -356,22 +354,27 @@ has_value(const struct rank_line *l, int column)
 static void
 add_rank(struct table *t, const struct rank_line *l)
 {
-	char ratio[48];
-
 	add_rank_row(t, &l->of);
-	for (int i = 0; i < RANK_COLUMNS; i++) {
-		snprintf(ratio, sizeof(ratio), "%.2Lf",
+	for (int i = 0; i < RANK_COLUMNS; i++)
+		col_int_if(t, rank_columns[i].name, rank_columns[i].unit,
+		    has_value(l, i), l->v[i]);
+}
+
+/* the largest of all ranks divided by the least */
+struct spread_line {
+	int64_t ranks, most[RANK_COLUMNS], least[RANK_COLUMNS];
+};
+
+static void
+add_spread(struct table *t, const struct spread_line *l)
+{
+	col_int(t, "Ranks", UNIT_NONE, l->ranks);
+	for (int i = 0; i < RANK_COLUMNS; i++)
+		col_real_if(t, rank_columns[i].name, UNIT_NONE, l->least[i] > 0,
 		    l->least[i] > 0
-			? (long double)l->v[i] / (long double)l->least[i]
-			: 0.0L);
-		if (!l->spread || t->heading)
-			col_int_if(t, rank_columns[i].name,
-			    rank_columns[i].unit, has_value(l, i), l->v[i]);
-		else if (l->least[i] > 0)
-			table_text(t, span_of(ratio));
-		else
-			table_empty(t);
-	}
+			? (long double)l->most[i] / (long double)l->least[i]
+			: 0,
+		    2);
 }
 
 /* the median and the 99th percentile of steps, by nearest rank */
@@ -448,39 +451,45 @@ rank_lines(const struct waiting *w, bool by_node, size_t *count)
 	return all;
 }
 
-static void
-add_spread(struct table *t, const struct rank_line *all, size_t count)
+static struct spread_line
+spread_of(const struct rank_line *all, size_t count)
 {
-	struct rank_line spread = {.of.node = SPAN("max/min"), .spread = true};
+	struct spread_line s = {.ranks = (int64_t)count};
 
-	if (count < 2)
-		return;
 	for (int i = 0; i < RANK_COLUMNS; i++) {
-		spread.v[i] = spread.least[i] = all[0].v[i];
+		s.most[i] = s.least[i] = all[0].v[i];
 		for (size_t k = 1; k < count; k++) {
-			if (spread.v[i] < all[k].v[i])
-				spread.v[i] = all[k].v[i];
-			if (spread.least[i] > all[k].v[i])
-				spread.least[i] = all[k].v[i];
+			if (s.most[i] < all[k].v[i])
+				s.most[i] = all[k].v[i];
+			if (s.least[i] > all[k].v[i])
+				s.least[i] = all[k].v[i];
 		}
 	}
-	add_rank(t, &spread);
+	return s;
 }
 
 static void
-ranks_rows(struct report *r, struct table *t)
+ranks_table_of(struct report *r, struct table *t)
 {
 	struct waiting *w = waiting_finish(r, true);
-	struct rank_line *all;
-	size_t count;
+	bool spread = has_word(r, "spread");
+	struct rank_line *all = NULL;
+	size_t count = 0;
 
-	col_heading(t, add_rank, &(struct rank_line){0});
-	if (w == NULL)
-		return;
-	all = rank_lines(w, has_word(r, "node"), &count);
-	for (size_t i = 0; i < count; i++)
-		add_rank(t, &all[i]);
-	add_spread(t, all, count);
+	if (w != NULL)
+		all = rank_lines(w, has_word(r, "node"), &count);
+	if (spread) {
+		col_heading(t, add_spread, &(struct spread_line){0});
+		if (count > 0) {
+			struct spread_line s = spread_of(all, count);
+
+			add_spread(t, &s);
+		}
+	} else {
+		col_heading(t, add_rank, &(struct rank_line){0});
+		for (size_t i = 0; i < count; i++)
+			add_rank(t, &all[i]);
+	}
 	free(all);
 }
 
@@ -597,9 +606,9 @@ const struct report_kind waiting_reports[] = {
 	WAITING},
     {.name = "ranks",
 	.title = "What Each Rank Does",
-	.args = "rank|node",
+	.args = "rank|node|spread",
 	.missing = "no operation of a device in the stream",
-	.table = ranks_rows,
+	.table = ranks_table_of,
 	WAITING},
     {.name = "critical",
 	.title = "Which Rank Decides Each Step",

@@ -115,6 +115,10 @@ void job_match(const struct job *j, struct instances *in);
 struct rank_entry job_entry(
     const struct job *j, const struct job_operation *op);
 
+/* True if others waited for the last rank, and it was later than the next one
+   by more than the clocks of the two may be off. */
+bool job_decides(const struct job *j, const struct instance *i);
+
 void job_free(struct job *j);
 
 #endif
