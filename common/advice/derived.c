@@ -30,6 +30,8 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_RATE] = "rate",
     [DERIVED_RATE_SHARE] = "rate_share",
     [DERIVED_TRIPS] = "trips",
+    [DERIVED_CLOCK_SHARE] = "clock_share",
+    [DERIVED_THROTTLED] = "throttled",
     [DERIVED_WAITED] = "waited",
     [DERIVED_RUN] = "run",
     [DERIVED_WAITS] = "waits",
@@ -290,10 +292,27 @@ add_operation(struct derived *d, struct event *ev)
 	if (x == NULL)
 		return;
 	d->device = (size_t)(x - d->survey->device.all);
+	survey_run(&d->survey->device.all[d->device], ev);
 	if (ev->kind == KIND_kernel)
 		add_kernel(d, ev);
 	else if (ev->kind == KIND_memcpy)
 		add_copy(d, ev);
+}
+
+static void
+add_clock(struct derived *d, struct event *ev)
+{
+	const struct clocks *c = &d->survey->clocks;
+	int64_t share;
+
+	if (d->asked[ev->kind] == 0 || !survey_runs(d->survey, d->section, ev))
+		return;
+	share = clocks_share(c, d->section, ev);
+	if (share >= 0 && asked(d, ev, DERIVED_CLOCK_SHARE))
+		add_int(d, ev, "clock_share", share);
+	if (asked(d, ev, DERIVED_THROTTLED))
+		add_bool(
+		    d, ev, "throttled", clocks_throttled(c, d->section, ev));
 }
 
 /* The share of the active span of its device, in percent. */
@@ -380,6 +399,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_operation(d, ev);
 	else if (ev->kind == KIND_gap)
 		add_gap(d, ev);
+	else if (ev->kind == KIND_counter)
+		add_clock(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
 		 asked(d, ev, DERIVED_WAITS))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));

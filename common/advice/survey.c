@@ -45,6 +45,7 @@ survey_keys(const struct survey *s, struct keyset *want)
 	keyset_add(&want[KIND_lost], KEY_count);
 	workload_keys(want);
 	steps_keys(want);
+	clocks_keys(want);
 	if (s->asks_runs)
 		runs_keys(want);
 	excess_keys(&s->excess, want);
@@ -82,7 +83,8 @@ get_device(struct survey *s, const struct event *ev)
 		    .first = INT64_MAX,
 		    .until = INT64_MIN,
 		    .step_first = INT64_MAX,
-		    .step_until = INT64_MIN};
+		    .step_until = INT64_MIN,
+		    .runs_until = INT64_MIN};
 	return d;
 }
 
@@ -113,6 +115,33 @@ add_step_work(const struct survey *s, struct survey_device *d,
 		d->step_until = end;
 }
 
+void
+survey_run(struct survey_device *d, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+
+	if (d->runs_until < end && end != INT64_MAX)
+		d->runs_until = end;
+}
+
+/* A counter without a process is of the device of all of them. */
+bool
+survey_runs(const struct survey *s, size_t section, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+
+	for (size_t i = 0; i < s->device.count; i++) {
+		const struct survey_device *d = &s->device.all[i];
+
+		if (d->section == section && ts < d->runs_until &&
+		    d->device == event_int(ev, KEY_device, NO_ID) &&
+		    (!event_has(ev, KEY_pid) ||
+			d->pid == event_int(ev, KEY_pid, 0)))
+			return true;
+	}
+	return false;
+}
+
 static void
 add_operation(struct survey *s, const struct event *ev)
 {
@@ -125,6 +154,7 @@ add_operation(struct survey *s, const struct event *ev)
 		runs_count(&s->runs, device, ev);
 	excess_count(&s->excess, device, ev);
 	steps_add_work(&s->by_step, process_number(s, d->pid), ev);
+	survey_run(d, ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;
 	if (end == INT64_MAX)
@@ -216,6 +246,10 @@ survey_event(struct survey *s, const struct event *ev)
 		    process_number(s, event_int(ev, KEY_pid, NO_ID)), ev);
 	else if (ev->kind == KIND_device)
 		add_device(s, ev);
+	else if (ev->kind == KIND_counterdef)
+		clocks_define(&s->clocks, s->section, ev);
+	else if (ev->kind == KIND_counter && survey_runs(s, s->section, ev))
+		clocks_count(&s->clocks, s->section, ev);
 	else if (ev->kind == KIND_lost)
 		s->lost += event_int(ev, KEY_count, 1);
 }
@@ -278,6 +312,7 @@ survey_finish(struct survey *s)
 			d->until = d->step_until;
 		}
 		cut_to_window(s, d->section, &d->first, &d->until);
+		d->runs_until = INT64_MIN;
 	}
 	workload_finish(&s->workload);
 	steps_finish(&s->by_step);
@@ -339,6 +374,7 @@ survey_free(struct survey *s)
 	runs_free(&s->runs);
 	excess_free(&s->excess);
 	rank_waits_free(&s->ranks);
+	clocks_free(&s->clocks);
 	range_spec_free(&s->step);
 	free(s->ends);
 	map_free(&s->processes);

@@ -36,6 +36,9 @@
  *	.waited		true if the thread that launches waited for a device
  *	.run		launches of the run that it is in, see runs.h; where a
  *			rule asks for it
+ *	of counters of a device, while it works, see clocks.h
+ *	.clock_share	of a clock: percent of its highest value
+ *	.throttled	of throttle reasons: true if there is one
  *	of api
  *	.waits		true if the name is of a call that waits for a device
  *	of api, on the thread of the steps, see steps.h
@@ -70,6 +73,8 @@ enum derived_key {
 	DERIVED_RATE,
 	DERIVED_RATE_SHARE,
 	DERIVED_TRIPS,
+	DERIVED_CLOCK_SHARE,
+	DERIVED_THROTTLED,
 	DERIVED_WAITED,
 	DERIVED_RUN,
 	DERIVED_WAITS,

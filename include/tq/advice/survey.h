@@ -9,6 +9,7 @@
 #ifndef TQ_ADVICE_SURVEY_H
 #define TQ_ADVICE_SURVEY_H
 
+#include "tq/advice/clocks.h"
 #include "tq/advice/excess.h"
 #include "tq/advice/occupancy.h"
 #include "tq/advice/runs.h"
@@ -29,8 +30,9 @@ struct survey_device {
 	int64_t first, until;           /* the active span; of the scope, after
 					 * survey_finish() */
 	int64_t step_first, step_until; /* of work that steps launched */
-	int64_t sms;                    /* multiprocessors; 0: unknown */
-	const struct occupancy_sm *sm;  /* one of them; NULL: unknown */
+	int64_t runs_until; /* in either pass: the latest end so far */
+	int64_t sms;        /* multiprocessors; 0: unknown */
+	const struct occupancy_sm *sm; /* one of them; NULL: unknown */
 };
 
 /* the steps of a process in a section */
@@ -61,6 +63,7 @@ struct survey {
 	bool asks_runs; /* else none are counted */
 	struct rank_waits ranks;
 	bool asks_ranks; /* else it is empty */
+	struct clocks clocks;
 	struct excess excess;
 	struct text name, domain;
 };
@@ -83,6 +86,13 @@ void survey_finish(struct survey *s);
  */
 void survey_scope(const struct survey *s, size_t section, int64_t pid,
     int64_t *from, int64_t *to);
+
+/* An operation, in either pass. */
+void survey_run(struct survey_device *d, const struct event *ev);
+
+/* True if an operation of the device of the counter runs, in either pass. */
+bool survey_runs(
+    const struct survey *s, size_t section, const struct event *ev);
 
 /* True if the name and domain of a range are those of steps. */
 bool survey_is_step(struct survey *s, const struct event *ev);

@@ -1,0 +1,41 @@
+/*
+ * clocks.h - counters of the clocks of devices, and of why these are lowered.
+ *
+ * A clock is a counter that is named as nsys and tq-capture name that of
+ * multiprocessors.  The counter "throttle reasons" has the bits of NVML; those
+ * of an idle device and of clocks that an application chose are none.
+ */
+#ifndef TQ_ADVICE_CLOCKS_H
+#define TQ_ADVICE_CLOCKS_H
+
+#include "tq/base/keyed.h"
+#include "tq/line/event.h"
+
+struct clock_counter {
+	double most; /* MHz, while the device worked; 0: it did not */
+};
+
+/* {0} is empty */
+struct clocks {
+	KEYED(struct clock_counter) all; /* section and counter, device */
+	KEYED(bool) defined;             /* section, counter -> reasons */
+};
+
+void clocks_keys(struct keyset *want);
+
+/* First pass: a definition of a counter; a value, while the device works. */
+void clocks_define(struct clocks *c, size_t section, const struct event *ev);
+void clocks_count(struct clocks *c, size_t section, const struct event *ev);
+
+/*
+ * Second pass, of a value while the device works: percent of the highest value
+ * of the clock; -1 if it is no clock.  And true if the clock is lowered.
+ */
+int64_t clocks_share(
+    const struct clocks *c, size_t section, const struct event *ev);
+bool clocks_throttled(
+    const struct clocks *c, size_t section, const struct event *ev);
+
+void clocks_free(struct clocks *c);
+
+#endif
