@@ -63,8 +63,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	matched = 0;
 	each_line(&w, (const char *)data, size, check_kernel);
 	/* ranges of NCCL Inspector are operations, too, and no kernels */
-	REQUIRE(matched + w.unmatched >= (int64_t)w.count ||
-		w.job.ranks.count > 0);
+	REQUIRE(
+	    matched + w.unmatched >= (int64_t)w.count || w.job.ranks.count > 0);
 	REQUIRE(w.next == w.count);
 	rank_waits_free(&w);
 	return 0;
