@@ -331,7 +331,8 @@ tq-align: warning: operand 2 does not say its rank: it is taken for 1" ]
 	generate ranks=2 ops=20
 	tq-align --points -o good job/rank-1.tq
 	for change in 's/"durs":\[[0-9]*,/"durs":[/' 's/"which":\[0/"which":[9/' \
-	    's/"durs":\[/"durs":[-5,/' 's/"sizes":\[[0-9]*/"sizes":["x"/'; do
+	    's/"durs":\[/"durs":[-5,/' 's/"sizes":\[[0-9]*/"sizes":["x"/' \
+	    's/"gaps":\[0/"gaps":[40960000000000000000000/'; do
 		sed "$change" good > bad
 		run -1 tq-align --solve job/rank-0.tq bad
 		[ "$output" = "tq-align: bad:2: points with columns that do not agree" ]

@@ -324,10 +324,12 @@ take_plain(struct json *j, struct json_integers *to)
 		const char *p = j->p, *digits = p + (p < j->end && *p == '-');
 		int64_t n = 0;
 
-		for (p = digits; p < j->end && *p >= '0' && *p <= '9'; p++)
+		for (p = digits;
+		     p < j->end && p - digits < PLAIN && *p >= '0' && *p <= '9';
+		     p++)
 			n = n * 10 + (*p - '0');
-		if (p == digits || p - digits > PLAIN || p == j->end ||
-		    *p != ',' || (*digits == '0' && p - digits > 1))
+		if (p == digits || p == j->end || *p != ',' ||
+		    (*digits == '0' && p - digits > 1))
 			return;
 		*array_add(&to->all, &to->count, &to->cap) =
 		    digits > j->p ? -n : n;
