@@ -130,8 +130,8 @@ read_points(struct align_run *r, size_t i, struct rank_points *p, bool heads)
 		reader_free(&file);
 }
 
-/* points that are released, and read again: those of files, which streams are
-   too long for */
+/* True if points are not kept, but read a second time: --solve does so with
+   files, so that it holds two ranks at a time. */
 static bool
 is_read_again(const struct align_run *r, size_t i)
 {

@@ -24,8 +24,8 @@ pivot_of(const int64_t *v, size_t n)
 	return c < a ? a : c > b ? b : c;
 }
 
-/* Move what is below the limit to the front; how many these are.  Values are in
-   no order, so that a branch would be guessed wrongly half of the time. */
+/* Move the values below the limit to the front, and return their number.  There
+   is no branch: the processor would guess it wrongly half of the time. */
 static size_t
 gather(int64_t *v, size_t n, int64_t limit)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tq/account/sm_clock.h"
 #include "tq/base/time.h"
 #include "tq/line/json.h"
 
@@ -42,18 +43,11 @@ add_memory(struct facts *f, const struct event *ev)
 
 enum { CLOCK_MOST = 1 << 16 }; /* MHz; a faster one is no clock */
 
-/* Is it the clock that kernels run by? */
 static void
 add_counter_definition(struct facts *f, const struct event *ev)
 {
-	static const char *const names[] = {"\"SM clock\"",
-	    "\"GPC Clock Frequency\"", "\"GPC Clock Frequency [MHz]\""};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (event_has(ev, KEY_name) && event_has(ev, KEY_id) &&
-		    span_eq(ev->value[KEY_name], span_of(names[i])))
-			*map_get(&f->clocks, (uint64_t)event_int(ev, KEY_id, 0),
-			    0) = 1;
+	if (sm_clock_is(ev) && event_has(ev, KEY_id))
+		*map_get(&f->clocks, (uint64_t)event_int(ev, KEY_id, 0), 0) = 1;
 }
 
 static void

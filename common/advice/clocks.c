@@ -1,5 +1,6 @@
 /* clocks.c - counters of the clocks of devices */
 
+#include "tq/account/sm_clock.h"
 #include "tq/advice/clocks.h"
 
 enum { IDLE = 1, CHOSEN = 2 }; /* throttle reasons that are none */
@@ -18,18 +19,14 @@ clocks_keys(struct keyset *want)
 void
 clocks_define(struct clocks *c, size_t section, const struct event *ev)
 {
-	static const char *const names[] = {"\"throttle reasons\"",
-	    "\"SM clock\"", "\"GPC Clock Frequency\"",
-	    "\"GPC Clock Frequency [MHz]\""};
-	bool fresh;
+	bool fresh, reasons;
 
 	if (!event_has(ev, KEY_name) || !event_has(ev, KEY_id))
 		return;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (span_eq(ev->value[KEY_name], span_of(names[i])))
-			*keyed_get(&c->defined, section,
-			    (uint64_t)event_int(ev, KEY_id, 0), &fresh) =
-			    i == 0;
+	reasons = span_eq(ev->value[KEY_name], SPAN("\"throttle reasons\""));
+	if (reasons || sm_clock_is(ev))
+		*keyed_get(&c->defined, section,
+		    (uint64_t)event_int(ev, KEY_id, 0), &fresh) = reasons;
 }
 
 /* what the counter is; NULL: neither of the two */
@@ -60,31 +57,29 @@ void
 clocks_count(struct clocks *c, size_t section, const struct event *ev)
 {
 	const bool *reasons = defined_as(c, section, ev);
-	struct clock_counter *x;
+	double *most;
 	bool fresh;
 
 	if (reasons == NULL || *reasons)
 		return;
-	x = keyed_get(&c->all, counter_of(section, ev),
+	most = keyed_get(&c->most, counter_of(section, ev),
 	    (uint64_t)event_int(ev, KEY_device, NO_ID), &fresh);
-	if (fresh)
-		*x = (struct clock_counter){0};
-	if (x->most < value_of(ev))
-		x->most = value_of(ev);
+	if (fresh || *most < value_of(ev))
+		*most = value_of(ev);
 }
 
 int64_t
 clocks_share(const struct clocks *c, size_t section, const struct event *ev)
 {
 	const bool *reasons = defined_as(c, section, ev);
-	const struct clock_counter *x;
+	const double *most;
 
 	if (reasons == NULL || *reasons)
 		return -1;
-	x = keyed_find(&c->all, counter_of(section, ev),
+	most = keyed_find(&c->most, counter_of(section, ev),
 	    (uint64_t)event_int(ev, KEY_device, NO_ID));
-	return x != NULL && x->most > 0 && value_of(ev) >= 0
-		   ? (int64_t)(value_of(ev) * 100 / x->most)
+	return most != NULL && *most > 0 && value_of(ev) >= 0
+		   ? (int64_t)(value_of(ev) * 100 / *most)
 		   : -1;
 }
 
@@ -101,6 +96,6 @@ clocks_throttled(const struct clocks *c, size_t section, const struct event *ev)
 void
 clocks_free(struct clocks *c)
 {
-	keyed_free(&c->all);
+	keyed_free(&c->most);
 	keyed_free(&c->defined);
 }

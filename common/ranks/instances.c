@@ -83,8 +83,8 @@ drop(struct instances *in, struct instances_lane *l, struct lane_queue *q)
 
 /* ---- what waits for what ---- */
 
-static bool
-is_root(const struct rank_entry *e)
+bool
+instances_is_root(const struct rank_entry *e)
 {
 	return e->me >= 0 && e->me == e->peer;
 }
@@ -103,10 +103,10 @@ instances_waits_for(enum operation_kind kind, const struct rank_entry *leaves,
 		return true;
 	case OPERATION_BROADCAST:
 	case OPERATION_SCATTER:
-		return is_root(enters);
+		return instances_is_root(enters);
 	case OPERATION_REDUCE:
 	case OPERATION_GATHER:
-		return is_root(leaves);
+		return instances_is_root(leaves);
 	case OPERATION_SEND:
 	case OPERATION_RECEIVE:
 		return leaves->kind == OPERATION_RECEIVE &&
@@ -269,8 +269,8 @@ least_number(struct instances_lane *l, bool *known)
 	return *known && !same ? least : NULL;
 }
 
-/* the queue whose first operation ended first; of those that wait for others
-   if waiting is true, or NULL without any */
+/* the queue whose first operation ended first, of all, or of those that wait
+   for one that enters; NULL: there is none */
 static struct lane_queue *
 first_to_end(struct instances_lane *l, const struct rank_entry *enters)
 {
@@ -302,7 +302,7 @@ last_to_enter(const struct instances_lane *l)
 		bool reduces =
 		    e->kind == OPERATION_REDUCE || e->kind == OPERATION_GATHER;
 
-		if (!mutual && !reduces && !is_root(e) &&
+		if (!mutual && !reduces && !instances_is_root(e) &&
 		    e->kind != OPERATION_SEND)
 			continue;
 		if (last == NULL || e->start > last->start)

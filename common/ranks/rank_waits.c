@@ -38,7 +38,7 @@ awaited_of(const struct instance *i)
 	if (i->last < i->count)
 		return i->last;
 	for (size_t k = 0; k < i->count; k++)
-		if (i->all[k].me >= 0 && i->all[k].me == i->all[k].peer)
+		if (instances_is_root(&i->all[k]))
 			return k;
 	return i->count;
 }

@@ -12,13 +12,14 @@
 
 #include "arena/record.h"
 
-/* what is recorded, in ticks of the clock of the capture; UINT64_MAX: never */
+/* thresholds of a call's duration, in ticks of the clock of the capture;
+   UINT64_MAX: never */
 struct osrt_limits {
-	uint64_t calls;  /* calls that take so long */
-	uint64_t files;  /* of those that concern files */
-	uint64_t names;  /* the file is asked for from here on */
-	uint64_t stacks; /* the stack is copied from here on */
-	uint64_t stack;  /* bytes of it */
+	uint64_t calls;  /* the call is recorded */
+	uint64_t files;  /* a call that concerns a file is recorded */
+	uint64_t names;  /* the record names the file */
+	uint64_t stacks; /* the stack is copied */
+	uint64_t stack;  /* no threshold: bytes of that copy */
 };
 
 /* what the return value of a function means */

@@ -120,6 +120,7 @@ add_to_size(struct waiting *w, const struct instance *i)
 	int64_t message = message_of(i),
 		skew = time_between(i->first, i->entry);
 	struct wait_size *s = size_of(w, i->comm, i->kind, message);
+	wide moved;
 
 	s->instances++;
 	if (s->ranks < (int64_t)i->count)
@@ -129,8 +130,9 @@ add_to_size(struct waiting *w, const struct instance *i)
 		s->skew = skew;
 	if (message == NO_ID)
 		return;
-	s->moved += moved_by(i, message);
-	s->bus += carried_by(i, moved_by(i, message));
+	moved = moved_by(i, message);
+	s->moved += moved;
+	s->bus += carried_by(i, moved);
 	s->moving += time_between(i->entry, i->until);
 }
 
@@ -143,7 +145,7 @@ rank_of(struct waiting *w, uint32_t rank, uint32_t comm)
 	struct wait_rank *r = keyed_get(&w->ranks, rank, comm, &fresh);
 
 	if (fresh)
-		*r = (struct wait_rank){.rank = rank, .comm = comm};
+		*r = (struct wait_rank){.rank = rank};
 	return r;
 }
 

@@ -38,7 +38,7 @@ struct wait_stretch {
 
 /* a rank in a communicator, or the sum of several */
 struct wait_rank {
-	uint32_t rank, comm;
+	uint32_t rank;
 	int64_t instances, last, undecided;
 	int64_t chance;      /* of being last: the sum of 1 / ranks, in 10^-6 */
 	wide wait, in_steps; /* its own; of its steps */

@@ -36,7 +36,6 @@ set_missing(struct report *r, const struct waiting *w, const char *otherwise)
 /* ---- collectives ---- */
 
 struct size_line {
-	const struct waiting *w;
 	const struct wait_size *s;
 	struct span comm;
 };
@@ -103,8 +102,8 @@ collectives_table(struct report *r, struct table *t)
 	for (size_t i = 0; i < w->sizes.count; i++) {
 		const struct wait_size *s = &w->sizes.all[i];
 
-		add_size(t, &(struct size_line){w, s,
-				intern_text(&w->work.job.comms, s->comm)});
+		add_size(t, &(struct size_line){
+				s, intern_text(&w->work.job.comms, s->comm)});
 	}
 }
 
@@ -164,17 +163,24 @@ add_windows(struct text *t, const struct wait_stretch worst[])
 }
 
 static void
-add_excess(struct table *t, const struct straggler_line *l)
+add_parts(struct table *t, const wide excess[], bool any)
 {
 	static const char *const names[] = {
 	    "Excess Compute", "Excess Copy", "Excess Late", "Excess Idle"};
+
+	for (int p = 0; p < EXCESS_PARTS; p++)
+		col_sum_if(t, names[p], UNIT_TIME, any, excess[p]);
+}
+
+static void
+add_excess(struct table *t, const struct straggler_line *l)
+{
 	enum rank_excess cause = finding_of(l);
 	long double errors = waiting_errors(l->sums);
 	bool any = l->sums->stretches > 0;
 	struct text windows = {0};
 
-	for (int p = 0; p < EXCESS_PARTS; p++)
-		col_sum_if(t, names[p], UNIT_TIME, any, l->sums->excess[p]);
+	add_parts(t, l->sums->excess, any);
 	col_share(t, "Excess of Wall", l->sums->total, any ? l->wall : 0);
 	col_real_if(t, "Standard Errors", UNIT_NONE,
 	    l->sums->stretches > 1 && errors < HUGE_VALL,
@@ -504,8 +510,6 @@ struct step_line {
 static void
 add_step(struct table *t, const struct step_line *l)
 {
-	static const char *const names[] = {
-	    "Excess Compute", "Excess Copy", "Excess Late", "Excess Idle"};
 	const struct wait_step *s = l->s;
 
 	col_int(t, "Step", UNIT_NONE, s->step);
@@ -519,8 +523,7 @@ add_step(struct table *t, const struct step_line *l)
 	col_sum(t, "Cost", UNIT_TIME, s->cost);
 	col_int(t, "Last", UNIT_NONE, s->last);
 	col_int(t, "Instances", UNIT_NONE, l->instances);
-	for (int p = 0; p < EXCESS_PARTS; p++)
-		col_sum(t, names[p], UNIT_TIME, s->excess[p]);
+	add_parts(t, s->excess, true);
 }
 
 /* the time of the step of that number; 0: the rank has none */

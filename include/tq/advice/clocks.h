@@ -1,9 +1,9 @@
 /*
  * clocks.h - counters of the clocks of devices, and of why these are lowered.
  *
- * A clock is a counter that is named as nsys and tq-capture name that of
- * multiprocessors.  The counter "throttle reasons" has the bits of NVML; those
- * of an idle device and of clocks that an application chose are none.
+ * A clock is that of tq/account/sm_clock.h.  The counter "throttle reasons" has
+ * the bits of NVML; those of an idle device and of clocks that an application
+ * chose are none.
  */
 #ifndef TQ_ADVICE_CLOCKS_H
 #define TQ_ADVICE_CLOCKS_H
@@ -11,14 +11,12 @@
 #include "tq/base/keyed.h"
 #include "tq/line/event.h"
 
-struct clock_counter {
-	double most; /* MHz, while the device worked; 0: it did not */
-};
-
 /* {0} is empty */
 struct clocks {
-	KEYED(struct clock_counter) all; /* section and counter, device */
-	KEYED(bool) defined;             /* section, counter -> reasons */
+	KEYED(double)
+	most;                /* MHz, of a clock while its device works:
+			      * section and counter, device */
+	KEYED(bool) defined; /* section, counter -> it is of throttle reasons */
 };
 
 void clocks_keys(struct keyset *want);

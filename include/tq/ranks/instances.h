@@ -120,6 +120,9 @@ void instances_finish(struct instances *in);
 bool instances_waits_for(enum operation_kind kind,
     const struct rank_entry *leaves, const struct rank_entry *enters);
 
+/* True of the root of a broadcast, scatter, reduce or gather. */
+bool instances_is_root(const struct rank_entry *e);
+
 void instances_free(struct instances *in);
 
 #endif
