@@ -63,12 +63,6 @@ see_time(struct rank_points *p, int64_t from, int64_t to)
 
 /* ---- the stream of a rank ---- */
 
-static int64_t
-small_rank(int64_t v)
-{
-	return v >= 0 && v <= INT32_MAX ? v : -1;
-}
-
 /* numbers that do not follow each other are no numbers of operations */
 static void
 take_number(struct rank_sequence *s, const struct rank_operation *op)
@@ -107,7 +101,7 @@ take_operation(struct rank_points *p, const struct rank_operation *op)
 	add_point(s, &(struct point){.start = op->ts,
 			 .end = time_end(op->ts, op->dur),
 			 .bytes = op->bytes,
-			 .peer = (int32_t)small_rank(op->peer),
+			 .peer = operation_rank(op->peer),
 			 .kind = (uint8_t)op->kind});
 }
 
@@ -246,7 +240,7 @@ point_of(const struct columns *c, size_t row, int64_t at, struct point *p)
 		return false;
 	p->kind = c->kinds[v[WHICH]];
 	p->bytes = v[SIZES] >= 0 ? v[SIZES] : NO_ID;
-	p->peer = (int32_t)small_rank(v[PEERS]);
+	p->peer = operation_rank(v[PEERS]);
 	return true;
 }
 

@@ -40,14 +40,8 @@ take_account_line(void *reading, struct span line)
 static bool
 is_step(const struct range_spec *steps, const struct event *ev, struct text *t)
 {
-	struct span name, domain;
-
-	t->len = 0;
-	text_reserve(t, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, t);
-	domain = event_str(ev, KEY_domain, t);
 	return event_has(ev, KEY_dur) &&
-	       range_spec_match(steps, name, domain) == PATTERN_YES;
+	       range_spec_match_event(steps, ev, t, NULL) == PATTERN_YES;
 }
 
 /* True as long as more is to be known of the first operand. */

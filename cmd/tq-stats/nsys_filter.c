@@ -98,15 +98,8 @@ section_window(struct nsys_filter *f)
 static bool
 is_named(struct nsys_filter *f, const struct event *ev)
 {
-	struct span name, domain;
-
-	/* both may be in scratch: the first must not move for the second */
-	f->scratch.len = 0;
-	text_reserve(
-	    &f->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, &f->scratch);
-	domain = event_str(ev, KEY_domain, &f->scratch);
-	return range_spec_match(&f->spec, name, domain) == PATTERN_YES;
+	return range_spec_match_event(&f->spec, ev, &f->scratch, NULL) ==
+	       PATTERN_YES;
 }
 
 static void

@@ -169,9 +169,8 @@ add_operation(struct survey *s, const struct event *ev)
 bool
 survey_is_step(struct survey *s, const struct event *ev)
 {
-	s->name.len = s->domain.len = 0;
-	return range_spec_match(&s->step, event_str(ev, KEY_name, &s->name),
-		   event_str(ev, KEY_domain, &s->domain)) == PATTERN_YES;
+	return range_spec_match_event(&s->step, ev, &s->name, NULL) ==
+	       PATTERN_YES;
 }
 
 static void
@@ -381,5 +380,4 @@ survey_free(struct survey *s)
 	keyed_free(&s->device);
 	keyed_free(&s->step_list);
 	text_free(&s->name);
-	text_free(&s->domain);
 }

@@ -292,6 +292,23 @@ range_spec_match(
 	return pattern_match(r->domain, domain);
 }
 
+enum pattern_result
+range_spec_match_event(const struct range_spec *r, const struct event *ev,
+    struct text *scratch, struct span *name)
+{
+	struct span own, domain;
+
+	/* both may be decoded to it: the first must not move */
+	scratch->len = 0;
+	text_reserve(
+	    scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
+	own = event_str(ev, KEY_name, scratch);
+	domain = event_str(ev, KEY_domain, scratch);
+	if (name != NULL)
+		*name = own;
+	return range_spec_match(r, own, domain);
+}
+
 void
 range_spec_free(struct range_spec *r)
 {

@@ -99,12 +99,6 @@ follow(struct job_sequence *s, const struct rank_operation *op)
 	s->count++;
 }
 
-static int32_t
-small_rank(int64_t v)
-{
-	return v >= 0 && v <= INT32_MAX ? (int32_t)v : -1;
-}
-
 bool
 job_operation(struct job *j, const struct event *ev, struct job_operation *to)
 {
@@ -125,7 +119,7 @@ job_operation(struct job *j, const struct event *ev, struct job_operation *to)
 	    .comm = comm,
 	    .sequence = (uint32_t)(s - j->sequences.all),
 	    .kind = (uint8_t)op.kind,
-	    .peer = small_rank(op.peer),
+	    .peer = operation_rank(op.peer),
 	    .start = op.ts,
 	    .end = time_end(op.ts, op.dur),
 	    .bytes = op.bytes,
@@ -352,8 +346,8 @@ add_members(const struct job *j, struct instances *in)
 			const struct job_sequence *s = &j->sequences.all[k];
 
 			if (s->rank == order[i] && is_member(j, s))
-				instances_member(
-				    in, s->comm, s->rank, small_rank(s->me));
+				instances_member(in, s->comm, s->rank,
+				    operation_rank(s->me));
 		}
 	free(order);
 }
@@ -378,7 +372,7 @@ job_entry(const struct job *j, const struct job_operation *op)
 
 	return (struct rank_entry){.rank = op->rank,
 	    .kind = op->kind,
-	    .me = small_rank(s->me),
+	    .me = operation_rank(s->me),
 	    .peer = op->peer,
 	    .start = op->start,
 	    .end = op->end,

@@ -158,15 +158,8 @@ is_launch(const struct event *ev)
 static bool
 is_step(struct live_sums *s, const struct event *ev)
 {
-	struct text *t = &s->scratch;
-	struct span name, domain;
-
-	/* both may be decoded to it: the first must not move */
-	t->len = 0;
-	text_reserve(t, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, t);
-	domain = event_str(ev, KEY_domain, t);
-	return range_spec_match(s->step, name, domain) == PATTERN_YES;
+	return range_spec_match_event(s->step, ev, &s->scratch, NULL) ==
+	       PATTERN_YES;
 }
 
 /* a range counts when it has ended */

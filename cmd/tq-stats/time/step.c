@@ -305,18 +305,12 @@ static void
 add_range(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 {
 	struct steps *s = r->state;
-	struct span name, domain;
+	struct span name;
 
 	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
 	    event_true(ev, KEY_cut))
 		return;
-	/* both may be decoded to scratch: the first must not move */
-	r->scratch.len = 0;
-	text_reserve(
-	    &r->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, &r->scratch);
-	domain = event_str(ev, KEY_domain, &r->scratch);
-	switch (range_spec_match(s->spec, name, domain)) {
+	switch (range_spec_match_event(s->spec, ev, &r->scratch, &name)) {
 	case PATTERN_YES:
 		s->any = true;
 		add_step(r, ev, ts, end, name);

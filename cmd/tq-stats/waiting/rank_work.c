@@ -137,17 +137,12 @@ add_step(struct rank_work *w, const struct event *ev, struct span name)
 static void
 take_range(struct rank_work *w, const struct event *ev)
 {
-	struct span name, domain;
+	struct span name;
 
 	if (!event_has(ev, KEY_dur) || event_true(ev, KEY_open) ||
 	    event_true(ev, KEY_cut))
 		return;
-	w->scratch.len = 0;
-	text_reserve(
-	    &w->scratch, ev->value[KEY_name].len + ev->value[KEY_domain].len);
-	name = event_str(ev, KEY_name, &w->scratch);
-	domain = event_str(ev, KEY_domain, &w->scratch);
-	switch (range_spec_match(w->spec, name, domain)) {
+	switch (range_spec_match_event(w->spec, ev, &w->scratch, &name)) {
 	case PATTERN_YES:
 		add_step(w, ev, name);
 		break;

@@ -65,7 +65,7 @@ struct survey {
 	bool asks_ranks; /* else it is empty */
 	struct clocks clocks;
 	struct excess excess;
-	struct text name, domain;
+	struct text name;
 };
 
 void survey_open(struct survey *s);

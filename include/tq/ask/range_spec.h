@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tq/ask/pattern.h"
+#include "tq/line/event.h"
 
 #define RANGE_SPEC_LAST INT64_MAX
 
@@ -50,6 +51,13 @@ const char *range_spec_parse_step(
 /* Has a range of this name and domain ("" is the default one) that name? */
 enum pattern_result range_spec_match(
     const struct range_spec *r, struct span name, struct span domain);
+
+/*
+ * The same of a range record.  Its name is decoded into *scratch, and *name set
+ * to it unless that is NULL: good until *scratch changes.
+ */
+enum pattern_result range_spec_match_event(const struct range_spec *r,
+    const struct event *ev, struct text *scratch, struct span *name);
 
 void range_spec_free(struct range_spec *r);
 

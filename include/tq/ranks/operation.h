@@ -98,6 +98,13 @@ bool operation_event(struct operation_reader *o, const struct event *ev,
 struct span operation_word(enum operation_kind kind);
 enum operation_kind operation_kind_of(struct span word);
 
+/* A rank of a communicator in 32 bits; -1 if it is unknown, or none. */
+static inline int32_t
+operation_rank(int64_t v)
+{
+	return v >= 0 && v <= INT32_MAX ? (int32_t)v : -1;
+}
+
 void operation_free(struct operation_reader *o);
 
 #endif
