@@ -10,7 +10,9 @@
 
 #include <err.h>
 
+#include "tq/advice/adviser.h"
 #include "tq/base/near.h"
+#include "tq/base/shell.h"
 #include "tq/io/reader.h"
 #include "tq/io/status.h"
 
@@ -67,38 +69,25 @@ advise_as_nsys(struct advise_options *ask)
 /* ---- rules that are text ---- */
 
 static void
-read_survey(struct survey *s, struct reader *in)
+read_first(struct adviser *a, struct reader *in)
 {
-	bool open = false;
-
-	while (reader_next(in)) {
-		if (in->event.kind == KIND_trace || !open)
-			survey_section(s);
-		open = in->event.kind != KIND_end;
-		survey_event(s, &in->event);
-	}
+	while (reader_next(in))
+		adviser_first(a, &in->event);
+	adviser_first_end(a);
+	if (a->survey.chosen && a->survey.steps == 0)
+		errx(TQ_FAIL, "no step is as --step says");
 }
 
 static void
-read_engine(struct engine *e, struct reader *in)
+read_second(struct adviser *a, struct reader *in)
 {
-	bool open = false;
+	const char *error;
 
-	while (reader_next(in)) {
-		enum kind k = in->event.kind;
-
-		if (open && (k == KIND_trace || k == KIND_end))
-			engine_section_end(e);
-		if (k == KIND_trace || !open)
-			engine_section(e);
-		open = k != KIND_end;
-		engine_event(e, &in->event);
-		if (e->error != NULL)
+	while (reader_next(in))
+		if ((error = adviser_second(a, &in->event)) != NULL)
 			errx(TQ_FAIL, "%s:%zu: %s", in->in.name, in->in.lineno,
-			    e->error);
-	}
-	if (open)
-		engine_section_end(e);
+			    error);
+	adviser_second_end(a);
 }
 
 /* True if the gate says no. */
@@ -133,18 +122,19 @@ write_marks(struct advice *a, struct reader *in, struct output *out)
 }
 
 static void
-write_advice(struct advise_options *ask, const struct engine *e,
-    const struct findings *f, struct reader *in)
+write_advice(struct advise_options *ask, const struct adviser *adviser,
+    struct reader *in)
 {
 	const char *operand = ask->operands[0];
 	bool pipe = operand == NULL || strcmp(operand, "-") == 0;
-	struct advice a = {.findings = f,
-	    .engine = e,
-	    .file = pipe ? NULL : operand,
+	struct advice a = {.findings = &adviser->findings,
+	    .engine = &adviser->engine,
 	    .most = ask->most,
 	    .verbose = ask->verbose};
 	struct output out = {0};
 
+	if (!pipe)
+		shell_add_file(&a.file, operand);
 	output_open(&out, ask->file, zio_format_for(ZIO_PLAIN, ask->file));
 	if (ask->marks)
 		write_marks(&a, in, &out);
@@ -157,36 +147,29 @@ write_advice(struct advise_options *ask, const struct engine *e,
 static int
 advise(struct advise_options *ask)
 {
-	struct keyset want[KIND_COUNT + 1] = {0};
-	struct survey survey = {.excess.rules = &ask->rules,
-	    .step = ask->step,
-	    .window = ask->window};
-	struct engine e = {.rules = &ask->rules, .survey = &survey};
-	struct findings f = {0};
+	struct keyset first[KIND_COUNT + 1] = {0};
+	struct keyset second[KIND_COUNT + 1] = {0};
+	struct adviser a = {.rules = ask->rules,
+	    .survey = {.step = ask->step, .window = ask->window}};
 	struct reader in;
 	int status;
 
-	survey_open(&survey);
-	engine_open(&e);
-	survey_keys(&survey, want);
-	reader_init(&in, ask->operands, want, NULL);
+	ask->rules = (struct rules){0}; /* the adviser has them */
+	ask->step = (struct range_spec){0};
+	adviser_open(&a);
+	adviser_first_keys(&a, first);
+	adviser_second_keys(&a, second);
+	reader_init(&in, ask->operands, first, NULL);
 	input_keep(&in.in);
-	ask->step = (struct range_spec){0}; /* the survey has it */
-	read_survey(&survey, &in);
-	survey_finish(&survey);
-	if (survey.chosen && survey.steps == 0)
-		errx(TQ_FAIL, "no step is as --step says");
+	read_first(&a, &in);
 	reader_rewind(&in);
-	engine_keys(&e, want);
-	read_engine(&e, &in);
-	finding_make(&f, &e);
-	write_advice(ask, &e, &f, &in);
+	in.want = second;
+	read_second(&a, &in);
+	write_advice(ask, &a, &in);
 	status = in.status;
-	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &f))
+	if (status == TQ_OK && ask->gate.given && gate_fails(ask, &a.findings))
 		status = TQ_GATE;
-	finding_free(&f);
-	engine_free(&e);
-	survey_free(&survey);
+	adviser_free(&a);
 	reader_free(&in);
 	return status;
 }

@@ -18,8 +18,8 @@ struct claiming_run {
 	int64_t *share; /* ns that the current rule has of each device */
 };
 
-static int64_t
-ppm_of(int64_t ns, int64_t of)
+int64_t
+finding_ppm(int64_t ns, int64_t of)
 {
 	return of > 0 ? (int64_t)((finding_wide)ns * PPM / of) : 0;
 }
@@ -36,13 +36,13 @@ condition_holds(const struct engine *e, const struct rule_tally *t,
 	for (size_t i = 0; i < e->device_count; i++)
 		wall = time_end(wall, e->devices[i].wall);
 	if (c->of == CONDITION_SHARE)
-		value = ppm_of(what, all);
+		value = finding_ppm(what, all);
 	else if (c->of == CONDITION_TIME)
-		value = ppm_of(what, wall);
+		value = finding_ppm(what, wall);
 	else if (c->of == CONDITION_RUNS)
-		value = ppm_of(runs->covered, runs->launches);
+		value = finding_ppm(runs->covered, runs->launches);
 	else if (c->of == CONDITION_EXPOSED)
-		value = ppm_of(t->exposed, t->dur);
+		value = finding_ppm(t->exposed, t->dur);
 	return c->below == (value < c->limit);
 }
 
@@ -134,8 +134,10 @@ find_worst(const struct claiming_run *x, struct finding *f)
 	const struct engine *e = x->e;
 
 	f->least_ppm = PPM;
+	f->time = mem_alloc((e->device_count + 1) * sizeof(*f->time));
+	memcpy(f->time, x->share, e->device_count * sizeof(*f->time));
 	for (size_t i = 0; i < e->device_count; i++) {
-		int64_t ppm = ppm_of(x->share[i], e->devices[i].wall);
+		int64_t ppm = finding_ppm(x->share[i], e->devices[i].wall);
 
 		if (x->share[i] > 0) {
 			f->devices++;
@@ -178,8 +180,8 @@ add_parts(const struct claiming_run *x, struct finding *f, size_t rule)
 			if (x->owner[i] == rule + 1 && x->part[i] == r + 1 &&
 			    e->rows.all[i].device == f->worst)
 				ns = time_end(ns, e->rows.all[i].ns);
-		if (ppm_of(ns, f->of) >= PPM / 1000)
-			add_part(f, &e->rules->all[r], ppm_of(ns, f->of));
+		if (finding_ppm(ns, f->of) >= PPM / 1000)
+			add_part(f, &e->rules->all[r], finding_ppm(ns, f->of));
 	}
 }
 
@@ -213,6 +215,8 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 		if (!all)
 			x->owner[i] = rule + 1;
 		f->pieces += row->count;
+		f->of_parts[row->part] =
+		    time_end(f->of_parts[row->part], row->ns);
 		for (size_t v = 0; v < EVIDENCE; v++)
 			add_evidence(f, &row->best[v]);
 	}
@@ -247,6 +251,7 @@ try_rule(struct claiming_run *x, size_t rule)
 	if (f.severity == SEVERITY_NONE) {
 		if (!all)
 			leave_rows(x, rule);
+		free(f.time);
 		return;
 	}
 	if (only_hinted(x->e, rule) || x->e->ops < FEW_OPERATIONS)
@@ -291,6 +296,8 @@ finding_make(struct findings *f, const struct engine *e)
 void
 finding_free(struct findings *f)
 {
+	for (size_t i = 0; i < f->count; i++)
+		free(f->all[i].time);
 	free(f->all);
 	free(f->abstained);
 }

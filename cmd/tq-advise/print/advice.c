@@ -2,8 +2,7 @@
 
 #include <inttypes.h>
 
-#include "tq/base/ascii.h"
-#include "tq/base/shell.h"
+#include "tq/advice/finding_text.h"
 #include "tq/base/time.h"
 
 #include "print/advice.h"
@@ -13,133 +12,13 @@ static const char *const part_names[ACCOUNT_PARTS] = {"compute",
     "communication", "copy", "sync", "host", "launch", "next", "queue",
     "unknown"};
 
-static int64_t
-ppm_of(int64_t ns, int64_t of)
-{
-	return of > 0 ? (int64_t)((wide)ns * PPM / of) : 0;
-}
-
-/* ---- texts with places ---- */
-
-static void
-add_what(struct text *t, const struct advice *a, const struct finding *f)
-{
-	if (f->best[0].dur > 0)
-		text_add_span(
-		    t, intern_text(&a->engine->texts, f->best[0].what));
-}
-
-/* What limits the occupancy of most of the time. */
-static void
-add_limit(struct text *t, const struct advice *a, const struct finding *f)
-{
-	const struct rules *r = a->engine->rules;
-	const struct rule_tally *tally = &a->engine->tally[f->rule - r->all];
-	enum occupancy_limit most = OCCUPANCY_UNKNOWN;
-
-	for (size_t i = 0; i < OCCUPANCY_LIMITS; i++)
-		if (tally->limits[most] < tally->limits[i])
-			most = (enum occupancy_limit)i;
-	text_add_str(t, occupancy_limit_name(most));
-}
-
-static void
-add_runs(struct text *t, const struct advice *a, const struct finding *f)
-{
-	const struct runs *r = &a->engine->survey->runs;
-
-	(void)f;
-	measure_share(t, ppm_of(r->covered, r->launches));
-	text_add_str(t, " %");
-}
-
-static void
-add_longest(struct text *t, const struct advice *a, const struct finding *f)
-{
-	(void)f;
-	text_add_int(t, a->engine->survey->runs.longest);
-}
-
-static void
-add_count(struct text *t, const struct advice *a, const struct finding *f)
-{
-	(void)a;
-	text_add_int(t, f->matched);
-}
-
-static void
-add_pieces(struct text *t, const struct advice *a, const struct finding *f)
-{
-	(void)a;
-	text_add_int(t, f->pieces);
-}
-
-static void
-add_when(struct text *t, const struct advice *a, const struct finding *f)
-{
-	(void)a;
-	shell_add_quoted(t, f->rule->when_text);
-}
-
-static const struct {
-	const char *name;
-	void (*add)(
-	    struct text *t, const struct advice *a, const struct finding *f);
-} places[] = {
-    {"{count}", add_count},
-    {"{limit}", add_limit},
-    {"{longest}", add_longest},
-    {"{pieces}", add_pieces},
-    {"{runs}", add_runs},
-    {"{what}", add_what},
-    {"{when}", add_when},
-};
-
-/* Fill in the place that a text begins with, and return its length, or 0. */
-static size_t
-fill_place(struct text *t, const struct advice *a, const struct finding *f,
-    struct span text)
-{
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (!span_begins(text, span_of(places[i].name)))
-			continue;
-		places[i].add(t, a, f);
-		return strlen(places[i].name);
-	}
-	return 0;
-}
-
-/* True if the word, and no longer one, stands in text at i. */
-static bool
-is_word(struct span text, size_t i, struct span word)
-{
-	struct span rest = {text.p + i, text.len - i};
-
-	return span_begins(rest, word) &&
-	       (i == 0 || !ascii_is_word(text.p[i - 1])) &&
-	       (rest.len == word.len || !ascii_is_word(rest.p[word.len]));
-}
-
 /* A text of a rule, with its places and FILE filled in. */
 static struct span
 fill(struct advice *a, const struct finding *f, struct span text)
 {
-	struct text *t = &a->scratch;
-
-	t->len = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		struct span rest = {text.p + i, text.len - i};
-		size_t place = fill_place(t, a, f, rest);
-
-		if (place > 0)
-			i += place - 1;
-		else if (a->file != NULL && is_word(text, i, SPAN("FILE"))) {
-			shell_add_file(t, a->file);
-			i += 3;
-		} else
-			text_add_char(t, text.p[i]);
-	}
-	return text_span(t);
+	a->scratch.len = 0;
+	finding_text_add(&a->scratch, a->engine, f, text, text_span(&a->file));
+	return text_span(&a->scratch);
 }
 
 struct span
@@ -158,7 +37,7 @@ add_part(struct text *t, const struct engine *e, size_t part, bool first)
 
 	for (size_t i = 0; i < e->device_count; i++) {
 		int64_t ppm =
-		    ppm_of(e->devices[i].parts[part], e->devices[i].wall);
+		    finding_ppm(e->devices[i].parts[part], e->devices[i].wall);
 
 		least = least < ppm ? least : ppm;
 		most = most > ppm ? most : ppm;
@@ -167,10 +46,10 @@ add_part(struct text *t, const struct engine *e, size_t part, bool first)
 		return;
 	text_printf(t, "%s%s ", first ? "" : ", ", part_names[part]);
 	if ((least + 500) / 1000 != (most + 500) / 1000) {
-		measure_share(t, least);
+		finding_text_share(t, least);
 		text_add_char(t, '-');
 	}
-	measure_share(t, most);
+	finding_text_share(t, most);
 	text_add_str(t, " %");
 }
 
@@ -266,10 +145,10 @@ add_shares(struct text *t, const struct finding *f)
 	text_add_str(t, f->gain > 0 ? "at most " : "");
 	if (f->devices > 1 &&
 	    (f->least_ppm + 500) / 1000 != (f->ppm + 500) / 1000) {
-		measure_share(t, f->least_ppm);
+		finding_text_share(t, f->least_ppm);
 		text_add_char(t, '-');
 	}
-	measure_share(t, f->ppm);
+	finding_text_share(t, f->ppm);
 	text_add_str(t, " %");
 	if (f->gain > 0) {
 		text_add_str(t, " (");
@@ -294,7 +173,7 @@ write_finding(struct advice *a, struct text *t, const struct finding *f)
 		text_add_str(t, i == 0 ? "; of it " : ", ");
 		text_add_span(t, f->parts[i].rule->name);
 		text_add_char(t, ' ');
-		measure_share(t, f->parts[i].ppm);
+		finding_text_share(t, f->parts[i].ppm);
 		text_add_str(t, " %");
 	}
 	text_add_char(t, '\n');
@@ -327,7 +206,7 @@ write_notes(struct advice *a, struct text *t)
 		if (f->all[i].ppm == 0)
 			continue;
 		text_add_char(t, ' ');
-		measure_share(t, f->all[i].ppm);
+		finding_text_share(t, f->all[i].ppm);
 		text_add_str(t, " %");
 	}
 	text_add_str(t, " (-v)\n");
@@ -612,7 +491,7 @@ advice_explain(const struct rule *r, struct output *o)
 	add_wrapped(t, "not", r->but);
 	add_wrapped(t, "when", r->when_text);
 	text_add_str(t, "          least ");
-	measure_share(t, r->least);
+	finding_text_share(t, r->least);
 	text_printf(t, " %%, %" PRId64 " record%s, %s%s\n", r->count,
 	    r->count == 1 ? "" : "s", rule_confidence_name(r->confidence),
 	    r->note ? ", a note only" : "");
@@ -622,5 +501,6 @@ advice_explain(const struct rule *r, struct output *o)
 void
 advice_free(struct advice *a)
 {
+	text_free(&a->file);
 	text_free(&a->scratch);
 }

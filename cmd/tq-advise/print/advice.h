@@ -10,7 +10,7 @@
 struct advice {
 	const struct findings *findings;
 	const struct engine *engine;
-	const char *file; /* for commands, or NULL */
+	struct text file; /* for commands, as a shell reads it; or empty */
 	int64_t most;     /* findings that text shows */
 	bool verbose;     /* notes too */
 	struct text scratch;

@@ -1,4 +1,4 @@
-/* measure.c - times, sizes and shares as people read them */
+/* measure.c - times and sizes as people read them */
 
 #include <inttypes.h>
 
@@ -40,12 +40,4 @@ measure_size(struct text *t, int64_t bytes)
 	static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
 
 	add_scaled(t, bytes, units, 5);
-}
-
-void
-measure_share(struct text *t, int64_t ppm)
-{
-	int64_t tenths = (ppm + 500) / 1000;
-
-	text_printf(t, "%" PRId64 ".%" PRId64, tenths / 10, tenths % 10);
 }

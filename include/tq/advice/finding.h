@@ -24,10 +24,13 @@ struct finding {
 	int64_t ppm;       /* of the wall, of the worst device */
 	int64_t least_ppm; /* of the device with the least that is not 0 */
 	int64_t gain, of;  /* ns of the worst device; gain 0: none claimed */
-	size_t worst;      /* index in engine.devices */
-	size_t devices;    /* that have some */
-	int64_t matched;   /* records */
-	int64_t pieces;    /* that were claimed */
+	int64_t *time;     /* ns of each of engine.devices, claimed or, without
+			    * a claim, of what matched */
+	int64_t of_parts[ACCOUNT_PARTS]; /* the same of all, by what it is */
+	size_t worst;                    /* index in engine.devices */
+	size_t devices;                  /* that have some */
+	int64_t matched;                 /* records */
+	int64_t pieces;                  /* that were claimed */
 	struct finding_part parts[PARTS_MOST]; /* largest first */
 	size_t part_count;
 	struct evidence best[EVIDENCE];
@@ -46,6 +49,9 @@ struct findings {
 	struct abstention *abstained;
 	size_t abstained_count, abstained_cap;
 };
+
+/* ns in ppm of others; 0 of none */
+int64_t finding_ppm(int64_t ns, int64_t of);
 
 /* After the last section. */
 void finding_make(struct findings *f, const struct engine *e);

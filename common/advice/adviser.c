@@ -1,0 +1,73 @@
+/* adviser.c - what rules find in a stream, which is read twice */
+
+#include "tq/advice/adviser.h"
+
+void
+adviser_open(struct adviser *a)
+{
+	a->survey.excess.rules = &a->rules;
+	a->engine.rules = &a->rules;
+	a->engine.survey = &a->survey;
+	survey_open(&a->survey);
+	engine_open(&a->engine);
+}
+
+void
+adviser_first_keys(const struct adviser *a, struct keyset *want)
+{
+	survey_keys(&a->survey, want);
+}
+
+void
+adviser_second_keys(struct adviser *a, struct keyset *want)
+{
+	engine_keys(&a->engine, want);
+}
+
+void
+adviser_first(struct adviser *a, const struct event *ev)
+{
+	if (ev->kind == KIND_trace || !a->in_section)
+		survey_section(&a->survey);
+	a->in_section = ev->kind != KIND_end;
+	survey_event(&a->survey, ev);
+}
+
+void
+adviser_first_end(struct adviser *a)
+{
+	a->in_section = false;
+	survey_finish(&a->survey);
+}
+
+const char *
+adviser_second(struct adviser *a, struct event *ev)
+{
+	enum kind k = ev->kind;
+
+	if (a->in_section && (k == KIND_trace || k == KIND_end))
+		engine_section_end(&a->engine);
+	if (k == KIND_trace || !a->in_section)
+		engine_section(&a->engine);
+	a->in_section = k != KIND_end;
+	engine_event(&a->engine, ev);
+	return a->engine.error;
+}
+
+void
+adviser_second_end(struct adviser *a)
+{
+	if (a->in_section)
+		engine_section_end(&a->engine);
+	a->in_section = false;
+	finding_make(&a->findings, &a->engine);
+}
+
+void
+adviser_free(struct adviser *a)
+{
+	finding_free(&a->findings);
+	engine_free(&a->engine);
+	survey_free(&a->survey);
+	rule_free(&a->rules);
+}

@@ -1,0 +1,135 @@
+/* finding_text.c - the texts of a rule, with what was found */
+
+#include <inttypes.h>
+
+#include "tq/base/ascii.h"
+#include "tq/base/shell.h"
+
+#include "tq/advice/finding_text.h"
+
+/* ---- places ---- */
+
+static void
+add_what(struct text *t, const struct engine *e, const struct finding *f)
+{
+	if (f->best[0].dur > 0)
+		text_add_span(t, intern_text(&e->texts, f->best[0].what));
+}
+
+/* What limits the occupancy of most of the time. */
+static void
+add_limit(struct text *t, const struct engine *e, const struct finding *f)
+{
+	const struct rule_tally *tally = &e->tally[f->rule - e->rules->all];
+	enum occupancy_limit most = OCCUPANCY_UNKNOWN;
+
+	for (size_t i = 0; i < OCCUPANCY_LIMITS; i++)
+		if (tally->limits[most] < tally->limits[i])
+			most = (enum occupancy_limit)i;
+	text_add_str(t, occupancy_limit_name(most));
+}
+
+static void
+add_runs(struct text *t, const struct engine *e, const struct finding *f)
+{
+	const struct runs *r = &e->survey->runs;
+
+	(void)f;
+	finding_text_share(t, finding_ppm(r->covered, r->launches));
+	text_add_str(t, " %");
+}
+
+static void
+add_longest(struct text *t, const struct engine *e, const struct finding *f)
+{
+	(void)f;
+	text_add_int(t, e->survey->runs.longest);
+}
+
+static void
+add_count(struct text *t, const struct engine *e, const struct finding *f)
+{
+	(void)e;
+	text_add_int(t, f->matched);
+}
+
+static void
+add_pieces(struct text *t, const struct engine *e, const struct finding *f)
+{
+	(void)e;
+	text_add_int(t, f->pieces);
+}
+
+static void
+add_when(struct text *t, const struct engine *e, const struct finding *f)
+{
+	(void)e;
+	shell_add_quoted(t, f->rule->when_text);
+}
+
+static const struct {
+	const char *name;
+	void (*add)(
+	    struct text *t, const struct engine *e, const struct finding *f);
+} places[] = {
+    {"{count}", add_count},
+    {"{limit}", add_limit},
+    {"{longest}", add_longest},
+    {"{pieces}", add_pieces},
+    {"{runs}", add_runs},
+    {"{what}", add_what},
+    {"{when}", add_when},
+};
+
+/* Fill in the place that a text begins with, and return its length, or 0. */
+static size_t
+fill_place(struct text *t, const struct engine *e, const struct finding *f,
+    struct span text)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		if (!span_begins(text, span_of(places[i].name)))
+			continue;
+		places[i].add(t, e, f);
+		return strlen(places[i].name);
+	}
+	return 0;
+}
+
+/* True if the word, and no longer one, stands in text at i. */
+static bool
+is_word(struct span text, size_t i, struct span word)
+{
+	struct span rest = {text.p + i, text.len - i};
+
+	return span_begins(rest, word) &&
+	       (i == 0 || !ascii_is_word(text.p[i - 1])) &&
+	       (rest.len == word.len || !ascii_is_word(rest.p[word.len]));
+}
+
+/* ---- texts ---- */
+
+void
+finding_text_share(struct text *t, int64_t ppm)
+{
+	int64_t tenths = (ppm + 500) / 1000;
+
+	text_printf(t, "%" PRId64 ".%" PRId64, tenths / 10, tenths % 10);
+}
+
+void
+finding_text_add(struct text *t, const struct engine *e,
+    const struct finding *f, struct span text, struct span file)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		struct span rest = {text.p + i, text.len - i};
+		size_t place = fill_place(t, e, f, rest);
+
+		if (place > 0)
+			i += place - 1;
+		else if (file.len > 0 && is_word(text, i, SPAN("FILE"))) {
+			text_add_span(t, file);
+			i += 3;
+		} else
+			text_add_char(t, text.p[i]);
+	}
+}
