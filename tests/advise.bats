@@ -246,7 +246,7 @@ gain() {
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy: no compute capability that is known; throttling: no records of kind counter" ]]
+	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }

@@ -24,6 +24,7 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_NAME_SHARE] = "name_share",
     [DERIVED_SHARED_STREAM] = "shared_stream",
     [DERIVED_SERIAL_STREAM] = "serial_stream",
+    [DERIVED_TENSOR_CORES] = "tensor_cores",
     [DERIVED_PEERS] = "peers",
     [DERIVED_LATE] = "late",
     [DERIVED_LAST_SHARE] = "last_share",
@@ -255,6 +256,9 @@ add_kernel(struct derived *d, struct event *ev)
 		    (int64_t)((derived_wide)d->blocks * 100 / d->sms));
 	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
 		add_int(d, ev, "threads", threads);
+	if (asked(d, ev, DERIVED_TENSOR_CORES))
+		add_bool(d, ev, "tensor_cores",
+		    occupancy_has_tensor_cores(x->sm));
 	if (threads > 0)
 		add_occupancy(d, ev, x, threads);
 	add_use(d, ev);

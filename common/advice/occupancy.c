@@ -1,5 +1,7 @@
 /* occupancy.c - how many blocks of a kernel a multiprocessor holds at once */
 
+#include <stdlib.h>
+
 #include "tq/advice/occupancy.h"
 
 enum {
@@ -50,6 +52,12 @@ occupancy_find_sm(struct span cc)
 		if (span_eq(cc, span_of(known[i].cc)))
 			return &known[i];
 	return NULL;
+}
+
+bool
+occupancy_has_tensor_cores(const struct occupancy_sm *sm)
+{
+	return sm != NULL && strtol(sm->cc, NULL, 10) >= 7;
 }
 
 static int64_t

@@ -21,6 +21,7 @@
  *	.shared_stream	true if its stream computes and communicates
  *	.serial_stream	true if streams of its device compute one after the
  *			other, and another one has more of it; see workload.h
+ *	.tensor_cores	true if its device has tensor cores
  *	.peers		ranks of the collective or message that it is of
  *	.late		ns that it waited for another rank
  *	.last_share	of the collectives of that rank it was the last in so
@@ -67,6 +68,7 @@ enum derived_key {
 	DERIVED_NAME_SHARE,
 	DERIVED_SHARED_STREAM,
 	DERIVED_SERIAL_STREAM,
+	DERIVED_TENSOR_CORES,
 	DERIVED_PEERS,
 	DERIVED_LATE,
 	DERIVED_LAST_SHARE,
