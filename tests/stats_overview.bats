@@ -194,9 +194,10 @@ ask() {
 		launched 100000 10000 99000 k
 	} | stream > in
 	run -0 bash -c 'tq-stats -f json in | jq -c ".next[0]"'
-	[[ $output = '{"Finding":"host-late","Share (%)":null,"Evidence":"The GPU waits '`
-	    `'for the host to launch: 89.0 us of 110 us recorded. Longest: 90.0 us '`
-	    `'before k.","Look At":"tq-stats -r gaps,range_self FILE"}' ]]
+	[[ $output = '{"Finding":"one-time","Share (%)":null,"Evidence":"A single '`
+	    `'gap is a fifth of all time, or more. At most 89.0 us of 110 us '`
+	    `'recorded (hint). Longest: 89.0 us before k. '*'","Look At":'`
+	    `'"tq-stats -r gaps FILE"}' ]]
 }
 
 @test "run says that launches are unknown only where tq-correlate did not run" {
@@ -228,7 +229,7 @@ ask() {
 	need data
 	run -0 bash -c "tq-stats -f json '$(correlated 2024.6.2-cuda-graphs)' |"'
 	    jq -r ".launch[0].Count, .next[].Finding"'
-	[[ $output = $'10\none-graph' ]]
+	[[ $output = $'10\n'* && $output = *$'\ngraphs-as-a-whole'* ]]
 }
 
 @test "next: where nothing stands out, it says so" {

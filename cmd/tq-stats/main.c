@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "tq/account/account_units.h"
+#include "tq/advice/adviser.h"
+#include "tq/advice/rule_file.h"
 #include "tq/ask/expr.h"
 #include "tq/base/mem.h"
 #include "tq/base/near.h"
@@ -54,6 +56,8 @@ struct stats {
 	bool columns;    /* list the columns of the reports instead */
 	bool page;       /* the page for people, not the tables of overview */
 	bool no_pager;
+	struct adviser adviser; /* open if settings.adviser is set */
+	struct keyset advice_keys[KIND_COUNT + 1]; /* of its second pass */
 	enum terminal_color color;
 	bool needs; /* print what they need instead */
 };
@@ -208,6 +212,72 @@ start_ranks(struct stats *s, const struct keyset *want)
 		check_column(s);
 }
 
+/* ---- what rules find ---- */
+
+/* A stream that is read once, or a sum of partials, has no findings. */
+static bool
+wants_advice(const struct stats *s)
+{
+	const struct reports *rs = &s->chosen_reports;
+
+	if (s->live.every > 0 || s->ranks.apart || s->merge || s->partial)
+		return false;
+	for (size_t i = 0; i < rs->count; i++)
+		if (rs->all[i].kind->advice)
+			return true;
+	return s->page;
+}
+
+/* The rules have the steps and the time of the reports. */
+static void
+open_adviser(struct stats *s, struct keyset *want)
+{
+	struct adviser *a = &s->adviser;
+	size_t at;
+
+	if (!wants_advice(s))
+		return;
+	rule_file_read(&a->rules, "default");
+	if (s->settings.step_text != NULL && !s->settings.step.median)
+		range_spec_parse_step(
+		    &a->survey.step, s->settings.step_text, &at);
+	if (s->wall.after != INT64_MIN)
+		a->survey.window.from = WINDOW_FROM_START;
+	if (s->wall.before != INT64_MAX)
+		a->survey.window.to = WINDOW_FROM_START;
+	a->survey.window.from_ns = s->wall.after;
+	a->survey.window.to_ns = s->wall.before;
+	adviser_open(a);
+	adviser_first_keys(a, want);
+	adviser_second_keys(a, s->advice_keys);
+	nsys_filter_keys(&s->filter, s->advice_keys);
+	s->settings.adviser = a;
+}
+
+/* The stream once more, for the rules. */
+static void
+read_again(struct stats *s)
+{
+	struct adviser *a = &s->adviser;
+	const char *error;
+
+	if (s->settings.adviser == NULL)
+		return;
+	adviser_first_end(a);
+	reader_rewind(&s->in);
+	s->in.want = s->advice_keys;
+	nsys_filter_restart(&s->filter);
+	while (reader_next(&s->in)) {
+		if (nsys_filter_given(&s->filter) &&
+		    !nsys_filter_keeps(&s->filter, &s->in.event))
+			continue;
+		if ((error = adviser_second(a, &s->in.event)) != NULL)
+			errx(TQ_FAIL, "%s:%zu: %s", s->in.in.name,
+			    s->in.in.lineno, error);
+	}
+	adviser_second_end(a);
+}
+
 static void
 open_reports(struct stats *s, struct keyset *want)
 {
@@ -233,6 +303,7 @@ open_reports(struct stats *s, struct keyset *want)
 	}
 	check_format(s);
 	choose_keys(rs, want);
+	open_adviser(s, want);
 	nsys_filter_keys(&s->filter, want);
 	for (enum kind k = 0; k <= KIND_COUNT; k++) {
 		if (s->ranks.apart)
@@ -308,6 +379,8 @@ report_record(struct stats *s, const struct event *ev)
 {
 	if (nsys_filter_given(&s->filter))
 		s->ranks.dropped = !nsys_filter_keeps(&s->filter, ev);
+	if (s->settings.adviser != NULL && !s->ranks.dropped)
+		adviser_first(&s->adviser, ev);
 	if (schema_role(ev->kind) == ROLE_DEF)
 		define(s, ev);
 	else if (s->covers)
@@ -360,10 +433,9 @@ open_stream(struct stats *s, char **operands, const struct keyset *want)
 {
 	reader_init(&s->in, operands, want, NULL);
 	s->in.grep = true; /* sums of what was chosen from several streams */
-	if (!s->filter.by_range)
-		return;
-	input_keep(&s->in.in);
-	if (!nsys_filter_survey(&s->filter, &s->in))
+	if (s->filter.by_range || s->settings.adviser != NULL)
+		input_keep(&s->in.in);
+	if (s->filter.by_range && !nsys_filter_survey(&s->filter, &s->in))
 		errx(TQ_FAIL, "no range of that name is in the stream");
 }
 
@@ -939,6 +1011,8 @@ finish(struct stats *s, size_t written)
 		output_abandon(&s->out);
 	if (written == 0 && !s->settings.quiet && !s->chosen)
 		warnx("all reports are empty");
+	if (s->settings.adviser != NULL)
+		adviser_free(&s->adviser);
 	ranks_free(&s->ranks);
 	nsys_filter_free(&s->filter);
 	names_free(&s->names);
@@ -972,6 +1046,7 @@ main(int argc, char *argv[])
 		open_any(&s, operands, want);
 		read_stream(&s);
 		close_live(&s);
+		read_again(&s);
 	}
 	written = write_all(&s, operands);
 	finish(&s, written);

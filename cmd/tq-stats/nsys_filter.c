@@ -129,6 +129,14 @@ next_section(struct nsys_filter *f)
 	map_clear(&f->kept);
 }
 
+void
+nsys_filter_restart(struct nsys_filter *f)
+{
+	f->section = 0;
+	f->spec.seen = 0;
+	map_clear(&f->kept);
+}
+
 bool
 nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 {
@@ -147,7 +155,7 @@ nsys_filter_survey(struct nsys_filter *f, struct reader *in)
 			find_window(f, &in->event);
 	for (size_t i = 0; i < f->count; i++)
 		any |= f->windows[i].any;
-	f->section = 0;
+	nsys_filter_restart(f);
 	reader_rewind(in);
 	in->want = before;
 	return any;

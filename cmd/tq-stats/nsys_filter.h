@@ -59,6 +59,9 @@ uint64_t nsys_filter_needs(const struct nsys_filter *f, struct keyset *want);
  */
 bool nsys_filter_survey(struct nsys_filter *f, struct reader *in);
 
+/* The stream is read again. */
+void nsys_filter_restart(struct nsys_filter *f);
+
 /* True if the record passes.  Records come in the order of the stream. */
 bool nsys_filter_keeps(struct nsys_filter *f, const struct event *ev);
 

@@ -16,7 +16,7 @@ add_rank(struct ranks *rs, int64_t number, struct reports reports)
 	r->rank = number;
 	r->reports = reports;
 	for (size_t i = 0; i < reports.count; i++)
-		reports.all[i].set = &r->reports;
+		report_begin(&reports.all[i], &r->reports);
 	rs->all = mem_resize(rs->all, rs->count + 1, sizeof(*rs->all));
 	rs->all[rs->count++] = r;
 	return r;

@@ -141,6 +141,14 @@ report_same(const struct report *a, const struct report *b)
 }
 
 void
+report_begin(struct report *r, const struct reports *set)
+{
+	r->set = set;
+	if (r->kind->begin != NULL)
+		r->kind->begin(r);
+}
+
+void
 report_open(struct report *r)
 {
 	r->state = region_get(&r->life, r->kind->size);

@@ -17,6 +17,8 @@
 #include "table/table.h"
 #include "wall.h"
 
+struct adviser;
+
 /* settings of the command line for all reports */
 struct report_settings {
 	bool compat;     /* reproduce the output of nsys, errors included */
@@ -30,6 +32,7 @@ struct report_settings {
 	const char *const *input; /* the name of the input at hand */
 	bool approx; /* medians and percentiles of sums are approximate */
 	bool quiet;  /* reports say nothing beside their tables */
+	const struct adviser *adviser; /* its findings, or NULL: none */
 };
 
 struct report;
@@ -58,6 +61,7 @@ struct report_kind {
 	bool wall;           /* it reads the wall */
 	bool wall_title;     /* its title says what the wall is */
 	bool whole;          /* it reads what the filters drop, too */
+	bool advice;         /* it has what rules find, see settings.adviser */
 	bool all_ranks;      /* it compares ranks: --by-rank excludes it */
 	uint64_t kinds;      /* of its records, a bit each */
 	uint64_t compat_kinds;     /* more of them with --compat */
@@ -72,7 +76,8 @@ struct report_kind {
 	 * A sum without event or table uses sums/sums.h; without a sum, no
 	 * table means that r->rows are the table.
 	 */
-	void (*open)(struct report *r); /* may replace r->kind */
+	void (*open)(struct report *r);  /* may replace r->kind */
+	void (*begin)(struct report *r); /* all of r->set are open */
 	void (*event)(struct report *r, const struct event *ev);
 	void (*section_end)(struct report *r);
 	void (*table)(struct report *r, struct table *t);
@@ -182,6 +187,9 @@ void report_rows(struct report *r, struct table *t);
 
 /* Make its state; before the first record. */
 void report_open(struct report *r);
+
+/* It is one of a set, which are all open; before the first record, too. */
+void report_begin(struct report *r, const struct reports *set);
 
 /* *r becomes an open report with the command line of another. */
 void report_copy(struct report *r, const struct report *of);

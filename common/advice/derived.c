@@ -257,8 +257,8 @@ add_kernel(struct derived *d, struct event *ev)
 	if (threads > 0 && asked(d, ev, DERIVED_THREADS))
 		add_int(d, ev, "threads", threads);
 	if (asked(d, ev, DERIVED_TENSOR_CORES))
-		add_bool(d, ev, "tensor_cores",
-		    occupancy_has_tensor_cores(x->sm));
+		add_bool(
+		    d, ev, "tensor_cores", occupancy_has_tensor_cores(x->sm));
 	if (threads > 0)
 		add_occupancy(d, ev, x, threads);
 	add_use(d, ev);

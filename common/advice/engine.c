@@ -22,28 +22,6 @@ claiming(const struct engine *e, enum rule_claim claim)
 	return e->claims[claim];
 }
 
-static bool
-condition_asks(const struct rule_condition *c, enum kind k)
-{
-	return (c->what != NULL && expr_of_kind(c->what, k) != EXPR_FALSE) ||
-	       (c->all != NULL && expr_of_kind(c->all, k) != EXPR_FALSE);
-}
-
-/* May the rule need a record of this kind? */
-static bool
-rule_asks(const struct rule *r, enum kind k)
-{
-	if (expr_of_kind(r->when, k) != EXPR_FALSE)
-		return true;
-	for (size_t i = 0; i < r->also_count; i++)
-		if (condition_asks(&r->also[i], k))
-			return true;
-	for (size_t i = 0; i < r->second_count; i++)
-		if (condition_asks(&r->second[i], k))
-			return true;
-	return false;
-}
-
 static void
 count_condition(struct engine *e, const struct rule_condition *c,
     const struct event *ev, int64_t *what, int64_t *all)
@@ -55,23 +33,15 @@ count_condition(struct engine *e, const struct rule_condition *c,
 		++*all;
 }
 
-/* The rules that match the record. */
-static uint64_t
-match_rules(struct engine *e, const struct event *ev)
+/* Count what the conditions of rules ask for. */
+static void
+count_conditions(struct engine *e, uint64_t rules, const struct event *ev)
 {
-	uint64_t mask = 0;
-
-	const struct engine_asks *asks = &e->asks[ev->kind];
-
-	for (size_t n = 0; n < asks->count; n++) {
-		size_t i = asks->rules[n];
+	for (; rules != 0; rules &= rules - 1) {
+		size_t i = (size_t)__builtin_ctzll(rules);
 		const struct rule *r = &e->rules->all[i];
 		struct rule_tally *t = &e->tally[i];
 
-		if (expr_match(r->when, ev, &e->symbols, &e->error)) {
-			mask |= (uint64_t)1 << i;
-			t->matched++;
-		}
 		for (size_t c = 0; c < r->also_count; c++)
 			count_condition(e, &r->also[c], ev, &t->also[c].what,
 			    &t->also[c].all);
@@ -79,6 +49,22 @@ match_rules(struct engine *e, const struct event *ev)
 			count_condition(e, &r->second[c], ev,
 			    &t->second[c].what, &t->second[c].all);
 	}
+}
+
+/* The rules that match the record, of those that it may concern. */
+static uint64_t
+match_rules(
+    struct engine *e, const struct rules_held *held, const struct event *ev)
+{
+	uint64_t mask = held->always;
+
+	for (uint64_t left = held->maybe; left != 0; left &= left - 1)
+		if (expr_match(e->rules->all[__builtin_ctzll(left)].when, ev,
+			&e->symbols, &e->error))
+			mask |= left & -left;
+	for (uint64_t left = mask; left != 0; left &= left - 1)
+		e->tally[__builtin_ctzll(left)].matched++;
+	count_conditions(e, held->counts, ev);
 	return mask;
 }
 
@@ -255,7 +241,8 @@ add_devices(struct engine *e, size_t index)
 		    e->survey, e->derived.section, d->pid, d->device);
 
 		*array_add(&e->devices, &e->device_count, &e->device_cap) =
-		    (struct engine_device){.pid = d->pid,
+		    (struct engine_device){.section = e->derived.section,
+			.pid = d->pid,
 			.device = d->device,
 			.from = s != NULL ? s->first : INT64_MAX,
 			.to = s != NULL ? s->until : INT64_MIN};
@@ -377,6 +364,8 @@ add_obstacle(struct engine *e)
 static void
 settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 {
+	struct rules_held held =
+	    rule_names_get(&e->survey->names, &e->gap, &e->error);
 	uint32_t what = describe_gap(e);
 	uint64_t mask;
 
@@ -384,7 +373,8 @@ settle_gap(struct engine *e, const struct idle_claim *x, int64_t run)
 		derived_add_run(&e->derived, &e->gap, run);
 	if (run > 0 && x->part == PART_SYNC)
 		add_obstacle(e);
-	mask = x->mask | (match_rules(e, &e->gap) & claiming(e, CLAIM_GAPS));
+	mask = x->mask |
+	       (match_rules(e, &held, &e->gap) & claiming(e, CLAIM_GAPS));
 	for (size_t i = 0; i < x->cut_count; i++) {
 		const struct host_span *cut = &x->cuts[i];
 		struct evidence v = {.ts = cut->ts,
@@ -640,21 +630,26 @@ in_scope(struct engine *e, const struct event *ev, bool operation)
 void
 engine_event(struct engine *e, struct event *ev)
 {
-	uint64_t mask, tag = 0;
+	struct rules_held held;
+	uint64_t mask = 0, tag = 0;
 	enum device_class c;
 	bool operation, counts;
 
 	e->launch = -1;
 	if (ev->kind == KIND_gap) /* made here, from what it summarises */
 		return;
-	derived_add(&e->derived, ev);
+	held = rule_names_get(&e->survey->names, ev, &e->error);
 	operation = device_time_class(ev, &c);
-	counts = in_scope(e, ev, operation);
-	mask = counts ? match_rules(e, ev) : 0;
+	if (operation || rules_held_any(&held)) {
+		if (operation || (held.maybe | held.counts) != 0)
+			derived_add(&e->derived, ev);
+		counts = in_scope(e, ev, operation);
+		mask = counts ? match_rules(e, &held, ev) : 0;
+		e->ops += operation && counts;
+	}
 	if (!event_has(ev, KEY_ts))
 		return;
 	if (operation) {
-		e->ops += counts;
 		add_call_span(e, ev, mask);
 		tag = add_operation(e, ev, mask);
 		add_launch(e, ev);
@@ -721,10 +716,6 @@ engine_open(struct engine *e)
 		for (unsigned c = 0; c < CLAIM_COUNT; c++)
 			if (r->claims >> c & 1)
 				e->claims[c] |= (uint64_t)1 << i;
-		for (size_t k = 0; k <= KIND_COUNT; k++)
-			if (rule_asks(r, (enum kind)k))
-				e->asks[k].rules[e->asks[k].count++] =
-				    (unsigned char)i;
 		rule_keys(e, r, e->gap_keys);
 	}
 	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
@@ -737,11 +728,19 @@ engine_open(struct engine *e)
 	pieces_open(&e->pieces);
 }
 
+/* True if rules or the account of time read such records. */
+static bool
+reads_kind(const struct engine *e, enum kind k)
+{
+	return e->survey->names.kinds[k] != 0 || schema_role(k) == ROLE_WORK ||
+	       k == KIND_api || k == KIND_osrt || k == KIND_overhead;
+}
+
 void
 engine_keys(struct engine *e, struct keyset *want)
 {
-	static const enum key keys[] = {KEY_kind, KEY_ts, KEY_dur, KEY_pid,
-	    KEY_tid, KEY_corr, KEY_name, KEY_open, KEY_NONE};
+	static const enum key keys[] = {KEY_ts, KEY_dur, KEY_pid, KEY_tid,
+	    KEY_corr, KEY_name, KEY_open, KEY_NONE};
 	static const enum key work[] = {KEY_device, KEY_category, KEY_stream,
 	    KEY_sym, KEY_graph, KEY_graph_node, KEY_grid, KEY_block, KEY_regs,
 	    KEY_smem, KEY_smem_static, KEY_smem_dynamic, KEY_bytes, KEY_copy,
@@ -749,7 +748,9 @@ engine_keys(struct engine *e, struct keyset *want)
 	    KEY_path, KEY_NONE};
 
 	for (size_t k = 0; k <= KIND_COUNT; k++) {
-		keyset_add_all(&want[k], keys);
+		keyset_add(&want[k], KEY_kind);
+		if (reads_kind(e, (enum kind)k))
+			keyset_add_all(&want[k], keys);
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], work);
 	}

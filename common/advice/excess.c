@@ -37,16 +37,38 @@ find_values(struct excess *x, size_t rule, const struct event *ev)
 	return intern_get(&x->values, text_span(&x->text));
 }
 
-void
-excess_count(struct excess *x, size_t device, const struct event *ev)
+/* Operations of other names are of other groups. */
+static bool
+groups_names(const struct rule *r)
 {
-	for (size_t i = 0; i < x->rules->count; i++) {
+	for (size_t b = 0; b < r->by_count; b++)
+		if (r->by[b] == KEY_name)
+			return true;
+	return false;
+}
+
+void
+excess_open(struct excess *x)
+{
+	for (size_t i = 0; i < x->rules->count; i++)
+		if (has_excess(&x->rules->all[i]))
+			x->with[x->with_count++] = i;
+}
+
+void
+excess_count(struct excess *x, size_t device, const struct event *ev,
+    const struct rules_held *held)
+{
+	for (size_t n = 0; n < x->with_count; n++) {
+		size_t i = x->with[n];
 		const struct rule *r = &x->rules->all[i];
 		struct excess_group *g;
 		bool fresh;
 
-		if (!has_excess(r) || !event_has(ev, KEY_dur) ||
-		    expr_of_kind(r->when, ev->kind) == EXPR_FALSE)
+		if (!event_has(ev, KEY_dur) ||
+		    (groups_names(r)
+			    ? ((held->always | held->maybe) >> i & 1) == 0
+			    : expr_of_kind(r->when, ev->kind) == EXPR_FALSE))
 			continue;
 		g = keyed_get(
 		    &x->groups, device, find_values(x, i, ev), &fresh);

@@ -4,16 +4,31 @@
 
 #include "tq/base/ascii.h"
 #include "tq/base/shell.h"
+#include "tq/base/utf8.h"
 
 #include "tq/advice/finding_text.h"
 
+enum { WHAT_MOST = 120 }; /* bytes of a name */
+
 /* ---- places ---- */
 
+/* Names of C++ may have thousands of bytes. */
 static void
 add_what(struct text *t, const struct engine *e, const struct finding *f)
 {
-	if (f->best[0].dur > 0)
-		text_add_span(t, intern_text(&e->texts, f->best[0].what));
+	const unsigned char *p, *end;
+	struct span what;
+
+	if (f->best[0].dur == 0)
+		return;
+	what = intern_text(&e->texts, f->best[0].what);
+	p = (const unsigned char *)what.p;
+	end = p + what.len;
+	while (p < end && p < (const unsigned char *)what.p + WHAT_MOST)
+		utf8_next(&p, end);
+	text_add(t, what.p, (size_t)(p - (const unsigned char *)what.p));
+	if (p < end)
+		text_add_str(t, "...");
 }
 
 /* What limits the occupancy of most of the time. */

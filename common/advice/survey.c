@@ -21,14 +21,32 @@ survey_open(struct survey *s)
 	if (!s->chosen &&
 	    range_spec_parse_step(&s->step, standard, &at) != NULL)
 		errx(TQ_FAIL, "no steps");
+	excess_open(&s->excess);
+	rule_names_open(&s->names, s->excess.rules);
 	for (size_t i = 0; i < s->excess.rules->count; i++) {
 		s->asks_runs |= s->excess.rules->all[i].asks_runs;
 		s->asks_ranks |= s->excess.rules->all[i].asks_ranks;
 	}
 }
 
-void
-survey_keys(const struct survey *s, struct keyset *want)
+/*
+ * True if more than the kind of such a record is read: of all records, where a
+ * window ends before the end of the trace.
+ */
+static bool
+reads_kind(const struct survey *s, enum kind k)
+{
+	enum role role = schema_role(k);
+
+	return role == ROLE_FRAME || role == ROLE_DEF || role == ROLE_WORK ||
+	       k == KIND_api || k == KIND_range || k == KIND_alloc ||
+	       k == KIND_counter || k == KIND_lost ||
+	       s->window.from == WINDOW_FROM_END ||
+	       s->window.to == WINDOW_FROM_END;
+}
+
+static void
+add_keys(const struct survey *s, struct keyset *want)
 {
 	static const enum key keys[] = {
 	    KEY_kind, KEY_ts, KEY_dur, KEY_open, KEY_pid, KEY_device, KEY_NONE};
@@ -51,6 +69,19 @@ survey_keys(const struct survey *s, struct keyset *want)
 	excess_keys(&s->excess, want);
 	if (s->asks_ranks)
 		rank_waits_keys(want);
+}
+
+void
+survey_keys(const struct survey *s, struct keyset *want)
+{
+	struct keyset all[KIND_COUNT + 1] = {0};
+
+	add_keys(s, all);
+	for (size_t k = 0; k <= KIND_COUNT; k++)
+		if (reads_kind(s, (enum kind)k))
+			keyset_add_set(&want[k], &all[k]);
+		else
+			keyset_add(&want[k], KEY_kind);
 }
 
 void
@@ -152,7 +183,12 @@ add_operation(struct survey *s, const struct event *ev)
 	workload_add(&s->workload, device, ev, step_of(s, ev));
 	if (s->asks_runs)
 		runs_count(&s->runs, device, ev);
-	excess_count(&s->excess, device, ev);
+	if (s->excess.with_count > 0) {
+		struct rules_held held =
+		    rule_names_get(&s->names, ev, &s->error);
+
+		excess_count(&s->excess, device, ev, &held);
+	}
 	steps_add_work(&s->by_step, process_number(s, d->pid), ev);
 	survey_run(d, ev);
 	s->ops++;
@@ -372,6 +408,7 @@ survey_free(struct survey *s)
 	steps_free(&s->by_step);
 	runs_free(&s->runs);
 	excess_free(&s->excess);
+	rule_names_free(&s->names);
 	rank_waits_free(&s->ranks);
 	clocks_free(&s->clocks);
 	range_spec_free(&s->step);

@@ -224,6 +224,15 @@ expr_match(const struct expr *e, const struct event *ev,
 	return !failed(&run, error) && yes;
 }
 
+enum expr_answer
+expr_of_name(const struct expr *e, const struct event *ev, const char **error)
+{
+	struct expr_run run = {ev, NULL, e->texts, NULL};
+	enum expr_answer a = expr_eval_name(e->roots[ev->kind], &run);
+
+	return failed(&run, error) ? EXPR_FALSE : a;
+}
+
 /* an array of integers or strings, as it stands in a canonical line */
 static void
 print_array(struct span array, struct text *json, struct text *t)

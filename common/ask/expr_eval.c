@@ -211,6 +211,57 @@ expr_eval_test(const struct node *n, struct expr_run *run)
 	}
 }
 
+/* ---- where only the name is known ---- */
+
+/* True if a condition, which is no term of others, asks for the name alone. */
+static bool
+is_of_name(const struct node *n)
+{
+	if (n->op == NODE_STRING)
+		return n->key == KEY_name;
+	return (n->op == NODE_MATCH || n->op == NODE_IN) &&
+	       n->left->op == NODE_KEY && n->left->key == KEY_name;
+}
+
+static enum expr_answer
+terms_of_name(const struct node *n, struct expr_run *run)
+{
+	enum expr_answer decides = n->op == NODE_OR ? EXPR_TRUE : EXPR_FALSE;
+	bool depends = false;
+
+	for (const struct term *t = n->first; t != NULL; t = t->next) {
+		enum expr_answer a = expr_eval_name(t->node, run);
+
+		if (a == decides)
+			return decides;
+		depends |= a == EXPR_DEPENDS;
+	}
+	if (depends)
+		return EXPR_DEPENDS;
+	return n->op == NODE_OR ? EXPR_FALSE : EXPR_TRUE;
+}
+
+enum expr_answer
+expr_eval_name(const struct node *n, struct expr_run *run)
+{
+	enum expr_answer a;
+
+	switch (n->op) {
+	case NODE_NOT:
+		a = expr_eval_name(n->left, run);
+		return a == EXPR_TRUE    ? EXPR_FALSE
+		       : a == EXPR_FALSE ? EXPR_TRUE
+					 : a;
+	case NODE_AND:
+	case NODE_OR:
+		return terms_of_name(n, run);
+	default:
+		if (n->op != NODE_CONST && !is_of_name(n))
+			return EXPR_DEPENDS;
+		return expr_eval_test(n, run) ? EXPR_TRUE : EXPR_FALSE;
+	}
+}
+
 /* ---- values of keys ---- */
 
 static struct value

@@ -143,6 +143,9 @@ struct value expr_eval(
 /* Is the condition true? */
 bool expr_eval_test(const struct node *n, struct expr_run *run);
 
+/* The same, where only the name is known. */
+enum expr_answer expr_eval_name(const struct node *n, struct expr_run *run);
+
 /* ---- expr_kind.c ---- */
 
 /* n, whose operands are constant, as a constant. */

@@ -41,7 +41,9 @@ struct regex_memo {
 };
 
 struct regex {
-	pcre2_code *fast, *careful;
+	struct span text; /* of the pattern */
+	uint32_t options;
+	pcre2_code *fast, *careful; /* careful: NULL until it is needed */
 	pcre2_match_context *fast_limits, *careful_limits;
 	pcre2_match_data *data, *groups; /* groups: with all ( ), or NULL */
 	pcre2_jit_stack *stack;          /* made when it is first needed */
@@ -299,15 +301,28 @@ pattern_regex(
 		p->form = CONTAINS;
 		return p;
 	}
-	if (r->fast != NULL)
-		r->careful = compile(text_span(&p->text),
-		    options | PCRE2_AUTO_CALLOUT, error, at);
-	if (r->careful == NULL) {
+	if (r->fast == NULL) {
 		pattern_free(p);
 		return NULL;
 	}
-	set_limits(r, text_span(&p->text));
+	r->text = text_span(&p->text);
+	r->options = options;
+	set_limits(r, r->text);
 	return p;
+}
+
+/* The careful code, made when it is first needed; NULL where it is too large.
+ */
+static const pcre2_code *
+careful(struct regex *r)
+{
+	const char *error;
+	size_t at;
+
+	if (r->careful == NULL)
+		r->careful = compile(
+		    r->text, r->options | PCRE2_AUTO_CALLOUT, &error, &at);
+	return r->careful;
 }
 
 /* The result of pcre2_match() in text from a place on, within the limits. */
@@ -323,7 +338,7 @@ find_match(struct regex *r, struct span text, size_t from, uint32_t options,
 		found = pcre2_match(r->fast, subject, text.len, from, options,
 		    data, r->fast_limits);
 	}
-	if (found < 0 && found != PCRE2_ERROR_NOMATCH)
+	if (found < 0 && found != PCRE2_ERROR_NOMATCH && careful(r) != NULL)
 		found = pcre2_match(r->careful, subject, text.len, from,
 		    options, data, r->careful_limits);
 	return found;

@@ -154,6 +154,9 @@ rank_waits_event(struct rank_waits *w, const struct event *ev)
 
 	if (!w->open)
 		begin(w);
+	if (schema_role(ev->kind) != ROLE_FRAME && ev->kind != KIND_process &&
+	    ev->kind != KIND_kernel && ev->kind != KIND_range)
+		return;
 	if (ev->kind == KIND_trace) {
 		job_section_end(&w->job);
 		names_reset(&w->names);

@@ -39,10 +39,10 @@ open_reports(struct page_run *x)
 	x->wall.before = INT64_MAX;
 	choose_page(&x->rs, &like, parts_of_page);
 	choose_reports(&x->rs, &like, "device_time,gaps_sum");
-	for (size_t i = 0; i < x->rs.count; i++) {
-		x->rs.all[i].set = &x->rs;
+	for (size_t i = 0; i < x->rs.count; i++)
 		report_open(&x->rs.all[i]);
-	}
+	for (size_t i = 0; i < x->rs.count; i++)
+		report_begin(&x->rs.all[i], &x->rs);
 }
 
 static void

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tq/account/waits.h"
+#include "tq/advice/adviser.h"
 #include "tq/base/array.h"
 
 #include "time/step.h"
@@ -53,18 +53,6 @@ work_seen(void *gpu, enum device_class c, int64_t from, int64_t to)
 		add_progress(gpu, to);
 }
 
-static int64_t
-capability(const struct gpu_account *s, int64_t pid, int64_t device)
-{
-	const int64_t *cc =
-	    keyed_find(&s->capabilities, (uint64_t)pid, (uint64_t)device);
-
-	if (cc == NULL) /* of all processes */
-		cc = keyed_find(
-		    &s->capabilities, (uint64_t)NO_ID, (uint64_t)device);
-	return cc != NULL ? *cc : NO_ID;
-}
-
 static size_t
 add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
 {
@@ -79,7 +67,6 @@ add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
 	    .rank = process.number,
 	    .trace = s->trace_count,
 	    .model = region_copy(&r->life, name.name),
-	    .cc = capability(s, pid, device),
 	    .first = ts,
 	    .until = ts};
 	if (g->number == NO_ID)
@@ -91,6 +78,15 @@ add_gpu(struct report *r, int64_t pid, int64_t device, int64_t ts)
 	device_time_begin(&g->time, ts);
 	*array_add(&s->gpus, &s->gpu_count, &s->gpu_cap) = g;
 	return s->gpu_count - 1;
+}
+
+/* The section as the adviser counts, which has seen the record before. */
+static size_t
+advised_section(const struct report *r)
+{
+	const struct adviser *a = r->settings->adviser;
+
+	return a != NULL ? a->survey.section : 0;
 }
 
 /* The GPU of a device of a process, of which others may have some, too. */
@@ -111,6 +107,11 @@ find_gpu(struct report *r, const struct event *ev, int64_t ts)
 	*gpu = known != NULL && known->first < s->gpu_count
 		   ? known->first
 		   : add_gpu(r, pid, device, ts);
+	*array_add(&s->known, &s->known_count, &s->known_cap) =
+	    (struct known_device){.section = advised_section(r),
+		.gpu = *gpu,
+		.pid = pid,
+		.device = device};
 	return *gpu;
 }
 
@@ -208,25 +209,6 @@ add_operation(struct report *r, const struct event *ev, int64_t ts, int64_t end)
 	device_time_add(&g->time, c, ts, end);
 }
 
-/* A call in which the thread waits for a GPU, and its range. */
-static void
-add_call(struct gpu_account *s, const struct event *ev, int64_t ts)
-{
-	struct span name = ev->value[KEY_name];
-	uint32_t range;
-
-	if (!event_has(ev, KEY_dur) || !event_has(ev, KEY_name) ||
-	    !memmem(name.p, name.len, "Synchronize\"", 12))
-		return;
-	s->waits++;
-	s->event_waits += memmem(name.p, name.len, "Event", 5) != NULL;
-	s->wait_time = time_end(s->wait_time, event_int(ev, KEY_dur, 0));
-	range = inside_find(&s->ranges, event_int(ev, KEY_pid, NO_ID),
-	    event_int(ev, KEY_tid, NO_ID), ts);
-	if (range != INSIDE_NONE)
-		add_named(&s->waited, &s->waited_cap, range, 1);
-}
-
 static void
 add_range(struct gpu_account *s, const struct event *ev, int64_t ts)
 {
@@ -235,21 +217,6 @@ add_range(struct gpu_account *s, const struct event *ev, int64_t ts)
 	if (name != INSIDE_NONE && event_has(ev, KEY_dur))
 		thread_lanes_add_range(
 		    &s->threads, ev, ts, event_end(ev, ts), name);
-}
-
-static void
-define_device(struct gpu_account *s, const struct event *ev)
-{
-	struct span cc = ev->value[KEY_cc];
-	int64_t *value;
-	bool fresh;
-
-	if (!event_has(ev, KEY_cc) || cc.len < 5) /* "9.0" */
-		return;
-	value =
-	    keyed_get(&s->capabilities, (uint64_t)event_int(ev, KEY_pid, NO_ID),
-		(uint64_t)event_int(ev, KEY_device, 0), &fresh);
-	*value = strtoll(cc.p + 1, NULL, 10) * 10 + (cc.p[cc.len - 2] - '0');
 }
 
 static void
@@ -285,19 +252,13 @@ account_event(struct report *r, const struct event *ev)
 	struct gpu_account *s = r->state;
 	int64_t ts = event_int(ev, KEY_ts, 0);
 
-	if (s->gaps == NULL)
-		find_reports(r);
-	if (ev->kind == KIND_device)
-		define_device(s, ev);
 	if (!event_has(ev, KEY_ts))
 		return;
 	if (!s->trace.any)
 		s->trace.before[ev->kind]++;
 	if (ev->kind == KIND_range)
 		add_range(s, ev, ts);
-	else if (ev->kind == KIND_api)
-		add_call(s, ev, ts);
-	else
+	else if (ev->kind != KIND_api)
 		add_operation(r, ev, ts, event_end(ev, ts));
 }
 
@@ -320,7 +281,6 @@ account_section_end(struct report *r)
 		    s->trace;
 	s->trace = (struct account_trace){0};
 	keyed_clear(&s->devices);
-	keyed_clear(&s->capabilities);
 	gpus_reset(&s->gpus_known);
 	inside_reset(&s->ranges);
 	thread_lanes_reset(&s->threads);
@@ -338,7 +298,6 @@ account_close(struct report *r)
 		free(s->gpus[i]->gpu.lane);
 	}
 	keyed_free(&s->devices);
-	keyed_free(&s->capabilities);
 	gpus_free(&s->gpus_known);
 	free(s->gpus);
 	free(s->lanes);
@@ -346,7 +305,7 @@ account_close(struct report *r)
 	inside_free(&s->ranges);
 	thread_lanes_free(&s->threads);
 	free(s->late);
-	free(s->waited);
+	free(s->known);
 }
 
 const struct gpu_account *
@@ -364,11 +323,12 @@ const struct report_kind gpu_account_kind = {
     .title = "Time of the GPUs",
     .missing = "no record in the stream",
     .kinds = KINDS(kernel) | KINDS(memcpy) | KINDS(memset) | KINDS(graph) |
-	     KINDS(api) | KINDS(range) | KINDS(osrt) | KINDS(device),
+	     KINDS(api) | KINDS(range) | KINDS(osrt),
     .wall = true,
     .keys = keys,
     .work_keys = work_keys,
     .size = sizeof(struct gpu_account),
+    .begin = find_reports,
     .event = account_event,
     .section_end = account_section_end,
     .close = account_close,

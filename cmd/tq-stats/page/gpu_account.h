@@ -30,7 +30,6 @@ struct account_gpu {
 	int64_t number, pid, rank; /* pid: of the first process on it */
 	size_t trace;
 	struct span model;
-	int64_t cc; /* compute capability, 90 for 9.0; NO_ID: unknown */
 	int64_t first, until;
 	struct device_time time;
 	struct account_cause causes[GAP_CAUSES]; /* but before and after */
@@ -38,6 +37,12 @@ struct account_gpu {
 					    * grows by a 256th */
 	size_t progress_count, progress_cap;
 	struct page_gpu gpu;
+};
+
+/* a device of a process, and the GPU that it is; section: of the adviser */
+struct known_device {
+	size_t section, gpu;
+	int64_t pid, device;
 };
 
 /* a section of the stream */
@@ -49,8 +54,7 @@ struct account_trace {
 };
 
 struct gpu_account {
-	KEYED(size_t) devices;       /* of the section: pid, device -> GPU */
-	KEYED(int64_t) capabilities; /* of the section: pid, device */
+	KEYED(size_t) devices; /* of the section: pid, device -> GPU */
 	struct gpus gpus_known;
 	struct account_gpu **gpus;
 	size_t gpu_count, gpu_cap;
@@ -62,14 +66,13 @@ struct gpu_account {
 	struct account_trace trace; /* of the section */
 	struct report *gaps;
 
+	struct known_device *known;
+	size_t known_count, known_cap;
+
 	struct inside ranges;
 	struct thread_lanes threads; /* of the section */
 	int64_t *late; /* by name of a range: the host was late in it */
 	size_t late_cap;
-	int64_t *waited; /* likewise: calls that wait for the GPU */
-	size_t waited_cap;
-	int64_t waits, wait_time; /* these calls */
-	int64_t event_waits;      /* of them, for an event */
 };
 
 /* The state of the report page_account. */

@@ -4,10 +4,10 @@
 #include "page.h"
 
 static void
-next_row(struct table *t, const struct page_finding *g, const char *finding,
+next_row(struct table *t, const struct page_finding *g, struct span finding,
     struct span evidence, struct span look)
 {
-	col_text(t, "Finding", span_of(finding));
+	col_text(t, "Finding", finding);
 	col_real_if(t, "Share", UNIT_PERCENT, !g->note,
 	    g->of > 0 ? 100 * (long double)g->cost / (long double)g->of : 0, 1);
 	col_text(t, "Evidence", evidence);
@@ -19,6 +19,8 @@ static struct span
 sentences(struct text *t, const struct page_finding *g)
 {
 	t->len = 0;
+	text_add_span(t, g->title);
+	text_add_str(t, ". ");
 	for (size_t i = 0; i < g->count; i++)
 		text_add_span(t, g->parts[i].text);
 	return text_span(t);
@@ -34,7 +36,7 @@ next_rows(struct report *r, struct table *t, const struct page *p)
 	}
 	if (p->finding_count == 0 && p->gpu_count > 0)
 		next_row(t, &(struct page_finding){.note = true},
-		    "nothing stands out", p->time_of_text,
+		    SPAN("nothing stands out"), p->time_of_text,
 		    SPAN("tq-stats -r device_time FILE"));
 }
 
@@ -44,7 +46,7 @@ next_table(struct report *r, struct table *t)
 	static char *const no_operand[] = {NULL};
 	struct page p;
 
-	col_heading(t, next_row, &(struct page_finding){.note = true}, "",
+	col_heading(t, next_row, &(struct page_finding){.note = true}, SPAN(""),
 	    SPAN(""), SPAN(""));
 	if (page_fill(&p, r->set, no_operand))
 		next_rows(r, t, &p);
@@ -62,6 +64,7 @@ const struct report_kind next_reports[] = {
     {.name = "next",
 	.title = "What to Look At Next",
 	.missing = "no table to look at: it is a part of overview",
+	.advice = true,
 	.size = 1,
 	.event = no_event,
 	.table = next_table},

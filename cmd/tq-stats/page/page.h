@@ -110,8 +110,8 @@ struct page_part {
 enum page_confidence { PAGE_SURE, PAGE_LIKELY, PAGE_HINT };
 
 struct page_finding {
-	const char *name;        /* of the rule: host-late */
-	struct span title;       /* a few words, for a card */
+	struct span name;        /* of the rule: host-late */
+	struct span title;       /* what is wrong, without a period */
 	struct page_part *parts; /* the sentences; (likely) is in the words */
 	size_t count, cap;
 	bool note;        /* it costs nothing measurable: no share */

@@ -17,7 +17,7 @@
 #include "tq/advice/held_gaps.h"
 #include "tq/advice/host_spans.h"
 #include "tq/advice/nested_claims.h"
-#include "tq/advice/rule.h"
+#include "tq/advice/rule_names.h"
 
 enum { EVIDENCE = 3 };
 
@@ -40,6 +40,7 @@ struct claim_row {
 
 /* a device of a process in a section */
 struct engine_device {
+	size_t section; /* from 1 */
 	int64_t pid, device;
 	int64_t from, to;                   /* what is looked at */
 	int64_t wall, parts[ACCOUNT_PARTS]; /* ns of its active span */
@@ -80,12 +81,7 @@ struct engine {
 
 	struct rule_tally *tally;     /* of each rule */
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
-	/* the rules that may need records of a kind, by index */
-	struct engine_asks {
-		unsigned char rules[RULES_MOST];
-		size_t count;
-	} asks[KIND_COUNT + 1];
-	bool asks_host; /* a rule asks for the key host of gaps */
+	bool asks_host;               /* a rule asks for the key host of gaps */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
 	struct engine_scope {

@@ -12,6 +12,7 @@
 #include "tq/advice/clocks.h"
 #include "tq/advice/excess.h"
 #include "tq/advice/occupancy.h"
+#include "tq/advice/rule_names.h"
 #include "tq/advice/runs.h"
 #include "tq/advice/steps.h"
 #include "tq/advice/workload.h"
@@ -65,6 +66,8 @@ struct survey {
 	bool asks_ranks; /* else it is empty */
 	struct clocks clocks;
 	struct excess excess;
+	struct rule_names names;
+	const char *error; /* of an expression that gave up, or NULL */
 	struct text name;
 };
 

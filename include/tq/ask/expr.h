@@ -74,6 +74,13 @@ enum expr_answer { EXPR_FALSE, EXPR_TRUE, EXPR_DEPENDS };
 enum expr_answer expr_of_kind(const struct expr *e, enum kind kind);
 
 /*
+ * What kind and name of a record say, whatever else it has.  *error as for
+ * expr_match.
+ */
+enum expr_answer expr_of_name(
+    const struct expr *e, const struct event *ev, const char **error);
+
+/*
  * A string that the expression compares the kind with, and that the schema does
  * not have as a kind; false if there is none.  A stream may have such records,
  * but a slip is likelier.

@@ -145,6 +145,14 @@ keyset_add_all(struct keyset *s, const enum key *keys)
 		keyset_add(s, *keys);
 }
 
+/* Add the keys of another set. */
+static inline void
+keyset_add_set(struct keyset *s, const struct keyset *more)
+{
+	s->bits[0] |= more->bits[0];
+	s->bits[1] |= more->bits[1];
+}
+
 static inline void
 keyset_remove(struct keyset *s, enum key k)
 {

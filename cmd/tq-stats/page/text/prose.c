@@ -132,14 +132,19 @@ prose_add_list(struct text *t, const struct terminal *on,
 
 /* ---- commands ---- */
 
+/* what is left of a command */
+struct command_rest {
+	struct span s;
+	char quote; /* that s begins in; 0: none */
+};
+
 /*
- * The bytes of the first word of a command with the blanks behind it: quotes
- * and backslashes hide blanks.
+ * The bytes of its first word with the blanks behind it: quotes and backslashes
+ * hide blanks.
  */
 static size_t
-word_of(struct span s)
+word_of(struct span s, char quote)
 {
-	char quote = '\0';
 	size_t n = 0;
 
 	for (; n < s.len && (quote != '\0' || s.p[n] != ' '); n++) {
@@ -172,15 +177,16 @@ is_pipe(struct span word)
  * the last word with room for a backslash; all of it if it fits.
  */
 static size_t
-command_line(struct span s, size_t width)
+command_line(const struct command_rest *c, size_t width)
 {
 	size_t n = 0, fits = 0, pipe = 0;
 
-	if (display_width(s) <= width)
-		return s.len;
-	while (n < s.len) {
-		size_t word = word_of(behind(s, n));
-		struct span line = {s.p, n + word};
+	if (display_width(c->s) <= width)
+		return c->s.len;
+	while (n < c->s.len) {
+		size_t word =
+		    word_of(behind(c->s, n), n == 0 ? c->quote : '\0');
+		struct span line = {c->s.p, n + word};
 
 		if (is_pipe(behind(line, n)) &&
 		    display_width(without_blanks(line)) <= width)
@@ -192,23 +198,57 @@ command_line(struct span s, size_t width)
 	return pipe > 0 ? pipe : fits;
 }
 
+/* True of an expression of tq-filter, in which a line may end at any blank. */
+static bool
+is_expression(struct span word)
+{
+	static const char *const signs[] = {
+	    " == ", " ~ ", " < ", " >= ", " and "};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (memmem(word.p, word.len, signs[i], strlen(signs[i])))
+			return true;
+	return false;
+}
+
+/*
+ * Where a first word that is wider than a line ends one: the bytes up to the
+ * last blank in its quotes that fits, or 0.
+ */
+static size_t
+line_of_expression(const struct command_rest *c, size_t width)
+{
+	struct span word = {c->s.p, word_of(c->s, c->quote)};
+	size_t fits = 0;
+
+	if (display_width(without_blanks(word)) <= width ||
+	    (c->quote != '\'' && (*word.p != '\'' || !is_expression(word))))
+		return 0;
+	for (size_t i = 1; i < without_blanks(word).len; i++)
+		if (word.p[i] == ' ' &&
+		    display_width((struct span){word.p, i}) <= width)
+			fits = i + 1;
+	return fits;
+}
+
 void
 prose_add_command(struct text *t, const struct terminal *on,
     struct span command, size_t indent)
 {
 	size_t width = prose_width(on) - indent - 2;
 	struct text clean = {0}, line = {0};
+	struct command_rest c = {0};
 
 	display_add_clean(&clean, command);
-	command = text_span(&clean);
+	c.s = text_span(&clean);
 	text_add_str(&line, "$ ");
-	while (command.len > 0) {
-		size_t n = command_line(command, width);
-		struct span part = {command.p, n};
-		bool last = n == command.len;
+	while (c.s.len > 0) {
+		size_t inside = line_of_expression(&c, width);
+		size_t n = inside > 0 ? inside : command_line(&c, width);
+		bool last = n == c.s.len;
 
-		text_add_span(&line, without_blanks(part));
-		if (!last && line.p[line.len - 1] != '|')
+		text_add_span(&line, without_blanks((struct span){c.s.p, n}));
+		if (!last && inside == 0 && line.p[line.len - 1] != '|')
 			text_add_str(&line, " \\");
 		display_fill(t, indent, ' ');
 		ink_add(t, on, INK_GREY, text_span(&line));
@@ -217,7 +257,8 @@ prose_add_command(struct text *t, const struct terminal *on,
 		if (!last)
 			display_fill(&line, GOES_ON, ' ');
 		width = prose_width(on) - indent - GOES_ON;
-		command = behind(command, n);
+		c = (struct command_rest){
+		    behind(c.s, n), inside > 0 ? '\'' : '\0'};
 	}
 	text_free(&clean);
 	text_free(&line);

@@ -225,6 +225,8 @@ add_finding(struct text_page *w, const struct page_finding *f, size_t n)
 
 	add_finding_share(w, f, n);
 	t->len = 0;
+	display_add_clean(t, f->title);
+	text_add_str(t, ". ");
 	for (size_t i = 0; i < f->count; i++)
 		add_part(t, &f->parts[i]);
 	prose_add(

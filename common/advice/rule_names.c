@@ -1,0 +1,124 @@
+/* rule_names.c - which rules a record may concern, by its kind and name */
+
+#include <stdlib.h>
+
+#include "tq/base/hash.h"
+#include "tq/base/mem.h"
+
+#include "tq/advice/rule_names.h"
+
+/* ---- by the kind ---- */
+
+static bool
+may_be(const struct expr *e, enum kind kind)
+{
+	return e != NULL && expr_of_kind(e, kind) != EXPR_FALSE;
+}
+
+static bool
+any_may_be(const struct rule_condition *all, size_t count, enum kind kind)
+{
+	for (size_t i = 0; i < count; i++)
+		if (may_be(all[i].what, kind) || may_be(all[i].all, kind))
+			return true;
+	return false;
+}
+
+static uint64_t
+rules_of_kind(const struct rules *rules, enum kind kind)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < rules->count; i++) {
+		const struct rule *r = &rules->all[i];
+
+		if (may_be(r->when, kind) ||
+		    any_may_be(r->also, r->also_count, kind) ||
+		    any_may_be(r->second, r->second_count, kind))
+			mask |= (uint64_t)1 << i;
+	}
+	return mask;
+}
+
+void
+rule_names_open(struct rule_names *n, const struct rules *rules)
+{
+	n->rules = rules;
+	for (size_t k = 0; k <= KIND_COUNT; k++)
+		n->kinds[k] = rules_of_kind(rules, (enum kind)k);
+}
+
+/* ---- by the name ---- */
+
+static bool
+any_may_hold(const struct rule_condition *all, size_t count,
+    const struct event *ev, const char **error)
+{
+	for (size_t i = 0; i < count; i++)
+		if ((all[i].what != NULL &&
+			expr_of_name(all[i].what, ev, error) != EXPR_FALSE) ||
+		    (all[i].all != NULL &&
+			expr_of_name(all[i].all, ev, error) != EXPR_FALSE))
+			return true;
+	return false;
+}
+
+static struct rules_held
+find(const struct rule_names *n, const struct event *ev, const char **error)
+{
+	struct rules_held held = {0};
+
+	for (uint64_t left = n->kinds[ev->kind]; left != 0; left &= left - 1) {
+		const struct rule *r = &n->rules->all[__builtin_ctzll(left)];
+		enum expr_answer a = expr_of_name(r->when, ev, error);
+		uint64_t bit = left & -left;
+
+		held.always |= a == EXPR_TRUE ? bit : 0;
+		held.maybe |= a == EXPR_DEPENDS ? bit : 0;
+		if (any_may_hold(r->also, r->also_count, ev, error) ||
+		    any_may_hold(r->second, r->second_count, ev, error))
+			held.counts |= bit;
+	}
+	return held;
+}
+
+/* Its place, or NULL: nowhere. */
+static struct rule_name *
+find_place(struct rule_names *n, enum kind kind, struct span name)
+{
+	if (name.len > RULE_NAME_BYTES)
+		return NULL;
+	if (n->all == NULL)
+		n->all = mem_alloc(RULE_NAMES * sizeof(*n->all));
+	return &n->all[(hash_text(name) + kind) % RULE_NAMES];
+}
+
+struct rules_held
+rule_names_get(struct rule_names *n, const struct event *ev, const char **error)
+{
+	struct span name =
+	    event_has(ev, KEY_name) ? ev->value[KEY_name] : SPAN("");
+	struct rule_name *x;
+
+	if (n->kinds[ev->kind] == 0)
+		return (struct rules_held){0};
+	x = find_place(n, ev->kind, name);
+	if (x == NULL)
+		return find(n, ev, error);
+	if (x->set && x->kind == ev->kind && span_eq(text_span(&x->name), name))
+		return x->held;
+	x->held = find(n, ev, error);
+	x->kind = ev->kind;
+	x->set = true;
+	x->name.len = 0;
+	text_add_span(&x->name, name);
+	return x->held;
+}
+
+void
+rule_names_free(struct rule_names *n)
+{
+	for (size_t i = 0; n->all != NULL && i < RULE_NAMES; i++)
+		text_free(&n->all[i].name);
+	free(n->all);
+}
