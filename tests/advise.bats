@@ -246,7 +246,7 @@ gain() {
 @test "a rule abstains where its records lack, and says so" {
 	busy
 	[[ $(tq-advise busy.tq | grep abstained) = \
-	    "abstained file-io, lock: no records of kind osrt; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
+	    "abstained file-io, lock: no records of kind osrt; cpu-contention: no records of kind sched; garbage-collection, data-loading: no records of kind range; sync-in-step, round-trip, imbalance, slow-steps, warm-up, drift, memory-growth: no steps; tail, low-occupancy, fp32-gemm: no compute capability that is known; throttling: no records of kind counter" ]]
 	tq-advise -f ndjson busy.tq | jq -es 'map(select(.abstained == "lock")) ==
 	    [{"abstained":"lock","reason":"no records","needs":"osrt"}]'
 }
@@ -437,9 +437,11 @@ marks() {
 	wrong "1: a rule needs when, claim and title, which it lacks: 'x'" 'rule x\n'
 	wrong "2: expected a share like 5% or 0.5%, not '5'" 'rule x\nleast 5\n'
 	wrong "2: expected kinds of records, steps or cc, not 'foo'" 'rule x\nneeds foo\n'
-	wrong "2: expected count(...), share(... of ...), time(...), runs() or exposed(), not 'x'" 'rule x\nalso x\n'
+	wrong "2: expected count(...), share(... of ...), time(...), runs(), exposed() or host(), not 'x'" 'rule x\nalso x\n'
 	wrong "2: no key is named 'nam': did you mean name, smem_dynamic or api_name?" 'rule x\nwhen nam == 1\n'
 	wrong "2: expected a share like 5% or 0.5%, not '44444444444444444444%'" 'rule x\nleast 44444444444444444444%\n'
+	wrong "2: expected a key that begins with a point, not 'dur'" 'rule x\ncost dur\n'
+	wrong "2: expected a key that begins with a point, not '.nosuch'" 'rule x\ncost .nosuch\n'
 	wrong "2: expected keys of records, not 'nam'" 'rule x\nby nam\n'
 	wrong "2: more than 4 keys: 'dur'" 'rule x\nby name, pid, tid, corr, dur\n'
 	wrong "2: expected sure, likely or hint, not 'x'" 'rule x\nconfidence x\n'
@@ -505,7 +507,7 @@ marks() {
 	echo '{"kind":"kernel","ts":1,"dur":5,"pid":1,"name":"k","device":0}' |
 	    tq-advise -f ndjson |
 	    jq -r 'select(.abstained) | "\(.abstained) \(.needs)"' | sort > got
-	for rule in sync-in-step slow-steps warm-up drift memory-growth; do
+	for rule in sync-in-step imbalance slow-steps warm-up drift memory-growth; do
 		grep -qx "$rule steps" got || { echo "$rule"; cat got; return 1; }
 	done
 	for i in 1 2 3; do

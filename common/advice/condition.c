@@ -94,18 +94,18 @@ const char *
 condition_parse(struct span text, struct condition_text *c)
 {
 	static const char *const names[] = {
-	    "count(", "share(", "time(", "runs(", "exposed("};
+	    "count(", "share(", "time(", "runs(", "exposed(", "host("};
 	const char *error;
 	struct span limit;
 	size_t close = find_close(text), n = 0;
 
 	*c = (struct condition_text){0};
-	for (c->of = CONDITION_COUNT; c->of <= CONDITION_EXPOSED; c->of++)
+	for (c->of = CONDITION_COUNT; c->of <= CONDITION_HOST; c->of++)
 		if (span_begins(text, span_of(names[c->of])))
 			break;
-	if (c->of > CONDITION_EXPOSED || close == 0)
+	if (c->of > CONDITION_HOST || close == 0)
 		return "expected count(...), share(... of ...), time(...), "
-		       "runs() or exposed(), not";
+		       "runs(), exposed() or host(), not";
 	n = strlen(names[c->of]);
 	if (close <= n)
 		return "expected an expression in";

@@ -40,16 +40,29 @@ static const char *const names[DERIVED_KEYS] = {
     [DERIVED_STEP_SYNCS] = "step_syncs",
     [DERIVED_STEP] = "step",
     [DERIVED_STEP_SHARE] = "step_share",
+    [DERIVED_STEP_EXCESS] = "step_excess",
+    [DERIVED_IMBALANCE] = "imbalance",
+    [DERIVED_IMBALANCE_SHARE] = "imbalance_share",
+    [DERIVED_OFF] = "off",
     [DERIVED_DRIFT] = "drift",
     [DERIVED_RISES] = "rises",
 };
+
+bool
+derived_knows(struct span key)
+{
+	for (size_t i = 0; i < DERIVED_KEYS; i++)
+		if (span_eq(key, span_of(names[i])))
+			return true;
+	return false;
+}
 
 bool
 derived_ask(struct derived *d, enum kind kind, struct span key)
 {
 	for (size_t i = 0; i < DERIVED_KEYS; i++)
 		if (span_eq(key, span_of(names[i]))) {
-			d->asked[kind] |= 1u << i;
+			d->asked[kind] |= (uint64_t)1 << i;
 			return true;
 		}
 	return false;
@@ -66,6 +79,7 @@ derived_section(struct derived *d)
 {
 	d->section++;
 	d->known = false;
+	keyed_clear(&d->off);
 }
 
 static void
@@ -349,6 +363,17 @@ add_call(struct derived *d, struct event *ev, const struct step *x)
 
 /* A range that is a step. */
 static void
+add_imbalance(struct derived *d, struct event *ev, const struct step *x)
+{
+	d->slowest = x->slowest;
+	if (asked(d, ev, DERIVED_IMBALANCE))
+		add_int(d, ev, "imbalance", x->imbalance);
+	if (asked(d, ev, DERIVED_IMBALANCE_SHARE))
+		add_int(d, ev, "imbalance_share",
+		    steps_share(x->imbalance, x->computes));
+}
+
+static void
 add_range(struct derived *d, struct event *ev, const struct process_steps *p,
     const struct step *x)
 {
@@ -357,6 +382,11 @@ add_range(struct derived *d, struct event *ev, const struct process_steps *p,
 	if (p->median > 0 && asked(d, ev, DERIVED_STEP_SHARE))
 		add_int(d, ev, "step_share",
 		    steps_share(time_between(x->ts, x->end), p->median));
+	if (p->median > 0 && asked(d, ev, DERIVED_STEP_EXCESS))
+		add_int(d, ev, "step_excess",
+		    time_between(p->median, time_between(x->ts, x->end)));
+	if (x->imbalance > 0)
+		add_imbalance(d, ev, x);
 	if (asked(d, ev, DERIVED_DRIFT))
 		add_int(d, ev, "drift", p->drift);
 	if (p->allocates && !p->memory_unsure && asked(d, ev, DERIVED_RISES))
@@ -385,6 +415,33 @@ add_step(struct derived *d, struct event *ev)
 		add_range(d, ev, p, x);
 }
 
+/* ---- threads ---- */
+
+/* The thread had no processor although it could run. */
+static bool
+was_runnable(const struct event *ev)
+{
+	return span_eq(ev->value[KEY_reason], SPAN("\"preempted\"")) ||
+	       span_eq(ev->value[KEY_state], SPAN("\"Running\""));
+}
+
+static void
+add_schedule(struct derived *d, struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	int64_t tid = event_int(ev, KEY_tid, NO_ID);
+	bool fresh;
+	int64_t *off;
+
+	if (!asked(d, ev, DERIVED_OFF))
+		return;
+	off = keyed_get(&d->off, (uint64_t)pid, (uint64_t)tid, &fresh);
+	if (event_true(ev, KEY_on) && !fresh && *off != NO_ID)
+		add_int(d, ev, "off", time_between(*off, ts));
+	*off = !event_true(ev, KEY_on) && was_runnable(ev) ? ts : NO_ID;
+}
+
 void
 derived_add(struct derived *d, struct event *ev)
 {
@@ -394,6 +451,7 @@ derived_add(struct derived *d, struct event *ev)
 	d->blocks = d->sms = d->places = d->rate = d->best_rate = 0;
 	d->limit = OCCUPANCY_UNKNOWN;
 	d->wait = NULL;
+	d->slowest = NO_ID;
 	if (!event_has(ev, KEY_ts))
 		return;
 	if (ev->kind == KIND_kernel && d->survey->asks_ranks)
@@ -405,6 +463,8 @@ derived_add(struct derived *d, struct event *ev)
 		add_gap(d, ev);
 	else if (ev->kind == KIND_counter)
 		add_clock(d, ev);
+	else if (ev->kind == KIND_sched)
+		add_schedule(d, ev);
 	else if (ev->kind == KIND_api && event_has(ev, KEY_name) &&
 		 asked(d, ev, DERIVED_WAITS))
 		add_bool(d, ev, "waits", waits_by_name(ev->value[KEY_name]));
@@ -428,5 +488,6 @@ derived_add_run(struct derived *d, struct event *ev, int64_t run)
 void
 derived_free(struct derived *d)
 {
+	keyed_free(&d->off);
 	text_free(&d->text);
 }

@@ -7,6 +7,7 @@
 #include "tq/base/array.h"
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
+#include "tq/line/json.h"
 
 #include "tq/advice/engine.h"
 
@@ -31,6 +32,65 @@ count_condition(struct engine *e, const struct rule_condition *c,
 		    c->of == CONDITION_TIME ? event_int(ev, KEY_dur, 0) : 1);
 	if (c->all != NULL && expr_match(c->all, ev, &e->symbols, &e->error))
 		++*all;
+}
+
+/* The longest pieces, longest first; of equal ones the first. */
+static void
+add_evidence(struct evidence *best, const struct evidence *v)
+{
+	size_t at = EVIDENCE;
+
+	while (at > 0 &&
+	       (best[at - 1].dur < v->dur ||
+		   (best[at - 1].dur == v->dur && best[at - 1].ts > v->ts)))
+		at--;
+	if (at == EVIDENCE)
+		return;
+	memmove(&best[at + 1], &best[at], (EVIDENCE - 1 - at) * sizeof(*v));
+	best[at] = *v;
+}
+
+/* The value that a record got of a key; 0 if it has none. */
+static int64_t
+derived_value(const struct event *ev, struct span key)
+{
+	int64_t v;
+
+	for (size_t i = ev->unknown_count; i-- > 0;)
+		if (span_eq(ev->unknown[i].key, key) &&
+		    json_int(ev->unknown[i].value, &v))
+			return v;
+	return 0;
+}
+
+/* A record costs time, which its rule does not claim. */
+static void
+add_cost(struct engine *e, size_t rule, const struct event *ev)
+{
+	int64_t ns = derived_value(ev, e->rules->all[rule].cost);
+	int64_t pid = event_int(ev, KEY_pid, NO_ID);
+	struct evidence v = {.section = e->derived.section,
+	    .ts = event_int(ev, KEY_ts, 0),
+	    .dur = ns,
+	    .pid = pid,
+	    .device = e->derived.slowest,
+	    .corr = NO_ID,
+	    .bytes = NO_ID};
+	struct rule_cost *c;
+	bool fresh;
+
+	if (ns <= 0)
+		return;
+	e->scratch.len = 0;
+	v.what = intern_get(&e->texts, event_str(ev, KEY_name, &e->scratch));
+	c = keyed_get(&e->costs, (uint64_t)v.section * RULES_MOST + rule,
+	    (uint64_t)pid, &fresh);
+	if (fresh)
+		*c = (struct rule_cost){
+		    .rule = rule, .section = v.section, .pid = pid};
+	c->ns = time_end(c->ns, ns);
+	c->count++;
+	add_evidence(c->best, &v);
 }
 
 /* Count what the conditions of rules ask for. */
@@ -64,6 +124,8 @@ match_rules(
 			mask |= left & -left;
 	for (uint64_t left = mask; left != 0; left &= left - 1)
 		e->tally[__builtin_ctzll(left)].matched++;
+	for (uint64_t left = mask & e->with_cost; left != 0; left &= left - 1)
+		add_cost(e, (size_t)__builtin_ctzll(left), ev);
 	count_conditions(e, held->counts, ev);
 	return mask;
 }
@@ -189,23 +251,6 @@ add_operation(struct engine *e, const struct event *ev, uint64_t mask)
 
 /* ---- rows ---- */
 
-/* A row's longest pieces, longest first; of equal ones the first. */
-static void
-add_evidence(struct claim_row *row, const struct evidence *v)
-{
-	size_t at = EVIDENCE;
-
-	while (at > 0 && (row->best[at - 1].dur < v->dur ||
-			     (row->best[at - 1].dur == v->dur &&
-				 row->best[at - 1].ts > v->ts)))
-		at--;
-	if (at == EVIDENCE)
-		return;
-	memmove(&row->best[at + 1], &row->best[at],
-	    (EVIDENCE - 1 - at) * sizeof(*v));
-	row->best[at] = *v;
-}
-
 static void
 add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
     int64_t ns, struct evidence *v)
@@ -226,7 +271,7 @@ add_row(struct engine *e, size_t device, enum account_part part, uint64_t mask,
 	v->dur = ns;
 	v->pid = e->devices[device].pid;
 	v->device = e->devices[device].device;
-	add_evidence(row, v);
+	add_evidence(row->best, v);
 }
 
 /* A device of the section, and all before it in pieces. */
@@ -583,6 +628,10 @@ add_spans(struct engine *e, const struct event *ev, uint64_t mask)
 	if (span.mask != 0 && ev->kind == KIND_api)
 		host_spans_add(&e->after, pid, tid, span, oldest);
 	span.mask = mask & claiming(e, CLAIM_OVER);
+	if (ev->kind == KIND_sched) { /* what was before it */
+		span.end = ts;
+		span.ts -= derived_value(ev, SPAN("off"));
+	}
 	if (span.mask != 0)
 		host_spans_add(&e->over, pid,
 		    ev->kind == KIND_overhead ? NO_ID : tid, span, oldest);
@@ -698,6 +747,9 @@ rule_keys(struct engine *e, const struct rule *r, struct keyset *want)
 	struct unknown_keys x = {e, want};
 
 	expr_known_keys(r->when, want, take_unknown, &x);
+	for (size_t k = 0; r->cost.len > 0 && k <= KIND_COUNT; k++)
+		if (expr_of_kind(r->when, (enum kind)k) != EXPR_FALSE)
+			derived_ask(&e->derived, (enum kind)k, r->cost);
 	for (size_t i = 0; i < r->also_count; i++)
 		condition_keys(&x, &r->also[i]);
 	for (size_t i = 0; i < r->second_count; i++)
@@ -716,6 +768,8 @@ engine_open(struct engine *e)
 		for (unsigned c = 0; c < CLAIM_COUNT; c++)
 			if (r->claims >> c & 1)
 				e->claims[c] |= (uint64_t)1 << i;
+		if (r->cost.len > 0)
+			e->with_cost |= (uint64_t)1 << i;
 		rule_keys(e, r, e->gap_keys);
 	}
 	keyset_add_all(&e->gap_keys[KIND_gap], gap_keys);
@@ -754,6 +808,9 @@ engine_keys(struct engine *e, struct keyset *want)
 		if (schema_role((enum kind)k) == ROLE_WORK)
 			keyset_add_all(&want[k], work);
 	}
+	keyset_add(&want[KIND_sched], KEY_on);
+	keyset_add(&want[KIND_sched], KEY_state);
+	keyset_add(&want[KIND_sched], KEY_reason);
 	for (size_t i = 0; i < e->rules->count; i++)
 		rule_keys(e, &e->rules->all[i], want);
 }
@@ -793,6 +850,7 @@ engine_free(struct engine *e)
 	free(e->operations);
 	free(e->devices);
 	keyed_free(&e->rows);
+	keyed_free(&e->costs);
 	held_gaps_free(&e->held);
 	keyed_free(&e->obstacles);
 	free(e->cuts);

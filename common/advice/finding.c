@@ -26,6 +26,21 @@ finding_ppm(int64_t ns, int64_t of)
 
 /* ---- conditions ---- */
 
+/* What a rule may claim of the time for which the host is late, in ppm. */
+static int64_t
+share_of_host(const struct engine *e, size_t rule)
+{
+	int64_t part = 0, all = 0;
+
+	for (size_t i = 0; i < e->device_count; i++)
+		all = time_end(all, e->devices[i].parts[PART_HOST]);
+	for (size_t i = 0; i < e->rows.count; i++)
+		if (e->rows.all[i].part == PART_HOST &&
+		    (e->rows.all[i].mask >> rule & 1) != 0)
+			part = time_end(part, e->rows.all[i].ns);
+	return finding_ppm(part, all);
+}
+
 static bool
 condition_holds(const struct engine *e, const struct rule_tally *t,
     const struct rule_condition *c, int64_t what, int64_t all)
@@ -35,7 +50,9 @@ condition_holds(const struct engine *e, const struct rule_tally *t,
 
 	for (size_t i = 0; i < e->device_count; i++)
 		wall = time_end(wall, e->devices[i].wall);
-	if (c->of == CONDITION_SHARE)
+	if (c->of == CONDITION_HOST)
+		value = share_of_host(e, (size_t)(t - e->tally));
+	else if (c->of == CONDITION_SHARE)
 		value = finding_ppm(what, all);
 	else if (c->of == CONDITION_TIME)
 		value = finding_ppm(what, wall);
@@ -124,6 +141,26 @@ sum_rows(struct claiming_run *x, size_t rule, bool all)
 		if ((row->mask >> rule & 1) != 0 && (all || x->owner[i] == 0))
 			x->share[row->device] =
 			    time_end(x->share[row->device], row->ns);
+	}
+}
+
+/* What its records cost each device of their process. */
+static void
+sum_costs(struct claiming_run *x, size_t rule)
+{
+	const struct engine *e = x->e;
+
+	memset(x->share, 0, (e->device_count + 1) * sizeof(*x->share));
+	for (size_t n = 0; n < e->costs.count; n++) {
+		const struct rule_cost *c = &e->costs.all[n];
+
+		for (size_t i = 0; c->rule == rule && i < e->device_count;
+		     i++) {
+			const struct engine_device *d = &e->devices[i];
+
+			if (d->section == c->section && d->pid == c->pid)
+				x->share[i] = c->ns < d->wall ? c->ns : d->wall;
+		}
 	}
 }
 
@@ -222,6 +259,21 @@ take_rows(struct claiming_run *x, struct finding *f, size_t rule, bool all)
 	}
 }
 
+/* The records that cost something. */
+static void
+take_costs(const struct engine *e, struct finding *f, size_t rule)
+{
+	for (size_t n = 0; n < e->costs.count; n++) {
+		const struct rule_cost *c = &e->costs.all[n];
+
+		if (c->rule != rule)
+			continue;
+		f->pieces += c->count;
+		for (size_t v = 0; v < EVIDENCE; v++)
+			add_evidence(f, &c->best[v]);
+	}
+}
+
 /* Below its least share: what it would claim is a part of another's. */
 static void
 leave_rows(struct claiming_run *x, size_t rule)
@@ -245,7 +297,10 @@ try_rule(struct claiming_run *x, size_t rule)
 
 	if (abstains(x, r) || !also_holds(x->e, rule))
 		return;
-	sum_rows(x, rule, all);
+	if (r->cost.len > 0)
+		sum_costs(x, rule);
+	else
+		sum_rows(x, rule, all);
 	find_worst(x, &f);
 	f.severity = rule_band(r, f.ppm);
 	if (f.severity == SEVERITY_NONE) {
@@ -256,10 +311,13 @@ try_rule(struct claiming_run *x, size_t rule)
 	}
 	if (only_hinted(x->e, rule) || x->e->ops < FEW_OPERATIONS)
 		f.severity = SEVERITY_NOTE;
-	take_rows(x, &f, rule, all);
-	if (all)
-		f.gain = 0;
+	if (r->cost.len > 0)
+		take_costs(x->e, &f, rule);
 	else
+		take_rows(x, &f, rule, all);
+	if (all && r->cost.len == 0)
+		f.gain = 0;
+	else if (!all)
 		add_parts(x, &f, rule);
 	*array_add(&x->f->all, &x->f->count, &x->f->cap) = f;
 }

@@ -15,6 +15,7 @@
 #include "tq/line/schema.h"
 
 #include "tq/advice/condition.h"
+#include "tq/advice/derived.h"
 #include "tq/advice/rule_file.h"
 
 /* a file that is read */
@@ -186,6 +187,20 @@ take_claims(struct rule_source *s, struct span value, void *to)
 	}
 }
 
+static void
+take_cost(struct rule_source *s, struct span value, void *to)
+{
+	struct rule *r = to;
+
+	take_text(s, value, &r->cost);
+	if (!span_begins(r->cost, SPAN(".")) ||
+	    !derived_knows((struct span){r->cost.p + 1, r->cost.len - 1}))
+		complain(
+		    s, "expected a key that begins with a point, not", r->cost);
+	r->cost.p++;
+	r->cost.len--;
+}
+
 /* The keys of the groups of excess(K). */
 static void
 take_by(struct rule_source *s, struct span value, void *to)
@@ -308,6 +323,7 @@ static const struct {
     {"needs", 0, take_needs},
     {"when", 0, take_when},
     {"claim", 0, take_claims},
+    {"cost", 0, take_cost},
     {"by", 0, take_by},
     {"least", offsetof(struct rule, least), take_share},
     {"count", offsetof(struct rule, count), take_number},

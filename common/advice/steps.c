@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tq/account/device_time.h"
+#include "tq/base/array.h"
 #include "tq/base/hash.h"
 #include "tq/base/lower_bound.h"
 #include "tq/base/time.h"
@@ -86,8 +88,42 @@ steps_add(struct step_table *s, uint64_t process, const struct event *ev,
 	    .ts = ts, .end = end, .number = number, .peak = p->memory};
 }
 
+/* A kernel of a step computes, where no other one of its device did. */
+static void
+add_computing(struct step_table *s, size_t section, uint64_t process,
+    size_t step, const struct event *ev)
+{
+	int64_t ts = event_int(ev, KEY_ts, 0), end = event_end(ev, ts);
+	int64_t device = event_int(ev, KEY_device, 0);
+	enum device_class class;
+	struct device_steps *d;
+	bool fresh;
+
+	if (!device_time_class(ev, &class) || class != DEVICE_COMPUTE ||
+	    end == INT64_MAX)
+		return;
+	d = keyed_get(&s->devices, process, (uint64_t)device, &fresh);
+	if (fresh)
+		*d = (struct device_steps){.section = section,
+		    .process = process,
+		    .device = device,
+		    .until = INT64_MIN};
+	while (step >= d->cap) {
+		size_t old = d->cap;
+
+		d->ns = mem_more(d->ns, old, &d->cap, sizeof(*d->ns));
+		memset(d->ns + old, 0, (d->cap - old) * sizeof(*d->ns));
+	}
+	if (ts < d->until)
+		ts = d->until;
+	if (d->until < end)
+		d->until = end;
+	d->ns[step] = time_end(d->ns[step], time_between(ts, end));
+}
+
 void
-steps_add_work(struct step_table *s, uint64_t process, const struct event *ev)
+steps_add_work(struct step_table *s, size_t section, uint64_t process,
+    const struct event *ev)
 {
 	struct process_steps *p = keyed_find(&s->processes, process, 0);
 	int64_t ts = event_int(ev, KEY_ts, 0);
@@ -97,6 +133,7 @@ steps_add_work(struct step_table *s, uint64_t process, const struct event *ev)
 	    (x = steps_at(p, event_int(ev, KEY_api_ts, ts))) == NULL)
 		return;
 	x->launches++;
+	add_computing(s, section, process, (size_t)(x - p->all), ev);
 	if (ev->kind == KIND_kernel && event_has(ev, KEY_grid))
 		x->grids += hash_text(ev->value[KEY_grid]);
 }
@@ -252,6 +289,104 @@ find_rises(struct process_steps *p)
 				      : 0;
 }
 
+/* ---- devices ---- */
+
+/* the devices of a section, while their steps are compared */
+struct balance {
+	struct device_place {
+		const struct device_steps *device;
+		struct process_steps *process;
+		size_t next; /* of its steps */
+	} * all;
+	size_t count, cap;
+	int64_t *values;
+};
+
+/* The number of the next step of all; INT64_MAX: there is none. */
+static int64_t
+next_number(const struct balance *b)
+{
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < b->count; i++) {
+		const struct device_place *x = &b->all[i];
+
+		if (x->next < x->process->count &&
+		    least > x->process->all[x->next].number)
+			least = x->process->all[x->next].number;
+	}
+	return least;
+}
+
+/* The devices compute in their steps of this number. */
+static void
+compare_step(struct balance *b, int64_t number)
+{
+	const struct device_steps *slowest = NULL;
+	struct step *of = NULL;
+	int64_t most = -1, median;
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->count; i++) {
+		struct device_place *x = &b->all[i];
+		struct step *step = &x->process->all[x->next];
+		int64_t ns;
+
+		if (x->next == x->process->count || step->number != number)
+			continue;
+		ns = x->next < x->device->cap ? x->device->ns[x->next] : 0;
+		x->next++;
+		b->values[n++] = ns;
+		if (ns > most) {
+			most = ns;
+			slowest = x->device;
+			of = step;
+		}
+	}
+	if (n < 2)
+		return;
+	median = median_of(b->values, n);
+	if (most > median) {
+		of->computes = most;
+		of->imbalance = most - median;
+		of->slowest = slowest->device;
+	}
+}
+
+static void
+compare_devices(struct step_table *s, size_t section)
+{
+	struct balance b = {0};
+	int64_t number;
+
+	for (size_t i = 0; i < s->devices.count; i++) {
+		const struct device_steps *d = &s->devices.all[i];
+
+		if (d->section == section)
+			*array_add(&b.all, &b.count, &b.cap) =
+			    (struct device_place){
+				d, keyed_find(&s->processes, d->process, 0), 0};
+	}
+	b.values = mem_alloc((b.count + 1) * sizeof(*b.values));
+	while (b.count > 1 && (number = next_number(&b)) != INT64_MAX)
+		compare_step(&b, number);
+	free(b.all);
+	free(b.values);
+}
+
+/* Devices come section by section. */
+static void
+find_imbalance(struct step_table *s)
+{
+	size_t section = 0;
+
+	for (size_t i = 0; i < s->devices.count; i++)
+		if (s->devices.all[i].section != section) {
+			section = s->devices.all[i].section;
+			compare_devices(s, section);
+		}
+}
+
 void
 steps_finish(struct step_table *s)
 {
@@ -262,6 +397,7 @@ steps_finish(struct step_table *s)
 		find_drift(p);
 		find_rises(p);
 	}
+	find_imbalance(s);
 }
 
 void
@@ -270,4 +406,7 @@ steps_free(struct step_table *s)
 	for (size_t i = 0; i < s->processes.count; i++)
 		free(s->processes.all[i].all);
 	keyed_free(&s->processes);
+	for (size_t i = 0; i < s->devices.count; i++)
+		free(s->devices.all[i].ns);
+	keyed_free(&s->devices);
 }

@@ -189,7 +189,7 @@ add_operation(struct survey *s, const struct event *ev)
 
 		excess_count(&s->excess, device, ev, &held);
 	}
-	steps_add_work(&s->by_step, process_number(s, d->pid), ev);
+	steps_add_work(&s->by_step, s->section, process_number(s, d->pid), ev);
 	survey_run(d, ev);
 	s->ops++;
 	s->devices += d->first == INT64_MAX;

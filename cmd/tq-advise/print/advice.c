@@ -114,7 +114,8 @@ add_evidence(struct text *t, const struct engine *e, const struct evidence *v)
 	}
 	while (t->len - from < 70)
 		text_add_char(t, ' ');
-	text_printf(t, "  device %" PRId64, v->device);
+	if (v->device != NO_ID)
+		text_printf(t, "  device %" PRId64, v->device);
 	if (v->corr != NO_ID)
 		text_printf(t, ", correlation %" PRId64, v->corr);
 	text_add_char(t, '\n');
@@ -302,7 +303,8 @@ add_evidence_objects(
 		text_printf(t, "%s{\"ts\":%" PRId64 ",\"dur\":%" PRId64,
 		    i > 0 ? "," : "", v->ts, v->dur);
 		add_int(t, "pid", v->pid);
-		add_int(t, "device", v->device);
+		if (v->device != NO_ID)
+			add_int(t, "device", v->device);
 		if (v->corr != NO_ID)
 			add_int(t, "corr", v->corr);
 		if (v->bytes != NO_ID)

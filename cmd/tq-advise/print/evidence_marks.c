@@ -100,7 +100,8 @@ write_mark(struct advice *a, const struct mark *m, struct output *o)
 	if (v->pid != NO_ID)
 		emit_int(o, KEY_pid, v->pid);
 	emit_str(o, KEY_name, f->rule->name);
-	emit_int(o, KEY_device, v->device);
+	if (v->device != NO_ID)
+		emit_int(o, KEY_device, v->device);
 	emit_str(o, KEY_domain, SPAN(EVIDENCE_MARKS_DOMAIN));
 	emit_str(o, KEY_category, span_of(rule_severity_name(f->severity)));
 	emit_str(o, KEY_color, span_of(color_of(f->severity)));

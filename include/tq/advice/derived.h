@@ -40,6 +40,8 @@
  *	of counters of a device, while it works, see clocks.h
  *	.clock_share	of a clock: percent of its highest value
  *	.throttled	of throttle reasons: true if there is one
+ *	of sched, where a thread gets a processor
+ *	.off		ns that it could run before, and had none
  *	of api
  *	.waits		true if the name is of a call that waits for a device
  *	of api, on the thread of the steps, see steps.h
@@ -48,6 +50,11 @@
  *	of ranges that are steps
  *	.step		its number, from 0
  *	.step_share	percent of the median of its process, but for the first
+ *	.step_excess	ns above that median
+ *	.imbalance	ns that the device computes longer than the median of
+ *			all devices with a step of that number does in it: of
+ *			the process whose device computes longest
+ *	.imbalance_share	the same in percent of what it computes
  *	.drift		how much longer ten steps later, in ppm of the median
  *	.rises		steps on end whose peak of memory rose
  */
@@ -84,13 +91,17 @@ enum derived_key {
 	DERIVED_STEP_SYNCS,
 	DERIVED_STEP,
 	DERIVED_STEP_SHARE,
+	DERIVED_STEP_EXCESS,
+	DERIVED_IMBALANCE,
+	DERIVED_IMBALANCE_SHARE,
+	DERIVED_OFF,
 	DERIVED_DRIFT,
 	DERIVED_RISES,
 	DERIVED_KEYS
 };
 
 struct derived {
-	unsigned asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
+	uint64_t asked[KIND_COUNT + 1]; /* 1 << key, see derived_ask() */
 	struct survey *survey;
 	size_t section; /* as in the survey */
 	struct text text;
@@ -102,11 +113,16 @@ struct derived {
 	enum occupancy_limit limit;
 	int64_t rate, best_rate;
 	const struct kernel_wait *wait; /* NULL: it is of one rank */
+	int64_t slowest;    /* device of a step with .imbalance; NO_ID: none */
+	KEYED(int64_t) off; /* by pid, tid: since when; NO_ID: it runs */
 
 	/* of the process of the last record */
 	int64_t pid, steady_from;
 	bool known;
 };
+
+/* True if it is one of the above, without the point. */
+bool derived_knows(struct span key);
 
 /*
  * Records of the kind get the key from now on; those that nobody asked for are

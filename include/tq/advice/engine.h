@@ -68,6 +68,13 @@ struct operation_info {
 	struct nested_claims nested;
 };
 
+/* what matched records of a process cost that claim nothing */
+struct rule_cost {
+	size_t rule, section;
+	int64_t pid, ns, count;
+	struct evidence best[EVIDENCE]; /* longest first; dur 0: none */
+};
+
 /* calls that wait inside of runs */
 struct run_obstacle {
 	uint32_t call; /* text */
@@ -81,6 +88,7 @@ struct engine {
 
 	struct rule_tally *tally;     /* of each rule */
 	uint64_t claims[CLAIM_COUNT]; /* rules that have each claim */
+	uint64_t with_cost;           /* rules, a bit each */
 	bool asks_host;               /* a rule asks for the key host of gaps */
 	struct keyset gap_keys[KIND_COUNT + 1]; /* of gaps, that rules need */
 
@@ -102,6 +110,7 @@ struct engine {
 	size_t device_count, device_cap;
 	size_t section_first; /* the first device of the section */
 	KEYED(struct claim_row) rows;
+	KEYED(struct rule_cost) costs; /* by rule and section, and process */
 	struct held_gaps held;
 	KEYED(struct run_obstacle) obstacles;
 	struct host_span *cuts; /* of the current gap */

@@ -46,18 +46,20 @@ enum severity {
 
 /* what a condition counts */
 enum condition_of {
-	CONDITION_COUNT,  /* count(EXPR) >= N */
-	CONDITION_SHARE,  /* share(EXPR) < N%: of all records of their kinds */
-	CONDITION_TIME,   /* time(EXPR) >= N%: their dur, of the wall */
-	CONDITION_RUNS,   /* runs() >= N%: of the launches, see runs.h */
-	CONDITION_EXPOSED /* exposed() >= N%: of the dur of the operations that
-			   * the rule matches */
+	CONDITION_COUNT,   /* count(EXPR) >= N */
+	CONDITION_SHARE,   /* share(EXPR) < N%: of all records of their kinds */
+	CONDITION_TIME,    /* time(EXPR) >= N%: their dur, of the wall */
+	CONDITION_RUNS,    /* runs() >= N%: of the launches, see runs.h */
+	CONDITION_EXPOSED, /* exposed() >= N%: of the dur of the operations that
+			    * the rule matches */
+	CONDITION_HOST     /* host() >= N%: of the gaps of cause host, what the
+			    * rule may claim */
 };
 
 /* a condition on all of the stream */
 struct rule_condition {
 	enum condition_of of;
-	struct expr *what; /* or NULL: runs(), exposed() */
+	struct expr *what; /* or NULL: runs(), exposed(), host() */
 	struct expr *all;  /* of share(WHAT of ALL), else NULL */
 	bool below;        /* < N, else >= N */
 	int64_t limit;     /* a count, or ppm */
@@ -70,6 +72,9 @@ struct rule {
 	size_t line;
 	struct expr *when;
 	unsigned claims;      /* 1 << enum rule_claim */
+	struct span cost;     /* without a claim: the key, without its point,
+			       * that has what a matched record costs, ns; or
+			       * empty */
 	int64_t times;        /* of the median: excess(TIMES) */
 	enum key by[RULE_BY]; /* the groups of the medians */
 	size_t by_count;

@@ -3,8 +3,8 @@
  *
  * A step is a range that ended; those that begin before the one before them is
  * over, and those of other threads than the first one's, are none.  Of a
- * process STEPS_MOST are held, 80 bytes each; the others are not looked
- * at.
+ * process STEPS_MOST are held, 104 bytes each, and 8 for each device; the
+ * others are not looked at.
  */
 #ifndef TQ_ADVICE_STEPS_H
 #define TQ_ADVICE_STEPS_H
@@ -22,6 +22,23 @@ struct step {
 	int64_t syncs;  /* calls that synchronise, before the last 10 % */
 	int64_t peak;   /* bytes of memory at most */
 	int64_t rises;  /* steps on end, up to this one, whose peak rose */
+	/*
+	 * After steps_finish, of the process whose device computes longest in
+	 * the steps of this number; imbalance is 0 of all others.
+	 */
+	int64_t computes;  /* ns of that device */
+	int64_t imbalance; /* above the median of the devices */
+	int64_t slowest;   /* the device */
+};
+
+/* how long a device computes in each step of a process */
+struct device_steps {
+	size_t section;
+	uint64_t process;
+	int64_t device;
+	int64_t until; /* of the kernels so far */
+	int64_t *ns;   /* by index of the step */
+	size_t cap;
 };
 
 /* the steps of a process in a section */
@@ -41,6 +58,7 @@ struct process_steps {
 /* {0} is empty; process is a number for the section and pid */
 struct step_table {
 	KEYED(struct process_steps) processes;
+	KEYED(struct device_steps) devices; /* by process and device */
 };
 
 /* Add the keys that the functions below need. */
@@ -49,8 +67,8 @@ void steps_keys(struct keyset *want);
 /* A step, with its number; an operation; any other record. */
 void steps_add(struct step_table *s, uint64_t process, const struct event *ev,
     int64_t number);
-void steps_add_work(
-    struct step_table *s, uint64_t process, const struct event *ev);
+void steps_add_work(struct step_table *s, size_t section, uint64_t process,
+    const struct event *ev);
 void steps_add_record(
     struct step_table *s, uint64_t process, const struct event *ev);
 
