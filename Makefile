@@ -122,7 +122,8 @@ CUPTI_INC ?= $(patsubst %/cupti.h,%,$(firstword $(wildcard \
 	  $(addsuffix /cupti.h,$(CUDA_HOME)/include \
 	  /usr/local/cuda/include /usr/include))))
 AGENT_CUPTI = $(wildcard cmd/tq-capture/agent/cupti/*.c)
-AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c nvtx/*.c))
+AGENT_SRC = $(wildcard $(addprefix cmd/tq-capture/agent/,*.c nvtx/*.c \
+	  python/*.c))
 ifneq ($(CUPTI_INC),)
 AGENT_SRC += $(AGENT_CUPTI)
 AGENT_INC = $(CUPTI_INC:%=-isystem %)

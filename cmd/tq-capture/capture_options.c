@@ -286,6 +286,29 @@ take_osrt_stack(void *size, const char *value)
 		    "not a size of 256 to 32768 bytes");
 }
 
+/* which calls have a Python stack */
+static void
+take_python(void *options, const char *value)
+{
+	static const uint32_t bits[] = {
+	    0, ARENA_PYTHON_NVTX, ARENA_PYTHON_OSRT, 0};
+	struct capture_options *o = options;
+	char *copy = mem_copy(value, strlen(value)), *rest = copy, *word;
+
+	o->python = 0;
+	while ((word = strsep(&rest, ",")) != NULL) {
+		int i = opts_word("none|nvtx|osrt|false", word);
+
+		if (i < 0)
+			refuse("python-backtrace", value,
+			    strcmp(word, "cuda") == 0
+				? "calls of CUDA have none yet: nvtx, osrt"
+				: "expected nvtx, osrt or none");
+		o->python |= bits[i];
+	}
+	free(copy);
+}
+
 static void
 take_ranks(void *ranks, const char *value)
 {
@@ -529,6 +552,9 @@ static const struct opt options[] = {
 	OPT_WORD(osrt_files, "false|true")},
     {0, "osrt-threshold", "NS", "record OS calls of NS ns or more (1000)",
 	OPT_TAKE(osrt_ns, take_osrt_threshold)},
+    {0, "python-backtrace", "LIST",
+	"Python stacks of these: nvtx, osrt, none (default)",
+	OPT_CALL(take_python)},
     {0, "ranks", "LIST", "capture only processes of these ranks",
 	OPT_TAKE(ranks, take_ranks)},
     {0, "registered-only", NULL, "-p matches registered strings only",
@@ -575,7 +601,7 @@ static const struct opts opts = {
     "                  [--osrt-backtrace-stack-size size]\n"
     "                  [--osrt-backtrace-threshold ns]\n"
     "                  [--osrt-file-access false|true]\n"
-    "                  [--osrt-threshold ns]\n"
+    "                  [--osrt-threshold ns] [--python-backtrace list]\n"
     "                  [--ranks list] [--registered-only] [--require-range]\n"
     "                  [--sampling-frequency hz]\n"
     "                  [--session name] [--split] [--strict]\n"
@@ -677,6 +703,8 @@ capture_options_parse(struct capture_options *o, int argc, char *argv[])
 	}
 	if ((o->on & ARENA_OSRT) && o->osrt_stack_ns > 0)
 		o->on |= ARENA_STACKS;
+	o->on |= o->on & ARENA_NVTX ? o->python & ARENA_PYTHON_NVTX : 0;
+	o->on |= o->on & ARENA_OSRT ? o->python & ARENA_PYTHON_OSRT : 0;
 	o->format = zio_format_for(o->format, o->file);
 	check_options(o);
 	tell_missing(o);

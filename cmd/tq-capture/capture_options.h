@@ -60,6 +60,7 @@ struct capture_options {
 	char **variables;       /* names, NULL at the end; those of -e */
 	size_t variables_count;
 	int64_t osrt_ns;       /* shorter calls are not recorded */
+	uint32_t python;       /* ARENA_PYTHON_*: what has a Python stack */
 	int64_t osrt_stack_ns; /* those that take so long have a stack */
 	int64_t osrt_stack;    /* bytes of it */
 	bool osrt_files;       /* of files all are */

@@ -4,8 +4,7 @@
 
 #include "nvtx_record.h"
 #include "agent.h"
-
-enum { CHARACTER_MAX = 4, REPLACEMENT = 0xfffd };
+#include "utf8_put.h"
 
 /* bytes of text and blob in one record */
 enum { PART_MOST = AGENT_RECORD_MAX - 1024 };
@@ -18,30 +17,6 @@ padded(size_t n)
 
 /* ---- texts ---- */
 
-static uint32_t
-code_point(wchar_t c)
-{
-	uint32_t u = (uint32_t)c;
-
-	return u > 0x10ffff || (u >= 0xd800 && u < 0xe000) ? REPLACEMENT : u;
-}
-
-static size_t
-encoded_length(uint32_t u)
-{
-	return u < 0x80 ? 1 : u < 0x800 ? 2 : u < 0x10000 ? 3 : 4;
-}
-
-static void
-encode(char *to, uint32_t u, size_t len)
-{
-	static const uint8_t lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-
-	for (size_t i = len - 1; i > 0; i--, u >>= 6)
-		to[i] = (char)(0x80 | (u & 0x3f));
-	to[0] = (char)(lead[len] | u);
-}
-
 void
 nvtx_record_set_wide(struct nvtx_record *e, const wchar_t *s)
 {
@@ -50,7 +25,7 @@ nvtx_record_set_wide(struct nvtx_record *e, const wchar_t *s)
 	e->flags |= FLAG_TEXT;
 	e->text = (struct nvtx_text){.wide = s};
 	for (; *s != L'\0'; s++)
-		e->text.len += encoded_length(code_point(*s));
+		e->text.len += utf8_put_length((uint32_t)*s);
 }
 
 size_t
@@ -67,13 +42,12 @@ nvtx_record_copy_text(struct nvtx_text *t, char *to, size_t room)
 		return n;
 	}
 	while (t->len > 0) {
-		uint32_t u = code_point(*t->wide);
-		size_t len = encoded_length(u);
+		uint32_t u = (uint32_t)*t->wide;
+		size_t len = utf8_put_length(u);
 
 		if (n + len > room)
 			break;
-		encode(to + n, u, len);
-		n += len;
+		n += utf8_put(to + n, u);
 		t->len -= len;
 		t->wide++;
 	}

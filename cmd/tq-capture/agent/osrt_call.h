@@ -65,10 +65,4 @@ void tq_capture_osrt_forget_all(void);
 
 #pragma GCC visibility pop
 
-/*
- * The number of the Python stack of this thread, 0 for none: set by what reads
- * them.  NULL: nothing does.
- */
-extern uint32_t (*osrt_record_python_stack)(void);
-
 #endif

@@ -11,12 +11,12 @@
 #include "osrt_call.h"
 #include "osrt_files.h"
 #include "osrt_modules.h"
+#include "readable.h"
+#include "python/python_stack.h"
 #include "settings.h"
 #include "writer.h"
 
 enum { PAGE = 4096 };
-
-uint32_t (*osrt_record_python_stack)(void);
 
 /* what one record is made of */
 struct osrt_draft {
@@ -87,15 +87,6 @@ is_in_vfork(void)
 
 /* ---- the stack ---- */
 
-/* True if the page of an address can be read: the kernel copies the mask before
-   it finds out that it is to do nothing with it. */
-static bool
-is_readable(uint64_t address)
-{
-	return syscall(SYS_rt_sigprocmask, -1, address, NULL, 8) != -1 ||
-	       errno != EFAULT;
-}
-
 /* how many bytes there are from sp on, whatever the stack is: of a thread, of a
    signal handler, of a coroutine */
 static size_t
@@ -103,7 +94,7 @@ readable_bytes(uint64_t sp, size_t most)
 {
 	uint64_t page = (sp | (PAGE - 1)) + 1;
 
-	while (page < sp + most && is_readable(page))
+	while (page < sp + most && readable_word(page))
 		page += PAGE;
 	return (size_t)(page < sp + most ? page - sp : most) & ~(size_t)7;
 }
@@ -289,8 +280,11 @@ write_call(const struct osrt_call *c, int error)
 	if (w == NULL || !(agent_on() & ARENA_OSRT))
 		return;
 	find_file(&d, limits, name);
-	if (osrt_record_python_stack != NULL)
-		d.python = osrt_record_python_stack();
+	if (agent_on() & ARENA_PYTHON_OSRT) {
+		writer_enter_again(w, WRITER_FRAME());
+		d.python = python_stack_take();
+		writer_leave(w);
+	}
 	if (c->till - c->from >= limits->stacks && limits->stack > 0 &&
 	    (agent_on() & ARENA_STACKS)) {
 		/* inside: a signal handler must not wait for our lock */

@@ -63,6 +63,8 @@ enum {
 	ARENA_EVENTS = 1 << 7,  /* CUDA events, with device times */
 	ARENA_OSRT = 1 << 8,    /* calls of the C library */
 	ARENA_STACKS = 1 << 9,  /* stacks of those that take long */
+	ARENA_PYTHON_NVTX = 1 << 10, /* Python stacks of ranges and marks */
+	ARENA_PYTHON_OSRT = 1 << 11, /* and of calls of the C library */
 	ARENA_CUDA = ARENA_GPU | ARENA_RUNTIME | ARENA_DRIVER | ARENA_SYNC
 };
 
@@ -80,7 +82,7 @@ enum arena_loss_kind {
 	LOSS_CUPTI,     /* records that CUPTI dropped */
 	LOSS_LAUNCH,    /* launches without records; the launcher counts them */
 	LOSS_OSRT,      /* a call of the C library */
-	LOSS_STACK,     /* the stack of one, which is there without it */
+	LOSS_STACK,     /* a stack of something that is there without it */
 	LOSSES
 };
 

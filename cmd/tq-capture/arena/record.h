@@ -61,6 +61,13 @@ enum record_type {
 	RECORD_SCHEMA,      /* of extended payloads: domain, id; blob */
 	RECORD_ENUM,        /* of extended payloads: domain, id; blob */
 	RECORD_COUNTERDEF,  /* domain, id; blob */
+	/* of Python: */
+	RECORD_PYTHON_CODE,  /* a function: id, text: qualified name; blob: u64
+				first line, u64 enum python_lines, file, table
+				of lines, as texts of a schema */
+	RECORD_PYTHON_STACK, /* id; blob: for each frame, the innermost first,
+				u32 id of the function, u32 offset of the
+				instruction; 0, 0: and so on */
 	RECORD_MODULE       /* code that is mapped: id: its address; text: its
 			       path, blob: struct module_place */
 };
@@ -74,7 +81,8 @@ enum {
 	FLAG_TEXT = 1 << 4,    /* u64 bytes, the bytes, padding; no NUL */
 	FLAG_BLOB = 1 << 5,    /* u64 bytes, the bytes, padding */
 	FLAG_PARTS = 1 << 6,   /* RECORD_PARTs came before */
-	FLAG_RANGE = 1 << 7    /* u64: see the type */
+	FLAG_RANGE = 1 << 7    /* u64: see the type; of PUSH, START and MARK the
+				  number of a Python stack */
 };
 
 struct record {
@@ -98,6 +106,9 @@ enum object_type {
 	OBJECT_CUDA_STREAM,
 	OBJECT_CUDA_EVENT
 };
+
+/* how CPython says which line an instruction is of: before 3.10, in it, later */
+enum python_lines { PYTHON_LNOTAB, PYTHON_RANGES, PYTHON_LOCATIONS };
 
 enum note_severity { NOTE_INFO, NOTE_WARNING, NOTE_ERROR };
 

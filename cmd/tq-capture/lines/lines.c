@@ -135,7 +135,7 @@ lines_dispatch(struct lines *l, const struct chunk *c, const struct record *r)
 		write_note(l, r, c->tid);
 		break;
 	default:
-		if (r->type >= RECORD_STRING && r->type <= RECORD_COUNTERDEF)
+		if (r->type >= RECORD_STRING && r->type <= RECORD_PYTHON_STACK)
 			define_name(l, r);
 		else
 			n = gpu_record(l, r);

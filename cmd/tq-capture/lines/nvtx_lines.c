@@ -10,6 +10,7 @@
 #include "lines.h"
 #include "nvtx_counters.h"
 #include "payload.h"
+#include "python_lines.h"
 
 enum { DEPTH_MAX = 1 << 20 };
 
@@ -171,6 +172,18 @@ add_style(struct text *t, const struct lines *l, uint32_t domain,
 		add_color(t, x->argb);
 }
 
+/* ,"stack":... with the Python stack, if it was taken */
+static void
+add_stack(struct text *t, struct lines *l, const struct record *r,
+    const struct record_parts *x)
+{
+	int64_t id =
+	    r->flags & FLAG_RANGE ? python_lines_stack(l, x->range) : 0;
+
+	if (id > 0)
+		emit_add_int(t, KEY_stack, id);
+}
+
 /* ,"args":{...} with the payloads of the record, if it has any */
 static void
 add_args(struct text *t, const struct lines *l, const struct record *r,
@@ -225,6 +238,7 @@ describe_range(struct text *t, struct lines *l, const struct record *r,
 	emit_add_int(t, KEY_id, ++l->ids->ranges);
 	emit_add_json(t, KEY_mode, span_of(mode));
 	add_style(t, l, r->domain, x);
+	add_stack(t, l, r, x);
 }
 
 /* true if this range starts what the focus waits for */
@@ -439,6 +453,7 @@ write_mark(struct lines *l, struct target_thread *t, const struct record *r)
 	begin_line(l, KIND_mark, ts, -1, t->tid);
 	add_name(line, text, json);
 	add_style(line, l, r->domain, &x);
+	add_stack(line, l, r, &x);
 	add_args(line, l, r, &x);
 	end_line(l, ts, 0);
 	return 1;

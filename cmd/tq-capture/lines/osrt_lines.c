@@ -1,7 +1,10 @@
 /* osrt_lines.c - calls of the C library become lines */
 
+#include <inttypes.h>
+
 #include "osrt_lines.h"
 #include "lines.h"
+#include "python_lines.h"
 
 static const char *const names[OSRT_CALLS] = {
 #define CALL(result, type, name, ...) #name,
@@ -87,11 +90,27 @@ write_address(struct output *o, uint64_t address)
 	text_add_char(&o->buf, '"');
 }
 
+/* A descriptor, -1: none; a native stack beside that of Python, 0: none. */
+static void
+add_args(struct text *t, int32_t fd, int64_t native)
+{
+	if (fd < 0 && native <= 0)
+		return;
+	text_add_str(t, ",\"args\":{");
+	if (fd >= 0)
+		text_printf(t, "\"fd\":%d", (int)fd);
+	if (native > 0)
+		text_printf(
+		    t, "%s\"native\":%" PRId64, fd >= 0 ? "," : "", native);
+	text_add_char(t, '}');
+}
+
 static void
 write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
-    const struct record_parts *x, int64_t stack)
+    const struct record_parts *x, int64_t native)
 {
 	struct output *o = &l->out->line;
+	int64_t python = python_lines_stack(l, r->python);
 	int64_t ts = clock_ns(l->clock, r->head.ticks);
 	int64_t dur = clock_ns(l->clock, r->end) - ts;
 
@@ -108,14 +127,11 @@ write_line(struct lines *l, int32_t tid, const struct record_osrt *r,
 		emit_int(o, KEY_ret, r->ret);
 	if (x->text.len > 0)
 		emit_str(o, KEY_file, x->text);
-	if (stack > 0)
-		emit_int(o, KEY_stack, stack);
+	if (python > 0 || native > 0)
+		emit_int(o, KEY_stack, python > 0 ? python : native);
 	if (r->object != 0)
 		write_address(o, r->object);
-	if (r->fd >= 0) {
-		emit_key(o, KEY_args);
-		text_printf(&o->buf, "{\"fd\":%d}", (int)r->fd);
-	}
+	add_args(&o->buf, r->fd, python > 0 ? native : 0);
 	emit_close(o);
 	out_stream_put(l->out, ts, dur > 0 ? dur : 0);
 }

@@ -10,13 +10,13 @@
 
 /* ---- frames ---- */
 
-static uint32_t
-frame_number(struct stack_names *n, const char *text, size_t len)
+uint32_t
+stack_names_frame(struct stack_names *n, struct span text)
 {
 	struct text json = {0};
 	uint32_t number;
 
-	text_add_json(&json, text, len);
+	text_add_json(&json, text.p, text.len);
 	number = intern_get(&n->frames, text_span(&json));
 	text_free(&json);
 	return number;
@@ -52,7 +52,7 @@ number_in_module(
 	module_read(area->module);
 	module_address(area->module, offset, &address);
 	write_frame(&n->scratch, area->module, address, offset);
-	*slot = frame_number(n, n->scratch.p, n->scratch.len) + UINT64_C(1);
+	*slot = stack_names_frame(n, text_span(&n->scratch)) + UINT64_C(1);
 	return (uint32_t)(*slot - 1);
 }
 
@@ -65,16 +65,24 @@ number_of(struct stack_names *n, const struct code_map *map, uint64_t pc)
 		return number_in_module(n, area, pc);
 	n->scratch.len = 0;
 	text_printf(&n->scratch, "0x%" PRIx64 " ([unknown])", pc);
-	return frame_number(n, n->scratch.p, n->scratch.len);
+	return stack_names_frame(n, text_span(&n->scratch));
 }
 
 /* ---- stacks ---- */
 
 uint32_t
+stack_names_of(struct stack_names *n, const uint32_t *frames, size_t count)
+{
+	if (count == 0)
+		return INTERN_NONE;
+	return intern_get(&n->stacks,
+	    (struct span){(const char *)frames, count * sizeof(*frames)});
+}
+
+uint32_t
 stack_names_number(struct stack_names *n, const struct code_map *map,
     const struct unwind_frames *f)
 {
-	static const char cut[] = "[truncated]";
 	uint32_t numbers[UNWIND_FRAMES + 1];
 	size_t count = 0;
 
@@ -84,12 +92,9 @@ stack_names_number(struct stack_names *n, const struct code_map *map,
 		if (area == NULL || !area->module->ours)
 			numbers[count++] = number_of(n, map, f->pcs[i]);
 	}
-	if (count == 0)
-		return INTERN_NONE;
-	if (f->end == UNWIND_TRUNCATED)
-		numbers[count++] = frame_number(n, cut, sizeof(cut) - 1);
-	return intern_get(&n->stacks,
-	    (struct span){(const char *)numbers, count * sizeof(*numbers)});
+	if (count > 0 && f->end == UNWIND_TRUNCATED)
+		numbers[count++] = stack_names_frame(n, SPAN("[truncated]"));
+	return stack_names_of(n, numbers, count);
 }
 
 void

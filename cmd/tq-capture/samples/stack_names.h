@@ -25,6 +25,13 @@ struct stack_names {
 uint32_t stack_names_number(struct stack_names *n, const struct code_map *map,
     const struct unwind_frames *f);
 
+/* The number of a frame with that text. */
+uint32_t stack_names_frame(struct stack_names *n, struct span text);
+
+/* The number of the stack of these frames; INTERN_NONE: there are none. */
+uint32_t stack_names_of(
+    struct stack_names *n, const uint32_t *frames, size_t count);
+
 /* Append the frames of a stack as a JSON array. */
 void stack_names_json(
     const struct stack_names *n, uint32_t stack, struct text *to);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "agent/python/python_stack.h"
+
 #include "annotate.h"
 
 /* extended payloads of one annotation; more are dropped */
@@ -155,6 +157,18 @@ write_record(
 	return nvtx_record_put(w, e);
 }
 
+/* the Python stack of a range or mark, if that was asked for */
+static inline void
+set_python(struct nvtx_record *e)
+{
+	uint32_t stack;
+
+	if (!(writer_on() & ARENA_PYTHON_NVTX) ||
+	    (stack = python_stack_take()) == 0)
+		return;
+	nvtx_record_set_range(e, stack);
+}
+
 /* the record of a push to that level; its bit is in word, NULL: there is none
  */
 static void
@@ -169,6 +183,7 @@ write_push(struct writer *w, uint32_t domain, uint32_t level, uint64_t *word,
 	}
 	nvtx_record_init(&e, RECORD_PUSH, LOSS_RANGE, domain);
 	e.aside = WRITER_POP;
+	set_python(&e);
 	if (write_record(w, &e, from)) {
 		*word |= UINT64_C(1) << level % 64;
 		w->open++;
@@ -251,6 +266,7 @@ annotate_start(const void *domain, const struct nvtx_source *from)
 		nvtx_record_init(&e, RECORD_START, LOSS_RANGE,
 		    registry_domain_id(domain, w));
 		nvtx_record_set_id(&e, range | WRITER_WRITTEN);
+		set_python(&e);
 		if (write_record(w, &e, from))
 			range = e.id;
 	}
@@ -293,6 +309,7 @@ annotate_mark(const void *domain, const struct nvtx_source *from)
 
 		nvtx_record_init(
 		    &e, RECORD_MARK, LOSS_MARK, registry_domain_id(domain, w));
+		set_python(&e);
 		write_record(w, &e, from);
 	}
 	writer_leave(w);

@@ -154,7 +154,8 @@ add_part(struct text *b, const struct page_part *part)
 {
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "<b>");
-	web_text_add(b, part->text, WEB_NAME);
+	web_text_add(
+	    b, part->text, part->kind == PAGE_NAME ? WEB_NAME : WEB_LINE);
 	if (part->kind == PAGE_NUMBER)
 		text_add_str(b, "</b>");
 }

@@ -1,0 +1,263 @@
+/* python_stack.c - the Python stack of this thread, as a number */
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "agent/agent.h"
+#include "agent/nvtx/registry.h"
+#include "agent/process.h"
+#include "agent/readable.h"
+#include "agent/settings.h"
+
+#include "python_frames.h"
+#include "python_stack.h"
+#include "python_text.h"
+
+enum {
+	CODES = 1 << 15, /* functions, and stacks, that are known at most */
+	STACKS = 1 << 15,
+	WORDS = 1 << 20, /* of all stacks */
+	PROBES = 32,
+	NAME_MAX = 1024, /* bytes of a name, and of a file's */
+	TABLE_MAX = 24 << 10
+};
+
+/* a function, by the address of its code; another one may come to be there */
+struct known_code {
+	const char *code;
+	const void *name;
+	int32_t line;
+	uint32_t number;
+	_Atomic uint32_t generation; /* of the arena that has its definition */
+};
+
+struct known_stack {
+	uint64_t hash;
+	uint32_t first, count; /* in words */
+	uint32_t number;
+	_Atomic uint32_t generation;
+};
+
+static struct known_code codes[CODES];
+static _Atomic(struct known_code *) code_slots[2 * CODES];
+static _Atomic uint32_t code_count;
+static struct known_stack stacks[STACKS];
+static _Atomic(struct known_stack *) stack_slots[2 * STACKS];
+static _Atomic uint32_t stack_count;
+static uint64_t words[WORDS]; /* function, and instruction << 32 */
+static _Atomic uint32_t word_count;
+
+static uint64_t
+mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+/* ---- functions ---- */
+
+static bool
+is_same(const struct known_code *k, const char *code)
+{
+	return k->code == code && k->name == python_frames_name(code) &&
+	       k->line == python_frames_line(code);
+}
+
+static bool
+define_code(const struct known_code *k)
+{
+	char name[NAME_MAX], file[NAME_MAX];
+	size_t table_len;
+	const char *table = python_frames_table(k->code, &table_len);
+	uint64_t numbers[] = {(uint64_t)k->line,
+	    (uint64_t)python_frames_layout()->lines, 0},
+		 table_number;
+	struct blob_piece pieces[] = {{numbers, sizeof(numbers)}, {file, 0},
+	    {&table_number, sizeof(table_number)}, {table, 0}};
+	struct nvtx_record e;
+
+	nvtx_record_init(&e, RECORD_PYTHON_CODE, LOSS_NAME, 0);
+	nvtx_record_set_id(&e, k->number);
+	e.flags |= FLAG_TEXT;
+	e.text = (struct nvtx_text){.bytes = name,
+	    .len = python_text_copy(name, sizeof(name), k->name)};
+	numbers[2] = pieces[1].len =
+	    python_text_copy(file, sizeof(file), python_frames_file(k->code));
+	table_number = pieces[3].len =
+	    table_len < TABLE_MAX ? table_len : TABLE_MAX;
+	nvtx_record_set_blob(&e, pieces, sizeof(pieces) / sizeof(pieces[0]));
+	return registry_write(&e);
+}
+
+/* A new entry in that slot, unless another thread has put one there. */
+static struct known_code *
+add_code(_Atomic(struct known_code *) *slot, struct known_code *old,
+    const char *code)
+{
+	uint32_t n = atomic_fetch_add(&code_count, 1);
+	struct known_code *k;
+
+	if (n >= CODES) {
+		atomic_store(&code_count, CODES);
+		return NULL;
+	}
+	k = &codes[n];
+	k->code = code;
+	k->name = python_frames_name(code);
+	k->line = python_frames_line(code);
+	k->number = n + 1;
+	return atomic_compare_exchange_strong(slot, &old, k) ||
+		       is_same(old, code)
+		   ? atomic_load(slot)
+		   : NULL;
+}
+
+static struct known_code *
+find_code(const char *code)
+{
+	uint64_t at = mix(0, (uint64_t)(uintptr_t)code) >> 32;
+
+	for (unsigned i = 0; i < PROBES; i++) {
+		_Atomic(struct known_code *) *slot =
+		    &code_slots[(at + i) % (2 * CODES)];
+		struct known_code *k =
+		    atomic_load_explicit(slot, memory_order_acquire);
+
+		if (k == NULL || (k->code == code && !is_same(k, code)))
+			return add_code(slot, k, code);
+		if (k->code == code)
+			return k;
+	}
+	return NULL;
+}
+
+/* The number of a function whose definition the arena has; 0: it has none. */
+static uint32_t
+number_of_code(const char *code, uint32_t generation)
+{
+	struct known_code *k = find_code(code);
+
+	if (k == NULL)
+		return 0;
+	if (atomic_load_explicit(&k->generation, memory_order_acquire) !=
+	    generation) {
+		if (!define_code(k))
+			return 0;
+		atomic_store(&k->generation, generation);
+	}
+	return k->number;
+}
+
+/* ---- stacks ---- */
+
+static bool
+define_stack(const struct known_stack *s)
+{
+	struct blob_piece piece = {
+	    &words[s->first], s->count * sizeof(words[0])};
+	struct nvtx_record e;
+
+	nvtx_record_init(&e, RECORD_PYTHON_STACK, LOSS_NAME, 0);
+	nvtx_record_set_id(&e, s->number);
+	nvtx_record_set_blob(&e, &piece, 1);
+	return registry_write(&e);
+}
+
+static struct known_stack *
+add_stack(_Atomic(struct known_stack *) *slot, uint64_t hash,
+    const uint64_t *frames, uint32_t count)
+{
+	uint32_t n = atomic_fetch_add(&stack_count, 1);
+	uint32_t first = atomic_fetch_add(&word_count, count);
+	struct known_stack *s, *none = NULL;
+
+	if (n >= STACKS || first > WORDS - count) {
+		atomic_store(&stack_count, STACKS);
+		atomic_store(&word_count, WORDS);
+		return NULL;
+	}
+	s = &stacks[n];
+	s->hash = hash;
+	s->first = first;
+	s->count = count;
+	s->number = n + 1;
+	memcpy(&words[first], frames, count * sizeof(words[0]));
+	/* or another thread was faster: its stack may be the same */
+	return atomic_compare_exchange_strong(slot, &none, s) ? s : none;
+}
+
+static bool
+is_stack(const struct known_stack *s, uint64_t hash, const uint64_t *frames,
+    uint32_t count)
+{
+	return s->hash == hash && s->count == count &&
+	       memcmp(&words[s->first], frames, count * sizeof(words[0])) == 0;
+}
+
+static struct known_stack *
+find_stack(uint64_t hash, const uint64_t *frames, uint32_t count)
+{
+	for (unsigned i = 0; i < PROBES; i++) {
+		_Atomic(struct known_stack *) *slot =
+		    &stack_slots[((hash >> 32) + i) % (2 * STACKS)];
+		struct known_stack *s =
+		    atomic_load_explicit(slot, memory_order_acquire);
+
+		if (s == NULL)
+			s = add_stack(slot, hash, frames, count);
+		if (s == NULL)
+			return NULL;
+		if (is_stack(s, hash, frames, count))
+			return s;
+	}
+	return NULL;
+}
+
+/* ---- a stack ---- */
+
+/* Replace the frames' codes by numbers; false if a definition was lost. */
+static bool
+number_frames(const struct python_frame *frames, size_t n, uint64_t *to,
+    uint32_t generation)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t code = 0;
+
+		if (frames[i].code != NULL &&
+		    (code = number_of_code(frames[i].code, generation)) == 0)
+			return false;
+		to[i] = code | (uint64_t)frames[i].last << 32;
+	}
+	return true;
+}
+
+uint32_t
+python_stack_take(void)
+{
+	struct python_frame frames[PYTHON_FRAMES];
+	uint64_t numbers[PYTHON_FRAMES], hash = 0;
+	uint32_t generation = process->generation;
+	size_t n = python_frames_take(frames);
+	struct known_stack *s = NULL;
+
+	if (n == 0)
+		return 0;
+	if (number_frames(frames, n, numbers, generation)) {
+		for (size_t i = 0; i < n; i++)
+			hash = mix(hash, numbers[i]);
+		s = find_stack(hash, numbers, (uint32_t)n);
+	}
+	if (s != NULL && atomic_load_explicit(&s->generation,
+			     memory_order_acquire) != generation) {
+		if (define_stack(s))
+			atomic_store(&s->generation, generation);
+		else
+			s = NULL;
+	}
+	if (s == NULL)
+		agent_lost(LOSS_STACK, 1);
+	return s != NULL ? s->number : 0;
+}
